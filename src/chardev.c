@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * /dev/knc_pmu: one switch over thin handlers that copy, check and hand on
+ *
+ * Commands, structs and errors are described in uapi/knc_pmu.h.
+ */
+#include <linux/bitmap.h>
+#include <linux/fs.h>
+#include <linux/miscdevice.h>
+#include <linux/module.h>
+
+#include <asm/tsc.h>
+
+#include "chardev.h"
+#include "compat.h"
+#include "hw.h"
+#include "session.h"
+
+/*
+ * Copy in a struct that begins with its size, by the rules of uapi/knc_pmu.h;
+ * @first is the size of its first published version.
+ */
+static int knc_copy_in(void *to, size_t ksize, size_t first,
+		       const void __user *from)
+{
+	u32 size;
+
+	if (get_user(size, (const u32 __user *)from))
+		return -EFAULT;
+	if (size < first || size > PAGE_SIZE)
+		return -EINVAL;
+	return copy_struct_from_user(to, ksize, from, size);
+}
+
+/* Copy out as much as the caller knows; @size is what it said. */
+static int knc_copy_out(void __user *to, const void *from, size_t ksize,
+			u32 size)
+{
+	return copy_to_user(to, from, min_t(size_t, ksize, size)) ? -EFAULT : 0;
+}
+
+static long knc_ioctl_info(struct knc_pmu_info __user *arg)
+{
+	struct knc_pmu_info info;
+	int err;
+
+	err = knc_copy_in(&info, sizeof(info), sizeof(info), arg);
+	if (err)
+		return err;
+	if (info.flags || info.reserved)
+		return -EINVAL;
+	info.nr_counters = knc_hw_model.nr_counters;
+	info.counter_width = knc_hw_model.width;
+	info.nr_threads = nr_cpu_ids;
+	info.nr_online = num_online_cpus();
+	info.threads_per_core = knc_hw_model.threads_per_core;
+	info.nr_sessions = knc_session_number();
+	info.features = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT;
+	info.tsc_khz = tsc_khz;
+	return knc_copy_out(arg, &info, sizeof(info), info.size);
+}
+
+/* Room for KNC_PMU_MAX_CPUS bits, of which the kernel may know fewer */
+static int knc_copy_cpus(unsigned long *bits, const struct knc_pmu_config *c,
+			 struct knc_refusal *why)
+{
+	unsigned long bit;
+
+	if (!c->cpus_size || c->cpus_size > KNC_PMU_MAX_CPUS / 8)
+		return -EINVAL;
+	if (copy_from_user(bits, (void __user *)(unsigned long)c->cpus,
+			   c->cpus_size))
+		return -EFAULT;
+	if (bitmap_empty(bits, KNC_PMU_MAX_CPUS)) {
+		why->reason = KNC_PMU_REASON_CPU_EMPTY;
+		return -EINVAL;
+	}
+	bit = find_next_bit(bits, KNC_PMU_MAX_CPUS, nr_cpu_ids);
+	if (bit < KNC_PMU_MAX_CPUS) {
+		why->reason = KNC_PMU_REASON_CPU_NONE;
+		why->cpu = bit;
+		return -ENXIO;
+	}
+	return 0;
+}
+
+static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
+		      struct knc_refusal *why)
+{
+	struct knc_pmu_event __user *uevents =
+		(struct knc_pmu_event __user *)(unsigned long)c->events;
+	struct knc_pmu_event events[KNC_PMU_MAX_EVENTS];
+	size_t size = c->nr_events * sizeof(events[0]);
+	unsigned long *bits;
+	int err;
+
+	if (copy_from_user(events, uevents, size))
+		return -EFAULT;
+	bits = kzalloc(KNC_PMU_MAX_CPUS / 8, GFP_KERNEL);
+	if (!bits)
+		return -ENOMEM;
+	err = knc_copy_cpus(bits, c, why);
+	if (!err)
+		err = knc_session_config(s, to_cpumask(bits), events,
+					 c->nr_events, c->flags, why);
+	kfree(bits);
+	if (err)
+		return err;
+	return copy_to_user(uevents, events, size) ? -EFAULT : 0;
+}
+
+static int knc_config_check(const struct knc_pmu_config *c,
+			    struct knc_refusal *why)
+{
+	if (c->flags & ~KNC_PMU_CONFIG_FLAGS)
+		return -EINVAL;
+	if (!c->nr_events || c->nr_events > KNC_PMU_MAX_EVENTS ||
+	    c->event_size != sizeof(struct knc_pmu_event))
+		return -EINVAL;
+	if (!perfmon_capable()) {
+		why->reason = KNC_PMU_REASON_PRIVILEGE;
+		return -EPERM;
+	}
+	return 0;
+}
+
+static long knc_ioctl_config(struct knc_session *s,
+			     struct knc_pmu_config __user *arg)
+{
+	struct knc_refusal why = { .reason = KNC_PMU_REASON_NONE };
+	struct knc_pmu_config c;
+	int err;
+
+	err = knc_copy_in(&c, sizeof(c), sizeof(c), arg);
+	if (err)
+		return err;
+	err = knc_config_check(&c, &why);
+	if (!err)
+		err = knc_config(s, &c, &why);
+	if (err && why.reason == KNC_PMU_REASON_NONE)
+		return err;
+	c.reason = why.reason;
+	c.reason_event[0] = why.event[0];
+	c.reason_event[1] = why.event[1];
+	c.reason_cpu = why.cpu;
+	c.reason_pid = why.pid;
+	if (knc_copy_out(arg, &c, sizeof(c), c.size))
+		return -EFAULT;
+	return err;
+}
+
+static long knc_ioctl_reset(struct knc_session *s, unsigned long arg)
+{
+	if (arg & ~(unsigned long)KNC_PMU_RESET_REGISTERS)
+		return -EINVAL;
+	return knc_session_reset(s, arg & KNC_PMU_RESET_REGISTERS);
+}
+
+static long knc_ioctl_read(struct knc_session *s,
+			   struct knc_pmu_read __user *arg)
+{
+	struct knc_pmu_read r;
+	int err;
+
+	err = knc_copy_in(&r, sizeof(r), sizeof(r), arg);
+	if (err)
+		return err;
+	if (r.flags)
+		return -EINVAL;
+	return knc_session_read(s, (void __user *)(unsigned long)r.buffer,
+				r.buffer_size);
+}
+
+static long knc_ioctl_regs(struct knc_pmu_regs __user *arg)
+{
+	struct knc_pmu_regs regs;
+	int err;
+
+	err = knc_copy_in(&regs, sizeof(regs), sizeof(regs), arg);
+	if (err)
+		return err;
+	if (regs.flags)
+		return -EINVAL;
+	if (!perfmon_capable())
+		return -EPERM;
+	err = knc_session_regs(&regs);
+	if (err)
+		return err;
+	return knc_copy_out(arg, &regs, sizeof(regs), regs.size);
+}
+
+static long knc_ioctl_owner(struct knc_pmu_owner __user *arg)
+{
+	struct knc_pmu_owner owner;
+	int ret;
+
+	ret = knc_copy_in(&owner, sizeof(owner), sizeof(owner), arg);
+	if (ret)
+		return ret;
+	if (owner.flags || owner.reserved)
+		return -EINVAL;
+	ret = knc_session_owner(owner.cpu, owner.counter, &owner.pid);
+	if (ret < 0)
+		return ret;
+	owner.flags = ret ? KNC_PMU_OWNER_SESSION : 0;
+	return knc_copy_out(arg, &owner, sizeof(owner), owner.size);
+}
+
+static long knc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	struct knc_session *s = file->private_data;
+
+	switch (cmd) {
+	case KNC_PMU_IOC_READ:
+		return knc_ioctl_read(s, (void __user *)arg);
+	case KNC_PMU_IOC_START:
+		return arg ? -EINVAL : knc_session_start(s);
+	case KNC_PMU_IOC_STOP:
+		return arg ? -EINVAL : knc_session_stop(s);
+	case KNC_PMU_IOC_RESET:
+		return knc_ioctl_reset(s, arg);
+	case KNC_PMU_IOC_CONFIG:
+		return knc_ioctl_config(s, (void __user *)arg);
+	case KNC_PMU_IOC_INFO:
+		return knc_ioctl_info((void __user *)arg);
+	case KNC_PMU_IOC_REGS:
+		return knc_ioctl_regs((void __user *)arg);
+	case KNC_PMU_IOC_OWNER:
+		return knc_ioctl_owner((void __user *)arg);
+	default:
+		return -ENOTTY;
+	}
+}
+
+static int knc_open(struct inode *inode, struct file *file)
+{
+	struct knc_session *s = knc_session_create();
+
+	if (!s)
+		return -ENOMEM;
+	file->private_data = s;
+	return nonseekable_open(inode, file);
+}
+
+static int knc_release(struct inode *inode, struct file *file)
+{
+	knc_session_destroy(file->private_data);
+	return 0;
+}
+
+static const struct file_operations knc_fops = {
+	.owner		= THIS_MODULE,
+	.open		= knc_open,
+	.release	= knc_release,
+	.unlocked_ioctl	= knc_ioctl,
+};
+
+/* udev gives it to group kncpmu (tools/packaging) */
+static struct miscdevice knc_miscdev = {
+	.minor	= MISC_DYNAMIC_MINOR,
+	.name	= "knc_pmu",
+	.fops	= &knc_fops,
+	.mode	= 0660,
+};
+
+int knc_chardev_register(void)
+{
+	return misc_register(&knc_miscdev);
+}
+
+void knc_chardev_unregister(void)
+{
+	misc_deregister(&knc_miscdev);
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events: which are legal, which counter can count them
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+
+#include <knc/regs.h>
+
+#include "event.h"
+#include "hw.h"
+
+/* The columns of events.def that the module needs */
+#define KNC_CNTR_0		0x1
+#define KNC_CNTR_ANY		0x3
+#define KNC_SCOPE_UNKNOWN	0
+#define KNC_SCOPE_THREAD	1
+#define KNC_SCOPE_CORE		2
+
+struct knc_event_row {
+	u8 event;
+	u8 umask;
+	u8 counters;
+	u8 scope;
+};
+
+static const struct knc_event_row knc_event_rows[] = {
+#define KNC_EVENT(name, event, umask, unit, counters, scope, source, text) \
+	{ event, umask, counters, scope },
+#include <knc/events.def>
+};
+
+static const struct knc_event_row *knc_event_find(const struct knc_pmu_event *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(knc_event_rows); i++)
+		if (knc_event_rows[i].event == e->event &&
+		    knc_event_rows[i].umask == e->umask)
+			return &knc_event_rows[i];
+	return NULL;
+}
+
+/* Mask of the counters that can count it and that the caller allows */
+static unsigned int knc_event_counters(const struct knc_pmu_event *e)
+{
+	const struct knc_event_row *row = knc_event_find(e);
+	unsigned int can = row ? row->counters : KNC_CNTR_ANY;
+
+	return e->counters ? can & e->counters : can;
+}
+
+static u32 knc_event_check(const struct knc_pmu_event *e)
+{
+	const struct knc_event_row *row = knc_event_find(e);
+
+	if (e->flags & ~KNC_PMU_EVENT_FLAGS || e->reserved0 || e->reserved ||
+	    e->sample_period || e->counters & ~KNC_CNTR_ANY)
+		return KNC_PMU_REASON_EVENT_FLAGS;
+	if (!(e->flags & (KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)))
+		return KNC_PMU_REASON_EVENT_RING;
+	if (e->flags & KNC_PMU_EVENT_INV && !e->cmask)
+		return KNC_PMU_REASON_EVENT_INV;
+	if (e->flags & KNC_PMU_EVENT_THREAD_MODE &&
+	    row && row->scope == KNC_SCOPE_CORE)
+		return KNC_PMU_REASON_EVENT_THREAD_MODE;
+	return KNC_PMU_REASON_NONE;
+}
+
+/**
+ * knc_events_check() - is each event legal by itself?
+ * @events: the events as user space gave them
+ * @nr: how many
+ * @why: where to tell the reason
+ *
+ * Return: 0, or -EINVAL.
+ */
+int knc_events_check(const struct knc_pmu_event *events, unsigned int nr,
+		     struct knc_refusal *why)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		why->reason = knc_event_check(&events[i]);
+		why->event[0] = i;
+		if (why->reason != KNC_PMU_REASON_NONE)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+static int knc_lowest(unsigned int mask)
+{
+	return mask & 1 ? 0 : 1;
+}
+
+/**
+ * knc_events_assign() - put each event on a counter of its own
+ * @events: one or two legal events; @counter of each is set
+ * @nr: how many
+ * @free: mask of the counters to choose from
+ * @why: where to tell the reason, as if counters were missing because of what
+ *	the events are (right if @free has all)
+ *
+ * With two counters a pair fits unless one event has no counter or both have
+ * only the same one.
+ *
+ * Return: 0, or -EOPNOTSUPP.
+ */
+int knc_events_assign(struct knc_pmu_event *events, unsigned int nr,
+		      unsigned int free, struct knc_refusal *why)
+{
+	unsigned int can[KNC_PMU_MAX_EVENTS];
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		can[i] = knc_event_counters(&events[i]) & free;
+		if (can[i])
+			continue;
+		why->reason = KNC_PMU_REASON_EVENT_COUNTER;
+		why->event[0] = i;
+		return -EOPNOTSUPP;
+	}
+	if (nr == 1) {
+		events[0].counter = knc_lowest(can[0]);
+		return 0;
+	}
+	if (can[0] == can[1] && can[0] != KNC_CNTR_ANY) {
+		why->reason = KNC_PMU_REASON_EVENT_PAIR;
+		why->event[0] = 0;
+		why->event[1] = 1;
+		return -EOPNOTSUPP;
+	}
+	/* the choosier one first */
+	if (can[1] != KNC_CNTR_ANY) {
+		events[1].counter = knc_lowest(can[1]);
+		events[0].counter = !events[1].counter;
+	} else {
+		events[0].counter = knc_lowest(can[0]);
+		events[1].counter = !events[0].counter;
+	}
+	return 0;
+}
+
+/**
+ * knc_events_missing() - which counter would have to be free as well?
+ * @events: events that fit on all counters but not on the free ones
+ * @nr: how many
+ * @free: mask of the free counters
+ * @why: where to tell the event that needs it
+ *
+ * Return: the counter.
+ */
+unsigned int knc_events_missing(const struct knc_pmu_event *events,
+				unsigned int nr, unsigned int free,
+				struct knc_refusal *why)
+{
+	unsigned int want, i = nr;
+
+	do {
+		i--;
+		want = knc_event_counters(&events[i]) & ~free;
+	} while (!want && i);
+	why->event[0] = i;
+	return knc_lowest(want);
+}
+
+static const struct {
+	u32 flag;
+	u64 bit;
+} knc_evtsel_bits[] = {
+	{ KNC_PMU_EVENT_USR,		KNC_EVTSEL_USR },
+	{ KNC_PMU_EVENT_OS,		KNC_EVTSEL_OS },
+	{ KNC_PMU_EVENT_EDGE,		KNC_EVTSEL_EDGE },
+	{ KNC_PMU_EVENT_INV,		KNC_EVTSEL_INV },
+	{ KNC_PMU_EVENT_THREAD_MODE,	KNC_EVTSEL_THREAD_MODE },
+};
+
+/* The enabled event select (327357 table 1-5) of a legal event */
+u64 knc_event_evtsel(const struct knc_pmu_event *event)
+{
+	u64 evtsel = KNC_EVTSEL_EN |
+		     KNC_EVTSEL_CODE(event->event, event->umask) |
+		     (u64)event->cmask << KNC_EVTSEL_CMASK_SHIFT;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(knc_evtsel_bits); i++)
+		if (event->flags & knc_evtsel_bits[i].flag)
+			evtsel |= knc_evtsel_bits[i].bit;
+	return evtsel;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Events: which are legal, which counter can count them
+ */
+#ifndef KNC_PMU_EVENT_H
+#define KNC_PMU_EVENT_H
+
+#include <linux/types.h>
+
+#include <knc_pmu.h>
+
+/**
+ * struct knc_refusal - why a request is refused, to be shown to the user
+ * @reason: enum knc_pmu_reason
+ * @event: indices of the events it speaks of
+ * @cpu: the hardware thread it speaks of
+ * @pid: the process it speaks of
+ */
+struct knc_refusal {
+	u32 reason;
+	u32 event[2];
+	u32 cpu;
+	s32 pid;
+};
+
+int knc_events_check(const struct knc_pmu_event *events, unsigned int nr,
+		     struct knc_refusal *why);
+int knc_events_assign(struct knc_pmu_event *events, unsigned int nr,
+		      unsigned int free, struct knc_refusal *why);
+unsigned int knc_events_missing(const struct knc_pmu_event *events,
+				unsigned int nr, unsigned int free,
+				struct knc_refusal *why);
+u64 knc_event_evtsel(const struct knc_pmu_event *event);
+
+#endif /* KNC_PMU_EVENT_H */

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The PMU of one hardware thread
+ *
+ * Functions that take a struct knc_hwthread run on that hardware thread with
+ * interrupts off, unless they say otherwise: then nothing else can touch its
+ * registers or its counts.
+ */
+#ifndef KNC_PMU_HWTHREAD_H
+#define KNC_PMU_HWTHREAD_H
+
+#include <linux/types.h>
+
+#include <knc/regs.h>
+#include <knc_pmu.h>
+
+/**
+ * struct knc_count - one event on one counter, extended to 64 bits
+ * @evtsel: what to put on IA32_PerfEvtSel
+ * @counter: the counter
+ * @prev: the counter when it was last folded
+ * @total: everything counted up to then
+ */
+struct knc_count {
+	u64 evtsel;
+	unsigned int counter;
+	u64 prev;
+	u64 total;
+};
+
+/**
+ * struct knc_claim - what one session has on one hardware thread
+ * @owner: the session; never followed here
+ * @pid: who configured it
+ * @cpu: the hardware thread
+ * @index: its number among the session's
+ * @nr: events
+ * @count: the events
+ * @cntrs: mask of the counters they are on
+ * @spflt: mask of those that obey SPFLT
+ * @user_pref: set USER_PREF at first
+ * @started: it counts, or would if the hardware thread were online
+ * @unsure: a counter may have wrapped unseen
+ * @went_offline: the hardware thread was offline meanwhile
+ * @folded_tsc: when the counts were last folded
+ * @offline_since: while offline and started: since when that has been so, ns
+ * @offline_time: how long it was offline while started, ns
+ */
+struct knc_claim {
+	const void *owner;
+	struct pid *pid;
+	unsigned int cpu;
+	unsigned int index;
+	unsigned int nr;
+	struct knc_count count[KNC_PMU_MAX_EVENTS];
+	u32 cntrs;
+	u32 spflt;
+	bool user_pref;
+	bool started;
+	bool unsure;
+	bool went_offline;
+	u64 folded_tsc;
+	u64 offline_since;
+	u64 offline_time;
+};
+
+/**
+ * struct knc_saved - what the registers held before anyone claimed a counter
+ */
+struct knc_saved {
+	u64 perfcntr[KNC_NR_COUNTERS];
+	u64 perfevtsel[KNC_NR_COUNTERS];
+	u64 spflt_control;
+	u64 global_ctrl;
+};
+
+/**
+ * struct knc_hwthread - the PMU of one hardware thread
+ * @online: its registers may be touched
+ * @claim: who has each counter
+ * @attached: mask of the counters that are programmed
+ * @saved: put back at the last release
+ * @global_ctrl: what is on IA32_PERF_GLOBAL_CTRL while a counter is claimed
+ */
+struct knc_hwthread {
+	bool online;
+	struct knc_claim *claim[KNC_NR_COUNTERS];
+	u32 attached;
+	struct knc_saved saved;
+	u64 global_ctrl;
+};
+
+static inline bool knc_hwthread_claimed(const struct knc_hwthread *hw)
+{
+	return hw->claim[0] || hw->claim[1];
+}
+
+/* The claim that @owner has, or NULL */
+static inline struct knc_claim *knc_hwthread_find(const struct knc_hwthread *hw,
+						  const void *owner)
+{
+	if (hw->claim[0] && hw->claim[0]->owner == owner)
+		return hw->claim[0];
+	if (hw->claim[1] && hw->claim[1]->owner == owner)
+		return hw->claim[1];
+	return NULL;
+}
+
+void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
+		      struct knc_claim *owner);
+void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
+			u64 now);
+void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
+		       u64 now);
+void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
+			u64 now);
+void knc_hwthread_read(struct knc_hwthread *hw, struct knc_claim *claim,
+		       u64 now, u64 enabled, struct knc_pmu_thread *record);
+void knc_hwthread_fold(struct knc_hwthread *hw);
+void knc_hwthread_forget(struct knc_hwthread *hw);
+void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
+void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);
+void knc_hwthread_regs(struct knc_pmu_regs *regs);
+
+u64 knc_hwthread_fold_cycles(void);
+
+#endif /* KNC_PMU_HWTHREAD_H */

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * knc_pmu: the core performance-monitoring unit of the Intel Xeon Phi "Knights
+ * Corner"
+ *
+ * Load, refuse the wrong CPU, hotplug, unload. Documentation/design.rst shows
+ * how the files rest on each other.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/init.h>
+#include <linux/module.h>
+
+#include <asm/processor.h>
+
+#include "chardev.h"
+#include "compat.h"
+#include "hw.h"
+#include "session.h"
+
+static int __init knc_pmu_init(void)
+{
+	int err;
+
+	err = knc_hw_probe();
+	if (err) {
+		pr_err("this CPU (vendor %s, family %#x, model %#x) is no Knights Corner (GenuineIntel, family %#x, model %#x)\n",
+		       boot_cpu_data.x86_vendor_id, boot_cpu_data.x86,
+		       boot_cpu_data.x86_model, knc_hw_model.family,
+		       knc_hw_model.model);
+		return err;
+	}
+	knc_sessions_init();
+	err = knc_compat_hotplug_register(knc_sessions_online,
+					  knc_sessions_offline);
+	if (err)
+		return err;
+	err = knc_chardev_register();
+	if (err)
+		knc_compat_hotplug_unregister();
+	return err;
+}
+
+static void __exit knc_pmu_exit(void)
+{
+	knc_chardev_unregister();
+	knc_compat_hotplug_unregister();
+}
+
+module_init(knc_pmu_init);
+module_exit(knc_pmu_exit);
+
+MODULE_DESCRIPTION("Intel Xeon Phi Knights Corner core PMU");
+MODULE_AUTHOR("knc_pmu developers");
+MODULE_VERSION(KNC_PMU_VERSION);
+MODULE_LICENSE("GPL");

@@ -1,0 +1,732 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions: one open file, what it counts where
+ *
+ * Locks, in this order: a session's own (its state), the CPU hotplug lock (who
+ * is online), knc_claims_lock (who has which counter). The counts and registers
+ * of a hardware thread need none: only code on that thread, with interrupts
+ * off, touches them, or whoever holds the hotplug lock while it is offline.
+ */
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/smp.h>
+#include <linux/timer.h>
+
+#include <asm/tsc.h>
+
+#include "compat.h"
+#include "hw.h"
+#include "hwthread.h"
+#include "session.h"
+
+/**
+ * struct knc_session - one open file
+ * @lock: protects everything here
+ * @nr_threads: hardware threads; 0: not configured
+ * @nr_events: events
+ * @cpus: the hardware threads
+ * @cpu: the first of them
+ * @claims: one for each of them
+ * @records: what READ returns, filled by each hardware thread itself
+ * @pid: who configured it
+ * @started: it counts
+ * @started_at: since when, ns of CLOCK_MONOTONIC
+ * @enabled: how long it counted before that, ns
+ */
+struct knc_session {
+	struct mutex lock;	/* everything here */
+	unsigned int nr_threads;
+	unsigned int nr_events;
+	cpumask_var_t cpus;
+	unsigned int cpu;
+	struct knc_claim *claims;
+	void *records;
+	struct pid *pid;
+	bool started;
+	u64 started_at;
+	u64 enabled;
+};
+
+/**
+ * struct knc_call - something to do on each hardware thread of a session
+ * @session: the session
+ * @fn: what to do
+ * @now: CLOCK_MONOTONIC, ns
+ * @enabled: time the session has been started, ns
+ */
+struct knc_call {
+	struct knc_session *session;
+	void (*fn)(struct knc_hwthread *hw, struct knc_claim *claim,
+		   const struct knc_call *call);
+	u64 now;
+	u64 enabled;
+};
+
+static DEFINE_PER_CPU(struct knc_hwthread, knc_hwthreads);
+static DEFINE_PER_CPU(struct timer_list, knc_fold_timers);
+
+/* Protects who has which counter, and: */
+static DEFINE_MUTEX(knc_claims_lock);
+static unsigned int knc_nr_sessions;	/* configured ones */
+
+static struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
+{
+	return &per_cpu(knc_hwthreads, cpu);
+}
+
+/*
+ * Three times within the time in which a counter can wrap unseen, so that a
+ * late timer does no harm.
+ */
+static unsigned long knc_fold_interval(void)
+{
+	u64 cycles = knc_hwthread_fold_cycles();
+
+	do_div(cycles, 3 * max(tsc_khz, 1u));
+	return max(msecs_to_jiffies(cycles), 1ul);
+}
+
+static void knc_fold_timer(struct timer_list *timer)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	knc_hwthread_fold(this_cpu_ptr(&knc_hwthreads));
+	local_irq_restore(flags);
+	mod_timer(timer, jiffies + knc_fold_interval());
+}
+
+static void knc_fold_timer_start(unsigned int cpu)
+{
+	struct timer_list *timer = &per_cpu(knc_fold_timers, cpu);
+
+	timer->expires = jiffies + knc_fold_interval();
+	add_timer_on(timer, cpu);
+}
+
+/* On a hardware thread of the session, interrupts off */
+static void knc_call_here(void *info)
+{
+	const struct knc_call *call = info;
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_claim *claim = knc_hwthread_find(hw, call->session);
+
+	if (claim)
+		call->fn(hw, claim, call);
+}
+
+static void knc_call_offline(struct knc_call *call)
+{
+	struct knc_session *s = call->session;
+	struct knc_hwthread *hw;
+	unsigned int i;
+
+	for (i = 0; i < s->nr_threads; i++) {
+		hw = knc_hwthread_of(s->claims[i].cpu);
+		if (!hw->online)
+			call->fn(hw, &s->claims[i], call);
+	}
+}
+
+/* One pass, all hardware threads in parallel; the hotplug lock is held. */
+static void knc_call_locked(struct knc_call *call)
+{
+	struct knc_session *s = call->session;
+
+	on_each_cpu_mask(s->cpus, knc_call_here, call, true);
+	if (!cpumask_subset(s->cpus, cpu_online_mask))
+		knc_call_offline(call);
+}
+
+/* Without interrupts between CPUs if the caller runs where the session is */
+static bool knc_call_own(struct knc_call *call)
+{
+	struct knc_session *s = call->session;
+	unsigned long flags;
+	bool own;
+
+	if (s->nr_threads != 1)
+		return false;
+	local_irq_save(flags);
+	own = smp_processor_id() == s->cpu &&
+	      this_cpu_ptr(&knc_hwthreads)->online;
+	if (own)
+		knc_call_here(call);
+	local_irq_restore(flags);
+	return own;
+}
+
+static void knc_call_session(struct knc_call *call)
+{
+	if (knc_call_own(call))
+		return;
+	cpus_read_lock();
+	knc_call_locked(call);
+	cpus_read_unlock();
+}
+
+static void knc_do_attach(struct knc_hwthread *hw, struct knc_claim *claim,
+			  const struct knc_call *call)
+{
+	knc_hwthread_attach(hw, claim);
+}
+
+static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
+			  const struct knc_call *call)
+{
+	knc_hwthread_detach(hw, claim);
+}
+
+static void knc_do_start(struct knc_hwthread *hw, struct knc_claim *claim,
+			 const struct knc_call *call)
+{
+	knc_hwthread_start(hw, claim, call->now);
+}
+
+static void knc_do_stop(struct knc_hwthread *hw, struct knc_claim *claim,
+			const struct knc_call *call)
+{
+	knc_hwthread_stop(hw, claim, call->now);
+}
+
+static void knc_do_reset(struct knc_hwthread *hw, struct knc_claim *claim,
+			 const struct knc_call *call)
+{
+	knc_hwthread_reset(hw, claim, call->now);
+}
+
+static void knc_do_forget(struct knc_hwthread *hw, struct knc_claim *claim,
+			  const struct knc_call *call)
+{
+	knc_hwthread_forget(hw);
+}
+
+static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
+			const struct knc_call *call)
+{
+	struct knc_session *s = call->session;
+
+	knc_hwthread_read(hw, claim, call->now, call->enabled,
+			  s->records +
+			  claim->index * KNC_PMU_THREAD_SIZE(s->nr_events));
+}
+
+/**
+ * knc_session_create() - a session that counts nothing yet
+ *
+ * Return: the session, or NULL if there is no memory.
+ */
+struct knc_session *knc_session_create(void)
+{
+	struct knc_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
+
+	if (!s)
+		return NULL;
+	if (!zalloc_cpumask_var(&s->cpus, GFP_KERNEL)) {
+		kfree(s);
+		return NULL;
+	}
+	mutex_init(&s->lock);
+	return s;
+}
+
+static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
+			     unsigned int nr_events)
+{
+	unsigned int nr_threads = cpumask_weight(cpus);
+
+	s->claims = kvcalloc(nr_threads, sizeof(*s->claims), GFP_KERNEL);
+	if (!s->claims)
+		return -ENOMEM;
+	s->records = kvcalloc(nr_threads, KNC_PMU_THREAD_SIZE(nr_events),
+			      GFP_KERNEL);
+	if (!s->records) {
+		kvfree(s->claims);
+		s->claims = NULL;
+		return -ENOMEM;
+	}
+	cpumask_copy(s->cpus, cpus);
+	s->cpu = cpumask_first(cpus);
+	s->nr_threads = nr_threads;
+	s->nr_events = nr_events;
+	s->pid = get_pid(task_tgid(current));
+	return 0;
+}
+
+static void knc_session_free(struct knc_session *s)
+{
+	put_pid(s->pid);
+	kvfree(s->records);
+	kvfree(s->claims);
+	s->pid = NULL;
+	s->records = NULL;
+	s->claims = NULL;
+	s->nr_threads = 0;
+}
+
+static void knc_claim_init(struct knc_claim *claim,
+			   const struct knc_session *s,
+			   const struct knc_pmu_event *events, u32 flags)
+{
+	unsigned int i;
+
+	claim->owner = s;
+	claim->pid = s->pid;
+	claim->nr = s->nr_events;
+	claim->user_pref = flags & KNC_PMU_CONFIG_USER_PREF;
+	for (i = 0; i < s->nr_events; i++) {
+		claim->count[i].evtsel = knc_event_evtsel(&events[i]);
+		claim->count[i].counter = events[i].counter;
+		claim->cntrs |= 1u << events[i].counter;
+		if (events[i].flags & KNC_PMU_EVENT_SPFLT)
+			claim->spflt |= 1u << events[i].counter;
+	}
+}
+
+static void knc_session_init_claims(struct knc_session *s,
+				    const struct knc_pmu_event *events,
+				    u32 flags)
+{
+	unsigned int cpu, i = 0;
+
+	for_each_cpu(cpu, s->cpus) {
+		knc_claim_init(&s->claims[i], s, events, flags);
+		s->claims[i].cpu = cpu;
+		s->claims[i].index = i;
+		i++;
+	}
+}
+
+static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, cpus) {
+		why->cpu = cpu;
+		if (!cpu_possible(cpu)) {
+			why->reason = KNC_PMU_REASON_CPU_NONE;
+			return -ENXIO;
+		}
+		if (!cpu_online(cpu)) {
+			why->reason = KNC_PMU_REASON_CPU_OFFLINE;
+			return -ENXIO;
+		}
+	}
+	return 0;
+}
+
+static int knc_busy(const struct knc_claim *claim, u32 reason,
+		    struct knc_refusal *why)
+{
+	why->reason = reason;
+	why->cpu = claim->cpu;
+	why->pid = pid_vnr(claim->pid);
+	return -EBUSY;
+}
+
+/* USER_PREF is one bit of a hardware thread: two sessions can't both have it. */
+static int knc_check_spflt(const struct cpumask *cpus,
+			   const struct knc_pmu_event *events, unsigned int nr,
+			   struct knc_refusal *why)
+{
+	struct knc_hwthread *hw;
+	unsigned int cpu, i, n;
+
+	for (i = 0; i < nr; i++)
+		if (events[i].flags & KNC_PMU_EVENT_SPFLT)
+			break;
+	if (i == nr)
+		return 0;
+	for_each_cpu(cpu, cpus) {
+		hw = knc_hwthread_of(cpu);
+		for (n = 0; n < knc_hw_model.nr_counters; n++)
+			if (hw->claim[n] && hw->claim[n]->spflt)
+				return knc_busy(hw->claim[n],
+						KNC_PMU_REASON_SPFLT_BUSY, why);
+	}
+	return 0;
+}
+
+/* Counters for the events, the same on all hardware threads, or who has them */
+static int knc_assign(const struct cpumask *cpus, struct knc_pmu_event *events,
+		      unsigned int nr, struct knc_refusal *why)
+{
+	unsigned int all = (1u << knc_hw_model.nr_counters) - 1;
+	const struct knc_claim *holder[KNC_NR_COUNTERS] = { NULL };
+	unsigned int free = all;
+	struct knc_claim *claim;
+	unsigned int cpu, n;
+	int err;
+
+	err = knc_events_assign(events, nr, all, why);
+	if (err)
+		return err;
+	for_each_cpu(cpu, cpus) {
+		for (n = 0; n < knc_hw_model.nr_counters; n++) {
+			claim = knc_hwthread_of(cpu)->claim[n];
+			if (!claim || !(free & 1u << n))
+				continue;
+			free &= ~(1u << n);
+			holder[n] = claim;
+		}
+	}
+	if (!knc_events_assign(events, nr, free, why))
+		return knc_check_spflt(cpus, events, nr, why);
+	/* it would fit if this one were free */
+	n = knc_events_missing(events, nr, free, why);
+	return knc_busy(holder[n], KNC_PMU_REASON_BUSY, why);
+}
+
+static int knc_reserve(struct knc_refusal *why)
+{
+	if (knc_nr_sessions || !knc_hw_reserve())
+		return 0;
+	why->reason = KNC_PMU_REASON_PMU_RESERVED;
+	return -EBUSY;
+}
+
+static void knc_attach(struct knc_session *s)
+{
+	struct knc_call call = { .session = s, .fn = knc_do_attach };
+	unsigned int i;
+
+	for (i = 0; i < s->nr_threads; i++) {
+		struct knc_claim *claim = &s->claims[i];
+		struct knc_hwthread *hw = knc_hwthread_of(claim->cpu);
+
+		if (!knc_hwthread_claimed(hw))
+			knc_fold_timer_start(claim->cpu);
+		knc_hwthread_own(hw, claim, claim);
+	}
+	knc_call_locked(&call);
+	knc_nr_sessions++;
+}
+
+/* The hotplug and claims locks are held. */
+static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
+			     struct knc_pmu_event *events, unsigned int nr,
+			     u32 flags, struct knc_refusal *why)
+{
+	int err;
+
+	err = knc_check_cpus(cpus, why);
+	if (err)
+		return err;
+	err = knc_assign(cpus, events, nr, why);
+	if (err)
+		return err;
+	err = knc_session_alloc(s, cpus, nr);
+	if (err)
+		return err;
+	err = knc_reserve(why);
+	if (err) {
+		knc_session_free(s);
+		return err;
+	}
+	knc_session_init_claims(s, events, flags);
+	knc_attach(s);
+	return 0;
+}
+
+/**
+ * knc_session_config() - claim counters on hardware threads, program them
+ * @s: a session that is not configured
+ * @cpus: the hardware threads, at least one
+ * @events: the events; their counters are filled in
+ * @nr: how many, 1 to KNC_PMU_MAX_EVENTS
+ * @flags: KNC_PMU_CONFIG_*
+ * @why: where to tell the reason of a refusal
+ *
+ * Return: 0, or an errno of struct knc_pmu_config.
+ */
+int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
+		       struct knc_pmu_event *events, unsigned int nr,
+		       u32 flags, struct knc_refusal *why)
+{
+	int err;
+
+	err = knc_events_check(events, nr, why);
+	if (err)
+		return err;
+	mutex_lock(&s->lock);
+	if (s->nr_threads) {
+		mutex_unlock(&s->lock);
+		return -EALREADY;
+	}
+	cpus_read_lock();
+	mutex_lock(&knc_claims_lock);
+	err = knc_session_claim(s, cpus, events, nr, flags, why);
+	mutex_unlock(&knc_claims_lock);
+	cpus_read_unlock();
+	mutex_unlock(&s->lock);
+	return err;
+}
+
+static void knc_session_detach(struct knc_session *s)
+{
+	struct knc_call call = { .session = s, .fn = knc_do_detach };
+	unsigned int i;
+
+	cpus_read_lock();
+	mutex_lock(&knc_claims_lock);
+	knc_call_locked(&call);
+	for (i = 0; i < s->nr_threads; i++) {
+		unsigned int cpu = s->claims[i].cpu;
+
+		if (!knc_hwthread_claimed(knc_hwthread_of(cpu)))
+			timer_delete_sync(&per_cpu(knc_fold_timers, cpu));
+	}
+	if (!--knc_nr_sessions)
+		knc_hw_release();
+	mutex_unlock(&knc_claims_lock);
+	cpus_read_unlock();
+}
+
+/**
+ * knc_session_destroy() - give everything back
+ * @s: a session nobody else uses any more
+ */
+void knc_session_destroy(struct knc_session *s)
+{
+	if (s->nr_threads) {
+		knc_session_detach(s);
+		knc_session_free(s);
+	}
+	free_cpumask_var(s->cpus);
+	kfree(s);
+}
+
+static int knc_session_start_locked(struct knc_session *s)
+{
+	struct knc_call call = { .session = s, .fn = knc_do_start };
+
+	if (!s->nr_threads)
+		return -ENODATA;
+	if (s->started)
+		return 0;
+	call.now = ktime_get_ns();
+	s->started = true;
+	s->started_at = call.now;
+	knc_call_session(&call);
+	return 0;
+}
+
+static int knc_session_stop_locked(struct knc_session *s)
+{
+	struct knc_call call = { .session = s, .fn = knc_do_stop };
+
+	if (!s->nr_threads)
+		return -ENODATA;
+	if (!s->started)
+		return 0;
+	call.now = ktime_get_ns();
+	knc_call_session(&call);
+	s->enabled += call.now - s->started_at;
+	s->started = false;
+	return 0;
+}
+
+/* RESET_REGISTERS is for who has all there is on these hardware threads. */
+static bool knc_session_has_all(const struct knc_session *s)
+{
+	return s->nr_events == knc_hw_model.nr_counters;
+}
+
+static int knc_session_reset_locked(struct knc_session *s, bool registers)
+{
+	struct knc_call call = { .session = s, .fn = knc_do_reset };
+
+	if (!s->nr_threads)
+		return -ENODATA;
+	if (registers && !knc_session_has_all(s))
+		return -EBUSY;
+	call.now = ktime_get_ns();
+	knc_call_session(&call);
+	s->started_at = call.now;
+	s->enabled = 0;
+	if (registers) {
+		call.fn = knc_do_forget;
+		knc_call_session(&call);
+	}
+	return 0;
+}
+
+static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
+				   u64 size)
+{
+	struct knc_call call = { .session = s, .fn = knc_do_read };
+	size_t bytes = s->nr_threads * KNC_PMU_THREAD_SIZE(s->nr_events);
+
+	if (!s->nr_threads)
+		return -ENODATA;
+	if (size < bytes)
+		return -ENOSPC;
+	call.now = ktime_get_ns();
+	call.enabled = s->enabled;
+	if (s->started)
+		call.enabled += call.now - s->started_at;
+	knc_call_session(&call);
+	if (copy_to_user(buffer, s->records, bytes))
+		return -EFAULT;
+	return s->nr_threads;
+}
+
+/**
+ * knc_session_start() - begin to count on every hardware thread of the session
+ * @s: the session
+ *
+ * Return: 0, or -ENODATA if it is not configured.
+ */
+int knc_session_start(struct knc_session *s)
+{
+	int err;
+
+	mutex_lock(&s->lock);
+	err = knc_session_start_locked(s);
+	mutex_unlock(&s->lock);
+	return err;
+}
+
+/**
+ * knc_session_stop() - cease to count on every hardware thread of the session
+ * @s: the session
+ *
+ * Return: 0, or -ENODATA if it is not configured.
+ */
+int knc_session_stop(struct knc_session *s)
+{
+	int err;
+
+	mutex_lock(&s->lock);
+	err = knc_session_stop_locked(s);
+	mutex_unlock(&s->lock);
+	return err;
+}
+
+/**
+ * knc_session_reset() - counts and times to 0
+ * @s: the session
+ * @registers: have the registers zeroed too when the session ends
+ *
+ * Return: 0; -ENODATA if it is not configured; -EBUSY if @registers and it has
+ * not all counters of its hardware threads.
+ */
+int knc_session_reset(struct knc_session *s, bool registers)
+{
+	int err;
+
+	mutex_lock(&s->lock);
+	err = knc_session_reset_locked(s, registers);
+	mutex_unlock(&s->lock);
+	return err;
+}
+
+/**
+ * knc_session_read() - all counts of all hardware threads
+ * @s: the session
+ * @buffer: room for the records
+ * @size: bytes there
+ *
+ * Return: the number of records; -ENODATA, -ENOSPC or -EFAULT.
+ */
+int knc_session_read(struct knc_session *s, void __user *buffer, u64 size)
+{
+	int ret;
+
+	mutex_lock(&s->lock);
+	ret = knc_session_read_locked(s, buffer, size);
+	mutex_unlock(&s->lock);
+	return ret;
+}
+
+/* Configured sessions on the machine */
+unsigned int knc_session_number(void)
+{
+	unsigned int nr;
+
+	mutex_lock(&knc_claims_lock);
+	nr = knc_nr_sessions;
+	mutex_unlock(&knc_claims_lock);
+	return nr;
+}
+
+/**
+ * knc_session_owner() - who has a counter
+ * @cpu: the hardware thread
+ * @counter: the counter
+ * @pid: whose session has it, in the caller's pid namespace (0: not visible)
+ *
+ * Return: 1 if a session has it, 0 if none, -ENXIO if there is no such counter.
+ */
+int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid)
+{
+	struct knc_claim *claim;
+
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
+	    counter >= knc_hw_model.nr_counters)
+		return -ENXIO;
+	mutex_lock(&knc_claims_lock);
+	claim = knc_hwthread_of(cpu)->claim[counter];
+	*pid = claim ? pid_vnr(claim->pid) : 0;
+	mutex_unlock(&knc_claims_lock);
+	return claim ? 1 : 0;
+}
+
+static void knc_regs_here(void *info)
+{
+	knc_hwthread_regs(info);
+}
+
+/**
+ * knc_session_regs() - snapshot of a hardware thread's registers
+ * @regs: its @cpu says which; the registers are filled in
+ *
+ * Return: 0, or -ENXIO if there is no such hardware thread online.
+ */
+int knc_session_regs(struct knc_pmu_regs *regs)
+{
+	if (regs->cpu >= nr_cpu_ids)
+		return -ENXIO;
+	return smp_call_function_single(regs->cpu, knc_regs_here, regs, true);
+}
+
+static void knc_online_here(void *info)
+{
+	knc_hwthread_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
+}
+
+static void knc_offline_here(void *info)
+{
+	knc_hwthread_offline(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
+}
+
+/* A hardware thread came: its claims count again. */
+int knc_sessions_online(unsigned int cpu)
+{
+	u64 now = ktime_get_ns();
+
+	smp_call_function_single(cpu, knc_online_here, &now, true);
+	if (knc_hwthread_claimed(knc_hwthread_of(cpu)))
+		knc_fold_timer_start(cpu);
+	return 0;
+}
+
+/* A hardware thread is about to go: its claims keep what they counted. */
+int knc_sessions_offline(unsigned int cpu)
+{
+	u64 now = ktime_get_ns();
+
+	timer_delete_sync(&per_cpu(knc_fold_timers, cpu));
+	smp_call_function_single(cpu, knc_offline_here, &now, true);
+	return 0;
+}
+
+void knc_sessions_init(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		timer_setup(&per_cpu(knc_fold_timers, cpu), knc_fold_timer,
+			    TIMER_PINNED);
+}

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0
+#
+# knc_pmu: see README.md
+#
+#   make demo            count real programs on the emulated card
+#   make check           every test
+#   make bench           what the operations cost, in executed instructions
+#   make module [KDIR=]  knc_pmu.ko for the running kernel, or the one of KDIR
+#   make tools           knc-pmuctl and libkncpmu
+#   make install         the tools; modules_install: the module
+#   make card            the emulated card alone (build it once)
+#   make clean           what was built here; the cache stays
+
+KDIR	?= /lib/modules/$(shell uname -r)/build
+KERNEL	?= 6.1
+O	?= $(CURDIR)/tools/build
+
+all: tools
+
+demo: deps
+	tests/demo
+
+check: deps
+	tests/run $(TESTS)
+
+bench: deps
+	tests/bench/run
+
+deps:
+	tests/machine/install-deps
+
+card: deps
+	tests/machine/build-qemu
+
+module:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+
+modules_install:
+	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
+
+# where the module for a kernel of the emulated card is; builds it
+module-path:
+	@tests/machine/module $(KERNEL)
+
+tools:
+	$(MAKE) -C tools O=$(O) all
+
+install:
+	$(MAKE) -C tools O=$(O) install
+
+clean:
+	$(MAKE) -C tools O=$(O) clean
+	rm -rf src/*.o src/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
+		modules.order Module.symvers .Module.symvers.cmd
+
+.PHONY: all demo check bench deps card module modules_install module-path tools \
+	install clean

@@ -51,6 +51,21 @@ static inline void cpus_read_unlock(void)
 }
 #endif
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 0, 0)
+#define user_access_begin(ptr, size) access_ok(VERIFY_WRITE, ptr, size)
+#define user_access_end() do { } while (0)
+#define unsafe_get_user(x, ptr, label)					\
+	do {								\
+		if (__get_user(x, ptr))					\
+			goto label;					\
+	} while (0)
+#define unsafe_put_user(x, ptr, label)					\
+	do {								\
+		if (__put_user(x, ptr))					\
+			goto label;					\
+	} while (0)
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)
 int copy_struct_from_user(void *dst, size_t ksize, const void __user *src,
 			  size_t usize);

@@ -17,6 +17,9 @@
 
 #include "hw.h"
 
+/* VPU_ELEMENTS_ACTIVE: 16 elements a cycle in each of the U and V pipes */
+#define KNC_MAX_PER_CYCLE 32
+
 const struct knc_hw_model knc_hw_model = {
 	.family			= KNC_CPU_FAMILY,
 	.model			= KNC_CPU_MODEL,
@@ -30,8 +33,8 @@ const struct knc_hw_model knc_hw_model = {
 	.global_ovf_control	= KNC_IA32_PERF_GLOBAL_OVF_CONTROL,
 	.global_ctrl		= KNC_IA32_PERF_GLOBAL_CTRL,
 	.evtsel_reserved	= KNC_EVTSEL_RESERVED,
-	/* VPU_ELEMENTS_ACTIVE: 16 elements in each of the U and V pipes */
-	.max_per_cycle		= 32,
+	.counter_mask		= KNC_COUNTER_MASK,
+	.wrap_cycles		= KNC_COUNTER_MASK / KNC_MAX_PER_CYCLE,
 };
 
 static u64 knc_native_read_msr(u32 msr)
@@ -152,6 +155,14 @@ void knc_hw_release(void)
 u64 knc_hw_read_counter(unsigned int n)
 {
 	return knc_hw_ops->read_pmc(n);
+}
+
+/* All counters, and the time stamp counter, as close together as can be */
+u64 knc_hw_read_all(u64 *counters)
+{
+	counters[0] = knc_hw_ops->read_pmc(0);
+	counters[1] = knc_hw_ops->read_pmc(1);
+	return knc_hw_ops->read_tsc();
 }
 
 void knc_hw_write_counter(unsigned int n, u64 value)

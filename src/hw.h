@@ -24,7 +24,8 @@
  * @global_ovf_control: MSR of IA32_PERF_GLOBAL_OVF_CONTROL
  * @global_ctrl: MSR of IA32_PERF_GLOBAL_CTRL
  * @evtsel_reserved: bits of an event select that must be 0
- * @max_per_cycle: the most that an event can count in a core clock cycle
+ * @counter_mask: bits of a counter
+ * @wrap_cycles: core clock cycles in which no event can wrap a counter
  *
  * Models that differ in these only (P6 shape: select, count, global control,
  * status, overflow control) need another descriptor, not another driver.
@@ -42,7 +43,8 @@ struct knc_hw_model {
 	u32 global_ovf_control;
 	u32 global_ctrl;
 	u64 evtsel_reserved;
-	unsigned int max_per_cycle;
+	u64 counter_mask;
+	u64 wrap_cycles;
 };
 
 /**
@@ -74,6 +76,7 @@ int knc_hw_reserve(void);
 void knc_hw_release(void);
 
 u64 knc_hw_read_counter(unsigned int n);
+u64 knc_hw_read_all(u64 *counters);
 void knc_hw_write_counter(unsigned int n, u64 value);
 u64 knc_hw_read_evtsel(unsigned int n);
 void knc_hw_write_evtsel(unsigned int n, u64 value);

@@ -5,8 +5,9 @@
  *
  * A counter is never written while it counts. It starts at 0 and runs freely;
  * folding adds what it gained since the last time, modulo 2^40, to a 64-bit
- * total. That is exact as long as less than 2^40 happen between two foldings,
- * which knc_hwthread_fold_cycles() bounds and session.c's timer keeps.
+ * total. That is exact as long as less than 2^40 happen between two foldings:
+ * session.c's timer folds well within knc_hw_model.wrap_cycles, and a count for
+ * which it came too late is marked.
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
@@ -14,21 +15,6 @@
 
 #include "hw.h"
 #include "hwthread.h"
-
-static u64 knc_counter_mask(void)
-{
-	return (1ULL << knc_hw_model.width) - 1;
-}
-
-/**
- * knc_hwthread_fold_cycles() - how long may a counter run unfolded?
- *
- * Return: core clock cycles in which no event can wrap a counter.
- */
-u64 knc_hwthread_fold_cycles(void)
-{
-	return knc_counter_mask() / knc_hw_model.max_per_cycle;
-}
 
 /* The claim met first at counter n, or NULL: a claim on both is met once. */
 static struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
@@ -39,29 +25,41 @@ static struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 	return hw->claim[n];
 }
 
-static void knc_fold(struct knc_count *count)
+/* What an event has counted if its counter stands at @now */
+static u64 knc_count_at(const struct knc_count *count, u64 now)
 {
-	u64 now = knc_hw_read_counter(count->counter);
-
-	count->total += (now - count->prev) & knc_counter_mask();
-	count->prev = now;
+	return count->total + ((now - count->prev) & knc_hw_model.counter_mask);
 }
 
-static void knc_claim_fold(struct knc_claim *claim, u64 tsc)
+/*
+ * Unfolded for longer than the fastest event takes to wrap a counter? Claims are
+ * folded stopped or started, so that START and STOP need not look at the time.
+ */
+static void knc_claim_check(struct knc_claim *claim, u64 tsc)
 {
+	if (unlikely(tsc > claim->sure_until))
+		claim->flags |= KNC_PMU_THREAD_UNSURE;
+}
+
+static void knc_claim_fold(struct knc_claim *claim)
+{
+	u64 now[KNC_NR_COUNTERS];
+	u64 tsc = knc_hw_read_all(now);
 	unsigned int i;
 
-	if (tsc - claim->folded_tsc > knc_hwthread_fold_cycles())
-		claim->unsure = true;
-	claim->folded_tsc = tsc;
-	for (i = 0; i < claim->nr; i++)
-		knc_fold(&claim->count[i]);
+	knc_claim_check(claim, tsc);
+	claim->sure_until = tsc + knc_hw_model.wrap_cycles;
+	for (i = 0; i < claim->nr; i++) {
+		struct knc_count *count = &claim->count[i];
+
+		count->total = knc_count_at(count, now[count->counter]);
+		count->prev = now[count->counter];
+	}
 }
 
-/* Bring the counts of all running claims up to date; for the timer. */
+/* Bring the counts of all claims up to date; for the timer. */
 void knc_hwthread_fold(struct knc_hwthread *hw)
 {
-	u64 tsc = knc_hw_read_tsc();
 	struct knc_claim *claim;
 	unsigned int n;
 
@@ -69,8 +67,8 @@ void knc_hwthread_fold(struct knc_hwthread *hw)
 		return;
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		claim = knc_claim_at(hw, n);
-		if (claim && claim->started)
-			knc_claim_fold(claim, tsc);
+		if (claim)
+			knc_claim_fold(claim);
 	}
 }
 
@@ -109,6 +107,7 @@ static void knc_program(struct knc_claim *claim)
 	u64 spflt;
 	unsigned int i;
 
+	claim->sure_until = knc_hw_read_tsc() + knc_hw_model.wrap_cycles;
 	for (i = 0; i < claim->nr; i++) {
 		knc_hw_write_counter(claim->count[i].counter, 0);
 		knc_hw_write_evtsel(claim->count[i].counter,
@@ -140,7 +139,6 @@ static void knc_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
 
 static void knc_run(struct knc_hwthread *hw, struct knc_claim *claim)
 {
-	claim->folded_tsc = knc_hw_read_tsc();
 	hw->global_ctrl |= claim->cntrs;
 	knc_hw_write_global_ctrl(hw->global_ctrl);
 }
@@ -199,36 +197,40 @@ void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 /**
  * knc_hwthread_start() - begin to count
  * @hw: its hardware thread; if that is offline, any CPU may call this
- * @claim: a stopped claim
+ * @claim: the claim; if it is started, nothing changes
  * @now: CLOCK_MONOTONIC, ns
  */
 void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now)
 {
+	if (claim->started)
+		return;
 	claim->started = true;
+	claim->since = now;
+	claim->offline_since = now;
 	if (hw->online)
 		knc_run(hw, claim);
-	else
-		claim->offline_since = now;
 }
 
 /**
  * knc_hwthread_stop() - cease to count
  * @hw: its hardware thread; if that is offline, any CPU may call this
- * @claim: a started claim
+ * @claim: the claim; if it is stopped, nothing changes
  * @now: CLOCK_MONOTONIC, ns
  */
 void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 		       u64 now)
 {
+	if (!claim->started)
+		return;
 	if (hw->online) {
 		hw->global_ctrl &= ~(u64)claim->cntrs;
 		knc_hw_write_global_ctrl(hw->global_ctrl);
-		knc_claim_fold(claim, knc_hw_read_tsc());
 	} else {
 		claim->offline_time += now - claim->offline_since;
 	}
 	claim->started = false;
+	claim->enabled += now - claim->since;
 }
 
 /**
@@ -243,51 +245,76 @@ void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 	unsigned int i;
 
 	if (hw->online)
-		knc_claim_fold(claim, knc_hw_read_tsc());
+		knc_claim_fold(claim);
 	for (i = 0; i < claim->nr; i++)
 		claim->count[i].total = 0;
-	claim->unsure = false;
-	claim->went_offline = !hw->online;
+	claim->flags = hw->online ? 0 : KNC_PMU_THREAD_GAP;
+	claim->since = now;
+	claim->enabled = 0;
 	claim->offline_since = now;
 	claim->offline_time = 0;
 }
 
-static u64 knc_claim_offline_time(const struct knc_hwthread *hw,
-				  const struct knc_claim *claim, u64 now)
-{
-	if (hw->online || !claim->started)
-		return claim->offline_time;
-	return claim->offline_time + now - claim->offline_since;
-}
-
-/**
- * knc_hwthread_read() - one hardware thread's record for READ
- * @hw: its hardware thread; if that is offline, any CPU may call this
- * @claim: the claim
- * @now: CLOCK_MONOTONIC, ns
- * @enabled: how long the claim has been started until @now, ns
- * @record: where to put it
- */
-void knc_hwthread_read(struct knc_hwthread *hw, struct knc_claim *claim,
-		       u64 now, u64 enabled, struct knc_pmu_thread *record)
+/* What was counted until the hardware thread went */
+static void knc_read_offline(const struct knc_claim *claim,
+			     struct knc_pmu_thread *record)
 {
 	unsigned int i;
 
-	record->cpu = claim->cpu;
-	record->time = now;
-	record->time_enabled = enabled;
-	record->time_running = enabled - knc_claim_offline_time(hw, claim, now);
-	record->tsc = 0;
-	if (hw->online) {
-		record->tsc = knc_hw_read_tsc();
-		if (claim->started)
-			knc_claim_fold(claim, record->tsc);
-	}
 	for (i = 0; i < claim->nr; i++)
 		record->value[i] = claim->count[i].total;
-	record->flags = (hw->online ? 0 : KNC_PMU_THREAD_OFFLINE) |
-			(claim->went_offline ? KNC_PMU_THREAD_GAP : 0) |
-			(claim->unsure ? KNC_PMU_THREAD_UNSURE : 0);
+	record->flags = claim->flags | KNC_PMU_THREAD_OFFLINE;
+	record->tsc = 0;
+}
+
+/**
+ * knc_hwthread_read() - the counts of one hardware thread
+ * @hw: its hardware thread; if that is offline, any CPU may call this
+ * @claim: the claim
+ * @record: where to put all but the times
+ */
+void knc_hwthread_read(const struct knc_hwthread *hw, struct knc_claim *claim,
+		       struct knc_pmu_thread *record)
+{
+	u64 now[KNC_NR_COUNTERS];
+	unsigned int i = 0;
+
+	record->cpu = claim->cpu;
+	if (unlikely(!hw->online)) {
+		knc_read_offline(claim, record);
+		return;
+	}
+	record->tsc = knc_hw_read_all(now);
+	knc_claim_check(claim, record->tsc);
+	record->flags = claim->flags;
+	do {
+		const struct knc_count *count = &claim->count[i];
+
+		record->value[i] = knc_count_at(count, now[count->counter]);
+	} while (++i < claim->nr);
+}
+
+/**
+ * knc_hwthread_read_times() - the times of one hardware thread
+ * @hw: its hardware thread; if that is offline, any CPU may call this
+ * @claim: the claim
+ * @now: CLOCK_MONOTONIC, ns
+ * @record: where to put them
+ */
+void knc_hwthread_read_times(const struct knc_hwthread *hw,
+			     const struct knc_claim *claim, u64 now,
+			     struct knc_pmu_thread *record)
+{
+	u64 enabled = claim->enabled;
+	u64 offline = claim->offline_time;
+
+	if (claim->started)
+		enabled += now - claim->since;
+	if (claim->started && !hw->online)
+		offline += now - claim->offline_since;
+	record->time = now;
+	record->time_enabled = enabled;
+	record->time_running = enabled - offline;
 }
 
 /* Put back reset values (327357 1.4.4) instead of what was found. */
@@ -342,7 +369,7 @@ void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 		if (!claim)
 			continue;
 		knc_unprogram(hw, claim);
-		claim->went_offline = true;
+		claim->flags |= KNC_PMU_THREAD_GAP;
 		claim->offline_since = now;
 	}
 	if (hw->attached)

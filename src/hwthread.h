@@ -33,16 +33,18 @@ struct knc_count {
  * @owner: the session; never followed here
  * @pid: who configured it
  * @cpu: the hardware thread
- * @index: its number among the session's
  * @nr: events
+ * @record: where READ's record of this hardware thread goes
  * @count: the events
  * @cntrs: mask of the counters they are on
  * @spflt: mask of those that obey SPFLT
  * @user_pref: set USER_PREF at first
  * @started: it counts, or would if the hardware thread were online
- * @unsure: a counter may have wrapped unseen
- * @went_offline: the hardware thread was offline meanwhile
- * @folded_tsc: when the counts were last folded
+ * @flags: KNC_PMU_THREAD_GAP, KNC_PMU_THREAD_UNSURE
+ * @sure_until: if not folded by then, a counter may have wrapped, in time stamp
+ *	counter ticks
+ * @since: while started: when it was started, ns of CLOCK_MONOTONIC
+ * @enabled: how long it was started before that, ns
  * @offline_since: while offline and started: since when that has been so, ns
  * @offline_time: how long it was offline while started, ns
  */
@@ -50,16 +52,17 @@ struct knc_claim {
 	const void *owner;
 	struct pid *pid;
 	unsigned int cpu;
-	unsigned int index;
 	unsigned int nr;
+	struct knc_pmu_thread *record;
 	struct knc_count count[KNC_PMU_MAX_EVENTS];
 	u32 cntrs;
 	u32 spflt;
 	bool user_pref;
 	bool started;
-	bool unsure;
-	bool went_offline;
-	u64 folded_tsc;
+	u32 flags;
+	u64 sure_until;
+	u64 since;
+	u64 enabled;
 	u64 offline_since;
 	u64 offline_time;
 };
@@ -116,14 +119,15 @@ void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 		       u64 now);
 void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now);
-void knc_hwthread_read(struct knc_hwthread *hw, struct knc_claim *claim,
-		       u64 now, u64 enabled, struct knc_pmu_thread *record);
+void knc_hwthread_read(const struct knc_hwthread *hw, struct knc_claim *claim,
+		       struct knc_pmu_thread *record);
+void knc_hwthread_read_times(const struct knc_hwthread *hw,
+			     const struct knc_claim *claim, u64 now,
+			     struct knc_pmu_thread *record);
 void knc_hwthread_fold(struct knc_hwthread *hw);
 void knc_hwthread_forget(struct knc_hwthread *hw);
 void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
 void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);
 void knc_hwthread_regs(struct knc_pmu_regs *regs);
-
-u64 knc_hwthread_fold_cycles(void);
 
 #endif /* KNC_PMU_HWTHREAD_H */

@@ -23,44 +23,41 @@
 /**
  * struct knc_session - one open file
  * @lock: protects everything here
+ * @single: configured, for one hardware thread; set last, for readers without
+ *	the lock
  * @nr_threads: hardware threads; 0: not configured
  * @nr_events: events
  * @cpus: the hardware threads
  * @cpu: the first of them
  * @claims: one for each of them
  * @records: what READ returns, filled by each hardware thread itself
+ * @records_size: bytes of it
  * @pid: who configured it
- * @started: it counts
- * @started_at: since when, ns of CLOCK_MONOTONIC
- * @enabled: how long it counted before that, ns
  */
 struct knc_session {
 	struct mutex lock;	/* everything here */
+	bool single;
 	unsigned int nr_threads;
 	unsigned int nr_events;
 	cpumask_var_t cpus;
 	unsigned int cpu;
 	struct knc_claim *claims;
 	void *records;
+	size_t records_size;
 	struct pid *pid;
-	bool started;
-	u64 started_at;
-	u64 enabled;
 };
 
 /**
  * struct knc_call - something to do on each hardware thread of a session
  * @session: the session
  * @fn: what to do
- * @now: CLOCK_MONOTONIC, ns
- * @enabled: time the session has been started, ns
+ * @now: CLOCK_MONOTONIC, ns; 0: READ leaves the times alone
  */
 struct knc_call {
 	struct knc_session *session;
 	void (*fn)(struct knc_hwthread *hw, struct knc_claim *claim,
 		   const struct knc_call *call);
 	u64 now;
-	u64 enabled;
 };
 
 static DEFINE_PER_CPU(struct knc_hwthread, knc_hwthreads);
@@ -81,7 +78,7 @@ static struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
  */
 static unsigned long knc_fold_interval(void)
 {
-	u64 cycles = knc_hwthread_fold_cycles();
+	u64 cycles = knc_hw_model.wrap_cycles;
 
 	do_div(cycles, 3 * max(tsc_khz, 1u));
 	return max(msecs_to_jiffies(cycles), 1ul);
@@ -139,28 +136,37 @@ static void knc_call_locked(struct knc_call *call)
 		knc_call_offline(call);
 }
 
-/* Without interrupts between CPUs if the caller runs where the session is */
+/*
+ * The only hardware thread of a session, if the caller, who has interrupts off,
+ * runs on it; else NULL. Then nothing need be sent to another CPU.
+ */
+static struct knc_hwthread *knc_own_hwthread(const struct knc_session *s)
+{
+	struct knc_hwthread *hw;
+
+	if (!s->single)
+		return NULL;
+	smp_rmb(); /* with knc_session_config() */
+	if (s->cpu != smp_processor_id())
+		return NULL;
+	hw = this_cpu_ptr(&knc_hwthreads);
+	return likely(hw->online) ? hw : NULL;
+}
+
 static bool knc_call_own(struct knc_call *call)
 {
-	struct knc_session *s = call->session;
-	unsigned long flags;
-	bool own;
+	struct knc_hwthread *hw;
 
-	if (s->nr_threads != 1)
-		return false;
-	local_irq_save(flags);
-	own = smp_processor_id() == s->cpu &&
-	      this_cpu_ptr(&knc_hwthreads)->online;
-	if (own)
-		knc_call_here(call);
-	local_irq_restore(flags);
-	return own;
+	local_irq_disable();
+	hw = knc_own_hwthread(call->session);
+	if (hw)
+		call->fn(hw, call->session->claims, call);
+	local_irq_enable();
+	return hw;
 }
 
 static void knc_call_session(struct knc_call *call)
 {
-	if (knc_call_own(call))
-		return;
 	cpus_read_lock();
 	knc_call_locked(call);
 	cpus_read_unlock();
@@ -205,11 +211,9 @@ static void knc_do_forget(struct knc_hwthread *hw, struct knc_claim *claim,
 static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
 			const struct knc_call *call)
 {
-	struct knc_session *s = call->session;
-
-	knc_hwthread_read(hw, claim, call->now, call->enabled,
-			  s->records +
-			  claim->index * KNC_PMU_THREAD_SIZE(s->nr_events));
+	knc_hwthread_read(hw, claim, claim->record);
+	if (call->now)
+		knc_hwthread_read_times(hw, claim, call->now, claim->record);
 }
 
 /**
@@ -246,6 +250,7 @@ static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
 		s->claims = NULL;
 		return -ENOMEM;
 	}
+	s->records_size = nr_threads * KNC_PMU_THREAD_SIZE(nr_events);
 	cpumask_copy(s->cpus, cpus);
 	s->cpu = cpumask_first(cpus);
 	s->nr_threads = nr_threads;
@@ -293,7 +298,8 @@ static void knc_session_init_claims(struct knc_session *s,
 	for_each_cpu(cpu, s->cpus) {
 		knc_claim_init(&s->claims[i], s, events, flags);
 		s->claims[i].cpu = cpu;
-		s->claims[i].index = i;
+		s->claims[i].record = s->records +
+				      i * KNC_PMU_THREAD_SIZE(s->nr_events);
 		i++;
 	}
 }
@@ -459,6 +465,8 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 	err = knc_session_claim(s, cpus, events, nr, flags, why);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
+	smp_wmb(); /* with knc_own_hwthread() */
+	s->single = s->nr_threads == 1;
 	mutex_unlock(&s->lock);
 	return err;
 }
@@ -497,33 +505,21 @@ void knc_session_destroy(struct knc_session *s)
 	kfree(s);
 }
 
-static int knc_session_start_locked(struct knc_session *s)
+/*
+ * What needs no lock where the session has one hardware thread and the caller
+ * runs on it, and one pass over all of them otherwise
+ */
+static int knc_session_do(struct knc_session *s, struct knc_call *call)
 {
-	struct knc_call call = { .session = s, .fn = knc_do_start };
-
-	if (!s->nr_threads)
-		return -ENODATA;
-	if (s->started)
+	if (knc_call_own(call))
 		return 0;
-	call.now = ktime_get_ns();
-	s->started = true;
-	s->started_at = call.now;
-	knc_call_session(&call);
-	return 0;
-}
-
-static int knc_session_stop_locked(struct knc_session *s)
-{
-	struct knc_call call = { .session = s, .fn = knc_do_stop };
-
-	if (!s->nr_threads)
+	mutex_lock(&s->lock);
+	if (!s->nr_threads) {
+		mutex_unlock(&s->lock);
 		return -ENODATA;
-	if (!s->started)
-		return 0;
-	call.now = ktime_get_ns();
-	knc_call_session(&call);
-	s->enabled += call.now - s->started_at;
-	s->started = false;
+	}
+	knc_call_session(call);
+	mutex_unlock(&s->lock);
 	return 0;
 }
 
@@ -543,8 +539,6 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 		return -EBUSY;
 	call.now = ktime_get_ns();
 	knc_call_session(&call);
-	s->started_at = call.now;
-	s->enabled = 0;
 	if (registers) {
 		call.fn = knc_do_forget;
 		knc_call_session(&call);
@@ -552,22 +546,55 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 	return 0;
 }
 
+/*
+ * The short way for what is done often: the counts of the hardware thread the
+ * caller runs on. It needs no lock: a session is configured once, and its
+ * counts are touched on its hardware thread only.
+ *
+ * Return: as knc_session_read(), or 0 if the long way must be taken.
+ */
+static int knc_session_read_own(struct knc_session *s,
+				struct knc_pmu_thread __user *to, u64 size)
+{
+	struct knc_pmu_thread record;
+	struct knc_hwthread *hw;
+	unsigned int i = 0;
+
+	local_irq_disable();
+	hw = knc_own_hwthread(s);
+	if (hw)
+		knc_hwthread_read(hw, s->claims, &record);
+	local_irq_enable();
+	if (!hw || size < s->records_size)
+		return 0;
+	if (!user_access_begin(to, s->records_size))
+		return -EFAULT;
+	unsafe_put_user(record.cpu, &to->cpu, fault);
+	unsafe_put_user(record.flags, &to->flags, fault);
+	unsafe_put_user(record.tsc, &to->tsc, fault);
+	do
+		unsafe_put_user(record.value[i], &to->value[i], fault);
+	while (++i < s->nr_events);
+	user_access_end();
+	return 1;
+fault:
+	user_access_end();
+	return -EFAULT;
+}
+
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
-				   u64 size)
+				   u64 size, u32 flags)
 {
 	struct knc_call call = { .session = s, .fn = knc_do_read };
-	size_t bytes = s->nr_threads * KNC_PMU_THREAD_SIZE(s->nr_events);
 
 	if (!s->nr_threads)
 		return -ENODATA;
-	if (size < bytes)
+	if (size < s->records_size)
 		return -ENOSPC;
-	call.now = ktime_get_ns();
-	call.enabled = s->enabled;
-	if (s->started)
-		call.enabled += call.now - s->started_at;
+	if (!(flags & KNC_PMU_READ_COUNTS))
+		call.now = ktime_get_ns();
 	knc_call_session(&call);
-	if (copy_to_user(buffer, s->records, bytes))
+	if (copy_to_user(buffer, s->records, s->records_size))
 		return -EFAULT;
 	return s->nr_threads;
 }
@@ -580,12 +607,13 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
  */
 int knc_session_start(struct knc_session *s)
 {
-	int err;
+	struct knc_call call = {
+		.session = s,
+		.fn = knc_do_start,
+		.now = ktime_get_ns(),
+	};
 
-	mutex_lock(&s->lock);
-	err = knc_session_start_locked(s);
-	mutex_unlock(&s->lock);
-	return err;
+	return knc_session_do(s, &call);
 }
 
 /**
@@ -596,12 +624,13 @@ int knc_session_start(struct knc_session *s)
  */
 int knc_session_stop(struct knc_session *s)
 {
-	int err;
+	struct knc_call call = {
+		.session = s,
+		.fn = knc_do_stop,
+		.now = ktime_get_ns(),
+	};
 
-	mutex_lock(&s->lock);
-	err = knc_session_stop_locked(s);
-	mutex_unlock(&s->lock);
-	return err;
+	return knc_session_do(s, &call);
 }
 
 /**
@@ -627,15 +656,22 @@ int knc_session_reset(struct knc_session *s, bool registers)
  * @s: the session
  * @buffer: room for the records
  * @size: bytes there
+ * @flags: KNC_PMU_READ_*
  *
  * Return: the number of records; -ENODATA, -ENOSPC or -EFAULT.
  */
-int knc_session_read(struct knc_session *s, void __user *buffer, u64 size)
+int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
+		     u32 flags)
 {
 	int ret;
 
+	if (flags & KNC_PMU_READ_COUNTS) {
+		ret = knc_session_read_own(s, buffer, size);
+		if (ret)
+			return ret;
+	}
 	mutex_lock(&s->lock);
-	ret = knc_session_read_locked(s, buffer, size);
+	ret = knc_session_read_locked(s, buffer, size, flags);
 	mutex_unlock(&s->lock);
 	return ret;
 }

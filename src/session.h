@@ -22,7 +22,8 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 int knc_session_start(struct knc_session *s);
 int knc_session_stop(struct knc_session *s);
 int knc_session_reset(struct knc_session *s, bool registers);
-int knc_session_read(struct knc_session *s, void __user *buffer, u64 size);
+int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
+		     u32 flags);
 
 unsigned int knc_session_number(void);
 int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid);

@@ -201,10 +201,12 @@ struct knc_pmu_config {
  * struct knc_pmu_thread - what one hardware thread counted, as READ returns it
  * @cpu: the hardware thread, as the kernel numbers CPUs
  * @flags: KNC_PMU_THREAD_*
- * @tsc: its time stamp counter at the reading, core clock cycles
- * @time: CLOCK_MONOTONIC at the reading, ns
+ * @tsc: its time stamp counter at the reading, core clock cycles; 0 if it is
+ *	offline
+ * @time: CLOCK_MONOTONIC at the reading, the same in all records, ns
  * @time_enabled: how long the session has been started, ns
- * @time_running: how much of that it really counted, ns
+ * @time_running: how much of that it really counted, ns; all three times are 0
+ *	with KNC_PMU_READ_COUNTS
  * @value: one 64-bit count for each event, in the order of CONFIG
  *
  * A record is offsetof(struct knc_pmu_thread, value[nr_events]) bytes long.
@@ -219,6 +221,10 @@ struct knc_pmu_thread {
 	__u64 value[KNC_PMU_MAX_EVENTS];
 };
 
+/* struct knc_pmu_read @flags */
+#define KNC_PMU_READ_COUNTS	(1U << 0)	/* no times: they cost as much as the counts */
+#define KNC_PMU_READ_FLAGS	KNC_PMU_READ_COUNTS
+
 /* bytes of one record of a session with n events */
 #define KNC_PMU_THREAD_SIZE(n)						\
 	(sizeof(struct knc_pmu_thread) - 8 * (KNC_PMU_MAX_EVENTS - (n)))
@@ -226,7 +232,7 @@ struct knc_pmu_thread {
 /**
  * struct knc_pmu_read - read all counts (KNC_PMU_IOC_READ)
  * @size: sizeof(struct knc_pmu_read), in
- * @flags: 0, in
+ * @flags: KNC_PMU_READ_*, in
  * @buffer: address of room for one struct knc_pmu_thread for each hardware
  *	thread of the session, in ascending order, in
  * @buffer_size: bytes of that room, in

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the operations of /dev/knc_pmu cost, in executed guest instructions
+ *
+ * On the card with one time stamp counter tick per executed instruction
+ * (knc-vm --icount), RDTSC before and after a piece of work counts all of it,
+ * kernel included, without touching the PMU. The smallest of many runs is what
+ * the work itself costs, without the timer interrupts that hit some runs.
+ */
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include "knc_pmu.h"
+
+#define RUNS		512
+#define MAX_THREADS	256
+
+static int fd = -1;
+static int ipi_fd = -1;
+static unsigned char records[MAX_THREADS * sizeof(struct knc_pmu_thread)];
+static struct knc_pmu_read read_args;
+
+static void die(const char *what)
+{
+	fprintf(stderr, "cost: %s: %s\n", what, strerror(errno));
+	exit(1);
+}
+
+static inline unsigned long long rdtsc(void)
+{
+	unsigned int lo, hi;
+
+	__asm__ volatile("rdtsc" : "=a" (lo), "=d" (hi) : : "memory");
+	return (unsigned long long)hi << 32 | lo;
+}
+
+/* ioctl() without libc's part, which is no concern of the module's */
+static inline long raw_ioctl(long file, long cmd, long arg)
+{
+	long ret;
+
+	__asm__ volatile("syscall" : "=a" (ret)
+			 : "0" ((long)SYS_ioctl), "D" (file), "S" (cmd), "d" (arg)
+			 : "rcx", "r11", "memory");
+	return ret;
+}
+
+static long work_nothing(void)
+{
+	return 0;
+}
+
+static long work_getppid(void)
+{
+	long ret;
+
+	__asm__ volatile("syscall" : "=a" (ret) : "0" ((long)SYS_getppid)
+			 : "rcx", "r11", "memory");
+	return ret < 0 ? ret : 0;
+}
+
+static long work_null_ioctl(void)
+{
+	return raw_ioctl(ipi_fd, 0, 0);
+}
+
+static long work_ipi(void)
+{
+	return raw_ioctl(ipi_fd, 0, 1);
+}
+
+static long work_read(void)
+{
+	long ret = raw_ioctl(fd, KNC_PMU_IOC_READ, (long)&read_args);
+
+	return ret < 0 ? ret : 0;
+}
+
+static long work_start_stop(void)
+{
+	long ret = raw_ioctl(fd, KNC_PMU_IOC_START, 0);
+
+	return ret ? ret : raw_ioctl(fd, KNC_PMU_IOC_STOP, 0);
+}
+
+static unsigned long long cost(const char *what, long (*work)(void))
+{
+	unsigned long long least = ~0ULL, t;
+	int i;
+
+	for (i = 0; i < RUNS; i++) {
+		long err;
+
+		t = rdtsc();
+		err = work();
+		t = rdtsc() - t;
+		if (err) {
+			errno = -err;
+			die(what);
+		}
+		if (t < least)
+			least = t;
+	}
+	return least;
+}
+
+/* Whole hardware threads 0 to n - 1, two events that all of them count */
+static void configure(unsigned int n)
+{
+	unsigned char cpus[MAX_THREADS / 8];
+	struct knc_pmu_event events[2];
+	struct knc_pmu_config config;
+	unsigned int i;
+
+	memset(cpus, 0, sizeof(cpus));
+	for (i = 0; i < n; i++)
+		cpus[i / 8] |= 1 << i % 8;
+	memset(events, 0, sizeof(events));
+	events[0].event = 0x2a;
+	events[1].event = 0x16;
+	for (i = 0; i < 2; i++)
+		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+	memset(&config, 0, sizeof(config));
+	config.size = sizeof(config);
+	config.cpus = (unsigned long)cpus;
+	config.cpus_size = sizeof(cpus);
+	config.nr_events = 2;
+	config.events = (unsigned long)events;
+	config.event_size = sizeof(events[0]);
+	fd = open(KNC_PMU_DEVICE, O_RDWR);
+	if (fd < 0)
+		die(KNC_PMU_DEVICE);
+	if (ioctl(fd, KNC_PMU_IOC_CONFIG, &config))
+		die("CONFIG");
+	read_args.size = sizeof(read_args);
+	read_args.flags = KNC_PMU_READ_COUNTS;
+	read_args.buffer = (unsigned long)records;
+	read_args.buffer_size = sizeof(records);
+}
+
+static void own_thread(unsigned long long base)
+{
+	configure(1);
+	printf("read-own %llu\n", cost("READ", work_read) - base);
+	printf("start-stop %llu\n", cost("START, STOP", work_start_stop) - base);
+	if (raw_ioctl(fd, KNC_PMU_IOC_START, 0))
+		die("START");
+	printf("read-own-running %llu\n", cost("READ", work_read) - base);
+	close(fd);
+}
+
+static void all_threads(unsigned long long base, unsigned int n)
+{
+	unsigned long long ipi = cost("IPI", work_ipi) - base;
+	unsigned long long all;
+
+	configure(n);
+	all = cost("READ", work_read) - base;
+	printf("ipi-all %llu\nread-all %llu\n", ipi, all);
+	printf("read-per-thread %llu\n", (all - ipi) / n);
+	close(fd);
+}
+
+int main(void)
+{
+	unsigned int n = sysconf(_SC_NPROCESSORS_ONLN);
+	unsigned long long base;
+	cpu_set_t first;
+
+	CPU_ZERO(&first);
+	CPU_SET(0, &first);
+	if (sched_setaffinity(0, sizeof(first), &first))
+		die("sched_setaffinity");
+	ipi_fd = open("/dev/knc_bench_ipi", O_RDWR);
+	if (ipi_fd < 0)
+		die("/dev/knc_bench_ipi");
+	base = cost("nothing", work_nothing);
+	printf("threads %u\n", n);
+	printf("getppid %llu\n", cost("getppid", work_getppid) - base);
+	printf("null-ioctl %llu\n", cost("null ioctl", work_null_ioctl) - base);
+	own_thread(base);
+	if (n > 1)
+		all_threads(base, n);
+	return 0;
+}

@@ -18,7 +18,7 @@ O	?= $(CURDIR)/tools/build
 all: tools
 
 demo: deps
-	tests/demo
+	tests/demo/run
 
 check: deps
 	tests/run $(TESTS)

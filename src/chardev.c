@@ -112,7 +112,7 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 static int knc_config_check(const struct knc_pmu_config *c,
 			    struct knc_refusal *why)
 {
-	if (c->flags & ~KNC_PMU_CONFIG_FLAGS)
+	if (c->flags & ~KNC_PMU_CONFIG_FLAGS || c->reserved)
 		return -EINVAL;
 	if (!c->nr_events || c->nr_events > KNC_PMU_MAX_EVENTS ||
 	    c->event_size != sizeof(struct knc_pmu_event))
@@ -144,6 +144,7 @@ static long knc_ioctl_config(struct knc_session *s,
 	c.reason_event[1] = why.event[1];
 	c.reason_cpu = why.cpu;
 	c.reason_pid = why.pid;
+	c.reason_counter = why.counter;
 	if (knc_copy_out(arg, &c, sizeof(c), c.size))
 		return -EFAULT;
 	return err;

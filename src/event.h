@@ -15,12 +15,14 @@
  * @event: indices of the events it speaks of
  * @cpu: the hardware thread it speaks of
  * @pid: the process it speaks of
+ * @counter: the counter it speaks of
  */
 struct knc_refusal {
 	u32 reason;
 	u32 event[2];
 	u32 cpu;
 	s32 pid;
+	u32 counter;
 };
 
 int knc_events_check(const struct knc_pmu_event *events, unsigned int nr,

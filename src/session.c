@@ -322,10 +322,11 @@ static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
 	return 0;
 }
 
-static int knc_busy(const struct knc_claim *claim, u32 reason,
-		    struct knc_refusal *why)
+static int knc_busy(const struct knc_claim *claim, unsigned int counter,
+		    u32 reason, struct knc_refusal *why)
 {
 	why->reason = reason;
+	why->counter = counter;
 	why->cpu = claim->cpu;
 	why->pid = pid_vnr(claim->pid);
 	return -EBUSY;
@@ -347,8 +348,8 @@ static int knc_check_spflt(const struct cpumask *cpus,
 	for_each_cpu(cpu, cpus) {
 		hw = knc_hwthread_of(cpu);
 		for (n = 0; n < knc_hw_model.nr_counters; n++)
-			if (hw->claim[n] && hw->claim[n]->spflt)
-				return knc_busy(hw->claim[n],
+			if (hw->claim[n] && hw->claim[n]->spflt & 1u << n)
+				return knc_busy(hw->claim[n], n,
 						KNC_PMU_REASON_SPFLT_BUSY, why);
 	}
 	return 0;
@@ -381,7 +382,7 @@ static int knc_assign(const struct cpumask *cpus, struct knc_pmu_event *events,
 		return knc_check_spflt(cpus, events, nr, why);
 	/* it would fit if this one were free */
 	n = knc_events_missing(events, nr, free, why);
-	return knc_busy(holder[n], KNC_PMU_REASON_BUSY, why);
+	return knc_busy(holder[n], n, KNC_PMU_REASON_BUSY, why);
 }
 
 static int knc_reserve(struct knc_refusal *why)

@@ -127,10 +127,10 @@ struct knc_pmu_event {
  *	any counter that @counters names
  * @KNC_PMU_REASON_EVENT_PAIR: EOPNOTSUPP: @reason_event[0] and @reason_event[1]
  *	can both be counted only by the same counter
- * @KNC_PMU_REASON_BUSY: EBUSY: the counter that @reason_event[0] needs on
- *	@reason_cpu belongs to a session of @reason_pid
+ * @KNC_PMU_REASON_BUSY: EBUSY: @reason_counter, which @reason_event[0] needs on
+ *	@reason_cpu, belongs to a session of @reason_pid
  * @KNC_PMU_REASON_SPFLT_BUSY: EBUSY: a session of @reason_pid lets SPFLT control
- *	a counter of @reason_cpu; USER_PREF is one bit and can't serve two
+ *	@reason_counter of @reason_cpu; USER_PREF is one bit and can't serve two
  * @KNC_PMU_REASON_PMU_RESERVED: EBUSY: the kernel has given the counters to
  *	perf, oprofile or the NMI watchdog
  */
@@ -166,6 +166,8 @@ enum knc_pmu_reason {
  * @reason_cpu: the hardware thread that @reason speaks of, out
  * @reason_pid: the process that @reason speaks of, in the caller's pid
  *	namespace; 0: not visible from there, out
+ * @reason_counter: the counter that @reason speaks of, out
+ * @reserved: 0
  *
  * The counters start at zero and stopped. A session is configured once.
  *
@@ -186,6 +188,8 @@ struct knc_pmu_config {
 	__u32 reason_event[2];
 	__u32 reason_cpu;
 	__s32 reason_pid;
+	__u32 reason_counter;
+	__u32 reserved;
 };
 
 /* USER_PREF is set at first: events gated by SPFLT count until it clears it */

@@ -1,0 +1,1278 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Bare-metal test of the emulated card's PMU
+ *
+ * Prints "ok NAME" or "not ok NAME: got X expected Y" for every check and a
+ * plan "1..N".  Sections in comments are those of Intel 327357; the rules they
+ * leave open are those of Documentation/emulated-card.rst.
+ */
+#include <stdint.h>
+#include <stdbool.h>
+#include "knc/regs.h"
+
+typedef uint64_t u64;
+typedef uint32_t u32;
+typedef uint8_t u8;
+
+/* the modelled events, written out: this is a check of the model's own table */
+#define DATA_READ		0x00
+#define DATA_WRITE		0x01
+#define BRANCHES		0x12
+#define INSTRUCTIONS		0x16
+#define READ_OR_WRITE		0x28
+#define CYCLES			0x2a
+
+#define OS	KNC_EVTSEL_OS
+#define USR	KNC_EVTSEL_USR
+#define ALL	(OS | USR)
+#define EN	KNC_EVTSEL_EN
+#define CMASK(n) ((u64)(n) << KNC_EVTSEL_CMASK_SHIFT)
+
+#define UD	6
+#define NMI	2
+#define GP	13
+#define PF	14
+#define FIXED	0x40
+#define NONE	(-1)
+
+/* Machine */
+
+extern u64 pd[], pt[];
+extern u8 stubs[], code_page[], ap_start[], ap_end[], user_back[];
+extern struct { u64 lo, hi; } idt[256];
+extern u8 idt_ptr[];
+extern u32 *multiboot_info;
+void user(void (*fn)(void));
+
+static inline void outb(uint16_t port, u8 val)
+{
+	asm volatile("outb %0, %1" : : "a"(val), "Nd"(port));
+}
+
+static inline u8 inb(uint16_t port)
+{
+	u8 val;
+
+	asm volatile("inb %1, %0" : "=a"(val) : "Nd"(port));
+	return val;
+}
+
+static void put(char c)
+{
+	while (!(inb(0x3fd) & 0x20))
+		;
+	outb(0x3f8, c);
+}
+
+static void puts(const char *s)
+{
+	while (*s)
+		put(*s++);
+}
+
+static void puthex(u64 val)
+{
+	bool any = false;
+	int i;
+
+	puts("0x");
+	for (i = 60; i >= 0; i -= 4) {
+		int d = (val >> i) & 15;
+
+		if (d || any || !i) {
+			put("0123456789abcdef"[d]);
+			any = true;
+		}
+	}
+}
+
+static void putdec(unsigned int val)
+{
+	if (val > 9)
+		putdec(val / 10);
+	put('0' + val % 10);
+}
+
+void *memcpy(void *to, const void *from, unsigned long n)
+{
+	void *start = to;
+
+	asm volatile("rep movsb" : "+D"(to), "+S"(from), "+c"(n) : : "memory");
+	return start;
+}
+
+void *memset(void *to, int c, unsigned long n)
+{
+	void *start = to;
+
+	asm volatile("rep stosb" : "+D"(to), "+c"(n) : "a"(c) : "memory");
+	return start;
+}
+
+static volatile u32 *const apic = (u32 *)0xfee00000;
+
+#define APIC_EOI	(0x0b0 / 4)
+#define APIC_SVR	(0x0f0 / 4)
+#define APIC_ICR	(0x300 / 4)
+#define APIC_ICR_HI	(0x310 / 4)
+#define APIC_LVTPC	(KNC_APIC_LVTPC / 4)
+#define LVT_NMI		0x400
+
+/* Results */
+
+static unsigned int checks, failures;
+
+static void check(const char *name, u64 got, u64 expected)
+{
+	checks++;
+	if (got == expected) {
+		puts("ok ");
+		puts(name);
+	} else {
+		failures++;
+		puts("not ok ");
+		puts(name);
+		puts(": got ");
+		puthex(got);
+		puts(" expected ");
+		puthex(expected);
+	}
+	put('\n');
+}
+
+/* Exceptions */
+
+struct frame {
+	u64 rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14,
+	    r15, vector, error, rip, cs, flags, rsp, ss;
+};
+
+static volatile u64 recover;		/* continue here behind a fault */
+static volatile int fault = NONE;
+static volatile int pmis;		/* interrupts seen */
+static volatile u64 pmi_rip, pmi_lvt, pmi_status, pmi_vector;
+static volatile bool pmi_clear = true;	/* the handler acknowledges */
+static volatile bool map_on_fault;
+static volatile unsigned int skip_on_ud;
+
+static inline void wrmsr(u32 msr, u64 val)
+{
+	asm volatile("wrmsr" : : "c"(msr), "a"((u32)val),
+		     "d"((u32)(val >> 32)) : "memory");
+}
+
+static inline u64 rdmsr(u32 msr)
+{
+	u32 lo, hi;
+
+	asm volatile("rdmsr" : "=a"(lo), "=d"(hi) : "c"(msr) : "memory");
+	return lo | (u64)hi << 32;
+}
+
+void trap(struct frame *f);
+void trap(struct frame *f)
+{
+	if (f->vector == NMI || f->vector == FIXED) {
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+		pmis++;
+		pmi_rip = f->rip;
+		pmi_vector = f->vector;
+		pmi_lvt = apic[APIC_LVTPC];
+		pmi_status = rdmsr(KNC_IA32_PERF_GLOBAL_STATUS);
+		if (pmi_clear)
+			wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, pmi_status);
+		if (f->vector == FIXED)
+			apic[APIC_EOI] = 0;
+		return;
+	}
+	fault = f->vector;
+	if (f->vector == UD && skip_on_ud) {
+		f->rip += skip_on_ud;
+		return;
+	}
+	if (f->vector == PF && map_on_fault) {
+		pt[1] |= 1;
+		return;
+	}
+	if (!recover) {
+		puts("Bail out! exception ");
+		puthex(f->vector);
+		puts(" at ");
+		puthex(f->rip);
+		puts("\n");
+		outb(0xf4, 2);
+	}
+	f->rip = recover;
+	recover = 0;
+}
+
+/* Run one instruction; the vector it raises or NONE */
+static int try_wrmsr(u32 msr, u64 val)
+{
+	fault = NONE;
+	asm volatile("movq $1f, %0; wrmsr; 1:" : "=m"(recover)
+		     : "c"(msr), "a"((u32)val), "d"((u32)(val >> 32)) : "memory");
+	recover = 0;
+	return fault;
+}
+
+static int try_rdmsr(u32 msr)
+{
+	fault = NONE;
+	asm volatile("movq $1f, %0; rdmsr; 1:" : "=m"(recover)
+		     : "c"(msr) : "memory", "eax", "edx");
+	recover = 0;
+	return fault;
+}
+
+static int try_rdpmc(u32 n)
+{
+	fault = NONE;
+	asm volatile("movq $1f, %0; rdpmc; 1:" : "=m"(recover)
+		     : "c"(n) : "memory", "eax", "edx");
+	recover = 0;
+	return fault;
+}
+
+/* The PMU */
+
+static u64 c0, c1;
+
+static void pmu_off(void)
+{
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	wrmsr(KNC_IA32_PERFEVTSEL0, 0);
+	wrmsr(KNC_IA32_PERFEVTSEL1, 0);
+	wrmsr(KNC_PERF_SPFLT_CONTROL, 0);
+	wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, 3);
+	wrmsr(KNC_IA32_PERFCNTR0, 0);
+	wrmsr(KNC_IA32_PERFCNTR1, 0);
+}
+
+static void pmu_set(u64 sel0, u64 sel1)
+{
+	pmu_off();
+	wrmsr(KNC_IA32_PERFEVTSEL0, sel0);
+	wrmsr(KNC_IA32_PERFEVTSEL1, sel1);
+}
+
+static void pmu_get(void)
+{
+	c0 = rdmsr(KNC_IA32_PERFCNTR0);
+	c1 = rdmsr(KNC_IA32_PERFCNTR1);
+}
+
+#define CLOBBERS "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", \
+		 "r11", "r12", "memory", "cc"
+
+/*
+ * Execute @payload between the WRMSR that starts the counters in @ctrl and the
+ * one that stops them.  Neither is counted, the three instructions that load
+ * the registers of the latter are: TAIL.
+ */
+#define TAIL 3
+#define RUN(ctrl, payload)						\
+	asm volatile("mov %0, %%eax; xor %%edx, %%edx; mov $0x2f, %%ecx;" \
+		     "wrmsr;" payload ";"				\
+		     "xor %%eax, %%eax; xor %%edx, %%edx;"		\
+		     "mov $0x2f, %%ecx; wrmsr" : : "i"(ctrl) : CLOBBERS)
+
+#define COUNT(sel0, sel1, payload)					\
+	do {								\
+		pmu_set((sel0) | EN, (sel1) | EN);			\
+		RUN(3, payload);					\
+		pmu_get();						\
+	} while (0)
+
+static u64 buffer[64];
+
+/*
+ * The first time: everything set, then a reset of the machine, which leaves
+ * the memory alone and starts this program again.
+ */
+static void warm_reset(void)
+{
+	volatile u64 *const mark = (u64 *)0x3000000;
+
+	if (*mark == 0x6b6e63)
+		return;
+	*mark = 0x6b6e63;
+	pmu_set(INSTRUCTIONS | ALL | EN, CYCLES | ALL | EN);
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK);
+	wrmsr(KNC_PERF_SPFLT_CONTROL, 1ULL << 63 | 3);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+	outb(0xcf9, 6);
+	for (;;)
+		asm volatile("hlt");
+}
+
+/* 1.4.4: everything is 0 after a reset */
+static void test_reset(void)
+{
+	check("reset: IA32_PerfCntr0", rdmsr(KNC_IA32_PERFCNTR0), 0);
+	check("reset: IA32_PerfCntr1", rdmsr(KNC_IA32_PERFCNTR1), 0);
+	check("reset: IA32_PerfEvtSel0", rdmsr(KNC_IA32_PERFEVTSEL0), 0);
+	check("reset: IA32_PerfEvtSel1", rdmsr(KNC_IA32_PERFEVTSEL1), 0);
+	check("reset: PERF_SPFLT_CONTROL", rdmsr(KNC_PERF_SPFLT_CONTROL), 0);
+	check("reset: GLOBAL_STATUS", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 0);
+	check("reset: GLOBAL_CTRL", rdmsr(KNC_IA32_PERF_GLOBAL_CTRL), 0);
+}
+
+static void test_cpuid(void)
+{
+	u32 a, b, c, d;
+
+	asm volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(0));
+	check("cpuid: highest leaf", a, 4);
+	check("cpuid: vendor", b, 0x756e6547);
+	asm volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(1));
+	check("cpuid: family", (a >> 8) & 15, KNC_CPU_FAMILY);
+	check("cpuid: model", (a >> 4) & 15, KNC_CPU_MODEL);
+	check("cpuid: extended family and model", a >> 16, 0);
+	asm volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d)
+		     : "a"(0x80000007));
+	check("cpuid: invariant TSC", (d >> 8) & 1, 1);
+}
+
+/* Which single bits of @msr raise #GP, and which others read back */
+static void test_bits(const char *name, const char *readback, u32 msr,
+		      u64 reserved)
+{
+	u64 gp = 0, same = 0;
+	int i;
+
+	for (i = 0; i < 64; i++) {
+		wrmsr(msr, 0);
+		if (try_wrmsr(msr, 1ULL << i) == GP)
+			gp |= 1ULL << i;
+		if (readback && rdmsr(msr) == 1ULL << i)
+			same |= 1ULL << i;
+	}
+	check(name, gp, reserved);
+	if (readback)
+		check(readback, same, ~reserved);
+	wrmsr(msr, 0);
+}
+
+static void test_registers(void)
+{
+	test_bits("IA32_PerfCntr0: reserved bits", "IA32_PerfCntr0: 40 bits",
+		  KNC_IA32_PERFCNTR0, 0xffffff0000000000);
+	test_bits("IA32_PerfCntr1: reserved bits", "IA32_PerfCntr1: 40 bits",
+		  KNC_IA32_PERFCNTR1, 0xffffff0000000000);
+	test_bits("IA32_PerfEvtSel0: reserved bits", "IA32_PerfEvtSel0: RW bits",
+		  KNC_IA32_PERFEVTSEL0, 0xffffffff00080000);
+	test_bits("IA32_PerfEvtSel1: reserved bits", "IA32_PerfEvtSel1: RW bits",
+		  KNC_IA32_PERFEVTSEL1, 0xffffffff00080000);
+	test_bits("PERF_SPFLT_CONTROL: reserved bits",
+		  "PERF_SPFLT_CONTROL: RW bits",
+		  KNC_PERF_SPFLT_CONTROL, 0x7ffffffffffffffc);
+	test_bits("GLOBAL_CTRL: reserved bits", "GLOBAL_CTRL: RW bits",
+		  KNC_IA32_PERF_GLOBAL_CTRL, 0xfffffffffffffffc);
+	test_bits("GLOBAL_OVF_CONTROL: reserved bits", 0,
+		  KNC_IA32_PERF_GLOBAL_OVF_CONTROL, 0xfffffffffffffffc);
+	check("GLOBAL_OVF_CONTROL: read",
+	      try_rdmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL), GP);
+	check("GLOBAL_STATUS: write", try_wrmsr(KNC_IA32_PERF_GLOBAL_STATUS, 0),
+	      GP);
+	check("GLOBAL_STATUS: read", try_rdmsr(KNC_IA32_PERF_GLOBAL_STATUS),
+	      NONE);
+	wrmsr(KNC_IA32_PERFCNTR0, 0x80000000);
+	check("IA32_PerfCntr0: no sign extension", rdmsr(KNC_IA32_PERFCNTR0),
+	      0x80000000);
+	check("IA32_PerfCntr0: refused write",
+	      try_wrmsr(KNC_IA32_PERFCNTR0, 1ULL << 40 | 5), GP);
+	check("IA32_PerfCntr0: unchanged by it", rdmsr(KNC_IA32_PERFCNTR0),
+	      0x80000000);
+	check("unknown MSR next to them", try_rdmsr(0x22), NONE);
+}
+
+#define LOOP1000 "mov $1000, %%ebx; 1: dec %%ebx; jnz 1b"
+
+static void test_counts(void)
+{
+	COUNT(INSTRUCTIONS | OS, INSTRUCTIONS | OS, LOOP1000);
+	check("instructions of a loop, counter 0", c0, 2001 + TAIL);
+	check("instructions of a loop, counter 1", c1, 2001 + TAIL);
+	COUNT(INSTRUCTIONS | OS, BRANCHES | OS, "");
+	check("no instructions", c0, TAIL);
+	check("no branches", c1, 0);
+
+	COUNT(BRANCHES | OS, INSTRUCTIONS | OS, LOOP1000);
+	check("branches of a loop", c0, 1000);
+	COUNT(BRANCHES | OS, INSTRUCTIONS | OS,
+	      "test %%eax, %%eax; jz 1f; 1: jz 2f; 2: jnz 3f; 3:"
+	      ".byte 0x0f, 0x85, 0, 0, 0, 0");
+	check("branches: jcc taken and not", c0, 4);
+	COUNT(BRANCHES | OS, INSTRUCTIONS | OS,
+	      "jmp 1f; 1: lea 2f(%%rip), %%rax; jmp *%%rax; 2: call 3f; jmp 4f;"
+	      "3: ret; 4: lea 3b(%%rip), %%rax; call *%%rax;"
+	      "push %%rax; call *(%%rsp); pop %%rax");
+	check("branches: jmp, call, ret", c0, 9);
+	check("branches: their instructions", c1, 13 + TAIL);
+	COUNT(BRANCHES | OS, INSTRUCTIONS | OS,
+	      "mov $5, %%ecx; 1: loop 1b; jrcxz 2f; 2:");
+	check("branches: loop, jrcxz", c0, 6);
+	COUNT(BRANCHES | OS, INSTRUCTIONS | OS,
+	      "mov %%rsp, %%rbx; push $0x10; push %%rbx; pushf; push $8;"
+	      "push $1f; iretq; 1:");
+	check("branches: iret", c0, 1);
+	check("instructions: iret", c1, 7 + TAIL);
+	COUNT(BRANCHES | OS, INSTRUCTIONS | OS,
+	      "mov %%rsp, %%rbx; push $0x10; push %%rbx; pushf;"
+	      "push $8; push $1f; lretq; 1: mov %%rbx, %%rsp");
+	check("branches: far ret", c0, 1);
+	COUNT(BRANCHES | OS, INSTRUCTIONS | OS,
+	      "nop; cpuid; .byte 0xf3, 0x90; xor %%ecx, %%ecx");
+	check("branches: none", c0, 0);
+	check("instructions: pause, cpuid", c1, 4 + TAIL);
+
+	COUNT(DATA_READ | OS, DATA_WRITE | OS,
+	      "push %%rax; pop %%rcx; call 1f; 1: pop %%rax");
+	check("reads of push, pop, call", c0, 2);
+	check("writes of push, pop, call", c1, 2);
+	COUNT(DATA_READ | OS, DATA_WRITE | OS,
+	      "lea buffer, %%rsi; mov $100, %%ebx;"
+	      "1: mov (%%rsi), %%rax; mov %%rax, 8(%%rsi); dec %%ebx; jnz 1b");
+	check("reads of a copy loop", c0, 100);
+	check("writes of a copy loop", c1, 100);
+	COUNT(DATA_READ | OS, DATA_WRITE | OS,
+	      "lea buffer, %%rsi; mov $2, %%eax; lock xadd %%rax, (%%rsi);"
+	      "xchg %%rax, (%%rsi); lock incl (%%rsi); incl (%%rsi);"
+	      "addl $1, (%%rsi); cmpl $1, (%%rsi); lock addl $0, (%%rsi);"
+	      "lock cmpxchg8b (%%rsi); lock btsl $0, (%%rsi)");
+	check("reads of read-modify-write", c0, 9);
+	check("writes of read-modify-write", c1, 8);
+	COUNT(READ_OR_WRITE | OS, INSTRUCTIONS | OS,
+	      "lea buffer, %%rsi; mov $2, %%eax; lock xadd %%rax, (%%rsi);"
+	      "lea 8(%%rsi), %%rsi; mov (%%rsi), %%rax");
+	check("reads and writes together", c0, 3);
+	COUNT(DATA_READ | OS, DATA_WRITE | OS,
+	      "lea buffer, %%rsi; lea 64(%%rsi), %%rdi; mov $100, %%ecx;"
+	      "rep movsb; movsq");
+	check("reads of rep movsb", c0, 101);
+	check("writes of rep movsb", c1, 101);
+	COUNT(INSTRUCTIONS | OS, READ_OR_WRITE | OS,
+	      "lea buffer, %%rsi; lea 64(%%rsi), %%rdi; mov $100, %%ecx;"
+	      "rep movsb");
+	check("instructions of rep movsb", c0, 4 + TAIL);
+	check("accesses of rep movsb", c1, 200);
+	COUNT(INSTRUCTIONS | OS, DATA_WRITE | OS,
+	      "lea buffer, %%rdi; mov $30, %%ecx; rep stosq;"
+	      "rep stosq; rep stosq; nop");
+	check("instructions of rep stosq, also with rcx = 0", c0, 6 + TAIL);
+	check("writes of rep stosq", c1, 30);
+	COUNT(INSTRUCTIONS | OS, DATA_READ | OS,
+	      "lea buffer, %%rdi; mov $30, %%ecx; mov $1, %%eax; movq $1, 32(%%rdi);"
+	      "repne scasq");
+	check("instructions of repne scasq", c0, 5 + TAIL);
+	check("reads of repne scasq that finds", c1, 5);
+	COUNT(DATA_READ | OS, DATA_WRITE | OS,
+	      "lea buffer, %%rsi; fninit; fldt (%%rsi); fstpt (%%rsi);"
+	      "fildl (%%rsi); fistpl (%%rsi)");
+	check("reads of the FPU", c0, 2);
+	check("writes of the FPU", c1, 2);
+
+	/* the clock: an instruction is a cycle, an access another */
+	COUNT(CYCLES | OS, INSTRUCTIONS | OS, LOOP1000);
+	check("cycles of a loop", c0, 2001 + TAIL);
+	COUNT(CYCLES | OS, READ_OR_WRITE | OS,
+	      "lea buffer, %%rdi; mov $30, %%ecx; rep stosq; mov (%%rdi), %%rax;"
+	      "lock incl (%%rdi)");
+	check("cycles with accesses", c0, 5 + TAIL + 30 + 1 + 2);
+}
+
+static void test_enables(void)
+{
+	pmu_set(INSTRUCTIONS | OS, INSTRUCTIONS | OS | EN);
+	RUN(3, "nop");
+	pmu_get();
+	check("EN clear", c0, 0);
+	check("EN set", c1, 1 + TAIL);
+	pmu_set(INSTRUCTIONS | OS | EN, INSTRUCTIONS | OS | EN);
+	RUN(1, "nop");
+	pmu_get();
+	check("GLOBAL_CTRL 1, counter 0", c0, 1 + TAIL);
+	check("GLOBAL_CTRL 1, counter 1", c1, 0);
+	pmu_set(INSTRUCTIONS | OS | EN, INSTRUCTIONS | OS | EN);
+	RUN(2, "nop");
+	pmu_get();
+	check("GLOBAL_CTRL 2, counter 0", c0, 0);
+	check("GLOBAL_CTRL 2, counter 1", c1, 1 + TAIL);
+	COUNT(INSTRUCTIONS, INSTRUCTIONS | USR, "nop");
+	check("neither OS nor USR", c0, 0);
+	check("USR only in ring 0", c1, 0);
+	/* counter 1 joins: the WRMSR that starts it counts on 0 only */
+	pmu_set(INSTRUCTIONS | OS | EN, INSTRUCTIONS | OS | EN);
+	RUN(1, "mov $3, %%eax; wrmsr; nop");
+	pmu_get();
+	check("second counter started later, first", c0, 3 + TAIL);
+	check("second counter started later, second", c1, 1 + TAIL);
+	/* a read excludes itself and includes all before */
+	pmu_set(INSTRUCTIONS | OS | EN, 0);
+	RUN(1, "xor %%ecx, %%ecx; rdpmc; mov %%eax, %%ebx; rdpmc; sub %%ebx, %%eax;"
+	    "mov %%rax, buffer; mov %%rbx, buffer+8");
+	check("RDPMC excludes itself", buffer[1], 1);
+	check("RDPMC to RDPMC", buffer[0], 2);
+}
+
+static void test_unknown_events(void)
+{
+	unsigned int event, counted = 0;
+
+	for (event = 0; event < 256; event++) {
+		bool known = event == DATA_READ || event == DATA_WRITE ||
+			     event == BRANCHES || event == INSTRUCTIONS ||
+			     event == READ_OR_WRITE || event == CYCLES;
+
+		/* also with INV, which makes others of nothing something */
+		COUNT((known ? 0x500 : 0) | event | ALL,
+		      0x2000 | event | ALL | CMASK(1) | KNC_EVTSEL_INV,
+		      "push %%rax; pop %%rax; jmp 1f; 1:");
+		counted += c0 || c1;
+	}
+	check("unknown events that count", counted, 0);
+}
+
+static void test_conditions(void)
+{
+	/* accesses: 1, 2, 1, 1, 0, 0 */
+#define MIX "push %%rax; pushq (%%rsp); pop %%rax; pop %%rax; nop; nop;"
+	COUNT(READ_OR_WRITE | OS, READ_OR_WRITE | OS | CMASK(1), MIX);
+	check("CMASK 0", c0, 5);
+	check("CMASK 1", c1, 4);
+	COUNT(READ_OR_WRITE | OS | CMASK(2), READ_OR_WRITE | OS | CMASK(3),
+	      MIX);
+	check("CMASK 2", c0, 1);
+	check("CMASK 3", c1, 0);
+	COUNT(READ_OR_WRITE | OS | CMASK(1) | KNC_EVTSEL_INV,
+	      READ_OR_WRITE | OS | CMASK(2) | KNC_EVTSEL_INV, MIX);
+	check("CMASK 1, INV", c0, 2 + TAIL);
+	check("CMASK 2, INV", c1, 5 + TAIL);
+	COUNT(READ_OR_WRITE | OS | KNC_EVTSEL_INV,
+	      INSTRUCTIONS | OS | CMASK(255) | KNC_EVTSEL_INV, MIX);
+	check("CMASK 0, INV", c0, 5);
+	check("CMASK 255, INV", c1, 6 + TAIL);
+	COUNT(READ_OR_WRITE | OS | KNC_EVTSEL_EDGE,
+	      BRANCHES | OS | KNC_EVTSEL_EDGE, MIX MIX);
+	check("edge of accesses", c0, 2);
+	check("edge of no branches", c1, 0);
+	COUNT(BRANCHES | OS | KNC_EVTSEL_EDGE,
+	      INSTRUCTIONS | OS | KNC_EVTSEL_EDGE, LOOP1000);
+	check("edge of a loop's branches", c0, 1000);
+	check("edge of instructions", c1, 1);
+	COUNT(BRANCHES | OS | KNC_EVTSEL_EDGE,
+	      BRANCHES | OS | KNC_EVTSEL_EDGE | CMASK(1) | KNC_EVTSEL_INV,
+	      "jmp 1f; 1: jmp 2f; 2: jmp 3f; 3: nop; jmp 4f; 4:");
+	check("edge of adjacent branches", c0, 2);
+	check("edge of CMASK 1, INV", c1, 2);
+	COUNT(READ_OR_WRITE | OS | KNC_EVTSEL_EDGE | CMASK(2),
+	      READ_OR_WRITE | OS | KNC_EVTSEL_EDGE | CMASK(1), MIX MIX);
+	check("edge of CMASK 2", c0, 2);
+	check("edge of CMASK 1", c1, 2);
+}
+
+static void test_wrap(void)
+{
+	pmu_set(INSTRUCTIONS | OS | EN, INSTRUCTIONS | OS | EN);
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK - 9);
+	RUN(3, LOOP1000);
+	pmu_get();
+	check("wraps at 40 bits", c0, 2001 + TAIL - 10);
+	check("status set without INT", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 1);
+	wrmsr(KNC_IA32_PERFCNTR1, KNC_COUNTER_MASK);
+	RUN(3, "nop");
+	check("status is sticky", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 3);
+	wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, 0);
+	check("OVF_CONTROL 0", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 3);
+	wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, 1);
+	check("OVF_CONTROL 1", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 2);
+	wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, 2);
+	check("OVF_CONTROL 2", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 0);
+	pmu_set(INSTRUCTIONS | OS | EN, 0);
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK - TAIL);
+	RUN(1, "");
+	check("one short of the wrap", rdmsr(KNC_IA32_PERFCNTR0),
+	      KNC_COUNTER_MASK);
+	check("no status yet", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 0);
+}
+
+/* Ring 3 */
+
+#define USER_FUNCTION(name, body)					\
+	void name(void);						\
+	asm(".text; .globl " #name "; " #name ": " body "; int $0x80")
+
+USER_FUNCTION(user_nothing, "");
+USER_FUNCTION(user_loop, "mov $1000, %ebx; 1: dec %ebx; jnz 1b");
+USER_FUNCTION(user_ud, "nop; ud2; push %rax; ud2; nop");
+USER_FUNCTION(user_rdpmc, "xor %ecx, %ecx; rdpmc; mov %eax, buffer; mov %edx, buffer+4");
+USER_FUNCTION(user_rdpmc2, "mov $2, %ecx; rdpmc");
+USER_FUNCTION(user_page, "mov $0x40200ff0, %edi; mov $32, %ecx; rep stosb; nop");
+USER_FUNCTION(user_page2, "mov 0x40201000, %rax; push 0x40201000; pop %rax");
+USER_FUNCTION(user_code, "call code_page");
+
+/* Count what ring 3 does from the first instruction to int $0x80 */
+#define COUNT_USER(sel0, sel1, fn)					\
+	do {								\
+		pmu_set((sel0) | EN, (sel1) | EN);			\
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);			\
+		user(fn);						\
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);			\
+		pmu_get();						\
+	} while (0)
+
+static void test_privilege(void)
+{
+	u64 kernel;
+
+	COUNT_USER(INSTRUCTIONS | USR, BRANCHES | USR, user_loop);
+	check("USR: instructions", c0, 2002);
+	check("USR: branches", c1, 1000);
+	COUNT_USER(INSTRUCTIONS | OS, BRANCHES | OS, user_nothing);
+	kernel = c0;
+	COUNT_USER(INSTRUCTIONS | OS, INSTRUCTIONS | ALL, user_loop);
+	check("OS: the loop is not in it", c0, kernel);
+	check("USR and OS: the sum", c1, kernel + 2002);
+	skip_on_ud = 2;
+	COUNT_USER(INSTRUCTIONS | USR | KNC_EVTSEL_EDGE,
+		   INSTRUCTIONS | ALL | KNC_EVTSEL_EDGE, user_ud);
+	skip_on_ud = 0;
+	check("edge: ring 0 in between deasserts", c0, 3);
+	check("edge: never deasserted", c1, 1);
+}
+
+static void test_faults(void)
+{
+	skip_on_ud = 2;
+	COUNT_USER(INSTRUCTIONS | USR, DATA_WRITE | USR, user_ud);
+	skip_on_ud = 0;
+	check("a faulting instruction is not counted", c0, 4);
+	check("nor more than the others' writes", c1, 1);
+
+	/* 16 bytes to a page that is there, 16 to one that is not */
+	memset(pt, 0, 4096);
+	pt[0] = 0x600007;
+	pt[1] = 0x601006;
+	pd[512 + 1] = (u64)pt | 7;
+	asm volatile("invlpg 0x40200000; invlpg 0x40201000" : : : "memory");
+	map_on_fault = true;
+	COUNT_USER(INSTRUCTIONS | USR, DATA_WRITE | USR, user_page);
+	check("rep stosb faulted", fault, PF);
+	check("rep stosb with a page fault: instructions", c0, 5);
+	check("rep stosb with a page fault: writes", c1, 32);
+	pt[1] = 0x601006;
+	asm volatile("invlpg 0x40201000" : : : "memory");
+	COUNT_USER(CYCLES | USR, DATA_READ | USR, user_page2);
+	check("loads with a page fault: cycles", c0, 4 + 4);
+	check("loads with a page fault: reads", c1, 3);
+	/* a jump to a page that is not there is itself complete */
+	pt[1] = 0x601006;
+	*(volatile u32 *)0x601000 = 0xccccc3c3;
+	asm volatile("invlpg 0x40201000" : : : "memory");
+	pmu_set(INSTRUCTIONS | OS | EN, BRANCHES | OS | EN);
+	fault = NONE;
+	RUN(3, "mov $0x40201000, %%eax; call *%%rax");
+	pmu_get();
+	check("call to an absent page faulted", fault, PF);
+	/* with it: the handler, counted once more below when it can't fault */
+	{
+		u64 i = c0, b = c1;
+
+		pmu_set(INSTRUCTIONS | OS | EN, BRANCHES | OS | EN);
+		RUN(3, "mov $0x40201000, %%eax; call *%%rax");
+		pmu_get();
+		check("call, ret, tail", c0, 3 + TAIL);
+		check("call and ret", c1, 2);
+		pt[1] = 0x601006;
+		asm volatile("invlpg 0x40201000" : : : "memory");
+		pmu_set(INSTRUCTIONS | OS | EN, BRANCHES | OS | EN);
+		RUN(3, "mov $0x40201000, %%eax; mov (%%rax), %%ebx");
+		pmu_get();
+		check("call to an absent page: instructions", i, c0 + 1);
+		check("call to an absent page: branches", b, c1 + 2);
+	}
+	map_on_fault = false;
+	pt[1] = 0x601007;
+}
+
+/* SPFLT and DELAY */
+
+static const struct form {
+	u8 bytes[3];
+	u8 len, high;
+	const char *spflt0, *spflt3, *delay;
+} forms[] = {
+	{ { 0xc5, 0xfb }, 2, 0,
+	  "SPFLT C5 FB, ring 0", "SPFLT C5 FB, ring 3", "DELAY C5 FA" },
+	{ { 0xc4, 0xc1, 0x7b }, 3, 8,
+	  "SPFLT C4 C1 7B, ring 0", "SPFLT C4 C1 7B, ring 3", "DELAY C4 C1 7A" },
+	{ { 0xc4, 0xe1, 0xfb }, 3, 0,
+	  "SPFLT C4 E1 FB, ring 0", "SPFLT C4 E1 FB, ring 3", "DELAY C4 E1 FA" },
+	{ { 0xc4, 0xe1, 0x7b }, 3, 0,
+	  "SPFLT C4 E1 7B, ring 0", "SPFLT C4 E1 7B, ring 3", "DELAY C4 E1 7A" },
+	{ { 0xc4, 0xc1, 0xfb }, 3, 8,
+	  "SPFLT C4 C1 FB, ring 0", "SPFLT C4 C1 FB, ring 3", "DELAY C4 C1 FA" },
+};
+
+/* rcx = r; r = val; the instruction; r = rcx; ret */
+static void make_form(const struct form *f, int n, u32 val, bool delay, u8 *at)
+{
+	u8 *p = at;
+	int i;
+
+	if (n != 1 || f->high) {
+		*p++ = f->high ? 0x4c : 0x48;
+		*p++ = 0x89;
+		*p++ = 0xc1 | n << 3;
+	}
+	*p++ = f->high ? 0x49 : 0x48;
+	*p++ = 0xc7;
+	*p++ = 0xc0 | n;
+	memcpy(p, &val, 4);
+	p += 4;
+	for (i = 0; i < f->len; i++)
+		*p++ = f->bytes[i] - (delay && i == f->len - 1);
+	*p++ = 0xae;
+	*p++ = 0xf0 + n;
+	if (n != 1 || f->high) {
+		*p++ = f->high ? 0x49 : 0x48;
+		*p++ = 0x89;
+		*p++ = 0xc8 | n;
+	}
+	*p++ = 0xc3;
+}
+
+static void call_code(void *at)
+{
+	asm volatile("call *%%rax" : : "a"(at) : "rcx", "memory", "cc");
+}
+
+/* Registers for which setting and clearing works, as a mask of 8 */
+static unsigned int works(const struct form *f, bool ring3, bool delay)
+{
+	unsigned int mask = 0;
+	int n;
+
+	for (n = 0; n < 8; n++) {
+		u64 was[3];
+		int i;
+
+		for (i = 0; i < 3; i++) {
+			/* set; clear, with other bits set; set again */
+			make_form(f, n, i == 1 ? 0x7ffffffe : 0x10001, delay, code_page);
+			if (ring3)
+				user(user_code);
+			else
+				call_code(code_page);
+			was[i] = rdmsr(KNC_PERF_SPFLT_CONTROL);
+		}
+		if (delay ? was[0] == 0 && was[1] == 0 :
+		    was[0] == 1ULL << 63 && was[1] == 0 && was[2] == 1ULL << 63)
+			mask |= 1 << n;
+		wrmsr(KNC_PERF_SPFLT_CONTROL, 0);
+	}
+	return mask;
+}
+
+static int try_bytes(u8 a, u8 b, u8 c, u8 d, u8 e)
+{
+	u8 bytes[] = { a, b, c, d, e, 0xc3 };
+
+	memcpy(code_page, bytes, sizeof(bytes));
+	fault = NONE;
+	skip_on_ud = 5;
+	asm volatile("call code_page" : : "a"(1) : "memory");
+	skip_on_ud = 0;
+	return fault;
+}
+
+static void test_spflt(void)
+{
+	unsigned int i, crossed = 0;
+
+	pmu_off();
+	for (i = 0; i < sizeof(forms) / sizeof(forms[0]); i++) {
+		check(forms[i].spflt0, works(&forms[i], false, false), 0xff);
+		check(forms[i].spflt3, works(&forms[i], true, false), 0xff);
+		check(forms[i].delay, works(&forms[i], false, true), 0xff);
+	}
+	check("SPFLT with memory operand",
+	      try_bytes(0xc5, 0xfb, 0xae, 0x30, 0x90), UD);
+	try_bytes(0xf2, 0x0f, 0xae, 0xf0, 0x90);
+	check("F2 0F AE /6 without VEX is not SPFLT",
+	      rdmsr(KNC_PERF_SPFLT_CONTROL), 0);
+	check("SPFLT with ModRM.reg 5", try_bytes(0xc5, 0xfb, 0xae, 0xe8, 0x90),
+	      UD);
+	check("SPFLT with VEX.R", try_bytes(0xc5, 0x7b, 0xae, 0xf0, 0x90), UD);
+	check("SPFLT with VEX.L", try_bytes(0xc5, 0xff, 0xae, 0xf0, 0x90), UD);
+	check("SPFLT with VEX.vvvv", try_bytes(0xc5, 0xf3, 0xae, 0xf0, 0x90),
+	      UD);
+	check("SPFLT without VEX.pp", try_bytes(0xc5, 0xf8, 0xae, 0xf0, 0x90),
+	      UD);
+	check("SPFLT in map 0F38", try_bytes(0xc4, 0xe2, 0x7b, 0xae, 0xf0), UD);
+
+	/* behind a nop, at all offsets across a page boundary */
+	for (i = 0; i < 8; i++) {
+		u8 *at = code_page + 4096 - i;
+
+		at[0] = 0x90;
+		make_form(&forms[1], 0, 1, false, at + 1);
+		call_code(at);
+		crossed += rdmsr(KNC_PERF_SPFLT_CONTROL) >> 63;
+		make_form(&forms[1], 0, 0, false, at - 8);
+		call_code(at - 8);
+		crossed += rdmsr(KNC_PERF_SPFLT_CONTROL) == 0;
+	}
+	check("SPFLT across pages", crossed, 16);
+
+	/* 1.4.3.4: which counters obey */
+#define SPFLT(r) ".byte 0xc5, 0xfb, 0xae, 0xf0 + " #r ";"
+	pmu_set(INSTRUCTIONS | OS | EN, INSTRUCTIONS | OS | EN);
+	wrmsr(KNC_PERF_SPFLT_CONTROL, 1);
+	RUN(3, "nop; mov $1, %%eax;" SPFLT(0) "nop; nop; xor %%eax, %%eax;" SPFLT(0) "nop");
+	pmu_get();
+	check("counter 0 obeys SPFLT", c0, 3);
+	check("counter 1 does not", c1, 8 + TAIL);
+	pmu_set(INSTRUCTIONS | OS | EN, INSTRUCTIONS | OS | EN);
+	wrmsr(KNC_PERF_SPFLT_CONTROL, 2 | 1ULL << 63);
+	RUN(3, "nop; xor %%eax, %%eax;" SPFLT(0) "nop");
+	pmu_get();
+	check("counter 0 does not obey", c0, 4 + TAIL);
+	check("counter 1 started by WRMSR, stopped by SPFLT", c1, 2);
+	pmu_off();
+}
+
+static void test_rdpmc(void)
+{
+	u64 cr4;
+	u32 lo, hi;
+
+	pmu_off();
+	wrmsr(KNC_IA32_PERFCNTR0, 0xf123456789);
+	wrmsr(KNC_IA32_PERFCNTR1, 0x8000000001);
+	asm volatile("rdpmc" : "=a"(lo), "=d"(hi) : "c"(0));
+	check("RDPMC 0", (u64)hi << 32 | lo, 0xf123456789);
+	asm volatile("rdpmc" : "=a"(lo), "=d"(hi) : "c"(1));
+	check("RDPMC 1: zero-extended", (u64)hi << 32 | lo, 0x8000000001);
+	check("RDPMC 2", try_rdpmc(2), GP);
+	check("RDPMC 0x40000000", try_rdpmc(0x40000000), GP);
+	check("RDPMC 0xffffffff", try_rdpmc(-1), GP);
+	buffer[0] = 0;
+	fault = NONE;
+	recover = (u64)user_nothing;
+	user(user_rdpmc);
+	check("RDPMC in ring 3 without PCE", fault, GP);
+	recover = 0;
+	asm volatile("mov %%cr4, %0" : "=r"(cr4));
+	asm volatile("mov %0, %%cr4" : : "r"(cr4 | KNC_CR4_PCE));
+	fault = NONE;
+	user(user_rdpmc);
+	check("RDPMC in ring 3 with PCE", buffer[0], 0xf123456789);
+	recover = (u64)user_nothing;
+	fault = NONE;
+	user(user_rdpmc2);
+	check("RDPMC 2 in ring 3 with PCE", fault, GP);
+	recover = 0;
+	asm volatile("mov %0, %%cr4" : : "r"(cr4));
+}
+
+/* 1.4.3.8, 1.4.3.9 */
+
+static void pmi_prepare(u32 lvt, u64 before)
+{
+	pmis = 0;
+	pmi_rip = 0;
+	pmu_set(INSTRUCTIONS | OS | EN | KNC_EVTSEL_INT,
+		INSTRUCTIONS | OS | EN | KNC_EVTSEL_INT);
+	wrmsr(KNC_IA32_PERFCNTR0, -before & KNC_COUNTER_MASK);
+	apic[APIC_LVTPC] = lvt;
+}
+
+extern u8 skid_at[], skid_rep[];
+
+static void test_pmi(void)
+{
+	apic[APIC_SVR] = 0x1ff;
+
+	pmi_prepare(LVT_NMI, 3);
+	RUN(1, "nop; nop; nop; .globl skid_at; skid_at: nop; nop; nop");
+	check("NMI: one", pmis, 1);
+	check("NMI: behind the instruction that overflowed", pmi_rip,
+	      (u64)skid_at);
+	check("NMI: vector", pmi_vector, NMI);
+	check("NMI: LVT entry masked by the APIC", pmi_lvt,
+	      LVT_NMI | KNC_APIC_LVT_MASKED);
+	check("NMI: status", pmi_status, 1);
+	check("NMI: counter stopped there", rdmsr(KNC_IA32_PERFCNTR0) < 200, 1);
+	check("NMI: status cleared", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 0);
+
+	pmi_prepare(LVT_NMI | KNC_APIC_LVT_MASKED, 3);
+	RUN(1, "nop; nop; nop; nop");
+	check("masked: none", pmis, 0);
+	check("masked: status set", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 1);
+	apic[APIC_LVTPC] = LVT_NMI;
+	RUN(1, "nop; nop");
+	check("masked: the edge is lost", pmis, 0);
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK);
+	RUN(1, "nop; nop");
+	check("line still up: no new edge", pmis, 0);
+	wrmsr(KNC_IA32_PERFCNTR1, KNC_COUNTER_MASK);
+	RUN(3, "nop; nop");
+	check("line still up: nor from the other counter", pmis, 0);
+	wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, 1);
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK);
+	RUN(1, "nop; nop");
+	check("one status bit left: line still up", pmis, 0);
+	wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, 3);
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK);
+	RUN(1, "nop; nop");
+	check("all cleared: an edge again", pmis, 1);
+
+	pmi_prepare(LVT_NMI, 3);
+	wrmsr(KNC_IA32_PERFCNTR1, KNC_COUNTER_MASK + 1 - 3);
+	RUN(3, "nop; nop; nop; nop");
+	check("both at once: one interrupt", pmis, 1);
+	check("both at once: both in the status", pmi_status, 3);
+
+	pmi_prepare(LVT_NMI, 3);
+	wrmsr(KNC_IA32_PERFEVTSEL0, INSTRUCTIONS | OS | EN);
+	RUN(1, "nop; nop; nop; nop");
+	check("INT off: none", pmis, 0);
+	check("INT off: status", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 1);
+
+	/* automatically masked: the second is lost unless unmasked */
+	pmi_prepare(LVT_NMI, 3);
+	RUN(1, "nop; nop; nop; nop");
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK);
+	RUN(1, "nop; nop; nop; nop");
+	check("not unmasked: no second one", pmis, 1);
+	wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, 3);
+	apic[APIC_LVTPC] = LVT_NMI;
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK);
+	RUN(1, "nop; nop; nop; nop");
+	check("unmasked: a second one", pmis, 2);
+
+	/* 100 iterations; the write that overflows is the 50th */
+	pmi_prepare(LVT_NMI, 0);
+	wrmsr(KNC_IA32_PERFEVTSEL0, DATA_WRITE | OS | EN | KNC_EVTSEL_INT);
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK + 1 - 50);
+	buffer[51] = 0;
+	RUN(1, "lea buffer, %%rdi; mov $60, %%ecx; mov $7, %%eax;"
+	    ".globl skid_rep; skid_rep: rep stosq; mov %%rcx, %%rbx");
+	check("within rep: one", pmis, 1);
+	check("within rep: at the instruction", pmi_rip, (u64)skid_rep);
+	check("within rep: it went on afterwards", buffer[51], 7);
+
+	pmi_prepare(FIXED, 3);
+	asm volatile("sti");
+	RUN(1, "nop; nop; nop; .globl skid_fixed; skid_fixed: nop; nop; nop");
+	asm volatile("cli");
+	{
+		extern u8 skid_fixed[];
+
+		check("fixed: one", pmis, 1);
+		check("fixed: vector", pmi_vector, FIXED);
+		check("fixed: no skid", pmi_rip, (u64)skid_fixed);
+		check("fixed: LVT entry masked", pmi_lvt,
+		      FIXED | KNC_APIC_LVT_MASKED);
+	}
+	pmi_prepare(FIXED, 3);
+	RUN(1, "nop; nop; nop; nop");
+	check("fixed, IF clear: held back", pmis, 0);
+	asm volatile("sti; nop; nop; cli");
+	check("fixed, IF clear: then delivered", pmis, 1);
+
+	/* an instruction interrupted by rep's PMI counts once all the same */
+	pmi_prepare(LVT_NMI, 0);
+	wrmsr(KNC_IA32_PERFEVTSEL0, DATA_WRITE | USR | EN | KNC_EVTSEL_INT);
+	wrmsr(KNC_IA32_PERFEVTSEL1, INSTRUCTIONS | USR | EN);
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK + 1 - 20);
+	wrmsr(KNC_IA32_PERFCNTR1, 0);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+	user(user_page);
+	check("rep in ring 3: interrupted", pmis, 1);
+	/* the handler has stopped the counters: mov, mov; the rep not yet */
+	check("rep in ring 3: counted only when complete",
+	      rdmsr(KNC_IA32_PERFCNTR1), 2);
+	check("rep in ring 3: writes so far", rdmsr(KNC_IA32_PERFCNTR0), 0);
+	pmu_off();
+}
+
+/* Other threads of the core */
+
+enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ };
+
+static volatile struct ap {
+	u32 started, done;
+	u32 work;
+	u64 result[4];
+} aps[4];
+
+void ap_main(void);
+void ap_main(void)
+{
+	volatile struct ap *me = &aps[apic[0x20 / 4] >> 24];
+
+	me->result[0] = rdmsr(KNC_IA32_PERFEVTSEL0);
+	me->result[1] = rdmsr(KNC_IA32_PERFCNTR1);
+	me->result[2] = rdmsr(KNC_PERF_SPFLT_CONTROL);
+	me->result[3] = rdmsr(KNC_IA32_PERF_GLOBAL_CTRL);
+	me->started++;
+	for (;;) {
+		while (me->work == AP_NONE)
+			asm volatile("pause");
+		if (me->work == AP_LOOP) {
+			/* 50000 writes; none are made while waiting */
+			asm volatile("mov $50000, %%ebx;"
+				     "1: mov %%ebx, 256+buffer; dec %%ebx; jnz 1b"
+				     : : : "ebx", "memory", "cc");
+		} else if (me->work == AP_SET) {
+			wrmsr(KNC_IA32_PERFEVTSEL0, 0x12345678 & ~(1 << 19) & ~EN);
+			wrmsr(KNC_IA32_PERFCNTR1, 0x123456789a);
+			wrmsr(KNC_PERF_SPFLT_CONTROL, 1ULL << 63 | 2);
+			wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+		} else {
+			me->result[0] = rdmsr(KNC_IA32_PERFCNTR0);
+			me->result[1] = rdmsr(KNC_IA32_PERFCNTR1);
+			wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+			wrmsr(KNC_IA32_PERFEVTSEL0, 0);
+			wrmsr(KNC_PERF_SPFLT_CONTROL, 0);
+		}
+		me->work = AP_NONE;
+		me->done++;
+	}
+}
+
+static void pause_for(unsigned int n)
+{
+	while (n--)
+		asm volatile("pause");
+}
+
+static void ap_boot(unsigned int id)
+{
+	u32 started = aps[id].started;
+
+	apic[APIC_ICR_HI] = id << 24;
+	apic[APIC_ICR] = 0x4500;
+	pause_for(2000);
+	apic[APIC_ICR_HI] = id << 24;
+	apic[APIC_ICR] = 0x4608;
+	while (aps[id].started == started)
+		asm volatile("pause");
+}
+
+static void ap_do(unsigned int id, u32 work)
+{
+	u32 done = aps[id].done;
+
+	aps[id].work = work;
+	while (aps[id].done == done)
+		asm volatile("pause");
+}
+
+static void ap_stop(unsigned int id)
+{
+	apic[APIC_ICR_HI] = id << 24;
+	apic[APIC_ICR] = 0x4500;
+	pause_for(20000);
+}
+
+static void test_threads(void)
+{
+	memcpy((void *)0x8000, ap_start, ap_end - ap_start);
+	pmu_off();
+	ap_boot(1);
+	check("thread 1: reset values", aps[1].result[0] | aps[1].result[1] |
+	      aps[1].result[2] | aps[1].result[3], 0);
+	ap_do(1, AP_SET);
+	ap_boot(1);
+	check("INIT leaves IA32_PerfEvtSel0", aps[1].result[0],
+	      0x12345678 & ~(1 << 19) & ~EN);
+	check("INIT leaves IA32_PerfCntr1", aps[1].result[1], 0x123456789a);
+	check("INIT leaves PERF_SPFLT_CONTROL", aps[1].result[2],
+	      1ULL << 63 | 2);
+	check("INIT leaves GLOBAL_CTRL", aps[1].result[3], 3);
+	check("registers are per thread", rdmsr(KNC_PERF_SPFLT_CONTROL), 0);
+	ap_do(1, AP_READ);
+	ap_boot(2);
+
+	/*
+	 * Thread mode: what threads 1 and 2 do, less this thread's own share.
+	 * Their waiting is made of branches as well, so stop them by INIT.
+	 */
+	pmu_set(BRANCHES | OS | EN | KNC_EVTSEL_THREAD_MODE,
+		BRANCHES | OS | EN);
+	ap_stop(1);
+	ap_stop(2);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+	pause_for(1000);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	pmu_get();
+	check("thread mode, others stopped: own only", c0, c1);
+	check("thread mode, others stopped: some", c1 >= 1000, 1);
+
+	/* with their loop's writes, and those of work and done behind it */
+	ap_boot(1);
+	ap_boot(2);
+	pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE,
+		DATA_WRITE | OS | EN);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+	ap_do(1, AP_LOOP);
+	pause_for(1000);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	pmu_get();
+	check("thread mode: one other thread, exactly", c0 - c1, 50002);
+	pmu_set(DATA_WRITE | OS | EN,
+		DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+	aps[1].work = AP_LOOP;
+	ap_do(2, AP_LOOP);
+	while (aps[1].work)
+		asm volatile("pause");
+	pause_for(20000);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	pmu_get();
+	check("thread mode: two at once, exactly", c1 - c0, 100004);
+	/* a core-wide overflow interrupts the thread whose counter it is */
+	pmis = 0;
+	pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE | KNC_EVTSEL_INT,
+		0);
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK + 1 - 40000);
+	apic[APIC_LVTPC] = LVT_NMI;
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+	ap_do(1, AP_LOOP);
+	pause_for(20000);
+	check("thread mode: overflow caused by another thread", pmis, 1);
+	check("thread mode: its status", pmi_status, 1);
+	pmu_set(BRANCHES | OS | EN, BRANCHES | OS | EN);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+	ap_do(1, AP_LOOP);
+	ap_do(2, AP_LOOP);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	pmu_get();
+	check("no thread mode: own only", c0, c1);
+
+	/* the clock is the core's, on whichever thread it is read */
+	pmu_set(CYCLES | OS | EN, INSTRUCTIONS | OS | EN);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+	ap_do(1, AP_LOOP);
+	ap_do(2, AP_LOOP);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	pmu_get();
+	check("core clock: at least both threads' loops", c0 - c1 >= 400002, 1);
+
+	/* and with the others stopped again exactly this thread's */
+	ap_stop(1);
+	ap_stop(2);
+	COUNT(CYCLES | OS, CYCLES | OS | KNC_EVTSEL_THREAD_MODE, LOOP1000);
+	check("core clock, others stopped", c0, 2001 + TAIL);
+	check("core clock, thread mode is no different", c1, 2001 + TAIL);
+
+	pmu_off();
+}
+
+/* Under -icount shift=0 a TSC tick is an instruction, counting or not */
+static void test_icount(void)
+{
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		u64 a = i ? 3 : 0, c = KNC_IA32_PERF_GLOBAL_CTRL, d = 0;
+
+		pmu_set(INSTRUCTIONS | OS | EN, CYCLES | OS | EN);
+		asm volatile("wrmsr; rdtsc; mov %%eax, %%esi;" LOOP1000
+			     "; rdtsc; sub %%esi, %%eax"
+			     : "+a"(a), "+c"(c), "+d"(d)
+			     : : "rbx", "rsi", "memory", "cc");
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+		check(i ? "TSC ticks of a loop while counting" :
+			  "TSC ticks of a loop", a, 2001 + 2);
+	}
+}
+
+static bool option(const char *word)
+{
+	const char *line = (const char *)(u64)multiboot_info[4];
+	int i;
+
+	if (!(multiboot_info[0] & 4))
+		return false;
+	for (; *line; line++) {
+		for (i = 0; word[i] && line[i] == word[i]; i++)
+			;
+		if (!word[i])
+			return true;
+	}
+	return false;
+}
+
+/* For the time on the host: 1e8 times dec, jnz, counted or not */
+static void bench(u64 sel)
+{
+	pmu_set(sel, 0);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, sel ? 1 : 0);
+	asm volatile("mov $100000000, %%ebx; 1: dec %%ebx; jnz 1b"
+		     : : : "ebx", "cc");
+	outb(0xf4, 0);
+}
+
+static void set_gate(int vector, void *to, u64 type)
+{
+	u64 addr = (u64)to;
+
+	idt[vector].lo = (addr & 0xffff) | 8 << 16 | type << 40 |
+			 ((addr >> 16) & 0xffff) << 48;
+	idt[vector].hi = addr >> 32;
+}
+
+int main(void);
+int main(void)
+{
+	int i;
+
+	for (i = 0; i < 256; i++)
+		set_gate(i, stubs + 16 * i, 0x8e);
+	set_gate(0x80, user_back, 0xee);
+	asm volatile("lidt %0" : : "m"(*(u8 (*)[10])idt_ptr));
+	/* the BIOS's timer would interrupt at the vectors of exceptions */
+	outb(0x21, 0xff);
+	outb(0xa1, 0xff);
+
+	if (option("bench-plain"))
+		bench(0);
+	if (option("bench-instructions"))
+		bench(INSTRUCTIONS | OS | EN);
+	if (option("bench-cmask"))
+		bench(INSTRUCTIONS | OS | EN | CMASK(1));
+	if (option("bench-cycles"))
+		bench(CYCLES | OS | EN);
+
+	if (option("warm"))
+		warm_reset();
+	test_reset();
+	test_cpuid();
+	test_registers();
+	test_counts();
+	test_enables();
+	test_conditions();
+	test_unknown_events();
+	test_wrap();
+	test_privilege();
+	test_faults();
+	test_spflt();
+	test_rdpmc();
+	test_pmi();
+	if (option("smp"))
+		test_threads();
+	if (option("icount"))
+		test_icount();
+
+	puts("1..");
+	putdec(checks);
+	put('\n');
+	outb(0xf4, failures ? 1 : 0);
+	for (;;)
+		asm volatile("hlt");
+}

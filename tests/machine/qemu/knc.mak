@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: GPL-2.0
+# Devices of the emulated card: -M pc and what the tests talk through.
+CONFIG_I440FX=y
+CONFIG_HPET=y
+CONFIG_ISA_DEBUG=y
+CONFIG_PCI_DEVICES=n
+CONFIG_VIRTIO_PCI=y
+CONFIG_VIRTIO_9P=y
+CONFIG_VIRTIO_BLK=y
+CONFIG_VIRTIO_RNG=y
+CONFIG_VIRTIO_SERIAL=y

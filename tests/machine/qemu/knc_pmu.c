@@ -1,0 +1,568 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMU of the emulated Knights Corner, for QEMU's TCG
+ *
+ * Registers and rules: Intel 327357, sections 1.4.2 to 1.4.4, by number below.
+ *
+ * While anything counts, the code of each guest instruction begins by calling
+ * helper_knc_insn(), which counts the instruction before ("retires" it) and
+ * notes down the new one; its data accesses are added to the note as they are
+ * made.  So an instruction that faults, or that QEMU starts over for reasons
+ * of its own, is never counted, and an overflow interrupt is taken right
+ * behind the instruction that overflowed.
+ */
+#include "qemu/osdep.h"
+#include "qemu/main-loop.h"
+#include "cpu.h"
+#include "exec/exec-all.h"
+#include "exec/helper-proto.h"
+#include "tcg/helper-tcg.h"
+
+/* KNC_EV_<name of include/knc/events.def>: event and umask as in the select */
+enum {
+#define KNC_EVENT(name, event, umask)					\
+	KNC_EV_##name = KNC_EVTSEL_CODE(event, umask),
+#include "knc/events.h"
+#undef KNC_EVENT
+};
+
+#define KNC_FIELD(step)		((step) * 0xffff)
+
+/* The events that are modelled; all others never increment (1.4.3.3) */
+static const struct KncEvent {
+	uint16_t code;
+	bool core_wide;		/* has no thread context */
+	uint64_t mask;		/* of the fields of a step it adds up */
+} knc_events[] = {
+	{ KNC_EV_DATA_READ, false, KNC_FIELD(KNC_STEP_READ) },
+	{ KNC_EV_DATA_WRITE, false, KNC_FIELD(KNC_STEP_WRITE) },
+	{ KNC_EV_BRANCHES, false, KNC_FIELD(KNC_STEP_BRANCH) },
+	{ KNC_EV_INSTRUCTIONS_EXECUTED, false, KNC_FIELD(KNC_STEP_INSN) },
+	{ KNC_EV_DATA_READ_OR_WRITE, false,
+	  KNC_FIELD(KNC_STEP_READ) | KNC_FIELD(KNC_STEP_WRITE) },
+	/* the clock: a cycle an instruction, and one more per data access */
+	{ KNC_EV_CPU_CLK_UNHALTED, true,
+	  KNC_FIELD(KNC_STEP_INSN) | KNC_FIELD(KNC_STEP_READ) |
+	  KNC_FIELD(KNC_STEP_WRITE) },
+};
+
+static const struct KncEvent *knc_event(uint64_t evtsel)
+{
+	unsigned int code = evtsel & (KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK);
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(knc_events); i++)
+		if (knc_events[i].code == code)
+			return &knc_events[i];
+	return NULL;
+}
+
+/* Counters of a core's threads, as numbered in pend_slow and KncCore.shared */
+static unsigned int knc_slow_bit(const KncPmu *p, int n)
+{
+	return 1U << (p->thread * KNC_NR_COUNTERS + n);
+}
+
+static unsigned int knc_own_bits(const KncPmu *p)
+{
+	return knc_slow_bit(p, 0) | knc_slow_bit(p, 1);
+}
+
+/* Interrupts */
+
+/*
+ * The line from the PMU to the local APIC has gone from 0 to 1 (1.4.3.9).  A
+ * masked LVT entry loses the edge; the APIC masks the entry when it delivers.
+ */
+static void knc_pmi(CPUState *cs, run_on_cpu_data data)
+{
+	bool locked = qemu_mutex_iothread_locked();
+
+	if (!locked)
+		qemu_mutex_lock_iothread();
+	apic_deliver_pmi(X86_CPU(cs)->apic_state);
+	if (!locked)
+		qemu_mutex_unlock_iothread();
+}
+
+/* Between two instructions, outside of translated code or about to leave it */
+static void knc_pmi_own(KncPmu *p)
+{
+	p->edge_request = false;
+	/* the block is left now, as -icount demands of who interrupts */
+	p->cs->can_do_io = 1;
+	knc_pmi(p->cs, RUN_ON_CPU_NULL);
+}
+
+/*
+ * Counter n of p has overflowed: its bit in the status is set even with INT
+ * off (1.4.3.5).  @self: it is a counter of the executing thread.
+ */
+static void knc_overflow(KncPmu *p, int n, bool self)
+{
+	uint32_t bit = KNC_GLOBAL_CNTR(n);
+
+	qatomic_or(&p->status, bit);
+	if (!(qatomic_read(&p->evtsel[n]) & KNC_EVTSEL_INT))
+		return;
+	/* one line per thread: raised already? */
+	if (qatomic_fetch_or(&p->line, bit))
+		return;
+	if (self)
+		p->edge_request = true;
+	else
+		async_run_on_cpu(p->cs, knc_pmi, RUN_ON_CPU_NULL);
+}
+
+/* Counting */
+
+/* The sum of the fields of @step that @mask selects */
+static inline unsigned int knc_sum(uint64_t step, uint64_t mask)
+{
+	return ((step & mask) * 0x0001000100010001ULL) >> 48;
+}
+
+static inline bool knc_wraps(uint64_t old, unsigned int n)
+{
+	return ((old & KNC_COUNTER_MASK) + n) >> KNC_COUNTER_WIDTH;
+}
+
+/* One step of a counter of the executing thread only, without CMASK and edge */
+static inline void knc_count_fast(KncPmu *p, int n, uint64_t step)
+{
+	uint64_t old = p->cntr[n];
+	unsigned int add = knc_sum(step, p->mask[n]);
+
+	p->cntr[n] = old + add;
+	if (unlikely(knc_wraps(old, add)))
+		knc_overflow(p, n, true);
+}
+
+/*
+ * One step of any other counter, @q's, of which @self may not be the owner
+ * (1.4.3.3, table 1-5).  The edge detector sees every condition the other
+ * fields can express, so a step at the wrong privilege deasserts it.
+ */
+static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
+			   const KncPmu *self)
+{
+	uint64_t evtsel = qatomic_read(&q->evtsel[n]);
+	unsigned int cmask = (evtsel & KNC_EVTSEL_CMASK) >> KNC_EVTSEL_CMASK_SHIFT;
+	unsigned int add = knc_sum(step, q->mask[n]);
+	uint64_t old;
+
+	if (!(evtsel & (class == KNC_USR ? KNC_EVTSEL_USR : KNC_EVTSEL_OS)))
+		add = 0;
+	else if (cmask)
+		add = (add >= cmask) != !!(evtsel & KNC_EVTSEL_INV);
+	if (evtsel & KNC_EVTSEL_EDGE) {
+		uint32_t bit = KNC_GLOBAL_CNTR(n), was;
+
+		was = add ? qatomic_fetch_or(&q->edge, bit) :
+			    qatomic_fetch_and(&q->edge, ~bit);
+		add = add && !(was & bit);
+	}
+	if (!add)
+		return;
+	old = qatomic_fetch_add(&q->cntr[n], add);
+	if (knc_wraps(old, add))
+		knc_overflow(q, n, q == self);
+}
+
+/* Counters, own and of the core, that a step at this CPL may be slow for */
+static inline uint32_t knc_slow_now(const KncPmu *p, unsigned int class)
+{
+	return p->slow[class] | qatomic_read(&p->core->shared[class]);
+}
+
+/*
+ * Count a step of the noted instruction.  A counter that was not yet counting
+ * when it began, or is not any more now, does not get it: so neither the WRMSR
+ * or SPFLT that starts a counter nor the one that stops it is counted.
+ */
+static inline void knc_retire(KncPmu *p, uint64_t step)
+{
+	unsigned int class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
+	uint32_t slow = p->pend_slow;
+
+	if (p->pend_fast & KNC_GLOBAL_CNTR(0))
+		knc_count_fast(p, 0, step);
+	if (p->pend_fast & KNC_GLOBAL_CNTR(1))
+		knc_count_fast(p, 1, step);
+	if (likely(!slow))
+		return;
+	qatomic_set(&p->in_slow, true);
+	smp_mb();	/* pairs with knc_unshare() */
+	slow &= knc_slow_now(p, class);
+	while (slow) {
+		int i = ctz32(slow);
+		KncPmu *q = p->core->thread[i / KNC_NR_COUNTERS];
+
+		slow &= slow - 1;
+		knc_count_slow(q, i % KNC_NR_COUNTERS, step, class, p);
+	}
+	qatomic_store_release(&p->in_slow, false);
+}
+
+/* What an iteration of a string instruction adds: all but an instruction */
+static uint64_t knc_iteration(uint64_t step)
+{
+	return step & (KNC_FIELD(KNC_STEP_READ) | KNC_FIELD(KNC_STEP_WRITE));
+}
+
+/* How long a thread goes on reporting for others that don't count any more */
+#define KNC_IDLE_STEPS	200000
+
+/* Nothing to count for some time: back to plain code */
+static void knc_idle(KncPmu *p, uintptr_t ra)
+{
+	if (++p->idle < KNC_IDLE_STEPS)
+		return;
+	p->idle = 0;
+	qatomic_set(&p->tb_flags, 0);
+	smp_mb();	/* pairs with knc_share() */
+	if (knc_slow_now(p, KNC_OS) || knc_slow_now(p, KNC_USR)) {
+		qatomic_set(&p->tb_flags, KNC_TB_COUNTING);
+		return;
+	}
+	knc_pmu_drop(p);
+	cpu_loop_exit_restore(p->cs, ra);
+}
+
+/* An instruction begins; with REP, an iteration does */
+void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
+{
+	KncPmu *p = &env->knc;
+	unsigned int class = (info >> KNC_INFO_USR_SHIFT) & 1;
+	uint64_t step = p->pend_step;
+
+	if (unlikely(info & p->pend_info & KNC_INFO_REP) && p->pend_eip == eip)
+		step = knc_iteration(step);
+	knc_retire(p, step);
+	if (unlikely(p->edge_request)) {
+		/* take it before this instruction, which begins again later */
+		knc_pmu_drop(p);
+		cpu_restore_state(p->cs, GETPC());
+		knc_pmi_own(p);
+		cpu_loop_exit(p->cs);
+	}
+
+	p->pend_step = info & KNC_INFO_STEP;
+	p->pend_info = info;
+	p->pend_eip = eip;
+	p->pend_fast = p->fast[class];
+	p->pend_slow = knc_slow_now(p, class);
+	if (unlikely(!p->on && !p->pend_slow))
+		knc_idle(p, GETPC());
+	else
+		p->idle = 0;
+}
+
+/*
+ * An interrupt or exception is about to be delivered.  A fault that is raised
+ * with env->eip at the noted instruction is its own: it did not complete.  (A
+ * fault of the instruction fetch behind it is not.)  A hardware interrupt or a
+ * debug trap at the noted instruction has come between two iterations.
+ */
+void knc_pmu_interrupt(CPUX86State *env, int intno, bool is_int, bool is_hw)
+{
+	KncPmu *p = &env->knc;
+
+	if (!p->tb_flags || env->eip != p->pend_eip)
+		return;
+	if (is_int)
+		return;
+	if (is_hw || intno == EXCP01_DB) {
+		if (!(p->pend_info & KNC_INFO_REP))
+			return;
+		knc_retire(p, knc_iteration(p->pend_step));
+		if (p->edge_request)
+			knc_pmi_own(p);
+	}
+	knc_pmu_drop(p);
+}
+
+/* Registers */
+
+/* Under async_safe_run_on_cpu(): no thread is executing guest code */
+static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
+{
+	KncPmu *p = &X86_CPU(cs)->env.knc;
+	int i;
+
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++)
+		if (p->core->thread[i])
+			p->core->thread[i]->tb_flags = KNC_TB_COUNTING;
+}
+
+/*
+ * Counters @bits of @p, of this thread, are not to count any more what others
+ * do; when this returns, none of them is about to add to one.
+ */
+static void knc_unshare(KncPmu *p, int class, uint32_t bits)
+{
+	int i;
+
+	if (!(qatomic_read(&p->core->shared[class]) & bits))
+		return;
+	qatomic_and(&p->core->shared[class], ~bits);
+	smp_mb();	/* pairs with knc_retire() */
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
+		KncPmu *q = p->core->thread[i];
+
+		/* it waits for nobody meanwhile */
+		while (q && q != p && qatomic_load_acquire(&q->in_slow))
+			sched_yield();
+	}
+}
+
+/*
+ * Counters @bits of @p, by privilege, count what all threads do.  The others
+ * must report by the time the instruction that ordered it is over.
+ */
+static void knc_share(KncPmu *p, const uint32_t bits[KNC_CLASSES])
+{
+	int i;
+
+	for (i = 0; i < KNC_CLASSES; i++) {
+		knc_unshare(p, i, knc_own_bits(p) & ~bits[i]);
+		if (bits[i] & ~qatomic_read(&p->core->shared[i]))
+			qatomic_or(&p->core->shared[i], bits[i]);
+	}
+	if (!bits[KNC_OS] && !bits[KNC_USR])
+		return;
+	smp_mb();	/* pairs with knc_idle() */
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
+		KncPmu *q = p->core->thread[i];
+
+		if (q && q != p && !qatomic_read(&q->tb_flags)) {
+			async_safe_run_on_cpu(p->cs, knc_wake_core,
+					      RUN_ON_CPU_NULL);
+			return;
+		}
+	}
+}
+
+static bool knc_has_siblings(const KncPmu *p)
+{
+	int i;
+
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++)
+		if (p->core->thread[i] && p->core->thread[i] != p)
+			return true;
+	return false;
+}
+
+/* IA32_PERF_GLOBAL_CTRL, EN and SPFLT let counter n count (1.4.3.3 to 1.4.3.7) */
+static bool knc_enabled(const KncPmu *p, int n)
+{
+	return (p->ctrl & KNC_GLOBAL_CNTR(n)) &&
+	       (p->evtsel[n] & KNC_EVTSEL_EN) &&
+	       (!(p->spflt & KNC_SPFLT_CNTR(n)) ||
+		(p->spflt & KNC_SPFLT_USER_PREF));
+}
+
+/* Work out from the registers of this thread what is to be counted how */
+static void knc_pmu_update(KncPmu *p)
+{
+	uint32_t shared[KNC_CLASSES] = { 0 };
+	int class, n;
+
+	memset(p->fast, 0, sizeof(p->fast));
+	memset(p->slow, 0, sizeof(p->slow));
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		const struct KncEvent *event = knc_event(p->evtsel[n]);
+		uint64_t sel = p->evtsel[n];
+		bool wide, edge;
+
+		if (!event || !knc_enabled(p, n) ||
+		    !(sel & (KNC_EVTSEL_USR | KNC_EVTSEL_OS))) {
+			p->on &= ~KNC_GLOBAL_CNTR(n);
+			continue;
+		}
+		if (!(p->on & KNC_GLOBAL_CNTR(n)))
+			qatomic_and(&p->edge, ~KNC_GLOBAL_CNTR(n));
+		p->on |= KNC_GLOBAL_CNTR(n);
+		p->mask[n] = event->mask;
+		wide = (event->core_wide || (sel & KNC_EVTSEL_THREAD_MODE)) &&
+		       knc_has_siblings(p);
+		edge = sel & KNC_EVTSEL_EDGE;
+		for (class = 0; class < KNC_CLASSES; class++) {
+			if (!edge && !(sel & (class == KNC_USR ? KNC_EVTSEL_USR :
+					      KNC_EVTSEL_OS)))
+				continue;
+			if (wide)
+				shared[class] |= knc_slow_bit(p, n);
+			else if (edge || (sel & KNC_EVTSEL_CMASK))
+				p->slow[class] |= knc_slow_bit(p, n);
+			else
+				p->fast[class] |= KNC_GLOBAL_CNTR(n);
+		}
+	}
+	knc_share(p, shared);
+
+	/* what is stopped does not count the instruction that stops it */
+	class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
+	p->pend_fast &= p->fast[class];
+	p->pend_slow &= knc_slow_now(p, class);
+	if (p->on)
+		qatomic_set(&p->tb_flags, KNC_TB_COUNTING);
+	else if (!knc_slow_now(p, KNC_OS) && !knc_slow_now(p, KNC_USR))
+		qatomic_set(&p->tb_flags, 0);
+	if (!p->tb_flags)
+		knc_pmu_drop(p);
+}
+
+static G_NORETURN void knc_gp(CPUX86State *env, uintptr_t ra)
+{
+	raise_exception_err_ra(env, EXCP0D_GPF, 0, ra);
+}
+
+bool knc_pmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
+{
+	KncPmu *p = &env->knc;
+
+	if (!p->present)
+		return false;
+	switch (msr) {
+	case KNC_IA32_PERFCNTR0:
+	case KNC_IA32_PERFCNTR1:
+		*val = qatomic_read(&p->cntr[msr - KNC_IA32_PERFCNTR0]) &
+		       KNC_COUNTER_MASK;
+		return true;
+	case KNC_IA32_PERFEVTSEL0:
+	case KNC_IA32_PERFEVTSEL1:
+		*val = p->evtsel[msr - KNC_IA32_PERFEVTSEL0];
+		return true;
+	case KNC_PERF_SPFLT_CONTROL:
+		*val = p->spflt;
+		return true;
+	case KNC_IA32_PERF_GLOBAL_STATUS:
+		*val = qatomic_read(&p->status);
+		return true;
+	case KNC_IA32_PERF_GLOBAL_CTRL:
+		*val = p->ctrl;
+		return true;
+	case KNC_IA32_PERF_GLOBAL_OVF_CONTROL:	/* write only (1.4.3.6) */
+		knc_gp(env, ra);
+	}
+	return false;
+}
+
+/* Bits that may not be set, of every register; all of a read-only one's */
+static bool knc_msr_reserved(uint32_t msr, uint64_t *reserved)
+{
+	switch (msr) {
+	case KNC_IA32_PERFCNTR0:
+	case KNC_IA32_PERFCNTR1:
+		*reserved = KNC_PERFCNTR_RESERVED;
+		return true;
+	case KNC_IA32_PERFEVTSEL0:
+	case KNC_IA32_PERFEVTSEL1:
+		*reserved = KNC_EVTSEL_RESERVED;
+		return true;
+	case KNC_PERF_SPFLT_CONTROL:
+		*reserved = KNC_SPFLT_RESERVED;
+		return true;
+	case KNC_IA32_PERF_GLOBAL_OVF_CONTROL:
+	case KNC_IA32_PERF_GLOBAL_CTRL:
+		*reserved = KNC_GLOBAL_RESERVED;
+		return true;
+	}
+	return false;
+}
+
+bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
+{
+	KncPmu *p = &env->knc;
+	uint64_t reserved;
+	int n;
+
+	if (!p->present)
+		return false;
+	if (msr == KNC_IA32_PERF_GLOBAL_STATUS)	/* read only (1.4.3.5) */
+		knc_gp(env, ra);
+	if (!knc_msr_reserved(msr, &reserved))
+		return false;
+	if (val & reserved)
+		knc_gp(env, ra);
+
+	switch (msr) {
+	case KNC_IA32_PERFCNTR0:
+	case KNC_IA32_PERFCNTR1:	/* all 40 bits (1.4.3.2) */
+		qatomic_set(&p->cntr[msr - KNC_IA32_PERFCNTR0], val);
+		return true;
+	case KNC_IA32_PERFEVTSEL0:
+	case KNC_IA32_PERFEVTSEL1:
+		n = msr - KNC_IA32_PERFEVTSEL0;
+		knc_unshare(p, KNC_OS, knc_slow_bit(p, n));
+		knc_unshare(p, KNC_USR, knc_slow_bit(p, n));
+		qatomic_set(&p->evtsel[n], val);
+		break;
+	case KNC_PERF_SPFLT_CONTROL:
+		p->spflt = val;
+		break;
+	case KNC_IA32_PERF_GLOBAL_OVF_CONTROL:
+		qatomic_and(&p->status, ~val);
+		qatomic_and(&p->line, ~val);
+		return true;
+	case KNC_IA32_PERF_GLOBAL_CTRL:
+		p->ctrl = val;
+		break;
+	}
+	knc_pmu_update(p);
+	return true;
+}
+
+/* RDPMC (1.4.2): false if this is another CPU model */
+bool knc_pmu_rdpmc(CPUX86State *env, uintptr_t ra)
+{
+	KncPmu *p = &env->knc;
+	uint32_t n = env->regs[R_ECX];
+	uint64_t val;
+
+	if (!p->present)
+		return false;
+	if (n >= KNC_NR_COUNTERS)
+		knc_gp(env, ra);
+	val = qatomic_read(&p->cntr[n]) & KNC_COUNTER_MASK;
+	env->regs[R_EAX] = (uint32_t)val;
+	env->regs[R_EDX] = val >> 32;
+	return true;
+}
+
+/* SPFLT (1.4.2): USER_PREF of this thread becomes bit 0 of the register */
+void HELPER(knc_spflt)(CPUX86State *env, target_ulong val)
+{
+	KncPmu *p = &env->knc;
+	uint64_t old = p->spflt;
+
+	if (val & 1)
+		p->spflt |= KNC_SPFLT_USER_PREF;
+	else
+		p->spflt &= ~KNC_SPFLT_USER_PREF;
+	if (p->spflt != old && (old & KNC_SPFLT_CNTRS))
+		knc_pmu_update(p);
+}
+
+/* Reset of the machine; INIT does not come here and changes nothing (1.4.4) */
+void knc_pmu_reset(CPUState *cs)
+{
+	unsigned int threads = MIN(cs->nr_threads, KNC_THREADS_PER_CORE);
+	unsigned int first, i;
+	KncPmu *p = &X86_CPU(cs)->env.knc;
+	CPUState *sibling;
+
+	memset(p, 0, sizeof(*p));
+	p->cs = cs;
+	p->present = object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("knc"));
+	p->thread = cs->cpu_index % threads;
+	first = cs->cpu_index - p->thread;
+	sibling = qemu_get_cpu(first);
+	p->core = sibling ? &X86_CPU(sibling)->env.knc.own_core : &p->own_core;
+	for (i = 0; i < threads; i++) {
+		sibling = qemu_get_cpu(first + i);
+		p->own_core.thread[i] = sibling ? &X86_CPU(sibling)->env.knc :
+						  NULL;
+	}
+}

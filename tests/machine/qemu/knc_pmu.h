@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The PMU of an emulated Knights Corner hardware thread, for QEMU
+ *
+ * Registers: Intel 327357, sections 1.4.2 to 1.4.4.  What the model counts and
+ * when is written down in Documentation/emulated-card.rst.
+ */
+#ifndef KNC_PMU_H
+#define KNC_PMU_H
+
+#include "knc/regs.h"
+
+/*
+ * Set in the flags of a translation block (not in env->hflags) when its code
+ * reports every instruction.  hflags bits 29 and up are unused by QEMU.
+ */
+#define KNC_TB_COUNTING		(1U << 29)
+
+/*
+ * One step of the model: how many instructions, branches, data reads and data
+ * writes it made, sixteen bits each.  An event is a mask of the fields it adds.
+ */
+#define KNC_STEP_INSN		(1ULL << 0)
+#define KNC_STEP_BRANCH		(1ULL << 16)
+#define KNC_STEP_READ		(1ULL << 32)
+#define KNC_STEP_WRITE		(1ULL << 48)
+
+/* What the generated code tells about the instruction it begins */
+#define KNC_INFO_STEP		(uint32_t)(KNC_STEP_INSN | KNC_STEP_BRANCH)
+#define KNC_INFO_REP		(1U << 8)	/* a string instruction with REP */
+#define KNC_INFO_USR_SHIFT	9		/* CPL > 0 */
+
+/* Privilege classes, as USR and OS of IA32_PerfEvtSel see them */
+enum { KNC_OS, KNC_USR, KNC_CLASSES };
+
+/* Shared by the threads of a core; that of the core's first thread is used */
+typedef struct KncCore {
+	/* counters, bit thread * 2 + n, that count what any thread does */
+	uint32_t shared[KNC_CLASSES];
+	struct KncPmu *thread[KNC_THREADS_PER_CORE];
+} KncCore;
+
+typedef struct KncPmu {
+	/* the instruction begun last: counted when the next one begins */
+	uint64_t pend_step;
+	uint64_t pend_eip;
+	uint32_t pend_info;
+	uint32_t pend_fast;	/* own plain counters it belongs to */
+	uint32_t pend_slow;	/* all others, numbered like KncCore.shared */
+	bool in_slow;		/* adding to counters that may be others' */
+
+	/* derived from the registers by knc_pmu_update() */
+	uint32_t tb_flags;
+	uint32_t fast[KNC_CLASSES];	/* own counters without frills */
+	uint32_t slow[KNC_CLASSES];	/* own with CMASK or edge detection */
+	uint64_t mask[KNC_NR_COUNTERS];	/* fields of a step that count */
+	uint32_t on;			/* counters that count at some CPL */
+	uint32_t edge;			/* edge detector: last state */
+	uint32_t idle;			/* steps with nothing to count */
+	bool edge_request;		/* PMI line went from 0 to 1 */
+
+	/*
+	 * The registers.  Of the counters the low 40 bits are the register;
+	 * those and the status may be changed by the core's other threads.
+	 */
+	uint64_t cntr[KNC_NR_COUNTERS];
+	uint64_t evtsel[KNC_NR_COUNTERS];
+	uint64_t spflt;
+	uint64_t ctrl;
+	uint32_t status;
+	uint32_t line;		/* overflows that hold the PMI line up */
+
+	bool present;		/* this is a CPU of model knc */
+	unsigned int thread;	/* number within the core */
+	struct KncCore *core;
+	CPUState *cs;
+	KncCore own_core;
+} KncPmu;
+
+struct CPUArchState;
+
+void knc_pmu_reset(CPUState *cs);
+bool knc_pmu_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val,
+		   uintptr_t ra);
+bool knc_pmu_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val,
+		   uintptr_t ra);
+bool knc_pmu_rdpmc(struct CPUArchState *env, uintptr_t ra);
+void knc_pmu_interrupt(struct CPUArchState *env, int intno, bool is_int,
+		       bool is_hw);
+
+/* The instruction begun last did not complete, it faults or starts over */
+static inline void knc_pmu_drop(KncPmu *p)
+{
+	p->pend_step = 0;
+	p->pend_info = 0;
+	p->pend_fast = 0;
+	p->pend_slow = 0;
+}
+
+#endif /* KNC_PMU_H */

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command that stat counts
+ *
+ * It is forked before anything counts and held on a pipe, so that what the
+ * tool adds to the counts is always the same: one wake-up and one exec.
+ */
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include <fcntl.h>
+
+#include "stat.h"
+
+#define READY_TRIES	1000
+
+unsigned long long now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
+}
+
+/* The signals that stat takes with sigtimedwait() */
+static void wanted_signals(sigset_t *set)
+{
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	sigaddset(set, SIGINT);
+	sigaddset(set, SIGQUIT);
+	sigaddset(set, SIGTERM);
+	sigaddset(set, SIGHUP);
+}
+
+/* Keep signals until they are asked for; @old is for the command */
+int child_signals(sigset_t *old)
+{
+	sigset_t set;
+
+	signal(SIGCHLD, SIG_DFL);
+	wanted_signals(&set);
+	return sigprocmask(SIG_BLOCK, &set, old);
+}
+
+/* The child's errno for the parent, 0: all is well so far */
+static void tell(int error, int why)
+{
+	if (write(error, &why, sizeof(why)) != sizeof(why))
+		_exit(CTL_FAILED);
+}
+
+/* In the child: wait for the word, become the command */
+static void become_command(const struct child *child, int go, int error,
+			   const struct stat_opts *opts, const sigset_t *mask)
+{
+	const cpu_set_t *pin = (const cpu_set_t *)&opts->pin;
+	int why = 0;
+	char byte;
+
+	close(child->go);
+	close(child->error);
+	if (opts->have_pin && sched_setaffinity(0, sizeof(opts->pin), pin))
+		why = errno;
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	tell(error, why);
+	if (why || read(go, &byte, 1) != 1)
+		_exit(CTL_FAILED);
+	execvp(opts->command[0], opts->command);
+	tell(error, errno);
+	_exit(CTL_NOCOMMAND);
+}
+
+/* Whether the process sleeps; if that can't be told, it is taken to */
+static int sleeps(pid_t pid)
+{
+	char path[32], line[256] = "";
+	const char *state;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 1;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	fclose(f);
+	state = strrchr(line, ')');
+	return !state || strncmp(state, ") R", 3);
+}
+
+/*
+ * Wait until the child waits for the word: nothing of how it got there is to be
+ * counted.
+ */
+static int wait_ready(struct child *child)
+{
+	const struct timespec nap = { .tv_nsec = NSEC_PER_MSEC };
+	int tries, why = 0;
+
+	if (read(child->error, &why, sizeof(why)) != sizeof(why))
+		why = ECHILD;
+	if (why) {
+		child_reap(child);
+		close(child->error);
+		return complain("can't run the command on the CPUs of --pin: %s", strerror(why));
+	}
+	for (tries = 0; tries < READY_TRIES && !sleeps(child->pid); tries++)
+		nanosleep(&nap, NULL);
+	return 0;
+}
+
+/* Fork the command; it waits for child_release() */
+int child_spawn(struct child *child, const struct stat_opts *opts,
+		const sigset_t *mask)
+{
+	int go[2], error[2];
+
+	memset(child, 0, sizeof(*child));
+	if (pipe2(go, O_CLOEXEC))
+		return complain("can't make a pipe: %s", strerror(errno));
+	if (pipe2(error, O_CLOEXEC)) {
+		close(go[0]);
+		close(go[1]);
+		return complain("can't make a pipe: %s", strerror(errno));
+	}
+	child->go = go[1];
+	child->error = error[0];
+	fflush(NULL);
+	child->pid = fork();
+	if (!child->pid)
+		become_command(child, go[0], error[1], opts, mask);
+	close(go[0]);
+	close(error[1]);
+	if (child->pid > 0)
+		return wait_ready(child);
+	close(child->go);
+	close(child->error);
+	return complain("can't start a process: %s", strerror(errno));
+}
+
+void child_release(struct child *child)
+{
+	if (write(child->go, "", 1) != 1)
+		complain("can't let the command go: %s", strerror(errno));
+}
+
+/*
+ * A terminal sends SIGINT and SIGQUIT to the command itself; what was sent to
+ * this process alone is handed on.
+ */
+static void hand_on(const struct child *child, const siginfo_t *info)
+{
+	if (info->si_code != SI_KERNEL)
+		kill(child->pid, info->si_signo);
+}
+
+static int has_ended(const struct child *child)
+{
+	siginfo_t info;
+
+	info.si_pid = 0;
+	return !waitid(P_PID, child->pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
+	       info.si_pid == child->pid;
+}
+
+/* Wait until the command ends, but not longer than @until (0: for ever) */
+enum child_event child_wait(struct child *child, unsigned long long until)
+{
+	unsigned long long now;
+	struct timespec ts;
+	siginfo_t info;
+	sigset_t set;
+	int sig;
+
+	wanted_signals(&set);
+	while (!has_ended(child)) {
+		now = now_ns();
+		if (until && now >= until)
+			return CHILD_TIMEOUT;
+		if (until) {
+			ts.tv_sec = (until - now) / NSEC_PER_SEC;
+			ts.tv_nsec = (until - now) % NSEC_PER_SEC;
+		}
+		sig = sigtimedwait(&set, &info, until ? &ts : NULL);
+		if (sig > 0 && sig != SIGCHLD)
+			hand_on(child, &info);
+	}
+	return CHILD_ENDED;
+}
+
+static double seconds(const struct timeval *tv)
+{
+	return tv->tv_sec + tv->tv_usec / 1e6;
+}
+
+/* Take the exit status and times of a command that has ended or been let down */
+void child_reap(struct child *child)
+{
+	struct rusage usage;
+
+	close(child->go);
+	memset(&usage, 0, sizeof(usage));
+	while (wait4(child->pid, &child->status, 0, &usage) < 0 && errno == EINTR)
+		;
+	child->user = seconds(&usage.ru_utime);
+	child->sys = seconds(&usage.ru_stime);
+}
+
+/* errno of exec, or 0 */
+int child_exec_error(struct child *child)
+{
+	int why = 0;
+
+	if (read(child->error, &why, sizeof(why)) != sizeof(why))
+		why = 0;
+	close(child->error);
+	return why;
+}
+
+int child_exit_status(const struct child *child)
+{
+	if (WIFSIGNALED(child->status))
+		return CTL_SIGNAL + WTERMSIG(child->status);
+	return WEXITSTATUS(child->status);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the subcommands of knc-pmuctl share */
+#ifndef KNC_CTL_H
+#define KNC_CTL_H
+
+#include <getopt.h>
+#include <jansson.h>
+#include <stdio.h>
+
+#include <kncpmu.h>
+
+#ifndef __printf
+#define __printf(a, b)	__attribute((format(printf, a, b)))
+#endif
+
+#define PROGRAM		"knc-pmuctl"
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* exit statuses; stat returns that of its command besides */
+#define CTL_OK		0
+#define CTL_FAILED	1	/* refused or failed */
+#define CTL_USAGE	2	/* the command line makes no sense */
+#define CTL_NOEXEC	126	/* stat: the command can't be executed */
+#define CTL_NOCOMMAND	127	/* stat: there is no such command */
+#define CTL_SIGNAL	128	/* stat: + the signal that killed the command */
+
+/* names of long options without a letter */
+enum ctl_option {
+	OPT_JSON = 256,
+	OPT_UNIT,
+	OPT_RAW,
+	OPT_PIN,
+	OPT_PER_CPU
+};
+
+/**
+ * struct command - a subcommand
+ * @name: its name
+ * @summary: half a line for the list of commands
+ * @usage: the help text, lines, ends with NULL
+ * @shorts: short options as getopt() wants them
+ * @longs: long options as getopt_long() wants them
+ * @run: does it; returns the exit status
+ */
+struct command {
+	const char *name;
+	const char *summary;
+	const char * const *usage;
+	const char *shorts;
+	const struct option *longs;
+	int (*run)(const struct command *cmd, int argc, char **argv);
+};
+
+extern const struct command info_command;
+extern const struct command list_command;
+extern const struct command stat_command;
+extern const struct command regs_command;
+extern const struct command reset_command;
+
+/* Takes one option; returns 0 or an exit status, the message being out */
+typedef int (*option_fn)(const struct command *cmd, void *ctx, int opt,
+			 const char *arg);
+
+/*
+ * Hand every option to @take. Returns 0 with optind at the first operand, or
+ * 1 with an exit status in *@status: something was wrong, or --help was asked.
+ */
+int parse_options(const struct command *cmd, int argc, char **argv,
+		  option_fn take, void *ctx, int *status);
+
+/* The same for commands that have no operands: any is an error */
+int parse_only_options(const struct command *cmd, int argc, char **argv,
+		       option_fn take, void *ctx, int *status);
+
+void print_usage(const struct command *cmd);
+
+/* One line to stderr; the exit status that goes with it is returned */
+__printf(1, 2)
+int complain(const char *fmt, ...);
+__printf(2, 3)
+int usage_error(const struct command *cmd, const char *fmt, ...);
+int explain(const struct kncpmu_failure *failure);
+int explain_op(enum kncpmu_op op, int error, unsigned int cpu);
+
+/* "-C" */
+int parse_cpus(const struct command *cmd, const char *text,
+	       struct kncpmu_cpus *cpus);
+
+/* A session, or -1 and the message is out */
+int open_device(void);
+
+/* What @work returns with a session, or CTL_FAILED */
+int with_device(int (*work)(int fd, void *ctx), void *ctx);
+
+/* kncpmu_config() that says what is wrong */
+int configure(int fd, const struct kncpmu_cpus *cpus,
+	      struct knc_pmu_event *events, unsigned int nr);
+
+/* All CPUs online; complains if that can't be found out */
+int online_cpus(struct kncpmu_cpus *cpus);
+
+/* Bytes for CPUs as a list in a message */
+#define CPUS_TEXT	256
+
+/* Columns of the terminal behind @f; 0: it is not one */
+unsigned int terminal_width(FILE *f);
+
+/* Words of @text in lines of @width columns, all but the first indented */
+void print_wrapped(FILE *f, const char *text, unsigned int indent,
+		   unsigned int width);
+
+/* The value and a newline; frees it. Returns an exit status */
+int print_json(FILE *f, json_t *value, size_t flags);
+
+/* Words for KNCPMU_SRC_* and for masks of counters */
+void sources_text(unsigned int sources, char *text, size_t size);
+json_t *sources_json(unsigned int sources);
+
+/* The first CPU of a set, and the one behind @cpu; KNC_PMU_MAX_CPUS: none */
+static inline unsigned int first_cpu(const struct kncpmu_cpus *cpus)
+{
+	return kncpmu_cpus_next(cpus, 0);
+}
+
+static inline unsigned int next_cpu(const struct kncpmu_cpus *cpus,
+				    unsigned int cpu)
+{
+	return kncpmu_cpus_next(cpus, cpu + 1);
+}
+
+#endif /* KNC_CTL_H */

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl: count on the Knights Corner core PMU from the command line */
+#include <locale.h>
+#include <string.h>
+
+#include "ctl.h"
+
+static const struct command * const commands[] = {
+	&info_command,
+	&list_command,
+	&stat_command,
+	&regs_command,
+	&reset_command,
+};
+
+static const char * const head[] = {
+	"usage: knc-pmuctl COMMAND [OPTIONS]",
+	"       knc-pmuctl help [COMMAND]",
+	"       knc-pmuctl --version",
+	"",
+	"Counts on the core PMU of Knights Corner through /dev/knc_pmu.",
+	"",
+	"commands:",
+};
+
+static const char * const tail[] = {
+	"exit status: 0 done, 1 refused or failed, 2 wrong usage; stat: that of its",
+	"command, 127 command not found, 126 not executable, 128+N killed by signal N",
+};
+
+static void print_help(FILE *f)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(head); i++)
+		fprintf(f, "%s\n", head[i]);
+	for (i = 0; i < ARRAY_SIZE(commands); i++)
+		fprintf(f, "  %-8s%s\n", commands[i]->name, commands[i]->summary);
+	fprintf(f, "  %-8s%s\n", "help", "this text, or that of a command");
+	fputc('\n', f);
+	for (i = 0; i < ARRAY_SIZE(tail); i++)
+		fprintf(f, "%s\n", tail[i]);
+}
+
+static const struct command *find_command(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	}
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	return usage_error(NULL,
+			   "unknown command '%s': there are info, list, stat, regs, reset and help",
+			   name);
+}
+
+static int run_help(int argc, char **argv)
+{
+	const struct command *cmd;
+
+	if (argc < 2) {
+		print_help(stdout);
+		return CTL_OK;
+	}
+	cmd = find_command(argv[1]);
+	if (!cmd)
+		return unknown_command(argv[1]);
+	print_usage(cmd);
+	return CTL_OK;
+}
+
+/* What can stand in place of a command; -1: none of that */
+static int run_special(int argc, char **argv)
+{
+	if (!strcmp(argv[0], "help") || !strcmp(argv[0], "--help") ||
+	    !strcmp(argv[0], "-h"))
+		return run_help(argc, argv);
+	if (!strcmp(argv[0], "--version") || !strcmp(argv[0], "-V")) {
+		printf("%s %s\n", PROGRAM, kncpmu_version());
+		return CTL_OK;
+	}
+	if (argv[0][0] == '-')
+		return usage_error(NULL, "unknown option %s", argv[0]);
+	return -1;
+}
+
+int main(int argc, char **argv)
+{
+	const struct command *cmd;
+	int status;
+
+	setlocale(LC_ALL, "");
+	if (argc < 2) {
+		print_help(stderr);
+		return CTL_USAGE;
+	}
+	status = run_special(argc - 1, argv + 1);
+	if (status < 0) {
+		cmd = find_command(argv[1]);
+		if (!cmd)
+			return unknown_command(argv[1]);
+		status = cmd->run(cmd, argc - 1, argv + 1);
+	}
+	if (fflush(stdout) && !status)
+		status = complain("can't write the output: no space left, or it was closed");
+	return status;
+}

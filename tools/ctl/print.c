@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What stat counted, as a table for people or as CSV */
+#include <string.h>
+
+#include <knc/regs.h>
+
+#include "stat.h"
+
+#define VALUE_COLUMN	18
+#define NAME_COLUMN	32
+#define NOT_COUNTED	"<not counted>"
+
+/* First and last + 1 cell of each event that is shown: the sum, or each CPU */
+static unsigned int first_cell(const struct report *r)
+{
+	return r->opts->per_cpu ? 1 : 0;
+}
+
+static unsigned int last_cell(const struct report *r)
+{
+	return r->opts->per_cpu ? r->counting->nr_cpus : 0;
+}
+
+/* The mean of several runs, rounded, or the count of the one */
+static unsigned long long shown_value(const struct cell *cell)
+{
+	return cell->spread.n > 1 ? cell->spread.mean + 0.5 : cell->value;
+}
+
+static double deviation_percent(const struct spread *spread)
+{
+	return spread->mean > 0 ? 100 * spread_stddev(spread) / spread->mean : 0;
+}
+
+/* What stands behind the name: core-wide, CPI, spread, percentage of the time */
+static void print_notes(FILE *f, const struct report *r, unsigned int item,
+			unsigned int where)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	double cpi;
+
+	if (kncpmu_event_core_wide(&r->counting->items[item].event))
+		fprintf(f, where ? "  core-wide" : "  core-wide, once per core");
+	if (report_cpi(r, item, where, &cpi))
+		fprintf(f, "  # %.2f CPI", cpi);
+	if (cell->spread.n > 1)
+		fprintf(f, "  +- %.2f%% (%'.0f to %'.0f)", deviation_percent(&cell->spread),
+			cell->spread.min, cell->spread.max);
+	if (r->counting->nr_sets > 1 && cell->spread.n)
+		fprintf(f, "  (%.2f%%)", report_percent(r, cell));
+}
+
+static void table_row(FILE *f, const struct report *r, unsigned int item,
+		      unsigned int where, const char *stamp)
+{
+	const struct cell *cell = report_cell(r, item, where);
+
+	fprintf(f, "%s", stamp);
+	if (where)
+		fprintf(f, "CPU%-5u", r->counting->cpu[where - 1]);
+	if (cell->spread.n)
+		fprintf(f, "%'*llu", VALUE_COLUMN, shown_value(cell));
+	else
+		fprintf(f, "%*s", VALUE_COLUMN, NOT_COUNTED);
+	fprintf(f, "      %-*s", NAME_COLUMN, r->counting->items[item].name);
+	print_notes(f, r, item, where);
+	fputc('\n', f);
+}
+
+static void csv_row(FILE *f, const struct report *r, unsigned int item,
+		    unsigned int where, const char *stamp)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	const char *sep = r->opts->separator;
+	double cpi;
+
+	fprintf(f, "%s", stamp);
+	if (where)
+		fprintf(f, "CPU%u%s", r->counting->cpu[where - 1], sep);
+	if (cell->spread.n)
+		fprintf(f, "%llu", shown_value(cell));
+	else
+		fprintf(f, NOT_COUNTED);
+	fprintf(f, "%s%s%s%s", sep, sep, r->counting->items[item].name, sep);
+	if (r->opts->repeat > 1)
+		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
+	fprintf(f, "%llu%s%.2f%s", cell->enabled, sep, report_percent(r, cell), sep);
+	if (report_cpi(r, item, where, &cpi))
+		fprintf(f, "%.6f%sCPI\n", cpi, sep);
+	else
+		fprintf(f, "%s\n", sep);
+}
+
+/* All rows of events, each behind @stamp */
+static void print_rows(FILE *f, const struct report *r, const char *stamp)
+{
+	unsigned int item, where;
+
+	for (item = 0; item < r->counting->nr_items; item++) {
+		for (where = first_cell(r); where <= last_cell(r); where++) {
+			if (r->opts->separator)
+				csv_row(f, r, item, where, stamp);
+			else
+				table_row(f, r, item, where, stamp);
+		}
+	}
+}
+
+static void table_interval(FILE *f, const struct report *r, double time)
+{
+	char stamp[32];
+
+	snprintf(stamp, sizeof(stamp), "%15.9f ", time);
+	print_rows(f, r, stamp);
+	fflush(f);
+}
+
+static void table_seconds(FILE *f, const struct spread *spread, const char *what)
+{
+	fprintf(f, "%*.9f seconds %s", VALUE_COLUMN, spread->mean, what);
+	if (spread->n > 1)
+		fprintf(f, "  +- %.2f%%", deviation_percent(spread));
+	fputc('\n', f);
+}
+
+static int any_uncounted(const struct report *r)
+{
+	unsigned int item;
+
+	for (item = 0; item < r->counting->nr_items; item++) {
+		if (!report_cell(r, item, 0)->spread.n)
+			return 1;
+	}
+	return 0;
+}
+
+static void table_total(FILE *f, const struct report *r, int status)
+{
+	char cpus[CPUS_TEXT];
+	char **arg;
+
+	(void)status;
+	if (!r->opts->interval) {
+		kncpmu_cpus_format(&r->opts->cpus, cpus, sizeof(cpus));
+		fprintf(f, "\n Counts of CPU %s while '%s", cpus, r->opts->command[0]);
+		for (arg = r->opts->command + 1; *arg; arg++)
+			fprintf(f, " %s", *arg);
+		fprintf(f, "' ran");
+		if (r->opts->repeat > 1)
+			fprintf(f, ", mean of %u runs", r->elapsed.n);
+		fprintf(f, ":\n\n");
+		print_rows(f, r, "");
+		if (any_uncounted(r))
+			fprintf(f,
+				"\n%*s: the command ended before its turn; ask for two events, or run longer\n",
+				VALUE_COLUMN, NOT_COUNTED);
+	}
+	fputc('\n', f);
+	table_seconds(f, &r->elapsed, "elapsed");
+	table_seconds(f, &r->user, "user");
+	table_seconds(f, &r->sys, "sys");
+	fputc('\n', f);
+}
+
+static void csv_interval(FILE *f, const struct report *r, double time)
+{
+	char stamp[64];
+
+	snprintf(stamp, sizeof(stamp), "%.9f%s", time, r->opts->separator);
+	print_rows(f, r, stamp);
+	fflush(f);
+}
+
+static void csv_total(FILE *f, const struct report *r, int status)
+{
+	(void)status;
+	if (!r->opts->interval)
+		print_rows(f, r, "");
+}
+
+const struct printer table_printer = {
+	.interval = table_interval,
+	.total = table_total,
+};
+
+const struct printer csv_printer = {
+	.interval = csv_interval,
+	.total = csv_total,
+};

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The events by name, made from include/knc/events.def */
+#include <string.h>
+#include <strings.h>
+
+#include "private.h"
+
+/* what the columns of events.def mean here */
+#define KNC_UNIT_P54C		KNCPMU_UNIT_P54C
+#define KNC_UNIT_CRI		KNCPMU_UNIT_CRI
+#define KNC_UNIT_VPU		KNCPMU_UNIT_VPU
+#define KNC_CNTR_0		1U
+#define KNC_CNTR_ANY		3U
+#define KNC_SCOPE_UNKNOWN	KNCPMU_SCOPE_UNKNOWN
+#define KNC_SCOPE_THREAD	KNCPMU_SCOPE_THREAD
+#define KNC_SCOPE_CORE		KNCPMU_SCOPE_CORE
+#define KNC_SRC_327357		KNCPMU_SRC_327357
+#define KNC_SRC_LIBPFM4		KNCPMU_SRC_LIBPFM4
+#define KNC_SRC_LIKWID		KNCPMU_SRC_LIKWID
+#define KNC_SRC_LINUX		KNCPMU_SRC_LINUX
+
+static const struct kncpmu_event_desc events[] = {
+#define KNC_EVENT(_name, _event, _umask, _unit, _counters, _scope, _sources, _desc) \
+	{								\
+		.name = #_name,						\
+		.desc = _desc,						\
+		.event = _event,					\
+		.umask = _umask,					\
+		.unit = _unit,						\
+		.scope = _scope,					\
+		.counters = _counters,					\
+		.sources = _sources,					\
+	},
+#include <knc/events.def>
+};
+
+static const char * const unit_names[] = {
+	[KNCPMU_UNIT_P54C] = "P54C",
+	[KNCPMU_UNIT_CRI] = "CRI",
+	[KNCPMU_UNIT_VPU] = "VPU",
+};
+
+static const char * const scope_names[] = {
+	[KNCPMU_SCOPE_UNKNOWN] = "unknown",
+	[KNCPMU_SCOPE_THREAD] = "thread",
+	[KNCPMU_SCOPE_CORE] = "core",
+};
+
+/* by bit number of KNCPMU_SRC_* */
+static const char * const source_names[] = {
+	"327357", "libpfm4", "LIKWID", "Linux",
+};
+
+const struct kncpmu_event_desc *kncpmu_events(unsigned int *nr)
+{
+	*nr = ARRAY_SIZE(events);
+	return events;
+}
+
+const struct kncpmu_event_desc *kncpmu_event_find(const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		if (!strcasecmp(events[i].name, name))
+			return &events[i];
+	}
+	return NULL;
+}
+
+const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
+						     unsigned int umask)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		if (events[i].event == event && events[i].umask == umask)
+			return &events[i];
+	}
+	return NULL;
+}
+
+const char *kncpmu_unit_name(enum kncpmu_unit unit)
+{
+	return unit_names[unit];
+}
+
+const char *kncpmu_scope_name(enum kncpmu_scope scope)
+{
+	return scope_names[scope];
+}
+
+const char *kncpmu_source_name(unsigned int bit)
+{
+	return bit < ARRAY_SIZE(source_names) ? source_names[bit] : NULL;
+}
+
+int kncpmu_event_core_wide(const struct knc_pmu_event *event)
+{
+	const struct kncpmu_event_desc *desc;
+
+	if (event->flags & KNC_PMU_EVENT_THREAD_MODE)
+		return 1;
+	desc = kncpmu_event_by_code(event->event, event->umask);
+	return desc && desc->scope == KNCPMU_SCOPE_CORE;
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * One line for each failure: what, why, what to do
+ *
+ * The lines are templates. %D device node, %C hardware thread, %E and %F the
+ * events it is about, %N the counter that %E is bound to, %P the process, %O
+ * CPUs online, %A CPUs possible, %X this program, %M the number of the device,
+ * %U this CPU, %B the folder of the CPUs, %S the errno in words.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <knc/regs.h>
+
+#include "private.h"
+
+#define MODULE_DIR	"/sys/module/knc_pmu"
+#define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+#define CLASS_DEV	"/sys/class/misc/knc_pmu/dev"
+
+#define ANY		(-1)
+
+/* Circumstances that decide between two lines */
+enum when { ALWAYS, LOADED, WRONG_CPU, WATCHDOG_ON };
+
+struct line {
+	int op;
+	int error;
+	int reason;
+	enum when when;
+	const char *text;
+};
+
+/* The first that matches is taken */
+static const struct line lines[] = {
+	{ KNCPMU_OP_OPEN, ENOENT, ANY, LOADED,
+	  "no device node %D although module knc_pmu is loaded: udev has not made it; make it with: mknod %D c %M",
+	},
+	{ KNCPMU_OP_OPEN, ENOENT, ANY, WRONG_CPU,
+	  "no device node %D: this CPU (%U) is not a Knights Corner, module knc_pmu refuses it (ENODEV); without a card use the emulated one: tools/knc-vm -- COMMAND",
+	},
+	{ KNCPMU_OP_OPEN, ENOENT, ANY, ALWAYS,
+	  "no device node %D: module knc_pmu is not loaded; load it with: modprobe knc_pmu, or insmod knc_pmu.ko",
+	},
+	{ KNCPMU_OP_OPEN, EACCES, ANY, ALWAYS,
+	  "permission denied on %D: it is for root and group kncpmu; join with: usermod -aG kncpmu USER and log in again, or run as root",
+	},
+	{ KNCPMU_OP_OPEN, ENXIO, ANY, ALWAYS,
+	  "nothing behind the device node %D: module knc_pmu is not loaded; load it with: modprobe knc_pmu, or insmod knc_pmu.ko",
+	},
+	{ KNCPMU_OP_OPEN, ENODEV, ANY, ALWAYS,
+	  "nothing behind the device node %D: module knc_pmu is not loaded; load it with: modprobe knc_pmu, or insmod knc_pmu.ko",
+	},
+	{ KNCPMU_OP_OPEN, ANY, ANY, ALWAYS,
+	  "can't open %D: %S",
+	},
+
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PRIVILEGE, ALWAYS,
+	  "permission denied: counting on whole hardware threads sees everybody's work and needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CPU_EMPTY, ALWAYS,
+	  "no hardware thread to count on: the CPU list is empty; name at least one, online are %O",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CPU_NONE, ALWAYS,
+	  "CPU %C does not exist: this machine can have %A; choose from those",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CPU_OFFLINE, ALWAYS,
+	  "CPU %C is offline: online are %O; leave it out, or as root: echo 1 >%B/cpu%C/online",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_FLAGS, ALWAYS,
+	  "event %E: asks for something the module does not know; most likely the module is older than this program: update it",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_RING, ALWAYS,
+	  "event %E: counts in no ring; add modifier u (rings 1 to 3), k (ring 0) or both",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_INV, ALWAYS,
+	  "event %E: i inverts the comparison with the counter mask and there is none; add c=N (1 to 255), or leave i out",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_THREAD_MODE, ALWAYS,
+	  "event %E: it is core-wide, all threads of a core read the same anyway; leave modifier t out",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_COUNTER, ALWAYS,
+	  "event %E: only counter %N can count it, and that one was not allowed; allow it",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_PAIR, ALWAYS,
+	  "events %E and %F can't be counted together: only counter %N can count either, and a hardware thread has just one of it; count them in two runs",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_BUSY, ALWAYS,
+	  "counter busy: the counter that %E needs on CPU %C belongs to a session of %P; wait until it ends, or count on other CPUs",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SPFLT_BUSY, ALWAYS,
+	  "SPFLT busy: a session of %P lets SPFLT gate a counter of CPU %C, and there is one USER_PREF bit for both; wait until it ends, or leave modifier s out",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PMU_RESERVED, WATCHDOG_ON,
+	  "the kernel has given the counters away: the NMI watchdog is on (kernel.nmi_watchdog is 1); turn it off with: sysctl kernel.nmi_watchdog=0",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PMU_RESERVED, ALWAYS,
+	  "the kernel has given the counters away: to perf or oprofile, the NMI watchdog is off (kernel.nmi_watchdog is not 1); end what counts there",
+	},
+	{ KNCPMU_OP_CONFIG, EPERM, ANY, ALWAYS,
+	  "permission denied: counting needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
+	},
+	{ KNCPMU_OP_CONFIG, EALREADY, ANY, ALWAYS,
+	  "the session is configured already: a session is configured once; open another",
+	},
+
+	{ KNCPMU_OP_RESET, EBUSY, ANY, ALWAYS,
+	  "registers in use: only a session that has both counters of its hardware threads may reset them; configure two events",
+	},
+	{ KNCPMU_OP_REGS, EPERM, ANY, ALWAYS,
+	  "permission denied: the registers show everybody's work and need CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
+	},
+	{ KNCPMU_OP_REGS, ENXIO, ANY, ALWAYS,
+	  "no hardware thread %C: it does not exist or is offline; online are %O",
+	},
+	{ KNCPMU_OP_OWNER, ENXIO, ANY, ALWAYS,
+	  "no hardware thread %C or it has no such counter; this machine can have CPUs %A",
+	},
+
+	{ ANY, ENODATA, ANY, ALWAYS,
+	  "the session is not configured: say what to count first",
+	},
+	{ ANY, ENOTTY, ANY, ALWAYS,
+	  "%D does not know this request: it is not the device of knc_pmu, or the module is older than this program; update it",
+	},
+	{ ANY, E2BIG, ANY, ALWAYS,
+	  "the module is older than this program and does not know all that it asks for; update it",
+	},
+	{ ANY, ANY, ANY, ALWAYS,
+	  "the request to %D failed: %S",
+	},
+};
+
+/* Family and model of this CPU; 0 if /proc/cpuinfo says nothing of them */
+static void cpu_model(unsigned int *family, unsigned int *model)
+{
+	char line[256];
+	FILE *f = fopen("/proc/cpuinfo", "re");
+
+	*family = 0;
+	*model = 0;
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f) && line[0] != '\n') {
+		if (sscanf(line, "cpu family : %u", family) != 1 &&
+		    sscanf(line, "model : %u", model) == 1)
+			continue;
+	}
+	fclose(f);
+}
+
+static int wrong_cpu(void)
+{
+	unsigned int family, model;
+
+	cpu_model(&family, &model);
+	return family && (family != KNC_CPU_FAMILY || model != KNC_CPU_MODEL);
+}
+
+static int watchdog_on(void)
+{
+	char line[16];
+
+	return !kncpmu_read_line(WATCHDOG, line, sizeof(line)) && line[0] == '1';
+}
+
+static int holds(enum when when)
+{
+	switch (when) {
+	case LOADED:
+		return !access(MODULE_DIR, F_OK);
+	case WRONG_CPU:
+		return wrong_cpu();
+	case WATCHDOG_ON:
+		return watchdog_on();
+	default:
+		return 1;
+	}
+}
+
+static const char *find_line(const struct kncpmu_failure *f)
+{
+	int reason = f->config ? (int)f->config->reason : KNC_PMU_REASON_NONE;
+	const struct line *line;
+
+	for (line = lines; line->op != ANY || line->error != ANY; line++) {
+		if ((line->op == ANY || line->op == (int)f->op) &&
+		    (line->error == ANY || line->error == -f->error) &&
+		    (line->reason == ANY || line->reason == reason) &&
+		    holds(line->when))
+			break;
+	}
+	return line->text;
+}
+
+static void event_text(const struct kncpmu_failure *f, unsigned int which,
+		       char *text, size_t size)
+{
+	unsigned int i = f->config ? f->config->reason_event[which] : 0;
+
+	if (f->events && f->config && i < f->config->nr_events)
+		kncpmu_spec_format(&f->events[i], text, size);
+	else
+		snprintf(text, size, "%u", i);
+}
+
+static void counter_text(const struct kncpmu_failure *f, char *text, size_t size)
+{
+	unsigned int i = f->config ? f->config->reason_event[0] : 0;
+	const struct kncpmu_event_desc *desc = NULL;
+	unsigned int mask = 1;
+
+	if (f->events && f->config && i < f->config->nr_events) {
+		desc = kncpmu_event_by_code(f->events[i].event,
+					    f->events[i].umask);
+		mask = f->events[i].counters;
+	}
+	if (desc && (!mask || desc->counters == 1))
+		mask = desc->counters;
+	snprintf(text, size, "%u", mask == 2 ? 1 : 0);
+}
+
+static void cpus_text(int (*get)(struct kncpmu_cpus *cpus), char *text,
+		      size_t size)
+{
+	struct kncpmu_cpus cpus;
+
+	if (get(&cpus))
+		snprintf(text, size, "unknown");
+	else
+		kncpmu_cpus_format(&cpus, text, size);
+}
+
+static void program_text(char *text, size_t size)
+{
+	ssize_t n = readlink("/proc/self/exe", text, size - 1);
+
+	text[n > 0 ? n : 0] = '\0';
+	if (n <= 0)
+		snprintf(text, size, "PROGRAM");
+}
+
+/* "major minor" as mknod wants it */
+static void devno_text(char *text, size_t size)
+{
+	char *colon;
+
+	if (kncpmu_read_line(CLASS_DEV, text, size))
+		snprintf(text, size, "10 MINOR (see /proc/misc)");
+	colon = strchr(text, ':');
+	if (colon)
+		*colon = ' ';
+}
+
+static void cpu_text(char *text, size_t size)
+{
+	unsigned int family, model;
+
+	cpu_model(&family, &model);
+	snprintf(text, size, "family %u model %u", family, model);
+}
+
+/* What stands for %@letter */
+static void expand(const struct kncpmu_failure *f, char letter, char *text,
+		   size_t size)
+{
+	unsigned int cpu = f->config ? f->config->reason_cpu : f->cpu;
+
+	switch (letter) {
+	case 'D':
+		snprintf(text, size, "%s", f->path ? f->path : KNC_PMU_DEVICE);
+		break;
+	case 'C':
+		snprintf(text, size, "%u", cpu);
+		break;
+	case 'E':
+	case 'F':
+		event_text(f, letter - 'E', text, size);
+		break;
+	case 'N':
+		counter_text(f, text, size);
+		break;
+	case 'P':
+		kncpmu_process_name(f->config ? f->config->reason_pid : 0, text, size);
+		break;
+	case 'O':
+		cpus_text(kncpmu_cpus_online, text, size);
+		break;
+	case 'A':
+		cpus_text(kncpmu_cpus_possible, text, size);
+		break;
+	case 'X':
+		program_text(text, size);
+		break;
+	case 'M':
+		devno_text(text, size);
+		break;
+	case 'U':
+		cpu_text(text, size);
+		break;
+	case 'B':
+		snprintf(text, size, KNCPMU_SYSFS_CPU);
+		break;
+	default:
+		snprintf(text, size, "%s", strerror(-f->error));
+	}
+}
+
+void kncpmu_explain(const struct kncpmu_failure *failure,
+		    struct kncpmu_error *err)
+{
+	const char *in = find_line(failure);
+	size_t len = 0, size = sizeof(err->text);
+	char word[128];
+
+	for (; *in && len < size - 1; in++) {
+		if (*in != '%') {
+			err->text[len++] = *in;
+			continue;
+		}
+		expand(failure, *++in, word, sizeof(word));
+		len += snprintf(err->text + len, size - len, "%s", word);
+	}
+	err->text[len < size ? len : size - 1] = '\0';
+}

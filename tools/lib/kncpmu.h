@@ -1,0 +1,527 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * libkncpmu: a thin layer over the ioctls of /dev/knc_pmu
+ *
+ * It keeps no state of its own, prints nothing and never exits. What goes wrong
+ * comes back as a negative errno; kncpmu_explain() makes one line of it that
+ * says what, why and what to do.
+ *
+ *	fd = kncpmu_open(NULL);
+ *	kncpmu_spec_parse("INSTRUCTIONS_EXECUTED:u", &event, &err);
+ *	kncpmu_cpus_parse("0-3", &cpus, &err);
+ *	kncpmu_config(fd, &cpus, &event, 1, 0, &config);
+ *	kncpmu_start(fd);
+ *	... the work ...
+ *	kncpmu_stop(fd);
+ *	n = kncpmu_read(fd, records, sizeof(records), 0);
+ *	kncpmu_close(fd);
+ */
+#ifndef KNCPMU_H
+#define KNCPMU_H
+
+#include <stddef.h>
+#include <knc_pmu.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * struct kncpmu_error - one line about what went wrong
+ * @text: the line, without a newline
+ */
+struct kncpmu_error {
+	char text[512];
+};
+
+/**
+ * kncpmu_version() - the version of the library
+ *
+ * Return: for instance "0.1.0".
+ */
+const char *kncpmu_version(void);
+
+/* events */
+
+/**
+ * enum kncpmu_unit - the part of the core an event belongs to (327357, table 1-6)
+ * @KNCPMU_UNIT_P54C: the core proper
+ * @KNCPMU_UNIT_CRI: core-ring interface: L2 and ring
+ * @KNCPMU_UNIT_VPU: vector unit
+ */
+enum kncpmu_unit {
+	KNCPMU_UNIT_P54C,
+	KNCPMU_UNIT_CRI,
+	KNCPMU_UNIT_VPU
+};
+
+/**
+ * enum kncpmu_scope - whose events a hardware thread's counter counts
+ * @KNCPMU_SCOPE_UNKNOWN: not documented
+ * @KNCPMU_SCOPE_THREAD: those of the hardware thread
+ * @KNCPMU_SCOPE_CORE: those of the core: all its threads read the same
+ */
+enum kncpmu_scope {
+	KNCPMU_SCOPE_UNKNOWN,
+	KNCPMU_SCOPE_THREAD,
+	KNCPMU_SCOPE_CORE
+};
+
+/* where an event is documented: struct kncpmu_event_desc @sources */
+#define KNCPMU_SRC_327357	0x1
+#define KNCPMU_SRC_LIBPFM4	0x2
+#define KNCPMU_SRC_LIKWID	0x4
+#define KNCPMU_SRC_LINUX	0x8
+
+/**
+ * struct kncpmu_event_desc - what is known of an event
+ * @name: its name, in capitals
+ * @desc: what it counts, one line
+ * @event: event select
+ * @umask: unit mask
+ * @unit: the part of the core it belongs to
+ * @scope: whose events are counted
+ * @counters: mask of the counters that can count it
+ * @sources: KNCPMU_SRC_*: where it is documented
+ */
+struct kncpmu_event_desc {
+	const char *name;
+	const char *desc;
+	__u8 event;
+	__u8 umask;
+	enum kncpmu_unit unit;
+	enum kncpmu_scope scope;
+	unsigned int counters;
+	unsigned int sources;
+};
+
+/**
+ * kncpmu_events() - the table of all named events
+ * @nr: number of its entries, out
+ *
+ * Return: the table, constant.
+ */
+const struct kncpmu_event_desc *kncpmu_events(unsigned int *nr);
+
+/**
+ * kncpmu_event_find() - look an event up by its name
+ * @name: the name, in any case
+ *
+ * Return: the event, or NULL.
+ */
+const struct kncpmu_event_desc *kncpmu_event_find(const char *name);
+
+/**
+ * kncpmu_event_by_code() - look an event up by its code
+ * @event: event select
+ * @umask: unit mask
+ *
+ * Return: the event, or NULL: 327357 and its peers have none of that code.
+ */
+const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
+						     unsigned int umask);
+
+/**
+ * kncpmu_event_nearest() - the events whose names are like a misspelt one
+ * @name: the misspelt or shortened name
+ * @near: room for @max events, the nearest first, out
+ * @max: how many are wanted
+ *
+ * Return: how many there are; 0: nothing is like it.
+ */
+unsigned int kncpmu_event_nearest(const char *name,
+				  const struct kncpmu_event_desc **near,
+				  unsigned int max);
+
+/**
+ * kncpmu_unit_name() - name of a unit
+ * @unit: the unit
+ *
+ * Return: "P54C", "CRI" or "VPU".
+ */
+const char *kncpmu_unit_name(enum kncpmu_unit unit);
+
+/**
+ * kncpmu_scope_name() - name of a scope
+ * @scope: the scope
+ *
+ * Return: "unknown", "thread" or "core".
+ */
+const char *kncpmu_scope_name(enum kncpmu_scope scope);
+
+/**
+ * kncpmu_source_name() - name of a source of event codes
+ * @bit: bit number of a KNCPMU_SRC_*
+ *
+ * Return: for instance "libpfm4"; NULL behind the last one.
+ */
+const char *kncpmu_source_name(unsigned int bit);
+
+/**
+ * kncpmu_event_core_wide() - do all threads of a core read the same?
+ * @event: the event with its flags
+ *
+ * Such counts must be taken once for each core when threads are summed up.
+ *
+ * Return: 1 for events of the core and for those in thread mode, else 0.
+ */
+int kncpmu_event_core_wide(const struct knc_pmu_event *event);
+
+/* event specifications: NAME[:MODIFIERS] or rUUEE[:MODIFIERS] */
+
+/* longest specification, with its end */
+#define KNCPMU_SPEC_LEN	96
+
+/**
+ * kncpmu_spec_parse() - read an event specification
+ * @text: the specification. Modifiers: u (rings 1 to 3), k (ring 0), e (edge),
+ *	i (invert the comparison with c), t (thread mode), s (gated by SPFLT),
+ *	c=N (counter mask, 1 to 255, decimal or 0x); apart by ':' or, the
+ *	letters, run together; u=1 and u=0 as in libpfm4. Without u and k: both.
+ * @event: the event, out
+ * @err: if it can't be read: which character, what is allowed; out
+ *
+ * Return: 0; -ENOENT: no event of that name; -EINVAL: malformed.
+ */
+int kncpmu_spec_parse(const char *text, struct knc_pmu_event *event,
+		      struct kncpmu_error *err);
+
+/**
+ * kncpmu_spec_format() - write an event as a specification
+ * @event: the event
+ * @text: the specification, out
+ * @size: bytes of @text; KNCPMU_SPEC_LEN is always enough
+ */
+void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
+			size_t size);
+
+/**
+ * struct kncpmu_item - one event of a list
+ * @event: what to count
+ * @name: the specification as it was written
+ * @group: 0: counts with whatever fits; else the number of its {group}
+ */
+struct kncpmu_item {
+	struct knc_pmu_event event;
+	char name[KNCPMU_SPEC_LEN];
+	unsigned int group;
+};
+
+/**
+ * kncpmu_list_parse() - read a list of event specifications
+ * @text: specifications apart by commas; {A,B} must be counted together
+ * @items: room for the events; new ones go behind those there, out
+ * @nr: number of events in @items, in and out
+ * @max: room in @items
+ * @err: if it can't be read: why, out
+ *
+ * Return: 0; -ENOENT, -EINVAL as kncpmu_spec_parse(); -E2BIG: more than @max.
+ */
+int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
+		      unsigned int *nr, unsigned int max,
+		      struct kncpmu_error *err);
+
+/**
+ * struct kncpmu_set - events that are counted at the same time
+ * @nr: how many
+ * @item: their indices
+ */
+struct kncpmu_set {
+	unsigned int nr;
+	unsigned int item[KNC_PMU_MAX_EVENTS];
+};
+
+/**
+ * kncpmu_group() - put events into sets that can be counted together
+ * @items: the events
+ * @nr: how many
+ * @sets: room for @nr sets, out
+ *
+ * {groups} stay together even if they can't be counted: the kernel says why.
+ * The others are put together in their order, into as few sets as possible.
+ *
+ * Return: the number of sets.
+ */
+unsigned int kncpmu_group(const struct kncpmu_item *items, unsigned int nr,
+			  struct kncpmu_set *sets);
+
+/* sets of hardware threads */
+
+#define KNCPMU_CPUS_LONGS	(KNC_PMU_MAX_CPUS / 8 / sizeof(unsigned long))
+
+/**
+ * struct kncpmu_cpus - a set of hardware threads (CPUs as the kernel numbers them)
+ * @bits: bit n is CPU n; the layout of cpu_set_t and of struct knc_pmu_config
+ */
+struct kncpmu_cpus {
+	unsigned long bits[KNCPMU_CPUS_LONGS];
+};
+
+/**
+ * kncpmu_cpus_set() - add a CPU
+ * @cpus: the set
+ * @cpu: the CPU, below KNC_PMU_MAX_CPUS
+ */
+void kncpmu_cpus_set(struct kncpmu_cpus *cpus, unsigned int cpu);
+
+/**
+ * kncpmu_cpus_clear() - take a CPU away
+ * @cpus: the set
+ * @cpu: the CPU, below KNC_PMU_MAX_CPUS
+ */
+void kncpmu_cpus_clear(struct kncpmu_cpus *cpus, unsigned int cpu);
+
+/**
+ * kncpmu_cpus_test() - is a CPU in the set?
+ * @cpus: the set
+ * @cpu: the CPU
+ *
+ * Return: 1 or 0.
+ */
+int kncpmu_cpus_test(const struct kncpmu_cpus *cpus, unsigned int cpu);
+
+/**
+ * kncpmu_cpus_count() - how many CPUs are in the set
+ * @cpus: the set
+ *
+ * Return: how many.
+ */
+unsigned int kncpmu_cpus_count(const struct kncpmu_cpus *cpus);
+
+/**
+ * kncpmu_cpus_next() - the first CPU of the set that is not below @cpu
+ * @cpus: the set
+ * @cpu: where to begin
+ *
+ * Return: the CPU; KNC_PMU_MAX_CPUS: there is none.
+ */
+unsigned int kncpmu_cpus_next(const struct kncpmu_cpus *cpus, unsigned int cpu);
+
+/**
+ * kncpmu_cpus_parse() - read a CPU list
+ * @text: for instance "0-3,8"
+ * @cpus: the set, out
+ * @err: if it can't be read: which character, why; out
+ *
+ * Return: 0; -EINVAL: malformed or empty; -ERANGE: beyond KNC_PMU_MAX_CPUS.
+ */
+int kncpmu_cpus_parse(const char *text, struct kncpmu_cpus *cpus,
+		      struct kncpmu_error *err);
+
+/**
+ * kncpmu_cpus_format() - write a set as a CPU list
+ * @cpus: the set
+ * @text: for instance "0-3,8"; ends in "..." if it does not fit, out
+ * @size: bytes of @text, at least 16
+ */
+void kncpmu_cpus_format(const struct kncpmu_cpus *cpus, char *text, size_t size);
+
+/**
+ * kncpmu_cpus_possible() - the CPUs the machine can have
+ * @cpus: the set, out
+ *
+ * Return: 0 or the negative errno of reading sysfs.
+ */
+int kncpmu_cpus_possible(struct kncpmu_cpus *cpus);
+
+/**
+ * kncpmu_cpus_online() - the CPUs online
+ * @cpus: the set, out
+ *
+ * Return: 0 or the negative errno of reading sysfs.
+ */
+int kncpmu_cpus_online(struct kncpmu_cpus *cpus);
+
+/**
+ * kncpmu_cpus_siblings() - the hardware threads of the core of a CPU
+ * @cpu: the CPU
+ * @cpus: the set, @cpu included, out
+ *
+ * Return: 0 or the negative errno of reading sysfs (offline CPUs have none).
+ */
+int kncpmu_cpus_siblings(unsigned int cpu, struct kncpmu_cpus *cpus);
+
+/**
+ * kncpmu_cpus_check() - are all of them there and online?
+ * @cpus: the set
+ * @err: which isn't, and what to do; out
+ *
+ * Return: 0; -EINVAL: the set is empty; -ENXIO: one is not there or offline.
+ */
+int kncpmu_cpus_check(const struct kncpmu_cpus *cpus, struct kncpmu_error *err);
+
+/* the ioctls */
+
+/**
+ * kncpmu_open() - open the device: a session that is not configured yet
+ * @path: the device node; NULL: KNC_PMU_DEVICE
+ *
+ * Return: a file descriptor, or a negative errno.
+ */
+int kncpmu_open(const char *path);
+
+/**
+ * kncpmu_close() - close it: the session gives everything back
+ * @fd: the session; less than 0: nothing happens
+ */
+void kncpmu_close(int fd);
+
+/**
+ * kncpmu_info() - KNC_PMU_IOC_INFO
+ * @fd: a session, configured or not
+ * @info: what the PMU and the module offer, out
+ *
+ * Return: 0 or a negative errno.
+ */
+int kncpmu_info(int fd, struct knc_pmu_info *info);
+
+/**
+ * kncpmu_config() - KNC_PMU_IOC_CONFIG
+ * @fd: the session
+ * @cpus: where to count
+ * @events: what to count; the counters they were put on come back
+ * @nr: number of events
+ * @flags: KNC_PMU_CONFIG_*
+ * @config: what the kernel was asked, and its reasons if it refused; out
+ *
+ * Return: 0 or a negative errno.
+ */
+int kncpmu_config(int fd, const struct kncpmu_cpus *cpus,
+		  struct knc_pmu_event *events, unsigned int nr,
+		  unsigned int flags, struct knc_pmu_config *config);
+
+/**
+ * kncpmu_start() - KNC_PMU_IOC_START
+ * @fd: a configured session
+ *
+ * Return: 0 or a negative errno.
+ */
+int kncpmu_start(int fd);
+
+/**
+ * kncpmu_stop() - KNC_PMU_IOC_STOP
+ * @fd: a configured session
+ *
+ * Return: 0 or a negative errno.
+ */
+int kncpmu_stop(int fd);
+
+/**
+ * kncpmu_reset() - KNC_PMU_IOC_RESET
+ * @fd: a configured session
+ * @flags: KNC_PMU_RESET_*
+ *
+ * Return: 0 or a negative errno.
+ */
+int kncpmu_reset(int fd, unsigned int flags);
+
+/**
+ * kncpmu_read() - KNC_PMU_IOC_READ
+ * @fd: a configured session
+ * @records: room for the records, KNC_PMU_THREAD_SIZE(number of events) each; out
+ * @size: bytes of that room
+ * @flags: KNC_PMU_READ_*
+ *
+ * Return: the number of records, or a negative errno.
+ */
+int kncpmu_read(int fd, void *records, size_t size, unsigned int flags);
+
+/**
+ * kncpmu_record() - one of the records that kncpmu_read() filled in
+ * @records: the records
+ * @nr_events: events of the session
+ * @index: which record
+ *
+ * Return: the record; only @nr_events of its values are there.
+ */
+const struct knc_pmu_thread *kncpmu_record(const void *records,
+					   unsigned int nr_events,
+					   unsigned int index);
+
+/**
+ * kncpmu_regs() - KNC_PMU_IOC_REGS
+ * @fd: a session, configured or not
+ * @cpu: the hardware thread
+ * @regs: its PMU registers, out
+ *
+ * Return: 0 or a negative errno.
+ */
+int kncpmu_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs);
+
+/**
+ * kncpmu_owner() - KNC_PMU_IOC_OWNER
+ * @fd: a session, configured or not
+ * @cpu: the hardware thread
+ * @counter: the counter
+ * @owner: who has it, out
+ *
+ * Return: 0 or a negative errno.
+ */
+int kncpmu_owner(int fd, unsigned int cpu, unsigned int counter,
+		 struct knc_pmu_owner *owner);
+
+/**
+ * kncpmu_process_name() - a process for people to read
+ * @pid: the process; 0: one that is not visible from here
+ * @text: for instance "pid 123 (stress)", out
+ * @size: bytes of @text
+ */
+void kncpmu_process_name(int pid, char *text, size_t size);
+
+/* errors */
+
+/**
+ * enum kncpmu_op - what failed
+ * @KNCPMU_OP_OPEN: kncpmu_open()
+ * @KNCPMU_OP_INFO: kncpmu_info()
+ * @KNCPMU_OP_CONFIG: kncpmu_config()
+ * @KNCPMU_OP_START: kncpmu_start()
+ * @KNCPMU_OP_STOP: kncpmu_stop()
+ * @KNCPMU_OP_RESET: kncpmu_reset()
+ * @KNCPMU_OP_READ: kncpmu_read()
+ * @KNCPMU_OP_REGS: kncpmu_regs()
+ * @KNCPMU_OP_OWNER: kncpmu_owner()
+ */
+enum kncpmu_op {
+	KNCPMU_OP_OPEN,
+	KNCPMU_OP_INFO,
+	KNCPMU_OP_CONFIG,
+	KNCPMU_OP_START,
+	KNCPMU_OP_STOP,
+	KNCPMU_OP_RESET,
+	KNCPMU_OP_READ,
+	KNCPMU_OP_REGS,
+	KNCPMU_OP_OWNER
+};
+
+/**
+ * struct kncpmu_failure - what is known of a failure
+ * @op: what failed
+ * @error: the negative errno it returned
+ * @cpu: the hardware thread, for KNCPMU_OP_REGS and KNCPMU_OP_OWNER
+ * @path: the device node, for KNCPMU_OP_OPEN; NULL: KNC_PMU_DEVICE
+ * @config: what kncpmu_config() returned, for KNCPMU_OP_CONFIG, or NULL
+ * @events: the events it was asked for; @config has their number
+ */
+struct kncpmu_failure {
+	enum kncpmu_op op;
+	int error;
+	unsigned int cpu;
+	const char *path;
+	const struct knc_pmu_config *config;
+	const struct knc_pmu_event *events;
+};
+
+/**
+ * kncpmu_explain() - say in one line what failed, why, and what to do
+ * @failure: what is known of it
+ * @err: the line, out
+ */
+void kncpmu_explain(const struct kncpmu_failure *failure,
+		    struct kncpmu_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* KNCPMU_H */

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of libkncpmu share */
+#ifndef KNCPMU_PRIVATE_H
+#define KNCPMU_PRIVATE_H
+
+#include "kncpmu.h"
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#define KNCPMU_SYSFS_CPU	"/sys/devices/system/cpu"
+
+#ifndef __printf
+#define __printf(a, b)	__attribute((format(printf, a, b)))
+#endif
+
+/*
+ * Write an error line; returns @ret, so that a function can end with it.
+ */
+__printf(3, 4)
+int kncpmu_fail(struct kncpmu_error *err, int ret, const char *fmt, ...);
+
+/* First line of a small file, without its newline: 0 or a negative errno */
+int kncpmu_read_line(const char *path, char *line, size_t size);
+
+#endif /* KNCPMU_PRIVATE_H */

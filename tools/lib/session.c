@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The ioctls, with a negative errno instead of -1 */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include "private.h"
+
+static int call(int fd, unsigned long cmd, void *arg)
+{
+	int ret = ioctl(fd, cmd, arg);
+
+	return ret < 0 ? -errno : ret;
+}
+
+static int call_flags(int fd, unsigned long cmd, unsigned long flags)
+{
+	int ret = ioctl(fd, cmd, flags);
+
+	return ret < 0 ? -errno : ret;
+}
+
+int kncpmu_open(const char *path)
+{
+	int fd = open(path ? path : KNC_PMU_DEVICE, O_RDWR | O_CLOEXEC);
+
+	return fd < 0 ? -errno : fd;
+}
+
+void kncpmu_close(int fd)
+{
+	if (fd >= 0)
+		close(fd);
+}
+
+int kncpmu_info(int fd, struct knc_pmu_info *info)
+{
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	return call(fd, KNC_PMU_IOC_INFO, info);
+}
+
+/* Bytes of the mask up to its last CPU, at least one */
+static unsigned int mask_bytes(const struct kncpmu_cpus *cpus)
+{
+	const unsigned char *bytes = (const unsigned char *)cpus->bits;
+	unsigned int n = sizeof(cpus->bits);
+
+	while (n > 1 && !bytes[n - 1])
+		n--;
+	return n;
+}
+
+int kncpmu_config(int fd, const struct kncpmu_cpus *cpus,
+		  struct knc_pmu_event *events, unsigned int nr,
+		  unsigned int flags, struct knc_pmu_config *config)
+{
+	memset(config, 0, sizeof(*config));
+	config->size = sizeof(*config);
+	config->flags = flags;
+	config->cpus = (uintptr_t)cpus->bits;
+	config->cpus_size = mask_bytes(cpus);
+	config->nr_events = nr;
+	config->events = (uintptr_t)events;
+	config->event_size = sizeof(*events);
+	return call(fd, KNC_PMU_IOC_CONFIG, config);
+}
+
+int kncpmu_start(int fd)
+{
+	return call_flags(fd, KNC_PMU_IOC_START, 0);
+}
+
+int kncpmu_stop(int fd)
+{
+	return call_flags(fd, KNC_PMU_IOC_STOP, 0);
+}
+
+int kncpmu_reset(int fd, unsigned int flags)
+{
+	return call_flags(fd, KNC_PMU_IOC_RESET, flags);
+}
+
+int kncpmu_read(int fd, void *records, size_t size, unsigned int flags)
+{
+	struct knc_pmu_read request = {
+		.size = sizeof(request),
+		.flags = flags,
+		.buffer = (uintptr_t)records,
+		.buffer_size = size,
+	};
+
+	return call(fd, KNC_PMU_IOC_READ, &request);
+}
+
+const struct knc_pmu_thread *kncpmu_record(const void *records,
+					   unsigned int nr_events,
+					   unsigned int index)
+{
+	const char *at = records;
+
+	return (const void *)(at + index * KNC_PMU_THREAD_SIZE(nr_events));
+}
+
+int kncpmu_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs)
+{
+	memset(regs, 0, sizeof(*regs));
+	regs->size = sizeof(*regs);
+	regs->cpu = cpu;
+	return call(fd, KNC_PMU_IOC_REGS, regs);
+}
+
+int kncpmu_owner(int fd, unsigned int cpu, unsigned int counter,
+		 struct knc_pmu_owner *owner)
+{
+	memset(owner, 0, sizeof(*owner));
+	owner->size = sizeof(*owner);
+	owner->cpu = cpu;
+	owner->counter = counter;
+	return call(fd, KNC_PMU_IOC_OWNER, owner);
+}

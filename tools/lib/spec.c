@@ -1,0 +1,349 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Event specifications: NAME[:MODIFIERS], rUUEE[:MODIFIERS], lists and {groups} */
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <knc/regs.h>
+
+#include "private.h"
+
+#define MODIFIERS	"u k e i t s c=N"
+#define MAX_NEAR	3
+#define CMASK_MAX	(KNC_EVTSEL_CMASK >> KNC_EVTSEL_CMASK_SHIFT)
+
+#define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
+
+static const struct {
+	char letter;
+	__u32 flag;
+} modifiers[] = {
+	{ 'u', KNC_PMU_EVENT_USR },
+	{ 'k', KNC_PMU_EVENT_OS },
+	{ 'e', KNC_PMU_EVENT_EDGE },
+	{ 'i', KNC_PMU_EVENT_INV },
+	{ 't', KNC_PMU_EVENT_THREAD_MODE },
+	{ 's', KNC_PMU_EVENT_SPFLT },
+};
+
+/**
+ * struct spec - a specification while it is read
+ * @text: all of it
+ * @at: what comes next
+ * @on: flags that were asked for
+ * @off: flags that were refused, as in u=0
+ * @event: what it says
+ * @err: where errors go
+ */
+struct spec {
+	const char *text;
+	const char *at;
+	__u32 on;
+	__u32 off;
+	struct knc_pmu_event *event;
+	struct kncpmu_error *err;
+};
+
+static unsigned int column(const struct spec *spec)
+{
+	return spec->at - spec->text + 1;
+}
+
+static __u32 modifier_flag(char letter)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(modifiers); i++) {
+		if (modifiers[i].letter == letter)
+			return modifiers[i].flag;
+	}
+	return 0;
+}
+
+/* "c=N" behind the "c" */
+static int parse_cmask(struct spec *spec)
+{
+	unsigned long value;
+	char *end;
+
+	if (*spec->at != '=')
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': modifier c at character %u needs a value: c=1 to c=%lu",
+				   spec->text, column(spec) - 1, CMASK_MAX);
+	spec->at++;
+	value = isdigit((unsigned char)*spec->at) ? strtoul(spec->at, &end, 0) : 0;
+	if (!value || value > CMASK_MAX)
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': the value of c at character %u is not 1 to %lu (decimal or 0x)",
+				   spec->text, column(spec), CMASK_MAX);
+	spec->at = end;
+	spec->event->cmask = value;
+	return 0;
+}
+
+/* "u", "u=1" or "u=0" behind the letter */
+static int parse_switch(struct spec *spec, __u32 flag)
+{
+	if (*spec->at != '=') {
+		spec->on |= flag;
+		return 0;
+	}
+	spec->at++;
+	if (*spec->at != '0' && *spec->at != '1')
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': the value of %c at character %u is not 0 or 1",
+				   spec->text, spec->at[-2], column(spec));
+	if (*spec->at == '1')
+		spec->on |= flag;
+	else
+		spec->off |= flag;
+	spec->at++;
+	return 0;
+}
+
+/* One modifier; behind a value only ':' or the end may follow */
+static int parse_modifier(struct spec *spec)
+{
+	char letter = *spec->at;
+	__u32 flag = modifier_flag(letter);
+	int ret, valued;
+
+	if (letter == ':' || !letter)
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': empty modifier at character %u; allowed are %s",
+				   spec->text, column(spec), MODIFIERS);
+	if (letter != 'c' && !flag)
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': '%c' at character %u is not a modifier; allowed are %s",
+				   spec->text, letter, column(spec), MODIFIERS);
+	spec->at++;
+	valued = *spec->at == '=';
+	ret = flag ? parse_switch(spec, flag) : parse_cmask(spec);
+	if (ret)
+		return ret;
+	if (valued && *spec->at && *spec->at != ':')
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': '%c' at character %u: after a value only ':' and more modifiers may follow",
+				   spec->text, *spec->at, column(spec));
+	return 0;
+}
+
+static int parse_modifiers(struct spec *spec)
+{
+	__u32 rings;
+	int ret;
+
+	while (*spec->at == ':') {
+		spec->at++;
+		do {
+			ret = parse_modifier(spec);
+			if (ret)
+				return ret;
+		} while (*spec->at && *spec->at != ':');
+	}
+	if (spec->on & spec->off)
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': a modifier is both set and cleared",
+				   spec->text);
+	rings = spec->on & RINGS;
+	if (!rings)
+		rings = RINGS & ~spec->off;
+	if (!rings)
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': counts in no ring with u=0 and k=0; leave one of them out",
+				   spec->text);
+	spec->event->flags = (spec->on & ~RINGS) | rings;
+	return 0;
+}
+
+static int unknown_name(const struct spec *spec, const char *name)
+{
+	const struct kncpmu_event_desc *near[MAX_NEAR];
+	unsigned int nr = kncpmu_event_nearest(name, near, MAX_NEAR);
+	char names[256] = "";
+	unsigned int i, len = 0;
+
+	if (!nr)
+		return kncpmu_fail(spec->err, -ENOENT,
+				   "unknown event '%s': no name is like it; knc-pmuctl list shows all, rUUEE (hex umask, event) gives a raw code",
+				   name);
+	for (i = 0; i < nr; i++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%s",
+				i ? ", " : "", near[i]->name);
+	return kncpmu_fail(spec->err, -ENOENT,
+			   "unknown event '%s': did you mean %s? (knc-pmuctl list shows all)",
+			   name, names);
+}
+
+static int is_raw(const char *name)
+{
+	return (name[0] == 'r' || name[0] == 'R') && name[1] &&
+	       strspn(name + 1, "0123456789abcdefABCDEF") == strlen(name + 1);
+}
+
+static int parse_name(struct spec *spec)
+{
+	const struct kncpmu_event_desc *desc;
+	size_t len = strcspn(spec->text, ":");
+	char name[KNCPMU_SPEC_LEN];
+	unsigned long code;
+
+	if (strlen(spec->text) >= KNCPMU_SPEC_LEN)
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%.20s...': longer than %d characters",
+				   spec->text, KNCPMU_SPEC_LEN - 1);
+	if (!len)
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': no name at character 1; knc-pmuctl list shows all",
+				   spec->text);
+	memcpy(name, spec->text, len);
+	name[len] = '\0';
+	spec->at = spec->text + len;
+
+	desc = kncpmu_event_find(name);
+	if (desc) {
+		spec->event->event = desc->event;
+		spec->event->umask = desc->umask;
+		return 0;
+	}
+	if (!is_raw(name))
+		return unknown_name(spec, name);
+	if (len > 5)
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': a raw code has at most four hex digits, rUUEE (umask, event); modifiers give the other bits",
+				   spec->text);
+	code = strtoul(name + 1, NULL, 16);
+	spec->event->event = code & KNC_EVTSEL_EVENT;
+	spec->event->umask = (code & KNC_EVTSEL_UMASK) >> KNC_EVTSEL_UMASK_SHIFT;
+	return 0;
+}
+
+int kncpmu_spec_parse(const char *text, struct knc_pmu_event *event,
+		      struct kncpmu_error *err)
+{
+	struct spec spec = { .text = text, .event = event, .err = err };
+	int ret;
+
+	memset(event, 0, sizeof(*event));
+	ret = parse_name(&spec);
+	return ret ? ret : parse_modifiers(&spec);
+}
+
+void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
+			size_t size)
+{
+	const struct kncpmu_event_desc *desc;
+	__u32 flags = event->flags;
+	char letters[16];
+	unsigned int i, n = 0;
+	int len;
+
+	if ((flags & RINGS) == RINGS)
+		flags &= ~RINGS;
+	for (i = 0; i < ARRAY_SIZE(modifiers); i++) {
+		if (flags & modifiers[i].flag)
+			letters[n++] = modifiers[i].letter;
+	}
+	letters[n] = '\0';
+
+	desc = kncpmu_event_by_code(event->event, event->umask);
+	if (desc)
+		len = snprintf(text, size, "%s", desc->name);
+	else
+		len = snprintf(text, size, "r%04lx",
+			       KNC_EVTSEL_CODE(event->event, event->umask));
+	if (n && (size_t)len < size)
+		len += snprintf(text + len, size - len, ":%s", letters);
+	if (event->cmask && (size_t)len < size)
+		snprintf(text + len, size - len, ":c=%u", event->cmask);
+}
+
+/* One specification of a list, @len characters at @text */
+static int list_add(const char *text, size_t len, struct kncpmu_item *item,
+		    unsigned int group, struct kncpmu_error *err)
+{
+	if (len >= sizeof(item->name))
+		return kncpmu_fail(err, -EINVAL,
+				   "event '%.20s...': longer than %d characters",
+				   text, KNCPMU_SPEC_LEN - 1);
+	memset(item, 0, sizeof(*item));
+	memcpy(item->name, text, len);
+	item->group = group;
+	return kncpmu_spec_parse(item->name, &item->event, err);
+}
+
+/* The braces before an event: { opens group @next */
+static int list_open(const char **at, unsigned int *group, unsigned int next,
+		     struct kncpmu_error *err)
+{
+	if (**at != '{')
+		return 0;
+	if (*group)
+		return kncpmu_fail(err, -EINVAL,
+				   "event list: '%s': a group inside a group", *at);
+	*group = next;
+	(*at)++;
+	return 0;
+}
+
+/* What follows an event: } closes its group, then a comma or the end */
+static int list_close(const char **at, unsigned int *group, unsigned int members,
+		      struct kncpmu_error *err)
+{
+	if (*group && members > KNC_PMU_MAX_EVENTS)
+		return kncpmu_fail(err, -EINVAL,
+				   "event list: a group has more than %d events, and a hardware thread %d counters; leave out the braces and they take turns",
+				   KNC_PMU_MAX_EVENTS, KNC_NR_COUNTERS);
+	if (**at == '}') {
+		if (!*group)
+			return kncpmu_fail(err, -EINVAL,
+					   "event list: '}' without '{'");
+		*group = 0;
+		(*at)++;
+	}
+	if (**at == ',') {
+		(*at)++;
+		return 0;
+	}
+	if (**at)
+		return kncpmu_fail(err, -EINVAL,
+				   "event list: '%c' where a comma or the end was expected",
+				   **at);
+	if (*group)
+		return kncpmu_fail(err, -EINVAL, "event list: '{' without '}'");
+	return 0;
+}
+
+int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
+		      unsigned int *nr, unsigned int max,
+		      struct kncpmu_error *err)
+{
+	unsigned int group = 0, members = 0;
+	size_t len;
+	int ret, more = 1;
+
+	while (more) {
+		if (!group)
+			members = 0;
+		ret = list_open(&text, &group, *nr + 1, err);
+		if (ret)
+			return ret;
+		if (*nr == max)
+			return kncpmu_fail(err, -E2BIG,
+					   "event list: more than %u events", max);
+		len = strcspn(text, ",{}");
+		ret = list_add(text, len, &items[*nr], group, err);
+		if (ret)
+			return ret;
+		(*nr)++;
+		members++;
+		text += len;
+		more = text[0] == ',' || (text[0] == '}' && text[1] == ',');
+		ret = list_close(&text, &group, members, err);
+		if (ret)
+			return ret;
+	}
+	return 0;
+}

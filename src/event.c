@@ -144,7 +144,7 @@ int knc_events_assign(struct knc_pmu_event *events, unsigned int nr,
 
 /**
  * knc_events_missing() - which counter would have to be free as well?
- * @events: events that fit on all counters but not on the free ones
+ * @events: events placed on all counters that don't fit on the free ones
  * @nr: how many
  * @free: mask of the free counters
  * @why: where to tell the event that needs it
@@ -155,14 +155,12 @@ unsigned int knc_events_missing(const struct knc_pmu_event *events,
 				unsigned int nr, unsigned int free,
 				struct knc_refusal *why)
 {
-	unsigned int want, i = nr;
+	unsigned int i = 0;
 
-	do {
-		i--;
-		want = knc_event_counters(&events[i]) & ~free;
-	} while (!want && i);
+	while (i < nr - 1 && free & 1u << events[i].counter)
+		i++;
 	why->event[0] = i;
-	return knc_lowest(want);
+	return events[i].counter;
 }
 
 static const struct {

@@ -169,8 +169,10 @@ void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
  */
 void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
 {
-	if (!hw->attached)
+	if (!hw->attached) {
 		knc_save(hw);
+		hw->forgotten = false;
+	}
 	hw->attached |= claim->cntrs;
 	knc_program(claim);
 }
@@ -192,6 +194,15 @@ void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 	knc_unprogram(hw, claim);
 	if (!hw->attached)
 		knc_restore(hw);
+}
+
+/*
+ * Who asks without the session's lock may have looked at the clock before
+ * another who is served first: that makes no time negative.
+ */
+static u64 knc_elapsed(u64 now, u64 since)
+{
+	return now > since ? now - since : 0;
 }
 
 /**
@@ -227,10 +238,10 @@ void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 		hw->global_ctrl &= ~(u64)claim->cntrs;
 		knc_hw_write_global_ctrl(hw->global_ctrl);
 	} else {
-		claim->offline_time += now - claim->offline_since;
+		claim->offline_time += knc_elapsed(now, claim->offline_since);
 	}
 	claim->started = false;
-	claim->enabled += now - claim->since;
+	claim->enabled += knc_elapsed(now, claim->since);
 }
 
 /**
@@ -309,18 +320,19 @@ void knc_hwthread_read_times(const struct knc_hwthread *hw,
 	u64 offline = claim->offline_time;
 
 	if (claim->started)
-		enabled += now - claim->since;
+		enabled += knc_elapsed(now, claim->since);
 	if (claim->started && !hw->online)
-		offline += now - claim->offline_since;
+		offline += knc_elapsed(now, claim->offline_since);
 	record->time = now;
 	record->time_enabled = enabled;
-	record->time_running = enabled - offline;
+	record->time_running = knc_elapsed(enabled, offline);
 }
 
 /* Put back reset values (327357 1.4.4) instead of what was found. */
 void knc_hwthread_forget(struct knc_hwthread *hw)
 {
 	memset(&hw->saved, 0, sizeof(hw->saved));
+	hw->forgotten = true;
 }
 
 /**
@@ -339,6 +351,8 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 	if (!hw->attached)
 		return;
 	knc_save(hw);
+	if (hw->forgotten)
+		knc_hwthread_forget(hw);
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		claim = knc_claim_at(hw, n);
 		if (!claim)
@@ -346,7 +360,7 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 		knc_program(claim);
 		if (!claim->started)
 			continue;
-		claim->offline_time += now - claim->offline_since;
+		claim->offline_time += knc_elapsed(now, claim->offline_since);
 		knc_run(hw, claim);
 	}
 }
@@ -363,6 +377,10 @@ void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 	struct knc_claim *claim;
 	unsigned int n;
 
+	if (hw->attached) {
+		hw->global_ctrl = 0;
+		knc_hw_write_global_ctrl(0);
+	}
 	knc_hwthread_fold(hw);
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		claim = knc_claim_at(hw, n);

@@ -83,6 +83,7 @@ struct knc_saved {
  * @claim: who has each counter
  * @attached: mask of the counters that are programmed
  * @saved: put back at the last release
+ * @forgotten: reset values are to be put back instead
  * @global_ctrl: what is on IA32_PERF_GLOBAL_CTRL while a counter is claimed
  */
 struct knc_hwthread {
@@ -90,6 +91,7 @@ struct knc_hwthread {
 	struct knc_claim *claim[KNC_NR_COUNTERS];
 	u32 attached;
 	struct knc_saved saved;
+	bool forgotten;
 	u64 global_ctrl;
 };
 

@@ -51,12 +51,15 @@ struct knc_session {
  * struct knc_call - something to do on each hardware thread of a session
  * @session: the session
  * @fn: what to do
- * @now: CLOCK_MONOTONIC, ns; 0: READ leaves the times alone
+ * @timed: it needs the time
+ * @now: CLOCK_MONOTONIC when it was certain who is online, ns: then a hardware
+ *	thread has not come since
  */
 struct knc_call {
 	struct knc_session *session;
 	void (*fn)(struct knc_hwthread *hw, struct knc_claim *claim,
 		   const struct knc_call *call);
+	bool timed;
 	u64 now;
 };
 
@@ -74,14 +77,15 @@ static struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
 
 /*
  * Three times within the time in which a counter can wrap unseen, so that a
- * late timer does no harm.
+ * late timer does no harm, and at least every 10 s, which is that third at the
+ * card's 1.1 GHz, if the kernel does not know the clock's rate.
  */
 static unsigned long knc_fold_interval(void)
 {
-	u64 cycles = knc_hw_model.wrap_cycles;
+	u64 ms = knc_hw_model.wrap_cycles;
 
-	do_div(cycles, 3 * max(tsc_khz, 1u));
-	return max(msecs_to_jiffies(cycles), 1ul);
+	do_div(ms, 3 * max(tsc_khz, 1u));
+	return max(msecs_to_jiffies(min_t(u64, ms, 10 * MSEC_PER_SEC)), 1ul);
 }
 
 static void knc_fold_timer(struct timer_list *timer)
@@ -137,37 +141,39 @@ static void knc_call_locked(struct knc_call *call)
 }
 
 /*
- * The only hardware thread of a session, if the caller, who has interrupts off,
- * runs on it; else NULL. Then nothing need be sent to another CPU.
+ * Is this, where the caller runs with interrupts off, the only hardware thread
+ * of the session? Then nothing need be sent to another CPU.
  */
-static struct knc_hwthread *knc_own_hwthread(const struct knc_session *s)
+static bool knc_is_own(const struct knc_session *s,
+		       const struct knc_hwthread *hw)
 {
-	struct knc_hwthread *hw;
-
 	if (!s->single)
-		return NULL;
+		return false;
 	smp_rmb(); /* with knc_session_config() */
-	if (s->cpu != smp_processor_id())
-		return NULL;
-	hw = this_cpu_ptr(&knc_hwthreads);
-	return likely(hw->online) ? hw : NULL;
+	return s->cpu == smp_processor_id() && likely(hw->online);
 }
 
 static bool knc_call_own(struct knc_call *call)
 {
 	struct knc_hwthread *hw;
+	bool own;
 
 	local_irq_disable();
-	hw = knc_own_hwthread(call->session);
-	if (hw)
+	hw = this_cpu_ptr(&knc_hwthreads);
+	own = knc_is_own(call->session, hw);
+	if (own) {
+		call->now = ktime_get_ns();
 		call->fn(hw, call->session->claims, call);
+	}
 	local_irq_enable();
-	return hw;
+	return own;
 }
 
 static void knc_call_session(struct knc_call *call)
 {
 	cpus_read_lock();
+	if (call->timed)
+		call->now = ktime_get_ns();
 	knc_call_locked(call);
 	cpus_read_unlock();
 }
@@ -211,9 +217,16 @@ static void knc_do_forget(struct knc_hwthread *hw, struct knc_claim *claim,
 static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
 			const struct knc_call *call)
 {
-	knc_hwthread_read(hw, claim, claim->record);
-	if (call->now)
-		knc_hwthread_read_times(hw, claim, call->now, claim->record);
+	struct knc_pmu_thread *record = claim->record;
+
+	knc_hwthread_read(hw, claim, record);
+	if (call->timed) {
+		knc_hwthread_read_times(hw, claim, call->now, record);
+		return;
+	}
+	record->time = 0;
+	record->time_enabled = 0;
+	record->time_running = 0;
 }
 
 /**
@@ -466,7 +479,7 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 	err = knc_session_claim(s, cpus, events, nr, flags, why);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
-	smp_wmb(); /* with knc_own_hwthread() */
+	smp_wmb(); /* with knc_is_own() */
 	s->single = s->nr_threads == 1;
 	mutex_unlock(&s->lock);
 	return err;
@@ -532,19 +545,54 @@ static bool knc_session_has_all(const struct knc_session *s)
 
 static int knc_session_reset_locked(struct knc_session *s, bool registers)
 {
-	struct knc_call call = { .session = s, .fn = knc_do_reset };
+	struct knc_call call = {
+		.session = s,
+		.fn = knc_do_reset,
+		.timed = true,
+	};
 
 	if (!s->nr_threads)
 		return -ENODATA;
 	if (registers && !knc_session_has_all(s))
 		return -EBUSY;
-	call.now = ktime_get_ns();
 	knc_call_session(&call);
 	if (registers) {
 		call.fn = knc_do_forget;
 		knc_call_session(&call);
 	}
 	return 0;
+}
+
+/* One record; copy_to_user() would take longer than all the rest of READ. */
+static inline int knc_put_record(const struct knc_session *s,
+				 struct knc_pmu_thread __user *to,
+				 const struct knc_pmu_thread *record, bool timed)
+{
+	unsigned int i = 0;
+
+	/* room for all there can be, a constant: cheaper to check */
+	if (!user_access_begin(to, sizeof(*to)))
+		return -EFAULT;
+	unsafe_put_user(record->cpu, &to->cpu, fault);
+	unsafe_put_user(record->flags, &to->flags, fault);
+	unsafe_put_user(record->tsc, &to->tsc, fault);
+	if (unlikely(timed)) {
+		unsafe_put_user(record->time, &to->time, fault);
+		unsafe_put_user(record->time_enabled, &to->time_enabled, fault);
+		unsafe_put_user(record->time_running, &to->time_running, fault);
+	} else {
+		unsafe_put_user(0, &to->time, fault);
+		unsafe_put_user(0, &to->time_enabled, fault);
+		unsafe_put_user(0, &to->time_running, fault);
+	}
+	do
+		unsafe_put_user(record->value[i], &to->value[i], fault);
+	while (++i < s->nr_events);
+	user_access_end();
+	return 1;
+fault:
+	user_access_end();
+	return -EFAULT;
 }
 
 /*
@@ -555,45 +603,38 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
  * Return: as knc_session_read(), or 0 if the long way must be taken.
  */
 static int knc_session_read_own(struct knc_session *s,
-				struct knc_pmu_thread __user *to, u64 size)
+				struct knc_pmu_thread __user *to, u64 size,
+				bool timed)
 {
 	struct knc_pmu_thread record;
 	struct knc_hwthread *hw;
-	unsigned int i = 0;
 
 	local_irq_disable();
-	hw = knc_own_hwthread(s);
-	if (hw)
-		knc_hwthread_read(hw, s->claims, &record);
-	local_irq_enable();
-	if (!hw || size < s->records_size)
+	hw = this_cpu_ptr(&knc_hwthreads);
+	if (!knc_is_own(s, hw) || size < s->records_size) {
+		local_irq_enable();
 		return 0;
-	if (!user_access_begin(to, s->records_size))
-		return -EFAULT;
-	unsafe_put_user(record.cpu, &to->cpu, fault);
-	unsafe_put_user(record.flags, &to->flags, fault);
-	unsafe_put_user(record.tsc, &to->tsc, fault);
-	do
-		unsafe_put_user(record.value[i], &to->value[i], fault);
-	while (++i < s->nr_events);
-	user_access_end();
-	return 1;
-fault:
-	user_access_end();
-	return -EFAULT;
+	}
+	knc_hwthread_read(hw, s->claims, &record);
+	if (unlikely(timed))
+		knc_hwthread_read_times(hw, s->claims, ktime_get_ns(), &record);
+	local_irq_enable();
+	return knc_put_record(s, to, &record, timed);
 }
 
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
-				   u64 size, u32 flags)
+				   u64 size, bool timed)
 {
-	struct knc_call call = { .session = s, .fn = knc_do_read };
+	struct knc_call call = {
+		.session = s,
+		.fn = knc_do_read,
+		.timed = timed,
+	};
 
 	if (!s->nr_threads)
 		return -ENODATA;
 	if (size < s->records_size)
 		return -ENOSPC;
-	if (!(flags & KNC_PMU_READ_COUNTS))
-		call.now = ktime_get_ns();
 	knc_call_session(&call);
 	if (copy_to_user(buffer, s->records, s->records_size))
 		return -EFAULT;
@@ -611,7 +652,7 @@ int knc_session_start(struct knc_session *s)
 	struct knc_call call = {
 		.session = s,
 		.fn = knc_do_start,
-		.now = ktime_get_ns(),
+		.timed = true,
 	};
 
 	return knc_session_do(s, &call);
@@ -628,7 +669,7 @@ int knc_session_stop(struct knc_session *s)
 	struct knc_call call = {
 		.session = s,
 		.fn = knc_do_stop,
-		.now = ktime_get_ns(),
+		.timed = true,
 	};
 
 	return knc_session_do(s, &call);
@@ -664,15 +705,14 @@ int knc_session_reset(struct knc_session *s, bool registers)
 int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 		     u32 flags)
 {
+	bool timed = !(flags & KNC_PMU_READ_COUNTS);
 	int ret;
 
-	if (flags & KNC_PMU_READ_COUNTS) {
-		ret = knc_session_read_own(s, buffer, size);
-		if (ret)
-			return ret;
-	}
+	ret = knc_session_read_own(s, buffer, size, timed);
+	if (ret)
+		return ret;
 	mutex_lock(&s->lock);
-	ret = knc_session_read_locked(s, buffer, size, flags);
+	ret = knc_session_read_locked(s, buffer, size, timed);
 	mutex_unlock(&s->lock);
 	return ret;
 }

@@ -91,6 +91,14 @@ static long work_start_stop(void)
 	return ret ? ret : raw_ioctl(fd, KNC_PMU_IOC_STOP, 0);
 }
 
+/* SPFLT %eax = VEX.128.F2.0F.W0 AE /6: what START and STOP are to ring 3 */
+static long work_spflt(void)
+{
+	__asm__ volatile(".byte 0xc5, 0xfb, 0xae, 0xf0\n\t" : : "a" (1));
+	__asm__ volatile(".byte 0xc5, 0xfb, 0xae, 0xf0\n\t" : : "a" (0));
+	return 0;
+}
+
 static unsigned long long cost(const char *what, long (*work)(void))
 {
 	unsigned long long least = ~0ULL, t;
@@ -150,10 +158,13 @@ static void own_thread(unsigned long long base)
 {
 	configure(1);
 	printf("read-own %llu\n", cost("READ", work_read) - base);
+	printf("spflt-on-off %llu\n", cost("SPFLT", work_spflt) - base);
 	printf("start-stop %llu\n", cost("START, STOP", work_start_stop) - base);
 	if (raw_ioctl(fd, KNC_PMU_IOC_START, 0))
 		die("START");
 	printf("read-own-running %llu\n", cost("READ", work_read) - base);
+	read_args.flags = 0;
+	printf("read-own-times %llu\n", cost("READ", work_read) - base);
 	close(fd);
 }
 
@@ -163,6 +174,8 @@ static void all_threads(unsigned long long base, unsigned int n)
 	unsigned long long all;
 
 	configure(n);
+	if (raw_ioctl(fd, KNC_PMU_IOC_START, 0))
+		die("START");
 	all = cost("READ", work_read) - base;
 	printf("ipi-all %llu\nread-all %llu\n", ipi, all);
 	printf("read-per-thread %llu\n", (all - ipi) / n);

@@ -47,7 +47,7 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 	}
 	json_object_set_new(object, "enabled_ns", json_integer(cell->enabled));
 	json_object_set_new(object, "running_ns", json_integer(cell->running));
-	json_object_set_new(object, "percent", json_real(report_percent(r, cell)));
+	json_object_set_new(object, "percent", json_real(report_percent(cell)));
 	json_object_set_new(object, "flags", flags_json(cell->flags));
 	if (report_cpi(r, item, where, &cpi))
 		json_object_set_new(object, "cpi", json_real(cpi));

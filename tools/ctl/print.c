@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What stat counted, as a table for people or as CSV */
+#include <stdlib.h>
 #include <string.h>
 
 #include <knc/regs.h>
@@ -9,6 +10,7 @@
 #define VALUE_COLUMN	18
 #define NAME_COLUMN	32
 #define NOT_COUNTED	"<not counted>"
+#define NOTES_TEXT	256
 
 /* First and last + 1 cell of each event that is shown: the sum, or each CPU */
 static unsigned int first_cell(const struct report *r)
@@ -33,38 +35,52 @@ static double deviation_percent(const struct spread *spread)
 }
 
 /* What stands behind the name: core-wide, CPI, spread, percentage of the time */
-static void print_notes(FILE *f, const struct report *r, unsigned int item,
-			unsigned int where)
+static void notes_text(const struct report *r, unsigned int item, unsigned int where,
+		       char *text, size_t size)
 {
 	const struct cell *cell = report_cell(r, item, where);
+	size_t len = 0;
 	double cpi;
 
+	text[0] = '\0';
 	if (kncpmu_event_core_wide(&r->counting->items[item].event))
-		fprintf(f, where ? "  core-wide" : "  core-wide, once per core");
+		len += snprintf(text, size, "  core-wide%s", where ? "" : ", once per core");
 	if (report_cpi(r, item, where, &cpi))
-		fprintf(f, "  # %.2f CPI", cpi);
+		len += snprintf(text + len, size - len, "  # %.2f CPI", cpi);
 	if (cell->spread.n > 1)
-		fprintf(f, "  +- %.2f%% (%'.0f to %'.0f)", deviation_percent(&cell->spread),
-			cell->spread.min, cell->spread.max);
-	if (r->counting->nr_sets > 1 && cell->spread.n)
-		fprintf(f, "  (%.2f%%)", report_percent(r, cell));
+		len += snprintf(text + len, size - len, "  +- %.2f%% (%'.0f to %'.0f)",
+				deviation_percent(&cell->spread), cell->spread.min,
+				cell->spread.max);
+	if (cell->turns && cell->spread.n)
+		snprintf(text + len, size - len, "  (%.2f%%)", report_percent(cell));
+}
+
+/* The count, flush right: separators of thousands may have more bytes than columns */
+static void print_value(FILE *f, const struct cell *cell)
+{
+	char text[64] = NOT_COUNTED;
+	size_t columns;
+
+	if (cell->spread.n)
+		snprintf(text, sizeof(text), "%'llu", shown_value(cell));
+	columns = mbstowcs(NULL, text, 0);
+	if (columns > VALUE_COLUMN)
+		columns = VALUE_COLUMN;
+	fprintf(f, "%*s%s", VALUE_COLUMN - (int)columns, "", text);
 }
 
 static void table_row(FILE *f, const struct report *r, unsigned int item,
 		      unsigned int where, const char *stamp)
 {
-	const struct cell *cell = report_cell(r, item, where);
+	const char *name = r->counting->items[item].name;
+	char notes[NOTES_TEXT];
 
 	fprintf(f, "%s", stamp);
 	if (where)
 		fprintf(f, "CPU%-5u", r->counting->cpu[where - 1]);
-	if (cell->spread.n)
-		fprintf(f, "%'*llu", VALUE_COLUMN, shown_value(cell));
-	else
-		fprintf(f, "%*s", VALUE_COLUMN, NOT_COUNTED);
-	fprintf(f, "      %-*s", NAME_COLUMN, r->counting->items[item].name);
-	print_notes(f, r, item, where);
-	fputc('\n', f);
+	print_value(f, report_cell(r, item, where));
+	notes_text(r, item, where, notes, sizeof(notes));
+	fprintf(f, "      %-*s%s\n", notes[0] ? NAME_COLUMN : 0, name, notes);
 }
 
 static void csv_row(FILE *f, const struct report *r, unsigned int item,
@@ -84,7 +100,7 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 	fprintf(f, "%s%s%s%s", sep, sep, r->counting->items[item].name, sep);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
-	fprintf(f, "%llu%s%.2f%s", cell->enabled, sep, report_percent(r, cell), sep);
+	fprintf(f, "%llu%s%.2f%s", cell->enabled, sep, report_percent(cell), sep);
 	if (report_cpi(r, item, where, &cpi))
 		fprintf(f, "%.6f%sCPI\n", cpi, sep);
 	else
@@ -123,38 +139,81 @@ static void table_seconds(FILE *f, const struct spread *spread, const char *what
 	fputc('\n', f);
 }
 
-static int any_uncounted(const struct report *r)
+/* What the table has that wants an explanation */
+enum remark { REMARK_UNCOUNTED, REMARK_TURNS, REMARK_CORE, NR_REMARKS };
+
+static int has_remark(const struct report *r, enum remark which, unsigned int item,
+		      unsigned int where)
 {
-	unsigned int item;
+	const struct cell *cell = report_cell(r, item, where);
+
+	switch (which) {
+	case REMARK_UNCOUNTED:
+		return !cell->spread.n;
+	case REMARK_TURNS:
+		return cell->turns && cell->spread.n;
+	default:
+		return kncpmu_event_core_wide(&r->counting->items[item].event);
+	}
+}
+
+static int any_has_remark(const struct report *r, enum remark which)
+{
+	unsigned int item, where;
 
 	for (item = 0; item < r->counting->nr_items; item++) {
-		if (!report_cell(r, item, 0)->spread.n)
-			return 1;
+		for (where = first_cell(r); where <= last_cell(r); where++) {
+			if (has_remark(r, which, item, where))
+				return 1;
+		}
 	}
 	return 0;
 }
 
-static void table_total(FILE *f, const struct report *r, int status)
+static void table_remarks(FILE *f, const struct report *r)
+{
+	static const char * const remarks[NR_REMARKS] = {
+		[REMARK_UNCOUNTED] = NOT_COUNTED
+			": the command ended before its turn; ask for two events, or run longer",
+		[REMARK_TURNS] =
+			"(%): estimates, taking turns; scaled by the time each set was counted; for exact counts ask for two events a run",
+		[REMARK_CORE] =
+			"core-wide: of all threads of the cores, not of these CPUs alone",
+	};
+	const char *before = "\n";
+	unsigned int i;
+
+	for (i = 0; i < NR_REMARKS; i++) {
+		if (!any_has_remark(r, i))
+			continue;
+		fprintf(f, "%s %s\n", before, remarks[i]);
+		before = "";
+	}
+}
+
+static void table_head(FILE *f, const struct report *r)
 {
 	char cpus[CPUS_TEXT];
 	char **arg;
 
+	kncpmu_cpus_format(&r->opts->cpus, cpus, sizeof(cpus));
+	fprintf(f, "\n Counts of CPU %s while '%s", cpus, r->opts->command[0]);
+	for (arg = r->opts->command + 1; *arg; arg++)
+		fprintf(f, " %s", *arg);
+	fprintf(f, "' ran");
+	if (r->opts->repeat > 1)
+		fprintf(f, ", mean of %u runs", r->elapsed.n);
+	fprintf(f, ":\n\n");
+}
+
+static void table_total(FILE *f, const struct report *r, int status)
+{
 	(void)status;
 	if (!r->opts->interval) {
-		kncpmu_cpus_format(&r->opts->cpus, cpus, sizeof(cpus));
-		fprintf(f, "\n Counts of CPU %s while '%s", cpus, r->opts->command[0]);
-		for (arg = r->opts->command + 1; *arg; arg++)
-			fprintf(f, " %s", *arg);
-		fprintf(f, "' ran");
-		if (r->opts->repeat > 1)
-			fprintf(f, ", mean of %u runs", r->elapsed.n);
-		fprintf(f, ":\n\n");
+		table_head(f, r);
 		print_rows(f, r, "");
-		if (any_uncounted(r))
-			fprintf(f,
-				"\n%*s: the command ended before its turn; ask for two events, or run longer\n",
-				VALUE_COLUMN, NOT_COUNTED);
 	}
+	table_remarks(f, r);
 	fputc('\n', f);
 	table_seconds(f, &r->elapsed, "elapsed");
 	table_seconds(f, &r->user, "user");

@@ -80,52 +80,59 @@ static struct count difference(const struct count *now,
 	return d;
 }
 
-static unsigned long long scale(unsigned long long value,
-				unsigned long long enabled,
-				unsigned long long wall)
+/* Of what took turns: what it would have been all the time */
+static void scale(struct count *count, unsigned long long wall)
 {
-	return value * ((double)wall / enabled) + 0.5;
+	if (count->turns && count->enabled && wall > count->enabled)
+		count->value = count->value * ((double)wall / count->enabled) + 0.5;
 }
 
 /* One run's or one interval's counts into a cell */
 static void cell_add(struct cell *cell, const struct count *count,
-		     unsigned long long wall, int turns)
+		     unsigned long long wall)
 {
 	cell->wall += wall;
 	cell->flags |= count->flags;
+	cell->turns |= count->turns;
 	if (!count->enabled)
 		return;
 	cell->enabled += count->enabled;
 	cell->running += count->running;
 	cell->value = count->value;
-	if (turns && wall > count->enabled)
-		cell->value = scale(count->value, count->enabled, wall);
 	spread_add(&cell->spread, cell->value);
 }
 
-/* The part of the n-th hardware thread in the sum */
-static void sum_up(struct count *sum, const struct count *counts,
-		   const unsigned int *core, unsigned int n, int core_wide)
+/* What the n-th hardware thread adds to the sum */
+static unsigned long long addend(const struct counting *c, const struct count *counts,
+				 unsigned int n, int core_wide)
 {
 	unsigned long long highest = 0;
 	unsigned int i;
 
-	sum->flags |= counts[n].flags;
-	if (counts[n].enabled > sum->enabled)
-		sum->enabled = counts[n].enabled;
-	if (counts[n].running > sum->running)
-		sum->running = counts[n].running;
-	if (!core_wide) {
-		sum->value += counts[n].value;
-		return;
-	}
+	if (!core_wide && !counts[n].for_core)
+		return counts[n].value;
 	/* once for each core, with its first thread: what the highest one read */
 	for (i = 0; i < n; i++) {
-		if (core[i] == core[n] && counts[i].value >= highest)
+		if (c->core[c->cpu[i]] == c->core[c->cpu[n]] &&
+		    counts[i].value >= highest)
 			highest = counts[i].value;
 	}
-	if (counts[n].value > highest)
-		sum->value += counts[n].value - highest;
+	return counts[n].value > highest ? counts[n].value - highest : 0;
+}
+
+/* The n-th hardware thread's part in the sum, which is as sure as the least sure */
+static void sum_up(struct count *sum, const struct counting *c,
+		   const struct count *counts, unsigned int n, int core_wide)
+{
+	const struct count *count = &counts[n];
+
+	sum->value += addend(c, counts, n, core_wide);
+	sum->flags |= count->flags;
+	sum->turns |= count->turns;
+	if (!n || count->enabled < sum->enabled)
+		sum->enabled = count->enabled;
+	if (count->running > sum->running)
+		sum->running = count->running;
 }
 
 /*
@@ -137,8 +144,8 @@ void report_add(struct report *r, const struct count *now,
 {
 	const struct counting *c = r->counting;
 	unsigned int item, n, at;
-	int wide, turns = c->nr_sets > 1;
 	struct count *row, sum;
+	int wide;
 
 	row = calloc(c->nr_cpus, sizeof(*row));
 	if (!row) {
@@ -151,21 +158,22 @@ void report_add(struct report *r, const struct count *now,
 		for (n = 0; n < c->nr_cpus; n++) {
 			at = item * c->nr_cpus + n;
 			row[n] = difference(&now[at], before ? &before[at] : NULL);
-			sum_up(&sum, row, c->core, n, wide);
-			cell_add(cell_at(r, item, 1 + n), &row[n], wall, turns);
+			scale(&row[n], wall);
+			sum_up(&sum, c, row, n, wide);
+			cell_add(cell_at(r, item, 1 + n), &row[n], wall);
 		}
-		cell_add(cell_at(r, item, 0), &sum, wall, turns);
+		cell_add(cell_at(r, item, 0), &sum, wall);
 	}
 	free(row);
 }
 
 /* Part of the time for which it was counted; 100 if it took no turns */
-double report_percent(const struct report *r, const struct cell *cell)
+double report_percent(const struct cell *cell)
 {
-	if (r->counting->nr_sets == 1)
+	if (!cell->wall || !cell->enabled)
+		return 0;
+	if (!cell->turns || cell->enabled > cell->wall)
 		return 100;
-	if (!cell->wall || cell->enabled > cell->wall)
-		return cell->wall ? 100 : 0;
 	return 100.0 * cell->enabled / cell->wall;
 }
 
@@ -203,37 +211,40 @@ int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 	return 0;
 }
 
-static const struct {
-	unsigned int flag;
-	const char *text;
-} warnings[] = {
-	{ KNC_PMU_THREAD_OFFLINE,
-	  "went offline: they were counted until then only" },
-	{ KNC_PMU_THREAD_GAP,
-	  "were offline for some of the time: nothing was counted then" },
-	{ KNC_PMU_THREAD_UNSURE,
-	  "may have counted too little: a counter may have wrapped unseen; use -I 1000" },
-};
+/* Those of @cpus that counted for their cores */
+static void for_core_text(const struct counting *c, const struct kncpmu_cpus *cpus,
+			  char *text, size_t size)
+{
+	struct kncpmu_cpus both;
+	unsigned int cpu;
+
+	memset(&both, 0, sizeof(both));
+	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
+		if (kncpmu_cpus_test(&c->for_core, cpu))
+			kncpmu_cpus_set(&both, cpu);
+	}
+	kncpmu_cpus_format(&both, text, size);
+}
 
 /* Say which hardware threads have counts to be taken with care */
 void report_warn(const struct report *r)
 {
+	/* bits of KNC_PMU_THREAD_* */
+	static const char * const warnings[NR_FLAGS] = {
+		"went offline: nothing was counted there from then on",
+		"was offline for some of the time: nothing was counted there meanwhile",
+		"may have counted too little: a counter may have wrapped unseen; use -I 1000",
+	};
 	const struct counting *c = r->counting;
-	struct kncpmu_cpus cpus;
-	char text[CPUS_TEXT];
-	unsigned int i, item, n;
+	char cpus[CPUS_TEXT], core[CPUS_TEXT];
+	unsigned int bit;
 
-	for (i = 0; i < ARRAY_SIZE(warnings); i++) {
-		memset(&cpus, 0, sizeof(cpus));
-		for (item = 0; item < c->nr_items; item++) {
-			for (n = 0; n < c->nr_cpus; n++) {
-				if (cell_at(r, item, 1 + n)->flags & warnings[i].flag)
-					kncpmu_cpus_set(&cpus, c->cpu[n]);
-			}
-		}
-		if (!kncpmu_cpus_count(&cpus))
+	for (bit = 0; bit < NR_FLAGS; bit++) {
+		if (!kncpmu_cpus_count(&c->flagged[bit]))
 			continue;
-		kncpmu_cpus_format(&cpus, text, sizeof(text));
-		complain("warning: CPUs %s %s", text, warnings[i].text);
+		kncpmu_cpus_format(&c->flagged[bit], cpus, sizeof(cpus));
+		for_core_text(c, &c->flagged[bit], core, sizeof(core));
+		complain(core[0] ? "warning: CPU %s %s; CPU %s counted for the whole core" :
+			 "warning: CPU %s %s", cpus, warnings[bit], core);
 	}
 }

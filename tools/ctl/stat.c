@@ -22,8 +22,9 @@ static const char * const usage[] = {
 	"CAP_PERFMON.",
 	"",
 	"  -e EVENTS       what to count: EVENT[:MODIFIERS],...; {A,B} together or not at",
-	"                  all; more than two take turns and are scaled. Default: cycles,",
-	"                  instructions and branches. May be given more than once",
+	"                  all; more than two take turns and are estimates. May be given",
+	"                  more than once. Default: cycles, instructions and branches,",
+	"                  exact where a second thread of the core can count the cycles",
 	"  -C CPUS         where: these hardware threads, for instance 0-3,8",
 	"  -a              where: all that are online. Default: those of --pin, or else",
 	"                  those that the command may run on (see taskset)",
@@ -135,8 +136,11 @@ static int complete(const struct command *cmd, struct stat_opts *opts, int argc,
 	if (opts->json && opts->separator)
 		return usage_error(cmd, "-x and --json exclude each other: choose one");
 	opts->command = argv + optind;
-	if (!opts->nr_items && parse_events(cmd, opts, DEFAULT_EVENTS))
-		return CTL_USAGE;
+	if (!opts->nr_items) {
+		opts->exact = 1;
+		if (parse_events(cmd, opts, DEFAULT_EVENTS))
+			return CTL_USAGE;
+	}
 	if (opts->have_cpus)
 		return 0;
 	if (opts->have_pin) {
@@ -155,6 +159,7 @@ static int complete(const struct command *cmd, struct stat_opts *opts, int argc,
  * @counting: the counters
  * @child: the command
  * @mask: signals that were blocked before
+ * @home: where the tool may run
  * @total: counts of all runs
  * @part: counts of an interval
  * @now: counts until now
@@ -174,6 +179,7 @@ struct stat {
 	struct counting counting;
 	struct child child;
 	sigset_t mask;
+	struct kncpmu_cpus home;
 	struct report total;
 	struct report part;
 	struct count *now;
@@ -189,18 +195,32 @@ struct stat {
 	int failed;
 };
 
-/* Leave the counted threads to the command, where there are others */
-static void keep_off(const struct stat_opts *opts)
+/* Run on what is online besides @cpus; 0: there is nothing, or it is not allowed */
+static int run_beside(const struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_cpus others;
 	unsigned int cpu;
 
 	if (kncpmu_cpus_online(&others))
-		return;
-	for (cpu = first_cpu(&opts->cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&opts->cpus, cpu))
+		return 0;
+	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu))
 		kncpmu_cpus_clear(&others, cpu);
-	if (kncpmu_cpus_count(&others))
-		sched_setaffinity(0, sizeof(others), (const cpu_set_t *)&others);
+	return kncpmu_cpus_count(&others) &&
+	       !sched_setaffinity(0, sizeof(others), (const cpu_set_t *)&others);
+}
+
+/* Leave the counted cores to the command, where there are others, or the threads */
+static void keep_off(const struct counting *counting)
+{
+	if (!run_beside(&counting->cores))
+		run_beside(counting->cpus);
+}
+
+/* Where the command inherits it from */
+static void go_home(const struct stat *s)
+{
+	if (kncpmu_cpus_count(&s->home))
+		sched_setaffinity(0, sizeof(s->home), (const cpu_set_t *)&s->home);
 }
 
 static void end_interval(struct stat *s, unsigned long long time)
@@ -274,7 +294,7 @@ static void set_times(struct stat *s)
 {
 	s->began = s->counting.begun;
 	s->last = s->began;
-	s->next_slice = s->counting.nr_sets > 1 ? s->began + s->counting.slice : 0;
+	s->next_slice = s->counting.nr_turns ? s->began + s->counting.slice : 0;
 	s->next_interval = 0;
 	if (s->opts->interval)
 		s->next_interval = s->began + s->opts->interval * NSEC_PER_MSEC;
@@ -316,9 +336,10 @@ static int run_once(struct stat *s, int *why)
 {
 	unsigned long long ended;
 
+	go_home(s);
 	if (child_spawn(&s->child, s->opts, &s->mask))
 		return CTL_FAILED;
-	keep_off(s->opts);
+	keep_off(&s->counting);
 	s->failed = counting_begin(&s->counting);
 	if (s->failed) {
 		child_reap(&s->child);
@@ -417,6 +438,8 @@ static int count_command(struct stat *s)
 		return CTL_FAILED;
 	if (open_output(s))
 		return CTL_FAILED;
+	if (sched_getaffinity(0, sizeof(s->home), (cpu_set_t *)&s->home) < 0)
+		memset(&s->home, 0, sizeof(s->home));
 	if (child_signals(&s->mask))
 		return complain("can't block signals: %s", strerror(errno));
 	return close_output(s, run_all(s));

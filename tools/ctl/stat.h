@@ -4,7 +4,7 @@
  *
  *	stat.c		command line, one run after another
  *	child.c		the command: held back, let go, waited for
- *	count.c		sessions in turns, counts of each hardware thread
+ *	count.c		sessions, their turns, counts of each hardware thread
  *	report.c	sums, scaling, metrics, spread over runs
  *	print.c		as a table or CSV
  *	json.c		as JSON
@@ -27,6 +27,7 @@
  * struct stat_opts - what the command line asks for
  * @items: events
  * @nr_items: how many
+ * @exact: count them without turns where the hardware can
  * @cpus: where to count
  * @have_cpus: -C or -a was given
  * @pin: where the command runs
@@ -42,6 +43,7 @@
 struct stat_opts {
 	struct kncpmu_item items[MAX_ITEMS];
 	unsigned int nr_items;
+	int exact;
 	struct kncpmu_cpus cpus;
 	int have_cpus;
 	struct kncpmu_cpus pin;
@@ -98,44 +100,59 @@ unsigned long long now_ns(void);
  * @enabled: ns for which its session was started
  * @running: ns of that in which the hardware thread was online
  * @flags: KNC_PMU_THREAD_*
+ * @for_core: it is the count of its core
+ * @turns: it took turns
  */
 struct count {
 	unsigned long long value;
 	unsigned long long enabled;
 	unsigned long long running;
 	unsigned int flags;
+	int for_core;
+	int turns;
 };
 
+#define MAX_PARTS	(MAX_ITEMS + KNCPMU_PLACE_MORE)
+#define NR_FLAGS	3	/* bits of KNC_PMU_THREAD_* */
+
 /**
- * struct counting - sets of events that take turns on the counters
+ * struct counting - sessions, and sets of events that take turns in them
  * @items: events
  * @nr_items: how many
- * @sets: which are counted together
- * @nr_sets: how many
- * @set: the one whose turn it is
+ * @parts: which session counts which events where; those with turns come last
+ * @fd: the sessions; -1: none
+ * @nr_parts: how many
+ * @nr_turns: how many of them take turns
+ * @turn: whose turn it is, from 0
  * @cpus: where
  * @nr_cpus: how many of them
- * @fd: the session; -1: none
+ * @cores: all hardware threads of their cores
  * @records: room for what the kernel returns
  * @base: counts of the sessions that are closed, @nr_items x @nr_cpus
  * @cpu: the CPU numbers, @nr_cpus
- * @core: the first hardware thread of the core of each
+ * @core: the first hardware thread of the core of each CPU of @cores
+ * @flagged: for each bit of KNC_PMU_THREAD_* the hardware threads that had it
+ * @for_core: those of them that counted for their cores
  * @begun: when the first session was started, ns
  * @slice: ns of a turn
  */
 struct counting {
 	const struct kncpmu_item *items;
 	unsigned int nr_items;
-	struct kncpmu_set sets[MAX_ITEMS];
-	unsigned int nr_sets;
-	unsigned int set;
+	struct kncpmu_part parts[MAX_PARTS];
+	int fd[MAX_PARTS];
+	unsigned int nr_parts;
+	unsigned int nr_turns;
+	unsigned int turn;
 	const struct kncpmu_cpus *cpus;
 	unsigned int nr_cpus;
-	int fd;
+	struct kncpmu_cpus cores;
 	void *records;
 	struct count *base;
 	unsigned int *cpu;
-	unsigned int *core;
+	unsigned int core[KNC_PMU_MAX_CPUS];
+	struct kncpmu_cpus flagged[NR_FLAGS];
+	struct kncpmu_cpus for_core;
 	unsigned long long begun;
 	unsigned long long slice;
 };
@@ -178,6 +195,7 @@ double spread_stddev(const struct spread *spread);
  * @running: ns of that with the hardware thread online
  * @wall: ns for which it should have been counted, all runs
  * @flags: KNC_PMU_THREAD_*
+ * @turns: it took turns, and is an estimate
  */
 struct cell {
 	struct spread spread;
@@ -186,6 +204,7 @@ struct cell {
 	unsigned long long running;
 	unsigned long long wall;
 	unsigned int flags;
+	int turns;
 };
 
 /**
@@ -214,7 +233,7 @@ void report_add(struct report *r, const struct count *now,
 		const struct count *before, unsigned long long wall);
 const struct cell *report_cell(const struct report *r, unsigned int item,
 			       unsigned int where);
-double report_percent(const struct report *r, const struct cell *cell);
+double report_percent(const struct cell *cell);
 int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 	       double *cpi);
 void report_warn(const struct report *r);

@@ -3,9 +3,10 @@
  * One line for each failure: what, why, what to do
  *
  * The lines are templates. %D device node, %C hardware thread, %E and %F the
- * events it is about, %N the counter that %E is bound to, %P the process, %O
- * CPUs online, %A CPUs possible, %X this program, %M the number of the device,
- * %U this CPU, %B the folder of the CPUs, %S the errno in words.
+ * events it is about, %N the counter that %E is bound to, %K the counter that
+ * somebody has, %P the process, %O CPUs online, %A CPUs possible, %X this program,
+ * %M the number of the device, %U this CPU, %B the folder of the CPUs, %S the
+ * errno in words.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -88,10 +89,10 @@ static const struct line lines[] = {
 	  "events %E and %F can't be counted together: only counter %N can count either, and a hardware thread has just one of it; count them in two runs",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_BUSY, ALWAYS,
-	  "counter busy: the counter that %E needs on CPU %C belongs to a session of %P; wait until it ends, or count on other CPUs",
+	  "counter busy: counter %K of CPU %C, which %E needs, belongs to a session of %P; wait until it ends, or count on other CPUs",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SPFLT_BUSY, ALWAYS,
-	  "SPFLT busy: a session of %P lets SPFLT gate a counter of CPU %C, and there is one USER_PREF bit for both; wait until it ends, or leave modifier s out",
+	  "SPFLT busy: a session of %P lets SPFLT gate counter %K of CPU %C, and there is one USER_PREF bit for both; wait until it ends, or leave modifier s out",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PMU_RESERVED, WATCHDOG_ON,
 	  "the kernel has given the counters away: the NMI watchdog is on (kernel.nmi_watchdog is 1); turn it off with: sysctl kernel.nmi_watchdog=0",
@@ -281,6 +282,9 @@ static void expand(const struct kncpmu_failure *f, char letter, char *text,
 		break;
 	case 'N':
 		counter_text(f, text, size);
+		break;
+	case 'K':
+		snprintf(text, size, "%u", f->config ? f->config->reason_counter : 0);
 		break;
 	case 'P':
 		kncpmu_process_name(f->config ? f->config->reason_pid : 0, text, size);

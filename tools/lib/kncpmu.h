@@ -350,6 +350,69 @@ int kncpmu_cpus_siblings(unsigned int cpu, struct kncpmu_cpus *cpus);
  */
 int kncpmu_cpus_check(const struct kncpmu_cpus *cpus, struct kncpmu_error *err);
 
+/**
+ * struct kncpmu_part - what one session counts, of those that count a list
+ * @turn: 0: it counts all the time; n: in the n-th turn. A turn has one session
+ * @cpus: its hardware threads
+ * @set: its events
+ * @flags: KNC_PMU_EVENT_* that they get besides their own
+ * @for_core: a hardware thread of it counts for all threads of its core
+ */
+struct kncpmu_part {
+	unsigned int turn;
+	struct kncpmu_cpus cpus;
+	struct kncpmu_set set;
+	unsigned int flags;
+	int for_core;
+};
+
+/* no turns where a core has the counters: an event of the core and two others */
+#define KNCPMU_PLACE_EXACT	0x1
+/* the counts of each hardware thread are wanted: no others' with them */
+#define KNCPMU_PLACE_PER_CPU	0x2
+
+/* parts, besides one for each event */
+#define KNCPMU_PLACE_MORE	3
+
+/**
+ * struct kncpmu_request - what is to be counted where
+ * @items: the events
+ * @nr: how many
+ * @sets: room for @nr sets, to work with
+ * @cpus: hardware threads to be counted, all of them online
+ * @online: those that can be used for it
+ * @siblings: kncpmu_cpus_siblings(), or what stands for it
+ * @flags: KNCPMU_PLACE_*
+ */
+struct kncpmu_request {
+	const struct kncpmu_item *items;
+	unsigned int nr;
+	struct kncpmu_set *sets;
+	const struct kncpmu_cpus *cpus;
+	const struct kncpmu_cpus *online;
+	int (*siblings)(unsigned int cpu, struct kncpmu_cpus *cpus);
+	unsigned int flags;
+};
+
+/**
+ * kncpmu_place() - which session counts which events on which hardware threads
+ * @request: what is to be counted where
+ * @parts: room for @nr + KNCPMU_PLACE_MORE parts: those that count all the time,
+ *	then the turns in their order; out
+ *
+ * One or two events are one session, more take turns of kncpmu_group()'s sets.
+ *
+ * With KNCPMU_PLACE_EXACT, an event of the core (CPU_CLK_UNHALTED) and a pair of
+ * others are counted all the time: the first by a thread of the core that is
+ * not to be counted itself; where all are, the pair by one of them in thread
+ * mode and the first by another one. Only cores with a single thread online
+ * take turns, and with KNCPMU_PLACE_PER_CPU those of which all are counted.
+ *
+ * Return: the number of parts.
+ */
+unsigned int kncpmu_place(const struct kncpmu_request *request,
+			  struct kncpmu_part *parts);
+
 /* the ioctls */
 
 /**

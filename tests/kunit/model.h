@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The PMU registers of a hardware thread as 327357 describes them
+ *
+ * Register numbers, widths and bits are written down here a second time, from
+ * tables 1-2 to 1-10: a slip in knc/regs.h must not cancel itself out. The
+ * tests take what they expect from here.
+ */
+#ifndef KNC_TEST_MODEL_H
+#define KNC_TEST_MODEL_H
+
+#include <kunit/test.h>
+#include <linux/irqflags.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "hw.h"
+
+#define MODEL_NR		2
+
+#define MODEL_PERFCNTR		0x20
+#define MODEL_PERFEVTSEL	0x28
+#define MODEL_SPFLT		0x2c
+#define MODEL_STATUS		0x2d
+#define MODEL_OVF_CONTROL	0x2e
+#define MODEL_CTRL		0x2f
+#define MODEL_LVTPC		0x340
+
+#define MODEL_CNTR_MASK		0xffffffffffULL
+#define MODEL_EVTSEL_MASK	0xfff7ffffULL
+#define MODEL_SPFLT_MASK	0x8000000000000003ULL
+#define MODEL_GLOBAL_MASK	0x3ULL
+
+#define MODEL_USR		0x00010000ULL
+#define MODEL_OS		0x00020000ULL
+#define MODEL_EDGE		0x00040000ULL
+#define MODEL_INT		0x00100000ULL
+#define MODEL_THREAD_MODE	0x00200000ULL
+#define MODEL_EN		0x00400000ULL
+#define MODEL_INV		0x00800000ULL
+#define MODEL_CMASK_SHIFT	24
+#define MODEL_USER_PREF		0x8000000000000000ULL
+
+/* 2^40 - 1 events, 32 a cycle: what a counter can take in between two folds */
+#define MODEL_FOLD_CYCLES	34359738367ULL
+
+#define MODEL_LOG		128
+
+/**
+ * struct model_regs - what the registers hold
+ */
+struct model_regs {
+	u64 perfcntr[MODEL_NR];
+	u64 perfevtsel[MODEL_NR];
+	u64 spflt;
+	u64 ctrl;
+};
+
+struct model_write {
+	u32 msr;
+	u64 value;
+};
+
+/**
+ * struct model - a hardware thread's registers and what was done to them
+ * @lock: protects everything here
+ * @regs: those that can be read and written
+ * @status: IA32_PERF_GLOBAL_STATUS
+ * @tsc: what RDTSC gives
+ * @cr4: what MOV from CR4 gives
+ * @lvtpc: what the local APIC's LVT entry holds
+ * @counted: everything the counters ever counted, in 64 bits
+ * @tick: events that happen, and cycles that pass, with each access: the
+ *	measured program does not wait for the driver
+ * @nr_writes: register writes since model_log_clear()
+ * @writes: the first of them
+ * @nr_violations: accesses that 327357 or the module's own rules forbid
+ * @violation: the first of them
+ */
+struct model {
+	spinlock_t lock;	/* everything here */
+	struct model_regs regs;
+	u64 status;
+	u64 tsc;
+	u64 cr4;
+	u32 lvtpc;
+	u64 counted[MODEL_NR];
+	unsigned int tick;
+	unsigned int nr_writes;
+	struct model_write writes[MODEL_LOG];
+	unsigned int nr_violations;
+	char violation[96];
+};
+
+/* Run one statement as on a hardware thread, with interrupts off */
+#define MODEL_AT(statement)						\
+	do {								\
+		unsigned long model_flags;				\
+									\
+		local_irq_save(model_flags);				\
+		statement;						\
+		local_irq_restore(model_flags);				\
+	} while (0)
+
+void model_init(struct model *m);
+struct model *model_of(unsigned int cpu);
+void model_use(struct model *m);
+void model_use_per_cpu(void);
+void model_leave(void);
+void model_run(struct model *m, u64 n0, u64 n1);
+void model_pass(struct model *m, u64 cycles);
+void model_log_clear(struct model *m);
+int model_find_write(const struct model *m, u32 msr);
+
+void model_fill(struct model *m, const struct model_regs *regs);
+void model_expect_regs(struct kunit *test, const struct model *m,
+		       const struct model_regs *want);
+void model_expect_clean(struct kunit *test, const struct model *m);
+
+extern const struct model_regs model_zeros;
+extern const struct model_regs model_ones;
+
+#endif /* KNC_TEST_MODEL_H */

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Which events fit on which counters, by trying all there is
+ */
+#ifndef KNC_TEST_PLACING_H
+#define KNC_TEST_PLACING_H
+
+#include <linux/types.h>
+
+#include <knc_pmu.h>
+
+#define PLACING_ANY	3
+
+/* What the test knows of an event: its code, mask of counters, scope */
+struct event_row {
+	u8 event;
+	u8 umask;
+	u8 counters;
+	u8 scope;
+};
+
+/**
+ * struct placing - one or two events that look for counters
+ * @e: the events
+ * @can: the counters that can count each and that were asked for
+ * @nr: how many
+ * @free: counters to choose from
+ */
+struct placing {
+	struct knc_pmu_event e[2];
+	unsigned int can[2];
+	unsigned int nr;
+	unsigned int free;
+};
+
+struct knc_pmu_event event_of(const struct event_row *row, u32 flags);
+void placing_set(struct placing *p, unsigned int i, const struct event_row *row,
+		 u32 counters);
+bool placing_fits(const struct placing *p, unsigned int free, unsigned int c0,
+		  unsigned int c1);
+bool placing_possible(const struct placing *p, unsigned int free);
+
+#endif /* KNC_TEST_PLACING_H */

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions on the CPUs of this machine, each with a model for registers
+ */
+#include <linux/cpu.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/mman.h>
+#include <linux/sched/mm.h>
+#include <linux/string.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+#include "hw.h"
+#include "session_fixture.h"
+
+#define USER_BYTES	(STAGE_CPUS * sizeof(struct knc_pmu_thread))
+
+const struct event_row stage_any = { 0x16, 0x00, PLACING_ANY };
+const struct event_row stage_only_0 = { 0xcb, 0x10, 1 };
+
+/*
+ * Tests run in kernel threads, which have no user memory. The suite is set up
+ * by the process that loads the module: its memory is lent to them.
+ */
+static struct mm_struct *user_mm;
+static unsigned long user_buffer;
+
+int stage_suite_init(struct kunit_suite *suite)
+{
+	user_mm = current->mm;
+	if (!user_mm)
+		return -ENODEV;
+	user_buffer = vm_mmap(NULL, 0, USER_BYTES, PROT_READ | PROT_WRITE,
+			      MAP_PRIVATE | MAP_ANONYMOUS, 0);
+	if (IS_ERR_VALUE(user_buffer))
+		return user_buffer;
+	mmget(user_mm);
+	return 0;
+}
+
+void stage_suite_exit(struct kunit_suite *suite)
+{
+	vm_munmap(user_buffer, USER_BYTES);
+	mmput(user_mm);
+}
+
+/* What the registers of a CPU hold before, different on each */
+struct model_regs stage_before(unsigned int cpu)
+{
+	struct model_regs regs = {
+		.perfcntr = { 0x1122334400 + cpu, 0xffffffffff - cpu },
+		.perfevtsel = { 0x12a7a000 + cpu, 0x00130000 + cpu },
+		.spflt = (cpu & 1 ? MODEL_USER_PREF : 0) | (cpu & 3),
+		.ctrl = cpu >> 1 & 3,
+	};
+
+	return regs;
+}
+
+/* Hotplug callbacks, as main.c registers them */
+void stage_hotplug(struct stage *st, bool on)
+{
+	if (on)
+		KUNIT_ASSERT_EQ(st->test, 0,
+				knc_compat_hotplug_register(knc_sessions_online,
+							    knc_sessions_offline));
+	else
+		knc_compat_hotplug_unregister();
+}
+
+int stage_init(struct kunit *test)
+{
+	struct model_regs before;
+	struct stage *st;
+	unsigned int cpu;
+
+	/* elsewhere the kernel can't reserve these registers */
+	if (knc_hw_probe())
+		kunit_skip(test, "this CPU is no Knights Corner");
+	st = kunit_kzalloc(test, sizeof(*st), GFP_KERNEL);
+	if (!st || num_online_cpus() < 2 || nr_cpu_ids > STAGE_CPUS)
+		return -EINVAL;
+	st->test = test;
+	st->first = cpumask_first(cpu_online_mask);
+	st->last = cpumask_last(cpu_online_mask);
+	model_use_per_cpu();
+	for_each_possible_cpu(cpu) {
+		before = stage_before(cpu);
+		model_fill(model_of(cpu), &before);
+	}
+	knc_sessions_init();
+	stage_hotplug(st, true);
+	test->priv = st;
+	return 0;
+}
+
+static void expect_restored(struct stage *st)
+{
+	struct model_regs before;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		before = stage_before(cpu);
+		if (!st->not_restored)
+			model_expect_regs(st->test, model_of(cpu), &before);
+		model_expect_clean(st->test, model_of(cpu));
+	}
+}
+
+void stage_exit(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	unsigned int i, cpu;
+
+	if (!st)
+		return;
+	for (i = 0; i < STAGE_SESSIONS; i++)
+		stage_destroy(st, i);
+	for_each_possible_cpu(cpu)
+		if (!cpu_online(cpu))
+			stage_add_cpu(st, cpu);
+	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
+	stage_hotplug(st, false);
+	model_leave();
+	expect_restored(st);
+}
+
+void stage_remove_cpu(struct stage *st, unsigned int cpu)
+{
+	KUNIT_ASSERT_EQ(st->test, remove_cpu(cpu), 0);
+}
+
+void stage_add_cpu(struct stage *st, unsigned int cpu)
+{
+	KUNIT_ASSERT_EQ(st->test, add_cpu(cpu), 0);
+}
+
+/* Configure session @i for the events of @p; the reason goes to @st->why. */
+int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
+		 struct placing *p, u32 flags)
+{
+	if (!st->session[i])
+		st->session[i] = knc_session_create();
+	KUNIT_ASSERT_NOT_NULL(st->test, st->session[i]);
+	st->nr_events[i] = p->nr;
+	memset(&st->why, 0, sizeof(st->why));
+	return knc_session_config(st->session[i], cpus, p->e, p->nr, flags,
+				  &st->why);
+}
+
+/* Session @i gets @nr events that any counter can count. */
+void stage_claim(struct stage *st, unsigned int i, const struct cpumask *cpus,
+		 unsigned int nr)
+{
+	struct placing p = { .nr = nr };
+
+	placing_set(&p, 0, &stage_any, 0);
+	placing_set(&p, 1, &stage_any, 0);
+	KUNIT_ASSERT_EQ(st->test, stage_config(st, i, cpus, &p, 0), 0);
+}
+
+void stage_destroy(struct stage *st, unsigned int i)
+{
+	if (st->session[i])
+		knc_session_destroy(st->session[i]);
+	st->session[i] = NULL;
+}
+
+/* On CPU n, n + @events and twice as many events happen. */
+void stage_run(unsigned int events)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		model_run(model_of(cpu), cpu + events, 2 * (cpu + events));
+}
+
+/* What READ leaves alone must not look like something it wrote. */
+static void poison(struct stage *st)
+{
+	static u8 bytes[USER_BYTES];
+
+	memset(bytes, 0xa5, sizeof(bytes));
+	KUNIT_EXPECT_EQ(st->test, 0, copy_to_user((void __user *)user_buffer,
+						  bytes, sizeof(bytes)));
+}
+
+static size_t record_bytes(const struct stage *st, unsigned int i)
+{
+	return KNC_PMU_THREAD_SIZE(st->nr_events[i]);
+}
+
+static void copy_records(struct stage *st, unsigned int i, unsigned int nr)
+{
+	void __user *from = (void __user *)user_buffer;
+	unsigned int k;
+
+	memset(st->record, 0, sizeof(st->record));
+	for (k = 0; k < nr; k++, from += record_bytes(st, i))
+		KUNIT_EXPECT_EQ(st->test, 0,
+				copy_from_user(&st->record[k], from,
+					       record_bytes(st, i)));
+}
+
+/* READ into @size bytes, or with @size 0 into memory that is not there */
+int stage_read_raw(struct stage *st, unsigned int i, u64 size)
+{
+	void __user *to = (void __user *)(size ? user_buffer : 8);
+	int ret;
+
+	kthread_use_mm(user_mm);
+	poison(st);
+	ret = knc_session_read(st->session[i], to, size ?: USER_BYTES,
+			       st->read_flags);
+	if (ret > 0)
+		copy_records(st, i, ret);
+	kthread_unuse_mm(user_mm);
+	return ret;
+}
+
+/* READ, exactly as many bytes as there are */
+void stage_read(struct stage *st, unsigned int i)
+{
+	int ret = stage_read_raw(st, i, USER_BYTES);
+
+	KUNIT_ASSERT_GT(st->test, ret, 0);
+	KUNIT_EXPECT_EQ(st->test, ret,
+			stage_read_raw(st, i, ret * record_bytes(st, i)));
+}

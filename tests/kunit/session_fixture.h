@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sessions on the CPUs of this machine, each with a model for registers
+ */
+#ifndef KNC_TEST_SESSION_FIXTURE_H
+#define KNC_TEST_SESSION_FIXTURE_H
+
+#include <linux/cpumask.h>
+
+#include "model.h"
+#include "placing.h"
+#include "session.h"
+
+#define STAGE_SESSIONS	3
+#define STAGE_CPUS	64
+
+/**
+ * struct stage - what a test of session.c works on
+ * @test: the test
+ * @session: sessions, created when they are first configured
+ * @nr_events: of each
+ * @first: a CPU
+ * @last: another one, which can be taken away
+ * @why: why the last configuration was refused
+ * @record: what the last stage_read() returned
+ * @read_flags: KNC_PMU_READ_*
+ * @not_restored: the registers are not meant to hold at the end what they held
+ */
+struct stage {
+	struct kunit *test;
+	struct knc_session *session[STAGE_SESSIONS];
+	unsigned int nr_events[STAGE_SESSIONS];
+	unsigned int first;
+	unsigned int last;
+	struct knc_refusal why;
+	struct knc_pmu_thread record[STAGE_CPUS];
+	u32 read_flags;
+	bool not_restored;
+};
+
+extern const struct event_row stage_any;
+extern const struct event_row stage_only_0;
+
+int stage_suite_init(struct kunit_suite *suite);
+void stage_suite_exit(struct kunit_suite *suite);
+int stage_init(struct kunit *test);
+void stage_exit(struct kunit *test);
+
+struct model_regs stage_before(unsigned int cpu);
+void stage_hotplug(struct stage *st, bool on);
+void stage_remove_cpu(struct stage *st, unsigned int cpu);
+void stage_add_cpu(struct stage *st, unsigned int cpu);
+
+int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
+		 struct placing *p, u32 flags);
+void stage_claim(struct stage *st, unsigned int i, const struct cpumask *cpus,
+		 unsigned int nr);
+void stage_destroy(struct stage *st, unsigned int i);
+void stage_run(unsigned int events);
+int stage_read_raw(struct stage *st, unsigned int i, u64 size);
+void stage_read(struct stage *st, unsigned int i);
+
+#endif /* KNC_TEST_SESSION_FIXTURE_H */

@@ -1,0 +1,466 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Events: legality, event selects, which counter
+ */
+#include <kunit/test.h>
+#include <linux/kernel.h>
+#include <linux/sched.h>
+
+#include "event.h"
+#include "model.h"
+#include "placing.h"
+
+#define ANY	PLACING_ANY
+
+enum { SCOPE_UNKNOWN, SCOPE_THREAD, SCOPE_CORE };
+
+#define KNC_CNTR_0		1
+#define KNC_CNTR_ANY		ANY
+#define KNC_SCOPE_UNKNOWN	SCOPE_UNKNOWN
+#define KNC_SCOPE_THREAD	SCOPE_THREAD
+#define KNC_SCOPE_CORE		SCOPE_CORE
+
+static const struct event_row rows[] = {
+#define KNC_EVENT(name, event, umask, unit, counters, scope, source, text) \
+	{ event, umask, counters, scope },
+#include <knc/events.def>
+};
+
+/* One of each kind: by scope, and one that no table has */
+static const struct event_row kinds[] = {
+	{ 0x2a, 0x00, ANY, SCOPE_CORE },
+	{ 0x02, 0x00, ANY, SCOPE_THREAD },
+	{ 0x16, 0x00, ANY, SCOPE_UNKNOWN },
+	{ 0xd7, 0x10, 1, SCOPE_CORE },
+	{ 0xbe, 0xef, ANY, SCOPE_UNKNOWN },
+};
+
+static u32 reason_of(const struct knc_pmu_event *e, int *err)
+{
+	struct knc_refusal why = { .reason = ~0 };
+
+	*err = knc_events_check(e, 1, &why);
+	return why.reason;
+}
+
+/* Four rules, in the order of enum knc_pmu_reason */
+static u32 want_reason(const struct knc_pmu_event *e, u8 scope)
+{
+	if (e->flags > 0x3f || e->counters > ANY)
+		return KNC_PMU_REASON_EVENT_FLAGS;
+	if (!(e->flags & (KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)))
+		return KNC_PMU_REASON_EVENT_RING;
+	if (e->flags & KNC_PMU_EVENT_INV && e->cmask == 0)
+		return KNC_PMU_REASON_EVENT_INV;
+	if (e->flags & KNC_PMU_EVENT_THREAD_MODE && scope == SCOPE_CORE)
+		return KNC_PMU_REASON_EVENT_THREAD_MODE;
+	return KNC_PMU_REASON_NONE;
+}
+
+static void expect_legality(struct kunit *test, const struct knc_pmu_event *e,
+			    u8 scope)
+{
+	u32 want = want_reason(e, scope);
+	u32 reason;
+	int err;
+
+	reason = reason_of(e, &err);
+	if (reason == want && err == (want ? -EINVAL : 0))
+		return;
+	KUNIT_ASSERT_FAILURE(test,
+			     "event %#x umask %#x flags %#x cmask %u counters %#x: error %d, reason %u, not %u",
+			     e->event, e->umask, e->flags, e->cmask,
+			     e->counters, err, reason, want);
+}
+
+/* Flags (one undefined), some counter masks and every cmask that matters */
+static void legal_fields(struct kunit *test)
+{
+	static const u8 cmasks[] = { 0, 1, 2, 0x80, 0xff };
+	struct knc_pmu_event e;
+	unsigned int i, c;
+	u32 flags;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		for (flags = 0; flags < 0x80; flags++) {
+			e = event_of(&kinds[i], flags);
+			for (c = 0; c < ARRAY_SIZE(cmasks) * 8; c++) {
+				e.cmask = cmasks[c / 8];
+				e.counters = c % 8;
+				expect_legality(test, &e, kinds[i].scope);
+			}
+			cond_resched();
+		}
+	}
+}
+
+static void legal_cmasks(struct kunit *test)
+{
+	struct knc_pmu_event e;
+	unsigned int cmask;
+	u32 flags;
+
+	for (flags = 0; flags < 0x40; flags++) {
+		e = event_of(&kinds[0], flags);
+		for (cmask = 0; cmask < 0x100; cmask++) {
+			e.cmask = cmask;
+			expect_legality(test, &e, SCOPE_CORE);
+		}
+		cond_resched();
+	}
+}
+
+/* Each row of events.def and each of its neighbours in the code space */
+static void legal_codes(struct kunit *test)
+{
+	struct knc_pmu_event e = { .flags = KNC_PMU_EVENT_USR };
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < 0x10000; i++) {
+		e.event = i;
+		e.umask = i >> 8;
+		reason_of(&e, &err);
+		if (err)
+			KUNIT_ASSERT_FAILURE(test, "code %#x: error %d", i, err);
+		if (i % 256 == 0)
+			cond_resched();
+	}
+}
+
+static void thread_mode_of_rows(struct kunit *test)
+{
+	struct knc_pmu_event e;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		e = event_of(&rows[i], KNC_PMU_EVENT_OS |
+			     KNC_PMU_EVENT_THREAD_MODE);
+		expect_legality(test, &e, rows[i].scope);
+	}
+}
+
+static void expect_flags_refused(struct kunit *test,
+				 const struct knc_pmu_event *e)
+{
+	int err;
+
+	KUNIT_EXPECT_EQ(test, reason_of(e, &err), KNC_PMU_REASON_EVENT_FLAGS);
+	KUNIT_EXPECT_EQ(test, err, -EINVAL);
+}
+
+/* Every bit that must be zero, one at a time */
+static void reserved_fields(struct kunit *test)
+{
+	const struct knc_pmu_event good = event_of(&kinds[2],
+						   KNC_PMU_EVENT_USR);
+	struct knc_pmu_event e;
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		e = good;
+		e.reserved = 1ULL << bit;
+		expect_flags_refused(test, &e);
+		e = good;
+		e.sample_period = 1ULL << bit;
+		expect_flags_refused(test, &e);
+	}
+	for (bit = 0; bit < 8; bit++) {
+		e = good;
+		e.reserved0 = 1 << bit;
+		expect_flags_refused(test, &e);
+	}
+	for (bit = 6; bit < 32; bit++) {
+		e = good;
+		e.flags |= 1u << bit;
+		expect_flags_refused(test, &e);
+	}
+	for (bit = 2; bit < 32; bit++) {
+		e = good;
+		e.counters = 1u << bit;
+		expect_flags_refused(test, &e);
+	}
+}
+
+/* @counter is an out field: whatever is there does not matter. */
+static void counter_is_ignored(struct kunit *test)
+{
+	struct knc_pmu_event e = event_of(&kinds[2], KNC_PMU_EVENT_USR);
+	int err;
+
+	e.counter = ~0;
+	KUNIT_EXPECT_EQ(test, reason_of(&e, &err), KNC_PMU_REASON_NONE);
+	KUNIT_EXPECT_EQ(test, err, 0);
+}
+
+static void illegal_one_is_named(struct kunit *test)
+{
+	struct knc_pmu_event e[2] = {
+		event_of(&kinds[2], KNC_PMU_EVENT_USR),
+		event_of(&kinds[2], 0),
+	};
+	struct knc_refusal why = { 0 };
+
+	KUNIT_EXPECT_EQ(test, knc_events_check(e, 2, &why), -EINVAL);
+	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_EVENT_RING);
+	KUNIT_EXPECT_EQ(test, why.event[0], 1);
+
+	swap(e[0], e[1]);
+	KUNIT_EXPECT_EQ(test, knc_events_check(e, 2, &why), -EINVAL);
+	KUNIT_EXPECT_EQ(test, why.event[0], 0);
+
+	e[0].flags = KNC_PMU_EVENT_OS;
+	KUNIT_EXPECT_EQ(test, knc_events_check(e, 2, &why), 0);
+	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_NONE);
+}
+
+/* Table 1-5, field by field */
+static u64 want_evtsel(const struct knc_pmu_event *e)
+{
+	return e->event | (u64)e->umask << 8 |
+	       (u64)e->cmask << MODEL_CMASK_SHIFT | MODEL_EN |
+	       (e->flags & KNC_PMU_EVENT_USR ? MODEL_USR : 0) |
+	       (e->flags & KNC_PMU_EVENT_OS ? MODEL_OS : 0) |
+	       (e->flags & KNC_PMU_EVENT_EDGE ? MODEL_EDGE : 0) |
+	       (e->flags & KNC_PMU_EVENT_INV ? MODEL_INV : 0) |
+	       (e->flags & KNC_PMU_EVENT_THREAD_MODE ? MODEL_THREAD_MODE : 0);
+}
+
+static void expect_evtsel(struct kunit *test, const struct knc_pmu_event *e)
+{
+	u64 evtsel = knc_event_evtsel(e);
+
+	if (evtsel != want_evtsel(e) || evtsel & ~MODEL_EVTSEL_MASK ||
+	    evtsel & MODEL_INT)
+		KUNIT_ASSERT_FAILURE(test,
+				     "event %#x umask %#x flags %#x cmask %#x: select %#llx",
+				     e->event, e->umask, e->flags, e->cmask,
+				     evtsel);
+}
+
+static void evtsel_of_rows(struct kunit *test)
+{
+	struct knc_pmu_event e;
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, ARRAY_SIZE(rows), 63);
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		e = event_of(&rows[i], KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS);
+		expect_evtsel(test, &e);
+		KUNIT_EXPECT_EQ(test, knc_event_evtsel(&e),
+				rows[i].umask << 8 | rows[i].event | 0x430000);
+	}
+}
+
+static void evtsel_of_flags(struct kunit *test)
+{
+	struct knc_pmu_event e;
+	unsigned int i, flags, cmask;
+
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		for (flags = 0; flags < 0x40; flags++) {
+			e = event_of(&kinds[i], flags);
+			for (cmask = 0; cmask < 0x100; cmask++) {
+				e.cmask = cmask;
+				expect_evtsel(test, &e);
+			}
+			cond_resched();
+		}
+	}
+}
+
+static void evtsel_of_codes(struct kunit *test)
+{
+	struct knc_pmu_event e = { .flags = 0 };
+	unsigned int i;
+
+	for (i = 0; i < 0x10000; i++) {
+		e.event = i;
+		e.umask = i >> 8;
+		e.cmask = i * 37;
+		e.flags = i % 0x40;
+		expect_evtsel(test, &e);
+	}
+}
+
+/*
+ * All of the L2's events but the two of code reads, as libpfm4 and Linux have
+ * it
+ */
+static void counter_0_only_rows(struct kunit *test)
+{
+	unsigned int i;
+	bool only;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		only = rows[i].umask == 0x10 && rows[i].event != 0xf0 &&
+		       rows[i].event != 0xf5;
+		KUNIT_EXPECT_EQ_MSG(test, rows[i].counters, only ? 1 : ANY,
+				    "event %#x", rows[i].event);
+	}
+}
+
+static void expect_refused(struct kunit *test, const struct placing *p,
+			   const struct knc_refusal *why)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->nr; i++) {
+		if (p->can[i] & p->free)
+			continue;
+		KUNIT_EXPECT_EQ(test, why->reason,
+				KNC_PMU_REASON_EVENT_COUNTER);
+		KUNIT_EXPECT_EQ(test, why->event[0], i);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, why->reason, KNC_PMU_REASON_EVENT_PAIR);
+	KUNIT_EXPECT_EQ(test, why->event[0], 0);
+	KUNIT_EXPECT_EQ(test, why->event[1], 1);
+}
+
+static void expect_placed(struct kunit *test, struct placing *p)
+{
+	struct knc_refusal why = { .event = { 7, 7 } };
+	int err = knc_events_assign(p->e, p->nr, p->free, &why);
+	bool can = placing_possible(p, p->free);
+
+	KUNIT_EXPECT_EQ_MSG(test, err, can ? 0 : -EOPNOTSUPP,
+			    "counters %u and %u, %u free", p->can[0], p->can[1],
+			    p->free);
+	if (err)
+		expect_refused(test, p, &why);
+	else if (!placing_fits(p, p->free, p->e[0].counter, p->e[1].counter))
+		KUNIT_ASSERT_FAILURE(test,
+				     "event %#x on %u, %#x on %u, %u free",
+				     p->e[0].event, p->e[0].counter,
+				     p->e[1].event, p->e[1].counter, p->free);
+}
+
+static void place_rows(struct kunit *test)
+{
+	struct placing p = { .nr = 1 };
+	unsigned int i, counters;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		for (counters = 0; counters <= ANY; counters++) {
+			placing_set(&p, 0, &rows[i], counters);
+			for (p.free = 1; p.free <= ANY; p.free++)
+				expect_placed(test, &p);
+		}
+	}
+}
+
+static void place_pairs(struct kunit *test)
+{
+	struct placing p = { .nr = 2, .free = ANY };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows) * ARRAY_SIZE(rows); i++) {
+		placing_set(&p, 0, &rows[i / ARRAY_SIZE(rows)], 0);
+		placing_set(&p, 1, &rows[i % ARRAY_SIZE(rows)], 0);
+		expect_placed(test, &p);
+		if (i % 64 == 0)
+			cond_resched();
+	}
+}
+
+static const struct event_row classes[] = {
+	{ 0x16, 0x00, ANY },
+	{ 0xcb, 0x10, 1 },
+	{ 0xbe, 0xef, ANY },
+};
+
+/* The i-th of all pairs of classes with all the counters a user may ask for */
+#define NR_PAIRS	(3 * 4 * 3 * 4)
+
+static void place_pair(struct placing *p, unsigned int i)
+{
+	p->nr = 2;
+	placing_set(p, 0, &classes[i / 4 % 3], i % 4);
+	placing_set(p, 1, &classes[i / 48], i / 12 % 4);
+}
+
+static void place_wishes(struct kunit *test)
+{
+	struct placing p;
+	unsigned int i;
+
+	for (i = 0; i < NR_PAIRS; i++) {
+		place_pair(&p, i);
+		for (p.free = 0; p.free <= ANY; p.free++)
+			expect_placed(test, &p);
+	}
+}
+
+/* The event must be able to be on the counter, the other one beside it. */
+static void expect_missing(struct kunit *test, struct placing *p)
+{
+	struct knc_refusal why = { .event = { 7, 7 } };
+	unsigned int n, i;
+
+	if (!placing_possible(p, ANY) || placing_possible(p, p->free))
+		return;
+	/* as knc_assign() does before it asks */
+	knc_events_assign(p->e, p->nr, ANY, &why);
+	n = knc_events_missing(p->e, p->nr, p->free, &why);
+	i = why.event[0];
+	KUNIT_ASSERT_LT(test, n, 2);
+	KUNIT_ASSERT_LT(test, i, p->nr);
+	KUNIT_EXPECT_FALSE(test, p->free & 1u << n);
+	KUNIT_ASSERT_TRUE_MSG(test, placing_fits(p, ANY, i ? !n : n, i ? n : !n),
+			      "events for counters %u and %u, %u free: event %u is said to need counter %u",
+			      p->can[0], p->can[1], p->free, i, n);
+}
+
+static void missing_for_one(struct kunit *test)
+{
+	struct placing p = { .nr = 1 };
+	unsigned int i, counters;
+
+	for (i = 0; i < ARRAY_SIZE(classes); i++) {
+		for (counters = 0; counters <= ANY; counters++) {
+			placing_set(&p, 0, &classes[i], counters);
+			for (p.free = 0; p.free < ANY; p.free++)
+				expect_missing(test, &p);
+		}
+	}
+}
+
+static void missing_for_two(struct kunit *test)
+{
+	struct placing p;
+	unsigned int i;
+
+	for (i = 0; i < NR_PAIRS; i++) {
+		place_pair(&p, i);
+		for (p.free = 0; p.free < ANY; p.free++)
+			expect_missing(test, &p);
+	}
+}
+
+static struct kunit_case event_cases[] = {
+	KUNIT_CASE(legal_fields),
+	KUNIT_CASE(legal_cmasks),
+	KUNIT_CASE(legal_codes),
+	KUNIT_CASE(thread_mode_of_rows),
+	KUNIT_CASE(reserved_fields),
+	KUNIT_CASE(counter_is_ignored),
+	KUNIT_CASE(illegal_one_is_named),
+	KUNIT_CASE(evtsel_of_rows),
+	KUNIT_CASE(evtsel_of_flags),
+	KUNIT_CASE(evtsel_of_codes),
+	KUNIT_CASE(counter_0_only_rows),
+	KUNIT_CASE(place_rows),
+	KUNIT_CASE(place_pairs),
+	KUNIT_CASE(place_wishes),
+	KUNIT_CASE(missing_for_one),
+	KUNIT_CASE(missing_for_two),
+	{}
+};
+
+static struct kunit_suite event_suite = {
+	.name = "events",
+	.test_cases = event_cases,
+};
+
+kunit_test_suite(event_suite);

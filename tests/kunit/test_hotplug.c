@@ -1,0 +1,377 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions while hardware threads come and go, and the timer that folds
+ */
+#include <linux/completion.h>
+#include <linux/cpu.h>
+#include <linux/delay.h>
+#include <linux/timer.h>
+#include <linux/workqueue.h>
+
+#include <asm/tsc.h>
+
+#include "session_fixture.h"
+#include "units.h"
+
+/* The record of a CPU among those of the last stage_read() */
+static struct knc_pmu_thread *record_of(struct stage *st, unsigned int cpu)
+{
+	unsigned int k;
+
+	for (k = 0; k < STAGE_CPUS; k++)
+		if (st->record[k].cpu == cpu && st->record[k].time)
+			return &st->record[k];
+	KUNIT_FAIL(st->test, "no record of CPU %u", cpu);
+	return &st->record[0];
+}
+
+#define GONE	(KNC_PMU_THREAD_OFFLINE | KNC_PMU_THREAD_GAP)
+
+/* @flags and @value on the last CPU, and all others without a gap */
+static void expect_last(struct stage *st, u32 flags, u64 value, u64 others)
+{
+	struct knc_pmu_thread *r;
+	unsigned int cpu;
+
+	stage_read(st, 0);
+	r = record_of(st, st->last);
+	KUNIT_EXPECT_EQ(st->test, r->flags, flags);
+	KUNIT_EXPECT_EQ(st->test, r->value[0], value);
+	for_each_possible_cpu(cpu) {
+		if (cpu == st->last)
+			continue;
+		r = record_of(st, cpu);
+		KUNIT_EXPECT_EQ(st->test, r->flags, 0);
+		KUNIT_EXPECT_EQ(st->test, r->value[0], others);
+		KUNIT_EXPECT_EQ(st->test, r->time_running, r->time_enabled);
+	}
+}
+
+/* On each CPU the same number of events */
+static void run_all(u64 events)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		model_run(model_of(cpu), events, events);
+}
+
+static void expect_before(struct stage *st, unsigned int cpu)
+{
+	struct model_regs before = stage_before(cpu);
+
+	model_expect_regs(st->test, model_of(cpu), &before);
+}
+
+static void goes_and_comes(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct knc_pmu_thread *r;
+
+	stage_claim(st, 0, cpu_online_mask, 2);
+	knc_session_start(st->session[0]);
+	run_all(10);
+	stage_remove_cpu(st, st->last);
+	expect_before(st, st->last);
+	expect_last(st, GONE, 10, 10);
+	/* no counter of somebody else's registers is ours */
+	model_log_clear(model_of(st->last));
+	run_all(5);
+	expect_last(st, GONE, 10, 15);
+	KUNIT_EXPECT_EQ(test, model_of(st->last)->nr_writes, 0);
+	model_fill(model_of(st->last), &model_zeros);
+	stage_add_cpu(st, st->last);
+	run_all(2);
+	expect_last(st, KNC_PMU_THREAD_GAP, 12, 17);
+	r = record_of(st, st->last);
+	KUNIT_EXPECT_LT(test, r->time_running, r->time_enabled);
+	KUNIT_EXPECT_GT(test, r->time_running, 0);
+	stage_destroy(st, 0);
+	model_expect_regs(test, model_of(st->last), &model_zeros);
+	st->not_restored = true;
+}
+
+static void started_and_stopped_without_it(struct kunit *test)
+{
+	struct stage *st = test->priv;
+
+	stage_claim(st, 0, cpu_online_mask, 1);
+	stage_remove_cpu(st, st->last);
+	model_log_clear(model_of(st->last));
+	knc_session_start(st->session[0]);
+	run_all(3);
+	expect_last(st, GONE, 0, 3);
+	knc_session_stop(st->session[0]);
+	knc_session_start(st->session[0]);
+	knc_session_reset(st->session[0], false);
+	run_all(4);
+	KUNIT_EXPECT_EQ(test, model_of(st->last)->nr_writes, 0);
+	expect_last(st, GONE, 0, 4);
+	stage_add_cpu(st, st->last);
+	run_all(1);
+	expect_last(st, KNC_PMU_THREAD_GAP, 1, 5);
+	knc_session_stop(st->session[0]);
+	run_all(1);
+	expect_last(st, KNC_PMU_THREAD_GAP, 1, 5);
+}
+
+static void closed_without_it(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	s32 pid;
+
+	stage_claim(st, 0, cpu_online_mask, 2);
+	knc_session_start(st->session[0]);
+	stage_remove_cpu(st, st->last);
+	stage_destroy(st, 0);
+	KUNIT_EXPECT_EQ(test, knc_session_owner(st->last, 0, &pid), 0);
+	stage_add_cpu(st, st->last);
+	expect_before(st, st->last);
+	stage_claim(st, 0, cpu_online_mask, 2);
+}
+
+/* All of a session's hardware threads are away. */
+static void all_gone(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct knc_pmu_thread *r;
+
+	stage_claim(st, 0, cpumask_of(st->last), 2);
+	knc_session_start(st->session[0]);
+	run_all(7);
+	stage_remove_cpu(st, st->last);
+	stage_read(st, 0);
+	r = record_of(st, st->last);
+	KUNIT_EXPECT_EQ(test, r->flags, GONE);
+	KUNIT_EXPECT_EQ(test, r->value[1], 7);
+	KUNIT_EXPECT_EQ(test, knc_session_stop(st->session[0]), 0);
+	KUNIT_EXPECT_EQ(test, knc_session_reset(st->session[0], false), 0);
+	stage_destroy(st, 0);
+}
+
+static void not_there(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct knc_pmu_regs regs = { .cpu = st->last };
+	struct placing p = { .nr = 1 };
+	s32 pid = -1;
+
+	placing_set(&p, 0, &stage_any, 0);
+	stage_remove_cpu(st, st->last);
+	KUNIT_EXPECT_EQ(test, stage_config(st, 0, cpu_possible_mask, &p, 0),
+			-ENXIO);
+	KUNIT_EXPECT_EQ(test, st->why.reason, KNC_PMU_REASON_CPU_OFFLINE);
+	KUNIT_EXPECT_EQ(test, st->why.cpu, st->last);
+	KUNIT_EXPECT_EQ(test, knc_session_regs(&regs), -ENXIO);
+	KUNIT_EXPECT_EQ(test, knc_session_owner(st->last, 0, &pid), 0);
+	KUNIT_EXPECT_EQ(test, pid, 0);
+	KUNIT_EXPECT_EQ(test, 0, stage_config(st, 0, cpu_online_mask, &p, 0));
+	stage_destroy(st, 0);
+	stage_add_cpu(st, st->last);
+	KUNIT_EXPECT_EQ(test, 0, stage_config(st, 0, cpu_possible_mask, &p,
+					      0));
+}
+
+/* Its registers were to be forgotten while it was away. */
+static void forgotten_without_it(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	unsigned int cpu;
+
+	stage_claim(st, 0, cpu_online_mask, 2);
+	stage_remove_cpu(st, st->last);
+	KUNIT_EXPECT_EQ(test, knc_session_reset(st->session[0], true), 0);
+	stage_add_cpu(st, st->last);
+	stage_destroy(st, 0);
+	for_each_online_cpu(cpu)
+		model_expect_regs(test, model_of(cpu), &model_zeros);
+	st->not_restored = true;
+}
+
+static struct completion coming;
+
+static int come_slowly(unsigned int cpu)
+{
+	complete(&coming);
+	msleep(300);
+	return 0;
+}
+
+static void come(struct work_struct *work)
+{
+	add_cpu(cpumask_last(cpu_possible_mask));
+}
+
+static DECLARE_WORK(come_work, come);
+
+/* Return when the last CPU has begun to come and is not there yet. */
+static int begin_to_come(struct stage *st)
+{
+	int state;
+
+	/* a callback that runs before the module's */
+	stage_hotplug(st, false);
+	state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "knc_pmu:slow",
+					  come_slowly, NULL);
+	stage_hotplug(st, true);
+	KUNIT_ASSERT_GT(st->test, state, 0);
+	stage_claim(st, 0, cpumask_of(st->last), 1);
+	stage_remove_cpu(st, st->last);
+	knc_session_start(st->session[0]);
+	init_completion(&coming);
+	schedule_work(&come_work);
+	wait_for_completion(&coming);
+	return state;
+}
+
+static void expect_sane_times(struct stage *st)
+{
+	struct knc_pmu_thread *r;
+
+	r = record_of(st, st->last);
+	KUNIT_EXPECT_LE(st->test, r->time_running, r->time_enabled);
+	KUNIT_EXPECT_LE(st->test, r->time_enabled, ktime_get_ns());
+}
+
+/*
+ * Who asks while it comes waits, and must not take a time from before its
+ * coming for one after it.
+ */
+static void read_while_it_comes(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	int state = begin_to_come(st);
+
+	stage_read_raw(st, 0, sizeof(struct knc_pmu_thread));
+	expect_sane_times(st);
+	flush_work(&come_work);
+	cpuhp_remove_state_nocalls(state);
+}
+
+static void stop_while_it_comes(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	int state = begin_to_come(st);
+
+	knc_session_stop(st->session[0]);
+	stage_read(st, 0);
+	expect_sane_times(st);
+	flush_work(&come_work);
+	cpuhp_remove_state_nocalls(state);
+}
+
+/* Three folds within the time in which a counter can't wrap unseen */
+static void fold_interval(struct kunit *test)
+{
+	u64 ms = jiffies_to_msecs(knc_test_fold_interval());
+
+	KUNIT_EXPECT_GE(test, knc_test_fold_interval(), 1);
+	KUNIT_EXPECT_LE(test, 3 * ms * tsc_khz, MODEL_FOLD_CYCLES +
+			3 * jiffies_to_msecs(1) * tsc_khz);
+	KUNIT_EXPECT_GE(test, 6 * ms * tsc_khz, MODEL_FOLD_CYCLES);
+}
+
+static void expect_timers(struct stage *st, const struct cpumask *cpus)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		KUNIT_EXPECT_EQ_MSG(st->test, cpumask_test_cpu(cpu, cpus),
+				    timer_pending(knc_test_fold_timer(cpu)),
+				    "CPU %u", cpu);
+}
+
+/* Only what somebody has is folded. */
+static void timers_while_claimed(struct kunit *test)
+{
+	struct stage *st = test->priv;
+
+	expect_timers(st, cpu_none_mask);
+	stage_claim(st, 0, cpumask_of(st->last), 1);
+	expect_timers(st, cpumask_of(st->last));
+	stage_claim(st, 1, cpu_online_mask, 1);
+	expect_timers(st, cpu_online_mask);
+	stage_remove_cpu(st, st->last);
+	expect_timers(st, cpu_online_mask);
+	stage_add_cpu(st, st->last);
+	expect_timers(st, cpu_online_mask);
+	stage_destroy(st, 1);
+	expect_timers(st, cpumask_of(st->last));
+	stage_destroy(st, 0);
+	expect_timers(st, cpu_none_mask);
+}
+
+static void fire(unsigned int cpu)
+{
+	struct timer_list *timer = knc_test_fold_timer(cpu);
+
+	del_timer_sync(timer);
+	timer->expires = jiffies;
+	add_timer_on(timer, cpu);
+}
+
+/* It has run when it is set for a later time again. */
+static bool fired(unsigned int cpu)
+{
+	struct timer_list *timer = knc_test_fold_timer(cpu);
+	unsigned int i;
+
+	for (i = 0; i < 200; i++) {
+		msleep(20);
+		if (timer_pending(timer) &&
+		    time_after(timer->expires, jiffies + 1))
+			return true;
+	}
+	return false;
+}
+
+/* Each on its own CPU, again and again: rounds of the counters add up. */
+static void timers_fold(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct timer_list *timer;
+	unsigned int cpu, i;
+
+	stage_claim(st, 0, cpu_online_mask, 2);
+	knc_session_start(st->session[0]);
+	for (i = 0; i < 3; i++) {
+		run_all(MODEL_CNTR_MASK);
+		for_each_online_cpu(cpu)
+			fire(cpu);
+		for_each_online_cpu(cpu) {
+			timer = knc_test_fold_timer(cpu);
+			KUNIT_EXPECT_TRUE_MSG(test, fired(cpu), "CPU %u", cpu);
+			KUNIT_EXPECT_EQ(test, timer->flags & TIMER_CPUMASK,
+					cpu);
+			KUNIT_EXPECT_LE(test, timer->expires - jiffies,
+					knc_test_fold_interval());
+		}
+	}
+	expect_last(st, 0, 3 * MODEL_CNTR_MASK, 3 * MODEL_CNTR_MASK);
+}
+
+static struct kunit_case hotplug_cases[] = {
+	KUNIT_CASE(goes_and_comes),
+	KUNIT_CASE(started_and_stopped_without_it),
+	KUNIT_CASE(closed_without_it),
+	KUNIT_CASE(all_gone),
+	KUNIT_CASE(not_there),
+	KUNIT_CASE(forgotten_without_it),
+	KUNIT_CASE(read_while_it_comes),
+	KUNIT_CASE(stop_while_it_comes),
+	KUNIT_CASE(fold_interval),
+	KUNIT_CASE(timers_while_claimed),
+	KUNIT_CASE(timers_fold),
+	{}
+};
+
+static struct kunit_suite hotplug_suite = {
+	.name = "hotplug",
+	.suite_init = stage_suite_init,
+	.suite_exit = stage_suite_exit,
+	.init = stage_init,
+	.exit = stage_exit,
+	.test_cases = hotplug_cases,
+};
+
+kunit_test_suite(hotplug_suite);

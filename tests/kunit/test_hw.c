@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registers by number, probing, and sharing the counters with the kernel
+ */
+#include <kunit/test.h>
+
+#include <asm/nmi.h>
+#include <asm/processor.h>
+
+#include "hw.h"
+#include "model.h"
+
+static struct model model;
+
+static int hw_init(struct kunit *test)
+{
+	/* elsewhere the kernel has no numbers for these registers */
+	if (knc_hw_probe())
+		kunit_skip(test, "this CPU is no Knights Corner");
+	model_use(&model);
+	return 0;
+}
+
+static void hw_exit(struct kunit *test)
+{
+	model_leave();
+	model_expect_clean(test, &model);
+}
+
+/* Tables 1-2 and 1-4 */
+static void description(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, knc_hw_model.family, 11);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.model, 1);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.nr_counters, 2);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.width, 40);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.threads_per_core, 4);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.perfcntr, MODEL_PERFCNTR);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.perfevtsel, MODEL_PERFEVTSEL);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.spflt_control, MODEL_SPFLT);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.global_status, MODEL_STATUS);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.global_ovf_control,
+			MODEL_OVF_CONTROL);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.global_ctrl, MODEL_CTRL);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.evtsel_reserved, ~MODEL_EVTSEL_MASK);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.counter_mask, MODEL_CNTR_MASK);
+	KUNIT_EXPECT_EQ(test, knc_hw_model.wrap_cycles, MODEL_FOLD_CYCLES);
+}
+
+static void writes(struct kunit *test)
+{
+	static const struct model_regs want = {
+		.perfcntr = { 0x123456789a, 0xfedcba9876 },
+		.perfevtsel = { 0x12c30016, 0xfff72018 },
+		.spflt = MODEL_USER_PREF | 2,
+		.ctrl = 1,
+	};
+	unsigned int n;
+
+	model.status = 3;
+	for (n = 0; n < MODEL_NR; n++) {
+		MODEL_AT(knc_hw_write_counter(n, want.perfcntr[n]));
+		MODEL_AT(knc_hw_write_evtsel(n, want.perfevtsel[n]));
+	}
+	MODEL_AT(knc_hw_write_spflt(want.spflt));
+	MODEL_AT(knc_hw_write_global_ctrl(want.ctrl));
+	MODEL_AT(knc_hw_clear_global_status(2));
+	model_expect_regs(test, &model, &want);
+	KUNIT_EXPECT_EQ(test, model.status, 1);
+	KUNIT_EXPECT_EQ(test, model.nr_writes, 7);
+}
+
+#define EXPECT_READ(test, expr, want)					\
+	do {								\
+		u64 value;						\
+									\
+		MODEL_AT(value = (expr));				\
+		KUNIT_EXPECT_EQ(test, value, want);			\
+	} while (0)
+
+static void reads(struct kunit *test)
+{
+	u64 counters[MODEL_NR];
+	unsigned int n;
+
+	model_fill(&model, &model_ones);
+	model.regs.perfcntr[0] = 0x123456789a;
+	model.regs.perfevtsel[1] = 0xfff72018;
+	model.status = 2;
+	model.tsc = 0x8877665544332211;
+	model.cr4 = 0x120;
+	model.lvtpc = 0x10400;
+	for (n = 0; n < MODEL_NR; n++) {
+		EXPECT_READ(test, knc_hw_read_counter(n),
+			    model.regs.perfcntr[n]);
+		EXPECT_READ(test, knc_hw_read_evtsel(n),
+			    model.regs.perfevtsel[n]);
+	}
+	EXPECT_READ(test, knc_hw_read_all(counters), model.tsc);
+	KUNIT_EXPECT_EQ(test, counters[0], 0x123456789a);
+	KUNIT_EXPECT_EQ(test, counters[1], MODEL_CNTR_MASK);
+	EXPECT_READ(test, knc_hw_read_spflt(), MODEL_SPFLT_MASK);
+	EXPECT_READ(test, knc_hw_read_global_status(), 2);
+	EXPECT_READ(test, knc_hw_read_global_ctrl(), 3);
+	EXPECT_READ(test, knc_hw_read_tsc(), 0x8877665544332211);
+	EXPECT_READ(test, knc_hw_read_cr4(), 0x120);
+	EXPECT_READ(test, knc_hw_read_lvtpc(), 0x10400);
+	KUNIT_EXPECT_EQ(test, model.nr_writes, 0);
+}
+
+/* What knc_hw_probe() says on another CPU */
+static int probe_on(u8 vendor, u8 family, u8 model)
+{
+	struct cpuinfo_x86 *c = &boot_cpu_data;
+	const u8 kept[] = { c->x86_vendor, c->x86, c->x86_model };
+	int err;
+
+	c->x86_vendor = vendor;
+	c->x86 = family;
+	c->x86_model = model;
+	err = knc_hw_probe();
+	c->x86_vendor = kept[0];
+	c->x86 = kept[1];
+	c->x86_model = kept[2];
+	return err;
+}
+
+static void probe(struct kunit *test)
+{
+	static const struct {
+		u8 vendor;
+		u8 family;
+		u8 model;
+		int err;
+	} cpus[] = {
+		{ X86_VENDOR_INTEL, 11, 1, 0 },
+		{ X86_VENDOR_AMD, 11, 1, -ENODEV },
+		{ X86_VENDOR_INTEL, 6, 1, -ENODEV },
+		{ X86_VENDOR_INTEL, 11, 0, -ENODEV },
+		{ X86_VENDOR_INTEL, 11, 2, -ENODEV },
+	};
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(cpus); i++) {
+		MODEL_AT(err = probe_on(cpus[i].vendor, cpus[i].family,
+					cpus[i].model));
+		KUNIT_EXPECT_EQ_MSG(test, err, cpus[i].err, "CPU %u", i);
+	}
+}
+
+static void reserve(struct kunit *test)
+{
+	KUNIT_ASSERT_EQ(test, knc_hw_reserve(), 0);
+	KUNIT_EXPECT_EQ(test, knc_hw_reserve(), -EBUSY);
+	/* the refusal must not have given anything away */
+	KUNIT_EXPECT_EQ(test, knc_hw_reserve(), -EBUSY);
+	knc_hw_release();
+	KUNIT_ASSERT_EQ(test, knc_hw_reserve(), 0);
+	knc_hw_release();
+}
+
+/* The four things to reserve, as perf's driver names them */
+static const struct {
+	int (*reserve)(unsigned int msr);
+	void (*release)(unsigned int msr);
+	unsigned int msr;
+} parts[] = {
+	{ reserve_perfctr_nmi, release_perfctr_nmi, MODEL_PERFCNTR },
+	{ reserve_perfctr_nmi, release_perfctr_nmi, MODEL_PERFCNTR + 1 },
+	{ reserve_evntsel_nmi, release_evntsel_nmi, MODEL_PERFEVTSEL },
+	{ reserve_evntsel_nmi, release_evntsel_nmi, MODEL_PERFEVTSEL + 1 },
+};
+
+/* Whatever one part somebody has, we get none and keep none. */
+static void reserve_all_or_nothing(struct kunit *test)
+{
+	unsigned int i, j;
+	int got;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		KUNIT_ASSERT_TRUE(test, parts[i].reserve(parts[i].msr));
+		KUNIT_EXPECT_EQ(test, knc_hw_reserve(), -EBUSY);
+		for (j = 0; j < ARRAY_SIZE(parts); j++) {
+			got = parts[j].reserve(parts[j].msr);
+			KUNIT_EXPECT_EQ_MSG(test, got, i != j,
+					    "part %u, somebody has %u", j, i);
+		}
+		for (j = 0; j < ARRAY_SIZE(parts); j++)
+			parts[j].release(parts[j].msr);
+	}
+}
+
+/* What we have nobody else gets, until we give it back. */
+static void reserve_keeps_others_out(struct kunit *test)
+{
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, knc_hw_reserve(), 0);
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		KUNIT_EXPECT_FALSE(test, parts[i].reserve(parts[i].msr));
+	knc_hw_release();
+	for (i = 0; i < ARRAY_SIZE(parts); i++) {
+		KUNIT_EXPECT_TRUE(test, parts[i].reserve(parts[i].msr));
+		parts[i].release(parts[i].msr);
+	}
+}
+
+static struct kunit_case hw_cases[] = {
+	KUNIT_CASE(description),
+	KUNIT_CASE(writes),
+	KUNIT_CASE(reads),
+	KUNIT_CASE(probe),
+	KUNIT_CASE(reserve),
+	KUNIT_CASE(reserve_all_or_nothing),
+	KUNIT_CASE(reserve_keeps_others_out),
+	{}
+};
+
+static struct kunit_suite hw_suite = {
+	.name = "hw",
+	.init = hw_init,
+	.exit = hw_exit,
+	.test_cases = hw_cases,
+};
+
+kunit_test_suite(hw_suite);

@@ -1,0 +1,1035 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The PMU of one hardware thread
+ */
+#include "hwthread_fixture.h"
+
+#define MS	1000000ULL
+
+/* What somebody else had on the registers, legal and not all ones */
+static const struct model_regs others = {
+	.perfcntr = { 0x1122334455, 0xffeeddccbb },
+	.perfevtsel = { 0x12e7a016, 0x00530018 },
+	.spflt = MODEL_USER_PREF | 1,
+	.ctrl = 2,
+};
+
+static void expect_values(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
+{
+	struct knc_pmu_thread r = bench_read(b, c);
+
+	KUNIT_EXPECT_EQ(b->test, r.value[0], v0);
+	if (c->nr > 1)
+		KUNIT_EXPECT_EQ(b->test, r.value[1], v1);
+}
+
+/* Expect what is on a claim's counters while it is stopped or started. */
+static void expect_programmed(struct bench *b, unsigned int i, u64 ctrl)
+{
+	struct knc_claim *c = &b->claim[i];
+	unsigned int n, counter;
+
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.ctrl & c->cntrs, ctrl);
+	for (n = 0; n < c->nr; n++) {
+		counter = c->count[n].counter;
+		KUNIT_EXPECT_EQ(b->test, b->model.regs.perfevtsel[counter],
+				bench_evtsel(i, counter));
+	}
+}
+
+static void programs_one(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		model_fill(&b->model, &others);
+		bench_attach(b, bench_claim(b, 0, n, 1));
+		expect_programmed(b, 0, 0);
+		KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n], 0);
+		KUNIT_EXPECT_EQ(test, b->model.regs.perfevtsel[!n], 0);
+		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 0);
+		KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 0);
+		bench_detach(b, &b->claim[0]);
+	}
+}
+
+static void programs_two(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int first, n;
+
+	for (first = 0; first < 2; first++) {
+		model_fill(&b->model, &others);
+		bench_attach(b, bench_claim(b, 0, first, 2));
+		expect_programmed(b, 0, 0);
+		for (n = 0; n < 2; n++)
+			KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n], 0);
+		bench_detach(b, &b->claim[0]);
+	}
+}
+
+/* Everything stands still before anything else is touched. */
+static void attach_stops_first(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	model_fill(&b->model, &model_ones);
+	bench_attach(b, bench_claim(b, 0, 0, 2));
+	KUNIT_EXPECT_EQ(test, model_find_write(&b->model, MODEL_CTRL), 0);
+	KUNIT_EXPECT_EQ(test, b->model.writes[0].value, 0);
+}
+
+static void expect_ctrl_last(struct bench *b, u64 value)
+{
+	unsigned int last = b->model.nr_writes - 1;
+
+	KUNIT_ASSERT_LT(b->test, last, MODEL_LOG);
+	KUNIT_EXPECT_EQ(b->test, b->model.writes[last].msr, MODEL_CTRL);
+	KUNIT_EXPECT_EQ(b->test, b->model.writes[last].value, value);
+}
+
+/* Before it, GLOBAL_CTRL was 0 all the time. */
+static void detach_starts_last(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int i;
+
+	model_fill(&b->model, &model_ones);
+	bench_attach(b, bench_claim(b, 0, 0, 2));
+	bench_start(b, &b->claim[0]);
+	model_log_clear(&b->model);
+	bench_detach(b, &b->claim[0]);
+	expect_ctrl_last(b, 3);
+	for (i = 0; i + 1 < b->model.nr_writes; i++)
+		if (b->model.writes[i].msr == MODEL_CTRL)
+			KUNIT_EXPECT_EQ(test, b->model.writes[i].value, 0);
+}
+
+/* One session after the other with everything in between, started or not */
+static void use(struct bench *b, unsigned int first, unsigned int nr, bool run)
+{
+	struct knc_claim *c = bench_claim(b, 0, first, nr);
+
+	c->spflt = c->cntrs;
+	bench_attach(b, c);
+	if (run) {
+		bench_start(b, c);
+		model_run(&b->model, 1234, 5678);
+	}
+	bench_detach(b, c);
+}
+
+static void restores(struct bench *b, const struct model_regs *before)
+{
+	unsigned int i;
+
+	for (i = 0; i < 8; i++) {
+		model_fill(&b->model, before);
+		use(b, i % 2, 1 + i / 2 % 2, i / 4);
+		model_expect_regs(b->test, &b->model, before);
+	}
+}
+
+static void restores_zeros(struct kunit *test)
+{
+	restores(test->priv, &model_zeros);
+}
+
+static void restores_ones(struct kunit *test)
+{
+	restores(test->priv, &model_ones);
+}
+
+static void restores_others(struct kunit *test)
+{
+	restores(test->priv, &others);
+}
+
+/* Each bit by itself: nothing is masked, shifted or mixed up. */
+static void restores_each_bit(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct model_regs regs;
+	unsigned int bit;
+
+	for (bit = 0; bit < 64; bit++) {
+		u64 one = 1ULL << bit;
+
+		regs.perfcntr[0] = one & MODEL_CNTR_MASK;
+		regs.perfcntr[1] = ~one & MODEL_CNTR_MASK;
+		regs.perfevtsel[0] = one & MODEL_EVTSEL_MASK;
+		regs.perfevtsel[1] = ~one & MODEL_EVTSEL_MASK;
+		regs.spflt = one & MODEL_SPFLT_MASK;
+		regs.ctrl = one & MODEL_GLOBAL_MASK;
+		model_fill(&b->model, &regs);
+		use(b, 0, 2, true);
+		model_expect_regs(test, &b->model, &regs);
+	}
+}
+
+/* The first of two to come saves, the last to go restores. */
+static void restores_after_two(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		model_fill(&b->model, &others);
+		bench_attach(b, bench_claim(b, 0, i % 2, 1));
+		bench_attach(b, bench_claim(b, 1, !(i % 2), 1));
+		bench_start(b, &b->claim[0]);
+		bench_start(b, &b->claim[1]);
+		bench_detach(b, &b->claim[i / 2]);
+		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl,
+				b->claim[!(i / 2)].cntrs);
+		bench_detach(b, &b->claim[!(i / 2)]);
+		model_expect_regs(test, &b->model, &others);
+	}
+}
+
+/* Our overflow bits go with us; those of the other counter stay. */
+static void clears_own_status(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	bench_attach(b, bench_claim(b, 0, 1, 1));
+	b->model.status = 3;
+	bench_detach(b, &b->claim[0]);
+	KUNIT_EXPECT_EQ(test, b->model.status, 1);
+
+	bench_attach(b, bench_claim(b, 0, 0, 2));
+	b->model.status = 3;
+	bench_detach(b, &b->claim[0]);
+	KUNIT_EXPECT_EQ(test, b->model.status, 0);
+}
+
+static void counts_from_start_to_stop(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	bench_attach(b, c);
+	model_run(&b->model, 1, 2);
+	expect_values(b, c, 0, 0);
+	bench_start(b, c);
+	expect_programmed(b, 0, 3);
+	model_run(&b->model, 10, 20);
+	expect_values(b, c, 10, 20);
+	model_run(&b->model, 100, 200);
+	bench_stop(b, c);
+	expect_programmed(b, 0, 0);
+	expect_values(b, c, 110, 220);
+	model_run(&b->model, 1000, 2000);
+	expect_values(b, c, 110, 220);
+	bench_start(b, c);
+	model_run(&b->model, 10000, 20000);
+	bench_stop(b, c);
+	expect_values(b, c, 10110, 20220);
+	bench_detach(b, c);
+}
+
+/* value[] goes by the events' order, not by the counters'. */
+static void values_by_event(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 1, 2);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 3, 5);
+	expect_values(b, c, 5, 3);
+	bench_stop(b, c);
+	expect_values(b, c, 5, 3);
+	bench_detach(b, c);
+}
+
+static void next_starts_at_zero(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+	unsigned int i;
+
+	for (i = 0; i < 3; i++) {
+		c = bench_claim(b, 0, 0, 1);
+		bench_attach(b, c);
+		bench_start(b, c);
+		expect_values(b, c, 0, 0);
+		model_run(&b->model, 7, 7);
+		expect_values(b, c, 7, 0);
+		bench_detach(b, c);
+	}
+}
+
+static void reset_while_stopped(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 10, 20);
+	bench_stop(b, c);
+	bench_reset(b, c);
+	expect_values(b, c, 0, 0);
+	bench_start(b, c);
+	model_run(&b->model, 1, 2);
+	bench_stop(b, c);
+	expect_values(b, c, 1, 2);
+	bench_detach(b, c);
+}
+
+static void reset_while_started(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 10, 20);
+	bench_reset(b, c);
+	expect_values(b, c, 0, 0);
+	expect_programmed(b, 0, 3);
+	model_run(&b->model, 1, 2);
+	expect_values(b, c, 1, 2);
+	bench_detach(b, c);
+}
+
+/* 40 bits: past the end, and the sticky bit says so until we leave. */
+static void wraps_once(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, MODEL_CNTR_MASK - 5, MODEL_CNTR_MASK);
+	bench_fold(b);
+	KUNIT_EXPECT_EQ(test, b->model.status, 0);
+	model_run(&b->model, 10, 1);
+	KUNIT_EXPECT_EQ(test, b->model.status, 3);
+	KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[0], 4);
+	expect_values(b, c, MODEL_CNTR_MASK + 5, MODEL_CNTR_MASK + 1);
+	bench_detach(b, c);
+	KUNIT_EXPECT_EQ(test, b->model.status, 0);
+}
+
+/* The most that is allowed between two folds is one less than a round. */
+static void wraps_fully(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	unsigned int i;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 1; i <= 300; i++) {
+		model_run(&b->model, MODEL_CNTR_MASK, MODEL_CNTR_MASK / 2);
+		bench_fold(b);
+	}
+	expect_values(b, c, 300 * MODEL_CNTR_MASK,
+		      300 * (MODEL_CNTR_MASK / 2));
+	bench_stop(b, c);
+	expect_values(b, c, b->model.counted[0], b->model.counted[1]);
+	bench_detach(b, c);
+}
+
+/* The timer folds all claims there are, stopped or started. */
+static void folds_all(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int i;
+
+	bench_attach(b, bench_claim(b, 0, 0, 1));
+	bench_attach(b, bench_claim(b, 1, 1, 1));
+	bench_start(b, &b->claim[0]);
+	model_run(&b->model, 5, 5);
+	model_pass(&b->model, 1000);
+	bench_fold(b);
+	KUNIT_EXPECT_EQ(test, b->claim[0].count[0].total, 5);
+	KUNIT_EXPECT_EQ(test, b->claim[1].count[0].total, 0);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, b->claim[i].sure_until,
+				1000 + MODEL_FOLD_CYCLES);
+		bench_detach(b, &b->claim[i]);
+	}
+}
+
+static bool unsure(struct bench *b, struct knc_claim *c)
+{
+	return bench_read(b, c).flags & KNC_PMU_THREAD_UNSURE;
+}
+
+/* By one cycle, found by a read, a stop, a fold or going offline */
+static void unsure_after(struct bench *b, u64 cycles, bool want)
+{
+	struct knc_claim *c;
+	unsigned int i;
+
+	for (i = 0; i < 4; i++) {
+		c = bench_claim(b, 0, 0, 1);
+		bench_attach(b, c);
+		bench_start(b, c);
+		model_pass(&b->model, cycles);
+		if (i == 1)
+			bench_stop(b, c);
+		else if (i == 2)
+			bench_fold(b);
+		else if (i == 3)
+			bench_offline(b);
+		KUNIT_EXPECT_EQ_MSG(b->test, unsure(b, c), want,
+				    "after %llu cycles, way %u", cycles, i);
+		if (i == 3)
+			bench_online(b);
+		bench_detach(b, c);
+	}
+}
+
+static void unsure_by_one_cycle(struct kunit *test)
+{
+	unsure_after(test->priv, MODEL_FOLD_CYCLES, false);
+	unsure_after(test->priv, MODEL_FOLD_CYCLES + 1, true);
+}
+
+static void unsure_stays_until_reset(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_pass(&b->model, MODEL_FOLD_CYCLES + 1);
+	bench_fold(b);
+	bench_fold(b);
+	KUNIT_EXPECT_TRUE(test, unsure(b, c));
+	bench_stop(b, c);
+	bench_start(b, c);
+	KUNIT_EXPECT_TRUE(test, unsure(b, c));
+	bench_reset(b, c);
+	KUNIT_EXPECT_FALSE(test, unsure(b, c));
+	bench_detach(b, c);
+}
+
+/* Folded in time, whether it counts or not */
+static void sure_when_folded(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+	unsigned int i;
+
+	model_pass(&b->model, MODEL_FOLD_CYCLES + 1);
+	bench_attach(b, c);
+	for (i = 0; i < 15; i++) {
+		model_pass(&b->model, MODEL_FOLD_CYCLES);
+		bench_fold(b);
+		if (i % 5 == 1)
+			bench_start(b, c);
+		if (i % 5 == 3)
+			bench_stop(b, c);
+		KUNIT_EXPECT_FALSE(test, unsure(b, c));
+	}
+	bench_detach(b, c);
+}
+
+/* All that claim @i can be told; nothing of it may show at the other one. */
+static void exercise(struct bench *b, struct knc_claim *c)
+{
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 100, 100);
+	bench_read(b, c);
+	bench_reset(b, c);
+	bench_stop(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 100, 100);
+	bench_detach(b, c);
+}
+
+static void expect_undisturbed(struct bench *b, unsigned int n, u64 count)
+{
+	struct knc_claim *c = &b->claim[0];
+
+	expect_programmed(b, 0, 1u << n);
+	expect_values(b, c, count, 0);
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.perfcntr[n], count);
+	KUNIT_EXPECT_EQ(b->test, b->model.status & 1u << n, 1u << n);
+}
+
+static void side_by_side(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *other;
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		bench_attach(b, bench_claim(b, 0, n, 1));
+		bench_start(b, &b->claim[0]);
+		b->model.status = 3;
+		other = bench_claim(b, 1, !n, 1);
+		other->spflt = other->cntrs;
+		other->user_pref = true;
+		exercise(b, other);
+		expect_undisturbed(b, n, 200);
+		bench_detach(b, &b->claim[0]);
+	}
+}
+
+/* Folding, stopping and resetting one must not take from the other. */
+static void side_by_side_counts(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	bench_attach(b, bench_claim(b, 0, 0, 1));
+	bench_attach(b, bench_claim(b, 1, 1, 1));
+	bench_start(b, &b->claim[0]);
+	model_run(&b->model, 1, 10);
+	bench_start(b, &b->claim[1]);
+	model_run(&b->model, 2, 20);
+	bench_fold(b);
+	bench_stop(b, &b->claim[0]);
+	model_run(&b->model, 4, 40);
+	expect_values(b, &b->claim[0], 3, 0);
+	expect_values(b, &b->claim[1], 60, 0);
+	bench_reset(b, &b->claim[1]);
+	expect_values(b, &b->claim[0], 3, 0);
+	expect_values(b, &b->claim[1], 0, 0);
+	bench_detach(b, &b->claim[0]);
+	model_run(&b->model, 8, 80);
+	expect_values(b, &b->claim[1], 80, 0);
+	bench_detach(b, &b->claim[1]);
+}
+
+static struct knc_claim *filtered(struct bench *b, unsigned int i,
+				  unsigned int first, u32 spflt, bool pref)
+{
+	struct knc_claim *c = bench_claim(b, i, first, 1);
+
+	c->spflt = spflt;
+	c->user_pref = pref;
+	return c;
+}
+
+static void spflt_bits(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+	unsigned int i;
+	u64 want;
+
+	for (i = 0; i < 8; i++) {
+		model_fill(&b->model, i & 4 ? &model_ones : &model_zeros);
+		c = filtered(b, 0, i & 1, 1u << (i & 1), i & 2);
+		want = c->spflt | (i & 2 ? MODEL_USER_PREF : 0);
+		bench_attach(b, c);
+		KUNIT_EXPECT_EQ(test, b->model.regs.spflt, want);
+		bench_start(b, c);
+		KUNIT_EXPECT_EQ(test, b->model.regs.spflt, want);
+		bench_detach(b, c);
+	}
+}
+
+/* One event of a session may be filtered and the other one not. */
+static void spflt_of_one_event(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	c->spflt = 2;
+	bench_attach(b, c);
+	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 2);
+	bench_start(b, c);
+	model_run(&b->model, 5, 5);
+	expect_values(b, c, 5, 0);
+	b->model.regs.spflt |= MODEL_USER_PREF;
+	model_run(&b->model, 5, 5);
+	expect_values(b, c, 10, 5);
+	bench_detach(b, c);
+}
+
+/* A session without the filter has nothing to do with it. */
+static void spflt_left_alone(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = filtered(b, 0, 0, 1, false);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	/* as the SPFLT instruction does */
+	b->model.regs.spflt |= MODEL_USER_PREF;
+	exercise(b, bench_claim(b, 1, 1, 1));
+	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, MODEL_USER_PREF | 1);
+	expect_values(b, c, 200, 0);
+	bench_detach(b, c);
+}
+
+/* Who stays is not filtered by who left. */
+static void spflt_goes_with_its_claim(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 1, 1, 1);
+
+	bench_attach(b, c);
+	bench_attach(b, filtered(b, 0, 0, 1, false));
+	bench_detach(b, &b->claim[0]);
+	KUNIT_EXPECT_EQ(test, b->model.regs.spflt & 3, 0);
+	bench_attach(b, bench_claim(b, 0, 0, 1));
+	bench_start(b, &b->claim[0]);
+	model_run(&b->model, 9, 9);
+	expect_values(b, &b->claim[0], 9, 0);
+	bench_detach(b, &b->claim[0]);
+	bench_detach(b, c);
+}
+
+/* What the last one's USER_PREF was is not what the next one's is. */
+static void spflt_begins_anew(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 1, 1, 1);
+
+	bench_attach(b, c);
+	bench_attach(b, filtered(b, 0, 0, 1, true));
+	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, MODEL_USER_PREF | 1);
+	bench_detach(b, &b->claim[0]);
+	bench_attach(b, filtered(b, 0, 0, 1, false));
+	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 1);
+	bench_detach(b, &b->claim[0]);
+	bench_detach(b, c);
+}
+
+static void forgets(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	model_fill(&b->model, &model_ones);
+	b->model.status = 3;
+	bench_attach(b, bench_claim(b, 0, 0, 2));
+	bench_start(b, &b->claim[0]);
+	MODEL_AT(knc_hwthread_forget(&b->hw));
+	expect_programmed(b, 0, 3);
+	bench_detach(b, &b->claim[0]);
+	model_expect_regs(test, &b->model, &model_zeros);
+	KUNIT_EXPECT_EQ(test, b->model.status, 0);
+}
+
+static void forgets_for_good(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	model_fill(&b->model, &model_ones);
+	bench_attach(b, bench_claim(b, 0, 0, 2));
+	MODEL_AT(knc_hwthread_forget(&b->hw));
+	bench_offline(b);
+	model_expect_regs(test, &b->model, &model_zeros);
+	bench_online(b);
+	bench_detach(b, &b->claim[0]);
+	model_expect_regs(test, &b->model, &model_zeros);
+}
+
+/* Forgetting must outlive the coming back of a hardware thread. */
+static void forgets_while_offline(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	model_fill(&b->model, &model_ones);
+	bench_attach(b, bench_claim(b, 0, 0, 2));
+	bench_offline(b);
+	MODEL_AT(knc_hwthread_forget(&b->hw));
+	bench_online(b);
+	bench_detach(b, &b->claim[0]);
+	model_expect_regs(test, &b->model, &model_zeros);
+}
+
+static void expect_times(struct bench *b, struct knc_claim *c, u64 enabled,
+			 u64 running, u32 flags)
+{
+	struct knc_pmu_thread r = bench_read(b, c);
+
+	KUNIT_EXPECT_EQ(b->test, r.time_enabled, enabled);
+	KUNIT_EXPECT_EQ(b->test, r.time_running, running);
+	KUNIT_EXPECT_EQ(b->test, r.flags, flags);
+}
+
+#define GONE	(KNC_PMU_THREAD_OFFLINE | KNC_PMU_THREAD_GAP)
+
+static void offline_gives_back(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	model_fill(&b->model, &model_ones);
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 10, 20);
+	b->model.status = 3;
+	bench_offline(b);
+	model_expect_regs(test, &b->model, &model_ones);
+	KUNIT_EXPECT_EQ(test, b->model.status, 0);
+	model_log_clear(&b->model);
+	expect_values(b, c, 10, 20);
+	bench_fold(b);
+	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
+	bench_online(b);
+	expect_programmed(b, 0, 3);
+	model_run(&b->model, 1, 2);
+	expect_values(b, c, 11, 22);
+	bench_detach(b, c);
+	model_expect_regs(test, &b->model, &model_ones);
+}
+
+/* After a real reset of the thread, too, it takes up again. */
+static void online_after_reset(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	model_fill(&b->model, &others);
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 10, 20);
+	bench_offline(b);
+	model_fill(&b->model, &model_zeros);
+	b->model.tsc = 0;
+	bench_online(b);
+	model_run(&b->model, 1, 2);
+	expect_values(b, c, 11, 22);
+	KUNIT_EXPECT_FALSE(test, unsure(b, c));
+	bench_detach(b, c);
+	model_expect_regs(test, &b->model, &model_zeros);
+}
+
+static void offline_times(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	b->now += 5 * MS;
+	expect_times(b, c, 5 * MS, 5 * MS, 0);
+	bench_offline(b);
+	b->now += 7 * MS;
+	expect_times(b, c, 12 * MS, 5 * MS, GONE);
+	bench_online(b);
+	expect_times(b, c, 12 * MS, 5 * MS, KNC_PMU_THREAD_GAP);
+	b->now += 1 * MS;
+	expect_times(b, c, 13 * MS, 6 * MS, KNC_PMU_THREAD_GAP);
+	bench_offline(b);
+	b->now += 2 * MS;
+	bench_stop(b, c);
+	expect_times(b, c, 15 * MS, 6 * MS, GONE);
+	b->now += 100 * MS;
+	expect_times(b, c, 15 * MS, 6 * MS, GONE);
+	bench_online(b);
+	expect_times(b, c, 15 * MS, 6 * MS, KNC_PMU_THREAD_GAP);
+	bench_start(b, c);
+	b->now += 3 * MS;
+	expect_times(b, c, 18 * MS, 9 * MS, KNC_PMU_THREAD_GAP);
+	bench_detach(b, c);
+}
+
+/* Two who ask at once may be served in another order than they came. */
+static void no_time_before_its_start(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	bench_attach(b, c);
+	b->now = 9 * MS;
+	bench_start(b, c);
+	b->now = 8 * MS;
+	expect_times(b, c, 0, 0, 0);
+	bench_stop(b, c);
+	expect_times(b, c, 0, 0, 0);
+	bench_detach(b, c);
+}
+
+static void started_while_offline(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	bench_attach(b, c);
+	bench_offline(b);
+	b->now += 50 * MS;
+	model_log_clear(&b->model);
+	bench_start(b, c);
+	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
+	b->now += 4 * MS;
+	expect_times(b, c, 4 * MS, 0, GONE);
+	bench_online(b);
+	model_run(&b->model, 3, 3);
+	b->now += 1 * MS;
+	expect_times(b, c, 5 * MS, 1 * MS, KNC_PMU_THREAD_GAP);
+	expect_values(b, c, 3, 0);
+	bench_detach(b, c);
+}
+
+static void stopped_while_offline(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 3, 3);
+	bench_offline(b);
+	bench_stop(b, c);
+	bench_online(b);
+	expect_programmed(b, 0, 0);
+	model_run(&b->model, 5, 5);
+	expect_values(b, c, 3, 0);
+	bench_detach(b, c);
+}
+
+static void reset_while_offline(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 3, 3);
+	bench_offline(b);
+	b->now += 4 * MS;
+	model_log_clear(&b->model);
+	bench_reset(b, c);
+	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
+	expect_values(b, c, 0, 0);
+	b->now += 2 * MS;
+	expect_times(b, c, 2 * MS, 0, GONE);
+	bench_online(b);
+	b->now += 1 * MS;
+	model_run(&b->model, 5, 5);
+	expect_times(b, c, 3 * MS, 1 * MS, KNC_PMU_THREAD_GAP);
+	expect_values(b, c, 5, 0);
+	bench_reset(b, c);
+	expect_times(b, c, 0, 0, 0);
+	bench_detach(b, c);
+}
+
+/* The registers are somebody else's then. */
+static void detached_while_offline(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	model_fill(&b->model, &others);
+	bench_attach(b, c);
+	bench_start(b, c);
+	bench_offline(b);
+	model_fill(&b->model, &model_ones);
+	model_log_clear(&b->model);
+	bench_detach(b, c);
+	bench_online(b);
+	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
+	KUNIT_EXPECT_FALSE(test, knc_hwthread_claimed(&b->hw));
+	use(b, 0, 2, true);
+	model_expect_regs(test, &b->model, &model_ones);
+}
+
+/* Two claims, one of them started: each comes back as it was. */
+static void two_come_back(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	model_fill(&b->model, &others);
+	bench_attach(b, bench_claim(b, 0, 1, 1));
+	bench_attach(b, filtered(b, 1, 0, 1, true));
+	bench_start(b, &b->claim[0]);
+	model_run(&b->model, 1, 10);
+	bench_offline(b);
+	bench_online(b);
+	expect_programmed(b, 0, 2);
+	expect_programmed(b, 1, 0);
+	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, MODEL_USER_PREF | 1);
+	bench_start(b, &b->claim[1]);
+	model_run(&b->model, 2, 20);
+	expect_values(b, &b->claim[0], 30, 0);
+	expect_values(b, &b->claim[1], 2, 0);
+	bench_detach(b, &b->claim[1]);
+	bench_detach(b, &b->claim[0]);
+	model_expect_regs(test, &b->model, &others);
+}
+
+static void find_and_own(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_hwthread *hw = &b->hw;
+	struct knc_claim *c0 = bench_claim(b, 0, 1, 1);
+	struct knc_claim *c1 = bench_claim(b, 1, 0, 1);
+
+	KUNIT_EXPECT_FALSE(test, knc_hwthread_claimed(hw));
+	knc_hwthread_own(hw, c0, c0);
+	KUNIT_EXPECT_TRUE(test, knc_hwthread_claimed(hw));
+	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c0), c0);
+	KUNIT_EXPECT_NULL(test, knc_hwthread_find(hw, c1));
+	knc_hwthread_own(hw, c1, c1);
+	KUNIT_EXPECT_PTR_EQ(test, hw->claim[1], c0);
+	KUNIT_EXPECT_PTR_EQ(test, hw->claim[0], c1);
+	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c1), c1);
+	knc_hwthread_own(hw, c0, NULL);
+	KUNIT_EXPECT_NULL(test, knc_hwthread_find(hw, c0));
+	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c1), c1);
+}
+
+/*
+ * The program goes on while the driver works: what its counters count between
+ * start and stop must all be told, whatever is done in between.
+ */
+static void expect_lossless(struct bench *b, struct knc_claim *c)
+{
+	expect_values(b, c, b->model.counted[0], b->model.counted[1]);
+}
+
+static void loses_nothing(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	unsigned int i;
+
+	b->model.tick = 1;
+	bench_attach(b, c);
+	for (i = 0; i < 3; i++) {
+		bench_start(b, c);
+		bench_read(b, c);
+		bench_fold(b);
+		bench_stop(b, c);
+		expect_lossless(b, c);
+	}
+	KUNIT_EXPECT_GT(test, b->model.counted[0], 0);
+	bench_detach(b, c);
+}
+
+static void loses_nothing_offline(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	b->model.tick = 1;
+	bench_attach(b, c);
+	bench_start(b, c);
+	bench_offline(b);
+	expect_lossless(b, c);
+	bench_online(b);
+	bench_stop(b, c);
+	expect_lossless(b, c);
+	bench_detach(b, c);
+}
+
+/* Nothing but ours counts, and that only from start to stop. */
+static void counts_nothing_else(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	b->model.tick = 1;
+	bench_attach(b, c);
+	bench_reset(b, c);
+	KUNIT_EXPECT_EQ(test, b->model.counted[0], 0);
+	bench_start(b, c);
+	bench_stop(b, c);
+	b->model.counted[0] = 0;
+	bench_reset(b, c);
+	bench_read(b, c);
+	bench_detach(b, c);
+	KUNIT_EXPECT_EQ(test, b->model.counted[0], 0);
+}
+
+static void snapshot(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_pmu_regs regs = { .cpu = 3 };
+	unsigned int n;
+
+	model_fill(&b->model, &others);
+	b->model.status = 1;
+	b->model.tsc = 0x1234567890;
+	b->model.cr4 = 0x1a0;
+	b->model.lvtpc = 0x400;
+	MODEL_AT(knc_hwthread_regs(&regs));
+	for (n = 0; n < 2; n++) {
+		KUNIT_EXPECT_EQ(test, regs.perfcntr[n], others.perfcntr[n]);
+		KUNIT_EXPECT_EQ(test, regs.perfevtsel[n], others.perfevtsel[n]);
+	}
+	KUNIT_EXPECT_EQ(test, regs.spflt_control, others.spflt);
+	KUNIT_EXPECT_EQ(test, regs.global_ctrl, others.ctrl);
+	KUNIT_EXPECT_EQ(test, regs.global_status, 1);
+	KUNIT_EXPECT_EQ(test, regs.tsc, 0x1234567890);
+	KUNIT_EXPECT_EQ(test, regs.cr4, 0x1a0);
+	KUNIT_EXPECT_EQ(test, regs.lvtpc, 0x400);
+	KUNIT_EXPECT_EQ(test, regs.cpu, 3);
+	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
+}
+
+static void tsc_of_record(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	bench_attach(b, c);
+	b->model.tsc = 0x123456789abcdef;
+	KUNIT_EXPECT_EQ(test, bench_read(b, c).tsc, 0x123456789abcdef);
+	bench_offline(b);
+	KUNIT_EXPECT_EQ(test, bench_read(b, c).tsc, 0);
+	bench_online(b);
+	bench_detach(b, c);
+}
+
+static struct kunit_case hwthread_cases[] = {
+	KUNIT_CASE(programs_one),
+	KUNIT_CASE(programs_two),
+	KUNIT_CASE(attach_stops_first),
+	KUNIT_CASE(detach_starts_last),
+	KUNIT_CASE(restores_zeros),
+	KUNIT_CASE(restores_ones),
+	KUNIT_CASE(restores_others),
+	KUNIT_CASE(restores_each_bit),
+	KUNIT_CASE(restores_after_two),
+	KUNIT_CASE(clears_own_status),
+	KUNIT_CASE(counts_from_start_to_stop),
+	KUNIT_CASE(values_by_event),
+	KUNIT_CASE(next_starts_at_zero),
+	KUNIT_CASE(reset_while_stopped),
+	KUNIT_CASE(reset_while_started),
+	KUNIT_CASE(wraps_once),
+	KUNIT_CASE(wraps_fully),
+	KUNIT_CASE(folds_all),
+	KUNIT_CASE(unsure_by_one_cycle),
+	KUNIT_CASE(unsure_stays_until_reset),
+	KUNIT_CASE(sure_when_folded),
+	KUNIT_CASE(side_by_side),
+	KUNIT_CASE(side_by_side_counts),
+	KUNIT_CASE(spflt_bits),
+	KUNIT_CASE(spflt_of_one_event),
+	KUNIT_CASE(spflt_left_alone),
+	KUNIT_CASE(spflt_goes_with_its_claim),
+	KUNIT_CASE(spflt_begins_anew),
+	KUNIT_CASE(forgets),
+	KUNIT_CASE(forgets_for_good),
+	KUNIT_CASE(forgets_while_offline),
+	KUNIT_CASE(offline_gives_back),
+	KUNIT_CASE(online_after_reset),
+	KUNIT_CASE(offline_times),
+	KUNIT_CASE(no_time_before_its_start),
+	KUNIT_CASE(started_while_offline),
+	KUNIT_CASE(stopped_while_offline),
+	KUNIT_CASE(reset_while_offline),
+	KUNIT_CASE(detached_while_offline),
+	KUNIT_CASE(two_come_back),
+	KUNIT_CASE(find_and_own),
+	KUNIT_CASE(loses_nothing),
+	KUNIT_CASE(loses_nothing_offline),
+	KUNIT_CASE(counts_nothing_else),
+	KUNIT_CASE(snapshot),
+	KUNIT_CASE(tsc_of_record),
+	{}
+};
+
+static struct kunit_suite hwthread_suite = {
+	.name = "hwthread",
+	.init = bench_init,
+	.exit = bench_exit,
+	.test_cases = hwthread_cases,
+};
+
+kunit_test_suite(hwthread_suite);

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random sequences of all that can happen to a hardware thread, beside an
+ * oracle that only adds up
+ */
+#include <linux/prandom.h>
+
+#include "hwthread_fixture.h"
+
+#define STEPS	4000
+
+/**
+ * struct oracle - what a claim should tell
+ * @attached: it has its counters
+ * @started: and counts
+ * @gap: its hardware thread was offline since the last reset
+ * @value: the events that happened meanwhile
+ * @enabled: ns started
+ * @running: ns started and online
+ */
+struct oracle {
+	bool attached;
+	bool started;
+	bool gap;
+	u64 value[2];
+	u64 enabled;
+	u64 running;
+};
+
+struct play {
+	struct bench *b;
+	struct rnd_state rnd;
+	struct oracle oracle[BENCH_CLAIMS];
+	struct model_regs before;
+	u64 unfolded[2];
+};
+
+static u32 pick(struct play *p, u32 below)
+{
+	return prandom_u32_state(&p->rnd) % below;
+}
+
+static u64 pick_u64(struct play *p)
+{
+	return (u64)prandom_u32_state(&p->rnd) << 32 |
+	       prandom_u32_state(&p->rnd);
+}
+
+static bool online(const struct play *p)
+{
+	return p->b->hw.online;
+}
+
+static u32 owned(const struct play *p)
+{
+	u32 cntrs = 0;
+	unsigned int i;
+
+	for (i = 0; i < BENCH_CLAIMS; i++)
+		if (p->oracle[i].attached)
+			cntrs |= p->b->claim[i].cntrs;
+	return cntrs;
+}
+
+/* Somebody else's legal values, while nothing is ours */
+static void refill(struct play *p)
+{
+	unsigned int n;
+
+	for (n = 0; n < MODEL_NR; n++) {
+		p->before.perfcntr[n] = pick_u64(p) & MODEL_CNTR_MASK;
+		p->before.perfevtsel[n] = pick_u64(p) & MODEL_EVTSEL_MASK &
+					  ~MODEL_EN;
+	}
+	p->before.spflt = pick_u64(p) & MODEL_SPFLT_MASK;
+	p->before.ctrl = pick_u64(p) & MODEL_GLOBAL_MASK;
+	model_fill(&p->b->model, &p->before);
+}
+
+static void attach(struct play *p, unsigned int i)
+{
+	struct oracle *o = &p->oracle[i];
+	unsigned int first = pick(p, 2);
+	unsigned int nr = 1 + pick(p, 2);
+	struct knc_claim *c;
+
+	if (o->attached || !online(p) || owned(p) & (nr == 2 ? 3 : 1 << first))
+		return;
+	if (!owned(p))
+		refill(p);
+	c = bench_claim(p->b, i, first, nr);
+	/* two can't share USER_PREF, and session.c sees to that */
+	if (pick(p, 3) == 0 && !(p->b->claim[!i].spflt && owned(p)))
+		c->spflt = c->cntrs & (1 + pick(p, 3));
+	c->user_pref = pick(p, 2);
+	bench_attach(p->b, c);
+	memset(o, 0, sizeof(*o));
+	o->attached = true;
+}
+
+static void detach(struct play *p, unsigned int i)
+{
+	if (!p->oracle[i].attached)
+		return;
+	bench_detach(p->b, &p->b->claim[i]);
+	memset(&p->oracle[i], 0, sizeof(p->oracle[i]));
+}
+
+static void toggle(struct play *p, unsigned int i)
+{
+	struct oracle *o = &p->oracle[i];
+
+	if (!o->attached)
+		return;
+	if (o->started)
+		bench_stop(p->b, &p->b->claim[i]);
+	else
+		bench_start(p->b, &p->b->claim[i]);
+	o->started = !o->started;
+}
+
+static void reset(struct play *p, unsigned int i)
+{
+	struct oracle *o = &p->oracle[i];
+
+	if (!o->attached)
+		return;
+	bench_reset(p->b, &p->b->claim[i]);
+	o->value[0] = 0;
+	o->value[1] = 0;
+	o->enabled = 0;
+	o->running = 0;
+	o->gap = !online(p);
+}
+
+static void hotplug(struct play *p)
+{
+	unsigned int i;
+
+	if (online(p)) {
+		bench_offline(p->b);
+		for (i = 0; i < BENCH_CLAIMS; i++)
+			p->oracle[i].gap = true;
+	} else {
+		bench_online(p->b);
+	}
+}
+
+/* Is counter @n of claim @i counting? */
+static bool counting(const struct play *p, unsigned int i, unsigned int n)
+{
+	const struct knc_claim *c = &p->b->claim[i];
+
+	return p->oracle[i].started && online(p) &&
+	       (!(c->spflt & 1u << n) || c->user_pref);
+}
+
+static void add_up(struct play *p, unsigned int i, const u64 *events)
+{
+	const struct knc_claim *c = &p->b->claim[i];
+	unsigned int k, n;
+
+	for (k = 0; k < c->nr; k++) {
+		n = c->count[k].counter;
+		if (counting(p, i, n))
+			p->oracle[i].value[k] += events[n];
+	}
+}
+
+/* Events of all sizes; never a whole round of the counter without a fold */
+static void run(struct play *p)
+{
+	u64 events[2];
+	unsigned int n, i;
+
+	for (n = 0; n < 2; n++)
+		events[n] = pick_u64(p) >> (24 + pick(p, 40));
+	for (n = 0; n < 2; n++) {
+		p->unfolded[n] += events[n];
+		if (p->unfolded[n] <= MODEL_CNTR_MASK)
+			continue;
+		bench_fold(p->b);
+		p->unfolded[0] = events[0];
+		p->unfolded[1] = events[1];
+	}
+	model_run(&p->b->model, events[0], events[1]);
+	for (i = 0; i < BENCH_CLAIMS; i++)
+		add_up(p, i, events);
+}
+
+static void pass(struct play *p)
+{
+	u64 ns = pick(p, 1000000);
+	unsigned int i;
+
+	p->b->now += ns;
+	model_pass(&p->b->model, ns);
+	for (i = 0; i < BENCH_CLAIMS; i++) {
+		if (!p->oracle[i].started)
+			continue;
+		p->oracle[i].enabled += ns;
+		if (online(p))
+			p->oracle[i].running += ns;
+	}
+}
+
+static void expect_claim(struct play *p, unsigned int i)
+{
+	struct kunit *test = p->b->test;
+	struct oracle *o = &p->oracle[i];
+	struct knc_claim *c = &p->b->claim[i];
+	struct knc_pmu_thread r;
+	unsigned int k;
+
+	if (!o->attached)
+		return;
+	r = bench_read(p->b, c);
+	for (k = 0; k < c->nr; k++)
+		KUNIT_ASSERT_EQ(test, r.value[k], o->value[k]);
+	KUNIT_ASSERT_EQ(test, r.time_enabled, o->enabled);
+	KUNIT_ASSERT_EQ(test, r.time_running, o->running);
+	KUNIT_ASSERT_EQ(test, r.flags,
+			(online(p) ? 0 : KNC_PMU_THREAD_OFFLINE) |
+			(o->gap ? KNC_PMU_THREAD_GAP : 0));
+}
+
+static void expect_all(struct play *p)
+{
+	struct model *m = &p->b->model;
+	unsigned int i;
+	u64 ctrl = 0;
+
+	for (i = 0; i < BENCH_CLAIMS; i++) {
+		if (p->oracle[i].started)
+			ctrl |= p->b->claim[i].cntrs;
+	}
+	if (!owned(p) || !online(p))
+		model_expect_regs(p->b->test, m, &p->before);
+	else
+		KUNIT_ASSERT_EQ(p->b->test, m->regs.ctrl, ctrl);
+	KUNIT_ASSERT_EQ_MSG(p->b->test, m->nr_violations, 0, "%s",
+			    m->violation);
+}
+
+static void step(struct play *p)
+{
+	unsigned int i = pick(p, BENCH_CLAIMS);
+
+	switch (pick(p, 12)) {
+	case 0:
+	case 1:
+		attach(p, i);
+		break;
+	case 2:
+		detach(p, i);
+		break;
+	case 3:
+	case 4:
+		toggle(p, i);
+		break;
+	case 5:
+		reset(p, i);
+		break;
+	case 6:
+		hotplug(p);
+		break;
+	case 7:
+		pass(p);
+		break;
+	case 8:
+		expect_claim(p, i);
+		break;
+	case 9:
+		bench_fold(p->b);
+		break;
+	default:
+		run(p);
+		break;
+	}
+	expect_all(p);
+}
+
+static void play(struct kunit *test, u64 seed)
+{
+	struct play *p = kunit_kzalloc(test, sizeof(*p), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, p);
+	p->b = test->priv;
+	prandom_seed_state(&p->rnd, seed);
+	refill(p);
+	for (i = 0; i < STEPS; i++) {
+		step(p);
+		if (test->status == KUNIT_FAILURE) {
+			kunit_err(test, "seed %llu, step %u", seed, i);
+			break;
+		}
+		cond_resched();
+	}
+	for (i = 0; i < BENCH_CLAIMS; i++) {
+		expect_claim(p, i);
+		detach(p, i);
+	}
+	model_expect_regs(test, &p->b->model, &p->before);
+}
+
+static void seed_1(struct kunit *test)
+{
+	play(test, 1);
+}
+
+static void seed_2(struct kunit *test)
+{
+	play(test, 2);
+}
+
+static void seed_3(struct kunit *test)
+{
+	play(test, 3);
+}
+
+static struct kunit_case random_cases[] = {
+	KUNIT_CASE(seed_1),
+	KUNIT_CASE(seed_2),
+	KUNIT_CASE(seed_3),
+	{}
+};
+
+static struct kunit_suite random_suite = {
+	.name = "random",
+	.init = bench_init,
+	.exit = bench_exit,
+	.test_cases = random_cases,
+};
+
+kunit_test_suite(random_suite);

@@ -69,6 +69,10 @@ struct knc_claim {
 
 /**
  * struct knc_saved - what the registers held before anyone claimed a counter
+ * @perfcntr: IA32_PerfCntr0/1
+ * @perfevtsel: IA32_PerfEvtSel0/1
+ * @spflt_control: PERF_SPFLT_CONTROL
+ * @global_ctrl: IA32_PERF_GLOBAL_CTRL
  */
 struct knc_saved {
 	u64 perfcntr[KNC_NR_COUNTERS];

@@ -99,21 +99,26 @@ static long work_spflt(void)
 	return 0;
 }
 
+static unsigned long long once(const char *what, long (*work)(void))
+{
+	unsigned long long t = rdtsc();
+	long err = work();
+
+	t = rdtsc() - t;
+	if (err) {
+		errno = -err;
+		die(what);
+	}
+	return t;
+}
+
 static unsigned long long cost(const char *what, long (*work)(void))
 {
 	unsigned long long least = ~0ULL, t;
 	int i;
 
 	for (i = 0; i < RUNS; i++) {
-		long err;
-
-		t = rdtsc();
-		err = work();
-		t = rdtsc() - t;
-		if (err) {
-			errno = -err;
-			die(what);
-		}
+		t = once(what, work);
 		if (t < least)
 			least = t;
 	}
@@ -168,17 +173,39 @@ static void own_thread(unsigned long long base)
 	close(fd);
 }
 
+static int compare(const void *a, const void *b)
+{
+	long x = *(const long *)a, y = *(const long *)b;
+
+	return (x > y) - (x < y);
+}
+
+static long median(long *values)
+{
+	qsort(values, RUNS, sizeof(*values), compare);
+	return values[RUNS / 2];
+}
+
+/*
+ * What the CPUs do between calls (idle, or still on their way there) is part of
+ * these figures and drifts: so the two are run in turns, and the medians of
+ * both and of the differences of neighbours are taken.
+ */
 static void all_threads(unsigned long long base, unsigned int n)
 {
-	unsigned long long ipi = cost("IPI", work_ipi) - base;
-	unsigned long long all;
+	static long call[RUNS], all[RUNS], more[RUNS];
+	int i;
 
 	configure(n);
 	if (raw_ioctl(fd, KNC_PMU_IOC_START, 0))
 		die("START");
-	all = cost("READ", work_read) - base;
-	printf("ipi-all %llu\nread-all %llu\n", ipi, all);
-	printf("read-per-thread %llu\n", (all - ipi) / n);
+	for (i = 0; i < RUNS; i++) {
+		call[i] = once("IPI", work_ipi) - base;
+		all[i] = once("READ", work_read) - base;
+		more[i] = all[i] - call[i];
+	}
+	printf("ipi-all %ld\nread-all %ld\n", median(call), median(all));
+	printf("read-per-thread %ld\n", median(more) / (long)n);
 	close(fd);
 }
 

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Exact counts of programs whose instructions are known
+ *
+ * What a program adds to its N times round the loop (to read N, to exit, the
+ * release before it) is the same for numbers of as many digits: differences
+ * between two N are exact.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <knc/regs.h>
+
+#include "lib.h"
+
+#define CPU	1	/* where the programs run */
+#define OTHER	2	/* of the same core */
+#define N	1000000UL
+#define RUNS	2
+
+static void ask_pair(struct request *r, unsigned int code0, unsigned int flags0,
+		     unsigned int code1, unsigned int flags1)
+{
+	ask(r, CPU, 2);
+	ask_event(r, 0, code0, flags0);
+	ask_event(r, 1, code1, flags1);
+}
+
+/* How much more two events count when the program goes round N times more */
+static void measure_growth(struct request *r, const char *name,
+			   unsigned long long *growth)
+{
+	unsigned long long count[RUNS][KNC_PMU_MAX_EVENTS];
+	unsigned int i;
+
+	for (i = 0; i < RUNS; i++)
+		measure(r, CPU, name, N * (i + 1), 0, count[i]);
+	for (i = 0; i < r->c.nr_events; i++) {
+		note("%s %#x flags %#x on counter %u: %llu, %llu", name,
+		     r->e[i].event, r->e[i].flags, r->e[i].counter, count[0][i],
+		     count[1][i]);
+		growth[i] = count[1][i] - count[0][i];
+	}
+}
+
+/* One event on the counter given */
+static unsigned long long growth_on(unsigned int counter, const char *name,
+				    unsigned int code)
+{
+	unsigned long long growth;
+	struct request r;
+
+	ask(&r, CPU, 1);
+	ask_event(&r, 0, code, USR);
+	r.e[0].counters = 1 << counter;
+	measure_growth(&r, name, &growth);
+	check(r.e[0].counter, counter);
+	return growth;
+}
+
+/* Two events of one program */
+static void check_pair(const char *name, unsigned int code0,
+		       unsigned long long want0, unsigned int code1,
+		       unsigned long long want1)
+{
+	unsigned long long growth[2];
+	struct request r;
+
+	ask_pair(&r, code0, USR, code1, USR);
+	measure_growth(&r, name, growth);
+	check(growth[0], want0);
+	check(growth[1], want1);
+}
+
+static void test_instructions(void)
+{
+	check(growth_on(0, "loop", INSTRUCTIONS_EXECUTED), 2 * N);
+	check(growth_on(1, "loop", INSTRUCTIONS_EXECUTED), 2 * N);
+}
+
+static void test_branches(void)
+{
+	check(growth_on(0, "loop", BRANCHES), N);
+	check(growth_on(1, "loop", BRANCHES), N);
+}
+
+static void test_both_counters(void)
+{
+	unsigned long long count[2];
+	struct request r;
+
+	ask_pair(&r, INSTRUCTIONS_EXECUTED, USR, INSTRUCTIONS_EXECUTED, USR);
+	measure(&r, CPU, "loop", N, 0, count);
+	check(r.e[0].counter ^ r.e[1].counter, 1);
+	note("%llu, %llu", count[0], count[1]);
+	if (llabs((long long)(count[0] - count[1])) > 4)
+		fail("%llu and %llu are more than 4 apart", count[0], count[1]);
+	if (count[0] < 2 * N)
+		fail("%llu is less than the loop alone", count[0]);
+}
+
+static void test_copy(void)
+{
+	check_pair("copy", DATA_READ, N, DATA_WRITE, N);
+	check_pair("copy", DATA_WRITE, N, DATA_READ, N);
+	check_pair("copy", DATA_READ_OR_WRITE, 2 * N, INSTRUCTIONS_EXECUTED,
+		   4 * N);
+}
+
+static void test_string(void)
+{
+	struct request r;
+	unsigned long long count[RUNS][2];
+	unsigned int i;
+
+	check_pair("string", INSTRUCTIONS_EXECUTED, 0, BRANCHES, 0);
+	ask_pair(&r, DATA_READ, USR, DATA_WRITE, USR);
+	for (i = 0; i < RUNS; i++)
+		measure(&r, CPU, "string", N * (i + 1), 0, count[i]);
+	check(count[1][0] - count[0][0], N);
+	check(count[1][1] - count[0][1], N);
+}
+
+static void test_call(void)
+{
+	check_pair("call", INSTRUCTIONS_EXECUTED, 4 * N, BRANCHES, 3 * N);
+	check_pair("call", DATA_READ, N, DATA_WRITE, N);
+}
+
+/* The card's clock: a cycle per instruction and one per data access */
+static void test_cycles(void)
+{
+	check_pair("loop", CPU_CLK_UNHALTED, 2 * N, INSTRUCTIONS_EXECUTED,
+		   2 * N);
+	check_pair("copy", CPU_CLK_UNHALTED, 6 * N, INSTRUCTIONS_EXECUTED,
+		   4 * N);
+}
+
+/* An unknown code is accepted and counts nothing. */
+static void test_unknown(void)
+{
+	unsigned long long count[2];
+	struct request r;
+
+	ask_pair(&r, 0x7fee, USR | OS, INSTRUCTIONS_EXECUTED, USR | OS);
+	measure(&r, CPU, "loop", N, 0, count);
+	check(count[0], 0);
+	check(count[1] > 2 * N, 1);
+}
+
+/* User and kernel apart add up to both together. */
+static void test_rings(void)
+{
+	unsigned long long apart[2], sum[2];
+	struct request r;
+
+	ask_pair(&r, INSTRUCTIONS_EXECUTED, USR, INSTRUCTIONS_EXECUTED, OS);
+	measure(&r, CPU, "loop", N, 0, apart);
+	ask_pair(&r, INSTRUCTIONS_EXECUTED, USR | OS, INSTRUCTIONS_EXECUTED,
+		 OS);
+	measure(&r, CPU, "loop", N, 0, sum);
+	note("u %llu, k %llu; u+k %llu, k %llu", apart[0], apart[1], sum[0],
+	     sum[1]);
+	check(apart[1] > 0, 1);
+	/* both were started by one write to GLOBAL_CTRL */
+	check(sum[0] - sum[1], apart[0]);
+}
+
+static unsigned long long growth_with(unsigned int code, unsigned int flags,
+				      unsigned int cmask)
+{
+	unsigned long long growth;
+	struct request r;
+
+	ask(&r, CPU, 1);
+	ask_event(&r, 0, code, USR | flags);
+	r.e[0].cmask = cmask;
+	measure_growth(&r, "copy", &growth);
+	return growth;
+}
+
+/* A round of "copy" is a load, a store, and two steps without data. */
+static void test_cmask(void)
+{
+	check(growth_with(DATA_READ, 0, 1), N);
+	check(growth_with(DATA_READ, 0, 2), 0);
+	check(growth_with(DATA_READ_OR_WRITE, 0, 1), 2 * N);
+	check(growth_with(DATA_READ, KNC_PMU_EVENT_INV, 1), 3 * N);
+	check(growth_with(DATA_READ_OR_WRITE, KNC_PMU_EVENT_INV, 1), 2 * N);
+}
+
+static void test_edge(void)
+{
+	check(growth_with(DATA_READ, KNC_PMU_EVENT_EDGE, 0), N);
+	check(growth_with(DATA_READ_OR_WRITE, KNC_PMU_EVENT_EDGE, 1), N);
+	check(growth_with(DATA_READ, KNC_PMU_EVENT_EDGE | KNC_PMU_EVENT_INV, 1),
+	      N);
+}
+
+/* The program runs on OTHER, CPU counts. */
+static unsigned long long seen_from_sibling(unsigned int flags, unsigned long n)
+{
+	unsigned long long count;
+	struct request r;
+
+	ask(&r, CPU, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR | flags);
+	measure(&r, OTHER, "loop", n, 0, &count);
+	note("flags %#x, %lu on the sibling: %llu", flags, n, count);
+	return count;
+}
+
+static void test_thread_mode(void)
+{
+	unsigned long long all = KNC_PMU_EVENT_THREAD_MODE;
+
+	check(seen_from_sibling(0, N), 0);
+	check(seen_from_sibling(0, 2 * N), 0);
+	check(seen_from_sibling(all, 2 * N) - seen_from_sibling(all, N), 2 * N);
+}
+
+static unsigned long long gated(unsigned int event_flags,
+				unsigned int config_flags, unsigned long n,
+				unsigned long m)
+{
+	unsigned long long count;
+	struct request r;
+
+	ask(&r, CPU, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR | event_flags);
+	r.c.flags = config_flags;
+	measure(&r, CPU, "spflt", n, m, &count);
+	note("flags %#x %#x, %lu and %lu: %llu", event_flags, config_flags, n,
+	     m, count);
+	return count;
+}
+
+static void test_spflt(void)
+{
+	unsigned int gate = KNC_PMU_EVENT_SPFLT;
+	unsigned int pref = KNC_PMU_CONFIG_USER_PREF;
+	unsigned long long once = gated(gate, 0, N, N);
+	unsigned long long early = gated(gate, pref, N, N);
+
+	check(gated(gate, 0, 2 * N, N) - once, 2 * N);
+	check(gated(gate, 0, N, 2 * N) - once, 0);
+	check(once - 2 * N < 10, 1);
+	/* with USER_PREF set at first, what is before the loop counts too */
+	check(early > once, 1);
+	check(gated(gate, pref, N, 2 * N) - early, 0);
+	check(gated(0, 0, N, 2 * N) - gated(0, 0, N, N), 2 * N);
+}
+
+static unsigned long long count_of(int fd)
+{
+	unsigned long long count;
+
+	read_counts(fd, 1, &count);
+	return count;
+}
+
+/* Counts of a stopped session stay, a started one goes on from there. */
+static void test_stop_and_go(void)
+{
+	unsigned long long first, second;
+	int fd;
+
+	pin(CPU);
+	fd = session(CPU, BRANCHES, USR);
+	loop(N);
+	check(count_of(fd), 0);
+	check(start(fd), 0);
+	loop(N);
+	check(stop(fd), 0);
+	first = count_of(fd);
+	loop(N);
+	check(count_of(fd), first);
+	check(first >= N && first < N + 100, 1);
+	check(start(fd), 0);
+	check(start(fd), 0);
+	loop(N);
+	second = count_of(fd);
+	check(second >= first + N && second < first + N + 200, 1);
+	check(stop(fd), 0);
+	check(stop(fd), 0);
+	check(count_of(fd) >= second, 1);
+	check(reset(fd, 0), 0);
+	check(count_of(fd), 0);
+	/* reset while it counts */
+	check(start(fd), 0);
+	loop(N);
+	check(reset(fd, 0), 0);
+	first = count_of(fd);
+	check(first < 100, 1);
+	loop(N);
+	check(count_of(fd) - first >= N, 1);
+	check(stop(fd), 0);
+}
+
+static void test_times(void)
+{
+	struct knc_pmu_thread a, b;
+	int fd;
+
+	pin(CPU);
+	fd = session(CPU, INSTRUCTIONS_EXECUTED, USR);
+	check(read_all(fd, &a, sizeof(a)), 1);
+	check(a.cpu, CPU);
+	check(a.time_enabled, 0);
+	check(a.time_running, 0);
+	check(start(fd), 0);
+	loop(N);
+	check(read_all(fd, &a, sizeof(a)), 1);
+	loop(N);
+	check(read_all(fd, &b, sizeof(b)), 1);
+	check(b.time - a.time, b.time_enabled - a.time_enabled);
+	check(b.time_running, b.time_enabled);
+	check(b.time > a.time && a.time_enabled > 0, 1);
+	check(b.tsc > a.tsc, 1);
+	check(b.value[0] - a.value[0] >= 2 * N, 1);
+}
+
+static void put_counter(int msr, unsigned long long value)
+{
+	check(pwrite(msr, &value, sizeof(value), KNC_IA32_PERFCNTR(0)),
+	      sizeof(value));
+}
+
+/*
+ * Put the counter of a started session just before 2^40, behind the module's
+ * back, and wait until it has taken that for counts: then the same counter a
+ * little lower looks like nearly 2^40 more of them.
+ */
+static void go_near_wrap(int fd, int msr)
+{
+	unsigned long long near = KNC_COUNTER_MASK - 1000;
+	unsigned int tries;
+	int folded = 0;
+
+	for (tries = 0; tries < 300 && !folded; tries++) {
+		put_counter(msr, near - 5);
+		folded = count_of(fd) >> KNC_COUNTER_WIDTH;
+		put_counter(msr, near);
+		usleep(100000);
+	}
+	if (!folded)
+		fail("the module does not look after its counters");
+}
+
+/* No count is lost when a counter wraps. */
+static void test_wrap(void)
+{
+	unsigned long long before[RUNS], after[RUNS];
+	struct program p;
+	unsigned int i;
+	int fd, msr;
+
+	pin(0);
+	msr = open("/dev/cpu/1/msr", O_WRONLY | O_CLOEXEC);
+	check(msr >= 0, 1);
+	for (i = 0; i < RUNS; i++) {
+		hold(&p, CPU, "loop", N, 0);
+		wait_held(&p);
+		fd = session(CPU, INSTRUCTIONS_EXECUTED, USR);
+		check(start(fd), 0);
+		if (i)
+			go_near_wrap(fd, msr);
+		before[i] = count_of(fd);
+		release(&p);
+		finish(&p);
+		after[i] = count_of(fd);
+		close(fd);
+	}
+	note("%llu to %llu, %llu to %llu", before[0], after[0], before[1],
+	     after[1]);
+	check(after[1] >> KNC_COUNTER_WIDTH, 1);
+	check(after[1] - before[1], after[0] - before[0]);
+}
+
+/*
+ * A stopped counter stays as it is, even one that counts what its core's other
+ * threads do, which go on.
+ */
+static void test_stopped_core(void)
+{
+	unsigned long long first, second;
+	struct registers before;
+	struct program spinner;
+	unsigned int i, cpu;
+	int fd;
+
+	pin(CPU);
+	get_registers(CPU, &before);
+	for (cpu = OTHER; cpu < nr_cpus() && cpu < 4; cpu++) {
+		hold(&spinner, cpu, "spin", 0, 0);
+		release(&spinner);
+	}
+	for (i = 0; i < 500; i++) {
+		fd = session(CPU, i % 2 ? CPU_CLK_UNHALTED :
+			     INSTRUCTIONS_EXECUTED, USR | OS |
+			     (i % 2 ? 0 : KNC_PMU_EVENT_THREAD_MODE));
+		check(start(fd), 0);
+		check(stop(fd), 0);
+		first = count_of(fd);
+		check(first > 0, 1);
+		second = count_of(fd);
+		check(second, first);
+		close(fd);
+		check_registers(CPU, &before);
+	}
+}
+
+static const struct test tests[] = {
+	{ "counts.instructions", test_instructions },
+	{ "counts.branches", test_branches },
+	{ "counts.both-counters", test_both_counters },
+	{ "counts.copy", test_copy },
+	{ "counts.string", test_string },
+	{ "counts.call", test_call },
+	{ "counts.cycles", test_cycles },
+	{ "counts.unknown", test_unknown },
+	{ "counts.rings", test_rings },
+	{ "counts.cmask", test_cmask },
+	{ "counts.edge", test_edge },
+	{ "counts.thread-mode", test_thread_mode },
+	{ "counts.spflt", test_spflt },
+	{ "counts.stopped-core", test_stopped_core },
+	{ "counts.stop-and-go", test_stop_and_go },
+	{ "counts.times", test_times },
+	{ "counts.wrap", test_wrap },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

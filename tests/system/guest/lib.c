@@ -1,0 +1,492 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What the test programs that run on the card share
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <knc/regs.h>
+
+#include "lib.h"
+
+/* Tests */
+
+#define MAX_TEST_CPUS	256
+
+static const char *test_name;
+
+static void say(const char *verdict, const char *fmt, va_list args)
+{
+	printf("%s %s: ", verdict, test_name);
+	vprintf(fmt, args);
+	printf("\n");
+	fflush(stdout);
+}
+
+void fail(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say("not ok", fmt, args);
+	va_end(args);
+	_exit(1);
+}
+
+void note(const char *fmt, ...)
+{
+	va_list args;
+
+	va_start(args, fmt);
+	say("#", fmt, args);
+	va_end(args);
+}
+
+void check_at(const char *file, int line, const char *what, long long got,
+	      long long want)
+{
+	if (got == want)
+		return;
+	fail("%s:%d: %s is %lld (%#llx), should be %lld (%#llx)", file, line,
+	     what, got, got, want, want);
+}
+
+/* Nothing that a test started may go on. */
+static void end_stragglers(pid_t group)
+{
+	kill(-group, SIGKILL);
+	while (waitpid(-1, NULL, 0) > 0)
+		;
+}
+
+static int no_session_left(void)
+{
+	struct knc_pmu_info info;
+	int fd, ret;
+
+	memset(&info, 0, sizeof(info));
+	info.size = sizeof(info);
+	fd = open(KNC_PMU_DEVICE, O_RDWR | O_CLOEXEC);
+	ret = fd < 0 ? fd : ioctl(fd, KNC_PMU_IOC_INFO, &info);
+	close(fd);
+	return !ret && !info.nr_sessions;
+}
+
+/* In a process of its own: 0 if all is as it was */
+static int check_rest(const struct registers *before)
+{
+	unsigned int cpu;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		if (!no_session_left())
+			fail("a session is left");
+		for (cpu = 0; cpu < nr_cpus() && cpu < MAX_TEST_CPUS; cpu++)
+			if (is_online(cpu))
+				check_registers(cpu, &before[cpu]);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	return status;
+}
+
+static int run_test(const struct test *test)
+{
+	static struct registers before[MAX_TEST_CPUS];
+	unsigned int cpu;
+	int status;
+	pid_t pid;
+
+	test_name = test->name;
+	for (cpu = 0; cpu < nr_cpus() && cpu < MAX_TEST_CPUS; cpu++)
+		get_registers(cpu, &before[cpu]);
+	pid = fork();
+	if (!pid) {
+		setpgid(0, 0);
+		srandom(getpid());
+		alarm(TEST_SECONDS);
+		test->run();
+		_exit(0);
+	}
+	setpgid(pid, pid);
+	while (waitpid(pid, &status, 0) != pid)
+		;
+	end_stragglers(pid);
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		set_online(cpu, 1);
+	if (WIFSIGNALED(status)) {
+		printf("not ok %s: ended by signal %d%s\n", test->name,
+		       WTERMSIG(status), WTERMSIG(status) == SIGALRM ?
+		       ", it took too long" : "");
+		return 1;
+	}
+	if (status || check_rest(before))
+		return 1;
+	printf("ok %s\n", test->name);
+	return 0;
+}
+
+static int is_wanted(const char *name, char **names)
+{
+	if (!*names)
+		return 1;
+	for (; *names; names++)
+		if (!strcmp(*names, name))
+			return 1;
+	return 0;
+}
+
+int run_tests(const struct test *tests, unsigned int nr, char **names)
+{
+	unsigned int i, failed = 0;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	for (i = 0; i < nr; i++)
+		if (is_wanted(tests[i].name, names))
+			failed += run_test(&tests[i]);
+	return failed ? 1 : 0;
+}
+
+/* The device */
+
+int open_device(void)
+{
+	int fd = open(KNC_PMU_DEVICE, O_RDWR | O_CLOEXEC);
+
+	if (fd < 0)
+		fail("can't open %s: %s", KNC_PMU_DEVICE, strerror(errno));
+	return fd;
+}
+
+int command(int fd, unsigned long cmd, const void *arg)
+{
+	int ret = ioctl(fd, cmd, arg);
+
+	return ret < 0 ? -errno : ret;
+}
+
+void ask(struct request *r, unsigned int cpu, unsigned int nr_events)
+{
+	memset(r, 0, sizeof(*r));
+	r->c.size = sizeof(r->c);
+	r->c.cpus = (unsigned long)r->cpus;
+	r->c.cpus_size = sizeof(r->cpus);
+	r->c.events = (unsigned long)r->e;
+	r->c.event_size = sizeof(r->e[0]);
+	r->c.nr_events = nr_events;
+	ask_cpu(r, cpu);
+}
+
+void ask_cpu(struct request *r, unsigned int cpu)
+{
+	r->cpus[cpu / 8] |= 1 << cpu % 8;
+}
+
+void ask_event(struct request *r, unsigned int i, unsigned int code,
+	       unsigned int flags)
+{
+	r->e[i].event = code & 0xff;
+	r->e[i].umask = code >> 8;
+	r->e[i].flags = flags;
+}
+
+int config(int fd, struct request *r)
+{
+	return command(fd, KNC_PMU_IOC_CONFIG, &r->c);
+}
+
+int start(int fd)
+{
+	return command(fd, KNC_PMU_IOC_START, NULL);
+}
+
+int stop(int fd)
+{
+	return command(fd, KNC_PMU_IOC_STOP, NULL);
+}
+
+int reset(int fd, unsigned long flags)
+{
+	return command(fd, KNC_PMU_IOC_RESET, (void *)flags);
+}
+
+int read_all(int fd, void *records, unsigned long long size)
+{
+	struct knc_pmu_read r;
+
+	memset(&r, 0, sizeof(r));
+	r.size = sizeof(r);
+	r.buffer = (unsigned long)records;
+	r.buffer_size = size;
+	return command(fd, KNC_PMU_IOC_READ, &r);
+}
+
+int read_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs)
+{
+	memset(regs, 0, sizeof(*regs));
+	regs->size = sizeof(*regs);
+	regs->cpu = cpu;
+	return command(fd, KNC_PMU_IOC_REGS, regs);
+}
+
+int session(unsigned int cpu, unsigned int code, unsigned int flags)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask(&r, cpu, 1);
+	ask_event(&r, 0, code, flags);
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+void read_counts(int fd, unsigned int nr, unsigned long long *counts)
+{
+	struct knc_pmu_thread record;
+
+	check(read_all(fd, &record, KNC_PMU_THREAD_SIZE(nr)), 1);
+	check(record.flags, 0);
+	memcpy(counts, record.value, nr * sizeof(*counts));
+}
+
+/* Registers */
+
+const struct registers zeros;
+
+/* As REGS shows them: zeros while the hardware thread is offline */
+void get_registers(unsigned int cpu, struct registers *regs)
+{
+	struct knc_pmu_regs r;
+	int fd = open_device();
+
+	memset(regs, 0, sizeof(*regs));
+	if (!read_regs(fd, cpu, &r)) {
+		memcpy(regs->perfcntr, r.perfcntr, sizeof(r.perfcntr));
+		memcpy(regs->perfevtsel, r.perfevtsel, sizeof(r.perfevtsel));
+		regs->spflt_control = r.spflt_control;
+		regs->global_ctrl = r.global_ctrl;
+		regs->global_status = r.global_status;
+	}
+	close(fd);
+}
+
+static void put_msr(int fd, unsigned int msr, unsigned long long value)
+{
+	if (pwrite(fd, &value, sizeof(value), msr) != sizeof(value))
+		fail("can't write MSR %#x: %s", msr, strerror(errno));
+}
+
+void put_registers(unsigned int cpu, const struct registers *regs)
+{
+	char path[64];
+	int fd, n;
+
+	sprintf(path, "/dev/cpu/%u/msr", cpu);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0)
+		fail("can't open %s: %s", path, strerror(errno));
+	put_msr(fd, KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		put_msr(fd, KNC_IA32_PERFCNTR(n), regs->perfcntr[n]);
+		put_msr(fd, KNC_IA32_PERFEVTSEL(n), regs->perfevtsel[n]);
+	}
+	put_msr(fd, KNC_PERF_SPFLT_CONTROL, regs->spflt_control);
+	put_msr(fd, KNC_IA32_PERF_GLOBAL_CTRL, regs->global_ctrl);
+	close(fd);
+}
+
+static const char *show(const struct registers *regs, char *text)
+{
+	sprintf(text, "%#llx %#llx, %#llx %#llx, %#llx, %#llx, %#llx",
+		regs->perfcntr[0], regs->perfcntr[1], regs->perfevtsel[0],
+		regs->perfevtsel[1], regs->spflt_control, regs->global_ctrl,
+		regs->global_status);
+	return text;
+}
+
+void check_registers(unsigned int cpu, const struct registers *want)
+{
+	struct registers got;
+	char is[256], should[256];
+
+	get_registers(cpu, &got);
+	if (memcmp(&got, want, sizeof(got)))
+		fail("CPU %u: counters, selects, SPFLT, CTRL, STATUS are %s; should be %s",
+		     cpu, show(&got, is), show(want, should));
+}
+
+/* CPUs */
+
+unsigned int nr_cpus(void)
+{
+	static unsigned int nr;
+
+	if (!nr)
+		nr = sysconf(_SC_NPROCESSORS_CONF);
+	return nr;
+}
+
+static int open_online(unsigned int cpu, int flags)
+{
+	char path[64];
+
+	sprintf(path, "/sys/devices/system/cpu/cpu%u/online", cpu);
+	return open(path, flags | O_CLOEXEC);
+}
+
+int is_online(unsigned int cpu)
+{
+	char c = '1';
+	int fd = open_online(cpu, O_RDONLY);
+
+	if (fd < 0)
+		return 1;	/* the boot CPU can't go */
+	if (read(fd, &c, 1) != 1)
+		fail("can't ask whether CPU %u is online", cpu);
+	close(fd);
+	return c == '1';
+}
+
+void set_online(unsigned int cpu, int online)
+{
+	int fd;
+
+	if (is_online(cpu) == online)
+		return;
+	fd = open_online(cpu, O_WRONLY);
+	if (fd < 0 || write(fd, online ? "1" : "0", 1) != 1)
+		fail("can't take CPU %u %sline: %s", cpu, online ? "on" : "off",
+		     strerror(errno));
+	close(fd);
+}
+
+void pin(unsigned int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		fail("can't run on CPU %u: %s", cpu, strerror(errno));
+}
+
+/* Programs */
+
+/*
+ * In the child, which does the same number of instructions each time: the
+ * environment is empty, its length would count.
+ */
+static void become(int go, unsigned int cpu, const char *name, unsigned long n,
+		   unsigned long m)
+{
+	char path[4096], first[24], second[24], byte;
+	char *argv[4], *envp[1] = { NULL };
+
+	pin(cpu);
+	snprintf(path, sizeof(path), "%s/%s", getenv("KNC_TEST_BUILD"), name);
+	sprintf(first, "%lu", n);
+	sprintf(second, "%lu", m);
+	argv[0] = path;
+	argv[1] = first;
+	argv[2] = m ? second : NULL;
+	argv[3] = NULL;
+	if (read(go, &byte, 1) == 1)
+		execve(path, argv, envp);
+	_exit(127);
+}
+
+void hold(struct program *p, unsigned int cpu, const char *name,
+	  unsigned long n, unsigned long m)
+{
+	int pipes[2];
+
+	if (pipe2(pipes, O_CLOEXEC))
+		fail("no pipe: %s", strerror(errno));
+	p->pid = fork();
+	if (p->pid < 0)
+		fail("no process: %s", strerror(errno));
+	if (!p->pid) {
+		close(pipes[1]);
+		become(pipes[0], cpu, name, n, m);
+	}
+	close(pipes[0]);
+	p->go = pipes[1];
+}
+
+void wait_held(const struct program *p)
+{
+	char path[64], text[512], *state;
+	unsigned int tries;
+	ssize_t len;
+	int fd;
+
+	sprintf(path, "/proc/%d/stat", p->pid);
+	for (tries = 0; tries < 5000; tries++) {
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+		len = read(fd, text, sizeof(text) - 1);
+		close(fd);
+		text[len > 0 ? len : 0] = '\0';
+		state = strrchr(text, ')');
+		if (state && state[2] == 'S')
+			return;
+		usleep(1000);
+	}
+	fail("process %d is not held: %s", p->pid, text);
+}
+
+void release(const struct program *p)
+{
+	if (write(p->go, "", 1) != 1)
+		fail("can't let a program go: %s", strerror(errno));
+}
+
+void finish(const struct program *p)
+{
+	int status;
+
+	waitpid(p->pid, &status, 0);
+	close(p->go);
+	check(status, 0);
+}
+
+void measure(struct request *r, unsigned int cpu, const char *name,
+	     unsigned long n, unsigned long m, unsigned long long *counts)
+{
+	struct program p;
+	int fd = open_device();
+
+	pin(cpu ? 0 : 1);
+	hold(&p, cpu, name, n, m);
+	wait_held(&p);
+	check(config(fd, r), 0);
+	check(start(fd), 0);
+	release(&p);
+	finish(&p);
+	check(stop(fd), 0);
+	read_counts(fd, r->c.nr_events, counts);
+	close(fd);
+}
+
+void loop(unsigned long n)
+{
+	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (n) : : "cc");
+}
+
+unsigned int random_below(unsigned int n)
+{
+	return random() % n;
+}

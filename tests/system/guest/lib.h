@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the test programs that run on the card share
+ */
+#ifndef KNC_TEST_LIB_H
+#define KNC_TEST_LIB_H
+
+#include <knc_pmu.h>
+
+#define __noreturn	__attribute__((__noreturn__))
+#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* Events that the card counts exactly, as 327357 numbers them */
+#define DATA_READ		0x00
+#define DATA_WRITE		0x01
+#define BRANCHES		0x12
+#define INSTRUCTIONS_EXECUTED	0x16
+#define DATA_READ_OR_WRITE	0x28
+#define CPU_CLK_UNHALTED	0x2a
+/* Counter 0 only */
+#define L2_READ_HIT_M		0x10c9
+#define L2_READ_MISS		0x10cb
+
+#define USR		KNC_PMU_EVENT_USR
+#define OS		KNC_PMU_EVENT_OS
+
+/*
+ * Tests. Each runs in a process of its own, in at most TEST_SECONDS; when it
+ * is over nothing of it runs any more, no session is left and the registers
+ * hold what they held.
+ */
+#define TEST_SECONDS	100
+
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+
+/* @names: those to run, then NULL; all if there are none */
+int run_tests(const struct test *tests, unsigned int nr, char **names);
+
+/* Say why and end the test */
+__noreturn __printf(1, 2) void fail(const char *fmt, ...);
+/* A figure for who reads the output */
+__printf(1, 2) void note(const char *fmt, ...);
+
+void check_at(const char *file, int line, const char *what, long long got,
+	      long long want);
+
+#define check(got, want)						\
+	check_at(__FILE__, __LINE__, #got, (long long)(got), (long long)(want))
+
+/* What to ask of CONFIG; not to be copied, its addresses point into it */
+struct request {
+	struct knc_pmu_config c;
+	struct knc_pmu_event e[KNC_PMU_MAX_EVENTS];
+	unsigned char cpus[KNC_PMU_MAX_CPUS / 8];
+};
+
+void ask(struct request *r, unsigned int cpu, unsigned int nr_events);
+void ask_cpu(struct request *r, unsigned int cpu);
+void ask_event(struct request *r, unsigned int i, unsigned int code,
+	       unsigned int flags);
+
+/* The result, or -errno */
+int command(int fd, unsigned long cmd, const void *arg);
+int config(int fd, struct request *r);
+int start(int fd);
+int stop(int fd);
+int reset(int fd, unsigned long flags);
+int read_all(int fd, void *records, unsigned long long size);
+int read_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs);
+
+int open_device(void);
+/* A session for one event on one hardware thread, not started */
+int session(unsigned int cpu, unsigned int code, unsigned int flags);
+/* The counts of a session on one hardware thread; its flags must be 0 */
+void read_counts(int fd, unsigned int nr, unsigned long long *counts);
+
+/* The registers that a session changes */
+struct registers {
+	unsigned long long perfcntr[2];
+	unsigned long long perfevtsel[2];
+	unsigned long long spflt_control;
+	unsigned long long global_ctrl;
+	unsigned long long global_status;
+};
+
+void get_registers(unsigned int cpu, struct registers *regs);
+void put_registers(unsigned int cpu, const struct registers *regs);
+void check_registers(unsigned int cpu, const struct registers *want);
+extern const struct registers zeros;
+
+unsigned int nr_cpus(void);
+int is_online(unsigned int cpu);
+void set_online(unsigned int cpu, int online);
+void pin(unsigned int cpu);
+
+/* A program of tests/system/prog, pinned, not to begin before release() */
+struct program {
+	int pid;
+	int go;
+};
+
+void hold(struct program *p, unsigned int cpu, const char *name,
+	  unsigned long n, unsigned long m);
+/* It is held, and all it did to get there is over */
+void wait_held(const struct program *p);
+void release(const struct program *p);
+void finish(const struct program *p);
+/* Run it alone on @cpu, count what @r asks for from its release to its end */
+void measure(struct request *r, unsigned int cpu, const char *name,
+	     unsigned long n, unsigned long m, unsigned long long *counts);
+
+/* n times {dec, jnz} here */
+void loop(unsigned long n);
+
+unsigned int random_below(unsigned int n);
+
+#endif /* KNC_TEST_LIB_H */

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034
+#
+# What the test scripts share, those on the card and those that start it
+
+failed=0
+
+ok()
+{
+	echo "ok $1"
+}
+
+not_ok()
+{
+	failed=1
+	echo "not ok $1: $2"
+}
+
+skip()
+{
+	echo "skip $1: $2"
+}
+
+# equal NAME GOT WANTED: a test
+equal()
+{
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "'$2' instead of '$3'"
+	fi
+}
+
+# has NAME TEXT REGEX: a test
+has()
+{
+	if printf '%s\n' "$2" | grep -qE -e "$3"; then
+		ok "$1"
+	else
+		not_ok "$1" "no '$3' in '$2'"
+	fi
+}
+
+# until COMMAND...: try for a while
+until_true()
+{
+	local tries=100
+
+	until "$@" >/dev/null 2>&1; do
+		tries=$((tries - 1))
+		[ $tries -gt 0 ] || return 1
+		sleep 0.1
+	done
+}
+
+# From here on the kernel's log counts; what it said while it booted doesn't.
+kernel_log_begins()
+{
+	echo "knc-test: the tests begin" >/dev/kmsg
+}
+
+# kernel_log_test NAME FILE [REGEX]...: a test: nothing at warning level or above
+# in FILE, as dmesg -r prints it, but what the REGEXes allow
+kernel_log_test()
+{
+	local name=$1 file=$2 bad
+	local -a allow=(-e '^$')
+	shift 2
+
+	for regex; do
+		allow+=(-e "$regex")
+	done
+	if ! grep -q 'knc-test: the tests begin' "$file"; then
+		not_ok "$name" "the kernel's log is not complete"
+		return
+	fi
+	bad=$(sed '1,/knc-test: the tests begin/d' "$file" |
+		awk '/^<[0-9]+>/ && substr($0, 2) % 8 <= 4' |
+		grep -vE "${allow[@]}")
+	if [ -z "$bad" ]; then
+		ok "$name"
+	else
+		echo "$bad" | head -n 60
+		not_ok "$name" "$(echo "$bad" | head -n 1)"
+	fi
+}
+
+# The tests' programs, built once per change; says where they are
+build_programs()
+{
+	local repo=$1 cache=${XDG_CACHE_HOME:-$HOME/.cache}/knc-pmu/build key
+	key=$(cd "$repo" && find tests/system/prog tests/system/guest tests/system/Makefile \
+		uapi include -type f | LC_ALL=C sort | xargs cat | sha256sum)
+	mkdir -p "$cache/tests-${key:0:16}"
+	(
+		flock 9
+		make -s -C "$repo/tests/system" O="$cache/tests-${key:0:16}" >&2
+	) 9>"$cache/tests-${key:0:16}/lock" && echo "$cache/tests-${key:0:16}"
+}
+
+# What the emulation says when this machine is busy: late timers, no more
+noise='hrtimer: interrupt took [0-9]+ ns'

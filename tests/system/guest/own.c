@@ -1,0 +1,379 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who has a counter, who is refused, and that everything is given back
+ */
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib.h"
+
+#define CPU	1
+#define N	100000UL
+#define KILLS	50
+
+/* A request of one event on one counter */
+static void ask_counter(struct request *r, unsigned int counter,
+			unsigned int flags)
+{
+	ask(r, CPU, 1);
+	ask_event(r, 0, BRANCHES, USR | flags);
+	r->e[0].counters = 1 << counter;
+}
+
+static int take_counter(unsigned int counter)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_counter(&r, counter, 0);
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+static void check_busy(struct request *r, unsigned int reason,
+		       unsigned int event, unsigned int counter, pid_t pid)
+{
+	int fd = open_device();
+
+	check(config(fd, r), -EBUSY);
+	check(r->c.reason, reason);
+	if (reason == KNC_PMU_REASON_BUSY)
+		check(r->c.reason_event[0], event);
+	check(r->c.reason_counter, counter);
+	check(r->c.reason_cpu, CPU);
+	check(r->c.reason_pid, pid);
+	close(fd);
+}
+
+static void test_busy(void)
+{
+	struct request r;
+	int fd;
+
+	fd = take_counter(0);
+	ask_counter(&r, 0, 0);
+	check_busy(&r, KNC_PMU_REASON_BUSY, 0, 0, getpid());
+	ask(&r, CPU - 1, 2);
+	ask_cpu(&r, CPU);
+	ask_event(&r, 0, BRANCHES, USR);
+	ask_event(&r, 1, DATA_READ, USR);
+	check_busy(&r, KNC_PMU_REASON_BUSY, 0, 0, getpid());
+	/* an event that needs counter 0 */
+	ask(&r, CPU, 2);
+	ask_event(&r, 0, BRANCHES, USR);
+	ask_event(&r, 1, L2_READ_MISS, USR);
+	check_busy(&r, KNC_PMU_REASON_BUSY, 1, 0, getpid());
+	/* counter 1 and another hardware thread are free */
+	take_counter(1);
+	session(CPU + 1, BRANCHES, USR);
+	close(fd);
+	take_counter(0);
+}
+
+/* Another process has it, and has not told anyone. */
+static void test_busy_pid(void)
+{
+	struct request r;
+	int pipes[2];
+	char byte;
+	pid_t pid;
+
+	check(pipe(pipes), 0);
+	pid = fork();
+	if (!pid) {
+		take_counter(0);
+		take_counter(1);
+		check(write(pipes[1], "", 1), 1);
+		pause();
+	}
+	check(read(pipes[0], &byte, 1), 1);
+	ask_counter(&r, 1, 0);
+	check_busy(&r, KNC_PMU_REASON_BUSY, 0, 1, pid);
+	kill(pid, SIGKILL);
+	check(waitpid(pid, NULL, 0), pid);
+	take_counter(1);
+}
+
+static void test_spflt_busy(void)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_counter(&r, 0, KNC_PMU_EVENT_SPFLT);
+	check(config(fd, &r), 0);
+	ask_counter(&r, 1, KNC_PMU_EVENT_SPFLT);
+	check_busy(&r, KNC_PMU_REASON_SPFLT_BUSY, 0, 0, getpid());
+	/* without SPFLT it may have the counter */
+	take_counter(1);
+}
+
+/* Two sessions on one hardware thread: each counts its own. */
+static void test_side_by_side(void)
+{
+	unsigned long long a, b;
+	int first, second;
+
+	pin(CPU);
+	first = take_counter(0);
+	second = take_counter(1);
+	check(start(first), 0);
+	loop(N);
+	check(start(second), 0);
+	loop(N);
+	check(stop(first), 0);
+	loop(N);
+	check(reset(first, 0), 0);
+	check(stop(second), 0);
+	read_counts(first, 1, &a);
+	read_counts(second, 1, &b);
+	check(a, 0);
+	check(b >= 2 * N && b < 2 * N + 200, 1);
+	/* nor does the end of one */
+	check(start(second), 0);
+	check(start(first), 0);
+	close(first);
+	loop(N);
+	check(stop(second), 0);
+	read_counts(second, 1, &a);
+	check(a - b >= N && a - b < N + 200, 1);
+	/* the place of the other begins at zero */
+	first = take_counter(0);
+	read_counts(first, 1, &a);
+	check(a, 0);
+	check(start(first), 0);
+	loop(N);
+	check(stop(first), 0);
+	read_counts(first, 1, &a);
+	check(a >= N && a < N + 100, 1);
+}
+
+/* A process that inherited the file has the session too. */
+static void test_inherited(void)
+{
+	struct request r;
+	int fd = take_counter(0), pipes[2];
+	pid_t child;
+	char byte;
+
+	check(pipe(pipes), 0);
+	child = fork();
+	if (!child) {
+		check(read(pipes[0], &byte, 1), 1);
+		close(fd);
+		check(write(pipes[1], "", 1), 1);
+		pause();
+	}
+	check(start(fd), 0);
+	close(fd);
+	ask_counter(&r, 0, 0);
+	check_busy(&r, KNC_PMU_REASON_BUSY, 0, 0, getpid());
+	check(write(pipes[1], "", 1), 1);
+	usleep(100000);
+	check(read(pipes[0], &byte, 1), 1);
+	take_counter(0);
+	kill(child, SIGKILL);
+}
+
+/* Nothing counts with these, so that they stay as they are. */
+static const struct registers leftovers[] = {
+	{ { 0xabcdef0123, 0x5555555555 }, { 0x00030016, 0x7ff7ff2a },
+	  0x8000000000000002, 0x1, 0 },
+	{ { 0xffffffffff, 1 }, { 0x00410016, 0x00420012 }, 0x3, 0x3, 0 },
+	{ { 1, 0 }, { 0x00430016, 0 }, 0, 0x2, 0 },
+};
+
+enum ending { CLOSED, STOPPED, EXITED, KILLED, NR_ENDINGS };
+
+static void use(enum ending ending)
+{
+	unsigned long long counts[2];
+	struct request r;
+	int fd = open_device();
+
+	ask(&r, CPU, 2);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR | OS);
+	ask_event(&r, 1, BRANCHES, USR | OS | KNC_PMU_EVENT_SPFLT);
+	r.c.flags = KNC_PMU_CONFIG_USER_PREF;
+	pin(CPU);
+	check(config(fd, &r), 0);
+	check(start(fd), 0);
+	loop(N);
+	read_counts(fd, 2, counts);
+	/* what was on the counters is no part of what was counted */
+	check(counts[0] >= 2 * N && counts[0] < 100 * N, 1);
+	check(counts[1] >= N && counts[1] < 100 * N, 1);
+	if (ending == STOPPED)
+		check(stop(fd), 0);
+	if (ending == CLOSED || ending == STOPPED)
+		close(fd);
+	if (ending == KILLED)
+		kill(getpid(), SIGKILL);
+	_exit(0);
+}
+
+static void test_restored(void)
+{
+	unsigned int i, ending;
+	pid_t pid;
+	int status;
+
+	for (i = 0; i < ARRAY_SIZE(leftovers); i++) {
+		put_registers(CPU, &leftovers[i]);
+		check_registers(CPU, &leftovers[i]);
+		for (ending = 0; ending < NR_ENDINGS; ending++) {
+			pid = fork();
+			if (!pid)
+				use(ending);
+			check(waitpid(pid, &status, 0), pid);
+			check(status, ending == KILLED ? SIGKILL : 0);
+			check_registers(CPU, &leftovers[i]);
+		}
+	}
+	put_registers(CPU, &zeros);
+}
+
+/* Two sessions, ended in either order: restored with the last */
+static void test_restored_both(void)
+{
+	int first, second, turn;
+
+	for (turn = 0; turn < 2; turn++) {
+		put_registers(CPU, &leftovers[0]);
+		first = take_counter(turn);
+		second = take_counter(!turn);
+		check(start(first), 0);
+		check(start(second), 0);
+		close(first);
+		close(second);
+		check_registers(CPU, &leftovers[0]);
+	}
+	put_registers(CPU, &zeros);
+}
+
+static void test_reset_registers(void)
+{
+	struct request r;
+	int fd = open_device();
+
+	put_registers(CPU, &leftovers[0]);
+	ask(&r, CPU, 2);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	ask_event(&r, 1, BRANCHES, USR);
+	check(config(fd, &r), 0);
+	check(reset(fd, KNC_PMU_RESET_REGISTERS), 0);
+	check(start(fd), 0);
+	close(fd);
+	check_registers(CPU, &zeros);
+}
+
+static void hammer(void)
+{
+	struct knc_pmu_thread record[4];
+	struct request r;
+	unsigned int cpu;
+	int fd;
+
+	ask(&r, 0, 2);
+	for (cpu = 1; cpu < nr_cpus() && cpu < 4; cpu++)
+		ask_cpu(&r, cpu);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR | OS);
+	ask_event(&r, 1, BRANCHES, USR | KNC_PMU_EVENT_SPFLT);
+	for (;;) {
+		fd = open_device();
+		check(config(fd, &r), 0);
+		while (random_below(20)) {
+			check(start(fd), 0);
+			check(read_all(fd, record, sizeof(record)) > 0, 1);
+			check(stop(fd), 0);
+		}
+		close(fd);
+	}
+}
+
+static void test_kill(void)
+{
+	struct registers before[4];
+	unsigned int cpu, i;
+	int status;
+	pid_t pid;
+
+	for (cpu = 0; cpu < 4; cpu++)
+		get_registers(cpu, &before[cpu]);
+	for (i = 0; i < KILLS; i++) {
+		pid = fork();
+		if (!pid) {
+			srandom(getpid());
+			hammer();
+		}
+		usleep(random_below(20000));
+		kill(pid, SIGKILL);
+		check(waitpid(pid, &status, 0), pid);
+		check(status, SIGKILL);
+		for (cpu = 0; cpu < 4; cpu++)
+			check_registers(cpu, &before[cpu]);
+		/* nobody has the counters */
+		close(take_counter(0));
+		close(take_counter(1));
+	}
+}
+
+static int open_perf(void)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_RAW;
+	attr.config = INSTRUCTIONS_EXECUTED;
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+	return fd < 0 ? -errno : fd;
+}
+
+/* Who comes second is refused, whoever it is; then it's free again. */
+static void test_perf(void)
+{
+	struct request r;
+	int perf, fd = open_device();
+
+	pin(CPU);
+	perf = open_perf();
+	if (perf < 0)
+		fail("perf_event_open: %s", strerror(-perf));
+	ask_counter(&r, 0, 0);
+	check(config(fd, &r), -EBUSY);
+	check(r.c.reason, KNC_PMU_REASON_PMU_RESERVED);
+	close(perf);
+	check(config(fd, &r), 0);
+	check(open_perf(), -EBUSY);
+	close(fd);
+	perf = open_perf();
+	check(perf >= 0, 1);
+	close(perf);
+	/* perf leaves things on the registers */
+	put_registers(CPU, &zeros);
+}
+
+static const struct test tests[] = {
+	{ "own.busy", test_busy },
+	{ "own.busy-pid", test_busy_pid },
+	{ "own.spflt-busy", test_spflt_busy },
+	{ "own.side-by-side", test_side_by_side },
+	{ "own.inherited", test_inherited },
+	{ "own.restored", test_restored },
+	{ "own.restored-both", test_restored_both },
+	{ "own.reset-registers", test_reset_registers },
+	{ "own.kill", test_kill },
+	{ "own.perf", test_perf },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Random commands with random arguments from several processes on the same
+ * files; the kernel must not complain (the caller looks at its log) and must
+ * hold nothing afterwards
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "lib.h"
+
+#define PROCESSES	4
+#define FILES		4
+#define SECONDS		10
+#define COMMANDS	9
+
+/* How often each command was accepted and refused, by all processes */
+struct tally {
+	unsigned long accepted[COMMANDS];
+	unsigned long refused[COMMANDS];
+};
+
+static int one_in(unsigned int n)
+{
+	return !random_below(n);
+}
+
+static unsigned long long random_bits(void)
+{
+	unsigned long long bits = random();
+
+	bits = bits << 31 ^ random();
+	return bits << 31 ^ random();
+}
+
+/* Spoil a byte of a struct, now and then */
+static void spoil(void *data, size_t size)
+{
+	unsigned char *bytes = data;
+
+	if (one_in(8))
+		bytes[random_below(size)] ^= 1 << random_below(8);
+}
+
+static void *spoil_address(void *arg)
+{
+	if (!one_in(16))
+		return arg;
+	return one_in(2) ? NULL : (void *)(unsigned long)random_bits();
+}
+
+static int random_config(int fd)
+{
+	static const unsigned int codes[] = {
+		DATA_READ, BRANCHES, INSTRUCTIONS_EXECUTED, CPU_CLK_UNHALTED,
+		L2_READ_MISS, 0x7fee
+	};
+	struct request r;
+	unsigned int i;
+
+	ask(&r, random_below(nr_cpus()), 1 + one_in(4));
+	while (one_in(3))
+		ask_cpu(&r, random_below(nr_cpus()));
+	for (i = 0; i < 2; i++) {
+		ask_event(&r, i, codes[random_below(ARRAY_SIZE(codes))],
+			  random_below(4) ? 3 : random_below(64));
+		r.e[i].counters = random_below(4);
+		r.e[i].cmask = one_in(3);
+	}
+	r.c.flags = random_below(2);
+	spoil(&r.c, sizeof(r.c));
+	spoil(r.e, sizeof(r.e));
+	if (one_in(8))
+		spoil(r.cpus, sizeof(r.cpus));
+	return command(fd, KNC_PMU_IOC_CONFIG, spoil_address(&r.c));
+}
+
+static int random_read(int fd)
+{
+	struct knc_pmu_thread records[8];
+	struct knc_pmu_read r;
+
+	memset(&r, 0, sizeof(r));
+	r.size = sizeof(r);
+	r.buffer = (unsigned long)spoil_address(records);
+	r.buffer_size = random_below(sizeof(records) + 1);
+	spoil(&r.size, 2 * sizeof(r.size));
+	return command(fd, KNC_PMU_IOC_READ, spoil_address(&r));
+}
+
+static int random_info(int fd)
+{
+	struct knc_pmu_info info;
+
+	memset(&info, 0, sizeof(info));
+	info.size = sizeof(info);
+	spoil(&info, sizeof(info));
+	return command(fd, KNC_PMU_IOC_INFO, spoil_address(&info));
+}
+
+static int random_regs(int fd)
+{
+	struct knc_pmu_regs regs;
+
+	memset(&regs, 0, sizeof(regs));
+	regs.size = sizeof(regs);
+	regs.cpu = random_below(nr_cpus());
+	spoil(&regs, sizeof(regs));
+	return command(fd, KNC_PMU_IOC_REGS, spoil_address(&regs));
+}
+
+static int random_owner(int fd)
+{
+	struct knc_pmu_owner owner;
+
+	memset(&owner, 0, sizeof(owner));
+	owner.size = sizeof(owner);
+	owner.cpu = random_below(nr_cpus());
+	owner.counter = random_below(2);
+	spoil(&owner, sizeof(owner));
+	return command(fd, KNC_PMU_IOC_OWNER, spoil_address(&owner));
+}
+
+/* Another session at the same place; a shared one is shared by all */
+static int reopen(int fd)
+{
+	int fresh = open_device();
+
+	dup3(fresh, fd, O_CLOEXEC);
+	close(fresh);
+	return 0;
+}
+
+static int random_command(unsigned int what, int fd)
+{
+	switch (what) {
+	case 0:
+		return random_info(fd);
+	case 1:
+		return random_config(fd);
+	case 2:
+		return command(fd, KNC_PMU_IOC_START,
+			       one_in(16) ? (void *)1 : NULL);
+	case 3:
+		return command(fd, KNC_PMU_IOC_STOP,
+			       one_in(16) ? (void *)1 : NULL);
+	case 4:
+		return reset(fd, random_below(3));
+	case 5:
+		return random_read(fd);
+	case 6:
+		return random_regs(fd);
+	case 7:
+		return random_owner(fd);
+	default:
+		return command(fd, random(), (void *)random_bits());
+	}
+}
+
+static void work(const int *fds, struct tally *tally)
+{
+	time_t end = time(NULL) + SECONDS;
+	unsigned int what;
+	int fd;
+
+	while (time(NULL) < end) {
+		fd = fds[random_below(FILES)];
+		if (one_in(20))
+			reopen(fd);
+		what = random_below(COMMANDS);
+		if (random_command(what, fd) < 0)
+			__sync_fetch_and_add(&tally->refused[what], 1);
+		else
+			__sync_fetch_and_add(&tally->accepted[what], 1);
+	}
+	_exit(0);
+}
+
+static void test_random(void)
+{
+	struct tally *tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE,
+				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	unsigned int i, seed = time(NULL);
+	int fds[FILES], status;
+
+	note("seed %u", seed);
+	for (i = 0; i < FILES; i++)
+		fds[i] = open_device();
+	for (i = 0; i < PROCESSES; i++) {
+		if (!fork()) {
+			srandom(seed + i);
+			work(fds, tally);
+		}
+	}
+	for (i = 0; i < PROCESSES; i++) {
+		check(wait(&status) > 0, 1);
+		check(status, 0);
+	}
+	for (i = 0; i < COMMANDS; i++) {
+		note("command %u: %lu accepted, %lu refused", i,
+		     tally->accepted[i], tally->refused[i]);
+		check(tally->accepted[i] > 0, i < COMMANDS - 1);
+		check(tally->refused[i] > 0, 1);
+	}
+}
+
+static const struct test tests[] = {
+	{ "stress.random", test_random },
+};
+
+int main(int argc, char **argv)
+{
+	unsigned int cpu;
+
+	/* what RESET_REGISTERS would leave is there already */
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		put_registers(cpu, &zeros);
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

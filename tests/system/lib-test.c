@@ -1,0 +1,595 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of libkncpmu: what it does without a card
+ *
+ *	cc -I uapi -I include -I tools/lib THIS libkncpmu.a
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <kncpmu.h>
+#include <knc/regs.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#define USR	KNC_PMU_EVENT_USR
+#define OS	KNC_PMU_EVENT_OS
+#define BOTH	(USR | OS)
+#define EDGE	KNC_PMU_EVENT_EDGE
+#define INV	KNC_PMU_EVENT_INV
+#define THREAD	KNC_PMU_EVENT_THREAD_MODE
+#define SPFLT	KNC_PMU_EVENT_SPFLT
+#define EXACT	KNCPMU_PLACE_EXACT
+#define PER_CPU	KNCPMU_PLACE_PER_CPU
+
+static int failed;
+
+static void result(int good, const char *group, const char *name, const char *why)
+{
+	if (good) {
+		printf("ok lib.%s.%s\n", group, name);
+		return;
+	}
+	printf("not ok lib.%s.%s: %s\n", group, name, why);
+	failed = 1;
+}
+
+/* Every event by its name, in small letters, by its raw code, and back */
+static void test_events(void)
+{
+	const struct kncpmu_event_desc *table, *e;
+	struct knc_pmu_event event, raw;
+	struct kncpmu_error err;
+	char text[KNCPMU_SPEC_LEN], code[16];
+	unsigned int nr, i, n;
+	int good;
+
+	table = kncpmu_events(&nr);
+	result(nr == 63, "events", "number", "not 63");
+	for (i = 0; i < nr; i++) {
+		e = &table[i];
+		for (n = 0; e->name[n]; n++)
+			text[n] = e->name[n] | (e->name[n] >= 'A' && e->name[n] <= 'Z' ? 0x20 : 0);
+		text[n] = '\0';
+		snprintf(code, sizeof(code), "r%02x%02x", e->umask, e->event);
+		err.text[0] = '\0';
+		good = !kncpmu_spec_parse(text, &event, &err) &&
+		       !kncpmu_spec_parse(code, &raw, &err) &&
+		       !memcmp(&event, &raw, sizeof(raw)) &&
+		       event.event == e->event && event.umask == e->umask &&
+		       event.flags == BOTH && kncpmu_event_by_code(e->event, e->umask) == e;
+		kncpmu_spec_format(&event, text, sizeof(text));
+		good = good && !strcmp(text, e->name) && e->counters && e->desc[0] && e->sources;
+		result(good, "events", e->name, err.text);
+	}
+}
+
+static void test_specs(void)
+{
+	static const struct {
+		const char *text;
+		__u32 flags;
+		unsigned int cmask;
+		const char *back;
+	} tests[] = {
+		{ "BRANCHES", BOTH, 0, "BRANCHES" },
+		{ "branches:u", USR, 0, "BRANCHES:u" },
+		{ "BRANCHES:k", OS, 0, "BRANCHES:k" },
+		{ "BRANCHES:uk", BOTH, 0, "BRANCHES" },
+		{ "BRANCHES:u:k", BOTH, 0, "BRANCHES" },
+		{ "BRANCHES:u=1", USR, 0, "BRANCHES:u" },
+		{ "BRANCHES:u=0", OS, 0, "BRANCHES:k" },
+		{ "BRANCHES:k=0", USR, 0, "BRANCHES:u" },
+		{ "BRANCHES:u=1:k=0", USR, 0, "BRANCHES:u" },
+		{ "BRANCHES:e", BOTH | EDGE, 0, "BRANCHES:e" },
+		{ "BRANCHES:e=1", BOTH | EDGE, 0, "BRANCHES:e" },
+		{ "BRANCHES:e=0", BOTH, 0, "BRANCHES" },
+		{ "BRANCHES:i:c=1", BOTH | INV, 1, "BRANCHES:i:c=1" },
+		{ "BRANCHES:c=255", BOTH, 255, "BRANCHES:c=255" },
+		{ "BRANCHES:c=0xff", BOTH, 255, "BRANCHES:c=255" },
+		{ "BRANCHES:uc=2", USR, 2, "BRANCHES:u:c=2" },
+		{ "BRANCHES:t", BOTH | THREAD, 0, "BRANCHES:t" },
+		{ "BRANCHES:t=1", BOTH | THREAD, 0, "BRANCHES:t" },
+		{ "BRANCHES:s", BOTH | SPFLT, 0, "BRANCHES:s" },
+		{ "BRANCHES:ukeits:c=0x10", BOTH | EDGE | INV | THREAD | SPFLT, 16,
+		  "BRANCHES:eits:c=16" },
+		{ "BRANCHES:u:e:i:c=3:t:s", USR | EDGE | INV | THREAD | SPFLT, 3,
+		  "BRANCHES:ueits:c=3" },
+		{ "r0012:u", USR, 0, "BRANCHES:u" },
+		{ "r12:u", USR, 0, "BRANCHES:u" },
+		{ "R0012", BOTH, 0, "BRANCHES" },
+		{ "rffEE", BOTH, 0, "rffee" },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	char back[KNCPMU_SPEC_LEN];
+	unsigned int i;
+	int good;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		err.text[0] = '\0';
+		back[0] = '\0';
+		good = !kncpmu_spec_parse(tests[i].text, &event, &err);
+		if (good)
+			kncpmu_spec_format(&event, back, sizeof(back));
+		result(good && event.flags == tests[i].flags &&
+		       event.cmask == tests[i].cmask && !strcmp(back, tests[i].back),
+		       "spec", tests[i].text, err.text[0] ? err.text : back);
+	}
+}
+
+static void test_bad_specs(void)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		const char *says;
+	} tests[] = {
+		{ "BRANCHES:x", -EINVAL, "'x' at character 10" },
+		{ "BRANCHES:ux", -EINVAL, "'x' at character 11" },
+		{ "BRANCHES:", -EINVAL, "empty modifier at character 10" },
+		{ "BRANCHES::u", -EINVAL, "empty modifier at character 10" },
+		{ "BRANCHES:u:", -EINVAL, "empty modifier at character 12" },
+		{ "BRANCHES:U", -EINVAL, "'U' at character 10" },
+		{ "BRANCHES:c", -EINVAL, "c=1 to c=255" },
+		{ "BRANCHES:c=", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=0", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=256", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=-1", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=99999999999999999999", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=1u", -EINVAL, "'u' at character 13" },
+		{ "BRANCHES:u=2", -EINVAL, "not 0 or 1" },
+		{ "BRANCHES:u=", -EINVAL, "not 0 or 1" },
+		{ "BRANCHES:u=1k", -EINVAL, "'k' at character 13" },
+		{ "BRANCHES:u:u=0", -EINVAL, "both set and cleared" },
+		{ "BRANCHES:u=0:k=0", -EINVAL, "no ring" },
+		{ "r12345", -EINVAL, "four hex digits" },
+		{ "", -EINVAL, "no name" },
+		{ ":u", -EINVAL, "no name" },
+		{ "r", -ENOENT, "unknown event" },
+		{ "r00zz", -ENOENT, "unknown event" },
+		{ "INSTRUCTIONS_EXECUTD", -ENOENT, "did you mean INSTRUCTIONS_EXECUTED" },
+		{ "l2_raed_miss:u", -ENOENT, "did you mean L2_READ_MISS" },
+		{ "QQQQQQQQQQQQ", -ENOENT, "no name is like it" },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	char long_name[KNCPMU_SPEC_LEN + 1];
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		err.text[0] = '\0';
+		ret = kncpmu_spec_parse(tests[i].text, &event, &err);
+		result(ret == tests[i].ret && strstr(err.text, tests[i].says), "bad-spec",
+		       tests[i].text[0] ? tests[i].text : "nothing", err.text);
+	}
+	memset(long_name, 'A', KNCPMU_SPEC_LEN);
+	long_name[KNCPMU_SPEC_LEN] = '\0';
+	ret = kncpmu_spec_parse(long_name, &event, &err);
+	result(ret == -EINVAL, "bad-spec", "too-long", err.text);
+}
+
+static void test_nearest(void)
+{
+	static const struct {
+		const char *text;
+		const char *first;
+	} tests[] = {
+		{ "BRANCHS", "BRANCHES" },
+		{ "INSTRUCTION_EXECUTED", "INSTRUCTIONS_EXECUTED" },
+		{ "cpu_clk_unhaltd", "CPU_CLK_UNHALTED" },
+		{ "mispredict", "BRANCHES_MISPREDICTED" },
+		{ "CLK", "CPU_CLK_UNHALTED" },
+		{ "BANK", "BANK_CONFLICTS" },
+		{ "ZZZZZZZ", NULL },
+		{ "", NULL },
+	};
+	const struct kncpmu_event_desc *near[3];
+	unsigned int i, nr;
+	int good;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		nr = kncpmu_event_nearest(tests[i].text, near, ARRAY_SIZE(near));
+		good = tests[i].first ? nr && !strcmp(near[0]->name, tests[i].first) : !nr;
+		result(good, "nearest", tests[i].text[0] ? tests[i].text : "nothing",
+		       nr ? near[0]->name : "none");
+	}
+}
+
+/* The sets as text: "0+2 1" */
+static void sets_text(const struct kncpmu_set *sets, unsigned int nr, char *text,
+		      size_t size)
+{
+	unsigned int i, j;
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < nr && len < size; i++) {
+		for (j = 0; j < sets[i].nr; j++)
+			len += snprintf(text + len, size - len, "%s%u",
+					j ? "+" : i ? " " : "", sets[i].item[j]);
+	}
+}
+
+static void test_lists(void)
+{
+	static const struct {
+		const char *text;
+		const char *sets;
+	} tests[] = {
+		{ "BRANCHES", "0" },
+		{ "BRANCHES,DATA_READ", "0+1" },
+		{ "BRANCHES,BRANCHES:u", "0+1" },
+		{ "BRANCHES,DATA_READ,DATA_WRITE", "0+1 2" },
+		{ "L2_READ_MISS,L2_READ_HIT_E,L2_READ_HIT_M", "0 1 2" },
+		{ "L2_READ_MISS,L2_READ_HIT_E,BRANCHES,DATA_READ", "0+2 1+3" },
+		{ "BRANCHES,DATA_READ,L2_READ_MISS,L2_READ_HIT_E", "0+2 1+3" },
+		{ "BRANCHES,DATA_READ,L2_READ_MISS", "0+1 2" },
+		{ "BRANCHES,L2_READ_MISS,DATA_READ", "0+1 2" },
+		{ "{BRANCHES,L2_READ_MISS}", "0+1" },
+		{ "{L2_READ_MISS,L2_READ_HIT_E}", "0+1" },
+		{ "DATA_READ,{BRANCHES:u,L2_READ_MISS},DATA_WRITE", "0+3 1+2" },
+		{ "{BRANCHES},DATA_READ", "0 1" },
+		{ "{BRANCHES,DATA_READ},{DATA_WRITE,CODE_READ},BANK_CONFLICTS", "0+1 2+3 4" },
+		{ "L2_READ_MISS:c=1,r10c8,r00aa", "0+2 1" },
+	};
+	struct kncpmu_item items[8];
+	struct kncpmu_set sets[8];
+	struct kncpmu_error err;
+	unsigned int i, nr;
+	char text[64];
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		nr = 0;
+		err.text[0] = '\0';
+		text[0] = '\0';
+		if (!kncpmu_list_parse(tests[i].text, items, &nr, ARRAY_SIZE(items), &err))
+			sets_text(sets, kncpmu_group(items, nr, sets), text, sizeof(text));
+		result(!strcmp(text, tests[i].sets), "group", tests[i].text,
+		       err.text[0] ? err.text : text);
+	}
+}
+
+/* Cores of four threads; the last one has CPUs 0 and 241 to 243, as on MPSS */
+static int mpss_siblings(unsigned int cpu, struct kncpmu_cpus *cpus)
+{
+	struct kncpmu_error err;
+	char text[32];
+	unsigned int first = (cpu - 1) / 4 * 4 + 1;
+
+	if (!cpu || first == 241)
+		return kncpmu_cpus_parse("0,241-243", cpus, &err);
+	if (cpu == 237)
+		return -ENOENT;
+	snprintf(text, sizeof(text), "%u-%u", first, first + 3);
+	return kncpmu_cpus_parse(text, cpus, &err);
+}
+
+/* The parts as text: "1-2:1+2 3:0core"; t: thread mode, core: for the core, #N: turn */
+static void parts_text(const struct kncpmu_part *parts, unsigned int nr, char *text,
+		       size_t size)
+{
+	char cpus[32], set[32];
+	unsigned int i;
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < nr && len < size; i++) {
+		kncpmu_cpus_format(&parts[i].cpus, cpus, sizeof(cpus));
+		sets_text(&parts[i].set, 1, set, sizeof(set));
+		len += snprintf(text + len, size - len, "%s%s:%s%s%s", i ? " " : "", cpus, set,
+				parts[i].flags == KNC_PMU_EVENT_THREAD_MODE ? "t" : "",
+				parts[i].for_core ? "core" : "");
+		if (parts[i].turn && len < size)
+			len += snprintf(text + len, size - len, "#%u", parts[i].turn);
+	}
+}
+
+static void test_place(void)
+{
+	static const char clock[] = "CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED,BRANCHES";
+	static const struct {
+		const char *name;
+		const char *events;
+		const char *cpus;
+		const char *online;
+		unsigned int flags;
+		const char *parts;
+	} tests[] = {
+		{ "part-of-a-core", clock, "2", "0-243", EXACT, "2:1+2 1:0core" },
+		{ "three-of-a-core", clock, "1-3", "0-243", EXACT, "1-3:1+2 4:0core" },
+		{ "whole-core", clock, "5-8", "0-243", EXACT, "5:1+2tcore 6:0core" },
+		{ "last-core", clock, "0,241-243", "0-243", EXACT, "0:1+2tcore 241:0core" },
+		{ "part-of-last-core", clock, "241", "0-243", EXACT, "241:1+2 0:0core" },
+		{ "cores", clock, "1-8", "0-243", EXACT, "1,5:1+2tcore 2,6:0core" },
+		{ "mixed", clock, "1-6,9", "0-243", EXACT,
+		  "5-6,9:1+2 1:1+2tcore 2,7,10:0core" },
+		{ "single-thread", clock, "5", "0-5", EXACT, "5:0+1#1 5:2#2" },
+		{ "single-thread-and-others", clock, "1-5,9", "0-5,9-10", EXACT,
+		  "9:1+2 1:1+2tcore 2,10:0core 5:0+1#1 5:2#2" },
+		{ "offline-idle-sibling", clock, "6", "0-4,6,8-243", EXACT, "6:1+2 8:0core" },
+		{ "offline-siblings", clock, "5-6", "0-6,9-243", EXACT, "5:1+2tcore 6:0core" },
+		{ "all-but-offline", clock, "0-2,4-243", "0-2,4-243", EXACT | PER_CPU,
+		  "0-2,4-243:0+1#1 0-2,4-243:2#2" },
+		{ "no-topology", clock, "237", "0-243", EXACT, "237:0+1#1 237:2#2" },
+		{ "per-cpu-part", clock, "5-7", "0-243", EXACT | PER_CPU, "5-7:1+2 8:0core" },
+		{ "per-cpu-whole", clock, "5-8", "0-243", EXACT | PER_CPU, "5-8:0+1#1 5-8:2#2" },
+		{ "per-cpu-mixed", clock, "1-5", "0-243", EXACT | PER_CPU,
+		  "5:1+2 6:0core 1-4:0+1#1 1-4:2#2" },
+		{ "turns", clock, "2", "0-243", 0, "2:0+1#1 2:2#2" },
+		{ "two", "CPU_CLK_UNHALTED,BRANCHES", "2", "0-243", EXACT, "2:0+1" },
+		{ "one", "BRANCHES", "1-4", "0-243", 0, "1-4:0" },
+		{ "core-last", "BRANCHES:u,L2_READ_MISS,CPU_CLK_UNHALTED", "2", "0-243", EXACT,
+		  "2:0+1 1:2core" },
+		{ "not-a-pair", "L2_READ_HIT_E,L2_READ_MISS,CPU_CLK_UNHALTED", "2", "0-243",
+		  EXACT, "2:0+2#1 2:1#2" },
+		{ "none-of-the-core", "BRANCHES,DATA_READ,DATA_WRITE", "2", "0-243", EXACT,
+		  "2:0+1#1 2:2#2" },
+		{ "two-of-the-core", "CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:u,BRANCHES", "2",
+		  "0-243", EXACT, "2:0+1#1 2:2#2" },
+		{ "thread-mode", "CPU_CLK_UNHALTED,DATA_READ,BRANCHES:t", "2", "0-243", EXACT,
+		  "2:0+1#1 2:2#2" },
+		{ "four", "CPU_CLK_UNHALTED,DATA_READ,DATA_WRITE,BRANCHES", "2", "0-243",
+		  EXACT, "2:0+1#1 2:2+3#2" },
+	};
+	struct kncpmu_item items[4];
+	struct kncpmu_set sets[ARRAY_SIZE(items)];
+	struct kncpmu_part parts[ARRAY_SIZE(items) + KNCPMU_PLACE_MORE];
+	struct kncpmu_cpus cpus, online;
+	struct kncpmu_request request = {
+		.items = items,
+		.sets = sets,
+		.cpus = &cpus,
+		.online = &online,
+		.siblings = mpss_siblings,
+	};
+	struct kncpmu_error err;
+	char text[128];
+	unsigned int i;
+	int bad;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		request.nr = 0;
+		request.flags = tests[i].flags;
+		bad = kncpmu_list_parse(tests[i].events, items, &request.nr,
+					ARRAY_SIZE(items), &err) ||
+		      kncpmu_cpus_parse(tests[i].cpus, &cpus, &err) ||
+		      kncpmu_cpus_parse(tests[i].online, &online, &err);
+		if (!bad)
+			parts_text(parts, kncpmu_place(&request, parts), text, sizeof(text));
+		result(!bad && !strcmp(text, tests[i].parts), "place", tests[i].name,
+		       bad ? err.text : text);
+	}
+}
+
+static void test_bad_lists(void)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		const char *says;
+	} tests[] = {
+		{ "", -EINVAL, "no name" },
+		{ ",", -EINVAL, "no name" },
+		{ "BRANCHES,", -EINVAL, "no name" },
+		{ "BRANCHES,,DATA_READ", -EINVAL, "no name" },
+		{ "{BRANCHES", -EINVAL, "'{' without '}'" },
+		{ "BRANCHES}", -EINVAL, "'}' without '{'" },
+		{ "{BRANCHES,{DATA_READ}}", -EINVAL, "group inside" },
+		{ "{BRANCHES,DATA_READ,DATA_WRITE}", -EINVAL, "more than 2" },
+		{ "{BRANCHES}DATA_READ", -EINVAL, "comma" },
+		{ "BRANCHES,FOO_BAR_BAZ", -ENOENT, "unknown event" },
+		{ "r1,r2,r3,r4,r5", -E2BIG, "more than 4" },
+	};
+	struct kncpmu_item items[4];
+	struct kncpmu_error err;
+	unsigned int i, nr;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		nr = 0;
+		err.text[0] = '\0';
+		ret = kncpmu_list_parse(tests[i].text, items, &nr, ARRAY_SIZE(items), &err);
+		result(ret == tests[i].ret && strstr(err.text, tests[i].says), "bad-list",
+		       tests[i].text[0] ? tests[i].text : "nothing", err.text);
+	}
+}
+
+static void test_cpus(void)
+{
+	static const struct {
+		const char *text;
+		unsigned int count;
+		const char *back;	/* NULL: not a list */
+	} tests[] = {
+		{ "0", 1, "0" },
+		{ "0-3", 4, "0-3" },
+		{ "0-3,8", 5, "0-3,8" },
+		{ "8,3,2,1,0", 5, "0-3,8" },
+		{ "1-1", 1, "1" },
+		{ "0-2,2-4", 5, "0-4" },
+		{ "0,241-243", 4, "0,241-243" },
+		{ "8191", 1, "8191" },
+		{ "0-8191", 8192, "0-8191" },
+		{ "", 0, NULL },
+		{ ",", 0, NULL },
+		{ "0,", 0, NULL },
+		{ "-1", 0, NULL },
+		{ "3-1", 0, NULL },
+		{ "0-", 0, NULL },
+		{ "0 ", 0, NULL },
+		{ "0x1", 0, NULL },
+		{ "a", 0, NULL },
+		{ "8192", 0, NULL },
+		{ "99999999999999999999", 0, NULL },
+	};
+	struct kncpmu_cpus cpus;
+	struct kncpmu_error err;
+	unsigned int i;
+	char back[64];
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		err.text[0] = '\0';
+		back[0] = '\0';
+		ret = kncpmu_cpus_parse(tests[i].text, &cpus, &err);
+		if (!ret)
+			kncpmu_cpus_format(&cpus, back, sizeof(back));
+		if (tests[i].back)
+			result(!ret && kncpmu_cpus_count(&cpus) == tests[i].count &&
+			       !strcmp(back, tests[i].back), "cpus", tests[i].text,
+			       ret ? err.text : back);
+		else
+			result(ret && err.text[0], "bad-cpus",
+			       tests[i].text[0] ? tests[i].text : "nothing", back);
+	}
+}
+
+static void test_cpu_sets(void)
+{
+	struct kncpmu_cpus cpus, online, possible;
+	const unsigned char *bytes = (const unsigned char *)cpus.bits;
+	struct kncpmu_error err;
+	char text[16];
+	unsigned int i;
+
+	memset(&cpus, 0, sizeof(cpus));
+	result(kncpmu_cpus_next(&cpus, 0) == KNC_PMU_MAX_CPUS, "cpus", "next-of-none", "found one");
+	result(kncpmu_cpus_check(&cpus, &err) == -EINVAL && strstr(err.text, "empty"), "cpus",
+	       "check-empty", err.text);
+	kncpmu_cpus_set(&cpus, 77);
+	result(bytes[77 / 8] == 1 << 77 % 8, "cpus", "layout",
+	       "not as struct knc_pmu_config has it");
+	result(kncpmu_cpus_next(&cpus, 1) == 77 && kncpmu_cpus_next(&cpus, 78) == KNC_PMU_MAX_CPUS,
+	       "cpus", "next", "wrong");
+	kncpmu_cpus_clear(&cpus, 77);
+	result(!kncpmu_cpus_count(&cpus), "cpus", "clear", "still there");
+	for (i = 0; i < 100; i += 2)
+		kncpmu_cpus_set(&cpus, i);
+	kncpmu_cpus_format(&cpus, text, sizeof(text));
+	result(strlen(text) < sizeof(text) && strstr(text, "..."), "cpus", "cut", text);
+	result(!kncpmu_cpus_online(&online) && !kncpmu_cpus_possible(&possible) &&
+	       kncpmu_cpus_count(&online) >= 1 &&
+	       kncpmu_cpus_count(&possible) >= kncpmu_cpus_count(&online), "cpus", "sysfs",
+	       "wrong counts");
+	result(!kncpmu_cpus_check(&online, &err), "cpus", "check-online", err.text);
+	memset(&cpus, 0, sizeof(cpus));
+	kncpmu_cpus_set(&cpus, KNC_PMU_MAX_CPUS - 1);
+	result(kncpmu_cpus_check(&cpus, &err) == -ENXIO && strstr(err.text, "does not exist"),
+	       "cpus", "check-none", err.text);
+}
+
+/* Every reason has its line, and no line has a template letter left */
+static void test_explain(void)
+{
+	static const char * const says[] = {
+		[KNC_PMU_REASON_NONE] = "Invalid argument",
+		[KNC_PMU_REASON_PRIVILEGE] = "CAP_PERFMON",
+		[KNC_PMU_REASON_CPU_EMPTY] = "empty",
+		[KNC_PMU_REASON_CPU_NONE] = "CPU 7 does not exist",
+		[KNC_PMU_REASON_CPU_OFFLINE] = "CPU 7 is offline",
+		[KNC_PMU_REASON_EVENT_FLAGS] = "L2_READ_HIT_E",
+		[KNC_PMU_REASON_EVENT_RING] = "no ring",
+		[KNC_PMU_REASON_EVENT_INV] = "c=N",
+		[KNC_PMU_REASON_EVENT_THREAD_MODE] = "core-wide",
+		[KNC_PMU_REASON_EVENT_COUNTER] = "only counter 0",
+		[KNC_PMU_REASON_EVENT_PAIR] = "events L2_READ_HIT_E and L2_READ_MISS:u can't",
+		[KNC_PMU_REASON_BUSY] =
+			"counter 1 of CPU 7, which L2_READ_HIT_E needs, belongs to a session of pid 1 (",
+		[KNC_PMU_REASON_SPFLT_BUSY] = "lets SPFLT gate counter 1 of CPU 7",
+		[KNC_PMU_REASON_PMU_RESERVED] = "watchdog",
+	};
+	struct knc_pmu_config config = {
+		.nr_events = 2,
+		.reason_cpu = 7,
+		.reason_pid = 1,
+		.reason_counter = 1,
+	};
+	struct knc_pmu_event events[2];
+	struct kncpmu_failure f = {
+		.op = KNCPMU_OP_CONFIG,
+		.error = -EINVAL,
+		.config = &config,
+		.events = events,
+	};
+	struct kncpmu_error err;
+	char name[32];
+	unsigned int i;
+
+	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
+	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
+	config.reason_event[0] = 1;
+	for (i = 0; i < ARRAY_SIZE(says); i++) {
+		config.reason = i;
+		kncpmu_explain(&f, &err);
+		snprintf(name, sizeof(name), "reason-%u", i);
+		result(strstr(err.text, says[i]) && !strchr(err.text, '%'), "explain", name,
+		       err.text);
+	}
+}
+
+static void test_open(void)
+{
+	struct kncpmu_failure f = { .op = KNCPMU_OP_OPEN, .path = "/dev/null" };
+	struct knc_pmu_info info;
+	struct kncpmu_error err;
+	int fd;
+
+	f.error = kncpmu_open("/nonexistent/knc_pmu");
+	result(f.error == -ENOENT, "open", "none", "not ENOENT");
+	f.op = KNCPMU_OP_INFO;
+	fd = kncpmu_open("/dev/null");
+	f.error = kncpmu_info(fd, &info);
+	kncpmu_explain(&f, &err);
+	kncpmu_close(fd);
+	result(f.error == -ENOTTY && strstr(err.text, "not the device"), "open", "other-device",
+	       err.text);
+	f.op = KNCPMU_OP_OPEN;
+	f.error = -EACCES;
+	kncpmu_explain(&f, &err);
+	result(!!strstr(err.text, "group kncpmu"), "open", "no-permission", err.text);
+}
+
+static void test_core_wide(void)
+{
+	static const struct {
+		const char *text;
+		int wide;
+	} tests[] = {
+		{ "CPU_CLK_UNHALTED", 1 },
+		{ "CPU_CLK_UNHALTED:u", 1 },
+		{ "L2_VICTIM_REQ_WITH_DATA", 1 },
+		{ "r002a", 1 },
+		{ "BRANCHES", 0 },
+		{ "BRANCHES:t", 1 },
+		{ "DATA_PAGE_WALK", 0 },
+		{ "rffff", 0 },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++)
+		result(!kncpmu_spec_parse(tests[i].text, &event, &err) &&
+		       kncpmu_event_core_wide(&event) == tests[i].wide, "core-wide",
+		       tests[i].text, "wrong");
+}
+
+int main(void)
+{
+	test_events();
+	test_specs();
+	test_bad_specs();
+	test_nearest();
+	test_lists();
+	test_place();
+	test_bad_lists();
+	test_cpus();
+	test_cpu_sets();
+	test_explain();
+	test_open();
+	test_core_wide();
+	return failed;
+}

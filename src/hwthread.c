@@ -221,6 +221,8 @@ void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
 	claim->offline_since = now;
 	if (hw->online)
 		knc_run(hw, claim);
+	else
+		claim->flags |= KNC_PMU_THREAD_GAP;
 }
 
 /**
@@ -259,7 +261,9 @@ void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 		knc_claim_fold(claim);
 	for (i = 0; i < claim->nr; i++)
 		claim->count[i].total = 0;
-	claim->flags = hw->online ? 0 : KNC_PMU_THREAD_GAP;
+	claim->flags = 0;
+	if (claim->started && !hw->online)
+		claim->flags = KNC_PMU_THREAD_GAP;
 	claim->since = now;
 	claim->enabled = 0;
 	claim->offline_since = now;
@@ -387,7 +391,8 @@ void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 		if (!claim)
 			continue;
 		knc_unprogram(hw, claim);
-		claim->flags |= KNC_PMU_THREAD_GAP;
+		if (claim->started)
+			claim->flags |= KNC_PMU_THREAD_GAP;
 		claim->offline_since = now;
 	}
 	if (hw->attached)

@@ -568,8 +568,7 @@ static inline int knc_put_record(const struct knc_session *s,
 				 struct knc_pmu_thread __user *to,
 				 const struct knc_pmu_thread *record, bool timed)
 {
-	unsigned int i = 0;
-
+	BUILD_BUG_ON(KNC_PMU_MAX_EVENTS != 2);
 	/* room for all there can be, a constant: cheaper to check */
 	if (!user_access_begin(to, sizeof(*to)))
 		return -EFAULT;
@@ -585,9 +584,9 @@ static inline int knc_put_record(const struct knc_session *s,
 		unsafe_put_user(0, &to->time_enabled, fault);
 		unsafe_put_user(0, &to->time_running, fault);
 	}
-	do
-		unsafe_put_user(record->value[i], &to->value[i], fault);
-	while (++i < s->nr_events);
+	unsafe_put_user(record->value[0], &to->value[0], fault);
+	if (s->nr_events > 1)
+		unsafe_put_user(record->value[1], &to->value[1], fault);
 	user_access_end();
 	return 1;
 fault:

@@ -13,7 +13,7 @@
  * struct oracle - what a claim should tell
  * @attached: it has its counters
  * @started: and counts
- * @gap: its hardware thread was offline since the last reset
+ * @gap: its hardware thread was offline while it was started, since the last reset
  * @value: the events that happened meanwhile
  * @enabled: ns started
  * @running: ns started and online
@@ -117,6 +117,8 @@ static void toggle(struct play *p, unsigned int i)
 	else
 		bench_start(p->b, &p->b->claim[i]);
 	o->started = !o->started;
+	if (o->started && !online(p))
+		o->gap = true;
 }
 
 static void reset(struct play *p, unsigned int i)
@@ -130,7 +132,7 @@ static void reset(struct play *p, unsigned int i)
 	o->value[1] = 0;
 	o->enabled = 0;
 	o->running = 0;
-	o->gap = !online(p);
+	o->gap = o->started && !online(p);
 }
 
 static void hotplug(struct play *p)
@@ -140,7 +142,8 @@ static void hotplug(struct play *p)
 	if (online(p)) {
 		bench_offline(p->b);
 		for (i = 0; i < BENCH_CLAIMS; i++)
-			p->oracle[i].gap = true;
+			if (p->oracle[i].started)
+				p->oracle[i].gap = true;
 	} else {
 		bench_online(p->b);
 	}

@@ -28,7 +28,7 @@ static inline u64 ktime_get_ns(void)
 #if LINUX_VERSION_CODE < KERNEL_VERSION(4, 18, 0)
 static inline void *kvcalloc(size_t n, size_t size, gfp_t flags)
 {
-	if (size && n > SIZE_MAX / size)
+	if (size && n > ~(size_t)0 / size)
 		return NULL;
 	return vzalloc(n * size);
 }
@@ -78,9 +78,14 @@ static inline bool perfmon_capable(void)
 }
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 15, 0)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 8, 0)
+/* all timers here are pinned; being so was said when arming, not at setup */
+#undef TIMER_PINNED
 #define TIMER_PINNED 0
+#define mod_timer(timer, expires) mod_timer_pinned(timer, expires)
+#endif
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 15, 0)
 static inline void timer_setup(struct timer_list *timer,
 			       void (*fn)(struct timer_list *),
 			       unsigned int flags)

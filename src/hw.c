@@ -87,7 +87,7 @@ static const struct knc_hw_ops knc_hw_native = {
 	.write_msr	= knc_native_write_msr,
 	.read_pmc	= knc_native_read_pmc,
 	.read_tsc	= knc_native_read_tsc,
-	.read_cr4	= knc_native_read_cr4,
+	.get_cr4	= knc_native_read_cr4,
 	.read_apic	= knc_native_read_apic,
 };
 
@@ -218,7 +218,7 @@ u64 knc_hw_read_tsc(void)
 
 u64 knc_hw_read_cr4(void)
 {
-	return knc_hw_ops->read_cr4();
+	return knc_hw_ops->get_cr4();
 }
 
 u32 knc_hw_read_lvtpc(void)

@@ -53,7 +53,7 @@ struct knc_hw_model {
  * @write_msr: WRMSR
  * @read_pmc: RDPMC
  * @read_tsc: RDTSC
- * @read_cr4: MOV from CR4
+ * @get_cr4: MOV from CR4
  * @read_apic: read a register of the local APIC
  */
 struct knc_hw_ops {
@@ -61,7 +61,7 @@ struct knc_hw_ops {
 	void (*write_msr)(u32 msr, u64 value);
 	u64 (*read_pmc)(u32 counter);
 	u64 (*read_tsc)(void);
-	u64 (*read_cr4)(void);
+	u64 (*get_cr4)(void);
 	u32 (*read_apic)(u32 reg);
 };
 

@@ -247,7 +247,7 @@ static const struct knc_hw_ops model_ops = {
 	.write_msr	= model_write_msr,
 	.read_pmc	= model_read_pmc,
 	.read_tsc	= model_read_tsc,
-	.read_cr4	= model_read_cr4,
+	.get_cr4	= model_read_cr4,
 	.read_apic	= model_read_apic,
 };
 

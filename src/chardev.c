@@ -27,8 +27,10 @@ static int knc_copy_in(void *to, size_t ksize, size_t first,
 
 	if (get_user(size, (const u32 __user *)from))
 		return -EFAULT;
-	if (size < first || size > PAGE_SIZE)
+	if (size < first)
 		return -EINVAL;
+	if (size > PAGE_SIZE)
+		return -E2BIG;
 	return copy_struct_from_user(to, ksize, from, size);
 }
 
@@ -84,18 +86,43 @@ static int knc_copy_cpus(unsigned long *bits, const struct knc_pmu_config *c,
 	return 0;
 }
 
+static int knc_copy_events(struct knc_pmu_event *events,
+			   const struct knc_pmu_config *c)
+{
+	const void __user *from = (void __user *)(unsigned long)c->events;
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; !err && i < c->nr_events; i++)
+		err = copy_struct_from_user(&events[i], sizeof(events[i]),
+					    from + i * c->event_size,
+					    c->event_size);
+	return err;
+}
+
+static int knc_copy_events_back(const struct knc_pmu_event *events,
+				const struct knc_pmu_config *c)
+{
+	void __user *to = (void __user *)(unsigned long)c->events;
+	unsigned int i;
+
+	for (i = 0; i < c->nr_events; i++)
+		if (copy_to_user(to + i * c->event_size, &events[i],
+				 sizeof(events[i])))
+			return -EFAULT;
+	return 0;
+}
+
 static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 		      struct knc_refusal *why)
 {
-	struct knc_pmu_event __user *uevents =
-		(struct knc_pmu_event __user *)(unsigned long)c->events;
 	struct knc_pmu_event events[KNC_PMU_MAX_EVENTS];
-	size_t size = c->nr_events * sizeof(events[0]);
 	unsigned long *bits;
 	int err;
 
-	if (copy_from_user(events, uevents, size))
-		return -EFAULT;
+	err = knc_copy_events(events, c);
+	if (err)
+		return err;
 	bits = kzalloc(KNC_PMU_MAX_CPUS / 8, GFP_KERNEL);
 	if (!bits)
 		return -ENOMEM;
@@ -106,7 +133,7 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 	kfree(bits);
 	if (err)
 		return err;
-	return copy_to_user(uevents, events, size) ? -EFAULT : 0;
+	return knc_copy_events_back(events, c);
 }
 
 static int knc_config_check(const struct knc_pmu_config *c,
@@ -115,8 +142,10 @@ static int knc_config_check(const struct knc_pmu_config *c,
 	if (c->flags & ~KNC_PMU_CONFIG_FLAGS || c->reserved)
 		return -EINVAL;
 	if (!c->nr_events || c->nr_events > KNC_PMU_MAX_EVENTS ||
-	    c->event_size != sizeof(struct knc_pmu_event))
+	    c->event_size < sizeof(struct knc_pmu_event))
 		return -EINVAL;
+	if (c->event_size > PAGE_SIZE)
+		return -E2BIG;
 	if (!perfmon_capable()) {
 		why->reason = KNC_PMU_REASON_PRIVILEGE;
 		return -EPERM;
@@ -173,7 +202,8 @@ static int knc_copy_in_read(struct knc_pmu_read *r,
 	return knc_copy_in(r, sizeof(*r), sizeof(*r), arg);
 fault:
 	user_access_end();
-	return -EFAULT;
+	/* a short struct may end where memory does: let this one say so */
+	return knc_copy_in(r, sizeof(*r), sizeof(*r), arg);
 }
 
 static long knc_ioctl_read(struct knc_session *s,

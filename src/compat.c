@@ -101,10 +101,11 @@ int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
 
 	knc_compat_online = online;
 	knc_compat_offline = offline;
+	/* not under get_online_cpus(): hotplug takes its locks the other way */
+	register_hotcpu_notifier(&knc_compat_hotplug_nb);
 	get_online_cpus();
 	for_each_online_cpu(cpu)
 		online(cpu);
-	register_hotcpu_notifier(&knc_compat_hotplug_nb);
 	put_online_cpus();
 	return 0;
 }
@@ -113,8 +114,8 @@ void knc_compat_hotplug_unregister(void)
 {
 	unsigned int cpu;
 
-	get_online_cpus();
 	unregister_hotcpu_notifier(&knc_compat_hotplug_nb);
+	get_online_cpus();
 	for_each_online_cpu(cpu)
 		knc_compat_offline(cpu);
 	put_online_cpus();

@@ -32,7 +32,9 @@ static inline void *kvcalloc(size_t n, size_t size, gfp_t flags)
 		return NULL;
 	return vzalloc(n * size);
 }
+#endif
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
 static inline void kvfree(const void *p)
 {
 	vfree(p);
@@ -52,6 +54,11 @@ static inline void cpus_read_unlock(void)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 0, 0)
+/* some older kernels have these with other arguments; no card has SMAP */
+#undef user_access_begin
+#undef user_access_end
+#undef unsafe_get_user
+#undef unsafe_put_user
 #define user_access_begin(ptr, size) access_ok(VERIFY_WRITE, ptr, size)
 #define user_access_end() do { } while (0)
 #define unsafe_get_user(x, ptr, label)					\

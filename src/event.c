@@ -8,7 +8,6 @@
 #include <knc/regs.h>
 
 #include "event.h"
-#include "hw.h"
 
 /* The columns of events.def that the module needs */
 #define KNC_CNTR_0		0x1
@@ -82,9 +81,10 @@ int knc_events_check(const struct knc_pmu_event *events, unsigned int nr,
 
 	for (i = 0; i < nr; i++) {
 		why->reason = knc_event_check(&events[i]);
+		if (why->reason == KNC_PMU_REASON_NONE)
+			continue;
 		why->event[0] = i;
-		if (why->reason != KNC_PMU_REASON_NONE)
-			return -EINVAL;
+		return -EINVAL;
 	}
 	return 0;
 }
@@ -160,6 +160,7 @@ unsigned int knc_events_missing(const struct knc_pmu_event *events,
 	while (i < nr - 1 && free & 1u << events[i].counter)
 		i++;
 	why->event[0] = i;
+	why->event[1] = 0;
 	return events[i].counter;
 }
 

@@ -32,7 +32,6 @@ const struct knc_hw_model knc_hw_model = {
 	.global_status		= KNC_IA32_PERF_GLOBAL_STATUS,
 	.global_ovf_control	= KNC_IA32_PERF_GLOBAL_OVF_CONTROL,
 	.global_ctrl		= KNC_IA32_PERF_GLOBAL_CTRL,
-	.evtsel_reserved	= KNC_EVTSEL_RESERVED,
 	.counter_mask		= KNC_COUNTER_MASK,
 	.wrap_cycles		= KNC_COUNTER_MASK / KNC_MAX_PER_CYCLE,
 };
@@ -112,7 +111,8 @@ int knc_hw_probe(void)
 	return 0;
 }
 
-static void knc_hw_release_some(unsigned int nr_perfctr, unsigned int nr_evntsel)
+static void knc_hw_release_some(unsigned int nr_perfctr,
+				unsigned int nr_evntsel)
 {
 	while (nr_evntsel--)
 		release_evntsel_nmi(knc_hw_model.perfevtsel + nr_evntsel);

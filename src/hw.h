@@ -23,7 +23,6 @@
  * @global_status: MSR of IA32_PERF_GLOBAL_STATUS
  * @global_ovf_control: MSR of IA32_PERF_GLOBAL_OVF_CONTROL
  * @global_ctrl: MSR of IA32_PERF_GLOBAL_CTRL
- * @evtsel_reserved: bits of an event select that must be 0
  * @counter_mask: bits of a counter
  * @wrap_cycles: core clock cycles in which no event can wrap a counter
  *
@@ -42,7 +41,6 @@ struct knc_hw_model {
 	u32 global_status;
 	u32 global_ovf_control;
 	u32 global_ctrl;
-	u64 evtsel_reserved;
 	u64 counter_mask;
 	u64 wrap_cycles;
 };

@@ -32,8 +32,8 @@ static u64 knc_count_at(const struct knc_count *count, u64 now)
 }
 
 /*
- * Unfolded for longer than the fastest event takes to wrap a counter? Claims are
- * folded stopped or started, so that START and STOP need not look at the time.
+ * Unfolded for longer than the fastest event takes to wrap a counter? Claims
+ * are folded stopped or started: START and STOP need not look at the time.
  */
 static void knc_claim_check(struct knc_claim *claim, u64 tsc)
 {
@@ -67,7 +67,8 @@ void knc_hwthread_fold(struct knc_hwthread *hw)
 		return;
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		claim = knc_claim_at(hw, n);
-		if (claim)
+		/* owned but not yet programmed: nothing of its own there */
+		if (claim && hw->attached & claim->cntrs)
 			knc_claim_fold(claim);
 	}
 }
@@ -122,7 +123,7 @@ static void knc_program(struct knc_claim *claim)
 	knc_hw_write_spflt(spflt | claim->spflt);
 }
 
-/* Leave nothing on the claim's counters: the next owner finds them at 0. */
+/* Stop and free the claim's counters; knc_program() zeroes what they hold. */
 static void knc_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	unsigned int i;
@@ -149,7 +150,7 @@ static void knc_run(struct knc_hwthread *hw, struct knc_claim *claim)
  * @claim: the claim
  * @owner: @claim, or NULL for nobody
  *
- * Any CPU may call this: what has no started claim is not looked at.
+ * Any CPU may call this: until it is attached nobody looks at its counts.
  */
 void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
 		      struct knc_claim *owner)

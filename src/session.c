@@ -22,7 +22,7 @@
 
 /**
  * struct knc_session - one open file
- * @lock: protects everything here
+ * @lock: taken to configure, and by whoever can't take the short way
  * @single: configured, for one hardware thread; set last, for readers without
  *	the lock
  * @nr_threads: hardware threads; 0: not configured
@@ -35,7 +35,7 @@
  * @pid: who configured it
  */
 struct knc_session {
-	struct mutex lock;	/* everything here */
+	struct mutex lock;	/* but for the short way of knc_is_own() */
 	bool single;
 	unsigned int nr_threads;
 	unsigned int nr_events;
@@ -322,12 +322,13 @@ static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
 	unsigned int cpu;
 
 	for_each_cpu(cpu, cpus) {
-		why->cpu = cpu;
 		if (!cpu_possible(cpu)) {
+			why->cpu = cpu;
 			why->reason = KNC_PMU_REASON_CPU_NONE;
 			return -ENXIO;
 		}
 		if (!cpu_online(cpu)) {
+			why->cpu = cpu;
 			why->reason = KNC_PMU_REASON_CPU_OFFLINE;
 			return -ENXIO;
 		}
@@ -345,7 +346,7 @@ static int knc_busy(const struct knc_claim *claim, unsigned int counter,
 	return -EBUSY;
 }
 
-/* USER_PREF is one bit of a hardware thread: two sessions can't both have it. */
+/* USER_PREF is one bit of a hardware thread: two sessions can't have it. */
 static int knc_check_spflt(const struct cpumask *cpus,
 			   const struct knc_pmu_event *events, unsigned int nr,
 			   struct knc_refusal *why)
@@ -566,7 +567,8 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 /* One record; copy_to_user() would take longer than all the rest of READ. */
 static inline int knc_put_record(const struct knc_session *s,
 				 struct knc_pmu_thread __user *to,
-				 const struct knc_pmu_thread *record, bool timed)
+				 const struct knc_pmu_thread *record,
+				 bool timed)
 {
 	BUILD_BUG_ON(KNC_PMU_MAX_EVENTS != 2);
 	/* room for all there can be, a constant: cheaper to check */

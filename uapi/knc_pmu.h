@@ -18,8 +18,8 @@
  *
  * Rules of all structs: @size is sizeof() of what the caller was built with. A
  * longer struct than the module knows is accepted if what it does not know is
- * zero (else E2BIG), a shorter one is extended by zeros; one shorter than the
- * first published version gives EINVAL. Reserved fields and undefined flags
+ * zero (else E2BIG, as one longer than a page), a shorter one is extended by
+ * zeros; one shorter than the first published version gives EINVAL. Reserved fields and undefined flags
  * must be zero (EINVAL). A bad address gives EFAULT, an unknown command ENOTTY.
  */
 #ifndef KNC_PMU_H
@@ -173,7 +173,8 @@ enum knc_pmu_reason {
  *
  * The out fields are written on success and on every error that has a reason.
  * Errors: those of enum knc_pmu_reason; EALREADY: the session is configured;
- * ENOMEM; EINVAL: a size, a number of events or a flag out of range; EFAULT;
+ * ENOMEM; EINVAL: a size, a number of events or a flag out of range; EFAULT:
+ * also if the out fields can't be written, but then the session is configured;
  * E2BIG.
  */
 struct knc_pmu_config {
@@ -294,7 +295,8 @@ struct knc_pmu_regs {
  * @cpu: the hardware thread, in
  * @counter: the counter, in
  * @pid: who configured the session that has it, in the caller's pid namespace;
- *	0: not visible from there, out
+ *	0: not visible from there. It may have ended and left the session to a
+ *	child, out
  * @reserved: 0
  *
  * Errors: ENXIO: no such hardware thread or counter; EINVAL; EFAULT; E2BIG.

@@ -42,7 +42,6 @@ static void description(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_hw_model.global_ovf_control,
 			MODEL_OVF_CONTROL);
 	KUNIT_EXPECT_EQ(test, knc_hw_model.global_ctrl, MODEL_CTRL);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.evtsel_reserved, ~MODEL_EVTSEL_MASK);
 	KUNIT_EXPECT_EQ(test, knc_hw_model.counter_mask, MODEL_CNTR_MASK);
 	KUNIT_EXPECT_EQ(test, knc_hw_model.wrap_cycles, MODEL_FOLD_CYCLES);
 }

@@ -596,6 +596,25 @@ static void spflt_begins_anew(struct kunit *test)
 	bench_detach(b, c);
 }
 
+/* The timer may come between who owns it and who programs it. */
+static void folded_before_attached(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	struct knc_pmu_thread record;
+
+	model_fill(&b->model, &model_ones);
+	model_pass(&b->model, 1000);
+	knc_hwthread_own(&b->hw, c, c);
+	bench_fold(b);
+	MODEL_AT(knc_hwthread_attach(&b->hw, c));
+	MODEL_AT(knc_hwthread_read(&b->hw, c, &record));
+	KUNIT_EXPECT_EQ(test, record.value[0], 0);
+	KUNIT_EXPECT_EQ(test, record.value[1], 0);
+	KUNIT_EXPECT_EQ(test, record.flags, 0);
+	bench_detach(b, c);
+}
+
 static void forgets(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1004,6 +1023,7 @@ static struct kunit_case hwthread_cases[] = {
 	KUNIT_CASE(spflt_left_alone),
 	KUNIT_CASE(spflt_goes_with_its_claim),
 	KUNIT_CASE(spflt_begins_anew),
+	KUNIT_CASE(folded_before_attached),
 	KUNIT_CASE(forgets),
 	KUNIT_CASE(forgets_for_good),
 	KUNIT_CASE(forgets_while_offline),

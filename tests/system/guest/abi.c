@@ -79,7 +79,8 @@ static void check_long(unsigned long cmd, const void *arg, unsigned int size,
 static void check_struct(unsigned long cmd, void *arg, unsigned int size,
 			 int want)
 {
-	static const unsigned int bad[] = { 0, 4, 1U << 20, ~0U };
+	static const unsigned int small[] = { 0, 4 };
+	static const unsigned int large[] = { 1U << 20, ~0U };
 	unsigned int i, *its_size = arg;
 	int fd = open_device();
 
@@ -87,15 +88,44 @@ static void check_struct(unsigned long cmd, void *arg, unsigned int size,
 	check(command(fd, cmd, BAD), -EFAULT);
 	check(command(fd, cmd, (void *)0xffffffff81000000), -EFAULT);
 	check(*its_size, size);
-	for (i = 0; i < ARRAY_SIZE(bad); i++) {
-		*its_size = bad[i];
+	for (i = 0; i < ARRAY_SIZE(small); i++) {
+		*its_size = small[i];
 		check(command(fd, cmd, arg), -EINVAL);
+	}
+	for (i = 0; i < ARRAY_SIZE(large); i++) {
+		*its_size = large[i];
+		check(command(fd, cmd, arg), -E2BIG);
 	}
 	*its_size = size - 1;
 	check(command(fd, cmd, arg), -EINVAL);
 	*its_size = size;
 	close(fd);
 	check_long(cmd, arg, size, want);
+}
+
+/* An event longer than the module knows, by the same rule */
+static void check_long_events(void)
+{
+	struct {
+		struct knc_pmu_event event;
+		unsigned long long more;
+	} events[2];
+	struct request r;
+	int fd = open_device();
+
+	ask_two(&r);
+	memset(events, 0, sizeof(events));
+	events[0].event = r.e[0];
+	events[1].event = r.e[1];
+	r.c.events = (unsigned long)events;
+	r.c.event_size = sizeof(events[0]);
+	events[1].more = 1;
+	check_error(&r, E2BIG);
+	events[1].more = 0;
+	check(config(fd, &r), 0);
+	check(events[0].event.counter, 0);
+	check(events[1].event.counter, 1);
+	close(fd);
 }
 
 /* A struct that can't be written back to */
@@ -170,6 +200,9 @@ static void test_config_struct(void)
 	check_error(&r, EINVAL);
 	r.c.event_size = sizeof(r.e[0]) - 8;
 	check_error(&r, EINVAL);
+	r.c.event_size = 1U << 20;
+	check_error(&r, E2BIG);
+	check_long_events();
 	ask_one(&r);
 	r.c.events = 8;
 	check_error(&r, EFAULT);

@@ -364,6 +364,48 @@ static void test_place(void)
 	}
 }
 
+/* On CPU 5 or its core, 5 to 8, of which some are free */
+static void test_place_free(void)
+{
+	static const struct {
+		const char *name;
+		const char *cpus;
+		const char *free;
+		const char *parts;
+	} tests[] = {
+		{ "free-sibling", "5", "0-4,7-243", "5:1+2 7:0core" },
+		{ "no-free-sibling", "5", "0-5,9-243", "5:1+2 6:0core" },
+		{ "two-free-of-a-core", "5-8", "6,8", "6:1+2tcore 8:0core" },
+		{ "one-free-of-a-core", "5-8", "7", "7:1+2tcore 5:0core" },
+	};
+	struct kncpmu_item items[3];
+	struct kncpmu_set sets[ARRAY_SIZE(items)];
+	struct kncpmu_part parts[ARRAY_SIZE(items) + KNCPMU_PLACE_MORE];
+	struct kncpmu_cpus cpus, online, free;
+	struct kncpmu_request request = {
+		.items = items,
+		.sets = sets,
+		.cpus = &cpus,
+		.online = &online,
+		.free = &free,
+		.siblings = mpss_siblings,
+		.flags = EXACT,
+	};
+	struct kncpmu_error err;
+	char text[128];
+	unsigned int i;
+
+	kncpmu_list_parse("CPU_CLK_UNHALTED,BRANCHES,DATA_READ", items, &request.nr,
+			  ARRAY_SIZE(items), &err);
+	kncpmu_cpus_parse("0-243", &online, &err);
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		kncpmu_cpus_parse(tests[i].cpus, &cpus, &err);
+		kncpmu_cpus_parse(tests[i].free, &free, &err);
+		parts_text(parts, kncpmu_place(&request, parts), text, sizeof(text));
+		result(!strcmp(text, tests[i].parts), "place", tests[i].name, text);
+	}
+}
+
 static void test_bad_lists(void)
 {
 	static const struct {
@@ -585,6 +627,7 @@ int main(void)
 	test_nearest();
 	test_lists();
 	test_place();
+	test_place_free();
 	test_bad_lists();
 	test_cpus();
 	test_cpu_sets();

@@ -26,15 +26,18 @@ unsigned long long now_ns(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
+/* Signals that are for the command, and end what stat does */
+static const int stop_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
 /* The signals that stat takes with sigtimedwait() */
 static void wanted_signals(sigset_t *set)
 {
+	unsigned int i;
+
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
-	sigaddset(set, SIGINT);
-	sigaddset(set, SIGQUIT);
-	sigaddset(set, SIGTERM);
-	sigaddset(set, SIGHUP);
+	for (i = 0; i < ARRAY_SIZE(stop_signals); i++)
+		sigaddset(set, stop_signals[i]);
 }
 
 /* Keep signals until they are asked for; @old is for the command */
@@ -153,8 +156,9 @@ void child_release(struct child *child)
  * A terminal sends SIGINT and SIGQUIT to the command itself; what was sent to
  * this process alone is handed on.
  */
-static void hand_on(const struct child *child, const siginfo_t *info)
+static void hand_on(struct child *child, const siginfo_t *info)
 {
+	child->signalled = 1;
 	if (info->si_code != SI_KERNEL)
 		kill(child->pid, info->si_signo);
 }
@@ -227,4 +231,21 @@ int child_exit_status(const struct child *child)
 	if (WIFSIGNALED(child->status))
 		return CTL_SIGNAL + WTERMSIG(child->status);
 	return WEXITSTATUS(child->status);
+}
+
+/* Was it killed, or was a signal sent to it or to stat? Then there are no more runs */
+int child_stopped(const struct child *child)
+{
+	unsigned int i;
+	sigset_t set;
+
+	if (WIFSIGNALED(child->status) || child->signalled)
+		return 1;
+	if (sigpending(&set))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(stop_signals); i++) {
+		if (sigismember(&set, stop_signals[i]))
+			return 1;
+	}
+	return 0;
 }

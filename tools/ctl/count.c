@@ -39,10 +39,27 @@ static void find_cores(struct counting *c)
 	}
 }
 
+/* Those of @cpus no counter of which a session has, as far as that can be told */
+static void find_free(const struct kncpmu_cpus *cpus, struct kncpmu_cpus *free)
+{
+	struct knc_pmu_owner owner;
+	unsigned int cpu;
+	int fd = kncpmu_open(NULL);
+
+	*free = *cpus;
+	if (fd < 0)
+		return;
+	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
+		if (cpu_owner(fd, cpu, &owner) > 0)
+			kncpmu_cpus_clear(free, cpu);
+	}
+	kncpmu_close(fd);
+}
+
 static void make_parts(struct counting *c, const struct stat_opts *opts)
 {
 	static struct kncpmu_set sets[MAX_ITEMS];
-	struct kncpmu_cpus online;
+	struct kncpmu_cpus online, free;
 	struct kncpmu_request request = {
 		.items = c->items,
 		.nr = c->nr_items,
@@ -53,8 +70,11 @@ static void make_parts(struct counting *c, const struct stat_opts *opts)
 	};
 	unsigned int i;
 
-	if (opts->exact)
+	if (opts->exact) {
+		find_free(&c->cores, &free);
+		request.free = &free;
 		request.flags |= KNCPMU_PLACE_EXACT;
+	}
 	if (opts->per_cpu)
 		request.flags |= KNCPMU_PLACE_PER_CPU;
 	if (kncpmu_cpus_online(&online))

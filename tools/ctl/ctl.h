@@ -82,7 +82,11 @@ int usage_error(const struct command *cmd, const char *fmt, ...);
 int explain(const struct kncpmu_failure *failure);
 int explain_op(enum kncpmu_op op, int error, unsigned int cpu);
 
-/* "-C" */
+/* "-C" or "-a", which may be there once: @given says whether it was */
+int take_cpus(const struct command *cmd, int opt, const char *arg,
+	      struct kncpmu_cpus *cpus, int *given);
+
+/* A list of CPUs */
 int parse_cpus(const struct command *cmd, const char *text,
 	       struct kncpmu_cpus *cpus);
 
@@ -96,8 +100,17 @@ int with_device(int (*work)(int fd, void *ctx), void *ctx);
 int configure(int fd, const struct kncpmu_cpus *cpus,
 	      struct knc_pmu_event *events, unsigned int nr);
 
+/* 1 and in @owner who has a counter of @cpu; 0: no session; a negative errno */
+int cpu_owner(int fd, unsigned int cpu, struct knc_pmu_owner *owner);
+
 /* All CPUs online; complains if that can't be found out */
 int online_cpus(struct kncpmu_cpus *cpus);
+
+/* What follows "CPU" before a list of them */
+static inline const char *plural(const struct kncpmu_cpus *cpus)
+{
+	return kncpmu_cpus_count(cpus) == 1 ? "" : "s";
+}
 
 /* Bytes for CPUs as a list in a message */
 #define CPUS_TEXT	256

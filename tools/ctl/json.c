@@ -42,8 +42,8 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 		json_object_set_new(object, "mean", json_real(cell->spread.mean));
 		json_object_set_new(object, "stddev",
 				    json_real(spread_stddev(&cell->spread)));
-		json_object_set_new(object, "min", json_real(cell->spread.min));
-		json_object_set_new(object, "max", json_real(cell->spread.max));
+		json_object_set_new(object, "min", json_integer(cell->spread.min));
+		json_object_set_new(object, "max", json_integer(cell->spread.max));
 	}
 	json_object_set_new(object, "enabled_ns", json_integer(cell->enabled));
 	json_object_set_new(object, "running_ns", json_integer(cell->running));

@@ -150,7 +150,10 @@ static int nothing_found(const struct list_opts *opts)
 {
 	const struct kncpmu_event_desc *near;
 
-	if (opts->pattern && kncpmu_event_nearest(opts->pattern, &near, 1))
+	if (opts->unit)
+		return complain("no event of unit %s matches '%s': leave --unit or the pattern out",
+				opts->unit, opts->pattern);
+	if (kncpmu_event_nearest(opts->pattern, &near, 1))
 		return complain("no event matches '%s': did you mean %s? (%s list shows all)",
 				opts->pattern, near->name, PROGRAM);
 	return complain("no event matches '%s': leave the pattern out to see all",

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl: count on the Knights Corner core PMU from the command line */
+#include <fcntl.h>
 #include <locale.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "ctl.h"
 
@@ -64,7 +66,7 @@ static int run_help(int argc, char **argv)
 {
 	const struct command *cmd;
 
-	if (argc < 2) {
+	if (argc < 2 || !strcmp(argv[1], "help")) {
 		print_help(stdout);
 		return CTL_OK;
 	}
@@ -90,11 +92,26 @@ static int run_special(int argc, char **argv)
 	return -1;
 }
 
+/*
+ * Where a standard stream is closed, what is opened next would take its place
+ * and get its output: have it fail instead.
+ */
+static void occupy_closed(void)
+{
+	int fd;
+
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		if (fcntl(fd, F_GETFD) < 0)
+			open("/dev/null", (fd ? O_RDONLY : O_WRONLY) | O_CLOEXEC);
+	}
+}
+
 int main(int argc, char **argv)
 {
 	const struct command *cmd;
 	int status;
 
+	occupy_closed();
 	setlocale(LC_ALL, "");
 	if (argc < 2) {
 		print_help(stderr);
@@ -107,7 +124,7 @@ int main(int argc, char **argv)
 			return unknown_command(argv[1]);
 		status = cmd->run(cmd, argc - 1, argv + 1);
 	}
-	if (fflush(stdout) && !status)
+	if ((fflush(stdout) || ferror(stdout)) && !status)
 		status = complain("can't write the output: no space left, or it was closed");
 	return status;
 }

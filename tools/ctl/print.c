@@ -197,13 +197,25 @@ static void table_head(FILE *f, const struct report *r)
 	char **arg;
 
 	kncpmu_cpus_format(&r->opts->cpus, cpus, sizeof(cpus));
-	fprintf(f, "\n Counts of CPU %s while '%s", cpus, r->opts->command[0]);
+	fprintf(f, "\n Counts of CPU%s %s while '%s", plural(&r->opts->cpus), cpus,
+		r->opts->command[0]);
 	for (arg = r->opts->command + 1; *arg; arg++)
 		fprintf(f, " %s", *arg);
-	fprintf(f, "' ran");
-	if (r->opts->repeat > 1)
+	if (r->opts->interval)
+		fprintf(f, "' runs, every %u ms, behind the seconds since its start",
+			r->opts->interval);
+	else
+		fprintf(f, "' ran");
+	if (r->elapsed.n > 1)
 		fprintf(f, ", mean of %u runs", r->elapsed.n);
 	fprintf(f, ":\n\n");
+}
+
+/* Intervals are shown as they end, below a head; sums are shown with theirs */
+static void table_begin(FILE *f, const struct report *r)
+{
+	if (r->opts->interval)
+		table_head(f, r);
 }
 
 static void table_total(FILE *f, const struct report *r, int status)
@@ -238,6 +250,7 @@ static void csv_total(FILE *f, const struct report *r, int status)
 }
 
 const struct printer table_printer = {
+	.begin = table_begin,
 	.interval = table_interval,
 	.total = table_total,
 };

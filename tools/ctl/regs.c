@@ -146,8 +146,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		opts->json = 1;
 		return 0;
 	}
-	opts->given = 1;
-	return parse_cpus(cmd, arg, &opts->cpus);
+	return take_cpus(cmd, opt, arg, &opts->cpus, &opts->given);
 }
 
 static unsigned long long reg_value(const struct reg *reg,

@@ -41,34 +41,24 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 {
 	struct reset_opts *opts = ctx;
 
-	opts->given = 1;
-	if (opt == 'a')
-		return online_cpus(&opts->cpus);
-	return parse_cpus(cmd, arg, &opts->cpus);
+	return take_cpus(cmd, opt, arg, &opts->cpus, &opts->given);
 }
 
 /* 1 if nobody has a counter of it; else says who, or what went wrong */
 static int is_free(int fd, unsigned int cpu)
 {
 	struct knc_pmu_owner owner;
-	unsigned int counter;
 	char who[64];
-	int ret;
+	int ret = cpu_owner(fd, cpu, &owner);
 
-	for (counter = 0; counter < KNC_NR_COUNTERS; counter++) {
-		ret = kncpmu_owner(fd, cpu, counter, &owner);
-		if (ret) {
-			explain_op(KNCPMU_OP_OWNER, ret, cpu);
-			return 0;
-		}
-		if (!(owner.flags & KNC_PMU_OWNER_SESSION))
-			continue;
-		kncpmu_process_name(owner.pid, who, sizeof(who));
-		complain("CPU %u left alone: counter %u belongs to %s; wait until it ends",
-			 cpu, counter, who);
-		return 0;
-	}
-	return 1;
+	if (ret < 0)
+		explain_op(KNCPMU_OP_OWNER, ret, cpu);
+	if (ret <= 0)
+		return !ret;
+	kncpmu_process_name(owner.pid, who, sizeof(who));
+	complain("CPU %u left alone: counter %u belongs to %s; wait until it ends", cpu,
+		 owner.counter, who);
+	return 0;
 }
 
 /* A session with both counters of every thread forgets what they held before */
@@ -106,7 +96,7 @@ static int reset_free(int fd, void *ctx)
 	if (reset_cpus(fd, cpus))
 		return CTL_FAILED;
 	kncpmu_cpus_format(cpus, text, sizeof(text));
-	printf("PMU registers of CPUs %s are reset\n", text);
+	printf("PMU registers of CPU%s %s are reset\n", plural(cpus), text);
 	return left ? CTL_FAILED : CTL_OK;
 }
 

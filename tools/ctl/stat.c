@@ -32,12 +32,12 @@ static const char * const usage[] = {
 	"  -r N            run it N times; show mean, standard deviation, smallest, largest",
 	"  -I MS           show what was counted every MS milliseconds (at least 10)",
 	"  --per-cpu       show each hardware thread",
-	"  -x SEP          fields apart by SEP, for programs (see knc-pmuctl-stat(1))",
+	"  -x SEP          fields separated by SEP, for programs (see knc-pmuctl-stat(1))",
 	"  --json          as JSON, for programs (schema knc-pmuctl-stat/1)",
 	"  -o FILE         write the counts to FILE instead of standard error",
 	"",
 	"EVENT is a name that 'knc-pmuctl list' shows, in any case, or a raw code rUUEE (hex",
-	"unit mask, event). MODIFIERS, apart by ':', letters also run together (:uk):",
+	"unit mask, event). MODIFIERS follow a ':' each, letters also together (:uk):",
 	"  u  rings 1 to 3     k  ring 0     (neither: both)",
 	"  e  edge: count how often it begins",
 	"  c=N  cycles with at least N (1 to 255)     i  with c: fewer than N",
@@ -96,11 +96,8 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	case 'e':
 		return parse_events(cmd, opts, arg);
 	case 'C':
-		opts->have_cpus = 1;
-		return parse_cpus(cmd, arg, &opts->cpus);
 	case 'a':
-		opts->have_cpus = 1;
-		return online_cpus(&opts->cpus);
+		return take_cpus(cmd, opt, arg, &opts->cpus, &opts->have_cpus);
 	case OPT_PIN:
 		opts->have_pin = 1;
 		return parse_cpus(cmd, arg, &opts->pin);
@@ -113,6 +110,9 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		opts->per_cpu = 1;
 		break;
 	case 'x':
+		if (!*arg)
+			return usage_error(cmd,
+					   "the separator of -x is empty: give one, as in -x,");
 		opts->separator = strcmp(arg, "\\t") ? arg : "\t";
 		break;
 	case OPT_JSON:
@@ -337,11 +337,13 @@ static int run_once(struct stat *s, int *why)
 	unsigned long long ended;
 
 	go_home(s);
-	if (child_spawn(&s->child, s->opts, &s->mask))
+	if (child_spawn(&s->child, s->opts, &s->mask)) {
+		s->failed = 1;
 		return CTL_FAILED;
+	}
 	keep_off(&s->counting);
-	s->failed = counting_begin(&s->counting);
-	if (s->failed) {
+	if (counting_begin(&s->counting)) {
+		s->failed = 1;
 		child_reap(&s->child);
 		*why = child_exec_error(&s->child);
 		return CTL_FAILED;
@@ -367,9 +369,11 @@ static int run_all(struct stat *s)
 	unsigned int i;
 	int status = CTL_OK, why = 0;
 
+	if (s->printer->begin)
+		s->printer->begin(s->out, &s->total);
 	for (i = 0; i < s->opts->repeat; i++) {
 		status = run_once(s, &why);
-		if (why || status > CTL_SIGNAL || !s->total.elapsed.n)
+		if (why || s->failed || child_stopped(&s->child))
 			break;
 	}
 	if (!s->total.elapsed.n || why)
@@ -400,10 +404,14 @@ static int open_output(struct stat *s)
 
 static int close_output(struct stat *s, int status)
 {
-	if (s->out == stderr || !s->out)
-		return status;
-	if (fclose(s->out))
-		return complain("can't write to '%s': %s", s->opts->output, strerror(errno));
+	int bad = ferror(s->out);
+
+	if (s->out == stderr)
+		return bad && !status ? CTL_FAILED : status;
+	errno = 0;
+	if (fclose(s->out) || bad)
+		return complain("can't write to '%s': %s", s->opts->output,
+				errno ? strerror(errno) : "some of the counts are missing");
 	return status;
 }
 

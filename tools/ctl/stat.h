@@ -65,6 +65,7 @@ struct stat_opts {
  * @go: write end of the pipe it waits on
  * @error: read end of the pipe that says why it could not be executed
  * @status: as wait() has it
+ * @signalled: a signal came for it
  * @user: seconds in user mode
  * @sys: seconds in the kernel
  */
@@ -73,6 +74,7 @@ struct child {
 	int go;
 	int error;
 	int status;
+	int signalled;
 	double user;
 	double sys;
 };
@@ -88,6 +90,7 @@ enum child_event child_wait(struct child *child, unsigned long long until);
 void child_reap(struct child *child);
 int child_exec_error(struct child *child);
 int child_exit_status(const struct child *child);
+int child_stopped(const struct child *child);
 
 /* Nanoseconds of CLOCK_MONOTONIC */
 unsigned long long now_ns(void);
@@ -242,10 +245,12 @@ void report_warn(const struct report *r);
 
 /**
  * struct printer - a form of output
+ * @begin: prints what stands before all counts; NULL: nothing does
  * @interval: prints the counts of an interval
  * @total: prints the counts of it all
  */
 struct printer {
+	void (*begin)(FILE *f, const struct report *r);
 	void (*interval)(FILE *f, const struct report *r, double time);
 	void (*total)(FILE *f, const struct report *r, int status);
 };

@@ -7,6 +7,8 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <knc/regs.h>
+
 #include "ctl.h"
 
 static void message(const char *fmt, va_list ap, const char *tail)
@@ -63,41 +65,51 @@ void print_usage(const struct command *cmd)
 		printf("%s\n", cmd->usage[i]);
 }
 
-/* The option that getopt_long() did not like, as it was written */
-static const char *bad_option(char **argv)
+/*
+ * Say what getopt_long() did not like. It has not gone on from @at if that was a
+ * letter before others; then argv[optind - 1] is not what was wrong.
+ */
+static int bad_option(const struct command *cmd, char **argv, int opt, int at)
 {
-	static char letter[3] = "-?";
+	const char *option = argv[optind - 1];
+	char letter[3] = "-?";
 
-	if (!optopt || !strncmp(argv[optind - 1], "--", 2))
-		return argv[optind - 1];
-	letter[1] = optopt;
-	return letter;
+	if (optopt && (optind == at || strncmp(option, "--", 2))) {
+		letter[1] = optopt;
+		option = letter;
+	} else if (optopt && opt == '?') {
+		return usage_error(cmd, "option %.*s takes no argument",
+				   (int)strcspn(option, "="), option);
+	}
+	if (opt == ':')
+		return usage_error(cmd, "option %s needs an argument", option);
+	return usage_error(cmd, "unknown option %s", option);
 }
 
 int parse_options(const struct command *cmd, int argc, char **argv,
 		  option_fn take, void *ctx, int *status)
 {
-	int opt;
+	int opt, at;
 
 	opterr = 0;
 	optind = 1;
-	while ((opt = getopt_long(argc, argv, cmd->shorts, cmd->longs, NULL)) != -1) {
+	while (1) {
+		at = optind;
+		opt = getopt_long(argc, argv, cmd->shorts, cmd->longs, NULL);
+		if (opt == -1)
+			return 0;
 		if (opt == 'h') {
 			print_usage(cmd);
 			*status = CTL_OK;
 			return 1;
 		}
-		if (opt == ':')
-			*status = usage_error(cmd, "option %s needs an argument",
-					      bad_option(argv));
-		else if (opt == '?')
-			*status = usage_error(cmd, "unknown option %s", bad_option(argv));
+		if (opt == ':' || opt == '?')
+			*status = bad_option(cmd, argv, opt, at);
 		else
 			*status = take(cmd, ctx, opt, optarg);
 		if (*status)
 			return 1;
 	}
-	return 0;
 }
 
 int parse_only_options(const struct command *cmd, int argc, char **argv,
@@ -122,6 +134,16 @@ int parse_cpus(const struct command *cmd, const char *text,
 	if (kncpmu_cpus_check(cpus, &err))
 		return complain("%s", err.text);
 	return 0;
+}
+
+int take_cpus(const struct command *cmd, int opt, const char *arg,
+	      struct kncpmu_cpus *cpus, int *given)
+{
+	if (*given)
+		return usage_error(cmd,
+				   "CPUs are given twice: give them once, as in -C 0-3,8");
+	*given = 1;
+	return opt == 'a' ? online_cpus(cpus) : parse_cpus(cmd, arg, cpus);
 }
 
 int open_device(void)
@@ -157,6 +179,21 @@ int configure(int fd, const struct kncpmu_cpus *cpus,
 
 	failure.error = kncpmu_config(fd, cpus, events, nr, 0, &config);
 	return failure.error ? explain(&failure) : 0;
+}
+
+int cpu_owner(int fd, unsigned int cpu, struct knc_pmu_owner *owner)
+{
+	unsigned int counter;
+	int ret;
+
+	for (counter = 0; counter < KNC_NR_COUNTERS; counter++) {
+		ret = kncpmu_owner(fd, cpu, counter, owner);
+		if (ret)
+			return ret;
+		if (owner->flags & KNC_PMU_OWNER_SESSION)
+			return 1;
+	}
+	return 0;
 }
 
 int online_cpus(struct kncpmu_cpus *cpus)
@@ -203,11 +240,14 @@ void print_wrapped(FILE *f, const char *text, unsigned int indent,
 
 int print_json(FILE *f, json_t *value, size_t flags)
 {
-	int ret = value ? json_dumpf(value, f, flags | JSON_REAL_PRECISION(12)) : -1;
+	int ret;
 
+	if (!value)
+		return complain("out of memory");
+	ret = json_dumpf(value, f, flags | JSON_REAL_PRECISION(12));
 	json_decref(value);
 	if (ret)
-		return complain("can't write JSON: out of memory or output closed");
+		return complain("can't write JSON: no space left, or the output was closed");
 	fputc('\n', f);
 	return 0;
 }

@@ -176,8 +176,8 @@ int kncpmu_event_core_wide(const struct knc_pmu_event *event);
  * kncpmu_spec_parse() - read an event specification
  * @text: the specification. Modifiers: u (rings 1 to 3), k (ring 0), e (edge),
  *	i (invert the comparison with c), t (thread mode), s (gated by SPFLT),
- *	c=N (counter mask, 1 to 255, decimal or 0x); apart by ':' or, the
- *	letters, run together; u=1 and u=0 as in libpfm4. Without u and k: both.
+ *	c=N (counter mask, 1 to 255, decimal or 0x); each behind a ':', or
+ *	letters run together behind one; u=1 and u=0 as in libpfm4. Without u and k: both.
  * @event: the event, out
  * @err: if it can't be read: which character, what is allowed; out
  *
@@ -209,7 +209,7 @@ struct kncpmu_item {
 
 /**
  * kncpmu_list_parse() - read a list of event specifications
- * @text: specifications apart by commas; {A,B} must be counted together
+ * @text: specifications separated by commas; {A,B} must be counted together
  * @items: room for the events; new ones go behind those there, out
  * @nr: number of events in @items, in and out
  * @max: room in @items
@@ -381,6 +381,7 @@ struct kncpmu_part {
  * @sets: room for @nr sets, to work with
  * @cpus: hardware threads to be counted, all of them online
  * @online: those that can be used for it
+ * @free: those to be preferred where one counts for its core; NULL: none are
  * @siblings: kncpmu_cpus_siblings(), or what stands for it
  * @flags: KNCPMU_PLACE_*
  */
@@ -390,6 +391,7 @@ struct kncpmu_request {
 	struct kncpmu_set *sets;
 	const struct kncpmu_cpus *cpus;
 	const struct kncpmu_cpus *online;
+	const struct kncpmu_cpus *free;
 	int (*siblings)(unsigned int cpu, struct kncpmu_cpus *cpus);
 	unsigned int flags;
 };
@@ -405,8 +407,9 @@ struct kncpmu_request {
  * With KNCPMU_PLACE_EXACT, an event of the core (CPU_CLK_UNHALTED) and a pair of
  * others are counted all the time: the first by a thread of the core that is
  * not to be counted itself; where all are, the pair by one of them in thread
- * mode and the first by another one. Only cores with a single thread online
- * take turns, and with KNCPMU_PLACE_PER_CPU those of which all are counted.
+ * mode and the first by another one; threads of @free are preferred. Only cores
+ * with a single thread online take turns, and with KNCPMU_PLACE_PER_CPU those of
+ * which all are counted.
  *
  * Return: the number of parts.
  */

@@ -115,19 +115,32 @@ static void add_cpus(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *more)
 		cpus->bits[i] |= more->bits[i];
 }
 
+/* One of @cpus: the first that is preferred, or else the first */
+static unsigned int choose(const struct placing *p, const struct kncpmu_cpus *cpus)
+{
+	struct kncpmu_cpus free = *cpus;
+
+	if (p->request->free)
+		keep(&free, p->request->free, 1);
+	return kncpmu_cpus_next(kncpmu_cpus_count(&free) ? &free : cpus, 0);
+}
+
 /* One core: @asked threads of it are to be counted, @idle ones are not */
 static void place_core(struct placing *p, const struct kncpmu_cpus *asked,
 		       const struct kncpmu_cpus *idle)
 {
-	unsigned int first = kncpmu_cpus_next(asked, 0);
+	struct kncpmu_cpus others = *asked;
+	unsigned int cpu;
 
 	if (kncpmu_cpus_count(idle)) {
 		add_cpus(&p->single, asked);
-		kncpmu_cpus_set(&p->clock, kncpmu_cpus_next(idle, 0));
+		kncpmu_cpus_set(&p->clock, choose(p, idle));
 	} else if (kncpmu_cpus_count(asked) > 1 &&
 		   !(p->request->flags & KNCPMU_PLACE_PER_CPU)) {
-		kncpmu_cpus_set(&p->whole, first);
-		kncpmu_cpus_set(&p->clock, kncpmu_cpus_next(asked, first + 1));
+		cpu = choose(p, asked);
+		kncpmu_cpus_set(&p->whole, cpu);
+		kncpmu_cpus_clear(&others, cpu);
+		kncpmu_cpus_set(&p->clock, choose(p, &others));
 	} else {
 		add_cpus(&p->rest, asked);
 	}

@@ -321,6 +321,7 @@ int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
 		      struct kncpmu_error *err)
 {
 	unsigned int group = 0, members = 0;
+	const char *list = text;
 	size_t len;
 	int ret, more = 1;
 
@@ -334,6 +335,10 @@ int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
 			return kncpmu_fail(err, -E2BIG,
 					   "event list: more than %u events", max);
 		len = strcspn(text, ",{}");
+		if (!len)
+			return kncpmu_fail(err, -EINVAL,
+					   "event list '%s': no name at character %u; knc-pmuctl list shows all",
+					   list, (unsigned int)(text - list) + 1);
 		ret = list_add(text, len, &items[*nr], group, err);
 		if (ret)
 			return ret;

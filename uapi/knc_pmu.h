@@ -19,8 +19,9 @@
  * Rules of all structs: @size is sizeof() of what the caller was built with. A
  * longer struct than the module knows is accepted if what it does not know is
  * zero (else E2BIG, as one longer than a page), a shorter one is extended by
- * zeros; one shorter than the first published version gives EINVAL. Reserved fields and undefined flags
- * must be zero (EINVAL). A bad address gives EFAULT, an unknown command ENOTTY.
+ * zeros; one shorter than the first published version gives EINVAL. Reserved
+ * fields and undefined flags must be zero (EINVAL). A bad address gives EFAULT,
+ * an unknown command ENOTTY.
  */
 #ifndef KNC_PMU_H
 #define KNC_PMU_H

@@ -123,25 +123,30 @@ static void knc_program(struct knc_claim *claim)
 	knc_hw_write_spflt(spflt | claim->spflt);
 }
 
+static void knc_run(struct knc_hwthread *hw, const struct knc_claim *claim)
+{
+	hw->global_ctrl |= claim->cntrs;
+	knc_hw_write_global_ctrl(hw->global_ctrl);
+}
+
+static void knc_halt(struct knc_hwthread *hw, const struct knc_claim *claim)
+{
+	hw->global_ctrl &= ~(u64)claim->cntrs;
+	knc_hw_write_global_ctrl(hw->global_ctrl);
+}
+
 /* Stop and free the claim's counters; knc_program() zeroes what they hold. */
 static void knc_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	unsigned int i;
 
-	hw->global_ctrl &= ~(u64)claim->cntrs;
-	knc_hw_write_global_ctrl(hw->global_ctrl);
+	knc_halt(hw, claim);
 	for (i = 0; i < claim->nr; i++)
 		knc_hw_write_evtsel(claim->count[i].counter, 0);
 	if (claim->spflt)
 		knc_hw_write_spflt(knc_hw_read_spflt() & ~(u64)claim->spflt);
 	/* a sticky overflow bit of ours must not surprise who comes next */
 	knc_hw_clear_global_status(claim->cntrs);
-}
-
-static void knc_run(struct knc_hwthread *hw, struct knc_claim *claim)
-{
-	hw->global_ctrl |= claim->cntrs;
-	knc_hw_write_global_ctrl(hw->global_ctrl);
 }
 
 /**
@@ -237,12 +242,10 @@ void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 {
 	if (!claim->started)
 		return;
-	if (hw->online) {
-		hw->global_ctrl &= ~(u64)claim->cntrs;
-		knc_hw_write_global_ctrl(hw->global_ctrl);
-	} else {
+	if (hw->online)
+		knc_halt(hw, claim);
+	else
 		claim->offline_time += knc_elapsed(now, claim->offline_since);
-	}
 	claim->started = false;
 	claim->enabled += knc_elapsed(now, claim->since);
 }

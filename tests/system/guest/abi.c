@@ -44,6 +44,18 @@ static void check_error(struct request *r, int err)
 	close(fd);
 }
 
+/* CONFIG puts the two events on these counters. */
+static void check_placed(struct request *r, unsigned int first,
+			 unsigned int second)
+{
+	int fd = open_device();
+
+	check(config(fd, r), 0);
+	check(r->e[0].counter, first);
+	check(r->e[1].counter, second);
+	close(fd);
+}
+
 static void ask_one(struct request *r)
 {
 	ask(r, CPU, 1);
@@ -294,7 +306,6 @@ static void test_config_events(void)
 static void test_config_counters(void)
 {
 	struct request r;
-	int fd;
 
 	ask(&r, CPU, 2);
 	ask_event(&r, 0, L2_READ_MISS, USR);
@@ -316,17 +327,10 @@ static void test_config_counters(void)
 	/* with one that goes anywhere it fits, in either order */
 	ask_two(&r);
 	ask_event(&r, 1, L2_READ_MISS, USR);
-	fd = open_device();
-	check(config(fd, &r), 0);
-	check(r.e[0].counter, 1);
-	check(r.e[1].counter, 0);
-	close(fd);
+	check_placed(&r, 1, 0);
 	ask_two(&r);
 	ask_event(&r, 0, L2_READ_MISS, USR);
-	fd = open_device();
-	check(config(fd, &r), 0);
-	check(r.e[0].counter, 0);
-	check(r.e[1].counter, 1);
+	check_placed(&r, 0, 1);
 }
 
 static void test_config_twice(void)

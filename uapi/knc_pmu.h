@@ -13,6 +13,11 @@
  *	n = ioctl(fd, KNC_PMU_IOC_READ, &read);
  *	close(fd);
  *
+ * A session can sample as well: records of where the program was, each time an
+ * event has occurred so and so often (KNC_PMU_EVENT_SAMPLE) or so much time has
+ * passed (@sample_interval), in a ring for each hardware thread that is mapped
+ * with mmap() and waited for with poll().
+ *
  * Closing the file, by exit or by kill -9 too, always gives everything back:
  * the registers hold again what they held before.
  *
@@ -34,6 +39,13 @@
 /* Bounds of what one session may ask for */
 #define KNC_PMU_MAX_EVENTS	2	/* events of a session: one a counter */
 #define KNC_PMU_MAX_CPUS	8192	/* bits of a hardware thread mask */
+#define KNC_PMU_MAX_PERIOD	(1ULL << 39)	/* events between two samples */
+#define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread */
+#define KNC_PMU_MAX_FRAMES	127	/* of each call chain of a sample */
+#define KNC_PMU_MIN_RING	4096	/* bytes of records of a ring */
+#define KNC_PMU_MAX_RING	(4U << 20)
+#define KNC_PMU_MIN_INTERVAL	100000ULL	/* between time samples, ns */
+#define KNC_PMU_MAX_INTERVAL	1000000000000ULL
 
 /**
  * struct knc_pmu_info - what the PMU and the module offer (KNC_PMU_IOC_INFO)
@@ -69,6 +81,9 @@ struct knc_pmu_info {
 
 #define KNC_PMU_FEATURE_THREADS	(1ULL << 0)	/* sessions on hardware threads */
 #define KNC_PMU_FEATURE_SPFLT	(1ULL << 1)	/* events gated by SPFLT */
+#define KNC_PMU_FEATURE_SAMPLING (1ULL << 2)	/* event and time samples */
+#define KNC_PMU_FEATURE_CALLCHAIN (1ULL << 3)	/* call chains of samples */
+#define KNC_PMU_FEATURE_PMI_IRQ	(1ULL << 4)	/* overflow interrupt: a vector, no NMI */
 
 /* struct knc_pmu_event @flags */
 #define KNC_PMU_EVENT_USR	(1U << 0)	/* count in rings 1 to 3 */
@@ -77,7 +92,9 @@ struct knc_pmu_info {
 #define KNC_PMU_EVENT_INV	(1U << 3)	/* invert the comparison with cmask */
 #define KNC_PMU_EVENT_THREAD_MODE (1U << 4)	/* all threads of the core */
 #define KNC_PMU_EVENT_SPFLT	(1U << 5)	/* only while USER_PREF is set */
-#define KNC_PMU_EVENT_FLAGS	((1U << 6) - 1)
+#define KNC_PMU_EVENT_SAMPLE	(1U << 6)	/* a sample each @sample_period */
+#define KNC_PMU_EVENT_FREQ	(1U << 7)	/* @sample_period is samples a second */
+#define KNC_PMU_EVENT_FLAGS	((1U << 8) - 1)
 
 /**
  * struct knc_pmu_event - one event of a session
@@ -91,7 +108,9 @@ struct knc_pmu_info {
  * @counters: mask of the counters it may be put on; 0: any that can count it,
  *	in
  * @counter: the counter it was put on, out
- * @sample_period: 0, in (reserved for sampling)
+ * @sample_period: with KNC_PMU_EVENT_SAMPLE: events from one sample to the next,
+ *	1 to KNC_PMU_MAX_PERIOD; with KNC_PMU_EVENT_FREQ too: samples a second, 1
+ *	to KNC_PMU_MAX_FREQ, to which the period is adapted; else 0, in
  * @reserved: 0
  *
  * Codes that 327357 does not list are accepted: the PMU counts nothing for
@@ -134,6 +153,18 @@ struct knc_pmu_event {
  *	@reason_counter of @reason_cpu; USER_PREF is one bit and can't serve two
  * @KNC_PMU_REASON_PMU_RESERVED: EBUSY: the kernel has given the counters to
  *	perf, oprofile or the NMI watchdog
+ * @KNC_PMU_REASON_SAMPLE_PERIOD: EINVAL: @sample_period of @reason_event[0] is out
+ *	of range: 1 to KNC_PMU_MAX_PERIOD, or KNC_PMU_MAX_FREQ with FREQ
+ * @KNC_PMU_REASON_SAMPLE_FREQ: EINVAL: @reason_event[0] has FREQ without SAMPLE, or
+ *	a @sample_period without it
+ * @KNC_PMU_REASON_SAMPLE_INTERVAL: EINVAL: @sample_interval is out of range
+ * @KNC_PMU_REASON_RING_SIZE: EINVAL: @ring_size is no power of two from
+ *	KNC_PMU_MIN_RING to KNC_PMU_MAX_RING, or @watermark is beyond it, or one of
+ *	them is there but nothing to be sampled
+ * @KNC_PMU_REASON_FRAMES: EINVAL: @max_frames is beyond KNC_PMU_MAX_FRAMES, or
+ *	there but no call chain or no event to be sampled, or the other way round
+ * @KNC_PMU_REASON_CALLCHAIN: EOPNOTSUPP: on this kernel the overflow interrupt
+ *	can't look at a call chain (no KNC_PMU_FEATURE_CALLCHAIN)
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE,
@@ -149,7 +180,13 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_EVENT_PAIR,
 	KNC_PMU_REASON_BUSY,
 	KNC_PMU_REASON_SPFLT_BUSY,
-	KNC_PMU_REASON_PMU_RESERVED
+	KNC_PMU_REASON_PMU_RESERVED,
+	KNC_PMU_REASON_SAMPLE_PERIOD,
+	KNC_PMU_REASON_SAMPLE_FREQ,
+	KNC_PMU_REASON_SAMPLE_INTERVAL,
+	KNC_PMU_REASON_RING_SIZE,
+	KNC_PMU_REASON_FRAMES,
+	KNC_PMU_REASON_CALLCHAIN
 };
 
 /**
@@ -168,7 +205,14 @@ enum knc_pmu_reason {
  * @reason_pid: the process that @reason speaks of, in the caller's pid
  *	namespace; 0: not visible from there, out
  * @reason_counter: the counter that @reason speaks of, out
- * @reserved: 0
+ * @max_frames: frames of each call chain, 1 to KNC_PMU_MAX_FRAMES; 0 without
+ *	KNC_PMU_CONFIG_CHAIN_*, in
+ * @sample_interval: ns from one time sample to the next, KNC_PMU_MIN_INTERVAL to
+ *	KNC_PMU_MAX_INTERVAL; 0: none, in
+ * @ring_size: bytes of records of each ring, a power of two from
+ *	KNC_PMU_MIN_RING to KNC_PMU_MAX_RING; 0 if nothing is to be sampled, in
+ * @watermark: poll() reports a ring that holds this many bytes unread, 1 to
+ *	@ring_size; 0: half of it, in
  *
  * The counters start at zero and stopped. A session is configured once.
  *
@@ -191,17 +235,22 @@ struct knc_pmu_config {
 	__u32 reason_cpu;
 	__s32 reason_pid;
 	__u32 reason_counter;
-	__u32 reserved;
+	__u32 max_frames;
+	__u64 sample_interval;
+	__u32 ring_size;
+	__u32 watermark;
 };
 
 /* USER_PREF is set at first: events gated by SPFLT count until it clears it */
 #define KNC_PMU_CONFIG_USER_PREF (1U << 0)
-#define KNC_PMU_CONFIG_FLAGS	KNC_PMU_CONFIG_USER_PREF
+/* Samples have the call chain in user and in kernel mode, by frame pointers */
+#define KNC_PMU_CONFIG_CHAIN_USER (1U << 1)
+#define KNC_PMU_CONFIG_CHAIN_KERNEL (1U << 2)
+#define KNC_PMU_CONFIG_FLAGS	((1U << 3) - 1)
 
 /* struct knc_pmu_thread @flags */
 #define KNC_PMU_THREAD_OFFLINE	(1U << 0)	/* offline now; counts until then */
 #define KNC_PMU_THREAD_GAP	(1U << 1)	/* was offline: time_running < time_enabled */
-#define KNC_PMU_THREAD_UNSURE	(1U << 2)	/* a counter may have wrapped unseen */
 
 /**
  * struct knc_pmu_thread - what one hardware thread counted, as READ returns it
@@ -313,6 +362,227 @@ struct knc_pmu_owner {
 
 #define KNC_PMU_OWNER_SESSION	(1U << 0)	/* a session has it */
 
+/**
+ * struct knc_pmu_ring - the first page of a ring
+ * @data_offset: bytes from here to the records
+ * @data_size: bytes of records: @ring_size of CONFIG
+ * @cpu: the hardware thread, as the kernel numbers CPUs
+ * @reserved: 0
+ * @head: bytes written so far; the kernel writes it after the records
+ * @samples: samples produced so far: those in the ring and those lost
+ * @lost: of them, lost because the ring was full
+ * @lost_events: for each event, what the lost samples stood for (@period)
+ * @unsampled: for each event, what was counted while no samples were taken of it:
+ *	throttled, or while the session was reset or its hardware thread went
+ * @throttles: how often the samples of this hardware thread were throttled
+ * @reserved1: 0
+ * @tail: bytes read so far; the reader writes it after it has read the records,
+ *	and nothing else here. Whatever it writes does no harm to others.
+ *
+ * A session that samples has a ring for each hardware thread. The ring of the
+ * i-th of them, in ascending order, is mapped with
+ *
+ *	mmap(NULL, page + ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+ *	     i * (page + ring_size))
+ *
+ * where page is the size of a page. A record of type t begins at
+ * @data_offset + @tail % @data_size; none wraps around the end, KNC_PMU_RECORD_PAD
+ * fills what is left there. All are multiples of 8 bytes.
+ *
+ * For each event that is sampled: the sum of @period of all its samples,
+ * @lost_events and @unsampled differ by less than one period from its count.
+ *
+ * mmap() errors: ENODATA: not configured; EINVAL: the session does not sample,
+ * or the offset or the length is not that of a ring; EPERM: not MAP_SHARED.
+ */
+struct knc_pmu_ring {
+	__u64 data_offset;
+	__u64 data_size;
+	__u32 cpu;
+	__u32 reserved;
+	__u64 head;
+	__u64 samples;
+	__u64 lost;
+	__u64 lost_events[KNC_PMU_MAX_EVENTS];
+	__u64 unsampled[KNC_PMU_MAX_EVENTS];
+	__u64 throttles;
+	__u64 reserved1[5];
+	__u64 tail;
+	__u64 reserved2[7];
+};
+
+/**
+ * enum knc_pmu_record_type - records of a ring
+ * @KNC_PMU_RECORD_PAD: nothing, up to the end of the ring
+ * @KNC_PMU_RECORD_SAMPLE: struct knc_pmu_sample
+ * @KNC_PMU_RECORD_TIME: struct knc_pmu_time_sample
+ * @KNC_PMU_RECORD_LOST: struct knc_pmu_lost
+ * @KNC_PMU_RECORD_THROTTLE: struct knc_pmu_throttle: no samples from here on
+ * @KNC_PMU_RECORD_UNTHROTTLE: struct knc_pmu_throttle: samples again
+ *
+ * A reader skips what it does not know.
+ */
+enum knc_pmu_record_type {
+	KNC_PMU_RECORD_PAD,
+	KNC_PMU_RECORD_SAMPLE,
+	KNC_PMU_RECORD_TIME,
+	KNC_PMU_RECORD_LOST,
+	KNC_PMU_RECORD_THROTTLE,
+	KNC_PMU_RECORD_UNTHROTTLE
+};
+
+/**
+ * struct knc_pmu_record - how every record begins
+ * @type: enum knc_pmu_record_type
+ * @size: bytes of the record, a multiple of 8
+ * @cpu: the hardware thread; not with KNC_PMU_RECORD_PAD, which may be no longer
+ *	than 8 bytes
+ */
+struct knc_pmu_record {
+	__u16 type;
+	__u16 size;
+	__u32 cpu;
+};
+
+/* struct knc_pmu_sample, knc_pmu_time_sample @flags */
+#define KNC_PMU_SAMPLE_USER	(1U << 0)	/* it was in user mode */
+
+/**
+ * struct knc_pmu_sample - an event has occurred @period times
+ * @record: KNC_PMU_RECORD_SAMPLE
+ * @ip: where: the instruction behind the one that caused the last of them, at
+ *	most one more behind (327357: the interrupt comes between instructions)
+ * @pid: process, in the pid namespace of who configured the session (0: idle,
+ *	or not visible from there)
+ * @tid: thread, likewise
+ * @counter: the counter
+ * @event: index of the event in CONFIG
+ * @flags: KNC_PMU_SAMPLE_*
+ * @reserved: 0
+ * @nr_kernel: frames of the call chain in kernel mode, the first of which is @ip
+ *	if it is there
+ * @nr_user: frames of the call chain in user mode
+ * @tsc: time stamp counter, core clock cycles
+ * @time: CLOCK_MONOTONIC, ns
+ * @period: how many occurrences of the event it stands for
+ *
+ * Behind it are @nr_kernel and then @nr_user addresses (__u64), innermost first.
+ */
+struct knc_pmu_sample {
+	struct knc_pmu_record record;
+	__u64 ip;
+	__u32 pid;
+	__u32 tid;
+	__u8 counter;
+	__u8 event;
+	__u8 flags;
+	__u8 reserved;
+	__u16 nr_kernel;
+	__u16 nr_user;
+	__u64 tsc;
+	__u64 time;
+	__u64 period;
+};
+
+/**
+ * struct knc_pmu_time_sample - @sample_interval has passed
+ * @record: KNC_PMU_RECORD_TIME
+ * @ip: what was interrupted
+ * @pid: process, as in struct knc_pmu_sample
+ * @tid: thread
+ * @flags: KNC_PMU_SAMPLE_*
+ * @missed: intervals that passed without a record since the one before: the
+ *	interrupt came late
+ * @tsc: time stamp counter, core clock cycles
+ * @time: CLOCK_MONOTONIC, ns
+ * @delta: for each event, what was counted since the last such record in the
+ *	ring, or START
+ */
+struct knc_pmu_time_sample {
+	struct knc_pmu_record record;
+	__u64 ip;
+	__u32 pid;
+	__u32 tid;
+	__u32 flags;
+	__u32 missed;
+	__u64 tsc;
+	__u64 time;
+	__u64 delta[KNC_PMU_MAX_EVENTS];
+};
+
+/**
+ * struct knc_pmu_lost - here samples are missing, the ring was full
+ * @record: KNC_PMU_RECORD_LOST
+ * @samples: how many
+ * @events: for each event, what they stood for
+ * @time: CLOCK_MONOTONIC when the first of them was lost, ns
+ */
+struct knc_pmu_lost {
+	struct knc_pmu_record record;
+	__u64 samples;
+	__u64 events[KNC_PMU_MAX_EVENTS];
+	__u64 time;
+};
+
+/**
+ * struct knc_pmu_throttle - overflows came so fast that nothing else went on
+ * @record: KNC_PMU_RECORD_THROTTLE or KNC_PMU_RECORD_UNTHROTTLE
+ * @time: CLOCK_MONOTONIC, ns
+ * @unsampled: for each event, what was counted meanwhile, without samples (0 in
+ *	KNC_PMU_RECORD_THROTTLE); the counts go on and stay exact
+ */
+struct knc_pmu_throttle {
+	struct knc_pmu_record record;
+	__u64 time;
+	__u64 unsampled[KNC_PMU_MAX_EVENTS];
+};
+
+/**
+ * struct knc_pmu_stats - what the overflow interrupt did on a hardware thread
+ * @cpu: the hardware thread
+ * @reserved: 0
+ * @pmis: overflow interrupts handled
+ * @samples: samples produced, of all sessions
+ * @lost: of them, lost because a ring was full
+ * @throttles: how often samples were throttled
+ * @spurious: interrupts of ours that came when there was nothing left to do
+ * @foreign: NMIs that were not ours, passed on
+ * @handler_max: the longest time the handler took, time stamp counter ticks
+ * @handler_total: all of that time; divided by @pmis: the mean
+ *
+ * All since the module was loaded.
+ */
+struct knc_pmu_stats {
+	__u32 cpu;
+	__u32 reserved;
+	__u64 pmis;
+	__u64 samples;
+	__u64 lost;
+	__u64 throttles;
+	__u64 spurious;
+	__u64 foreign;
+	__u64 handler_max;
+	__u64 handler_total;
+};
+
+/**
+ * struct knc_pmu_stats_read - read them (KNC_PMU_IOC_STATS)
+ * @size: sizeof(struct knc_pmu_stats_read), in
+ * @flags: 0, in
+ * @buffer: address of room for one struct knc_pmu_stats for each possible
+ *	hardware thread, in ascending order, in
+ * @buffer_size: bytes of that room, in
+ *
+ * Returns: the number of records. Needs CAP_PERFMON, no session.
+ * Errors: EPERM; ENOSPC: the room is too small; EINVAL; EFAULT; E2BIG.
+ */
+struct knc_pmu_stats_read {
+	__u32 size;
+	__u32 flags;
+	__u64 buffer;
+	__u64 buffer_size;
+};
+
 /*
  * Argument of KNC_PMU_IOC_RESET: 0 sets the counts and times of the session to
  * zero, started or stopped. KNC_PMU_RESET_REGISTERS does so too and forgets
@@ -338,5 +608,6 @@ struct knc_pmu_owner {
 #define KNC_PMU_IOC_READ	_IO(KNC_PMU_IOC_TYPE, 0x05)	/* struct knc_pmu_read * */
 #define KNC_PMU_IOC_REGS	_IO(KNC_PMU_IOC_TYPE, 0x06)	/* struct knc_pmu_regs * */
 #define KNC_PMU_IOC_OWNER	_IO(KNC_PMU_IOC_TYPE, 0x07)	/* struct knc_pmu_owner * */
+#define KNC_PMU_IOC_STATS	_IO(KNC_PMU_IOC_TYPE, 0x08)	/* struct knc_pmu_stats_read * */
 
 #endif /* KNC_PMU_H */

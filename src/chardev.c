@@ -7,6 +7,7 @@
 #include <linux/bitmap.h>
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
+#include <linux/mm.h>
 #include <linux/module.h>
 
 #include <asm/tsc.h>
@@ -14,6 +15,7 @@
 #include "chardev.h"
 #include "compat.h"
 #include "hw.h"
+#include "pmi.h"
 #include "session.h"
 
 /*
@@ -57,7 +59,12 @@ static long knc_ioctl_info(struct knc_pmu_info __user *arg)
 	info.nr_online = num_online_cpus();
 	info.threads_per_core = knc_hw_model.threads_per_core;
 	info.nr_sessions = knc_session_number();
-	info.features = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT;
+	info.features = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT |
+			KNC_PMU_FEATURE_SAMPLING;
+	if (KNC_COMPAT_CALLCHAIN)
+		info.features |= KNC_PMU_FEATURE_CALLCHAIN;
+	if (knc_pmi_is_irq())
+		info.features |= KNC_PMU_FEATURE_PMI_IRQ;
 	info.tsc_khz = tsc_khz;
 	return knc_copy_out(arg, &info, sizeof(info), info.size);
 }
@@ -128,8 +135,7 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 		return -ENOMEM;
 	err = knc_copy_cpus(bits, c, why);
 	if (!err)
-		err = knc_session_config(s, to_cpumask(bits), events,
-					 c->nr_events, c->flags, why);
+		err = knc_session_config(s, to_cpumask(bits), c, events, why);
 	kfree(bits);
 	if (err)
 		return err;
@@ -139,7 +145,7 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 static int knc_config_check(const struct knc_pmu_config *c,
 			    struct knc_refusal *why)
 {
-	if (c->flags & ~KNC_PMU_CONFIG_FLAGS || c->reserved)
+	if (c->flags & ~KNC_PMU_CONFIG_FLAGS)
 		return -EINVAL;
 	if (!c->nr_events || c->nr_events > KNC_PMU_MAX_EVENTS ||
 	    c->event_size < sizeof(struct knc_pmu_event))
@@ -160,7 +166,9 @@ static long knc_ioctl_config(struct knc_session *s,
 	struct knc_pmu_config c;
 	int err;
 
-	err = knc_copy_in(&c, sizeof(c), sizeof(c), arg);
+	/* without sampling, as it was first */
+	err = knc_copy_in(&c, sizeof(c),
+			  offsetof(struct knc_pmu_config, sample_interval), arg);
 	if (err)
 		return err;
 	err = knc_config_check(&c, &why);
@@ -256,6 +264,22 @@ static long knc_ioctl_owner(struct knc_pmu_owner __user *arg)
 	return knc_copy_out(arg, &owner, sizeof(owner), owner.size);
 }
 
+static long knc_ioctl_stats(struct knc_pmu_stats_read __user *arg)
+{
+	struct knc_pmu_stats_read r;
+	int err;
+
+	err = knc_copy_in(&r, sizeof(r), sizeof(r), arg);
+	if (err)
+		return err;
+	if (r.flags)
+		return -EINVAL;
+	if (!perfmon_capable())
+		return -EPERM;
+	return knc_session_stats((void __user *)(unsigned long)r.buffer,
+				 r.buffer_size);
+}
+
 static long knc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct knc_session *s = file->private_data;
@@ -277,9 +301,23 @@ static long knc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return knc_ioctl_regs((void __user *)arg);
 	case KNC_PMU_IOC_OWNER:
 		return knc_ioctl_owner((void __user *)arg);
+	case KNC_PMU_IOC_STATS:
+		return knc_ioctl_stats((void __user *)arg);
 	default:
 		return -ENOTTY;
 	}
+}
+
+static int knc_mmap(struct file *file, struct vm_area_struct *vma)
+{
+	if (!(vma->vm_flags & VM_SHARED))
+		return -EPERM;
+	return knc_session_mmap(file->private_data, vma);
+}
+
+static __poll_t knc_poll(struct file *file, poll_table *table)
+{
+	return knc_session_poll(file->private_data, file, table);
 }
 
 static int knc_open(struct inode *inode, struct file *file)
@@ -303,6 +341,8 @@ static const struct file_operations knc_fops = {
 	.open		= knc_open,
 	.release	= knc_release,
 	.unlocked_ioctl	= knc_ioctl,
+	.mmap		= knc_mmap,
+	.poll		= knc_poll,
 };
 
 /* udev gives it to group kncpmu (tools/packaging) */

@@ -8,15 +8,23 @@
 
 #include <linux/capability.h>
 #include <linux/cpu.h>
+#include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/poll.h>
 #include <linux/sched.h>
 #include <linux/slab.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 #include <linux/version.h>
 #include <linux/vmalloc.h>
+
+#include <asm/nmi.h>
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 11, 0)
+#include <linux/sched/task_stack.h>
+#endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 17, 0)
 static inline u64 ktime_get_ns(void)
@@ -110,6 +118,80 @@ static inline void timer_setup(struct timer_list *timer,
 void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 		      void *info, bool wait);
 #endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
+#define timer_container_of(var, callback_timer, timer_fieldname)	\
+	container_of(callback_timer, typeof(*var), timer_fieldname)
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
+/* a macro, as above */
+#define hrtimer_setup(timer, fn, clock, mode)				\
+	do {								\
+		hrtimer_init(timer, clock, mode);			\
+		(timer)->function = fn;					\
+	} while (0)
+#endif
+
+/* A timer of this CPU whose function runs with interrupts off */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)
+#define KNC_COMPAT_HRTIMER_MODE HRTIMER_MODE_REL_PINNED
+#else
+#define KNC_COMPAT_HRTIMER_MODE HRTIMER_MODE_REL_PINNED_HARD
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 16, 0)
+typedef unsigned int __poll_t;
+#define EPOLLIN POLLIN
+#define EPOLLRDNORM POLLRDNORM
+#define EPOLLERR POLLERR
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 2, 0)
+#define NMI_FLAG_FIRST 1
+#define NMI_LOCAL 0
+#define NMI_DONE 0
+#define NMI_HANDLED 1
+
+/* one handler, first on the list, for what is now called NMI_LOCAL */
+int register_nmi_handler(unsigned int type,
+			 int (*handler)(unsigned int, struct pt_regs *),
+			 unsigned long flags, const char *name);
+void unregister_nmi_handler(unsigned int type, const char *name);
+#endif
+
+/*
+ * Call chains: until 5.2 a page fault in an NMI, which looking at a user's stack
+ * may cause, is not safe on all kernels, nor can a module ask for the kernel's.
+ */
+#define KNC_COMPAT_CALLCHAIN						\
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 2, 0))
+
+/*
+ * The kernel's call chain from @regs on: up to @max addresses in @chain, which
+ * has @room for those of the interrupt itself too. Returns how many.
+ */
+unsigned int knc_compat_kernel_chain(const struct pt_regs *regs, u64 *chain,
+				     unsigned int max, unsigned int room);
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 2, 0)
+static inline unsigned long copy_from_user_nmi(void *to,
+					       const void __user *from,
+					       unsigned long n)
+{
+	return n;
+}
+#endif
+
+/* Interrupt vectors, one for a CPU: x86_vector_domain and what goes with it */
+#define KNC_COMPAT_VECTORS						\
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0))
+
+/* Called with interrupts off; to call @eoi with @arg once */
+extern void (*knc_compat_vector_handler)(struct pt_regs *regs,
+					 void (*eoi)(void *arg), void *arg);
+int knc_compat_vector_alloc(unsigned int cpu);
+void knc_compat_vector_free(unsigned int cpu);
 
 /*
  * Hotplug: @online runs after a CPU came, @offline before it goes, both able

@@ -54,7 +54,7 @@ static u32 knc_event_check(const struct knc_pmu_event *e)
 	const struct knc_event_row *row = knc_event_find(e);
 
 	if (e->flags & ~KNC_PMU_EVENT_FLAGS || e->reserved0 || e->reserved ||
-	    e->sample_period || e->counters & ~KNC_CNTR_ANY)
+	    e->counters & ~KNC_CNTR_ANY)
 		return KNC_PMU_REASON_EVENT_FLAGS;
 	if (!(e->flags & (KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)))
 		return KNC_PMU_REASON_EVENT_RING;
@@ -175,10 +175,13 @@ static const struct {
 	{ KNC_PMU_EVENT_THREAD_MODE,	KNC_EVTSEL_THREAD_MODE },
 };
 
-/* The enabled event select (327357 table 1-5) of a legal event */
+/*
+ * The enabled event select (327357 table 1-5) of a legal event, with the overflow
+ * interrupt, which counting needs as well
+ */
 u64 knc_event_evtsel(const struct knc_pmu_event *event)
 {
-	u64 evtsel = KNC_EVTSEL_EN |
+	u64 evtsel = KNC_EVTSEL_EN | KNC_EVTSEL_INT |
 		     KNC_EVTSEL_CODE(event->event, event->umask) |
 		     (u64)event->cmask << KNC_EVTSEL_CMASK_SHIFT;
 	unsigned int i;

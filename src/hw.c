@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The only file that executes RDMSR, WRMSR, RDPMC or MOV CR4 or reads the
+ * The only file that executes RDMSR, WRMSR, RDPMC or MOV CR4 or touches the
  * local APIC.
  *
  * The instructions are written out: the kernel's names for them change from
@@ -17,9 +17,6 @@
 
 #include "hw.h"
 
-/* VPU_ELEMENTS_ACTIVE: 16 elements a cycle in each of the U and V pipes */
-#define KNC_MAX_PER_CYCLE 32
-
 const struct knc_hw_model knc_hw_model = {
 	.family			= KNC_CPU_FAMILY,
 	.model			= KNC_CPU_MODEL,
@@ -33,7 +30,6 @@ const struct knc_hw_model knc_hw_model = {
 	.global_ovf_control	= KNC_IA32_PERF_GLOBAL_OVF_CONTROL,
 	.global_ctrl		= KNC_IA32_PERF_GLOBAL_CTRL,
 	.counter_mask		= KNC_COUNTER_MASK,
-	.wrap_cycles		= KNC_COUNTER_MASK / KNC_MAX_PER_CYCLE,
 };
 
 static u64 knc_native_read_msr(u32 msr)
@@ -81,6 +77,11 @@ static u32 knc_native_read_apic(u32 reg)
 	return apic->read(reg);
 }
 
+static void knc_native_write_apic(u32 reg, u32 value)
+{
+	apic->write(reg, value);
+}
+
 static const struct knc_hw_ops knc_hw_native = {
 	.read_msr	= knc_native_read_msr,
 	.write_msr	= knc_native_write_msr,
@@ -88,6 +89,7 @@ static const struct knc_hw_ops knc_hw_native = {
 	.read_tsc	= knc_native_read_tsc,
 	.get_cr4	= knc_native_read_cr4,
 	.read_apic	= knc_native_read_apic,
+	.write_apic	= knc_native_write_apic,
 };
 
 #ifdef KNC_PMU_KUNIT
@@ -224,4 +226,9 @@ u64 knc_hw_read_cr4(void)
 u32 knc_hw_read_lvtpc(void)
 {
 	return knc_hw_ops->read_apic(KNC_APIC_LVTPC);
+}
+
+void knc_hw_write_lvtpc(u32 value)
+{
+	knc_hw_ops->write_apic(KNC_APIC_LVTPC, value);
 }

@@ -24,7 +24,6 @@
  * @global_ovf_control: MSR of IA32_PERF_GLOBAL_OVF_CONTROL
  * @global_ctrl: MSR of IA32_PERF_GLOBAL_CTRL
  * @counter_mask: bits of a counter
- * @wrap_cycles: core clock cycles in which no event can wrap a counter
  *
  * Models that differ in these only (P6 shape: select, count, global control,
  * status, overflow control) need another descriptor, not another driver.
@@ -42,7 +41,6 @@ struct knc_hw_model {
 	u32 global_ovf_control;
 	u32 global_ctrl;
 	u64 counter_mask;
-	u64 wrap_cycles;
 };
 
 /**
@@ -53,6 +51,7 @@ struct knc_hw_model {
  * @read_tsc: RDTSC
  * @get_cr4: MOV from CR4
  * @read_apic: read a register of the local APIC
+ * @write_apic: write one
  */
 struct knc_hw_ops {
 	u64 (*read_msr)(u32 msr);
@@ -61,6 +60,7 @@ struct knc_hw_ops {
 	u64 (*read_tsc)(void);
 	u64 (*get_cr4)(void);
 	u32 (*read_apic)(u32 reg);
+	void (*write_apic)(u32 reg, u32 value);
 };
 
 #ifdef KNC_PMU_KUNIT
@@ -87,5 +87,6 @@ void knc_hw_clear_global_status(u64 mask);
 u64 knc_hw_read_tsc(void);
 u64 knc_hw_read_cr4(void);
 u32 knc_hw_read_lvtpc(void);
+void knc_hw_write_lvtpc(u32 value);
 
 #endif /* KNC_PMU_HW_H */

@@ -3,11 +3,14 @@
  * The PMU of one hardware thread: program, start, stop, read, reset, and 40 to
  * 64 bits
  *
- * A counter is never written while it counts. It starts at 0 and runs freely;
- * folding adds what it gained since the last time, modulo 2^40, to a 64-bit
- * total. That is exact as long as less than 2^40 happen between two foldings:
- * session.c's timer folds well within knc_hw_model.wrap_cycles, and a count for
- * which it came too late is marked.
+ * A counter is loaded so that it overflows when the next sample is due, or when
+ * half of what it can hold has been counted. The overflow interrupt (pmi.c)
+ * folds what it has gained, modulo 2^40, into a 64-bit total and loads it
+ * again: so less than 2^40 happen between two foldings, however late the
+ * interrupt is, and a count is exact across any number of wraps.
+ *
+ * The interrupt may be an NMI. Who reads a count looks whether one came
+ * meanwhile; who changes one stops its counter and says so in @editing.
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
@@ -15,6 +18,11 @@
 
 #include "hw.h"
 #include "hwthread.h"
+
+/* Ticks in which an interrupt may still come after its status was cleared */
+#define KNC_LATE_TICKS		1000000
+
+DEFINE_PER_CPU(struct knc_hwthread, knc_hwthreads);
 
 /* The claim met first at counter n, or NULL: a claim on both is met once. */
 static struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
@@ -26,51 +34,61 @@ static struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 }
 
 /* What an event has counted if its counter stands at @now */
-static u64 knc_count_at(const struct knc_count *count, u64 now)
+static inline u64 knc_count_at(const struct knc_count *count, u64 now)
 {
-	return count->total + ((now - count->prev) & knc_hw_model.counter_mask);
+	return count->total - count->base +
+	       ((now - count->prev) & knc_hw_model.counter_mask);
 }
 
-/*
- * Unfolded for longer than the fastest event takes to wrap a counter? Claims
- * are folded stopped or started: START and STOP need not look at the time.
+/**
+ * knc_count_fold() - bring a count up to date
+ * @count: a count whose counter is stopped
  */
-static void knc_claim_check(struct knc_claim *claim, u64 tsc)
+void knc_count_fold(struct knc_count *count)
 {
-	if (unlikely(tsc > claim->sure_until))
-		claim->flags |= KNC_PMU_THREAD_UNSURE;
+	u64 now = knc_hw_read_counter(count->counter);
+	u64 gained = (now - count->prev) & knc_hw_model.counter_mask;
+
+	count->prev = now;
+	count->total += gained;
+	count->left -= gained;
 }
 
-static void knc_claim_fold(struct knc_claim *claim)
+/**
+ * knc_count_load() - have the counter overflow when the count wants to know
+ * @count: a folded count
+ */
+void knc_count_load(struct knc_count *count)
 {
-	u64 now[KNC_NR_COUNTERS];
-	u64 tsc = knc_hw_read_all(now);
-	unsigned int i;
+	/* overdue: with the next event */
+	s64 next = clamp_t(s64, count->left, 1, KNC_COUNT_MAX);
 
-	knc_claim_check(claim, tsc);
-	claim->sure_until = tsc + knc_hw_model.wrap_cycles;
-	for (i = 0; i < claim->nr; i++) {
-		struct knc_count *count = &claim->count[i];
-
-		count->total = knc_count_at(count, now[count->counter]);
-		count->prev = now[count->counter];
-	}
+	count->prev = -next & knc_hw_model.counter_mask;
+	knc_hw_write_counter(count->counter, count->prev);
 }
 
-/* Bring the counts of all claims up to date; for the timer. */
-void knc_hwthread_fold(struct knc_hwthread *hw)
+/**
+ * knc_hwthread_suspend() - stop a counter to change its count, and fold that
+ * @hw: the hardware thread
+ * @count: what the counter counts
+ */
+void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count)
 {
-	struct knc_claim *claim;
-	unsigned int n;
+	hw->editing |= 1u << count->counter;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_hw_write_global_ctrl(hw->global_ctrl & ~(u64)hw->editing);
+}
 
-	if (!hw->online)
-		return;
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		claim = knc_claim_at(hw, n);
-		/* owned but not yet programmed: nothing of its own there */
-		if (claim && hw->attached & claim->cntrs)
-			knc_claim_fold(claim);
-	}
+/**
+ * knc_hwthread_resume() - the counter may count again
+ * @hw: the hardware thread
+ * @count: what the counter counts
+ */
+void knc_hwthread_resume(struct knc_hwthread *hw, const struct knc_count *count)
+{
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->editing &= ~(1u << count->counter);
+	knc_hw_write_global_ctrl(hw->global_ctrl & ~(u64)hw->editing);
 }
 
 static void knc_save(struct knc_hwthread *hw)
@@ -87,6 +105,10 @@ static void knc_save(struct knc_hwthread *hw)
 	}
 	hw->saved.spflt_control = knc_hw_read_spflt();
 	knc_hw_write_spflt(0);
+	/* what overflowed before us is nobody's any more: the line must be low */
+	knc_hw_clear_global_status(KNC_GLOBAL_CNTRS);
+	hw->saved.lvtpc = knc_hw_read_lvtpc();
+	knc_hw_write_lvtpc(hw->lvtpc);
 }
 
 /* The mirror image of knc_save(); GLOBAL_CTRL last, so that nothing counts. */
@@ -95,6 +117,7 @@ static void knc_restore(struct knc_hwthread *hw)
 	unsigned int n;
 
 	knc_hw_write_global_ctrl(0);
+	knc_hw_write_lvtpc(hw->saved.lvtpc);
 	knc_hw_write_spflt(hw->saved.spflt_control);
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		knc_hw_write_counter(n, hw->saved.perfcntr[n]);
@@ -103,18 +126,20 @@ static void knc_restore(struct knc_hwthread *hw)
 	knc_hw_write_global_ctrl(hw->saved.global_ctrl);
 }
 
-static void knc_program(struct knc_claim *claim)
+static void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	u64 spflt;
 	unsigned int i;
 
-	claim->sure_until = knc_hw_read_tsc() + knc_hw_model.wrap_cycles;
 	for (i = 0; i < claim->nr; i++) {
-		knc_hw_write_counter(claim->count[i].counter, 0);
-		knc_hw_write_evtsel(claim->count[i].counter,
-				    claim->count[i].evtsel);
-		claim->count[i].prev = 0;
+		struct knc_count *count = &claim->count[i];
+
+		knc_count_load(count);
+		knc_hw_write_evtsel(count->counter, count->evtsel);
+		hw->count[count->counter] = count;
 	}
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->attached |= claim->cntrs;
 	if (!claim->spflt)
 		return;
 	spflt = knc_hw_read_spflt() & ~KNC_SPFLT_USER_PREF;
@@ -135,17 +160,24 @@ static void knc_halt(struct knc_hwthread *hw, const struct knc_claim *claim)
 	knc_hw_write_global_ctrl(hw->global_ctrl);
 }
 
-/* Stop and free the claim's counters; knc_program() zeroes what they hold. */
+/* Stop and free the claim's counters; their counts are folded. */
 static void knc_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	unsigned int i;
 
 	knc_halt(hw, claim);
-	for (i = 0; i < claim->nr; i++)
+	hw->attached &= ~claim->cntrs;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	for (i = 0; i < claim->nr; i++) {
+		knc_count_fold(&claim->count[i]);
 		knc_hw_write_evtsel(claim->count[i].counter, 0);
+		hw->count[claim->count[i].counter] = NULL;
+	}
 	if (claim->spflt)
 		knc_hw_write_spflt(knc_hw_read_spflt() & ~(u64)claim->spflt);
 	/* a sticky overflow bit of ours must not surprise who comes next */
+	if (knc_hw_read_global_status() & claim->cntrs)
+		hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
 	knc_hw_clear_global_status(claim->cntrs);
 }
 
@@ -179,8 +211,7 @@ void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
 		knc_save(hw);
 		hw->forgotten = false;
 	}
-	hw->attached |= claim->cntrs;
-	knc_program(claim);
+	knc_program(hw, claim);
 }
 
 /**
@@ -194,7 +225,6 @@ void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	knc_hwthread_own(hw, claim, NULL);
 	claim->started = false;
-	hw->attached &= ~claim->cntrs;
 	if (!hw->online)
 		return;
 	knc_unprogram(hw, claim);
@@ -251,20 +281,67 @@ void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 }
 
 /**
+ * knc_hwthread_values() - what an online hardware thread has counted
+ * @hw: the hardware thread
+ * @claim: the claim
+ * @values: a count for each event, out
+ *
+ * What the counters gained since they were loaded is read, not folded: then the
+ * overflow interrupt need only be looked out for.
+ *
+ * Return: the time stamp counter at that time.
+ */
+u64 knc_hwthread_values(const struct knc_hwthread *hw,
+			const struct knc_claim *claim, u64 *values)
+{
+	u64 now[KNC_NR_COUNTERS];
+	unsigned int i;
+	u64 pmis, tsc;
+
+	do {
+		pmis = READ_ONCE(hw->stats.pmis);
+		barrier(); /* with knc_pmi(), on the same CPU */
+		tsc = knc_hw_read_all(now);
+		i = 0;
+		do {
+			const struct knc_count *count = &claim->count[i];
+
+			values[i] = knc_count_at(count, now[count->counter]);
+		} while (++i < claim->nr);
+		barrier(); /* with knc_pmi(), on the same CPU */
+	} while (unlikely(READ_ONCE(hw->stats.pmis) != pmis));
+	return tsc;
+}
+
+/* What was counted until the hardware thread went */
+static void knc_read_offline(const struct knc_claim *claim, u64 *values)
+{
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++)
+		values[i] = claim->count[i].total - claim->count[i].base;
+}
+
+/**
  * knc_hwthread_reset() - counts and times to 0
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim
  * @now: CLOCK_MONOTONIC, ns
+ *
+ * Samples go on as if nothing had happened.
  */
 void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now)
 {
+	u64 values[KNC_PMU_MAX_EVENTS];
 	unsigned int i;
 
 	if (hw->online)
-		knc_claim_fold(claim);
+		knc_hwthread_values(hw, claim, values);
+	else
+		knc_read_offline(claim, values);
 	for (i = 0; i < claim->nr; i++)
-		claim->count[i].total = 0;
+		claim->count[i].base += values[i];
 	claim->flags = 0;
 	if (claim->started && !hw->online)
 		claim->flags = KNC_PMU_THREAD_GAP;
@@ -274,43 +351,25 @@ void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 	claim->offline_time = 0;
 }
 
-/* What was counted until the hardware thread went */
-static void knc_read_offline(const struct knc_claim *claim,
-			     struct knc_pmu_thread *record)
-{
-	unsigned int i;
-
-	for (i = 0; i < claim->nr; i++)
-		record->value[i] = claim->count[i].total;
-	record->flags = claim->flags | KNC_PMU_THREAD_OFFLINE;
-	record->tsc = 0;
-}
-
 /**
  * knc_hwthread_read() - the counts of one hardware thread
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim
  * @record: where to put all but the times
  */
-void knc_hwthread_read(const struct knc_hwthread *hw, struct knc_claim *claim,
+void knc_hwthread_read(const struct knc_hwthread *hw,
+		       const struct knc_claim *claim,
 		       struct knc_pmu_thread *record)
 {
-	u64 now[KNC_NR_COUNTERS];
-	unsigned int i = 0;
-
 	record->cpu = claim->cpu;
-	if (unlikely(!hw->online)) {
-		knc_read_offline(claim, record);
+	record->flags = claim->flags;
+	if (likely(hw->online)) {
+		record->tsc = knc_hwthread_values(hw, claim, record->value);
 		return;
 	}
-	record->tsc = knc_hw_read_all(now);
-	knc_claim_check(claim, record->tsc);
-	record->flags = claim->flags;
-	do {
-		const struct knc_count *count = &claim->count[i];
-
-		record->value[i] = knc_count_at(count, now[count->counter]);
-	} while (++i < claim->nr);
+	knc_read_offline(claim, record->value);
+	record->flags |= KNC_PMU_THREAD_OFFLINE;
+	record->tsc = 0;
 }
 
 /**
@@ -356,7 +415,7 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 	unsigned int n;
 
 	hw->online = true;
-	if (!hw->attached)
+	if (!knc_hwthread_claimed(hw))
 		return;
 	knc_save(hw);
 	if (hw->forgotten)
@@ -365,7 +424,7 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 		claim = knc_claim_at(hw, n);
 		if (!claim)
 			continue;
-		knc_program(claim);
+		knc_program(hw, claim);
 		if (!claim->started)
 			continue;
 		claim->offline_time += knc_elapsed(now, claim->offline_since);
@@ -385,11 +444,6 @@ void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 	struct knc_claim *claim;
 	unsigned int n;
 
-	if (hw->attached) {
-		hw->global_ctrl = 0;
-		knc_hw_write_global_ctrl(0);
-	}
-	knc_hwthread_fold(hw);
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		claim = knc_claim_at(hw, n);
 		if (!claim)
@@ -399,7 +453,7 @@ void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 			claim->flags |= KNC_PMU_THREAD_GAP;
 		claim->offline_since = now;
 	}
-	if (hw->attached)
+	if (knc_hwthread_claimed(hw))
 		knc_restore(hw);
 	hw->online = false;
 }

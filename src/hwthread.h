@@ -9,23 +9,39 @@
 #ifndef KNC_PMU_HWTHREAD_H
 #define KNC_PMU_HWTHREAD_H
 
+#include <linux/percpu.h>
 #include <linux/types.h>
 
 #include <knc/regs.h>
 #include <knc_pmu.h>
 
+struct knc_sampler;
+
+/* Events from loading a counter to its overflow, at most: half of what it holds */
+#define KNC_COUNT_MAX		(1ULL << (KNC_COUNTER_WIDTH - 1))
+
 /**
  * struct knc_count - one event on one counter, extended to 64 bits
  * @evtsel: what to put on IA32_PerfEvtSel
  * @counter: the counter
- * @prev: the counter when it was last folded
- * @total: everything counted up to then
+ * @prev: the counter when it was last loaded or folded
+ * @total: everything counted up to then, but for
+ * @base: what had been counted when the count was last reset
+ * @left: events from then to the next overflow that is wanted
+ * @sampler: who wants to know of overflows; NULL: nobody
+ * @event: index of the event in CONFIG
+ *
+ * An overflow interrupt, which may be an NMI, changes @prev, @total and @left.
  */
 struct knc_count {
 	u64 evtsel;
 	unsigned int counter;
 	u64 prev;
 	u64 total;
+	u64 base;
+	s64 left;
+	struct knc_sampler *sampler;
+	unsigned int event;
 };
 
 /**
@@ -39,10 +55,9 @@ struct knc_count {
  * @cntrs: mask of the counters they are on
  * @spflt: mask of those that obey SPFLT
  * @user_pref: set USER_PREF at first
+ * @sampler: takes its samples; NULL: none are wanted
  * @started: it counts, or would if the hardware thread were online
- * @flags: KNC_PMU_THREAD_GAP, KNC_PMU_THREAD_UNSURE
- * @sure_until: if not folded by then, a counter may have wrapped, in time stamp
- *	counter ticks
+ * @flags: KNC_PMU_THREAD_GAP
  * @since: while started: when it was started, ns of CLOCK_MONOTONIC
  * @enabled: how long it was started before that, ns
  * @offline_since: while offline and started: since when that has been so, ns
@@ -58,9 +73,9 @@ struct knc_claim {
 	u32 cntrs;
 	u32 spflt;
 	bool user_pref;
+	struct knc_sampler *sampler;
 	bool started;
 	u32 flags;
-	u64 sure_until;
 	u64 since;
 	u64 enabled;
 	u64 offline_since;
@@ -73,31 +88,58 @@ struct knc_claim {
  * @perfevtsel: IA32_PerfEvtSel0/1
  * @spflt_control: PERF_SPFLT_CONTROL
  * @global_ctrl: IA32_PERF_GLOBAL_CTRL
+ * @lvtpc: the local APIC's LVT performance counter entry
  */
 struct knc_saved {
 	u64 perfcntr[KNC_NR_COUNTERS];
 	u64 perfevtsel[KNC_NR_COUNTERS];
 	u64 spflt_control;
 	u64 global_ctrl;
+	u32 lvtpc;
 };
 
 /**
  * struct knc_hwthread - the PMU of one hardware thread
  * @online: its registers may be touched
  * @claim: who has each counter
+ * @count: what each counter counts, if it is attached
  * @attached: mask of the counters that are programmed
+ * @editing: mask of those that are stopped and being changed: the overflow
+ *	interrupt keeps off
  * @saved: put back at the last release
  * @forgotten: reset values are to be put back instead
  * @global_ctrl: what is on IA32_PERF_GLOBAL_CTRL while a counter is claimed
+ * @lvtpc: what the LVT performance counter entry is to be meanwhile
+ * @late_until: until then an interrupt that finds nothing to do may be ours: its
+ *	status was cleared before it came, in time stamp counter ticks
+ * @began: when the last overflow interrupt came, in ticks
+ * @credit: time that overflow interrupts may still take up, in ticks
+ * @cost: what one of them takes of it; 0: not known yet
+ * @stats: what they did
  */
 struct knc_hwthread {
 	bool online;
 	struct knc_claim *claim[KNC_NR_COUNTERS];
+	struct knc_count *count[KNC_NR_COUNTERS];
 	u32 attached;
+	u32 editing;
 	struct knc_saved saved;
 	bool forgotten;
 	u64 global_ctrl;
+	u32 lvtpc;
+	u64 late_until;
+	u64 began;
+	s64 credit;
+	u64 cost;
+	struct knc_pmu_stats stats;
 };
+
+DECLARE_PER_CPU(struct knc_hwthread, knc_hwthreads);
+
+static inline struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
+{
+	return &per_cpu(knc_hwthreads, cpu);
+}
 
 static inline bool knc_hwthread_claimed(const struct knc_hwthread *hw)
 {
@@ -125,12 +167,18 @@ void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 		       u64 now);
 void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now);
-void knc_hwthread_read(const struct knc_hwthread *hw, struct knc_claim *claim,
+void knc_hwthread_read(const struct knc_hwthread *hw,
+		       const struct knc_claim *claim,
 		       struct knc_pmu_thread *record);
+u64 knc_hwthread_values(const struct knc_hwthread *hw,
+			const struct knc_claim *claim, u64 *values);
 void knc_hwthread_read_times(const struct knc_hwthread *hw,
 			     const struct knc_claim *claim, u64 now,
 			     struct knc_pmu_thread *record);
-void knc_hwthread_fold(struct knc_hwthread *hw);
+void knc_count_fold(struct knc_count *count);
+void knc_count_load(struct knc_count *count);
+void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count);
+void knc_hwthread_resume(struct knc_hwthread *hw, const struct knc_count *count);
 void knc_hwthread_forget(struct knc_hwthread *hw);
 void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
 void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);

@@ -16,6 +16,7 @@
 #include "chardev.h"
 #include "compat.h"
 #include "hw.h"
+#include "pmi.h"
 #include "session.h"
 
 static int __init knc_pmu_init(void)
@@ -30,14 +31,22 @@ static int __init knc_pmu_init(void)
 		       knc_hw_model.model);
 		return err;
 	}
-	knc_sessions_init();
+	err = knc_pmi_init();
+	if (err)
+		return err;
 	err = knc_compat_hotplug_register(knc_sessions_online,
 					  knc_sessions_offline);
 	if (err)
-		return err;
+		goto err_pmi;
 	err = knc_chardev_register();
 	if (err)
-		knc_compat_hotplug_unregister();
+		goto err_hotplug;
+	return 0;
+
+err_hotplug:
+	knc_compat_hotplug_unregister();
+err_pmi:
+	knc_pmi_exit();
 	return err;
 }
 
@@ -45,6 +54,7 @@ static void __exit knc_pmu_exit(void)
 {
 	knc_chardev_unregister();
 	knc_compat_hotplug_unregister();
+	knc_pmi_exit();
 }
 
 module_init(knc_pmu_init);

@@ -7,17 +7,19 @@
  * of a hardware thread need none: only code on that thread, with interrupts
  * off, touches them, or whoever holds the hotplug lock while it is offline.
  */
+#include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
+#include <linux/pid_namespace.h>
+#include <linux/poll.h>
 #include <linux/smp.h>
-#include <linux/timer.h>
-
-#include <asm/tsc.h>
 
 #include "compat.h"
 #include "hw.h"
 #include "hwthread.h"
+#include "pmi.h"
+#include "sampler.h"
 #include "session.h"
 
 /**
@@ -33,6 +35,10 @@
  * @records: what READ returns, filled by each hardware thread itself
  * @records_size: bytes of it
  * @pid: who configured it
+ * @pid_ns: in which pid namespace
+ * @samplers: one for each hardware thread; NULL: nothing is sampled
+ * @sampling: set when they can be mapped, last, for readers without the lock
+ * @wait: where who reads the rings waits
  */
 struct knc_session {
 	struct mutex lock;	/* but for the short way of knc_is_own() */
@@ -45,6 +51,10 @@ struct knc_session {
 	void *records;
 	size_t records_size;
 	struct pid *pid;
+	struct pid_namespace *pid_ns;
+	struct knc_sampler *samplers;
+	bool sampling;
+	wait_queue_head_t wait;
 };
 
 /**
@@ -63,48 +73,9 @@ struct knc_call {
 	u64 now;
 };
 
-static DEFINE_PER_CPU(struct knc_hwthread, knc_hwthreads);
-static DEFINE_PER_CPU(struct timer_list, knc_fold_timers);
-
 /* Protects who has which counter, and: */
 static DEFINE_MUTEX(knc_claims_lock);
 static unsigned int knc_nr_sessions;	/* configured ones */
-
-static struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
-{
-	return &per_cpu(knc_hwthreads, cpu);
-}
-
-/*
- * Three times within the time in which a counter can wrap unseen, so that a
- * late timer does no harm, and at least every 10 s, which is that third at the
- * card's 1.1 GHz, if the kernel does not know the clock's rate.
- */
-static unsigned long knc_fold_interval(void)
-{
-	u64 ms = knc_hw_model.wrap_cycles;
-
-	do_div(ms, 3 * max(tsc_khz, 1u));
-	return max(msecs_to_jiffies(min_t(u64, ms, 10 * MSEC_PER_SEC)), 1ul);
-}
-
-static void knc_fold_timer(struct timer_list *timer)
-{
-	unsigned long flags;
-
-	local_irq_save(flags);
-	knc_hwthread_fold(this_cpu_ptr(&knc_hwthreads));
-	local_irq_restore(flags);
-	mod_timer(timer, jiffies + knc_fold_interval());
-}
-
-static void knc_fold_timer_start(unsigned int cpu)
-{
-	struct timer_list *timer = &per_cpu(knc_fold_timers, cpu);
-
-	timer->expires = jiffies + knc_fold_interval();
-	add_timer_on(timer, cpu);
-}
 
 /* On a hardware thread of the session, interrupts off */
 static void knc_call_here(void *info)
@@ -187,6 +158,8 @@ static void knc_do_attach(struct knc_hwthread *hw, struct knc_claim *claim,
 static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
 			  const struct knc_call *call)
 {
+	if (claim->sampler && hw->online)
+		knc_sampler_stop(claim->sampler);
 	knc_hwthread_detach(hw, claim);
 }
 
@@ -194,12 +167,16 @@ static void knc_do_start(struct knc_hwthread *hw, struct knc_claim *claim,
 			 const struct knc_call *call)
 {
 	knc_hwthread_start(hw, claim, call->now);
+	if (unlikely(claim->sampler) && hw->online)
+		knc_sampler_start(claim->sampler);
 }
 
 static void knc_do_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 			const struct knc_call *call)
 {
 	knc_hwthread_stop(hw, claim, call->now);
+	if (unlikely(claim->sampler) && hw->online)
+		knc_sampler_stop(claim->sampler);
 }
 
 static void knc_do_reset(struct knc_hwthread *hw, struct knc_claim *claim,
@@ -245,6 +222,7 @@ struct knc_session *knc_session_create(void)
 		return NULL;
 	}
 	mutex_init(&s->lock);
+	init_waitqueue_head(&s->wait);
 	return s;
 }
 
@@ -269,18 +247,43 @@ static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
 	s->nr_threads = nr_threads;
 	s->nr_events = nr_events;
 	s->pid = get_pid(task_tgid(current));
+	s->pid_ns = get_pid_ns(task_active_pid_ns(current));
 	return 0;
+}
+
+static void knc_session_free_samplers(struct knc_session *s)
+{
+	unsigned int i;
+
+	if (!s->samplers)
+		return;
+	for (i = 0; i < s->nr_threads; i++)
+		knc_sampler_destroy(&s->samplers[i]);
+	kvfree(s->samplers);
+	s->samplers = NULL;
 }
 
 static void knc_session_free(struct knc_session *s)
 {
+	knc_session_free_samplers(s);
+	put_pid_ns(s->pid_ns);
 	put_pid(s->pid);
 	kvfree(s->records);
 	kvfree(s->claims);
+	s->pid_ns = NULL;
 	s->pid = NULL;
 	s->records = NULL;
 	s->claims = NULL;
 	s->nr_threads = 0;
+}
+
+static void knc_count_init(struct knc_count *count,
+			   const struct knc_pmu_event *event, unsigned int i)
+{
+	count->evtsel = knc_event_evtsel(event);
+	count->counter = event->counter;
+	count->left = KNC_COUNT_MAX;
+	count->event = i;
 }
 
 static void knc_claim_init(struct knc_claim *claim,
@@ -294,8 +297,7 @@ static void knc_claim_init(struct knc_claim *claim,
 	claim->nr = s->nr_events;
 	claim->user_pref = flags & KNC_PMU_CONFIG_USER_PREF;
 	for (i = 0; i < s->nr_events; i++) {
-		claim->count[i].evtsel = knc_event_evtsel(&events[i]);
-		claim->count[i].counter = events[i].counter;
+		knc_count_init(&claim->count[i], &events[i], i);
 		claim->cntrs |= 1u << events[i].counter;
 		if (events[i].flags & KNC_PMU_EVENT_SPFLT)
 			claim->spflt |= 1u << events[i].counter;
@@ -315,6 +317,28 @@ static void knc_session_init_claims(struct knc_session *s,
 				      i * KNC_PMU_THREAD_SIZE(s->nr_events);
 		i++;
 	}
+}
+
+static int knc_session_init_samplers(struct knc_session *s,
+				     const struct knc_pmu_config *c,
+				     const struct knc_pmu_event *events)
+{
+	struct pid_namespace *ns = s->pid_ns == &init_pid_ns ? NULL : s->pid_ns;
+	unsigned int i;
+	int err;
+
+	if (!knc_sampling_wanted(c, events))
+		return 0;
+	s->samplers = kvcalloc(s->nr_threads, sizeof(*s->samplers), GFP_KERNEL);
+	if (!s->samplers)
+		return -ENOMEM;
+	for (i = 0; i < s->nr_threads; i++) {
+		err = knc_sampler_init(&s->samplers[i], c, events,
+				       &s->claims[i], ns, &s->wait);
+		if (err)
+			return err;
+	}
+	return 0;
 }
 
 static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
@@ -416,9 +440,9 @@ static void knc_attach(struct knc_session *s)
 		struct knc_claim *claim = &s->claims[i];
 		struct knc_hwthread *hw = knc_hwthread_of(claim->cpu);
 
-		if (!knc_hwthread_claimed(hw))
-			knc_fold_timer_start(claim->cpu);
 		knc_hwthread_own(hw, claim, claim);
+		if (claim->sampler)
+			knc_sampler_attach(claim->sampler);
 	}
 	knc_call_locked(&call);
 	knc_nr_sessions++;
@@ -426,26 +450,29 @@ static void knc_attach(struct knc_session *s)
 
 /* The hotplug and claims locks are held. */
 static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
-			     struct knc_pmu_event *events, unsigned int nr,
-			     u32 flags, struct knc_refusal *why)
+			     const struct knc_pmu_config *c,
+			     struct knc_pmu_event *events,
+			     struct knc_refusal *why)
 {
 	int err;
 
 	err = knc_check_cpus(cpus, why);
 	if (err)
 		return err;
-	err = knc_assign(cpus, events, nr, why);
+	err = knc_assign(cpus, events, c->nr_events, why);
 	if (err)
 		return err;
-	err = knc_session_alloc(s, cpus, nr);
+	err = knc_session_alloc(s, cpus, c->nr_events);
 	if (err)
 		return err;
-	err = knc_reserve(why);
+	knc_session_init_claims(s, events, c->flags);
+	err = knc_session_init_samplers(s, c, events);
+	if (!err)
+		err = knc_reserve(why);
 	if (err) {
 		knc_session_free(s);
 		return err;
 	}
-	knc_session_init_claims(s, events, flags);
 	knc_attach(s);
 	return 0;
 }
@@ -454,20 +481,22 @@ static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
  * knc_session_config() - claim counters on hardware threads, program them
  * @s: a session that is not configured
  * @cpus: the hardware threads, at least one
- * @events: the events; their counters are filled in
- * @nr: how many, 1 to KNC_PMU_MAX_EVENTS
- * @flags: KNC_PMU_CONFIG_*
+ * @c: what CONFIG was asked; of its addresses nothing is used
+ * @events: the events, 1 to KNC_PMU_MAX_EVENTS; their counters are filled in
  * @why: where to tell the reason of a refusal
  *
  * Return: 0, or an errno of struct knc_pmu_config.
  */
 int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
-		       struct knc_pmu_event *events, unsigned int nr,
-		       u32 flags, struct knc_refusal *why)
+		       const struct knc_pmu_config *c,
+		       struct knc_pmu_event *events, struct knc_refusal *why)
 {
 	int err;
 
-	err = knc_events_check(events, nr, why);
+	err = knc_events_check(events, c->nr_events, why);
+	if (err)
+		return err;
+	err = knc_sampling_check(c, events, why);
 	if (err)
 		return err;
 	mutex_lock(&s->lock);
@@ -477,11 +506,12 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 	}
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
-	err = knc_session_claim(s, cpus, events, nr, flags, why);
+	err = knc_session_claim(s, cpus, c, events, why);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
-	smp_wmb(); /* with knc_is_own() */
+	smp_wmb(); /* with knc_is_own(), knc_session_samples() */
 	s->single = s->nr_threads == 1;
+	s->sampling = s->samplers;
 	mutex_unlock(&s->lock);
 	return err;
 }
@@ -494,12 +524,8 @@ static void knc_session_detach(struct knc_session *s)
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
 	knc_call_locked(&call);
-	for (i = 0; i < s->nr_threads; i++) {
-		unsigned int cpu = s->claims[i].cpu;
-
-		if (!knc_hwthread_claimed(knc_hwthread_of(cpu)))
-			timer_delete_sync(&per_cpu(knc_fold_timers, cpu));
-	}
+	for (i = 0; s->samplers && i < s->nr_threads; i++)
+		knc_sampler_detach(&s->samplers[i]);
 	if (!--knc_nr_sessions)
 		knc_hw_release();
 	mutex_unlock(&knc_claims_lock);
@@ -769,24 +795,133 @@ int knc_session_regs(struct knc_pmu_regs *regs)
 	return smp_call_function_single(regs->cpu, knc_regs_here, regs, true);
 }
 
+/*
+ * Its rings, for who has not the lock: mmap() is called with a lock that page
+ * faults take, and they may happen under ours.
+ */
+static struct knc_sampler *knc_session_samples(struct knc_session *s)
+{
+	if (!READ_ONCE(s->sampling))
+		return NULL;
+	smp_rmb(); /* with knc_session_config() */
+	return s->samplers;
+}
+
+/**
+ * knc_session_mmap() - map a ring
+ * @s: the session
+ * @vma: where; see struct knc_pmu_ring
+ *
+ * Return: 0; -ENODATA: nothing is sampled (yet); -EINVAL: that is no ring.
+ */
+int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
+{
+	struct knc_sampler *samplers = knc_session_samples(s);
+	unsigned long pages, i;
+
+	if (!samplers)
+		return -ENODATA;
+	pages = (PAGE_SIZE + samplers->ring.size) >> PAGE_SHIFT;
+	i = vma->vm_pgoff / pages;
+	if (vma->vm_pgoff % pages || i >= s->nr_threads ||
+	    vma->vm_end - vma->vm_start != pages << PAGE_SHIFT)
+		return -EINVAL;
+	return knc_ring_mmap(&samplers[i].ring, vma);
+}
+
+/**
+ * knc_session_poll() - is there something to be read in a ring?
+ * @s: the session
+ * @file: its file
+ * @table: of poll()
+ *
+ * Return: EPOLLIN if so; EPOLLERR if nothing is sampled.
+ */
+__poll_t knc_session_poll(struct knc_session *s, struct file *file,
+			  poll_table *table)
+{
+	struct knc_sampler *samplers = knc_session_samples(s);
+	unsigned int i;
+
+	if (!samplers)
+		return EPOLLERR;
+	poll_wait(file, &s->wait, table);
+	for (i = 0; i < s->nr_threads; i++)
+		if (knc_ring_readable(&samplers[i].ring))
+			return EPOLLIN | EPOLLRDNORM;
+	return 0;
+}
+
+/**
+ * knc_session_stats() - what overflow interrupts did
+ * @buffer: room for the records of all possible hardware threads
+ * @size: bytes there
+ *
+ * Return: how many there are; -ENOSPC or -EFAULT.
+ */
+int knc_session_stats(void __user *buffer, u64 size)
+{
+	struct knc_pmu_stats stats;
+	unsigned int cpu, nr = 0;
+
+	if (size < num_possible_cpus() * sizeof(stats))
+		return -ENOSPC;
+	for_each_possible_cpu(cpu) {
+		/* each field by itself is right */
+		stats = knc_hwthread_of(cpu)->stats;
+		stats.cpu = cpu;
+		if (copy_to_user(buffer + nr++ * sizeof(stats), &stats,
+				 sizeof(stats)))
+			return -EFAULT;
+	}
+	return nr;
+}
+
 static void knc_online_here(void *info)
 {
-	knc_hwthread_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	unsigned int n;
+
+	knc_hwthread_online(hw, *(u64 *)info);
+	for (n = 0; n < knc_hw_model.nr_counters; n++)
+		if (hw->claim[n] && hw->claim[n]->sampler && hw->claim[n]->started)
+			knc_sampler_start(hw->claim[n]->sampler);
 }
 
 static void knc_offline_here(void *info)
 {
-	knc_hwthread_offline(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	unsigned int n;
+
+	for (n = 0; n < knc_hw_model.nr_counters; n++)
+		if (hw->claim[n] && hw->claim[n]->sampler)
+			knc_sampler_stop(hw->claim[n]->sampler);
+	knc_hwthread_offline(hw, *(u64 *)info);
+}
+
+/* Its samplers' timers, in process context: @fn for each */
+static void knc_samplers_of(unsigned int cpu, void (*fn)(struct knc_sampler *s))
+{
+	const struct knc_hwthread *hw = knc_hwthread_of(cpu);
+
+	if (hw->claim[0] && hw->claim[0]->sampler)
+		fn(hw->claim[0]->sampler);
+	if (hw->claim[1] && hw->claim[1] != hw->claim[0] &&
+	    hw->claim[1]->sampler)
+		fn(hw->claim[1]->sampler);
 }
 
 /* A hardware thread came: its claims count again. */
 int knc_sessions_online(unsigned int cpu)
 {
 	u64 now = ktime_get_ns();
+	int err;
 
+	err = knc_pmi_online(cpu);
+	if (err)
+		return err;
+	knc_samplers_of(cpu, knc_sampler_attach);
 	smp_call_function_single(cpu, knc_online_here, &now, true);
-	if (knc_hwthread_claimed(knc_hwthread_of(cpu)))
-		knc_fold_timer_start(cpu);
 	return 0;
 }
 
@@ -795,16 +930,8 @@ int knc_sessions_offline(unsigned int cpu)
 {
 	u64 now = ktime_get_ns();
 
-	timer_delete_sync(&per_cpu(knc_fold_timers, cpu));
 	smp_call_function_single(cpu, knc_offline_here, &now, true);
+	knc_samplers_of(cpu, knc_sampler_detach);
+	knc_pmi_offline(cpu);
 	return 0;
-}
-
-void knc_sessions_init(void)
-{
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu)
-		timer_setup(&per_cpu(knc_fold_timers, cpu), knc_fold_timer,
-			    TIMER_PINNED);
 }

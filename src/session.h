@@ -6,30 +6,36 @@
 #define KNC_PMU_SESSION_H
 
 #include <linux/cpumask.h>
+#include <linux/poll.h>
 
 #include <knc_pmu.h>
 
+#include "compat.h"
 #include "event.h"
 
 struct knc_session;
+struct vm_area_struct;
 
 struct knc_session *knc_session_create(void);
 void knc_session_destroy(struct knc_session *s);
 
 int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
-		       struct knc_pmu_event *events, unsigned int nr,
-		       u32 flags, struct knc_refusal *why);
+		       const struct knc_pmu_config *c,
+		       struct knc_pmu_event *events, struct knc_refusal *why);
 int knc_session_start(struct knc_session *s);
 int knc_session_stop(struct knc_session *s);
 int knc_session_reset(struct knc_session *s, bool registers);
 int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 		     u32 flags);
+int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma);
+__poll_t knc_session_poll(struct knc_session *s, struct file *file,
+			  poll_table *table);
 
 unsigned int knc_session_number(void);
 int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid);
 int knc_session_regs(struct knc_pmu_regs *regs);
+int knc_session_stats(void __user *buffer, u64 size);
 
-void knc_sessions_init(void);
 int knc_sessions_online(unsigned int cpu);
 int knc_sessions_offline(unsigned int cpu);
 

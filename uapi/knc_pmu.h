@@ -372,8 +372,7 @@ struct knc_pmu_owner {
  * @samples: samples produced so far: those in the ring and those lost
  * @lost: of them, lost because the ring was full
  * @lost_events: for each event, what the lost samples stood for (@period)
- * @unsampled: for each event, what was counted while no samples were taken of it:
- *	throttled, or while the session was reset or its hardware thread went
+ * @unsampled: for each event, what was counted while its samples were throttled
  * @throttles: how often the samples of this hardware thread were throttled
  * @reserved1: 0
  * @tail: bytes read so far; the reader writes it after it has read the records,
@@ -390,7 +389,8 @@ struct knc_pmu_owner {
  * fills what is left there. All are multiples of 8 bytes.
  *
  * For each event that is sampled: the sum of @period of all its samples,
- * @lost_events and @unsampled differ by less than one period from its count.
+ * @lost_events and @unsampled differs by less than one period from what it has
+ * counted since CONFIG.
  *
  * mmap() errors: ENODATA: not configured; EINVAL: the session does not sample,
  * or the offset or the length is not that of a ring; EPERM: not MAP_SHARED.

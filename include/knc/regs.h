@@ -83,6 +83,8 @@
  * when it delivers; software must clear it (1.4.3.9).
  */
 #define KNC_APIC_LVTPC			0x340
+#define KNC_APIC_LVT_VECTOR		0xffUL
+#define KNC_APIC_LVT_NMI		(4UL << 8)	/* delivery mode; 0: fixed */
 #define KNC_APIC_LVT_MASKED		(1UL << 16)
 
 /* CR4.PCE: RDPMC in rings 1 to 3 */

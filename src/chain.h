@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Call chains of what an overflow interrupt has interrupted
+ */
+#ifndef KNC_PMU_CHAIN_H
+#define KNC_PMU_CHAIN_H
+
+#include <linux/types.h>
+
+struct pt_regs;
+
+/* Room that knc_chain_kernel() needs beyond its frames */
+#define KNC_CHAIN_MORE		16
+
+unsigned int knc_chain_user(struct pt_regs *regs, u64 *chain, unsigned int max);
+unsigned int knc_chain_kernel(struct pt_regs *regs, u64 *chain,
+			      unsigned int max);
+
+#endif /* KNC_PMU_CHAIN_H */

@@ -1,0 +1,591 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples: of events, by the overflow interrupt, and of time, by a timer
+ *
+ * Samples of an event lie on a grid: one for each period of the event since
+ * CONFIG, whatever else happens. An interrupt that comes late does not shift
+ * it; a sample says how many periods it stands for; while throttled the counter
+ * goes on, and what passes unsampled is added up. So the samples, those lost,
+ * and the unsampled make up the count.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/math64.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <asm/irq_regs.h>
+#include <asm/ptrace.h>
+#include <asm/tsc.h>
+
+#include "chain.h"
+#include "compat.h"
+#include "hw.h"
+#include "sampler.h"
+
+/* How long throttling lasts, and how often periods are adapted */
+#define KNC_TICK_HZ		100
+
+/* The first period of an event sampled at a frequency: soon adapted */
+#define KNC_FIRST_PERIOD	1024
+
+/* A period is multiplied or divided by this at most when it is adapted */
+#define KNC_ADAPT_SHIFT		4
+
+static unsigned long knc_tick_jiffies(void)
+{
+	return max(HZ / KNC_TICK_HZ, 1);
+}
+
+/* What is asked for */
+
+static bool knc_is_sampled(const struct knc_pmu_event *event)
+{
+	return event->flags & KNC_PMU_EVENT_SAMPLE;
+}
+
+static bool knc_events_sampled(const struct knc_pmu_config *c,
+			       const struct knc_pmu_event *events)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr_events; i++)
+		if (knc_is_sampled(&events[i]))
+			return true;
+	return false;
+}
+
+/**
+ * knc_sampling_wanted() - is there anything to be sampled?
+ * @c: what CONFIG was asked
+ * @events: the events
+ *
+ * Return: true or false.
+ */
+bool knc_sampling_wanted(const struct knc_pmu_config *c,
+			 const struct knc_pmu_event *events)
+{
+	return c->sample_interval || knc_events_sampled(c, events);
+}
+
+static u32 knc_period_check(const struct knc_pmu_event *event)
+{
+	bool freq = event->flags & KNC_PMU_EVENT_FREQ;
+
+	if (!knc_is_sampled(event))
+		return freq || event->sample_period ?
+		       KNC_PMU_REASON_SAMPLE_FREQ : KNC_PMU_REASON_NONE;
+	if (!event->sample_period ||
+	    event->sample_period > (freq ? KNC_PMU_MAX_FREQ : KNC_PMU_MAX_PERIOD))
+		return KNC_PMU_REASON_SAMPLE_PERIOD;
+	return KNC_PMU_REASON_NONE;
+}
+
+static bool knc_interval_ok(u64 interval)
+{
+	return !interval || (interval >= KNC_PMU_MIN_INTERVAL &&
+			     interval <= KNC_PMU_MAX_INTERVAL);
+}
+
+static bool knc_ring_ok(const struct knc_pmu_config *c,
+			const struct knc_pmu_event *events)
+{
+	if (!knc_sampling_wanted(c, events))
+		return !c->ring_size && !c->watermark;
+	return is_power_of_2(c->ring_size) &&
+	       c->ring_size >= KNC_PMU_MIN_RING &&
+	       c->ring_size <= KNC_PMU_MAX_RING && c->watermark <= c->ring_size;
+}
+
+static u32 knc_chains(const struct knc_pmu_config *c)
+{
+	return c->flags & (KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL);
+}
+
+static bool knc_frames_ok(const struct knc_pmu_config *c,
+			  const struct knc_pmu_event *events)
+{
+	if (!knc_chains(c))
+		return !c->max_frames;
+	return c->max_frames && c->max_frames <= KNC_PMU_MAX_FRAMES &&
+	       knc_events_sampled(c, events);
+}
+
+/**
+ * knc_sampling_check() - can samples be taken like this?
+ * @c: what CONFIG was asked
+ * @events: the events
+ * @why: where to tell the reason of a refusal
+ *
+ * Return: 0, -EINVAL or -EOPNOTSUPP.
+ */
+int knc_sampling_check(const struct knc_pmu_config *c,
+		       const struct knc_pmu_event *events,
+		       struct knc_refusal *why)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr_events; i++) {
+		why->reason = knc_period_check(&events[i]);
+		if (why->reason == KNC_PMU_REASON_NONE)
+			continue;
+		why->event[0] = i;
+		return -EINVAL;
+	}
+	if (!knc_interval_ok(c->sample_interval))
+		why->reason = KNC_PMU_REASON_SAMPLE_INTERVAL;
+	else if (!knc_ring_ok(c, events))
+		why->reason = KNC_PMU_REASON_RING_SIZE;
+	else if (!knc_frames_ok(c, events))
+		why->reason = KNC_PMU_REASON_FRAMES;
+	if (why->reason != KNC_PMU_REASON_NONE)
+		return -EINVAL;
+	if (knc_chains(c) && !KNC_COMPAT_CALLCHAIN) {
+		why->reason = KNC_PMU_REASON_CALLCHAIN;
+		return -EOPNOTSUPP;
+	}
+	return 0;
+}
+
+/*
+ * The clock source of a card is a register outside of its core, and an NMI can
+ * use it on some kernels only. So the time is worked out from the time stamp
+ * counter, as it went in the last hundredth of a second.
+ */
+static inline u64 knc_time(const struct knc_sampler *s, u64 tsc)
+{
+	const struct knc_clock *c = &s->clock[READ_ONCE(s->clock_now)];
+
+	return c->ns + (u64)(((unsigned __int128)(tsc - c->tsc) * c->mult) >> 32);
+}
+
+/* On the hardware thread, interrupts off */
+static void knc_clock_set(struct knc_sampler *s)
+{
+	const struct knc_clock *old = &s->clock[s->clock_now];
+	struct knc_clock *c = &s->clock[!s->clock_now];
+
+	c->ns = ktime_get_ns();
+	c->tsc = knc_hw_read_tsc();
+	if (c->tsc - old->tsc < tsc_khz)
+		return; /* a millisecond is too short to tell its rate */
+	c->mult = old->tsc ?
+		  div64_u64((c->ns - old->ns) << 20, (c->tsc - old->tsc) >> 12) :
+		  div64_u64(1000000ULL << 32, max(tsc_khz, 1u));
+	barrier(); /* with knc_time(), on the same CPU */
+	WRITE_ONCE(s->clock_now, !s->clock_now);
+}
+
+/* In another pid namespace than the machine's own it takes a while. */
+static inline u32 knc_tgid(const struct knc_sampler *s)
+{
+	return likely(!s->pid_ns) ? current->tgid :
+	       task_tgid_nr_ns(current, s->pid_ns);
+}
+
+static inline u32 knc_tid(const struct knc_sampler *s)
+{
+	return likely(!s->pid_ns) ? current->pid :
+	       task_pid_nr_ns(current, s->pid_ns);
+}
+
+/* Event samples */
+
+static void knc_sample(struct knc_sampler *s, const struct knc_count *count,
+		       u64 events, const struct knc_overflow *o)
+{
+	struct pt_regs *regs = o->regs;
+	struct knc_pmu_sample *sample;
+	u32 size = sizeof(*sample);
+	u64 *chain;
+
+	s->ring.page->samples = ++s->ring.samples;
+	o->hw->stats.samples++;
+	if (s->chains)
+		size += (2 * s->max_frames + KNC_CHAIN_MORE) * sizeof(u64);
+	sample = knc_ring_begin(&s->ring, size);
+	if (unlikely(!sample)) {
+		o->hw->stats.lost++;
+		knc_ring_lost(&s->ring, count->event, events,
+			      knc_time(s, o->tsc));
+		return;
+	}
+	sample->record.type = KNC_PMU_RECORD_SAMPLE;
+	sample->record.cpu = s->ring.cpu;
+	sample->ip = regs->ip;
+	sample->pid = knc_tgid(s);
+	sample->tid = knc_tid(s);
+	sample->counter = count->counter;
+	sample->event = count->event;
+	sample->flags = user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
+	sample->reserved = 0;
+	sample->nr_kernel = 0;
+	sample->nr_user = 0;
+	sample->tsc = o->tsc;
+	sample->time = knc_time(s, o->tsc);
+	sample->period = events;
+	chain = (u64 *)(sample + 1);
+	if (s->chains & KNC_PMU_CONFIG_CHAIN_KERNEL)
+		sample->nr_kernel = knc_chain_kernel(regs, chain, s->max_frames);
+	chain += sample->nr_kernel;
+	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER)
+		sample->nr_user = knc_chain_user(regs, chain, s->max_frames);
+	chain += sample->nr_user;
+	size = (void *)chain - (void *)sample;
+	sample->record.size = size;
+	knc_ring_end(&s->ring, size);
+}
+
+/* Periods of which the last ends @left, which is not more than 0, and the next event */
+static u64 knc_periods(s64 left, u64 period)
+{
+	if (likely(-left < (s64)period))
+		return 1;
+	return div64_u64(-left, period) + 1;
+}
+
+/*
+ * The period with which samples would come as often as they should, if events
+ * go on as they did: @events in @ticks.
+ */
+static u64 knc_period_for(const struct knc_sampling *e, u64 events, u64 ticks)
+{
+	u64 least = max_t(u64, e->period >> KNC_ADAPT_SHIFT, 1);
+	u64 most = min_t(u64, e->period << KNC_ADAPT_SHIFT, KNC_PMU_MAX_PERIOD);
+	u64 period;
+
+	/* keep the product within 64 bits */
+	while (events > S32_MAX) {
+		events >>= 1;
+		ticks >>= 1;
+	}
+	period = div64_u64(events * e->ticks, max_t(u64, ticks, 1));
+	return clamp_t(u64, period, least, most);
+}
+
+/* Go on with another period; the events since the last sample count for it. */
+static void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 period)
+{
+	count->left += period - e->period;
+	e->period = period;
+}
+
+static noinline void knc_throttle(struct knc_sampler *s,
+				  struct knc_sampling *e,
+				  struct knc_count *count,
+				  const struct knc_overflow *o)
+{
+	struct knc_pmu_throttle *record;
+
+	e->throttled = true;
+	e->grid = count->left;
+	count->left = KNC_COUNT_MAX;
+	o->hw->stats.throttles++;
+	s->ring.page->throttles++;
+	record = knc_ring_begin(&s->ring, sizeof(*record));
+	if (!record)
+		return;
+	memset(record, 0, sizeof(*record));
+	record->record.type = KNC_PMU_RECORD_THROTTLE;
+	record->record.size = sizeof(*record);
+	record->record.cpu = s->ring.cpu;
+	record->time = knc_time(s, o->tsc);
+	knc_ring_end(&s->ring, sizeof(*record));
+}
+
+/**
+ * knc_sampler_overflow() - a counter has overflowed, or is about to
+ * @s: who samples it
+ * @count: its count, folded, the counter stopped
+ * @o: the interrupt
+ *
+ * Sets when it is to overflow next.
+ */
+void knc_sampler_overflow(struct knc_sampler *s, struct knc_count *count,
+			  const struct knc_overflow *o)
+{
+	struct knc_sampling *e = &s->sampling[count->event];
+	u64 events;
+
+	if (unlikely(count->left > 0))
+		return;
+	if (unlikely(!e->period || e->throttled)) {
+		count->left += KNC_COUNT_MAX;
+		e->grid -= KNC_COUNT_MAX;
+		return;
+	}
+	events = e->period * knc_periods(count->left, e->period);
+	knc_sample(s, count, events, o);
+	count->left += events;
+	if (e->ticks) {
+		knc_adapt(e, count, knc_period_for(e, events, o->tsc - e->last));
+		e->last = o->tsc;
+	}
+	if (unlikely(o->throttle))
+		knc_throttle(s, e, count, o);
+}
+
+/* On the hardware thread, interrupts off: samples again, if there is room */
+static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
+{
+	struct knc_sampling *e = &s->sampling[count->event];
+	struct knc_pmu_throttle record = {
+		.record = {
+			.type = KNC_PMU_RECORD_UNTHROTTLE,
+			.size = sizeof(record),
+			.cpu = s->ring.cpu,
+		},
+		.time = ktime_get_ns(),
+	};
+	u64 skipped = 0;
+	s64 left;
+
+	left = e->grid - (KNC_COUNT_MAX - count->left);
+	if (left <= 0)
+		skipped = e->period * knc_periods(left, e->period);
+	record.unsampled[count->event] = skipped;
+	if (!knc_ring_write(&s->ring, &record, sizeof(record)))
+		return;
+	s->unsampled[count->event] += skipped;
+	s->ring.page->unsampled[count->event] = s->unsampled[count->event];
+	count->left = left + skipped;
+	e->throttled = false;
+	e->last = knc_hw_read_tsc();
+}
+
+/* On the hardware thread, interrupts off: has it been long without a sample? */
+static void knc_adapt_overdue(struct knc_sampling *e, struct knc_count *count)
+{
+	u64 period, elapsed = knc_hw_read_tsc() - e->last;
+
+	if (count->left <= 0 || elapsed < 2 * e->ticks)
+		return;
+	period = knc_period_for(e, e->period - count->left, elapsed);
+	if (period < e->period)
+		knc_adapt(e, count, period);
+}
+
+static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
+			   struct knc_count *count)
+{
+	struct knc_sampling *e = &s->sampling[count->event];
+
+	if (!e->throttled && !e->ticks)
+		return;
+	knc_hwthread_suspend(hw, count);
+	knc_count_fold(count);
+	if (e->throttled)
+		knc_unthrottle(s, count);
+	else
+		knc_adapt_overdue(e, count);
+	knc_count_load(count);
+	knc_hwthread_resume(hw, count);
+}
+
+/* On the hardware thread, interrupts off */
+static void knc_tick_here(struct knc_sampler *s)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	unsigned int i;
+
+	if (!(hw->attached & s->claim->cntrs))
+		return;
+	for (i = 0; i < s->claim->nr; i++)
+		if (s->sampling[i].period)
+			knc_tick_count(s, hw, &s->claim->count[i]);
+}
+
+static void knc_tick(struct timer_list *timer)
+{
+	struct knc_sampler *s = timer_container_of(s, timer, tick);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	knc_clock_set(s);
+	knc_tick_here(s);
+	local_irq_restore(flags);
+	mod_timer(timer, jiffies + knc_tick_jiffies());
+}
+
+/* Time samples */
+
+/* What has been counted since CONFIG, whatever was reset */
+static u64 knc_values(const struct knc_sampler *s, u64 *values)
+{
+	const struct knc_claim *claim = s->claim;
+	unsigned int i;
+	u64 tsc;
+
+	tsc = knc_hwthread_values(this_cpu_ptr(&knc_hwthreads), claim, values);
+	for (i = 0; i < claim->nr; i++)
+		values[i] += claim->count[i].base;
+	return tsc;
+}
+
+static void knc_time_sample(struct knc_sampler *s)
+{
+	struct pt_regs *regs = get_irq_regs();
+	u64 values[KNC_PMU_MAX_EVENTS] = { 0 };
+	struct knc_pmu_time_sample sample;
+	unsigned int i;
+
+	memset(&sample, 0, sizeof(sample));
+	sample.record.type = KNC_PMU_RECORD_TIME;
+	sample.record.size = sizeof(sample);
+	sample.record.cpu = s->ring.cpu;
+	sample.ip = regs ? regs->ip : 0;
+	sample.flags = regs && user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
+	sample.pid = knc_tgid(s);
+	sample.tid = knc_tid(s);
+	sample.missed = s->missed;
+	sample.tsc = knc_values(s, values);
+	sample.time = ktime_get_ns();
+	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+		sample.delta[i] = values[i] - s->values[i];
+	if (!knc_ring_write(&s->ring, &sample, sizeof(sample))) {
+		s->missed++;
+		return;
+	}
+	memcpy(s->values, values, sizeof(values));
+	s->missed = 0;
+}
+
+static enum hrtimer_restart knc_timer(struct hrtimer *timer)
+{
+	struct knc_sampler *s = container_of(timer, struct knc_sampler, timer);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	knc_time_sample(s);
+	local_irq_restore(flags);
+	s->missed += hrtimer_forward_now(timer, ns_to_ktime(s->interval)) - 1;
+	return HRTIMER_RESTART;
+}
+
+/* Life */
+
+static void knc_sampling_init(struct knc_sampling *e,
+			      const struct knc_pmu_event *event)
+{
+	if (!knc_is_sampled(event))
+		return;
+	if (!(event->flags & KNC_PMU_EVENT_FREQ)) {
+		e->period = event->sample_period;
+		return;
+	}
+	e->period = KNC_FIRST_PERIOD;
+	e->ticks = div64_u64(tsc_khz * 1000ULL, event->sample_period);
+}
+
+/**
+ * knc_sampler_init() - prepare to sample a session on one hardware thread
+ * @s: the sampler, zeroed
+ * @c: what CONFIG was asked, checked
+ * @events: the events
+ * @claim: what the session has there; it gets this sampler
+ * @pid_ns: which pids samples have; NULL: those of the machine
+ * @wait: where the session's reader waits
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
+		     const struct knc_pmu_event *events,
+		     struct knc_claim *claim, struct pid_namespace *pid_ns,
+		     wait_queue_head_t *wait)
+{
+	unsigned int i;
+	int err;
+
+	err = knc_ring_init(&s->ring, claim->cpu, c->ring_size,
+			    c->watermark ?: c->ring_size / 2, wait);
+	if (err)
+		return err;
+	s->chains = knc_chains(c);
+	s->max_frames = c->max_frames;
+	s->pid_ns = pid_ns;
+	s->interval = c->sample_interval;
+	s->claim = claim;
+	timer_setup(&s->tick, knc_tick, TIMER_PINNED);
+	hrtimer_setup(&s->timer, knc_timer, CLOCK_MONOTONIC,
+		      KNC_COMPAT_HRTIMER_MODE);
+	for (i = 0; i < claim->nr; i++) {
+		knc_sampling_init(&s->sampling[i], &events[i]);
+		if (!s->sampling[i].period)
+			continue;
+		claim->count[i].sampler = s;
+		claim->count[i].left = s->sampling[i].period;
+	}
+	claim->sampler = s;
+	return 0;
+}
+
+/* Of a sampler that is detached, or was never attached */
+void knc_sampler_destroy(struct knc_sampler *s)
+{
+	knc_ring_destroy(&s->ring);
+}
+
+static bool knc_sampler_ticks(const struct knc_sampler *s)
+{
+	return s->sampling[0].period || s->sampling[1].period;
+}
+
+/**
+ * knc_sampler_attach() - its hardware thread is there, or is back
+ * @s: the sampler
+ *
+ * In process context, on any CPU.
+ */
+void knc_sampler_attach(struct knc_sampler *s)
+{
+	if (!knc_sampler_ticks(s))
+		return;
+	s->tick.expires = jiffies + knc_tick_jiffies();
+	add_timer_on(&s->tick, s->claim->cpu);
+}
+
+/**
+ * knc_sampler_detach() - its hardware thread is to go, or the session
+ * @s: the sampler
+ *
+ * In process context, on any CPU.
+ */
+void knc_sampler_detach(struct knc_sampler *s)
+{
+	timer_delete_sync(&s->tick);
+}
+
+/**
+ * knc_sampler_start() - its claim has been started
+ * @s: the sampler
+ *
+ * On its hardware thread, interrupts off.
+ */
+void knc_sampler_start(struct knc_sampler *s)
+{
+	u64 tsc = knc_hw_read_tsc();
+	unsigned int i;
+
+	knc_clock_set(s);
+	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+		s->sampling[i].last = tsc;
+	if (s->interval && !hrtimer_active(&s->timer))
+		hrtimer_start(&s->timer, ns_to_ktime(s->interval),
+			      KNC_COMPAT_HRTIMER_MODE);
+}
+
+/**
+ * knc_sampler_stop() - its claim has been stopped
+ * @s: the sampler
+ *
+ * On its hardware thread, interrupts off: so its timer is not just running.
+ * What was not sampled is known when this returns, if the ring had room.
+ */
+void knc_sampler_stop(struct knc_sampler *s)
+{
+	if (s->interval)
+		hrtimer_cancel(&s->timer);
+	knc_tick_here(s);
+}

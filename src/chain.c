@@ -20,67 +20,88 @@ struct knc_frame {
 	u64 ret;
 };
 
-static inline bool knc_frame_read(struct knc_frame *frame, u64 fp)
+/*
+ * Follow the frames from @fp on, to @end at most. What is interrupted in user mode
+ * has its mm: its memory can be read at once.
+ *
+ * Return: the end of the chain.
+ */
+static u64 *knc_chain_follow(u64 fp, u64 *chain, const u64 *end)
 {
-	const struct knc_frame __user *at = (void __user *)(unsigned long)fp;
+	const struct knc_frame __user *at;
+	u64 next = fp, ret;
 
-	if (!fp || !user_access_begin(at, sizeof(*at)))
-		return false;
-	unsafe_get_user(frame->next, &at->next, fault);
-	unsafe_get_user(frame->ret, &at->ret, fault);
-	user_access_end();
-	return true;
+	fp = 0;
+	/* callers are further up: this ends, whatever is written there */
+	while (next > fp && chain < end) {
+		fp = next;
+		at = (void __user *)(unsigned long)fp;
+		if (!user_access_begin(at, sizeof(*at)))
+			break;
+		unsafe_get_user(next, &at->next, fault);
+		unsafe_get_user(ret, &at->ret, fault);
+		user_access_end();
+		if (!ret)
+			break;
+		*chain++ = ret;
+	}
+	return chain;
 fault:
 	user_access_end();
-	return false;
+	return chain;
 }
 
 /*
- * The mm of a task that is interrupted in user mode is there to be looked at.
- * In the kernel it may be just about to be switched: copy_from_user_nmi() knows.
+ * What is interrupted in the kernel may be just about to be switched, and its mm
+ * with it: copy_from_user_nmi() knows.
  */
-static bool knc_frame_copy(struct knc_frame *frame, u64 fp)
+static u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 {
-	const void __user *at = (void __user *)(unsigned long)fp;
+	struct knc_frame frame = { .next = fp };
 
-	return fp && !copy_from_user_nmi(frame, at, sizeof(*frame));
+	fp = 0;
+	while (frame.next > fp && chain < end) {
+		fp = frame.next;
+		if (copy_from_user_nmi(&frame, (void __user *)(unsigned long)fp,
+				       sizeof(frame)))
+			break;
+		if (!frame.ret)
+			break;
+		*chain++ = frame.ret;
+	}
+	return chain;
+}
+
+static noinline u64 *knc_chain_from_kernel(u64 *chain, const u64 *end)
+{
+	struct pt_regs *regs;
+
+	if (!current->mm)
+		return chain;
+	regs = task_pt_regs(current);
+	*chain++ = regs->ip;
+	return knc_chain_copy(regs->bp, chain, end);
 }
 
 /**
  * knc_chain_user() - the call chain in user mode
  * @regs: what was interrupted
  * @chain: the addresses, innermost first, out
- * @max: frames at most
+ * @max: frames at most, at least 1
  *
- * Return: how many there are; 0: it has no user mode.
+ * Return: the end of the chain; @chain: it has no user mode.
  */
-unsigned int knc_chain_user(struct pt_regs *regs, u64 *chain, unsigned int max)
+u64 *knc_chain_user(struct pt_regs *regs, u64 *chain, unsigned int max)
 {
-	bool user = user_mode(regs);
-	struct knc_frame frame;
-	unsigned int nr = 0;
-	u64 fp;
+	const u64 *end = chain + max;
 
-	if (!user) {
-		if (!current->mm)
-			return 0;
-		regs = task_pt_regs(current);
-	}
-	chain[nr++] = regs->ip;
+	if (!user_mode(regs))
+		return knc_chain_from_kernel(chain, end);
+	*chain++ = regs->ip;
 	pagefault_disable();
-	for (fp = regs->bp; nr < max; fp = frame.next) {
-		if (!(user ? knc_frame_read(&frame, fp) :
-			     knc_frame_copy(&frame, fp)))
-			break;
-		if (!frame.ret)
-			break;
-		chain[nr++] = frame.ret;
-		/* callers are further up: this ends, whatever is written there */
-		if (frame.next <= fp)
-			break;
-	}
+	chain = knc_chain_follow(regs->bp, chain, end);
 	pagefault_enable();
-	return nr;
+	return chain;
 }
 
 /**
@@ -89,11 +110,12 @@ unsigned int knc_chain_user(struct pt_regs *regs, u64 *chain, unsigned int max)
  * @chain: room for @max + KNC_CHAIN_MORE addresses; innermost first, out
  * @max: frames at most
  *
- * Return: how many there are; 0: it was in user mode.
+ * Return: the end of the chain; @chain: it was in user mode.
  */
-unsigned int knc_chain_kernel(struct pt_regs *regs, u64 *chain, unsigned int max)
+u64 *knc_chain_kernel(struct pt_regs *regs, u64 *chain, unsigned int max)
 {
 	if (user_mode(regs))
-		return 0;
-	return knc_compat_kernel_chain(regs, chain, max, max + KNC_CHAIN_MORE);
+		return chain;
+	return chain + knc_compat_kernel_chain(regs, chain, max,
+					       max + KNC_CHAIN_MORE);
 }

@@ -12,8 +12,7 @@ struct pt_regs;
 /* Room that knc_chain_kernel() needs beyond its frames */
 #define KNC_CHAIN_MORE		16
 
-unsigned int knc_chain_user(struct pt_regs *regs, u64 *chain, unsigned int max);
-unsigned int knc_chain_kernel(struct pt_regs *regs, u64 *chain,
-			      unsigned int max);
+u64 *knc_chain_user(struct pt_regs *regs, u64 *chain, unsigned int max);
+u64 *knc_chain_kernel(struct pt_regs *regs, u64 *chain, unsigned int max);
 
 #endif /* KNC_PMU_CHAIN_H */

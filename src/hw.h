@@ -1,6 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The registers of the hardware thread this code runs on
+ * The registers of the hardware thread this code runs on: this file and hw.c are
+ * the only ones that execute RDMSR, WRMSR, RDPMC or MOV CR4 or touch the local
+ * APIC.
+ *
+ * The instructions are written out: the kernel's names for them change from
+ * release to release. None can fault: the registers exist on the CPU that
+ * knc_hw_probe() accepted, and only legal values are written.
  *
  * All functions act on the executing hardware thread; the caller has
  * interrupts off (or does not mind which thread it is).
@@ -9,6 +15,10 @@
 #define KNC_PMU_HW_H
 
 #include <linux/types.h>
+
+#include <asm/apic.h>
+
+#include <knc/regs.h>
 
 /**
  * struct knc_hw_model - what a PMU of this kind has
@@ -63,30 +73,172 @@ struct knc_hw_ops {
 	void (*write_apic)(u32 reg, u32 value);
 };
 
-#ifdef KNC_PMU_KUNIT
-extern const struct knc_hw_ops *knc_hw_ops;
-#endif
-
-extern const struct knc_hw_model knc_hw_model;
+static const struct knc_hw_model knc_hw_model = {
+	.family			= KNC_CPU_FAMILY,
+	.model			= KNC_CPU_MODEL,
+	.nr_counters		= KNC_NR_COUNTERS,
+	.width			= KNC_COUNTER_WIDTH,
+	.threads_per_core	= KNC_THREADS_PER_CORE,
+	.perfcntr		= KNC_IA32_PERFCNTR0,
+	.perfevtsel		= KNC_IA32_PERFEVTSEL0,
+	.spflt_control		= KNC_PERF_SPFLT_CONTROL,
+	.global_status		= KNC_IA32_PERF_GLOBAL_STATUS,
+	.global_ovf_control	= KNC_IA32_PERF_GLOBAL_OVF_CONTROL,
+	.global_ctrl		= KNC_IA32_PERF_GLOBAL_CTRL,
+	.counter_mask		= KNC_COUNTER_MASK,
+};
 
 int knc_hw_probe(void);
 int knc_hw_reserve(void);
 void knc_hw_release(void);
 
-u64 knc_hw_read_counter(unsigned int n);
-u64 knc_hw_read_all(u64 *counters);
-void knc_hw_write_counter(unsigned int n, u64 value);
-u64 knc_hw_read_evtsel(unsigned int n);
-void knc_hw_write_evtsel(unsigned int n, u64 value);
-u64 knc_hw_read_spflt(void);
-void knc_hw_write_spflt(u64 value);
-u64 knc_hw_read_global_ctrl(void);
-void knc_hw_write_global_ctrl(u64 value);
-u64 knc_hw_read_global_status(void);
-void knc_hw_clear_global_status(u64 mask);
-u64 knc_hw_read_tsc(void);
-u64 knc_hw_read_cr4(void);
-u32 knc_hw_read_lvtpc(void);
-void knc_hw_write_lvtpc(u32 value);
+static inline u64 knc_native_read_msr(u32 msr)
+{
+	u32 lo, hi;
+
+	asm volatile("rdmsr" : "=a" (lo), "=d" (hi) : "c" (msr));
+	return (u64)hi << 32 | lo;
+}
+
+static inline void knc_native_write_msr(u32 msr, u64 value)
+{
+	asm volatile("wrmsr"
+		     : : "c" (msr), "a" ((u32)value), "d" ((u32)(value >> 32))
+		     : "memory");
+}
+
+static inline u64 knc_native_read_pmc(u32 counter)
+{
+	u32 lo, hi;
+
+	asm volatile("rdpmc" : "=a" (lo), "=d" (hi) : "c" (counter));
+	return (u64)hi << 32 | lo;
+}
+
+static inline u64 knc_native_read_tsc(void)
+{
+	u32 lo, hi;
+
+	asm volatile("rdtsc" : "=a" (lo), "=d" (hi));
+	return (u64)hi << 32 | lo;
+}
+
+static inline u64 knc_native_read_cr4(void)
+{
+	unsigned long cr4;
+
+	asm volatile("mov %%cr4, %0" : "=r" (cr4));
+	return cr4;
+}
+
+/*
+ * apic_read() is a static call that modules can't use since 6.6, and a card has
+ * none but an APIC in memory.
+ */
+static inline u32 knc_native_read_apic(u32 reg)
+{
+	return *(volatile u32 *)(APIC_BASE + reg);
+}
+
+static inline void knc_native_write_apic(u32 reg, u32 value)
+{
+	*(volatile u32 *)(APIC_BASE + reg) = value;
+}
+
+static const struct knc_hw_ops knc_hw_native = {
+	.read_msr	= knc_native_read_msr,
+	.write_msr	= knc_native_write_msr,
+	.read_pmc	= knc_native_read_pmc,
+	.read_tsc	= knc_native_read_tsc,
+	.get_cr4	= knc_native_read_cr4,
+	.read_apic	= knc_native_read_apic,
+	.write_apic	= knc_native_write_apic,
+};
+
+#ifdef KNC_PMU_KUNIT
+extern const struct knc_hw_ops *knc_hw_ops;
+#else
+/* a constant the compiler sees through, as the model: no calls */
+#define knc_hw_ops (&knc_hw_native)
+#endif
+
+static inline u64 knc_hw_read_counter(unsigned int n)
+{
+	return knc_hw_ops->read_pmc(n);
+}
+
+/* All counters, and the time stamp counter, as close together as can be */
+static inline u64 knc_hw_read_all(u64 *counters)
+{
+	counters[0] = knc_hw_ops->read_pmc(0);
+	counters[1] = knc_hw_ops->read_pmc(1);
+	return knc_hw_ops->read_tsc();
+}
+
+static inline void knc_hw_write_counter(unsigned int n, u64 value)
+{
+	knc_hw_ops->write_msr(knc_hw_model.perfcntr + n, value);
+}
+
+static inline u64 knc_hw_read_evtsel(unsigned int n)
+{
+	return knc_hw_ops->read_msr(knc_hw_model.perfevtsel + n);
+}
+
+static inline void knc_hw_write_evtsel(unsigned int n, u64 value)
+{
+	knc_hw_ops->write_msr(knc_hw_model.perfevtsel + n, value);
+}
+
+static inline u64 knc_hw_read_spflt(void)
+{
+	return knc_hw_ops->read_msr(knc_hw_model.spflt_control);
+}
+
+static inline void knc_hw_write_spflt(u64 value)
+{
+	knc_hw_ops->write_msr(knc_hw_model.spflt_control, value);
+}
+
+static inline u64 knc_hw_read_global_ctrl(void)
+{
+	return knc_hw_ops->read_msr(knc_hw_model.global_ctrl);
+}
+
+static inline void knc_hw_write_global_ctrl(u64 value)
+{
+	knc_hw_ops->write_msr(knc_hw_model.global_ctrl, value);
+}
+
+static inline u64 knc_hw_read_global_status(void)
+{
+	return knc_hw_ops->read_msr(knc_hw_model.global_status);
+}
+
+/* Status bits are cleared by writing 1 to IA32_PERF_GLOBAL_OVF_CONTROL. */
+static inline void knc_hw_clear_global_status(u64 mask)
+{
+	knc_hw_ops->write_msr(knc_hw_model.global_ovf_control, mask);
+}
+
+static inline u64 knc_hw_read_tsc(void)
+{
+	return knc_hw_ops->read_tsc();
+}
+
+static inline u64 knc_hw_read_cr4(void)
+{
+	return knc_hw_ops->get_cr4();
+}
+
+static inline u32 knc_hw_read_lvtpc(void)
+{
+	return knc_hw_ops->read_apic(KNC_APIC_LVTPC);
+}
+
+static inline void knc_hw_write_lvtpc(u32 value)
+{
+	knc_hw_ops->write_apic(KNC_APIC_LVTPC, value);
+}
 
 #endif /* KNC_PMU_HW_H */

@@ -41,54 +41,34 @@ static inline u64 knc_count_at(const struct knc_count *count, u64 now)
 }
 
 /**
- * knc_count_fold() - bring a count up to date
- * @count: a count whose counter is stopped
- */
-void knc_count_fold(struct knc_count *count)
-{
-	u64 now = knc_hw_read_counter(count->counter);
-	u64 gained = (now - count->prev) & knc_hw_model.counter_mask;
-
-	count->prev = now;
-	count->total += gained;
-	count->left -= gained;
-}
-
-/**
- * knc_count_load() - have the counter overflow when the count wants to know
- * @count: a folded count
- */
-void knc_count_load(struct knc_count *count)
-{
-	/* overdue: with the next event */
-	s64 next = clamp_t(s64, count->left, 1, KNC_COUNT_MAX);
-
-	count->prev = -next & knc_hw_model.counter_mask;
-	knc_hw_write_counter(count->counter, count->prev);
-}
-
-/**
- * knc_hwthread_suspend() - stop a counter to change its count, and fold that
+ * knc_hwthread_suspend() - stop a counter to change its count
  * @hw: the hardware thread
  * @count: what the counter counts
  */
 void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count)
 {
 	hw->editing |= 1u << count->counter;
+	WRITE_ONCE(hw->running, hw->started & ~hw->editing);
 	barrier(); /* with knc_pmi(), on the same CPU */
-	knc_hw_write_global_ctrl(hw->global_ctrl & ~(u64)hw->editing);
+	knc_hw_write_global_ctrl(hw->running);
 }
 
 /**
  * knc_hwthread_resume() - the counter may count again
  * @hw: the hardware thread
  * @count: what the counter counts
+ *
+ * Its overflow interrupt may have come meanwhile, late, and done nothing: what
+ * it gained before is looked at anew.
  */
-void knc_hwthread_resume(struct knc_hwthread *hw, const struct knc_count *count)
+void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count)
 {
+	knc_count_fold(count);
+	knc_count_load(count, count->left);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->editing &= ~(1u << count->counter);
-	knc_hw_write_global_ctrl(hw->global_ctrl & ~(u64)hw->editing);
+	WRITE_ONCE(hw->running, hw->started & ~hw->editing);
+	knc_hw_write_global_ctrl(hw->running);
 }
 
 static void knc_save(struct knc_hwthread *hw)
@@ -97,7 +77,8 @@ static void knc_save(struct knc_hwthread *hw)
 
 	hw->saved.global_ctrl = knc_hw_read_global_ctrl();
 	knc_hw_write_global_ctrl(0);
-	hw->global_ctrl = 0;
+	hw->started = 0;
+	hw->running = 0;
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		hw->saved.perfevtsel[n] = knc_hw_read_evtsel(n);
 		hw->saved.perfcntr[n] = knc_hw_read_counter(n);
@@ -134,7 +115,7 @@ static void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 	for (i = 0; i < claim->nr; i++) {
 		struct knc_count *count = &claim->count[i];
 
-		knc_count_load(count);
+		knc_count_load(count, count->left);
 		knc_hw_write_evtsel(count->counter, count->evtsel);
 		hw->count[count->counter] = count;
 	}
@@ -150,14 +131,16 @@ static void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 
 static void knc_run(struct knc_hwthread *hw, const struct knc_claim *claim)
 {
-	hw->global_ctrl |= claim->cntrs;
-	knc_hw_write_global_ctrl(hw->global_ctrl);
+	hw->started |= claim->cntrs;
+	WRITE_ONCE(hw->running, hw->started);
+	knc_hw_write_global_ctrl(hw->started);
 }
 
 static void knc_halt(struct knc_hwthread *hw, const struct knc_claim *claim)
 {
-	hw->global_ctrl &= ~(u64)claim->cntrs;
-	knc_hw_write_global_ctrl(hw->global_ctrl);
+	hw->started &= ~claim->cntrs;
+	WRITE_ONCE(hw->running, hw->started);
+	knc_hw_write_global_ctrl(hw->started);
 }
 
 /* Stop and free the claim's counters; their counts are folded. */
@@ -166,8 +149,13 @@ static void knc_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
 	unsigned int i;
 
 	knc_halt(hw, claim);
-	hw->attached &= ~claim->cntrs;
+	/* from when they are not ours any more an interrupt of theirs is late */
+	hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
 	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->attached &= ~claim->cntrs;
+	barrier();
+	if (!(knc_hw_read_global_status() & claim->cntrs))
+		hw->late_until = 0;
 	for (i = 0; i < claim->nr; i++) {
 		knc_count_fold(&claim->count[i]);
 		knc_hw_write_evtsel(claim->count[i].counter, 0);
@@ -176,8 +164,6 @@ static void knc_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
 	if (claim->spflt)
 		knc_hw_write_spflt(knc_hw_read_spflt() & ~(u64)claim->spflt);
 	/* a sticky overflow bit of ours must not surprise who comes next */
-	if (knc_hw_read_global_status() & claim->cntrs)
-		hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
 	knc_hw_clear_global_status(claim->cntrs);
 }
 
@@ -395,10 +381,16 @@ void knc_hwthread_read_times(const struct knc_hwthread *hw,
 	record->time_running = knc_elapsed(enabled, offline);
 }
 
-/* Put back reset values (327357 1.4.4) instead of what was found. */
+/*
+ * Put back reset values (327357 1.4.4) instead of what was found; but the local
+ * APIC's entry is the kernel's.
+ */
 void knc_hwthread_forget(struct knc_hwthread *hw)
 {
+	u32 lvtpc = hw->saved.lvtpc;
+
 	memset(&hw->saved, 0, sizeof(hw->saved));
+	hw->saved.lvtpc = lvtpc;
 	hw->forgotten = true;
 }
 
@@ -415,6 +407,7 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 	unsigned int n;
 
 	hw->online = true;
+	hw->late_until = 0;
 	if (!knc_hwthread_claimed(hw))
 		return;
 	knc_save(hw);

@@ -9,13 +9,17 @@
 #ifndef KNC_PMU_HWTHREAD_H
 #define KNC_PMU_HWTHREAD_H
 
+#include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
 #include <knc/regs.h>
 #include <knc_pmu.h>
 
+#include "hw.h"
+
 struct knc_sampler;
+struct knc_sampling;
 
 /* Events from loading a counter to its overflow, at most: half of what it holds */
 #define KNC_COUNT_MAX		(1ULL << (KNC_COUNTER_WIDTH - 1))
@@ -28,8 +32,7 @@ struct knc_sampler;
  * @total: everything counted up to then, but for
  * @base: what had been counted when the count was last reset
  * @left: events from then to the next overflow that is wanted
- * @sampler: who wants to know of overflows; NULL: nobody
- * @event: index of the event in CONFIG
+ * @sampling: how it is sampled; NULL: it is not
  *
  * An overflow interrupt, which may be an NMI, changes @prev, @total and @left.
  */
@@ -40,8 +43,7 @@ struct knc_count {
 	u64 total;
 	u64 base;
 	s64 left;
-	struct knc_sampler *sampler;
-	unsigned int event;
+	struct knc_sampling *sampling;
 };
 
 /**
@@ -108,13 +110,16 @@ struct knc_saved {
  *	interrupt keeps off
  * @saved: put back at the last release
  * @forgotten: reset values are to be put back instead
- * @global_ctrl: what is on IA32_PERF_GLOBAL_CTRL while a counter is claimed
+ * @started: mask of the counters that are to count
+ * @running: what is on IA32_PERF_GLOBAL_CTRL while a counter is claimed: those of
+ *	them that are not being changed
  * @lvtpc: what the LVT performance counter entry is to be meanwhile
  * @late_until: until then an interrupt that finds nothing to do may be ours: its
  *	status was cleared before it came, in time stamp counter ticks
- * @began: when the last overflow interrupt came, in ticks
- * @credit: time that overflow interrupts may still take up, in ticks
- * @cost: what one of them takes of it; 0: not known yet
+ * @burst_left: overflow interrupts until it is looked how fast they come
+ * @burst_began: when that was done last, in ticks
+ * @burst_handlers: what their handlers had taken until then, in ticks
+ * @burst_least: the least that they took for so many, in ticks
  * @stats: what they did
  */
 struct knc_hwthread {
@@ -125,12 +130,14 @@ struct knc_hwthread {
 	u32 editing;
 	struct knc_saved saved;
 	bool forgotten;
-	u64 global_ctrl;
+	u32 started;
+	u32 running;
 	u32 lvtpc;
 	u64 late_until;
-	u64 began;
-	s64 credit;
-	u64 cost;
+	u32 burst_left;
+	u64 burst_began;
+	u64 burst_handlers;
+	u64 burst_least;
 	struct knc_pmu_stats stats;
 };
 
@@ -157,6 +164,43 @@ static inline struct knc_claim *knc_hwthread_find(const struct knc_hwthread *hw,
 	return NULL;
 }
 
+/* What the counter has gained since it was loaded or folded */
+static inline u64 knc_count_gained(const struct knc_count *count)
+{
+	u64 now = knc_hw_read_counter(count->counter);
+
+	return (now - count->prev) & knc_hw_model.counter_mask;
+}
+
+/**
+ * knc_count_fold() - bring a count up to date
+ * @count: a count whose counter is stopped
+ */
+static inline void knc_count_fold(struct knc_count *count)
+{
+	u64 gained = knc_count_gained(count);
+
+	count->prev += gained;
+	count->total += gained;
+	count->left -= gained;
+}
+
+/**
+ * knc_count_load() - have the counter overflow when the count wants to know
+ * @count: a folded count
+ * @left: events from now on; 0 or less: it is overdue, with the next one
+ */
+static inline void knc_count_load(struct knc_count *count, s64 left)
+{
+	u64 next = left;
+
+	if (unlikely(next - 1 >= KNC_COUNT_MAX))
+		next = left > 0 ? KNC_COUNT_MAX : 1;
+	count->left = left;
+	count->prev = -next;
+	knc_hw_write_counter(count->counter, -next & knc_hw_model.counter_mask);
+}
+
 void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
 		      struct knc_claim *owner);
 void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim);
@@ -175,10 +219,8 @@ u64 knc_hwthread_values(const struct knc_hwthread *hw,
 void knc_hwthread_read_times(const struct knc_hwthread *hw,
 			     const struct knc_claim *claim, u64 now,
 			     struct knc_pmu_thread *record);
-void knc_count_fold(struct knc_count *count);
-void knc_count_load(struct knc_count *count);
 void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count);
-void knc_hwthread_resume(struct knc_hwthread *hw, const struct knc_count *count);
+void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count);
 void knc_hwthread_forget(struct knc_hwthread *hw);
 void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
 void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);

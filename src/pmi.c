@@ -11,6 +11,7 @@
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
@@ -25,10 +26,9 @@
 #include "sampler.h"
 
 /*
- * So many interrupts may come in one go, and for each of them so many times as
- * much time is to pass as its handler takes at least; else samples are
- * throttled. The way in and out of an NMI takes four times as much as the
- * handler (Documentation/bench.rst): so two thirds of the time are left.
+ * So many interrupts are to take so many times as long as their handlers alone,
+ * or samples are throttled. The way in and out of an NMI takes four times as much
+ * as the handler (Documentation/bench.rst): so most of the time is left.
  */
 #define KNC_PMI_BURST		64
 #define KNC_PMI_SHARE		16
@@ -37,116 +37,157 @@ static char *pmi = "nmi";
 module_param(pmi, charp, 0444);
 MODULE_PARM_DESC(pmi, "overflow interrupt: nmi (default; samples code with interrupts off too) or irq (a vector of its own)");
 
-/* Are there too many? Time gives credit, an interrupt takes @cost of it. */
-static inline bool knc_pmi_storm(struct knc_hwthread *hw, u64 tsc)
+/* Step 6 for one counter: what it gained is counted, and it is loaded again. */
+static __always_inline void
+knc_pmi_counter(struct knc_hwthread *hw, struct knc_count *count,
+		struct pt_regs *regs, u64 tsc)
 {
-	s64 credit = hw->credit + tsc - hw->began;
+	u64 gained = knc_count_gained(count);
+	s64 left = KNC_COUNT_MAX;
 
-	hw->began = tsc;
-	hw->credit = min_t(s64, credit, KNC_PMI_BURST * hw->cost) - hw->cost;
-	return hw->credit < 0;
+	count->total += gained;
+	if (count->sampling)
+		left = knc_sampler_overflow(hw, count, gained, regs, tsc);
+	knc_count_load(count, left);
 }
 
-/* A handler takes as long as it does when nothing disturbs it. */
-static noinline void knc_pmi_cheaper(struct knc_hwthread *hw, u64 took)
+/* The counters are stopped. */
+static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc)
 {
-	hw->cost = KNC_PMI_SHARE * took;
-	hw->credit = KNC_PMI_BURST * hw->cost;
+	struct knc_count *count;
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		if (!(hw->attached & ~hw->editing & 1u << n))
+			continue;
+		count = hw->count[n];
+		if (!count->sampling)
+			continue;
+		knc_count_fold(count);
+		knc_sampler_throttle(hw, count, tsc);
+		knc_count_load(count, count->left);
+	}
+}
+
+/*
+ * As many interrupts as may come in one go have come: in how much time? What
+ * their handlers take is what they took when they were disturbed least.
+ */
+static noinline void knc_pmi_burst(struct knc_hwthread *hw, u64 tsc)
+{
+	u64 took = hw->stats.handler_total - hw->burst_handlers;
+	u64 elapsed = tsc - hw->burst_began;
+
+	hw->burst_least = min(hw->burst_least, took);
+	hw->burst_handlers = hw->stats.handler_total;
+	hw->burst_began = tsc;
+	hw->burst_left = KNC_PMI_BURST;
+	if (elapsed < KNC_PMI_SHARE * hw->burst_least)
+		knc_pmi_throttle(hw, tsc);
 }
 
 static inline void knc_pmi_account(struct knc_hwthread *hw, u64 began)
 {
-	u64 took = knc_hw_read_tsc() - began;
+	u32 took;
 
+	if (unlikely(!--hw->burst_left))
+		knc_pmi_burst(hw, began);
+	took = knc_hw_read_tsc() - began;
 	hw->stats.handler_total += took;
 	if (unlikely(took > hw->stats.handler_max))
 		hw->stats.handler_max = took;
-	if (unlikely(KNC_PMI_SHARE * took < hw->cost || !hw->cost))
-		knc_pmi_cheaper(hw, took);
 }
 
-/* Step 6 for one counter: what it gained is counted, and it is loaded again. */
-static inline void knc_pmi_counter(struct knc_count *count,
-				   const struct knc_overflow *o)
+/* Not ours, and nothing of ours is touched */
+static noinline bool knc_pmi_foreign(struct knc_hwthread *hw)
 {
-	knc_count_fold(count);
-	if (count->sampler)
-		knc_sampler_overflow(count->sampler, count, o);
-	else
-		count->left = KNC_COUNT_MAX;
-	knc_count_load(count);
+	hw->stats.foreign++;
+	return false;
 }
 
-/* Nothing to do: is it one of ours all the same? */
-static bool knc_pmi_late(struct knc_hwthread *hw, u64 tsc)
+/*
+ * No counter is ours any more. One that was may have overflowed at the last
+ * moment, and its status have been cleared before the interrupt came.
+ */
+static noinline bool knc_pmi_late(struct knc_hwthread *hw, u64 tsc)
 {
-	if (tsc >= hw->late_until) {
-		hw->stats.foreign++;
-		return false;
-	}
+	if (tsc >= hw->late_until)
+		return knc_pmi_foreign(hw);
 	hw->late_until = 0;
 	hw->stats.spurious++;
 	return true;
 }
 
-static void knc_pmi_resume(const struct knc_hwthread *hw)
+/*
+ * No overflow of ours. But if the APIC has masked the entry, it was the PMU's
+ * line all the same, as above: unless it is unmasked no interrupt comes again.
+ */
+static noinline bool knc_pmi_nothing(struct knc_hwthread *hw)
 {
-	knc_hw_write_global_ctrl(hw->global_ctrl & ~(u64)hw->editing);
+	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
+		return knc_pmi_foreign(hw);
+	knc_hw_write_lvtpc(hw->lvtpc);
+	hw->stats.spurious++;
+	return true;
 }
 
-/* Return: whether it was ours */
-static inline bool knc_pmi(struct pt_regs *regs)
+static inline void knc_pmi_resume(const struct knc_hwthread *hw)
 {
-	struct knc_overflow o;
-	u64 status;
+	knc_hw_write_global_ctrl(hw->running);
+}
 
+/* Return: whether it was ours; then the counters are still stopped */
+static __always_inline bool knc_pmi(struct knc_hwthread *hw,
+				    struct pt_regs *regs)
+{
 	/* 1: the interrupt service routine begins */
-	o.hw = this_cpu_ptr(&knc_hwthreads);
-	o.tsc = knc_hw_read_tsc();
-	if (!o.hw->attached)
-		return knc_pmi_late(o.hw, o.tsc);
-	o.regs = regs;
+	u64 tsc = knc_hw_read_tsc();
+	u32 status;
+
+	if (!hw->attached)
+		return knc_pmi_late(hw, tsc);
 	/* 2: stop the counters */
 	knc_hw_write_global_ctrl(0);
 	/* 3: read the status */
-	status = knc_hw_read_global_status() & o.hw->attached;
+	status = knc_hw_read_global_status() & hw->attached;
 	if (unlikely(!status)) {
-		knc_pmi_resume(o.hw);
-		return knc_pmi_late(o.hw, o.tsc);
+		knc_pmi_resume(hw);
+		return knc_pmi_nothing(hw);
 	}
-	o.hw->stats.pmis++;
+	hw->stats.pmis++;
 	/* 4: clear it */
 	knc_hw_clear_global_status(status);
 	/* 5: unmask the interrupt */
-	knc_hw_write_lvtpc(o.hw->lvtpc);
+	knc_hw_write_lvtpc(hw->lvtpc);
 	/* 6: reset the counters; whoever changes one does that himself */
-	o.throttle = knc_pmi_storm(o.hw, o.tsc);
-	status &= ~o.hw->editing;
-	if (status & KNC_GLOBAL_CNTR(0))
-		knc_pmi_counter(o.hw->count[0], &o);
-	if (status & KNC_GLOBAL_CNTR(1))
-		knc_pmi_counter(o.hw->count[1], &o);
-	knc_pmi_account(o.hw, o.tsc);
+	if (unlikely(hw->editing))
+		status &= ~hw->editing;
+	for (; status; status &= status - 1)
+		knc_pmi_counter(hw, hw->count[__ffs(status)], regs, tsc);
+	knc_pmi_account(hw, tsc);
 	return true;
 }
 
 static int knc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 {
-	if (!knc_pmi(regs))
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+
+	if (!knc_pmi(hw, regs))
 		return NMI_DONE;
 	/* 7: an NMI has no EOI. Count on. */
-	knc_pmi_resume(this_cpu_ptr(&knc_hwthreads));
+	knc_pmi_resume(hw);
 	return NMI_HANDLED;
 }
 
 /* The vector's interrupt; 7: its EOI comes behind all else, @eoi does that. */
 static void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 {
-	bool ours = knc_pmi(regs);
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	bool ours = knc_pmi(hw, regs);
 
 	eoi(arg);
 	if (ours)
-		knc_pmi_resume(this_cpu_ptr(&knc_hwthreads));
+		knc_pmi_resume(hw);
 }
 
 /* Is the overflow interrupt a vector's, no NMI? */
@@ -166,7 +207,8 @@ int knc_pmi_online(unsigned int cpu)
 	struct knc_hwthread *hw = knc_hwthread_of(cpu);
 	int vector;
 
-	hw->stats.cpu = cpu;
+	hw->burst_left = KNC_PMI_BURST;
+	hw->burst_least = ~0ULL / KNC_PMI_SHARE;
 	hw->lvtpc = KNC_APIC_LVT_NMI;
 	if (!knc_pmi_is_irq())
 		return 0;

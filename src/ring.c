@@ -17,7 +17,7 @@
 #include "compat.h"
 #include "ring.h"
 
-static void knc_ring_wake(struct irq_work *work)
+static void knc_ring_work(struct irq_work *work)
 {
 	struct knc_ring *r = container_of(work, struct knc_ring, work);
 
@@ -46,11 +46,12 @@ int knc_ring_init(struct knc_ring *r, unsigned int cpu, u32 size, u32 watermark,
 	if (!r->page)
 		return -ENOMEM;
 	r->data = (void *)r->page + PAGE_SIZE;
-	r->size = size;
+	r->mask = size - 1;
 	r->cpu = cpu;
 	r->watermark = watermark;
+	r->wake = watermark;
 	r->wait = wait;
-	init_irq_work(&r->work, knc_ring_wake);
+	init_irq_work(&r->work, knc_ring_work);
 	r->page->data_offset = PAGE_SIZE;
 	r->page->data_size = size;
 	r->page->cpu = cpu;
@@ -75,19 +76,19 @@ int knc_ring_mmap(struct knc_ring *r, struct vm_area_struct *vma)
 /* Bytes that are left behind @head if they are too few for a record, else 0 */
 static inline u32 knc_ring_pad(const struct knc_ring *r, u64 head, u32 size)
 {
-	u64 left = r->size - (head & (r->size - 1));
+	u64 left = r->mask + 1 - (head & r->mask);
 
 	return unlikely(left < size) ? left : 0;
 }
 
 static inline bool knc_ring_room(const struct knc_ring *r, u64 head, u32 size)
 {
-	return head + size - READ_ONCE(r->page->tail) <= r->size;
+	return head + size - READ_ONCE(r->page->tail) <= r->mask + 1;
 }
 
 static inline void *knc_ring_at(struct knc_ring *r, u64 head)
 {
-	return r->data + (head & (r->size - 1));
+	return r->data + (head & r->mask);
 }
 
 static void knc_ring_fill(struct knc_ring *r, u64 head, u32 size)
@@ -98,81 +99,59 @@ static void knc_ring_fill(struct knc_ring *r, u64 head, u32 size)
 	record->size = size;
 }
 
-/* Let the reader read up to @head, and wake it if that is far enough. */
-static inline void knc_ring_publish(struct knc_ring *r, u64 head)
+/* The reader is told by an interrupt of its own: this may be an NMI. */
+void knc_ring_wake(struct knc_ring *r, u64 head)
 {
-	smp_wmb(); /* the records before the head */
-	WRITE_ONCE(r->page->head, head);
-	if (likely(head - r->woken < r->watermark))
-		return;
-	r->woken = head;
+	WRITE_ONCE(r->wake, head + r->watermark);
 	irq_work_queue(&r->work);
 }
 
-static void *knc_ring_begin_padded(struct knc_ring *r, u32 pad, u32 size)
+/* Reserve, looking at everything: what is left at the end of the ring is filled. */
+static bool knc_ring_reserve_checked(struct knc_ring *r, u32 size)
 {
+	u32 pad = knc_ring_pad(r, r->head, size);
+
 	if (!knc_ring_room(r, r->head, pad + size))
-		return NULL;
-	knc_ring_fill(r, r->head, pad);
+		return false;
+	if (pad)
+		knc_ring_fill(r, r->head, pad);
 	r->head += pad;
-	return r->data;
+	return true;
 }
 
 /* Say what is missing where it is missing: before what comes next. */
-static noinline void knc_ring_report_lost(struct knc_ring *r)
+static void knc_ring_report_lost(struct knc_ring *r)
 {
-	struct knc_pmu_lost *lost;
-	u32 pad = knc_ring_pad(r, r->head, sizeof(*lost));
+	struct knc_pmu_lost *lost = &r->pending;
 
-	if (unlikely(pad))
-		lost = knc_ring_begin_padded(r, pad, sizeof(*lost));
-	else if (knc_ring_room(r, r->head, sizeof(*lost)))
-		lost = knc_ring_at(r, r->head);
-	else
-		lost = NULL;
-	if (!lost)
+	if (!knc_ring_reserve_checked(r, sizeof(*lost)))
 		return;
-	r->pending.record.type = KNC_PMU_RECORD_LOST;
-	r->pending.record.size = sizeof(*lost);
-	r->pending.record.cpu = r->cpu;
-	*lost = r->pending;
-	memset(&r->pending, 0, sizeof(r->pending));
-	r->head += sizeof(*lost);
+	lost->record.type = KNC_PMU_RECORD_LOST;
+	lost->record.size = sizeof(*lost);
+	lost->record.cpu = r->cpu;
+	memcpy(knc_ring_end(r), lost, sizeof(*lost));
+	memset(lost, 0, sizeof(*lost));
+	knc_ring_commit(r, sizeof(*lost));
 }
 
-/**
- * knc_ring_begin() - room for a record of the overflow interrupt
- * @r: the ring
- * @size: bytes the record may have at most
- *
- * Return: where to write it, to be followed by knc_ring_end(); NULL if the ring
- * is full, to be followed by knc_ring_lost() if it was a sample.
- */
-void *knc_ring_begin(struct knc_ring *r, u32 size)
+/* How far it is to the end of the room, or of the ring */
+static u64 knc_ring_limit(const struct knc_ring *r)
 {
-	u32 pad;
+	u64 full = READ_ONCE(r->page->tail) + r->mask + 1;
+	u64 end = (r->head | r->mask) + 1;
 
-	if (unlikely(r->pending.samples))
+	return min(full, end);
+}
+
+/* What knc_ring_reserve() does where something stands in the way */
+bool knc_ring_reserve_slow(struct knc_ring *r, u32 size)
+{
+	if (r->pending.samples)
 		knc_ring_report_lost(r);
-	pad = knc_ring_pad(r, r->head, size);
-	if (unlikely(pad))
-		return knc_ring_begin_padded(r, pad, size);
-	if (unlikely(!knc_ring_room(r, r->head, size)))
-		return NULL;
-	return knc_ring_at(r, r->head);
-}
-
-/**
- * knc_ring_end() - the record is complete
- * @r: the ring
- * @size: bytes it has
- */
-void knc_ring_end(struct knc_ring *r, u32 size)
-{
-	r->head += size;
-	/* else the writer that was interrupted publishes this as well */
-	if (likely(!r->writing))
-		knc_ring_publish(r, r->head);
+	if (!knc_ring_reserve_checked(r, size))
+		return false;
+	r->limit = knc_ring_limit(r);
+	return true;
 }
 
 /**
@@ -184,11 +163,29 @@ void knc_ring_end(struct knc_ring *r, u32 size)
  */
 void knc_ring_lost(struct knc_ring *r, unsigned int event, u64 events, u64 time)
 {
-	if (!r->pending.samples++)
+	if (!r->pending.samples++) {
 		r->pending.time = time;
+		/* it may be full before it comes to the watermark */
+		knc_ring_wake(r, r->head);
+	}
 	r->pending.events[event] += events;
-	r->page->lost = ++r->lost;
+	r->limit = 0;
+	r->page->lost++;
 	r->page->lost_events[event] += events;
+}
+
+static void knc_ring_written(struct knc_ring *r)
+{
+	u64 head;
+
+	do {
+		WRITE_ONCE(r->writing, true);
+		barrier(); /* from here on interrupts leave it to us */
+		head = READ_ONCE(r->head);
+		knc_ring_publish(r, head);
+		barrier(); /* from here on they don't: have they meanwhile? */
+		WRITE_ONCE(r->writing, false);
+	} while (READ_ONCE(r->head) != head);
 }
 
 /**
@@ -217,13 +214,16 @@ bool knc_ring_write(struct knc_ring *r, const void *record, u32 size)
 			knc_ring_fill(r, head, pad);
 		memcpy(knc_ring_at(r, head + pad), record, size);
 	}
-	do {
-		WRITE_ONCE(r->writing, true);
-		barrier(); /* from here on interrupts leave it to us */
-		head = READ_ONCE(r->head);
-		knc_ring_publish(r, head);
-		barrier(); /* from here on they don't: have they meanwhile? */
-		WRITE_ONCE(r->writing, false);
-	} while (READ_ONCE(r->head) != head);
+	knc_ring_written(r);
 	return room;
+}
+
+/**
+ * knc_ring_flush() - say what was lost, if there is room for that
+ * @r: a ring that no overflow interrupt writes to at present
+ */
+void knc_ring_flush(struct knc_ring *r)
+{
+	if (r->pending.samples)
+		knc_ring_report_lost(r);
 }

@@ -149,100 +149,71 @@ int knc_sampling_check(const struct knc_pmu_config *c,
 	return 0;
 }
 
-/*
- * The clock source of a card is a register outside of its core, and an NMI can
- * use it on some kernels only. So the time is worked out from the time stamp
- * counter, as it went in the last hundredth of a second.
- */
-static inline u64 knc_time(const struct knc_sampler *s, u64 tsc)
-{
-	const struct knc_clock *c = &s->clock[READ_ONCE(s->clock_now)];
-
-	return c->ns + (u64)(((unsigned __int128)(tsc - c->tsc) * c->mult) >> 32);
-}
+/* Time */
 
 /* On the hardware thread, interrupts off */
 static void knc_clock_set(struct knc_sampler *s)
 {
-	const struct knc_clock *old = &s->clock[s->clock_now];
-	struct knc_clock *c = &s->clock[!s->clock_now];
+	const struct knc_clock *old = s->now;
+	struct knc_clock *new = &s->clock[old == &s->clock[0]];
+	u64 ticks;
 
-	c->ns = ktime_get_ns();
-	c->tsc = knc_hw_read_tsc();
-	if (c->tsc - old->tsc < tsc_khz)
-		return; /* a millisecond is too short to tell its rate */
-	c->mult = old->tsc ?
-		  div64_u64((c->ns - old->ns) << 20, (c->tsc - old->tsc) >> 12) :
-		  div64_u64(1000000ULL << 32, max(tsc_khz, 1u));
-	barrier(); /* with knc_time(), on the same CPU */
-	WRITE_ONCE(s->clock_now, !s->clock_now);
-}
-
-/* In another pid namespace than the machine's own it takes a while. */
-static inline u32 knc_tgid(const struct knc_sampler *s)
-{
-	return likely(!s->pid_ns) ? current->tgid :
-	       task_tgid_nr_ns(current, s->pid_ns);
-}
-
-static inline u32 knc_tid(const struct knc_sampler *s)
-{
-	return likely(!s->pid_ns) ? current->pid :
-	       task_pid_nr_ns(current, s->pid_ns);
+	new->ns = ktime_get_ns();
+	new->tsc = knc_hw_read_tsc();
+	ticks = new->tsc - old->tsc;
+	/* a millisecond is too short to tell its rate, and a second too long ago */
+	if (ticks < tsc_khz)
+		return;
+	if (ticks < tsc_khz * 1000ULL)
+		new->mult = div64_u64((new->ns - old->ns) << KNC_CLOCK_SHIFT,
+				      ticks);
+	else
+		new->mult = div64_u64(1000000ULL << KNC_CLOCK_SHIFT,
+				      max(tsc_khz, 1u));
+	barrier(); /* with knc_sampler_time(), on the same CPU */
+	WRITE_ONCE(s->now, new);
 }
 
 /* Event samples */
 
-static void knc_sample(struct knc_sampler *s, const struct knc_count *count,
-		       u64 events, const struct knc_overflow *o)
+/* What few samples have: returns the bytes of all. */
+u32 knc_sampler_more(const struct knc_sampling *e,
+		     struct knc_pmu_sample *sample, struct pt_regs *regs)
 {
-	struct pt_regs *regs = o->regs;
-	struct knc_pmu_sample *sample;
-	u32 size = sizeof(*sample);
-	u64 *chain;
+	const struct knc_sampler *s = e->sampler;
+	u64 *begin = (u64 *)(sample + 1);
+	u64 *chain = begin;
 
-	s->ring.page->samples = ++s->ring.samples;
-	o->hw->stats.samples++;
-	if (s->chains)
-		size += (2 * s->max_frames + KNC_CHAIN_MORE) * sizeof(u64);
-	sample = knc_ring_begin(&s->ring, size);
-	if (unlikely(!sample)) {
-		o->hw->stats.lost++;
-		knc_ring_lost(&s->ring, count->event, events,
-			      knc_time(s, o->tsc));
-		return;
+	if (e->special & KNC_SPECIAL_PID_NS) {
+		sample->pid = task_tgid_nr_ns(current, s->pid_ns);
+		sample->tid = task_pid_nr_ns(current, s->pid_ns);
 	}
-	sample->record.type = KNC_PMU_RECORD_SAMPLE;
-	sample->record.cpu = s->ring.cpu;
-	sample->ip = regs->ip;
-	sample->pid = knc_tgid(s);
-	sample->tid = knc_tid(s);
-	sample->counter = count->counter;
-	sample->event = count->event;
-	sample->flags = user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
-	sample->reserved = 0;
-	sample->nr_kernel = 0;
-	sample->nr_user = 0;
-	sample->tsc = o->tsc;
-	sample->time = knc_time(s, o->tsc);
-	sample->period = events;
-	chain = (u64 *)(sample + 1);
-	if (s->chains & KNC_PMU_CONFIG_CHAIN_KERNEL)
-		sample->nr_kernel = knc_chain_kernel(regs, chain, s->max_frames);
-	chain += sample->nr_kernel;
-	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER)
-		sample->nr_user = knc_chain_user(regs, chain, s->max_frames);
-	chain += sample->nr_user;
-	size = (void *)chain - (void *)sample;
-	sample->record.size = size;
-	knc_ring_end(&s->ring, size);
+	if (s->chains & KNC_PMU_CONFIG_CHAIN_KERNEL) {
+		chain = knc_chain_kernel(regs, chain, s->max_frames);
+		sample->nr_kernel = chain - begin;
+	}
+	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER) {
+		begin = chain;
+		chain = knc_chain_user(regs, chain, s->max_frames);
+		sample->nr_user = chain - begin;
+	}
+	sample->record.size = (void *)chain - (void *)sample;
+	return sample->record.size;
 }
 
-/* Periods of which the last ends @left, which is not more than 0, and the next event */
+/* There was no room for a sample. */
+void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
+		      u64 events, u64 tsc)
+{
+	struct knc_sampler *s = e->sampler;
+
+	hw->stats.lost++;
+	knc_ring_lost(&s->ring, e - s->sampling, events, knc_sampler_time(s, tsc));
+}
+
+/* Periods that have ended if @left, which is not more than 0, are left of one */
 static u64 knc_periods(s64 left, u64 period)
 {
-	if (likely(-left < (s64)period))
-		return 1;
 	return div64_u64(-left, period) + 1;
 }
 
@@ -265,72 +236,82 @@ static u64 knc_period_for(const struct knc_sampling *e, u64 events, u64 ticks)
 	return clamp_t(u64, period, least, most);
 }
 
-/* Go on with another period; the events since the last sample count for it. */
-static void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 period)
+/**
+ * knc_sampler_throttle() - overflows come too fast: no samples of a count
+ * @hw: the hardware thread
+ * @count: the count, folded, the counter stopped
+ * @tsc: when
+ */
+void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
+			  u64 tsc)
 {
-	count->left += period - e->period;
-	e->period = period;
-}
-
-static noinline void knc_throttle(struct knc_sampler *s,
-				  struct knc_sampling *e,
-				  struct knc_count *count,
-				  const struct knc_overflow *o)
-{
+	struct knc_sampling *e = count->sampling;
+	struct knc_sampler *s = e->sampler;
 	struct knc_pmu_throttle *record;
 
-	e->throttled = true;
+	if (e->special & KNC_SPECIAL_THROTTLED)
+		return;
+	e->special |= KNC_SPECIAL_THROTTLED;
+	e->plain = 0;
 	e->grid = count->left;
 	count->left = KNC_COUNT_MAX;
-	o->hw->stats.throttles++;
+	hw->stats.throttles++;
 	s->ring.page->throttles++;
-	record = knc_ring_begin(&s->ring, sizeof(*record));
-	if (!record)
+	if (!knc_ring_reserve(&s->ring, sizeof(*record)))
 		return;
+	record = knc_ring_end(&s->ring);
 	memset(record, 0, sizeof(*record));
 	record->record.type = KNC_PMU_RECORD_THROTTLE;
 	record->record.size = sizeof(*record);
 	record->record.cpu = s->ring.cpu;
-	record->time = knc_time(s, o->tsc);
-	knc_ring_end(&s->ring, sizeof(*record));
+	record->time = knc_sampler_time(s, tsc);
+	knc_ring_commit(&s->ring, sizeof(*record));
 }
 
 /**
- * knc_sampler_overflow() - a counter has overflowed, or is about to
- * @s: who samples it
- * @count: its count, folded, the counter stopped
- * @o: the interrupt
+ * knc_sampler_special() - what knc_sampler_overflow() leaves out
+ * @hw: the hardware thread
+ * @count: its count; the counter is stopped
+ * @gained: what it has gained since @count was brought up to date
+ * @regs: what was interrupted
+ * @tsc: when
  *
- * Sets when it is to overflow next.
+ * A period that has not ended yet because the interrupt was late; several that
+ * ended at once; throttled ones; those that are adapted; call chains; pids of a
+ * namespace.
+ *
+ * Return: events to the next overflow.
  */
-void knc_sampler_overflow(struct knc_sampler *s, struct knc_count *count,
-			  const struct knc_overflow *o)
+s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
+			u64 gained, struct pt_regs *regs, u64 tsc)
 {
-	struct knc_sampling *e = &s->sampling[count->event];
-	u64 events;
+	struct knc_sampling *e = count->sampling;
+	s64 left = count->left - gained;
+	u64 events, period;
 
-	if (unlikely(count->left > 0))
-		return;
-	if (unlikely(!e->period || e->throttled)) {
-		count->left += KNC_COUNT_MAX;
+	if (left > 0)
+		return left;
+	if (e->special & KNC_SPECIAL_THROTTLED) {
 		e->grid -= KNC_COUNT_MAX;
-		return;
+		return left + KNC_COUNT_MAX;
 	}
-	events = e->period * knc_periods(count->left, e->period);
-	knc_sample(s, count, events, o);
-	count->left += events;
-	if (e->ticks) {
-		knc_adapt(e, count, knc_period_for(e, events, o->tsc - e->last));
-		e->last = o->tsc;
+	events = e->period * knc_periods(left, e->period);
+	left += events;
+	knc_sampler_sample(e, hw, events, regs, tsc);
+	if (e->special & KNC_SPECIAL_FREQ) {
+		period = knc_period_for(e, events, tsc - e->last);
+		left += period - e->period;
+		e->period = period;
+		e->last = tsc;
 	}
-	if (unlikely(o->throttle))
-		knc_throttle(s, e, count, o);
+	return left;
 }
 
 /* On the hardware thread, interrupts off: samples again, if there is room */
 static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 {
-	struct knc_sampling *e = &s->sampling[count->event];
+	struct knc_sampling *e = count->sampling;
+	unsigned int event = e - s->sampling;
 	struct knc_pmu_throttle record = {
 		.record = {
 			.type = KNC_PMU_RECORD_UNTHROTTLE,
@@ -345,13 +326,14 @@ static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 	left = e->grid - (KNC_COUNT_MAX - count->left);
 	if (left <= 0)
 		skipped = e->period * knc_periods(left, e->period);
-	record.unsampled[count->event] = skipped;
+	record.unsampled[event] = skipped;
 	if (!knc_ring_write(&s->ring, &record, sizeof(record)))
 		return;
-	s->unsampled[count->event] += skipped;
-	s->ring.page->unsampled[count->event] = s->unsampled[count->event];
+	s->unsampled[event] += skipped;
+	s->ring.page->unsampled[event] = s->unsampled[event];
 	count->left = left + skipped;
-	e->throttled = false;
+	e->special &= ~KNC_SPECIAL_THROTTLED;
+	e->plain = e->special & KNC_SPECIAL_FREQ ? 0 : e->period;
 	e->last = knc_hw_read_tsc();
 }
 
@@ -363,24 +345,25 @@ static void knc_adapt_overdue(struct knc_sampling *e, struct knc_count *count)
 	if (count->left <= 0 || elapsed < 2 * e->ticks)
 		return;
 	period = knc_period_for(e, e->period - count->left, elapsed);
-	if (period < e->period)
-		knc_adapt(e, count, period);
+	if (period >= e->period)
+		return;
+	count->left += period - e->period;
+	e->period = period;
 }
 
 static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
 			   struct knc_count *count)
 {
-	struct knc_sampling *e = &s->sampling[count->event];
+	struct knc_sampling *e = count->sampling;
 
-	if (!e->throttled && !e->ticks)
+	if (!(e->special & (KNC_SPECIAL_THROTTLED | KNC_SPECIAL_FREQ)))
 		return;
 	knc_hwthread_suspend(hw, count);
 	knc_count_fold(count);
-	if (e->throttled)
+	if (e->special & KNC_SPECIAL_THROTTLED)
 		knc_unthrottle(s, count);
 	else
 		knc_adapt_overdue(e, count);
-	knc_count_load(count);
 	knc_hwthread_resume(hw, count);
 }
 
@@ -393,7 +376,7 @@ static void knc_tick_here(struct knc_sampler *s)
 	if (!(hw->attached & s->claim->cntrs))
 		return;
 	for (i = 0; i < s->claim->nr; i++)
-		if (s->sampling[i].period)
+		if (s->claim->count[i].sampling)
 			knc_tick_count(s, hw, &s->claim->count[i]);
 }
 
@@ -437,8 +420,10 @@ static void knc_time_sample(struct knc_sampler *s)
 	sample.record.cpu = s->ring.cpu;
 	sample.ip = regs ? regs->ip : 0;
 	sample.flags = regs && user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
-	sample.pid = knc_tgid(s);
-	sample.tid = knc_tid(s);
+	sample.pid = s->pid_ns ? task_tgid_nr_ns(current, s->pid_ns) :
+				 current->tgid;
+	sample.tid = s->pid_ns ? task_pid_nr_ns(current, s->pid_ns) :
+				 current->pid;
 	sample.missed = s->missed;
 	sample.tsc = knc_values(s, values);
 	sample.time = ktime_get_ns();
@@ -466,17 +451,27 @@ static enum hrtimer_restart knc_timer(struct hrtimer *timer)
 
 /* Life */
 
-static void knc_sampling_init(struct knc_sampling *e,
+static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 			      const struct knc_pmu_event *event)
 {
-	if (!knc_is_sampled(event))
-		return;
-	if (!(event->flags & KNC_PMU_EVENT_FREQ)) {
-		e->period = event->sample_period;
-		return;
+	struct knc_sampling *e = &s->sampling[i];
+
+	e->sampler = s;
+	e->period = event->sample_period;
+	e->size = sizeof(struct knc_pmu_sample);
+	e->what = event->counter | i << 8;
+	if (s->chains) {
+		e->size += (2 * s->max_frames + KNC_CHAIN_MORE) * sizeof(u64);
+		e->special |= KNC_SPECIAL_CHAIN;
 	}
-	e->period = KNC_FIRST_PERIOD;
-	e->ticks = div64_u64(tsc_khz * 1000ULL, event->sample_period);
+	if (s->pid_ns)
+		e->special |= KNC_SPECIAL_PID_NS;
+	if (event->flags & KNC_PMU_EVENT_FREQ) {
+		e->special |= KNC_SPECIAL_FREQ;
+		e->period = KNC_FIRST_PERIOD;
+		e->ticks = div64_u64(tsc_khz * 1000ULL, event->sample_period);
+	}
+	e->plain = e->special & KNC_SPECIAL_FREQ ? 0 : e->period;
 }
 
 /**
@@ -506,15 +501,19 @@ int knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
 	s->max_frames = c->max_frames;
 	s->pid_ns = pid_ns;
 	s->interval = c->sample_interval;
+	s->now = &s->clock[0];
+	s->record.type = KNC_PMU_RECORD_SAMPLE;
+	s->record.size = sizeof(struct knc_pmu_sample);
+	s->record.cpu = claim->cpu;
 	s->claim = claim;
 	timer_setup(&s->tick, knc_tick, TIMER_PINNED);
 	hrtimer_setup(&s->timer, knc_timer, CLOCK_MONOTONIC,
 		      KNC_COMPAT_HRTIMER_MODE);
 	for (i = 0; i < claim->nr; i++) {
-		knc_sampling_init(&s->sampling[i], &events[i]);
-		if (!s->sampling[i].period)
+		if (!knc_is_sampled(&events[i]))
 			continue;
-		claim->count[i].sampler = s;
+		knc_sampling_init(s, i, &events[i]);
+		claim->count[i].sampling = &s->sampling[i];
 		claim->count[i].left = s->sampling[i].period;
 	}
 	claim->sampler = s;
@@ -585,7 +584,15 @@ void knc_sampler_start(struct knc_sampler *s)
  */
 void knc_sampler_stop(struct knc_sampler *s)
 {
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	unsigned int i;
+
 	if (s->interval)
 		hrtimer_cancel(&s->timer);
 	knc_tick_here(s);
+	for (i = 0; i < s->claim->nr; i++)
+		knc_hwthread_suspend(hw, &s->claim->count[i]);
+	knc_ring_flush(&s->ring);
+	for (i = 0; i < s->claim->nr; i++)
+		knc_hwthread_resume(hw, &s->claim->count[i]);
 }

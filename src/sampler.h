@@ -6,9 +6,12 @@
 #define KNC_PMU_SAMPLER_H
 
 #include <linux/hrtimer.h>
+#include <linux/sched.h>
 #include <linux/timer.h>
 #include <linux/types.h>
 #include <linux/wait.h>
+
+#include <asm/ptrace.h>
 
 #include <knc_pmu.h>
 
@@ -19,27 +22,44 @@
 struct pid_namespace;
 struct pt_regs;
 
+struct knc_sampler;
+
 /**
  * struct knc_sampling - how one event is sampled
- * @period: events from one sample to the next; 0: none are taken
+ * @sampler: for whom
+ * @plain: @period, if that is fixed and not throttled, else 0
+ * @what: what all its samples have from @counter on: it, the event, no frames
+ * @period: events from one sample to the next
+ * @size: bytes that a sample may have at most
+ * @special: anything but plain samples with a fixed period, see KNC_SPECIAL_*
  * @ticks: time stamp counter ticks that a period should take; 0: any
  * @last: time stamp counter at the last sample, or when @period was adapted
- * @throttled: no samples are taken at present
  * @grid: while throttled: events from then to where the next sample was due
  */
 struct knc_sampling {
+	struct knc_sampler *sampler;
+	u64 plain;
+	u64 what;
 	u64 period;
+	u32 size;
+	u32 special;
 	u64 ticks;
 	u64 last;
-	bool throttled;
 	s64 grid;
 };
+
+#define KNC_SPECIAL_FREQ	(1u << 0)	/* the period is adapted */
+#define KNC_SPECIAL_CHAIN	(1u << 1)	/* with call chains */
+#define KNC_SPECIAL_PID_NS	(1u << 2)	/* pids of a namespace */
+#define KNC_SPECIAL_THROTTLED	(1u << 3)	/* no samples at present */
+
+#define KNC_CLOCK_SHIFT		22	/* enough for an hour without being set */
 
 /**
  * struct knc_clock - CLOCK_MONOTONIC as a function of the time stamp counter
  * @tsc: a time stamp
  * @ns: CLOCK_MONOTONIC then
- * @mult: ns for 2^32 ticks
+ * @mult: ns for 2^KNC_CLOCK_SHIFT ticks
  */
 struct knc_clock {
 	u64 tsc;
@@ -50,13 +70,14 @@ struct knc_clock {
 /**
  * struct knc_sampler - takes the samples of one session on one hardware thread
  * @ring: where they go
+ * @now: the clock in use
+ * @record: how all its samples begin
  * @sampling: how each event is sampled
  * @chains: KNC_PMU_CONFIG_CHAIN_*
  * @max_frames: frames of each call chain
  * @pid_ns: which pids they have; NULL: those of the machine
  * @clock: the time, without asking a clock source that may be slow; one is set
  *	while the other is in use
- * @clock_now: which one is in use
  * @claim: whose samples they are
  * @tick: ends throttling, adapts periods
  * @interval: from one time sample to the next; 0: none are taken
@@ -67,12 +88,13 @@ struct knc_clock {
  */
 struct knc_sampler {
 	struct knc_ring ring;
+	const struct knc_clock *now;
+	struct knc_pmu_record record;
 	struct knc_sampling sampling[KNC_PMU_MAX_EVENTS];
 	u32 chains;
 	u32 max_frames;
 	struct pid_namespace *pid_ns;
 	struct knc_clock clock[2];
-	unsigned int clock_now;
 	struct knc_claim *claim;
 	struct timer_list tick;
 	u64 interval;
@@ -80,20 +102,6 @@ struct knc_sampler {
 	u64 values[KNC_PMU_MAX_EVENTS];
 	u32 missed;
 	u64 unsampled[KNC_PMU_MAX_EVENTS];
-};
-
-/**
- * struct knc_overflow - an overflow interrupt
- * @hw: the hardware thread it came to
- * @regs: what it interrupted
- * @tsc: when
- * @throttle: there are too many of them
- */
-struct knc_overflow {
-	struct knc_hwthread *hw;
-	struct pt_regs *regs;
-	u64 tsc;
-	bool throttle;
 };
 
 int knc_sampling_check(const struct knc_pmu_config *c,
@@ -113,7 +121,85 @@ void knc_sampler_detach(struct knc_sampler *s);
 void knc_sampler_start(struct knc_sampler *s);
 void knc_sampler_stop(struct knc_sampler *s);
 
-void knc_sampler_overflow(struct knc_sampler *s, struct knc_count *count,
-			  const struct knc_overflow *o);
+s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
+			u64 gained, struct pt_regs *regs, u64 tsc);
+u32 knc_sampler_more(const struct knc_sampling *e,
+		     struct knc_pmu_sample *sample, struct pt_regs *regs);
+void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
+		      u64 events, u64 tsc);
+void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
+			  u64 tsc);
+
+/*
+ * The clock source of a card is a register outside of its core, and an NMI can
+ * use it on some kernels only. So the time is worked out from the time stamp
+ * counter, as it went in the last hundredth of a second.
+ */
+static inline u64 knc_sampler_time(const struct knc_sampler *s, u64 tsc)
+{
+	const struct knc_clock *now = READ_ONCE(s->now);
+
+	return now->ns + (((tsc - now->tsc) * now->mult) >> KNC_CLOCK_SHIFT);
+}
+
+/* Write a sample, or say that it is lost. */
+static __always_inline void
+knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
+		   struct pt_regs *regs, u64 tsc)
+{
+	struct knc_sampler *s = e->sampler;
+	struct knc_pmu_ring *page = s->ring.page;
+	struct knc_pmu_sample *sample;
+	u32 size = sizeof(*sample);
+
+	hw->stats.samples++;
+	page->samples++;
+	if (unlikely(!knc_ring_reserve(&s->ring, e->size))) {
+		knc_sampler_lost(e, hw, events, tsc);
+		return;
+	}
+	sample = knc_ring_end(&s->ring);
+	sample->record = s->record;
+	sample->ip = regs->ip;
+	sample->pid = current->tgid;
+	sample->tid = current->pid;
+	*(u64 *)&sample->counter = e->what;
+	BUILD_BUG_ON(KNC_PMU_SAMPLE_USER != true);
+	sample->flags = !!user_mode(regs);
+	sample->tsc = tsc;
+	sample->time = knc_sampler_time(s, tsc);
+	sample->period = events;
+	if (unlikely(e->special))
+		size = knc_sampler_more(e, sample, regs);
+	knc_ring_commit(&s->ring, size);
+}
+
+/**
+ * knc_sampler_overflow() - a counter that is sampled has overflowed
+ * @hw: the hardware thread
+ * @count: its count; the counter is stopped
+ * @gained: what it has gained since @count was brought up to date
+ * @regs: what was interrupted
+ * @tsc: when
+ *
+ * Takes the sample, if one is due. Inline, as what it calls: this is done for
+ * each overflow.
+ *
+ * Return: events to the next one.
+ */
+static __always_inline s64
+knc_sampler_overflow(struct knc_hwthread *hw, struct knc_count *count,
+		     u64 gained, struct pt_regs *regs, u64 tsc)
+{
+	struct knc_sampling *e = count->sampling;
+	u64 plain = e->plain;
+	u64 over = gained - count->left;
+
+	/* one period has ended, and it is followed by one that is the same */
+	if (unlikely(over >= plain))
+		return knc_sampler_special(hw, count, gained, regs, tsc);
+	knc_sampler_sample(e, hw, plain, regs, tsc);
+	return plain - over;
+}
 
 #endif /* KNC_PMU_SAMPLER_H */

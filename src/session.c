@@ -25,8 +25,8 @@
 /**
  * struct knc_session - one open file
  * @lock: taken to configure, and by whoever can't take the short way
- * @single: configured, for one hardware thread; set last, for readers without
- *	the lock
+ * @configured: set last, for readers without the lock
+ * @single: so is this: there is just one hardware thread
  * @nr_threads: hardware threads; 0: not configured
  * @nr_events: events
  * @cpus: the hardware threads
@@ -37,11 +37,11 @@
  * @pid: who configured it
  * @pid_ns: in which pid namespace
  * @samplers: one for each hardware thread; NULL: nothing is sampled
- * @sampling: set when they can be mapped, last, for readers without the lock
  * @wait: where who reads the rings waits
  */
 struct knc_session {
 	struct mutex lock;	/* but for the short way of knc_is_own() */
+	bool configured;
 	bool single;
 	unsigned int nr_threads;
 	unsigned int nr_events;
@@ -53,7 +53,6 @@ struct knc_session {
 	struct pid *pid;
 	struct pid_namespace *pid_ns;
 	struct knc_sampler *samplers;
-	bool sampling;
 	wait_queue_head_t wait;
 };
 
@@ -166,9 +165,9 @@ static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
 static void knc_do_start(struct knc_hwthread *hw, struct knc_claim *claim,
 			 const struct knc_call *call)
 {
-	knc_hwthread_start(hw, claim, call->now);
-	if (unlikely(claim->sampler) && hw->online)
+	if (unlikely(claim->sampler) && !claim->started && hw->online)
 		knc_sampler_start(claim->sampler);
+	knc_hwthread_start(hw, claim, call->now);
 }
 
 static void knc_do_stop(struct knc_hwthread *hw, struct knc_claim *claim,
@@ -278,12 +277,11 @@ static void knc_session_free(struct knc_session *s)
 }
 
 static void knc_count_init(struct knc_count *count,
-			   const struct knc_pmu_event *event, unsigned int i)
+			   const struct knc_pmu_event *event)
 {
 	count->evtsel = knc_event_evtsel(event);
 	count->counter = event->counter;
 	count->left = KNC_COUNT_MAX;
-	count->event = i;
 }
 
 static void knc_claim_init(struct knc_claim *claim,
@@ -297,7 +295,7 @@ static void knc_claim_init(struct knc_claim *claim,
 	claim->nr = s->nr_events;
 	claim->user_pref = flags & KNC_PMU_CONFIG_USER_PREF;
 	for (i = 0; i < s->nr_events; i++) {
-		knc_count_init(&claim->count[i], &events[i], i);
+		knc_count_init(&claim->count[i], &events[i]);
 		claim->cntrs |= 1u << events[i].counter;
 		if (events[i].flags & KNC_PMU_EVENT_SPFLT)
 			claim->spflt |= 1u << events[i].counter;
@@ -509,9 +507,9 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 	err = knc_session_claim(s, cpus, c, events, why);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
-	smp_wmb(); /* with knc_is_own(), knc_session_samples() */
+	smp_wmb(); /* with knc_is_own(), knc_session_samplers() */
+	s->configured = !err;
 	s->single = s->nr_threads == 1;
-	s->sampling = s->samplers;
 	mutex_unlock(&s->lock);
 	return err;
 }
@@ -796,15 +794,17 @@ int knc_session_regs(struct knc_pmu_regs *regs)
 }
 
 /*
- * Its rings, for who has not the lock: mmap() is called with a lock that page
- * faults take, and they may happen under ours.
+ * For who has not the lock: mmap() is called with one that page faults take, and
+ * they may happen under ours. 0, or why there are none.
  */
-static struct knc_sampler *knc_session_samples(struct knc_session *s)
+static int knc_session_samplers(struct knc_session *s,
+				struct knc_sampler **samplers)
 {
-	if (!READ_ONCE(s->sampling))
-		return NULL;
+	if (!READ_ONCE(s->configured))
+		return -ENODATA;
 	smp_rmb(); /* with knc_session_config() */
-	return s->samplers;
+	*samplers = s->samplers;
+	return s->samplers ? 0 : -EINVAL;
 }
 
 /**
@@ -812,16 +812,19 @@ static struct knc_sampler *knc_session_samples(struct knc_session *s)
  * @s: the session
  * @vma: where; see struct knc_pmu_ring
  *
- * Return: 0; -ENODATA: nothing is sampled (yet); -EINVAL: that is no ring.
+ * Return: 0; -ENODATA: not configured; -EINVAL: nothing is sampled, or that is
+ * no ring.
  */
 int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
 {
-	struct knc_sampler *samplers = knc_session_samples(s);
+	struct knc_sampler *samplers;
 	unsigned long pages, i;
+	int err;
 
-	if (!samplers)
-		return -ENODATA;
-	pages = (PAGE_SIZE + samplers->ring.size) >> PAGE_SHIFT;
+	err = knc_session_samplers(s, &samplers);
+	if (err)
+		return err;
+	pages = (PAGE_SIZE + samplers->ring.mask + 1) >> PAGE_SHIFT;
 	i = vma->vm_pgoff / pages;
 	if (vma->vm_pgoff % pages || i >= s->nr_threads ||
 	    vma->vm_end - vma->vm_start != pages << PAGE_SHIFT)
@@ -840,10 +843,10 @@ int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
 __poll_t knc_session_poll(struct knc_session *s, struct file *file,
 			  poll_table *table)
 {
-	struct knc_sampler *samplers = knc_session_samples(s);
+	struct knc_sampler *samplers;
 	unsigned int i;
 
-	if (!samplers)
+	if (knc_session_samplers(s, &samplers))
 		return EPOLLERR;
 	poll_wait(file, &s->wait, table);
 	for (i = 0; i < s->nr_threads; i++)
@@ -882,10 +885,10 @@ static void knc_online_here(void *info)
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	unsigned int n;
 
-	knc_hwthread_online(hw, *(u64 *)info);
 	for (n = 0; n < knc_hw_model.nr_counters; n++)
 		if (hw->claim[n] && hw->claim[n]->sampler && hw->claim[n]->started)
 			knc_sampler_start(hw->claim[n]->sampler);
+	knc_hwthread_online(hw, *(u64 *)info);
 }
 
 static void knc_offline_here(void *info)

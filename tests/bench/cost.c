@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -22,6 +23,9 @@
 
 #define RUNS		512
 #define MAX_THREADS	256
+#define RING		(1U << 20)
+#define PERIOD		20011	/* of the samples that are measured */
+#define LOOPS		1000	/* user instructions in which one may fall, halved */
 
 static int fd = -1;
 static int ipi_fd = -1;
@@ -209,7 +213,97 @@ static void all_threads(unsigned long long base, unsigned int n)
 	close(fd);
 }
 
-int main(void)
+/*
+ * What an overflow costs: a loop in which one happened less one in which none
+ * did. Three functions deep, with frame pointers, so that a call chain has four
+ * addresses: the loop, the two above it, and main().
+ */
+static volatile struct knc_pmu_ring *ring;
+
+static __attribute__((noinline)) unsigned long long leaf(void)
+{
+	unsigned long long t = rdtsc();
+	unsigned long n = LOOPS;
+
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r" (n));
+	return rdtsc() - t;
+}
+
+static __attribute__((noinline)) unsigned long long middle(void)
+{
+	unsigned long long t = leaf();
+
+	__asm__ volatile("" : "+r" (t)); /* no tail call */
+	return t;
+}
+
+static __attribute__((noinline)) unsigned long long outer(void)
+{
+	unsigned long long t = middle();
+
+	__asm__ volatile("" : "+r" (t));
+	return t;
+}
+
+static void configure_samples(unsigned int flags, unsigned int nr)
+{
+	struct knc_pmu_event events[2];
+	struct knc_pmu_config config;
+	unsigned char cpus = 1;
+	unsigned int i;
+
+	memset(events, 0, sizeof(events));
+	for (i = 0; i < nr; i++) {
+		events[i].event = 0x16;
+		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SAMPLE;
+		events[i].sample_period = PERIOD;
+	}
+	memset(&config, 0, sizeof(config));
+	config.size = sizeof(config);
+	config.flags = flags;
+	config.cpus = (unsigned long)&cpus;
+	config.cpus_size = 1;
+	config.nr_events = nr;
+	config.events = (unsigned long)events;
+	config.event_size = sizeof(events[0]);
+	config.max_frames = flags ? 16 : 0;
+	config.ring_size = RING;
+	config.watermark = RING;
+	fd = open(KNC_PMU_DEVICE, O_RDWR);
+	if (fd < 0)
+		die(KNC_PMU_DEVICE);
+	if (ioctl(fd, KNC_PMU_IOC_CONFIG, &config))
+		die("CONFIG");
+	ring = mmap(NULL, sysconf(_SC_PAGESIZE) + RING, PROT_READ | PROT_WRITE,
+		    MAP_SHARED, fd, 0);
+	if (ring == MAP_FAILED)
+		die("mmap");
+	/* no page fault later on */
+	memset((char *)ring + ring->data_offset, 0, RING);
+}
+
+static void sample_cost(const char *name, unsigned int flags, unsigned int nr)
+{
+	unsigned long long least[2] = { ~0ULL, ~0ULL };
+	unsigned long long t, samples;
+	int i, hit;
+
+	configure_samples(flags, nr);
+	if (raw_ioctl(fd, KNC_PMU_IOC_START, 0))
+		die("START");
+	for (i = 0; i < 16 * RUNS; i++) {
+		samples = ring->samples;
+		t = outer();
+		hit = ring->samples - samples == nr;
+		if (hit || ring->samples == samples)
+			least[hit] = t < least[hit] ? t : least[hit];
+	}
+	printf("%s %llu %u\n", name, least[1] - least[0], ((struct knc_pmu_sample *)((char *)ring + ring->data_offset))->nr_user);
+	munmap((void *)ring, sysconf(_SC_PAGESIZE) + RING);
+	close(fd);
+}
+
+int main(int argc, char **argv)
 {
 	unsigned int n = sysconf(_SC_NPROCESSORS_ONLN);
 	unsigned long long base;
@@ -222,6 +316,12 @@ int main(void)
 	ipi_fd = open("/dev/knc_bench_ipi", O_RDWR);
 	if (ipi_fd < 0)
 		die("/dev/knc_bench_ipi");
+	if (argc > 1) {
+		sample_cost(argv[1], 0, 1);
+		sample_cost("both", 0, 2);
+		sample_cost("chain", KNC_PMU_CONFIG_CHAIN_USER, 1);
+		return 0;
+	}
 	base = cost("nothing", work_nothing);
 	printf("threads %u\n", n);
 	printf("getppid %llu\n", cost("getppid", work_getppid) - base);

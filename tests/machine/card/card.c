@@ -33,6 +33,7 @@ typedef uint8_t u8;
 #define GP	13
 #define PF	14
 #define FIXED	0x40
+#define OTHER	0x41
 #define NONE	(-1)
 
 /* Machine */
@@ -113,10 +114,21 @@ static volatile u32 *const apic = (u32 *)0xfee00000;
 
 #define APIC_EOI	(0x0b0 / 4)
 #define APIC_SVR	(0x0f0 / 4)
+#define APIC_ISR	(0x100 / 4)
+#define APIC_IRR	(0x200 / 4)
 #define APIC_ICR	(0x300 / 4)
 #define APIC_ICR_HI	(0x310 / 4)
 #define APIC_LVTPC	(KNC_APIC_LVTPC / 4)
 #define LVT_NMI		0x400
+
+static void set_gate(int vector, void *to, u64 type)
+{
+	u64 addr = (u64)to;
+
+	idt[vector].lo = (addr & 0xffff) | 8 << 16 | type << 40 |
+			 ((addr >> 16) & 0xffff) << 48;
+	idt[vector].hi = addr >> 32;
+}
 
 /* Results */
 
@@ -152,6 +164,9 @@ static volatile int fault = NONE;
 static volatile int pmis;		/* interrupts seen */
 static volatile u64 pmi_rip, pmi_lvt, pmi_status, pmi_vector;
 static volatile bool pmi_clear = true;	/* the handler acknowledges */
+static volatile bool pmi_eoi = true;
+static void (*volatile pmi_more)(struct frame *f);	/* called by the handler */
+static volatile u64 other_rip;
 static volatile bool map_on_fault;
 static volatile unsigned int skip_on_ud;
 
@@ -181,8 +196,15 @@ void trap(struct frame *f)
 		pmi_status = rdmsr(KNC_IA32_PERF_GLOBAL_STATUS);
 		if (pmi_clear)
 			wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, pmi_status);
-		if (f->vector == FIXED)
+		if (pmi_more)
+			pmi_more(f);
+		if (f->vector == FIXED && pmi_eoi)
 			apic[APIC_EOI] = 0;
+		return;
+	}
+	if (f->vector == OTHER) {
+		other_rip = f->rip;
+		apic[APIC_EOI] = 0;
 		return;
 	}
 	fault = f->vector;
@@ -999,14 +1021,318 @@ static void test_pmi(void)
 	pmu_off();
 }
 
+/* Where the interrupt is taken */
+
+u64 skid_to;
+static int fault_before;	/* the interrupt */
+
+static void note_fault(struct frame *f)
+{
+	(void)f;
+	fault_before = fault;
+}
+
+/* Counter 0 overflows at instruction number @n of @payload; taken at @rip */
+#define SKID_AT(name, n, rip, payload)					\
+	do {								\
+		pmi_prepare(LVT_NMI, n);				\
+		asm volatile("movq $" rip ", skid_to; mov $1, %%eax;" \
+			     "xor %%edx, %%edx; mov $0x2f, %%ecx;"	\
+			     "wrmsr;" payload "; xor %%eax, %%eax;"	\
+			     "xor %%edx, %%edx; mov $0x2f, %%ecx; wrmsr" \
+			     : : : CLOBBERS);				\
+		check("skid: " name, pmis == 1 ? pmi_rip : 0, skid_to);	\
+	} while (0)
+
+#define SKID(name, n, payload)	SKID_AT(name, n, "77f", payload)
+
+static void absent_page(void)
+{
+	pt[1] = 0x601006;
+	asm volatile("invlpg 0x40201000" : : : "memory");
+	fault = NONE;
+	fault_before = NONE;
+}
+
+static void test_skid(void)
+{
+	SKID("jmp", 2, "nop; jmp 77f; nop; 77: nop");
+	SKID("jcc taken", 2, "xor %%eax, %%eax; jz 77f; nop; 77: nop");
+	SKID("jcc not taken", 2, "xor %%eax, %%eax; jnz 1f; 77: nop; 1:");
+	SKID("call", 1, "call 77f; jmp 1f; 77: ret; 1:");
+	SKID("ret", 2, "call 1f; 77: jmp 2f; 1: ret; 2:");
+	SKID("jump to itself", 3, "mov $5, %%ecx; 77: loop 77b");
+	SKID("iret", 7, "mov %%rsp, %%rbx; push $0x10; push %%rbx; pushf;"
+	     "push $8; push $77f; iretq; 77: nop");
+	SKID("store", 1, "mov %%rax, buffer; 77: nop");
+
+	/* the shadow of these is one instruction: NMI waits for its end */
+	SKID("mov to SS, one behind", 2,
+	     "mov %%ss, %%eax; mov %%eax, %%ss; nop; 77: nop");
+	SKID("sti, one behind", 1, "sti; nop; 77: nop; cli");
+	SKID("sti, hlt: it does not sleep", 1, "sti; hlt; 77: nop; cli");
+
+	/* at the same boundary NMI comes before an interrupt */
+	other_rip = 0;
+	apic[APIC_ICR] = 0x40000 | OTHER;
+	SKID("an interrupt is pending too", 2, "sti; nop; 77: nop; nop; cli");
+	check("skid: the interrupt comes then", other_rip, skid_to);
+
+	/* and before the next instruction's faults */
+	map_on_fault = true;
+	pmi_more = note_fault;
+	absent_page();
+	SKID("the next one faults", 1,
+	     "mov $0x40201000, %%ebx; 77: mov (%%rbx), %%eax");
+	check("skid: NMI before the fault", fault_before, NONE);
+	check("skid: then the fault", fault, PF);
+
+	/* a nop at the page's end; the next page, with a ret, is absent */
+	*(volatile u8 *)0x600fff = 0x90;
+	*(volatile u8 *)0x601000 = 0xc3;
+	absent_page();
+	SKID_AT("the next one can't be fetched", 3, "0x40201000",
+		"mov $0x40200fff, %%eax; call *%%rax");
+	check("skid: NMI before the fetch's fault", fault_before, NONE);
+	check("skid: then that fault", fault, PF);
+	absent_page();
+	pmi_prepare(LVT_NMI | KNC_APIC_LVT_MASKED, 3);
+	RUN(1, "mov $0x40200fff, %%eax; call *%%rax");
+	check("page's end, LVT entry masked: none", pmis, 0);
+	check("page's end, LVT entry masked: the fault", fault, PF);
+	absent_page();
+	pmi_prepare(FIXED, 3);
+	RUN(1, "mov $0x40200fff, %%eax; call *%%rax");
+	check("page's end, IF clear: held back", pmis, 0);
+	check("page's end, IF clear: the fault", fault, PF);
+	asm volatile("sti; nop; nop; cli");
+	check("page's end, IF clear: then delivered", pmis, 1);
+	pmi_more = 0;
+	map_on_fault = false;
+	pmu_off();
+}
+
+static void pause_for(unsigned int n)
+{
+	while (n--)
+		asm volatile("pause" : : : "memory");
+}
+
+/* What happens while an NMI is handled, that is before IRET */
+
+static int inside_overflows, inside_nmis, inside_pmis;
+static u64 first_rip, moved;
+
+static void send_nmi(void)
+{
+	apic[APIC_ICR_HI] = 0;
+	apic[APIC_ICR] = 0x4400;
+}
+
+static void inside(struct frame *f)
+{
+	int i;
+
+	if (pmis > 1)
+		return;
+	first_rip = f->rip;
+	moved = rdmsr(KNC_IA32_PERFCNTR0);
+	asm volatile("nop; nop; nop");
+	moved -= rdmsr(KNC_IA32_PERFCNTR0);
+	for (i = 0; i < inside_overflows; i++) {
+		wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, 3);
+		apic[APIC_LVTPC] = LVT_NMI;
+		wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK);
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+		asm volatile("nop; nop; nop");
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	}
+	for (i = 0; i < inside_nmis; i++)
+		send_nmi();
+	pause_for(10);
+	inside_pmis = pmis;
+}
+
+static void blocked(int overflows, int nmis)
+{
+	inside_overflows = overflows;
+	inside_nmis = nmis;
+	inside_pmis = 0;
+	pmi_more = inside;
+	pmi_prepare(LVT_NMI, 3);
+	RUN(1, "nop; nop; nop; nop; nop");
+	pmi_more = 0;
+}
+
+static void test_blocking(void)
+{
+	blocked(0, 0);
+	check("NMI: nothing is counted in the handler", moved, 0);
+	check("NMI: none but the one", pmis, 1);
+	blocked(1, 0);
+	check("overflow before IRET: not yet taken", inside_pmis, 1);
+	check("overflow before IRET: taken then", pmis, 2);
+	check("overflow before IRET: at once", pmi_rip, first_rip);
+	check("overflow before IRET: its status", pmi_status, 1);
+	blocked(2, 0);
+	check("two overflows before IRET: one NMI", pmis, 2);
+	blocked(0, 1);
+	check("NMI from outside before IRET: taken then", pmis, 2);
+	check("NMI from outside before IRET: at once", pmi_rip, first_rip);
+	check("NMI from outside before IRET: no status", pmi_status, 0);
+	blocked(1, 1);
+	check("both before IRET: not yet taken", inside_pmis, 1);
+	check("both before IRET: they collapse", pmis, 2);
+	check("both before IRET: the status tells", pmi_status, 1);
+
+	/* the other way round: in the handler of an NMI from outside */
+	inside_nmis = 0;
+	pmi_prepare(LVT_NMI, 1000);
+	pmi_more = inside;
+	send_nmi();
+	pause_for(10);
+	pmi_more = 0;
+	check("overflow in an NMI from outside: taken behind", pmis, 2);
+	check("overflow in an NMI from outside: its status", pmi_status, 1);
+	pmu_off();
+}
+
+static u32 apic_bit(int reg, int vector)
+{
+	return apic[reg + vector / 32 * 4] >> vector % 32 & 1;
+}
+
+static u32 in_irr, in_isr;
+
+static void note_apic(struct frame *f)
+{
+	in_irr = apic_bit(APIC_IRR, f->vector);
+	in_isr = apic_bit(APIC_ISR, f->vector);
+}
+
+static void test_fixed(void)
+{
+	pmi_more = note_apic;
+	pmi_prepare(FIXED, 3);
+	RUN(1, "nop; nop; nop; nop");
+	check("fixed, IF clear: requested", apic_bit(APIC_IRR, FIXED), 1);
+	asm volatile("sti; nop; nop; cli");
+	check("fixed: one", pmis, 1);
+	check("fixed: not requested any more", in_irr, 0);
+	check("fixed: in service", in_isr, 1);
+	check("fixed: until EOI", apic_bit(APIC_ISR, FIXED), 0);
+
+	pmi_eoi = false;
+	pmi_prepare(FIXED, 3);
+	asm volatile("sti");
+	RUN(1, "nop; nop; nop; nop");
+	apic[APIC_LVTPC] = FIXED;
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK);
+	RUN(1, "nop; nop; nop; nop");
+	check("fixed, no EOI: no second one", pmis, 1);
+	check("fixed, no EOI: requested", apic_bit(APIC_IRR, FIXED), 1);
+	apic[APIC_EOI] = 0;
+	pause_for(10);
+	asm volatile("cli");
+	check("fixed, EOI: then delivered", pmis, 2);
+	apic[APIC_EOI] = 0;
+	pmi_eoi = true;
+	pmi_more = 0;
+	pmu_off();
+}
+
+/* Sampling: 1.4.3.9, step by step, while ring 3 is counted */
+
+extern u64 user_flags;
+static u64 period[2];
+static u32 samples[2], foreign;
+
+static void sample(struct frame *f)
+{
+	int n;
+
+	if (!pmi_status)
+		foreign++;
+	for (n = 0; n < 2; n++) {
+		if (!(pmi_status & KNC_GLOBAL_CNTR(n)))
+			continue;
+		samples[n]++;
+		wrmsr(KNC_IA32_PERFCNTR0 + n, -period[n] & KNC_COUNTER_MASK);
+	}
+	if (pmi_status)
+		apic[APIC_LVTPC] = f->vector == NMI ? LVT_NMI : FIXED;
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+}
+
+USER_FUNCTION(user_long, "mov $100000, %ebx; 1: dec %ebx; jnz 1b");
+#define LONG	200002		/* its instructions, with int $0x80 */
+
+static void sampling(u32 lvt, void (*fn)(void), u64 period0, u64 period1)
+{
+	u64 sel = INSTRUCTIONS | USR | EN | KNC_EVTSEL_INT;
+
+	period[0] = period0;
+	period[1] = period1;
+	samples[0] = 0;
+	samples[1] = 0;
+	foreign = 0;
+	pmis = 0;
+	pmu_set(sel, sel);
+	wrmsr(KNC_IA32_PERFCNTR0, -period0 & KNC_COUNTER_MASK);
+	wrmsr(KNC_IA32_PERFCNTR1, -period1 & KNC_COUNTER_MASK);
+	apic[APIC_LVTPC] = lvt;
+	pmi_more = sample;
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+	user(fn);
+	/* an interrupt that IF held back, of int $0x80 */
+	asm volatile("sti; nop; nop; cli");
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+}
+
+static void check_samples(const char *name, const char *left, u64 total)
+{
+	u64 n0 = total / period[0], n1 = total / period[1];
+
+	check(name, samples[0] | (u64)samples[1] << 32, n0 | n1 << 32);
+	check(left,
+	      ((rdmsr(KNC_IA32_PERFCNTR0) + period[0]) & KNC_COUNTER_MASK) +
+	      ((rdmsr(KNC_IA32_PERFCNTR1) + period[1]) & KNC_COUNTER_MASK),
+	      total % period[0] + total % period[1]);
+}
+
+static void test_sampling(void)
+{
+	sampling(LVT_NMI, user_long, 997, 997);
+	check_samples("sampling, every overflow on both: samples",
+		      "sampling, every overflow on both: the rest", LONG);
+	check("sampling, every overflow on both: interrupts", pmis, LONG / 997);
+	sampling(LVT_NMI, user_long, 997, 1009);
+	check_samples("sampling, two periods: samples",
+		      "sampling, two periods: the rest", LONG);
+	sampling(LVT_NMI, user_loop, 1, 1);
+	check_samples("sampling, period 1: samples",
+		      "sampling, period 1: the rest", 2002);
+	user_flags = 0x202;
+	sampling(FIXED, user_long, 997, 997);
+	check_samples("sampling, fixed, both: samples",
+		      "sampling, fixed, both: the rest", LONG);
+	check("sampling, fixed, both: interrupts", pmis, LONG / 997);
+	sampling(FIXED, user_loop, 1, 2);
+	check_samples("sampling, fixed, periods 1 and 2: samples",
+		      "sampling, fixed, periods 1 and 2: the rest", 2002);
+	user_flags = 2;
+	pmi_more = 0;
+	pmu_off();
+}
+
 /* Other threads of the core */
 
-enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ };
+enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ, AP_NMIS };
 
 static volatile struct ap {
 	u32 started, done;
 	u32 work;
-	u64 result[4];
+	u64 result[5];
 } aps[4];
 
 void ap_main(void);
@@ -1018,6 +1344,7 @@ void ap_main(void)
 	me->result[1] = rdmsr(KNC_IA32_PERFCNTR1);
 	me->result[2] = rdmsr(KNC_PERF_SPFLT_CONTROL);
 	me->result[3] = rdmsr(KNC_IA32_PERF_GLOBAL_CTRL);
+	me->result[4] = apic[APIC_LVTPC];
 	me->started++;
 	for (;;) {
 		while (me->work == AP_NONE)
@@ -1032,6 +1359,14 @@ void ap_main(void)
 			wrmsr(KNC_IA32_PERFCNTR1, 0x123456789a);
 			wrmsr(KNC_PERF_SPFLT_CONTROL, 1ULL << 63 | 2);
 			wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+			apic[APIC_LVTPC] = LVT_NMI;
+		} else if (me->work == AP_NMIS) {
+			int i;
+
+			for (i = 0; i < 200; i++) {
+				send_nmi();
+				pause_for(50);
+			}
 		} else {
 			me->result[0] = rdmsr(KNC_IA32_PERFCNTR0);
 			me->result[1] = rdmsr(KNC_IA32_PERFCNTR1);
@@ -1042,12 +1377,6 @@ void ap_main(void)
 		me->work = AP_NONE;
 		me->done++;
 	}
-}
-
-static void pause_for(unsigned int n)
-{
-	while (n--)
-		asm volatile("pause");
 }
 
 static void ap_boot(unsigned int id)
@@ -1079,6 +1408,57 @@ static void ap_stop(unsigned int id)
 	pause_for(20000);
 }
 
+extern u8 hlt_check[], hlt_behind[];
+
+/* An interrupt too early, between the check and hlt, must not sleep then */
+static void skip_hlt(struct frame *f)
+{
+	if (f->rip >= (u64)hlt_check && f->rip < (u64)hlt_behind)
+		f->rip = (u64)hlt_behind;
+}
+
+/* Asleep until an overflow that thread 1 causes: did hlt sleep, in some try? */
+static bool hlt_until_pmi(void)
+{
+	bool slept = false;
+	int i;
+
+	pmi_more = skip_hlt;
+	for (i = 0; i < 100 && !slept; i++) {
+		u32 done = aps[1].done;
+
+		pmis = 0;
+		wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK + 1 - 40000);
+		apic[APIC_LVTPC] = LVT_NMI;
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+		aps[1].work = AP_LOOP;
+		asm volatile("hlt_check: cmpl $0, %0; jne hlt_behind; hlt;"
+			     "hlt_behind:" : : "m"(pmis) : "memory", "cc");
+		slept = pmi_rip == (u64)hlt_behind;
+		while (aps[1].done == done)
+			asm volatile("pause");
+	}
+	pmi_more = 0;
+	return slept;
+}
+
+/* NMIs that thread 1 sends, in the middle of it */
+static void sampling_with_nmis(void)
+{
+	u32 done = aps[1].done;
+
+	aps[1].work = AP_NMIS;
+	sampling(LVT_NMI, user_long, 997, 997);
+	check_samples("sampling, NMIs from another thread: samples",
+		      "sampling, NMIs from another thread: the rest", LONG);
+	while (aps[1].done == done)
+		asm volatile("pause");
+	pause_for(1000);
+	check("sampling, NMIs from another thread: seen", foreign > 0, 1);
+	pmi_more = 0;
+	pmu_off();
+}
+
 static void test_threads(void)
 {
 	memcpy((void *)0x8000, ap_start, ap_end - ap_start);
@@ -1094,6 +1474,8 @@ static void test_threads(void)
 	check("INIT leaves PERF_SPFLT_CONTROL", aps[1].result[2],
 	      1ULL << 63 | 2);
 	check("INIT leaves GLOBAL_CTRL", aps[1].result[3], 3);
+	check("INIT masks the LVT entry", aps[1].result[4],
+	      KNC_APIC_LVT_MASKED);
 	check("registers are per thread", rdmsr(KNC_PERF_SPFLT_CONTROL), 0);
 	ap_do(1, AP_READ);
 	ap_boot(2);
@@ -1146,6 +1528,7 @@ static void test_threads(void)
 	pause_for(20000);
 	check("thread mode: overflow caused by another thread", pmis, 1);
 	check("thread mode: its status", pmi_status, 1);
+	check("thread mode: it wakes from hlt", hlt_until_pmi(), 1);
 	pmu_set(BRANCHES | OS | EN, BRANCHES | OS | EN);
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
 	ap_do(1, AP_LOOP);
@@ -1153,6 +1536,8 @@ static void test_threads(void)
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
 	pmu_get();
 	check("no thread mode: own only", c0, c1);
+
+	sampling_with_nmis();
 
 	/* the clock is the core's, on whichever thread it is read */
 	pmu_set(CYCLES | OS | EN, INSTRUCTIONS | OS | EN);
@@ -1173,10 +1558,28 @@ static void test_threads(void)
 	pmu_off();
 }
 
+/* A handler of 13 instructions, with a store to the APIC */
+void nmi_short(void);
+asm(".text; nmi_short: push %rax; push %rcx; push %rdx; xor %eax, %eax; xor %edx, %edx;"
+	"mov $0x2f, %ecx; wrmsr; mov $0xfee00340, %edx; movl $0x400, (%rdx);"
+	"pop %rdx; pop %rcx; pop %rax; iretq");
+
 /* Under -icount shift=0 a TSC tick is an instruction, counting or not */
 static void test_icount(void)
 {
+	u64 a = 1, c = KNC_IA32_PERF_GLOBAL_CTRL, d = 0;
 	int i;
+
+	/* and so are those of an interrupt's handler */
+	set_gate(NMI, nmi_short, 0x8e);
+	pmi_prepare(LVT_NMI, 1000);
+	asm volatile("wrmsr; rdtsc; mov %%eax, %%esi;" LOOP1000
+		     "; rdtsc; sub %%esi, %%eax"
+		     : "+a"(a), "+c"(c), "+d"(d)
+		     : : "rbx", "rsi", "memory", "cc");
+	check("TSC ticks of a loop with an interrupt", a, 2001 + 2 + 13);
+	pmu_off();
+	set_gate(NMI, stubs + 16 * NMI, 0x8e);
 
 	for (i = 0; i < 2; i++) {
 		u64 a = i ? 3 : 0, c = KNC_IA32_PERF_GLOBAL_CTRL, d = 0;
@@ -1218,15 +1621,6 @@ static void bench(u64 sel)
 	outb(0xf4, 0);
 }
 
-static void set_gate(int vector, void *to, u64 type)
-{
-	u64 addr = (u64)to;
-
-	idt[vector].lo = (addr & 0xffff) | 8 << 16 | type << 40 |
-			 ((addr >> 16) & 0xffff) << 48;
-	idt[vector].hi = addr >> 32;
-}
-
 int main(void);
 int main(void)
 {
@@ -1264,6 +1658,10 @@ int main(void)
 	test_spflt();
 	test_rdpmc();
 	test_pmi();
+	test_skid();
+	test_blocking();
+	test_fixed();
+	test_sampling();
 	if (option("smp"))
 		test_threads();
 	if (option("icount"))

@@ -176,7 +176,7 @@ user:
 	mov %rsp, user_return
 	push $UDATA | 3
 	push $user_stack_top
-	push $2				/* flags */
+	push user_flags
 	push $UCODE | 3
 	push %rdi
 	iretq
@@ -223,6 +223,9 @@ gdt_ptr:
 idt_ptr:
 	.word 256 * 16 - 1
 	.quad idt
+	.globl user_flags
+user_flags:
+	.quad 2
 	.globl multiboot_info
 multiboot_info:
 	.quad 0

@@ -259,27 +259,52 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 }
 
 /*
+ * Between two instructions, or two iterations of a string instruction, with
+ * some interrupt pending: count the noted one now, so that the interrupt of its
+ * overflow competes with the others.  Returns if there is one.
+ */
+bool knc_pmu_boundary(CPUX86State *env)
+{
+	KncPmu *p = &env->knc;
+	uint64_t step = p->pend_step;
+
+	if (!p->tb_flags)
+		return false;
+	if ((p->pend_info & KNC_INFO_REP) && env->eip == p->pend_eip)
+		step = knc_iteration(step);
+	knc_retire(p, step);
+	knc_pmu_drop(p);
+	if (!p->edge_request)
+		return false;
+	knc_pmi_own(p);
+	return true;
+}
+
+/*
  * An interrupt or exception is about to be delivered.  A fault that is raised
- * with env->eip at the noted instruction is its own: it did not complete.  (A
- * fault of the instruction fetch behind it is not.)  A hardware interrupt or a
- * debug trap at the noted instruction has come between two iterations.
+ * with env->eip at the noted instruction is its own: it did not complete.  A
+ * debug trap there has come between two iterations.  A page fault elsewhere is
+ * that of the next instruction's fetch: the interrupt of an overflow precedes
+ * it, and the fetch is made again afterwards.
  */
 void knc_pmu_interrupt(CPUX86State *env, int intno, bool is_int, bool is_hw)
 {
 	KncPmu *p = &env->knc;
 
-	if (!p->tb_flags || env->eip != p->pend_eip)
+	if (!p->tb_flags || is_int || is_hw)
 		return;
-	if (is_int)
+	if (env->eip == p->pend_eip) {
+		if (intno != EXCP01_DB)
+			knc_pmu_drop(p);
+		else if (p->pend_info & KNC_INFO_REP)
+			knc_pmu_boundary(env);
 		return;
-	if (is_hw || intno == EXCP01_DB) {
-		if (!(p->pend_info & KNC_INFO_REP))
-			return;
-		knc_retire(p, knc_iteration(p->pend_step));
-		if (p->edge_request)
-			knc_pmi_own(p);
 	}
-	knc_pmu_drop(p);
+	if (intno != EXCP0E_PAGE || !knc_pmu_boundary(env))
+		return;
+	p->cs->exception_index = -1;
+	env->old_exception = -1;
+	cpu_loop_exit(p->cs);
 }
 
 /* Registers */

@@ -85,6 +85,7 @@ bool knc_pmu_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val,
 bool knc_pmu_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val,
 		   uintptr_t ra);
 bool knc_pmu_rdpmc(struct CPUArchState *env, uintptr_t ra);
+bool knc_pmu_boundary(struct CPUArchState *env);
 void knc_pmu_interrupt(struct CPUArchState *env, int intno, bool is_int,
 		       bool is_hw);
 

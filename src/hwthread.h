@@ -116,10 +116,11 @@ struct knc_saved {
  * @lvtpc: what the LVT performance counter entry is to be meanwhile
  * @late_until: until then an interrupt that finds nothing to do may be ours: its
  *	status was cleared before it came, in time stamp counter ticks
- * @burst_left: overflow interrupts until it is looked how fast they come
- * @burst_began: when that was done last, in ticks
- * @burst_handlers: what their handlers had taken until then, in ticks
- * @burst_least: the least that they took for so many, in ticks
+ * @dense: overflow interrupts that follow each other in less than this leave too
+ *	little time for anything else, in ticks
+ * @sparse: from then on the next one is not one of them
+ * @dense_began: since when those have been counted
+ * @nr_dense: how many there were since
  * @stats: what they did
  */
 struct knc_hwthread {
@@ -134,10 +135,10 @@ struct knc_hwthread {
 	u32 running;
 	u32 lvtpc;
 	u64 late_until;
-	u32 burst_left;
-	u64 burst_began;
-	u64 burst_handlers;
-	u64 burst_least;
+	u64 dense;
+	u64 sparse;
+	u64 dense_began;
+	unsigned int nr_dense;
 	struct knc_pmu_stats stats;
 };
 

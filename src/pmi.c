@@ -15,9 +15,11 @@
 #include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/smp.h>
 #include <linux/string.h>
 
 #include <asm/nmi.h>
+#include <asm/tsc.h>
 
 #include "compat.h"
 #include "hw.h"
@@ -26,12 +28,16 @@
 #include "sampler.h"
 
 /*
- * So many interrupts are to take so many times as long as their handlers alone,
- * or samples are throttled. The way in and out of an NMI takes four times as much
- * as the handler (Documentation/bench.rst): so most of the time is left.
+ * Interrupts are dense if they take up more than a third of the time, and those
+ * that are less than 10 us apart in any case (as many as perf allows at first).
+ * So many of them in not much more time than they need, and samples are throttled.
  */
-#define KNC_PMI_BURST		64
-#define KNC_PMI_SHARE		16
+#define KNC_PMI_SHARE		3
+#define KNC_PMI_PER_MS		100
+#define KNC_PMI_MAX_DENSE	64
+#define KNC_PMI_DENSE_TIME	4
+
+#define KNC_PMI_TRIALS		16
 
 static char *pmi = "nmi";
 module_param(pmi, charp, 0444);
@@ -69,29 +75,28 @@ static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc)
 	}
 }
 
-/*
- * As many interrupts as may come in one go have come: in how much time? What
- * their handlers take is what they took when they were disturbed least.
- */
-static noinline void knc_pmi_burst(struct knc_hwthread *hw, u64 tsc)
+/* Interrupts in between that were late, whyever, don't make it better. */
+static noinline void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc)
 {
-	u64 took = hw->stats.handler_total - hw->burst_handlers;
-	u64 elapsed = tsc - hw->burst_began;
+	u64 enough = KNC_PMI_DENSE_TIME * KNC_PMI_MAX_DENSE * hw->dense;
 
-	hw->burst_least = min(hw->burst_least, took);
-	hw->burst_handlers = hw->stats.handler_total;
-	hw->burst_began = tsc;
-	hw->burst_left = KNC_PMI_BURST;
-	if (elapsed < KNC_PMI_SHARE * hw->burst_least)
-		knc_pmi_throttle(hw, tsc);
+	if (tsc - hw->dense_began > enough) {
+		hw->dense_began = tsc;
+		hw->nr_dense = 0;
+	}
+	if (++hw->nr_dense < KNC_PMI_MAX_DENSE)
+		return;
+	hw->nr_dense = 0;
+	knc_pmi_throttle(hw, tsc);
 }
 
 static inline void knc_pmi_account(struct knc_hwthread *hw, u64 began)
 {
 	u32 took;
 
-	if (unlikely(!--hw->burst_left))
-		knc_pmi_burst(hw, began);
+	if (unlikely(began < hw->sparse))
+		knc_pmi_dense(hw, began);
+	hw->sparse = began + hw->dense;
 	took = knc_hw_read_tsc() - began;
 	hw->stats.handler_total += took;
 	if (unlikely(took > hw->stats.handler_max))
@@ -196,6 +201,77 @@ bool knc_pmi_is_irq(void)
 	return pmi[0] == 'i';
 }
 
+/* An event that comes with every instruction of the kernel, to be overflown */
+static void knc_trial_init(struct knc_claim *claim)
+{
+	memset(claim, 0, sizeof(*claim));
+	claim->owner = claim;
+	claim->nr = 1;
+	claim->cntrs = KNC_GLOBAL_CNTR(0);
+	claim->count[0].evtsel = KNC_EVTSEL_EN | KNC_EVTSEL_INT |
+				 KNC_EVTSEL_OS | KNC_EVTSEL_CODE(0x16, 0);
+	claim->count[0].left = KNC_COUNT_MAX;
+}
+
+static u64 knc_trial(struct knc_hwthread *hw, struct knc_count *count)
+{
+	u64 began;
+
+	local_irq_disable();
+	knc_hwthread_suspend(hw, count);
+	count->left = 1;
+	began = knc_hw_read_tsc();
+	knc_hwthread_resume(hw, count);
+	local_irq_enable();
+	return knc_hw_read_tsc() - began;
+}
+
+/*
+ * What an overflow interrupt takes, way in and out included: the least of some.
+ * Preemption is off, the PMU nobody's.
+ */
+static u64 knc_pmi_round_trip(struct knc_hwthread *hw)
+{
+	struct knc_pmu_stats stats = hw->stats;
+	struct knc_claim claim;
+	u64 least = ~0ULL;
+	unsigned int i;
+
+	knc_trial_init(&claim);
+	local_irq_disable();
+	hw->online = true;
+	knc_hwthread_own(hw, &claim, &claim);
+	knc_hwthread_attach(hw, &claim);
+	knc_hwthread_start(hw, &claim, 0);
+	local_irq_enable();
+	for (i = 0; i < KNC_PMI_TRIALS; i++)
+		least = min(least, knc_trial(hw, &claim.count[0]));
+	local_irq_disable();
+	knc_hwthread_detach(hw, &claim);
+	hw->online = false;
+	/* if there was none in time, this is the time of nothing */
+	if (hw->stats.pmis - stats.pmis < KNC_PMI_TRIALS)
+		least = 0;
+	hw->stats = stats;
+	local_irq_enable();
+	return least;
+}
+
+/* How close together interrupts are dense, if the PMU is free to try it out */
+static u64 knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu)
+{
+	u64 least = tsc_khz / KNC_PMI_PER_MS;
+	u64 dense = 0;
+
+	preempt_disable();
+	if (smp_processor_id() == cpu && !knc_hw_reserve()) {
+		dense = KNC_PMI_SHARE * knc_pmi_round_trip(hw);
+		knc_hw_release();
+	}
+	preempt_enable();
+	return max(dense, least);
+}
+
 /**
  * knc_pmi_online() - a hardware thread can have overflow interrupts from now on
  * @cpu: it; in process context, able to sleep
@@ -207,15 +283,15 @@ int knc_pmi_online(unsigned int cpu)
 	struct knc_hwthread *hw = knc_hwthread_of(cpu);
 	int vector;
 
-	hw->burst_left = KNC_PMI_BURST;
-	hw->burst_least = ~0ULL / KNC_PMI_SHARE;
+	hw->sparse = 0;
 	hw->lvtpc = KNC_APIC_LVT_NMI;
-	if (!knc_pmi_is_irq())
-		return 0;
-	vector = knc_compat_vector_alloc(cpu);
-	if (vector < 0)
-		return vector;
-	hw->lvtpc = vector;
+	if (knc_pmi_is_irq()) {
+		vector = knc_compat_vector_alloc(cpu);
+		if (vector < 0)
+			return vector;
+		hw->lvtpc = vector;
+	}
+	hw->dense = knc_pmi_find_dense(hw, cpu);
 	return 0;
 }
 

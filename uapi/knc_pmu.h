@@ -369,14 +369,16 @@ struct knc_pmu_owner {
  * @cpu: the hardware thread, as the kernel numbers CPUs
  * @reserved: 0
  * @head: bytes written so far; the kernel writes it after the records
- * @samples: samples produced so far: those in the ring and those lost
- * @lost: of them, lost because the ring was full
+ * @samples: event samples produced so far: those in the ring and those lost
+ * @lost: of them, lost because the ring was full; a time sample is never lost, the
+ *	next one has its counts and says that it is missing
  * @lost_events: for each event, what the lost samples stood for (@period)
  * @unsampled: for each event, what was counted while its samples were throttled
  * @throttles: how often the samples of this hardware thread were throttled
  * @reserved1: 0
  * @tail: bytes read so far; the reader writes it after it has read the records,
  *	and nothing else here. Whatever it writes does no harm to others.
+ * @reserved2: 0
  *
  * A session that samples has a ring for each hardware thread. The ring of the
  * i-th of them, in ascending order, is mapped with
@@ -391,6 +393,9 @@ struct knc_pmu_owner {
  * For each event that is sampled: the sum of @period of all its samples,
  * @lost_events and @unsampled differs by less than one period from what it has
  * counted since CONFIG.
+ *
+ * What has been lost and not been told by a record yet is told before the next
+ * record that there is room for, or at STOP.
  *
  * mmap() errors: ENODATA: not configured; EINVAL: the session does not sample,
  * or the offset or the length is not that of a ring; EPERM: not MAP_SHARED.
@@ -463,7 +468,9 @@ struct knc_pmu_record {
  *	if it is there
  * @nr_user: frames of the call chain in user mode
  * @tsc: time stamp counter, core clock cycles
- * @time: CLOCK_MONOTONIC, ns
+ * @time: CLOCK_MONOTONIC, ns; worked out from @tsc, which its rate is taken from
+ *	every hundredth of a second: it may be some microseconds off, and behind
+ *	that of the record before
  * @period: how many occurrences of the event it stands for
  *
  * Behind it are @nr_kernel and then @nr_user addresses (__u64), innermost first.

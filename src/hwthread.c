@@ -36,7 +36,7 @@ static struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 /* What an event has counted if its counter stands at @now */
 static inline u64 knc_count_at(const struct knc_count *count, u64 now)
 {
-	return count->total - count->base +
+	return count->total +
 	       ((now - count->prev) & knc_hw_model.counter_mask);
 }
 
@@ -266,19 +266,12 @@ void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 	claim->enabled += knc_elapsed(now, claim->since);
 }
 
-/**
- * knc_hwthread_values() - what an online hardware thread has counted
- * @hw: the hardware thread
- * @claim: the claim
- * @values: a count for each event, out
- *
+/*
  * What the counters gained since they were loaded is read, not folded: then the
  * overflow interrupt need only be looked out for.
- *
- * Return: the time stamp counter at that time.
  */
-u64 knc_hwthread_values(const struct knc_hwthread *hw,
-			const struct knc_claim *claim, u64 *values)
+static inline u64 knc_read_counts(const struct knc_hwthread *hw,
+				  const struct knc_claim *claim, u64 *values)
 {
 	u64 now[KNC_NR_COUNTERS];
 	unsigned int i;
@@ -299,13 +292,44 @@ u64 knc_hwthread_values(const struct knc_hwthread *hw,
 	return tsc;
 }
 
+/**
+ * knc_hwthread_values() - what an online hardware thread has counted since CONFIG
+ * @hw: the hardware thread
+ * @claim: the claim
+ * @values: a count for each event, whatever was reset, out
+ *
+ * Return: the time stamp counter at that time.
+ */
+u64 knc_hwthread_values(const struct knc_hwthread *hw,
+			const struct knc_claim *claim, u64 *values)
+{
+	u64 tsc = knc_read_counts(hw, claim, values);
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++)
+		values[i] += claim->count[i].base;
+	return tsc;
+}
+
 /* What was counted until the hardware thread went */
 static void knc_read_offline(const struct knc_claim *claim, u64 *values)
 {
 	unsigned int i;
 
 	for (i = 0; i < claim->nr; i++)
-		values[i] = claim->count[i].total - claim->count[i].base;
+		values[i] = claim->count[i].total;
+}
+
+static void knc_count_reset(struct knc_hwthread *hw, struct knc_count *count)
+{
+	if (hw->online) {
+		knc_hwthread_suspend(hw, count);
+		knc_count_fold(count);
+	}
+	count->base += count->total;
+	count->total = 0;
+	if (hw->online)
+		knc_hwthread_resume(hw, count);
 }
 
 /**
@@ -319,15 +343,10 @@ static void knc_read_offline(const struct knc_claim *claim, u64 *values)
 void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now)
 {
-	u64 values[KNC_PMU_MAX_EVENTS];
 	unsigned int i;
 
-	if (hw->online)
-		knc_hwthread_values(hw, claim, values);
-	else
-		knc_read_offline(claim, values);
 	for (i = 0; i < claim->nr; i++)
-		claim->count[i].base += values[i];
+		knc_count_reset(hw, &claim->count[i]);
 	claim->flags = 0;
 	if (claim->started && !hw->online)
 		claim->flags = KNC_PMU_THREAD_GAP;
@@ -350,7 +369,7 @@ void knc_hwthread_read(const struct knc_hwthread *hw,
 	record->cpu = claim->cpu;
 	record->flags = claim->flags;
 	if (likely(hw->online)) {
-		record->tsc = knc_hwthread_values(hw, claim, record->value);
+		record->tsc = knc_read_counts(hw, claim, record->value);
 		return;
 	}
 	knc_read_offline(claim, record->value);

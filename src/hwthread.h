@@ -29,8 +29,8 @@ struct knc_sampling;
  * @evtsel: what to put on IA32_PerfEvtSel
  * @counter: the counter
  * @prev: the counter when it was last loaded or folded
- * @total: everything counted up to then, but for
- * @base: what had been counted when the count was last reset
+ * @total: everything counted up to then since the last reset
+ * @base: everything counted before that
  * @left: events from then to the next overflow that is wanted
  * @sampling: how it is sampled; NULL: it is not
  *

@@ -394,19 +394,6 @@ static void knc_tick(struct timer_list *timer)
 
 /* Time samples */
 
-/* What has been counted since CONFIG, whatever was reset */
-static u64 knc_values(const struct knc_sampler *s, u64 *values)
-{
-	const struct knc_claim *claim = s->claim;
-	unsigned int i;
-	u64 tsc;
-
-	tsc = knc_hwthread_values(this_cpu_ptr(&knc_hwthreads), claim, values);
-	for (i = 0; i < claim->nr; i++)
-		values[i] += claim->count[i].base;
-	return tsc;
-}
-
 static void knc_time_sample(struct knc_sampler *s)
 {
 	struct pt_regs *regs = get_irq_regs();
@@ -425,7 +412,8 @@ static void knc_time_sample(struct knc_sampler *s)
 	sample.tid = s->pid_ns ? task_pid_nr_ns(current, s->pid_ns) :
 				 current->pid;
 	sample.missed = s->missed;
-	sample.tsc = knc_values(s, values);
+	sample.tsc = knc_hwthread_values(this_cpu_ptr(&knc_hwthreads),
+					 s->claim, values);
 	sample.time = ktime_get_ns();
 	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
 		sample.delta[i] = values[i] - s->values[i];

@@ -25,7 +25,7 @@
 #define MAX_THREADS	256
 #define RING		(1U << 20)
 #define PERIOD		20011	/* of the samples that are measured */
-#define LOOPS		1000	/* user instructions in which one may fall, halved */
+#define LOOPS		1000	/* rounds of two instructions, for one to fall into */
 
 static int fd = -1;
 static int ipi_fd = -1;
@@ -215,8 +215,8 @@ static void all_threads(unsigned long long base, unsigned int n)
 
 /*
  * What an overflow costs: a loop in which one happened less one in which none
- * did. Three functions deep, with frame pointers, so that a call chain has four
- * addresses: the loop, the two above it, and main().
+ * did. Some functions deep, with frame pointers, so that a call chain has five
+ * addresses: the loop's and those of its callers up to main().
  */
 static volatile struct knc_pmu_ring *ring;
 
@@ -282,7 +282,7 @@ static void configure_samples(unsigned int flags, unsigned int nr)
 	memset((char *)ring + ring->data_offset, 0, RING);
 }
 
-static void sample_cost(const char *name, unsigned int flags, unsigned int nr)
+static void sample(const char *name, unsigned int flags, unsigned int nr)
 {
 	unsigned long long least[2] = { ~0ULL, ~0ULL };
 	unsigned long long t, samples;
@@ -298,11 +298,19 @@ static void sample_cost(const char *name, unsigned int flags, unsigned int nr)
 		if (hit || ring->samples == samples)
 			least[hit] = t < least[hit] ? t : least[hit];
 	}
-	printf("%s %llu %u\n", name, least[1] - least[0], ((struct knc_pmu_sample *)((char *)ring + ring->data_offset))->nr_user);
+	printf("%s %llu\n", name, least[1] - least[0]);
 	munmap((void *)ring, sysconf(_SC_PAGESIZE) + RING);
 	close(fd);
 }
 
+static void samples(void)
+{
+	sample("sample", 0, 1);
+	sample("samples-of-both", 0, 2);
+	sample("sample-with-chain", KNC_PMU_CONFIG_CHAIN_USER, 1);
+}
+
+/* With any argument: the overflow interrupt, else all else */
 int main(int argc, char **argv)
 {
 	unsigned int n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -313,15 +321,14 @@ int main(int argc, char **argv)
 	CPU_SET(0, &first);
 	if (sched_setaffinity(0, sizeof(first), &first))
 		die("sched_setaffinity");
+	(void)argv;
+	if (argc > 1) {
+		samples();
+		return 0;
+	}
 	ipi_fd = open("/dev/knc_bench_ipi", O_RDWR);
 	if (ipi_fd < 0)
 		die("/dev/knc_bench_ipi");
-	if (argc > 1) {
-		sample_cost(argv[1], 0, 1);
-		sample_cost("both", 0, 2);
-		sample_cost("chain", KNC_PMU_CONFIG_CHAIN_USER, 1);
-		return 0;
-	}
 	base = cost("nothing", work_nothing);
 	printf("threads %u\n", n);
 	printf("getppid %llu\n", cost("getppid", work_getppid) - base);

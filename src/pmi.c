@@ -114,9 +114,9 @@ static noinline bool knc_pmi_foreign(struct knc_hwthread *hw)
  * No counter is ours any more. One that was may have overflowed at the last
  * moment, and its status have been cleared before the interrupt came.
  */
-static noinline bool knc_pmi_late(struct knc_hwthread *hw, u64 tsc)
+static noinline bool knc_pmi_late(struct knc_hwthread *hw)
 {
-	if (tsc >= hw->late_until)
+	if (knc_hw_read_tsc() >= hw->late_until)
 		return knc_pmi_foreign(hw);
 	hw->late_until = 0;
 	hw->stats.spurious++;
@@ -141,7 +141,11 @@ static inline void knc_pmi_resume(const struct knc_hwthread *hw)
 	knc_hw_write_global_ctrl(hw->running);
 }
 
-/* Return: whether it was ours; then the counters are still stopped */
+/*
+ * Steps 1 to 6 where a counter is ours. The counters remain stopped.
+ *
+ * Return: whether the interrupt was ours.
+ */
 static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 				    struct pt_regs *regs)
 {
@@ -149,16 +153,12 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 	u64 tsc = knc_hw_read_tsc();
 	u32 status;
 
-	if (!hw->attached)
-		return knc_pmi_late(hw, tsc);
 	/* 2: stop the counters */
 	knc_hw_write_global_ctrl(0);
 	/* 3: read the status */
 	status = knc_hw_read_global_status() & hw->attached;
-	if (unlikely(!status)) {
-		knc_pmi_resume(hw);
+	if (unlikely(!status))
 		return knc_pmi_nothing(hw);
-	}
 	hw->stats.pmis++;
 	/* 4: clear it */
 	knc_hw_clear_global_status(status);
@@ -176,23 +176,29 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 static int knc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	bool ours;
 
-	if (!knc_pmi(hw, regs))
-		return NMI_DONE;
+	if (!hw->attached)
+		return knc_pmi_late(hw) ? NMI_HANDLED : NMI_DONE;
+	ours = knc_pmi(hw, regs);
 	/* 7: an NMI has no EOI. Count on. */
 	knc_pmi_resume(hw);
-	return NMI_HANDLED;
+	return ours ? NMI_HANDLED : NMI_DONE;
 }
 
 /* The vector's interrupt; 7: its EOI comes behind all else, @eoi does that. */
 static void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	bool ours = knc_pmi(hw, regs);
 
+	if (!hw->attached) {
+		knc_pmi_late(hw);
+		eoi(arg);
+		return;
+	}
+	knc_pmi(hw, regs);
 	eoi(arg);
-	if (ours)
-		knc_pmi_resume(hw);
+	knc_pmi_resume(hw);
 }
 
 /* Is the overflow interrupt a vector's, no NMI? */

@@ -127,10 +127,11 @@ static noinline bool knc_pmi_late(struct knc_hwthread *hw)
  * No overflow of ours. But if the APIC has masked the entry, it was the PMU's
  * line all the same, as above: unless it is unmasked no interrupt comes again.
  */
-static noinline bool knc_pmi_nothing(struct knc_hwthread *hw)
+static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u32 status)
 {
 	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
 		return knc_pmi_foreign(hw);
+	knc_hw_clear_global_status(status);
 	knc_hw_write_lvtpc(hw->lvtpc);
 	hw->stats.spurious++;
 	return true;
@@ -151,24 +152,25 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 {
 	/* 1: the interrupt service routine begins */
 	u64 tsc = knc_hw_read_tsc();
-	u32 status;
+	u32 status, ours;
 
 	/* 2: stop the counters */
 	knc_hw_write_global_ctrl(0);
 	/* 3: read the status */
-	status = knc_hw_read_global_status() & hw->attached;
-	if (unlikely(!status))
-		return knc_pmi_nothing(hw);
+	status = knc_hw_read_global_status();
+	ours = status & hw->attached;
+	if (unlikely(!ours))
+		return knc_pmi_nothing(hw, status);
 	hw->stats.pmis++;
-	/* 4: clear it */
+	/* 4: clear all of it: what is left would hold the line */
 	knc_hw_clear_global_status(status);
 	/* 5: unmask the interrupt */
 	knc_hw_write_lvtpc(hw->lvtpc);
 	/* 6: reset the counters; whoever changes one does that himself */
 	if (unlikely(hw->editing))
-		status &= ~hw->editing;
-	for (; status; status &= status - 1)
-		knc_pmi_counter(hw, hw->count[__ffs(status)], regs, tsc);
+		ours &= ~hw->editing;
+	for (; ours; ours &= ours - 1)
+		knc_pmi_counter(hw, hw->count[__ffs(ours)], regs, tsc);
 	knc_pmi_account(hw, tsc);
 	return true;
 }

@@ -542,6 +542,12 @@ static void test_explain(void)
 			"counter 1 of CPU 7, which L2_READ_HIT_E needs, belongs to a session of pid 1 (",
 		[KNC_PMU_REASON_SPFLT_BUSY] = "lets SPFLT gate counter 1 of CPU 7",
 		[KNC_PMU_REASON_PMU_RESERVED] = "watchdog",
+		[KNC_PMU_REASON_SAMPLE_PERIOD] = "event L2_READ_HIT_E: its sample period",
+		[KNC_PMU_REASON_SAMPLE_FREQ] = "event L2_READ_HIT_E: it has",
+		[KNC_PMU_REASON_SAMPLE_INTERVAL] = "0.1 ms to 1000 s",
+		[KNC_PMU_REASON_RING_SIZE] = "4096 to 4194304 bytes",
+		[KNC_PMU_REASON_FRAMES] = "1 to 127 frames",
+		[KNC_PMU_REASON_CALLCHAIN] = "no call chains on this kernel",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
@@ -619,6 +625,389 @@ static void test_core_wide(void)
 		       tests[i].text, "wrong");
 }
 
+#define FREQ	KNC_PMU_EVENT_FREQ
+
+static void test_intervals(void)
+{
+	static const struct {
+		const char *text;
+		const char *event;
+		__u32 flags;
+		__u64 period;
+	} tests[] = {
+		{ "1", "BRANCHES", 0, 1 },
+		{ "1000003", "BRANCHES", 0, 1000003 },
+		{ "549755813888", "BRANCHES", 0, KNC_PMU_MAX_PERIOD },
+		{ "1/s", "BRANCHES", FREQ, 1 },
+		{ "100000/s", "BRANCHES", FREQ, KNC_PMU_MAX_FREQ },
+		{ "on", "BRANCHES", 0, 100003 },
+		{ "hi", "BRANCHES", 0, 10007 },
+		{ "high", "BRANCHES", 0, 10007 },
+		{ "lo", "BRANCHES", 0, 1000003 },
+		{ "low", "BRANCHES", 0, 1000003 },
+		{ "on", "CPU_CLK_UNHALTED", 0, 1000003 },
+		{ "on", "INSTRUCTIONS_EXECUTED:u", 0, 1000003 },
+		{ "on", "VPU_ELEMENTS_ACTIVE", 0, 10000019 },
+		{ "on", "L2_READ_MISS", 0, 10007 },
+		{ "on", "rffff", 0, 100003 },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	char name[64];
+	unsigned int i;
+	int good;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		err.text[0] = '\0';
+		good = !kncpmu_spec_parse(tests[i].event, &event, &err) &&
+		       !kncpmu_interval_parse(tests[i].text, &event, &err);
+		snprintf(name, sizeof(name), "%s@%s", tests[i].event, tests[i].text);
+		result(good && event.sample_period == tests[i].period &&
+		       (event.flags & ~(USR | OS)) == (KNC_PMU_EVENT_SAMPLE | tests[i].flags),
+		       "interval", name, err.text[0] ? err.text : "another period");
+	}
+}
+
+static void test_bad_intervals(void)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		const char *says;
+	} tests[] = {
+		{ "0", -ERANGE, "1 to 549755813888" },
+		{ "549755813889", -ERANGE, "1 to 549755813888" },
+		{ "18446744073709551617", -ERANGE, "1 to 549755813888" },
+		{ "0/s", -ERANGE, "1/s to 100000/s" },
+		{ "100001/s", -ERANGE, "1/s to 100000/s" },
+		{ "18446744073709551617/s", -ERANGE, "1/s to 100000/s" },
+		{ "", -EINVAL, "neither a number" },
+		{ "-1", -EINVAL, "neither a number" },
+		{ " 1", -EINVAL, "neither a number" },
+		{ "ON", -EINVAL, "neither a number" },
+		{ "1x", -EINVAL, "'x' behind the number" },
+		{ "1/", -EINVAL, "'/' behind the number" },
+		{ "1/ss", -EINVAL, "'/ss' behind the number" },
+		{ "0x10", -EINVAL, "'x10' behind the number" },
+	};
+	struct knc_pmu_event event, before;
+	struct kncpmu_error err;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		kncpmu_spec_parse("BRANCHES", &before, &err);
+		event = before;
+		err.text[0] = '\0';
+		ret = kncpmu_interval_parse(tests[i].text, &event, &err);
+		result(ret == tests[i].ret && strstr(err.text, tests[i].says) &&
+		       !memcmp(&event, &before, sizeof(event)), "bad-interval",
+		       tests[i].text[0] ? tests[i].text : "nothing", err.text);
+	}
+}
+
+static int is_prime(__u64 number)
+{
+	__u64 i;
+
+	for (i = 2; i * i <= number; i++) {
+		if (!(number % i))
+			return 0;
+	}
+	return number > 1;
+}
+
+/* The named intervals of all events: primes, about ten times apart */
+static void test_primes(void)
+{
+	static const char * const names[] = { "hi", "on", "lo" };
+	const struct kncpmu_event_desc *table;
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	__u64 period[3];
+	unsigned int nr, i, n;
+	int good;
+
+	table = kncpmu_events(&nr);
+	for (i = 0; i < nr; i++) {
+		good = 1;
+		for (n = 0; n < 3; n++) {
+			kncpmu_spec_parse(table[i].name, &event, &err);
+			good = good && !kncpmu_interval_parse(names[n], &event, &err);
+			period[n] = event.sample_period;
+			good = good && is_prime(period[n]);
+		}
+		for (n = 1; n < 3; n++)
+			good = good && period[n] > 9 * period[n - 1] &&
+			       period[n] < 11 * period[n - 1];
+		result(good, "primes", table[i].name, "not hi, on, lo");
+	}
+}
+
+static void test_samples(void)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		unsigned int nr;
+		__u64 period[2];
+		const char *says;
+	} tests[] = {
+		{ "BRANCHES", 0, 1, { 0, 0 }, "" },
+		{ "BRANCHES:u@1009", 0, 1, { 1009, 0 }, "" },
+		{ "BRANCHES@hi,DATA_READ:u:k", 0, 2, { 10007, 0 }, "" },
+		{ "r0012@5,r0016:u@6", 0, 2, { 5, 6 }, "" },
+		{ "BRANCHES,DATA_READ,DATA_WRITE", -E2BIG, 2, { 0, 0 }, "more than 2" },
+		{ "BRANCHES@", -EINVAL, 0, { 0, 0 }, "interval ''" },
+		{ "BRANCHES@1@2", -EINVAL, 0, { 0, 0 }, "'@2' behind" },
+		{ "@5", -EINVAL, 0, { 0, 0 }, "no name" },
+		{ "", -EINVAL, 0, { 0, 0 }, "no name" },
+		{ "BRANCHES@5,", -EINVAL, 1, { 5, 0 }, "no name" },
+		{ "BRANCHES:x@5", -EINVAL, 0, { 0, 0 }, "'x'" },
+		{ "NOSUCHEVENTATALL@5", -ENOENT, 0, { 0, 0 }, "unknown event" },
+	};
+	struct kncpmu_item items[2];
+	struct kncpmu_error err;
+	unsigned int i, n, nr;
+	int ret, good;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		nr = 0;
+		err.text[0] = '\0';
+		ret = kncpmu_samples_parse(tests[i].text, items, &nr, 2, &err);
+		good = ret == tests[i].ret && nr == tests[i].nr &&
+		       strstr(err.text, tests[i].says);
+		for (n = 0; n < nr; n++)
+			good = good && items[n].event.sample_period == tests[i].period[n] &&
+			       !(items[n].event.flags & KNC_PMU_EVENT_SAMPLE) ==
+			       !tests[i].period[n];
+		result(good, "samples", tests[i].text[0] ? tests[i].text : "nothing",
+		       err.text);
+	}
+}
+
+/* A ring in memory, with what the kernel does to it */
+#define RING_BYTES	4096
+#define RING_PAGE	4096
+
+union fake_ring {
+	struct knc_pmu_ring page;
+	__u64 words[(RING_PAGE + RING_BYTES) / 8];
+};
+
+static void *fake_data(union fake_ring *fake, __u64 at)
+{
+	return (char *)fake + RING_PAGE + at % RING_BYTES;
+}
+
+static void fake_init(union fake_ring *fake, __u64 start)
+{
+	memset(fake, 0xa5, sizeof(*fake));
+	memset(&fake->page, 0, sizeof(fake->page));
+	fake->page.data_offset = RING_PAGE;
+	fake->page.data_size = RING_BYTES;
+	fake->page.head = start;
+	fake->page.tail = start;
+}
+
+/* A record of @size bytes at the head, with padding before it; 0: no room */
+static int fake_put(union fake_ring *fake, unsigned int type, unsigned int size,
+		    __u64 number)
+{
+	__u64 head = fake->page.head, rest = RING_BYTES - head % RING_BYTES;
+	struct knc_pmu_record record = { .type = type, .size = size };
+	struct knc_pmu_record pad = { .type = KNC_PMU_RECORD_PAD, .size = rest };
+
+	if (rest >= size)
+		rest = 0;
+	if (head + rest + size - fake->page.tail > RING_BYTES)
+		return 0;
+	if (rest)
+		memcpy(fake_data(fake, head), &pad, sizeof(pad));
+	head += rest;
+	memset(fake_data(fake, head), 0, size);
+	memcpy(fake_data(fake, head), &record, sizeof(record));
+	if (size > sizeof(record))
+		memcpy((char *)fake_data(fake, head) + 8, &number, sizeof(number));
+	fake->page.head = head + size;
+	return 1;
+}
+
+/* Read all pieces; the numbers must go on from @next. Returns the next, 0: wrong */
+static __u64 fake_take(struct kncpmu_ring *ring, __u64 next)
+{
+	const struct knc_pmu_record *record;
+	const void *records;
+	size_t at;
+	long size;
+
+	while ((size = kncpmu_ring_read(ring, &records)) > 0) {
+		for (at = 0; (record = kncpmu_ring_next(records, size, &at));) {
+			if (memcmp(record + 1, &next, sizeof(next)))
+				return 0;
+			next++;
+		}
+		if (at != (size_t)size)
+			return 0;
+		kncpmu_ring_release(ring);
+	}
+	return size || ring->page->tail != ring->page->head ? 0 : next;
+}
+
+/* Records of all sizes, through many wraps, read after each few */
+static void test_ring_stream(const char *name, __u64 start)
+{
+	static const unsigned int types[] = { 200, 201, KNC_PMU_RECORD_TIME };
+	__u64 put = 1, taken = 1, random = 88172645463325252ULL;
+	static union fake_ring fake;
+	struct kncpmu_ring ring;
+	unsigned int type, i;
+
+	fake_init(&fake, start);
+	if (kncpmu_ring_attach(&ring, &fake, sizeof(fake))) {
+		result(0, "ring", name, "not attached");
+		return;
+	}
+	for (i = 0; i < 20000 && taken; i++) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		type = types[random % ARRAY_SIZE(types)];
+		put += fake_put(&fake, type, type == KNC_PMU_RECORD_TIME ?
+				sizeof(struct knc_pmu_time_sample) : 16 + 8 * (random >> 8 & 63),
+				put);
+		if (random >> 32 & 3)
+			continue;
+		taken = fake_take(&ring, taken);
+	}
+	if (taken)
+		taken = fake_take(&ring, taken);
+	result(taken == put && put > 10000, "ring", name, "records are missing or wrong");
+}
+
+/* What is not released is read again; what is full is read whole */
+static void test_ring_edges(void)
+{
+	static union fake_ring fake;
+	struct kncpmu_ring ring;
+	const void *records;
+	unsigned int i;
+
+	fake_init(&fake, 0);
+	kncpmu_ring_attach(&ring, &fake, sizeof(fake));
+	result(!kncpmu_ring_read(&ring, &records), "ring", "empty", "something is there");
+	for (i = 0; fake_put(&fake, 200, 64, i); i++)
+		;
+	result(i == RING_BYTES / 64 && kncpmu_ring_read(&ring, &records) == RING_BYTES &&
+	       kncpmu_ring_read(&ring, &records) == RING_BYTES &&
+	       records == fake_data(&fake, 0) && !fake.page.tail, "ring", "full",
+	       "not all of it");
+	kncpmu_ring_release(&ring);
+	result(fake.page.tail == RING_BYTES && !kncpmu_ring_read(&ring, &records), "ring",
+	       "released", "still there");
+
+	fake_init(&fake, RING_BYTES - 8);
+	kncpmu_ring_attach(&ring, &fake, sizeof(fake));
+	fake_put(&fake, 200, 64, 5);
+	result(kncpmu_ring_read(&ring, &records) == 64 && records == fake_data(&fake, 0) &&
+	       fake.page.tail == RING_BYTES, "ring", "pad-of-8", "not skipped");
+	fake_init(&fake, 0);
+	kncpmu_ring_attach(&ring, &fake, sizeof(fake));
+	fake_put(&fake, 200, 8, 0);
+	result(kncpmu_ring_read(&ring, &records) == 8, "ring", "unknown-type", "not handed out");
+}
+
+/* A ring that is not what it should be is refused, and nothing beyond it read */
+static void test_ring_hostile(void)
+{
+	static const struct {
+		const char *name;
+		__u64 head;		/* tail is RING_BYTES - 64 */
+		__u16 type;
+		__u16 size;
+		__u16 nr_user;
+	} tests[] = {
+		{ "head-too-far", 2 * RING_BYTES - 56, 200, 8, 0 },
+		{ "head-behind", RING_BYTES - 72, 200, 8, 0 },
+		{ "head-zero", 0, 200, 8, 0 },
+		{ "head-all-ones", ~0ULL, 200, 8, 0 },
+		{ "head-not-aligned", RING_BYTES - 60, 200, 4, 0 },
+		{ "size-0", RING_BYTES, 200, 0, 0 },
+		{ "size-4", RING_BYTES, 200, 4, 0 },
+		{ "size-not-aligned", RING_BYTES, 200, 12, 0 },
+		{ "size-beyond-head", RING_BYTES - 32, 200, 40, 0 },
+		{ "size-beyond-end", 2 * RING_BYTES - 64, 200, 72, 0 },
+		{ "size-largest", 2 * RING_BYTES - 64, 200, 65528, 0 },
+		{ "sample-short", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 48, 0 },
+		{ "sample-chain", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 64, 2 },
+		{ "sample-chain-largest", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 64, 65535 },
+		{ "time-short", RING_BYTES, KNC_PMU_RECORD_TIME, 56, 0 },
+		{ "lost-short", RING_BYTES, KNC_PMU_RECORD_LOST, 8, 0 },
+		{ "throttle-short", RING_BYTES, KNC_PMU_RECORD_THROTTLE, 24, 0 },
+		{ "pad-short-of-end", RING_BYTES - 8, KNC_PMU_RECORD_PAD, 56, 0 },
+	};
+	struct knc_pmu_sample sample = { .ip = 0 };
+	static union fake_ring fake;
+	struct kncpmu_ring ring;
+	const void *records;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		fake_init(&fake, RING_BYTES - 64);
+		kncpmu_ring_attach(&ring, &fake, sizeof(fake));
+		sample.record.type = tests[i].type;
+		sample.record.size = tests[i].size;
+		sample.nr_user = tests[i].nr_user;
+		memcpy(fake_data(&fake, fake.page.tail), &sample, sizeof(sample));
+		fake.page.head = tests[i].head;
+		result(kncpmu_ring_read(&ring, &records) == -EPROTO, "ring", tests[i].name,
+		       "taken as if it were good");
+	}
+}
+
+static void test_ring_attach(void)
+{
+	static const struct {
+		const char *name;
+		__u64 offset;
+		__u64 bytes;
+		size_t size;
+		int ret;
+	} tests[] = {
+		{ "attach", RING_PAGE, RING_BYTES, RING_PAGE + RING_BYTES, 0 },
+		{ "attach-half", RING_PAGE, RING_BYTES / 2, RING_PAGE + RING_BYTES, 0 },
+		{ "attach-short", RING_PAGE, RING_BYTES, RING_PAGE + RING_BYTES - 8, -EPROTO },
+		{ "attach-tiny", RING_PAGE, RING_BYTES, 64, -EPROTO },
+		{ "attach-offset-0", 0, RING_BYTES, RING_PAGE + RING_BYTES, -EPROTO },
+		{ "attach-offset-large", 1ULL << 60, RING_BYTES, RING_PAGE + RING_BYTES, -EPROTO },
+		{ "attach-offset-odd", RING_PAGE - 4, RING_BYTES, RING_PAGE + RING_BYTES, -EPROTO },
+		{ "attach-bytes-0", RING_PAGE, 0, RING_PAGE + RING_BYTES, -EPROTO },
+		{ "attach-bytes-3000", RING_PAGE, 3000, RING_PAGE + RING_BYTES, -EPROTO },
+		{ "attach-bytes-large", RING_PAGE, 1ULL << 63, RING_PAGE + RING_BYTES, -EPROTO },
+	};
+	static union fake_ring fake;
+	struct kncpmu_ring ring;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		fake_init(&fake, 0);
+		fake.page.data_offset = tests[i].offset;
+		fake.page.data_size = tests[i].bytes;
+		result(kncpmu_ring_attach(&ring, &fake, tests[i].size) == tests[i].ret, "ring",
+		       tests[i].name, "another result");
+	}
+}
+
+static void test_rings(void)
+{
+	test_ring_attach();
+	test_ring_edges();
+	test_ring_stream("stream", 0);
+	test_ring_stream("stream-odd-start", RING_BYTES - 8);
+	test_ring_stream("stream-2^64", -(__u64)10 * RING_BYTES);
+	test_ring_hostile();
+}
+
 int main(void)
 {
 	test_events();
@@ -634,5 +1023,10 @@ int main(void)
 	test_explain();
 	test_open();
 	test_core_wide();
+	test_intervals();
+	test_bad_intervals();
+	test_primes();
+	test_samples();
+	test_rings();
 	return failed;
 }

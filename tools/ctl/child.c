@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The command that stat counts
+ * The command that stat counts and record samples
  *
  * It is forked before anything counts and held on a pipe, so that what the
  * tool adds to the counts is always the same: one wake-up and one exec.
@@ -14,7 +14,7 @@
 #include <unistd.h>
 #include <fcntl.h>
 
-#include "stat.h"
+#include "child.h"
 
 #define READY_TRIES	1000
 
@@ -26,11 +26,10 @@ unsigned long long now_ns(void)
 	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
 }
 
-/* Signals that are for the command, and end what stat does */
+/* Signals that are for the command, and end what the tool does */
 static const int stop_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-/* The signals that stat takes with sigtimedwait() */
-static void wanted_signals(sigset_t *set)
+void child_wanted_signals(sigset_t *set)
 {
 	unsigned int i;
 
@@ -46,7 +45,7 @@ int child_signals(sigset_t *old)
 	sigset_t set;
 
 	signal(SIGCHLD, SIG_DFL);
-	wanted_signals(&set);
+	child_wanted_signals(&set);
 	return sigprocmask(SIG_BLOCK, &set, old);
 }
 
@@ -59,21 +58,21 @@ static void tell(int error, int why)
 
 /* In the child: wait for the word, become the command */
 static void become_command(const struct child *child, int go, int error,
-			   const struct stat_opts *opts, const sigset_t *mask)
+			   char **command, const struct kncpmu_cpus *pin,
+			   const sigset_t *mask)
 {
-	const cpu_set_t *pin = (const cpu_set_t *)&opts->pin;
 	int why = 0;
 	char byte;
 
 	close(child->go);
 	close(child->error);
-	if (opts->have_pin && sched_setaffinity(0, sizeof(opts->pin), pin))
+	if (pin && sched_setaffinity(0, sizeof(*pin), (const cpu_set_t *)pin))
 		why = errno;
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	tell(error, why);
 	if (why || read(go, &byte, 1) != 1)
 		_exit(CTL_FAILED);
-	execvp(opts->command[0], opts->command);
+	execvp(command[0], command);
 	tell(error, errno);
 	_exit(CTL_NOCOMMAND);
 }
@@ -118,8 +117,8 @@ static int wait_ready(struct child *child)
 }
 
 /* Fork the command; it waits for child_release() */
-int child_spawn(struct child *child, const struct stat_opts *opts,
-		const sigset_t *mask)
+int child_spawn(struct child *child, char **command,
+		const struct kncpmu_cpus *pin, const sigset_t *mask)
 {
 	int go[2], error[2];
 
@@ -136,7 +135,7 @@ int child_spawn(struct child *child, const struct stat_opts *opts,
 	fflush(NULL);
 	child->pid = fork();
 	if (!child->pid)
-		become_command(child, go[0], error[1], opts, mask);
+		become_command(child, go[0], error[1], command, pin, mask);
 	close(go[0]);
 	close(error[1]);
 	if (child->pid > 0)
@@ -181,7 +180,7 @@ enum child_event child_wait(struct child *child, unsigned long long until)
 	sigset_t set;
 	int sig;
 
-	wanted_signals(&set);
+	child_wanted_signals(&set);
 	while (!has_ended(child)) {
 		now = now_ns();
 		if (until && now >= until)
@@ -226,6 +225,18 @@ int child_exec_error(struct child *child)
 	return why;
 }
 
+int child_exec_failed(const char *name, int why)
+{
+	if (why == ENOENT) {
+		complain("command not found: '%s'; check its name and PATH, or give its path",
+			 name);
+		return CTL_NOCOMMAND;
+	}
+	complain("can't execute '%s': %s; check that it is an executable file", name,
+		 strerror(why));
+	return CTL_NOEXEC;
+}
+
 int child_exit_status(const struct child *child)
 {
 	if (WIFSIGNALED(child->status))
@@ -248,4 +259,24 @@ int child_stopped(const struct child *child)
 			return 1;
 	}
 	return 0;
+}
+
+/* Run on what is online besides @cpus; 0: there is nothing, or it is not allowed */
+static int run_beside(const struct kncpmu_cpus *cpus)
+{
+	struct kncpmu_cpus others;
+	unsigned int cpu;
+
+	if (kncpmu_cpus_online(&others))
+		return 0;
+	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu))
+		kncpmu_cpus_clear(&others, cpu);
+	return kncpmu_cpus_count(&others) &&
+	       !sched_setaffinity(0, sizeof(others), (const cpu_set_t *)&others);
+}
+
+void keep_off(const struct kncpmu_cpus *cores, const struct kncpmu_cpus *cpus)
+{
+	if (!run_beside(cores))
+		run_beside(cpus);
 }

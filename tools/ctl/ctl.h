@@ -16,7 +16,7 @@
 #define PROGRAM		"knc-pmuctl"
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* exit statuses; stat returns that of its command besides */
+/* exit statuses; stat and record return that of their command besides */
 #define CTL_OK		0
 #define CTL_FAILED	1	/* refused or failed */
 #define CTL_USAGE	2	/* the command line makes no sense */
@@ -30,7 +30,10 @@ enum ctl_option {
 	OPT_UNIT,
 	OPT_RAW,
 	OPT_PIN,
-	OPT_PER_CPU
+	OPT_PER_CPU,
+	OPT_TBS,
+	OPT_RING_SIZE,
+	OPT_MAX_FRAMES
 };
 
 /**
@@ -54,8 +57,13 @@ struct command {
 extern const struct command info_command;
 extern const struct command list_command;
 extern const struct command stat_command;
+extern const struct command record_command;
+extern const struct command report_command;
+extern const struct command script_command;
+extern const struct command timeline_command;
 extern const struct command regs_command;
 extern const struct command reset_command;
+extern const struct command stats_command;
 
 /* Takes one option; returns 0 or an exit status, the message being out */
 typedef int (*option_fn)(const struct command *cmd, void *ctx, int opt,

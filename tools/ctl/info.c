@@ -35,6 +35,9 @@ static const struct {
 } features[] = {
 	{ KNC_PMU_FEATURE_THREADS, "hardware threads" },
 	{ KNC_PMU_FEATURE_SPFLT, "SPFLT" },
+	{ KNC_PMU_FEATURE_SAMPLING, "samples" },
+	{ KNC_PMU_FEATURE_CALLCHAIN, "call chains" },
+	{ KNC_PMU_FEATURE_PMI_IRQ, "overflow interrupt is a vector (pmi=irq)" },
 };
 
 static void label(const char *text)

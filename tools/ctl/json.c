@@ -14,7 +14,6 @@ static json_t *flags_json(unsigned int flags)
 	} names[] = {
 		{ KNC_PMU_THREAD_OFFLINE, "offline" },
 		{ KNC_PMU_THREAD_GAP, "gap" },
-		{ KNC_PMU_THREAD_UNSURE, "unsure" },
 	};
 	json_t *array = json_array();
 	unsigned int i;

@@ -11,8 +11,13 @@ static const struct command * const commands[] = {
 	&info_command,
 	&list_command,
 	&stat_command,
+	&record_command,
+	&report_command,
+	&script_command,
+	&timeline_command,
 	&regs_command,
 	&reset_command,
+	&stats_command,
 };
 
 static const char * const head[] = {
@@ -26,7 +31,7 @@ static const char * const head[] = {
 };
 
 static const char * const tail[] = {
-	"exit status: 0 done, 1 refused or failed, 2 wrong usage; stat: that of its",
+	"exit status: 0 done, 1 refused or failed, 2 wrong usage; stat, record: that of their",
 	"command, 127 command not found, 126 not executable, 128+N killed by signal N",
 };
 
@@ -37,8 +42,8 @@ static void print_help(FILE *f)
 	for (i = 0; i < ARRAY_SIZE(head); i++)
 		fprintf(f, "%s\n", head[i]);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
-		fprintf(f, "  %-8s%s\n", commands[i]->name, commands[i]->summary);
-	fprintf(f, "  %-8s%s\n", "help", "this text, or that of a command");
+		fprintf(f, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
+	fprintf(f, "  %-10s%s\n", "help", "this text, or that of a command");
 	fputc('\n', f);
 	for (i = 0; i < ARRAY_SIZE(tail); i++)
 		fprintf(f, "%s\n", tail[i]);
@@ -57,9 +62,16 @@ static const struct command *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
-	return usage_error(NULL,
-			   "unknown command '%s': there are info, list, stat, regs, reset and help",
-			   name);
+	char names[256];
+	size_t len = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(commands) && len < sizeof(names); i++)
+		len += snprintf(names + len, sizeof(names) - len, "%s, ",
+				commands[i]->name);
+	names[len > 2 && len < sizeof(names) ? len - 2 : 0] = '\0';
+	return usage_error(NULL, "unknown command '%s': there are %s and help", name,
+			   names);
 }
 
 static int run_help(int argc, char **argv)

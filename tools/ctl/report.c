@@ -233,7 +233,6 @@ void report_warn(const struct report *r)
 	static const char * const warnings[NR_FLAGS] = {
 		"went offline: nothing was counted there from then on",
 		"was offline for some of the time: nothing was counted there meanwhile",
-		"may have counted too little: a counter may have wrapped unseen; use -I 1000",
 	};
 	const struct counting *c = r->counting;
 	char cpus[CPUS_TEXT], core[CPUS_TEXT];

@@ -195,27 +195,6 @@ struct stat {
 	int failed;
 };
 
-/* Run on what is online besides @cpus; 0: there is nothing, or it is not allowed */
-static int run_beside(const struct kncpmu_cpus *cpus)
-{
-	struct kncpmu_cpus others;
-	unsigned int cpu;
-
-	if (kncpmu_cpus_online(&others))
-		return 0;
-	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu))
-		kncpmu_cpus_clear(&others, cpu);
-	return kncpmu_cpus_count(&others) &&
-	       !sched_setaffinity(0, sizeof(others), (const cpu_set_t *)&others);
-}
-
-/* Leave the counted cores to the command, where there are others, or the threads */
-static void keep_off(const struct counting *counting)
-{
-	if (!run_beside(&counting->cores))
-		run_beside(counting->cpus);
-}
-
 /* Where the command inherits it from */
 static void go_home(const struct stat *s)
 {
@@ -304,21 +283,6 @@ static void set_times(struct stat *s)
 	memset(s->before, 0, counting_size(&s->counting));
 }
 
-/* The command could not be executed: say why, and which exit status that is */
-static int exec_failed(const struct stat_opts *opts, int why)
-{
-	const char *name = opts->command[0];
-
-	if (why == ENOENT) {
-		complain("command not found: '%s'; check its name and PATH, or give its path",
-			 name);
-		return CTL_NOCOMMAND;
-	}
-	complain("can't execute '%s': %s; check that it is an executable file", name,
-		 strerror(why));
-	return CTL_NOEXEC;
-}
-
 static void account(struct stat *s, unsigned long long ended)
 {
 	double elapsed = (double)(ended - s->began) / NSEC_PER_SEC;
@@ -337,11 +301,13 @@ static int run_once(struct stat *s, int *why)
 	unsigned long long ended;
 
 	go_home(s);
-	if (child_spawn(&s->child, s->opts, &s->mask)) {
+	if (child_spawn(&s->child, s->opts->command,
+			s->opts->have_pin ? &s->opts->pin : NULL, &s->mask)) {
 		s->failed = 1;
 		return CTL_FAILED;
 	}
-	keep_off(&s->counting);
+	/* leave the counted cores to the command, where there are others */
+	keep_off(&s->counting.cores, s->counting.cpus);
 	if (counting_begin(&s->counting)) {
 		s->failed = 1;
 		child_reap(&s->child);
@@ -359,7 +325,7 @@ static int run_once(struct stat *s, int *why)
 	child_reap(&s->child);
 	*why = child_exec_error(&s->child);
 	if (*why)
-		return exec_failed(s->opts, *why);
+		return child_exec_failed(s->opts->command[0], *why);
 	account(s, ended);
 	return child_exit_status(&s->child);
 }

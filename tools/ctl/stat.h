@@ -3,7 +3,6 @@
  * What the files of knc-pmuctl stat share
  *
  *	stat.c		command line, one run after another
- *	child.c		the command: held back, let go, waited for
  *	count.c		sessions, their turns, counts of each hardware thread
  *	report.c	sums, scaling, metrics, spread over runs
  *	print.c		as a table or CSV
@@ -12,16 +11,12 @@
 #ifndef KNC_CTL_STAT_H
 #define KNC_CTL_STAT_H
 
-#include <signal.h>
 #include <stdio.h>
-#include <sys/types.h>
-#include <time.h>
 
+#include "child.h"
 #include "ctl.h"
 
 #define MAX_ITEMS	128
-#define NSEC_PER_SEC	1000000000ULL
-#define NSEC_PER_MSEC	1000000ULL
 
 /**
  * struct stat_opts - what the command line asks for
@@ -57,44 +52,6 @@ struct stat_opts {
 	char **command;
 };
 
-/* child.c */
-
-/**
- * struct child - the command
- * @pid: its process
- * @go: write end of the pipe it waits on
- * @error: read end of the pipe that says why it could not be executed
- * @status: as wait() has it
- * @signalled: a signal came for it
- * @user: seconds in user mode
- * @sys: seconds in the kernel
- */
-struct child {
-	pid_t pid;
-	int go;
-	int error;
-	int status;
-	int signalled;
-	double user;
-	double sys;
-};
-
-/* what child_wait() saw */
-enum child_event { CHILD_TIMEOUT, CHILD_ENDED };
-
-int child_signals(sigset_t *old);
-int child_spawn(struct child *child, const struct stat_opts *opts,
-		const sigset_t *mask);
-void child_release(struct child *child);
-enum child_event child_wait(struct child *child, unsigned long long until);
-void child_reap(struct child *child);
-int child_exec_error(struct child *child);
-int child_exit_status(const struct child *child);
-int child_stopped(const struct child *child);
-
-/* Nanoseconds of CLOCK_MONOTONIC */
-unsigned long long now_ns(void);
-
 /* count.c */
 
 /**
@@ -116,7 +73,7 @@ struct count {
 };
 
 #define MAX_PARTS	(MAX_ITEMS + KNCPMU_PLACE_MORE)
-#define NR_FLAGS	3	/* bits of KNC_PMU_THREAD_* */
+#define NR_FLAGS	2	/* bits of KNC_PMU_THREAD_* */
 
 /**
  * struct counting - sessions, and sets of events that take turns in them

@@ -15,6 +15,9 @@
  *	kncpmu_stop(fd);
  *	n = kncpmu_read(fd, records, sizeof(records), 0);
  *	kncpmu_close(fd);
+ *
+ * A session that samples besides is configured with kncpmu_config_sampling();
+ * kncpmu_ring_map() maps its rings, kncpmu_ring_read() reads them.
  */
 #ifndef KNCPMU_H
 #define KNCPMU_H
@@ -220,6 +223,36 @@ struct kncpmu_item {
 int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
 		      unsigned int *nr, unsigned int max,
 		      struct kncpmu_error *err);
+
+/* how often to take a sample: N, N/s or the name of an interval */
+
+/**
+ * kncpmu_interval_parse() - let an event be sampled
+ * @text: a number of events, 1 to KNC_PMU_MAX_PERIOD; N/s: samples a second, 1
+ *	to KNC_PMU_MAX_FREQ; "on", "hi" or "lo": a prime that suits the event,
+ *	with hi ten times as many samples and with lo a tenth
+ * @event: the event; gets KNC_PMU_EVENT_SAMPLE, _FREQ and its @sample_period
+ * @err: if it can't be read: why, out
+ *
+ * Return: 0; -EINVAL: malformed; -ERANGE: out of range.
+ */
+int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
+			  struct kncpmu_error *err);
+
+/**
+ * kncpmu_samples_parse() - read a list of events to be sampled
+ * @text: EVENT or EVENT\@INTERVAL, as kncpmu_spec_parse() and
+ *	kncpmu_interval_parse() have them, separated by commas
+ * @items: room for the events; new ones go behind those there, out
+ * @nr: number of events in @items, in and out
+ * @max: room in @items
+ * @err: if it can't be read: why, out
+ *
+ * Return: 0; -ENOENT, -EINVAL, -ERANGE as those; -E2BIG: more than @max.
+ */
+int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
+			 unsigned int *nr, unsigned int max,
+			 struct kncpmu_error *err);
 
 /**
  * struct kncpmu_set - events that are counted at the same time
@@ -457,6 +490,21 @@ int kncpmu_config(int fd, const struct kncpmu_cpus *cpus,
 		  unsigned int flags, struct knc_pmu_config *config);
 
 /**
+ * kncpmu_config_sampling() - KNC_PMU_IOC_CONFIG of a session that samples
+ * @fd: the session
+ * @cpus: where to count
+ * @events: what to count; the counters they were put on come back
+ * @nr: number of events
+ * @config: @flags, @max_frames, @sample_interval, @ring_size and @watermark, in;
+ *	what the kernel was asked, and its reasons if it refused; out
+ *
+ * Return: 0 or a negative errno.
+ */
+int kncpmu_config_sampling(int fd, const struct kncpmu_cpus *cpus,
+			   struct knc_pmu_event *events, unsigned int nr,
+			   struct knc_pmu_config *config);
+
+/**
  * kncpmu_start() - KNC_PMU_IOC_START
  * @fd: a configured session
  *
@@ -527,12 +575,101 @@ int kncpmu_owner(int fd, unsigned int cpu, unsigned int counter,
 		 struct knc_pmu_owner *owner);
 
 /**
+ * kncpmu_stats() - KNC_PMU_IOC_STATS
+ * @fd: a session, configured or not
+ * @stats: room for a record of each possible hardware thread, out
+ * @nr: how many there is room for
+ *
+ * Return: the number of records, or a negative errno.
+ */
+int kncpmu_stats(int fd, struct knc_pmu_stats *stats, unsigned int nr);
+
+/**
  * kncpmu_process_name() - a process for people to read
  * @pid: the process; 0: one that is not visible from here
  * @text: for instance "pid 123 (stress)", out
  * @size: bytes of @text
  */
 void kncpmu_process_name(int pid, char *text, size_t size);
+
+/* rings */
+
+/**
+ * struct kncpmu_ring - the reader's side of a ring
+ * @page: what the kernel says of it; struct knc_pmu_ring
+ * @data: the records
+ * @size: bytes of them
+ * @tail: bytes read and given back
+ * @next: bytes read
+ * @mapped: bytes that kncpmu_ring_map() mapped
+ */
+struct kncpmu_ring {
+	struct knc_pmu_ring *page;
+	const unsigned char *data;
+	__u64 size;
+	__u64 tail;
+	__u64 next;
+	size_t mapped;
+};
+
+/**
+ * kncpmu_ring_map() - map a ring of a session that samples
+ * @fd: the session
+ * @index: which: 0 is that of its first hardware thread
+ * @ring_size: as in CONFIG
+ * @ring: the ring, out
+ *
+ * Return: 0; -EPROTO: it is not what uapi/knc_pmu.h describes; a negative errno.
+ */
+int kncpmu_ring_map(int fd, unsigned int index, unsigned int ring_size,
+		    struct kncpmu_ring *ring);
+
+/**
+ * kncpmu_ring_unmap() - let go of it
+ * @ring: a ring; one that is all zeros: nothing happens
+ */
+void kncpmu_ring_unmap(struct kncpmu_ring *ring);
+
+/**
+ * kncpmu_ring_attach() - use memory as a ring
+ * @ring: the ring, out
+ * @memory: struct knc_pmu_ring and the records
+ * @size: bytes of it
+ *
+ * Return: 0; -EPROTO: it is not what uapi/knc_pmu.h describes.
+ */
+int kncpmu_ring_attach(struct kncpmu_ring *ring, void *memory, size_t size);
+
+/**
+ * kncpmu_ring_read() - what there is to read, as far as it is in one piece
+ * @ring: the ring
+ * @records: complete records, without KNC_PMU_RECORD_PAD; valid until
+ *	kncpmu_ring_release(), out
+ *
+ * Nothing is copied and the kernel does not write there before they are
+ * released. Read again after that: the rest may be at the beginning of the ring.
+ *
+ * Return: bytes of records; 0: there are none; -EPROTO: the ring is damaged.
+ */
+long kncpmu_ring_read(struct kncpmu_ring *ring, const void **records);
+
+/**
+ * kncpmu_ring_release() - give back to the kernel what was read
+ * @ring: the ring
+ */
+void kncpmu_ring_release(struct kncpmu_ring *ring);
+
+/**
+ * kncpmu_ring_next() - one record after the other
+ * @records: what kncpmu_ring_read() returned
+ * @size: bytes of it
+ * @at: 0 at first, in and out
+ *
+ * Return: the record, or NULL: that was all. What it holds (call chains) is
+ * within @size.
+ */
+const struct knc_pmu_record *kncpmu_ring_next(const void *records, size_t size,
+					      size_t *at);
 
 /* errors */
 
@@ -547,6 +684,8 @@ void kncpmu_process_name(int pid, char *text, size_t size);
  * @KNCPMU_OP_READ: kncpmu_read()
  * @KNCPMU_OP_REGS: kncpmu_regs()
  * @KNCPMU_OP_OWNER: kncpmu_owner()
+ * @KNCPMU_OP_STATS: kncpmu_stats()
+ * @KNCPMU_OP_MAP: kncpmu_ring_map()
  */
 enum kncpmu_op {
 	KNCPMU_OP_OPEN,
@@ -557,7 +696,9 @@ enum kncpmu_op {
 	KNCPMU_OP_RESET,
 	KNCPMU_OP_READ,
 	KNCPMU_OP_REGS,
-	KNCPMU_OP_OWNER
+	KNCPMU_OP_OWNER,
+	KNCPMU_OP_STATS,
+	KNCPMU_OP_MAP
 };
 
 /**

@@ -54,19 +54,35 @@ static unsigned int mask_bytes(const struct kncpmu_cpus *cpus)
 	return n;
 }
 
+int kncpmu_config_sampling(int fd, const struct kncpmu_cpus *cpus,
+			   struct knc_pmu_event *events, unsigned int nr,
+			   struct knc_pmu_config *config)
+{
+	struct knc_pmu_config request = {
+		.size = sizeof(request),
+		.flags = config->flags,
+		.cpus = (uintptr_t)cpus->bits,
+		.cpus_size = mask_bytes(cpus),
+		.nr_events = nr,
+		.events = (uintptr_t)events,
+		.event_size = sizeof(*events),
+		.max_frames = config->max_frames,
+		.sample_interval = config->sample_interval,
+		.ring_size = config->ring_size,
+		.watermark = config->watermark,
+	};
+
+	*config = request;
+	return call(fd, KNC_PMU_IOC_CONFIG, config);
+}
+
 int kncpmu_config(int fd, const struct kncpmu_cpus *cpus,
 		  struct knc_pmu_event *events, unsigned int nr,
 		  unsigned int flags, struct knc_pmu_config *config)
 {
 	memset(config, 0, sizeof(*config));
-	config->size = sizeof(*config);
 	config->flags = flags;
-	config->cpus = (uintptr_t)cpus->bits;
-	config->cpus_size = mask_bytes(cpus);
-	config->nr_events = nr;
-	config->events = (uintptr_t)events;
-	config->event_size = sizeof(*events);
-	return call(fd, KNC_PMU_IOC_CONFIG, config);
+	return kncpmu_config_sampling(fd, cpus, events, nr, config);
 }
 
 int kncpmu_start(int fd)
@@ -121,4 +137,15 @@ int kncpmu_owner(int fd, unsigned int cpu, unsigned int counter,
 	owner->cpu = cpu;
 	owner->counter = counter;
 	return call(fd, KNC_PMU_IOC_OWNER, owner);
+}
+
+int kncpmu_stats(int fd, struct knc_pmu_stats *stats, unsigned int nr)
+{
+	struct knc_pmu_stats_read request = {
+		.size = sizeof(request),
+		.buffer = (uintptr_t)stats,
+		.buffer_size = (__u64)nr * sizeof(*stats),
+	};
+
+	return call(fd, KNC_PMU_IOC_STATS, &request);
 }

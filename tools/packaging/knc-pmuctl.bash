@@ -15,7 +15,7 @@ _knc_pmuctl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]}
 	local prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands="info list stat regs reset help"
+	local commands="info list stat record report script timeline regs reset stats help"
 	local cpus="/sys/devices/system/cpu"
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
@@ -29,12 +29,34 @@ _knc_pmuctl()
 	-C | --cpu | --pin)
 		COMPREPLY=($(compgen -W "$(cat $cpus/online)" -- "$cur"))
 		return ;;
+	-c | --count)
+		# another command's -c may take no argument
+		if [ "${COMP_WORDS[1]}" = record ]; then
+			COMPREPLY=($(compgen -W "on hi lo" -- "$cur"))
+			return
+		fi ;;
 	--unit)
 		COMPREPLY=($(compgen -W "P54C CRI VPU" -- "$cur"))
 		return ;;
-	-o | --output)
+	-o | --output | -i | --input | --flamegraph | --speedscope | --svg)
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return ;;
+	--sysroot)
+		COMPREPLY=($(compgen -d -- "$cur"))
+		return ;;
+	--sort)
+		compopt -o nospace
+		COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" \
+			-W "symbol dso comm pid tid cpu event srcline" -- "${cur##*,}"))
+		return ;;
+	-F | --fields)
+		if [ "${COMP_WORDS[1]}" = script ]; then
+			compopt -o nospace
+			COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" \
+				-W "comm pid tid cpu time period event ip sym symoff dso" \
+				-- "${cur##*,}"))
+			return
+		fi ;;
 	esac
 	case ${COMP_WORDS[1]} in
 	help)
@@ -45,6 +67,20 @@ _knc_pmuctl()
 		COMPREPLY=($(compgen -W "-C --json --help" -- "$cur")) ;;
 	reset)
 		COMPREPLY=($(compgen -W "-C -a --help" -- "$cur")) ;;
+	report)
+		COMPREPLY=($(compgen -W "-i --sort -n --percent-limit -g --annotate --json --folded --flamegraph --title --speedscope --per-thread -e --comm --dso --pid --tid -C --sysroot --help" -- "$cur")) ;;
+	script)
+		COMPREPLY=($(compgen -W "-i -F -e --comm --dso --pid --tid -C --sysroot --help" -- "$cur")) ;;
+	timeline)
+		COMPREPLY=($(compgen -W "-i --csv --svg --bin -e -C --help" -- "$cur")) ;;
+	stats)
+		COMPREPLY=($(compgen -W "-a --json --help" -- "$cur")) ;;
+	record)
+		if [ "${cur#-}" != "$cur" ]; then
+			COMPREPLY=($(compgen -W "-e -c -F -g -g=user -g=kernel -g=both --max-frames --tbs -C -a --pin -o --ring-size -q --help" -- "$cur"))
+		else
+			COMPREPLY=($(compgen -c -- "$cur"))
+		fi ;;
 	stat)
 		if [ "${cur#-}" != "$cur" ]; then
 			COMPREPLY=($(compgen -W "-e -C -a --pin -r -I --per-cpu -x --json -o --help" -- "$cur"))

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A program that spends 60, 30 and 10 percent of its instructions in three
+ * functions, and some more in the kernel
+ */
+#include <stdio.h>
+#include <unistd.h>
+
+#define ROUNDS		400
+#define NOINLINE	__attribute__((noinline))
+
+/* n times {dec, jnz} */
+static inline void spin(unsigned long n)
+{
+	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r" (n));
+}
+
+static NOINLINE void solve(void)
+{
+	spin(30000);
+}
+
+static NOINLINE void assemble(void)
+{
+	spin(15000);
+}
+
+static NOINLINE void exchange(void)
+{
+	spin(5000);
+}
+
+static NOINLINE void step(void)
+{
+	assemble();
+	solve();
+	exchange();
+}
+
+int main(void)
+{
+	int i;
+
+	for (i = 0; i < ROUNDS; i++) {
+		step();
+		if (write(1, ".", 1) != 1)
+			return 1;
+	}
+	puts("");
+	return 0;
+}

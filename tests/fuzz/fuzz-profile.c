@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fuzzing what reads data files: any bytes are read, summed up and shown in every
+ * way, and nothing but a message may come of it (libFuzzer).
+ *
+ * Checksums are put right before: else nothing behind them would ever be reached.
+ */
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "../../tools/ctl/profile.h"
+
+static FILE *null;
+
+/* Messages would be all that is seen */
+int complain(const char *fmt, ...)
+{
+	(void)fmt;
+	return CTL_FAILED;
+}
+
+int usage_error(const struct command *cmd, const char *fmt, ...)
+{
+	(void)cmd;
+	(void)fmt;
+	return CTL_USAGE;
+}
+
+int LLVMFuzzerInitialize(int *argc, char ***argv)
+{
+	(void)argc;
+	(void)argv;
+	null = fopen("/dev/null", "w");
+	return !null;
+}
+
+/* The chunks' checksums, as far as there are whole chunks; every 16th stays wrong */
+static void put_right(unsigned char *data, size_t size)
+{
+	struct data_header *header = (void *)data;
+	struct data_chunk *chunk;
+	size_t at;
+
+	if (size < sizeof(*header) || header->header_size > size || header->header_size % 8)
+		return;
+	for (at = header->header_size; size - at >= sizeof(*chunk);
+	     at += sizeof(*chunk) + chunk->size) {
+		chunk = (void *)(data + at);
+		if (chunk->size > size - at - sizeof(*chunk) || chunk->size % 8)
+			return;
+		if (chunk->crc % 16)
+			chunk->crc = crc32(0, data + at + sizeof(*chunk), chunk->size);
+	}
+}
+
+struct views {
+	struct profile p;
+	struct histogram *hist;
+	struct calltree trees[KNC_PMU_MAX_EVENTS];
+	struct speedscope *speedscope;
+	struct annotation *annotation;
+};
+
+static void take_sample(void *ctx, const struct sample *s)
+{
+	struct views *v = ctx;
+
+	histogram_add(v->hist, s);
+	annotation_add(v->annotation, s);
+	speedscope_add(v->speedscope, s,
+		       calltree_add(&v->trees[s->event], v->p.symbols, s));
+}
+
+static void show_event(struct views *v, unsigned int event)
+{
+	calltree_sort(&v->trees[event], 0);
+	if (v->trees[event].root.total != v->p.weight[event])
+		abort();
+	histogram_print(v->hist, null, event);
+	json_decref(histogram_json(v->hist, event));
+	calltree_folded(&v->trees[event], null);
+	flamegraph_write(&v->p, &v->trees[event], event, "fuzz", null);
+	calltree_sort(&v->trees[event], 1);
+	calltree_print(&v->trees[event], null, 0);
+	calltree_free(&v->trees[event]);
+}
+
+static void show_samples(struct views *v)
+{
+	static const struct profile_visitor visitor = { .sample = take_sample };
+	static const struct hist_opts opts = {
+		.keys = {
+			SORT_SYMBOL, SORT_DSO, SORT_COMM, SORT_PID, SORT_TID, SORT_CPU,
+			SORT_EVENT, SORT_SRCLINE,
+		},
+		.nr_keys = NR_SORT_KEYS,
+		.samples = 1,
+	};
+	unsigned int i;
+
+	v->hist = histogram_new(&v->p, &opts);
+	v->speedscope = speedscope_new(&v->p, 1);
+	v->annotation = annotation_new(&v->p, "main");
+	if (profile_walk(&v->p, &visitor, v))
+		abort();	/* what was found good must be readable */
+	profile_header(&v->p, null, "# ");
+	annotation_print(v->annotation, null);
+	speedscope_write(v->speedscope, null);
+	for (i = 0; i < v->p.file.nr_events; i++)
+		show_event(v, i);
+	annotation_free(v->annotation);
+	speedscope_free(v->speedscope);
+	histogram_free(v->hist);
+}
+
+static void show_timeline(struct profile *p, unsigned long long bin)
+{
+	struct timeline t;
+
+	if (timeline_read(&t, p, bin))
+		abort();
+	timeline_csv(&t, p, null);
+	timeline_svg(&t, p, null);
+	timeline_free(&t);
+}
+
+static void show(struct views *v)
+{
+	/* no file of this machine is opened for what the data names */
+	static const struct profile_opts opts = {
+		.input = "fuzz",
+		.sysroot = "/dev/null",
+		.pid = -1,
+		.tid = -1,
+	};
+	int fd = v->p.file.fd;
+
+	if (!profile_open_fd(&v->p, &opts, fd)) {
+		show_samples(v);
+		show_timeline(&v->p, 0);
+	}
+	profile_close(&v->p);
+}
+
+int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
+{
+	unsigned char *copy = malloc(size + 1);
+	struct views v;
+
+	memset(&v, 0, sizeof(v));
+	memcpy(copy, data, size);
+	put_right(copy, size);
+	v.p.file.fd = memfd_create("fuzz", MFD_CLOEXEC);
+	if (v.p.file.fd < 0 || write(v.p.file.fd, copy, size) != (ssize_t)size)
+		abort();
+	free(copy);
+	show(&v);
+	return 0;
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A shared library to be looked up in, with a name as a C++ compiler makes it */
+
+int sum;
+
+void work(int n) __asm__("_ZN3knc4workEi");
+
+void work(int n)
+{
+	sum += n;
+	sum += 2 * n;
+}

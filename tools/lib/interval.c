@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How often an event is sampled: a number, a frequency or the name of an interval
+ *
+ * The named intervals are primes: a period that divides the length of a loop
+ * would find the loop in the same place each time.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+enum which { ON, HI, LO, NR_INTERVALS };
+
+/* How often events occur when they matter; COMMON: those not in the table */
+enum class { COMMON, ELEMENTS, FREQUENT, RARE };
+
+static const struct {
+	const char *name;
+	enum which which;
+} names[] = {
+	{ "on", ON }, { "hi", HI }, { "high", HI }, { "lo", LO }, { "low", LO },
+};
+
+static const __u64 periods[][NR_INTERVALS] = {
+	[ELEMENTS] = { 10000019, 1000003, 100000007 },	/* some a cycle */
+	[FREQUENT] = { 1000003, 100003, 10000019 },	/* about one a cycle */
+	[COMMON] = { 100003, 10007, 1000003 },		/* one in some cycles */
+	[RARE] = { 10007, 1009, 100003 },		/* one in hundreds of cycles */
+};
+
+static const struct {
+	const char *event;
+	enum class class;
+} classes[] = {
+	{ "VPU_ELEMENTS_ACTIVE", ELEMENTS },
+	{ "CPU_CLK_UNHALTED", FREQUENT },
+	{ "EXEC_STAGE_CYCLES", FREQUENT },
+	{ "FE_STALLED", FREQUENT },
+	{ "INSTRUCTIONS_EXECUTED", FREQUENT },
+	{ "INSTRUCTIONS_EXECUTED_V_PIPE", FREQUENT },
+	{ "MICROCODE_CYCLES", FREQUENT },
+	{ "PIPELINE_AGI_STALLS", FREQUENT },
+	{ "PIPELINE_SG_AGI_STALLS", FREQUENT },
+	{ "VPU_INSTRUCTIONS_EXECUTED", FREQUENT },
+	{ "VPU_INSTRUCTIONS_EXECUTED_V_PIPE", FREQUENT },
+	{ "VPU_STALL_REG", FREQUENT },
+	{ "BRANCHES_MISPREDICTED", RARE },
+	{ "CODE_CACHE_MISS", RARE },
+	{ "CODE_PAGE_WALK", RARE },
+	{ "DATA_PAGE_WALK", RARE },
+	{ "L2_CODE_READ_MISS_CACHE_FILL", RARE },
+	{ "L2_CODE_READ_MISS_MEM_FILL", RARE },
+	{ "L2_DATA_READ_MISS_CACHE_FILL", RARE },
+	{ "L2_DATA_READ_MISS_MEM_FILL", RARE },
+	{ "L2_DATA_WRITE_MISS_CACHE_FILL", RARE },
+	{ "L2_DATA_WRITE_MISS_MEM_FILL", RARE },
+	{ "L2_READ_MISS", RARE },
+	{ "L2_VICTIM_REQ_WITH_DATA", RARE },
+	{ "LONG_CODE_PAGE_WALK", RARE },
+	{ "LONG_DATA_PAGE_WALK", RARE },
+	{ "SNP_HITM_BUNIT", RARE },
+	{ "SNP_HITM_L2", RARE },
+	{ "SNP_HIT_L2", RARE },
+};
+
+static enum class event_class(const struct knc_pmu_event *event)
+{
+	const struct kncpmu_event_desc *desc;
+	unsigned int i;
+
+	desc = kncpmu_event_by_code(event->event, event->umask);
+	for (i = 0; desc && i < ARRAY_SIZE(classes); i++) {
+		if (!strcmp(classes[i].event, desc->name))
+			return classes[i].class;
+	}
+	return COMMON;
+}
+
+/* The period that a name stands for; 0: it is none */
+static __u64 named_period(const char *text, const struct knc_pmu_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (!strcmp(text, names[i].name))
+			return periods[event_class(event)][names[i].which];
+	}
+	return 0;
+}
+
+static int parse_number(const char *text, __u64 *number, const char **end,
+			struct kncpmu_error *err)
+{
+	char *stop;
+
+	if (*text < '0' || *text > '9')
+		return kncpmu_fail(err, -EINVAL,
+				   "interval '%s': neither a number of events, nor N/s (samples a second), nor on, hi or lo",
+				   text);
+	errno = 0;
+	*number = strtoull(text, &stop, 10);
+	if (errno)
+		*number = ~0ULL;
+	*end = stop;
+	return 0;
+}
+
+int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
+			  struct kncpmu_error *err)
+{
+	__u64 number = named_period(text, event);
+	__u32 flags = KNC_PMU_EVENT_SAMPLE;
+	const char *end = "";
+	int ret = 0;
+
+	if (!number)
+		ret = parse_number(text, &number, &end, err);
+	if (ret)
+		return ret;
+	if (!strcmp(end, "/s"))
+		flags |= KNC_PMU_EVENT_FREQ;
+	else if (*end)
+		return kncpmu_fail(err, -EINVAL,
+				   "interval '%s': '%s' behind the number; a frequency is N/s, as in 1000/s",
+				   text, end);
+	if (flags & KNC_PMU_EVENT_FREQ && (!number || number > KNC_PMU_MAX_FREQ))
+		return kncpmu_fail(err, -ERANGE,
+				   "interval '%s': a frequency is 1/s to %d/s", text,
+				   KNC_PMU_MAX_FREQ);
+	if (!number || number > KNC_PMU_MAX_PERIOD)
+		return kncpmu_fail(err, -ERANGE,
+				   "interval '%s': a period is 1 to %llu events (2^39)",
+				   text, KNC_PMU_MAX_PERIOD);
+	event->flags |= flags;
+	event->sample_period = number;
+	return 0;
+}
+
+/* EVENT[@INTERVAL], @len characters at @text */
+static int parse_sample(const char *text, size_t len, struct kncpmu_item *item,
+			struct kncpmu_error *err)
+{
+	char *interval;
+	int ret;
+
+	if (len >= sizeof(item->name))
+		return kncpmu_fail(err, -EINVAL,
+				   "event '%.20s...': longer than %d characters", text,
+				   KNCPMU_SPEC_LEN - 1);
+	memset(item, 0, sizeof(*item));
+	memcpy(item->name, text, len);
+	interval = strchr(item->name, '@');
+	if (interval)
+		*interval++ = '\0';
+	ret = kncpmu_spec_parse(item->name, &item->event, err);
+	if (ret || !interval)
+		return ret;
+	return kncpmu_interval_parse(interval, &item->event, err);
+}
+
+int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
+			 unsigned int *nr, unsigned int max,
+			 struct kncpmu_error *err)
+{
+	size_t len;
+	int ret;
+
+	while (1) {
+		if (*nr == max)
+			return kncpmu_fail(err, -E2BIG,
+					   "event list: more than %u events, and there are no turns when samples are taken; record the others in another run",
+					   max);
+		len = strcspn(text, ",");
+		ret = parse_sample(text, len, &items[*nr], err);
+		if (ret)
+			return ret;
+		(*nr)++;
+		if (!text[len])
+			return 0;
+		text += len + 1;
+	}
+}

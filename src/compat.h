@@ -26,6 +26,11 @@
 #include <linux/sched/task_stack.h>
 #endif
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 19, 0)
+#define READ_ONCE(x) ACCESS_ONCE(x)
+#define WRITE_ONCE(x, value) (ACCESS_ONCE(x) = (value))
+#endif
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 17, 0)
 static inline u64 ktime_get_ns(void)
 {

@@ -16,6 +16,7 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
+#include "compat.h"
 #include "hw.h"
 #include "hwthread.h"
 

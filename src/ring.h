@@ -15,6 +15,8 @@
 
 #include <knc_pmu.h>
 
+#include "compat.h"
+
 struct vm_area_struct;
 
 /**

@@ -228,7 +228,7 @@ static u64 knc_period_for(const struct knc_sampling *e, u64 events, u64 ticks)
 	u64 period;
 
 	/* keep the product within 64 bits */
-	while (events > S32_MAX) {
+	while (events >> 31) {
 		events >>= 1;
 		ticks >>= 1;
 	}

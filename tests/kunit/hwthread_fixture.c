@@ -2,37 +2,61 @@
 /*
  * One hardware thread over a model, with two claims to play with
  */
+#include <linux/cpumask.h>
+#include <linux/sched.h>
 #include <linux/string.h>
 
+#include <asm/tsc.h>
+
 #include "hwthread_fixture.h"
+#include "pmi.h"
+#include "units.h"
 
 int bench_init(struct kunit *test)
 {
 	struct bench *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
+	unsigned int cpu = cpumask_first(cpu_online_mask);
 
 	if (!b)
 		return -ENOMEM;
+	/* where the overflow interrupt looks */
+	set_cpus_allowed_ptr(current, cpumask_of(cpu));
 	b->test = test;
 	b->now = 1000000;
+	b->hw = knc_hwthread_of(cpu);
+	memset(b->hw, 0, sizeof(*b->hw));
+	init_waitqueue_head(&b->wait);
+	b->config.ring_size = BENCH_RING;
 	test->priv = b;
 	model_use(&b->model);
+	KUNIT_ASSERT_EQ(test, knc_pmi_online(cpu), 0);
 	bench_online(b);
+	model_log_clear(&b->model);
+	/* no storm, unless a test makes one */
+	b->model.pace = tsc_khz / 10;
 	return 0;
 }
 
 void bench_exit(struct kunit *test)
 {
 	struct bench *b = test->priv;
+	unsigned int i;
 
 	model_leave();
-	if (b)
-		model_expect_clean(test, &b->model);
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+	if (!b)
+		return;
+	for (i = 0; i < BENCH_CLAIMS; i++)
+		bench_unsampled(b, i);
+	memset(b->hw, 0, sizeof(*b->hw));
+	model_expect_clean(test, &b->model);
 }
 
 /* A select of its own for each claim and counter */
 u64 bench_evtsel(unsigned int i, unsigned int counter)
 {
-	return MODEL_EN | MODEL_USR | MODEL_OS | (i + 1) << 8 | (counter + 1);
+	return MODEL_EN | MODEL_INT | MODEL_USR | MODEL_OS | (i + 1) << 8 |
+	       (counter + 1);
 }
 
 /* Claim @i: @nr events, on counter @first and on the other one */
@@ -44,11 +68,12 @@ struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 
 	memset(c, 0, sizeof(*c));
 	c->owner = c;
-	c->cpu = BENCH_CPU;
+	c->cpu = raw_smp_processor_id();
 	c->nr = nr;
 	for (n = 0; n < nr; n++) {
 		c->count[n].counter = first ^ n;
 		c->count[n].evtsel = bench_evtsel(i, first ^ n);
+		c->count[n].left = KNC_COUNT_MAX;
 		c->cntrs |= 1u << (first ^ n);
 	}
 	return c;
@@ -56,43 +81,56 @@ struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 
 void bench_attach(struct bench *b, struct knc_claim *c)
 {
-	knc_hwthread_own(&b->hw, c, c);
-	MODEL_AT(knc_hwthread_attach(&b->hw, c));
+	unsigned int i = c - b->claim;
+
+	memcpy(b->base[i], b->model.counted, sizeof(b->base[i]));
+	knc_hwthread_own(b->hw, c, c);
+	MODEL_AT(knc_hwthread_attach(b->hw, c));
 }
 
 void bench_detach(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_detach(&b->hw, c));
+	MODEL_AT(knc_hwthread_detach(b->hw, c));
+}
+
+/* START and STOP as session.c does them */
+static void bench_start_here(struct bench *b, struct knc_claim *c)
+{
+	if (c->sampler && !c->started && b->hw->online)
+		knc_sampler_start(c->sampler);
+	knc_hwthread_start(b->hw, c, b->now);
+}
+
+static void bench_stop_here(struct bench *b, struct knc_claim *c)
+{
+	knc_hwthread_stop(b->hw, c, b->now);
+	if (c->sampler && b->hw->online)
+		knc_sampler_stop(c->sampler);
 }
 
 void bench_start(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_start(&b->hw, c, b->now));
+	MODEL_AT(bench_start_here(b, c));
 }
 
 void bench_stop(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_stop(&b->hw, c, b->now));
+	MODEL_AT(bench_stop_here(b, c));
 }
 
 void bench_reset(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_reset(&b->hw, c, b->now));
-}
-
-void bench_fold(struct bench *b)
-{
-	MODEL_AT(knc_hwthread_fold(&b->hw));
+	MODEL_AT(knc_hwthread_reset(b->hw, c, b->now));
 }
 
 void bench_online(struct bench *b)
 {
-	MODEL_AT(knc_hwthread_online(&b->hw, b->now));
+	MODEL_AT(knc_hwthread_online(b->hw, b->now));
 }
 
 void bench_offline(struct bench *b)
 {
-	MODEL_AT(knc_hwthread_offline(&b->hw, b->now));
+	MODEL_AT(knc_hwthread_offline(b->hw, b->now));
 }
 
 /* Read a claim; what the record says of where and when is checked here. */
@@ -100,11 +138,99 @@ struct knc_pmu_thread bench_read(struct bench *b, struct knc_claim *c)
 {
 	struct knc_pmu_thread r = { .value = { 0xfeed, 0xfeed } };
 
-	MODEL_AT(knc_hwthread_read(&b->hw, c, &r);
-		 knc_hwthread_read_times(&b->hw, c, b->now, &r));
-	KUNIT_EXPECT_EQ(b->test, r.cpu, BENCH_CPU);
+	MODEL_AT(knc_hwthread_read(b->hw, c, &r);
+		 knc_hwthread_read_times(b->hw, c, b->now, &r));
+	KUNIT_EXPECT_EQ(b->test, r.cpu, c->cpu);
 	KUNIT_EXPECT_EQ(b->test, r.time, b->now);
 	if (c->nr == 1)
 		KUNIT_EXPECT_EQ(b->test, r.value[1], 0xfeed);
 	return r;
+}
+
+/*
+ * Claim @i with samples each @p0 and, if that is not 0, each @p1 of its events;
+ * @b->config and the flags of @b->event say how else.
+ */
+struct knc_claim *bench_sampled(struct bench *b, unsigned int i,
+				unsigned int first, u64 p0, u64 p1)
+{
+	struct knc_claim *c = bench_claim(b, i, first, p1 ? 2 : 1);
+
+	b->event[0].flags |= KNC_PMU_EVENT_SAMPLE;
+	b->event[0].sample_period = p0;
+	b->event[1].flags |= KNC_PMU_EVENT_SAMPLE;
+	b->event[1].sample_period = p1;
+	b->config.nr_events = c->nr;
+	bench_unsampled(b, i);
+	KUNIT_ASSERT_EQ(b->test, 0,
+			knc_sampler_init(&b->sampler[i], &b->config, b->event,
+					 c, NULL, &b->wait));
+	/* long enough after a reset for the clock to be known */
+	if (!b->model.tsc)
+		b->model.tsc = 1ULL << 40;
+	return c;
+}
+
+void bench_unsampled(struct bench *b, unsigned int i)
+{
+	knc_sampler_destroy(&b->sampler[i]);
+	memset(&b->sampler[i], 0, sizeof(b->sampler[i]));
+	memset(&b->tally[i], 0, sizeof(b->tally[i]));
+}
+
+/* The timer that ends throttling and adapts periods */
+void bench_tick(struct bench *b, unsigned int i)
+{
+	MODEL_AT(knc_test_tick(&b->sampler[i]));
+}
+
+void bench_drain(struct bench *b, unsigned int i)
+{
+	tally_read(b->test, &b->sampler[i].ring, &b->tally[i]);
+}
+
+/* What happened since it was attached, as the model counted it */
+static u64 bench_counted(struct bench *b, unsigned int i, unsigned int n)
+{
+	unsigned int counter = b->claim[i].count[n].counter;
+
+	return b->model.counted[counter] - b->base[i][counter];
+}
+
+void bench_expect_counts(struct bench *b, unsigned int i)
+{
+	struct knc_claim *c = &b->claim[i];
+	struct knc_pmu_thread r = bench_read(b, c);
+	unsigned int n;
+
+	for (n = 0; n < c->nr; n++)
+		KUNIT_EXPECT_EQ(b->test, r.value[n], bench_counted(b, i, n));
+}
+
+/* Samples, lost and unsampled events make up the count but for a rest. */
+void bench_expect_sums(struct bench *b, unsigned int i)
+{
+	struct knc_sampler *s = &b->sampler[i];
+	struct tally *t = &b->tally[i];
+	unsigned int n;
+	u64 rest;
+
+	bench_drain(b, i);
+	for (n = 0; n < b->claim[i].nr; n++) {
+		rest = bench_counted(b, i, n) - tally_sum(&s->ring, t, n);
+		KUNIT_EXPECT_LT_MSG(b->test, rest, s->sampling[n].period,
+				    "event %u", n);
+	}
+	KUNIT_EXPECT_EQ(b->test, s->ring.page->samples,
+			t->samples[0] + t->samples[1] + s->ring.page->lost);
+}
+
+/* Nothing is pending and the next overflow will be heard of. */
+void bench_expect_alive(struct bench *b)
+{
+	KUNIT_EXPECT_FALSE(b->test, b->model.pending);
+	KUNIT_EXPECT_EQ(b->test, b->model.status, 0);
+	KUNIT_EXPECT_EQ(b->test, b->model.line, 0);
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	KUNIT_EXPECT_EQ(b->test, b->model.missed, 0);
 }

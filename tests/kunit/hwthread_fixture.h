@@ -5,25 +5,41 @@
 #ifndef KNC_TEST_HWTHREAD_FIXTURE_H
 #define KNC_TEST_HWTHREAD_FIXTURE_H
 
+#include <linux/wait.h>
+
 #include "hwthread.h"
 #include "model.h"
+#include "records.h"
+#include "sampler.h"
 
 #define BENCH_CLAIMS	2
-#define BENCH_CPU	42
+#define BENCH_RING	65536
 
 /**
- * struct bench - what a test of hwthread.c works on
+ * struct bench - what a test of one hardware thread works on
  * @test: the test
  * @model: the registers
- * @hw: the hardware thread
+ * @hw: the hardware thread, that of the CPU the test is held on
  * @claim: claims, not attached at first
+ * @config: what bench_sampled() asks for
+ * @event: likewise
+ * @sampler: samplers of the claims that have one
+ * @tally: what was read of their rings
+ * @base: what the model had counted when the claim was attached
+ * @wait: where their reader would wait
  * @now: CLOCK_MONOTONIC, ns
  */
 struct bench {
 	struct kunit *test;
 	struct model model;
-	struct knc_hwthread hw;
+	struct knc_hwthread *hw;
 	struct knc_claim claim[BENCH_CLAIMS];
+	struct knc_pmu_config config;
+	struct knc_pmu_event event[KNC_PMU_MAX_EVENTS];
+	struct knc_sampler sampler[BENCH_CLAIMS];
+	struct tally tally[BENCH_CLAIMS];
+	u64 base[BENCH_CLAIMS][MODEL_NR];
+	wait_queue_head_t wait;
 	u64 now;
 };
 
@@ -38,9 +54,17 @@ void bench_detach(struct bench *b, struct knc_claim *c);
 void bench_start(struct bench *b, struct knc_claim *c);
 void bench_stop(struct bench *b, struct knc_claim *c);
 void bench_reset(struct bench *b, struct knc_claim *c);
-void bench_fold(struct bench *b);
 void bench_online(struct bench *b);
 void bench_offline(struct bench *b);
 struct knc_pmu_thread bench_read(struct bench *b, struct knc_claim *c);
+
+struct knc_claim *bench_sampled(struct bench *b, unsigned int i,
+				unsigned int first, u64 p0, u64 p1);
+void bench_unsampled(struct bench *b, unsigned int i);
+void bench_tick(struct bench *b, unsigned int i);
+void bench_drain(struct bench *b, unsigned int i);
+void bench_expect_counts(struct bench *b, unsigned int i);
+void bench_expect_sums(struct bench *b, unsigned int i);
+void bench_expect_alive(struct bench *b);
 
 #endif /* KNC_TEST_HWTHREAD_FIXTURE_H */

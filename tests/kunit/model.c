@@ -3,11 +3,13 @@
  * The PMU registers of a hardware thread as 327357 describes them
  */
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 
 #include "model.h"
+#include "units.h"
 
 static DEFINE_PER_CPU(struct model, model_cpus);
 
@@ -16,12 +18,13 @@ static struct model *model_only;
 static const struct knc_hw_ops *model_native;
 
 /* What registers hold after a reset (1.4.4), and all that they can hold */
-const struct model_regs model_zeros;
+const struct model_regs model_zeros = { .lvtpc = MODEL_LVT_MASKED };
 const struct model_regs model_ones = {
 	.perfcntr = { MODEL_CNTR_MASK, MODEL_CNTR_MASK },
 	.perfevtsel = { MODEL_EVTSEL_MASK, MODEL_EVTSEL_MASK },
 	.spflt = MODEL_SPFLT_MASK,
 	.ctrl = MODEL_GLOBAL_MASK,
+	.lvtpc = MODEL_LVT_MASKED | MODEL_LVT_MODE | 0xff,
 };
 
 static struct model *model_here(void)
@@ -50,6 +53,36 @@ static bool model_counts(const struct model *m, unsigned int n)
 	       m->regs.perfevtsel[n] & (MODEL_USR | MODEL_OS);
 }
 
+/* Events until counter n has overflowed */
+static u64 model_left(const struct model *m, unsigned int n)
+{
+	return MODEL_CNTR_MASK + 1 - m->regs.perfcntr[n];
+}
+
+/*
+ * Counter n has overflowed. The line is one bit; the local APIC looks at its
+ * edge, and masks its entry when it accepts an interrupt (1.4.3.9).
+ */
+static void model_overflow(struct model *m, unsigned int n)
+{
+	bool high = m->line;
+
+	m->status |= 1u << n;
+	if (!(m->regs.perfevtsel[n] & MODEL_INT))
+		return;
+	m->line |= 1u << n;
+	if (high)
+		return;
+	if (m->regs.lvtpc & MODEL_LVT_MASKED) {
+		m->missed++;
+		return;
+	}
+	m->nmi = (m->regs.lvtpc & MODEL_LVT_MODE) == MODEL_LVT_NMI;
+	m->regs.lvtpc |= MODEL_LVT_MASKED;
+	m->pending = true;
+	m->due = m->late;
+}
+
 static void model_count(struct model *m, unsigned int n, u64 events)
 {
 	u64 sum;
@@ -58,29 +91,151 @@ static void model_count(struct model *m, unsigned int n, u64 events)
 		return;
 	m->counted[n] += events;
 	sum = m->regs.perfcntr[n] + events;
-	if (sum > MODEL_CNTR_MASK)
-		m->status |= 1u << n;
 	m->regs.perfcntr[n] = sum & MODEL_CNTR_MASK;
+	if (sum > MODEL_CNTR_MASK)
+		model_overflow(m, n);
+}
+
+static void model_tripped(struct model *m)
+{
+	unsigned int n;
+
+	for (n = 0; n < MODEL_NR; n++)
+		if (m->trip & 1u << n)
+			model_count(m, n, model_left(m, n) + m->skid);
+	m->trip = 0;
 }
 
 /* An access begins: rules of all, and time goes by */
 static struct model *model_access(u32 msr)
 {
-	struct model *m = model_here();
+	bool on = !irqs_disabled();
+	unsigned long flags;
 	unsigned int n;
+	struct model *m;
 
+	local_irq_save(flags);
+	m = model_here();
 	spin_lock(&m->lock);
-	if (!irqs_disabled())
+	m->irq_flags = flags;
+	/* the time is the same wherever it is looked at */
+	if (on && msr)
 		model_violate(m, "interrupts are on", msr, 0);
 	for (n = 0; n < MODEL_NR; n++)
 		model_count(m, n, m->tick);
-	m->tsc += m->tick;
+	m->tsc += m->tick + m->cost;
+	m->nr_accesses++;
+	if (m->trip && !m->trip_at--)
+		model_tripped(m);
 	return m;
 }
 
+/* The handler takes one of the seven steps: not before the one before it. */
+static void model_step(struct model *m, char step, u32 msr)
+{
+	char last = m->nr_steps ? m->steps[m->nr_steps - 1] : '1';
+
+	if (!m->handling)
+		return;
+	/* one that finds nothing to do goes no further than to 3 */
+	if (step < last && strchr(m->steps, '4'))
+		model_violate(m, "a step out of order", msr, step);
+	if (step > '2' && step < '8' && m->regs.ctrl)
+		model_violate(m, "a step while counters count", msr, step);
+	if (m->nr_steps < MODEL_STEPS - 1)
+		m->steps[m->nr_steps++] = step;
+}
+
+static void model_eoi(void *arg)
+{
+	struct model *m = arg;
+
+	spin_lock(&m->lock);
+	model_step(m, '7', 0);
+	spin_unlock(&m->lock);
+}
+
+static bool model_handle(struct model *m, bool nmi)
+{
+	bool ours = true;
+
+	m->handling = true;
+	m->nr_steps = 0;
+	memset(m->steps, 0, sizeof(m->steps));
+	if (nmi)
+		ours = knc_test_nmi(&m->pt_regs);
+	else
+		knc_test_irq(&m->pt_regs, model_eoi, m);
+	m->handling = false;
+	return ours;
+}
+
+/* On its CPU, interrupts off: what the local APIC has accepted is delivered. */
+static void model_interrupt(struct model *m)
+{
+	while (m->pending && !m->handling) {
+		if (m->due) {
+			m->due--;
+			return;
+		}
+		m->pending = false;
+		m->nr_pmis++;
+		if (!model_handle(m, m->nmi))
+			m->nr_unclaimed++;
+	}
+}
+
+/* Only an NMI comes in the middle of what has interrupts off. */
 static void model_end(struct model *m)
 {
+	unsigned long flags = m->irq_flags;
+
 	spin_unlock(&m->lock);
+	if (m->pending && m->nmi)
+		model_interrupt(m);
+	local_irq_restore(flags);
+}
+
+static void model_deliver_here(void *info)
+{
+	struct model *m = info;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	m->due = 0;
+	model_interrupt(m);
+	local_irq_restore(flags);
+}
+
+/* It is not late any more. */
+void model_deliver(struct model *m)
+{
+	if (!m->pending)
+		return;
+	if (model_only)
+		model_deliver_here(m);
+	else
+		smp_call_function_single(m->cpu, model_deliver_here, m, true);
+}
+
+/* An NMI of somebody else; returns whether the module claimed it. */
+bool model_nmi(struct model *m)
+{
+	unsigned long flags;
+	bool ours;
+
+	local_irq_save(flags);
+	ours = model_handle(m, true);
+	local_irq_restore(flags);
+	return ours;
+}
+
+/* Let counters overflow at an access to come; their interrupt is late. */
+void model_trip(struct model *m, u32 cntrs, unsigned int at, unsigned int late)
+{
+	m->trip = cntrs;
+	m->trip_at = at;
+	m->late = late;
 }
 
 static u64 model_get(struct model *m, u32 msr)
@@ -95,6 +250,7 @@ static u64 model_get(struct model *m, u32 msr)
 	case MODEL_SPFLT:
 		return m->regs.spflt;
 	case MODEL_STATUS:
+		model_step(m, '3', msr);
 		return m->status;
 	case MODEL_CTRL:
 		return m->regs.ctrl;
@@ -108,6 +264,7 @@ static void model_put_counter(struct model *m, u32 msr, u64 value)
 {
 	unsigned int n = msr - MODEL_PERFCNTR;
 
+	model_step(m, '6', msr);
 	if (model_master(m, n))
 		model_violate(m, "write to a counter that counts", msr, value);
 	m->regs.perfcntr[n] = value & MODEL_CNTR_MASK;
@@ -167,9 +324,12 @@ static void model_put(struct model *m, u32 msr, u64 value)
 		model_put_spflt(m, msr, value);
 		break;
 	case MODEL_OVF_CONTROL:
+		model_step(m, '4', msr);
 		m->status &= ~value;
+		m->line &= ~value;
 		break;
 	case MODEL_CTRL:
+		model_step(m, m->nr_steps ? '8' : '2', msr);
 		m->regs.ctrl = value;
 		break;
 	default:
@@ -234,12 +394,27 @@ static u64 model_read_cr4(void)
 static u32 model_read_apic(u32 reg)
 {
 	struct model *m = model_access(reg);
-	u32 lvtpc = m->lvtpc;
+	u32 lvtpc = m->regs.lvtpc;
 
 	if (reg != MODEL_LVTPC)
 		model_violate(m, "read of another APIC register", reg, 0);
 	model_end(m);
 	return lvtpc;
+}
+
+/* Unmasked while the line is high, the entry never sees an edge again. */
+static void model_write_apic(u32 reg, u32 value)
+{
+	struct model *m = model_access(reg);
+
+	if (reg != MODEL_LVTPC)
+		model_violate(m, "write of another APIC register", reg, value);
+	else
+		model_step(m, '5', reg);
+	if (m->line && !(value & MODEL_LVT_MASKED))
+		model_violate(m, "unmasked while the line is high", reg, value);
+	m->regs.lvtpc = value;
+	model_end(m);
 }
 
 static const struct knc_hw_ops model_ops = {
@@ -249,6 +424,7 @@ static const struct knc_hw_ops model_ops = {
 	.read_tsc	= model_read_tsc,
 	.get_cr4	= model_read_cr4,
 	.read_apic	= model_read_apic,
+	.write_apic	= model_write_apic,
 };
 
 /* A model as after a reset */
@@ -256,6 +432,7 @@ void model_init(struct model *m)
 {
 	memset(m, 0, sizeof(*m));
 	spin_lock_init(&m->lock);
+	m->regs = model_zeros;
 }
 
 /* The model of a CPU, after model_use_per_cpu() */
@@ -283,8 +460,10 @@ void model_use_per_cpu(void)
 {
 	unsigned int cpu;
 
-	for_each_possible_cpu(cpu)
+	for_each_possible_cpu(cpu) {
 		model_init(model_of(cpu));
+		model_of(cpu)->cpu = cpu;
+	}
 	model_enter(NULL);
 }
 
@@ -298,15 +477,87 @@ void model_leave(void)
 	model_only = NULL;
 }
 
-/* Let events happen: so many of those that each counter may count. */
-void model_run(struct model *m, u64 n0, u64 n1)
+static void model_happen(struct model *m, u64 n0, u64 n1, u64 pace)
 {
 	unsigned long flags;
 
 	spin_lock_irqsave(&m->lock, flags);
 	model_count(m, 0, n0);
 	model_count(m, 1, n1);
+	if (m->pending)
+		m->tsc += pace;
 	spin_unlock_irqrestore(&m->lock, flags);
+	model_deliver(m);
+}
+
+/* Events happen all at once; who overflows is told of afterwards. */
+void model_jump(struct model *m, u64 n0, u64 n1)
+{
+	model_happen(m, n0, n1, 0);
+}
+
+/* How many of @events until an interrupt may come in between */
+static u64 model_span(const struct model *m, unsigned int n, u64 events)
+{
+	if (!model_counts(m, n))
+		return events;
+	return min(events, model_left(m, n) + m->skid);
+}
+
+/*
+ * Let events happen: so many of those that each counter may count, stopped for
+ * interrupts.
+ */
+void model_run(struct model *m, u64 n0, u64 n1)
+{
+	u64 s0, s1;
+
+	model_deliver(m);
+	while (n0 || n1) {
+		s0 = model_span(m, 0, n0);
+		s1 = model_span(m, 1, n1);
+		model_happen(m, s0, s1, m->pace);
+		n0 -= s0;
+		n1 -= s1;
+	}
+}
+
+/* Part @part of @all, of @whole: when an event happens if they are even */
+static u64 model_share(u64 part, u64 all, u64 whole)
+{
+	return all ? mul_u64_u64_div_u64(part, whole, all) : whole;
+}
+
+/* Of @all events in @cycles those in @t, no more than @most, but some */
+static u64 model_part(u64 most, u64 all, u64 t, u64 cycles)
+{
+	if (!all)
+		return 0;
+	return clamp_t(u64, model_share(t, cycles, all), 1, most);
+}
+
+/* The same, evenly over @cycles */
+void model_flow(struct model *m, u64 n0, u64 n1, u64 cycles)
+{
+	u64 s0, s1, t;
+
+	model_deliver(m);
+	while (n0 || n1) {
+		s0 = model_span(m, 0, n0);
+		s1 = model_span(m, 1, n1);
+		t = min(model_share(s0, n0, cycles),
+			model_share(s1, n1, cycles));
+		if (t < cycles) {
+			s0 = model_part(s0, n0, t, cycles);
+			s1 = model_part(s1, n1, t, cycles);
+		}
+		model_pass(m, t);
+		model_jump(m, s0, s1);
+		cycles -= t;
+		n0 -= s0;
+		n1 -= s1;
+	}
+	model_pass(m, cycles);
 }
 
 /* Let time pass. */
@@ -353,6 +604,7 @@ void model_expect_regs(struct kunit *test, const struct model *m,
 	}
 	KUNIT_EXPECT_EQ(test, m->regs.spflt, want->spflt);
 	KUNIT_EXPECT_EQ(test, m->regs.ctrl, want->ctrl);
+	KUNIT_EXPECT_EQ(test, m->regs.lvtpc, want->lvtpc);
 }
 
 /* To be called at the end of each test */

@@ -11,6 +11,7 @@
 
 #include <kunit/test.h>
 #include <linux/irqflags.h>
+#include <linux/ptrace.h>
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
@@ -41,10 +42,16 @@
 #define MODEL_CMASK_SHIFT	24
 #define MODEL_USER_PREF		0x8000000000000000ULL
 
-/* 2^40 - 1 events, 32 a cycle: what a counter can take in between two folds */
-#define MODEL_FOLD_CYCLES	34359738367ULL
+/* What a counter is loaded with to overflow after half of what it can hold */
+#define MODEL_HALF		0x8000000000ULL
+
+/* LVT performance counter entry of the local APIC */
+#define MODEL_LVT_NMI		0x00400
+#define MODEL_LVT_MODE		0x00700
+#define MODEL_LVT_MASKED	0x10000
 
 #define MODEL_LOG		128
+#define MODEL_STEPS		16
 
 /**
  * struct model_regs - what the registers hold
@@ -54,6 +61,7 @@ struct model_regs {
 	u64 perfevtsel[MODEL_NR];
 	u64 spflt;
 	u64 ctrl;
+	u32 lvtpc;
 };
 
 struct model_write {
@@ -64,30 +72,69 @@ struct model_write {
 /**
  * struct model - a hardware thread's registers and what was done to them
  * @lock: protects everything here
+ * @irq_flags: of who holds it
  * @regs: those that can be read and written
  * @status: IA32_PERF_GLOBAL_STATUS
  * @tsc: what RDTSC gives
  * @cr4: what MOV from CR4 gives
- * @lvtpc: what the local APIC's LVT entry holds
  * @counted: everything the counters ever counted, in 64 bits
  * @tick: events that happen, and cycles that pass, with each access: the
  *	measured program does not wait for the driver
+ * @cost: cycles that pass with each access beside
+ * @pace: cycles that have passed when an interrupt comes, for model_run()
+ * @cpu: whose registers these are, after model_use_per_cpu()
+ * @line: overflows that hold up the line to the local APIC (1.4.3.9)
+ * @missed: overflows that the local APIC had its entry masked for
+ * @pending: it has accepted an interrupt that has not been delivered
+ * @nmi: it is an NMI
+ * @due: accesses until it is
+ * @late: accesses from an overflow to its interrupt
+ * @skid: events from an overflow to its interrupt, for model_run()
+ * @trip: counters that overflow at the access
+ * @trip_at: this many accesses from now
+ * @handling: the module's handler runs
+ * @steps: which of the seven steps of 1.4.3.9 the last interrupt took, "8":
+ *	counts on
+ * @nr_steps: how many
+ * @nr_pmis: interrupts delivered
+ * @nr_unclaimed: those that the module did not claim
+ * @pt_regs: what they interrupt
  * @nr_writes: register writes since model_log_clear()
  * @writes: the first of them
+ * @nr_accesses: all accesses
  * @nr_violations: accesses that 327357 or the module's own rules forbid
  * @violation: the first of them
  */
 struct model {
 	spinlock_t lock;	/* everything here */
+	unsigned long irq_flags;
 	struct model_regs regs;
 	u64 status;
 	u64 tsc;
 	u64 cr4;
-	u32 lvtpc;
 	u64 counted[MODEL_NR];
 	unsigned int tick;
+	unsigned int cost;
+	u64 pace;
+	unsigned int cpu;
+	u32 line;
+	unsigned int missed;
+	bool pending;
+	bool nmi;
+	unsigned int due;
+	unsigned int late;
+	u64 skid;
+	u32 trip;
+	unsigned int trip_at;
+	bool handling;
+	char steps[MODEL_STEPS];
+	unsigned int nr_steps;
+	unsigned int nr_pmis;
+	unsigned int nr_unclaimed;
+	struct pt_regs pt_regs;
 	unsigned int nr_writes;
 	struct model_write writes[MODEL_LOG];
+	unsigned int nr_accesses;
 	unsigned int nr_violations;
 	char violation[96];
 };
@@ -108,6 +155,11 @@ void model_use(struct model *m);
 void model_use_per_cpu(void);
 void model_leave(void);
 void model_run(struct model *m, u64 n0, u64 n1);
+void model_flow(struct model *m, u64 n0, u64 n1, u64 cycles);
+void model_jump(struct model *m, u64 n0, u64 n1);
+void model_deliver(struct model *m);
+bool model_nmi(struct model *m);
+void model_trip(struct model *m, u32 cntrs, unsigned int at, unsigned int late);
 void model_pass(struct model *m, u64 cycles);
 void model_log_clear(struct model *m);
 int model_find_write(const struct model *m, u32 msr);

@@ -10,6 +10,8 @@
 #include <linux/string.h>
 #include <linux/uaccess.h>
 
+#include <asm/tsc.h>
+
 #include "compat.h"
 #include "hw.h"
 #include "session_fixture.h"
@@ -53,9 +55,19 @@ struct model_regs stage_before(unsigned int cpu)
 		.perfevtsel = { 0x12a7a000 + cpu, 0x00130000 + cpu },
 		.spflt = (cpu & 1 ? MODEL_USER_PREF : 0) | (cpu & 3),
 		.ctrl = cpu >> 1 & 3,
+		.lvtpc = MODEL_LVT_MASKED | (0x80 + cpu),
 	};
 
 	return regs;
+}
+
+/* After RESET_REGISTERS; the LVT entry is the local APIC's. */
+void stage_expect_forgotten(struct stage *st, unsigned int cpu)
+{
+	struct model_regs want = model_zeros;
+
+	want.lvtpc = stage_before(cpu).lvtpc;
+	model_expect_regs(st->test, model_of(cpu), &want);
 }
 
 /* Hotplug callbacks, as main.c registers them */
@@ -89,8 +101,12 @@ int stage_init(struct kunit *test)
 		before = stage_before(cpu);
 		model_fill(model_of(cpu), &before);
 	}
-	knc_sessions_init();
 	stage_hotplug(st, true);
+	for_each_possible_cpu(cpu) {
+		model_log_clear(model_of(cpu));
+		/* no storm, unless a test makes one */
+		model_of(cpu)->pace = tsc_khz / 10;
+	}
 	test->priv = st;
 	return 0;
 }
@@ -140,13 +156,16 @@ void stage_add_cpu(struct stage *st, unsigned int cpu)
 int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
 		 struct placing *p, u32 flags)
 {
+	struct knc_pmu_config c = st->sampling;
+
 	if (!st->session[i])
 		st->session[i] = knc_session_create();
 	KUNIT_ASSERT_NOT_NULL(st->test, st->session[i]);
 	st->nr_events[i] = p->nr;
 	memset(&st->why, 0, sizeof(st->why));
-	return knc_session_config(st->session[i], cpus, p->e, p->nr, flags,
-				  &st->why);
+	c.nr_events = p->nr;
+	c.flags |= flags;
+	return knc_session_config(st->session[i], cpus, &c, p->e, &st->why);
 }
 
 /* Session @i gets @nr events that any counter can count. */
@@ -227,4 +246,19 @@ void stage_read(struct stage *st, unsigned int i)
 	KUNIT_ASSERT_GT(st->test, ret, 0);
 	KUNIT_EXPECT_EQ(st->test, ret,
 			stage_read_raw(st, i, ret * record_bytes(st, i)));
+}
+
+/* STATS into @size bytes; what was written there is copied to @stats. */
+int stage_stats(struct stage *st, struct knc_pmu_stats *stats, u64 size)
+{
+	void __user *to = (void __user *)user_buffer;
+	int ret;
+
+	kthread_use_mm(user_mm);
+	poison(st);
+	ret = knc_session_stats(to, size);
+	if (ret > 0)
+		KUNIT_EXPECT_EQ(st->test, 0, copy_from_user(stats, to, size));
+	kthread_unuse_mm(user_mm);
+	return ret;
 }

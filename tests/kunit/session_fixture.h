@@ -21,6 +21,7 @@
  * @nr_events: of each
  * @first: a CPU
  * @last: another one, which can be taken away
+ * @sampling: what is asked for beside flags and events
  * @why: why the last configuration was refused
  * @record: what the last stage_read() returned
  * @read_flags: KNC_PMU_READ_*
@@ -32,6 +33,7 @@ struct stage {
 	unsigned int nr_events[STAGE_SESSIONS];
 	unsigned int first;
 	unsigned int last;
+	struct knc_pmu_config sampling;
 	struct knc_refusal why;
 	struct knc_pmu_thread record[STAGE_CPUS];
 	u32 read_flags;
@@ -47,6 +49,7 @@ int stage_init(struct kunit *test);
 void stage_exit(struct kunit *test);
 
 struct model_regs stage_before(unsigned int cpu);
+void stage_expect_forgotten(struct stage *st, unsigned int cpu);
 void stage_hotplug(struct stage *st, bool on);
 void stage_remove_cpu(struct stage *st, unsigned int cpu);
 void stage_add_cpu(struct stage *st, unsigned int cpu);
@@ -59,5 +62,6 @@ void stage_destroy(struct stage *st, unsigned int i);
 void stage_run(unsigned int events);
 int stage_read_raw(struct stage *st, unsigned int i, u64 size);
 void stage_read(struct stage *st, unsigned int i);
+int stage_stats(struct stage *st, struct knc_pmu_stats *stats, u64 size);
 
 #endif /* KNC_TEST_SESSION_FIXTURE_H */

@@ -1,17 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions while hardware threads come and go, and the timer that folds
+ * Sessions while hardware threads come and go
  */
 #include <linux/completion.h>
 #include <linux/cpu.h>
 #include <linux/delay.h>
-#include <linux/timer.h>
 #include <linux/workqueue.h>
 
-#include <asm/tsc.h>
-
 #include "session_fixture.h"
-#include "units.h"
 
 /* The record of a CPU among those of the last stage_read() */
 static struct knc_pmu_thread *record_of(struct stage *st, unsigned int cpu)
@@ -184,7 +180,7 @@ static void forgotten_without_it(struct kunit *test)
 	stage_add_cpu(st, st->last);
 	stage_destroy(st, 0);
 	for_each_online_cpu(cpu)
-		model_expect_regs(test, model_of(cpu), &model_zeros);
+		stage_expect_forgotten(st, cpu);
 	st->not_restored = true;
 }
 
@@ -260,94 +256,21 @@ static void stop_while_it_comes(struct kunit *test)
 	cpuhp_remove_state_nocalls(state);
 }
 
-/* Three folds within the time in which a counter can't wrap unseen */
-static void fold_interval(struct kunit *test)
-{
-	u64 ms = jiffies_to_msecs(knc_test_fold_interval());
-
-	KUNIT_EXPECT_GE(test, knc_test_fold_interval(), 1);
-	KUNIT_EXPECT_LE(test, 3 * ms * tsc_khz, MODEL_FOLD_CYCLES +
-			3 * jiffies_to_msecs(1) * tsc_khz);
-	KUNIT_EXPECT_GE(test, 6 * ms * tsc_khz, MODEL_FOLD_CYCLES);
-}
-
-static void expect_timers(struct stage *st, const struct cpumask *cpus)
-{
-	unsigned int cpu;
-
-	for_each_possible_cpu(cpu)
-		KUNIT_EXPECT_EQ_MSG(st->test, cpumask_test_cpu(cpu, cpus),
-				    timer_pending(knc_test_fold_timer(cpu)),
-				    "CPU %u", cpu);
-}
-
-/* Only what somebody has is folded. */
-static void timers_while_claimed(struct kunit *test)
+/* Each on its own CPU, and on the one that was away too: rounds add up. */
+static void wraps(struct kunit *test)
 {
 	struct stage *st = test->priv;
-
-	expect_timers(st, cpu_none_mask);
-	stage_claim(st, 0, cpumask_of(st->last), 1);
-	expect_timers(st, cpumask_of(st->last));
-	stage_claim(st, 1, cpu_online_mask, 1);
-	expect_timers(st, cpu_online_mask);
-	stage_remove_cpu(st, st->last);
-	expect_timers(st, cpu_online_mask);
-	stage_add_cpu(st, st->last);
-	expect_timers(st, cpu_online_mask);
-	stage_destroy(st, 1);
-	expect_timers(st, cpumask_of(st->last));
-	stage_destroy(st, 0);
-	expect_timers(st, cpu_none_mask);
-}
-
-static void fire(unsigned int cpu)
-{
-	struct timer_list *timer = knc_test_fold_timer(cpu);
-
-	del_timer_sync(timer);
-	timer->expires = jiffies;
-	add_timer_on(timer, cpu);
-}
-
-/* It has run when it is set for a later time again. */
-static bool fired(unsigned int cpu)
-{
-	struct timer_list *timer = knc_test_fold_timer(cpu);
-	unsigned int i;
-
-	for (i = 0; i < 200; i++) {
-		msleep(20);
-		if (timer_pending(timer) &&
-		    time_after(timer->expires, jiffies + 1))
-			return true;
-	}
-	return false;
-}
-
-/* Each on its own CPU, again and again: rounds of the counters add up. */
-static void timers_fold(struct kunit *test)
-{
-	struct stage *st = test->priv;
-	struct timer_list *timer;
-	unsigned int cpu, i;
 
 	stage_claim(st, 0, cpu_online_mask, 2);
 	knc_session_start(st->session[0]);
-	for (i = 0; i < 3; i++) {
-		run_all(MODEL_CNTR_MASK);
-		for_each_online_cpu(cpu)
-			fire(cpu);
-		for_each_online_cpu(cpu) {
-			timer = knc_test_fold_timer(cpu);
-			KUNIT_EXPECT_TRUE_MSG(test, fired(cpu), "CPU %u", cpu);
-			KUNIT_EXPECT_EQ(test, timer->flags & TIMER_CPUMASK,
-					cpu);
-			KUNIT_EXPECT_LE(test, timer->expires - jiffies,
-					knc_test_fold_interval());
-		}
-	}
+	run_all(3 * MODEL_CNTR_MASK);
 	expect_last(st, 0, 3 * MODEL_CNTR_MASK, 3 * MODEL_CNTR_MASK);
+	stage_remove_cpu(st, st->last);
+	run_all(3 * MODEL_CNTR_MASK);
+	stage_add_cpu(st, st->last);
+	run_all(3 * MODEL_CNTR_MASK);
+	expect_last(st, KNC_PMU_THREAD_GAP, 6 * MODEL_CNTR_MASK,
+		    9 * MODEL_CNTR_MASK);
 }
 
 static struct kunit_case hotplug_cases[] = {
@@ -359,9 +282,7 @@ static struct kunit_case hotplug_cases[] = {
 	KUNIT_CASE(forgotten_without_it),
 	KUNIT_CASE(read_while_it_comes),
 	KUNIT_CASE(stop_while_it_comes),
-	KUNIT_CASE(fold_interval),
-	KUNIT_CASE(timers_while_claimed),
-	KUNIT_CASE(timers_fold),
+	KUNIT_CASE(wraps),
 	{}
 };
 

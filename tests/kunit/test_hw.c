@@ -43,7 +43,6 @@ static void description(struct kunit *test)
 			MODEL_OVF_CONTROL);
 	KUNIT_EXPECT_EQ(test, knc_hw_model.global_ctrl, MODEL_CTRL);
 	KUNIT_EXPECT_EQ(test, knc_hw_model.counter_mask, MODEL_CNTR_MASK);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.wrap_cycles, MODEL_FOLD_CYCLES);
 }
 
 static void writes(struct kunit *test)
@@ -53,6 +52,7 @@ static void writes(struct kunit *test)
 		.perfevtsel = { 0x12c30016, 0xfff72018 },
 		.spflt = MODEL_USER_PREF | 2,
 		.ctrl = 1,
+		.lvtpc = 0x104f1,
 	};
 	unsigned int n;
 
@@ -64,6 +64,7 @@ static void writes(struct kunit *test)
 	MODEL_AT(knc_hw_write_spflt(want.spflt));
 	MODEL_AT(knc_hw_write_global_ctrl(want.ctrl));
 	MODEL_AT(knc_hw_clear_global_status(2));
+	MODEL_AT(knc_hw_write_lvtpc(want.lvtpc));
 	model_expect_regs(test, &model, &want);
 	KUNIT_EXPECT_EQ(test, model.status, 1);
 	KUNIT_EXPECT_EQ(test, model.nr_writes, 7);
@@ -88,7 +89,7 @@ static void reads(struct kunit *test)
 	model.status = 2;
 	model.tsc = 0x8877665544332211;
 	model.cr4 = 0x120;
-	model.lvtpc = 0x10400;
+	model.regs.lvtpc = 0x10400;
 	for (n = 0; n < MODEL_NR; n++) {
 		EXPECT_READ(test, knc_hw_read_counter(n),
 			    model.regs.perfcntr[n]);

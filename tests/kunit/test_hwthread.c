@@ -12,6 +12,7 @@ static const struct model_regs others = {
 	.perfevtsel = { 0x12e7a016, 0x00530018 },
 	.spflt = MODEL_USER_PREF | 1,
 	.ctrl = 2,
+	.lvtpc = MODEL_LVT_MASKED | 0xf6,
 };
 
 static void expect_values(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
@@ -46,10 +47,11 @@ static void programs_one(struct kunit *test)
 		model_fill(&b->model, &others);
 		bench_attach(b, bench_claim(b, 0, n, 1));
 		expect_programmed(b, 0, 0);
-		KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n], 0);
+		KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n], MODEL_HALF);
 		KUNIT_EXPECT_EQ(test, b->model.regs.perfevtsel[!n], 0);
 		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 0);
 		KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 0);
+		KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
 		bench_detach(b, &b->claim[0]);
 	}
 }
@@ -64,7 +66,7 @@ static void programs_two(struct kunit *test)
 		bench_attach(b, bench_claim(b, 0, first, 2));
 		expect_programmed(b, 0, 0);
 		for (n = 0; n < 2; n++)
-			KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n], 0);
+			KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n], MODEL_HALF);
 		bench_detach(b, &b->claim[0]);
 	}
 }
@@ -162,6 +164,7 @@ static void restores_each_bit(struct kunit *test)
 		regs.perfevtsel[1] = ~one & MODEL_EVTSEL_MASK;
 		regs.spflt = one & MODEL_SPFLT_MASK;
 		regs.ctrl = one & MODEL_GLOBAL_MASK;
+		regs.lvtpc = (one & (MODEL_LVT_MODE | 0xff)) | MODEL_LVT_MASKED;
 		model_fill(&b->model, &regs);
 		use(b, 0, 2, true);
 		model_expect_regs(test, &b->model, &regs);
@@ -295,7 +298,34 @@ static void reset_while_started(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* 40 bits: past the end, and the sticky bit says so until we leave. */
+/* Overflow bits of before are nobody's; a line that is up would stay up. */
+static void clears_status_first(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	b->model.status = 3;
+	b->model.line = 3;
+	bench_attach(b, bench_claim(b, 0, 1, 1));
+	KUNIT_EXPECT_EQ(test, b->model.status, 0);
+	KUNIT_EXPECT_EQ(test, b->model.line, 0);
+	bench_detach(b, &b->claim[0]);
+}
+
+/* The second one must not clear what the first one has not heard of yet. */
+static void second_leaves_status(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	bench_attach(b, bench_claim(b, 0, 0, 1));
+	b->model.status = 1;
+	bench_attach(b, bench_claim(b, 1, 1, 1));
+	KUNIT_EXPECT_EQ(test, b->model.status, 1);
+	bench_detach(b, &b->claim[1]);
+	KUNIT_EXPECT_EQ(test, b->model.status, 1);
+	bench_detach(b, &b->claim[0]);
+}
+
+/* 40 bits: an interrupt after half of them, and one after each half more */
 static void wraps_once(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -303,19 +333,39 @@ static void wraps_once(struct kunit *test)
 
 	bench_attach(b, c);
 	bench_start(b, c);
-	model_run(&b->model, MODEL_CNTR_MASK - 5, MODEL_CNTR_MASK);
-	bench_fold(b);
-	KUNIT_EXPECT_EQ(test, b->model.status, 0);
-	model_run(&b->model, 10, 1);
-	KUNIT_EXPECT_EQ(test, b->model.status, 3);
-	KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[0], 4);
-	expect_values(b, c, MODEL_CNTR_MASK + 5, MODEL_CNTR_MASK + 1);
+	model_run(&b->model, MODEL_HALF - 1, 0);
+	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 0);
+	model_run(&b->model, 1, 1);
+	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 1);
+	KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[0], MODEL_HALF);
+	expect_values(b, c, MODEL_HALF, 1);
+	model_run(&b->model, MODEL_HALF + 5, MODEL_HALF);
+	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 2);
+	expect_values(b, c, 2 * MODEL_HALF + 5, MODEL_HALF + 1);
+	bench_expect_alive(b);
 	bench_detach(b, c);
-	KUNIT_EXPECT_EQ(test, b->model.status, 0);
 }
 
-/* The most that is allowed between two folds is one less than a round. */
-static void wraps_fully(struct kunit *test)
+/* A count is right before its interrupt has come, too, and as late as can be. */
+static void wraps_late(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	b->model.late = ~0;
+	b->model.skid = MODEL_HALF - 1;
+	MODEL_AT(model_trip(&b->model, 3, 0, ~0); knc_hw_read_tsc());
+	KUNIT_EXPECT_TRUE(test, b->model.pending);
+	expect_values(b, c, MODEL_CNTR_MASK, MODEL_CNTR_MASK);
+	model_deliver(&b->model);
+	expect_values(b, c, MODEL_CNTR_MASK, MODEL_CNTR_MASK);
+	bench_expect_alive(b);
+	bench_detach(b, c);
+}
+
+static void wraps_often(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
@@ -323,112 +373,40 @@ static void wraps_fully(struct kunit *test)
 
 	bench_attach(b, c);
 	bench_start(b, c);
-	for (i = 1; i <= 300; i++) {
-		model_run(&b->model, MODEL_CNTR_MASK, MODEL_CNTR_MASK / 2);
-		bench_fold(b);
+	model_run(&b->model, 5ULL << 40, (5ULL << 40) + 12345);
+	expect_values(b, c, 5ULL << 40, (5ULL << 40) + 12345);
+	for (i = 0; i < 100; i++) {
+		b->model.skid = i << 20;
+		model_run(&b->model, MODEL_CNTR_MASK, MODEL_CNTR_MASK / 3);
 	}
-	expect_values(b, c, 300 * MODEL_CNTR_MASK,
-		      300 * (MODEL_CNTR_MASK / 2));
 	bench_stop(b, c);
-	expect_values(b, c, b->model.counted[0], b->model.counted[1]);
+	expect_values(b, c, (5ULL << 40) + 100 * MODEL_CNTR_MASK,
+		      (5ULL << 40) + 12345 + 100 * (MODEL_CNTR_MASK / 3));
+	bench_expect_alive(b);
 	bench_detach(b, c);
 }
 
-/* The timer folds all claims there are, stopped or started. */
-static void folds_all(struct kunit *test)
+/* Two claims, each with its counter: an interrupt of one is not the other's. */
+static void wraps_side_by_side(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	unsigned int i;
 
-	bench_attach(b, bench_claim(b, 0, 0, 1));
-	bench_attach(b, bench_claim(b, 1, 1, 1));
-	bench_start(b, &b->claim[0]);
-	model_run(&b->model, 5, 5);
-	model_pass(&b->model, 1000);
-	bench_fold(b);
-	KUNIT_EXPECT_EQ(test, b->claim[0].count[0].total, 5);
-	KUNIT_EXPECT_EQ(test, b->claim[1].count[0].total, 0);
 	for (i = 0; i < 2; i++) {
-		KUNIT_EXPECT_EQ(test, b->claim[i].sure_until,
-				1000 + MODEL_FOLD_CYCLES);
-		bench_detach(b, &b->claim[i]);
+		bench_attach(b, bench_claim(b, i, i, 1));
+		bench_start(b, &b->claim[i]);
 	}
-}
-
-static bool unsure(struct bench *b, struct knc_claim *c)
-{
-	return bench_read(b, c).flags & KNC_PMU_THREAD_UNSURE;
-}
-
-/* By one cycle, found by a read, a stop, a fold or going offline */
-static void unsure_after(struct bench *b, u64 cycles, bool want)
-{
-	struct knc_claim *c;
-	unsigned int i;
-
-	for (i = 0; i < 4; i++) {
-		c = bench_claim(b, 0, 0, 1);
-		bench_attach(b, c);
-		bench_start(b, c);
-		model_pass(&b->model, cycles);
-		if (i == 1)
-			bench_stop(b, c);
-		else if (i == 2)
-			bench_fold(b);
-		else if (i == 3)
-			bench_offline(b);
-		KUNIT_EXPECT_EQ_MSG(b->test, unsure(b, c), want,
-				    "after %llu cycles, way %u", cycles, i);
-		if (i == 3)
-			bench_online(b);
-		bench_detach(b, c);
-	}
-}
-
-static void unsure_by_one_cycle(struct kunit *test)
-{
-	unsure_after(test->priv, MODEL_FOLD_CYCLES, false);
-	unsure_after(test->priv, MODEL_FOLD_CYCLES + 1, true);
-}
-
-static void unsure_stays_until_reset(struct kunit *test)
-{
-	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 1);
-
-	bench_attach(b, c);
-	bench_start(b, c);
-	model_pass(&b->model, MODEL_FOLD_CYCLES + 1);
-	bench_fold(b);
-	bench_fold(b);
-	KUNIT_EXPECT_TRUE(test, unsure(b, c));
-	bench_stop(b, c);
-	bench_start(b, c);
-	KUNIT_EXPECT_TRUE(test, unsure(b, c));
-	bench_reset(b, c);
-	KUNIT_EXPECT_FALSE(test, unsure(b, c));
-	bench_detach(b, c);
-}
-
-/* Folded in time, whether it counts or not */
-static void sure_when_folded(struct kunit *test)
-{
-	struct bench *b = test->priv;
-	struct knc_claim *c = bench_claim(b, 0, 0, 1);
-	unsigned int i;
-
-	model_pass(&b->model, MODEL_FOLD_CYCLES + 1);
-	bench_attach(b, c);
-	for (i = 0; i < 15; i++) {
-		model_pass(&b->model, MODEL_FOLD_CYCLES);
-		bench_fold(b);
-		if (i % 5 == 1)
-			bench_start(b, c);
-		if (i % 5 == 3)
-			bench_stop(b, c);
-		KUNIT_EXPECT_FALSE(test, unsure(b, c));
-	}
-	bench_detach(b, c);
+	model_run(&b->model, 3 * MODEL_HALF, 7);
+	model_run(&b->model, 5, 9 * MODEL_HALF);
+	expect_values(b, &b->claim[0], 3 * MODEL_HALF + 5, 0);
+	expect_values(b, &b->claim[1], 9 * MODEL_HALF + 7, 0);
+	bench_reset(b, &b->claim[0]);
+	model_run(&b->model, MODEL_HALF + 1, 1);
+	expect_values(b, &b->claim[0], MODEL_HALF + 1, 0);
+	expect_values(b, &b->claim[1], 9 * MODEL_HALF + 8, 0);
+	bench_expect_alive(b);
+	bench_detach(b, &b->claim[1]);
+	bench_detach(b, &b->claim[0]);
 }
 
 /* All that claim @i can be told; nothing of it may show at the other one. */
@@ -451,7 +429,7 @@ static void expect_undisturbed(struct bench *b, unsigned int n, u64 count)
 
 	expect_programmed(b, 0, 1u << n);
 	expect_values(b, c, count, 0);
-	KUNIT_EXPECT_EQ(b->test, b->model.regs.perfcntr[n], count);
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.perfcntr[n], MODEL_HALF + count);
 	KUNIT_EXPECT_EQ(b->test, b->model.status & 1u << n, 1u << n);
 }
 
@@ -474,7 +452,7 @@ static void side_by_side(struct kunit *test)
 	}
 }
 
-/* Folding, stopping and resetting one must not take from the other. */
+/* Stopping and resetting one must not take from the other. */
 static void side_by_side_counts(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -485,7 +463,6 @@ static void side_by_side_counts(struct kunit *test)
 	model_run(&b->model, 1, 10);
 	bench_start(b, &b->claim[1]);
 	model_run(&b->model, 2, 20);
-	bench_fold(b);
 	bench_stop(b, &b->claim[0]);
 	model_run(&b->model, 4, 40);
 	expect_values(b, &b->claim[0], 3, 0);
@@ -596,23 +573,29 @@ static void spflt_begins_anew(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The timer may come between who owns it and who programs it. */
-static void folded_before_attached(struct kunit *test)
+/* An NMI between who owns it and who programs it is not ours. */
+static void interrupted_before_attached(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
-	struct knc_pmu_thread record;
 
 	model_fill(&b->model, &model_ones);
-	model_pass(&b->model, 1000);
-	knc_hwthread_own(&b->hw, c, c);
-	bench_fold(b);
-	MODEL_AT(knc_hwthread_attach(&b->hw, c));
-	MODEL_AT(knc_hwthread_read(&b->hw, c, &record));
-	KUNIT_EXPECT_EQ(test, record.value[0], 0);
-	KUNIT_EXPECT_EQ(test, record.value[1], 0);
-	KUNIT_EXPECT_EQ(test, record.flags, 0);
+	knc_hwthread_own(b->hw, c, c);
+	b->model.status = 3;
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	model_expect_regs(test, &b->model, &model_ones);
+	MODEL_AT(knc_hwthread_attach(b->hw, c));
+	expect_values(b, c, 0, 0);
 	bench_detach(b, c);
+}
+
+/* The LVT entry is the local APIC's, not the PMU's: it is as it was found. */
+static void expect_forgotten(struct bench *b)
+{
+	struct model_regs want = model_zeros;
+
+	want.lvtpc = model_ones.lvtpc;
+	model_expect_regs(b->test, &b->model, &want);
 }
 
 static void forgets(struct kunit *test)
@@ -623,10 +606,10 @@ static void forgets(struct kunit *test)
 	b->model.status = 3;
 	bench_attach(b, bench_claim(b, 0, 0, 2));
 	bench_start(b, &b->claim[0]);
-	MODEL_AT(knc_hwthread_forget(&b->hw));
+	MODEL_AT(knc_hwthread_forget(b->hw));
 	expect_programmed(b, 0, 3);
 	bench_detach(b, &b->claim[0]);
-	model_expect_regs(test, &b->model, &model_zeros);
+	expect_forgotten(b);
 	KUNIT_EXPECT_EQ(test, b->model.status, 0);
 }
 
@@ -636,12 +619,12 @@ static void forgets_for_good(struct kunit *test)
 
 	model_fill(&b->model, &model_ones);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
-	MODEL_AT(knc_hwthread_forget(&b->hw));
+	MODEL_AT(knc_hwthread_forget(b->hw));
 	bench_offline(b);
-	model_expect_regs(test, &b->model, &model_zeros);
+	expect_forgotten(b);
 	bench_online(b);
 	bench_detach(b, &b->claim[0]);
-	model_expect_regs(test, &b->model, &model_zeros);
+	expect_forgotten(b);
 }
 
 /* Forgetting must outlive the coming back of a hardware thread. */
@@ -652,10 +635,10 @@ static void forgets_while_offline(struct kunit *test)
 	model_fill(&b->model, &model_ones);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
 	bench_offline(b);
-	MODEL_AT(knc_hwthread_forget(&b->hw));
+	MODEL_AT(knc_hwthread_forget(b->hw));
 	bench_online(b);
 	bench_detach(b, &b->claim[0]);
-	model_expect_regs(test, &b->model, &model_zeros);
+	expect_forgotten(b);
 }
 
 static void expect_times(struct bench *b, struct knc_claim *c, u64 enabled,
@@ -685,7 +668,6 @@ static void offline_gives_back(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.status, 0);
 	model_log_clear(&b->model);
 	expect_values(b, c, 10, 20);
-	bench_fold(b);
 	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
 	bench_online(b);
 	expect_programmed(b, 0, 3);
@@ -711,7 +693,6 @@ static void online_after_reset(struct kunit *test)
 	bench_online(b);
 	model_run(&b->model, 1, 2);
 	expect_values(b, c, 11, 22);
-	KUNIT_EXPECT_FALSE(test, unsure(b, c));
 	bench_detach(b, c);
 	model_expect_regs(test, &b->model, &model_zeros);
 }
@@ -841,7 +822,7 @@ static void detached_while_offline(struct kunit *test)
 	bench_detach(b, c);
 	bench_online(b);
 	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
-	KUNIT_EXPECT_FALSE(test, knc_hwthread_claimed(&b->hw));
+	KUNIT_EXPECT_FALSE(test, knc_hwthread_claimed(b->hw));
 	use(b, 0, 2, true);
 	model_expect_regs(test, &b->model, &model_ones);
 }
@@ -873,7 +854,7 @@ static void two_come_back(struct kunit *test)
 static void find_and_own(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_hwthread *hw = &b->hw;
+	struct knc_hwthread *hw = b->hw;
 	struct knc_claim *c0 = bench_claim(b, 0, 1, 1);
 	struct knc_claim *c1 = bench_claim(b, 1, 0, 1);
 
@@ -911,7 +892,6 @@ static void loses_nothing(struct kunit *test)
 	for (i = 0; i < 3; i++) {
 		bench_start(b, c);
 		bench_read(b, c);
-		bench_fold(b);
 		bench_stop(b, c);
 		expect_lossless(b, c);
 	}
@@ -964,7 +944,7 @@ static void snapshot(struct kunit *test)
 	b->model.status = 1;
 	b->model.tsc = 0x1234567890;
 	b->model.cr4 = 0x1a0;
-	b->model.lvtpc = 0x400;
+	b->model.regs.lvtpc = 0x10400;
 	MODEL_AT(knc_hwthread_regs(&regs));
 	for (n = 0; n < 2; n++) {
 		KUNIT_EXPECT_EQ(test, regs.perfcntr[n], others.perfcntr[n]);
@@ -975,7 +955,7 @@ static void snapshot(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, regs.global_status, 1);
 	KUNIT_EXPECT_EQ(test, regs.tsc, 0x1234567890);
 	KUNIT_EXPECT_EQ(test, regs.cr4, 0x1a0);
-	KUNIT_EXPECT_EQ(test, regs.lvtpc, 0x400);
+	KUNIT_EXPECT_EQ(test, regs.lvtpc, 0x10400);
 	KUNIT_EXPECT_EQ(test, regs.cpu, 3);
 	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
 }
@@ -1010,12 +990,12 @@ static struct kunit_case hwthread_cases[] = {
 	KUNIT_CASE(next_starts_at_zero),
 	KUNIT_CASE(reset_while_stopped),
 	KUNIT_CASE(reset_while_started),
+	KUNIT_CASE(clears_status_first),
+	KUNIT_CASE(second_leaves_status),
 	KUNIT_CASE(wraps_once),
-	KUNIT_CASE(wraps_fully),
-	KUNIT_CASE(folds_all),
-	KUNIT_CASE(unsure_by_one_cycle),
-	KUNIT_CASE(unsure_stays_until_reset),
-	KUNIT_CASE(sure_when_folded),
+	KUNIT_CASE(wraps_late),
+	KUNIT_CASE(wraps_often),
+	KUNIT_CASE(wraps_side_by_side),
 	KUNIT_CASE(side_by_side),
 	KUNIT_CASE(side_by_side_counts),
 	KUNIT_CASE(spflt_bits),
@@ -1023,7 +1003,7 @@ static struct kunit_case hwthread_cases[] = {
 	KUNIT_CASE(spflt_left_alone),
 	KUNIT_CASE(spflt_goes_with_its_claim),
 	KUNIT_CASE(spflt_begins_anew),
-	KUNIT_CASE(folded_before_attached),
+	KUNIT_CASE(interrupted_before_attached),
 	KUNIT_CASE(forgets),
 	KUNIT_CASE(forgets_for_good),
 	KUNIT_CASE(forgets_while_offline),

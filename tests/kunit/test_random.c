@@ -32,7 +32,6 @@ struct play {
 	struct rnd_state rnd;
 	struct oracle oracle[BENCH_CLAIMS];
 	struct model_regs before;
-	u64 unfolded[2];
 };
 
 static u32 pick(struct play *p, u32 below)
@@ -48,7 +47,7 @@ static u64 pick_u64(struct play *p)
 
 static bool online(const struct play *p)
 {
-	return p->b->hw.online;
+	return p->b->hw->online;
 }
 
 static u32 owned(const struct play *p)
@@ -74,6 +73,7 @@ static void refill(struct play *p)
 	}
 	p->before.spflt = pick_u64(p) & MODEL_SPFLT_MASK;
 	p->before.ctrl = pick_u64(p) & MODEL_GLOBAL_MASK;
+	p->before.lvtpc = MODEL_LVT_MASKED | pick(p, 0x800);
 	model_fill(&p->b->model, &p->before);
 }
 
@@ -170,22 +170,15 @@ static void add_up(struct play *p, unsigned int i, const u64 *events)
 	}
 }
 
-/* Events of all sizes; never a whole round of the counter without a fold */
+/* Events of all sizes, and as many until the interrupt comes */
 static void run(struct play *p)
 {
 	u64 events[2];
 	unsigned int n, i;
 
 	for (n = 0; n < 2; n++)
-		events[n] = pick_u64(p) >> (24 + pick(p, 40));
-	for (n = 0; n < 2; n++) {
-		p->unfolded[n] += events[n];
-		if (p->unfolded[n] <= MODEL_CNTR_MASK)
-			continue;
-		bench_fold(p->b);
-		p->unfolded[0] = events[0];
-		p->unfolded[1] = events[1];
-	}
+		events[n] = pick_u64(p) >> (22 + pick(p, 42));
+	p->b->model.skid = pick_u64(p) >> (26 + pick(p, 38));
 	model_run(&p->b->model, events[0], events[1]);
 	for (i = 0; i < BENCH_CLAIMS; i++)
 		add_up(p, i, events);
@@ -245,11 +238,10 @@ static void expect_all(struct play *p)
 			    m->violation);
 }
 
-static void step(struct play *p)
+/* What happens to be done while a counter overflows somewhere in between */
+static void disturbed(struct play *p, unsigned int i)
 {
-	unsigned int i = pick(p, BENCH_CLAIMS);
-
-	switch (pick(p, 12)) {
+	switch (pick(p, 6)) {
 	case 0:
 	case 1:
 		attach(p, i);
@@ -261,23 +253,52 @@ static void step(struct play *p)
 	case 4:
 		toggle(p, i);
 		break;
-	case 5:
-		reset(p, i);
-		break;
-	case 6:
+	default:
 		hotplug(p);
 		break;
-	case 7:
+	}
+}
+
+static void disturb(struct play *p, unsigned int i)
+{
+	struct model *m = &p->b->model;
+	u64 before[MODEL_NR];
+	unsigned int k, n;
+
+	memcpy(before, m->counted, sizeof(before));
+	if (pick(p, 2))
+		model_trip(m, 1 + pick(p, 3), pick(p, 24), pick(p, 24));
+	disturbed(p, i);
+	m->trip = 0;
+	m->late = 0;
+	for (i = 0; i < BENCH_CLAIMS; i++) {
+		for (k = 0; p->oracle[i].attached && k < p->b->claim[i].nr; k++) {
+			n = p->b->claim[i].count[k].counter;
+			p->oracle[i].value[k] += m->counted[n] - before[n];
+		}
+	}
+}
+
+static void step(struct play *p)
+{
+	unsigned int i = pick(p, BENCH_CLAIMS);
+
+	switch (pick(p, 12)) {
+	case 0:
+		reset(p, i);
+		break;
+	case 1:
 		pass(p);
 		break;
-	case 8:
+	case 2:
 		expect_claim(p, i);
 		break;
-	case 9:
-		bench_fold(p->b);
+	case 3:
+	case 4:
+		run(p);
 		break;
 	default:
-		run(p);
+		disturb(p, i);
 		break;
 	}
 	expect_all(p);

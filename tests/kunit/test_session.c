@@ -58,8 +58,10 @@ static void config_programs_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, p.e[1].counter, 0);
 	for_each_online_cpu(cpu) {
 		const struct model_regs want = {
-			.perfevtsel = { 0x004110cb, 0x03c10016 },
+			.perfcntr = { MODEL_HALF, MODEL_HALF },
+			.perfevtsel = { 0x005110cb, 0x03d10016 },
 			.spflt = MODEL_USER_PREF | 2,
+			.lvtpc = MODEL_LVT_NMI,
 		};
 
 		model_expect_regs(test, model_of(cpu), &want);
@@ -590,7 +592,7 @@ static void reset_registers(struct kunit *test)
 	stage_destroy(st, 0);
 	st->not_restored = true;
 	for_each_online_cpu(cpu)
-		model_expect_regs(test, model_of(cpu), &model_zeros);
+		stage_expect_forgotten(st, cpu);
 }
 
 /* A refused RESET_REGISTERS must not reset anything else. */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module but for main.c and the character device, with KNC_PMU_KUNIT
+ * The module but for main.c, the character device and pmi.c, with KNC_PMU_KUNIT
  */
 #include <linux/module.h>
 
@@ -8,18 +8,38 @@
 #include "../../src/event.c"
 #include "../../src/hwthread.c"
 #include "../../src/compat.c"
+#include "../../src/ring.c"
+#include "../../src/chain.c"
+#include "../../src/sampler.c"
 #include "../../src/session.c"
 
 #include "units.h"
 
-struct timer_list *knc_test_fold_timer(unsigned int cpu)
+/* The overflow interrupt's way to write a record; false: no room */
+bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,
+		       u32 size)
 {
-	return &per_cpu(knc_fold_timers, cpu);
+	if (!knc_ring_reserve(r, most))
+		return false;
+	memcpy(knc_ring_end(r), record, size);
+	knc_ring_commit(r, size);
+	return true;
 }
 
-unsigned long knc_test_fold_interval(void)
+void knc_test_tick(struct knc_sampler *s)
 {
-	return knc_fold_interval();
+	knc_clock_set(s);
+	knc_tick_here(s);
+}
+
+void knc_test_time_sample(struct knc_sampler *s)
+{
+	knc_time_sample(s);
+}
+
+struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i)
+{
+	return s->samplers ? &s->samplers[i] : NULL;
 }
 
 MODULE_DESCRIPTION("KUnit tests of knc_pmu");

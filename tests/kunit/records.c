@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A reader of rings that adds up
+ */
+#include <linux/string.h>
+
+#include "records.h"
+
+static void tally_sample(struct kunit *test, struct tally *t,
+			 const struct knc_pmu_sample *s)
+{
+	unsigned int frames = s->nr_kernel + s->nr_user;
+
+	KUNIT_ASSERT_LT(test, s->event, KNC_PMU_MAX_EVENTS);
+	KUNIT_ASSERT_EQ(test, s->record.size, sizeof(*s) + 8 * frames);
+	KUNIT_EXPECT_EQ(test, s->reserved, 0);
+	KUNIT_EXPECT_GT(test, s->period, 0);
+	t->samples[s->event]++;
+	t->periods[s->event] += s->period;
+	t->longest[s->event] = max_t(u64, t->longest[s->event], s->period);
+	t->last = *s;
+}
+
+static void tally_time(struct kunit *test, struct tally *t,
+		       const struct knc_pmu_time_sample *s)
+{
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, s->record.size, sizeof(*s));
+	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+		t->delta[i] += s->delta[i];
+	t->missed += s->missed;
+}
+
+static void tally_lost(struct kunit *test, struct tally *t,
+		       const struct knc_pmu_lost *s)
+{
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, s->record.size, sizeof(*s));
+	KUNIT_EXPECT_GT(test, s->samples, 0);
+	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+		t->lost_events[i] += s->events[i];
+	t->lost += s->samples;
+}
+
+static void tally_throttle(struct kunit *test, struct tally *t,
+			   const struct knc_pmu_throttle *s)
+{
+	unsigned int i;
+
+	KUNIT_ASSERT_EQ(test, s->record.size, sizeof(*s));
+	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++) {
+		t->unsampled[i] += s->unsampled[i];
+		if (s->record.type == KNC_PMU_RECORD_THROTTLE)
+			KUNIT_EXPECT_EQ(test, s->unsampled[i], 0);
+	}
+}
+
+static void tally_record(struct kunit *test, struct tally *t, const void *r)
+{
+	const struct knc_pmu_record *record = r;
+
+	t->records[record->type]++;
+	if (t->nr_order < sizeof(t->order))
+		t->order[t->nr_order++] = record->type;
+	switch (record->type) {
+	case KNC_PMU_RECORD_SAMPLE:
+		tally_sample(test, t, r);
+		break;
+	case KNC_PMU_RECORD_TIME:
+		tally_time(test, t, r);
+		break;
+	case KNC_PMU_RECORD_LOST:
+		tally_lost(test, t, r);
+		break;
+	case KNC_PMU_RECORD_THROTTLE:
+	case KNC_PMU_RECORD_UNTHROTTLE:
+		tally_throttle(test, t, r);
+		break;
+	}
+}
+
+/* Read all there is: each record must be whole, and none reach over the end. */
+void tally_read(struct kunit *test, struct knc_ring *r, struct tally *t)
+{
+	struct knc_pmu_ring *page = r->page;
+	const struct knc_pmu_record *record;
+	u64 size = page->data_size;
+	u64 tail = page->tail;
+	u64 at;
+
+	KUNIT_ASSERT_LE(test, page->head - tail, size);
+	while (tail != page->head) {
+		at = tail & (size - 1);
+		record = (void *)page + page->data_offset + at;
+		KUNIT_ASSERT_LT(test, record->type, TALLY_TYPES);
+		KUNIT_ASSERT_GE(test, record->size, 8);
+		KUNIT_ASSERT_EQ(test, record->size % 8, 0);
+		KUNIT_ASSERT_LE(test, at + record->size, size);
+		KUNIT_ASSERT_LE(test, record->size, page->head - tail);
+		if (record->type != KNC_PMU_RECORD_PAD)
+			KUNIT_EXPECT_EQ(test, record->cpu, page->cpu);
+		else
+			KUNIT_EXPECT_EQ(test, at + record->size, size);
+		tally_record(test, t, record);
+		tail += record->size;
+	}
+	page->tail = tail;
+}
+
+/* All that is accounted for of event i: sampled, lost and unsampled */
+u64 tally_sum(const struct knc_ring *r, const struct tally *t, unsigned int i)
+{
+	return t->periods[i] + r->page->lost_events[i] + r->page->unsampled[i];
+}

@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A reader of rings that adds up
+ */
+#ifndef KNC_TEST_RECORDS_H
+#define KNC_TEST_RECORDS_H
+
+#include <kunit/test.h>
+
+#include <knc_pmu.h>
+
+#include "ring.h"
+
+#define TALLY_TYPES	(KNC_PMU_RECORD_UNTHROTTLE + 1)
+
+/**
+ * struct tally - what was read
+ * @records: of each type
+ * @samples: of each event
+ * @periods: what they stood for
+ * @longest: the most that one stood for
+ * @last: the last one, without its chains
+ * @lost: samples that records told lost
+ * @lost_events: what they stood for
+ * @unsampled: what records told unsampled
+ * @delta: the sum of time samples
+ * @missed: the sum of what they missed
+ * @nr_order: types of the first records, in order
+ * @order: how many
+ */
+struct tally {
+	u64 records[TALLY_TYPES];
+	u64 samples[KNC_PMU_MAX_EVENTS];
+	u64 periods[KNC_PMU_MAX_EVENTS];
+	u64 longest[KNC_PMU_MAX_EVENTS];
+	struct knc_pmu_sample last;
+	u64 lost;
+	u64 lost_events[KNC_PMU_MAX_EVENTS];
+	u64 unsampled[KNC_PMU_MAX_EVENTS];
+	u64 delta[KNC_PMU_MAX_EVENTS];
+	u64 missed;
+	unsigned int nr_order;
+	u8 order[64];
+};
+
+void tally_read(struct kunit *test, struct knc_ring *r, struct tally *t);
+u64 tally_sum(const struct knc_ring *r, const struct tally *t, unsigned int i);
+
+#endif /* KNC_TEST_RECORDS_H */

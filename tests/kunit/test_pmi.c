@@ -1,0 +1,689 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The overflow interrupt: at every access that it can come at
+ */
+#include <asm/tsc.h>
+
+#include "hwthread_fixture.h"
+#include "pmi.h"
+#include "units.h"
+
+/* Accesses that no operation has more of */
+#define ACCESSES	80
+
+static void overflow(struct bench *b, u32 cntrs)
+{
+	MODEL_AT(model_trip(&b->model, cntrs, 0, 0); knc_hw_read_tsc());
+}
+
+/* 327357 1.4.3.9, in its order; "8": count on */
+static void seven_steps(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	overflow(b, 1);
+	KUNIT_EXPECT_STREQ(test, b->model.steps, "234568");
+	overflow(b, 2);
+	KUNIT_EXPECT_STREQ(test, b->model.steps, "234568");
+	overflow(b, 3);
+	KUNIT_EXPECT_STREQ(test, b->model.steps, "2345668");
+	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 3);
+	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
+	bench_expect_alive(b);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
+/* With a vector there is an EOI, behind all but the counting on. */
+static void seven_steps_irq(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	b->hw->lvtpc = 0xe1;
+	bench_attach(b, c);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, 0xe1);
+	bench_start(b, c);
+	overflow(b, 3);
+	/* interrupts were off */
+	KUNIT_EXPECT_TRUE(test, b->model.pending);
+	model_deliver(&b->model);
+	KUNIT_EXPECT_STREQ(test, b->model.steps, "23456678");
+	KUNIT_EXPECT_EQ(test, b->model.status, 0);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, 0xe1);
+	model_run(&b->model, 3 * MODEL_HALF, 7 * MODEL_HALF);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
+static void modes(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, knc_pmi_is_irq());
+	knc_test_pmi_mode("irq");
+	KUNIT_EXPECT_TRUE(test, knc_pmi_is_irq());
+	knc_test_pmi_mode("smi");
+	KUNIT_EXPECT_EQ(test, knc_pmi_init(), -EINVAL);
+	knc_test_pmi_mode("nmi");
+	KUNIT_EXPECT_EQ(test, knc_pmi_init(), 0);
+	knc_pmi_exit();
+}
+
+/* A counter that nobody has: its bit makes no interrupt ours. */
+static void status_not_owned(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		bench_attach(b, bench_claim(b, 0, n, 1));
+		bench_start(b, &b->claim[0]);
+		b->model.status = 2 >> n;
+		KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+		KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, n);
+		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 1 << n);
+		b->model.status = 2 >> n;
+		overflow(b, 1 << n);
+		KUNIT_EXPECT_STREQ(test, b->model.steps, "234568");
+		bench_expect_counts(b, 0);
+		bench_detach(b, &b->claim[0]);
+	}
+}
+
+static void foreign(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	struct model_regs before;
+	unsigned int i;
+
+	/* nothing is claimed: nothing is touched */
+	model_fill(&b->model, &model_ones);
+	b->model.status = 3;
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 5, 6);
+	before = b->model.regs;
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	model_expect_regs(test, &b->model, &before);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 4);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, 0);
+	bench_stop(b, c);
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 0);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
+/* Its status was cleared before it came: once, and soon, it is ours. */
+static void late_after_detach(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	model_fill(&b->model, &model_ones);
+	bench_attach(b, c);
+	bench_start(b, c);
+	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc());
+	bench_detach(b, c);
+	model_expect_regs(test, &b->model, &model_ones);
+	model_log_clear(&b->model);
+	model_deliver(&b->model);
+	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 1);
+	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, 1);
+	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);
+}
+
+static void too_late_after_detach(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc());
+	bench_detach(b, c);
+	/* a second is no delay of an interrupt */
+	model_pass(&b->model, 1ULL << 32);
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);
+}
+
+/* No overflow, nothing that could be late */
+static void none_late_after_detach(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	overflow(b, 3);
+	bench_detach(b, c);
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);
+}
+
+/*
+ * The one that goes had an overflow whose interrupt comes when its status has
+ * been cleared. The APIC has masked its entry: who stays must hear of its own.
+ */
+static void late_beside_another(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		bench_attach(b, bench_claim(b, i, i, 1));
+		bench_start(b, &b->claim[i]);
+	}
+	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc());
+	bench_detach(b, &b->claim[0]);
+	model_deliver(&b->model);
+	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, 1);
+	model_run(&b->model, 0, 5 * MODEL_HALF);
+	bench_expect_alive(b);
+	bench_expect_counts(b, 1);
+	bench_detach(b, &b->claim[1]);
+}
+
+/* A counter that is being changed is left alone, and does not count on. */
+static void editing(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 1000);
+	struct knc_count *count = &c->count[0];
+	u64 cntr;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	b->model.skid = 5;
+	MODEL_AT(model_trip(&b->model, 3, 0, ~0); knc_hw_read_tsc();
+		 knc_hwthread_suspend(b->hw, count));
+	cntr = b->model.regs.perfcntr[0];
+	MODEL_AT(b->model.due = 0; knc_hw_read_tsc());
+	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 1);
+	/* but the status is cleared, and counter 1 is served */
+	KUNIT_EXPECT_STREQ(test, b->model.steps, "234568");
+	KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[0], cntr);
+	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 2);
+	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 1);
+	MODEL_AT(knc_count_fold(count);
+		 knc_count_load(count, count->left);
+		 knc_hwthread_resume(b->hw, count));
+	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
+	/* what was due then comes with the next event */
+	model_run(&b->model, 1, 0);
+	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 2);
+	bench_expect_alive(b);
+	bench_expect_counts(b, 0);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
+/* What is done to the hardware thread while a counter overflows */
+enum doing {
+	DO_NOTHING,
+	DO_START,
+	DO_STOP,
+	DO_READ,
+	DO_RESET,
+	DO_ATTACH_OTHER,
+	DO_DETACH_OTHER,
+	DO_DETACH,
+	DO_OFFLINE,
+	DO_TICK,
+	DO_TICK_THROTTLED,
+	DO_TIME,
+	DO_REGS,
+	NR_DOING
+};
+
+static void doing(struct bench *b, enum doing what)
+{
+	struct knc_claim *c = &b->claim[0];
+	struct knc_pmu_regs regs;
+
+	switch (what) {
+	case DO_START:
+		bench_start(b, &b->claim[1]);
+		break;
+	case DO_STOP:
+		bench_stop(b, c);
+		break;
+	case DO_ATTACH_OTHER:
+		bench_attach(b, &b->claim[1]);
+		break;
+	case DO_DETACH_OTHER:
+		bench_detach(b, &b->claim[1]);
+		break;
+	case DO_DETACH:
+		bench_detach(b, c);
+		break;
+	case DO_OFFLINE:
+		bench_offline(b);
+		break;
+	case DO_TICK:
+	case DO_TICK_THROTTLED:
+		bench_tick(b, 0);
+		break;
+	case DO_REGS:
+		MODEL_AT(knc_hwthread_regs(&regs));
+		break;
+	default:
+		break;
+	}
+}
+
+/* What was told of claim 0's first event: no less, no more than happened */
+static void expect_within(struct bench *b, u64 told, u64 before)
+{
+	u64 after = b->model.counted[0] - b->base[0][0];
+
+	KUNIT_EXPECT_GE(b->test, told, before);
+	KUNIT_EXPECT_LE(b->test, told, after);
+}
+
+/* READ, RESET and a time sample tell a count while it goes on. */
+static void telling(struct bench *b, enum doing what)
+{
+	struct knc_claim *c = &b->claim[0];
+	u64 before = b->model.counted[0] - b->base[0][0];
+
+	switch (what) {
+	case DO_READ:
+		expect_within(b, bench_read(b, c).value[0], before);
+		break;
+	case DO_RESET:
+		bench_reset(b, c);
+		expect_within(b, c->count[0].base, before);
+		break;
+	case DO_TIME:
+		MODEL_AT(knc_test_time_sample(&b->sampler[0]));
+		bench_drain(b, 0);
+		expect_within(b, b->tally[0].delta[0], before);
+		break;
+	default:
+		doing(b, what);
+		break;
+	}
+}
+
+static bool with_other(enum doing what)
+{
+	return what == DO_START || what == DO_ATTACH_OTHER ||
+	       what == DO_DETACH_OTHER;
+}
+
+/* 2000 samples in no time at all are throttled. */
+static void make_storm(struct bench *b)
+{
+	u64 pace = b->model.pace;
+
+	b->model.pace = 0;
+	model_run(&b->model, 200000, 200000);
+	b->model.pace = pace;
+	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.page->throttles, 0);
+	model_run(&b->model, 123, 456);
+	bench_drain(b, 0);
+}
+
+static void prepare(struct bench *b, enum doing what)
+{
+	struct knc_claim *c;
+
+	memset(&b->hw->stats, 0, sizeof(b->hw->stats));
+	b->event[0].flags = 0;
+	b->event[1].flags = 0;
+	if (what == DO_TICK) {
+		b->event[0].flags = KNC_PMU_EVENT_FREQ;
+		b->event[1].flags = KNC_PMU_EVENT_FREQ;
+	}
+	c = bench_sampled(b, 0, 0, 100, with_other(what) ? 0 : 100);
+	bench_attach(b, c);
+	if (with_other(what))
+		bench_claim(b, 1, 1, 1);
+	if (what == DO_START || what == DO_DETACH_OTHER)
+		bench_attach(b, &b->claim[1]);
+	if (what == DO_DETACH_OTHER)
+		bench_start(b, &b->claim[1]);
+	bench_start(b, c);
+	model_run(&b->model, 777, 333);
+	if (what == DO_TICK)
+		model_pass(&b->model, 1ULL << 34);
+	if (what == DO_TICK_THROTTLED)
+		make_storm(b);
+}
+
+/* After it, everything must go on as if nothing had happened. */
+static void conclude(struct bench *b, enum doing what)
+{
+	struct knc_claim *c = &b->claim[0];
+	u64 zero = 0;
+
+	if (what == DO_DETACH) {
+		model_expect_regs(b->test, &b->model, &model_zeros);
+		KUNIT_EXPECT_EQ(b->test, b->model.status, 0);
+		return;
+	}
+	if (what == DO_OFFLINE)
+		bench_online(b);
+	if (what == DO_STOP)
+		bench_start(b, c);
+	if (what == DO_ATTACH_OTHER)
+		bench_start(b, &b->claim[1]);
+	if (what == DO_RESET)
+		zero = c->count[0].base;
+	model_run(&b->model, 5000, 7000);
+	bench_tick(b, 0);
+	model_run(&b->model, 5000, 7000);
+	/* of the other kind of counter, without samples, too */
+	if (with_other(what) && what != DO_DETACH_OTHER) {
+		model_run(&b->model, 0, 3 * MODEL_HALF);
+		bench_expect_counts(b, 1);
+		bench_detach(b, &b->claim[1]);
+	}
+	bench_expect_alive(b);
+	if (zero || what == DO_RESET)
+		KUNIT_EXPECT_EQ(b->test, bench_read(b, c).value[0] + zero,
+				b->model.counted[0] - b->base[0][0]);
+	else
+		bench_expect_counts(b, 0);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
+/* Return: whether @what has an access @at */
+static bool disturb(struct bench *b, enum doing what, u32 cntrs, unsigned int at,
+		    unsigned int late)
+{
+	bool reached;
+
+	prepare(b, what);
+	model_trip(&b->model, cntrs, at, late);
+	telling(b, what);
+	reached = !b->model.trip;
+	b->model.trip = 0;
+	model_deliver(&b->model);
+	b->model.late = 0;
+	conclude(b, what);
+	KUNIT_EXPECT_EQ(b->test, b->model.nr_unclaimed, 0);
+	KUNIT_EXPECT_EQ(b->test, b->model.nr_violations, 0);
+	if (b->test->status == KUNIT_FAILURE)
+		kunit_err(b->test, "doing %u, counters %u, access %u, late %u",
+			  what, cntrs, at, late);
+	return reached && b->test->status != KUNIT_FAILURE;
+}
+
+static void sweep(struct kunit *test, enum doing what)
+{
+	struct bench *b = test->priv;
+	unsigned int at, late;
+	u32 cntrs;
+
+	for (cntrs = 1; cntrs < 4; cntrs++) {
+		for (late = 0; late < 24; late += 1 + late / 8) {
+			for (at = 0; disturb(b, what, cntrs, at, late); at++)
+				KUNIT_ASSERT_LT(test, at, ACCESSES);
+			if (test->status == KUNIT_FAILURE)
+				return;
+			cond_resched();
+		}
+	}
+}
+
+#define SWEEP(name, what)						\
+	static void name(struct kunit *test)				\
+	{								\
+		sweep(test, what);					\
+	}
+
+SWEEP(amid_start, DO_START)
+SWEEP(amid_stop, DO_STOP)
+SWEEP(amid_read, DO_READ)
+SWEEP(amid_reset, DO_RESET)
+SWEEP(amid_attach, DO_ATTACH_OTHER)
+SWEEP(amid_detach_of_another, DO_DETACH_OTHER)
+SWEEP(amid_detach, DO_DETACH)
+SWEEP(amid_offline, DO_OFFLINE)
+SWEEP(amid_tick, DO_TICK)
+SWEEP(amid_unthrottle, DO_TICK_THROTTLED)
+SWEEP(amid_time_sample, DO_TIME)
+SWEEP(amid_snapshot, DO_REGS)
+
+/* While the handler itself runs, until it has stopped the counters */
+static void amid_handler(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int at;
+
+	for (at = 0; at < 12; at++) {
+		prepare(b, DO_NOTHING);
+		MODEL_AT(model_trip(&b->model, 1, 0, 0);
+			 knc_hw_read_tsc();
+			 model_trip(&b->model, 2, at, 0);
+			 knc_hw_read_tsc());
+		/* one more so that both are within one handler */
+		MODEL_AT(model_trip(&b->model, 1, 0, 3);
+			 knc_hw_read_tsc();
+			 model_trip(&b->model, 2, at, 0);
+			 knc_hw_read_tsc(); knc_hw_read_tsc();
+			 knc_hw_read_tsc(); knc_hw_read_tsc());
+		b->model.trip = 0;
+		model_deliver(&b->model);
+		conclude(b, DO_NOTHING);
+		KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
+	}
+}
+
+/* @nr samples, so far apart: how often were they throttled? */
+static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
+{
+	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
+	u64 before = b->hw->stats.throttles;
+	unsigned int i;
+
+	b->model.pace = pace;
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < nr; i++) {
+		model_run(&b->model, 100, 0);
+		if (i % 500 == 499)
+			bench_drain(b, 0);
+	}
+	bench_tick(b, 0);
+	bench_expect_sums(b, 0);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+	return b->hw->stats.throttles - before;
+}
+
+/* A hundred thousand samples a second are too many, a few less are not. */
+static void sparse(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	KUNIT_EXPECT_EQ(test, throttles(b, 3000, tsc_khz / 10), 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0], 3000);
+	KUNIT_EXPECT_EQ(test, throttles(b, 3000, tsc_khz / 90), 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0], 3000);
+	KUNIT_EXPECT_EQ(test, throttles(b, 3000, tsc_khz / 110), 1);
+	KUNIT_EXPECT_LT(test, b->tally[0].samples[0], 500);
+}
+
+/* A few at once are no storm: sixty, again and again, with a break between */
+static void bursts(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
+	unsigned int i;
+
+	b->model.pace = 0;
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < 50; i++) {
+		model_run(&b->model, 6000, 0);
+		model_pass(&b->model, 20ULL * tsc_khz);
+	}
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 3000);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
+/* As dense as can be: soon throttled, each tick again, and exact all the same */
+static void dense(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 1);
+	struct knc_pmu_ring *page = b->sampler[0].ring.page;
+	unsigned int i;
+
+	b->model.pace = 0;
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 1; i < 10; i++) {
+		u64 pmis = b->hw->stats.pmis;
+
+		model_run(&b->model, 2000, 3000);
+		KUNIT_EXPECT_LT(test, b->hw->stats.pmis - pmis, 1000);
+		KUNIT_EXPECT_GE(test, page->throttles, i);
+		bench_drain(b, 0);
+		bench_expect_counts(b, 0);
+		bench_tick(b, 0);
+		bench_expect_sums(b, 0);
+	}
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, page->throttles);
+	KUNIT_EXPECT_EQ(test, b->tally[0].records[KNC_PMU_RECORD_THROTTLE],
+			page->throttles);
+	KUNIT_EXPECT_EQ(test, b->tally[0].records[KNC_PMU_RECORD_UNTHROTTLE],
+			page->throttles);
+	KUNIT_EXPECT_EQ(test, b->tally[0].unsampled[0], page->unsampled[0]);
+	KUNIT_EXPECT_EQ(test, b->tally[0].unsampled[1], page->unsampled[1]);
+	KUNIT_EXPECT_GT(test, page->unsampled[0], 0);
+	bench_expect_alive(b);
+	bench_detach(b, c);
+}
+
+/* Who counts without samples is never throttled. */
+static void counting_is_not_throttled(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	unsigned int i;
+
+	b->model.cost = 10;
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < 500; i++)
+		overflow(b, 1 + i % 3);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, 500);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 0);
+	bench_expect_counts(b, 0);
+	bench_expect_alive(b);
+	bench_detach(b, c);
+}
+
+/* A hardware thread that was reset begins its time anew: nothing is dense. */
+static void time_goes_back(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
+	unsigned int i;
+
+	b->model.cost = 10;
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < 200; i++)
+		model_run(&b->model, 100, 0);
+	bench_stop(b, c);
+	bench_offline(b);
+	b->model.tsc = 0;
+	KUNIT_ASSERT_EQ(test, knc_pmi_online(raw_smp_processor_id()), 0);
+	bench_online(b);
+	bench_start(b, c);
+	for (i = 0; i < 200; i++)
+		model_run(&b->model, 100, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 0);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
+static void accounting(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
+	struct knc_pmu_stats *stats = &b->hw->stats;
+	unsigned int i;
+	u64 max;
+
+	b->model.cost = 7;
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < 50; i++)
+		model_run(&b->model, 100, 0);
+	KUNIT_EXPECT_EQ(test, stats->pmis, 50);
+	KUNIT_EXPECT_EQ(test, stats->samples, 50);
+	KUNIT_EXPECT_EQ(test, stats->lost, 0);
+	KUNIT_EXPECT_EQ(test, stats->handler_total, 50 * stats->handler_max);
+	KUNIT_EXPECT_GE(test, stats->handler_max, 4 * 7);
+	max = stats->handler_max;
+	b->model.cost = 70;
+	model_run(&b->model, 100, 0);
+	b->model.cost = 7;
+	KUNIT_EXPECT_EQ(test, stats->handler_max, 10 * max);
+	KUNIT_EXPECT_EQ(test, stats->handler_total, 60 * max);
+	bench_detach(b, c);
+}
+
+static struct kunit_case pmi_cases[] = {
+	KUNIT_CASE(seven_steps),
+	KUNIT_CASE(seven_steps_irq),
+	KUNIT_CASE(modes),
+	KUNIT_CASE(status_not_owned),
+	KUNIT_CASE(foreign),
+	KUNIT_CASE(late_after_detach),
+	KUNIT_CASE(too_late_after_detach),
+	KUNIT_CASE(none_late_after_detach),
+	KUNIT_CASE(late_beside_another),
+	KUNIT_CASE(editing),
+	KUNIT_CASE(amid_start),
+	KUNIT_CASE(amid_stop),
+	KUNIT_CASE(amid_read),
+	KUNIT_CASE(amid_reset),
+	KUNIT_CASE(amid_attach),
+	KUNIT_CASE(amid_detach_of_another),
+	KUNIT_CASE(amid_detach),
+	KUNIT_CASE(amid_offline),
+	KUNIT_CASE(amid_tick),
+	KUNIT_CASE(amid_unthrottle),
+	KUNIT_CASE(amid_time_sample),
+	KUNIT_CASE(amid_snapshot),
+	KUNIT_CASE(amid_handler),
+	KUNIT_CASE(sparse),
+	KUNIT_CASE(bursts),
+	KUNIT_CASE(dense),
+	KUNIT_CASE(counting_is_not_throttled),
+	KUNIT_CASE(time_goes_back),
+	KUNIT_CASE(accounting),
+	{}
+};
+
+static struct kunit_suite pmi_suite = {
+	.name = "pmi",
+	.init = bench_init,
+	.exit = bench_exit,
+	.test_cases = pmi_cases,
+};
+
+kunit_test_suite(pmi_suite);

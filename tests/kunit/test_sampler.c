@@ -1,0 +1,625 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples: where they lie, what they stand for, and that they add up
+ */
+#include <linux/prandom.h>
+
+#include <asm/ptrace.h>
+#include <asm/tsc.h>
+
+#include "hwthread_fixture.h"
+#include "units.h"
+
+/* One sample each period, to the event */
+static void on_the_grid(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 10007);
+	struct knc_pmu_ring *page = b->sampler[0].ring.page;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 999, 10006);
+	KUNIT_EXPECT_EQ(test, page->samples, 0);
+	model_run(&b->model, 1, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, 1);
+	model_run(&b->model, 0, 1);
+	KUNIT_EXPECT_EQ(test, page->samples, 2);
+	model_run(&b->model, 50000, 50 * 10007);
+	bench_expect_sums(b, 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0], 51);
+	KUNIT_EXPECT_EQ(test, b->tally[0].samples[1], 51);
+	KUNIT_EXPECT_EQ(test, b->tally[0].longest[0], 1000);
+	KUNIT_EXPECT_EQ(test, b->tally[0].longest[1], 10007);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 102);
+	bench_expect_alive(b);
+	bench_detach(b, c);
+}
+
+/* A late interrupt does not shift the grid. */
+static void late_samples(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 0);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	b->model.skid = 300;
+	model_run(&b->model, 1300, 0);
+	b->model.skid = 0;
+	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 1);
+	model_run(&b->model, 699, 0);
+	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 1);
+	model_run(&b->model, 1, 0);
+	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 2);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
+/* What a sample stands for when the interrupt is late by @skid */
+static void expect_period(struct bench *b, u64 skid, u64 want)
+{
+	struct tally *t = &b->tally[0];
+
+	/* from one place of the grid */
+	b->model.skid = skid;
+	model_run(&b->model, 1000 + skid, 0);
+	bench_expect_sums(b, 0);
+	KUNIT_EXPECT_EQ_MSG(b->test, t->last.period, want, "skid %llu", skid);
+	b->model.skid = 0;
+	model_run(&b->model, (want > skid + 1000 ? want : want + 1000) -
+		  (1000 + skid), 0);
+	bench_expect_sums(b, 0);
+}
+
+/* Several periods at once, and exactly one, two, three */
+static void periods_at_once(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 0);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	expect_period(b, 0, 1000);
+	expect_period(b, 1, 1000);
+	expect_period(b, 999, 1000);
+	expect_period(b, 1000, 2000);
+	expect_period(b, 1001, 2000);
+	expect_period(b, 1999, 2000);
+	expect_period(b, 2000, 3000);
+	expect_period(b, 123456789, 123457000);
+	expect_period(b, 0, 1000);
+	bench_detach(b, c);
+}
+
+static const u64 periods[] = {
+	1, 2, 3, 17, 1000, 1000003, 1ULL << 31, 1ULL << 32, (1ULL << 39) - 1,
+	1ULL << 39,
+};
+
+/* All periods, and gains of all sizes from one interrupt to the next */
+static void random_gains(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct rnd_state rnd;
+	unsigned int p, i;
+	u64 n0, n1, p0, p1;
+
+	prandom_seed_state(&rnd, 3);
+	for (p = 0; p < ARRAY_SIZE(periods) * 4; p++) {
+		p0 = periods[p % ARRAY_SIZE(periods)];
+		p1 = periods[prandom_u32_state(&rnd) % ARRAY_SIZE(periods)];
+		bench_attach(b, bench_sampled(b, 0, p & 1, p0, p1));
+		bench_start(b, &b->claim[0]);
+		for (i = 0; i < 60; i++) {
+			n0 = p0 * (prandom_u32_state(&rnd) % 4) +
+			     prandom_u32_state(&rnd) % p0;
+			n1 = p1 * (prandom_u32_state(&rnd) % 4) +
+			     prandom_u32_state(&rnd) % p1;
+			b->model.skid = (u64)prandom_u32_state(&rnd) << 7 >>
+					prandom_u32_state(&rnd) % 40;
+			model_run(&b->model, p & 1 ? n1 : n0, p & 1 ? n0 : n1);
+			if (i % 7 == 0)
+				bench_expect_sums(b, 0);
+			if (i % 11 == 5)
+				bench_tick(b, 0);
+			if (i % 13 == 5)
+				bench_reset(b, &b->claim[0]);
+			if (i % 17 == 5) {
+				bench_stop(b, &b->claim[0]);
+				bench_start(b, &b->claim[0]);
+			}
+		}
+		bench_expect_sums(b, 0);
+		bench_expect_alive(b);
+		bench_detach(b, &b->claim[0]);
+		if (test->status == KUNIT_FAILURE) {
+			kunit_err(test, "periods %llu and %llu", p0, p1);
+			return;
+		}
+		cond_resched();
+	}
+}
+
+/* One event is sampled, the other one only counted. */
+static void one_of_two(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 1, 2);
+
+	b->event[1].flags = KNC_PMU_EVENT_SAMPLE;
+	b->event[1].sample_period = 100;
+	b->config.nr_events = 2;
+	KUNIT_ASSERT_EQ(test, 0, knc_sampler_init(&b->sampler[0], &b->config,
+						  b->event, c, NULL, &b->wait));
+	b->event[1].counter = 0;
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 1000, 3 * MODEL_HALF);
+	bench_drain(b, 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0], 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].samples[1], 10);
+	KUNIT_EXPECT_EQ(test, b->tally[0].last.event, 1);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
+static void what_a_sample_says(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_pmu_sample *s = &b->tally[0].last;
+	struct knc_claim *c;
+	unsigned int i;
+	u64 before;
+
+	b->model.pace = 0;
+	for (i = 0; i < 4; i++) {
+		b->event[0].counter = i & 1;
+		c = bench_sampled(b, 0, i & 1, 50, 0);
+		b->model.pt_regs.ip = 0x12345678 + i;
+		b->model.pt_regs.cs = i & 2 ? __USER_CS : __KERNEL_CS;
+		bench_attach(b, c);
+		before = ktime_get_ns();
+		bench_start(b, c);
+		model_pass(&b->model, 100ULL * tsc_khz);
+		model_run(&b->model, 50, 50);
+		bench_drain(b, 0);
+		KUNIT_EXPECT_EQ(test, s->record.cpu, raw_smp_processor_id());
+		KUNIT_EXPECT_EQ(test, s->ip, 0x12345678 + i);
+		KUNIT_EXPECT_EQ(test, s->pid, current->tgid);
+		KUNIT_EXPECT_EQ(test, s->tid, current->pid);
+		KUNIT_EXPECT_EQ(test, s->counter, i & 1);
+		KUNIT_EXPECT_EQ(test, s->event, 0);
+		KUNIT_EXPECT_EQ(test, s->flags, i & 2 ? 1 : 0);
+		KUNIT_EXPECT_EQ(test, s->nr_kernel + s->nr_user, 0);
+		KUNIT_EXPECT_EQ(test, s->tsc, b->model.tsc);
+		KUNIT_EXPECT_EQ(test, s->period, 50);
+		/* a hundred milliseconds behind START, by the counter's rate */
+		KUNIT_EXPECT_GE(test, s->time, before + 99999000);
+		KUNIT_EXPECT_LE(test, s->time, ktime_get_ns() + 100001000);
+		bench_detach(b, c);
+	}
+}
+
+/* The clock follows CLOCK_MONOTONIC, however the counter's rate was guessed. */
+static void clock(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 50, 0);
+	u64 before, after, last = 0;
+	unsigned int i;
+
+	b->model.pace = 0;
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < 20; i++) {
+		model_pass(&b->model, 10ULL * tsc_khz);
+		before = ktime_get_ns();
+		bench_tick(b, 0);
+		model_run(&b->model, 50, 0);
+		after = ktime_get_ns();
+		bench_drain(b, 0);
+		KUNIT_EXPECT_GE(test, b->tally[0].last.time, before);
+		KUNIT_EXPECT_LE(test, b->tally[0].last.time, after);
+		KUNIT_EXPECT_GT(test, b->tally[0].last.time, last);
+		last = b->tally[0].last.time;
+	}
+	bench_detach(b, c);
+}
+
+/*
+ * Samples come as often as they should after at most @settle, if events go on at
+ * @rate (a second): within a tenth, over a tenth of a second at least
+ */
+static u64 simulate(struct bench *b, u64 rate, u64 ms)
+{
+	unsigned int i;
+	u64 n = b->sampler[0].ring.page->samples;
+
+	for (i = 0; i < ms; i += 10) {
+		model_flow(&b->model, rate / 100, 0, 10ULL * tsc_khz);
+		bench_tick(b, 0);
+		bench_drain(b, 0);
+	}
+	return b->sampler[0].ring.page->samples - n;
+}
+
+static void expect_rate(struct bench *b, u64 rate, u64 freq)
+{
+	u64 got = simulate(b, rate, 1000);
+
+	KUNIT_EXPECT_GE_MSG(b->test, got, freq - freq / 10 - 1,
+			    "%llu events a second, %llu samples", rate, freq);
+	KUNIT_EXPECT_LE_MSG(b->test, got, freq + freq / 10 + 1,
+			    "%llu events a second, %llu samples", rate, freq);
+}
+
+static struct knc_claim *bench_freq(struct bench *b, u64 freq)
+{
+	b->event[0].flags = KNC_PMU_EVENT_FREQ;
+	return bench_sampled(b, 0, 0, freq, 0);
+}
+
+static void frequency(struct kunit *test)
+{
+	static const u64 rates[] = {
+		1000, 10000, 1000000, 100000000, 1000000000, 32000000000,
+	};
+	struct bench *b = test->priv;
+	unsigned int i, f;
+	struct knc_claim *c;
+
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		for (f = 10; f <= 1000; f *= 10) {
+			c = bench_freq(b, f);
+			bench_attach(b, c);
+			bench_start(b, c);
+			simulate(b, rates[i], f == 10 ? 1000 : 200);
+			expect_rate(b, rates[i], min_t(u64, f, rates[i]));
+			bench_expect_sums(b, 0);
+			bench_expect_counts(b, 0);
+			bench_detach(b, c);
+			cond_resched();
+		}
+	}
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 0);
+}
+
+/* The rate of events rises and falls: so does the period. */
+static void frequency_follows(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_freq(b, 500);
+	static const u64 rates[] = {
+		1000, 1000000, 1000000000, 20000, 400000000, 10000,
+	};
+	unsigned int i;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		simulate(b, rates[i], 500);
+		expect_rate(b, rates[i], 500);
+		bench_expect_sums(b, 0);
+	}
+	bench_detach(b, c);
+}
+
+/* From 1 to 2^39, in steps of sixteen at most */
+static void frequency_bounds(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_freq(b, 1);
+	u64 *period = &b->sampler[0].sampling[0].period;
+	unsigned int i;
+	u64 last;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	/* no time passes at all */
+	b->model.pace = 0;
+	for (i = 0; i < 12; i++) {
+		last = *period;
+		model_run(&b->model, last, 0);
+		KUNIT_EXPECT_LE(test, *period, 16 * last);
+		KUNIT_EXPECT_GE(test, *period, last);
+	}
+	KUNIT_EXPECT_EQ(test, *period, KNC_PMU_MAX_PERIOD);
+	bench_expect_sums(b, 0);
+	/* an eternity for each of them */
+	for (i = 0; i < 14; i++) {
+		last = *period;
+		model_pass(&b->model, 1ULL << 45);
+		bench_tick(b, 0);
+		KUNIT_EXPECT_GE(test, *period, last / 16);
+		KUNIT_EXPECT_LE(test, *period, last);
+		model_run(&b->model, 1, 0);
+	}
+	KUNIT_EXPECT_EQ(test, *period, 1);
+	bench_expect_sums(b, 0);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
+static void begin_storm(struct bench *b, u64 events)
+{
+	u64 pace = b->model.pace;
+
+	b->model.pace = 0;
+	model_run(&b->model, events, events);
+	b->model.pace = pace;
+	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.page->throttles, 0);
+}
+
+/* While throttled the count goes on, and the grid is where it was. */
+static void throttled(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 10, 0);
+	struct knc_pmu_ring *page = b->sampler[0].ring.page;
+	u64 samples, missing;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	begin_storm(b, 10000);
+	samples = page->samples;
+	model_run(&b->model, 3 * MODEL_HALF + 5, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, samples);
+	bench_expect_counts(b, 0);
+	KUNIT_EXPECT_EQ(test, page->unsampled[0], 0);
+	bench_tick(b, 0);
+	missing = 10000 + 3 * MODEL_HALF - 10 * samples;
+	KUNIT_EXPECT_EQ(test, page->unsampled[0], missing / 10 * 10);
+	bench_expect_sums(b, 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].unsampled[0], page->unsampled[0]);
+	/* five of the ten have been */
+	model_run(&b->model, 10 - (10005 + 3 * MODEL_HALF) % 10 - 1, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, samples);
+	model_run(&b->model, 1, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, samples + 1);
+	bench_expect_alive(b);
+	bench_detach(b, c);
+}
+
+/* Nothing was counted while throttled: nothing is unsampled. */
+static void throttled_in_vain(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 0);
+	struct knc_pmu_ring *page = b->sampler[0].ring.page;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	b->model.pace = 0;
+	while (!page->throttles)
+		model_run(&b->model, 1000, 0);
+	bench_tick(b, 0);
+	KUNIT_EXPECT_EQ(test, page->unsampled[0], 0);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
+/* STOP tells what was not sampled; OFFLINE and coming back does not either. */
+static void throttled_and_stopped(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 10, 7);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	begin_storm(b, 5000);
+	bench_offline(b);
+	bench_online(b);
+	model_run(&b->model, 1234567, 89);
+	bench_stop(b, c);
+	bench_expect_sums(b, 0);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
+/* No room for UNTHROTTLE: throttled until there is. */
+static void throttled_and_full(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+	struct knc_pmu_ring *page;
+	u64 samples;
+
+	b->config.ring_size = KNC_PMU_MIN_RING;
+	c = bench_sampled(b, 0, 0, 10, 0);
+	page = b->sampler[0].ring.page;
+	bench_attach(b, c);
+	bench_start(b, c);
+	begin_storm(b, 10000);
+	while (page->data_size - (page->head - page->tail) >=
+	       sizeof(struct knc_pmu_sample)) {
+		bench_tick(b, 0);
+		begin_storm(b, 5000);
+	}
+	samples = page->samples;
+	bench_tick(b, 0);
+	model_run(&b->model, 5000, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, samples);
+	bench_expect_counts(b, 0);
+	bench_drain(b, 0);
+	bench_tick(b, 0);
+	bench_expect_sums(b, 0);
+	model_run(&b->model, 100, 0);
+	KUNIT_EXPECT_GT(test, page->samples, samples);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
+/* The ring is full and nobody reads: all is accounted for. */
+static void lost(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_pmu_ring *page;
+	struct knc_claim *c;
+	unsigned int i;
+
+	b->config.ring_size = KNC_PMU_MIN_RING;
+	c = bench_sampled(b, 0, 0, 100, 333);
+	page = b->sampler[0].ring.page;
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < 10; i++) {
+		model_run(&b->model, 20000, 20000);
+		bench_expect_sums(b, 0);
+	}
+	KUNIT_EXPECT_GT(test, page->lost, 1000);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.lost, page->lost);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, page->samples);
+	model_run(&b->model, 1000, 1000);
+	bench_expect_sums(b, 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].lost, page->lost);
+	KUNIT_EXPECT_EQ(test, b->tally[0].lost_events[0], page->lost_events[0]);
+	KUNIT_EXPECT_EQ(test, b->tally[0].lost_events[1], page->lost_events[1]);
+	bench_detach(b, c);
+}
+
+/* Nothing comes behind the last ones that were lost: STOP tells of them. */
+static void lost_before_stop(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+
+	b->config.ring_size = KNC_PMU_MIN_RING;
+	c = bench_sampled(b, 0, 0, 100, 0);
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 20000, 0);
+	bench_drain(b, 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].lost, 0);
+	bench_stop(b, c);
+	bench_drain(b, 0);
+	KUNIT_EXPECT_GT(test, b->tally[0].lost, 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].lost,
+			b->sampler[0].ring.page->lost);
+	KUNIT_EXPECT_EQ(test, b->tally[0].periods[0] +
+			b->tally[0].lost_events[0], 20000);
+	bench_detach(b, c);
+}
+
+static void time_sample(struct bench *b)
+{
+	MODEL_AT(knc_test_time_sample(&b->sampler[0]));
+}
+
+/* Deltas add up to the count, whatever is reset, stopped or away. */
+static void time_samples(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, MODEL_HALF, MODEL_HALF);
+	struct tally *t = &b->tally[0];
+	unsigned int i;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 1; i <= 40; i++) {
+		model_run(&b->model, i * 1000003, (u64)i << 35);
+		if (i % 3 == 0)
+			bench_reset(b, c);
+		if (i % 5 == 0) {
+			bench_stop(b, c);
+			bench_start(b, c);
+		}
+		time_sample(b);
+		bench_drain(b, 0);
+		KUNIT_EXPECT_EQ(test, t->delta[0], b->model.counted[0]);
+		KUNIT_EXPECT_EQ(test, t->delta[1], b->model.counted[1]);
+	}
+	KUNIT_EXPECT_EQ(test, t->records[KNC_PMU_RECORD_TIME], 40);
+	KUNIT_EXPECT_EQ(test, t->missed, 0);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
+/* No room: the next one says so, and has the sum. */
+static void time_samples_missed(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+	unsigned int i;
+
+	b->config.ring_size = KNC_PMU_MIN_RING;
+	c = bench_sampled(b, 0, 1, MODEL_HALF, MODEL_HALF);
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < 100; i++) {
+		model_run(&b->model, 3, 5);
+		time_sample(b);
+	}
+	bench_drain(b, 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].records[KNC_PMU_RECORD_TIME],
+			KNC_PMU_MIN_RING / sizeof(struct knc_pmu_time_sample));
+	KUNIT_EXPECT_EQ(test, b->tally[0].missed, 0);
+	time_sample(b);
+	bench_drain(b, 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].records[KNC_PMU_RECORD_TIME] +
+			b->tally[0].missed, 101);
+	KUNIT_EXPECT_EQ(test, b->tally[0].delta[0], b->model.counted[1]);
+	KUNIT_EXPECT_EQ(test, b->tally[0].delta[1], b->model.counted[0]);
+	bench_detach(b, c);
+}
+
+/* The kernel's call chain ends in what was interrupted, and is no longer than asked. */
+static void kernel_chain(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+	unsigned int max;
+
+	b->config.flags = KNC_PMU_CONFIG_CHAIN_KERNEL;
+	for (max = 1; max <= KNC_PMU_MAX_FRAMES; max += 63) {
+		b->config.max_frames = max;
+		c = bench_sampled(b, 0, 0, 50, 0);
+		b->model.pt_regs.ip = (unsigned long)kernel_chain;
+		b->model.pt_regs.cs = __KERNEL_CS;
+		bench_attach(b, c);
+		bench_start(b, c);
+		model_run(&b->model, 5000, 0);
+		bench_expect_sums(b, 0);
+		KUNIT_EXPECT_GE(test, b->tally[0].last.nr_kernel, 1);
+		KUNIT_EXPECT_LE(test, b->tally[0].last.nr_kernel, max);
+		KUNIT_EXPECT_EQ(test, b->tally[0].last.nr_user, 0);
+		KUNIT_EXPECT_EQ(test, b->tally[0].samples[0], 100);
+		b->model.pt_regs.cs = __USER_CS;
+		model_run(&b->model, 50, 0);
+		bench_drain(b, 0);
+		KUNIT_EXPECT_EQ(test, b->tally[0].last.nr_kernel, 0);
+		bench_detach(b, c);
+	}
+}
+
+static struct kunit_case sampler_cases[] = {
+	KUNIT_CASE(on_the_grid),
+	KUNIT_CASE(late_samples),
+	KUNIT_CASE(periods_at_once),
+	KUNIT_CASE(random_gains),
+	KUNIT_CASE(one_of_two),
+	KUNIT_CASE(what_a_sample_says),
+	KUNIT_CASE(clock),
+	KUNIT_CASE(frequency),
+	KUNIT_CASE(frequency_follows),
+	KUNIT_CASE(frequency_bounds),
+	KUNIT_CASE(throttled),
+	KUNIT_CASE(throttled_in_vain),
+	KUNIT_CASE(throttled_and_stopped),
+	KUNIT_CASE(throttled_and_full),
+	KUNIT_CASE(lost),
+	KUNIT_CASE(lost_before_stop),
+	KUNIT_CASE(time_samples),
+	KUNIT_CASE(time_samples_missed),
+	KUNIT_CASE(kernel_chain),
+	{}
+};
+
+static struct kunit_suite sampler_suite = {
+	.name = "sampler",
+	.init = bench_init,
+	.exit = bench_exit,
+	.test_cases = sampler_cases,
+};
+
+kunit_test_suite(sampler_suite);

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What may be sampled, and why not
+ */
+#include <kunit/test.h>
+#include <linux/bits.h>
+
+#include "sampler.h"
+
+#define S	KNC_PMU_EVENT_SAMPLE
+#define F	KNC_PMU_EVENT_FREQ
+#define CU	KNC_PMU_CONFIG_CHAIN_USER
+#define CK	KNC_PMU_CONFIG_CHAIN_KERNEL
+#define HALF	BIT_ULL(39)
+#define MS	1000000ULL
+
+/**
+ * struct request - what is asked for, and the answer
+ * @reason: enum knc_pmu_reason
+ * @at: the event it speaks of
+ * @flags: of the two events
+ * @period: of the two events
+ * @interval: between time samples
+ * @ring: bytes of the ring
+ * @watermark: of them
+ * @chains: KNC_PMU_CONFIG_CHAIN_*
+ * @frames: of each
+ */
+struct request {
+	u32 reason;
+	u32 at;
+	u32 flags[2];
+	u64 period[2];
+	u64 interval;
+	u32 ring;
+	u32 watermark;
+	u32 chains;
+	u32 frames;
+};
+
+#define NONE		KNC_PMU_REASON_NONE
+#define PERIOD		KNC_PMU_REASON_SAMPLE_PERIOD
+#define FREQ		KNC_PMU_REASON_SAMPLE_FREQ
+#define INTERVAL	KNC_PMU_REASON_SAMPLE_INTERVAL
+#define SIZE		KNC_PMU_REASON_RING_SIZE
+#define FRAMES		KNC_PMU_REASON_FRAMES
+
+static const struct request requests[] = {
+	/* nothing is sampled */
+	{ NONE },
+	{ SIZE,		0, { 0 }, { 0 }, 0, 4096 },
+	{ SIZE,		0, { 0 }, { 0 }, 0, 0, 1 },
+	{ FRAMES,	0, { 0 }, { 0 }, 0, 0, 0, 0, 1 },
+	{ FRAMES,	0, { 0 }, { 0 }, 0, 0, 0, CU, 1 },
+	{ FREQ,		0, { 0 }, { 1 } },
+	{ FREQ,		1, { 0 }, { 0, HALF } },
+	{ FREQ,		0, { F }, { 0 } },
+	{ FREQ,		1, { 0, F }, { 0, 1 } },
+	/* periods */
+	{ NONE,		0, { S }, { 1 }, 0, 4096 },
+	{ NONE,		0, { S }, { HALF }, 0, 4096 },
+	{ NONE,		0, { 0, S }, { 0, HALF - 1 }, 0, 4096 },
+	{ NONE,		0, { S, S }, { 1, 2 }, 0, 4096 },
+	{ PERIOD,	0, { S }, { 0 }, 0, 4096 },
+	{ PERIOD,	0, { S }, { HALF + 1 }, 0, 4096 },
+	{ PERIOD,	0, { S, S }, { ~0ULL, 1 }, 0, 4096 },
+	{ PERIOD,	1, { S, S }, { 1, 0 }, 0, 4096 },
+	{ PERIOD,	1, { 0, S }, { 0, HALF + 1 }, 0, 4096 },
+	/* frequencies */
+	{ NONE,		0, { S | F }, { 1 }, 0, 4096 },
+	{ NONE,		0, { S | F }, { 100000 }, 0, 4096 },
+	{ PERIOD,	0, { S | F }, { 0 }, 0, 4096 },
+	{ PERIOD,	0, { S | F }, { 100001 }, 0, 4096 },
+	{ PERIOD,	1, { S, S | F }, { 100001, 100001 }, 0, 4096 },
+	/* time samples */
+	{ NONE,		0, { 0 }, { 0 }, MS / 10, 4096 },
+	{ NONE,		0, { 0 }, { 0 }, 1000000 * MS, 4096 },
+	{ NONE,		0, { S }, { 5 }, 7 * MS, 4096 },
+	{ INTERVAL,	0, { 0 }, { 0 }, 1, 4096 },
+	{ INTERVAL,	0, { 0 }, { 0 }, MS / 10 - 1, 4096 },
+	{ INTERVAL,	0, { 0 }, { 0 }, 1000000 * MS + 1, 4096 },
+	{ INTERVAL,	0, { S }, { 5 }, ~0ULL, 4096 },
+	/* rings */
+	{ SIZE,		0, { S }, { 5 }, 0, 0 },
+	{ SIZE,		0, { S }, { 5 }, 0, 2048 },
+	{ SIZE,		0, { S }, { 5 }, 0, 4095 },
+	{ SIZE,		0, { S }, { 5 }, 0, 4097 },
+	{ SIZE,		0, { S }, { 5 }, 0, 12288 },
+	{ SIZE,		0, { 0 }, { 0 }, MS, 0 },
+	{ NONE,		0, { S }, { 5 }, 0, 8192 },
+	{ NONE,		0, { S }, { 5 }, 0, 4 << 20 },
+	{ SIZE,		0, { S }, { 5 }, 0, 8 << 20 },
+	{ SIZE,		0, { S }, { 5 }, 0, 1u << 31 },
+	{ NONE,		0, { S }, { 5 }, 0, 4096, 1 },
+	{ NONE,		0, { S }, { 5 }, 0, 4096, 4096 },
+	{ SIZE,		0, { S }, { 5 }, 0, 4096, 4097 },
+	{ SIZE,		0, { S }, { 5 }, 0, 4096, ~0 },
+	/* call chains */
+	{ NONE,		0, { S }, { 5 }, 0, 4096, 0, CU, 1 },
+	{ NONE,		0, { S }, { 5 }, 0, 4096, 0, CK, 127 },
+	{ NONE,		0, { 0, S }, { 0, 5 }, MS, 4096, 0, CU | CK, 64 },
+	{ FRAMES,	0, { S }, { 5 }, 0, 4096, 0, CU, 0 },
+	{ FRAMES,	0, { S }, { 5 }, 0, 4096, 0, CK, 128 },
+	{ FRAMES,	0, { S }, { 5 }, 0, 4096, 0, 0, 1 },
+	{ FRAMES,	0, { 0 }, { 0 }, MS, 4096, 0, CU, 8 },
+	{ FRAMES,	0, { S }, { 5 }, 0, 4096, 0, CU | CK, ~0 },
+	/* the first reason counts */
+	{ PERIOD,	0, { S, F }, { 0, 1 }, 1, 1, 2, CU, 0 },
+	{ INTERVAL,	0, { S }, { 1 }, 1, 1, 2, CU, 0 },
+	{ SIZE,		0, { S }, { 1 }, 0, 1, 2, CU, 0 },
+};
+
+static void expect_answer(struct kunit *test, const struct request *r)
+{
+	struct knc_pmu_config c = {
+		.flags = r->chains,
+		.nr_events = 2,
+		.sample_interval = r->interval,
+		.ring_size = r->ring,
+		.watermark = r->watermark,
+		.max_frames = r->frames,
+	};
+	struct knc_pmu_event events[2] = {
+		{ .flags = r->flags[0], .sample_period = r->period[0] },
+		{ .flags = r->flags[1], .sample_period = r->period[1] },
+	};
+	struct knc_refusal why = { .reason = NONE };
+	int err = knc_sampling_check(&c, events, &why);
+
+	KUNIT_EXPECT_EQ_MSG(test, why.reason, r->reason, "request %u",
+			    (unsigned int)(r - requests));
+	KUNIT_EXPECT_EQ_MSG(test, err, r->reason ? -EINVAL : 0, "request %u",
+			    (unsigned int)(r - requests));
+	KUNIT_EXPECT_EQ(test, why.event[0], r->at);
+}
+
+static void answers(struct kunit *test)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(requests); i++)
+		expect_answer(test, &requests[i]);
+}
+
+/* Events that are not there are not looked at. */
+static void only_its_events(struct kunit *test)
+{
+	struct knc_pmu_config c = { .nr_events = 1 };
+	struct knc_pmu_event events[2] = { { 0 }, { .flags = S | F } };
+	struct knc_refusal why = { .reason = NONE };
+
+	KUNIT_EXPECT_FALSE(test, knc_sampling_wanted(&c, events));
+	KUNIT_EXPECT_EQ(test, knc_sampling_check(&c, events, &why), 0);
+	c.nr_events = 2;
+	KUNIT_EXPECT_TRUE(test, knc_sampling_wanted(&c, events));
+	KUNIT_EXPECT_EQ(test, knc_sampling_check(&c, events, &why), -EINVAL);
+	c.nr_events = 1;
+	c.sample_interval = MS;
+	KUNIT_EXPECT_TRUE(test, knc_sampling_wanted(&c, events));
+}
+
+static struct kunit_case sampling_cases[] = {
+	KUNIT_CASE(answers),
+	KUNIT_CASE(only_its_events),
+	{}
+};
+
+static struct kunit_suite sampling_suite = {
+	.name = "sampling",
+	.test_cases = sampling_cases,
+};
+
+kunit_test_suite(sampling_suite);

@@ -74,11 +74,11 @@ static u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 
 static noinline u64 *knc_chain_from_kernel(u64 *chain, const u64 *end)
 {
-	struct pt_regs *regs;
+	struct pt_regs *regs = task_pt_regs(current);
 
-	if (!current->mm)
+	/* a kernel thread may have borrowed an mm */
+	if (!current->mm || !user_mode(regs))
 		return chain;
-	regs = task_pt_regs(current);
 	*chain++ = regs->ip;
 	return knc_chain_copy(regs->bp, chain, end);
 }

@@ -130,6 +130,7 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 	err = knc_copy_events(events, c);
 	if (err)
 		return err;
+	BUILD_BUG_ON(NR_CPUS > KNC_PMU_MAX_CPUS);
 	bits = kzalloc(KNC_PMU_MAX_CPUS / 8, GFP_KERNEL);
 	if (!bits)
 		return -ENOMEM;

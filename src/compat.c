@@ -139,14 +139,20 @@ static void knc_compat_vector_flow(struct irq_desc *desc)
 int knc_compat_vector_alloc(unsigned int cpu)
 {
 	struct irq_alloc_info info = { .mask = cpumask_of(cpu) };
-	int virq;
+	int virq, err;
 
 	virq = irq_domain_alloc_irqs(x86_vector_domain, 1, cpu_to_node(cpu),
 				     &info);
 	if (virq < 0)
 		return virq;
 	irq_set_handler(virq, knc_compat_vector_flow);
-	irq_force_affinity(virq, cpumask_of(cpu));
+	err = irq_force_affinity(virq, cpumask_of(cpu));
+	if (err) {
+		irq_dispose_mapping(virq);
+		return err;
+	}
+	/* the LVT entry knows this one vector of this one CPU */
+	irq_set_status_flags(virq, IRQ_NO_BALANCING);
 	per_cpu(knc_compat_virq, cpu) = virq;
 	return irqd_cfg(irq_get_irq_data(virq))->vector;
 }

@@ -105,13 +105,14 @@ static inline bool perfmon_capable(void)
 #define mod_timer(timer, expires) mod_timer_pinned(timer, expires)
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 15, 0)
-static inline void timer_setup(struct timer_list *timer,
-			       void (*fn)(struct timer_list *),
-			       unsigned int flags)
-{
-	setup_timer(timer, (void (*)(unsigned long))fn, (unsigned long)timer);
-}
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 8, 0)
+#define timer_setup(timer, fn, flags)					\
+	setup_timer(timer, (void (*)(unsigned long))(fn),		\
+		    (unsigned long)(timer))
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(4, 14, 0)
+#define timer_setup(timer, fn, flags)					\
+	__setup_timer(timer, (void (*)(unsigned long))(fn),		\
+		      (unsigned long)(timer), flags)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)

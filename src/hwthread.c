@@ -445,6 +445,16 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 	}
 }
 
+/* All that counts ceases to. */
+void knc_hwthread_halt(struct knc_hwthread *hw)
+{
+	if (!hw->attached)
+		return;
+	hw->started = 0;
+	WRITE_ONCE(hw->running, 0);
+	knc_hw_write_global_ctrl(0);
+}
+
 /**
  * knc_hwthread_offline() - the hardware thread is about to go
  * @hw: the hardware thread

@@ -34,7 +34,8 @@ struct knc_sampling;
  * @left: events from then to the next overflow that is wanted
  * @sampling: how it is sampled; NULL: it is not
  *
- * An overflow interrupt, which may be an NMI, changes @prev, @total and @left.
+ * An overflow interrupt, which may be an NMI, changes @prev, @total and @left, and
+ * what @sampling points to.
  */
 struct knc_count {
 	u64 evtsel;
@@ -119,6 +120,7 @@ struct knc_saved {
  * @dense: overflow interrupts that follow each other in less than this leave too
  *	little time for anything else, in ticks
  * @sparse: from then on the next one is not one of them
+ * @usual: what a handler takes that is neither the longest nor too long for that
  * @dense_began: since when those have been counted
  * @nr_dense: how many there were since
  * @stats: what they did
@@ -137,6 +139,7 @@ struct knc_hwthread {
 	u64 late_until;
 	u64 dense;
 	u64 sparse;
+	u64 usual;
 	u64 dense_began;
 	unsigned int nr_dense;
 	struct knc_pmu_stats stats;
@@ -223,6 +226,7 @@ void knc_hwthread_read_times(const struct knc_hwthread *hw,
 void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count);
 void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count);
 void knc_hwthread_forget(struct knc_hwthread *hw);
+void knc_hwthread_halt(struct knc_hwthread *hw);
 void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
 void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);
 void knc_hwthread_regs(struct knc_pmu_regs *regs);

@@ -13,6 +13,7 @@
 
 #include <linux/bitops.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
 #include <linux/smp.h>
@@ -78,9 +79,11 @@ static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc)
 /* Interrupts in between that were late, whyever, don't make it better. */
 static noinline void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc)
 {
-	u64 enough = KNC_PMI_DENSE_TIME * KNC_PMI_MAX_DENSE * hw->dense;
+	u64 mean = div64_u64(hw->stats.handler_total, hw->stats.pmis);
+	u64 dense = max(hw->dense, KNC_PMI_SHARE * mean);
 
-	if (tsc - hw->dense_began > enough) {
+	if (tsc - hw->dense_began >
+	    KNC_PMI_DENSE_TIME * KNC_PMI_MAX_DENSE * dense) {
 		hw->dense_began = tsc;
 		hw->nr_dense = 0;
 	}
@@ -88,6 +91,18 @@ static noinline void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc)
 		return;
 	hw->nr_dense = 0;
 	knc_pmi_throttle(hw, tsc);
+}
+
+/*
+ * The longest one yet, or one that took longer (because of a call chain) than what
+ * was tried out lets expect: then those behind it are dense as well.
+ */
+static noinline void knc_pmi_long(struct knc_hwthread *hw, u64 began, u64 took)
+{
+	if (took > hw->stats.handler_max)
+		hw->stats.handler_max = took;
+	hw->sparse = began + max(hw->dense, KNC_PMI_SHARE * took);
+	hw->usual = min(hw->stats.handler_max, hw->dense / KNC_PMI_SHARE);
 }
 
 static inline void knc_pmi_account(struct knc_hwthread *hw, u64 began)
@@ -99,8 +114,8 @@ static inline void knc_pmi_account(struct knc_hwthread *hw, u64 began)
 	hw->sparse = began + hw->dense;
 	took = knc_hw_read_tsc() - began;
 	hw->stats.handler_total += took;
-	if (unlikely(took > hw->stats.handler_max))
-		hw->stats.handler_max = took;
+	if (unlikely(took > hw->usual))
+		knc_pmi_long(hw, began, took);
 }
 
 /* Not ours, and nothing of ours is touched */
@@ -130,7 +145,7 @@ static noinline bool knc_pmi_late(struct knc_hwthread *hw)
 static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u32 status)
 {
 	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
-		return knc_pmi_foreign(hw);
+		return knc_pmi_late(hw);
 	knc_hw_clear_global_status(status);
 	knc_hw_write_lvtpc(hw->lvtpc);
 	hw->stats.spurious++;
@@ -223,61 +238,65 @@ static void knc_trial_init(struct knc_claim *claim)
 
 static u64 knc_trial(struct knc_hwthread *hw, struct knc_count *count)
 {
+	unsigned long flags;
 	u64 began;
 
-	local_irq_disable();
+	local_irq_save(flags);
 	knc_hwthread_suspend(hw, count);
 	count->left = 1;
 	began = knc_hw_read_tsc();
 	knc_hwthread_resume(hw, count);
-	local_irq_enable();
+	local_irq_restore(flags);
 	return knc_hw_read_tsc() - began;
 }
 
 /*
  * What an overflow interrupt takes, way in and out included: the least of some.
- * Preemption is off, the PMU nobody's.
+ * The PMU is nobody's. An NMI comes with interrupts off as well.
  */
-static u64 knc_pmi_round_trip(struct knc_hwthread *hw)
+static void knc_pmi_try(void *info)
 {
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct knc_pmu_stats stats = hw->stats;
 	struct knc_claim claim;
+	unsigned long flags;
 	u64 least = ~0ULL;
 	unsigned int i;
 
 	knc_trial_init(&claim);
-	local_irq_disable();
+	local_irq_save(flags);
 	hw->online = true;
-	knc_hwthread_own(hw, &claim, &claim);
 	knc_hwthread_attach(hw, &claim);
 	knc_hwthread_start(hw, &claim, 0);
-	local_irq_enable();
+	local_irq_restore(flags);
 	for (i = 0; i < KNC_PMI_TRIALS; i++)
 		least = min(least, knc_trial(hw, &claim.count[0]));
-	local_irq_disable();
+	local_irq_save(flags);
 	knc_hwthread_detach(hw, &claim);
 	hw->online = false;
 	/* if there was none in time, this is the time of nothing */
-	if (hw->stats.pmis - stats.pmis < KNC_PMI_TRIALS)
-		least = 0;
+	if (hw->stats.pmis - stats.pmis == KNC_PMI_TRIALS)
+		hw->dense = max(hw->dense, KNC_PMI_SHARE * least);
 	hw->stats = stats;
-	local_irq_enable();
-	return least;
+	hw->usual = 0;
+	local_irq_restore(flags);
 }
 
 /* How close together interrupts are dense, if the PMU is free to try it out */
-static u64 knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu)
+static void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu)
 {
-	u64 least = tsc_khz / KNC_PMI_PER_MS;
-	u64 dense = 0;
-
-	preempt_disable();
-	if (smp_processor_id() == cpu && !knc_hw_reserve()) {
-		dense = KNC_PMI_SHARE * knc_pmi_round_trip(hw);
-		knc_hw_release();
+	hw->dense = max_t(u64, hw->dense, tsc_khz / KNC_PMI_PER_MS);
+	if (knc_hw_reserve())
+		return;
+	if (knc_pmi_is_irq()) {
+		/* where there are vectors, this runs on the CPU itself */
+		preempt_disable();
+		knc_pmi_try(NULL);
+		preempt_enable();
+	} else {
+		smp_call_function_single(cpu, knc_pmi_try, NULL, true);
 	}
-	preempt_enable();
-	return max(dense, least);
+	knc_hw_release();
 }
 
 /**
@@ -299,7 +318,7 @@ int knc_pmi_online(unsigned int cpu)
 			return vector;
 		hw->lvtpc = vector;
 	}
-	hw->dense = knc_pmi_find_dense(hw, cpu);
+	knc_pmi_find_dense(hw, cpu);
 	return 0;
 }
 

@@ -94,8 +94,10 @@ static bool knc_ring_ok(const struct knc_pmu_config *c,
 {
 	if (!knc_sampling_wanted(c, events))
 		return !c->ring_size && !c->watermark;
+	/* one record is to fit beside the padding of another */
 	return is_power_of_2(c->ring_size) &&
 	       c->ring_size >= KNC_PMU_MIN_RING &&
+	       c->ring_size >= 2 * KNC_PMU_SAMPLE_SIZE(c->max_frames) &&
 	       c->ring_size <= KNC_PMU_MAX_RING && c->watermark <= c->ring_size;
 }
 
@@ -136,10 +138,10 @@ int knc_sampling_check(const struct knc_pmu_config *c,
 	}
 	if (!knc_interval_ok(c->sample_interval))
 		why->reason = KNC_PMU_REASON_SAMPLE_INTERVAL;
-	else if (!knc_ring_ok(c, events))
-		why->reason = KNC_PMU_REASON_RING_SIZE;
 	else if (!knc_frames_ok(c, events))
 		why->reason = KNC_PMU_REASON_FRAMES;
+	else if (!knc_ring_ok(c, events))
+		why->reason = KNC_PMU_REASON_RING_SIZE;
 	if (why->reason != KNC_PMU_REASON_NONE)
 		return -EINVAL;
 	if (knc_chains(c) && !KNC_COMPAT_CALLCHAIN) {
@@ -164,7 +166,7 @@ static void knc_clock_set(struct knc_sampler *s)
 	/* a millisecond is too short to tell its rate, and a second too long ago */
 	if (ticks < tsc_khz)
 		return;
-	if (ticks < tsc_khz * 1000ULL)
+	if (ticks < tsc_khz * 1000ULL && new->ns - old->ns < 2 * NSEC_PER_SEC)
 		new->mult = div64_u64((new->ns - old->ns) << KNC_CLOCK_SHIFT,
 				      ticks);
 	else
@@ -183,6 +185,7 @@ u32 knc_sampler_more(const struct knc_sampling *e,
 	const struct knc_sampler *s = e->sampler;
 	u64 *begin = (u64 *)(sample + 1);
 	u64 *chain = begin;
+	u32 size;
 
 	if (e->special & KNC_SPECIAL_PID_NS) {
 		sample->pid = task_tgid_nr_ns(current, s->pid_ns);
@@ -197,8 +200,10 @@ u32 knc_sampler_more(const struct knc_sampling *e,
 		chain = knc_chain_user(regs, chain, s->max_frames);
 		sample->nr_user = chain - begin;
 	}
-	sample->record.size = (void *)chain - (void *)sample;
-	return sample->record.size;
+	size = (void *)chain - (void *)sample;
+	/* not to be read back: the reader can write there */
+	sample->record.size = size;
+	return size;
 }
 
 /* There was no room for a sample. */
@@ -277,8 +282,7 @@ void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
  * @tsc: when
  *
  * A period that has not ended yet because the interrupt was late; several that
- * ended at once; throttled ones; those that are adapted; call chains; pids of a
- * namespace.
+ * ended at once; throttled ones; those that are adapted.
  *
  * Return: events to the next overflow.
  */
@@ -307,6 +311,21 @@ s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
 	return left;
 }
 
+/* Periods that ended without a sample: returns their events, @left is what is left. */
+static u64 knc_skip(struct knc_sampler *s, struct knc_sampling *e, s64 *left)
+{
+	unsigned int event = e - s->sampling;
+	u64 skipped;
+
+	if (*left > 0)
+		return 0;
+	skipped = e->period * knc_periods(*left, e->period);
+	*left += skipped;
+	s->unsampled[event] += skipped;
+	s->ring.page->unsampled[event] = s->unsampled[event];
+	return skipped;
+}
+
 /* On the hardware thread, interrupts off: samples again, if there is room */
 static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 {
@@ -320,18 +339,17 @@ static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 		},
 		.time = ktime_get_ns(),
 	};
-	u64 skipped = 0;
-	s64 left;
+	s64 left = e->grid - (KNC_COUNT_MAX - count->left);
 
-	left = e->grid - (KNC_COUNT_MAX - count->left);
-	if (left <= 0)
-		skipped = e->period * knc_periods(left, e->period);
-	record.unsampled[event] = skipped;
-	if (!knc_ring_write(&s->ring, &record, sizeof(record)))
+	e->skipped += knc_skip(s, e, &left);
+	record.unsampled[event] = e->skipped;
+	if (!knc_ring_write(&s->ring, &record, sizeof(record))) {
+		e->grid = left;
+		count->left = KNC_COUNT_MAX;
 		return;
-	s->unsampled[event] += skipped;
-	s->ring.page->unsampled[event] = s->unsampled[event];
-	count->left = left + skipped;
+	}
+	count->left = left;
+	e->skipped = 0;
 	e->special &= ~KNC_SPECIAL_THROTTLED;
 	e->plain = e->special & KNC_SPECIAL_FREQ ? 0 : e->period;
 	e->last = knc_hw_read_tsc();
@@ -362,7 +380,7 @@ static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
 	knc_count_fold(count);
 	if (e->special & KNC_SPECIAL_THROTTLED)
 		knc_unthrottle(s, count);
-	else
+	else if (s->claim->started)
 		knc_adapt_overdue(e, count);
 	knc_hwthread_resume(hw, count);
 }
@@ -463,28 +481,35 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 }
 
 /**
- * knc_sampler_init() - prepare to sample a session on one hardware thread
+ * knc_sampler_alloc() - the ring of a sampler
  * @s: the sampler, zeroed
  * @c: what CONFIG was asked, checked
- * @events: the events
- * @claim: what the session has there; it gets this sampler
- * @pid_ns: which pids samples have; NULL: those of the machine
+ * @cpu: the hardware thread
  * @wait: where the session's reader waits
  *
  * Return: 0, or -ENOMEM.
  */
-int knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
-		     const struct knc_pmu_event *events,
-		     struct knc_claim *claim, struct pid_namespace *pid_ns,
-		     wait_queue_head_t *wait)
+int knc_sampler_alloc(struct knc_sampler *s, const struct knc_pmu_config *c,
+		      unsigned int cpu, wait_queue_head_t *wait)
+{
+	return knc_ring_init(&s->ring, cpu, c->ring_size,
+			     c->watermark ?: c->ring_size / 2, wait);
+}
+
+/**
+ * knc_sampler_init() - prepare to sample a session on one hardware thread
+ * @s: the sampler, that has its ring
+ * @c: what CONFIG was asked, checked
+ * @events: the events, that have their counters
+ * @claim: what the session has there; it gets this sampler
+ * @pid_ns: which pids samples have; NULL: those of the machine
+ */
+void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
+		      const struct knc_pmu_event *events,
+		      struct knc_claim *claim, struct pid_namespace *pid_ns)
 {
 	unsigned int i;
-	int err;
 
-	err = knc_ring_init(&s->ring, claim->cpu, c->ring_size,
-			    c->watermark ?: c->ring_size / 2, wait);
-	if (err)
-		return err;
 	s->chains = knc_chains(c);
 	s->max_frames = c->max_frames;
 	s->pid_ns = pid_ns;
@@ -505,7 +530,6 @@ int knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
 		claim->count[i].left = s->sampling[i].period;
 	}
 	claim->sampler = s;
-	return 0;
 }
 
 /* Of a sampler that is detached, or was never attached */
@@ -563,6 +587,17 @@ void knc_sampler_start(struct knc_sampler *s)
 			      KNC_COMPAT_HRTIMER_MODE);
 }
 
+/* An overflow at the moment of STOP, whose interrupt came too late */
+static void knc_settle(struct knc_sampler *s, struct knc_count *count)
+{
+	struct knc_sampling *e = count->sampling;
+
+	if (!e || e->special & KNC_SPECIAL_THROTTLED)
+		return;
+	knc_count_fold(count);
+	knc_skip(s, e, &count->left);
+}
+
 /**
  * knc_sampler_stop() - its claim has been stopped
  * @s: the sampler
@@ -580,6 +615,8 @@ void knc_sampler_stop(struct knc_sampler *s)
 	knc_tick_here(s);
 	for (i = 0; i < s->claim->nr; i++)
 		knc_hwthread_suspend(hw, &s->claim->count[i]);
+	for (i = 0; i < s->claim->nr; i++)
+		knc_settle(s, &s->claim->count[i]);
 	knc_ring_flush(&s->ring);
 	for (i = 0; i < s->claim->nr; i++)
 		knc_hwthread_resume(hw, &s->claim->count[i]);

@@ -35,6 +35,7 @@ struct knc_sampler;
  * @ticks: time stamp counter ticks that a period should take; 0: any
  * @last: time stamp counter at the last sample, or when @period was adapted
  * @grid: while throttled: events from then to where the next sample was due
+ * @skipped: while throttled: what has been counted, and no record tells yet
  */
 struct knc_sampling {
 	struct knc_sampler *sampler;
@@ -46,6 +47,7 @@ struct knc_sampling {
 	u64 ticks;
 	u64 last;
 	s64 grid;
+	u64 skipped;
 };
 
 #define KNC_SPECIAL_FREQ	(1u << 0)	/* the period is adapted */
@@ -110,10 +112,11 @@ int knc_sampling_check(const struct knc_pmu_config *c,
 bool knc_sampling_wanted(const struct knc_pmu_config *c,
 			 const struct knc_pmu_event *events);
 
-int knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
-		     const struct knc_pmu_event *events,
-		     struct knc_claim *claim, struct pid_namespace *pid_ns,
-		     wait_queue_head_t *wait);
+int knc_sampler_alloc(struct knc_sampler *s, const struct knc_pmu_config *c,
+		      unsigned int cpu, wait_queue_head_t *wait);
+void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
+		      const struct knc_pmu_event *events,
+		      struct knc_claim *claim, struct pid_namespace *pid_ns);
 void knc_sampler_destroy(struct knc_sampler *s);
 
 void knc_sampler_attach(struct knc_sampler *s);

@@ -225,31 +225,6 @@ struct knc_session *knc_session_create(void)
 	return s;
 }
 
-static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
-			     unsigned int nr_events)
-{
-	unsigned int nr_threads = cpumask_weight(cpus);
-
-	s->claims = kvcalloc(nr_threads, sizeof(*s->claims), GFP_KERNEL);
-	if (!s->claims)
-		return -ENOMEM;
-	s->records = kvcalloc(nr_threads, KNC_PMU_THREAD_SIZE(nr_events),
-			      GFP_KERNEL);
-	if (!s->records) {
-		kvfree(s->claims);
-		s->claims = NULL;
-		return -ENOMEM;
-	}
-	s->records_size = nr_threads * KNC_PMU_THREAD_SIZE(nr_events);
-	cpumask_copy(s->cpus, cpus);
-	s->cpu = cpumask_first(cpus);
-	s->nr_threads = nr_threads;
-	s->nr_events = nr_events;
-	s->pid = get_pid(task_tgid(current));
-	s->pid_ns = get_pid_ns(task_active_pid_ns(current));
-	return 0;
-}
-
 static void knc_session_free_samplers(struct knc_session *s)
 {
 	unsigned int i;
@@ -265,7 +240,6 @@ static void knc_session_free_samplers(struct knc_session *s)
 static void knc_session_free(struct knc_session *s)
 {
 	knc_session_free_samplers(s);
-	put_pid_ns(s->pid_ns);
 	put_pid(s->pid);
 	kvfree(s->records);
 	kvfree(s->claims);
@@ -274,6 +248,43 @@ static void knc_session_free(struct knc_session *s)
 	s->records = NULL;
 	s->claims = NULL;
 	s->nr_threads = 0;
+}
+
+static int knc_session_alloc_samplers(struct knc_session *s,
+				      const struct cpumask *cpus,
+				      const struct knc_pmu_config *c)
+{
+	unsigned int cpu, i = 0;
+	int err;
+
+	s->samplers = kvcalloc(s->nr_threads, sizeof(*s->samplers), GFP_KERNEL);
+	if (!s->samplers)
+		return -ENOMEM;
+	for_each_cpu(cpu, cpus) {
+		err = knc_sampler_alloc(&s->samplers[i++], c, cpu, &s->wait);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+/* All memory there may be need of; on failure knc_session_free() is called. */
+static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
+			     const struct knc_pmu_config *c, bool sampling)
+{
+	s->nr_threads = cpumask_weight(cpus);
+	s->nr_events = c->nr_events;
+	s->cpu = cpumask_first(cpus);
+	cpumask_copy(s->cpus, cpus);
+	s->pid = get_pid(task_tgid(current));
+	s->pid_ns = ns_of_pid(s->pid); /* which the pid holds */
+	s->records_size = s->nr_threads * KNC_PMU_THREAD_SIZE(s->nr_events);
+	s->claims = kvcalloc(s->nr_threads, sizeof(*s->claims), GFP_KERNEL);
+	s->records = kvcalloc(s->nr_threads, KNC_PMU_THREAD_SIZE(s->nr_events),
+			      GFP_KERNEL);
+	if (!s->claims || !s->records)
+		return -ENOMEM;
+	return sampling ? knc_session_alloc_samplers(s, cpus, c) : 0;
 }
 
 static void knc_count_init(struct knc_count *count,
@@ -317,26 +328,15 @@ static void knc_session_init_claims(struct knc_session *s,
 	}
 }
 
-static int knc_session_init_samplers(struct knc_session *s,
-				     const struct knc_pmu_config *c,
-				     const struct knc_pmu_event *events)
+static void knc_session_init_samplers(struct knc_session *s,
+				      const struct knc_pmu_config *c,
+				      const struct knc_pmu_event *events)
 {
 	struct pid_namespace *ns = s->pid_ns == &init_pid_ns ? NULL : s->pid_ns;
 	unsigned int i;
-	int err;
 
-	if (!knc_sampling_wanted(c, events))
-		return 0;
-	s->samplers = kvcalloc(s->nr_threads, sizeof(*s->samplers), GFP_KERNEL);
-	if (!s->samplers)
-		return -ENOMEM;
-	for (i = 0; i < s->nr_threads; i++) {
-		err = knc_sampler_init(&s->samplers[i], c, events,
-				       &s->claims[i], ns, &s->wait);
-		if (err)
-			return err;
-	}
-	return 0;
+	for (i = 0; s->samplers && i < s->nr_threads; i++)
+		knc_sampler_init(&s->samplers[i], c, events, &s->claims[i], ns);
 }
 
 static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
@@ -460,17 +460,11 @@ static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
 	err = knc_assign(cpus, events, c->nr_events, why);
 	if (err)
 		return err;
-	err = knc_session_alloc(s, cpus, c->nr_events);
+	err = knc_reserve(why);
 	if (err)
 		return err;
 	knc_session_init_claims(s, events, c->flags);
-	err = knc_session_init_samplers(s, c, events);
-	if (!err)
-		err = knc_reserve(why);
-	if (err) {
-		knc_session_free(s);
-		return err;
-	}
+	knc_session_init_samplers(s, c, events);
 	knc_attach(s);
 	return 0;
 }
@@ -502,11 +496,16 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 		mutex_unlock(&s->lock);
 		return -EALREADY;
 	}
-	cpus_read_lock();
-	mutex_lock(&knc_claims_lock);
-	err = knc_session_claim(s, cpus, c, events, why);
-	mutex_unlock(&knc_claims_lock);
-	cpus_read_unlock();
+	err = knc_session_alloc(s, cpus, c, knc_sampling_wanted(c, events));
+	if (!err) {
+		cpus_read_lock();
+		mutex_lock(&knc_claims_lock);
+		err = knc_session_claim(s, cpus, c, events, why);
+		mutex_unlock(&knc_claims_lock);
+		cpus_read_unlock();
+	}
+	if (err)
+		knc_session_free(s);
 	smp_wmb(); /* with knc_is_own(), knc_session_samplers() */
 	s->configured = !err;
 	s->single = s->nr_threads == 1;
@@ -896,6 +895,7 @@ static void knc_offline_here(void *info)
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	unsigned int n;
 
+	knc_hwthread_halt(hw);
 	for (n = 0; n < knc_hw_model.nr_counters; n++)
 		if (hw->claim[n] && hw->claim[n]->sampler)
 			knc_sampler_stop(hw->claim[n]->sampler);

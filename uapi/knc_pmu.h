@@ -18,8 +18,8 @@
  * passed (@sample_interval), in a ring for each hardware thread that is mapped
  * with mmap() and waited for with poll().
  *
- * Closing the file, by exit or by kill -9 too, always gives everything back:
- * the registers hold again what they held before.
+ * Closing the file and unmapping its rings, by exit or by kill -9 too, always
+ * gives everything back: the registers hold again what they held before.
  *
  * Rules of all structs: @size is sizeof() of what the caller was built with. A
  * longer struct than the module knows is accepted if what it does not know is
@@ -40,7 +40,10 @@
 #define KNC_PMU_MAX_EVENTS	2	/* events of a session: one a counter */
 #define KNC_PMU_MAX_CPUS	8192	/* bits of a hardware thread mask */
 #define KNC_PMU_MAX_PERIOD	(1ULL << 39)	/* events between two samples */
-#define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread */
+#define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread; more
+					 * than its interrupts leave time for are
+					 * throttled
+					 */
 #define KNC_PMU_MAX_FRAMES	127	/* of each call chain of a sample */
 #define KNC_PMU_MIN_RING	4096	/* bytes of records of a ring */
 #define KNC_PMU_MAX_RING	(4U << 20)
@@ -159,8 +162,9 @@ struct knc_pmu_event {
  *	a @sample_period without it
  * @KNC_PMU_REASON_SAMPLE_INTERVAL: EINVAL: @sample_interval is out of range
  * @KNC_PMU_REASON_RING_SIZE: EINVAL: @ring_size is no power of two from
- *	KNC_PMU_MIN_RING to KNC_PMU_MAX_RING, or @watermark is beyond it, or one of
- *	them is there but nothing to be sampled
+ *	KNC_PMU_MIN_RING to KNC_PMU_MAX_RING, or too small for two samples with
+ *	@max_frames (KNC_PMU_SAMPLE_SIZE), or @watermark is beyond it, or one of them
+ *	is there but nothing to be sampled
  * @KNC_PMU_REASON_FRAMES: EINVAL: @max_frames is beyond KNC_PMU_MAX_FRAMES, or
  *	there but no call chain or no event to be sampled, or the other way round
  * @KNC_PMU_REASON_CALLCHAIN: EOPNOTSUPP: on this kernel the overflow interrupt
@@ -373,7 +377,8 @@ struct knc_pmu_owner {
  * @lost: of them, lost because the ring was full; a time sample is never lost, the
  *	next one has its counts and says that it is missing
  * @lost_events: for each event, what the lost samples stood for (@period)
- * @unsampled: for each event, what was counted while its samples were throttled
+ * @unsampled: for each event, what was counted while its samples were throttled,
+ *	or at the very moment of STOP
  * @throttles: how often the samples of this hardware thread were throttled
  * @reserved1: 0
  * @tail: bytes read so far; the reader writes it after it has read the records,
@@ -392,7 +397,8 @@ struct knc_pmu_owner {
  *
  * For each event that is sampled: the sum of @period of all its samples,
  * @lost_events and @unsampled differs by less than one period from what it has
- * counted since CONFIG.
+ * counted since CONFIG, when it is stopped. (With pmi=irq a sample that was due
+ * while a hardware thread had interrupts off may come just behind STOP.)
  *
  * What has been lost and not been told by a record yet is told before the next
  * record that there is room for, or at STOP.
@@ -462,7 +468,8 @@ struct knc_pmu_record {
  * @tid: thread, likewise
  * @counter: the counter
  * @event: index of the event in CONFIG
- * @flags: KNC_PMU_SAMPLE_*
+ * @flags: KNC_PMU_SAMPLE_*; as of @ip, which may be behind the instruction that
+ *	went from one mode to the other, whichever the event counts in
  * @reserved: 0
  * @nr_kernel: frames of the call chain in kernel mode, the first of which is @ip
  *	if it is there
@@ -491,6 +498,9 @@ struct knc_pmu_sample {
 	__u64 period;
 };
 
+/* bytes a sample with call chains of n frames may take while it is written */
+#define KNC_PMU_SAMPLE_SIZE(n)	(sizeof(struct knc_pmu_sample) + 8 * (2 * (n) + 16))
+
 /**
  * struct knc_pmu_time_sample - @sample_interval has passed
  * @record: KNC_PMU_RECORD_TIME
@@ -503,7 +513,7 @@ struct knc_pmu_sample {
  * @tsc: time stamp counter, core clock cycles
  * @time: CLOCK_MONOTONIC, ns
  * @delta: for each event, what was counted since the last such record in the
- *	ring, or START
+ *	ring, or CONFIG
  */
 struct knc_pmu_time_sample {
 	struct knc_pmu_record record;

@@ -163,8 +163,9 @@ struct knc_claim *bench_sampled(struct bench *b, unsigned int i,
 	b->config.nr_events = c->nr;
 	bench_unsampled(b, i);
 	KUNIT_ASSERT_EQ(b->test, 0,
-			knc_sampler_init(&b->sampler[i], &b->config, b->event,
-					 c, NULL, &b->wait));
+			knc_sampler_alloc(&b->sampler[i], &b->config, c->cpu,
+					  &b->wait));
+	knc_sampler_init(&b->sampler[i], &b->config, b->event, c, NULL);
 	/* long enough after a reset for the clock to be known */
 	if (!b->model.tsc)
 		b->model.tsc = 1ULL << 40;

@@ -97,7 +97,10 @@ static const struct request requests[] = {
 	{ SIZE,		0, { S }, { 5 }, 0, 4096, ~0 },
 	/* call chains */
 	{ NONE,		0, { S }, { 5 }, 0, 4096, 0, CU, 1 },
-	{ NONE,		0, { S }, { 5 }, 0, 4096, 0, CK, 127 },
+	{ NONE,		0, { S }, { 5 }, 0, 8192, 0, CK, 127 },
+	/* two samples are to fit, each of 56 + 8 * (2 * frames + 16) bytes */
+	{ NONE,		0, { S }, { 5 }, 0, 4096, 0, CK, 116 },
+	{ SIZE,		0, { S }, { 5 }, 0, 4096, 0, CK, 117 },
 	{ NONE,		0, { 0, S }, { 0, 5 }, MS, 4096, 0, CU | CK, 64 },
 	{ FRAMES,	0, { S }, { 5 }, 0, 4096, 0, CU, 0 },
 	{ FRAMES,	0, { S }, { 5 }, 0, 4096, 0, CK, 128 },
@@ -107,7 +110,8 @@ static const struct request requests[] = {
 	/* the first reason counts */
 	{ PERIOD,	0, { S, F }, { 0, 1 }, 1, 1, 2, CU, 0 },
 	{ INTERVAL,	0, { S }, { 1 }, 1, 1, 2, CU, 0 },
-	{ SIZE,		0, { S }, { 1 }, 0, 1, 2, CU, 0 },
+	{ FRAMES,	0, { S }, { 1 }, 0, 1, 2, CU, 0 },
+	{ SIZE,		0, { S }, { 1 }, 0, 1, 2, CU, 1 },
 };
 
 static void expect_answer(struct kunit *test, const struct request *r)

@@ -130,7 +130,7 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 	err = knc_copy_events(events, c);
 	if (err)
 		return err;
-	BUILD_BUG_ON(NR_CPUS > KNC_PMU_MAX_CPUS);
+	BUILD_BUG_ON(sizeof(struct cpumask) > KNC_PMU_MAX_CPUS / 8);
 	bits = kzalloc(KNC_PMU_MAX_CPUS / 8, GFP_KERNEL);
 	if (!bits)
 		return -ENOMEM;

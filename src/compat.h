@@ -105,14 +105,16 @@ static inline bool perfmon_capable(void)
 #define mod_timer(timer, expires) mod_timer_pinned(timer, expires)
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 8, 0)
-#define timer_setup(timer, fn, flags)					\
-	setup_timer(timer, (void (*)(unsigned long))(fn),		\
-		    (unsigned long)(timer))
-#elif LINUX_VERSION_CODE < KERNEL_VERSION(4, 14, 0)
-#define timer_setup(timer, fn, flags)					\
-	__setup_timer(timer, (void (*)(unsigned long))(fn),		\
-		      (unsigned long)(timer), flags)
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 14, 0)
+static inline void timer_setup(struct timer_list *timer,
+			       void (*fn)(struct timer_list *),
+			       unsigned int flags)
+{
+	setup_timer(timer, (void (*)(unsigned long))fn, (unsigned long)timer);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 8, 0)
+	timer->flags |= flags;
+#endif
+}
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
@@ -127,15 +129,17 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 16, 0)
 #define timer_container_of(var, callback_timer, timer_fieldname)	\
-	container_of(callback_timer, typeof(*var), timer_fieldname)
+	container_of(callback_timer, typeof(*(var)), timer_fieldname)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
 /* a macro, as above */
 #define hrtimer_setup(timer, fn, clock, mode)				\
 	do {								\
-		hrtimer_init(timer, clock, mode);			\
-		(timer)->function = fn;					\
+		struct hrtimer *__timer = (timer);			\
+									\
+		hrtimer_init(__timer, clock, mode);			\
+		__timer->function = fn;					\
 	} while (0)
 #endif
 
@@ -147,7 +151,7 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(4, 16, 0)
-typedef unsigned int __poll_t;
+#define __poll_t unsigned int
 #define EPOLLIN POLLIN
 #define EPOLLRDNORM POLLRDNORM
 #define EPOLLERR POLLERR

@@ -17,6 +17,7 @@
 #include <linux/types.h>
 
 #include <asm/apic.h>
+#include <asm/io.h>
 
 #include <knc/regs.h>
 
@@ -137,12 +138,12 @@ static inline u64 knc_native_read_cr4(void)
  */
 static inline u32 knc_native_read_apic(u32 reg)
 {
-	return *(volatile u32 *)(APIC_BASE + reg);
+	return readl((void __iomem *)(APIC_BASE + reg));
 }
 
 static inline void knc_native_write_apic(u32 reg, u32 value)
 {
-	*(volatile u32 *)(APIC_BASE + reg) = value;
+	writel(value, (void __iomem *)(APIC_BASE + reg));
 }
 
 static const struct knc_hw_ops knc_hw_native = {

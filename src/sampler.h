@@ -50,10 +50,10 @@ struct knc_sampling {
 	u64 skipped;
 };
 
-#define KNC_SPECIAL_FREQ	(1u << 0)	/* the period is adapted */
-#define KNC_SPECIAL_CHAIN	(1u << 1)	/* with call chains */
-#define KNC_SPECIAL_PID_NS	(1u << 2)	/* pids of a namespace */
-#define KNC_SPECIAL_THROTTLED	(1u << 3)	/* no samples at present */
+#define KNC_SPECIAL_FREQ	0x1	/* the period is adapted */
+#define KNC_SPECIAL_CHAIN	0x2	/* with call chains */
+#define KNC_SPECIAL_PID_NS	0x4	/* pids of a namespace */
+#define KNC_SPECIAL_THROTTLED	0x8	/* no samples at present */
 
 #define KNC_CLOCK_SHIFT		22	/* enough for an hour without being set */
 
@@ -167,7 +167,7 @@ knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
 	sample->pid = current->tgid;
 	sample->tid = current->pid;
 	*(u64 *)&sample->counter = e->what;
-	BUILD_BUG_ON(KNC_PMU_SAMPLE_USER != true);
+	BUILD_BUG_ON(KNC_PMU_SAMPLE_USER != 1);
 	sample->flags = !!user_mode(regs);
 	sample->tsc = tsc;
 	sample->time = knc_sampler_time(s, tsc);

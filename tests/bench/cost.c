@@ -23,7 +23,8 @@
 
 #define RUNS		512
 #define MAX_THREADS	256
-#define RING		(1U << 20)
+#define __noinline	__attribute((__noinline__))
+#define RING		0x100000U
 #define PERIOD		20011	/* of the samples that are measured */
 #define LOOPS		1000	/* rounds of two instructions, for one to fall into */
 
@@ -218,18 +219,21 @@ static void all_threads(unsigned long long base, unsigned int n)
  * did. Some functions deep, with frame pointers, so that a call chain has five
  * addresses: the loop's and those of its callers up to main().
  */
-static volatile struct knc_pmu_ring *ring;
+static struct knc_pmu_ring *ring;
 
-static __attribute__((noinline)) unsigned long long leaf(void)
+static unsigned long long began, ended;
+
+static __noinline unsigned long long leaf(void)
 {
-	unsigned long long t = rdtsc();
 	unsigned long n = LOOPS;
 
+	began = rdtsc();
 	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r" (n));
-	return rdtsc() - t;
+	ended = rdtsc();
+	return ended - began;
 }
 
-static __attribute__((noinline)) unsigned long long middle(void)
+static __noinline unsigned long long middle(void)
 {
 	unsigned long long t = leaf();
 
@@ -237,7 +241,7 @@ static __attribute__((noinline)) unsigned long long middle(void)
 	return t;
 }
 
-static __attribute__((noinline)) unsigned long long outer(void)
+static __noinline unsigned long long outer(void)
 {
 	unsigned long long t = middle();
 
@@ -282,31 +286,47 @@ static void configure_samples(unsigned int flags, unsigned int nr)
 	memset((char *)ring + ring->data_offset, 0, RING);
 }
 
+static unsigned long long head_now(void)
+{
+	return __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+}
+
+/* Did the overflow whose record begins at @head happen within the loop? */
+static int in_loop(unsigned long long head)
+{
+	const struct knc_pmu_sample *sample;
+
+	sample = (void *)((char *)ring + ring->data_offset +
+			  head % ring->data_size);
+	return sample->record.type == KNC_PMU_RECORD_SAMPLE &&
+	       sample->tsc > began && sample->tsc < ended;
+}
+
 static void sample(const char *name, unsigned int flags, unsigned int nr)
 {
 	unsigned long long least[2] = { ~0ULL, ~0ULL };
-	unsigned long long t, samples;
+	unsigned long long t, head;
 	int i, hit;
 
 	configure_samples(flags, nr);
 	if (raw_ioctl(fd, KNC_PMU_IOC_START, 0))
 		die("START");
 	for (i = 0; i < 16 * RUNS; i++) {
-		samples = ring->samples;
+		head = head_now();
 		t = outer();
-		hit = ring->samples - samples == nr;
-		if (hit || ring->samples == samples)
+		hit = head_now() != head;
+		if (!hit || in_loop(head))
 			least[hit] = t < least[hit] ? t : least[hit];
 	}
 	printf("%s %llu\n", name, least[1] - least[0]);
-	munmap((void *)ring, sysconf(_SC_PAGESIZE) + RING);
+	munmap(ring, sysconf(_SC_PAGESIZE) + RING);
 	close(fd);
 }
 
-static void samples(void)
+static void overflows(void)
 {
 	sample("sample", 0, 1);
-	sample("samples-of-both", 0, 2);
+	sample("both-samples", 0, 2);
 	sample("sample-with-chain", KNC_PMU_CONFIG_CHAIN_USER, 1);
 }
 
@@ -323,7 +343,7 @@ int main(int argc, char **argv)
 		die("sched_setaffinity");
 	(void)argv;
 	if (argc > 1) {
-		samples();
+		overflows();
 		return 0;
 	}
 	ipi_fd = open("/dev/knc_bench_ipi", O_RDWR);

@@ -164,8 +164,8 @@ static void print_table(struct views *v, unsigned int event)
 	const struct profile *p = &v->p;
 	char missing[256];
 
-	printf("\n%llu samples of %s, %llu events\n", p->nr[event],
-	       p->file.events[event].name, p->weight[event]);
+	printf("\n%llu sample%s of %s, %llu events\n", p->nr[event],
+	       plural_of(p->nr[event]), p->file.events[event].name, p->weight[event]);
 	profile_missing(p, event, missing, sizeof(missing));
 	if (*missing)
 		printf("%s\n", missing);

@@ -82,6 +82,12 @@ int parse_only_options(const struct command *cmd, int argc, char **argv,
 
 void print_usage(const struct command *cmd);
 
+/*
+ * Where a command will run: @pin, or else wherever it may. Returns 0 or an exit
+ * status, the message being out.
+ */
+int command_cpus(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *pin);
+
 /* One line to stderr; the exit status that goes with it is returned */
 __printf(1, 2)
 int complain(const char *fmt, ...);
@@ -118,6 +124,12 @@ int online_cpus(struct kncpmu_cpus *cpus);
 static inline const char *plural(const struct kncpmu_cpus *cpus)
 {
 	return kncpmu_cpus_count(cpus) == 1 ? "" : "s";
+}
+
+/* The same behind the name of what there are @n of */
+static inline const char *plural_of(unsigned long long n)
+{
+	return n == 1 ? "" : "s";
 }
 
 /* Bytes for CPUs as a list in a message */

@@ -489,7 +489,8 @@ int data_open(struct data_file *f, const char *path)
 	memset(f, 0, sizeof(*f));
 	f->fd = -1;
 	return complain("can't open %s: %s%s", path, strerror(errno),
-			errno == ENOENT ? "; record it, or name it with -i" : "");
+			errno == ENOENT ? "; record it, or name it with -i" :
+			errno == EACCES ? "; read it as who recorded it, or as root" : "");
 }
 
 void data_close(struct data_file *f)

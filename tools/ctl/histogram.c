@@ -7,6 +7,8 @@
 #include "profile.h"
 
 #define BAR		20
+/* A column; longer names push aside what is behind them in their own row only */
+#define WIDEST		48
 #define MAX_FRAMES	(2 * KNC_PMU_MAX_FRAMES + 1)
 
 /* As perf has them: from here on a row is hot, or worth a look */
@@ -263,7 +265,9 @@ static int width(const char *text)
 
 static void print_padded(FILE *f, const char *text, int columns)
 {
-	fprintf(f, "%s%*s", text, columns - width(text), "");
+	int left = columns - width(text);
+
+	fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
 }
 
 static void print_bar(FILE *f, unsigned long long part, unsigned long long most)
@@ -337,7 +341,7 @@ void histogram_print(struct histogram *h, FILE *f, unsigned int event)
 		for (n = 0; n < nr; n++) {
 			w = width(key_text(h, rows[n], i));
 			if (w > widths[i])
-				widths[i] = w;
+				widths[i] = w < WIDEST ? w : WIDEST;
 		}
 	}
 	if (nr)

@@ -25,7 +25,7 @@ static const char * const head[] = {
 	"       knc-pmuctl help [COMMAND]",
 	"       knc-pmuctl --version",
 	"",
-	"Counts on the core PMU of Knights Corner through /dev/knc_pmu.",
+	"Counts and takes samples on the core PMU of Knights Corner through /dev/knc_pmu.",
 	"",
 	"commands:",
 };

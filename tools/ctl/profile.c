@@ -329,8 +329,9 @@ static void print_event(const struct profile *p, FILE *f, const char *prefix,
 
 	profile_how(p, event, how, sizeof(how));
 	if (data_sampled(&file->events[event]))
-		snprintf(text, sizeof(text), "%s, %s: %llu samples",
-			 file->events[event].name, how, file->sums.samples[event]);
+		snprintf(text, sizeof(text), "%s, %s: %llu sample%s",
+			 file->events[event].name, how, file->sums.samples[event],
+			 plural_of(file->sums.samples[event]));
 	else
 		snprintf(text, sizeof(text), "%s, %s", file->events[event].name, how);
 	print_line(f, prefix, "event", text);
@@ -342,13 +343,13 @@ static void print_losses(const struct profile *p, FILE *f, const char *prefix)
 	char text[160];
 
 	if (s->lost) {
-		snprintf(text, sizeof(text), "%llu samples found no room in the ring",
-			 s->lost);
+		snprintf(text, sizeof(text), "%llu sample%s found no room in the ring",
+			 s->lost, plural_of(s->lost));
 		print_line(f, prefix, "lost", text);
 	}
 	if (s->throttles) {
 		snprintf(text, sizeof(text), "%llu time%s: samples came too fast",
-			 s->throttles, s->throttles == 1 ? "" : "s");
+			 s->throttles, plural_of(s->throttles));
 		print_line(f, prefix, "throttled", text);
 	}
 	if (s->tasks_lost) {
@@ -365,12 +366,13 @@ static void print_losses(const struct profile *p, FILE *f, const char *prefix)
 void profile_header(const struct profile *p, FILE *f, const char *prefix)
 {
 	const char *command = data_command(&p->file);
+	const char *cpus = data_text(&p->file, "cpus");
 	char text[512];
 	unsigned int i;
 
 	print_line(f, prefix, "command", command ? : "none: hardware threads were recorded");
-	snprintf(text, sizeof(text), "%s, Linux %s, CPUs %s", data_text(&p->file, "host"),
-		 data_text(&p->file, "kernel"), data_text(&p->file, "cpus"));
+	snprintf(text, sizeof(text), "%s, Linux %s, CPU%s %s", data_text(&p->file, "host"),
+		 data_text(&p->file, "kernel"), strpbrk(cpus, "-,") ? "s" : "", cpus);
 	print_line(f, prefix, "machine", text);
 	print_line(f, prefix, "recorded", data_text(&p->file, "started"));
 	for (i = 0; i < p->file.nr_events; i++) {

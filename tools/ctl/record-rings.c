@@ -102,6 +102,7 @@ static unsigned long long see_records(struct rings *r, const void *records,
 		case KNC_PMU_RECORD_TIME:
 			see_time(r, (const struct knc_pmu_time_sample *)record);
 			samples++;
+			r->times++;
 			break;
 		}
 	}

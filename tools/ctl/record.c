@@ -36,7 +36,7 @@ static const char * const usage[] = {
 	"  -F HZ           HZ samples a second of each hardware thread, about",
 	"  -g[=MODE]       call chains: user, kernel or both (default), by frame pointers:",
 	"                  compile with -fno-omit-frame-pointer",
-	"  --max-frames N  frames of a call chain, at most (1 to 127; default 127)",
+	"  --max-frames N  with -g: frames of a call chain, at most (1 to 127; default 127)",
 	"  --tbs MS        a sample each MS milliseconds (0.1 to 1000000) with what both",
 	"                  events counted meanwhile. Events are sampled besides if they have",
 	"                  an interval",
@@ -206,6 +206,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	case 'g':
 		return parse_chain(cmd, arg, &opts->chain);
 	case OPT_MAX_FRAMES:
+		opts->limit_frames = 1;
 		return parse_frames(cmd, arg, &opts->max_frames);
 	case OPT_TBS:
 		return parse_time(cmd, arg, &opts->interval);
@@ -218,6 +219,8 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	case OPT_RING_SIZE:
 		return parse_ring(cmd, arg, &opts->ring_size);
 	case 'o':
+		if (!strcmp(arg, "-"))
+			return usage_error(cmd, "-o - : the data file can't be a pipe; name a file");
 		opts->output = arg;
 		break;
 	case 'q':
@@ -249,6 +252,8 @@ static int complete_events(const struct command *cmd, struct record_opts *opts)
 			return CTL_USAGE;
 		sampled += !!(event->flags & KNC_PMU_EVENT_SAMPLE);
 	}
+	if (opts->limit_frames && !opts->chain)
+		return usage_error(cmd, "--max-frames belongs to -g, which is missing");
 	if (opts->chain && !sampled)
 		return usage_error(cmd,
 				   "time samples have no call chains (-g): have an event sampled too, with -c or -F");
@@ -273,14 +278,7 @@ static int complete(const struct command *cmd, struct record_opts *opts, int arg
 				   PROGRAM);
 	if (opts->have_cpus)
 		return 0;
-	if (opts->have_pin) {
-		opts->cpus = opts->pin;
-		return 0;
-	}
-	if (sched_getaffinity(0, sizeof(opts->cpus), (cpu_set_t *)&opts->cpus) < 0)
-		return complain("can't tell where the command may run: %s; name CPUs with -C",
-				strerror(errno));
-	return 0;
+	return command_cpus(&opts->cpus, opts->have_pin ? &opts->pin : NULL);
 }
 
 /**
@@ -441,7 +439,7 @@ static void size_text(unsigned long long bytes, char *text, size_t size)
 {
 	if (bytes < 10000)
 		snprintf(text, size, "%llu bytes", bytes);
-	else if (bytes < 10000000)
+	else if (bytes < 1000000)
 		snprintf(text, size, "%.1f kB", bytes / 1e3);
 	else
 		snprintf(text, size, "%.1f MB", bytes / 1e6);
@@ -459,17 +457,32 @@ static void events_text(const struct rings *r, char *text, size_t size)
 	}
 }
 
+/* Time samples are named as such: report does not mix them with the others */
+static void samples_text(const struct rings *r, char *text, size_t size)
+{
+	unsigned long long others = r->samples - r->times;
+
+	if (!r->times)
+		snprintf(text, size, "%llu sample%s", others, plural_of(others));
+	else if (!others)
+		snprintf(text, size, "%llu time sample%s", r->times, plural_of(r->times));
+	else
+		snprintf(text, size, "%llu sample%s and %llu time sample%s", others,
+			 plural_of(others), r->times, plural_of(r->times));
+}
+
 static void closing_line(const struct record *rec)
 {
-	char events[2 * KNCPMU_SPEC_LEN + 4], size[32], cpus[CPUS_TEXT];
+	char events[2 * KNCPMU_SPEC_LEN + 4], size[32], cpus[CPUS_TEXT], samples[96];
 	struct rings_sums sums;
 
 	rings_sums(&rec->rings, &sums);
 	events_text(&rec->rings, events, sizeof(events));
+	samples_text(&rec->rings, samples, sizeof(samples));
 	size_text(rec->file.size, size, sizeof(size));
 	kncpmu_cpus_format(&rec->opts->cpus, cpus, sizeof(cpus));
-	fprintf(stderr, "%s record: %llu samples of %s on CPU%s %s written to %s (%s)",
-		PROGRAM, rec->rings.samples, events, plural(&rec->opts->cpus), cpus,
+	fprintf(stderr, "%s record: %s of %s on CPU%s %s written to %s (%s)",
+		PROGRAM, samples, events, plural(&rec->opts->cpus), cpus,
 		rec->file.path, size);
 	if (sums.lost)
 		fprintf(stderr, "; %llu lost: use a bigger --ring-size or a longer period",
@@ -477,7 +490,7 @@ static void closing_line(const struct record *rec)
 	if (sums.throttles)
 		fprintf(stderr,
 			"; throttled %llu time%s, %llu events not sampled: use a longer period",
-			sums.throttles, sums.throttles == 1 ? "" : "s", sums.unsampled);
+			sums.throttles, plural_of(sums.throttles), sums.unsampled);
 	if (!sums.samples && !rec->rings.samples)
 		fprintf(stderr,
 			"; the period may be longer than all that was counted: use -c hi or a number");

@@ -29,6 +29,7 @@
  * @interval: ns between time samples; 0: none
  * @chain: KNC_PMU_CONFIG_CHAIN_*
  * @max_frames: of a call chain
+ * @limit_frames: @max_frames was asked for
  * @ring_size: bytes
  * @cpus: where
  * @have_cpus: -C or -a was given
@@ -46,6 +47,7 @@ struct record_opts {
 	unsigned long long interval;
 	unsigned int chain;
 	unsigned int max_frames;
+	int limit_frames;
 	unsigned int ring_size;
 	struct kncpmu_cpus cpus;
 	int have_cpus;
@@ -162,6 +164,7 @@ void sideband_put(struct sideband *sb, struct data_task *task, size_t fixed,
  * @sb: who is told which processes there were
  * @kernel: addresses in the kernel that were sampled
  * @samples: written
+ * @times: time samples, of those written or not
  * @unwritten: read when nothing could be written any more
  * @damaged: a ring was not as it should be; the message is out
  */
@@ -175,6 +178,7 @@ struct rings {
 	struct sideband *sb;
 	struct addresses kernel;
 	unsigned long long samples;
+	unsigned long long times;
 	unsigned long long unwritten;
 	int damaged;
 };

@@ -143,14 +143,7 @@ static int complete(const struct command *cmd, struct stat_opts *opts, int argc,
 	}
 	if (opts->have_cpus)
 		return 0;
-	if (opts->have_pin) {
-		opts->cpus = opts->pin;
-		return 0;
-	}
-	if (sched_getaffinity(0, sizeof(opts->cpus), (cpu_set_t *)&opts->cpus) < 0)
-		return complain("can't tell where the command may run: %s; name CPUs with -C",
-				strerror(errno));
-	return 0;
+	return command_cpus(&opts->cpus, opts->have_pin ? &opts->pin : NULL);
 }
 
 /**

@@ -31,6 +31,9 @@
 /* The first period of an event sampled at a frequency: soon adapted */
 #define KNC_FIRST_PERIOD	1024
 
+/* So many times as long as a time sample takes is left before the next one */
+#define KNC_TIME_SHARE		4
+
 /* A period is multiplied or divided by this at most when it is adapted */
 #define KNC_ADAPT_SHIFT		4
 
@@ -443,15 +446,26 @@ static void knc_time_sample(struct knc_sampler *s)
 	s->missed = 0;
 }
 
+/*
+ * A sample may take longer than the interval: then the next one is not due before
+ * something else could go on, and the intervals between are missed.
+ */
 static enum hrtimer_restart knc_timer(struct hrtimer *timer)
 {
 	struct knc_sampler *s = container_of(timer, struct knc_sampler, timer);
+	u64 began = ktime_get_ns();
 	unsigned long flags;
+	u64 now, passed;
 
 	local_irq_save(flags);
 	knc_time_sample(s);
 	local_irq_restore(flags);
-	s->missed += hrtimer_forward_now(timer, ns_to_ktime(s->interval)) - 1;
+	now = ktime_get_ns();
+	now += KNC_TIME_SHARE * (now - began);
+	passed = hrtimer_forward(timer, ns_to_ktime(now),
+				 ns_to_ktime(s->interval));
+	if (passed)
+		s->missed += passed - 1;
 	return HRTIMER_RESTART;
 }
 

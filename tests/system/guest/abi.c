@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
+#include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,11 +15,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <knc/regs.h>
+
 #include "lib.h"
 
 #define CPU	1
 #define NOBODY	65534
 #define BAD	((void *)8)
+
+/* struct knc_pmu_config as it was before there was sampling */
+#define CONFIG_FIRST	offsetof(struct knc_pmu_config, sample_interval)
 
 /* CONFIG refuses with an errno and a reason, and nothing is configured. */
 static void check_refused(struct request *r, int err, unsigned int reason)
@@ -87,9 +93,12 @@ static void check_long(unsigned long cmd, const void *arg, unsigned int size,
 	close(fd);
 }
 
-/* What all commands with a struct have in common; a good one gives @want. */
-static void check_struct(unsigned long cmd, void *arg, unsigned int size,
-			 int want)
+/*
+ * What all commands with a struct have in common; a good one gives @want. @first
+ * is the size of its first published version.
+ */
+static void check_struct_since(unsigned long cmd, void *arg, unsigned int first,
+			       unsigned int size, int want)
 {
 	static const unsigned int small[] = { 0, 4 };
 	static const unsigned int large[] = { 1U << 20, ~0U };
@@ -108,11 +117,17 @@ static void check_struct(unsigned long cmd, void *arg, unsigned int size,
 		*its_size = large[i];
 		check(command(fd, cmd, arg), -E2BIG);
 	}
-	*its_size = size - 1;
+	*its_size = first - 1;
 	check(command(fd, cmd, arg), -EINVAL);
 	*its_size = size;
 	close(fd);
 	check_long(cmd, arg, size, want);
+}
+
+static void check_struct(unsigned long cmd, void *arg, unsigned int size,
+			 int want)
+{
+	check_struct_since(cmd, arg, size, size, want);
 }
 
 /* An event longer than the module knows, by the same rule */
@@ -177,7 +192,9 @@ static void test_info(void)
 	check(info.nr_threads >= nr_cpus(), 1);
 	check(info.nr_online, nr_cpus());
 	check(info.nr_sessions, 0);
-	check(info.features, KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT);
+	check(info.features & ~(__u64)KNC_PMU_FEATURE_PMI_IRQ,
+	      KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT |
+	      KNC_PMU_FEATURE_SAMPLING | KNC_PMU_FEATURE_CALLCHAIN);
 	check(info.tsc_khz > 1000, 1);
 	session(CPU, BRANCHES, USR);
 	session(CPU, BRANCHES, USR);
@@ -190,15 +207,13 @@ static void test_config_struct(void)
 	struct request r;
 
 	ask_one(&r);
-	check_struct(KNC_PMU_IOC_CONFIG, &r.c, sizeof(r.c), 0);
+	check_struct_since(KNC_PMU_IOC_CONFIG, &r.c, CONFIG_FIRST,
+			   sizeof(r.c), 0);
 	check_readonly(KNC_PMU_IOC_CONFIG, &r.c, sizeof(r.c));
 	ask_one(&r);
 	r.c.flags = 1U << 31;
 	check_error(&r, EINVAL);
 	r.c.flags = KNC_PMU_CONFIG_FLAGS + 1;
-	check_error(&r, EINVAL);
-	ask_one(&r);
-	r.c.reserved = 1;
 	check_error(&r, EINVAL);
 	ask_one(&r);
 	r.c.nr_events = 0;
@@ -272,7 +287,7 @@ static void test_config_events(void)
 	struct request r;
 	unsigned int bit;
 
-	for (bit = 6; bit < 32; bit++) {
+	for (bit = 8; bit < 32; bit++) {
 		ask_two(&r);
 		r.e[1].flags |= 1U << bit;
 		check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
@@ -287,9 +302,6 @@ static void test_config_events(void)
 	check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
 	ask_two(&r);
 	r.e[1].reserved = 1ULL << 63;
-	check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
-	ask_two(&r);
-	r.e[1].sample_period = 1;
 	check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
 	ask_two(&r);
 	r.e[1].flags = KNC_PMU_EVENT_EDGE;
@@ -362,7 +374,7 @@ static void test_commands(void)
 	check(reset(fd, 0), -ENODATA);
 	check(reset(fd, KNC_PMU_RESET_REGISTERS), -ENODATA);
 	check(read_all(fd, NULL, 0), -ENODATA);
-	for (nr = 8; nr < 256; nr++)
+	for (nr = 9; nr < 256; nr++)
 		check(command(fd, _IO(KNC_PMU_IOC_TYPE, nr), NULL), -ENOTTY);
 	check(command(fd, _IO(KNC_PMU_IOC_TYPE - 1, 0), NULL), -ENOTTY);
 	check(command(fd, _IOR(KNC_PMU_IOC_TYPE, 2, int), NULL), -ENOTTY);
@@ -450,10 +462,20 @@ static void test_regs(void)
 	check(command(fd, KNC_PMU_IOC_REGS, &regs), -EINVAL);
 }
 
+/* The overflow interrupt is let through, in the mode the module is in. */
+static void check_lvtpc(const struct knc_pmu_regs *regs)
+{
+	check(regs->lvtpc & KNC_APIC_LVT_MASKED, 0);
+	if (is_irq_mode())
+		check(regs->lvtpc > 31 && regs->lvtpc < 256, 1);
+	else
+		check(regs->lvtpc, KNC_APIC_LVT_NMI);
+}
+
 /* What REGS shows while a session counts */
 static void test_regs_session(void)
 {
-	unsigned long long usr_en_branches = 0x410012;
+	unsigned long long usr_int_en_branches = 0x510012;
 	struct knc_pmu_regs regs;
 	struct request r;
 	int fd = open_device();
@@ -467,8 +489,12 @@ static void test_regs_session(void)
 	r.c.flags = KNC_PMU_CONFIG_USER_PREF;
 	check(config(fd, &r), 0);
 	check(read_regs(fd, CPU, &regs), 0);
-	check(regs.perfevtsel[0], usr_en_branches);
-	check(regs.perfevtsel[1], 0x07e60000);
+	check(regs.perfevtsel[0], usr_int_en_branches);
+	check(regs.perfevtsel[1], 0x07f60000);
+	check(regs.perfcntr[0], 1ULL << 39);
+	check(regs.perfcntr[1], 1ULL << 39);
+	check(regs.global_status, 0);
+	check_lvtpc(&regs);
 	check(regs.global_ctrl, 0);
 	check(regs.spflt_control, 1ULL << 63 | 2);
 	check(start(fd), 0);
@@ -478,6 +504,32 @@ static void test_regs_session(void)
 	check(stop(fd), 0);
 	check(read_regs(fd, CPU, &regs), 0);
 	check(regs.global_ctrl, 0);
+	close(fd);
+	fd = open_device();
+	check(read_regs(fd, CPU, &regs), 0);
+	check(regs.lvtpc, KNC_APIC_LVT_NMI);
+}
+
+/* What overflowed before the session is not taken for its own overflow. */
+static void test_stale_status(void)
+{
+	struct registers stale = {
+		{ KNC_COUNTER_MASK - 100, 0 }, { 0x410016, 0 }, 0, 1, 0,
+		KNC_APIC_LVT_NMI
+	};
+	struct knc_pmu_regs regs;
+	int fd = open_device(), user;
+
+	pin(CPU);
+	put_registers(CPU, &stale);
+	loop(1000);
+	put_registers(CPU, &zeros);
+	check(read_regs(fd, CPU, &regs), 0);
+	check(regs.global_status, 1);
+	user = session(CPU, BRANCHES, USR);
+	check(read_regs(fd, CPU, &regs), 0);
+	check(regs.global_status, 0);
+	close(user);
 }
 
 static int ask_owner(int fd, unsigned int cpu, unsigned int counter,
@@ -519,6 +571,17 @@ static void test_owner(void)
 	check(owner.flags, 0);
 }
 
+static int ask_stats(int fd, void *buffer, unsigned long long size)
+{
+	struct knc_pmu_stats_read r;
+
+	memset(&r, 0, sizeof(r));
+	r.size = sizeof(r);
+	r.buffer = (unsigned long)buffer;
+	r.buffer_size = size;
+	return command(fd, KNC_PMU_IOC_STATS, &r);
+}
+
 static void become_nobody(gid_t group)
 {
 	if (setgroups(0, NULL) || setgid(group) || setuid(NOBODY))
@@ -544,6 +607,7 @@ static void test_group(void)
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
 	fd = open_device();
 	check(read_regs(fd, CPU, &regs), -EPERM);
+	check(ask_stats(fd, NULL, 0), -EPERM);
 	check(ask_owner(fd, CPU, 0, &owner), 0);
 	memset(&info, 0, sizeof(info));
 	info.size = sizeof(info);
@@ -557,7 +621,7 @@ static void test_others(void)
 	check(errno, EACCES);
 }
 
-/* No read, write, seek or mapping: errors, not surprises */
+/* No read, write or seek: errors, not surprises */
 static void test_file(void)
 {
 	int fd = session(CPU, BRANCHES, USR);
@@ -569,8 +633,322 @@ static void test_file(void)
 	check(errno, EINVAL);
 	check(lseek(fd, 0, SEEK_SET), -1);
 	check(errno, ESPIPE);
-	check(mmap(NULL, 4096, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, 1);
-	check(errno, ENODEV);
+}
+
+/* The struct of a client that knows nothing of sampling, and what lies behind */
+static void test_config_first(void)
+{
+	struct {
+		unsigned char c[CONFIG_FIRST];
+		unsigned char behind[64];
+	} old;
+	unsigned int i, size = CONFIG_FIRST;
+	struct request r;
+	int fd = open_device();
+
+	check(CONFIG_FIRST, 64);
+	ask_one(&r);
+	memcpy(&r.c, &size, sizeof(size));
+	memcpy(old.c, &r.c, sizeof(old.c));
+	memset(old.behind, 0xa5, sizeof(old.behind));
+	check(command(fd, KNC_PMU_IOC_CONFIG, &old), 0);
+	for (i = 0; i < sizeof(old.behind); i++)
+		check(old.behind[i], 0xa5);
+	check(start(fd), 0);
+	/* some of what was added since */
+	fd = open_device();
+	size = CONFIG_FIRST + sizeof(r.c.sample_interval);
+	ask_event(&r, 0, BRANCHES, USR);
+	memcpy(&r.c, &size, sizeof(size));
+	check(config(fd, &r), 0);
+}
+
+static int config_sampling(struct request *r)
+{
+	int fd = open_device();
+
+	check(config(fd, r), 0);
+	return fd;
+}
+
+static void ask_sampled(struct request *r)
+{
+	ask_two(r);
+	r->e[1].flags |= KNC_PMU_EVENT_SAMPLE;
+	r->e[1].sample_period = 1000;
+	r->c.ring_size = KNC_PMU_MIN_RING;
+}
+
+static void check_period(unsigned int flags, unsigned long long period,
+			 unsigned int reason)
+{
+	struct request r;
+
+	ask_sampled(&r);
+	r.e[1].flags &= ~KNC_PMU_EVENT_SAMPLE;
+	r.e[1].flags |= flags;
+	r.e[1].sample_period = period;
+	if (reason) {
+		check_event(&r, reason);
+		return;
+	}
+	close(config_sampling(&r));
+}
+
+static void test_sample_period(void)
+{
+	unsigned int sample = KNC_PMU_EVENT_SAMPLE;
+	unsigned int freq = sample | KNC_PMU_EVENT_FREQ;
+
+	check_period(sample, 1, 0);
+	check_period(sample, KNC_PMU_MAX_PERIOD, 0);
+	check_period(sample, 0, KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(sample, KNC_PMU_MAX_PERIOD + 1,
+		     KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(sample, ~0ULL, KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(freq, 1, 0);
+	check_period(freq, KNC_PMU_MAX_FREQ, 0);
+	check_period(freq, 0, KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(freq, KNC_PMU_MAX_FREQ + 1, KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(freq, ~0ULL, KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(KNC_PMU_EVENT_FREQ, 100, KNC_PMU_REASON_SAMPLE_FREQ);
+	check_period(KNC_PMU_EVENT_FREQ, 0, KNC_PMU_REASON_SAMPLE_FREQ);
+	check_period(0, 1, KNC_PMU_REASON_SAMPLE_FREQ);
+	check_period(0, ~0ULL, KNC_PMU_REASON_SAMPLE_FREQ);
+}
+
+static void check_interval(unsigned long long interval, unsigned int reason)
+{
+	struct request r;
+
+	ask_two(&r);
+	r.c.ring_size = KNC_PMU_MIN_RING;
+	r.c.sample_interval = interval;
+	if (reason)
+		check_refused(&r, EINVAL, reason);
+	else
+		close(config_sampling(&r));
+}
+
+static void test_sample_interval(void)
+{
+	check_interval(KNC_PMU_MIN_INTERVAL, 0);
+	check_interval(KNC_PMU_MAX_INTERVAL, 0);
+	check_interval(1, KNC_PMU_REASON_SAMPLE_INTERVAL);
+	check_interval(KNC_PMU_MIN_INTERVAL - 1,
+		       KNC_PMU_REASON_SAMPLE_INTERVAL);
+	check_interval(KNC_PMU_MAX_INTERVAL + 1,
+		       KNC_PMU_REASON_SAMPLE_INTERVAL);
+	check_interval(~0ULL, KNC_PMU_REASON_SAMPLE_INTERVAL);
+}
+
+static void check_ring(unsigned int ring_size, unsigned int watermark,
+		       unsigned int reason)
+{
+	struct request r;
+
+	ask_sampled(&r);
+	r.c.ring_size = ring_size;
+	r.c.watermark = watermark;
+	if (reason)
+		check_refused(&r, EINVAL, reason);
+	else
+		close(config_sampling(&r));
+}
+
+static void test_ring_size(void)
+{
+	unsigned int min = KNC_PMU_MIN_RING, max = KNC_PMU_MAX_RING;
+	struct request r;
+
+	check_ring(min, 0, 0);
+	check_ring(min, 1, 0);
+	check_ring(min, min, 0);
+	check_ring(max, max, 0);
+	check_ring(0, 0, KNC_PMU_REASON_RING_SIZE);
+	check_ring(1, 0, KNC_PMU_REASON_RING_SIZE);
+	check_ring(min / 2, 0, KNC_PMU_REASON_RING_SIZE);
+	check_ring(min * 2, 0, 0);
+	check_ring(min * 3, 0, KNC_PMU_REASON_RING_SIZE);
+	check_ring(max * 2, 0, KNC_PMU_REASON_RING_SIZE);
+	check_ring(1U << 31, 0, KNC_PMU_REASON_RING_SIZE);
+	check_ring(~0U, 0, KNC_PMU_REASON_RING_SIZE);
+	check_ring(min, min + 1, KNC_PMU_REASON_RING_SIZE);
+	check_ring(min, ~0U, KNC_PMU_REASON_RING_SIZE);
+	/* a ring, but nothing to be sampled */
+	ask_two(&r);
+	r.c.ring_size = min;
+	check_refused(&r, EINVAL, KNC_PMU_REASON_RING_SIZE);
+	ask_two(&r);
+	r.c.watermark = 1;
+	check_refused(&r, EINVAL, KNC_PMU_REASON_RING_SIZE);
+}
+
+static void check_frames(unsigned int flags, unsigned int frames,
+			 unsigned int reason)
+{
+	struct request r;
+
+	ask_sampled(&r);
+	r.c.flags = flags;
+	r.c.max_frames = frames;
+	if (reason)
+		check_refused(&r, EINVAL, reason);
+	else
+		close(config_sampling(&r));
+}
+
+static void test_frames(void)
+{
+	unsigned int user = KNC_PMU_CONFIG_CHAIN_USER;
+	unsigned int kernel = KNC_PMU_CONFIG_CHAIN_KERNEL;
+	struct request r;
+
+	check_frames(user, 1, 0);
+	check_frames(kernel, 1, 0);
+	check_frames(user | kernel, KNC_PMU_MAX_FRAMES, 0);
+	check_frames(user, 0, KNC_PMU_REASON_FRAMES);
+	check_frames(kernel, 0, KNC_PMU_REASON_FRAMES);
+	check_frames(user, KNC_PMU_MAX_FRAMES + 1, KNC_PMU_REASON_FRAMES);
+	check_frames(kernel, ~0U, KNC_PMU_REASON_FRAMES);
+	check_frames(0, 1, KNC_PMU_REASON_FRAMES);
+	/* chains are of event samples, not of time samples */
+	ask_two(&r);
+	r.c.ring_size = KNC_PMU_MIN_RING;
+	r.c.sample_interval = KNC_PMU_MIN_INTERVAL;
+	r.c.flags = user;
+	r.c.max_frames = 1;
+	check_refused(&r, EINVAL, KNC_PMU_REASON_FRAMES);
+	ask_two(&r);
+	r.c.max_frames = 1;
+	check_refused(&r, EINVAL, KNC_PMU_REASON_FRAMES);
+}
+
+/* What can't be counted can't be sampled either, for the same reasons. */
+static void test_sample_events(void)
+{
+	struct request r;
+
+	ask_sampled(&r);
+	ask_event(&r, 1, L2_READ_MISS, USR | KNC_PMU_EVENT_SAMPLE);
+	r.e[1].counters = 2;
+	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_EVENT_COUNTER);
+	check(r.c.reason_event[0], 1);
+	ask_sampled(&r);
+	ask_event(&r, 0, L2_READ_HIT_M, USR);
+	ask_event(&r, 1, L2_READ_MISS, USR | KNC_PMU_EVENT_SAMPLE);
+	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_EVENT_PAIR);
+	ask_sampled(&r);
+	ask_event(&r, 1, BRANCHES, KNC_PMU_EVENT_SAMPLE);
+	check_event(&r, KNC_PMU_REASON_EVENT_RING);
+	session(CPU, BRANCHES, USR);
+	ask_sampled(&r);
+	check_refused(&r, EBUSY, KNC_PMU_REASON_BUSY);
+	check(r.c.reason_pid, getpid());
+}
+
+static void check_unmappable(int fd, size_t size, int flags,
+			     unsigned long long offset, int err)
+{
+	errno = 0;
+	check(mmap(NULL, size, PROT_READ | PROT_WRITE, flags, fd, offset) ==
+	      MAP_FAILED, 1);
+	check(errno, err);
+}
+
+static void test_mmap(void)
+{
+	size_t page = sysconf(_SC_PAGESIZE), size = page + KNC_PMU_MIN_RING;
+	struct knc_pmu_ring *ring;
+	struct request r;
+	int fd = open_device();
+
+	check_unmappable(fd, size, MAP_SHARED, 0, ENODATA);
+	check_unmappable(fd, size, MAP_PRIVATE, 0, EPERM);
+	close(fd);
+	/* it samples nothing */
+	fd = session(CPU, BRANCHES, USR);
+	check_unmappable(fd, size, MAP_SHARED, 0, EINVAL);
+	close(fd);
+	ask_sampled(&r);
+	ask_cpu(&r, CPU + 1);
+	fd = config_sampling(&r);
+	check_unmappable(fd, size, MAP_PRIVATE, 0, EPERM);
+	check_unmappable(fd, size, MAP_SHARED, page, EINVAL);
+	check_unmappable(fd, size, MAP_SHARED, size - page, EINVAL);
+	check_unmappable(fd, size, MAP_SHARED, 2 * size, EINVAL);
+	check_unmappable(fd, size, MAP_SHARED, 1ULL << 62, EINVAL);
+	check_unmappable(fd, size, MAP_SHARED, -2 * size, EINVAL);
+	check_unmappable(fd, page, MAP_SHARED, 0, EINVAL);
+	check_unmappable(fd, size - page, MAP_SHARED, 0, EINVAL);
+	check_unmappable(fd, size + page, MAP_SHARED, 0, EINVAL);
+	check_unmappable(fd, 2 * size, MAP_SHARED, 0, EINVAL);
+	ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, size);
+	check(ring == MAP_FAILED, 0);
+	check(ring->cpu, CPU + 1);
+	check(ring->data_offset, page);
+	check(ring->data_size, KNC_PMU_MIN_RING);
+	check(ring->head | ring->tail | ring->samples | ring->lost, 0);
+	/* to look is allowed, and so is to map it twice; nothing to execute */
+	check(mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, 0);
+	check(mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, 0);
+	check(mremap(ring, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED, 1);
+}
+
+static void check_poll(int fd, int want)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	check(poll(&p, 1, 0), !!want);
+	check(p.revents, want);
+}
+
+/* Who waits for a session that samples nothing is not left waiting. */
+static void test_poll(void)
+{
+	struct request r;
+	int fd = open_device();
+
+	check_poll(fd, POLLERR);
+	close(fd);
+	fd = session(CPU, BRANCHES, USR);
+	check_poll(fd, POLLERR);
+	close(fd);
+	ask_sampled(&r);
+	fd = config_sampling(&r);
+	check_poll(fd, 0);
+	check(start(fd), 0);
+	check_poll(fd, 0);
+}
+
+static void test_stats(void)
+{
+	struct knc_pmu_stats stats[256];
+	struct knc_pmu_stats_read r;
+	size_t size = nr_cpus() * sizeof(stats[0]);
+	unsigned int i;
+	int fd = open_device();
+
+	memset(stats, 0xff, sizeof(stats));
+	check(ask_stats(fd, stats, size - 1), -ENOSPC);
+	check(ask_stats(fd, NULL, 0), -ENOSPC);
+	check(stats[0].cpu, ~0U);
+	check(ask_stats(fd, BAD, size), -EFAULT);
+	check(ask_stats(fd, (void *)0xffff888000000000, size), -EFAULT);
+	check(ask_stats(fd, stats, size), nr_cpus());
+	for (i = 0; i < nr_cpus(); i++) {
+		check(stats[i].cpu, i);
+		check(stats[i].reserved, 0);
+	}
+	check(stats[nr_cpus()].cpu, ~0U);
+	check(ask_stats(fd, stats, ~0ULL), nr_cpus());
+	memset(&r, 0, sizeof(r));
+	r.size = sizeof(r);
+	r.buffer = (unsigned long)stats;
+	r.buffer_size = size;
+	check_struct(KNC_PMU_IOC_STATS, &r, sizeof(r), nr_cpus());
+	r.flags = 1;
+	check(command(fd, KNC_PMU_IOC_STATS, &r), -EINVAL);
 }
 
 static const struct test tests[] = {
@@ -589,6 +967,16 @@ static const struct test tests[] = {
 	{ "abi.group", test_group },
 	{ "abi.others", test_others },
 	{ "abi.file", test_file },
+	{ "abi.config-first", test_config_first },
+	{ "abi.stale-status", test_stale_status },
+	{ "abi.sample-period", test_sample_period },
+	{ "abi.sample-interval", test_sample_interval },
+	{ "abi.ring-size", test_ring_size },
+	{ "abi.frames", test_frames },
+	{ "abi.sample-events", test_sample_events },
+	{ "abi.mmap", test_mmap },
+	{ "abi.poll", test_poll },
+	{ "abi.stats", test_stats },
 };
 
 int main(int argc, char **argv)

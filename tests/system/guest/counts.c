@@ -20,6 +20,7 @@
 #define OTHER	2	/* of the same core */
 #define N	1000000UL
 #define RUNS	2
+#define WRAPS	5
 
 static void ask_pair(struct request *r, unsigned int code0, unsigned int flags0,
 		     unsigned int code1, unsigned int flags1)
@@ -329,55 +330,63 @@ static void put_counter(int msr, unsigned long long value)
 	      sizeof(value));
 }
 
-/*
- * Put the counter of a started session just before 2^40, behind the module's
- * back, and wait until it has taken that for counts: then the same counter a
- * little lower looks like nearly 2^40 more of them.
- */
-static void go_near_wrap(int fd, int msr)
+/* What the program counts from its release to its end, in a session that runs */
+static unsigned long long more_of(int fd, unsigned long n)
 {
-	unsigned long long near = KNC_COUNTER_MASK - 1000;
-	unsigned int tries;
-	int folded = 0;
+	unsigned long long before;
+	struct program p;
 
-	for (tries = 0; tries < 300 && !folded; tries++) {
-		put_counter(msr, near - 5);
-		folded = count_of(fd) >> KNC_COUNTER_WIDTH;
-		put_counter(msr, near);
-		usleep(100000);
-	}
-	if (!folded)
-		fail("the module does not look after its counters");
+	hold(&p, CPU, "loop", n, 0);
+	wait_held(&p);
+	before = count_of(fd);
+	release(&p);
+	finish(&p);
+	return count_of(fd) - before;
 }
 
-/* No count is lost when a counter wraps. */
+/*
+ * A counter that half of 2^40 is left to, put just before its end behind the
+ * module's back: to the module nearly 2^39 events have happened. Each time round
+ * it overflows, is loaded again, and no count is lost.
+ */
 static void test_wrap(void)
 {
-	unsigned long long before[RUNS], after[RUNS];
-	struct program p;
+	unsigned long long half = 1ULL << (KNC_COUNTER_WIDTH - 1), once, count;
+	struct knc_pmu_regs regs;
 	unsigned int i;
 	int fd, msr;
 
 	pin(0);
 	msr = open("/dev/cpu/1/msr", O_WRONLY | O_CLOEXEC);
 	check(msr >= 0, 1);
-	for (i = 0; i < RUNS; i++) {
-		hold(&p, CPU, "loop", N, 0);
-		wait_held(&p);
-		fd = session(CPU, INSTRUCTIONS_EXECUTED, USR);
-		check(start(fd), 0);
-		if (i)
-			go_near_wrap(fd, msr);
-		before[i] = count_of(fd);
-		release(&p);
-		finish(&p);
-		after[i] = count_of(fd);
-		close(fd);
+	fd = session(CPU, INSTRUCTIONS_EXECUTED, USR);
+	check(read_regs(fd, CPU, &regs), 0);
+	check(regs.perfcntr[0], half);
+	check(start(fd), 0);
+	once = more_of(fd, N);
+	check(once >= 2 * N && once < 2 * N + 1000, 1);
+	for (i = 0; i < WRAPS; i++) {
+		check(read_regs(fd, CPU, &regs), 0);
+		count = count_of(fd);
+		put_counter(msr, KNC_COUNTER_MASK - 1000);
+		count += KNC_COUNTER_MASK - 1000 - regs.perfcntr[0];
+		check(count_of(fd), count);
+		check(more_of(fd, N), once);
+		check(read_regs(fd, CPU, &regs), 0);
+		/* loaded again, 1001 events after that */
+		check(regs.perfcntr[0] >= half &&
+		      regs.perfcntr[0] < half + 2 * once, 1);
+		check(regs.global_status, 0);
 	}
-	note("%llu to %llu, %llu to %llu", before[0], after[0], before[1],
-	     after[1]);
-	check(after[1] >> KNC_COUNTER_WIDTH, 1);
-	check(after[1] - before[1], after[0] - before[0]);
+	count = count_of(fd);
+	note("%u wraps, %llu", WRAPS, count);
+	check(count / half >= WRAPS - 1, 1);
+	/* an overflow that nobody heard of: exact as long as it is less than 2^40 */
+	check(stop(fd), 0);
+	check(read_regs(fd, CPU, &regs), 0);
+	put_counter(msr, half - 1);
+	check(count_of(fd), count - (regs.perfcntr[0] - half) +
+	      KNC_COUNTER_MASK);
 }
 
 /*

@@ -8,6 +8,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <knc/regs.h>
+
 #include "lib.h"
 
 #define CPU	1
@@ -137,7 +139,7 @@ static void test_started_offline(void)
 
 static const struct registers leftovers = {
 	{ 0x123456789a, 7 }, { 0x00030016, 0x00410012 }, 0x8000000000000001,
-	0x1, 0
+	0x1, 0, KNC_APIC_LVT_NMI
 };
 
 /* Its registers are as before, before, during and after the absence. */

@@ -42,6 +42,8 @@ int run_tests(const struct test *tests, unsigned int nr, char **names);
 
 /* Say why and end the test */
 __noreturn __printf(1, 2) void fail(const char *fmt, ...);
+/* Say what is missing and end the test */
+__noreturn __printf(1, 2) void skip(const char *fmt, ...);
 /* A figure for who reads the output */
 __printf(1, 2) void note(const char *fmt, ...);
 
@@ -73,6 +75,11 @@ int read_all(int fd, void *records, unsigned long long size);
 int read_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs);
 
 int open_device(void);
+/*
+ * The overflow interrupt is a vector's, no NMI: another interrupt may come first,
+ * and then it finds the kernel where the event was a program's
+ */
+int is_irq_mode(void);
 /* A session for one event on one hardware thread, not started */
 int session(unsigned int cpu, unsigned int code, unsigned int flags);
 /* The counts of a session on one hardware thread; its flags must be 0 */
@@ -85,11 +92,14 @@ struct registers {
 	unsigned long long spflt_control;
 	unsigned long long global_ctrl;
 	unsigned long long global_status;
+	unsigned long long lvtpc;
 };
 
 void get_registers(unsigned int cpu, struct registers *regs);
+/* All but STATUS and LVT PC, which can't be written from here */
 void put_registers(unsigned int cpu, const struct registers *regs);
 void check_registers(unsigned int cpu, const struct registers *want);
+/* What they hold after a reset, but for LVT PC: the kernel's perf has set that */
 extern const struct registers zeros;
 
 unsigned int nr_cpus(void);

@@ -99,4 +99,4 @@ build_programs()
 }
 
 # What the emulation says when this machine is busy: late timers, no more
-noise='hrtimer: interrupt took [0-9]+ ns'
+noise='hrtimer: interrupt took [0-9]+ ns|nmi_check_duration: [0-9]+ callbacks suppressed'

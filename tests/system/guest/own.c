@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <knc/regs.h>
+
 #include "lib.h"
 
 #define CPU	1
@@ -183,9 +185,10 @@ static void test_inherited(void)
 /* Nothing counts with these, so that they stay as they are. */
 static const struct registers leftovers[] = {
 	{ { 0xabcdef0123, 0x5555555555 }, { 0x00030016, 0x7ff7ff2a },
-	  0x8000000000000002, 0x1, 0 },
-	{ { 0xffffffffff, 1 }, { 0x00410016, 0x00420012 }, 0x3, 0x3, 0 },
-	{ { 1, 0 }, { 0x00430016, 0 }, 0, 0x2, 0 },
+	  0x8000000000000002, 0x1, 0, KNC_APIC_LVT_NMI },
+	{ { 0xffffffffff, 1 }, { 0x00410016, 0x00420012 }, 0x3, 0x3, 0,
+	  KNC_APIC_LVT_NMI },
+	{ { 1, 0 }, { 0x00430016, 0 }, 0, 0x2, 0, KNC_APIC_LVT_NMI },
 };
 
 enum ending { CLOSED, STOPPED, EXITED, KILLED, NR_ENDINGS };

@@ -6,6 +6,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +20,7 @@
 #define PROCESSES	4
 #define FILES		4
 #define SECONDS		10
-#define COMMANDS	9
+#define COMMANDS	12
 
 /* How often each command was accepted and refused, by all processes */
 struct tally {
@@ -56,6 +57,27 @@ static void *spoil_address(void *arg)
 	return one_in(2) ? NULL : (void *)(unsigned long)random_bits();
 }
 
+static void random_sampling(struct request *r)
+{
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		if (one_in(3))
+			continue;
+		r->e[i].flags |= KNC_PMU_EVENT_SAMPLE;
+		r->e[i].sample_period = 1 + random_below(100000);
+	}
+	r->c.ring_size = KNC_PMU_MIN_RING << 10 * one_in(4);
+	r->c.watermark = random_below(2 * KNC_PMU_MIN_RING);
+	if (one_in(3))
+		r->c.sample_interval = KNC_PMU_MIN_INTERVAL *
+				       random_below(20);
+	if (one_in(2))
+		return;
+	r->c.flags |= KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL;
+	r->c.max_frames = random_below(KNC_PMU_MAX_FRAMES + 2);
+}
+
 static int random_config(int fd)
 {
 	static const unsigned int codes[] = {
@@ -70,11 +92,13 @@ static int random_config(int fd)
 		ask_cpu(&r, random_below(nr_cpus()));
 	for (i = 0; i < 2; i++) {
 		ask_event(&r, i, codes[random_below(ARRAY_SIZE(codes))],
-			  random_below(4) ? 3 : random_below(64));
+			  random_below(4) ? 3 : random_below(256));
 		r.e[i].counters = random_below(4);
 		r.e[i].cmask = one_in(3);
 	}
 	r.c.flags = random_below(2);
+	if (one_in(2))
+		random_sampling(&r);
 	spoil(&r.c, sizeof(r.c));
 	spoil(r.e, sizeof(r.e));
 	if (one_in(8))
@@ -128,6 +152,48 @@ static int random_owner(int fd)
 	return command(fd, KNC_PMU_IOC_OWNER, spoil_address(&owner));
 }
 
+static int random_stats(int fd)
+{
+	struct knc_pmu_stats stats[8];
+	struct knc_pmu_stats_read r;
+
+	memset(&r, 0, sizeof(r));
+	r.size = sizeof(r);
+	r.buffer = (unsigned long)spoil_address(stats);
+	r.buffer_size = random_below(sizeof(stats) + 1);
+	spoil(&r.size, 2 * sizeof(r.size));
+	return command(fd, KNC_PMU_IOC_STATS, spoil_address(&r));
+}
+
+/* Map a ring, write what no reader should, and mostly unmap it */
+static int random_mmap(int fd)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	size_t size = page + (KNC_PMU_MIN_RING << 10 * one_in(4));
+	struct knc_pmu_ring *ring;
+
+	ring = mmap(NULL, size, PROT_READ | PROT_WRITE,
+		    one_in(8) ? MAP_PRIVATE : MAP_SHARED, fd,
+		    size * random_below(3));
+	if (ring == MAP_FAILED)
+		return -errno;
+	spoil(ring, sizeof(*ring));
+	ring->tail = one_in(2) ? ring->head : random_bits();
+	if (one_in(4))
+		munmap(ring, page);
+	else
+		munmap(ring, size);
+	return 0;
+}
+
+static int random_poll(int fd)
+{
+	struct pollfd p = { .fd = fd, .events = POLLIN };
+
+	poll(&p, 1, random_below(3));
+	return p.revents & POLLERR ? -1 : 0;
+}
+
 /* Another session at the same place; a shared one is shared by all */
 static int reopen(int fd)
 {
@@ -159,6 +225,12 @@ static int random_command(unsigned int what, int fd)
 		return random_regs(fd);
 	case 7:
 		return random_owner(fd);
+	case 8:
+		return random_stats(fd);
+	case 9:
+		return random_mmap(fd);
+	case 10:
+		return random_poll(fd);
 	default:
 		return command(fd, random(), (void *)random_bits());
 	}

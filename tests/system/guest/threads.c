@@ -54,8 +54,8 @@ static void test_program(void)
 	check(start(fd), 0);
 	for (cpu = 0; cpu < nr_cpus(); cpu++) {
 		check(read_regs(fd, cpu, &regs), 0);
-		check(regs.perfevtsel[0], 0x410016);
-		check(regs.perfevtsel[1], 0x410012);
+		check(regs.perfevtsel[0], 0x510016);
+		check(regs.perfevtsel[1], 0x510012);
 		check(regs.global_ctrl, 3);
 	}
 	check(stop(fd), 0);

@@ -16,6 +16,8 @@ FUNCTION _start
 	mov	%rax, %rsi
 	pop	%rdi
 	call	work
+	.globl	after_work
+after_work:
 	mov	$__NR_exit_group, %eax
 	xor	%edi, %edi
 	syscall

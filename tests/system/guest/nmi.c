@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * NMIs that are not the overflow interrupt's, while overflow interrupts come:
+ * they reach whom they are for, and samples go on
+ *
+ * KNC_TEST_NMI: a path; PATH.1, PATH.2 ... ask who waits there for an NMI from
+ * outside, to the boot CPU
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ring.h"
+
+#define NMI_PERIOD	100003
+#define NMIS	3
+
+static struct ring ring;
+static struct knc_pmu_stats first;
+
+/* A session on @cpu, which is always busy in user mode */
+static int sampling(unsigned int cpu)
+{
+	struct program p;
+	struct request r;
+	int fd = open_device();
+
+	hold(&p, cpu, "spin", 0, 0);
+	release(&p);
+	get_stats(cpu, &first);
+	ask(&r, cpu, 1);
+	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, NMI_PERIOD);
+	check(config(fd, &r), 0);
+	map_ring(&ring, fd, 0, cpu, r.c.ring_size);
+	check(start(fd), 0);
+	return fd;
+}
+
+static unsigned long long foreign(void)
+{
+	struct knc_pmu_stats stats;
+
+	get_stats(ring.cpu, &stats);
+	return stats.foreign - first.foreign;
+}
+
+/* There are still samples. */
+static void check_goes_on(void)
+{
+	unsigned long long samples = ring.page->samples;
+
+	while (ring.page->samples < samples + 100) {
+		read_ring(&ring);
+		usleep(1000);
+	}
+	read_ring(&ring);
+}
+
+static void check_end(int fd)
+{
+	struct knc_pmu_stats stats;
+	unsigned long long count;
+
+	check(stop(fd), 0);
+	drain_ring(&ring);
+	check_produced(&ring);
+	read_counts(fd, 1, &count);
+	check_sum(&ring, 0, count, NMI_PERIOD);
+	check_quiet(fd, ring.cpu);
+	get_stats(ring.cpu, &stats);
+	check(stats.samples - first.samples, ring.page->samples);
+	check(stats.pmis - first.pmis >= ring.page->samples, 1);
+}
+
+static void ask_for_nmi(unsigned int nr)
+{
+	char path[4096];
+	int fd;
+
+	snprintf(path, sizeof(path), "%s.%u", getenv("KNC_TEST_NMI"), nr);
+	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
+	if (fd < 0)
+		fail("can't write %s: %s", path, strerror(errno));
+	close(fd);
+}
+
+static int comes(unsigned long long seen)
+{
+	unsigned int tries;
+
+	for (tries = 0; tries < 1000; tries++) {
+		read_ring(&ring);
+		if (foreign() > seen)
+			return 1;
+		usleep(10000);
+	}
+	return 0;
+}
+
+/*
+ * From outside: nobody's. One that comes while an overflow interrupt is on its
+ * way is one with that, so another is asked for.
+ */
+static void test_outside(void)
+{
+	unsigned long long seen = 0;
+	unsigned int asked = 0;
+	int fd = sampling(0);
+
+	if (!getenv("KNC_TEST_NMI"))
+		fail("KNC_TEST_NMI is not set");
+	check_goes_on();
+	check(foreign(), 0);
+	while (seen < NMIS && asked < 3 * NMIS) {
+		ask_for_nmi(++asked);
+		if (comes(seen))
+			seen = foreign();
+		check_goes_on();
+	}
+	note("asked %u times, %llu foreign", asked, seen);
+	check(seen >= NMIS && seen <= asked, 1);
+	check(foreign(), seen);
+	check_end(fd);
+}
+
+static void show_backtraces(void)
+{
+	int fd = open("/proc/sysrq-trigger", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, "l", 1) != 1)
+		fail("no SysRq: %s", strerror(errno));
+	close(fd);
+	fd = open("/dev/kmsg", O_WRONLY | O_CLOEXEC);
+	check(write(fd, "knc-test: backtraces end\n", 25), 25);
+	close(fd);
+}
+
+/* The kernel's own, from another CPU: it has a handler for them. */
+static void test_backtrace(void)
+{
+	unsigned long long seen;
+	unsigned int i;
+	int fd;
+
+	pin(0);
+	fd = sampling(nr_cpus() - 1);
+	for (i = 0; i < NMIS; i++) {
+		check_goes_on();
+		seen = foreign();
+		show_backtraces();
+		if (!comes(seen))
+			i--;
+		check_goes_on();
+	}
+	check(foreign() >= NMIS, 1);
+	check_end(fd);
+}
+
+static const struct test tests[] = {
+	{ "nmi.outside", test_outside },
+	{ "nmi.backtrace", test_backtrace },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

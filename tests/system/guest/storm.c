@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Periods so small that nothing but overflow interrupts would go on, on every
+ * hardware thread at once: the machine goes on, says that it throttles, and
+ * counts exactly
+ *
+ * KNC_TEST_STORM: seconds of each storm, 30 without it
+ */
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ring.h"
+
+#define MAX_CPUS	256
+#define N		1000000UL
+#define STEP		5	/* seconds in which each process gets on */
+
+/* How often the process on each hardware thread has slept and woken */
+static unsigned long *woken;
+static struct ring rings[MAX_CPUS];
+static struct request all;
+static struct knc_pmu_thread records[MAX_CPUS];
+
+static void sleeper(unsigned int cpu)
+{
+	pin(cpu);
+	for (;;) {
+		usleep(10000);
+		woken[cpu]++;
+	}
+}
+
+/* On every hardware thread a process that sleeps often and one that never does */
+static void populate(void)
+{
+	struct program p;
+	unsigned int cpu;
+
+	woken = mmap(NULL, MAX_CPUS * sizeof(*woken), PROT_READ | PROT_WRITE,
+		     MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	check(woken == MAP_FAILED, 0);
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		if (!fork())
+			sleeper(cpu);
+		hold(&p, cpu, "spin", 0, 0);
+		release(&p);
+	}
+}
+
+/* For a while: every process gets on, and someone reads the rings. */
+static void watch(unsigned int seconds)
+{
+	unsigned long before[MAX_CPUS];
+	time_t end;
+	unsigned int cpu, step;
+
+	for (step = 0; step < seconds; step += STEP) {
+		memcpy(before, woken, sizeof(before));
+		end = time(NULL) + STEP;
+		while (time(NULL) < end) {
+			for (cpu = 0; cpu < nr_cpus(); cpu++)
+				read_ring(&rings[cpu]);
+			usleep(10000);
+		}
+		for (cpu = 0; cpu < nr_cpus(); cpu++)
+			if (woken[cpu] == before[cpu])
+				fail("nothing has gone on on CPU %u for %u seconds",
+				     cpu, STEP);
+	}
+}
+
+static int storm(unsigned long long period, unsigned int flags)
+{
+	unsigned int cpu, i;
+	int fd = open_device();
+
+	ask(&all, 0, 2);
+	all.c.ring_size = 1 << 18;
+	for (cpu = 1; cpu < nr_cpus(); cpu++)
+		ask_cpu(&all, cpu);
+	for (i = 0; i < 2; i++)
+		ask_sample(&all, i, INSTRUCTIONS_EXECUTED, flags, period);
+	check(config(fd, &all), 0);
+	memset(rings, 0, sizeof(rings));
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		map_ring(&rings[cpu], fd, cpu, cpu, all.c.ring_size);
+	check(start(fd), 0);
+	return fd;
+}
+
+static unsigned int seconds(void)
+{
+	const char *text = getenv("KNC_TEST_STORM");
+
+	return text ? atoi(text) : 30;
+}
+
+static void check_storm(unsigned long long period, unsigned int flags,
+			unsigned int lasts)
+{
+	struct knc_pmu_stats before[MAX_CPUS], after;
+	unsigned long long throttles = 0, samples = 0, lost = 0;
+	unsigned int cpu, i;
+	int fd;
+
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		get_stats(cpu, &before[cpu]);
+	fd = storm(period, flags);
+	watch(lasts);
+	check(stop(fd), 0);
+	check(read_all(fd, records, sizeof(records)), nr_cpus());
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		drain_ring(&rings[cpu]);
+		check_produced(&rings[cpu]);
+		check_quiet(fd, cpu);
+		for (i = 0; i < 2; i++)
+			check_sum(&rings[cpu], i, records[cpu].value[i],
+				  period);
+		get_stats(cpu, &after);
+		check(after.throttles - before[cpu].throttles,
+		      rings[cpu].page->throttles);
+		check(after.samples - before[cpu].samples,
+		      rings[cpu].page->samples);
+		check(after.lost - before[cpu].lost, rings[cpu].page->lost);
+		check(rings[cpu].throttles > 0, period <= 10 ||
+		      rings[cpu].throttles > 0);
+		throttles += rings[cpu].throttles;
+		samples += rings[cpu].page->samples;
+		lost += rings[cpu].page->lost;
+		unmap_ring(&rings[cpu]);
+	}
+	close(fd);
+	note("period %llu, flags %#x: %u hardware threads, %llu samples, %llu lost, %llu throttles; the last counted %llu",
+	     period, flags, nr_cpus(), samples, lost, throttles,
+	     (unsigned long long)records[nr_cpus() - 1].value[0]);
+}
+
+static void check_period(unsigned long long period)
+{
+	pin(0);
+	populate();
+	check_storm(period, USR | OS, seconds() * 2 / 3);
+	check_storm(period, USR, seconds() - seconds() * 2 / 3);
+}
+
+static void test_1(void)
+{
+	check_period(1);
+}
+
+static void test_10(void)
+{
+	check_period(10);
+}
+
+static void test_100(void)
+{
+	check_period(100);
+}
+
+/* A program is counted in a storm as it is in silence. */
+static void test_exact(void)
+{
+	static const unsigned int periods[] = { 1, 10, 100 };
+	unsigned long long silent, loud;
+	struct request r;
+	unsigned int i, cpu = nr_cpus() - 1, round;
+	int fd;
+
+	ask(&r, cpu, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	r.e[0].counters = 1;
+	measure(&r, cpu, "loop", N, 0, &silent);
+	for (i = 0; i < ARRAY_SIZE(periods); i++) {
+		ask(&all, 0, 1);
+		for (cpu = 1; cpu < nr_cpus(); cpu++)
+			ask_cpu(&all, cpu);
+		ask_sample(&all, 0, INSTRUCTIONS_EXECUTED, USR | OS,
+			   periods[i]);
+		all.e[0].counters = 2;
+		fd = open_device();
+		check(config(fd, &all), 0);
+		check(start(fd), 0);
+		for (round = 0; round < 10; round++) {
+			measure(&r, nr_cpus() - 1, "loop", N, 0, &loud);
+			check(loud, silent);
+		}
+		close(fd);
+	}
+}
+
+static const struct test tests[] = {
+	{ "storm.1", test_1 },
+	{ "storm.10", test_10 },
+	{ "storm.100", test_100 },
+	{ "storm.exact", test_exact },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

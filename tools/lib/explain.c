@@ -110,7 +110,7 @@ static const struct line lines[] = {
 	  "the interval of time samples is out of range: it is 0.1 ms to 1000 s; choose one in there",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_RING_SIZE, ALWAYS,
-	  "the size of the rings is none: a session that samples has rings of a power of two from 4096 to 4194304 bytes and a watermark within; others have neither",
+	  "the size of the rings is none: a session that samples has rings of a power of two from 4096 to 4194304 bytes (8192 with more than 116 frames) and a watermark within; others have neither",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_FRAMES, ALWAYS,
 	  "the depth of call chains is out of range: it is 1 to 127 frames with call chains of sampled events, else 0",

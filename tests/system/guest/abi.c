@@ -792,6 +792,7 @@ static void check_frames(unsigned int flags, unsigned int frames,
 	ask_sampled(&r);
 	r.c.flags = flags;
 	r.c.max_frames = frames;
+	r.c.ring_size = 2 * KNC_PMU_MIN_RING;
 	if (reason)
 		check_refused(&r, EINVAL, reason);
 	else
@@ -812,6 +813,16 @@ static void test_frames(void)
 	check_frames(user, KNC_PMU_MAX_FRAMES + 1, KNC_PMU_REASON_FRAMES);
 	check_frames(kernel, ~0U, KNC_PMU_REASON_FRAMES);
 	check_frames(0, 1, KNC_PMU_REASON_FRAMES);
+	/* two samples are to fit into a ring */
+	ask_sampled(&r);
+	r.c.flags = user;
+	r.c.max_frames = 116;
+	check(2 * KNC_PMU_SAMPLE_SIZE(116) <= KNC_PMU_MIN_RING, 1);
+	close(config_sampling(&r));
+	ask_sampled(&r);
+	r.c.flags = user;
+	r.c.max_frames = 117;
+	check_refused(&r, EINVAL, KNC_PMU_REASON_RING_SIZE);
 	/* chains are of event samples, not of time samples */
 	ask_two(&r);
 	r.c.ring_size = KNC_PMU_MIN_RING;

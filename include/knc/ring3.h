@@ -1,0 +1,1185 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Counting from inside a program: RDPMC, RDTSC, SPFLT, DELAY and regions
+ *
+ * All there is to it is this header; Documentation/ring3.rst explains it.
+ *
+ *	knc_ring3_init();			once, when the counters run
+ *	KNC_REGION("solve") {			the counts of this block
+ *		...
+ *	}
+ *
+ * C89 to C23 and C++98 to C++20, gcc 4.7 and newer, clang, icc, x86-64 only.
+ * The assembly uses nothing that Knights Corner lacks. With KNC_NO_INSTRUMENT
+ * defined all of it is nothing: the object code is that of a program without.
+ *
+ * Ordering: the core executes in order and RDPMC, RDTSC and SPFLT don't pair,
+ * so each of them sees the events of all earlier instructions of its thread and
+ * of no later one; no fence is needed, and the core has none. What an earlier
+ * load or store still causes in the caches may be counted later. The compiler
+ * is kept from moving memory accesses across; computing in registers it may
+ * still move.
+ */
+#ifndef KNC_RING3_H
+#define KNC_RING3_H
+
+/* What knc_ring3_init() and knc_ring3_status() say */
+#define KNC_RING3_OK		0	/* counters can be read */
+#define KNC_RING3_NOT_KNC	1	/* another CPU: no region counts */
+#define KNC_RING3_NO_RDPMC	2	/* RDPMC is not permitted: the same */
+#define KNC_RING3_NO_INIT	3	/* knc_ring3_init() was not called */
+#define KNC_RING3_OFF		4	/* built with KNC_NO_INSTRUMENT */
+
+/* Formats of knc_regions_report() */
+#define KNC_REPORT_TABLE	0
+#define KNC_REPORT_CSV		1
+#define KNC_REPORT_JSON		2
+
+#ifdef KNC_NO_INSTRUMENT
+
+#ifdef __cplusplus
+extern "C"
+#endif
+int knc_ring3_never(void);
+
+/* No code, and no complaint of an unused value: for each in its own way */
+#if defined(__clang__) || defined(__cplusplus)
+#define knc_ring3_init()	(1 ? KNC_RING3_OFF : knc_ring3_never())
+#else
+#define knc_ring3_init()	__extension__ ({ KNC_RING3_OFF; })
+#endif
+#define knc_ring3_status()		KNC_RING3_OFF
+#define knc_ring3_available()		0
+#define knc_rdpmc(n)			0UL
+#define knc_rdtsc()			0UL
+#define knc_diff40(later, earlier)	0UL
+#define knc_spflt_on()			((void)0)
+#define knc_spflt_off()			((void)0)
+#define knc_delay(cycles)		((void)0)
+#define knc_regions_label(n, name)	((void)0)
+#define knc_regions_report(file, format) ((void)0)
+#define KNC_REGION(name)
+#define KNC_SCOPE(name)
+#define KNC_BEGIN(name)
+#define KNC_END(name)
+
+#else
+
+#if !defined(__x86_64__) || !defined(__LP64__)
+#error "knc/ring3.h is for 64-bit x86; define KNC_NO_INSTRUMENT elsewhere"
+#endif
+
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "regs.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* One copy in a program or shared library, however many files include this */
+#define KNC_R3_SHARED	__attribute__((__weak__, __visibility__("hidden")))
+#define KNC_R3_OUT	KNC_R3_SHARED __attribute__((__noinline__))
+/* not for what programs call themselves: it makes the caller cold as well */
+#define KNC_R3_COLD	KNC_R3_OUT __attribute__((__cold__))
+#define KNC_R3_INLINE	static __inline__ __attribute__((__always_inline__, __unused__))
+#define KNC_R3_UNLIKELY(x)	__builtin_expect(!!(x), 0)
+
+#define KNC_R3_STR(x)	#x
+#define KNC_R3_XSTR(x)	KNC_R3_STR(x)
+
+/* VEX.128.pp.0F.W0 AE /6 of EAX: the one form of SPFLT and DELAY used here */
+#define KNC_R3_VEX(pp)							\
+	".byte 0xc5, 0xf8 | " KNC_R3_XSTR(pp) ", "			\
+	KNC_R3_XSTR(KNC_OPC_SPFLT_DELAY) ", 0xc0 | "			\
+	KNC_R3_XSTR(KNC_OPC_SPFLT_DELAY_REG) " << 3"
+
+/* RDPMC or RDTSC, the halves as the instruction leaves them */
+#define KNC_R3_RDPMC(n, lo, hi)						\
+	__asm__ __volatile__("rdpmc" : "=a" (lo), "=d" (hi)		\
+			     : "c" (n) : "memory")
+#define KNC_R3_RDTSC(lo, hi)						\
+	__asm__ __volatile__("rdtsc" : "=a" (lo), "=d" (hi) : : "memory")
+
+/* "+", not "|": the sum can go to another register without a move */
+#define KNC_R3_JOIN(lo, hi)	(((unsigned long)(hi) << 32) + (lo))
+
+/* Counter 0 or 1 of this hardware thread: 40 bits */
+KNC_R3_INLINE unsigned long knc_rdpmc(unsigned int n)
+{
+	unsigned int lo, hi;
+
+	KNC_R3_RDPMC(n, lo, hi);
+	return KNC_R3_JOIN(lo, hi);
+}
+
+/* Cycles of this core's clock */
+KNC_R3_INLINE unsigned long knc_rdtsc(void)
+{
+	unsigned int lo, hi;
+
+	KNC_R3_RDTSC(lo, hi);
+	return KNC_R3_JOIN(lo, hi);
+}
+
+/* What a counter gained, if it was less than 2^40: it may have wrapped */
+KNC_R3_INLINE unsigned long knc_diff40(unsigned long later,
+				       unsigned long earlier)
+{
+	return (later - earlier) & ((1UL << KNC_COUNTER_WIDTH) - 1);
+}
+
+/* Set USER_PREF: from the next instruction on, counters gated by SPFLT count */
+KNC_R3_INLINE void knc_spflt_on(void)
+{
+	__asm__ __volatile__(KNC_R3_VEX(KNC_VEX_PP_F2) : : "a" (1) : "memory");
+}
+
+KNC_R3_INLINE void knc_spflt_off(void)
+{
+	__asm__ __volatile__(KNC_R3_VEX(KNC_VEX_PP_F2) : : "a" (0) : "memory");
+}
+
+/* Let the other threads of the core run for so many cycles */
+KNC_R3_INLINE void knc_delay(unsigned int cycles)
+{
+	__asm__ __volatile__(KNC_R3_VEX(KNC_VEX_PP_F3) : : "a" (cycles)
+			     : "memory");
+}
+
+/*
+ * Regions: each thread has a tree of the regions it entered, a node for each
+ * path from the outermost to it. Entering and leaving write to the one node;
+ * what lies in nested regions only, recursion and the cost of all this are
+ * worked out in the report.
+ */
+#ifndef KNC_REGION_PATHS
+#define KNC_REGION_PATHS	1024	/* nodes of a thread */
+#endif
+#define KNC_R3_FLAT		128	/* regions counted beyond them */
+
+enum { KNC_R3_COUNTER0, KNC_R3_COUNTER1, KNC_R3_TSC, KNC_R3_VALUES };
+
+/* What a file's own regions cost; depends on how it was compiled */
+struct knc_r3_cost {
+	unsigned long inside[KNC_R3_VALUES];	/* counted by an empty region */
+	unsigned long all[KNC_R3_VALUES];	/* by one around it */
+	unsigned long enter[KNC_R3_VALUES];	/* more, by a slow enter */
+	unsigned long extreme[KNC_R3_VALUES];	/* more, by a new extreme */
+	int known;
+};
+
+struct knc_r3_site {
+	const char *name;
+	struct knc_r3_cost *cost;
+	void (*calibrate)(void);
+};
+
+struct knc_r3_value {
+	union {
+		unsigned long joined;
+		unsigned int half[2];
+	} start;		/* at the enter */
+	unsigned long total;
+	unsigned long min;	/* ~0: none yet */
+	unsigned long range;	/* max - min */
+};
+
+struct knc_r3_node {
+	struct knc_r3_node *parent;	/* NULL: nothing to leave */
+	unsigned long visits;
+	struct knc_r3_value v[KNC_R3_VALUES];
+	unsigned long slow[KNC_R3_VALUES];	/* work for the tree in it */
+	const struct knc_r3_site *site;
+	struct knc_r3_node *children, *sibling;
+};
+
+struct knc_r3_thread {
+	struct knc_r3_thread *next;
+	int owned;			/* by a thread that still runs */
+	unsigned int nr_nodes;
+	unsigned int nr_flat;
+	unsigned long depth;		/* in @beyond */
+	unsigned long lost;		/* visits not even in @flat */
+	struct knc_r3_node *below;	/* where @beyond was entered */
+	struct knc_r3_node beyond;	/* current without a node of its own */
+	struct knc_r3_node nodes[KNC_REGION_PATHS + 1];	/* [0]: no region */
+	struct knc_r3_node flat[KNC_R3_FLAT];	/* visits only */
+};
+
+/* As the kernel has it: libc's is not there in strict C89 */
+struct knc_r3_sigaction {
+	void (*handler)(int sig, int *info, void *context);
+	unsigned long flags;
+	void (*restorer)(void);
+	unsigned long mask;
+};
+
+struct knc_r3_state {
+	struct knc_r3_thread *threads;
+	int once;
+	int status;			/* KNC_RING3_* */
+	int has_key;
+	pthread_key_t key;
+	volatile unsigned long faults;
+	struct knc_r3_sigaction old_segv, old_ill;
+	const char *label[KNC_R3_VALUES];
+};
+
+/* What every thread is in until its first visit, and where nothing counts */
+extern struct knc_r3_node knc_r3_off;
+KNC_R3_SHARED struct knc_r3_node knc_r3_off = {
+	NULL, 0, { { { 0 }, 0, 0, 0 }, { { 0 }, 0, 0, 0 }, { { 0 }, 0, 0, 0 } },
+	{ 0, 0, 0 }, NULL, NULL, NULL
+};
+
+extern struct knc_r3_state knc_r3;
+KNC_R3_SHARED struct knc_r3_state knc_r3 = {
+	NULL, 0, KNC_RING3_NO_INIT, 0, 0, 0, { NULL, 0, NULL, 0 },
+	{ NULL, 0, NULL, 0 }, { "counter0", "counter1", "tsc" }
+};
+
+extern __thread struct knc_r3_node *knc_r3_cur;
+KNC_R3_SHARED __thread struct knc_r3_node *knc_r3_cur = &knc_r3_off;
+extern __thread struct knc_r3_thread *knc_r3_self;
+KNC_R3_SHARED __thread struct knc_r3_thread *knc_r3_self;
+
+KNC_R3_INLINE int knc_ring3_status(void)
+{
+	return knc_r3.status;
+}
+
+KNC_R3_INLINE int knc_ring3_available(void)
+{
+	return knc_r3.status == KNC_RING3_OK;
+}
+
+/* What the report calls a counter: the event's name, say; not copied */
+KNC_R3_INLINE void knc_regions_label(unsigned int n, const char *name)
+{
+	if (n < KNC_NR_COUNTERS)
+		knc_r3.label[n] = name;
+}
+
+/* The block of a thread that has ended, or a new one. No lock: blocks stay. */
+struct knc_r3_thread *knc_r3_claim(void);
+KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
+{
+	struct knc_r3_thread *t;
+
+	for (t = knc_r3.threads; t; t = t->next)
+		if (!t->owned && __sync_bool_compare_and_swap(&t->owned, 0, 1))
+			return t;
+	t = (struct knc_r3_thread *)calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->owned = 1;
+	t->nr_nodes = 1;
+	/* an END too many stays there */
+	t->nodes[0].parent = &t->nodes[0];
+	do {
+		t->next = knc_r3.threads;
+	} while (!__sync_bool_compare_and_swap(&knc_r3.threads, t->next, t));
+	return t;
+}
+
+/* A thread ends: what it counted stays, another may go on with it */
+void knc_r3_release(void *block);
+KNC_R3_OUT void knc_r3_release(void *block)
+{
+	struct knc_r3_thread *t = (struct knc_r3_thread *)block;
+
+	knc_r3_cur = &knc_r3_off;
+	knc_r3_self = NULL;
+	__sync_lock_release(&t->owned);
+}
+
+/* Programs without threads need not be linked with them */
+#pragma weak pthread_key_create
+#pragma weak pthread_setspecific
+
+int knc_r3_register(void);
+KNC_R3_OUT int knc_r3_register(void)
+{
+	struct knc_r3_thread *t = knc_r3_claim();
+
+	if (!t)
+		return 0;
+	t->depth = 0;
+	knc_r3_self = t;
+	knc_r3_cur = &t->nodes[0];
+	if (knc_r3.has_key)
+		pthread_setspecific(knc_r3.key, t);
+	return 1;
+}
+
+struct knc_r3_node *knc_r3_find(struct knc_r3_node *first,
+				const struct knc_r3_site *site);
+KNC_R3_OUT struct knc_r3_node *knc_r3_find(struct knc_r3_node *first,
+					   const struct knc_r3_site *site)
+{
+	while (first && first->site != site)
+		first = first->sibling;
+	return first;
+}
+
+/* No node is left: the visit is counted, its events are the nearest node's */
+void knc_r3_enter_beyond(const struct knc_r3_site *site);
+KNC_R3_OUT void knc_r3_enter_beyond(const struct knc_r3_site *site)
+{
+	struct knc_r3_thread *t = knc_r3_self;
+	unsigned int i;
+
+	if (!t->depth++) {
+		t->below = knc_r3_cur;
+		knc_r3_cur = &t->beyond;
+	}
+	for (i = 0; i < t->nr_flat && t->flat[i].site != site; i++)
+		;
+	if (i == KNC_R3_FLAT) {
+		t->lost++;
+		return;
+	}
+	if (i == t->nr_flat) {
+		t->flat[i].site = site;
+		t->nr_flat++;
+	}
+	t->flat[i].visits++;
+}
+
+void knc_r3_leave_beyond(void);
+KNC_R3_COLD void knc_r3_leave_beyond(void)
+{
+	struct knc_r3_thread *t = knc_r3_self;
+
+	if (t && knc_r3_cur == &t->beyond && !--t->depth)
+		knc_r3_cur = t->below;
+}
+
+struct knc_r3_node *knc_r3_add(struct knc_r3_node *parent,
+			       const struct knc_r3_site *site);
+KNC_R3_OUT struct knc_r3_node *knc_r3_add(struct knc_r3_node *parent,
+					  const struct knc_r3_site *site)
+{
+	struct knc_r3_thread *t = knc_r3_self;
+	struct knc_r3_node *n;
+	int i;
+
+	if (t->nr_nodes > KNC_REGION_PATHS)
+		return NULL;
+	n = &t->nodes[t->nr_nodes];
+	n->parent = parent;
+	n->site = site;
+	n->sibling = parent->children;
+	for (i = 0; i < KNC_R3_VALUES; i++)
+		n->v[i].min = ~0UL;
+	/* another thread's report may look from here on; stores stay in order */
+	__asm__ __volatile__("" : : : "memory");
+	parent->children = n;
+	t->nr_nodes++;
+	return n;
+}
+
+void knc_r3_before(unsigned long *before);
+KNC_R3_OUT void knc_r3_before(unsigned long *before)
+{
+	before[0] = knc_rdpmc(0);
+	before[1] = knc_rdpmc(1);
+	before[2] = knc_rdtsc();
+}
+
+/* What was done since @before, and @more, is not the current region's */
+void knc_r3_exclude(const unsigned long *before, const unsigned long *more);
+KNC_R3_OUT void knc_r3_exclude(const unsigned long *before,
+			       const unsigned long *more)
+{
+	unsigned long *slow = knc_r3_cur->slow;
+
+	slow[0] += knc_diff40(knc_rdpmc(0), before[0]) + more[0];
+	slow[1] += knc_diff40(knc_rdpmc(1), before[1]) + more[1];
+	slow[2] += knc_rdtsc() - before[2] + more[2];
+}
+
+/*
+ * The node of @site where this thread is now, for the site's memory of it; NULL
+ * if there is nothing to be counted.
+ */
+struct knc_r3_node *knc_r3_enter_slow(const struct knc_r3_site *site,
+				      struct knc_r3_node **memory);
+KNC_R3_COLD struct knc_r3_node *
+knc_r3_enter_slow(const struct knc_r3_site *site, struct knc_r3_node **memory)
+{
+	unsigned long before[KNC_R3_VALUES];
+	struct knc_r3_node *n;
+
+	if (knc_r3.status != KNC_RING3_OK)
+		return NULL;
+	knc_r3_before(before);
+	if (!knc_r3_self && !knc_r3_register())
+		return NULL;
+	if (knc_r3_cur == &knc_r3_self->beyond) {
+		knc_r3_enter_beyond(site);
+		return NULL;
+	}
+	n = knc_r3_find(knc_r3_cur->children, site);
+	if (!n) {
+		n = knc_r3_add(knc_r3_cur, site);
+		if (!n) {
+			knc_r3_enter_beyond(site);
+			return NULL;
+		}
+		if (!site->cost->known)
+			site->calibrate();
+	}
+	*memory = n;
+	knc_r3_exclude(before, site->cost->enter);
+	return n;
+}
+
+/*
+ * A value below the least or above the greatest so far, as its distance from
+ * the least; or a counter wrapped, then it is negative.
+ */
+void knc_r3_extreme(struct knc_r3_value *v, unsigned long distance);
+KNC_R3_OUT void knc_r3_extreme(struct knc_r3_value *v, unsigned long distance)
+{
+	unsigned long d = distance + v->min;
+
+	/* also what this file doesn't measure */
+	if (!distance)
+		return;
+	if (d >> 63) {
+		d += 1UL << KNC_COUNTER_WIDTH;
+		v->total += 1UL << KNC_COUNTER_WIDTH;
+	}
+	if (v->min == ~0UL) {
+		v->min = d;
+	} else if (d < v->min) {
+		v->range += v->min - d;
+		v->min = d;
+	} else if (d - v->min > v->range) {
+		v->range = d - v->min;
+	}
+}
+
+void knc_r3_extremes(struct knc_r3_node *n, unsigned long d0, unsigned long d1,
+		     unsigned long d2);
+KNC_R3_COLD void knc_r3_extremes(struct knc_r3_node *n, unsigned long d0,
+				 unsigned long d1, unsigned long d2)
+{
+	unsigned long before[KNC_R3_VALUES];
+
+	knc_r3_before(before);
+	knc_r3_extreme(&n->v[0], d0);
+	knc_r3_extreme(&n->v[1], d1);
+	knc_r3_extreme(&n->v[2], d2);
+	knc_r3_exclude(before, n->site->cost->extreme);
+}
+
+/*
+ * The fast paths. What is executed from an enter's RDPMC to its leave's must be
+ * the same for every region of a file, to be taken off: so it is assembly.
+ */
+#ifdef KNC_REGION_TSC
+#define KNC_R3_ENTER_TSC						\
+	"rdtsc\n\t"							\
+	"mov %%eax, %4\n\t"						\
+	"mov %%edx, %5\n\t"
+#define KNC_R3_LEAVE_TSC						\
+	"lea (%%rax, %%rdx), %1\n\t"					\
+	"rdtsc\n\t"							\
+	"shl $32, %%rdx\n\t"						\
+	"add %%rdx, %%rax\n\t"
+#define KNC_R3_LEAVE_OUT(d0, d1, d2)					\
+	"=&r" (d0), "=&r" (d1), "=&a" (d2)
+#else
+#define KNC_R3_ENTER_TSC
+#define KNC_R3_LEAVE_TSC						\
+	"add %%rdx, %1\n\t"
+#define KNC_R3_LEAVE_OUT(d0, d1, d2)					\
+	"=&r" (d0), "=&a" (d1)
+#endif
+
+#define KNC_R3_HALVES(value)						\
+	"=m" ((value).start.half[0]), "=m" ((value).start.half[1])
+
+/*
+ * A region remembers, in each thread, the node it used last; if that hangs
+ * where the thread is now it is the right one.
+ */
+KNC_R3_INLINE void knc_r3_enter(const struct knc_r3_site *site,
+				struct knc_r3_node **memory)
+{
+	struct knc_r3_node *n = *memory;
+
+	if (KNC_R3_UNLIKELY(n->parent != knc_r3_cur)) {
+		n = knc_r3_enter_slow(site, memory);
+		if (!n)
+			return;
+	}
+	knc_r3_cur = n;
+	__asm__ __volatile__(KNC_R3_ENTER_TSC
+			     "xor %%ecx, %%ecx\n\t"
+			     "rdpmc\n\t"
+			     "mov %%eax, %0\n\t"
+			     "mov %%edx, %1\n\t"
+			     "mov $1, %%ecx\n\t"
+			     "rdpmc\n\t"
+			     "mov %%eax, %2\n\t"
+			     "mov %%edx, %3\n\t"
+			     : KNC_R3_HALVES(n->v[0]), KNC_R3_HALVES(n->v[1]),
+			       KNC_R3_HALVES(n->v[KNC_R3_TSC])
+			     : : "rax", "rcx", "rdx", "cc", "memory");
+}
+
+/* Add to the total; the distance from the least, of which more is made of */
+KNC_R3_INLINE unsigned long knc_r3_gain(struct knc_r3_value *v,
+					unsigned long now)
+{
+	now -= v->start.joined;
+	v->total += now;
+	return now - v->min;
+}
+
+KNC_R3_INLINE void knc_r3_leave(void)
+{
+	struct knc_r3_node *n = knc_r3_cur, *parent = n->parent;
+	unsigned long d0, d1, d2 = 0;
+
+	if (KNC_R3_UNLIKELY(!parent)) {
+		knc_r3_leave_beyond();
+		return;
+	}
+	__asm__ __volatile__("xor %%ecx, %%ecx\n\t"
+			     "rdpmc\n\t"
+			     "shl $32, %%rdx\n\t"
+			     "lea (%%rax, %%rdx), %0\n\t"
+			     "mov $1, %%ecx\n\t"
+			     "rdpmc\n\t"
+			     "shl $32, %%rdx\n\t"
+			     KNC_R3_LEAVE_TSC
+			     : KNC_R3_LEAVE_OUT(d0, d1, d2)
+			     : : "rcx", "rdx", "cc", "memory");
+	knc_r3_cur = parent;
+	n->visits++;
+	d0 = knc_r3_gain(&n->v[0], d0);
+	d1 = knc_r3_gain(&n->v[1], d1);
+#ifdef KNC_REGION_TSC
+	d2 = knc_r3_gain(&n->v[KNC_R3_TSC], d2);
+#else
+	d2 = 0;
+#endif
+	if (KNC_R3_UNLIKELY(d0 > n->v[0].range) ||
+	    KNC_R3_UNLIKELY(d1 > n->v[1].range) ||
+	    KNC_R3_UNLIKELY(d2 > n->v[KNC_R3_TSC].range))
+		knc_r3_extremes(n, d0, d1, d2);
+}
+
+/*
+ * What empty regions of this file cost, measured where no thread's tree is: one
+ * in another, the least of many; as usual, with a slow enter, with an extreme.
+ * Nothing moved: the counters stand, try later.
+ */
+static struct knc_r3_cost knc_r3_cost __attribute__((__unused__));
+
+enum { KNC_R3_USUAL, KNC_R3_SLOW, KNC_R3_EXTREME, KNC_R3_KINDS };
+
+KNC_R3_INLINE void knc_r3_least(unsigned long *least, unsigned long value)
+{
+	if (value < *least)
+		*least = value;
+}
+
+static struct knc_r3_cost knc_r3_nothing __attribute__((__unused__));
+static const struct knc_r3_site knc_r3_nowhere __attribute__((__unused__)) = {
+	"", &knc_r3_nothing, NULL
+};
+
+/* As a program would have it: nothing else is in the registers */
+static __attribute__((__unused__, __noinline__)) void
+knc_r3_nested(struct knc_r3_node *o, struct knc_r3_node *n)
+{
+	static __thread struct knc_r3_node *outer, *inner;
+
+	outer = o;
+	inner = n;
+	__asm__ __volatile__("" : : : "memory");
+	knc_r3_enter(&knc_r3_nowhere, &outer);
+	knc_r3_enter(&knc_r3_nowhere, &inner);
+	knc_r3_leave();
+	knc_r3_leave();
+}
+
+static __attribute__((__unused__, __noinline__)) void knc_r3_calibrate(void)
+{
+	struct knc_r3_node top, o, n, *was = knc_r3_cur;
+	unsigned long inside[KNC_R3_VALUES];
+	unsigned long all[KNC_R3_KINDS][KNC_R3_VALUES];
+	int i, run, kind;
+
+	memset(inside, 0xff, sizeof(inside));
+	memset(all, 0xff, sizeof(all));
+	memset(&top, 0, sizeof(top));
+	top.parent = &top;
+	for (run = 0; run < 32 * KNC_R3_KINDS; run++) {
+		kind = run % KNC_R3_KINDS;
+		memset(&o, 0, sizeof(o));
+		memset(&n, 0, sizeof(n));
+		o.parent = &top;
+		o.children = &n;
+		n.parent = &o;
+		o.site = &knc_r3_nowhere;
+		n.site = &knc_r3_nowhere;
+		for (i = 0; i < KNC_R3_VALUES; i++) {
+			o.v[i].range = ~0UL;
+			n.v[i].range = kind == KNC_R3_EXTREME ? 0 : ~0UL;
+		}
+		knc_r3_cur = &top;
+		knc_r3_nested(&o, kind == KNC_R3_SLOW ? &knc_r3_off : &n);
+		for (i = 0; i < KNC_R3_VALUES; i++) {
+			knc_r3_least(&inside[i], n.v[i].total);
+			knc_r3_least(&all[kind][i],
+				     o.v[i].total - o.slow[i]);
+		}
+	}
+	knc_r3_cur = was;
+	for (i = 0; i < KNC_R3_VALUES; i++) {
+		knc_r3_cost.inside[i] = inside[i];
+		knc_r3_cost.all[i] = all[0][i] - inside[i];
+		knc_r3_cost.enter[i] = all[KNC_R3_SLOW][i] - all[0][i];
+		knc_r3_cost.extreme[i] = all[KNC_R3_EXTREME][i] - all[0][i];
+	}
+	knc_r3_cost.known = inside[0] || inside[1];
+}
+
+#define KNC_R3_HERE(name)						\
+	static const struct knc_r3_site knc_r3_site = {			\
+		name, &knc_r3_cost, knc_r3_calibrate			\
+	};								\
+	static __thread struct knc_r3_node *knc_r3_memory = &knc_r3_off
+
+#define KNC_R3_ENTER(name)						\
+	__extension__ ({						\
+		KNC_R3_HERE(name);					\
+		knc_r3_enter(&knc_r3_site, &knc_r3_memory);		\
+		1;							\
+	})
+
+/* What lies between them is the region; the way out must pass KNC_END() */
+#define KNC_BEGIN(name)							\
+	do {								\
+		KNC_R3_HERE(name);					\
+		knc_r3_enter(&knc_r3_site, &knc_r3_memory);		\
+	} while (0)
+#define KNC_END(name)	do { (void)sizeof(name); knc_r3_leave(); } while (0)
+
+#define KNC_R3_PASTE(a, b)	a ## b
+#define KNC_R3_XPASTE(a, b)	KNC_R3_PASTE(a, b)
+
+KNC_R3_INLINE void knc_r3_cleanup(int *once)
+{
+	(void)once;
+	knc_r3_leave();
+}
+
+#if defined(__cplusplus)
+/* The next statement or block; break, return and exceptions leave it too */
+#define KNC_REGION(name)						\
+	for (struct knc_r3_scope knc_r3_scope(KNC_R3_ENTER(name));	\
+	     knc_r3_scope.once; knc_r3_scope.once = 0)
+/* From here to the end of the block */
+#define KNC_SCOPE(name)							\
+	struct knc_r3_scope KNC_R3_XPASTE(knc_r3_scope_, __LINE__)	\
+		(KNC_R3_ENTER(name))
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L
+#define KNC_REGION(name)						\
+	for (int knc_r3_once __attribute__((__cleanup__(knc_r3_cleanup))) = \
+	     KNC_R3_ENTER(name); knc_r3_once; knc_r3_once = 0)
+#define KNC_SCOPE(name)							\
+	int KNC_R3_XPASTE(knc_r3_scope_, __LINE__)			\
+	__attribute__((__cleanup__(knc_r3_cleanup), __unused__)) =	\
+	KNC_R3_ENTER(name)
+#else
+/*
+ * C89 has no declaration in for: enter, go to the statement, from whose end the
+ * loop comes to the leave. The way out must be the end, or continue.
+ */
+#define KNC_REGION(name)						\
+	KNC_R3_REGION(name, KNC_R3_XPASTE(knc_r3_body_, __COUNTER__))
+#define KNC_R3_REGION(name, body)					\
+	if (KNC_R3_ENTER(name))						\
+		goto body;						\
+	else								\
+		while (1)						\
+			if (1) {					\
+				knc_r3_leave();				\
+				break;					\
+			} else						\
+				body:
+#define KNC_SCOPE(name)							\
+	int KNC_R3_XPASTE(knc_r3_scope_, __LINE__)			\
+	__attribute__((__cleanup__(knc_r3_cleanup), __unused__)) =	\
+	KNC_R3_ENTER(name)
+#endif
+
+/* The report */
+struct knc_r3_row {
+	const char *name;
+	unsigned long visits;
+	int measured;			/* not only counted */
+	struct {
+		unsigned long inclusive, exclusive, sum, min, max;
+	} v[KNC_R3_VALUES];
+};
+
+KNC_R3_INLINE unsigned long knc_r3_less(unsigned long a, unsigned long b)
+{
+	return a > b ? a - b : 0;
+}
+
+struct knc_r3_row *knc_r3_row(struct knc_r3_row **rows, size_t *nr,
+			      const char *name);
+KNC_R3_OUT struct knc_r3_row *knc_r3_row(struct knc_r3_row **rows, size_t *nr,
+					 const char *name)
+{
+	struct knc_r3_row *r;
+	size_t i;
+
+	for (i = 0; i < *nr; i++)
+		if (!strcmp((*rows)[i].name, name))
+			return &(*rows)[i];
+	r = (struct knc_r3_row *)realloc(*rows, (*nr + 1) * sizeof(*r));
+	if (!r)
+		return NULL;
+	*rows = r;
+	r += (*nr)++;
+	memset(r, 0, sizeof(*r));
+	r->name = name;
+	for (i = 0; i < KNC_R3_VALUES; i++)
+		r->v[i].min = ~0UL;
+	return r;
+}
+
+int knc_r3_is_outermost(const struct knc_r3_node *n);
+KNC_R3_OUT int knc_r3_is_outermost(const struct knc_r3_node *n)
+{
+	const struct knc_r3_node *up = n->parent;
+
+	for (; up->site; up = up->parent)
+		if (!strcmp(up->site->name, n->site->name))
+			return 0;
+	return 1;
+}
+
+/* A node's part in its row; @counts and @nested: this node's and its children's */
+void knc_r3_sum_node(struct knc_r3_row *r, const struct knc_r3_node *n,
+		     const unsigned long *counts, const unsigned long *nested);
+KNC_R3_OUT void knc_r3_sum_node(struct knc_r3_row *r,
+				const struct knc_r3_node *n,
+				const unsigned long *counts,
+				const unsigned long *nested)
+{
+	const struct knc_r3_cost *cost = n->site->cost;
+	int i, outermost = knc_r3_is_outermost(n);
+	unsigned long least, most;
+
+	r->visits += n->visits;
+	if (!n->visits)
+		return;
+	r->measured = 1;
+	for (i = 0; i < KNC_R3_VALUES; i++) {
+		if (n->v[i].min == ~0UL)
+			continue;
+		least = knc_r3_less(n->v[i].min, cost->inside[i]);
+		most = knc_r3_less(n->v[i].min + n->v[i].range,
+				   cost->inside[i]);
+		if (n->visits == 1) {
+			least = counts[i];
+			most = counts[i];
+		}
+		r->v[i].sum += counts[i];
+		r->v[i].exclusive += knc_r3_less(counts[i], nested[i]);
+		if (outermost)
+			r->v[i].inclusive += counts[i];
+		if (least < r->v[i].min)
+			r->v[i].min = least;
+		if (most > r->v[i].max)
+			r->v[i].max = most;
+	}
+}
+
+/* What regions themselves cost is taken off here, from the leaves up */
+struct knc_r3_sums {
+	unsigned long counts[KNC_R3_VALUES];	/* of a node, corrected */
+	unsigned long nested[KNC_R3_VALUES];	/* of its children */
+	unsigned long cost[KNC_R3_VALUES];	/* of all regions in it */
+};
+
+int knc_r3_sum_thread(const struct knc_r3_thread *t, struct knc_r3_row **rows,
+		      size_t *nr);
+KNC_R3_OUT int knc_r3_sum_thread(const struct knc_r3_thread *t,
+				 struct knc_r3_row **rows, size_t *nr)
+{
+	unsigned int k, nodes = t->nr_nodes;
+	const struct knc_r3_node *n;
+	struct knc_r3_sums *sums, *s, *up;
+	struct knc_r3_row *r;
+	int i;
+
+	sums = (struct knc_r3_sums *)calloc(nodes, sizeof(*sums));
+	if (!sums)
+		return 0;
+	for (k = nodes - 1; k; k--) {
+		n = &t->nodes[k];
+		s = &sums[k];
+		up = &sums[n->parent - t->nodes];
+		for (i = 0; i < KNC_R3_VALUES; i++) {
+			s->cost[i] += n->slow[i];
+			s->counts[i] = knc_r3_less(n->v[i].total, s->cost[i] +
+				n->visits * n->site->cost->inside[i]);
+			up->nested[i] += s->counts[i];
+			up->cost[i] += s->cost[i] +
+				n->visits * n->site->cost->all[i];
+		}
+		/* entered, not left: nothing is known of it yet */
+		if (!n->visits)
+			continue;
+		r = knc_r3_row(rows, nr, n->site->name);
+		if (r)
+			knc_r3_sum_node(r, n, s->counts, s->nested);
+	}
+	free(sums);
+	for (k = 0; k < t->nr_flat; k++) {
+		r = knc_r3_row(rows, nr, t->flat[k].site->name);
+		if (r)
+			r->visits += t->flat[k].visits;
+	}
+	return 1;
+}
+
+/* @quote is what stands for a quotation mark in a name */
+void knc_r3_print_name(FILE *file, const char *name, const char *quote);
+KNC_R3_OUT void knc_r3_print_name(FILE *file, const char *name,
+				  const char *quote)
+{
+	fputc('"', file);
+	for (; *name; name++) {
+		if (*name == '"')
+			fputs(quote, file);
+		else if (*quote == '\\' && *name == '\\')
+			fputs("\\\\", file);
+		else if (*quote == '\\' && (unsigned char)*name < ' ')
+			fprintf(file, "\\u%04x", (unsigned int)*name);
+		else
+			fputc(*name, file);
+	}
+	fputc('"', file);
+}
+
+void knc_r3_print_json(FILE *file, const struct knc_r3_row *r, int i,
+		       const char *mean);
+KNC_R3_OUT void knc_r3_print_json(FILE *file, const struct knc_r3_row *r,
+				  int i, const char *mean)
+{
+	fputs(", ", file);
+	knc_r3_print_name(file, knc_r3.label[i], "\\\"");
+	fprintf(file, ": {\"inclusive\": %lu, \"exclusive\": %lu, ",
+		r->v[i].inclusive, r->v[i].exclusive);
+	fprintf(file, "\"mean\": %s, \"min\": %lu, \"max\": %lu}",
+		mean, r->v[i].min, r->v[i].max);
+}
+
+void knc_r3_print_value(FILE *file, int format, const struct knc_r3_row *r,
+			int i);
+KNC_R3_OUT void knc_r3_print_value(FILE *file, int format,
+				   const struct knc_r3_row *r, int i)
+{
+	char mean[32];
+
+	/* a locale may have a comma for %f */
+	sprintf(mean, "%lu.%lu", r->v[i].sum / r->visits,
+		r->v[i].sum % r->visits * 10 / r->visits);
+	if (format == KNC_REPORT_JSON) {
+		knc_r3_print_json(file, r, i, mean);
+	} else if (format == KNC_REPORT_CSV) {
+		knc_r3_print_name(file, r->name, "\"\"");
+		fprintf(file, ",%lu,", r->visits);
+		knc_r3_print_name(file, knc_r3.label[i], "\"\"");
+		fprintf(file, ",%lu,%lu,%s,%lu,%lu\n", r->v[i].inclusive,
+			r->v[i].exclusive, mean, r->v[i].min, r->v[i].max);
+	} else {
+		fprintf(file, "%-20s %10lu  %-22s %15lu %15lu ", r->name,
+			r->visits, knc_r3.label[i], r->v[i].inclusive,
+			r->v[i].exclusive);
+		fprintf(file, "%15s %13lu %13lu\n", mean, r->v[i].min,
+			r->v[i].max);
+	}
+}
+
+void knc_r3_print_row(FILE *file, int format, const struct knc_r3_row *r);
+KNC_R3_OUT void knc_r3_print_row(FILE *file, int format,
+				 const struct knc_r3_row *r)
+{
+	int i;
+
+	if (format == KNC_REPORT_JSON) {
+		fputs("{\"name\": ", file);
+		knc_r3_print_name(file, r->name, "\\\"");
+		fprintf(file, ", \"visits\": %lu", r->visits);
+	} else if (!r->measured && format == KNC_REPORT_CSV) {
+		knc_r3_print_name(file, r->name, "\"\"");
+		fprintf(file, ",%lu,,,,,,\n", r->visits);
+	} else if (!r->measured) {
+		fprintf(file, "%-20s %10lu\n", r->name, r->visits);
+	}
+	for (i = 0; r->measured && i < KNC_R3_VALUES; i++)
+		if (r->v[i].min != ~0UL)
+			knc_r3_print_value(file, format, r, i);
+	if (format == KNC_REPORT_JSON)
+		fputc('}', file);
+}
+
+/* @beyond: visits that no node was left for; @lost: not even their names */
+void knc_r3_print(FILE *file, int format, const struct knc_r3_row *rows,
+		  size_t nr, unsigned long beyond, unsigned long lost);
+KNC_R3_OUT void knc_r3_print(FILE *file, int format,
+			     const struct knc_r3_row *rows, size_t nr,
+			     unsigned long beyond, unsigned long lost)
+{
+	size_t i;
+
+	if (format == KNC_REPORT_JSON)
+		fputs("{\"regions\": [", file);
+	else if (format == KNC_REPORT_CSV)
+		fputs("region,visits,event,inclusive,exclusive,mean,min,max\n",
+		      file);
+	else
+		fprintf(file, "%-20s %10s  %-22s %15s %15s %15s %13s %13s\n",
+			"region", "visits", "event", "inclusive",
+			"exclusive", "mean", "min", "max");
+	for (i = 0; i < nr; i++) {
+		if (format == KNC_REPORT_JSON && i)
+			fputs(",\n ", file);
+		knc_r3_print_row(file, format, &rows[i]);
+	}
+	if (format == KNC_REPORT_JSON)
+		fprintf(file, "],\n \"not_measured\": %lu, \"lost\": %lu}\n",
+			beyond, lost);
+	else if (format == KNC_REPORT_TABLE && beyond + lost)
+		fprintf(file, "%lu visits were counted but not measured, %lu not even counted: a thread has more than %d paths of regions; build with a greater KNC_REGION_PATHS\n",
+			beyond, lost, KNC_REGION_PATHS);
+}
+
+/*
+ * Print what all threads counted so far, those that have ended too. Visits that
+ * have not ended are not in it.
+ */
+void knc_regions_report(FILE *file, int format);
+KNC_R3_OUT void knc_regions_report(FILE *file, int format)
+{
+	unsigned long beyond = 0, lost = 0;
+	const struct knc_r3_thread *t;
+	struct knc_r3_row *rows = NULL;
+	unsigned int i;
+	size_t nr = 0;
+
+	for (t = knc_r3.threads; t; t = t->next) {
+		lost += t->lost;
+		for (i = 0; i < t->nr_flat; i++)
+			beyond += t->flat[i].visits;
+		if (!knc_r3_sum_thread(t, &rows, &nr))
+			fputs("knc: a thread is missing in the report: no memory\n",
+			      stderr);
+	}
+	knc_r3_print(file, format, rows, nr, beyond, lost);
+	free(rows);
+}
+
+/* $KNC_REGIONS is none, table, csv or json, then perhaps a colon and a file */
+void knc_r3_at_exit(void);
+KNC_R3_OUT void knc_r3_at_exit(void)
+{
+	const char *wanted = getenv("KNC_REGIONS"), *name;
+	int format = KNC_REPORT_TABLE;
+	FILE *file = stderr;
+
+	if (!wanted)
+		wanted = "table";
+	if (!knc_r3.threads || !strncmp(wanted, "none", 4))
+		return;
+	if (!strncmp(wanted, "csv", 3))
+		format = KNC_REPORT_CSV;
+	else if (!strncmp(wanted, "json", 4))
+		format = KNC_REPORT_JSON;
+	name = strchr(wanted, ':');
+	if (name)
+		file = fopen(name + 1, "w");
+	if (!file) {
+		fprintf(stderr, "knc: the report of regions can't be written to %s; $KNC_REGIONS names it\n",
+			name + 1);
+		return;
+	}
+	knc_regions_report(file, format);
+	if (file != stderr)
+		fclose(file);
+}
+
+/*
+ * Where RDPMC, SPFLT or DELAY fault, on another CPU or without permission, they
+ * are skipped and RDPMC reads 0. Linux's context of x86-64: 23 registers behind
+ * 40 bytes.
+ */
+#define KNC_R3_SIGILL		4
+#define KNC_R3_SIGSEGV		11
+#define KNC_R3_SI_KERNEL	0x80	/* #GP, no page fault */
+#define KNC_R3_RDX		12
+#define KNC_R3_RAX		13
+#define KNC_R3_RIP		16
+
+long knc_r3_sigaction(int sig, const struct knc_r3_sigaction *to,
+		      struct knc_r3_sigaction *from);
+KNC_R3_OUT long knc_r3_sigaction(int sig, const struct knc_r3_sigaction *to,
+				 struct knc_r3_sigaction *from)
+{
+	/* rt_sigaction is system call 13; R10 has the size of the mask */
+	register long size __asm__("r10") = 8;
+	long ret;
+
+	__asm__ __volatile__("syscall" : "=a" (ret)
+			     : "0" (13L), "D" ((long)sig), "S" (to), "d" (from),
+			       "r" (size)
+			     : "rcx", "r11", "memory");
+	return ret;
+}
+
+/* Bytes of a SPFLT or DELAY of this header, or 0 */
+KNC_R3_INLINE int knc_r3_is_vex(const unsigned char *insn)
+{
+	return insn[0] == 0xc5 &&
+	       (insn[1] == (0xf8 | KNC_VEX_PP_F2) ||
+		insn[1] == (0xf8 | KNC_VEX_PP_F3)) &&
+	       insn[2] == KNC_OPC_SPFLT_DELAY &&
+	       insn[3] == (0xc0 | KNC_OPC_SPFLT_DELAY_REG << 3) ? 4 : 0;
+}
+
+/* Somebody else's fault: theirs to handle, or to die of when it repeats */
+void knc_r3_pass_on(int sig, int *info, void *context);
+KNC_R3_OUT void knc_r3_pass_on(int sig, int *info, void *context)
+{
+	struct knc_r3_sigaction *old =
+		sig == KNC_R3_SIGILL ? &knc_r3.old_ill : &knc_r3.old_segv;
+
+	/* SIG_DFL, SIG_IGN */
+	if ((unsigned long)old->handler <= 1)
+		knc_r3_sigaction(sig, old, NULL);
+	else
+		old->handler(sig, info, context);
+}
+
+void knc_r3_fault(int sig, int *info, void *context);
+KNC_R3_OUT void knc_r3_fault(int sig, int *info, void *context)
+{
+	unsigned long *regs = (unsigned long *)((char *)context + 40);
+	const unsigned char *insn = (const unsigned char *)regs[KNC_R3_RIP];
+	int length = 0;
+
+	if (sig == KNC_R3_SIGILL)
+		length = knc_r3_is_vex(insn);
+	else if (info[2] == KNC_R3_SI_KERNEL && insn[0] == 0x0f &&
+		 insn[1] == 0x33)
+		length = 2;
+	if (!length) {
+		knc_r3_pass_on(sig, info, context);
+		return;
+	}
+	regs[KNC_R3_RIP] += length;
+	if (length == 2) {
+		regs[KNC_R3_RAX] = 0;
+		regs[KNC_R3_RDX] = 0;
+	}
+	knc_r3.faults = knc_r3.faults + 1;
+}
+
+void knc_r3_catch(void);
+KNC_R3_OUT void knc_r3_catch(void)
+{
+	struct knc_r3_sigaction to;
+
+	to.handler = knc_r3_fault;
+	/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER */
+	to.flags = 0x4UL | 0x08000000UL | 0x04000000UL | 0x40000000UL;
+	to.mask = 0;
+	/* rt_sigreturn is system call 15 */
+	__asm__ __volatile__("lea 1f(%%rip), %0\n\t"
+			     "jmp 2f\n"
+			     "1:\tmov $15, %%eax\n\t"
+			     "syscall\n"
+			     "2:" : "=r" (to.restorer));
+	knc_r3_sigaction(KNC_R3_SIGSEGV, &to, &knc_r3.old_segv);
+	knc_r3_sigaction(KNC_R3_SIGILL, &to, &knc_r3.old_ill);
+}
+
+int knc_r3_is_knc(void);
+KNC_R3_OUT int knc_r3_is_knc(void)
+{
+	unsigned int a, b, c, d;
+
+	/* 0: the highest leaf and "GenuineIntel" */
+	__asm__ __volatile__("cpuid" : "=a" (a), "=b" (b), "=c" (c), "=d" (d)
+			     : "0" (0), "2" (0));
+	if (!a || b != 0x756e6547 || d != 0x49656e69 || c != 0x6c65746e)
+		return 0;
+	__asm__ __volatile__("cpuid" : "=a" (a), "=b" (b), "=c" (c), "=d" (d)
+			     : "0" (1), "2" (0));
+	(void)b, (void)c, (void)d;
+	return ((a >> 8) & 0xf) == KNC_CPU_FAMILY &&
+	       ((a >> 4) & 0xf) == KNC_CPU_MODEL;
+}
+
+/*
+ * Find out whether counters can be read here and have the report printed at
+ * exit. To be called when they run and RDPMC is permitted, before other threads
+ * begin, with SIGSEGV not blocked; a second call only says what the first found.
+ */
+int knc_ring3_init(void);
+KNC_R3_OUT int knc_ring3_init(void)
+{
+	unsigned long faults;
+
+	if (!__sync_bool_compare_and_swap(&knc_r3.once, 0, 1))
+		return knc_r3.status;
+	knc_r3_catch();
+	if (!knc_r3_is_knc()) {
+		knc_r3.status = KNC_RING3_NOT_KNC;
+		return knc_r3.status;
+	}
+	faults = knc_r3.faults;
+	knc_rdpmc(0);
+	if (knc_r3.faults != faults) {
+		knc_r3.status = KNC_RING3_NO_RDPMC;
+		return knc_r3.status;
+	}
+	if (pthread_key_create && pthread_setspecific)
+		knc_r3.has_key = !pthread_key_create(&knc_r3.key,
+						     knc_r3_release);
+	atexit(knc_r3_at_exit);
+	knc_r3.status = KNC_RING3_OK;
+	return knc_r3.status;
+}
+
+#ifdef __cplusplus
+}
+
+struct knc_r3_scope {
+	int once;
+
+	explicit knc_r3_scope(int one) : once(one) {}
+	~knc_r3_scope() { knc_r3_leave(); }
+};
+#endif
+
+#endif /* KNC_NO_INSTRUMENT */
+#endif /* KNC_RING3_H */

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: GPL-2.0
+/* All of the header, for every compiler and dialect, C and C++ */
+#include <knc/ring3.h>
+
+static unsigned long counted[3];
+
+static int early(int n)
+{
+	KNC_SCOPE("early");
+
+	if (n > 1)
+		return 1;
+	return 0;
+}
+
+int main(void)
+{
+	int status = knc_ring3_init();
+	int i;
+
+	knc_regions_label(0, "first");
+	for (i = 0; i < 3; i++) {
+		KNC_REGION("outer") {
+			if (i == 1)
+				continue;
+			KNC_REGION("inner")
+				counted[0] = knc_diff40(knc_rdpmc(0), 0);
+			KNC_REGION("line") { KNC_REGION("same line") { early(i); } }
+		}
+	}
+	if (knc_ring3_available())
+		KNC_BEGIN("pair");
+	else
+		KNC_BEGIN("other pair");
+	counted[1] = knc_rdpmc(1);
+	KNC_END("pair");
+	counted[2] = knc_rdtsc();
+	knc_spflt_on();
+	knc_delay(3);
+	knc_spflt_off();
+	/* one too many must do no harm */
+	KNC_END("pair");
+	knc_regions_report(stdout, KNC_REPORT_CSV);
+	printf("status %d %d rdpmc %lu %lu\n", status, knc_ring3_status(),
+	       counted[0], counted[1]);
+	return 0;
+}

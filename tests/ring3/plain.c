@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: GPL-2.0
+/* With KNC_NO_INSTRUMENT, and without the lines that PLAIN leaves out: the same */
+#ifndef PLAIN
+#include <knc/ring3.h>
+#endif
+
+int data[100];
+
+int work(int n)
+{
+	int i, sum = 0;
+
+#ifndef PLAIN
+	knc_ring3_init();
+	knc_spflt_on();
+	KNC_BEGIN("loop");
+#endif
+	for (i = 0; i < n; i++) {
+#ifndef PLAIN
+		KNC_REGION("round")
+#endif
+		{
+			sum += data[i % 100];
+		}
+	}
+#ifndef PLAIN
+	KNC_END("loop");
+	knc_spflt_off();
+	knc_delay(1);
+	knc_regions_label(0, "x");
+	knc_regions_report(stdout, KNC_REPORT_TABLE);
+#endif
+	{
+#ifndef PLAIN
+		KNC_SCOPE("scope");
+		if (knc_ring3_available())
+			sum++;
+		if (knc_diff40(knc_rdpmc(1), knc_rdtsc()))
+			sum++;
+#endif
+		sum += data[0];
+	}
+	return sum;
+}

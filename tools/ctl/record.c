@@ -220,7 +220,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		return parse_ring(cmd, arg, &opts->ring_size);
 	case 'o':
 		if (!strcmp(arg, "-"))
-			return usage_error(cmd, "-o - : the data file can't be a pipe; name a file");
+			return usage_error(cmd, "-o -: the data file can't be a pipe; name one");
 		opts->output = arg;
 		break;
 	case 'q':

@@ -790,9 +790,9 @@ static void check_frames(unsigned int flags, unsigned int frames,
 	struct request r;
 
 	ask_sampled(&r);
+	r.c.ring_size = 2 * KNC_PMU_MIN_RING;
 	r.c.flags = flags;
 	r.c.max_frames = frames;
-	r.c.ring_size = 2 * KNC_PMU_MIN_RING;
 	if (reason)
 		check_refused(&r, EINVAL, reason);
 	else

@@ -220,7 +220,7 @@ static void run_kernel(unsigned int flags, unsigned int frames)
 	run.r.c.flags = KNC_PMU_CONFIG_CHAIN_KERNEL | KNC_PMU_CONFIG_CHAIN_USER;
 	run.r.c.max_frames = frames;
 	run_sampled(&run, CPU, "getppid", N / 40 / slow(), 0);
-	note("%llu samples in the kernel, %llu of them in a system call; %llu in user mode; at most %llu frames",
+	note("%llu in the kernel, %llu of system calls; %llu in user mode; to %llu frames",
 	     in_kernel, in_system_call, in_user, deepest);
 	end_run(&run);
 }

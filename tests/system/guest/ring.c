@@ -188,7 +188,8 @@ void check_produced(const struct ring *ring)
 	check(ring->throttles <= page->throttles, 1);
 	check(ring->unthrottles, page->throttles);
 	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++) {
-		check(ring->unsampled[i], page->unsampled[i]);
+		/* what was due at STOP is told here only */
+		check(ring->unsampled[i] <= page->unsampled[i], 1);
 		check(ring->lost_events[i] <= page->lost_events[i], 1);
 	}
 }
@@ -202,7 +203,7 @@ void check_sum(const struct ring *ring, unsigned int i,
 
 	if (count >= sum && count - sum < period)
 		return;
-	fail("CPU %u event %u: %llu counted; %llu sampled, %llu lost, %llu unsampled: %lld left, period %llu",
+	fail("CPU %u event %u: %llu counted, %llu sampled, %llu lost, %llu not: %lld left of %llu",
 	     ring->cpu, i, count, ring->period[i], lost, unsampled,
 	     count - sum, period);
 }

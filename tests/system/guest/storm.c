@@ -69,7 +69,7 @@ static void watch(unsigned int seconds)
 		}
 		for (cpu = 0; cpu < nr_cpus(); cpu++)
 			if (woken[cpu] == before[cpu])
-				fail("nothing has gone on on CPU %u for %u seconds",
+				fail("CPU %u: nothing has gone on for %u seconds",
 				     cpu, STEP);
 	}
 }
@@ -135,7 +135,7 @@ static void check_storm(unsigned long long period, unsigned int flags,
 		unmap_ring(&rings[cpu]);
 	}
 	close(fd);
-	note("period %llu, flags %#x: %u hardware threads, %llu samples, %llu lost, %llu throttles; the last counted %llu",
+	note("period %llu, flags %#x, %u CPUs: %llu samples, %llu lost, %llu throttles; last: %llu",
 	     period, flags, nr_cpus(), samples, lost, throttles,
 	     (unsigned long long)records[nr_cpus() - 1].value[0]);
 }

@@ -86,11 +86,6 @@ static inline bool knc_ring_room(const struct knc_ring *r, u64 head, u32 size)
 	return head + size - READ_ONCE(r->page->tail) <= r->mask + 1;
 }
 
-static inline void *knc_ring_at(struct knc_ring *r, u64 head)
-{
-	return r->data + (head & r->mask);
-}
-
 static void knc_ring_fill(struct knc_ring *r, u64 head, u32 size)
 {
 	struct knc_pmu_record *record = knc_ring_at(r, head);

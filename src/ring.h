@@ -75,10 +75,16 @@ static inline bool knc_ring_reserve(struct knc_ring *r, u32 size)
 	       knc_ring_reserve_slow(r, size);
 }
 
+/* What is behind @head bytes */
+static inline void *knc_ring_at(const struct knc_ring *r, u64 head)
+{
+	return r->data + (head & r->mask);
+}
+
 /* Where the next record begins */
 static inline void *knc_ring_end(const struct knc_ring *r)
 {
-	return r->data + (r->head & r->mask);
+	return knc_ring_at(r, r->head);
 }
 
 /* Let the reader read up to @head, and wake it if that is far enough. */

@@ -181,6 +181,18 @@ static void knc_clock_set(struct knc_sampler *s)
 
 /* Event samples */
 
+static u64 knc_plain(const struct knc_sampling *e)
+{
+	return e->special & KNC_SPECIAL_FREQ ? 0 : e->period;
+}
+
+/* The pids of @s's namespace, which is not the machine's */
+static void knc_ns_pids(const struct knc_sampler *s, u32 *pid, u32 *tid)
+{
+	*pid = task_tgid_nr_ns(current, s->pid_ns);
+	*tid = task_pid_nr_ns(current, s->pid_ns);
+}
+
 /* What few samples have: returns the bytes of all. */
 u32 knc_sampler_more(const struct knc_sampling *e,
 		     struct knc_pmu_sample *sample, struct pt_regs *regs)
@@ -190,10 +202,8 @@ u32 knc_sampler_more(const struct knc_sampling *e,
 	u64 *chain = begin;
 	u32 size;
 
-	if (e->special & KNC_SPECIAL_PID_NS) {
-		sample->pid = task_tgid_nr_ns(current, s->pid_ns);
-		sample->tid = task_pid_nr_ns(current, s->pid_ns);
-	}
+	if (e->special & KNC_SPECIAL_PID_NS)
+		knc_ns_pids(s, &sample->pid, &sample->tid);
 	if (s->chains & KNC_PMU_CONFIG_CHAIN_KERNEL) {
 		chain = knc_chain_kernel(regs, chain, s->max_frames);
 		sample->nr_kernel = chain - begin;
@@ -242,6 +252,13 @@ static u64 knc_period_for(const struct knc_sampling *e, u64 events, u64 ticks)
 	}
 	period = div64_u64(events * e->ticks, max_t(u64, ticks, 1));
 	return clamp_t(u64, period, least, most);
+}
+
+/* Go on with another period; what is @left of the present one changes by as much. */
+static void knc_adapt(struct knc_sampling *e, s64 *left, u64 period)
+{
+	*left += period - e->period;
+	e->period = period;
 }
 
 /**
@@ -294,7 +311,7 @@ s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
 {
 	struct knc_sampling *e = count->sampling;
 	s64 left = count->left - gained;
-	u64 events, period;
+	u64 events;
 
 	if (left > 0)
 		return left;
@@ -306,9 +323,7 @@ s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
 	left += events;
 	knc_sampler_sample(e, hw, events, regs, tsc);
 	if (e->special & KNC_SPECIAL_FREQ) {
-		period = knc_period_for(e, events, tsc - e->last);
-		left += period - e->period;
-		e->period = period;
+		knc_adapt(e, &left, knc_period_for(e, events, tsc - e->last));
 		e->last = tsc;
 	}
 	return left;
@@ -324,8 +339,7 @@ static u64 knc_skip(struct knc_sampler *s, struct knc_sampling *e, s64 *left)
 		return 0;
 	skipped = e->period * knc_periods(*left, e->period);
 	*left += skipped;
-	s->unsampled[event] += skipped;
-	s->ring.page->unsampled[event] = s->unsampled[event];
+	s->ring.page->unsampled[event] += skipped;
 	return skipped;
 }
 
@@ -354,7 +368,7 @@ static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 	count->left = left;
 	e->skipped = 0;
 	e->special &= ~KNC_SPECIAL_THROTTLED;
-	e->plain = e->special & KNC_SPECIAL_FREQ ? 0 : e->period;
+	e->plain = knc_plain(e);
 	e->last = knc_hw_read_tsc();
 }
 
@@ -366,10 +380,8 @@ static void knc_adapt_overdue(struct knc_sampling *e, struct knc_count *count)
 	if (count->left <= 0 || elapsed < 2 * e->ticks)
 		return;
 	period = knc_period_for(e, e->period - count->left, elapsed);
-	if (period >= e->period)
-		return;
-	count->left += period - e->period;
-	e->period = period;
+	if (period < e->period)
+		knc_adapt(e, &count->left, period);
 }
 
 static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
@@ -428,10 +440,10 @@ static void knc_time_sample(struct knc_sampler *s)
 	sample.record.cpu = s->ring.cpu;
 	sample.ip = regs ? regs->ip : 0;
 	sample.flags = regs && user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
-	sample.pid = s->pid_ns ? task_tgid_nr_ns(current, s->pid_ns) :
-				 current->tgid;
-	sample.tid = s->pid_ns ? task_pid_nr_ns(current, s->pid_ns) :
-				 current->pid;
+	sample.pid = current->tgid;
+	sample.tid = current->pid;
+	if (s->pid_ns)
+		knc_ns_pids(s, &sample.pid, &sample.tid);
 	sample.missed = s->missed;
 	sample.tsc = knc_hwthread_values(this_cpu_ptr(&knc_hwthreads),
 					 s->claim, values);
@@ -480,8 +492,10 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 	e->period = event->sample_period;
 	e->size = sizeof(struct knc_pmu_sample);
 	e->what = event->counter | i << 8;
+	BUILD_BUG_ON(KNC_PMU_SAMPLE_SIZE(0) !=
+		     sizeof(struct knc_pmu_sample) + KNC_CHAIN_MORE * sizeof(u64));
 	if (s->chains) {
-		e->size += (2 * s->max_frames + KNC_CHAIN_MORE) * sizeof(u64);
+		e->size = KNC_PMU_SAMPLE_SIZE(s->max_frames);
 		e->special |= KNC_SPECIAL_CHAIN;
 	}
 	if (s->pid_ns)
@@ -491,7 +505,7 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 		e->period = KNC_FIRST_PERIOD;
 		e->ticks = div64_u64(tsc_khz * 1000ULL, event->sample_period);
 	}
-	e->plain = e->special & KNC_SPECIAL_FREQ ? 0 : e->period;
+	e->plain = knc_plain(e);
 }
 
 /**

@@ -20,7 +20,6 @@
 #include "ring.h"
 
 struct pid_namespace;
-struct pt_regs;
 
 struct knc_sampler;
 
@@ -86,7 +85,6 @@ struct knc_clock {
  * @timer: takes them
  * @values: what had been counted at the last one
  * @missed: intervals without one since then
- * @unsampled: for each event, what was counted while throttled
  */
 struct knc_sampler {
 	struct knc_ring ring;
@@ -103,7 +101,6 @@ struct knc_sampler {
 	struct hrtimer timer;
 	u64 values[KNC_PMU_MAX_EVENTS];
 	u32 missed;
-	u64 unsampled[KNC_PMU_MAX_EVENTS];
 };
 
 int knc_sampling_check(const struct knc_pmu_config *c,

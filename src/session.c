@@ -35,7 +35,6 @@
  * @records: what READ returns, filled by each hardware thread itself
  * @records_size: bytes of it
  * @pid: who configured it
- * @pid_ns: in which pid namespace
  * @samplers: one for each hardware thread; NULL: nothing is sampled
  * @wait: where who reads the rings waits
  */
@@ -51,7 +50,6 @@ struct knc_session {
 	void *records;
 	size_t records_size;
 	struct pid *pid;
-	struct pid_namespace *pid_ns;
 	struct knc_sampler *samplers;
 	wait_queue_head_t wait;
 };
@@ -243,7 +241,6 @@ static void knc_session_free(struct knc_session *s)
 	put_pid(s->pid);
 	kvfree(s->records);
 	kvfree(s->claims);
-	s->pid_ns = NULL;
 	s->pid = NULL;
 	s->records = NULL;
 	s->claims = NULL;
@@ -277,7 +274,6 @@ static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
 	s->cpu = cpumask_first(cpus);
 	cpumask_copy(s->cpus, cpus);
 	s->pid = get_pid(task_tgid(current));
-	s->pid_ns = ns_of_pid(s->pid); /* which the pid holds */
 	s->records_size = s->nr_threads * KNC_PMU_THREAD_SIZE(s->nr_events);
 	s->claims = kvcalloc(s->nr_threads, sizeof(*s->claims), GFP_KERNEL);
 	s->records = kvcalloc(s->nr_threads, KNC_PMU_THREAD_SIZE(s->nr_events),
@@ -332,9 +328,11 @@ static void knc_session_init_samplers(struct knc_session *s,
 				      const struct knc_pmu_config *c,
 				      const struct knc_pmu_event *events)
 {
-	struct pid_namespace *ns = s->pid_ns == &init_pid_ns ? NULL : s->pid_ns;
+	struct pid_namespace *ns = ns_of_pid(s->pid); /* which the pid holds */
 	unsigned int i;
 
+	if (ns == &init_pid_ns)
+		ns = NULL;
 	for (i = 0; s->samplers && i < s->nr_threads; i++)
 		knc_sampler_init(&s->samplers[i], c, events, &s->claims[i], ns);
 }
@@ -879,30 +877,7 @@ int knc_session_stats(void __user *buffer, u64 size)
 	return nr;
 }
 
-static void knc_online_here(void *info)
-{
-	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	unsigned int n;
-
-	for (n = 0; n < knc_hw_model.nr_counters; n++)
-		if (hw->claim[n] && hw->claim[n]->sampler && hw->claim[n]->started)
-			knc_sampler_start(hw->claim[n]->sampler);
-	knc_hwthread_online(hw, *(u64 *)info);
-}
-
-static void knc_offline_here(void *info)
-{
-	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	unsigned int n;
-
-	knc_hwthread_halt(hw);
-	for (n = 0; n < knc_hw_model.nr_counters; n++)
-		if (hw->claim[n] && hw->claim[n]->sampler)
-			knc_sampler_stop(hw->claim[n]->sampler);
-	knc_hwthread_offline(hw, *(u64 *)info);
-}
-
-/* Its samplers' timers, in process context: @fn for each */
+/* @fn for each sampler of a hardware thread; one on both counters is met once */
 static void knc_samplers_of(unsigned int cpu, void (*fn)(struct knc_sampler *s))
 {
 	const struct knc_hwthread *hw = knc_hwthread_of(cpu);
@@ -912,6 +887,27 @@ static void knc_samplers_of(unsigned int cpu, void (*fn)(struct knc_sampler *s))
 	if (hw->claim[1] && hw->claim[1] != hw->claim[0] &&
 	    hw->claim[1]->sampler)
 		fn(hw->claim[1]->sampler);
+}
+
+static void knc_start_again(struct knc_sampler *s)
+{
+	if (s->claim->started)
+		knc_sampler_start(s);
+}
+
+static void knc_online_here(void *info)
+{
+	knc_samplers_of(smp_processor_id(), knc_start_again);
+	knc_hwthread_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
+}
+
+static void knc_offline_here(void *info)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+
+	knc_hwthread_halt(hw);
+	knc_samplers_of(smp_processor_id(), knc_sampler_stop);
+	knc_hwthread_offline(hw, *(u64 *)info);
 }
 
 /* A hardware thread came: its claims count again. */

@@ -47,12 +47,7 @@ struct annotation *annotation_new(const struct profile *p, const char *symbol)
 
 void annotation_free(struct annotation *a)
 {
-	struct spot *spot, *next;
-
-	HASH_ITER(hh, a->spots, spot, next) {
-		HASH_DEL(a->spots, spot);
-		free(spot);
-	}
+	free_entries(a->spots);
 	free(a);
 }
 

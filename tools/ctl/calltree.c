@@ -153,11 +153,6 @@ void calltree_print(struct calltree *t, FILE *f, double limit)
 
 void calltree_free(struct calltree *t)
 {
-	struct node *node, *next;
-
-	HASH_ITER(hh, t->nodes, node, next) {
-		HASH_DEL(t->nodes, node);
-		free(node);
-	}
+	free_entries(t->nodes);
 	memset(t, 0, sizeof(*t));
 }

@@ -110,12 +110,7 @@ struct histogram *histogram_new(const struct profile *p, const struct hist_opts 
 
 void histogram_free(struct histogram *h)
 {
-	struct row *row, *next;
-
-	HASH_ITER(hh, h->rows, row, next) {
-		HASH_DEL(h->rows, row);
-		free(row);
-	}
+	free_entries(h->rows);
 	free(h);
 }
 

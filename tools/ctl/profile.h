@@ -26,6 +26,17 @@
 #define uthash_fatal(msg)	out_of_memory()
 #include <uthash.h>
 
+/* Empty a table whose entries have nothing but themselves to be freed */
+#define free_entries(table)						\
+	do {								\
+		__typeof__(table) *__table = &(table), __entry, __next;	\
+									\
+		HASH_ITER(hh, *__table, __entry, __next) {		\
+			HASH_DEL(*__table, __entry);			\
+			free(__entry);					\
+		}							\
+	} while (0)
+
 #ifndef __noreturn
 #define __noreturn	__attribute((noreturn))
 #endif

@@ -112,12 +112,7 @@ const char *intern_format(const char *fmt, ...)
 
 void intern_free(void)
 {
-	struct string *s, *tmp;
-
-	HASH_ITER(hh, strings, s, tmp) {
-		HASH_DEL(strings, s);
-		free(s);
-	}
+	free_entries(strings);
 }
 
 const char *base_name(const char *path)

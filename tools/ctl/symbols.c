@@ -138,24 +138,11 @@ static void free_dsos(struct symbols *s)
 
 void symbols_free(struct symbols *s)
 {
-	struct place *place, *next_place;
-	struct label *label, *next_label;
-	struct seen *seen, *next_seen;
-
 	if (!s)
 		return;
-	HASH_ITER(hh, s->seen, seen, next_seen) {
-		HASH_DEL(s->seen, seen);
-		free(seen);
-	}
-	HASH_ITER(hh, s->places, place, next_place) {
-		HASH_DEL(s->places, place);
-		free(place);
-	}
-	HASH_ITER(hh, s->labels, label, next_label) {
-		HASH_DEL(s->labels, label);
-		free(label);
-	}
+	free_entries(s->seen);
+	free_entries(s->places);
+	free_entries(s->labels);
 	free(s->by_id);
 	free_dsos(s);
 	symtab_free(&s->kernel);

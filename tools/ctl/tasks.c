@@ -51,20 +51,12 @@ struct tasks *tasks_new(struct symbols *symbols)
 
 void tasks_free(struct tasks *t)
 {
-	struct process *process, *next_process;
-	struct thread *thread, *next_thread;
 	struct map_room *room;
 
 	if (!t)
 		return;
-	HASH_ITER(hh, t->processes, process, next_process) {
-		HASH_DEL(t->processes, process);
-		free(process);
-	}
-	HASH_ITER(hh, t->threads, thread, next_thread) {
-		HASH_DEL(t->threads, thread);
-		free(thread);
-	}
+	free_entries(t->processes);
+	free_entries(t->threads);
 	while ((room = t->maps)) {
 		t->maps = room->next;
 		free(room);

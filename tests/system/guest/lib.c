@@ -516,3 +516,29 @@ unsigned int random_below(unsigned int n)
 {
 	return random() % n;
 }
+
+void kill_clients(unsigned int times, void (*client)(void),
+		  void (*check_free)(void))
+{
+	struct registers before[4];
+	unsigned int cpu, i;
+	int status;
+	pid_t pid;
+
+	for (cpu = 0; cpu < 4; cpu++)
+		get_registers(cpu, &before[cpu]);
+	for (i = 0; i < times; i++) {
+		pid = fork();
+		if (!pid) {
+			srandom(getpid());
+			client();
+		}
+		usleep(random_below(20000));
+		kill(pid, SIGKILL);
+		check(waitpid(pid, &status, 0), pid);
+		check(status, SIGKILL);
+		for (cpu = 0; cpu < 4; cpu++)
+			check_registers(cpu, &before[cpu]);
+		check_free();
+	}
+}

@@ -128,4 +128,11 @@ void loop(unsigned long n);
 
 unsigned int random_below(unsigned int n);
 
+/*
+ * Have @client killed at any moment, so many times: after each the registers of
+ * CPUs 0 to 3 are as before, and @check_free finds the counters free.
+ */
+void kill_clients(unsigned int times, void (*client)(void),
+		  void (*check_free)(void));
+
 #endif /* KNC_TEST_LIB_H */

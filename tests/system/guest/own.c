@@ -299,31 +299,15 @@ static void hammer(void)
 	}
 }
 
+static void check_both_free(void)
+{
+	close(take_counter(0));
+	close(take_counter(1));
+}
+
 static void test_kill(void)
 {
-	struct registers before[4];
-	unsigned int cpu, i;
-	int status;
-	pid_t pid;
-
-	for (cpu = 0; cpu < 4; cpu++)
-		get_registers(cpu, &before[cpu]);
-	for (i = 0; i < KILLS; i++) {
-		pid = fork();
-		if (!pid) {
-			srandom(getpid());
-			hammer();
-		}
-		usleep(random_below(20000));
-		kill(pid, SIGKILL);
-		check(waitpid(pid, &status, 0), pid);
-		check(status, SIGKILL);
-		for (cpu = 0; cpu < 4; cpu++)
-			check_registers(cpu, &before[cpu]);
-		/* nobody has the counters */
-		close(take_counter(0));
-		close(take_counter(1));
-	}
+	kill_clients(KILLS, hammer, check_both_free);
 }
 
 static int open_perf(void)

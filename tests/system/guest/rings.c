@@ -347,38 +347,25 @@ static void hammer(void)
 	}
 }
 
+static void check_all_free(void)
+{
+	struct request r;
+	unsigned int cpu;
+	int fd;
+
+	ask(&r, 0, 2);
+	for (cpu = 1; cpu < 4; cpu++)
+		ask_cpu(&r, cpu);
+	ask_event(&r, 0, BRANCHES, USR);
+	ask_event(&r, 1, BRANCHES, USR);
+	fd = open_device();
+	check(config(fd, &r), 0);
+	close(fd);
+}
+
 static void test_kill(void)
 {
-	struct registers before[4];
-	struct request r;
-	unsigned int cpu, i;
-	int fd, status;
-	pid_t pid;
-
-	for (cpu = 0; cpu < 4; cpu++)
-		get_registers(cpu, &before[cpu]);
-	for (i = 0; i < KILLS; i++) {
-		pid = fork();
-		if (!pid) {
-			srandom(getpid());
-			hammer();
-		}
-		usleep(random_below(20000));
-		kill(pid, SIGKILL);
-		check(waitpid(pid, &status, 0), pid);
-		check(status, SIGKILL);
-		for (cpu = 0; cpu < 4; cpu++)
-			check_registers(cpu, &before[cpu]);
-		/* nobody has the counters */
-		ask(&r, 0, 2);
-		for (cpu = 1; cpu < 4; cpu++)
-			ask_cpu(&r, cpu);
-		ask_event(&r, 0, BRANCHES, USR);
-		ask_event(&r, 1, BRANCHES, USR);
-		fd = open_device();
-		check(config(fd, &r), 0);
-		close(fd);
-	}
+	kill_clients(KILLS, hammer, check_all_free);
 }
 
 /* Hotplug */

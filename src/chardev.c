@@ -6,6 +6,7 @@
  */
 #include <linux/bitmap.h>
 #include <linux/fs.h>
+#include <linux/math64.h>
 #include <linux/miscdevice.h>
 #include <linux/mm.h>
 #include <linux/module.h>
@@ -16,6 +17,7 @@
 #include "compat.h"
 #include "hw.h"
 #include "pmi.h"
+#include "rdpmc.h"
 #include "session.h"
 
 /*
@@ -61,6 +63,7 @@ static long knc_ioctl_info(struct knc_pmu_info __user *arg)
 	info.nr_sessions = knc_session_number();
 	info.features = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT |
 			KNC_PMU_FEATURE_SAMPLING;
+	info.features |= KNC_PMU_FEATURE_TASKS | KNC_PMU_FEATURE_RDPMC;
 	if (KNC_COMPAT_CALLCHAIN)
 		info.features |= KNC_PMU_FEATURE_CALLCHAIN;
 	if (knc_pmi_is_irq())
@@ -130,6 +133,10 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 	err = knc_copy_events(events, c);
 	if (err)
 		return err;
+	if (c->flags & KNC_PMU_CONFIG_TASK) {
+		err = knc_session_config(s, NULL, c, events, why);
+		return err ?: knc_copy_events_back(events, c);
+	}
 	BUILD_BUG_ON(sizeof(struct cpumask) > KNC_PMU_MAX_CPUS / 8);
 	bits = kzalloc(KNC_PMU_MAX_CPUS / 8, GFP_KERNEL);
 	if (!bits)
@@ -146,14 +153,14 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 static int knc_config_check(const struct knc_pmu_config *c,
 			    struct knc_refusal *why)
 {
-	if (c->flags & ~KNC_PMU_CONFIG_FLAGS)
+	if (c->flags & ~KNC_PMU_CONFIG_FLAGS || c->reserved)
 		return -EINVAL;
 	if (!c->nr_events || c->nr_events > KNC_PMU_MAX_EVENTS ||
 	    c->event_size < sizeof(struct knc_pmu_event))
 		return -EINVAL;
 	if (c->event_size > PAGE_SIZE)
 		return -E2BIG;
-	if (!perfmon_capable()) {
+	if (!(c->flags & KNC_PMU_CONFIG_TASK) && !perfmon_capable()) {
 		why->reason = KNC_PMU_REASON_PRIVILEGE;
 		return -EPERM;
 	}
@@ -261,7 +268,7 @@ static long knc_ioctl_owner(struct knc_pmu_owner __user *arg)
 	ret = knc_session_owner(owner.cpu, owner.counter, &owner.pid);
 	if (ret < 0)
 		return ret;
-	owner.flags = ret ? KNC_PMU_OWNER_SESSION : 0;
+	owner.flags = ret;
 	return knc_copy_out(arg, &owner, sizeof(owner), owner.size);
 }
 
@@ -279,6 +286,20 @@ static long knc_ioctl_stats(struct knc_pmu_stats_read __user *arg)
 		return -EPERM;
 	return knc_session_stats((void __user *)(unsigned long)r.buffer,
 				 r.buffer_size);
+}
+
+static long knc_ioctl_grants(struct knc_pmu_grants __user *arg)
+{
+	struct knc_pmu_grants g;
+	int err;
+
+	err = knc_copy_in(&g, sizeof(g), sizeof(g), arg);
+	if (err)
+		return err;
+	if (g.flags)
+		return -EINVAL;
+	return knc_rdpmc_list((void __user *)(unsigned long)g.buffer,
+			      div_u64(g.buffer_size, sizeof(struct knc_pmu_grant)));
 }
 
 static long knc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
@@ -304,6 +325,8 @@ static long knc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return knc_ioctl_owner((void __user *)arg);
 	case KNC_PMU_IOC_STATS:
 		return knc_ioctl_stats((void __user *)arg);
+	case KNC_PMU_IOC_GRANTS:
+		return knc_ioctl_grants((void __user *)arg);
 	default:
 		return -ENOTTY;
 	}

@@ -7,8 +7,22 @@
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/topology.h>
+#include <linux/tracepoint.h>
+
+#include <asm/mmu_context.h>
 
 #include "compat.h"
+
+#if KNC_COMPAT_EXEC
+#include <linux/task_work.h>
+#endif
+
+#if defined(__has_include)
+#if __has_include(<linux/sched/exec_state.h>)
+#define KNC_COMPAT_EXEC_STATE
+#include <linux/sched/exec_state.h>
+#endif
+#endif
 
 #if KNC_COMPAT_VECTORS
 #include <linux/interrupt.h>
@@ -174,6 +188,141 @@ int knc_compat_vector_alloc(unsigned int cpu)
 
 void knc_compat_vector_free(unsigned int cpu)
 {
+}
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
+int knc_compat_probe(const char *name, void *probe)
+{
+	return tracepoint_probe_register(name, probe, NULL);
+}
+
+void knc_compat_unprobe(const char *name, void *probe)
+{
+	tracepoint_probe_unregister(name, probe, NULL);
+}
+#else
+struct knc_compat_search {
+	const char *name;
+	struct tracepoint *found;
+};
+
+static void knc_compat_compare(struct tracepoint *tp, void *arg)
+{
+	struct knc_compat_search *search = arg;
+
+	if (!strcmp(tp->name, search->name))
+		search->found = tp;
+}
+
+/* They are not exported, but can be met. */
+static struct tracepoint *knc_compat_tracepoint(const char *name)
+{
+	struct knc_compat_search search = { .name = name };
+
+	for_each_kernel_tracepoint(knc_compat_compare, &search);
+	return search.found;
+}
+
+int knc_compat_probe(const char *name, void *probe)
+{
+	struct tracepoint *tp = knc_compat_tracepoint(name);
+
+	return tp ? tracepoint_probe_register(tp, probe, NULL) : -ENOENT;
+}
+
+void knc_compat_unprobe(const char *name, void *probe)
+{
+	tracepoint_probe_unregister(knc_compat_tracepoint(name), probe, NULL);
+}
+#endif
+
+#ifdef KNC_COMPAT_EXEC_STATE
+bool knc_compat_dumpable(struct task_struct *task)
+{
+	struct task_exec_state *state;
+	bool dumpable;
+
+	rcu_read_lock();
+	state = rcu_dereference(task->exec_state);
+	dumpable = state && READ_ONCE(state->dumpable) == TASK_DUMPABLE_OWNER;
+	rcu_read_unlock();
+	return dumpable;
+}
+#else
+bool knc_compat_dumpable(struct task_struct *task)
+{
+	bool dumpable = false;
+
+	task_lock(task);
+	if (task->mm)
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 11, 0)
+		dumpable = get_dumpable(task->mm) == SUID_DUMP_USER;
+#else
+		dumpable = (task->mm->flags & MMF_DUMPABLE_MASK) == 1;
+#endif
+	task_unlock(task);
+	return dumpable;
+}
+#endif
+
+#if KNC_COMPAT_MM_RDPMC
+atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
+{
+	return &mm->context.perf_rdpmc_allowed;
+}
+
+/* In a kernel thread, which has no use for the memory of who ran before it */
+static int knc_compat_leave_mm(void *unused)
+{
+	preempt_disable();
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+	leave_mm();
+#else
+	leave_mm(smp_processor_id());
+#endif
+	preempt_enable();
+	return 0;
+}
+
+/*
+ * The kernel looks at the counter when it switches from one memory to another. Where
+ * @mm is in use it is made to leave it: when it comes back, it looks.
+ */
+void knc_compat_mm_reload(struct mm_struct *mm)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, mm_cpumask(mm))
+		smp_call_on_cpu(cpu, knc_compat_leave_mm, NULL, false);
+}
+#else
+atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
+{
+	return NULL;
+}
+
+void knc_compat_mm_reload(struct mm_struct *mm)
+{
+}
+#endif
+
+#if KNC_COMPAT_EXEC
+int knc_compat_task_work(struct callback_head *work,
+			 void (*fn)(struct callback_head *work))
+{
+	init_task_work(work, fn);
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 10, 0)
+	return task_work_add(current, work, TWA_RESUME);
+#else
+	return task_work_add(current, work, true);
+#endif
+}
+#else
+int knc_compat_task_work(struct callback_head *work,
+			 void (*fn)(struct callback_head *work))
+{
+	return -EOPNOTSUPP;
 }
 #endif
 

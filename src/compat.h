@@ -6,8 +6,10 @@
 #ifndef KNC_PMU_COMPAT_H
 #define KNC_PMU_COMPAT_H
 
+#include <linux/binfmts.h>
 #include <linux/capability.h>
 #include <linux/cpu.h>
+#include <linux/cred.h>
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -23,6 +25,10 @@
 #include <asm/nmi.h>
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 11, 0)
+#include <linux/sched/coredump.h>
+#include <linux/sched/mm.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
 #endif
 
@@ -202,6 +208,110 @@ extern void (*knc_compat_vector_handler)(struct pt_regs *regs,
 					 void (*eoi)(void *arg), void *arg);
 int knc_compat_vector_alloc(unsigned int cpu);
 void knc_compat_vector_free(unsigned int cpu);
+
+/*
+ * Tracepoints, by name. The probes' arguments have changed: KNC_COMPAT_*_PROBE()
+ * begins the definition of one.
+ */
+int knc_compat_probe(const char *name, void *probe);
+void knc_compat_unprobe(const char *name, void *probe);
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
+#define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
+	void fn(void *data, bool preempt, struct task_struct *prev,	\
+		struct task_struct *next, unsigned int prev_state)
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(4, 4, 0)
+#define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
+	void fn(void *data, bool preempt, struct task_struct *prev,	\
+		struct task_struct *next)
+#else
+#define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
+	void fn(void *data, struct task_struct *prev, struct task_struct *next)
+#endif
+
+#define KNC_COMPAT_FORK_PROBE(fn, parent, child)			\
+	void fn(void *data, struct task_struct *parent,			\
+		struct task_struct *child)
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define KNC_COMPAT_EXIT_PROBE(fn, task)					\
+	void fn(void *data, struct task_struct *task, bool group_dead)
+#else
+#define KNC_COMPAT_EXIT_PROBE(fn, task)					\
+	void fn(void *data, struct task_struct *task)
+#endif
+
+#define KNC_COMPAT_EXEC_PROBE(fn, task, bprm)				\
+	void fn(void *data, struct task_struct *task, pid_t old_pid,	\
+		struct linux_binprm *bprm)
+
+/* Before, nobody is told of what a task executes, or can't wait for it to be done. */
+#define KNC_COMPAT_EXEC							\
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 0, 0))
+
+/* Has the program rights that who executed it has not? */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 14, 0)
+#define knc_compat_secureexec(bprm) ((bprm)->secureexec)
+#else
+#define knc_compat_secureexec(bprm)					\
+	(!uid_eq(current_euid(), current_uid()) ||			\
+	 !gid_eq(current_egid(), current_gid()))
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 5, 0)
+#define uid_eq(a, b) ((a) == (b))
+#define gid_eq(a, b) ((a) == (b))
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 8, 0)
+#define knc_compat_same_user_ns(a, b) ((a)->user->user_ns == (b)->user->user_ns)
+#else
+#define knc_compat_same_user_ns(a, b) ((a)->user_ns == (b)->user_ns)
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 11, 0)
+static inline void mmgrab(struct mm_struct *mm)
+{
+	atomic_inc(&mm->mm_count);
+}
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 14, 0)
+#define for_each_thread(p, t)						\
+	for ((t) = (p); (t); (t) = next_thread(t) == (p) ? NULL : next_thread(t))
+#endif
+
+/* May who has the rights of its user look at a task? */
+bool knc_compat_dumpable(struct task_struct *task);
+
+/*
+ * RDPMC in ring 3: since 4.0 the kernel sets CR4.PCE for each process of its own,
+ * if this counter is not 0; before, nothing ever touches the bit.
+ */
+#define KNC_COMPAT_MM_RDPMC						\
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(4, 0, 0))
+
+atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
+/* When this returns its new value holds for all that run in @mm. Sleeps. */
+void knc_compat_mm_reload(struct mm_struct *mm);
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 6, 0)
+#define callback_head rcu_head
+#endif
+
+/* Call @fn(@work) before current returns to user mode, able to sleep. */
+int knc_compat_task_work(struct callback_head *work,
+			 void (*fn)(struct callback_head *work));
+
+/* A mapping that can't be made writable either */
+static inline void knc_compat_vma_readonly(struct vm_area_struct *vma)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_clear(vma, VM_MAYWRITE);
+#else
+	vma->vm_flags &= ~VM_MAYWRITE;
+#endif
+}
 
 /*
  * Hotplug: @online runs after a CPU came, @offline before it goes, both able

@@ -61,6 +61,7 @@ struct knc_hw_model {
  * @read_pmc: RDPMC
  * @read_tsc: RDTSC
  * @get_cr4: MOV from CR4
+ * @set_cr4: MOV to CR4
  * @read_apic: read a register of the local APIC
  * @write_apic: write one
  */
@@ -70,6 +71,7 @@ struct knc_hw_ops {
 	u64 (*read_pmc)(u32 counter);
 	u64 (*read_tsc)(void);
 	u64 (*get_cr4)(void);
+	void (*set_cr4)(u64 value);
 	u32 (*read_apic)(u32 reg);
 	void (*write_apic)(u32 reg, u32 value);
 };
@@ -132,6 +134,11 @@ static inline u64 knc_native_read_cr4(void)
 	return cr4;
 }
 
+static inline void knc_native_write_cr4(u64 cr4)
+{
+	asm volatile("mov %0, %%cr4" : : "r" ((unsigned long)cr4) : "memory");
+}
+
 /*
  * apic_read() is a static call that modules can't use since 6.6, and a card has
  * none but an APIC in memory.
@@ -152,6 +159,7 @@ static const struct knc_hw_ops knc_hw_native = {
 	.read_pmc	= knc_native_read_pmc,
 	.read_tsc	= knc_native_read_tsc,
 	.get_cr4	= knc_native_read_cr4,
+	.set_cr4	= knc_native_write_cr4,
 	.read_apic	= knc_native_read_apic,
 	.write_apic	= knc_native_write_apic,
 };
@@ -230,6 +238,19 @@ static inline u64 knc_hw_read_tsc(void)
 static inline u64 knc_hw_read_cr4(void)
 {
 	return knc_hw_ops->get_cr4();
+}
+
+/*
+ * May ring 3 execute RDPMC? Only for kernels that never touch the bit: others hold a
+ * copy of CR4, and would not take away again what they don't know of. No other bit is
+ * written as it was not read: some raise #GP on a card.
+ */
+static inline void knc_hw_permit_rdpmc(bool permit)
+{
+	u64 cr4 = knc_hw_ops->get_cr4();
+
+	if (!(cr4 & KNC_CR4_PCE) == permit)
+		knc_hw_ops->set_cr4(cr4 ^ KNC_CR4_PCE);
 }
 
 static inline u32 knc_hw_read_lvtpc(void)

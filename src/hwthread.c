@@ -194,7 +194,7 @@ void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
  */
 void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
 {
-	if (!hw->attached) {
+	if (!hw->attached && !hw->shared) {
 		knc_save(hw);
 		hw->forgotten = false;
 	}
@@ -215,8 +215,94 @@ void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 	if (!hw->online)
 		return;
 	knc_unprogram(hw, claim);
-	if (!hw->attached)
+	if (!hw->attached && !hw->shared)
 		knc_restore(hw);
+}
+
+/* What counted for somebody before is not for the next to read. */
+static void knc_wipe(const struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (!hw->claim[n])
+			knc_hw_write_counter(n, 0);
+}
+
+/**
+ * knc_hwthread_share() - get ready to count for tasks
+ * @hw: the hardware thread; if that is offline, any CPU may call this
+ */
+void knc_hwthread_share(struct knc_hwthread *hw)
+{
+	hw->shared = true;
+	if (!hw->online)
+		return;
+	if (!hw->attached) {
+		knc_save(hw);
+		hw->forgotten = false;
+	}
+	knc_wipe(hw);
+}
+
+/**
+ * knc_hwthread_unshare() - no task is counted any more
+ * @hw: the hardware thread; if that is offline, any CPU may call this
+ */
+void knc_hwthread_unshare(struct knc_hwthread *hw)
+{
+	hw->shared = false;
+	if (hw->online && !hw->attached)
+		knc_restore(hw);
+}
+
+/**
+ * knc_hwthread_load() - a task runs here from now on: count for it
+ * @hw: an online hardware thread that is shared
+ * @claim: what a session has of the task
+ */
+void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++)
+		hw->task[claim->count[i].counter] = claim;
+	knc_program(hw, claim);
+	knc_run(hw, claim);
+}
+
+/**
+ * knc_hwthread_unload() - the task does not run here any more, or is not counted
+ * @hw: the hardware thread
+ * @claim: what was loaded
+ */
+void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	unsigned int i;
+
+	if (claim->spflt)
+		claim->user_pref = !!(knc_hw_read_spflt() &
+				      KNC_SPFLT_USER_PREF);
+	knc_unprogram(hw, claim);
+	for (i = 0; i < claim->nr; i++) {
+		hw->task[claim->count[i].counter] = NULL;
+		knc_hw_write_counter(claim->count[i].counter, 0);
+	}
+}
+
+/**
+ * knc_hwthread_fold() - bring the counts of a task that runs here up to date
+ * @hw: the hardware thread
+ * @claim: what is loaded
+ */
+void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++)
+		knc_hwthread_suspend(hw, &claim->count[i]);
+	for (i = 0; i < claim->nr; i++)
+		knc_hwthread_resume(hw, &claim->count[i]);
 }
 
 /*
@@ -428,9 +514,11 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 
 	hw->online = true;
 	hw->late_until = 0;
-	if (!knc_hwthread_claimed(hw))
+	if (!knc_hwthread_claimed(hw) && !hw->shared)
 		return;
 	knc_save(hw);
+	if (hw->shared)
+		knc_wipe(hw);
 	if (hw->forgotten)
 		knc_hwthread_forget(hw);
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
@@ -476,7 +564,7 @@ void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 			claim->flags |= KNC_PMU_THREAD_GAP;
 		claim->offline_since = now;
 	}
-	if (knc_hwthread_claimed(hw))
+	if (knc_hwthread_claimed(hw) || hw->shared)
 		knc_restore(hw);
 	hw->online = false;
 }

@@ -33,9 +33,11 @@ struct knc_sampling;
  * @base: everything counted before that
  * @left: events from then to the next overflow that is wanted
  * @sampling: how it is sampled; NULL: it is not
+ * @page: tells the task it belongs to; NULL: nobody
+ * @index: which event of @page it is
  *
  * An overflow interrupt, which may be an NMI, changes @prev, @total and @left, and
- * what @sampling points to.
+ * what @sampling and @page point to.
  */
 struct knc_count {
 	u64 evtsel;
@@ -45,19 +47,21 @@ struct knc_count {
 	u64 base;
 	s64 left;
 	struct knc_sampling *sampling;
+	struct knc_pmu_page *page;
+	unsigned int index;
 };
 
 /**
- * struct knc_claim - what one session has on one hardware thread
+ * struct knc_claim - what one session has on one hardware thread, or of one task
  * @owner: the session; never followed here
  * @pid: who configured it
- * @cpu: the hardware thread
+ * @cpu: the hardware thread; KNC_PMU_NO_CPU: it goes where its task goes
  * @nr: events
  * @record: where READ's record of this hardware thread goes
  * @count: the events
  * @cntrs: mask of the counters they are on
  * @spflt: mask of those that obey SPFLT
- * @user_pref: set USER_PREF at first
+ * @user_pref: set USER_PREF at first; of a task: what it was when it last ran
  * @sampler: takes its samples; NULL: none are wanted
  * @started: it counts, or would if the hardware thread were online
  * @flags: KNC_PMU_THREAD_GAP
@@ -104,6 +108,8 @@ struct knc_saved {
 /**
  * struct knc_hwthread - the PMU of one hardware thread
  * @online: its registers may be touched
+ * @shared: counters are lent to the tasks that run here
+ * @task: what of the running task is on each counter
  * @claim: who has each counter
  * @count: what each counter counts, if it is attached
  * @attached: mask of the counters that are programmed
@@ -127,6 +133,8 @@ struct knc_saved {
  */
 struct knc_hwthread {
 	bool online;
+	bool shared;
+	struct knc_claim *task[KNC_NR_COUNTERS];
 	struct knc_claim *claim[KNC_NR_COUNTERS];
 	struct knc_count *count[KNC_NR_COUNTERS];
 	u32 attached;
@@ -189,19 +197,36 @@ static inline void knc_count_fold(struct knc_count *count)
 	count->left -= gained;
 }
 
+/* Say what is to be added to the counter from now on. */
+static inline void knc_count_tell(const struct knc_count *count)
+{
+	struct knc_pmu_page *page = count->page;
+
+	page->offset[count->index] = count->total - count->prev;
+	page->seq += 2;
+}
+
 /**
  * knc_count_load() - have the counter overflow when the count wants to know
  * @count: a folded count
  * @left: events from now on; 0 or less: it is overdue, with the next one
+ *
+ * If there are no samples to be taken the counter holds what it would without being
+ * loaded, modulo KNC_COUNT_MAX: who reads it himself finds no jump.
  */
 static inline void knc_count_load(struct knc_count *count, s64 left)
 {
-	u64 next = left;
+	u64 next;
 
+	if (unlikely(left <= 0) && !count->sampling)
+		left += KNC_COUNT_MAX;
+	next = left;
 	if (unlikely(next - 1 >= KNC_COUNT_MAX))
 		next = left > 0 ? KNC_COUNT_MAX : 1;
 	count->left = left;
 	count->prev = -next;
+	if (unlikely(count->page))
+		knc_count_tell(count);
 	knc_hw_write_counter(count->counter, -next & knc_hw_model.counter_mask);
 }
 
@@ -223,6 +248,11 @@ u64 knc_hwthread_values(const struct knc_hwthread *hw,
 void knc_hwthread_read_times(const struct knc_hwthread *hw,
 			     const struct knc_claim *claim, u64 now,
 			     struct knc_pmu_thread *record);
+void knc_hwthread_share(struct knc_hwthread *hw);
+void knc_hwthread_unshare(struct knc_hwthread *hw);
+void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count);
 void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count);
 void knc_hwthread_forget(struct knc_hwthread *hw);

@@ -10,6 +10,7 @@
 
 #include <linux/init.h>
 #include <linux/module.h>
+#include <linux/rcupdate.h>
 
 #include <asm/processor.h>
 
@@ -17,6 +18,7 @@
 #include "compat.h"
 #include "hw.h"
 #include "pmi.h"
+#include "rdpmc.h"
 #include "session.h"
 
 static int __init knc_pmu_init(void)
@@ -53,8 +55,10 @@ err_pmi:
 static void __exit knc_pmu_exit(void)
 {
 	knc_chardev_unregister();
+	knc_rdpmc_exit();
 	knc_compat_hotplug_unregister();
 	knc_pmi_exit();
+	rcu_barrier(); /* task.c and rdpmc.c free what switching may look at */
 }
 
 module_init(knc_pmu_init);

@@ -50,7 +50,7 @@ knc_pmi_counter(struct knc_hwthread *hw, struct knc_count *count,
 		struct pt_regs *regs, u64 tsc)
 {
 	u64 gained = knc_count_gained(count);
-	s64 left = KNC_COUNT_MAX;
+	s64 left = count->left - gained;
 
 	count->total += gained;
 	if (count->sampling)

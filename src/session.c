@@ -19,15 +19,18 @@
 #include "hw.h"
 #include "hwthread.h"
 #include "pmi.h"
+#include "rdpmc.h"
 #include "sampler.h"
 #include "session.h"
+#include "task.h"
 
 /**
  * struct knc_session - one open file
  * @lock: taken to configure, and by whoever can't take the short way
  * @configured: set last, for readers without the lock
  * @single: so is this: there is just one hardware thread
- * @nr_threads: hardware threads; 0: not configured
+ * @follow: the tasks it follows, instead of hardware threads; NULL: none
+ * @nr_threads: hardware threads; 0: not configured, or it follows tasks
  * @nr_events: events
  * @cpus: the hardware threads
  * @cpu: the first of them
@@ -42,6 +45,7 @@ struct knc_session {
 	struct mutex lock;	/* but for the short way of knc_is_own() */
 	bool configured;
 	bool single;
+	struct knc_follow *follow;
 	unsigned int nr_threads;
 	unsigned int nr_events;
 	cpumask_var_t cpus;
@@ -73,6 +77,12 @@ struct knc_call {
 /* Protects who has which counter, and: */
 static DEFINE_MUTEX(knc_claims_lock);
 static unsigned int knc_nr_sessions;	/* configured ones */
+
+/* Whose counters and permissions those of a session are */
+static const void *knc_owner(const struct knc_session *s)
+{
+	return s->follow ? (const void *)s->follow : s;
+}
 
 /* On a hardware thread of the session, interrupts off */
 static void knc_call_here(void *info)
@@ -297,7 +307,7 @@ static void knc_claim_init(struct knc_claim *claim,
 {
 	unsigned int i;
 
-	claim->owner = s;
+	claim->owner = knc_owner(s);
 	claim->pid = s->pid;
 	claim->nr = s->nr_events;
 	claim->user_pref = flags & KNC_PMU_CONFIG_USER_PREF;
@@ -366,57 +376,93 @@ static int knc_busy(const struct knc_claim *claim, unsigned int counter,
 	return -EBUSY;
 }
 
+/**
+ * struct knc_holders - whose the counters are that a session asks for
+ * @claim: for each counter, a claim that has it; NULL: nobody's
+ * @spflt: one that lets SPFLT control a counter; NULL: none
+ */
+struct knc_holders {
+	const struct knc_claim *claim[KNC_NR_COUNTERS];
+	const struct knc_claim *spflt;
+};
+
+static void knc_holders_add(struct knc_holders *holders,
+			    const struct knc_claim *claim, unsigned int n)
+{
+	if (!claim)
+		return;
+	if (!holders->claim[n])
+		holders->claim[n] = claim;
+	if (!holders->spflt && claim->spflt & 1u << n)
+		holders->spflt = claim;
+}
+
+/* On any of these hardware threads */
+static void knc_holders_find(struct knc_holders *holders,
+			     const struct cpumask *cpus)
+{
+	unsigned int cpu, n;
+
+	for_each_cpu(cpu, cpus)
+		for (n = 0; n < knc_hw_model.nr_counters; n++)
+			knc_holders_add(holders, knc_hwthread_of(cpu)->claim[n],
+					n);
+}
+
 /* USER_PREF is one bit of a hardware thread: two sessions can't have it. */
-static int knc_check_spflt(const struct cpumask *cpus,
+static int knc_check_spflt(const struct knc_holders *holders,
 			   const struct knc_pmu_event *events, unsigned int nr,
 			   struct knc_refusal *why)
 {
-	struct knc_hwthread *hw;
-	unsigned int cpu, i, n;
+	unsigned int i;
 
+	if (!holders->spflt)
+		return 0;
 	for (i = 0; i < nr; i++)
 		if (events[i].flags & KNC_PMU_EVENT_SPFLT)
-			break;
-	if (i == nr)
-		return 0;
-	for_each_cpu(cpu, cpus) {
-		hw = knc_hwthread_of(cpu);
-		for (n = 0; n < knc_hw_model.nr_counters; n++)
-			if (hw->claim[n] && hw->claim[n]->spflt & 1u << n)
-				return knc_busy(hw->claim[n], n,
-						KNC_PMU_REASON_SPFLT_BUSY, why);
-	}
+			return knc_busy(holders->spflt,
+					holders->spflt->spflt & 1 ? 0 : 1,
+					KNC_PMU_REASON_SPFLT_BUSY, why);
 	return 0;
 }
 
-/* Counters for the events, the same on all hardware threads, or who has them */
-static int knc_assign(const struct cpumask *cpus, struct knc_pmu_event *events,
-		      unsigned int nr, struct knc_refusal *why)
+/* Counters for the events, the same everywhere, or who has them */
+static int knc_assign(const struct knc_holders *holders,
+		      struct knc_pmu_event *events, unsigned int nr,
+		      struct knc_refusal *why)
 {
 	unsigned int all = (1u << knc_hw_model.nr_counters) - 1;
-	const struct knc_claim *holder[KNC_NR_COUNTERS] = { NULL };
 	unsigned int free = all;
-	struct knc_claim *claim;
-	unsigned int cpu, n;
+	unsigned int n;
 	int err;
 
 	err = knc_events_assign(events, nr, all, why);
 	if (err)
 		return err;
-	for_each_cpu(cpu, cpus) {
-		for (n = 0; n < knc_hw_model.nr_counters; n++) {
-			claim = knc_hwthread_of(cpu)->claim[n];
-			if (!claim || !(free & 1u << n))
-				continue;
+	for (n = 0; n < knc_hw_model.nr_counters; n++)
+		if (holders->claim[n])
 			free &= ~(1u << n);
-			holder[n] = claim;
-		}
-	}
 	if (!knc_events_assign(events, nr, free, why))
-		return knc_check_spflt(cpus, events, nr, why);
+		return knc_check_spflt(holders, events, nr, why);
 	/* it would fit if this one were free */
 	n = knc_events_missing(events, nr, free, why);
-	return knc_busy(holder[n], n, KNC_PMU_REASON_BUSY, why);
+	return knc_busy(holders->claim[n], n, KNC_PMU_REASON_BUSY, why);
+}
+
+/* Those of tasks are on all hardware threads. */
+static int knc_assign_threads(const struct cpumask *cpus,
+			      struct knc_pmu_event *events, unsigned int nr,
+			      struct knc_refusal *why)
+{
+	struct knc_holders holders = { .spflt = NULL };
+	unsigned int n;
+
+	knc_holders_find(&holders, cpus);
+	for (n = 0; n < knc_hw_model.nr_counters; n++)
+		knc_holders_add(&holders, knc_follow_holder(n), n);
+	if (!holders.spflt)
+		holders.spflt = knc_follow_spflt();
+	return knc_assign(&holders, events, nr, why);
 }
 
 static int knc_reserve(struct knc_refusal *why)
@@ -455,7 +501,7 @@ static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
 	err = knc_check_cpus(cpus, why);
 	if (err)
 		return err;
-	err = knc_assign(cpus, events, c->nr_events, why);
+	err = knc_assign_threads(cpus, events, c->nr_events, why);
 	if (err)
 		return err;
 	err = knc_reserve(why);
@@ -467,10 +513,229 @@ static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
 	return 0;
 }
 
+static int knc_session_config_threads(struct knc_session *s,
+				      const struct cpumask *cpus,
+				      const struct knc_pmu_config *c,
+				      struct knc_pmu_event *events,
+				      struct knc_refusal *why)
+{
+	int err;
+
+	err = knc_session_alloc(s, cpus, c, knc_sampling_wanted(c, events));
+	if (!err) {
+		cpus_read_lock();
+		mutex_lock(&knc_claims_lock);
+		err = knc_session_claim(s, cpus, c, events, why);
+		mutex_unlock(&knc_claims_lock);
+		cpus_read_unlock();
+	}
+	if (err)
+		knc_session_free(s);
+	return err;
+}
+
+/*
+ * Tasks go everywhere: their counters must be nobody's on all hardware threads. And
+ * who may execute RDPMC can read the one that he did not ask for as well.
+ */
+static int knc_assign_tasks(struct knc_follow *f, struct task_struct *task,
+			    struct knc_pmu_event *events, unsigned int nr,
+			    struct knc_refusal *why)
+{
+	struct knc_holders threads = { .spflt = NULL };
+	struct knc_holders tasks = { .spflt = NULL };
+	const struct knc_claim *claim[KNC_NR_COUNTERS] = { NULL };
+	unsigned int n;
+	int err;
+
+	knc_holders_find(&threads, cpu_possible_mask);
+	err = knc_assign(&threads, events, nr, why);
+	if (err)
+		return err;
+	knc_follow_taken(task, f->flags & KNC_PMU_CONFIG_PROCESS, claim);
+	tasks = threads;
+	for (n = 0; n < knc_hw_model.nr_counters; n++)
+		knc_holders_add(&tasks, claim[n], n);
+	err = knc_assign(&tasks, events, nr, why);
+	if (err && why->reason == KNC_PMU_REASON_BUSY)
+		why->reason = KNC_PMU_REASON_TASK_BUSY;
+	if (err)
+		return err;
+	if (!(f->flags & KNC_PMU_CONFIG_RDPMC) || f->privileged)
+		return 0;
+	for (n = 0; n < knc_hw_model.nr_counters; n++) {
+		f->cntrs |= 1u << n;
+		if (threads.claim[n])
+			return knc_busy(threads.claim[n], n,
+					KNC_PMU_REASON_RDPMC_BUSY, why);
+	}
+	return 0;
+}
+
+static void knc_page_init(struct knc_follow *f,
+			  const struct knc_pmu_event *events)
+{
+	unsigned int i;
+
+	f->page->nr_events = f->claim.nr;
+	for (i = 0; i < f->claim.nr; i++) {
+		f->page->counter[i] = events[i].counter;
+		f->claim.count[i].page = f->page;
+		f->claim.count[i].index = i;
+	}
+}
+
+/* The hotplug and claims locks are held. */
+static int knc_session_follow(struct knc_session *s, struct task_struct *task,
+			      struct knc_pmu_event *events,
+			      struct knc_refusal *why)
+{
+	struct knc_follow *f = s->follow;
+	int err;
+
+	err = knc_assign_tasks(f, task, events, s->nr_events, why);
+	if (err)
+		return err;
+	err = knc_reserve(why);
+	if (err)
+		return err;
+	knc_claim_init(&f->claim, s, events, f->flags);
+	f->claim.cpu = KNC_PMU_NO_CPU;
+	f->cntrs |= f->claim.cntrs;
+	if (f->page)
+		knc_page_init(f, events);
+	err = knc_follow_attach(f, task);
+	if (!err) {
+		knc_nr_sessions++;
+		return 0;
+	}
+	if (!knc_nr_sessions)
+		knc_hw_release();
+	if (err == -ESRCH)
+		why->reason = KNC_PMU_REASON_TASK_NONE;
+	return err;
+}
+
+static void knc_session_free_follow(struct knc_session *s)
+{
+	knc_follow_destroy(s->follow);
+	s->follow = NULL;
+	put_pid(s->pid);
+	s->pid = NULL;
+}
+
+static int knc_session_config_task(struct knc_session *s,
+				   struct task_struct *task,
+				   const struct knc_pmu_config *c,
+				   struct knc_pmu_event *events,
+				   struct knc_refusal *why)
+{
+	struct knc_follow *f = knc_follow_create(c->flags);
+	int err;
+
+	if (IS_ERR(f)) {
+		if (PTR_ERR(f) == -EOPNOTSUPP)
+			why->reason = KNC_PMU_REASON_TASK_KERNEL;
+		return PTR_ERR(f);
+	}
+	s->follow = f;
+	s->nr_events = c->nr_events;
+	s->pid = get_pid(task_tgid(current));
+	cpus_read_lock();
+	mutex_lock(&knc_claims_lock);
+	err = knc_session_follow(s, task, events, why);
+	mutex_unlock(&knc_claims_lock);
+	cpus_read_unlock();
+	if (err)
+		knc_session_free_follow(s);
+	return err;
+}
+
+static int knc_session_config_tasks(struct knc_session *s,
+				    const struct knc_pmu_config *c,
+				    struct knc_pmu_event *events,
+				    struct knc_refusal *why)
+{
+	struct task_struct *task = knc_follow_find(c->pid, why);
+	int err;
+
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	err = knc_session_config_task(s, task, c, events, why);
+	put_task_struct(task);
+	return err;
+}
+
+static void knc_session_detach_threads(struct knc_session *s)
+{
+	struct knc_call call = { .session = s, .fn = knc_do_detach };
+	unsigned int i;
+
+	knc_call_locked(&call);
+	for (i = 0; s->samplers && i < s->nr_threads; i++)
+		knc_sampler_detach(&s->samplers[i]);
+}
+
+/* Counters first: whose they will be is not to be read. */
+static void knc_session_release(struct knc_session *s)
+{
+	if (!s->follow && !s->nr_threads)
+		return;
+	knc_rdpmc_revoke(knc_owner(s));
+	cpus_read_lock();
+	mutex_lock(&knc_claims_lock);
+	if (s->follow)
+		knc_follow_detach(s->follow);
+	else
+		knc_session_detach_threads(s);
+	if (!--knc_nr_sessions)
+		knc_hw_release();
+	mutex_unlock(&knc_claims_lock);
+	cpus_read_unlock();
+	if (s->follow)
+		knc_session_free_follow(s);
+	else
+		knc_session_free(s);
+}
+
+/* The program to be executed gets its permission when it is. */
+static int knc_session_permit(struct knc_session *s, u32 flags)
+{
+	if (!(flags & KNC_PMU_CONFIG_RDPMC) || flags & KNC_PMU_CONFIG_ON_EXEC)
+		return 0;
+	return knc_rdpmc_grant(knc_owner(s), s->pid);
+}
+
+static int knc_session_config_locked(struct knc_session *s,
+				     const struct cpumask *cpus,
+				     const struct knc_pmu_config *c,
+				     struct knc_pmu_event *events,
+				     struct knc_refusal *why)
+{
+	int err;
+
+	if (s->configured)
+		return -EALREADY;
+	if (c->flags & KNC_PMU_CONFIG_RDPMC && knc_rdpmc_prepare()) {
+		why->reason = KNC_PMU_REASON_RDPMC;
+		return -EOPNOTSUPP;
+	}
+	if (c->flags & KNC_PMU_CONFIG_TASK)
+		err = knc_session_config_tasks(s, c, events, why);
+	else
+		err = knc_session_config_threads(s, cpus, c, events, why);
+	if (err)
+		return err;
+	err = knc_session_permit(s, c->flags);
+	if (err)
+		knc_session_release(s);
+	return err;
+}
+
 /**
- * knc_session_config() - claim counters on hardware threads, program them
+ * knc_session_config() - claim counters on hardware threads, or for tasks
  * @s: a session that is not configured
- * @cpus: the hardware threads, at least one
+ * @cpus: the hardware threads, at least one; not with KNC_PMU_CONFIG_TASK
  * @c: what CONFIG was asked; of its addresses nothing is used
  * @events: the events, 1 to KNC_PMU_MAX_EVENTS; their counters are filled in
  * @why: where to tell the reason of a refusal
@@ -489,42 +754,18 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 	err = knc_sampling_check(c, events, why);
 	if (err)
 		return err;
-	mutex_lock(&s->lock);
-	if (s->nr_threads) {
-		mutex_unlock(&s->lock);
-		return -EALREADY;
-	}
-	err = knc_session_alloc(s, cpus, c, knc_sampling_wanted(c, events));
-	if (!err) {
-		cpus_read_lock();
-		mutex_lock(&knc_claims_lock);
-		err = knc_session_claim(s, cpus, c, events, why);
-		mutex_unlock(&knc_claims_lock);
-		cpus_read_unlock();
-	}
+	err = knc_follow_check(c, events, why);
 	if (err)
-		knc_session_free(s);
-	smp_wmb(); /* with knc_is_own(), knc_session_samplers() */
-	s->configured = !err;
-	s->single = s->nr_threads == 1;
+		return err;
+	mutex_lock(&s->lock);
+	err = knc_session_config_locked(s, cpus, c, events, why);
+	if (!err) {
+		smp_wmb(); /* with knc_is_own(), knc_session_samplers() */
+		s->configured = true;
+		s->single = s->nr_threads == 1;
+	}
 	mutex_unlock(&s->lock);
 	return err;
-}
-
-static void knc_session_detach(struct knc_session *s)
-{
-	struct knc_call call = { .session = s, .fn = knc_do_detach };
-	unsigned int i;
-
-	cpus_read_lock();
-	mutex_lock(&knc_claims_lock);
-	knc_call_locked(&call);
-	for (i = 0; s->samplers && i < s->nr_threads; i++)
-		knc_sampler_detach(&s->samplers[i]);
-	if (!--knc_nr_sessions)
-		knc_hw_release();
-	mutex_unlock(&knc_claims_lock);
-	cpus_read_unlock();
 }
 
 /**
@@ -533,30 +774,39 @@ static void knc_session_detach(struct knc_session *s)
  */
 void knc_session_destroy(struct knc_session *s)
 {
-	if (s->nr_threads) {
-		knc_session_detach(s);
-		knc_session_free(s);
-	}
+	knc_session_release(s);
 	free_cpumask_var(s->cpus);
 	kfree(s);
 }
 
+static int knc_session_do_locked(struct knc_session *s, struct knc_call *call,
+				 void (*follow)(struct knc_follow *f))
+{
+	if (!s->configured)
+		return -ENODATA;
+	if (s->follow)
+		follow(s->follow);
+	else
+		knc_call_session(call);
+	return 0;
+}
+
 /*
  * What needs no lock where the session has one hardware thread and the caller
- * runs on it, and one pass over all of them otherwise
+ * runs on it, and one pass over all of them otherwise; or what is to be done for
+ * tasks
  */
-static int knc_session_do(struct knc_session *s, struct knc_call *call)
+static int knc_session_do(struct knc_session *s, struct knc_call *call,
+			  void (*follow)(struct knc_follow *f))
 {
+	int err;
+
 	if (knc_call_own(call))
 		return 0;
 	mutex_lock(&s->lock);
-	if (!s->nr_threads) {
-		mutex_unlock(&s->lock);
-		return -ENODATA;
-	}
-	knc_call_session(call);
+	err = knc_session_do_locked(s, call, follow);
 	mutex_unlock(&s->lock);
-	return 0;
+	return err;
 }
 
 /* RESET_REGISTERS is for who has all there is on these hardware threads. */
@@ -573,10 +823,14 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 		.timed = true,
 	};
 
-	if (!s->nr_threads)
+	if (!s->configured)
 		return -ENODATA;
-	if (registers && !knc_session_has_all(s))
+	if (registers && (s->follow || !knc_session_has_all(s)))
 		return -EBUSY;
+	if (s->follow) {
+		knc_follow_reset(s->follow);
+		return 0;
+	}
 	knc_call_session(&call);
 	if (registers) {
 		call.fn = knc_do_forget;
@@ -644,6 +898,17 @@ static int knc_session_read_own(struct knc_session *s,
 	return knc_put_record(s, to, &record, timed);
 }
 
+static int knc_session_read_follow(struct knc_session *s, void __user *to,
+				   u64 size, bool timed)
+{
+	struct knc_pmu_thread record;
+
+	if (size < KNC_PMU_THREAD_SIZE(s->nr_events))
+		return -ENOSPC;
+	knc_follow_read(s->follow, &record);
+	return knc_put_record(s, to, &record, timed);
+}
+
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 				   u64 size, bool timed)
 {
@@ -653,8 +918,10 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 		.timed = timed,
 	};
 
-	if (!s->nr_threads)
+	if (!s->configured)
 		return -ENODATA;
+	if (s->follow)
+		return knc_session_read_follow(s, buffer, size, timed);
 	if (size < s->records_size)
 		return -ENOSPC;
 	knc_call_session(&call);
@@ -664,7 +931,8 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 }
 
 /**
- * knc_session_start() - begin to count on every hardware thread of the session
+ * knc_session_start() - begin to count on every hardware thread of the session, or for
+ * every task
  * @s: the session
  *
  * Return: 0, or -ENODATA if it is not configured.
@@ -677,11 +945,12 @@ int knc_session_start(struct knc_session *s)
 		.timed = true,
 	};
 
-	return knc_session_do(s, &call);
+	return knc_session_do(s, &call, knc_follow_start);
 }
 
 /**
- * knc_session_stop() - cease to count on every hardware thread of the session
+ * knc_session_stop() - cease to count on every hardware thread of the session, or for
+ * every task
  * @s: the session
  *
  * Return: 0, or -ENODATA if it is not configured.
@@ -694,7 +963,7 @@ int knc_session_stop(struct knc_session *s)
 		.timed = true,
 	};
 
-	return knc_session_do(s, &call);
+	return knc_session_do(s, &call, knc_follow_stop);
 }
 
 /**
@@ -756,20 +1025,27 @@ unsigned int knc_session_number(void)
  * @counter: the counter
  * @pid: whose session has it, in the caller's pid namespace (0: not visible)
  *
- * Return: 1 if a session has it, 0 if none, -ENXIO if there is no such counter.
+ * Return: KNC_PMU_OWNER_*; -ENXIO if there is no such counter.
  */
 int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid)
 {
-	struct knc_claim *claim;
+	const struct knc_claim *claim;
+	int flags = 0;
 
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
 	    counter >= knc_hw_model.nr_counters)
 		return -ENXIO;
 	mutex_lock(&knc_claims_lock);
 	claim = knc_hwthread_of(cpu)->claim[counter];
+	if (claim)
+		flags = KNC_PMU_OWNER_SESSION;
+	else
+		claim = knc_follow_holder(counter);
+	if (claim && !flags)
+		flags = KNC_PMU_OWNER_SESSION | KNC_PMU_OWNER_TASKS;
 	*pid = claim ? pid_vnr(claim->pid) : 0;
 	mutex_unlock(&knc_claims_lock);
-	return claim ? 1 : 0;
+	return flags;
 }
 
 static void knc_regs_here(void *info)
@@ -804,13 +1080,21 @@ static int knc_session_samplers(struct knc_session *s,
 	return s->samplers ? 0 : -EINVAL;
 }
 
+static int knc_session_mmap_page(struct knc_session *s,
+				 struct vm_area_struct *vma)
+{
+	if (!s->follow || vma->vm_end - vma->vm_start != PAGE_SIZE)
+		return -EINVAL;
+	return knc_follow_mmap(s->follow, vma);
+}
+
 /**
- * knc_session_mmap() - map a ring
+ * knc_session_mmap() - map a ring, or the self-monitoring page
  * @s: the session
- * @vma: where; see struct knc_pmu_ring
+ * @vma: where; see struct knc_pmu_ring, struct knc_pmu_page
  *
  * Return: 0; -ENODATA: not configured; -EINVAL: nothing is sampled, or that is
- * no ring.
+ * no ring, nor the page; -EPERM: the page, to be written.
  */
 int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
 {
@@ -819,6 +1103,8 @@ int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
 	int err;
 
 	err = knc_session_samplers(s, &samplers);
+	if (err == -EINVAL && vma->vm_pgoff == KNC_PMU_PAGE_OFFSET >> PAGE_SHIFT)
+		return knc_session_mmap_page(s, vma);
 	if (err)
 		return err;
 	pages = (PAGE_SIZE + samplers->ring.mask + 1) >> PAGE_SHIFT;
@@ -905,6 +1191,7 @@ static void knc_offline_here(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 
+	knc_follow_leave(hw);
 	knc_hwthread_halt(hw);
 	knc_samplers_of(smp_processor_id(), knc_sampler_stop);
 	knc_hwthread_offline(hw, *(u64 *)info);

@@ -2,8 +2,8 @@
 /*
  * knc_pmu: the Knights Corner core PMU through /dev/knc_pmu
  *
- * One open file is one session: a set of hardware threads and up to two events
- * that every one of them counts.
+ * One open file is one session: a set of hardware threads, or a task and those it
+ * creates, and up to two events that every one of them counts.
  *
  *	fd = open(KNC_PMU_DEVICE, O_RDWR | O_CLOEXEC);
  *	ioctl(fd, KNC_PMU_IOC_CONFIG, &config);
@@ -18,8 +18,11 @@
  * passed (@sample_interval), in a ring for each hardware thread that is mapped
  * with mmap() and waited for with poll().
  *
- * Closing the file and unmapping its rings, by exit or by kill -9 too, always
- * gives everything back: the registers hold again what they held before.
+ * A session can let a program read the counters itself, with RDPMC
+ * (KNC_PMU_CONFIG_RDPMC) and struct knc_pmu_page.
+ *
+ * Closing the file and unmapping what was mapped of it, by exit or by kill -9 too,
+ * always gives everything back: the registers hold again what they held before.
  *
  * Rules of all structs: @size is sizeof() of what the caller was built with. A
  * longer struct than the module knows is accepted if what it does not know is
@@ -87,6 +90,8 @@ struct knc_pmu_info {
 #define KNC_PMU_FEATURE_SAMPLING (1ULL << 2)	/* event and time samples */
 #define KNC_PMU_FEATURE_CALLCHAIN (1ULL << 3)	/* call chains of samples */
 #define KNC_PMU_FEATURE_PMI_IRQ	(1ULL << 4)	/* overflow interrupt: a vector, no NMI */
+#define KNC_PMU_FEATURE_TASKS	(1ULL << 5)	/* sessions that follow tasks */
+#define KNC_PMU_FEATURE_RDPMC	(1ULL << 6)	/* RDPMC in ring 3 can be granted */
 
 /* struct knc_pmu_event @flags */
 #define KNC_PMU_EVENT_USR	(1U << 0)	/* count in rings 1 to 3 */
@@ -136,7 +141,8 @@ struct knc_pmu_event {
  * enum knc_pmu_reason - why CONFIG refused
  * @KNC_PMU_REASON_NONE: it did not, or the errno says it all
  * @KNC_PMU_REASON_PRIVILEGE: EPERM: whole hardware threads need CAP_PERFMON
- *	(CAP_SYS_ADMIN before Linux 5.8)
+ *	(CAP_SYS_ADMIN before Linux 5.8); so do KNC_PMU_EVENT_OS and
+ *	KNC_PMU_EVENT_THREAD_MODE of @reason_event[0] where tasks are followed
  * @KNC_PMU_REASON_CPU_EMPTY: EINVAL: the mask names no hardware thread
  * @KNC_PMU_REASON_CPU_NONE: ENXIO: @reason_cpu does not exist
  * @KNC_PMU_REASON_CPU_OFFLINE: ENXIO: @reason_cpu is offline
@@ -151,9 +157,11 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_EVENT_PAIR: EOPNOTSUPP: @reason_event[0] and @reason_event[1]
  *	can both be counted only by the same counter
  * @KNC_PMU_REASON_BUSY: EBUSY: @reason_counter, which @reason_event[0] needs on
- *	@reason_cpu, belongs to a session of @reason_pid
+ *	@reason_cpu, belongs to a session of @reason_pid; KNC_PMU_NO_CPU: on all of
+ *	them, it follows tasks
  * @KNC_PMU_REASON_SPFLT_BUSY: EBUSY: a session of @reason_pid lets SPFLT control
- *	@reason_counter of @reason_cpu; USER_PREF is one bit and can't serve two
+ *	@reason_counter of @reason_cpu (KNC_PMU_NO_CPU: of tasks); USER_PREF is one
+ *	bit and can't serve two
  * @KNC_PMU_REASON_PMU_RESERVED: EBUSY: the kernel has given the counters to
  *	perf, oprofile or the NMI watchdog
  * @KNC_PMU_REASON_SAMPLE_PERIOD: EINVAL: @sample_period of @reason_event[0] is out
@@ -169,6 +177,23 @@ struct knc_pmu_event {
  *	there but no call chain or no event to be sampled, or the other way round
  * @KNC_PMU_REASON_CALLCHAIN: EOPNOTSUPP: on this kernel the overflow interrupt
  *	can't look at a call chain (no KNC_PMU_FEATURE_CALLCHAIN)
+ * @KNC_PMU_REASON_TASK_FLAGS: EINVAL: PROCESS, INHERIT, ON_EXEC or @pid without
+ *	TASK, or TASK with @cpus
+ * @KNC_PMU_REASON_TASK_NONE: ESRCH: there is no thread @pid, or it is about to end
+ * @KNC_PMU_REASON_TASK_DENIED: EPERM: @pid is not the caller's to follow: that
+ *	takes its user's rights, a program that was not set-user-ID and is
+ *	readable, and no capability that the caller has not; or CAP_PERFMON
+ * @KNC_PMU_REASON_TASK_BUSY: EBUSY: @reason_counter, which @reason_event[0] needs,
+ *	counts for @pid, or a thread of its process, in a session of @reason_pid
+ * @KNC_PMU_REASON_TASK_SAMPLING: EOPNOTSUPP: sessions that follow tasks don't take
+ *	samples
+ * @KNC_PMU_REASON_TASK_KERNEL: EOPNOTSUPP: this kernel lets no module follow tasks
+ *	(no KNC_PMU_FEATURE_TASKS), or not from ON_EXEC on
+ * @KNC_PMU_REASON_RDPMC: EOPNOTSUPP: this kernel lets no module grant RDPMC (no
+ *	KNC_PMU_FEATURE_RDPMC)
+ * @KNC_PMU_REASON_RDPMC_BUSY: EBUSY: RDPMC could read @reason_counter too, which on
+ *	@reason_cpu belongs to a session of @reason_pid; that is for a caller with
+ *	CAP_PERFMON only
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE,
@@ -190,7 +215,15 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_SAMPLE_INTERVAL,
 	KNC_PMU_REASON_RING_SIZE,
 	KNC_PMU_REASON_FRAMES,
-	KNC_PMU_REASON_CALLCHAIN
+	KNC_PMU_REASON_CALLCHAIN,
+	KNC_PMU_REASON_TASK_FLAGS,
+	KNC_PMU_REASON_TASK_NONE,
+	KNC_PMU_REASON_TASK_DENIED,
+	KNC_PMU_REASON_TASK_BUSY,
+	KNC_PMU_REASON_TASK_SAMPLING,
+	KNC_PMU_REASON_TASK_KERNEL,
+	KNC_PMU_REASON_RDPMC,
+	KNC_PMU_REASON_RDPMC_BUSY
 };
 
 /**
@@ -198,8 +231,8 @@ enum knc_pmu_reason {
  * @size: sizeof(struct knc_pmu_config), in
  * @flags: KNC_PMU_CONFIG_*, in
  * @cpus: address of a mask of hardware threads: bit n % 8 of byte n / 8 is CPU
- *	n as the kernel numbers them, in
- * @cpus_size: bytes of the mask, 1 to KNC_PMU_MAX_CPUS / 8, in
+ *	n as the kernel numbers them; 0 with KNC_PMU_CONFIG_TASK, in
+ * @cpus_size: bytes of the mask, 1 to KNC_PMU_MAX_CPUS / 8; likewise, in
  * @nr_events: events, 1 to KNC_PMU_MAX_EVENTS, in
  * @events: address of an array of struct knc_pmu_event, in and out
  * @event_size: sizeof(struct knc_pmu_event), in
@@ -217,8 +250,20 @@ enum knc_pmu_reason {
  *	KNC_PMU_MIN_RING to KNC_PMU_MAX_RING; 0 if nothing is to be sampled, in
  * @watermark: poll() reports a ring that holds this many bytes unread, 1 to
  *	@ring_size; 0: half of it, in
+ * @pid: with KNC_PMU_CONFIG_TASK: the thread to be followed, in the caller's pid
+ *	namespace; 0: the caller. Else 0, in
+ * @reserved: 0
  *
  * The counters start at zero and stopped. A session is configured once.
+ *
+ * A session that follows tasks counts what they do on whichever hardware thread
+ * they run, and nothing else. Each has its own USER_PREF: SPFLT of one never
+ * changes what is counted for another, and a task that another one creates begins
+ * with that of its creator. A task is followed until it ends, which leaves what it
+ * counted to the session; or executes a set-user-ID program that the caller might
+ * not look at (KNC_PMU_THREAD_PARTIAL). All such sessions share their counters on
+ * all hardware threads, since only one task runs there at a time; a session on
+ * hardware threads can't have these counters meanwhile, nor the other way round.
  *
  * The out fields are written on success and on every error that has a reason.
  * Errors: those of enum knc_pmu_reason; EALREADY: the session is configured;
@@ -243,6 +288,8 @@ struct knc_pmu_config {
 	__u64 sample_interval;
 	__u32 ring_size;
 	__u32 watermark;
+	__s32 pid;
+	__u32 reserved;
 };
 
 /* USER_PREF is set at first: events gated by SPFLT count until it clears it */
@@ -250,11 +297,31 @@ struct knc_pmu_config {
 /* Samples have the call chain in user and in kernel mode, by frame pointers */
 #define KNC_PMU_CONFIG_CHAIN_USER (1U << 1)
 #define KNC_PMU_CONFIG_CHAIN_KERNEL (1U << 2)
-#define KNC_PMU_CONFIG_FLAGS	((1U << 3) - 1)
+/* Follow a thread: @pid; no hardware threads */
+#define KNC_PMU_CONFIG_TASK	(1U << 3)
+/* ... with all other threads of its process */
+#define KNC_PMU_CONFIG_PROCESS	(1U << 4)
+/* ... and the threads and processes that they create from now on, and so on */
+#define KNC_PMU_CONFIG_INHERIT	(1U << 5)
+/* START by itself as soon as @pid executes a program */
+#define KNC_PMU_CONFIG_ON_EXEC	(1U << 6)
+/*
+ * The caller's process may execute RDPMC, or, with KNC_PMU_CONFIG_ON_EXEC, the
+ * program that @pid executes. A process that it forks has the permission as well; a
+ * program that one of them executes then has not. It ends with the session.
+ */
+#define KNC_PMU_CONFIG_RDPMC	(1U << 7)
+#define KNC_PMU_CONFIG_FLAGS	((1U << 8) - 1)
 
 /* struct knc_pmu_thread @flags */
 #define KNC_PMU_THREAD_OFFLINE	(1U << 0)	/* offline now; counts until then */
 #define KNC_PMU_THREAD_GAP	(1U << 1)	/* was offline: time_running < time_enabled */
+#define KNC_PMU_THREAD_ENDED	(1U << 2)	/* all tasks that were followed have ended */
+#define KNC_PMU_THREAD_PARTIAL	(1U << 3)	/* some could not be followed: no memory; or
+						 * one not further, see CONFIG
+						 */
+
+#define KNC_PMU_NO_CPU		(~0U)	/* @cpu where tasks are followed */
 
 /**
  * struct knc_pmu_thread - what one hardware thread counted, as READ returns it
@@ -269,6 +336,10 @@ struct knc_pmu_config {
  * @value: one 64-bit count for each event, in the order of CONFIG
  *
  * A record is offsetof(struct knc_pmu_thread, value[nr_events]) bytes long.
+ *
+ * A session that follows tasks has one record: the sum of all it followed. @cpu is
+ * KNC_PMU_NO_CPU, @tsc is 0, @time_enabled and @time_running are how long they were
+ * on a hardware thread while the session was started.
  */
 struct knc_pmu_thread {
 	__u32 cpu;
@@ -304,6 +375,75 @@ struct knc_pmu_thread {
  * EFAULT; E2BIG.
  */
 struct knc_pmu_read {
+	__u32 size;
+	__u32 flags;
+	__u64 buffer;
+	__u64 buffer_size;
+};
+
+/**
+ * struct knc_pmu_page - a task reads its own counts, without a system call
+ * @seq: changes whenever anything here does; odd: READ is to be used instead
+ * @nr_events: events of the session
+ * @counter: for each event, the counter that counts it now
+ * @offset: for each event, what is to be added to that counter, read with RDPMC and
+ *	extended with its sign from 40 to 64 bits
+ * @time_enabled: what is to be added to the time stamp counter: ticks for which the
+ *	task was on a hardware thread while the session was started
+ * @time_running: likewise: ticks for which it was counted
+ * @tsc_khz: ticks of a millisecond
+ * @reserved: 0
+ *
+ * A session of one task, KNC_PMU_CONFIG_TASK with neither PROCESS nor INHERIT, that
+ * asked for KNC_PMU_CONFIG_RDPMC, has one. It is mapped with
+ *
+ *	mmap(NULL, page size, PROT_READ, MAP_SHARED, fd, KNC_PMU_PAGE_OFFSET)
+ *
+ * and only the task that is followed may use it: for another one the counters of
+ * the hardware thread it runs on are those of something else. Nothing here is
+ * changed while that task executes instructions of its own: if @seq is the same
+ * before and behind them, all belongs together. knc_read() of knc/ring3.h does it.
+ *
+ * mmap() errors: ENODATA: not configured; EINVAL: the session has none, or that is
+ * not the offset or the length of it; EPERM: not MAP_SHARED, or to be written.
+ */
+struct knc_pmu_page {
+	__u32 seq;
+	__u32 nr_events;
+	__u32 counter[KNC_PMU_MAX_EVENTS];
+	__u64 offset[KNC_PMU_MAX_EVENTS];
+	__u64 time_enabled;
+	__u64 time_running;
+	__u32 tsc_khz;
+	__u32 reserved;
+};
+
+#define KNC_PMU_PAGE_OFFSET	(1ULL << 40)
+
+/**
+ * struct knc_pmu_grant - a process that may execute RDPMC
+ * @pid: the process, in the caller's pid namespace
+ * @session_pid: who configured the session it has that from; 0: not visible
+ *
+ * Only processes that the caller can see are told: with CAP_PERFMON all in its pid
+ * namespace, else those of its user.
+ */
+struct knc_pmu_grant {
+	__s32 pid;
+	__s32 session_pid;
+};
+
+/**
+ * struct knc_pmu_grants - who may execute RDPMC (KNC_PMU_IOC_GRANTS)
+ * @size: sizeof(struct knc_pmu_grants), in
+ * @flags: 0, in
+ * @buffer: address of room for struct knc_pmu_grant, in
+ * @buffer_size: bytes of that room, in
+ *
+ * Returns: how many there are; as many of them as there is room for are in @buffer.
+ * Errors: EINVAL; EFAULT; E2BIG.
+ */
+struct knc_pmu_grants {
 	__u32 size;
 	__u32 flags;
 	__u64 buffer;
@@ -350,7 +490,7 @@ struct knc_pmu_regs {
  * @counter: the counter, in
  * @pid: who configured the session that has it, in the caller's pid namespace;
  *	0: not visible from there. It may have ended and left the session to a
- *	child, out
+ *	child. If sessions that follow tasks share it, that of the oldest, out
  * @reserved: 0
  *
  * Errors: ENXIO: no such hardware thread or counter; EINVAL; EFAULT; E2BIG.
@@ -365,6 +505,7 @@ struct knc_pmu_owner {
 };
 
 #define KNC_PMU_OWNER_SESSION	(1U << 0)	/* a session has it */
+#define KNC_PMU_OWNER_TASKS	(1U << 1)	/* one that follows tasks, or several */
 
 /**
  * struct knc_pmu_ring - the first page of a ring
@@ -614,7 +755,8 @@ struct knc_pmu_stats_read {
 #define KNC_PMU_IOC_INFO	_IO(KNC_PMU_IOC_TYPE, 0x00)	/* struct knc_pmu_info * */
 #define KNC_PMU_IOC_CONFIG	_IO(KNC_PMU_IOC_TYPE, 0x01)	/* struct knc_pmu_config * */
 /*
- * START, STOP: begin and cease to count on every hardware thread of the session.
+ * START, STOP: begin and cease to count on every hardware thread of the session, or
+ * for every task that it follows.
  * To start a started or stop a stopped session changes nothing.
  * Errors: ENODATA: not configured; EINVAL: the argument is not 0.
  */
@@ -626,5 +768,6 @@ struct knc_pmu_stats_read {
 #define KNC_PMU_IOC_REGS	_IO(KNC_PMU_IOC_TYPE, 0x06)	/* struct knc_pmu_regs * */
 #define KNC_PMU_IOC_OWNER	_IO(KNC_PMU_IOC_TYPE, 0x07)	/* struct knc_pmu_owner * */
 #define KNC_PMU_IOC_STATS	_IO(KNC_PMU_IOC_TYPE, 0x08)	/* struct knc_pmu_stats_read * */
+#define KNC_PMU_IOC_GRANTS	_IO(KNC_PMU_IOC_TYPE, 0x09)	/* struct knc_pmu_grants * */
 
 #endif /* KNC_PMU_H */

@@ -21,6 +21,7 @@
 #define N	1000000UL
 #define RUNS	2
 #define WRAPS	5
+#define MAX_INTERRUPTS	1000	/* while a program runs, and far more than come */
 
 static void ask_pair(struct request *r, unsigned int code0, unsigned int flags0,
 		     unsigned int code1, unsigned int flags1)
@@ -193,12 +194,26 @@ static void test_cmask(void)
 	check(growth_with(DATA_READ_OR_WRITE, KNC_PMU_EVENT_INV, 1), 2 * N);
 }
 
+/*
+ * An interrupt within a run of what is counted is an edge more, and it may come in
+ * the run with N rounds or in the one with 2 N.
+ */
+static void check_edges(unsigned int code, unsigned int flags,
+			unsigned int cmask)
+{
+	long long edges = growth_with(code, KNC_PMU_EVENT_EDGE | flags, cmask);
+
+	if (llabs(edges - (long long)N) > MAX_INTERRUPTS)
+		fail("%lld edges, should be %llu or few more", edges,
+		     (unsigned long long)N);
+}
+
 static void test_edge(void)
 {
+	/* there is no run of loads */
 	check(growth_with(DATA_READ, KNC_PMU_EVENT_EDGE, 0), N);
-	check(growth_with(DATA_READ_OR_WRITE, KNC_PMU_EVENT_EDGE, 1), N);
-	check(growth_with(DATA_READ, KNC_PMU_EVENT_EDGE | KNC_PMU_EVENT_INV, 1),
-	      N);
+	check_edges(DATA_READ_OR_WRITE, 0, 1);
+	check_edges(DATA_READ, KNC_PMU_EVENT_INV, 1);
 }
 
 /* The program runs on OTHER, CPU counts. */

@@ -1,0 +1,997 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions that follow tasks
+ *
+ * When a task is switched to, what sessions have of it is put on the counters of
+ * that hardware thread, and taken off when another one is switched to: the counts,
+ * and USER_PREF, are the task's. The scheduler's tracepoint calls with interrupts
+ * off, and no task runs on two hardware threads: so a count is touched by the
+ * hardware thread only that its task runs on, and switching takes no lock.
+ *
+ * knc_tasks_lock is for who begins or ceases to follow: a session, a task that
+ * creates another one, executes a program, or ends. What is taken away from a task
+ * is marked as not started first and then, by a call on all hardware threads, taken
+ * off their counters; from then on nobody looks at it.
+ */
+#include <linux/errno.h>
+#include <linux/hash.h>
+#include <linux/math64.h>
+#include <linux/mm.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+#include <linux/vmalloc.h>
+
+#include <asm/tsc.h>
+
+#include "compat.h"
+#include "hw.h"
+#include "hwthread.h"
+#include "rdpmc.h"
+#include "task.h"
+
+#define KNC_TASKS_BITS	10
+
+/**
+ * struct knc_target - what one session has of one task
+ * @node: in its session's list
+ * @follow: its session's
+ * @task: its task's
+ * @claim: counts and counters
+ * @since: when it was put on the counters, time stamp counter ticks
+ * @ticks: how long it was there before
+ */
+struct knc_target {
+	struct list_head node;
+	struct knc_follow *follow;
+	struct knc_task *task;
+	struct knc_claim claim;
+	u64 since;
+	u64 ticks;
+};
+
+/**
+ * struct knc_task - a task that is followed
+ * @node: in knc_tasks, by @task
+ * @rcu: frees it
+ * @task: the task; not held: it is taken from the list before it ends
+ * @target: what is to be on each counter
+ */
+struct knc_task {
+	struct hlist_node node;
+	struct rcu_head rcu;
+	const struct task_struct *task;
+	struct knc_target *target[KNC_NR_COUNTERS];
+};
+
+/* Changed under the lock; switching reads without */
+static struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
+static DEFINE_RAW_SPINLOCK(knc_tasks_lock);
+
+/* All there are, under knc_claims_lock of session.c */
+static LIST_HEAD(knc_follows);
+
+static DEFINE_MUTEX(knc_probes_lock);
+static unsigned int knc_probes_users;
+
+static inline struct hlist_head *knc_task_head(const struct task_struct *task)
+{
+	return &knc_tasks[hash_ptr((void *)task, KNC_TASKS_BITS)];
+}
+
+/* Under RCU, which preemption off is enough for, or the lock */
+static struct knc_task *knc_task_find(const struct task_struct *task)
+{
+	struct hlist_node *node;
+	struct knc_task *t;
+
+	node = rcu_dereference_raw(knc_task_head(task)->first);
+	for (; node; node = rcu_dereference_raw(node->next)) {
+		t = hlist_entry(node, struct knc_task, node);
+		if (t->task == task)
+			return t;
+	}
+	return NULL;
+}
+
+static inline struct knc_target *knc_target_of(struct knc_claim *claim)
+{
+	return container_of(claim, struct knc_target, claim);
+}
+
+/* What its task may know without asking; it runs here, but in the kernel */
+static void knc_page_open(struct knc_pmu_page *page,
+			  const struct knc_target *target)
+{
+	page->time_enabled = target->ticks - target->since;
+	page->time_running = page->time_enabled;
+	page->seq++;
+}
+
+static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target)
+{
+	target->since = knc_hw_read_tsc();
+	knc_hwthread_load(hw, &target->claim);
+	if (target->follow->page)
+		knc_page_open(target->follow->page, target);
+}
+
+static void knc_target_out(struct knc_hwthread *hw, struct knc_target *target)
+{
+	if (target->follow->page)
+		target->follow->page->seq++;
+	knc_hwthread_unload(hw, &target->claim);
+	target->ticks += knc_hw_read_tsc() - target->since;
+}
+
+/* @task runs here: put on the counters what is to be there. */
+static noinline void knc_task_in(struct knc_hwthread *hw,
+				 const struct task_struct *task)
+{
+	struct knc_task *t = knc_task_find(task);
+	struct knc_target *target;
+	unsigned int n;
+
+	if (!t)
+		return;
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		target = rcu_dereference_raw(t->target[n]);
+		if (!target || hw->task[n] || !READ_ONCE(target->claim.started))
+			continue;
+		if (likely(hw->online))
+			knc_target_in(hw, target);
+		else
+			target->follow->partial = true;
+	}
+}
+
+static noinline void knc_task_out(struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (hw->task[n])
+			knc_target_out(hw, knc_target_of(hw->task[n]));
+}
+
+static KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+
+	if (unlikely(hw->task[0] || hw->task[1]))
+		knc_task_out(hw);
+	if (unlikely(!hlist_empty(knc_task_head(next))))
+		knc_task_in(hw, next);
+}
+
+/* The hardware thread is about to go: nothing of a task remains there. */
+void knc_follow_leave(struct knc_hwthread *hw)
+{
+	knc_task_out(hw);
+}
+
+/* Bring the counters of this hardware thread in line with what is to be there. */
+static void knc_sync_here(void *unused)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (hw->task[n] && !READ_ONCE(hw->task[n]->started))
+			knc_target_out(hw, knc_target_of(hw->task[n]));
+	knc_task_in(hw, current);
+}
+
+/* Is there just one task, the caller? Then no other hardware thread has anything. */
+static bool knc_follow_is_own(const struct knc_follow *f)
+{
+	return f->nr_targets == 1 && f->first == current;
+}
+
+static void knc_sync(const struct knc_follow *f)
+{
+	unsigned long flags;
+
+	if (!knc_follow_is_own(f)) {
+		on_each_cpu(knc_sync_here, NULL, true);
+		return;
+	}
+	local_irq_save(flags);
+	knc_sync_here(NULL);
+	local_irq_restore(flags);
+}
+
+static void knc_fold_here(void *info)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_target *target;
+	unsigned int n;
+	u64 now;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		if (!hw->task[n] || hw->task[n]->owner != info ||
+		    (n && hw->task[n] == hw->task[0]))
+			continue;
+		target = knc_target_of(hw->task[n]);
+		knc_hwthread_fold(hw, &target->claim);
+		now = knc_hw_read_tsc();
+		target->ticks += now - target->since;
+		target->since = now;
+	}
+}
+
+/* Targets */
+
+static struct knc_target *knc_target_alloc(struct knc_follow *f, gfp_t gfp)
+{
+	struct knc_target *target = kzalloc(sizeof(*target), gfp);
+
+	if (!target)
+		return NULL;
+	target->task = kzalloc(sizeof(*target->task), gfp);
+	if (!target->task) {
+		kfree(target);
+		return NULL;
+	}
+	target->follow = f;
+	target->claim = f->claim;
+	return target;
+}
+
+/* Of one that is linked to no task */
+static void knc_target_free(struct knc_target *target)
+{
+	kfree(target->task);
+	kfree(target);
+}
+
+static bool knc_target_clashes(const struct knc_target *target,
+			       const struct knc_task *t)
+{
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (t->target[n] && target->claim.cntrs & 1u << n)
+			return true;
+	return false;
+}
+
+static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
+{
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (target->claim.cntrs & 1u << n)
+			rcu_assign_pointer(t->target[n], target);
+}
+
+static void knc_task_rcu(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct knc_task, rcu));
+}
+
+/* Under the lock: its task is not followed by this session any more. */
+static void knc_target_unlink(struct knc_target *target)
+{
+	struct knc_task *t = target->task;
+	unsigned int n;
+
+	WRITE_ONCE(target->claim.started, false);
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (t->target[n] == target)
+			WRITE_ONCE(t->target[n], NULL);
+	target->task = NULL;
+	if (t->target[0] || t->target[1])
+		return;
+	hlist_del_rcu(&t->node);
+	call_rcu(&t->rcu, knc_task_rcu);
+}
+
+/* Under the lock: follow @task, which may have ended. */
+static int knc_target_link(struct knc_target *target, struct task_struct *task)
+{
+	struct knc_follow *f = target->follow;
+	struct knc_task *t = knc_task_find(task);
+
+	if (t && knc_target_clashes(target, t))
+		return -EBUSY;
+	if (t) {
+		kfree(target->task);
+		target->task = t;
+		knc_target_put_on(target, t);
+	} else {
+		t = target->task;
+		t->task = task;
+		knc_target_put_on(target, t);
+		hlist_add_head_rcu(&t->node, knc_task_head(task));
+	}
+	smp_mb(); /* with do_exit(): it says so and then has knc_task_exit() called */
+	if (task->flags & PF_EXITING) {
+		knc_target_unlink(target);
+		return -ESRCH;
+	}
+	list_add_tail(&target->node, &f->targets);
+	f->nr_targets++;
+	return 0;
+}
+
+/*
+ * Under the lock, interrupts off, by its task: it ends, or is not followed further.
+ * What it counted remains.
+ */
+static void knc_target_end(struct knc_target *target)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_follow *f = target->follow;
+	struct knc_claim *claim = &target->claim;
+	unsigned int i;
+
+	if (hw->task[claim->count[0].counter] == claim)
+		knc_target_out(hw, target);
+	for (i = 0; i < claim->nr; i++)
+		f->gone[i] += claim->count[i].total;
+	f->gone_ticks += target->ticks;
+	if (f->first == target->task->task)
+		f->first = NULL;
+	knc_target_unlink(target);
+	list_del(&target->node);
+	f->nr_targets--;
+	knc_target_free(target);
+}
+
+/* What tasks do to themselves */
+
+static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
+{
+	struct knc_task *t = knc_task_find(task);
+	unsigned long flags;
+	unsigned int n;
+
+	if (!t)
+		return;
+	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		/* the last one frees it */
+		t = knc_task_find(task);
+		if (t && t->target[n])
+			knc_target_end(t->target[n]);
+	}
+	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+/* The child begins with its creator's USER_PREF, as with its registers. */
+static void knc_target_inherit(struct knc_target *target,
+			       struct task_struct *child)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_claim *claim = &target->claim;
+	struct knc_follow *f = target->follow;
+	struct knc_target *new;
+
+	if (!(f->flags & KNC_PMU_CONFIG_INHERIT))
+		return;
+	new = knc_target_alloc(f, GFP_ATOMIC | __GFP_NOWARN);
+	if (!new) {
+		f->partial = true;
+		return;
+	}
+	new->claim.started = claim->started;
+	new->claim.user_pref = claim->user_pref;
+	if (claim->spflt && hw->task[claim->count[0].counter] == claim)
+		new->claim.user_pref = !!(knc_hw_read_spflt() &
+					  KNC_SPFLT_USER_PREF);
+	if (knc_target_link(new, child)) {
+		f->partial = true;
+		knc_target_free(new);
+	}
+}
+
+static KNC_COMPAT_FORK_PROBE(knc_task_fork, parent, child)
+{
+	struct knc_task *t = knc_task_find(parent);
+	unsigned long flags;
+	unsigned int n;
+
+	if (!t)
+		return;
+	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	t = knc_task_find(parent);
+	for (n = 0; t && n < KNC_NR_COUNTERS; n++)
+		if (t->target[n] && (!n || t->target[n] != t->target[0]))
+			knc_target_inherit(t->target[n], child);
+	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+/* Under the lock */
+static void knc_set_started(struct knc_follow *f, bool started)
+{
+	struct knc_target *target;
+
+	f->started = started;
+	list_for_each_entry(target, &f->targets, node)
+		WRITE_ONCE(target->claim.started, started);
+}
+
+static void knc_target_exec(struct knc_target *target, bool secure)
+{
+	struct knc_follow *f = target->follow;
+
+	if (secure && !f->privileged) {
+		f->partial = true;
+		knc_target_end(target);
+		return;
+	}
+	if (!(f->flags & KNC_PMU_CONFIG_ON_EXEC) || f->executed ||
+	    f->first != current)
+		return;
+	f->executed = true;
+	knc_set_started(f, true);
+	if (f->flags & KNC_PMU_CONFIG_RDPMC &&
+	    knc_rdpmc_grant_exec(f, f->claim.pid))
+		f->partial = true;
+}
+
+static KNC_COMPAT_EXEC_PROBE(knc_task_exec, task, bprm)
+{
+	struct knc_target *target[KNC_NR_COUNTERS];
+	struct knc_task *t = knc_task_find(task);
+	unsigned long flags;
+	unsigned int n;
+
+	if (!t)
+		return;
+	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	t = knc_task_find(task);
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		target[n] = t ? t->target[n] : NULL;
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (target[n] && (!n || target[n] != target[0]))
+			knc_target_exec(target[n], knc_compat_secureexec(bprm));
+	knc_sync_here(NULL);
+	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+static const struct {
+	const char *name;
+	void *probe;
+} knc_probes[] = {
+	{ "sched_process_exit", knc_task_exit },
+	{ "sched_process_fork", knc_task_fork },
+	{ "sched_switch", knc_task_switch },
+	{ "sched_process_exec", knc_task_exec },
+};
+
+#define KNC_NR_PROBES	(ARRAY_SIZE(knc_probes) - !KNC_COMPAT_EXEC)
+
+static void knc_probes_remove(unsigned int nr)
+{
+	while (nr--)
+		knc_compat_unprobe(knc_probes[nr].name, knc_probes[nr].probe);
+	tracepoint_synchronize_unregister();
+}
+
+static int knc_probes_add(void)
+{
+	unsigned int nr;
+	int err;
+
+	for (nr = 0; nr < KNC_NR_PROBES; nr++) {
+		err = knc_compat_probe(knc_probes[nr].name,
+				       knc_probes[nr].probe);
+		if (err) {
+			knc_probes_remove(nr);
+			return err;
+		}
+	}
+	return 0;
+}
+
+/* While nobody is followed the scheduler calls nobody. */
+static int knc_probes_get(void)
+{
+	int err = 0;
+
+	mutex_lock(&knc_probes_lock);
+	if (!knc_probes_users)
+		err = knc_probes_add();
+	if (!err)
+		knc_probes_users++;
+	mutex_unlock(&knc_probes_lock);
+	return err;
+}
+
+static void knc_probes_put(void)
+{
+	mutex_lock(&knc_probes_lock);
+	if (!--knc_probes_users)
+		knc_probes_remove(KNC_NR_PROBES);
+	mutex_unlock(&knc_probes_lock);
+}
+
+/* Who may be followed */
+
+#define KNC_TASK_FLAGS	(KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT | \
+			 KNC_PMU_CONFIG_ON_EXEC)
+
+static bool knc_events_privileged(const struct knc_pmu_config *c,
+				  const struct knc_pmu_event *events,
+				  struct knc_refusal *why)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr_events; i++) {
+		if (!(events[i].flags &
+		      (KNC_PMU_EVENT_OS | KNC_PMU_EVENT_THREAD_MODE)))
+			continue;
+		why->event[0] = i;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * knc_follow_check() - is this how tasks can be followed?
+ * @c: what CONFIG was asked
+ * @events: the events, legal by themselves
+ * @why: where to tell the reason of a refusal
+ *
+ * Return: 0, -EINVAL, -EPERM or -EOPNOTSUPP.
+ */
+int knc_follow_check(const struct knc_pmu_config *c,
+		     const struct knc_pmu_event *events,
+		     struct knc_refusal *why)
+{
+	if (!(c->flags & KNC_PMU_CONFIG_TASK)) {
+		if (!c->pid && !(c->flags & KNC_TASK_FLAGS))
+			return 0;
+		why->reason = KNC_PMU_REASON_TASK_FLAGS;
+		return -EINVAL;
+	}
+	if (c->cpus || c->cpus_size) {
+		why->reason = KNC_PMU_REASON_TASK_FLAGS;
+		return -EINVAL;
+	}
+	if (c->ring_size) {
+		why->reason = KNC_PMU_REASON_TASK_SAMPLING;
+		return -EOPNOTSUPP;
+	}
+	if (c->flags & KNC_PMU_CONFIG_ON_EXEC && !KNC_COMPAT_EXEC) {
+		why->reason = KNC_PMU_REASON_TASK_KERNEL;
+		return -EOPNOTSUPP;
+	}
+	if (!perfmon_capable() && knc_events_privileged(c, events, why)) {
+		why->reason = KNC_PMU_REASON_PRIVILEGE;
+		return -EPERM;
+	}
+	return 0;
+}
+
+/*
+ * What ptrace() asks of who is not privileged (ptrace_may_access() is not exported):
+ * the same user, throughout; no more capabilities than the caller's; a program that
+ * its user may look at.
+ */
+static bool knc_same_rights(struct task_struct *task)
+{
+	const struct cred *own = current_cred();
+	const struct cred *its;
+	bool same;
+
+	rcu_read_lock();
+	its = __task_cred(task);
+	same = uid_eq(own->uid, its->euid) && uid_eq(own->uid, its->suid) &&
+	       uid_eq(own->uid, its->uid) && gid_eq(own->gid, its->egid) &&
+	       gid_eq(own->gid, its->sgid) && gid_eq(own->gid, its->gid) &&
+	       knc_compat_same_user_ns(own, its) &&
+	       cap_issubset(its->cap_permitted, own->cap_permitted);
+	rcu_read_unlock();
+	return same && knc_compat_dumpable(task);
+}
+
+static bool knc_may_follow(struct task_struct *task)
+{
+	return same_thread_group(task, current) || perfmon_capable() ||
+	       knc_same_rights(task);
+}
+
+static struct task_struct *knc_task_get(s32 pid)
+{
+	struct task_struct *task;
+
+	rcu_read_lock();
+	task = pid ? pid_task(find_vpid(pid), PIDTYPE_PID) : current;
+	if (task && task->flags & (PF_KTHREAD | PF_EXITING))
+		task = NULL;
+	if (task)
+		get_task_struct(task);
+	rcu_read_unlock();
+	return task;
+}
+
+/**
+ * knc_follow_find() - a task that the caller may follow
+ * @pid: in the caller's pid namespace; 0: the caller
+ * @why: where to tell the reason of a refusal
+ *
+ * Return: the task, which put_task_struct() is to be called for, or an error
+ * pointer: -ESRCH or -EPERM.
+ */
+struct task_struct *knc_follow_find(s32 pid, struct knc_refusal *why)
+{
+	struct task_struct *task = knc_task_get(pid);
+
+	if (!task) {
+		why->reason = KNC_PMU_REASON_TASK_NONE;
+		return ERR_PTR(-ESRCH);
+	}
+	if (!knc_may_follow(task)) {
+		put_task_struct(task);
+		why->reason = KNC_PMU_REASON_TASK_DENIED;
+		return ERR_PTR(-EPERM);
+	}
+	return task;
+}
+
+/* Who has what */
+
+/* A claim of the oldest session that has it for its tasks, or NULL */
+const struct knc_claim *knc_follow_holder(unsigned int counter)
+{
+	const struct knc_follow *f;
+
+	list_for_each_entry(f, &knc_follows, node)
+		if (f->cntrs & 1u << counter)
+			return &f->claim;
+	return NULL;
+}
+
+/* Likewise: that lets SPFLT control one */
+const struct knc_claim *knc_follow_spflt(void)
+{
+	const struct knc_follow *f;
+
+	list_for_each_entry(f, &knc_follows, node)
+		if (f->claim.spflt)
+			return &f->claim;
+	return NULL;
+}
+
+/* Under the lock */
+static void knc_task_taken(const struct task_struct *task,
+			   const struct knc_claim **claims)
+{
+	struct knc_task *t = knc_task_find(task);
+	unsigned int n;
+
+	for (n = 0; t && n < KNC_NR_COUNTERS; n++)
+		if (t->target[n] && !claims[n])
+			claims[n] = &t->target[n]->follow->claim;
+}
+
+/**
+ * knc_follow_taken() - what other sessions have of a task already
+ * @task: the task
+ * @process: ask for all threads of its process
+ * @claims: whose each counter is; NULL: nobody's, out
+ */
+void knc_follow_taken(struct task_struct *task, bool process,
+		      const struct knc_claim **claims)
+{
+	struct task_struct *thread;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	knc_task_taken(task, claims);
+	rcu_read_lock();
+	if (process)
+		for_each_thread(task, thread)
+			knc_task_taken(thread, claims);
+	rcu_read_unlock();
+	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+/* Life */
+
+/**
+ * knc_follow_create() - get ready to follow tasks
+ * @flags: KNC_PMU_CONFIG_*
+ *
+ * The caller fills in the claim and calls knc_follow_attach().
+ *
+ * Return: it, or an error pointer: -ENOMEM, -EOPNOTSUPP: not with this kernel.
+ */
+struct knc_follow *knc_follow_create(u32 flags)
+{
+	struct knc_follow *f = kzalloc(sizeof(*f), GFP_KERNEL);
+
+	if (!f)
+		return ERR_PTR(-ENOMEM);
+	f->flags = flags;
+	f->privileged = perfmon_capable();
+	INIT_LIST_HEAD(&f->targets);
+	INIT_LIST_HEAD(&f->node);
+	if (flags & KNC_PMU_CONFIG_RDPMC &&
+	    !(flags & (KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT))) {
+		f->page = vmalloc_user(PAGE_SIZE);
+		if (!f->page)
+			goto err_follow;
+		f->page->seq = 1;
+		f->page->tsc_khz = tsc_khz;
+	}
+	if (!knc_probes_get())
+		return f;
+	vfree(f->page);
+	kfree(f);
+	return ERR_PTR(-EOPNOTSUPP);
+
+err_follow:
+	kfree(f);
+	return ERR_PTR(-ENOMEM);
+}
+
+/* Of one that is detached, or was never attached */
+void knc_follow_destroy(struct knc_follow *f)
+{
+	knc_probes_put();
+	vfree(f->page);
+	kfree(f);
+}
+
+static int knc_follow_add(struct knc_follow *f, struct task_struct *task)
+{
+	struct knc_target *target = knc_target_alloc(f, GFP_KERNEL);
+	unsigned long flags;
+	int err;
+
+	if (!target)
+		return -ENOMEM;
+	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	err = knc_target_link(target, task);
+	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	if (err)
+		knc_target_free(target);
+	return err;
+}
+
+static bool knc_follow_has(const struct knc_follow *f,
+			   const struct task_struct *task)
+{
+	const struct knc_task *t;
+	unsigned long flags;
+	bool has;
+
+	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	t = knc_task_find(task);
+	has = t && ((t->target[0] && t->target[0]->follow == f) ||
+		    (t->target[1] && t->target[1]->follow == f));
+	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	return has;
+}
+
+static struct task_struct *knc_thread_missing(const struct knc_follow *f,
+					      struct task_struct *task)
+{
+	struct task_struct *thread, *missing = NULL;
+
+	rcu_read_lock();
+	for_each_thread(task, thread) {
+		if (thread->flags & PF_EXITING || knc_follow_has(f, thread))
+			continue;
+		missing = thread;
+		get_task_struct(missing);
+		break;
+	}
+	rcu_read_unlock();
+	return missing;
+}
+
+/* Threads may be created meanwhile, by those that are not followed yet. */
+static int knc_follow_add_threads(struct knc_follow *f,
+				  struct task_struct *task)
+{
+	struct task_struct *thread;
+	int err;
+
+	for (;;) {
+		thread = knc_thread_missing(f, task);
+		if (!thread)
+			return 0;
+		err = knc_follow_add(f, thread);
+		put_task_struct(thread);
+		if (err && err != -ESRCH)
+			return err;
+	}
+}
+
+static void knc_share_here(void *unused)
+{
+	knc_hwthread_share(this_cpu_ptr(&knc_hwthreads));
+}
+
+static void knc_unshare_here(void *unused)
+{
+	knc_hwthread_unshare(this_cpu_ptr(&knc_hwthreads));
+}
+
+/* The hotplug lock is held. */
+static void knc_share_all(bool share)
+{
+	struct knc_hwthread *hw;
+	unsigned int cpu;
+
+	on_each_cpu(share ? knc_share_here : knc_unshare_here, NULL, true);
+	for_each_possible_cpu(cpu) {
+		hw = knc_hwthread_of(cpu);
+		if (!hw->online)
+			hw->shared = share;
+	}
+}
+
+/**
+ * knc_follow_attach() - follow a task, and with PROCESS its process's threads
+ * @f: what to count; the hotplug lock and knc_claims_lock are held
+ * @task: the task
+ *
+ * Return: 0; -ENOMEM; -ESRCH: it ends; -EBUSY: one of the threads that were created
+ * meanwhile is another session's.
+ */
+int knc_follow_attach(struct knc_follow *f, struct task_struct *task)
+{
+	int err;
+
+	if (list_empty(&knc_follows))
+		knc_share_all(true);
+	list_add_tail(&f->node, &knc_follows);
+	f->first = task;
+	err = knc_follow_add(f, task);
+	if (!err && f->flags & KNC_PMU_CONFIG_PROCESS)
+		err = knc_follow_add_threads(f, task);
+	if (err)
+		knc_follow_detach(f);
+	return err;
+}
+
+/**
+ * knc_follow_detach() - follow nobody any more
+ * @f: what was attached; the hotplug lock and knc_claims_lock are held
+ */
+void knc_follow_detach(struct knc_follow *f)
+{
+	struct knc_target *target, *next;
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	list_for_each_entry(target, &f->targets, node)
+		knc_target_unlink(target);
+	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	on_each_cpu(knc_sync_here, NULL, true);
+	list_for_each_entry_safe(target, next, &f->targets, node)
+		knc_target_free(target);
+	list_del(&f->node);
+	if (list_empty(&knc_follows))
+		knc_share_all(false);
+}
+
+/* Commands; the session's lock is held */
+
+static void knc_follow_switch(struct knc_follow *f, bool started)
+{
+	unsigned long flags;
+
+	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	knc_set_started(f, started);
+	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	knc_sync(f);
+}
+
+/* Begin to count. */
+void knc_follow_start(struct knc_follow *f)
+{
+	knc_follow_switch(f, true);
+}
+
+/* Cease to count. */
+void knc_follow_stop(struct knc_follow *f)
+{
+	knc_follow_switch(f, false);
+}
+
+static void knc_target_reset(struct knc_target *target)
+{
+	unsigned int i;
+
+	target->ticks = 0;
+	for (i = 0; i < target->claim.nr; i++)
+		target->claim.count[i].total = 0;
+}
+
+/* Counts and times to 0; nothing is counted while that is done */
+void knc_follow_reset(struct knc_follow *f)
+{
+	bool started = f->started;
+	struct knc_target *target;
+	unsigned long flags;
+
+	knc_follow_switch(f, false);
+	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	list_for_each_entry(target, &f->targets, node)
+		knc_target_reset(target);
+	memset(f->gone, 0, sizeof(f->gone));
+	f->gone_ticks = 0;
+	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	if (started)
+		knc_follow_switch(f, true);
+}
+
+static u64 knc_ticks_to_ns(u64 ticks)
+{
+	u64 khz = max(tsc_khz, 1u);
+	u64 ms = div64_u64(ticks, khz);
+
+	return ms * 1000000 + div64_u64((ticks - ms * khz) * 1000000, khz);
+}
+
+static void knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record)
+{
+	struct knc_target *target;
+	u64 ticks = f->gone_ticks;
+	unsigned int i;
+
+	memcpy(record->value, f->gone, sizeof(f->gone));
+	list_for_each_entry(target, &f->targets, node) {
+		ticks += target->ticks;
+		for (i = 0; i < target->claim.nr; i++)
+			record->value[i] += target->claim.count[i].total;
+	}
+	record->time_enabled = knc_ticks_to_ns(ticks);
+	record->time_running = record->time_enabled;
+}
+
+/**
+ * knc_follow_read() - what all tasks together have counted
+ * @f: whose
+ * @record: where to put it
+ *
+ * What a task that runs elsewhere counts is brought up to date there; one that is on
+ * its way from one hardware thread to another was, when it left.
+ */
+void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record)
+{
+	unsigned long flags;
+
+	if (!knc_follow_is_own(f))
+		on_each_cpu(knc_fold_here, f, true);
+	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	knc_fold_here(f);
+	knc_follow_sum(f, record);
+	record->cpu = KNC_PMU_NO_CPU;
+	record->flags = 0;
+	if (!f->nr_targets)
+		record->flags |= KNC_PMU_THREAD_ENDED;
+	if (f->partial)
+		record->flags |= KNC_PMU_THREAD_PARTIAL;
+	record->tsc = 0;
+	record->time = ktime_get_ns();
+	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+/**
+ * knc_follow_mmap() - map the self-monitoring page
+ * @f: whose
+ * @vma: where; of the right length
+ *
+ * Return: 0; -EINVAL: there is none; -EPERM: it can't be written.
+ */
+int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma)
+{
+	if (!f->page)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+	knc_compat_vma_readonly(vma);
+	return remap_vmalloc_range(vma, f->page, 0);
+}

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sessions that follow tasks
+ */
+#ifndef KNC_PMU_TASK_H
+#define KNC_PMU_TASK_H
+
+#include <linux/list.h>
+#include <linux/types.h>
+
+#include <knc_pmu.h>
+
+#include "event.h"
+#include "hwthread.h"
+
+struct pid;
+struct task_struct;
+struct vm_area_struct;
+
+/**
+ * struct knc_follow - the tasks that one session follows
+ * @node: in the list of all of them
+ * @flags: KNC_PMU_CONFIG_*
+ * @claim: what each task begins with
+ * @cntrs: counters that no session on hardware threads may have meanwhile
+ * @privileged: it may look at programs that their user may not look at
+ * @started: tasks are counted
+ * @executed: what KNC_PMU_CONFIG_ON_EXEC waits for has happened
+ * @partial: not all tasks are followed that should be
+ * @targets: what there is of each task
+ * @nr_targets: how many they are
+ * @first: the task that CONFIG named; NULL: it is not followed any more
+ * @gone: for each event, what tasks counted that are not followed any more
+ * @gone_ticks: how long they did, time stamp counter ticks
+ * @page: tells the only task what it counted; NULL: there is none
+ */
+struct knc_follow {
+	struct list_head node;
+	u32 flags;
+	struct knc_claim claim;
+	u32 cntrs;
+	bool privileged;
+	bool started;
+	bool executed;
+	bool partial;
+	struct list_head targets;
+	unsigned int nr_targets;
+	const struct task_struct *first;
+	u64 gone[KNC_PMU_MAX_EVENTS];
+	u64 gone_ticks;
+	struct knc_pmu_page *page;
+};
+
+int knc_follow_check(const struct knc_pmu_config *c,
+		     const struct knc_pmu_event *events,
+		     struct knc_refusal *why);
+struct task_struct *knc_follow_find(s32 pid, struct knc_refusal *why);
+
+struct knc_follow *knc_follow_create(u32 flags);
+void knc_follow_destroy(struct knc_follow *f);
+int knc_follow_attach(struct knc_follow *f, struct task_struct *task);
+void knc_follow_detach(struct knc_follow *f);
+
+/* Under knc_claims_lock */
+const struct knc_claim *knc_follow_holder(unsigned int counter);
+const struct knc_claim *knc_follow_spflt(void);
+void knc_follow_taken(struct task_struct *task, bool process,
+		      const struct knc_claim **claims);
+
+void knc_follow_start(struct knc_follow *f);
+void knc_follow_stop(struct knc_follow *f);
+void knc_follow_reset(struct knc_follow *f);
+void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record);
+int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
+
+void knc_follow_leave(struct knc_hwthread *hw);
+
+#endif /* KNC_PMU_TASK_H */

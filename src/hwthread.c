@@ -108,26 +108,29 @@ static void knc_restore(struct knc_hwthread *hw)
 	knc_hw_write_global_ctrl(hw->saved.global_ctrl);
 }
 
-static void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
+static noinline void knc_program_spflt(const struct knc_claim *claim)
 {
-	u64 spflt;
-	unsigned int i;
+	u64 spflt = knc_hw_read_spflt() & ~KNC_SPFLT_USER_PREF;
 
-	for (i = 0; i < claim->nr; i++) {
-		struct knc_count *count = &claim->count[i];
-
-		knc_count_load(count, count->left);
-		knc_hw_write_evtsel(count->counter, count->evtsel);
-		hw->count[count->counter] = count;
-	}
-	barrier(); /* with knc_pmi(), on the same CPU */
-	hw->attached |= claim->cntrs;
-	if (!claim->spflt)
-		return;
-	spflt = knc_hw_read_spflt() & ~KNC_SPFLT_USER_PREF;
 	if (claim->user_pref)
 		spflt |= KNC_SPFLT_USER_PREF;
 	knc_hw_write_spflt(spflt | claim->spflt);
+}
+
+/* Also done when a task is switched to: a claim has an event, or more. */
+static inline void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	struct knc_count *count = claim->count;
+
+	do {
+		knc_count_load(count, count->left);
+		knc_hw_write_evtsel(count->counter, count->evtsel);
+		hw->count[count->counter] = count;
+	} while (++count < claim->count + claim->nr);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->attached |= claim->cntrs;
+	if (unlikely(claim->spflt))
+		knc_program_spflt(claim);
 }
 
 static void knc_run(struct knc_hwthread *hw, const struct knc_claim *claim)
@@ -144,28 +147,56 @@ static void knc_halt(struct knc_hwthread *hw, const struct knc_claim *claim)
 	knc_hw_write_global_ctrl(hw->started);
 }
 
-/* Stop and free the claim's counters; their counts are folded. */
-static void knc_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
+/*
+ * From when they are not ours any more an interrupt of theirs is late; and a sticky
+ * overflow bit must not surprise who comes next.
+ */
+static noinline void knc_disown_overflown(struct knc_hwthread *hw,
+					  const struct knc_claim *claim)
 {
-	unsigned int i;
-
-	knc_halt(hw, claim);
-	/* from when they are not ours any more an interrupt of theirs is late */
 	hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached &= ~claim->cntrs;
 	barrier();
+	/* it came just before */
 	if (!(knc_hw_read_global_status() & claim->cntrs))
 		hw->late_until = 0;
-	for (i = 0; i < claim->nr; i++) {
-		knc_count_fold(&claim->count[i]);
-		knc_hw_write_evtsel(claim->count[i].counter, 0);
-		hw->count[claim->count[i].counter] = NULL;
-	}
-	if (claim->spflt)
-		knc_hw_write_spflt(knc_hw_read_spflt() & ~(u64)claim->spflt);
-	/* a sticky overflow bit of ours must not surprise who comes next */
 	knc_hw_clear_global_status(claim->cntrs);
+}
+
+/* The counters are stopped: if none has overflown no interrupt is on its way. */
+static inline void knc_disown(struct knc_hwthread *hw,
+			      const struct knc_claim *claim)
+{
+	if (unlikely(knc_hw_read_global_status() & claim->cntrs)) {
+		knc_disown_overflown(hw, claim);
+		return;
+	}
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->attached &= ~claim->cntrs;
+	barrier();
+}
+
+static noinline void knc_unprogram_spflt(const struct knc_claim *claim)
+{
+	knc_hw_write_spflt(knc_hw_read_spflt() & ~(u64)claim->spflt);
+}
+
+/* Stop and free the claim's counters; their counts are folded. */
+static inline void knc_unprogram(struct knc_hwthread *hw,
+				 struct knc_claim *claim)
+{
+	struct knc_count *count = claim->count;
+
+	knc_halt(hw, claim);
+	knc_disown(hw, claim);
+	do {
+		knc_count_fold(count);
+		knc_hw_write_evtsel(count->counter, 0);
+		hw->count[count->counter] = NULL;
+	} while (++count < claim->count + claim->nr);
+	if (unlikely(claim->spflt))
+		knc_unprogram_spflt(claim);
 }
 
 /**
@@ -263,10 +294,12 @@ void knc_hwthread_unshare(struct knc_hwthread *hw)
  */
 void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim)
 {
-	unsigned int i;
+	const struct knc_count *count = claim->count;
 
-	for (i = 0; i < claim->nr; i++)
-		hw->task[claim->count[i].counter] = claim;
+	do {
+		hw->task[count->counter] = claim;
+	} while (++count < claim->count + claim->nr);
+	hw->loaded |= claim->cntrs;
 	knc_program(hw, claim);
 	knc_run(hw, claim);
 }
@@ -278,16 +311,17 @@ void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim)
  */
 void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 {
-	unsigned int i;
+	const struct knc_count *count = claim->count;
 
-	if (claim->spflt)
+	if (unlikely(claim->spflt))
 		claim->user_pref = !!(knc_hw_read_spflt() &
 				      KNC_SPFLT_USER_PREF);
 	knc_unprogram(hw, claim);
-	for (i = 0; i < claim->nr; i++) {
-		hw->task[claim->count[i].counter] = NULL;
-		knc_hw_write_counter(claim->count[i].counter, 0);
-	}
+	hw->loaded &= ~claim->cntrs;
+	do {
+		hw->task[count->counter] = NULL;
+		knc_hw_write_counter(count->counter, 0);
+	} while (++count < claim->count + claim->nr);
 }
 
 /**

@@ -109,7 +109,8 @@ struct knc_saved {
  * struct knc_hwthread - the PMU of one hardware thread
  * @online: its registers may be touched
  * @shared: counters are lent to the tasks that run here
- * @task: what of the running task is on each counter
+ * @loaded: mask of the counters that count for the running task
+ * @task: what of it each of them counts
  * @claim: who has each counter
  * @count: what each counter counts, if it is attached
  * @attached: mask of the counters that are programmed
@@ -134,6 +135,7 @@ struct knc_saved {
 struct knc_hwthread {
 	bool online;
 	bool shared;
+	u32 loaded;
 	struct knc_claim *task[KNC_NR_COUNTERS];
 	struct knc_claim *claim[KNC_NR_COUNTERS];
 	struct knc_count *count[KNC_NR_COUNTERS];
@@ -207,27 +209,42 @@ static inline void knc_count_tell(const struct knc_count *count)
 }
 
 /**
+ * knc_count_load_sampled() - have the counter overflow when a sample is due
+ * @count: a folded count that is sampled
+ * @left: events from now on; 0 or less: it is overdue, with the next one
+ */
+static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
+{
+	u64 next = left;
+
+	if (unlikely(next - 1 >= KNC_COUNT_MAX))
+		next = left > 0 ? KNC_COUNT_MAX : 1;
+	count->left = left;
+	count->prev = -next;
+	knc_hw_write_counter(count->counter, -next & knc_hw_model.counter_mask);
+}
+
+/**
  * knc_count_load() - have the counter overflow when the count wants to know
  * @count: a folded count
- * @left: events from now on; 0 or less: it is overdue, with the next one
+ * @left: events from now on
  *
  * If there are no samples to be taken the counter holds what it would without being
  * loaded, modulo KNC_COUNT_MAX: who reads it himself finds no jump.
  */
 static inline void knc_count_load(struct knc_count *count, s64 left)
 {
-	u64 next;
-
-	if (unlikely(left <= 0) && !count->sampling)
+	if (unlikely(count->sampling)) {
+		knc_count_load_sampled(count, left);
+		return;
+	}
+	if (unlikely(left <= 0))
 		left += KNC_COUNT_MAX;
-	next = left;
-	if (unlikely(next - 1 >= KNC_COUNT_MAX))
-		next = left > 0 ? KNC_COUNT_MAX : 1;
 	count->left = left;
-	count->prev = -next;
+	count->prev = -left;
 	if (unlikely(count->page))
 		knc_count_tell(count);
-	knc_hw_write_counter(count->counter, -next & knc_hw_model.counter_mask);
+	knc_hw_write_counter(count->counter, -left & knc_hw_model.counter_mask);
 }
 
 void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,

@@ -50,12 +50,15 @@ knc_pmi_counter(struct knc_hwthread *hw, struct knc_count *count,
 		struct pt_regs *regs, u64 tsc)
 {
 	u64 gained = knc_count_gained(count);
-	s64 left = count->left - gained;
+	s64 left;
 
 	count->total += gained;
-	if (count->sampling)
-		left = knc_sampler_overflow(hw, count, gained, regs, tsc);
-	knc_count_load(count, left);
+	if (unlikely(!count->sampling)) {
+		knc_count_load(count, count->left - gained);
+		return;
+	}
+	left = knc_sampler_overflow(hw, count, gained, regs, tsc);
+	knc_count_load_sampled(count, left);
 }
 
 /* The counters are stopped. */

@@ -906,7 +906,14 @@ static int knc_session_read_follow(struct knc_session *s, void __user *to,
 	if (size < KNC_PMU_THREAD_SIZE(s->nr_events))
 		return -ENOSPC;
 	knc_follow_read(s->follow, &record);
-	return knc_put_record(s, to, &record, timed);
+	if (!timed) {
+		record.time = 0;
+		record.time_enabled = 0;
+		record.time_running = 0;
+	}
+	if (copy_to_user(to, &record, KNC_PMU_THREAD_SIZE(s->nr_events)))
+		return -EFAULT;
+	return 1;
 }
 
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
@@ -1191,7 +1198,7 @@ static void knc_offline_here(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 
-	knc_follow_leave(hw);
+	knc_task_out();
 	knc_hwthread_halt(hw);
 	knc_samplers_of(smp_processor_id(), knc_sampler_stop);
 	knc_hwthread_offline(hw, *(u64 *)info);

@@ -13,6 +13,7 @@
  * is marked as not started first and then, by a call on all hardware threads, taken
  * off their counters; from then on nobody looks at it.
  */
+#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/hash.h>
 #include <linux/math64.h>
@@ -129,9 +130,9 @@ static void knc_target_out(struct knc_hwthread *hw, struct knc_target *target)
 }
 
 /* @task runs here: put on the counters what is to be there. */
-static noinline void knc_task_in(struct knc_hwthread *hw,
-				 const struct task_struct *task)
+static noinline void knc_task_in(const struct task_struct *task)
 {
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct knc_task *t = knc_task_find(task);
 	struct knc_target *target;
 	unsigned int n;
@@ -149,29 +150,22 @@ static noinline void knc_task_in(struct knc_hwthread *hw,
 	}
 }
 
-static noinline void knc_task_out(struct knc_hwthread *hw)
+/* Nothing of a task remains on this hardware thread. */
+void knc_task_out(void)
 {
-	unsigned int n;
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	u32 loaded;
 
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (hw->task[n])
-			knc_target_out(hw, knc_target_of(hw->task[n]));
+	while ((loaded = hw->loaded))
+		knc_target_out(hw, knc_target_of(hw->task[__ffs(loaded)]));
 }
 
 static KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 {
-	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-
-	if (unlikely(hw->task[0] || hw->task[1]))
-		knc_task_out(hw);
+	if (unlikely(this_cpu_read(knc_hwthreads.loaded)))
+		knc_task_out();
 	if (unlikely(!hlist_empty(knc_task_head(next))))
-		knc_task_in(hw, next);
-}
-
-/* The hardware thread is about to go: nothing of a task remains there. */
-void knc_follow_leave(struct knc_hwthread *hw)
-{
-	knc_task_out(hw);
+		knc_task_in(next);
 }
 
 /* Bring the counters of this hardware thread in line with what is to be there. */
@@ -183,7 +177,7 @@ static void knc_sync_here(void *unused)
 	for (n = 0; n < KNC_NR_COUNTERS; n++)
 		if (hw->task[n] && !READ_ONCE(hw->task[n]->started))
 			knc_target_out(hw, knc_target_of(hw->task[n]));
-	knc_task_in(hw, current);
+	knc_task_in(current);
 }
 
 /* Is there just one task, the caller? Then no other hardware thread has anything. */

@@ -73,6 +73,7 @@ void knc_follow_reset(struct knc_follow *f);
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
-void knc_follow_leave(struct knc_hwthread *hw);
+/* On a hardware thread, interrupts off: whatever task runs is not counted there. */
+void knc_task_out(void);
 
 #endif /* KNC_PMU_TASK_H */

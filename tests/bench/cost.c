@@ -11,12 +11,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "knc_pmu.h"
@@ -331,6 +333,109 @@ static void overflows(void)
 }
 
 /* With any argument: the overflow interrupt, else all else */
+static int to_other[2], from_other[2];
+
+/*
+ * The other task: sends back what it gets. A new one for each measurement: how the
+ * scheduler goes on with a pair depends on what the two did before.
+ */
+static pid_t start_other(void)
+{
+	pid_t pid;
+	char c;
+
+	if (pipe(to_other) || pipe(from_other))
+		die("pipe");
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (pid) {
+		close(to_other[0]);
+		close(from_other[1]);
+		return pid;
+	}
+	close(to_other[1]);
+	while (read(to_other[0], &c, 1) == 1 && write(from_other[1], &c, 1) == 1)
+		;
+	_exit(0);
+}
+
+static void stop_other(pid_t pid)
+{
+	close(to_other[1]);
+	close(from_other[0]);
+	waitpid(pid, NULL, 0);
+}
+
+/* There and back: two context switches */
+static long work_round_trip(void)
+{
+	char c = 0;
+
+	if (write(to_other[1], &c, 1) != 1 || read(from_other[0], &c, 1) != 1)
+		return -EIO;
+	return 0;
+}
+
+/* A started session for a task and so many events */
+static int follow(pid_t pid, unsigned int nr)
+{
+	struct knc_pmu_event e[2];
+	struct knc_pmu_config c;
+	int file = open(KNC_PMU_DEVICE, O_RDWR);
+
+	memset(e, 0, sizeof(e));
+	memset(&c, 0, sizeof(c));
+	e[0].event = 0x16;
+	e[1].event = 0x12;
+	e[0].flags = KNC_PMU_EVENT_USR;
+	e[1].flags = KNC_PMU_EVENT_USR;
+	c.size = sizeof(c);
+	c.flags = KNC_PMU_CONFIG_TASK;
+	c.pid = pid;
+	c.nr_events = nr;
+	c.events = (unsigned long)e;
+	c.event_size = sizeof(e[0]);
+	if (file < 0 || ioctl(file, KNC_PMU_IOC_CONFIG, &c) ||
+	    ioctl(file, KNC_PMU_IOC_START, 0))
+		die("following a task");
+	return file;
+}
+
+static unsigned long long round_trip(const char *name)
+{
+	pid_t other = start_other();
+	unsigned long long least = cost(name, work_round_trip);
+
+	stop_other(other);
+	return least;
+}
+
+static void switches(void)
+{
+	unsigned long long none = round_trip("round trip");
+	int self, its;
+	pid_t sleeper;
+
+	printf("switches %llu\n", none - cost("nothing", work_nothing));
+	sleeper = fork();
+	if (!sleeper) {
+		pause();
+		_exit(0);
+	}
+	its = follow(sleeper, 2);
+	printf("switches-elsewhere %llu\n", round_trip("elsewhere") - none);
+	self = follow(0, 1);
+	printf("switches-one-event %llu\n", round_trip("one event") - none);
+	close(self);
+	self = follow(0, 2);
+	printf("switches-two-events %llu\n", round_trip("two events") - none);
+	close(self);
+	close(its);
+	printf("switches-after %llu\n", round_trip("after") - none);
+	kill(sleeper, SIGKILL);
+}
+
 int main(int argc, char **argv)
 {
 	unsigned int n = sysconf(_SC_NPROCESSORS_ONLN);
@@ -341,9 +446,11 @@ int main(int argc, char **argv)
 	CPU_SET(0, &first);
 	if (sched_setaffinity(0, sizeof(first), &first))
 		die("sched_setaffinity");
-	(void)argv;
 	if (argc > 1) {
-		overflows();
+		if (!strcmp(argv[1], "switches"))
+			switches();
+		else
+			overflows();
 		return 0;
 	}
 	ipi_fd = open("/dev/knc_bench_ipi", O_RDWR);

@@ -63,7 +63,11 @@ static long knc_ioctl_info(struct knc_pmu_info __user *arg)
 	info.nr_sessions = knc_session_number();
 	info.features = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT |
 			KNC_PMU_FEATURE_SAMPLING;
-	info.features |= KNC_PMU_FEATURE_TASKS | KNC_PMU_FEATURE_RDPMC;
+	info.features |= KNC_PMU_FEATURE_SETS;
+	if (knc_compat_has_tracepoint("sched_switch"))
+		info.features |= KNC_PMU_FEATURE_TASKS;
+	if (KNC_COMPAT_RDPMC && knc_compat_has_tracepoint("sched_process_fork"))
+		info.features |= KNC_PMU_FEATURE_RDPMC;
 	if (KNC_COMPAT_CALLCHAIN)
 		info.features |= KNC_PMU_FEATURE_CALLCHAIN;
 	if (knc_pmi_is_irq())
@@ -123,20 +127,17 @@ static int knc_copy_events_back(const struct knc_pmu_event *events,
 	return 0;
 }
 
-static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
-		      struct knc_refusal *why)
+/* On hardware threads, or for tasks */
+static int knc_config_where(struct knc_session *s,
+			    const struct knc_pmu_config *c,
+			    struct knc_pmu_event *events,
+			    struct knc_refusal *why)
 {
-	struct knc_pmu_event events[KNC_PMU_MAX_EVENTS];
 	unsigned long *bits;
 	int err;
 
-	err = knc_copy_events(events, c);
-	if (err)
-		return err;
-	if (c->flags & KNC_PMU_CONFIG_TASK) {
-		err = knc_session_config(s, NULL, c, events, why);
-		return err ?: knc_copy_events_back(events, c);
-	}
+	if (c->flags & KNC_PMU_CONFIG_TASK)
+		return knc_session_config(s, NULL, c, events, why);
 	BUILD_BUG_ON(sizeof(struct cpumask) > KNC_PMU_MAX_CPUS / 8);
 	bits = kzalloc(KNC_PMU_MAX_CPUS / 8, GFP_KERNEL);
 	if (!bits)
@@ -145,9 +146,25 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 	if (!err)
 		err = knc_session_config(s, to_cpumask(bits), c, events, why);
 	kfree(bits);
-	if (err)
-		return err;
-	return knc_copy_events_back(events, c);
+	return err;
+}
+
+static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
+		      struct knc_refusal *why)
+{
+	struct knc_pmu_event *events;
+	int err;
+
+	events = kcalloc(c->nr_events, sizeof(*events), GFP_KERNEL);
+	if (!events)
+		return -ENOMEM;
+	err = knc_copy_events(events, c);
+	if (!err)
+		err = knc_config_where(s, c, events, why);
+	if (!err)
+		err = knc_copy_events_back(events, c);
+	kfree(events);
+	return err;
 }
 
 static int knc_config_check(const struct knc_pmu_config *c,
@@ -155,7 +172,7 @@ static int knc_config_check(const struct knc_pmu_config *c,
 {
 	if (c->flags & ~KNC_PMU_CONFIG_FLAGS || c->reserved)
 		return -EINVAL;
-	if (!c->nr_events || c->nr_events > KNC_PMU_MAX_EVENTS ||
+	if (!c->nr_events || c->nr_events > KNC_PMU_MAX_SET ||
 	    c->event_size < sizeof(struct knc_pmu_event))
 		return -EINVAL;
 	if (c->event_size > PAGE_SIZE)

@@ -192,6 +192,11 @@ void knc_compat_vector_free(unsigned int cpu)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
+bool knc_compat_has_tracepoint(const char *name)
+{
+	return true;
+}
+
 int knc_compat_probe(const char *name, void *probe)
 {
 	return tracepoint_probe_register(name, probe, NULL);
@@ -222,6 +227,11 @@ static struct tracepoint *knc_compat_tracepoint(const char *name)
 
 	for_each_kernel_tracepoint(knc_compat_compare, &search);
 	return search.found;
+}
+
+bool knc_compat_has_tracepoint(const char *name)
+{
+	return knc_compat_tracepoint(name);
 }
 
 int knc_compat_probe(const char *name, void *probe)
@@ -266,7 +276,7 @@ bool knc_compat_dumpable(struct task_struct *task)
 }
 #endif
 
-#if KNC_COMPAT_MM_RDPMC
+#if KNC_COMPAT_MM_RDPMC && KNC_COMPAT_RDPMC
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
 {
 	return &mm->context.perf_rdpmc_allowed;

@@ -128,6 +128,13 @@ static inline void timer_setup(struct timer_list *timer,
 #define timer_delete_sync(timer) del_timer_sync(timer)
 #endif
 
+/* What users can have much of is accounted to them, where that is done. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 5, 0)
+#define __GFP_ACCOUNT 0
+#endif
+#define KNC_COMPAT_GFP_ACCOUNT (GFP_KERNEL | __GFP_ACCOUNT)
+#define KNC_COMPAT_GFP_ATOMIC (GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 4, 0)
 void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 		      void *info, bool wait);
@@ -213,6 +220,7 @@ void knc_compat_vector_free(unsigned int cpu);
  * Tracepoints, by name. The probes' arguments have changed: KNC_COMPAT_*_PROBE()
  * begins the definition of one.
  */
+bool knc_compat_has_tracepoint(const char *name);
 int knc_compat_probe(const char *name, void *probe);
 void knc_compat_unprobe(const char *name, void *probe);
 
@@ -278,7 +286,8 @@ static inline void mmgrab(struct mm_struct *mm)
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 14, 0)
 #define for_each_thread(p, t)						\
-	for ((t) = (p); (t); (t) = next_thread(t) == (p) ? NULL : next_thread(t))
+	for ((t) = (p)->group_leader; (t);				\
+	     (t) = next_thread(t) == (p)->group_leader ? NULL : next_thread(t))
 #endif
 
 /* May who has the rights of its user look at a task? */
@@ -286,10 +295,14 @@ bool knc_compat_dumpable(struct task_struct *task);
 
 /*
  * RDPMC in ring 3: since 4.0 the kernel sets CR4.PCE for each process of its own,
- * if this counter is not 0; before, nothing ever touches the bit.
+ * if this counter is not 0 (what it takes to have it look is there since 4.9); before,
+ * nothing ever touches the bit.
  */
 #define KNC_COMPAT_MM_RDPMC						\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(4, 0, 0))
+#define KNC_COMPAT_RDPMC						\
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(4, 9, 0) ||		\
+	 LINUX_VERSION_CODE < KERNEL_VERSION(4, 0, 0))
 
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
 /* When this returns its new value holds for all that run in @mm. Sleeps. */

@@ -14,11 +14,15 @@
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
+#include <linux/math64.h>
 #include <linux/string.h>
+
+#include <asm/tsc.h>
 
 #include "compat.h"
 #include "hw.h"
 #include "hwthread.h"
+#include "set.h"
 
 /* Ticks in which an interrupt may still come after its status was cleared */
 #define KNC_LATE_TICKS		1000000
@@ -114,7 +118,7 @@ static noinline void knc_program_spflt(const struct knc_claim *claim)
 
 	if (claim->user_pref)
 		spflt |= KNC_SPFLT_USER_PREF;
-	knc_hw_write_spflt(spflt | claim->spflt);
+	knc_hw_write_spflt(spflt | claim->obey);
 }
 
 /* Also done when a task is switched to: a claim has an event, or more. */
@@ -135,6 +139,8 @@ static inline void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 
 static void knc_run(struct knc_hwthread *hw, const struct knc_claim *claim)
 {
+	if (unlikely(claim->set))
+		claim->set->since = knc_hw_read_tsc();
 	hw->started |= claim->cntrs;
 	WRITE_ONCE(hw->running, hw->started);
 	knc_hw_write_global_ctrl(hw->started);
@@ -145,6 +151,8 @@ static void knc_halt(struct knc_hwthread *hw, const struct knc_claim *claim)
 	hw->started &= ~claim->cntrs;
 	WRITE_ONCE(hw->running, hw->started);
 	knc_hw_write_global_ctrl(hw->started);
+	if (unlikely(claim->set))
+		knc_set_pause(claim->set, knc_hw_read_tsc());
 }
 
 /*
@@ -179,7 +187,7 @@ static inline void knc_disown(struct knc_hwthread *hw,
 
 static noinline void knc_unprogram_spflt(const struct knc_claim *claim)
 {
-	knc_hw_write_spflt(knc_hw_read_spflt() & ~(u64)claim->spflt);
+	knc_hw_write_spflt(knc_hw_read_spflt() & ~(u64)claim->obey);
 }
 
 /* Stop and free the claim's counters; their counts are folded. */
@@ -210,10 +218,11 @@ static inline void knc_unprogram(struct knc_hwthread *hw,
 void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
 		      struct knc_claim *owner)
 {
-	unsigned int i;
+	unsigned int n;
 
-	for (i = 0; i < claim->nr; i++)
-		hw->claim[claim->count[i].counter] = owner;
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (claim->owned & 1u << n)
+			hw->claim[n] = owner;
 }
 
 /**
@@ -232,6 +241,16 @@ void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
 	knc_program(hw, claim);
 }
 
+/* What counted for somebody before is not for the next to read. */
+static void knc_wipe(const struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (!hw->claim[n] && !hw->task[n])
+			knc_hw_write_counter(n, 0);
+}
+
 /**
  * knc_hwthread_detach() - take a claim's counters back
  * @hw: its hardware thread; if that is offline, any CPU may call this
@@ -246,18 +265,10 @@ void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 	if (!hw->online)
 		return;
 	knc_unprogram(hw, claim);
-	if (!hw->attached && !hw->shared)
+	if (hw->shared)
+		knc_wipe(hw);
+	else if (!hw->attached)
 		knc_restore(hw);
-}
-
-/* What counted for somebody before is not for the next to read. */
-static void knc_wipe(const struct knc_hwthread *hw)
-{
-	unsigned int n;
-
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (!hw->claim[n])
-			knc_hw_write_counter(n, 0);
 }
 
 /**
@@ -267,12 +278,12 @@ static void knc_wipe(const struct knc_hwthread *hw)
 void knc_hwthread_share(struct knc_hwthread *hw)
 {
 	hw->shared = true;
+	if (!knc_hwthread_claimed(hw))
+		hw->forgotten = false;
 	if (!hw->online)
 		return;
-	if (!hw->attached) {
+	if (!hw->attached)
 		knc_save(hw);
-		hw->forgotten = false;
-	}
 	knc_wipe(hw);
 }
 
@@ -288,7 +299,7 @@ void knc_hwthread_unshare(struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_load() - a task runs here from now on: count for it
+ * knc_hwthread_load() - a task runs here from now on: count for it, if it is started
  * @hw: an online hardware thread that is shared
  * @claim: what a session has of the task
  */
@@ -301,7 +312,13 @@ void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim)
 	} while (++count < claim->count + claim->nr);
 	hw->loaded |= claim->cntrs;
 	knc_program(hw, claim);
-	knc_run(hw, claim);
+	if (likely(claim->started))
+		knc_run(hw, claim);
+}
+
+static noinline void knc_keep_pref(struct knc_claim *claim)
+{
+	claim->user_pref = !!(knc_hw_read_spflt() & KNC_SPFLT_USER_PREF);
 }
 
 /**
@@ -314,14 +331,50 @@ void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 	const struct knc_count *count = claim->count;
 
 	if (unlikely(claim->spflt))
-		claim->user_pref = !!(knc_hw_read_spflt() &
-				      KNC_SPFLT_USER_PREF);
+		knc_keep_pref(claim);
 	knc_unprogram(hw, claim);
 	hw->loaded &= ~claim->cntrs;
 	do {
 		hw->task[count->counter] = NULL;
 		knc_hw_write_counter(count->counter, 0);
 	} while (++count < claim->count + claim->nr);
+}
+
+/* What is counted for a hardware thread, or for the task that runs on it */
+static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	if (hw->loaded & claim->cntrs) {
+		knc_hwthread_unload(hw, claim);
+		knc_set_next(claim);
+		knc_hwthread_load(hw, claim);
+		return;
+	}
+	if (claim->spflt)
+		knc_keep_pref(claim);
+	knc_unprogram(hw, claim);
+	knc_set_next(claim);
+	knc_program(hw, claim);
+	knc_run(hw, claim);
+}
+
+/**
+ * knc_hwthread_rotate() - it may be another group's turn
+ * @hw: the hardware thread
+ */
+void knc_hwthread_rotate(struct knc_hwthread *hw)
+{
+	struct knc_claim *claim, *done = NULL;
+	u64 tsc = knc_hw_read_tsc();
+	unsigned int n;
+
+	for (n = 0; hw->online && n < KNC_NR_COUNTERS; n++) {
+		claim = hw->task[n] ? hw->task[n] : hw->claim[n];
+		if (!claim || claim == done || !claim->set || !claim->started ||
+		    !knc_set_is_due(claim->set, tsc))
+			continue;
+		done = claim;
+		knc_rotate_claim(hw, claim);
+	}
 }
 
 /**
@@ -468,6 +521,8 @@ void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 
 	for (i = 0; i < claim->nr; i++)
 		knc_count_reset(hw, &claim->count[i]);
+	if (claim->set)
+		knc_set_reset(claim);
 	claim->flags = 0;
 	if (claim->started && !hw->online)
 		claim->flags = KNC_PMU_THREAD_GAP;
@@ -496,6 +551,36 @@ void knc_hwthread_read(const struct knc_hwthread *hw,
 	knc_read_offline(claim, record->value);
 	record->flags |= KNC_PMU_THREAD_OFFLINE;
 	record->tsc = 0;
+}
+
+u64 knc_ticks_to_ns(u64 ticks)
+{
+	u64 khz = max(tsc_khz, 1u);
+	u64 ms = div64_u64(ticks, khz);
+
+	return ms * 1000000 + div64_u64((ticks - ms * khz) * 1000000, khz);
+}
+
+/**
+ * knc_hwthread_read_set() - the counts of one hardware thread, of all groups
+ * @hw: its hardware thread; if that is offline, any CPU may call this
+ * @claim: a claim with several groups
+ * @record: where to put all but the times; KNC_PMU_SET_SIZE bytes
+ */
+void knc_hwthread_read_set(const struct knc_hwthread *hw,
+			   const struct knc_claim *claim,
+			   struct knc_pmu_thread *record)
+{
+	unsigned int i, nr = claim->set->layout->nr_events;
+	struct knc_pmu_thread present;
+	u64 *values = record->value;
+	u64 *running = values + nr;
+
+	knc_hwthread_read(hw, claim, &present);
+	memcpy(record, &present, KNC_PMU_THREAD_SIZE(0));
+	knc_set_read(claim, present.value, present.tsc, values, running);
+	for (i = 0; i < nr; i++)
+		running[i] = knc_ticks_to_ns(running[i]);
 }
 
 /**

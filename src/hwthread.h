@@ -20,6 +20,7 @@
 
 struct knc_sampler;
 struct knc_sampling;
+struct knc_set;
 
 /* Events from loading a counter to its overflow, at most: half of what it holds */
 #define KNC_COUNT_MAX		(1ULL << (KNC_COUNTER_WIDTH - 1))
@@ -28,6 +29,7 @@ struct knc_sampling;
  * struct knc_count - one event on one counter, extended to 64 bits
  * @evtsel: what to put on IA32_PerfEvtSel
  * @counter: the counter
+ * @obeys: SPFLT controls it
  * @prev: the counter when it was last loaded or folded
  * @total: everything counted up to then since the last reset
  * @base: everything counted before that
@@ -42,6 +44,7 @@ struct knc_sampling;
 struct knc_count {
 	u64 evtsel;
 	unsigned int counter;
+	bool obeys;
 	u64 prev;
 	u64 total;
 	u64 base;
@@ -56,11 +59,14 @@ struct knc_count {
  * @owner: the session; never followed here
  * @pid: who configured it
  * @cpu: the hardware thread; KNC_PMU_NO_CPU: it goes where its task goes
- * @nr: events
+ * @nr: events, at present
  * @record: where READ's record of this hardware thread goes
  * @count: the events
  * @cntrs: mask of the counters they are on
- * @spflt: mask of those that obey SPFLT
+ * @obey: mask of those that obey SPFLT
+ * @owned: mask of all counters it needs
+ * @spflt: mask of those that obey SPFLT at any time
+ * @set: more events, which take turns with these; NULL: there are none
  * @user_pref: set USER_PREF at first; of a task: what it was when it last ran
  * @sampler: takes its samples; NULL: none are wanted
  * @started: it counts, or would if the hardware thread were online
@@ -78,7 +84,10 @@ struct knc_claim {
 	struct knc_pmu_thread *record;
 	struct knc_count count[KNC_PMU_MAX_EVENTS];
 	u32 cntrs;
+	u32 obey;
+	u32 owned;
 	u32 spflt;
+	struct knc_set *set;
 	bool user_pref;
 	struct knc_sampler *sampler;
 	bool started;
@@ -270,6 +279,11 @@ void knc_hwthread_unshare(struct knc_hwthread *hw);
 void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_rotate(struct knc_hwthread *hw);
+void knc_hwthread_read_set(const struct knc_hwthread *hw,
+			   const struct knc_claim *claim,
+			   struct knc_pmu_thread *record);
+u64 knc_ticks_to_ns(u64 ticks);
 void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count);
 void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count);
 void knc_hwthread_forget(struct knc_hwthread *hw);

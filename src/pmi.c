@@ -129,7 +129,7 @@ static noinline bool knc_pmi_foreign(struct knc_hwthread *hw)
 }
 
 /*
- * No counter is ours any more. One that was may have overflowed at the last
+ * Nothing here is ours any more. One that was may have overflowed at the last
  * moment, and its status have been cleared before the interrupt came.
  */
 static noinline bool knc_pmi_late(struct knc_hwthread *hw)
@@ -198,7 +198,7 @@ static int knc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	bool ours;
 
-	if (!hw->attached)
+	if (!hw->attached && !hw->shared)
 		return knc_pmi_late(hw) ? NMI_HANDLED : NMI_DONE;
 	ours = knc_pmi(hw, regs);
 	/* 7: an NMI has no EOI. Count on. */
@@ -211,7 +211,7 @@ static void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 
-	if (!hw->attached) {
+	if (!hw->attached && !hw->shared) {
 		knc_pmi_late(hw);
 		eoi(arg);
 		return;
@@ -234,6 +234,7 @@ static void knc_trial_init(struct knc_claim *claim)
 	claim->owner = claim;
 	claim->nr = 1;
 	claim->cntrs = KNC_GLOBAL_CNTR(0);
+	claim->owned = claim->cntrs;
 	claim->count[0].evtsel = KNC_EVTSEL_EN | KNC_EVTSEL_INT |
 				 KNC_EVTSEL_OS | KNC_EVTSEL_CODE(0x16, 0);
 	claim->count[0].left = KNC_COUNT_MAX;

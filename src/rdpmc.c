@@ -46,7 +46,7 @@ struct knc_grant {
 
 /* Written under the lock; knc_rdpmc_switch() reads without */
 static LIST_HEAD(knc_grants);
-static DEFINE_RAW_SPINLOCK(knc_grants_lock);
+static DEFINE_SPINLOCK(knc_grants_lock);
 
 /* The probes remain from the first use on: a fork may be under way at the last */
 static DEFINE_MUTEX(knc_probes_lock);
@@ -86,6 +86,20 @@ static void knc_grants_free(struct list_head *grants)
 		knc_grant_free(g);
 }
 
+/*
+ * Under the lock: what is to be done for each of them at every fork is bounded. Sessions
+ * of one process that need the permission are few.
+ */
+static unsigned int knc_mm_grants(const struct mm_struct *mm)
+{
+	struct knc_grant *g;
+	unsigned int nr = 0;
+
+	list_for_each_entry(g, &knc_grants, node)
+		nr += g->mm == mm;
+	return nr;
+}
+
 /* Under the lock: those of processes that have ended go to @dead. */
 static void knc_grants_prune(struct list_head *dead)
 {
@@ -99,18 +113,23 @@ static void knc_grants_prune(struct list_head *dead)
 	}
 }
 
-static void knc_grant_add(struct knc_grant *g)
+static int knc_grant_add(struct knc_grant *g)
 {
 	unsigned long flags;
 	LIST_HEAD(dead);
+	int err = -EMFILE;
 
-	raw_spin_lock_irqsave(&knc_grants_lock, flags);
+	spin_lock_irqsave(&knc_grants_lock, flags);
 	knc_grants_prune(&dead);
-	list_add_rcu(&g->node, &knc_grants);
-	if (KNC_COMPAT_MM_RDPMC)
-		atomic_inc(knc_compat_mm_rdpmc(g->mm));
-	raw_spin_unlock_irqrestore(&knc_grants_lock, flags);
+	if (knc_mm_grants(g->mm) < KNC_PMU_MAX_GRANTS) {
+		err = 0;
+		list_add_rcu(&g->node, &knc_grants);
+		if (KNC_COMPAT_MM_RDPMC)
+			atomic_inc(knc_compat_mm_rdpmc(g->mm));
+	}
+	spin_unlock_irqrestore(&knc_grants_lock, flags);
 	knc_grants_free(&dead);
+	return err;
 }
 
 /* Has @mm, of who runs here, the permission? Where the kernel does not ask itself */
@@ -145,6 +164,12 @@ static void knc_rdpmc_reload(struct mm_struct *mm)
 		on_each_cpu(knc_rdpmc_here, NULL, true);
 }
 
+/* Else there is no need to look further. */
+static bool knc_mm_may_be_granted(struct mm_struct *mm)
+{
+	return !KNC_COMPAT_MM_RDPMC || atomic_read(knc_compat_mm_rdpmc(mm));
+}
+
 /*
  * The child holds what its parent held when its memory was copied: say so, and take
  * away what was taken from the parent meanwhile.
@@ -156,15 +181,16 @@ static KNC_COMPAT_FORK_PROBE(knc_rdpmc_fork, parent, child)
 	LIST_HEAD(dead);
 	int nr = 0;
 
-	if (!child->mm || child->mm == parent->mm)
+	if (!child->mm || child->mm == parent->mm ||
+	    !knc_mm_may_be_granted(child->mm))
 		return;
-	raw_spin_lock_irqsave(&knc_grants_lock, flags);
+	spin_lock_irqsave(&knc_grants_lock, flags);
 	knc_grants_prune(&dead);
 	list_for_each_entry(g, &knc_grants, node) {
 		if (g->mm != parent->mm)
 			continue;
 		new = knc_grant_alloc(g->owner, g->pid, child->mm,
-				      GFP_ATOMIC | __GFP_NOWARN);
+				      KNC_COMPAT_GFP_ATOMIC);
 		if (!new)
 			continue;
 		list_add_rcu(&new->node, &knc_grants);
@@ -172,7 +198,7 @@ static KNC_COMPAT_FORK_PROBE(knc_rdpmc_fork, parent, child)
 	}
 	if (KNC_COMPAT_MM_RDPMC)
 		atomic_set(knc_compat_mm_rdpmc(child->mm), nr);
-	raw_spin_unlock_irqrestore(&knc_grants_lock, flags);
+	spin_unlock_irqrestore(&knc_grants_lock, flags);
 	knc_grants_free(&dead);
 }
 
@@ -198,6 +224,8 @@ int knc_rdpmc_prepare(void)
 {
 	int err = 0;
 
+	if (!KNC_COMPAT_RDPMC)
+		return -EOPNOTSUPP;
 	mutex_lock(&knc_probes_lock);
 	if (!knc_probes)
 		err = knc_rdpmc_probe();
@@ -211,23 +239,30 @@ int knc_rdpmc_prepare(void)
  * @owner: the session that this is for
  * @pid: who configured it
  *
- * Return: 0: all its threads can, at once; or -ENOMEM.
+ * Return: 0: all its threads can, at once; -ENOMEM; -EMFILE: it has that from too many
+ * sessions already.
  */
 int knc_rdpmc_grant(const void *owner, struct pid *pid)
 {
 	struct knc_grant *g;
+	int err;
 
-	g = knc_grant_alloc(owner, pid, current->mm, GFP_KERNEL);
+	g = knc_grant_alloc(owner, pid, current->mm, KNC_COMPAT_GFP_ACCOUNT);
 	if (!g)
 		return -ENOMEM;
-	knc_grant_add(g);
-	knc_rdpmc_reload(current->mm);
-	return 0;
+	err = knc_grant_add(g);
+	if (err)
+		knc_grant_free(g);
+	else
+		knc_rdpmc_reload(current->mm);
+	return err;
 }
 
 static void knc_grant_work(struct callback_head *work)
 {
-	knc_rdpmc_reload(current->mm);
+	/* it may have been killed on its way */
+	if (current->mm)
+		knc_rdpmc_reload(current->mm);
 	kfree(work);
 	module_put(THIS_MODULE);
 }
@@ -259,8 +294,8 @@ int knc_rdpmc_grant_exec(const void *owner, struct pid *pid)
 	err = knc_compat_task_work(work, knc_grant_work);
 	if (err)
 		goto err_grant;
-	knc_grant_add(g);
-	return 0;
+	/* its memory is new: it has none yet */
+	return knc_grant_add(g);
 
 err_grant:
 	module_put(THIS_MODULE);
@@ -282,7 +317,7 @@ void knc_rdpmc_revoke(const void *owner)
 	unsigned long flags;
 	LIST_HEAD(revoked);
 
-	raw_spin_lock_irqsave(&knc_grants_lock, flags);
+	spin_lock_irqsave(&knc_grants_lock, flags);
 	list_for_each_entry_safe(g, next, &knc_grants, node) {
 		if (g->owner != owner)
 			continue;
@@ -291,9 +326,10 @@ void knc_rdpmc_revoke(const void *owner)
 		list_del_rcu(&g->node);
 		list_add(&g->gone, &revoked);
 	}
-	raw_spin_unlock_irqrestore(&knc_grants_lock, flags);
+	spin_unlock_irqrestore(&knc_grants_lock, flags);
 	list_for_each_entry(g, &revoked, gone)
-		knc_rdpmc_reload(g->mm);
+		if (atomic_read(&g->mm->mm_users))
+			knc_rdpmc_reload(g->mm);
 	knc_grants_free(&revoked);
 }
 
@@ -322,13 +358,15 @@ static struct knc_grant *knc_grant_of(struct task_struct *p)
 	struct mm_struct *mm = knc_process_mm(p);
 	struct knc_grant *g;
 
+	if (!mm || !knc_mm_may_be_granted(mm))
+		return NULL;
 	list_for_each_entry_rcu(g, &knc_grants, node)
-		if (mm && g->mm == mm)
+		if (g->mm == mm)
 			return g;
 	return NULL;
 }
 
-/* The @i-th process, in the order of their pids, that can be told of: is there one? */
+/* The next process, in the order of their pids, that can be told of: is there one? */
 static bool knc_grant_next(pid_t *last, struct knc_pmu_grant *grant)
 {
 	struct task_struct *p;
@@ -357,7 +395,7 @@ static bool knc_grant_next(pid_t *last, struct knc_pmu_grant *grant)
  * @to: where to put it
  * @max: how many there is room for
  *
- * Return: how many there are, or -EFAULT.
+ * Return: how many there are; -EFAULT; -EINTR: the caller is being killed.
  */
 int knc_rdpmc_list(struct knc_pmu_grant __user *to, u64 max)
 {
@@ -368,6 +406,9 @@ int knc_rdpmc_list(struct knc_pmu_grant __user *to, u64 max)
 	while (knc_grant_next(&last, &grant)) {
 		if (nr < max && copy_to_user(&to[nr], &grant, sizeof(grant)))
 			return -EFAULT;
+		if (fatal_signal_pending(current))
+			return -EINTR;
+		cond_resched();
 		nr++;
 	}
 	return nr;

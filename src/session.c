@@ -7,6 +7,7 @@
  * of a hardware thread need none: only code on that thread, with interrupts
  * off, touches them, or whoever holds the hotplug lock while it is offline.
  */
+#include <linux/bitops.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -14,6 +15,7 @@
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/smp.h>
+#include <linux/string.h>
 
 #include "compat.h"
 #include "hw.h"
@@ -22,6 +24,7 @@
 #include "rdpmc.h"
 #include "sampler.h"
 #include "session.h"
+#include "set.h"
 #include "task.h"
 
 /**
@@ -31,7 +34,8 @@
  * @single: so is this: there is just one hardware thread
  * @follow: the tasks it follows, instead of hardware threads; NULL: none
  * @nr_threads: hardware threads; 0: not configured, or it follows tasks
- * @nr_events: events
+ * @layout: the events, in groups
+ * @counts: what each of them begins with
  * @cpus: the hardware threads
  * @cpu: the first of them
  * @claims: one for each of them
@@ -47,7 +51,8 @@ struct knc_session {
 	bool single;
 	struct knc_follow *follow;
 	unsigned int nr_threads;
-	unsigned int nr_events;
+	struct knc_layout layout;
+	struct knc_count *counts;
 	cpumask_var_t cpus;
 	unsigned int cpu;
 	struct knc_claim *claims;
@@ -203,7 +208,10 @@ static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
 {
 	struct knc_pmu_thread *record = claim->record;
 
-	knc_hwthread_read(hw, claim, record);
+	if (claim->set)
+		knc_hwthread_read_set(hw, claim, record);
+	else
+		knc_hwthread_read(hw, claim, record);
 	if (call->timed) {
 		knc_hwthread_read_times(hw, claim, call->now, record);
 		return;
@@ -247,7 +255,11 @@ static void knc_session_free_samplers(struct knc_session *s)
 
 static void knc_session_free(struct knc_session *s)
 {
+	unsigned int i;
+
 	knc_session_free_samplers(s);
+	for (i = 0; s->claims && i < s->nr_threads; i++)
+		knc_set_free(&s->claims[i]);
 	put_pid(s->pid);
 	kvfree(s->records);
 	kvfree(s->claims);
@@ -275,19 +287,26 @@ static int knc_session_alloc_samplers(struct knc_session *s,
 	return 0;
 }
 
+/* Bytes of a record of READ */
+static size_t knc_record_size(const struct knc_session *s)
+{
+	const struct knc_layout *l = &s->layout;
+
+	return l->nr_groups > 1 ? KNC_PMU_SET_SIZE(l->nr_events) :
+				  KNC_PMU_THREAD_SIZE(l->nr_events);
+}
+
 /* All memory there may be need of; on failure knc_session_free() is called. */
 static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
 			     const struct knc_pmu_config *c, bool sampling)
 {
 	s->nr_threads = cpumask_weight(cpus);
-	s->nr_events = c->nr_events;
 	s->cpu = cpumask_first(cpus);
 	cpumask_copy(s->cpus, cpus);
 	s->pid = get_pid(task_tgid(current));
-	s->records_size = s->nr_threads * KNC_PMU_THREAD_SIZE(s->nr_events);
+	s->records_size = s->nr_threads * knc_record_size(s);
 	s->claims = kvcalloc(s->nr_threads, sizeof(*s->claims), GFP_KERNEL);
-	s->records = kvcalloc(s->nr_threads, KNC_PMU_THREAD_SIZE(s->nr_events),
-			      GFP_KERNEL);
+	s->records = kvcalloc(s->nr_threads, knc_record_size(s), GFP_KERNEL);
 	if (!s->claims || !s->records)
 		return -ENOMEM;
 	return sampling ? knc_session_alloc_samplers(s, cpus, c) : 0;
@@ -298,40 +317,57 @@ static void knc_count_init(struct knc_count *count,
 {
 	count->evtsel = knc_event_evtsel(event);
 	count->counter = event->counter;
+	count->obeys = event->flags & KNC_PMU_EVENT_SPFLT;
 	count->left = KNC_COUNT_MAX;
 }
 
+/* What each claim begins with; if there are several groups, without its set */
 static void knc_claim_init(struct knc_claim *claim,
-			   const struct knc_session *s,
-			   const struct knc_pmu_event *events, u32 flags)
+			   const struct knc_session *s, u32 flags)
 {
 	unsigned int i;
 
 	claim->owner = knc_owner(s);
 	claim->pid = s->pid;
-	claim->nr = s->nr_events;
 	claim->user_pref = flags & KNC_PMU_CONFIG_USER_PREF;
-	for (i = 0; i < s->nr_events; i++) {
-		knc_count_init(&claim->count[i], &events[i]);
-		claim->cntrs |= 1u << events[i].counter;
-		if (events[i].flags & KNC_PMU_EVENT_SPFLT)
-			claim->spflt |= 1u << events[i].counter;
-	}
+	claim->owned = s->layout.cntrs;
+	for (i = 0; i < s->layout.nr_events; i++)
+		if (s->counts[i].obeys)
+			claim->spflt |= 1u << s->counts[i].counter;
+	if (s->layout.nr_groups > 1)
+		return;
+	claim->nr = s->layout.nr_events;
+	claim->cntrs = claim->owned;
+	claim->obey = claim->spflt;
+	memcpy(claim->count, s->counts, claim->nr * sizeof(*s->counts));
 }
 
-static void knc_session_init_claims(struct knc_session *s,
-				    const struct knc_pmu_event *events,
-				    u32 flags)
+static int knc_session_init_claims(struct knc_session *s, u32 flags)
 {
 	unsigned int cpu, i = 0;
+	int err = 0;
 
 	for_each_cpu(cpu, s->cpus) {
-		knc_claim_init(&s->claims[i], s, events, flags);
+		knc_claim_init(&s->claims[i], s, flags);
 		s->claims[i].cpu = cpu;
-		s->claims[i].record = s->records +
-				      i * KNC_PMU_THREAD_SIZE(s->nr_events);
+		s->claims[i].record = s->records + i * knc_record_size(s);
+		if (s->layout.nr_groups > 1)
+			err = knc_set_init(&s->claims[i], &s->layout, s->counts,
+					   GFP_KERNEL);
+		if (err)
+			return err;
 		i++;
 	}
+	return 0;
+}
+
+static void knc_session_init_counts(struct knc_session *s,
+				    const struct knc_pmu_event *events)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->layout.nr_events; i++)
+		knc_count_init(&s->counts[i], &events[i]);
 }
 
 static void knc_session_init_samplers(struct knc_session *s,
@@ -427,31 +463,31 @@ static int knc_check_spflt(const struct knc_holders *holders,
 }
 
 /* Counters for the events, the same everywhere, or who has them */
-static int knc_assign(const struct knc_holders *holders,
-		      struct knc_pmu_event *events, unsigned int nr,
-		      struct knc_refusal *why)
+static int knc_assign(const struct knc_holders *holders, struct knc_layout *l,
+		      struct knc_pmu_event *events, struct knc_refusal *why)
 {
 	unsigned int all = (1u << knc_hw_model.nr_counters) - 1;
 	unsigned int free = all;
 	unsigned int n;
 	int err;
 
-	err = knc_events_assign(events, nr, all, why);
+	err = knc_layout_assign(l, events, all, why);
 	if (err)
 		return err;
 	for (n = 0; n < knc_hw_model.nr_counters; n++)
 		if (holders->claim[n])
 			free &= ~(1u << n);
-	if (!knc_events_assign(events, nr, free, why))
-		return knc_check_spflt(holders, events, nr, why);
+	if (!knc_layout_assign(l, events, free, why))
+		return knc_check_spflt(holders, events, l->nr_events, why);
 	/* it would fit if this one were free */
-	n = knc_events_missing(events, nr, free, why);
+	knc_layout_assign(l, events, all, why);
+	n = knc_events_missing(events, l->nr_events, free, why);
 	return knc_busy(holders->claim[n], n, KNC_PMU_REASON_BUSY, why);
 }
 
 /* Those of tasks are on all hardware threads. */
-static int knc_assign_threads(const struct cpumask *cpus,
-			      struct knc_pmu_event *events, unsigned int nr,
+static int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
+			      struct knc_pmu_event *events,
 			      struct knc_refusal *why)
 {
 	struct knc_holders holders = { .spflt = NULL };
@@ -462,7 +498,7 @@ static int knc_assign_threads(const struct cpumask *cpus,
 		knc_holders_add(&holders, knc_follow_holder(n), n);
 	if (!holders.spflt)
 		holders.spflt = knc_follow_spflt();
-	return knc_assign(&holders, events, nr, why);
+	return knc_assign(&holders, l, events, why);
 }
 
 static int knc_reserve(struct knc_refusal *why)
@@ -471,6 +507,22 @@ static int knc_reserve(struct knc_refusal *why)
 		return 0;
 	why->reason = KNC_PMU_REASON_PMU_RESERVED;
 	return -EBUSY;
+}
+
+/* One session more; the hotplug and claims locks are held. */
+static void knc_session_added(const struct knc_session *s)
+{
+	knc_nr_sessions++;
+	if (s->layout.nr_groups > 1)
+		knc_rotor_get();
+}
+
+static void knc_session_removed(const struct knc_session *s)
+{
+	if (s->layout.nr_groups > 1)
+		knc_rotor_put();
+	if (!--knc_nr_sessions)
+		knc_hw_release();
 }
 
 static void knc_attach(struct knc_session *s)
@@ -487,7 +539,7 @@ static void knc_attach(struct knc_session *s)
 			knc_sampler_attach(claim->sampler);
 	}
 	knc_call_locked(&call);
-	knc_nr_sessions++;
+	knc_session_added(s);
 }
 
 /* The hotplug and claims locks are held. */
@@ -501,13 +553,16 @@ static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
 	err = knc_check_cpus(cpus, why);
 	if (err)
 		return err;
-	err = knc_assign_threads(cpus, events, c->nr_events, why);
+	err = knc_assign_threads(cpus, &s->layout, events, why);
+	if (err)
+		return err;
+	knc_session_init_counts(s, events);
+	err = knc_session_init_claims(s, c->flags);
 	if (err)
 		return err;
 	err = knc_reserve(why);
 	if (err)
 		return err;
-	knc_session_init_claims(s, events, c->flags);
 	knc_session_init_samplers(s, c, events);
 	knc_attach(s);
 	return 0;
@@ -539,7 +594,7 @@ static int knc_session_config_threads(struct knc_session *s,
  * who may execute RDPMC can read the one that he did not ask for as well.
  */
 static int knc_assign_tasks(struct knc_follow *f, struct task_struct *task,
-			    struct knc_pmu_event *events, unsigned int nr,
+			    struct knc_layout *l, struct knc_pmu_event *events,
 			    struct knc_refusal *why)
 {
 	struct knc_holders threads = { .spflt = NULL };
@@ -549,14 +604,14 @@ static int knc_assign_tasks(struct knc_follow *f, struct task_struct *task,
 	int err;
 
 	knc_holders_find(&threads, cpu_possible_mask);
-	err = knc_assign(&threads, events, nr, why);
+	err = knc_assign(&threads, l, events, why);
 	if (err)
 		return err;
 	knc_follow_taken(task, f->flags & KNC_PMU_CONFIG_PROCESS, claim);
 	tasks = threads;
 	for (n = 0; n < knc_hw_model.nr_counters; n++)
 		knc_holders_add(&tasks, claim[n], n);
-	err = knc_assign(&tasks, events, nr, why);
+	err = knc_assign(&tasks, l, events, why);
 	if (err && why->reason == KNC_PMU_REASON_BUSY)
 		why->reason = KNC_PMU_REASON_TASK_BUSY;
 	if (err)
@@ -593,26 +648,29 @@ static int knc_session_follow(struct knc_session *s, struct task_struct *task,
 	struct knc_follow *f = s->follow;
 	int err;
 
-	err = knc_assign_tasks(f, task, events, s->nr_events, why);
+	err = knc_assign_tasks(f, task, &s->layout, events, why);
 	if (err)
 		return err;
 	err = knc_reserve(why);
 	if (err)
 		return err;
-	knc_claim_init(&f->claim, s, events, f->flags);
+	knc_session_init_counts(s, events);
+	knc_claim_init(&f->claim, s, f->flags);
 	f->claim.cpu = KNC_PMU_NO_CPU;
-	f->cntrs |= f->claim.cntrs;
+	f->cntrs |= f->claim.owned;
 	if (f->page)
 		knc_page_init(f, events);
 	err = knc_follow_attach(f, task);
 	if (!err) {
-		knc_nr_sessions++;
+		knc_session_added(s);
 		return 0;
 	}
 	if (!knc_nr_sessions)
 		knc_hw_release();
 	if (err == -ESRCH)
 		why->reason = KNC_PMU_REASON_TASK_NONE;
+	if (err == -EPERM)
+		why->reason = KNC_PMU_REASON_TASK_DENIED;
 	return err;
 }
 
@@ -630,16 +688,17 @@ static int knc_session_config_task(struct knc_session *s,
 				   struct knc_pmu_event *events,
 				   struct knc_refusal *why)
 {
-	struct knc_follow *f = knc_follow_create(c->flags);
+	struct knc_follow *f = knc_follow_create(c->flags, &s->layout,
+						 s->counts);
 	int err;
 
 	if (IS_ERR(f)) {
-		if (PTR_ERR(f) == -EOPNOTSUPP)
-			why->reason = KNC_PMU_REASON_TASK_KERNEL;
-		return PTR_ERR(f);
+		if (PTR_ERR(f) != -ENOENT)
+			return PTR_ERR(f);
+		why->reason = KNC_PMU_REASON_TASK_KERNEL;
+		return -EOPNOTSUPP;
 	}
 	s->follow = f;
-	s->nr_events = c->nr_events;
 	s->pid = get_pid(task_tgid(current));
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
@@ -676,7 +735,10 @@ static void knc_session_detach_threads(struct knc_session *s)
 		knc_sampler_detach(&s->samplers[i]);
 }
 
-/* Counters first: whose they will be is not to be read. */
+/*
+ * Permissions first: whose the counters will be is not to be read. And once more, when
+ * no task can execute the program any more that was to get one.
+ */
 static void knc_session_release(struct knc_session *s)
 {
 	if (!s->follow && !s->nr_threads)
@@ -688,10 +750,10 @@ static void knc_session_release(struct knc_session *s)
 		knc_follow_detach(s->follow);
 	else
 		knc_session_detach_threads(s);
-	if (!--knc_nr_sessions)
-		knc_hw_release();
+	knc_session_removed(s);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
+	knc_rdpmc_revoke(knc_owner(s));
 	if (s->follow)
 		knc_session_free_follow(s);
 	else
@@ -709,6 +771,7 @@ static int knc_session_permit(struct knc_session *s, u32 flags)
 static int knc_session_config_locked(struct knc_session *s,
 				     const struct cpumask *cpus,
 				     const struct knc_pmu_config *c,
+				     const struct knc_layout *l,
 				     struct knc_pmu_event *events,
 				     struct knc_refusal *why)
 {
@@ -720,15 +783,23 @@ static int knc_session_config_locked(struct knc_session *s,
 		why->reason = KNC_PMU_REASON_RDPMC;
 		return -EOPNOTSUPP;
 	}
+	s->layout = *l;
+	s->counts = kcalloc(l->nr_events, sizeof(*s->counts), GFP_KERNEL);
+	if (!s->counts)
+		return -ENOMEM;
 	if (c->flags & KNC_PMU_CONFIG_TASK)
 		err = knc_session_config_tasks(s, c, events, why);
 	else
 		err = knc_session_config_threads(s, cpus, c, events, why);
-	if (err)
-		return err;
-	err = knc_session_permit(s, c->flags);
-	if (err)
-		knc_session_release(s);
+	if (!err) {
+		err = knc_session_permit(s, c->flags);
+		if (err)
+			knc_session_release(s);
+	}
+	if (err) {
+		kfree(s->counts);
+		s->counts = NULL;
+	}
 	return err;
 }
 
@@ -737,7 +808,7 @@ static int knc_session_config_locked(struct knc_session *s,
  * @s: a session that is not configured
  * @cpus: the hardware threads, at least one; not with KNC_PMU_CONFIG_TASK
  * @c: what CONFIG was asked; of its addresses nothing is used
- * @events: the events, 1 to KNC_PMU_MAX_EVENTS; their counters are filled in
+ * @events: the events, 1 to KNC_PMU_MAX_SET; their counters are filled in
  * @why: where to tell the reason of a refusal
  *
  * Return: 0, or an errno of struct knc_pmu_config.
@@ -746,11 +817,19 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 		       const struct knc_pmu_config *c,
 		       struct knc_pmu_event *events, struct knc_refusal *why)
 {
+	struct knc_layout l;
 	int err;
 
 	err = knc_events_check(events, c->nr_events, why);
 	if (err)
 		return err;
+	err = knc_layout_init(&l, events, c->nr_events, why);
+	if (err)
+		return err;
+	if (l.nr_groups > 1 && c->ring_size) {
+		why->reason = KNC_PMU_REASON_SET_SAMPLING;
+		return -EOPNOTSUPP;
+	}
 	err = knc_sampling_check(c, events, why);
 	if (err)
 		return err;
@@ -758,11 +837,11 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 	if (err)
 		return err;
 	mutex_lock(&s->lock);
-	err = knc_session_config_locked(s, cpus, c, events, why);
+	err = knc_session_config_locked(s, cpus, c, &l, events, why);
 	if (!err) {
 		smp_wmb(); /* with knc_is_own(), knc_session_samplers() */
 		s->configured = true;
-		s->single = s->nr_threads == 1;
+		s->single = s->nr_threads == 1 && l.nr_groups == 1;
 	}
 	mutex_unlock(&s->lock);
 	return err;
@@ -775,6 +854,7 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 void knc_session_destroy(struct knc_session *s)
 {
 	knc_session_release(s);
+	kfree(s->counts);
 	free_cpumask_var(s->cpus);
 	kfree(s);
 }
@@ -812,7 +892,7 @@ static int knc_session_do(struct knc_session *s, struct knc_call *call,
 /* RESET_REGISTERS is for who has all there is on these hardware threads. */
 static bool knc_session_has_all(const struct knc_session *s)
 {
-	return s->nr_events == knc_hw_model.nr_counters;
+	return hweight32(s->layout.cntrs) == knc_hw_model.nr_counters;
 }
 
 static int knc_session_reset_locked(struct knc_session *s, bool registers)
@@ -862,7 +942,7 @@ static inline int knc_put_record(const struct knc_session *s,
 		unsafe_put_user(0, &to->time_running, fault);
 	}
 	unsafe_put_user(record->value[0], &to->value[0], fault);
-	if (s->nr_events > 1)
+	if (s->layout.nr_events > 1)
 		unsafe_put_user(record->value[1], &to->value[1], fault);
 	user_access_end();
 	return 1;
@@ -901,17 +981,20 @@ static int knc_session_read_own(struct knc_session *s,
 static int knc_session_read_follow(struct knc_session *s, void __user *to,
 				   u64 size, bool timed)
 {
-	struct knc_pmu_thread record;
+	union {
+		struct knc_pmu_thread thread;
+		u8 bytes[KNC_PMU_SET_SIZE(KNC_PMU_MAX_SET)];
+	} record;
 
-	if (size < KNC_PMU_THREAD_SIZE(s->nr_events))
+	if (size < knc_record_size(s))
 		return -ENOSPC;
-	knc_follow_read(s->follow, &record);
+	knc_follow_read(s->follow, &record.thread);
 	if (!timed) {
-		record.time = 0;
-		record.time_enabled = 0;
-		record.time_running = 0;
+		record.thread.time = 0;
+		record.thread.time_enabled = 0;
+		record.thread.time_running = 0;
 	}
-	if (copy_to_user(to, &record, KNC_PMU_THREAD_SIZE(s->nr_events)))
+	if (copy_to_user(to, &record, knc_record_size(s)))
 		return -EFAULT;
 	return 1;
 }
@@ -1190,6 +1273,7 @@ static void knc_start_again(struct knc_sampler *s)
 
 static void knc_online_here(void *info)
 {
+	knc_rotor_online();
 	knc_samplers_of(smp_processor_id(), knc_start_again);
 	knc_hwthread_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
 }
@@ -1198,6 +1282,7 @@ static void knc_offline_here(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 
+	knc_rotor_offline();
 	knc_task_out();
 	knc_hwthread_halt(hw);
 	knc_samplers_of(smp_processor_id(), knc_sampler_stop);

@@ -33,9 +33,12 @@
 #include "hw.h"
 #include "hwthread.h"
 #include "rdpmc.h"
+#include "set.h"
 #include "task.h"
 
 #define KNC_TASKS_BITS	10
+/* Threads of a process that are looked up at once */
+#define KNC_SOME_THREADS 64
 
 /**
  * struct knc_target - what one session has of one task
@@ -43,14 +46,16 @@
  * @follow: its session's
  * @task: its task's
  * @claim: counts and counters
- * @since: when it was put on the counters, time stamp counter ticks
- * @ticks: how long it was there before
+ * @running: it is on the counters and counts
+ * @since: since when, time stamp counter ticks
+ * @ticks: how long it did before
  */
 struct knc_target {
 	struct list_head node;
 	struct knc_follow *follow;
 	struct knc_task *task;
 	struct knc_claim claim;
+	bool running;
 	u64 since;
 	u64 ticks;
 };
@@ -71,7 +76,7 @@ struct knc_task {
 
 /* Changed under the lock; switching reads without */
 static struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
-static DEFINE_RAW_SPINLOCK(knc_tasks_lock);
+static DEFINE_SPINLOCK(knc_tasks_lock);
 
 /* All there are, under knc_claims_lock of session.c */
 static LIST_HEAD(knc_follows);
@@ -84,7 +89,7 @@ static inline struct hlist_head *knc_task_head(const struct task_struct *task)
 	return &knc_tasks[hash_ptr((void *)task, KNC_TASKS_BITS)];
 }
 
-/* Under RCU, which preemption off is enough for, or the lock */
+/* Under RCU, or the lock */
 static struct knc_task *knc_task_find(const struct task_struct *task)
 {
 	struct hlist_node *node;
@@ -115,39 +120,60 @@ static void knc_page_open(struct knc_pmu_page *page,
 
 static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target)
 {
+	struct knc_claim *claim = &target->claim;
+
 	target->since = knc_hw_read_tsc();
-	knc_hwthread_load(hw, &target->claim);
-	if (target->follow->page)
+	if (unlikely(claim->set) && knc_set_is_due(claim->set, target->since))
+		knc_set_next(claim);
+	target->running = READ_ONCE(claim->started);
+	knc_hwthread_load(hw, claim);
+	if (target->running && target->follow->page)
 		knc_page_open(target->follow->page, target);
 }
 
 static void knc_target_out(struct knc_hwthread *hw, struct knc_target *target)
 {
-	if (target->follow->page)
+	if (target->running && target->follow->page)
 		target->follow->page->seq++;
 	knc_hwthread_unload(hw, &target->claim);
-	target->ticks += knc_hw_read_tsc() - target->since;
+	if (target->running)
+		target->ticks += knc_hw_read_tsc() - target->since;
+	target->running = false;
+}
+
+static bool knc_target_is_in(const struct knc_hwthread *hw,
+			     const struct knc_target *target)
+{
+	return hw->task[target->claim.count[0].counter] == &target->claim;
+}
+
+/* One that is not started has its task's USER_PREF all the same. */
+static bool knc_target_is_wanted(const struct knc_target *target)
+{
+	return READ_ONCE(target->claim.started) || target->claim.spflt;
 }
 
 /* @task runs here: put on the counters what is to be there. */
 static noinline void knc_task_in(const struct task_struct *task)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	struct knc_task *t = knc_task_find(task);
 	struct knc_target *target;
+	struct knc_task *t;
 	unsigned int n;
 
-	if (!t)
-		return;
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+	rcu_read_lock();
+	t = knc_task_find(task);
+	for (n = 0; t && n < KNC_NR_COUNTERS; n++) {
 		target = rcu_dereference_raw(t->target[n]);
-		if (!target || hw->task[n] || !READ_ONCE(target->claim.started))
+		if (!target || !knc_target_is_wanted(target) ||
+		    knc_target_is_in(hw, target))
 			continue;
 		if (likely(hw->online))
 			knc_target_in(hw, target);
 		else
 			target->follow->partial = true;
 	}
+	rcu_read_unlock();
 }
 
 /* Nothing of a task remains on this hardware thread. */
@@ -171,12 +197,7 @@ static KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 /* Bring the counters of this hardware thread in line with what is to be there. */
 static void knc_sync_here(void *unused)
 {
-	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	unsigned int n;
-
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (hw->task[n] && !READ_ONCE(hw->task[n]->started))
-			knc_target_out(hw, knc_target_of(hw->task[n]));
+	knc_task_out();
 	knc_task_in(current);
 }
 
@@ -213,12 +234,21 @@ static void knc_fold_here(void *info)
 		target = knc_target_of(hw->task[n]);
 		knc_hwthread_fold(hw, &target->claim);
 		now = knc_hw_read_tsc();
-		target->ticks += now - target->since;
+		if (target->running)
+			target->ticks += now - target->since;
 		target->since = now;
 	}
 }
 
 /* Targets */
+
+/* Of one that is linked to no task */
+static void knc_target_free(struct knc_target *target)
+{
+	knc_set_free(&target->claim);
+	kfree(target->task);
+	kfree(target);
+}
 
 static struct knc_target *knc_target_alloc(struct knc_follow *f, gfp_t gfp)
 {
@@ -233,14 +263,11 @@ static struct knc_target *knc_target_alloc(struct knc_follow *f, gfp_t gfp)
 	}
 	target->follow = f;
 	target->claim = f->claim;
-	return target;
-}
-
-/* Of one that is linked to no task */
-static void knc_target_free(struct knc_target *target)
-{
-	kfree(target->task);
-	kfree(target);
+	if (f->layout->nr_groups == 1 ||
+	    !knc_set_init(&target->claim, f->layout, f->counts, gfp))
+		return target;
+	knc_target_free(target);
+	return NULL;
 }
 
 static bool knc_target_clashes(const struct knc_target *target,
@@ -249,7 +276,7 @@ static bool knc_target_clashes(const struct knc_target *target,
 	unsigned int n;
 
 	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (t->target[n] && target->claim.cntrs & 1u << n)
+		if (t->target[n] && target->claim.owned & 1u << n)
 			return true;
 	return false;
 }
@@ -259,7 +286,7 @@ static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
 	unsigned int n;
 
 	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (target->claim.cntrs & 1u << n)
+		if (target->claim.owned & 1u << n)
 			rcu_assign_pointer(t->target[n], target);
 }
 
@@ -313,6 +340,29 @@ static int knc_target_link(struct knc_target *target, struct task_struct *task)
 	return 0;
 }
 
+/* Add what is known of its counts, and of how long each was counted, in ticks. */
+static void knc_target_sum(const struct knc_target *target, u64 *values,
+			   u64 *running)
+{
+	const struct knc_claim *claim = &target->claim;
+	u64 all[KNC_PMU_MAX_SET], ticks[KNC_PMU_MAX_SET];
+	u64 present[KNC_PMU_MAX_EVENTS];
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++)
+		present[i] = claim->count[i].total;
+	if (likely(!claim->set)) {
+		for (i = 0; i < claim->nr; i++)
+			values[i] += present[i];
+		return;
+	}
+	knc_set_read(claim, present, knc_hw_read_tsc(), all, ticks);
+	for (i = 0; i < target->follow->layout->nr_events; i++) {
+		values[i] += all[i];
+		running[i] += ticks[i];
+	}
+}
+
 /*
  * Under the lock, interrupts off, by its task: it ends, or is not followed further.
  * What it counted remains.
@@ -321,13 +371,10 @@ static void knc_target_end(struct knc_target *target)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct knc_follow *f = target->follow;
-	struct knc_claim *claim = &target->claim;
-	unsigned int i;
 
-	if (hw->task[claim->count[0].counter] == claim)
+	if (knc_target_is_in(hw, target))
 		knc_target_out(hw, target);
-	for (i = 0; i < claim->nr; i++)
-		f->gone[i] += claim->count[i].total;
+	knc_target_sum(target, f->gone, f->gone_running);
 	f->gone_ticks += target->ticks;
 	if (f->first == target->task->task)
 		f->first = NULL;
@@ -341,20 +388,30 @@ static void knc_target_end(struct knc_target *target)
 
 static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
 {
-	struct knc_task *t = knc_task_find(task);
+	struct knc_task *t;
 	unsigned long flags;
 	unsigned int n;
 
-	if (!t)
+	if (hlist_empty(knc_task_head(task)))
 		return;
-	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		/* the last one frees it */
 		t = knc_task_find(task);
 		if (t && t->target[n])
 			knc_target_end(t->target[n]);
 	}
-	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+/* Under the lock */
+static bool knc_task_has(const struct knc_follow *f,
+			 const struct task_struct *task)
+{
+	const struct knc_task *t = knc_task_find(task);
+
+	return t && ((t->target[0] && t->target[0]->follow == f) ||
+		     (t->target[1] && t->target[1]->follow == f));
 }
 
 /* The child begins with its creator's USER_PREF, as with its registers. */
@@ -366,16 +423,16 @@ static void knc_target_inherit(struct knc_target *target,
 	struct knc_follow *f = target->follow;
 	struct knc_target *new;
 
-	if (!(f->flags & KNC_PMU_CONFIG_INHERIT))
+	if (!(f->flags & KNC_PMU_CONFIG_INHERIT) || knc_task_has(f, child))
 		return;
-	new = knc_target_alloc(f, GFP_ATOMIC | __GFP_NOWARN);
+	new = knc_target_alloc(f, KNC_COMPAT_GFP_ATOMIC);
 	if (!new) {
 		f->partial = true;
 		return;
 	}
 	new->claim.started = claim->started;
 	new->claim.user_pref = claim->user_pref;
-	if (claim->spflt && hw->task[claim->count[0].counter] == claim)
+	if (claim->spflt && knc_target_is_in(hw, target))
 		new->claim.user_pref = !!(knc_hw_read_spflt() &
 					  KNC_SPFLT_USER_PREF);
 	if (knc_target_link(new, child)) {
@@ -386,18 +443,18 @@ static void knc_target_inherit(struct knc_target *target,
 
 static KNC_COMPAT_FORK_PROBE(knc_task_fork, parent, child)
 {
-	struct knc_task *t = knc_task_find(parent);
+	struct knc_task *t;
 	unsigned long flags;
 	unsigned int n;
 
-	if (!t)
+	if (hlist_empty(knc_task_head(parent)))
 		return;
-	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
 	t = knc_task_find(parent);
 	for (n = 0; t && n < KNC_NR_COUNTERS; n++)
 		if (t->target[n] && (!n || t->target[n] != t->target[0]))
 			knc_target_inherit(t->target[n], child);
-	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
 /* Under the lock */
@@ -410,11 +467,12 @@ static void knc_set_started(struct knc_follow *f, bool started)
 		WRITE_ONCE(target->claim.started, started);
 }
 
-static void knc_target_exec(struct knc_target *target, bool secure)
+/* @secret: its user may not look at what it executes */
+static void knc_target_exec(struct knc_target *target, bool secret)
 {
 	struct knc_follow *f = target->follow;
 
-	if (secure && !f->privileged) {
+	if (secret && !f->privileged) {
 		f->partial = true;
 		knc_target_end(target);
 		return;
@@ -432,21 +490,23 @@ static void knc_target_exec(struct knc_target *target, bool secure)
 static KNC_COMPAT_EXEC_PROBE(knc_task_exec, task, bprm)
 {
 	struct knc_target *target[KNC_NR_COUNTERS];
-	struct knc_task *t = knc_task_find(task);
+	struct knc_task *t;
 	unsigned long flags;
 	unsigned int n;
+	bool secret;
 
-	if (!t)
+	if (hlist_empty(knc_task_head(task)))
 		return;
-	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	secret = knc_compat_secureexec(bprm) || !knc_compat_dumpable(task);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
 	t = knc_task_find(task);
 	for (n = 0; n < KNC_NR_COUNTERS; n++)
 		target[n] = t ? t->target[n] : NULL;
 	for (n = 0; n < KNC_NR_COUNTERS; n++)
 		if (target[n] && (!n || target[n] != target[0]))
-			knc_target_exec(target[n], knc_compat_secureexec(bprm));
+			knc_target_exec(target[n], secret);
 	knc_sync_here(NULL);
-	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
 static const struct {
@@ -557,7 +617,10 @@ int knc_follow_check(const struct knc_pmu_config *c,
 		why->reason = KNC_PMU_REASON_TASK_KERNEL;
 		return -EOPNOTSUPP;
 	}
-	if (!perfmon_capable() && knc_events_privileged(c, events, why)) {
+	if (perfmon_capable())
+		return 0;
+	/* who is not told of a set-user-ID program being executed can't stop there */
+	if (!KNC_COMPAT_EXEC || knc_events_privileged(c, events, why)) {
 		why->reason = KNC_PMU_REASON_PRIVILEGE;
 		return -EPERM;
 	}
@@ -678,14 +741,14 @@ void knc_follow_taken(struct task_struct *task, bool process,
 	struct task_struct *thread;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
 	knc_task_taken(task, claims);
 	rcu_read_lock();
 	if (process)
 		for_each_thread(task, thread)
 			knc_task_taken(thread, claims);
 	rcu_read_unlock();
-	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
 /* Life */
@@ -693,22 +756,28 @@ void knc_follow_taken(struct task_struct *task, bool process,
 /**
  * knc_follow_create() - get ready to follow tasks
  * @flags: KNC_PMU_CONFIG_*
+ * @layout: the events, in groups
+ * @counts: what each of them begins with, filled in before it is attached
  *
  * The caller fills in the claim and calls knc_follow_attach().
  *
- * Return: it, or an error pointer: -ENOMEM, -EOPNOTSUPP: not with this kernel.
+ * Return: it, or an error pointer: -ENOMEM; -ENOENT: not with this kernel.
  */
-struct knc_follow *knc_follow_create(u32 flags)
+struct knc_follow *knc_follow_create(u32 flags, const struct knc_layout *layout,
+				     const struct knc_count *counts)
 {
-	struct knc_follow *f = kzalloc(sizeof(*f), GFP_KERNEL);
+	struct knc_follow *f = kzalloc(sizeof(*f), KNC_COMPAT_GFP_ACCOUNT);
+	int err = -ENOMEM;
 
 	if (!f)
-		return ERR_PTR(-ENOMEM);
+		return ERR_PTR(err);
 	f->flags = flags;
+	f->layout = layout;
+	f->counts = counts;
 	f->privileged = perfmon_capable();
 	INIT_LIST_HEAD(&f->targets);
 	INIT_LIST_HEAD(&f->node);
-	if (flags & KNC_PMU_CONFIG_RDPMC &&
+	if (flags & KNC_PMU_CONFIG_RDPMC && layout->nr_groups == 1 &&
 	    !(flags & (KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT))) {
 		f->page = vmalloc_user(PAGE_SIZE);
 		if (!f->page)
@@ -716,15 +785,13 @@ struct knc_follow *knc_follow_create(u32 flags)
 		f->page->seq = 1;
 		f->page->tsc_khz = tsc_khz;
 	}
-	if (!knc_probes_get())
+	err = knc_probes_get();
+	if (!err)
 		return f;
 	vfree(f->page);
-	kfree(f);
-	return ERR_PTR(-EOPNOTSUPP);
-
 err_follow:
 	kfree(f);
-	return ERR_PTR(-ENOMEM);
+	return ERR_PTR(err);
 }
 
 /* Of one that is detached, or was never attached */
@@ -737,68 +804,78 @@ void knc_follow_destroy(struct knc_follow *f)
 
 static int knc_follow_add(struct knc_follow *f, struct task_struct *task)
 {
-	struct knc_target *target = knc_target_alloc(f, GFP_KERNEL);
+	struct knc_target *target = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
 	unsigned long flags;
 	int err;
 
 	if (!target)
 		return -ENOMEM;
-	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
 	err = knc_target_link(target, task);
-	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
-	if (err)
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	if (err) {
 		knc_target_free(target);
-	return err;
+		return err;
+	}
+	/* it may have executed a program just before it could be told from others */
+	return f->privileged || knc_may_follow(task) ? 0 : -EPERM;
 }
 
-static bool knc_follow_has(const struct knc_follow *f,
-			   const struct task_struct *task)
+/* Some threads of a process that are not followed yet: returns how many */
+static unsigned int knc_threads_missing(const struct knc_follow *f,
+					struct task_struct *task,
+					struct task_struct **missing,
+					unsigned int max)
 {
-	const struct knc_task *t;
+	struct task_struct *thread;
+	unsigned int nr = 0;
 	unsigned long flags;
-	bool has;
 
-	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
-	t = knc_task_find(task);
-	has = t && ((t->target[0] && t->target[0]->follow == f) ||
-		    (t->target[1] && t->target[1]->follow == f));
-	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
-	return has;
-}
-
-static struct task_struct *knc_thread_missing(const struct knc_follow *f,
-					      struct task_struct *task)
-{
-	struct task_struct *thread, *missing = NULL;
-
+	spin_lock_irqsave(&knc_tasks_lock, flags);
 	rcu_read_lock();
 	for_each_thread(task, thread) {
-		if (thread->flags & PF_EXITING || knc_follow_has(f, thread))
+		if (nr == max)
+			break;
+		if (thread->flags & PF_EXITING || knc_task_has(f, thread))
 			continue;
-		missing = thread;
-		get_task_struct(missing);
-		break;
+		get_task_struct(thread);
+		missing[nr++] = thread;
 	}
 	rcu_read_unlock();
-	return missing;
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	return nr;
+}
+
+static int knc_follow_add_some(struct knc_follow *f,
+			       struct task_struct **threads, unsigned int nr)
+{
+	unsigned int i;
+	int err = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!err)
+			err = knc_follow_add(f, threads[i]);
+		if (err == -ESRCH)
+			err = 0;
+		put_task_struct(threads[i]);
+	}
+	return err;
 }
 
 /* Threads may be created meanwhile, by those that are not followed yet. */
 static int knc_follow_add_threads(struct knc_follow *f,
 				  struct task_struct *task)
 {
-	struct task_struct *thread;
-	int err;
+	struct task_struct *some[KNC_SOME_THREADS];
+	unsigned int nr;
+	int err = 0;
 
-	for (;;) {
-		thread = knc_thread_missing(f, task);
-		if (!thread)
-			return 0;
-		err = knc_follow_add(f, thread);
-		put_task_struct(thread);
-		if (err && err != -ESRCH)
-			return err;
-	}
+	do {
+		nr = knc_threads_missing(f, task, some, ARRAY_SIZE(some));
+		if (nr)
+			err = knc_follow_add_some(f, some, nr);
+	} while (nr && !err);
+	return err;
 }
 
 static void knc_share_here(void *unused)
@@ -830,8 +907,9 @@ static void knc_share_all(bool share)
  * @f: what to count; the hotplug lock and knc_claims_lock are held
  * @task: the task
  *
- * Return: 0; -ENOMEM; -ESRCH: it ends; -EBUSY: one of the threads that were created
- * meanwhile is another session's.
+ * Return: 0; -ENOMEM; -ESRCH: it ends; -EPERM: it has executed a program that is not
+ * the caller's; -EBUSY: one of the threads that were created meanwhile is another
+ * session's.
  */
 int knc_follow_attach(struct knc_follow *f, struct task_struct *task)
 {
@@ -858,10 +936,10 @@ void knc_follow_detach(struct knc_follow *f)
 	struct knc_target *target, *next;
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
 	list_for_each_entry(target, &f->targets, node)
 		knc_target_unlink(target);
-	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 	on_each_cpu(knc_sync_here, NULL, true);
 	list_for_each_entry_safe(target, next, &f->targets, node)
 		knc_target_free(target);
@@ -876,9 +954,9 @@ static void knc_follow_switch(struct knc_follow *f, bool started)
 {
 	unsigned long flags;
 
-	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
 	knc_set_started(f, started);
-	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 	knc_sync(f);
 }
 
@@ -901,46 +979,49 @@ static void knc_target_reset(struct knc_target *target)
 	target->ticks = 0;
 	for (i = 0; i < target->claim.nr; i++)
 		target->claim.count[i].total = 0;
+	if (target->claim.set)
+		knc_set_reset(&target->claim);
 }
 
 /* Counts and times to 0; nothing is counted while that is done */
 void knc_follow_reset(struct knc_follow *f)
 {
-	bool started = f->started;
 	struct knc_target *target;
 	unsigned long flags;
+	bool started;
 
-	knc_follow_switch(f, false);
-	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	started = f->started;
+	knc_set_started(f, false);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	knc_sync(f);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
 	list_for_each_entry(target, &f->targets, node)
 		knc_target_reset(target);
 	memset(f->gone, 0, sizeof(f->gone));
+	memset(f->gone_running, 0, sizeof(f->gone_running));
 	f->gone_ticks = 0;
-	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 	if (started)
 		knc_follow_switch(f, true);
 }
 
-static u64 knc_ticks_to_ns(u64 ticks)
-{
-	u64 khz = max(tsc_khz, 1u);
-	u64 ms = div64_u64(ticks, khz);
-
-	return ms * 1000000 + div64_u64((ticks - ms * khz) * 1000000, khz);
-}
-
 static void knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record)
 {
-	struct knc_target *target;
+	unsigned int i, nr = f->layout->nr_events;
+	u64 running[KNC_PMU_MAX_SET];
 	u64 ticks = f->gone_ticks;
-	unsigned int i;
+	u64 *values = record->value;
+	struct knc_target *target;
 
-	memcpy(record->value, f->gone, sizeof(f->gone));
+	memcpy(values, f->gone, nr * sizeof(*values));
+	memcpy(running, f->gone_running, sizeof(running));
 	list_for_each_entry(target, &f->targets, node) {
 		ticks += target->ticks;
-		for (i = 0; i < target->claim.nr; i++)
-			record->value[i] += target->claim.count[i].total;
+		knc_target_sum(target, values, running);
 	}
+	for (i = 0; f->layout->nr_groups > 1 && i < nr; i++)
+		values[nr + i] = knc_ticks_to_ns(running[i]);
 	record->time_enabled = knc_ticks_to_ns(ticks);
 	record->time_running = record->time_enabled;
 }
@@ -948,7 +1029,7 @@ static void knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record)
 /**
  * knc_follow_read() - what all tasks together have counted
  * @f: whose
- * @record: where to put it
+ * @record: where to put it; with several groups KNC_PMU_SET_SIZE bytes
  *
  * What a task that runs elsewhere counts is brought up to date there; one that is on
  * its way from one hardware thread to another was, when it left.
@@ -959,7 +1040,7 @@ void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record)
 
 	if (!knc_follow_is_own(f))
 		on_each_cpu(knc_fold_here, f, true);
-	raw_spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
 	knc_fold_here(f);
 	knc_follow_sum(f, record);
 	record->cpu = KNC_PMU_NO_CPU;
@@ -970,7 +1051,7 @@ void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record)
 		record->flags |= KNC_PMU_THREAD_PARTIAL;
 	record->tsc = 0;
 	record->time = ktime_get_ns();
-	raw_spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
 /**

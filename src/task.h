@@ -12,6 +12,7 @@
 
 #include "event.h"
 #include "hwthread.h"
+#include "set.h"
 
 struct pid;
 struct task_struct;
@@ -22,6 +23,8 @@ struct vm_area_struct;
  * @node: in the list of all of them
  * @flags: KNC_PMU_CONFIG_*
  * @claim: what each task begins with
+ * @layout: its events, in groups
+ * @counts: what each event begins with
  * @cntrs: counters that no session on hardware threads may have meanwhile
  * @privileged: it may look at programs that their user may not look at
  * @started: tasks are counted
@@ -31,6 +34,7 @@ struct vm_area_struct;
  * @nr_targets: how many they are
  * @first: the task that CONFIG named; NULL: it is not followed any more
  * @gone: for each event, what tasks counted that are not followed any more
+ * @gone_running: for how long each was counted, time stamp counter ticks
  * @gone_ticks: how long they did, time stamp counter ticks
  * @page: tells the only task what it counted; NULL: there is none
  */
@@ -38,6 +42,8 @@ struct knc_follow {
 	struct list_head node;
 	u32 flags;
 	struct knc_claim claim;
+	const struct knc_layout *layout;
+	const struct knc_count *counts;
 	u32 cntrs;
 	bool privileged;
 	bool started;
@@ -46,7 +52,8 @@ struct knc_follow {
 	struct list_head targets;
 	unsigned int nr_targets;
 	const struct task_struct *first;
-	u64 gone[KNC_PMU_MAX_EVENTS];
+	u64 gone[KNC_PMU_MAX_SET];
+	u64 gone_running[KNC_PMU_MAX_SET];
 	u64 gone_ticks;
 	struct knc_pmu_page *page;
 };
@@ -56,7 +63,8 @@ int knc_follow_check(const struct knc_pmu_config *c,
 		     struct knc_refusal *why);
 struct task_struct *knc_follow_find(s32 pid, struct knc_refusal *why);
 
-struct knc_follow *knc_follow_create(u32 flags);
+struct knc_follow *knc_follow_create(u32 flags, const struct knc_layout *layout,
+				     const struct knc_count *counts);
 void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct task_struct *task);
 void knc_follow_detach(struct knc_follow *f);

@@ -3,7 +3,8 @@
  * knc_pmu: the Knights Corner core PMU through /dev/knc_pmu
  *
  * One open file is one session: a set of hardware threads, or a task and those it
- * creates, and up to two events that every one of them counts.
+ * creates, and the events that every one of them counts: two at once, more in
+ * groups that take turns.
  *
  *	fd = open(KNC_PMU_DEVICE, O_RDWR | O_CLOEXEC);
  *	ioctl(fd, KNC_PMU_IOC_CONFIG, &config);
@@ -40,7 +41,8 @@
 #define KNC_PMU_DEVICE		"/dev/knc_pmu"
 
 /* Bounds of what one session may ask for */
-#define KNC_PMU_MAX_EVENTS	2	/* events of a session: one a counter */
+#define KNC_PMU_MAX_EVENTS	2	/* events at a time: one a counter */
+#define KNC_PMU_MAX_SET		32	/* events of a session, in groups */
 #define KNC_PMU_MAX_CPUS	8192	/* bits of a hardware thread mask */
 #define KNC_PMU_MAX_PERIOD	(1ULL << 39)	/* events between two samples */
 #define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread; more
@@ -52,6 +54,7 @@
 #define KNC_PMU_MAX_RING	(4U << 20)
 #define KNC_PMU_MIN_INTERVAL	100000ULL	/* between time samples, ns */
 #define KNC_PMU_MAX_INTERVAL	1000000000000ULL
+#define KNC_PMU_MAX_GRANTS	16	/* sessions from which a process has RDPMC */
 
 /**
  * struct knc_pmu_info - what the PMU and the module offer (KNC_PMU_IOC_INFO)
@@ -92,6 +95,7 @@ struct knc_pmu_info {
 #define KNC_PMU_FEATURE_PMI_IRQ	(1ULL << 4)	/* overflow interrupt: a vector, no NMI */
 #define KNC_PMU_FEATURE_TASKS	(1ULL << 5)	/* sessions that follow tasks */
 #define KNC_PMU_FEATURE_RDPMC	(1ULL << 6)	/* RDPMC in ring 3 can be granted */
+#define KNC_PMU_FEATURE_SETS	(1ULL << 7)	/* more events than counters */
 
 /* struct knc_pmu_event @flags */
 #define KNC_PMU_EVENT_USR	(1U << 0)	/* count in rings 1 to 3 */
@@ -102,7 +106,8 @@ struct knc_pmu_info {
 #define KNC_PMU_EVENT_SPFLT	(1U << 5)	/* only while USER_PREF is set */
 #define KNC_PMU_EVENT_SAMPLE	(1U << 6)	/* a sample each @sample_period */
 #define KNC_PMU_EVENT_FREQ	(1U << 7)	/* @sample_period is samples a second */
-#define KNC_PMU_EVENT_FLAGS	((1U << 8) - 1)
+#define KNC_PMU_EVENT_PINNED	(1U << 8)	/* in all groups: it is always counted */
+#define KNC_PMU_EVENT_FLAGS	((1U << 9) - 1)
 
 /**
  * struct knc_pmu_event - one event of a session
@@ -119,7 +124,14 @@ struct knc_pmu_info {
  * @sample_period: with KNC_PMU_EVENT_SAMPLE: events from one sample to the next,
  *	1 to KNC_PMU_MAX_PERIOD; with KNC_PMU_EVENT_FREQ too: samples a second, 1
  *	to KNC_PMU_MAX_FREQ, to which the period is adapted; else 0, in
+ * @group: events of the same group are counted together, one on each counter;
+ *	groups are numbered from 0 in the order in which they begin. Without meaning
+ *	for a pinned event, in
  * @reserved: 0
+ *
+ * If there are several groups they take turns of some milliseconds, on each
+ * hardware thread, or as far as each task runs, for itself. READ tells how long each
+ * event was counted.
  *
  * Codes that 327357 does not list are accepted: the PMU counts nothing for
  * those it does not know (table 1-5). Codes that are known to be countable on
@@ -134,7 +146,8 @@ struct knc_pmu_event {
 	__u32 counters;
 	__u32 counter;
 	__u64 sample_period;
-	__u64 reserved;
+	__u32 group;
+	__u32 reserved;
 };
 
 /**
@@ -194,6 +207,13 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_RDPMC_BUSY: EBUSY: RDPMC could read @reason_counter too, which on
  *	@reason_cpu belongs to a session of @reason_pid; that is for a caller with
  *	CAP_PERFMON only
+ * @KNC_PMU_REASON_SET_GROUP: EINVAL: the group of @reason_event[0] has more events
+ *	than there are counters
+ * @KNC_PMU_REASON_SET_ORDER: EINVAL: the group of @reason_event[0] is not the one
+ *	before, nor the next
+ * @KNC_PMU_REASON_SET_PINNED: EINVAL: pinned @reason_event[0] leaves no counter for
+ *	the other groups, or a group no counter for it
+ * @KNC_PMU_REASON_SET_SAMPLING: EOPNOTSUPP: what takes turns can't be sampled
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE,
@@ -223,7 +243,11 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_TASK_SAMPLING,
 	KNC_PMU_REASON_TASK_KERNEL,
 	KNC_PMU_REASON_RDPMC,
-	KNC_PMU_REASON_RDPMC_BUSY
+	KNC_PMU_REASON_RDPMC_BUSY,
+	KNC_PMU_REASON_SET_GROUP,
+	KNC_PMU_REASON_SET_ORDER,
+	KNC_PMU_REASON_SET_PINNED,
+	KNC_PMU_REASON_SET_SAMPLING
 };
 
 /**
@@ -233,7 +257,7 @@ enum knc_pmu_reason {
  * @cpus: address of a mask of hardware threads: bit n % 8 of byte n / 8 is CPU
  *	n as the kernel numbers them; 0 with KNC_PMU_CONFIG_TASK, in
  * @cpus_size: bytes of the mask, 1 to KNC_PMU_MAX_CPUS / 8; likewise, in
- * @nr_events: events, 1 to KNC_PMU_MAX_EVENTS, in
+ * @nr_events: events, 1 to KNC_PMU_MAX_SET, in
  * @events: address of an array of struct knc_pmu_event, in and out
  * @event_size: sizeof(struct knc_pmu_event), in
  * @reason: enum knc_pmu_reason, out
@@ -256,10 +280,13 @@ enum knc_pmu_reason {
  *
  * The counters start at zero and stopped. A session is configured once.
  *
+ * Events that are core-wide count what the other hardware threads of the core do as
+ * well, whoever runs there: so it is for perf's users too.
+ *
  * A session that follows tasks counts what they do on whichever hardware thread
  * they run, and nothing else. Each has its own USER_PREF: SPFLT of one never
  * changes what is counted for another, and a task that another one creates begins
- * with that of its creator. A task is followed until it ends, which leaves what it
+ * with that of its creator. It is there from CONFIG on, started or not. A task is followed until it ends, which leaves what it
  * counted to the session; or executes a set-user-ID program that the caller might
  * not look at (KNC_PMU_THREAD_PARTIAL). All such sessions share their counters on
  * all hardware threads, since only one task runs there at a time; a session on
@@ -269,6 +296,7 @@ enum knc_pmu_reason {
  * Errors: those of enum knc_pmu_reason; EALREADY: the session is configured;
  * ENOMEM; EINVAL: a size, a number of events or a flag out of range; EFAULT:
  * also if the out fields can't be written, but then the session is configured;
+ * EMFILE: the process has the permission for RDPMC from KNC_PMU_MAX_GRANTS sessions;
  * E2BIG.
  */
 struct knc_pmu_config {
@@ -303,7 +331,10 @@ struct knc_pmu_config {
 #define KNC_PMU_CONFIG_PROCESS	(1U << 4)
 /* ... and the threads and processes that they create from now on, and so on */
 #define KNC_PMU_CONFIG_INHERIT	(1U << 5)
-/* START by itself as soon as @pid executes a program */
+/*
+ * START by itself as soon as @pid executes a program; a task that it created before
+ * and that runs just then counts from when it is switched to again.
+ */
 #define KNC_PMU_CONFIG_ON_EXEC	(1U << 6)
 /*
  * The caller's process may execute RDPMC, or, with KNC_PMU_CONFIG_ON_EXEC, the
@@ -335,7 +366,11 @@ struct knc_pmu_config {
  *	with KNC_PMU_READ_COUNTS
  * @value: one 64-bit count for each event, in the order of CONFIG
  *
- * A record is offsetof(struct knc_pmu_thread, value[nr_events]) bytes long.
+ * A record is KNC_PMU_THREAD_SIZE(nr_events) bytes long. In a session with several
+ * groups @value goes on to value[nr_events - 1], and behind it is for each event how
+ * long it was counted, ns (__u64): KNC_PMU_SET_SIZE(nr_events) bytes. Those times are
+ * taken from the time stamp counter; what they are less than @time_running is when
+ * other groups had their turn.
  *
  * A session that follows tasks has one record: the sum of all it followed. @cpu is
  * KNC_PMU_NO_CPU, @tsc is 0, @time_enabled and @time_running are how long they were
@@ -358,6 +393,10 @@ struct knc_pmu_thread {
 /* bytes of one record of a session with n events */
 #define KNC_PMU_THREAD_SIZE(n)						\
 	(sizeof(struct knc_pmu_thread) - 8 * (KNC_PMU_MAX_EVENTS - (n)))
+
+/* ... and if they are in several groups */
+#define KNC_PMU_SET_SIZE(n)						\
+	(sizeof(struct knc_pmu_thread) - 8 * KNC_PMU_MAX_EVENTS + 16 * (n))
 
 /**
  * struct knc_pmu_read - read all counts (KNC_PMU_IOC_READ)
@@ -441,7 +480,7 @@ struct knc_pmu_grant {
  * @buffer_size: bytes of that room, in
  *
  * Returns: how many there are; as many of them as there is room for are in @buffer.
- * Errors: EINVAL; EFAULT; E2BIG.
+ * Errors: EINVAL; EFAULT; E2BIG; EINTR: the caller is being killed.
  */
 struct knc_pmu_grants {
 	__u32 size;

@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * More events than counters: groups that take turns
+ *
+ * The present group's counts are in the claim, where everything else finds them; the
+ * others wait here. A group's turn ends when it has been counted for so long: looked
+ * at by a timer on each hardware thread, and when a task is switched to, which may
+ * never run long enough for the timer to find it. How long each group was counted is
+ * measured in the ticks in which it was: they add up.
+ */
+#include <linux/errno.h>
+#include <linux/hrtimer.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include <asm/tsc.h>
+
+#include "compat.h"
+#include "hw.h"
+#include "hwthread.h"
+#include "set.h"
+
+/* A turn: what perf takes by default */
+#define KNC_TURN_MS	4
+
+/* Layout */
+
+static bool knc_is_pinned(const struct knc_pmu_event *event)
+{
+	return event->flags & KNC_PMU_EVENT_PINNED;
+}
+
+static u32 knc_group_add(struct knc_group *g, unsigned int event)
+{
+	if (g->nr == KNC_NR_COUNTERS)
+		return KNC_PMU_REASON_SET_GROUP;
+	g->event[g->nr++] = event;
+	return KNC_PMU_REASON_NONE;
+}
+
+/* Pinned events are in all groups; if there are no others, in the only one. */
+static u32 knc_layout_pin(struct knc_layout *l, unsigned int event)
+{
+	unsigned int g;
+
+	l->nr_groups = max(l->nr_groups, 1u);
+	for (g = 0; g < l->nr_groups; g++)
+		if (knc_group_add(&l->group[g], event))
+			return KNC_PMU_REASON_SET_PINNED;
+	return KNC_PMU_REASON_NONE;
+}
+
+static u32 knc_layout_add(struct knc_layout *l,
+			  const struct knc_pmu_event *event, unsigned int i)
+{
+	if (event->group > l->nr_groups)
+		return KNC_PMU_REASON_SET_ORDER;
+	l->nr_groups = max(l->nr_groups, event->group + 1);
+	return knc_group_add(&l->group[event->group], i);
+}
+
+/**
+ * knc_layout_init() - put events together in groups
+ * @l: the groups, out
+ * @events: legal events
+ * @nr: how many, 1 to KNC_PMU_MAX_SET
+ * @why: where to tell the reason of a refusal
+ *
+ * Return: 0, or -EINVAL.
+ */
+int knc_layout_init(struct knc_layout *l, const struct knc_pmu_event *events,
+		    unsigned int nr, struct knc_refusal *why)
+{
+	unsigned int i;
+
+	memset(l, 0, sizeof(*l));
+	l->nr_events = nr;
+	for (i = 0; i < nr; i++) {
+		why->event[0] = i;
+		if (!knc_is_pinned(&events[i]))
+			why->reason = knc_layout_add(l, &events[i], i);
+		if (why->reason != KNC_PMU_REASON_NONE)
+			return -EINVAL;
+	}
+	for (i = 0; i < nr; i++) {
+		why->event[0] = i;
+		if (knc_is_pinned(&events[i]))
+			why->reason = knc_layout_pin(l, i);
+		if (why->reason != KNC_PMU_REASON_NONE)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* One group; its events are put on @free, pinned ones on @pinned of it. */
+static int knc_group_assign(const struct knc_group *g,
+			    struct knc_pmu_event *events, unsigned int free,
+			    unsigned int pinned, struct knc_refusal *why)
+{
+	struct knc_pmu_event own[KNC_NR_COUNTERS];
+	unsigned int i, can, all = (1u << knc_hw_model.nr_counters) - 1;
+	int err;
+
+	for (i = 0; i < g->nr; i++) {
+		own[i] = events[g->event[i]];
+		can = own[i].counters ? own[i].counters : all;
+		if (knc_is_pinned(&own[i]))
+			can &= pinned;
+		/* 0 would mean any: then there is none */
+		own[i].counters = can & free ? can & free : can;
+	}
+	err = knc_events_assign(own, g->nr, free, why);
+	for (i = 0; i < g->nr; i++) {
+		if (err)
+			why->event[i] = g->event[why->event[i]];
+		else
+			events[g->event[i]].counter = own[i].counter;
+	}
+	return err;
+}
+
+static int knc_layout_try(struct knc_layout *l, struct knc_pmu_event *events,
+			  unsigned int free, unsigned int pinned,
+			  struct knc_refusal *why)
+{
+	unsigned int g;
+	int err = 0;
+
+	for (g = 0; !err && g < l->nr_groups; g++)
+		err = knc_group_assign(&l->group[g], events, free, pinned, why);
+	return err;
+}
+
+/**
+ * knc_layout_assign() - put each event on a counter, a pinned one always on the same
+ * @l: the groups
+ * @events: the events; @counter of each is set
+ * @free: mask of the counters to choose from
+ * @why: where to tell the reason, as knc_events_assign()
+ *
+ * Return: 0, or -EOPNOTSUPP.
+ */
+int knc_layout_assign(struct knc_layout *l, struct knc_pmu_event *events,
+		      unsigned int free, struct knc_refusal *why)
+{
+	unsigned int all = (1u << knc_hw_model.nr_counters) - 1;
+	unsigned int i, n;
+	int err = -EOPNOTSUPP;
+
+	if (l->nr_groups == 1)
+		err = knc_layout_try(l, events, free, all, why);
+	for (n = 0; err && l->nr_groups > 1 && n < knc_hw_model.nr_counters; n++)
+		err = knc_layout_try(l, events, free, 1u << n, why);
+	l->cntrs = 0;
+	for (i = 0; !err && i < l->nr_events; i++)
+		l->cntrs |= 1u << events[i].counter;
+	return err;
+}
+
+/* Sets */
+
+/* The present group's counts go to the claim. */
+static void knc_set_take(struct knc_claim *claim)
+{
+	const struct knc_set *set = claim->set;
+	const struct knc_group *g = &set->layout->group[set->group];
+	unsigned int i;
+
+	claim->nr = g->nr;
+	claim->cntrs = 0;
+	claim->obey = 0;
+	for (i = 0; i < g->nr; i++) {
+		claim->count[i] = set->count[g->event[i]];
+		claim->cntrs |= 1u << claim->count[i].counter;
+		if (claim->count[i].obeys)
+			claim->obey |= 1u << claim->count[i].counter;
+	}
+}
+
+/* They come back. */
+static void knc_set_put(struct knc_claim *claim)
+{
+	struct knc_set *set = claim->set;
+	const struct knc_group *g = &set->layout->group[set->group];
+	unsigned int i;
+
+	for (i = 0; i < g->nr; i++)
+		set->count[g->event[i]] = claim->count[i];
+}
+
+/**
+ * knc_set_init() - let groups take turns in a claim
+ * @claim: the claim
+ * @l: the groups, which must stay where they are
+ * @counts: what each event begins with
+ * @gfp: how to get memory
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int knc_set_init(struct knc_claim *claim, const struct knc_layout *l,
+		 const struct knc_count *counts, gfp_t gfp)
+{
+	size_t size = sizeof(*claim->set) + l->nr_events * sizeof(*counts);
+	struct knc_set *set;
+
+	set = kzalloc(size + l->nr_groups * sizeof(*set->ticks), gfp);
+	if (!set)
+		return -ENOMEM;
+	set->layout = l;
+	set->ticks = (void *)set + size;
+	memcpy(set->count, counts, l->nr_events * sizeof(*counts));
+	claim->set = set;
+	knc_set_take(claim);
+	return 0;
+}
+
+void knc_set_free(struct knc_claim *claim)
+{
+	kfree(claim->set);
+	claim->set = NULL;
+}
+
+/* How long the present group has been counted in this turn */
+static u64 knc_set_turn(const struct knc_set *set, u64 tsc)
+{
+	return set->since ? set->turn + tsc - set->since : set->turn;
+}
+
+/* Counts and times to 0; the claim's own are the caller's business. */
+void knc_set_reset(struct knc_claim *claim)
+{
+	struct knc_set *set = claim->set;
+	unsigned int i;
+
+	for (i = 0; i < set->layout->nr_events; i++)
+		set->count[i].total = 0;
+	memset(set->ticks, 0, set->layout->nr_groups * sizeof(*set->ticks));
+	set->turn = 0;
+	if (set->since)
+		set->since = knc_hw_read_tsc();
+}
+
+/**
+ * knc_set_read() - what all events have counted, and for how long
+ * @claim: a claim with several groups
+ * @present: what those of the present one have
+ * @tsc: when that was
+ * @values: a count for each event, out
+ * @running: for how long each was counted, time stamp counter ticks, out
+ */
+void knc_set_read(const struct knc_claim *claim, const u64 *present, u64 tsc,
+		  u64 *values, u64 *running)
+{
+	const struct knc_set *set = claim->set;
+	const struct knc_layout *l = set->layout;
+	unsigned int g, i;
+	u64 ticks;
+
+	for (i = 0; i < l->nr_events; i++) {
+		values[i] = set->count[i].total;
+		running[i] = 0;
+	}
+	for (g = 0; g < l->nr_groups; g++) {
+		ticks = set->ticks[g];
+		if (g == set->group)
+			ticks += knc_set_turn(set, tsc);
+		for (i = 0; i < l->group[g].nr; i++)
+			running[l->group[g].event[i]] += ticks;
+	}
+	for (i = 0; i < claim->nr; i++)
+		values[l->group[set->group].event[i]] = present[i];
+}
+
+/* The present group is not counted for the time being. */
+void knc_set_pause(struct knc_set *set, u64 tsc)
+{
+	set->turn = knc_set_turn(set, tsc);
+	set->since = 0;
+}
+
+/* Is the present group's turn over? */
+bool knc_set_is_due(const struct knc_set *set, u64 tsc)
+{
+	/* a timer that is a little early is not to come for nothing */
+	return knc_set_turn(set, tsc) >= (u64)tsc_khz * KNC_TURN_MS * 3 / 4;
+}
+
+/* It is the next group's turn; nothing of the claim is on a counter. */
+void knc_set_next(struct knc_claim *claim)
+{
+	struct knc_set *set = claim->set;
+
+	knc_set_put(claim);
+	set->ticks[set->group] += set->turn;
+	set->turn = 0;
+	set->group = (set->group + 1) % set->layout->nr_groups;
+	knc_set_take(claim);
+}
+
+/* The timers; while no session has several groups there are none. */
+
+static DEFINE_PER_CPU(struct hrtimer, knc_rotors);
+static DEFINE_MUTEX(knc_rotor_lock);
+static unsigned int knc_rotor_users;
+
+static enum hrtimer_restart knc_rotate(struct hrtimer *timer)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	knc_hwthread_rotate(this_cpu_ptr(&knc_hwthreads));
+	local_irq_restore(flags);
+	hrtimer_forward_now(timer, ns_to_ktime(KNC_TURN_MS * NSEC_PER_MSEC));
+	return HRTIMER_RESTART;
+}
+
+static void knc_rotor_start_here(void *unused)
+{
+	struct hrtimer *timer = this_cpu_ptr(&knc_rotors);
+
+	hrtimer_setup(timer, knc_rotate, CLOCK_MONOTONIC,
+		      KNC_COMPAT_HRTIMER_MODE);
+	hrtimer_start(timer, ns_to_ktime(KNC_TURN_MS * NSEC_PER_MSEC),
+		      KNC_COMPAT_HRTIMER_MODE);
+}
+
+static void knc_rotor_stop_here(void *unused)
+{
+	hrtimer_cancel(this_cpu_ptr(&knc_rotors));
+}
+
+/* The hotplug lock is held. */
+void knc_rotor_get(void)
+{
+	mutex_lock(&knc_rotor_lock);
+	if (!knc_rotor_users++)
+		on_each_cpu(knc_rotor_start_here, NULL, true);
+	mutex_unlock(&knc_rotor_lock);
+}
+
+/* The hotplug lock is held. */
+void knc_rotor_put(void)
+{
+	mutex_lock(&knc_rotor_lock);
+	if (!--knc_rotor_users)
+		on_each_cpu(knc_rotor_stop_here, NULL, true);
+	mutex_unlock(&knc_rotor_lock);
+}
+
+/* On a hardware thread that came, interrupts off; the hotplug lock is held. */
+void knc_rotor_online(void)
+{
+	if (knc_rotor_users)
+		knc_rotor_start_here(NULL);
+}
+
+/* On one that is to go, likewise */
+void knc_rotor_offline(void)
+{
+	if (knc_rotor_users)
+		knc_rotor_stop_here(NULL);
+}

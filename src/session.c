@@ -136,7 +136,7 @@ static bool knc_is_own(const struct knc_session *s,
 	return s->cpu == smp_processor_id() && likely(hw->online);
 }
 
-static bool knc_call_own(struct knc_call *call)
+static __always_inline bool knc_call_own(struct knc_call *call)
 {
 	struct knc_hwthread *hw;
 	bool own;
@@ -876,7 +876,7 @@ static int knc_session_do_locked(struct knc_session *s, struct knc_call *call,
  * runs on it, and one pass over all of them otherwise; or what is to be done for
  * tasks
  */
-static int knc_session_do(struct knc_session *s, struct knc_call *call,
+static __always_inline int knc_session_do(struct knc_session *s, struct knc_call *call,
 			  void (*follow)(struct knc_follow *f))
 {
 	int err;
@@ -1000,8 +1000,9 @@ static int knc_session_read_follow(struct knc_session *s, void __user *to,
 }
 
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
-				   u64 size, bool timed)
+				   u64 size, u32 flags)
 {
+	bool timed = !(flags & KNC_PMU_READ_COUNTS);
 	struct knc_call call = {
 		.session = s,
 		.fn = knc_do_read,
@@ -1010,6 +1011,11 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 
 	if (!s->configured)
 		return -ENODATA;
+	if (flags & KNC_PMU_READ_TASKS && !s->follow)
+		return -EINVAL;
+	if (flags & KNC_PMU_READ_TASKS)
+		return knc_follow_read_tasks(s->follow, buffer, size,
+					     knc_record_size(s));
 	if (s->follow)
 		return knc_session_read_follow(s, buffer, size, timed);
 	if (size < s->records_size)
@@ -1086,14 +1092,15 @@ int knc_session_reset(struct knc_session *s, bool registers)
 int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 		     u32 flags)
 {
-	bool timed = !(flags & KNC_PMU_READ_COUNTS);
-	int ret;
+	int ret = 0;
 
-	ret = knc_session_read_own(s, buffer, size, timed);
+	if (likely(!(flags & KNC_PMU_READ_TASKS)))
+		ret = knc_session_read_own(s, buffer, size,
+					   !(flags & KNC_PMU_READ_COUNTS));
 	if (ret)
 		return ret;
 	mutex_lock(&s->lock);
-	ret = knc_session_read_locked(s, buffer, size, timed);
+	ret = knc_session_read_locked(s, buffer, size, flags);
 	mutex_unlock(&s->lock);
 	return ret;
 }

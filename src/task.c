@@ -1006,24 +1006,57 @@ void knc_follow_reset(struct knc_follow *f)
 		knc_follow_switch(f, true);
 }
 
-static void knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record)
+/**
+ * struct knc_sum - counts of tasks
+ * @value: for each event
+ * @running: for how long each was counted if they take turns, time stamp counter ticks
+ * @ticks: how long they were counted
+ */
+struct knc_sum {
+	u64 value[KNC_PMU_MAX_SET];
+	u64 running[KNC_PMU_MAX_SET];
+	u64 ticks;
+};
+
+static void knc_sum_gone(struct knc_sum *sum, const struct knc_follow *f)
+{
+	memcpy(sum->value, f->gone, sizeof(sum->value));
+	memcpy(sum->running, f->gone_running, sizeof(sum->running));
+	sum->ticks = f->gone_ticks;
+}
+
+static void knc_sum_add(struct knc_sum *sum, const struct knc_target *target)
+{
+	knc_target_sum(target, sum->value, sum->running);
+	sum->ticks += target->ticks;
+}
+
+static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
+			 struct knc_pmu_thread *record)
 {
 	unsigned int i, nr = f->layout->nr_events;
-	u64 running[KNC_PMU_MAX_SET];
-	u64 ticks = f->gone_ticks;
 	u64 *values = record->value;
-	struct knc_target *target;
 
-	memcpy(values, f->gone, nr * sizeof(*values));
-	memcpy(running, f->gone_running, sizeof(running));
-	list_for_each_entry(target, &f->targets, node) {
-		ticks += target->ticks;
-		knc_target_sum(target, values, running);
-	}
+	memcpy(values, sum->value, nr * sizeof(*values));
 	for (i = 0; f->layout->nr_groups > 1 && i < nr; i++)
-		values[nr + i] = knc_ticks_to_ns(running[i]);
-	record->time_enabled = knc_ticks_to_ns(ticks);
+		values[nr + i] = knc_ticks_to_ns(sum->running[i]);
+	record->cpu = KNC_PMU_NO_CPU;
+	record->flags = 0;
+	record->tsc = 0;
+	record->time = ktime_get_ns();
+	record->time_enabled = knc_ticks_to_ns(sum->ticks);
 	record->time_running = record->time_enabled;
+	if (!f->nr_targets)
+		record->flags |= KNC_PMU_THREAD_ENDED;
+	if (f->partial)
+		record->flags |= KNC_PMU_THREAD_PARTIAL;
+}
+
+/* Bring up to date what runs; its own task's in any case under the lock */
+static void knc_follow_fold(struct knc_follow *f)
+{
+	if (!knc_follow_is_own(f))
+		on_each_cpu(knc_fold_here, f, true);
 }
 
 /**
@@ -1036,22 +1069,75 @@ static void knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record)
  */
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record)
 {
+	struct knc_target *target;
 	unsigned long flags;
+	struct knc_sum sum;
 
-	if (!knc_follow_is_own(f))
-		on_each_cpu(knc_fold_here, f, true);
+	knc_follow_fold(f);
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	knc_fold_here(f);
-	knc_follow_sum(f, record);
-	record->cpu = KNC_PMU_NO_CPU;
-	record->flags = 0;
-	if (!f->nr_targets)
-		record->flags |= KNC_PMU_THREAD_ENDED;
-	if (f->partial)
-		record->flags |= KNC_PMU_THREAD_PARTIAL;
-	record->tsc = 0;
-	record->time = ktime_get_ns();
+	knc_sum_gone(&sum, f);
+	list_for_each_entry(target, &f->targets, node)
+		knc_sum_add(&sum, target);
+	knc_sum_tell(&sum, f, record);
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+/* Under the lock: returns the records that are written; -ENOSPC: there are more. */
+static long knc_follow_tell_tasks(const struct knc_follow *f, void *records,
+				  unsigned int max, size_t record_size)
+{
+	struct knc_target *target;
+	struct knc_pmu_thread *r;
+	struct knc_sum sum;
+	unsigned int nr = 0;
+
+	if (f->nr_targets >= max)
+		return -ENOSPC;
+	list_for_each_entry(target, &f->targets, node) {
+		r = records + nr++ * record_size;
+		memset(&sum, 0, sizeof(sum));
+		knc_sum_add(&sum, target);
+		knc_sum_tell(&sum, f, r);
+		/* it is there: else it would not be in the list */
+		r->cpu = task_pid_vnr((struct task_struct *)target->task->task);
+	}
+	knc_sum_gone(&sum, f);
+	knc_sum_tell(&sum, f, records + nr++ * record_size);
+	return nr;
+}
+
+/**
+ * knc_follow_read_tasks() - what each task has counted
+ * @f: whose
+ * @to: where to put it
+ * @size: bytes of room there
+ * @record_size: bytes of a record
+ *
+ * Return: the number of records; -ENOSPC, -ENOMEM or -EFAULT.
+ */
+long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
+			   size_t record_size)
+{
+	/* tasks may be created until the lock is held: some more */
+	unsigned int max = READ_ONCE(f->nr_targets) + KNC_SOME_THREADS;
+	unsigned long flags;
+	void *records;
+	long nr;
+
+	max = min_t(u64, max, div_u64(size, record_size));
+	records = kvcalloc(max, record_size, KNC_COMPAT_GFP_ACCOUNT);
+	if (!records)
+		return -ENOMEM;
+	knc_follow_fold(f);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	knc_fold_here(f);
+	nr = knc_follow_tell_tasks(f, records, max, record_size);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	if (nr > 0 && copy_to_user(to, records, nr * record_size))
+		nr = -EFAULT;
+	kvfree(records);
+	return nr;
 }
 
 /**

@@ -372,8 +372,10 @@ struct knc_pmu_config {
  * taken from the time stamp counter; what they are less than @time_running is when
  * other groups had their turn.
  *
- * A session that follows tasks has one record: the sum of all it followed. @cpu is
- * KNC_PMU_NO_CPU, @tsc is 0, @time_enabled and @time_running are how long they were
+ * A session that follows tasks has one record: the sum of all it followed; or with
+ * KNC_PMU_READ_TASKS one for each task that it follows, in the order in which it began
+ * to, and at the end that sum for all that it followed before. @cpu is
+ * KNC_PMU_NO_CPU in sums, @tsc is 0, @time_enabled and @time_running are how long they were
  * on a hardware thread while the session was started.
  */
 struct knc_pmu_thread {
@@ -388,7 +390,9 @@ struct knc_pmu_thread {
 
 /* struct knc_pmu_read @flags */
 #define KNC_PMU_READ_COUNTS	(1U << 0)	/* no times: they cost as much as the counts */
-#define KNC_PMU_READ_FLAGS	KNC_PMU_READ_COUNTS
+/* A record for each task: @cpu is its thread id, in the caller's pid namespace */
+#define KNC_PMU_READ_TASKS	(1U << 1)
+#define KNC_PMU_READ_FLAGS	((1U << 2) - 1)
 
 /* bytes of one record of a session with n events */
 #define KNC_PMU_THREAD_SIZE(n)						\
@@ -403,15 +407,15 @@ struct knc_pmu_thread {
  * @size: sizeof(struct knc_pmu_read), in
  * @flags: KNC_PMU_READ_*, in
  * @buffer: address of room for one struct knc_pmu_thread for each hardware
- *	thread of the session, in ascending order, in
+ *	thread of the session, in ascending order, or for tasks, in
  * @buffer_size: bytes of that room, in
  *
  * One system call, one pass per hardware thread, in parallel. The session may
  * be running or stopped.
  *
  * Returns: the number of records.
- * Errors: ENODATA: not configured; ENOSPC: the room is too small; EINVAL;
- * EFAULT; E2BIG.
+ * Errors: ENODATA: not configured; ENOSPC: the room is too small; EINVAL: also
+ * KNC_PMU_READ_TASKS where none are followed; ENOMEM; EFAULT; E2BIG.
  */
 struct knc_pmu_read {
 	__u32 size;

@@ -316,13 +316,13 @@ void knc_compat_mm_reload(struct mm_struct *mm);
 int knc_compat_task_work(struct callback_head *work,
 			 void (*fn)(struct callback_head *work));
 
-/* A mapping that can't be made writable either */
-static inline void knc_compat_vma_readonly(struct vm_area_struct *vma)
+/* A mapping that can't be made writable either, and that a child has not */
+static inline void knc_compat_vma_private(struct vm_area_struct *vma)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-	vm_flags_clear(vma, VM_MAYWRITE);
+	vm_flags_mod(vma, VM_DONTCOPY, VM_MAYWRITE);
 #else
-	vma->vm_flags &= ~VM_MAYWRITE;
+	vma->vm_flags = (vma->vm_flags | VM_DONTCOPY) & ~VM_MAYWRITE;
 #endif
 }
 

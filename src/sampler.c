@@ -343,6 +343,13 @@ static u64 knc_skip(struct knc_sampler *s, struct knc_sampling *e, s64 *left)
 	return skipped;
 }
 
+/* What is left to the next sample, if none had been left out since it was throttled */
+static s64 knc_throttled_left(const struct knc_sampling *e,
+			      const struct knc_count *count)
+{
+	return e->grid - (KNC_COUNT_MAX - count->left);
+}
+
 /* On the hardware thread, interrupts off: samples again, if there is room */
 static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 {
@@ -356,7 +363,7 @@ static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 		},
 		.time = ktime_get_ns(),
 	};
-	s64 left = e->grid - (KNC_COUNT_MAX - count->left);
+	s64 left = knc_throttled_left(e, count);
 
 	e->skipped += knc_skip(s, e, &left);
 	record.unsampled[event] = e->skipped;
@@ -406,7 +413,7 @@ static void knc_tick_here(struct knc_sampler *s)
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	unsigned int i;
 
-	if (!(hw->attached & s->claim->cntrs))
+	if (!s->claim || !(hw->attached & s->claim->cntrs))
 		return;
 	for (i = 0; i < s->claim->nr; i++)
 		if (s->claim->count[i].sampling)
@@ -419,10 +426,22 @@ static void knc_tick(struct timer_list *timer)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	knc_clock_set(s);
-	knc_tick_here(s);
+	/* a hardware thread that went left its timers to another one */
+	if (s->claim && smp_processor_id() == s->ring.cpu) {
+		knc_clock_set(s);
+		knc_tick_here(s);
+		mod_timer(timer, jiffies + knc_tick_jiffies());
+	}
 	local_irq_restore(flags);
-	mod_timer(timer, jiffies + knc_tick_jiffies());
+}
+
+/* On the hardware thread, interrupts off */
+static void knc_arm(struct irq_work *work)
+{
+	struct knc_sampler *s = container_of(work, struct knc_sampler, arm);
+
+	knc_clock_set(s);
+	mod_timer(&s->tick, jiffies + knc_tick_jiffies());
 }
 
 /* Time samples */
@@ -545,9 +564,10 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
 	s->now = &s->clock[0];
 	s->record.type = KNC_PMU_RECORD_SAMPLE;
 	s->record.size = sizeof(struct knc_pmu_sample);
-	s->record.cpu = claim->cpu;
+	s->record.cpu = s->ring.cpu;
 	s->claim = claim;
 	timer_setup(&s->tick, knc_tick, TIMER_PINNED);
+	init_irq_work(&s->arm, knc_arm);
 	hrtimer_setup(&s->timer, knc_timer, CLOCK_MONOTONIC,
 		      KNC_COMPAT_HRTIMER_MODE);
 	for (i = 0; i < claim->nr; i++) {
@@ -582,7 +602,7 @@ void knc_sampler_attach(struct knc_sampler *s)
 	if (!knc_sampler_ticks(s))
 		return;
 	s->tick.expires = jiffies + knc_tick_jiffies();
-	add_timer_on(&s->tick, s->claim->cpu);
+	add_timer_on(&s->tick, s->ring.cpu);
 }
 
 /**
@@ -593,7 +613,73 @@ void knc_sampler_attach(struct knc_sampler *s)
  */
 void knc_sampler_detach(struct knc_sampler *s)
 {
+	irq_work_sync(&s->arm);
 	timer_delete_sync(&s->tick);
+}
+
+/**
+ * knc_sampler_load() - a task runs on the hardware thread from now on
+ * @s: the sampler
+ * @claim: what the session has of it; it is not on the counters yet
+ *
+ * On the hardware thread, interrupts off, while the scheduler switches.
+ */
+void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim)
+{
+	u64 tsc = knc_hw_read_tsc();
+	struct knc_sampling *e;
+	unsigned int i;
+
+	s->claim = claim;
+	for (i = 0; i < claim->nr; i++) {
+		if (!claim->count[i].sampling)
+			continue;
+		e = &s->sampling[i];
+		claim->count[i].sampling = e;
+		e->last = tsc - e->ran;
+		if (!(e->special & KNC_SPECIAL_THROTTLED))
+			continue;
+		e->grid = claim->count[i].left;
+		claim->count[i].left = KNC_COUNT_MAX;
+	}
+	if (!timer_pending(&s->tick))
+		irq_work_queue(&s->arm);
+}
+
+static void knc_sampling_unload(struct knc_sampler *s, struct knc_sampling *e,
+				struct knc_count *count, u64 tsc)
+{
+	bool throttled = e->special & KNC_SPECIAL_THROTTLED;
+	u64 skipped;
+
+	e->ran = tsc - e->last;
+	if (throttled)
+		count->left = knc_throttled_left(e, count);
+	/* one that is due comes when the task runs again, if it is to be counted then */
+	if (!throttled && s->claim->started)
+		return;
+	skipped = knc_skip(s, e, &count->left);
+	if (throttled)
+		e->skipped += skipped;
+}
+
+/**
+ * knc_sampler_unload() - the task does not run there any more, or is not counted
+ * @s: the sampler; what was loaded is not on the counters any more
+ *
+ * On the hardware thread, interrupts off, while the scheduler switches. Throttling is
+ * the hardware thread's, the way to the next sample the task's.
+ */
+void knc_sampler_unload(struct knc_sampler *s)
+{
+	u64 tsc = knc_hw_read_tsc();
+	unsigned int i;
+
+	for (i = 0; i < s->claim->nr; i++)
+		if (s->claim->count[i].sampling)
+			knc_sampling_unload(s, s->claim->count[i].sampling,
+					    &s->claim->count[i], tsc);
+	s->claim = NULL;
 }
 
 /**

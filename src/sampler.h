@@ -6,6 +6,7 @@
 #define KNC_PMU_SAMPLER_H
 
 #include <linux/hrtimer.h>
+#include <linux/irq_work.h>
 #include <linux/sched.h>
 #include <linux/timer.h>
 #include <linux/types.h>
@@ -33,6 +34,7 @@ struct knc_sampler;
  * @special: anything but plain samples with a fixed period, see KNC_SPECIAL_*
  * @ticks: time stamp counter ticks that a period should take; 0: any
  * @last: time stamp counter at the last sample, or when @period was adapted
+ * @ran: of a task that does not run: how long that was ago when it last did
  * @grid: while throttled: events from then to where the next sample was due
  * @skipped: while throttled: what has been counted, and no record tells yet
  */
@@ -45,6 +47,7 @@ struct knc_sampling {
 	u32 special;
 	u64 ticks;
 	u64 last;
+	u64 ran;
 	s64 grid;
 	u64 skipped;
 };
@@ -69,7 +72,8 @@ struct knc_clock {
 };
 
 /**
- * struct knc_sampler - takes the samples of one session on one hardware thread
+ * struct knc_sampler - takes the samples of one session on one hardware thread, for
+ * that or for the tasks that run there
  * @ring: where they go
  * @now: the clock in use
  * @record: how all its samples begin
@@ -79,8 +83,9 @@ struct knc_clock {
  * @pid_ns: which pids they have; NULL: those of the machine
  * @clock: the time, without asking a clock source that may be slow; one is set
  *	while the other is in use
- * @claim: whose samples they are
+ * @claim: whose samples they are; NULL: no task that is followed runs here
  * @tick: ends throttling, adapts periods
+ * @arm: starts @tick when a task has been switched to, where that can't be done
  * @interval: from one time sample to the next; 0: none are taken
  * @timer: takes them
  * @values: what had been counted at the last one
@@ -97,6 +102,7 @@ struct knc_sampler {
 	struct knc_clock clock[2];
 	struct knc_claim *claim;
 	struct timer_list tick;
+	struct irq_work arm;
 	u64 interval;
 	struct hrtimer timer;
 	u64 values[KNC_PMU_MAX_EVENTS];
@@ -118,6 +124,8 @@ void knc_sampler_destroy(struct knc_sampler *s);
 
 void knc_sampler_attach(struct knc_sampler *s);
 void knc_sampler_detach(struct knc_sampler *s);
+void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim);
+void knc_sampler_unload(struct knc_sampler *s);
 void knc_sampler_start(struct knc_sampler *s);
 void knc_sampler_stop(struct knc_sampler *s);
 

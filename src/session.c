@@ -8,12 +8,15 @@
  * off, touches them, or whoever holds the hotplug lock while it is offline.
  */
 #include <linux/bitops.h>
+#include <linux/cred.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
+#include <linux/resource.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 
@@ -42,7 +45,11 @@
  * @records: what READ returns, filled by each hardware thread itself
  * @records_size: bytes of it
  * @pid: who configured it
- * @samplers: one for each hardware thread; NULL: nothing is sampled
+ * @samplers: one for each hardware thread, or for all there can be if tasks are
+ *	followed; NULL: nothing is sampled
+ * @nr_rings: how many
+ * @locked: pages of them that are accounted to
+ * @cred: the user of this; NULL: to nobody
  * @wait: where who reads the rings waits
  */
 struct knc_session {
@@ -60,6 +67,9 @@ struct knc_session {
 	size_t records_size;
 	struct pid *pid;
 	struct knc_sampler *samplers;
+	unsigned int nr_rings;
+	unsigned long locked;
+	const struct cred *cred;
 	wait_queue_head_t wait;
 };
 
@@ -247,10 +257,11 @@ static void knc_session_free_samplers(struct knc_session *s)
 
 	if (!s->samplers)
 		return;
-	for (i = 0; i < s->nr_threads; i++)
+	for (i = 0; i < s->nr_rings; i++)
 		knc_sampler_destroy(&s->samplers[i]);
 	kvfree(s->samplers);
 	s->samplers = NULL;
+	s->nr_rings = 0;
 }
 
 static void knc_session_free(struct knc_session *s)
@@ -276,7 +287,8 @@ static int knc_session_alloc_samplers(struct knc_session *s,
 	unsigned int cpu, i = 0;
 	int err;
 
-	s->samplers = kvcalloc(s->nr_threads, sizeof(*s->samplers), GFP_KERNEL);
+	s->nr_rings = cpumask_weight(cpus);
+	s->samplers = kvcalloc(s->nr_rings, sizeof(*s->samplers), GFP_KERNEL);
 	if (!s->samplers)
 		return -ENOMEM;
 	for_each_cpu(cpu, cpus) {
@@ -379,8 +391,10 @@ static void knc_session_init_samplers(struct knc_session *s,
 
 	if (ns == &init_pid_ns)
 		ns = NULL;
-	for (i = 0; s->samplers && i < s->nr_threads; i++)
-		knc_sampler_init(&s->samplers[i], c, events, &s->claims[i], ns);
+	for (i = 0; i < s->nr_rings; i++)
+		knc_sampler_init(&s->samplers[i], c, events,
+				 s->follow ? &s->follow->claim : &s->claims[i],
+				 ns);
 }
 
 static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
@@ -640,8 +654,66 @@ static void knc_page_init(struct knc_follow *f,
 	}
 }
 
+/* What users may lock in memory, as for perf's buffers */
+static int knc_session_account(struct knc_session *s,
+			       const struct knc_pmu_config *c,
+			       struct knc_refusal *why)
+{
+	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+
+	if (s->follow->privileged)
+		return 0;
+	s->locked = num_possible_cpus() *
+		    ((PAGE_SIZE + c->ring_size) >> PAGE_SHIFT);
+	s->cred = get_current_cred();
+	if (atomic_long_add_return(s->locked, &s->cred->user->locked_vm) <= limit)
+		return 0;
+	why->reason = KNC_PMU_REASON_RING_MEMLOCK;
+	return -ENOMEM;
+}
+
+static void knc_session_unaccount(struct knc_session *s)
+{
+	if (!s->cred)
+		return;
+	atomic_long_sub(s->locked, &s->cred->user->locked_vm);
+	put_cred(s->cred);
+	s->cred = NULL;
+}
+
+/* Each hardware thread has a ring for the tasks that run there. */
+static int knc_session_alloc_rings(struct knc_session *s,
+				   const struct knc_pmu_config *c)
+{
+	unsigned int i;
+	int err;
+
+	s->follow->samplers = kcalloc(nr_cpu_ids, sizeof(*s->follow->samplers),
+				      GFP_KERNEL);
+	if (!s->follow->samplers)
+		return -ENOMEM;
+	err = knc_session_alloc_samplers(s, cpu_possible_mask, c);
+	for (i = 0; !err && i < s->nr_rings; i++)
+		s->follow->samplers[s->samplers[i].ring.cpu] = &s->samplers[i];
+	return err;
+}
+
+static void knc_session_sample_tasks(struct knc_session *s,
+				     const struct knc_pmu_config *c,
+				     const struct knc_pmu_event *events)
+{
+	unsigned int i;
+
+	knc_session_init_samplers(s, c, events);
+	/* no task is there yet */
+	for (i = 0; i < s->nr_rings; i++)
+		s->samplers[i].claim = NULL;
+	s->follow->claim.sampler = NULL;
+}
+
 /* The hotplug and claims locks are held. */
 static int knc_session_follow(struct knc_session *s, struct task_struct *task,
+			      const struct knc_pmu_config *c,
 			      struct knc_pmu_event *events,
 			      struct knc_refusal *why)
 {
@@ -660,6 +732,8 @@ static int knc_session_follow(struct knc_session *s, struct task_struct *task,
 	f->cntrs |= f->claim.owned;
 	if (f->page)
 		knc_page_init(f, events);
+	if (s->samplers)
+		knc_session_sample_tasks(s, c, events);
 	err = knc_follow_attach(f, task);
 	if (!err) {
 		knc_session_added(s);
@@ -676,6 +750,8 @@ static int knc_session_follow(struct knc_session *s, struct task_struct *task,
 
 static void knc_session_free_follow(struct knc_session *s)
 {
+	knc_session_free_samplers(s);
+	knc_session_unaccount(s);
 	knc_follow_destroy(s->follow);
 	s->follow = NULL;
 	put_pid(s->pid);
@@ -688,8 +764,7 @@ static int knc_session_config_task(struct knc_session *s,
 				   struct knc_pmu_event *events,
 				   struct knc_refusal *why)
 {
-	struct knc_follow *f = knc_follow_create(c->flags, &s->layout,
-						 s->counts);
+	struct knc_follow *f = knc_follow_create(c, &s->layout, s->counts);
 	int err;
 
 	if (IS_ERR(f)) {
@@ -700,11 +775,16 @@ static int knc_session_config_task(struct knc_session *s,
 	}
 	s->follow = f;
 	s->pid = get_pid(task_tgid(current));
-	cpus_read_lock();
-	mutex_lock(&knc_claims_lock);
-	err = knc_session_follow(s, task, events, why);
-	mutex_unlock(&knc_claims_lock);
-	cpus_read_unlock();
+	err = c->ring_size ? knc_session_account(s, c, why) : 0;
+	if (!err && c->ring_size)
+		err = knc_session_alloc_rings(s, c);
+	if (!err) {
+		cpus_read_lock();
+		mutex_lock(&knc_claims_lock);
+		err = knc_session_follow(s, task, c, events, why);
+		mutex_unlock(&knc_claims_lock);
+		cpus_read_unlock();
+	}
 	if (err)
 		knc_session_free_follow(s);
 	return err;
@@ -725,13 +805,22 @@ static int knc_session_config_tasks(struct knc_session *s,
 	return err;
 }
 
+static void knc_session_detach_tasks(struct knc_session *s)
+{
+	unsigned int i;
+
+	knc_follow_detach(s->follow);
+	for (i = 0; i < s->nr_rings; i++)
+		knc_sampler_detach(&s->samplers[i]);
+}
+
 static void knc_session_detach_threads(struct knc_session *s)
 {
 	struct knc_call call = { .session = s, .fn = knc_do_detach };
 	unsigned int i;
 
 	knc_call_locked(&call);
-	for (i = 0; s->samplers && i < s->nr_threads; i++)
+	for (i = 0; i < s->nr_rings; i++)
 		knc_sampler_detach(&s->samplers[i]);
 }
 
@@ -747,7 +836,7 @@ static void knc_session_release(struct knc_session *s)
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
 	if (s->follow)
-		knc_follow_detach(s->follow);
+		knc_session_detach_tasks(s);
 	else
 		knc_session_detach_threads(s);
 	knc_session_removed(s);
@@ -1206,7 +1295,7 @@ int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
 		return err;
 	pages = (PAGE_SIZE + samplers->ring.mask + 1) >> PAGE_SHIFT;
 	i = vma->vm_pgoff / pages;
-	if (vma->vm_pgoff % pages || i >= s->nr_threads ||
+	if (vma->vm_pgoff % pages || i >= s->nr_rings ||
 	    vma->vm_end - vma->vm_start != pages << PAGE_SHIFT)
 		return -EINVAL;
 	return knc_ring_mmap(&samplers[i].ring, vma);
@@ -1229,7 +1318,7 @@ __poll_t knc_session_poll(struct knc_session *s, struct file *file,
 	if (knc_session_samplers(s, &samplers))
 		return EPOLLERR;
 	poll_wait(file, &s->wait, table);
-	for (i = 0; i < s->nr_threads; i++)
+	for (i = 0; i < s->nr_rings; i++)
 		if (knc_ring_readable(&samplers[i].ring))
 			return EPOLLIN | EPOLLRDNORM;
 	return 0;

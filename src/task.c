@@ -33,6 +33,7 @@
 #include "hw.h"
 #include "hwthread.h"
 #include "rdpmc.h"
+#include "sampler.h"
 #include "set.h"
 #include "task.h"
 
@@ -109,6 +110,11 @@ static inline struct knc_target *knc_target_of(struct knc_claim *claim)
 	return container_of(claim, struct knc_target, claim);
 }
 
+static struct knc_sampler *knc_sampler_here(const struct knc_target *target)
+{
+	return target->follow->samplers[smp_processor_id()];
+}
+
 /* What its task may know without asking; it runs here, but in the kernel */
 static void knc_page_open(struct knc_pmu_page *page,
 			  const struct knc_target *target)
@@ -126,6 +132,8 @@ static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target)
 	if (unlikely(claim->set) && knc_set_is_due(claim->set, target->since))
 		knc_set_next(claim);
 	target->running = READ_ONCE(claim->started);
+	if (unlikely(target->follow->samplers))
+		knc_sampler_load(knc_sampler_here(target), claim);
 	knc_hwthread_load(hw, claim);
 	if (target->running && target->follow->page)
 		knc_page_open(target->follow->page, target);
@@ -136,6 +144,8 @@ static void knc_target_out(struct knc_hwthread *hw, struct knc_target *target)
 	if (target->running && target->follow->page)
 		target->follow->page->seq++;
 	knc_hwthread_unload(hw, &target->claim);
+	if (unlikely(target->follow->samplers))
+		knc_sampler_unload(knc_sampler_here(target));
 	if (target->running)
 		target->ticks += knc_hw_read_tsc() - target->since;
 	target->running = false;
@@ -372,6 +382,7 @@ static void knc_target_end(struct knc_target *target)
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct knc_follow *f = target->follow;
 
+	WRITE_ONCE(target->claim.started, false);
 	if (knc_target_is_in(hw, target))
 		knc_target_out(hw, target);
 	knc_target_sum(target, f->gone, f->gone_running);
@@ -609,7 +620,7 @@ int knc_follow_check(const struct knc_pmu_config *c,
 		why->reason = KNC_PMU_REASON_TASK_FLAGS;
 		return -EINVAL;
 	}
-	if (c->ring_size) {
+	if (c->sample_interval) {
 		why->reason = KNC_PMU_REASON_TASK_SAMPLING;
 		return -EOPNOTSUPP;
 	}
@@ -753,9 +764,18 @@ void knc_follow_taken(struct task_struct *task, bool process,
 
 /* Life */
 
+/* Its counters must stay the same, and be loaded for nothing else */
+static bool knc_page_is_wanted(const struct knc_pmu_config *c,
+			       const struct knc_layout *layout)
+{
+	return c->flags & KNC_PMU_CONFIG_RDPMC && !c->ring_size &&
+	       layout->nr_groups == 1 &&
+	       !(c->flags & (KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT));
+}
+
 /**
  * knc_follow_create() - get ready to follow tasks
- * @flags: KNC_PMU_CONFIG_*
+ * @c: what CONFIG was asked
  * @layout: the events, in groups
  * @counts: what each of them begins with, filled in before it is attached
  *
@@ -763,7 +783,8 @@ void knc_follow_taken(struct task_struct *task, bool process,
  *
  * Return: it, or an error pointer: -ENOMEM; -ENOENT: not with this kernel.
  */
-struct knc_follow *knc_follow_create(u32 flags, const struct knc_layout *layout,
+struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
+				     const struct knc_layout *layout,
 				     const struct knc_count *counts)
 {
 	struct knc_follow *f = kzalloc(sizeof(*f), KNC_COMPAT_GFP_ACCOUNT);
@@ -771,14 +792,13 @@ struct knc_follow *knc_follow_create(u32 flags, const struct knc_layout *layout,
 
 	if (!f)
 		return ERR_PTR(err);
-	f->flags = flags;
+	f->flags = c->flags;
 	f->layout = layout;
 	f->counts = counts;
 	f->privileged = perfmon_capable();
 	INIT_LIST_HEAD(&f->targets);
 	INIT_LIST_HEAD(&f->node);
-	if (flags & KNC_PMU_CONFIG_RDPMC && layout->nr_groups == 1 &&
-	    !(flags & (KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT))) {
+	if (knc_page_is_wanted(c, layout)) {
 		f->page = vmalloc_user(PAGE_SIZE);
 		if (!f->page)
 			goto err_follow;
@@ -799,6 +819,7 @@ void knc_follow_destroy(struct knc_follow *f)
 {
 	knc_probes_put();
 	vfree(f->page);
+	kfree(f->samplers);
 	kfree(f);
 }
 
@@ -966,10 +987,21 @@ void knc_follow_start(struct knc_follow *f)
 	knc_follow_switch(f, true);
 }
 
-/* Cease to count. */
+static void knc_flush_here(void *info)
+{
+	const struct knc_follow *f = info;
+	struct knc_sampler *s = f->samplers[smp_processor_id()];
+
+	if (!s->claim)
+		knc_ring_flush(&s->ring);
+}
+
+/* Cease to count; what was lost is told, where there is room. */
 void knc_follow_stop(struct knc_follow *f)
 {
 	knc_follow_switch(f, false);
+	if (f->samplers)
+		on_each_cpu(knc_flush_here, f, true);
 }
 
 static void knc_target_reset(struct knc_target *target)
@@ -1153,6 +1185,6 @@ int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma)
 		return -EINVAL;
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;
-	knc_compat_vma_readonly(vma);
+	knc_compat_vma_private(vma);
 	return remap_vmalloc_range(vma, f->page, 0);
 }

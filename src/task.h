@@ -17,6 +17,7 @@
 struct pid;
 struct task_struct;
 struct vm_area_struct;
+struct knc_sampler;
 
 /**
  * struct knc_follow - the tasks that one session follows
@@ -37,6 +38,8 @@ struct vm_area_struct;
  * @gone_running: for how long each was counted, time stamp counter ticks
  * @gone_ticks: how long they did, time stamp counter ticks
  * @page: tells the only task what it counted; NULL: there is none
+ * @samplers: takes samples of a task on each possible hardware thread; NULL: nothing is
+ *	sampled
  */
 struct knc_follow {
 	struct list_head node;
@@ -56,6 +59,7 @@ struct knc_follow {
 	u64 gone_running[KNC_PMU_MAX_SET];
 	u64 gone_ticks;
 	struct knc_pmu_page *page;
+	struct knc_sampler **samplers;
 };
 
 int knc_follow_check(const struct knc_pmu_config *c,
@@ -63,7 +67,8 @@ int knc_follow_check(const struct knc_pmu_config *c,
 		     struct knc_refusal *why);
 struct task_struct *knc_follow_find(s32 pid, struct knc_refusal *why);
 
-struct knc_follow *knc_follow_create(u32 flags, const struct knc_layout *layout,
+struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
+				     const struct knc_layout *layout,
 				     const struct knc_count *counts);
 void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct task_struct *task);

@@ -198,8 +198,8 @@ struct knc_pmu_event {
  *	readable, and no capability that the caller has not; or CAP_PERFMON
  * @KNC_PMU_REASON_TASK_BUSY: EBUSY: @reason_counter, which @reason_event[0] needs,
  *	counts for @pid, or a thread of its process, in a session of @reason_pid
- * @KNC_PMU_REASON_TASK_SAMPLING: EOPNOTSUPP: sessions that follow tasks don't take
- *	samples
+ * @KNC_PMU_REASON_TASK_SAMPLING: EOPNOTSUPP: time samples are of hardware threads,
+ *	not of tasks
  * @KNC_PMU_REASON_TASK_KERNEL: EOPNOTSUPP: this kernel lets no module follow tasks
  *	(no KNC_PMU_FEATURE_TASKS), or not from ON_EXEC on
  * @KNC_PMU_REASON_RDPMC: EOPNOTSUPP: this kernel lets no module grant RDPMC (no
@@ -214,6 +214,9 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_SET_PINNED: EINVAL: pinned @reason_event[0] leaves no counter for
  *	the other groups, or a group no counter for it
  * @KNC_PMU_REASON_SET_SAMPLING: EOPNOTSUPP: what takes turns can't be sampled
+ * @KNC_PMU_REASON_RING_MEMLOCK: ENOMEM: the rings of all hardware threads together
+ *	are more than the caller may lock in memory (RLIMIT_MEMLOCK); without limit
+ *	with CAP_PERFMON
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE,
@@ -247,7 +250,8 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_SET_GROUP,
 	KNC_PMU_REASON_SET_ORDER,
 	KNC_PMU_REASON_SET_PINNED,
-	KNC_PMU_REASON_SET_SAMPLING
+	KNC_PMU_REASON_SET_SAMPLING,
+	KNC_PMU_REASON_RING_MEMLOCK
 };
 
 /**
@@ -443,7 +447,8 @@ struct knc_pmu_read {
  *	mmap(NULL, page size, PROT_READ, MAP_SHARED, fd, KNC_PMU_PAGE_OFFSET)
  *
  * and only the task that is followed may use it: for another one the counters of
- * the hardware thread it runs on are those of something else. Nothing here is
+ * the hardware thread it runs on are those of something else; a process that it forks
+ * does not have the mapping. Nothing here is
  * changed while that task executes instructions of its own: if @seq is the same
  * before and behind them, all belongs together. knc_read() of knc/ring3.h does it.
  *
@@ -569,8 +574,9 @@ struct knc_pmu_owner {
  *	and nothing else here. Whatever it writes does no harm to others.
  * @reserved2: 0
  *
- * A session that samples has a ring for each hardware thread. The ring of the
- * i-th of them, in ascending order, is mapped with
+ * A session that samples has a ring for each hardware thread; if it follows tasks, for
+ * each that is possible, where the samples of whichever of them runs there are. The
+ * ring of the i-th of them, in ascending order, is mapped with
  *
  *	mmap(NULL, page + ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
  *	     i * (page + ring_size))
@@ -581,7 +587,8 @@ struct knc_pmu_owner {
  *
  * For each event that is sampled: the sum of @period of all its samples,
  * @lost_events and @unsampled differs by less than one period from what it has
- * counted since CONFIG, when it is stopped. (With pmi=irq a sample that was due
+ * counted since CONFIG, when it is stopped; that of all rings together, and by less
+ * than one period for each task, if tasks are followed. (With pmi=irq a sample that was due
  * while a hardware thread had interrupts off may come just behind STOP.)
  *
  * What has been lost and not been told by a record yet is told before the next

@@ -29,8 +29,9 @@ int main(void)
 {
 	double sum;
 
+	/* for other CPUs, where SPFLT does nothing from here on */
 	knc_ring3_init();
-	knc_spflt_off();
+	/* USER_PREF is clear at first: this does not count */
 	read_input();
 
 	knc_spflt_on();

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Counting from inside a program: RDPMC, RDTSC, SPFLT, DELAY and regions
+ * Counting from inside a program: RDPMC, RDTSC, SPFLT, DELAY, regions and the
+ * counts of a session of one's own
  *
- * All there is to it is this header; Documentation/ring3.rst explains it.
+ * All there is to it is this header, with regs.h and knc_pmu.h, which it includes;
+ * Documentation/ring3.rst explains it.
  *
  *	knc_ring3_init();			once, when the counters run
  *	KNC_REGION("solve") {			the counts of this block
  *		...
  *	}
+ *
+ *	knc_self_open(&self, fd);		a session that follows this thread
+ *	knc_read(&self, count);			64 bits, without a system call
  *
  * C89 to C23 and C++98 to C++20, gcc 4.7 and newer, clang, icc, x86-64 only.
  * The assembly uses nothing that Knights Corner lacks. With KNC_NO_INSTRUMENT
@@ -35,6 +40,14 @@
 #define KNC_REPORT_CSV		1
 #define KNC_REPORT_JSON		2
 
+/*
+ * What two readings of a counter can differ by, in bits: one less than it has. The
+ * kernel loads a counter half way from its overflow, so as not to miss that, when
+ * it overflows and when its task is switched to; the bits below go on as if
+ * nothing had happened.
+ */
+#define KNC_RAW_WIDTH		39
+
 #ifdef KNC_NO_INSTRUMENT
 
 #ifdef __cplusplus
@@ -44,15 +57,31 @@ int knc_ring3_never(void);
 
 /* No code, and no complaint of an unused value: for each in its own way */
 #if defined(__clang__) || defined(__cplusplus)
-#define knc_ring3_init()	(1 ? KNC_RING3_OFF : knc_ring3_never())
+#define KNC_R3_NOT(value)	(1 ? (value) : knc_ring3_never())
 #else
-#define knc_ring3_init()	__extension__ ({ KNC_RING3_OFF; })
+#define KNC_R3_NOT(value)	__extension__ ({ (value); })
 #endif
+
+/* To be declared; nothing is written to it */
+struct knc_self {
+	int fd;
+};
+
+#define KNC_R3_UNUSED(a, b)						\
+	KNC_R3_NOT(0 * (int)sizeof(*(a)) * (int)sizeof(b) - KNC_RING3_OFF)
+
+#define knc_ring3_init()		KNC_R3_NOT(KNC_RING3_OFF)
+#define knc_self_open(self, fd)		KNC_R3_UNUSED(self, fd)
+#define knc_self_close(self)		((void)sizeof(*(self)))
+#define knc_read(self, count)		KNC_R3_UNUSED(self, *(count))
+#define knc_read1(self, event, count)	KNC_R3_UNUSED(self, *(count))
+#define knc_read_times(self, enabled, running)				\
+	KNC_R3_UNUSED(self, *(enabled) + *(running))
 #define knc_ring3_status()		KNC_RING3_OFF
 #define knc_ring3_available()		0
 #define knc_rdpmc(n)			0UL
 #define knc_rdtsc()			0UL
-#define knc_diff40(later, earlier)	0UL
+#define knc_diff39(later, earlier)	0UL
 #define knc_spflt_on()			((void)0)
 #define knc_spflt_off()			((void)0)
 #define knc_delay(cycles)		((void)0)
@@ -69,11 +98,16 @@ int knc_ring3_never(void);
 #error "knc/ring3.h is for 64-bit x86; define KNC_NO_INSTRUMENT elsewhere"
 #endif
 
+#include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
+#include <knc_pmu.h>
 #include "regs.h"
 
 #ifdef __cplusplus
@@ -125,11 +159,11 @@ KNC_R3_INLINE unsigned long knc_rdtsc(void)
 	return KNC_R3_JOIN(lo, hi);
 }
 
-/* What a counter gained, if it was less than 2^40: it may have wrapped */
-KNC_R3_INLINE unsigned long knc_diff40(unsigned long later,
+/* What a counter gained, if it was less than 2^39: see KNC_RAW_WIDTH */
+KNC_R3_INLINE unsigned long knc_diff39(unsigned long later,
 				       unsigned long earlier)
 {
-	return (later - earlier) & ((1UL << KNC_COUNTER_WIDTH) - 1);
+	return (later - earlier) & ((1UL << KNC_RAW_WIDTH) - 1);
 }
 
 /* Set USER_PREF: from the next instruction on, counters gated by SPFLT count */
@@ -148,6 +182,221 @@ KNC_R3_INLINE void knc_delay(unsigned int cycles)
 {
 	__asm__ __volatile__(KNC_R3_VEX(KNC_VEX_PP_F3) : : "a" (cycles)
 			     : "memory");
+}
+
+/*
+ * A session that follows this thread, read without a system call: its page says
+ * which counters have its events and what is to be added to them. The kernel
+ * changes the page only when this thread does not run, so no more than the
+ * compiler is to be kept in order. A reading that was interrupted, perhaps to go
+ * on where other counters are, is begun again.
+ */
+struct knc_self {
+	const struct knc_pmu_page *page;
+	const void *thread;		/* to whom it belongs */
+	int fd;
+};
+
+/* Where there is no page: odd, so that READ is used */
+extern struct knc_pmu_page knc_r3_no_page;
+KNC_R3_SHARED struct knc_pmu_page knc_r3_no_page = {
+	1, 0, { 0, 0 }, { 0, 0 }, 0, 0, 0, 0
+};
+
+/* What no two threads of a process have in common: x86-64's ABI has it there */
+KNC_R3_INLINE const void *knc_r3_this_thread(void)
+{
+	const void *thread;
+
+	__asm__("mov %%fs:0, %0" : "=r" (thread));
+	return thread;
+}
+
+/* Read once, before all else */
+KNC_R3_INLINE unsigned int knc_r3_seq(const struct knc_pmu_page *page)
+{
+	unsigned int seq = *(const volatile unsigned int *)&page->seq;
+
+	__asm__ __volatile__("" : : : "memory");
+	return seq;
+}
+
+/*
+ * 40 bits with their sign, which is bit 7 of EDX, and the page's part of it. In
+ * assembly, for compilers take three instructions more.
+ */
+KNC_R3_INLINE unsigned long knc_r3_count(const struct knc_pmu_page *page,
+					 unsigned int event)
+{
+	unsigned long count;
+
+	__asm__ __volatile__("rdpmc\n\t"
+			     "movsbq %%dl, %%rdx\n\t"
+			     "shl $32, %%rdx\n\t"
+			     "add %2, %%rax\n\t"
+			     "lea (%%rax, %%rdx), %0"
+			     : "=&r" (count)
+			     : "c" (page->counter[event]),
+			       "m" (page->offset[event])
+			     : "rax", "rdx", "cc", "memory");
+	return count;
+}
+
+/* With a system call: stopped, not to be read here, or another thread's */
+int knc_r3_read(int fd, unsigned int flags, struct knc_pmu_thread *record);
+KNC_R3_OUT int knc_r3_read(int fd, unsigned int flags,
+			   struct knc_pmu_thread *record)
+{
+	struct knc_pmu_read read;
+
+	memset(record, 0, sizeof(*record));
+	memset(&read, 0, sizeof(read));
+	read.size = sizeof(read);
+	read.flags = flags;
+	read.buffer = (unsigned long)record;
+	read.buffer_size = sizeof(*record);
+	return ioctl(fd, KNC_PMU_IOC_READ, &read) < 0 ? -errno : 0;
+}
+
+/* Of the file, not of struct knc_self: its address would be in the fast path */
+int knc_r3_read_counts(int fd, unsigned long *count);
+KNC_R3_COLD int knc_r3_read_counts(int fd, unsigned long *count)
+{
+	struct knc_pmu_thread record;
+	int ret = knc_r3_read(fd, KNC_PMU_READ_COUNTS, &record);
+
+	if (ret)
+		return ret;
+	count[0] = record.value[0];
+	count[1] = record.value[1];
+	return 0;
+}
+
+int knc_r3_read_count(int fd, unsigned int event, unsigned long *count);
+KNC_R3_COLD int knc_r3_read_count(int fd, unsigned int event,
+				  unsigned long *count)
+{
+	struct knc_pmu_thread record;
+	int ret = knc_r3_read(fd, KNC_PMU_READ_COUNTS, &record);
+
+	if (ret)
+		return ret;
+	*count = record.value[event];
+	return 0;
+}
+
+/*
+ * Both events of the session, 64 bits; 0, or the negative errno of READ. That of
+ * an event that the session does not have is anything.
+ */
+KNC_R3_INLINE int knc_read(const struct knc_self *self, unsigned long *count)
+{
+	const struct knc_pmu_page *page = self->page;
+	unsigned long first, second;
+	unsigned int seq;
+
+	if (KNC_R3_UNLIKELY(self->thread != knc_r3_this_thread()))
+		return knc_r3_read_counts(self->fd, count);
+	do {
+		seq = knc_r3_seq(page);
+		if (KNC_R3_UNLIKELY(seq & 1))
+			return knc_r3_read_counts(self->fd, count);
+		first = knc_r3_count(page, 0);
+		second = knc_r3_count(page, 1);
+	} while (KNC_R3_UNLIKELY(page->seq != seq));
+	count[0] = first;
+	count[1] = second;
+	return 0;
+}
+
+/* One of them: 0 or 1 */
+KNC_R3_INLINE int knc_read1(const struct knc_self *self, unsigned int event,
+			    unsigned long *count)
+{
+	const struct knc_pmu_page *page = self->page;
+	unsigned long sum;
+	unsigned int seq;
+
+	if (KNC_R3_UNLIKELY(self->thread != knc_r3_this_thread()))
+		return knc_r3_read_count(self->fd, event, count);
+	do {
+		seq = knc_r3_seq(page);
+		if (KNC_R3_UNLIKELY(seq & 1))
+			return knc_r3_read_count(self->fd, event, count);
+		sum = knc_r3_count(page, event);
+	} while (KNC_R3_UNLIKELY(page->seq != seq));
+	*count = sum;
+	return 0;
+}
+
+/* Ticks to ns, also where the product of the two has more than 64 bits */
+KNC_R3_INLINE unsigned long knc_r3_ns(unsigned long ticks, unsigned long khz)
+{
+	return ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
+}
+
+/*
+ * For how long the session was started while the thread was on a hardware thread,
+ * and how much of that it counted, ns; 0, or the negative errno of READ
+ */
+int knc_read_times(const struct knc_self *self, unsigned long *enabled,
+		   unsigned long *running);
+KNC_R3_OUT int knc_read_times(const struct knc_self *self,
+			      unsigned long *enabled, unsigned long *running)
+{
+	const struct knc_pmu_page *page = self->page;
+	struct knc_pmu_thread record;
+	unsigned long on, counted, now;
+	unsigned int seq, khz;
+	int ret;
+
+	do {
+		seq = knc_r3_seq(page);
+		if (seq & 1 || self->thread != knc_r3_this_thread()) {
+			ret = knc_r3_read(self->fd, 0, &record);
+			if (ret)
+				return ret;
+			*enabled = record.time_enabled;
+			*running = record.time_running;
+			return 0;
+		}
+		now = knc_rdtsc();
+		on = now + page->time_enabled;
+		counted = now + page->time_running;
+		khz = page->tsc_khz;
+	} while (page->seq != seq);
+	*enabled = knc_r3_ns(on, khz);
+	*running = knc_r3_ns(counted, khz);
+	return 0;
+}
+
+/*
+ * @fd: a configured session, which must stay open and follow the calling thread.
+ * 0: it has a page; else a negative errno why it has not, and all is READ.
+ */
+int knc_self_open(struct knc_self *self, int fd);
+KNC_R3_OUT int knc_self_open(struct knc_self *self, int fd)
+{
+	void *page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd,
+			  __extension__ KNC_PMU_PAGE_OFFSET);
+
+	self->fd = fd;
+	self->thread = knc_r3_this_thread();
+	self->page = &knc_r3_no_page;
+	if (page == MAP_FAILED)
+		return -errno;
+	self->page = (const struct knc_pmu_page *)page;
+	return 0;
+}
+
+/* Let go of the page, before @fd is closed; from then on reading gives -EBADF */
+void knc_self_close(struct knc_self *self);
+KNC_R3_OUT void knc_self_close(struct knc_self *self)
+{
+	if (self->page != &knc_r3_no_page)
+		munmap((void *)self->page, sysconf(_SC_PAGESIZE));
+	self->page = &knc_r3_no_page;
+	self->fd = -1;
 }
 
 /*
@@ -269,6 +518,7 @@ struct knc_r3_thread *knc_r3_claim(void);
 KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
 {
 	struct knc_r3_thread *t;
+	int i;
 
 	for (t = knc_r3.threads; t; t = t->next)
 		if (!t->owned && __sync_bool_compare_and_swap(&t->owned, 0, 1))
@@ -278,8 +528,10 @@ KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
 		return NULL;
 	t->owned = 1;
 	t->nr_nodes = 1;
-	/* an END too many stays there */
+	/* an END too many stays there, nothing of it is an extreme */
 	t->nodes[0].parent = &t->nodes[0];
+	for (i = 0; i < KNC_R3_VALUES; i++)
+		t->nodes[0].v[i].range = ~0UL;
 	do {
 		t->next = knc_r3.threads;
 	} while (!__sync_bool_compare_and_swap(&knc_r3.threads, t->next, t));
@@ -398,8 +650,8 @@ KNC_R3_OUT void knc_r3_exclude(const unsigned long *before,
 {
 	unsigned long *slow = knc_r3_cur->slow;
 
-	slow[0] += knc_diff40(knc_rdpmc(0), before[0]) + more[0];
-	slow[1] += knc_diff40(knc_rdpmc(1), before[1]) + more[1];
+	slow[0] += knc_diff39(knc_rdpmc(0), before[0]) + more[0];
+	slow[1] += knc_diff39(knc_rdpmc(1), before[1]) + more[1];
 	slow[2] += knc_rdtsc() - before[2] + more[2];
 }
 
@@ -420,6 +672,9 @@ knc_r3_enter_slow(const struct knc_r3_site *site, struct knc_r3_node **memory)
 	knc_r3_before(before);
 	if (!knc_r3_self && !knc_r3_register())
 		return NULL;
+	/* the permission ended in a region, and there is another one now */
+	if (knc_r3_cur == &knc_r3_off)
+		knc_r3_cur = &knc_r3_self->nodes[0];
 	if (knc_r3_cur == &knc_r3_self->beyond) {
 		knc_r3_enter_beyond(site);
 		return NULL;
@@ -441,19 +696,22 @@ knc_r3_enter_slow(const struct knc_r3_site *site, struct knc_r3_node **memory)
 
 /*
  * A value below the least or above the greatest so far, as its distance from
- * the least; or a counter wrapped, then it is negative.
+ * the least; or a counter was loaded meanwhile, then it is 2^39 off.
  */
-void knc_r3_extreme(struct knc_r3_value *v, unsigned long distance);
-KNC_R3_OUT void knc_r3_extreme(struct knc_r3_value *v, unsigned long distance)
+void knc_r3_extreme(struct knc_r3_value *v, unsigned long distance,
+		    int is_counter);
+KNC_R3_OUT void knc_r3_extreme(struct knc_r3_value *v, unsigned long distance,
+			       int is_counter)
 {
 	unsigned long d = distance + v->min;
 
 	/* also what this file doesn't measure */
 	if (!distance)
 		return;
-	if (d >> 63) {
-		d += 1UL << KNC_COUNTER_WIDTH;
-		v->total += 1UL << KNC_COUNTER_WIDTH;
+	if (is_counter) {
+		v->total -= d;
+		d = knc_diff39(d, 0);
+		v->total += d;
 	}
 	if (v->min == ~0UL) {
 		v->min = d;
@@ -472,10 +730,19 @@ KNC_R3_COLD void knc_r3_extremes(struct knc_r3_node *n, unsigned long d0,
 {
 	unsigned long before[KNC_R3_VALUES];
 
+	/* the permission ended meanwhile: as if this visit had not been */
+	if (knc_r3.status != KNC_RING3_OK) {
+		n->visits--;
+		n->v[0].total -= d0 + n->v[0].min;
+		n->v[1].total -= d1 + n->v[1].min;
+		if (d2)
+			n->v[KNC_R3_TSC].total -= d2 + n->v[KNC_R3_TSC].min;
+		return;
+	}
 	knc_r3_before(before);
-	knc_r3_extreme(&n->v[0], d0);
-	knc_r3_extreme(&n->v[1], d1);
-	knc_r3_extreme(&n->v[2], d2);
+	knc_r3_extreme(&n->v[0], d0, 1);
+	knc_r3_extreme(&n->v[1], d1, 1);
+	knc_r3_extreme(&n->v[KNC_R3_TSC], d2, 0);
 	knc_r3_exclude(before, n->site->cost->extreme);
 }
 
@@ -1099,6 +1366,10 @@ KNC_R3_OUT void knc_r3_fault(int sig, int *info, void *context)
 	if (length == 2) {
 		regs[KNC_R3_RAX] = 0;
 		regs[KNC_R3_RDX] = 0;
+		/* this thread is in no region any more */
+		if (knc_r3.status == KNC_RING3_OK)
+			knc_r3.status = KNC_RING3_NO_RDPMC;
+		knc_r3_cur = &knc_r3_off;
 	}
 	knc_r3.faults = knc_r3.faults + 1;
 }
@@ -1139,34 +1410,43 @@ KNC_R3_OUT int knc_r3_is_knc(void)
 	       ((a >> 4) & 0xf) == KNC_CPU_MODEL;
 }
 
-/*
- * Find out whether counters can be read here and have the report printed at
- * exit. To be called when they run and RDPMC is permitted, before other threads
- * begin, with SIGSEGV not blocked; a second call only says what the first found.
- */
-int knc_ring3_init(void);
-KNC_R3_OUT int knc_ring3_init(void)
+int knc_r3_permitted(void);
+KNC_R3_OUT int knc_r3_permitted(void)
 {
-	unsigned long faults;
+	unsigned long faults = knc_r3.faults;
 
-	if (!__sync_bool_compare_and_swap(&knc_r3.once, 0, 1))
-		return knc_r3.status;
+	knc_rdpmc(0);
+	return knc_r3.faults == faults;
+}
+
+void knc_r3_prepare(void);
+KNC_R3_OUT void knc_r3_prepare(void)
+{
 	knc_r3_catch();
 	if (!knc_r3_is_knc()) {
 		knc_r3.status = KNC_RING3_NOT_KNC;
-		return knc_r3.status;
-	}
-	faults = knc_r3.faults;
-	knc_rdpmc(0);
-	if (knc_r3.faults != faults) {
-		knc_r3.status = KNC_RING3_NO_RDPMC;
-		return knc_r3.status;
+		return;
 	}
 	if (pthread_key_create && pthread_setspecific)
 		knc_r3.has_key = !pthread_key_create(&knc_r3.key,
 						     knc_r3_release);
 	atexit(knc_r3_at_exit);
-	knc_r3.status = KNC_RING3_OK;
+	knc_r3.status = KNC_RING3_NO_RDPMC;
+}
+
+/*
+ * Find out whether counters can be read here and have the report printed at
+ * exit. To be called when they run and RDPMC is permitted, before other threads
+ * begin, with SIGSEGV not blocked. A second call only says what the first found,
+ * unless RDPMC was not permitted: it may be now.
+ */
+int knc_ring3_init(void);
+KNC_R3_OUT int knc_ring3_init(void)
+{
+	if (__sync_bool_compare_and_swap(&knc_r3.once, 0, 1))
+		knc_r3_prepare();
+	if (knc_r3.status == KNC_RING3_NO_RDPMC && knc_r3_permitted())
+		knc_r3.status = KNC_RING3_OK;
 	return knc_r3.status;
 }
 

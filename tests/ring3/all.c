@@ -16,7 +16,9 @@ static int early(int n)
 int main(void)
 {
 	int status = knc_ring3_init();
-	int i;
+	unsigned long count[2] = { 5, 5 };
+	struct knc_self self;
+	int i, open, read;
 
 	knc_regions_label(0, "first");
 	for (i = 0; i < 3; i++) {
@@ -24,7 +26,7 @@ int main(void)
 			if (i == 1)
 				continue;
 			KNC_REGION("inner")
-				counted[0] = knc_diff40(knc_rdpmc(0), 0);
+				counted[0] = knc_diff39(knc_rdpmc(0), 0);
 			KNC_REGION("line") { KNC_REGION("same line") { early(i); } }
 		}
 	}
@@ -40,6 +42,13 @@ int main(void)
 	knc_spflt_off();
 	/* one too many must do no harm */
 	KNC_END("pair");
+	/* no session */
+	open = knc_self_open(&self, -1);
+	read = knc_read(&self, count);
+	read |= knc_read1(&self, 1, count);
+	read |= knc_read_times(&self, &count[0], &count[1]);
+	knc_self_close(&self);
+	printf("self %d %d %lu %lu\n", open, read, count[0], count[1]);
 	knc_regions_report(stdout, KNC_REPORT_CSV);
 	printf("status %d %d rdpmc %lu %lu\n", status, knc_ring3_status(),
 	       counted[0], counted[1]);

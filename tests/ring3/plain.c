@@ -4,14 +4,18 @@
 #include <knc/ring3.h>
 #endif
 
+struct knc_self;
+
 int data[100];
 
-int work(int n)
+int work(int n, struct knc_self *self, unsigned long *count)
 {
 	int i, sum = 0;
 
 #ifndef PLAIN
 	knc_ring3_init();
+	knc_self_open(self, 5);
+	knc_read(self, count);
 	knc_spflt_on();
 	KNC_BEGIN("loop");
 #endif
@@ -35,8 +39,13 @@ int work(int n)
 		KNC_SCOPE("scope");
 		if (knc_ring3_available())
 			sum++;
-		if (knc_diff40(knc_rdpmc(1), knc_rdtsc()))
+		if (knc_diff39(knc_rdpmc(1), knc_rdtsc()))
 			sum++;
+		if (!knc_read(self, count) || !knc_read1(self, 1, count))
+			sum++;
+		if (!knc_read_times(self, &count[0], &count[1]))
+			sum++;
+		knc_self_close(self);
 #endif
 		sum += data[0];
 	}

@@ -20,6 +20,7 @@
 #include "pmi.h"
 #include "rdpmc.h"
 #include "session.h"
+#include "task.h"
 
 static int __init knc_pmu_init(void)
 {
@@ -56,6 +57,7 @@ static void __exit knc_pmu_exit(void)
 {
 	knc_chardev_unregister();
 	knc_rdpmc_exit();
+	knc_follow_exit();
 	knc_compat_hotplug_unregister();
 	knc_pmi_exit();
 	rcu_barrier(); /* task.c and rdpmc.c free what switching may look at */

@@ -580,6 +580,15 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
 	claim->sampler = s;
 }
 
+/* For who may not look at the kernel: what is due there is where the task goes on. */
+void knc_sampler_hide_kernel(struct knc_sampler *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+		s->sampling[i].special |= KNC_SPECIAL_USER;
+}
+
 /* Of a sampler that is detached, or was never attached */
 void knc_sampler_destroy(struct knc_sampler *s)
 {

@@ -56,6 +56,7 @@ struct knc_sampling {
 #define KNC_SPECIAL_CHAIN	0x2	/* with call chains */
 #define KNC_SPECIAL_PID_NS	0x4	/* pids of a namespace */
 #define KNC_SPECIAL_THROTTLED	0x8	/* no samples at present */
+#define KNC_SPECIAL_USER	0x10	/* nothing of the kernel is shown */
 
 #define KNC_CLOCK_SHIFT		22	/* enough for an hour without being set */
 
@@ -120,6 +121,7 @@ int knc_sampler_alloc(struct knc_sampler *s, const struct knc_pmu_config *c,
 void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
 		      const struct knc_pmu_event *events,
 		      struct knc_claim *claim, struct pid_namespace *pid_ns);
+void knc_sampler_hide_kernel(struct knc_sampler *s);
 void knc_sampler_destroy(struct knc_sampler *s);
 
 void knc_sampler_attach(struct knc_sampler *s);
@@ -166,6 +168,9 @@ knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
 		knc_sampler_lost(e, hw, events, tsc);
 		return;
 	}
+	/* the reader can look at what is not complete */
+	if (unlikely(e->special & KNC_SPECIAL_USER) && !user_mode(regs))
+		regs = task_pt_regs(current);
 	sample = knc_ring_end(&s->ring);
 	sample->record = s->record;
 	sample->ip = regs->ip;

@@ -30,6 +30,8 @@
 #include "set.h"
 #include "task.h"
 
+#define KNC_PERF_MLOCK_PAGES	((516 << 10) >> PAGE_SHIFT)
+
 /**
  * struct knc_session - one open file
  * @lock: taken to configure, and by whoever can't take the short way
@@ -654,12 +656,16 @@ static void knc_page_init(struct knc_follow *f,
 	}
 }
 
-/* What users may lock in memory, as for perf's buffers */
+/*
+ * What users may lock in memory. perf's buffers are in the same account, but do not
+ * count if they are small (kernel.perf_event_mlock_kb, of each CPU).
+ */
 static int knc_session_account(struct knc_session *s,
 			       const struct knc_pmu_config *c,
 			       struct knc_refusal *why)
 {
-	unsigned long limit = rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT;
+	unsigned long limit = (rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT) +
+			      num_online_cpus() * KNC_PERF_MLOCK_PAGES;
 
 	if (s->follow->privileged)
 		return 0;
@@ -706,8 +712,11 @@ static void knc_session_sample_tasks(struct knc_session *s,
 
 	knc_session_init_samplers(s, c, events);
 	/* no task is there yet */
-	for (i = 0; i < s->nr_rings; i++)
+	for (i = 0; i < s->nr_rings; i++) {
 		s->samplers[i].claim = NULL;
+		if (!s->follow->privileged)
+			knc_sampler_hide_kernel(&s->samplers[i]);
+	}
 	s->follow->claim.sampler = NULL;
 }
 
@@ -965,8 +974,9 @@ static int knc_session_do_locked(struct knc_session *s, struct knc_call *call,
  * runs on it, and one pass over all of them otherwise; or what is to be done for
  * tasks
  */
-static __always_inline int knc_session_do(struct knc_session *s, struct knc_call *call,
-			  void (*follow)(struct knc_follow *f))
+static __always_inline int knc_session_do(struct knc_session *s,
+					  struct knc_call *call,
+					  void (*follow)(struct knc_follow *f))
 {
 	int err;
 

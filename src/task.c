@@ -26,6 +26,7 @@
 #include <linux/string.h>
 #include <linux/tracepoint.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include <asm/tsc.h>
 
@@ -40,6 +41,7 @@
 #define KNC_TASKS_BITS	10
 /* Threads of a process that are looked up at once */
 #define KNC_SOME_THREADS 64
+#define KNC_PROBES_LINGER	(2 * HZ)
 
 /**
  * struct knc_target - what one session has of one task
@@ -82,8 +84,13 @@ static DEFINE_SPINLOCK(knc_tasks_lock);
 /* All there are, under knc_claims_lock of session.c */
 static LIST_HEAD(knc_follows);
 
+/* The scheduler calls while anybody is followed, and for a moment longer. */
+static void knc_probes_expire(struct work_struct *work);
+
 static DEFINE_MUTEX(knc_probes_lock);
 static unsigned int knc_probes_users;
+static bool knc_probes_there;
+static DECLARE_DELAYED_WORK(knc_probes_work, knc_probes_expire);
 
 static inline struct hlist_head *knc_task_head(const struct task_struct *task)
 {
@@ -174,7 +181,7 @@ static noinline void knc_task_in(const struct task_struct *task)
 	rcu_read_lock();
 	t = knc_task_find(task);
 	for (n = 0; t && n < KNC_NR_COUNTERS; n++) {
-		target = rcu_dereference_raw(t->target[n]);
+		target = READ_ONCE(t->target[n]);
 		if (!target || !knc_target_is_wanted(target) ||
 		    knc_target_is_in(hw, target))
 			continue;
@@ -295,9 +302,10 @@ static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
 {
 	unsigned int n;
 
+	smp_wmb(); /* with knc_task_in() */
 	for (n = 0; n < KNC_NR_COUNTERS; n++)
 		if (target->claim.owned & 1u << n)
-			rcu_assign_pointer(t->target[n], target);
+			WRITE_ONCE(t->target[n], target);
 }
 
 static void knc_task_rcu(struct rcu_head *rcu)
@@ -555,26 +563,48 @@ static int knc_probes_add(void)
 	return 0;
 }
 
-/* While nobody is followed the scheduler calls nobody. */
 static int knc_probes_get(void)
 {
 	int err = 0;
 
 	mutex_lock(&knc_probes_lock);
-	if (!knc_probes_users)
+	if (!knc_probes_there)
 		err = knc_probes_add();
-	if (!err)
+	if (!err) {
+		knc_probes_there = true;
 		knc_probes_users++;
+	}
 	mutex_unlock(&knc_probes_lock);
 	return err;
 }
 
+/*
+ * To switch tracepoints on or off is to patch the kernel's code, for which all CPUs
+ * are interrupted several times: not for each of many sessions in a row.
+ */
 static void knc_probes_put(void)
 {
 	mutex_lock(&knc_probes_lock);
 	if (!--knc_probes_users)
-		knc_probes_remove(KNC_NR_PROBES);
+		schedule_delayed_work(&knc_probes_work, KNC_PROBES_LINGER);
 	mutex_unlock(&knc_probes_lock);
+}
+
+static void knc_probes_expire(struct work_struct *work)
+{
+	mutex_lock(&knc_probes_lock);
+	if (!knc_probes_users && knc_probes_there) {
+		knc_probes_remove(KNC_NR_PROBES);
+		knc_probes_there = false;
+	}
+	mutex_unlock(&knc_probes_lock);
+}
+
+/* No session is left. */
+void knc_follow_exit(void)
+{
+	cancel_delayed_work_sync(&knc_probes_work);
+	knc_probes_expire(NULL);
 }
 
 /* Who may be followed */
@@ -631,7 +661,8 @@ int knc_follow_check(const struct knc_pmu_config *c,
 	if (perfmon_capable())
 		return 0;
 	/* who is not told of a set-user-ID program being executed can't stop there */
-	if (!KNC_COMPAT_EXEC || knc_events_privileged(c, events, why)) {
+	if (!KNC_COMPAT_EXEC || c->flags & KNC_PMU_CONFIG_CHAIN_KERNEL ||
+	    knc_events_privileged(c, events, why)) {
 		why->reason = KNC_PMU_REASON_PRIVILEGE;
 		return -EPERM;
 	}

@@ -88,6 +88,8 @@ long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
 			   size_t record_size);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
+void knc_follow_exit(void);
+
 /* On a hardware thread, interrupts off: whatever task runs is not counted there. */
 void knc_task_out(void);
 

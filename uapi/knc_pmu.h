@@ -155,7 +155,8 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_NONE: it did not, or the errno says it all
  * @KNC_PMU_REASON_PRIVILEGE: EPERM: whole hardware threads need CAP_PERFMON
  *	(CAP_SYS_ADMIN before Linux 5.8); so do KNC_PMU_EVENT_OS and
- *	KNC_PMU_EVENT_THREAD_MODE of @reason_event[0] where tasks are followed
+ *	KNC_PMU_EVENT_THREAD_MODE of @reason_event[0], and
+ *	KNC_PMU_CONFIG_CHAIN_KERNEL, where tasks are followed
  * @KNC_PMU_REASON_CPU_EMPTY: EINVAL: the mask names no hardware thread
  * @KNC_PMU_REASON_CPU_NONE: ENXIO: @reason_cpu does not exist
  * @KNC_PMU_REASON_CPU_OFFLINE: ENXIO: @reason_cpu is offline
@@ -215,8 +216,8 @@ struct knc_pmu_event {
  *	the other groups, or a group no counter for it
  * @KNC_PMU_REASON_SET_SAMPLING: EOPNOTSUPP: what takes turns can't be sampled
  * @KNC_PMU_REASON_RING_MEMLOCK: ENOMEM: the rings of all hardware threads together
- *	are more than the caller may lock in memory (RLIMIT_MEMLOCK); without limit
- *	with CAP_PERFMON
+ *	are more than the caller may lock in memory (RLIMIT_MEMLOCK, and what perf
+ *	gives everybody for each CPU); without limit with CAP_PERFMON
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE,
@@ -288,20 +289,14 @@ enum knc_pmu_reason {
  * well, whoever runs there: so it is for perf's users too.
  *
  * A session that follows tasks counts what they do on whichever hardware thread
- * they run, and nothing else. Each has its own USER_PREF: SPFLT of one never
- * changes what is counted for another, and a task that another one creates begins
- * with that of its creator. It is there from CONFIG on, started or not. A task is followed until it ends, which leaves what it
- * counted to the session; or executes a set-user-ID program that the caller might
- * not look at (KNC_PMU_THREAD_PARTIAL). All such sessions share their counters on
- * all hardware threads, since only one task runs there at a time; a session on
- * hardware threads can't have these counters meanwhile, nor the other way round.
- *
- * The out fields are written on success and on every error that has a reason.
- * Errors: those of enum knc_pmu_reason; EALREADY: the session is configured;
- * ENOMEM; EINVAL: a size, a number of events or a flag out of range; EFAULT:
- * also if the out fields can't be written, but then the session is configured;
- * EMFILE: the process has the permission for RDPMC from KNC_PMU_MAX_GRANTS sessions;
- * E2BIG.
+ * they run, and nothing else. Each has its own USER_PREF, from CONFIG on, started or
+ * not: SPFLT of one never changes what is counted for another, and a task that
+ * another one creates begins with that of its creator. A task is followed until it
+ * ends, which leaves what it counted to the session; or executes a set-user-ID
+ * program, or one that its user may not read, and the session's may not either
+ * (KNC_PMU_THREAD_PARTIAL). All such sessions share their counters on all hardware
+ * threads, since only one task runs there at a time; a session on hardware threads
+ * can't have these counters meanwhile, nor the other way round.
  */
 struct knc_pmu_config {
 	__u32 size;
@@ -653,7 +648,8 @@ struct knc_pmu_record {
  * struct knc_pmu_sample - an event has occurred @period times
  * @record: KNC_PMU_RECORD_SAMPLE
  * @ip: where: the instruction behind the one that caused the last of them, at
- *	most one more behind (327357: the interrupt comes between instructions)
+ *	most one more behind (327357: the interrupt comes between instructions). For
+ *	who may not look at the kernel, where its task goes on in user mode
  * @pid: process, in the pid namespace of who configured the session (0: idle,
  *	or not visible from there)
  * @tid: thread, likewise

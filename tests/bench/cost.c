@@ -411,7 +411,7 @@ static unsigned long long round_trip(const char *name)
 	return least;
 }
 
-static void switches(void)
+static void show_switches(void)
 {
 	unsigned long long none = round_trip("round trip");
 	int self, its;
@@ -432,6 +432,8 @@ static void switches(void)
 	printf("switches-two-events %llu\n", round_trip("two events") - none);
 	close(self);
 	close(its);
+	/* the tracepoint stays on for a moment */
+	sleep(5);
 	printf("switches-after %llu\n", round_trip("after") - none);
 	kill(sleeper, SIGKILL);
 }
@@ -448,7 +450,7 @@ int main(int argc, char **argv)
 		die("sched_setaffinity");
 	if (argc > 1) {
 		if (!strcmp(argv[1], "switches"))
-			switches();
+			show_switches();
 		else
 			overflows();
 		return 0;

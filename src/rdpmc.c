@@ -376,7 +376,8 @@ static bool knc_grant_next(pid_t *last, struct knc_pmu_grant *grant)
 	rcu_read_lock();
 	for_each_process(p) {
 		pid = task_pid_vnr(p);
-		if (pid <= *last || (best && pid >= best) || !knc_may_see(p))
+		if (pid <= *last || (best && pid >= best) ||
+		    p->flags & PF_KTHREAD || !knc_may_see(p))
 			continue;
 		g = knc_grant_of(p);
 		if (!g)

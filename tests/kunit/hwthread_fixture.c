@@ -76,7 +76,15 @@ struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 		c->count[n].left = KNC_COUNT_MAX;
 		c->cntrs |= 1u << (first ^ n);
 	}
+	c->owned = c->cntrs;
 	return c;
+}
+
+/* SPFLT controls these of its counters. */
+void bench_filter(struct knc_claim *c, u32 cntrs)
+{
+	c->spflt = cntrs & c->cntrs;
+	c->obey = c->spflt;
 }
 
 void bench_attach(struct bench *b, struct knc_claim *c)

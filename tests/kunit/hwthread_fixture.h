@@ -49,6 +49,7 @@ void bench_exit(struct kunit *test);
 u64 bench_evtsel(unsigned int i, unsigned int counter);
 struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 			      unsigned int first, unsigned int nr);
+void bench_filter(struct knc_claim *c, u32 cntrs);
 void bench_attach(struct bench *b, struct knc_claim *c);
 void bench_detach(struct bench *b, struct knc_claim *c);
 void bench_start(struct bench *b, struct knc_claim *c);

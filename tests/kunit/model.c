@@ -391,6 +391,18 @@ static u64 model_read_cr4(void)
 	return cr4;
 }
 
+static void model_write_cr4(u64 cr4)
+{
+	struct model *m = model_access(0);
+
+	/* one bit is the module's; others raise #GP on a card, or worse */
+	if ((m->cr4 ^ cr4) != MODEL_PCE)
+		model_violate(m, "write to CR4", 0, cr4);
+	m->cr4 = cr4;
+	m->nr_cr4++;
+	model_end(m);
+}
+
 static u32 model_read_apic(u32 reg)
 {
 	struct model *m = model_access(reg);
@@ -423,6 +435,7 @@ static const struct knc_hw_ops model_ops = {
 	.read_pmc	= model_read_pmc,
 	.read_tsc	= model_read_tsc,
 	.get_cr4	= model_read_cr4,
+	.set_cr4	= model_write_cr4,
 	.read_apic	= model_read_apic,
 	.write_apic	= model_write_apic,
 };

@@ -50,6 +50,9 @@
 #define MODEL_LVT_MODE		0x00700
 #define MODEL_LVT_MASKED	0x10000
 
+/* CR4: RDPMC in ring 3 */
+#define MODEL_PCE		0x100ULL
+
 #define MODEL_LOG		128
 #define MODEL_STEPS		16
 
@@ -77,6 +80,7 @@ struct model_write {
  * @status: IA32_PERF_GLOBAL_STATUS
  * @tsc: what RDTSC gives
  * @cr4: what MOV from CR4 gives
+ * @nr_cr4: how often it was written
  * @counted: everything the counters ever counted, in 64 bits
  * @tick: events that happen, and cycles that pass, with each access: the
  *	measured program does not wait for the driver
@@ -112,6 +116,7 @@ struct model {
 	u64 status;
 	u64 tsc;
 	u64 cr4;
+	unsigned int nr_cr4;
 	u64 counted[MODEL_NR];
 	unsigned int tick;
 	unsigned int cost;

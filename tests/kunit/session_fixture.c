@@ -6,6 +6,7 @@
 #include <linux/kthread.h>
 #include <linux/mm.h>
 #include <linux/mman.h>
+#include <linux/pid.h>
 #include <linux/sched/mm.h>
 #include <linux/string.h>
 #include <linux/uaccess.h>
@@ -26,6 +27,7 @@ const struct event_row stage_only_0 = { 0xcb, 0x10, 1 };
  * by the process that loads the module: its memory is lent to them.
  */
 static struct mm_struct *user_mm;
+static struct pid *user_pid;
 static unsigned long user_buffer;
 
 int stage_suite_init(struct kunit_suite *suite)
@@ -38,6 +40,7 @@ int stage_suite_init(struct kunit_suite *suite)
 	if (IS_ERR_VALUE(user_buffer))
 		return user_buffer;
 	mmget(user_mm);
+	user_pid = get_pid(task_pid(current));
 	return 0;
 }
 
@@ -45,6 +48,23 @@ void stage_suite_exit(struct kunit_suite *suite)
 {
 	vm_munmap(user_buffer, USER_BYTES);
 	mmput(user_mm);
+	put_pid(user_pid);
+}
+
+/* A task that is no kernel thread: the one that waits for the tests' end */
+s32 stage_user_pid(void)
+{
+	return pid_vnr(user_pid);
+}
+
+struct mm_struct *stage_user_mm(void)
+{
+	return user_mm;
+}
+
+void __user *stage_user_buffer(void)
+{
+	return (void __user *)user_buffer;
 }
 
 /* What the registers of a CPU hold before, different on each */

@@ -45,6 +45,9 @@ extern const struct event_row stage_only_0;
 
 int stage_suite_init(struct kunit_suite *suite);
 void stage_suite_exit(struct kunit_suite *suite);
+s32 stage_user_pid(void);
+struct mm_struct *stage_user_mm(void);
+void __user *stage_user_buffer(void);
 int stage_init(struct kunit *test);
 void stage_exit(struct kunit *test);
 

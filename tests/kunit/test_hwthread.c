@@ -113,7 +113,7 @@ static void use(struct bench *b, unsigned int first, unsigned int nr, bool run)
 {
 	struct knc_claim *c = bench_claim(b, 0, first, nr);
 
-	c->spflt = c->cntrs;
+	bench_filter(c, c->cntrs);
 	bench_attach(b, c);
 	if (run) {
 		bench_start(b, c);
@@ -444,7 +444,7 @@ static void side_by_side(struct kunit *test)
 		bench_start(b, &b->claim[0]);
 		b->model.status = 3;
 		other = bench_claim(b, 1, !n, 1);
-		other->spflt = other->cntrs;
+		bench_filter(other, other->cntrs);
 		other->user_pref = true;
 		exercise(b, other);
 		expect_undisturbed(b, n, 200);
@@ -481,7 +481,7 @@ static struct knc_claim *filtered(struct bench *b, unsigned int i,
 {
 	struct knc_claim *c = bench_claim(b, i, first, 1);
 
-	c->spflt = spflt;
+	bench_filter(c, spflt);
 	c->user_pref = pref;
 	return c;
 }
@@ -511,7 +511,7 @@ static void spflt_of_one_event(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
-	c->spflt = 2;
+	bench_filter(c, 2);
 	bench_attach(b, c);
 	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 2);
 	bench_start(b, c);

@@ -91,7 +91,7 @@ static void attach(struct play *p, unsigned int i)
 	c = bench_claim(p->b, i, first, nr);
 	/* two can't share USER_PREF, and session.c sees to that */
 	if (pick(p, 3) == 0 && !(p->b->claim[!i].spflt && owned(p)))
-		c->spflt = c->cntrs & (1 + pick(p, 3));
+		bench_filter(c, 1 + pick(p, 3));
 	c->user_pref = pick(p, 2);
 	bench_attach(p->b, c);
 	memset(o, 0, sizeof(*o));

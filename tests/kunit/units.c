@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module but for main.c, the character device and pmi.c, with KNC_PMU_KUNIT
+ * The module but for main.c, the character device, pmi.c and what has a unit_*.c
+ * of its own, with KNC_PMU_KUNIT
  */
 #include <linux/module.h>
 
 #include "../../src/hw.c"
 #include "../../src/event.c"
 #include "../../src/hwthread.c"
+#include "../../src/set.c"
 #include "../../src/compat.c"
 #include "../../src/ring.c"
 #include "../../src/chain.c"

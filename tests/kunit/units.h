@@ -7,10 +7,13 @@
 
 #include <linux/types.h>
 
+struct knc_claim;
+struct knc_follow;
 struct knc_ring;
 struct knc_sampler;
 struct knc_session;
 struct pt_regs;
+struct task_struct;
 
 /* The handler of an NMI: was it ours? And that of a vector */
 bool knc_test_nmi(struct pt_regs *regs);
@@ -27,5 +30,28 @@ void knc_test_time_sample(struct knc_sampler *s);
 
 /* The sampler of the i-th hardware thread, or NULL */
 struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
+
+/* What the scheduler tells; on the task's CPU, interrupts off */
+void knc_test_switch(struct task_struct *prev, struct task_struct *next);
+void knc_test_exit(struct task_struct *task);
+void knc_test_fork(struct task_struct *parent, struct task_struct *child);
+void knc_test_exec(struct task_struct *task, bool secure);
+
+/* While this is held the real scheduler is not listened to. */
+void knc_test_hold_probes(bool hold);
+unsigned int knc_test_probes_users(void);
+
+/* Entries of tasks that are followed; none is to remain */
+unsigned int knc_test_nr_tasks(void);
+/* What @f has of @task, or NULL */
+struct knc_claim *knc_test_claim(struct knc_follow *f,
+				 const struct task_struct *task);
+
+/* What is to be done on the way back to user mode: to fail, or to be done now */
+void knc_test_work_fails(int err);
+bool knc_test_do_work(void);
+void knc_test_rdpmc_fork(struct task_struct *parent, struct task_struct *child);
+unsigned int knc_test_nr_grants(void);
+void knc_test_rdpmc_exit(void);
 
 #endif /* KNC_TEST_UNITS_H */

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tasks that no scheduler knows: a test says what each CPU executes
+ */
+#include <linux/mm_types.h>
+#include <linux/percpu.h>
+#include <linux/rculist.h>
+#include <linux/sched/coredump.h>
+#include <linux/sched/signal.h>
+#include <linux/sched/task.h>
+#include <linux/slab.h>
+#include <linux/spinlock.h>
+
+#include "fakes.h"
+
+static DEFINE_PER_CPU(struct task_struct *, fake_tasks);
+static unsigned int fake_failing;
+
+/* Who counts references never frees it: KUnit does. */
+static struct task_struct *fake_of(struct kunit *test, struct signal_struct *sig,
+				   struct mm_struct *mm)
+{
+	struct task_struct *task;
+
+	task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, task);
+	refcount_set(&task->usage, 1000);
+	spin_lock_init(&task->alloc_lock);
+	task->signal = sig;
+	task->mm = mm;
+	list_add_tail_rcu(&task->thread_node, &sig->thread_head);
+	return task;
+}
+
+/* Memory of a program that its user may look at */
+static struct mm_struct *fake_mm(struct kunit *test)
+{
+	struct mm_struct *mm;
+
+	mm = kunit_kzalloc(test, sizeof(*mm) + cpumask_size(), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, mm);
+	atomic_set(&mm->mm_users, 1);
+	atomic_set(&mm->mm_count, 1);
+	mm->flags = SUID_DUMP_USER;
+	return mm;
+}
+
+/* A process */
+struct task_struct *fake_task(struct kunit *test)
+{
+	struct signal_struct *sig;
+
+	sig = kunit_kzalloc(test, sizeof(*sig), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, sig);
+	INIT_LIST_HEAD(&sig->thread_head);
+	return fake_of(test, sig, fake_mm(test));
+}
+
+/* One more thread of it */
+struct task_struct *fake_thread(struct kunit *test, struct task_struct *leader)
+{
+	return fake_of(test, leader->signal, leader->mm);
+}
+
+struct task_struct *fake_current(void)
+{
+	return this_cpu_read(fake_tasks) ?: get_current();
+}
+
+void fake_set_current(struct task_struct *task)
+{
+	this_cpu_write(fake_tasks, task);
+}
+
+/* Of a CPU that is not there any more */
+void fake_forget(unsigned int cpu)
+{
+	per_cpu(fake_tasks, cpu) = NULL;
+}
+
+void fake_memory(unsigned int nth)
+{
+	fake_failing = nth;
+}
+
+void *fake_kzalloc(size_t size, gfp_t gfp)
+{
+	if (fake_failing && !--fake_failing)
+		return NULL;
+	return kzalloc(size, gfp);
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tasks that no scheduler knows: a test says what each CPU executes
+ *
+ * unit_task.c and unit_rdpmc.c are built with this current, and these allocations.
+ */
+#ifndef KNC_TEST_FAKES_H
+#define KNC_TEST_FAKES_H
+
+#include <kunit/test.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+
+struct task_struct *fake_task(struct kunit *test);
+struct task_struct *fake_thread(struct kunit *test, struct task_struct *leader);
+
+/* What this CPU executes: a fake, or what it does */
+struct task_struct *fake_current(void);
+void fake_set_current(struct task_struct *task);
+void fake_forget(unsigned int cpu);
+
+/* From now on the @nth allocation, and only that, fails; 0: none */
+void fake_memory(unsigned int nth);
+void *fake_kzalloc(size_t size, gfp_t gfp);
+
+#endif /* KNC_TEST_FAKES_H */

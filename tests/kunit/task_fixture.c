@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Fake tasks on the CPUs of this machine, and what follows them
+ */
+#include <linux/cpu.h>
+#include <linux/err.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/smp.h>
+
+#include "task_fixture.h"
+#include "units.h"
+
+int cast_init(struct kunit *test)
+{
+	struct cast *c;
+	unsigned int i;
+	int err;
+
+	err = stage_init(test);
+	if (err || !test->priv)
+		return err;
+	c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
+	if (!c)
+		return -ENOMEM;
+	c->test = test;
+	c->st = test->priv;
+	c->here = c->st->first;
+	c->there = c->st->last;
+	for (i = 0; i < CAST_TASKS; i++)
+		c->task[i] = fake_task(test);
+	test->priv = c;
+	set_cpus_allowed_ptr(current, cpumask_of(c->here));
+	knc_test_hold_probes(true);
+	/* as session.c has while it follows; else what comes online is tried out */
+	return knc_hw_reserve();
+}
+
+void cast_exit(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i, cpu;
+
+	if (!c)
+		return;
+	fake_memory(0);
+	for_each_online_cpu(cpu)
+		cast_switch(cpu, NULL);
+	for (i = 0; i < CAST_FOLLOWS; i++)
+		cast_leave(c, i);
+	knc_hw_release();
+	knc_test_hold_probes(false);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+	KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 0);
+	/* what was freed must have been by the time this module goes */
+	rcu_barrier();
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+	for_each_possible_cpu(cpu)
+		KUNIT_EXPECT_EQ(test, model_of(cpu)->nr_unclaimed, 0);
+	test->priv = c->st;
+	stage_exit(test);
+}
+
+static u64 cast_evtsel(unsigned int i, unsigned int counter)
+{
+	return MODEL_EN | MODEL_INT | MODEL_USR | (i + 1) << 8 | (counter + 1);
+}
+
+/* As session.c does it */
+static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
+		      unsigned int nr)
+{
+	struct knc_claim *claim = &f->claim;
+	unsigned int n;
+
+	claim->owner = f;
+	claim->pid = task_tgid(current);
+	claim->cpu = KNC_PMU_NO_CPU;
+	claim->nr = nr;
+	for (n = 0; n < nr; n++) {
+		claim->count[n].counter = first ^ n;
+		claim->count[n].evtsel = cast_evtsel(i, first ^ n);
+		claim->count[n].left = KNC_COUNT_MAX;
+		claim->cntrs |= 1u << (first ^ n);
+		if (!f->page)
+			continue;
+		claim->count[n].page = f->page;
+		claim->count[n].index = n;
+		f->page->counter[n] = first ^ n;
+		f->page->nr_events = nr;
+	}
+	claim->owned = claim->cntrs;
+	f->cntrs = claim->cntrs;
+}
+
+int cast_try(struct cast *c, unsigned int i, u32 flags,
+	     struct task_struct *task, unsigned int first, unsigned int nr)
+{
+	const struct knc_pmu_config config = { .flags = flags };
+	struct knc_layout *l = &c->layout[i];
+	struct knc_follow *f;
+	int err;
+
+	l->nr_events = nr;
+	l->nr_groups = 1;
+	f = knc_follow_create(&config, l, NULL);
+	if (IS_ERR(f))
+		return PTR_ERR(f);
+	cast_fill(f, i, first, nr);
+	cpus_read_lock();
+	err = knc_follow_attach(f, task);
+	cpus_read_unlock();
+	if (err)
+		knc_follow_destroy(f);
+	else
+		c->follow[i] = f;
+	return err;
+}
+
+struct knc_follow *cast_follow(struct cast *c, unsigned int i, u32 flags,
+			       struct task_struct *task, unsigned int first,
+			       unsigned int nr)
+{
+	KUNIT_ASSERT_EQ(c->test, 0, cast_try(c, i, flags, task, first, nr));
+	return c->follow[i];
+}
+
+void cast_leave(struct cast *c, unsigned int i)
+{
+	if (!c->follow[i])
+		return;
+	cpus_read_lock();
+	knc_follow_detach(c->follow[i]);
+	cpus_read_unlock();
+	knc_follow_destroy(c->follow[i]);
+	c->follow[i] = NULL;
+}
+
+/* The scheduler tells first, and then goes. */
+static void switch_here(void *task)
+{
+	knc_test_switch(fake_current(), task ?: get_current());
+	fake_set_current(task);
+}
+
+void cast_switch(unsigned int cpu, struct task_struct *task)
+{
+	smp_call_function_single(cpu, switch_here, task, true);
+}
+
+/* Tracepoints of what a task does itself are called with preemption off. */
+static int fork_here(void *child)
+{
+	preempt_disable();
+	knc_test_fork(fake_current(), child);
+	preempt_enable();
+	return 0;
+}
+
+void cast_fork(unsigned int cpu, struct task_struct *child)
+{
+	smp_call_on_cpu(cpu, fork_here, child, false);
+}
+
+static int exec_here(void *secure)
+{
+	preempt_disable();
+	knc_test_exec(fake_current(), *(bool *)secure);
+	preempt_enable();
+	return 0;
+}
+
+void cast_exec(unsigned int cpu, bool secure)
+{
+	smp_call_on_cpu(cpu, exec_here, &secure, false);
+}
+
+static int end_here(void *unused)
+{
+	preempt_disable();
+	fake_current()->flags |= PF_EXITING;
+	knc_test_exit(fake_current());
+	preempt_enable();
+	return 0;
+}
+
+/* It ends; the CPU executes nothing of ours then. */
+void cast_end(unsigned int cpu)
+{
+	smp_call_on_cpu(cpu, end_here, NULL, false);
+	cast_switch(cpu, NULL);
+}
+
+void cast_run(unsigned int cpu, u64 n0, u64 n1)
+{
+	model_run(model_of(cpu), n0, n1);
+}
+
+struct knc_pmu_thread cast_read(struct cast *c, unsigned int i)
+{
+	struct knc_pmu_thread r = { .value = { 0xfeed, 0xfeed } };
+
+	knc_follow_read(c->follow[i], &r);
+	KUNIT_EXPECT_EQ(c->test, r.cpu, KNC_PMU_NO_CPU);
+	KUNIT_EXPECT_EQ(c->test, r.tsc, 0);
+	KUNIT_EXPECT_EQ(c->test, r.time_enabled, r.time_running);
+	return r;
+}
+
+void cast_expect(struct cast *c, unsigned int i, u64 v0, u64 v1)
+{
+	struct knc_pmu_thread r = cast_read(c, i);
+
+	KUNIT_EXPECT_EQ(c->test, r.value[0], v0);
+	/* of one that it does not have it says nothing */
+	KUNIT_EXPECT_EQ(c->test, r.value[1],
+			c->layout[i].nr_events > 1 ? v1 : 0xfeed);
+}
+
+/* Nothing of a task is on the counters. */
+void cast_expect_empty(struct cast *c, unsigned int cpu)
+{
+	const struct knc_hwthread *hw = knc_hwthread_of(cpu);
+	const struct model *m = model_of(cpu);
+	unsigned int n;
+
+	KUNIT_EXPECT_EQ(c->test, m->regs.ctrl, 0);
+	KUNIT_EXPECT_EQ(c->test, m->status, 0);
+	for (n = 0; n < MODEL_NR; n++) {
+		KUNIT_EXPECT_NULL(c->test, hw->task[n]);
+		KUNIT_EXPECT_EQ(c->test, m->regs.perfcntr[n], 0);
+		KUNIT_EXPECT_EQ(c->test, m->regs.perfevtsel[n], 0);
+	}
+}

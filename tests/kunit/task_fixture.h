@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Fake tasks on the CPUs of this machine, and what follows them
+ */
+#ifndef KNC_TEST_TASK_FIXTURE_H
+#define KNC_TEST_TASK_FIXTURE_H
+
+#include "fakes.h"
+#include "session_fixture.h"
+#include "task.h"
+
+#define CAST_TASKS	8
+#define CAST_FOLLOWS	3
+
+/**
+ * struct cast - what a test of task.c works on
+ * @test: the test
+ * @st: models and hotplug
+ * @task: processes of one thread; no CPU executes one at first
+ * @follow: what follows them
+ * @layout: their events
+ * @here: the CPU the test is held on
+ * @there: another one, which can be taken away
+ */
+struct cast {
+	struct kunit *test;
+	struct stage *st;
+	struct task_struct *task[CAST_TASKS];
+	struct knc_follow *follow[CAST_FOLLOWS];
+	struct knc_layout layout[CAST_FOLLOWS];
+	unsigned int here;
+	unsigned int there;
+};
+
+int cast_init(struct kunit *test);
+void cast_exit(struct kunit *test);
+
+/* Follow @i: @nr events, on counter @first and on the other one */
+int cast_try(struct cast *c, unsigned int i, u32 flags,
+	     struct task_struct *task, unsigned int first, unsigned int nr);
+struct knc_follow *cast_follow(struct cast *c, unsigned int i, u32 flags,
+			       struct task_struct *task, unsigned int first,
+			       unsigned int nr);
+void cast_leave(struct cast *c, unsigned int i);
+
+/* What happens to the task that a CPU executes; NULL: it is none of ours */
+void cast_switch(unsigned int cpu, struct task_struct *task);
+void cast_fork(unsigned int cpu, struct task_struct *child);
+void cast_exec(unsigned int cpu, bool secure);
+void cast_end(unsigned int cpu);
+
+void cast_run(unsigned int cpu, u64 n0, u64 n1);
+struct knc_pmu_thread cast_read(struct cast *c, unsigned int i);
+void cast_expect(struct cast *c, unsigned int i, u64 v0, u64 v1);
+void cast_expect_empty(struct cast *c, unsigned int cpu);
+
+#endif /* KNC_TEST_TASK_FIXTURE_H */

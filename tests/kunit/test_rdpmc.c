@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who may execute RDPMC in ring 3
+ */
+#include <linux/cred.h>
+#include <linux/kthread.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/rcupdate.h>
+#include <linux/uaccess.h>
+
+#include "compat.h"
+#include "fakes.h"
+#include "model.h"
+#include "rdpmc.h"
+#include "session_fixture.h"
+#include "units.h"
+
+#define OFFICE_TASKS	4
+
+/**
+ * struct office - where permissions are granted
+ * @test: the test
+ * @model: the registers
+ * @task: processes, each with memory of its own
+ * @owner: whose address is that of a session
+ */
+struct office {
+	struct kunit *test;
+	struct model model;
+	struct task_struct *task[OFFICE_TASKS];
+	char owner[3];
+};
+
+static int office_init(struct kunit *test)
+{
+	struct office *o = kunit_kzalloc(test, sizeof(*o), GFP_KERNEL);
+	unsigned int i;
+
+	if (!o)
+		return -ENOMEM;
+	o->test = test;
+	test->priv = o;
+	for (i = 0; i < OFFICE_TASKS; i++)
+		o->task[i] = fake_task(test);
+	set_cpus_allowed_ptr(current, cpumask_of(cpumask_first(cpu_online_mask)));
+	model_use(&o->model);
+	return 0;
+}
+
+static void office_exit(struct kunit *test)
+{
+	struct office *o = test->priv;
+	unsigned int i;
+
+	fake_memory(0);
+	knc_test_work_fails(0);
+	fake_set_current(NULL);
+	for (i = 0; i < sizeof(o->owner); i++)
+		knc_rdpmc_revoke(&o->owner[i]);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
+	/* each has its memory, and nobody else */
+	for (i = 0; i < OFFICE_TASKS; i++)
+		KUNIT_EXPECT_EQ(test, 1,
+				atomic_read(&o->task[i]->mm->mm_count));
+	rcu_barrier();
+	model_leave();
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+	model_expect_clean(test, &o->model);
+}
+
+static int allowed(const struct task_struct *task)
+{
+	return atomic_read(knc_compat_mm_rdpmc(task->mm));
+}
+
+static int grant(struct office *o, unsigned int owner, unsigned int task)
+{
+	int err;
+
+	fake_set_current(o->task[task]);
+	err = knc_rdpmc_grant(&o->owner[owner], task_tgid(get_current()));
+	fake_set_current(NULL);
+	return err;
+}
+
+static void revoke(struct office *o, unsigned int owner)
+{
+	knc_rdpmc_revoke(&o->owner[owner]);
+}
+
+static void permits(struct kunit *test)
+{
+	static const u64 others[] = { 0, 0x6f0, ~(u64)MODEL_PCE };
+	struct office *o = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(others); i++) {
+		o->model.cr4 = others[i] & ~MODEL_PCE;
+		o->model.nr_cr4 = 0;
+		knc_hw_permit_rdpmc(false);
+		KUNIT_EXPECT_EQ(test, o->model.nr_cr4, 0);
+		knc_hw_permit_rdpmc(true);
+		KUNIT_EXPECT_EQ(test, o->model.nr_cr4, 1);
+		KUNIT_EXPECT_EQ(test, o->model.cr4, others[i] | MODEL_PCE);
+		knc_hw_permit_rdpmc(true);
+		KUNIT_EXPECT_EQ(test, o->model.nr_cr4, 1);
+		knc_hw_permit_rdpmc(false);
+		KUNIT_EXPECT_EQ(test, o->model.nr_cr4, 2);
+		KUNIT_EXPECT_EQ(test, o->model.cr4, others[i] & ~MODEL_PCE);
+	}
+}
+
+static void grants_and_revokes(struct kunit *test)
+{
+	struct office *o = test->priv;
+
+	/* somebody else's, perf's: it remains */
+	atomic_set(knc_compat_mm_rdpmc(o->task[0]->mm), 3);
+	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), 0);
+	KUNIT_EXPECT_EQ(test, grant(o, 1, 0), 0);
+	KUNIT_EXPECT_EQ(test, grant(o, 1, 1), 0);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 5);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 1);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
+	revoke(o, 2);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 3);
+	revoke(o, 1);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 4);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 1);
+	revoke(o, 0);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 3);
+	revoke(o, 0);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 3);
+}
+
+/* The kernel copies the memory, its counter too, and tells later. */
+static void forks(struct kunit *test)
+{
+	struct office *o = test->priv;
+
+	grant(o, 0, 0);
+	grant(o, 1, 0);
+	grant(o, 1, 3);
+	atomic_set(knc_compat_mm_rdpmc(o->task[1]->mm), 7);
+	knc_test_rdpmc_fork(o->task[0], o->task[1]);
+	atomic_set(knc_compat_mm_rdpmc(o->task[2]->mm), 2);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 2);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 2);
+	knc_test_rdpmc_fork(o->task[1], o->task[2]);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 2);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 7);
+	revoke(o, 1);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 1);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 1);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 1);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[3]), 0);
+	revoke(o, 0);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
+}
+
+/* It was taken from the parent while its memory was being copied. */
+static void forks_too_late(struct kunit *test)
+{
+	struct office *o = test->priv;
+
+	grant(o, 0, 0);
+	atomic_set(knc_compat_mm_rdpmc(o->task[1]->mm), 1);
+	revoke(o, 0);
+	knc_test_rdpmc_fork(o->task[0], o->task[1]);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
+}
+
+/* Threads share what they have; a kernel thread has nothing. */
+static void threads(struct kunit *test)
+{
+	struct office *o = test->priv;
+	struct task_struct *thread = fake_thread(test, o->task[0]);
+
+	grant(o, 0, 0);
+	thread->mm = o->task[0]->mm;
+	knc_test_rdpmc_fork(o->task[0], thread);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 1);
+	thread->mm = NULL;
+	knc_test_rdpmc_fork(o->task[0], thread);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 1);
+}
+
+/* What there is to be copied at a fork is bounded, for each process. */
+static void too_many(struct kunit *test)
+{
+	struct office *o = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < KNC_PMU_MAX_GRANTS; i++)
+		KUNIT_EXPECT_EQ(test, grant(o, i % 2, 0), 0);
+	KUNIT_EXPECT_EQ(test, grant(o, 2, 0), -EMFILE);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), KNC_PMU_MAX_GRANTS);
+	KUNIT_EXPECT_EQ(test, grant(o, 2, 1), 0);
+	revoke(o, 1);
+	KUNIT_EXPECT_EQ(test, grant(o, 2, 0), 0);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), KNC_PMU_MAX_GRANTS / 2 + 1);
+}
+
+/* Who has ended is forgotten with the next one, and his memory let go. */
+static void prunes(struct kunit *test)
+{
+	struct office *o = test->priv;
+
+	grant(o, 0, 0);
+	grant(o, 0, 1);
+	atomic_set(&o->task[0]->mm->mm_users, 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&o->task[0]->mm->mm_count), 2);
+	grant(o, 1, 2);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&o->task[0]->mm->mm_count), 1);
+	atomic_set(&o->task[1]->mm->mm_users, 0);
+	atomic_set(knc_compat_mm_rdpmc(o->task[3]->mm), 1);
+	knc_test_rdpmc_fork(o->task[2], o->task[3]);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 2);
+	KUNIT_EXPECT_EQ(test, atomic_read(&o->task[1]->mm->mm_count), 1);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[3]), 1);
+}
+
+static void no_memory(struct kunit *test)
+{
+	struct office *o = test->priv;
+
+	fake_memory(1);
+	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), -ENOMEM);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 0);
+	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), 0);
+	KUNIT_EXPECT_EQ(test, grant(o, 1, 0), 0);
+	/* the child has what there was memory for, and its counter says so */
+	atomic_set(knc_compat_mm_rdpmc(o->task[1]->mm), 2);
+	fake_memory(1);
+	knc_test_rdpmc_fork(o->task[0], o->task[1]);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 1);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 3);
+}
+
+static int grant_exec(struct office *o, unsigned int owner)
+{
+	return knc_rdpmc_grant_exec(&o->owner[owner], task_tgid(get_current()));
+}
+
+static void executed(struct kunit *test)
+{
+	struct office *o = test->priv;
+
+	fake_set_current(o->task[0]);
+	KUNIT_EXPECT_FALSE(test, knc_test_do_work());
+	KUNIT_EXPECT_EQ(test, grant_exec(o, 0), 0);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 1);
+	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
+	/* closed before it returned to user mode: the work does no harm */
+	KUNIT_EXPECT_EQ(test, grant_exec(o, 1), 0);
+	revoke(o, 1);
+	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 1);
+	fake_set_current(NULL);
+}
+
+static void not_executed(struct kunit *test)
+{
+	struct office *o = test->priv;
+	unsigned int i;
+
+	fake_set_current(o->task[0]);
+	for (i = 1; i <= 3; i++) {
+		fake_memory(i);
+		knc_test_work_fails(i == 3 ? -ESRCH : 0);
+		KUNIT_EXPECT_EQ(test, grant_exec(o, 0),
+				i == 3 ? -ESRCH : -ENOMEM);
+		KUNIT_EXPECT_FALSE(test, knc_test_do_work());
+		KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 0);
+		KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
+	}
+	fake_set_current(NULL);
+}
+
+/* As a user who is not root, if @user: how many, or -EFAULT; the last one is @to */
+static int list(struct knc_pmu_grant *to, u64 max, bool user)
+{
+	struct knc_pmu_grant __user *buffer = stage_user_buffer();
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+	struct knc_pmu_grant g;
+	int i, nr, own = 0;
+
+	if (!cred)
+		return -ENOMEM;
+	if (user) {
+		cap_clear(cred->cap_effective);
+		cred->uid = KUIDT_INIT(1000);
+	}
+	old = override_creds(cred);
+	kthread_use_mm(stage_user_mm());
+	nr = knc_rdpmc_list(to ? buffer : (void __user *)8, max);
+	for (i = 0; i < nr && i < max; i++) {
+		if (copy_from_user(&g, &buffer[i], sizeof(g)))
+			own = nr + 1;
+		else if (g.pid == task_tgid_vnr(get_current()))
+			own++; /* who has borrowed that memory just now */
+		else
+			*to = g;
+	}
+	kthread_unuse_mm(stage_user_mm());
+	revert_creds(old);
+	put_cred(cred);
+	return nr - own;
+}
+
+/* A real process, whose memory is really in use */
+static void lists(struct kunit *test)
+{
+	struct office *o = test->priv;
+	struct task_struct *real = fake_task(test);
+	struct pid *pid = task_tgid(get_current());
+	struct knc_pmu_grant g;
+	int before;
+
+	real->mm = stage_user_mm();
+	before = allowed(real);
+	KUNIT_EXPECT_EQ(test, list(&g, 4, false), 0);
+	grant(o, 2, 1);
+	KUNIT_EXPECT_EQ(test, list(&g, 4, false), 0);
+	fake_set_current(real);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_grant(&o->owner[0], pid), 0);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_grant(&o->owner[1], pid), 0);
+	fake_set_current(NULL);
+	KUNIT_EXPECT_EQ(test, allowed(real), before + 2);
+	memset(&g, 0, sizeof(g));
+	KUNIT_EXPECT_EQ(test, list(&g, 4, false), 1);
+	KUNIT_EXPECT_EQ(test, g.pid, stage_user_pid());
+	KUNIT_EXPECT_EQ(test, g.session_pid, pid_vnr(pid));
+	/* without room they are counted */
+	KUNIT_EXPECT_GT(test, list(&g, 0, false), 0);
+	KUNIT_EXPECT_EQ(test, list(NULL, 1, false), -EFAULT);
+	KUNIT_EXPECT_EQ(test, list(&g, 4, true), 0);
+	revoke(o, 0);
+	KUNIT_EXPECT_EQ(test, list(&g, 4, false), 1);
+	revoke(o, 1);
+	KUNIT_EXPECT_EQ(test, list(&g, 4, false), 0);
+	KUNIT_EXPECT_EQ(test, allowed(real), before);
+}
+
+static void prepares(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(), 0);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(), 0);
+	knc_test_rdpmc_exit();
+	/* and again: all of it was taken back */
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(), 0);
+	knc_test_rdpmc_exit();
+	knc_test_rdpmc_exit();
+}
+
+static struct kunit_case rdpmc_cases[] = {
+	KUNIT_CASE(permits),
+	KUNIT_CASE(grants_and_revokes),
+	KUNIT_CASE(forks),
+	KUNIT_CASE(forks_too_late),
+	KUNIT_CASE(threads),
+	KUNIT_CASE(too_many),
+	KUNIT_CASE(prunes),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(executed),
+	KUNIT_CASE(not_executed),
+	KUNIT_CASE(lists),
+	KUNIT_CASE(prepares),
+	{}
+};
+
+static struct kunit_suite rdpmc_suite = {
+	.name = "rdpmc",
+	.suite_init = stage_suite_init,
+	.suite_exit = stage_suite_exit,
+	.init = office_init,
+	.exit = office_exit,
+	.test_cases = rdpmc_cases,
+};
+
+kunit_test_suite(rdpmc_suite);

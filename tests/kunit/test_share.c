@@ -1,0 +1,735 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A hardware thread whose counters are lent to tasks: saved and restored, loaded and
+ * unloaded
+ */
+#include <linux/prandom.h>
+
+#include "hwthread_fixture.h"
+
+/* What somebody else had on the registers, legal and not all ones */
+static const struct model_regs others = {
+	.perfcntr = { 0x1122334455, 0xffeeddccbb },
+	.perfevtsel = { 0x12e7a016, 0x00530018 },
+	.spflt = MODEL_USER_PREF | 1,
+	.ctrl = 2,
+	.lvtpc = MODEL_LVT_MASKED | 0xf6,
+};
+
+static void share(struct bench *b)
+{
+	MODEL_AT(knc_hwthread_share(b->hw));
+}
+
+static void unshare(struct bench *b)
+{
+	MODEL_AT(knc_hwthread_unshare(b->hw));
+}
+
+static void load(struct bench *b, struct knc_claim *c)
+{
+	c->started = true;
+	MODEL_AT(knc_hwthread_load(b->hw, c));
+}
+
+static void unload(struct bench *b, struct knc_claim *c)
+{
+	MODEL_AT(knc_hwthread_unload(b->hw, c));
+}
+
+static void fold(struct bench *b, struct knc_claim *c)
+{
+	MODEL_AT(knc_hwthread_fold(b->hw, c));
+}
+
+/* Of tasks, READ adds up what was folded. */
+static void expect_totals(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
+{
+	KUNIT_EXPECT_EQ(b->test, c->count[0].total, v0);
+	if (c->nr > 1)
+		KUNIT_EXPECT_EQ(b->test, c->count[1].total, v1);
+}
+
+/* Nothing of a task is to be seen on counters @cntrs, and nothing counts. */
+static void expect_empty(struct bench *b, u32 cntrs)
+{
+	unsigned int n;
+
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.ctrl & cntrs, 0);
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.spflt & cntrs, 0);
+	KUNIT_EXPECT_EQ(b->test, b->model.status & cntrs, 0);
+	KUNIT_EXPECT_EQ(b->test, b->hw->attached & cntrs, 0);
+	for (n = 0; n < MODEL_NR; n++) {
+		if (!(cntrs & 1u << n))
+			continue;
+		KUNIT_EXPECT_EQ(b->test, b->model.regs.perfcntr[n], 0);
+		KUNIT_EXPECT_EQ(b->test, b->model.regs.perfevtsel[n], 0);
+		KUNIT_EXPECT_NULL(b->test, b->hw->task[n]);
+		KUNIT_EXPECT_NULL(b->test, b->hw->count[n]);
+	}
+}
+
+static void shares(struct bench *b, const struct model_regs *before)
+{
+	model_fill(&b->model, before);
+	b->model.status = 3;
+	b->model.line = 3;
+	model_log_clear(&b->model);
+	share(b);
+	KUNIT_EXPECT_TRUE(b->test, b->hw->shared);
+	KUNIT_EXPECT_EQ(b->test, model_find_write(&b->model, MODEL_CTRL), 0);
+	expect_empty(b, 3);
+	bench_expect_alive(b);
+	unshare(b);
+	KUNIT_EXPECT_FALSE(b->test, b->hw->shared);
+	model_expect_regs(b->test, &b->model, before);
+}
+
+static void saves_and_restores(struct kunit *test)
+{
+	shares(test->priv, &model_zeros);
+	shares(test->priv, &model_ones);
+	shares(test->priv, &others);
+}
+
+/* Each bit by itself, with a task in between */
+static void restores_each_bit(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct model_regs regs;
+	struct knc_claim *c;
+	unsigned int bit;
+	u64 one;
+
+	for (bit = 0; bit < 64; bit++) {
+		one = 1ULL << bit;
+		regs.perfcntr[0] = one & MODEL_CNTR_MASK;
+		regs.perfcntr[1] = ~one & MODEL_CNTR_MASK;
+		regs.perfevtsel[0] = one & MODEL_EVTSEL_MASK;
+		regs.perfevtsel[1] = ~one & MODEL_EVTSEL_MASK;
+		regs.spflt = one & MODEL_SPFLT_MASK;
+		regs.ctrl = one & MODEL_GLOBAL_MASK;
+		regs.lvtpc = (one & (MODEL_LVT_MODE | 0xff)) | MODEL_LVT_MASKED;
+		model_fill(&b->model, &regs);
+		c = bench_claim(b, 0, bit & 1, 1 + (bit >> 1 & 1));
+		bench_filter(c, c->cntrs);
+		share(b);
+		load(b, c);
+		model_run(&b->model, 12, 34);
+		unload(b, c);
+		unshare(b);
+		model_expect_regs(test, &b->model, &regs);
+	}
+}
+
+static void loads_and_unloads(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+	unsigned int i, n;
+
+	model_fill(&b->model, &others);
+	share(b);
+	for (i = 0; i < 4; i++) {
+		c = bench_claim(b, 0, i & 1, 1 + i / 2);
+		load(b, c);
+		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, c->cntrs);
+		for (n = 0; n < c->nr; n++) {
+			unsigned int counter = c->count[n].counter;
+
+			KUNIT_EXPECT_PTR_EQ(test, b->hw->task[counter], c);
+			KUNIT_EXPECT_EQ(test, b->model.regs.perfevtsel[counter],
+					bench_evtsel(0, counter));
+		}
+		model_run(&b->model, 100, 200);
+		unload(b, c);
+		expect_totals(b, c, c->count[0].counter ? 200 : 100,
+			      c->count[0].counter ? 100 : 200);
+		expect_empty(b, 3);
+		model_run(&b->model, 100, 200);
+	}
+	unshare(b);
+	model_expect_regs(test, &b->model, &others);
+}
+
+/* What a session on hardware threads does beside, claim 1 on counter @n */
+static void beside(struct bench *b, unsigned int n, bool attach, bool filtered)
+{
+	struct knc_claim *c = &b->claim[1];
+
+	if (!attach) {
+		bench_detach(b, c);
+		return;
+	}
+	bench_claim(b, 1, n, 1);
+	bench_filter(c, filtered ? c->cntrs : 0);
+	c->user_pref = true;
+	bench_attach(b, c);
+	bench_start(b, c);
+}
+
+/* A task on the other counter; what claim 1 counts, if it is there, is not touched */
+static void visit(struct bench *b, unsigned int n)
+{
+	struct knc_claim *c = bench_claim(b, 0, !n, 1);
+	u32 others_ctrl = b->model.regs.ctrl;
+
+	load(b, c);
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.ctrl, others_ctrl | c->cntrs);
+	model_run(&b->model, 3 + n, 4 - n);
+	fold(b, c);
+	expect_totals(b, c, 4, 0);
+	unload(b, c);
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.ctrl, others_ctrl);
+	expect_empty(b, c->cntrs);
+}
+
+/* In each order that begins with nothing and ends so: S share, A attach */
+static void in_order(struct bench *b, const char *order, unsigned int n,
+		     bool filtered)
+{
+	bool shared = false, attached = false;
+
+	model_fill(&b->model, &others);
+	for (; *order; order++) {
+		if (*order == 'S') {
+			shared = !shared;
+			shared ? share(b) : unshare(b);
+		} else {
+			attached = !attached;
+			beside(b, n, attached, filtered);
+		}
+		if (!shared && !attached)
+			break;
+		if (attached) {
+			model_run(&b->model, 5, 5);
+			bench_expect_counts(b, 1);
+		}
+		if (shared)
+			visit(b, n);
+		if (attached)
+			bench_expect_counts(b, 1);
+	}
+	model_expect_regs(b->test, &b->model, &others);
+	bench_claim(b, 1, n, 1);
+}
+
+static void beside_a_session(struct kunit *test)
+{
+	static const char * const orders[] = {
+		"SAAS", "SASA", "ASSA", "ASAS", "SAAAAS", "ASSSSA",
+	};
+	struct bench *b = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < 4 * ARRAY_SIZE(orders); i++)
+		in_order(b, orders[i / 4], i & 1, i & 2);
+}
+
+/* Who may execute RDPMC is not to read what a session has left behind. */
+static void session_leaves_nothing(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int n;
+
+	for (n = 0; n < 2; n++) {
+		model_fill(&b->model, &others);
+		share(b);
+		beside(b, n, true, false);
+		model_run(&b->model, 1234, 1234);
+		beside(b, n, false, false);
+		expect_empty(b, 1 << n);
+		unshare(b);
+
+		model_fill(&b->model, &others);
+		beside(b, n, true, false);
+		share(b);
+		expect_empty(b, 1 << !n);
+		beside(b, n, false, false);
+		expect_empty(b, 1 << n);
+		unshare(b);
+		model_expect_regs(test, &b->model, &others);
+	}
+}
+
+/* A counter is only loaded so: the raw value modulo its half goes on with the count. */
+static void expect_continuous(struct bench *b, struct knc_claim *c,
+			      const u64 *ever)
+{
+	unsigned int n;
+
+	for (n = 0; n < c->nr; n++)
+		KUNIT_EXPECT_EQ(b->test,
+				b->model.regs.perfcntr[c->count[n].counter] %
+				MODEL_HALF,
+				ever[n] % MODEL_HALF);
+}
+
+static void counts_on(struct bench *b, struct knc_claim *c, u64 *ever, u64 n0,
+		      u64 n1)
+{
+	model_run(&b->model, n0, n1);
+	ever[0] += c->count[0].counter ? n1 : n0;
+	ever[1] += c->count[0].counter ? n0 : n1;
+	expect_continuous(b, c, ever);
+}
+
+static void goes_on_where_it_was(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+	unsigned int first;
+	u64 ever[2];
+
+	share(b);
+	for (first = 0; first < 2; first++) {
+		memset(ever, 0, sizeof(ever));
+		c = bench_claim(b, 0, first, 2);
+		load(b, c);
+		counts_on(b, c, ever, 10, 20);
+		unload(b, c);
+		model_run(&b->model, 1, 1);
+		load(b, c);
+		expect_continuous(b, c, ever);
+		counts_on(b, c, ever, MODEL_HALF - 11, 1);
+		fold(b, c);
+		expect_continuous(b, c, ever);
+		counts_on(b, c, ever, 0, MODEL_HALF - 22);
+		unload(b, c);
+		load(b, c);
+		expect_continuous(b, c, ever);
+		counts_on(b, c, ever, 1, 1);
+		counts_on(b, c, ever, MODEL_HALF + 7, 3 * MODEL_HALF);
+		b->model.skid = 12345;
+		counts_on(b, c, ever, MODEL_HALF, MODEL_HALF);
+		fold(b, c);
+		expect_totals(b, c, ever[0], ever[1]);
+		c->count[0].total = 0;
+		unload(b, c);
+		load(b, c);
+		expect_continuous(b, c, ever);
+		b->model.skid = 0;
+		unload(b, c);
+	}
+	KUNIT_EXPECT_GT(test, b->model.nr_pmis, 0);
+	bench_expect_alive(b);
+	unshare(b);
+}
+
+/* SPFLT, as the program that runs executes it */
+static void spflt(struct bench *b, bool set)
+{
+	b->model.regs.spflt &= ~MODEL_USER_PREF;
+	if (set)
+		b->model.regs.spflt |= MODEL_USER_PREF;
+}
+
+static bool user_pref(const struct bench *b)
+{
+	return b->model.regs.spflt & MODEL_USER_PREF;
+}
+
+static void user_pref_is_the_tasks(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c[2];
+	bool pref[2] = { false, true };
+	u64 total[2] = { 0, 0 };
+	unsigned int i, n;
+
+	share(b);
+	for (n = 0; n < 2; n++) {
+		c[n] = bench_claim(b, n, 1, 1);
+		bench_filter(c[n], c[n]->cntrs);
+		c[n]->user_pref = pref[n];
+	}
+	for (i = 0; i < 64; i++) {
+		n = i & 1;
+		load(b, c[n]);
+		KUNIT_EXPECT_EQ(test, user_pref(b), pref[n]);
+		KUNIT_EXPECT_EQ(test, b->model.regs.spflt & 3, 2);
+		model_run(&b->model, 7, 10 + n);
+		total[n] += pref[n] ? 10 + n : 0;
+		if (i % 3 == 0) {
+			pref[n] = i & 4;
+			spflt(b, pref[n]);
+		}
+		unload(b, c[n]);
+		KUNIT_EXPECT_EQ(test, c[n]->user_pref, pref[n]);
+		expect_totals(b, c[n], total[n], 0);
+		expect_empty(b, 3);
+	}
+	KUNIT_EXPECT_GT(test, total[0], 0);
+	KUNIT_EXPECT_GT(test, total[1], 0);
+	unshare(b);
+}
+
+/* A task beside whose counters are not filtered does not disturb it. */
+static void user_pref_beside_another(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *gated = bench_claim(b, 0, 0, 1);
+	struct knc_claim *plain = bench_claim(b, 1, 1, 1);
+
+	bench_filter(gated, 1);
+	gated->user_pref = true;
+	share(b);
+	load(b, gated);
+	load(b, plain);
+	model_run(&b->model, 5, 6);
+	unload(b, plain);
+	model_run(&b->model, 5, 6);
+	KUNIT_EXPECT_TRUE(test, user_pref(b));
+	load(b, plain);
+	unload(b, gated);
+	KUNIT_EXPECT_TRUE(test, gated->user_pref);
+	model_run(&b->model, 5, 6);
+	unload(b, plain);
+	expect_totals(b, gated, 10, 0);
+	expect_totals(b, plain, 12, 0);
+	unshare(b);
+}
+
+/* Both filtered: what is on one counter of a pair only */
+static void filters_one_of_two(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 1, 2);
+
+	bench_filter(c, 1);
+	share(b);
+	load(b, c);
+	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 1);
+	model_run(&b->model, 3, 4);
+	spflt(b, true);
+	model_run(&b->model, 30, 40);
+	unload(b, c);
+	expect_totals(b, c, 44, 30);
+	unshare(b);
+}
+
+/* A task that is not counted has its USER_PREF all the same. */
+static void loaded_but_stopped(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	bench_filter(c, 3);
+	share(b);
+	MODEL_AT(knc_hwthread_load(b->hw, c));
+	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 0);
+	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 3);
+	spflt(b, true);
+	model_run(&b->model, 3, 4);
+	unload(b, c);
+	KUNIT_EXPECT_TRUE(test, c->user_pref);
+	expect_totals(b, c, 0, 0);
+	load(b, c);
+	KUNIT_EXPECT_TRUE(test, user_pref(b));
+	model_run(&b->model, 3, 4);
+	unload(b, c);
+	expect_totals(b, c, 3, 4);
+	unshare(b);
+}
+
+static void folds(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 1, 2);
+	unsigned int i;
+
+	share(b);
+	load(b, c);
+	for (i = 1; i <= 10; i++) {
+		model_run(&b->model, 100, MODEL_HALF / 3);
+		fold(b, c);
+		expect_totals(b, c, i * (MODEL_HALF / 3), i * 100);
+		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
+		KUNIT_EXPECT_EQ(test, b->hw->editing, 0);
+	}
+	unload(b, c);
+	expect_totals(b, c, 10 * (MODEL_HALF / 3), 1000);
+	bench_expect_alive(b);
+	unshare(b);
+}
+
+/* One step of what is disturbed: events of before and behind are counted as well */
+static void do_step(struct bench *b, struct knc_claim *c, unsigned int what)
+{
+	if (what == 0)
+		load(b, c);
+	else if (what == 1)
+		fold(b, c);
+	else
+		unload(b, c);
+}
+
+/*
+ * Overflows at one access of @what, their interrupt some more accesses later or when
+ * all is over: counted, nobody else's, and heard of the next time, too.
+ */
+static void disturbed_at(struct bench *b, unsigned int what, u32 cntrs,
+			 unsigned int at, unsigned int late)
+{
+	struct knc_claim *c = bench_claim(b, 0, at & 1, 2);
+	u64 base[MODEL_NR];
+	unsigned int n;
+
+	memcpy(base, b->model.counted, sizeof(base));
+	for (n = 0; n < 3; n++) {
+		if (n == what)
+			model_trip(&b->model, cntrs, at, late);
+		do_step(b, c, n);
+		b->model.trip = 0;
+		model_run(&b->model, 3, 3);
+	}
+	b->model.late = 0;
+	expect_empty(b, 3);
+	for (n = 0; n < c->nr; n++)
+		KUNIT_EXPECT_EQ(b->test, c->count[n].total,
+				b->model.counted[c->count[n].counter] -
+				base[c->count[n].counter]);
+	KUNIT_EXPECT_EQ_MSG(b->test, b->model.nr_unclaimed, 0,
+			    "step %u, counters %u, access %u, %u late", what,
+			    cntrs, at, late);
+	b->model.nr_unclaimed = 0;
+	load(b, c);
+	KUNIT_EXPECT_EQ_MSG(b->test, b->model.regs.lvtpc, MODEL_LVT_NMI,
+			    "step %u, counters %u, access %u, %u late", what,
+			    cntrs, at, late);
+	model_run(&b->model, 2 * MODEL_HALF, 2 * MODEL_HALF);
+	unload(b, c);
+	for (n = 0; n < c->nr; n++)
+		KUNIT_EXPECT_EQ(b->test, c->count[n].total,
+				b->model.counted[c->count[n].counter] -
+				base[c->count[n].counter]);
+}
+
+static void overflows_everywhere(struct kunit *test)
+{
+	static const unsigned int lates[] = { 0, 1, 2, 3, 5, 8, 13, 1000 };
+	struct bench *b = test->priv;
+	unsigned int what, at, i;
+
+	model_fill(&b->model, &others);
+	share(b);
+	for (what = 0; what < 3; what++)
+		for (at = 0; at < 24 * ARRAY_SIZE(lates); at++)
+			for (i = 1; i <= 3; i++)
+				disturbed_at(b, what, i,
+					     at / ARRAY_SIZE(lates),
+					     lates[at % ARRAY_SIZE(lates)]);
+	bench_expect_alive(b);
+	unshare(b);
+	model_expect_regs(test, &b->model, &others);
+}
+
+/* Two sessions have a counter each of the same task: both overflow when it goes. */
+static void two_go_late(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int i, late, first;
+
+	for (i = 0; i < 3 * 24; i++) {
+		share(b);
+		first = i & 1;
+		late = 2 + i / 3;
+		bench_claim(b, 0, first, 1);
+		bench_claim(b, 1, !first, 1);
+		load(b, &b->claim[0]);
+		load(b, &b->claim[1]);
+		model_trip(&b->model, 1 + i % 3, 0, late);
+		unload(b, &b->claim[0]);
+		unload(b, &b->claim[1]);
+		b->model.trip = 0;
+		model_deliver(&b->model);
+		b->model.late = 0;
+		KUNIT_EXPECT_EQ_MSG(test, b->model.nr_unclaimed, 0,
+				    "%u: late %u", i, late);
+		b->model.nr_unclaimed = 0;
+		load(b, &b->claim[0]);
+		KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+		unload(b, &b->claim[0]);
+		unshare(b);
+	}
+}
+
+/* An interrupt whose status went with the task; the next one is ours as well. */
+static void late_beside_a_session(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	share(b);
+	beside(b, 1, true, false);
+	load(b, c);
+	model_trip(&b->model, 1, 0, 1000);
+	unload(b, c);
+	KUNIT_EXPECT_TRUE(test, b->model.pending);
+	model_deliver(&b->model);
+	b->model.late = 0;
+	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
+	model_run(&b->model, 0, 5 * MODEL_HALF);
+	bench_expect_counts(b, 1);
+	bench_expect_alive(b);
+	beside(b, 1, false, false);
+	unshare(b);
+}
+
+/* A thousand visits of two tasks that are on both counters, or one each */
+static void exact_over_many(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	u64 ever[2][2] = { { 0 } };
+	struct rnd_state rnd;
+	struct knc_claim *c;
+	unsigned int i, k;
+	u64 n[2];
+
+	prandom_seed_state(&rnd, 4711);
+	share(b);
+	bench_claim(b, 0, 0, 2);
+	bench_claim(b, 1, 1, 2);
+	for (i = 0; i < 1000; i++) {
+		k = prandom_u32_state(&rnd) & 1;
+		c = &b->claim[k];
+		load(b, c);
+		expect_continuous(b, c, ever[k]);
+		n[0] = (u64)prandom_u32_state(&rnd) << (i % 11);
+		n[1] = (u64)prandom_u32_state(&rnd) >> (i % 32);
+		b->model.skid = n[1] >> 3;
+		counts_on(b, c, ever[k], n[0], n[1]);
+		if (i % 7 == 0)
+			fold(b, c);
+		expect_continuous(b, c, ever[k]);
+		unload(b, c);
+		expect_totals(b, c, ever[k][0], ever[k][1]);
+		if (test->status == KUNIT_FAILURE)
+			break;
+	}
+	KUNIT_EXPECT_GT(test, b->model.nr_pmis, 5);
+	bench_expect_alive(b);
+	unshare(b);
+}
+
+/* It goes and comes back with other things on its registers. */
+static void goes_and_comes(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	model_fill(&b->model, &others);
+	share(b);
+	load(b, c);
+	model_run(&b->model, 1, 2);
+	unload(b, c);
+	bench_offline(b);
+	model_expect_regs(test, &b->model, &others);
+	model_fill(&b->model, &model_ones);
+	b->model.status = 3;
+	bench_online(b);
+	expect_empty(b, 3);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	load(b, c);
+	model_run(&b->model, 10, 2 * MODEL_HALF);
+	unload(b, c);
+	expect_totals(b, c, 11, 2 * MODEL_HALF + 2);
+	unshare(b);
+	model_expect_regs(test, &b->model, &model_ones);
+}
+
+/* With a session beside, which counts on */
+static void both_go_and_come(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	model_fill(&b->model, &others);
+	share(b);
+	beside(b, 1, true, false);
+	visit(b, 1);
+	bench_offline(b);
+	model_expect_regs(test, &b->model, &others);
+	bench_online(b);
+	expect_empty(b, 1);
+	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 2);
+	model_run(&b->model, 9, 9);
+	visit(b, 1);
+	bench_expect_counts(b, 1);
+	beside(b, 1, false, false);
+	unshare(b);
+	model_expect_regs(test, &b->model, &others);
+}
+
+/* Nothing is touched while it is away. */
+static void shared_without_it(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int accesses;
+
+	model_fill(&b->model, &others);
+	bench_offline(b);
+	accesses = b->model.nr_accesses;
+	share(b);
+	KUNIT_EXPECT_EQ(test, b->model.nr_accesses, accesses);
+	bench_online(b);
+	expect_empty(b, 3);
+	bench_offline(b);
+	accesses = b->model.nr_accesses;
+	unshare(b);
+	KUNIT_EXPECT_EQ(test, b->model.nr_accesses, accesses);
+	bench_online(b);
+	model_expect_regs(test, &b->model, &others);
+	KUNIT_EXPECT_EQ(test, b->model.nr_accesses, accesses);
+}
+
+/* The registers of a session that forgot them before are not those of tasks. */
+static void not_forgotten(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct model_regs zeros = model_zeros;
+
+	model_fill(&b->model, &others);
+	bench_attach(b, bench_claim(b, 0, 0, 2));
+	MODEL_AT(knc_hwthread_forget(b->hw));
+	bench_detach(b, &b->claim[0]);
+	zeros.lvtpc = others.lvtpc;
+	model_expect_regs(test, &b->model, &zeros);
+	model_fill(&b->model, &others);
+	share(b);
+	bench_offline(b);
+	bench_online(b);
+	unshare(b);
+	model_expect_regs(test, &b->model, &others);
+}
+
+static struct kunit_case share_cases[] = {
+	KUNIT_CASE(saves_and_restores),
+	KUNIT_CASE(restores_each_bit),
+	KUNIT_CASE(loads_and_unloads),
+	KUNIT_CASE(beside_a_session),
+	KUNIT_CASE(session_leaves_nothing),
+	KUNIT_CASE(goes_on_where_it_was),
+	KUNIT_CASE(user_pref_is_the_tasks),
+	KUNIT_CASE(user_pref_beside_another),
+	KUNIT_CASE(filters_one_of_two),
+	KUNIT_CASE(loaded_but_stopped),
+	KUNIT_CASE(folds),
+	KUNIT_CASE(overflows_everywhere),
+	KUNIT_CASE(two_go_late),
+	KUNIT_CASE(late_beside_a_session),
+	KUNIT_CASE(exact_over_many),
+	KUNIT_CASE(goes_and_comes),
+	KUNIT_CASE(both_go_and_come),
+	KUNIT_CASE(shared_without_it),
+	KUNIT_CASE(not_forgotten),
+	{}
+};
+
+static struct kunit_suite share_suite = {
+	.name = "share",
+	.init = bench_init,
+	.exit = bench_exit,
+	.test_cases = share_cases,
+};
+
+kunit_test_suite(share_suite);

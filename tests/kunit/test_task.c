@@ -1,0 +1,1233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions that follow tasks, beside the scheduler: the tasks are fakes that a test
+ * puts on the CPUs
+ */
+#include <linux/cpu.h>
+#include <linux/cred.h>
+#include <linux/delay.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/pid.h>
+#include <linux/sched/signal.h>
+#include <linux/smp.h>
+
+#include <asm/tsc.h>
+
+#include "compat.h"
+#include "hwthread.h"
+#include "rdpmc.h"
+#include "task_fixture.h"
+#include "units.h"
+
+#define INHERIT	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_INHERIT)
+#define PROCESS	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PROCESS)
+#define ON_EXEC	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_ON_EXEC)
+#define PAGE	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_RDPMC)
+
+static void expect_flags(struct cast *c, unsigned int i, u32 flags)
+{
+	KUNIT_EXPECT_EQ(c->test, cast_read(c, i).flags, flags);
+}
+
+static void counts_its_task(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i, first, cpu;
+
+	for (first = 0; first < 2; first++) {
+		cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], first, 2);
+		for (i = 0; i < 4; i++) {
+			cpu = i & 1 ? c->here : c->there;
+			if (i == 2)
+				knc_follow_start(c->follow[0]);
+			cast_run(cpu, 1000, 1000);
+			cast_switch(cpu, c->task[0]);
+			cast_run(cpu, first ? 2 : 1, first ? 1 : 2);
+			cast_switch(cpu, c->task[1]);
+			cast_expect_empty(c, cpu);
+			cast_run(cpu, 1000, 1000);
+			cast_switch(cpu, NULL);
+		}
+		cast_expect(c, 0, 2, 4);
+		expect_flags(c, 0, 0);
+		knc_follow_stop(c->follow[0]);
+		cast_switch(cpu, c->task[0]);
+		cast_expect_empty(c, cpu);
+		cast_run(cpu, 1000, 1000);
+		cast_switch(cpu, NULL);
+		cast_expect(c, 0, 2, 4);
+		cast_leave(c, 0);
+	}
+}
+
+/* Wherever the task is: here, elsewhere, nowhere */
+static void place(struct cast *c, unsigned int where, struct task_struct *task)
+{
+	cast_switch(c->here, where == 0 ? task : NULL);
+	cast_switch(c->there, where == 1 ? task : NULL);
+}
+
+static void run_at(struct cast *c, unsigned int where, u64 n0, u64 n1)
+{
+	if (where < 2)
+		cast_run(where ? c->there : c->here, n0, n1);
+}
+
+/* From its task's point of view a command works at once. */
+static void command(struct cast *c, unsigned int where, unsigned int nr)
+{
+	struct knc_follow *f = c->follow[0];
+	unsigned int on = where < 2;
+
+	place(c, where, c->task[0]);
+	run_at(c, where, 7, 7);
+	cast_expect(c, 0, 0, 0);
+	knc_follow_start(f);
+	run_at(c, where, 10, 20);
+	cast_expect(c, 0, 10 * on, nr > 1 ? 20 * on : 0);
+	run_at(c, where, 1, 2);
+	knc_follow_stop(f);
+	run_at(c, where, 7, 7);
+	cast_expect(c, 0, 11 * on, nr > 1 ? 22 * on : 0);
+	knc_follow_start(f);
+	knc_follow_start(f);
+	run_at(c, where, 100, 200);
+	knc_follow_reset(f);
+	cast_expect(c, 0, 0, 0);
+	run_at(c, where, 3, 4);
+	cast_expect(c, 0, 3 * on, nr > 1 ? 4 * on : 0);
+	knc_follow_stop(f);
+	knc_follow_stop(f);
+	knc_follow_reset(f);
+	cast_expect(c, 0, 0, 0);
+	KUNIT_EXPECT_EQ(c->test, cast_read(c, 0).time_running, 0);
+	place(c, 2, NULL);
+	cast_expect_empty(c, c->here);
+	cast_expect_empty(c, c->there);
+}
+
+static void commands_everywhere(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int where, nr;
+
+	for (nr = 1; nr <= 2; nr++) {
+		for (where = 0; where < 3; where++) {
+			cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, nr);
+			command(c, where, nr);
+			cast_leave(c, 0);
+			cast_follow(c, 0, INHERIT, c->task[0], 0, nr);
+			cast_switch(c->here, c->task[0]);
+			cast_fork(c->here, c->task[1]);
+			command(c, where, nr);
+			cast_leave(c, 0);
+		}
+	}
+}
+
+/* One from here may command one that runs there, and be followed itself. */
+static void two_of_one_session(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_follow *f;
+
+	f = cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	cast_switch(c->here, c->task[0]);
+	cast_fork(c->here, c->task[1]);
+	cast_switch(c->there, c->task[1]);
+	knc_follow_start(f);
+	cast_run(c->here, 1, 2);
+	cast_run(c->there, 10, 20);
+	cast_expect(c, 0, 11, 22);
+	knc_follow_reset(f);
+	cast_expect(c, 0, 0, 0);
+	cast_run(c->here, 1, 2);
+	cast_run(c->there, 10, 20);
+	cast_end(c->there);
+	cast_run(c->there, 10, 20);
+	cast_expect(c, 0, 11, 22);
+	knc_follow_stop(f);
+	cast_expect_empty(c, c->here);
+	cast_expect(c, 0, 11, 22);
+	knc_follow_reset(f);
+	cast_expect(c, 0, 0, 0);
+}
+
+/* Sessions of different tasks share a counter, here, and here and there. */
+static void shared_by_two(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		cast_follow(c, i, KNC_PMU_CONFIG_TASK, c->task[i], 0, 1);
+		knc_follow_start(c->follow[i]);
+	}
+	for (i = 0; i < 10; i++) {
+		cast_switch(c->here, c->task[i & 1]);
+		cast_run(c->here, i & 1 ? 100 : 1, 5);
+	}
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 1000, 5);
+	cast_run(c->here, 100, 5);
+	cast_expect(c, 0, 1005, 0);
+	cast_expect(c, 1, 600, 0);
+	cast_leave(c, 1);
+	cast_expect_empty(c, c->here);
+	cast_run(c->there, 1000, 5);
+	cast_expect(c, 0, 2005, 0);
+}
+
+/* Two sessions of one task: each its counter; a third one has none. */
+static void two_of_one_task(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int first;
+
+	for (first = 0; first < 2; first++) {
+		cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], first, 1);
+		knc_follow_start(c->follow[0]);
+		cast_switch(c->there, c->task[0]);
+		cast_run(c->there, 1, 2);
+		KUNIT_EXPECT_EQ(test, -EBUSY,
+				cast_try(c, 1, INHERIT, c->task[0], first, 1));
+		KUNIT_EXPECT_EQ(test, -EBUSY,
+				cast_try(c, 1, INHERIT, c->task[0], !first, 2));
+		cast_follow(c, 1, INHERIT, c->task[0], !first, 1);
+		cast_run(c->there, 1, 2);
+		knc_follow_start(c->follow[1]);
+		cast_run(c->there, 1, 2);
+		KUNIT_EXPECT_EQ(test, model_of(c->there)->regs.ctrl, 3);
+		cast_fork(c->there, c->task[1]);
+		cast_switch(c->there, c->task[1]);
+		KUNIT_EXPECT_EQ(test, model_of(c->there)->regs.ctrl, 1 << !first);
+		cast_run(c->there, 10, 20);
+		cast_switch(c->there, c->task[0]);
+		cast_run(c->there, 1, 2);
+		cast_expect(c, 0, first ? 8 : 4, 0);
+		cast_expect(c, 1, first ? 12 : 24, 0);
+		cast_leave(c, first);
+		KUNIT_EXPECT_EQ(test, model_of(c->there)->regs.ctrl, 2);
+		cast_run(c->there, 1, 2);
+		cast_switch(c->there, NULL);
+		cast_expect(c, !first, first ? 10 : 26, 0);
+		cast_leave(c, !first);
+	}
+}
+
+static void inherits(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_follow *f = cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	unsigned int i;
+
+	for (i = 1; i < 4; i++) {
+		cast_switch(c->here, c->task[i - 1]);
+		if (i == 2)
+			knc_follow_start(f);
+		cast_fork(c->here, c->task[i]);
+	}
+	KUNIT_EXPECT_EQ(test, f->nr_targets, 4);
+	/* it does not matter who came before */
+	cast_switch(c->here, NULL);
+	for (i = 0; i < 5; i++) {
+		cast_switch(c->there, c->task[i]);
+		cast_run(c->there, 1 << i, 1 << (8 + i));
+	}
+	cast_expect(c, 0, 0xf, 0xf00);
+	expect_flags(c, 0, 0);
+}
+
+/* Without INHERIT, and of who is not followed, nobody else is. */
+static void inherits_not(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_follow *f;
+
+	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
+	knc_follow_start(f);
+	cast_switch(c->here, c->task[0]);
+	cast_fork(c->here, c->task[1]);
+	cast_switch(c->here, c->task[2]);
+	cast_fork(c->here, c->task[3]);
+	KUNIT_EXPECT_EQ(test, f->nr_targets, 1);
+	cast_switch(c->here, c->task[1]);
+	cast_expect_empty(c, c->here);
+	cast_run(c->here, 1, 1);
+	cast_expect(c, 0, 0, 0);
+	expect_flags(c, 0, 0);
+}
+
+/* SPFLT, as the program that runs there executes it */
+static void spflt(unsigned int cpu, bool set)
+{
+	struct model *m = model_of(cpu);
+
+	m->regs.spflt &= ~MODEL_USER_PREF;
+	if (set)
+		m->regs.spflt |= MODEL_USER_PREF;
+}
+
+static bool pref(unsigned int cpu)
+{
+	return model_of(cpu)->regs.spflt & MODEL_USER_PREF;
+}
+
+/* Each task has its own, and its child begins with it: loaded or not */
+static void user_pref(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_follow *f = cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
+	struct knc_claim *claim = knc_test_claim(f, c->task[0]);
+
+	f->claim.spflt = 1;
+	f->claim.obey = 1;
+	claim->spflt = 1;
+	claim->obey = 1;
+	knc_follow_start(f);
+	cast_switch(c->here, c->task[0]);
+	KUNIT_EXPECT_FALSE(test, pref(c->here));
+	cast_fork(c->here, c->task[1]);
+	cast_run(c->here, 1000, 0);
+	spflt(c->here, true);
+	cast_fork(c->here, c->task[2]);
+	cast_run(c->here, 1, 0);
+	cast_switch(c->there, c->task[1]);
+	KUNIT_EXPECT_FALSE(test, pref(c->there));
+	cast_run(c->there, 1000, 0);
+	cast_switch(c->there, c->task[2]);
+	KUNIT_EXPECT_TRUE(test, pref(c->there));
+	cast_run(c->there, 20, 0);
+	cast_switch(c->here, c->task[1]);
+	KUNIT_EXPECT_FALSE(test, pref(c->here));
+	cast_switch(c->here, c->task[0]);
+	KUNIT_EXPECT_TRUE(test, pref(c->here));
+	cast_run(c->here, 300, 0);
+	cast_expect(c, 0, 321, 0);
+	/* stopped, what it was when it last ran is what counts */
+	knc_follow_stop(f);
+	cast_fork(c->here, c->task[3]);
+	KUNIT_EXPECT_TRUE(test, knc_test_claim(f, c->task[3])->user_pref);
+	KUNIT_EXPECT_FALSE(test, knc_test_claim(f, c->task[3])->started);
+}
+
+static void exit_keeps_counts(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_follow *f = cast_follow(c, 0, INHERIT, c->task[0], 1, 2);
+	struct knc_pmu_thread r;
+
+	knc_follow_start(f);
+	cast_switch(c->there, c->task[0]);
+	cast_fork(c->there, c->task[1]);
+	cast_run(c->there, 1, 2);
+	model_pass(model_of(c->there), tsc_khz);
+	cast_end(c->there);
+	cast_expect_empty(c, c->there);
+	KUNIT_EXPECT_NULL(test, f->first);
+	KUNIT_EXPECT_EQ(test, f->nr_targets, 1);
+	cast_expect(c, 0, 2, 1);
+	expect_flags(c, 0, 0);
+	cast_switch(c->here, c->task[1]);
+	cast_run(c->here, 10, 20);
+	model_pass(model_of(c->here), 2 * tsc_khz);
+	cast_expect(c, 0, 22, 11);
+	cast_end(c->here);
+	cast_expect_empty(c, c->here);
+	r = cast_read(c, 0);
+	KUNIT_EXPECT_EQ(test, r.value[0], 22);
+	KUNIT_EXPECT_EQ(test, r.value[1], 11);
+	KUNIT_EXPECT_EQ(test, r.time_running, 3000000);
+	KUNIT_EXPECT_EQ(test, r.flags, KNC_PMU_THREAD_ENDED);
+	knc_follow_stop(f);
+	knc_follow_start(f);
+	knc_follow_reset(f);
+	cast_expect(c, 0, 0, 0);
+	KUNIT_EXPECT_EQ(test, cast_read(c, 0).time_running, 0);
+}
+
+/* Two sessions have what ends; one of them is stopped. */
+static void exit_of_two(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		cast_follow(c, i, KNC_PMU_CONFIG_TASK, c->task[0], i, 1);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 5, 6);
+	cast_end(c->there);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+	for (i = 0; i < 2; i++) {
+		cast_expect(c, i, i ? 0 : 5, 0);
+		expect_flags(c, i, KNC_PMU_THREAD_ENDED);
+	}
+	/* nobody else is disturbed */
+	cast_switch(c->there, c->task[1]);
+	cast_end(c->there);
+}
+
+/* The counter is back to 0 and the task forgotten, whichever went first. */
+static void ends_unfollowed(struct kunit *test)
+{
+	struct cast *c = test->priv;
+
+	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 1);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	cast_leave(c, 0);
+	cast_end(c->there);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+}
+
+/* It will be told of no more: who has it then must not follow it. */
+static void ends_already(struct kunit *test)
+{
+	struct cast *c = test->priv;
+
+	c->task[0]->flags |= PF_EXITING;
+	KUNIT_EXPECT_EQ(test, -ESRCH,
+			cast_try(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2));
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->shared);
+	c->task[0]->flags = 0;
+	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 1);
+	c->task[0]->flags |= PF_EXITING;
+	KUNIT_EXPECT_EQ(test, -ESRCH,
+			cast_try(c, 1, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1));
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 1);
+	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->shared);
+}
+
+static void starts_on_exec(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_follow *f;
+
+	f = cast_follow(c, 0, INHERIT | ON_EXEC, c->task[0], 0, 2);
+	cast_switch(c->there, c->task[0]);
+	cast_fork(c->there, c->task[1]);
+	cast_run(c->there, 1, 1);
+	cast_switch(c->there, c->task[1]);
+	cast_exec(c->there, false);
+	KUNIT_EXPECT_FALSE(test, f->started);
+	cast_run(c->there, 1, 1);
+	cast_switch(c->there, c->task[0]);
+	cast_exec(c->there, false);
+	KUNIT_EXPECT_TRUE(test, f->started);
+	KUNIT_EXPECT_EQ(test, model_of(c->there)->regs.ctrl, 3);
+	cast_run(c->there, 10, 20);
+	cast_switch(c->there, c->task[1]);
+	cast_run(c->there, 100, 200);
+	cast_expect(c, 0, 110, 220);
+	/* just the first time: it may have been stopped since */
+	knc_follow_stop(f);
+	cast_switch(c->there, c->task[0]);
+	cast_exec(c->there, false);
+	KUNIT_EXPECT_FALSE(test, f->started);
+	cast_run(c->there, 1, 1);
+	cast_expect(c, 0, 110, 220);
+	expect_flags(c, 0, 0);
+}
+
+/* Without the flag an exec is nothing, and without a session nobody's */
+static void goes_on_over_exec(struct kunit *test)
+{
+	struct cast *c = test->priv;
+
+	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1);
+	cast_switch(c->here, c->task[0]);
+	cast_exec(c->here, false);
+	cast_expect_empty(c, c->here);
+	knc_follow_start(c->follow[0]);
+	cast_run(c->here, 1, 2);
+	cast_exec(c->here, false);
+	cast_run(c->here, 1, 2);
+	cast_expect(c, 0, 4, 0);
+	cast_switch(c->here, c->task[1]);
+	cast_exec(c->here, true);
+	expect_flags(c, 0, 0);
+}
+
+/* A program that who is not privileged might not look at */
+static void secure_exec(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int nr, on_exec;
+	struct knc_follow *f;
+
+	for (nr = 1; nr <= 2; nr++) {
+		for (on_exec = 0; on_exec < 2; on_exec++) {
+			f = cast_follow(c, 0, on_exec ? INHERIT | ON_EXEC : INHERIT,
+					c->task[0], 0, nr);
+			f->privileged = false;
+			cast_switch(c->there, c->task[0]);
+			cast_fork(c->there, c->task[1]);
+			if (!on_exec)
+				knc_follow_start(f);
+			cast_run(c->there, 1, 2);
+			cast_exec(c->there, true);
+			cast_expect_empty(c, c->there);
+			cast_run(c->there, 10, 20);
+			cast_switch(c->there, c->task[1]);
+			cast_run(c->there, 100, 200);
+			cast_switch(c->there, NULL);
+			cast_expect(c, 0, on_exec ? 0 : 101,
+				    on_exec || nr == 1 ? 0 : 202);
+			expect_flags(c, 0, KNC_PMU_THREAD_PARTIAL);
+			KUNIT_EXPECT_EQ(test, f->nr_targets, 1);
+			cast_leave(c, 0);
+		}
+	}
+}
+
+/* Nor one that its user may execute but not read */
+static void unreadable_exec(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i;
+
+	c->task[0]->mm->flags = 0;
+	for (i = 0; i < 2; i++) {
+		cast_follow(c, i, KNC_PMU_CONFIG_TASK, c->task[0], i, 1);
+		knc_follow_start(c->follow[i]);
+	}
+	c->follow[1]->privileged = false;
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 1, 1);
+	cast_exec(c->there, false);
+	cast_run(c->there, 10, 10);
+	cast_expect(c, 0, 11, 0);
+	expect_flags(c, 0, 0);
+	cast_expect(c, 1, 1, 0);
+	expect_flags(c, 1, KNC_PMU_THREAD_PARTIAL | KNC_PMU_THREAD_ENDED);
+}
+
+static int allowed(const struct task_struct *task)
+{
+	return atomic_read(knc_compat_mm_rdpmc(task->mm));
+}
+
+/* What is executed gets the permission, if there is memory for it. */
+static void granted_on_exec(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i, want;
+	struct knc_follow *f;
+
+	for (i = 0; i < 4; i++) {
+		want = i != 1 && i != 2;
+		f = cast_follow(c, 0, ON_EXEC | (i < 3 ? KNC_PMU_CONFIG_RDPMC : 0),
+				c->task[0], 0, 1);
+		cast_switch(c->there, c->task[0]);
+		KUNIT_EXPECT_EQ(test, allowed(c->task[0]), 0);
+		fake_memory(i % 3);
+		cast_exec(c->there, false);
+		fake_memory(0);
+		KUNIT_EXPECT_EQ(test, allowed(c->task[0]), want && i < 3);
+		cast_run(c->there, 1, 1);
+		/* once only */
+		cast_exec(c->there, false);
+		KUNIT_EXPECT_EQ(test, allowed(c->task[0]), want && i < 3);
+		cast_expect(c, 0, 1, 0);
+		expect_flags(c, 0, want ? 0 : KNC_PMU_THREAD_PARTIAL);
+		knc_test_do_work();
+		knc_rdpmc_revoke(f);
+		KUNIT_EXPECT_EQ(test, allowed(c->task[0]), 0);
+		cast_switch(c->there, NULL);
+		cast_leave(c, 0);
+	}
+}
+
+/* Of two sessions of a task only one may look on. */
+static void secure_exec_of_two(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 1);
+		cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1);
+		c->follow[i]->privileged = false;
+		knc_follow_start(c->follow[0]);
+		knc_follow_start(c->follow[1]);
+		cast_switch(c->there, c->task[0]);
+		cast_run(c->there, 1, 1);
+		cast_exec(c->there, true);
+		cast_run(c->there, 10, 10);
+		cast_switch(c->there, NULL);
+		cast_expect(c, i, 1, 0);
+		expect_flags(c, i, KNC_PMU_THREAD_PARTIAL | KNC_PMU_THREAD_ENDED);
+		cast_expect(c, !i, 11, 0);
+		expect_flags(c, !i, 0);
+		cast_leave(c, 0);
+		cast_leave(c, 1);
+	}
+}
+
+static void detached_everywhere(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int where;
+
+	for (where = 0; where < 3; where++) {
+		cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+		knc_follow_start(c->follow[0]);
+		cast_switch(c->here, c->task[0]);
+		cast_fork(c->here, c->task[1]);
+		place(c, where, c->task[0]);
+		/* so that the registers remain ours */
+		cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[2], 0, 2);
+		run_at(c, where, 1, 2);
+		cast_leave(c, 0);
+		KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 1);
+		cast_expect_empty(c, c->here);
+		cast_expect_empty(c, c->there);
+		place(c, 2, NULL);
+		place(c, where, c->task[0]);
+		cast_expect_empty(c, c->here);
+		cast_expect_empty(c, c->there);
+		cast_leave(c, 1);
+		place(c, 2, NULL);
+	}
+}
+
+static void follows_a_process(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *thread[3];
+	unsigned int i;
+
+	for (i = 0; i < 3; i++)
+		thread[i] = fake_thread(test, c->task[0]);
+	thread[1]->flags |= PF_EXITING;
+	cast_follow(c, 0, PROCESS, thread[0], 0, 1);
+	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 3);
+	knc_follow_start(c->follow[0]);
+	for (i = 0; i < 3; i++) {
+		cast_switch(c->there, thread[i]);
+		cast_run(c->there, 1 << i, 0);
+	}
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 8, 0);
+	cast_switch(c->there, c->task[1]);
+	cast_run(c->there, 16, 0);
+	cast_expect(c, 0, 13, 0);
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, refcount_read(&thread[i]->usage), 1000);
+	/* the other counter of one of them only: then not of all */
+	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, thread[2], 1, 1);
+	KUNIT_EXPECT_EQ(test, -EBUSY, cast_try(c, 2, PROCESS, c->task[0], 1, 1));
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 3);
+	cast_leave(c, 1);
+	cast_follow(c, 2, PROCESS, c->task[0], 1, 1);
+	KUNIT_EXPECT_EQ(test, c->follow[2]->nr_targets, 3);
+}
+
+/* Whose counters are a task's, or those of a thread of its process */
+static void taken(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *thread = fake_thread(test, c->task[0]);
+	const struct knc_claim *claim[2] = { NULL, NULL };
+	struct knc_follow *f;
+
+	KUNIT_EXPECT_NULL(test, knc_follow_holder(1));
+	KUNIT_EXPECT_NULL(test, knc_follow_spflt());
+	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK, thread, 1, 1);
+	knc_follow_taken(c->task[0], false, claim);
+	KUNIT_EXPECT_NULL(test, claim[0]);
+	KUNIT_EXPECT_NULL(test, claim[1]);
+	knc_follow_taken(c->task[0], true, claim);
+	KUNIT_EXPECT_NULL(test, claim[0]);
+	KUNIT_EXPECT_PTR_EQ(test, claim[1], (const struct knc_claim *)&f->claim);
+	claim[1] = NULL;
+	knc_follow_taken(thread, false, claim);
+	KUNIT_EXPECT_PTR_EQ(test, claim[1], (const struct knc_claim *)&f->claim);
+	KUNIT_EXPECT_NULL(test, knc_follow_holder(0));
+	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
+			    (const struct knc_claim *)&f->claim);
+	KUNIT_EXPECT_NULL(test, knc_follow_spflt());
+	/* the oldest one is told */
+	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[1], 0, 2);
+	c->follow[1]->claim.spflt = 2;
+	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
+			    (const struct knc_claim *)&f->claim);
+	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(0),
+			    (const struct knc_claim *)&c->follow[1]->claim);
+	KUNIT_EXPECT_PTR_EQ(test, knc_follow_spflt(),
+			    (const struct knc_claim *)&c->follow[1]->claim);
+}
+
+/* A child that there is no memory for is missing, and that is said. */
+static void no_memory(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int nth;
+
+	for (nth = 1; nth <= 2; nth++) {
+		cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
+		knc_follow_start(c->follow[0]);
+		cast_switch(c->there, c->task[0]);
+		expect_flags(c, 0, 0);
+		fake_memory(nth);
+		cast_fork(c->there, c->task[1]);
+		expect_flags(c, 0, KNC_PMU_THREAD_PARTIAL);
+		cast_run(c->there, 1, 0);
+		cast_switch(c->there, c->task[1]);
+		cast_run(c->there, 10, 0);
+		cast_switch(c->there, NULL);
+		cast_expect(c, 0, 1, 0);
+		cast_leave(c, 0);
+	}
+	for (nth = 1; nth <= 3; nth++) {
+		fake_memory(nth);
+		KUNIT_EXPECT_EQ(test, -ENOMEM,
+				cast_try(c, 0, PAGE, c->task[0], 0, 1));
+		KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+		/* the one that is held */
+		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 1);
+		KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->here)->shared);
+	}
+	fake_memory(0);
+}
+
+/* A hardware thread goes while a task is counted there, and comes back. */
+static void hotplug(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct model_regs before = stage_before(c->there);
+
+	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 1, 2);
+	stage_remove_cpu(c->st, c->there);
+	fake_forget(c->there);
+	model_expect_regs(test, model_of(c->there), &before);
+	KUNIT_EXPECT_NULL(test, knc_hwthread_of(c->there)->task[0]);
+	cast_expect(c, 0, 1, 2);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 10, 20);
+	cast_switch(c->here, NULL);
+	stage_add_cpu(c->st, c->there);
+	cast_expect_empty(c, c->there);
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 100, 200);
+	cast_expect(c, 0, 111, 222);
+	cast_switch(c->there, NULL);
+	cast_expect(c, 0, 111, 222);
+	/* it goes with nothing on it, and all are left meanwhile */
+	stage_remove_cpu(c->st, c->there);
+	cast_leave(c, 0);
+	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->shared);
+	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
+	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->shared);
+	model_expect_regs(test, model_of(c->there), &before);
+	stage_add_cpu(c->st, c->there);
+	cast_expect_empty(c, c->there);
+}
+
+/* Before it is ready, or when it is not any more, tasks run there all the same. */
+static void runs_where_it_is_offline(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_hwthread *hw = knc_hwthread_of(c->there);
+
+	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
+	hw->online = false;
+	cast_switch(c->there, c->task[0]);
+	expect_flags(c, 0, 0);
+	cast_switch(c->there, NULL);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	cast_expect_empty(c, c->there);
+	cast_run(c->there, 1, 2);
+	cast_switch(c->there, NULL);
+	hw->online = true;
+	cast_expect(c, 0, 0, 0);
+	expect_flags(c, 0, KNC_PMU_THREAD_PARTIAL);
+}
+
+/* How long, in ticks of whichever hardware thread it was on */
+static void times(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_pmu_thread r;
+	u64 t;
+
+	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
+	model_of(c->here)->tsc = 1ULL << 41;
+	cast_switch(c->here, c->task[0]);
+	model_pass(model_of(c->here), tsc_khz);
+	knc_follow_start(c->follow[0]);
+	model_pass(model_of(c->here), 5ULL * tsc_khz);
+	KUNIT_EXPECT_EQ(test, cast_read(c, 0).time_running, 5000000);
+	KUNIT_EXPECT_EQ(test, cast_read(c, 0).time_running, 5000000);
+	cast_switch(c->here, NULL);
+	model_pass(model_of(c->here), tsc_khz);
+	cast_switch(c->there, c->task[0]);
+	model_pass(model_of(c->there), 3600000ULL * tsc_khz);
+	t = ktime_get_ns();
+	r = cast_read(c, 0);
+	KUNIT_EXPECT_EQ(test, r.time_running, 3600005000000ULL);
+	KUNIT_EXPECT_GE(test, r.time, t);
+	KUNIT_EXPECT_LE(test, r.time, ktime_get_ns());
+	knc_follow_stop(c->follow[0]);
+	model_pass(model_of(c->there), tsc_khz);
+	KUNIT_EXPECT_EQ(test, cast_read(c, 0).time_running, 3600005000000ULL);
+	knc_follow_reset(c->follow[0]);
+	KUNIT_EXPECT_EQ(test, cast_read(c, 0).time_running, 0);
+	knc_follow_start(c->follow[0]);
+	model_pass(model_of(c->there), tsc_khz / 2);
+	KUNIT_EXPECT_EQ(test, cast_read(c, 0).time_running,
+			tsc_khz / 2 * 1000000ULL / tsc_khz);
+}
+
+/* The self-monitoring page, as its task reads it */
+
+static u64 sign_extended(u64 raw)
+{
+	return (s64)(raw << 24) >> 24;
+}
+
+/* With @n events of each counter before and behind each instruction that matters */
+static u64 page_read(struct cast *c, unsigned int cpu, unsigned int i, u64 n,
+		     u64 *happened)
+{
+	const struct knc_pmu_page *page = c->follow[0]->page;
+	unsigned int tries = 0;
+	u64 offset, raw;
+	u32 seq;
+
+	do {
+		seq = READ_ONCE(page->seq);
+		KUNIT_EXPECT_EQ(c->test, seq & 1, 0);
+		cast_run(cpu, n, n);
+		*happened += n;
+		offset = page->offset[i];
+		cast_run(cpu, n, n);
+		*happened += n;
+		raw = model_of(cpu)->regs.perfcntr[page->counter[i]];
+	} while (READ_ONCE(page->seq) != seq && ++tries < 4);
+	KUNIT_EXPECT_LT(c->test, tries, 4);
+	return offset + sign_extended(raw);
+}
+
+static void expect_page(struct cast *c, unsigned int cpu, u64 v0, u64 v1)
+{
+	u64 none = 0;
+
+	KUNIT_EXPECT_EQ(c->test, page_read(c, cpu, 0, 0, &none), v0);
+	if (c->follow[0]->claim.nr > 1)
+		KUNIT_EXPECT_EQ(c->test, page_read(c, cpu, 1, 0, &none), v1);
+}
+
+static u32 seq_of(struct cast *c)
+{
+	return c->follow[0]->page->seq;
+}
+
+static void page_is_for_one(struct kunit *test)
+{
+	struct cast *c = test->priv;
+
+	KUNIT_EXPECT_NULL(test, cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0],
+					    0, 1)->page);
+	KUNIT_EXPECT_NULL(test, cast_follow(c, 1, PAGE | KNC_PMU_CONFIG_INHERIT,
+					    c->task[1], 0, 1)->page);
+	KUNIT_EXPECT_NULL(test, cast_follow(c, 2, PAGE | KNC_PMU_CONFIG_PROCESS,
+					    c->task[2], 0, 1)->page);
+	cast_leave(c, 0);
+	KUNIT_EXPECT_NOT_NULL(test, cast_follow(c, 0, PAGE, c->task[0], 0,
+						1)->page);
+	KUNIT_EXPECT_EQ(test, c->follow[0]->page->tsc_khz, tsc_khz);
+}
+
+/* Odd while the counters are not its task's, and never the same again */
+static void page_seq(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i, cpu;
+	u32 seq;
+
+	cast_follow(c, 0, PAGE, c->task[0], 0, 2);
+	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
+	cast_switch(c->here, c->task[0]);
+	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
+	for (i = 0; i < 8; i++) {
+		cpu = i & 1 ? c->here : c->there;
+		place(c, 2, NULL);
+		seq = seq_of(c);
+		KUNIT_EXPECT_EQ(test, seq & 1, 1);
+		knc_follow_start(c->follow[0]);
+		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
+		cast_switch(cpu, c->task[0]);
+		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 0);
+		KUNIT_EXPECT_GT(test, seq_of(c), seq);
+		seq = seq_of(c);
+		cast_switch(cpu, c->task[1]);
+		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
+		cast_switch(cpu, c->task[0]);
+		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 0);
+		KUNIT_EXPECT_GT(test, seq_of(c), seq);
+		seq = seq_of(c);
+		knc_follow_reset(c->follow[0]);
+		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 0);
+		KUNIT_EXPECT_GT(test, seq_of(c), seq);
+		knc_follow_stop(c->follow[0]);
+		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
+	}
+	knc_follow_start(c->follow[0]);
+	cast_end(cpu);
+	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
+}
+
+static void page_is_the_count(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	u64 n[] = { 1, 1000, MODEL_HALF - 2, MODEL_HALF, 3, MODEL_CNTR_MASK, 7 };
+	unsigned int first, i, cpu;
+	u64 v0, v1;
+
+	for (first = 0; first < 2; first++) {
+		cast_follow(c, 0, PAGE, c->task[0], first, 2);
+		KUNIT_EXPECT_EQ(test, c->follow[0]->page->nr_events, 2);
+		knc_follow_start(c->follow[0]);
+		v0 = 0;
+		v1 = 0;
+		for (i = 0; i < ARRAY_SIZE(n); i++) {
+			cpu = i & 1 ? c->here : c->there;
+			cast_switch(cpu, c->task[0]);
+			expect_page(c, cpu, v0, v1);
+			cast_run(cpu, n[i], 2 * n[i]);
+			v0 += n[i] << first;
+			v1 += n[i] << !first;
+			expect_page(c, cpu, v0, v1);
+			cast_expect(c, 0, v0, v1);
+			expect_page(c, cpu, v0, v1);
+			if (i == 4) {
+				knc_follow_reset(c->follow[0]);
+				v0 = 0;
+				v1 = 0;
+				expect_page(c, cpu, 0, 0);
+			}
+			cast_switch(cpu, c->task[1]);
+			cast_run(cpu, 99, 99);
+			cast_switch(cpu, NULL);
+		}
+		cast_leave(c, 0);
+	}
+}
+
+/* Right at its moment, whenever an overflow comes, and its interrupt */
+static void page_while_it_overflows(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int shift, i, round;
+	u64 n, total = 0;
+
+	cast_follow(c, 0, PAGE, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	for (round = 0; round < 2; round++) {
+		for (shift = 0; shift < 8; shift++) {
+			/* before or behind the offset is read */
+			n = MODEL_HALF - total % MODEL_HALF - 7 - shift;
+			cast_run(c->there, n, n);
+			total += n;
+			for (i = 0; i < 16; i++)
+				KUNIT_EXPECT_EQ(test,
+						page_read(c, c->there, i & 1, 1,
+							  &total), total);
+		}
+	}
+	KUNIT_EXPECT_GE(test, model_of(c->there)->nr_pmis, 16);
+	cast_expect(c, 0, total, total);
+}
+
+/* It has not come yet: then the count has not been told anew, and is right */
+static void page_before_the_interrupt(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct model *m = model_of(c->there);
+	u64 none = 0;
+	u32 seq;
+
+	cast_follow(c, 0, PAGE, c->task[0], 0, 1);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 5, 0);
+	seq = seq_of(c);
+	m->regs.perfcntr[0] = 12345;
+	m->counted[0] += MODEL_HALF - 5 + 12345;
+	KUNIT_EXPECT_EQ(test, page_read(c, c->there, 0, 0, &none),
+			MODEL_HALF + 12345);
+	KUNIT_EXPECT_EQ(test, seq_of(c), seq);
+	cast_switch(c->there, NULL);
+	cast_expect(c, 0, MODEL_HALF + 12345, 0);
+	cast_switch(c->there, c->task[0]);
+	expect_page(c, c->there, MODEL_HALF + 12345, 0);
+}
+
+static void page_times(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct model *m = model_of(c->there);
+	const struct knc_pmu_page *page;
+
+	page = cast_follow(c, 0, PAGE, c->task[0], 0, 1)->page;
+	m->tsc = 1000;
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 0);
+	model_pass(m, 77);
+	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 77);
+	cast_read(c, 0);
+	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 77);
+	cast_switch(c->there, NULL);
+	model_pass(m, 1000);
+	cast_switch(c->there, c->task[0]);
+	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 77);
+	KUNIT_EXPECT_EQ(test, page->time_enabled, page->time_running);
+	knc_follow_reset(c->follow[0]);
+	model_pass(m, 3);
+	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 3);
+}
+
+/* Overflows at each access of a switch, and their interrupt late */
+static void overflows_at_switches(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct model *m = model_of(c->there);
+	u64 base[MODEL_NR], expected[2][MODEL_NR] = { { 0 } };
+	unsigned int i, k, n;
+
+	for (k = 0; k < 2; k++) {
+		cast_follow(c, k, KNC_PMU_CONFIG_TASK, c->task[k], 0, 2);
+		knc_follow_start(c->follow[k]);
+	}
+	for (i = 0; i < 2 * 3 * 16 * 8; i++) {
+		k = i & 1;
+		memcpy(base, m->counted, sizeof(base));
+		model_trip(m, 1 + i / 2 % 3, i / 6 % 16, i / 96);
+		cast_switch(c->there, c->task[k]);
+		m->trip = 0;
+		cast_run(c->there, 2, 3);
+		model_trip(m, 1 + i / 2 % 3, i / 6 % 16, i / 96 * 5);
+		cast_switch(c->there, NULL);
+		m->trip = 0;
+		model_deliver(m);
+		m->late = 0;
+		for (n = 0; n < MODEL_NR; n++)
+			expected[k][n] += m->counted[n] - base[n];
+	}
+	for (k = 0; k < 2; k++)
+		cast_expect(c, k, expected[k][0], expected[k][1]);
+	KUNIT_EXPECT_EQ(test, m->missed, 0);
+	KUNIT_EXPECT_EQ(test, m->regs.lvtpc, MODEL_LVT_NMI);
+}
+
+/* Who may follow whom */
+
+static int try_find(struct cast *c, s32 pid, u32 reason)
+{
+	struct knc_refusal why = { .reason = 0 };
+	struct task_struct *task = knc_follow_find(pid, &why);
+
+	KUNIT_EXPECT_EQ(c->test, why.reason, reason);
+	if (IS_ERR(task))
+		return PTR_ERR(task);
+	put_task_struct(task);
+	return 0;
+}
+
+/* As who is not root, or is but for its capabilities */
+static int find_as(struct cast *c, s32 pid, unsigned int uid, bool permitted,
+		   u32 reason)
+{
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(c->test, cred);
+	cap_clear(cred->cap_effective);
+	if (!permitted)
+		cap_clear(cred->cap_permitted);
+	cred->uid = KUIDT_INIT(uid);
+	cred->euid = KUIDT_INIT(uid);
+	old = override_creds(cred);
+	err = try_find(c, pid, reason);
+	revert_creds(old);
+	put_cred(cred);
+	return err;
+}
+
+static void finds(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	s32 pid = stage_user_pid();
+
+	KUNIT_EXPECT_EQ(test, try_find(c, pid, 0), 0);
+	/* kernel threads are nobody's, this one too */
+	KUNIT_EXPECT_EQ(test, -ESRCH, try_find(c, 0, KNC_PMU_REASON_TASK_NONE));
+	KUNIT_EXPECT_EQ(test, -ESRCH, try_find(c, 2, KNC_PMU_REASON_TASK_NONE));
+	KUNIT_EXPECT_EQ(test, -ESRCH,
+			try_find(c, 0x3ffffff, KNC_PMU_REASON_TASK_NONE));
+	KUNIT_EXPECT_EQ(test, -ESRCH, try_find(c, -1, KNC_PMU_REASON_TASK_NONE));
+	KUNIT_EXPECT_EQ(test, find_as(c, pid, 0, true, 0), 0);
+	KUNIT_EXPECT_EQ(test, -EPERM,
+			find_as(c, pid, 0, false, KNC_PMU_REASON_TASK_DENIED));
+	KUNIT_EXPECT_EQ(test, -EPERM,
+			find_as(c, pid, 1000, true, KNC_PMU_REASON_TASK_DENIED));
+	KUNIT_EXPECT_EQ(test, -EPERM,
+			find_as(c, pid, 1000, false,
+				KNC_PMU_REASON_TASK_DENIED));
+}
+
+static void expect_check(struct kunit *test, u32 flags,
+			 const struct knc_pmu_config *more, int err, u32 reason)
+{
+	struct knc_pmu_event event = { .flags = KNC_PMU_EVENT_USR };
+	struct knc_pmu_config config = *more;
+	struct knc_refusal why = { .reason = 0 };
+
+	config.flags = flags;
+	config.nr_events = 1;
+	KUNIT_EXPECT_EQ(test, knc_follow_check(&config, &event, &why), err);
+	KUNIT_EXPECT_EQ(test, why.reason, reason);
+}
+
+static void checks(struct kunit *test)
+{
+	static const struct knc_pmu_config none;
+	const struct knc_pmu_config cpus = { .cpus = 1 }, size = { .cpus_size = 1 };
+	const struct knc_pmu_config timed = { .sample_interval = 1 }, pid = { .pid = 1 };
+
+	expect_check(test, 0, &none, 0, 0);
+	expect_check(test, KNC_PMU_CONFIG_RDPMC, &cpus, 0, 0);
+	expect_check(test, 0, &pid, -EINVAL, KNC_PMU_REASON_TASK_FLAGS);
+	expect_check(test, KNC_PMU_CONFIG_PROCESS, &none, -EINVAL,
+		     KNC_PMU_REASON_TASK_FLAGS);
+	expect_check(test, KNC_PMU_CONFIG_INHERIT, &none, -EINVAL,
+		     KNC_PMU_REASON_TASK_FLAGS);
+	expect_check(test, KNC_PMU_CONFIG_ON_EXEC, &none, -EINVAL,
+		     KNC_PMU_REASON_TASK_FLAGS);
+	expect_check(test, PROCESS | INHERIT | ON_EXEC, &pid, 0, 0);
+	expect_check(test, INHERIT, &cpus, -EINVAL, KNC_PMU_REASON_TASK_FLAGS);
+	expect_check(test, INHERIT, &size, -EINVAL, KNC_PMU_REASON_TASK_FLAGS);
+	expect_check(test, INHERIT, &timed, -EOPNOTSUPP,
+		     KNC_PMU_REASON_TASK_SAMPLING);
+}
+
+/* Real kernel threads and the real scheduler */
+
+struct actor {
+	unsigned int cpu;
+	u64 did;
+};
+
+/* Its events are its own: nothing else runs there meanwhile. */
+static void act(struct actor *a)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	a->cpu = smp_processor_id();
+	model_jump(model_of(a->cpu), 3, 0);
+	a->did += 3;
+	local_irq_restore(flags);
+}
+
+static int actor(void *data)
+{
+	while (!kthread_should_stop()) {
+		act(data);
+		usleep_range(50, 200);
+	}
+	return 0;
+}
+
+static void real_tasks(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *task[2];
+	struct actor a[2] = { { 0 } };
+	unsigned int i;
+
+	/* now the scheduler is listened to */
+	knc_test_hold_probes(false);
+	for (i = 0; i < 2; i++) {
+		task[i] = kthread_create(actor, &a[i], "knc_actor%u", i);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task[i]));
+		kthread_bind(task[i], c->there);
+	}
+	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, task[0], 0, 1);
+	KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 1);
+	knc_follow_start(c->follow[0]);
+	wake_up_process(task[0]);
+	wake_up_process(task[1]);
+	for (i = 0; i < 100 && (a[0].did < 300 || a[1].did < 300); i++)
+		msleep(20);
+	for (i = 0; i < 2; i++)
+		kthread_stop(task[i]);
+	KUNIT_EXPECT_GE(test, a[0].did, 300);
+	KUNIT_EXPECT_GE(test, a[1].did, 300);
+	cast_expect(c, 0, a[0].did, 0);
+	expect_flags(c, 0, KNC_PMU_THREAD_ENDED);
+	cast_leave(c, 0);
+	KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 0);
+	knc_test_hold_probes(true);
+}
+
+static struct kunit_case task_cases[] = {
+	KUNIT_CASE(counts_its_task),
+	KUNIT_CASE(commands_everywhere),
+	KUNIT_CASE(two_of_one_session),
+	KUNIT_CASE(shared_by_two),
+	KUNIT_CASE(two_of_one_task),
+	KUNIT_CASE(inherits),
+	KUNIT_CASE(inherits_not),
+	KUNIT_CASE(user_pref),
+	KUNIT_CASE(exit_keeps_counts),
+	KUNIT_CASE(exit_of_two),
+	KUNIT_CASE(ends_unfollowed),
+	KUNIT_CASE(ends_already),
+	KUNIT_CASE(starts_on_exec),
+	KUNIT_CASE(goes_on_over_exec),
+	KUNIT_CASE(secure_exec),
+	KUNIT_CASE(unreadable_exec),
+	KUNIT_CASE(granted_on_exec),
+	KUNIT_CASE(secure_exec_of_two),
+	KUNIT_CASE(detached_everywhere),
+	KUNIT_CASE(follows_a_process),
+	KUNIT_CASE(taken),
+	KUNIT_CASE(no_memory),
+	KUNIT_CASE(hotplug),
+	KUNIT_CASE(runs_where_it_is_offline),
+	KUNIT_CASE(times),
+	KUNIT_CASE(page_is_for_one),
+	KUNIT_CASE(page_seq),
+	KUNIT_CASE(page_is_the_count),
+	KUNIT_CASE(page_while_it_overflows),
+	KUNIT_CASE(page_before_the_interrupt),
+	KUNIT_CASE(page_times),
+	KUNIT_CASE(overflows_at_switches),
+	KUNIT_CASE(finds),
+	KUNIT_CASE(checks),
+	KUNIT_CASE(real_tasks),
+	{}
+};
+
+static struct kunit_suite task_suite = {
+	.name = "task",
+	.suite_init = stage_suite_init,
+	.suite_exit = stage_suite_exit,
+	.init = cast_init,
+	.exit = cast_exit,
+	.test_cases = task_cases,
+};
+
+kunit_test_suite(task_suite);

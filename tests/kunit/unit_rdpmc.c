@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * rdpmc.c, with KNC_PMU_KUNIT, for tasks that are none
+ */
+#include <linux/module.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+#include <linux/tracepoint.h>
+
+#include "compat.h"
+#include "fakes.h"
+#include "rdpmc.h"
+#include "units.h"
+
+static struct callback_head *test_work;
+static void (*test_work_fn)(struct callback_head *work);
+static int test_work_err;
+
+/* A kernel thread never returns to user mode: the test does the work. */
+static int test_task_work(struct callback_head *work,
+			  void (*fn)(struct callback_head *work))
+{
+	if (test_work_err)
+		return test_work_err;
+	test_work = work;
+	test_work_fn = fn;
+	return 0;
+}
+
+/* behind all headers: only the module's own lines are meant */
+#undef current
+#define current fake_current()
+#undef kzalloc
+#define kzalloc(size, gfp) fake_kzalloc(size, gfp)
+#define knc_compat_task_work(work, fn) test_task_work(work, fn)
+
+#include "../../src/rdpmc.c"
+
+void knc_test_work_fails(int err)
+{
+	test_work_err = err;
+}
+
+/* Back to user mode; returns whether there was something to be done */
+bool knc_test_do_work(void)
+{
+	struct callback_head *work = test_work;
+
+	test_work = NULL;
+	if (work)
+		test_work_fn(work);
+	return work;
+}
+
+void knc_test_rdpmc_fork(struct task_struct *parent, struct task_struct *child)
+{
+	knc_rdpmc_fork(NULL, parent, child);
+}
+
+unsigned int knc_test_nr_grants(void)
+{
+	struct knc_grant *g;
+	unsigned int nr = 0;
+
+	list_for_each_entry(g, &knc_grants, node)
+		nr++;
+	return nr;
+}
+
+/* So that the module can be used, or unloaded, after it */
+void knc_test_rdpmc_exit(void)
+{
+	knc_rdpmc_exit();
+	knc_probes = false;
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * task.c, with KNC_PMU_KUNIT, beside the scheduler
+ */
+#include <linux/hash.h>
+#include <linux/math64.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+#include <linux/tracepoint.h>
+#include <linux/workqueue.h>
+
+#include <asm/tsc.h>
+
+#include "compat.h"
+#include "fakes.h"
+#include "hwthread.h"
+#include "rdpmc.h"
+#include "task.h"
+#include "units.h"
+
+/* behind all headers: only the module's own lines are meant */
+#undef current
+#define current fake_current()
+#undef kzalloc
+#define kzalloc(size, gfp) fake_kzalloc(size, gfp)
+
+#include "../../src/task.c"
+
+/* On the CPU, interrupts off, as the scheduler calls it */
+void knc_test_switch(struct task_struct *prev, struct task_struct *next)
+{
+	knc_task_switch(NULL, false, prev, next, 0);
+}
+
+void knc_test_exit(struct task_struct *task)
+{
+	knc_task_exit(NULL, task);
+}
+
+void knc_test_fork(struct task_struct *parent, struct task_struct *child)
+{
+	knc_task_fork(NULL, parent, child);
+}
+
+void knc_test_exec(struct task_struct *task, bool secure)
+{
+	struct linux_binprm bprm = { .secureexec = secure };
+
+	knc_task_exec(NULL, task, 0, &bprm);
+}
+
+/* While this is held the real scheduler is not listened to. */
+void knc_test_hold_probes(bool hold)
+{
+	knc_follow_exit();
+	mutex_lock(&knc_probes_lock);
+	knc_probes_users += hold ? 1 : -1;
+	knc_probes_there = hold;
+	mutex_unlock(&knc_probes_lock);
+}
+
+unsigned int knc_test_probes_users(void)
+{
+	return knc_probes_users;
+}
+
+/* Entries of tasks that are followed; none is to remain */
+unsigned int knc_test_nr_tasks(void)
+{
+	const struct hlist_node *node;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < ARRAY_SIZE(knc_tasks); i++)
+		for (node = knc_tasks[i].first; node; node = node->next)
+			nr++;
+	return nr;
+}
+
+/* What @f has of @task, or NULL */
+struct knc_claim *knc_test_claim(struct knc_follow *f,
+				 const struct task_struct *task)
+{
+	struct knc_target *target;
+
+	list_for_each_entry(target, &f->targets, node)
+		if (target->task->task == task)
+			return &target->claim;
+	return NULL;
+}

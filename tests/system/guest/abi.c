@@ -4,7 +4,6 @@
  */
 #include <errno.h>
 #include <fcntl.h>
-#include <grp.h>
 #include <poll.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -20,7 +19,6 @@
 #include "lib.h"
 
 #define CPU	1
-#define NOBODY	65534
 #define BAD	((void *)8)
 
 /* struct knc_pmu_config as it was before there was sampling */
@@ -194,7 +192,9 @@ static void test_info(void)
 	check(info.nr_sessions, 0);
 	check(info.features & ~(__u64)KNC_PMU_FEATURE_PMI_IRQ,
 	      KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT |
-	      KNC_PMU_FEATURE_SAMPLING | KNC_PMU_FEATURE_CALLCHAIN);
+	      KNC_PMU_FEATURE_SAMPLING | KNC_PMU_FEATURE_CALLCHAIN |
+	      KNC_PMU_FEATURE_TASKS | KNC_PMU_FEATURE_RDPMC |
+	      KNC_PMU_FEATURE_SETS);
 	check(info.tsc_khz > 1000, 1);
 	session(CPU, BRANCHES, USR);
 	session(CPU, BRANCHES, USR);
@@ -218,7 +218,7 @@ static void test_config_struct(void)
 	ask_one(&r);
 	r.c.nr_events = 0;
 	check_error(&r, EINVAL);
-	r.c.nr_events = KNC_PMU_MAX_EVENTS + 1;
+	r.c.nr_events = KNC_PMU_MAX_SET + 1;
 	check_error(&r, EINVAL);
 	r.c.nr_events = ~0U;
 	check_error(&r, EINVAL);
@@ -287,7 +287,7 @@ static void test_config_events(void)
 	struct request r;
 	unsigned int bit;
 
-	for (bit = 8; bit < 32; bit++) {
+	for (bit = 9; bit < 32; bit++) {
 		ask_two(&r);
 		r.e[1].flags |= 1U << bit;
 		check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
@@ -301,7 +301,7 @@ static void test_config_events(void)
 	r.e[1].reserved0 = 1;
 	check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
 	ask_two(&r);
-	r.e[1].reserved = 1ULL << 63;
+	r.e[1].reserved = ~0;
 	check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
 	ask_two(&r);
 	r.e[1].flags = KNC_PMU_EVENT_EDGE;
@@ -374,7 +374,7 @@ static void test_commands(void)
 	check(reset(fd, 0), -ENODATA);
 	check(reset(fd, KNC_PMU_RESET_REGISTERS), -ENODATA);
 	check(read_all(fd, NULL, 0), -ENODATA);
-	for (nr = 9; nr < 256; nr++)
+	for (nr = 10; nr < 256; nr++)
 		check(command(fd, _IO(KNC_PMU_IOC_TYPE, nr), NULL), -ENOTTY);
 	check(command(fd, _IO(KNC_PMU_IOC_TYPE - 1, 0), NULL), -ENOTTY);
 	check(command(fd, _IOR(KNC_PMU_IOC_TYPE, 2, int), NULL), -ENOTTY);
@@ -580,12 +580,6 @@ static int ask_stats(int fd, void *buffer, unsigned long long size)
 	r.buffer = (unsigned long)buffer;
 	r.buffer_size = size;
 	return command(fd, KNC_PMU_IOC_STATS, &r);
-}
-
-static void become_nobody(gid_t group)
-{
-	if (setgroups(0, NULL) || setgid(group) || setuid(NOBODY))
-		fail("can't become an unprivileged user");
 }
 
 /* In the device's group, without CAP_PERFMON */
@@ -962,6 +956,229 @@ static void test_stats(void)
 	check(command(fd, KNC_PMU_IOC_STATS, &r), -EINVAL);
 }
 
+/* Sessions that follow tasks */
+
+static void ask_own(struct request *r, unsigned int flags)
+{
+	ask_task(r, 0, flags, 1);
+	ask_event(r, 0, INSTRUCTIONS_EXECUTED, USR);
+}
+
+static void test_task_flags(void)
+{
+	static const unsigned int flags[] = {
+		KNC_PMU_CONFIG_PROCESS, KNC_PMU_CONFIG_INHERIT,
+		KNC_PMU_CONFIG_ON_EXEC,
+	};
+	struct request r;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		ask_one(&r);
+		r.c.flags = flags[i];
+		check_refused(&r, EINVAL, KNC_PMU_REASON_TASK_FLAGS);
+	}
+	ask_one(&r);
+	r.c.pid = getpid();
+	check_refused(&r, EINVAL, KNC_PMU_REASON_TASK_FLAGS);
+	ask_one(&r);
+	r.c.flags = KNC_PMU_CONFIG_TASK;
+	check_refused(&r, EINVAL, KNC_PMU_REASON_TASK_FLAGS);
+	ask_own(&r, 0);
+	r.c.cpus_size = 8;
+	check_refused(&r, EINVAL, KNC_PMU_REASON_TASK_FLAGS);
+	ask_own(&r, 0);
+	r.c.cpus = (unsigned long)r.cpus;
+	check_refused(&r, EINVAL, KNC_PMU_REASON_TASK_FLAGS);
+	ask_own(&r, 0);
+	r.c.reserved = 1;
+	check_error(&r, EINVAL);
+}
+
+static void test_task_none(void)
+{
+	struct request r;
+	pid_t pid;
+
+	ask_own(&r, 0);
+	r.c.pid = -1;
+	check_refused(&r, ESRCH, KNC_PMU_REASON_TASK_NONE);
+	r.c.pid = 0x7fffffff;
+	check_refused(&r, ESRCH, KNC_PMU_REASON_TASK_NONE);
+	/* kthreadd: the kernel's threads are not for that */
+	r.c.pid = 2;
+	check_refused(&r, ESRCH, KNC_PMU_REASON_TASK_NONE);
+	pid = fork();
+	if (!pid)
+		_exit(0);
+	waitpid(pid, NULL, 0);
+	r.c.pid = pid;
+	check_refused(&r, ESRCH, KNC_PMU_REASON_TASK_NONE);
+}
+
+static void test_task_sampling(void)
+{
+	struct request r;
+
+	ask_own(&r, 0);
+	r.c.sample_interval = KNC_PMU_MIN_INTERVAL;
+	r.c.ring_size = KNC_PMU_MIN_RING;
+	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_TASK_SAMPLING);
+}
+
+/* What takes CAP_PERFMON, where one's own instructions don't */
+static void test_task_privilege(void)
+{
+	struct request r;
+	int fd;
+
+	become_nobody(device_group());
+	ask_own(&r, 0);
+	r.e[0].flags = USR | OS;
+	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
+	check(r.c.reason_event[0], 0);
+	r.e[0].flags = OS;
+	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
+	ask_task(&r, 0, 0, 2);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	ask_event(&r, 1, BRANCHES, USR | KNC_PMU_EVENT_THREAD_MODE);
+	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
+	check(r.c.reason_event[0], 1);
+	/* nor another user's task, though no program is executed in it */
+	ask_own(&r, 0);
+	r.c.pid = getppid();
+	check_refused(&r, EPERM, KNC_PMU_REASON_TASK_DENIED);
+	ask_own(&r, KNC_PMU_CONFIG_RDPMC);
+	fd = open_device();
+	check(config(fd, &r), 0);
+	check(start(fd), 0);
+}
+
+static void test_task_read(void)
+{
+	struct knc_pmu_thread record;
+	struct request r;
+	int fd = open_device();
+
+	ask_own(&r, 0);
+	check(config(fd, &r), 0);
+	check(config(fd, &r), -EALREADY);
+	check(read_all(fd, &record, KNC_PMU_THREAD_SIZE(1) - 1), -ENOSPC);
+	check(read_all(fd, BAD, KNC_PMU_THREAD_SIZE(1)), -EFAULT);
+	memset(&record, 0xff, sizeof(record));
+	check(read_all(fd, &record, sizeof(record)), 1);
+	check(record.cpu, KNC_PMU_NO_CPU);
+	check(record.flags | record.tsc | record.time_enabled |
+	      record.time_running | record.value[0], 0);
+	check(record.value[1], ~0ULL);
+	check(record.time > 0, 1);
+	check(reset(fd, 0), 0);
+	check(reset(fd, KNC_PMU_RESET_REGISTERS), -EBUSY);
+	check(reset(fd, 2), -EINVAL);
+}
+
+static void check_no_page(unsigned int flags)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+	struct request r;
+	int fd = open_device();
+
+	ask_own(&r, flags);
+	check(config(fd, &r), 0);
+	check_unmappable(fd, page, MAP_SHARED, KNC_PMU_PAGE_OFFSET, EINVAL);
+	close(fd);
+}
+
+static void test_page(void)
+{
+	size_t size = sysconf(_SC_PAGESIZE);
+	struct knc_pmu_page *page;
+	struct request r;
+	int fd = open_device();
+
+	check_unmappable(fd, size, MAP_SHARED, KNC_PMU_PAGE_OFFSET, ENODATA);
+	ask_own(&r, KNC_PMU_CONFIG_RDPMC);
+	check(config(fd, &r), 0);
+	/* to be written */
+	check_unmappable(fd, size, MAP_SHARED, KNC_PMU_PAGE_OFFSET, EPERM);
+	check(mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, KNC_PMU_PAGE_OFFSET)
+	      == MAP_FAILED, 1);
+	check(errno, EPERM);
+	check(mmap(NULL, 2 * size, PROT_READ, MAP_SHARED, fd,
+		   KNC_PMU_PAGE_OFFSET) == MAP_FAILED, 1);
+	check(errno, EINVAL);
+	check(mmap(NULL, size, PROT_READ, MAP_SHARED, fd,
+		   KNC_PMU_PAGE_OFFSET + size) == MAP_FAILED, 1);
+	check(errno, EINVAL);
+	check(mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, 1);
+	check(errno, EINVAL);
+	page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd, KNC_PMU_PAGE_OFFSET);
+	check(page == MAP_FAILED, 0);
+	check(page->seq & 1, 1);
+	check(page->nr_events, 1);
+	check(page->tsc_khz > 1000, 1);
+	check(page->reserved, 0);
+	/* nor later */
+	check(mprotect(page, size, PROT_READ | PROT_WRITE), -1);
+	check(errno, EACCES);
+	check(mremap(page, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED, 1);
+	close(fd);
+	munmap(page, size);
+	check_no_page(0);
+	check_no_page(KNC_PMU_CONFIG_RDPMC | KNC_PMU_CONFIG_PROCESS);
+	check_no_page(KNC_PMU_CONFIG_RDPMC | KNC_PMU_CONFIG_INHERIT);
+}
+
+static void test_grants(void)
+{
+	struct knc_pmu_grant grant[2];
+	struct knc_pmu_grants r;
+	struct request own;
+	int fd = open_device();
+
+	memset(&r, 0, sizeof(r));
+	r.size = sizeof(r);
+	check_struct(KNC_PMU_IOC_GRANTS, &r, sizeof(r), 0);
+	r.flags = 1;
+	check(command(fd, KNC_PMU_IOC_GRANTS, &r), -EINVAL);
+	r.flags = 0;
+	ask_own(&own, KNC_PMU_CONFIG_RDPMC);
+	check(config(fd, &own), 0);
+	check(command(fd, KNC_PMU_IOC_GRANTS, &r), 1);
+	r.buffer_size = sizeof(grant);
+	check(command(fd, KNC_PMU_IOC_GRANTS, &r), -EFAULT);
+	r.buffer = (unsigned long)grant;
+	check(command(fd, KNC_PMU_IOC_GRANTS, &r), 1);
+	check(grant[0].pid, getpid());
+	/* less room than for one is room for none */
+	grant[0].pid = 99;
+	r.buffer_size = sizeof(grant[0]) - 1;
+	check(command(fd, KNC_PMU_IOC_GRANTS, &r), 1);
+	check(grant[0].pid, 99);
+}
+
+/* As many sessions of a process as can grant it */
+static void test_max_grants(void)
+{
+	struct request r;
+	unsigned int i;
+	pid_t pid;
+	int fd;
+
+	/* the task is another one each time: they share a counter */
+	for (i = 0; i <= KNC_PMU_MAX_GRANTS; i++) {
+		pid = fork();
+		if (!pid) {
+			pause();
+			_exit(0);
+		}
+		ask_own(&r, KNC_PMU_CONFIG_RDPMC);
+		r.c.pid = pid;
+		fd = open_device();
+		check(config(fd, &r), i < KNC_PMU_MAX_GRANTS ? 0 : -EMFILE);
+	}
+}
+
 static const struct test tests[] = {
 	{ "abi.info", test_info },
 	{ "abi.config-struct", test_config_struct },
@@ -988,6 +1205,14 @@ static const struct test tests[] = {
 	{ "abi.mmap", test_mmap },
 	{ "abi.poll", test_poll },
 	{ "abi.stats", test_stats },
+	{ "abi.task-flags", test_task_flags },
+	{ "abi.task-none", test_task_none },
+	{ "abi.task-sampling", test_task_sampling },
+	{ "abi.task-privilege", test_task_privilege },
+	{ "abi.task-read", test_task_read },
+	{ "abi.page", test_page },
+	{ "abi.grants", test_grants },
+	{ "abi.max-grants", test_max_grants },
 };
 
 int main(int argc, char **argv)

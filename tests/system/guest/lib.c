@@ -4,6 +4,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -13,6 +14,8 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -105,6 +108,9 @@ static int check_rest(const struct registers *before)
 	if (!pid) {
 		if (!no_session_left())
 			fail("a session is left");
+		if (ask_grants(NULL, 0))
+			fail("a permission of RDPMC is left");
+		check_no_pce();
 		for (cpu = 0; cpu < nr_cpus() && cpu < MAX_TEST_CPUS; cpu++)
 			if (is_online(cpu))
 				check_registers(cpu, &before[cpu]);
@@ -229,6 +235,16 @@ void ask_event(struct request *r, unsigned int i, unsigned int code,
 	r->e[i].flags = flags;
 }
 
+void ask_task(struct request *r, int pid, unsigned int flags,
+	      unsigned int nr_events)
+{
+	ask(r, 0, nr_events);
+	r->c.cpus = 0;
+	r->c.cpus_size = 0;
+	r->c.flags = KNC_PMU_CONFIG_TASK | flags;
+	r->c.pid = pid;
+}
+
 int config(int fd, struct request *r)
 {
 	return command(fd, KNC_PMU_IOC_CONFIG, &r->c);
@@ -286,6 +302,95 @@ void read_counts(int fd, unsigned int nr, unsigned long long *counts)
 	check(read_all(fd, &record, KNC_PMU_THREAD_SIZE(nr)), 1);
 	check(record.flags, 0);
 	memcpy(counts, record.value, nr * sizeof(*counts));
+}
+
+int task_session(int pid, unsigned int config_flags, unsigned int code,
+		 unsigned int flags)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_task(&r, pid, config_flags, 1);
+	ask_event(&r, 0, code, flags);
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+void read_task(int fd, unsigned int nr, unsigned int flags,
+	       unsigned long long *counts)
+{
+	struct knc_pmu_thread record;
+
+	check(read_all(fd, &record, KNC_PMU_THREAD_SIZE(nr)), 1);
+	check(record.cpu, KNC_PMU_NO_CPU);
+	check(record.flags, flags);
+	check(record.tsc, 0);
+	check(record.time_running <= record.time_enabled, 1);
+	memcpy(counts, record.value, nr * sizeof(*counts));
+}
+
+/* Open before a privilege to get there is given up */
+static int program_dir(void)
+{
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = open(getenv("KNC_TEST_BUILD"),
+			  O_PATH | O_DIRECTORY | O_CLOEXEC);
+	if (fd < 0)
+		fail("no programs: %s", strerror(errno));
+	return fd;
+}
+
+/* Permissions */
+
+int ask_grants(struct knc_pmu_grant *grants, unsigned int nr)
+{
+	struct knc_pmu_grants r;
+	int fd = open_device(), ret;
+
+	memset(&r, 0, sizeof(r));
+	r.size = sizeof(r);
+	r.buffer = (unsigned long)grants;
+	r.buffer_size = nr * sizeof(*grants);
+	ret = command(fd, KNC_PMU_IOC_GRANTS, &r);
+	close(fd);
+	if (ret < 0)
+		fail("no grants: %s", strerror(-ret));
+	return ret;
+}
+
+void check_no_pce(void)
+{
+	struct knc_pmu_regs regs;
+	unsigned int cpu;
+	int fd = open_device();
+
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		if (!is_online(cpu))
+			continue;
+		pin(cpu);
+		check(read_regs(fd, cpu, &regs), 0);
+		if (regs.cr4 & KNC_CR4_PCE)
+			fail("CPU %u permits RDPMC", cpu);
+	}
+	close(fd);
+}
+
+unsigned int device_group(void)
+{
+	struct stat st;
+
+	check(stat(KNC_PMU_DEVICE, &st), 0);
+	return st.st_gid;
+}
+
+void become_nobody(unsigned int group)
+{
+	program_dir();
+	if (setgroups(0, NULL) || setgid(group) || setuid(NOBODY) ||
+	    prctl(PR_SET_DUMPABLE, 1))
+		fail("can't become an unprivileged user");
 }
 
 /* Registers */
@@ -400,14 +505,21 @@ void set_online(unsigned int cpu, int online)
 	close(fd);
 }
 
-void pin(unsigned int cpu)
+int pin_task(int pid, unsigned int cpu)
 {
 	cpu_set_t set;
 
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		fail("can't run on CPU %u: %s", cpu, strerror(errno));
+	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
+}
+
+void pin(unsigned int cpu)
+{
+	int err = pin_task(0, cpu);
+
+	if (err)
+		fail("can't run on CPU %u: %s", cpu, strerror(-err));
 }
 
 /* Programs */
@@ -416,27 +528,26 @@ void pin(unsigned int cpu)
  * In the child, which does the same number of instructions each time: the
  * environment is empty, its length would count.
  */
-static void become(int go, unsigned int cpu, const char *name, unsigned long n,
-		   unsigned long m)
+static void become(int go, const char *name, unsigned long n, unsigned long m)
 {
-	char path[4096], first[24], second[24], byte;
+	char file[64], first[24], second[24], byte;
 	char *argv[4], *envp[1] = { NULL };
+	int dir = program_dir();
 
-	pin(cpu);
-	snprintf(path, sizeof(path), "%s/%s", getenv("KNC_TEST_BUILD"), name);
+	sprintf(file, "%s", name);
 	sprintf(first, "%lu", n);
 	sprintf(second, "%lu", m);
-	argv[0] = path;
+	argv[0] = file;
 	argv[1] = first;
 	argv[2] = m ? second : NULL;
 	argv[3] = NULL;
 	if (read(go, &byte, 1) == 1)
-		execve(path, argv, envp);
+		syscall(SYS_execveat, dir, file, argv, envp, 0);
 	_exit(127);
 }
 
-void hold(struct program *p, unsigned int cpu, const char *name,
-	  unsigned long n, unsigned long m)
+/* Returns in the child only, where it is the file to be read */
+static int fork_held(struct program *p, unsigned int cpu)
 {
 	int pipes[2];
 
@@ -447,31 +558,62 @@ void hold(struct program *p, unsigned int cpu, const char *name,
 		fail("no process: %s", strerror(errno));
 	if (!p->pid) {
 		close(pipes[1]);
-		become(pipes[0], cpu, name, n, m);
+		if (cpu != ANY_CPU)
+			pin(cpu);
+		return pipes[0];
 	}
 	close(pipes[0]);
 	p->go = pipes[1];
+	return -1;
 }
 
-void wait_held(const struct program *p)
+void hold(struct program *p, unsigned int cpu, const char *name,
+	  unsigned long n, unsigned long m)
+{
+	int go = fork_held(p, cpu);
+
+	if (go >= 0)
+		become(go, name, n, m);
+}
+
+void hold_call(struct program *p, unsigned int cpu,
+	       void (*work)(unsigned long n), unsigned long n)
+{
+	int go = fork_held(p, cpu);
+	char byte;
+
+	if (go < 0)
+		return;
+	if (read(go, &byte, 1) != 1)
+		_exit(127);
+	work(n);
+	_exit(0);
+}
+
+void wait_state(int pid, char wanted)
 {
 	char path[64], text[512], *state;
 	unsigned int tries;
 	ssize_t len;
 	int fd;
 
-	sprintf(path, "/proc/%d/stat", p->pid);
+	sprintf(path, "/proc/%d/stat", pid);
 	for (tries = 0; tries < 5000; tries++) {
 		fd = open(path, O_RDONLY | O_CLOEXEC);
 		len = read(fd, text, sizeof(text) - 1);
 		close(fd);
 		text[len > 0 ? len : 0] = '\0';
 		state = strrchr(text, ')');
-		if (state && state[2] == 'S')
+		if (state && state[2] == wanted)
 			return;
 		usleep(1000);
 	}
-	fail("process %d is not held: %s", p->pid, text);
+	fail("process %d does not get into state %c: %s", pid, wanted, text);
+}
+
+void wait_held(const struct program *p)
+{
+	wait_state(p->pid, 'S');
 }
 
 void release(const struct program *p)

@@ -65,6 +65,10 @@ void ask_cpu(struct request *r, unsigned int cpu);
 void ask_event(struct request *r, unsigned int i, unsigned int code,
 	       unsigned int flags);
 
+/* The same for a task, whose pid is given; 0: the caller */
+void ask_task(struct request *r, int pid, unsigned int flags,
+	      unsigned int nr_events);
+
 /* The result, or -errno */
 int command(int fd, unsigned long cmd, const void *arg);
 int config(int fd, struct request *r);
@@ -84,6 +88,25 @@ int is_irq_mode(void);
 int session(unsigned int cpu, unsigned int code, unsigned int flags);
 /* The counts of a session on one hardware thread; its flags must be 0 */
 void read_counts(int fd, unsigned int nr, unsigned long long *counts);
+
+/* A session for one event that follows a task, not started */
+int task_session(int pid, unsigned int config_flags, unsigned int code,
+		 unsigned int flags);
+/* The counts of a session that follows tasks; its flags must be as given */
+void read_task(int fd, unsigned int nr, unsigned int flags,
+	       unsigned long long *counts);
+
+/* How many processes may execute RDPMC that the caller can see; the first ones */
+int ask_grants(struct knc_pmu_grant *grants, unsigned int nr);
+/* No hardware thread permits RDPMC where the caller runs on it */
+void check_no_pce(void);
+
+#define NOBODY		65534
+
+/* The group of the device's file */
+unsigned int device_group(void);
+/* Without privileges, as if a user had started it */
+void become_nobody(unsigned int group);
 
 /* The registers that a session changes */
 struct registers {
@@ -106,6 +129,8 @@ unsigned int nr_cpus(void);
 int is_online(unsigned int cpu);
 void set_online(unsigned int cpu, int online);
 void pin(unsigned int cpu);
+/* The same for another task; 0, or -errno */
+int pin_task(int pid, unsigned int cpu);
 
 /* A program of tests/system/prog, pinned, not to begin before release() */
 struct program {
@@ -115,9 +140,15 @@ struct program {
 
 void hold(struct program *p, unsigned int cpu, const char *name,
 	  unsigned long n, unsigned long m);
+/* The same for something of this program, and on any CPU if @cpu is ANY_CPU */
+#define ANY_CPU		(~0U)
+void hold_call(struct program *p, unsigned int cpu,
+	       void (*work)(unsigned long n), unsigned long n);
 /* It is held, and all it did to get there is over */
 void wait_held(const struct program *p);
 void release(const struct program *p);
+/* @pid is in this state, as /proc has it: 'S', 'Z', ... */
+void wait_state(int pid, char state);
 void finish(const struct program *p);
 /* Run it alone on @cpu, count what @r asks for from its release to its end */
 void measure(struct request *r, unsigned int cpu, const char *name,

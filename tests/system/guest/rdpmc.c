@@ -1,0 +1,959 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RDPMC in ring 3: who may execute it, when and where, and that what it reads is
+ * what READ says
+ *
+ * "rdpmc --probe", executed by tests: RDPMC; "--again": so too, then once more as
+ * another program.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#include <knc/regs.h>
+
+#include "lib.h"
+
+#define CPU		1
+#define N		1000000UL
+#define READS		1000000
+#define KILLS		100
+#define RAW		((1ULL << (KNC_COUNTER_WIDTH - 1)) - 1)
+#define RDPMC		KNC_PMU_CONFIG_RDPMC
+#define ON_EXEC		KNC_PMU_CONFIG_ON_EXEC
+
+/* Permission */
+
+/* Where a signal or another thread is to be seen, it is read and written so. */
+#define LOAD(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
+#define STORE(x, value)	__atomic_store_n(&(x), value, __ATOMIC_RELEASE)
+
+static __thread int denied;
+
+/* RDPMC has two bytes. */
+static void step_over(int sig, siginfo_t *info, void *context)
+{
+	ucontext_t *uc = context;
+
+	(void)sig;
+	(void)info;
+	uc->uc_mcontext.gregs[REG_RIP] += 2;
+	STORE(denied, 1);
+}
+
+static void catch_denial(void)
+{
+	struct sigaction sa;
+
+	memset(&sa, 0, sizeof(sa));
+	sa.sa_sigaction = step_over;
+	sa.sa_flags = SA_SIGINFO;
+	check(sigaction(SIGSEGV, &sa, NULL), 0);
+}
+
+static unsigned long long rdpmc(unsigned int counter)
+{
+	unsigned int low, high;
+
+	asm volatile("rdpmc" : "=a" (low), "=d" (high) : "c" (counter) :
+		     "memory");
+	return (unsigned long long)high << 32 | low;
+}
+
+/* Of both counters, or of none */
+static int is_permitted(void)
+{
+	int first;
+
+	STORE(denied, 0);
+	rdpmc(0);
+	first = LOAD(denied);
+	STORE(denied, 0);
+	rdpmc(1);
+	check(LOAD(denied), first);
+	return !first;
+}
+
+/* On every hardware thread */
+static void check_permitted(int permitted)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		pin(cpu);
+		check(is_permitted(), permitted);
+	}
+}
+
+static int granting(int pid, unsigned int flags)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_task(&r, pid, flags | RDPMC, 2);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	ask_event(&r, 1, DATA_WRITE, USR);
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+static int granting_one(unsigned int counter)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_task(&r, 0, RDPMC, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	r.e[0].counters = 1 << counter;
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+static struct knc_pmu_page *map_page(int fd)
+{
+	struct knc_pmu_page *page;
+
+	page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd,
+		    KNC_PMU_PAGE_OFFSET);
+	if (page == MAP_FAILED)
+		fail("no page: %s", strerror(errno));
+	return page;
+}
+
+/* Counts */
+
+/* What the page and RDPMC say at one moment */
+struct snapshot {
+	unsigned int seq[2];
+	unsigned long long offset[2];
+	unsigned long long raw[2];
+};
+
+/*
+ * 16 instructions of which the 8th is the RDPMC of the first event and the 12th that
+ * of the second, and 8 stores, of which 3 and 5 are before them.
+ */
+#define SNAPSHOT							\
+	"mov	0(%[page]), %%eax\n\t"					\
+	"mov	%%eax, snap_at(%[out])\n\t"				\
+	"mov	16(%[page]), %%rax\n\t"					\
+	"mov	%%rax, snap_at+8(%[out])\n\t"				\
+	"mov	24(%[page]), %%rax\n\t"					\
+	"mov	%%rax, snap_at+16(%[out])\n\t"				\
+	"mov	8(%[page]), %%ecx\n\t"					\
+	"rdpmc\n\t"							\
+	"mov	%%eax, snap_at+24(%[out])\n\t"				\
+	"mov	%%edx, snap_at+28(%[out])\n\t"				\
+	"mov	12(%[page]), %%ecx\n\t"					\
+	"rdpmc\n\t"							\
+	"mov	%%eax, snap_at+32(%[out])\n\t"				\
+	"mov	%%edx, snap_at+36(%[out])\n\t"				\
+	"mov	0(%[page]), %%eax\n\t"					\
+	"mov	%%eax, snap_at+4(%[out])\n\t"
+
+static void check_layout(void)
+{
+	check(offsetof(struct knc_pmu_page, seq), 0);
+	check(offsetof(struct knc_pmu_page, counter), 8);
+	check(offsetof(struct knc_pmu_page, offset), 16);
+	check(offsetof(struct snapshot, offset), 8);
+	check(offsetof(struct snapshot, raw), 24);
+	check(sizeof(struct snapshot), 40);
+}
+
+static inline void snap(const struct knc_pmu_page *page, struct snapshot *s)
+{
+	asm volatile(".set snap_at, 0\n\t" SNAPSHOT : : [page] "r" (page), [out] "r" (s) :
+		     "rax", "rcx", "rdx", "memory");
+}
+
+/* READ between two snapshots; nothing else */
+static long snap_read_snap(const struct knc_pmu_page *page, struct snapshot *s,
+			   int fd, struct knc_pmu_read *read)
+{
+	register void *out asm("r8") = s;
+	register const void *from asm("r9") = page;
+	long ret;
+
+	asm volatile(".set snap_at, 0\n\t" SNAPSHOT
+		     "mov	%[nr], %%eax\n\t"
+		     "mov	%[read], %%rdx\n\t"
+		     "syscall\n\t"
+		     "mov	%%rax, %%r10\n\t"
+		     ".set snap_at, 40\n\t" SNAPSHOT
+		     "mov	%%r10, %%rax\n\t"
+		     : "=&a" (ret)
+		     : [page] "r" (from), [out] "r" (out), "D" ((long)fd),
+		       "S" (KNC_PMU_IOC_READ), [read] "b" (read),
+		       [nr] "i" (SYS_ioctl)
+		     : "rcx", "rdx", "r10", "r11", "memory");
+	return ret;
+}
+
+/* From the RDPMC to SYSCALL, itself included, and from there to the next RDPMC */
+#define INSNS_TO_READ	(1 + 8 + 3)
+#define INSNS_FROM_READ	(1 + 7)
+#define STORES_TO_READ	3
+#define STORES_FROM_READ 5
+
+static int is_valid(const struct snapshot *s)
+{
+	return s->seq[0] == s->seq[1] && !(s->seq[0] & 1);
+}
+
+static unsigned long long count_in(const struct snapshot *s, unsigned int i)
+{
+	long long raw = s->raw[i] << (64 - KNC_COUNTER_WIDTH);
+
+	return s->offset[i] + (raw >> (64 - KNC_COUNTER_WIDTH));
+}
+
+struct reader {
+	int fd;
+	struct knc_pmu_page *page;
+	struct knc_pmu_thread record;
+	struct knc_pmu_read read;
+	struct snapshot last;
+	int have;		/* there is one in @last */
+	unsigned long valid;
+	unsigned long compared;
+};
+
+static void init_reader(struct reader *r)
+{
+	memset(r, 0, sizeof(*r));
+	r->fd = granting(0, 0);
+	r->page = map_page(r->fd);
+	r->read.size = sizeof(r->read);
+	r->read.buffer = (unsigned long)&r->record;
+	r->read.buffer_size = sizeof(r->record);
+	check(start(r->fd), 0);
+}
+
+/* Never backwards, by the page and by itself, and no more than can be */
+static void check_next(struct reader *r, const struct snapshot *s)
+{
+	unsigned long long more;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		check(s->raw[i] >> KNC_COUNTER_WIDTH, 0);
+		if (!r->have)
+			continue;
+		more = (s->raw[i] - r->last.raw[i]) & RAW;
+		check(count_in(s, i) - count_in(&r->last, i), more);
+		check(more > 0 && more < 100000, 1);
+	}
+	r->last = *s;
+	r->have = 1;
+	r->valid++;
+}
+
+static void check_read(struct reader *r)
+{
+	struct snapshot s[2];
+
+	check(snap_read_snap(r->page, s, r->fd, &r->read), 1);
+	check(r->record.flags, 0);
+	if (is_valid(&s[0])) {
+		check_next(r, &s[0]);
+		check(r->record.value[0] - count_in(&s[0], 0), INSNS_TO_READ);
+		check(r->record.value[1] - count_in(&s[0], 1), STORES_TO_READ);
+		r->compared++;
+	}
+	if (is_valid(&s[1])) {
+		check_next(r, &s[1]);
+		check(count_in(&s[1], 0) - r->record.value[0],
+		      INSNS_FROM_READ);
+		check(count_in(&s[1], 1) - r->record.value[1],
+		      STORES_FROM_READ);
+		r->compared++;
+	}
+}
+
+static void read_many(struct reader *r, unsigned long nr)
+{
+	struct snapshot s;
+	unsigned long i;
+
+	for (i = 0; i < nr; i++) {
+		if (i % 100 == 0) {
+			check_read(r);
+			continue;
+		}
+		snap(r->page, &s);
+		if (is_valid(&s))
+			check_next(r, &s);
+	}
+}
+
+/* Nearly all have to be valid: the task is seldom interrupted. */
+static void check_reader(const struct reader *r, unsigned long nr)
+{
+	note("%lu of %lu reads, %lu compared with READ", r->valid, nr,
+	     r->compared);
+	check(r->valid >= nr - nr / 10, 1);
+	check(r->compared >= nr / 100, 1);
+}
+
+static void test_pinned(void)
+{
+	struct reader r;
+	unsigned int cpu;
+
+	check_layout();
+	become_nobody(device_group());
+	init_reader(&r);
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		pin(cpu);
+		read_many(&r, READS / nr_cpus());
+	}
+	check_reader(&r, READS);
+}
+
+static void test_migrating(void)
+{
+	struct reader r;
+	unsigned int i;
+
+	become_nobody(device_group());
+	init_reader(&r);
+	for (i = 0; i < READS / 1000; i++) {
+		pin(i % nr_cpus());
+		read_many(&r, 1000);
+	}
+	check_reader(&r, READS);
+}
+
+/* With others on all hardware threads, and moved by another process */
+static void test_preempted(void)
+{
+	struct program p[8];
+	struct reader r;
+	unsigned int i, nr = nr_cpus() < 8 ? nr_cpus() : 8;
+	pid_t pid, self = getpid();
+
+	for (i = 0; i < nr; i++) {
+		hold(&p[i], i, "spin", 0, 0);
+		release(&p[i]);
+	}
+	pid = fork();
+	if (!pid) {
+		for (i = 0;; i++) {
+			pin_task(self, i % nr);
+			usleep(1000);
+		}
+	}
+	become_nobody(device_group());
+	init_reader(&r);
+	read_many(&r, READS / 10);
+	kill(pid, SIGKILL);
+	check_reader(&r, READS / 10);
+}
+
+/*
+ * A counter that is put just before its end, behind the module's back: it is loaded
+ * again, and the page says so.
+ */
+static void test_wrap(void)
+{
+	unsigned long long value = KNC_COUNTER_MASK - 10000, before, more;
+	unsigned int i, msr;
+	struct snapshot s;
+	struct reader r;
+
+	pin(CPU);
+	msr = open("/dev/cpu/1/msr", O_WRONLY | O_CLOEXEC);
+	init_reader(&r);
+	for (i = 0; i < 5; i++) {
+		read_many(&r, 1000);
+		check(pwrite(msr, &value, sizeof(value), KNC_IA32_PERFCNTR(0)),
+		      sizeof(value));
+		do {
+			snap(r.page, &s);
+		} while (!is_valid(&s));
+		before = count_in(&s, 0);
+		check(s.raw[0] >= value && s.raw[0] < value + 1000, 1);
+		loop(N);
+		do {
+			snap(r.page, &s);
+		} while (!is_valid(&s));
+		more = count_in(&s, 0) - before;
+		check(more >= 2 * N && more < 2 * N + 1000, 1);
+		check(s.raw[0] < value, 1);
+		r.have = 0;
+		read_many(&r, 1000);
+	}
+}
+
+/* One event, on the other counter */
+static void test_one_event(void)
+{
+	unsigned long long count, first, second;
+	struct knc_pmu_page *page;
+	struct snapshot s;
+	int fd;
+
+	fd = granting_one(1);
+	page = map_page(fd);
+	check(page->seq & 1, 1);
+	check(page->nr_events, 1);
+	check(start(fd), 0);
+	pin(CPU);
+	check(page->seq & 1, 0);
+	check(page->counter[0], 1);
+	snap(page, &s);
+	first = count_in(&s, 0);
+	loop(N);
+	read_task(fd, 1, 0, &count);
+	snap(page, &s);
+	check(is_valid(&s), 1);
+	second = count_in(&s, 0);
+	check(first < count && count < second, 1);
+	check(second - first >= 2 * N && second - first < 2 * N + 500, 1);
+	check(page->tsc_khz > 1000, 1);
+	/* while it is stopped READ is to be asked */
+	check(stop(fd), 0);
+	check(page->seq & 1, 1);
+	check(start(fd), 0);
+	check(page->seq & 1, 0);
+	check(reset(fd, 0), 0);
+	snap(page, &s);
+	check(is_valid(&s), 1);
+	check(count_in(&s, 0) < 200, 1);
+}
+
+static unsigned long long tsc(void)
+{
+	unsigned int low, high;
+
+	asm volatile("rdtsc" : "=a" (low), "=d" (high));
+	return (unsigned long long)high << 32 | low;
+}
+
+/* The times of the page, and those of READ in between */
+static void test_times(void)
+{
+	unsigned long long before, after;
+	struct knc_pmu_thread record;
+	struct knc_pmu_page *page;
+	unsigned int seq, tries;
+	int fd;
+
+	pin(CPU);
+	fd = granting(0, 0);
+	page = map_page(fd);
+	check(start(fd), 0);
+	loop(N);
+	usleep(20000);
+	for (tries = 0; tries < 1000; tries++) {
+		seq = LOAD(page->seq);
+		before = page->time_enabled + tsc();
+		check(page->time_running, page->time_enabled);
+		check(read_all(fd, &record, sizeof(record)), 1);
+		after = page->time_enabled + tsc();
+		if (seq == LOAD(page->seq))
+			break;
+	}
+	before = before * 1000000 / page->tsc_khz;
+	after = after * 1000000 / page->tsc_khz;
+	check(before <= record.time_enabled + 1, 1);
+	check(record.time_enabled <= after + 1, 1);
+	/* the sleep is no part of it */
+	check(record.time_enabled > 0, 1);
+	check(record.time_running, record.time_enabled);
+}
+
+/* Who has it */
+
+static void test_ends_with_close(void)
+{
+	struct knc_pmu_page *page;
+	int fd, other;
+
+	become_nobody(device_group());
+	catch_denial();
+	check_permitted(0);
+	fd = granting(0, 0);
+	check_permitted(1);
+	close(fd);
+	check_permitted(0);
+	/* what is mapped keeps the session */
+	fd = granting(0, 0);
+	page = map_page(fd);
+	close(fd);
+	check_permitted(1);
+	check(munmap(page, sysconf(_SC_PAGESIZE)), 0);
+	check_permitted(0);
+	/* of two sessions, the last */
+	fd = granting_one(0);
+	other = granting_one(1);
+	check_permitted(1);
+	close(fd);
+	check_permitted(1);
+	check(ask_grants(NULL, 0), 1);
+	close(other);
+	check_permitted(0);
+	check(ask_grants(NULL, 0), 0);
+	/* STOP is not the end; no session without it has it */
+	fd = granting(0, 0);
+	check(start(fd), 0);
+	check(stop(fd), 0);
+	check_permitted(1);
+	close(fd);
+	fd = task_session(0, 0, BRANCHES, USR);
+	check(start(fd), 0);
+	check_permitted(0);
+	close(fd);
+	/* whom the session follows is another matter: the caller has it */
+	fd = granting(0, KNC_PMU_CONFIG_INHERIT);
+	check_permitted(1);
+}
+
+/* Shared with a process that is never granted anything, on CPU */
+static struct {
+	unsigned long denials;
+	unsigned long permits;
+} *beside;
+
+static void probe_for_ever(unsigned long n)
+{
+	(void)n;
+	catch_denial();
+	for (;;) {
+		if (is_permitted())
+			STORE(beside->permits, beside->permits + 1);
+		else
+			STORE(beside->denials, beside->denials + 1);
+	}
+}
+
+static void wait_denials(void)
+{
+	unsigned long seen = LOAD(beside->denials);
+
+	while (LOAD(beside->denials) < seen + 100)
+		usleep(1000);
+	check(LOAD(beside->permits), 0);
+}
+
+static void *map_shared(void)
+{
+	void *shared = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+			    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	check(shared == MAP_FAILED, 0);
+	return shared;
+}
+
+/* The process next to it gets SIGSEGV before, during and after. */
+static void test_beside(void)
+{
+	struct program p;
+	unsigned int i;
+	int fd;
+
+	beside = map_shared();
+	catch_denial();
+	hold_call(&p, CPU, probe_for_ever, 0);
+	become_nobody(device_group());
+	release(&p);
+	pin(CPU);
+	wait_denials();
+	for (i = 0; i < 5; i++) {
+		fd = granting(0, 0);
+		check(start(fd), 0);
+		loop(N);
+		wait_denials();
+		/* both always at once */
+		loop(20 * N);
+		check(is_permitted(), 1);
+		wait_denials();
+		close(fd);
+		check(is_permitted(), 0);
+		wait_denials();
+	}
+	note("%lu denials", beside->denials);
+}
+
+/* Another thread of the process, which executes nothing but RDPMC */
+
+static int phase;
+static int seen_phase;
+
+static void wait_phase(int wanted)
+{
+	while (LOAD(phase) < wanted)
+		;
+}
+
+static void *second_thread(void *unused)
+{
+	pin(CPU + 1);
+	STORE(seen_phase, 1);
+	wait_phase(1);
+	check(is_permitted(), 1);
+	STORE(seen_phase, 2);
+	wait_phase(2);
+	check(is_permitted(), 0);
+	STORE(seen_phase, 3);
+	return unused;
+}
+
+static void wait_seen(int wanted)
+{
+	while (LOAD(seen_phase) < wanted)
+		;
+}
+
+/* It has the permission when CONFIG returns, and has it not when close() does. */
+static void test_threads(void)
+{
+	pthread_t thread;
+	unsigned int i;
+	int fd;
+
+	become_nobody(device_group());
+	catch_denial();
+	pin(CPU);
+	for (i = 0; i < 50; i++) {
+		STORE(phase, 0);
+		STORE(seen_phase, 0);
+		check(pthread_create(&thread, NULL, second_thread, NULL), 0);
+		wait_seen(1);
+		fd = granting(0, 0);
+		STORE(phase, 1);
+		wait_seen(2);
+		close(fd);
+		STORE(phase, 2);
+		wait_seen(3);
+		pthread_join(thread, NULL);
+	}
+}
+
+/* fork keeps it, exec does not. */
+
+static int probe(const char *how)
+{
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		execl("/proc/self/exe", "rdpmc", how, NULL);
+		_exit(127);
+	}
+	check(waitpid(pid, &status, 0), pid);
+	return status;
+}
+
+static void check_child(int permitted)
+{
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		check_permitted(permitted);
+		_exit(0);
+	}
+	check(waitpid(pid, &status, 0), pid);
+	check(status, 0);
+}
+
+static void wait_told(int fd)
+{
+	char byte;
+
+	check(read(fd, &byte, 1), 1);
+}
+
+static void test_fork_exec(void)
+{
+	int fd, to[2], from[2], status;
+	pid_t pid;
+
+	become_nobody(device_group());
+	check(probe("--probe"), SIGSEGV);
+	catch_denial();
+	fd = granting(0, 0);
+	check_child(1);
+	check(probe("--probe"), SIGSEGV);
+	check_permitted(1);
+	/* a child's ends with the session too */
+	check(pipe(to) | pipe(from), 0);
+	pid = fork();
+	if (!pid) {
+		close(fd);
+		check(is_permitted(), 1);
+		check(write(from[1], "", 1), 1);
+		wait_told(to[0]);
+		check(is_permitted(), 0);
+		check(write(from[1], "", 1), 1);
+		_exit(0);
+	}
+	wait_told(from[0]);
+	check(ask_grants(NULL, 0), 2);
+	close(fd);
+	check(ask_grants(NULL, 0), 0);
+	check(write(to[1], "", 1), 1);
+	wait_told(from[0]);
+	check(waitpid(pid, &status, 0), pid);
+	check(status, 0);
+	check_child(0);
+}
+
+/* exec by the process itself; its session goes with it, or remains without */
+static void exec_self(int keep)
+{
+	int fd = granting(0, 0);
+
+	rdpmc(0);
+	if (keep)
+		fcntl(fd, F_SETFD, 0);
+	execl("/proc/self/exe", "rdpmc", "--probe", NULL);
+	_exit(127);
+}
+
+static void test_exec_self(void)
+{
+	int keep, status;
+	pid_t pid;
+
+	for (keep = 0; keep < 2; keep++) {
+		pid = fork();
+		if (!pid)
+			exec_self(keep);
+		check(waitpid(pid, &status, 0), pid);
+		check(status, SIGSEGV);
+	}
+}
+
+/* For the program that is executed, from its first instruction on */
+static void hold_probe(struct program *p, const char *how)
+{
+	int go[2];
+
+	check(pipe2(go, O_CLOEXEC), 0);
+	p->pid = fork();
+	if (!p->pid) {
+		close(go[1]);
+		wait_told(go[0]);
+		execl("/proc/self/exe", "rdpmc", how, NULL);
+		_exit(127);
+	}
+	close(go[0]);
+	p->go = go[1];
+}
+
+static void test_on_exec(void)
+{
+	unsigned long long counts[2];
+	struct program p;
+	int fd, status;
+
+	become_nobody(device_group());
+	catch_denial();
+	hold(&p, CPU, "readpmc", 1000, 0);
+	wait_held(&p);
+	fd = granting(p.pid, ON_EXEC);
+	check_permitted(0);
+	check(ask_grants(NULL, 0), 0);
+	release(&p);
+	finish(&p);
+	read_task(fd, 2, KNC_PMU_THREAD_ENDED, counts);
+	/* as task.on-exec, three digits less, 6 for each round */
+	check(counts[0], 6 * 1000 + 72 - 3 * 7);
+	check_permitted(0);
+	close(fd);
+	/* what that executes then has it not */
+	hold_probe(&p, "--again");
+	wait_held(&p);
+	fd = granting(p.pid, ON_EXEC);
+	release(&p);
+	check(waitpid(p.pid, &status, 0), p.pid);
+	check(status, SIGSEGV);
+	read_task(fd, 2, KNC_PMU_THREAD_ENDED, counts);
+	check(counts[0] > 1000, 1);
+	close(fd);
+	/* and without the session, nobody */
+	hold_probe(&p, "--probe");
+	wait_held(&p);
+	fd = granting(p.pid, ON_EXEC);
+	close(fd);
+	release(&p);
+	check(waitpid(p.pid, &status, 0), p.pid);
+	check(status, SIGSEGV);
+}
+
+/* Who is told of it */
+
+static void test_grants(void)
+{
+	struct knc_pmu_grant grant[4];
+	int fd, pipes[2], status;
+	pid_t pid;
+
+	check(ask_grants(grant, 4), 0);
+	fd = granting(0, 0);
+	check(ask_grants(grant, 4), 1);
+	check(grant[0].pid, getpid());
+	check(grant[0].session_pid, getpid());
+	check(pipe(pipes), 0);
+	pid = fork();
+	if (!pid) {
+		wait_told(pipes[0]);
+		_exit(0);
+	}
+	memset(grant, 0xff, sizeof(grant));
+	check(ask_grants(grant, 4), 2);
+	check(grant[0].pid + grant[1].pid, getpid() + pid);
+	check(grant[0].session_pid, getpid());
+	check(grant[1].session_pid, getpid());
+	check(grant[2].pid, -1);
+	/* one that there is room for */
+	memset(grant, 0xff, sizeof(grant));
+	check(ask_grants(grant, 1), 2);
+	check(grant[0].session_pid, getpid());
+	check(grant[1].pid, -1);
+	/* nothing that is another user's: this child is granted itself */
+	if (!fork()) {
+		become_nobody(device_group());
+		check(ask_grants(grant, 4), 1);
+		check(grant[0].pid, getpid());
+		_exit(0);
+	}
+	check(wait(&status) > 0, 1);
+	check(status, 0);
+	check(write(pipes[1], "", 1), 1);
+	check(waitpid(pid, &status, 0), pid);
+	check(ask_grants(grant, 4), 1);
+	close(fd);
+	check(ask_grants(grant, 4), 0);
+}
+
+/* RDPMC would read what somebody else counts. */
+static void test_busy(void)
+{
+	struct request r;
+	int hw, fd;
+
+	hw = session(CPU, BRANCHES, USR);
+	ask_task(&r, 0, RDPMC, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	r.e[0].counters = 2;
+	fd = open_device();
+	check(config(fd, &r), 0);
+	close(fd);
+	become_nobody(device_group());
+	fd = open_device();
+	check(config(fd, &r), -EBUSY);
+	check(r.c.reason, KNC_PMU_REASON_RDPMC_BUSY);
+	check(r.c.reason_counter, 0);
+	check(r.c.reason_cpu, CPU);
+	close(hw);
+	check(config(fd, &r), 0);
+}
+
+/* A privileged session on hardware threads: its counter, as it is */
+static void test_threads_session(void)
+{
+	unsigned long long before, after, count;
+	struct request r;
+	int fd = open_device();
+
+	catch_denial();
+	ask(&r, CPU, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	r.c.flags = RDPMC;
+	check(config(fd, &r), 0);
+	check_permitted(1);
+	pin(CPU);
+	check(start(fd), 0);
+	before = rdpmc(0);
+	loop(N);
+	after = rdpmc(0);
+	after = (after - before) & KNC_COUNTER_MASK;
+	check(after > 2 * N && after < 2 * N + 50, 1);
+	read_counts(fd, 1, &count);
+	check(count >= 2 * N, 1);
+	close(fd);
+	check_permitted(0);
+}
+
+/* kill -9 */
+
+static void granted_client(void)
+{
+	struct reader r;
+
+	catch_denial();
+	become_nobody(device_group());
+	for (;;) {
+		init_reader(&r);
+		check(is_permitted(), 1);
+		pin(random_below(4));
+		read_many(&r, 1000);
+		munmap(r.page, sysconf(_SC_PAGESIZE));
+		close(r.fd);
+	}
+}
+
+static void check_nothing_left(void)
+{
+	check(ask_grants(NULL, 0), 0);
+	check_no_pce();
+}
+
+static void test_kill(void)
+{
+	kill_clients(KILLS, granted_client, check_nothing_left);
+}
+
+static const struct test tests[] = {
+	{ "rdpmc.pinned", test_pinned },
+	{ "rdpmc.migrating", test_migrating },
+	{ "rdpmc.preempted", test_preempted },
+	{ "rdpmc.wrap", test_wrap },
+	{ "rdpmc.one-event", test_one_event },
+	{ "rdpmc.times", test_times },
+	{ "rdpmc.ends-with-close", test_ends_with_close },
+	{ "rdpmc.beside", test_beside },
+	{ "rdpmc.threads", test_threads },
+	{ "rdpmc.fork-exec", test_fork_exec },
+	{ "rdpmc.exec-self", test_exec_self },
+	{ "rdpmc.on-exec", test_on_exec },
+	{ "rdpmc.grants", test_grants },
+	{ "rdpmc.busy", test_busy },
+	{ "rdpmc.threads-session", test_threads_session },
+	{ "rdpmc.kill", test_kill },
+};
+
+static void be_probe(const char *how)
+{
+	rdpmc(0);
+	rdpmc(1);
+	if (!strcmp(how, "--again"))
+		execl("/proc/self/exe", "rdpmc", "--probe", NULL);
+	_exit(0);
+}
+
+int main(int argc, char **argv)
+{
+	if (argc == 2 && !strncmp(argv[1], "--", 2))
+		be_probe(argv[1]);
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

@@ -1,0 +1,1271 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions that follow tasks: exact counts wherever and beside whatever the tasks
+ * run, however many they are, and until they end
+ *
+ * Only what a task does in user mode is compared: interrupts, page faults and the
+ * scheduler add nothing to that.
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <knc/regs.h>
+
+#include "ring.h"
+
+#define CPU		1	/* where programs run */
+#define N		1000000UL
+#define LONG		20000000UL	/* many times the scheduler's turn */
+#define RUNS		3
+#define WRAPS		5
+#define KILLS		100
+
+#define PROCESS		KNC_PMU_CONFIG_PROCESS
+#define INHERIT		KNC_PMU_CONFIG_INHERIT
+#define ON_EXEC		KNC_PMU_CONFIG_ON_EXEC
+#define ENDED		KNC_PMU_THREAD_ENDED
+#define PARTIAL		KNC_PMU_THREAD_PARTIAL
+
+static int session_of(int pid, unsigned int flags)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_task(&r, pid, flags, 2);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	ask_event(&r, 1, BRANCHES, USR);
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+static unsigned long long count_of(int fd, unsigned int flags)
+{
+	unsigned long long counts[2];
+
+	read_task(fd, 2, flags, counts);
+	return counts[0];
+}
+
+/* What can be done to a task while it is followed, until it has ended */
+struct disturbance {
+	unsigned int competitors;	/* on its hardware thread */
+	int followed;			/* by a session for each */
+	void (*meanwhile)(const struct program *p);
+};
+
+static int has_ended(const struct program *p)
+{
+	siginfo_t info;
+
+	info.si_pid = 0;
+	check(waitid(P_PID, p->pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+	return info.si_pid != 0;
+}
+
+static void wait_ms(void)
+{
+	static const struct timespec ms = { 0, 1000000 };
+
+	nanosleep(&ms, NULL);
+}
+
+static unsigned int migrations;
+
+/* To the next hardware thread each millisecond */
+static void migrate(const struct program *p)
+{
+	unsigned int cpu = CPU;
+
+	migrations = 0;
+	while (!has_ended(p)) {
+		do {
+			cpu = (cpu + 1) % nr_cpus();
+		} while (!is_online(cpu));
+		if (!pin_task(p->pid, cpu))
+			migrations++;
+		wait_ms();
+	}
+}
+
+/* Competitors: most compute, some sleep and wake all the time */
+static void doze(unsigned long n)
+{
+	for (;;) {
+		loop(n);
+		usleep(200);
+	}
+}
+
+static void begin_competitors(struct program *p, const struct disturbance *d)
+{
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < d->competitors; i++) {
+		if (i % 4 == 1)
+			hold_call(&p[i], CPU, doze, 1000);
+		else
+			hold(&p[i], CPU, "spin", 0, 0);
+		if (d->followed) {
+			fd = session_of(p[i].pid, 0);
+			check(start(fd), 0);
+		}
+		release(&p[i]);
+	}
+}
+
+static void end_competitors(struct program *p, const struct disturbance *d)
+{
+	unsigned int i;
+
+	for (i = 0; i < d->competitors; i++) {
+		kill(p[i].pid, SIGKILL);
+		waitpid(p[i].pid, NULL, 0);
+		close(p[i].go);
+	}
+}
+
+/* Follow a program from its release to its end. */
+static void follow(const char *name, unsigned long n, unsigned int flags,
+		   const struct disturbance *d, unsigned long long *counts)
+{
+	struct program p, competitor[8];
+	int fd;
+
+	pin(0);
+	hold(&p, CPU, name, n, 0);
+	wait_held(&p);
+	begin_competitors(competitor, d);
+	fd = session_of(p.pid, flags);
+	if (!(flags & ON_EXEC))
+		check(start(fd), 0);
+	release(&p);
+	if (d->meanwhile)
+		d->meanwhile(&p);
+	finish(&p);
+	read_task(fd, 2, ENDED, counts);
+	end_competitors(competitor, d);
+	close(fd);
+}
+
+static const struct disturbance alone;
+
+/* The same counts each time, to the instruction */
+static void check_same(unsigned long n, const struct disturbance *d)
+{
+	unsigned long long want[2], got[2];
+	unsigned int i;
+
+	follow("loop", n, 0, &alone, want);
+	for (i = 0; i < RUNS; i++) {
+		follow("loop", n, 0, d, got);
+		check(got[0], want[0]);
+		check(got[1], want[1]);
+	}
+	note("%u competitors: %llu, %llu", d->competitors, got[0], got[1]);
+}
+
+static void test_exact(void)
+{
+	unsigned long long once[2], twice[2];
+
+	check_same(N, &alone);
+	follow("loop", N, 0, &alone, once);
+	follow("loop", 2 * N, 0, &alone, twice);
+	note("%llu, %llu", once[0], once[1]);
+	check(twice[0] - once[0], 2 * N);
+	check(twice[1] - once[1], N);
+	check(once[0] - 2 * N < 200, 1);
+	follow("call", N, 0, &alone, once);
+	follow("call", 2 * N, 0, &alone, twice);
+	check(twice[0] - once[0], 4 * N);
+	check(twice[1] - once[1], 3 * N);
+}
+
+/*
+ * From the first instruction of the program on: in _start 2 up to "number", which
+ * takes 3 + 7 * 7 + 4 for "1000000", 3 up to where it takes 4 for no number, 3 up
+ * to the loop, whose 2 N have a RET behind them, 3 with SYSCALL.
+ */
+static void test_on_exec(void)
+{
+	unsigned long long counts[2], again[2];
+	unsigned int i;
+
+	follow("loop", N, ON_EXEC, &alone, counts);
+	note("%llu, %llu", counts[0], counts[1]);
+	check(counts[0], 2 * N + 72);
+	for (i = 0; i < RUNS; i++) {
+		follow("loop", N, ON_EXEC, &alone, again);
+		check(again[0], counts[0]);
+		check(again[1], counts[1]);
+	}
+}
+
+static void test_competitors(void)
+{
+	static const unsigned int numbers[] = { 1, 2, 8 };
+	struct disturbance d = alone;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(numbers); i++) {
+		d.competitors = numbers[i];
+		check_same(LONG, &d);
+	}
+}
+
+static void test_followed_competitors(void)
+{
+	struct disturbance d = { 3, 1, NULL };
+
+	check_same(LONG, &d);
+}
+
+static void test_migrated(void)
+{
+	struct disturbance d = { 0, 0, migrate };
+
+	check_same(LONG, &d);
+	check(migrations > 10, 1);
+	d.competitors = 2;
+	d.followed = 1;
+	check_same(LONG, &d);
+	note("%u migrations", migrations);
+	check(migrations > 10, 1);
+}
+
+/*
+ * Hardware threads go and come back while the task runs there, or is on its way:
+ * a step of it for each
+ */
+#define STEPS		20
+
+static int steps[2];
+
+static void step(unsigned long n)
+{
+	unsigned int i;
+	char byte;
+
+	for (i = 0; i < STEPS; i++) {
+		if (read(steps[0], &byte, 1) != 1)
+			_exit(1);
+		loop(n);
+	}
+}
+
+static void disturb_step(int pid, unsigned int i)
+{
+	unsigned int cpu = 1 + i % (nr_cpus() - 1);
+
+	/* it may be where it goes to, or be sent away from where it is */
+	check(pin_task(pid, cpu), 0);
+	check(write(steps[1], "", 1), 1);
+	if (i % 2)
+		wait_ms();
+	set_online(cpu, 0);
+	check(pin_task(pid, 0), 0);
+	set_online(cpu, 1);
+	check(pin_task(pid, cpu), 0);
+}
+
+static void follow_steps(int hotplug, unsigned long long *counts)
+{
+	struct program p;
+	unsigned int i;
+	int fd;
+
+	check(pipe2(steps, O_CLOEXEC), 0);
+	hold_call(&p, CPU, step, LONG / 10);
+	wait_held(&p);
+	fd = session_of(p.pid, 0);
+	check(start(fd), 0);
+	release(&p);
+	for (i = 0; i < STEPS; i++) {
+		if (hotplug)
+			disturb_step(p.pid, i);
+		else
+			check(write(steps[1], "", 1), 1);
+	}
+	finish(&p);
+	read_task(fd, 2, ENDED, counts);
+	close(fd);
+	close(steps[0]);
+	close(steps[1]);
+}
+
+static void test_hotplug(void)
+{
+	unsigned long long want[2], got[2];
+
+	pin(0);
+	follow_steps(0, want);
+	follow_steps(1, got);
+	note("%llu, %llu", got[0], got[1]);
+	check(got[0], want[0]);
+	check(got[1], want[1]);
+}
+
+/* START, STOP and READ do no harm to a task that runs elsewhere. */
+static void test_read_running(void)
+{
+	unsigned long long counts[2], last = 0, want[2];
+	struct knc_pmu_thread record;
+	unsigned int reads = 0;
+	struct program p;
+	int fd;
+
+	follow("loop", LONG, 0, &alone, want);
+	hold(&p, CPU, "loop", LONG, 0);
+	wait_held(&p);
+	fd = session_of(p.pid, 0);
+	check(start(fd), 0);
+	release(&p);
+	while (!has_ended(&p)) {
+		check(read_all(fd, &record, sizeof(record)), 1);
+		check(record.value[0] >= last, 1);
+		/* a branch is every other instruction, or nearly so */
+		check(llabs((long long)(record.value[0] -
+					2 * record.value[1])) < 1000, 1);
+		last = record.value[0];
+		reads++;
+	}
+	finish(&p);
+	read_task(fd, 2, ENDED, counts);
+	note("%u reads", reads);
+	check(reads > 100, 1);
+	check(counts[0], want[0]);
+	check(counts[1], want[1]);
+}
+
+/* Trees */
+
+#define CHILDREN	100
+
+static void child(unsigned long n)
+{
+	loop(n);
+	_exit(0);
+}
+
+/* CHILDREN of them in turns of ten, each tenth has a child of its own. */
+static void tree(unsigned long n)
+{
+	unsigned int i, j;
+	pid_t pid;
+
+	for (i = 0; i < CHILDREN / 10; i++) {
+		for (j = 0; j < 10; j++) {
+			pid = fork();
+			if (pid)
+				continue;
+			if (j == 9) {
+				if (!fork())
+					child(n);
+				waitpid(-1, NULL, 0);
+			}
+			child(n);
+		}
+		for (j = 0; j < 10; j++)
+			waitpid(-1, NULL, 0);
+	}
+	loop(n);
+}
+
+#define TREE_LOOPS	(CHILDREN + CHILDREN / 10 + 1)
+
+static void follow_tree(unsigned long n, unsigned int cpu, unsigned int flags,
+			unsigned long long *counts)
+{
+	struct program p;
+	int fd;
+
+	pin(0);
+	hold_call(&p, cpu, tree, n);
+	wait_held(&p);
+	fd = session_of(p.pid, flags);
+	check(start(fd), 0);
+	release(&p);
+	finish(&p);
+	read_task(fd, 2, ENDED, counts);
+	close(fd);
+}
+
+static void test_tree(void)
+{
+	unsigned long long once[2], again[2], twice[2], parent[2];
+	unsigned long n = N / 10;
+
+	follow_tree(n, ANY_CPU, INHERIT, once);
+	follow_tree(n, ANY_CPU, INHERIT, again);
+	check(again[0], once[0]);
+	check(again[1], once[1]);
+	follow_tree(n, CPU, INHERIT, again);
+	check(again[0], once[0]);
+	check(again[1], once[1]);
+	follow_tree(2 * n, ANY_CPU, INHERIT, twice);
+	note("%llu, %llu", once[0], twice[0]);
+	check(twice[0] - once[0], 2 * n * TREE_LOOPS);
+	check(twice[1] - once[1], n * TREE_LOOPS);
+	/* not inherited: the parent alone */
+	follow_tree(n, ANY_CPU, 0, parent);
+	follow_tree(2 * n, ANY_CPU, PROCESS, twice);
+	check(twice[0] - parent[0], 2 * n);
+}
+
+/* A child that outlives its parent is followed to its end. */
+static void orphan(unsigned long n)
+{
+	if (fork())
+		return;
+	usleep(50000);
+	loop(n);
+	_exit(0);
+}
+
+static void test_orphan(void)
+{
+	unsigned long long counts[2];
+	struct knc_pmu_thread record;
+	struct program p;
+	int fd;
+
+	pin(0);
+	hold_call(&p, CPU, orphan, N);
+	wait_held(&p);
+	fd = session_of(p.pid, INHERIT);
+	check(start(fd), 0);
+	release(&p);
+	finish(&p);
+	count_of(fd, 0);
+	do {
+		check(read_all(fd, &record, sizeof(record)), 1);
+	} while (record.flags != ENDED);
+	read_task(fd, 2, ENDED, counts);
+	check(counts[0] >= 2 * N && counts[0] < 2 * N + 10000, 1);
+}
+
+/*
+ * Threads: chains of them, each creates the next one and ends. No libc, whose locks
+ * have to be waited for now and then. In the middle all wait to be told to go on.
+ */
+#define CHAINS		8
+#define LINKS		40
+#define ATTACHES	20
+
+struct chain {
+	unsigned long n;
+	int links;
+	unsigned char stack[LINKS][4096] __attribute__((__aligned__(16)));
+};
+
+static struct chain chains[CHAINS];
+static int done[2], more[2], report[2], resume[2];
+
+static int chain_link(void *arg)
+{
+	struct chain *c = arg;
+	int nr = ++c->links;
+	char byte = 0;
+
+	loop(c->n);
+	if (nr == LINKS / 2 && (write(done[1], &byte, 1) != 1 ||
+				read(more[0], &byte, 1) != 1))
+		return 1;
+	if (nr < LINKS)
+		return clone(chain_link, c->stack[nr + 1], CLONE_VM | CLONE_FS |
+			     CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+			     CLONE_SYSVSEM, c) < 0;
+	return write(done[1], &byte, 1) != 1;
+}
+
+static void wait_done(void)
+{
+	unsigned int i;
+	char byte = 0;
+
+	for (i = 0; i < CHAINS; i++)
+		if (read(done[0], &byte, 1) != 1)
+			_exit(1);
+	if (write(report[1], &byte, 1) != 1 || read(resume[0], &byte, 1) != 1)
+		_exit(1);
+}
+
+static void run_chains(unsigned long n)
+{
+	unsigned int i;
+
+	for (i = 0; i < CHAINS; i++) {
+		chains[i].n = n;
+		if (clone(chain_link, chains[i].stack[1], CLONE_VM | CLONE_FS |
+			  CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD |
+			  CLONE_SYSVSEM, &chains[i]) < 0)
+			_exit(1);
+	}
+	wait_done();
+	wait_done();
+}
+
+/* @pid has so many threads, and all sleep. */
+static void wait_threads(int pid, unsigned int nr)
+{
+	unsigned int seen;
+	struct dirent *e;
+	char path[64];
+	DIR *dir;
+
+	sprintf(path, "/proc/%d/task", pid);
+	do {
+		usleep(1000);
+		seen = 0;
+		dir = opendir(path);
+		if (!dir)
+			fail("process %d is gone", pid);
+		while ((e = readdir(dir)))
+			seen += e->d_name[0] != '.';
+		closedir(dir);
+	} while (seen != nr);
+	dir = opendir(path);
+	while ((e = readdir(dir)))
+		if (e->d_name[0] != '.')
+			wait_state(atoi(e->d_name), 'S');
+	closedir(dir);
+}
+
+static void make_pipes(void)
+{
+	check(pipe2(done, O_CLOEXEC) | pipe2(more, O_CLOEXEC) |
+	      pipe2(report, O_CLOEXEC) | pipe2(resume, O_CLOEXEC), 0);
+}
+
+static void wait_report(int pid, unsigned int threads)
+{
+	char byte;
+
+	check(read(report[0], &byte, 1), 1);
+	wait_threads(pid, threads);
+}
+
+/* Attach at any moment; what all count in the second half of their lives */
+static void follow_chains(unsigned long n, unsigned long long *counts)
+{
+	static const char bytes[CHAINS];
+	unsigned long long middle[2];
+	struct program p;
+	unsigned int i;
+	int fd;
+
+	make_pipes();
+	hold_call(&p, ANY_CPU, run_chains, n);
+	wait_held(&p);
+	release(&p);
+	usleep(random_below(20000));
+	fd = session_of(p.pid, PROCESS | INHERIT);
+	check(start(fd), 0);
+	wait_report(p.pid, CHAINS + 1);
+	read_task(fd, 2, 0, middle);
+	check(write(resume[1], bytes, 1), 1);
+	check(write(more[1], bytes, CHAINS), CHAINS);
+	wait_report(p.pid, 1);
+	read_task(fd, 2, 0, counts);
+	check(write(resume[1], bytes, 1), 1);
+	finish(&p);
+	count_of(fd, ENDED);
+	for (i = 0; i < 2; i++) {
+		counts[i] -= middle[i];
+		close(done[i]);
+		close(more[i]);
+		close(report[i]);
+		close(resume[i]);
+	}
+	close(fd);
+}
+
+static void test_threads(void)
+{
+	unsigned long long want[2], got[2];
+	unsigned long n = N / 20;
+	unsigned int i;
+
+	follow_chains(n, want);
+	for (i = 0; i < ATTACHES / slow(); i++) {
+		follow_chains(n, got);
+		check(got[0], want[0]);
+		check(got[1], want[1]);
+	}
+	follow_chains(2 * n, got);
+	note("%llu, %llu", want[0], got[0]);
+	check(got[0] - want[0], CHAINS * LINKS / 2 * 2 * n);
+	check(got[1] - want[1], CHAINS * LINKS / 2 * n);
+}
+
+/* One thread of a process only */
+static void test_thread(void)
+{
+	unsigned long long first, second;
+	struct dirent *e;
+	struct program p;
+	char path[64];
+	int fd, tid = 0;
+	DIR *dir;
+
+	make_pipes();
+	hold_call(&p, ANY_CPU, run_chains, N / 20);
+	wait_held(&p);
+	release(&p);
+	wait_report(p.pid, CHAINS + 1);
+	sprintf(path, "/proc/%d/task", p.pid);
+	dir = opendir(path);
+	while ((e = readdir(dir)))
+		if (e->d_name[0] != '.' && atoi(e->d_name) != p.pid)
+			tid = atoi(e->d_name);
+	closedir(dir);
+	fd = session_of(tid, 0);
+	check(start(fd), 0);
+	first = count_of(fd, 0);
+	check(first, 0);
+	check(write(resume[1], "", 1), 1);
+	check(write(more[1], chains, CHAINS), CHAINS);
+	wait_report(p.pid, 1);
+	/* it had a thread to create, and ended */
+	second = count_of(fd, ENDED);
+	note("%llu", second);
+	check(second > 0 && second < 500, 1);
+	check(write(resume[1], "", 1), 1);
+	finish(&p);
+}
+
+/* Commands */
+
+static void test_own(void)
+{
+	unsigned long long first, second;
+	int fd;
+
+	fd = session_of(0, 0);
+	loop(N);
+	check(count_of(fd, 0), 0);
+	check(start(fd), 0);
+	loop(N);
+	check(stop(fd), 0);
+	first = count_of(fd, 0);
+	check(first >= 2 * N && first < 2 * N + 100, 1);
+	loop(N);
+	check(count_of(fd, 0), first);
+	check(start(fd), 0);
+	check(start(fd), 0);
+	loop(N);
+	pin(CPU);
+	loop(N);
+	pin(CPU + 1);
+	loop(N);
+	second = count_of(fd, 0);
+	check(second - first >= 6 * N && second - first < 6 * N + 1000, 1);
+	check(reset(fd, 0), 0);
+	check(count_of(fd, 0) < 200, 1);
+	loop(N);
+	check(stop(fd), 0);
+	check(stop(fd), 0);
+	first = count_of(fd, 0);
+	check(first >= 2 * N && first < 2 * N + 400, 1);
+	check(reset(fd, 0), 0);
+	check(count_of(fd, 0), 0);
+	check(reset(fd, KNC_PMU_RESET_REGISTERS), -EBUSY);
+}
+
+static void read_record(int fd, struct knc_pmu_thread *record)
+{
+	check(read_all(fd, record, sizeof(*record)), 1);
+	check(record->flags, 0);
+	check(record->time_running, record->time_enabled);
+}
+
+/* Of a task that runs elsewhere, for ever */
+static void test_running(void)
+{
+	struct knc_pmu_thread a, b;
+	struct program p;
+	int fd;
+
+	pin(0);
+	hold(&p, CPU, "spin", 0, 0);
+	wait_held(&p);
+	release(&p);
+	fd = session_of(p.pid, 0);
+	read_record(fd, &a);
+	check(a.value[0] | a.value[1] | a.time_enabled, 0);
+	check(start(fd), 0);
+	do {
+		read_record(fd, &a);
+	} while (a.value[0] < N);
+	read_record(fd, &b);
+	check(b.value[0] > a.value[0], 1);
+	check(b.time_enabled > a.time_enabled, 1);
+	check(b.time - a.time >= b.time_enabled - a.time_enabled, 1);
+	check(stop(fd), 0);
+	read_record(fd, &a);
+	check(a.value[0] >= b.value[0], 1);
+	usleep(20000);
+	read_record(fd, &b);
+	check(b.value[0], a.value[0]);
+	check(b.time_enabled, a.time_enabled);
+	check(reset(fd, 0), 0);
+	read_record(fd, &a);
+	check(a.value[0] | a.value[1] | a.time_enabled, 0);
+	check(start(fd), 0);
+	do {
+		read_record(fd, &a);
+	} while (a.value[0] < N);
+	check(reset(fd, 0), 0);
+	do {
+		read_record(fd, &a);
+	} while (a.value[0] < N);
+	kill(p.pid, SIGKILL);
+	waitpid(p.pid, NULL, 0);
+	count_of(fd, ENDED);
+}
+
+/* Of one that sleeps: it counts nothing, and its time stands still. */
+static void test_sleeping(void)
+{
+	struct knc_pmu_thread a, b;
+	struct program p;
+	int fd;
+
+	pin(0);
+	hold(&p, CPU, "loop", N, 0);
+	wait_held(&p);
+	fd = session_of(p.pid, 0);
+	check(start(fd), 0);
+	usleep(20000);
+	read_record(fd, &a);
+	check(a.value[0] | a.value[1] | a.time_enabled, 0);
+	check(stop(fd), 0);
+	check(start(fd), 0);
+	check(reset(fd, 0), 0);
+	check(stop(fd), 0);
+	release(&p);
+	finish(&p);
+	check(read_all(fd, &b, sizeof(b)), 1);
+	check(b.flags, ENDED);
+	check(b.value[0], 0);
+}
+
+/* Who has ended leaves what it counted. */
+static void test_ended(void)
+{
+	unsigned long long counts[2], again[2];
+	struct program p;
+	struct request r;
+	int fd, late;
+
+	pin(0);
+	hold(&p, CPU, "loop", N, 0);
+	wait_held(&p);
+	fd = session_of(p.pid, 0);
+	check(start(fd), 0);
+	release(&p);
+	/* nobody has waited for it yet */
+	wait_state(p.pid, 'Z');
+	read_task(fd, 2, ENDED, counts);
+	check(counts[0] > 2 * N, 1);
+	late = open_device();
+	ask_task(&r, p.pid, 0, 1);
+	ask_event(&r, 0, BRANCHES, USR);
+	check(config(late, &r), -ESRCH);
+	check(r.c.reason, KNC_PMU_REASON_TASK_NONE);
+	finish(&p);
+	check(config(late, &r), -ESRCH);
+	check(r.c.reason, KNC_PMU_REASON_TASK_NONE);
+	check(stop(fd), 0);
+	check(start(fd), 0);
+	read_task(fd, 2, ENDED, again);
+	check(again[0], counts[0]);
+	check(again[1], counts[1]);
+	check(reset(fd, 0), 0);
+	read_task(fd, 2, ENDED, again);
+	check(again[0] | again[1], 0);
+}
+
+/*
+ * A counter that is put just before its end behind the module's back, as in
+ * counts.wrap: while this task runs here it is the task's.
+ */
+static void test_wrap(void)
+{
+	unsigned long long half = 1ULL << (KNC_COUNTER_WIDTH - 1);
+	unsigned long long value = KNC_COUNTER_MASK - 1000, before, after;
+	struct knc_pmu_regs regs;
+	unsigned int i;
+	int fd, msr;
+
+	pin(CPU);
+	msr = open("/dev/cpu/1/msr", O_WRONLY | O_CLOEXEC);
+	check(msr >= 0, 1);
+	fd = session_of(0, 0);
+	check(start(fd), 0);
+	for (i = 0; i < WRAPS; i++) {
+		check(read_regs(fd, CPU, &regs), 0);
+		before = count_of(fd, 0);
+		check(pwrite(msr, &value, sizeof(value), KNC_IA32_PERFCNTR(0)),
+		      sizeof(value));
+		loop(N);
+		usleep(1000);
+		after = count_of(fd, 0);
+		before += value - regs.perfcntr[0];
+		check(after - before >= 2 * N && after - before < 2 * N + 2000,
+		      1);
+		check(read_regs(fd, CPU, &regs), 0);
+		check(regs.perfcntr[0] & half, half);
+		check(regs.global_status, 0);
+	}
+	check(after / half >= WRAPS - 1, 1);
+	note("%llu", after);
+	/* and the counter that is switched to somewhere else */
+	before = count_of(fd, 0);
+	pin(CPU + 1);
+	loop(N);
+	after = count_of(fd, 0);
+	check(after - before >= 2 * N && after - before < 2 * N + 1000, 1);
+	check(stop(fd), 0);
+}
+
+/* Owners */
+
+static void check_owner(unsigned int counter, unsigned int flags, int pid)
+{
+	struct knc_pmu_owner owner;
+	unsigned int cpu;
+	int fd = open_device();
+
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		memset(&owner, 0, sizeof(owner));
+		owner.size = sizeof(owner);
+		owner.cpu = cpu;
+		owner.counter = counter;
+		check(command(fd, KNC_PMU_IOC_OWNER, &owner), 0);
+		check(owner.flags, flags);
+		check(owner.pid, pid);
+	}
+	close(fd);
+}
+
+static int refused(struct request *r, int err, unsigned int reason)
+{
+	int fd = open_device();
+
+	r->c.reason = 99;
+	check(config(fd, r), -err);
+	check(r->c.reason, reason);
+	close(fd);
+	return 0;
+}
+
+static int counter_session(int pid, unsigned int flags, unsigned int counter)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_task(&r, pid, flags, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	r.e[0].counters = 1 << counter;
+	check(config(fd, &r), 0);
+	check(r.e[0].counter, counter);
+	return fd;
+}
+
+/* Two on one task side by side, each with its own counter */
+static void test_side_by_side(void)
+{
+	unsigned long long a, b;
+	struct request r;
+	int first, second;
+
+	first = counter_session(0, 0, 0);
+	check_owner(0, KNC_PMU_OWNER_SESSION | KNC_PMU_OWNER_TASKS, getpid());
+	check_owner(1, 0, 0);
+	second = counter_session(0, 0, 1);
+	check_owner(1, KNC_PMU_OWNER_SESSION | KNC_PMU_OWNER_TASKS, getpid());
+	check(start(first), 0);
+	loop(N);
+	check(start(second), 0);
+	loop(N);
+	check(stop(first), 0);
+	loop(N);
+	check(stop(second), 0);
+	read_task(first, 1, 0, &a);
+	read_task(second, 1, 0, &b);
+	check(a >= 4 * N && a < 4 * N + 200, 1);
+	check(b >= 4 * N && b < 4 * N + 200, 1);
+	/* a third has no counter */
+	ask_task(&r, 0, 0, 1);
+	ask_event(&r, 0, BRANCHES, USR);
+	refused(&r, EBUSY, KNC_PMU_REASON_TASK_BUSY);
+	check(r.c.reason_event[0], 0);
+	check(r.c.reason_pid, getpid());
+	close(first);
+	check_owner(0, 0, 0);
+	first = counter_session(0, 0, 0);
+	close(second);
+	loop(N);
+	read_task(first, 1, 0, &a);
+	check(a, 0);
+}
+
+/* Other tasks may have the same counters; a hardware thread's session may not. */
+static void test_busy(void)
+{
+	struct program p, q;
+	struct request r;
+	int first, second, hw;
+
+	hold(&p, CPU, "loop", N, 0);
+	hold(&q, CPU, "loop", N, 0);
+	wait_held(&p);
+	wait_held(&q);
+	first = session_of(p.pid, 0);
+	second = session_of(q.pid, 0);
+	ask_task(&r, q.pid, 0, 2);
+	ask_event(&r, 0, BRANCHES, USR);
+	ask_event(&r, 1, INSTRUCTIONS_EXECUTED, USR);
+	refused(&r, EBUSY, KNC_PMU_REASON_TASK_BUSY);
+	check(r.c.reason_pid, getpid());
+	ask(&r, CPU + 1, 1);
+	ask_event(&r, 0, BRANCHES, USR);
+	refused(&r, EBUSY, KNC_PMU_REASON_BUSY);
+	check(r.c.reason_event[0], 0);
+	check(r.c.reason_cpu, KNC_PMU_NO_CPU);
+	check(r.c.reason_pid, getpid());
+	close(first);
+	refused(&r, EBUSY, KNC_PMU_REASON_BUSY);
+	close(second);
+	/* and the other way round, on whichever hardware thread it is */
+	hw = session(nr_cpus() - 1, BRANCHES, USR);
+	ask_task(&r, p.pid, 0, 2);
+	ask_event(&r, 0, BRANCHES, USR);
+	ask_event(&r, 1, INSTRUCTIONS_EXECUTED, USR);
+	refused(&r, EBUSY, KNC_PMU_REASON_BUSY);
+	check(r.c.reason_counter, 0);
+	check(r.c.reason_cpu, nr_cpus() - 1);
+	check(r.c.reason_pid, getpid());
+	/* the other counter is free */
+	first = counter_session(p.pid, 0, 1);
+	close(hw);
+	second = counter_session(p.pid, 0, 0);
+	release(&p);
+	release(&q);
+	finish(&p);
+	finish(&q);
+}
+
+/* Both at once: a hardware thread's session and a task's count what is theirs. */
+static void test_beside_threads(void)
+{
+	unsigned long long want[2], got[2], hw_count;
+	struct registers before;
+	struct program p;
+	struct request r;
+	int fd, hw = open_device();
+
+	pin(0);
+	get_registers(CPU, &before);
+	ask(&r, CPU, 1);
+	ask_event(&r, 0, BRANCHES, USR);
+	r.e[0].counters = 2;
+	check(config(hw, &r), 0);
+	hold(&p, CPU, "loop", LONG, 0);
+	wait_held(&p);
+	fd = counter_session(p.pid, 0, 0);
+	check(start(hw), 0);
+	check(start(fd), 0);
+	release(&p);
+	finish(&p);
+	check(stop(hw), 0);
+	read_task(fd, 1, ENDED, got);
+	read_counts(hw, 1, &hw_count);
+	close(fd);
+	close(hw);
+	check_registers(CPU, &before);
+	follow("loop", LONG, 0, &alone, want);
+	check(got[0], want[0]);
+	check(hw_count >= want[1], 1);
+}
+
+/* A set-user-ID program is not for who may not look at it. */
+
+static char suid_dir[4096];
+
+static void make_suid(mode_t mode)
+{
+	char command_line[9000];
+
+	if (unshare(CLONE_NEWNS) ||
+	    mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL))
+		fail("no name space: %s", strerror(errno));
+	snprintf(suid_dir, sizeof(suid_dir), "%s", getenv("TMPDIR"));
+	if (mount("tmpfs", suid_dir, "tmpfs", 0, "mode=755"))
+		fail("no tmpfs: %s", strerror(errno));
+	snprintf(command_line, sizeof(command_line), "cp %s/loop %s/loop",
+		 getenv("KNC_TEST_BUILD"), suid_dir);
+	check(system(command_line), 0);
+	strcat(suid_dir, "/loop");
+	check(chown(suid_dir, 0, 0), 0);
+	check(chmod(suid_dir, mode), 0);
+}
+
+static void execute_suid(unsigned long n)
+{
+	char number[24], *argv[3], *envp[1] = { NULL };
+
+	argv[0] = suid_dir;
+	argv[1] = number;
+	argv[2] = NULL;
+	sprintf(number, "%lu", n);
+	execve(suid_dir, argv, envp);
+	_exit(127);
+}
+
+/* Its child executes it, and another one not. */
+static void execute_suid_and(unsigned long n)
+{
+	if (!fork())
+		execute_suid(n);
+	waitpid(-1, NULL, 0);
+	if (!fork())
+		child(N);
+	waitpid(-1, NULL, 0);
+}
+
+static unsigned long long follow_suid(void (*work)(unsigned long n),
+				      unsigned long n, unsigned int flags,
+				      unsigned int want)
+{
+	unsigned long long counts[2];
+	struct program p;
+	int fd;
+
+	hold_call(&p, ANY_CPU, work, n);
+	wait_held(&p);
+	fd = session_of(p.pid, flags);
+	check(start(fd), 0);
+	release(&p);
+	finish(&p);
+	read_task(fd, 2, want, counts);
+	close(fd);
+	return counts[0];
+}
+
+static void check_suid_hidden(void)
+{
+	unsigned long long small, large;
+
+	small = follow_suid(execute_suid, 1000, 0, ENDED | PARTIAL);
+	large = follow_suid(execute_suid, 9000, 0, ENDED | PARTIAL);
+	note("%llu before the program", small);
+	check(large, small);
+	small = follow_suid(execute_suid_and, 1000, INHERIT, ENDED | PARTIAL);
+	large = follow_suid(execute_suid_and, 9000, INHERIT, ENDED | PARTIAL);
+	check(large, small);
+	check(small >= 2 * N, 1);
+}
+
+static void test_suid(void)
+{
+	unsigned long long small, large;
+
+	make_suid(04755);
+	/* root may look at it */
+	small = follow_suid(execute_suid, 1000, 0, ENDED);
+	large = follow_suid(execute_suid, 9000, 0, ENDED);
+	check(large - small, 2 * 8000);
+	become_nobody(device_group());
+	check_suid_hidden();
+}
+
+static void test_sgid(void)
+{
+	make_suid(02755);
+	become_nobody(device_group());
+	check_suid_hidden();
+}
+
+/* One that its user may execute, not read */
+static void test_unreadable(void)
+{
+	make_suid(0711);
+	become_nobody(device_group());
+	check_suid_hidden();
+}
+
+/* START by itself is not for a set-user-ID program either. */
+static void test_suid_on_exec(void)
+{
+	unsigned long long counts[2];
+	struct program p;
+	int fd;
+
+	make_suid(04755);
+	become_nobody(device_group());
+	hold_call(&p, ANY_CPU, execute_suid, N);
+	wait_held(&p);
+	fd = session_of(p.pid, ON_EXEC);
+	release(&p);
+	finish(&p);
+	read_task(fd, 2, ENDED | PARTIAL, counts);
+	check(counts[0] | counts[1], 0);
+}
+
+/* An unprivileged user follows what is its own, without seeing the kernel. */
+static void test_unprivileged(void)
+{
+	unsigned long long want[2], got[2];
+	struct program other;
+	struct request r;
+
+	follow("loop", N, 0, &alone, want);
+	hold(&other, CPU, "loop", N, 0);
+	wait_held(&other);
+	become_nobody(device_group());
+	follow("loop", N, 0, &alone, got);
+	check(got[0], want[0]);
+	check(got[1], want[1]);
+	test_own();
+	ask_task(&r, other.pid, 0, 1);
+	ask_event(&r, 0, BRANCHES, USR);
+	refused(&r, EPERM, KNC_PMU_REASON_TASK_DENIED);
+	ask_task(&r, 1, 0, 1);
+	ask_event(&r, 0, BRANCHES, USR);
+	refused(&r, EPERM, KNC_PMU_REASON_TASK_DENIED);
+}
+
+/* kill -9 at any moment */
+
+static void observe(void)
+{
+	struct knc_pmu_thread record;
+	unsigned int i;
+	struct program p;
+	int fd;
+
+	for (;;) {
+		hold_call(&p, ANY_CPU, tree, 1000);
+		fd = session_of(p.pid, INHERIT);
+		check(start(fd), 0);
+		release(&p);
+		for (i = random_below(20); i; i--) {
+			check(read_all(fd, &record, sizeof(record)), 1);
+			check(stop(fd), 0);
+			check(start(fd), 0);
+			if (random_below(4) == 0)
+				check(reset(fd, 0), 0);
+		}
+		if (random_below(2))
+			kill(p.pid, SIGKILL);
+		if (random_below(2))
+			close(fd);
+		waitpid(p.pid, NULL, 0);
+		close(fd);
+		close(p.go);
+	}
+}
+
+/* What its children still do is nobody's. */
+static void check_free(void)
+{
+	check_owner(0, 0, 0);
+	check_owner(1, 0, 0);
+}
+
+static void test_kill_observer(void)
+{
+	kill_clients(KILLS, observe, check_free);
+}
+
+/* Children that are born and die; who is left over when it is killed ends soon. */
+static void run_forever(unsigned long n)
+{
+	for (;;) {
+		if (!fork())
+			child(n);
+		loop(n);
+		waitpid(-1, NULL, 0);
+	}
+}
+
+static void test_kill_observed(void)
+{
+	unsigned long long counts[2], last;
+	struct knc_pmu_thread record;
+	struct program p;
+	unsigned int i;
+	int fd;
+
+	for (i = 0; i < KILLS; i++) {
+		hold_call(&p, ANY_CPU, run_forever, 1000);
+		wait_held(&p);
+		fd = session_of(p.pid, i % 2 ? INHERIT : PROCESS);
+		check(start(fd), 0);
+		release(&p);
+		usleep(random_below(20000));
+		kill(p.pid, SIGKILL);
+		waitpid(p.pid, NULL, 0);
+		/* its child, if there is one, ends soon */
+		do {
+			check(read_all(fd, &record, sizeof(record)), 1);
+		} while (record.flags != ENDED);
+		read_task(fd, 2, ENDED, counts);
+		last = counts[0];
+		read_task(fd, 2, ENDED, counts);
+		check(counts[0], last);
+		close(fd);
+		close(p.go);
+		check_free();
+	}
+}
+
+static const struct test tests[] = {
+	{ "task.exact", test_exact },
+	{ "task.on-exec", test_on_exec },
+	{ "task.competitors", test_competitors },
+	{ "task.followed-competitors", test_followed_competitors },
+	{ "task.migrated", test_migrated },
+	{ "task.hotplug", test_hotplug },
+	{ "task.read-running", test_read_running },
+	{ "task.tree", test_tree },
+	{ "task.orphan", test_orphan },
+	{ "task.threads", test_threads },
+	{ "task.thread", test_thread },
+	{ "task.own", test_own },
+	{ "task.running", test_running },
+	{ "task.sleeping", test_sleeping },
+	{ "task.ended", test_ended },
+	{ "task.wrap", test_wrap },
+	{ "task.side-by-side", test_side_by_side },
+	{ "task.busy", test_busy },
+	{ "task.beside-threads", test_beside_threads },
+	{ "task.suid", test_suid },
+	{ "task.sgid", test_sgid },
+	{ "task.unreadable", test_unreadable },
+	{ "task.suid-on-exec", test_suid_on_exec },
+	{ "task.unprivileged", test_unprivileged },
+	{ "task.kill-observer", test_kill_observer },
+	{ "task.kill-observed", test_kill_observed },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

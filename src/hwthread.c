@@ -343,6 +343,8 @@ void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 /* What is counted for a hardware thread, or for the task that runs on it */
 static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 {
+	bool shared = hw->shared;
+
 	if (hw->loaded & claim->cntrs) {
 		knc_hwthread_unload(hw, claim);
 		knc_set_next(claim);
@@ -351,9 +353,12 @@ static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 	}
 	if (claim->spflt)
 		knc_keep_pref(claim);
+	/* an interrupt that is late now finds nothing attached, but it is ours */
+	hw->shared = true;
 	knc_unprogram(hw, claim);
 	knc_set_next(claim);
 	knc_program(hw, claim);
+	hw->shared = shared;
 	knc_run(hw, claim);
 }
 

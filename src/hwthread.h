@@ -35,6 +35,7 @@ struct knc_set;
  * @base: everything counted before that
  * @left: events from then to the next overflow that is wanted
  * @sampling: how it is sampled; NULL: it is not
+ * @period: of a task that does not run: the period that @left is left of
  * @page: tells the task it belongs to; NULL: nobody
  * @index: which event of @page it is
  *
@@ -50,6 +51,7 @@ struct knc_count {
 	u64 base;
 	s64 left;
 	struct knc_sampling *sampling;
+	u64 period;
 	struct knc_pmu_page *page;
 	unsigned int index;
 };

@@ -576,6 +576,7 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
 		knc_sampling_init(s, i, &events[i]);
 		claim->count[i].sampling = &s->sampling[i];
 		claim->count[i].left = s->sampling[i].period;
+		claim->count[i].period = s->sampling[i].period;
 	}
 	claim->sampler = s;
 }
@@ -626,6 +627,14 @@ void knc_sampler_detach(struct knc_sampler *s)
 	timer_delete_sync(&s->tick);
 }
 
+/* Periods that are adapted are the hardware thread's: this one's from now on. */
+static void knc_take_period(const struct knc_sampling *e,
+			    struct knc_count *count)
+{
+	count->left += e->period - count->period;
+	count->period = e->period;
+}
+
 /**
  * knc_sampler_load() - a task runs on the hardware thread from now on
  * @s: the sampler
@@ -645,6 +654,7 @@ void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim)
 			continue;
 		e = &s->sampling[i];
 		claim->count[i].sampling = e;
+		knc_take_period(e, &claim->count[i]);
 		e->last = tsc - e->ran;
 		if (!(e->special & KNC_SPECIAL_THROTTLED))
 			continue;
@@ -662,6 +672,7 @@ static void knc_sampling_unload(struct knc_sampler *s, struct knc_sampling *e,
 	u64 skipped;
 
 	e->ran = tsc - e->last;
+	count->period = e->period;
 	if (throttled)
 		count->left = knc_throttled_left(e, count);
 	/* one that is due comes when the task runs again, if it is to be counted then */
@@ -689,6 +700,25 @@ void knc_sampler_unload(struct knc_sampler *s)
 			knc_sampling_unload(s, s->claim->count[i].sampling,
 					    &s->claim->count[i], tsc);
 	s->claim = NULL;
+}
+
+/**
+ * knc_sampler_settle() - a task is not counted any more
+ * @s: the sampler of the hardware thread this runs on, interrupts off
+ * @claim: what the session has of it; it is on no counters
+ *
+ * A sample that was due when it was switched away does not come.
+ */
+void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim)
+{
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++) {
+		if (!claim->count[i].sampling)
+			continue;
+		knc_take_period(&s->sampling[i], &claim->count[i]);
+		knc_skip(s, &s->sampling[i], &claim->count[i].left);
+	}
 }
 
 /**

@@ -128,6 +128,7 @@ void knc_sampler_attach(struct knc_sampler *s);
 void knc_sampler_detach(struct knc_sampler *s);
 void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim);
 void knc_sampler_unload(struct knc_sampler *s);
+void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim);
 void knc_sampler_start(struct knc_sampler *s);
 void knc_sampler_stop(struct knc_sampler *s);
 

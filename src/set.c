@@ -109,8 +109,13 @@ static int knc_group_assign(const struct knc_group *g,
 		can = own[i].counters ? own[i].counters : all;
 		if (knc_is_pinned(&own[i]))
 			can &= pinned;
-		/* 0 would mean any: then there is none */
-		own[i].counters = can & free ? can & free : can;
+		/* 0 would mean any */
+		if (!can) {
+			why->reason = KNC_PMU_REASON_EVENT_COUNTER;
+			why->event[0] = g->event[i];
+			return -EOPNOTSUPP;
+		}
+		own[i].counters = can;
 	}
 	err = knc_events_assign(own, g->nr, free, why);
 	for (i = 0; i < g->nr; i++) {

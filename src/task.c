@@ -1027,12 +1027,27 @@ static void knc_flush_here(void *info)
 		knc_ring_flush(&s->ring);
 }
 
+static void knc_follow_settle(struct knc_follow *f)
+{
+	struct knc_target *target;
+	unsigned long flags;
+
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	list_for_each_entry(target, &f->targets, node)
+		if (!target->claim.started && !target->running)
+			knc_sampler_settle(knc_sampler_here(target),
+					   &target->claim);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
 /* Cease to count; what was lost is told, where there is room. */
 void knc_follow_stop(struct knc_follow *f)
 {
 	knc_follow_switch(f, false);
-	if (f->samplers)
-		on_each_cpu(knc_flush_here, f, true);
+	if (!f->samplers)
+		return;
+	knc_follow_settle(f);
+	on_each_cpu(knc_flush_here, f, true);
 }
 
 static void knc_target_reset(struct knc_target *target)

@@ -267,24 +267,78 @@ static int mpss_siblings(unsigned int cpu, struct kncpmu_cpus *cpus)
 	return kncpmu_cpus_parse(text, cpus, &err);
 }
 
-/* The parts as text: "1-2:1+2 3:0core"; t: thread mode, core: for the core, #N: turn */
+/* The events of a part as text: "0+1/2" */
+static void groups_text(const struct kncpmu_part *part, char *text, size_t size)
+{
+	unsigned int i;
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < part->nr && len < size; i++)
+		len += snprintf(text + len, size - len, "%s%u",
+				!i ? "" : part->group[i] == part->group[i - 1] ? "+" : "/",
+				part->item[i]);
+}
+
+/* The parts as text: "1-2:1+2/3 3:0core"; /: turns, t: thread mode, core: for the core */
 static void parts_text(const struct kncpmu_part *parts, unsigned int nr, char *text,
 		       size_t size)
 {
-	char cpus[32], set[32];
+	char cpus[32], set[64];
 	unsigned int i;
 	size_t len = 0;
 
 	text[0] = '\0';
 	for (i = 0; i < nr && len < size; i++) {
 		kncpmu_cpus_format(&parts[i].cpus, cpus, sizeof(cpus));
-		sets_text(&parts[i].set, 1, set, sizeof(set));
+		groups_text(&parts[i], set, sizeof(set));
 		len += snprintf(text + len, size - len, "%s%s:%s%s%s", i ? " " : "", cpus, set,
 				parts[i].flags == KNC_PMU_EVENT_THREAD_MODE ? "t" : "",
 				parts[i].for_core ? "core" : "");
-		if (parts[i].turn && len < size)
-			len += snprintf(text + len, size - len, "#%u", parts[i].turn);
 	}
+}
+
+/* Which events take turns in one session */
+static void test_turns(void)
+{
+	static const struct {
+		const char *events;
+		const char *groups;
+	} tests[] = {
+		{ "BRANCHES", "0" },
+		{ "L2_READ_MISS,L2_READ_HIT_E", "0+1" },
+		{ "BRANCHES,DATA_READ,DATA_WRITE", "0+1/2" },
+		{ "L2_READ_MISS,L2_READ_HIT_E,BRANCHES,DATA_READ", "0+2/1+3" },
+		{ "BRANCHES,{DATA_READ,DATA_WRITE}", "0/1+2" },
+		{ "BRANCHES:D,DATA_READ,DATA_WRITE", "0+1/2" },
+		{ "BRANCHES,DATA_READ:pinned,DATA_WRITE,CODE_READ", "1+0/2/3" },
+		{ "{BRANCHES,DATA_READ},DATA_WRITE:uD", "2+0+1" },
+		{ "BRANCHES:D,DATA_READ:D,DATA_WRITE", "0+1+2" },
+		{ "BRANCHES:D,DATA_READ:D,DATA_WRITE:D", "0+1+2" },
+	};
+	struct kncpmu_item items[KNC_PMU_MAX_SET + 1];
+	struct kncpmu_part part;
+	struct kncpmu_error err;
+	unsigned int i, nr;
+	char text[128];
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		nr = 0;
+		ret = kncpmu_list_parse(tests[i].events, items, &nr, ARRAY_SIZE(items), &err);
+		if (!ret)
+			ret = kncpmu_turns(items, nr, &part);
+		if (!ret)
+			groups_text(&part, text, sizeof(text));
+		result(!ret && !strcmp(text, tests[i].groups), "turns", tests[i].events,
+		       ret ? err.text : text);
+	}
+	for (i = 1; i < ARRAY_SIZE(items); i++)
+		items[i] = items[0];
+	ret = kncpmu_turns(items, KNC_PMU_MAX_SET, &part);
+	result(!ret && part.nr == KNC_PMU_MAX_SET, "turns", "most", "not all of them");
+	ret = kncpmu_turns(items, KNC_PMU_MAX_SET + 1, &part);
+	result(ret == -E2BIG, "turns", "too-many", "no -E2BIG");
 }
 
 static void test_place(void)
@@ -306,41 +360,39 @@ static void test_place(void)
 		{ "cores", clock, "1-8", "0-243", EXACT, "1,5:1+2tcore 2,6:0core" },
 		{ "mixed", clock, "1-6,9", "0-243", EXACT,
 		  "5-6,9:1+2 1:1+2tcore 2,7,10:0core" },
-		{ "single-thread", clock, "5", "0-5", EXACT, "5:0+1#1 5:2#2" },
+		{ "single-thread", clock, "5", "0-5", EXACT, "5:0+1/2" },
 		{ "single-thread-and-others", clock, "1-5,9", "0-5,9-10", EXACT,
-		  "9:1+2 1:1+2tcore 2,10:0core 5:0+1#1 5:2#2" },
+		  "9:1+2 1:1+2tcore 2,10:0core 5:0+1/2" },
 		{ "offline-idle-sibling", clock, "6", "0-4,6,8-243", EXACT, "6:1+2 8:0core" },
 		{ "offline-siblings", clock, "5-6", "0-6,9-243", EXACT, "5:1+2tcore 6:0core" },
 		{ "all-but-offline", clock, "0-2,4-243", "0-2,4-243", EXACT | PER_CPU,
-		  "0-2,4-243:0+1#1 0-2,4-243:2#2" },
-		{ "no-topology", clock, "237", "0-243", EXACT, "237:0+1#1 237:2#2" },
+		  "0-2,4-243:0+1/2" },
+		{ "no-topology", clock, "237", "0-243", EXACT, "237:0+1/2" },
 		{ "per-cpu-part", clock, "5-7", "0-243", EXACT | PER_CPU, "5-7:1+2 8:0core" },
-		{ "per-cpu-whole", clock, "5-8", "0-243", EXACT | PER_CPU, "5-8:0+1#1 5-8:2#2" },
+		{ "per-cpu-whole", clock, "5-8", "0-243", EXACT | PER_CPU, "5-8:0+1/2" },
 		{ "per-cpu-mixed", clock, "1-5", "0-243", EXACT | PER_CPU,
-		  "5:1+2 6:0core 1-4:0+1#1 1-4:2#2" },
-		{ "turns", clock, "2", "0-243", 0, "2:0+1#1 2:2#2" },
+		  "5:1+2 6:0core 1-4:0+1/2" },
+		{ "turns", clock, "2", "0-243", 0, "2:0+1/2" },
 		{ "two", "CPU_CLK_UNHALTED,BRANCHES", "2", "0-243", EXACT, "2:0+1" },
 		{ "one", "BRANCHES", "1-4", "0-243", 0, "1-4:0" },
 		{ "core-last", "BRANCHES:u,L2_READ_MISS,CPU_CLK_UNHALTED", "2", "0-243", EXACT,
 		  "2:0+1 1:2core" },
 		{ "not-a-pair", "L2_READ_HIT_E,L2_READ_MISS,CPU_CLK_UNHALTED", "2", "0-243",
-		  EXACT, "2:0+2#1 2:1#2" },
+		  EXACT, "2:0+2/1" },
 		{ "none-of-the-core", "BRANCHES,DATA_READ,DATA_WRITE", "2", "0-243", EXACT,
-		  "2:0+1#1 2:2#2" },
+		  "2:0+1/2" },
 		{ "two-of-the-core", "CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:u,BRANCHES", "2",
-		  "0-243", EXACT, "2:0+1#1 2:2#2" },
+		  "0-243", EXACT, "2:0+1/2" },
 		{ "thread-mode", "CPU_CLK_UNHALTED,DATA_READ,BRANCHES:t", "2", "0-243", EXACT,
-		  "2:0+1#1 2:2#2" },
+		  "2:0+1/2" },
 		{ "four", "CPU_CLK_UNHALTED,DATA_READ,DATA_WRITE,BRANCHES", "2", "0-243",
-		  EXACT, "2:0+1#1 2:2+3#2" },
+		  EXACT, "2:0+1/2+3" },
 	};
 	struct kncpmu_item items[4];
-	struct kncpmu_set sets[ARRAY_SIZE(items)];
-	struct kncpmu_part parts[ARRAY_SIZE(items) + KNCPMU_PLACE_MORE];
+	struct kncpmu_part parts[KNCPMU_PLACE_PARTS];
 	struct kncpmu_cpus cpus, online;
 	struct kncpmu_request request = {
 		.items = items,
-		.sets = sets,
 		.cpus = &cpus,
 		.online = &online,
 		.siblings = mpss_siblings,
@@ -379,12 +431,10 @@ static void test_place_free(void)
 		{ "one-free-of-a-core", "5-8", "7", "7:1+2tcore 5:0core" },
 	};
 	struct kncpmu_item items[3];
-	struct kncpmu_set sets[ARRAY_SIZE(items)];
-	struct kncpmu_part parts[ARRAY_SIZE(items) + KNCPMU_PLACE_MORE];
+	struct kncpmu_part parts[KNCPMU_PLACE_PARTS];
 	struct kncpmu_cpus cpus, online, free;
 	struct kncpmu_request request = {
 		.items = items,
-		.sets = sets,
 		.cpus = &cpus,
 		.online = &online,
 		.free = &free,
@@ -548,12 +598,27 @@ static void test_explain(void)
 		[KNC_PMU_REASON_RING_SIZE] = "4096 to 4194304 bytes",
 		[KNC_PMU_REASON_FRAMES] = "1 to 127 frames",
 		[KNC_PMU_REASON_CALLCHAIN] = "no call chains on this kernel",
+		[KNC_PMU_REASON_TASK_FLAGS] = "hardware threads and a task at once",
+		[KNC_PMU_REASON_TASK_NONE] = "no thread 1 to follow",
+		[KNC_PMU_REASON_TASK_DENIED] = "pid 1 (",
+		[KNC_PMU_REASON_TASK_BUSY] =
+			"counter 1, which L2_READ_HIT_E needs, counts for pid 1 (",
+		[KNC_PMU_REASON_TASK_SAMPLING] = "no time samples of a program",
+		[KNC_PMU_REASON_TASK_KERNEL] = "this kernel lets no module follow",
+		[KNC_PMU_REASON_RDPMC] = "this kernel lets no module grant RDPMC",
+		[KNC_PMU_REASON_RDPMC_BUSY] =
+			"counter 1 of CPU 7, which belongs to a session of pid 1 (",
+		[KNC_PMU_REASON_SET_GROUP] = "event L2_READ_HIT_E: its group has more",
+		[KNC_PMU_REASON_SET_ORDER] = "numbered from 0",
+		[KNC_PMU_REASON_SET_PINNED] = "event L2_READ_HIT_E is pinned",
+		[KNC_PMU_REASON_SET_SAMPLING] = "event L2_READ_HIT_E takes turns",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
 		.reason_cpu = 7,
 		.reason_pid = 1,
 		.reason_counter = 1,
+		.pid = 1,
 	};
 	struct knc_pmu_event events[2];
 	struct kncpmu_failure f = {
@@ -569,6 +634,8 @@ static void test_explain(void)
 	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
 	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
 	config.reason_event[0] = 1;
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_SET_SAMPLING + 1, "explain", "all-reasons",
+	       "some have no line here");
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
 		config.reason = i;
 		kncpmu_explain(&f, &err);
@@ -576,6 +643,82 @@ static void test_explain(void)
 		result(strstr(err.text, says[i]) && !strchr(err.text, '%'), "explain", name,
 		       err.text);
 	}
+}
+
+/* What is said otherwise where a task was to be followed, or is */
+static void test_explain_task(void)
+{
+	static const struct {
+		unsigned int flags;
+		unsigned int reason;
+		int error;
+		const char *there;
+		const char *absent;
+	} tests[] = {
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_PRIVILEGE, -EPERM,
+		  "event BRANCHES counts in ring 0", "whole hardware threads" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_BUSY, -EBUSY,
+		  "a program may run on any", "on CPUs that" },
+		{ 0, KNC_PMU_REASON_BUSY, -EBUSY, "of all CPUs", "on CPUs that" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_TASK_DENIED, -EPERM,
+		  "this program is not yours", "pid" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -EMFILE,
+		  "too many permissions for RDPMC", "memory" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -ENOMEM,
+		  "to follow the program", "rings" },
+	};
+	struct knc_pmu_config config = {
+		.nr_events = 1,
+		.reason_cpu = KNC_PMU_NO_CPU,
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_failure f = {
+		.op = KNCPMU_OP_CONFIG,
+		.config = &config,
+		.events = &event,
+	};
+	struct kncpmu_error err;
+	char name[32];
+	unsigned int i;
+
+	kncpmu_spec_parse("BRANCHES", &event, &err);
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		config.flags = tests[i].flags;
+		config.reason = tests[i].reason;
+		f.error = tests[i].error;
+		kncpmu_explain(&f, &err);
+		snprintf(name, sizeof(name), "task-%u", i);
+		result(strstr(err.text, tests[i].there) && !strstr(err.text, tests[i].absent),
+		       "explain", name, err.text);
+	}
+}
+
+/* Requests to what is not the device */
+static void test_other_device(void)
+{
+	const struct knc_pmu_page *page = (void *)&page;
+	struct knc_pmu_grant grants[2];
+	struct knc_pmu_config config;
+	struct knc_pmu_event event;
+	struct kncpmu_failure f = { .op = KNCPMU_OP_PAGE, .error = -EINVAL };
+	struct kncpmu_error err;
+	int fd = kncpmu_open("/dev/null");
+
+	kncpmu_spec_parse("BRANCHES:u", &event, &err);
+	result(kncpmu_config_task(fd, 7, &event, 1, KNC_PMU_CONFIG_INHERIT, &config) == -ENOTTY,
+	       "other-device", "config-task", "not ENOTTY");
+	result(config.flags == (KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_INHERIT) &&
+	       config.pid == 7 && config.nr_events == 1 && !config.cpus && !config.cpus_size,
+	       "other-device", "config-task-request", "another request");
+	result(kncpmu_grants(fd, grants, ARRAY_SIZE(grants)) == -ENOTTY, "other-device",
+	       "grants", "not ENOTTY");
+	result(kncpmu_page_map(fd, &page) == -ENODEV && !page, "other-device", "page",
+	       "not ENODEV, or a page");
+	kncpmu_page_unmap(NULL);
+	kncpmu_close(fd);
+	kncpmu_explain(&f, &err);
+	result(!!strstr(err.text, "no page to read counts from"), "other-device", "page-text",
+	       err.text);
 }
 
 static void test_open(void)
@@ -1015,13 +1158,16 @@ int main(void)
 	test_bad_specs();
 	test_nearest();
 	test_lists();
+	test_turns();
 	test_place();
 	test_place_free();
 	test_bad_lists();
 	test_cpus();
 	test_cpu_sets();
 	test_explain();
+	test_explain_task();
 	test_open();
+	test_other_device();
 	test_core_wide();
 	test_intervals();
 	test_bad_intervals();

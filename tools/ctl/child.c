@@ -171,29 +171,51 @@ static int has_ended(const struct child *child)
 	       info.si_pid == child->pid;
 }
 
-/* Wait until the command ends, but not longer than @until (0: for ever) */
-enum child_event child_wait(struct child *child, unsigned long long until)
+static int is_over(unsigned long long until)
 {
-	unsigned long long now;
-	struct timespec ts;
-	siginfo_t info;
+	return until && now_ns() >= until;
+}
+
+/* A signal that ends what the tool does, in @info; 0: none yet, look at the time */
+static int take_signal(siginfo_t *info, unsigned long long until)
+{
+	unsigned long long now = now_ns(), left = until > now ? until - now : 0;
+	const struct timespec ts = {
+		.tv_sec = left / NSEC_PER_SEC,
+		.tv_nsec = left % NSEC_PER_SEC,
+	};
 	sigset_t set;
 	int sig;
 
 	child_wanted_signals(&set);
+	sig = sigtimedwait(&set, info, until ? &ts : NULL);
+	return sig > 0 && sig != SIGCHLD;
+}
+
+/* Wait until the command ends, but not longer than @until (0: for ever) */
+enum child_event child_wait(struct child *child, unsigned long long until)
+{
+	siginfo_t info;
+
 	while (!has_ended(child)) {
-		now = now_ns();
-		if (until && now >= until)
+		if (is_over(until))
 			return CHILD_TIMEOUT;
-		if (until) {
-			ts.tv_sec = (until - now) / NSEC_PER_SEC;
-			ts.tv_nsec = (until - now) % NSEC_PER_SEC;
-		}
-		sig = sigtimedwait(&set, &info, until ? &ts : NULL);
-		if (sig > 0 && sig != SIGCHLD)
+		if (take_signal(&info, until))
 			hand_on(child, &info);
 	}
 	return CHILD_ENDED;
+}
+
+/* The same without a command: until a signal comes */
+enum child_event signal_wait(unsigned long long until)
+{
+	siginfo_t info;
+
+	while (!is_over(until)) {
+		if (take_signal(&info, until))
+			return CHILD_ENDED;
+	}
+	return CHILD_TIMEOUT;
 }
 
 static double seconds(const struct timeval *tv)

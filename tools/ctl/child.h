@@ -43,6 +43,7 @@ int child_spawn(struct child *child, char **command,
 		const struct kncpmu_cpus *pin, const sigset_t *mask);
 void child_release(struct child *child);
 enum child_event child_wait(struct child *child, unsigned long long until);
+enum child_event signal_wait(unsigned long long until);
 void child_reap(struct child *child);
 int child_exec_error(struct child *child);
 /* The command could not be executed: say why; which exit status that is */

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting: sessions that count all the time and, where the events don't fit on
- * the counters, a session for each turn of a set of events
+ * Counting: sessions that count all the time; more events than there are counters
+ * take turns in the kernel, or have passes, a run of the command for each set
  */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "stat.h"
-
-#define SLICE_MIN	(2 * NSEC_PER_MSEC)	/* short programs see every set */
-#define SLICE_MAX	(64 * NSEC_PER_MSEC)	/* long ones are disturbed less */
-#define SLICE_COST	8			/* times what a change of turns takes */
 
 size_t counting_size(const struct counting *c)
 {
@@ -56,20 +53,46 @@ static void find_free(const struct kncpmu_cpus *cpus, struct kncpmu_cpus *free)
 	kncpmu_close(fd);
 }
 
-static void make_parts(struct counting *c, const struct stat_opts *opts)
+static struct kncpmu_part *next_part(struct counting *c)
+{
+	struct kncpmu_part *part = &c->parts[c->nr_parts];
+
+	memset(part, 0, sizeof(*part));
+	part->cpus = *c->cpus;
+	c->fd[c->nr_parts++] = -1;
+	return part;
+}
+
+/* A part for each set of events that can be counted together */
+static void make_passes(struct counting *c)
 {
 	static struct kncpmu_set sets[MAX_ITEMS];
+	struct kncpmu_part *part;
+	unsigned int i, nr;
+
+	nr = kncpmu_group(c->items, c->nr_items, sets);
+	for (i = 0; i < nr; i++) {
+		part = next_part(c);
+		part->nr_groups = 1;
+		part->nr = sets[i].nr;
+		memcpy(part->item, sets[i].item, sets[i].nr * sizeof(*part->item));
+	}
+	c->nr_passes = nr;
+}
+
+static void place_parts(struct counting *c, const struct stat_opts *opts)
+{
 	struct kncpmu_cpus online, free;
 	struct kncpmu_request request = {
 		.items = c->items,
 		.nr = c->nr_items,
-		.sets = sets,
 		.cpus = c->cpus,
 		.online = &online,
 		.siblings = kncpmu_cpus_siblings,
 	};
 	unsigned int i;
 
+	find_cores(c);
 	if (opts->exact) {
 		find_free(&c->cores, &free);
 		request.free = &free;
@@ -80,11 +103,64 @@ static void make_parts(struct counting *c, const struct stat_opts *opts)
 	if (kncpmu_cpus_online(&online))
 		online = *c->cpus;
 	c->nr_parts = kncpmu_place(&request, c->parts);
-	for (i = 0; i < c->nr_parts; i++) {
+	for (i = 0; i < c->nr_parts; i++)
 		c->fd[i] = -1;
-		if (c->parts[i].turn)
-			c->nr_turns++;
+}
+
+/* KNC_PMU_CONFIG_* for what is followed */
+static unsigned int task_flags(const struct stat_opts *opts)
+{
+	unsigned int flags = opts->config;
+
+	if (opts->target == TARGET_COMMAND)
+		flags |= KNC_PMU_CONFIG_ON_EXEC;
+	if (opts->target == TARGET_PROCESS)
+		flags |= KNC_PMU_CONFIG_PROCESS;
+	if (!opts->no_inherit)
+		flags |= KNC_PMU_CONFIG_INHERIT;
+	return flags;
+}
+
+static int make_parts(struct counting *c, const struct stat_opts *opts)
+{
+	c->nr_passes = 1;
+	if (opts->passes) {
+		if (!c->task)
+			find_cores(c);
+		make_passes(c);
+		return 0;
 	}
+	if (c->nr_items > KNC_PMU_MAX_SET)
+		return complain("%u events are too many to take turns, %u can: use --passes to "
+				"run the command once for each two, or ask for fewer",
+				c->nr_items, KNC_PMU_MAX_SET);
+	if (!c->task) {
+		place_parts(c, opts);
+		return 0;
+	}
+	do {
+		kncpmu_turns(c->items, c->nr_items, next_part(c));
+	} while (c->nr_parts < c->nr_pids);
+	return 0;
+}
+
+/* The longest record there can be */
+static size_t record_size(const struct counting *c)
+{
+	unsigned int nr = c->nr_items < KNC_PMU_MAX_SET ? c->nr_items : KNC_PMU_MAX_SET;
+
+	return KNC_PMU_SET_SIZE(nr);
+}
+
+static unsigned int find_tsc_khz(void)
+{
+	struct knc_pmu_info info = { .tsc_khz = 0 };
+	int fd = kncpmu_open(NULL);
+
+	if (fd >= 0)
+		kncpmu_info(fd, &info);
+	kncpmu_close(fd);
+	return info.tsc_khz;
 }
 
 int counting_init(struct counting *c, const struct stat_opts *opts)
@@ -93,17 +169,26 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 	c->items = opts->items;
 	c->nr_items = opts->nr_items;
 	c->cpus = &opts->cpus;
-	c->nr_cpus = kncpmu_cpus_count(&opts->cpus);
-	c->records = calloc(c->nr_cpus, sizeof(struct knc_pmu_thread));
+	c->task = opts->target != TARGET_CPUS;
+	c->pid = opts->pid;
+	c->pids = opts->pids;
+	c->nr_pids = opts->nr_pids;
+	c->per_thread = opts->per_thread;
+	c->flags = task_flags(opts);
+	c->nr_cpus = c->task ? 1 : kncpmu_cpus_count(&opts->cpus);
+	if (c->per_thread)
+		c->nr_cpus = MAX_TASKS;
+	c->records = calloc(c->nr_cpus, record_size(c));
 	c->base = calloc(1, counting_size(c));
 	c->cpu = calloc(c->nr_cpus, sizeof(*c->cpu));
-	if (!c->records || !c->base || !c->cpu) {
+	c->names = calloc(c->nr_cpus, sizeof(*c->names));
+	if (!c->records || !c->base || !c->cpu || !c->names) {
 		counting_free(c);
 		return complain("out of memory");
 	}
-	find_cores(c);
-	make_parts(c, opts);
-	return 0;
+	c->cpu[0] = KNC_PMU_NO_CPU;
+	c->tsc_khz = find_tsc_khz();
+	return make_parts(c, opts);
 }
 
 /* Parts from @first up to @end are closed, if they are open */
@@ -121,23 +206,48 @@ void counting_free(struct counting *c)
 	free(c->records);
 	free(c->base);
 	free(c->cpu);
+	free(c->names);
+}
+
+/* kncpmu_config_task() that says what is wrong */
+static int follow(struct counting *c, unsigned int i, struct knc_pmu_event *events,
+		  unsigned int nr)
+{
+	int pid = c->nr_pids > 1 ? c->pids[i] : c->pid;
+	struct knc_pmu_config config;
+	struct kncpmu_failure failure = {
+		.op = KNCPMU_OP_CONFIG,
+		.config = &config,
+		.events = events,
+	};
+
+	failure.error = kncpmu_config_task(c->fd[i], pid, events, nr, c->flags, &config);
+	return failure.error ? explain(&failure) : 0;
 }
 
 /* A session for a part, not started */
 static int open_part(struct counting *c, unsigned int i)
 {
 	const struct kncpmu_part *part = &c->parts[i];
-	struct knc_pmu_event events[KNC_PMU_MAX_EVENTS];
+	struct knc_pmu_event events[KNC_PMU_MAX_SET];
 	unsigned int n;
+	int status;
 
-	for (n = 0; n < part->set.nr; n++) {
-		events[n] = c->items[part->set.item[n]].event;
+	for (n = 0; n < part->nr; n++) {
+		events[n] = c->items[part->item[n]].event;
 		events[n].flags |= part->flags;
+		events[n].group = part->group[n];
 	}
 	c->fd[i] = open_device();
 	if (c->fd[i] < 0)
 		return CTL_FAILED;
-	return configure(c->fd[i], &part->cpus, events, part->set.nr);
+	if (c->task)
+		status = follow(c, i, events, part->nr);
+	else
+		status = configure(c->fd[i], &part->cpus, events, part->nr);
+	for (n = 0; n < part->nr; n++)
+		c->counter[part->item[n]] = events[n].counter;
+	return status;
 }
 
 /* Will the kernel take every part? Better to know before the command runs */
@@ -165,6 +275,8 @@ static int start_parts(struct counting *c, unsigned int first, unsigned int end)
 			return CTL_FAILED;
 		}
 	}
+	if (c->flags & KNC_PMU_CONFIG_ON_EXEC)
+		return 0;
 	for (i = first; i < end && !ret; i++)
 		ret = kncpmu_start(c->fd[i]);
 	if (!ret)
@@ -173,55 +285,110 @@ static int start_parts(struct counting *c, unsigned int first, unsigned int end)
 	return explain_op(KNCPMU_OP_START, ret, 0);
 }
 
-/* The part whose turn it is, which stands behind those that take none */
-static unsigned int turn_part(const struct counting *c)
-{
-	return c->nr_parts - c->nr_turns + c->turn;
-}
-
-/* All counts at zero; what takes no turns is started, and the first turn */
+/* All counts at zero, and everything started */
 int counting_begin(struct counting *c)
 {
 	memset(c->base, 0, counting_size(c));
-	c->turn = 0;
-	c->slice = SLICE_MIN;
 	c->begun = now_ns();
-	return start_parts(c, 0, turn_part(c) + (c->nr_turns ? 1 : 0));
+	if (c->nr_passes > 1)
+		return start_parts(c, c->pass, c->pass + 1);
+	return start_parts(c, 0, c->nr_parts);
+}
+
+/* The k-th record that was read of a part, and how long each event was counted */
+static const struct knc_pmu_thread *record_of(const struct counting *c,
+					      const struct kncpmu_part *part,
+					      unsigned int k, const __u64 **running)
+{
+	*running = NULL;
+	if (part->nr_groups > 1)
+		return kncpmu_set_record(c->records, part->nr, k, running);
+	return kncpmu_record(c->records, part->nr, k);
+}
+
+static int takes_turns(const struct counting *c, const struct kncpmu_part *part,
+		       unsigned int n)
+{
+	return part->nr_groups > 1 &&
+	       !(c->items[part->item[n]].event.flags & KNC_PMU_EVENT_PINNED);
+}
+
+static void read_task_name(unsigned int tid, char *name, size_t size)
+{
+	char path[64];
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%u/comm", tid);
+	snprintf(name, size, "?");
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	if (fgets(name, size, f))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(f);
 }
 
 /* The counts of a record that are of the n-th hardware thread or of its core */
 static void add_record(const struct counting *c, struct count *counts,
 		       const struct kncpmu_part *part,
-		       const struct knc_pmu_thread *record)
+		       const struct knc_pmu_thread *record, const __u64 *running)
 {
 	struct count *count;
 	unsigned int n;
+	int turns;
 
-	for (n = 0; n < part->set.nr; n++) {
-		count = &counts[part->set.item[n] * c->nr_cpus];
+	for (n = 0; n < part->nr; n++) {
+		turns = takes_turns(c, part, n);
+		count = &counts[part->item[n] * c->nr_cpus];
 		count->value += record->value[n];
 		count->enabled += record->time_enabled;
 		count->running += record->time_running;
+		count->counted += turns ? running[n] : record->time_running;
 		count->flags |= record->flags;
 		count->for_core = part->for_core;
-		count->turns = part->turn;
+		count->turns = turns;
+		count->followed = c->task;
 	}
 }
 
+/* Where the counts of a thread go: its name is known only while it is there */
+static unsigned int task_row(struct counting *c, unsigned int tid)
+{
+	unsigned int n;
+
+	if (!c->per_thread || tid == KNC_PMU_NO_CPU)
+		return 0;
+	for (n = 1; n < c->nr_cpus && c->cpu[n]; n++) {
+		if (c->cpu[n] == tid)
+			return n;
+	}
+	if (n == c->nr_cpus)
+		return 0;
+	c->cpu[n] = tid;
+	read_task_name(tid, c->names[n], sizeof(c->names[n]));
+	return n;
+}
+
 /* Add what was read of part @i */
-static void add_records(const struct counting *c, struct count *counts,
+static void add_records(struct counting *c, struct count *counts,
 			unsigned int i, unsigned int nr)
 {
 	const struct kncpmu_part *part = &c->parts[i];
 	const struct knc_pmu_thread *record;
+	const __u64 *running;
 	unsigned int k, n;
 
 	for (k = 0; k < nr; k++) {
-		record = kncpmu_record(c->records, part->set.nr, k);
+		record = record_of(c, part, k, &running);
+		if (c->task) {
+			add_record(c, counts + task_row(c, record->cpu), part, record,
+				   running);
+			continue;
+		}
 		for (n = 0; n < c->nr_cpus; n++) {
 			if (c->cpu[n] == record->cpu ||
 			    (part->for_core && c->core[c->cpu[n]] == c->core[record->cpu]))
-				add_record(c, counts + n, part, record);
+				add_record(c, counts + n, part, record, running);
 		}
 	}
 }
@@ -232,10 +399,16 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 	const struct kncpmu_part *part = &c->parts[i];
 	const struct knc_pmu_thread *record;
 	unsigned int k, bit, flags;
+	const __u64 *running;
 
 	for (k = 0; k < nr; k++) {
-		record = kncpmu_record(c->records, part->set.nr, k);
+		record = record_of(c, part, k, &running);
 		flags = record->flags;
+		c->seen |= flags;
+		if (c->task) {
+			c->ended[i] = !!(flags & KNC_PMU_THREAD_ENDED);
+			continue;
+		}
 		/* who is offline now was so for some of the time */
 		if (flags & KNC_PMU_THREAD_OFFLINE)
 			flags &= ~KNC_PMU_THREAD_GAP;
@@ -250,13 +423,16 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 
 static int read_part(struct counting *c, struct count *counts, unsigned int i)
 {
-	int nr = kncpmu_read(c->fd[i], c->records,
-			     c->nr_cpus * sizeof(struct knc_pmu_thread), 0);
+	int nr = kncpmu_read(c->fd[i], c->records, c->nr_cpus * record_size(c),
+			     c->per_thread ? KNC_PMU_READ_TASKS : 0);
 
+	if (nr == -ENOSPC && c->per_thread)
+		return complain("more than %d threads at a time: leave --per-thread out",
+				MAX_TASKS - 1);
 	if (nr < 0)
 		return explain_op(KNCPMU_OP_READ, nr, 0);
 	add_records(c, counts, i, nr);
-	if (counts == c->base)
+	if (counts == c->base || c->task)
 		note_flags(c, i, nr);
 	return 0;
 }
@@ -275,48 +451,29 @@ int counting_sample(struct counting *c, struct count *counts)
 	return status;
 }
 
-/* Parts are stopped, the last one first, then read, and gone */
-static int end_parts(struct counting *c, unsigned int first, unsigned int end)
+int counting_ended(const struct counting *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr_parts && c->ended[i]; i++)
+		;
+	return i == c->nr_parts;
+}
+
+/* All sessions are stopped, the last one first, then read, and gone */
+int counting_end(struct counting *c)
 {
 	unsigned int i;
 	int ret = 0, status = 0;
 
-	for (i = end; i-- > first;) {
+	for (i = c->nr_parts; i-- > 0;) {
 		if (c->fd[i] >= 0 && !ret)
 			ret = kncpmu_stop(c->fd[i]);
 	}
-	for (i = first; i < end && !status; i++) {
+	for (i = 0; i < c->nr_parts && !status; i++) {
 		if (c->fd[i] >= 0)
 			status = read_part(c, c->base, i);
 	}
-	close_parts(c, first, end);
+	close_parts(c, 0, c->nr_parts);
 	return ret ? explain_op(KNCPMU_OP_STOP, ret, 0) : status;
-}
-
-/* All sessions are read and gone */
-int counting_end(struct counting *c)
-{
-	return end_parts(c, 0, c->nr_parts);
-}
-
-/* The next turn; turns grow longer with every round */
-int counting_rotate(struct counting *c)
-{
-	unsigned long long cost, time = now_ns();
-	int status;
-
-	if (end_parts(c, turn_part(c), turn_part(c) + 1))
-		return CTL_FAILED;
-	c->turn++;
-	if (c->turn == c->nr_turns) {
-		c->turn = 0;
-		c->slice *= 2;
-	}
-	status = start_parts(c, turn_part(c), turn_part(c) + 1);
-	cost = SLICE_COST * (now_ns() - time);
-	if (c->slice < cost)
-		c->slice = cost;
-	if (c->slice > SLICE_MAX)
-		c->slice = SLICE_MAX;
-	return status;
 }

@@ -16,7 +16,7 @@
 #define PROGRAM		"knc-pmuctl"
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* exit statuses; stat and record return that of their command besides */
+/* exit statuses; stat, grant and record return that of their command besides */
 #define CTL_OK		0
 #define CTL_FAILED	1	/* refused or failed */
 #define CTL_USAGE	2	/* the command line makes no sense */
@@ -33,7 +33,12 @@ enum ctl_option {
 	OPT_PER_CPU,
 	OPT_TBS,
 	OPT_RING_SIZE,
-	OPT_MAX_FRAMES
+	OPT_MAX_FRAMES,
+	OPT_NO_INHERIT,
+	OPT_PASSES,
+	OPT_SPFLT,
+	OPT_USER_PREF,
+	OPT_TOPOLOGY
 };
 
 /**
@@ -57,6 +62,7 @@ struct command {
 extern const struct command info_command;
 extern const struct command list_command;
 extern const struct command stat_command;
+extern const struct command grant_command;
 extern const struct command record_command;
 extern const struct command report_command;
 extern const struct command script_command;
@@ -64,6 +70,8 @@ extern const struct command timeline_command;
 extern const struct command regs_command;
 extern const struct command reset_command;
 extern const struct command stats_command;
+extern const struct command top_command;
+extern const struct command help_command;
 
 /* Takes one option; returns 0 or an exit status, the message being out */
 typedef int (*option_fn)(const struct command *cmd, void *ctx, int opt,
@@ -81,12 +89,6 @@ int parse_only_options(const struct command *cmd, int argc, char **argv,
 		       option_fn take, void *ctx, int *status);
 
 void print_usage(const struct command *cmd);
-
-/*
- * Where a command will run: @pin, or else wherever it may. Returns 0 or an exit
- * status, the message being out.
- */
-int command_cpus(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *pin);
 
 /* One line to stderr; the exit status that goes with it is returned */
 __printf(1, 2)

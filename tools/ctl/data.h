@@ -15,9 +15,10 @@
  * "started": "2026-11-20T21:00:00Z", "started_ns": CLOCK_MONOTONIC,
  * "events": [{"event": "BRANCHES:u", "raw": "r0012", "counter": 0,
  * "period": 1000003, "freq": 0}], "sample_interval_ns": 0, "ring_size": 524288,
- * "max_frames": 0, "chain_user": false, "chain_kernel": false}; command and pid
- * are null if hardware threads were recorded without one; an event that is not
- * sampled (but shown with time samples) has period 0 and freq 0.
+ * "max_frames": 0, "chain_user": false, "chain_kernel": false, "target":
+ * "command", "followed": 123, "who": "a.out", "inherit": true}; command and pid
+ * are null without one, followed and who if hardware threads were recorded; an event
+ * that is not sampled (but shown with time samples) has period 0 and freq 0.
  *
  * DATA_END: {"ended_ns": CLOCK_MONOTONIC, "status": 0, "rings": [{"cpu": 0,
  * "samples": 100, "lost": 0, "lost_events": [0, 0], "unsampled": [0, 0],

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl list: the events that have names */
+/* knc-pmuctl list: the events that have names; metrics and groups (metric-list.c) */
 #include <ctype.h>
 #include <string.h>
 #include <strings.h>
@@ -7,9 +7,13 @@
 #include <knc/regs.h>
 
 #include "ctl.h"
+#include "metric.h"
 
 #define NAME_COLUMN	43	/* the longest name */
 #define MIN_TEXT	40	/* narrower columns of text are no good */
+#define MAX_FILES	16
+
+enum { OPT_METRICS = 400, OPT_CHECK };
 
 /**
  * struct list_opts - what to list, and how
@@ -17,25 +21,42 @@
  * @unit: name of a unit; NULL: any
  * @raw: show raw codes
  * @json: as JSON
+ * @metrics: list metrics
+ * @groups: list groups of metrics
+ * @files: with data files of metrics besides
+ * @nr_files: how many
+ * @check: check this one
  */
 struct list_opts {
 	const char *pattern;
 	const char *unit;
 	int raw;
 	int json;
+	int metrics;
+	int groups;
+	const char *files[MAX_FILES];
+	unsigned int nr_files;
+	const char *check;
 };
 
 static const char * const usage[] = {
-	"usage: knc-pmuctl list [PATTERN] [--unit P54C|CRI|VPU] [--raw] [--json]",
+	"usage: knc-pmuctl list [events] [PATTERN] [--unit P54C|CRI|VPU] [--raw] [--json]",
+	"       knc-pmuctl list metrics|groups [PATTERN] [--metrics FILE] [--json]",
+	"       knc-pmuctl list metrics --check FILE",
 	"",
 	"Lists the events that have names: name, unit, counters that can count it,",
-	"scope, what it counts, and where it is documented.",
+	"scope, what it counts, and where it is documented. Or metrics: name, passes that",
+	"exact counts of its events take, unit, what it says, and where it is from. Or",
+	"groups of metrics. 'knc-pmuctl help NAME' says all about one of them.",
 	"",
 	"  PATTERN         only those with PATTERN in their name or description, in any",
 	"                  case; a raw code (r0016) finds its event",
 	"  --unit UNIT     only those of P54C (core), CRI (L2 and ring) or VPU (vector)",
 	"  --raw           show the raw code, rUUEE, too: it can be given to stat -e",
-	"  --json          for programs (schema knc-pmuctl-list/1, see knc-pmuctl(1))",
+	"  --json          for programs (schemas knc-pmuctl-list/1, knc-pmuctl-metrics/1, see",
+	"                  knc-pmuctl(1))",
+	"  --metrics FILE  metrics and groups of FILE too; may be given more than once",
+	"  --check FILE    check a data file: names, units, which events go together",
 	"",
 	"scope: core: all threads of a core read the same; thread: the hardware thread's",
 	"own; unknown: not documented.",
@@ -46,6 +67,8 @@ static const struct option options[] = {
 	{ "unit", required_argument, NULL, OPT_UNIT },
 	{ "raw", no_argument, NULL, OPT_RAW },
 	{ "json", no_argument, NULL, OPT_JSON },
+	{ "metrics", required_argument, NULL, OPT_METRICS },
+	{ "check", required_argument, NULL, OPT_CHECK },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -78,6 +101,16 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		break;
 	case OPT_JSON:
 		opts->json = 1;
+		break;
+	case OPT_METRICS:
+		if (opts->nr_files == MAX_FILES)
+			return usage_error(cmd,
+					   "--metrics is given more than %d times: put files into one",
+					   MAX_FILES);
+		opts->files[opts->nr_files++] = arg;
+		break;
+	case OPT_CHECK:
+		opts->check = arg;
 		break;
 	}
 	return 0;
@@ -160,40 +193,53 @@ static int nothing_found(const struct list_opts *opts)
 			opts->pattern);
 }
 
-static int run_list(const struct command *cmd, int argc, char **argv)
+/* What to list, and the pattern */
+static int take_operands(const struct command *cmd, struct list_opts *opts, int argc,
+			 char **argv)
 {
-	const struct kncpmu_event_desc *table;
-	struct list_opts opts = { 0 };
-	unsigned int nr, i, found = 0, width = terminal_width(stdout);
-	json_t *array;
-	int status;
-
-	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
+	if (optind < argc) {
+		opts->metrics = !strcmp(argv[optind], "metrics");
+		opts->groups = !strcmp(argv[optind], "groups");
+		if (opts->metrics || opts->groups || !strcmp(argv[optind], "events"))
+			optind++;
+	}
 	if (optind < argc)
-		opts.pattern = argv[optind++];
+		opts->pattern = argv[optind++];
 	if (optind < argc)
 		return usage_error(cmd, "list takes one pattern and got '%s' besides",
 				   argv[optind]);
+	if ((opts->metrics || opts->groups) && (opts->unit || opts->raw))
+		return usage_error(cmd, "--unit and --raw are for events: leave them out");
+	if (!opts->metrics && !opts->groups && (opts->nr_files || opts->check))
+		return usage_error(cmd,
+				   "--metrics and --check are for metrics: say 'list metrics'");
+	return 0;
+}
+
+static int list_events(const struct list_opts *opts)
+{
+	const struct kncpmu_event_desc *table;
+	unsigned int nr, i, found = 0, width = terminal_width(stdout);
+	json_t *array;
 
 	table = kncpmu_events(&nr);
 	array = json_array();
 	for (i = 0; i < nr; i++) {
-		if (!matches(&opts, &table[i]))
+		if (!matches(opts, &table[i]))
 			continue;
-		if (!found++ && !opts.json)
+		if (!found++ && !opts->json)
 			printf("%s%-*s UNIT CTR SCOPE    WHAT IT COUNTS [DOCUMENTED IN]\n",
-			       opts.raw ? "RAW    " : "", NAME_COLUMN, "NAME");
-		if (opts.json)
+			       opts->raw ? "RAW    " : "", NAME_COLUMN, "NAME");
+		if (opts->json)
 			json_array_append_new(array, event_json(&table[i]));
 		else
-			print_event(&opts, &table[i], width);
+			print_event(opts, &table[i], width);
 	}
 	if (!found) {
 		json_decref(array);
-		return nothing_found(&opts);
+		return nothing_found(opts);
 	}
-	if (opts.json)
+	if (opts->json)
 		return print_json(stdout, json_pack("{s:s, s:o}", "schema",
 						    "knc-pmuctl-list/1", "events", array),
 				  JSON_INDENT(1));
@@ -201,9 +247,27 @@ static int run_list(const struct command *cmd, int argc, char **argv)
 	return CTL_OK;
 }
 
+static int run_list(const struct command *cmd, int argc, char **argv)
+{
+	struct list_opts opts = { 0 };
+	int status;
+
+	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
+		return status;
+	status = take_operands(cmd, &opts, argc, argv);
+	if (status)
+		return status;
+	if (opts.check)
+		return metric_check(opts.check);
+	if (opts.metrics || opts.groups)
+		return metric_list(opts.groups, opts.pattern, opts.files, opts.nr_files,
+				   opts.json);
+	return list_events(&opts);
+}
+
 const struct command list_command = {
 	.name = "list",
-	.summary = "the events that have names",
+	.summary = "the events that have names, metrics, groups of metrics",
 	.usage = usage,
 	.shorts = ":h",
 	.longs = options,

@@ -11,6 +11,7 @@ static const struct command * const commands[] = {
 	&info_command,
 	&list_command,
 	&stat_command,
+	&grant_command,
 	&record_command,
 	&report_command,
 	&script_command,
@@ -18,11 +19,12 @@ static const struct command * const commands[] = {
 	&regs_command,
 	&reset_command,
 	&stats_command,
+	&top_command,
 };
 
 static const char * const head[] = {
 	"usage: knc-pmuctl COMMAND [OPTIONS]",
-	"       knc-pmuctl help [COMMAND]",
+	"       knc-pmuctl help [COMMAND | METRIC | GROUP | EVENT]",
 	"       knc-pmuctl --version",
 	"",
 	"Counts and takes samples on the core PMU of Knights Corner through /dev/knc_pmu.",
@@ -31,8 +33,8 @@ static const char * const head[] = {
 };
 
 static const char * const tail[] = {
-	"exit status: 0 done, 1 refused or failed, 2 wrong usage; stat, record: that of their",
-	"command, 127 command not found, 126 not executable, 128+N killed by signal N",
+	"exit status: 0 done, 1 refused or failed, 2 wrong usage; stat, grant, record: that of",
+	"their command, 127 command not found, 126 not executable, 128+N killed by signal N",
 };
 
 static void print_help(FILE *f)
@@ -43,7 +45,7 @@ static void print_help(FILE *f)
 		fprintf(f, "%s\n", head[i]);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(f, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
-	fprintf(f, "  %-10s%s\n", "help", "this text, or that of a command");
+	fprintf(f, "  %-10s%s\n", help_command.name, help_command.summary);
 	fputc('\n', f);
 	for (i = 0; i < ARRAY_SIZE(tail); i++)
 		fprintf(f, "%s\n", tail[i]);
@@ -84,7 +86,7 @@ static int run_help(int argc, char **argv)
 	}
 	cmd = find_command(argv[1]);
 	if (!cmd)
-		return unknown_command(argv[1]);
+		return help_command.run(&help_command, argc, argv);
 	print_usage(cmd);
 	return CTL_OK;
 }

@@ -2,6 +2,7 @@
 /* What stat counted, as a table for people or as CSV */
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <knc/regs.h>
 
@@ -10,18 +11,14 @@
 #define VALUE_COLUMN	18
 #define NAME_COLUMN	32
 #define NOT_COUNTED	"<not counted>"
+#define NOT_AVAILABLE	"<not available>"
 #define NOTES_TEXT	256
-
-/* First and last + 1 cell of each event that is shown: the sum, or each CPU */
-static unsigned int first_cell(const struct report *r)
-{
-	return r->opts->per_cpu ? 1 : 0;
-}
-
-static unsigned int last_cell(const struct report *r)
-{
-	return r->opts->per_cpu ? r->counting->nr_cpus : 0;
-}
+#define LABEL_TEXT	40
+#define GREEN		"\033[32m"
+#define RED		"\033[31m"
+#define PLAIN		"\033[0m"
+#define CPU_COLUMN	8
+#define TASK_COLUMN	23	/* 15 characters, -, 7 digits */
 
 /* The mean of several runs, rounded, or the count of the one */
 static unsigned long long shown_value(const struct cell *cell)
@@ -44,9 +41,15 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 
 	text[0] = '\0';
 	if (kncpmu_event_core_wide(&r->counting->items[item].event))
-		len += snprintf(text, size, "  core-wide%s", where ? "" : ", once per core");
+		len += snprintf(text, size, "  core-wide%s",
+				where || r->counting->task ? "" : ", once per core");
+	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
+		len += snprintf(text + len, size - len, "  counter %u",
+				r->counting->counter[item]);
 	if (report_cpi(r, item, where, &cpi))
 		len += snprintf(text + len, size - len, "  # %.2f CPI", cpi);
+	if (cell->flags & KNC_PMU_THREAD_PARTIAL)
+		len += snprintf(text + len, size - len, "  partial");
 	if (cell->spread.n > 1)
 		len += snprintf(text + len, size - len, "  +- %.2f%% (%'.0f to %'.0f)",
 				deviation_percent(&cell->spread), cell->spread.min,
@@ -69,6 +72,24 @@ static void print_value(FILE *f, const struct cell *cell)
 	fprintf(f, "%*s%s", VALUE_COLUMN - (int)columns, "", text);
 }
 
+static void table_label(FILE *f, const struct report *r, unsigned int where)
+{
+	char text[LABEL_TEXT];
+
+	report_label(r, where, text, sizeof(text));
+	if (where)
+		fprintf(f, "%-*s", r->opts->per_thread ? TASK_COLUMN : CPU_COLUMN, text);
+}
+
+static void csv_label(FILE *f, const struct report *r, unsigned int where)
+{
+	char text[LABEL_TEXT];
+
+	report_label(r, where, text, sizeof(text));
+	if (where)
+		fprintf(f, "%s%s", text, r->opts->separator);
+}
+
 static void table_row(FILE *f, const struct report *r, unsigned int item,
 		      unsigned int where, const char *stamp)
 {
@@ -76,8 +97,7 @@ static void table_row(FILE *f, const struct report *r, unsigned int item,
 	char notes[NOTES_TEXT];
 
 	fprintf(f, "%s", stamp);
-	if (where)
-		fprintf(f, "CPU%-5u", r->counting->cpu[where - 1]);
+	table_label(f, r, where);
 	print_value(f, report_cell(r, item, where));
 	notes_text(r, item, where, notes, sizeof(notes));
 	fprintf(f, "      %-*s%s\n", notes[0] ? NAME_COLUMN : 0, name, notes);
@@ -91,8 +111,7 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 	double cpi;
 
 	fprintf(f, "%s", stamp);
-	if (where)
-		fprintf(f, "CPU%u%s", r->counting->cpu[where - 1], sep);
+	csv_label(f, r, where);
 	if (cell->spread.n)
 		fprintf(f, "%llu", shown_value(cell));
 	else
@@ -100,11 +119,100 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 	fprintf(f, "%s%s%s%s", sep, sep, r->counting->items[item].name, sep);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
-	fprintf(f, "%llu%s%.2f%s", cell->enabled, sep, report_percent(cell), sep);
+	fprintf(f, "%llu%s%.2f%s", cell->counted, sep, report_percent(cell), sep);
 	if (report_cpi(r, item, where, &cpi))
 		fprintf(f, "%.6f%sCPI\n", cpi, sep);
 	else
 		fprintf(f, "%s\n", sep);
+}
+
+static const char *metric_name(const struct report *r, unsigned int i)
+{
+	return r->opts->metrics[i]->name;
+}
+
+/* Its unit, where it is not just a number */
+static const char *metric_unit(const struct report *r, unsigned int i)
+{
+	return r->opts->metrics[i]->unit_text;
+}
+
+/* "good", "bad" or nothing; of the mean, if there are several runs */
+static const char *verdict(const struct metric_value *value)
+{
+	if (!value->limit)
+		return "";
+	return value->limit->good ? "good" : "bad";
+}
+
+/* Colours are for terminals, and for those who want them (no-color.org) */
+static const char *colour(FILE *f, const char *sequence)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return isatty(fileno(f)) && !(no && *no) ? sequence : "";
+}
+
+static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
+			     unsigned int where, const char *stamp)
+{
+	const struct metric_cell *cell = report_metric(r, i, where);
+	const struct metric_limit *limit = cell->value.limit;
+
+	fprintf(f, "%s", stamp);
+	table_label(f, r, where);
+	if (!cell->spread.n) {
+		fprintf(f, "%*s      %s: %s\n", VALUE_COLUMN, NOT_AVAILABLE, metric_name(r, i),
+			cell->value.why);
+		return;
+	}
+	fprintf(f, "%*.6g      %-*s  %s", VALUE_COLUMN, cell->spread.mean, NAME_COLUMN,
+		metric_name(r, i), metric_unit(r, i));
+	if (cell->spread.n > 1)
+		fprintf(f, "  +- %.2f%% (%.6g to %.6g)", deviation_percent(&cell->spread),
+			cell->spread.min, cell->spread.max);
+	if (cell->value.estimated)
+		fprintf(f, "  estimate");
+	if (limit)
+		fprintf(f, "  %s%s%s: %s%s", colour(f, limit->good ? GREEN : RED),
+			verdict(&cell->value), colour(f, PLAIN), limit->says,
+			limit->unverified ? " (unverified)" : "");
+	fputc('\n', f);
+}
+
+static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
+			   unsigned int where, const char *stamp)
+{
+	const struct metric_cell *cell = report_metric(r, i, where);
+	const char *sep = r->opts->separator;
+
+	fprintf(f, "%s", stamp);
+	csv_label(f, r, where);
+	if (cell->spread.n)
+		fprintf(f, "%.9g", cell->spread.mean);
+	else
+		fprintf(f, NOT_AVAILABLE);
+	fprintf(f, "%s%s%s%s%s", sep, metric_unit(r, i), sep, metric_name(r, i), sep);
+	if (r->opts->repeat > 1)
+		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
+	fprintf(f, "%s%s%s%smetric\n", sep, sep, verdict(&cell->value), sep);
+}
+
+/* All rows of metrics, each behind @stamp */
+static void print_metrics(FILE *f, const struct report *r, const char *stamp)
+{
+	unsigned int i, where;
+
+	for (i = 0; i < r->opts->nr_metrics; i++) {
+		for (where = 0; where <= r->counting->nr_cpus; where++) {
+			if (!report_shows(r, where))
+				continue;
+			if (r->opts->separator)
+				metric_csv_row(f, r, i, where, stamp);
+			else
+				metric_table_row(f, r, i, where, stamp);
+		}
+	}
 }
 
 /* All rows of events, each behind @stamp */
@@ -113,13 +221,16 @@ static void print_rows(FILE *f, const struct report *r, const char *stamp)
 	unsigned int item, where;
 
 	for (item = 0; item < r->counting->nr_items; item++) {
-		for (where = first_cell(r); where <= last_cell(r); where++) {
+		for (where = 0; where <= r->counting->nr_cpus; where++) {
+			if (!report_shows(r, where))
+				continue;
 			if (r->opts->separator)
 				csv_row(f, r, item, where, stamp);
 			else
 				table_row(f, r, item, where, stamp);
 		}
 	}
+	print_metrics(f, r, stamp);
 }
 
 static void table_interval(FILE *f, const struct report *r, double time)
@@ -133,6 +244,8 @@ static void table_interval(FILE *f, const struct report *r, double time)
 
 static void table_seconds(FILE *f, const struct spread *spread, const char *what)
 {
+	if (!spread->n)
+		return;
 	fprintf(f, "%*.9f seconds %s", VALUE_COLUMN, spread->mean, what);
 	if (spread->n > 1)
 		fprintf(f, "  +- %.2f%%", deviation_percent(spread));
@@ -140,20 +253,32 @@ static void table_seconds(FILE *f, const struct spread *spread, const char *what
 }
 
 /* What the table has that wants an explanation */
-enum remark { REMARK_UNCOUNTED, REMARK_TURNS, REMARK_CORE, NR_REMARKS };
+enum remark {
+	REMARK_UNCOUNTED,
+	REMARK_TURNS,
+	REMARK_CORE,
+	REMARK_TASK_CORE,
+	REMARK_USER_ONLY,
+	NR_REMARKS
+};
 
 static int has_remark(const struct report *r, enum remark which, unsigned int item,
 		      unsigned int where)
 {
 	const struct cell *cell = report_cell(r, item, where);
+	int core = kncpmu_event_core_wide(&r->counting->items[item].event);
 
 	switch (which) {
 	case REMARK_UNCOUNTED:
 		return !cell->spread.n;
 	case REMARK_TURNS:
 		return cell->turns && cell->spread.n;
+	case REMARK_CORE:
+		return core && !r->counting->task;
+	case REMARK_TASK_CORE:
+		return core && r->counting->task;
 	default:
-		return kncpmu_event_core_wide(&r->counting->items[item].event);
+		return r->opts->user_only;
 	}
 }
 
@@ -162,7 +287,9 @@ static int any_has_remark(const struct report *r, enum remark which)
 	unsigned int item, where;
 
 	for (item = 0; item < r->counting->nr_items; item++) {
-		for (where = first_cell(r); where <= last_cell(r); where++) {
+		for (where = 0; where <= r->counting->nr_cpus; where++) {
+			if (!report_shows(r, where))
+				continue;
 			if (has_remark(r, which, item, where))
 				return 1;
 		}
@@ -174,11 +301,15 @@ static void table_remarks(FILE *f, const struct report *r)
 {
 	static const char * const remarks[NR_REMARKS] = {
 		[REMARK_UNCOUNTED] = NOT_COUNTED
-			": the command ended before its turn; ask for two events, or run longer",
+			": it ended before its turn; ask for two events, or run longer",
 		[REMARK_TURNS] =
-			"(%): estimates, taking turns; scaled by the time each set was counted; for exact counts ask for two events a run",
+			"(%): estimates, taking turns; scaled by the part of the time in which each was counted; for exact counts use --passes, or ask for two events",
 		[REMARK_CORE] =
 			"core-wide: of all threads of the cores, not of these CPUs alone",
+		[REMARK_TASK_CORE] =
+			"core-wide: of all threads of the core it ran on, while it ran there",
+		[REMARK_USER_ONLY] =
+			":u: kernel mode is not counted, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)",
 	};
 	const char *before = "\n";
 	unsigned int i;
@@ -191,23 +322,50 @@ static void table_remarks(FILE *f, const struct report *r)
 	}
 }
 
-static void table_head(FILE *f, const struct report *r)
+static void print_command(FILE *f, const struct report *r)
 {
-	char cpus[CPUS_TEXT];
 	char **arg;
 
-	kncpmu_cpus_format(&r->opts->cpus, cpus, sizeof(cpus));
-	fprintf(f, "\n Counts of CPU%s %s while '%s", plural(&r->opts->cpus), cpus,
-		r->opts->command[0]);
+	fprintf(f, "'%s", r->opts->command[0]);
 	for (arg = r->opts->command + 1; *arg; arg++)
 		fprintf(f, " %s", *arg);
+	fputc('\'', f);
+}
+
+/* What was counted, if not the command */
+static void print_target(FILE *f, const struct report *r)
+{
+	char cpus[CPUS_TEXT];
+
+	if (r->opts->target == TARGET_CPUS) {
+		kncpmu_cpus_format(&r->opts->cpus, cpus, sizeof(cpus));
+		fprintf(f, "CPU%s %s", plural(&r->opts->cpus), cpus);
+		return;
+	}
+	fprintf(f, "%s%s %s", r->opts->target == TARGET_THREAD ? "thread" : "pid",
+		plural_of(r->opts->nr_pids), r->opts->who);
+}
+
+static void table_head(FILE *f, const struct report *r)
+{
+	fprintf(f, "\n Counts of ");
+	if (r->opts->target != TARGET_COMMAND)
+		print_target(f, r);
+	if (r->opts->target != TARGET_COMMAND && r->opts->command)
+		fprintf(f, " while ");
+	if (r->opts->command)
+		print_command(f, r);
+	if (r->opts->target != TARGET_COMMAND && r->opts->command)
+		fprintf(f, r->opts->interval ? " runs" : " ran");
+	if (r->opts->no_inherit)
+		fprintf(f, ", without what it created");
 	if (r->opts->interval)
-		fprintf(f, "' runs, every %u ms, behind the seconds since its start",
+		fprintf(f, ", every %u ms, behind the seconds since its start",
 			r->opts->interval);
-	else
-		fprintf(f, "' ran");
-	if (r->elapsed.n > 1)
-		fprintf(f, ", mean of %u runs", r->elapsed.n);
+	if (r->counting->nr_passes > 1)
+		fprintf(f, ", in %u passes", r->counting->nr_passes);
+	if (report_runs(r) > 1)
+		fprintf(f, ", mean of %u runs", report_runs(r));
 	fprintf(f, ":\n\n");
 }
 

@@ -370,7 +370,10 @@ void profile_header(const struct profile *p, FILE *f, const char *prefix)
 	char text[512];
 	unsigned int i;
 
-	print_line(f, prefix, "command", command ? : "none: hardware threads were recorded");
+	snprintf(text, sizeof(text), "none: %s",
+		 data_number(&p->file, "followed") ? data_text(&p->file, "who") :
+		 "hardware threads were recorded");
+	print_line(f, prefix, "command", command ? : text);
 	snprintf(text, sizeof(text), "%s, Linux %s, CPU%s %s", data_text(&p->file, "host"),
 		 data_text(&p->file, "kernel"), strpbrk(cpus, "-,") ? "s" : "", cpus);
 	print_line(f, prefix, "machine", text);

@@ -37,6 +37,13 @@ static json_t *command_json(char **command)
 	return array;
 }
 
+static json_t *followed_json(const struct record_opts *opts, int pid)
+{
+	if (opts->target == TARGET_CPUS)
+		return json_null();
+	return json_integer(opts->pid ? opts->pid : pid);
+}
+
 static json_t *event_json(const struct knc_pmu_event *event)
 {
 	__u64 freq = event->flags & KNC_PMU_EVENT_FREQ ? event->sample_period : 0;
@@ -95,7 +102,7 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 	date(when, sizeof(when));
 	kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
 	return json_pack("{s:s, s:s+, s:o, s:o, s:s, s:o, s:o, s:s, s:i, s:s, s:s,"
-			 "s:I, s:o, s:I, s:i, s:i, s:b, s:b}",
+			 "s:I, s:o, s:I, s:i, s:i, s:b, s:b, s:s, s:o, s:o, s:b}",
 			 "schema", SCHEMA,
 			 "program", PROGRAM " ", kncpmu_version(),
 			 "host", text_json(name.nodename),
@@ -110,7 +117,10 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 			 "ring_size", (int)r->config.ring_size,
 			 "max_frames", (int)r->config.max_frames,
 			 "chain_user", !!(opts->chain & KNC_PMU_CONFIG_CHAIN_USER),
-			 "chain_kernel", !!(opts->chain & KNC_PMU_CONFIG_CHAIN_KERNEL));
+			 "chain_kernel", !!(opts->chain & KNC_PMU_CONFIG_CHAIN_KERNEL),
+			 "target", target_name(opts), "followed", followed_json(opts, pid),
+			 "who", opts->who[0] ? text_json(opts->who) : json_null(),
+			 "inherit", opts->target != TARGET_CPUS && !opts->no_inherit);
 }
 
 static json_t *ring_json(const struct knc_pmu_ring *page)

@@ -174,25 +174,59 @@ static void put_comm(struct sideband *sb, enum data_task_type type, int pid,
 	sideband_put(sb, &comm.task, sizeof(comm), name, COMM_SIZE);
 }
 
-static void put_threads(struct sideband *sb, int pid, unsigned long long time)
+int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx)
 {
-	char path[32], name[COMM_SIZE];
 	struct dirent *entry;
+	char path[32];
+	int tid, ret = 0;
 	DIR *dir;
-	int tid;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
 	dir = opendir(path);
-	while (dir && (entry = readdir(dir))) {
+	while (!ret && dir && (entry = readdir(dir))) {
 		tid = atoi(entry->d_name);
-		if (tid <= 0 || tid == pid)
-			continue;
-		read_comm(pid, tid, name, sizeof(name));
-		if (name[0])
-			put_comm(sb, DATA_COMM, pid, tid, time, name);
+		if (tid > 0)
+			ret = fn(tid, ctx);
 	}
 	if (dir)
 		closedir(dir);
+	return ret;
+}
+
+int proc_of_thread(int tid)
+{
+	char path[32], line[256];
+	int pid = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f) && sscanf(line, "Tgid: %d", &pid) != 1)
+		;
+	fclose(f);
+	return pid;
+}
+
+/* A process whose threads are told */
+struct threads {
+	struct sideband *sb;
+	int pid;
+	unsigned long long time;
+};
+
+static int put_thread(int tid, void *ctx)
+{
+	const struct threads *t = ctx;
+	char name[COMM_SIZE];
+
+	if (tid == t->pid)
+		return 0;
+	read_comm(t->pid, tid, name, sizeof(name));
+	if (name[0])
+		put_comm(t->sb, DATA_COMM, t->pid, tid, t->time, name);
+	return 0;
 }
 
 /* A line of /proc/PID/maps */
@@ -223,6 +257,7 @@ static void put_map(struct sideband *sb, int pid, unsigned long long time,
 __u64 proc_process(struct sideband *sb, int pid, unsigned long long time,
 		   __u64 seen)
 {
+	struct threads threads = { .sb = sb, .pid = pid, .time = time };
 	char name[COMM_SIZE], *maps, *line, *next;
 	__u64 sum;
 
@@ -235,7 +270,7 @@ __u64 proc_process(struct sideband *sb, int pid, unsigned long long time,
 	sum = hash(hash(FNV_START, name), maps);
 	if (sum != seen) {
 		put_comm(sb, seen ? DATA_EXEC : DATA_COMM, pid, pid, time, name);
-		put_threads(sb, pid, time);
+		proc_threads(pid, put_thread, &threads);
 		for (line = maps; *line; line = next) {
 			next = strchr(line, '\n');
 			*next++ = '\0';

@@ -11,6 +11,8 @@
 
 #include "record.h"
 
+#define LEAST_RING	(8U << 10)	/* it has room for all call chains */
+
 static int map_rings(struct rings *r)
 {
 	unsigned int i;
@@ -24,26 +26,48 @@ static int map_rings(struct rings *r)
 	return 0;
 }
 
-int rings_open(struct rings *r, const struct record_opts *opts)
+/* CONFIG with rings of @size; 0 or a negative errno */
+static int config_rings(struct rings *r, const struct record_opts *opts, int pid,
+			unsigned int size)
+{
+	unsigned int flags = target_flags(opts);
+
+	memset(&r->config, 0, sizeof(r->config));
+	r->config.flags = flags | opts->chain;
+	r->config.pid = flags ? pid : 0;
+	r->config.max_frames = opts->chain ? opts->max_frames : 0;
+	r->config.sample_interval = opts->interval;
+	r->config.ring_size = size;
+	return kncpmu_config_sampling(r->fd, flags ? NULL : &opts->cpus, r->events,
+				      opts->nr_items, &r->config);
+}
+
+/* Rings of a size that nobody asked for are as big as they may be */
+static int smaller_would_do(const struct rings *r, const struct record_opts *opts)
+{
+	return r->config.reason == KNC_PMU_REASON_RING_MEMLOCK && !opts->have_ring &&
+	       r->config.ring_size > LEAST_RING;
+}
+
+int rings_open(struct rings *r, const struct record_opts *opts, int pid)
 {
 	struct kncpmu_failure failure = {
 		.op = KNCPMU_OP_CONFIG,
 		.config = &r->config,
 		.events = r->events,
 	};
-	unsigned int i;
+	unsigned int i, size = opts->ring_size;
 
 	for (i = 0; i < opts->nr_items; i++)
 		r->events[i] = opts->items[i].event;
-	r->config.flags = opts->chain;
-	r->config.max_frames = opts->chain ? opts->max_frames : 0;
-	r->config.sample_interval = opts->interval;
-	r->config.ring_size = opts->ring_size;
 	r->fd = open_device();
 	if (r->fd < 0)
 		return CTL_FAILED;
-	failure.error = kncpmu_config_sampling(r->fd, &opts->cpus, r->events,
-					       opts->nr_items, &r->config);
+	failure.error = config_rings(r, opts, pid, size);
+	while (failure.error && smaller_would_do(r, opts)) {
+		size /= 2;
+		failure.error = config_rings(r, opts, pid, size);
+	}
 	if (failure.error)
 		return explain(&failure);
 	r->nr = kncpmu_cpus_count(&opts->cpus);
@@ -172,6 +196,15 @@ int rings_counts(struct rings *r)
 	}
 	free(records);
 	return ret < 0 ? explain_op(KNCPMU_OP_READ, ret, 0) : 0;
+}
+
+unsigned int rings_flags(const struct rings *r)
+{
+	struct knc_pmu_thread record;
+
+	if (kncpmu_read(r->fd, &record, sizeof(record), KNC_PMU_READ_COUNTS) < 0)
+		return 0;
+	return record.flags;
 }
 
 void rings_sums(const struct rings *r, struct rings_sums *sums)

@@ -4,16 +4,19 @@
  *
  * The kernel tells through a software event that counts nothing and touches no
  * counter, on all CPUs: a task that is sampled here may have been born and have
- * mapped its libraries over there. Where the kernel does not let us listen, /proc
- * is asked about each process that samples show.
+ * mapped its libraries over there. Of a program that is followed it tells those who
+ * may follow it, what others do is left out. Where the kernel does not let us
+ * listen, /proc is asked about each process that samples show.
  */
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -43,6 +46,7 @@ struct listen_attr {
 	__s32 clockid;
 };
 
+#define FLAG_INHERIT		(1ULL << 1)
 #define FLAG_EXCLUDE_KERNEL	(1ULL << 5)
 #define FLAG_MMAP		(1ULL << 8)
 #define FLAG_COMM		(1ULL << 9)
@@ -81,12 +85,14 @@ static const struct {
 /**
  * struct perf_ring - what the kernel tells of a CPU
  * @fd: the event
+ * @cpu: the CPU
  * @page: its memory
  * @data: records in there
  * @tail: bytes read
  */
 struct perf_ring {
 	int fd;
+	int cpu;
 	struct perf_event_mmap_page *page;
 	const unsigned char *data;
 	__u64 tail;
@@ -156,6 +162,11 @@ static void stop_listening(struct sideband *sb)
 	sb->nr_rings = 0;
 	free(sb->rings);
 	sb->rings = NULL;
+	for (i = 0; i < sb->nr_more; i++)
+		close(sb->more[i]);
+	sb->nr_more = 0;
+	free(sb->more);
+	sb->more = NULL;
 }
 
 static void forget_known(struct sideband *sb)
@@ -240,8 +251,8 @@ void sideband_put(struct sideband *sb, struct data_task *task, size_t fixed,
 	sb->used += bytes;
 }
 
-/* What the kernel writes on @cpu; 0 or a negative errno */
-static int open_ring(struct perf_ring *ring, unsigned int cpu, unsigned int level)
+/* An event of thread @tid (-1: all) on @cpu (-1: all); -errno: there is none */
+static int open_event(int tid, int cpu, unsigned int level)
 {
 	struct listen_attr attr = {
 		.type = PERF_TYPE_SOFTWARE,
@@ -251,16 +262,30 @@ static int open_ring(struct perf_ring *ring, unsigned int cpu, unsigned int leve
 		.flags = levels[level].flags,
 		.wakeup_watermark = RING_SIZE / 2,
 	};
-
-	int error;
+	int fd;
 
 	if (attr.flags & FLAG_USE_CLOCKID)
 		attr.clockid = CLOCK_MONOTONIC;
-	memset(ring, 0, sizeof(*ring));
-	ring->fd = syscall(SYS_perf_event_open, &attr, -1, (int)cpu, -1, 0UL);
-	if (ring->fd < 0)
+	/* no ring may be filled from several CPUs at once */
+	if (tid >= 0 && cpu >= 0)
+		attr.flags |= FLAG_INHERIT;
+	fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, 0UL);
+	if (fd < 0)
 		return -errno;
-	fcntl(ring->fd, F_SETFD, FD_CLOEXEC);
+	fcntl(fd, F_SETFD, FD_CLOEXEC);
+	return fd;
+}
+
+/* What the kernel writes on @cpu; 0 or a negative errno */
+static int open_ring(struct perf_ring *ring, int tid, int cpu, unsigned int level)
+{
+	int error;
+
+	memset(ring, 0, sizeof(*ring));
+	ring->cpu = cpu;
+	ring->fd = open_event(tid, cpu, level);
+	if (ring->fd < 0)
+		return ring->fd;
 	ring->page = mmap(NULL, ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED,
 			  ring->fd, 0);
 	if (ring->page == MAP_FAILED) {
@@ -272,17 +297,20 @@ static int open_ring(struct perf_ring *ring, unsigned int cpu, unsigned int leve
 	return 0;
 }
 
-static int open_rings(struct sideband *sb, const struct kncpmu_cpus *cpus,
-		      unsigned int level)
+static int open_rings(struct sideband *sb, int tid, unsigned int level)
 {
+	struct kncpmu_cpus online, *cpus = &online;
 	unsigned int cpu;
 	int ret;
+
+	if (kncpmu_cpus_online(cpus))
+		memset(cpus, 0, sizeof(*cpus));
 
 	sb->rings = calloc(kncpmu_cpus_count(cpus), sizeof(*sb->rings));
 	if (!sb->rings)
 		return -ENOMEM;
 	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
-		ret = open_ring(&sb->rings[sb->nr_rings], cpu, level);
+		ret = open_ring(&sb->rings[sb->nr_rings], tid, cpu, level);
 		/* it went offline a moment ago */
 		if (ret == -ENODEV)
 			continue;
@@ -344,38 +372,98 @@ static void find_clock(struct sideband *sb, const struct perf_record *record,
  * Before Linux 4.1 the kernel has its own clock there: see what it says of
  * something that happens now.
  */
-static void set_clock(struct sideband *sb)
+static void set_clock(struct sideband *sb, unsigned int level)
 {
 	unsigned long long before, after;
 	char name[16] = PROGRAM;
-	unsigned int i;
+	struct perf_ring own;
 
+	if (open_ring(&own, 0, -1, level))
+		return;
 	prctl(PR_GET_NAME, name);
 	before = now_ns();
 	prctl(PR_SET_NAME, name);
 	after = now_ns();
-	for (i = 0; i < sb->nr_rings; i++)
-		walk(sb, &sb->rings[i], find_clock);
+	walk(sb, &own, find_clock);
+	munmap(own.page, ring_bytes());
+	close(own.fd);
 	if (sb->clock)
 		sb->clock += before + (after - before) / 2;
 }
 
-void sideband_listen(struct sideband *sb)
+/* What else is listened to: a process, and how */
+struct listen {
+	struct sideband *sb;
+	int pid;
+	unsigned int level;
+};
+
+/* Another thread of the process writes into the rings that are there */
+static int listen_also(int tid, void *ctx)
 {
-	struct kncpmu_cpus cpus;
+	const struct listen *l = ctx;
+	struct sideband *sb = l->sb;
+	unsigned int i;
+	int *more, fd;
+
+	if (tid == l->pid)
+		return 0;
+	more = realloc(sb->more, (sb->nr_more + sb->nr_rings) * sizeof(*more));
+	if (!more)
+		return -ENOMEM;
+	sb->more = more;
+	for (i = 0; i < sb->nr_rings; i++) {
+		fd = open_event(tid, sb->rings[i].cpu, l->level);
+		/* it has ended */
+		if (fd == -ESRCH)
+			return 0;
+		if (fd < 0)
+			return fd;
+		more[sb->nr_more++] = fd;
+		if (ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, sb->rings[i].fd))
+			return -errno;
+	}
+	return 0;
+}
+
+/* A process may have more threads than we may have open files */
+static void raise_file_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit))
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	setrlimit(RLIMIT_NOFILE, &limit);
+}
+
+static int listen_to(struct sideband *sb, int pid, unsigned int level)
+{
+	struct listen l = { .sb = sb, .pid = pid, .level = level };
+	int ret = open_rings(sb, pid ? pid : -1, level);
+
+	if (!ret && pid)
+		ret = proc_threads(pid, listen_also, &l);
+	if (ret)
+		stop_listening(sb);
+	return ret;
+}
+
+void sideband_listen(struct sideband *sb, int pid)
+{
 	unsigned int level;
 	int error = 0;
 
-	if (kncpmu_cpus_online(&cpus))
-		memset(&cpus, 0, sizeof(cpus));
+	if (pid)
+		raise_file_limit();
 	for (level = 0; level < ARRAY_SIZE(levels); level++) {
-		error = open_rings(sb, &cpus, level);
+		error = listen_to(sb, pid, level);
 		if (error != -EINVAL && error != -E2BIG && error != -ENOENT)
 			break;
 	}
 	if (!error && sb->nr_rings) {
 		if (!(levels[level].flags & FLAG_USE_CLOCKID))
-			set_clock(sb);
+			set_clock(sb, level);
 		return;
 	}
 	sb->known = calloc(KNOWN_ROOM, sizeof(*sb->known));

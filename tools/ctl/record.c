@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "record.h"
+#include "topology.h"
 
 #define DEFAULT_EVENTS	"INSTRUCTIONS_EXECUTED"
 #define DEFAULT_TIMED	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
@@ -18,36 +19,48 @@
 #define WRITE_EVERY	1000
 /* The same where /proc has to be asked about processes before they end */
 #define LOOK_EVERY	20
+/* How often to look whether what is followed has ended, ms */
+#define ENDED_EVERY	100
 /* How long to leave a descriptor alone that has nothing behind it, ms */
 #define REST		10
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl record [OPTIONS] [--] [COMMAND [ARGUMENTS]]",
 	"",
-	"Takes samples on hardware threads while COMMAND runs, or until it is interrupted,",
-	"and writes them to a data file for report, script and timeline. It samples all that",
-	"happens on these hardware threads, not the command alone. Its exit status is that",
-	"of COMMAND. Needs CAP_PERFMON.",
+	"Runs COMMAND, takes samples of it and of all that it creates, wherever it runs, and",
+	"of nothing else, and writes them to a data file for report, script and timeline.",
+	"Its exit status is that of COMMAND. With -C or -a it samples hardware threads while",
+	"COMMAND runs, or until it is interrupted: everything that happens there.",
+	"",
+	"User mode of your own programs may be sampled by anyone who may open the device.",
+	"Kernel mode, other users' programs and hardware threads need CAP_PERFMON; without",
+	"it, events that name no ring are sampled in user mode only, and the last line says",
+	"so.",
 	"",
 	"  -e EVENTS       what to sample: EVENT[:MODIFIERS][@INTERVAL], one or two, with a",
 	"                  comma between them. Default: INSTRUCTIONS_EXECUTED",
 	"  -c PERIOD       a sample each PERIOD events, or on, hi (ten times as many samples)",
 	"                  or lo (a tenth): primes that suit the event. Default: on",
-	"  -F HZ           HZ samples a second of each hardware thread, about",
+	"  -F HZ           HZ samples a second of each hardware thread, or of each thread of",
+	"                  the program while it runs, about",
 	"  -g[=MODE]       call chains: user, kernel or both (default), by frame pointers:",
 	"                  compile with -fno-omit-frame-pointer",
 	"  --max-frames N  with -g: frames of a call chain, at most (1 to 127; default 127)",
 	"  --tbs MS        a sample each MS milliseconds (0.1 to 1000000) with what both",
 	"                  events counted meanwhile. Events are sampled besides if they have",
-	"                  an interval",
-	"  -C CPUS         where: these hardware threads, for instance 0-3,8",
-	"  -a              where: all that are online. Default: those of --pin, or else",
-	"                  those that the command may run on (see taskset)",
-	"  --pin CPUS      let the command run on these only",
+	"                  an interval. Only with -C or -a",
+	"  -p PID          a process that runs already, all of its threads, until it has",
+	"                  ended, or a signal (Ctrl-C) comes, or COMMAND ends",
+	"  -t TID          the same for one thread",
+	"  --no-inherit    without the threads and processes that it creates",
+	"  -C CPUS         these hardware threads instead, for instance 0-3,8",
+	"  -a              all hardware threads that are online",
+	"  --pin CPUS      let the command run on these only; or cores (one hardware thread of",
+	"                  each), compact[:N], scatter[:N] (core by core, or each core in turn)",
 	"  -o FILE         the data file (default knc.data); one that is there becomes",
 	"                  FILE.old",
 	"  --ring-size N   bytes of memory for the samples of a hardware thread, a power of",
-	"                  two from 4K to 4M (default 512K)",
+	"                  two from 4K to 4M (default 512K, or what you may lock: ulimit -l)",
 	"  -q              say nothing at the end",
 	"",
 	"INTERVAL is a number of events (@1000003), a frequency (@1000/s) or on, hi or lo.",
@@ -62,6 +75,9 @@ static const struct option options[] = {
 	{ "call-graph", optional_argument, NULL, 'g' },
 	{ "max-frames", required_argument, NULL, OPT_MAX_FRAMES },
 	{ "tbs", required_argument, NULL, OPT_TBS },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, 't' },
+	{ "no-inherit", no_argument, NULL, OPT_NO_INHERIT },
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "all-cpus", no_argument, NULL, 'a' },
 	{ "pin", required_argument, NULL, OPT_PIN },
@@ -210,13 +226,20 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		return parse_frames(cmd, arg, &opts->max_frames);
 	case OPT_TBS:
 		return parse_time(cmd, arg, &opts->interval);
+	case 'p':
+	case 't':
+		return target_take(cmd, opts, opt, arg);
+	case OPT_NO_INHERIT:
+		opts->no_inherit = 1;
+		break;
 	case 'C':
 	case 'a':
 		return take_cpus(cmd, opt, arg, &opts->cpus, &opts->have_cpus);
 	case OPT_PIN:
 		opts->have_pin = 1;
-		return parse_cpus(cmd, arg, &opts->pin);
+		return take_pin(cmd, arg, &opts->pin);
 	case OPT_RING_SIZE:
+		opts->have_ring = 1;
 		return parse_ring(cmd, arg, &opts->ring_size);
 	case 'o':
 		if (!strcmp(arg, "-"))
@@ -270,15 +293,9 @@ static int complete(const struct command *cmd, struct record_opts *opts, int arg
 		return status;
 	if (optind < argc)
 		opts->command = argv + optind;
-	if (!opts->command && opts->have_pin)
-		return usage_error(cmd, "--pin is for a command and there is none");
-	if (!opts->command && !opts->have_cpus)
-		return usage_error(cmd,
-				   "neither a command to run nor CPUs to record until interrupted; for instance: %s record -a",
-				   PROGRAM);
-	if (opts->have_cpus)
-		return 0;
-	return command_cpus(&opts->cpus, opts->have_pin ? &opts->pin : NULL);
+	if (opts->have_pin && opts->command && !opts->quiet)
+		say_pin(&opts->pin);
+	return target_complete(cmd, opts);
 }
 
 /**
@@ -395,9 +412,23 @@ static void write_failed(struct record *rec)
 		child_wait(&rec->child, 0);
 }
 
+/* Nobody tells when what is followed and is no child of ours ends */
+static int has_ended(const struct record *rec)
+{
+	return !rec->opts->command && rec->opts->pid &&
+	       rings_flags(&rec->rings) & KNC_PMU_THREAD_ENDED;
+}
+
+static int wait_time(const struct record *rec)
+{
+	if (!rec->sb.nr_rings)
+		return LOOK_EVERY;
+	return !rec->opts->command && rec->opts->pid ? ENDED_EVERY : WRITE_EVERY;
+}
+
 static void record_until_end(struct record *rec)
 {
-	int every = rec->sb.nr_rings ? WRITE_EVERY : LOOK_EVERY;
+	int every = wait_time(rec);
 	int over = 0, resting = 0;
 	unsigned long long drained;
 
@@ -406,6 +437,7 @@ static void record_until_end(struct record *rec)
 			break;
 		if (rec->fds[SIGNALS].revents)
 			over = is_over(rec);
+		over |= has_ended(rec);
 		sideband_drain(&rec->sb);
 		drained = rings_drain(&rec->rings);
 		if (rec->file.error) {
@@ -471,20 +503,35 @@ static void samples_text(const struct rings *r, char *text, size_t size)
 			 plural_of(others), r->times, plural_of(r->times));
 }
 
+/* What was recorded, behind the events */
+static void where_text(const struct record_opts *opts, char *text, size_t size)
+{
+	char cpus[CPUS_TEXT];
+
+	kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
+	if (opts->target == TARGET_CPUS)
+		snprintf(text, size, "on CPU%s %s", plural(&opts->cpus), cpus);
+	else
+		snprintf(text, size, "in %s", opts->who);
+}
+
 static void closing_line(const struct record *rec)
 {
-	char events[2 * KNCPMU_SPEC_LEN + 4], size[32], cpus[CPUS_TEXT], samples[96];
+	char events[2 * KNCPMU_SPEC_LEN + 4], size[32], where[CPUS_TEXT + 16], samples[96];
 	struct rings_sums sums;
 
 	rings_sums(&rec->rings, &sums);
 	events_text(&rec->rings, events, sizeof(events));
 	samples_text(&rec->rings, samples, sizeof(samples));
 	size_text(rec->file.size, size, sizeof(size));
-	kncpmu_cpus_format(&rec->opts->cpus, cpus, sizeof(cpus));
-	fprintf(stderr, "%s record: %s of %s on CPU%s %s written to %s (%s)",
-		PROGRAM, samples, events, plural(&rec->opts->cpus), cpus,
-		rec->file.path, size);
-	if (sums.lost)
+	where_text(rec->opts, where, sizeof(where));
+	fprintf(stderr, "%s record: %s of %s %s written to %s (%s)",
+		PROGRAM, samples, events, where, rec->file.path, size);
+	if (sums.lost && rec->rings.config.ring_size < rec->opts->ring_size)
+		fprintf(stderr,
+			"; %llu lost: the rings have %u bytes, you may lock no more memory; raise that (ulimit -l), or use a longer period",
+			sums.lost, rec->rings.config.ring_size);
+	else if (sums.lost)
 		fprintf(stderr, "; %llu lost: use a bigger --ring-size or a longer period",
 			sums.lost);
 	if (sums.throttles)
@@ -494,7 +541,34 @@ static void closing_line(const struct record *rec)
 	if (!sums.samples && !rec->rings.samples)
 		fprintf(stderr,
 			"; the period may be longer than all that was counted: use -c hi or a number");
+	if (rec->opts->user_only)
+		fprintf(stderr,
+			"; kernel mode is left out, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)");
 	fputc('\n', stderr);
+	if (rec->opts->target != TARGET_CPUS &&
+	    rings_flags(&rec->rings) & KNC_PMU_THREAD_PARTIAL)
+		complain("warning: something was not followed to its end: it executed a program "
+			 "that is not yours to look at (set-user-ID), or there was no memory; "
+			 "run as root to follow the former too");
+}
+
+/* What there is of whom is recorded: names and mappings */
+static void learn(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
+	int pid = opts->target == TARGET_COMMAND ? rec->child.pid : opts->pid;
+
+	if (opts->target == TARGET_CPUS) {
+		sideband_listen(&rec->sb, 0);
+		proc_snapshot(&rec->sb);
+		return;
+	}
+	if (opts->target == TARGET_THREAD)
+		pid = proc_of_thread(pid);
+	sideband_listen(&rec->sb, pid);
+	/* the command has yet to become what it is */
+	if (opts->target != TARGET_COMMAND)
+		sideband_look(&rec->sb, pid, 0);
 }
 
 /* Everything that is there when the first sample is taken */
@@ -503,15 +577,15 @@ static int begin(struct record *rec)
 	int ret;
 
 	rec->sb.hold = 1;
-	sideband_listen(&rec->sb);
-	proc_snapshot(&rec->sb);
+	learn(rec);
 	if (init_fds(rec))
 		return CTL_FAILED;
 	if (writer_put_json(&rec->file, DATA_INFO,
 			    record_info(rec->opts, &rec->rings, rec->child.pid, now_ns())))
 		return complain("can't write to '%s': %s; choose another file with -o",
 				rec->file.path, strerror(rec->file.error));
-	ret = kncpmu_start(rec->rings.fd);
+	/* a command that is followed starts it by being executed */
+	ret = rec->opts->target == TARGET_COMMAND ? 0 : kncpmu_start(rec->rings.fd);
 	if (ret)
 		return explain_op(KNCPMU_OP_START, ret, 0);
 	rec->sb.hold = 0;
@@ -530,6 +604,16 @@ static int end_command(struct record *rec, int *why)
 	return child_exit_status(&rec->child);
 }
 
+/* The session first: if it is refused the old file is kept */
+static int open_all(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
+
+	if (rings_open(&rec->rings, opts, opts->pid ? opts->pid : rec->child.pid))
+		return CTL_FAILED;
+	return writer_create(&rec->file, opts->output);
+}
+
 /* From the command's fork to the last line */
 static int run_recording(struct record *rec)
 {
@@ -542,8 +626,9 @@ static int run_recording(struct record *rec)
 	/* a full disk and a closed pipe are told by write() */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
-	step_aside(&opts->cpus);
-	if (begin(rec)) {
+	if (opts->have_pin || opts->target == TARGET_CPUS)
+		step_aside(opts->have_pin ? &opts->pin : &opts->cpus);
+	if (open_all(rec) || begin(rec)) {
 		rec->failed = 1;
 		end_command(rec, &why);
 		writer_discard(&rec->file);
@@ -572,11 +657,11 @@ static int record_init(struct record *rec, const struct record_opts *opts)
 	rec->file.fd = -1;
 	rec->rings.file = &rec->file;
 	rec->rings.sb = &rec->sb;
-	if (rings_open(&rec->rings, opts) || sideband_init(&rec->sb, &rec->file))
+	if (sideband_init(&rec->sb, &rec->file))
 		return CTL_FAILED;
 	if (child_signals(&rec->mask))
 		return complain("can't block signals: %s", strerror(errno));
-	return writer_create(&rec->file, opts->output);
+	return 0;
 }
 
 static void record_free(struct record *rec)
@@ -604,7 +689,9 @@ static int run_record(const struct command *cmd, int argc, char **argv)
 	status = complete(cmd, &opts, argc, argv);
 	if (status)
 		return status;
-	status = record_init(&rec, &opts);
+	status = target_choose_rings(&opts);
+	if (!status)
+		status = record_init(&rec, &opts);
 	if (!status)
 		status = run_recording(&rec);
 	record_free(&rec);
@@ -615,7 +702,7 @@ const struct command record_command = {
 	.name = "record",
 	.summary = "take samples while a command runs, into a data file",
 	.usage = usage,
-	.shorts = "+:he:c:F:g::C:ao:q",
+	.shorts = "+:he:c:F:g::p:t:C:ao:q",
 	.longs = options,
 	.run = run_record,
 };

@@ -3,6 +3,7 @@
  * What the files of knc-pmuctl record share
  *
  *	record.c	command line, from start to end
+ *	record-target.c	who is recorded
  *	record-rings.c	the session and its rings; READ; sums
  *	record-sideband.c	what tasks do, from the kernel's software events
  *	record-proc.c	what tasks have, from /proc; build ids
@@ -19,6 +20,7 @@
 #include "child.h"
 #include "ctl.h"
 #include "data-write.h"
+#include "stat.h"
 
 /**
  * struct record_opts - what the command line asks for
@@ -31,7 +33,13 @@
  * @max_frames: of a call chain
  * @limit_frames: @max_frames was asked for
  * @ring_size: bytes
- * @cpus: where
+ * @have_ring: it was asked for
+ * @target: who is recorded
+ * @pid: the process or thread that is followed, if it runs already; 0: none
+ * @who: it, or the command, for people
+ * @no_inherit: what is followed, without what it creates
+ * @user_only: events that name no ring don't count kernel mode, it is not allowed
+ * @cpus: where; all that are possible, if a program is followed
  * @have_cpus: -C or -a was given
  * @pin: where the command runs
  * @have_pin: --pin was given
@@ -49,6 +57,12 @@ struct record_opts {
 	unsigned int max_frames;
 	int limit_frames;
 	unsigned int ring_size;
+	int have_ring;
+	enum target target;
+	int pid;
+	char who[64];
+	int no_inherit;
+	int user_only;
 	struct kncpmu_cpus cpus;
 	int have_cpus;
 	struct kncpmu_cpus pin;
@@ -57,6 +71,20 @@ struct record_opts {
 	int quiet;
 	char **command;
 };
+
+/* record-target.c */
+
+/* -p and -t; returns 0 or an exit status, the message being out */
+int target_take(const struct command *cmd, struct record_opts *opts, int opt,
+		const char *arg);
+/* Who and where, when all options are known; the same */
+int target_complete(const struct command *cmd, struct record_opts *opts);
+/* Leave kernel mode out where it was not asked for and is not allowed */
+int target_choose_rings(struct record_opts *opts);
+/* KNC_PMU_CONFIG_* for what is followed; 0: nothing is */
+unsigned int target_flags(const struct record_opts *opts);
+/* As the data file has it */
+const char *target_name(const struct record_opts *opts);
 
 /* record-ksyms.c */
 
@@ -86,6 +114,10 @@ struct sideband;
 
 /* Every process that runs: sideband_look() at each */
 void proc_snapshot(struct sideband *sb);
+/* The process of thread @tid; 0: it is gone */
+int proc_of_thread(int tid);
+/* Hand each thread of a process to @fn until that returns what is not 0: it comes back */
+int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx);
 
 /*
  * What process @pid has: its mappings, and the names of its threads. Returns a
@@ -108,6 +140,8 @@ struct known;
  * @file: where it is written
  * @rings: of the kernel's software events, one a CPU
  * @nr_rings: how many; 0: the kernel refused, /proc is asked
+ * @more: events of more threads, which write into the same rings
+ * @nr_more: how many
  * @clock: to be added to the kernel's times, ns
  * @buffer: records that are not written yet
  * @used: bytes of it
@@ -120,6 +154,8 @@ struct sideband {
 	struct data_writer *file;
 	struct perf_ring *rings;
 	unsigned int nr_rings;
+	int *more;
+	unsigned int nr_more;
 	long long clock;
 	unsigned char *buffer;
 	size_t used;
@@ -132,8 +168,11 @@ struct sideband {
 int sideband_init(struct sideband *sb, struct data_writer *file);
 void sideband_free(struct sideband *sb);
 
-/* Listen on all CPUs; warns if the kernel does not let it */
-void sideband_listen(struct sideband *sb);
+/*
+ * Listen to what process @pid does and those that it creates; 0: to all. Warns if
+ * the kernel does not let us.
+ */
+void sideband_listen(struct sideband *sb, int pid);
 
 /* Descriptors to wait for: room for sb->nr_rings */
 void sideband_poll(const struct sideband *sb, struct pollfd *fds);
@@ -183,7 +222,8 @@ struct rings {
 	int damaged;
 };
 
-int rings_open(struct rings *r, const struct record_opts *opts);
+/* @pid: who is followed, if hardware threads are not recorded */
+int rings_open(struct rings *r, const struct record_opts *opts, int pid);
 void rings_close(struct rings *r);
 /* Take what there is once; returns the bytes */
 unsigned long long rings_drain(struct rings *r);
@@ -191,6 +231,8 @@ unsigned long long rings_drain(struct rings *r);
 void rings_finish(struct rings *r);
 /* The counts of all events */
 int rings_counts(struct rings *r);
+/* KNC_PMU_THREAD_* of what is followed */
+unsigned int rings_flags(const struct rings *r);
 
 /**
  * struct rings_sums - what the rings say of all samples

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Messages, options and output that the subcommands share */
-#include <errno.h>
-#include <sched.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -276,16 +274,4 @@ json_t *sources_json(unsigned int sources)
 			json_array_append_new(array, json_string(kncpmu_source_name(bit)));
 	}
 	return array;
-}
-
-int command_cpus(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *pin)
-{
-	if (pin) {
-		*cpus = *pin;
-		return 0;
-	}
-	if (sched_getaffinity(0, sizeof(*cpus), (cpu_set_t *)cpus) < 0)
-		return complain("can't tell where the command may run: %s; name CPUs with -C",
-				strerror(errno));
-	return 0;
 }

@@ -5,8 +5,8 @@
  * The lines are templates. %D device node, %C hardware thread, %E and %F the
  * events it is about, %N the counter that %E is bound to, %K the counter that
  * somebody has, %P the process, %O CPUs online, %A CPUs possible, %X this program,
- * %M the number of the device, %U this CPU, %B the folder of the CPUs, %S the
- * errno in words.
+ * %M the number of the device, %U this CPU, %B the folder of the CPUs, %T the
+ * thread to be followed, %W its number, %S the errno in words.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -24,7 +24,7 @@
 #define ANY		(-1)
 
 /* Circumstances that decide between two lines */
-enum when { ALWAYS, LOADED, WRONG_CPU, WATCHDOG_ON };
+enum when { ALWAYS, LOADED, WRONG_CPU, WATCHDOG_ON, FOR_TASK, BY_TASKS };
 
 struct line {
 	int op;
@@ -58,8 +58,11 @@ static const struct line lines[] = {
 	  "can't open %D: %S",
 	},
 
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PRIVILEGE, FOR_TASK,
+	  "permission denied: event %E counts in ring 0 or for a whole core, where others' work is seen, and needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); add modifier u and leave k and t out, or run as root",
+	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PRIVILEGE, ALWAYS,
-	  "permission denied: counting on whole hardware threads sees everybody's work and needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
+	  "permission denied: counting on whole hardware threads sees everybody's work and needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); count a program of your own instead, run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CPU_EMPTY, ALWAYS,
 	  "no hardware thread to count on: the CPU list is empty; name at least one, online are %O",
@@ -88,8 +91,14 @@ static const struct line lines[] = {
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_PAIR, ALWAYS,
 	  "events %E and %F can't be counted together: only counter %N can count either, and a hardware thread has just one of it; count them in two runs",
 	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_BUSY, FOR_TASK,
+	  "counter busy: counter %K of CPU %C, which %E needs, belongs to a session of %P that counts whole hardware threads, and a program may run on any; wait until it ends",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_BUSY, BY_TASKS,
+	  "counter busy: counter %K of all CPUs, which %E needs, belongs to a session of %P that follows programs, wherever they run; wait until it ends",
+	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_BUSY, ALWAYS,
-	  "counter busy: counter %K of CPU %C, which %E needs, belongs to a session of %P; wait until it ends, or count on other CPUs",
+	  "counter busy: counter %K of CPU %C, which %E needs, belongs to a session of %P; wait until it ends, or count on CPUs that it has not",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SPFLT_BUSY, ALWAYS,
 	  "SPFLT busy: a session of %P lets SPFLT gate counter %K of CPU %C, and there is one USER_PREF bit for both; wait until it ends, or leave modifier s out",
@@ -118,6 +127,51 @@ static const struct line lines[] = {
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CALLCHAIN, ALWAYS,
 	  "no call chains on this kernel: the overflow interrupt can't read user memory safely there; sample without them",
 	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_FLAGS, ALWAYS,
+	  "hardware threads and a task at once: a session counts on the former or follows the latter; leave out the CPUs, or all that is about the task",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_NONE, ALWAYS,
+	  "no thread %W to follow: it does not exist, or is about to end; look for it with: ps -eLf",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_DENIED, ALWAYS,
+	  "permission denied: %T is not yours to follow: it is another user's, was set-user-ID, can't be read or has capabilities that you have not; run as its user, or as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_BUSY, ALWAYS,
+	  "counter busy: counter %K, which %E needs, counts for %T, or a thread of its process, in a session of %P already; wait until it ends",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_SAMPLING, ALWAYS,
+	  "no time samples of a program: they are taken of hardware threads; name those it runs on, or have events sampled instead",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_KERNEL, ALWAYS,
+	  "this kernel lets no module follow a program; count on the hardware threads it runs on",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_RDPMC, ALWAYS,
+	  "this kernel lets no module grant RDPMC; let the program read its counts with a system call (READ)",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_RDPMC_BUSY, ALWAYS,
+	  "no RDPMC now: it could also read counter %K of CPU %C, which belongs to a session of %P; wait until it ends, or run as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SET_GROUP, ALWAYS,
+	  "event %E: its group has more events than a hardware thread has counters, 2; put some of them into another group",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SET_ORDER, ALWAYS,
+	  "event %E: groups are numbered from 0 in the order in which they begin; give it the number of the group before it, or the next",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SET_PINNED, ALWAYS,
+	  "event %E is pinned: with it in all groups there is a counter too few for the others, or none that can count it; pin fewer events, or count in several runs",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SET_SAMPLING, ALWAYS,
+	  "event %E takes turns with others and can't be sampled; sample at most two events",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_RING_MEMLOCK, ALWAYS,
+	  "the rings of all hardware threads together are more memory than you may lock (RLIMIT_MEMLOCK): ask for smaller ones (--ring-size), raise the limit (ulimit -l), or run as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
+	},
+	{ KNCPMU_OP_CONFIG, EMFILE, ANY, ALWAYS,
+	  "too many permissions for RDPMC: the process has it from 16 sessions already; close one of them",
+	},
+	{ KNCPMU_OP_CONFIG, ENOMEM, ANY, FOR_TASK,
+	  "not enough memory to follow the program: end something, or follow fewer threads",
+	},
 	{ KNCPMU_OP_CONFIG, ENOMEM, ANY, ALWAYS,
 	  "not enough memory for the session: ask for smaller rings or fewer hardware threads",
 	},
@@ -142,6 +196,12 @@ static const struct line lines[] = {
 	},
 	{ KNCPMU_OP_MAP, ENOMEM, ANY, ALWAYS,
 	  "not enough memory to map the rings: ask for smaller ones or fewer hardware threads",
+	},
+	{ KNCPMU_OP_PAGE, EPROTO, ANY, ALWAYS,
+	  "the page of %D is not what this program expects: the module is of another version; update it",
+	},
+	{ KNCPMU_OP_PAGE, EINVAL, ANY, ALWAYS,
+	  "no page to read counts from: only a session that follows one thread, not its process and not what it creates, and asked for RDPMC has one",
 	},
 	{ KNCPMU_OP_REGS, EPERM, ANY, ALWAYS,
 	  "permission denied: the registers show everybody's work and need CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
@@ -200,9 +260,13 @@ static int watchdog_on(void)
 	return !kncpmu_read_line(WATCHDOG, line, sizeof(line)) && line[0] == '1';
 }
 
-static int holds(enum when when)
+static int holds(enum when when, const struct kncpmu_failure *f)
 {
 	switch (when) {
+	case FOR_TASK:
+		return f->config && f->config->flags & KNC_PMU_CONFIG_TASK;
+	case BY_TASKS:
+		return f->config && f->config->reason_cpu == KNC_PMU_NO_CPU;
 	case LOADED:
 		return !access(MODULE_DIR, F_OK);
 	case WRONG_CPU:
@@ -223,7 +287,7 @@ static const char *find_line(const struct kncpmu_failure *f)
 		if ((line->op == ANY || line->op == (int)f->op) &&
 		    (line->error == ANY || line->error == -f->error) &&
 		    (line->reason == ANY || line->reason == reason) &&
-		    holds(line->when))
+		    holds(line->when, f))
 			break;
 	}
 	return line->text;
@@ -274,6 +338,14 @@ static void program_text(char *text, size_t size)
 	text[n > 0 ? n : 0] = '\0';
 	if (n <= 0)
 		snprintf(text, size, "PROGRAM");
+}
+
+static void thread_text(const struct kncpmu_failure *f, char *text, size_t size)
+{
+	if (f->config && f->config->pid)
+		kncpmu_process_name(f->config->pid, text, size);
+	else
+		snprintf(text, size, "this program");
 }
 
 /* "major minor" as mknod wants it */
@@ -339,6 +411,12 @@ static void expand(const struct kncpmu_failure *f, char letter, char *text,
 		break;
 	case 'B':
 		snprintf(text, size, KNCPMU_SYSFS_CPU);
+		break;
+	case 'T':
+		thread_text(f, text, size);
+		break;
+	case 'W':
+		snprintf(text, size, "%d", f->config ? f->config->pid : 0);
 		break;
 	default:
 		snprintf(text, size, "%s", strerror(-f->error));

@@ -18,6 +18,10 @@
  *
  * A session that samples besides is configured with kncpmu_config_sampling();
  * kncpmu_ring_map() maps its rings, kncpmu_ring_read() reads them.
+ *
+ * One that follows a task instead of hardware threads is configured with
+ * kncpmu_config_task(). If it follows the caller and asked for RDPMC, its counts
+ * can be read without a system call: kncpmu_page_map().
  */
 #ifndef KNCPMU_H
 #define KNCPMU_H
@@ -178,7 +182,8 @@ int kncpmu_event_core_wide(const struct knc_pmu_event *event);
 /**
  * kncpmu_spec_parse() - read an event specification
  * @text: the specification. Modifiers: u (rings 1 to 3), k (ring 0), e (edge),
- *	i (invert the comparison with c), t (thread mode), s (gated by SPFLT),
+ *	i (invert the comparison with c), t (thread mode), s (gated by SPFLT), D or the
+ *	word pinned (always counted, where others take turns),
  *	c=N (counter mask, 1 to 255, decimal or 0x); each behind a ':', or
  *	letters run together behind one; u=1 and u=0 as in libpfm4. Without u and k: both.
  * @event: the event, out
@@ -383,35 +388,133 @@ int kncpmu_cpus_siblings(unsigned int cpu, struct kncpmu_cpus *cpus);
  */
 int kncpmu_cpus_check(const struct kncpmu_cpus *cpus, struct kncpmu_error *err);
 
+/* which hardware threads make up which core */
+
+/**
+ * struct kncpmu_core - a core
+ * @package: number of its package, as the kernel has it
+ * @id: its number, likewise; not all numbers need be there
+ * @cpus: its hardware threads
+ */
+struct kncpmu_core {
+	unsigned int package;
+	unsigned int id;
+	struct kncpmu_cpus cpus;
+};
+
+/**
+ * struct kncpmu_topology - all cores
+ * @nr_cores: how many cores
+ * @cores: the cores in ascending order
+ * @width: hardware threads of the core that has most of them online
+ * @online: the hardware threads online. The kernel does not tell the core of the
+ *	others: in @cores they are where a thread is missing
+ * @unknown: offline, and that leaves a choice, or a whole core is offline
+ */
+struct kncpmu_topology {
+	unsigned int nr_cores;
+	struct kncpmu_core *cores;
+	unsigned int width;
+	struct kncpmu_cpus online;
+	struct kncpmu_cpus unknown;
+};
+
+/**
+ * kncpmu_topology_read() - ask the kernel
+ * @root: directory instead of /sys/devices/system/cpu; NULL: that one
+ * @t: the cores, out; for kncpmu_topology_free() if it was read
+ *
+ * Return: 0, or the negative errno of reading sysfs; -ENOMEM.
+ */
+int kncpmu_topology_read(const char *root, struct kncpmu_topology *t);
+
+/**
+ * kncpmu_topology_free() - free what kncpmu_topology_read() allocated
+ * @t: the cores
+ */
+void kncpmu_topology_free(struct kncpmu_topology *t);
+
+/**
+ * kncpmu_topology_core() - the core of a hardware thread
+ * @t: the cores
+ * @cpu: the hardware thread
+ *
+ * Return: its index in @t->cores; -1: not known.
+ */
+int kncpmu_topology_core(const struct kncpmu_topology *t, unsigned int cpu);
+
+/**
+ * enum kncpmu_order - in which order hardware threads are used
+ * @KNCPMU_ORDER_CORES: one of each core, and no more
+ * @KNCPMU_ORDER_COMPACT: all of a core, then those of the next one
+ * @KNCPMU_ORDER_SCATTER: one of each core, then a second one of each
+ */
+enum kncpmu_order {
+	KNCPMU_ORDER_CORES,
+	KNCPMU_ORDER_COMPACT,
+	KNCPMU_ORDER_SCATTER
+};
+
+/**
+ * kncpmu_topology_order() - hardware threads in the order in which to use them
+ * @t: the cores
+ * @order: which order
+ * @of: those that can be used
+ * @list: room for as many as there are in @of, out
+ *
+ * Return: how many there are.
+ */
+unsigned int kncpmu_topology_order(const struct kncpmu_topology *t,
+				   enum kncpmu_order order,
+				   const struct kncpmu_cpus *of, unsigned int *list);
+
 /**
  * struct kncpmu_part - what one session counts, of those that count a list
- * @turn: 0: it counts all the time; n: in the n-th turn. A turn has one session
  * @cpus: its hardware threads
- * @set: its events
+ * @nr: events of it
+ * @item: their indices, in the order that CONFIG wants
+ * @group: @group of struct knc_pmu_event for each
+ * @nr_groups: groups; more than 1: they take turns
  * @flags: KNC_PMU_EVENT_* that they get besides their own
  * @for_core: a hardware thread of it counts for all threads of its core
  */
 struct kncpmu_part {
-	unsigned int turn;
 	struct kncpmu_cpus cpus;
-	struct kncpmu_set set;
+	unsigned int nr;
+	unsigned int item[KNC_PMU_MAX_SET];
+	unsigned int group[KNC_PMU_MAX_SET];
+	unsigned int nr_groups;
 	unsigned int flags;
 	int for_core;
 };
+
+/**
+ * kncpmu_turns() - all events in one session
+ * @items: the events; those with KNC_PMU_EVENT_PINNED go with all others
+ * @nr: how many
+ * @part: its @nr, @item, @group and @nr_groups; out
+ *
+ * As many events as there are counters are one group: together or refused. More
+ * are kncpmu_group()'s sets. Where one is pinned each of the others is a group, but
+ * for those that must be counted together: the kernel says why that can't be.
+ *
+ * Return: 0; -E2BIG: more than KNC_PMU_MAX_SET.
+ */
+int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
+		 struct kncpmu_part *part);
 
 /* no turns where a core has the counters: an event of the core and two others */
 #define KNCPMU_PLACE_EXACT	0x1
 /* the counts of each hardware thread are wanted: no others' with them */
 #define KNCPMU_PLACE_PER_CPU	0x2
 
-/* parts, besides one for each event */
-#define KNCPMU_PLACE_MORE	3
+/* parts there can be */
+#define KNCPMU_PLACE_PARTS	4
 
 /**
  * struct kncpmu_request - what is to be counted where
  * @items: the events
- * @nr: how many
- * @sets: room for @nr sets, to work with
+ * @nr: how many, at most KNC_PMU_MAX_SET
  * @cpus: hardware threads to be counted, all of them online
  * @online: those that can be used for it
  * @free: those to be preferred where one counts for its core; NULL: none are
@@ -421,7 +524,6 @@ struct kncpmu_part {
 struct kncpmu_request {
 	const struct kncpmu_item *items;
 	unsigned int nr;
-	struct kncpmu_set *sets;
 	const struct kncpmu_cpus *cpus;
 	const struct kncpmu_cpus *online;
 	const struct kncpmu_cpus *free;
@@ -432,10 +534,9 @@ struct kncpmu_request {
 /**
  * kncpmu_place() - which session counts which events on which hardware threads
  * @request: what is to be counted where
- * @parts: room for @nr + KNCPMU_PLACE_MORE parts: those that count all the time,
- *	then the turns in their order; out
+ * @parts: room for KNCPMU_PLACE_PARTS; out
  *
- * One or two events are one session, more take turns of kncpmu_group()'s sets.
+ * All events are one session, as kncpmu_turns() has it.
  *
  * With KNCPMU_PLACE_EXACT, an event of the core (CPU_CLK_UNHALTED) and a pair of
  * others are counted all the time: the first by a thread of the core that is
@@ -492,7 +593,8 @@ int kncpmu_config(int fd, const struct kncpmu_cpus *cpus,
 /**
  * kncpmu_config_sampling() - KNC_PMU_IOC_CONFIG of a session that samples
  * @fd: the session
- * @cpus: where to count
+ * @cpus: where to count; NULL: a task, @pid of @config, with KNC_PMU_CONFIG_TASK
+ *	in its @flags
  * @events: what to count; the counters they were put on come back
  * @nr: number of events
  * @config: @flags, @max_frames, @sample_interval, @ring_size and @watermark, in;
@@ -503,6 +605,24 @@ int kncpmu_config(int fd, const struct kncpmu_cpus *cpus,
 int kncpmu_config_sampling(int fd, const struct kncpmu_cpus *cpus,
 			   struct knc_pmu_event *events, unsigned int nr,
 			   struct knc_pmu_config *config);
+
+/**
+ * kncpmu_config_task() - KNC_PMU_IOC_CONFIG of a session that follows a task
+ * @fd: the session
+ * @pid: the thread to be followed; 0: the caller
+ * @events: what to count; the counters they were put on come back
+ * @nr: number of events
+ * @flags: KNC_PMU_CONFIG_PROCESS, _INHERIT, _ON_EXEC, _RDPMC and _USER_PREF;
+ *	KNC_PMU_CONFIG_TASK goes without saying
+ * @config: what the kernel was asked, and its reasons if it refused; out
+ *
+ * kncpmu_read() has one record for it, the sum of all it followed.
+ *
+ * Return: 0 or a negative errno.
+ */
+int kncpmu_config_task(int fd, int pid, struct knc_pmu_event *events,
+		       unsigned int nr, unsigned int flags,
+		       struct knc_pmu_config *config);
 
 /**
  * kncpmu_start() - KNC_PMU_IOC_START
@@ -532,7 +652,8 @@ int kncpmu_reset(int fd, unsigned int flags);
 /**
  * kncpmu_read() - KNC_PMU_IOC_READ
  * @fd: a configured session
- * @records: room for the records, KNC_PMU_THREAD_SIZE(number of events) each; out
+ * @records: room for the records, KNC_PMU_THREAD_SIZE(number of events) each, or
+ *	KNC_PMU_SET_SIZE() if they are in several groups; out
  * @size: bytes of that room
  * @flags: KNC_PMU_READ_*
  *
@@ -551,6 +672,20 @@ int kncpmu_read(int fd, void *records, size_t size, unsigned int flags);
 const struct knc_pmu_thread *kncpmu_record(const void *records,
 					   unsigned int nr_events,
 					   unsigned int index);
+
+/**
+ * kncpmu_set_record() - the same of a session with several groups
+ * @records: the records
+ * @nr_events: events of the session
+ * @index: which record
+ * @running: for each event, how long it was counted, ns; out
+ *
+ * Return: the record, with @nr_events values.
+ */
+const struct knc_pmu_thread *kncpmu_set_record(const void *records,
+					       unsigned int nr_events,
+					       unsigned int index,
+					       const __u64 **running);
 
 /**
  * kncpmu_regs() - KNC_PMU_IOC_REGS
@@ -583,6 +718,34 @@ int kncpmu_owner(int fd, unsigned int cpu, unsigned int counter,
  * Return: the number of records, or a negative errno.
  */
 int kncpmu_stats(int fd, struct knc_pmu_stats *stats, unsigned int nr);
+
+/**
+ * kncpmu_grants() - KNC_PMU_IOC_GRANTS
+ * @fd: a session, configured or not
+ * @grants: processes that may execute RDPMC, as many as there is room for; out
+ * @nr: how many there is room for
+ *
+ * Return: how many there are, perhaps more than @nr; or a negative errno.
+ */
+int kncpmu_grants(int fd, struct knc_pmu_grant *grants, unsigned int nr);
+
+/**
+ * kncpmu_page_map() - map the page with which a task reads its own counts
+ * @fd: a session of one task, with KNC_PMU_CONFIG_RDPMC
+ * @page: the page, out
+ *
+ * For programs that read it in a way of their own. knc_self_open() of knc/ring3.h
+ * does all of it: configure, map, and knc_read() reads.
+ *
+ * Return: 0; -EPROTO: it is not what uapi/knc_pmu.h describes; a negative errno.
+ */
+int kncpmu_page_map(int fd, const struct knc_pmu_page **page);
+
+/**
+ * kncpmu_page_unmap() - let go of it
+ * @page: the page; NULL: nothing happens
+ */
+void kncpmu_page_unmap(const struct knc_pmu_page *page);
 
 /**
  * kncpmu_process_name() - a process for people to read
@@ -686,6 +849,8 @@ const struct knc_pmu_record *kncpmu_ring_next(const void *records, size_t size,
  * @KNCPMU_OP_OWNER: kncpmu_owner()
  * @KNCPMU_OP_STATS: kncpmu_stats()
  * @KNCPMU_OP_MAP: kncpmu_ring_map()
+ * @KNCPMU_OP_GRANTS: kncpmu_grants()
+ * @KNCPMU_OP_PAGE: kncpmu_page_map()
  */
 enum kncpmu_op {
 	KNCPMU_OP_OPEN,
@@ -698,7 +863,9 @@ enum kncpmu_op {
 	KNCPMU_OP_REGS,
 	KNCPMU_OP_OWNER,
 	KNCPMU_OP_STATS,
-	KNCPMU_OP_MAP
+	KNCPMU_OP_MAP,
+	KNCPMU_OP_GRANTS,
+	KNCPMU_OP_PAGE
 };
 
 /**

@@ -6,6 +6,7 @@
  * counted by any thread of it, and in thread mode one thread counts the events
  * of all four.
  */
+#include <errno.h>
 #include <string.h>
 
 #include "private.h"
@@ -34,6 +35,18 @@ struct placing {
 	struct kncpmu_cpus rest;
 };
 
+/* A group more */
+static void add_set(struct kncpmu_part *part, const struct kncpmu_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->nr; i++) {
+		part->item[part->nr] = set->item[i];
+		part->group[part->nr++] = part->nr_groups;
+	}
+	part->nr_groups++;
+}
+
 /* A part more, unless it has no hardware thread */
 static struct kncpmu_part *add_part(struct placing *p,
 				    const struct kncpmu_cpus *cpus,
@@ -45,31 +58,84 @@ static struct kncpmu_part *add_part(struct placing *p,
 		return NULL;
 	memset(part, 0, sizeof(*part));
 	part->cpus = *cpus;
-	part->set = *set;
+	add_set(part, set);
 	p->nr++;
 	return part;
 }
 
-/* All events in as many turns as it takes; two are together or refused */
+/* Those with (or without) KNC_PMU_EVENT_PINNED, and where they were; how many */
+static unsigned int select_pinned(const struct kncpmu_item *items, unsigned int nr,
+				  int pinned, struct kncpmu_item *selected,
+				  unsigned int *index)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!!(items[i].event.flags & KNC_PMU_EVENT_PINNED) != pinned)
+			continue;
+		selected[n] = items[i];
+		index[n++] = i;
+	}
+	return n;
+}
+
+/* One event each but those that must be counted together; how many sets */
+static unsigned int single_sets(const struct kncpmu_item *items, unsigned int nr,
+				struct kncpmu_set *sets)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < nr; i++) {
+		if (!i || !items[i].group || items[i].group != items[i - 1].group)
+			sets[n++].nr = 0;
+		sets[n - 1].item[sets[n - 1].nr++] = i;
+	}
+	return n;
+}
+
+int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
+		 struct kncpmu_part *part)
+{
+	struct kncpmu_item others[KNC_PMU_MAX_SET];
+	struct kncpmu_set sets[KNC_PMU_MAX_SET];
+	unsigned int index[KNC_PMU_MAX_SET];
+	unsigned int i, j, pinned, nr_others, nr_sets;
+
+	part->nr = 0;
+	part->nr_groups = 0;
+	if (nr > KNC_PMU_MAX_SET)
+		return -E2BIG;
+	if (nr <= KNC_PMU_MAX_EVENTS) {
+		for (i = 0; i < nr; i++)
+			sets[0].item[i] = i;
+		sets[0].nr = nr;
+		add_set(part, &sets[0]);
+		return 0;
+	}
+	pinned = select_pinned(items, nr, 1, others, part->item);
+	memset(part->group, 0, sizeof(part->group));
+	part->nr = pinned;
+	nr_others = select_pinned(items, nr, 0, others, index);
+	nr_sets = pinned ? single_sets(others, nr_others, sets) :
+			   kncpmu_group(others, nr_others, sets);
+	for (i = 0; i < nr_sets; i++) {
+		for (j = 0; j < sets[i].nr; j++)
+			sets[i].item[j] = index[sets[i].item[j]];
+		add_set(part, &sets[i]);
+	}
+	if (!part->nr_groups)
+		part->nr_groups = 1;
+	return 0;
+}
+
+/* All events, in as many turns as it takes */
 static void add_turns(struct placing *p, const struct kncpmu_cpus *cpus)
 {
-	const struct kncpmu_request *request = p->request;
-	struct kncpmu_set all = { 0, { 0 } };
-	struct kncpmu_part *part;
-	unsigned int i, nr;
+	static const struct kncpmu_set none = { 0, { 0 } };
+	struct kncpmu_part *part = add_part(p, cpus, &none);
 
-	if (request->nr <= KNC_PMU_MAX_EVENTS) {
-		for (; all.nr < request->nr; all.nr++)
-			all.item[all.nr] = all.nr;
-		add_part(p, cpus, &all);
-		return;
-	}
-	nr = kncpmu_group(request->items, request->nr, request->sets);
-	for (i = 0; i < nr; i++) {
-		part = add_part(p, cpus, &request->sets[i]);
-		if (part)
-			part->turn = 1 + i;
-	}
+	if (part && kncpmu_turns(p->request->items, p->request->nr, part))
+		p->nr--;
 }
 
 /* Is it one event of the core and a pair of the threads' own? */

@@ -5,6 +5,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "private.h"
@@ -61,8 +62,8 @@ int kncpmu_config_sampling(int fd, const struct kncpmu_cpus *cpus,
 	struct knc_pmu_config request = {
 		.size = sizeof(request),
 		.flags = config->flags,
-		.cpus = (uintptr_t)cpus->bits,
-		.cpus_size = mask_bytes(cpus),
+		.cpus = cpus ? (uintptr_t)cpus->bits : 0,
+		.cpus_size = cpus ? mask_bytes(cpus) : 0,
 		.nr_events = nr,
 		.events = (uintptr_t)events,
 		.event_size = sizeof(*events),
@@ -70,6 +71,7 @@ int kncpmu_config_sampling(int fd, const struct kncpmu_cpus *cpus,
 		.sample_interval = config->sample_interval,
 		.ring_size = config->ring_size,
 		.watermark = config->watermark,
+		.pid = cpus ? 0 : config->pid,
 	};
 
 	*config = request;
@@ -83,6 +85,23 @@ int kncpmu_config(int fd, const struct kncpmu_cpus *cpus,
 	memset(config, 0, sizeof(*config));
 	config->flags = flags;
 	return kncpmu_config_sampling(fd, cpus, events, nr, config);
+}
+
+int kncpmu_config_task(int fd, int pid, struct knc_pmu_event *events,
+		       unsigned int nr, unsigned int flags,
+		       struct knc_pmu_config *config)
+{
+	struct knc_pmu_config request = {
+		.size = sizeof(request),
+		.flags = flags | KNC_PMU_CONFIG_TASK,
+		.nr_events = nr,
+		.events = (uintptr_t)events,
+		.event_size = sizeof(*events),
+		.pid = pid,
+	};
+
+	*config = request;
+	return call(fd, KNC_PMU_IOC_CONFIG, config);
 }
 
 int kncpmu_start(int fd)
@@ -121,6 +140,18 @@ const struct knc_pmu_thread *kncpmu_record(const void *records,
 	return (const void *)(at + index * KNC_PMU_THREAD_SIZE(nr_events));
 }
 
+const struct knc_pmu_thread *kncpmu_set_record(const void *records,
+					       unsigned int nr_events,
+					       unsigned int index,
+					       const __u64 **running)
+{
+	const char *at = (const char *)records + index * KNC_PMU_SET_SIZE(nr_events);
+	const struct knc_pmu_thread *record = (const void *)at;
+
+	*running = record->value + nr_events;
+	return record;
+}
+
 int kncpmu_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs)
 {
 	memset(regs, 0, sizeof(*regs));
@@ -148,4 +179,38 @@ int kncpmu_stats(int fd, struct knc_pmu_stats *stats, unsigned int nr)
 	};
 
 	return call(fd, KNC_PMU_IOC_STATS, &request);
+}
+
+int kncpmu_grants(int fd, struct knc_pmu_grant *grants, unsigned int nr)
+{
+	struct knc_pmu_grants request = {
+		.size = sizeof(request),
+		.buffer = (uintptr_t)grants,
+		.buffer_size = (__u64)nr * sizeof(*grants),
+	};
+
+	return call(fd, KNC_PMU_IOC_GRANTS, &request);
+}
+
+int kncpmu_page_map(int fd, const struct knc_pmu_page **page)
+{
+	const struct knc_pmu_page *memory;
+
+	*page = NULL;
+	memory = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd,
+		      KNC_PMU_PAGE_OFFSET);
+	if (memory == MAP_FAILED)
+		return -errno;
+	if (!memory->nr_events || memory->nr_events > KNC_PMU_MAX_EVENTS) {
+		kncpmu_page_unmap(memory);
+		return -EPROTO;
+	}
+	*page = memory;
+	return 0;
+}
+
+void kncpmu_page_unmap(const struct knc_pmu_page *page)
+{
+	if (page)
+		munmap((void *)page, sysconf(_SC_PAGESIZE));
 }

@@ -10,7 +10,7 @@
 
 #include "private.h"
 
-#define MODIFIERS	"u k e i t s c=N"
+#define MODIFIERS	"u k e i t s c=N D (or the word pinned)"
 #define MAX_NEAR	3
 #define CMASK_MAX	(KNC_EVTSEL_CMASK >> KNC_EVTSEL_CMASK_SHIFT)
 
@@ -26,6 +26,7 @@ static const struct {
 	{ 'i', KNC_PMU_EVENT_INV },
 	{ 't', KNC_PMU_EVENT_THREAD_MODE },
 	{ 's', KNC_PMU_EVENT_SPFLT },
+	{ 'D', KNC_PMU_EVENT_PINNED },
 };
 
 /**
@@ -130,6 +131,19 @@ static int parse_modifier(struct spec *spec)
 	return 0;
 }
 
+/* The one modifier that is a word */
+static int parse_pinned(struct spec *spec)
+{
+	static const char word[] = "pinned";
+	size_t len = strlen(word);
+
+	if (strncmp(spec->at, word, len) || (spec->at[len] && spec->at[len] != ':'))
+		return 0;
+	spec->on |= KNC_PMU_EVENT_PINNED;
+	spec->at += len;
+	return 1;
+}
+
 static int parse_modifiers(struct spec *spec)
 {
 	__u32 rings;
@@ -137,6 +151,8 @@ static int parse_modifiers(struct spec *spec)
 
 	while (*spec->at == ':') {
 		spec->at++;
+		if (parse_pinned(spec))
+			continue;
 		do {
 			ret = parse_modifier(spec);
 			if (ret)

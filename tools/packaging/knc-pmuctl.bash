@@ -15,7 +15,7 @@ _knc_pmuctl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]}
 	local prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands="info list stat record report script timeline regs reset stats help"
+	local commands="info list stat grant record report script timeline regs reset stats top help"
 	local cpus="/sys/devices/system/cpu"
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
@@ -26,8 +26,11 @@ _knc_pmuctl()
 	-e | --event)
 		_knc_pmuctl_events "$cur"
 		return ;;
+	-p | --pid | -t | --tid)
+		COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur"))
+		return ;;
 	-C | --cpu | --pin)
-		COMPREPLY=($(compgen -W "$(cat $cpus/online)" -- "$cur"))
+		COMPREPLY=($(compgen -W "$(cat $cpus/online) cores compact scatter" -- "$cur"))
 		return ;;
 	-c | --count)
 		# another command's -c may take no argument
@@ -61,6 +64,8 @@ _knc_pmuctl()
 	case ${COMP_WORDS[1]} in
 	help)
 		COMPREPLY=($(compgen -W "$commands" -- "$cur")) ;;
+	info)
+		COMPREPLY=($(compgen -W "--topology --json --help" -- "$cur")) ;;
 	list)
 		COMPREPLY=($(compgen -W "--unit --raw --json --help" -- "$cur")) ;;
 	regs)
@@ -73,17 +78,25 @@ _knc_pmuctl()
 		COMPREPLY=($(compgen -W "-i -F -e --comm --dso --pid --tid -C --sysroot --help" -- "$cur")) ;;
 	timeline)
 		COMPREPLY=($(compgen -W "-i --csv --svg --bin -e -C --help" -- "$cur")) ;;
+	top)
+		COMPREPLY=($(compgen -W "-e -d -n -C --tasks -p -b --help" -- "$cur")) ;;
 	stats)
 		COMPREPLY=($(compgen -W "-a --json --help" -- "$cur")) ;;
 	record)
 		if [ "${cur#-}" != "$cur" ]; then
-			COMPREPLY=($(compgen -W "-e -c -F -g -g=user -g=kernel -g=both --max-frames --tbs -C -a --pin -o --ring-size -q --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "-e -c -F -g -g=user -g=kernel -g=both --max-frames --tbs -p -t --no-inherit -C -a --pin -o --ring-size -q --help" -- "$cur"))
 		else
 			COMPREPLY=($(compgen -c -- "$cur"))
 		fi ;;
 	stat)
 		if [ "${cur#-}" != "$cur" ]; then
-			COMPREPLY=($(compgen -W "-e -C -a --pin -r -I --per-cpu -x --json -o --help" -- "$cur"))
+			COMPREPLY=($(compgen -W "-e -M -G --metrics -d -p -t --no-inherit -C -a --pin --passes -r -I --per-cpu --per-core --per-thread -x --json -o --append --help" -- "$cur"))
+		else
+			COMPREPLY=($(compgen -c -- "$cur"))
+		fi ;;
+	grant)
+		if [ "${cur#-}" != "$cur" ]; then
+			COMPREPLY=($(compgen -W "-e --spflt --user-pref --no-inherit --pin -x --json -o --help" -- "$cur"))
 		else
 			COMPREPLY=($(compgen -c -- "$cur"))
 		fi ;;

@@ -20,20 +20,34 @@ record()
 	equal "record.$name" $status 0
 }
 
+# In front of a command: as one who may open the device and no more
+user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
+
+# follow NAME ARGUMENTS...: the same by a user; nothing else of the tool's is told
+follow()
+{
+	local name=$1 status
+	shift
+	"${user[@]}" "$KNC_PMUCTL" record -o "user/$name.data" "$@" >/dev/null 2>"$name.said"
+	status=$?
+	sed "s/^/# $name: /" "$name.said"
+	equal "follow.$name" $status 0
+}
+
 registers()
 {
 	"$KNC_PMUCTL" regs -C 1-7 | grep -vE 'TIME_STAMP|PerfCntr'
 }
 
-record share --pin 4 -g=user -e INSTRUCTIONS_EXECUTED:u@10007 -- "$phases"
-record both --pin 4 -g=user -e INSTRUCTIONS_EXECUTED:u@7919,BRANCHES:u@7919 -- "$phases"
+record share --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@10007 -- "$phases"
+record both --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@7919,BRANCHES:u@7919 -- "$phases"
 record all -a -e INSTRUCTIONS_EXECUTED@100003 -- "$phases"
-record throttled --pin 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
-record tree --pin 4 -e INSTRUCTIONS_EXECUTED:u@10007 -- sh -c "$phases & $phases & wait"
+record throttled --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
+record tree --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10007 -- sh -c "$phases & $phases & wait"
 record time -C 4,5 --tbs 5 -e INSTRUCTIONS_EXECUTED:u -- taskset -c 4,5 "$phases"
 
 # A reader that does not keep up is told what it missed.
-taskset -c 0 "$KNC_PMUCTL" record --pin 4 -q --ring-size 4K -e INSTRUCTIONS_EXECUTED:u@10007 \
+taskset -c 0 "$KNC_PMUCTL" record --pin 4 -C 4 -q --ring-size 4K -e INSTRUCTIONS_EXECUTED:u@10007 \
 	-o stopped.data -- "$phases" >/dev/null &
 pid=$!
 until_true grep -qs . stopped.data
@@ -61,4 +75,82 @@ echo "# killed: $readable of 200 files had samples to report"
 has record.killed-readable $readable '^[1-9]'
 has record.killed-owner "$("$KNC_PMUCTL" info)" 'no session has a counter'
 equal record.killed-registers "$(registers)" "$before"
+
+# Programs that are followed, by a user, while others run on the same threads.
+mkdir -m 777 user
+tsample=$KNC_TEST_BUILD/tsample
+cp "$tsample" rival
+for _ in $(seq 8); do
+	while :; do ./rival 50; done &
+	rivals+=($!)
+done
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+echo 2 >/proc/sys/kernel/perf_event_paranoid
+follow roam -g=user -e INSTRUCTIONS_EXECUTED:u@10007 -- "$tsample" 400
+has follow.roam-said "$(cat roam.said)" '^knc-pmuctl record: [0-9]+ samples of INSTRUCTIONS_EXECUTED:u in tsample written'
+follow default -e INSTRUCTIONS_EXECUTED@10007 -- "$tsample" 40
+has follow.default-said "$(cat default.said)" 'INSTRUCTIONS_EXECUTED:u .*kernel mode is left out'
+follow forks -e INSTRUCTIONS_EXECUTED:u@10007,BRANCHES:u@7919 -- "$tsample" 4 forks 100
+follow threads -e INSTRUCTIONS_EXECUTED:u@10007,BRANCHES:u@7919 -- "$tsample" 40 threads 16
+follow alone --no-inherit -e INSTRUCTIONS_EXECUTED:u@10007 -- "$tsample" 40 threads 4
+follow every -e INSTRUCTIONS_EXECUTED:u@1 -- "$tsample" 20
+follow freq -F 100 -e INSTRUCTIONS_EXECUTED:u -- "$tsample" 400
+"${user[@]}" "$tsample" 2000 threads 3 &
+pid=$!
+until_true grep -qx 'Threads:	4' /proc/$pid/status
+follow pid -e INSTRUCTIONS_EXECUTED:u@10007 -p $pid
+wait $pid
+# where the kernel tells users nothing of programs
+echo 3 >/proc/sys/kernel/perf_event_paranoid
+if "${user[@]}" "$KNC_PMUCTL" record -q -o user/told.data -- true 2>&1 | grep -q 'does not tell'; then
+	follow proc -g=user -e INSTRUCTIONS_EXECUTED:u@10007 -- "$tsample" 400
+else
+	echo "# proc: this kernel has no perf_event_paranoid of 3"
+	cp user/roam.data user/proc.data
+fi
+echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
+
+"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 4K -o user/held.data -e INSTRUCTIONS_EXECUTED:u@1009 \
+	-- "$tsample" 400 &
+pid=$!
+until_true grep -qs . user/held.data
+kill -STOP $pid
+sleep 3
+kill -CONT $pid
+wait $pid
+equal follow.held $? 0
+kill "${rivals[@]}"
+wait "${rivals[@]}" 2>/dev/null
+
+# What is locked in memory is given back: each is nearly all that is allowed.
+before=$(registers)
+recorded=0
+ulimit -S -l 64
+for _ in $(seq 50); do
+	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -o user/locked.data -- true 2>>locked.said &&
+		recorded=$((recorded + 1))
+done
+sort locked.said | uniq -c | sed 's/^/# locked: /'
+equal follow.locked $recorded 50
+has follow.locked-refused "$("${user[@]}" "$KNC_PMUCTL" record --ring-size 4M -o user/locked.data -- true 2>&1)" \
+	'RLIMIT_MEMLOCK.*--ring-size'
+# and is given back by who is killed, or whose command is
+for i in $(seq 50); do
+	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -c 20011 -o user/killed.data -- "$tsample" 4000 &
+	pid=$!
+	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+	child=$(pgrep -P $pid)
+	case $((i % 3)) in
+	0) kill -9 $pid ;;
+	1) kill -9 "$child" ;;
+	2) kill -9 "$child" $pid ;;
+	esac
+	pkill -9 -x tsample
+	wait $pid
+done 2>killed.said
+until_true sh -c '! pgrep -x tsample'
+has follow.killed-owner "$("$KNC_PMUCTL" info)" 'no session has a counter'
+equal follow.killed-registers "$(registers)" "$before"
+"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -o user/locked.data -- true
+equal follow.killed-locked $? 0
 exit $failed

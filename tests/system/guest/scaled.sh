@@ -1,0 +1,46 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Events that take turns, metrics and JSON of knc-pmuctl stat, on a card where one tick
+# of the clock is one instruction: a program is as fast whatever is counted
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/system/guest/lib.sh
+. ./lib.sh
+
+json=$TMPDIR/json
+mkdir -p "$json"
+
+# counts NAME OPTION... -- COMMAND...
+counts()
+{
+	local name=$1
+
+	shift
+	"$KNC_PMUCTL" stat --json -o "$json/$name" "$@" || not_ok "stat.$name" "it ended with $?"
+}
+
+four=INSTRUCTIONS_EXECUTED:u,BRANCHES:u,DATA_READ:u,DATA_WRITE:u
+metrics=cpi,ipc,v_pipe_share,branch_mispredict_ratio
+long=("$KNC_TEST_BUILD/copy" 40000000)
+short=("$KNC_TEST_BUILD/copy" 1000000)
+
+counts exact --passes -e $four -- "${long[@]}"
+counts scaled -e $four,$four,$four,$four,$four,$four -- "${long[@]}"
+counts pinned -e ${four/INSTRUCTIONS_EXECUTED:u/INSTRUCTIONS_EXECUTED:uD} -- "${long[@]}"
+counts metrics --passes -M $metrics -- "${short[@]}"
+counts repeat -r 3 --passes -M $metrics -- "${short[@]}"
+counts cpus -a --per-cpu --passes -e $four -M cpi -- "${short[@]}"
+counts interval -I 10 -M cpi -- "${long[@]}"
+counts cores -a --per-core --passes -e $four -M ipc -- "${short[@]}"
+counts ended --per-thread -e BRANCHES:u,DATA_READ:u -- "${long[@]}"
+"$KNC_TEST_BUILD/loop" 100000000000 &
+first=$!
+"$KNC_TEST_BUILD/loop" 100000000000 &
+second=$!
+counts threads --per-thread -p $first,$second -e BRANCHES:u -- sleep 0.1
+counts threads-interval --per-thread -I 20 -t $first,$second -e BRANCHES:u -- sleep 0.1
+kill $first $second
+counts detail -dd -- "${long[@]}"
+counts process -p $$ -e BRANCHES -- true
+../check-stat "$json" || failed=1
+exit $failed

@@ -1,0 +1,320 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Metrics of what stat counts: which, from which events, and their values */
+#include <stdlib.h>
+#include <string.h>
+
+#include "stat.h"
+
+#define CPI		"cpi"
+#define INSTRUCTIONS	"INSTRUCTIONS_EXECUTED"
+#define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
+
+/* Which metrics */
+
+static int add_metric(const struct command *cmd, struct stat_opts *opts,
+		      const struct metric *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_metrics; i++) {
+		if (opts->metrics[i] == m)
+			return 0;
+	}
+	if (opts->nr_metrics == MAX_METRICS)
+		return usage_error(cmd, "more than %d metrics: ask for fewer at a time",
+				   MAX_METRICS);
+	opts->metrics[opts->nr_metrics++] = m;
+	return 0;
+}
+
+static int any_pinned(const struct stat_opts *opts)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_items; i++) {
+		if (opts->items[i].event.flags & KNC_PMU_EVENT_PINNED)
+			return 1;
+	}
+	return 0;
+}
+
+static int same_code(const struct knc_pmu_event *a, const struct knc_pmu_event *b)
+{
+	return a->event == b->event && a->umask == b->umask && a->cmask == b->cmask;
+}
+
+static struct kncpmu_item *find_item(struct stat_opts *opts, const struct knc_pmu_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_items; i++) {
+		if (same_code(&opts->items[i].event, event) &&
+		    opts->items[i].event.flags == event->flags)
+			return &opts->items[i];
+	}
+	return NULL;
+}
+
+/* Two events that say something only together are counted together, if they may */
+static void keep_together(struct stat_opts *opts, const struct metric *m)
+{
+	struct kncpmu_item *a, *b;
+
+	if (!m->together || m->nr_events != KNC_PMU_MAX_EVENTS || any_pinned(opts))
+		return;
+	a = find_item(opts, &opts->ms->items[m->events[0]].event);
+	b = find_item(opts, &opts->ms->items[m->events[1]].event);
+	if (!a || !b || a->group || b->group)
+		return;
+	a->group = 1 + MAX_ITEMS + (a - opts->items);
+	b->group = a->group;
+}
+
+static int add_events(const struct command *cmd, struct stat_opts *opts,
+		      const unsigned int *events, unsigned int nr)
+{
+	if (!metric_items(opts->ms, events, nr, opts->items, &opts->nr_items, MAX_ITEMS))
+		return 0;
+	return usage_error(cmd, "more than %d events: ask for fewer metrics at a time", MAX_ITEMS);
+}
+
+static int want_metric(const struct command *cmd, struct stat_opts *opts, const char *name)
+{
+	const struct metric *m = metric_find(opts->ms, name);
+	char near[160];
+
+	if (!m) {
+		metric_suggest(opts->ms, name, near, sizeof(near));
+		complain("unknown metric '%s':%s", name, near);
+		return CTL_USAGE;
+	}
+	if (add_metric(cmd, opts, m) || add_events(cmd, opts, m->events, m->nr_events))
+		return CTL_USAGE;
+	keep_together(opts, m);
+	return 0;
+}
+
+static int want_group(const struct command *cmd, struct stat_opts *opts, const char *name)
+{
+	const struct metric_group *g = metric_group_find(opts->ms, name);
+	char near[160];
+	unsigned int i;
+
+	if (!g) {
+		metric_group_suggest(opts->ms, name, near, sizeof(near));
+		complain("unknown group '%s':%s", name, near);
+		return CTL_USAGE;
+	}
+	for (i = 0; i < g->nr_metrics; i++) {
+		if (want_metric(cmd, opts, opts->ms->metrics[g->metrics[i]].name))
+			return CTL_USAGE;
+	}
+	return add_events(cmd, opts, g->events, g->nr_events);
+}
+
+/* One list of names, separated by commas */
+static int want_list(const struct command *cmd, struct stat_opts *opts,
+		     const struct wanted *wanted)
+{
+	char name[KNCPMU_SPEC_LEN];
+	const char *at = wanted->names;
+	size_t len;
+	int status;
+
+	do {
+		len = strcspn(at, ",");
+		snprintf(name, sizeof(name), "%.*s", (int)len, at);
+		status = wanted->group ? want_group(cmd, opts, name) :
+					 want_metric(cmd, opts, name);
+		if (status)
+			return status;
+		at += len;
+	} while (*at++);
+	return 0;
+}
+
+/* The metrics that the command line asks for, and their events */
+int stat_metrics(const struct command *cmd, struct stat_opts *opts)
+{
+	unsigned int i;
+	int status = 0;
+
+	if (!opts->nr_wanted)
+		return 0;
+	opts->ms = metrics_get(opts->metric_files, opts->nr_metric_files);
+	if (!opts->ms)
+		return CTL_FAILED;
+	for (i = 0; i < opts->nr_wanted && !status; i++)
+		status = want_list(cmd, opts, &opts->wanted[i]);
+	return status;
+}
+
+/* Their values */
+
+/**
+ * struct lookup - where metrics find counts
+ * @r: the report
+ * @where: which cell
+ * @flags: counts of events with these KNC_PMU_EVENT_*; 0: with their own
+ * @estimated: one of them was scaled
+ */
+struct lookup {
+	const struct report *r;
+	unsigned int where;
+	unsigned int flags;
+	int estimated;
+};
+
+static int flags_match(const struct lookup *l, const struct knc_pmu_event *wanted,
+		       const struct knc_pmu_event *counted)
+{
+	unsigned int flags = l->flags ? l->flags : wanted->flags;
+	unsigned int there = counted->flags & ~KNC_PMU_EVENT_PINNED;
+
+	if (flags == there)
+		return 1;
+	return l->r->opts->user_only && (flags & RINGS) == RINGS &&
+	       (flags & ~KNC_PMU_EVENT_OS) == there;
+}
+
+static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_count *count)
+{
+	struct lookup *l = ctx;
+	const struct counting *c = l->r->counting;
+	const struct cell *cell;
+	unsigned int i;
+
+	for (i = 0; i < c->nr_items; i++) {
+		cell = report_cell(l->r, i, l->where);
+		if (!same_code(&c->items[i].event, &item->event) ||
+		    !flags_match(l, &item->event, &c->items[i].event) || !cell->spread.n)
+			continue;
+		/* each hardware thread's count was scaled on its own */
+		count->value = l->flags && cell->spread.n > 1 ? cell->spread.mean + 0.5 :
+							      cell->value;
+		count->enabled = 1;
+		count->running = 1;
+		l->estimated |= report_percent(cell) < 100;
+		return 0;
+	}
+	return -1;
+}
+
+/* Counted hardware threads of the core of the n-th */
+static unsigned int threads_of_core(const struct counting *c, unsigned int n)
+{
+	unsigned int i, threads = 0;
+
+	for (i = 0; i < c->nr_cpus; i++)
+		threads += c->core[c->cpu[i]] == c->core[c->cpu[n]];
+	return threads;
+}
+
+static unsigned int count_cores(const struct counting *c)
+{
+	unsigned int n, i, cores = 0;
+
+	for (n = 0; n < c->nr_cpus; n++) {
+		for (i = 0; i < n && c->core[c->cpu[i]] != c->core[c->cpu[n]]; i++)
+			;
+		cores += i == n;
+	}
+	return cores;
+}
+
+static void evaluate(const struct report *r, const struct metric *m, struct lookup *l,
+		     double seconds, struct metric_value *value)
+{
+	const struct counting *c = r->counting;
+	struct metric_env env = {
+		.count = find_count,
+		.ctx = l,
+		.seconds = seconds,
+		.tsc = seconds * 1000 * c->tsc_khz,
+		.threads = 1,
+		.cores = 1,
+	};
+
+	if (!l->where && !c->task) {
+		env.threads = c->nr_cpus;
+		env.cores = count_cores(c);
+	}
+	if (l->where && r->opts->per_core)
+		env.threads = threads_of_core(c, l->where - 1);
+	metric_evaluate(r->opts->ms, m, &env, value);
+	value->estimated |= l->estimated;
+}
+
+static struct metric_cell *metric_at(const struct report *r, unsigned int i,
+				     unsigned int where)
+{
+	return &r->metrics[i * (1 + r->counting->nr_cpus) + where];
+}
+
+const struct metric_cell *report_metric(const struct report *r, unsigned int i,
+					unsigned int where)
+{
+	return metric_at(r, i, where);
+}
+
+/* All metrics of a run, or an interval, of so many seconds */
+void report_metrics(struct report *r, double seconds)
+{
+	struct metric_cell *cell;
+	unsigned int i, where;
+
+	for (i = 0; i < r->opts->nr_metrics; i++) {
+		for (where = 0; where <= r->counting->nr_cpus; where++) {
+			struct lookup l = { .r = r, .where = where };
+
+			if (where && !report_shows(r, where))
+				continue;
+			cell = metric_at(r, i, where);
+			evaluate(r, r->opts->metrics[i], &l, seconds, &cell->value);
+			if (cell->value.available)
+				spread_add(&cell->spread, cell->value.value);
+		}
+	}
+}
+
+static int is_instructions(const struct knc_pmu_event *event)
+{
+	const __u32 plain = RINGS | KNC_PMU_EVENT_SPFLT | KNC_PMU_EVENT_PINNED;
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(INSTRUCTIONS);
+
+	return desc && event->event == desc->event && event->umask == desc->umask &&
+	       !event->cmask && !(event->flags & ~plain);
+}
+
+/* Whatever is wrong with the files matters to who asks for metrics */
+void metrics_for_cpi(struct stat_opts *opts)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_items && !opts->ms; i++) {
+		if (is_instructions(&opts->items[i].event))
+			opts->ms = metrics_load(NULL, 0);
+	}
+}
+
+/* For the row of the instructions: 1 if cycles in the same rings are there */
+int report_cpi(const struct report *r, unsigned int item, unsigned int where, double *cpi)
+{
+	const struct knc_pmu_event *event = &r->counting->items[item].event;
+	struct lookup l = {
+		.r = r,
+		.where = where,
+		.flags = event->flags & ~KNC_PMU_EVENT_PINNED,
+	};
+	struct metric_value value;
+	const struct metric *m;
+
+	if (!is_instructions(event) || !r->opts->ms)
+		return 0;
+	m = metric_find(r->opts->ms, CPI);
+	if (!m || !m->nr_steps)
+		return 0;
+	evaluate(r, m, &l, 0, &value);
+	*cpi = value.value;
+	return value.available;
+}

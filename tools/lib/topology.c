@@ -1,0 +1,254 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Which hardware threads make up which core, as the kernel's sysfs has it
+ *
+ * Nothing is known here of how CPUs are numbered. On Knights Corner that depends:
+ * Intel's kernel has its boot CPU, 0, on the last core, with the highest three.
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "private.h"
+
+#define PATH_LEN	512
+#define LIST_LEN	4096
+
+static int read_set(const char *root, const char *name, struct kncpmu_cpus *cpus)
+{
+	char path[PATH_LEN], line[LIST_LEN];
+	struct kncpmu_error err;
+	int ret;
+
+	memset(cpus, 0, sizeof(*cpus));
+	snprintf(path, sizeof(path), "%s/%s", root, name);
+	ret = kncpmu_read_line(path, line, sizeof(line));
+	return ret ? ret : kncpmu_cpus_parse(line, cpus, &err);
+}
+
+/* A number of cpuN/topology; 0: it is not there */
+static unsigned int read_number(const char *root, unsigned int cpu, const char *name)
+{
+	char path[PATH_LEN], line[32];
+
+	snprintf(path, sizeof(path), "%s/cpu%u/topology/%s", root, cpu, name);
+	if (kncpmu_read_line(path, line, sizeof(line)))
+		return 0;
+	return strtoul(line, NULL, 10);
+}
+
+/* The hardware threads of a core: itself at least, and only those in @online */
+static void read_siblings(const char *root, unsigned int cpu,
+			  const struct kncpmu_cpus *online, struct kncpmu_cpus *siblings)
+{
+	char name[64];
+	unsigned int i;
+
+	snprintf(name, sizeof(name), "cpu%u/topology/thread_siblings_list", cpu);
+	if (read_set(root, name, siblings))
+		memset(siblings, 0, sizeof(*siblings));
+	kncpmu_cpus_set(siblings, cpu);
+	for (i = 0; i < KNCPMU_CPUS_LONGS; i++)
+		siblings->bits[i] &= online->bits[i];
+}
+
+static struct kncpmu_core *add_core(struct kncpmu_topology *t, const char *root,
+				    unsigned int cpu)
+{
+	struct kncpmu_core *core;
+
+	core = realloc(t->cores, (t->nr_cores + 1) * sizeof(*core));
+	if (!core)
+		return NULL;
+	t->cores = core;
+	core += t->nr_cores++;
+	memset(core, 0, sizeof(*core));
+	core->package = read_number(root, cpu, "physical_package_id");
+	core->id = read_number(root, cpu, "core_id");
+	return core;
+}
+
+static int by_number(const void *one, const void *other)
+{
+	const struct kncpmu_core *a = one, *b = other;
+
+	if (a->package != b->package)
+		return a->package < b->package ? -1 : 1;
+	if (a->id != b->id)
+		return a->id < b->id ? -1 : 1;
+	/* where the kernel gives no numbers */
+	return kncpmu_cpus_next(&a->cpus, 0) < kncpmu_cpus_next(&b->cpus, 0) ? -1 : 1;
+}
+
+static int read_cores(struct kncpmu_topology *t, const char *root)
+{
+	struct kncpmu_cpus left = t->online, siblings;
+	struct kncpmu_core *core;
+	unsigned int cpu, sibling;
+
+	for (cpu = kncpmu_cpus_next(&left, 0); cpu < KNC_PMU_MAX_CPUS;
+	     cpu = kncpmu_cpus_next(&left, cpu + 1)) {
+		core = add_core(t, root, cpu);
+		if (!core)
+			return -ENOMEM;
+		read_siblings(root, cpu, &left, &siblings);
+		core->cpus = siblings;
+		for (sibling = cpu; sibling < KNC_PMU_MAX_CPUS;
+		     sibling = kncpmu_cpus_next(&siblings, sibling + 1))
+			kncpmu_cpus_clear(&left, sibling);
+		if (kncpmu_cpus_count(&siblings) > t->width)
+			t->width = kncpmu_cpus_count(&siblings);
+	}
+	qsort(t->cores, t->nr_cores, sizeof(*t->cores), by_number);
+	return 0;
+}
+
+int kncpmu_topology_core(const struct kncpmu_topology *t, unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr_cores; i++) {
+		if (kncpmu_cpus_test(&t->cores[i].cpus, cpu))
+			return i;
+	}
+	return -1;
+}
+
+static int has_room(const struct kncpmu_topology *t, int core)
+{
+	return core >= 0 && kncpmu_cpus_count(&t->cores[core].cpus) < t->width;
+}
+
+/* Of the cores of the CPUs before and behind @cpu the one that lacks a thread */
+static int neighbours_core(const struct kncpmu_topology *t, unsigned int cpu)
+{
+	int before = cpu ? kncpmu_topology_core(t, cpu - 1) : -1;
+	int behind = kncpmu_topology_core(t, cpu + 1);
+
+	if (!has_room(t, before))
+		before = -1;
+	if (!has_room(t, behind))
+		behind = -1;
+	if (before >= 0 && behind >= 0 && before != behind)
+		return -1;
+	return before >= 0 ? before : behind;
+}
+
+static void put_in_core(struct kncpmu_topology *t, unsigned int cpu, int core)
+{
+	kncpmu_cpus_set(&t->cores[core].cpus, cpu);
+	kncpmu_cpus_clear(&t->unknown, cpu);
+}
+
+/* Where threads are numbered one core after the other */
+static void place_by_neighbours(struct kncpmu_topology *t)
+{
+	unsigned int cpu;
+	int core, again;
+
+	do {
+		again = 0;
+		for (cpu = kncpmu_cpus_next(&t->unknown, 0); cpu < KNC_PMU_MAX_CPUS;
+		     cpu = kncpmu_cpus_next(&t->unknown, cpu + 1)) {
+			core = neighbours_core(t, cpu);
+			if (core < 0)
+				continue;
+			put_in_core(t, cpu, core);
+			again = 1;
+		}
+	} while (again);
+}
+
+/* All that are left, if threads are missing in one core only, and as many */
+static void place_by_room(struct kncpmu_topology *t)
+{
+	unsigned int i, cpu;
+	int core = -1;
+
+	for (i = 0; i < t->nr_cores; i++) {
+		if (!has_room(t, i))
+			continue;
+		if (core >= 0)
+			return;
+		core = i;
+	}
+	if (core < 0 || kncpmu_cpus_count(&t->cores[core].cpus) +
+	    kncpmu_cpus_count(&t->unknown) != t->width)
+		return;
+	for (cpu = kncpmu_cpus_next(&t->unknown, 0); cpu < KNC_PMU_MAX_CPUS;
+	     cpu = kncpmu_cpus_next(&t->unknown, cpu + 1))
+		put_in_core(t, cpu, core);
+}
+
+int kncpmu_topology_read(const char *root, struct kncpmu_topology *t)
+{
+	struct kncpmu_cpus present;
+	unsigned int i;
+	int ret;
+
+	memset(t, 0, sizeof(*t));
+	if (!root)
+		root = KNCPMU_SYSFS_CPU;
+	ret = read_set(root, "online", &t->online);
+	if (ret)
+		return ret;
+	if (read_set(root, "present", &present))
+		present = t->online;
+	for (i = 0; i < KNCPMU_CPUS_LONGS; i++)
+		t->unknown.bits[i] = present.bits[i] & ~t->online.bits[i];
+	ret = read_cores(t, root);
+	if (ret) {
+		kncpmu_topology_free(t);
+		return ret;
+	}
+	/* the kernel does not tell the core of a CPU that is offline */
+	place_by_neighbours(t);
+	place_by_room(t);
+	return 0;
+}
+
+void kncpmu_topology_free(struct kncpmu_topology *t)
+{
+	free(t->cores);
+	memset(t, 0, sizeof(*t));
+}
+
+/* The n-th thread of a core that is in @of; KNC_PMU_MAX_CPUS: it has less */
+static unsigned int nth_thread(const struct kncpmu_core *core,
+			       const struct kncpmu_cpus *of, unsigned int n)
+{
+	unsigned int cpu;
+
+	for (cpu = kncpmu_cpus_next(&core->cpus, 0); cpu < KNC_PMU_MAX_CPUS;
+	     cpu = kncpmu_cpus_next(&core->cpus, cpu + 1)) {
+		if (kncpmu_cpus_test(of, cpu) && !n--)
+			break;
+	}
+	return cpu;
+}
+
+unsigned int kncpmu_topology_order(const struct kncpmu_topology *t,
+				   enum kncpmu_order order,
+				   const struct kncpmu_cpus *of, unsigned int *list)
+{
+	unsigned int i, n, cpu, nr = 0, rows = t->nr_cores, columns = t->width;
+
+	if (order == KNCPMU_ORDER_CORES)
+		columns = 1;
+	if (order != KNCPMU_ORDER_COMPACT) {
+		rows = columns;
+		columns = t->nr_cores;
+	}
+	for (i = 0; i < rows; i++) {
+		for (n = 0; n < columns; n++) {
+			if (order == KNCPMU_ORDER_COMPACT)
+				cpu = nth_thread(&t->cores[i], of, n);
+			else
+				cpu = nth_thread(&t->cores[n], of, i);
+			if (cpu < KNC_PMU_MAX_CPUS)
+				list[nr++] = cpu;
+		}
+	}
+	return nr;
+}

@@ -2,8 +2,11 @@
 /*
  * Tasks that no scheduler knows: a test says what each CPU executes
  */
+#include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/pid_namespace.h>
 #include <linux/rculist.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
@@ -88,4 +91,22 @@ void *fake_kzalloc(size_t size, gfp_t gfp)
 	if (fake_failing && !--fake_failing)
 		return NULL;
 	return kzalloc(size, gfp);
+}
+
+void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp)
+{
+	if (fake_failing && !--fake_failing)
+		return NULL;
+	return kvcalloc(n, size, gfp);
+}
+
+void fake_number(struct kunit *test, struct task_struct *task, int nr)
+{
+	struct pid *pid;
+
+	pid = kunit_kzalloc(test, sizeof(*pid) + sizeof(struct upid), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, pid);
+	pid->numbers[0].nr = nr;
+	pid->numbers[0].ns = &init_pid_ns;
+	task->thread_pid = pid;
 }

@@ -22,5 +22,9 @@ void fake_forget(unsigned int cpu);
 /* From now on the @nth allocation, and only that, fails; 0: none */
 void fake_memory(unsigned int nth);
 void *fake_kzalloc(size_t size, gfp_t gfp);
+void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp);
+
+/* A number for a task: it is 0 without */
+void fake_number(struct kunit *test, struct task_struct *task, int nr);
 
 #endif /* KNC_TEST_FAKES_H */

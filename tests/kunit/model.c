@@ -90,6 +90,7 @@ static void model_count(struct model *m, unsigned int n, u64 events)
 	if (!model_counts(m, n))
 		return;
 	m->counted[n] += events;
+	m->by_code[m->regs.perfevtsel[n] % MODEL_CODES] += events;
 	sum = m->regs.perfcntr[n] + events;
 	m->regs.perfcntr[n] = sum & MODEL_CNTR_MASK;
 	if (sum > MODEL_CNTR_MASK)

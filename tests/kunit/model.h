@@ -55,6 +55,7 @@
 
 #define MODEL_LOG		128
 #define MODEL_STEPS		16
+#define MODEL_CODES		64
 
 /**
  * struct model_regs - what the registers hold
@@ -82,6 +83,7 @@ struct model_write {
  * @cr4: what MOV from CR4 gives
  * @nr_cr4: how often it was written
  * @counted: everything the counters ever counted, in 64 bits
+ * @by_code: likewise, by the low bits of the event code that was selected
  * @tick: events that happen, and cycles that pass, with each access: the
  *	measured program does not wait for the driver
  * @cost: cycles that pass with each access beside
@@ -118,6 +120,7 @@ struct model {
 	u64 cr4;
 	unsigned int nr_cr4;
 	u64 counted[MODEL_NR];
+	u64 by_code[MODEL_CODES];
 	unsigned int tick;
 	unsigned int cost;
 	u64 pace;

@@ -96,17 +96,20 @@ static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
 int cast_try(struct cast *c, unsigned int i, u32 flags,
 	     struct task_struct *task, unsigned int first, unsigned int nr)
 {
-	const struct knc_pmu_config config = { .flags = flags };
 	struct knc_layout *l = &c->layout[i];
+	struct knc_pmu_config config = c->config;
 	struct knc_follow *f;
 	int err;
 
+	config.flags |= flags;
 	l->nr_events = nr;
 	l->nr_groups = 1;
 	f = knc_follow_create(&config, l, NULL);
 	if (IS_ERR(f))
 		return PTR_ERR(f);
 	cast_fill(f, i, first, nr);
+	if (c->prepare)
+		c->prepare(c, f);
 	cpus_read_lock();
 	err = knc_follow_attach(f, task);
 	cpus_read_unlock();

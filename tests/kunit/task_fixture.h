@@ -19,6 +19,8 @@
  * @task: processes of one thread; no CPU executes one at first
  * @follow: what follows them
  * @layout: their events
+ * @config: what cast_try() asks for beside flags
+ * @prepare: what it does before it attaches; NULL: nothing
  * @here: the CPU the test is held on
  * @there: another one, which can be taken away
  */
@@ -28,6 +30,8 @@ struct cast {
 	struct task_struct *task[CAST_TASKS];
 	struct knc_follow *follow[CAST_FOLLOWS];
 	struct knc_layout layout[CAST_FOLLOWS];
+	struct knc_pmu_config config;
+	void (*prepare)(struct cast *c, struct knc_follow *f);
 	unsigned int here;
 	unsigned int there;
 };

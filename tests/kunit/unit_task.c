@@ -25,6 +25,8 @@
 #define current fake_current()
 #undef kzalloc
 #define kzalloc(size, gfp) fake_kzalloc(size, gfp)
+#undef kvcalloc
+#define kvcalloc(n, size, gfp) fake_kvcalloc(n, size, gfp)
 
 #include "../../src/task.c"
 
@@ -64,6 +66,11 @@ void knc_test_hold_probes(bool hold)
 unsigned int knc_test_probes_users(void)
 {
 	return knc_probes_users;
+}
+
+bool knc_test_probes_there(void)
+{
+	return READ_ONCE(knc_probes_there);
 }
 
 /* Entries of tasks that are followed; none is to remain */

@@ -40,6 +40,7 @@ void knc_test_exec(struct task_struct *task, bool secure);
 /* While this is held the real scheduler is not listened to. */
 void knc_test_hold_probes(bool hold);
 unsigned int knc_test_probes_users(void);
+bool knc_test_probes_there(void);
 
 /* Entries of tasks that are followed; none is to remain */
 unsigned int knc_test_nr_tasks(void);

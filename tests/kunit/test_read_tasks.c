@@ -1,0 +1,358 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * READ of each task, of groups of events too; and how long the scheduler is listened to
+ */
+#include <linux/delay.h>
+#include <linux/kthread.h>
+#include <linux/sched/mm.h>
+#include <linux/uaccess.h>
+
+#include <asm/tsc.h>
+
+#include "event.h"
+#include "hwthread.h"
+#include "set.h"
+#include "task_fixture.h"
+#include "units.h"
+
+#define INHERIT	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_INHERIT)
+#define TID(i)	(7000 - 3 * (i))
+#define MOST	(CAST_TASKS + 2)
+#define SET	5
+#define TURN	((u64)tsc_khz * 4)
+
+static u64 room[MOST * KNC_PMU_SET_SIZE(SET) / 8];
+
+static int read_init(struct kunit *test)
+{
+	struct cast *c;
+	unsigned int i, cpu;
+	int err = cast_init(test);
+
+	if (err || !test->priv)
+		return err;
+	c = test->priv;
+	for (i = 0; i < CAST_TASKS; i++)
+		fake_number(test, c->task[i], TID(i));
+	for_each_possible_cpu(cpu) {
+		model_of(cpu)->tsc = 1ULL << 40;
+		/* time passes where a test says so */
+		model_of(cpu)->pace = 0;
+	}
+	return 0;
+}
+
+/* READ_TASKS into @size bytes; behind what is written nothing is touched. */
+static long read_tasks(struct cast *c, u64 size, size_t record)
+{
+	void __user *to = stage_user_buffer();
+	const u8 *end = (u8 *)room + sizeof(room);
+	const u8 *at;
+	long nr;
+
+	memset(room, 0xa5, sizeof(room));
+	kthread_use_mm(stage_user_mm());
+	KUNIT_ASSERT_EQ(c->test, 0, copy_to_user(to, room, sizeof(room)));
+	nr = knc_follow_read_tasks(c->follow[0], to, size, record);
+	KUNIT_ASSERT_EQ(c->test, 0, copy_from_user(room, to, sizeof(room)));
+	kthread_unuse_mm(stage_user_mm());
+	at = (u8 *)room + max(nr, 0L) * record;
+	while (at < end && *at == 0xa5)
+		at++;
+	KUNIT_EXPECT_PTR_EQ(c->test, at, end);
+	return nr;
+}
+
+static const struct knc_pmu_thread *record_at(unsigned int i, size_t size)
+{
+	return (void *)room + i * size;
+}
+
+static void expect_record(struct cast *c, unsigned int i, u32 cpu, u64 v0, u64 v1)
+{
+	const struct knc_pmu_thread *r = record_at(i, sizeof(*r));
+
+	KUNIT_EXPECT_EQ_MSG(c->test, r->cpu, cpu, "record %u", i);
+	KUNIT_EXPECT_EQ_MSG(c->test, r->value[0], v0, "record %u", i);
+	KUNIT_EXPECT_EQ_MSG(c->test, r->value[1], v1, "record %u", i);
+	KUNIT_EXPECT_EQ(c->test, r->tsc, 0);
+	KUNIT_EXPECT_EQ(c->test, r->time_enabled, r->time_running);
+}
+
+#define SIZE	sizeof(struct knc_pmu_thread)
+
+/* In the order in which they came; those that are gone last, together */
+static void each_task(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i;
+
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * SIZE, SIZE));
+	expect_record(c, 0, TID(0), 0, 0);
+	expect_record(c, 1, KNC_PMU_NO_CPU, 0, 0);
+	cast_switch(c->here, c->task[0]);
+	for (i = 1; i < 5; i++)
+		cast_fork(c->here, c->task[(i * 2) % 5]);
+	/* 0 2 4 1 3 */
+	for (i = 0; i < 5; i++) {
+		cast_switch(c->here, c->task[i]);
+		cast_run(c->here, 10 + i, 100 + i);
+	}
+	/* two of them run on */
+	cast_switch(c->here, c->task[1]);
+	cast_switch(c->there, c->task[4]);
+	cast_run(c->here, MODEL_HALF, 1);
+	cast_run(c->there, 5, 3 * MODEL_HALF);
+	model_pass(model_of(c->here), tsc_khz);
+	KUNIT_EXPECT_EQ(test, 6, read_tasks(c, MOST * SIZE, SIZE));
+	expect_record(c, 0, TID(0), 10, 100);
+	expect_record(c, 1, TID(2), 12, 102);
+	expect_record(c, 2, TID(4), 19, 104 + 3 * MODEL_HALF);
+	expect_record(c, 3, TID(1), 11 + MODEL_HALF, 102);
+	expect_record(c, 4, TID(3), 13, 103);
+	expect_record(c, 5, KNC_PMU_NO_CPU, 0, 0);
+	KUNIT_EXPECT_EQ(test, record_at(3, SIZE)->time_enabled, 1000000);
+	KUNIT_EXPECT_EQ(test, record_at(0, SIZE)->time_enabled, 0);
+	cast_expect(c, 0, 65 + MODEL_HALF, 511 + 3 * MODEL_HALF);
+	/* 1 ends, and the very first one */
+	cast_end(c->here);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 1000, 2000);
+	cast_end(c->here);
+	KUNIT_EXPECT_EQ(test, 4, read_tasks(c, 4 * SIZE, SIZE));
+	expect_record(c, 0, TID(2), 12, 102);
+	expect_record(c, 1, TID(4), 19, 104 + 3 * MODEL_HALF);
+	expect_record(c, 2, TID(3), 13, 103);
+	expect_record(c, 3, KNC_PMU_NO_CPU, 1021 + MODEL_HALF, 2202);
+	KUNIT_EXPECT_EQ(test, record_at(3, SIZE)->time_enabled, 1000000);
+	KUNIT_EXPECT_EQ(test, record_at(3, SIZE)->flags, 0);
+	/* RESET: those that are gone as well */
+	knc_follow_reset(c->follow[0]);
+	cast_run(c->there, 1, 2);
+	KUNIT_EXPECT_EQ(test, 4, read_tasks(c, 4 * SIZE, SIZE));
+	expect_record(c, 0, TID(2), 0, 0);
+	expect_record(c, 1, TID(4), 1, 2);
+	expect_record(c, 3, KNC_PMU_NO_CPU, 0, 0);
+	/* nobody is left */
+	cast_end(c->there);
+	cast_switch(c->here, c->task[2]);
+	cast_end(c->here);
+	cast_switch(c->here, c->task[3]);
+	cast_end(c->here);
+	KUNIT_EXPECT_EQ(test, 1, read_tasks(c, SIZE, SIZE));
+	expect_record(c, 0, KNC_PMU_NO_CPU, 1, 2);
+	KUNIT_EXPECT_EQ(test, record_at(0, SIZE)->flags, KNC_PMU_THREAD_ENDED);
+}
+
+/* One event: its records are shorter. */
+static void one_event(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	const size_t size = KNC_PMU_THREAD_SIZE(1);
+
+	cast_follow(c, 0, INHERIT, c->task[0], 1, 1);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	cast_fork(c->here, c->task[1]);
+	cast_run(c->here, 5, 6);
+	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, 3 * size, size));
+	KUNIT_EXPECT_EQ(test, record_at(0, size)->value[0], 6);
+	KUNIT_EXPECT_EQ(test, record_at(1, size)->cpu, TID(1));
+	KUNIT_EXPECT_EQ(test, record_at(1, size)->value[0], 0);
+	KUNIT_EXPECT_EQ(test, record_at(2, size)->cpu, KNC_PMU_NO_CPU);
+}
+
+/* Too little room, none at all, and no memory: nothing is told, and nothing lost. */
+static void refused(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	void __user *nowhere = (void __user *)8;
+
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	cast_fork(c->here, c->task[1]);
+	cast_run(c->here, 5, 6);
+	KUNIT_EXPECT_EQ(test, -ENOSPC, read_tasks(c, 0, SIZE));
+	KUNIT_EXPECT_EQ(test, -ENOSPC, read_tasks(c, SIZE - 1, SIZE));
+	KUNIT_EXPECT_EQ(test, -ENOSPC, read_tasks(c, 2 * SIZE, SIZE));
+	KUNIT_EXPECT_EQ(test, -ENOSPC, read_tasks(c, 3 * SIZE - 1, SIZE));
+	fake_memory(1);
+	KUNIT_EXPECT_EQ(test, -ENOMEM, read_tasks(c, 3 * SIZE, SIZE));
+	fake_memory(0);
+	kthread_use_mm(stage_user_mm());
+	KUNIT_EXPECT_EQ(test, -EFAULT,
+			knc_follow_read_tasks(c->follow[0], nowhere, 3 * SIZE,
+					      SIZE));
+	kthread_unuse_mm(stage_user_mm());
+	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, 3 * SIZE, SIZE));
+	/* however much room there is said to be, no more is asked for than needed */
+	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, ~0ULL, SIZE));
+	expect_record(c, 0, TID(0), 5, 6);
+}
+
+static struct knc_layout set_layout;
+static struct knc_count set_counts[SET];
+
+/* Groups {0 1} {2} {3 4}; counter 0 has 0, 2, 3 */
+static void prepare_set(struct cast *c, struct knc_follow *f)
+{
+	static const unsigned int group[SET] = { 0, 0, 1, 2, 2 };
+	struct knc_pmu_event event[SET] = { { 0 } };
+	struct knc_refusal why = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < SET; i++) {
+		event[i].event = 0x16;
+		event[i].flags = KNC_PMU_EVENT_USR;
+		event[i].group = group[i];
+	}
+	KUNIT_ASSERT_EQ(c->test, 0,
+			knc_layout_init(&set_layout, event, SET, &why));
+	KUNIT_ASSERT_EQ(c->test, 0,
+			knc_layout_assign(&set_layout, event, 3, &why));
+	memset(set_counts, 0, sizeof(set_counts));
+	for (i = 0; i < SET; i++) {
+		set_counts[i].evtsel = f->claim.count[0].evtsel & ~0xffULL;
+		set_counts[i].evtsel |= 0x10 + i;
+		set_counts[i].counter = event[i].counter;
+		set_counts[i].left = KNC_COUNT_MAX;
+	}
+	f->layout = &set_layout;
+	f->counts = set_counts;
+	f->claim.nr = 0;
+	memset(f->claim.count, 0, sizeof(f->claim.count));
+}
+
+/* Each value, and for how long it was counted */
+static void expect_set(struct cast *c, unsigned int i, u32 cpu, const u64 *turns,
+		       unsigned int off)
+{
+	const struct knc_pmu_thread *r = record_at(i, KNC_PMU_SET_SIZE(SET));
+	const u64 *v = r->value;
+	unsigned int n, g;
+
+	KUNIT_EXPECT_EQ(c->test, r->cpu, cpu);
+	for (n = 0; n < SET; n++) {
+		g = (n + 1) / 2 - (n == 1);
+		KUNIT_EXPECT_EQ_MSG(c->test, v[SET + n],
+				    knc_ticks_to_ns(turns[g] * TURN),
+				    "record %u, event %u", i, n);
+	}
+	KUNIT_EXPECT_EQ(c->test, v[0] + v[1], turns[0] * (300 + 2 * off));
+	KUNIT_EXPECT_EQ(c->test, v[2], turns[1] * (100 + off));
+	KUNIT_EXPECT_EQ(c->test, v[3] + v[4], turns[2] * (300 + 2 * off));
+}
+
+/* Groups take turns as their task goes on, wherever that is. */
+static void groups(struct kunit *test)
+{
+	static const u64 one[3] = { 3, 2, 2 }, other[3] = { 2, 1, 1 };
+	static const u64 all[3] = { 5, 3, 3 };
+	static const unsigned int event[3] = { 0, 2, 3 };
+	const size_t size = KNC_PMU_SET_SIZE(SET);
+	struct cast *c = test->priv;
+	const struct knc_pmu_thread *r;
+	unsigned int i, cpu;
+	const u64 *v;
+
+	c->prepare = prepare_set;
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	cast_fork(c->here, c->task[1]);
+	cast_switch(c->here, NULL);
+	for (i = 0; i < 11; i++) {
+		cpu = i % 3 ? c->here : c->there;
+		/* 0 has seven turns, 1 four, in between */
+		cast_switch(cpu, c->task[i % 3 == 1]);
+		cast_run(cpu, 100, 200);
+		model_pass(model_of(cpu), TURN / 2);
+		cast_switch(cpu, NULL);
+		model_pass(model_of(cpu), TURN * 9);
+		cast_switch(c->here, c->task[i % 3 == 1]);
+		cast_run(c->here, i % 3 == 1 ? 7 : 5, i % 3 == 1 ? 7 : 5);
+		model_pass(model_of(c->here), TURN / 2);
+		cast_switch(c->here, NULL);
+	}
+	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, 3 * size, size));
+	expect_set(c, 0, TID(0), one, 5);
+	expect_set(c, 1, TID(1), other, 7);
+	r = record_at(0, size);
+	KUNIT_EXPECT_EQ(test, r->time_enabled, knc_ticks_to_ns(7 * TURN));
+	/* one ends: what it had is with those that are gone, the times as well */
+	cast_switch(c->here, c->task[1]);
+	cast_end(c->here);
+	KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * size, size));
+	expect_set(c, 0, TID(0), one, 5);
+	expect_set(c, 1, KNC_PMU_NO_CPU, other, 7);
+	/* READ has the sum */
+	knc_follow_read(c->follow[0], (void *)room);
+	v = record_at(0, size)->value;
+	for (i = 0; i < 3; i++)
+		KUNIT_EXPECT_EQ(test, v[SET + event[i]],
+				knc_ticks_to_ns(all[i] * TURN));
+	knc_follow_reset(c->follow[0]);
+	KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * size, size));
+	v = record_at(0, size)->value;
+	for (i = 0; i < 2 * SET; i++)
+		KUNIT_EXPECT_EQ(test, v[i], 0);
+	v = record_at(1, size)->value;
+	for (i = 0; i < 2 * SET; i++)
+		KUNIT_EXPECT_EQ(test, v[i], 0);
+}
+
+/* The scheduler is listened to for a moment longer than anybody is followed. */
+static void lingers(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i;
+
+	knc_test_hold_probes(false);
+	KUNIT_EXPECT_FALSE(test, knc_test_probes_there());
+	for (i = 0; i < 3; i++) {
+		cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
+		cast_follow(c, 1, INHERIT, c->task[1], 0, 1);
+		KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
+		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 2);
+		cast_leave(c, 0);
+		cast_leave(c, 1);
+		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 0);
+		/* unless this takes seconds */
+		KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
+	}
+	/* its time comes while somebody is followed again */
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
+	msleep(4000);
+	KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
+	cast_leave(c, 0);
+	for (i = 0; i < 600 && knc_test_probes_there(); i++)
+		msleep(100);
+	KUNIT_EXPECT_FALSE(test, knc_test_probes_there());
+	/* the module goes */
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
+	cast_leave(c, 0);
+	knc_test_hold_probes(true);
+}
+
+static struct kunit_case read_tasks_cases[] = {
+	KUNIT_CASE(each_task),
+	KUNIT_CASE(one_event),
+	KUNIT_CASE(refused),
+	KUNIT_CASE(groups),
+	KUNIT_CASE(lingers),
+	{}
+};
+
+static struct kunit_suite read_tasks_suite = {
+	.name = "read_tasks",
+	.suite_init = stage_suite_init,
+	.suite_exit = stage_suite_exit,
+	.init = read_init,
+	.exit = cast_exit,
+	.test_cases = read_tasks_cases,
+};
+
+kunit_test_suite(read_tasks_suite);

@@ -1,0 +1,748 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Groups of events that take turns, on a hardware thread and with the task that runs
+ * there. Each event has a code of its own: the model knows what happened while it
+ * was selected, and nothing else is to be told.
+ */
+#include <linux/prandom.h>
+
+#include <asm/tsc.h>
+
+#include "event.h"
+#include "hwthread_fixture.h"
+#include "set.h"
+
+#define EVENTS	8
+#define STEPS	4000
+#define TURN	((u64)tsc_khz * 4)
+
+/**
+ * struct turns - a claim whose groups take turns, and what is to be told of it
+ * @b: the hardware thread
+ * @claim: on it
+ * @task: it is what a session has of a task
+ * @there: attached, or loaded
+ * @layout: its groups
+ * @event: its events
+ * @count: what they begin with
+ * @base: what had happened at the last reset
+ * @group: the present group
+ * @turn: for how long it was counted in this turn
+ * @ticks: for how long each was counted before
+ */
+struct turns {
+	struct bench *b;
+	struct knc_claim *claim;
+	bool task;
+	bool there;
+	struct knc_layout layout;
+	struct knc_pmu_event event[EVENTS];
+	struct knc_count count[EVENTS];
+	u64 base[EVENTS];
+	unsigned int group;
+	u64 turn;
+	u64 ticks[EVENTS];
+};
+
+/* What is asked for: in which group, or pinned, on which counters, and SPFLT */
+struct wish {
+	int group;
+	u32 counters;
+	bool obeys;
+};
+
+#define PINNED	(-1)
+
+struct wishes {
+	unsigned int nr;
+	struct wish wish[EVENTS];
+};
+
+static const struct wishes wishes[] = {
+	{ 2, { { 0 }, { 1 } } },
+	{ 5, { { 0 }, { 0 }, { 1 }, { 2 }, { 2 } } },
+	{ 4, { { 0 }, { PINNED }, { 1 }, { 2 } } },
+	{ 4, { { PINNED, 2 }, { 0 }, { 1, 1 }, { 2 } } },
+	{ 3, { { 0, 1 }, { 1, 1 }, { 2, 2 } } },
+	{ 4, { { 0, 1, true }, { 1, 1 }, { 2, 2, true }, { 0, 2 } } },
+	{ 3, { { PINNED, 1, true }, { 0 }, { 1 } } },
+	{ 8, { { 0 }, { 0 }, { 1 }, { 1 }, { 2 }, { 2 }, { 3 }, { 3 } } },
+};
+
+static u64 code_of(unsigned int i)
+{
+	return i + 1;
+}
+
+static void lay_out(struct turns *t, const struct wishes *w)
+{
+	struct knc_refusal why = { 0 };
+	unsigned int i;
+
+	for (i = 0; i < w->nr; i++) {
+		t->event[i].event = 0x16;
+		t->event[i].flags = KNC_PMU_EVENT_USR;
+		t->event[i].counters = w->wish[i].counters;
+		if (w->wish[i].group == PINNED)
+			t->event[i].flags |= KNC_PMU_EVENT_PINNED;
+		else
+			t->event[i].group = w->wish[i].group;
+	}
+	KUNIT_ASSERT_EQ(t->b->test, 0,
+			knc_layout_init(&t->layout, t->event, w->nr, &why));
+	KUNIT_ASSERT_EQ(t->b->test, 0,
+			knc_layout_assign(&t->layout, t->event, 3, &why));
+}
+
+/* As session.c does it */
+static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task)
+{
+	struct turns *t = kunit_kzalloc(b->test, sizeof(*t), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(b->test, t);
+	t->b = b;
+	t->claim = bench_claim(b, 0, 0, 0);
+	t->task = task;
+	lay_out(t, w);
+	for (i = 0; i < w->nr; i++) {
+		t->count[i].evtsel = MODEL_EN | MODEL_INT | MODEL_USR | code_of(i);
+		t->count[i].counter = t->event[i].counter;
+		t->count[i].obeys = w->wish[i].obeys;
+		t->count[i].left = KNC_COUNT_MAX;
+		if (w->wish[i].obeys)
+			t->claim->spflt |= 1u << t->event[i].counter;
+	}
+	t->claim->owned = t->layout.cntrs;
+	t->claim->user_pref = true;
+	KUNIT_ASSERT_EQ(b->test, 0, knc_set_init(t->claim, &t->layout, t->count,
+						 GFP_KERNEL));
+	if (!b->model.tsc)
+		b->model.tsc = 1ULL << 40;
+	/* time passes where a test says so */
+	b->model.pace = 0;
+	memcpy(t->base, b->model.by_code + 1, sizeof(t->base));
+	return t;
+}
+
+static void come(struct turns *t)
+{
+	if (t->task)
+		MODEL_AT(knc_hwthread_load(t->b->hw, t->claim));
+	else
+		bench_attach(t->b, t->claim);
+	t->there = true;
+}
+
+static void go(struct turns *t)
+{
+	if (t->task)
+		MODEL_AT(knc_hwthread_unload(t->b->hw, t->claim));
+	else
+		bench_detach(t->b, t->claim);
+	t->there = false;
+}
+
+static void begin(struct turns *t)
+{
+	if (t->task)
+		MODEL_AT(knc_hwthread_share(t->b->hw));
+	come(t);
+}
+
+static void end(struct turns *t)
+{
+	if (t->there)
+		go(t);
+	if (t->task)
+		MODEL_AT(knc_hwthread_unshare(t->b->hw));
+	knc_set_free(t->claim);
+}
+
+/* A task is started and stopped while it is not on the counters. */
+static void set_started(struct turns *t, bool started)
+{
+	if (t->task) {
+		if (t->there)
+			go(t);
+		t->claim->started = started;
+		come(t);
+	} else if (started) {
+		bench_start(t->b, t->claim);
+	} else {
+		bench_stop(t->b, t->claim);
+	}
+}
+
+static bool counts_now(const struct turns *t)
+{
+	return t->there && t->claim->started && t->b->hw->online;
+}
+
+static void pass(struct turns *t, u64 cycles)
+{
+	model_pass(&t->b->model, cycles);
+	if (counts_now(t))
+		t->turn += cycles;
+}
+
+static void rotate(struct turns *t)
+{
+	MODEL_AT(knc_hwthread_rotate(t->b->hw));
+	if (!counts_now(t) || t->turn < TURN * 3 / 4)
+		return;
+	t->ticks[t->group] += t->turn;
+	t->turn = 0;
+	t->group = (t->group + 1) % t->layout.nr_groups;
+}
+
+/* Its turn ends now, whatever it was. */
+static void next(struct turns *t)
+{
+	if (t->turn < TURN)
+		pass(t, TURN - t->turn);
+	rotate(t);
+}
+
+/* A task's is done while it is not on the counters. */
+static void reset_task(struct turns *t)
+{
+	unsigned int i;
+
+	if (t->there)
+		go(t);
+	for (i = 0; i < t->claim->nr; i++)
+		t->claim->count[i].total = 0;
+	knc_set_reset(t->claim);
+}
+
+static void reset(struct turns *t)
+{
+	if (t->task)
+		reset_task(t);
+	else
+		bench_reset(t->b, t->claim);
+	memcpy(t->base, t->b->model.by_code + 1, sizeof(t->base));
+	memset(t->ticks, 0, sizeof(t->ticks));
+	t->turn = 0;
+	if (t->task)
+		come(t);
+}
+
+/* What READ tells: of a task what is folded, of a hardware thread all */
+static void read(struct turns *t, u64 *values, u64 *running)
+{
+	u64 present[KNC_PMU_MAX_EVENTS];
+	u64 room[KNC_PMU_SET_SIZE(EVENTS) / 8];
+	struct knc_pmu_thread *r = (void *)room;
+	unsigned int i, nr = t->layout.nr_events;
+
+	if (!t->task) {
+		memset(room, 0xa5, sizeof(room));
+		MODEL_AT(knc_hwthread_read_set(t->b->hw, t->claim, r));
+		KUNIT_EXPECT_EQ(t->b->test, r->cpu, t->claim->cpu);
+		KUNIT_EXPECT_EQ(t->b->test, r->flags, t->claim->flags |
+				(t->b->hw->online ? 0 : KNC_PMU_THREAD_OFFLINE));
+		memcpy(values, (u64 *)r->value, nr * sizeof(u64));
+		memcpy(running, (u64 *)r->value + nr, nr * sizeof(u64));
+		return;
+	}
+	if (t->there)
+		MODEL_AT(knc_hwthread_fold(t->b->hw, t->claim));
+	for (i = 0; i < t->claim->nr; i++)
+		present[i] = t->claim->count[i].total;
+	knc_set_read(t->claim, present, t->b->model.tsc, values, running);
+	for (i = 0; i < nr; i++)
+		running[i] = knc_ticks_to_ns(running[i]);
+}
+
+static bool is_in(const struct turns *t, unsigned int g, unsigned int i)
+{
+	const struct knc_group *group = &t->layout.group[g];
+	unsigned int n;
+
+	for (n = 0; n < group->nr; n++)
+		if (group->event[n] == i)
+			return true;
+	return false;
+}
+
+static u64 ticks_of(const struct turns *t, unsigned int i)
+{
+	unsigned int g;
+	u64 ticks = 0;
+
+	for (g = 0; g < t->layout.nr_groups; g++)
+		if (is_in(t, g, i))
+			ticks += t->ticks[g] + (g == t->group ? t->turn : 0);
+	return ticks;
+}
+
+static void expect_told(struct turns *t)
+{
+	u64 values[EVENTS], running[EVENTS];
+	unsigned int i;
+
+	read(t, values, running);
+	for (i = 0; i < t->layout.nr_events; i++) {
+		KUNIT_EXPECT_EQ_MSG(t->b->test, values[i],
+				    t->b->model.by_code[code_of(i)] - t->base[i],
+				    "event %u", i);
+		KUNIT_EXPECT_EQ_MSG(t->b->test, running[i],
+				    knc_ticks_to_ns(ticks_of(t, i)),
+				    "event %u", i);
+	}
+}
+
+/* The present group is on the counters, nothing else, and counts if it should. */
+static void expect_selected(struct turns *t)
+{
+	const struct model *m = &t->b->model;
+	u64 selects[MODEL_NR] = { 0 };
+	u32 cntrs = 0, obey = 0;
+	unsigned int i;
+
+	if (!t->b->hw->online || (!t->there && !t->task))
+		return;
+	for (i = 0; i < t->layout.nr_events; i++) {
+		if (!t->there || !is_in(t, t->group, i))
+			continue;
+		selects[t->count[i].counter] = t->count[i].evtsel;
+		cntrs |= 1u << t->count[i].counter;
+		if (t->count[i].obeys)
+			obey |= 1u << t->count[i].counter;
+	}
+	for (i = 0; i < MODEL_NR; i++) {
+		KUNIT_EXPECT_EQ(t->b->test, m->regs.perfevtsel[i], selects[i]);
+		if (t->task && !(cntrs & 1u << i))
+			KUNIT_EXPECT_EQ(t->b->test, m->regs.perfcntr[i], 0);
+	}
+	KUNIT_EXPECT_EQ(t->b->test, m->regs.ctrl, counts_now(t) ? cntrs : 0);
+	KUNIT_EXPECT_EQ(t->b->test, m->regs.spflt & 3, obey);
+}
+
+/* Numbers by hand: an event counts while its group has its turn. */
+static void counts_in_turn(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct turns *t;
+	u64 values[EVENTS], running[EVENTS];
+	unsigned int task, i;
+
+	for (task = 0; task < 2; task++) {
+		t = turns_of(b, &wishes[1], task);
+		begin(t);
+		set_started(t, true);
+		for (i = 0; i < 7; i++) {
+			model_run(&b->model, 10, 20);
+			/* not yet */
+			pass(t, TURN / 2);
+			rotate(t);
+			model_run(&b->model, 1, 2);
+			pass(t, TURN / 2);
+			rotate(t);
+			expect_selected(t);
+		}
+		model_run(&b->model, 5, 7);
+		pass(t, 1);
+		read(t, values, running);
+		KUNIT_EXPECT_EQ(test, values[0] + values[1], 3 * 33);
+		KUNIT_EXPECT_EQ(test, min(values[0], values[1]), 3 * 11);
+		/* the second group has one event, on counter 0 */
+		KUNIT_EXPECT_EQ(test, values[2], 2 * 11 + 5);
+		KUNIT_EXPECT_EQ(test, values[3] + values[4], 2 * 33);
+		KUNIT_EXPECT_EQ(test, running[0], knc_ticks_to_ns(3 * TURN));
+		KUNIT_EXPECT_EQ(test, running[1], running[0]);
+		KUNIT_EXPECT_EQ(test, running[2], knc_ticks_to_ns(2 * TURN + 1));
+		KUNIT_EXPECT_EQ(test, running[3], knc_ticks_to_ns(2 * TURN));
+		expect_told(t);
+		bench_expect_alive(b);
+		end(t);
+	}
+}
+
+/* A turn lasts as long as it is counted, and three quarters of it are enough. */
+static void due(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct turns *t = turns_of(b, &wishes[0], false);
+	const struct knc_set *set = t->claim->set;
+
+	begin(t);
+	pass(t, 10 * TURN);
+	MODEL_AT(knc_hwthread_rotate(b->hw));
+	KUNIT_EXPECT_EQ(test, set->group, 0);
+	set_started(t, true);
+	pass(t, TURN / 2);
+	set_started(t, false);
+	pass(t, 10 * TURN);
+	KUNIT_EXPECT_FALSE(test, knc_set_is_due(set, b->model.tsc));
+	set_started(t, true);
+	pass(t, TURN * 3 / 4 - TURN / 2 - 1);
+	KUNIT_EXPECT_FALSE(test, knc_set_is_due(set, b->model.tsc));
+	MODEL_AT(knc_hwthread_rotate(b->hw));
+	KUNIT_EXPECT_EQ(test, set->group, 0);
+	pass(t, 1);
+	KUNIT_EXPECT_TRUE(test, knc_set_is_due(set, b->model.tsc));
+	MODEL_AT(knc_hwthread_rotate(b->hw));
+	KUNIT_EXPECT_EQ(test, set->group, 1);
+	KUNIT_EXPECT_FALSE(test, knc_set_is_due(set, b->model.tsc));
+	set_started(t, false);
+	/* over, but it is not counted: nothing is touched */
+	pass(t, TURN);
+	model_log_clear(&b->model);
+	MODEL_AT(knc_hwthread_rotate(b->hw));
+	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
+	end(t);
+}
+
+/* A pinned event is counted in each turn. */
+static void pinned_misses_nothing(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int task, i, w, n;
+	u64 values[EVENTS], running[EVENTS], all, each;
+	struct turns *t;
+
+	for (w = 2; w <= 3; w++)
+		for (task = 0; task < 2; task++) {
+			t = turns_of(b, &wishes[w], task);
+			/* event 1 of the one, 0 of the other */
+			n = 3 - w;
+			begin(t);
+			set_started(t, true);
+			for (i = 0, all = 0; i < 45; i++) {
+				each = i < 40 ? 1000 + i : 3 * MODEL_HALF;
+				model_run(&b->model, each, each);
+				all += each;
+				next(t);
+			}
+			read(t, values, running);
+			KUNIT_EXPECT_EQ(test, values[n], all);
+			KUNIT_EXPECT_EQ(test, running[n],
+					knc_ticks_to_ns(45 * TURN));
+			/* the others share what there was */
+			for (i = 0, all = 0; i < 4; i++)
+				all += i == n ? 0 : values[i];
+			KUNIT_EXPECT_EQ(test, values[n], all);
+			expect_told(t);
+			bench_expect_alive(b);
+			end(t);
+		}
+}
+
+/* SPFLT as a program executes it, while a group that does not obey has its turn */
+static void keeps_user_pref(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct turns *t;
+	unsigned int task, w, i;
+	bool pref;
+
+	for (w = 5; w <= 6; w++)
+		for (task = 0; task < 2; task++) {
+			t = turns_of(b, &wishes[w], task);
+			begin(t);
+			set_started(t, true);
+			for (i = 0, pref = true; i < 40; i++) {
+				KUNIT_EXPECT_EQ(test, pref,
+						!!(b->model.regs.spflt &
+						   MODEL_USER_PREF));
+				model_run(&b->model, 11, 13);
+				expect_selected(t);
+				if (i % 5 == 2) {
+					pref = !pref;
+					b->model.regs.spflt ^= MODEL_USER_PREF;
+				}
+				model_run(&b->model, 17, 19);
+				if (task && i % 7 == 3) {
+					go(t);
+					b->model.regs.spflt &= ~MODEL_USER_PREF;
+					come(t);
+				}
+				next(t);
+				KUNIT_EXPECT_EQ(test, t->claim->user_pref, pref);
+			}
+			expect_told(t);
+			end(t);
+		}
+}
+
+/* A turn is in two parts if the hardware thread goes in the middle of it. */
+static void goes_in_a_turn(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct turns *t = turns_of(b, &wishes[1], false);
+	unsigned int i;
+
+	begin(t);
+	set_started(t, true);
+	for (i = 0; i < 9; i++) {
+		model_run(&b->model, MODEL_HALF - 5, 3);
+		pass(t, TURN / 2);
+		bench_offline(b);
+		expect_told(t);
+		pass(t, 7 * TURN);
+		rotate(t);
+		if (i == 3)
+			reset(t);
+		bench_online(b);
+		expect_selected(t);
+		model_run(&b->model, 7, MODEL_HALF);
+		rotate(t);
+		expect_told(t);
+		pass(t, TURN / 4);
+		rotate(t);
+		expect_told(t);
+		expect_selected(t);
+	}
+	/* offline when it is closed */
+	bench_offline(b);
+	expect_told(t);
+	end(t);
+	bench_online(b);
+}
+
+/* An overflow at each access of a rotation, its interrupt however late */
+static void overflows_at_the_turn(struct kunit *test)
+{
+	static const unsigned int lates[] = { 0, 1, 2, 3, 5, 8, 13, 21, 1000 };
+	struct bench *b = test->priv;
+	unsigned int w, task, at, i;
+	struct turns *t;
+
+	for (w = 0; w < ARRAY_SIZE(wishes); w++)
+		for (task = 0; task < 2; task++) {
+			t = turns_of(b, &wishes[w], task);
+			begin(t);
+			set_started(t, true);
+			for (at = 0; at < 30; at++)
+				for (i = 0; i < ARRAY_SIZE(lates); i++) {
+					if (test->status == KUNIT_FAILURE)
+						break;
+					pass(t, TURN);
+					model_trip(&b->model, 1 + at % 3, at,
+						   lates[i]);
+					rotate(t);
+					b->model.trip = 0;
+					expect_selected(t);
+					model_run(&b->model, 3, 5);
+					b->model.late = 0;
+					expect_told(t);
+					KUNIT_EXPECT_EQ_MSG(test,
+							    b->model.nr_unclaimed,
+							    0, "access %u, %u late",
+							    at, lates[i]);
+					b->model.nr_unclaimed = 0;
+				}
+			/* it is heard of in each group */
+			for (i = 0; i < 2 * t->layout.nr_groups; i++) {
+				next(t);
+				model_run(&b->model, 3 * MODEL_HALF, 0);
+				model_run(&b->model, 0, 3 * MODEL_HALF);
+			}
+			expect_told(t);
+			bench_expect_alive(b);
+			end(t);
+		}
+}
+
+static u32 pick(struct rnd_state *rnd, u32 below)
+{
+	return prandom_u32_state(rnd) % below;
+}
+
+static u64 some(struct rnd_state *rnd)
+{
+	u64 n = (u64)prandom_u32_state(rnd) << 9;
+
+	return n >> pick(rnd, 41);
+}
+
+/* Others may be on the counters of a task while it is not there; here nobody is. */
+static void come_or_go(struct turns *t)
+{
+	if (!t->task)
+		set_started(t, !t->claim->started);
+	else if (t->there)
+		go(t);
+	else
+		come(t);
+}
+
+static void power(struct turns *t)
+{
+	model_deliver(&t->b->model);
+	if (t->task)
+		t->b->model.trip = 0;
+	/* what ran there was taken off before, see knc_task_out() */
+	if (t->task && t->there)
+		go(t);
+	if (t->b->hw->online)
+		bench_offline(t->b);
+	else
+		bench_online(t->b);
+	/* not so late that it is nobody's */
+	model_deliver(&t->b->model);
+}
+
+static void step(struct turns *t, struct rnd_state *rnd)
+{
+	struct model *m = &t->b->model;
+
+	if (!t->b->hw->online && t->task) {
+		power(t);
+		return;
+	}
+	m->skid = pick(rnd, 8) ? 0 : some(rnd) >> 4;
+	/* one on top of another that is not known of yet would be too much for 40 bits */
+	if (!m->pending && pick(rnd, 2))
+		model_trip(m, 1 + pick(rnd, 3), pick(rnd, 25), pick(rnd, 40));
+	switch (pick(rnd, 16)) {
+	case 0:
+		m->trip = 0;
+		model_deliver(m);
+		reset(t);
+		break;
+	case 1:
+		power(t);
+		break;
+	case 2:
+		set_started(t, pick(rnd, 4));
+		break;
+	case 3:
+		come_or_go(t);
+		break;
+	case 4 ... 8:
+		rotate(t);
+		break;
+	default:
+		m->trip = 0;
+		pass(t, (u64)pick(rnd, 100) * TURN / 70);
+		model_run(m, some(rnd), some(rnd));
+		break;
+	}
+	m->trip = 0;
+	if (pick(rnd, 3))
+		model_deliver(m);
+	m->late = 0;
+	expect_selected(t);
+	expect_told(t);
+}
+
+static void play(struct kunit *test, bool task, u64 seed)
+{
+	struct bench *b = test->priv;
+	struct rnd_state rnd;
+	struct turns *t;
+	unsigned int w, i;
+
+	prandom_seed_state(&rnd, seed);
+	for (w = 0; w < ARRAY_SIZE(wishes); w++) {
+		t = turns_of(b, &wishes[w], task);
+		begin(t);
+		for (i = 0; i < STEPS / ARRAY_SIZE(wishes); i++) {
+			step(t, &rnd);
+			if (test->status != KUNIT_FAILURE)
+				continue;
+			kunit_err(test, "wish %u, step %u", w, i);
+			break;
+		}
+		b->model.skid = 0;
+		model_deliver(&b->model);
+		/* one that was late stood for another */
+		b->model.missed = 0;
+		if (!b->hw->online)
+			bench_online(b);
+		bench_expect_alive(b);
+		end(t);
+		cond_resched();
+	}
+	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
+}
+
+static void random_hwthread(struct kunit *test)
+{
+	play(test, false, 1);
+	play(test, false, 2);
+}
+
+static void random_task(struct kunit *test)
+{
+	play(test, true, 3);
+	play(test, true, 4);
+}
+
+/* Two claims beside each other, each in its own time */
+static void two_sets(struct kunit *test)
+{
+	static const struct wishes one[2] = {
+		{ 3, { { 0, 1 }, { 1, 1 }, { 2, 1 } } },
+		{ 2, { { 0, 2 }, { 1, 2 } } },
+	};
+	struct bench *b = test->priv;
+	u64 values[EVENTS], running[EVENTS];
+	struct turns *t[2];
+	unsigned int i, n;
+
+	for (n = 0; n < 2; n++) {
+		t[n] = turns_of(b, &one[n], false);
+		/* turns_of() takes the first; and codes of their own */
+		if (!n) {
+			for (i = 0; i < 3; i++)
+				t[0]->claim->set->count[i].evtsel += 16;
+			t[0]->claim->count[0].evtsel += 16;
+			b->claim[1] = b->claim[0];
+			t[0]->claim = &b->claim[1];
+			t[0]->claim->owner = t[0]->claim;
+		}
+	}
+	for (n = 0; n < 2; n++) {
+		come(t[n]);
+		set_started(t[n], true);
+	}
+	for (i = 0; i < 20; i++) {
+		model_run(&b->model, 100 + i, MODEL_HALF);
+		model_pass(&b->model, TURN / 2);
+		if (i == 7) {
+			set_started(t[1], false);
+			set_started(t[1], true);
+		}
+		MODEL_AT(knc_hwthread_rotate(b->hw));
+	}
+	/* both had ten turns */
+	KUNIT_EXPECT_EQ(test, t[0]->claim->set->group, 10 % 3);
+	KUNIT_EXPECT_EQ(test, t[1]->claim->set->group, 10 % 2);
+	read(t[0], values, running);
+	n = values[0] + values[1] + values[2];
+	KUNIT_EXPECT_EQ(test, b->model.by_code[17] + b->model.by_code[18] +
+			b->model.by_code[19], 20 * 100 + 190);
+	KUNIT_EXPECT_EQ(test, n, 20 * 100 + 190);
+	KUNIT_EXPECT_EQ(test, b->model.by_code[1] + b->model.by_code[2],
+			20 * MODEL_HALF);
+	bench_expect_alive(b);
+	for (n = 0; n < 2; n++)
+		end(t[n]);
+}
+
+static struct kunit_case set_cases[] = {
+	KUNIT_CASE(counts_in_turn),
+	KUNIT_CASE(due),
+	KUNIT_CASE(pinned_misses_nothing),
+	KUNIT_CASE(keeps_user_pref),
+	KUNIT_CASE(goes_in_a_turn),
+	KUNIT_CASE(overflows_at_the_turn),
+	KUNIT_CASE(random_hwthread),
+	KUNIT_CASE(random_task),
+	KUNIT_CASE(two_sets),
+	{}
+};
+
+static struct kunit_suite set_suite = {
+	.name = "set",
+	.init = bench_init,
+	.exit = bench_exit,
+	.test_cases = set_cases,
+};
+
+kunit_test_suite(set_suite);

@@ -1,0 +1,681 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples of tasks: the way to the next one is the task's, wherever it goes; rings,
+ * throttling and frequencies are the hardware thread's. Whatever happens, what was
+ * sampled, lost and unsampled makes up what was counted, but for a rest each task has.
+ */
+#include <linux/cpumask.h>
+#include <linux/jiffies.h>
+#include <linux/prandom.h>
+#include <linux/smp.h>
+#include <linux/wait.h>
+
+#include <asm/ptrace.h>
+#include <asm/segment.h>
+#include <asm/tsc.h>
+
+#include "hwthread.h"
+#include "records.h"
+#include "sampler.h"
+#include "task_fixture.h"
+#include "units.h"
+
+#define INHERIT	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_INHERIT)
+#define ROUNDS	12
+#define STEPS	300
+#define CPUS	3
+#define TASKS	4
+
+/**
+ * struct gallery - samplers of tasks on all CPUs
+ * @c: the tasks
+ * @event: what is sampled
+ * @sampler: where
+ * @tally: what was read there
+ * @wait: where the reader would wait
+ */
+struct gallery {
+	struct cast *c;
+	struct knc_pmu_event event[KNC_PMU_MAX_EVENTS];
+	struct knc_sampler sampler[STAGE_CPUS];
+	struct tally tally[STAGE_CPUS];
+	wait_queue_head_t wait;
+};
+
+static struct gallery gallery;
+
+/* As session.c does it; but nothing ticks unless a test says so. */
+static void prepare(struct cast *c, struct knc_follow *f)
+{
+	struct gallery *g = &gallery;
+	struct knc_sampler *s;
+	unsigned int cpu;
+
+	f->samplers = kcalloc(nr_cpu_ids, sizeof(*f->samplers), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(c->test, f->samplers);
+	for_each_possible_cpu(cpu) {
+		s = &g->sampler[cpu];
+		KUNIT_ASSERT_EQ(c->test, 0, knc_sampler_alloc(s, &c->config, cpu,
+							      &g->wait));
+		knc_sampler_init(s, &c->config, g->event, &f->claim, NULL);
+		s->claim = NULL;
+		s->tick.expires = jiffies + 3600 * HZ;
+		add_timer_on(&s->tick, cpu_online(cpu) ? cpu : c->here);
+		f->samplers[cpu] = s;
+	}
+	f->claim.sampler = NULL;
+}
+
+static int gallery_init(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c;
+	unsigned int cpu;
+	int err = cast_init(test);
+
+	if (err || !test->priv)
+		return err;
+	c = test->priv;
+	memset(g, 0, sizeof(*g));
+	g->c = c;
+	init_waitqueue_head(&g->wait);
+	c->prepare = prepare;
+	c->config.ring_size = 1 << 16;
+	for_each_possible_cpu(cpu)
+		model_of(cpu)->tsc = 1ULL << 40;
+	return 0;
+}
+
+static void gallery_leave(struct gallery *g)
+{
+	unsigned int cpu;
+
+	if (!g->c->follow[0])
+		return;
+	cast_leave(g->c, 0);
+	for_each_possible_cpu(cpu) {
+		knc_sampler_detach(&g->sampler[cpu]);
+		knc_sampler_destroy(&g->sampler[cpu]);
+	}
+	memset(g->sampler, 0, sizeof(g->sampler));
+	memset(g->tally, 0, sizeof(g->tally));
+}
+
+static void gallery_exit(struct kunit *test)
+{
+	unsigned int cpu;
+
+	if (!test->priv)
+		return;
+	for_each_online_cpu(cpu)
+		cast_switch(cpu, NULL);
+	gallery_leave(&gallery);
+	cast_exit(test);
+}
+
+/* Follow task 0 and its @tasks - 1 children, with samples each @p0 and @p1; start. */
+static struct knc_follow *follow(struct gallery *g, unsigned int tasks, u64 p0,
+				 u64 p1, u32 flags)
+{
+	struct cast *c = g->c;
+	unsigned int i, cpu;
+
+	g->event[0].flags = flags | KNC_PMU_EVENT_SAMPLE;
+	g->event[0].sample_period = p0;
+	g->event[1].flags = flags | KNC_PMU_EVENT_SAMPLE;
+	g->event[1].sample_period = p1;
+	c->config.nr_events = p1 ? 2 : 1;
+	for_each_possible_cpu(cpu)
+		memset(model_of(cpu)->by_code, 0,
+		       sizeof(model_of(cpu)->by_code));
+	cast_follow(c, 0, INHERIT, c->task[0], 0, p1 ? 2 : 1);
+	cast_switch(c->here, c->task[0]);
+	for (i = 1; i < tasks; i++)
+		cast_fork(c->here, c->task[i]);
+	cast_switch(c->here, NULL);
+	knc_follow_start(c->follow[0]);
+	return c->follow[0];
+}
+
+static u64 samples(struct gallery *g, unsigned int cpu)
+{
+	return g->sampler[cpu].ring.page->samples;
+}
+
+static struct knc_count *count_of(struct gallery *g, unsigned int task,
+				  unsigned int n)
+{
+	return &knc_test_claim(g->c->follow[0], g->c->task[task])->count[n];
+}
+
+/* What was counted of event @n, on all CPUs, and what is accounted for */
+static u64 counted(unsigned int n)
+{
+	unsigned int cpu;
+	u64 sum = 0;
+
+	for_each_possible_cpu(cpu)
+		sum += model_of(cpu)->by_code[n + 1];
+	return sum;
+}
+
+static u64 told(struct gallery *g, unsigned int n)
+{
+	unsigned int cpu;
+	u64 sum = 0;
+
+	for_each_possible_cpu(cpu) {
+		tally_read(g->c->test, &g->sampler[cpu].ring, &g->tally[cpu]);
+		sum += tally_sum(&g->sampler[cpu].ring, &g->tally[cpu], n);
+	}
+	return sum;
+}
+
+/* It stops: all is accounted for but for what each task has on its way. */
+static void expect_sums(struct gallery *g, unsigned int tasks)
+{
+	unsigned int n, i;
+	u64 rest;
+	s64 left;
+
+	for (n = 0; n < g->c->config.nr_events; n++) {
+		rest = 0;
+		for (i = 0; i < tasks; i++) {
+			left = count_of(g, i, n)->left;
+			KUNIT_EXPECT_GT_MSG(g->c->test, left, 0, "task %u", i);
+			KUNIT_EXPECT_LE_MSG(g->c->test, left,
+					    (s64)g->event[n].sample_period,
+					    "task %u", i);
+			rest += g->event[n].sample_period - left;
+		}
+		KUNIT_EXPECT_EQ_MSG(g->c->test, counted(n), told(g, n) + rest,
+				    "event %u", n);
+	}
+	cast_expect(g->c, 0, counted(0), counted(1));
+}
+
+static void tick_here(void *info)
+{
+	struct gallery *g = info;
+
+	knc_test_tick(&g->sampler[smp_processor_id()]);
+}
+
+static void tick(struct gallery *g, unsigned int cpu)
+{
+	smp_call_function_single(cpu, tick_here, g, true);
+}
+
+/* As the overflow interrupt does it */
+static void throttle_here(void *info)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_count *count;
+	unsigned int n;
+
+	for (n = 0; n < MODEL_NR; n++) {
+		count = hw->count[n];
+		if (!count || !count->sampling)
+			continue;
+		knc_hwthread_suspend(hw, count);
+		knc_count_fold(count);
+		knc_sampler_throttle(hw, count, knc_hw_read_tsc());
+		knc_hwthread_resume(hw, count);
+	}
+}
+
+static void throttle(unsigned int cpu)
+{
+	smp_call_function_single(cpu, throttle_here, NULL, true);
+}
+
+/* Two tasks take turns on one hardware thread, and migrate. */
+static void own_grids(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	unsigned int a = c->here, b = c->there;
+
+	follow(g, 2, 1000, 0, 0);
+	cast_switch(a, c->task[0]);
+	cast_run(a, 600, 0);
+	cast_switch(a, c->task[1]);
+	cast_run(a, 700, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, a), 0);
+	cast_switch(a, c->task[0]);
+	cast_run(a, 399, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, a), 0);
+	cast_run(a, 1, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, a), 1);
+	cast_switch(b, c->task[1]);
+	cast_run(b, 299, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, b), 0);
+	cast_run(b, 1, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, b), 1);
+	cast_run(b, 1500, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, b), 2);
+	/* they change places */
+	cast_switch(a, NULL);
+	cast_switch(b, c->task[0]);
+	cast_switch(a, c->task[1]);
+	cast_run(a, 499, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, a), 1);
+	cast_run(a, 1, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, a), 2);
+	cast_run(b, 999, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, b), 2);
+	cast_run(b, 1, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, b), 3);
+	KUNIT_EXPECT_EQ(test, g->sampler[b].ring.page->unsampled[0], 0);
+	knc_follow_stop(c->follow[0]);
+	expect_sums(g, 2);
+	KUNIT_EXPECT_EQ(test, told(g, 0), 5000);
+}
+
+/* A sample that is due when its task goes comes when it runs again, elsewhere. */
+static void due_elsewhere(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	unsigned int late;
+
+	for (late = 0; late < 40; late++) {
+		follow(g, 2, 1000, 0, 0);
+		cast_switch(c->here, c->task[0]);
+		cast_run(c->here, 999, 0);
+		model_trip(model_of(c->here), 1, 0, late);
+		cast_switch(c->here, c->task[1]);
+		model_deliver(model_of(c->here));
+		model_of(c->here)->late = 0;
+		cast_run(c->here, 998, 0);
+		KUNIT_EXPECT_LE(test, samples(g, c->here), 1);
+		cast_switch(c->there, c->task[0]);
+		cast_run(c->there, 1, 0);
+		KUNIT_EXPECT_EQ(test, 1, samples(g, c->here) +
+				samples(g, c->there));
+		KUNIT_EXPECT_EQ(test, told(g, 0), 1000);
+		cast_switch(c->there, NULL);
+		cast_switch(c->here, NULL);
+		knc_follow_stop(c->follow[0]);
+		expect_sums(g, 2);
+		gallery_leave(g);
+	}
+}
+
+/* One that is due is unsampled if nothing is counted any more: STOP, and its end */
+static void settles(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	unsigned int late, how;
+
+	for (late = 0; late < 30; late++)
+		for (how = 0; how < 3; how++) {
+			follow(g, 2, 1000, 0, 0);
+			cast_switch(c->there, c->task[1]);
+			cast_run(c->there, 999, 0);
+			model_trip(model_of(c->there), 1, 0, 2 + late);
+			if (how == 0)
+				cast_end(c->there);
+			else if (how == 1)
+				cast_switch(c->there, NULL);
+			/* how 2: it runs on */
+			knc_follow_stop(c->follow[0]);
+			model_of(c->there)->trip = 0;
+			model_deliver(model_of(c->there));
+			model_of(c->there)->late = 0;
+			KUNIT_EXPECT_EQ_MSG(test, told(g, 0), 1000,
+					    "how %u, %u late", how, late);
+			KUNIT_EXPECT_EQ(test, counted(0), 1000);
+			cast_switch(c->there, NULL);
+			c->task[1]->flags = 0;
+			gallery_leave(g);
+			model_of(c->there)->nr_unclaimed = 0;
+		}
+}
+
+/* Throttled is the hardware thread; what a task passes there has no samples. */
+static void throttled_there(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	unsigned int a = c->here, b = c->there;
+	const struct knc_pmu_ring *page;
+
+	follow(g, 2, 1000, 0, 0);
+	page = g->sampler[a].ring.page;
+	cast_switch(a, c->task[0]);
+	cast_run(a, 400, 0);
+	throttle(a);
+	KUNIT_EXPECT_EQ(test, page->throttles, 1);
+	throttle(a);
+	KUNIT_EXPECT_EQ(test, page->throttles, 1);
+	cast_run(a, 1700, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, 0);
+	/* 2100: 900 to the next, which another hardware thread takes */
+	cast_switch(a, NULL);
+	KUNIT_EXPECT_EQ(test, page->unsampled[0], 2000);
+	cast_switch(b, c->task[0]);
+	cast_run(b, 899, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, b), 0);
+	cast_run(b, 1, 0);
+	KUNIT_EXPECT_EQ(test, samples(g, b), 1);
+	/* another task comes to where it is throttled still */
+	cast_switch(a, c->task[1]);
+	cast_run(a, 300 + MODEL_HALF, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, 0);
+	cast_switch(a, NULL);
+	/* 2^39 is 549755813888 */
+	KUNIT_EXPECT_EQ(test, page->unsampled[0],
+			2000 + MODEL_HALF + 300 - 188);
+	KUNIT_EXPECT_EQ(test, count_of(g, 1, 0)->left, 812);
+	cast_switch(a, c->task[1]);
+	cast_run(a, 12, 0);
+	tick(g, a);
+	/* 800 left */
+	cast_run(a, 799, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, 0);
+	cast_run(a, 1, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, 1);
+	cast_run(a, 1000, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, 2);
+	knc_follow_stop(c->follow[0]);
+	expect_sums(g, 2);
+	/* records tell all of it */
+	KUNIT_EXPECT_EQ(test, g->tally[a].records[KNC_PMU_RECORD_THROTTLE], 1);
+	KUNIT_EXPECT_EQ(test, g->tally[a].records[KNC_PMU_RECORD_UNTHROTTLE], 1);
+	KUNIT_EXPECT_EQ(test, g->tally[a].unsampled[0], page->unsampled[0]);
+}
+
+static u32 pick(struct rnd_state *rnd, u32 below)
+{
+	return prandom_u32_state(rnd) % below;
+}
+
+/* Who runs where; -1: none of ours */
+static void move(struct cast *c, struct rnd_state *rnd, const unsigned int *cpus,
+		 int *on)
+{
+	unsigned int k = pick(rnd, CPUS), i;
+	int t = (int)pick(rnd, TASKS + 1) - 1;
+
+	for (i = 0; t >= 0 && i < CPUS; i++)
+		if (on[i] == t)
+			return;
+	cast_switch(cpus[k], t < 0 ? NULL : c->task[t]);
+	on[k] = t;
+}
+
+static void step(struct gallery *g, struct rnd_state *rnd,
+		 const unsigned int *cpus, int *on)
+{
+	unsigned int k = pick(rnd, CPUS), i;
+	struct model *m = model_of(cpus[k]);
+
+	/* one on top of another that is not known of yet would be too much for 40 bits */
+	if (!m->pending && pick(rnd, 3) == 0)
+		model_trip(m, 1 + pick(rnd, 3), pick(rnd, 20), pick(rnd, 30));
+	m->skid = pick(rnd, 4) ? 0 : pick(rnd, 5000);
+	switch (pick(rnd, 12)) {
+	case 0:
+		throttle(cpus[k]);
+		break;
+	case 1 ... 2:
+		tick(g, cpus[k]);
+		break;
+	case 3 ... 6:
+		move(g->c, rnd, cpus, on);
+		break;
+	case 7:
+		cast_read(g->c, 0);
+		break;
+	default:
+		m->trip = 0;
+		cast_run(cpus[k], pick(rnd, 1500), pick(rnd, 3000));
+		break;
+	}
+	for (i = 0; i < CPUS; i++) {
+		m = model_of(cpus[i]);
+		m->trip = 0;
+		m->skid = 0;
+		if (pick(rnd, 2))
+			model_deliver(m);
+		m->late = 0;
+	}
+}
+
+/* What was due when a task went comes, or is unsampled. */
+static void visit_all(struct cast *c, const unsigned int *cpus, int *on)
+{
+	unsigned int i;
+
+	for (i = 0; i < CPUS; i++) {
+		model_deliver(model_of(cpus[i]));
+		cast_switch(cpus[i], NULL);
+		on[i] = -1;
+	}
+	for (i = 0; i < TASKS; i++) {
+		cast_switch(cpus[0], c->task[i]);
+		cast_run(cpus[0], 1, 1);
+		cast_switch(cpus[0], NULL);
+	}
+}
+
+static void play(struct kunit *test, u64 seed, u32 ring)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	unsigned int cpus[CPUS] = { c->here, c->here + 1, c->there };
+	unsigned int round, i;
+	struct rnd_state rnd;
+	int on[CPUS] = { -1, -1, -1 };
+
+	prandom_seed_state(&rnd, seed);
+	c->config.ring_size = ring;
+	follow(g, TASKS, 100 + pick(&rnd, 1000), 100 + pick(&rnd, 3000), 0);
+	for (round = 0; round < ROUNDS; round++) {
+		for (i = 0; i < STEPS; i++) {
+			step(g, &rnd, cpus, on);
+			if (ring > 4096 && i % 32 == 0)
+				told(g, 0);
+		}
+		visit_all(c, cpus, on);
+		knc_follow_stop(c->follow[0]);
+		expect_sums(g, TASKS);
+		if (test->status == KUNIT_FAILURE) {
+			kunit_err(test, "seed %llu, round %u", seed, round);
+			break;
+		}
+		knc_follow_start(c->follow[0]);
+		cond_resched();
+	}
+	for (i = 0; i < CPUS; i++)
+		KUNIT_EXPECT_EQ(test, model_of(cpus[i])->nr_unclaimed, 0);
+}
+
+static void random_1(struct kunit *test)
+{
+	play(test, 1, 1 << 16);
+}
+
+static void random_2(struct kunit *test)
+{
+	play(test, 2, 1 << 16);
+}
+
+/* Most are lost */
+static void random_full(struct kunit *test)
+{
+	play(test, 3, 4096);
+}
+
+/*
+ * At a frequency the period is the hardware thread's: one task has it long, another
+ * short. What a task has on its way is less than one of them.
+ */
+static void frequency(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	const struct knc_sampling *e = &g->sampler[c->here].sampling[0];
+	struct model *m = model_of(c->here);
+	u64 most = 0, least = ~0ULL, rest;
+	unsigned int i, n;
+
+	follow(g, 2, 1000, 0, KNC_PMU_EVENT_FREQ);
+	for (i = 0; i < 100; i++) {
+		cast_switch(c->here, c->task[i & 1]);
+		for (n = 0; n < 8; n++) {
+			/* many events in a millisecond, or few */
+			model_pass(m, i & 1 ? tsc_khz * 100 : tsc_khz / 10);
+			cast_run(c->here, e->period, 0);
+			most = max(most, e->period);
+			least = min(least, e->period);
+			rest = counted(0) - told(g, 0);
+			KUNIT_EXPECT_LT_MSG(test, rest, 2 * most,
+					    "turn %u, %u", i, n);
+		}
+		if (test->status == KUNIT_FAILURE)
+			break;
+	}
+	KUNIT_EXPECT_GT(test, most, 64 * least);
+	knc_follow_stop(c->follow[0]);
+	cast_expect(c, 0, counted(0), 0);
+}
+
+/* Five events in a microsecond; so many of them */
+static void flow(struct gallery *g, u64 n)
+{
+	model_pass(model_of(g->c->here), n * tsc_khz / 5000);
+	cast_run(g->c->here, n, 0);
+}
+
+/* The time in which a task does not run is not its events'. */
+static void away(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	const struct knc_sampling *e = &g->sampler[c->here].sampling[0];
+	unsigned int i;
+	u64 half;
+
+	model_of(c->here)->pace = 0;
+	follow(g, 1, 1000, 0, KNC_PMU_EVENT_FREQ);
+	cast_switch(c->here, c->task[0]);
+	for (i = 0; i < 20; i++)
+		flow(g, e->period);
+	KUNIT_EXPECT_GE(test, e->period, 4990);
+	KUNIT_EXPECT_LE(test, e->period, 5010);
+	for (i = 0; i < 20; i++) {
+		half = e->period / 2;
+		flow(g, half);
+		cast_switch(c->here, NULL);
+		model_pass(model_of(c->here), 1000ULL * tsc_khz);
+		cast_switch(c->here, c->task[0]);
+		flow(g, e->period - half);
+		KUNIT_EXPECT_GE(test, e->period, 4990);
+		KUNIT_EXPECT_LE(test, e->period, 5010);
+	}
+}
+
+/* What was lost is told at STOP, where no task is any more. */
+static void lost_is_told(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	const struct knc_pmu_ring *page;
+	const struct tally *t = &g->tally[c->there];
+
+	c->config.ring_size = 4096;
+	follow(g, 1, 10, 0, 0);
+	page = g->sampler[c->there].ring.page;
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 2000, 0);
+	cast_switch(c->there, NULL);
+	KUNIT_EXPECT_GT(test, page->lost, 0);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->lost, 0);
+	/* nothing of it is here to be throttled, or to end that */
+	tick(g, c->there);
+	knc_follow_stop(c->follow[0]);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->lost, page->lost);
+	KUNIT_EXPECT_EQ(test, t->lost_events[0], page->lost_events[0]);
+	KUNIT_EXPECT_EQ(test, t->periods[0] + t->lost_events[0], 2000);
+	expect_sums(g, 1);
+}
+
+/* Where the program goes on, as an entry into the kernel leaves it */
+static void set_user_regs(unsigned long ip, unsigned short cs)
+{
+	struct pt_regs *regs = task_pt_regs(current);
+
+	regs->ip = ip;
+	regs->cs = cs;
+}
+
+/* Who may not look at the kernel is not told where it was. */
+static void hides_the_kernel(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct model *m = model_of(c->here);
+	const struct tally *t = &g->tally[c->here];
+	struct pt_regs saved = *task_pt_regs(current);
+	unsigned int hidden;
+
+	for (hidden = 0; hidden < 2; hidden++) {
+		follow(g, 1, 1000, 0, 0);
+		if (hidden)
+			knc_sampler_hide_kernel(&g->sampler[c->here]);
+		cast_switch(c->here, c->task[0]);
+		set_user_regs(0x4321, __USER_CS);
+		m->pt_regs.ip = 0xffffffff81234567;
+		m->pt_regs.cs = __KERNEL_CS;
+		cast_run(c->here, 1000, 0);
+		told(g, 0);
+		KUNIT_EXPECT_EQ(test, t->samples[0], 1);
+		KUNIT_EXPECT_EQ(test, t->last.ip,
+				hidden ? 0x4321 : 0xffffffff81234567);
+		KUNIT_EXPECT_EQ(test, t->last.flags,
+				hidden ? KNC_PMU_SAMPLE_USER : 0);
+		/* in user mode there is nothing to hide */
+		m->pt_regs.ip = 0x5678;
+		m->pt_regs.cs = __USER_CS;
+		cast_run(c->here, 1000, 0);
+		told(g, 0);
+		KUNIT_EXPECT_EQ(test, t->samples[0], 2);
+		KUNIT_EXPECT_EQ(test, t->last.ip, 0x5678);
+		KUNIT_EXPECT_EQ(test, t->last.flags, KNC_PMU_SAMPLE_USER);
+		*task_pt_regs(current) = saved;
+		memset(&m->pt_regs, 0, sizeof(m->pt_regs));
+		cast_switch(c->here, NULL);
+		gallery_leave(g);
+	}
+}
+
+static struct kunit_case task_samples_cases[] = {
+	KUNIT_CASE(own_grids),
+	KUNIT_CASE(due_elsewhere),
+	KUNIT_CASE(settles),
+	KUNIT_CASE(throttled_there),
+	KUNIT_CASE(random_1),
+	KUNIT_CASE(random_2),
+	KUNIT_CASE(random_full),
+	KUNIT_CASE(frequency),
+	KUNIT_CASE(away),
+	KUNIT_CASE(lost_is_told),
+	KUNIT_CASE(hides_the_kernel),
+	{}
+};
+
+static struct kunit_suite task_samples_suite = {
+	.name = "task_samples",
+	.suite_init = stage_suite_init,
+	.suite_exit = stage_suite_exit,
+	.init = gallery_init,
+	.exit = gallery_exit,
+	.test_cases = task_samples_cases,
+};
+
+kunit_test_suite(task_samples_suite);

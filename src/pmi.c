@@ -247,6 +247,8 @@ static u64 knc_trial(struct knc_hwthread *hw, struct knc_count *count)
 
 	local_irq_save(flags);
 	knc_hwthread_suspend(hw, count);
+	/* or what it has counted since then would be taken from it */
+	knc_count_fold(count);
 	count->left = 1;
 	began = knc_hw_read_tsc();
 	knc_hwthread_resume(hw, count);

@@ -2,8 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016,SC2086,SC2317 # text for other shells, numbers, functions by name
 #
-# knc-pmuctl top on a card of two cores: what it counts, and its screen in a
-# terminal of tmux
+# knc-pmuctl top on a card of two cores: what it counts
 #
 # Everything runs on CPU 0, what is counted on CPU 1.
 cd "$(dirname "$0")" || exit 1
@@ -13,7 +12,6 @@ taskset -pc 0 $$ >/dev/null
 
 out=$TMPDIR/top
 prog=$KNC_TEST_BUILD
-cpu1=/sys/devices/system/cpu/cpu1
 export LC_ALL=C.UTF-8
 
 # column FILE ID N: the sum of that column over all rows of ID, without marks
@@ -143,163 +141,6 @@ text=$(setpriv --reuid 65534 --regid 65534 --clear-groups sh -c "
 has user.only "$text" '^user mode only'
 has user.own "$text" ' sleep '
 chmod 660 /dev/knc_pmu
-
-# Hardware threads come and go
-last_rows()
-{
-	[ "$(awk '$1 == "CPU" { n = 0 } $1 ~ /^[0-9]+$/ { n++ } $1 == "all" { last = n }
-		END { print last }' "$out")" = "$1" ]
-}
-
-"$KNC_PMUCTL" top -b -d 0.3 >"$out" 2>&1 &
-top=$!
-until_true last_rows 8
-echo 0 >$cpu1/online
-until_true last_rows 7
-equal hotplug.gone $? 0
-echo 1 >$cpu1/online
-until_true last_rows 8
-equal hotplug.back $? 0
-kill -TERM $top
-wait $top
-equal hotplug.status $? 143
-
-# The screen
-
-socket=/run/knc-test-tmux
-
-mux()
-{
-	tmux -S "$socket" -f /dev/null "$@"
-}
-
-screen()
-{
-	mux capture-pane -p -t top
-}
-
-shows()
-{
-	screen | grep -qE -e "$1"
-}
-
-# shown NAME REGEX: a test: in a while it is on the screen
-shown()
-{
-	if until_true shows "$2"; then
-		ok "$1"
-	else
-		not_ok "$1" "no '$2' in '$(screen)'"
-	fi
-}
-
-keys()
-{
-	mux send-keys -t top "$@"
-}
-
-# start COMMAND: in the terminal's shell
-start()
-{
-	keys "$1" Enter
-}
-
-# restored NAME: a test: the terminal is as it was
-restored()
-{
-	until_true shows '^\$ *$'
-	equal "$1.alternate" "$(mux display -p -t top '#{alternate_on} #{cursor_flag} #{keypad_cursor_flag}')" '0 1 0'
-	keys "stty -a | md5sum | sed 's/^/now /'" Enter
-	until_true shows '^now '
-	equal "$1.modes" "$(screen | sed -n 's/^now \([0-9a-f]*\).*/\1/p' | tail -n 1)" "$modes"
-	keys clear Enter
-	until_true sh -c '! tmux -S "$1" capture-pane -p -t top | grep -q now' sh "$socket"
-}
-
-mux new-session -d -s top -x 80 -y 24 "PS1='$ ' KNC='$KNC_PMUCTL' sh -i"
-until_true shows '^\$'
-keys "stty -a | md5sum | sed 's/^/now /'" Enter
-until_true shows '^now '
-modes=$(screen | sed -n 's/^now \([0-9a-f]*\).*/\1/p')
-keys clear Enter
-
-top='$KNC top -d 0.5'
-start "$top"
-shown screen.title '^knc-pmuctl top: 8 hardware threads'
-shown screen.heading 'CPU CORE.TH  %BUSY +CPI INSTRUCTIONS_EXECUTED +CPU_CLK_UNHALTED\*'
-shown screen.rows '^ +7 +1\.3 '
-shown screen.sum '^ +all '
-screen | sed 's/^/# /'
-keys t
-shown screen.tasks '^ +PID COMMAND '
-shown screen.task-row ' spin +[0-9.]+ +[0-9.]+ +[0-9.]+[KMG]'
-keys e
-shown screen.set 'set 2 of 6: branches; ordered by %CPU'
-shown screen.estimates ' spin .* ~[0-9.]+[KMG]'
-screen | sed 's/^/# /'
-keys '>'
-shown screen.order 'ordered by CPI'
-keys r
-shown screen.reverse 'ordered by CPI, the other way round'
-keys E
-keys DATA_READD Enter
-shown screen.wrong-event "unknown event 'DATA_READD'"
-keys E
-keys DATA_READ:u BSpace u Enter
-shown screen.chosen 'set 1 of 7: chosen'
-shown screen.chosen-row ' spin .* 0$'
-keys Space
-shown screen.frozen 'frozen'
-frozen=$(screen)
-sleep 1.2
-equal screen.frozen-same "$(screen)" "$frozen"
-keys Space
-shown screen.goes-on 'space freeze'
-keys h
-shown screen.help 'the next set of events'
-keys h
-shown screen.back 'set 1 of 7'
-mux resize-window -t top -x 40 -y 10
-shown screen.narrow '^knc-pmuctl top: [0-9]+ processes'
-equal screen.narrow-lines "$(screen | wc -l)" 10
-mux resize-window -t top -x 12 -y 3
-shown screen.tiny '^make the win'
-mux resize-window -t top -x 80 -y 24
-shown screen.large 'h help'
-keys q
-restored quit
-
-# top_pid: the one in the terminal
-top_pid()
-{
-	pgrep -x knc-pmuctl
-}
-
-for signal in INT TERM HUP QUIT SEGV; do
-	start "$top; echo status \$?"
-	until_true shows '^knc-pmuctl top: 8'
-	kill -$signal "$(top_pid)"
-	shown "signal.$signal" "^status $((128 + $(kill -l $signal)))\$"
-	keys clear Enter
-	restored "signal.$signal"
-done
-start "$top"
-until_true shows '^knc-pmuctl top: 8'
-keys C-z
-shown stopped 'Stopped'
-keys clear Enter
-restored stopped
-start fg
-shown continued '^knc-pmuctl top: 8'
-keys q
-restored continued
-start "$top -n 2; echo status \$?"
-shown count 'status 0'
-keys clear Enter
-restored count
-start 'TERM= $KNC top; TERM=nonsense $KNC top; unset TERM; $KNC top'
-shown term.unset 'TERM is not set: say which'
-shown term.unknown "there is no terminal 'nonsense'"
 kill $spin
-mux kill-server
+
 exit $failed

@@ -346,7 +346,8 @@ static void test_read_running(void)
 	finish(&p);
 	read_task(fd, 2, ENDED, counts);
 	note("%u reads", reads);
-	check(reads > 100, 1);
+	/* how many depends on the machine, that there were some does not */
+	check(reads > 1, 1);
 	check(counts[0], want[0]);
 	check(counts[1], want[1]);
 }
@@ -711,7 +712,10 @@ static void test_running(void)
 	do {
 		read_record(fd, &a);
 	} while (a.value[0] < N);
-	read_record(fd, &b);
+	/* between two readings it may not get as far as user mode */
+	do {
+		read_record(fd, &b);
+	} while (b.value[0] == a.value[0]);
 	check(b.value[0] > a.value[0], 1);
 	check(b.time_enabled > a.time_enabled, 1);
 	check(b.time - a.time >= b.time_enabled - a.time_enabled, 1);

@@ -1002,14 +1002,18 @@ void knc_follow_detach(struct knc_follow *f)
 
 /* Commands; the session's lock is held */
 
-static void knc_follow_switch(struct knc_follow *f, bool started)
+/* Returns whether it was started. */
+static bool knc_follow_switch(struct knc_follow *f, bool started)
 {
 	unsigned long flags;
+	bool was;
 
 	spin_lock_irqsave(&knc_tasks_lock, flags);
+	was = f->started;
 	knc_set_started(f, started);
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 	knc_sync(f);
+	return was;
 }
 
 /* Begin to count. */
@@ -1064,15 +1068,10 @@ static void knc_target_reset(struct knc_target *target)
 /* Counts and times to 0; nothing is counted while that is done */
 void knc_follow_reset(struct knc_follow *f)
 {
+	bool started = knc_follow_switch(f, false);
 	struct knc_target *target;
 	unsigned long flags;
-	bool started;
 
-	spin_lock_irqsave(&knc_tasks_lock, flags);
-	started = f->started;
-	knc_set_started(f, false);
-	spin_unlock_irqrestore(&knc_tasks_lock, flags);
-	knc_sync(f);
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	list_for_each_entry(target, &f->targets, node)
 		knc_target_reset(target);

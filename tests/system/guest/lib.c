@@ -191,16 +191,38 @@ int open_device(void)
 	return fd;
 }
 
+static void ask_info(struct knc_pmu_info *info)
+{
+	int fd = open_device();
+
+	memset(info, 0, sizeof(*info));
+	info->size = sizeof(*info);
+	check(command(fd, KNC_PMU_IOC_INFO, info), 0);
+	close(fd);
+}
+
 int is_irq_mode(void)
 {
 	struct knc_pmu_info info;
-	int fd = open_device();
 
-	memset(&info, 0, sizeof(info));
-	info.size = sizeof(info);
-	check(command(fd, KNC_PMU_IOC_INFO, &info), 0);
-	close(fd);
+	ask_info(&info);
 	return !!(info.features & KNC_PMU_FEATURE_PMI_IRQ);
+}
+
+unsigned long long tsc(void)
+{
+	unsigned int low, high;
+
+	asm volatile("rdtsc" : "=a" (low), "=d" (high));
+	return (unsigned long long)high << 32 | low;
+}
+
+unsigned long long ticks_to_ns(unsigned long long ticks)
+{
+	struct knc_pmu_info info;
+
+	ask_info(&info);
+	return ticks * 1000000 / info.tsc_khz;
 }
 
 int command(int fd, unsigned long cmd, const void *arg)

@@ -84,6 +84,9 @@ int open_device(void);
  * and then it finds the kernel where the event was a program's
  */
 int is_irq_mode(void);
+/* The time stamp counter, which the times of sessions that follow tasks are taken from */
+unsigned long long tsc(void);
+unsigned long long ticks_to_ns(unsigned long long ticks);
 /* A session for one event on one hardware thread, not started */
 int session(unsigned int cpu, unsigned int code, unsigned int flags);
 /* The counts of a session on one hardware thread; its flags must be 0 */

@@ -32,13 +32,18 @@
  * Interrupts are dense if they take up more than a third of the time, and those
  * that are less than 10 us apart in any case (as many as perf allows at first).
  * So many of them in not much more time than they need, and samples are throttled.
+ * What a vector's takes is tried out without the softirqs and the rescheduling
+ * behind it, which may be as much again.
  */
-#define KNC_PMI_SHARE		3
+#define KNC_PMI_SHARE_NMI	3
+#define KNC_PMI_SHARE_IRQ	6
 #define KNC_PMI_PER_MS		100
 #define KNC_PMI_MAX_DENSE	64
 #define KNC_PMI_DENSE_TIME	4
 
 #define KNC_PMI_TRIALS		16
+
+static unsigned int knc_pmi_share __read_mostly = KNC_PMI_SHARE_NMI;
 
 static char *pmi = "nmi";
 module_param(pmi, charp, 0444);
@@ -83,7 +88,7 @@ static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc)
 static noinline void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc)
 {
 	u64 mean = div64_u64(hw->stats.handler_total, hw->stats.pmis);
-	u64 dense = max(hw->dense, KNC_PMI_SHARE * mean);
+	u64 dense = max(hw->dense, knc_pmi_share * mean);
 
 	if (tsc - hw->dense_began >
 	    KNC_PMI_DENSE_TIME * KNC_PMI_MAX_DENSE * dense) {
@@ -104,8 +109,8 @@ static noinline void knc_pmi_long(struct knc_hwthread *hw, u64 began, u64 took)
 {
 	if (took > hw->stats.handler_max)
 		hw->stats.handler_max = took;
-	hw->sparse = began + max(hw->dense, KNC_PMI_SHARE * took);
-	hw->usual = min(hw->stats.handler_max, hw->dense / KNC_PMI_SHARE);
+	hw->sparse = began + max(hw->dense, knc_pmi_share * took);
+	hw->usual = min(hw->stats.handler_max, hw->dense / knc_pmi_share);
 }
 
 static inline void knc_pmi_account(struct knc_hwthread *hw, u64 began)
@@ -282,7 +287,7 @@ static void knc_pmi_try(void *info)
 	hw->online = false;
 	/* if there was none in time, this is the time of nothing */
 	if (hw->stats.pmis - stats.pmis == KNC_PMI_TRIALS)
-		hw->dense = max(hw->dense, KNC_PMI_SHARE * least);
+		hw->dense = max(hw->dense, knc_pmi_share * least);
 	hw->stats = stats;
 	hw->usual = 0;
 	local_irq_restore(flags);
@@ -355,6 +360,7 @@ int knc_pmi_init(void)
 		return -EOPNOTSUPP;
 	}
 	knc_compat_vector_handler = knc_pmi_irq;
+	knc_pmi_share = KNC_PMI_SHARE_IRQ;
 	return 0;
 }
 

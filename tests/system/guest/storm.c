@@ -52,15 +52,30 @@ static void populate(void)
 	}
 }
 
+static void fail_stuck(unsigned int cpu, const struct knc_pmu_stats *before)
+{
+	struct knc_pmu_stats now;
+
+	get_stats(cpu, &now);
+	fail("CPU %u: nothing has gone on for %u seconds: %llu interrupts since then, in which it was for %llu ticks, %llu throttles; the longest took %llu ticks",
+	     cpu, STEP, (unsigned long long)(now.pmis - before->pmis),
+	     (unsigned long long)(now.handler_total - before->handler_total),
+	     (unsigned long long)(now.throttles - before->throttles),
+	     (unsigned long long)now.handler_max);
+}
+
 /* For a while: every process gets on, and someone reads the rings. */
 static void watch(unsigned int seconds)
 {
+	static struct knc_pmu_stats stats[MAX_CPUS];
 	unsigned long before[MAX_CPUS];
 	time_t end;
 	unsigned int cpu, step;
 
 	for (step = 0; step < seconds; step += STEP) {
 		memcpy(before, woken, sizeof(before));
+		for (cpu = 0; cpu < nr_cpus(); cpu++)
+			get_stats(cpu, &stats[cpu]);
 		end = time(NULL) + STEP;
 		while (time(NULL) < end) {
 			for (cpu = 0; cpu < nr_cpus(); cpu++)
@@ -69,8 +84,7 @@ static void watch(unsigned int seconds)
 		}
 		for (cpu = 0; cpu < nr_cpus(); cpu++)
 			if (woken[cpu] == before[cpu])
-				fail("CPU %u: nothing has gone on for %u seconds",
-				     cpu, STEP);
+				fail_stuck(cpu, &stats[cpu]);
 	}
 }
 

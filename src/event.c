@@ -41,7 +41,7 @@ static const struct knc_event_row *knc_event_find(const struct knc_pmu_event *e)
 }
 
 /* Mask of the counters that can count it and that the caller allows */
-static unsigned int knc_event_counters(const struct knc_pmu_event *e)
+unsigned int knc_event_counters(const struct knc_pmu_event *e)
 {
 	const struct knc_event_row *row = knc_event_find(e);
 	unsigned int can = row ? row->counters : KNC_CNTR_ANY;
@@ -119,6 +119,7 @@ int knc_events_assign(struct knc_pmu_event *events, unsigned int nr,
 			continue;
 		why->reason = KNC_PMU_REASON_EVENT_COUNTER;
 		why->event[0] = i;
+		why->event[1] = 0;
 		return -EOPNOTSUPP;
 	}
 	if (nr == 1) {

@@ -95,6 +95,8 @@ static void knc_save(struct knc_hwthread *hw)
 	knc_hw_clear_global_status(KNC_GLOBAL_CNTRS);
 	hw->saved.lvtpc = knc_hw_read_lvtpc();
 	knc_hw_write_lvtpc(hw->lvtpc);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->taken = true;
 }
 
 /* The mirror image of knc_save(); GLOBAL_CTRL last, so that nothing counts. */
@@ -102,6 +104,8 @@ static void knc_restore(struct knc_hwthread *hw)
 {
 	unsigned int n;
 
+	hw->taken = false;
+	barrier(); /* with knc_pmi(), on the same CPU */
 	knc_hw_write_global_ctrl(0);
 	knc_hw_write_lvtpc(hw->saved.lvtpc);
 	knc_hw_write_spflt(hw->saved.spflt_control);
@@ -234,7 +238,7 @@ void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
  */
 void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
 {
-	if (!hw->attached && !hw->shared) {
+	if (!hw->taken) {
 		knc_save(hw);
 		hw->forgotten = false;
 	}
@@ -282,7 +286,7 @@ void knc_hwthread_share(struct knc_hwthread *hw)
 		hw->forgotten = false;
 	if (!hw->online)
 		return;
-	if (!hw->attached)
+	if (!hw->taken)
 		knc_save(hw);
 	knc_wipe(hw);
 }
@@ -299,11 +303,13 @@ void knc_hwthread_unshare(struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_load() - a task runs here from now on: count for it, if it is started
+ * knc_hwthread_load() - a task runs here from now on
  * @hw: an online hardware thread that is shared
  * @claim: what a session has of the task
+ * @run: count for it
  */
-void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim,
+		       bool run)
 {
 	const struct knc_count *count = claim->count;
 
@@ -312,7 +318,7 @@ void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim)
 	} while (++count < claim->count + claim->nr);
 	hw->loaded |= claim->cntrs;
 	knc_program(hw, claim);
-	if (likely(claim->started))
+	if (likely(run))
 		knc_run(hw, claim);
 }
 
@@ -343,22 +349,21 @@ void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 /* What is counted for a hardware thread, or for the task that runs on it */
 static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 {
-	bool shared = hw->shared;
+	bool user_pref = claim->user_pref;
 
 	if (hw->loaded & claim->cntrs) {
 		knc_hwthread_unload(hw, claim);
 		knc_set_next(claim);
-		knc_hwthread_load(hw, claim);
+		knc_hwthread_load(hw, claim, true);
 		return;
 	}
 	if (claim->spflt)
 		knc_keep_pref(claim);
-	/* an interrupt that is late now finds nothing attached, but it is ours */
-	hw->shared = true;
 	knc_unprogram(hw, claim);
 	knc_set_next(claim);
 	knc_program(hw, claim);
-	hw->shared = shared;
+	/* a hardware thread that comes back begins with what CONFIG said */
+	claim->user_pref = user_pref;
 	knc_run(hw, claim);
 }
 
@@ -374,7 +379,8 @@ void knc_hwthread_rotate(struct knc_hwthread *hw)
 
 	for (n = 0; hw->online && n < KNC_NR_COUNTERS; n++) {
 		claim = hw->task[n] ? hw->task[n] : hw->claim[n];
-		if (!claim || claim == done || !claim->set || !claim->started ||
+		if (!claim || claim == done || !claim->set ||
+		    !(hw->started & claim->cntrs) ||
 		    !knc_set_is_due(claim->set, tsc))
 			continue;
 		done = claim;
@@ -395,6 +401,8 @@ void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim)
 		knc_hwthread_suspend(hw, &claim->count[i]);
 	for (i = 0; i < claim->nr; i++)
 		knc_hwthread_resume(hw, &claim->count[i]);
+	if (claim->set)
+		knc_set_fold(claim->set, knc_hw_read_tsc());
 }
 
 /*
@@ -688,7 +696,7 @@ void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 			claim->flags |= KNC_PMU_THREAD_GAP;
 		claim->offline_since = now;
 	}
-	if (knc_hwthread_claimed(hw) || hw->shared)
+	if (hw->taken)
 		knc_restore(hw);
 	hw->online = false;
 }

@@ -35,7 +35,8 @@ struct knc_set;
  * @base: everything counted before that
  * @left: events from then to the next overflow that is wanted
  * @sampling: how it is sampled; NULL: it is not
- * @period: of a task that does not run: the period that @left is left of
+ * @period: while it is sampled: events from one sample to the next
+ * @ran: of a task that does not run: for how long it had since its last sample
  * @page: tells the task it belongs to; NULL: nobody
  * @index: which event of @page it is
  *
@@ -52,6 +53,7 @@ struct knc_count {
 	s64 left;
 	struct knc_sampling *sampling;
 	u64 period;
+	u64 ran;
 	struct knc_pmu_page *page;
 	unsigned int index;
 };
@@ -119,6 +121,7 @@ struct knc_saved {
 /**
  * struct knc_hwthread - the PMU of one hardware thread
  * @online: its registers may be touched
+ * @taken: they are ours: what they held is in @saved
  * @shared: counters are lent to the tasks that run here
  * @loaded: mask of the counters that count for the running task
  * @task: what of it each of them counts
@@ -145,6 +148,7 @@ struct knc_saved {
  */
 struct knc_hwthread {
 	bool online;
+	bool taken;
 	bool shared;
 	u32 loaded;
 	struct knc_claim *task[KNC_NR_COUNTERS];
@@ -205,6 +209,9 @@ static inline void knc_count_fold(struct knc_count *count)
 {
 	u64 gained = knc_count_gained(count);
 
+	/* of what does not count nothing is written: a RESET may be under way */
+	if (!gained)
+		return;
 	count->prev += gained;
 	count->total += gained;
 	count->left -= gained;
@@ -278,7 +285,8 @@ void knc_hwthread_read_times(const struct knc_hwthread *hw,
 			     struct knc_pmu_thread *record);
 void knc_hwthread_share(struct knc_hwthread *hw);
 void knc_hwthread_unshare(struct knc_hwthread *hw);
-void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim,
+		       bool run);
 void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_rotate(struct knc_hwthread *hw);

@@ -73,7 +73,7 @@ static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc)
 	unsigned int n;
 
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		if (!(hw->attached & ~hw->editing & 1u << n))
+		if (!(hw->started & ~hw->editing & 1u << n))
 			continue;
 		count = hw->count[n];
 		if (!count->sampling)
@@ -156,6 +156,8 @@ static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u32 status)
 		return knc_pmi_late(hw);
 	knc_hw_clear_global_status(status);
 	knc_hw_write_lvtpc(hw->lvtpc);
+	/* if one was late, that was it: the next one may be somebody else's */
+	hw->late_until = 0;
 	hw->stats.spurious++;
 	return true;
 }
@@ -203,7 +205,7 @@ static int knc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	bool ours;
 
-	if (!hw->attached && !hw->shared)
+	if (unlikely(!hw->taken))
 		return knc_pmi_late(hw) ? NMI_HANDLED : NMI_DONE;
 	ours = knc_pmi(hw, regs);
 	/* 7: an NMI has no EOI. Count on. */
@@ -216,7 +218,7 @@ static void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 
-	if (!hw->attached && !hw->shared) {
+	if (unlikely(!hw->taken)) {
 		knc_pmi_late(hw);
 		eoi(arg);
 		return;

@@ -46,6 +46,7 @@ struct knc_grant {
 
 /* Written under the lock; knc_rdpmc_switch() reads without */
 static LIST_HEAD(knc_grants);
+static unsigned int knc_nr_grants;
 static DEFINE_SPINLOCK(knc_grants_lock);
 
 /* The probes remain from the first use on: a fork may be under way at the last */
@@ -87,8 +88,8 @@ static void knc_grants_free(struct list_head *grants)
 }
 
 /*
- * Under the lock: what is to be done for each of them at every fork is bounded. Sessions
- * of one process that need the permission are few.
+ * Under the lock: what is to be done at every fork is bounded, by how many there are in
+ * all as well. Sessions of one process that need the permission are few.
  */
 static unsigned int knc_mm_grants(const struct mm_struct *mm)
 {
@@ -100,7 +101,22 @@ static unsigned int knc_mm_grants(const struct mm_struct *mm)
 	return nr;
 }
 
-/* Under the lock: those of processes that have ended go to @dead. */
+/* Under the lock */
+
+static void knc_grant_link(struct knc_grant *g)
+{
+	list_add_rcu(&g->node, &knc_grants);
+	knc_nr_grants++;
+}
+
+static void knc_grant_unlink(struct knc_grant *g, struct list_head *gone)
+{
+	list_del_rcu(&g->node);
+	list_add(&g->gone, gone);
+	knc_nr_grants--;
+}
+
+/* Those of processes that have ended go to @dead. */
 static void knc_grants_prune(struct list_head *dead)
 {
 	struct knc_grant *g, *next;
@@ -108,8 +124,7 @@ static void knc_grants_prune(struct list_head *dead)
 	list_for_each_entry_safe(g, next, &knc_grants, node) {
 		if (atomic_read(&g->mm->mm_users))
 			continue;
-		list_del_rcu(&g->node);
-		list_add(&g->gone, dead);
+		knc_grant_unlink(g, dead);
 	}
 }
 
@@ -121,9 +136,11 @@ static int knc_grant_add(struct knc_grant *g)
 
 	spin_lock_irqsave(&knc_grants_lock, flags);
 	knc_grants_prune(&dead);
-	if (knc_mm_grants(g->mm) < KNC_PMU_MAX_GRANTS) {
+	if (knc_nr_grants >= KNC_PMU_MAX_ALL_GRANTS) {
+		err = -ENFILE;
+	} else if (knc_mm_grants(g->mm) < KNC_PMU_MAX_GRANTS) {
 		err = 0;
-		list_add_rcu(&g->node, &knc_grants);
+		knc_grant_link(g);
 		if (KNC_COMPAT_MM_RDPMC)
 			atomic_inc(knc_compat_mm_rdpmc(g->mm));
 	}
@@ -187,13 +204,14 @@ static KNC_COMPAT_FORK_PROBE(knc_rdpmc_fork, parent, child)
 	spin_lock_irqsave(&knc_grants_lock, flags);
 	knc_grants_prune(&dead);
 	list_for_each_entry(g, &knc_grants, node) {
-		if (g->mm != parent->mm)
+		if (g->mm != parent->mm ||
+		    knc_nr_grants >= KNC_PMU_MAX_ALL_GRANTS)
 			continue;
 		new = knc_grant_alloc(g->owner, g->pid, child->mm,
 				      KNC_COMPAT_GFP_ATOMIC);
 		if (!new)
 			continue;
-		list_add_rcu(&new->node, &knc_grants);
+		knc_grant_link(new);
 		nr++;
 	}
 	if (KNC_COMPAT_MM_RDPMC)
@@ -240,7 +258,7 @@ int knc_rdpmc_prepare(void)
  * @pid: who configured it
  *
  * Return: 0: all its threads can, at once; -ENOMEM; -EMFILE: it has that from too many
- * sessions already.
+ * sessions already; -ENFILE: too many processes have it.
  */
 int knc_rdpmc_grant(const void *owner, struct pid *pid)
 {
@@ -323,8 +341,7 @@ void knc_rdpmc_revoke(const void *owner)
 			continue;
 		if (KNC_COMPAT_MM_RDPMC)
 			atomic_dec(knc_compat_mm_rdpmc(g->mm));
-		list_del_rcu(&g->node);
-		list_add(&g->gone, &revoked);
+		knc_grant_unlink(g, &revoked);
 	}
 	spin_unlock_irqrestore(&knc_grants_lock, flags);
 	list_for_each_entry(g, &revoked, gone)

@@ -254,11 +254,14 @@ static u64 knc_period_for(const struct knc_sampling *e, u64 events, u64 ticks)
 	return clamp_t(u64, period, least, most);
 }
 
-/* Go on with another period; what is @left of the present one changes by as much. */
-static void knc_adapt(struct knc_sampling *e, s64 *left, u64 period)
+/* Go on with another period: returns how much more is left of the present one. */
+static s64 knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 period)
 {
-	*left += period - e->period;
+	s64 more = period - e->period;
+
 	e->period = period;
+	count->period = period;
+	return more;
 }
 
 /**
@@ -323,21 +326,23 @@ s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
 	left += events;
 	knc_sampler_sample(e, hw, events, regs, tsc);
 	if (e->special & KNC_SPECIAL_FREQ) {
-		knc_adapt(e, &left, knc_period_for(e, events, tsc - e->last));
+		left += knc_adapt(e, count,
+				  knc_period_for(e, events, tsc - e->last));
 		e->last = tsc;
 	}
 	return left;
 }
 
 /* Periods that ended without a sample: returns their events, @left is what is left. */
-static u64 knc_skip(struct knc_sampler *s, struct knc_sampling *e, s64 *left)
+static u64 knc_skip(struct knc_sampler *s, const struct knc_sampling *e,
+		    u64 period, s64 *left)
 {
 	unsigned int event = e - s->sampling;
 	u64 skipped;
 
 	if (*left > 0)
 		return 0;
-	skipped = e->period * knc_periods(*left, e->period);
+	skipped = period * knc_periods(*left, period);
 	*left += skipped;
 	s->ring.page->unsampled[event] += skipped;
 	return skipped;
@@ -365,7 +370,7 @@ static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 	};
 	s64 left = knc_throttled_left(e, count);
 
-	e->skipped += knc_skip(s, e, &left);
+	e->skipped += knc_skip(s, e, e->period, &left);
 	record.unsampled[event] = e->skipped;
 	if (!knc_ring_write(&s->ring, &record, sizeof(record))) {
 		e->grid = left;
@@ -388,7 +393,7 @@ static void knc_adapt_overdue(struct knc_sampling *e, struct knc_count *count)
 		return;
 	period = knc_period_for(e, e->period - count->left, elapsed);
 	if (period < e->period)
-		knc_adapt(e, &count->left, period);
+		count->left += knc_adapt(e, count, period);
 }
 
 static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
@@ -627,20 +632,14 @@ void knc_sampler_detach(struct knc_sampler *s)
 	timer_delete_sync(&s->tick);
 }
 
-/* Periods that are adapted are the hardware thread's: this one's from now on. */
-static void knc_take_period(const struct knc_sampling *e,
-			    struct knc_count *count)
-{
-	count->left += e->period - count->period;
-	count->period = e->period;
-}
-
 /**
  * knc_sampler_load() - a task runs on the hardware thread from now on
  * @s: the sampler
  * @claim: what the session has of it; it is not on the counters yet
  *
- * On the hardware thread, interrupts off, while the scheduler switches.
+ * On the hardware thread, interrupts off, while the scheduler switches. A period that
+ * is adapted is the task's, and so is the time that it has taken: else each switch
+ * would be taken for a change of how often its events happen.
  */
 void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim)
 {
@@ -648,14 +647,17 @@ void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim)
 	struct knc_sampling *e;
 	unsigned int i;
 
+	/* a sample may come before the clock is set regularly */
+	if (unlikely(!s->now->mult))
+		knc_clock_set(s);
 	s->claim = claim;
 	for (i = 0; i < claim->nr; i++) {
 		if (!claim->count[i].sampling)
 			continue;
 		e = &s->sampling[i];
 		claim->count[i].sampling = e;
-		knc_take_period(e, &claim->count[i]);
-		e->last = tsc - e->ran;
+		e->period = claim->count[i].period;
+		e->last = tsc - claim->count[i].ran;
 		if (!(e->special & KNC_SPECIAL_THROTTLED))
 			continue;
 		e->grid = claim->count[i].left;
@@ -671,14 +673,13 @@ static void knc_sampling_unload(struct knc_sampler *s, struct knc_sampling *e,
 	bool throttled = e->special & KNC_SPECIAL_THROTTLED;
 	u64 skipped;
 
-	e->ran = tsc - e->last;
-	count->period = e->period;
+	count->ran = tsc - e->last;
 	if (throttled)
 		count->left = knc_throttled_left(e, count);
 	/* one that is due comes when the task runs again, if it is to be counted then */
 	if (!throttled && s->claim->started)
 		return;
-	skipped = knc_skip(s, e, &count->left);
+	skipped = knc_skip(s, e, count->period, &count->left);
 	if (throttled)
 		e->skipped += skipped;
 }
@@ -703,6 +704,24 @@ void knc_sampler_unload(struct knc_sampler *s)
 }
 
 /**
+ * knc_sampler_inherit() - a task begins as its creator goes on
+ * @claim: what a session has of the creator, which runs here
+ * @child: what it is to have of the new one
+ *
+ * It would have to look for its period first, and many tasks don't live as long.
+ */
+void knc_sampler_inherit(const struct knc_claim *claim, struct knc_claim *child)
+{
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++) {
+		child->count[i].period = READ_ONCE(claim->count[i].period);
+		if (claim->count[i].sampling)
+			child->count[i].left = child->count[i].period;
+	}
+}
+
+/**
  * knc_sampler_settle() - a task is not counted any more
  * @s: the sampler of the hardware thread this runs on, interrupts off
  * @claim: what the session has of it; it is on no counters
@@ -713,12 +732,10 @@ void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim)
 {
 	unsigned int i;
 
-	for (i = 0; i < claim->nr; i++) {
-		if (!claim->count[i].sampling)
-			continue;
-		knc_take_period(&s->sampling[i], &claim->count[i]);
-		knc_skip(s, &s->sampling[i], &claim->count[i].left);
-	}
+	for (i = 0; i < claim->nr; i++)
+		if (claim->count[i].sampling)
+			knc_skip(s, &s->sampling[i], claim->count[i].period,
+				 &claim->count[i].left);
 }
 
 /**
@@ -748,7 +765,7 @@ static void knc_settle(struct knc_sampler *s, struct knc_count *count)
 	if (!e || e->special & KNC_SPECIAL_THROTTLED)
 		return;
 	knc_count_fold(count);
-	knc_skip(s, e, &count->left);
+	knc_skip(s, e, e->period, &count->left);
 }
 
 /**

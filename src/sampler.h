@@ -29,12 +29,13 @@ struct knc_sampler;
  * @sampler: for whom
  * @plain: @period, if that is fixed and not throttled, else 0
  * @what: what all its samples have from @counter on: it, the event, no frames
- * @period: events from one sample to the next
+ * @period: events from one sample to the next; if tasks are followed, of that which
+ *	runs
  * @size: bytes that a sample may have at most
  * @special: anything but plain samples with a fixed period, see KNC_SPECIAL_*
  * @ticks: time stamp counter ticks that a period should take; 0: any
- * @last: time stamp counter at the last sample, or when @period was adapted
- * @ran: of a task that does not run: how long that was ago when it last did
+ * @last: time stamp counter at the last sample, or when @period was adapted; of a
+ *	task as if it had run since
  * @grid: while throttled: events from then to where the next sample was due
  * @skipped: while throttled: what has been counted, and no record tells yet
  */
@@ -47,7 +48,6 @@ struct knc_sampling {
 	u32 special;
 	u64 ticks;
 	u64 last;
-	u64 ran;
 	s64 grid;
 	u64 skipped;
 };
@@ -84,7 +84,7 @@ struct knc_clock {
  * @pid_ns: which pids they have; NULL: those of the machine
  * @clock: the time, without asking a clock source that may be slow; one is set
  *	while the other is in use
- * @claim: whose samples they are; NULL: no task that is followed runs here
+ * @claim: whose samples they are; NULL: no task that is counted runs here
  * @tick: ends throttling, adapts periods
  * @arm: starts @tick when a task has been switched to, where that can't be done
  * @interval: from one time sample to the next; 0: none are taken
@@ -128,6 +128,7 @@ void knc_sampler_attach(struct knc_sampler *s);
 void knc_sampler_detach(struct knc_sampler *s);
 void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim);
 void knc_sampler_unload(struct knc_sampler *s);
+void knc_sampler_inherit(const struct knc_claim *claim, struct knc_claim *child);
 void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim);
 void knc_sampler_start(struct knc_sampler *s);
 void knc_sampler_stop(struct knc_sampler *s);

@@ -1114,7 +1114,7 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 		return -EINVAL;
 	if (flags & KNC_PMU_READ_TASKS)
 		return knc_follow_read_tasks(s->follow, buffer, size,
-					     knc_record_size(s));
+					     knc_record_size(s), timed);
 	if (s->follow)
 		return knc_session_read_follow(s, buffer, size, timed);
 	if (size < s->records_size)

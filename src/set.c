@@ -95,36 +95,37 @@ int knc_layout_init(struct knc_layout *l, const struct knc_pmu_event *events,
 	return 0;
 }
 
-/* One group; its events are put on @free, pinned ones on @pinned of it. */
+/* What knc_events_assign() said of a group, said of the session's events */
+static void knc_group_refused(const struct knc_group *g,
+			      struct knc_refusal *why)
+{
+	why->event[0] = g->event[why->event[0]];
+	if (why->reason == KNC_PMU_REASON_EVENT_PAIR)
+		why->event[1] = g->event[why->event[1]];
+}
+
+/* One group; its events are put on @free, a pinned one on @pinned of it. */
 static int knc_group_assign(const struct knc_group *g,
 			    struct knc_pmu_event *events, unsigned int free,
 			    unsigned int pinned, struct knc_refusal *why)
 {
 	struct knc_pmu_event own[KNC_NR_COUNTERS];
-	unsigned int i, can, all = (1u << knc_hw_model.nr_counters) - 1;
+	unsigned int i;
 	int err;
 
 	for (i = 0; i < g->nr; i++) {
 		own[i] = events[g->event[i]];
-		can = own[i].counters ? own[i].counters : all;
-		if (knc_is_pinned(&own[i]))
-			can &= pinned;
-		/* 0 would mean any */
-		if (!can) {
-			why->reason = KNC_PMU_REASON_EVENT_COUNTER;
-			why->event[0] = g->event[i];
-			return -EOPNOTSUPP;
-		}
-		own[i].counters = can;
+		if (pinned && knc_is_pinned(&own[i]))
+			own[i].counters = pinned;
 	}
 	err = knc_events_assign(own, g->nr, free, why);
-	for (i = 0; i < g->nr; i++) {
-		if (err)
-			why->event[i] = g->event[why->event[i]];
-		else
-			events[g->event[i]].counter = own[i].counter;
+	if (err) {
+		knc_group_refused(g, why);
+		return err;
 	}
-	return err;
+	for (i = 0; i < g->nr; i++)
+		events[g->event[i]].counter = own[i].counter;
+	return 0;
 }
 
 static int knc_layout_try(struct knc_layout *l, struct knc_pmu_event *events,
@@ -139,6 +140,36 @@ static int knc_layout_try(struct knc_layout *l, struct knc_pmu_event *events,
 	return err;
 }
 
+/* The event that is in several groups: there can be one, since each has its own. */
+static struct knc_pmu_event *knc_layout_pinned(const struct knc_layout *l,
+					       struct knc_pmu_event *events)
+{
+	unsigned int i;
+
+	for (i = 0; l->nr_groups > 1 && i < l->nr_events; i++)
+		if (knc_is_pinned(&events[i]))
+			return &events[i];
+	return NULL;
+}
+
+/* @event in all groups on the same counter */
+static int knc_layout_pin_to(struct knc_layout *l, struct knc_pmu_event *events,
+			     const struct knc_pmu_event *event,
+			     unsigned int free, struct knc_refusal *why)
+{
+	unsigned int can = knc_event_counters(event) & free;
+	unsigned int n;
+	int err = -EOPNOTSUPP;
+
+	why->reason = KNC_PMU_REASON_EVENT_COUNTER;
+	why->event[0] = event - events;
+	why->event[1] = 0;
+	for (n = 0; err && n < knc_hw_model.nr_counters; n++)
+		if (can & 1u << n)
+			err = knc_layout_try(l, events, free, 1u << n, why);
+	return err;
+}
+
 /**
  * knc_layout_assign() - put each event on a counter, a pinned one always on the same
  * @l: the groups
@@ -146,23 +177,27 @@ static int knc_layout_try(struct knc_layout *l, struct knc_pmu_event *events,
  * @free: mask of the counters to choose from
  * @why: where to tell the reason, as knc_events_assign()
  *
- * Return: 0, or -EOPNOTSUPP.
+ * Return: 0, and no reason; or -EOPNOTSUPP.
  */
 int knc_layout_assign(struct knc_layout *l, struct knc_pmu_event *events,
 		      unsigned int free, struct knc_refusal *why)
 {
-	unsigned int all = (1u << knc_hw_model.nr_counters) - 1;
-	unsigned int i, n;
-	int err = -EOPNOTSUPP;
+	const struct knc_pmu_event *pinned = knc_layout_pinned(l, events);
+	unsigned int i;
+	int err;
 
-	if (l->nr_groups == 1)
-		err = knc_layout_try(l, events, free, all, why);
-	for (n = 0; err && l->nr_groups > 1 && n < knc_hw_model.nr_counters; n++)
-		err = knc_layout_try(l, events, free, 1u << n, why);
 	l->cntrs = 0;
-	for (i = 0; !err && i < l->nr_events; i++)
+	if (pinned)
+		err = knc_layout_pin_to(l, events, pinned, free, why);
+	else
+		err = knc_layout_try(l, events, free, 0, why);
+	if (err)
+		return err;
+	/* another place may have been tried first */
+	why->reason = KNC_PMU_REASON_NONE;
+	for (i = 0; i < l->nr_events; i++)
 		l->cntrs |= 1u << events[i].counter;
-	return err;
+	return 0;
 }
 
 /* Sets */
@@ -252,7 +287,7 @@ void knc_set_reset(struct knc_claim *claim)
  * knc_set_read() - what all events have counted, and for how long
  * @claim: a claim with several groups
  * @present: what those of the present one have
- * @tsc: when that was
+ * @tsc: when that was; 0: when they were last brought up to date
  * @values: a count for each event, out
  * @running: for how long each was counted, time stamp counter ticks, out
  */
@@ -271,7 +306,7 @@ void knc_set_read(const struct knc_claim *claim, const u64 *present, u64 tsc,
 	for (g = 0; g < l->nr_groups; g++) {
 		ticks = set->ticks[g];
 		if (g == set->group)
-			ticks += knc_set_turn(set, tsc);
+			ticks += tsc ? knc_set_turn(set, tsc) : set->turn;
 		for (i = 0; i < l->group[g].nr; i++)
 			running[l->group[g].event[i]] += ticks;
 	}
@@ -279,10 +314,45 @@ void knc_set_read(const struct knc_claim *claim, const u64 *present, u64 tsc,
 		values[l->group[set->group].event[i]] = present[i];
 }
 
+/**
+ * knc_set_read_folded() - what all events had counted when that was last known
+ * @claim: a claim with several groups
+ * @values: a count for each event, out
+ * @running: for how long each was counted, time stamp counter ticks, out
+ *
+ * Any CPU may ask: where its task runs another group may get its turn meanwhile.
+ */
+void knc_set_read_folded(const struct knc_claim *claim, u64 *values,
+			 u64 *running)
+{
+	const struct knc_set *set = claim->set;
+	u64 present[KNC_PMU_MAX_EVENTS];
+	unsigned int i;
+	u32 seq;
+
+	do {
+		seq = READ_ONCE(set->seq);
+		smp_rmb(); /* with knc_set_next() */
+		for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+			present[i] = claim->count[i].total;
+		knc_set_read(claim, present, 0, values, running);
+		smp_rmb(); /* with knc_set_next() */
+	} while (seq & 1 || READ_ONCE(set->seq) != seq);
+}
+
+/* For how long it has been counted is brought up to date as well. */
+void knc_set_fold(struct knc_set *set, u64 tsc)
+{
+	if (!set->since)
+		return;
+	set->turn = knc_set_turn(set, tsc);
+	set->since = tsc;
+}
+
 /* The present group is not counted for the time being. */
 void knc_set_pause(struct knc_set *set, u64 tsc)
 {
-	set->turn = knc_set_turn(set, tsc);
+	knc_set_fold(set, tsc);
 	set->since = 0;
 }
 
@@ -298,11 +368,15 @@ void knc_set_next(struct knc_claim *claim)
 {
 	struct knc_set *set = claim->set;
 
+	WRITE_ONCE(set->seq, set->seq + 1);
+	smp_wmb(); /* with knc_set_read_folded() */
 	knc_set_put(claim);
 	set->ticks[set->group] += set->turn;
 	set->turn = 0;
 	set->group = (set->group + 1) % set->layout->nr_groups;
 	knc_set_take(claim);
+	smp_wmb(); /* with knc_set_read_folded() */
+	WRITE_ONCE(set->seq, set->seq + 1);
 }
 
 /* The timers; while no session has several groups there are none. */

@@ -39,6 +39,7 @@ struct knc_layout {
 /**
  * struct knc_set - what a claim with several groups has besides the present one
  * @layout: the groups
+ * @seq: odd while another group gets its turn; then it is not what it was
  * @group: the present one
  * @since: since when it has been counted, time stamp counter ticks; 0: it is not
  * @turn: for how long in this turn before that
@@ -47,6 +48,7 @@ struct knc_layout {
  */
 struct knc_set {
 	const struct knc_layout *layout;
+	u32 seq;
 	unsigned int group;
 	u64 since;
 	u64 turn;
@@ -65,6 +67,9 @@ void knc_set_free(struct knc_claim *claim);
 void knc_set_reset(struct knc_claim *claim);
 void knc_set_read(const struct knc_claim *claim, const u64 *present, u64 tsc,
 		  u64 *values, u64 *running);
+void knc_set_read_folded(const struct knc_claim *claim, u64 *values,
+			 u64 *running);
+void knc_set_fold(struct knc_set *set, u64 tsc);
 void knc_set_pause(struct knc_set *set, u64 tsc);
 bool knc_set_is_due(const struct knc_set *set, u64 tsc);
 void knc_set_next(struct knc_claim *claim);

@@ -11,7 +11,8 @@
  * knc_tasks_lock is for who begins or ceases to follow: a session, a task that
  * creates another one, executes a program, or ends. What is taken away from a task
  * is marked as not started first and then, by a call on all hardware threads, taken
- * off their counters; from then on nobody looks at it.
+ * off their counters; from then on nobody looks at it. No interrupt takes the lock:
+ * who looks at all tasks of a session leaves interrupts on.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -136,12 +137,14 @@ static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target)
 	struct knc_claim *claim = &target->claim;
 
 	target->since = knc_hw_read_tsc();
-	if (unlikely(claim->set) && knc_set_is_due(claim->set, target->since))
-		knc_set_next(claim);
 	target->running = READ_ONCE(claim->started);
-	if (unlikely(target->follow->samplers))
+	/* what is not counted is not touched either: see knc_follow_reset() */
+	if (unlikely(claim->set) && target->running &&
+	    knc_set_is_due(claim->set, target->since))
+		knc_set_next(claim);
+	if (unlikely(target->follow->samplers) && target->running)
 		knc_sampler_load(knc_sampler_here(target), claim);
-	knc_hwthread_load(hw, claim);
+	knc_hwthread_load(hw, claim, target->running);
 	if (target->running && target->follow->page)
 		knc_page_open(target->follow->page, target);
 }
@@ -151,7 +154,7 @@ static void knc_target_out(struct knc_hwthread *hw, struct knc_target *target)
 	if (target->running && target->follow->page)
 		target->follow->page->seq++;
 	knc_hwthread_unload(hw, &target->claim);
-	if (unlikely(target->follow->samplers))
+	if (unlikely(target->follow->samplers) && target->running)
 		knc_sampler_unload(knc_sampler_here(target));
 	if (target->running)
 		target->ticks += knc_hw_read_tsc() - target->since;
@@ -364,20 +367,20 @@ static void knc_target_sum(const struct knc_target *target, u64 *values,
 {
 	const struct knc_claim *claim = &target->claim;
 	u64 all[KNC_PMU_MAX_SET], ticks[KNC_PMU_MAX_SET];
-	u64 present[KNC_PMU_MAX_EVENTS];
+	u64 most;
 	unsigned int i;
 
-	for (i = 0; i < claim->nr; i++)
-		present[i] = claim->count[i].total;
 	if (likely(!claim->set)) {
 		for (i = 0; i < claim->nr; i++)
-			values[i] += present[i];
+			values[i] += claim->count[i].total;
 		return;
 	}
-	knc_set_read(claim, present, knc_hw_read_tsc(), all, ticks);
+	knc_set_read_folded(claim, all, ticks);
+	/* it may just be switched out elsewhere: its groups' times come first */
+	most = READ_ONCE(target->ticks);
 	for (i = 0; i < target->follow->layout->nr_events; i++) {
 		values[i] += all[i];
-		running[i] += ticks[i];
+		running[i] += min(ticks[i], most);
 	}
 }
 
@@ -450,6 +453,8 @@ static void knc_target_inherit(struct knc_target *target,
 		return;
 	}
 	new->claim.started = claim->started;
+	if (f->samplers)
+		knc_sampler_inherit(claim, &new->claim);
 	new->claim.user_pref = claim->user_pref;
 	if (claim->spflt && knc_target_is_in(hw, target))
 		new->claim.user_pref = !!(knc_hw_read_spflt() &
@@ -949,8 +954,12 @@ static void knc_share_all(bool share)
 	on_each_cpu(share ? knc_share_here : knc_unshare_here, NULL, true);
 	for_each_possible_cpu(cpu) {
 		hw = knc_hwthread_of(cpu);
-		if (!hw->online)
-			hw->shared = share;
+		if (hw->online)
+			continue;
+		if (share)
+			knc_hwthread_share(hw);
+		else
+			knc_hwthread_unshare(hw);
 	}
 }
 
@@ -976,6 +985,8 @@ int knc_follow_attach(struct knc_follow *f, struct task_struct *task)
 		err = knc_follow_add_threads(f, task);
 	if (err)
 		knc_follow_detach(f);
+	else if (f->claim.spflt)
+		knc_sync(f);
 	return err;
 }
 
@@ -986,12 +997,11 @@ int knc_follow_attach(struct knc_follow *f, struct task_struct *task)
 void knc_follow_detach(struct knc_follow *f)
 {
 	struct knc_target *target, *next;
-	unsigned long flags;
 
-	spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock(&knc_tasks_lock);
 	list_for_each_entry(target, &f->targets, node)
 		knc_target_unlink(target);
-	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock(&knc_tasks_lock);
 	on_each_cpu(knc_sync_here, NULL, true);
 	list_for_each_entry_safe(target, next, &f->targets, node)
 		knc_target_free(target);
@@ -1005,13 +1015,12 @@ void knc_follow_detach(struct knc_follow *f)
 /* Returns whether it was started. */
 static bool knc_follow_switch(struct knc_follow *f, bool started)
 {
-	unsigned long flags;
 	bool was;
 
-	spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock(&knc_tasks_lock);
 	was = f->started;
 	knc_set_started(f, started);
-	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock(&knc_tasks_lock);
 	knc_sync(f);
 	return was;
 }
@@ -1070,15 +1079,14 @@ void knc_follow_reset(struct knc_follow *f)
 {
 	bool started = knc_follow_switch(f, false);
 	struct knc_target *target;
-	unsigned long flags;
 
-	spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock(&knc_tasks_lock);
 	list_for_each_entry(target, &f->targets, node)
 		knc_target_reset(target);
 	memset(f->gone, 0, sizeof(f->gone));
 	memset(f->gone_running, 0, sizeof(f->gone_running));
 	f->gone_ticks = 0;
-	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock(&knc_tasks_lock);
 	if (started)
 		knc_follow_switch(f, true);
 }
@@ -1108,8 +1116,9 @@ static void knc_sum_add(struct knc_sum *sum, const struct knc_target *target)
 	sum->ticks += target->ticks;
 }
 
+/* @now: CLOCK_MONOTONIC, ns; 0: no times are told */
 static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
-			 struct knc_pmu_thread *record)
+			 struct knc_pmu_thread *record, u64 now)
 {
 	unsigned int i, nr = f->layout->nr_events;
 	u64 *values = record->value;
@@ -1120,8 +1129,8 @@ static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 	record->cpu = KNC_PMU_NO_CPU;
 	record->flags = 0;
 	record->tsc = 0;
-	record->time = ktime_get_ns();
-	record->time_enabled = knc_ticks_to_ns(sum->ticks);
+	record->time = now;
+	record->time_enabled = now ? knc_ticks_to_ns(sum->ticks) : 0;
 	record->time_running = record->time_enabled;
 	if (!f->nr_targets)
 		record->flags |= KNC_PMU_THREAD_ENDED;
@@ -1129,11 +1138,20 @@ static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 		record->flags |= KNC_PMU_THREAD_PARTIAL;
 }
 
-/* Bring up to date what runs; its own task's in any case under the lock */
+/* Bring up to date what runs; its own task's in any case under the lock, see below */
 static void knc_follow_fold(struct knc_follow *f)
 {
 	if (!knc_follow_is_own(f))
 		on_each_cpu(knc_fold_here, f, true);
+}
+
+static void knc_follow_fold_own(struct knc_follow *f)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	knc_fold_here(f);
+	local_irq_restore(flags);
 }
 
 /**
@@ -1147,22 +1165,21 @@ static void knc_follow_fold(struct knc_follow *f)
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record)
 {
 	struct knc_target *target;
-	unsigned long flags;
 	struct knc_sum sum;
 
 	knc_follow_fold(f);
-	spin_lock_irqsave(&knc_tasks_lock, flags);
-	knc_fold_here(f);
+	spin_lock(&knc_tasks_lock);
+	knc_follow_fold_own(f);
 	knc_sum_gone(&sum, f);
 	list_for_each_entry(target, &f->targets, node)
 		knc_sum_add(&sum, target);
-	knc_sum_tell(&sum, f, record);
-	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	knc_sum_tell(&sum, f, record, ktime_get_ns());
+	spin_unlock(&knc_tasks_lock);
 }
 
 /* Under the lock: returns the records that are written; -ENOSPC: there are more. */
 static long knc_follow_tell_tasks(const struct knc_follow *f, void *records,
-				  unsigned int max, size_t record_size)
+				  unsigned int max, size_t record_size, u64 now)
 {
 	struct knc_target *target;
 	struct knc_pmu_thread *r;
@@ -1175,12 +1192,33 @@ static long knc_follow_tell_tasks(const struct knc_follow *f, void *records,
 		r = records + nr++ * record_size;
 		memset(&sum, 0, sizeof(sum));
 		knc_sum_add(&sum, target);
-		knc_sum_tell(&sum, f, r);
+		knc_sum_tell(&sum, f, r, now);
 		/* it is there: else it would not be in the list */
 		r->cpu = task_pid_vnr((struct task_struct *)target->task->task);
 	}
 	knc_sum_gone(&sum, f);
-	knc_sum_tell(&sum, f, records + nr++ * record_size);
+	knc_sum_tell(&sum, f, records + nr++ * record_size, now);
+	return nr;
+}
+
+/* @max records; -ENOSPC: there are more. */
+static long knc_follow_read_some(struct knc_follow *f, void __user *to,
+				 unsigned int max, size_t record_size, bool timed)
+{
+	void *records = kvcalloc(max, record_size, KNC_COMPAT_GFP_ACCOUNT);
+	long nr;
+
+	if (!records)
+		return -ENOMEM;
+	knc_follow_fold(f);
+	spin_lock(&knc_tasks_lock);
+	knc_follow_fold_own(f);
+	nr = knc_follow_tell_tasks(f, records, max, record_size,
+				   timed ? ktime_get_ns() : 0);
+	spin_unlock(&knc_tasks_lock);
+	if (nr > 0 && copy_to_user(to, records, nr * record_size))
+		nr = -EFAULT;
+	kvfree(records);
 	return nr;
 }
 
@@ -1190,30 +1228,24 @@ static long knc_follow_tell_tasks(const struct knc_follow *f, void *records,
  * @to: where to put it
  * @size: bytes of room there
  * @record_size: bytes of a record
+ * @timed: with times
  *
  * Return: the number of records; -ENOSPC, -ENOMEM or -EFAULT.
  */
 long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
-			   size_t record_size)
+			   size_t record_size, bool timed)
 {
-	/* tasks may be created until the lock is held: some more */
-	unsigned int max = READ_ONCE(f->nr_targets) + KNC_SOME_THREADS;
-	unsigned long flags;
-	void *records;
+	unsigned int room = min_t(u64, div_u64(size, record_size), INT_MAX);
+	unsigned int max, more = KNC_SOME_THREADS;
 	long nr;
 
-	max = min_t(u64, max, div_u64(size, record_size));
-	records = kvcalloc(max, record_size, KNC_COMPAT_GFP_ACCOUNT);
-	if (!records)
-		return -ENOMEM;
-	knc_follow_fold(f);
-	spin_lock_irqsave(&knc_tasks_lock, flags);
-	knc_fold_here(f);
-	nr = knc_follow_tell_tasks(f, records, max, record_size);
-	spin_unlock_irqrestore(&knc_tasks_lock, flags);
-	if (nr > 0 && copy_to_user(to, records, nr * record_size))
-		nr = -EFAULT;
-	kvfree(records);
+	do {
+		/* tasks may be created until the lock is held */
+		max = min(READ_ONCE(f->nr_targets) + more, room);
+		more *= 2;
+		nr = max ? knc_follow_read_some(f, to, max, record_size, timed) :
+			   -ENOSPC;
+	} while (nr == -ENOSPC && max < room);
 	return nr;
 }
 

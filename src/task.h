@@ -85,7 +85,7 @@ void knc_follow_stop(struct knc_follow *f);
 void knc_follow_reset(struct knc_follow *f);
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record);
 long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
-			   size_t record_size);
+			   size_t record_size, bool timed);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
 void knc_follow_exit(void);

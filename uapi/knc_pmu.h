@@ -55,6 +55,9 @@
 #define KNC_PMU_MIN_INTERVAL	100000ULL	/* between time samples, ns */
 #define KNC_PMU_MAX_INTERVAL	1000000000000ULL
 #define KNC_PMU_MAX_GRANTS	16	/* sessions from which a process has RDPMC */
+#define KNC_PMU_MAX_ALL_GRANTS	8192	/* ... all processes together; then a forked
+					 * one has it no more
+					 */
 
 /**
  * struct knc_pmu_info - what the PMU and the module offer (KNC_PMU_IOC_INFO)
@@ -210,8 +213,8 @@ struct knc_pmu_event {
  *	CAP_PERFMON only
  * @KNC_PMU_REASON_SET_GROUP: EINVAL: the group of @reason_event[0] has more events
  *	than there are counters
- * @KNC_PMU_REASON_SET_ORDER: EINVAL: the group of @reason_event[0] is not the one
- *	before, nor the next
+ * @KNC_PMU_REASON_SET_ORDER: EINVAL: the group of @reason_event[0] is neither one that
+ *	has begun nor the next
  * @KNC_PMU_REASON_SET_PINNED: EINVAL: pinned @reason_event[0] leaves no counter for
  *	the other groups, or a group no counter for it
  * @KNC_PMU_REASON_SET_SAMPLING: EOPNOTSUPP: what takes turns can't be sampled
@@ -297,6 +300,12 @@ enum knc_pmu_reason {
  * (KNC_PMU_THREAD_PARTIAL). All such sessions share their counters on all hardware
  * threads, since only one task runs there at a time; a session on hardware threads
  * can't have these counters meanwhile, nor the other way round.
+ *
+ * Errors: those of @reason, enum knc_pmu_reason; and without one EALREADY: configured;
+ * EBUSY: a thread that was created meanwhile is another session's; EMFILE: the process
+ * has RDPMC from KNC_PMU_MAX_GRANTS sessions; ENFILE: all processes have it
+ * KNC_PMU_MAX_ALL_GRANTS times; ENOMEM; EINVAL: a reserved field is not 0, or an
+ * undefined flag; EFAULT; E2BIG: @size says of more than there is here.
  */
 struct knc_pmu_config {
 	__u32 size;
@@ -437,15 +446,16 @@ struct knc_pmu_read {
  * @reserved: 0
  *
  * A session of one task, KNC_PMU_CONFIG_TASK with neither PROCESS nor INHERIT, that
- * asked for KNC_PMU_CONFIG_RDPMC, has one. It is mapped with
+ * asked for KNC_PMU_CONFIG_RDPMC, samples nothing and has one group of events, has
+ * one. It is mapped with
  *
  *	mmap(NULL, page size, PROT_READ, MAP_SHARED, fd, KNC_PMU_PAGE_OFFSET)
  *
  * and only the task that is followed may use it: for another one the counters of
  * the hardware thread it runs on are those of something else; a process that it forks
- * does not have the mapping. Nothing here is
- * changed while that task executes instructions of its own: if @seq is the same
- * before and behind them, all belongs together. knc_read() of knc/ring3.h does it.
+ * does not have the mapping. Nothing here is changed while that task executes
+ * instructions of its own: if @seq is the same before and behind them, all belongs
+ * together. knc_read() of knc/ring3.h does it.
  *
  * mmap() errors: ENODATA: not configured; EINVAL: the session has none, or that is
  * not the offset or the length of it; EPERM: not MAP_SHARED, or to be written.

@@ -6,41 +6,9 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "../system/guest/phases.h"
+
 #define ROUNDS		400
-#define NOINLINE	__attribute__((noinline))
-
-/*
- * n times {dec, jnz}. gcc gives a function that calls no other no frame, unless it
- * is asked for: then the function's caller is missing from call chains.
- */
-static inline void spin(unsigned long n)
-{
-	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r" (n)
-			 : "r" (__builtin_frame_address(0)));
-}
-
-static NOINLINE void solve(void)
-{
-	spin(30000);
-}
-
-static NOINLINE void assemble(void)
-{
-	spin(15000);
-}
-
-static NOINLINE void exchange(void)
-{
-	spin(5000);
-}
-
-static NOINLINE void step(void)
-{
-	assemble();
-	solve();
-	exchange();
-	__asm__ volatile(""); /* no tail call */
-}
 
 int main(void)
 {

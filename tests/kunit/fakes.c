@@ -18,6 +18,8 @@
 
 static DEFINE_PER_CPU(struct task_struct *, fake_tasks);
 static unsigned int fake_failing;
+static void (*fake_meanwhile_fn)(void *arg);
+static void *fake_meanwhile_arg;
 
 /* Who counts references never frees it: KUnit does. */
 static struct task_struct *fake_of(struct kunit *test, struct signal_struct *sig,
@@ -93,8 +95,19 @@ void *fake_kzalloc(size_t size, gfp_t gfp)
 	return kzalloc(size, gfp);
 }
 
+void fake_meanwhile(void (*fn)(void *arg), void *arg)
+{
+	fake_meanwhile_fn = fn;
+	fake_meanwhile_arg = arg;
+}
+
 void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp)
 {
+	void (*fn)(void *arg) = fake_meanwhile_fn;
+
+	fake_meanwhile_fn = NULL;
+	if (fn)
+		fn(fake_meanwhile_arg);
 	if (fake_failing && !--fake_failing)
 		return NULL;
 	return kvcalloc(n, size, gfp);

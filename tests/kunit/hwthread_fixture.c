@@ -30,6 +30,7 @@ int bench_init(struct kunit *test)
 	test->priv = b;
 	model_use(&b->model);
 	KUNIT_ASSERT_EQ(test, knc_pmi_online(cpu), 0);
+	b->lvtpc = MODEL_LVT_NMI;
 	bench_online(b);
 	model_log_clear(&b->model);
 	/* no storm, unless a test makes one */
@@ -50,6 +51,13 @@ void bench_exit(struct kunit *test)
 		bench_unsampled(b, i);
 	memset(b->hw, 0, sizeof(*b->hw));
 	model_expect_clean(test, &b->model);
+}
+
+/* From now on the overflow interrupt is a vector's, as with pmi=irq. */
+void bench_irq(struct bench *b)
+{
+	b->lvtpc = 0xe1;
+	b->hw->lvtpc = b->lvtpc;
 }
 
 /* A select of its own for each claim and counter */
@@ -240,6 +248,6 @@ void bench_expect_alive(struct bench *b)
 	KUNIT_EXPECT_FALSE(b->test, b->model.pending);
 	KUNIT_EXPECT_EQ(b->test, b->model.status, 0);
 	KUNIT_EXPECT_EQ(b->test, b->model.line, 0);
-	KUNIT_EXPECT_EQ(b->test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.lvtpc, b->lvtpc);
 	KUNIT_EXPECT_EQ(b->test, b->model.missed, 0);
 }

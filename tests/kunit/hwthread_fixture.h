@@ -28,6 +28,7 @@
  * @base: what the model had counted when the claim was attached
  * @wait: where their reader would wait
  * @now: CLOCK_MONOTONIC, ns
+ * @lvtpc: what the LVT entry is to be while a counter is claimed
  */
 struct bench {
 	struct kunit *test;
@@ -41,10 +42,12 @@ struct bench {
 	u64 base[BENCH_CLAIMS][MODEL_NR];
 	wait_queue_head_t wait;
 	u64 now;
+	u32 lvtpc;
 };
 
 int bench_init(struct kunit *test);
 void bench_exit(struct kunit *test);
+void bench_irq(struct bench *b);
 
 u64 bench_evtsel(unsigned int i, unsigned int counter);
 struct knc_claim *bench_claim(struct bench *b, unsigned int i,

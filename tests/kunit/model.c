@@ -27,6 +27,31 @@ const struct model_regs model_ones = {
 	.lvtpc = MODEL_LVT_MASKED | MODEL_LVT_MODE | 0xff,
 };
 
+/* What somebody else had on the registers, legal and not all ones */
+const struct model_regs model_others = {
+	.perfcntr = { 0x1122334455, 0xffeeddccbb },
+	.perfevtsel = { 0x12e7a016, 0x00530018 },
+	.spflt = MODEL_USER_PREF | 1,
+	.ctrl = 2,
+	.lvtpc = MODEL_LVT_MASKED | 0xf6,
+};
+
+/* One bit of each register, and of its twin all the others */
+struct model_regs model_bit(unsigned int bit)
+{
+	u64 one = 1ULL << bit;
+	struct model_regs regs = {
+		.perfcntr = { one & MODEL_CNTR_MASK, ~one & MODEL_CNTR_MASK },
+		.perfevtsel = { one & MODEL_EVTSEL_MASK,
+				~one & MODEL_EVTSEL_MASK },
+		.spflt = one & MODEL_SPFLT_MASK,
+		.ctrl = one & MODEL_GLOBAL_MASK,
+		.lvtpc = (one & (MODEL_LVT_MODE | 0xff)) | MODEL_LVT_MASKED,
+	};
+
+	return regs;
+}
+
 static struct model *model_here(void)
 {
 	return model_only ?: this_cpu_ptr(&model_cpus);
@@ -107,6 +132,17 @@ static void model_tripped(struct model *m)
 	m->trip = 0;
 }
 
+static bool model_handle(struct model *m, bool nmi);
+
+/* On its CPU, interrupts off: is it time for somebody else's NMI? */
+static void model_intruded(struct model *m)
+{
+	if (!m->foreign || m->handling || m->foreign_at--)
+		return;
+	m->foreign = false;
+	m->nr_stolen += model_handle(m, true);
+}
+
 /* An access begins: rules of all, and time goes by */
 static struct model *model_access(u32 msr)
 {
@@ -117,6 +153,7 @@ static struct model *model_access(u32 msr)
 
 	local_irq_save(flags);
 	m = model_here();
+	model_intruded(m);
 	spin_lock(&m->lock);
 	m->irq_flags = flags;
 	/* the time is the same wherever it is looked at */
@@ -141,7 +178,8 @@ static void model_step(struct model *m, char step, u32 msr)
 	/* one that finds nothing to do goes no further than to 3 */
 	if (step < last && strchr(m->steps, '4'))
 		model_violate(m, "a step out of order", msr, step);
-	if (step > '2' && step < '8' && m->regs.ctrl)
+	/* the EOI of one that was nobody's any more is all there is of it */
+	if (step > '2' && step < '8' && m->regs.ctrl && m->nr_steps)
 		model_violate(m, "a step while counters count", msr, step);
 	if (m->nr_steps < MODEL_STEPS - 1)
 		m->steps[m->nr_steps++] = step;
@@ -237,6 +275,13 @@ void model_trip(struct model *m, u32 cntrs, unsigned int at, unsigned int late)
 	m->trip = cntrs;
 	m->trip_at = at;
 	m->late = late;
+}
+
+/* Let somebody else's NMI come before an access to come. */
+void model_intrude(struct model *m, unsigned int at)
+{
+	m->foreign = true;
+	m->foreign_at = at;
 }
 
 static u64 model_get(struct model *m, u32 msr)

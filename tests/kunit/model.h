@@ -98,6 +98,9 @@ struct model_write {
  * @skid: events from an overflow to its interrupt, for model_run()
  * @trip: counters that overflow at the access
  * @trip_at: this many accesses from now
+ * @foreign: somebody else's NMI comes
+ * @foreign_at: this many accesses from now, before that takes effect
+ * @nr_stolen: of those, what the module claimed
  * @handling: the module's handler runs
  * @steps: which of the seven steps of 1.4.3.9 the last interrupt took, "8":
  *	counts on
@@ -134,6 +137,9 @@ struct model {
 	u64 skid;
 	u32 trip;
 	unsigned int trip_at;
+	bool foreign;
+	unsigned int foreign_at;
+	unsigned int nr_stolen;
 	bool handling;
 	char steps[MODEL_STEPS];
 	unsigned int nr_steps;
@@ -168,10 +174,12 @@ void model_jump(struct model *m, u64 n0, u64 n1);
 void model_deliver(struct model *m);
 bool model_nmi(struct model *m);
 void model_trip(struct model *m, u32 cntrs, unsigned int at, unsigned int late);
+void model_intrude(struct model *m, unsigned int at);
 void model_pass(struct model *m, u64 cycles);
 void model_log_clear(struct model *m);
 int model_find_write(const struct model *m, u32 msr);
 
+struct model_regs model_bit(unsigned int bit);
 void model_fill(struct model *m, const struct model_regs *regs);
 void model_expect_regs(struct kunit *test, const struct model *m,
 		       const struct model_regs *want);
@@ -179,5 +187,6 @@ void model_expect_clean(struct kunit *test, const struct model *m);
 
 extern const struct model_regs model_zeros;
 extern const struct model_regs model_ones;
+extern const struct model_regs model_others;
 
 #endif /* KNC_TEST_MODEL_H */

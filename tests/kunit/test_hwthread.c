@@ -6,15 +6,6 @@
 
 #define MS	1000000ULL
 
-/* What somebody else had on the registers, legal and not all ones */
-static const struct model_regs others = {
-	.perfcntr = { 0x1122334455, 0xffeeddccbb },
-	.perfevtsel = { 0x12e7a016, 0x00530018 },
-	.spflt = MODEL_USER_PREF | 1,
-	.ctrl = 2,
-	.lvtpc = MODEL_LVT_MASKED | 0xf6,
-};
-
 static void expect_values(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 {
 	struct knc_pmu_thread r = bench_read(b, c);
@@ -44,7 +35,7 @@ static void programs_one(struct kunit *test)
 	unsigned int n;
 
 	for (n = 0; n < 2; n++) {
-		model_fill(&b->model, &others);
+		model_fill(&b->model, &model_others);
 		bench_attach(b, bench_claim(b, 0, n, 1));
 		expect_programmed(b, 0, 0);
 		KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n], MODEL_HALF);
@@ -62,7 +53,7 @@ static void programs_two(struct kunit *test)
 	unsigned int first, n;
 
 	for (first = 0; first < 2; first++) {
-		model_fill(&b->model, &others);
+		model_fill(&b->model, &model_others);
 		bench_attach(b, bench_claim(b, 0, first, 2));
 		expect_programmed(b, 0, 0);
 		for (n = 0; n < 2; n++)
@@ -145,7 +136,7 @@ static void restores_ones(struct kunit *test)
 
 static void restores_others(struct kunit *test)
 {
-	restores(test->priv, &others);
+	restores(test->priv, &model_others);
 }
 
 /* Each bit by itself: nothing is masked, shifted or mixed up. */
@@ -156,15 +147,7 @@ static void restores_each_bit(struct kunit *test)
 	unsigned int bit;
 
 	for (bit = 0; bit < 64; bit++) {
-		u64 one = 1ULL << bit;
-
-		regs.perfcntr[0] = one & MODEL_CNTR_MASK;
-		regs.perfcntr[1] = ~one & MODEL_CNTR_MASK;
-		regs.perfevtsel[0] = one & MODEL_EVTSEL_MASK;
-		regs.perfevtsel[1] = ~one & MODEL_EVTSEL_MASK;
-		regs.spflt = one & MODEL_SPFLT_MASK;
-		regs.ctrl = one & MODEL_GLOBAL_MASK;
-		regs.lvtpc = (one & (MODEL_LVT_MODE | 0xff)) | MODEL_LVT_MASKED;
+		regs = model_bit(bit);
 		model_fill(&b->model, &regs);
 		use(b, 0, 2, true);
 		model_expect_regs(test, &b->model, &regs);
@@ -178,7 +161,7 @@ static void restores_after_two(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 4; i++) {
-		model_fill(&b->model, &others);
+		model_fill(&b->model, &model_others);
 		bench_attach(b, bench_claim(b, 0, i % 2, 1));
 		bench_attach(b, bench_claim(b, 1, !(i % 2), 1));
 		bench_start(b, &b->claim[0]);
@@ -187,7 +170,7 @@ static void restores_after_two(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl,
 				b->claim[!(i / 2)].cntrs);
 		bench_detach(b, &b->claim[!(i / 2)]);
-		model_expect_regs(test, &b->model, &others);
+		model_expect_regs(test, &b->model, &model_others);
 	}
 }
 
@@ -683,7 +666,7 @@ static void online_after_reset(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	bench_attach(b, c);
 	bench_start(b, c);
 	model_run(&b->model, 10, 20);
@@ -813,7 +796,7 @@ static void detached_while_offline(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	bench_attach(b, c);
 	bench_start(b, c);
 	bench_offline(b);
@@ -832,7 +815,7 @@ static void two_come_back(struct kunit *test)
 {
 	struct bench *b = test->priv;
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	bench_attach(b, bench_claim(b, 0, 1, 1));
 	bench_attach(b, filtered(b, 1, 0, 1, true));
 	bench_start(b, &b->claim[0]);
@@ -848,7 +831,7 @@ static void two_come_back(struct kunit *test)
 	expect_values(b, &b->claim[1], 2, 0);
 	bench_detach(b, &b->claim[1]);
 	bench_detach(b, &b->claim[0]);
-	model_expect_regs(test, &b->model, &others);
+	model_expect_regs(test, &b->model, &model_others);
 }
 
 static void find_and_own(struct kunit *test)
@@ -940,18 +923,18 @@ static void snapshot(struct kunit *test)
 	struct knc_pmu_regs regs = { .cpu = 3 };
 	unsigned int n;
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	b->model.status = 1;
 	b->model.tsc = 0x1234567890;
 	b->model.cr4 = 0x1a0;
 	b->model.regs.lvtpc = 0x10400;
 	MODEL_AT(knc_hwthread_regs(&regs));
 	for (n = 0; n < 2; n++) {
-		KUNIT_EXPECT_EQ(test, regs.perfcntr[n], others.perfcntr[n]);
-		KUNIT_EXPECT_EQ(test, regs.perfevtsel[n], others.perfevtsel[n]);
+		KUNIT_EXPECT_EQ(test, regs.perfcntr[n], model_others.perfcntr[n]);
+		KUNIT_EXPECT_EQ(test, regs.perfevtsel[n], model_others.perfevtsel[n]);
 	}
-	KUNIT_EXPECT_EQ(test, regs.spflt_control, others.spflt);
-	KUNIT_EXPECT_EQ(test, regs.global_ctrl, others.ctrl);
+	KUNIT_EXPECT_EQ(test, regs.spflt_control, model_others.spflt);
+	KUNIT_EXPECT_EQ(test, regs.global_ctrl, model_others.ctrl);
 	KUNIT_EXPECT_EQ(test, regs.global_status, 1);
 	KUNIT_EXPECT_EQ(test, regs.tsc, 0x1234567890);
 	KUNIT_EXPECT_EQ(test, regs.cr4, 0x1a0);

@@ -166,7 +166,7 @@ static void expect_groups(struct kunit *test, const struct puzzle *p,
 static void expect_assigned(struct kunit *test, struct puzzle *p,
 			    struct knc_layout *l, u32 free)
 {
-	struct knc_refusal why = { 0 };
+	struct knc_refusal why = { .event = { 77, 77 } };
 	u32 cntrs = 0, where, i;
 	int err;
 
@@ -178,6 +178,8 @@ static void expect_assigned(struct kunit *test, struct puzzle *p,
 		return;
 	}
 	if (!err) {
+		if (why.reason != KNC_PMU_REASON_NONE)
+			fail(test, p, free, "accepted, with a reason");
 		where = where_of(p);
 		for (i = 0; i < p->nr; i++)
 			cntrs |= 1u << p->e[i].counter;
@@ -193,9 +195,10 @@ static void expect_assigned(struct kunit *test, struct puzzle *p,
 			fail(test, p, free, "no pair");
 		return;
 	}
-	if (why.reason != KNC_PMU_REASON_EVENT_COUNTER || why.event[0] >= p->nr)
+	if (why.reason != KNC_PMU_REASON_EVENT_COUNTER ||
+	    why.event[0] >= p->nr || why.event[1])
 		fail(test, p, free, "no reason");
-	else if (l->nr_groups == 1 && p->can[why.event[0]] & free)
+	else if (p->can[why.event[0]] & free)
 		fail(test, p, free, "this event has a counter");
 }
 

@@ -204,6 +204,32 @@ static void too_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), KNC_PMU_MAX_GRANTS / 2 + 1);
 }
 
+/* ... and for all: who forks then has a child without the permission. */
+static void too_many_in_all(struct kunit *test)
+{
+	struct office *o = test->priv;
+	unsigned int i;
+
+	grant(o, 0, 0);
+	for (i = 1; i < KNC_PMU_MAX_ALL_GRANTS; i++) {
+		atomic_set(knc_compat_mm_rdpmc(o->task[1]->mm), 1);
+		knc_test_rdpmc_fork(o->task[0], o->task[1]);
+		if (i % 1024 == 0)
+			cond_resched();
+	}
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 1);
+	knc_test_rdpmc_fork(o->task[0], o->task[1]);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), KNC_PMU_MAX_ALL_GRANTS);
+	KUNIT_EXPECT_EQ(test, grant(o, 1, 2), -ENFILE);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
+	/* whose permissions end makes room */
+	atomic_set(&o->task[1]->mm->mm_users, 0);
+	KUNIT_EXPECT_EQ(test, grant(o, 1, 2), 0);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 2);
+	atomic_set(&o->task[1]->mm->mm_users, 1);
+}
+
 /* Who has ended is forgotten with the next one, and his memory let go. */
 static void prunes(struct kunit *test)
 {
@@ -365,6 +391,7 @@ static struct kunit_case rdpmc_cases[] = {
 	KUNIT_CASE(forks_too_late),
 	KUNIT_CASE(threads),
 	KUNIT_CASE(too_many),
+	KUNIT_CASE(too_many_in_all),
 	KUNIT_CASE(prunes),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(executed),

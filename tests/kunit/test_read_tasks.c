@@ -22,6 +22,7 @@
 #define TURN	((u64)tsc_khz * 4)
 
 static u64 room[MOST * KNC_PMU_SET_SIZE(SET) / 8];
+static bool timed;
 
 static int read_init(struct kunit *test)
 {
@@ -34,6 +35,7 @@ static int read_init(struct kunit *test)
 	c = test->priv;
 	for (i = 0; i < CAST_TASKS; i++)
 		fake_number(test, c->task[i], TID(i));
+	timed = true;
 	for_each_possible_cpu(cpu) {
 		model_of(cpu)->tsc = 1ULL << 40;
 		/* time passes where a test says so */
@@ -53,7 +55,7 @@ static long read_tasks(struct cast *c, u64 size, size_t record)
 	memset(room, 0xa5, sizeof(room));
 	kthread_use_mm(stage_user_mm());
 	KUNIT_ASSERT_EQ(c->test, 0, copy_to_user(to, room, sizeof(room)));
-	nr = knc_follow_read_tasks(c->follow[0], to, size, record);
+	nr = knc_follow_read_tasks(c->follow[0], to, size, record, timed);
 	KUNIT_ASSERT_EQ(c->test, 0, copy_from_user(room, to, sizeof(room)));
 	kthread_unuse_mm(stage_user_mm());
 	at = (u8 *)room + max(nr, 0L) * record;
@@ -77,6 +79,8 @@ static void expect_record(struct cast *c, unsigned int i, u32 cpu, u64 v0, u64 v
 	KUNIT_EXPECT_EQ_MSG(c->test, r->value[1], v1, "record %u", i);
 	KUNIT_EXPECT_EQ(c->test, r->tsc, 0);
 	KUNIT_EXPECT_EQ(c->test, r->time_enabled, r->time_running);
+	KUNIT_EXPECT_EQ(c->test, r->time, record_at(0, sizeof(*r))->time);
+	KUNIT_EXPECT_EQ(c->test, !r->time, !timed);
 }
 
 #define SIZE	sizeof(struct knc_pmu_thread)
@@ -146,6 +150,75 @@ static void each_task(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_at(0, SIZE)->flags, KNC_PMU_THREAD_ENDED);
 }
 
+/* KNC_PMU_READ_COUNTS: no times at all */
+static void untimed(struct kunit *test)
+{
+	struct cast *c = test->priv;
+
+	timed = false;
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 3, 4);
+	model_pass(model_of(c->here), tsc_khz);
+	KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * SIZE, SIZE));
+	expect_record(c, 0, TID(0), 3, 4);
+	expect_record(c, 1, KNC_PMU_NO_CPU, 0, 0);
+	KUNIT_EXPECT_EQ(test, record_at(0, SIZE)->time_enabled, 0);
+}
+
+/* Interrupts are not off for longer because there are more tasks. */
+static void interruptible(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_pmu_thread r;
+	unsigned int i;
+
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	for (i = 1; i < CAST_TASKS; i++)
+		cast_fork(c->here, c->task[i]);
+	knc_test_told = 0;
+	knc_test_told_off = 0;
+	KUNIT_EXPECT_EQ(test, CAST_TASKS + 1,
+			read_tasks(c, (CAST_TASKS + 1) * SIZE, SIZE));
+	knc_follow_read(c->follow[0], &r);
+	KUNIT_EXPECT_EQ(test, knc_test_told, CAST_TASKS + 2);
+	KUNIT_EXPECT_EQ(test, knc_test_told_off, 0);
+}
+
+#define MANY 66
+
+static void fork_many(void *arg)
+{
+	struct cast *c = arg;
+	unsigned int i;
+
+	for (i = 0; i < MANY; i++)
+		cast_fork(c->here, fake_task(c->test));
+}
+
+/* So many tasks come after it was asked how many there are: there is room for them. */
+static void more_meanwhile(struct kunit *test)
+{
+	const size_t size = KNC_PMU_THREAD_SIZE(1);
+	struct cast *c = test->priv;
+	long nr;
+
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
+	cast_switch(c->here, c->task[0]);
+	kthread_use_mm(stage_user_mm());
+	fake_meanwhile(fork_many, c);
+	nr = knc_follow_read_tasks(c->follow[0], stage_user_buffer(),
+				   (MANY + 2) * size, size, true);
+	KUNIT_EXPECT_EQ(test, nr, MANY + 2);
+	nr = knc_follow_read_tasks(c->follow[0], stage_user_buffer(),
+				   (MANY + 2) * size - 1, size, true);
+	KUNIT_EXPECT_EQ(test, nr, -ENOSPC);
+	kthread_unuse_mm(stage_user_mm());
+}
+
 /* One event: its records are shorter. */
 static void one_event(struct kunit *test)
 {
@@ -185,7 +258,7 @@ static void refused(struct kunit *test)
 	kthread_use_mm(stage_user_mm());
 	KUNIT_EXPECT_EQ(test, -EFAULT,
 			knc_follow_read_tasks(c->follow[0], nowhere, 3 * SIZE,
-					      SIZE));
+					      SIZE, true));
 	kthread_unuse_mm(stage_user_mm());
 	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, 3 * SIZE, SIZE));
 	/* however much room there is said to be, no more is asked for than needed */
@@ -244,6 +317,66 @@ static void expect_set(struct cast *c, unsigned int i, u32 cpu, const u64 *turns
 	KUNIT_EXPECT_EQ(c->test, v[0] + v[1], turns[0] * (300 + 2 * off));
 	KUNIT_EXPECT_EQ(c->test, v[2], turns[1] * (100 + off));
 	KUNIT_EXPECT_EQ(c->test, v[3] + v[4], turns[2] * (300 + 2 * off));
+}
+
+/*
+ * Counts and times are told as of the same moment, by the clock of where the task runs:
+ * that of who asks may be another.
+ */
+static void other_clocks(struct kunit *test)
+{
+	const size_t size = KNC_PMU_SET_SIZE(SET);
+	const struct knc_pmu_thread *r = record_at(0, size);
+	const u64 *v = r->value;
+	struct cast *c = test->priv;
+	unsigned int i;
+
+	c->prepare = prepare_set;
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	for (i = 0; i < 2; i++) {
+		model_of(c->there)->tsc = 1ULL << (i ? 38 : 42);
+		/* events 0 and 2 are of the first and of the second group */
+		cast_switch(c->there, c->task[0]);
+		KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * size, size));
+		KUNIT_EXPECT_EQ(test, v[SET + 2 * i], 0);
+		cast_run(c->there, 100, 200);
+		model_pass(model_of(c->there), TURN);
+		KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * size, size));
+		KUNIT_EXPECT_EQ(test, v[SET], knc_ticks_to_ns(TURN));
+		KUNIT_EXPECT_EQ(test, v[SET + 2], knc_ticks_to_ns(i * TURN));
+		KUNIT_EXPECT_EQ(test, r->time_running,
+				knc_ticks_to_ns((i + 1) * TURN));
+		cast_switch(c->there, NULL);
+	}
+}
+
+static void prepare_spflt_set(struct cast *c, struct knc_follow *f)
+{
+	prepare_set(c, f);
+	set_counts[0].obeys = true;
+	f->claim.spflt = 1u << set_counts[0].counter;
+}
+
+/* A task is on the counters for its USER_PREF, but not counted: nobody's turn ends. */
+static void no_turns_while_stopped(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	const struct knc_set *set;
+
+	c->prepare = prepare_spflt_set;
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	set = knc_test_claim(c->follow[0], c->task[0])->set;
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	model_pass(model_of(c->here), TURN);
+	knc_follow_stop(c->follow[0]);
+	cast_switch(c->here, NULL);
+	cast_switch(c->here, c->task[0]);
+	KUNIT_EXPECT_NOT_NULL(test, knc_hwthread_of(c->here)->count[0]);
+	KUNIT_EXPECT_EQ(test, set->group, 0);
+	knc_follow_start(c->follow[0]);
+	KUNIT_EXPECT_EQ(test, set->group, 1);
 }
 
 /* Groups take turns as their task goes on, wherever that is. */
@@ -339,9 +472,14 @@ static void lingers(struct kunit *test)
 
 static struct kunit_case read_tasks_cases[] = {
 	KUNIT_CASE(each_task),
+	KUNIT_CASE(untimed),
+	KUNIT_CASE(interruptible),
+	KUNIT_CASE(more_meanwhile),
 	KUNIT_CASE(one_event),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(groups),
+	KUNIT_CASE(other_clocks),
+	KUNIT_CASE(no_turns_while_stopped),
 	KUNIT_CASE(lingers),
 	{}
 };

@@ -4,6 +4,9 @@
  * there. Each event has a code of its own: the model knows what happened while it
  * was selected, and nothing else is to be told.
  */
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
 #include <linux/prandom.h>
 
 #include <asm/tsc.h>
@@ -69,6 +72,15 @@ static const struct wishes wishes[] = {
 	{ 8, { { 0 }, { 0 }, { 1 }, { 1 }, { 2 }, { 2 }, { 3 }, { 3 } } },
 };
 
+/* What somebody else had on the registers; it does not count on meanwhile. */
+static const struct model_regs before = {
+	.perfcntr = { 0x1122334455, 0xffeeddccbb },
+	.perfevtsel = { 0x12a7a016, 0x00530018 },
+	.spflt = MODEL_USER_PREF | 1,
+	.ctrl = 1,
+	.lvtpc = MODEL_LVT_MASKED | 0xf6,
+};
+
 static u64 code_of(unsigned int i)
 {
 	return i + 1;
@@ -128,7 +140,8 @@ static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task
 static void come(struct turns *t)
 {
 	if (t->task)
-		MODEL_AT(knc_hwthread_load(t->b->hw, t->claim));
+		MODEL_AT(knc_hwthread_load(t->b->hw, t->claim,
+					   t->claim->started));
 	else
 		bench_attach(t->b, t->claim);
 	t->there = true;
@@ -145,6 +158,7 @@ static void go(struct turns *t)
 
 static void begin(struct turns *t)
 {
+	model_fill(&t->b->model, &before);
 	if (t->task)
 		MODEL_AT(knc_hwthread_share(t->b->hw));
 	come(t);
@@ -157,6 +171,9 @@ static void end(struct turns *t)
 	if (t->task)
 		MODEL_AT(knc_hwthread_unshare(t->b->hw));
 	knc_set_free(t->claim);
+	/* whatever had its turn last */
+	if (!t->b->hw->attached)
+		model_expect_regs(t->b->test, &t->b->model, &before);
 }
 
 /* A task is started and stopped while it is not on the counters. */
@@ -232,7 +249,6 @@ static void reset(struct turns *t)
 /* What READ tells: of a task what is folded, of a hardware thread all */
 static void read(struct turns *t, u64 *values, u64 *running)
 {
-	u64 present[KNC_PMU_MAX_EVENTS];
 	u64 room[KNC_PMU_SET_SIZE(EVENTS) / 8];
 	struct knc_pmu_thread *r = (void *)room;
 	unsigned int i, nr = t->layout.nr_events;
@@ -249,9 +265,7 @@ static void read(struct turns *t, u64 *values, u64 *running)
 	}
 	if (t->there)
 		MODEL_AT(knc_hwthread_fold(t->b->hw, t->claim));
-	for (i = 0; i < t->claim->nr; i++)
-		present[i] = t->claim->count[i].total;
-	knc_set_read(t->claim, present, t->b->model.tsc, values, running);
+	knc_set_read_folded(t->claim, values, running);
 	for (i = 0; i < nr; i++)
 		running[i] = knc_ticks_to_ns(running[i]);
 }
@@ -396,6 +410,29 @@ static void due(struct kunit *test)
 	end(t);
 }
 
+/* A task is to be counted, but where it runs nobody has heard of that yet. */
+static void not_before_it_counts(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct turns *t = turns_of(b, &wishes[4], true);
+
+	begin(t);
+	set_started(t, true);
+	pass(t, TURN);
+	set_started(t, false);
+	t->claim->started = true;
+	model_log_clear(&b->model);
+	MODEL_AT(knc_hwthread_rotate(b->hw));
+	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
+	KUNIT_EXPECT_EQ(test, t->claim->set->group, 0);
+	/* nor, that it is not to be counted any more */
+	set_started(t, true);
+	t->claim->started = false;
+	MODEL_AT(knc_hwthread_rotate(b->hw));
+	KUNIT_EXPECT_EQ(test, t->claim->set->group, 1);
+	end(t);
+}
+
 /* A pinned event is counted in each turn. */
 static void pinned_misses_nothing(struct kunit *test)
 {
@@ -461,9 +498,20 @@ static void keeps_user_pref(struct kunit *test)
 					come(t);
 				}
 				next(t);
-				KUNIT_EXPECT_EQ(test, t->claim->user_pref, pref);
+				KUNIT_EXPECT_EQ(test, t->claim->user_pref,
+						task ? pref : true);
 			}
 			expect_told(t);
+			if (!task) {
+				b->model.regs.spflt &= ~MODEL_USER_PREF;
+				next(t);
+				/* it comes back as it began */
+				bench_offline(b);
+				bench_online(b);
+				KUNIT_EXPECT_TRUE(test, b->model.regs.spflt &
+						  MODEL_USER_PREF);
+				expect_selected(t);
+			}
 			end(t);
 		}
 }
@@ -661,6 +709,14 @@ static void play(struct kunit *test, bool task, u64 seed)
 	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
 }
 
+/* The interrupt comes when all is over that has interrupts off. */
+static void random_irq(struct kunit *test)
+{
+	bench_irq(test->priv);
+	play(test, false, 5);
+	play(test, true, 6);
+}
+
 static void random_hwthread(struct kunit *test)
 {
 	play(test, false, 1);
@@ -697,6 +753,7 @@ static void two_sets(struct kunit *test)
 			t[0]->claim->owner = t[0]->claim;
 		}
 	}
+	model_fill(&b->model, &before);
 	for (n = 0; n < 2; n++) {
 		come(t[n]);
 		set_started(t[n], true);
@@ -725,16 +782,77 @@ static void two_sets(struct kunit *test)
 		end(t[n]);
 }
 
+static int turn_on(void *claim)
+{
+	while (!kthread_should_stop()) {
+		knc_set_next(claim);
+		cond_resched();
+	}
+	return 0;
+}
+
+/* What it has counted, whichever group it is the turn of */
+static void fill_totals(struct turns *t)
+{
+	struct knc_claim *claim = t->claim;
+	const struct knc_group *g;
+	unsigned int i, n;
+
+	for (n = 0; n < t->layout.nr_groups; n++) {
+		g = &t->layout.group[claim->set->group];
+		for (i = 0; i < g->nr; i++)
+			claim->count[i].total = 1000 + g->event[i];
+		claim->set->turn = 100;
+		knc_set_next(claim);
+	}
+}
+
+/* Groups get their turn on one hardware thread, while another one asks. */
+static void read_meanwhile(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int other = cpumask_last(cpu_online_mask), i, n;
+	struct turns *t = turns_of(b, &wishes[1], true);
+	u64 values[EVENTS], ticks[EVENTS];
+	struct task_struct *task;
+	u32 seq;
+
+	KUNIT_ASSERT_NE(test, other, raw_smp_processor_id());
+	fill_totals(t);
+	seq = t->claim->set->seq;
+	task = kthread_create(turn_on, t->claim, "turns");
+	KUNIT_ASSERT_FALSE(test, IS_ERR(task));
+	kthread_bind(task, other);
+	wake_up_process(task);
+	while (READ_ONCE(t->claim->set->seq) == seq)
+		cond_resched();
+	for (n = 0; n < 100000 && test->status != KUNIT_FAILURE; n++) {
+		knc_set_read_folded(t->claim, values, ticks);
+		for (i = 0; i < t->layout.nr_events; i++) {
+			KUNIT_EXPECT_EQ_MSG(test, values[i], 1000 + i,
+					    "reading %u, event %u", n, i);
+			KUNIT_EXPECT_EQ(test, ticks[i], 100);
+		}
+		cond_resched();
+	}
+	kthread_stop(task);
+	KUNIT_EXPECT_NE(test, t->claim->set->seq, seq);
+	knc_set_free(t->claim);
+}
+
 static struct kunit_case set_cases[] = {
 	KUNIT_CASE(counts_in_turn),
 	KUNIT_CASE(due),
+	KUNIT_CASE(not_before_it_counts),
 	KUNIT_CASE(pinned_misses_nothing),
 	KUNIT_CASE(keeps_user_pref),
 	KUNIT_CASE(goes_in_a_turn),
 	KUNIT_CASE(overflows_at_the_turn),
 	KUNIT_CASE(random_hwthread),
 	KUNIT_CASE(random_task),
+	KUNIT_CASE(random_irq),
 	KUNIT_CASE(two_sets),
+	KUNIT_CASE(read_meanwhile),
 	{}
 };
 

@@ -7,15 +7,6 @@
 
 #include "hwthread_fixture.h"
 
-/* What somebody else had on the registers, legal and not all ones */
-static const struct model_regs others = {
-	.perfcntr = { 0x1122334455, 0xffeeddccbb },
-	.perfevtsel = { 0x12e7a016, 0x00530018 },
-	.spflt = MODEL_USER_PREF | 1,
-	.ctrl = 2,
-	.lvtpc = MODEL_LVT_MASKED | 0xf6,
-};
-
 static void share(struct bench *b)
 {
 	MODEL_AT(knc_hwthread_share(b->hw));
@@ -28,8 +19,7 @@ static void unshare(struct bench *b)
 
 static void load(struct bench *b, struct knc_claim *c)
 {
-	c->started = true;
-	MODEL_AT(knc_hwthread_load(b->hw, c));
+	MODEL_AT(knc_hwthread_load(b->hw, c, true));
 }
 
 static void unload(struct bench *b, struct knc_claim *c)
@@ -89,7 +79,7 @@ static void saves_and_restores(struct kunit *test)
 {
 	shares(test->priv, &model_zeros);
 	shares(test->priv, &model_ones);
-	shares(test->priv, &others);
+	shares(test->priv, &model_others);
 }
 
 /* Each bit by itself, with a task in between */
@@ -99,17 +89,9 @@ static void restores_each_bit(struct kunit *test)
 	struct model_regs regs;
 	struct knc_claim *c;
 	unsigned int bit;
-	u64 one;
 
 	for (bit = 0; bit < 64; bit++) {
-		one = 1ULL << bit;
-		regs.perfcntr[0] = one & MODEL_CNTR_MASK;
-		regs.perfcntr[1] = ~one & MODEL_CNTR_MASK;
-		regs.perfevtsel[0] = one & MODEL_EVTSEL_MASK;
-		regs.perfevtsel[1] = ~one & MODEL_EVTSEL_MASK;
-		regs.spflt = one & MODEL_SPFLT_MASK;
-		regs.ctrl = one & MODEL_GLOBAL_MASK;
-		regs.lvtpc = (one & (MODEL_LVT_MODE | 0xff)) | MODEL_LVT_MASKED;
+		regs = model_bit(bit);
 		model_fill(&b->model, &regs);
 		c = bench_claim(b, 0, bit & 1, 1 + (bit >> 1 & 1));
 		bench_filter(c, c->cntrs);
@@ -128,7 +110,7 @@ static void loads_and_unloads(struct kunit *test)
 	struct knc_claim *c;
 	unsigned int i, n;
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	share(b);
 	for (i = 0; i < 4; i++) {
 		c = bench_claim(b, 0, i & 1, 1 + i / 2);
@@ -149,7 +131,7 @@ static void loads_and_unloads(struct kunit *test)
 		model_run(&b->model, 100, 200);
 	}
 	unshare(b);
-	model_expect_regs(test, &b->model, &others);
+	model_expect_regs(test, &b->model, &model_others);
 }
 
 /* What a session on hardware threads does beside, claim 1 on counter @n */
@@ -190,7 +172,7 @@ static void in_order(struct bench *b, const char *order, unsigned int n,
 {
 	bool shared = false, attached = false;
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	for (; *order; order++) {
 		if (*order == 'S') {
 			shared = !shared;
@@ -210,7 +192,7 @@ static void in_order(struct bench *b, const char *order, unsigned int n,
 		if (attached)
 			bench_expect_counts(b, 1);
 	}
-	model_expect_regs(b->test, &b->model, &others);
+	model_expect_regs(b->test, &b->model, &model_others);
 	bench_claim(b, 1, n, 1);
 }
 
@@ -233,7 +215,7 @@ static void session_leaves_nothing(struct kunit *test)
 	unsigned int n;
 
 	for (n = 0; n < 2; n++) {
-		model_fill(&b->model, &others);
+		model_fill(&b->model, &model_others);
 		share(b);
 		beside(b, n, true, false);
 		model_run(&b->model, 1234, 1234);
@@ -241,14 +223,14 @@ static void session_leaves_nothing(struct kunit *test)
 		expect_empty(b, 1 << n);
 		unshare(b);
 
-		model_fill(&b->model, &others);
+		model_fill(&b->model, &model_others);
 		beside(b, n, true, false);
 		share(b);
 		expect_empty(b, 1 << !n);
 		beside(b, n, false, false);
 		expect_empty(b, 1 << n);
 		unshare(b);
-		model_expect_regs(test, &b->model, &others);
+		model_expect_regs(test, &b->model, &model_others);
 	}
 }
 
@@ -416,7 +398,7 @@ static void loaded_but_stopped(struct kunit *test)
 
 	bench_filter(c, 3);
 	share(b);
-	MODEL_AT(knc_hwthread_load(b->hw, c));
+	MODEL_AT(knc_hwthread_load(b->hw, c, false));
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 0);
 	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 3);
 	spflt(b, true);
@@ -511,7 +493,7 @@ static void overflows_everywhere(struct kunit *test)
 	struct bench *b = test->priv;
 	unsigned int what, at, i;
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	share(b);
 	for (what = 0; what < 3; what++)
 		for (at = 0; at < 24 * ARRAY_SIZE(lates); at++)
@@ -521,7 +503,7 @@ static void overflows_everywhere(struct kunit *test)
 					     lates[at % ARRAY_SIZE(lates)]);
 	bench_expect_alive(b);
 	unshare(b);
-	model_expect_regs(test, &b->model, &others);
+	model_expect_regs(test, &b->model, &model_others);
 }
 
 /* Two sessions have a counter each of the same task: both overflow when it goes. */
@@ -618,13 +600,13 @@ static void goes_and_comes(struct kunit *test)
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	share(b);
 	load(b, c);
 	model_run(&b->model, 1, 2);
 	unload(b, c);
 	bench_offline(b);
-	model_expect_regs(test, &b->model, &others);
+	model_expect_regs(test, &b->model, &model_others);
 	model_fill(&b->model, &model_ones);
 	b->model.status = 3;
 	bench_online(b);
@@ -643,12 +625,12 @@ static void both_go_and_come(struct kunit *test)
 {
 	struct bench *b = test->priv;
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	share(b);
 	beside(b, 1, true, false);
 	visit(b, 1);
 	bench_offline(b);
-	model_expect_regs(test, &b->model, &others);
+	model_expect_regs(test, &b->model, &model_others);
 	bench_online(b);
 	expect_empty(b, 1);
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 2);
@@ -657,7 +639,7 @@ static void both_go_and_come(struct kunit *test)
 	bench_expect_counts(b, 1);
 	beside(b, 1, false, false);
 	unshare(b);
-	model_expect_regs(test, &b->model, &others);
+	model_expect_regs(test, &b->model, &model_others);
 }
 
 /* Nothing is touched while it is away. */
@@ -666,7 +648,7 @@ static void shared_without_it(struct kunit *test)
 	struct bench *b = test->priv;
 	unsigned int accesses;
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	bench_offline(b);
 	accesses = b->model.nr_accesses;
 	share(b);
@@ -678,8 +660,96 @@ static void shared_without_it(struct kunit *test)
 	unshare(b);
 	KUNIT_EXPECT_EQ(test, b->model.nr_accesses, accesses);
 	bench_online(b);
-	model_expect_regs(test, &b->model, &others);
+	model_expect_regs(test, &b->model, &model_others);
 	KUNIT_EXPECT_EQ(test, b->model.nr_accesses, accesses);
+}
+
+/* What happens to a hardware thread, for tasks or for a session */
+static void life(struct bench *b, struct knc_claim *c, bool task, bool away)
+{
+	if (away)
+		bench_offline(b);
+	if (task)
+		share(b);
+	else if (!away)
+		bench_attach(b, c);
+	if (away)
+		bench_online(b);
+	if (task) {
+		load(b, c);
+		fold(b, c);
+		unload(b, c);
+	} else if (!away) {
+		bench_start(b, c);
+		bench_stop(b, c);
+	}
+	if (away)
+		bench_offline(b);
+	if (task)
+		unshare(b);
+	else if (!away)
+		bench_detach(b, c);
+	if (away)
+		bench_online(b);
+}
+
+/* Somebody else's NMI, wherever it comes: it is not ours, and changes nothing. */
+static void foreign_everywhere(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+	unsigned int how, at;
+
+	for (how = 0; how < 4; how++)
+		for (at = 0; at == 0 || !b->model.foreign; at++) {
+			model_fill(&b->model, &model_others);
+			c = bench_claim(b, 0, at & 1, 1 + (at >> 1 & 1));
+			model_intrude(&b->model, at);
+			life(b, c, how & 1, how & 2);
+			KUNIT_EXPECT_EQ_MSG(test, b->model.nr_stolen, 0,
+					    "how %u, access %u", how, at);
+			model_expect_regs(test, &b->model, &model_others);
+			if (test->status == KUNIT_FAILURE)
+				break;
+		}
+	b->model.foreign = false;
+}
+
+/* Nothing is touched where the hardware thread is not there for us yet. */
+static void foreign_while_away(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	bench_offline(b);
+	share(b);
+	/* its local APIC's entry is masked, as after a reset */
+	model_fill(&b->model, &model_others);
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	model_expect_regs(test, &b->model, &model_others);
+	bench_online(b);
+	bench_expect_alive(b);
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	unshare(b);
+	model_expect_regs(test, &b->model, &model_others);
+}
+
+/* One of ours was late; what comes behind it is not ours. */
+static void late_only_once(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	share(b);
+	load(b, c);
+	model_trip(&b->model, 1, 0, 1000);
+	unload(b, c);
+	model_deliver(&b->model);
+	b->model.late = 0;
+	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
+	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 1);
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	bench_expect_alive(b);
+	unshare(b);
 }
 
 /* The registers of a session that forgot them before are not those of tasks. */
@@ -688,18 +758,18 @@ static void not_forgotten(struct kunit *test)
 	struct bench *b = test->priv;
 	struct model_regs zeros = model_zeros;
 
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
 	MODEL_AT(knc_hwthread_forget(b->hw));
 	bench_detach(b, &b->claim[0]);
-	zeros.lvtpc = others.lvtpc;
+	zeros.lvtpc = model_others.lvtpc;
 	model_expect_regs(test, &b->model, &zeros);
-	model_fill(&b->model, &others);
+	model_fill(&b->model, &model_others);
 	share(b);
 	bench_offline(b);
 	bench_online(b);
 	unshare(b);
-	model_expect_regs(test, &b->model, &others);
+	model_expect_regs(test, &b->model, &model_others);
 }
 
 static struct kunit_case share_cases[] = {
@@ -721,6 +791,9 @@ static struct kunit_case share_cases[] = {
 	KUNIT_CASE(goes_and_comes),
 	KUNIT_CASE(both_go_and_come),
 	KUNIT_CASE(shared_without_it),
+	KUNIT_CASE(foreign_everywhere),
+	KUNIT_CASE(foreign_while_away),
+	KUNIT_CASE(late_only_once),
 	KUNIT_CASE(not_forgotten),
 	{}
 };

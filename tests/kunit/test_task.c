@@ -312,6 +312,35 @@ static void user_pref(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, knc_test_claim(f, c->task[3])->started);
 }
 
+static void obey(struct cast *c, struct knc_follow *f)
+{
+	f->claim.spflt = 1;
+	f->claim.obey = 1;
+}
+
+/* From CONFIG on: what a program does before START is not forgotten then. */
+static void user_pref_from_config_on(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned int i, cpu;
+
+	c->prepare = obey;
+	for (i = 0; i < 2; i++) {
+		cpu = i ? c->there : c->here;
+		cast_switch(cpu, c->task[i]);
+		cast_follow(c, 0, INHERIT, c->task[i], 0, 1);
+		KUNIT_EXPECT_FALSE(test, pref(cpu));
+		spflt(cpu, true);
+		cast_run(cpu, 1000, 0);
+		knc_follow_start(c->follow[0]);
+		KUNIT_EXPECT_TRUE(test, pref(cpu));
+		cast_run(cpu, 3, 0);
+		cast_expect(c, 0, 3, 0);
+		cast_switch(cpu, NULL);
+		cast_leave(c, 0);
+	}
+}
+
 static void exit_keeps_counts(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -723,6 +752,8 @@ static void hotplug(struct kunit *test)
 	stage_remove_cpu(c->st, c->there);
 	cast_leave(c, 0);
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->shared);
+	/* a session forgot what was there before, but not for this one */
+	knc_hwthread_of(c->there)->forgotten = true;
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
 	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->shared);
 	model_expect_regs(test, model_of(c->there), &before);
@@ -1191,6 +1222,7 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(inherits),
 	KUNIT_CASE(inherits_not),
 	KUNIT_CASE(user_pref),
+	KUNIT_CASE(user_pref_from_config_on),
 	KUNIT_CASE(exit_keeps_counts),
 	KUNIT_CASE(exit_of_two),
 	KUNIT_CASE(ends_unfollowed),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of tasks: the way to the next one is the task's, wherever it goes; rings,
- * throttling and frequencies are the hardware thread's. Whatever happens, what was
+ * Samples of tasks: the way to the next one, and how long that is, are the task's,
+ * wherever it goes; rings and throttling are the hardware thread's. Whatever happens, what was
  * sampled, lost and unsampled makes up what was counted, but for a rest each task has.
  */
 #include <linux/cpumask.h>
@@ -29,6 +29,7 @@
 /**
  * struct gallery - samplers of tasks on all CPUs
  * @c: the tasks
+ * @obeys: SPFLT controls the first event
  * @event: what is sampled
  * @sampler: where
  * @tally: what was read there
@@ -36,6 +37,7 @@
  */
 struct gallery {
 	struct cast *c;
+	bool obeys;
 	struct knc_pmu_event event[KNC_PMU_MAX_EVENTS];
 	struct knc_sampler sampler[STAGE_CPUS];
 	struct tally tally[STAGE_CPUS];
@@ -64,6 +66,9 @@ static void prepare(struct cast *c, struct knc_follow *f)
 		f->samplers[cpu] = s;
 	}
 	f->claim.sampler = NULL;
+	f->claim.obey = g->obeys;
+	f->claim.spflt = g->obeys;
+	f->claim.user_pref = true;
 }
 
 static int gallery_init(struct kunit *test)
@@ -174,19 +179,19 @@ static u64 told(struct gallery *g, unsigned int n)
 /* It stops: all is accounted for but for what each task has on its way. */
 static void expect_sums(struct gallery *g, unsigned int tasks)
 {
+	const struct knc_count *count;
 	unsigned int n, i;
 	u64 rest;
-	s64 left;
 
 	for (n = 0; n < g->c->config.nr_events; n++) {
 		rest = 0;
 		for (i = 0; i < tasks; i++) {
-			left = count_of(g, i, n)->left;
-			KUNIT_EXPECT_GT_MSG(g->c->test, left, 0, "task %u", i);
-			KUNIT_EXPECT_LE_MSG(g->c->test, left,
-					    (s64)g->event[n].sample_period,
+			count = count_of(g, i, n);
+			KUNIT_EXPECT_GT_MSG(g->c->test, count->left, 0,
 					    "task %u", i);
-			rest += g->event[n].sample_period - left;
+			KUNIT_EXPECT_LE_MSG(g->c->test, count->left,
+					    (s64)count->period, "task %u", i);
+			rest += count->period - count->left;
 		}
 		KUNIT_EXPECT_EQ_MSG(g->c->test, counted(n), told(g, n) + rest,
 				    "event %u", n);
@@ -247,6 +252,9 @@ static void own_grids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, samples(g, a), 0);
 	cast_run(a, 1, 0);
 	KUNIT_EXPECT_EQ(test, samples(g, a), 1);
+	/* the time is known from the first one on */
+	told(g, 0);
+	KUNIT_EXPECT_GT(test, g->tally[a].last.time, 0);
 	cast_switch(b, c->task[1]);
 	cast_run(b, 299, 0);
 	KUNIT_EXPECT_EQ(test, samples(g, b), 0);
@@ -510,8 +518,8 @@ static void random_full(struct kunit *test)
 }
 
 /*
- * At a frequency the period is the hardware thread's: one task has it long, another
- * short. What a task has on its way is less than one of them.
+ * At a frequency each task has its period: one has it long, another short. What it has
+ * on its way is less than that.
  */
 static void frequency(struct kunit *test)
 {
@@ -532,7 +540,9 @@ static void frequency(struct kunit *test)
 			most = max(most, e->period);
 			least = min(least, e->period);
 			rest = counted(0) - told(g, 0);
-			KUNIT_EXPECT_LT_MSG(test, rest, 2 * most,
+			KUNIT_EXPECT_LT_MSG(test, rest,
+					    count_of(g, 0, 0)->period +
+					    count_of(g, 1, 0)->period,
 					    "turn %u, %u", i, n);
 		}
 		if (test->status == KUNIT_FAILURE)
@@ -540,7 +550,93 @@ static void frequency(struct kunit *test)
 	}
 	KUNIT_EXPECT_GT(test, most, 64 * least);
 	knc_follow_stop(c->follow[0]);
-	cast_expect(c, 0, counted(0), 0);
+	expect_sums(g, 2);
+}
+
+/* @us microseconds on a CPU in which so many events happen in each */
+static void flows(unsigned int cpu, u64 us, u64 rate)
+{
+	model_flow(model_of(cpu), us * rate, 0, us * tsc_khz / 1000);
+}
+
+/* About as many as were asked for: a task's first ones come sooner */
+static void expect_rate(struct gallery *g, u64 got, u64 ms)
+{
+	KUNIT_EXPECT_GE(g->c->test, got, ms);
+	KUNIT_EXPECT_LE(g->c->test, got, ms + ms / 20 + 10);
+}
+
+/*
+ * Tasks at a frequency of 1000 Hz whose events are some times as frequent as another's
+ * take turns on two hardware threads, none of which lasts as long as a period, or lasts
+ * several: as many samples as if each were alone.
+ */
+static void rate_of_each(struct kunit *test)
+{
+	static const u64 slices[] = { 300, 700, 2900 };
+	static const u64 rates[] = { 2, 50, 700 };
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	unsigned int cpus[2] = { c->here, c->there };
+	unsigned int i, k, s, n;
+	u64 us;
+
+	model_of(cpus[0])->pace = 0;
+	model_of(cpus[1])->pace = 0;
+	for (s = 0; s < ARRAY_SIZE(slices); s++) {
+		follow(g, 3, 1000, 0, KNC_PMU_EVENT_FREQ);
+		us = 0;
+		for (n = 0; us < 600000; n++) {
+			i = n % 3;
+			k = n / 2 % 2;
+			cast_switch(cpus[k], c->task[i]);
+			flows(cpus[k], slices[s] + n % 7, rates[i]);
+			us += slices[s] + n % 7;
+			cast_switch(cpus[k], NULL);
+			if (n % 64 == 0)
+				told(g, 0);
+		}
+		expect_rate(g, samples(g, cpus[0]) + samples(g, cpus[1]),
+			    us / 1000);
+		for (i = 0; i < 3; i++) {
+			KUNIT_EXPECT_GE(test, count_of(g, i, 0)->period,
+					rates[i] * 980);
+			KUNIT_EXPECT_LE(test, count_of(g, i, 0)->period,
+					rates[i] * 1020);
+		}
+		knc_follow_stop(c->follow[0]);
+		expect_sums(g, 3);
+		gallery_leave(g);
+	}
+}
+
+/* A task begins with its creator's period: else each had to look for it first. */
+static void period_of_creator(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	unsigned int i;
+	u64 before;
+
+	model_of(c->here)->pace = 0;
+	follow(g, 1, 1000, 0, KNC_PMU_EVENT_FREQ);
+	cast_switch(c->here, c->task[0]);
+	flows(c->here, 20000, 100);
+	before = samples(g, c->here);
+	for (i = 1; i < 4; i++) {
+		cast_fork(c->here, c->task[i]);
+		KUNIT_EXPECT_EQ(test, count_of(g, i, 0)->period,
+				g->sampler[c->here].sampling[0].period);
+		KUNIT_EXPECT_EQ(test, count_of(g, i, 0)->left,
+				count_of(g, i, 0)->period);
+	}
+	for (i = 1; i < 4; i++) {
+		cast_switch(c->here, c->task[i]);
+		flows(c->here, 900, 100);
+	}
+	KUNIT_EXPECT_EQ(test, samples(g, c->here), before);
+	knc_follow_stop(c->follow[0]);
+	expect_sums(g, 4);
 }
 
 /* Five events in a microsecond; so many of them */
@@ -578,31 +674,97 @@ static void away(struct kunit *test)
 	}
 }
 
-/* What was lost is told at STOP, where no task is any more. */
+/*
+ * What was lost is told at STOP, where no task is any more, or one that remains on the
+ * counters for its USER_PREF.
+ */
 static void lost_is_told(struct kunit *test)
 {
 	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	const struct knc_pmu_ring *page;
 	const struct tally *t = &g->tally[c->there];
+	unsigned int how;
 
 	c->config.ring_size = 4096;
-	follow(g, 1, 10, 0, 0);
-	page = g->sampler[c->there].ring.page;
-	cast_switch(c->there, c->task[0]);
-	cast_run(c->there, 2000, 0);
+	for (how = 0; how < 4; how++) {
+		g->obeys = how & 2;
+		follow(g, 1, 10, 0, 0);
+		page = g->sampler[c->there].ring.page;
+		cast_switch(c->there, c->task[0]);
+		cast_run(c->there, 2000, 0);
+		if (how & 1)
+			cast_switch(c->there, NULL);
+		KUNIT_EXPECT_GT(test, page->lost, 0);
+		told(g, 0);
+		KUNIT_EXPECT_EQ(test, t->lost, 0);
+		/* nothing of it is here to be throttled, or to end that */
+		if (how & 1)
+			tick(g, c->there);
+		knc_follow_stop(c->follow[0]);
+		told(g, 0);
+		KUNIT_EXPECT_EQ(test, t->lost, page->lost);
+		KUNIT_EXPECT_EQ(test, t->lost_events[0], page->lost_events[0]);
+		KUNIT_EXPECT_EQ(test, t->periods[0] + t->lost_events[0], 2000);
+		expect_sums(g, 1);
+		cast_switch(c->there, NULL);
+		gallery_leave(g);
+	}
+}
+
+/* One that is due at STOP is as long as its task's period, whoever runs here. */
+static void settles_its_period(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct model *m = model_of(c->there);
+
+	follow(g, 2, 1000, 0, KNC_PMU_EVENT_FREQ);
+	cast_switch(c->here, c->task[0]);
+	flows(c->here, 20000, 1000);
+	cast_switch(c->there, c->task[1]);
+	flows(c->there, 20000, 1);
+	/* all but the last one */
+	cast_run(c->there, MODEL_CNTR_MASK - m->regs.perfcntr[0], 0);
+	model_trip(m, 1, 0, 1000);
 	cast_switch(c->there, NULL);
-	KUNIT_EXPECT_GT(test, page->lost, 0);
-	told(g, 0);
-	KUNIT_EXPECT_EQ(test, t->lost, 0);
-	/* nothing of it is here to be throttled, or to end that */
-	tick(g, c->there);
+	model_deliver(m);
+	m->late = 0;
+	KUNIT_EXPECT_LE(test, count_of(g, 1, 0)->left, 0);
 	knc_follow_stop(c->follow[0]);
-	told(g, 0);
-	KUNIT_EXPECT_EQ(test, t->lost, page->lost);
-	KUNIT_EXPECT_EQ(test, t->lost_events[0], page->lost_events[0]);
-	KUNIT_EXPECT_EQ(test, t->periods[0] + t->lost_events[0], 2000);
+	KUNIT_EXPECT_GT(test, count_of(g, 0, 0)->period,
+			64 * count_of(g, 1, 0)->period);
+	expect_sums(g, 2);
+}
+
+/* What is on the counters for its USER_PREF only is not touched while it goes about. */
+static void stopped_goes_about(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	unsigned int i;
+	u64 period;
+
+	g->obeys = true;
+	follow(g, 1, 1000, 0, KNC_PMU_EVENT_FREQ);
+	cast_switch(c->there, c->task[0]);
+	flows(c->there, 20000, 1);
+	cast_switch(c->there, NULL);
+	cast_switch(c->here, c->task[0]);
+	flows(c->here, 20000, 1000);
+	knc_follow_stop(c->follow[0]);
 	expect_sums(g, 1);
+	period = count_of(g, 0, 0)->period;
+	cast_switch(c->here, NULL);
+	for (i = 0; i < 4; i++) {
+		cast_switch(i & 1 ? c->here : c->there, c->task[0]);
+		tick(g, i & 1 ? c->here : c->there);
+		cast_run(i & 1 ? c->here : c->there, 5000, 0);
+		KUNIT_EXPECT_EQ(test, count_of(g, 0, 0)->period, period);
+		knc_follow_stop(c->follow[0]);
+		expect_sums(g, 1);
+		cast_switch(i & 1 ? c->here : c->there, NULL);
+	}
 }
 
 /* Where the program goes on, as an entry into the kernel leaves it */
@@ -663,8 +825,12 @@ static struct kunit_case task_samples_cases[] = {
 	KUNIT_CASE(random_2),
 	KUNIT_CASE(random_full),
 	KUNIT_CASE(frequency),
+	KUNIT_CASE(rate_of_each),
+	KUNIT_CASE(period_of_creator),
 	KUNIT_CASE(away),
 	KUNIT_CASE(lost_is_told),
+	KUNIT_CASE(settles_its_period),
+	KUNIT_CASE(stopped_goes_about),
 	KUNIT_CASE(hides_the_kernel),
 	{}
 };

@@ -3,6 +3,7 @@
  * task.c, with KNC_PMU_KUNIT, beside the scheduler
  */
 #include <linux/hash.h>
+#include <linux/irqflags.h>
 #include <linux/math64.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
@@ -20,6 +21,16 @@
 #include "task.h"
 #include "units.h"
 
+unsigned int knc_test_told, knc_test_told_off;
+
+/* Done for each task: not while nothing else can go on */
+static u64 test_ticks_to_ns(u64 ticks)
+{
+	knc_test_told++;
+	knc_test_told_off += irqs_disabled();
+	return knc_ticks_to_ns(ticks);
+}
+
 /* behind all headers: only the module's own lines are meant */
 #undef current
 #define current fake_current()
@@ -27,6 +38,8 @@
 #define kzalloc(size, gfp) fake_kzalloc(size, gfp)
 #undef kvcalloc
 #define kvcalloc(n, size, gfp) fake_kvcalloc(n, size, gfp)
+
+#define knc_ticks_to_ns(ticks) test_ticks_to_ns(ticks)
 
 #include "../../src/task.c"
 

@@ -44,5 +44,13 @@ struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i)
 	return s->samplers ? &s->samplers[i] : NULL;
 }
 
+bool knc_test_rotor(unsigned int cpu)
+{
+	const struct hrtimer *timer = &per_cpu(knc_rotors, cpu);
+
+	/* none until it is first needed */
+	return timer->base && hrtimer_active(timer);
+}
+
 MODULE_DESCRIPTION("KUnit tests of knc_pmu");
 MODULE_LICENSE("GPL");

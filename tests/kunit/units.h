@@ -31,6 +31,9 @@ void knc_test_time_sample(struct knc_sampler *s);
 /* The sampler of the i-th hardware thread, or NULL */
 struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 
+/* Is the timer that ends turns on a CPU? */
+bool knc_test_rotor(unsigned int cpu);
+
 /* What the scheduler tells; on the task's CPU, interrupts off */
 void knc_test_switch(struct task_struct *prev, struct task_struct *next);
 void knc_test_exit(struct task_struct *task);
@@ -47,6 +50,9 @@ unsigned int knc_test_nr_tasks(void);
 /* What @f has of @task, or NULL */
 struct knc_claim *knc_test_claim(struct knc_follow *f,
 				 const struct task_struct *task);
+
+/* How often times were told, and with interrupts off */
+extern unsigned int knc_test_told, knc_test_told_off;
 
 /* What is to be done on the way back to user mode: to fail, or to be done now */
 void knc_test_work_fails(int err);

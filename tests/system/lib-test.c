@@ -198,6 +198,90 @@ static void test_nearest(void)
 	}
 }
 
+static void test_near(void)
+{
+	static const char * const names[] = {
+		"cpi_thread", "cpi", "ipc", "l1_hit_rate", "l2_tlb_miss_ratio", "copy",
+	};
+	static const struct {
+		const char *text;
+		int loose;
+		const char *near;
+	} tests[] = {
+		{ "cpi", 0, "cpi cpi_thread" },
+		{ "CPX", 0, "cpi" },
+		{ "cpx", 1, "cpi ipc copy" },
+		{ "TLB", 0, "l2_tlb_miss_ratio" },
+		{ "l1_hti_rate", 0, "l1_hit_rate" },
+		{ "zzzzzz", 1, "" },
+		{ "", 1, "" },
+	};
+	struct kncpmu_near near;
+	unsigned int i, n;
+	char text[256];
+	size_t len;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		memset(&near, 0, sizeof(near));
+		near.word = tests[i].text;
+		near.loose = tests[i].loose;
+		for (n = 0; n < ARRAY_SIZE(names); n++)
+			kncpmu_near_add(&near, names[n]);
+		text[0] = '\0';
+		for (n = 0, len = 0; n < near.nr; n++)
+			len += snprintf(text + len, sizeof(text) - len, "%s%s", n ? " " : "",
+					near.name[n]);
+		result(!strcmp(text, tests[i].near), "near",
+		       tests[i].text[0] ? tests[i].text : "nothing", text);
+	}
+	/* no more than there is room for, the nearest of all */
+	memset(&near, 0, sizeof(near));
+	near.word = "cpi";
+	for (n = 0; n < 20; n++)
+		kncpmu_near_add(&near, n == 15 ? "cpi" : "cpj");
+	result(near.nr == KNCPMU_MAX_NEAR && !strcmp(near.name[0], "cpi"), "near", "many",
+	       "not the nearest");
+}
+
+/* What events there are: on a real card, on one without SPFLT, on the emulated one */
+static void test_card(void)
+{
+	const __u64 all = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT;
+	static const struct {
+		const char *spec;
+		/* a real one, without SPFLT, counter 0 only, module unknown, emulated */
+		const char *lacks;
+	} tests[] = {
+		{ "BRANCHES", "00000" },
+		{ "BRANCHES:ku:c=1", "00000" },
+		{ "r0028", "00000" },
+		{ "BRANCHES:s", "01000" },
+		{ "VPU_ELEMENTS_ACTIVE", "00001" },
+		{ "L2_READ_MISS", "00001" },
+		{ "L2_READ_MISS:us", "01001" },
+		{ "r1028", "00001" },
+		{ "r00ff", "00001" },
+	};
+	const struct kncpmu_card cards[] = {
+		{ .nr_counters = 2, .features = all },
+		{ .nr_counters = 2, .features = KNC_PMU_FEATURE_THREADS },
+		{ .nr_counters = 1, .features = all },
+		{ .nr_counters = 0 },
+		{ .nr_counters = 2, .features = all, .emulated = 1 },
+	};
+	char lacks[ARRAY_SIZE(cards) + 1] = "";
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	unsigned int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		kncpmu_spec_parse(tests[i].spec, &event, &err);
+		for (n = 0; n < ARRAY_SIZE(cards); n++)
+			lacks[n] = '0' + kncpmu_card_lacks(&cards[n], &event);
+		result(!strcmp(lacks, tests[i].lacks), "card", tests[i].spec, lacks);
+	}
+}
+
 /* The sets as text: "0+2 1" */
 static void sets_text(const struct kncpmu_set *sets, unsigned int nr, char *text,
 		      size_t size)
@@ -664,6 +748,8 @@ static void test_explain_task(void)
 		  "this program is not yours", "pid" },
 		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -EMFILE,
 		  "too many permissions for RDPMC", "memory" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -ENFILE,
+		  "too many processes have permission", "memory" },
 		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -ENOMEM,
 		  "to follow the program", "rings" },
 	};
@@ -1157,6 +1243,8 @@ int main(void)
 	test_specs();
 	test_bad_specs();
 	test_nearest();
+	test_near();
+	test_card();
 	test_lists();
 	test_turns();
 	test_place();

@@ -29,14 +29,24 @@ unsigned long long now_ns(void)
 /* Signals that are for the command, and end what the tool does */
 static const int stop_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
+/* Who started it with nohup wants it to outlive his terminal */
+static int is_unwanted(int sig)
+{
+	struct sigaction action;
+
+	return sig == SIGHUP && !sigaction(sig, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
 void child_wanted_signals(sigset_t *set)
 {
 	unsigned int i;
 
 	sigemptyset(set);
 	sigaddset(set, SIGCHLD);
-	for (i = 0; i < ARRAY_SIZE(stop_signals); i++)
-		sigaddset(set, stop_signals[i]);
+	for (i = 0; i < ARRAY_SIZE(stop_signals); i++) {
+		if (!is_unwanted(stop_signals[i]))
+			sigaddset(set, stop_signals[i]);
+	}
 }
 
 /* Keep signals until they are asked for; @old is for the command */

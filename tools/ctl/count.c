@@ -152,17 +152,6 @@ static size_t record_size(const struct counting *c)
 	return KNC_PMU_SET_SIZE(nr);
 }
 
-static unsigned int find_tsc_khz(void)
-{
-	struct knc_pmu_info info = { .tsc_khz = 0 };
-	int fd = kncpmu_open(NULL);
-
-	if (fd >= 0)
-		kncpmu_info(fd, &info);
-	kncpmu_close(fd);
-	return info.tsc_khz;
-}
-
 int counting_init(struct counting *c, const struct stat_opts *opts)
 {
 	memset(c, 0, sizeof(*c));
@@ -187,7 +176,7 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 		return complain("out of memory");
 	}
 	c->cpu[0] = KNC_PMU_NO_CPU;
-	c->tsc_khz = find_tsc_khz();
+	c->tsc_khz = opts->card.tsc_khz;
 	return make_parts(c, opts);
 }
 

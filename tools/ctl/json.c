@@ -58,13 +58,16 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 			 unsigned int where)
 {
 	const struct cell *cell = report_cell(r, item, where);
+	int unsupported = report_unsupported(r, item, where);
 	json_t *object = json_object();
 	double cpi;
 
 	if (where)
 		label_json(object, r, where);
-	json_object_set_new(object, "value",
-			    cell->spread.n ? json_integer(cell->value) : json_null());
+	json_object_set_new(object, "value", cell->spread.n && !unsupported ?
+			    json_integer(cell->value) : json_null());
+	if (unsupported)
+		json_object_set_new(object, "supported", json_false());
 	if (cell->spread.n > 1) {
 		json_object_set_new(object, "mean", json_real(cell->spread.mean));
 		json_object_set_new(object, "stddev",
@@ -84,7 +87,7 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 
 static json_t *event_json(const struct report *r, unsigned int item)
 {
-	const struct kncpmu_item *it = &r->counting->items[item];
+	const struct kncpmu_item *it = report_item(r, item);
 	json_t *object = cell_json(r, item, 0), *cpus;
 	char code[8];
 	unsigned int where;
@@ -113,7 +116,7 @@ static json_t *events_json(const struct report *r)
 	json_t *array = json_array();
 	unsigned int item;
 
-	for (item = 0; item < r->counting->nr_items; item++)
+	for (item = 0; item < report_items(r); item++)
 		json_array_append_new(array, event_json(r, item));
 	return array;
 }

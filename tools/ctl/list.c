@@ -172,11 +172,12 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 			json_array_append_new(counters, json_integer(i));
 	}
 	raw_text(e, raw, sizeof(raw));
-	return json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:s, s:o, s:s}",
+	return json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:s, s:o, s:s, s:b}",
 			 "name", e->name, "raw", raw, "event", e->event,
 			 "umask", e->umask, "unit", kncpmu_unit_name(e->unit),
 			 "counters", counters, "scope", kncpmu_scope_name(e->scope),
-			 "sources", sources_json(e->sources), "description", e->desc);
+			 "sources", sources_json(e->sources), "description", e->desc,
+			 "emulated", kncpmu_event_modelled(e->event, e->umask));
 }
 
 static int nothing_found(const struct list_opts *opts)

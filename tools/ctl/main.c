@@ -127,6 +127,8 @@ int main(int argc, char **argv)
 
 	occupy_closed();
 	setlocale(LC_ALL, "");
+	/* numbers are read and written for programs too; tables of stat are for people */
+	setlocale(LC_NUMERIC, "C");
 	if (argc < 2) {
 		print_help(stderr);
 		return CTL_USAGE;

@@ -45,28 +45,47 @@ static const char *mark(const struct metric *m)
 	return m->unverified ? "unverified: " : "";
 }
 
-static void print_metric(const struct metric *m)
+/* Is one of its events nothing that this card could count? */
+static int is_lacking(const struct metrics *ms, const struct metric *m,
+		      const struct kncpmu_card *card)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr_events; i++) {
+		if (kncpmu_card_lacks(card, &ms->items[m->events[i]].event))
+			return 1;
+	}
+	return 0;
+}
+
+static void print_metric(const struct metrics *ms, const struct metric *m,
+			 const struct kncpmu_card *card)
 {
 	unsigned int column;
 	char text[512];
 
 	column = printf("%-*s %6u %-*s ", NAME_COLUMN, m->name, m->passes, UNIT_COLUMN,
 			m->unit_text);
-	snprintf(text, sizeof(text), "%s%s [%s]", mark(m), m->title, m->source);
+	snprintf(text, sizeof(text), "%s%s%s [%s]",
+		 is_lacking(ms, m, card) ? "not on this card: " : "", mark(m), m->title,
+		 m->source);
 	print_text(text, column);
 }
 
 static unsigned int print_metrics(const struct metrics *ms, const char *pattern)
 {
+	struct kncpmu_card card;
 	unsigned int i, found = 0;
 
+	/* without the module the CPU may still say something */
+	kncpmu_card_read(&card);
 	for (i = 0; i < ms->nr_metrics; i++) {
 		if (!matches(pattern, ms->metrics[i].name, ms->metrics[i].title))
 			continue;
 		if (!found++)
 			printf("%-*s PASSES %-*s WHAT IT SAYS [SOURCE]\n", NAME_COLUMN, "NAME",
 			       UNIT_COLUMN, "UNIT");
-		print_metric(&ms->metrics[i]);
+		print_metric(ms, &ms->metrics[i], &card);
 	}
 	return found;
 }

@@ -13,8 +13,6 @@
 
 #define MAX_LEVELS	8	/* of metrics that refer to others */
 #define MAX_NEAR	3
-#define MAX_NAME	64	/* longer ones are like no other */
-#define MIN_PART	3	/* shorter parts of names say nothing */
 
 void metric_problem(struct metrics *ms, const char *where, const char *fmt, ...)
 {
@@ -75,122 +73,49 @@ const struct metric_group *metric_group_find(const struct metrics *ms, const cha
 	return NULL;
 }
 
-static unsigned int smallest(unsigned int a, unsigned int b, unsigned int c)
-{
-	if (b < a)
-		a = b;
-	return c < a ? c : a;
-}
-
-/* Insertions, deletions and replacements, whatever the case */
-static unsigned int edit_distance(const char *a, const char *b)
-{
-	unsigned int row[MAX_NAME + 1], i, j, diagonal, above;
-	unsigned int len = strlen(b);
-
-	for (j = 0; j <= len; j++)
-		row[j] = j;
-	for (i = 1; a[i - 1]; i++) {
-		diagonal = row[0];
-		row[0] = i;
-		for (j = 1; j <= len; j++) {
-			above = row[j];
-			row[j] = smallest(above + 1, row[j - 1] + 1,
-					  diagonal + (tolower((unsigned char)a[i - 1]) !=
-						      tolower((unsigned char)b[j - 1])));
-			diagonal = above;
-		}
-	}
-	return row[len];
-}
-
-/* How unlike a name what was written is; a part of it is behind typing errors */
-static unsigned int unlikeness(const char *word, const char *name)
-{
-	unsigned int distance, len = strlen(word);
-
-	if (len > MAX_NAME || strlen(name) > MAX_NAME)
-		return ~0U;
-	distance = edit_distance(word, name);
-	if (distance <= 1 + len / 4)
-		return distance;
-	return len >= MIN_PART && strcasestr(name, word) ? MAX_NAME + distance : ~0U;
-}
-
-/**
- * struct near_names - names like the one that was written
- * @word: what was written
- * @nr: how many
- * @name: the nearest first
- * @distance: how unlike each is
- */
-struct near_names {
-	const char *word;
-	unsigned int nr;
-	const char *name[MAX_NEAR];
-	unsigned int distance[MAX_NEAR];
-};
-
-static void add_near(struct near_names *near, const char *name)
-{
-	unsigned int i, distance = unlikeness(near->word, name);
-
-	if (distance == ~0U ||
-	    (near->nr == MAX_NEAR && distance >= near->distance[MAX_NEAR - 1]))
-		return;
-	if (near->nr < MAX_NEAR)
-		near->nr++;
-	for (i = near->nr - 1; i && near->distance[i - 1] > distance; i--) {
-		near->distance[i] = near->distance[i - 1];
-		near->name[i] = near->name[i - 1];
-	}
-	near->distance[i] = distance;
-	near->name[i] = name;
-}
-
 /* How many there are to suggest */
-static unsigned int near_text(const struct near_names *near, const char *list, char *text,
+static unsigned int near_text(const struct kncpmu_near *near, const char *list, char *text,
 			      size_t size)
 {
-	unsigned int i;
+	unsigned int i, nr = near->nr < MAX_NEAR ? near->nr : MAX_NEAR;
 	size_t len;
 
-	if (!near->nr) {
+	if (!nr) {
 		snprintf(text, size, " see: %s list %s", PROGRAM, list);
 		return 0;
 	}
 	len = snprintf(text, size, " did you mean ");
-	for (i = 0; i < near->nr && len < size; i++)
+	for (i = 0; i < nr && len < size; i++)
 		len += snprintf(text + len, size - len, "%s%s",
-				!i ? "" : i + 1 < near->nr ? ", " : " or ", near->name[i]);
+				!i ? "" : i + 1 < nr ? ", " : " or ", near->name[i]);
 	if (len < size)
 		snprintf(text + len, size - len, "?");
-	return near->nr;
+	return nr;
 }
 
 unsigned int metric_suggest(const struct metrics *ms, const char *name, char *text,
 			    size_t size)
 {
-	const struct kncpmu_event_desc *event[MAX_NEAR];
-	struct near_names near = { .word = name };
+	struct kncpmu_near near = { .word = name };
+	const struct kncpmu_event_desc *table;
 	unsigned int i, nr;
 
 	for (i = 0; i < ms->nr_metrics; i++)
-		add_near(&near, ms->metrics[i].name);
-	nr = kncpmu_event_nearest(name, event, MAX_NEAR);
+		kncpmu_near_add(&near, ms->metrics[i].name);
+	table = kncpmu_events(&nr);
 	for (i = 0; i < nr; i++)
-		add_near(&near, event[i]->name);
+		kncpmu_near_add(&near, table[i].name);
 	return near_text(&near, "metrics", text, size);
 }
 
 unsigned int metric_group_suggest(const struct metrics *ms, const char *name, char *text,
 				  size_t size)
 {
-	struct near_names near = { .word = name };
+	struct kncpmu_near near = { .word = name };
 	unsigned int i;
 
 	for (i = 0; i < ms->nr_groups; i++)
-		add_near(&near, ms->groups[i].name);
+		kncpmu_near_add(&near, ms->groups[i].name);
 	return near_text(&near, "groups", text, size);
 }
 
@@ -202,6 +127,28 @@ static int same_event(const struct knc_pmu_event *a, const struct knc_pmu_event 
 	       a->flags == b->flags;
 }
 
+/* What the kernel would refuse whenever it is asked for; 0: nothing */
+static int never_counted(const struct knc_pmu_event *event, const char *spec,
+			 struct kncpmu_error *err)
+{
+	struct knc_pmu_event own = *event;
+	const char *why = NULL;
+
+	own.flags &= ~KNC_PMU_EVENT_THREAD_MODE;
+	if (event->flags & KNC_PMU_EVENT_INV && !event->cmask)
+		why = "i inverts the comparison with the counter mask and there is none: "
+		      "add c=N, or leave i out";
+	if (event->flags & KNC_PMU_EVENT_THREAD_MODE && kncpmu_event_core_wide(&own))
+		why = "it is core-wide, all threads of a core read the same anyway: "
+		      "leave modifier t out";
+	if (event->flags & KNC_PMU_EVENT_PINNED)
+		why = "whether it takes turns is not the metric's business: "
+		      "leave modifier D out";
+	if (why)
+		snprintf(err->text, sizeof(err->text), "event %s: %s", spec, why);
+	return why ? -EINVAL : 0;
+}
+
 int metric_event(struct metrics *ms, const char *spec, struct kncpmu_error *err)
 {
 	struct kncpmu_item item, *items;
@@ -210,6 +157,8 @@ int metric_event(struct metrics *ms, const char *spec, struct kncpmu_error *err)
 
 	memset(&item, 0, sizeof(item));
 	ret = kncpmu_spec_parse(spec, &item.event, err);
+	if (!ret)
+		ret = never_counted(&item.event, spec, err);
 	if (ret)
 		return ret;
 	for (i = 0; i < ms->nr_items; i++) {

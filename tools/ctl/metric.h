@@ -295,7 +295,7 @@ struct metric_value {
 	int available;
 	int estimated;
 	const struct metric_limit *limit;
-	char why[160];
+	char why[256];
 };
 
 void metric_evaluate(const struct metrics *ms, const struct metric *m,

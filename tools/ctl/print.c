@@ -12,6 +12,7 @@
 #define NAME_COLUMN	32
 #define NOT_COUNTED	"<not counted>"
 #define NOT_AVAILABLE	"<not available>"
+#define NOT_SUPPORTED	"<not supported>"
 #define NOTES_TEXT	256
 #define LABEL_TEXT	40
 #define GREEN		"\033[32m"
@@ -40,12 +41,14 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 	double cpi;
 
 	text[0] = '\0';
-	if (kncpmu_event_core_wide(&r->counting->items[item].event))
+	if (kncpmu_event_core_wide(&report_item(r, item)->event))
 		len += snprintf(text, size, "  core-wide%s",
 				where || r->counting->task ? "" : ", once per core");
 	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
 		len += snprintf(text + len, size - len, "  counter %u",
 				r->counting->counter[item]);
+	if (report_unsupported(r, item, where))
+		return;
 	if (report_cpi(r, item, where, &cpi))
 		len += snprintf(text + len, size - len, "  # %.2f CPI", cpi);
 	if (cell->flags & KNC_PMU_THREAD_PARTIAL)
@@ -59,12 +62,16 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 }
 
 /* The count, flush right: separators of thousands may have more bytes than columns */
-static void print_value(FILE *f, const struct cell *cell)
+static void print_value(FILE *f, const struct report *r, unsigned int item,
+			unsigned int where)
 {
+	const struct cell *cell = report_cell(r, item, where);
 	char text[64] = NOT_COUNTED;
 	size_t columns;
 
-	if (cell->spread.n)
+	if (report_unsupported(r, item, where))
+		snprintf(text, sizeof(text), NOT_SUPPORTED);
+	else if (cell->spread.n)
 		snprintf(text, sizeof(text), "%'llu", shown_value(cell));
 	columns = mbstowcs(NULL, text, 0);
 	if (columns > VALUE_COLUMN)
@@ -93,12 +100,12 @@ static void csv_label(FILE *f, const struct report *r, unsigned int where)
 static void table_row(FILE *f, const struct report *r, unsigned int item,
 		      unsigned int where, const char *stamp)
 {
-	const char *name = r->counting->items[item].name;
+	const char *name = report_item(r, item)->name;
 	char notes[NOTES_TEXT];
 
 	fprintf(f, "%s", stamp);
 	table_label(f, r, where);
-	print_value(f, report_cell(r, item, where));
+	print_value(f, r, item, where);
 	notes_text(r, item, where, notes, sizeof(notes));
 	fprintf(f, "      %-*s%s\n", notes[0] ? NAME_COLUMN : 0, name, notes);
 }
@@ -112,11 +119,13 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 
 	fprintf(f, "%s", stamp);
 	csv_label(f, r, where);
-	if (cell->spread.n)
+	if (report_unsupported(r, item, where))
+		fprintf(f, NOT_SUPPORTED);
+	else if (cell->spread.n)
 		fprintf(f, "%llu", shown_value(cell));
 	else
 		fprintf(f, NOT_COUNTED);
-	fprintf(f, "%s%s%s%s", sep, sep, r->counting->items[item].name, sep);
+	fprintf(f, "%s%s%s%s", sep, sep, report_item(r, item)->name, sep);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
 	fprintf(f, "%llu%s%.2f%s", cell->counted, sep, report_percent(cell), sep);
@@ -195,7 +204,8 @@ static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
 	fprintf(f, "%s%s%s%s%s", sep, metric_unit(r, i), sep, metric_name(r, i), sep);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
-	fprintf(f, "%s%s%s%smetric\n", sep, sep, verdict(&cell->value), sep);
+	fprintf(f, "%s%s%s%s%smetric\n", sep, cell->value.estimated ? "estimate" : "", sep,
+		verdict(&cell->value), sep);
 }
 
 /* All rows of metrics, each behind @stamp */
@@ -220,7 +230,7 @@ static void print_rows(FILE *f, const struct report *r, const char *stamp)
 {
 	unsigned int item, where;
 
-	for (item = 0; item < r->counting->nr_items; item++) {
+	for (item = 0; item < report_items(r); item++) {
 		for (where = 0; where <= r->counting->nr_cpus; where++) {
 			if (!report_shows(r, where))
 				continue;
@@ -254,6 +264,8 @@ static void table_seconds(FILE *f, const struct spread *spread, const char *what
 
 /* What the table has that wants an explanation */
 enum remark {
+	REMARK_UNSUPPORTED,
+	REMARK_EMULATED,
 	REMARK_UNCOUNTED,
 	REMARK_TURNS,
 	REMARK_CORE,
@@ -266,9 +278,14 @@ static int has_remark(const struct report *r, enum remark which, unsigned int it
 		      unsigned int where)
 {
 	const struct cell *cell = report_cell(r, item, where);
-	int core = kncpmu_event_core_wide(&r->counting->items[item].event);
+	int core = kncpmu_event_core_wide(&report_item(r, item)->event);
 
+	if (report_unsupported(r, item, where))
+		return which == (r->opts->card.emulated ? REMARK_EMULATED : REMARK_UNSUPPORTED);
 	switch (which) {
+	case REMARK_UNSUPPORTED:
+	case REMARK_EMULATED:
+		return 0;
 	case REMARK_UNCOUNTED:
 		return !cell->spread.n;
 	case REMARK_TURNS:
@@ -286,7 +303,7 @@ static int any_has_remark(const struct report *r, enum remark which)
 {
 	unsigned int item, where;
 
-	for (item = 0; item < r->counting->nr_items; item++) {
+	for (item = 0; item < report_items(r); item++) {
 		for (where = 0; where <= r->counting->nr_cpus; where++) {
 			if (!report_shows(r, where))
 				continue;
@@ -300,6 +317,10 @@ static int any_has_remark(const struct report *r, enum remark which)
 static void table_remarks(FILE *f, const struct report *r)
 {
 	static const char * const remarks[NR_REMARKS] = {
+		[REMARK_UNSUPPORTED] = NOT_SUPPORTED
+			": there is nothing on this card that could count it",
+		[REMARK_EMULATED] = NOT_SUPPORTED
+			": the emulated card never counts these: it has no caches, pipelines and vector unit",
 		[REMARK_UNCOUNTED] = NOT_COUNTED
 			": it ended before its turn; ask for two events, or run longer",
 		[REMARK_TURNS] =

@@ -515,6 +515,22 @@ static void where_text(const struct record_opts *opts, char *text, size_t size)
 		snprintf(text, size, "in %s", opts->who);
 }
 
+/* Why there are no samples */
+static const char *nothing_text(const struct rings *r)
+{
+	struct kncpmu_card card;
+	unsigned int i;
+
+	kncpmu_card_read(&card);
+	for (i = 0; i < r->config.nr_events; i++) {
+		if (!kncpmu_card_lacks(&card, &r->events[i]))
+			return "the period may be longer than all that was counted: "
+			       "use -c hi or a number";
+	}
+	return card.emulated ? "the emulated card never counts this; a real one does" :
+			       "there is nothing on this card that could count it";
+}
+
 static void closing_line(const struct record *rec)
 {
 	char events[2 * KNCPMU_SPEC_LEN + 4], size[32], where[CPUS_TEXT + 16], samples[96];
@@ -539,8 +555,7 @@ static void closing_line(const struct record *rec)
 			"; throttled %llu time%s, %llu events not sampled: use a longer period",
 			sums.throttles, plural_of(sums.throttles), sums.unsampled);
 	if (!sums.samples && !rec->rings.samples)
-		fprintf(stderr,
-			"; the period may be longer than all that was counted: use -c hi or a number");
+		fprintf(stderr, "; %s", nothing_text(&rec->rings));
 	if (rec->opts->user_only)
 		fprintf(stderr,
 			"; kernel mode is left out, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)");

@@ -65,10 +65,33 @@ static struct cell *cell_at(const struct report *r, unsigned int item,
 	return &r->cells[item * (1 + r->counting->nr_cpus) + where];
 }
 
+unsigned int report_items(const struct report *r)
+{
+	return r->counting->nr_items + r->opts->nr_lacking;
+}
+
+const struct kncpmu_item *report_item(const struct report *r, unsigned int item)
+{
+	if (item < r->counting->nr_items)
+		return &r->counting->items[item];
+	return &r->opts->lacking[item - r->counting->nr_items];
+}
+
 const struct cell *report_cell(const struct report *r, unsigned int item,
 			       unsigned int where)
 {
-	return cell_at(r, item, where);
+	static const struct cell nothing;
+
+	return item < r->counting->nr_items ? cell_at(r, item, where) : &nothing;
+}
+
+/* Should it count all the same, then so be it */
+int report_unsupported(const struct report *r, unsigned int item, unsigned int where)
+{
+	if (item >= r->counting->nr_items)
+		return 1;
+	return kncpmu_card_lacks(&r->opts->card, &report_item(r, item)->event) &&
+	       report_cell(r, item, where)->spread.max == 0;
 }
 
 /* What was counted since @before (NULL: since the beginning) */

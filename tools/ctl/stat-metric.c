@@ -27,6 +27,112 @@ static int add_metric(const struct command *cmd, struct stat_opts *opts,
 	return 0;
 }
 
+/* "A, B and C", if there is room */
+static void list_names(const char * const *names, unsigned int nr, char *text, size_t size)
+{
+	unsigned int i;
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < nr && len < size; i++)
+		len += snprintf(text + len, size - len, "%s%s",
+				!i ? "" : i + 1 < nr ? ", " : " and ", names[i]);
+}
+
+/* What nothing here could count */
+
+/**
+ * struct lack - what was asked for in vain
+ * @metrics: metrics that need it
+ * @nr_metrics: how many
+ * @events: the events
+ * @nr_events: how many
+ */
+struct lack {
+	const char *metrics[MAX_METRICS];
+	unsigned int nr_metrics;
+	const char *events[MAX_ITEMS];
+	unsigned int nr_events;
+};
+
+static void lack_event(struct lack *lack, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < lack->nr_events; i++) {
+		if (!strcmp(lack->events[i], name))
+			return;
+	}
+	if (lack->nr_events < MAX_ITEMS)
+		lack->events[lack->nr_events++] = name;
+}
+
+/*
+ * How many of the events that a metric needs can't be counted; they are added to
+ * @lack, unless that is NULL
+ */
+static unsigned int lack_of_metric(const struct stat_opts *opts, const struct metric *m,
+				   struct lack *lack)
+{
+	const struct kncpmu_item *item;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < m->nr_events; i++) {
+		item = &opts->ms->items[m->events[i]];
+		if (!kncpmu_card_lacks(&opts->card, &item->event))
+			continue;
+		if (lack)
+			lack_event(lack, item->name);
+		nr++;
+	}
+	return nr;
+}
+
+static const char *card_text(const struct stat_opts *opts)
+{
+	return opts->card.emulated ? "the emulated card" : "this card";
+}
+
+/* Why a metric can't be had here; 0: it can */
+static int is_lacking(const struct stat_opts *opts, const struct metric *m, char *why,
+		      size_t size)
+{
+	struct lack lack = { .nr_events = 0 };
+	char events[160];
+
+	if (!lack_of_metric(opts, m, &lack))
+		return 0;
+	list_names(lack.events, lack.nr_events, events, sizeof(events));
+	snprintf(why, size, "it needs %s, which %s lacks", events, card_text(opts));
+	return 1;
+}
+
+/* Of all that was asked for, nothing can be counted; 0: there is nothing to be counted */
+static int nothing_left(const struct stat_opts *opts)
+{
+	struct lack lack = { .nr_events = 0 };
+	char metrics[512], events[512];
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_metrics; i++) {
+		if (lack_of_metric(opts, opts->metrics[i], &lack))
+			lack.metrics[lack.nr_metrics++] = opts->metrics[i]->name;
+	}
+	for (i = 0; i < opts->nr_lacking && !lack.nr_metrics; i++)
+		lack_event(&lack, opts->lacking[i].name);
+	if (!lack.nr_events)
+		return 0;
+	list_names(lack.metrics, lack.nr_metrics, metrics, sizeof(metrics));
+	list_names(lack.events, lack.nr_events, events, sizeof(events));
+	if (!lack.nr_metrics)
+		return complain("%s lacks %s: ask for something else, %s list shows what there is",
+				card_text(opts), events, PROGRAM);
+	return complain("metric%s %s need%s %s, which %s lacks: ask for others, "
+			"%s help METRIC shows what one needs",
+			plural_of(lack.nr_metrics), metrics, lack.nr_metrics == 1 ? "s" : "",
+			events, card_text(opts), PROGRAM);
+}
+
 static int any_pinned(const struct stat_opts *opts)
 {
 	unsigned int i;
@@ -88,9 +194,42 @@ static int want_metric(const struct command *cmd, struct stat_opts *opts, const 
 		complain("unknown metric '%s':%s", name, near);
 		return CTL_USAGE;
 	}
-	if (add_metric(cmd, opts, m) || add_events(cmd, opts, m->events, m->nr_events))
+	if (add_metric(cmd, opts, m))
+		return CTL_USAGE;
+	/* shown without a value, and the rest has more of the time */
+	if (lack_of_metric(opts, m, NULL))
+		return 0;
+	if (add_events(cmd, opts, m->events, m->nr_events))
 		return CTL_USAGE;
 	keep_together(opts, m);
+	return 0;
+}
+
+/* Does a metric of the group bring this event? */
+static int of_metric(const struct metrics *ms, const struct metric_group *g,
+		     unsigned int event)
+{
+	const struct metric *m;
+	unsigned int i, j;
+
+	for (i = 0; i < g->nr_metrics; i++) {
+		m = &ms->metrics[g->metrics[i]];
+		for (j = 0; j < m->nr_events; j++) {
+			if (m->events[j] == event)
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/* Events of a group besides those of its metrics */
+static int want_event(const struct command *cmd, struct stat_opts *opts, unsigned int event)
+{
+	const struct kncpmu_item *item = &opts->ms->items[event];
+
+	if (!kncpmu_card_lacks(&opts->card, &item->event))
+		return add_events(cmd, opts, &event, 1);
+	add_lacking(opts, item);
 	return 0;
 }
 
@@ -109,7 +248,11 @@ static int want_group(const struct command *cmd, struct stat_opts *opts, const c
 		if (want_metric(cmd, opts, opts->ms->metrics[g->metrics[i]].name))
 			return CTL_USAGE;
 	}
-	return add_events(cmd, opts, g->events, g->nr_events);
+	for (i = 0; i < g->nr_events; i++) {
+		if (!of_metric(opts->ms, g, g->events[i]) && want_event(cmd, opts, g->events[i]))
+			return CTL_USAGE;
+	}
+	return 0;
 }
 
 /* One list of names, separated by commas */
@@ -144,8 +287,11 @@ int stat_metrics(const struct command *cmd, struct stat_opts *opts)
 	opts->ms = metrics_get(opts->metric_files, opts->nr_metric_files);
 	if (!opts->ms)
 		return CTL_FAILED;
+	stat_card(opts);
 	for (i = 0; i < opts->nr_wanted && !status; i++)
 		status = want_list(cmd, opts, &opts->wanted[i]);
+	if (!status && !opts->nr_items)
+		return nothing_left(opts);
 	return status;
 }
 
@@ -241,6 +387,9 @@ static void evaluate(const struct report *r, const struct metric *m, struct look
 	}
 	if (l->where && r->opts->per_core)
 		env.threads = threads_of_core(c, l->where - 1);
+	memset(value, 0, sizeof(*value));
+	if (is_lacking(r->opts, m, value->why, sizeof(value->why)))
+		return;
 	metric_evaluate(r->opts->ms, m, &env, value);
 	value->estimated |= l->estimated;
 }

@@ -325,16 +325,57 @@ static void name_target(struct stat_opts *opts)
 	}
 }
 
+const struct kncpmu_card *stat_card(struct stat_opts *opts)
+{
+	/* without the module it is said when something is to be counted */
+	if (!opts->have_card)
+		kncpmu_card_read(&opts->card);
+	opts->have_card = 1;
+	return &opts->card;
+}
+
+void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_lacking; i++) {
+		if (!strcmp(opts->lacking[i].name, item->name))
+			return;
+	}
+	if (i < MAX_ITEMS)
+		opts->lacking[opts->nr_lacking++] = *item;
+}
+
+/* Take those behind the first @nr away that can't be counted, and show them as such */
+static void drop_lacking(struct stat_opts *opts, unsigned int nr)
+{
+	const struct kncpmu_card *card = stat_card(opts);
+	unsigned int i, kept = nr;
+
+	for (i = nr; i < opts->nr_items; i++) {
+		if (kncpmu_card_lacks(card, &opts->items[i].event))
+			add_lacking(opts, &opts->items[i]);
+		else
+			opts->items[kept++] = opts->items[i];
+	}
+	opts->nr_items = kept;
+}
+
 /* More than the default, in two levels */
 static int add_detail(const struct command *cmd, struct stat_opts *opts)
 {
+	unsigned int nr;
+
 	if (!opts->detail)
 		return 0;
 	if (!opts->nr_items && parse_events(cmd, opts, TASK_EVENTS))
 		return CTL_USAGE;
-	if (parse_events(cmd, opts, DETAIL_1))
+	nr = opts->nr_items;
+	if (parse_events(cmd, opts, DETAIL_1) ||
+	    (opts->detail > 1 && parse_events(cmd, opts, DETAIL_2)))
 		return CTL_USAGE;
-	return opts->detail > 1 ? parse_events(cmd, opts, DETAIL_2) : 0;
+	drop_lacking(opts, nr);
+	return 0;
 }
 
 /* What the command line left open */
@@ -658,8 +699,8 @@ static int open_output(struct stat *s)
 		s->printer = &json_printer;
 	if (s->opts->separator)
 		s->printer = &csv_printer;
-	if (s->opts->separator || s->opts->json)
-		setlocale(LC_NUMERIC, "C");
+	if (!s->opts->separator && !s->opts->json)
+		setlocale(LC_NUMERIC, "");
 	s->out = stderr;
 	if (!s->opts->output)
 		return 0;
@@ -714,6 +755,9 @@ static int count_command(struct stat *s)
 		return CTL_FAILED;
 	if (open_output(s))
 		return CTL_FAILED;
+	/* counts on standard error are for programs then */
+	if (s->opts->have_pin && !s->opts->json && !s->opts->separator)
+		say_pin(&s->opts->pin);
 	if (sched_getaffinity(0, sizeof(s->home), (cpu_set_t *)&s->home) < 0)
 		memset(&s->home, 0, sizeof(s->home));
 	if (child_signals(&s->mask))
@@ -726,9 +770,7 @@ int count_and_print(struct stat_opts *opts)
 	static struct stat s;
 	int status;
 
-	/* counts on standard error are for programs then */
-	if (opts->have_pin && !opts->json && !opts->separator)
-		say_pin(&opts->pin);
+	stat_card(opts);
 	metrics_for_cpi(opts);
 	choose_rings(opts);
 	status = stat_init(&s, opts);

@@ -47,6 +47,10 @@ struct wanted {
  * struct stat_opts - what the command line asks for
  * @items: events
  * @nr_items: how many
+ * @lacking: events that are not counted, as there is nothing that could count them
+ * @nr_lacking: how many
+ * @card: what counts here
+ * @have_card: it was asked for
  * @ms: all metrics; NULL: not read
  * @metrics: metrics to be shown
  * @nr_metrics: how many
@@ -83,6 +87,10 @@ struct wanted {
 struct stat_opts {
 	struct kncpmu_item items[MAX_ITEMS];
 	unsigned int nr_items;
+	struct kncpmu_item lacking[MAX_ITEMS];
+	unsigned int nr_lacking;
+	struct kncpmu_card card;
+	int have_card;
 	struct metrics *ms;
 	const struct metric *metrics[MAX_METRICS];
 	unsigned int nr_metrics;
@@ -130,6 +138,12 @@ int default_events(const struct command *cmd, struct stat_opts *opts);
 
 /* Another modifier, a letter, for an event; 0 if that can't be */
 int add_modifier(struct kncpmu_item *item, char letter);
+
+/* What counts here; asked for once */
+const struct kncpmu_card *stat_card(struct stat_opts *opts);
+
+/* An event that is shown as one that can't be counted */
+void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item);
 
 /* May this user count kernel mode of a program? */
 int may_count_kernel(void);
@@ -314,6 +328,11 @@ void report_free(struct report *r);
 void report_clear(struct report *r);
 void report_add(struct report *r, const struct count *now,
 		const struct count *before);
+/* Events to be shown, those that are not counted behind the others */
+unsigned int report_items(const struct report *r);
+const struct kncpmu_item *report_item(const struct report *r, unsigned int item);
+/* Is there nothing that could count it? */
+int report_unsupported(const struct report *r, unsigned int item, unsigned int where);
 const struct cell *report_cell(const struct report *r, unsigned int item,
 			       unsigned int where);
 /* Is a cell to be shown, and how it is called: "CPU3" */

@@ -303,6 +303,8 @@ static void note_failure(struct watched *w, int ret, const struct knc_pmu_config
 	} else if (config->reason == KNC_PMU_REASON_TASK_BUSY) {
 		kncpmu_process_name(config->reason_pid, who, sizeof(who));
 		snprintf(w->note, sizeof(w->note), "counted by %s", who);
+	} else if (w->process.kernel) {
+		snprintf(w->note, sizeof(w->note), "a thread of the kernel can't be followed");
 	} else {
 		snprintf(w->note, sizeof(w->note), "%s", strerror(-ret));
 	}

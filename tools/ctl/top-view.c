@@ -212,16 +212,21 @@ static void format_count(unsigned long long value, int all_digits, char *text, s
 	snprintf(text, size, "%.*f%c", n < 9.9995 ? 3 : n < 99.995 ? 2 : 1, n, letters[i]);
 }
 
+static int is_lacking(const struct top *t, unsigned int event)
+{
+	return kncpmu_card_lacks(&t->card, &t->set.events[event]);
+}
+
 static void event_text(const struct top *t, const struct top_row *row, unsigned int event,
 		       int all_digits, char *text, size_t size)
 {
 	char number[32];
 
-	if (row->note[0] || row->state[event] == TOP_NONE) {
+	if (row->note[0] || row->state[event] == TOP_NONE ||
+	    (is_lacking(t, event) && !row->value[event])) {
 		snprintf(text, size, "-");
 		return;
 	}
-	(void)t;
 	format_count(row->value[event], all_digits, number, sizeof(number));
 	snprintf(text, size, "%s%s", row->state[event] == TOP_SCALED ? "~" : "", number);
 }
@@ -313,6 +318,17 @@ static int any_core_wide(const struct top *t)
 	return 0;
 }
 
+static int any_lacking(const struct top *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->set.nr; i++) {
+		if (is_lacking(t, i))
+			return 1;
+	}
+	return 0;
+}
+
 static const char * const core_remarks[] = {
 	[TOP_THREADS] =
 		"*: core-wide, of all threads of the core; CPI: its cycles per instruction of the thread",
@@ -325,6 +341,9 @@ const char *top_remark(const struct top *t, unsigned int n)
 		return core_remarks[t->mode];
 	if (t->set.nr_groups > 1 && !n--)
 		return "~: an estimate, events take turns";
+	if (any_lacking(t) && !n--)
+		return t->card.emulated ? "-: the emulated card never counts it" :
+					  "-: there is nothing on this card that could count it";
 	if (t->user_only && !n--)
 		return "user mode only: kernel mode needs CAP_PERFMON";
 	return NULL;

@@ -367,6 +367,8 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	if (!t.batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		return usage_error(cmd,
 				   "standard input or output is not a terminal: use -b for plain text");
+	/* begin() says what is wrong, if anything is */
+	kncpmu_card_read(&t.card);
 	status = take_signals();
 	if (!status)
 		status = begin(&t);

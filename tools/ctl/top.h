@@ -85,6 +85,7 @@ struct top_tasks;
 
 /**
  * struct top - all of it
+ * @card: what counts here
  * @mode: what the rows are
  * @fixed_mode: the command line says so
  * @cpus: hardware threads to be shown
@@ -112,6 +113,7 @@ struct top_tasks;
  * @message: for whoever looks at it
  */
 struct top {
+	struct kncpmu_card card;
 	enum top_mode mode;
 	int fixed_mode;
 	struct kncpmu_cpus cpus;

@@ -21,10 +21,12 @@
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 #define CLASS_DEV	"/sys/class/misc/knc_pmu/dev"
 
+#define KERNEL_THREAD	0x00200000	/* PF_KTHREAD, of the flags in /proc/PID/stat */
+
 #define ANY		(-1)
 
 /* Circumstances that decide between two lines */
-enum when { ALWAYS, LOADED, WRONG_CPU, WATCHDOG_ON, FOR_TASK, BY_TASKS };
+enum when { ALWAYS, LOADED, WRONG_CPU, WATCHDOG_ON, FOR_TASK, BY_TASKS, OF_KERNEL };
 
 struct line {
 	int op;
@@ -130,6 +132,9 @@ static const struct line lines[] = {
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_FLAGS, ALWAYS,
 	  "hardware threads and a task at once: a session counts on the former or follows the latter; leave out the CPUs, or all that is about the task",
 	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_NONE, OF_KERNEL,
+	  "%T is a thread of the kernel, and those can't be followed: count on the hardware threads that it runs on",
+	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_NONE, ALWAYS,
 	  "no thread %W to follow: it does not exist, or is about to end; look for it with: ps -eLf",
 	},
@@ -168,6 +173,9 @@ static const struct line lines[] = {
 	},
 	{ KNCPMU_OP_CONFIG, EMFILE, ANY, ALWAYS,
 	  "too many permissions for RDPMC: the process has it from 16 sessions already; close one of them",
+	},
+	{ KNCPMU_OP_CONFIG, ENFILE, ANY, ALWAYS,
+	  "too many processes have permission for RDPMC, 8192 in all: end some of them, or close their sessions ('knc-pmuctl info' says whose)",
 	},
 	{ KNCPMU_OP_CONFIG, ENOMEM, ANY, FOR_TASK,
 	  "not enough memory to follow the program: end something, or follow fewer threads",
@@ -227,30 +235,12 @@ static const struct line lines[] = {
 	},
 };
 
-/* Family and model of this CPU; 0 if /proc/cpuinfo says nothing of them */
-static void cpu_model(unsigned int *family, unsigned int *model)
-{
-	char line[256];
-	FILE *f = fopen("/proc/cpuinfo", "re");
-
-	*family = 0;
-	*model = 0;
-	if (!f)
-		return;
-	while (fgets(line, sizeof(line), f) && line[0] != '\n') {
-		if (sscanf(line, "cpu family : %u", family) != 1 &&
-		    sscanf(line, "model : %u", model) == 1)
-			continue;
-	}
-	fclose(f);
-}
-
 static int wrong_cpu(void)
 {
-	unsigned int family, model;
+	struct kncpmu_cpu cpu;
 
-	cpu_model(&family, &model);
-	return family && (family != KNC_CPU_FAMILY || model != KNC_CPU_MODEL);
+	kncpmu_cpu_read(&cpu);
+	return cpu.family && (cpu.family != KNC_CPU_FAMILY || cpu.model != KNC_CPU_MODEL);
 }
 
 static int watchdog_on(void)
@@ -258,6 +248,24 @@ static int watchdog_on(void)
 	char line[16];
 
 	return !kncpmu_read_line(WATCHDOG, line, sizeof(line)) && line[0] == '1';
+}
+
+/* Is what was to be followed a thread of the kernel? */
+static int of_kernel(const struct kncpmu_failure *f)
+{
+	char path[32], line[512];
+	unsigned int flags = 0;
+	const char *behind;
+
+	if (!f->config || f->config->pid <= 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/stat", f->config->pid);
+	if (kncpmu_read_line(path, line, sizeof(line)))
+		return 0;
+	behind = strrchr(line, ')');
+	if (!behind || sscanf(behind, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+		return 0;
+	return !!(flags & KERNEL_THREAD);
 }
 
 static int holds(enum when when, const struct kncpmu_failure *f)
@@ -271,6 +279,8 @@ static int holds(enum when when, const struct kncpmu_failure *f)
 		return !access(MODULE_DIR, F_OK);
 	case WRONG_CPU:
 		return wrong_cpu();
+	case OF_KERNEL:
+		return of_kernel(f);
 	case WATCHDOG_ON:
 		return watchdog_on();
 	default:
@@ -362,10 +372,10 @@ static void devno_text(char *text, size_t size)
 
 static void cpu_text(char *text, size_t size)
 {
-	unsigned int family, model;
+	struct kncpmu_cpu cpu;
 
-	cpu_model(&family, &model);
-	snprintf(text, size, "family %u model %u", family, model);
+	kncpmu_cpu_read(&cpu);
+	snprintf(text, size, "family %u model %u", cpu.family, cpu.model);
 }
 
 /* What stands for %@letter */

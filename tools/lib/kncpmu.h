@@ -128,6 +128,34 @@ const struct kncpmu_event_desc *kncpmu_event_find(const char *name);
 const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
 						     unsigned int umask);
 
+/* names that kncpmu_near_add() keeps */
+#define KNCPMU_MAX_NEAR	8
+
+/**
+ * struct kncpmu_near - names like one that was misspelt
+ * @word: what was written
+ * @loose: names that are less like it too, behind all others
+ * @nr: how many there are
+ * @name: the nearest first
+ * @distance: how unlike each is
+ */
+struct kncpmu_near {
+	const char *word;
+	int loose;
+	unsigned int nr;
+	const char *name[KNCPMU_MAX_NEAR];
+	unsigned int distance[KNCPMU_MAX_NEAR];
+};
+
+/**
+ * kncpmu_near_add() - look whether a name is one of the nearest
+ * @near: those so far, with @word and @loose set and 0 for the rest at first
+ * @name: the name; it must stay where it is
+ *
+ * Whatever the case, and parts of names are like them too.
+ */
+void kncpmu_near_add(struct kncpmu_near *near, const char *name);
+
 /**
  * kncpmu_event_nearest() - the events whose names are like a misspelt one
  * @name: the misspelt or shortened name
@@ -549,6 +577,50 @@ struct kncpmu_request {
  */
 unsigned int kncpmu_place(const struct kncpmu_request *request,
 			  struct kncpmu_part *parts);
+
+/* the card */
+
+/**
+ * struct kncpmu_card - what counts here
+ * @emulated: it is the emulated card, which has few of the events
+ * @nr_counters: counters of a hardware thread; 0: not known, nor is what follows
+ * @features: KNC_PMU_FEATURE_*
+ * @tsc_khz: rate of the time stamp counter in kHz; 0: not known
+ */
+struct kncpmu_card {
+	int emulated;
+	unsigned int nr_counters;
+	__u64 features;
+	unsigned int tsc_khz;
+};
+
+/**
+ * kncpmu_card_read() - ask the CPU and the module
+ * @card: what they say, out
+ *
+ * Return: 0, or the negative errno of asking the module.
+ */
+int kncpmu_card_read(struct kncpmu_card *card);
+
+/**
+ * kncpmu_card_lacks() - is there nothing that could count an event?
+ * @card: the card
+ * @event: the event
+ *
+ * Codes that have no name are not lacking on a real card: nobody knows.
+ *
+ * Return: 1: there is nothing; 0: it can be counted.
+ */
+int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event *event);
+
+/**
+ * kncpmu_event_modelled() - does the emulated card count it?
+ * @event: event select
+ * @umask: unit mask
+ *
+ * Return: 1: it does; 0: it never counts.
+ */
+int kncpmu_event_modelled(unsigned int event, unsigned int umask);
 
 /* the ioctls */
 

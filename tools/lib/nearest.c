@@ -6,7 +6,7 @@
 
 #include "private.h"
 
-#define NAME_MAX_LEN	64
+#define MAX_NAME	64	/* longer ones are like no other */
 #define MIN_PART	3	/* shorter parts of names say nothing */
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
@@ -19,7 +19,7 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 /* Insertions, deletions and replacements between two names, in one row */
 static unsigned int edit_distance(const char *a, const char *b)
 {
-	unsigned int row[NAME_MAX_LEN + 1];
+	unsigned int row[MAX_NAME + 1];
 	unsigned int i, j, diagonal, above;
 	unsigned int len = strlen(b);
 
@@ -31,7 +31,8 @@ static unsigned int edit_distance(const char *a, const char *b)
 		for (j = 1; j <= len; j++) {
 			above = row[j];
 			row[j] = min3(above + 1, row[j - 1] + 1,
-				      diagonal + (a[i - 1] != b[j - 1]));
+				      diagonal + (tolower((unsigned char)a[i - 1]) !=
+						  tolower((unsigned char)b[j - 1])));
 			diagonal = above;
 		}
 	}
@@ -39,49 +40,52 @@ static unsigned int edit_distance(const char *a, const char *b)
 }
 
 /* Smaller is nearer; UINT_MAX: not like it */
-static unsigned int distance(const char *word, const char *name)
+static unsigned int unlikeness(const struct kncpmu_near *near, const char *name)
 {
-	unsigned int len = strlen(word);
-	unsigned int d = edit_distance(word, name);
+	unsigned int distance, len = strlen(near->word);
 
-	if (d <= 1 + len / 4)
-		return d;
+	if (len > MAX_NAME || strlen(name) > MAX_NAME)
+		return UINT_MAX;
+	distance = edit_distance(near->word, name);
+	if (distance <= 1 + len / 4)
+		return distance;
 	/* a part of the name: the less is missing the nearer, but behind typing errors */
-	if (len >= MIN_PART && strstr(name, word))
-		return NAME_MAX_LEN + strlen(name) - len;
-	if (d <= 1 + len / 3)
-		return 2 * NAME_MAX_LEN + d;
+	if (len >= MIN_PART && strcasestr(name, near->word))
+		return MAX_NAME + distance;
+	if (near->loose && distance <= 1 + len / 3)
+		return 2 * MAX_NAME + distance;
 	return UINT_MAX;
+}
+
+void kncpmu_near_add(struct kncpmu_near *near, const char *name)
+{
+	unsigned int i, distance = unlikeness(near, name);
+
+	if (distance == UINT_MAX ||
+	    (near->nr == KNCPMU_MAX_NEAR && distance >= near->distance[near->nr - 1]))
+		return;
+	if (near->nr < KNCPMU_MAX_NEAR)
+		near->nr++;
+	for (i = near->nr - 1; i && near->distance[i - 1] > distance; i--) {
+		near->distance[i] = near->distance[i - 1];
+		near->name[i] = near->name[i - 1];
+	}
+	near->distance[i] = distance;
+	near->name[i] = name;
 }
 
 unsigned int kncpmu_event_nearest(const char *name,
 				  const struct kncpmu_event_desc **near,
 				  unsigned int max)
 {
-	unsigned int dist[8], nr_events, nr = 0, i, j, d;
-	const struct kncpmu_event_desc *table = kncpmu_events(&nr_events);
-	char word[NAME_MAX_LEN];
+	struct kncpmu_near found = { .word = name, .loose = 1 };
+	const struct kncpmu_event_desc *table;
+	unsigned int i, nr_events;
 
-	if (max > ARRAY_SIZE(dist))
-		max = ARRAY_SIZE(dist);
-	if (strlen(name) >= sizeof(word) || !max)
-		return 0;
-	for (i = 0; name[i]; i++)
-		word[i] = toupper((unsigned char)name[i]);
-	word[i] = '\0';
-
-	for (i = 0; i < nr_events; i++) {
-		d = distance(word, table[i].name);
-		if (d == UINT_MAX || (nr == max && d >= dist[nr - 1]))
-			continue;
-		if (nr < max)
-			nr++;
-		for (j = nr - 1; j && dist[j - 1] > d; j--) {
-			dist[j] = dist[j - 1];
-			near[j] = near[j - 1];
-		}
-		dist[j] = d;
-		near[j] = &table[i];
-	}
-	return nr;
+	table = kncpmu_events(&nr_events);
+	for (i = 0; i < nr_events; i++)
+		kncpmu_near_add(&found, table[i].name);
+	for (i = 0; i < found.nr && i < max; i++)
+		near[i] = kncpmu_event_find(found.name[i]);
+	return i;
 }

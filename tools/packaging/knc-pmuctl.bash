@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0
 # bash completion of knc-pmuctl
 
-_knc_pmuctl_events()
+# names of $2: events, metrics or groups
+_knc_pmuctl_names()
 {
-	# the last event of a list, its name only
+	# the last one of a list, its name only
 	local prefix=${1%"${1##*[,\{]}"}
 	local names
-	names=$(knc-pmuctl list 2>/dev/null | awk 'NR > 1 { print $1 }')
+	names=$(knc-pmuctl list "$2" 2>/dev/null | awk 'NR > 1 { print $1 }')
 	compopt -o nospace
 	COMPREPLY=($(compgen -P "$prefix" -W "$names" -- "${1#"$prefix"}"))
 }
@@ -24,7 +25,13 @@ _knc_pmuctl()
 	fi
 	case $prev in
 	-e | --event)
-		_knc_pmuctl_events "$cur"
+		_knc_pmuctl_names "$cur" events
+		return ;;
+	-M | --metric)
+		_knc_pmuctl_names "$cur" metrics
+		return ;;
+	-G | --group)
+		_knc_pmuctl_names "$cur" groups
 		return ;;
 	-p | --pid | -t | --tid)
 		COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur"))
@@ -41,7 +48,7 @@ _knc_pmuctl()
 	--unit)
 		COMPREPLY=($(compgen -W "P54C CRI VPU" -- "$cur"))
 		return ;;
-	-o | --output | -i | --input | --flamegraph | --speedscope | --svg)
+	-o | --output | -i | --input | --metrics | --check | --flamegraph | --speedscope | --svg)
 		COMPREPLY=($(compgen -f -- "$cur"))
 		return ;;
 	--sysroot)
@@ -63,11 +70,12 @@ _knc_pmuctl()
 	esac
 	case ${COMP_WORDS[1]} in
 	help)
-		COMPREPLY=($(compgen -W "$commands" -- "$cur")) ;;
+		_knc_pmuctl_names "$cur" metrics
+		COMPREPLY+=($(compgen -W "$commands" -- "$cur")) ;;
 	info)
 		COMPREPLY=($(compgen -W "--topology --json --help" -- "$cur")) ;;
 	list)
-		COMPREPLY=($(compgen -W "--unit --raw --json --help" -- "$cur")) ;;
+		COMPREPLY=($(compgen -W "events metrics groups --unit --raw --json --metrics --check --help" -- "$cur")) ;;
 	regs)
 		COMPREPLY=($(compgen -W "-C --json --help" -- "$cur")) ;;
 	reset)

@@ -17,6 +17,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <knc/regs.h>
@@ -209,6 +210,14 @@ int is_irq_mode(void)
 	return !!(info.features & KNC_PMU_FEATURE_PMI_IRQ);
 }
 
+unsigned int nr_sessions(void)
+{
+	struct knc_pmu_info info;
+
+	ask_info(&info);
+	return info.nr_sessions;
+}
+
 unsigned long long tsc(void)
 {
 	unsigned int low, high;
@@ -289,10 +298,17 @@ int reset(int fd, unsigned long flags)
 
 int read_all(int fd, void *records, unsigned long long size)
 {
+	return read_flags(fd, 0, records, size);
+}
+
+int read_flags(int fd, unsigned int flags, void *records,
+	       unsigned long long size)
+{
 	struct knc_pmu_read r;
 
 	memset(&r, 0, sizeof(r));
 	r.size = sizeof(r);
+	r.flags = flags;
 	r.buffer = (unsigned long)records;
 	r.buffer_size = size;
 	return command(fd, KNC_PMU_IOC_READ, &r);
@@ -349,6 +365,42 @@ void read_task(int fd, unsigned int nr, unsigned int flags,
 	check(record.tsc, 0);
 	check(record.time_running <= record.time_enabled, 1);
 	memcpy(counts, record.value, nr * sizeof(*counts));
+}
+
+void refused(struct request *r, int err, unsigned int reason)
+{
+	int fd = open_device();
+
+	r->c.reason = 99;
+	check(config(fd, r), -err);
+	check(r->c.reason, reason);
+	close(fd);
+}
+
+void check_owner(unsigned int counter, unsigned int flags, int pid)
+{
+	struct knc_pmu_owner owner;
+	unsigned int cpu;
+	int fd = open_device();
+
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		memset(&owner, 0, sizeof(owner));
+		owner.size = sizeof(owner);
+		owner.cpu = cpu;
+		owner.counter = counter;
+		check(command(fd, KNC_PMU_IOC_OWNER, &owner), 0);
+		check(owner.flags, flags);
+		check(owner.pid, pid);
+	}
+	close(fd);
+}
+
+void check_unowned(void)
+{
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		check_owner(n, 0, 0);
 }
 
 /* Open before a privilege to get there is given up */
@@ -536,6 +588,17 @@ int pin_task(int pid, unsigned int cpu)
 	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
 }
 
+int unpin_task(int pid)
+{
+	unsigned int cpu;
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		CPU_SET(cpu, &set);
+	return sched_setaffinity(pid, sizeof(set), &set) ? -errno : 0;
+}
+
 void pin(unsigned int cpu)
 {
 	int err = pin_task(0, cpu);
@@ -651,6 +714,37 @@ void finish(const struct program *p)
 	waitpid(p->pid, &status, 0);
 	close(p->go);
 	check(status, 0);
+}
+
+int has_ended(const struct program *p)
+{
+	siginfo_t info;
+
+	info.si_pid = 0;
+	check(waitid(P_PID, p->pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
+	return info.si_pid != 0;
+}
+
+void wait_ms(void)
+{
+	static const struct timespec ms = { 0, 1000000 };
+
+	nanosleep(&ms, NULL);
+}
+
+unsigned int migrate_to_end(const struct program *p, unsigned int cpu)
+{
+	unsigned int migrations = 0;
+
+	while (!has_ended(p)) {
+		do {
+			cpu = (cpu + 1) % nr_cpus();
+		} while (!is_online(cpu));
+		if (!pin_task(p->pid, cpu))
+			migrations++;
+		wait_ms();
+	}
+	return migrations;
 }
 
 void measure(struct request *r, unsigned int cpu, const char *name,

@@ -76,6 +76,9 @@ int start(int fd);
 int stop(int fd);
 int reset(int fd, unsigned long flags);
 int read_all(int fd, void *records, unsigned long long size);
+/* @flags: KNC_PMU_READ_* */
+int read_flags(int fd, unsigned int flags, void *records,
+	       unsigned long long size);
 int read_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs);
 
 int open_device(void);
@@ -84,6 +87,8 @@ int open_device(void);
  * and then it finds the kernel where the event was a program's
  */
 int is_irq_mode(void);
+/* Configured sessions on the machine */
+unsigned int nr_sessions(void);
 /* The time stamp counter, which the times of sessions that follow tasks are taken from */
 unsigned long long tsc(void);
 unsigned long long ticks_to_ns(unsigned long long ticks);
@@ -98,6 +103,13 @@ int task_session(int pid, unsigned int config_flags, unsigned int code,
 /* The counts of a session that follows tasks; its flags must be as given */
 void read_task(int fd, unsigned int nr, unsigned int flags,
 	       unsigned long long *counts);
+
+/* CONFIG refuses with an errno and a reason. */
+void refused(struct request *r, int err, unsigned int reason);
+/* A counter is the same one's on all hardware threads; @flags: KNC_PMU_OWNER_* */
+void check_owner(unsigned int counter, unsigned int flags, int pid);
+/* No session has any counter. */
+void check_unowned(void);
 
 /* How many processes may execute RDPMC that the caller can see; the first ones */
 int ask_grants(struct knc_pmu_grant *grants, unsigned int nr);
@@ -134,6 +146,8 @@ void set_online(unsigned int cpu, int online);
 void pin(unsigned int cpu);
 /* The same for another task; 0, or -errno */
 int pin_task(int pid, unsigned int cpu);
+/* It may run anywhere, and for now remains where it is. */
+int unpin_task(int pid);
 
 /* A program of tests/system/prog, pinned, not to begin before release() */
 struct program {
@@ -153,6 +167,10 @@ void release(const struct program *p);
 /* @pid is in this state, as /proc has it: 'S', 'Z', ... */
 void wait_state(int pid, char state);
 void finish(const struct program *p);
+int has_ended(const struct program *p);
+void wait_ms(void);
+/* To the next hardware thread each millisecond, until it ends: how often */
+unsigned int migrate_to_end(const struct program *p, unsigned int cpu);
 /* Run it alone on @cpu, count what @r asks for from its release to its end */
 void measure(struct request *r, unsigned int cpu, const char *name,
 	     unsigned long n, unsigned long m, unsigned long long *counts);

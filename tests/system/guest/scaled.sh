@@ -21,11 +21,13 @@ counts()
 
 four=INSTRUCTIONS_EXECUTED:u,BRANCHES:u,DATA_READ:u,DATA_WRITE:u
 metrics=cpi,ipc,v_pipe_share,branch_mispredict_ratio
+steady=("$KNC_TEST_BUILD/copy" 800000000)
 long=("$KNC_TEST_BUILD/copy" 40000000)
 short=("$KNC_TEST_BUILD/copy" 1000000)
 
-counts exact --passes -e $four -- "${long[@]}"
-counts scaled -e $four,$four,$four,$four,$four,$four -- "${long[@]}"
+counts exact --passes -e $four -- "${steady[@]}"
+counts scaled -e $four,$four,$four,$four,$four,$four -- "${steady[@]}"
+counts exact-long --passes -e $four -- "${long[@]}"
 counts pinned -e ${four/INSTRUCTIONS_EXECUTED:u/INSTRUCTIONS_EXECUTED:uD} -- "${long[@]}"
 counts metrics --passes -M $metrics -- "${short[@]}"
 counts repeat -r 3 --passes -M $metrics -- "${short[@]}"

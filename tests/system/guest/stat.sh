@@ -40,4 +40,62 @@ growth stat.pair INSTRUCTIONS_EXECUTED:u,INSTRUCTIONS_EXECUTED:u loop 2000000 20
 growth stat.copy DATA_READ:u,DATA_WRITE:u copy 1000000 1000000
 growth stat.copy-instructions INSTRUCTIONS_EXECUTED:u,BRANCHES:u copy 4000000 1000000
 growth stat.raw r0016:u,r0012:u call 4000000 3000000
+
+# Colours are for terminals, and for those who want them
+colours()
+{
+	script -qec "$KNC_PMUCTL stat -M cpi -- $KNC_TEST_BUILD/copy 1000000" /dev/null | grep -c "$(printf '\033')"
+}
+equal stat.colours "$(colours)" 1
+equal stat.no-colours "$(NO_COLOR=1 colours)" 0
+
+# What the emulated card lacks, a real one may have
+sed 's/ hypervisor//' /proc/cpuinfo >"$TMPDIR/cpuinfo"
+mount --bind "$TMPDIR/cpuinfo" /proc/cpuinfo
+equal stat.real-card "$("$KNC_PMUCTL" stat -x, -M bytes_written -- true 2>&1 | paste -sd' ' |
+	sed 's/[0-9]*,100.00/TIME,100.00/')" \
+	'0,,L2_VICTIM_REQ_WITH_DATA,TIME,100.00,, 0,MB,bytes_written,,,,metric'
+umount /proc/cpuinfo
+
+# The terminal that it was started from goes; with and without nohup
+hung_up()
+{
+	sh -c "$1 exec '$KNC_PMUCTL' stat -p 1 -e BRANCHES -o '$out'" &
+	local tool=$! end
+	until_true grep -q '^SigBlk:.*[2367abef]$' /proc/$tool/status
+	kill -HUP $tool
+	sleep 1
+	end=ends
+	grep -q '^State:.[^Z]' /proc/$tool/status 2>/dev/null && end='goes on'
+	[ "$end" = ends ] || kill -TERM $tool
+	wait $tool
+	echo "$end, $?"
+}
+rm -f "$out"
+hung_up 'trap "" HUP;' >"$out.said"
+equal stat.nohup "$(cat "$out.said")" 'goes on, 0'
+has stat.nohup-counts "$(cat "$out")" ' BRANCHES$'
+hung_up '' >"$out.said"
+equal stat.hangup "$(cat "$out.said")" 'ends, 0'
+
+# Killed while events take turns: the tool, its program, both. Nothing is left behind
+three=BRANCHES:u,DATA_READ:u,DATA_WRITE:u
+for who in tool program both; do
+	"$KNC_PMUCTL" stat -e $three -o /dev/null -- "$KNC_TEST_BUILD/copy" 100000000000 2>/dev/null &
+	tool=$!
+	until_true pgrep -P $tool -x copy
+	program=$(pgrep -P $tool -x copy)
+	sleep 0.3
+	[ $who = program ] || kill -KILL $tool
+	[ $who = tool ] || kill -KILL "$program"
+	wait $tool 2>/dev/null
+	equal stat.killed-$who.status $? 137
+	[ $who != tool ] || kill -KILL "$program"
+	if until_true sh -c "'$KNC_PMUCTL' info | grep -q 'no session has a counter'"; then
+		ok stat.killed-$who.nothing-left
+	else
+		not_ok stat.killed-$who.nothing-left "$("$KNC_PMUCTL" info | grep owner)"
+	fi
+	growth stat.killed-$who.after BRANCHES:u loop 1000000
+done
 exit $failed

@@ -57,11 +57,10 @@ static void fail_stuck(unsigned int cpu, const struct knc_pmu_stats *before)
 	struct knc_pmu_stats now;
 
 	get_stats(cpu, &now);
-	fail("CPU %u: nothing has gone on for %u seconds: %llu interrupts since then, in which it was for %llu ticks, %llu throttles; the longest took %llu ticks",
+	fail("CPU %u stood still for %u s: %llu interrupts of %llu ticks, %llu throttles",
 	     cpu, STEP, (unsigned long long)(now.pmis - before->pmis),
 	     (unsigned long long)(now.handler_total - before->handler_total),
-	     (unsigned long long)(now.throttles - before->throttles),
-	     (unsigned long long)now.handler_max);
+	     (unsigned long long)(now.throttles - before->throttles));
 }
 
 /* For a while: every process gets on, and someone reads the rings. */

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,6 +17,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -66,38 +68,11 @@ struct disturbance {
 	void (*meanwhile)(const struct program *p);
 };
 
-static int has_ended(const struct program *p)
-{
-	siginfo_t info;
-
-	info.si_pid = 0;
-	check(waitid(P_PID, p->pid, &info, WEXITED | WNOHANG | WNOWAIT), 0);
-	return info.si_pid != 0;
-}
-
-static void wait_ms(void)
-{
-	static const struct timespec ms = { 0, 1000000 };
-
-	nanosleep(&ms, NULL);
-}
-
 static unsigned int migrations;
 
-/* To the next hardware thread each millisecond */
 static void migrate(const struct program *p)
 {
-	unsigned int cpu = CPU;
-
-	migrations = 0;
-	while (!has_ended(p)) {
-		do {
-			cpu = (cpu + 1) % nr_cpus();
-		} while (!is_online(cpu));
-		if (!pin_task(p->pid, cpu))
-			migrations++;
-		wait_ms();
-	}
+	migrations = migrate_to_end(p, CPU);
 }
 
 /* Competitors: most compute, some sleep and wake all the time */
@@ -162,6 +137,30 @@ static void follow(const char *name, unsigned long n, unsigned int flags,
 }
 
 static const struct disturbance alone;
+
+/* Something of this program, counted from its first instruction on */
+static int begin_call(struct program *p, unsigned int cpu,
+		      void (*work)(unsigned long n), unsigned long n,
+		      unsigned int flags)
+{
+	int fd;
+
+	hold_call(p, cpu, work, n);
+	wait_held(p);
+	fd = session_of(p->pid, flags);
+	check(start(fd), 0);
+	release(p);
+	return fd;
+}
+
+/* ... to its end, and it ends well */
+static void end_call(const struct program *p, int fd, unsigned int flags,
+		     unsigned long long *counts)
+{
+	finish(p);
+	read_task(fd, 2, flags, counts);
+	close(fd);
+}
 
 /* The same counts each time, to the instruction */
 static void check_same(unsigned long n, const struct disturbance *d)
@@ -289,20 +288,14 @@ static void follow_steps(int hotplug, unsigned long long *counts)
 	int fd;
 
 	check(pipe2(steps, O_CLOEXEC), 0);
-	hold_call(&p, CPU, step, LONG / 10);
-	wait_held(&p);
-	fd = session_of(p.pid, 0);
-	check(start(fd), 0);
-	release(&p);
+	fd = begin_call(&p, CPU, step, LONG / 10, 0);
 	for (i = 0; i < STEPS; i++) {
 		if (hotplug)
 			disturb_step(p.pid, i);
 		else
 			check(write(steps[1], "", 1), 1);
 	}
-	finish(&p);
-	read_task(fd, 2, ENDED, counts);
-	close(fd);
+	end_call(&p, fd, ENDED, counts);
 	close(steps[0]);
 	close(steps[1]);
 }
@@ -395,14 +388,8 @@ static void follow_tree(unsigned long n, unsigned int cpu, unsigned int flags,
 	int fd;
 
 	pin(0);
-	hold_call(&p, cpu, tree, n);
-	wait_held(&p);
-	fd = session_of(p.pid, flags);
-	check(start(fd), 0);
-	release(&p);
-	finish(&p);
-	read_task(fd, 2, ENDED, counts);
-	close(fd);
+	fd = begin_call(&p, cpu, tree, n, flags);
+	end_call(&p, fd, ENDED, counts);
 }
 
 static void test_tree(void)
@@ -445,11 +432,7 @@ static void test_orphan(void)
 	int fd;
 
 	pin(0);
-	hold_call(&p, CPU, orphan, N);
-	wait_held(&p);
-	fd = session_of(p.pid, INHERIT);
-	check(start(fd), 0);
-	release(&p);
+	fd = begin_call(&p, CPU, orphan, N, INHERIT);
 	finish(&p);
 	count_of(fd, 0);
 	do {
@@ -560,8 +543,59 @@ static void wait_report(int pid, unsigned int threads)
 	wait_threads(pid, threads);
 }
 
+/* READ_TASKS */
+
+#define ROOM		(2 * CHAINS + 2)	/* more threads than there ever are */
+
+/* The sum over all records; how many there are */
+static unsigned int sum_tasks(int fd, struct knc_pmu_thread *records,
+			      unsigned long long *sums)
+{
+	int i, nr;
+
+	nr = read_flags(fd, KNC_PMU_READ_TASKS, records,
+			ROOM * sizeof(*records));
+	check(nr > 0, 1);
+	sums[0] = 0;
+	sums[1] = 0;
+	for (i = 0; i < nr; i++) {
+		sums[0] += records[i].value[0];
+		sums[1] += records[i].value[1];
+		check(records[i].tsc, 0);
+		check(records[i].time_running, records[i].time_enabled);
+		check(records[i].cpu == KNC_PMU_NO_CPU, i == nr - 1);
+	}
+	return nr;
+}
+
+/* Until they report: nothing is lost when a thread ends. */
+static void watch(int fd)
+{
+	struct pollfd told = { report[0], POLLIN, 0 };
+	struct knc_pmu_thread records[ROOM];
+	unsigned long long sums[2], last[2] = { 0, 0 };
+
+	do {
+		sum_tasks(fd, records, sums);
+		check(sums[0] >= last[0] && sums[1] >= last[1], 1);
+		memcpy(last, sums, sizeof(last));
+	} while (!poll(&told, 1, 0));
+}
+
+/* ... and what all threads have is what READ says. */
+static void check_watched(int fd, const unsigned long long *counts)
+{
+	struct knc_pmu_thread records[ROOM];
+	unsigned long long sums[2];
+
+	sum_tasks(fd, records, sums);
+	check(sums[0], counts[0]);
+	check(sums[1], counts[1]);
+}
+
 /* Attach at any moment; what all count in the second half of their lives */
-static void follow_chains(unsigned long n, unsigned long long *counts)
+static void follow_chains(unsigned long n, int watched,
+			  unsigned long long *counts)
 {
 	static const char bytes[CHAINS];
 	unsigned long long middle[2];
@@ -576,12 +610,18 @@ static void follow_chains(unsigned long n, unsigned long long *counts)
 	usleep(random_below(20000));
 	fd = session_of(p.pid, PROCESS | INHERIT);
 	check(start(fd), 0);
+	if (watched)
+		watch(fd);
 	wait_report(p.pid, CHAINS + 1);
 	read_task(fd, 2, 0, middle);
+	check_watched(fd, middle);
 	check(write(resume[1], bytes, 1), 1);
 	check(write(more[1], bytes, CHAINS), CHAINS);
+	if (watched)
+		watch(fd);
 	wait_report(p.pid, 1);
 	read_task(fd, 2, 0, counts);
+	check_watched(fd, counts);
 	check(write(resume[1], bytes, 1), 1);
 	finish(&p);
 	count_of(fd, ENDED);
@@ -601,16 +641,83 @@ static void test_threads(void)
 	unsigned long n = N / 20;
 	unsigned int i;
 
-	follow_chains(n, want);
+	follow_chains(n, 0, want);
 	for (i = 0; i < ATTACHES / slow(); i++) {
-		follow_chains(n, got);
+		follow_chains(n, i % 2, got);
 		check(got[0], want[0]);
 		check(got[1], want[1]);
 	}
-	follow_chains(2 * n, got);
+	follow_chains(2 * n, 1, got);
 	note("%llu, %llu", want[0], got[0]);
 	check(got[0] - want[0], CHAINS * LINKS / 2 * 2 * n);
 	check(got[1] - want[1], CHAINS * LINKS / 2 * n);
+}
+
+static int is_thread_of(int pid, int tid)
+{
+	char path[64];
+
+	sprintf(path, "/proc/%d/task/%d", pid, tid);
+	return !access(path, F_OK);
+}
+
+/* A record for each thread, that of the process first, and one for all before */
+static void check_threads(int fd, int pid)
+{
+	struct knc_pmu_thread records[ROOM];
+	unsigned long long sums[2];
+	unsigned int i, j;
+	size_t size = (CHAINS + 2) * sizeof(records[0]);
+
+	check(sum_tasks(fd, records, sums), CHAINS + 2);
+	check(records[0].cpu, pid);
+	for (i = 0; i <= CHAINS; i++) {
+		check(is_thread_of(pid, records[i].cpu), 1);
+		check(records[i].flags, 0);
+		check(records[i].value[0] > 0, 1);
+		for (j = 0; j < i; j++)
+			check(records[i].cpu != records[j].cpu, 1);
+	}
+	/* those that have ended */
+	check(records[i].value[0] >= CHAINS * (LINKS / 2 - 1) * N / 10, 1);
+	check(read_flags(fd, KNC_PMU_READ_TASKS, records, size - 1), -ENOSPC);
+	check(read_flags(fd, KNC_PMU_READ_TASKS, records, 0), -ENOSPC);
+	check(read_flags(fd, KNC_PMU_READ_TASKS, records, size), CHAINS + 2);
+	check(read_flags(fd, KNC_PMU_READ_TASKS, (void *)8, size), -EFAULT);
+	check(read_flags(fd, KNC_PMU_READ_TASKS << 1, records, size), -EINVAL);
+	check(read_flags(fd, KNC_PMU_READ_TASKS | KNC_PMU_READ_COUNTS, records,
+			 size), CHAINS + 2);
+	for (i = 0; i < CHAINS + 2; i++)
+		check(records[i].time | records[i].time_enabled |
+		      records[i].time_running, 0);
+}
+
+static void test_read_tasks(void)
+{
+	unsigned long long counts[2], sums[2];
+	struct knc_pmu_thread records[ROOM];
+	struct program p;
+	int fd;
+
+	make_pipes();
+	fd = begin_call(&p, ANY_CPU, run_chains, N / 20, PROCESS | INHERIT);
+	wait_report(p.pid, CHAINS + 1);
+	check_threads(fd, p.pid);
+	check(write(resume[1], "", 1), 1);
+	check(write(more[1], chains, CHAINS), CHAINS);
+	wait_report(p.pid, 1);
+	check(sum_tasks(fd, records, sums), 2);
+	check(write(resume[1], "", 1), 1);
+	finish(&p);
+	check(sum_tasks(fd, records, sums), 1);
+	check(records[0].flags, ENDED);
+	read_task(fd, 2, ENDED, counts);
+	check(sums[0], counts[0]);
+	check(sums[1], counts[1]);
+	close(fd);
+	fd = session(CPU, BRANCHES, USR);
+	check(read_flags(fd, KNC_PMU_READ_TASKS, records, sizeof(records)),
+	      -EINVAL);
 }
 
 /* One thread of a process only */
@@ -852,35 +959,6 @@ static void test_wrap(void)
 
 /* Owners */
 
-static void check_owner(unsigned int counter, unsigned int flags, int pid)
-{
-	struct knc_pmu_owner owner;
-	unsigned int cpu;
-	int fd = open_device();
-
-	for (cpu = 0; cpu < nr_cpus(); cpu++) {
-		memset(&owner, 0, sizeof(owner));
-		owner.size = sizeof(owner);
-		owner.cpu = cpu;
-		owner.counter = counter;
-		check(command(fd, KNC_PMU_IOC_OWNER, &owner), 0);
-		check(owner.flags, flags);
-		check(owner.pid, pid);
-	}
-	close(fd);
-}
-
-static int refused(struct request *r, int err, unsigned int reason)
-{
-	int fd = open_device();
-
-	r->c.reason = 99;
-	check(config(fd, r), -err);
-	check(r->c.reason, reason);
-	close(fd);
-	return 0;
-}
-
 static int counter_session(int pid, unsigned int flags, unsigned int counter)
 {
 	struct request r;
@@ -978,6 +1056,131 @@ static void test_busy(void)
 	finish(&q);
 }
 
+/*
+ * SPFLT can control a counter of tasks or of a hardware thread, not both; each task has
+ * its own.
+ */
+static void ask_gated(struct request *r, int pid, unsigned int flags,
+		      unsigned int counter)
+{
+	if (pid)
+		ask_task(r, pid, 0, 1);
+	else
+		ask(r, CPU, 1);
+	ask_event(r, 0, INSTRUCTIONS_EXECUTED, USR | flags);
+	r->e[0].counters = 1 << counter;
+}
+
+static int gated_session(int pid, unsigned int flags, unsigned int counter)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_gated(&r, pid, flags, counter);
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+static void check_spflt_busy(int pid, unsigned int cpu)
+{
+	struct request r;
+
+	ask_gated(&r, pid, KNC_PMU_EVENT_SPFLT, 1);
+	refused(&r, EBUSY, KNC_PMU_REASON_SPFLT_BUSY);
+	check(r.c.reason_counter, 0);
+	check(r.c.reason_cpu, cpu);
+	check(r.c.reason_pid, getpid());
+	close(gated_session(pid, 0, 1));
+}
+
+static void test_spflt_busy(void)
+{
+	struct program p;
+	int fd, other;
+
+	hold(&p, CPU, "loop", N, 0);
+	fd = gated_session(0, KNC_PMU_EVENT_SPFLT, 0);
+	check_spflt_busy(getpid(), CPU);
+	check_spflt_busy(p.pid, CPU);
+	check_spflt_busy(0, CPU);
+	close(fd);
+	fd = gated_session(getpid(), KNC_PMU_EVENT_SPFLT, 0);
+	check_spflt_busy(0, KNC_PMU_NO_CPU);
+	check_spflt_busy(getpid(), KNC_PMU_NO_CPU);
+	other = gated_session(p.pid, KNC_PMU_EVENT_SPFLT, 0);
+	close(fd);
+	check_spflt_busy(0, KNC_PMU_NO_CPU);
+	/* nor if the oldest one that has the counter does not ask for that */
+	close(other);
+	fd = gated_session(getpid(), 0, 0);
+	close(gated_session(0, KNC_PMU_EVENT_SPFLT, 1));
+	other = gated_session(p.pid, KNC_PMU_EVENT_SPFLT, 0);
+	check_spflt_busy(0, KNC_PMU_NO_CPU);
+	close(other);
+	close(fd);
+	release(&p);
+	finish(&p);
+}
+
+/*
+ * A user's rings are locked in memory: as much as RLIMIT_MEMLOCK says, and what perf
+ * gives everybody
+ */
+#define RING		(1U << 20)
+#define PERF_MLOCK	(516UL << 10)	/* of each CPU */
+
+static void limit_memlock(unsigned long bytes)
+{
+	struct rlimit limit;
+
+	check(getrlimit(RLIMIT_MEMLOCK, &limit), 0);
+	limit.rlim_cur = bytes;
+	check(setrlimit(RLIMIT_MEMLOCK, &limit), 0);
+}
+
+static void ask_rings(struct request *r, unsigned int counter)
+{
+	ask_task(r, 0, 0, 1);
+	ask_sample(r, 0, INSTRUCTIONS_EXECUTED, USR, PERIOD);
+	r->e[0].counters = 1 << counter;
+	r->c.ring_size = RING;
+}
+
+static void test_memlock(void)
+{
+	unsigned long page = sysconf(_SC_PAGESIZE), limit;
+	struct rlimit most = { 1UL << 30, 1UL << 30 };
+	struct request r;
+	unsigned int i;
+	int fd, other;
+
+	limit = nr_cpus() * (page + RING - PERF_MLOCK);
+	check(setrlimit(RLIMIT_MEMLOCK, &most), 0);
+	limit_memlock(0);
+	/* not for who is privileged */
+	fd = open_device();
+	ask_rings(&r, 0);
+	check(config(fd, &r), 0);
+	close(fd);
+	become_nobody(device_group());
+	for (i = 0; i < 10; i++) {
+		limit_memlock(limit - page);
+		ask_rings(&r, 0);
+		refused(&r, ENOMEM, KNC_PMU_REASON_RING_MEMLOCK);
+		limit_memlock(limit);
+		fd = open_device();
+		check(config(fd, &r), 0);
+		ask_rings(&r, 1);
+		r.c.ring_size = KNC_PMU_MIN_RING;
+		refused(&r, ENOMEM, KNC_PMU_REASON_RING_MEMLOCK);
+		limit_memlock(limit + nr_cpus() * (page + KNC_PMU_MIN_RING));
+		other = open_device();
+		check(config(other, &r), 0);
+		close(other);
+		close(fd);
+	}
+}
+
 /* Both at once: a hardware thread's session and a task's count what is theirs. */
 static void test_beside_threads(void)
 {
@@ -1064,14 +1267,8 @@ static unsigned long long follow_suid(void (*work)(unsigned long n),
 	struct program p;
 	int fd;
 
-	hold_call(&p, ANY_CPU, work, n);
-	wait_held(&p);
-	fd = session_of(p.pid, flags);
-	check(start(fd), 0);
-	release(&p);
-	finish(&p);
-	read_task(fd, 2, want, counts);
-	close(fd);
+	fd = begin_call(&p, ANY_CPU, work, n, flags);
+	end_call(&p, fd, want, counts);
 	return counts[0];
 }
 
@@ -1190,15 +1387,9 @@ static void observe(void)
 }
 
 /* What its children still do is nobody's. */
-static void check_free(void)
-{
-	check_owner(0, 0, 0);
-	check_owner(1, 0, 0);
-}
-
 static void test_kill_observer(void)
 {
-	kill_clients(KILLS, observe, check_free);
+	kill_clients(KILLS, observe, check_unowned);
 }
 
 /* Children that are born and die; who is left over when it is killed ends soon. */
@@ -1221,11 +1412,8 @@ static void test_kill_observed(void)
 	int fd;
 
 	for (i = 0; i < KILLS; i++) {
-		hold_call(&p, ANY_CPU, run_forever, 1000);
-		wait_held(&p);
-		fd = session_of(p.pid, i % 2 ? INHERIT : PROCESS);
-		check(start(fd), 0);
-		release(&p);
+		fd = begin_call(&p, ANY_CPU, run_forever, 1000,
+				i % 2 ? INHERIT : PROCESS);
 		usleep(random_below(20000));
 		kill(p.pid, SIGKILL);
 		waitpid(p.pid, NULL, 0);
@@ -1239,7 +1427,7 @@ static void test_kill_observed(void)
 		check(counts[0], last);
 		close(fd);
 		close(p.go);
-		check_free();
+		check_unowned();
 	}
 }
 
@@ -1255,6 +1443,7 @@ static const struct test tests[] = {
 	{ "task.orphan", test_orphan },
 	{ "task.threads", test_threads },
 	{ "task.thread", test_thread },
+	{ "task.read-tasks", test_read_tasks },
 	{ "task.own", test_own },
 	{ "task.running", test_running },
 	{ "task.sleeping", test_sleeping },
@@ -1263,6 +1452,8 @@ static const struct test tests[] = {
 	{ "task.side-by-side", test_side_by_side },
 	{ "task.busy", test_busy },
 	{ "task.beside-threads", test_beside_threads },
+	{ "task.spflt-busy", test_spflt_busy },
+	{ "task.memlock", test_memlock },
 	{ "task.suid", test_suid },
 	{ "task.sgid", test_sgid },
 	{ "task.unreadable", test_unreadable },

@@ -95,6 +95,13 @@ equal busiest.three "$(grep -cE '^ *[0-9]+ [a-z]' "$out")" 6
 kill $spin
 wait $spin 2>/dev/null
 
+# What can't be counted says why
+"$KNC_PMUCTL" top -b -d 0.2 -n 1 -C 1 -e BRANCHES,L2_READ_MISS >"$out" 2>&1
+has lacking.marked "$(cat "$out")" '^ +1 +0\.1 +[0-9.]+ +[0-9]+ +-$'
+has lacking.said "$(cat "$out")" '^-: the emulated card never counts it$'
+has kernel-thread "$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -p 2 2>&1)" \
+	"^ +2 kthreadd +[0-9.]+  a thread of the kernel can't be followed$"
+
 # A child is counted with its parent until it is shown itself
 # not where the tests write: fifos and sockets can't be there
 fifo=/run/knc-test-fifo

@@ -14,44 +14,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#define NOINLINE	__attribute__((noinline))
+#include "phases.h"
+
 #define MAX_THREADS	256
 
 static unsigned long rounds;
 static long cpus;
-
-/*
- * n times {dec, jnz}; the operand makes gcc give the function a frame, without
- * which its caller is missing from call chains
- */
-static inline void spin(unsigned long n)
-{
-	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r" (n)
-			 : "r" (__builtin_frame_address(0)));
-}
-
-static NOINLINE void solve(void)
-{
-	spin(30000);
-}
-
-static NOINLINE void assemble(void)
-{
-	spin(15000);
-}
-
-static NOINLINE void exchange(void)
-{
-	spin(5000);
-}
-
-static NOINLINE void step(void)
-{
-	assemble();
-	solve();
-	exchange();
-	__asm__ volatile(""); /* no tail call */
-}
 
 static void roam(unsigned long first)
 {

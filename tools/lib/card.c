@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What card this is, and which events it has */
+#include <ctype.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <knc/regs.h>
+
+#include "private.h"
+
+/* The others never count there: Documentation/emulated-card.rst */
+static const char * const modelled[] = {
+	"DATA_READ", "DATA_WRITE", "BRANCHES", "INSTRUCTIONS_EXECUTED", "DATA_READ_OR_WRITE",
+	"CPU_CLK_UNHALTED",
+};
+
+/* Whether a line of flags has that one */
+static int has_flag(const char *line, const char *flag)
+{
+	size_t len = strlen(flag);
+	const char *at;
+
+	if (strncmp(line, "flags", strlen("flags")))
+		return 0;
+	for (at = strstr(line, flag); at; at = strstr(at + len, flag)) {
+		if (isspace((unsigned char)at[-1]) && isspace((unsigned char)at[len]))
+			return 1;
+	}
+	return 0;
+}
+
+void kncpmu_cpu_read(struct kncpmu_cpu *cpu)
+{
+	FILE *f = fopen("/proc/cpuinfo", "re");
+	char *line = NULL;
+	size_t size = 0;
+
+	memset(cpu, 0, sizeof(*cpu));
+	if (!f)
+		return;
+	while (getline(&line, &size, f) > 0 && line[0] != '\n') {
+		if (sscanf(line, "cpu family : %u", &cpu->family) == 1 ||
+		    sscanf(line, "model : %u", &cpu->model) == 1)
+			continue;
+		cpu->hypervisor |= has_flag(line, "hypervisor");
+	}
+	free(line);
+	fclose(f);
+}
+
+int kncpmu_event_modelled(unsigned int event, unsigned int umask)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_by_code(event, umask);
+	unsigned int i;
+
+	for (i = 0; desc && i < ARRAY_SIZE(modelled); i++) {
+		if (!strcmp(desc->name, modelled[i]))
+			return 1;
+	}
+	return 0;
+}
+
+int kncpmu_card_read(struct kncpmu_card *card)
+{
+	struct knc_pmu_info info;
+	struct kncpmu_cpu cpu;
+	int ret, fd;
+
+	memset(card, 0, sizeof(*card));
+	kncpmu_cpu_read(&cpu);
+	card->emulated = cpu.family == KNC_CPU_FAMILY && cpu.model == KNC_CPU_MODEL &&
+			 cpu.hypervisor;
+	fd = kncpmu_open(NULL);
+	if (fd < 0)
+		return fd;
+	ret = kncpmu_info(fd, &info);
+	kncpmu_close(fd);
+	if (ret)
+		return ret;
+	card->features = info.features;
+	card->nr_counters = info.nr_counters;
+	card->tsc_khz = info.tsc_khz;
+	return 0;
+}
+
+int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event *event)
+{
+	const struct kncpmu_event_desc *desc;
+	unsigned int counters;
+
+	if (card->emulated && !kncpmu_event_modelled(event->event, event->umask))
+		return 1;
+	if (!card->nr_counters)
+		return 0;
+	if (event->flags & KNC_PMU_EVENT_SPFLT && !(card->features & KNC_PMU_FEATURE_SPFLT))
+		return 1;
+	desc = kncpmu_event_by_code(event->event, event->umask);
+	counters = desc ? desc->counters : ~0U;
+	return !(counters & ((1ULL << card->nr_counters) - 1));
+}

@@ -206,11 +206,19 @@ void knc_task_out(void)
 		knc_target_out(hw, knc_target_of(hw->task[__ffs(loaded)]));
 }
 
+static noinline void knc_task_change(const struct task_struct *next)
+{
+	knc_task_out();
+	if (!hlist_empty(knc_task_head(next)))
+		knc_task_in(next);
+}
+
+/* Every switch of every task pays for this: no register is saved for what is rare. */
 static KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 {
 	if (unlikely(this_cpu_read(knc_hwthreads.loaded)))
-		knc_task_out();
-	if (unlikely(!hlist_empty(knc_task_head(next))))
+		knc_task_change(next);
+	else if (unlikely(!hlist_empty(knc_task_head(next))))
 		knc_task_in(next);
 }
 

@@ -545,7 +545,8 @@ static void wait_report(int pid, unsigned int threads)
 
 /* READ_TASKS */
 
-#define ROOM		(2 * CHAINS + 2)	/* more threads than there ever are */
+/* who has made the next one may take his time to end: all of them, and the sum */
+#define ROOM		(CHAINS * LINKS + 2)
 
 /* The sum over all records; how many there are */
 static unsigned int sum_tasks(int fd, struct knc_pmu_thread *records,

@@ -871,14 +871,17 @@ static int knc_follow_add(struct knc_follow *f, struct task_struct *task)
 {
 	struct knc_target *target = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
 	unsigned long flags;
+	bool has;
 	int err;
 
 	if (!target)
 		return -ENOMEM;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
-	err = knc_target_link(target, task);
+	/* one that was just created may have been inherited meanwhile */
+	has = knc_task_has(f, task);
+	err = has ? 0 : knc_target_link(target, task);
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
-	if (err) {
+	if (has || err) {
 		knc_target_free(target);
 		return err;
 	}

@@ -19,9 +19,9 @@
 #include "child.h"
 #include "top.h"
 
-/* of /proc/PID/stat behind the name: parent, flags, times, when it was started */
-#define STAT_FIELDS	"%*c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu " SKIP_SIX "%llu"
-#define SKIP_SIX	"%*d %*d %*d %*d %*d %*d "
+/* of /proc/PID/stat behind the name: state, parent, flags, times, threads, when it was started */
+#define STAT_FIELDS	"%c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu " \
+			"%*d %*d %*d %*d %u %*d %llu"
 #define KERNEL_THREAD	0x00200000	/* flags of /proc/PID/stat */
 
 /**
@@ -89,16 +89,18 @@ static int parse_stat(char *line, struct process *p)
 {
 	char *open = strchr(line, '('), *close = strrchr(line, ')');
 	unsigned long long user, sys;
-	unsigned int flags;
+	unsigned int flags, threads;
+	char state;
 
 	if (!open || !close || close < open)
 		return -1;
-	/* a zombie runs no more */
-	if (!strncmp(close, ") Z", 3))
-		return -1;
 	*close = '\0';
 	snprintf(p->name, sizeof(p->name), "%s", open + 1);
-	if (sscanf(close + 2, STAT_FIELDS, &p->parent, &flags, &user, &sys, &p->start) != 5)
+	if (sscanf(close + 2, STAT_FIELDS, &state, &p->parent, &flags, &user, &sys, &threads,
+		   &p->start) != 7)
+		return -1;
+	/* a zombie runs no more, but its other threads may */
+	if (state == 'Z' && threads < 2)
 		return -1;
 	p->kernel = !!(flags & KERNEL_THREAD);
 	p->time = user + sys;
@@ -355,31 +357,38 @@ static void drop_watched(struct top_tasks *k)
 	k->nr = nr;
 }
 
-static int choose(struct top *t, struct kncpmu_error *err)
+/* Which of those that are shown are among the busiest of @scan, and what they are now */
+static void update_watched(struct top_tasks *k, const struct scan *scan, unsigned int max)
 {
-	struct top_tasks *k = t->tasks;
-	unsigned int i, max = t->nr_pids ? TOP_MAX_TASKS : t->max_tasks;
 	struct watched *w;
-	struct scan scan;
-	int ret = 0;
+	unsigned int i;
 
-	scan_processes(t, &scan);
 	for (i = 0; i < k->nr; i++)
 		k->watched[i].keep = 0;
-	for (i = 0; i < scan.nr && i < max; i++) {
-		w = find_watched(k, scan.process[i].pid);
-		if (w && w->process.start == scan.process[i].start) {
-			w->process = scan.process[i];
+	for (i = 0; i < scan->nr && i < max; i++) {
+		w = find_watched(k, scan->process[i].pid);
+		if (w && w->process.start == scan->process[i].start) {
+			w->process = scan->process[i];
 			w->keep = 1;
 		}
 	}
+}
+
+/* The busiest of @scan, which becomes the last one, are shown */
+static int choose(struct top *t, struct scan *scan, unsigned int max, struct kncpmu_error *err)
+{
+	struct top_tasks *k = t->tasks;
+	struct watched *w;
+	unsigned int i;
+	int ret = 0;
+
 	drop_watched(k);
-	for (i = 0; i < scan.nr && i < max; i++) {
-		if (find_watched(k, scan.process[i].pid))
+	for (i = 0; i < scan->nr && i < max; i++) {
+		if (find_watched(k, scan->process[i].pid))
 			continue;
 		w = &k->watched[k->nr++];
 		memset(w, 0, sizeof(*w));
-		w->process = scan.process[i];
+		w->process = scan->process[i];
 		w->fd = -1;
 	}
 	for (i = 0; i < k->nr && !ret; i++) {
@@ -387,8 +396,13 @@ static int choose(struct top *t, struct kncpmu_error *err)
 			ret = follow(t, &k->watched[i], err);
 	}
 	free(k->last.process);
-	k->last = scan;
+	k->last = *scan;
 	return ret;
+}
+
+static unsigned int max_watched(const struct top *t)
+{
+	return t->nr_pids ? TOP_MAX_TASKS : t->max_tasks;
 }
 
 void top_tasks_close(struct top *t)
@@ -407,12 +421,15 @@ void top_tasks_close(struct top *t)
 
 int top_tasks_open(struct top *t, struct kncpmu_error *err)
 {
+	struct scan scan;
+
 	t->tasks = calloc(1, sizeof(*t->tasks));
 	if (!t->tasks) {
 		snprintf(err->text, sizeof(err->text), "out of memory");
 		return -1;
 	}
-	if (choose(t, err))
+	scan_processes(t, &scan);
+	if (choose(t, &scan, max_watched(t), err))
 		return -1;
 	if (!t->nr_pids || t->tasks->nr)
 		return 0;
@@ -459,16 +476,23 @@ static void add_row(struct top *t, const struct top_row *row)
 	}
 }
 
+/*
+ * First who is there, then the counts: those who are found to have ended are left out from
+ * the next time on, and their counts of this time are the last there are.
+ */
 int top_tasks_read(struct top *t, struct kncpmu_error *err)
 {
 	struct top_tasks *k = t->tasks;
 	struct top_row *rows = calloc(k->nr + 1, sizeof(*rows));
+	struct scan scan;
 	unsigned int i;
 
 	if (!rows) {
 		snprintf(err->text, sizeof(err->text), "out of memory");
 		return -1;
 	}
+	scan_processes(t, &scan);
+	update_watched(k, &scan, max_watched(t));
 	free(t->rows);
 	t->rows = rows;
 	t->nr_rows = k->nr;
@@ -477,5 +501,5 @@ int top_tasks_read(struct top *t, struct kncpmu_error *err)
 		make_row(t, &k->watched[i], &rows[i]);
 		add_row(t, &rows[i]);
 	}
-	return choose(t, err);
+	return choose(t, &scan, max_watched(t), err);
 }

@@ -41,10 +41,10 @@ has()
 	fi
 }
 
-# until COMMAND...: try for a while
+# until COMMAND...: try for a minute
 until_true()
 {
-	local tries=100
+	local tries=600
 
 	until "$@" >/dev/null 2>&1; do
 		tries=$((tries - 1))

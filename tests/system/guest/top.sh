@@ -72,6 +72,12 @@ growth()
 }
 
 growth process process_counts
+# the same on a slow machine: the program ends while top looks who is there
+(
+	export LD_PRELOAD=$prog/late.so LATE_MS=2000
+	growth ended process_counts
+	exit $failed
+) || failed=1
 growth thread thread_counts
 
 # More than two events: estimates, and marked so

@@ -18,6 +18,7 @@
 
 static DEFINE_PER_CPU(struct task_struct *, fake_tasks);
 static unsigned int fake_failing;
+static unsigned int fake_meanwhile_nth;
 static void (*fake_meanwhile_fn)(void *arg);
 static void *fake_meanwhile_arg;
 
@@ -88,29 +89,29 @@ void fake_memory(unsigned int nth)
 	fake_failing = nth;
 }
 
-void *fake_kzalloc(size_t size, gfp_t gfp)
+void fake_meanwhile(unsigned int nth, void (*fn)(void *arg), void *arg)
 {
-	if (fake_failing && !--fake_failing)
-		return NULL;
-	return kzalloc(size, gfp);
-}
-
-void fake_meanwhile(void (*fn)(void *arg), void *arg)
-{
+	fake_meanwhile_nth = nth;
 	fake_meanwhile_fn = fn;
 	fake_meanwhile_arg = arg;
 }
 
+/* What happens while memory is asked for; false: there is none */
+static bool fake_allocation(void)
+{
+	if (fake_meanwhile_nth && !--fake_meanwhile_nth)
+		fake_meanwhile_fn(fake_meanwhile_arg);
+	return !fake_failing || --fake_failing;
+}
+
+void *fake_kzalloc(size_t size, gfp_t gfp)
+{
+	return fake_allocation() ? kzalloc(size, gfp) : NULL;
+}
+
 void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp)
 {
-	void (*fn)(void *arg) = fake_meanwhile_fn;
-
-	fake_meanwhile_fn = NULL;
-	if (fn)
-		fn(fake_meanwhile_arg);
-	if (fake_failing && !--fake_failing)
-		return NULL;
-	return kvcalloc(n, size, gfp);
+	return fake_allocation() ? kvcalloc(n, size, gfp) : NULL;
 }
 
 void fake_number(struct kunit *test, struct task_struct *task, int nr)

@@ -23,8 +23,8 @@ void fake_forget(unsigned int cpu);
 void fake_memory(unsigned int nth);
 void *fake_kzalloc(size_t size, gfp_t gfp);
 void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp);
-/* While the next large allocation is made @fn(@arg) is called. */
-void fake_meanwhile(void (*fn)(void *arg), void *arg);
+/* While the @nth allocation from now on is made @fn(@arg) is called; 0: never */
+void fake_meanwhile(unsigned int nth, void (*fn)(void *arg), void *arg);
 
 /* A number for a task: it is 0 without */
 void fake_number(struct kunit *test, struct task_struct *task, int nr);

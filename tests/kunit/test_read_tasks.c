@@ -209,7 +209,7 @@ static void more_meanwhile(struct kunit *test)
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 	cast_switch(c->here, c->task[0]);
 	kthread_use_mm(stage_user_mm());
-	fake_meanwhile(fork_many, c);
+	fake_meanwhile(1, fork_many, c);
 	nr = knc_follow_read_tasks(c->follow[0], stage_user_buffer(),
 				   (MANY + 2) * size, size, true);
 	KUNIT_EXPECT_EQ(test, nr, MANY + 2);

@@ -655,6 +655,45 @@ static void follows_a_process(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->follow[2]->nr_targets, 3);
 }
 
+static void fork_thread(void *arg)
+{
+	struct cast *c = arg;
+	struct task_struct *thread;
+
+	thread = list_last_entry(&c->task[0]->signal->thread_head,
+				 struct task_struct, thread_node);
+	preempt_disable();
+	knc_test_fork(c->task[0], thread);
+	preempt_enable();
+}
+
+/*
+ * A new thread is one of its process's before the fork is told: it is found to be
+ * missing, and inherited while there is no memory for it yet.
+ */
+static void inherited_meanwhile(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *thread = fake_thread(test, c->task[0]);
+	unsigned int nth;
+
+	/* 1 is what follows, 2 and 3 are the first thread's */
+	for (nth = 4; nth <= 5; nth++) {
+		fake_meanwhile(nth, fork_thread, c);
+		cast_follow(c, 0, PROCESS | INHERIT, c->task[0], 0, 1);
+		KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 2);
+		KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 2);
+		knc_follow_start(c->follow[0]);
+		cast_switch(c->there, thread);
+		cast_run(c->there, 5, 0);
+		cast_switch(c->there, NULL);
+		cast_expect(c, 0, 5, 0);
+		expect_flags(c, 0, 0);
+		cast_leave(c, 0);
+	}
+	fake_meanwhile(0, NULL, NULL);
+}
+
 /* Whose counters are a task's, or those of a thread of its process */
 static void taken(struct kunit *test)
 {
@@ -1235,6 +1274,7 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(secure_exec_of_two),
 	KUNIT_CASE(detached_everywhere),
 	KUNIT_CASE(follows_a_process),
+	KUNIT_CASE(inherited_meanwhile),
 	KUNIT_CASE(taken),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(hotplug),

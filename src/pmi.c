@@ -40,6 +40,8 @@
 #define KNC_PMI_PER_MS		100
 #define KNC_PMI_MAX_DENSE	64
 #define KNC_PMI_DENSE_TIME	4
+/* With long call chains they take so many times what was tried out, at most */
+#define KNC_PMI_MAX_LONG	4
 
 #define KNC_PMI_TRIALS		16
 
@@ -84,11 +86,15 @@ static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc)
 	}
 }
 
-/* Interrupts in between that were late, whyever, don't make it better. */
+/*
+ * Interrupts in between that were late, whyever, don't make it better. One in which the
+ * whole machine stood still, as virtual ones do, doesn't make it worse for good.
+ */
 static noinline void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc)
 {
 	u64 mean = div64_u64(hw->stats.handler_total, hw->stats.pmis);
-	u64 dense = max(hw->dense, knc_pmi_share * mean);
+	u64 dense = clamp(knc_pmi_share * mean, hw->dense,
+			  KNC_PMI_MAX_LONG * hw->dense);
 
 	if (tsc - hw->dense_began >
 	    KNC_PMI_DENSE_TIME * KNC_PMI_MAX_DENSE * dense) {

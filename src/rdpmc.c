@@ -67,15 +67,18 @@ static struct knc_grant *knc_grant_alloc(const void *owner, struct pid *pid,
 	return g;
 }
 
+/* Who lists them looks at the pid. */
 static void knc_grant_rcu(struct rcu_head *rcu)
 {
-	kfree(container_of(rcu, struct knc_grant, rcu));
+	struct knc_grant *g = container_of(rcu, struct knc_grant, rcu);
+
+	put_pid(g->pid);
+	kfree(g);
 }
 
 static void knc_grant_free(struct knc_grant *g)
 {
 	mmdrop(g->mm);
-	put_pid(g->pid);
 	call_rcu(&g->rcu, knc_grant_rcu);
 }
 
@@ -312,8 +315,11 @@ int knc_rdpmc_grant_exec(const void *owner, struct pid *pid)
 	err = knc_compat_task_work(work, knc_grant_work);
 	if (err)
 		goto err_grant;
-	/* its memory is new: it has none yet */
-	return knc_grant_add(g);
+	err = knc_grant_add(g);
+	/* if all together have too many the work does no harm */
+	if (err)
+		knc_grant_free(g);
+	return err;
 
 err_grant:
 	module_put(THIS_MODULE);
@@ -350,18 +356,25 @@ void knc_rdpmc_revoke(const void *owner)
 	knc_grants_free(&revoked);
 }
 
-/* Whose memory a process uses; its first thread may have ended before others */
-static struct mm_struct *knc_process_mm(struct task_struct *p)
+/*
+ * Whose memory a process uses, if it may be granted; its first thread may have ended
+ * before others. Without the lock it might be gone before it is looked at.
+ */
+static const struct mm_struct *knc_process_mm(struct task_struct *p)
 {
 	struct mm_struct *mm = NULL;
 	struct task_struct *t;
+	bool may = false;
 
 	for_each_thread(p, t) {
-		mm = READ_ONCE(t->mm);
+		task_lock(t);
+		mm = t->mm;
+		may = mm && knc_mm_may_be_granted(mm);
+		task_unlock(t);
 		if (mm)
 			break;
 	}
-	return mm;
+	return may ? mm : NULL;
 }
 
 static bool knc_may_see(struct task_struct *p)
@@ -372,10 +385,10 @@ static bool knc_may_see(struct task_struct *p)
 /* Under RCU: one permission of process @p, or NULL */
 static struct knc_grant *knc_grant_of(struct task_struct *p)
 {
-	struct mm_struct *mm = knc_process_mm(p);
+	const struct mm_struct *mm = knc_process_mm(p);
 	struct knc_grant *g;
 
-	if (!mm || !knc_mm_may_be_granted(mm))
+	if (!mm)
 		return NULL;
 	list_for_each_entry_rcu(g, &knc_grants, node)
 		if (g->mm == mm)

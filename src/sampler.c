@@ -31,8 +31,16 @@
 /* The first period of an event sampled at a frequency: soon adapted */
 #define KNC_FIRST_PERIOD	1024
 
-/* So many times as long as a time sample takes is left before the next one */
+/*
+ * So many times as long as a time sample takes is left before the next one, but no
+ * longer than this: then it was not the sample that took long.
+ */
 #define KNC_TIME_SHARE		4
+#define KNC_TIME_MAX		(10 * NSEC_PER_MSEC)
+
+/* The clock is to be read in a tenth of a millisecond; some clocks are that slow */
+#define KNC_CLOCK_PER_MS	10
+#define KNC_CLOCK_TRIES		5
 
 /* A period is multiplied or divided by this at most when it is adapted */
 #define KNC_ADAPT_SHIFT		4
@@ -156,6 +164,23 @@ int knc_sampling_check(const struct knc_pmu_config *c,
 
 /* Time */
 
+/*
+ * Both at once: what lies between them all samples would be off by until the next time,
+ * and that much too fast from then on. A hypervisor, or an NMI, may take any time there.
+ */
+static void knc_clock_read(struct knc_clock *clock)
+{
+	unsigned int i = 0;
+	u64 tsc;
+
+	do {
+		tsc = knc_hw_read_tsc();
+		clock->ns = ktime_get_ns();
+		clock->tsc = knc_hw_read_tsc();
+	} while (clock->tsc - tsc > tsc_khz / KNC_CLOCK_PER_MS &&
+		 ++i < KNC_CLOCK_TRIES);
+}
+
 /* On the hardware thread, interrupts off */
 static void knc_clock_set(struct knc_sampler *s)
 {
@@ -163,8 +188,7 @@ static void knc_clock_set(struct knc_sampler *s)
 	struct knc_clock *new = &s->clock[old == &s->clock[0]];
 	u64 ticks;
 
-	new->ns = ktime_get_ns();
-	new->tsc = knc_hw_read_tsc();
+	knc_clock_read(new);
 	ticks = new->tsc - old->tsc;
 	/* a millisecond is too short to tell its rate, and a second too long ago */
 	if (ticks < tsc_khz)
@@ -497,7 +521,7 @@ static enum hrtimer_restart knc_timer(struct hrtimer *timer)
 	knc_time_sample(s);
 	local_irq_restore(flags);
 	now = ktime_get_ns();
-	now += KNC_TIME_SHARE * (now - began);
+	now += min_t(u64, KNC_TIME_SHARE * (now - began), KNC_TIME_MAX);
 	passed = hrtimer_forward(timer, ns_to_ktime(now),
 				 ns_to_ktime(s->interval));
 	if (passed)

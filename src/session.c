@@ -720,6 +720,14 @@ static void knc_session_sample_tasks(struct knc_session *s,
 	s->follow->claim.sampler = NULL;
 }
 
+static void knc_session_detach_samplers(struct knc_session *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_rings; i++)
+		knc_sampler_detach(&s->samplers[i]);
+}
+
 /* The hotplug and claims locks are held. */
 static int knc_session_follow(struct knc_session *s, struct task_struct *task,
 			      const struct knc_pmu_config *c,
@@ -748,6 +756,8 @@ static int knc_session_follow(struct knc_session *s, struct task_struct *task,
 		knc_session_added(s);
 		return 0;
 	}
+	/* what was waited for may have been executed, and sampled, until then */
+	knc_session_detach_samplers(s);
 	if (!knc_nr_sessions)
 		knc_hw_release();
 	if (err == -ESRCH)
@@ -794,8 +804,11 @@ static int knc_session_config_task(struct knc_session *s,
 		mutex_unlock(&knc_claims_lock);
 		cpus_read_unlock();
 	}
-	if (err)
+	if (err) {
+		/* likewise: what was executed got its permission */
+		knc_rdpmc_revoke(f);
 		knc_session_free_follow(s);
+	}
 	return err;
 }
 
@@ -816,21 +829,16 @@ static int knc_session_config_tasks(struct knc_session *s,
 
 static void knc_session_detach_tasks(struct knc_session *s)
 {
-	unsigned int i;
-
 	knc_follow_detach(s->follow);
-	for (i = 0; i < s->nr_rings; i++)
-		knc_sampler_detach(&s->samplers[i]);
+	knc_session_detach_samplers(s);
 }
 
 static void knc_session_detach_threads(struct knc_session *s)
 {
 	struct knc_call call = { .session = s, .fn = knc_do_detach };
-	unsigned int i;
 
 	knc_call_locked(&call);
-	for (i = 0; i < s->nr_rings; i++)
-		knc_sampler_detach(&s->samplers[i]);
+	knc_session_detach_samplers(s);
 }
 
 /*

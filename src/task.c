@@ -877,11 +877,16 @@ static int knc_follow_add(struct knc_follow *f, struct task_struct *task)
 	if (!target)
 		return -ENOMEM;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
+	/* the program that is waited for may have been executed already */
+	target->claim.started = f->started;
 	/* one that was just created may have been inherited meanwhile */
 	has = knc_task_has(f, task);
 	err = has ? 0 : knc_target_link(target, task);
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 	if (has || err) {
+		/* it may have been switched to before it was seen to end */
+		if (err == -ESRCH)
+			on_each_cpu(knc_sync_here, NULL, true);
 		knc_target_free(target);
 		return err;
 	}
@@ -996,7 +1001,7 @@ int knc_follow_attach(struct knc_follow *f, struct task_struct *task)
 		err = knc_follow_add_threads(f, task);
 	if (err)
 		knc_follow_detach(f);
-	else if (f->claim.spflt)
+	else if (f->claim.spflt || READ_ONCE(f->started))
 		knc_sync(f);
 	return err;
 }
@@ -1085,19 +1090,33 @@ static void knc_target_reset(struct knc_target *target)
 		knc_set_reset(&target->claim);
 }
 
+/* Returns false if it has been started meanwhile: what it waited for is executed. */
+static bool knc_follow_reset_stopped(struct knc_follow *f)
+{
+	struct knc_target *target;
+	bool stopped;
+
+	spin_lock(&knc_tasks_lock);
+	stopped = !f->started;
+	if (stopped) {
+		list_for_each_entry(target, &f->targets, node)
+			knc_target_reset(target);
+		memset(f->gone, 0, sizeof(f->gone));
+		memset(f->gone_running, 0, sizeof(f->gone_running));
+		f->gone_ticks = 0;
+	}
+	spin_unlock(&knc_tasks_lock);
+	return stopped;
+}
+
 /* Counts and times to 0; nothing is counted while that is done */
 void knc_follow_reset(struct knc_follow *f)
 {
-	bool started = knc_follow_switch(f, false);
-	struct knc_target *target;
+	bool started = false;
 
-	spin_lock(&knc_tasks_lock);
-	list_for_each_entry(target, &f->targets, node)
-		knc_target_reset(target);
-	memset(f->gone, 0, sizeof(f->gone));
-	memset(f->gone_running, 0, sizeof(f->gone_running));
-	f->gone_ticks = 0;
-	spin_unlock(&knc_tasks_lock);
+	do {
+		started |= knc_follow_switch(f, false);
+	} while (!knc_follow_reset_stopped(f));
 	if (started)
 		knc_follow_switch(f, true);
 }

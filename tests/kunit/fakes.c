@@ -12,15 +12,19 @@
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/slab.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
 
 #include "fakes.h"
 
 static DEFINE_PER_CPU(struct task_struct *, fake_tasks);
 static unsigned int fake_failing;
-static unsigned int fake_meanwhile_nth;
-static void (*fake_meanwhile_fn)(void *arg);
-static void *fake_meanwhile_arg;
+
+static struct {
+	unsigned int nth;
+	void (*fn)(void *arg);
+	void *arg;
+} fake_moments[FAKE_MOMENTS];
 
 /* Who counts references never frees it: KUnit does. */
 static struct task_struct *fake_of(struct kunit *test, struct signal_struct *sig,
@@ -89,19 +93,42 @@ void fake_memory(unsigned int nth)
 	fake_failing = nth;
 }
 
-void fake_meanwhile(unsigned int nth, void (*fn)(void *arg), void *arg)
+void fake_meanwhile(enum fake_moment moment, unsigned int nth,
+		    void (*fn)(void *arg), void *arg)
 {
-	fake_meanwhile_nth = nth;
-	fake_meanwhile_fn = fn;
-	fake_meanwhile_arg = arg;
+	fake_moments[moment].nth = nth;
+	fake_moments[moment].fn = fn;
+	fake_moments[moment].arg = arg;
+}
+
+static void fake_now(enum fake_moment moment)
+{
+	if (fake_moments[moment].nth && !--fake_moments[moment].nth)
+		fake_moments[moment].fn(fake_moments[moment].arg);
 }
 
 /* What happens while memory is asked for; false: there is none */
 static bool fake_allocation(void)
 {
-	if (fake_meanwhile_nth && !--fake_meanwhile_nth)
-		fake_meanwhile_fn(fake_meanwhile_arg);
+	fake_now(FAKE_ALLOCATION);
 	return !fake_failing || --fake_failing;
+}
+
+void fake_free(void)
+{
+	fake_now(FAKE_FREE);
+}
+
+void fake_barrier(void)
+{
+	smp_mb(); /* what it is in the place of */
+	fake_now(FAKE_BARRIER);
+}
+
+void fake_on_each_cpu(void (*fn)(void *info), void *info, bool wait)
+{
+	on_each_cpu(fn, info, wait);
+	fake_now(FAKE_CALL);
 }
 
 void *fake_kzalloc(size_t size, gfp_t gfp)

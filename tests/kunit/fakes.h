@@ -23,8 +23,28 @@ void fake_forget(unsigned int cpu);
 void fake_memory(unsigned int nth);
 void *fake_kzalloc(size_t size, gfp_t gfp);
 void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp);
-/* While the @nth allocation from now on is made @fn(@arg) is called; 0: never */
-void fake_meanwhile(unsigned int nth, void (*fn)(void *arg), void *arg);
+
+/**
+ * enum fake_moment - when something else may happen in the middle of a function
+ * @FAKE_ALLOCATION: while memory is asked for
+ * @FAKE_BARRIER: at a full barrier, under the lock and with interrupts off
+ * @FAKE_CALL: when all CPUs have done something
+ * @FAKE_FREE: when what there is of a task is about to be given back
+ */
+enum fake_moment {
+	FAKE_ALLOCATION,
+	FAKE_BARRIER,
+	FAKE_CALL,
+	FAKE_FREE,
+	FAKE_MOMENTS
+};
+
+/* The @nth time from now on that it is so @fn(@arg) is called; 0: never */
+void fake_meanwhile(enum fake_moment moment, unsigned int nth,
+		    void (*fn)(void *arg), void *arg);
+void fake_barrier(void);
+void fake_free(void);
+void fake_on_each_cpu(void (*fn)(void *info), void *info, bool wait);
 
 /* A number for a task: it is 0 without */
 void fake_number(struct kunit *test, struct task_struct *task, int nr);

@@ -84,6 +84,11 @@ static int grant(struct office *o, unsigned int owner, unsigned int task)
 	return err;
 }
 
+static int grant_exec(struct office *o, unsigned int owner)
+{
+	return knc_rdpmc_grant_exec(&o->owner[owner], task_tgid(get_current()));
+}
+
 static void revoke(struct office *o, unsigned int owner)
 {
 	knc_rdpmc_revoke(&o->owner[owner]);
@@ -223,6 +228,13 @@ static void too_many_in_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), KNC_PMU_MAX_ALL_GRANTS);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 2), -ENFILE);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
+	/* nor is anything left of who would get it with a program */
+	fake_set_current(o->task[2]);
+	KUNIT_EXPECT_EQ(test, grant_exec(o, 1), -ENFILE);
+	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
+	fake_set_current(NULL);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
+	KUNIT_EXPECT_EQ(test, atomic_read(&o->task[2]->mm->mm_count), 1);
 	/* whose permissions end makes room */
 	atomic_set(&o->task[1]->mm->mm_users, 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 2), 0);
@@ -265,11 +277,6 @@ static void no_memory(struct kunit *test)
 	knc_test_rdpmc_fork(o->task[0], o->task[1]);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 1);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 3);
-}
-
-static int grant_exec(struct office *o, unsigned int owner)
-{
-	return knc_rdpmc_grant_exec(&o->owner[owner], task_tgid(get_current()));
 }
 
 static void executed(struct kunit *test)
@@ -373,6 +380,45 @@ static void lists(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(real), before);
 }
 
+/* Whoever is asked about may end just then, and his memory with him. */
+static void lists_who_ends(struct kunit *test)
+{
+	struct task_struct *real;
+	struct knc_pmu_grant g;
+
+	rcu_read_lock();
+	/* it waits for this to end */
+	real = pid_task(find_vpid(stage_user_pid()), PIDTYPE_PID);
+	rcu_read_unlock();
+	KUNIT_ASSERT_NOT_NULL(test, real);
+	knc_test_looks = 0;
+	knc_test_looks_unlocked = 0;
+	knc_test_watch(real);
+	KUNIT_EXPECT_EQ(test, list(&g, 4, false), 0);
+	knc_test_watch(NULL);
+	KUNIT_EXPECT_GT(test, knc_test_looks, 0);
+	KUNIT_EXPECT_EQ(test, knc_test_looks_unlocked, 0);
+}
+
+/* A session may be closed while a permission of its is looked at. */
+static void lists_what_is_revoked(struct kunit *test)
+{
+	struct office *o = test->priv;
+	struct pid *pid = task_tgid(get_current());
+	unsigned int nr = refcount_read(&pid->count);
+	unsigned int meanwhile;
+
+	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), 0);
+	rcu_read_lock();
+	revoke(o, 0);
+	meanwhile = refcount_read(&pid->count);
+	rcu_read_unlock();
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
+	KUNIT_EXPECT_EQ(test, meanwhile, nr + 1);
+	rcu_barrier();
+	KUNIT_EXPECT_EQ(test, refcount_read(&pid->count), nr);
+}
+
 static void prepares(struct kunit *test)
 {
 	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(), 0);
@@ -397,6 +443,8 @@ static struct kunit_case rdpmc_cases[] = {
 	KUNIT_CASE(executed),
 	KUNIT_CASE(not_executed),
 	KUNIT_CASE(lists),
+	KUNIT_CASE(lists_who_ends),
+	KUNIT_CASE(lists_what_is_revoked),
 	KUNIT_CASE(prepares),
 	{}
 };

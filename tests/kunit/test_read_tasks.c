@@ -3,6 +3,7 @@
  * READ of each task, of groups of events too; and how long the scheduler is listened to
  */
 #include <linux/delay.h>
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/sched/mm.h>
 #include <linux/uaccess.h>
@@ -209,7 +210,7 @@ static void more_meanwhile(struct kunit *test)
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 	cast_switch(c->here, c->task[0]);
 	kthread_use_mm(stage_user_mm());
-	fake_meanwhile(1, fork_many, c);
+	fake_meanwhile(FAKE_ALLOCATION, 1, fork_many, c);
 	nr = knc_follow_read_tasks(c->follow[0], stage_user_buffer(),
 				   (MANY + 2) * size, size, true);
 	KUNIT_EXPECT_EQ(test, nr, MANY + 2);
@@ -441,10 +442,13 @@ static void groups(struct kunit *test)
 static void lingers(struct kunit *test)
 {
 	struct cast *c = test->priv;
+	unsigned long began;
 	unsigned int i;
+	bool there;
 
 	knc_test_hold_probes(false);
 	KUNIT_EXPECT_FALSE(test, knc_test_probes_there());
+	began = jiffies;
 	for (i = 0; i < 3; i++) {
 		cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 		cast_follow(c, 1, INHERIT, c->task[1], 0, 1);
@@ -453,8 +457,9 @@ static void lingers(struct kunit *test)
 		cast_leave(c, 0);
 		cast_leave(c, 1);
 		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 0);
+		there = knc_test_probes_there();
 		/* unless this takes seconds */
-		KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
+		KUNIT_EXPECT_TRUE(test, there || time_after(jiffies, began + HZ));
 	}
 	/* its time comes while somebody is followed again */
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);

@@ -2,6 +2,8 @@
 /*
  * Samples: where they lie, what they stand for, and that they add up
  */
+#include <linux/delay.h>
+#include <linux/ktime.h>
 #include <linux/prandom.h>
 
 #include <asm/ptrace.h>
@@ -224,6 +226,46 @@ static void clock(struct kunit *test)
 		KUNIT_EXPECT_LE(test, b->tally[0].last.time, after);
 		KUNIT_EXPECT_GT(test, b->tally[0].last.time, last);
 		last = b->tally[0].last.time;
+	}
+	bench_detach(b, c);
+}
+
+static struct model *stalled;
+static unsigned int stalls;
+static u64 stalled_until;
+
+static void stall(void)
+{
+	if (!stalls)
+		return;
+	stalls--;
+	mdelay(5);
+	model_pass(stalled, 5ULL * tsc_khz);
+	stalled_until = ktime_get_ns();
+}
+
+/* The CPU stands still between the two readings that make the clock. */
+static void clock_stalls(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 50, 0);
+	unsigned int i;
+
+	b->model.pace = 0;
+	bench_attach(b, c);
+	bench_start(b, c);
+	stalled = &b->model;
+	for (i = 1; i < 4; i++) {
+		model_pass(&b->model, 10ULL * tsc_khz);
+		stalls = i;
+		knc_test_behind_clock = stall;
+		bench_tick(b, 0);
+		knc_test_behind_clock = NULL;
+		KUNIT_EXPECT_EQ(test, stalls, 0);
+		model_run(&b->model, 50, 0);
+		bench_drain(b, 0);
+		KUNIT_EXPECT_GE(test, b->tally[0].last.time, stalled_until);
+		KUNIT_EXPECT_LE(test, b->tally[0].last.time, ktime_get_ns());
 	}
 	bench_detach(b, c);
 }
@@ -601,6 +643,7 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(one_of_two),
 	KUNIT_CASE(what_a_sample_says),
 	KUNIT_CASE(clock),
+	KUNIT_CASE(clock_stalls),
 	KUNIT_CASE(frequency),
 	KUNIT_CASE(frequency_follows),
 	KUNIT_CASE(frequency_bounds),

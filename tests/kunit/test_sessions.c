@@ -92,13 +92,13 @@ static void hall_expect_sums(struct hall *h, u64 p0, u64 p1)
 	}
 }
 
-/* The timer's records come in their own time: no more than some seconds. */
+/* The timer's records come in their own time; not never */
 static void wait_for(struct hall *h, unsigned int cpu,
 		     enum knc_pmu_record_type type, u64 nr)
 {
 	unsigned int i;
 
-	for (i = 0; i < 500; i++) {
+	for (i = 0; i < 3000; i++) {
 		hall_read(h);
 		if (h->tally[cpu].records[type] >= nr)
 			return;
@@ -106,6 +106,14 @@ static void wait_for(struct hall *h, unsigned int cpu,
 	}
 	KUNIT_FAIL(h->st->test, "%llu records of type %u, not %llu",
 		   h->tally[cpu].records[type], type, nr);
+}
+
+/* A time sample of now or later: the next one may have been begun before. */
+static void wait_for_next(struct hall *h, unsigned int cpu)
+{
+	hall_read(h);
+	wait_for(h, cpu, KNC_PMU_RECORD_TIME,
+		 h->tally[cpu].records[KNC_PMU_RECORD_TIME] + 2);
 }
 
 static void run_all(u64 n0, u64 n1)
@@ -303,9 +311,11 @@ static void time_samples(struct kunit *test)
 	began = ktime_get_ns();
 	knc_session_start(h->st->session[0]);
 	run_all(100, 200);
-	msleep(100);
+	for_each_possible_cpu(cpu)
+		wait_for(h, cpu, KNC_PMU_RECORD_TIME, 50);
 	run_all(100, 200);
-	msleep(50);
+	for_each_possible_cpu(cpu)
+		wait_for_next(h, cpu);
 	knc_session_stop(h->st->session[0]);
 	elapsed = ktime_get_ns() - began;
 	hall_read(h);
@@ -341,7 +351,7 @@ static void time_samples_late(struct kunit *test)
 	hall_config(h, cpu_online_mask, 0, 0);
 	knc_session_start(h->st->session[0]);
 	smp_call_function_single(h->st->last, hold_up, NULL, true);
-	msleep(50);
+	wait_for_next(h, h->st->last);
 	knc_session_stop(h->st->session[0]);
 	hall_read(h);
 	KUNIT_EXPECT_GE(test, h->tally[h->st->last].missed, 15);

@@ -15,6 +15,7 @@
 #include <asm/tsc.h>
 
 #include "compat.h"
+#include "hw.h"
 #include "hwthread.h"
 #include "rdpmc.h"
 #include "task_fixture.h"
@@ -655,15 +656,18 @@ static void follows_a_process(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->follow[2]->nr_targets, 3);
 }
 
+static struct task_struct *last_thread(struct cast *c)
+{
+	return list_last_entry(&c->task[0]->signal->thread_head,
+			       struct task_struct, thread_node);
+}
+
 static void fork_thread(void *arg)
 {
 	struct cast *c = arg;
-	struct task_struct *thread;
 
-	thread = list_last_entry(&c->task[0]->signal->thread_head,
-				 struct task_struct, thread_node);
 	preempt_disable();
-	knc_test_fork(c->task[0], thread);
+	knc_test_fork(c->task[0], last_thread(c));
 	preempt_enable();
 }
 
@@ -679,7 +683,7 @@ static void inherited_meanwhile(struct kunit *test)
 
 	/* 1 is what follows, 2 and 3 are the first thread's */
 	for (nth = 4; nth <= 5; nth++) {
-		fake_meanwhile(nth, fork_thread, c);
+		fake_meanwhile(FAKE_ALLOCATION, nth, fork_thread, c);
 		cast_follow(c, 0, PROCESS | INHERIT, c->task[0], 0, 1);
 		KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 2);
 		KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 2);
@@ -691,7 +695,124 @@ static void inherited_meanwhile(struct kunit *test)
 		expect_flags(c, 0, 0);
 		cast_leave(c, 0);
 	}
-	fake_meanwhile(0, NULL, NULL);
+	fake_meanwhile(FAKE_ALLOCATION, 0, NULL, NULL);
+}
+
+static void execute(void *arg)
+{
+	struct cast *c = arg;
+
+	cast_exec(c->there, false);
+}
+
+/*
+ * The first thread executes what is waited for while others are still to be followed:
+ * they count as well, at once where they run.
+ */
+static void executed_meanwhile(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *thread[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		thread[i] = fake_thread(test, c->task[0]);
+	cast_switch(c->there, c->task[0]);
+	cast_switch(c->here, thread[0]);
+	/* the first thread is followed already */
+	fake_meanwhile(FAKE_ALLOCATION, 4, execute, c);
+	cast_follow(c, 0, PROCESS | ON_EXEC, c->task[0], 0, 1);
+	KUNIT_EXPECT_TRUE(test, c->follow[0]->started);
+	cast_run(c->there, 1, 0);
+	cast_run(c->here, 10, 0);
+	cast_switch(c->there, thread[1]);
+	cast_run(c->there, 100, 0);
+	cast_expect(c, 0, 111, 0);
+	expect_flags(c, 0, 0);
+}
+
+static void expect_nothing_loaded(void *arg)
+{
+	struct cast *c = arg;
+
+	KUNIT_EXPECT_EQ(c->test, knc_hwthread_of(c->here)->loaded, 0);
+}
+
+/* The last thread is switched to where the test runs, and begins to end. */
+static void run_and_end(void *arg)
+{
+	struct cast *c = arg;
+	struct task_struct *thread = last_thread(c);
+
+	knc_test_switch(fake_current(), thread);
+	fake_set_current(thread);
+	thread->flags |= PF_EXITING;
+	fake_meanwhile(FAKE_FREE, 1, expect_nothing_loaded, c);
+}
+
+/*
+ * A thread that ends while it is about to be followed has been found by the scheduler
+ * before: nothing of it is on the counters any more when it is let go.
+ */
+static void ends_meanwhile(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *thread = fake_thread(test, c->task[0]);
+
+	c->prepare = obey;
+	fake_meanwhile(FAKE_BARRIER, 2, run_and_end, c);
+	cast_follow(c, 0, PROCESS, c->task[0], 0, 1);
+	KUNIT_EXPECT_TRUE(test, thread->flags & PF_EXITING);
+	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 1);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 1);
+	cast_expect_empty(c, c->here);
+	cast_end(c->here);
+	cast_expect(c, 0, 0, 0);
+}
+
+static void execute_here(void *arg)
+{
+	struct cast *c = arg;
+
+	preempt_disable();
+	knc_test_exec(c->task[0], false);
+	preempt_enable();
+}
+
+/*
+ * CONFIG fails behind the moment at which what it waits for was executed: neither a
+ * permission nor a timer of its samples remains.
+ */
+static void executed_in_vain(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct placing p = { .nr = 1 };
+
+	fake_thread(test, c->task[0]);
+	placing_set(&p, 0, &stage_any, 0);
+	p.e[0].flags |= KNC_PMU_EVENT_SAMPLE;
+	p.e[0].sample_period = 100;
+	c->st->sampling.ring_size = KNC_PMU_MIN_RING;
+	/* the session reserves them itself */
+	knc_hw_release();
+	cast_switch(c->here, c->task[0]);
+	fake_meanwhile(FAKE_ALLOCATION, 4, execute_here, c);
+	/* 4 and 5 are its permission's, 6 the second thread's */
+	fake_memory(6);
+	KUNIT_EXPECT_EQ(test, -ENOMEM,
+			stage_config(c->st, 0, NULL, &p, PROCESS | ON_EXEC |
+				     KNC_PMU_CONFIG_RDPMC));
+	fake_memory(0);
+	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
+	KUNIT_EXPECT_EQ(test, allowed(c->task[0]), 0);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
+	/* KASAN would tell of a timer that is gone */
+	msleep(100);
+	cast_switch(c->here, NULL);
+	knc_test_rdpmc_exit();
+	KUNIT_EXPECT_EQ(test, 0, knc_hw_reserve());
 }
 
 /* Whose counters are a task's, or those of a thread of its process */
@@ -992,6 +1113,42 @@ static void page_is_the_count(struct kunit *test)
 	}
 }
 
+static void execute_and_run(void *arg)
+{
+	struct cast *c = arg;
+
+	cast_exec(c->there, false);
+	cast_run(c->there, 7, 0);
+}
+
+/* What is waited for is executed while RESET has stopped everything. */
+static void executed_while_reset(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_follow *f;
+	unsigned int started;
+
+	for (started = 0; started < 2; started++) {
+		f = cast_follow(c, 0, PAGE | ON_EXEC, c->task[0], 0, 1);
+		cast_switch(c->there, c->task[0]);
+		knc_follow_start(f);
+		cast_run(c->there, 100, 0);
+		if (!started)
+			knc_follow_stop(f);
+		fake_meanwhile(FAKE_CALL, 1, execute_and_run, c);
+		knc_follow_reset(f);
+		KUNIT_EXPECT_TRUE(test, f->executed);
+		KUNIT_EXPECT_TRUE(test, f->started);
+		cast_run(c->there, 5, 0);
+		expect_page(c, c->there, 5, 0);
+		cast_expect(c, 0, 5, 0);
+		knc_test_do_work();
+		knc_rdpmc_revoke(f);
+		cast_switch(c->there, NULL);
+		cast_leave(c, 0);
+	}
+}
+
 /* Right at its moment, whenever an overflow comes, and its interrupt */
 static void page_while_it_overflows(struct kunit *test)
 {
@@ -1239,7 +1396,7 @@ static void real_tasks(struct kunit *test)
 	knc_follow_start(c->follow[0]);
 	wake_up_process(task[0]);
 	wake_up_process(task[1]);
-	for (i = 0; i < 100 && (a[0].did < 300 || a[1].did < 300); i++)
+	for (i = 0; i < 3000 && (a[0].did < 300 || a[1].did < 300); i++)
 		msleep(20);
 	for (i = 0; i < 2; i++)
 		kthread_stop(task[i]);
@@ -1275,6 +1432,9 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(detached_everywhere),
 	KUNIT_CASE(follows_a_process),
 	KUNIT_CASE(inherited_meanwhile),
+	KUNIT_CASE(executed_meanwhile),
+	KUNIT_CASE(executed_in_vain),
+	KUNIT_CASE(ends_meanwhile),
 	KUNIT_CASE(taken),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(hotplug),
@@ -1283,6 +1443,7 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(page_is_for_one),
 	KUNIT_CASE(page_seq),
 	KUNIT_CASE(page_is_the_count),
+	KUNIT_CASE(executed_while_reset),
 	KUNIT_CASE(page_while_it_overflows),
 	KUNIT_CASE(page_before_the_interrupt),
 	KUNIT_CASE(page_times),

@@ -7,6 +7,7 @@
 #include <linux/pid.h>
 #include <linux/rculist.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/tracepoint.h>
 
 #include "compat.h"
@@ -29,11 +30,28 @@ static int test_task_work(struct callback_head *work,
 	return 0;
 }
 
+unsigned int knc_test_looks, knc_test_looks_unlocked;
+static struct task_struct *test_watched;
+
+/* Who looks at the memory of a task that may end at any time holds its lock. */
+static atomic_t *test_mm_rdpmc(struct mm_struct *mm)
+{
+	if (!test_watched || test_watched->mm != mm)
+		return knc_compat_mm_rdpmc(mm);
+	knc_test_looks++;
+	if (spin_trylock(&test_watched->alloc_lock)) {
+		spin_unlock(&test_watched->alloc_lock);
+		knc_test_looks_unlocked++;
+	}
+	return knc_compat_mm_rdpmc(mm);
+}
+
 /* behind all headers: only the module's own lines are meant */
 #undef current
 #define current fake_current()
 #undef kzalloc
 #define kzalloc(size, gfp) fake_kzalloc(size, gfp)
+#define knc_compat_mm_rdpmc(mm) test_mm_rdpmc(mm)
 #define knc_compat_task_work(work, fn) test_task_work(work, fn)
 
 #include "../../src/rdpmc.c"
@@ -52,6 +70,11 @@ bool knc_test_do_work(void)
 	if (work)
 		test_work_fn(work);
 	return work;
+}
+
+void knc_test_watch(struct task_struct *task)
+{
+	test_watched = task;
 }
 
 void knc_test_rdpmc_fork(struct task_struct *parent, struct task_struct *child)

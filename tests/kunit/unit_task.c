@@ -18,6 +18,7 @@
 #include "fakes.h"
 #include "hwthread.h"
 #include "rdpmc.h"
+#include "set.h"
 #include "task.h"
 #include "units.h"
 
@@ -31,6 +32,13 @@ static u64 test_ticks_to_ns(u64 ticks)
 	return knc_ticks_to_ns(ticks);
 }
 
+/* The first thing that is given back of a task */
+static void test_set_free(struct knc_claim *claim)
+{
+	fake_free();
+	knc_set_free(claim);
+}
+
 /* behind all headers: only the module's own lines are meant */
 #undef current
 #define current fake_current()
@@ -38,8 +46,12 @@ static u64 test_ticks_to_ns(u64 ticks)
 #define kzalloc(size, gfp) fake_kzalloc(size, gfp)
 #undef kvcalloc
 #define kvcalloc(n, size, gfp) fake_kvcalloc(n, size, gfp)
+#undef smp_mb
+#define smp_mb() fake_barrier() /* a barrier as well */
+#define on_each_cpu(fn, info, wait) fake_on_each_cpu(fn, info, wait)
 
 #define knc_ticks_to_ns(ticks) test_ticks_to_ns(ticks)
+#define knc_set_free(claim) test_set_free(claim)
 
 #include "../../src/task.c"
 

@@ -12,7 +12,23 @@
 #include "../../src/compat.c"
 #include "../../src/ring.c"
 #include "../../src/chain.c"
+
+void (*knc_test_behind_clock)(void);
+
+/* What happens between a reading of the clock and what comes behind it */
+static u64 test_ktime_get_ns(void)
+{
+	u64 now = ktime_get_ns();
+
+	if (knc_test_behind_clock)
+		knc_test_behind_clock();
+	return now;
+}
+
+#define ktime_get_ns() test_ktime_get_ns()
 #include "../../src/sampler.c"
+#undef ktime_get_ns
+
 #include "../../src/session.c"
 
 #include "units.h"

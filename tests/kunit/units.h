@@ -28,6 +28,9 @@ bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,
 void knc_test_tick(struct knc_sampler *s);
 void knc_test_time_sample(struct knc_sampler *s);
 
+/* Called when a sampler has read the clock; NULL: nothing is */
+extern void (*knc_test_behind_clock)(void);
+
 /* The sampler of the i-th hardware thread, or NULL */
 struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 
@@ -59,6 +62,10 @@ void knc_test_work_fails(int err);
 bool knc_test_do_work(void);
 void knc_test_rdpmc_fork(struct task_struct *parent, struct task_struct *child);
 unsigned int knc_test_nr_grants(void);
+
+/* How often the permission of this task's memory was looked at, and without its lock */
+void knc_test_watch(struct task_struct *task);
+extern unsigned int knc_test_looks, knc_test_looks_unlocked;
 void knc_test_rdpmc_exit(void);
 
 #endif /* KNC_TEST_UNITS_H */

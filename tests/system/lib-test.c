@@ -729,6 +729,19 @@ static void test_explain(void)
 	}
 }
 
+/* Whoever may not open more files is told what to do about it */
+static void test_explain_open(void)
+{
+	struct kncpmu_failure f = { .op = KNCPMU_OP_OPEN, .error = -EMFILE };
+	struct kncpmu_error err;
+
+	kncpmu_explain(&f, &err);
+	result(!!strstr(err.text, "ulimit -n"), "explain", "open-files", err.text);
+	f.error = -ENFILE;
+	kncpmu_explain(&f, &err);
+	result(!!strstr(err.text, "fs.file-max"), "explain", "open-files-all", err.text);
+}
+
 /* What is said otherwise where a task was to be followed, or is */
 static void test_explain_task(void)
 {
@@ -1253,6 +1266,7 @@ int main(void)
 	test_cpus();
 	test_cpu_sets();
 	test_explain();
+	test_explain_open();
 	test_explain_task();
 	test_open();
 	test_other_device();

@@ -6,6 +6,7 @@
  * tool adds to the counts is always the same: one wake-up and one exec.
  */
 #include <errno.h>
+#include <poll.h>
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,8 @@ int child_signals(sigset_t *old)
 
 	signal(SIGCHLD, SIG_DFL);
 	child_wanted_signals(&set);
+	/* write() tells that a file may not be longer */
+	sigaddset(&set, SIGXFSZ);
 	return sigprocmask(SIG_BLOCK, &set, old);
 }
 
@@ -67,21 +70,21 @@ static void tell(int error, int why)
 }
 
 /* In the child: wait for the word, become the command */
-static void become_command(const struct child *child, int go, int error,
-			   char **command, const struct kncpmu_cpus *pin,
-			   const sigset_t *mask)
+static void become_command(const struct child *child, int error, char **command,
+			   const struct kncpmu_cpus *pin, const sigset_t *mask)
 {
 	int why = 0;
 	char byte;
 
-	close(child->go);
+	close(child->go[1]);
 	close(child->error);
 	if (pin && sched_setaffinity(0, sizeof(*pin), (const cpu_set_t *)pin))
 		why = errno;
-	sigprocmask(SIG_SETMASK, mask, NULL);
 	tell(error, why);
-	if (why || read(go, &byte, 1) != 1)
+	if (why || read(child->go[0], &byte, 1) != 1)
 		_exit(CTL_FAILED);
+	/* not before: it would be gone before anybody counts, and nobody would know why */
+	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(command[0], command);
 	tell(error, errno);
 	_exit(CTL_NOCOMMAND);
@@ -105,6 +108,45 @@ static int sleeps(pid_t pid)
 	return !state || strncmp(state, ") R", 3);
 }
 
+/* All of a number from a pipe; 0: there is none, its other end is closed */
+static int read_number(int fd, int *number)
+{
+	ssize_t n;
+
+	do {
+		n = read(fd, number, sizeof(*number));
+	} while (n < 0 && errno == EINTR);
+	return n == sizeof(*number);
+}
+
+const char *remedy(int error)
+{
+	switch (error) {
+	case EMFILE:
+		return "; raise the limit of open files (ulimit -n)";
+	case ENFILE:
+		return "; end programs that have many files open, or raise fs.file-max";
+	case EAGAIN:
+		return "; end some, or raise the limit of processes (ulimit -u)";
+	case ENOMEM:
+		return "; end programs that use much memory";
+	default:
+		return "";
+	}
+}
+
+/* It was killed before it was let go: nothing else ends it then */
+static int killed_early(struct child *child)
+{
+	int status;
+
+	child_reap(child);
+	status = child_exit_status(child);
+	complain("the command was killed before it was executed (%s): start it again",
+		 WIFSIGNALED(child->status) ? strsignal(WTERMSIG(child->status)) : "no signal");
+	return status;
+}
+
 /*
  * Wait until the child waits for the word: nothing of how it got there is to be
  * counted.
@@ -112,63 +154,102 @@ static int sleeps(pid_t pid)
 static int wait_ready(struct child *child)
 {
 	const struct timespec nap = { .tv_nsec = NSEC_PER_MSEC };
-	int tries, why = 0;
+	int tries, why = 0, status = 0;
 
-	if (read(child->error, &why, sizeof(why)) != sizeof(why))
-		why = ECHILD;
-	if (why) {
+	if (!read_number(child->error, &why)) {
+		status = killed_early(child);
+	} else if (why) {
 		child_reap(child);
+		status = complain("can't run the command on the CPUs of --pin: %s",
+				  strerror(why));
+	}
+	if (status) {
 		close(child->error);
-		return complain("can't run the command on the CPUs of --pin: %s", strerror(why));
+		return status;
 	}
 	for (tries = 0; tries < READY_TRIES && !sleeps(child->pid); tries++)
 		nanosleep(&nap, NULL);
 	return 0;
 }
 
+static void close_pipe(const int *ends)
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static int make_pipes(struct child *child, int *error)
+{
+	int why;
+
+	if (!pipe2(child->go, O_CLOEXEC)) {
+		if (!pipe2(error, O_CLOEXEC))
+			return 0;
+		why = errno;
+		close_pipe(child->go);
+		errno = why;
+	}
+	return complain("can't make a pipe: %s%s", strerror(errno), remedy(errno));
+}
+
 /* Fork the command; it waits for child_release() */
 int child_spawn(struct child *child, char **command,
 		const struct kncpmu_cpus *pin, const sigset_t *mask)
 {
-	int go[2], error[2];
+	int error[2], why;
 
 	memset(child, 0, sizeof(*child));
-	if (pipe2(go, O_CLOEXEC))
-		return complain("can't make a pipe: %s", strerror(errno));
-	if (pipe2(error, O_CLOEXEC)) {
-		close(go[0]);
-		close(go[1]);
-		return complain("can't make a pipe: %s", strerror(errno));
-	}
-	child->go = go[1];
+	if (make_pipes(child, error))
+		return CTL_FAILED;
 	child->error = error[0];
 	fflush(NULL);
 	child->pid = fork();
 	if (!child->pid)
-		become_command(child, go[0], error[1], command, pin, mask);
-	close(go[0]);
+		become_command(child, error[1], command, pin, mask);
+	why = errno;
 	close(error[1]);
 	if (child->pid > 0)
 		return wait_ready(child);
-	close(child->go);
+	close_pipe(child->go);
 	close(child->error);
-	return complain("can't start a process: %s", strerror(errno));
+	return complain("can't start a process: %s%s", strerror(why), remedy(why));
+}
+
+/*
+ * What came before there was a command is for it as well. It still holds what came
+ * since: a signal that both have got, from a terminal, reaches it once.
+ */
+static void hand_on_pending(struct child *child)
+{
+	const struct timespec none = { .tv_sec = 0 };
+	sigset_t set;
+	int sig;
+
+	child_wanted_signals(&set);
+	/* who waits for its end wants to be told */
+	sigdelset(&set, SIGCHLD);
+	while ((sig = sigtimedwait(&set, NULL, &none)) > 0) {
+		child->signalled = 1;
+		kill(child->pid, sig);
+	}
 }
 
 void child_release(struct child *child)
 {
-	if (write(child->go, "", 1) != 1)
+	hand_on_pending(child);
+	if (write(child->go[1], "", 1) != 1)
 		complain("can't let the command go: %s", strerror(errno));
 }
 
 /*
  * A terminal sends SIGINT and SIGQUIT to the command itself; what was sent to
- * this process alone is handed on.
+ * this process alone is handed on, and what may have been: one that hangs up tells
+ * the leader of its session only.
  */
 static void hand_on(struct child *child, const siginfo_t *info)
 {
 	child->signalled = 1;
-	if (info->si_code != SI_KERNEL)
+	if (info->si_code != SI_KERNEL || info->si_signo == SIGHUP)
 		kill(child->pid, info->si_signo);
 }
 
@@ -176,6 +257,8 @@ static int has_ended(const struct child *child)
 {
 	siginfo_t info;
 
+	if (child->reaped)
+		return 1;
 	info.si_pid = 0;
 	return !waitid(P_PID, child->pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
 	       info.si_pid == child->pid;
@@ -202,16 +285,23 @@ static int take_signal(siginfo_t *info, unsigned long long until)
 	return sig > 0 && sig != SIGCHLD;
 }
 
-/* Wait until the command ends, but not longer than @until (0: for ever) */
+/*
+ * Wait until the command ends, but not longer than @until (0: for ever). Who comes too
+ * late each time gets its signals all the same.
+ */
 enum child_event child_wait(struct child *child, unsigned long long until)
 {
 	siginfo_t info;
+	int over = 0;
 
 	while (!has_ended(child)) {
-		if (is_over(until))
+		if (over)
 			return CHILD_TIMEOUT;
-		if (take_signal(&info, until))
-			hand_on(child, &info);
+		over = is_over(until);
+		if (!take_signal(&info, until))
+			continue;
+		hand_on(child, &info);
+		over = 0;
 	}
 	return CHILD_ENDED;
 }
@@ -220,11 +310,13 @@ enum child_event child_wait(struct child *child, unsigned long long until)
 enum child_event signal_wait(unsigned long long until)
 {
 	siginfo_t info;
+	int over;
 
-	while (!is_over(until)) {
+	do {
+		over = is_over(until);
 		if (take_signal(&info, until))
 			return CHILD_ENDED;
-	}
+	} while (!over);
 	return CHILD_TIMEOUT;
 }
 
@@ -238,23 +330,33 @@ void child_reap(struct child *child)
 {
 	struct rusage usage;
 
-	close(child->go);
+	close_pipe(child->go);
 	memset(&usage, 0, sizeof(usage));
 	while (wait4(child->pid, &child->status, 0, &usage) < 0 && errno == EINTR)
 		;
+	child->reaped = 1;
 	child->user = seconds(&usage.ru_utime);
 	child->sys = seconds(&usage.ru_stime);
 }
 
-/* errno of exec, or 0 */
 int child_exec_error(struct child *child)
 {
-	int why = 0;
-
-	if (read(child->error, &why, sizeof(why)) != sizeof(why))
-		why = 0;
+	if (child->error < 0)
+		return child->why;
+	if (!read_number(child->error, &child->why))
+		child->why = 0;
 	close(child->error);
-	return why;
+	child->error = -1;
+	return child->why;
+}
+
+int child_executed(struct child *child)
+{
+	struct pollfd fd = { .fd = child->error, .events = POLLIN };
+
+	if (child->error >= 0 && poll(&fd, 1, 0) <= 0)
+		return 0;
+	return !child_exec_error(child);
 }
 
 int child_exec_failed(const char *name, int why)

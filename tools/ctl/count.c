@@ -9,6 +9,8 @@
 
 #include "stat.h"
 
+#define CONFIG_TRIES	10
+
 size_t counting_size(const struct counting *c)
 {
 	return (size_t)c->nr_items * c->nr_cpus * sizeof(struct count);
@@ -198,11 +200,16 @@ void counting_free(struct counting *c)
 	free(c->names);
 }
 
+static int is_passing(int error, const struct knc_pmu_config *config)
+{
+	return error == -EBUSY && config->reason == KNC_PMU_REASON_NONE;
+}
+
 /* kncpmu_config_task() that says what is wrong */
 static int follow(struct counting *c, unsigned int i, struct knc_pmu_event *events,
 		  unsigned int nr)
 {
-	int pid = c->nr_pids > 1 ? c->pids[i] : c->pid;
+	int pid = c->nr_pids > 1 ? c->pids[i] : c->pid, tries = 0;
 	struct knc_pmu_config config;
 	struct kncpmu_failure failure = {
 		.op = KNCPMU_OP_CONFIG,
@@ -210,7 +217,10 @@ static int follow(struct counting *c, unsigned int i, struct knc_pmu_event *even
 		.events = events,
 	};
 
-	failure.error = kncpmu_config_task(c->fd[i], pid, events, nr, c->flags, &config);
+	/* whose a thread is that was created meanwhile is told the next time */
+	do {
+		failure.error = kncpmu_config_task(c->fd[i], pid, events, nr, c->flags, &config);
+	} while (is_passing(failure.error, &config) && tries++ < CONFIG_TRIES);
 	return failure.error ? explain(&failure) : 0;
 }
 
@@ -302,18 +312,20 @@ static int takes_turns(const struct counting *c, const struct kncpmu_part *part,
 	       !(c->items[part->item[n]].event.flags & KNC_PMU_EVENT_PINNED);
 }
 
+/* As it was, if it is gone */
 static void read_task_name(unsigned int tid, char *name, size_t size)
 {
-	char path[64];
+	char path[64], line[64];
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%u/comm", tid);
-	snprintf(name, size, "?");
 	f = fopen(path, "re");
 	if (!f)
 		return;
-	if (fgets(name, size, f))
-		name[strcspn(name, "\n")] = '\0';
+	if (fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		snprintf(name, size, "%.*s", (int)size - 1, line);
+	}
 	fclose(f);
 }
 
@@ -343,19 +355,44 @@ static void add_record(const struct counting *c, struct count *counts,
 /* Where the counts of a thread go: its name is known only while it is there */
 static unsigned int task_row(struct counting *c, unsigned int tid)
 {
-	unsigned int n;
+	unsigned int n, room = 0;
 
 	if (!c->per_thread || tid == KNC_PMU_NO_CPU)
 		return 0;
-	for (n = 1; n < c->nr_cpus && c->cpu[n]; n++) {
-		if (c->cpu[n] == tid)
-			return n;
+	for (n = 1; n < c->nr_cpus && c->cpu[n] != tid; n++) {
+		if (!c->cpu[n] && !room)
+			room = n;
 	}
 	if (n == c->nr_cpus)
+		n = room;
+	if (!n)
 		return 0;
+	if (c->cpu[n] == tid)
+		return n;
 	c->cpu[n] = tid;
+	snprintf(c->names[n], sizeof(c->names[n]), "?");
 	read_task_name(tid, c->names[n], sizeof(c->names[n]));
 	return n;
+}
+
+void counting_names(struct counting *c)
+{
+	unsigned int n;
+
+	for (n = 1; c->per_thread && n < c->nr_cpus; n++) {
+		if (c->cpu[n])
+			read_task_name(c->cpu[n], c->names[n], sizeof(c->names[n]));
+	}
+}
+
+void counting_forget(struct counting *c, const struct count *now, const struct count *before)
+{
+	unsigned int n;
+
+	for (n = 1; c->per_thread && n < c->nr_cpus; n++) {
+		if (!now[n].followed && !before[n].followed)
+			c->cpu[n] = 0;
+	}
 }
 
 /* Add what was read of part @i */
@@ -420,6 +457,8 @@ static int read_part(struct counting *c, struct count *counts, unsigned int i)
 				MAX_TASKS - 1);
 	if (nr < 0)
 		return explain_op(KNCPMU_OP_READ, nr, 0);
+	if (nr)
+		c->time = ((const struct knc_pmu_thread *)c->records)->time;
 	add_records(c, counts, i, nr);
 	if (counts == c->base || c->task)
 		note_flags(c, i, nr);

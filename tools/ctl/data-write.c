@@ -24,23 +24,6 @@ static int is_file(const char *path)
 	return !lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* Whoever profiles twice has not lost the first profile */
-static int keep_old(struct data_writer *file)
-{
-	char *old;
-
-	if (!is_file(file->path))
-		return 0;
-	if (asprintf(&old, "%s.old", file->path) < 0)
-		return complain("out of memory");
-	file->kept = !rename(file->path, old);
-	if (!file->kept)
-		complain("can't rename '%s' to '%s': %s; choose another file with -o",
-			 file->path, old, strerror(errno));
-	free(old);
-	return file->kept ? 0 : CTL_FAILED;
-}
-
 /* Write it all; 0 or an errno */
 static int write_all(int fd, struct iovec *iov, int nr)
 {
@@ -87,6 +70,18 @@ static int append(struct data_writer *file, struct iovec *iov, int nr)
 	return -1;
 }
 
+/* Instead of a file that is there: nobody else has that name */
+static int make_draft(struct data_writer *file)
+{
+	if (!is_file(file->path))
+		return 0;
+	if (asprintf(&file->draft, "%s.%d", file->path, (int)getpid()) < 0) {
+		file->draft = NULL;
+		return complain("out of memory");
+	}
+	return 0;
+}
+
 int writer_create(struct data_writer *file, const char *path)
 {
 	struct data_header header = {
@@ -98,10 +93,11 @@ int writer_create(struct data_writer *file, const char *path)
 	memset(file, 0, sizeof(*file));
 	file->fd = -1;
 	file->path = path;
-	if (keep_old(file))
+	if (make_draft(file))
 		return CTL_FAILED;
 	/* it has addresses in it, and what others do: for its owner only */
-	file->fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	file->fd = open(file->draft ? file->draft : path,
+			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (file->fd < 0)
 		return complain("can't write to '%s': %s; choose another file with -o",
 				path, strerror(errno));
@@ -109,6 +105,35 @@ int writer_create(struct data_writer *file, const char *path)
 	if (append(file, &iov, 1))
 		return complain("can't write to '%s': %s; choose another file with -o",
 				path, strerror(file->error));
+	return 0;
+}
+
+/* Whoever profiles twice has not lost the first profile */
+static int keep_old(const struct data_writer *file)
+{
+	char *old;
+	int ret;
+
+	if (asprintf(&old, "%s.old", file->path) < 0)
+		return -1;
+	ret = rename(file->path, old);
+	free(old);
+	return ret && errno != ENOENT ? -1 : 0;
+}
+
+int writer_keep(struct data_writer *file)
+{
+	if (!file->draft)
+		return 0;
+	if (keep_old(file) || rename(file->draft, file->path)) {
+		complain("can't give '%s' another name: %s; the samples are in '%s'",
+			 file->path, strerror(errno), file->draft);
+		file->path = file->draft;
+		file->draft = NULL;
+		return CTL_FAILED;
+	}
+	free(file->draft);
+	file->draft = NULL;
 	return 0;
 }
 
@@ -167,15 +192,13 @@ int writer_close(struct data_writer *file)
 
 void writer_discard(struct data_writer *file)
 {
-	char *old;
+	const char *name = file->draft ? file->draft : file->path;
 
-	if (file->fd < 0)
-		return;
-	writer_close(file);
-	if (is_file(file->path))
-		unlink(file->path);
-	if (!file->kept || asprintf(&old, "%s.old", file->path) < 0)
-		return;
-	rename(old, file->path);
-	free(old);
+	if (file->fd >= 0) {
+		writer_close(file);
+		if (is_file(name))
+			unlink(name);
+	}
+	free(file->draft);
+	file->draft = NULL;
 }

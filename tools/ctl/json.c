@@ -181,7 +181,6 @@ static void json_interval(FILE *f, const struct report *r, double time)
 	print_json(f, json_pack("{s:s, s:s, s:f, s:o, s:o}", "schema", SCHEMA,
 				"type", "interval", "time", time, "events", events_json(r),
 				"metrics", metrics_json(r)), JSON_COMPACT);
-	fflush(f);
 }
 
 static json_t *command_json(const struct report *r)

@@ -249,7 +249,6 @@ static void table_interval(FILE *f, const struct report *r, double time)
 
 	snprintf(stamp, sizeof(stamp), "%15.9f ", time);
 	print_rows(f, r, stamp);
-	fflush(f);
 }
 
 static void table_seconds(FILE *f, const struct spread *spread, const char *what)
@@ -418,7 +417,6 @@ static void csv_interval(FILE *f, const struct report *r, double time)
 
 	snprintf(stamp, sizeof(stamp), "%.9f%s", time, r->opts->separator);
 	print_rows(f, r, stamp);
-	fflush(f);
 }
 
 static void csv_total(FILE *f, const struct report *r, int status)

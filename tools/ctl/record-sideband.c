@@ -22,9 +22,12 @@
 
 #include "record.h"
 
-#define RING_SIZE	(64U << 10)
+/* This program may stand still for seconds while others go on; not all may have so much */
+#define MOST_RING	(256U << 10)
+#define LEAST_RING	(64U << 10)
 #define MAX_RECORD	(64U << 10)
 #define BUFFER_SIZE	(256U << 10)
+#define LISTEN_TURNS	10
 #define MAX_NAME	4096
 
 /*
@@ -88,6 +91,7 @@ static const struct {
  * @cpu: the CPU
  * @page: its memory
  * @data: records in there
+ * @size: bytes of them
  * @tail: bytes read
  */
 struct perf_ring {
@@ -95,6 +99,7 @@ struct perf_ring {
 	int cpu;
 	struct perf_event_mmap_page *page;
 	const unsigned char *data;
+	size_t size;
 	__u64 tail;
 };
 
@@ -146,9 +151,9 @@ int sideband_init(struct sideband *sb, struct data_writer *file)
 	return sb->buffer ? 0 : complain("out of memory");
 }
 
-static size_t ring_bytes(void)
+static size_t ring_bytes(const struct sideband *sb)
 {
-	return sysconf(_SC_PAGESIZE) + RING_SIZE;
+	return sysconf(_SC_PAGESIZE) + sb->ring_size;
 }
 
 static void stop_listening(struct sideband *sb)
@@ -156,7 +161,7 @@ static void stop_listening(struct sideband *sb)
 	unsigned int i;
 
 	for (i = 0; i < sb->nr_rings; i++) {
-		munmap(sb->rings[i].page, ring_bytes());
+		munmap(sb->rings[i].page, ring_bytes(sb));
 		close(sb->rings[i].fd);
 	}
 	sb->nr_rings = 0;
@@ -260,7 +265,7 @@ static int open_event(int tid, int cpu, unsigned int level)
 		.config = levels[level].config,
 		.sample_type = PERF_SAMPLE_TIME,
 		.flags = levels[level].flags,
-		.wakeup_watermark = RING_SIZE / 2,
+		.wakeup_watermark = LEAST_RING / 2,
 	};
 	int fd;
 
@@ -277,16 +282,18 @@ static int open_event(int tid, int cpu, unsigned int level)
 }
 
 /* What the kernel writes on @cpu; 0 or a negative errno */
-static int open_ring(struct perf_ring *ring, int tid, int cpu, unsigned int level)
+static int open_ring(const struct sideband *sb, struct perf_ring *ring, int tid, int cpu,
+		     unsigned int level)
 {
 	int error;
 
 	memset(ring, 0, sizeof(*ring));
 	ring->cpu = cpu;
 	ring->fd = open_event(tid, cpu, level);
+	ring->size = sb->ring_size;
 	if (ring->fd < 0)
 		return ring->fd;
-	ring->page = mmap(NULL, ring_bytes(), PROT_READ | PROT_WRITE, MAP_SHARED,
+	ring->page = mmap(NULL, ring_bytes(sb), PROT_READ | PROT_WRITE, MAP_SHARED,
 			  ring->fd, 0);
 	if (ring->page == MAP_FAILED) {
 		error = -errno;
@@ -310,7 +317,7 @@ static int open_rings(struct sideband *sb, int tid, unsigned int level)
 	if (!sb->rings)
 		return -ENOMEM;
 	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
-		ret = open_ring(&sb->rings[sb->nr_rings], tid, cpu, level);
+		ret = open_ring(sb, &sb->rings[sb->nr_rings], tid, cpu, level);
 		/* it went offline a moment ago */
 		if (ret == -ENODEV)
 			continue;
@@ -326,7 +333,7 @@ static int open_rings(struct sideband *sb, int tid, unsigned int level)
 /* @bytes of a ring from @at on, which may wrap around */
 static void copy_out(const struct perf_ring *ring, __u64 at, void *to, size_t bytes)
 {
-	size_t from = at % RING_SIZE, first = RING_SIZE - from;
+	size_t from = at % ring->size, first = ring->size - from;
 
 	if (first > bytes)
 		first = bytes;
@@ -378,40 +385,69 @@ static void set_clock(struct sideband *sb, unsigned int level)
 	char name[16] = PROGRAM;
 	struct perf_ring own;
 
-	if (open_ring(&own, 0, -1, level))
+	if (open_ring(sb, &own, 0, -1, level))
 		return;
 	prctl(PR_GET_NAME, name);
 	before = now_ns();
 	prctl(PR_SET_NAME, name);
 	after = now_ns();
 	walk(sb, &own, find_clock);
-	munmap(own.page, ring_bytes());
+	munmap(own.page, ring_bytes(sb));
 	close(own.fd);
 	if (sb->clock)
 		sb->clock += before + (after - before) / 2;
 }
 
-/* What else is listened to: a process, and how */
+/*
+ * What else is listened to: a process, and how; which of its threads, and whether there
+ * are more
+ */
 struct listen {
 	struct sideband *sb;
 	int pid;
 	unsigned int level;
+	int *tids;
+	unsigned int nr_tids;
+	int more;
 };
+
+static int is_listened_to(const struct listen *l, int tid)
+{
+	unsigned int i;
+
+	for (i = 0; i < l->nr_tids && l->tids[i] != tid; i++)
+		;
+	return i < l->nr_tids || tid == l->pid;
+}
+
+static int note_thread(struct listen *l, int tid)
+{
+	int *more = realloc(l->tids, (l->nr_tids + 1) * sizeof(*more));
+
+	if (!more)
+		return -ENOMEM;
+	l->tids = more;
+	l->tids[l->nr_tids++] = tid;
+	l->more = 1;
+	return 0;
+}
 
 /* Another thread of the process writes into the rings that are there */
 static int listen_also(int tid, void *ctx)
 {
-	const struct listen *l = ctx;
+	struct listen *l = ctx;
 	struct sideband *sb = l->sb;
 	unsigned int i;
 	int *more, fd;
 
-	if (tid == l->pid)
+	if (is_listened_to(l, tid))
 		return 0;
 	more = realloc(sb->more, (sb->nr_more + sb->nr_rings) * sizeof(*more));
 	if (!more)
 		return -ENOMEM;
 	sb->more = more;
+	if (note_thread(l, tid))
+		return -ENOMEM;
 	for (i = 0; i < sb->nr_rings; i++) {
 		fd = open_event(tid, sb->rings[i].cpu, l->level);
 		/* it has ended */
@@ -424,6 +460,22 @@ static int listen_also(int tid, void *ctx)
 			return -errno;
 	}
 	return 0;
+}
+
+/*
+ * Those that are not listened to yet may create more meanwhile: until there are none. One
+ * that creates them all the time is listened to since the first turn, with what it creates.
+ */
+static int listen_to_threads(struct listen *l)
+{
+	int ret, turns = 0;
+
+	do {
+		l->more = 0;
+		ret = proc_threads(l->pid, listen_also, l);
+	} while (!ret && l->more && ++turns < LISTEN_TURNS);
+	free(l->tids);
+	return ret;
 }
 
 /* A process may have more threads than we may have open files */
@@ -443,9 +495,23 @@ static int listen_to(struct sideband *sb, int pid, unsigned int level)
 	int ret = open_rings(sb, pid ? pid : -1, level);
 
 	if (!ret && pid)
-		ret = proc_threads(pid, listen_also, &l);
+		ret = listen_to_threads(&l);
 	if (ret)
 		stop_listening(sb);
+	return ret;
+}
+
+/* Rings as big as they may be; 0 or a negative errno */
+static int listen_with_rings(struct sideband *sb, int pid, unsigned int level)
+{
+	int ret;
+
+	sb->ring_size = geteuid() ? LEAST_RING : MOST_RING;
+	ret = listen_to(sb, pid, level);
+	while ((ret == -EPERM || ret == -ENOMEM) && sb->ring_size > LEAST_RING) {
+		sb->ring_size /= 2;
+		ret = listen_to(sb, pid, level);
+	}
 	return ret;
 }
 
@@ -457,7 +523,7 @@ void sideband_listen(struct sideband *sb, int pid)
 	if (pid)
 		raise_file_limit();
 	for (level = 0; level < ARRAY_SIZE(levels); level++) {
-		error = listen_to(sb, pid, level);
+		error = listen_with_rings(sb, pid, level);
 		if (error != -EINVAL && error != -E2BIG && error != -ENOENT)
 			break;
 	}

@@ -306,10 +306,11 @@ static int complete(const struct command *cmd, struct record_opts *opts, int arg
  * @file: where it all goes
  * @child: the command
  * @mask: signals that were blocked before
- * @fds: what is waited for: signals, samples, tasks
+ * @fds: what is waited for: signals, samples, that the command is executed, tasks
  * @nr_fds: how many
  * @signals: a descriptor that has signals
  * @failed: something went wrong, the message is out
+ * @misnamed: the file has another name, the message is out
  */
 struct record {
 	const struct record_opts *opts;
@@ -322,9 +323,10 @@ struct record {
 	unsigned int nr_fds;
 	int signals;
 	int failed;
+	int misnamed;
 };
 
-enum { SIGNALS, SAMPLES, SIDEBAND };
+enum { SIGNALS, SAMPLES, EXECUTED, SIDEBAND };
 
 /* Leave the cores that are sampled to the command, where there are others */
 static void step_aside(const struct kncpmu_cpus *cpus)
@@ -353,11 +355,14 @@ static int init_fds(struct record *rec)
 	child_wanted_signals(&set);
 	rec->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (rec->signals < 0)
-		return complain("can't wait for signals: %s", strerror(errno));
+		return complain("can't wait for signals: %s%s", strerror(errno),
+				remedy(errno));
 	rec->fds[SIGNALS].fd = rec->signals;
 	rec->fds[SIGNALS].events = POLLIN;
 	rec->fds[SAMPLES].fd = rec->rings.fd;
 	rec->fds[SAMPLES].events = POLLIN;
+	rec->fds[EXECUTED].fd = rec->opts->command ? rec->child.error : -1;
+	rec->fds[EXECUTED].events = POLLIN;
 	sideband_poll(&rec->sb, rec->fds + SIDEBAND);
 	return 0;
 }
@@ -412,6 +417,14 @@ static void write_failed(struct record *rec)
 		child_wait(&rec->child, 0);
 }
 
+/* There is a program to record: the file of the one before makes way for this one's */
+static void on_executed(struct record *rec)
+{
+	rec->fds[EXECUTED].fd = -1;
+	if (child_executed(&rec->child))
+		rec->misnamed |= writer_keep(&rec->file);
+}
+
 /* Nobody tells when what is followed and is no child of ours ends */
 static int has_ended(const struct record *rec)
 {
@@ -433,8 +446,13 @@ static void record_until_end(struct record *rec)
 	unsigned long long drained;
 
 	while (!over && !rec->rings.damaged) {
-		if (poll(rec->fds, rec->nr_fds, resting ? REST : every) < 0)
+		if (poll(rec->fds, rec->nr_fds, resting ? REST : every) < 0) {
+			if (errno == EINTR)
+				continue;
 			break;
+		}
+		if (rec->fds[EXECUTED].revents)
+			on_executed(rec);
 		if (rec->fds[SIGNALS].revents)
 			over = is_over(rec);
 		over |= has_ended(rec);
@@ -633,11 +651,13 @@ static int open_all(struct record *rec)
 static int run_recording(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;
-	int status, why = 0;
+	int status = CTL_OK, why = 0;
 
-	if (opts->command && child_spawn(&rec->child, opts->command,
-					 opts->have_pin ? &opts->pin : NULL, &rec->mask))
-		return CTL_FAILED;
+	if (opts->command)
+		status = child_spawn(&rec->child, opts->command,
+				     opts->have_pin ? &opts->pin : NULL, &rec->mask);
+	if (status)
+		return status;
 	/* a full disk and a closed pipe are told by write() */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
@@ -645,12 +665,14 @@ static int run_recording(struct record *rec)
 		step_aside(opts->have_pin ? &opts->pin : &opts->cpus);
 	if (open_all(rec) || begin(rec)) {
 		rec->failed = 1;
-		end_command(rec, &why);
+		status = end_command(rec, &why);
 		writer_discard(&rec->file);
-		return CTL_FAILED;
+		return status ? status : CTL_FAILED;
 	}
 	if (opts->command)
 		child_release(&rec->child);
+	else
+		rec->misnamed |= writer_keep(&rec->file);
 	record_until_end(rec);
 	kncpmu_stop(rec->rings.fd);
 	status = end_command(rec, &why);
@@ -658,11 +680,14 @@ static int run_recording(struct record *rec)
 		writer_discard(&rec->file);
 		return status;
 	}
+	rec->misnamed |= writer_keep(&rec->file);
 	if (!rec->failed)
 		finish(rec, status);
 	if (!rec->failed && !rec->rings.damaged && !opts->quiet)
 		closing_line(rec);
-	return status || !(rec->failed || rec->rings.damaged) ? status : CTL_FAILED;
+	if (!status && (rec->failed || rec->misnamed || rec->rings.damaged))
+		status = CTL_FAILED;
+	return status;
 }
 
 static int record_init(struct record *rec, const struct record_opts *opts)

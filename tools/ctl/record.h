@@ -140,6 +140,7 @@ struct known;
  * @file: where it is written
  * @rings: of the kernel's software events, one a CPU
  * @nr_rings: how many; 0: the kernel refused, /proc is asked
+ * @ring_size: bytes of records of each
  * @more: events of more threads, which write into the same rings
  * @nr_more: how many
  * @clock: to be added to the kernel's times, ns
@@ -154,6 +155,7 @@ struct sideband {
 	struct data_writer *file;
 	struct perf_ring *rings;
 	unsigned int nr_rings;
+	size_t ring_size;
 	int *more;
 	unsigned int nr_more;
 	long long clock;

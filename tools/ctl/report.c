@@ -186,20 +186,24 @@ static void sum_up(struct count *sum, const struct counting *c,
 	}
 }
 
-/* What a thread had counted that has ended since @before is in that of all ended ones */
+/*
+ * What a thread had counted that has ended since @before is in that of all ended ones.
+ * If it has run for less time than then, another one has its number.
+ */
 static void settle_ended(const struct counting *c, struct count *row,
 			 const struct count *now, const struct count *before)
 {
 	unsigned int n;
 
 	for (n = 1; n < c->nr_cpus; n++) {
-		if (!before[n].followed || now[n].followed)
+		if (!before[n].followed ||
+		    (now[n].followed && now[n].enabled >= before[n].enabled))
 			continue;
 		row[0].value -= before[n].value;
 		row[0].enabled -= before[n].enabled;
 		row[0].running -= before[n].running;
 		row[0].counted -= before[n].counted;
-		memset(&row[n], 0, sizeof(row[n]));
+		row[n] = now[n];
 	}
 }
 

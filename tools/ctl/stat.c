@@ -459,7 +459,7 @@ static void choose_rings(struct stat_opts *opts)
  * @now: counts until now
  * @before: counts until the last interval
  * @printer: form of output
- * @out: where to
+ * @output: where to
  * @began: when this run began, ns
  * @last: when the last interval ended, ns
  * @seconds: of the passes of this run
@@ -480,7 +480,7 @@ struct stat {
 	struct count *now;
 	struct count *before;
 	const struct printer *printer;
-	FILE *out;
+	struct output output;
 	unsigned long long began;
 	unsigned long long last;
 	double seconds;
@@ -498,18 +498,46 @@ static void go_home(const struct stat *s)
 		sched_setaffinity(0, sizeof(s->home), (const cpu_set_t *)&s->home);
 }
 
+/* What is to be printed before all counts, when it is clear that there are some */
+static void begin_output(struct stat *s)
+{
+	if (s->output.begun)
+		return;
+	output_begin(&s->output);
+	if (s->printer->begin)
+		s->printer->begin(s->output.file, &s->total);
+}
+
+/*
+ * When the counts were taken: this program may have stood still before that, since
+ * @time, or behind it. In a time namespace the kernel's clock is another one.
+ */
+static unsigned long long reading_time(const struct stat *s, unsigned long long time)
+{
+	unsigned long long read = s->counting.time;
+
+	return read > s->last && read <= now_ns() ? read : time;
+}
+
 static void end_interval(struct stat *s, unsigned long long time)
 {
 	if (counting_sample(&s->counting, s->now)) {
 		s->failed = 1;
+		/* it would go wrong and be said each time */
+		s->next_interval = 0;
 		return;
 	}
+	time = reading_time(s, time);
+	counting_names(&s->counting);
 	report_clear(&s->part);
 	report_add(&s->part, s->now, s->before);
 	report_metrics(&s->part, (double)(time - s->last) / NSEC_PER_SEC);
 	s->last = time;
-	s->printer->interval(s->out, &s->part,
+	begin_output(s);
+	s->printer->interval(s->output.file, &s->part,
 			     (double)(time - s->began) / NSEC_PER_SEC);
+	output_flush(&s->output);
+	counting_forget(&s->counting, s->now, s->before);
 	memcpy(s->before, s->now, counting_size(&s->counting));
 }
 
@@ -548,6 +576,7 @@ static void look(struct stat *s, unsigned long long time)
 {
 	if (counting_sample(&s->counting, s->now))
 		s->failed = 1;
+	counting_forget(&s->counting, s->now, s->before);
 	s->next_look = time + LOOK_INTERVAL;
 }
 
@@ -558,9 +587,11 @@ static void on_time(struct stat *s)
 	if (s->next_look && time >= s->next_look)
 		look(s, time);
 	if (s->next_interval && time >= s->next_interval) {
-		end_interval(s, time);
 		while (s->next_interval <= time)
 			s->next_interval += s->opts->interval * NSEC_PER_MSEC;
+		/* a command that has yet to be executed has it in its first one */
+		if (!s->opts->command || child_executed(&s->child))
+			end_interval(s, time);
 	}
 	if (s->next_sign && time >= s->next_sign) {
 		show_sign(s, time);
@@ -586,6 +617,7 @@ static void account(struct stat *s, unsigned long long ended)
 {
 	double elapsed = (double)(ended - s->began) / NSEC_PER_SEC;
 
+	counting_names(&s->counting);
 	if (s->opts->interval)
 		end_interval(s, ended);
 	report_add(&s->total, s->counting.base, NULL);
@@ -605,12 +637,14 @@ static void account(struct stat *s, unsigned long long ended)
 static int run_once(struct stat *s, int *why)
 {
 	unsigned long long ended;
+	int status, lost;
 
 	go_home(s);
-	if (child_spawn(&s->child, s->opts->command,
-			s->opts->have_pin ? &s->opts->pin : NULL, &s->mask)) {
+	status = child_spawn(&s->child, s->opts->command,
+			     s->opts->have_pin ? &s->opts->pin : NULL, &s->mask);
+	if (status) {
 		s->failed = 1;
-		return CTL_FAILED;
+		return status;
 	}
 	if (s->opts->target == TARGET_COMMAND)
 		s->counting.pid = s->child.pid;
@@ -621,21 +655,23 @@ static int run_once(struct stat *s, int *why)
 		s->failed = 1;
 		child_reap(&s->child);
 		*why = child_exec_error(&s->child);
-		return CTL_FAILED;
+		/* let down, or it was killed */
+		return child_exit_status(&s->child);
 	}
 	set_times(s);
 	child_release(&s->child);
 	while (child_wait(&s->child, next_time(s)) == CHILD_TIMEOUT)
 		on_time(s);
-	if (counting_end(&s->counting))
-		s->failed = 1;
+	lost = counting_end(&s->counting);
+	s->failed |= !!lost;
 	ended = now_ns();
 	wipe_signs(s);
 	child_reap(&s->child);
 	*why = child_exec_error(&s->child);
 	if (*why)
 		return child_exec_failed(s->opts->command[0], *why);
-	account(s, ended);
+	if (!lost)
+		account(s, ended);
 	return child_exit_status(&s->child);
 }
 
@@ -643,20 +679,23 @@ static int run_once(struct stat *s, int *why)
 static void wait_only(struct stat *s)
 {
 	unsigned long long ended;
+	int lost;
 
 	if (counting_begin(&s->counting)) {
 		s->failed = 1;
 		return;
 	}
 	set_times(s);
+	begin_output(s);
 	while (!s->failed && !counting_ended(&s->counting) &&
 	       signal_wait(next_time(s)) == CHILD_TIMEOUT)
 		on_time(s);
-	if (counting_end(&s->counting))
-		s->failed = 1;
+	lost = counting_end(&s->counting);
+	s->failed |= !!lost;
 	ended = now_ns();
 	wipe_signs(s);
-	account(s, ended);
+	if (!lost)
+		account(s, ended);
 }
 
 /* All runs of the command; the exit status of the last one */
@@ -679,15 +718,15 @@ static int run_all(struct stat *s)
 {
 	int status = CTL_OK, why = 0;
 
-	if (s->printer->begin)
-		s->printer->begin(s->out, &s->total);
 	if (s->opts->command)
 		status = run_often(s, &why);
 	else
 		wait_only(s);
+	/* nothing was executed, or there are no counts of it */
 	if (!s->total.elapsed.n || why)
 		return status || !s->failed ? status : CTL_FAILED;
-	s->printer->total(s->out, &s->total, status);
+	begin_output(s);
+	s->printer->total(s->output.file, &s->total, status);
 	report_warn(&s->total);
 	return status || !s->failed ? status : CTL_FAILED;
 }
@@ -701,27 +740,7 @@ static int open_output(struct stat *s)
 		s->printer = &csv_printer;
 	if (!s->opts->separator && !s->opts->json)
 		setlocale(LC_NUMERIC, "");
-	s->out = stderr;
-	if (!s->opts->output)
-		return 0;
-	s->out = fopen(s->opts->output, s->opts->append ? "ae" : "we");
-	if (s->out)
-		return 0;
-	return complain("can't write to '%s': %s; choose another file with -o",
-			s->opts->output, strerror(errno));
-}
-
-static int close_output(struct stat *s, int status)
-{
-	int bad = ferror(s->out);
-
-	if (s->out == stderr)
-		return bad && !status ? CTL_FAILED : status;
-	errno = 0;
-	if (fclose(s->out) || bad)
-		return complain("can't write to '%s': %s", s->opts->output,
-				errno ? strerror(errno) : "some of the counts are missing");
-	return status;
+	return output_open(&s->output, s->opts->output, s->opts->append);
 }
 
 static int stat_init(struct stat *s, const struct stat_opts *opts)
@@ -760,9 +779,11 @@ static int count_command(struct stat *s)
 		say_pin(&s->opts->pin);
 	if (sched_getaffinity(0, sizeof(s->home), (cpu_set_t *)&s->home) < 0)
 		memset(&s->home, 0, sizeof(s->home));
-	if (child_signals(&s->mask))
-		return complain("can't block signals: %s", strerror(errno));
-	return close_output(s, run_all(s));
+	if (child_signals(&s->mask)) {
+		complain("can't block signals: %s", strerror(errno));
+		return output_close(&s->output, CTL_FAILED);
+	}
+	return output_close(&s->output, run_all(s));
 }
 
 int count_and_print(struct stat_opts *opts)

@@ -9,6 +9,7 @@
  *	stat-metric.c	metrics
  *	print.c		as a table or CSV
  *	json.c		as JSON
+ *	output.c	the file of -o
  */
 #ifndef KNC_CTL_STAT_H
 #define KNC_CTL_STAT_H
@@ -151,6 +152,37 @@ int may_count_kernel(void);
 /* Count what @opts ask for; returns an exit status */
 int count_and_print(struct stat_opts *opts);
 
+/* output.c */
+
+/**
+ * struct output - where the counts go
+ * @file: there
+ * @path: its name; NULL: standard error
+ * @append: behind what is there
+ * @created: there was none of that name
+ * @begun: counts have been written, or are about to be
+ * @error: errno of what could not be written; negative: not known
+ */
+struct output {
+	FILE *file;
+	const char *path;
+	int append;
+	int created;
+	int begun;
+	int error;
+};
+
+/*
+ * What is there stays as it is until output_begin(), when there is something to be
+ * written. Both return 0, or an exit status and the message is out.
+ */
+int output_open(struct output *out, const char *path, int append);
+void output_begin(struct output *out);
+/* What was printed so far leaves this program */
+void output_flush(struct output *out);
+/* The exit status, which is @status if all has been written */
+int output_close(struct output *out, int status);
+
 /* count.c */
 
 /**
@@ -208,6 +240,7 @@ struct count {
  * @flagged: for each bit of KNC_PMU_THREAD_* the hardware threads that had it
  * @for_core: those of them that counted for their cores
  * @begun: when the first session was started, ns
+ * @time: when they were read last, as the kernel has it, ns
  * @tsc_khz: ticks of the time stamp counter in a millisecond; 0: not known
  */
 struct counting {
@@ -238,6 +271,7 @@ struct counting {
 	struct kncpmu_cpus flagged[NR_FLAGS];
 	struct kncpmu_cpus for_core;
 	unsigned long long begun;
+	unsigned long long time;
 	unsigned int tsc_khz;
 };
 
@@ -247,6 +281,10 @@ int counting_probe(struct counting *c);
 int counting_begin(struct counting *c);
 int counting_sample(struct counting *c, struct count *counts);
 int counting_end(struct counting *c);
+/* Threads have the names that they have now, if they are still there */
+void counting_names(struct counting *c);
+/* Threads that neither of two readings has leave room for others */
+void counting_forget(struct counting *c, const struct count *now, const struct count *before);
 /* Has all that is followed ended? */
 int counting_ended(const struct counting *c);
 size_t counting_size(const struct counting *c);

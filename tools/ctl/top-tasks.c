@@ -62,6 +62,7 @@ struct scan {
  * @note: why it has none
  * @before: the last reading
  * @since: when that was, ns
+ * @rest: what a session before has counted that was not shown yet
  */
 struct watched {
 	struct process process;
@@ -70,6 +71,7 @@ struct watched {
 	char note[64];
 	struct top_counts before;
 	unsigned long long since;
+	struct top_counts rest;
 };
 
 /**
@@ -236,6 +238,14 @@ static struct watched *find_watched(struct top_tasks *k, int pid)
 	return NULL;
 }
 
+/* Is its number that of another one meanwhile? */
+static int is_another(const struct process *p)
+{
+	struct process now;
+
+	return !read_process(p->pid, &now) && now.start != p->start;
+}
+
 /* A session for a process. 0; or the negative errno and the reason in @config */
 static int open_session(struct top *t, struct watched *w, struct knc_pmu_config *config)
 {
@@ -251,13 +261,22 @@ static int open_session(struct top *t, struct watched *w, struct knc_pmu_config 
 	ret = kncpmu_config_task(w->fd, w->process.pid, t->set.events, t->set.nr,
 				 KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT, config);
 	w->since = now_ns();
+	if (!ret && is_another(&w->process))
+		ret = -ESRCH;
 	if (!ret)
 		ret = kncpmu_start(w->fd);
-	if (!ret)
-		return 0;
-	kncpmu_close(w->fd);
-	w->fd = -1;
-	return ret;
+	if (ret) {
+		kncpmu_close(w->fd);
+		w->fd = -1;
+		return ret;
+	}
+	/*
+	 * All sessions have the same counters: on another one a child would be counted
+	 * by its own session and with its parent, and nobody refuse that.
+	 */
+	if (t->set.nr == 1)
+		t->set.events[0].counters = 1U << t->set.events[0].counter;
+	return 0;
 }
 
 /* The process that is shown of which @w comes; NULL: none */
@@ -277,20 +296,65 @@ static struct watched *find_ancestor(struct top_tasks *k, const struct watched *
 	return NULL;
 }
 
+static int read_counts(const struct top *t, const struct watched *w, struct top_counts *counts,
+		       unsigned long long *time)
+{
+	unsigned char record[KNC_PMU_SET_SIZE(KNC_PMU_MAX_SET)] __attribute__((aligned(8)));
+
+	if (w->fd < 0 || kncpmu_read(w->fd, record, sizeof(record), 0) != 1)
+		return -1;
+	top_take_record(&t->set, (const void *)record, counts);
+	*time = ((const struct knc_pmu_thread *)record)->time;
+	return 0;
+}
+
+/* @sum += @now - @before */
+static void add_difference(struct top_counts *sum, const struct top_counts *now,
+			   const struct top_counts *before)
+{
+	unsigned int i;
+
+	sum->enabled += now->enabled - before->enabled;
+	sum->running += now->running - before->running;
+	for (i = 0; i < KNC_PMU_MAX_SET; i++) {
+		sum->value[i] += now->value[i] - before->value[i];
+		sum->counted[i] += now->counted[i] - before->counted[i];
+	}
+}
+
+/*
+ * Another session for what is left of it. What the first one has counted since it was
+ * shown, however long ago that was, is shown with what the second one counts; or alone,
+ * if the process has just ended.
+ */
+static void reopen(struct top *t, struct watched *w, const struct top_counts *last)
+{
+	unsigned long long since = w->since;
+	struct knc_pmu_config ignored;
+
+	add_difference(&w->rest, last, &w->before);
+	if (open_session(t, w, &ignored))
+		snprintf(w->note, sizeof(w->note), "lost: it is not followed any more");
+	w->since = since;
+}
+
 /* Counted by a session of ours, as a child: it gets its own */
 static int part_from_parent(struct top *t, struct watched *w, struct knc_pmu_config *config)
 {
 	struct watched *parent = find_ancestor(t->tasks, w);
-	struct knc_pmu_config ignored;
+	unsigned long long time;
+	struct top_counts last;
 	int ret;
 
 	if (!parent)
 		return -EBUSY;
+	/* nothing is counted from here on until both are followed again */
+	if (read_counts(t, parent, &last, &time))
+		last = parent->before;
 	kncpmu_close(parent->fd);
 	parent->fd = -1;
 	ret = open_session(t, w, config);
-	if (open_session(t, parent, &ignored))
-		snprintf(parent->note, sizeof(parent->note), "lost: it is not followed any more");
+	reopen(t, parent, &last);
 	return ret;
 }
 
@@ -316,6 +380,7 @@ static void note_failure(struct watched *w, int ret, const struct knc_pmu_config
 static int is_its_own(int ret, const struct knc_pmu_config *config)
 {
 	return ret == -ESRCH || ret == -EMFILE ||
+	       (ret == -EBUSY && config->reason == KNC_PMU_REASON_NONE) ||
 	       config->reason == KNC_PMU_REASON_TASK_DENIED ||
 	       config->reason == KNC_PMU_REASON_TASK_NONE ||
 	       config->reason == KNC_PMU_REASON_TASK_BUSY;
@@ -440,24 +505,27 @@ int top_tasks_open(struct top *t, struct kncpmu_error *err)
 
 static void make_row(struct top *t, struct watched *w, struct top_row *row)
 {
-	unsigned char record[KNC_PMU_SET_SIZE(KNC_PMU_MAX_SET)] __attribute__((aligned(8)));
+	static const struct top_counts nothing;
+	struct top_counts now, counts;
 	unsigned long long time;
-	struct top_counts now;
 
 	memset(row, 0, sizeof(*row));
 	row->id = w->process.pid;
 	row->core = -1;
 	snprintf(row->name, sizeof(row->name), "%s", w->process.name);
-	snprintf(row->note, sizeof(row->note), "%s", w->note);
-	if (w->fd < 0 || kncpmu_read(w->fd, record, sizeof(record), 0) != 1)
-		return;
-	top_take_record(&t->set, (const void *)record, &now);
-	top_subtract(&t->set, &now, &w->before, row);
-	time = ((const struct knc_pmu_thread *)record)->time;
+	if (read_counts(t, w, &now, &time)) {
+		snprintf(row->note, sizeof(row->note), "%s", w->rest.enabled ? "" : w->note);
+		now = w->before;
+		time = w->since;
+	}
+	counts = w->rest;
+	add_difference(&counts, &now, &w->before);
+	top_subtract(&t->set, &counts, &nothing, row);
 	if (time > w->since)
-		row->busy = 100.0 * (now.enabled - w->before.enabled) / (time - w->since);
+		row->busy = 100.0 * counts.enabled / (time - w->since);
 	w->since = time;
 	w->before = now;
+	memset(&w->rest, 0, sizeof(w->rest));
 }
 
 /* Core-wide counts of several programs may be of the same core: they have no sum */

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #include "top.h"
+
+/* CPUs may go between being listed and being counted on; that ends soon */
+#define MAX_TRIES	10
 #include "topology.h"
 
 /**
@@ -132,7 +135,8 @@ static void read_busy(struct top *t, struct top_row *rows)
 		fclose(f);
 }
 
-static int start(struct top *t, struct kncpmu_error *err)
+/* A session; or *@again: one of those that were online has gone */
+static int start(struct top *t, int *again, struct kncpmu_error *err)
 {
 	struct top_threads *h = t->threads;
 	struct knc_pmu_config config;
@@ -142,26 +146,28 @@ static int start(struct top *t, struct kncpmu_error *err)
 	if (h->fd < 0)
 		return top_fail(err, KNCPMU_OP_OPEN, h->fd, NULL, NULL);
 	ret = kncpmu_config(h->fd, &h->cpus, t->set.events, t->set.nr, 0, &config);
+	*again = ret && !t->have_cpus && config.reason == KNC_PMU_REASON_CPU_OFFLINE;
 	if (ret)
 		return top_fail(err, KNCPMU_OP_CONFIG, ret, &config, t->set.events);
 	ret = kncpmu_start(h->fd);
 	return ret ? top_fail(err, KNCPMU_OP_START, ret, NULL, NULL) : 0;
 }
 
-int top_threads_open(struct top *t, struct kncpmu_error *err)
+static int open_threads(struct top *t, int *again, struct kncpmu_error *err)
 {
 	struct top_threads *h = calloc(1, sizeof(*h));
 
+	*again = 0;
 	if (!h)
 		return out_of_memory(err);
 	t->threads = h;
 	h->fd = -1;
-	h->cpus = t->cpus;
-	if (!t->have_cpus && kncpmu_cpus_online(&h->cpus)) {
+	if (!t->have_cpus && kncpmu_cpus_online(&t->cpus)) {
 		snprintf(err->text, sizeof(err->text),
 			 "can't tell which CPUs are online: mount /sys, or name them with -C");
 		return -1;
 	}
+	h->cpus = t->cpus;
 	h->nr = kncpmu_cpus_count(&h->cpus);
 	h->size = h->nr * top_record_size(&t->set);
 	h->records = calloc(1, h->size);
@@ -169,10 +175,20 @@ int top_threads_open(struct top *t, struct kncpmu_error *err)
 	if (!h->records || !h->thread)
 		return out_of_memory(err);
 	find_places(h);
-	if (start(t, err))
-		return -1;
-	read_busy(t, NULL);
-	return 0;
+	return start(t, again, err);
+}
+
+int top_threads_open(struct top *t, struct kncpmu_error *err)
+{
+	int ret, again, tries = 0;
+
+	do {
+		top_threads_close(t);
+		ret = open_threads(t, &again, err);
+	} while (ret && again && ++tries < MAX_TRIES);
+	if (!ret)
+		read_busy(t, NULL);
+	return ret;
 }
 
 static void make_row(struct top *t, struct top_thread *thread, const struct top_counts *now,

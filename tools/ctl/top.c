@@ -75,7 +75,9 @@ static int take_signals(void)
 	}
 	sigprocmask(SIG_BLOCK, &set, NULL);
 	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	return signals < 0 ? complain("can't take signals: %s", strerror(errno)) : 0;
+	if (signals >= 0)
+		return 0;
+	return complain("can't take signals: %s%s", strerror(errno), remedy(errno));
 }
 
 int top_signal(void)
@@ -153,10 +155,8 @@ int top_refresh(struct top *t, struct kncpmu_error *err)
 		ret = top_tasks_read(t, err);
 	} else {
 		ret = top_threads_read(t, err);
-		if (!ret && is_outdated(t)) {
-			kncpmu_cpus_online(&t->cpus);
+		if (!ret && is_outdated(t))
 			ret = top_open(t, err);
-		}
 	}
 	top_sort(t);
 	return ret;

@@ -50,21 +50,26 @@ static void check_chain(struct ring *ring, const struct knc_pmu_record *record)
 		check(chain_of(s)[i], want[i]);
 }
 
+static void forget_samples(void)
+{
+	there = 0;
+	late = 0;
+	elsewhere = 0;
+}
+
 static void run_chain(const char *program, unsigned long m, unsigned int frames)
 {
 	struct run run;
 
 	memset(&run, 0, sizeof(run));
 	rbp = m;
-	there = 0;
-	late = 0;
-	elsewhere = 0;
 	run.ring.each = check_chain;
+	run.begin = forget_samples;
 	ask(&run.r, CPU, 1);
 	ask_sample(&run.r, 0, INSTRUCTIONS_EXECUTED, USR, PERIOD);
 	run.r.c.flags = KNC_PMU_CONFIG_CHAIN_USER;
 	run.r.c.max_frames = frames;
-	run_sampled(&run, CPU, program, N, m);
+	run_unthrottled(&run, CPU, program, N, m);
 	check(there + late, run.count[0] / PERIOD);
 	check(late <= there / 5, 1);
 	check(elsewhere, 0);
@@ -203,23 +208,30 @@ static void check_kernel(struct ring *ring, const struct knc_pmu_record *record)
 		in_system_call += within(&system_call, chain[i]);
 }
 
+static void forget_kernel(void)
+{
+	in_system_call = 0;
+	in_kernel = 0;
+	in_user = 0;
+	deepest = 0;
+}
+
+#define CALLS	(N / 40 / slow())
+
 static void run_kernel(unsigned int flags, unsigned int frames)
 {
 	struct run run;
 
 	memset(&run, 0, sizeof(run));
-	in_system_call = 0;
-	in_kernel = 0;
-	in_user = 0;
-	deepest = 0;
 	max_frames = frames;
 	run.ring.each = check_kernel;
+	run.begin = forget_kernel;
 	ask(&run.r, CPU, 1);
 	run.r.c.ring_size = KNC_PMU_MAX_RING;
 	ask_sample(&run.r, 0, INSTRUCTIONS_EXECUTED, flags, PERIOD);
 	run.r.c.flags = KNC_PMU_CONFIG_CHAIN_KERNEL | KNC_PMU_CONFIG_CHAIN_USER;
 	run.r.c.max_frames = frames;
-	run_sampled(&run, CPU, "getppid", N / 40 / slow(), 0);
+	run_unthrottled(&run, CPU, "getppid", CALLS, 0);
 	note("%llu in the kernel, %llu of system calls; %llu in user mode; to %llu frames",
 	     in_kernel, in_system_call, in_user, deepest);
 	end_run(&run);
@@ -233,8 +245,11 @@ static void test_kernel(void)
 	/* the last instruction of the system call returns to user mode */
 	if (!is_irq_mode())
 		check(in_user < in_kernel / 20, 1);
-	/* the others are on its way in and out, in functions of their own */
-	check(in_system_call > in_kernel / 4, 1);
+	/*
+	 * The others are on its way in and out, in functions of their own, and in
+	 * interrupts: the slower the machine, the more of those there are.
+	 */
+	check(in_system_call * PERIOD > 50 * CALLS, 1);
 	check(deepest > 2 && deepest < 100, 1);
 	run_kernel(OS | USR, 2);
 	check(in_kernel > 100, 1);

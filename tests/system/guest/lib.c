@@ -226,6 +226,14 @@ unsigned long long tsc(void)
 	return (unsigned long long)high << 32 | low;
 }
 
+unsigned long long now_ns(void)
+{
+	struct timespec now;
+
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	return now.tv_sec * 1000000000ULL + now.tv_nsec;
+}
+
 unsigned long long ticks_to_ns(unsigned long long ticks)
 {
 	struct knc_pmu_info info;
@@ -675,30 +683,52 @@ void hold_call(struct program *p, unsigned int cpu,
 	_exit(0);
 }
 
-void wait_state(int pid, char wanted)
+/* A file of /proc/PID, which fits; returns its length, or -1: the process is gone */
+static ssize_t read_proc(int pid, const char *name, char *text, size_t size)
 {
-	char path[64], text[512], *state;
-	unsigned int tries;
+	char path[64];
 	ssize_t len;
 	int fd;
 
-	sprintf(path, "/proc/%d/stat", pid);
-	for (tries = 0; tries < 5000; tries++) {
-		fd = open(path, O_RDONLY | O_CLOEXEC);
-		len = read(fd, text, sizeof(text) - 1);
-		close(fd);
-		text[len > 0 ? len : 0] = '\0';
+	sprintf(path, "/proc/%d/%s", pid, name);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	len = read(fd, text, size - 1);
+	close(fd);
+	text[len > 0 ? len : 0] = '\0';
+	return len;
+}
+
+void wait_state(int pid, char wanted)
+{
+	char text[512], *state;
+
+	for (;;) {
+		read_proc(pid, "stat", text, sizeof(text));
 		state = strrchr(text, ')');
 		if (state && state[2] == wanted)
 			return;
-		usleep(1000);
+		/* it does not come back from there */
+		if (!state || state[2] == 'Z' || state[2] == 'X')
+			fail("process %d does not get into state %c: %s", pid,
+			     wanted, text);
+		wait_ms();
 	}
-	fail("process %d does not get into state %c: %s", pid, wanted, text);
 }
 
+/*
+ * In read(). Who sleeps may still be on his hardware thread, on his way to sleep: to
+ * tell the system call the kernel waits until he is not.
+ */
 void wait_held(const struct program *p)
 {
-	wait_state(p->pid, 'S');
+	char text[512];
+
+	do {
+		wait_state(p->pid, 'S');
+		if (read_proc(p->pid, "syscall", text, sizeof(text)) <= 0)
+			fail("can't ask what process %d does: %s", p->pid,
+			     strerror(errno));
+	} while (strncmp(text, "0 ", 2));
 }
 
 void release(const struct program *p)

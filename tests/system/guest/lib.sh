@@ -41,16 +41,33 @@ has()
 	fi
 }
 
-# until COMMAND...: try for a minute
+# until_true COMMAND...: try for some minutes, which is for what hangs, not for what is slow.
+# What does not come fails.
 until_true()
 {
-	local tries=600
+	local began=$SECONDS
 
 	until "$@" >/dev/null 2>&1; do
-		tries=$((tries - 1))
-		[ $tries -gt 0 ] || return 1
+		if [ $((SECONDS - began)) -gt 300 ]; then
+			# not into what a function's caller reads
+			not_ok waited "'$*' has not come in 5 minutes" >&2
+			return 1
+		fi
 		sleep 0.1
 	done
+}
+
+# counting PID: knc-pmuctl has started all it was asked for, and waits: in rt_sigtimedwait(),
+# or poll() (record). What info says of sessions may be that of one that was a trial.
+counting()
+{
+	grep -qE '^(128|7) ' "/proc/$1/syscall"
+}
+
+# runs PID NAME: it has become that program
+runs()
+{
+	[ "$(cat "/proc/$1/comm")" = "$2" ]
 }
 
 # From here on the kernel's log counts; what it said while it booted doesn't.

@@ -32,8 +32,8 @@ exec 5>&-
 # while a session counts; it goes on counting
 "$KNC_PMUCTL" stat -C 2 -e BRANCHES -x, -o "$TMPDIR/held" -- sleep 1000 &
 holder=$!
-until_true sh -c "'$KNC_PMUCTL' info | grep -q 'counter 0 of CPUs 2:'" ||
-	not_ok module.session "no session to be in the way"
+until_true counting $holder
+has module.session "$("$KNC_PMUCTL" info)" 'counter 0 of CPUs 2:'
 equal module.unload-session "$(unload >/dev/null 2>&1; echo $?)$(is_loaded; echo $?)" 10
 kill $holder
 wait $holder

@@ -158,26 +158,25 @@ static void test_side_by_side(void)
 /* A process that inherited the file has the session too. */
 static void test_inherited(void)
 {
+	int fd = take_counter(0), down[2], up[2];
 	struct request r;
-	int fd = take_counter(0), pipes[2];
 	pid_t child;
 	char byte;
 
-	check(pipe(pipes), 0);
+	check(pipe(down) | pipe(up), 0);
 	child = fork();
 	if (!child) {
-		check(read(pipes[0], &byte, 1), 1);
+		check(read(down[0], &byte, 1), 1);
 		close(fd);
-		check(write(pipes[1], "", 1), 1);
+		check(write(up[1], "", 1), 1);
 		pause();
 	}
 	check(start(fd), 0);
 	close(fd);
 	ask_counter(&r, 0, 0);
 	check_busy(&r, KNC_PMU_REASON_BUSY, 0, 0, getpid());
-	check(write(pipes[1], "", 1), 1);
-	usleep(100000);
-	check(read(pipes[0], &byte, 1), 1);
+	check(write(down[1], "", 1), 1);
+	check(read(up[0], &byte, 1), 1);
 	take_counter(0);
 	kill(child, SIGKILL);
 }

@@ -58,7 +58,7 @@ close_to perf.same-count-pmuctl "$ours2" 3000
 # while a session has the counters, perf doesn't count
 taskset -c 0 "$KNC_PMUCTL" stat -C 2 -e BRANCHES -o /dev/null -- sleep 1000 &
 holder=$!
-if until_true sh -c "'$KNC_PMUCTL' info | grep -q 'counter 0 of CPUs 2:'"; then
+if until_true counting $holder; then
 	text=$(perf stat -x, -e r0016:u -- "$KNC_TEST_BUILD/loop" 1000000 2>&1)
 	if [[ $text =~ ^[0-9]+, ]]; then
 		not_ok perf.refused "perf counted beside a session: $text"
@@ -79,7 +79,7 @@ holder=$!
 until_true test -e $until.ready
 text=$("$KNC_PMUCTL" stat --pin 1 -e BRANCHES -o /dev/null -- true 2>&1)
 has perf.refuses "status $?: $text" 'status 1: .*perf'
-timeout 20 sh -c "echo >$until"
+timeout 600 sh -c "echo >$until"
 wait $holder
 equal perf.over "$(our_count 2000000)" "$ours2"
 exit $failed

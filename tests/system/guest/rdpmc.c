@@ -214,6 +214,14 @@ static int is_valid(const struct snapshot *s)
 	return s->seq[0] == s->seq[1] && !(s->seq[0] & 1);
 }
 
+/* Once more if the task was switched just then */
+static void snap_valid(const struct knc_pmu_page *page, struct snapshot *s)
+{
+	do {
+		snap(page, s);
+	} while (!is_valid(s));
+}
+
 static unsigned long long count_in(const struct snapshot *s, unsigned int i)
 {
 	long long raw = s->raw[i] << (64 - KNC_COUNTER_WIDTH);
@@ -382,15 +390,11 @@ static void test_wrap(void)
 		read_many(&r, 1000);
 		check(pwrite(msr, &value, sizeof(value), KNC_IA32_PERFCNTR(0)),
 		      sizeof(value));
-		do {
-			snap(r.page, &s);
-		} while (!is_valid(&s));
+		snap_valid(r.page, &s);
 		before = count_in(&s, 0);
 		check(s.raw[0] >= value && s.raw[0] < value + 1000, 1);
 		loop(N);
-		do {
-			snap(r.page, &s);
-		} while (!is_valid(&s));
+		snap_valid(r.page, &s);
 		more = count_in(&s, 0) - before;
 		check(more >= 2 * N && more < 2 * N + 1000, 1);
 		check(s.raw[0] < value, 1);
@@ -415,12 +419,11 @@ static void test_one_event(void)
 	pin(CPU);
 	check(page->seq & 1, 0);
 	check(page->counter[0], 1);
-	snap(page, &s);
+	snap_valid(page, &s);
 	first = count_in(&s, 0);
 	loop(N);
 	read_task(fd, 1, 0, &count);
-	snap(page, &s);
-	check(is_valid(&s), 1);
+	snap_valid(page, &s);
 	second = count_in(&s, 0);
 	check(first < count && count < second, 1);
 	check(second - first >= 2 * N && second - first < 2 * N + 500, 1);
@@ -431,9 +434,24 @@ static void test_one_event(void)
 	check(start(fd), 0);
 	check(page->seq & 1, 0);
 	check(reset(fd, 0), 0);
-	snap(page, &s);
-	check(is_valid(&s), 1);
-	check(count_in(&s, 0) < 200, 1);
+	snap_valid(page, &s);
+	check(count_in(&s, 0) < 1000, 1);
+}
+
+/* How long the session has been enabled, ticks, as the page says */
+static unsigned long long enabled_ticks(const struct knc_pmu_page *page)
+{
+	unsigned long long enabled, running, now;
+	unsigned int seq;
+
+	do {
+		seq = LOAD(page->seq);
+		enabled = LOAD(page->time_enabled);
+		running = LOAD(page->time_running);
+		now = tsc();
+	} while (seq & 1 || seq != LOAD(page->seq));
+	check(running, enabled);
+	return enabled + now;
 }
 
 /* The times of the page, and those of READ in between */
@@ -442,7 +460,6 @@ static void test_times(void)
 	unsigned long long before, after;
 	struct knc_pmu_thread record;
 	struct knc_pmu_page *page;
-	unsigned int seq, tries;
 	int fd;
 
 	pin(CPU);
@@ -451,15 +468,9 @@ static void test_times(void)
 	check(start(fd), 0);
 	loop(N);
 	usleep(20000);
-	for (tries = 0; tries < 1000; tries++) {
-		seq = LOAD(page->seq);
-		before = page->time_enabled + tsc();
-		check(page->time_running, page->time_enabled);
-		check(read_all(fd, &record, sizeof(record)), 1);
-		after = page->time_enabled + tsc();
-		if (seq == LOAD(page->seq))
-			break;
-	}
+	before = enabled_ticks(page);
+	check(read_all(fd, &record, sizeof(record)), 1);
+	after = enabled_ticks(page);
 	check(ticks_to_ns(before) <= record.time_enabled + 1, 1);
 	check(record.time_enabled <= ticks_to_ns(after) + 1, 1);
 	/* the sleep is no part of it */

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2016,SC2317 # text for other shells, functions by name
 #
 # Recordings as a user makes them; tests/system/run-record looks at the files.
 cd "$(dirname "$0")" || exit 1
@@ -34,45 +35,70 @@ follow()
 	equal "follow.$name" $status 0
 }
 
+no_session()
+{
+	"$KNC_PMUCTL" info | grep -q 'no session has a counter'
+}
+
 registers()
 {
 	"$KNC_PMUCTL" regs -C 1-7 | grep -vE 'TIME_STAMP|PerfCntr'
 }
 
 record share --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@10007 -- "$phases"
-record both --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@7919,BRANCHES:u@7919 -- "$phases"
+# rings have room for all of it: whoever reads them may be late
+record both --pin 4 -C 4 -g=user --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@7919,BRANCHES:u@7919 -- "$phases"
 record all -a -e INSTRUCTIONS_EXECUTED@100003 -- "$phases"
 record throttled --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
-record tree --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10007 -- sh -c "$phases & $phases & wait"
-record time -C 4,5 --tbs 5 -e INSTRUCTIONS_EXECUTED:u -- taskset -c 4,5 "$phases"
-
-# A reader that does not keep up is told what it missed.
-taskset -c 0 "$KNC_PMUCTL" record --pin 4 -C 4 -q --ring-size 4K -e INSTRUCTIONS_EXECUTED:u@10007 \
-	-o stopped.data -- "$phases" >/dev/null &
+record tree --pin 4 -C 4 --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@10007 -- sh -c "$phases & $phases & wait"
+# until there are samples of both
+sampled()
+{
+	[ "$("$KNC_PMUCTL" timeline -i time.data | tail -n +2 | cut -d, -f3 | sort -u | paste -sd' ')" = '4 5' ]
+}
+taskset -c 0 "$KNC_PMUCTL" record -C 4,5 --tbs 5 -e INSTRUCTIONS_EXECUTED:u -o time.data -- \
+	taskset -c 4,5 sh -c 'until [ -e enough ]; do "$1"; done' sh "$phases" >/dev/null 2>time.said &
 pid=$!
-until_true grep -qs . stopped.data
-kill -STOP $pid
-sleep 2
-kill -CONT $pid
+until_true sampled
+: >enough
 wait $pid
+equal record.time $? 0
+
+# A reader that does not keep up is told what it missed: it stands still from before the
+# program begins until it has ended.
+held='kill -STOP $PPID
+until read -r _ _ state _ </proc/$PPID/stat && [ "$state" = T ]; do :; done
+"$@"
+kill -CONT $PPID'
+taskset -c 0 "$KNC_PMUCTL" record --pin 4 -C 4 -q --ring-size 4K -e INSTRUCTIONS_EXECUTED:u@10007 \
+	-o stopped.data -- sh -c "$held" sh "$phases" >/dev/null
 equal record.stopped $? 0
 
-# Killed at any moment: nothing is left, what was written can be read.
+# Killed at any moment, each twentieth time when there is something to be read: nothing is
+# left, what was written can be read.
 before=$(registers)
-readable=0
-for _ in $(seq 200); do
-	"$KNC_PMUCTL" record -a -q -c 20011 -o killed.data -- sleep 5 &
+readable=0 late=0
+for i in $(seq 200); do
+	"$KNC_PMUCTL" record -a -q -c 20011 -o killed.data -- sleep 1000 &
 	pid=$!
-	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+	if [ $((i % 20)) -eq 0 ]; then
+		until_true "$KNC_PMUCTL" report -i killed.data
+	else
+		sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+	fi
 	kill -9 $pid
 	wait $pid 2>/dev/null
 	# a file without a header yet can't be
-	"$KNC_PMUCTL" report -i killed.data >/dev/null 2>&1 && readable=$((readable + 1))
+	if "$KNC_PMUCTL" report -i killed.data >/dev/null 2>&1; then
+		readable=$((readable + 1))
+		[ $((i % 20)) -ne 0 ] || late=$((late + 1))
+	fi
 	rm -f killed.data killed.data.old
+	pkill -x sleep
 done
-pkill -x sleep
 echo "# killed: $readable of 200 files had samples to report"
-has record.killed-readable $readable '^[1-9]'
+equal record.killed-readable $late 10
+until_true no_session
 has record.killed-owner "$("$KNC_PMUCTL" info)" 'no session has a counter'
 equal record.killed-registers "$(registers)" "$before"
 
@@ -95,11 +121,28 @@ follow threads -e INSTRUCTIONS_EXECUTED:u@10007,BRANCHES:u@7919 -- "$tsample" 40
 follow alone --no-inherit -e INSTRUCTIONS_EXECUTED:u@10007 -- "$tsample" 40 threads 4
 follow every -e INSTRUCTIONS_EXECUTED:u@1 -- "$tsample" 20
 follow freq -F 100 -e INSTRUCTIONS_EXECUTED:u -- "$tsample" 400
-"${user[@]}" "$tsample" 2000 threads 3 &
-pid=$!
-until_true grep -qx 'Threads:	4' /proc/$pid/status
-follow pid -e INSTRUCTIONS_EXECUTED:u@10007 -p $pid
+# It is followed before it goes on. All that it does has room in the rings.
+threads_stopped()
+{
+	"${user[@]}" "$tsample" 2000 threads 3 &
+	pid=$!
+	until_true grep -qE '^(Threads:	4|State:	Z)' /proc/$pid/status
+	kill -STOP $pid
+	until_true grep -qE '^State:	[TZ]' /proc/$pid/status
+	grep -qx 'Threads:	4' /proc/$pid/status
+}
+until threads_stopped; do
+	wait $pid
+done
+"${user[@]}" "$KNC_PMUCTL" record -o user/pid.data -e INSTRUCTIONS_EXECUTED:u@100003 -p $pid \
+	>/dev/null 2>pid.said &
+recorder=$!
+until_true counting $recorder
+kill -CONT $pid
 wait $pid
+wait $recorder
+equal follow.pid $? 0
+sed 's/^/# pid: /' pid.said
 # where the kernel tells users nothing of programs
 echo 3 >/proc/sys/kernel/perf_event_paranoid
 if "${user[@]}" "$KNC_PMUCTL" record -q -o user/told.data -- true 2>&1 | grep -q 'does not tell'; then
@@ -111,13 +154,7 @@ fi
 echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
 
 "${user[@]}" "$KNC_PMUCTL" record -q --ring-size 4K -o user/held.data -e INSTRUCTIONS_EXECUTED:u@1009 \
-	-- "$tsample" 400 &
-pid=$!
-until_true grep -qs . user/held.data
-kill -STOP $pid
-sleep 3
-kill -CONT $pid
-wait $pid
+	-- sh -c "$held" sh "$tsample" 400
 equal follow.held $? 0
 kill "${rivals[@]}"
 wait "${rivals[@]}" 2>/dev/null
@@ -149,6 +186,7 @@ for i in $(seq 50); do
 	wait $pid
 done 2>killed.said
 until_true sh -c '! pgrep -x tsample'
+until_true no_session
 has follow.killed-owner "$("$KNC_PMUCTL" info)" 'no session has a counter'
 equal follow.killed-registers "$(registers)" "$before"
 "${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -o user/locked.data -- true

@@ -5,6 +5,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +19,6 @@
 #include "ring.h"
 
 #define MAX_CPUS	256
-#define TRIES		1000	/* of 10 ms */
 
 unsigned int slow(void)
 {
@@ -159,22 +159,28 @@ unsigned int read_ring(struct ring *ring)
 	return nr;
 }
 
+/* Be in user mode there: interrupts that were pending have come. */
+static void visit(unsigned int cpu)
+{
+	cpu_set_t set;
+
+	if (!is_online(cpu))
+		return;
+	check(sched_getaffinity(0, sizeof(set), &set), 0);
+	pin(cpu);
+	check(sched_setaffinity(0, sizeof(set), &set), 0);
+}
+
 void drain_ring(struct ring *ring)
 {
-	unsigned int tries;
-
-	for (tries = 0; tries < TRIES; tries++) {
-		if (!read_ring(ring) && tries &&
-		    ring->unthrottles == ring->page->throttles)
-			return;
-		/*
-		 * the end of throttling is told with the next tick; a late
-		 * interrupt's sample may come after STOP
-		 */
+	/* a late interrupt's sample may come after STOP */
+	visit(ring->cpu);
+	read_ring(ring);
+	/* the end of throttling is told with the next tick */
+	while (ring->unthrottles != ring->page->throttles) {
 		usleep(10000);
+		read_ring(ring);
 	}
-	fail("throttled %llu times, ended %llu times",
-	     (unsigned long long)ring->page->throttles, ring->unthrottles);
 }
 
 void check_produced(const struct ring *ring)
@@ -286,6 +292,7 @@ void run_sampled(struct run *run, unsigned int cpu, const char *name,
 	check(config(run->fd, &run->r), 0);
 	map_ring(&run->ring, run->fd, 0, cpu, run->r.c.ring_size);
 	get_stats(cpu, &before);
+	run->took = now_ns();
 	check(start(run->fd), 0);
 	release(&p);
 	while (!waitpid(p.pid, &status, WNOHANG)) {
@@ -295,11 +302,30 @@ void run_sampled(struct run *run, unsigned int cpu, const char *name,
 	check(status, 0);
 	close(p.go);
 	check(stop(run->fd), 0);
+	run->took = now_ns() - run->took;
 	drain_ring(&run->ring);
 	read_counts(run->fd, run->r.c.nr_events, run->count);
 	get_stats(cpu, &run->stats);
 	stats_since(&run->stats, &before);
 	check_run(run);
+}
+
+void run_unthrottled(struct run *run, unsigned int cpu, const char *name,
+		     unsigned long n, unsigned long m)
+{
+	struct ring fresh = run->ring;
+
+	for (;;) {
+		if (run->begin)
+			run->begin();
+		run_sampled(run, cpu, name, n, m);
+		if (!run->ring.page->throttles)
+			return;
+		note("throttled %llu times: once more",
+		     (unsigned long long)run->ring.page->throttles);
+		end_run(run);
+		run->ring = fresh;
+	}
 }
 
 int is_late(const struct knc_pmu_sample *s)

@@ -56,7 +56,7 @@ void map_ring(struct ring *ring, int fd, unsigned int i, unsigned int cpu,
 void unmap_ring(struct ring *ring);
 /* Read all there is; returns how many records there were */
 unsigned int read_ring(struct ring *ring);
-/* Read until nothing is left and all that was throttled is told */
+/* Of a stopped session: read until nothing is left and all that was throttled is told */
 void drain_ring(struct ring *ring);
 
 /*
@@ -82,6 +82,10 @@ struct run {
 	unsigned long long count[KNC_PMU_MAX_EVENTS];
 	/* the difference it made */
 	struct knc_pmu_stats stats;
+	/* from before START to behind STOP, ns */
+	unsigned long long took;
+	/* called before each try of run_unthrottled(), if there is one */
+	void (*begin)(void);
 };
 
 /*
@@ -91,6 +95,13 @@ struct run {
  */
 void run_sampled(struct run *run, unsigned int cpu, const char *name,
 		 unsigned long n, unsigned long m);
+
+/*
+ * The same, as often as it takes until samples are not throttled: interrupts may be
+ * dense on a machine that often stands still just in them.
+ */
+void run_unthrottled(struct run *run, unsigned int cpu, const char *name,
+		     unsigned long n, unsigned long m);
 
 /* A sample of a program that was in the kernel when the interrupt came */
 int is_late(const struct knc_pmu_sample *s);

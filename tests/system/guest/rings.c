@@ -186,9 +186,8 @@ static void test_fork(void)
 	check(has_counter(CPU, 0), 1);
 	check(write(down[1], "", 1), 1);
 	/* adopted by this test's parent: it is gone some time soon */
-	for (status = 0; has_counter(CPU, 0) && status < 1000; status++)
+	while (has_counter(CPU, 0))
 		usleep(10000);
-	check(has_counter(CPU, 0), 0);
 }
 
 /* Neither a file nor a ring lets the module go. */
@@ -290,11 +289,11 @@ static void test_hostile(void)
 	pin(CPU + 2);
 	pids[0] = hostile(CPU, 997, RARELY);
 	pids[1] = hostile(CPU + 1, 1, 0);
-	while (time(NULL) < end) {
+	do {
 		measure(&r, CPU, "loop", N, 0, &beside);
 		check(beside, alone);
 		i++;
-	}
+	} while (time(NULL) < end);
 	note("%u runs, %llu each time", i, alone);
 	for (i = 0; i < 2; i++) {
 		check(waitpid(pids[i], &status, WNOHANG), 0);
@@ -391,8 +390,9 @@ static void test_hotplug(void)
 	pin(0);
 	ask_one(&r, CPU);
 	ask_cpu(&r, CPU + 1);
-	r.c.ring_size = 1 << 20;
-	r.c.sample_interval = 1000000;
+	/* there is room for all, however long it takes */
+	r.c.ring_size = KNC_PMU_MAX_RING;
+	r.c.sample_interval = 10000000;
 	check(config(fd, &r), 0);
 	memset(rings, 0, sizeof(rings));
 	for (i = 0; i < 2; i++)
@@ -410,6 +410,12 @@ static void test_hotplug(void)
 		set_online(CPU, 1);
 	}
 	run_program(CPU);
+	for (i = 0; i < 2; i++) {
+		while (!rings[i].times) {
+			read_ring(&rings[i]);
+			usleep(1000);
+		}
+	}
 	check(stop(fd), 0);
 	check(read_all(fd, records, sizeof(records)), 2);
 	for (i = 0; i < 2; i++) {
@@ -422,7 +428,8 @@ static void test_hotplug(void)
 		check(record->cpu, CPU + i);
 		check_sum(&rings[i], 0, record->value[0], PERIOD);
 		check(rings[i].page->lost, 0);
-		check(rings[i].samples[0], record->value[0] / PERIOD);
+		if (!rings[i].page->throttles)
+			check(rings[i].samples[0], record->value[0] / PERIOD);
 		check(rings[i].times > 0, 1);
 		check(rings[i].delta[0] <= record->value[0], 1);
 		check_quiet(fd, CPU + i);

@@ -39,6 +39,11 @@ counts ended --per-thread -e BRANCHES:u,DATA_READ:u -- "${long[@]}"
 first=$!
 "$KNC_TEST_BUILD/loop" 100000000000 &
 second=$!
+for program in $first $second; do
+	until runs "$program" loop; do
+		:
+	done
+done
 counts threads --per-thread -p $first,$second -e BRANCHES:u -- sleep 0.1
 counts threads-interval --per-thread -I 20 -t $first,$second -e BRANCHES:u -- sleep 0.1
 kill $first $second

@@ -18,6 +18,7 @@ export LC_ALL=C.UTF-8
 
 taskset -c 1 "$prog/spin" 1 &
 spin=$!
+until_true runs $spin spin
 
 # Hardware threads come and go
 last_rows()
@@ -79,24 +80,45 @@ start()
 	keys "$1" Enter
 }
 
+cleared()
+{
+	[ "$(screen | grep -c .)" -eq 1 ] && shows '^\$ *$'
+}
+
+# Nothing but the prompt: what is typed before it comes is shown before it is cleared
+clean()
+{
+	keys clear Enter
+	until_true cleared
+}
+
+# The terminal's modes, when they are there as a whole
+modes()
+{
+	screen | grep -oE '^now [0-9a-f]{32}' | tail -n 1
+}
+has_modes()
+{
+	[ "$(modes)" ]
+}
+
 # restored NAME: a test: the terminal is as it was
 restored()
 {
 	until_true shows '^\$ *$'
 	equal "$1.alternate" "$(mux display -p -t top '#{alternate_on} #{cursor_flag} #{keypad_cursor_flag}')" '0 1 0'
 	keys "stty -a | md5sum | sed 's/^/now /'" Enter
-	until_true shows '^now '
-	equal "$1.modes" "$(screen | sed -n 's/^now \([0-9a-f]*\).*/\1/p' | tail -n 1)" "$modes"
-	keys clear Enter
-	until_true sh -c '! tmux -S "$1" capture-pane -p -t top | grep -q now' sh "$socket"
+	until_true has_modes
+	equal "$1.modes" "$(modes)" "$modes"
+	clean
 }
 
 mux new-session -d -s top -x 80 -y 24 "PS1='$ ' KNC='$KNC_PMUCTL' sh -i"
 until_true shows '^\$'
 keys "stty -a | md5sum | sed 's/^/now /'" Enter
-until_true shows '^now '
-modes=$(screen | sed -n 's/^now \([0-9a-f]*\).*/\1/p')
-keys clear Enter
+until_true has_modes
+modes=$(modes)
+clean
 
 top='$KNC top -d 0.5'
 start "$top"
@@ -125,7 +147,14 @@ shown screen.chosen 'set 1 of 7: chosen'
 shown screen.chosen-row ' spin .* 0$'
 keys Space
 shown screen.frozen 'frozen'
-frozen=$(screen)
+# it may not be drawn to its end yet
+is_drawn()
+{
+	frozen=$(screen)
+	sleep 0.3
+	[ "$(screen)" = "$frozen" ]
+}
+until_true is_drawn
 sleep 1.2
 equal screen.frozen-same "$(screen)" "$frozen"
 keys Space
@@ -155,14 +184,14 @@ for signal in INT TERM HUP QUIT SEGV; do
 	until_true shows '^knc-pmuctl top: 8'
 	kill -$signal "$(top_pid)"
 	shown "signal.$signal" "^status $((128 + $(kill -l $signal)))\$"
-	keys clear Enter
+	clean
 	restored "signal.$signal"
 done
 start "$top"
 until_true shows '^knc-pmuctl top: 8'
 keys C-z
 shown stopped 'Stopped'
-keys clear Enter
+clean
 restored stopped
 start fg
 shown continued '^knc-pmuctl top: 8'
@@ -170,7 +199,7 @@ keys q
 restored continued
 start "$top -n 2; echo status \$?"
 shown count 'status 0'
-keys clear Enter
+clean
 restored count
 start 'TERM= $KNC top; TERM=nonsense $KNC top; unset TERM; $KNC top'
 shown term.unset 'TERM is not set: say which'

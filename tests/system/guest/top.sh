@@ -34,11 +34,39 @@ held()
 	until_true grep -q '^State:.T' /proc/$held/status
 }
 
+# begin ARGUMENT...: $top, until end, which comes when a test has seen what it wants
+begin()
+{
+	# whoever looks is not to find what was there before
+	: >"$out"
+	"$KNC_PMUCTL" top -b "$@" >"$out" 2>&1 &
+	top=$!
+}
+
+end()
+{
+	kill -TERM $top
+	wait $top
+}
+
+says()
+{
+	grep -qE -e "$1" "$out"
+}
+
+# spinning: $spin, a program that spins on CPU 1
+spinning()
+{
+	taskset -c 1 "$prog/spin" 1 &
+	spin=$!
+	until_true runs $spin spin
+}
+
 # The counts of a process until it has ended, added up over the refreshes
 process_counts()
 {
 	held "$1"
-	"$KNC_PMUCTL" top -b -d 0.2 -n 100 -p $held \
+	"$KNC_PMUCTL" top -b -d 0.2 -p $held \
 		-e INSTRUCTIONS_EXECUTED:u,BRANCHES:u >"$out" 2>&1 &
 	local top=$!
 	until_true tables "$out" 1
@@ -52,12 +80,13 @@ process_counts()
 thread_counts()
 {
 	held "$1"
-	"$KNC_PMUCTL" top -b -d 0.5 -n 8 -C 1 -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u >"$out" 2>&1 &
-	local top=$!
+	begin -d 0.5 -C 1 -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u
 	until_true tables "$out" 1
 	kill -CONT $held
 	wait $held
-	wait $top
+	# the next one may have been counted before the end
+	until_true tables "$out" $(($(grep -c '^ *all ' "$out") + 2))
+	end
 	echo "$(column "$out" 1 4) $(column "$out" 1 5)"
 }
 
@@ -81,11 +110,12 @@ growth process process_counts
 growth thread thread_counts
 
 # More than two events: estimates, and marked so
-taskset -c 1 "$prog/spin" 1 &
-spin=$!
-"$KNC_PMUCTL" top -b -d 1 -n 2 -C 1,4 \
-	-e INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED,BRANCHES >"$out" 2>&1
-has sets.marked "$(tail -n +9 "$out")" '^ +1 +0\.1 +[0-9.]+ +[0-9.]+ +~[0-9]+ +~[0-9]+ +~[1-9][0-9]*$'
+spinning
+estimates='^ +1 +0\.1 +[0-9.]+ +[0-9.]+ +~[0-9]+ +~[0-9]+ +~[1-9][0-9]*$'
+begin -d 1 -C 1,4 -e INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED,BRANCHES
+until_true says "$estimates"
+end
+has sets.marked "$(cat "$out")" "$estimates"
 has sets.said "$(cat "$out")" '^~: an estimate'
 has core-wide.marked "$(cat "$out")" ' CPU_CLK_UNHALTED\*'
 has core.other "$(cat "$out")" '^ +4 +1\.0 '
@@ -94,10 +124,19 @@ has core.other "$(cat "$out")" '^ +4 +1\.0 '
 equal core-wide.once "$(column "$out" all 3)" "$(column "$out" 0 4)"
 
 # What is busiest comes first, with its counts
-"$KNC_PMUCTL" top -b -d 1 -n 2 --tasks=3 >"$out" 2>&1
-has busiest "$(awk '$1 == "PID" { getline; print }' "$out" | tail -n 1)" \
-	"^ +$spin spin +[0-9.]+ +[0-9.]+ +[1-9][0-9]+ "
-equal busiest.three "$(grep -cE '^ *[0-9]+ [a-z]' "$out")" 6
+first_rows()
+{
+	awk '$1 == "PID" { getline; print }' "$out"
+}
+spin_is_first()
+{
+	first_rows | grep -qE "^ +$spin spin +[0-9.]+ +[0-9.]+ +[1-9][0-9]+ "
+}
+begin -d 1 --tasks=3
+until_true spin_is_first
+end
+has busiest "$(first_rows)" "^ +$spin spin +[0-9.]+ +[0-9.]+ +[1-9][0-9]+ "
+equal busiest.three "$(grep -cE '^ *[0-9]+ [a-z]' "$out")" $((3 * $(grep -c '^ *all ' "$out")))
 kill $spin
 wait $spin 2>/dev/null
 
@@ -114,27 +153,35 @@ fifo=/run/knc-test-fifo
 mkfifo $fifo
 sh -c 'read -r go <"$1"; (while :; do :; done) & echo $! >"$1.child"; while :; do :; done' sh $fifo &
 parent=$!
-"$KNC_PMUCTL" top -b -d 0.5 -n 6 --tasks >"$out" 2>&1 &
-top=$!
+begin -d 0.5 --tasks
 until_true tables "$out" 1
 echo >$fifo
 until_true test -s $fifo.child
 child=$(cat $fifo.child)
-wait $top
-for id in $parent $child; do
-	rows=$(grep "^ *$id " "$out" | tail -n 1)
-	has "family.$([ "$id" = "$child" ] && echo child || echo parent)" "$rows" \
-		"^ +$id sh +[0-9.]+ +[0-9.]+ +[1-9][0-9]+ "
+# with_counts ID: its rows with counts, from the table on that has some of the child
+with_counts()
+{
+	awk -v id="$1" -v child="$child" '$1 == "PID" { if (seen) print text; text = "" }
+		$2 == "sh" && $4 ~ /^[0-9.]+$/ && $5 ~ /^[1-9][0-9]+$/ {
+			if ($1 == child) seen = 1
+			if ($1 == id) text = $0
+		}
+		END { if (seen) print text }' "$out" | grep .
+}
+until_true with_counts $parent
+end
+for who in parent child; do
+	grep "^ *${!who} " "$out" | tail -n 1 | sed "s/^/# family.$who: /"
+	has family.$who "$(with_counts "${!who}")" "^ +${!who} sh +[0-9.]+ +[0-9.]+ +[1-9][0-9]+ "
 done
 kill "$child" $parent
 wait $parent 2>/dev/null
 
 # Somebody else counts
-taskset -c 1 "$prog/spin" 1 &
-spin=$!
+spinning
 "$KNC_PMUCTL" stat -p $spin -o /dev/null >/dev/null 2>&1 &
 holder=$!
-until_true sh -c "'$KNC_PMUCTL' info | grep -q 'for the programs'"
+until_true counting $holder
 has busy.process "$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -p $spin 2>&1)" \
 	"^ +$spin spin +0\.0  counted by pid $holder \(knc-pmuctl\)$"
 text=$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -C 1 2>&1)
@@ -150,7 +197,10 @@ text=$(setpriv --reuid 65534 --regid 65534 --clear-groups \
 has user.processes "$text" ': processes, '
 equal user.not-others "$(grep -c spin <<<"$text")" 0
 text=$(setpriv --reuid 65534 --regid 65534 --clear-groups sh -c "
-	sleep 5 & '$KNC_PMUCTL' top -b -d 0.2 -n 1" 2>&1)
+	sleep 1000 &
+	until grep -qx sleep /proc/\$!/comm; do :; done
+	'$KNC_PMUCTL' top -b -d 0.2 -n 1
+	kill \$!" 2>&1)
 has user.only "$text" '^user mode only'
 has user.own "$text" ' sleep '
 chmod 660 /dev/knc_pmu

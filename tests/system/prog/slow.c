@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LD_PRELOADed into knc-pmuctl: what happens once in a million runs happens each time.
+ * SLOW says what:
+ *
+ *	read		each READ takes longer than any interval of the tests
+ *	early-kill	the command is killed as soon as it is forked
+ *	late-kill	the command is killed just before it is let go
+ *	early-int	a terminal sends SIGINT when there is no command yet
+ *	hangup		a terminal that hangs up tells this program only
+ *	offline		a CPU goes just before it is to be counted on, the first time
+ *	refused		who is refused a session for a child of process SLOW_PARENT makes a
+ *			file SLOW_AT, and goes on when there is one SLOW_GO
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <knc_pmu.h>
+
+static pid_t child;
+
+static int is_slow(const char *what)
+{
+	const char *slow = getenv("SLOW");
+
+	return slow && !strcmp(slow, what);
+}
+
+/* As from the kernel: only to oneself can that be done */
+static void from_terminal(int sig)
+{
+	siginfo_t info;
+
+	memset(&info, 0, sizeof(info));
+	info.si_signo = sig;
+	info.si_code = SI_KERNEL;
+	syscall(SYS_rt_sigqueueinfo, getpid(), sig, &info);
+}
+
+pid_t fork(void)
+{
+	typeof(fork) *next = dlsym(RTLD_NEXT, "fork");
+	pid_t pid;
+
+	if (is_slow("early-int"))
+		from_terminal(SIGINT);
+	pid = next();
+	if (!pid && is_slow("early-kill"))
+		kill(getpid(), SIGKILL);
+	child = pid;
+	return pid;
+}
+
+static void kill_child(void)
+{
+	siginfo_t info;
+
+	kill(child, SIGKILL);
+	waitid(P_PID, child, &info, WEXITED | WNOWAIT);
+}
+
+static void take_offline(void)
+{
+	int fd = open(getenv("SLOW_CPU"), O_WRONLY | O_CLOEXEC);
+
+	/* it says why if it can't */
+	if (fd < 0 || write(fd, "0", 1) != 1)
+		perror("slow: a CPU does not go");
+	close(fd);
+	unsetenv("SLOW");
+}
+
+static void before(unsigned long request)
+{
+	static int hung_up;
+
+	if (request == KNC_PMU_IOC_START && child && is_slow("late-kill"))
+		kill_child();
+	if (request == KNC_PMU_IOC_CONFIG && is_slow("offline"))
+		take_offline();
+	if (request != KNC_PMU_IOC_READ)
+		return;
+	if (is_slow("read"))
+		usleep(50000);
+	if (is_slow("hangup") && !hung_up++)
+		from_terminal(SIGHUP);
+}
+
+static int parent_of(int pid)
+{
+	char path[32], line[512] = "";
+	const char *behind;
+	int parent = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	if (!fgets(line, sizeof(line), f))
+		line[0] = '\0';
+	fclose(f);
+	behind = strrchr(line, ')');
+	return behind && sscanf(behind, ") %*c %d", &parent) == 1 ? parent : 0;
+}
+
+static void refused(const struct knc_pmu_config *config)
+{
+	const char *at = getenv("SLOW_AT"), *go = getenv("SLOW_GO");
+	const char *parent = getenv("SLOW_PARENT");
+
+	if (!at || !go || !parent || !access(at, F_OK) ||
+	    parent_of(config->pid) != atoi(parent))
+		return;
+	close(open(at, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
+	while (access(go, F_OK))
+		usleep(10000);
+}
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	typeof(ioctl) *next = dlsym(RTLD_NEXT, "ioctl");
+	va_list ap;
+	void *arg;
+	int ret;
+
+	va_start(ap, request);
+	arg = va_arg(ap, void *);
+	va_end(ap);
+	before(request);
+	ret = next(fd, request, arg);
+	if (ret < 0 && request == KNC_PMU_IOC_CONFIG && is_slow("refused"))
+		refused(arg);
+	return ret;
+}

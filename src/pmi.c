@@ -68,14 +68,18 @@ knc_pmi_counter(struct knc_hwthread *hw, struct knc_count *count,
 	knc_count_load_sampled(count, left);
 }
 
-/* The counters are stopped. */
+/*
+ * The counters are stopped. Which of them count on behind this interrupt is what is
+ * asked: one that is just being stopped does, and at a small period the next interrupt
+ * would come before a single instruction, for ever.
+ */
 static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc)
 {
 	struct knc_count *count;
 	unsigned int n;
 
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		if (!(hw->started & ~hw->editing & 1u << n))
+		if (!(hw->running & ~hw->editing & 1u << n))
 			continue;
 		count = hw->count[n];
 		if (!count->sampling)

@@ -170,15 +170,19 @@ int knc_sampling_check(const struct knc_pmu_config *c,
  */
 static void knc_clock_read(struct knc_clock *clock)
 {
+	u64 tsc, ns, took, least = ~0ULL;
 	unsigned int i = 0;
-	u64 tsc;
 
 	do {
 		tsc = knc_hw_read_tsc();
-		clock->ns = ktime_get_ns();
-		clock->tsc = knc_hw_read_tsc();
-	} while (clock->tsc - tsc > tsc_khz / KNC_CLOCK_PER_MS &&
-		 ++i < KNC_CLOCK_TRIES);
+		ns = ktime_get_ns();
+		took = knc_hw_read_tsc() - tsc;
+		if (took >= least)
+			continue;
+		least = took;
+		clock->ns = ns;
+		clock->tsc = tsc + took;
+	} while (least > tsc_khz / KNC_CLOCK_PER_MS && ++i < KNC_CLOCK_TRIES);
 }
 
 /* On the hardware thread, interrupts off */

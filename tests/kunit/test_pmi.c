@@ -598,6 +598,25 @@ static void dense(struct kunit *test)
 	bench_detach(b, c);
 }
 
+/* Between what knc_halt() writes first and next, where the old running is resumed */
+static void dense_while_halting(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
+
+	b->model.pace = 0;
+	bench_attach(b, c);
+	bench_start(b, c);
+	b->hw->started &= ~c->cntrs;
+	model_run(&b->model, 200, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 1);
+	b->hw->started |= c->cntrs;
+	bench_tick(b, 0);
+	bench_expect_sums(b, 0);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
 /* Who counts without samples is never throttled. */
 static void counting_is_not_throttled(struct kunit *test)
 {
@@ -697,6 +716,7 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE(bursts),
 	KUNIT_CASE(bursts_after_a_stall),
 	KUNIT_CASE(dense),
+	KUNIT_CASE(dense_while_halting),
 	KUNIT_CASE(counting_is_not_throttled),
 	KUNIT_CASE(time_goes_back),
 	KUNIT_CASE(accounting),

@@ -168,7 +168,7 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 	c->flags = task_flags(opts);
 	c->nr_cpus = c->task ? 1 : kncpmu_cpus_count(&opts->cpus);
 	if (c->per_thread)
-		c->nr_cpus = MAX_TASKS;
+		c->nr_cpus = MAX_ROWS;
 	c->records = calloc(c->nr_cpus, record_size(c));
 	c->base = calloc(1, counting_size(c));
 	c->cpu = calloc(c->nr_cpus, sizeof(*c->cpu));
@@ -449,7 +449,8 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 
 static int read_part(struct counting *c, struct count *counts, unsigned int i)
 {
-	int nr = kncpmu_read(c->fd[i], c->records, c->nr_cpus * record_size(c),
+	unsigned int most = c->per_thread ? MAX_TASKS : c->nr_cpus;
+	int nr = kncpmu_read(c->fd[i], c->records, most * record_size(c),
 			     c->per_thread ? KNC_PMU_READ_TASKS : 0);
 
 	if (nr == -ENOSPC && c->per_thread)

@@ -89,18 +89,20 @@ int writer_create(struct data_writer *file, const char *path)
 		.header_size = sizeof(header),
 	};
 	struct iovec iov = { .iov_base = &header, .iov_len = sizeof(header) };
+	const char *name;
 
 	memset(file, 0, sizeof(*file));
 	file->fd = -1;
 	file->path = path;
 	if (make_draft(file))
 		return CTL_FAILED;
+	name = file->draft ? file->draft : path;
 	/* it has addresses in it, and what others do: for its owner only */
-	file->fd = open(file->draft ? file->draft : path,
-			O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	file->fd = open(name, O_WRONLY | O_CREAT | (file->draft ? O_EXCL : O_TRUNC) | O_CLOEXEC,
+			0600);
 	if (file->fd < 0)
 		return complain("can't write to '%s': %s; choose another file with -o",
-				path, strerror(errno));
+				name, strerror(errno));
 	memcpy(header.magic, DATA_MAGIC, sizeof(header.magic));
 	if (append(file, &iov, 1))
 		return complain("can't write to '%s': %s; choose another file with -o",
@@ -112,13 +114,14 @@ int writer_create(struct data_writer *file, const char *path)
 static int keep_old(const struct data_writer *file)
 {
 	char *old;
-	int ret;
+	int why;
 
 	if (asprintf(&old, "%s.old", file->path) < 0)
 		return -1;
-	ret = rename(file->path, old);
+	why = rename(file->path, old) ? errno : 0;
 	free(old);
-	return ret && errno != ENOENT ? -1 : 0;
+	errno = why;
+	return why && why != ENOENT ? -1 : 0;
 }
 
 int writer_keep(struct data_writer *file)

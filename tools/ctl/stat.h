@@ -23,7 +23,9 @@
 #define MAX_ITEMS	128
 #define MAX_METRICS	64
 #define MAX_PIDS	64	/* of -p or -t */
-#define MAX_TASKS	1024	/* of --per-thread */
+#define MAX_TASKS	1024	/* of --per-thread, at a time */
+/* Those that have just ended have their rows until they were shown */
+#define MAX_ROWS	(3 * MAX_TASKS)
 #define MAX_WANTED	16	/* options -M, -G; --metrics */
 
 /* what is counted */

@@ -6,10 +6,10 @@
 #include <string.h>
 
 #include "top.h"
+#include "topology.h"
 
 /* CPUs may go between being listed and being counted on; that ends soon */
 #define MAX_TRIES	10
-#include "topology.h"
 
 /**
  * struct top_thread - a hardware thread

@@ -112,6 +112,11 @@ equal profile.status $? 127
 "$KNC_PMUCTL" record -q -o kept.data -p 4194304 2>/dev/null
 equal profile.kept "$(tail -n 1 kept.data) $(tail -n 1 kept.data.old)" 'one two'
 equal profile.files "$(echo kept.data*)" 'kept.data kept.data.old'
+echo mine >mine
+sh -c 'cp mine "kept.data.$$"; echo "kept.data.$$" >name; exec "$1" record -q -o kept.data -- true' \
+	sh "$KNC_PMUCTL" 2>/dev/null
+equal profile.another "$? $(cat "$(cat name)")" '1 mine'
+rm -f "$(cat name)" name mine
 "$KNC_PMUCTL" record -q -o kept.data -- true
 equal profile.moved "$(tail -n 1 kept.data.old)" one
 has profile.new "$("$KNC_PMUCTL" report -i kept.data)" '^command +true$'

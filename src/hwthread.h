@@ -143,7 +143,9 @@ struct knc_saved {
  * @sparse: from then on the next one is not one of them
  * @usual: what a handler takes that is neither the longest nor too long for that
  * @dense_began: since when those have been counted
- * @nr_dense: how many there were since
+ * @dense_pmis: interrupts until then
+ * @dense_total: time stamp counter ticks that they took
+ * @nr_dense: how many dense ones there were since
  * @stats: what they did
  */
 struct knc_hwthread {
@@ -166,6 +168,8 @@ struct knc_hwthread {
 	u64 sparse;
 	u64 usual;
 	u64 dense_began;
+	u64 dense_pmis;
+	u64 dense_total;
 	unsigned int nr_dense;
 	struct knc_pmu_stats stats;
 };

@@ -40,8 +40,6 @@
 #define KNC_PMI_PER_MS		100
 #define KNC_PMI_MAX_DENSE	64
 #define KNC_PMI_DENSE_TIME	4
-/* With long call chains they take so many times what was tried out, at most */
-#define KNC_PMI_MAX_LONG	4
 
 #define KNC_PMI_TRIALS		16
 
@@ -90,24 +88,32 @@ static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc)
 	}
 }
 
+static void knc_pmi_dense_begin(struct knc_hwthread *hw, u64 tsc)
+{
+	hw->dense_began = tsc;
+	hw->dense_pmis = hw->stats.pmis;
+	hw->dense_total = hw->stats.handler_total;
+	hw->nr_dense = 0;
+}
+
 /*
  * Interrupts in between that were late, whyever, don't make it better. One in which the
- * whole machine stood still, as virtual ones do, doesn't make it worse for good.
+ * whole machine stood still, as virtual ones do, doesn't make it worse for good: how
+ * long they take is asked of those since it began.
  */
 static noinline void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc)
 {
-	u64 mean = div64_u64(hw->stats.handler_total, hw->stats.pmis);
-	u64 dense = clamp(knc_pmi_share * mean, hw->dense,
-			  KNC_PMI_MAX_LONG * hw->dense);
+	u64 pmis = hw->stats.pmis - hw->dense_pmis;
+	u64 total = hw->stats.handler_total - hw->dense_total;
+	u64 mean = pmis ? div64_u64(total, pmis) : 0;
+	u64 dense = max(hw->dense, knc_pmi_share * mean);
 
 	if (tsc - hw->dense_began >
-	    KNC_PMI_DENSE_TIME * KNC_PMI_MAX_DENSE * dense) {
-		hw->dense_began = tsc;
-		hw->nr_dense = 0;
-	}
+	    KNC_PMI_DENSE_TIME * KNC_PMI_MAX_DENSE * dense)
+		knc_pmi_dense_begin(hw, tsc);
 	if (++hw->nr_dense < KNC_PMI_MAX_DENSE)
 		return;
-	hw->nr_dense = 0;
+	knc_pmi_dense_begin(hw, tsc);
 	knc_pmi_throttle(hw, tsc);
 }
 
@@ -301,6 +307,7 @@ static void knc_pmi_try(void *info)
 	if (hw->stats.pmis - stats.pmis == KNC_PMI_TRIALS)
 		hw->dense = max(hw->dense, knc_pmi_share * least);
 	hw->stats = stats;
+	knc_pmi_dense_begin(hw, 0);
 	hw->usual = 0;
 	local_irq_restore(flags);
 }

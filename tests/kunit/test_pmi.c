@@ -598,6 +598,25 @@ static void dense(struct kunit *test)
 	bench_detach(b, c);
 }
 
+/* Handlers that take far longer than what was tried out, as long call chains may */
+static void dense_and_long(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
+
+	b->model.pace = 0;
+	bench_attach(b, c);
+	bench_start(b, c);
+	b->model.cost = 20 * b->hw->dense;
+	model_run(&b->model, 200, 0);
+	b->model.cost = 0;
+	KUNIT_EXPECT_GE(test, b->hw->stats.throttles, 1);
+	bench_tick(b, 0);
+	bench_expect_sums(b, 0);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
 /* Between what knc_halt() writes first and next, where the old running is resumed */
 static void dense_while_halting(struct kunit *test)
 {
@@ -716,6 +735,7 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE(bursts),
 	KUNIT_CASE(bursts_after_a_stall),
 	KUNIT_CASE(dense),
+	KUNIT_CASE(dense_and_long),
 	KUNIT_CASE(dense_while_halting),
 	KUNIT_CASE(counting_is_not_throttled),
 	KUNIT_CASE(time_goes_back),

@@ -598,42 +598,50 @@ static void dense(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Handlers that take far longer than what was tried out, as long call chains may */
-static void dense_and_long(struct kunit *test)
+/* A sample of each event, as dense as can be */
+static struct knc_claim *begin_storm(struct bench *b)
 {
-	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
 
 	b->model.pace = 0;
 	bench_attach(b, c);
 	bench_start(b, c);
-	b->model.cost = 20 * b->hw->dense;
-	model_run(&b->model, 200, 0);
-	b->model.cost = 0;
-	KUNIT_EXPECT_GE(test, b->hw->stats.throttles, 1);
+	return c;
+}
+
+/* It was throttled, and counted all the same. */
+static void end_storm(struct bench *b, struct knc_claim *c)
+{
 	bench_tick(b, 0);
 	bench_expect_sums(b, 0);
 	bench_expect_counts(b, 0);
 	bench_detach(b, c);
 }
 
+/* Handlers that take far longer than what was tried out, as long call chains may */
+static void dense_and_long(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = begin_storm(b);
+
+	b->model.cost = 20 * b->hw->dense;
+	model_run(&b->model, 200, 0);
+	b->model.cost = 0;
+	KUNIT_EXPECT_GE(test, b->hw->stats.throttles, 1);
+	end_storm(b, c);
+}
+
 /* Between what knc_halt() writes first and next, where the old running is resumed */
 static void dense_while_halting(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
+	struct knc_claim *c = begin_storm(b);
 
-	b->model.pace = 0;
-	bench_attach(b, c);
-	bench_start(b, c);
 	b->hw->started &= ~c->cntrs;
 	model_run(&b->model, 200, 0);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 1);
 	b->hw->started |= c->cntrs;
-	bench_tick(b, 0);
-	bench_expect_sums(b, 0);
-	bench_expect_counts(b, 0);
-	bench_detach(b, c);
+	end_storm(b, c);
 }
 
 /* Who counts without samples is never throttled. */

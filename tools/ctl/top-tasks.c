@@ -422,11 +422,17 @@ static void drop_watched(struct top_tasks *k)
 	k->nr = nr;
 }
 
-/* Which of those that are shown are among the busiest of @scan, and what they are now */
-static void update_watched(struct top_tasks *k, const struct scan *scan, unsigned int max)
+static unsigned int max_watched(const struct top *t)
 {
+	return t->nr_pids ? TOP_MAX_TASKS : t->max_tasks;
+}
+
+/* Which of those that are shown are among the busiest of @scan, and what they are now */
+static void update_watched(struct top *t, const struct scan *scan)
+{
+	unsigned int i, max = max_watched(t);
+	struct top_tasks *k = t->tasks;
 	struct watched *w;
-	unsigned int i;
 
 	for (i = 0; i < k->nr; i++)
 		k->watched[i].keep = 0;
@@ -440,11 +446,11 @@ static void update_watched(struct top_tasks *k, const struct scan *scan, unsigne
 }
 
 /* The busiest of @scan, which becomes the last one, are shown */
-static int choose(struct top *t, struct scan *scan, unsigned int max, struct kncpmu_error *err)
+static int choose(struct top *t, struct scan *scan, struct kncpmu_error *err)
 {
+	unsigned int i, max = max_watched(t);
 	struct top_tasks *k = t->tasks;
 	struct watched *w;
-	unsigned int i;
 	int ret = 0;
 
 	drop_watched(k);
@@ -463,11 +469,6 @@ static int choose(struct top *t, struct scan *scan, unsigned int max, struct knc
 	free(k->last.process);
 	k->last = *scan;
 	return ret;
-}
-
-static unsigned int max_watched(const struct top *t)
-{
-	return t->nr_pids ? TOP_MAX_TASKS : t->max_tasks;
 }
 
 void top_tasks_close(struct top *t)
@@ -494,7 +495,7 @@ int top_tasks_open(struct top *t, struct kncpmu_error *err)
 		return -1;
 	}
 	scan_processes(t, &scan);
-	if (choose(t, &scan, max_watched(t), err))
+	if (choose(t, &scan, err))
 		return -1;
 	if (!t->nr_pids || t->tasks->nr)
 		return 0;
@@ -560,7 +561,7 @@ int top_tasks_read(struct top *t, struct kncpmu_error *err)
 		return -1;
 	}
 	scan_processes(t, &scan);
-	update_watched(k, &scan, max_watched(t));
+	update_watched(t, &scan);
 	free(t->rows);
 	t->rows = rows;
 	t->nr_rows = k->nr;
@@ -569,5 +570,5 @@ int top_tasks_read(struct top *t, struct kncpmu_error *err)
 		make_row(t, &k->watched[i], &rows[i]);
 		add_row(t, &rows[i]);
 	}
-	return choose(t, &scan, max_watched(t), err);
+	return choose(t, &scan, err);
 }

@@ -32,15 +32,13 @@ struct top_thread {
 /**
  * struct top_threads - the hardware threads of a session
  * @fd: the session
- * @cpus: where
  * @records: room for what the kernel returns
  * @size: bytes of that
- * @thread: one for each of @cpus
+ * @thread: one for each CPU
  * @nr: how many
  */
 struct top_threads {
 	int fd;
-	struct kncpmu_cpus cpus;
 	void *records;
 	size_t size;
 	struct top_thread *thread;
@@ -76,13 +74,13 @@ static unsigned int place_in(const struct kncpmu_core *core, unsigned int cpu)
 	return place;
 }
 
-static void find_places(struct top_threads *h)
+static void find_places(struct top_threads *h, const struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_topology topology;
-	unsigned int i, cpu = first_cpu(&h->cpus);
+	unsigned int i, cpu = first_cpu(cpus);
 	int core, known = !kncpmu_topology_read(NULL, &topology);
 
-	for (i = 0; i < h->nr; i++, cpu = next_cpu(&h->cpus, cpu)) {
+	for (i = 0; i < h->nr; i++, cpu = next_cpu(cpus, cpu)) {
 		h->thread[i].cpu = cpu;
 		h->thread[i].core = -1;
 		core = known ? kncpmu_topology_core(&topology, cpu) : -1;
@@ -145,7 +143,7 @@ static int start(struct top *t, int *again, struct kncpmu_error *err)
 	h->fd = kncpmu_open(NULL);
 	if (h->fd < 0)
 		return top_fail(err, KNCPMU_OP_OPEN, h->fd, NULL, NULL);
-	ret = kncpmu_config(h->fd, &h->cpus, t->set.events, t->set.nr, 0, &config);
+	ret = kncpmu_config(h->fd, &t->cpus, t->set.events, t->set.nr, 0, &config);
 	*again = ret && !t->have_cpus && config.reason == KNC_PMU_REASON_CPU_OFFLINE;
 	if (ret)
 		return top_fail(err, KNCPMU_OP_CONFIG, ret, &config, t->set.events);
@@ -167,14 +165,13 @@ static int open_threads(struct top *t, int *again, struct kncpmu_error *err)
 			 "can't tell which CPUs are online: mount /sys, or name them with -C");
 		return -1;
 	}
-	h->cpus = t->cpus;
-	h->nr = kncpmu_cpus_count(&h->cpus);
+	h->nr = kncpmu_cpus_count(&t->cpus);
 	h->size = h->nr * top_record_size(&t->set);
 	h->records = calloc(1, h->size);
 	h->thread = calloc(h->nr, sizeof(*h->thread));
 	if (!h->records || !h->thread)
 		return out_of_memory(err);
-	find_places(h);
+	find_places(h, &t->cpus);
 	return start(t, again, err);
 }
 

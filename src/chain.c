@@ -14,6 +14,9 @@
 #include "chain.h"
 #include "compat.h"
 
+/* Kernel addresses have all bits from this one on set, with four or five levels */
+#define KNC_KERNEL_SHIFT	56
+
 /* What a function with a frame pointer has where that points */
 struct knc_frame {
 	u64 next;
@@ -55,7 +58,7 @@ fault:
  * What is interrupted in the kernel may be just about to be switched, and its mm
  * with it: copy_from_user_nmi() knows.
  */
-static u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
+static noinline u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 {
 	struct knc_frame frame = { .next = fp };
 
@@ -72,34 +75,87 @@ static u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 	return chain;
 }
 
-static noinline u64 *knc_chain_from_kernel(u64 *chain, const u64 *end)
+/*
+ * No stack of the kernel: SYSCALL leaves the program's stack pointer, the kernel may use
+ * the register for CR3 (bit 63: no flush) before it loads its own, and restores the
+ * program's just before SYSRET.
+ */
+static bool knc_is_user_stack(unsigned long sp)
 {
-	struct pt_regs *regs = task_pt_regs(current);
+	return sp < -1UL << KNC_KERNEL_SHIFT;
+}
 
-	/* a kernel thread may have borrowed an mm */
-	if (!current->mm || !user_mode(regs))
-		return chain;
-	*chain++ = regs->ip;
-	return knc_chain_copy(regs->bp, chain, end);
+/*
+ * Does the program have registers that the kernel has saved? A kernel thread may have
+ * borrowed an mm. While a program is executed the saved ones are the old program's, the
+ * memory is the new one's, which its user may not be allowed to look at.
+ */
+static bool knc_user_is_there(void)
+{
+	return current->mm && !(current->flags & PF_KTHREAD) &&
+	       !current->in_execve;
+}
+
+/*
+ * The entry of a system call saves the registers by pushing them, from the end of
+ * pt_regs down. The stack pointer tells which of them are saved; the others still hold
+ * what the program had there, and RCX its instruction pointer.
+ */
+static bool knc_user_find_saved(const struct pt_regs *regs,
+				struct knc_user *user)
+{
+	struct pt_regs *saved = task_pt_regs(current);
+	unsigned long sp = regs->sp;
+
+	if (!knc_user_is_there() || knc_compat_is_entry_stack(sp))
+		return false;
+	user->bp = regs->bp;
+	if (knc_is_user_stack(sp) || (sp > (unsigned long)&saved->ip &&
+				      sp <= (unsigned long)(saved + 1))) {
+		user->ip = regs->cx;
+		return user->ip < TASK_SIZE_MAX;
+	}
+	if (sp <= (unsigned long)&saved->bp || sp > (unsigned long)&saved->ip)
+		user->bp = saved->bp;
+	user->ip = saved->ip;
+	return user_mode(saved);
+}
+
+/**
+ * knc_user_find() - where is the program that was interrupted?
+ * @regs: what was interrupted, in the program or in the kernel on behalf of it
+ * @user: the answer, out
+ *
+ * Return: false if there is none, or it is not known.
+ */
+bool knc_user_find(struct pt_regs *regs, struct knc_user *user)
+{
+	if (!user_mode(regs))
+		return knc_user_find_saved(regs, user);
+	user->ip = regs->ip;
+	user->bp = regs->bp;
+	return true;
 }
 
 /**
  * knc_chain_user() - the call chain in user mode
  * @regs: what was interrupted
+ * @user: what knc_user_find() found
  * @chain: the addresses, innermost first, out
  * @max: frames at most, at least 1
  *
- * Return: the end of the chain; @chain: it has no user mode.
+ * Return: the end of the chain.
  */
-u64 *knc_chain_user(struct pt_regs *regs, u64 *chain, unsigned int max)
+u64 *knc_chain_user(struct pt_regs *regs, const struct knc_user *user,
+		    u64 *chain, unsigned int max)
 {
 	const u64 *end = chain + max;
 
+	*chain++ = user->ip;
 	if (!user_mode(regs))
-		return knc_chain_from_kernel(chain, end);
-	*chain++ = regs->ip;
+		return knc_chain_copy(user->bp, chain, end);
 	pagefault_disable();
-	chain = knc_chain_follow(regs->bp, chain, end);
+	chain = knc_chain_follow(user->bp, chain, end);
 	pagefault_enable();
 	return chain;
 }

@@ -24,6 +24,10 @@
 
 #include <asm/nmi.h>
 
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 15, 0)
+#include <asm/cpu_entry_area.h>
+#endif
+
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 11, 0)
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
@@ -205,6 +209,19 @@ static inline unsigned long copy_from_user_nmi(void *to,
 	return n;
 }
 #endif
+
+/*
+ * Is this on a stack on which the kernel is entered, before it goes on with its task's?
+ * What a program had is not where it will be then.
+ */
+static inline bool knc_compat_is_entry_stack(unsigned long sp)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 15, 0)
+	return sp - CPU_ENTRY_AREA_BASE < CPU_ENTRY_AREA_MAP_SIZE;
+#else
+	return false;
+#endif
+}
 
 /* Interrupt vectors, one for a CPU: x86_vector_domain and what goes with it */
 #define KNC_COMPAT_VECTORS						\

@@ -214,37 +214,93 @@ static u64 knc_plain(const struct knc_sampling *e)
 	return e->special & KNC_SPECIAL_FREQ ? 0 : e->period;
 }
 
-/* The pids of @s's namespace, which is not the machine's */
-static void knc_ns_pids(const struct knc_sampler *s, u32 *pid, u32 *tid)
+/* The pids of @s's namespace, or those of the machine */
+static void knc_pids(const struct knc_sampler *s, struct task_struct *task,
+		     u32 *pid, u32 *tid)
 {
-	*pid = task_tgid_nr_ns(current, s->pid_ns);
-	*tid = task_pid_nr_ns(current, s->pid_ns);
+	*pid = s->pid_ns ? task_tgid_nr_ns(task, s->pid_ns) : task->tgid;
+	*tid = s->pid_ns ? task_pid_nr_ns(task, s->pid_ns) : task->pid;
 }
 
-/* What few samples have: returns the bytes of all. */
-u32 knc_sampler_more(const struct knc_sampling *e,
-		     struct knc_pmu_sample *sample, struct pt_regs *regs)
+/* Returns the bytes of the sample. @user: NULL: it is not known */
+static u32 knc_sampler_chains(const struct knc_sampler *s,
+			      struct knc_pmu_sample *sample,
+			      struct pt_regs *regs, const struct knc_user *user)
 {
-	const struct knc_sampler *s = e->sampler;
 	u64 *begin = (u64 *)(sample + 1);
 	u64 *chain = begin;
-	u32 size;
 
-	if (e->special & KNC_SPECIAL_PID_NS)
-		knc_ns_pids(s, &sample->pid, &sample->tid);
 	if (s->chains & KNC_PMU_CONFIG_CHAIN_KERNEL) {
 		chain = knc_chain_kernel(regs, chain, s->max_frames);
 		sample->nr_kernel = chain - begin;
 	}
-	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER) {
+	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER && user) {
 		begin = chain;
-		chain = knc_chain_user(regs, chain, s->max_frames);
+		chain = knc_chain_user(regs, user, chain, s->max_frames);
 		sample->nr_user = chain - begin;
 	}
-	size = (void *)chain - (void *)sample;
-	/* not to be read back: the reader can write there */
+	return (void *)chain - (void *)sample;
+}
+
+/* The reader can look at what is not complete, and write there: nothing is read back. */
+static void knc_sampler_write(struct knc_sampling *e, u64 events,
+			      struct pt_regs *regs, const struct knc_user *user,
+			      u64 tsc)
+{
+	bool hidden = e->special & KNC_SPECIAL_USER;
+	struct knc_sampler *s = e->sampler;
+	bool early = knc_sampler_is_early(s, regs);
+	struct task_struct *task = early ? (struct task_struct *)s->task : current;
+	struct knc_pmu_sample *sample = knc_ring_end(&s->ring);
+	u32 size = sizeof(*sample);
+
+	sample->record = s->record;
+	sample->ip = hidden ? user->ip : regs->ip;
+	knc_pids(s, task, &sample->pid, &sample->tid);
+	*(u64 *)&sample->counter = e->what;
+	sample->flags = hidden || user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
+	sample->tsc = tsc;
+	sample->time = knc_sampler_time(s, tsc);
+	sample->period = events;
+	/* the stack is that of the task before */
+	if (!early)
+		size = knc_sampler_chains(s, sample, regs, user);
 	sample->record.size = size;
-	return size;
+	knc_ring_commit(&s->ring, size);
+}
+
+/**
+ * knc_sampler_careful() - what knc_sampler_sample() leaves out
+ * @e: the event
+ * @hw: the hardware thread
+ * @events: what the sample is to stand for
+ * @regs: what was interrupted
+ * @tsc: when
+ *
+ * Samples with call chains, of which the kernel is not shown, with pids of a namespace,
+ * or of a task that is just being switched to. If the kernel is not shown and nothing
+ * is known of the program, no sample is taken: @events are unsampled.
+ */
+void knc_sampler_careful(struct knc_sampling *e, struct knc_hwthread *hw,
+			 u64 events, struct pt_regs *regs, u64 tsc)
+{
+	struct knc_sampler *s = e->sampler;
+	struct knc_pmu_ring *page = s->ring.page;
+	struct knc_user user;
+	bool known;
+
+	known = !knc_sampler_is_early(s, regs) && knc_user_find(regs, &user);
+	if (!known && e->special & KNC_SPECIAL_USER) {
+		page->unsampled[e - s->sampling] += events;
+		return;
+	}
+	hw->stats.samples++;
+	page->samples++;
+	if (!knc_ring_reserve(&s->ring, e->size)) {
+		knc_sampler_lost(e, hw, events, tsc);
+		return;
+	}
+	knc_sampler_write(e, events, regs, known ? &user : NULL, tsc);
 }
 
 /* There was no room for a sample. */
@@ -492,10 +548,7 @@ static void knc_time_sample(struct knc_sampler *s)
 	sample.record.cpu = s->ring.cpu;
 	sample.ip = regs ? regs->ip : 0;
 	sample.flags = regs && user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
-	sample.pid = current->tgid;
-	sample.tid = current->pid;
-	if (s->pid_ns)
-		knc_ns_pids(s, &sample.pid, &sample.tid);
+	knc_pids(s, current, &sample.pid, &sample.tid);
 	sample.missed = s->missed;
 	sample.tsc = knc_hwthread_values(this_cpu_ptr(&knc_hwthreads),
 					 s->claim, values);
@@ -614,7 +667,10 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
 	claim->sampler = s;
 }
 
-/* For who may not look at the kernel: what is due there is where the task goes on. */
+/*
+ * For sessions that may not look at the kernel: a sample that is due there has the
+ * address where the task goes on.
+ */
 void knc_sampler_hide_kernel(struct knc_sampler *s)
 {
 	unsigned int i;
@@ -664,12 +720,14 @@ void knc_sampler_detach(struct knc_sampler *s)
  * knc_sampler_load() - a task runs on the hardware thread from now on
  * @s: the sampler
  * @claim: what the session has of it; it is not on the counters yet
+ * @task: the task, which may not be current yet
  *
  * On the hardware thread, interrupts off, while the scheduler switches. A period that
  * is adapted is the task's, and so is the time that it has taken: else each switch
  * would be taken for a change of how often its events happen.
  */
-void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim)
+void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
+		      const struct task_struct *task)
 {
 	u64 tsc = knc_hw_read_tsc();
 	struct knc_sampling *e;
@@ -679,6 +737,7 @@ void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim)
 	if (unlikely(!s->now->mult))
 		knc_clock_set(s);
 	s->claim = claim;
+	s->task = task;
 	for (i = 0; i < claim->nr; i++) {
 		if (!claim->count[i].sampling)
 			continue;

@@ -58,6 +58,10 @@ struct knc_sampling {
 #define KNC_SPECIAL_THROTTLED	0x8	/* no samples at present */
 #define KNC_SPECIAL_USER	0x10	/* nothing of the kernel is shown */
 
+/* What makes knc_sampler_careful() take the samples */
+#define KNC_SPECIAL_CARE	(KNC_SPECIAL_CHAIN | KNC_SPECIAL_PID_NS | \
+				 KNC_SPECIAL_USER)
+
 #define KNC_CLOCK_SHIFT		22	/* enough for an hour without being set */
 
 /**
@@ -85,6 +89,7 @@ struct knc_clock {
  * @clock: the time, without asking a clock source that may be slow; one is set
  *	while the other is in use
  * @claim: whose samples they are; NULL: no task that is counted runs here
+ * @task: the task that @claim is of; NULL: it is of the hardware thread
  * @tick: ends throttling, adapts periods
  * @arm: starts @tick when a task has been switched to, where that can't be done
  * @interval: from one time sample to the next; 0: none are taken
@@ -102,6 +107,7 @@ struct knc_sampler {
 	struct pid_namespace *pid_ns;
 	struct knc_clock clock[2];
 	struct knc_claim *claim;
+	const struct task_struct *task;
 	struct timer_list tick;
 	struct irq_work arm;
 	u64 interval;
@@ -126,7 +132,8 @@ void knc_sampler_destroy(struct knc_sampler *s);
 
 void knc_sampler_attach(struct knc_sampler *s);
 void knc_sampler_detach(struct knc_sampler *s);
-void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim);
+void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
+		      const struct task_struct *task);
 void knc_sampler_unload(struct knc_sampler *s);
 void knc_sampler_inherit(const struct knc_claim *claim, struct knc_claim *child);
 void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim);
@@ -135,8 +142,8 @@ void knc_sampler_stop(struct knc_sampler *s);
 
 s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
 			u64 gained, struct pt_regs *regs, u64 tsc);
-u32 knc_sampler_more(const struct knc_sampling *e,
-		     struct knc_pmu_sample *sample, struct pt_regs *regs);
+void knc_sampler_careful(struct knc_sampling *e, struct knc_hwthread *hw,
+			 u64 events, struct pt_regs *regs, u64 tsc);
 void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
 		      u64 events, u64 tsc);
 void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
@@ -154,6 +161,16 @@ static inline u64 knc_sampler_time(const struct knc_sampler *s, u64 tsc)
 	return now->ns + (((tsc - now->tsc) * now->mult) >> KNC_CLOCK_SHIFT);
 }
 
+/*
+ * The scheduler says that a task is switched to before it is: its counters run while
+ * the kernel still executes, and has the memory, of the one before.
+ */
+static inline bool knc_sampler_is_early(const struct knc_sampler *s,
+					struct pt_regs *regs)
+{
+	return !user_mode(regs) && s->task && s->task != current;
+}
+
 /* Write a sample, or say that it is lost. */
 static __always_inline void
 knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
@@ -162,17 +179,18 @@ knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
 	struct knc_sampler *s = e->sampler;
 	struct knc_pmu_ring *page = s->ring.page;
 	struct knc_pmu_sample *sample;
-	u32 size = sizeof(*sample);
 
+	if (unlikely(e->special & KNC_SPECIAL_CARE) ||
+	    unlikely(knc_sampler_is_early(s, regs))) {
+		knc_sampler_careful(e, hw, events, regs, tsc);
+		return;
+	}
 	hw->stats.samples++;
 	page->samples++;
 	if (unlikely(!knc_ring_reserve(&s->ring, e->size))) {
 		knc_sampler_lost(e, hw, events, tsc);
 		return;
 	}
-	/* the reader can look at what is not complete */
-	if (unlikely(e->special & KNC_SPECIAL_USER) && !user_mode(regs))
-		regs = task_pt_regs(current);
 	sample = knc_ring_end(&s->ring);
 	sample->record = s->record;
 	sample->ip = regs->ip;
@@ -184,9 +202,7 @@ knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
 	sample->tsc = tsc;
 	sample->time = knc_sampler_time(s, tsc);
 	sample->period = events;
-	if (unlikely(e->special))
-		size = knc_sampler_more(e, sample, regs);
-	knc_ring_commit(&s->ring, size);
+	knc_ring_commit(&s->ring, sizeof(*sample));
 }
 
 /**

@@ -132,7 +132,8 @@ static void knc_page_open(struct knc_pmu_page *page,
 	page->seq++;
 }
 
-static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target)
+static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target,
+			  const struct task_struct *task)
 {
 	struct knc_claim *claim = &target->claim;
 
@@ -143,7 +144,7 @@ static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target)
 	    knc_set_is_due(claim->set, target->since))
 		knc_set_next(claim);
 	if (unlikely(target->follow->samplers) && target->running)
-		knc_sampler_load(knc_sampler_here(target), claim);
+		knc_sampler_load(knc_sampler_here(target), claim, task);
 	knc_hwthread_load(hw, claim, target->running);
 	if (target->running && target->follow->page)
 		knc_page_open(target->follow->page, target);
@@ -189,7 +190,7 @@ static noinline void knc_task_in(const struct task_struct *task)
 		    knc_target_is_in(hw, target))
 			continue;
 		if (likely(hw->online))
-			knc_target_in(hw, target);
+			knc_target_in(hw, target, task);
 		else
 			target->follow->partial = true;
 	}

@@ -572,7 +572,9 @@ struct knc_pmu_owner {
  *	next one has its counts and says that it is missing
  * @lost_events: for each event, what the lost samples stood for (@period)
  * @unsampled: for each event, what was counted while its samples were throttled,
- *	or at the very moment of STOP
+ *	or at the very moment of STOP; in a session that may not look at the kernel
+ *	also what overflowed where the program is not known: while the kernel
+ *	switches to the task, enters it, or executes a new program
  * @throttles: how often the samples of this hardware thread were throttled
  * @reserved1: 0
  * @tail: bytes read so far; the reader writes it after it has read the records,
@@ -658,11 +660,13 @@ struct knc_pmu_record {
  * struct knc_pmu_sample - an event has occurred @period times
  * @record: KNC_PMU_RECORD_SAMPLE
  * @ip: where: the instruction behind the one that caused the last of them, at
- *	most one more behind (327357: the interrupt comes between instructions). For
- *	who may not look at the kernel, where its task goes on in user mode
+ *	most one more behind (327357: the interrupt comes between instructions). In
+ *	a session that may not look at the kernel, where its task goes on in user mode
  * @pid: process, in the pid namespace of who configured the session (0: idle,
  *	or not visible from there)
- * @tid: thread, likewise
+ * @tid: thread, likewise. In a session that follows tasks both are the followed
+ *	task's, also while the kernel is just switching to it: then there is no
+ *	call chain
  * @counter: the counter
  * @event: index of the event in CONFIG
  * @flags: KNC_PMU_SAMPLE_*; as of @ip, which may be behind the instruction that

@@ -38,6 +38,8 @@ static struct task_struct *fake_of(struct kunit *test, struct signal_struct *sig
 	spin_lock_init(&task->alloc_lock);
 	task->signal = sig;
 	task->mm = mm;
+	task->stack = kunit_kzalloc(test, THREAD_SIZE, GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, task->stack);
 	list_add_tail_rcu(&task->thread_node, &sig->thread_head);
 	return task;
 }

@@ -6,14 +6,18 @@
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
+#include <linux/pid_namespace.h>
 #include <linux/prandom.h>
 #include <linux/smp.h>
 #include <linux/wait.h>
 
+#include <asm/cpu_entry_area.h>
+#include <asm/processor.h>
 #include <asm/ptrace.h>
 #include <asm/segment.h>
 #include <asm/tsc.h>
 
+#include "chain.h"
 #include "hwthread.h"
 #include "records.h"
 #include "sampler.h"
@@ -31,6 +35,7 @@
  * @c: the tasks
  * @obeys: SPFLT controls the first event
  * @event: what is sampled
+ * @pid_ns: which pids samples have; NULL: those of the machine
  * @sampler: where
  * @tally: what was read there
  * @wait: where the reader would wait
@@ -39,6 +44,7 @@ struct gallery {
 	struct cast *c;
 	bool obeys;
 	struct knc_pmu_event event[KNC_PMU_MAX_EVENTS];
+	struct pid_namespace *pid_ns;
 	struct knc_sampler sampler[STAGE_CPUS];
 	struct tally tally[STAGE_CPUS];
 	wait_queue_head_t wait;
@@ -59,7 +65,7 @@ static void prepare(struct cast *c, struct knc_follow *f)
 		s = &g->sampler[cpu];
 		KUNIT_ASSERT_EQ(c->test, 0, knc_sampler_alloc(s, &c->config, cpu,
 							      &g->wait));
-		knc_sampler_init(s, &c->config, g->event, &f->claim, NULL);
+		knc_sampler_init(s, &c->config, g->event, &f->claim, g->pid_ns);
 		s->claim = NULL;
 		s->tick.expires = jiffies + 3600 * HZ;
 		add_timer_on(&s->tick, cpu_online(cpu) ? cpu : c->here);
@@ -767,23 +773,33 @@ static void stopped_goes_about(struct kunit *test)
 	}
 }
 
-/* Where the program goes on, as an entry into the kernel leaves it */
-static void set_user_regs(unsigned long ip, unsigned short cs)
+/* Interrupted in the kernel, deep on the stack of @task, which goes on at @ip */
+static void enter_kernel(struct model *m, struct task_struct *task,
+			 unsigned long ip)
 {
-	struct pt_regs *regs = task_pt_regs(current);
+	struct pt_regs *saved = task_pt_regs(task);
 
-	regs->ip = ip;
-	regs->cs = cs;
+	saved->ip = ip;
+	saved->cs = __USER_CS;
+	m->pt_regs.ip = 0xffffffff81234567;
+	m->pt_regs.cs = __KERNEL_CS;
+	m->pt_regs.sp = (unsigned long)(saved - 4);
 }
 
-/* Who may not look at the kernel is not told where it was. */
+static void interrupt_program(struct model *m, unsigned long ip)
+{
+	memset(&m->pt_regs, 0, sizeof(m->pt_regs));
+	m->pt_regs.ip = ip;
+	m->pt_regs.cs = __USER_CS;
+}
+
+/* Sessions that may not look at the kernel are not told where it was. */
 static void hides_the_kernel(struct kunit *test)
 {
 	struct gallery *g = &gallery;
 	struct cast *c = test->priv;
 	struct model *m = model_of(c->here);
 	const struct tally *t = &g->tally[c->here];
-	struct pt_regs saved = *task_pt_regs(current);
 	unsigned int hidden;
 
 	for (hidden = 0; hidden < 2; hidden++) {
@@ -791,9 +807,7 @@ static void hides_the_kernel(struct kunit *test)
 		if (hidden)
 			knc_sampler_hide_kernel(&g->sampler[c->here]);
 		cast_switch(c->here, c->task[0]);
-		set_user_regs(0x4321, __USER_CS);
-		m->pt_regs.ip = 0xffffffff81234567;
-		m->pt_regs.cs = __KERNEL_CS;
+		enter_kernel(m, c->task[0], 0x4321);
 		cast_run(c->here, 1000, 0);
 		told(g, 0);
 		KUNIT_EXPECT_EQ(test, t->samples[0], 1);
@@ -802,18 +816,312 @@ static void hides_the_kernel(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, t->last.flags,
 				hidden ? KNC_PMU_SAMPLE_USER : 0);
 		/* in user mode there is nothing to hide */
-		m->pt_regs.ip = 0x5678;
-		m->pt_regs.cs = __USER_CS;
+		interrupt_program(m, 0x5678);
 		cast_run(c->here, 1000, 0);
 		told(g, 0);
 		KUNIT_EXPECT_EQ(test, t->samples[0], 2);
 		KUNIT_EXPECT_EQ(test, t->last.ip, 0x5678);
 		KUNIT_EXPECT_EQ(test, t->last.flags, KNC_PMU_SAMPLE_USER);
-		*task_pt_regs(current) = saved;
 		memset(&m->pt_regs, 0, sizeof(m->pt_regs));
 		cast_switch(c->here, NULL);
 		gallery_leave(g);
 	}
+}
+
+static void tell_here(void *task)
+{
+	knc_test_switch(fake_current(), task);
+}
+
+/* The scheduler tells, and has not gone yet. */
+static void tell_switch(unsigned int cpu, struct task_struct *task)
+{
+	smp_call_function_single(cpu, tell_here, task, true);
+}
+
+static void go_here(void *task)
+{
+	fake_set_current(task);
+}
+
+/*
+ * The next task's counters run while the one before is still executed: what overflows
+ * then is not that one's, whose pids, addresses and memory are nothing to this session.
+ */
+static void between_tasks(struct kunit *test, unsigned int hidden)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct model *m = model_of(c->here);
+	const struct tally *t = &g->tally[c->here];
+	const struct knc_pmu_ring *page;
+
+	c->config.flags = KNC_PMU_CONFIG_CHAIN_USER;
+	c->config.max_frames = 8;
+	c->task[1]->tgid = 200;
+	c->task[1]->pid = 201;
+	follow(g, 2, 1000, 0, 0);
+	page = g->sampler[c->here].ring.page;
+	if (hidden)
+		knc_sampler_hide_kernel(&g->sampler[c->here]);
+	/* that of another user; it is not followed */
+	smp_call_function_single(c->here, go_here, c->task[7], true);
+	enter_kernel(m, c->task[7], 0x1111);
+	task_pt_regs(c->task[7])->bp = 0x2220;
+	knc_test_copies = 0;
+	tell_switch(c->here, c->task[1]);
+	cast_run(c->here, 1000, 0);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->samples[0], !hidden);
+	KUNIT_EXPECT_EQ(test, page->samples, !hidden);
+	KUNIT_EXPECT_EQ(test, page->unsampled[0], hidden ? 1000 : 0);
+	KUNIT_EXPECT_EQ(test, knc_test_copies, 0);
+	if (!hidden) {
+		KUNIT_EXPECT_EQ(test, t->last.pid, 200);
+		KUNIT_EXPECT_EQ(test, t->last.tid, 201);
+		KUNIT_EXPECT_EQ(test, t->last.nr_user, 0);
+	}
+	/* the grid goes on */
+	smp_call_function_single(c->here, go_here, c->task[1], true);
+	enter_kernel(m, c->task[1], 0x3333);
+	cast_run(c->here, 999, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, !hidden);
+	cast_run(c->here, 1, 0);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->samples[0], 1 + !hidden);
+	KUNIT_EXPECT_EQ(test, t->last.pid, 200);
+	KUNIT_EXPECT_EQ(test, t->last.tid, 201);
+	KUNIT_EXPECT_EQ(test, t->last.nr_user, 1);
+	memset(&m->pt_regs, 0, sizeof(m->pt_regs));
+	cast_switch(c->here, NULL);
+	knc_follow_stop(c->follow[0]);
+	expect_sums(g, 2);
+}
+
+static void between_tasks_hidden(struct kunit *test)
+{
+	between_tasks(test, 1);
+}
+
+static void between_tasks_shown(struct kunit *test)
+{
+	between_tasks(test, 0);
+}
+
+/* The same of a session that plain samples are taken for */
+static void between_tasks_plain(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	const struct tally *t = &g->tally[c->here];
+
+	c->task[0]->tgid = 100;
+	c->task[0]->pid = 101;
+	c->task[7]->tgid = 700;
+	c->task[7]->pid = 701;
+	follow(g, 1, 1000, 0, 0);
+	smp_call_function_single(c->here, go_here, c->task[7], true);
+	enter_kernel(model_of(c->here), c->task[7], 0x1111);
+	tell_switch(c->here, c->task[0]);
+	cast_run(c->here, 1000, 0);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, t->samples[0], 1);
+	KUNIT_EXPECT_EQ(test, t->last.pid, 100);
+	KUNIT_EXPECT_EQ(test, t->last.tid, 101);
+	memset(&model_of(c->here)->pt_regs, 0, sizeof(struct pt_regs));
+	cast_switch(c->here, NULL);
+	knc_follow_stop(c->follow[0]);
+	expect_sums(g, 1);
+}
+
+/* Which walker reads a program's memory depends on what was interrupted. */
+static void walkers(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct model *m = model_of(c->here);
+
+	c->config.flags = KNC_PMU_CONFIG_CHAIN_USER;
+	c->config.max_frames = 8;
+	follow(g, 1, 1000, 0, 0);
+	knc_sampler_hide_kernel(&g->sampler[c->here]);
+	cast_switch(c->here, c->task[0]);
+	knc_test_copies = 0;
+	interrupt_program(m, 0x5678);
+	cast_run(c->here, 1000, 0);
+	KUNIT_EXPECT_EQ(test, knc_test_copies, 0);
+	enter_kernel(m, c->task[0], 0x4321);
+	task_pt_regs(c->task[0])->bp = 0x2220;
+	cast_run(c->here, 1000, 0);
+	KUNIT_EXPECT_EQ(test, knc_test_copies, 1);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, g->tally[c->here].samples[0], 2);
+	memset(&m->pt_regs, 0, sizeof(m->pt_regs));
+	cast_switch(c->here, NULL);
+}
+
+/* Nothing is known of the program: a sample would be of the kernel. */
+static void nowhere(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct model *m = model_of(c->here);
+	const struct knc_pmu_ring *page;
+
+	follow(g, 1, 1000, 0, 0);
+	page = g->sampler[c->here].ring.page;
+	knc_sampler_hide_kernel(&g->sampler[c->here]);
+	cast_switch(c->here, c->task[0]);
+	enter_kernel(m, c->task[0], 0x4321);
+	c->task[0]->in_execve = 1;
+	cast_run(c->here, 3000, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, 0);
+	KUNIT_EXPECT_EQ(test, page->unsampled[0], 3000);
+	c->task[0]->in_execve = 0;
+	cast_run(c->here, 2000, 0);
+	KUNIT_EXPECT_EQ(test, page->samples, 2);
+	KUNIT_EXPECT_EQ(test, page->unsampled[0], 3000);
+	memset(&m->pt_regs, 0, sizeof(m->pt_regs));
+	cast_switch(c->here, NULL);
+	knc_follow_stop(c->follow[0]);
+	expect_sums(g, 1);
+}
+
+static struct pt_regs find_regs;
+
+/* Where the program is: -1: not known */
+static void expect_user(struct kunit *test, const char *what, u64 ip, u64 bp)
+{
+	struct knc_user user = { .ip = -1, .bp = -1 };
+	bool known = knc_user_find(&find_regs, &user);
+
+	KUNIT_EXPECT_EQ_MSG(test, known, ip != -1ULL, "%s", what);
+	if (!known || ip == -1ULL)
+		return;
+	KUNIT_EXPECT_EQ_MSG(test, user.ip, ip, "%s", what);
+	KUNIT_EXPECT_EQ_MSG(test, user.bp, bp, "%s", what);
+}
+
+static void expect_user_at(struct kunit *test, const char *what, const void *sp,
+			   u64 ip, u64 bp)
+{
+	find_regs.sp = (unsigned long)sp;
+	expect_user(test, what, ip, bp);
+}
+
+#define SAVED_IP	0x4000
+#define SAVED_BP	0x4008
+#define LIVE_IP		0x5000
+#define LIVE_BP		0x5008
+#define UNKNOWN		-1ULL
+
+/* On the way into a system call the program's registers are where they were. */
+static void finds_registers(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct pt_regs *saved = task_pt_regs(c->task[0]);
+
+	fake_set_current(c->task[0]);
+	saved->ip = SAVED_IP;
+	saved->bp = SAVED_BP;
+	saved->cs = __USER_CS;
+	memset(&find_regs, 0, sizeof(find_regs));
+	find_regs.ip = 0xffffffff81234567;
+	find_regs.cs = __KERNEL_CS;
+	find_regs.cx = LIVE_IP;
+	find_regs.bp = LIVE_BP;
+	expect_user_at(test, "no stack yet", (void *)0x7ffc12345678, LIVE_IP, LIVE_BP);
+	expect_user_at(test, "no stack at all", NULL, LIVE_IP, LIVE_BP);
+	expect_user_at(test, "CR3", (void *)(1UL << 63 | 0x1234000), LIVE_IP, LIVE_BP);
+	expect_user_at(test, "nothing is saved", saved + 1, LIVE_IP, LIVE_BP);
+	expect_user_at(test, "flags are saved", &saved->flags, LIVE_IP, LIVE_BP);
+	expect_user_at(test, "cs is saved", &saved->cs, LIVE_IP, LIVE_BP);
+	expect_user_at(test, "ip is saved", &saved->ip, SAVED_IP, LIVE_BP);
+	expect_user_at(test, "r11 is saved", &saved->r11, SAVED_IP, LIVE_BP);
+	expect_user_at(test, "bx is saved", &saved->bx, SAVED_IP, LIVE_BP);
+	expect_user_at(test, "bp is saved", &saved->bp, SAVED_IP, SAVED_BP);
+	expect_user_at(test, "all is saved", saved, SAVED_IP, SAVED_BP);
+	expect_user_at(test, "in the kernel", saved - 1, SAVED_IP, SAVED_BP);
+	expect_user_at(test, "on another stack", saved + 1000, SAVED_IP, SAVED_BP);
+	expect_user_at(test, "entered by an interrupt",
+		       (void *)(CPU_ENTRY_AREA_BASE + 0x1fd8), UNKNOWN, 0);
+	/* what is in RCX then is not a program's */
+	find_regs.cx = 0xffffffff81234567;
+	expect_user_at(test, "no program", NULL, UNKNOWN, 0);
+	fake_set_current(NULL);
+}
+
+static void finds_no_program(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *task = c->task[0];
+	struct pt_regs *saved = task_pt_regs(task);
+	struct mm_struct *mm = task->mm;
+
+	fake_set_current(task);
+	memset(&find_regs, 0, sizeof(find_regs));
+	find_regs.cs = __KERNEL_CS;
+	find_regs.sp = (unsigned long)(saved - 4);
+	saved->ip = SAVED_IP;
+	saved->bp = SAVED_BP;
+	saved->cs = __USER_CS;
+	expect_user(test, "a program", SAVED_IP, SAVED_BP);
+	saved->cs = __KERNEL_CS;
+	expect_user(test, "none yet", UNKNOWN, 0);
+	saved->cs = __USER_CS;
+	task->in_execve = 1;
+	expect_user(test, "another one is being executed", UNKNOWN, 0);
+	task->in_execve = 0;
+	task->flags |= PF_KTHREAD;
+	expect_user(test, "a kernel thread with borrowed memory", UNKNOWN, 0);
+	task->flags &= ~PF_KTHREAD;
+	task->mm = NULL;
+	expect_user(test, "no memory", UNKNOWN, 0);
+	task->mm = mm;
+	expect_user(test, "a program again", SAVED_IP, SAVED_BP);
+	/* in user mode all that does not matter */
+	find_regs.cs = __USER_CS;
+	find_regs.ip = LIVE_IP;
+	find_regs.bp = LIVE_BP;
+	find_regs.sp = (unsigned long)(saved + 1);
+	expect_user(test, "interrupted in user mode", LIVE_IP, LIVE_BP);
+	fake_set_current(NULL);
+}
+
+static const struct knc_ring *asked_ring;
+static unsigned int asked, asked_late;
+
+static void asks_pid(void)
+{
+	const struct knc_pmu_sample *sample = knc_ring_end(asked_ring);
+
+	asked++;
+	asked_late += sample->pid || sample->tid;
+}
+
+/* The reader can look at a sample while it is written: the machine's pid is never there. */
+static void namespaced_at_once(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+
+	g->pid_ns = &init_pid_ns;
+	c->task[0]->tgid = 100;
+	c->task[0]->pid = 101;
+	fake_number(test, c->task[0], 7);
+	follow(g, 1, 1000, 0, 0);
+	asked_ring = &g->sampler[c->here].ring;
+	asked = 0;
+	asked_late = 0;
+	cast_switch(c->here, c->task[0]);
+	knc_test_asks_pid = asks_pid;
+	cast_run(c->here, 1000, 0);
+	knc_test_asks_pid = NULL;
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, asked, 1);
+	KUNIT_EXPECT_EQ(test, asked_late, 0);
+	KUNIT_EXPECT_EQ(test, g->tally[c->here].last.tid, 7);
+	cast_switch(c->here, NULL);
 }
 
 static struct kunit_case task_samples_cases[] = {
@@ -832,6 +1140,14 @@ static struct kunit_case task_samples_cases[] = {
 	KUNIT_CASE(settles_its_period),
 	KUNIT_CASE(stopped_goes_about),
 	KUNIT_CASE(hides_the_kernel),
+	KUNIT_CASE(between_tasks_hidden),
+	KUNIT_CASE(between_tasks_shown),
+	KUNIT_CASE(between_tasks_plain),
+	KUNIT_CASE(walkers),
+	KUNIT_CASE(nowhere),
+	KUNIT_CASE(finds_registers),
+	KUNIT_CASE(finds_no_program),
+	KUNIT_CASE(namespaced_at_once),
 	{}
 };
 

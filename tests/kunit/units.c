@@ -3,7 +3,21 @@
  * The module but for main.c, the character device, pmi.c and what has a unit_*.c
  * of its own, with KNC_PMU_KUNIT
  */
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/math64.h>
 #include <linux/module.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/wait.h>
+
+#include <asm/irq_regs.h>
+#include <asm/processor.h>
+#include <asm/ptrace.h>
+#include <asm/tsc.h>
+
+#include "fakes.h"
+#include "units.h"
 
 #include "../../src/hw.c"
 #include "../../src/event.c"
@@ -11,6 +25,31 @@
 #include "../../src/set.c"
 #include "../../src/compat.c"
 #include "../../src/ring.c"
+
+unsigned int knc_test_copies;
+
+static unsigned long test_copy(void *to, const void __user *from,
+			       unsigned long n)
+{
+	knc_test_copies++;
+	return copy_from_user_nmi(to, from, n);
+}
+
+void (*knc_test_asks_pid)(void);
+
+static pid_t test_tgid_nr_ns(struct task_struct *task, struct pid_namespace *ns)
+{
+	if (knc_test_asks_pid)
+		knc_test_asks_pid();
+	return task_tgid_nr_ns(task, ns);
+}
+
+/* behind all headers: samples are of tasks that no scheduler knows */
+#undef current
+#define current fake_current()
+#define copy_from_user_nmi(to, from, n) test_copy(to, from, n)
+#define task_tgid_nr_ns(task, ns) test_tgid_nr_ns(task, ns)
+
 #include "../../src/chain.c"
 
 void (*knc_test_behind_clock)(void);
@@ -28,10 +67,12 @@ static u64 test_ktime_get_ns(void)
 #define ktime_get_ns() test_ktime_get_ns()
 #include "../../src/sampler.c"
 #undef ktime_get_ns
+#undef task_tgid_nr_ns
+#undef copy_from_user_nmi
+#undef current
+#define current get_current()
 
 #include "../../src/session.c"
-
-#include "units.h"
 
 /* The overflow interrupt's way to write a record; false: no room */
 bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,

@@ -31,6 +31,12 @@ void knc_test_time_sample(struct knc_sampler *s);
 /* Called when a sampler has read the clock; NULL: nothing is */
 extern void (*knc_test_behind_clock)(void);
 
+/* How often the memory of a program was copied that the kernel was interrupted in */
+extern unsigned int knc_test_copies;
+
+/* Called when a sampler asks which process that is in a namespace; NULL: nothing is */
+extern void (*knc_test_asks_pid)(void);
+
 /* The sampler of the i-th hardware thread, or NULL */
 struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 

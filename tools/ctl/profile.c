@@ -312,7 +312,8 @@ void profile_missing(const struct profile *p, unsigned int event, char *text,
 	if (s->unsampled[event] && len < size)
 		snprintf(text + len, size - len, "%s%.2g %% of the events were not sampled: %s",
 			 len ? "; " : "", 100.0 * s->unsampled[event] / all,
-			 s->throttles ? "throttled" : "hardware threads went offline");
+			 s->throttles ? "throttled" :
+			 "hardware threads went offline, or the kernel did not know the program yet");
 }
 
 static void print_line(FILE *f, const char *prefix, const char *what,

@@ -1,0 +1,361 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What an unprivileged user learns of other users' tasks: nothing. The attacker follows
+ * itself only, with events that other hardware threads make tick, on the hardware thread
+ * on which its victim runs.
+ *
+ * KNC_TEST_LEAK: seconds that each attack is to take at least; without it, as many
+ * switches as have been enough to see a leak.
+ */
+#include <grp.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "ring.h"
+
+#define CPU		1
+#define SIBLINGS	2	/* busy ones: CPUs 2 and 3 are threads of the same core */
+#define OTHER_UID	1234
+#define CLOCKS		20000
+#define YIELDS		2000	/* from one look at the ring to the next */
+#define LOOKS		10
+
+/* Where a program's code, its frames, and what they return to are */
+#define PLACE_SIZE	(1UL << 20)
+#define VICTIM		0x5ec200000000UL
+#define ATTACKER	0x2bad00000000UL
+#define FRAMES		4
+
+/* The end of a system call, which is where a task goes on, and returns to the frames */
+#define RETURNS(place)	((place) + PLACE_SIZE / 2)
+
+extern const char yields_begin[], yields_loop[], yields_done[], yields_end[];
+
+/* yields(n, frames): n times sched_yield(), with a frame pointer of its own */
+asm(".pushsection .text\n"
+    "yields_begin:\n"
+    "	push	%rbp\n"
+    "	mov	%rsi, %rbp\n"
+    "yields_loop:\n"
+    "	mov	$24, %eax\n"
+    "	syscall\n"
+    "	dec	%rdi\n"
+    "	jnz	yields_loop\n"
+    "yields_done:\n"
+    "	pop	%rbp\n"
+    "	ret\n"
+    "yields_end:\n"
+    "	.popsection\n");
+
+struct frame {
+	unsigned long next;
+	unsigned long ret;
+};
+
+typedef void yields_fn(unsigned long n, struct frame *frames);
+
+/* Of one attack; shared by the processes */
+struct result {
+	unsigned long long samples;
+	unsigned long long there;	/* in the attacker's loop */
+	unsigned long long stale;	/* none of its instructions */
+	unsigned long long foreign_pid;
+	unsigned long long foreign_ip;
+	unsigned long long foreign_frames;
+	unsigned long long unsampled;
+	unsigned long long count;
+	unsigned long long throttles;
+};
+
+static struct result *result;
+extern const char __executable_start[], etext[];
+
+/* Code at @place that nobody else has at that address, and frames with such returns */
+static yields_fn *settle(unsigned long place, struct frame **frames)
+{
+	struct frame *frame;
+	void *at = mmap((void *)place, PLACE_SIZE,
+			PROT_READ | PROT_WRITE | PROT_EXEC,
+			MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+	unsigned int i;
+
+	check((unsigned long)at, place);
+	memset(at, 0xcc, PLACE_SIZE);
+	memcpy(at, yields_begin, yields_end - yields_begin);
+	frame = (void *)(place + PLACE_SIZE / 4);
+	*frames = frame;
+	for (i = 0; i < FRAMES; i++) {
+		frame[i].next = i + 1 < FRAMES ? (unsigned long)&frame[i + 1] : 0;
+		frame[i].ret = RETURNS(place) + i;
+	}
+	return (yields_fn *)place;
+}
+
+/* With the frame pointer of its own */
+static int is_in_loop(unsigned long long ip)
+{
+	return ip >= ATTACKER + (yields_loop - yields_begin) &&
+	       ip <= ATTACKER + (yields_done - yields_begin);
+}
+
+static int is_at(unsigned long place, unsigned long long address)
+{
+	return address - place < PLACE_SIZE;
+}
+
+static void spin(unsigned long n)
+{
+	for (;;)
+		loop(n);
+}
+
+/* A user's process that has nothing to do with the attacker; 0: root's */
+static void be_victim(unsigned long uid)
+{
+	struct frame *frames;
+	yields_fn *yields = settle(VICTIM, &frames);
+
+	if (uid && (setgroups(0, NULL) || setgid(uid) || setuid(uid)))
+		_exit(1);
+	if (prctl(PR_SET_DUMPABLE, 0))
+		_exit(1);
+	for (;;)
+		yields(1UL << 30, frames);
+}
+
+/* The attacker */
+
+static void look_at_frames(const struct knc_pmu_sample *s)
+{
+	const __u64 *chain = (const __u64 *)(s + 1);
+	unsigned int i, foreign = 0;
+
+	if (!s->nr_user || chain[0] != s->ip)
+		foreign++;
+	for (i = 1; i < s->nr_user; i++)
+		foreign += is_in_loop(s->ip) ?
+			   chain[i] != RETURNS(ATTACKER) + i - 1 :
+			   is_at(VICTIM, chain[i]);
+	foreign += s->nr_kernel;
+	result->foreign_frames += !!foreign;
+}
+
+static void look_at(struct ring *ring, const struct knc_pmu_record *record)
+{
+	const struct knc_pmu_sample *s = (const void *)record;
+	unsigned long end = ATTACKER + (yields_end - yields_begin);
+
+	(void)ring;
+	if (record->type != KNC_PMU_RECORD_SAMPLE)
+		return;
+	result->samples++;
+	result->foreign_pid += s->pid != (__u32)getpid() ||
+			       s->tid != (__u32)getpid();
+	if (is_at(ATTACKER, s->ip))
+		result->there += is_in_loop(s->ip);
+	else
+		result->foreign_ip += s->ip < (unsigned long)__executable_start ||
+				      s->ip >= (unsigned long)etext;
+	result->stale += is_at(ATTACKER, s->ip) && s->ip >= end;
+	result->foreign_ip += !(s->flags & KNC_PMU_SAMPLE_USER);
+	look_at_frames(s);
+}
+
+static int is_over(unsigned int looks, unsigned long long until)
+{
+	return looks >= LOOKS && now_ns() >= until;
+}
+
+static void attack(struct request *r, unsigned int flags)
+{
+	const char *seconds = getenv("KNC_TEST_LEAK");
+	struct frame *frames;
+	yields_fn *yields = settle(ATTACKER, &frames);
+	unsigned long long until, count;
+	unsigned int looks = 0;
+	struct ring ring;
+	int fd;
+
+	until = now_ns() + (seconds ? atoi(seconds) : 0) * 1000000000ULL;
+	become_nobody(device_group());
+	fd = open_device();
+	memset(&ring, 0, sizeof(ring));
+	ring.each = look_at;
+	check(config(fd, r), 0);
+	map_ring(&ring, fd, CPU, CPU, r->c.ring_size);
+	check(start(fd), 0);
+	do {
+		yields(YIELDS, frames);
+		read_ring(&ring);
+	} while (!is_over(++looks, until));
+	check(stop(fd), 0);
+	drain_ring(&ring);
+	check_produced(&ring);
+	read_task(fd, 1, flags, &count);
+	/* samples, those that were lost, and the unsampled make up the count */
+	check_sum(&ring, 0, count, r->e[0].sample_period);
+	result->unsampled = ring.page->unsampled[0];
+	result->throttles = ring.page->throttles;
+	result->count = count;
+}
+
+static void attack_self(unsigned long n)
+{
+	struct request r;
+
+	(void)n;
+	ask_task(&r, 0, 0, 1);
+	ask_sample(&r, 0, CPU_CLK_UNHALTED, USR, CLOCKS);
+	r.c.flags |= KNC_PMU_CONFIG_CHAIN_USER;
+	r.c.max_frames = 16;
+	attack(&r, 0);
+}
+
+static void check_result(const char *who)
+{
+	note("%s: %llu samples, %llu in the loop; foreign: %llu pids, %llu addresses, %llu chains; %llu stale; %llu of %llu unsampled, %llu throttles",
+	     who, result->samples, result->there, result->foreign_pid,
+	     result->foreign_ip, result->foreign_frames, result->stale,
+	     result->unsampled, result->count, result->throttles);
+	check(result->samples > 0, 1);
+	check(result->foreign_pid, 0);
+	check(result->foreign_ip, 0);
+	check(result->foreign_frames, 0);
+	check(result->stale, 0);
+}
+
+static void run_attack(const char *who, unsigned long uid,
+		       void (*attacker)(unsigned long n))
+{
+	struct program sibling[SIBLINGS], victim, a;
+	unsigned int i;
+
+	result = mmap(NULL, sizeof(*result), PROT_READ | PROT_WRITE,
+		      MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	check(result != MAP_FAILED, 1);
+	for (i = 0; i < SIBLINGS; i++) {
+		hold_call(&sibling[i], CPU + 1 + i, spin, 1UL << 30);
+		release(&sibling[i]);
+	}
+	hold_call(&victim, CPU, be_victim, uid);
+	release(&victim);
+	hold_call(&a, CPU, attacker, 0);
+	release(&a);
+	finish(&a);
+	kill(victim.pid, SIGKILL);
+	waitpid(victim.pid, NULL, 0);
+	for (i = 0; i < SIBLINGS; i++) {
+		kill(sibling[i].pid, SIGKILL);
+		waitpid(sibling[i].pid, NULL, 0);
+	}
+	check_result(who);
+	munmap(result, sizeof(*result));
+}
+
+static void test_root(void)
+{
+	run_attack("root's", 0, attack_self);
+}
+
+static void test_user(void)
+{
+	run_attack("another user's", OTHER_UID, attack_self);
+}
+
+/*
+ * System calls from two places. An overflow that SYSCALL itself causes interrupts the
+ * kernel in its first instruction, before it has saved where the program goes on.
+ */
+extern const char calls_first[], calls_second[];
+void calls(unsigned long n);
+
+/* A turn has 16 instructions: with an odd period all get as many samples */
+#define CALLS_PERIOD	10007ULL
+#define CALLS_SAMPLES	20	/* of each */
+
+asm(".pushsection .text\n"
+    "calls:\n"
+    "	mov	$110, %eax\n"
+    "	syscall\n"
+    "calls_first:\n"
+    "	nop; nop; nop; nop; nop\n"
+    "	mov	$102, %eax\n"
+    "	syscall\n"
+    "calls_second:\n"
+    "	nop; nop; nop; nop; nop\n"
+    "	dec	%rdi\n"
+    "	jnz	calls\n"
+    "	ret\n"
+    ".popsection\n");
+
+static long long at_first, at_second, calls_samples;
+
+static void look_at_calls(struct ring *ring, const struct knc_pmu_record *record)
+{
+	const struct knc_pmu_sample *s = (const void *)record;
+
+	(void)ring;
+	if (record->type != KNC_PMU_RECORD_SAMPLE)
+		return;
+	calls_samples++;
+	at_first += s->ip == (unsigned long)calls_first;
+	at_second += s->ip == (unsigned long)calls_second;
+}
+
+/* Returns whether samples were throttled. */
+static int profile_calls(unsigned long n)
+{
+	unsigned long long count;
+	struct request r;
+	struct ring ring;
+	int fd = open_device();
+
+	at_first = 0;
+	at_second = 0;
+	calls_samples = 0;
+	ask_task(&r, 0, 0, 1);
+	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, CALLS_PERIOD);
+	memset(&ring, 0, sizeof(ring));
+	ring.each = look_at_calls;
+	check(config(fd, &r), 0);
+	map_ring(&ring, fd, CPU, CPU, r.c.ring_size);
+	check(start(fd), 0);
+	calls(n);
+	check(stop(fd), 0);
+	drain_ring(&ring);
+	check_produced(&ring);
+	read_task(fd, 1, 0, &count);
+	check_sum(&ring, 0, count, CALLS_PERIOD);
+	note("%lld samples, %lld and %lld of them after a system call, %llu of %llu unsampled",
+	     calls_samples, at_first, at_second, ring.page->unsampled[0], count);
+	close(fd);
+	return ring.page->throttles || ring.page->lost;
+}
+
+static void test_system_calls(void)
+{
+	pin(CPU);
+	become_nobody(device_group());
+	while (profile_calls(CALLS_SAMPLES * CALLS_PERIOD))
+		;
+	/* START and STOP have some instructions too */
+	check(llabs(at_first - CALLS_SAMPLES) <= 2, 1);
+	check(llabs(at_second - CALLS_SAMPLES) <= 2, 1);
+}
+
+static const struct test tests[] = {
+	{ "leak.system-calls", test_system_calls },
+	{ "leak.root", test_root },
+	{ "leak.user", test_user },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

@@ -10,6 +10,7 @@
 #include <grp.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -35,30 +36,27 @@
 /* The end of a system call, which is where a task goes on, and returns to the frames */
 #define RETURNS(place)	((place) + PLACE_SIZE / 2)
 
-extern const char yields_begin[], yields_loop[], yields_done[], yields_end[];
+/* n times sched_yield(), with a frame pointer of its own: (n, frames) */
+static const unsigned char yields[] = {
+	0x55,				/* push %rbp */
+	0x48, 0x89, 0xf5,		/* mov %rsi, %rbp */
+	0xb8, 24, 0, 0, 0,		/* mov $24, %eax */
+	0x0f, 0x05,			/* syscall */
+	0x48, 0xff, 0xcf,		/* dec %rdi */
+	0x75, 0xf4,			/* jnz to the first mov to %eax */
+	0x5d,				/* pop %rbp */
+	0xc3,				/* ret */
+};
 
-/* yields(n, frames): n times sched_yield(), with a frame pointer of its own */
-asm(".pushsection .text\n"
-    "yields_begin:\n"
-    "	push	%rbp\n"
-    "	mov	%rsi, %rbp\n"
-    "yields_loop:\n"
-    "	mov	$24, %eax\n"
-    "	syscall\n"
-    "	dec	%rdi\n"
-    "	jnz	yields_loop\n"
-    "yields_done:\n"
-    "	pop	%rbp\n"
-    "	ret\n"
-    "yields_end:\n"
-    "	.popsection\n");
+#define YIELDS_LOOP	4
+#define YIELDS_DONE	16
 
 struct frame {
 	unsigned long next;
 	unsigned long ret;
 };
 
-typedef void yields_fn(unsigned long n, struct frame *frames);
+typedef void code_fn(unsigned long n, struct frame *frames);
 
 /* Of one attack; shared by the processes */
 struct result {
@@ -74,10 +72,46 @@ struct result {
 };
 
 static struct result *result;
-extern const char __executable_start[], etext[];
+
+/* Where the attacker has code */
+static struct {
+	unsigned long begin;
+	unsigned long end;
+} mappings[16];
+static unsigned int nr_mappings;
+
+static void find_mappings(void)
+{
+	FILE *file = fopen("/proc/self/maps", "r");
+	unsigned long begin, end;
+	char line[512], access;
+
+	if (!file)
+		fail("no /proc/self/maps");
+	while (fgets(line, sizeof(line), file)) {
+		if (sscanf(line, "%lx-%lx %*c%*c%c", &begin, &end, &access) != 3 ||
+		    access != 'x')
+			continue;
+		check(nr_mappings < ARRAY_SIZE(mappings), 1);
+		mappings[nr_mappings].begin = begin;
+		mappings[nr_mappings++].end = end;
+	}
+	fclose(file);
+}
+
+static int is_mapped(unsigned long long address)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr_mappings; i++)
+		if (address >= mappings[i].begin && address < mappings[i].end)
+			return 1;
+	return 0;
+}
 
 /* Code at @place that nobody else has at that address, and frames with such returns */
-static yields_fn *settle(unsigned long place, struct frame **frames)
+static code_fn *settle(unsigned long place, const unsigned char *code,
+		       size_t size, struct frame **frames)
 {
 	struct frame *frame;
 	void *at = mmap((void *)place, PLACE_SIZE,
@@ -87,21 +121,20 @@ static yields_fn *settle(unsigned long place, struct frame **frames)
 
 	check((unsigned long)at, place);
 	memset(at, 0xcc, PLACE_SIZE);
-	memcpy(at, yields_begin, yields_end - yields_begin);
+	memcpy(at, code, size);
 	frame = (void *)(place + PLACE_SIZE / 4);
 	*frames = frame;
 	for (i = 0; i < FRAMES; i++) {
 		frame[i].next = i + 1 < FRAMES ? (unsigned long)&frame[i + 1] : 0;
 		frame[i].ret = RETURNS(place) + i;
 	}
-	return (yields_fn *)place;
+	return (code_fn *)place;
 }
 
 /* With the frame pointer of its own */
 static int is_in_loop(unsigned long long ip)
 {
-	return ip >= ATTACKER + (yields_loop - yields_begin) &&
-	       ip <= ATTACKER + (yields_done - yields_begin);
+	return ip >= ATTACKER + YIELDS_LOOP && ip <= ATTACKER + YIELDS_DONE;
 }
 
 static int is_at(unsigned long place, unsigned long long address)
@@ -119,14 +152,14 @@ static void spin(unsigned long n)
 static void be_victim(unsigned long uid)
 {
 	struct frame *frames;
-	yields_fn *yields = settle(VICTIM, &frames);
+	code_fn *victim = settle(VICTIM, yields, sizeof(yields), &frames);
 
 	if (uid && (setgroups(0, NULL) || setgid(uid) || setuid(uid)))
 		_exit(1);
 	if (prctl(PR_SET_DUMPABLE, 0))
 		_exit(1);
 	for (;;)
-		yields(1UL << 30, frames);
+		victim(1UL << 30, frames);
 }
 
 /* The attacker */
@@ -149,7 +182,6 @@ static void look_at_frames(const struct knc_pmu_sample *s)
 static void look_at(struct ring *ring, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_sample *s = (const void *)record;
-	unsigned long end = ATTACKER + (yields_end - yields_begin);
 
 	(void)ring;
 	if (record->type != KNC_PMU_RECORD_SAMPLE)
@@ -157,13 +189,11 @@ static void look_at(struct ring *ring, const struct knc_pmu_record *record)
 	result->samples++;
 	result->foreign_pid += s->pid != (__u32)getpid() ||
 			       s->tid != (__u32)getpid();
-	if (is_at(ATTACKER, s->ip))
-		result->there += is_in_loop(s->ip);
-	else
-		result->foreign_ip += s->ip < (unsigned long)__executable_start ||
-				      s->ip >= (unsigned long)etext;
-	result->stale += is_at(ATTACKER, s->ip) && s->ip >= end;
-	result->foreign_ip += !(s->flags & KNC_PMU_SAMPLE_USER);
+	result->there += is_in_loop(s->ip);
+	result->foreign_ip += !is_mapped(s->ip) ||
+			      !(s->flags & KNC_PMU_SAMPLE_USER);
+	result->stale += is_at(ATTACKER, s->ip) &&
+			 s->ip - ATTACKER >= sizeof(yields);
 	look_at_frames(s);
 }
 
@@ -176,12 +206,13 @@ static void attack(struct request *r, unsigned int flags)
 {
 	const char *seconds = getenv("KNC_TEST_LEAK");
 	struct frame *frames;
-	yields_fn *yields = settle(ATTACKER, &frames);
+	code_fn *yield = settle(ATTACKER, yields, sizeof(yields), &frames);
 	unsigned long long until, count;
 	unsigned int looks = 0;
 	struct ring ring;
 	int fd;
 
+	find_mappings();
 	until = now_ns() + (seconds ? atoi(seconds) : 0) * 1000000000ULL;
 	become_nobody(device_group());
 	fd = open_device();
@@ -191,7 +222,7 @@ static void attack(struct request *r, unsigned int flags)
 	map_ring(&ring, fd, CPU, CPU, r->c.ring_size);
 	check(start(fd), 0);
 	do {
-		yields(YIELDS, frames);
+		yield(YIELDS, frames);
 		read_ring(&ring);
 	} while (!is_over(++looks, until));
 	check(stop(fd), 0);
@@ -219,10 +250,12 @@ static void attack_self(unsigned long n)
 
 static void check_result(const char *who)
 {
-	note("%s: %llu samples, %llu in the loop; foreign: %llu pids, %llu addresses, %llu chains; %llu stale; %llu of %llu unsampled, %llu throttles",
-	     who, result->samples, result->there, result->foreign_pid,
-	     result->foreign_ip, result->foreign_frames, result->stale,
-	     result->unsampled, result->count, result->throttles);
+	note("%s: %llu samples, %llu in the loop, %llu of %llu events unsampled, %llu throttles",
+	     who, result->samples, result->there, result->unsampled,
+	     result->count, result->throttles);
+	note("%s: foreign: %llu pids, %llu addresses, %llu chains; %llu stale addresses",
+	     who, result->foreign_pid, result->foreign_ip,
+	     result->foreign_frames, result->stale);
 	check(result->samples > 0, 1);
 	check(result->foreign_pid, 0);
 	check(result->foreign_ip, 0);
@@ -272,27 +305,24 @@ static void test_user(void)
  * System calls from two places. An overflow that SYSCALL itself causes interrupts the
  * kernel in its first instruction, before it has saved where the program goes on.
  */
-extern const char calls_first[], calls_second[];
-void calls(unsigned long n);
+static const unsigned char calls[] = {
+	0xb8, 110, 0, 0, 0,		/* mov $110, %eax */
+	0x0f, 0x05,			/* syscall */
+	0x90, 0x90, 0x90, 0x90, 0x90,	/* nop */
+	0xb8, 102, 0, 0, 0,		/* mov $102, %eax */
+	0x0f, 0x05,			/* syscall */
+	0x90, 0x90, 0x90, 0x90, 0x90,	/* nop */
+	0x48, 0xff, 0xcf,		/* dec %rdi */
+	0x75, 0xe3,			/* jnz to the begin */
+	0xc3,				/* ret */
+};
+
+#define CALLS_FIRST	(ATTACKER + 7)
+#define CALLS_SECOND	(ATTACKER + 19)
 
 /* A turn has 16 instructions: with an odd period all get as many samples */
 #define CALLS_PERIOD	10007ULL
 #define CALLS_SAMPLES	20	/* of each */
-
-asm(".pushsection .text\n"
-    "calls:\n"
-    "	mov	$110, %eax\n"
-    "	syscall\n"
-    "calls_first:\n"
-    "	nop; nop; nop; nop; nop\n"
-    "	mov	$102, %eax\n"
-    "	syscall\n"
-    "calls_second:\n"
-    "	nop; nop; nop; nop; nop\n"
-    "	dec	%rdi\n"
-    "	jnz	calls\n"
-    "	ret\n"
-    ".popsection\n");
 
 static long long at_first, at_second, calls_samples;
 
@@ -304,12 +334,12 @@ static void look_at_calls(struct ring *ring, const struct knc_pmu_record *record
 	if (record->type != KNC_PMU_RECORD_SAMPLE)
 		return;
 	calls_samples++;
-	at_first += s->ip == (unsigned long)calls_first;
-	at_second += s->ip == (unsigned long)calls_second;
+	at_first += s->ip == CALLS_FIRST;
+	at_second += s->ip == CALLS_SECOND;
 }
 
 /* Returns whether samples were throttled. */
-static int profile_calls(unsigned long n)
+static int profile_calls(code_fn *call, struct frame *frames)
 {
 	unsigned long long count;
 	struct request r;
@@ -326,7 +356,7 @@ static int profile_calls(unsigned long n)
 	check(config(fd, &r), 0);
 	map_ring(&ring, fd, CPU, CPU, r.c.ring_size);
 	check(start(fd), 0);
-	calls(n);
+	call(CALLS_SAMPLES * CALLS_PERIOD, frames);
 	check(stop(fd), 0);
 	drain_ring(&ring);
 	check_produced(&ring);
@@ -340,9 +370,12 @@ static int profile_calls(unsigned long n)
 
 static void test_system_calls(void)
 {
+	struct frame *frames;
+	code_fn *call = settle(ATTACKER, calls, sizeof(calls), &frames);
+
 	pin(CPU);
 	become_nobody(device_group());
-	while (profile_calls(CALLS_SAMPLES * CALLS_PERIOD))
+	while (profile_calls(call, frames))
 		;
 	/* START and STOP have some instructions too */
 	check(llabs(at_first - CALLS_SAMPLES) <= 2, 1);

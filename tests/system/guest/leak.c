@@ -24,6 +24,7 @@
 #define SIBLINGS	2	/* busy ones: CPUs 2 and 3 are threads of the same core */
 #define OTHER_UID	1234
 #define CLOCKS		20000
+#define RING		(128 * 1024)	/* an unprivileged user may lock one for each CPU */
 #define YIELDS		2000	/* from one look at the ring to the next */
 #define LOOKS		10
 
@@ -242,6 +243,7 @@ static void attack_self(unsigned long n)
 
 	(void)n;
 	ask_task(&r, 0, 0, 1);
+	r.c.ring_size = RING;
 	ask_sample(&r, 0, CPU_CLK_UNHALTED, USR, CLOCKS);
 	r.c.flags |= KNC_PMU_CONFIG_CHAIN_USER;
 	r.c.max_frames = 16;
@@ -350,6 +352,7 @@ static int profile_calls(code_fn *call, struct frame *frames)
 	at_second = 0;
 	calls_samples = 0;
 	ask_task(&r, 0, 0, 1);
+	r.c.ring_size = RING;
 	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, CALLS_PERIOD);
 	memset(&ring, 0, sizeof(ring));
 	ring.each = look_at_calls;

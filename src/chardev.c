@@ -127,6 +127,27 @@ static int knc_copy_events_back(const struct knc_pmu_event *events,
 	return 0;
 }
 
+/**
+ * struct knc_asked - what CONFIG was asked
+ * @c: a copy of it
+ * @arg: where it is the caller's
+ */
+struct knc_asked {
+	struct knc_pmu_config c;
+	struct knc_pmu_config __user *arg;
+};
+
+/* A caller that can't be told of its session has none. */
+static int knc_config_tell(const struct knc_pmu_config *c,
+			   const struct knc_pmu_event *events)
+{
+	const struct knc_asked *asked = container_of(c, struct knc_asked, c);
+	int err;
+
+	err = knc_copy_events_back(events, c);
+	return err ? err : knc_copy_out(asked->arg, c, sizeof(*c), c->size);
+}
+
 /* On hardware threads, or for tasks */
 static int knc_config_where(struct knc_session *s,
 			    const struct knc_pmu_config *c,
@@ -137,14 +158,16 @@ static int knc_config_where(struct knc_session *s,
 	int err;
 
 	if (c->flags & KNC_PMU_CONFIG_TASK)
-		return knc_session_config(s, NULL, c, events, why);
+		return knc_session_config(s, NULL, c, events, why,
+					  knc_config_tell);
 	BUILD_BUG_ON(sizeof(struct cpumask) > KNC_PMU_MAX_CPUS / 8);
 	bits = kzalloc(KNC_PMU_MAX_CPUS / 8, GFP_KERNEL);
 	if (!bits)
 		return -ENOMEM;
 	err = knc_copy_cpus(bits, c, why);
 	if (!err)
-		err = knc_session_config(s, to_cpumask(bits), c, events, why);
+		err = knc_session_config(s, to_cpumask(bits), c, events, why,
+					 knc_config_tell);
 	kfree(bits);
 	return err;
 }
@@ -161,8 +184,6 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 	err = knc_copy_events(events, c);
 	if (!err)
 		err = knc_config_where(s, c, events, why);
-	if (!err)
-		err = knc_copy_events_back(events, c);
 	kfree(events);
 	return err;
 }
@@ -184,30 +205,39 @@ static int knc_config_check(const struct knc_pmu_config *c,
 	return 0;
 }
 
+static void knc_config_reason(struct knc_pmu_config *c,
+			      const struct knc_refusal *why)
+{
+	c->reason = why->reason;
+	c->reason_event[0] = why->event[0];
+	c->reason_event[1] = why->event[1];
+	c->reason_cpu = why->cpu;
+	c->reason_pid = why->pid;
+	c->reason_counter = why->counter;
+}
+
 static long knc_ioctl_config(struct knc_session *s,
 			     struct knc_pmu_config __user *arg)
 {
 	struct knc_refusal why = { .reason = KNC_PMU_REASON_NONE };
-	struct knc_pmu_config c;
+	struct knc_asked asked = { .arg = arg };
+	struct knc_pmu_config *c = &asked.c;
 	int err;
 
 	/* without sampling, as it was first */
-	err = knc_copy_in(&c, sizeof(c),
+	err = knc_copy_in(c, sizeof(*c),
 			  offsetof(struct knc_pmu_config, sample_interval), arg);
 	if (err)
 		return err;
-	err = knc_config_check(&c, &why);
+	/* told if all goes well */
+	knc_config_reason(c, &why);
+	err = knc_config_check(c, &why);
 	if (!err)
-		err = knc_config(s, &c, &why);
-	if (err && why.reason == KNC_PMU_REASON_NONE)
+		err = knc_config(s, c, &why);
+	if (!err || why.reason == KNC_PMU_REASON_NONE)
 		return err;
-	c.reason = why.reason;
-	c.reason_event[0] = why.event[0];
-	c.reason_event[1] = why.event[1];
-	c.reason_cpu = why.cpu;
-	c.reason_pid = why.pid;
-	c.reason_counter = why.counter;
-	if (knc_copy_out(arg, &c, sizeof(c), c.size))
+	knc_config_reason(c, &why);
+	if (knc_copy_out(arg, c, sizeof(*c), c->size))
 		return -EFAULT;
 	return err;
 }
@@ -382,6 +412,7 @@ static const struct file_operations knc_fops = {
 	.open		= knc_open,
 	.release	= knc_release,
 	.unlocked_ioctl	= knc_ioctl,
+	.compat_ioctl	= knc_compat_ioctl32,
 	.mmap		= knc_mmap,
 	.poll		= knc_poll,
 };

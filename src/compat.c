@@ -2,6 +2,7 @@
 /*
  * What compat.h can't say in a line or two
  */
+#include <linux/compat.h>
 #include <linux/kdebug.h>
 #include <linux/smp.h>
 #include <linux/stacktrace.h>
@@ -53,6 +54,40 @@ int copy_struct_from_user(void *dst, size_t ksize, const void __user *src,
 		return -EFAULT;
 	memset(dst + size, 0, ksize - size);
 	return 0;
+}
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 7, 0)
+#define VM_DONTDUMP VM_RESERVED
+#endif
+
+/**
+ * knc_compat_map() - map memory of knc_compat_valloc()
+ * @vma: where, and how much of it
+ * @memory: at least that much
+ *
+ * remap_vmalloc_range() refuses what was not allocated by vmalloc_user(), and before
+ * 3.7 it lets mremap() enlarge the mapping.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int knc_compat_map(struct vm_area_struct *vma, void *memory)
+{
+	unsigned long at;
+	int err = 0;
+
+	for (at = vma->vm_start; !err && at < vma->vm_end; at += PAGE_SIZE)
+		err = vm_insert_page(vma, at,
+				     vmalloc_to_page(memory + (at - vma->vm_start)));
+	knc_compat_vma_flags(vma, VM_DONTEXPAND | VM_DONTDUMP, 0);
+	return err;
+}
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 5, 0) && defined(CONFIG_COMPAT)
+long knc_compat_ioctl32(struct file *file, unsigned int cmd, unsigned long arg)
+{
+	return file->f_op->unlocked_ioctl(file, cmd,
+					  (unsigned long)compat_ptr(arg));
 }
 #endif
 

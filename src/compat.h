@@ -10,12 +10,15 @@
 #include <linux/capability.h>
 #include <linux/cpu.h>
 #include <linux/cred.h>
+#include <linux/fs.h>
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
+#include <linux/moduleparam.h>
 #include <linux/poll.h>
 #include <linux/sched.h>
+#include <linux/security.h>
 #include <linux/slab.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
@@ -53,7 +56,8 @@ static inline void *kvcalloc(size_t n, size_t size, gfp_t flags)
 {
 	if (size && n > ~(size_t)0 / size)
 		return NULL;
-	return vzalloc(n * size);
+	return __vmalloc(n * size, flags | __GFP_HIGHMEM | __GFP_ZERO,
+			 PAGE_KERNEL);
 }
 #endif
 
@@ -136,8 +140,28 @@ static inline void timer_setup(struct timer_list *timer,
 #if LINUX_VERSION_CODE < KERNEL_VERSION(4, 5, 0)
 #define __GFP_ACCOUNT 0
 #endif
-#define KNC_COMPAT_GFP_ACCOUNT (GFP_KERNEL | __GFP_ACCOUNT)
+#define KNC_COMPAT_GFP_ACCOUNT (GFP_KERNEL | __GFP_NOWARN | __GFP_ACCOUNT)
 #define KNC_COMPAT_GFP_ATOMIC (GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
+/* The size is the caller's choice: ENOMEM tells it all, the log need not. */
+#define KNC_COMPAT_GFP_SIZED (GFP_KERNEL | __GFP_NOWARN)
+
+/**
+ * knc_compat_valloc() - zeroed pages for knc_compat_map()
+ * @size: bytes, whole pages
+ *
+ * vmalloc_user() would write the state of all memory to the log when it fails.
+ *
+ * Return: what vfree() frees, or NULL.
+ */
+static inline void *knc_compat_valloc(size_t size)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 8, 0)
+	return __vmalloc(size, KNC_COMPAT_GFP_SIZED | __GFP_ZERO);
+#else
+	return __vmalloc(size, KNC_COMPAT_GFP_SIZED | __GFP_HIGHMEM | __GFP_ZERO,
+			 PAGE_KERNEL);
+#endif
+}
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 4, 0)
 void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
@@ -333,15 +357,63 @@ void knc_compat_mm_reload(struct mm_struct *mm);
 int knc_compat_task_work(struct callback_head *work,
 			 void (*fn)(struct callback_head *work));
 
+static inline void knc_compat_vma_flags(struct vm_area_struct *vma,
+					unsigned long set, unsigned long clear)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
+	vm_flags_mod(vma, set, clear);
+#else
+	vma->vm_flags = (vma->vm_flags | set) & ~clear;
+#endif
+}
+
 /* A mapping that can't be made writable either, and that a child has not */
 static inline void knc_compat_vma_private(struct vm_area_struct *vma)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-	vm_flags_mod(vma, VM_DONTCOPY, VM_MAYWRITE);
+	knc_compat_vma_flags(vma, VM_DONTCOPY, VM_MAYWRITE);
+}
+
+/* Map memory of knc_compat_valloc(), as many pages as @vma has. */
+int knc_compat_map(struct vm_area_struct *vma, void *memory);
+
+/*
+ * A real-time kernel: what is a spinlock elsewhere sleeps there, and a tracepoint of
+ * the scheduler can't take it.
+ */
+#if defined(CONFIG_PREEMPT_RT) || defined(CONFIG_PREEMPT_RT_FULL)
+#define KNC_COMPAT_RT 1
 #else
-	vma->vm_flags = (vma->vm_flags | VM_DONTCOPY) & ~VM_MAYWRITE;
+#define KNC_COMPAT_RT 0
+#endif
+
+/* A parameter of the module that its owner can change, and everybody can read */
+#define KNC_COMPAT_PARAM(name, setter, getter)				\
+	static const struct kernel_param_ops name##_ops = {			\
+		.set = setter,						\
+		.get = getter,						\
+	};								\
+	module_param_cb(name, &name##_ops, NULL, 0644)
+
+/* Has the kernel been locked down so far that nobody may look into it with perf? */
+static inline bool knc_compat_locked_down(void)
+{
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 4, 0)
+	return security_locked_down(LOCKDOWN_PERF);
+#else
+	return false;
 #endif
 }
+
+/* ioctl() of 32-bit programs: all structs are the same for them. */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 5, 0) || !defined(CONFIG_COMPAT)
+#ifdef CONFIG_COMPAT
+#define knc_compat_ioctl32 compat_ptr_ioctl
+#else
+#define knc_compat_ioctl32 NULL
+#endif
+#else
+long knc_compat_ioctl32(struct file *file, unsigned int cmd, unsigned long arg);
+#endif
 
 /*
  * Hotplug: @online runs after a CPU came, @offline before it goes, both able

@@ -15,17 +15,21 @@
 #define KNC_SCOPE_UNKNOWN	0
 #define KNC_SCOPE_THREAD	1
 #define KNC_SCOPE_CORE		2
+#define KNC_UNIT_P54C		0
+#define KNC_UNIT_CRI		1
+#define KNC_UNIT_VPU		2
 
 struct knc_event_row {
 	u8 event;
 	u8 umask;
+	u8 unit;
 	u8 counters;
 	u8 scope;
 };
 
 static const struct knc_event_row knc_event_rows[] = {
 #define KNC_EVENT(name, event, umask, unit, counters, scope, source, text) \
-	{ event, umask, counters, scope },
+	{ event, umask, unit, counters, scope },
 #include <knc/events.def>
 };
 
@@ -47,6 +51,20 @@ unsigned int knc_event_counters(const struct knc_pmu_event *e)
 	unsigned int can = row ? row->counters : KNC_CNTR_ANY;
 
 	return e->counters ? can & e->counters : can;
+}
+
+/*
+ * Is it known that only the hardware thread's own instructions cause it? 327357 does
+ * not say it of each event. The pipelines' events belong to an instruction, unless a
+ * source says that they are core-wide; those of the L2 and of the ring do not, and of
+ * what is not listed nothing is known.
+ */
+bool knc_event_is_own(const struct knc_pmu_event *e)
+{
+	const struct knc_event_row *row = knc_event_find(e);
+
+	return row && row->scope != KNC_SCOPE_CORE &&
+	       (row->scope == KNC_SCOPE_THREAD || row->unit != KNC_UNIT_CRI);
 }
 
 static u32 knc_event_check(const struct knc_pmu_event *e)

@@ -32,6 +32,7 @@ int knc_events_assign(struct knc_pmu_event *events, unsigned int nr,
 unsigned int knc_events_missing(const struct knc_pmu_event *events,
 				unsigned int nr, unsigned int free,
 				struct knc_refusal *why);
+bool knc_event_is_own(const struct knc_pmu_event *e);
 unsigned int knc_event_counters(const struct knc_pmu_event *e);
 u64 knc_event_evtsel(const struct knc_pmu_event *event);
 

@@ -26,6 +26,10 @@ static int __init knc_pmu_init(void)
 {
 	int err;
 
+	if (KNC_COMPAT_RT) {
+		pr_err("this is a real-time kernel (PREEMPT_RT), where tracepoints can't take the locks that following tasks needs; boot one without\n");
+		return -EOPNOTSUPP;
+	}
 	err = knc_hw_probe();
 	if (err) {
 		pr_err("this CPU (vendor %s, family %#x, model %#x) is no Knights Corner (GenuineIntel, family %#x, model %#x)\n",

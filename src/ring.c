@@ -42,7 +42,7 @@ int knc_ring_init(struct knc_ring *r, unsigned int cpu, u32 size, u32 watermark,
 	 * all tasks share those of the vmalloc area, whose top level is there
 	 * since boot on every kernel of interest.
 	 */
-	r->page = vmalloc_user(PAGE_SIZE + size);
+	r->page = knc_compat_valloc(PAGE_SIZE + size);
 	if (!r->page)
 		return -ENOMEM;
 	r->data = (void *)r->page + PAGE_SIZE;
@@ -70,7 +70,7 @@ void knc_ring_destroy(struct knc_ring *r)
 /* Map all of it; the caller has checked the length. */
 int knc_ring_mmap(struct knc_ring *r, struct vm_area_struct *vma)
 {
-	return remap_vmalloc_range(vma, r->page, 0);
+	return knc_compat_map(vma, r->page);
 }
 
 /* Bytes that are left behind @head if they are too few for a record, else 0 */

@@ -24,6 +24,7 @@
 #include "hw.h"
 #include "hwthread.h"
 #include "pmi.h"
+#include "policy.h"
 #include "rdpmc.h"
 #include "sampler.h"
 #include "session.h"
@@ -290,7 +291,8 @@ static int knc_session_alloc_samplers(struct knc_session *s,
 	int err;
 
 	s->nr_rings = cpumask_weight(cpus);
-	s->samplers = kvcalloc(s->nr_rings, sizeof(*s->samplers), GFP_KERNEL);
+	s->samplers = kvcalloc(s->nr_rings, sizeof(*s->samplers),
+			       KNC_COMPAT_GFP_SIZED);
 	if (!s->samplers)
 		return -ENOMEM;
 	for_each_cpu(cpu, cpus) {
@@ -319,8 +321,10 @@ static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
 	cpumask_copy(s->cpus, cpus);
 	s->pid = get_pid(task_tgid(current));
 	s->records_size = s->nr_threads * knc_record_size(s);
-	s->claims = kvcalloc(s->nr_threads, sizeof(*s->claims), GFP_KERNEL);
-	s->records = kvcalloc(s->nr_threads, knc_record_size(s), GFP_KERNEL);
+	s->claims = kvcalloc(s->nr_threads, sizeof(*s->claims),
+			     KNC_COMPAT_GFP_SIZED);
+	s->records = kvcalloc(s->nr_threads, knc_record_size(s),
+			      KNC_COMPAT_GFP_SIZED);
 	if (!s->claims || !s->records)
 		return -ENOMEM;
 	return sampling ? knc_session_alloc_samplers(s, cpus, c) : 0;
@@ -397,6 +401,11 @@ static void knc_session_init_samplers(struct knc_session *s,
 		knc_sampler_init(&s->samplers[i], c, events,
 				 s->follow ? &s->follow->claim : &s->claims[i],
 				 ns);
+	/* the interrupt of an event of user mode may come after a system call began */
+	if (!s->nr_rings || !knc_compat_locked_down())
+		return;
+	for (i = 0; i < s->nr_rings; i++)
+		knc_sampler_hide_kernel(&s->samplers[i]);
 }
 
 static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
@@ -879,7 +888,7 @@ static int knc_session_config_locked(struct knc_session *s,
 				     const struct knc_pmu_config *c,
 				     const struct knc_layout *l,
 				     struct knc_pmu_event *events,
-				     struct knc_refusal *why)
+				     struct knc_refusal *why, knc_tell_fn tell)
 {
 	int err;
 
@@ -899,6 +908,8 @@ static int knc_session_config_locked(struct knc_session *s,
 		err = knc_session_config_threads(s, cpus, c, events, why);
 	if (!err) {
 		err = knc_session_permit(s, c->flags);
+		if (!err && tell)
+			err = tell(c, events);
 		if (err)
 			knc_session_release(s);
 	}
@@ -916,12 +927,15 @@ static int knc_session_config_locked(struct knc_session *s,
  * @c: what CONFIG was asked; of its addresses nothing is used
  * @events: the events, 1 to KNC_PMU_MAX_SET; their counters are filled in
  * @why: where to tell the reason of a refusal
+ * @tell: tells the caller; called when nothing else can fail, with the session's
+ *	lock held. After an error of its own nothing is configured. NULL: nobody is told
  *
  * Return: 0, or an errno of struct knc_pmu_config.
  */
 int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 		       const struct knc_pmu_config *c,
-		       struct knc_pmu_event *events, struct knc_refusal *why)
+		       struct knc_pmu_event *events, struct knc_refusal *why,
+		       knc_tell_fn tell)
 {
 	struct knc_layout l;
 	int err;
@@ -942,8 +956,11 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 	err = knc_follow_check(c, events, why);
 	if (err)
 		return err;
+	err = knc_policy_lockdown(c, events, why);
+	if (err)
+		return err;
 	mutex_lock(&s->lock);
-	err = knc_session_config_locked(s, cpus, c, &l, events, why);
+	err = knc_session_config_locked(s, cpus, c, &l, events, why, tell);
 	if (!err) {
 		smp_wmb(); /* with knc_is_own(), knc_session_samplers() */
 		s->configured = true;

@@ -16,12 +16,17 @@
 struct knc_session;
 struct vm_area_struct;
 
+/* What the caller of CONFIG is told: 0, or -EFAULT */
+typedef int (*knc_tell_fn)(const struct knc_pmu_config *c,
+			   const struct knc_pmu_event *events);
+
 struct knc_session *knc_session_create(void);
 void knc_session_destroy(struct knc_session *s);
 
 int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 		       const struct knc_pmu_config *c,
-		       struct knc_pmu_event *events, struct knc_refusal *why);
+		       struct knc_pmu_event *events, struct knc_refusal *why,
+		       knc_tell_fn tell);
 int knc_session_start(struct knc_session *s);
 int knc_session_stop(struct knc_session *s);
 int knc_session_reset(struct knc_session *s, bool registers);

@@ -34,6 +34,7 @@
 #include "compat.h"
 #include "hw.h"
 #include "hwthread.h"
+#include "policy.h"
 #include "rdpmc.h"
 #include "sampler.h"
 #include "set.h"
@@ -680,7 +681,7 @@ int knc_follow_check(const struct knc_pmu_config *c,
 		why->reason = KNC_PMU_REASON_PRIVILEGE;
 		return -EPERM;
 	}
-	return 0;
+	return knc_policy_unprivileged(c, events, why);
 }
 
 /*
@@ -844,7 +845,7 @@ struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
 	INIT_LIST_HEAD(&f->targets);
 	INIT_LIST_HEAD(&f->node);
 	if (knc_page_is_wanted(c, layout)) {
-		f->page = vmalloc_user(PAGE_SIZE);
+		f->page = knc_compat_valloc(PAGE_SIZE);
 		if (!f->page)
 			goto err_follow;
 		f->page->seq = 1;
@@ -1294,5 +1295,5 @@ int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma)
 	if (vma->vm_flags & VM_WRITE)
 		return -EPERM;
 	knc_compat_vma_private(vma);
-	return remap_vmalloc_range(vma, f->page, 0);
+	return knc_compat_map(vma, f->page);
 }

@@ -30,7 +30,7 @@
  * zero (else E2BIG, as one longer than a page), a shorter one is extended by
  * zeros; one shorter than the first published version gives EINVAL. Reserved
  * fields and undefined flags must be zero (EINVAL). A bad address gives EFAULT,
- * an unknown command ENOTTY.
+ * an unknown command ENOTTY. All structs are the same for 32-bit programs.
  */
 #ifndef KNC_PMU_H
 #define KNC_PMU_H
@@ -221,6 +221,14 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_RING_MEMLOCK: ENOMEM: the rings of all hardware threads together
  *	are more than the caller may lock in memory (RLIMIT_MEMLOCK, and what perf
  *	gives everybody for each CPU); without limit with CAP_PERFMON
+ * @KNC_PMU_REASON_LOCKDOWN: EPERM: the kernel is locked down (confidentiality):
+ *	no samples of what @reason_event[0] counts in ring 0, no time samples, no
+ *	KNC_PMU_CONFIG_CHAIN_KERNEL, whatever capabilities the caller has
+ * @KNC_PMU_REASON_UNPRIVILEGED: EPERM: module parameter unprivileged=none leaves
+ *	sessions to callers with CAP_PERFMON
+ * @KNC_PMU_REASON_CORE_WIDE: EPERM: module parameter unprivileged=thread leaves
+ *	@reason_event[0] to callers with CAP_PERFMON: other threads of the core cause
+ *	it too, or it is not known that they don't
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE,
@@ -255,7 +263,10 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_SET_ORDER,
 	KNC_PMU_REASON_SET_PINNED,
 	KNC_PMU_REASON_SET_SAMPLING,
-	KNC_PMU_REASON_RING_MEMLOCK
+	KNC_PMU_REASON_RING_MEMLOCK,
+	KNC_PMU_REASON_LOCKDOWN,
+	KNC_PMU_REASON_UNPRIVILEGED,
+	KNC_PMU_REASON_CORE_WIDE
 };
 
 /**
@@ -305,7 +316,9 @@ enum knc_pmu_reason {
  * EBUSY: a thread that was created meanwhile is another session's; EMFILE: the process
  * has RDPMC from KNC_PMU_MAX_GRANTS sessions; ENFILE: all processes have it
  * KNC_PMU_MAX_ALL_GRANTS times; ENOMEM; EINVAL: a reserved field is not 0, or an
- * undefined flag; EFAULT; E2BIG: @size says of more than there is here.
+ * undefined flag; EFAULT; E2BIG: @size says of more than there is here. After an error
+ * the session is not configured; EFAULT is also given if @events, or this struct, can't
+ * be written.
  */
 struct knc_pmu_config {
 	__u32 size;

@@ -185,7 +185,8 @@ int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
 	memset(&st->why, 0, sizeof(st->why));
 	c.nr_events = p->nr;
 	c.flags |= flags;
-	return knc_session_config(st->session[i], cpus, &c, p->e, &st->why);
+	return knc_session_config(st->session[i], cpus, &c, p->e, &st->why,
+				  st->tell);
 }
 
 /* Session @i gets @nr events that any counter can count. */

@@ -35,6 +35,7 @@ struct stage {
 	unsigned int last;
 	struct knc_pmu_config sampling;
 	struct knc_refusal why;
+	knc_tell_fn tell;
 	struct knc_pmu_thread record[STAGE_CPUS];
 	u32 read_flags;
 	bool not_restored;

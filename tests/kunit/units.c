@@ -21,6 +21,7 @@
 
 #include "../../src/hw.c"
 #include "../../src/event.c"
+#include "../../src/policy.c"
 #include "../../src/hwthread.c"
 #include "../../src/set.c"
 #include "../../src/compat.c"

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Policy: what the administrator and the kernel's lockdown leave of what is possible
+ *
+ * Documentation/security.rst has the reasons.
+ */
+#define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
+
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/moduleparam.h>
+#include <linux/string.h>
+
+#include "compat.h"
+#include "policy.h"
+
+enum knc_unprivileged {
+	KNC_UNPRIVILEGED_ALL,
+	KNC_UNPRIVILEGED_THREAD,
+	KNC_UNPRIVILEGED_NONE
+};
+
+static const char * const knc_unprivileged_words[] = {
+	[KNC_UNPRIVILEGED_ALL] = "all",
+	[KNC_UNPRIVILEGED_THREAD] = "thread",
+	[KNC_UNPRIVILEGED_NONE] = "none",
+};
+
+static unsigned int knc_unprivileged = KNC_UNPRIVILEGED_ALL;
+
+static int knc_unprivileged_set(const char *word,
+				const struct kernel_param *param)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(knc_unprivileged_words); i++) {
+		if (!sysfs_streq(word, knc_unprivileged_words[i]))
+			continue;
+		WRITE_ONCE(knc_unprivileged, i);
+		return 0;
+	}
+	pr_err("unprivileged=%s: sessions without CAP_PERFMON can have all, thread or none\n",
+	       word);
+	return -EINVAL;
+}
+
+static int knc_unprivileged_get(char *to, const struct kernel_param *param)
+{
+	return sprintf(to, "%s\n",
+		       knc_unprivileged_words[READ_ONCE(knc_unprivileged)]);
+}
+
+KNC_COMPAT_PARAM(unprivileged, knc_unprivileged_set, knc_unprivileged_get);
+MODULE_PARM_DESC(unprivileged, "what a session without CAP_PERFMON may count of its own tasks: all (default), thread (no events that other threads of the core cause too) or none");
+
+static int knc_refuse(struct knc_refusal *why, unsigned int event, u32 reason)
+{
+	why->event[0] = event;
+	why->event[1] = 0;
+	why->reason = reason;
+	return -EPERM;
+}
+
+/**
+ * knc_policy_unprivileged() - may a caller without CAP_PERFMON have this session?
+ * @c: what CONFIG was asked, for tasks
+ * @events: the events, legal by themselves
+ * @why: where to tell the reason of a refusal
+ *
+ * Return: 0, or -EPERM.
+ */
+int knc_policy_unprivileged(const struct knc_pmu_config *c,
+			    const struct knc_pmu_event *events,
+			    struct knc_refusal *why)
+{
+	unsigned int policy = READ_ONCE(knc_unprivileged);
+	unsigned int i;
+
+	if (policy == KNC_UNPRIVILEGED_NONE)
+		return knc_refuse(why, 0, KNC_PMU_REASON_UNPRIVILEGED);
+	if (policy == KNC_UNPRIVILEGED_ALL)
+		return 0;
+	for (i = 0; i < c->nr_events; i++)
+		if (!knc_event_is_own(&events[i]))
+			return knc_refuse(why, i, KNC_PMU_REASON_CORE_WIDE);
+	return 0;
+}
+
+/**
+ * knc_policy_lockdown() - would samples show a kernel that is locked down?
+ * @c: what CONFIG was asked
+ * @events: the events, legal by themselves
+ * @why: where to tell the reason of a refusal
+ *
+ * Lockdown binds root too. A count tells no address and is not refused.
+ *
+ * Return: 0, or -EPERM.
+ */
+int knc_policy_lockdown(const struct knc_pmu_config *c,
+			const struct knc_pmu_event *events,
+			struct knc_refusal *why)
+{
+	bool shown = c->sample_interval ||
+		     c->flags & KNC_PMU_CONFIG_CHAIN_KERNEL;
+	unsigned int i;
+
+	for (i = 0; !shown && i < c->nr_events; i++)
+		if (events[i].flags & KNC_PMU_EVENT_SAMPLE &&
+		    events[i].flags & KNC_PMU_EVENT_OS)
+			shown = true;
+	/* whether it is locked down is asked last: each refusal is logged */
+	if (!shown || !knc_compat_locked_down())
+		return 0;
+	return knc_refuse(why, i ? i - 1 : 0, KNC_PMU_REASON_LOCKDOWN);
+}

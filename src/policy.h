@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Policy: what the administrator and the kernel's lockdown leave of what is possible
+ */
+#ifndef KNC_PMU_POLICY_H
+#define KNC_PMU_POLICY_H
+
+#include <linux/types.h>
+
+#include <knc_pmu.h>
+
+#include "event.h"
+
+int knc_policy_unprivileged(const struct knc_pmu_config *c,
+			    const struct knc_pmu_event *events,
+			    struct knc_refusal *why);
+int knc_policy_lockdown(const struct knc_pmu_config *c,
+			const struct knc_pmu_event *events,
+			struct knc_refusal *why);
+
+#endif /* KNC_PMU_POLICY_H */

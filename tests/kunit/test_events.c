@@ -434,6 +434,33 @@ static void missing_for_two(struct kunit *test)
 	}
 }
 
+/* What other threads of the core can't cause, as far as that is known */
+static void own_events(struct kunit *test)
+{
+	static const struct {
+		u8 event;
+		u8 umask;
+		bool own;
+	} events[] = {
+		{ 0x16, 0x00, true },	/* INSTRUCTIONS_EXECUTED */
+		{ 0x02, 0x00, true },	/* DATA_PAGE_WALK */
+		{ 0x16, 0x20, true },	/* VPU_INSTRUCTIONS_EXECUTED */
+		{ 0x2a, 0x00, false },	/* CPU_CLK_UNHALTED */
+		{ 0xcb, 0x10, false },	/* L2_READ_MISS */
+		{ 0xd7, 0x10, false },	/* L2_VICTIM_REQ_WITH_DATA */
+		{ 0xbe, 0xef, false },	/* none */
+		{ 0x2a, 0x10, false },	/* nor this */
+	};
+	struct knc_pmu_event e = { .flags = KNC_PMU_EVENT_USR };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(events); i++) {
+		e.event = events[i].event;
+		e.umask = events[i].umask;
+		KUNIT_EXPECT_EQ(test, knc_event_is_own(&e), events[i].own);
+	}
+}
+
 static struct kunit_case event_cases[] = {
 	KUNIT_CASE(legal_fields),
 	KUNIT_CASE(legal_cmasks),
@@ -451,6 +478,7 @@ static struct kunit_case event_cases[] = {
 	KUNIT_CASE(place_wishes),
 	KUNIT_CASE(missing_for_one),
 	KUNIT_CASE(missing_for_two),
+	KUNIT_CASE(own_events),
 	{}
 };
 

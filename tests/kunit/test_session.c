@@ -306,6 +306,37 @@ static void already(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, st->record[0].cpu, st->first);
 }
 
+static unsigned int told;
+
+static int tell_badly(const struct knc_pmu_config *c,
+		      const struct knc_pmu_event *events)
+{
+	told++;
+	/* its counter is known, and nothing can go wrong any more but this */
+	return events[0].counter < 2 && c->nr_events == 1 ? -EFAULT : -EINVAL;
+}
+
+/* Where the caller can't be told of its session there is none. */
+static void untold(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct placing p = { .nr = 1 };
+
+	told = 0;
+	placing_set(&p, 0, &stage_any, 0);
+	st->tell = tell_badly;
+	KUNIT_EXPECT_EQ(test, -EFAULT,
+			stage_config(st, 0, cpu_online_mask, &p, 0));
+	KUNIT_EXPECT_EQ(test, told, 1);
+	KUNIT_EXPECT_EQ(test, knc_session_start(st->session[0]), -ENODATA);
+	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
+	expect_owner(st, st->first, 0, 0);
+	st->tell = NULL;
+	KUNIT_EXPECT_EQ(test, 0,
+			stage_config(st, 0, cpu_online_mask, &p, 0));
+	KUNIT_EXPECT_EQ(test, knc_session_start(st->session[0]), 0);
+}
+
 static void nodata(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -886,6 +917,7 @@ static struct kunit_case session_cases[] = {
 	KUNIT_CASE(reserved_for_sessions),
 	KUNIT_CASE(illegal_and_impossible),
 	KUNIT_CASE(already),
+	KUNIT_CASE(untold),
 	KUNIT_CASE(nodata),
 	KUNIT_CASE(counts_on_all),
 	KUNIT_CASE(counts_without_times),

@@ -696,6 +696,10 @@ static void test_explain(void)
 		[KNC_PMU_REASON_SET_ORDER] = "numbered from 0",
 		[KNC_PMU_REASON_SET_PINNED] = "event L2_READ_HIT_E is pinned",
 		[KNC_PMU_REASON_SET_SAMPLING] = "event L2_READ_HIT_E takes turns",
+		[KNC_PMU_REASON_RING_MEMLOCK] = "RLIMIT_MEMLOCK",
+		[KNC_PMU_REASON_LOCKDOWN] = "locked down",
+		[KNC_PMU_REASON_UNPRIVILEGED] = "unprivileged=none",
+		[KNC_PMU_REASON_CORE_WIDE] = "event L2_READ_HIT_E may count",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
@@ -718,7 +722,7 @@ static void test_explain(void)
 	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
 	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
 	config.reason_event[0] = 1;
-	result(ARRAY_SIZE(says) == KNC_PMU_REASON_SET_SAMPLING + 1, "explain", "all-reasons",
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_CORE_WIDE + 1, "explain", "all-reasons",
 	       "some have no line here");
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
 		config.reason = i;

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# shellcheck disable=SC2154 # here, me, log: the caller's
+# shellcheck disable=SC2154 # here, me, log, package, series: the caller's
 # SPDX-License-Identifier: GPL-2.0
 #
 # Recipe for tests/machine/kernel: a kernel of Debian's, its headers made to
@@ -138,22 +138,22 @@ suit_compiler()
 
 provide()
 {
-	local name=$1 suite=$2 work=$4 final=$5
+	local suite=$2 work=$4 final=$5
 	local out=$work/out release image hdr common file packages=() p
 
 	need gcc make xz modinfo dpkg readelf ldd
-	image=$("$here/apt-fetch" depends "$suite" linux-image-amd64 | sed -n '/^linux-image-[0-9].*-amd64$/p')
-	[ -n "$image" ] || die "linux-image-amd64 of $suite names no kernel"
+	image=$("$here/apt-fetch" depends "$suite" "$package" | sed -n '/^linux-image-[0-9].*-amd64$/p')
+	[ -n "$image" ] || die "$package of $suite names no kernel"
 	release=${image#linux-image-}
 	case $release in
-	"$name".*) ;;
-	*) die "Debian's $suite has moved on to $release: there is no $name there any more; use another kernel ($me --list)" ;;
+	"$series".*) ;;
+	*) die "Debian's $suite has moved on to $release: there is no $series there any more; use another kernel ($me --list)" ;;
 	esac
 	say "fetching Debian's $release ($suite, about 100 MB, once) ..."
 	packages=("linux-headers-$release")
 	for p in $("$here/apt-fetch" depends "$suite" "linux-headers-$release"); do
 		case $p in
-		linux-headers-*-common | linux-kbuild-*) packages+=("$p") ;;
+		linux-headers-*-common | linux-headers-*-common-rt | linux-kbuild-*) packages+=("$p") ;;
 		esac
 	done
 	# Newer packages split the image in two.
@@ -186,7 +186,7 @@ provide()
 	ln -s usr/lib "$out/lib"
 	hdr=$out/usr/src/linux-headers-$release
 	ln -s "usr/src/linux-headers-$release" "$out/build"
-	common=$(cd "$out/usr/src" && echo linux-headers-*-common)
+	common=$(cd "$out/usr/src" && echo linux-headers-*-common*)
 	[ -d "$out/usr/src/$common" ] || die "no common headers in ${packages[*]}"
 	cat >"$hdr/Makefile" <<-MAKE
 	KBUILD_OUTPUT = $final/usr/src/linux-headers-$release

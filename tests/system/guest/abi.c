@@ -1179,6 +1179,117 @@ static void test_max_grants(void)
 	}
 }
 
+/*
+ * CONFIG can't write to @page, a page of the caller that holds its events, or itself:
+ * nothing is configured, nobody has a counter, and the descriptor can still be used.
+ */
+static void check_unwritable(struct request *r, void *page)
+{
+	int fd = open_device();
+
+	check(mprotect(page, 4096, PROT_READ), 0);
+	check(config(fd, r), -EFAULT);
+	check(start(fd), -ENODATA);
+	check_unowned();
+	check(nr_sessions(), 0);
+	check(ask_grants(NULL, 0), 0);
+	check(mprotect(page, 4096, PROT_READ | PROT_WRITE), 0);
+	check(config(fd, r), 0);
+	check(start(fd), 0);
+	close(fd);
+}
+
+static void check_unwritable_events(struct request *r)
+{
+	struct knc_pmu_event *events;
+
+	events = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+		      MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(events, r->e, r->c.nr_events * sizeof(*events));
+	r->c.events = (unsigned long)events;
+	check_unwritable(r, events);
+	munmap(events, 4096);
+	r->c.events = (unsigned long)r->e;
+}
+
+/* The same with the struct: config() is given a request that begins with it. */
+static void check_unwritable_config(struct request *r)
+{
+	struct request *low;
+
+	low = mmap(NULL, 8192, PROT_READ | PROT_WRITE,
+		   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	memcpy(low, r, sizeof(*low));
+	check_unwritable(low, low);
+	munmap(low, 8192);
+}
+
+static void test_config_unwritable(void)
+{
+	static const unsigned int flags[] = {
+		0, KNC_PMU_CONFIG_PROCESS, KNC_PMU_CONFIG_RDPMC,
+		KNC_PMU_CONFIG_INHERIT, KNC_PMU_CONFIG_ON_EXEC,
+	};
+	struct request r;
+	unsigned int i;
+
+	ask_two(&r);
+	check_unwritable_events(&r);
+	check_unwritable_config(&r);
+	ask_sampled(&r);
+	check_unwritable_events(&r);
+	for (i = 0; i < ARRAY_SIZE(flags); i++) {
+		ask_own(&r, flags[i]);
+		check_unwritable_events(&r);
+		check_unwritable_config(&r);
+	}
+}
+
+/* System calls of 32-bit programs */
+
+#define IOCTL_32	54
+#define GETPID_32	20
+
+static long int80(long nr, long a, long b, const void *c)
+{
+	long ret;
+
+	asm volatile("int $0x80" : "=a" (ret)
+		     : "a" (nr), "b" (a), "c" (b), "d" (c)
+		     : "memory", "r8", "r9", "r10", "r11");
+	return ret;
+}
+
+/* All addresses that are given are of static things: below 4 GB */
+static void test_32bit(void)
+{
+	static struct knc_pmu_info info = { .size = sizeof(info) };
+	static struct knc_pmu_thread record;
+	static struct knc_pmu_read room;
+	static struct request r;
+	int fd = open_device();
+
+	if ((unsigned long)&r >> 32)
+		skip("this program is not where a 32-bit one would be");
+	if (int80(GETPID_32, 0, 0, NULL) != getpid())
+		skip("this kernel has no 32-bit system calls");
+	check(int80(IOCTL_32, fd, KNC_PMU_IOC_INFO, &info), 0);
+	check(info.nr_counters, 2);
+	check(int80(IOCTL_32, fd, KNC_PMU_IOC_INFO, BAD), -EFAULT);
+	check(int80(IOCTL_32, fd, 0, NULL), -ENOTTY);
+	check(int80(IOCTL_32, fd, KNC_PMU_IOC_START, NULL), -ENODATA);
+	ask_one(&r);
+	check(int80(IOCTL_32, fd, KNC_PMU_IOC_CONFIG, &r.c), 0);
+	check(int80(IOCTL_32, fd, KNC_PMU_IOC_START, NULL), 0);
+	check(int80(IOCTL_32, fd, KNC_PMU_IOC_STOP, NULL), 0);
+	room.size = sizeof(room);
+	room.buffer = (unsigned long)&record;
+	room.buffer_size = sizeof(record);
+	check(int80(IOCTL_32, fd, KNC_PMU_IOC_READ, &room), 1);
+	check(record.cpu, CPU);
+	check(int80(IOCTL_32, fd, KNC_PMU_IOC_RESET, NULL), 0);
+}
+
 static const struct test tests[] = {
 	{ "abi.info", test_info },
 	{ "abi.config-struct", test_config_struct },
@@ -1213,6 +1324,8 @@ static const struct test tests[] = {
 	{ "abi.page", test_page },
 	{ "abi.grants", test_grants },
 	{ "abi.max-grants", test_max_grants },
+	{ "abi.config-unwritable", test_config_unwritable },
+	{ "abi.32-bit", test_32bit },
 };
 
 int main(int argc, char **argv)

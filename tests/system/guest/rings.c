@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/klog.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -367,6 +368,70 @@ static void test_kill(void)
 	kill_clients(KILLS, hammer, check_all_free);
 }
 
+/*
+ * A process that is killed while its rings are allocated does not get them. That is no
+ * news for the kernel's log, and least of all the state of all memory.
+ */
+
+#define LOG_ALL		3	/* SYSLOG_ACTION_READ_ALL */
+#define ALLOC_KILLS	60
+
+static void allocator(void)
+{
+	struct request r;
+	unsigned int cpu;
+	int fd;
+
+	pin(CPU);
+	for (;;) {
+		ask(&r, 0, 1);
+		for (cpu = 1; cpu < 4; cpu++)
+			ask_cpu(&r, cpu);
+		ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, PERIOD);
+		r.c.ring_size = KNC_PMU_MAX_RING;
+		fd = open_device();
+		check(config(fd, &r), 0);
+		close(fd);
+	}
+}
+
+static void mark_log(const char *mark)
+{
+	int fd = open("/dev/kmsg", O_WRONLY);
+
+	check(write(fd, mark, strlen(mark)), strlen(mark));
+	close(fd);
+}
+
+static void test_kill_alloc(void)
+{
+	static const char mark[] = "knc-test: rings.kill-alloc";
+	static char log[1 << 20];
+	const char *line;
+	unsigned int i;
+	pid_t pid;
+	int len;
+
+	pin(0);
+	mark_log(mark);
+	for (i = 0; i < ALLOC_KILLS; i++) {
+		pid = fork();
+		if (!pid)
+			allocator();
+		wait_ms();
+		usleep(random_below(20000));
+		kill(pid, SIGKILL);
+		check(waitpid(pid, NULL, 0), pid);
+	}
+	len = klogctl(LOG_ALL, log, sizeof(log) - 1);
+	check(len > 0, 1);
+	log[len] = '\0';
+	line = strstr(log, mark);
+	check(!!line, 1);
+	if (strstr(line, "vmalloc") || strstr(line, "allocation failure"))
+		fail("a failed allocation is in the kernel's log");
+}
+
 /* Hotplug */
 
 static void run_program(unsigned int cpu)
@@ -606,6 +671,7 @@ static const struct test tests[] = {
 	{ "rings.unload", test_unload },
 	{ "rings.hostile", test_hostile },
 	{ "rings.kill", test_kill },
+	{ "rings.kill-alloc", test_kill_alloc },
 	{ "rings.hotplug", test_hotplug },
 	{ "rings.offline", test_offline },
 	{ "rings.hotplug-race", test_hotplug_race },

@@ -376,7 +376,8 @@ static void test_kill(void)
 #define LOG_ALL		3	/* SYSLOG_ACTION_READ_ALL */
 #define ALLOC_KILLS	60
 
-static void allocator(void)
+/* @configured: how often it has got its rings */
+static void allocator(unsigned int *configured)
 {
 	struct request r;
 	unsigned int cpu;
@@ -392,6 +393,7 @@ static void allocator(void)
 		fd = open_device();
 		check(config(fd, &r), 0);
 		close(fd);
+		__atomic_add_fetch(configured, 1, __ATOMIC_SEQ_CST);
 	}
 }
 
@@ -407,6 +409,7 @@ static void test_kill_alloc(void)
 {
 	static const char mark[] = "knc-test: rings.kill-alloc";
 	static char log[1 << 20];
+	unsigned int *configured;
 	const char *line;
 	unsigned int i;
 	pid_t pid;
@@ -414,11 +417,15 @@ static void test_kill_alloc(void)
 
 	pin(0);
 	mark_log(mark);
+	configured = mmap(NULL, 4096, PROT_READ | PROT_WRITE,
+			  MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	for (i = 0; i < ALLOC_KILLS; i++) {
+		*configured = 0;
 		pid = fork();
 		if (!pid)
-			allocator();
-		wait_ms();
+			allocator(configured);
+		while (!__atomic_load_n(configured, __ATOMIC_SEQ_CST))
+			wait_ms();
 		usleep(random_below(20000));
 		kill(pid, SIGKILL);
 		check(waitpid(pid, NULL, 0), pid);

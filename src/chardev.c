@@ -161,7 +161,7 @@ static int knc_config_where(struct knc_session *s,
 		return knc_session_config(s, NULL, c, events, why,
 					  knc_config_tell);
 	BUILD_BUG_ON(sizeof(struct cpumask) > KNC_PMU_MAX_CPUS / 8);
-	bits = kzalloc(KNC_PMU_MAX_CPUS / 8, GFP_KERNEL);
+	bits = kzalloc(KNC_PMU_MAX_CPUS / 8, KNC_COMPAT_GFP_QUIET);
 	if (!bits)
 		return -ENOMEM;
 	err = knc_copy_cpus(bits, c, why);
@@ -178,7 +178,7 @@ static int knc_config(struct knc_session *s, const struct knc_pmu_config *c,
 	struct knc_pmu_event *events;
 	int err;
 
-	events = kcalloc(c->nr_events, sizeof(*events), GFP_KERNEL);
+	events = kcalloc(c->nr_events, sizeof(*events), KNC_COMPAT_GFP_QUIET);
 	if (!events)
 		return -ENOMEM;
 	err = knc_copy_events(events, c);

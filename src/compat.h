@@ -142,8 +142,8 @@ static inline void timer_setup(struct timer_list *timer,
 #endif
 #define KNC_COMPAT_GFP_ACCOUNT (GFP_KERNEL | __GFP_NOWARN | __GFP_ACCOUNT)
 #define KNC_COMPAT_GFP_ATOMIC (GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
-/* The size is the caller's choice: ENOMEM tells it all, the log need not. */
-#define KNC_COMPAT_GFP_SIZED (GFP_KERNEL | __GFP_NOWARN)
+/* ENOMEM tells it all: the log need not show the state of all memory. */
+#define KNC_COMPAT_GFP_QUIET (GFP_KERNEL | __GFP_NOWARN)
 
 /**
  * knc_compat_valloc() - zeroed pages for knc_compat_map()
@@ -156,9 +156,9 @@ static inline void timer_setup(struct timer_list *timer,
 static inline void *knc_compat_valloc(size_t size)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 8, 0)
-	return __vmalloc(size, KNC_COMPAT_GFP_SIZED | __GFP_ZERO);
+	return __vmalloc(size, KNC_COMPAT_GFP_QUIET | __GFP_ZERO);
 #else
-	return __vmalloc(size, KNC_COMPAT_GFP_SIZED | __GFP_HIGHMEM | __GFP_ZERO,
+	return __vmalloc(size, KNC_COMPAT_GFP_QUIET | __GFP_HIGHMEM | __GFP_ZERO,
 			 PAGE_KERNEL);
 #endif
 }

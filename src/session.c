@@ -241,11 +241,11 @@ static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
  */
 struct knc_session *knc_session_create(void)
 {
-	struct knc_session *s = kzalloc(sizeof(*s), GFP_KERNEL);
+	struct knc_session *s = kzalloc(sizeof(*s), KNC_COMPAT_GFP_QUIET);
 
 	if (!s)
 		return NULL;
-	if (!zalloc_cpumask_var(&s->cpus, GFP_KERNEL)) {
+	if (!zalloc_cpumask_var(&s->cpus, KNC_COMPAT_GFP_QUIET)) {
 		kfree(s);
 		return NULL;
 	}
@@ -292,7 +292,7 @@ static int knc_session_alloc_samplers(struct knc_session *s,
 
 	s->nr_rings = cpumask_weight(cpus);
 	s->samplers = kvcalloc(s->nr_rings, sizeof(*s->samplers),
-			       KNC_COMPAT_GFP_SIZED);
+			       KNC_COMPAT_GFP_QUIET);
 	if (!s->samplers)
 		return -ENOMEM;
 	for_each_cpu(cpu, cpus) {
@@ -322,9 +322,9 @@ static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
 	s->pid = get_pid(task_tgid(current));
 	s->records_size = s->nr_threads * knc_record_size(s);
 	s->claims = kvcalloc(s->nr_threads, sizeof(*s->claims),
-			     KNC_COMPAT_GFP_SIZED);
+			     KNC_COMPAT_GFP_QUIET);
 	s->records = kvcalloc(s->nr_threads, knc_record_size(s),
-			      KNC_COMPAT_GFP_SIZED);
+			      KNC_COMPAT_GFP_QUIET);
 	if (!s->claims || !s->records)
 		return -ENOMEM;
 	return sampling ? knc_session_alloc_samplers(s, cpus, c) : 0;
@@ -371,7 +371,7 @@ static int knc_session_init_claims(struct knc_session *s, u32 flags)
 		s->claims[i].record = s->records + i * knc_record_size(s);
 		if (s->layout.nr_groups > 1)
 			err = knc_set_init(&s->claims[i], &s->layout, s->counts,
-					   GFP_KERNEL);
+					   KNC_COMPAT_GFP_QUIET);
 		if (err)
 			return err;
 		i++;
@@ -704,7 +704,7 @@ static int knc_session_alloc_rings(struct knc_session *s,
 	int err;
 
 	s->follow->samplers = kcalloc(nr_cpu_ids, sizeof(*s->follow->samplers),
-				      GFP_KERNEL);
+				      KNC_COMPAT_GFP_QUIET);
 	if (!s->follow->samplers)
 		return -ENOMEM;
 	err = knc_session_alloc_samplers(s, cpu_possible_mask, c);
@@ -899,7 +899,7 @@ static int knc_session_config_locked(struct knc_session *s,
 		return -EOPNOTSUPP;
 	}
 	s->layout = *l;
-	s->counts = kcalloc(l->nr_events, sizeof(*s->counts), GFP_KERNEL);
+	s->counts = kcalloc(l->nr_events, sizeof(*s->counts), KNC_COMPAT_GFP_QUIET);
 	if (!s->counts)
 		return -ENOMEM;
 	if (c->flags & KNC_PMU_CONFIG_TASK)

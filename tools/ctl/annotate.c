@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Lines or instructions of a function with the events that were there */
-#include <ctype.h>
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdlib.h>
@@ -162,12 +161,19 @@ static FILE *open_source(const struct profile *p, const char *path)
 static void print_text(FILE *f, const char *text)
 {
 	unsigned int column = 0;
+	const char *part;
+	size_t len;
 
-	for (; *text; text++) {
-		do {
-			fputc(*text == '\t' ? ' ' : iscntrl((unsigned char)*text) ? '?' : *text, f);
-			column++;
-		} while (*text == '\t' && column % 8);
+	for (; *text; text += len) {
+		len = strcspn(text, "\t");
+		part = intern(text, len);
+		fputs(part, f);
+		column += text_width(part);
+		if (text[len] != '\t')
+			continue;
+		len++;
+		fprintf(f, "%*s", (int)(8 - column % 8), "");
+		column += 8 - column % 8;
 	}
 	fputc('\n', f);
 }

@@ -312,23 +312,6 @@ static int takes_turns(const struct counting *c, const struct kncpmu_part *part,
 	       !(c->items[part->item[n]].event.flags & KNC_PMU_EVENT_PINNED);
 }
 
-/* As it was, if it is gone */
-static void read_task_name(unsigned int tid, char *name, size_t size)
-{
-	char path[64], line[64];
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%u/comm", tid);
-	f = fopen(path, "re");
-	if (!f)
-		return;
-	if (fgets(line, sizeof(line), f)) {
-		line[strcspn(line, "\n")] = '\0';
-		snprintf(name, size, "%.*s", (int)size - 1, line);
-	}
-	fclose(f);
-}
-
 /* The counts of a record that are of the n-th hardware thread or of its core */
 static void add_record(const struct counting *c, struct count *counts,
 		       const struct kncpmu_part *part,
@@ -371,7 +354,7 @@ static unsigned int task_row(struct counting *c, unsigned int tid)
 		return n;
 	c->cpu[n] = tid;
 	snprintf(c->names[n], sizeof(c->names[n]), "?");
-	read_task_name(tid, c->names[n], sizeof(c->names[n]));
+	kncpmu_thread_name(tid, c->names[n], sizeof(c->names[n]));
 	return n;
 }
 
@@ -381,7 +364,7 @@ void counting_names(struct counting *c)
 
 	for (n = 1; c->per_thread && n < c->nr_cpus; n++) {
 		if (c->cpu[n])
-			read_task_name(c->cpu[n], c->names[n], sizeof(c->names[n]));
+			kncpmu_thread_name(c->cpu[n], c->names[n], sizeof(c->names[n]));
 	}
 }
 

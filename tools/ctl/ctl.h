@@ -106,6 +106,29 @@ int take_cpus(const struct command *cmd, int opt, const char *arg,
 int parse_cpus(const struct command *cmd, const char *text,
 	       struct kncpmu_cpus *cpus);
 
+/* strings.c */
+
+/*
+ * The one copy of a text, for good, as kncpmu_clean() has it. Names of threads, files and
+ * symbols, words of the command line and texts of data files come from somebody else, and
+ * are printed only in this form; complain() and usage_error() do it themselves.
+ */
+const char *intern(const char *text, size_t size);
+const char *intern_text(const char *text);
+__printf(1, 2)
+const char *intern_format(const char *fmt, ...);
+void intern_free(void);
+
+/* Characters, not bytes, of a text; bytes of the first @n of them */
+unsigned int text_width(const char *text);
+size_t text_prefix(const char *text, size_t n);
+
+/* @text, clean, as JSON */
+json_t *text_json(const char *text);
+
+/* json_loadb() with all its texts clean, keys too */
+json_t *load_json(const char *text, size_t size, size_t flags, json_error_t *err);
+
 /* A session, or -1 and the message is out */
 int open_device(void);
 

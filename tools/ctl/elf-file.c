@@ -16,7 +16,7 @@ struct elf_file {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
-	const char *path;
+	char *path;
 };
 
 void elf_file_close(struct elf_file *file)
@@ -24,6 +24,7 @@ void elf_file_close(struct elf_file *file)
 	if (!file)
 		return;
 	dwfl_end(file->dwfl);
+	free(file->path);
 	free(file);
 }
 
@@ -185,7 +186,10 @@ enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 		elf_file_close(file);
 		return ELF_CHANGED;
 	}
-	file->path = intern_text(path);
+	/* as it is: not to be shown, but to be opened */
+	file->path = strdup(path);
+	if (!file->path)
+		out_of_memory();
 	read_symbols(dso, file);
 	symtab_sort(&dso->table, last_addr(file->elf));
 	dso->elf = file;

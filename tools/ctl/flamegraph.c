@@ -68,18 +68,6 @@ static void print_colour(FILE *f, const struct label *label)
 			86 + (h >> 16) % 40);
 }
 
-/* Bytes of the first @n characters */
-static size_t prefix(const char *text, size_t n)
-{
-	size_t i;
-
-	for (i = 0; text[i]; i++) {
-		if ((text[i] & 0xc0) != 0x80 && !n--)
-			break;
-	}
-	return i;
-}
-
 static void print_text(FILE *f, const char *text, double x, int y, double width)
 {
 	size_t fits = width > 6 ? (width - 6) / CHAR : 0;
@@ -87,8 +75,8 @@ static void print_text(FILE *f, const char *text, double x, int y, double width)
 	if (fits < 3)
 		return;
 	fprintf(f, "<text x=\"%.2f\" y=\"%d\">", x + 3, y + 13);
-	if (text[prefix(text, fits)]) {
-		print_xml(f, intern(text, prefix(text, fits - 1)));
+	if (text[text_prefix(text, fits)]) {
+		print_xml(f, intern(text, text_prefix(text, fits - 1)));
 		fputs("\xe2\x80\xa6", f);
 	} else {
 		print_xml(f, text);
@@ -155,7 +143,7 @@ static void print_head(FILE *f, const struct profile *p, unsigned int event,
 	char text[256];
 
 	fprintf(f, "<g class=\"head\">\n<text class=\"title\" x=\"%d\" y=\"28\">", LEFT);
-	print_xml(f, intern(title, prefix(title, 90)));
+	print_xml(f, intern(title, text_prefix(title, 90)));
 	fprintf(f, "</text>\n<text x=\"%d\" y=\"48\">", LEFT);
 	profile_how(p, event, text, sizeof(text));
 	print_xml(f, p->file.events[event].name);

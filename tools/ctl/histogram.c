@@ -248,19 +248,9 @@ static const char *colour(double share)
 	return share >= HOT ? "\033[31m" : share >= WARM ? "\033[32m" : "";
 }
 
-/* Characters, not bytes */
-static int width(const char *text)
-{
-	int n = 0;
-
-	for (; *text; text++)
-		n += (*text & 0xc0) != 0x80;
-	return n;
-}
-
 static void print_padded(FILE *f, const char *text, int columns)
 {
-	int left = columns - width(text);
+	int left = columns - (int)text_width(text);
 
 	fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
 }
@@ -334,7 +324,7 @@ void histogram_print(struct histogram *h, FILE *f, unsigned int event)
 	for (i = 0; i < h->opts->nr_keys; i++) {
 		widths[i] = strlen(key_names[h->opts->keys[i]]);
 		for (n = 0; n < nr; n++) {
-			w = width(key_text(h, rows[n], i));
+			w = text_width(key_text(h, rows[n], i));
 			if (w > widths[i])
 				widths[i] = w < WIDEST ? w : WIDEST;
 		}

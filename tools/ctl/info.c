@@ -63,7 +63,7 @@ static void label(const char *text)
 static void show_who(const char *what, const char *name, unsigned int id)
 {
 	if (name)
-		printf("%s %s", what, name);
+		printf("%s %s", what, intern_text(name));
 	else
 		printf("%s %u", what, id);
 }
@@ -100,7 +100,7 @@ static void show_module(void)
 		fclose(f);
 	}
 	if (f || !access(MODULE_DIR, F_OK))
-		printf("knc_pmu, version %s\n", version);
+		printf("knc_pmu, version %s\n", intern_text(version));
 	else
 		printf("knc_pmu (not loaded)\n");
 	label("tool");
@@ -190,7 +190,7 @@ struct holder {
 
 static void show_holder(unsigned int counter, const struct holder *holder)
 {
-	char list[CPUS_TEXT], who[64];
+	char list[CPUS_TEXT], who[KNCPMU_PROCESS_LEN];
 
 	kncpmu_cpus_format(&holder->cpus, list, sizeof(list));
 	kncpmu_process_name(holder->pid, who, sizeof(who));
@@ -271,7 +271,7 @@ static int get_grants(int fd, struct knc_pmu_grant **grants)
 static void show_grants(int fd)
 {
 	struct knc_pmu_grant *grants;
-	char who[64], whose[64];
+	char who[KNCPMU_PROCESS_LEN], whose[KNCPMU_PROCESS_LEN];
 	int i, nr = get_grants(fd, &grants);
 
 	for (i = 0; i < nr; i++) {

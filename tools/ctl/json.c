@@ -32,7 +32,7 @@ static void label_json(json_t *object, const struct report *r, unsigned int wher
 {
 	const struct counting *c = r->counting;
 	unsigned int cpu = c->cpu[where - 1];
-	char text[40];
+	char text[LABEL_TEXT];
 
 	if (!c->per_thread) {
 		json_object_set_new(object, "cpu", json_integer(cpu));
@@ -41,7 +41,7 @@ static void label_json(json_t *object, const struct report *r, unsigned int wher
 	report_label(r, where, text, sizeof(text));
 	json_object_set_new(object, "tid", cpu == KNC_PMU_NO_CPU ? json_null() :
 			    json_integer(cpu));
-	json_object_set_new(object, "name", json_string(text) ? : json_null());
+	json_object_set_new(object, "name", text_json(text));
 }
 
 /* The key of the array of parts; NULL: only the sums are asked for */
@@ -188,9 +188,8 @@ static json_t *command_json(const struct report *r)
 	json_t *command = json_array();
 	char **arg;
 
-	/* file names need not be UTF-8; JSON strings must */
 	for (arg = r->opts->command; arg && *arg; arg++)
-		json_array_append_new(command, json_string(*arg) ? : json_null());
+		json_array_append_new(command, text_json(*arg));
 	return command;
 }
 

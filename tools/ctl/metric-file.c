@@ -448,13 +448,13 @@ static void read_text(struct metrics *ms, const char *name, char *text, size_t s
 	json_error_t err;
 
 	blank_comments(text, size);
-	root = json_loadb(text, size, JSON_REJECT_DUPLICATES, &err);
+	root = load_json(text, size, JSON_REJECT_DUPLICATES, &err);
 	if (!root) {
 		metric_problem(ms, name, "line %d, column %d: %s", err.line, err.column,
 			       err.text);
 		return;
 	}
-	file = json_stringn_nocheck(name, strlen(name));
+	file = text_json(name);
 	if (!file || json_array_append_new(ms->files, file) ||
 	    json_array_append_new(ms->roots, root)) {
 		metric_problem(ms, name, "out of memory");

@@ -3,7 +3,6 @@
  * What the data files of metrics mean together: references of metrics to others,
  * the events they need, in how many passes these can be counted; look-up
  */
-#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -16,7 +15,7 @@
 
 void metric_problem(struct metrics *ms, const char *where, const char *fmt, ...)
 {
-	char text[1024], *c;
+	char text[1024];
 	va_list ap;
 	int len;
 
@@ -25,13 +24,7 @@ void metric_problem(struct metrics *ms, const char *where, const char *fmt, ...)
 	if (len < (int)sizeof(text))
 		vsnprintf(text + len, sizeof(text) - len, fmt, ap);
 	va_end(ap);
-	for (c = text; *c; c++) {
-		if (iscntrl((unsigned char)*c))
-			*c = '?';
-	}
-	/* text that was cut off inside of a character can't be a JSON string */
-	if (json_array_append_new(ms->problems, json_string(text)))
-		json_array_append_new(ms->problems, json_string("a data file is wrong"));
+	json_array_append_new(ms->problems, text_json(text));
 }
 
 static void metric_fault(struct metrics *ms, const struct metric *m, const char *text)

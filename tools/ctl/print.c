@@ -14,7 +14,6 @@
 #define NOT_AVAILABLE	"<not available>"
 #define NOT_SUPPORTED	"<not supported>"
 #define NOTES_TEXT	256
-#define LABEL_TEXT	40
 #define GREEN		"\033[32m"
 #define RED		"\033[31m"
 #define PLAIN		"\033[0m"
@@ -82,10 +81,27 @@ static void print_value(FILE *f, const struct report *r, unsigned int item,
 static void table_label(FILE *f, const struct report *r, unsigned int where)
 {
 	char text[LABEL_TEXT];
+	int left;
 
 	report_label(r, where, text, sizeof(text));
+	left = (r->opts->per_thread ? TASK_COLUMN : CPU_COLUMN) - (int)text_width(text);
 	if (where)
-		fprintf(f, "%-*s", r->opts->per_thread ? TASK_COLUMN : CPU_COLUMN, text);
+		fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
+}
+
+/* A name may have the separator in it */
+static void csv_text(FILE *f, const struct report *r, const char *text)
+{
+	const char *sep = r->opts->separator;
+	size_t len = strlen(sep);
+
+	while (*text) {
+		if (len && !strncmp(text, sep, len)) {
+			fprintf(f, "\\x%02x", (unsigned char)*text++);
+			continue;
+		}
+		fputc(*text++, f);
+	}
 }
 
 static void csv_label(FILE *f, const struct report *r, unsigned int where)
@@ -93,8 +109,10 @@ static void csv_label(FILE *f, const struct report *r, unsigned int where)
 	char text[LABEL_TEXT];
 
 	report_label(r, where, text, sizeof(text));
-	if (where)
-		fprintf(f, "%s%s", text, r->opts->separator);
+	if (!where)
+		return;
+	csv_text(f, r, text);
+	fputs(r->opts->separator, f);
 }
 
 static void table_row(FILE *f, const struct report *r, unsigned int item,
@@ -346,9 +364,9 @@ static void print_command(FILE *f, const struct report *r)
 {
 	char **arg;
 
-	fprintf(f, "'%s", r->opts->command[0]);
+	fprintf(f, "'%s", intern_text(r->opts->command[0]));
 	for (arg = r->opts->command + 1; *arg; arg++)
-		fprintf(f, " %s", *arg);
+		fprintf(f, " %s", intern_text(*arg));
 	fputc('\'', f);
 }
 
@@ -363,7 +381,7 @@ static void print_target(FILE *f, const struct report *r)
 		return;
 	}
 	fprintf(f, "%s%s %s", r->opts->target == TARGET_THREAD ? "thread" : "pid",
-		plural_of(r->opts->nr_pids), r->opts->who);
+		plural_of(r->opts->nr_pids), intern_text(r->opts->who));
 }
 
 static void table_head(FILE *f, const struct report *r)

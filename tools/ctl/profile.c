@@ -48,10 +48,11 @@ int profile_option(const struct command *cmd, struct profile_opts *opts,
 			return usage_error(cmd, "%s", err.text);
 		return 0;
 	case OPT_COMM:
-		opts->comm = arg;
+		/* as it is shown, or as it is */
+		opts->comm = intern_text(arg);
 		return 0;
 	case OPT_DSO:
-		opts->dso = arg;
+		opts->dso = intern_text(arg);
 		return 0;
 	case OPT_PID:
 		return task_number(cmd, "process", arg, &opts->pid);

@@ -48,16 +48,6 @@ void *must_grow(void *array, size_t nr, size_t *room, size_t size);
 
 /* strings.c */
 
-/*
- * The one copy of a text, for good. What is no UTF-8 and what could do something
- * to a terminal becomes '?': names come from whoever was recorded.
- */
-const char *intern(const char *text, size_t size);
-const char *intern_text(const char *text);
-__printf(1, 2)
-const char *intern_format(const char *fmt, ...);
-void intern_free(void);
-
 /* The text behind the last '/' */
 const char *base_name(const char *path);
 

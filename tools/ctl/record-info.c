@@ -8,23 +8,6 @@
 
 #define SCHEMA	"knc-pmuctl-data/1"
 
-/* File names need not be UTF-8; JSON strings must */
-static json_t *text_json(const char *text)
-{
-	char copy[4096];
-	json_t *value = json_string(text);
-	size_t i;
-
-	if (value)
-		return value;
-	snprintf(copy, sizeof(copy), "%s", text);
-	for (i = 0; copy[i]; i++) {
-		if (copy[i] & 0x80)
-			copy[i] = '?';
-	}
-	return json_string(copy);
-}
-
 static json_t *command_json(char **command)
 {
 	json_t *array;

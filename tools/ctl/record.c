@@ -560,7 +560,8 @@ static void closing_line(const struct record *rec)
 	size_text(rec->file.size, size, sizeof(size));
 	where_text(rec->opts, where, sizeof(where));
 	fprintf(stderr, "%s record: %s of %s %s written to %s (%s)",
-		PROGRAM, samples, events, where, rec->file.path, size);
+		PROGRAM, samples, events, intern_text(where),
+		intern_text(rec->file.path), size);
 	if (sums.lost && rec->rings.config.ring_size < rec->opts->ring_size)
 		fprintf(stderr,
 			"; %llu lost: the rings have %u bytes, you may lock no more memory; raise that (ulimit -l), or use a longer period",

@@ -316,7 +316,7 @@ static void name_target(struct stat_opts *opts)
 {
 	unsigned int i;
 	size_t len = 0;
-	char text[64];
+	char text[KNCPMU_PROCESS_LEN];
 
 	for (i = 0; i < opts->nr_pids && len < sizeof(opts->who); i++) {
 		kncpmu_process_name(opts->pids[i], text, sizeof(text));

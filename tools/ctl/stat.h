@@ -27,6 +27,7 @@
 /* Those that have just ended have their rows until they were shown */
 #define MAX_ROWS	(3 * MAX_TASKS)
 #define MAX_WANTED	16	/* options -M, -G; --metrics */
+#define LABEL_TEXT	(KNCPMU_COMM_LEN + 16)	/* "NAME-TID" */
 
 /* what is counted */
 enum target {
@@ -259,7 +260,7 @@ struct counting {
 	unsigned int nr_pids;
 	int ended[MAX_PARTS];
 	int per_thread;
-	char (*names)[16];
+	char (*names)[KNCPMU_COMM_LEN];
 	unsigned int flags;
 	unsigned int seen;
 	unsigned int counter[MAX_ITEMS];

@@ -38,55 +38,19 @@ void *must_grow(void *array, size_t nr, size_t *room, size_t size)
 	return array;
 }
 
-/* Bytes of the character at @p if it may be shown, else 0 */
-static size_t good_char(const unsigned char *p, size_t room)
-{
-	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t len = *p < 0x80 ? 1 : *p >= 0xf0 ? 4 : *p >= 0xe0 ? 3 : 2, i;
-	unsigned int c;
-
-	if (len == 1)
-		return *p >= ' ' && *p != 0x7f;
-	if (*p < 0xc2 || *p > 0xf4 || len > room)
-		return 0;
-	c = *p & (0x7f >> len);
-	for (i = 1; i < len; i++) {
-		if ((p[i] & 0xc0) != 0x80)
-			return 0;
-		c = c << 6 | (p[i] & 0x3f);
-	}
-	/* C1 controls, surrogates and what XML does not allow */
-	if (c < least[len] || c < 0xa0 || c > 0x10ffff ||
-	    (c >= 0xd800 && c < 0xe000) || (c & 0xfffe) == 0xfffe)
-		return 0;
-	return len;
-}
-
-static void clean(char *text, size_t size)
-{
-	size_t i = 0, len;
-
-	while (i < size) {
-		len = good_char((unsigned char *)text + i, size - i);
-		if (!len)
-			text[i] = '?';
-		i += len ? : 1;
-	}
-}
-
 const char *intern(const char *text, size_t size)
 {
+	size_t len = kncpmu_clean(text, size, NULL, 0);
 	struct string *s, *found;
 
-	s = must_alloc(1, sizeof(*s) + size + 1);
-	memcpy(s->text, text, size);
-	clean(s->text, size);
-	HASH_FIND(hh, strings, s->text, size, found);
+	s = must_alloc(1, sizeof(*s) + len + 1);
+	kncpmu_clean(text, size, s->text, len + 1);
+	HASH_FIND(hh, strings, s->text, len, found);
 	if (found) {
 		free(s);
 		return found->text;
 	}
-	HASH_ADD_KEYPTR(hh, strings, s->text, size, s);
+	HASH_ADD_KEYPTR(hh, strings, s->text, len, s);
 	return s->text;
 }
 
@@ -113,6 +77,66 @@ const char *intern_format(const char *fmt, ...)
 void intern_free(void)
 {
 	free_entries(strings);
+}
+
+unsigned int text_width(const char *text)
+{
+	unsigned int n = 0;
+
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
+size_t text_prefix(const char *text, size_t n)
+{
+	size_t i;
+
+	for (i = 0; text[i]; i++) {
+		if ((text[i] & 0xc0) != 0x80 && !n--)
+			break;
+	}
+	return i;
+}
+
+json_t *text_json(const char *text)
+{
+	return json_string(intern_text(text));
+}
+
+static json_t *clean_json(json_t *value)
+{
+	json_t *copy, *item;
+	const char *key;
+	size_t i;
+
+	switch (json_typeof(value)) {
+	case JSON_STRING:
+		return text_json(json_string_value(value));
+	case JSON_ARRAY:
+		copy = json_array();
+		json_array_foreach(value, i, item)
+			json_array_append_new(copy, clean_json(item));
+		return copy;
+	case JSON_OBJECT:
+		copy = json_object();
+		json_object_foreach(value, key, item)
+			json_object_set_new(copy, intern_text(key), clean_json(item));
+		return copy;
+	default:
+		return json_incref(value);
+	}
+}
+
+json_t *load_json(const char *text, size_t size, size_t flags, json_error_t *err)
+{
+	json_t *value = json_loadb(text, size, flags, err), *clean;
+
+	if (!value)
+		return NULL;
+	clean = clean_json(value);
+	json_decref(value);
+	return clean;
 }
 
 const char *base_name(const char *path)

@@ -41,7 +41,7 @@ struct process {
 	unsigned long long start;
 	unsigned long long time;
 	double load;
-	char name[32];
+	char name[KNCPMU_COMM_LEN];
 };
 
 /**
@@ -68,7 +68,7 @@ struct watched {
 	struct process process;
 	int fd;
 	int keep;
-	char note[64];
+	char note[TOP_NOTE];
 	struct top_counts before;
 	unsigned long long since;
 	struct top_counts rest;
@@ -97,7 +97,7 @@ static int parse_stat(char *line, struct process *p)
 	if (!open || !close || close < open)
 		return -1;
 	*close = '\0';
-	snprintf(p->name, sizeof(p->name), "%s", open + 1);
+	kncpmu_clean(open + 1, close - open - 1, p->name, sizeof(p->name));
 	if (sscanf(close + 2, STAT_FIELDS, &state, &p->parent, &flags, &user, &sys, &threads,
 		   &p->start) != 7)
 		return -1;
@@ -122,9 +122,9 @@ static int read_process(int pid, struct process *p)
 	f = fopen(path, "re");
 	if (!f)
 		return -1;
-	if (fstat(fileno(f), &st) || (geteuid() && st.st_uid != geteuid()) ||
-	    !fgets(line, sizeof(line), f))
-		line[0] = '\0';
+	/* the name may have a newline in it */
+	if (!fstat(fileno(f), &st) && (!geteuid() || st.st_uid == geteuid()))
+		line[fread(line, 1, sizeof(line) - 1, f)] = '\0';
 	fclose(f);
 	return parse_stat(line, p);
 }
@@ -360,7 +360,7 @@ static int part_from_parent(struct top *t, struct watched *w, struct knc_pmu_con
 
 static void note_failure(struct watched *w, int ret, const struct knc_pmu_config *config)
 {
-	char who[48];
+	char who[KNCPMU_PROCESS_LEN];
 
 	if (config->reason == KNC_PMU_REASON_TASK_DENIED) {
 		snprintf(w->note, sizeof(w->note), "not yours to follow");
@@ -513,7 +513,7 @@ static void make_row(struct top *t, struct watched *w, struct top_row *row)
 	memset(row, 0, sizeof(*row));
 	row->id = w->process.pid;
 	row->core = -1;
-	snprintf(row->name, sizeof(row->name), "%s", w->process.name);
+	memcpy(row->name, w->process.name, sizeof(row->name));
 	if (read_counts(t, w, &now, &time)) {
 		snprintf(row->note, sizeof(row->note), "%s", w->rest.enabled ? "" : w->note);
 		now = w->before;

@@ -168,10 +168,14 @@ void top_column_place(const struct top *t, unsigned int column, unsigned int wid
 /* A cell of that many columns behind what is in @line */
 static void put_cell(char *line, size_t size, const char *text, int width, int left)
 {
-	size_t len = strlen(line);
+	size_t len = strlen(line), bytes = text_prefix(text, width);
+	/* printf() counts bytes, a terminal characters */
+	int room = width - (int)text_width(text);
 
-	snprintf(line + len, size - len, "%s%*.*s", len ? " " : "", left ? -width : width,
-		 width, text);
+	if (room < 0)
+		room = 0;
+	snprintf(line + len, size - len, "%s%*s%.*s%*s", len ? " " : "", left ? 0 : room, "",
+		 (int)bytes, text, left ? room : 0, "");
 }
 
 static int is_left(const struct top *t, unsigned int column)
@@ -253,16 +257,9 @@ static void id_text(const struct top *t, const struct top_row *row, char *text, 
 
 static void name_text(const struct top *t, const struct top_row *row, char *text, size_t size)
 {
-	unsigned int i;
-
 	snprintf(text, size, "%s", row->name);
 	if (row != &t->total && t->mode == TOP_THREADS && row->core >= 0)
 		snprintf(text, size, "%d.%u", row->core, row->thread);
-	/* what a program calls itself is no way to control a terminal */
-	for (i = 0; text[i]; i++) {
-		if ((unsigned char)text[i] < ' ' || text[i] == 0x7f)
-			text[i] = '?';
-	}
 }
 
 static void cell_text(const struct top *t, const struct top_row *row, unsigned int column,
@@ -290,7 +287,7 @@ void top_line(const struct top *t, const struct top_row *row, unsigned int width
 	      char *line, size_t size)
 {
 	unsigned int i, limit = width_limit(t, width);
-	char text[64];
+	char text[KNCPMU_COMM_LEN];
 	size_t len;
 
 	line[0] = '\0';

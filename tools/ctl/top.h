@@ -15,6 +15,7 @@
 #include "ctl.h"
 
 #define TOP_LINE	2048	/* bytes of a line */
+#define TOP_NOTE	(KNCPMU_PROCESS_LEN + 16)
 #define TOP_MAX_TASKS	64	/* processes at a time: a session each */
 
 /**
@@ -71,8 +72,8 @@ struct top_row {
 	unsigned int id;
 	int core;
 	unsigned int thread;
-	char name[32];
-	char note[64];
+	char name[KNCPMU_COMM_LEN];
+	char note[TOP_NOTE];
 	double busy;
 	unsigned long long value[KNC_PMU_MAX_SET];
 	enum top_state state[KNC_PMU_MAX_SET];

@@ -10,12 +10,17 @@
 
 #include "ctl.h"
 
+#define MAX_MESSAGE	(16 << 10)
+
+/* One line, whatever names it has in it; without memory of its own, for want of which it may be */
 static void message(const char *fmt, va_list ap, const char *tail)
 {
+	static char raw[MAX_MESSAGE], text[4 * MAX_MESSAGE];
+
+	vsnprintf(raw, sizeof(raw), fmt, ap);
+	kncpmu_clean(raw, strlen(raw), text, sizeof(text));
 	fflush(stdout);
-	fprintf(stderr, "%s: ", PROGRAM);
-	vfprintf(stderr, fmt, ap);
-	fprintf(stderr, "%s\n", tail);
+	fprintf(stderr, "%s: %s%s\n", PROGRAM, text, tail);
 }
 
 int complain(const char *fmt, ...)

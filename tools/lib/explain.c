@@ -452,16 +452,16 @@ void kncpmu_explain(const struct kncpmu_failure *failure,
 		    struct kncpmu_error *err)
 {
 	const char *in = find_line(failure);
-	size_t len = 0, size = sizeof(err->text);
-	char word[128];
+	char text[sizeof(err->text)], word[128];
+	size_t len = 0, size = sizeof(text);
 
 	for (; *in && len < size - 1; in++) {
 		if (*in != '%') {
-			err->text[len++] = *in;
+			text[len++] = *in;
 			continue;
 		}
 		expand(failure, *++in, word, sizeof(word));
-		len += snprintf(err->text + len, size - len, "%s", word);
+		len += snprintf(text + len, size - len, "%s", word);
 	}
-	err->text[len < size ? len : size - 1] = '\0';
+	kncpmu_clean(text, len < size ? len : size - 1, err->text, sizeof(err->text));
 }

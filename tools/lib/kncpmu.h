@@ -822,10 +822,40 @@ void kncpmu_page_unmap(const struct knc_pmu_page *page);
 /**
  * kncpmu_process_name() - a process for people to read
  * @pid: the process; 0: one that is not visible from here
- * @text: for instance "pid 123 (stress)", out
+ * @text: for instance "pid 123 (stress)", clean, out; KNCPMU_PROCESS_LEN is always enough
  * @size: bytes of @text
  */
 void kncpmu_process_name(int pid, char *text, size_t size);
+
+/* Bytes that hold the name of any thread, clean, and of any process with its number */
+#define KNCPMU_COMM_LEN		64
+#define KNCPMU_PROCESS_LEN	96
+
+/**
+ * kncpmu_thread_name() - what a thread calls itself
+ * @tid: the thread
+ * @text: its name, clean, out; as it was if there is no such thread
+ * @size: bytes of @text; KNCPMU_COMM_LEN is always enough
+ *
+ * Return: 0, or a negative errno.
+ */
+int kncpmu_thread_name(int tid, char *text, size_t size);
+
+/**
+ * kncpmu_clean() - make text of somebody else fit to be shown
+ * @text: the text, for instance the name of a thread or of a file
+ * @len: bytes of it
+ * @out: the same text, out; valid UTF-8 on one line
+ * @size: bytes of @out
+ *
+ * A terminal obeys control characters, and bidirectional ones move what stands beside
+ * them. These, characters that can't be seen and bytes that are not UTF-8 become
+ * \xNN, \uNNNN or \UNNNNNNNN. All else stays as it is, a backslash too: clean text
+ * does not change. @out ends with the last character or escape that has room as a whole.
+ *
+ * Return: bytes that the whole result has, without the NUL.
+ */
+size_t kncpmu_clean(const char *text, size_t len, char *out, size_t size);
 
 /* rings */
 

@@ -18,11 +18,13 @@ const char *kncpmu_version(void)
 
 int kncpmu_fail(struct kncpmu_error *err, int ret, const char *fmt, ...)
 {
+	char text[sizeof(err->text)];
 	va_list ap;
 
 	va_start(ap, fmt);
-	vsnprintf(err->text, sizeof(err->text), fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	kncpmu_clean(text, strlen(text), err->text, sizeof(err->text));
 	return ret;
 }
 
@@ -41,17 +43,30 @@ int kncpmu_read_line(const char *path, char *line, size_t size)
 	return 0;
 }
 
+int kncpmu_thread_name(int tid, char *text, size_t size)
+{
+	char path[32], name[64];
+	int ret;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
+	ret = kncpmu_read_line(path, name, sizeof(name));
+	if (!ret)
+		kncpmu_clean(name, strlen(name), text, size);
+	return ret;
+}
+
 void kncpmu_process_name(int pid, char *text, size_t size)
 {
-	char path[32], comm[32];
+	char name[KNCPMU_COMM_LEN], whole[KNCPMU_PROCESS_LEN];
 
 	if (pid <= 0) {
 		snprintf(text, size, "a process that is not visible from here");
 		return;
 	}
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	if (kncpmu_read_line(path, comm, sizeof(comm)))
-		snprintf(text, size, "pid %d", pid);
+	if (kncpmu_thread_name(pid, name, sizeof(name)))
+		snprintf(whole, sizeof(whole), "pid %d", pid);
 	else
-		snprintf(text, size, "pid %d (%s)", pid, comm);
+		snprintf(whole, sizeof(whole), "pid %d (%s)", pid, name);
+	/* cut off between characters, should there be no room */
+	kncpmu_clean(whole, strlen(whole), text, size);
 }

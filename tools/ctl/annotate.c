@@ -74,8 +74,6 @@ void annotation_add(struct annotation *a, const struct sample *s)
 		if (place->dso->elf)
 			spot->file = elf_file_line(place->dso->elf, place->addr,
 						   &spot->line);
-		if (spot->file)
-			spot->file = intern_text(spot->file);
 		HASH_ADD_PTR(a->spots, place, spot);
 	}
 	spot->weight[s->event] += s->period;
@@ -226,6 +224,11 @@ static void print_source(const struct listing *l, FILE *f, FILE *source, size_t 
 	print_numbers(l, f, at, end);
 }
 
+static int same_file(const struct spot *a, const struct spot *b)
+{
+	return !strcmp(a->file ? : "", b->file ? : "");
+}
+
 static void print_lines(struct listing *l, FILE *f)
 {
 	size_t at = 0, end;
@@ -233,9 +236,10 @@ static void print_lines(struct listing *l, FILE *f)
 
 	qsort(l->spots, l->nr, sizeof(*l->spots), compare_lines);
 	while (at < l->nr) {
-		for (end = at; end < l->nr && l->spots[end]->file == l->spots[at]->file;)
+		for (end = at; end < l->nr && same_file(l->spots[end], l->spots[at]);)
 			end++;
-		fprintf(f, "\n%s\n", l->spots[at]->file ? : "no source file known");
+		fprintf(f, "\n%s\n", l->spots[at]->file ? intern_text(l->spots[at]->file) :
+			"no source file known");
 		source = l->spots[at]->file ? open_source(l->a->p, l->spots[at]->file) : NULL;
 		if (source) {
 			print_source(l, f, source, at, end);

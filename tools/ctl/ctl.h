@@ -160,6 +160,28 @@ static inline const char *plural_of(unsigned long long n)
 /* Bytes for CPUs as a list in a message */
 #define CPUS_TEXT	256
 
+/* what a count is worth, the better first */
+enum worth {
+	WORTH_EXACT,
+	WORTH_ESTIMATE,		/* scaled: its event took turns */
+	WORTH_ROUGH		/* and that says little: no turns to speak of, or another speed in each */
+};
+
+/* Fewer turns make a rough estimate */
+#define MIN_TURNS	20
+
+/*
+ * Turns of an event that was counted for so many ns. The module does not tell how many
+ * there were; each is KNC_TURN_MS of src/set.c long.
+ */
+#define TURNS(ns)	((ns) / 4000000)
+
+/* What the counts of an event are worth that took turns and was counted for so many ns */
+static inline enum worth worth_of_turns(const struct kncpmu_card *card, unsigned long long ns)
+{
+	return card->real_time || TURNS(ns) < MIN_TURNS ? WORTH_ROUGH : WORTH_ESTIMATE;
+}
+
 /* Columns of the terminal behind @f; 0: it is not one */
 unsigned int terminal_width(FILE *f);
 

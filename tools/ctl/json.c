@@ -59,8 +59,9 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 {
 	const struct cell *cell = report_cell(r, item, where);
 	int unsupported = report_unsupported(r, item, where);
+	enum worth worth = report_worth(r, item, where);
 	json_t *object = json_object();
-	double cpi;
+	struct metric_value cpi;
 
 	if (where)
 		label_json(object, r, where);
@@ -79,9 +80,15 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 	json_object_set_new(object, "running_ns", json_integer(cell->running));
 	json_object_set_new(object, "counted_ns", json_integer(cell->counted));
 	json_object_set_new(object, "percent", json_real(report_percent(cell)));
+	json_object_set_new(object, "estimated", json_boolean(worth != WORTH_EXACT));
+	json_object_set_new(object, "rough", json_boolean(worth == WORTH_ROUGH));
+	if (cell->turns)
+		json_object_set_new(object, "turns", json_integer(TURNS(cell->counted)));
 	json_object_set_new(object, "flags", flags_json(cell->flags));
-	if (report_cpi(r, item, where, &cpi))
-		json_object_set_new(object, "cpi", json_real(cpi));
+	if (!report_cpi(r, item, where, &cpi))
+		return object;
+	json_object_set_new(object, "cpi", json_real(cpi.value));
+	json_object_set_new(object, "cpi_rough", json_boolean(cpi.rough));
 	return object;
 }
 
@@ -140,6 +147,7 @@ static json_t *metric_cell_json(const struct report *r, unsigned int i, unsigned
 		json_object_set_new(object, "max", json_real(cell->spread.max));
 	}
 	json_object_set_new(object, "estimated", json_boolean(cell->value.estimated));
+	json_object_set_new(object, "rough", json_boolean(cell->value.rough));
 	if (!limit)
 		return object;
 	json_object_set_new(object, "verdict", json_string(limit->good ? "good" : "bad"));

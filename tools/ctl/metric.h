@@ -287,6 +287,7 @@ struct metric_env {
  * @value: in the unit of the metric
  * @available: there is one
  * @estimated: a count was scaled
+ * @rough: and is a rough estimate
  * @limit: the range it is in; NULL: nothing is said about it
  * @why: why there is none
  */
@@ -294,6 +295,7 @@ struct metric_value {
 	double value;
 	int available;
 	int estimated;
+	int rough;
 	const struct metric_limit *limit;
 	char why[256];
 };

@@ -10,6 +10,7 @@
 
 #define VALUE_COLUMN	18
 #define NAME_COLUMN	32
+#define ROUGH_MARK	"?"
 #define NOT_COUNTED	"<not counted>"
 #define NOT_AVAILABLE	"<not available>"
 #define NOT_SUPPORTED	"<not supported>"
@@ -36,8 +37,8 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 		       char *text, size_t size)
 {
 	const struct cell *cell = report_cell(r, item, where);
+	struct metric_value cpi;
 	size_t len = 0;
-	double cpi;
 
 	text[0] = '\0';
 	if (kncpmu_event_core_wide(&report_item(r, item)->event))
@@ -49,7 +50,8 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 	if (report_unsupported(r, item, where))
 		return;
 	if (report_cpi(r, item, where, &cpi))
-		len += snprintf(text + len, size - len, "  # %.2f CPI", cpi);
+		len += snprintf(text + len, size - len, "  # %s%.2f CPI",
+				cpi.rough ? ROUGH_MARK : "", cpi.value);
 	if (cell->flags & KNC_PMU_THREAD_PARTIAL)
 		len += snprintf(text + len, size - len, "  partial");
 	if (cell->spread.n > 1)
@@ -71,7 +73,9 @@ static void print_value(FILE *f, const struct report *r, unsigned int item,
 	if (report_unsupported(r, item, where))
 		snprintf(text, sizeof(text), NOT_SUPPORTED);
 	else if (cell->spread.n)
-		snprintf(text, sizeof(text), "%'llu", shown_value(cell));
+		snprintf(text, sizeof(text), "%s%'llu",
+			 report_worth(r, item, where) == WORTH_ROUGH ? ROUGH_MARK : "",
+			 shown_value(cell));
 	columns = mbstowcs(NULL, text, 0);
 	if (columns > VALUE_COLUMN)
 		columns = VALUE_COLUMN;
@@ -87,6 +91,18 @@ static void table_label(FILE *f, const struct report *r, unsigned int where)
 	left = (r->opts->per_thread ? TASK_COLUMN : CPU_COLUMN) - (int)text_width(text);
 	if (where)
 		fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
+}
+
+/* Behind a value that is no count, where those of metrics have their unit */
+static const char *worth_text(enum worth worth)
+{
+	static const char * const texts[] = {
+		[WORTH_EXACT] = "",
+		[WORTH_ESTIMATE] = "estimate",
+		[WORTH_ROUGH] = "rough",
+	};
+
+	return texts[worth];
 }
 
 /* A name may have the separator in it */
@@ -133,7 +149,7 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 {
 	const struct cell *cell = report_cell(r, item, where);
 	const char *sep = r->opts->separator;
-	double cpi;
+	struct metric_value cpi;
 
 	fprintf(f, "%s", stamp);
 	csv_label(f, r, where);
@@ -143,12 +159,13 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 		fprintf(f, "%llu", shown_value(cell));
 	else
 		fprintf(f, NOT_COUNTED);
-	fprintf(f, "%s%s%s%s", sep, sep, report_item(r, item)->name, sep);
+	fprintf(f, "%s%s%s%s%s", sep, worth_text(report_worth(r, item, where)), sep,
+		report_item(r, item)->name, sep);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
 	fprintf(f, "%llu%s%.2f%s", cell->counted, sep, report_percent(cell), sep);
 	if (report_cpi(r, item, where, &cpi))
-		fprintf(f, "%.6f%sCPI\n", cpi, sep);
+		fprintf(f, "%.6f%s%sCPI\n", cpi.value, sep, cpi.rough ? "rough " : "");
 	else
 		fprintf(f, "%s\n", sep);
 }
@@ -185,6 +202,7 @@ static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
 {
 	const struct metric_cell *cell = report_metric(r, i, where);
 	const struct metric_limit *limit = cell->value.limit;
+	char value[32];
 
 	fprintf(f, "%s", stamp);
 	table_label(f, r, where);
@@ -193,18 +211,27 @@ static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
 			cell->value.why);
 		return;
 	}
-	fprintf(f, "%*.6g      %-*s  %s", VALUE_COLUMN, cell->spread.mean, NAME_COLUMN,
-		metric_name(r, i), metric_unit(r, i));
+	snprintf(value, sizeof(value), "%s%.6g", cell->value.rough ? ROUGH_MARK : "",
+		 cell->spread.mean);
+	fprintf(f, "%*s      %-*s  %s", VALUE_COLUMN, value, NAME_COLUMN, metric_name(r, i),
+		metric_unit(r, i));
 	if (cell->spread.n > 1)
 		fprintf(f, "  +- %.2f%% (%.6g to %.6g)", deviation_percent(&cell->spread),
 			cell->spread.min, cell->spread.max);
 	if (cell->value.estimated)
-		fprintf(f, "  estimate");
+		fprintf(f, cell->value.rough ? "  rough estimate" : "  estimate");
 	if (limit)
 		fprintf(f, "  %s%s%s: %s%s", colour(f, limit->good ? GREEN : RED),
 			verdict(&cell->value), colour(f, PLAIN), limit->says,
 			limit->unverified ? " (unverified)" : "");
 	fputc('\n', f);
+}
+
+static enum worth metric_worth(const struct metric_value *value)
+{
+	if (value->rough)
+		return WORTH_ROUGH;
+	return value->estimated ? WORTH_ESTIMATE : WORTH_EXACT;
 }
 
 static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
@@ -222,7 +249,7 @@ static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
 	fprintf(f, "%s%s%s%s%s", sep, metric_unit(r, i), sep, metric_name(r, i), sep);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
-	fprintf(f, "%s%s%s%s%smetric\n", sep, cell->value.estimated ? "estimate" : "", sep,
+	fprintf(f, "%s%s%s%s%smetric\n", sep, worth_text(metric_worth(&cell->value)), sep,
 		verdict(&cell->value), sep);
 }
 
@@ -261,14 +288,6 @@ static void print_rows(FILE *f, const struct report *r, const char *stamp)
 	print_metrics(f, r, stamp);
 }
 
-static void table_interval(FILE *f, const struct report *r, double time)
-{
-	char stamp[32];
-
-	snprintf(stamp, sizeof(stamp), "%15.9f ", time);
-	print_rows(f, r, stamp);
-}
-
 static void table_seconds(FILE *f, const struct spread *spread, const char *what)
 {
 	if (!spread->n)
@@ -285,11 +304,40 @@ enum remark {
 	REMARK_EMULATED,
 	REMARK_UNCOUNTED,
 	REMARK_TURNS,
+	REMARK_FEW_TURNS,
+	REMARK_REAL_TIME,
 	REMARK_CORE,
 	REMARK_TASK_CORE,
 	REMARK_USER_ONLY,
 	NR_REMARKS
 };
+
+static const char * const remarks[NR_REMARKS] = {
+	[REMARK_UNSUPPORTED] = NOT_SUPPORTED
+		": there is nothing on this card that could count it",
+	[REMARK_EMULATED] = NOT_SUPPORTED
+		": the emulated card never counts these: it has no caches, pipelines and vector unit",
+	[REMARK_UNCOUNTED] = NOT_COUNTED
+		": it ended before its turn; ask for two events, or run longer",
+	[REMARK_TURNS] =
+		"(%): estimates, taking turns; scaled by the part of the time in which each was counted; for exact counts use --passes, or ask for two events",
+	[REMARK_FEW_TURNS] = ROUGH_MARK
+		": a rough estimate, no count: from fewer than 20 turns; run longer, or use --passes",
+	[REMARK_REAL_TIME] = ROUGH_MARK
+		": a rough estimate, no count: the speed of the emulated card depends on what is counted (not so with knc-vm --icount); use --passes, or ask for two events",
+	[REMARK_CORE] =
+		"core-wide: of all threads of the cores, not of these CPUs alone",
+	[REMARK_TASK_CORE] =
+		"core-wide: of all threads of the core it ran on, while it ran there",
+	[REMARK_USER_ONLY] =
+		":u: kernel mode is not counted, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)",
+};
+
+/* Why estimates are rough here */
+static enum remark rough_remark(const struct report *r)
+{
+	return r->opts->card.real_time ? REMARK_REAL_TIME : REMARK_FEW_TURNS;
+}
 
 static int has_remark(const struct report *r, enum remark which, unsigned int item,
 		      unsigned int where)
@@ -307,6 +355,9 @@ static int has_remark(const struct report *r, enum remark which, unsigned int it
 		return !cell->spread.n;
 	case REMARK_TURNS:
 		return cell->turns && cell->spread.n;
+	case REMARK_FEW_TURNS:
+	case REMARK_REAL_TIME:
+		return which == rough_remark(r) && report_worth(r, item, where) == WORTH_ROUGH;
 	case REMARK_CORE:
 		return core && !r->counting->task;
 	case REMARK_TASK_CORE:
@@ -331,24 +382,22 @@ static int any_has_remark(const struct report *r, enum remark which)
 	return 0;
 }
 
+static void table_interval(FILE *f, const struct report *r, double time)
+{
+	static int said;
+	char stamp[32];
+
+	/* above the first one: the remarks come at the end, which may be in hours */
+	if (!said && any_has_remark(r, rough_remark(r))) {
+		fprintf(f, " %s\n", remarks[rough_remark(r)]);
+		said = 1;
+	}
+	snprintf(stamp, sizeof(stamp), "%15.9f ", time);
+	print_rows(f, r, stamp);
+}
+
 static void table_remarks(FILE *f, const struct report *r)
 {
-	static const char * const remarks[NR_REMARKS] = {
-		[REMARK_UNSUPPORTED] = NOT_SUPPORTED
-			": there is nothing on this card that could count it",
-		[REMARK_EMULATED] = NOT_SUPPORTED
-			": the emulated card never counts these: it has no caches, pipelines and vector unit",
-		[REMARK_UNCOUNTED] = NOT_COUNTED
-			": it ended before its turn; ask for two events, or run longer",
-		[REMARK_TURNS] =
-			"(%): estimates, taking turns; scaled by the part of the time in which each was counted; for exact counts use --passes, or ask for two events",
-		[REMARK_CORE] =
-			"core-wide: of all threads of the cores, not of these CPUs alone",
-		[REMARK_TASK_CORE] =
-			"core-wide: of all threads of the core it ran on, while it ran there",
-		[REMARK_USER_ONLY] =
-			":u: kernel mode is not counted, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)",
-	};
 	const char *before = "\n";
 	unsigned int i;
 

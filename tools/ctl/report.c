@@ -341,6 +341,15 @@ double report_percent(const struct cell *cell)
 	return 100.0 * cell->counted / cell->running;
 }
 
+enum worth report_worth(const struct report *r, unsigned int item, unsigned int where)
+{
+	const struct cell *cell = report_cell(r, item, where);
+
+	if (!cell->spread.n || report_percent(cell) >= 100)
+		return WORTH_EXACT;
+	return worth_of_turns(&r->opts->card, cell->counted);
+}
+
 unsigned int report_runs(const struct report *r)
 {
 	return r->elapsed.n / r->counting->nr_passes;

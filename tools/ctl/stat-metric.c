@@ -302,13 +302,13 @@ int stat_metrics(const struct command *cmd, struct stat_opts *opts)
  * @r: the report
  * @where: which cell
  * @flags: counts of events with these KNC_PMU_EVENT_*; 0: with their own
- * @estimated: one of them was scaled
+ * @worth: of the worst of them
  */
 struct lookup {
 	const struct report *r;
 	unsigned int where;
 	unsigned int flags;
-	int estimated;
+	enum worth worth;
 };
 
 static int flags_match(const struct lookup *l, const struct knc_pmu_event *wanted,
@@ -328,6 +328,7 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 	struct lookup *l = ctx;
 	const struct counting *c = l->r->counting;
 	const struct cell *cell;
+	enum worth worth;
 	unsigned int i;
 
 	for (i = 0; i < c->nr_items; i++) {
@@ -340,7 +341,9 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 							      cell->value;
 		count->enabled = 1;
 		count->running = 1;
-		l->estimated |= report_percent(cell) < 100;
+		worth = report_worth(l->r, i, l->where);
+		if (worth > l->worth)
+			l->worth = worth;
 		return 0;
 	}
 	return -1;
@@ -391,7 +394,8 @@ static void evaluate(const struct report *r, const struct metric *m, struct look
 	if (is_lacking(r->opts, m, value->why, sizeof(value->why)))
 		return;
 	metric_evaluate(r->opts->ms, m, &env, value);
-	value->estimated |= l->estimated;
+	value->estimated |= l->worth != WORTH_EXACT;
+	value->rough = l->worth == WORTH_ROUGH;
 }
 
 static struct metric_cell *metric_at(const struct report *r, unsigned int i,
@@ -446,8 +450,8 @@ void metrics_for_cpi(struct stat_opts *opts)
 	}
 }
 
-/* For the row of the instructions: 1 if cycles in the same rings are there */
-int report_cpi(const struct report *r, unsigned int item, unsigned int where, double *cpi)
+int report_cpi(const struct report *r, unsigned int item, unsigned int where,
+	       struct metric_value *cpi)
 {
 	const struct knc_pmu_event *event = &r->counting->items[item].event;
 	struct lookup l = {
@@ -455,7 +459,6 @@ int report_cpi(const struct report *r, unsigned int item, unsigned int where, do
 		.where = where,
 		.flags = event->flags & ~KNC_PMU_EVENT_PINNED,
 	};
-	struct metric_value value;
 	const struct metric *m;
 
 	if (!is_instructions(event) || !r->opts->ms)
@@ -463,7 +466,6 @@ int report_cpi(const struct report *r, unsigned int item, unsigned int where, do
 	m = metric_find(r->opts->ms, CPI);
 	if (!m || !m->nr_steps)
 		return 0;
-	evaluate(r, m, &l, 0, &value);
-	*cpi = value.value;
-	return value.available;
+	evaluate(r, m, &l, 0, cpi);
+	return cpi->available;
 }

@@ -380,6 +380,7 @@ const struct cell *report_cell(const struct report *r, unsigned int item,
 int report_shows(const struct report *r, unsigned int where);
 void report_label(const struct report *r, unsigned int where, char *text, size_t size);
 double report_percent(const struct cell *cell);
+enum worth report_worth(const struct report *r, unsigned int item, unsigned int where);
 /* Runs of the command, or as many times all passes */
 unsigned int report_runs(const struct report *r);
 void report_warn(const struct report *r);
@@ -392,8 +393,9 @@ void metrics_for_cpi(struct stat_opts *opts);
 void report_metrics(struct report *r, double seconds);
 const struct metric_cell *report_metric(const struct report *r, unsigned int i,
 					unsigned int where);
+/* For the row of the instructions: 1 if cycles in the same rings are there */
 int report_cpi(const struct report *r, unsigned int item, unsigned int where,
-	       double *cpi);
+	       struct metric_value *cpi);
 
 /* print.c, json.c: @time seconds into the run, the exit status of the command */
 

@@ -40,6 +40,8 @@ static const char * const help[] = {
 	"Counts are those of one interval.",
 	"*  core-wide: of all threads of the core",
 	"~  an estimate: more than two events take turns on the counters",
+	"?  a rough one: of fewer than 20 turns, or on the emulated card, whose speed depends",
+	"   on what is counted",
 	"-  nothing was counted",
 	"",
 	"any key: back",

@@ -128,9 +128,17 @@ void top_take_record(const struct top_set *set, const struct knc_pmu_thread *rec
 		       set->nr * sizeof(*counts->counted));
 }
 
-void top_subtract(const struct top_set *set, const struct top_counts *now,
+static enum top_state scaled_state(const struct top *t, unsigned long long counted)
+{
+	if (!counted)
+		return TOP_NONE;
+	return worth_of_turns(&t->card, counted) == WORTH_ROUGH ? TOP_ROUGH : TOP_SCALED;
+}
+
+void top_subtract(const struct top *t, const struct top_counts *now,
 		  const struct top_counts *before, struct top_row *row)
 {
+	const struct top_set *set = &t->set;
 	unsigned long long running = now->running - before->running, counted;
 	unsigned int i;
 
@@ -141,7 +149,7 @@ void top_subtract(const struct top_set *set, const struct top_counts *now,
 		if (set->nr_groups < 2 || !running)
 			continue;
 		counted = now->counted[i] - before->counted[i];
-		row->state[i] = counted ? TOP_SCALED : TOP_NONE;
+		row->state[i] = scaled_state(t, counted);
 		if (counted)
 			row->value[i] *= (double)running / counted;
 	}

@@ -521,7 +521,7 @@ static void make_row(struct top *t, struct watched *w, struct top_row *row)
 	}
 	counts = w->rest;
 	add_difference(&counts, &now, &w->before);
-	top_subtract(&t->set, &counts, &nothing, row);
+	top_subtract(t, &counts, &nothing, row);
 	if (time > w->since)
 		row->busy = 100.0 * counts.enabled / (time - w->since);
 	w->since = time;

@@ -197,7 +197,7 @@ static void make_row(struct top *t, struct top_thread *thread, const struct top_
 	row->thread = thread->place;
 	if (now->flags & KNC_PMU_THREAD_OFFLINE)
 		snprintf(row->note, sizeof(row->note), "offline");
-	top_subtract(&t->set, now, &thread->before, row);
+	top_subtract(t, now, &thread->before, row);
 	thread->before = *now;
 }
 

@@ -221,6 +221,12 @@ static int is_lacking(const struct top *t, unsigned int event)
 	return kncpmu_card_lacks(&t->card, &t->set.events[event]);
 }
 
+/* Before a number that is no count */
+static const char *state_mark(enum top_state state)
+{
+	return state == TOP_ROUGH ? "?" : state == TOP_SCALED ? "~" : "";
+}
+
 static void event_text(const struct top *t, const struct top_row *row, unsigned int event,
 		       int all_digits, char *text, size_t size)
 {
@@ -232,19 +238,25 @@ static void event_text(const struct top *t, const struct top_row *row, unsigned 
 		return;
 	}
 	format_count(row->value[event], all_digits, number, sizeof(number));
-	snprintf(text, size, "%s%s", row->state[event] == TOP_SCALED ? "~" : "", number);
+	snprintf(text, size, "%s%s", state_mark(row->state[event]), number);
 }
 
 static void cpi_text(const struct top *t, const struct top_row *row, char *text, size_t size)
 {
+	enum top_state state;
 	double cpi;
 
-	if (!row_cpi(t, row, &cpi))
+	if (!row_cpi(t, row, &cpi)) {
 		snprintf(text, size, "-");
-	else if (cpi < 1000)
-		snprintf(text, size, "%.2f", cpi);
+		return;
+	}
+	state = row->state[t->set.cycles];
+	if (row->state[t->set.instructions] > state)
+		state = row->state[t->set.instructions];
+	if (cpi < 1000)
+		snprintf(text, size, "%s%.2f", state_mark(state), cpi);
 	else
-		snprintf(text, size, ">999");
+		snprintf(text, size, "%s>999", state_mark(state));
 }
 
 static void id_text(const struct top *t, const struct top_row *row, char *text, size_t size)
@@ -326,6 +338,18 @@ static int any_lacking(const struct top *t)
 	return 0;
 }
 
+static int any_rough(const struct top *t)
+{
+	unsigned int i;
+
+	/* the sum is as rough as the worst row; of what has no sum the row says so */
+	for (i = 0; i < t->nr_rows * t->set.nr; i++) {
+		if (t->rows[i / t->set.nr].state[i % t->set.nr] == TOP_ROUGH)
+			return 1;
+	}
+	return 0;
+}
+
 static const char * const core_remarks[] = {
 	[TOP_THREADS] =
 		"*: core-wide, of all threads of the core; CPI: its cycles per instruction of the thread",
@@ -338,6 +362,10 @@ const char *top_remark(const struct top *t, unsigned int n)
 		return core_remarks[t->mode];
 	if (t->set.nr_groups > 1 && !n--)
 		return "~: an estimate, events take turns";
+	if (any_rough(t) && !n--)
+		return t->card.real_time ?
+			"?: a rough estimate: the speed of the emulated card depends on what is counted; choose two events" :
+			"?: a rough estimate, from fewer than 20 turns: choose fewer events, or a longer -d";
 	if (any_lacking(t) && !n--)
 		return t->card.emulated ? "-: the emulated card never counts it" :
 					  "-: there is nothing on this card that could count it";

@@ -55,7 +55,7 @@ struct top_counts {
 };
 
 /* what a count is worth */
-enum top_state { TOP_EXACT, TOP_SCALED, TOP_NONE };
+enum top_state { TOP_EXACT, TOP_SCALED, TOP_ROUGH, TOP_NONE };
 
 /**
  * struct top_row - a hardware thread or a process
@@ -181,7 +181,7 @@ size_t top_record_size(const struct top_set *set);
 void top_take_record(const struct top_set *set, const struct knc_pmu_thread *record,
 		     struct top_counts *counts);
 /* Counts of the interval, scaled */
-void top_subtract(const struct top_set *set, const struct top_counts *now,
+void top_subtract(const struct top *t, const struct top_counts *now,
 		  const struct top_counts *before, struct top_row *row);
 
 /* top-threads.c, top-tasks.c: those that fail return -1 and say why */

@@ -9,6 +9,9 @@
 
 #include "private.h"
 
+/* What knc-vm puts on the command line of the kernel if the clock counts instructions */
+#define ICOUNT	"knc_vm.icount=1"
+
 /* The others never count there: Documentation/emulated-card.rst */
 static const char * const modelled[] = {
 	"DATA_READ", "DATA_WRITE", "BRANCHES", "INSTRUCTIONS_EXECUTED", "DATA_READ_OR_WRITE",
@@ -61,6 +64,20 @@ int kncpmu_event_modelled(unsigned int event, unsigned int umask)
 	return 0;
 }
 
+/* knc-vm --icount, which no card but an emulated one has */
+static int counts_instructions(void)
+{
+	char line[4096], *word, *rest = NULL;
+
+	if (kncpmu_read_line("/proc/cmdline", line, sizeof(line)))
+		return 0;
+	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		if (!strcmp(word, ICOUNT))
+			return 1;
+	}
+	return 0;
+}
+
 int kncpmu_card_read(struct kncpmu_card *card)
 {
 	struct knc_pmu_info info;
@@ -71,6 +88,7 @@ int kncpmu_card_read(struct kncpmu_card *card)
 	kncpmu_cpu_read(&cpu);
 	card->emulated = cpu.family == KNC_CPU_FAMILY && cpu.model == KNC_CPU_MODEL &&
 			 cpu.hypervisor;
+	card->real_time = card->emulated && !counts_instructions();
 	fd = kncpmu_open(NULL);
 	if (fd < 0)
 		return fd;

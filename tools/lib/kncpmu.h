@@ -586,12 +586,15 @@ unsigned int kncpmu_place(const struct kncpmu_request *request,
  * @nr_counters: counters of a hardware thread; 0: not known, nor is what follows
  * @features: KNC_PMU_FEATURE_*
  * @tsc_khz: rate of the time stamp counter in kHz; 0: not known
+ * @real_time: it is the emulated card and its speed depends on what is counted, so that
+ *	what took turns is compared at different speeds; not with knc-vm --icount
  */
 struct kncpmu_card {
 	int emulated;
 	unsigned int nr_counters;
 	__u64 features;
 	unsigned int tsc_khz;
+	int real_time;
 };
 
 /**

@@ -29,6 +29,7 @@ counts exact --passes -e $four -- "${steady[@]}"
 counts scaled -e $four,$four,$four,$four,$four,$four -- "${steady[@]}"
 counts exact-long --passes -e $four -- "${long[@]}"
 counts pinned -e ${four/INSTRUCTIONS_EXECUTED:u/INSTRUCTIONS_EXECUTED:uD} -- "${long[@]}"
+counts rough --per-thread -M ipc -e $four -- "${long[@]}"
 counts metrics --passes -M $metrics -- "${short[@]}"
 counts repeat -r 3 --passes -M $metrics -- "${short[@]}"
 counts cpus -a --per-cpu --passes -e $four -M cpi -- "${short[@]}"
@@ -50,4 +51,19 @@ kill $first $second
 counts detail -dd -- "${long[@]}"
 counts process -p $$ -e BRANCHES -- true
 ../check-stat "$json" || failed=1
+
+# few turns are said, many are not
+"$KNC_PMUCTL" stat -e $four -- "${short[@]}" >"$json/few" 2>&1
+has stat.few-turns.marked "$(cat "$json/few")" '^ +\?[0-9]+ +BRANCHES:u '
+has stat.few-turns.said "$(cat "$json/few")" '^ \?: a rough estimate, no count: from fewer than 20 turns; run longer'
+"$KNC_PMUCTL" stat -C 0 -x, -e $four -- "${long[@]}" >"$json/many" 2>&1
+has stat.turns.csv "$(cat "$json/many")" '^[0-9]+,rough,BRANCHES:u,'
+"$KNC_TEST_BUILD/loop" 100000000000 &
+first=$!
+"$KNC_PMUCTL" top -b -n 1 -d 1 -C 0 -e $four >"$json/top" 2>&1
+has stat.top.many-turns "$(cat "$json/top")" '^ +0 .* ~[0-9]+ +~[0-9]+$'
+"$KNC_PMUCTL" top -b -n 1 -d 0.1 -C 0 -e $four >"$json/top" 2>&1
+has stat.top.few-turns "$(cat "$json/top")" '^ +0 .* \?[0-9]+ +\?[0-9]+$'
+has stat.top.few-turns-said "$(cat "$json/top")" '^\?: a rough estimate, from fewer than 20 turns'
+kill $first
 exit $failed

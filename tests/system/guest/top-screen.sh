@@ -132,7 +132,7 @@ shown screen.tasks '^ +PID COMMAND '
 shown screen.task-row ' spin +[0-9.]+ +[0-9.]+ +[0-9.]+[KMG]'
 keys e
 shown screen.set 'set 2 of 6: branches; ordered by %CPU'
-shown screen.estimates ' spin .* ~[0-9.]+[KMG]'
+shown screen.estimates ' spin .* \?[0-9.]+[KMG]'
 screen | sed 's/^/# /'
 keys '>'
 shown screen.order 'ordered by CPI'

@@ -17,7 +17,7 @@ export LC_ALL=C.UTF-8
 # column FILE ID N: the sum of that column over all rows of ID, without marks
 column()
 {
-	awk -v id="$2" -v n="$3" '$1 == id { gsub("~", "", $n); sum += $n } END { print sum + 0 }' "$1"
+	awk -v id="$2" -v n="$3" '$1 == id { gsub("[~?]", "", $n); sum += $n } END { print sum + 0 }' "$1"
 }
 
 # tables FILE N: so many are complete
@@ -109,14 +109,15 @@ growth process process_counts
 ) || failed=1
 growth thread thread_counts
 
-# More than two events: estimates, and marked so
+# More than two events: estimates; rough ones, for the card's speed depends on what is counted
 spinning
-estimates='^ +1 +0\.1 +[0-9.]+ +[0-9.]+ +~[0-9]+ +~[0-9]+ +~[1-9][0-9]*$'
+estimates='^ +1 +0\.1 +[0-9.]+ +\?[0-9.]+ +\?[0-9]+ +\?[0-9]+ +\?[1-9][0-9]*$'
 begin -d 1 -C 1,4 -e INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED,BRANCHES
 until_true says "$estimates"
 end
 has sets.marked "$(cat "$out")" "$estimates"
 has sets.said "$(cat "$out")" '^~: an estimate'
+has sets.rough "$(cat "$out")" '^\?: a rough estimate: the speed of the emulated card'
 has core-wide.marked "$(cat "$out")" ' CPU_CLK_UNHALTED\*'
 has core.other "$(cat "$out")" '^ +4 +1\.0 '
 # cycles of a core are in the sum once: CPUs 0 to 3 are one core

@@ -1254,8 +1254,59 @@ static void test_rings(void)
 	test_ring_hostile();
 }
 
+/* What is shown for text of somebody else */
+static void test_clean(void)
+{
+	static const struct {
+		const char *name;
+		const char *text;
+		const char *shown;
+	} texts[] = {
+		{ "plain", "a b~\\x1b", "a b~\\x1b" },
+		{ "letters", "\xc3\xa9\xe4\xb8\xad\xf0\x9f\x90\x84",
+		  "\xc3\xa9\xe4\xb8\xad\xf0\x9f\x90\x84" },
+		{ "escape", "\033]0;x\a", "\\x1b]0;x\\x07" },
+		{ "lines", "a\nb\rc\td", "a\\x0ab\\x0dc\\x09d" },
+		{ "delete", "\177", "\\x7f" },
+		{ "c1", "\x9b\xc2\x9b", "\\x9b\\u009b" },
+		{ "bidi", "\xe2\x80\xae\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f",
+		  "\\u202e\\u2066\\u061c\\u200f" },
+		{ "separators", "\xe2\x80\xa8\xe2\x80\xa9", "\\u2028\\u2029" },
+		{ "unseen", "\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81",
+		  "\\u200b\\ufeff\\U000e0041" },
+		{ "cut-off", "a\xe2\x80", "a\\xe2\\x80" },
+		{ "too-long", "\xc0\x9b\xe0\x82\x9b", "\\xc0\\x9b\\xe0\\x82\\x9b" },
+		{ "surrogate", "\xed\xa0\x80", "\\ud800" },
+		{ "too-high", "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80" },
+		{ "none", "\xef\xbf\xbf", "\\uffff" },
+	};
+	char text[64], again[64];
+	unsigned int i, size;
+	size_t len;
+	int good;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		len = kncpmu_clean(texts[i].text, strlen(texts[i].text), text, sizeof(text));
+		good = len == strlen(texts[i].shown) && !strcmp(text, texts[i].shown);
+		result(good, "clean", texts[i].name, text);
+		kncpmu_clean(text, strlen(text), again, sizeof(again));
+		result(!strcmp(text, again), "clean-again", texts[i].name, again);
+	}
+	/* with less room it ends where a character or an escape does, and nothing follows */
+	for (size = 0, good = 1; size < 16; size++) {
+		memset(text, 'x', sizeof(text));
+		len = kncpmu_clean("\xc3\xa9\033b", 4, text, size);
+		good &= len == 7 && text[size] == 'x';
+		if (size)
+			good &= strlen(text) == (size < 3 ? 0 : size < 7 ? 2 : size < 8 ? 6 : 7);
+	}
+	result(good, "clean", "room", text);
+	result(kncpmu_clean("a\0b", 3, NULL, 0) == 6, "clean", "nul", "not 6 bytes");
+}
+
 int main(void)
 {
+	test_clean();
 	test_events();
 	test_specs();
 	test_bad_specs();

@@ -164,7 +164,8 @@ static inline const char *plural_of(unsigned long long n)
 enum worth {
 	WORTH_EXACT,
 	WORTH_ESTIMATE,		/* scaled: its event took turns */
-	WORTH_ROUGH		/* and that says little: no turns to speak of, or another speed in each */
+	/* and that says little: from few turns, or at another speed in each */
+	WORTH_ROUGH
 };
 
 /* Fewer turns make a rough estimate */

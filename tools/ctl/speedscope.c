@@ -82,7 +82,7 @@ void speedscope_add(struct speedscope *s, const struct sample *sample,
 
 static void print_string(FILE *f, const char *text)
 {
-	json_t *string = json_string(text);
+	json_t *string = text_json(text);
 
 	json_dumpf(string, f, JSON_ENCODE_ANY);
 	json_decref(string);

@@ -342,7 +342,6 @@ static int any_rough(const struct top *t)
 {
 	unsigned int i;
 
-	/* the sum is as rough as the worst row; of what has no sum the row says so */
 	for (i = 0; i < t->nr_rows * t->set.nr; i++) {
 		if (t->rows[i / t->set.nr].state[i % t->set.nr] == TOP_ROUGH)
 			return 1;
@@ -356,6 +355,12 @@ static const char * const core_remarks[] = {
 	[TOP_TASKS] = "*: core-wide, of all threads of the cores it ran on; so is CPI",
 };
 
+/* Of few turns, and of the emulated card in real time */
+static const char * const rough_remarks[] = {
+	"?: a rough estimate, from fewer than 20 turns: choose fewer events, or a longer -d",
+	"?: a rough estimate: the speed of the emulated card depends on what is counted; choose two events",
+};
+
 const char *top_remark(const struct top *t, unsigned int n)
 {
 	if (any_core_wide(t) && !n--)
@@ -363,9 +368,7 @@ const char *top_remark(const struct top *t, unsigned int n)
 	if (t->set.nr_groups > 1 && !n--)
 		return "~: an estimate, events take turns";
 	if (any_rough(t) && !n--)
-		return t->card.real_time ?
-			"?: a rough estimate: the speed of the emulated card depends on what is counted; choose two events" :
-			"?: a rough estimate, from fewer than 20 turns: choose fewer events, or a longer -d";
+		return rough_remarks[!!t->card.real_time];
 	if (any_lacking(t) && !n--)
 		return t->card.emulated ? "-: the emulated card never counts it" :
 					  "-: there is nothing on this card that could count it";

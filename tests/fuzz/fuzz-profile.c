@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzing what reads data files: any bytes are read, summed up and shown in every
- * way, and nothing but a message may come of it (libFuzzer).
+ * Fuzzing what reads data files (libFuzzer): any bytes are read, summed up and shown in
+ * every way. Nothing but a message may come of it, and no output may hold a name that a
+ * terminal would obey.
  *
  * Checksums are put right before: else nothing behind them would ever be reached.
  */
@@ -13,7 +14,8 @@
 
 #include "../../tools/ctl/profile.h"
 
-static FILE *null;
+/* All that is shown of an input */
+static FILE *out;
 
 /* Messages would be all that is seen */
 int complain(const char *fmt, ...)
@@ -29,12 +31,20 @@ int usage_error(const struct command *cmd, const char *fmt, ...)
 	return CTL_USAGE;
 }
 
-int LLVMFuzzerInitialize(int *argc, char ***argv)
+/* Whatever names the data has: nothing is shown that a terminal obeys, nor that is no UTF-8 */
+static void check_shown(const char *text, size_t size)
 {
-	(void)argc;
-	(void)argv;
-	null = fopen("/dev/null", "w");
-	return !null;
+	size_t len, rest;
+
+	while (size) {
+		for (len = 0; len < size && text[len] != '\n' && text[len] != '\t'; len++)
+			;
+		if (kncpmu_clean(text, len, NULL, 0) != len)
+			abort();
+		rest = len < size;
+		text += len + rest;
+		size -= len + rest;
+	}
 }
 
 /* The chunks' checksums, as far as there are whole chunks; every 16th stays wrong */
@@ -76,15 +86,19 @@ static void take_sample(void *ctx, const struct sample *s)
 
 static void show_event(struct views *v, unsigned int event)
 {
+	json_t *table;
+
 	calltree_sort(&v->trees[event], 0);
 	if (v->trees[event].root.total != v->p.weight[event])
 		abort();
-	histogram_print(v->hist, null, event);
-	json_decref(histogram_json(v->hist, event));
-	calltree_folded(&v->trees[event], null);
-	flamegraph_write(&v->p, &v->trees[event], event, "fuzz", null);
+	histogram_print(v->hist, out, event);
+	table = histogram_json(v->hist, event);
+	json_dumpf(table, out, 0);
+	json_decref(table);
+	calltree_folded(&v->trees[event], out);
+	flamegraph_write(&v->p, &v->trees[event], event, "fuzz", out);
 	calltree_sort(&v->trees[event], 1);
-	calltree_print(&v->trees[event], null, 0);
+	calltree_print(&v->trees[event], out, 0);
 	calltree_free(&v->trees[event]);
 }
 
@@ -106,9 +120,9 @@ static void show_samples(struct views *v)
 	v->annotation = annotation_new(&v->p, "main");
 	if (profile_walk(&v->p, &visitor, v))
 		abort();	/* what was found good must be readable */
-	profile_header(&v->p, null, "# ");
-	annotation_print(v->annotation, null);
-	speedscope_write(v->speedscope, null);
+	profile_header(&v->p, out, "# ");
+	annotation_print(v->annotation, out);
+	speedscope_write(v->speedscope, out);
 	for (i = 0; i < v->p.file.nr_events; i++)
 		show_event(v, i);
 	annotation_free(v->annotation);
@@ -122,8 +136,8 @@ static void show_timeline(struct profile *p, unsigned long long bin)
 
 	if (timeline_read(&t, p, bin))
 		abort();
-	timeline_csv(&t, p, null);
-	timeline_svg(&t, p, null);
+	timeline_csv(&t, p, out);
+	timeline_svg(&t, p, out);
 	timeline_free(&t);
 }
 
@@ -148,6 +162,8 @@ static void show(struct views *v)
 int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 {
 	unsigned char *copy = malloc(size + 1);
+	size_t shown_size = 0;
+	char *shown = NULL;
 	struct views v;
 
 	memset(&v, 0, sizeof(v));
@@ -157,6 +173,12 @@ int LLVMFuzzerTestOneInput(const unsigned char *data, size_t size)
 	if (v.p.file.fd < 0 || write(v.p.file.fd, copy, size) != (ssize_t)size)
 		abort();
 	free(copy);
+	out = open_memstream(&shown, &shown_size);
+	if (!out)
+		abort();
 	show(&v);
+	fclose(out);
+	check_shown(shown, shown_size);
+	free(shown);
 	return 0;
 }

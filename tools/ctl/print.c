@@ -93,7 +93,7 @@ static void table_label(FILE *f, const struct report *r, unsigned int where)
 		fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
 }
 
-/* Behind a value that is no count, where those of metrics have their unit */
+/* The field after a value: it says whether that is a count */
 static const char *worth_text(enum worth worth)
 {
 	static const char * const texts[] = {
@@ -387,7 +387,7 @@ static void table_interval(FILE *f, const struct report *r, double time)
 	static int said;
 	char stamp[32];
 
-	/* above the first one: the remarks come at the end, which may be in hours */
+	/* at the first one: the remarks come at the end, perhaps in hours */
 	if (!said && any_has_remark(r, rough_remark(r))) {
 		fprintf(f, " %s\n", remarks[rough_remark(r)]);
 		said = 1;

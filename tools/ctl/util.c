@@ -12,7 +12,7 @@
 
 #define MAX_MESSAGE	(16 << 10)
 
-/* One line, whatever names it has in it; without memory of its own, for want of which it may be */
+/* One line, also with a newline in a name. Memory may be out: it takes none. */
 static void message(const char *fmt, va_list ap, const char *tail)
 {
 	static char raw[MAX_MESSAGE], text[4 * MAX_MESSAGE];

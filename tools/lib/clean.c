@@ -64,7 +64,7 @@ static size_t decode(const unsigned char *p, size_t room, unsigned int *c)
 	return *c >= least[len] && *c <= 0x10ffff ? len : 0;
 }
 
-/* What is shown for the character at @p, and how many bytes that one has */
+/* Put what is shown for the character at @p into @shown; return its bytes at @p */
 static size_t one_char(const unsigned char *p, size_t room, char *shown)
 {
 	unsigned int c;
@@ -90,7 +90,7 @@ size_t kncpmu_clean(const char *text, size_t len, char *out, size_t size)
 	while (i < len) {
 		i += one_char((const unsigned char *)text + i, len - i, shown);
 		part = strlen(shown);
-		/* nothing behind what has no room: no half of a character, no gap */
+		/* no half of a character, and nothing after what had no room */
 		if (whole == at && at + part < size) {
 			memcpy(out + at, shown, part);
 			at += part;

@@ -162,7 +162,7 @@ struct frame {
 static volatile u64 recover;		/* continue here behind a fault */
 static volatile int fault = NONE;
 static volatile int pmis;		/* interrupts seen */
-static volatile u64 pmi_rip, pmi_lvt, pmi_status, pmi_vector;
+static volatile u64 pmi_rip, pmi_lvt, pmi_status, pmi_vector, pmi_thread;
 static volatile bool pmi_clear = true;	/* the handler acknowledges */
 static volatile bool pmi_eoi = true;
 static void (*volatile pmi_more)(struct frame *f);	/* called by the handler */
@@ -192,6 +192,7 @@ void trap(struct frame *f)
 		pmis++;
 		pmi_rip = f->rip;
 		pmi_vector = f->vector;
+		pmi_thread = apic[0x20 / 4] >> 24;
 		pmi_lvt = apic[APIC_LVTPC];
 		pmi_status = rdmsr(KNC_IA32_PERF_GLOBAL_STATUS);
 		if (pmi_clear)
@@ -1327,7 +1328,7 @@ static void test_sampling(void)
 
 /* Other threads of the core */
 
-enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ, AP_NMIS };
+enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ, AP_NMIS, AP_UNMASK };
 
 static volatile struct ap {
 	u32 started, done;
@@ -1352,8 +1353,10 @@ void ap_main(void)
 		if (me->work == AP_LOOP) {
 			/* 50000 writes; none are made while waiting */
 			asm volatile("mov $50000, %%ebx;"
-				     "1: mov %%ebx, 256+buffer; dec %%ebx; jnz 1b"
+				     "1: incl 256+buffer; dec %%ebx; jnz 1b"
 				     : : : "ebx", "memory", "cc");
+		} else if (me->work == AP_UNMASK) {
+			apic[APIC_LVTPC] = LVT_NMI;
 		} else if (me->work == AP_SET) {
 			wrmsr(KNC_IA32_PERFEVTSEL0, 0x12345678 & ~(1 << 19) & ~EN);
 			wrmsr(KNC_IA32_PERFCNTR1, 0x123456789a);
@@ -1442,6 +1445,61 @@ static bool hlt_until_pmi(void)
 	return slept;
 }
 
+/* Which reading of 1.4.3.8 the card was told to follow: its CPU's option core-pmi */
+static bool tells_running, tells_causing;
+
+/* A counter of this thread overflows while thread 1 executes. */
+static void overflow_by_thread1(u64 sel)
+{
+	pmis = 0;
+	pmi_thread = NONE;
+	pmi_status = NONE;
+	pmu_set(sel | OS | EN | KNC_EVTSEL_INT, 0);
+	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK + 1 - 40000);
+	apic[APIC_LVTPC] = LVT_NMI;
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+	ap_do(1, AP_LOOP);
+	pause_for(20000);
+}
+
+/*
+ * An event that only thread 1 makes: steps with a read and a write, counted by the
+ * clock, and writes, counted in thread mode.
+ */
+static void test_core_pmi(void)
+{
+	ap_do(1, AP_UNMASK);
+	overflow_by_thread1(CYCLES | CMASK(3));
+	check("overflow of the clock by thread 1: one interrupt", pmis, 1);
+	check("overflow of the clock by thread 1: whose", pmi_thread,
+	      tells_running);
+	check("overflow of the clock by thread 1: its own status", pmi_status,
+	      !tells_running);
+	check("overflow of the clock by thread 1: its entry is masked",
+	      pmi_lvt, LVT_NMI | KNC_APIC_LVT_MASKED);
+	check("overflow of the clock by thread 1: the counter's status",
+	      rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), tells_running);
+	check("overflow of the clock by thread 1: this thread's entry",
+	      apic[APIC_LVTPC],
+	      tells_running ? LVT_NMI : LVT_NMI | KNC_APIC_LVT_MASKED);
+
+	/* a masked entry loses it, but for the status */
+	overflow_by_thread1(CYCLES | CMASK(3));
+	check("overflow of the clock, thread 1 masked: interrupts", pmis,
+	      !tells_running);
+	check("overflow of the clock, thread 1 masked: status",
+	      rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), tells_running);
+
+	ap_do(1, AP_UNMASK);
+	overflow_by_thread1(DATA_WRITE | KNC_EVTSEL_THREAD_MODE);
+	check("overflow in thread mode by thread 1: one interrupt", pmis, 1);
+	check("overflow in thread mode by thread 1: whose", pmi_thread,
+	      tells_causing);
+	check("overflow in thread mode by thread 1: its own status",
+	      pmi_status, !tells_causing);
+	pmu_off();
+}
+
 /* NMIs that thread 1 sends, in the middle of it */
 static void sampling_with_nmis(void)
 {
@@ -1526,9 +1584,12 @@ static void test_threads(void)
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
 	ap_do(1, AP_LOOP);
 	pause_for(20000);
-	check("thread mode: overflow caused by another thread", pmis, 1);
-	check("thread mode: its status", pmi_status, 1);
-	check("thread mode: it wakes from hlt", hlt_until_pmi(), 1);
+	if (!tells_causing) {
+		check("thread mode: overflow caused by another thread", pmis, 1);
+		check("thread mode: its status", pmi_status, 1);
+		check("thread mode: it wakes from hlt", hlt_until_pmi(), 1);
+	}
+	test_core_pmi();
 	pmu_set(BRANCHES | OS | EN, BRANCHES | OS | EN);
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
 	ap_do(1, AP_LOOP);
@@ -1662,6 +1723,8 @@ int main(void)
 	test_blocking();
 	test_fixed();
 	test_sampling();
+	tells_causing = option("causing");
+	tells_running = tells_causing || option("running");
 	if (option("smp"))
 		test_threads();
 	if (option("icount"))

@@ -12,7 +12,13 @@
  * behind the instruction that overflowed.
  */
 #include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "qemu/error-report.h"
 #include "qemu/main-loop.h"
+#include "qemu/seqlock.h"
+#include "hw/qdev-core.h"
+#include "sysemu/cpu-timers.h"
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
@@ -94,21 +100,37 @@ static void knc_pmi_own(KncPmu *p)
 	knc_pmi(p->cs, RUN_ON_CPU_NULL);
 }
 
+/* Is the executing thread told of the overflow of another's counter (1.4.3.8)? */
+static bool knc_tells_running(const KncPmu *p, uint64_t evtsel)
+{
+	if (p->core_pmi == KNC_CORE_PMI_CAUSING)
+		return true;
+	return p->core_pmi == KNC_CORE_PMI_RUNNING &&
+	       knc_event(evtsel)->core_wide;
+}
+
 /*
  * Counter n of p has overflowed: its bit in the status is set even with INT
- * off (1.4.3.5).  @self: it is a counter of the executing thread.
+ * off (1.4.3.5).  @self: the executing thread.
  */
-static void knc_overflow(KncPmu *p, int n, bool self)
+static void knc_overflow(KncPmu *p, int n, KncPmu *self)
 {
+	uint64_t evtsel = qatomic_read(&p->evtsel[n]);
 	uint32_t bit = KNC_GLOBAL_CNTR(n);
+	uint32_t old = qatomic_fetch_or(&p->status, bit);
 
-	qatomic_or(&p->status, bit);
-	if (!(qatomic_read(&p->evtsel[n]) & KNC_EVTSEL_INT))
+	if (!(evtsel & KNC_EVTSEL_INT))
 		return;
+	if (p != self && knc_tells_running(p, evtsel)) {
+		/* its line is up already, or this was told before */
+		if (!(old & bit) && !qatomic_read(&self->line))
+			self->edge_request = true;
+		return;
+	}
 	/* one line per thread: raised already? */
 	if (qatomic_fetch_or(&p->line, bit))
 		return;
-	if (self)
+	if (p == self)
 		p->edge_request = true;
 	else
 		async_run_on_cpu(p->cs, knc_pmi, RUN_ON_CPU_NULL);
@@ -135,7 +157,7 @@ static inline void knc_count_fast(KncPmu *p, int n, uint64_t step)
 
 	p->cntr[n] = old + add;
 	if (unlikely(knc_wraps(old, add)))
-		knc_overflow(p, n, true);
+		knc_overflow(p, n, p);
 }
 
 /*
@@ -144,7 +166,7 @@ static inline void knc_count_fast(KncPmu *p, int n, uint64_t step)
  * fields can express, so a step at the wrong privilege deasserts it.
  */
 static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
-			   const KncPmu *self)
+			   KncPmu *self)
 {
 	uint64_t evtsel = qatomic_read(&q->evtsel[n]);
 	unsigned int cmask = (evtsel & KNC_EVTSEL_CMASK) >> KNC_EVTSEL_CMASK_SHIFT;
@@ -166,7 +188,7 @@ static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 		return;
 	old = qatomic_fetch_add(&q->cntr[n], add);
 	if (knc_wraps(old, add))
-		knc_overflow(q, n, q == self);
+		knc_overflow(q, n, self);
 }
 
 /* Counters, own and of the core, that a step at this CPL may be slow for */
@@ -570,6 +592,90 @@ void HELPER(knc_spflt)(CPUX86State *env, target_ulong val)
 		knc_pmu_update(p);
 }
 
+/* The clock */
+
+#define KNC_PERMILLE_MAX	100000
+
+/*
+ * The TSC counts core clocks and follows their frequency (1.3.1).  From @ticks of
+ * QEMU's clock on, when it was @tsc, it has @permille thousandths of its first rate.
+ */
+static struct {
+	QemuSeqLock lock;
+	uint64_t ticks;
+	uint64_t tsc;
+	uint32_t permille;
+} knc_clock = { .permille = 1000 };
+
+static uint64_t knc_tsc_at(uint64_t ticks)
+{
+	return knc_clock.tsc +
+	       muldiv64(ticks - knc_clock.ticks, knc_clock.permille, 1000);
+}
+
+uint64_t knc_tsc(void)
+{
+	unsigned int start;
+	uint64_t tsc;
+
+	do {
+		start = seqlock_read_begin(&knc_clock.lock);
+		tsc = knc_tsc_at(cpus_get_elapsed_ticks());
+	} while (seqlock_read_retry(&knc_clock.lock, start));
+	return tsc;
+}
+
+static void knc_get_permille(Object *obj, Visitor *v, const char *name,
+			     void *opaque, Error **errp)
+{
+	visit_type_uint32(v, name, &knc_clock.permille, errp);
+}
+
+/* With QEMU's global lock held: there is one writer at a time. */
+static void knc_set_permille(Object *obj, Visitor *v, const char *name,
+			     void *opaque, Error **errp)
+{
+	uint64_t ticks;
+	uint32_t value;
+
+	if (!visit_type_uint32(v, name, &value, errp))
+		return;
+	if (!value || value > KNC_PERMILLE_MAX) {
+		error_setg(errp, "%s can be 1 to %d", name, KNC_PERMILLE_MAX);
+		return;
+	}
+	seqlock_write_begin(&knc_clock.lock);
+	ticks = cpus_get_elapsed_ticks();
+	knc_clock.tsc = knc_tsc_at(ticks);
+	knc_clock.ticks = ticks;
+	knc_clock.permille = value;
+	seqlock_write_end(&knc_clock.lock);
+}
+
+/* For QEMU's monitor: qom-set /machine tsc-permille 500 */
+static void knc_clock_init(void)
+{
+	Object *machine = qdev_get_machine();
+
+	if (object_property_find(machine, "tsc-permille"))
+		return;
+	object_property_add(machine, "tsc-permille", "uint32",
+			    knc_get_permille, knc_set_permille, NULL, NULL);
+}
+
+/* The CPU model's option core-pmi */
+static enum knc_core_pmi knc_core_pmi(const char *option)
+{
+	if (!option || !strcmp(option, "owner"))
+		return KNC_CORE_PMI_OWNER;
+	if (!strcmp(option, "running"))
+		return KNC_CORE_PMI_RUNNING;
+	if (!strcmp(option, "causing"))
+		return KNC_CORE_PMI_CAUSING;
+	error_report("core-pmi=%s: it can be owner, running or causing", option);
+	exit(1);
+}
+
 /* Reset of the machine; INIT does not come here and changes nothing (1.4.4) */
 void knc_pmu_reset(CPUState *cs)
 {
@@ -578,9 +684,11 @@ void knc_pmu_reset(CPUState *cs)
 	KncPmu *p = &X86_CPU(cs)->env.knc;
 	CPUState *sibling;
 
+	knc_clock_init();
 	memset(p, 0, sizeof(*p));
 	p->cs = cs;
 	p->present = object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("knc"));
+	p->core_pmi = knc_core_pmi(X86_CPU(cs)->knc_core_pmi);
 	p->thread = cs->cpu_index % threads;
 	first = cs->cpu_index - p->thread;
 	sibling = qemu_get_cpu(first);

@@ -33,6 +33,16 @@
 /* Privilege classes, as USR and OS of IA32_PerfEvtSel see them */
 enum { KNC_OS, KNC_USR, KNC_CLASSES };
 
+/*
+ * Whose local APIC is told of a counter's overflow, which another thread of the core
+ * has caused: 327357 1.4.3.8 can be read in several ways
+ */
+enum knc_core_pmi {
+	KNC_CORE_PMI_OWNER,	/* always that of the thread whose counter it is */
+	KNC_CORE_PMI_RUNNING,	/* the executing thread's, without a thread context */
+	KNC_CORE_PMI_CAUSING,	/* the executing thread's, in thread mode too */
+};
+
 /* Shared by the threads of a core; that of the core's first thread is used */
 typedef struct KncCore {
 	/* counters, bit thread * 2 + n, that count what any thread does */
@@ -71,6 +81,7 @@ typedef struct KncPmu {
 	uint32_t line;		/* overflows that hold the PMI line up */
 
 	bool present;		/* this is a CPU of model knc */
+	enum knc_core_pmi core_pmi;
 	unsigned int thread;	/* number within the core */
 	struct KncCore *core;
 	CPUState *cs;
@@ -80,6 +91,7 @@ typedef struct KncPmu {
 struct CPUArchState;
 
 void knc_pmu_reset(CPUState *cs);
+uint64_t knc_tsc(void);
 bool knc_pmu_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val,
 		   uintptr_t ra);
 bool knc_pmu_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val,

@@ -247,6 +247,25 @@ static inline bool knc_compat_is_entry_stack(unsigned long sp)
 #endif
 }
 
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 14, 0)
+#define call_single_data_t struct call_single_data
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
+static inline int smp_call_function_single_async(int cpu,
+						 call_single_data_t *csd)
+{
+	if (!cpu_online(cpu))
+		return -ENXIO;
+	__smp_call_function_single(cpu, csd, 0);
+	return 0;
+}
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 2, 0)
+#define topology_sibling_cpumask(cpu) topology_thread_cpumask(cpu)
+#endif
+
 /* Interrupt vectors, one for a CPU: x86_vector_domain and what goes with it */
 #define KNC_COMPAT_VECTORS						\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0))
@@ -422,5 +441,12 @@ long knc_compat_ioctl32(struct file *file, unsigned int cmd, unsigned long arg);
 int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
 				int (*offline)(unsigned int cpu));
 void knc_compat_hotplug_unregister(void);
+
+/*
+ * Suspend of the machine: the CPU that hotplug leaves online calls these, interrupts
+ * off. Before 2.6.39 modules are not told.
+ */
+void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void));
+void knc_compat_suspend_unregister(void);
 
 #endif /* KNC_PMU_COMPAT_H */

@@ -67,6 +67,27 @@ bool knc_event_is_own(const struct knc_pmu_event *e)
 	       (row->scope == KNC_SCOPE_THREAD || row->unit != KNC_UNIT_CRI);
 }
 
+/**
+ * knc_events_core_wide() - do other threads of the core make one of these?
+ * @events: legal events
+ * @nr: how many
+ *
+ * Return: true if so, or if that is not known.
+ */
+bool knc_events_core_wide(const struct knc_pmu_event *events, unsigned int nr)
+{
+	const struct knc_event_row *row;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		row = knc_event_find(&events[i]);
+		if (!row || row->scope != KNC_SCOPE_THREAD ||
+		    events[i].flags & KNC_PMU_EVENT_THREAD_MODE)
+			return true;
+	}
+	return false;
+}
+
 static u32 knc_event_check(const struct knc_pmu_event *e)
 {
 	const struct knc_event_row *row = knc_event_find(e);

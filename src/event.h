@@ -34,6 +34,7 @@ unsigned int knc_events_missing(const struct knc_pmu_event *events,
 				struct knc_refusal *why);
 bool knc_event_is_own(const struct knc_pmu_event *e);
 unsigned int knc_event_counters(const struct knc_pmu_event *e);
+bool knc_events_core_wide(const struct knc_pmu_event *events, unsigned int nr);
 u64 knc_event_evtsel(const struct knc_pmu_event *event);
 
 #endif /* KNC_PMU_EVENT_H */

@@ -93,6 +93,7 @@ static void knc_save(struct knc_hwthread *hw)
 	knc_hw_write_spflt(0);
 	/* what overflowed before us is nobody's any more: the line must be low */
 	knc_hw_clear_global_status(KNC_GLOBAL_CNTRS);
+	hw->ask = false;
 	hw->saved.lvtpc = knc_hw_read_lvtpc();
 	knc_hw_write_lvtpc(hw->lvtpc);
 	barrier(); /* with knc_pmi(), on the same CPU */
@@ -104,6 +105,9 @@ static void knc_restore(struct knc_hwthread *hw)
 {
 	unsigned int n;
 
+	/* the APIC has delivered an interrupt that was not taken yet */
+	if (knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED)
+		hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
 	hw->taken = false;
 	barrier(); /* with knc_pmi(), on the same CPU */
 	knc_hw_write_global_ctrl(0);
@@ -271,7 +275,7 @@ void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 	knc_unprogram(hw, claim);
 	if (hw->shared)
 		knc_wipe(hw);
-	else if (!hw->attached)
+	else if (!hw->attached && !hw->lent)
 		knc_restore(hw);
 }
 
@@ -298,7 +302,49 @@ void knc_hwthread_share(struct knc_hwthread *hw)
 void knc_hwthread_unshare(struct knc_hwthread *hw)
 {
 	hw->shared = false;
-	if (hw->online && !hw->attached)
+	if (hw->online && !hw->attached && !hw->lent)
+		knc_restore(hw);
+}
+
+/**
+ * knc_hwthread_settle() - no overflow of stopped counters waits for an interrupt
+ * @hw: an online hardware thread
+ * @claim: a claim whose counters are suspended
+ *
+ * Another thread may have been told, and its APIC have lost that. A status that remains
+ * would keep the next overflow from being told.
+ */
+void knc_hwthread_settle(struct knc_hwthread *hw, const struct knc_claim *claim)
+{
+	/* else it is on its way here */
+	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
+		knc_hw_clear_global_status(claim->cntrs);
+}
+
+/**
+ * knc_hwthread_lend() - take overflow interrupts of the core's other threads
+ * @hw: the hardware thread; if that is offline, any CPU may call this
+ *
+ * 327357 1.4.3.8: for an event without a thread context that is the thread in the
+ * execution stage. Its local APIC's entry must be ours then.
+ */
+void knc_hwthread_lend(struct knc_hwthread *hw)
+{
+	hw->lent = true;
+	if (!hw->online || hw->taken)
+		return;
+	knc_save(hw);
+	hw->forgotten = false;
+}
+
+/**
+ * knc_hwthread_unlend() - no other thread's overflow comes here any more
+ * @hw: the hardware thread; if that is offline, any CPU may call this
+ */
+void knc_hwthread_unlend(struct knc_hwthread *hw)
+{
+	hw->lent = false;
+	if (hw->online && !hw->attached && !hw->shared)
 		knc_restore(hw);
 }
 
@@ -646,7 +692,7 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 
 	hw->online = true;
 	hw->late_until = 0;
-	if (!knc_hwthread_claimed(hw) && !hw->shared)
+	if (!knc_hwthread_claimed(hw) && !hw->shared && !hw->lent)
 		return;
 	knc_save(hw);
 	if (hw->shared)

@@ -123,6 +123,7 @@ struct knc_saved {
  * @online: its registers may be touched
  * @taken: they are ours: what they held is in @saved
  * @shared: counters are lent to the tasks that run here
+ * @lent: overflows of other threads of the core may interrupt this one
  * @loaded: mask of the counters that count for the running task
  * @task: what of it each of them counts
  * @claim: who has each counter
@@ -146,12 +147,14 @@ struct knc_saved {
  * @dense_pmis: interrupts until then
  * @dense_total: time stamp counter ticks that they took
  * @nr_dense: how many dense ones there were since
+ * @ask: an overflow here may hide that of another thread of the core: that is asked
  * @stats: what they did
  */
 struct knc_hwthread {
 	bool online;
 	bool taken;
 	bool shared;
+	bool lent;
 	u32 loaded;
 	struct knc_claim *task[KNC_NR_COUNTERS];
 	struct knc_claim *claim[KNC_NR_COUNTERS];
@@ -171,6 +174,7 @@ struct knc_hwthread {
 	u64 dense_pmis;
 	u64 dense_total;
 	unsigned int nr_dense;
+	bool ask;
 	struct knc_pmu_stats stats;
 };
 
@@ -289,6 +293,9 @@ void knc_hwthread_read_times(const struct knc_hwthread *hw,
 			     struct knc_pmu_thread *record);
 void knc_hwthread_share(struct knc_hwthread *hw);
 void knc_hwthread_unshare(struct knc_hwthread *hw);
+void knc_hwthread_settle(struct knc_hwthread *hw, const struct knc_claim *claim);
+void knc_hwthread_lend(struct knc_hwthread *hw);
+void knc_hwthread_unlend(struct knc_hwthread *hw);
 void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim,
 		       bool run);
 void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim);

@@ -45,12 +45,14 @@ static int __init knc_pmu_init(void)
 					  knc_sessions_offline);
 	if (err)
 		goto err_pmi;
+	knc_compat_suspend_register(knc_sessions_suspend, knc_sessions_resume);
 	err = knc_chardev_register();
 	if (err)
-		goto err_hotplug;
+		goto err_suspend;
 	return 0;
 
-err_hotplug:
+err_suspend:
+	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
 err_pmi:
 	knc_pmi_exit();
@@ -62,6 +64,7 @@ static void __exit knc_pmu_exit(void)
 	knc_chardev_unregister();
 	knc_rdpmc_exit();
 	knc_follow_exit();
+	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
 	knc_pmi_exit();
 	rcu_barrier(); /* task.c and rdpmc.c free what switching may look at */

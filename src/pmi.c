@@ -7,19 +7,32 @@
  * entry when it delivers: while the counters are stopped nothing can set the
  * status again, so it is 0, and the line low, when the entry is unmasked.
  *
+ * An event without a thread context overflows while any thread of the core executes,
+ * and 1.4.3.8 can be read to mean that this thread is told, whoever has the counter.
+ * Therefore an interrupt that finds nothing has the core's other threads look at
+ * their own status.
+ *
  * No lock is taken here: it may be an NMI.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
+#include <linux/atomic.h>
 #include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/topology.h>
 
+#include <asm/irq_regs.h>
 #include <asm/nmi.h>
+#include <asm/ptrace.h>
 #include <asm/tsc.h>
 
 #include "compat.h"
@@ -42,6 +55,20 @@
 #define KNC_PMI_DENSE_TIME	4
 
 #define KNC_PMI_TRIALS		16
+
+/**
+ * struct knc_core_pmi - overflows that another thread of the core is told of
+ * @ask: has the other threads look
+ * @look: this one looks at its status
+ * @asked: @look is on its way, and must not be queued twice
+ */
+struct knc_core_pmi {
+	struct irq_work ask;
+	call_single_data_t look;
+	atomic_t asked;
+};
+
+static DEFINE_PER_CPU(struct knc_core_pmi, knc_core_pmis);
 
 static unsigned int knc_pmi_share __read_mostly = KNC_PMI_SHARE_NMI;
 
@@ -67,17 +94,17 @@ knc_pmi_counter(struct knc_hwthread *hw, struct knc_count *count,
 }
 
 /*
- * The counters are stopped. Which of them count on behind this interrupt is what is
- * asked: one that is just being stopped does, and at a small period the next interrupt
- * would come before a single instruction, for ever.
+ * The counters are stopped; @cntrs count on after this interrupt. One that is just being
+ * stopped does as well: at a small period the next interrupt would come before a single
+ * instruction, for ever.
  */
-static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc)
+static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc, u32 cntrs)
 {
 	struct knc_count *count;
 	unsigned int n;
 
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		if (!(hw->running & ~hw->editing & 1u << n))
+		if (!(cntrs & 1u << n))
 			continue;
 		count = hw->count[n];
 		if (!count->sampling)
@@ -101,7 +128,7 @@ static void knc_pmi_dense_begin(struct knc_hwthread *hw, u64 tsc)
  * whole machine stood still, as virtual ones do, doesn't make it worse for good: how
  * long they take is asked of those since it began.
  */
-static noinline void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc)
+static noinline void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u32 cntrs)
 {
 	u64 pmis = hw->stats.pmis - hw->dense_pmis;
 	u64 total = hw->stats.handler_total - hw->dense_total;
@@ -114,7 +141,7 @@ static noinline void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc)
 	if (++hw->nr_dense < KNC_PMI_MAX_DENSE)
 		return;
 	knc_pmi_dense_begin(hw, tsc);
-	knc_pmi_throttle(hw, tsc);
+	knc_pmi_throttle(hw, tsc, cntrs);
 }
 
 /*
@@ -129,12 +156,15 @@ static noinline void knc_pmi_long(struct knc_hwthread *hw, u64 began, u64 took)
 	hw->usual = min(hw->stats.handler_max, hw->dense / knc_pmi_share);
 }
 
-static inline void knc_pmi_account(struct knc_hwthread *hw, u64 began)
+static __always_inline void
+knc_pmi_account(struct knc_hwthread *hw, u64 began, u32 editing)
 {
 	u32 took;
 
 	if (unlikely(began < hw->sparse))
-		knc_pmi_dense(hw, began);
+		knc_pmi_dense(hw, began,
+			      editing ? editing & hw->started :
+					hw->running & ~hw->editing);
 	hw->sparse = began + hw->dense;
 	took = knc_hw_read_tsc() - began;
 	hw->stats.handler_total += took;
@@ -162,9 +192,16 @@ static noinline bool knc_pmi_late(struct knc_hwthread *hw)
 	return true;
 }
 
+/* Have the core's other threads look: no lock, no call of another CPU from an NMI. */
+static noinline void knc_pmi_ask(void)
+{
+	irq_work_queue(&this_cpu_ptr(&knc_core_pmis)->ask);
+}
+
 /*
  * No overflow of ours. But if the APIC has masked the entry, it was the PMU's
- * line all the same, as above: unless it is unmasked no interrupt comes again.
+ * line all the same: unless it is unmasked no interrupt comes again. It was late, as
+ * above, or another thread of the core has the counter.
  */
 static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u32 status)
 {
@@ -175,6 +212,7 @@ static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u32 status)
 	/* if one was late, that was it: the next one may be somebody else's */
 	hw->late_until = 0;
 	hw->stats.spurious++;
+	knc_pmi_ask();
 	return true;
 }
 
@@ -212,7 +250,10 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 		ours &= ~hw->editing;
 	for (; ours; ours &= ours - 1)
 		knc_pmi_counter(hw, hw->count[__ffs(ours)], regs, tsc);
-	knc_pmi_account(hw, tsc);
+	knc_pmi_account(hw, tsc, 0);
+	/* while the entry was masked the APIC may have lost what others' made */
+	if (unlikely(hw->ask))
+		knc_pmi_ask();
 	return true;
 }
 
@@ -242,6 +283,115 @@ static void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 	knc_pmi(hw, regs);
 	eoi(arg);
 	knc_pmi_resume(hw);
+}
+
+/* The same in irq_work: hard interrupt context */
+static void knc_pmi_ask_siblings(struct irq_work *work)
+{
+	unsigned int self = smp_processor_id();
+	struct knc_core_pmi *core;
+	unsigned int cpu;
+
+	for_each_cpu(cpu, topology_sibling_cpumask(self)) {
+		core = &per_cpu(knc_core_pmis, cpu);
+		if (cpu == self || !READ_ONCE(knc_hwthread_of(cpu)->attached) ||
+		    atomic_xchg(&core->asked, 1))
+			continue;
+		/* it goes offline: its counts are brought up to date there */
+		if (smp_call_function_single_async(cpu, &core->look))
+			atomic_set(&core->asked, 0);
+	}
+}
+
+/* Has the counter, which is stopped, overflowed since it was loaded? */
+static bool knc_pmi_wrapped(const struct knc_count *count)
+{
+	u64 prev = count->prev & knc_hw_model.counter_mask;
+
+	return prev + knc_count_gained(count) > knc_hw_model.counter_mask;
+}
+
+/*
+ * Steps 2 to 6 for an overflow that another thread was told of. The counters are being
+ * edited: an NMI in between clears the status at most, and leaves them alone. Whether
+ * they have overflown is therefore asked of what they hold as well.
+ */
+static void knc_pmi_serve(struct knc_hwthread *hw, struct pt_regs *regs)
+{
+	u64 tsc = knc_hw_read_tsc();
+	u32 cntrs = hw->attached;
+	u32 status;
+	unsigned int n;
+
+	hw->editing = cntrs;
+	WRITE_ONCE(hw->running, 0);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_hw_write_global_ctrl(0);
+	status = knc_hw_read_global_status();
+	knc_hw_clear_global_status(cntrs);
+	hw->stats.pmis++;
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (cntrs & 1u << n &&
+		    (status & 1u << n || knc_pmi_wrapped(hw->count[n])))
+			knc_pmi_counter(hw, hw->count[n], regs, tsc);
+	knc_pmi_account(hw, tsc, cntrs);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->editing = 0;
+	WRITE_ONCE(hw->running, hw->started);
+	knc_hw_write_global_ctrl(hw->running);
+}
+
+/* The hardware does tell other threads: overflows may hide each other. */
+static void knc_pmi_found(void)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, topology_sibling_cpumask(smp_processor_id()))
+		WRITE_ONCE(knc_hwthread_of(cpu)->ask, true);
+}
+
+/* An idle loop that polls calls functions without an interrupt. */
+static void knc_pmi_regs_here(struct pt_regs *regs)
+{
+	memset(regs, 0, sizeof(*regs));
+	regs->ip = _THIS_IP_;
+	regs->sp = (unsigned long)__builtin_frame_address(0);
+	regs->cs = __KERNEL_CS;
+}
+
+/*
+ * Another thread of the core was interrupted: has a counter of this one overflowed?
+ * On it, interrupts off. If the APIC has masked the entry an interrupt is on its way
+ * here, whose handler looks as well.
+ */
+static void knc_pmi_look(void *info)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct pt_regs *regs = get_irq_regs();
+	struct pt_regs here;
+
+	atomic_set(&this_cpu_ptr(&knc_core_pmis)->asked, 0);
+	smp_mb(); /* the next overflow asks anew */
+	if (!hw->taken || knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED ||
+	    !(knc_hw_read_global_status() & hw->attached))
+		return;
+	knc_pmi_found();
+	if (!regs) {
+		knc_pmi_regs_here(&here);
+		regs = &here;
+	}
+	knc_pmi_serve(hw, regs);
+}
+
+/*
+ * The NMI where overflow interrupts are vectors': it is ours on a hardware thread for
+ * which there was none.
+ */
+static int knc_pmi_nmi_beside(unsigned int type, struct pt_regs *regs)
+{
+	if (this_cpu_ptr(&knc_hwthreads)->lvtpc != KNC_APIC_LVT_NMI)
+		return NMI_DONE;
+	return knc_pmi_nmi(type, regs);
 }
 
 /* Is the overflow interrupt a vector's, no NMI? */
@@ -329,27 +479,31 @@ static void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu)
 	knc_hw_release();
 }
 
+/* An LVT entry with a vector of its own; without one its interrupts are NMIs. */
+static u32 knc_pmi_vector(unsigned int cpu)
+{
+	int vector = knc_compat_vector_alloc(cpu);
+
+	if (vector >= 0)
+		return vector;
+	pr_warn("CPU %u: there is no free interrupt vector (%d); its overflow interrupts are NMIs\n",
+		cpu, vector);
+	return KNC_APIC_LVT_NMI;
+}
+
 /**
  * knc_pmi_online() - a hardware thread can have overflow interrupts from now on
  * @cpu: it; in process context, able to sleep
- *
- * Return: 0, or a negative errno: there is no vector for it.
  */
-int knc_pmi_online(unsigned int cpu)
+void knc_pmi_online(unsigned int cpu)
 {
 	struct knc_hwthread *hw = knc_hwthread_of(cpu);
-	int vector;
 
 	hw->sparse = 0;
 	hw->lvtpc = KNC_APIC_LVT_NMI;
-	if (knc_pmi_is_irq()) {
-		vector = knc_compat_vector_alloc(cpu);
-		if (vector < 0)
-			return vector;
-		hw->lvtpc = vector;
-	}
+	if (knc_pmi_is_irq())
+		hw->lvtpc = knc_pmi_vector(cpu);
 	knc_pmi_find_dense(hw, cpu);
-	return 0;
 }
 
 /* It has none any more; its LVT entry is what it was before the first. */
@@ -357,6 +511,29 @@ void knc_pmi_offline(unsigned int cpu)
 {
 	if (knc_pmi_is_irq())
 		knc_compat_vector_free(cpu);
+}
+
+static void knc_core_pmis_init(void)
+{
+	struct knc_core_pmi *core;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		core = &per_cpu(knc_core_pmis, cpu);
+		init_irq_work(&core->ask, knc_pmi_ask_siblings);
+		core->look.func = knc_pmi_look;
+		atomic_set(&core->asked, 0);
+	}
+}
+
+static void knc_pmi_nop(void *unused)
+{
+}
+
+/* Interrupts are off while an interrupt's function is called. */
+static void knc_pmi_wait(void)
+{
+	on_each_cpu(knc_pmi_nop, NULL, true);
 }
 
 /**
@@ -367,6 +544,7 @@ void knc_pmi_offline(unsigned int cpu)
  */
 int knc_pmi_init(void)
 {
+	knc_core_pmis_init();
 	if (!strcmp(pmi, "nmi"))
 		return register_nmi_handler(NMI_LOCAL, knc_pmi_nmi,
 					    NMI_FLAG_FIRST, KBUILD_MODNAME);
@@ -380,11 +558,21 @@ int knc_pmi_init(void)
 	}
 	knc_compat_vector_handler = knc_pmi_irq;
 	knc_pmi_share = KNC_PMI_SHARE_IRQ;
-	return 0;
+	return register_nmi_handler(NMI_LOCAL, knc_pmi_nmi_beside,
+				    NMI_FLAG_FIRST, KBUILD_MODNAME);
 }
 
+/* No overflow interrupt comes any more; what one has asked for comes to its end. */
 void knc_pmi_exit(void)
 {
-	if (!knc_pmi_is_irq())
-		unregister_nmi_handler(NMI_LOCAL, KBUILD_MODNAME);
+	unsigned int cpu;
+
+	unregister_nmi_handler(NMI_LOCAL, KBUILD_MODNAME);
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu(knc_core_pmis, cpu).ask);
+	for_each_possible_cpu(cpu)
+		while (atomic_read(&per_cpu(knc_core_pmis, cpu).asked))
+			msleep(20);
+	/* and those that were just at their end have returned */
+	knc_pmi_wait();
 }

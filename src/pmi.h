@@ -9,7 +9,7 @@
 
 int knc_pmi_init(void);
 void knc_pmi_exit(void);
-int knc_pmi_online(unsigned int cpu);
+void knc_pmi_online(unsigned int cpu);
 void knc_pmi_offline(unsigned int cpu);
 bool knc_pmi_is_irq(void);
 

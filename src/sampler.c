@@ -872,6 +872,7 @@ void knc_sampler_stop(struct knc_sampler *s)
 	knc_tick_here(s);
 	for (i = 0; i < s->claim->nr; i++)
 		knc_hwthread_suspend(hw, &s->claim->count[i]);
+	knc_hwthread_settle(hw, s->claim);
 	for (i = 0; i < s->claim->nr; i++)
 		knc_settle(s, &s->claim->count[i]);
 	knc_ring_flush(&s->ring);

@@ -40,6 +40,7 @@
  * @single: so is this: there is just one hardware thread
  * @follow: the tasks it follows, instead of hardware threads; NULL: none
  * @nr_threads: hardware threads; 0: not configured, or it follows tasks
+ * @core_wide: an event that other threads of the core make, too, is counted there
  * @layout: the events, in groups
  * @counts: what each of them begins with
  * @cpus: the hardware threads
@@ -61,6 +62,7 @@ struct knc_session {
 	bool single;
 	struct knc_follow *follow;
 	unsigned int nr_threads;
+	bool core_wide;
 	struct knc_layout layout;
 	struct knc_count *counts;
 	cpumask_var_t cpus;
@@ -95,6 +97,7 @@ struct knc_call {
 /* Protects who has which counter, and: */
 static DEFINE_MUTEX(knc_claims_lock);
 static unsigned int knc_nr_sessions;	/* configured ones */
+static unsigned int knc_nr_core_wide;	/* of them, with overflows that any thread makes */
 
 /* Whose counters and permissions those of a session are */
 static const void *knc_owner(const struct knc_session *s)
@@ -550,6 +553,31 @@ static void knc_session_removed(const struct knc_session *s)
 		knc_hw_release();
 }
 
+static void knc_lend_here(void *lend)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+
+	if (lend)
+		knc_hwthread_lend(hw);
+	else
+		knc_hwthread_unlend(hw);
+}
+
+/*
+ * Whose counters have overflown is not told where: all hardware threads take these
+ * interrupts, as a core's threads are not known while they are offline. The hotplug
+ * and claims locks are held.
+ */
+static void knc_lend_all(bool lend)
+{
+	unsigned int cpu;
+
+	on_each_cpu(knc_lend_here, lend ? &knc_nr_core_wide : NULL, true);
+	for_each_possible_cpu(cpu)
+		if (!knc_hwthread_of(cpu)->online)
+			knc_hwthread_of(cpu)->lent = lend;
+}
+
 static void knc_attach(struct knc_session *s)
 {
 	struct knc_call call = { .session = s, .fn = knc_do_attach };
@@ -563,6 +591,8 @@ static void knc_attach(struct knc_session *s)
 		if (claim->sampler)
 			knc_sampler_attach(claim->sampler);
 	}
+	if (s->core_wide && !knc_nr_core_wide++)
+		knc_lend_all(true);
 	knc_call_locked(&call);
 	knc_session_added(s);
 }
@@ -589,6 +619,7 @@ static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
 	if (err)
 		return err;
 	knc_session_init_samplers(s, c, events);
+	s->core_wide = knc_events_core_wide(events, s->layout.nr_events);
 	knc_attach(s);
 	return 0;
 }
@@ -847,6 +878,8 @@ static void knc_session_detach_threads(struct knc_session *s)
 	struct knc_call call = { .session = s, .fn = knc_do_detach };
 
 	knc_call_locked(&call);
+	if (s->core_wide && !--knc_nr_core_wide)
+		knc_lend_all(false);
 	knc_session_detach_samplers(s);
 }
 
@@ -1420,18 +1453,37 @@ static void knc_offline_here(void *info)
 	knc_hwthread_offline(hw, *(u64 *)info);
 }
 
-/* A hardware thread came: its claims count again. */
+/*
+ * A hardware thread came: its claims count again. Nothing here fails: that would keep
+ * the CPU offline.
+ */
 int knc_sessions_online(unsigned int cpu)
 {
 	u64 now = ktime_get_ns();
-	int err;
 
-	err = knc_pmi_online(cpu);
-	if (err)
-		return err;
+	knc_pmi_online(cpu);
 	knc_samplers_of(cpu, knc_sampler_attach);
 	smp_call_function_single(cpu, knc_online_here, &now, true);
 	return 0;
+}
+
+/*
+ * The machine is suspended: on the CPU that is left, with interrupts off and the clock
+ * still going. Its registers are lost, unless they are taken away from its claims first.
+ */
+void knc_sessions_suspend(void)
+{
+	u64 now = ktime_get_ns();
+
+	knc_offline_here(&now);
+}
+
+/* It goes on: the registers hold what the firmware left there. */
+void knc_sessions_resume(void)
+{
+	u64 now = ktime_get_ns();
+
+	knc_online_here(&now);
 }
 
 /* A hardware thread is about to go: its claims keep what they counted. */

@@ -43,5 +43,7 @@ int knc_session_stats(void __user *buffer, u64 size);
 
 int knc_sessions_online(unsigned int cpu);
 int knc_sessions_offline(unsigned int cpu);
+void knc_sessions_suspend(void);
+void knc_sessions_resume(void);
 
 #endif /* KNC_PMU_SESSION_H */

@@ -776,7 +776,8 @@ struct knc_pmu_throttle {
  * @samples: samples produced, of all sessions
  * @lost: of them, lost because a ring was full
  * @throttles: how often samples were throttled
- * @spurious: interrupts of ours that came when there was nothing left to do
+ * @spurious: interrupts of ours that came when there was nothing left to do, or that
+ *	told of an overflow of another thread of the core (which counts under @pmis there)
  * @foreign: NMIs that were not ours, passed on
  * @handler_max: the longest time the handler took, time stamp counter ticks
  * @handler_total: all of that time; divided by @pmis: the mean

@@ -16,6 +16,7 @@
 #include "compat.h"
 #include "hw.h"
 #include "session_fixture.h"
+#include "units.h"
 
 #define USER_BYTES	(STAGE_CPUS * sizeof(struct knc_pmu_thread))
 
@@ -116,6 +117,7 @@ int stage_init(struct kunit *test)
 	st->test = test;
 	st->first = cpumask_first(cpu_online_mask);
 	st->last = cpumask_last(cpu_online_mask);
+	knc_test_pmi_init();
 	model_use_per_cpu();
 	for_each_possible_cpu(cpu) {
 		before = stage_before(cpu);

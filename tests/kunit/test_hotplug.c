@@ -87,6 +87,39 @@ static void goes_and_comes(struct kunit *test)
 	st->not_restored = true;
 }
 
+/* Suspend: CPU 0, which is never taken offline, loses its registers. */
+static void suspend_here(void *unused)
+{
+	knc_sessions_suspend();
+}
+
+static void resume_here(void *unused)
+{
+	knc_sessions_resume();
+}
+
+static void suspended(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	unsigned int cpu = st->last;
+	struct knc_pmu_thread *r;
+
+	stage_claim(st, 0, cpu_online_mask, 2);
+	knc_session_start(st->session[0]);
+	run_all(10);
+	smp_call_function_single(cpu, suspend_here, NULL, true);
+	expect_before(st, cpu);
+	model_fill(model_of(cpu), &model_zeros);
+	smp_call_function_single(cpu, resume_here, NULL, true);
+	run_all(2);
+	expect_last(st, KNC_PMU_THREAD_GAP, 12, 12);
+	r = record_of(st, cpu);
+	KUNIT_EXPECT_LT(test, r->time_running, r->time_enabled);
+	stage_destroy(st, 0);
+	model_expect_regs(test, model_of(cpu), &model_zeros);
+	st->not_restored = true;
+}
+
 static void started_and_stopped_without_it(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -275,6 +308,7 @@ static void wraps(struct kunit *test)
 
 static struct kunit_case hotplug_cases[] = {
 	KUNIT_CASE(goes_and_comes),
+	KUNIT_CASE(suspended),
 	KUNIT_CASE(started_and_stopped_without_it),
 	KUNIT_CASE(closed_without_it),
 	KUNIT_CASE(all_gone),

@@ -486,6 +486,183 @@ static void amid_handler(struct kunit *test)
 	}
 }
 
+/* Overflows that another thread of the core is told of: the status, no interrupt */
+static void elsewhere(struct bench *b, u64 n0, u64 n1)
+{
+	b->model.line |= 4;
+	model_jump(&b->model, n0, n1);
+	b->model.line = 0;
+	KUNIT_ASSERT_FALSE(b->test, b->model.pending);
+}
+
+static void look(struct bench *b)
+{
+	MODEL_AT(knc_test_look());
+}
+
+static void told_elsewhere(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 1000);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	look(b);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, 0);
+	elsewhere(b, 130, 10);
+	KUNIT_ASSERT_EQ(test, b->model.status, 1);
+	look(b);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, 1);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 1);
+	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
+	/* once */
+	look(b);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 1);
+	elsewhere(b, 70, 990);
+	look(b);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 3);
+	/* and so are those that this thread is told of */
+	model_run(&b->model, 100, 1000);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 5);
+	bench_expect_alive(b);
+	bench_expect_counts(b, 0);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+	b->model.status = 3;
+	model_log_clear(&b->model);
+	look(b);
+	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
+	b->model.status = 0;
+}
+
+/* Its own interrupt is on its way, and looks itself. */
+static void told_here_too(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	MODEL_AT(model_trip(&b->model, 1, 0, 1000); knc_hw_read_tsc());
+	KUNIT_ASSERT_TRUE(test, b->model.pending);
+	look(b);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 0);
+	model_deliver(&b->model);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 1);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, 0);
+	b->model.late = 0;
+	bench_expect_alive(b);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
+/* The other counter's own interrupt at every access while it looks */
+static bool look_disturbed(struct bench *b, unsigned int n, unsigned int at,
+			   unsigned int late)
+{
+	bool reached;
+
+	prepare(b, DO_NOTHING);
+	elsewhere(b, n ? 0 : 50, n ? 80 : 0);
+	KUNIT_EXPECT_EQ(b->test, b->model.status, 1 << n);
+	model_trip(&b->model, n ? 1 : 2, at, late);
+	look(b);
+	reached = !b->model.trip;
+	b->model.trip = 0;
+	model_deliver(&b->model);
+	b->model.late = 0;
+	/* the interrupt may have come before, and this thread have looked at nothing */
+	look(b);
+	conclude(b, DO_NOTHING);
+	KUNIT_EXPECT_EQ(b->test, b->model.nr_unclaimed, 0);
+	KUNIT_EXPECT_EQ(b->test, b->model.nr_violations, 0);
+	if (b->test->status == KUNIT_FAILURE)
+		kunit_err(b->test, "counter %u, access %u, late %u", n, at, late);
+	return reached && b->test->status != KUNIT_FAILURE;
+}
+
+static void amid_look(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int n, at, late;
+
+	for (n = 0; n < 2; n++)
+		for (late = 0; late < 24; late += 1 + late / 8)
+			for (at = 0; look_disturbed(b, n, at, late); at++)
+				KUNIT_ASSERT_LT(test, at, ACCESSES);
+}
+
+/* Another thread's overflow: told here, known, and let through again */
+static void told_of_anothers(struct kunit *test)
+{
+	struct bench *b = test->priv;
+
+	model_fill(&b->model, &model_others);
+	/* no session is here */
+	MODEL_AT(knc_hwthread_lend(b->hw));
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	b->model.regs.lvtpc |= MODEL_LVT_MASKED;
+	KUNIT_EXPECT_TRUE(test, model_nmi(&b->model));
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, 1);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 0);
+	/* nobody's line */
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);
+	/* a session comes and goes */
+	bench_attach(b, bench_claim(b, 0, 0, 1));
+	bench_detach(b, &b->claim[0]);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	/* so does the hardware thread */
+	bench_offline(b);
+	model_expect_regs(test, &b->model, &model_others);
+	bench_online(b);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	/* the last one comes just when it is given back */
+	b->model.regs.lvtpc |= MODEL_LVT_MASKED;
+	MODEL_AT(knc_hwthread_unlend(b->hw));
+	model_expect_regs(test, &b->model, &model_others);
+	KUNIT_EXPECT_TRUE(test, model_nmi(&b->model));
+	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
+}
+
+/* A CPU comes online without a vector: its overflow interrupts are NMIs. */
+static void no_vector(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+
+	bench_offline(b);
+	knc_test_pmi_mode("irq");
+	knc_test_vectors(-ENOSPC);
+	knc_pmi_online(raw_smp_processor_id());
+	KUNIT_EXPECT_EQ(test, b->hw->lvtpc, MODEL_LVT_NMI);
+	bench_online(b);
+	c = bench_claim(b, 0, 0, 1);
+	bench_attach(b, c);
+	bench_start(b, c);
+	elsewhere(b, MODEL_HALF, 0);
+	KUNIT_EXPECT_TRUE(test, knc_test_nmi_beside(&b->model.pt_regs));
+	KUNIT_EXPECT_EQ(test, b->model.status, 0);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+
+	/* with one an NMI is not the module's, and its status the vector's */
+	bench_offline(b);
+	knc_test_vectors(0xe1);
+	knc_pmi_online(raw_smp_processor_id());
+	KUNIT_EXPECT_EQ(test, b->hw->lvtpc, 0xe1);
+	bench_online(b);
+	c = bench_claim(b, 0, 0, 1);
+	bench_attach(b, c);
+	bench_start(b, c);
+	elsewhere(b, MODEL_HALF, 0);
+	KUNIT_EXPECT_FALSE(test, knc_test_nmi_beside(&b->model.pt_regs));
+	KUNIT_EXPECT_EQ(test, b->model.status, 1);
+	bench_detach(b, c);
+	knc_test_pmi_mode("nmi");
+}
+
 /* @nr samples, so far apart: how often were they throttled? */
 static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 {
@@ -631,6 +808,22 @@ static void dense_and_long(struct kunit *test)
 	end_storm(b, c);
 }
 
+/* Another thread is told of each: they are throttled all the same. */
+static void dense_elsewhere(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = begin_storm(b);
+	unsigned int i;
+
+	for (i = 0; i < 200; i++) {
+		elsewhere(b, 1, 0);
+		look(b);
+	}
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 1);
+	KUNIT_EXPECT_LT(test, b->hw->stats.samples, 100);
+	end_storm(b, c);
+}
+
 /* Between what knc_halt() writes first and next, where the old running is resumed */
 static void dense_while_halting(struct kunit *test)
 {
@@ -678,7 +871,7 @@ static void time_goes_back(struct kunit *test)
 	bench_stop(b, c);
 	bench_offline(b);
 	b->model.tsc = 0;
-	KUNIT_ASSERT_EQ(test, knc_pmi_online(raw_smp_processor_id()), 0);
+	knc_pmi_online(raw_smp_processor_id());
 	bench_online(b);
 	bench_start(b, c);
 	for (i = 0; i < 200; i++)
@@ -739,11 +932,17 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE(amid_time_sample),
 	KUNIT_CASE(amid_snapshot),
 	KUNIT_CASE(amid_handler),
+	KUNIT_CASE(told_elsewhere),
+	KUNIT_CASE(told_here_too),
+	KUNIT_CASE(amid_look),
+	KUNIT_CASE(told_of_anothers),
+	KUNIT_CASE(no_vector),
 	KUNIT_CASE(sparse),
 	KUNIT_CASE(bursts),
 	KUNIT_CASE(bursts_after_a_stall),
 	KUNIT_CASE(dense),
 	KUNIT_CASE(dense_and_long),
+	KUNIT_CASE(dense_elsewhere),
 	KUNIT_CASE(dense_while_halting),
 	KUNIT_CASE(counting_is_not_throttled),
 	KUNIT_CASE(time_goes_back),

@@ -2,18 +2,24 @@
 /*
  * pmi.c, with KNC_PMU_KUNIT
  */
+#include <linux/atomic.h>
 #include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/topology.h>
 #include <linux/wait.h>
 
+#include <asm/irq_regs.h>
 #include <asm/nmi.h>
 #include <asm/ptrace.h>
 #include <asm/tsc.h>
@@ -27,7 +33,41 @@
 #define current fake_current()
 #undef pr_fmt
 
+#define knc_compat_vector_alloc knc_test_vector_alloc
+static int knc_test_vector_alloc(unsigned int cpu);
+
 #include "../../src/pmi.c"
+
+static int knc_test_vector = -ENOSPC;
+
+static int knc_test_vector_alloc(unsigned int cpu)
+{
+	return knc_test_vector;
+}
+
+void knc_test_vectors(int vector)
+{
+	knc_test_vector = vector;
+}
+
+void knc_test_pmi_init(void)
+{
+	static bool done;
+
+	if (!done)
+		knc_core_pmis_init();
+	done = true;
+}
+
+void knc_test_look(void)
+{
+	knc_pmi_look(NULL);
+}
+
+bool knc_test_nmi_beside(struct pt_regs *regs)
+{
+	return knc_pmi_nmi_beside(NMI_LOCAL, regs) == NMI_HANDLED;
+}
 
 bool knc_test_nmi(struct pt_regs *regs)
 {

@@ -20,6 +20,15 @@ bool knc_test_nmi(struct pt_regs *regs);
 void knc_test_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg);
 void knc_test_pmi_mode(char *mode);
 
+/* The handler of an NMI where others have vectors: was it ours? */
+bool knc_test_nmi_beside(struct pt_regs *regs);
+/* What the allocation of a vector returns: it, or -errno */
+void knc_test_vectors(int vector);
+
+/* Another thread of the core was told of an overflow; on the CPU, interrupts off */
+void knc_test_look(void);
+void knc_test_pmi_init(void);
+
 /* The overflow interrupt's way to write a record; false: no room */
 bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,
 		       u32 size);

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples of an event without a thread context: the clock of a core, which all of its
+ * threads drive. Whichever of them is told of an overflow (327357 1.4.3.8, the
+ * emulated card's core-pmi), each overflow is served, once
+ */
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "ring.h"
+
+#define THREADS		4
+#define CORE_PERIOD	100003ULL
+#define SAMPLES		200
+
+static struct ring rings[THREADS];
+static struct request r;
+static struct knc_pmu_thread records[THREADS];
+static struct knc_pmu_stats before[THREADS], after[THREADS];
+
+/* A thread whose counter runs, and that has had no sample for so long, gets none */
+#define STUCK		60	/* seconds */
+
+/* Until each hardware thread of the session has its samples */
+static void wait_for_samples(unsigned int nr)
+{
+	time_t got[THREADS], now = time(NULL);
+	unsigned int i, ready;
+
+	for (i = 0; i < nr; i++)
+		got[i] = now;
+	do {
+		wait_ms();
+		now = time(NULL);
+		for (i = 0, ready = 0; i < nr; i++) {
+			if (read_ring(&rings[i]))
+				got[i] = now;
+			if (rings[i].samples[0] >= SAMPLES)
+				ready++;
+			else if (now > got[i] + STUCK)
+				fail("CPU %u has no sample for %u s after %llu",
+				     i, STUCK, rings[i].samples[0]);
+		}
+	} while (ready < nr);
+}
+
+/*
+ * Each sample stands for one period, but for those of interrupts that came later than
+ * the next overflow. Between two of them nothing is forgotten: the sum closes.
+ */
+static void check_thread(int fd, unsigned int i)
+{
+	unsigned long long count = records[i].value[0];
+	const struct knc_pmu_ring *page = rings[i].page;
+
+	drain_ring(&rings[i]);
+	check_produced(&rings[i]);
+	check_sum(&rings[i], 0, count, CORE_PERIOD);
+	check_quiet(fd, i);
+	get_stats(i, &after[i]);
+	check(after[i].samples - before[i].samples, page->samples);
+	note("CPU %u: %llu periods, %llu samples, %llu unsampled, %llu lost; "
+	     "%llu interrupts, %llu spurious",
+	     i, count / CORE_PERIOD, (unsigned long long)page->samples,
+	     (unsigned long long)page->unsampled[0],
+	     (unsigned long long)page->lost_events[0],
+	     (unsigned long long)(after[i].pmis - before[i].pmis),
+	     (unsigned long long)(after[i].spurious - before[i].spurious));
+}
+
+/* Sample the clock on the first @nr threads of the core while @busy of it run. */
+static void sample_core(unsigned int nr, unsigned int busy, unsigned int flags)
+{
+	struct program p[THREADS];
+	unsigned int i;
+	int fd;
+
+	if (nr_cpus() < THREADS)
+		skip("it takes a core of %u threads", THREADS);
+	pin(nr_cpus() - 1);
+	for (i = 0; i < THREADS; i++) {
+		get_stats(i, &before[i]);
+		if (!(busy & 1u << i))
+			continue;
+		hold(&p[i], i, "spin", 0, 0);
+		wait_held(&p[i]);
+	}
+	ask(&r, 0, 1);
+	for (i = 1; i < nr; i++)
+		ask_cpu(&r, i);
+	r.c.ring_size = 1 << 18;
+	ask_sample(&r, 0, CPU_CLK_UNHALTED, flags, CORE_PERIOD);
+	fd = open_device();
+	check(config(fd, &r), 0);
+	memset(rings, 0, sizeof(rings));
+	for (i = 0; i < nr; i++)
+		map_ring(&rings[i], fd, i, i, r.c.ring_size);
+	check(start(fd), 0);
+	for (i = 0; i < THREADS; i++)
+		if (busy & 1u << i)
+			release(&p[i]);
+	wait_for_samples(nr);
+	check(stop(fd), 0);
+	check(read_all(fd, records, sizeof(records)), nr);
+	for (i = 0; i < nr; i++) {
+		check_thread(fd, i);
+		unmap_ring(&rings[i]);
+	}
+	for (i = 0; i < THREADS; i++) {
+		get_stats(i, &after[i]);
+		check(after[i].foreign - before[i].foreign, 0);
+	}
+	close(fd);
+}
+
+static void test_all_threads(void)
+{
+	sample_core(THREADS, 0xf, USR | OS);
+}
+
+static void test_all_threads_user(void)
+{
+	sample_core(THREADS, 0xf, USR);
+}
+
+/* Its siblings' registers are no session's. */
+static void test_one_thread(void)
+{
+	sample_core(1, 0xf, USR | OS);
+}
+
+static void test_one_idle_thread(void)
+{
+	sample_core(1, 0xe, USR);
+}
+
+static const struct test tests[] = {
+	{ "core.all-threads", test_all_threads },
+	{ "core.all-threads-user", test_all_threads_user },
+	{ "core.one-thread", test_one_thread },
+	{ "core.one-idle-thread", test_one_idle_thread },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

@@ -14,6 +14,7 @@
 #include <asm/tsc.h>
 
 #include "chardev.h"
+#include "clock.h"
 #include "compat.h"
 #include "hw.h"
 #include "pmi.h"
@@ -72,7 +73,7 @@ static long knc_ioctl_info(struct knc_pmu_info __user *arg)
 		info.features |= KNC_PMU_FEATURE_CALLCHAIN;
 	if (knc_pmi_is_irq())
 		info.features |= KNC_PMU_FEATURE_PMI_IRQ;
-	info.tsc_khz = tsc_khz;
+	info.tsc_khz = knc_clock_khz();
 	return knc_copy_out(arg, &info, sizeof(info), info.size);
 }
 

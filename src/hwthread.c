@@ -612,12 +612,27 @@ void knc_hwthread_read(const struct knc_hwthread *hw,
 	record->tsc = 0;
 }
 
+/* Ticks at tsc_khz, see knc_clock_ticks() */
 u64 knc_ticks_to_ns(u64 ticks)
 {
 	u64 khz = max(tsc_khz, 1u);
 	u64 ms = div64_u64(ticks, khz);
 
 	return ms * 1000000 + div64_u64((ticks - ms * khz) * 1000000, khz);
+}
+
+/* The rate of the time stamp counter changes: turns up to now had the last one. */
+void knc_hwthread_times(const struct knc_hwthread *hw)
+{
+	u64 tsc = knc_hw_read_tsc();
+	struct knc_claim *claim;
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		claim = knc_claim_at(hw, n);
+		if (claim && claim->set)
+			knc_set_fold(claim->set, tsc);
+	}
 }
 
 /**

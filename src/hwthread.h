@@ -305,6 +305,7 @@ void knc_hwthread_read_set(const struct knc_hwthread *hw,
 			   const struct knc_claim *claim,
 			   struct knc_pmu_thread *record);
 u64 knc_ticks_to_ns(u64 ticks);
+void knc_hwthread_times(const struct knc_hwthread *hw);
 void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count);
 void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count);
 void knc_hwthread_forget(struct knc_hwthread *hw);

@@ -38,10 +38,6 @@
 #define KNC_TIME_SHARE		4
 #define KNC_TIME_MAX		(10 * NSEC_PER_MSEC)
 
-/* The clock is to be read in a tenth of a millisecond; some clocks are that slow */
-#define KNC_CLOCK_PER_MS	10
-#define KNC_CLOCK_TRIES		5
-
 /* A period is multiplied or divided by this at most when it is adapted */
 #define KNC_ADAPT_SHIFT		4
 
@@ -163,27 +159,6 @@ int knc_sampling_check(const struct knc_pmu_config *c,
 }
 
 /* Time */
-
-/*
- * Both at once: what lies between them all samples would be off by until the next time,
- * and that much too fast from then on. A hypervisor, or an NMI, may take any time there.
- */
-static void knc_clock_read(struct knc_clock *clock)
-{
-	u64 tsc, ns, took, least = ~0ULL;
-	unsigned int i = 0;
-
-	do {
-		tsc = knc_hw_read_tsc();
-		ns = ktime_get_ns();
-		took = knc_hw_read_tsc() - tsc;
-		if (took >= least)
-			continue;
-		least = took;
-		clock->ns = ns;
-		clock->tsc = tsc + took;
-	} while (least > tsc_khz / KNC_CLOCK_PER_MS && ++i < KNC_CLOCK_TRIES);
-}
 
 /* On the hardware thread, interrupts off */
 static void knc_clock_set(struct knc_sampler *s)

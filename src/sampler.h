@@ -16,6 +16,7 @@
 
 #include <knc_pmu.h>
 
+#include "clock.h"
 #include "event.h"
 #include "hwthread.h"
 #include "ring.h"
@@ -61,20 +62,6 @@ struct knc_sampling {
 /* What makes knc_sampler_careful() take the samples */
 #define KNC_SPECIAL_CARE	(KNC_SPECIAL_CHAIN | KNC_SPECIAL_PID_NS | \
 				 KNC_SPECIAL_USER)
-
-#define KNC_CLOCK_SHIFT		22	/* enough for an hour without being set */
-
-/**
- * struct knc_clock - CLOCK_MONOTONIC as a function of the time stamp counter
- * @tsc: a time stamp
- * @ns: CLOCK_MONOTONIC then
- * @mult: ns for 2^KNC_CLOCK_SHIFT ticks
- */
-struct knc_clock {
-	u64 tsc;
-	u64 ns;
-	u64 mult;
-};
 
 /**
  * struct knc_sampler - takes the samples of one session on one hardware thread, for

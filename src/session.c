@@ -20,6 +20,7 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
+#include "clock.h"
 #include "compat.h"
 #include "hw.h"
 #include "hwthread.h"
@@ -537,10 +538,18 @@ static int knc_reserve(struct knc_refusal *why)
 	return -EBUSY;
 }
 
+/* Are times of @s measured in ticks of time stamp counters? */
+static bool knc_session_ticks(const struct knc_session *s)
+{
+	return s->follow || s->layout.nr_groups > 1;
+}
+
 /* One session more; the hotplug and claims locks are held. */
 static void knc_session_added(const struct knc_session *s)
 {
 	knc_nr_sessions++;
+	if (knc_session_ticks(s))
+		knc_clocks_get();
 	if (s->layout.nr_groups > 1)
 		knc_rotor_get();
 }
@@ -549,6 +558,8 @@ static void knc_session_removed(const struct knc_session *s)
 {
 	if (s->layout.nr_groups > 1)
 		knc_rotor_put();
+	if (knc_session_ticks(s))
+		knc_clocks_put();
 	if (!--knc_nr_sessions)
 		knc_hw_release();
 }
@@ -1463,6 +1474,7 @@ int knc_sessions_online(unsigned int cpu)
 
 	knc_pmi_online(cpu);
 	knc_samplers_of(cpu, knc_sampler_attach);
+	knc_clock_online(cpu);
 	smp_call_function_single(cpu, knc_online_here, &now, true);
 	return 0;
 }
@@ -1493,6 +1505,7 @@ int knc_sessions_offline(unsigned int cpu)
 
 	smp_call_function_single(cpu, knc_offline_here, &now, true);
 	knc_samplers_of(cpu, knc_sampler_detach);
+	knc_clock_offline(cpu);
 	knc_pmi_offline(cpu);
 	return 0;
 }

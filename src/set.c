@@ -6,7 +6,7 @@
  * others wait here. A group's turn ends when it has been counted for so long: looked
  * at by a timer on each hardware thread, and when a task is switched to, which may
  * never run long enough for the timer to find it. How long each group was counted is
- * measured in the ticks in which it was: they add up.
+ * measured in the ticks in which it was, at tsc_khz (clock.h): they add up.
  */
 #include <linux/errno.h>
 #include <linux/hrtimer.h>
@@ -18,6 +18,7 @@
 
 #include <asm/tsc.h>
 
+#include "clock.h"
 #include "compat.h"
 #include "hw.h"
 #include "hwthread.h"
@@ -266,7 +267,9 @@ void knc_set_free(struct knc_claim *claim)
 /* How long the present group has been counted in this turn */
 static u64 knc_set_turn(const struct knc_set *set, u64 tsc)
 {
-	return set->since ? set->turn + tsc - set->since : set->turn;
+	if (!set->since)
+		return set->turn;
+	return set->turn + knc_clock_ticks(tsc - set->since);
 }
 
 /* Counts and times to 0; the claim's own are the caller's business. */

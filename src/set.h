@@ -42,8 +42,8 @@ struct knc_layout {
  * @seq: odd while another group gets its turn; then it is not what it was
  * @group: the present one
  * @since: since when it has been counted, time stamp counter ticks; 0: it is not
- * @turn: for how long in this turn before that
- * @ticks: for how long each group was counted in the turns before
+ * @turn: for how long in this turn before that, ticks at tsc_khz
+ * @ticks: for how long each group was counted in the turns before, likewise
  * @count: the counts of all events; those of the present group are in the claim
  */
 struct knc_set {

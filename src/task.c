@@ -31,6 +31,7 @@
 
 #include <asm/tsc.h>
 
+#include "clock.h"
 #include "compat.h"
 #include "hw.h"
 #include "hwthread.h"
@@ -53,7 +54,7 @@
  * @claim: counts and counters
  * @running: it is on the counters and counts
  * @since: since when, time stamp counter ticks
- * @ticks: how long it did before
+ * @ticks: how long it did before, ticks at tsc_khz
  */
 struct knc_target {
 	struct list_head node;
@@ -124,12 +125,27 @@ static struct knc_sampler *knc_sampler_here(const struct knc_target *target)
 	return target->follow->samplers[smp_processor_id()];
 }
 
+/* What is to be added to the time stamp counter, and the rate of both */
+static void knc_page_times(struct knc_pmu_page *page,
+			   const struct knc_target *target)
+{
+	u64 scale = this_cpu_read(knc_rates.scale);
+	u64 ticks = target->ticks;
+
+	page->tsc_khz = tsc_khz;
+	if (unlikely(scale)) {
+		ticks = knc_clock_unscale(ticks, scale);
+		page->tsc_khz = knc_clock_khz();
+	}
+	page->time_enabled = ticks - target->since;
+	page->time_running = page->time_enabled;
+}
+
 /* What its task may know without asking; it runs here, but in the kernel */
 static void knc_page_open(struct knc_pmu_page *page,
 			  const struct knc_target *target)
 {
-	page->time_enabled = target->ticks - target->since;
-	page->time_running = page->time_enabled;
+	knc_page_times(page, target);
 	page->seq++;
 }
 
@@ -159,7 +175,8 @@ static void knc_target_out(struct knc_hwthread *hw, struct knc_target *target)
 	if (unlikely(target->follow->samplers) && target->running)
 		knc_sampler_unload(knc_sampler_here(target));
 	if (target->running)
-		target->ticks += knc_hw_read_tsc() - target->since;
+		target->ticks += knc_clock_ticks(knc_hw_read_tsc() -
+						 target->since);
 	target->running = false;
 }
 
@@ -265,8 +282,33 @@ static void knc_fold_here(void *info)
 		knc_hwthread_fold(hw, &target->claim);
 		now = knc_hw_read_tsc();
 		if (target->running)
-			target->ticks += now - target->since;
+			target->ticks += knc_clock_ticks(now - target->since);
 		target->since = now;
+	}
+}
+
+/* The rate of the time stamp counter changes: what ran up to now did at the last one. */
+void knc_task_times(struct knc_hwthread *hw)
+{
+	struct knc_target *target;
+	unsigned int n;
+	u64 now;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		if (!hw->task[n] || (n && hw->task[n] == hw->task[0]))
+			continue;
+		target = knc_target_of(hw->task[n]);
+		if (!target->running)
+			continue;
+		now = knc_hw_read_tsc();
+		target->ticks += knc_clock_ticks(now - target->since);
+		target->since = now;
+		if (target->claim.set)
+			knc_set_fold(target->claim.set, now);
+		if (!target->follow->page)
+			continue;
+		knc_page_times(target->follow->page, target);
+		target->follow->page->seq += 2;
 	}
 }
 

@@ -17,6 +17,7 @@
 struct pid;
 struct task_struct;
 struct vm_area_struct;
+struct knc_hwthread;
 struct knc_sampler;
 
 /**
@@ -35,8 +36,8 @@ struct knc_sampler;
  * @nr_targets: how many they are
  * @first: the task that CONFIG named; NULL: it is not followed any more
  * @gone: for each event, what tasks counted that are not followed any more
- * @gone_running: for how long each was counted, time stamp counter ticks
- * @gone_ticks: how long they did, time stamp counter ticks
+ * @gone_running: for how long each was counted, ticks at tsc_khz
+ * @gone_ticks: how long they did, likewise
  * @page: tells the only task what it counted; NULL: there is none
  * @samplers: takes samples of a task on each possible hardware thread; NULL: nothing is
  *	sampled
@@ -92,5 +93,7 @@ void knc_follow_exit(void);
 
 /* On a hardware thread, interrupts off: whatever task runs is not counted there. */
 void knc_task_out(void);
+/* There as well: the rate of the time stamp counter changes. */
+void knc_task_times(struct knc_hwthread *hw);
 
 #endif /* KNC_PMU_TASK_H */

@@ -71,7 +71,9 @@
  * @threads_per_core: hardware threads of a core, out
  * @nr_sessions: configured sessions on the machine, out
  * @features: KNC_PMU_FEATURE_*, out
- * @tsc_khz: rate of the time stamp counter as the kernel found it, in kHz, out
+ * @tsc_khz: rate of the time stamp counter, in kHz, out: as it was measured last where
+ *	the caller runs, while tasks are followed or groups take turns; before the
+ *	first time as the kernel found it when it booted
  * @reserved: 0
  *
  * Anyone who could open the device may ask.
@@ -455,7 +457,8 @@ struct knc_pmu_read {
  * @time_enabled: what is to be added to the time stamp counter: ticks for which the
  *	task was on a hardware thread while the session was started
  * @time_running: likewise: ticks for which it was counted
- * @tsc_khz: ticks of a millisecond
+ * @tsc_khz: ticks of a millisecond, at the rate that the time stamp counter has by now:
+ *	it counts core clocks (327357 1.3.1)
  * @reserved: 0
  *
  * A session of one task, KNC_PMU_CONFIG_TASK with neither PROCESS nor INHERIT, that

@@ -375,6 +375,53 @@ static void counts_in_turn(struct kunit *test)
 	}
 }
 
+/* For how long there was one of the three groups */
+static u64 all_running(struct turns *t)
+{
+	u64 values[EVENTS], running[EVENTS];
+
+	read(t, values, running);
+	return running[0] + running[2] + running[3];
+}
+
+/* Turns at half the rate that the time stamp counter had, and at twice that */
+static void turns_at_other_rates(struct kunit *test)
+{
+	static const unsigned int tenths[] = { 5, 20, 10 };
+	struct bench *b = test->priv;
+	struct turns *t = turns_of(b, &wishes[1], false);
+	u64 ms = 1000, since = 0;
+	unsigned int i, n, group, turns;
+
+	begin(t);
+	MODEL_AT(knc_test_measure(ms * NSEC_PER_MSEC));
+	set_started(t, true);
+	for (i = 0; i < ARRAY_SIZE(tenths); i++) {
+		turns = 0;
+		for (n = 0; n < 250; n++) {
+			/* 4 ms, when the timer comes */
+			model_pass(&b->model, TURN * tenths[i] / 10);
+			ms += 4;
+			group = t->claim->set->group;
+			MODEL_AT(knc_hwthread_rotate(b->hw));
+			turns += group != t->claim->set->group;
+			if (n % 25 == 24)
+				MODEL_AT(knc_test_measure(ms * NSEC_PER_MSEC));
+			/* turns that were over before the rate was measured */
+			if (n == 24)
+				since = all_running(t);
+		}
+		KUNIT_EXPECT_GE_MSG(test, turns, 225, "%u tenths", tenths[i]);
+		since = all_running(t) - since;
+		KUNIT_EXPECT_GE_MSG(test, since, 891 * NSEC_PER_MSEC,
+				    "%u tenths", tenths[i]);
+		KUNIT_EXPECT_LE_MSG(test, since, 909 * NSEC_PER_MSEC,
+				    "%u tenths", tenths[i]);
+	}
+	end(t);
+	MODEL_AT(knc_test_measure_end());
+}
+
 /* A turn lasts as long as it is counted, and three quarters of it are enough. */
 static void due(struct kunit *test)
 {
@@ -842,6 +889,7 @@ static void read_meanwhile(struct kunit *test)
 
 static struct kunit_case set_cases[] = {
 	KUNIT_CASE(counts_in_turn),
+	KUNIT_CASE(turns_at_other_rates),
 	KUNIT_CASE(due),
 	KUNIT_CASE(not_before_it_counts),
 	KUNIT_CASE(pinned_misses_nothing),

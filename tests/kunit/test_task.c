@@ -977,6 +977,86 @@ static void times(struct kunit *test)
 			tsc_khz / 2 * 1000000ULL / tsc_khz);
 }
 
+static u64 monotonic;
+
+static void measure_here(void *unused)
+{
+	knc_test_measure(monotonic);
+}
+
+static void measure_end_here(void *unused)
+{
+	knc_test_measure_end();
+}
+
+/* @ms pass on both, and the counter of @cpu makes @tenths of the ticks that it should */
+static void pass_at(struct cast *c, u64 ms, unsigned int tenths)
+{
+	monotonic += ms * NSEC_PER_MSEC;
+	model_pass(model_of(c->here), ms * tsc_khz * tenths / 10);
+	model_pass(model_of(c->there), ms * tsc_khz);
+	smp_call_function_single(c->here, measure_here, NULL, true);
+	smp_call_function_single(c->there, measure_here, NULL, true);
+}
+
+static u64 page_ns(struct cast *c, unsigned int cpu)
+{
+	const struct knc_pmu_page *page = c->follow[0]->page;
+
+	return div64_u64((model_of(cpu)->tsc + page->time_enabled) * 1000000,
+			 page->tsc_khz);
+}
+
+static void expect_ns(struct cast *c, u64 got, u64 want, unsigned int tenths)
+{
+	KUNIT_EXPECT_GE_MSG(c->test, got, want - want / 100, "%u tenths", tenths);
+	KUNIT_EXPECT_LE_MSG(c->test, got, want + want / 100, "%u tenths", tenths);
+}
+
+/*
+ * The counter's rate is halved, and doubled, while a task runs and while it does not: its
+ * times are those of CLOCK_MONOTONIC, in READ and on the page.
+ */
+static void times_at_other_rates(struct kunit *test)
+{
+	static const unsigned int tenths[] = { 5, 20, 7, 10 };
+	struct cast *c = test->priv;
+	unsigned int i, n, cpu;
+	u64 ran = 0, last = 0, now;
+
+	monotonic = NSEC_PER_SEC;
+	cast_follow(c, 0, PAGE, c->task[0], 0, 2);
+	model_of(c->here)->tsc = 1ULL << 41;
+	model_of(c->there)->tsc = 1ULL << 42;
+	knc_follow_start(c->follow[0]);
+	pass_at(c, 100, 10);
+	for (i = 0; i < ARRAY_SIZE(tenths); i++) {
+		for (n = 0; n < 40; n++) {
+			/* half of the time on each; now and then none */
+			cpu = n & 1 ? c->here : c->there;
+			cast_switch(cpu, c->task[0]);
+			pass_at(c, 100, tenths[i]);
+			ran += 100 * NSEC_PER_MSEC;
+			expect_ns(c, page_ns(c, cpu), ran, tenths[i]);
+			now = cast_read(c, 0).time_running;
+			expect_ns(c, now, ran, tenths[i]);
+			KUNIT_EXPECT_GE(test, now, last);
+			last = now;
+			cast_switch(cpu, NULL);
+			if (n % 5 == 0)
+				pass_at(c, 200, tenths[i]);
+		}
+		cast_switch(c->here, c->task[0]);
+		pass_at(c, 30000, tenths[i]);
+		ran += 30000 * NSEC_PER_MSEC;
+		expect_ns(c, page_ns(c, c->here), ran, tenths[i]);
+		cast_switch(c->here, NULL);
+		expect_ns(c, cast_read(c, 0).time_running, ran, tenths[i]);
+	}
+	smp_call_function_single(c->here, measure_end_here, NULL, true);
+	smp_call_function_single(c->there, measure_end_here, NULL, true);
+}
+
 /* The self-monitoring page, as its task reads it */
 
 static u64 sign_extended(u64 raw)
@@ -1440,6 +1520,7 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(hotplug),
 	KUNIT_CASE(runs_where_it_is_offline),
 	KUNIT_CASE(times),
+	KUNIT_CASE(times_at_other_rates),
 	KUNIT_CASE(page_is_for_one),
 	KUNIT_CASE(page_seq),
 	KUNIT_CASE(page_is_the_count),

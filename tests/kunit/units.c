@@ -54,11 +54,12 @@ static pid_t test_tgid_nr_ns(struct task_struct *task, struct pid_namespace *ns)
 #include "../../src/chain.c"
 
 void (*knc_test_behind_clock)(void);
+u64 knc_test_now;
 
 /* What happens between a reading of the clock and what comes behind it */
 static u64 test_ktime_get_ns(void)
 {
-	u64 now = ktime_get_ns();
+	u64 now = knc_test_now ?: ktime_get_ns();
 
 	if (knc_test_behind_clock)
 		knc_test_behind_clock();
@@ -66,6 +67,10 @@ static u64 test_ktime_get_ns(void)
 }
 
 #define ktime_get_ns() test_ktime_get_ns()
+/* no model's time stamp counter follows the machine's clock: only a test measures */
+#define add_timer_on(timer, cpu) do { } while (0)
+#include "../../src/clock.c"
+#undef add_timer_on
 #include "../../src/sampler.c"
 #undef ktime_get_ns
 #undef task_tgid_nr_ns
@@ -90,6 +95,22 @@ void knc_test_tick(struct knc_sampler *s)
 {
 	knc_clock_set(s);
 	knc_tick_here(s);
+}
+
+/* The timer that measures the time stamp counter when CLOCK_MONOTONIC is @now */
+bool knc_test_measure(u64 now)
+{
+	bool known;
+
+	knc_test_now = now;
+	known = knc_clock_measure();
+	knc_test_now = 0;
+	return known;
+}
+
+void knc_test_measure_end(void)
+{
+	memset(this_cpu_ptr(&knc_rates), 0, sizeof(struct knc_rate));
 }
 
 void knc_test_time_sample(struct knc_sampler *s)

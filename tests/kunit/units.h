@@ -36,6 +36,12 @@ bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,
 /* What the timers do; on the hardware thread, interrupts off */
 void knc_test_tick(struct knc_sampler *s);
 void knc_test_time_sample(struct knc_sampler *s);
+bool knc_test_measure(u64 now);
+/* It goes as it did when the kernel booted; nothing is known of it. */
+void knc_test_measure_end(void);
+
+/* CLOCK_MONOTONIC for what measures the time stamp counter; 0: the machine's */
+extern u64 knc_test_now;
 
 /* Called when a sampler has read the clock; NULL: nothing is */
 extern void (*knc_test_behind_clock)(void);

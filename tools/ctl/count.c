@@ -430,6 +430,15 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 	}
 }
 
+/* Cores may have changed their clock: the rate is asked where the counts come from. */
+static void ask_rate(struct counting *c, int fd)
+{
+	struct knc_pmu_info info;
+
+	if (!kncpmu_info(fd, &info))
+		c->tsc_khz = info.tsc_khz;
+}
+
 static int read_part(struct counting *c, struct count *counts, unsigned int i)
 {
 	unsigned int most = c->per_thread ? MAX_TASKS : c->nr_cpus;
@@ -443,6 +452,7 @@ static int read_part(struct counting *c, struct count *counts, unsigned int i)
 		return explain_op(KNCPMU_OP_READ, nr, 0);
 	if (nr)
 		c->time = ((const struct knc_pmu_thread *)c->records)->time;
+	ask_rate(c, c->fd[i]);
 	add_records(c, counts, i, nr);
 	if (counts == c->base || c->task)
 		note_flags(c, i, nr);

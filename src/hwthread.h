@@ -35,8 +35,11 @@ struct knc_set;
  * @base: everything counted before that
  * @left: events from then to the next overflow that is wanted
  * @sampling: how it is sampled; NULL: it is not
- * @period: while it is sampled: events from one sample to the next
- * @ran: of a task that does not run: for how long it had since its last sample
+ * @period: while it is sampled: events from one sample to the next, on average
+ * @segment: from the last sample to the next one, in particular
+ * @rest: events of longer segments, which were cut short: later samples tell of them
+ * @adapted: @base + @total when @period was adapted
+ * @ran: of a task that does not run: for how long it had since then
  * @page: tells the task it belongs to; NULL: nobody
  * @index: which event of @page it is
  *
@@ -53,6 +56,9 @@ struct knc_count {
 	s64 left;
 	struct knc_sampling *sampling;
 	u64 period;
+	u64 segment;
+	u64 rest;
+	u64 adapted;
 	u64 ran;
 	struct knc_pmu_page *page;
 	unsigned int index;

@@ -7,6 +7,13 @@
  * it; a sample says how many periods it stands for; while throttled the counter
  * goes on, and what passes unsampled is added up. So the samples, those lost,
  * and the unsampled make up the count.
+ *
+ * At a frequency the distance to the next sample is drawn when the last one is taken,
+ * at random, from half a period to one and a half: no loop keeps step with that. Where
+ * the next sample falls then depends on the program alone. The period follows the rate
+ * of the event over whole windows of time, not between two samples: most programs
+ * count in bursts. A distance is changed under way only if it has become far too long,
+ * and in proportion, because a sample that comes soon would hit the code that adapts.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -40,6 +47,26 @@
 
 /* A period is multiplied or divided by this at most when it is adapted */
 #define KNC_ADAPT_SHIFT		4
+
+/* It follows the rate of events in about this time: a pause is no change of the rate. */
+#define KNC_ADAPT_MS		320
+
+/*
+ * More samples than this in a window, at so many times the frequency, are a burst. The
+ * period is doubled from one to the next: there are less of them than throttling takes
+ * for a storm. It remains long enough for the next such burst.
+ */
+#define KNC_BURST_SAMPLES	32
+#define KNC_BURST_SHARE		4
+
+/* A segment is cut short if more than so many periods are left of it. */
+#define KNC_LONG_SHIFT		4
+
+/* Where each random number generator begins: never at 0, where it would remain */
+#define KNC_RANDOM(n)		(((n) + 1) * 0x9e3779b9U | 1)
+
+/* A sample tells of a rest of up to an eighth of its own segment */
+#define KNC_REST_SHIFT		3
 
 static unsigned long knc_tick_jiffies(void)
 {
@@ -288,10 +315,53 @@ void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
 	knc_ring_lost(&s->ring, e - s->sampling, events, knc_sampler_time(s, tsc));
 }
 
-/* Periods that have ended if @left, which is not more than 0, are left of one */
-static u64 knc_periods(s64 left, u64 period)
+/* Time stamp counter ticks over which the rate of an event is measured */
+static u64 knc_window(void)
 {
-	return div64_u64(-left, period) + 1;
+	return (u64)tsc_khz * MSEC_PER_SEC / KNC_TICK_HZ;
+}
+
+/* The period has to be adapted after so many, even if there are no samples. */
+static u64 knc_overdue(const struct knc_sampling *e)
+{
+	return 2 * max(knc_window(), e->ticks);
+}
+
+/* @n * @part / 2^24, for a @part of up to 2^24 */
+static u64 knc_part(u64 n, u64 part)
+{
+	return (n >> 24) * part + ((n & 0xffffff) * part >> 24);
+}
+
+/* 24 bits of a xorshift generator: enough against loops, and quick in an NMI */
+static u32 knc_random(struct knc_sampling *e)
+{
+	e->random ^= e->random << 13;
+	e->random ^= e->random >> 17;
+	e->random ^= e->random << 5;
+	return e->random >> 8;
+}
+
+/* Events from one sample to the next: from half a period to one and a half */
+static u64 knc_draw(struct knc_sampling *e, u64 period)
+{
+	u64 half = period / 2;
+	u64 drawn = period - half + knc_part(2 * half + 1, knc_random(e));
+
+	return min_t(u64, drawn, KNC_PMU_MAX_PERIOD);
+}
+
+/* Events to the sample that follows one at @tsc */
+static u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u64 tsc)
+{
+	if (!(e->special & KNC_SPECIAL_FREQ))
+		return e->period;
+	if (++e->recent > KNC_BURST_SAMPLES &&
+	    e->recent * e->ticks > KNC_BURST_SHARE * (tsc - e->last)) {
+		e->period = min_t(u64, 2 * e->period, KNC_PMU_MAX_PERIOD);
+		count->period = e->period;
+	}
+	return knc_draw(e, e->period);
 }
 
 /*
@@ -300,27 +370,113 @@ static u64 knc_periods(s64 left, u64 period)
  */
 static u64 knc_period_for(const struct knc_sampling *e, u64 events, u64 ticks)
 {
-	u64 least = max_t(u64, e->period >> KNC_ADAPT_SHIFT, 1);
-	u64 most = min_t(u64, e->period << KNC_ADAPT_SHIFT, KNC_PMU_MAX_PERIOD);
-	u64 period;
-
 	/* keep the product within 64 bits */
-	while (events >> 31) {
+	while (events >> 30) {
 		events >>= 1;
 		ticks >>= 1;
 	}
-	period = div64_u64(events * e->ticks, max_t(u64, ticks, 1));
+	return div64_u64(events * e->ticks, max_t(u64, ticks, 1));
+}
+
+/* The least period with which @events in a window are not too many samples */
+static u64 knc_period_least(const struct knc_sampling *e, u64 events)
+{
+	u64 most = div64_u64(2 * knc_window(), e->ticks);
+
+	return div64_u64(events, max_t(u64, most, KNC_BURST_SAMPLES));
+}
+
+/* What is between @period and @wanted, as much as @ticks are of the time it takes */
+static u64 knc_period_step(u64 period, u64 wanted, u64 ticks)
+{
+	u64 time = min_t(u64, ticks, 1ULL << 38);
+	u64 part = div64_u64(time << 24, time + (u64)tsc_khz * KNC_ADAPT_MS);
+
+	if (wanted > period)
+		return period + knc_part(wanted - period, part) + 1;
+	if (wanted < period)
+		return period - max_t(u64, knc_part(period - wanted, part), 1);
+	return period;
+}
+
+/* The period after @events in @ticks */
+static u64 knc_period_next(const struct knc_sampling *e, u64 events, u64 ticks)
+{
+	u64 least = max_t(u64, e->period >> KNC_ADAPT_SHIFT, 1);
+	u64 most = min_t(u64, e->period << KNC_ADAPT_SHIFT, KNC_PMU_MAX_PERIOD);
+	u64 wanted = min_t(u64, knc_period_for(e, events, ticks),
+			   most << KNC_ADAPT_SHIFT);
+	u64 period = knc_period_step(e->period, wanted, ticks);
+
+	/* one that is far too short costs much */
+	period = max(period, wanted >> KNC_ADAPT_SHIFT);
+	period = max(period, knc_period_least(e, events));
 	return clamp_t(u64, period, least, most);
 }
 
-/* Go on with another period: returns how much more is left of the present one. */
-static s64 knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 period)
+/* Adapt the period to what was counted since that was done last; @count is folded. */
+static void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 {
-	s64 more = period - e->period;
+	u64 counted = count->base + count->total - count->adapted;
 
-	e->period = period;
-	count->period = period;
-	return more;
+	e->period = knc_period_next(e, counted, tsc - e->last);
+	count->period = e->period;
+	count->adapted += counted;
+	e->last = tsc;
+	e->recent = 0;
+}
+
+/*
+ * A segment that is far too long for the period by now is drawn anew, and as much of it
+ * is over as of the old one: that says nothing of where this is done. Of what was
+ * counted, the part that the new one does not tell of is for the samples of longer
+ * segments: there it was counted.
+ */
+static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
+{
+	u64 segment, left, over = count->segment - count->left;
+
+	if (count->left <= 0 || (u64)count->left >> KNC_LONG_SHIFT < e->period)
+		return;
+	segment = knc_draw(e, e->period);
+	left = knc_part(segment, div64_u64((u64)count->left << 24, count->segment));
+	left = clamp_t(u64, left, 1, segment);
+	count->rest += over - (segment - left);
+	count->segment = segment;
+	count->left = left;
+}
+
+/* @count is folded, its counter stopped: has it been long without a sample? */
+static void knc_adapt_overdue(struct knc_sampling *e, struct knc_count *count,
+			      u64 tsc)
+{
+	if (tsc - e->last < knc_overdue(e))
+		return;
+	knc_adapt(e, count, tsc);
+	knc_shorten(e, count);
+}
+
+/*
+ * The segment has ended, and 0 or less is left of it: @segment follows, more than once
+ * if the interrupt was that late. Returns the events of all that have ended.
+ */
+static u64 knc_next_segment(struct knc_count *count, u64 segment, s64 *left)
+{
+	u64 whole = div64_u64(-*left, segment) * segment;
+	u64 events = count->segment + whole;
+
+	*left += whole + segment;
+	count->segment = segment;
+	return events;
+}
+
+/* What a sample that stands for @events tells of the rest */
+static u64 knc_take_rest(struct knc_count *count, u64 events)
+{
+	u64 rest = min_t(u64, count->rest, events >> KNC_REST_SHIFT);
+
+	count->rest -= rest;
+	return rest;
 }
 
 /**
@@ -381,28 +537,24 @@ s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
 		e->grid -= KNC_COUNT_MAX;
 		return left + KNC_COUNT_MAX;
 	}
-	events = e->period * knc_periods(left, e->period);
-	left += events;
+	if (e->special & KNC_SPECIAL_FREQ && tsc - e->last >= knc_window())
+		knc_adapt(e, count, tsc);
+	events = knc_next_segment(count, knc_segment(e, count, tsc), &left);
+	events += knc_take_rest(count, events);
 	knc_sampler_sample(e, hw, events, regs, tsc);
-	if (e->special & KNC_SPECIAL_FREQ) {
-		left += knc_adapt(e, count,
-				  knc_period_for(e, events, tsc - e->last));
-		e->last = tsc;
-	}
 	return left;
 }
 
 /* Periods that ended without a sample: returns their events, @left is what is left. */
 static u64 knc_skip(struct knc_sampler *s, const struct knc_sampling *e,
-		    u64 period, s64 *left)
+		    struct knc_count *count, s64 *left)
 {
 	unsigned int event = e - s->sampling;
 	u64 skipped;
 
 	if (*left > 0)
 		return 0;
-	skipped = period * knc_periods(*left, period);
-	*left += skipped;
+	skipped = knc_next_segment(count, count->period, left);
 	s->ring.page->unsampled[event] += skipped;
 	return skipped;
 }
@@ -429,7 +581,7 @@ static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 	};
 	s64 left = knc_throttled_left(e, count);
 
-	e->skipped += knc_skip(s, e, e->period, &left);
+	e->skipped += knc_skip(s, e, count, &left);
 	record.unsampled[event] = e->skipped;
 	if (!knc_ring_write(&s->ring, &record, sizeof(record))) {
 		e->grid = left;
@@ -440,19 +592,16 @@ static void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 	e->skipped = 0;
 	e->special &= ~KNC_SPECIAL_THROTTLED;
 	e->plain = knc_plain(e);
-	e->last = knc_hw_read_tsc();
+	if (e->special & KNC_SPECIAL_FREQ)
+		knc_adapt(e, count, knc_hw_read_tsc());
 }
 
-/* On the hardware thread, interrupts off: has it been long without a sample? */
-static void knc_adapt_overdue(struct knc_sampling *e, struct knc_count *count)
+/* Is the counter of @e to be stopped to adapt its period? Mostly a sample has done it. */
+static bool knc_is_overdue(const struct knc_sampler *s,
+			   const struct knc_sampling *e)
 {
-	u64 period, elapsed = knc_hw_read_tsc() - e->last;
-
-	if (count->left <= 0 || elapsed < 2 * e->ticks)
-		return;
-	period = knc_period_for(e, e->period - count->left, elapsed);
-	if (period < e->period)
-		count->left += knc_adapt(e, count, period);
+	return e->special & KNC_SPECIAL_FREQ && s->claim->started &&
+	       knc_hw_read_tsc() - e->last >= knc_overdue(e);
 }
 
 static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
@@ -460,14 +609,14 @@ static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
 {
 	struct knc_sampling *e = count->sampling;
 
-	if (!(e->special & (KNC_SPECIAL_THROTTLED | KNC_SPECIAL_FREQ)))
+	if (!(e->special & KNC_SPECIAL_THROTTLED) && !knc_is_overdue(s, e))
 		return;
 	knc_hwthread_suspend(hw, count);
 	knc_count_fold(count);
 	if (e->special & KNC_SPECIAL_THROTTLED)
 		knc_unthrottle(s, count);
-	else if (s->claim->started)
-		knc_adapt_overdue(e, count);
+	else
+		knc_adapt_overdue(e, count, knc_hw_read_tsc());
 	knc_hwthread_resume(hw, count);
 }
 
@@ -583,6 +732,7 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 	if (event->flags & KNC_PMU_EVENT_FREQ) {
 		e->special |= KNC_SPECIAL_FREQ;
 		e->period = KNC_FIRST_PERIOD;
+		e->random = KNC_RANDOM(s->ring.cpu * KNC_PMU_MAX_EVENTS + i);
 		e->ticks = div64_u64(tsc_khz * 1000ULL, event->sample_period);
 	}
 	e->plain = knc_plain(e);
@@ -638,6 +788,7 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
 		claim->count[i].sampling = &s->sampling[i];
 		claim->count[i].left = s->sampling[i].period;
 		claim->count[i].period = s->sampling[i].period;
+		claim->count[i].segment = s->sampling[i].period;
 	}
 	claim->sampler = s;
 }
@@ -720,6 +871,10 @@ void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
 		claim->count[i].sampling = e;
 		e->period = claim->count[i].period;
 		e->last = tsc - claim->count[i].ran;
+		e->recent = 0;
+		/* nothing here is on a counter: the tick may never meet this task */
+		if (e->special & KNC_SPECIAL_FREQ)
+			knc_adapt_overdue(e, &claim->count[i], tsc);
 		if (!(e->special & KNC_SPECIAL_THROTTLED))
 			continue;
 		e->grid = claim->count[i].left;
@@ -741,7 +896,7 @@ static void knc_sampling_unload(struct knc_sampler *s, struct knc_sampling *e,
 	/* one that is due comes when the task runs again, if it is to be counted then */
 	if (!throttled && s->claim->started)
 		return;
-	skipped = knc_skip(s, e, count->period, &count->left);
+	skipped = knc_skip(s, e, count, &count->left);
 	if (throttled)
 		e->skipped += skipped;
 }
@@ -780,6 +935,7 @@ void knc_sampler_inherit(const struct knc_claim *claim, struct knc_claim *child)
 		child->count[i].period = READ_ONCE(claim->count[i].period);
 		if (claim->count[i].sampling)
 			child->count[i].left = child->count[i].period;
+		child->count[i].segment = child->count[i].period;
 	}
 }
 
@@ -796,7 +952,7 @@ void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim)
 
 	for (i = 0; i < claim->nr; i++)
 		if (claim->count[i].sampling)
-			knc_skip(s, &s->sampling[i], claim->count[i].period,
+			knc_skip(s, &s->sampling[i], &claim->count[i],
 				 &claim->count[i].left);
 }
 
@@ -814,6 +970,9 @@ void knc_sampler_start(struct knc_sampler *s)
 	knc_clock_set(s);
 	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
 		s->sampling[i].last = tsc;
+	for (i = 0; i < s->claim->nr; i++)
+		s->claim->count[i].adapted = s->claim->count[i].base +
+					     s->claim->count[i].total;
 	if (s->interval && !hrtimer_active(&s->timer))
 		hrtimer_start(&s->timer, ns_to_ktime(s->interval),
 			      KNC_COMPAT_HRTIMER_MODE);
@@ -827,7 +986,7 @@ static void knc_settle(struct knc_sampler *s, struct knc_count *count)
 	if (!e || e->special & KNC_SPECIAL_THROTTLED)
 		return;
 	knc_count_fold(count);
-	knc_skip(s, e, e->period, &count->left);
+	knc_skip(s, e, count, &count->left);
 }
 
 /**

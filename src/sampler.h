@@ -30,13 +30,14 @@ struct knc_sampler;
  * @sampler: for whom
  * @plain: @period, if that is fixed and not throttled, else 0
  * @what: what all its samples have from @counter on: it, the event, no frames
- * @period: events from one sample to the next; if tasks are followed, of that which
- *	runs
+ * @period: events from one sample to the next, at a frequency the mean; if tasks are
+ *	followed, of that which runs
  * @size: bytes that a sample may have at most
  * @special: anything but plain samples with a fixed period, see KNC_SPECIAL_*
  * @ticks: time stamp counter ticks that a period should take; 0: any
- * @last: time stamp counter at the last sample, or when @period was adapted; of a
- *	task as if it had run since
+ * @last: time stamp counter when @period was adapted; of a task as if it had run since
+ * @recent: samples since then
+ * @random: the state of a random number generator
  * @grid: while throttled: events from then to where the next sample was due
  * @skipped: while throttled: what has been counted, and no record tells yet
  */
@@ -49,6 +50,8 @@ struct knc_sampling {
 	u32 special;
 	u64 ticks;
 	u64 last;
+	u32 recent;
+	u32 random;
 	s64 grid;
 	u64 skipped;
 };

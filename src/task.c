@@ -1128,8 +1128,11 @@ static void knc_target_reset(struct knc_target *target)
 	unsigned int i;
 
 	target->ticks = 0;
-	for (i = 0; i < target->claim.nr; i++)
+	for (i = 0; i < target->claim.nr; i++) {
+		/* the rate at which samples come does not begin anew */
+		target->claim.count[i].adapted -= target->claim.count[i].total;
 		target->claim.count[i].total = 0;
+	}
 	if (target->claim.set)
 		knc_set_reset(&target->claim);
 }

@@ -290,10 +290,11 @@ static u64 simulate(struct bench *b, u64 rate, u64 ms)
 static void expect_rate(struct bench *b, u64 rate, u64 freq)
 {
 	u64 got = simulate(b, rate, 1000);
+	u64 most = freq + freq / 10 + 4; /* the way to each is drawn at random */
 
-	KUNIT_EXPECT_GE_MSG(b->test, got, freq - freq / 10 - 1,
+	KUNIT_EXPECT_GE_MSG(b->test, got + freq / 10 + 4, freq,
 			    "%llu events a second, %llu samples", rate, freq);
-	KUNIT_EXPECT_LE_MSG(b->test, got, freq + freq / 10 + 1,
+	KUNIT_EXPECT_LE_MSG(b->test, got, most,
 			    "%llu events a second, %llu samples", rate, freq);
 }
 
@@ -317,7 +318,7 @@ static void frequency(struct kunit *test)
 			c = bench_freq(b, f);
 			bench_attach(b, c);
 			bench_start(b, c);
-			simulate(b, rates[i], f == 10 ? 1000 : 200);
+			simulate(b, rates[i], f == 10 ? 4000 : 2000);
 			expect_rate(b, rates[i], min_t(u64, f, rates[i]));
 			bench_expect_sums(b, 0);
 			bench_expect_counts(b, 0);
@@ -341,7 +342,7 @@ static void frequency_follows(struct kunit *test)
 	bench_attach(b, c);
 	bench_start(b, c);
 	for (i = 0; i < ARRAY_SIZE(rates); i++) {
-		simulate(b, rates[i], 500);
+		simulate(b, rates[i], 5000);
 		expect_rate(b, rates[i], 500);
 		bench_expect_sums(b, 0);
 	}
@@ -359,18 +360,19 @@ static void frequency_bounds(struct kunit *test)
 
 	bench_attach(b, c);
 	bench_start(b, c);
-	/* no time passes at all */
 	b->model.pace = 0;
-	for (i = 0; i < 12; i++) {
+	for (i = 0; i < 300; i++) {
 		last = *period;
-		model_run(&b->model, last, 0);
+		/* the hundredth part of what a sample should take */
+		model_flow(&b->model, c->count[0].left, 0, 10ULL * tsc_khz);
 		KUNIT_EXPECT_LE(test, *period, 16 * last);
 		KUNIT_EXPECT_GE(test, *period, last);
 	}
-	KUNIT_EXPECT_EQ(test, *period, KNC_PMU_MAX_PERIOD);
+	KUNIT_EXPECT_GE(test, *period, KNC_PMU_MAX_PERIOD / 2);
+	KUNIT_EXPECT_LE(test, *period, KNC_PMU_MAX_PERIOD);
 	bench_expect_sums(b, 0);
 	/* an eternity for each of them */
-	for (i = 0; i < 14; i++) {
+	for (i = 0; i < 60; i++) {
 		last = *period;
 		model_pass(&b->model, 1ULL << 45);
 		bench_tick(b, 0);
@@ -381,6 +383,127 @@ static void frequency_bounds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, *period, 1);
 	bench_expect_sums(b, 0);
 	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
+/* Code that samples may fall in */
+enum place { IN_FIRST, IN_SECOND, IN_TICK, PLACES };
+
+struct places {
+	u64 counted[PLACES];
+	u64 told[PLACES];
+};
+
+static void place_end(struct bench *b, struct places *p, enum place place,
+		      u64 counted, u64 told)
+{
+	bench_drain(b, 0);
+	p->counted[place] += b->model.counted[0] - counted;
+	p->told[place] += b->tally[0].periods[0] - told;
+}
+
+/* So many events in a moment */
+static void place_run(struct bench *b, struct places *p, enum place place,
+		      u64 events)
+{
+	u64 counted = b->model.counted[0];
+	u64 told = b->tally[0].periods[0];
+
+	if (events)
+		model_flow(&b->model, events, 0, tsc_khz / 100);
+	place_end(b, p, place, counted, told);
+}
+
+/* The timer's own code is counted as well. */
+static void place_tick(struct bench *b, struct places *p)
+{
+	u64 counted = b->model.counted[0];
+	u64 told = b->tally[0].periods[0];
+
+	b->model.tick = 20;
+	bench_tick(b, 0);
+	b->model.tick = 0;
+	place_end(b, p, IN_TICK, counted, told);
+}
+
+/* What samples tell of each place is what was counted there: within two points */
+static void expect_places(struct bench *b, const struct places *p, u64 freq,
+			  unsigned int idle)
+{
+	u64 counted = 0, told = 0;
+	unsigned int i;
+	u64 off;
+
+	for (i = 0; i < PLACES; i++) {
+		counted += p->counted[i];
+		told += p->told[i];
+	}
+	for (i = 0; i < PLACES; i++) {
+		off = div64_u64(p->told[i] * 10000, told) + 200 -
+		      div64_u64(p->counted[i] * 10000, counted);
+		KUNIT_EXPECT_LE_MSG(b->test, off, 400ULL,
+				    "-F %llu, %u idle: place %u: %llu of %llu, told %llu of %llu",
+				    freq, idle, i, p->counted[i], counted,
+				    p->told[i], told);
+	}
+}
+
+/*
+ * A hardware thread that is idle but for a burst each hundredth of a second, or each
+ * tenth: samples fall where events are counted, not where the period is adapted.
+ */
+static void frequency_of_bursts(struct kunit *test)
+{
+	static const u64 freqs[] = { 500, 1000 };
+	static const unsigned int idles[] = { 1, 2, 10 };
+	struct bench *b = test->priv;
+	unsigned int f, i, n;
+	struct places p;
+	struct knc_claim *c;
+
+	b->model.pace = 0;
+	for (f = 0; f < ARRAY_SIZE(freqs); f++) {
+		for (i = 0; i < ARRAY_SIZE(idles); i++) {
+			c = bench_freq(b, freqs[f]);
+			bench_attach(b, c);
+			bench_start(b, c);
+			memset(&p, 0, sizeof(p));
+			for (n = 0; n < 3000; n++) {
+				if (n % idles[i] == 0) {
+					place_run(b, &p, IN_FIRST, 3000);
+					place_run(b, &p, IN_SECOND, 5000);
+				}
+				model_pass(&b->model, 10ULL * tsc_khz);
+				place_tick(b, &p);
+				if (n == 200)
+					memset(&p, 0, sizeof(p));
+			}
+			expect_places(b, &p, freqs[f], idles[i]);
+			bench_expect_sums(b, 0);
+			bench_detach(b, c);
+			cond_resched();
+		}
+	}
+}
+
+/* A loop as long as a period: samples go round, and don't remain where they began. */
+static void frequency_of_loop(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_freq(b, 1000);
+	struct places p = { 0 };
+	unsigned int n;
+
+	b->model.pace = 0;
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (n = 0; n < 5000; n++) {
+		model_pass(&b->model, tsc_khz - tsc_khz / 50);
+		place_run(b, &p, IN_FIRST, 30000);
+		place_run(b, &p, IN_SECOND, 70000);
+	}
+	expect_places(b, &p, 1000, 0);
+	bench_expect_sums(b, 0);
 	bench_detach(b, c);
 }
 
@@ -647,6 +770,8 @@ static struct kunit_case sampler_cases[] = {
 	KUNIT_CASE(frequency),
 	KUNIT_CASE(frequency_follows),
 	KUNIT_CASE(frequency_bounds),
+	KUNIT_CASE(frequency_of_bursts),
+	KUNIT_CASE(frequency_of_loop),
 	KUNIT_CASE(throttled),
 	KUNIT_CASE(throttled_in_vain),
 	KUNIT_CASE(throttled_and_stopped),

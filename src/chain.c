@@ -96,45 +96,33 @@ static bool knc_user_is_there(void)
 	       !current->in_execve;
 }
 
-/*
+/**
+ * knc_user_find_saved() - knc_user_find() where the kernel was interrupted
+ * @regs: what was interrupted
+ *
  * The entry of a system call saves the registers by pushing them, from the end of
  * pt_regs down. The stack pointer tells which of them are saved; the others still hold
  * what the program had there, and RCX its instruction pointer.
+ *
+ * Return: the answer.
  */
-static bool knc_user_find_saved(const struct pt_regs *regs,
-				struct knc_user *user)
+struct knc_user knc_user_find_saved(const struct pt_regs *regs)
 {
 	struct pt_regs *saved = task_pt_regs(current);
+	struct knc_user user = { .ip = 0, .bp = regs->bp };
 	unsigned long sp = regs->sp;
 
 	if (!knc_user_is_there() || knc_compat_is_entry_stack(sp))
-		return false;
-	user->bp = regs->bp;
+		return user;
 	if (knc_is_user_stack(sp) || (sp > (unsigned long)&saved->ip &&
 				      sp <= (unsigned long)(saved + 1))) {
-		user->ip = regs->cx;
-		return user->ip < TASK_SIZE_MAX;
+		user.ip = regs->cx < TASK_SIZE_MAX ? regs->cx : 0;
+		return user;
 	}
 	if (sp <= (unsigned long)&saved->bp || sp > (unsigned long)&saved->ip)
-		user->bp = saved->bp;
-	user->ip = saved->ip;
-	return user_mode(saved);
-}
-
-/**
- * knc_user_find() - where is the program that was interrupted?
- * @regs: what was interrupted, in the program or in the kernel on behalf of it
- * @user: the answer, out
- *
- * Return: false if there is none, or it is not known.
- */
-bool knc_user_find(struct pt_regs *regs, struct knc_user *user)
-{
-	if (!user_mode(regs))
-		return knc_user_find_saved(regs, user);
-	user->ip = regs->ip;
-	user->bp = regs->bp;
-	return true;
+		user.bp = saved->bp;
+	user.ip = user_mode(saved) ? saved->ip : 0;
+	return user;
 }
 
 /**
@@ -146,16 +134,16 @@ bool knc_user_find(struct pt_regs *regs, struct knc_user *user)
  *
  * Return: the end of the chain.
  */
-u64 *knc_chain_user(struct pt_regs *regs, const struct knc_user *user,
-		    u64 *chain, unsigned int max)
+u64 *knc_chain_user(struct pt_regs *regs, struct knc_user user, u64 *chain,
+		    unsigned int max)
 {
 	const u64 *end = chain + max;
 
-	*chain++ = user->ip;
+	*chain++ = user.ip;
 	if (!user_mode(regs))
-		return knc_chain_copy(user->bp, chain, end);
+		return knc_chain_copy(user.bp, chain, end);
 	pagefault_disable();
-	chain = knc_chain_follow(user->bp, chain, end);
+	chain = knc_chain_follow(user.bp, chain, end);
 	pagefault_enable();
 	return chain;
 }

@@ -7,11 +7,11 @@
 
 #include <linux/types.h>
 
-struct pt_regs;
+#include <asm/ptrace.h>
 
 /**
  * struct knc_user - where a program is, or goes on when the kernel returns to it
- * @ip: the instruction
+ * @ip: the instruction; 0: it is not known, or there is no program
  * @bp: the frame pointer
  */
 struct knc_user {
@@ -22,9 +22,26 @@ struct knc_user {
 /* Room that knc_chain_kernel() needs beyond its frames */
 #define KNC_CHAIN_MORE		16
 
-bool knc_user_find(struct pt_regs *regs, struct knc_user *user);
-u64 *knc_chain_user(struct pt_regs *regs, const struct knc_user *user,
-		    u64 *chain, unsigned int max);
+struct knc_user knc_user_find_saved(const struct pt_regs *regs);
+u64 *knc_chain_user(struct pt_regs *regs, struct knc_user user, u64 *chain,
+		    unsigned int max);
 u64 *knc_chain_kernel(struct pt_regs *regs, u64 *chain, unsigned int max);
+
+/**
+ * knc_user_find() - where is the program that was interrupted?
+ * @regs: what was interrupted, in the program or in the kernel on behalf of it
+ *
+ * Return: the answer.
+ */
+static inline struct knc_user knc_user_find(struct pt_regs *regs)
+{
+	struct knc_user user;
+
+	if (!user_mode(regs))
+		return knc_user_find_saved(regs);
+	user.ip = regs->ip;
+	user.bp = regs->bp;
+	return user;
+}
 
 #endif /* KNC_PMU_CHAIN_H */

@@ -224,10 +224,10 @@ static void knc_pids(const struct knc_sampler *s, struct task_struct *task,
 	*tid = s->pid_ns ? task_pid_nr_ns(task, s->pid_ns) : task->pid;
 }
 
-/* Returns the bytes of the sample. @user: NULL: it is not known */
+/* Returns the bytes of the sample. */
 static u32 knc_sampler_chains(const struct knc_sampler *s,
 			      struct knc_pmu_sample *sample,
-			      struct pt_regs *regs, const struct knc_user *user)
+			      struct pt_regs *regs, struct knc_user user)
 {
 	u64 *begin = (u64 *)(sample + 1);
 	u64 *chain = begin;
@@ -236,7 +236,7 @@ static u32 knc_sampler_chains(const struct knc_sampler *s,
 		chain = knc_chain_kernel(regs, chain, s->max_frames);
 		sample->nr_kernel = chain - begin;
 	}
-	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER && user) {
+	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER && user.ip) {
 		begin = chain;
 		chain = knc_chain_user(regs, user, chain, s->max_frames);
 		sample->nr_user = chain - begin;
@@ -246,18 +246,17 @@ static u32 knc_sampler_chains(const struct knc_sampler *s,
 
 /* The reader can look at what is not complete, and write there: nothing is read back. */
 static void knc_sampler_write(struct knc_sampling *e, u64 events,
-			      struct pt_regs *regs, const struct knc_user *user,
-			      u64 tsc)
+			      struct pt_regs *regs, struct knc_user user,
+			      bool early, u64 tsc)
 {
 	bool hidden = e->special & KNC_SPECIAL_USER;
 	struct knc_sampler *s = e->sampler;
-	bool early = knc_sampler_is_early(s, regs);
 	struct task_struct *task = early ? (struct task_struct *)s->task : current;
 	struct knc_pmu_sample *sample = knc_ring_end(&s->ring);
 	u32 size = sizeof(*sample);
 
 	sample->record = s->record;
-	sample->ip = hidden ? user->ip : regs->ip;
+	sample->ip = hidden ? user.ip : regs->ip;
 	knc_pids(s, task, &sample->pid, &sample->tid);
 	*(u64 *)&sample->counter = e->what;
 	sample->flags = hidden || user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
@@ -288,11 +287,12 @@ void knc_sampler_careful(struct knc_sampling *e, struct knc_hwthread *hw,
 {
 	struct knc_sampler *s = e->sampler;
 	struct knc_pmu_ring *page = s->ring.page;
-	struct knc_user user;
-	bool known;
+	bool early = knc_sampler_is_early(s, regs);
+	struct knc_user user = { 0 };
 
-	known = !knc_sampler_is_early(s, regs) && knc_user_find(regs, &user);
-	if (!known && e->special & KNC_SPECIAL_USER) {
+	if (!early)
+		user = knc_user_find(regs);
+	if (!user.ip && e->special & KNC_SPECIAL_USER) {
 		page->unsampled[e - s->sampling] += events;
 		return;
 	}
@@ -302,7 +302,7 @@ void knc_sampler_careful(struct knc_sampling *e, struct knc_hwthread *hw,
 		knc_sampler_lost(e, hw, events, tsc);
 		return;
 	}
-	knc_sampler_write(e, events, regs, known ? &user : NULL, tsc);
+	knc_sampler_write(e, events, regs, user, early, tsc);
 }
 
 /* There was no room for a sample. */

@@ -116,6 +116,9 @@ static inline bool perfmon_capable(void)
 /* all timers here are pinned; being so was said when arming, not at setup */
 #undef TIMER_PINNED
 #define TIMER_PINNED 0
+/* and timer_setup() below ignores it: an idle CPU is woken */
+#undef TIMER_DEFERRABLE
+#define TIMER_DEFERRABLE 0
 #define mod_timer(timer, expires) mod_timer_pinned(timer, expires)
 #endif
 

@@ -426,7 +426,10 @@ static void place_tick(struct bench *b, struct places *p)
 	place_end(b, p, IN_TICK, counted, told);
 }
 
-/* What samples tell of each place is what was counted there: within two points */
+/*
+ * What samples tell of each place is what was counted there, within three points: more
+ * than six times the standard deviation of at least 10,000 samples
+ */
 static void expect_places(struct bench *b, const struct places *p, u64 freq,
 			  unsigned int idle)
 {
@@ -439,9 +442,9 @@ static void expect_places(struct bench *b, const struct places *p, u64 freq,
 		told += p->told[i];
 	}
 	for (i = 0; i < PLACES; i++) {
-		off = div64_u64(p->told[i] * 10000, told) + 200 -
+		off = div64_u64(p->told[i] * 10000, told) + 300 -
 		      div64_u64(p->counted[i] * 10000, counted);
-		KUNIT_EXPECT_LE_MSG(b->test, off, 400ULL,
+		KUNIT_EXPECT_LE_MSG(b->test, off, 600ULL,
 				    "-F %llu, %u idle: place %u: %llu of %llu, told %llu of %llu",
 				    freq, idle, i, p->counted[i], counted,
 				    p->told[i], told);
@@ -468,7 +471,7 @@ static void frequency_of_bursts(struct kunit *test)
 			bench_attach(b, c);
 			bench_start(b, c);
 			memset(&p, 0, sizeof(p));
-			for (n = 0; n < 3000; n++) {
+			for (n = 0; n < 5000; n++) {
 				if (n % idles[i] == 0) {
 					place_run(b, &p, IN_FIRST, 3000);
 					place_run(b, &p, IN_SECOND, 5000);
@@ -497,7 +500,7 @@ static void frequency_of_loop(struct kunit *test)
 	b->model.pace = 0;
 	bench_attach(b, c);
 	bench_start(b, c);
-	for (n = 0; n < 5000; n++) {
+	for (n = 0; n < 10000; n++) {
 		model_pass(&b->model, tsc_khz - tsc_khz / 50);
 		place_run(b, &p, IN_FIRST, 30000);
 		place_run(b, &p, IN_SECOND, 70000);

@@ -16,7 +16,7 @@
 
 static struct ring rings[THREADS];
 static struct request r;
-static struct knc_pmu_thread records[THREADS];
+static unsigned char records[THREADS * KNC_PMU_THREAD_SIZE(1)];
 static struct knc_pmu_stats before[THREADS], after[THREADS];
 
 /* A thread whose counter runs, and that has had no sample for so long, gets none */
@@ -51,7 +51,9 @@ static void wait_for_samples(unsigned int nr)
  */
 static void check_thread(int fd, unsigned int i)
 {
-	unsigned long long count = records[i].value[0];
+	const struct knc_pmu_thread *record =
+		(const void *)(records + i * KNC_PMU_THREAD_SIZE(1));
+	unsigned long long count = record->value[0];
 	const struct knc_pmu_ring *page = rings[i].page;
 
 	drain_ring(&rings[i]);

@@ -39,8 +39,8 @@ static int knc_unprivileged_set(const char *word,
 		WRITE_ONCE(knc_unprivileged, i);
 		return 0;
 	}
-	pr_err("unprivileged=%s: sessions without CAP_PERFMON can have all, thread or none\n",
-	       word);
+	pr_err("unprivileged=%.*s: sessions without CAP_PERFMON can have all, thread or none\n",
+	       (int)strcspn(word, "\n"), word);
 	return -EINVAL;
 }
 

@@ -148,7 +148,7 @@ static void test_parameter(void)
 	check_parameter("all");
 	as_nobody(nobody_all);
 	check(write_file(PARAMETER, "some"), -EINVAL);
-	check(write_file(PARAMETER, ""), -EINVAL);
+	check(write_file(PARAMETER, "\n"), -EINVAL);
 	check_parameter("all");
 	check(write_file(PARAMETER, "thread\n"), 0);
 	check_parameter("thread");

@@ -126,8 +126,11 @@ size_t text_prefix(const char *text, size_t n);
 /* @text, clean, as JSON */
 json_t *text_json(const char *text);
 
-/* json_loadb() with all its texts clean, keys too */
-json_t *load_json(const char *text, size_t size, size_t flags, json_error_t *err);
+/*
+ * json_loadb() with all its texts clean, keys too. @blanks: for prose and formulas, in which
+ * tabs and newlines are blanks
+ */
+json_t *load_json(const char *text, size_t size, size_t flags, int blanks, json_error_t *err);
 
 /* A session, or -1 and the message is out */
 int open_device(void);

@@ -244,7 +244,7 @@ static void take_tasks(struct data_file *f, const char *data, size_t size,
 /* The object of a chunk, whose padding is zeros */
 static json_t *parse_json(const char *data, size_t size)
 {
-	json_t *value = load_json(data, strnlen(data, size), 0, NULL);
+	json_t *value = load_json(data, strnlen(data, size), 0, 0, NULL);
 
 	if (json_is_object(value))
 		return value;

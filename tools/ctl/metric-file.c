@@ -448,7 +448,7 @@ static void read_text(struct metrics *ms, const char *name, char *text, size_t s
 	json_error_t err;
 
 	blank_comments(text, size);
-	root = load_json(text, size, JSON_REJECT_DUPLICATES, &err);
+	root = load_json(text, size, JSON_REJECT_DUPLICATES, 1, &err);
 	if (!root) {
 		metric_problem(ms, name, "line %d, column %d: %s", err.line, err.column,
 			       err.text);

@@ -104,7 +104,23 @@ json_t *text_json(const char *text)
 	return json_string(intern_text(text));
 }
 
-static json_t *clean_json(json_t *value)
+static json_t *clean_text(const char *text, int blanks)
+{
+	char *copy = strdup(text), *c;
+	json_t *value;
+
+	if (!copy)
+		out_of_memory();
+	for (c = copy; *c && blanks; c++) {
+		if (strchr("\t\n\r", *c))
+			*c = ' ';
+	}
+	value = text_json(copy);
+	free(copy);
+	return value;
+}
+
+static json_t *clean_json(json_t *value, int blanks)
 {
 	json_t *copy, *item;
 	const char *key;
@@ -112,29 +128,29 @@ static json_t *clean_json(json_t *value)
 
 	switch (json_typeof(value)) {
 	case JSON_STRING:
-		return text_json(json_string_value(value));
+		return clean_text(json_string_value(value), blanks);
 	case JSON_ARRAY:
 		copy = json_array();
 		json_array_foreach(value, i, item)
-			json_array_append_new(copy, clean_json(item));
+			json_array_append_new(copy, clean_json(item, blanks));
 		return copy;
 	case JSON_OBJECT:
 		copy = json_object();
 		json_object_foreach(value, key, item)
-			json_object_set_new(copy, intern_text(key), clean_json(item));
+			json_object_set_new(copy, intern_text(key), clean_json(item, blanks));
 		return copy;
 	default:
 		return json_incref(value);
 	}
 }
 
-json_t *load_json(const char *text, size_t size, size_t flags, json_error_t *err)
+json_t *load_json(const char *text, size_t size, size_t flags, int blanks, json_error_t *err)
 {
 	json_t *value = json_loadb(text, size, flags, err), *clean;
 
 	if (!value)
 		return NULL;
-	clean = clean_json(value);
+	clean = clean_json(value, blanks);
 	json_decref(value);
 	return clean;
 }

@@ -64,7 +64,7 @@ static long knc_ioctl_info(struct knc_pmu_info __user *arg)
 	info.nr_sessions = knc_session_number();
 	info.features = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT |
 			KNC_PMU_FEATURE_SAMPLING;
-	info.features |= KNC_PMU_FEATURE_SETS;
+	info.features |= KNC_PMU_FEATURE_SETS | KNC_PMU_FEATURE_EVICT;
 	if (knc_compat_has_tracepoint("sched_switch"))
 		info.features |= KNC_PMU_FEATURE_TASKS;
 	if (KNC_COMPAT_RDPMC && knc_compat_has_tracepoint("sched_process_fork"))
@@ -350,6 +350,22 @@ static long knc_ioctl_grants(struct knc_pmu_grants __user *arg)
 			      div_u64(g.buffer_size, sizeof(struct knc_pmu_grant)));
 }
 
+static long knc_ioctl_evict(struct knc_session *s,
+			    struct knc_pmu_evict __user *arg)
+{
+	struct knc_pmu_evict evict;
+	int err;
+
+	err = knc_copy_in(&evict, sizeof(evict), sizeof(evict), arg);
+	if (err)
+		return err;
+	if (evict.flags)
+		return -EINVAL;
+	if (!perfmon_capable())
+		return -EPERM;
+	return knc_sessions_evict(s, evict.cpu, evict.counter);
+}
+
 static long knc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct knc_session *s = file->private_data;
@@ -375,6 +391,8 @@ static long knc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 		return knc_ioctl_stats((void __user *)arg);
 	case KNC_PMU_IOC_GRANTS:
 		return knc_ioctl_grants((void __user *)arg);
+	case KNC_PMU_IOC_EVICT:
+		return knc_ioctl_evict(s, (void __user *)arg);
 	default:
 		return -ENOTTY;
 	}

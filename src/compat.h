@@ -199,6 +199,7 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 #define EPOLLIN POLLIN
 #define EPOLLRDNORM POLLRDNORM
 #define EPOLLERR POLLERR
+#define EPOLLHUP POLLHUP
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 2, 0)
@@ -300,6 +301,22 @@ void knc_compat_unprobe(const char *name, void *probe);
 	void fn(void *data, struct task_struct *prev, struct task_struct *next)
 #endif
 
+/*
+ * current creates a task, which does not run yet. The newer one tells of those too that
+ * the kernel creates for a process, such as io_uring's workers.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(3, 4, 0)
+#define KNC_COMPAT_CREATE_NAME "task_newtask"
+#define KNC_COMPAT_CREATE_PROBE(fn, child)				\
+	void fn(void *data, struct task_struct *child,			\
+		unsigned long clone_flags)
+#else
+#define KNC_COMPAT_CREATE_NAME "sched_process_fork"
+#define KNC_COMPAT_CREATE_PROBE(fn, child)				\
+	void fn(void *data, struct task_struct *parent,			\
+		struct task_struct *child)
+#endif
+
 #define KNC_COMPAT_FORK_PROBE(fn, parent, child)			\
 	void fn(void *data, struct task_struct *parent,			\
 		struct task_struct *child)
@@ -347,10 +364,31 @@ static inline void mmgrab(struct mm_struct *mm)
 }
 #endif
 
+/*
+ * A task whose end is over has a group leader that may be gone, and is in no list of
+ * threads any more: under RCU, as long as it has its pid it is and its leader is there.
+ */
+static inline struct pid *knc_compat_tgid(struct task_struct *task)
+{
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 19, 0)
+	return pid_alive(task) ? task_tgid(task) : NULL;
+#else
+	return task_tgid(task);
+#endif
+}
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 14, 0)
+/* From one thread around to itself; it ends early if that leaves the list */
+static inline struct task_struct *knc_compat_next(struct task_struct *p,
+						  struct task_struct *t)
+{
+	t = next_thread(t);
+	return t == p || !pid_alive(p) ? NULL : t;
+}
+
 #define for_each_thread(p, t)						\
-	for ((t) = (p)->group_leader; (t);				\
-	     (t) = next_thread(t) == (p)->group_leader ? NULL : next_thread(t))
+	for ((t) = pid_alive(p) ? (p) : NULL; (t);			\
+	     (t) = knc_compat_next(p, t))
 #endif
 
 /* May who has the rights of its user look at a task? */

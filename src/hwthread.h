@@ -21,6 +21,7 @@
 struct knc_sampler;
 struct knc_sampling;
 struct knc_set;
+struct task_struct;
 
 /* Events from loading a counter to its overflow, at most: half of what it holds */
 #define KNC_COUNT_MAX		(1ULL << (KNC_COUNTER_WIDTH - 1))
@@ -126,6 +127,8 @@ struct knc_saved {
 
 /**
  * struct knc_hwthread - the PMU of one hardware thread
+ * @cpu: its number
+ * @who: the followed task that was last switched to here; never followed
  * @online: its registers may be touched
  * @taken: they are ours: what they held is in @saved
  * @shared: counters are lent to the tasks that run here
@@ -157,6 +160,8 @@ struct knc_saved {
  * @stats: what they did
  */
 struct knc_hwthread {
+	unsigned int cpu;
+	const struct task_struct *who;
 	bool online;
 	bool taken;
 	bool shared;

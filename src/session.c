@@ -3,12 +3,16 @@
  * Sessions: one open file, what it counts where
  *
  * Locks, in this order: a session's own (its state), the CPU hotplug lock (who
- * is online), knc_claims_lock (who has which counter). The counts and registers
+ * is online), knc_claims_lock (who has which counter). The last two are held for what
+ * is bounded only; and of a session that follows tasks, which anybody can have, no
+ * memory of its user is touched under its own: an eviction waits for it. The counts and registers
  * of a hardware thread need none: only code on that thread, with interrupts
  * off, touches them, or whoever holds the hotplug lock while it is offline.
  */
 #include <linux/bitops.h>
 #include <linux/cred.h>
+#include <linux/kref.h>
+#include <linux/list.h>
 #include <linux/mm.h>
 #include <linux/mutex.h>
 #include <linux/percpu.h>
@@ -18,6 +22,7 @@
 #include <linux/resource.h>
 #include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/spinlock.h>
 #include <linux/string.h>
 
 #include "clock.h"
@@ -39,6 +44,10 @@
  * @lock: taken to configure, and by whoever can't take the short way
  * @configured: set last, for readers without the lock
  * @single: so is this: there is just one hardware thread
+ * @evicted: another one took its counters; what it counted until then is kept
+ * @ref: the file has one, and an eviction while it goes on
+ * @node: in knc_sessions, as long as it has counters
+ * @serial: the how manieth it is that was configured
  * @follow: the tasks it follows, instead of hardware threads; NULL: none
  * @nr_threads: hardware threads; 0: not configured, or it follows tasks
  * @core_wide: an event that other threads of the core make, too, is counted there
@@ -61,6 +70,10 @@ struct knc_session {
 	struct mutex lock;	/* but for the short way of knc_is_own() */
 	bool configured;
 	bool single;
+	bool evicted;
+	struct kref ref;
+	struct list_head node;
+	u64 serial;
 	struct knc_follow *follow;
 	unsigned int nr_threads;
 	bool core_wide;
@@ -97,8 +110,13 @@ struct knc_call {
 
 /* Protects who has which counter, and: */
 static DEFINE_MUTEX(knc_claims_lock);
-static unsigned int knc_nr_sessions;	/* configured ones */
+static unsigned int knc_nr_sessions;	/* configured ones; read without */
 static unsigned int knc_nr_core_wide;	/* of them, with overflows that any thread makes */
+
+/* Sessions that have counters; each holds the lock for nothing else */
+static LIST_HEAD(knc_sessions);
+static DEFINE_SPINLOCK(knc_sessions_lock);
+static u64 knc_sessions_serial;
 
 /* Whose counters and permissions those of a session are */
 static const void *knc_owner(const struct knc_session *s)
@@ -254,6 +272,8 @@ struct knc_session *knc_session_create(void)
 		return NULL;
 	}
 	mutex_init(&s->lock);
+	kref_init(&s->ref);
+	INIT_LIST_HEAD(&s->node);
 	init_waitqueue_head(&s->wait);
 	return s;
 }
@@ -547,7 +567,7 @@ static bool knc_session_ticks(const struct knc_session *s)
 /* One session more; the hotplug and claims locks are held. */
 static void knc_session_added(const struct knc_session *s)
 {
-	knc_nr_sessions++;
+	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions + 1);
 	if (knc_session_ticks(s))
 		knc_clocks_get();
 	if (s->layout.nr_groups > 1)
@@ -560,7 +580,8 @@ static void knc_session_removed(const struct knc_session *s)
 		knc_rotor_put();
 	if (knc_session_ticks(s))
 		knc_clocks_put();
-	if (!--knc_nr_sessions)
+	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions - 1);
+	if (!knc_nr_sessions)
 		knc_hw_release();
 }
 
@@ -660,7 +681,7 @@ static int knc_session_config_threads(struct knc_session *s,
  * Tasks go everywhere: their counters must be nobody's on all hardware threads. And
  * who may execute RDPMC can read the one that he did not ask for as well.
  */
-static int knc_assign_tasks(struct knc_follow *f, struct task_struct *task,
+static int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 			    struct knc_layout *l, struct knc_pmu_event *events,
 			    struct knc_refusal *why)
 {
@@ -674,7 +695,7 @@ static int knc_assign_tasks(struct knc_follow *f, struct task_struct *task,
 	err = knc_assign(&threads, l, events, why);
 	if (err)
 		return err;
-	knc_follow_taken(task, f->flags & KNC_PMU_CONFIG_PROCESS, claim);
+	knc_follow_taken(pid, f->flags & KNC_PMU_CONFIG_PROCESS, claim);
 	tasks = threads;
 	for (n = 0; n < knc_hw_model.nr_counters; n++)
 		knc_holders_add(&tasks, claim[n], n);
@@ -779,8 +800,14 @@ static void knc_session_detach_samplers(struct knc_session *s)
 		knc_sampler_detach(&s->samplers[i]);
 }
 
+static void knc_session_detach_tasks(struct knc_session *s)
+{
+	knc_follow_detach(s->follow);
+	knc_session_detach_samplers(s);
+}
+
 /* The hotplug and claims locks are held. */
-static int knc_session_follow(struct knc_session *s, struct task_struct *task,
+static int knc_session_follow(struct knc_session *s, struct pid *pid,
 			      const struct knc_pmu_config *c,
 			      struct knc_pmu_event *events,
 			      struct knc_refusal *why)
@@ -788,7 +815,7 @@ static int knc_session_follow(struct knc_session *s, struct task_struct *task,
 	struct knc_follow *f = s->follow;
 	int err;
 
-	err = knc_assign_tasks(f, task, &s->layout, events, why);
+	err = knc_assign_tasks(f, pid, &s->layout, events, why);
 	if (err)
 		return err;
 	err = knc_reserve(why);
@@ -802,7 +829,7 @@ static int knc_session_follow(struct knc_session *s, struct task_struct *task,
 		knc_page_init(f, events);
 	if (s->samplers)
 		knc_session_sample_tasks(s, c, events);
-	err = knc_follow_attach(f, task);
+	err = knc_follow_attach(f, pid);
 	if (!err) {
 		knc_session_added(s);
 		return 0;
@@ -811,10 +838,22 @@ static int knc_session_follow(struct knc_session *s, struct task_struct *task,
 	knc_session_detach_samplers(s);
 	if (!knc_nr_sessions)
 		knc_hw_release();
-	if (err == -ESRCH)
-		why->reason = KNC_PMU_REASON_TASK_NONE;
-	if (err == -EPERM)
-		why->reason = KNC_PMU_REASON_TASK_DENIED;
+	return err;
+}
+
+/* The process may have many threads: without the locks that others wait for */
+static int knc_session_follow_more(struct knc_session *s)
+{
+	int err = knc_follow_fill(s->follow);
+
+	if (!err)
+		return 0;
+	cpus_read_lock();
+	mutex_lock(&knc_claims_lock);
+	knc_session_detach_tasks(s);
+	knc_session_removed(s);
+	mutex_unlock(&knc_claims_lock);
+	cpus_read_unlock();
 	return err;
 }
 
@@ -829,7 +868,7 @@ static void knc_session_free_follow(struct knc_session *s)
 }
 
 static int knc_session_config_task(struct knc_session *s,
-				   struct task_struct *task,
+				   struct pid *pid,
 				   const struct knc_pmu_config *c,
 				   struct knc_pmu_event *events,
 				   struct knc_refusal *why)
@@ -844,6 +883,7 @@ static int knc_session_config_task(struct knc_session *s,
 		return -EOPNOTSUPP;
 	}
 	s->follow = f;
+	f->lock = &s->lock;
 	s->pid = get_pid(task_tgid(current));
 	err = c->ring_size ? knc_session_account(s, c, why) : 0;
 	if (!err && c->ring_size)
@@ -851,9 +891,15 @@ static int knc_session_config_task(struct knc_session *s,
 	if (!err) {
 		cpus_read_lock();
 		mutex_lock(&knc_claims_lock);
-		err = knc_session_follow(s, task, c, events, why);
+		err = knc_session_follow(s, pid, c, events, why);
 		mutex_unlock(&knc_claims_lock);
 		cpus_read_unlock();
+		if (!err)
+			err = knc_session_follow_more(s);
+		if (err == -ESRCH)
+			why->reason = KNC_PMU_REASON_TASK_NONE;
+		if (err == -EPERM)
+			why->reason = KNC_PMU_REASON_TASK_DENIED;
 	}
 	if (err) {
 		/* likewise: what was executed got its permission */
@@ -868,20 +914,14 @@ static int knc_session_config_tasks(struct knc_session *s,
 				    struct knc_pmu_event *events,
 				    struct knc_refusal *why)
 {
-	struct task_struct *task = knc_follow_find(c->pid, why);
+	struct pid *pid = knc_follow_find(c->pid, why);
 	int err;
 
-	if (IS_ERR(task))
-		return PTR_ERR(task);
-	err = knc_session_config_task(s, task, c, events, why);
-	put_task_struct(task);
+	if (IS_ERR(pid))
+		return PTR_ERR(pid);
+	err = knc_session_config_task(s, pid, c, events, why);
+	put_pid(pid);
 	return err;
-}
-
-static void knc_session_detach_tasks(struct knc_session *s)
-{
-	knc_follow_detach(s->follow);
-	knc_session_detach_samplers(s);
 }
 
 static void knc_session_detach_threads(struct knc_session *s)
@@ -895,28 +935,50 @@ static void knc_session_detach_threads(struct knc_session *s)
 }
 
 /*
- * Permissions first: whose the counters will be is not to be read. And once more, when
- * no task can execute the program any more that was to get one.
+ * Have @detach take the session off the counters. Permissions first: whose the counters
+ * will be is not to be read. And once more, when no task can execute the program any more
+ * that was to get one.
  */
-static void knc_session_release(struct knc_session *s)
+static void knc_session_leave(struct knc_session *s,
+			      void (*detach)(struct knc_session *s))
 {
-	if (!s->follow && !s->nr_threads)
-		return;
 	knc_rdpmc_revoke(knc_owner(s));
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
-	if (s->follow)
-		knc_session_detach_tasks(s);
-	else
-		knc_session_detach_threads(s);
+	detach(s);
 	knc_session_removed(s);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
 	knc_rdpmc_revoke(knc_owner(s));
+}
+
+static void knc_session_release(struct knc_session *s)
+{
+	if (!s->follow && !s->nr_threads)
+		return;
+	if (!s->evicted)
+		knc_session_leave(s, s->follow ? knc_session_detach_tasks :
+						 knc_session_detach_threads);
 	if (s->follow)
 		knc_session_free_follow(s);
 	else
 		knc_session_free(s);
+}
+
+/* From now on it can be evicted. */
+static void knc_session_publish(struct knc_session *s)
+{
+	spin_lock(&knc_sessions_lock);
+	s->serial = ++knc_sessions_serial;
+	list_add_tail(&s->node, &knc_sessions);
+	spin_unlock(&knc_sessions_lock);
+}
+
+static void knc_session_unpublish(struct knc_session *s)
+{
+	spin_lock(&knc_sessions_lock);
+	list_del_init(&s->node);
+	spin_unlock(&knc_sessions_lock);
 }
 
 /* The program to be executed gets its permission when it is. */
@@ -1009,21 +1071,140 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 		smp_wmb(); /* with knc_is_own(), knc_session_samplers() */
 		s->configured = true;
 		s->single = s->nr_threads == 1 && l.nr_groups == 1;
+		knc_session_publish(s);
 	}
 	mutex_unlock(&s->lock);
 	return err;
 }
 
+static void knc_session_last(struct kref *ref)
+{
+	struct knc_session *s = container_of(ref, struct knc_session, ref);
+
+	free_cpumask_var(s->cpus);
+	kfree(s);
+}
+
 /**
  * knc_session_destroy() - give everything back
- * @s: a session nobody else uses any more
+ * @s: a session nobody else uses any more, unless it is just being evicted
  */
 void knc_session_destroy(struct knc_session *s)
 {
+	mutex_lock(&s->lock);
+	knc_session_unpublish(s);
 	knc_session_release(s);
+	s->configured = false;
 	kfree(s->counts);
-	free_cpumask_var(s->cpus);
-	kfree(s);
+	mutex_unlock(&s->lock);
+	kref_put(&s->ref, knc_session_last);
+}
+
+/* What it has counted is read for the last time, and kept; the locks are held. */
+static void knc_session_evict_threads(struct knc_session *s)
+{
+	struct knc_call call = { .session = s, .now = ktime_get_ns() };
+	struct knc_pmu_thread *record;
+	unsigned int i;
+
+	call.timed = true;
+	call.fn = knc_do_stop;
+	knc_call_locked(&call);
+	call.fn = knc_do_read;
+	knc_call_locked(&call);
+	for (i = 0; i < s->nr_threads; i++) {
+		record = s->records + i * knc_record_size(s);
+		record->flags |= KNC_PMU_THREAD_EVICTED;
+	}
+	knc_session_detach_threads(s);
+}
+
+static void knc_session_evict_tasks(struct knc_session *s)
+{
+	knc_follow_evict(s->follow);
+	knc_session_detach_samplers(s);
+}
+
+/* Its lock is held. Returns whether it had counters until now. */
+static bool knc_session_evict(struct knc_session *s)
+{
+	if (!s->configured || s->evicted)
+		return false;
+	knc_session_unpublish(s);
+	/* who is on the short way has interrupts off: it is over when it is detached */
+	s->single = false;
+	s->evicted = true;
+	knc_session_leave(s, s->follow ? knc_session_evict_tasks :
+					 knc_session_evict_threads);
+	wake_up_interruptible_all(&s->wait);
+	return true;
+}
+
+static bool knc_session_holds(const struct knc_session *s, unsigned int cpu,
+			      unsigned int counter)
+{
+	u32 cntrs = s->follow ? s->follow->cntrs : s->layout.cntrs;
+
+	if (counter != KNC_PMU_NO_COUNTER && !(cntrs & 1u << counter))
+		return false;
+	return cpu == KNC_PMU_NO_CPU || s->follow ||
+	       cpumask_test_cpu(cpu, s->cpus);
+}
+
+/* The oldest one but @self that has these counters; with a reference, or NULL */
+static struct knc_session *knc_session_holding(const struct knc_session *self,
+					       unsigned int cpu,
+					       unsigned int counter, u64 serial)
+{
+	struct knc_session *s, *found = NULL;
+
+	spin_lock(&knc_sessions_lock);
+	list_for_each_entry(s, &knc_sessions, node) {
+		if (s == self || s->serial > serial ||
+		    !knc_session_holds(s, cpu, counter))
+			continue;
+		kref_get(&s->ref);
+		found = s;
+		break;
+	}
+	spin_unlock(&knc_sessions_lock);
+	return found;
+}
+
+/**
+ * knc_sessions_evict() - take counters away from sessions
+ * @self: a session that keeps its own
+ * @cpu: a hardware thread; KNC_PMU_NO_CPU: all of them
+ * @counter: a counter; KNC_PMU_NO_COUNTER: all of them
+ *
+ * Those that are configured meanwhile remain.
+ *
+ * Return: how many sessions lost theirs; -ENXIO: there is no such counter; -EINTR: the
+ * caller is being killed.
+ */
+int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
+		       unsigned int counter)
+{
+	struct knc_session *s;
+	int nr = 0, err = 0;
+	u64 serial;
+
+	if (cpu != KNC_PMU_NO_CPU && (cpu >= nr_cpu_ids || !cpu_possible(cpu)))
+		return -ENXIO;
+	if (counter != KNC_PMU_NO_COUNTER && counter >= knc_hw_model.nr_counters)
+		return -ENXIO;
+	spin_lock(&knc_sessions_lock);
+	serial = knc_sessions_serial;
+	spin_unlock(&knc_sessions_lock);
+	while (!err && (s = knc_session_holding(self, cpu, counter, serial))) {
+		err = mutex_lock_killable(&s->lock);
+		if (!err) {
+			nr += knc_session_evict(s);
+			mutex_unlock(&s->lock);
+		}
+		kref_put(&s->ref, knc_session_last);
+	}
+	return err ? -EINTR : nr;
 }
 
 static int knc_session_do_locked(struct knc_session *s, struct knc_call *call,
@@ -1031,6 +1212,8 @@ static int knc_session_do_locked(struct knc_session *s, struct knc_call *call,
 {
 	if (!s->configured)
 		return -ENODATA;
+	if (unlikely(s->evicted))
+		return -ECANCELED;
 	if (s->follow)
 		follow(s->follow);
 	else
@@ -1073,6 +1256,8 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 
 	if (!s->configured)
 		return -ENODATA;
+	if (s->evicted)
+		return -ECANCELED;
 	if (registers && (s->follow || !knc_session_has_all(s)))
 		return -EBUSY;
 	if (s->follow) {
@@ -1146,25 +1331,58 @@ static int knc_session_read_own(struct knc_session *s,
 	return knc_put_record(s, to, &record, timed);
 }
 
-static int knc_session_read_follow(struct knc_session *s, void __user *to,
-				   u64 size, bool timed)
+/* Does it follow tasks? Then the lock is not held while the answer is written. */
+static bool knc_session_follows(const struct knc_session *s)
 {
+	if (!READ_ONCE(s->configured))
+		return false;
+	smp_rmb(); /* with knc_session_config() */
+	return s->follow;
+}
+
+static int knc_session_read_follow(struct knc_session *s, void __user *to,
+				   u64 size, u32 flags)
+{
+	bool timed = !(flags & KNC_PMU_READ_COUNTS);
 	union {
 		struct knc_pmu_thread thread;
 		u8 bytes[KNC_PMU_SET_SIZE(KNC_PMU_MAX_SET)];
 	} record;
 
+	if (flags & KNC_PMU_READ_TASKS)
+		return knc_follow_read_tasks(s->follow, to, size,
+					     knc_record_size(s), timed);
 	if (size < knc_record_size(s))
 		return -ENOSPC;
-	knc_follow_read(s->follow, &record.thread);
-	if (!timed) {
-		record.thread.time = 0;
-		record.thread.time_enabled = 0;
-		record.thread.time_running = 0;
-	}
+	mutex_lock(&s->lock);
+	knc_follow_read(s->follow, &record.thread, timed);
+	mutex_unlock(&s->lock);
 	if (copy_to_user(to, &record, knc_record_size(s)))
 		return -EFAULT;
 	return 1;
+}
+
+/* What was read when it was evicted */
+static int knc_session_read_evicted(const struct knc_session *s,
+				    void __user *buffer, bool timed)
+{
+	size_t size = knc_record_size(s), head = KNC_PMU_THREAD_SIZE(0);
+	struct knc_pmu_thread record;
+	unsigned int i;
+
+	for (i = 0; i < s->nr_threads; i++, buffer += size) {
+		memcpy(&record, s->records + i * size, head);
+		if (!timed) {
+			record.time = 0;
+			record.time_enabled = 0;
+			record.time_running = 0;
+		}
+		if (copy_to_user(buffer, &record, head) ||
+		    copy_to_user(buffer + head, s->records + i * size + head,
+				 size - head))
+			return -EFAULT;
+	}
+	return s->nr_threads;
 }
 
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
@@ -1177,17 +1395,15 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 		.timed = timed,
 	};
 
-	if (!s->configured)
+	/* if it follows tasks it has been configured since knc_session_read() looked */
+	if (!s->configured || s->follow)
 		return -ENODATA;
-	if (flags & KNC_PMU_READ_TASKS && !s->follow)
-		return -EINVAL;
 	if (flags & KNC_PMU_READ_TASKS)
-		return knc_follow_read_tasks(s->follow, buffer, size,
-					     knc_record_size(s), timed);
-	if (s->follow)
-		return knc_session_read_follow(s, buffer, size, timed);
+		return -EINVAL;
 	if (size < s->records_size)
 		return -ENOSPC;
+	if (unlikely(s->evicted))
+		return knc_session_read_evicted(s, buffer, timed);
 	knc_call_session(&call);
 	if (copy_to_user(buffer, s->records, s->records_size))
 		return -EFAULT;
@@ -1199,7 +1415,7 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
  * every task
  * @s: the session
  *
- * Return: 0, or -ENODATA if it is not configured.
+ * Return: 0; -ENODATA: it is not configured; -ECANCELED: it was evicted.
  */
 int knc_session_start(struct knc_session *s)
 {
@@ -1217,7 +1433,7 @@ int knc_session_start(struct knc_session *s)
  * every task
  * @s: the session
  *
- * Return: 0, or -ENODATA if it is not configured.
+ * Return: 0; -ENODATA: it is not configured; -ECANCELED: it was evicted.
  */
 int knc_session_stop(struct knc_session *s)
 {
@@ -1235,8 +1451,8 @@ int knc_session_stop(struct knc_session *s)
  * @s: the session
  * @registers: have the registers zeroed too when the session ends
  *
- * Return: 0; -ENODATA if it is not configured; -EBUSY if @registers and it has
- * not all counters of its hardware threads.
+ * Return: 0; -ENODATA if it is not configured; -ECANCELED if it was evicted; -EBUSY if
+ * @registers and it has not all counters of its hardware threads.
  */
 int knc_session_reset(struct knc_session *s, bool registers)
 {
@@ -1267,6 +1483,8 @@ int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 					   !(flags & KNC_PMU_READ_COUNTS));
 	if (ret)
 		return ret;
+	if (knc_session_follows(s))
+		return knc_session_read_follow(s, buffer, size, flags);
 	mutex_lock(&s->lock);
 	ret = knc_session_read_locked(s, buffer, size, flags);
 	mutex_unlock(&s->lock);
@@ -1276,12 +1494,7 @@ int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 /* Configured sessions on the machine */
 unsigned int knc_session_number(void)
 {
-	unsigned int nr;
-
-	mutex_lock(&knc_claims_lock);
-	nr = knc_nr_sessions;
-	mutex_unlock(&knc_claims_lock);
-	return nr;
+	return READ_ONCE(knc_nr_sessions);
 }
 
 /**
@@ -1386,21 +1599,26 @@ int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
  * @file: its file
  * @table: of poll()
  *
- * Return: EPOLLIN if so; EPOLLERR if nothing is sampled.
+ * Return: EPOLLIN if so; EPOLLHUP if nothing more will be, it was evicted; EPOLLERR if
+ * nothing is sampled.
  */
 __poll_t knc_session_poll(struct knc_session *s, struct file *file,
 			  poll_table *table)
 {
 	struct knc_sampler *samplers;
+	__poll_t mask = 0;
 	unsigned int i;
 
 	if (knc_session_samplers(s, &samplers))
 		return EPOLLERR;
 	poll_wait(file, &s->wait, table);
+	/* nothing more comes */
+	if (READ_ONCE(s->evicted))
+		mask = EPOLLHUP;
 	for (i = 0; i < s->nr_rings; i++)
 		if (knc_ring_readable(&samplers[i].ring))
-			return EPOLLIN | EPOLLRDNORM;
-	return 0;
+			mask |= EPOLLIN | EPOLLRDNORM;
+	return mask;
 }
 
 /**
@@ -1472,6 +1690,7 @@ int knc_sessions_online(unsigned int cpu)
 {
 	u64 now = ktime_get_ns();
 
+	knc_hwthread_of(cpu)->cpu = cpu;
 	knc_pmi_online(cpu);
 	knc_samplers_of(cpu, knc_sampler_attach);
 	knc_clock_online(cpu);

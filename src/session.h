@@ -37,6 +37,8 @@ __poll_t knc_session_poll(struct knc_session *s, struct file *file,
 			  poll_table *table);
 
 unsigned int knc_session_number(void);
+int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
+		       unsigned int counter);
 int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid);
 int knc_session_regs(struct knc_pmu_regs *regs);
 int knc_session_stats(void __user *buffer, u64 size);

@@ -10,9 +10,15 @@
  *
  * knc_tasks_lock is for who begins or ceases to follow: a session, a task that
  * creates another one, executes a program, or ends. What is taken away from a task
- * is marked as not started first and then, by a call on all hardware threads, taken
- * off their counters; from then on nobody looks at it. No interrupt takes the lock:
- * who looks at all tasks of a session leaves interrupts on.
+ * is marked as not started first and then, by a call on the hardware threads where
+ * its tasks run, taken off their counters; from then on nobody looks at it. No
+ * interrupt takes the lock: who looks at all tasks of a session leaves interrupts on.
+ *
+ * Where a task runs is written down when it is switched to, and a full barrier
+ * follows before anything of its sessions is read. A command changes what the
+ * sessions say, passes a full barrier and then looks where the tasks run: either it
+ * finds the hardware thread, or the switch sees what has been changed. Other
+ * hardware threads are not interrupted.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -44,6 +50,7 @@
 #define KNC_TASKS_BITS	10
 /* Threads of a process that are looked up at once */
 #define KNC_SOME_THREADS 64
+#define KNC_MANY_THREADS 512
 #define KNC_PROBES_LINGER	(2 * HZ)
 
 /**
@@ -71,18 +78,24 @@ struct knc_target {
  * @node: in knc_tasks, by @task
  * @rcu: frees it
  * @task: the task; not held: it is taken from the list before it ends
+ * @hw: the hardware thread that it was last switched to on; NULL: on none yet
  * @target: what is to be on each counter
  */
 struct knc_task {
 	struct hlist_node node;
 	struct rcu_head rcu;
 	const struct task_struct *task;
+	struct knc_hwthread *hw;
 	struct knc_target *target[KNC_NR_COUNTERS];
 };
 
 /* Changed under the lock; switching reads without */
 static struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
 static DEFINE_SPINLOCK(knc_tasks_lock);
+
+/* Those whose process is being looked through; forks read how many without the lock */
+static LIST_HEAD(knc_fillings);
+static unsigned int knc_nr_fillings;
 
 /* All there are, under knc_claims_lock of session.c */
 static LIST_HEAD(knc_follows);
@@ -202,6 +215,11 @@ static noinline void knc_task_in(const struct task_struct *task)
 
 	rcu_read_lock();
 	t = knc_task_find(task);
+	if (t) {
+		WRITE_ONCE(t->hw, hw);
+		/* a full barrier as well: see knc_task_where() */
+		(void)xchg(&hw->who, task);
+	}
 	for (n = 0; t && n < KNC_NR_COUNTERS; n++) {
 		target = READ_ONCE(t->target[n]);
 		if (!target || !knc_target_is_wanted(target) ||
@@ -245,6 +263,7 @@ static KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 static void knc_sync_here(void *unused)
 {
 	knc_task_out();
+	WRITE_ONCE(this_cpu_ptr(&knc_hwthreads)->who, NULL);
 	knc_task_in(current);
 }
 
@@ -254,12 +273,37 @@ static bool knc_follow_is_own(const struct knc_follow *f)
 	return f->nr_targets == 1 && f->first == current;
 }
 
-static void knc_sync(const struct knc_follow *f)
+/*
+ * Under the lock, after a full barrier: the hardware thread where a task runs is added
+ * to @cpus. If it is switched to just now, it sees all that was written before. It may
+ * have left: then the hardware thread is added once too often, and not again.
+ */
+static void knc_task_where(const struct knc_task *t, struct cpumask *cpus)
+{
+	const struct knc_hwthread *hw = READ_ONCE(t->hw);
+
+	if (hw && READ_ONCE(hw->who) == t->task)
+		cpumask_set_cpu(hw->cpu, cpus);
+}
+
+/* Under the lock: the hardware threads where tasks of a session run */
+static void knc_follow_where(struct knc_follow *f)
+{
+	struct knc_target *target;
+
+	cpumask_clear(f->cpus);
+	smp_mb(); /* with knc_task_in() */
+	list_for_each_entry(target, &f->targets, node)
+		knc_task_where(target->task, f->cpus);
+}
+
+/* On the hardware threads that knc_follow_where() has found, or just here */
+static void knc_sync(const struct knc_follow *f, bool own)
 {
 	unsigned long flags;
 
-	if (!knc_follow_is_own(f)) {
-		on_each_cpu(knc_sync_here, NULL, true);
+	if (!own) {
+		on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
 		return;
 	}
 	local_irq_save(flags);
@@ -274,6 +318,9 @@ static void knc_fold_here(void *info)
 	unsigned int n;
 	u64 now;
 
+	/* it has left: this hardware thread is not asked again */
+	if (hw->who != current)
+		WRITE_ONCE(hw->who, NULL);
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		if (!hw->task[n] || hw->task[n]->owner != info ||
 		    (n && hw->task[n] == hw->task[0]))
@@ -517,19 +564,55 @@ static void knc_target_inherit(struct knc_target *target,
 	}
 }
 
-static KNC_COMPAT_FORK_PROBE(knc_task_fork, parent, child)
+/*
+ * While CONFIG looks for the threads of a process, new ones are followed whoever
+ * creates them: those that are missing become fewer, and CONFIG ends. One for which
+ * there is no memory here is left to CONFIG.
+ */
+static void knc_fill_inherit(struct knc_follow *f, struct task_struct *child)
 {
+	struct knc_target *new;
+
+	if (knc_task_has(f, child))
+		return;
+	new = knc_target_alloc(f, KNC_COMPAT_GFP_ATOMIC);
+	if (!new)
+		return;
+	new->claim.started = f->started;
+	if (knc_target_link(new, child))
+		knc_target_free(new);
+}
+
+/* Under the lock */
+static void knc_fillings_inherit(struct task_struct *creator,
+				 struct task_struct *child)
+{
+	struct knc_follow *f;
+
+	if (!same_thread_group(creator, child))
+		return;
+	list_for_each_entry(f, &knc_fillings, filling)
+		if (f->process == task_tgid(creator))
+			knc_fill_inherit(f, child);
+}
+
+/* @child is among the threads of its process, and does not run yet. */
+static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
+{
+	struct task_struct *creator = current;
 	struct knc_task *t;
 	unsigned long flags;
 	unsigned int n;
 
-	if (hlist_empty(knc_task_head(parent)))
+	smp_mb(); /* with knc_follow_fill(), which looks at threads after it says so */
+	if (hlist_empty(knc_task_head(creator)) && !READ_ONCE(knc_nr_fillings))
 		return;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
-	t = knc_task_find(parent);
+	t = knc_task_find(creator);
 	for (n = 0; t && n < KNC_NR_COUNTERS; n++)
 		if (t->target[n] && (!n || t->target[n] != t->target[0]))
 			knc_target_inherit(t->target[n], child);
+	knc_fillings_inherit(creator, child);
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
@@ -590,7 +673,7 @@ static const struct {
 	void *probe;
 } knc_probes[] = {
 	{ "sched_process_exit", knc_task_exit },
-	{ "sched_process_fork", knc_task_fork },
+	{ KNC_COMPAT_CREATE_NAME, knc_task_create },
 	{ "sched_switch", knc_task_switch },
 	{ "sched_process_exec", knc_task_exec },
 };
@@ -754,18 +837,13 @@ static bool knc_may_follow(struct task_struct *task)
 	       knc_same_rights(task);
 }
 
-static struct task_struct *knc_task_get(s32 pid)
+/*
+ * A task is held by its pid and looked up under RCU: MPSS's kernel exports nothing that
+ * lets go of the task itself.
+ */
+static inline struct task_struct *knc_task_of(struct pid *pid)
 {
-	struct task_struct *task;
-
-	rcu_read_lock();
-	task = pid ? pid_task(find_vpid(pid), PIDTYPE_PID) : current;
-	if (task && task->flags & (PF_KTHREAD | PF_EXITING))
-		task = NULL;
-	if (task)
-		get_task_struct(task);
-	rcu_read_unlock();
-	return task;
+	return pid_task(pid, PIDTYPE_PID);
 }
 
 /**
@@ -773,23 +851,26 @@ static struct task_struct *knc_task_get(s32 pid)
  * @pid: in the caller's pid namespace; 0: the caller
  * @why: where to tell the reason of a refusal
  *
- * Return: the task, which put_task_struct() is to be called for, or an error
- * pointer: -ESRCH or -EPERM.
+ * Return: its pid, which put_pid() is to be called for, or an error pointer:
+ * -ESRCH or -EPERM.
  */
-struct task_struct *knc_follow_find(s32 pid, struct knc_refusal *why)
+struct pid *knc_follow_find(s32 pid, struct knc_refusal *why)
 {
-	struct task_struct *task = knc_task_get(pid);
+	struct task_struct *task;
+	struct pid *found;
 
-	if (!task) {
+	rcu_read_lock();
+	found = get_pid(pid ? find_vpid(pid) : task_pid(current));
+	task = found ? knc_task_of(found) : NULL;
+	if (!task || task->flags & (PF_KTHREAD | PF_EXITING))
 		why->reason = KNC_PMU_REASON_TASK_NONE;
-		return ERR_PTR(-ESRCH);
-	}
-	if (!knc_may_follow(task)) {
-		put_task_struct(task);
+	else if (!knc_may_follow(task))
 		why->reason = KNC_PMU_REASON_TASK_DENIED;
-		return ERR_PTR(-EPERM);
-	}
-	return task;
+	rcu_read_unlock();
+	if (why->reason == KNC_PMU_REASON_NONE)
+		return found;
+	put_pid(found);
+	return ERR_PTR(why->reason == KNC_PMU_REASON_TASK_NONE ? -ESRCH : -EPERM);
 }
 
 /* Who has what */
@@ -828,22 +909,39 @@ static void knc_task_taken(const struct task_struct *task,
 			claims[n] = &t->target[n]->follow->claim;
 }
 
+/* Under the lock: what CONFIG is about to follow in @process is taken already. */
+static void knc_fillings_taken(const struct pid *process,
+			       const struct knc_claim **claims)
+{
+	const struct knc_follow *f;
+	unsigned int n;
+
+	list_for_each_entry(f, &knc_fillings, filling)
+		for (n = 0; f->process == process && n < KNC_NR_COUNTERS; n++)
+			if (f->claim.owned & 1u << n && !claims[n])
+				claims[n] = &f->claim;
+}
+
 /**
  * knc_follow_taken() - what other sessions have of a task already
- * @task: the task
+ * @pid: the task's
  * @process: ask for all threads of its process
  * @claims: whose each counter is; NULL: nobody's, out
  */
-void knc_follow_taken(struct task_struct *task, bool process,
+void knc_follow_taken(struct pid *pid, bool process,
 		      const struct knc_claim **claims)
 {
-	struct task_struct *thread;
+	struct task_struct *task, *thread;
 	unsigned long flags;
 
 	spin_lock_irqsave(&knc_tasks_lock, flags);
-	knc_task_taken(task, claims);
 	rcu_read_lock();
-	if (process)
+	task = knc_task_of(pid);
+	if (task) {
+		knc_task_taken(task, claims);
+		knc_fillings_taken(knc_compat_tgid(task), claims);
+	}
+	if (task && process)
 		for_each_thread(task, thread)
 			knc_task_taken(thread, claims);
 	rcu_read_unlock();
@@ -886,10 +984,13 @@ struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
 	f->privileged = perfmon_capable();
 	INIT_LIST_HEAD(&f->targets);
 	INIT_LIST_HEAD(&f->node);
+	INIT_LIST_HEAD(&f->filling);
+	if (!zalloc_cpumask_var(&f->cpus, KNC_COMPAT_GFP_ACCOUNT))
+		goto err_follow;
 	if (knc_page_is_wanted(c, layout)) {
 		f->page = knc_compat_valloc(PAGE_SIZE);
 		if (!f->page)
-			goto err_follow;
+			goto err_cpus;
 		f->page->seq = 1;
 		f->page->tsc_khz = tsc_khz;
 	}
@@ -897,6 +998,8 @@ struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
 	if (!err)
 		return f;
 	vfree(f->page);
+err_cpus:
+	free_cpumask_var(f->cpus);
 err_follow:
 	kfree(f);
 	return ERR_PTR(err);
@@ -908,89 +1011,206 @@ void knc_follow_destroy(struct knc_follow *f)
 	knc_probes_put();
 	vfree(f->page);
 	kfree(f->samplers);
+	free_cpumask_var(f->cpus);
+	put_pid(f->process);
 	kfree(f);
 }
 
-static int knc_follow_add(struct knc_follow *f, struct task_struct *task)
+/*
+ * Under the lock and RCU: follow @task, and add to @f->cpus where it may run; if it is
+ * switched to from now on it is known where. 0 or an errno: then @target is not linked,
+ * or is but may not be.
+ */
+static int knc_follow_link(struct knc_follow *f, struct knc_target *target,
+			   struct task_struct *task)
+{
+	int err;
+
+	/* the program that is waited for may have been executed already */
+	target->claim.started = f->started;
+	err = knc_target_link(target, task); /* with a full barrier */
+	cpumask_set_cpu(task_cpu(task), f->cpus);
+	/* it may have executed a program just before it could be told from others */
+	if (!err && !f->privileged && !knc_may_follow(task))
+		return -EPERM;
+	return err;
+}
+
+/* What could not be linked may be on counters until this has been done. */
+static void knc_follow_linked(struct knc_follow *f, struct list_head *ended)
+{
+	struct knc_target *target, *next;
+
+	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+	list_for_each_entry_safe(target, next, ended, node)
+		knc_target_free(target);
+}
+
+/* Under the lock: all threads of @task's process are to be followed. */
+static void knc_fill_begin(struct knc_follow *f, struct task_struct *task)
+{
+	f->process = get_pid(knc_compat_tgid(task));
+	if (!f->process)
+		return;
+	list_add_tail(&f->filling, &knc_fillings);
+	WRITE_ONCE(knc_nr_fillings, knc_nr_fillings + 1);
+}
+
+/* Under the lock */
+static void knc_fill_end(struct knc_follow *f)
+{
+	if (list_empty(&f->filling))
+		return;
+	list_del_init(&f->filling);
+	WRITE_ONCE(knc_nr_fillings, knc_nr_fillings - 1);
+}
+
+/* The task that CONFIG named */
+static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 {
 	struct knc_target *target = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
+	struct task_struct *task;
 	unsigned long flags;
-	bool has;
-	int err;
+	LIST_HEAD(ended);
+	int err = -ESRCH;
 
 	if (!target)
 		return -ENOMEM;
+	cpumask_clear(f->cpus);
 	spin_lock_irqsave(&knc_tasks_lock, flags);
-	/* the program that is waited for may have been executed already */
-	target->claim.started = f->started;
-	/* one that was just created may have been inherited meanwhile */
-	has = knc_task_has(f, task);
-	err = has ? 0 : knc_target_link(target, task);
-	spin_unlock_irqrestore(&knc_tasks_lock, flags);
-	if (has || err) {
-		/* it may have been switched to before it was seen to end */
-		if (err == -ESRCH)
-			on_each_cpu(knc_sync_here, NULL, true);
-		knc_target_free(target);
-		return err;
+	rcu_read_lock();
+	task = knc_task_of(pid);
+	if (task) {
+		f->first = task;
+		err = knc_follow_link(f, target, task);
 	}
-	/* it may have executed a program just before it could be told from others */
-	return f->privileged || knc_may_follow(task) ? 0 : -EPERM;
+	if (!err && f->flags & KNC_PMU_CONFIG_PROCESS)
+		knc_fill_begin(f, task);
+	if (err && err != -EPERM)
+		list_add(&target->node, &ended);
+	rcu_read_unlock();
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	knc_follow_linked(f, &ended);
+	return err;
 }
 
-/* Some threads of a process that are not followed yet: returns how many */
-static unsigned int knc_threads_missing(const struct knc_follow *f,
-					struct task_struct *task,
-					struct task_struct **missing,
-					unsigned int max)
+static bool knc_thread_is_missing(const struct knc_follow *f,
+				  const struct task_struct *thread)
 {
-	struct task_struct *thread;
+	return !(thread->flags & PF_EXITING) && !knc_task_has(f, thread);
+}
+
+/* How many threads are not followed yet, up to @max; 0: new ones aren't any more. */
+static unsigned int knc_threads_missing(struct knc_follow *f, unsigned int max)
+{
+	struct task_struct *task, *thread;
 	unsigned int nr = 0;
 	unsigned long flags;
 
 	spin_lock_irqsave(&knc_tasks_lock, flags);
+	smp_mb(); /* with knc_task_create() */
 	rcu_read_lock();
-	for_each_thread(task, thread) {
-		if (nr == max)
-			break;
-		if (thread->flags & PF_EXITING || knc_task_has(f, thread))
-			continue;
-		get_task_struct(thread);
-		missing[nr++] = thread;
-	}
+	task = f->process ? knc_task_of(f->process) : NULL;
+	if (task)
+		for_each_thread(task, thread) {
+			nr += knc_thread_is_missing(f, thread);
+			if (nr == max)
+				break;
+		}
 	rcu_read_unlock();
+	if (!nr)
+		knc_fill_end(f);
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 	return nr;
 }
 
-static int knc_follow_add_some(struct knc_follow *f,
-			       struct task_struct **threads, unsigned int nr)
+static int knc_targets_alloc(struct knc_follow *f, struct list_head *targets,
+			     unsigned int nr)
 {
-	unsigned int i;
+	struct knc_target *target;
+
+	while (nr--) {
+		target = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
+		if (!target)
+			return -ENOMEM;
+		list_add(&target->node, targets);
+	}
+	return 0;
+}
+
+/* Follow as many threads as there are @targets for; the others remain there. */
+static int knc_threads_link(struct knc_follow *f, struct list_head *targets)
+{
+	struct task_struct *task, *thread;
+	struct knc_target *target;
+	unsigned long flags;
+	LIST_HEAD(ended);
 	int err = 0;
 
-	for (i = 0; i < nr; i++) {
-		if (!err)
-			err = knc_follow_add(f, threads[i]);
-		if (err == -ESRCH)
-			err = 0;
-		put_task_struct(threads[i]);
-	}
+	cpumask_clear(f->cpus);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	rcu_read_lock();
+	task = knc_task_of(f->process);
+	if (task)
+		for_each_thread(task, thread) {
+			if (list_empty(targets) || err)
+				break;
+			if (!knc_thread_is_missing(f, thread))
+				continue;
+			target = list_first_entry(targets, struct knc_target, node);
+			list_del(&target->node);
+			err = knc_follow_link(f, target, thread);
+			if (err && err != -EPERM)
+				list_add(&target->node, &ended);
+			if (err == -ESRCH)
+				err = 0;
+		}
+	rcu_read_unlock();
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	knc_follow_linked(f, &ended);
 	return err;
 }
 
-/* Threads may be created meanwhile, by those that are not followed yet. */
-static int knc_follow_add_threads(struct knc_follow *f,
-				  struct task_struct *task)
+static int knc_follow_fill_some(struct knc_follow *f, unsigned int nr)
 {
-	struct task_struct *some[KNC_SOME_THREADS];
-	unsigned int nr;
+	struct knc_target *target, *next;
+	LIST_HEAD(targets);
+	int err;
+
+	err = knc_targets_alloc(f, &targets, nr);
+	if (!err)
+		err = knc_threads_link(f, &targets);
+	list_for_each_entry_safe(target, next, &targets, node)
+		knc_target_free(target);
+	return err;
+}
+
+/**
+ * knc_follow_fill() - with PROCESS: follow the other threads of the process
+ * @f: what was attached
+ *
+ * Without the hotplug lock and knc_claims_lock, which others wait for. It ends however
+ * many threads the process creates meanwhile: they are followed from their beginning.
+ *
+ * Return: 0; else knc_follow_detach() follows: -ENOMEM; -EPERM: a thread has executed
+ * a program that is not the caller's; -EBUSY: one was created before and is another
+ * session's; -EINTR: the caller is being killed.
+ */
+int knc_follow_fill(struct knc_follow *f)
+{
+	unsigned int nr, max = KNC_SOME_THREADS;
 	int err = 0;
 
+	if (!(f->flags & KNC_PMU_CONFIG_PROCESS))
+		return 0;
 	do {
-		nr = knc_threads_missing(f, task, some, ARRAY_SIZE(some));
+		nr = knc_threads_missing(f, max);
 		if (nr)
-			err = knc_follow_add_some(f, some, nr);
+			err = knc_follow_fill_some(f, nr);
+		if (!err && fatal_signal_pending(current))
+			err = -EINTR;
+		max = min(2 * max, (unsigned int)KNC_MANY_THREADS);
+		cond_resched();
 	} while (nr && !err);
 	return err;
 }
@@ -1024,30 +1244,55 @@ static void knc_share_all(bool share)
 }
 
 /**
- * knc_follow_attach() - follow a task, and with PROCESS its process's threads
+ * knc_follow_attach() - follow a task; with PROCESS, knc_follow_fill() is next
  * @f: what to count; the hotplug lock and knc_claims_lock are held
- * @task: the task
+ * @pid: the task's
  *
  * Return: 0; -ENOMEM; -ESRCH: it ends; -EPERM: it has executed a program that is not
- * the caller's; -EBUSY: one of the threads that were created meanwhile is another
- * session's.
+ * the caller's; -EBUSY: it was created meanwhile and is another session's.
  */
-int knc_follow_attach(struct knc_follow *f, struct task_struct *task)
+int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 {
 	int err;
 
 	if (list_empty(&knc_follows))
 		knc_share_all(true);
 	list_add_tail(&f->node, &knc_follows);
-	f->first = task;
-	err = knc_follow_add(f, task);
-	if (!err && f->flags & KNC_PMU_CONFIG_PROCESS)
-		err = knc_follow_add_threads(f, task);
+	err = knc_follow_first(f, pid);
 	if (err)
 		knc_follow_detach(f);
-	else if (f->claim.spflt || READ_ONCE(f->started))
-		knc_sync(f);
 	return err;
+}
+
+/* Follow nobody any more; what was counted is kept if @keep. */
+static void knc_follow_unlink(struct knc_follow *f, bool keep)
+{
+	struct knc_target *target, *next;
+	struct knc_task *t;
+
+	cpumask_clear(f->cpus);
+	rcu_read_lock();
+	spin_lock(&knc_tasks_lock);
+	knc_fill_end(f);
+	list_for_each_entry(target, &f->targets, node) {
+		t = target->task;
+		knc_target_unlink(target);
+		smp_mb(); /* with knc_task_in() */
+		knc_task_where(t, f->cpus);
+	}
+	spin_unlock(&knc_tasks_lock);
+	rcu_read_unlock();
+	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+	list_for_each_entry_safe(target, next, &f->targets, node) {
+		if (keep) {
+			knc_target_sum(target, f->gone, f->gone_running);
+			f->gone_ticks += target->ticks;
+		}
+		list_del(&target->node);
+		knc_target_free(target);
+	}
+	f->nr_targets = 0;
+	f->first = NULL;
 }
 
 /**
@@ -1056,15 +1301,7 @@ int knc_follow_attach(struct knc_follow *f, struct task_struct *task)
  */
 void knc_follow_detach(struct knc_follow *f)
 {
-	struct knc_target *target, *next;
-
-	spin_lock(&knc_tasks_lock);
-	list_for_each_entry(target, &f->targets, node)
-		knc_target_unlink(target);
-	spin_unlock(&knc_tasks_lock);
-	on_each_cpu(knc_sync_here, NULL, true);
-	list_for_each_entry_safe(target, next, &f->targets, node)
-		knc_target_free(target);
+	knc_follow_unlink(f, false);
 	list_del(&f->node);
 	if (list_empty(&knc_follows))
 		knc_share_all(false);
@@ -1075,13 +1312,16 @@ void knc_follow_detach(struct knc_follow *f)
 /* Returns whether it was started. */
 static bool knc_follow_switch(struct knc_follow *f, bool started)
 {
-	bool was;
+	bool was, own;
 
 	spin_lock(&knc_tasks_lock);
 	was = f->started;
+	own = knc_follow_is_own(f);
 	knc_set_started(f, started);
+	if (!own)
+		knc_follow_where(f);
 	spin_unlock(&knc_tasks_lock);
-	knc_sync(f);
+	knc_sync(f, own);
 	return was;
 }
 
@@ -1116,11 +1356,35 @@ static void knc_follow_settle(struct knc_follow *f)
 /* Cease to count; what was lost is told, where there is room. */
 void knc_follow_stop(struct knc_follow *f)
 {
+	unsigned int cpu;
+
 	knc_follow_switch(f, false);
 	if (!f->samplers)
 		return;
 	knc_follow_settle(f);
-	on_each_cpu(knc_flush_here, f, true);
+	cpumask_clear(f->cpus);
+	for_each_possible_cpu(cpu)
+		if (READ_ONCE(f->samplers[cpu]->ring.pending.samples))
+			cpumask_set_cpu(cpu, f->cpus);
+	on_each_cpu_mask(f->cpus, knc_flush_here, f, true);
+}
+
+/**
+ * knc_follow_evict() - follow nobody any more; what was counted can still be read
+ * @f: what was attached; the hotplug lock, knc_claims_lock and the session's are held
+ */
+void knc_follow_evict(struct knc_follow *f)
+{
+	spin_lock(&knc_tasks_lock);
+	/* what ON_EXEC waits for starts it no more */
+	f->executed = true;
+	spin_unlock(&knc_tasks_lock);
+	knc_follow_stop(f);
+	knc_follow_unlink(f, true);
+	f->evicted = true;
+	list_del(&f->node);
+	if (list_empty(&knc_follows))
+		knc_share_all(false);
 }
 
 static void knc_target_reset(struct knc_target *target)
@@ -1193,7 +1457,13 @@ static void knc_sum_add(struct knc_sum *sum, const struct knc_target *target)
 	sum->ticks += target->ticks;
 }
 
-/* @now: CLOCK_MONOTONIC, ns; 0: no times are told */
+/* When: CLOCK_MONOTONIC, ns; 0: no times are told */
+static inline u64 knc_sum_now(bool timed)
+{
+	return timed ? ktime_get_ns() : 0;
+}
+
+/* @now: of knc_sum_now() */
 static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 			 struct knc_pmu_thread *record, u64 now)
 {
@@ -1209,7 +1479,9 @@ static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 	record->time = now;
 	record->time_enabled = now ? knc_ticks_to_ns(sum->ticks) : 0;
 	record->time_running = record->time_enabled;
-	if (!f->nr_targets)
+	if (unlikely(f->evicted))
+		record->flags |= KNC_PMU_THREAD_EVICTED;
+	else if (!f->nr_targets)
 		record->flags |= KNC_PMU_THREAD_ENDED;
 	if (f->partial)
 		record->flags |= KNC_PMU_THREAD_PARTIAL;
@@ -1218,8 +1490,12 @@ static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 /* Bring up to date what runs; its own task's in any case under the lock, see below */
 static void knc_follow_fold(struct knc_follow *f)
 {
-	if (!knc_follow_is_own(f))
-		on_each_cpu(knc_fold_here, f, true);
+	if (knc_follow_is_own(f) || !READ_ONCE(f->started))
+		return;
+	spin_lock(&knc_tasks_lock);
+	knc_follow_where(f);
+	spin_unlock(&knc_tasks_lock);
+	on_each_cpu_mask(f->cpus, knc_fold_here, f, true);
 }
 
 static void knc_follow_fold_own(struct knc_follow *f)
@@ -1235,11 +1511,13 @@ static void knc_follow_fold_own(struct knc_follow *f)
  * knc_follow_read() - what all tasks together have counted
  * @f: whose
  * @record: where to put it; with several groups KNC_PMU_SET_SIZE bytes
+ * @timed: with times; the clock and their units cost as much as all the rest
  *
  * What a task that runs elsewhere counts is brought up to date there; one that is on
  * its way from one hardware thread to another was, when it left.
  */
-void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record)
+void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
+		     bool timed)
 {
 	struct knc_target *target;
 	struct knc_sum sum;
@@ -1250,7 +1528,7 @@ void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record)
 	knc_sum_gone(&sum, f);
 	list_for_each_entry(target, &f->targets, node)
 		knc_sum_add(&sum, target);
-	knc_sum_tell(&sum, f, record, ktime_get_ns());
+	knc_sum_tell(&sum, f, record, knc_sum_now(timed));
 	spin_unlock(&knc_tasks_lock);
 }
 
@@ -1287,12 +1565,14 @@ static long knc_follow_read_some(struct knc_follow *f, void __user *to,
 
 	if (!records)
 		return -ENOMEM;
+	mutex_lock(f->lock);
 	knc_follow_fold(f);
 	spin_lock(&knc_tasks_lock);
 	knc_follow_fold_own(f);
 	nr = knc_follow_tell_tasks(f, records, max, record_size,
-				   timed ? ktime_get_ns() : 0);
+				   knc_sum_now(timed));
 	spin_unlock(&knc_tasks_lock);
+	mutex_unlock(f->lock);
 	if (nr > 0 && copy_to_user(to, records, nr * record_size))
 		nr = -EFAULT;
 	kvfree(records);
@@ -1301,7 +1581,7 @@ static long knc_follow_read_some(struct knc_follow *f, void __user *to,
 
 /**
  * knc_follow_read_tasks() - what each task has counted
- * @f: whose
+ * @f: whose; its lock is not held: memory of the caller may keep it waiting
  * @to: where to put it
  * @size: bytes of room there
  * @record_size: bytes of a record

@@ -5,6 +5,7 @@
 #ifndef KNC_PMU_TASK_H
 #define KNC_PMU_TASK_H
 
+#include <linux/cpumask.h>
 #include <linux/list.h>
 #include <linux/types.h>
 
@@ -14,8 +15,8 @@
 #include "hwthread.h"
 #include "set.h"
 
+struct mutex;
 struct pid;
-struct task_struct;
 struct vm_area_struct;
 struct knc_hwthread;
 struct knc_sampler;
@@ -32,6 +33,11 @@ struct knc_sampler;
  * @started: tasks are counted
  * @executed: what KNC_PMU_CONFIG_ON_EXEC waits for has happened
  * @partial: not all tasks are followed that should be
+ * @evicted: it follows nobody any more, see knc_follow_evict()
+ * @process: with KNC_PMU_CONFIG_PROCESS: whose threads are followed
+ * @filling: in the list of those whose process's threads are still looked for
+ * @lock: the session's
+ * @cpus: the hardware threads that a command concerns, under @lock
  * @targets: what there is of each task
  * @nr_targets: how many they are
  * @first: the task that CONFIG named; NULL: it is not followed any more
@@ -53,6 +59,11 @@ struct knc_follow {
 	bool started;
 	bool executed;
 	bool partial;
+	bool evicted;
+	struct pid *process;
+	struct list_head filling;
+	struct mutex *lock;	/* for @cpus, and that commands come one after the other */
+	cpumask_var_t cpus;
 	struct list_head targets;
 	unsigned int nr_targets;
 	const struct task_struct *first;
@@ -66,25 +77,28 @@ struct knc_follow {
 int knc_follow_check(const struct knc_pmu_config *c,
 		     const struct knc_pmu_event *events,
 		     struct knc_refusal *why);
-struct task_struct *knc_follow_find(s32 pid, struct knc_refusal *why);
+struct pid *knc_follow_find(s32 pid, struct knc_refusal *why);
 
 struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
 				     const struct knc_layout *layout,
 				     const struct knc_count *counts);
 void knc_follow_destroy(struct knc_follow *f);
-int knc_follow_attach(struct knc_follow *f, struct task_struct *task);
+int knc_follow_attach(struct knc_follow *f, struct pid *pid);
+int knc_follow_fill(struct knc_follow *f);
 void knc_follow_detach(struct knc_follow *f);
+void knc_follow_evict(struct knc_follow *f);
 
 /* Under knc_claims_lock */
 const struct knc_claim *knc_follow_holder(unsigned int counter);
 const struct knc_claim *knc_follow_spflt(void);
-void knc_follow_taken(struct task_struct *task, bool process,
+void knc_follow_taken(struct pid *pid, bool process,
 		      const struct knc_claim **claims);
 
 void knc_follow_start(struct knc_follow *f);
 void knc_follow_stop(struct knc_follow *f);
 void knc_follow_reset(struct knc_follow *f);
-void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record);
+void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
+		     bool timed);
 long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
 			   size_t record_size, bool timed);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);

@@ -101,6 +101,7 @@ struct knc_pmu_info {
 #define KNC_PMU_FEATURE_TASKS	(1ULL << 5)	/* sessions that follow tasks */
 #define KNC_PMU_FEATURE_RDPMC	(1ULL << 6)	/* RDPMC in ring 3 can be granted */
 #define KNC_PMU_FEATURE_SETS	(1ULL << 7)	/* more events than counters */
+#define KNC_PMU_FEATURE_EVICT	(1ULL << 8)	/* KNC_PMU_IOC_EVICT */
 
 /* struct knc_pmu_event @flags */
 #define KNC_PMU_EVENT_USR	(1U << 0)	/* count in rings 1 to 3 */
@@ -316,7 +317,8 @@ enum knc_pmu_reason {
  *
  * Errors: those of @reason, enum knc_pmu_reason; and without one EALREADY: configured;
  * EBUSY: a thread that was created meanwhile is another session's; EMFILE: the process
- * has RDPMC from KNC_PMU_MAX_GRANTS sessions; ENFILE: all processes have it
+ * has RDPMC from KNC_PMU_MAX_GRANTS sessions; EINTR: the caller was killed while the
+ * threads of a process were looked for; ENFILE: all processes have it
  * KNC_PMU_MAX_ALL_GRANTS times; ENOMEM; EINVAL: a reserved field is not 0, or an
  * undefined flag; EFAULT; E2BIG: @size says of more than there is here. After an error
  * the session is not configured; EFAULT is also given if @events, or this struct, can't
@@ -350,9 +352,12 @@ struct knc_pmu_config {
 #define KNC_PMU_CONFIG_CHAIN_KERNEL (1U << 2)
 /* Follow a thread: @pid; no hardware threads */
 #define KNC_PMU_CONFIG_TASK	(1U << 3)
-/* ... with all other threads of its process */
+/* ... with all other threads of its process, and those created until CONFIG returns */
 #define KNC_PMU_CONFIG_PROCESS	(1U << 4)
-/* ... and the threads and processes that they create from now on, and so on */
+/*
+ * ... and the threads and processes that they create from now on, and so on. Workers of
+ * io_uring, which the kernel creates for a process, are threads of it too (since 3.4).
+ */
 #define KNC_PMU_CONFIG_INHERIT	(1U << 5)
 /*
  * START by itself as soon as @pid executes a program; a task that it created before
@@ -373,6 +378,9 @@ struct knc_pmu_config {
 #define KNC_PMU_THREAD_ENDED	(1U << 2)	/* all tasks that were followed have ended */
 #define KNC_PMU_THREAD_PARTIAL	(1U << 3)	/* some could not be followed: no memory; or
 						 * one not further, see CONFIG
+						 */
+#define KNC_PMU_THREAD_EVICTED	(1U << 4)	/* KNC_PMU_IOC_EVICT took the counters away;
+						 * counts until then
 						 */
 
 #define KNC_PMU_NO_CPU		(~0U)	/* @cpu where tasks are followed */
@@ -818,6 +826,37 @@ struct knc_pmu_stats_read {
 	__u64 buffer_size;
 };
 
+/**
+ * struct knc_pmu_evict - take counters away from sessions (KNC_PMU_IOC_EVICT)
+ * @size: sizeof(struct knc_pmu_evict), in
+ * @flags: 0, in
+ * @cpu: the hardware thread; KNC_PMU_NO_CPU: all, in
+ * @counter: the counter; KNC_PMU_NO_COUNTER: all, in
+ *
+ * Every session that has one of these counters is stopped and loses all it has, on all
+ * its hardware threads or for all its tasks: the counters, RDPMC and the registers that
+ * were to be put back. Sessions that follow tasks have their counters on all hardware
+ * threads. The caller's own session keeps its counters.
+ *
+ * Nothing that was counted until then is lost. READ of an evicted session returns it,
+ * with KNC_PMU_THREAD_EVICTED; if it follows tasks, KNC_PMU_READ_TASKS returns the sum
+ * only. Its rings can be read, and poll() says POLLHUP. START, STOP and RESET fail with
+ * ECANCELED, CONFIG with EALREADY: to go on, open another session. One that is
+ * configured while the command is under way is not evicted.
+ *
+ * Returns: how many sessions were evicted. Needs CAP_PERFMON, no session.
+ * Errors: EPERM; ENXIO: no such hardware thread or counter; EINTR: the caller is being
+ * killed; EINVAL; EFAULT; E2BIG.
+ */
+struct knc_pmu_evict {
+	__u32 size;
+	__u32 flags;
+	__u32 cpu;
+	__u32 counter;
+};
+
+#define KNC_PMU_NO_COUNTER	(~0U)	/* @counter: not a certain one */
+
 /*
  * Argument of KNC_PMU_IOC_RESET: 0 sets the counts and times of the session to
  * zero, started or stopped. KNC_PMU_RESET_REGISTERS does so too and forgets
@@ -835,16 +874,20 @@ struct knc_pmu_stats_read {
  * START, STOP: begin and cease to count on every hardware thread of the session, or
  * for every task that it follows.
  * To start a started or stop a stopped session changes nothing.
- * Errors: ENODATA: not configured; EINVAL: the argument is not 0.
+ * Errors: ENODATA: not configured; ECANCELED: evicted; EINVAL: the argument is not 0.
  */
 #define KNC_PMU_IOC_START	_IO(KNC_PMU_IOC_TYPE, 0x02)	/* 0 */
 #define KNC_PMU_IOC_STOP	_IO(KNC_PMU_IOC_TYPE, 0x03)	/* 0 */
-/* Errors: ENODATA: not configured; EINVAL: undefined flags; EBUSY: see above */
+/*
+ * Errors: ENODATA: not configured; ECANCELED: evicted; EINVAL: undefined flags; EBUSY:
+ * see above
+ */
 #define KNC_PMU_IOC_RESET	_IO(KNC_PMU_IOC_TYPE, 0x04)	/* KNC_PMU_RESET_* */
 #define KNC_PMU_IOC_READ	_IO(KNC_PMU_IOC_TYPE, 0x05)	/* struct knc_pmu_read * */
 #define KNC_PMU_IOC_REGS	_IO(KNC_PMU_IOC_TYPE, 0x06)	/* struct knc_pmu_regs * */
 #define KNC_PMU_IOC_OWNER	_IO(KNC_PMU_IOC_TYPE, 0x07)	/* struct knc_pmu_owner * */
 #define KNC_PMU_IOC_STATS	_IO(KNC_PMU_IOC_TYPE, 0x08)	/* struct knc_pmu_stats_read * */
 #define KNC_PMU_IOC_GRANTS	_IO(KNC_PMU_IOC_TYPE, 0x09)	/* struct knc_pmu_grants * */
+#define KNC_PMU_IOC_EVICT	_IO(KNC_PMU_IOC_TYPE, 0x0a)	/* struct knc_pmu_evict * */
 
 #endif /* KNC_PMU_H */

@@ -27,6 +27,17 @@ static struct {
 } fake_moments[FAKE_MOMENTS];
 
 /* Who counts references never frees it: KUnit does. */
+static struct pid *fake_pid(struct kunit *test)
+{
+	struct pid *pid;
+
+	pid = kunit_kzalloc(test, sizeof(*pid) + sizeof(struct upid), GFP_KERNEL);
+	KUNIT_ASSERT_NOT_NULL(test, pid);
+	refcount_set(&pid->count, 1000);
+	pid->numbers[0].ns = &init_pid_ns;
+	return pid;
+}
+
 static struct task_struct *fake_of(struct kunit *test, struct signal_struct *sig,
 				   struct mm_struct *mm)
 {
@@ -34,12 +45,14 @@ static struct task_struct *fake_of(struct kunit *test, struct signal_struct *sig
 
 	task = kunit_kzalloc(test, sizeof(*task), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, task);
-	refcount_set(&task->usage, 1000);
 	spin_lock_init(&task->alloc_lock);
 	task->signal = sig;
 	task->mm = mm;
 	task->stack = kunit_kzalloc(test, THREAD_SIZE, GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, task->stack);
+	task->thread_pid = fake_pid(test);
+	hlist_add_head_rcu(&task->pid_links[PIDTYPE_PID],
+			   &task->thread_pid->tasks[PIDTYPE_PID]);
 	list_add_tail_rcu(&task->thread_node, &sig->thread_head);
 	return task;
 }
@@ -61,11 +74,14 @@ static struct mm_struct *fake_mm(struct kunit *test)
 struct task_struct *fake_task(struct kunit *test)
 {
 	struct signal_struct *sig;
+	struct task_struct *task;
 
 	sig = kunit_kzalloc(test, sizeof(*sig), GFP_KERNEL);
 	KUNIT_ASSERT_NOT_NULL(test, sig);
 	INIT_LIST_HEAD(&sig->thread_head);
-	return fake_of(test, sig, fake_mm(test));
+	task = fake_of(test, sig, fake_mm(test));
+	sig->pids[PIDTYPE_TGID] = task->thread_pid;
+	return task;
 }
 
 /* One more thread of it */
@@ -129,7 +145,18 @@ void fake_barrier(void)
 
 void fake_on_each_cpu(void (*fn)(void *info), void *info, bool wait)
 {
+	fake_called += num_online_cpus();
 	on_each_cpu(fn, info, wait);
+	fake_now(FAKE_CALL);
+}
+
+unsigned int fake_called;
+
+void fake_on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *info),
+			   void *info, bool wait)
+{
+	fake_called += cpumask_weight(mask);
+	on_each_cpu_mask(mask, fn, info, wait);
 	fake_now(FAKE_CALL);
 }
 
@@ -143,13 +170,18 @@ void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp)
 	return fake_allocation() ? kvcalloc(n, size, gfp) : NULL;
 }
 
-void fake_number(struct kunit *test, struct task_struct *task, int nr)
+void fake_number(struct task_struct *task, int nr)
 {
-	struct pid *pid;
+	task->thread_pid->numbers[0].nr = nr;
+}
 
-	pid = kunit_kzalloc(test, sizeof(*pid) + sizeof(struct upid), GFP_KERNEL);
-	KUNIT_ASSERT_NOT_NULL(test, pid);
-	pid->numbers[0].nr = nr;
-	pid->numbers[0].ns = &init_pid_ns;
-	task->thread_pid = pid;
+/* Where @task runs; where the test does, if it runs nowhere */
+unsigned int fake_task_cpu(const struct task_struct *task)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu)
+		if (per_cpu(fake_tasks, cpu) == task)
+			return cpu;
+	return raw_smp_processor_id();
 }

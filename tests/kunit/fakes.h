@@ -8,6 +8,7 @@
 #define KNC_TEST_FAKES_H
 
 #include <kunit/test.h>
+#include <linux/cpumask.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 
@@ -45,8 +46,14 @@ void fake_meanwhile(enum fake_moment moment, unsigned int nth,
 void fake_barrier(void);
 void fake_free(void);
 void fake_on_each_cpu(void (*fn)(void *info), void *info, bool wait);
+void fake_on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *info),
+			   void *info, bool wait);
+/* How many CPUs were called upon */
+extern unsigned int fake_called;
+
+unsigned int fake_task_cpu(const struct task_struct *task);
 
 /* A number for a task: it is 0 without */
-void fake_number(struct kunit *test, struct task_struct *task, int nr);
+void fake_number(struct task_struct *task, int nr);
 
 #endif /* KNC_TEST_FAKES_H */

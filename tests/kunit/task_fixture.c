@@ -93,9 +93,22 @@ static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
 	f->cntrs = claim->cntrs;
 }
 
+static int cast_try_more(struct knc_follow *f)
+{
+	int err = knc_follow_fill(f);
+
+	if (!err)
+		return 0;
+	cpus_read_lock();
+	knc_follow_detach(f);
+	cpus_read_unlock();
+	return err;
+}
+
 int cast_try(struct cast *c, unsigned int i, u32 flags,
 	     struct task_struct *task, unsigned int first, unsigned int nr)
 {
+	static DEFINE_MUTEX(lock);
 	struct knc_layout *l = &c->layout[i];
 	struct knc_pmu_config config = c->config;
 	struct knc_follow *f;
@@ -108,11 +121,14 @@ int cast_try(struct cast *c, unsigned int i, u32 flags,
 	if (IS_ERR(f))
 		return PTR_ERR(f);
 	cast_fill(f, i, first, nr);
+	f->lock = &lock;
 	if (c->prepare)
 		c->prepare(c, f);
 	cpus_read_lock();
-	err = knc_follow_attach(f, task);
+	err = knc_follow_attach(f, task_pid(task));
 	cpus_read_unlock();
+	if (!err)
+		err = cast_try_more(f);
 	if (err)
 		knc_follow_destroy(f);
 	else
@@ -203,7 +219,7 @@ struct knc_pmu_thread cast_read(struct cast *c, unsigned int i)
 {
 	struct knc_pmu_thread r = { .value = { 0xfeed, 0xfeed } };
 
-	knc_follow_read(c->follow[i], &r);
+	knc_follow_read(c->follow[i], &r, true);
 	KUNIT_EXPECT_EQ(c->test, r.cpu, KNC_PMU_NO_CPU);
 	KUNIT_EXPECT_EQ(c->test, r.tsc, 0);
 	KUNIT_EXPECT_EQ(c->test, r.time_enabled, r.time_running);

@@ -35,7 +35,7 @@ static int read_init(struct kunit *test)
 		return err;
 	c = test->priv;
 	for (i = 0; i < CAST_TASKS; i++)
-		fake_number(test, c->task[i], TID(i));
+		fake_number(c->task[i], TID(i));
 	timed = true;
 	for_each_possible_cpu(cpu) {
 		model_of(cpu)->tsc = 1ULL << 40;
@@ -184,9 +184,33 @@ static void interruptible(struct kunit *test)
 	knc_test_told_off = 0;
 	KUNIT_EXPECT_EQ(test, CAST_TASKS + 1,
 			read_tasks(c, (CAST_TASKS + 1) * SIZE, SIZE));
-	knc_follow_read(c->follow[0], &r);
+	knc_follow_read(c->follow[0], &r, true);
 	KUNIT_EXPECT_EQ(test, knc_test_told, CAST_TASKS + 2);
 	KUNIT_EXPECT_EQ(test, knc_test_told_off, 0);
+}
+
+/* Without times nothing is worked out of them. */
+static void without_times(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_pmu_thread r = { .time = 99 };
+
+	cast_follow(c, 0, 0, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 5, 6);
+	model_pass(model_of(c->there), 1000);
+	knc_test_told = 0;
+	knc_follow_read(c->follow[0], &r, false);
+	KUNIT_EXPECT_EQ(test, knc_test_told, 0);
+	KUNIT_EXPECT_EQ(test, r.time, 0);
+	KUNIT_EXPECT_EQ(test, r.time_enabled, 0);
+	KUNIT_EXPECT_EQ(test, r.time_running, 0);
+	KUNIT_EXPECT_EQ(test, r.value[0], 5);
+	KUNIT_EXPECT_EQ(test, r.value[1], 6);
+	knc_follow_read(c->follow[0], &r, true);
+	KUNIT_EXPECT_EQ(test, knc_test_told, 1);
+	KUNIT_EXPECT_NE(test, r.time_enabled, 0);
 }
 
 #define MANY 66
@@ -423,7 +447,7 @@ static void groups(struct kunit *test)
 	expect_set(c, 0, TID(0), one, 5);
 	expect_set(c, 1, KNC_PMU_NO_CPU, other, 7);
 	/* READ has the sum */
-	knc_follow_read(c->follow[0], (void *)room);
+	knc_follow_read(c->follow[0], (void *)room, true);
 	v = record_at(0, size)->value;
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, v[SET + event[i]],
@@ -479,6 +503,7 @@ static struct kunit_case read_tasks_cases[] = {
 	KUNIT_CASE(each_task),
 	KUNIT_CASE(untimed),
 	KUNIT_CASE(interruptible),
+	KUNIT_CASE(without_times),
 	KUNIT_CASE(more_meanwhile),
 	KUNIT_CASE(one_event),
 	KUNIT_CASE(refused),

@@ -646,7 +646,7 @@ static void follows_a_process(struct kunit *test)
 	cast_run(c->there, 16, 0);
 	cast_expect(c, 0, 13, 0);
 	for (i = 0; i < 3; i++)
-		KUNIT_EXPECT_EQ(test, refcount_read(&thread[i]->usage), 1000);
+		KUNIT_EXPECT_EQ(test, refcount_read(&task_pid(thread[i])->count), 1000);
 	/* the other counter of one of them only: then not of all */
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, thread[2], 1, 1);
 	KUNIT_EXPECT_EQ(test, -EBUSY, cast_try(c, 2, PROCESS, c->task[0], 1, 1));
@@ -696,6 +696,180 @@ static void inherited_meanwhile(struct kunit *test)
 		cast_leave(c, 0);
 	}
 	fake_meanwhile(FAKE_ALLOCATION, 0, NULL, NULL);
+}
+
+/**
+ * struct brood - threads that create threads for as long as CONFIG looks for them
+ * @c: the cast
+ * @creator: of the next one; it is followed as little as those before
+ * @born: how many there are
+ */
+struct brood {
+	struct cast *c;
+	struct task_struct *creator;
+	unsigned int born;
+};
+
+#define BROOD_MOST	200
+
+static void breed(void *arg)
+{
+	struct brood *b = arg;
+	struct task_struct *thread = fake_thread(b->c->test, b->c->task[0]);
+
+	preempt_disable();
+	knc_test_fork(b->creator, thread);
+	preempt_enable();
+	b->creator = thread;
+	if (++b->born < BROOD_MOST)
+		fake_meanwhile(FAKE_ALLOCATION, 1, breed, b);
+}
+
+/*
+ * Each time CONFIG asks for memory for the threads that are missing, there is one more,
+ * whose creator was missing as well: all are followed, and CONFIG ends.
+ */
+static void process_that_breeds(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct brood b = { .c = c, .creator = fake_thread(test, c->task[0]) };
+	struct task_struct *child;
+
+	fake_meanwhile(FAKE_ALLOCATION, 4, breed, &b);
+	cast_follow(c, 0, PROCESS, c->task[0], 0, 1);
+	fake_meanwhile(FAKE_ALLOCATION, 0, NULL, NULL);
+	KUNIT_EXPECT_LT(test, b.born, BROOD_MOST);
+	KUNIT_EXPECT_GE(test, b.born, 1);
+	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 2 + b.born);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, b.creator);
+	cast_run(c->there, 5, 0);
+	cast_switch(c->there, NULL);
+	cast_expect(c, 0, 5, 0);
+	expect_flags(c, 0, 0);
+	/* when CONFIG has returned, new ones are followed with INHERIT only */
+	child = fake_thread(test, c->task[0]);
+	preempt_disable();
+	knc_test_fork(b.creator, child);
+	preempt_enable();
+	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 2 + b.born);
+}
+
+static void refused_meanwhile(void *arg)
+{
+	struct cast *c = arg;
+	const struct knc_claim *claim[2] = { NULL, NULL };
+
+	knc_follow_taken(task_pid(last_thread(c)), false, claim);
+	KUNIT_EXPECT_NOT_NULL(c->test, claim[0]);
+	KUNIT_EXPECT_NULL(c->test, claim[1]);
+}
+
+/* A thread that CONFIG has not found yet is taken all the same. */
+static void taken_meanwhile(struct kunit *test)
+{
+	struct cast *c = test->priv;
+
+	fake_thread(test, c->task[0]);
+	fake_meanwhile(FAKE_ALLOCATION, 4, refused_meanwhile, c);
+	cast_follow(c, 0, PROCESS, c->task[0], 0, 1);
+	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 2);
+	/* and when CONFIG fails it is nobody's */
+	cast_leave(c, 0);
+	fake_memory(4);
+	KUNIT_EXPECT_EQ(test, -ENOMEM, cast_try(c, 0, PROCESS, c->task[0], 0, 1));
+	fake_memory(0);
+	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, last_thread(c), 0, 1);
+	KUNIT_EXPECT_EQ(test, c->follow[1]->nr_targets, 1);
+}
+
+/* How many CPUs a command interrupts */
+static unsigned int calls(void (*command)(struct knc_follow *f),
+			  struct knc_follow *f)
+{
+	fake_called = 0;
+	command(f);
+	return fake_called;
+}
+
+static void read_it(struct knc_follow *f)
+{
+	struct knc_pmu_thread r;
+
+	knc_follow_read(f, &r, true);
+}
+
+/* No hardware thread is asked but the one where the task runs. */
+static void asks_nobody_else(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_follow *f;
+	unsigned int i;
+
+	/* it runs before it is followed: CONFIG finds out where */
+	cast_switch(c->there, c->task[0]);
+	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[1], 0, 1);
+	fake_called = 0;
+	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 1);
+	KUNIT_EXPECT_EQ(test, fake_called, 1);
+	KUNIT_EXPECT_EQ(test, calls(read_it, f), 0);
+	for (i = 0; i < 2; i++) {
+		KUNIT_EXPECT_EQ(test, calls(knc_follow_start, f), 1);
+		cast_run(c->there, 3, 0);
+		KUNIT_EXPECT_EQ(test, calls(read_it, f), 1);
+		cast_expect(c, 0, 4 * i + 3, 0);
+		/* it leaves: whoever comes is asked once, and not again */
+		cast_switch(c->there, NULL);
+		KUNIT_EXPECT_LE(test, calls(read_it, f), 1);
+		KUNIT_EXPECT_EQ(test, calls(read_it, f), 0);
+		KUNIT_EXPECT_EQ(test, calls(knc_follow_stop, f), 0);
+		KUNIT_EXPECT_EQ(test, calls(knc_follow_start, f), 0);
+		cast_switch(c->there, c->task[0]);
+		cast_run(c->there, 1, 0);
+		KUNIT_EXPECT_EQ(test, calls(knc_follow_stop, f), 1);
+		cast_run(c->there, 100, 0);
+		KUNIT_EXPECT_EQ(test, calls(read_it, f), 0);
+		/* it is switched to while it is stopped: START finds it */
+		cast_switch(c->there, NULL);
+		cast_switch(c->there, c->task[0]);
+		cast_expect(c, 0, 4 * i + 4, 0);
+	}
+	fake_called = 0;
+	cast_leave(c, 0);
+	KUNIT_EXPECT_EQ(test, fake_called, 1);
+}
+
+/* What was counted until an eviction is kept; the task's counters are free. */
+static void evicted(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_follow *f;
+	unsigned int where;
+
+	for (where = 0; where < 3; where++) {
+		f = cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+		knc_follow_start(f);
+		cast_switch(c->here, c->task[0]);
+		cast_fork(c->here, c->task[1]);
+		cast_run(c->here, 1, 2);
+		cast_switch(c->here, c->task[1]);
+		cast_run(c->here, 10, 20);
+		cast_switch(c->here, NULL);
+		place(c, where, c->task[0]);
+		run_at(c, where, 100, 200);
+		cpus_read_lock();
+		knc_follow_evict(f);
+		cpus_read_unlock();
+		run_at(c, where, 1000, 2000);
+		KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+		cast_expect(c, 0, where < 2 ? 111 : 11, where < 2 ? 222 : 22);
+		expect_flags(c, 0, KNC_PMU_THREAD_EVICTED);
+		cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
+		cast_leave(c, 1);
+		place(c, 2, NULL);
+		knc_follow_destroy(f);
+		c->follow[0] = NULL;
+	}
 }
 
 static void execute(void *arg)
@@ -815,6 +989,46 @@ static void executed_in_vain(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, knc_hw_reserve());
 }
 
+static void ask_owner(void *arg)
+{
+	struct cast *c = arg;
+	s32 pid;
+
+	KUNIT_EXPECT_EQ(c->test, knc_session_owner(c->there, 0, &pid),
+			KNC_PMU_OWNER_SESSION | KNC_PMU_OWNER_TASKS);
+}
+
+static void ask_number(void *arg)
+{
+	struct cast *c = arg;
+
+	KUNIT_EXPECT_EQ(c->test, knc_session_number(), 0);
+	/* now CONFIG looks for the other threads */
+	fake_meanwhile(FAKE_ALLOCATION, 2, ask_owner, c);
+}
+
+/*
+ * INFO is answered at any time during CONFIG, and all else while it looks for threads. (A
+ * lock that is held is waited for: then this test does not end.)
+ */
+static void others_go_on(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct placing p = { .nr = 1 };
+
+	fake_thread(test, c->task[0]);
+	placing_set(&p, 0, &stage_any, 0);
+	/* the session reserves them itself */
+	knc_hw_release();
+	cast_switch(c->here, c->task[0]);
+	fake_meanwhile(FAKE_ALLOCATION, 2, ask_number, c);
+	KUNIT_EXPECT_EQ(test, 0, stage_config(c->st, 0, NULL, &p, PROCESS));
+	KUNIT_EXPECT_EQ(test, knc_session_number(), 1);
+	stage_destroy(c->st, 0);
+	cast_switch(c->here, NULL);
+	KUNIT_EXPECT_EQ(test, 0, knc_hw_reserve());
+}
+
 /* Whose counters are a task's, or those of a thread of its process */
 static void taken(struct kunit *test)
 {
@@ -826,14 +1040,14 @@ static void taken(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, knc_follow_holder(1));
 	KUNIT_EXPECT_NULL(test, knc_follow_spflt());
 	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK, thread, 1, 1);
-	knc_follow_taken(c->task[0], false, claim);
+	knc_follow_taken(task_pid(c->task[0]), false, claim);
 	KUNIT_EXPECT_NULL(test, claim[0]);
 	KUNIT_EXPECT_NULL(test, claim[1]);
-	knc_follow_taken(c->task[0], true, claim);
+	knc_follow_taken(task_pid(c->task[0]), true, claim);
 	KUNIT_EXPECT_NULL(test, claim[0]);
 	KUNIT_EXPECT_PTR_EQ(test, claim[1], (const struct knc_claim *)&f->claim);
 	claim[1] = NULL;
-	knc_follow_taken(thread, false, claim);
+	knc_follow_taken(task_pid(thread), false, claim);
 	KUNIT_EXPECT_PTR_EQ(test, claim[1], (const struct knc_claim *)&f->claim);
 	KUNIT_EXPECT_NULL(test, knc_follow_holder(0));
 	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
@@ -1342,12 +1556,12 @@ static void overflows_at_switches(struct kunit *test)
 static int try_find(struct cast *c, s32 pid, u32 reason)
 {
 	struct knc_refusal why = { .reason = 0 };
-	struct task_struct *task = knc_follow_find(pid, &why);
+	struct pid *found = knc_follow_find(pid, &why);
 
 	KUNIT_EXPECT_EQ(c->test, why.reason, reason);
-	if (IS_ERR(task))
-		return PTR_ERR(task);
-	put_task_struct(task);
+	if (IS_ERR(found))
+		return PTR_ERR(found);
+	put_pid(found);
 	return 0;
 }
 
@@ -1512,8 +1726,13 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(detached_everywhere),
 	KUNIT_CASE(follows_a_process),
 	KUNIT_CASE(inherited_meanwhile),
+	KUNIT_CASE(process_that_breeds),
+	KUNIT_CASE(taken_meanwhile),
+	KUNIT_CASE(asks_nobody_else),
+	KUNIT_CASE(evicted),
 	KUNIT_CASE(executed_meanwhile),
 	KUNIT_CASE(executed_in_vain),
+	KUNIT_CASE(others_go_on),
 	KUNIT_CASE(ends_meanwhile),
 	KUNIT_CASE(taken),
 	KUNIT_CASE(no_memory),

@@ -49,6 +49,9 @@ static void test_set_free(struct knc_claim *claim)
 #undef smp_mb
 #define smp_mb() fake_barrier() /* a barrier as well */
 #define on_each_cpu(fn, info, wait) fake_on_each_cpu(fn, info, wait)
+#define on_each_cpu_mask(mask, fn, info, wait) \
+	fake_on_each_cpu_mask(mask, fn, info, wait)
+#define task_cpu(task) fake_task_cpu(task)
 
 #define knc_ticks_to_ns(ticks) test_ticks_to_ns(ticks)
 #define knc_set_free(claim) test_set_free(claim)
@@ -68,7 +71,12 @@ void knc_test_exit(struct task_struct *task)
 
 void knc_test_fork(struct task_struct *parent, struct task_struct *child)
 {
-	knc_task_fork(NULL, parent, child);
+	struct task_struct *real = fake_current();
+
+	/* its creator tells of it */
+	fake_set_current(parent);
+	knc_task_create(NULL, child, 0);
+	fake_set_current(real);
 }
 
 void knc_test_exec(struct task_struct *task, bool secure)

@@ -815,6 +815,8 @@ static void test_other_device(void)
 	       "other-device", "config-task-request", "another request");
 	result(kncpmu_grants(fd, grants, ARRAY_SIZE(grants)) == -ENOTTY, "other-device",
 	       "grants", "not ENOTTY");
+	result(kncpmu_evict(fd, KNC_PMU_NO_CPU, KNC_PMU_NO_COUNTER) == -ENOTTY, "other-device",
+	       "evict", "not ENOTTY");
 	result(kncpmu_page_map(fd, &page) == -ENODEV && !page, "other-device", "page",
 	       "not ENODEV, or a page");
 	kncpmu_page_unmap(NULL);

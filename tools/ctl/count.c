@@ -415,7 +415,8 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 		flags = record->flags;
 		c->seen |= flags;
 		if (c->task) {
-			c->ended[i] = !!(flags & KNC_PMU_THREAD_ENDED);
+			c->ended[i] = !!(flags & (KNC_PMU_THREAD_ENDED |
+						  KNC_PMU_THREAD_EVICTED));
 			continue;
 		}
 		/* who is offline now was so for some of the time */
@@ -491,6 +492,9 @@ int counting_end(struct counting *c)
 	for (i = c->nr_parts; i-- > 0;) {
 		if (c->fd[i] >= 0 && !ret)
 			ret = kncpmu_stop(c->fd[i]);
+		/* it has been stopped, and its counts say so */
+		if (ret == -ECANCELED)
+			ret = 0;
 	}
 	for (i = 0; i < c->nr_parts && !status; i++) {
 		if (c->fd[i] >= 0)

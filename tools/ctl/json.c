@@ -16,6 +16,7 @@ static json_t *flags_json(unsigned int flags)
 		{ KNC_PMU_THREAD_GAP, "gap" },
 		{ KNC_PMU_THREAD_ENDED, "ended" },
 		{ KNC_PMU_THREAD_PARTIAL, "partial" },
+		{ KNC_PMU_THREAD_EVICTED, "evicted" },
 	};
 	json_t *array = json_array();
 	unsigned int i;

@@ -54,6 +54,8 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 				cpi.rough ? ROUGH_MARK : "", cpi.value);
 	if (cell->flags & KNC_PMU_THREAD_PARTIAL)
 		len += snprintf(text + len, size - len, "  partial");
+	if (cell->flags & KNC_PMU_THREAD_EVICTED)
+		len += snprintf(text + len, size - len, "  evicted");
 	if (cell->spread.n > 1)
 		len += snprintf(text + len, size - len, "  +- %.2f%% (%'.0f to %'.0f)",
 				deviation_percent(&cell->spread), cell->spread.min,

@@ -324,6 +324,7 @@ struct record {
 	int signals;
 	int failed;
 	int misnamed;
+	int evicted;
 };
 
 enum { SIGNALS, SAMPLES, EXECUTED, SIDEBAND };
@@ -395,7 +396,7 @@ static int calm(struct record *rec, unsigned long long drained)
 			rec->fds[i].fd = -1;
 	}
 	resting = rec->fds[SAMPLES].revents && !drained;
-	rec->fds[SAMPLES].fd = resting ? -1 : rec->rings.fd;
+	rec->fds[SAMPLES].fd = resting || rec->evicted ? -1 : rec->rings.fd;
 	return resting;
 }
 
@@ -432,6 +433,15 @@ static int has_ended(const struct record *rec)
 	       rings_flags(&rec->rings) & KNC_PMU_THREAD_ENDED;
 }
 
+/* Nothing more will be sampled; a command goes on all the same, and is waited for */
+static int is_evicted(struct record *rec)
+{
+	if (rec->fds[SAMPLES].fd < 0 || !(rec->fds[SAMPLES].revents & POLLHUP))
+		return 0;
+	rec->evicted = 1;
+	return !rec->opts->command;
+}
+
 static int wait_time(const struct record *rec)
 {
 	if (!rec->sb.nr_rings)
@@ -455,7 +465,7 @@ static void record_until_end(struct record *rec)
 			on_executed(rec);
 		if (rec->fds[SIGNALS].revents)
 			over = is_over(rec);
-		over |= has_ended(rec);
+		over |= has_ended(rec) || is_evicted(rec);
 		sideband_drain(&rec->sb);
 		drained = rings_drain(&rec->rings);
 		if (rec->file.error) {
@@ -579,6 +589,10 @@ static void closing_line(const struct record *rec)
 		fprintf(stderr,
 			"; kernel mode is left out, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)");
 	fputc('\n', stderr);
+	if (rec->evicted)
+		complain("warning: evicted: a privileged user has taken the counters away "
+			 "('knc-pmuctl reset --force' does that); nothing was sampled from "
+			 "then on; record again");
 	if (rec->opts->target != TARGET_CPUS &&
 	    rings_flags(&rec->rings) & KNC_PMU_THREAD_PARTIAL)
 		complain("warning: something was not followed to its end: it executed a program "

@@ -387,6 +387,10 @@ void report_warn(const struct report *r)
 			 "its end, it executed a program that is not yours to look at "
 			 "(set-user-ID), or there was no memory; run as root to count "
 			 "the former too");
+	if (c->seen & KNC_PMU_THREAD_EVICTED)
+		complain("warning: evicted: a privileged user has taken the counters away "
+			 "('knc-pmuctl reset --force' does that); the counts are what was "
+			 "counted until then; count again");
 	for (bit = 0; bit < NR_FLAGS; bit++) {
 		if (!kncpmu_cpus_count(&c->flagged[bit]))
 			continue;

@@ -568,6 +568,8 @@ int top_tasks_read(struct top *t, struct kncpmu_error *err)
 	memset(&t->total, 0, sizeof(t->total));
 	for (i = 0; i < k->nr; i++) {
 		make_row(t, &k->watched[i], &rows[i]);
+		if (k->watched[i].before.flags & KNC_PMU_THREAD_EVICTED)
+			return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
 		add_row(t, &rows[i]);
 	}
 	return choose(t, &scan, err);

@@ -241,6 +241,9 @@ int top_threads_read(struct top *t, struct kncpmu_error *err)
 	nr = kncpmu_read(h->fd, h->records, h->size, 0);
 	if (nr < 0)
 		return top_fail(err, KNCPMU_OP_READ, nr, NULL, NULL);
+	/* all of them, or none */
+	if (((const struct knc_pmu_thread *)h->records)->flags & KNC_PMU_THREAD_EVICTED)
+		return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
 	rows = calloc(nr, sizeof(*rows));
 	if (!rows)
 		return out_of_memory(err);

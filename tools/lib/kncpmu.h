@@ -805,6 +805,16 @@ int kncpmu_stats(int fd, struct knc_pmu_stats *stats, unsigned int nr);
 int kncpmu_grants(int fd, struct knc_pmu_grant *grants, unsigned int nr);
 
 /**
+ * kncpmu_evict() - KNC_PMU_IOC_EVICT: take counters away from other sessions
+ * @fd: a session, configured or not; it keeps its own
+ * @cpu: the hardware thread; KNC_PMU_NO_CPU: all
+ * @counter: the counter; KNC_PMU_NO_COUNTER: all
+ *
+ * Return: how many sessions were evicted, or a negative errno.
+ */
+int kncpmu_evict(int fd, unsigned int cpu, unsigned int counter);
+
+/**
  * kncpmu_page_map() - map the page with which a task reads its own counts
  * @fd: a session of one task, with KNC_PMU_CONFIG_RDPMC
  * @page: the page, out
@@ -956,6 +966,7 @@ const struct knc_pmu_record *kncpmu_ring_next(const void *records, size_t size,
  * @KNCPMU_OP_MAP: kncpmu_ring_map()
  * @KNCPMU_OP_GRANTS: kncpmu_grants()
  * @KNCPMU_OP_PAGE: kncpmu_page_map()
+ * @KNCPMU_OP_EVICT: kncpmu_evict()
  */
 enum kncpmu_op {
 	KNCPMU_OP_OPEN,
@@ -970,14 +981,16 @@ enum kncpmu_op {
 	KNCPMU_OP_STATS,
 	KNCPMU_OP_MAP,
 	KNCPMU_OP_GRANTS,
-	KNCPMU_OP_PAGE
+	KNCPMU_OP_PAGE,
+	KNCPMU_OP_EVICT
 };
 
 /**
  * struct kncpmu_failure - what is known of a failure
  * @op: what failed
  * @error: the negative errno it returned
- * @cpu: the hardware thread, for KNCPMU_OP_REGS and KNCPMU_OP_OWNER
+ * @cpu: the hardware thread, for KNCPMU_OP_REGS, KNCPMU_OP_OWNER and
+ *	KNCPMU_OP_EVICT
  * @path: the device node, for KNCPMU_OP_OPEN; NULL: KNC_PMU_DEVICE
  * @config: what kncpmu_config() returned, for KNCPMU_OP_CONFIG, or NULL
  * @events: the events it was asked for; @config has their number

@@ -192,6 +192,17 @@ int kncpmu_grants(int fd, struct knc_pmu_grant *grants, unsigned int nr)
 	return call(fd, KNC_PMU_IOC_GRANTS, &request);
 }
 
+int kncpmu_evict(int fd, unsigned int cpu, unsigned int counter)
+{
+	struct knc_pmu_evict request = {
+		.size = sizeof(request),
+		.cpu = cpu,
+		.counter = counter,
+	};
+
+	return call(fd, KNC_PMU_IOC_EVICT, &request);
+}
+
 int kncpmu_page_map(int fd, const struct knc_pmu_page **page)
 {
 	const struct knc_pmu_page *memory;

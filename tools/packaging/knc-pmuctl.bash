@@ -79,7 +79,7 @@ _knc_pmuctl()
 	regs)
 		COMPREPLY=($(compgen -W "-C --json --help" -- "$cur")) ;;
 	reset)
-		COMPREPLY=($(compgen -W "-C -a --help" -- "$cur")) ;;
+		COMPREPLY=($(compgen -W "-C -a --force --help" -- "$cur")) ;;
 	report)
 		COMPREPLY=($(compgen -W "-i --sort -n --percent-limit -g --annotate --json --folded --flamegraph --title --speedscope --per-thread -e --comm --dso --pid --tid -C --sysroot --help" -- "$cur")) ;;
 	script)

@@ -1302,6 +1302,30 @@ static void test_32bit(void)
 	check(int80(IOCTL_32, fd, KNC_PMU_IOC_RESET, NULL), 0);
 }
 
+static void test_evict(void)
+{
+	struct knc_pmu_evict r;
+	int fd = open_device();
+
+	memset(&r, 0, sizeof(r));
+	r.size = sizeof(r);
+	r.cpu = KNC_PMU_NO_CPU;
+	r.counter = KNC_PMU_NO_COUNTER;
+	check_struct(KNC_PMU_IOC_EVICT, &r, sizeof(r), 0);
+	r.flags = 1;
+	check(command(fd, KNC_PMU_IOC_EVICT, &r), -EINVAL);
+	r.flags = 0;
+	r.counter = 2;
+	check(command(fd, KNC_PMU_IOC_EVICT, &r), -ENXIO);
+	r.counter = 1;
+	r.cpu = nr_cpus();
+	check(command(fd, KNC_PMU_IOC_EVICT, &r), -ENXIO);
+	r.cpu = 0;
+	check(command(fd, KNC_PMU_IOC_EVICT, &r), 0);
+	become_nobody(device_group());
+	check(command(fd, KNC_PMU_IOC_EVICT, &r), -EPERM);
+}
+
 static const struct test tests[] = {
 	{ "abi.info", test_info },
 	{ "abi.config-struct", test_config_struct },
@@ -1335,6 +1359,7 @@ static const struct test tests[] = {
 	{ "abi.task-read", test_task_read },
 	{ "abi.page", test_page },
 	{ "abi.grants", test_grants },
+	{ "abi.evict", test_evict },
 	{ "abi.max-grants", test_max_grants },
 	{ "abi.config-unwritable", test_config_unwritable },
 	{ "abi.32-bit", test_32bit },

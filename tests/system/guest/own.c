@@ -309,6 +309,198 @@ static void test_kill(void)
 	kill_clients(KILLS, hammer, check_both_free);
 }
 
+/* Eviction */
+
+static int evict(unsigned int cpu, unsigned int counter)
+{
+	struct knc_pmu_evict r = {
+		.size = sizeof(r),
+		.cpu = cpu,
+		.counter = counter,
+	};
+	int fd = open_device(), ret;
+
+	ret = command(fd, KNC_PMU_IOC_EVICT, &r);
+	close(fd);
+	return ret;
+}
+
+static int evict_all(void)
+{
+	return evict(KNC_PMU_NO_CPU, KNC_PMU_NO_COUNTER);
+}
+
+/* What an evicted session still does; @want: what it had counted */
+static void check_evicted(int fd, unsigned long long want)
+{
+	struct knc_pmu_thread record;
+	struct request r;
+	unsigned int i;
+
+	for (i = 0; i < 2; i++) {
+		memset(&record, 0, sizeof(record));
+		check(read_flags(fd, i ? KNC_PMU_READ_COUNTS : 0, &record,
+				 KNC_PMU_THREAD_SIZE(1)), 1);
+		check(record.flags, KNC_PMU_THREAD_EVICTED);
+		check(record.value[0], want);
+		check(!record.time_running, i || !want);
+	}
+	check(start(fd), -ECANCELED);
+	check(stop(fd), -ECANCELED);
+	check(reset(fd, 0), -ECANCELED);
+	ask_counter(&r, 0, 0);
+	check(config(fd, &r), -EALREADY);
+	check_unowned();
+	check(nr_sessions(), 0);
+}
+
+/* Sessions on hardware threads: just those are evicted that have the counter there. */
+static void test_evict_threads(void)
+{
+	unsigned long long want;
+	int fd[3];
+
+	pin(CPU);
+	fd[0] = take_counter(0);
+	fd[1] = take_counter(1);
+	fd[2] = session(CPU + 1, BRANCHES, USR);
+	check(start(fd[0]), 0);
+	loop(N);
+	check(stop(fd[0]), 0);
+	read_counts(fd[0], 1, &want);
+	check(want >= N, 1);
+	check(start(fd[1]), 0);
+	check(evict(CPU, 1), 1);
+	check(evict(CPU, 1), 0);
+	check(nr_sessions(), 2);
+	close(fd[1]);
+	check(evict(CPU + 1, 0), 1);
+	close(fd[2]);
+	read_counts(fd[0], 1, &want);
+	check(evict(CPU, KNC_PMU_NO_COUNTER), 1);
+	check_evicted(fd[0], want);
+	/* the registers are free, and stay so when it is closed */
+	fd[1] = take_counter(0);
+	check(start(fd[1]), 0);
+	close(fd[0]);
+	loop(N);
+	check(stop(fd[1]), 0);
+	read_counts(fd[1], 1, &want);
+	check(want >= N, 1);
+}
+
+/*
+ * An unprivileged process has both counters of the machine for a task that sleeps; it is
+ * told of the session's file by its parent, which sees what is left.
+ */
+static void test_evict_tasks(void)
+{
+	unsigned long long want;
+	int fd = open_device();
+	struct request r;
+	int pipes[2];
+	char byte;
+	pid_t pid;
+
+	check(pipe(pipes), 0);
+	pid = fork();
+	if (!pid) {
+		become_nobody(device_group());
+		ask_task(&r, 0, KNC_PMU_CONFIG_RDPMC, 1);
+		ask_event(&r, 0, BRANCHES, USR);
+		check(config(fd, &r), 0);
+		check(start(fd), 0);
+		loop(N);
+		check(write(pipes[1], "", 1), 1);
+		pause();
+		_exit(0);
+	}
+	check(read(pipes[0], &byte, 1), 1);
+	wait_state(pid, 'S');
+	check(ask_grants(NULL, 0), 1);
+	check_owner(0, KNC_PMU_OWNER_SESSION | KNC_PMU_OWNER_TASKS, pid);
+	read_task(fd, 1, 0, &want);
+	check(want >= N && want < 2 * N, 1);
+	check(evict_all(), 1);
+	check(evict_all(), 0);
+	check(ask_grants(NULL, 0), 0);
+	check_evicted(fd, want);
+	kill(pid, SIGKILL);
+	check(waitpid(pid, NULL, 0), pid);
+	check_evicted(fd, want);
+}
+
+/* Sessions that come and go, with all that tasks do, while they are evicted */
+static void evictable(void)
+{
+	struct knc_pmu_thread record;
+	struct request r;
+	unsigned int i;
+	int fd, err;
+	pid_t pid;
+
+	for (;;) {
+		fd = open_device();
+		if (random_below(2))
+			ask_task(&r, 0, KNC_PMU_CONFIG_INHERIT | KNC_PMU_CONFIG_RDPMC |
+				 KNC_PMU_CONFIG_PROCESS, 1);
+		else
+			ask(&r, random_below(nr_cpus()), 1);
+		ask_event(&r, 0, BRANCHES, USR);
+		err = config(fd, &r);
+		check(!err || err == -EBUSY, 1);
+		for (i = 0; !err && i < 5; i++) {
+			err = start(fd);
+			check(!err || err == -ECANCELED, 1);
+			pid = random_below(3) ? -1 : fork();
+			loop(random_below(2000));
+			if (!pid)
+				_exit(0);
+			check(read_all(fd, &record, sizeof(record)), 1);
+			if (err)
+				check(record.flags, KNC_PMU_THREAD_EVICTED);
+			err = stop(fd);
+			check(!err || err == -ECANCELED, 1);
+			if (pid > 0)
+				waitpid(pid, NULL, 0);
+		}
+		close(fd);
+	}
+}
+
+#define EVICTABLES	3
+#define EVICTIONS	200
+
+static void test_evict_any_time(void)
+{
+	pid_t pid[EVICTABLES];
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < EVICTABLES; i++) {
+		pid[i] = fork();
+		if (!pid[i]) {
+			setpgid(0, 0);
+			evictable();
+		}
+		setpgid(pid[i], pid[i]);
+	}
+	while (nr < EVICTIONS) {
+		int ret = evict_all();
+
+		if (ret < 0)
+			fail("EVICT returned %d", ret);
+		nr += ret;
+		for (i = 0; i < EVICTABLES; i++)
+			check(waitpid(pid[i], NULL, WNOHANG), 0);
+	}
+	for (i = 0; i < EVICTABLES; i++)
+		kill(-pid[i], SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	check_both_free();
+	check_no_pce();
+}
+
 static int open_perf(void)
 {
 	struct perf_event_attr attr;
@@ -356,6 +548,9 @@ static const struct test tests[] = {
 	{ "own.restored-both", test_restored_both },
 	{ "own.reset-registers", test_reset_registers },
 	{ "own.kill", test_kill },
+	{ "own.evict-threads", test_evict_threads },
+	{ "own.evict-tasks", test_evict_tasks },
+	{ "own.evict-any-time", test_evict_any_time },
 	{ "own.perf", test_perf },
 };
 

@@ -9,6 +9,7 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/io_uring.h>
 #include <poll.h>
 #include <sched.h>
 #include <signal.h>
@@ -1382,6 +1383,241 @@ static void test_unprivileged(void)
 	refused(&r, EPERM, KNC_PMU_REASON_TASK_DENIED);
 }
 
+/* A process that creates threads as fast as it can, each of which ends at once */
+#define STORMERS	4
+#define STORM_CONFIGS	3
+
+static struct stormer {
+	int ended;	/* the kernel writes 0 */
+	unsigned char own[4096] __attribute__((__aligned__(16)));
+	unsigned char child[4096] __attribute__((__aligned__(16)));
+} stormers[STORMERS];
+
+#define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | \
+			 CLONE_THREAD | CLONE_SYSVSEM)
+
+static int end_at_once(void *arg)
+{
+	return !arg;
+}
+
+static int storm(void *arg)
+{
+	struct stormer *s = arg;
+
+	for (;;) {
+		__atomic_store_n(&s->ended, 1, __ATOMIC_SEQ_CST);
+		if (clone(end_at_once, s->child + sizeof(s->child),
+			  THREAD_FLAGS | CLONE_CHILD_CLEARTID, s, NULL, NULL, &s->ended) < 0)
+			_exit(1);
+		while (__atomic_load_n(&s->ended, __ATOMIC_SEQ_CST))
+			sched_yield();
+	}
+}
+
+static void run_storm(unsigned long n)
+{
+	unsigned int i;
+
+	for (i = 0; i < n; i++)
+		if (clone(storm, stormers[i].own + sizeof(stormers[i].own), THREAD_FLAGS,
+			  &stormers[i]) < 0)
+			_exit(1);
+	for (;;)
+		pause();
+}
+
+/*
+ * CONFIG of such a process ends while the process goes on, and follows all there is:
+ * what it creates after that is counted by inheritance.
+ */
+static void test_storm(void)
+{
+	unsigned long long began, took, longest = 0;
+	struct program p;
+	unsigned int i;
+	int fd;
+
+	become_nobody(device_group());
+	hold_call(&p, ANY_CPU, run_storm, STORMERS);
+	release(&p);
+	for (i = 0; i < STORM_CONFIGS; i++) {
+		began = now_ns();
+		fd = session_of(p.pid, i & 1 ? PROCESS : PROCESS | INHERIT);
+		check(nr_sessions() >= 1, 1);
+		took = now_ns() - began;
+		longest = took > longest ? took : longest;
+		check(start(fd), 0);
+		while (!(i & 1) && count_of(fd, 0) < N / 100)
+			;
+		close(fd);
+	}
+	note("the longest CONFIG took %llu ms", longest / 1000000);
+	kill(p.pid, SIGKILL);
+}
+
+/* How many calls by other CPUs @cpu has got, /proc/interrupts says */
+static unsigned long calls_of(unsigned int cpu)
+{
+	char line[8192], *at = NULL;
+	unsigned long nr = 0;
+	unsigned int i;
+	FILE *f = fopen("/proc/interrupts", "r");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		at = strstr(line, "CAL:");
+		if (!at)
+			continue;
+		at += strlen("CAL:");
+		for (i = 0; i <= cpu; i++)
+			nr = strtoul(at, &at, 10);
+		break;
+	}
+	if (!at)
+		fail("/proc/interrupts has no line CAL");
+	fclose(f);
+	return nr;
+}
+
+#define ASKED		2000
+#define BYSTANDER	3
+
+static void ask_often(int fd)
+{
+	struct knc_pmu_thread record;
+	unsigned int i;
+
+	for (i = 0; i < ASKED; i++) {
+		check(read_all(fd, &record, sizeof(record)), 1);
+		if (i % 8 == 0)
+			check(stop(fd), 0);
+		if (i % 8 == 4)
+			check(start(fd), 0);
+		if (i % 64 == 0)
+			check(reset(fd, 0), 0);
+	}
+}
+
+/*
+ * READ, START, STOP and RESET of an other task, on the same hardware thread and on another
+ * one, running and asleep, by an unprivileged user: a hardware thread that has nothing to
+ * do with it is not interrupted. The kernel has reasons of its own, but few.
+ */
+static void test_bystander(void)
+{
+	unsigned long before;
+	struct program p;
+	int fd;
+
+	become_nobody(device_group());
+	pin(0);
+	hold_call(&p, CPU, loop, 1UL << 60);
+	fd = session_of(p.pid, 0);
+	check(start(fd), 0);
+	before = calls_of(BYSTANDER);
+	ask_often(fd);
+	note("asleep: %lu calls of a bystander", calls_of(BYSTANDER) - before);
+	check(calls_of(BYSTANDER) - before < ASKED / 4, 1);
+	release(&p);
+	check(start(fd), 0);
+	while (count_of(fd, 0) < N)
+		;
+	before = calls_of(BYSTANDER);
+	ask_often(fd);
+	note("running: %lu calls of a bystander", calls_of(BYSTANDER) - before);
+	check(calls_of(BYSTANDER) - before < ASKED / 4, 1);
+	check(start(fd), 0);
+	check(reset(fd, 0), 0);
+	while (count_of(fd, 0) < N)
+		;
+	kill(p.pid, SIGKILL);
+}
+
+/* io_uring's workers are threads of the process that the kernel creates itself. */
+struct uring {
+	int fd;
+	struct io_uring_params p;
+	unsigned char *sq, *cq;
+	struct io_uring_sqe *sqe;
+};
+
+static int open_uring(struct uring *u)
+{
+	unsigned long sq, cq;
+
+	memset(&u->p, 0, sizeof(u->p));
+	u->fd = syscall(SYS_io_uring_setup, 4, &u->p);
+	if (u->fd < 0)
+		return -errno;
+	sq = u->p.sq_off.array + u->p.sq_entries * sizeof(unsigned int);
+	cq = u->p.cq_off.cqes + u->p.cq_entries * sizeof(struct io_uring_cqe);
+	u->sq = mmap(NULL, sq, PROT_READ | PROT_WRITE, MAP_SHARED, u->fd,
+		     IORING_OFF_SQ_RING);
+	u->cq = mmap(NULL, cq, PROT_READ | PROT_WRITE, MAP_SHARED, u->fd,
+		     IORING_OFF_CQ_RING);
+	u->sqe = mmap(NULL, u->p.sq_entries * sizeof(*u->sqe), PROT_READ | PROT_WRITE,
+		      MAP_SHARED, u->fd, IORING_OFF_SQES);
+	if (u->sq == MAP_FAILED || u->cq == MAP_FAILED || u->sqe == MAP_FAILED)
+		fail("can't map the rings of io_uring");
+	return 0;
+}
+
+/* Have a worker read a pipe in which there is nothing */
+static void read_by_worker(struct uring *u, int from, void *to)
+{
+	unsigned int *tail = (unsigned int *)(u->sq + u->p.sq_off.tail);
+	unsigned int *array = (unsigned int *)(u->sq + u->p.sq_off.array);
+
+	memset(u->sqe, 0, sizeof(*u->sqe));
+	u->sqe->opcode = IORING_OP_READ;
+	u->sqe->flags = IOSQE_ASYNC;
+	u->sqe->fd = from;
+	u->sqe->addr = (unsigned long)to;
+	u->sqe->len = 1;
+	array[0] = 0;
+	__atomic_store_n(tail, *tail + 1, __ATOMIC_RELEASE);
+	check(syscall(SYS_io_uring_enter, u->fd, 1, 0, 0, NULL, 0), 1);
+}
+
+static unsigned int nr_threads(void)
+{
+	unsigned int nr = 0;
+	struct dirent *e;
+	DIR *dir = opendir("/proc/self/task");
+
+	while ((e = readdir(dir)))
+		nr += e->d_name[0] != '.';
+	closedir(dir);
+	return nr;
+}
+
+static void test_io_uring(void)
+{
+	struct knc_pmu_thread records[8];
+	int pipes[2], fd, err;
+	struct uring u;
+	char byte;
+
+	err = open_uring(&u);
+	if (err)
+		skip("this kernel has no io_uring: %s", strerror(-err));
+	check(pipe(pipes), 0);
+	fd = task_session(0, INHERIT, BRANCHES, USR);
+	check(read_flags(fd, KNC_PMU_READ_TASKS, records, sizeof(records)), 2);
+	read_by_worker(&u, pipes[0], &byte);
+	while (nr_threads() < 2)
+		usleep(1000);
+	check(nr_threads(), 2);
+	/* two threads, and those that have ended */
+	check(read_flags(fd, KNC_PMU_READ_TASKS, records, sizeof(records)), 3);
+	check(records[1].cpu != records[0].cpu, 1);
+	close(fd);
+	/* and one that is there already is one of its process */
+	fd = task_session(0, PROCESS, BRANCHES, USR);
+	check(read_flags(fd, KNC_PMU_READ_TASKS, records, sizeof(records)), 3);
+	check(write(pipes[1], "", 1), 1);
+}
+
 /* kill -9 at any moment */
 
 static void observe(void)
@@ -1486,6 +1722,9 @@ static const struct test tests[] = {
 	{ "task.unreadable", test_unreadable },
 	{ "task.suid-on-exec", test_suid_on_exec },
 	{ "task.unprivileged", test_unprivileged },
+	{ "task.storm", test_storm },
+	{ "task.bystander", test_bystander },
+	{ "task.io-uring", test_io_uring },
 	{ "task.kill-observer", test_kill_observer },
 	{ "task.kill-observed", test_kill_observed },
 };

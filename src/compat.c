@@ -4,11 +4,13 @@
  */
 #include <linux/compat.h>
 #include <linux/kdebug.h>
+#include <linux/rcupdate.h>
 #include <linux/smp.h>
 #include <linux/stacktrace.h>
 #include <linux/string.h>
 #include <linux/topology.h>
 #include <linux/tracepoint.h>
+#include <linux/workqueue.h>
 
 #include <asm/mmu_context.h>
 
@@ -20,6 +22,14 @@
 
 #if KNC_COMPAT_EXEC
 #include <linux/task_work.h>
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(3, 9, 0)
+#include <linux/user_namespace.h>
+#endif
+
+#if KNC_COMPAT_DIRTY
+#include <linux/kthread.h>
 #endif
 
 #if defined(__has_include)
@@ -345,6 +355,53 @@ void knc_compat_mm_reload(struct mm_struct *mm)
 	for_each_cpu(cpu, mm_cpumask(mm))
 		smp_call_on_cpu(cpu, knc_compat_leave_mm, NULL, false);
 }
+
+void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void))
+{
+	/* it looks at a memory only if another one is loaded */
+	knc_compat_leave_mm(NULL);
+#if KNC_COMPAT_DIRTY
+	if (!mm)
+		return;
+	kthread_use_mm(mm);
+	fn();
+	kthread_unuse_mm(mm);
+	/* nor is it to be mistaken for loaded already the next time */
+	knc_compat_leave_mm(NULL);
+#endif
+}
+
+struct knc_compat_visit {
+	struct work_struct work;
+	struct mm_struct *mm;
+	void (*fn)(void);
+};
+
+static DEFINE_PER_CPU(struct knc_compat_visit, knc_compat_visits);
+
+static void knc_compat_visit_work(struct work_struct *work)
+{
+	struct knc_compat_visit *v;
+
+	v = container_of(work, struct knc_compat_visit, work);
+	knc_compat_visit_here(v->mm, v->fn);
+}
+
+void knc_compat_visit(struct mm_struct *mm, void (*fn)(void))
+{
+	struct knc_compat_visit *v;
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu) {
+		v = &per_cpu(knc_compat_visits, cpu);
+		INIT_WORK(&v->work, knc_compat_visit_work);
+		v->mm = mm;
+		v->fn = fn;
+		queue_work_on(cpu, system_highpri_wq, &v->work);
+	}
+	for_each_online_cpu(cpu)
+		flush_work(&per_cpu(knc_compat_visits, cpu).work);
+}
 #else
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
 {
@@ -352,6 +409,14 @@ atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
 }
 
 void knc_compat_mm_reload(struct mm_struct *mm)
+{
+}
+
+void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void))
+{
+}
+
+void knc_compat_visit(struct mm_struct *mm, void (*fn)(void))
 {
 }
 #endif
@@ -367,11 +432,37 @@ int knc_compat_task_work(struct callback_head *work,
 	return task_work_add(current, work, true);
 #endif
 }
+
+void knc_compat_sync_tasks(void)
+{
+	synchronize_rcu_tasks();
+}
 #else
 int knc_compat_task_work(struct callback_head *work,
 			 void (*fn)(struct callback_head *work))
 {
 	return -EOPNOTSUPP;
+}
+
+void knc_compat_sync_tasks(void)
+{
+}
+#endif
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(3, 9, 0)
+kuid_t knc_compat_payer(void)
+{
+	const struct user_namespace *ns = current_user_ns();
+	kuid_t uid = current_uid();
+
+	for (; ns->parent; ns = ns->parent)
+		uid = ns->owner;
+	return uid;
+}
+#else
+kuid_t knc_compat_payer(void)
+{
+	return current_uid();
 }
 #endif
 

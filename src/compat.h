@@ -347,6 +347,8 @@ void knc_compat_unprobe(const char *name, void *probe);
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 5, 0)
+#define kuid_t uid_t
+#define __kuid_val(uid) (uid)
 #define uid_eq(a, b) ((a) == (b))
 #define gid_eq(a, b) ((a) == (b))
 #endif
@@ -409,9 +411,32 @@ atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
 /* When this returns its new value holds for all that run in @mm. Sleeps. */
 void knc_compat_mm_reload(struct mm_struct *mm);
 
+/*
+ * Since 5.14 perf marks the counters that it leaves, for each CPU, and writes 0 to them
+ * when it next lets a process have RDPMC there, whoever has them then. Any older
+ * kernel has nothing to be cleared.
+ */
+#define KNC_COMPAT_DIRTY						\
+	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0))
+
+/*
+ * On all hardware threads at once, each in a kernel thread of its own: leave the memory
+ * that is loaded there, switch to @mm (NULL: to none), call @fn, leave @mm again. The
+ * hotplug lock is held. Sleeps; one caller at a time.
+ */
+void knc_compat_visit(struct mm_struct *mm, void (*fn)(void));
+/* The same on this hardware thread; in a kernel thread that is bound to it */
+void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void));
+
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 6, 0)
 #define callback_head rcu_head
 #endif
+
+/* Every task has left what it executed in the kernel; since there is KNC_COMPAT_EXEC */
+void knc_compat_sync_tasks(void);
+
+/* Whose share is used up by what the caller asks for: in a container, its owner's */
+kuid_t knc_compat_payer(void);
 
 /* Call @fn(@work) before current returns to user mode, able to sleep. */
 int knc_compat_task_work(struct callback_head *work,

@@ -41,6 +41,7 @@ static int __init knc_pmu_init(void)
 	err = knc_pmi_init();
 	if (err)
 		return err;
+	knc_rdpmc_init(current->mm);
 	err = knc_compat_hotplug_register(knc_sessions_online,
 					  knc_sessions_offline);
 	if (err)
@@ -55,6 +56,7 @@ err_suspend:
 	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
 err_pmi:
+	knc_rdpmc_exit();
 	knc_pmi_exit();
 	return err;
 }

@@ -9,14 +9,22 @@
 
 #include <knc_pmu.h>
 
+struct mm_struct;
 struct pid;
 
-int knc_rdpmc_prepare(void);
-int knc_rdpmc_grant(const void *owner, struct pid *pid);
-int knc_rdpmc_grant_exec(const void *owner, struct pid *pid);
+int knc_rdpmc_prepare(bool wanted);
+int knc_rdpmc_open(const void *owner, struct pid *pid, bool forks);
+int knc_rdpmc_grant(const void *owner);
+int knc_rdpmc_try(void);
+int knc_rdpmc_grant_exec(const void *owner);
 void knc_rdpmc_revoke(const void *owner);
+void knc_rdpmc_close(const void *owner);
 int knc_rdpmc_list(struct knc_pmu_grant __user *to, u64 max);
 
+void knc_rdpmc_takeover(void);
+void knc_rdpmc_takeover_here(void);
+
+void knc_rdpmc_init(struct mm_struct *loader);
 void knc_rdpmc_exit(void);
 
 #endif /* KNC_PMU_RDPMC_H */

@@ -550,12 +550,17 @@ static int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
 	return knc_assign(&holders, l, events, why);
 }
 
+/* The first session takes the counters from perf, with what perf left undone. */
 static int knc_reserve(struct knc_refusal *why)
 {
-	if (knc_nr_sessions || !knc_hw_reserve())
+	if (knc_nr_sessions)
 		return 0;
-	why->reason = KNC_PMU_REASON_PMU_RESERVED;
-	return -EBUSY;
+	if (knc_hw_reserve()) {
+		why->reason = KNC_PMU_REASON_PMU_RESERVED;
+		return -EBUSY;
+	}
+	knc_rdpmc_takeover();
+	return 0;
 }
 
 /* Are times of @s measured in ticks of time stamp counters? */
@@ -656,6 +661,14 @@ static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
 	return 0;
 }
 
+/* Permissions of a session on hardware threads are for its own process alone. */
+static int knc_session_open_rdpmc(const struct knc_session *s, u32 flags)
+{
+	if (!(flags & KNC_PMU_CONFIG_RDPMC))
+		return 0;
+	return knc_rdpmc_open(knc_owner(s), s->pid, s->follow);
+}
+
 static int knc_session_config_threads(struct knc_session *s,
 				      const struct cpumask *cpus,
 				      const struct knc_pmu_config *c,
@@ -665,6 +678,8 @@ static int knc_session_config_threads(struct knc_session *s,
 	int err;
 
 	err = knc_session_alloc(s, cpus, c, knc_sampling_wanted(c, events));
+	if (!err)
+		err = knc_session_open_rdpmc(s, c->flags);
 	if (!err) {
 		cpus_read_lock();
 		mutex_lock(&knc_claims_lock);
@@ -672,8 +687,10 @@ static int knc_session_config_threads(struct knc_session *s,
 		mutex_unlock(&knc_claims_lock);
 		cpus_read_unlock();
 	}
-	if (err)
+	if (err) {
+		knc_rdpmc_close(s);
 		knc_session_free(s);
+	}
 	return err;
 }
 
@@ -885,7 +902,9 @@ static int knc_session_config_task(struct knc_session *s,
 	s->follow = f;
 	f->lock = &s->lock;
 	s->pid = get_pid(task_tgid(current));
-	err = c->ring_size ? knc_session_account(s, c, why) : 0;
+	err = knc_session_open_rdpmc(s, c->flags);
+	if (!err && c->ring_size)
+		err = knc_session_account(s, c, why);
 	if (!err && c->ring_size)
 		err = knc_session_alloc_rings(s, c);
 	if (!err) {
@@ -903,7 +922,7 @@ static int knc_session_config_task(struct knc_session *s,
 	}
 	if (err) {
 		/* likewise: what was executed got its permission */
-		knc_rdpmc_revoke(f);
+		knc_rdpmc_close(f);
 		knc_session_free_follow(s);
 	}
 	return err;
@@ -949,7 +968,7 @@ static void knc_session_leave(struct knc_session *s,
 	knc_session_removed(s);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
-	knc_rdpmc_revoke(knc_owner(s));
+	knc_rdpmc_close(knc_owner(s));
 }
 
 static void knc_session_release(struct knc_session *s)
@@ -982,11 +1001,20 @@ static void knc_session_unpublish(struct knc_session *s)
 }
 
 /* The program to be executed gets its permission when it is. */
-static int knc_session_permit(struct knc_session *s, u32 flags)
+static int knc_session_permit(struct knc_session *s, u32 flags,
+			      struct knc_refusal *why)
 {
-	if (!(flags & KNC_PMU_CONFIG_RDPMC) || flags & KNC_PMU_CONFIG_ON_EXEC)
+	int err;
+
+	if (!(flags & KNC_PMU_CONFIG_RDPMC))
 		return 0;
-	return knc_rdpmc_grant(knc_owner(s), s->pid);
+	if (flags & KNC_PMU_CONFIG_ON_EXEC)
+		err = knc_rdpmc_try();
+	else
+		err = knc_rdpmc_grant(knc_owner(s));
+	if (err == -EOPNOTSUPP)
+		why->reason = KNC_PMU_REASON_RDPMC_OFF;
+	return err;
 }
 
 static int knc_session_config_locked(struct knc_session *s,
@@ -1000,7 +1028,8 @@ static int knc_session_config_locked(struct knc_session *s,
 
 	if (s->configured)
 		return -EALREADY;
-	if (c->flags & KNC_PMU_CONFIG_RDPMC && knc_rdpmc_prepare()) {
+	err = knc_rdpmc_prepare(c->flags & KNC_PMU_CONFIG_RDPMC);
+	if (c->flags & KNC_PMU_CONFIG_RDPMC && err) {
 		why->reason = KNC_PMU_REASON_RDPMC;
 		return -EOPNOTSUPP;
 	}
@@ -1013,7 +1042,7 @@ static int knc_session_config_locked(struct knc_session *s,
 	else
 		err = knc_session_config_threads(s, cpus, c, events, why);
 	if (!err) {
-		err = knc_session_permit(s, c->flags);
+		err = knc_session_permit(s, c->flags, why);
 		if (!err && tell)
 			err = tell(c, events);
 		if (err)
@@ -1684,7 +1713,7 @@ static void knc_offline_here(void *info)
 
 /*
  * A hardware thread came: its claims count again. Nothing here fails: that would keep
- * the CPU offline.
+ * the CPU offline. No CONFIG can be under way.
  */
 int knc_sessions_online(unsigned int cpu)
 {
@@ -1692,6 +1721,8 @@ int knc_sessions_online(unsigned int cpu)
 
 	knc_hwthread_of(cpu)->cpu = cpu;
 	knc_pmi_online(cpu);
+	if (knc_nr_sessions)
+		knc_rdpmc_takeover_here();
 	knc_samplers_of(cpu, knc_sampler_attach);
 	knc_clock_online(cpu);
 	smp_call_function_single(cpu, knc_online_here, &now, true);

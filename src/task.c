@@ -642,7 +642,7 @@ static void knc_target_exec(struct knc_target *target, bool secret)
 	f->executed = true;
 	knc_set_started(f, true);
 	if (f->flags & KNC_PMU_CONFIG_RDPMC &&
-	    knc_rdpmc_grant_exec(f, f->claim.pid))
+	    knc_rdpmc_grant_exec(f))
 		f->partial = true;
 }
 

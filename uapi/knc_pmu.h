@@ -58,6 +58,10 @@
 #define KNC_PMU_MAX_ALL_GRANTS	8192	/* ... all processes together; then a forked
 					 * one has it no more
 					 */
+#define KNC_PMU_MAX_USER_GRANTS	1024	/* ... from all sessions of one user without
+					 * CAP_PERFMON; as many are kept for those
+					 * with it
+					 */
 
 /**
  * struct knc_pmu_info - what the PMU and the module offer (KNC_PMU_IOC_INFO)
@@ -232,6 +236,9 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_CORE_WIDE: EPERM: module parameter unprivileged=thread leaves
  *	@reason_event[0] to callers with CAP_PERFMON: other threads of the core cause
  *	it too, or it is not known that they don't
+ * @KNC_PMU_REASON_RDPMC_OFF: EOPNOTSUPP: the kernel permits RDPMC to no process:
+ *	/sys/bus/event_source/devices/cpu/rdpmc is 0, or was when the first of the
+ *	sessions that exist was configured
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE,
@@ -269,7 +276,8 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_RING_MEMLOCK,
 	KNC_PMU_REASON_LOCKDOWN,
 	KNC_PMU_REASON_UNPRIVILEGED,
-	KNC_PMU_REASON_CORE_WIDE
+	KNC_PMU_REASON_CORE_WIDE,
+	KNC_PMU_REASON_RDPMC_OFF
 };
 
 /**
@@ -317,12 +325,13 @@ enum knc_pmu_reason {
  *
  * Errors: those of @reason, enum knc_pmu_reason; and without one EALREADY: configured;
  * EBUSY: a thread that was created meanwhile is another session's; EMFILE: the process
- * has RDPMC from KNC_PMU_MAX_GRANTS sessions; EINTR: the caller was killed while the
+ * has RDPMC from KNC_PMU_MAX_GRANTS sessions; EDQUOT: processes have it from sessions of
+ * the caller's user KNC_PMU_MAX_USER_GRANTS times; EINTR: the caller was killed while the
  * threads of a process were looked for; ENFILE: all processes have it
- * KNC_PMU_MAX_ALL_GRANTS times; ENOMEM; EINVAL: a reserved field is not 0, or an
- * undefined flag; EFAULT; E2BIG: @size says of more than there is here. After an error
- * the session is not configured; EFAULT is also given if @events, or this struct, can't
- * be written.
+ * KNC_PMU_MAX_ALL_GRANTS times, or all that are left are kept for CAP_PERFMON; ENOMEM;
+ * EINVAL: a reserved field is not 0, or an undefined flag; EFAULT; E2BIG: @size says of
+ * more than there is here. After an error the session is not configured; EFAULT is also
+ * given if @events, or this struct, can't be written.
  */
 struct knc_pmu_config {
 	__u32 size;
@@ -366,8 +375,11 @@ struct knc_pmu_config {
 #define KNC_PMU_CONFIG_ON_EXEC	(1U << 6)
 /*
  * The caller's process may execute RDPMC, or, with KNC_PMU_CONFIG_ON_EXEC, the
- * program that @pid executes. A process that it forks has the permission as well; a
- * program that one of them executes then has not. It ends with the session.
+ * program that @pid executes. A process that it forks has the permission as well, if the
+ * session follows tasks, whatever user it becomes; a program that one of them executes
+ * then has not. It ends with the session. If perf's setting
+ * (/sys/bus/event_source/devices/cpu/rdpmc) is changed to 0 meanwhile RDPMC ends too, with
+ * SIGSEGV; if it is changed to 2 everybody may execute it.
  */
 #define KNC_PMU_CONFIG_RDPMC	(1U << 7)
 #define KNC_PMU_CONFIG_FLAGS	((1U << 8) - 1)
@@ -517,8 +529,9 @@ struct knc_pmu_grant {
  * @buffer: address of room for struct knc_pmu_grant, in
  * @buffer_size: bytes of that room, in
  *
- * Returns: how many there are; as many of them as there is room for are in @buffer.
- * Errors: EINVAL; EFAULT; E2BIG; EINTR: the caller is being killed.
+ * Returns: how many there are; as many of them as there is room for are in @buffer, in
+ * the order of their pids.
+ * Errors: EINVAL; EFAULT; E2BIG; ENOMEM; EINTR: the caller is being killed.
  */
 struct knc_pmu_grants {
 	__u32 size;

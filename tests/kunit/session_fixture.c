@@ -15,6 +15,7 @@
 
 #include "compat.h"
 #include "hw.h"
+#include "rdpmc.h"
 #include "session_fixture.h"
 #include "units.h"
 
@@ -42,6 +43,8 @@ int stage_suite_init(struct kunit_suite *suite)
 		return user_buffer;
 	mmget(user_mm);
 	user_pid = get_pid(task_pid(current));
+	/* nobody's memory to be switched to: this card's CR4 is a model's */
+	knc_rdpmc_init(NULL);
 	return 0;
 }
 
@@ -128,6 +131,8 @@ int stage_init(struct kunit *test)
 		model_log_clear(model_of(cpu));
 		/* no storm, unless a test makes one */
 		model_of(cpu)->pace = tsc_khz / 10;
+		/* what is permitted is possible */
+		model_of(cpu)->cr4 = MODEL_PCE;
 	}
 	test->priv = st;
 	return 0;

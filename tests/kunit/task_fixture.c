@@ -8,6 +8,7 @@
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
 
+#include "rdpmc.h"
 #include "task_fixture.h"
 #include "units.h"
 
@@ -127,6 +128,9 @@ int cast_try(struct cast *c, unsigned int i, u32 flags,
 	cpus_read_lock();
 	err = knc_follow_attach(f, task_pid(task));
 	cpus_read_unlock();
+	if (!err && config.flags & KNC_PMU_CONFIG_RDPMC)
+		KUNIT_EXPECT_EQ(c->test, 0,
+				knc_rdpmc_open(f, task_tgid(get_current()), true));
 	if (!err)
 		err = cast_try_more(f);
 	if (err)
@@ -151,6 +155,7 @@ void cast_leave(struct cast *c, unsigned int i)
 	cpus_read_lock();
 	knc_follow_detach(c->follow[i]);
 	cpus_read_unlock();
+	knc_rdpmc_close(c->follow[i]);
 	knc_follow_destroy(c->follow[i]);
 	c->follow[i] = NULL;
 }

@@ -45,6 +45,11 @@ static int office_init(struct kunit *test)
 		o->task[i] = fake_task(test);
 	set_cpus_allowed_ptr(current, cpumask_of(cpumask_first(cpu_online_mask)));
 	model_use(&o->model);
+	/* what is permitted is possible */
+	o->model.cr4 = MODEL_PCE;
+	for (i = 0; i < ARRAY_SIZE(o->owner); i++)
+		if (knc_rdpmc_open(&o->owner[i], task_tgid(current), i < 2))
+			return -ENOMEM;
 	return 0;
 }
 
@@ -57,7 +62,7 @@ static void office_exit(struct kunit *test)
 	knc_test_work_fails(0);
 	fake_set_current(NULL);
 	for (i = 0; i < sizeof(o->owner); i++)
-		knc_rdpmc_revoke(&o->owner[i]);
+		knc_rdpmc_close(&o->owner[i]);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
 	/* each has its memory, and nobody else */
 	for (i = 0; i < OFFICE_TASKS; i++)
@@ -79,14 +84,14 @@ static int grant(struct office *o, unsigned int owner, unsigned int task)
 	int err;
 
 	fake_set_current(o->task[task]);
-	err = knc_rdpmc_grant(&o->owner[owner], task_tgid(get_current()));
+	err = knc_rdpmc_grant(&o->owner[owner]);
 	fake_set_current(NULL);
 	return err;
 }
 
 static int grant_exec(struct office *o, unsigned int owner)
 {
-	return knc_rdpmc_grant_exec(&o->owner[owner], task_tgid(get_current()));
+	return knc_rdpmc_grant_exec(&o->owner[owner]);
 }
 
 static void revoke(struct office *o, unsigned int owner)
@@ -238,8 +243,97 @@ static void too_many_in_all(struct kunit *test)
 	/* whose permissions end makes room */
 	atomic_set(&o->task[1]->mm->mm_users, 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 2), 0);
-	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 2);
+	KUNIT_EXPECT_LT(test, knc_test_nr_grants(), KNC_PMU_MAX_ALL_GRANTS);
+	revoke(o, 0);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 1);
 	atomic_set(&o->task[1]->mm->mm_users, 1);
+}
+
+#define STRANGERS	500
+
+/* What fork, CONFIG and the end of a session look at */
+static unsigned int steps(struct office *o)
+{
+	knc_test_steps = 0;
+	KUNIT_EXPECT_EQ(o->test, grant(o, 0, 0), 0);
+	atomic_set(knc_compat_mm_rdpmc(o->task[1]->mm), 1);
+	knc_test_rdpmc_fork(o->task[0], o->task[1]);
+	KUNIT_EXPECT_EQ(o->test, allowed(o->task[1]), 1);
+	revoke(o, 0);
+	return knc_test_steps;
+}
+
+/*
+ * 8,000 permissions of others: none of that takes longer. A bucket more or less of
+ * theirs may be met: more than 8 of 500 processes in one of 1,024 comes once in 10^9
+ * times.
+ */
+static void others_do_not_matter(struct kunit *test)
+{
+	struct office *o = test->priv;
+	unsigned int i, j, alone;
+	struct task_struct *stranger;
+
+	alone = steps(o);
+	for (i = 0; i < STRANGERS; i++) {
+		stranger = fake_task(test);
+		fake_set_current(stranger);
+		for (j = 0; j < KNC_PMU_MAX_GRANTS; j++)
+			KUNIT_ASSERT_EQ(test, knc_rdpmc_grant(&o->owner[1]), 0);
+		fake_set_current(NULL);
+		cond_resched();
+	}
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), STRANGERS * KNC_PMU_MAX_GRANTS);
+	KUNIT_EXPECT_LT(test, steps(o), alone + 3 * 8 * KNC_PMU_MAX_GRANTS);
+	revoke(o, 1);
+}
+
+/* A child of a session's on hardware threads may become anybody. */
+static void forks_without(struct kunit *test)
+{
+	struct office *o = test->priv;
+
+	grant(o, 2, 0);
+	atomic_set(knc_compat_mm_rdpmc(o->task[1]->mm), 1);
+	knc_test_rdpmc_fork(o->task[0], o->task[1]);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 1);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 1);
+}
+
+/* The kernel sets no CR4.PCE: CONFIG is to say so. */
+static void permitted_to_nobody(struct kunit *test)
+{
+	struct office *o = test->priv;
+
+	o->model.cr4 = 0;
+	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), -EOPNOTSUPP);
+	revoke(o, 0);
+	fake_set_current(o->task[1]);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_try(), -EOPNOTSUPP);
+	o->model.cr4 = MODEL_PCE;
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_try(), 0);
+	fake_set_current(NULL);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 0);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
+}
+
+/* Once, and for those that asked for it */
+static void closes(struct kunit *test)
+{
+	struct office *o = test->priv;
+
+	knc_rdpmc_close(&o->test);
+	grant(o, 0, 0);
+	knc_rdpmc_close(&o->owner[0]);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 0);
+	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), -ESRCH);
+	fake_set_current(o->task[0]);
+	KUNIT_EXPECT_EQ(test, grant_exec(o, 0), -ESRCH);
+	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
+	fake_set_current(NULL);
+	knc_rdpmc_close(&o->owner[0]);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
 }
 
 /* Who has ended is forgotten with the next one, and his memory let go. */
@@ -361,8 +455,8 @@ static void lists(struct kunit *test)
 	grant(o, 2, 1);
 	KUNIT_EXPECT_EQ(test, list(&g, 4, false), 0);
 	fake_set_current(real);
-	KUNIT_EXPECT_EQ(test, knc_rdpmc_grant(&o->owner[0], pid), 0);
-	KUNIT_EXPECT_EQ(test, knc_rdpmc_grant(&o->owner[1], pid), 0);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_grant(&o->owner[0]), 0);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_grant(&o->owner[1]), 0);
 	fake_set_current(NULL);
 	KUNIT_EXPECT_EQ(test, allowed(real), before + 2);
 	memset(&g, 0, sizeof(g));
@@ -421,11 +515,11 @@ static void lists_what_is_revoked(struct kunit *test)
 
 static void prepares(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(), 0);
-	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(), 0);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(true), 0);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(true), 0);
 	knc_test_rdpmc_exit();
 	/* and again: all of it was taken back */
-	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(), 0);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(true), 0);
 	knc_test_rdpmc_exit();
 	knc_test_rdpmc_exit();
 }
@@ -438,6 +532,10 @@ static struct kunit_case rdpmc_cases[] = {
 	KUNIT_CASE(threads),
 	KUNIT_CASE(too_many),
 	KUNIT_CASE(too_many_in_all),
+	KUNIT_CASE(others_do_not_matter),
+	KUNIT_CASE(forks_without),
+	KUNIT_CASE(permitted_to_nobody),
+	KUNIT_CASE(closes),
 	KUNIT_CASE(prunes),
 	KUNIT_CASE(no_memory),
 	KUNIT_CASE(executed),

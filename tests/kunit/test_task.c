@@ -970,9 +970,9 @@ static void executed_in_vain(struct kunit *test)
 	/* the session reserves them itself */
 	knc_hw_release();
 	cast_switch(c->here, c->task[0]);
-	fake_meanwhile(FAKE_ALLOCATION, 4, execute_here, c);
-	/* 4 and 5 are its permission's, 6 the second thread's */
-	fake_memory(6);
+	fake_meanwhile(FAKE_ALLOCATION, 6, execute_here, c);
+	/* 6 and 7 are its permission's, 8 the second thread's */
+	fake_memory(8);
 	KUNIT_EXPECT_EQ(test, -ENOMEM,
 			stage_config(c->st, 0, NULL, &p, PROCESS | ON_EXEC |
 				     KNC_PMU_CONFIG_RDPMC));

@@ -2,11 +2,14 @@
 /*
  * rdpmc.c, with KNC_PMU_KUNIT, for tasks that are none
  */
+#include <linux/hash.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
+#include <linux/sort.h>
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
 
@@ -46,7 +49,19 @@ static atomic_t *test_mm_rdpmc(struct mm_struct *mm)
 	return knc_compat_mm_rdpmc(mm);
 }
 
+/* How many permissions, sessions and users are looked at */
+unsigned int knc_test_steps;
+
+static bool test_step(bool more)
+{
+	knc_test_steps++;
+	return more;
+}
+
 /* behind all headers: only the module's own lines are meant */
+#undef list_entry_is_head
+#define list_entry_is_head(pos, head, member)				\
+	(!test_step(&(pos)->member != (head)))
 #undef current
 #define current fake_current()
 #undef kzalloc
@@ -84,12 +99,7 @@ void knc_test_rdpmc_fork(struct task_struct *parent, struct task_struct *child)
 
 unsigned int knc_test_nr_grants(void)
 {
-	struct knc_grant *g;
-	unsigned int nr = 0;
-
-	list_for_each_entry(g, &knc_grants, node)
-		nr++;
-	return nr;
+	return knc_nr_grants;
 }
 
 /* So that the module can be used, or unloaded, after it */

@@ -86,6 +86,7 @@ unsigned int knc_test_nr_grants(void);
 
 /* How often the permission of this task's memory was looked at, and without its lock */
 void knc_test_watch(struct task_struct *task);
+extern unsigned int knc_test_steps;
 extern unsigned int knc_test_looks, knc_test_looks_unlocked;
 void knc_test_rdpmc_exit(void);
 

@@ -700,6 +700,8 @@ static void test_explain(void)
 		[KNC_PMU_REASON_LOCKDOWN] = "locked down",
 		[KNC_PMU_REASON_UNPRIVILEGED] = "unprivileged=none",
 		[KNC_PMU_REASON_CORE_WIDE] = "event L2_READ_HIT_E may count",
+		[KNC_PMU_REASON_RDPMC_OFF] =
+			"/sys/bus/event_source/devices/cpu/rdpmc is 0",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
@@ -722,7 +724,7 @@ static void test_explain(void)
 	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
 	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
 	config.reason_event[0] = 1;
-	result(ARRAY_SIZE(says) == KNC_PMU_REASON_CORE_WIDE + 1, "explain", "all-reasons",
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_RDPMC_OFF + 1, "explain", "all-reasons",
 	       "some have no line here");
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
 		config.reason = i;
@@ -767,6 +769,8 @@ static void test_explain_task(void)
 		  "too many permissions for RDPMC", "memory" },
 		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -ENFILE,
 		  "too many processes have permission", "memory" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -EDQUOT,
+		  "too many of your processes", "memory" },
 		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -ENOMEM,
 		  "to follow the program", "rings" },
 	};

@@ -15,6 +15,7 @@
 
 #define LABEL		18	/* columns of the first column */
 #define MODULE_DIR	"/sys/module/knc_pmu"
+#define RDPMC_SETTING	"/sys/bus/event_source/devices/cpu/rdpmc"
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl info [--topology] [--json]",
@@ -287,6 +288,35 @@ static void show_grants(int fd)
 	free(grants);
 }
 
+/* perf's setting: 0: to nobody, 1: by process, 2: to everybody; -1: there is none */
+static int rdpmc_setting(void)
+{
+	FILE *f = fopen(RDPMC_SETTING, "re");
+	int value = -1;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%d", &value) != 1)
+		value = -1;
+	fclose(f);
+	return value;
+}
+
+static void show_rdpmc_setting(void)
+{
+	int setting = rdpmc_setting();
+
+	if (setting != 0 && setting != 2)
+		return;
+	label("RDPMC");
+	if (setting)
+		printf("open to everybody: every program can read what anybody counts; "
+		       RDPMC_SETTING " is 2: write 1 to it\n");
+	else
+		printf("no program can have it; " RDPMC_SETTING
+		       " is 0: write 1 to it while there is no session\n");
+}
+
 /* CPUs whose CR4 permits RDPMC now; a negative errno */
 static int get_pce(int fd, struct kncpmu_cpus *pce)
 {
@@ -332,6 +362,7 @@ static int show_driver(int fd, void *ctx)
 		return explain_op(KNCPMU_OP_INFO, ret, 0);
 	show_info(&info);
 	show_owners(fd, info.nr_counters);
+	show_rdpmc_setting();
 	show_grants(fd);
 	show_pce(fd);
 	return CTL_OK;
@@ -430,6 +461,8 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info)
 	json_object_set_new(object, "sessions", json_integer(info->nr_sessions));
 	json_object_set_new(object, "owners", owners_json(fd, info->nr_counters));
 	json_object_set_new(object, "rdpmc", grants_json(fd));
+	json_object_set_new(object, "rdpmc_setting", rdpmc_setting() < 0 ?
+			    json_null() : json_integer(rdpmc_setting()));
 	json_object_set_new(object, "pce_cpus", pce_json(fd));
 	return object;
 }

@@ -82,4 +82,117 @@ has perf.refuses "status $?: $text" 'status 1: .*perf'
 timeout 600 sh -c "echo >$until"
 wait $holder
 equal perf.over "$(our_count 2000000)" "$ours2"
+
+# perf marks the counters it leaves, on each CPU, and the kernel sets marked ones to 0 when
+# it switches to a program with the permission for RDPMC: whatever is counted then.
+
+both=r0016,r0012
+
+granted()
+{
+	"$KNC_PMUCTL" grant -x, -e INSTRUCTIONS_EXECUTED:u,BRANCHES:u -o "$out" -- \
+		taskset -c "$1" "$KNC_TEST_BUILD/loop" 1000000 || return
+	grep -v '^#' "$out" | cut -d, -f1 | tr '\n' ' '
+}
+
+# called by until_true
+# shellcheck disable=SC2317
+has_events()
+{
+	find "/proc/$1/fd" -lname '*perf_event*' | grep -q .
+}
+
+killed_perf()
+{
+	local pid
+
+	perf stat -a -e $both -o /dev/null -- sleep 1000 &
+	pid=$!
+	until_true has_events $pid || return
+	pkill -9 -P $pid
+	kill -9 $pid
+	wait $pid 2>/dev/null
+}
+
+watchdog()
+{
+	echo 1 >/proc/sys/kernel/nmi_watchdog
+	echo 0 >/proc/sys/kernel/nmi_watchdog
+} 2>/dev/null
+
+use_perf()
+{
+	case $(($1 % 5)) in
+	0) perf stat -a -e $both -o /dev/null -- true ;;
+	1) perf stat -e $both -o /dev/null -- taskset -c 1 "$KNC_TEST_BUILD/loop" 1000 ;;
+	2) perf record -q -a -e r0016 -c 1000003 -o "$TMPDIR/perf.data" -- true ;;
+	3) watchdog ;;
+	4) killed_perf ;;
+	esac
+}
+
+# rounds NUMBER: perf, then what we count, by READ and by the page
+rounds()
+{
+	local i wrong=0 text
+
+	for ((i = 0; i < $1; i++)); do
+		use_perf $i >/dev/null 2>&1
+		text=$(granted 1)
+		[ "$text" = "$before" ] || {
+			echo "# round $i: $text"
+			wrong=$((wrong + 1))
+		}
+		use_perf $i >/dev/null 2>&1
+		"$KNC_TEST_BUILD/rdpmc" rdpmc.every-cpu rdpmc.beside-threads >"$out" || {
+			grep -v '^ok' "$out" | sed "s/^/# round $i: /"
+			wrong=$((wrong + 1))
+		}
+	done
+	equal perf.then-grant "$wrong wrong of $1 rounds" "0 wrong of $1 rounds"
+}
+
+before=$(granted 1)
+echo "# granted: $before"
+has perf.granted "$before" '^2[0-9]{6} 1[0-9]{6} $'
+rounds "${KNC_TEST_ROUNDS:-20}"
+
+# A CPU that is not there when the counters are taken from perf
+cpu2=/sys/devices/system/cpu/cpu2/online
+before=$(granted 2)
+perf stat -a -e $both -o /dev/null -- true
+echo 0 >$cpu2
+"$KNC_PMUCTL" stat -C 3 -e DATA_READ -o /dev/null -- sleep 1000 &
+holder=$!
+until_true counting $holder
+echo 1 >$cpu2
+equal perf.then-online "$(granted 2)" "$before"
+kill $holder
+wait $holder 2>/dev/null
+
+# The kernel permits RDPMC to nobody: said at once, no SIGSEGV later
+rdpmc=/sys/bus/event_source/devices/cpu/rdpmc
+echo 0 >$rdpmc
+text=$("$KNC_PMUCTL" grant -e BRANCHES:u -- "$KNC_TEST_BUILD/readpmc" 10 2>&1)
+has rdpmc-0.refused "status $?: $text" "status 1: .*$rdpmc is 0"
+has rdpmc-0.info "$("$KNC_PMUCTL" info)" "no program can have it"
+equal rdpmc-0.json "$("$KNC_PMUCTL" info --json | grep -o '"rdpmc_setting": [0-9]')" '"rdpmc_setting": 0'
+# ... nor while a session is there that took the counters over when it was so
+perf stat -a -e $both -o /dev/null -- true
+taskset -c 0 "$KNC_PMUCTL" stat -C 1 -e BRANCHES -o /dev/null -- sleep 1000 &
+holder=$!
+until_true counting $holder
+echo 1 >$rdpmc
+text=$("$KNC_PMUCTL" grant -e INSTRUCTIONS_EXECUTED:u -- "$KNC_TEST_BUILD/readpmc" 10 2>&1)
+has rdpmc-0.late "status $?: $text" "status 1: .*$rdpmc is 0"
+kill $holder
+wait $holder 2>/dev/null
+equal rdpmc-0.over "$(granted 2)" "$before"
+# to everybody
+echo 2 >$rdpmc
+has rdpmc-2.info "$("$KNC_PMUCTL" info)" 'open to everybody'
+equal rdpmc-2.json "$("$KNC_PMUCTL" info --json | grep -o '"rdpmc_setting": [0-9]')" '"rdpmc_setting": 2'
+equal rdpmc-2.counts "$(granted 2)" "$before"
+echo 1 >$rdpmc
+equal rdpmc-1.info "$("$KNC_PMUCTL" info | grep -c "$rdpmc")" 0
 exit $failed

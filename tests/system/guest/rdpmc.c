@@ -8,6 +8,9 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <linux/perf_event.h>
+#include <linux/userfaultfd.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -17,6 +20,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -882,6 +886,9 @@ static void test_threads_session(void)
 	r.c.flags = RDPMC;
 	check(config(fd, &r), 0);
 	check_permitted(1);
+	/* it reads what anybody's program does there: not for a child, who may be anybody */
+	check_child(0);
+	check_permitted(1);
 	pin(CPU);
 	check(start(fd), 0);
 	before = rdpmc(0);
@@ -893,6 +900,429 @@ static void test_threads_session(void)
 	check(count >= 2 * N, 1);
 	close(fd);
 	check_permitted(0);
+}
+
+/* Beside perf */
+
+/* A few exact reads everywhere: what perf.sh asks for each time perf was used */
+static void test_every_cpu(void)
+{
+	struct reader r;
+	unsigned int cpu;
+
+	become_nobody(device_group());
+	init_reader(&r);
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		pin(cpu);
+		read_many(&r, 1000);
+	}
+	check_reader(&r, nr_cpus() * 1000);
+}
+
+/* A session on a hardware thread, where a process with the permission is switched to */
+static void test_beside_threads(void)
+{
+	unsigned long long before, after;
+	int hw = session(CPU, INSTRUCTIONS_EXECUTED, USR), fd;
+	unsigned int i;
+
+	check(start(hw), 0);
+	fd = granting_one(1);
+	check(start(fd), 0);
+	for (i = 0; i < 5; i++) {
+		pin(CPU);
+		read_counts(hw, 1, &before);
+		pin(CPU + 1);
+		pin(CPU);
+		loop(N);
+		read_counts(hw, 1, &after);
+		/* others run there too, but not as much as half a counter holds */
+		check(after - before >= 2 * N, 1);
+		check(after - before < 1ULL << 36, 1);
+	}
+}
+
+#define SETTING		"/sys/bus/event_source/devices/cpu/rdpmc"
+
+/* perf's setting; there may be no perf */
+static void put_setting(const char *value)
+{
+	int fd = open(SETTING, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		skip("no %s", SETTING);
+	check(write(fd, value, 1), 1);
+	close(fd);
+}
+
+static void refused_now(int pid, unsigned int flags)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_task(&r, pid, flags | RDPMC, 1);
+	ask_event(&r, 0, BRANCHES, USR);
+	check(config(fd, &r), -EOPNOTSUPP);
+	check(r.c.reason, KNC_PMU_REASON_RDPMC_OFF);
+	close(fd);
+}
+
+/* Nobody may, says the machine's owner: CONFIG tells. */
+static void test_off(void)
+{
+	struct program p;
+	int fd;
+
+	catch_denial();
+	hold(&p, CPU, "readpmc", 10, 0);
+	wait_held(&p);
+	put_setting("0");
+	refused_now(0, 0);
+	refused_now(p.pid, ON_EXEC);
+	check(ask_grants(NULL, 0), 0);
+	check_permitted(0);
+	/* the session that is refused does not keep the counters: perf's are its own again */
+	check(nr_sessions(), 0);
+	put_setting("1");
+	check_permitted(0);
+	fd = granting(p.pid, ON_EXEC);
+	check_permitted(0);
+	close(fd);
+	fd = granting(0, 0);
+	check_permitted(1);
+	close(fd);
+	check_permitted(0);
+}
+
+/* perf's own self-monitoring: an event of this thread, and its page */
+static int perf_event(void **page)
+{
+	struct perf_event_attr attr;
+	int fd;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_RAW;
+	attr.config = INSTRUCTIONS_EXECUTED;
+	attr.exclude_kernel = 1;
+	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	if (fd < 0)
+		skip("perf does not count: %s", strerror(errno));
+	*page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
+	check(*page == MAP_FAILED, 0);
+	return fd;
+}
+
+/* perf leaves its event selects as they were; no test is to leave anything */
+static struct registers *before_perf;
+
+static void begin_perf(void)
+{
+	unsigned int cpu;
+
+	before_perf = calloc(nr_cpus(), sizeof(*before_perf));
+	check(!before_perf, 0);
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		get_registers(cpu, &before_perf[cpu]);
+}
+
+static void end_perf(void)
+{
+	unsigned int cpu;
+
+	/* takes the counters from perf */
+	close(session(CPU, BRANCHES, USR));
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		put_registers(cpu, &before_perf[cpu]);
+}
+
+/* A module that has not yet had a session: false if that can't be had */
+static int load_again(void)
+{
+	const char *module = getenv("KNC_MODULE");
+	char text[512];
+
+	if (!module)
+		return 0;
+	snprintf(text, sizeof(text), "rmmod knc_pmu && insmod %s", module);
+	check(system(text), 0);
+	return 1;
+}
+
+static void end_perf_event(int fd, void *page)
+{
+	check(munmap(page, sysconf(_SC_PAGESIZE)), 0);
+	close(fd);
+}
+
+/* A child that has what perf gave its parent, which perf does not take from it */
+static void be_perf_child(int told, int tell, int fresh)
+{
+	void *page;
+	int fd;
+
+	if (fresh)
+		check(is_permitted(), 1);
+	check(write(tell, "", 1), 1);
+	wait_told(told);
+	check_permitted(0);
+	check_child(0);
+	check(write(tell, "", 1), 1);
+	wait_told(told);
+	/* what perf gives it, perf can take */
+	fd = perf_event(&page);
+	check_permitted(1);
+	end_perf_event(fd, page);
+	check_permitted(0);
+	fd = perf_event(&page);
+	check_permitted(1);
+	end_perf_event(fd, page);
+	_exit(0);
+}
+
+static void test_perf_fork(void)
+{
+	int to[2], from[2], fd, status, fresh;
+	void *page;
+	pid_t pid;
+
+	begin_perf();
+	fresh = load_again();
+	catch_denial();
+	check(pipe(to) | pipe(from), 0);
+	fd = perf_event(&page);
+	check_permitted(1);
+	pid = fork();
+	if (!pid)
+		be_perf_child(to[0], from[1], fresh);
+	close(from[1]);
+	wait_told(from[0]);
+	end_perf_event(fd, page);
+	check_permitted(0);
+	fd = session(CPU, BRANCHES, USR);
+	check(write(to[1], "", 1), 1);
+	wait_told(from[0]);
+	close(fd);
+	check(write(to[1], "", 1), 1);
+	check(waitpid(pid, &status, 0), pid);
+	check(status, 0);
+	end_perf();
+}
+
+/*
+ * A fork that takes as long as the test wants: it waits until somebody reads of it.
+ */
+static int held_forks(void)
+{
+	struct uffdio_api api = {
+		.api = UFFD_API,
+		.features = UFFD_FEATURE_EVENT_FORK,
+	};
+	struct uffdio_register area = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	int fd = syscall(SYS_userfaultfd, O_CLOEXEC);
+
+	if (fd < 0)
+		skip("no userfaultfd: %s", strerror(errno));
+	check(ioctl(fd, UFFDIO_API, &api), 0);
+	area.range.len = sysconf(_SC_PAGESIZE);
+	area.range.start = (unsigned long)mmap(NULL, area.range.len, PROT_READ,
+					       MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	check(ioctl(fd, UFFDIO_REGISTER, &area), 0);
+	return fd;
+}
+
+/**
+ * struct forking - a process that is forking when its permission goes
+ * @told: tells it to go on
+ * @tell: it has come so far
+ * @uffd: holds its fork
+ * @session: closed while it is held; -1: none
+ */
+struct forking {
+	int told;
+	int tell;
+	int uffd;
+	int session;
+};
+
+static void *other_thread(void *arg)
+{
+	struct forking *f = arg;
+	struct uffd_msg msg;
+
+	wait_told(f->told);
+	if (f->session >= 0)
+		close(f->session);
+	check(write(f->tell, "", 1), 1);
+	wait_told(f->told);
+	check(read(f->uffd, &msg, sizeof(msg)), sizeof(msg));
+	check(msg.event, UFFD_EVENT_FORK);
+	return NULL;
+}
+
+static void be_forking(int told, int tell, int grants, int fresh)
+{
+	struct forking f = { told, tell, held_forks(), -1 };
+	pthread_t thread;
+	int status;
+	pid_t pid;
+
+	if (grants)
+		f.session = granting(0, 0);
+	if (grants || fresh)
+		check(is_permitted(), 1);
+	check(pthread_create(&thread, NULL, other_thread, &f), 0);
+	check(write(tell, "", 1), 1);
+	/* fork(), but what is closed meanwhile is closed */
+	pid = syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
+	if (!pid) {
+		check_permitted(0);
+		_exit(0);
+	}
+	check(waitpid(pid, &status, 0), pid);
+	pthread_join(thread, NULL);
+	_exit(status != 0);
+}
+
+/*
+ * Its parent had it by perf (@grants: by a session) when its memory was copied, and
+ * has it no more when it is there. The module may be another one then.
+ */
+static void fork_meanwhile(int grants)
+{
+	int to[2], from[2], fd = -1, fresh = 0, hw, status;
+	void *page;
+	pid_t pid;
+
+	catch_denial();
+	close(held_forks());
+	begin_perf();
+	if (!grants)
+		fresh = load_again();
+	check(pipe(to) | pipe(from), 0);
+	if (!grants)
+		fd = perf_event(&page);
+	pid = fork();
+	if (!pid)
+		be_forking(to[0], from[1], grants, fresh);
+	close(from[1]);
+	wait_told(from[0]);
+	wait_state(pid, 'D');
+	if (!grants)
+		end_perf_event(fd, page);
+	check(write(to[1], "", 1), 1);
+	wait_told(from[0]);
+	if (grants)
+		load_again();
+	hw = session(CPU, BRANCHES, USR);
+	check(write(to[1], "", 1), 1);
+	check(waitpid(pid, &status, 0), pid);
+	check(status, 0);
+	close(hw);
+	end_perf();
+}
+
+static void test_perf_forking(void)
+{
+	fork_meanwhile(0);
+}
+
+static void test_unload_forking(void)
+{
+	fork_meanwhile(1);
+}
+
+/* Shares */
+
+#define USER_PROCESSES	(KNC_PMU_MAX_USER_GRANTS / KNC_PMU_MAX_GRANTS)
+
+static void become(unsigned int uid)
+{
+	check(setgroups(0, NULL), 0);
+	check(setgid(device_group()), 0);
+	check(setuid(uid), 0);
+	/* its processes are its own to follow */
+	check(prctl(PR_SET_DUMPABLE, 1), 0);
+}
+
+static pid_t sleeper(void)
+{
+	pid_t pid = fork();
+
+	if (!pid)
+		for (;;)
+			pause();
+	return pid;
+}
+
+/* One process, with as many sessions as it may have, and as many as it can of its kind */
+static void take_share(int tell)
+{
+	struct request r;
+	unsigned int i;
+	int status;
+	pid_t pid;
+
+	become(NOBODY);
+	catch_denial();
+	for (i = 0; i < KNC_PMU_MAX_GRANTS; i++) {
+		ask_task(&r, sleeper(), RDPMC, 1);
+		ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+		check(config(open_device(), &r), 0);
+	}
+	/* the sleepers that came after a session have what it gave already */
+	check(ask_grants(NULL, 0), KNC_PMU_MAX_GRANTS);
+	for (i = 0; i < 2 * USER_PROCESSES; i++) {
+		pid = fork();
+		if (!pid && !is_permitted())
+			_exit(1);
+		if (!pid)
+			for (;;)
+				pause();
+	}
+	check(waitpid(-1, &status, 0) > 0, 1);
+	check(status, 1 << 8);
+	check(write(tell, "", 1), 1);
+	pause();
+}
+
+/* What CONFIG says to user @uid, in a process that has nothing of the other's */
+static void expect_as(unsigned int uid, int result)
+{
+	struct request r;
+	int status;
+	pid_t pid;
+
+	pid = fork();
+	if (!pid) {
+		if (uid)
+			become(uid);
+		ask_task(&r, 0, RDPMC, 1);
+		ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+		check(config(open_device(), &r), result);
+		_exit(0);
+	}
+	check(waitpid(pid, &status, 0), pid);
+	check(status, 0);
+}
+
+/* A user's processes with the permission take none from others. */
+static void test_share(void)
+{
+	int from[2];
+	pid_t pid;
+
+	check(pipe(from), 0);
+	pid = fork();
+	if (!pid)
+		take_share(from[1]);
+	close(from[1]);
+	wait_told(from[0]);
+	expect_as(NOBODY, -EDQUOT);
+	expect_as(NOBODY - 1, 0);
+	expect_as(0, 0);
+	kill(pid, SIGKILL);
+	check(waitpid(pid, NULL, 0), pid);
 }
 
 /* kill -9 */
@@ -940,6 +1370,13 @@ static const struct test tests[] = {
 	{ "rdpmc.grants", test_grants },
 	{ "rdpmc.busy", test_busy },
 	{ "rdpmc.threads-session", test_threads_session },
+	{ "rdpmc.every-cpu", test_every_cpu },
+	{ "rdpmc.beside-threads", test_beside_threads },
+	{ "rdpmc.off", test_off },
+	{ "rdpmc.perf-fork", test_perf_fork },
+	{ "rdpmc.perf-forking", test_perf_forking },
+	{ "rdpmc.unload-forking", test_unload_forking },
+	{ "rdpmc.share", test_share },
 	{ "rdpmc.kill", test_kill },
 };
 

@@ -4,6 +4,9 @@
 #
 #   make demo            count real programs on the emulated card
 #   make check           every test
+#   make check-all       and those that take longer: mutants, kcsan
+#   make fuzz            the fuzzer of the ioctls, for FUZZ_SECONDS (an hour); FUZZ_SEED
+#   make mutants         the module's guards, one by one: does a test miss each?
 #   make bench           what the operations cost, in executed instructions
 #   make module [KDIR=]  knc_pmu.ko for the running kernel, or the one of KDIR
 #   make tools           knc-pmuctl and libkncpmu
@@ -22,6 +25,18 @@ demo: deps
 
 check: deps
 	tests/run $(TESTS)
+
+check-all: deps
+	tests/run --all
+
+FUZZ_SECONDS ?= 3600
+
+fuzz: deps
+	KNC_FUZZ_SECONDS=$(FUZZ_SECONDS) KNC_FUZZ_SEED=$(FUZZ_SEED) \
+		tests/system/run hostile
+
+mutants: deps
+	tests/mutants/run $(MUTANTS)
 
 bench: deps
 	tests/bench/run
@@ -53,5 +68,5 @@ clean:
 	rm -rf src/*.o src/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
 		modules.order Module.symvers .Module.symvers.cmd
 
-.PHONY: all demo check bench deps card module modules_install module-path tools \
-	install clean
+.PHONY: all demo check check-all fuzz mutants bench deps card module \
+	modules_install module-path tools install clean

@@ -39,7 +39,7 @@ provide()
 	pvh=$tree/arch/x86/platform/pvh
 	sed -i 's/u32 msr = xen_cpuid_base();/u32 msr = 0;/' "$pvh/enlighten.c"
 	grep -q 'u32 msr = 0;' "$pvh/enlighten.c" || die "the PVH entry of linux-source-6.1 $version looks different: adapt $here/kernels/source.sh"
-	printf 'KASAN_SANITIZE := n\nUBSAN_SANITIZE := n\n' >>"$pvh/Makefile"
+	printf 'KASAN_SANITIZE := n\nKCSAN_SANITIZE := n\nUBSAN_SANITIZE := n\n' >>"$pvh/Makefile"
 
 	# The last fragment that names an option wins.
 	cat "$here/kernels/vm.config" "$here/kernels/$name.config" | grep '^CONFIG_' | tac |

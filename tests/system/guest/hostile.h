@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The parts of the fuzzer of the ioctls
+ */
+#ifndef KNC_TEST_HOSTILE_H
+#define KNC_TEST_HOSTILE_H
+
+#include <stddef.h>
+
+#include "lib.h"
+
+#define ACTORS		5	/* at a time: two of root, three of two users */
+#define FILES		4	/* of each actor */
+#define FIRST_FILE	100	/* their descriptors: FIRST_FILE ... */
+#define REASONS		64
+#define ERRNOS		136
+
+enum {
+	CALL_INFO,
+	CALL_CONFIG,
+	CALL_START,
+	CALL_STOP,
+	CALL_RESET,
+	CALL_READ,
+	CALL_REGS,
+	CALL_OWNER,
+	CALL_STATS,
+	CALL_GRANTS,
+	CALL_MMAP,
+#ifdef KNC_PMU_IOC_EVICT
+	CALL_EVICT,
+#endif
+	CALL_UNKNOWN,
+	CALLS
+};
+
+/**
+ * struct shared - what all processes of the fuzzer see
+ * @seed: all streams of random numbers begin with it
+ * @round: the present round
+ * @over: the round is over: every process ends
+ * @accepted: calls, of each command
+ * @refused: calls that were refused for what they asked
+ * @died: calls that ended with EBADF, EFAULT, ENOTTY or EINTR
+ * @reasons: refusals of CONFIG, of each reason
+ * @errnos: refusals of all commands, of each errno
+ * @kinds: accepted CONFIGs: on hardware threads, of tasks; sets, samples, RDPMC
+ * @pids: the actors
+ * @at_once: how many of them act at a time
+ * @turns: those that do
+ * @probes: how often a bystander's RDPMC was refused
+ * @breach: ... and how often it was not
+ * @faults: actors that accessed what they had unmapped
+ * @files: a socket pair: descriptors to be shared
+ */
+struct shared {
+	unsigned int seed;
+	unsigned int round;
+	int over;
+	unsigned long accepted[CALLS];
+	unsigned long refused[CALLS];
+	unsigned long died[CALLS];
+	unsigned long reasons[REASONS];
+	unsigned long errnos[ERRNOS];
+	unsigned long kinds[5];
+	int pids[ACTORS];
+	unsigned int at_once;
+	int turns[ACTORS];
+	unsigned long probes;
+	unsigned long breach;
+	unsigned long faults;
+	int files[2];
+};
+
+extern struct shared *shared;
+
+#define TALLY(x)	__sync_fetch_and_add(&(x), 1)
+#define LOAD(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
+
+/* Random numbers: a stream for each thread, the same for the same three numbers */
+void begin_stream(unsigned int a, unsigned int b, unsigned int c);
+unsigned long long any_bits(void);
+unsigned int below(unsigned int n);
+int one_in(unsigned int n);
+
+/* hostile_calls.c */
+
+/* Memory for arguments, some of it not to be written or read; of each thread */
+void make_arena(void);
+/* Another thread's, or one's own, is changed while it is in use. */
+void change_arena(void);
+/* Give the slot of a file a session of its own */
+void fresh_file(unsigned int slot);
+/* One call on the file of @slot */
+void any_call(unsigned int slot);
+/* CONFIG and, where it was accepted, more of the same session */
+void any_session(unsigned int slot);
+/* bytes of the rings of the last session of @slot that samples, as far as is known */
+extern unsigned int ring_sizes[FILES];
+extern int last_child;
+
+/* hostile_acts.c */
+
+/* A ring, or the page, of the session of @slot */
+void map_some(unsigned int slot);
+void catch_denial(void);
+/* RDPMC is permitted here */
+int is_permitted(void);
+/* What an actor, a child or a thread of it does */
+void act_for(unsigned int acts);
+/* ... if it is its turn */
+void act_in_turns(unsigned int acts);
+/* Of a process that has ended */
+void end_turn(int pid);
+/* What is executed */
+void hop(void);
+/* Copies of this program, one set-user-ID root */
+extern char suid_program[4096], plain_program[4096];
+
+#endif /* KNC_TEST_HOSTILE_H */

@@ -14,6 +14,7 @@
 #include "event.h"
 #include "hwthread_fixture.h"
 #include "set.h"
+#include "units.h"
 
 #define EVENTS	8
 #define STEPS	4000

@@ -1102,7 +1102,7 @@ static void namespaced_at_once(struct kunit *test)
 	g->pid_ns = &init_pid_ns;
 	c->task[0]->tgid = 100;
 	c->task[0]->pid = 101;
-	fake_number(test, c->task[0], 7);
+	fake_number(c->task[0], 7);
 	follow(g, 1, 1000, 0, 0);
 	asked_ring = &g->sampler[c->here].ring;
 	asked = 0;

@@ -19,9 +19,11 @@
 #include "fakes.h"
 #include "units.h"
 
+/* policy.c has one of its own */
+#undef pr_fmt
+#include "../../src/policy.c"
 #include "../../src/hw.c"
 #include "../../src/event.c"
-#include "../../src/policy.c"
 #include "../../src/hwthread.c"
 #include "../../src/set.c"
 #include "../../src/compat.c"

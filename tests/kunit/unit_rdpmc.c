@@ -60,8 +60,8 @@ static bool test_step(bool more)
 
 /* behind all headers: only the module's own lines are meant */
 #undef list_entry_is_head
-#define list_entry_is_head(pos, head, member)				\
-	(!test_step(&(pos)->member != (head)))
+#define list_entry_is_head(pos, head, ...)				\
+	(!test_step(&(pos)->__VA_ARGS__ != (head)))
 #undef current
 #define current fake_current()
 #undef kzalloc

@@ -904,28 +904,59 @@ static void test_threads_session(void)
 
 /* Beside perf */
 
+/*
+ * perf leaves its event selects as they were, and its counters until they are taken from
+ * it; no test is to leave anything.
+ */
+static struct registers *before_perf;
+
+static void begin_perf(void)
+{
+	unsigned int cpu;
+
+	before_perf = calloc(nr_cpus(), sizeof(*before_perf));
+	check(!before_perf, 0);
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		get_registers(cpu, &before_perf[cpu]);
+}
+
+static void end_perf(void)
+{
+	unsigned int cpu;
+
+	/* takes the counters from perf */
+	close(session(CPU, BRANCHES, USR));
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		put_registers(cpu, &before_perf[cpu]);
+}
+
 /* A few exact reads everywhere: what perf.sh asks for each time perf was used */
 static void test_every_cpu(void)
 {
 	struct reader r;
 	unsigned int cpu;
 
-	become_nobody(device_group());
+	begin_perf();
 	init_reader(&r);
 	for (cpu = 0; cpu < nr_cpus(); cpu++) {
 		pin(cpu);
 		read_many(&r, 1000);
 	}
 	check_reader(&r, nr_cpus() * 1000);
+	munmap(r.page, sysconf(_SC_PAGESIZE));
+	close(r.fd);
+	end_perf();
 }
 
 /* A session on a hardware thread, where a process with the permission is switched to */
 static void test_beside_threads(void)
 {
 	unsigned long long before, after;
-	int hw = session(CPU, INSTRUCTIONS_EXECUTED, USR), fd;
 	unsigned int i;
+	int hw, fd;
 
+	begin_perf();
+	hw = session(CPU, INSTRUCTIONS_EXECUTED, USR);
 	check(start(hw), 0);
 	fd = granting_one(1);
 	check(start(fd), 0);
@@ -940,6 +971,9 @@ static void test_beside_threads(void)
 		check(after - before >= 2 * N, 1);
 		check(after - before < 1ULL << 36, 1);
 	}
+	close(hw);
+	close(fd);
+	end_perf();
 }
 
 #define SETTING		"/sys/bus/event_source/devices/cpu/rdpmc"
@@ -1013,29 +1047,6 @@ static int perf_event(void **page)
 	return fd;
 }
 
-/* perf leaves its event selects as they were; no test is to leave anything */
-static struct registers *before_perf;
-
-static void begin_perf(void)
-{
-	unsigned int cpu;
-
-	before_perf = calloc(nr_cpus(), sizeof(*before_perf));
-	check(!before_perf, 0);
-	for (cpu = 0; cpu < nr_cpus(); cpu++)
-		get_registers(cpu, &before_perf[cpu]);
-}
-
-static void end_perf(void)
-{
-	unsigned int cpu;
-
-	/* takes the counters from perf */
-	close(session(CPU, BRANCHES, USR));
-	for (cpu = 0; cpu < nr_cpus(); cpu++)
-		put_registers(cpu, &before_perf[cpu]);
-}
-
 /* A module that has not yet had a session: false if that can't be had */
 static int load_again(void)
 {
@@ -1093,8 +1104,10 @@ static void test_perf_fork(void)
 	fd = perf_event(&page);
 	check_permitted(1);
 	pid = fork();
-	if (!pid)
+	if (!pid) {
+		close(fd);
 		be_perf_child(to[0], from[1], fresh);
+	}
 	close(from[1]);
 	wait_told(from[0]);
 	end_perf_event(fd, page);
@@ -1203,8 +1216,10 @@ static void fork_meanwhile(int grants)
 	if (!grants)
 		fd = perf_event(&page);
 	pid = fork();
-	if (!pid)
+	if (!pid) {
+		close(fd);
 		be_forking(to[0], from[1], grants, fresh);
+	}
 	close(from[1]);
 	wait_told(from[0]);
 	wait_state(pid, 'D');

@@ -68,23 +68,20 @@ bool knc_event_is_own(const struct knc_pmu_event *e)
 }
 
 /**
- * knc_events_core_wide() - do other threads of the core make one of these?
+ * knc_events_core_wide() - may other threads of the core cause one of these?
  * @events: legal events
  * @nr: how many
  *
- * Return: true if so, or if that is not known.
+ * Return: true unless all are known to be the hardware thread's own.
  */
 bool knc_events_core_wide(const struct knc_pmu_event *events, unsigned int nr)
 {
-	const struct knc_event_row *row;
 	unsigned int i;
 
-	for (i = 0; i < nr; i++) {
-		row = knc_event_find(&events[i]);
-		if (!row || row->scope != KNC_SCOPE_THREAD ||
+	for (i = 0; i < nr; i++)
+		if (!knc_event_is_own(&events[i]) ||
 		    events[i].flags & KNC_PMU_EVENT_THREAD_MODE)
 			return true;
-	}
 	return false;
 }
 

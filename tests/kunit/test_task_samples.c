@@ -572,11 +572,14 @@ static void flows(unsigned int cpu, u64 us, u64 rate)
 	model_flow(model_of(cpu), us * rate, 0, us * tsc_khz / 1000);
 }
 
-/* About as many as were asked for: those of a task's first hundredth come sooner */
+/*
+ * About as many as were asked for. A task's period begins at 1024 events: until it has
+ * found the one it needs it takes up to some 600 samples more.
+ */
 static void expect_rate(struct gallery *g, u64 got, u64 ms)
 {
 	KUNIT_EXPECT_GE(g->c->test, got, ms - ms / 5);
-	KUNIT_EXPECT_LE(g->c->test, got, ms + ms / 2);
+	KUNIT_EXPECT_LE(g->c->test, got, ms + 1800);
 }
 
 /*
@@ -599,7 +602,7 @@ static void rate_of_each(struct kunit *test)
 	for (s = 0; s < ARRAY_SIZE(slices); s++) {
 		follow(g, 3, 1000, 0, KNC_PMU_EVENT_FREQ);
 		us = 0;
-		for (n = 0; us < 3000000; n++) {
+		for (n = 0; us < 4000000; n++) {
 			i = n % 3;
 			k = n / 2 % 2;
 			cast_switch(cpus[k], c->task[i]);
@@ -613,9 +616,9 @@ static void rate_of_each(struct kunit *test)
 			    us / 1000);
 		for (i = 0; i < 3; i++) {
 			KUNIT_EXPECT_GE(test, count_of(g, i, 0)->period,
-					rates[i] * 950);
+					rates[i] * 900);
 			KUNIT_EXPECT_LE(test, count_of(g, i, 0)->period,
-					rates[i] * 1050);
+					rates[i] * 1100);
 		}
 		knc_follow_stop(c->follow[0]);
 		expect_sums(g, 3);

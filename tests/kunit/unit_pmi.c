@@ -66,7 +66,13 @@ void knc_test_look(void)
 
 bool knc_test_nmi_beside(struct pt_regs *regs)
 {
-	return knc_pmi_nmi_beside(NMI_LOCAL, regs) == NMI_HANDLED;
+	unsigned long flags;
+	bool ours;
+
+	local_irq_save(flags);
+	ours = knc_pmi_nmi_beside(NMI_LOCAL, regs) == NMI_HANDLED;
+	local_irq_restore(flags);
+	return ours;
 }
 
 bool knc_test_nmi(struct pt_regs *regs)

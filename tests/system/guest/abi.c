@@ -194,7 +194,7 @@ static void test_info(void)
 	      KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT |
 	      KNC_PMU_FEATURE_SAMPLING | KNC_PMU_FEATURE_CALLCHAIN |
 	      KNC_PMU_FEATURE_TASKS | KNC_PMU_FEATURE_RDPMC |
-	      KNC_PMU_FEATURE_SETS);
+	      KNC_PMU_FEATURE_SETS | KNC_PMU_FEATURE_EVICT);
 	check(info.tsc_khz > 1000, 1);
 	session(CPU, BRANCHES, USR);
 	session(CPU, BRANCHES, USR);
@@ -374,7 +374,7 @@ static void test_commands(void)
 	check(reset(fd, 0), -ENODATA);
 	check(reset(fd, KNC_PMU_RESET_REGISTERS), -ENODATA);
 	check(read_all(fd, NULL, 0), -ENODATA);
-	for (nr = 10; nr < 256; nr++)
+	for (nr = 11; nr < 256; nr++)
 		check(command(fd, _IO(KNC_PMU_IOC_TYPE, nr), NULL), -ENOTTY);
 	check(command(fd, _IO(KNC_PMU_IOC_TYPE - 1, 0), NULL), -ENOTTY);
 	check(command(fd, _IOR(KNC_PMU_IOC_TYPE, 2, int), NULL), -ENOTTY);

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -469,13 +470,15 @@ static void evictable(void)
 }
 
 #define EVICTABLES	3
-#define EVICTIONS	200
+#define EVICTIONS	40
 
 static void test_evict_any_time(void)
 {
 	pid_t pid[EVICTABLES];
 	unsigned int i, nr = 0;
 
+	/* what they have forked has their sessions as well: wait for all of it */
+	check(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	for (i = 0; i < EVICTABLES; i++) {
 		pid[i] = fork();
 		if (!pid[i]) {

@@ -383,7 +383,7 @@ static int profile_calls(code_fn *call, struct frame *frames)
 	check_produced(&ring);
 	read_task(fd, 1, 0, &count);
 	check_sum(&ring, 0, count, CALLS_PERIOD);
-	note("%llu samples, %llu of them after a system call, %llu elsewhere than they should be; %llu of %llu unsampled",
+	note("%llu samples, %llu after a system call, %llu misplaced; %llu of %llu unsampled",
 	     calls_samples, after_calls, misplaced, ring.page->unsampled[0],
 	     count);
 	close(fd);

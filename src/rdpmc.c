@@ -800,8 +800,7 @@ int knc_rdpmc_list(struct knc_pmu_grant __user *to, u64 max)
 	do {
 		kvfree(list);
 		room = nr + 16;
-		list = kvcalloc(room, sizeof(*list),
-				KNC_COMPAT_GFP_ACCOUNT | __GFP_NOWARN);
+		list = kvcalloc(room, sizeof(*list), KNC_COMPAT_GFP_ACCOUNT);
 		if (!list)
 			return -ENOMEM;
 		nr = knc_grants_collect(list, room);

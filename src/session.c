@@ -47,7 +47,7 @@
  * @evicted: another one took its counters; what it counted until then is kept
  * @ref: the file has one, and an eviction while it goes on
  * @node: in knc_sessions, as long as it has counters
- * @serial: the how manieth it is that was configured
+ * @serial: its number in the order of configuration
  * @follow: the tasks it follows, instead of hardware threads; NULL: none
  * @nr_threads: hardware threads; 0: not configured, or it follows tasks
  * @core_wide: an event that other threads of the core make, too, is counted there

@@ -483,6 +483,15 @@ static void knc_target_sum(const struct knc_target *target, u64 *values,
 	}
 }
 
+/* It is not followed further: what its task counted remains. */
+static void knc_target_keep(const struct knc_target *target)
+{
+	struct knc_follow *f = target->follow;
+
+	knc_target_sum(target, f->gone, f->gone_running);
+	f->gone_ticks += target->ticks;
+}
+
 /*
  * Under the lock, interrupts off, by its task: it ends, or is not followed further.
  * What it counted remains.
@@ -495,8 +504,7 @@ static void knc_target_end(struct knc_target *target)
 	WRITE_ONCE(target->claim.started, false);
 	if (knc_target_is_in(hw, target))
 		knc_target_out(hw, target);
-	knc_target_sum(target, f->gone, f->gone_running);
-	f->gone_ticks += target->ticks;
+	knc_target_keep(target);
 	if (f->first == target->task->task)
 		f->first = NULL;
 	knc_target_unlink(target);
@@ -1284,15 +1292,16 @@ static void knc_follow_unlink(struct knc_follow *f, bool keep)
 	rcu_read_unlock();
 	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
 	list_for_each_entry_safe(target, next, &f->targets, node) {
-		if (keep) {
-			knc_target_sum(target, f->gone, f->gone_running);
-			f->gone_ticks += target->ticks;
-		}
+		if (keep)
+			knc_target_keep(target);
 		list_del(&target->node);
 		knc_target_free(target);
 	}
 	f->nr_targets = 0;
 	f->first = NULL;
+	list_del(&f->node);
+	if (list_empty(&knc_follows))
+		knc_share_all(false);
 }
 
 /**
@@ -1302,9 +1311,6 @@ static void knc_follow_unlink(struct knc_follow *f, bool keep)
 void knc_follow_detach(struct knc_follow *f)
 {
 	knc_follow_unlink(f, false);
-	list_del(&f->node);
-	if (list_empty(&knc_follows))
-		knc_share_all(false);
 }
 
 /* Commands; the session's lock is held */
@@ -1382,9 +1388,6 @@ void knc_follow_evict(struct knc_follow *f)
 	knc_follow_stop(f);
 	knc_follow_unlink(f, true);
 	f->evicted = true;
-	list_del(&f->node);
-	if (list_empty(&knc_follows))
-		knc_share_all(false);
 }
 
 static void knc_target_reset(struct knc_target *target)

@@ -121,9 +121,21 @@ static int check_rest(const struct registers *before)
 	return status;
 }
 
+#define SLOW_MS	1000
+
+/* What takes long is said, so that one sees where the time of a run goes. */
+static void say_time(const char *name, unsigned long long began)
+{
+	unsigned long long ms = (now_ns() - began) / 1000000;
+
+	if (ms >= SLOW_MS)
+		printf("# %s: %llu.%llu s\n", name, ms / 1000, ms / 100 % 10);
+}
+
 static int run_test(const struct test *test)
 {
 	static struct registers before[MAX_TEST_CPUS];
+	unsigned long long began = now_ns();
 	unsigned int cpu;
 	int status;
 	pid_t pid;
@@ -145,6 +157,7 @@ static int run_test(const struct test *test)
 	end_stragglers(pid);
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
 		set_online(cpu, 1);
+	say_time(test->name, began);
 	if (WIFSIGNALED(status)) {
 		printf("not ok %s: ended by signal %d%s\n", test->name,
 		       WTERMSIG(status), WTERMSIG(status) == SIGALRM ?

@@ -1030,6 +1030,8 @@ static int knc_session_config_locked(struct knc_session *s,
 		return -EALREADY;
 	err = knc_rdpmc_prepare(c->flags & KNC_PMU_CONFIG_RDPMC);
 	if (c->flags & KNC_PMU_CONFIG_RDPMC && err) {
+		if (err == -ENOMEM)
+			return err;
 		why->reason = KNC_PMU_REASON_RDPMC;
 		return -EOPNOTSUPP;
 	}

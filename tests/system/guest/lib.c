@@ -813,6 +813,31 @@ void loop(unsigned long n)
 	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (n) : : "cc");
 }
 
+void ask_monitor(const char *command, void (*meanwhile)(void))
+{
+	const char *path = getenv("KNC_TEST_MONITOR");
+	static unsigned int nr;
+	char asked[4096], done[4096];
+	FILE *file;
+
+	if (!path)
+		fail("KNC_TEST_MONITOR is not set");
+	snprintf(done, sizeof(done), "%s.%u.new", path, ++nr);
+	file = fopen(done, "w");
+	if (!file || fprintf(file, "%s\n", command) < 0 || fclose(file))
+		fail("can't write %s: %s", done, strerror(errno));
+	/* whole when it is seen */
+	snprintf(asked, sizeof(asked), "%s.%u", path, nr);
+	check(rename(done, asked), 0);
+	snprintf(done, sizeof(done), "%s.%u.done", path, nr);
+	while (access(done, F_OK)) {
+		if (meanwhile)
+			meanwhile();
+		usleep(10000);
+	}
+}
+
+
 unsigned int random_below(unsigned int n)
 {
 	return random() % n;

@@ -180,6 +180,13 @@ void measure(struct request *r, unsigned int cpu, const char *name,
 /* n times {dec, jnz} here */
 void loop(unsigned long n);
 
+/*
+ * Have QEMU's monitor execute a command; @meanwhile is called until it has. Needs
+ * KNC_TEST_MONITOR, a path: PATH.1, PATH.2 ... ask whoever waits there, with the command
+ * in them, and PATH.1.done is made when it is done.
+ */
+void ask_monitor(const char *command, void (*meanwhile)(void));
+
 unsigned int random_below(unsigned int n);
 
 /*

@@ -2,9 +2,6 @@
 /*
  * NMIs that are not the overflow interrupt's, while overflow interrupts come:
  * they reach whom they are for, and samples go on
- *
- * KNC_TEST_NMI: a path; PATH.1, PATH.2 ... ask who waits there for an NMI from
- * outside, to the boot CPU; he makes PATH.1.sent when he has sent it
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -76,23 +73,9 @@ static void check_end(int fd)
 	check(stats.pmis - first.pmis >= ring.page->samples, 1);
 }
 
-/* Returns when it has been sent. */
-static void ask_for_nmi(unsigned int nr)
+static void read_on(void)
 {
-	char path[4096];
-	int fd, len;
-
-	len = snprintf(path, sizeof(path) - 5, "%s.%u", getenv("KNC_TEST_NMI"),
-		       nr);
-	fd = open(path, O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-	if (fd < 0)
-		fail("can't write %s: %s", path, strerror(errno));
-	close(fd);
-	strcpy(path + len, ".sent");
-	while (access(path, F_OK)) {
-		read_ring(&ring);
-		usleep(10000);
-	}
+	read_ring(&ring);
 }
 
 /*
@@ -104,12 +87,12 @@ static void test_outside(void)
 	unsigned int asked = 0;
 	int fd = sampling(0);
 
-	if (!getenv("KNC_TEST_NMI"))
-		fail("KNC_TEST_NMI is not set");
 	check_goes_on();
 	check(foreign(), 0);
 	while (foreign() < NMIS) {
-		ask_for_nmi(++asked);
+		/* to the boot CPU */
+		ask_monitor("nmi", read_on);
+		asked++;
 		check_goes_on();
 	}
 	note("asked %u times, %llu foreign", asked, foreign());

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The time stamp counter counts core clocks (327357 1.3.1): when their rate changes, times
+ * that are taken from it stay what a clock on the wall says
+ *
+ * Needs a monitor (ask_monitor()), and a kernel whose own clock is another one.
+ */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "lib.h"
+
+#define CPU		1
+#define GROUPS		3
+#define SECOND		1000000000ULL
+/*
+ * The rate is measured ten times a second: until then time goes at the old one. A busy host
+ * may let this hardware thread stand still meanwhile.
+ */
+#define LATE		(SECOND / 2)
+
+/* With one event, or with one in each group and how long that was counted */
+union record {
+	struct knc_pmu_thread t;
+	char room[KNC_PMU_SET_SIZE(GROUPS)];
+};
+
+static void set_permille(unsigned int permille)
+{
+	char command[64];
+
+	snprintf(command, sizeof(command), "qom-set /machine tsc-permille %u",
+		 permille);
+	ask_monitor(command, NULL);
+}
+
+static void work_for(unsigned long long ns)
+{
+	unsigned long long end = now_ns() + ns;
+
+	while (now_ns() < end)
+		loop(100000);
+}
+
+static void check_near(const char *what, unsigned long long got,
+		       unsigned long long want)
+{
+	note("%s: %llu us of %llu", what, got / 1000, want / 1000);
+	if (got + LATE < want || got > want + LATE)
+		fail("%s: %llu ns instead of %llu", what, got, want);
+}
+
+/* The time that the session has been enabled goes as this clock does, at each rate. */
+static void check_rates(int fd, unsigned int nr_groups)
+{
+	static const unsigned int permille[] = { 1000, 500, 2000, 1000 };
+	unsigned long long began, before, running = 0, ns;
+	union record r;
+	const char *times = r.room + KNC_PMU_SET_SIZE(nr_groups) -
+			    8 * nr_groups;
+	unsigned int i, group;
+
+	check(start(fd), 0);
+	for (i = 0; i < ARRAY_SIZE(permille); i++) {
+		set_permille(permille[i]);
+		check(read_all(fd, &r, sizeof(r)), 1);
+		before = r.t.time_enabled;
+		began = now_ns();
+		work_for(4 * SECOND);
+		check(read_all(fd, &r, sizeof(r)), 1);
+		note("%u permille", permille[i]);
+		check_near("enabled", r.t.time_enabled - before,
+			   now_ns() - began);
+	}
+	if (nr_groups == 1)
+		return;
+	for (group = 0; group < nr_groups; group++) {
+		memcpy(&ns, times + 8 * group, sizeof(ns));
+		running += ns;
+	}
+	check_near("turns", running, r.t.time_running);
+}
+
+/* This task */
+static void test_task(void)
+{
+	int fd = task_session(0, 0, INSTRUCTIONS_EXECUTED, USR);
+
+	pin(CPU);
+	check_rates(fd, 1);
+	close(fd);
+}
+
+/* Groups that take turns on a hardware thread */
+static void test_turns(void)
+{
+	struct knc_pmu_event e[GROUPS];
+	struct request r;
+	int fd = open_device();
+	unsigned int i;
+
+	pin(CPU);
+	ask(&r, CPU, 0);
+	memset(e, 0, sizeof(e));
+	for (i = 0; i < ARRAY_SIZE(e); i++) {
+		e[i].event = INSTRUCTIONS_EXECUTED;
+		e[i].flags = USR;
+		e[i].group = i;
+	}
+	r.c.events = (unsigned long)e;
+	r.c.nr_events = ARRAY_SIZE(e);
+	check(config(fd, &r), 0);
+	check_rates(fd, ARRAY_SIZE(e));
+	close(fd);
+}
+
+static const struct test tests[] = {
+	{ "clock.task", test_task },
+	{ "clock.turns", test_turns },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

@@ -808,6 +808,11 @@ void measure(struct request *r, unsigned int cpu, const char *name,
 	close(fd);
 }
 
+unsigned long long_loop(void)
+{
+	return getenv("KNC_TEST_LONG") ? 20000000UL : 5000000UL;
+}
+
 void loop(unsigned long n)
 {
 	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (n) : : "cc");

@@ -179,6 +179,11 @@ void measure(struct request *r, unsigned int cpu, const char *name,
 
 /* n times {dec, jnz} here */
 void loop(unsigned long n);
+/*
+ * Times round the program "loop" that take many times the scheduler's turn: with
+ * KNC_TEST_LONG 20 million, without it a quarter of that
+ */
+unsigned long long_loop(void);
 
 /*
  * Have QEMU's monitor execute a command; @meanwhile is called until it has. Needs

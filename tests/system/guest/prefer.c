@@ -19,7 +19,7 @@
 
 #define CPU	1
 #define N	1000000UL
-#define LONG	20000000UL	/* many times the scheduler's turn */
+#define LONG	long_loop()
 #define RUNS	3
 #define GATE	KNC_PMU_EVENT_SPFLT
 #define PREF	KNC_PMU_CONFIG_USER_PREF

@@ -20,7 +20,7 @@
 #include "ring.h"
 
 #define CPU	1
-#define N	20000000UL	/* times round "loop": 2 N instructions */
+#define N	long_loop()	/* times round "loop": 2 N instructions */
 #define MAX_CPUS	256
 
 /* Where samples of "loop" are, and whose */
@@ -265,7 +265,7 @@ static void test_all_threads(void)
 		unmap_all();
 }
 
-#define MANY		(100000 / slow())
+#define MANY		(long_loop() / 200 / slow())
 #define MANY_PERIOD	(5003ULL * slow())
 
 /* So many overflows, and everything adds up. */
@@ -521,8 +521,8 @@ static void test_frequency(void)
 	ask(&run.r, CPU, 1);
 	ask_sample(&run.r, 0, INSTRUCTIONS_EXECUTED, USR, FREQUENCY);
 	run.r.e[0].flags |= KNC_PMU_EVENT_FREQ;
-	count_unsampled(&run.r, CPU, "loop", 5 * N, unsampled);
-	run_sampled(&run, CPU, "loop", 5 * N, 0);
+	count_unsampled(&run.r, CPU, "loop", 10 * N, unsampled);
+	run_sampled(&run, CPU, "loop", 10 * N, 0);
 	note("%llu samples of %llu in %llu ns, %llu different periods, the last %llu",
 	     run.ring.samples[0], run.count[0], run.took, periods, last_period);
 	check(run.count[0], unsampled[0]);

@@ -21,7 +21,7 @@
 
 #define CPU		1	/* where programs run */
 #define N		1000000UL
-#define LONG		20000000UL	/* many turns */
+#define LONG		long_loop()
 #define GROUPS		4
 #define MANY		200	/* children */
 #define KILLS		30

@@ -31,7 +31,7 @@
 
 #define CPU		1	/* where programs run */
 #define N		1000000UL
-#define LONG		20000000UL	/* many times the scheduler's turn */
+#define LONG		long_loop()
 #define RUNS		3
 #define WRAPS		5
 #define KILLS		100

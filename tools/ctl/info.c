@@ -108,6 +108,45 @@ static void show_module(void)
 	printf("%s %s\n", PROGRAM, kncpmu_version());
 }
 
+/* What sessions without CAP_PERFMON can have; NULL: the module does not say */
+static const char *read_unprivileged(char *word, size_t size)
+{
+	FILE *f = fopen(MODULE_DIR "/parameters/unprivileged", "re");
+	char *line;
+
+	if (!f)
+		return NULL;
+	line = fgets(word, size, f);
+	fclose(f);
+	if (line)
+		word[strcspn(word, "\n")] = '\0';
+	return line;
+}
+
+static void show_unprivileged(void)
+{
+	static const struct {
+		const char *word;
+		const char *text;
+	} means[] = {
+		{ "all", "their own programs, in user mode, every event" },
+		{ "thread", "their own programs, in user mode, events of one hardware thread" },
+		{ "none", "nothing: CAP_PERFMON is needed" },
+	};
+	char word[16];
+	unsigned int i;
+
+	if (!read_unprivileged(word, sizeof(word)))
+		return;
+	for (i = 0; i < ARRAY_SIZE(means); i++)
+		if (!strcmp(word, means[i].word))
+			break;
+	if (i == ARRAY_SIZE(means))
+		return;
+	label("users can count");
+	printf("%s (unprivileged=%s)\n", means[i].text, means[i].word);
+}
+
 /* Number of cores of @cpus, and a list of which threads each has */
 static unsigned int list_cores(const struct kncpmu_cpus *cpus, char *text,
 			       size_t size)
@@ -362,6 +401,7 @@ static int show_driver(int fd, void *ctx)
 		return explain_op(KNCPMU_OP_INFO, ret, 0);
 	show_info(&info);
 	show_owners(fd, info.nr_counters);
+	show_unprivileged();
 	show_rdpmc_setting();
 	show_grants(fd);
 	show_pce(fd);
@@ -448,6 +488,8 @@ static json_t *pce_json(int fd)
 static json_t *info_json(int fd, const struct knc_pmu_info *info)
 {
 	json_t *object = json_object();
+	const char *users;
+	char word[16];
 
 	json_object_set_new(object, "schema", json_string("knc-pmuctl-info/1"));
 	json_object_set_new(object, "version", json_string(kncpmu_version()));
@@ -464,6 +506,8 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info)
 	json_object_set_new(object, "rdpmc_setting", rdpmc_setting() < 0 ?
 			    json_null() : json_integer(rdpmc_setting()));
 	json_object_set_new(object, "pce_cpus", pce_json(fd));
+	users = read_unprivileged(word, sizeof(word));
+	json_object_set_new(object, "unprivileged", users ? json_string(users) : json_null());
 	return object;
 }
 

@@ -3,6 +3,8 @@
 #
 # perf with mainline's own Knights Corner driver, on the same registers: a
 # second opinion on counter 0, and a rival for the counters
+#
+#   perf.sh [ROUNDS]	how often perf is used before a count
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh
@@ -170,7 +172,7 @@ rounds()
 before=$(granted 1)
 echo "# granted: $before"
 has perf.granted "$before" '^20000[0-9]{2} 10000[0-9]{2} $'
-rounds $((${KNC_TEST_LONG:+10} + 10))
+rounds "${1-$((${KNC_TEST_LONG:+10} + 10))}"
 
 # A CPU that is not there when the counters are taken from perf
 cpu2=/sys/devices/system/cpu/cpu2/online

@@ -95,9 +95,10 @@ int knc_hw_probe(void);
 int knc_hw_reserve(void);
 void knc_hw_release(void);
 
+/* RDMSR, RDPMC and RDTSC clear the upper halves of RAX and RDX: nothing is extended. */
 static inline u64 knc_native_read_msr(u32 msr)
 {
-	u32 lo, hi;
+	unsigned long lo, hi;
 
 	asm volatile("rdmsr" : "=a" (lo), "=d" (hi) : "c" (msr));
 	return (u64)hi << 32 | lo;
@@ -112,7 +113,7 @@ static inline void knc_native_write_msr(u32 msr, u64 value)
 
 static inline u64 knc_native_read_pmc(u32 counter)
 {
-	u32 lo, hi;
+	unsigned long lo, hi;
 
 	asm volatile("rdpmc" : "=a" (lo), "=d" (hi) : "c" (counter));
 	return (u64)hi << 32 | lo;
@@ -120,7 +121,7 @@ static inline u64 knc_native_read_pmc(u32 counter)
 
 static inline u64 knc_native_read_tsc(void)
 {
-	u32 lo, hi;
+	unsigned long lo, hi;
 
 	asm volatile("rdtsc" : "=a" (lo), "=d" (hi));
 	return (u64)hi << 32 | lo;

@@ -132,13 +132,14 @@ static noinline void knc_program_spflt(const struct knc_claim *claim)
 /* Also done when a task is switched to: a claim has an event, or more. */
 static inline void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 {
+	const struct knc_count *end = knc_claim_end(claim);
 	struct knc_count *count = claim->count;
 
 	do {
 		knc_count_load(count, count->left);
 		knc_hw_write_evtsel(count->counter, count->evtsel);
 		hw->count[count->counter] = count;
-	} while (++count < claim->count + claim->nr);
+	} while (++count < end);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached |= claim->cntrs;
 	if (unlikely(claim->spflt))
@@ -202,6 +203,7 @@ static noinline void knc_unprogram_spflt(const struct knc_claim *claim)
 static inline void knc_unprogram(struct knc_hwthread *hw,
 				 struct knc_claim *claim)
 {
+	const struct knc_count *end = knc_claim_end(claim);
 	struct knc_count *count = claim->count;
 
 	knc_halt(hw, claim);
@@ -210,7 +212,7 @@ static inline void knc_unprogram(struct knc_hwthread *hw,
 		knc_count_fold(count);
 		knc_hw_write_evtsel(count->counter, 0);
 		hw->count[count->counter] = NULL;
-	} while (++count < claim->count + claim->nr);
+	} while (++count < end);
 	if (unlikely(claim->spflt))
 		knc_unprogram_spflt(claim);
 }
@@ -357,11 +359,12 @@ void knc_hwthread_unlend(struct knc_hwthread *hw)
 void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim,
 		       bool run)
 {
+	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
 
 	do {
 		hw->task[count->counter] = claim;
-	} while (++count < claim->count + claim->nr);
+	} while (++count < end);
 	hw->loaded |= claim->cntrs;
 	knc_program(hw, claim);
 	if (likely(run))
@@ -380,6 +383,7 @@ static noinline void knc_keep_pref(struct knc_claim *claim)
  */
 void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 {
+	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
 
 	if (unlikely(claim->spflt))
@@ -389,7 +393,7 @@ void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 	do {
 		hw->task[count->counter] = NULL;
 		knc_hw_write_counter(count->counter, 0);
-	} while (++count < claim->count + claim->nr);
+	} while (++count < end);
 }
 
 /* What is counted for a hardware thread, or for the task that runs on it */

@@ -31,6 +31,7 @@ struct task_struct;
  * @evtsel: what to put on IA32_PerfEvtSel
  * @counter: the counter
  * @obeys: SPFLT controls it
+ * @index: which event of @page it is
  * @prev: the counter when it was last loaded or folded
  * @total: everything counted up to then since the last reset
  * @base: everything counted before that
@@ -42,7 +43,6 @@ struct task_struct;
  * @adapted: @base + @total when @period was adapted
  * @ran: of a task that does not run: for how long it had since then
  * @page: tells the task it belongs to; NULL: nobody
- * @index: which event of @page it is
  *
  * An overflow interrupt, which may be an NMI, changes @prev, @total and @left, and
  * what @sampling and @page point to.
@@ -51,6 +51,7 @@ struct knc_count {
 	u64 evtsel;
 	unsigned int counter;
 	bool obeys;
+	u16 index;
 	u64 prev;
 	u64 total;
 	u64 base;
@@ -62,7 +63,6 @@ struct knc_count {
 	u64 adapted;
 	u64 ran;
 	struct knc_pmu_page *page;
-	unsigned int index;
 };
 
 /**
@@ -199,6 +199,12 @@ static inline struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
 static inline bool knc_hwthread_claimed(const struct knc_hwthread *hw)
 {
 	return hw->claim[0] || hw->claim[1];
+}
+
+/* What follows the last event of a claim */
+static inline const struct knc_count *knc_claim_end(const struct knc_claim *claim)
+{
+	return claim->count + claim->nr;
 }
 
 /* The claim that @owner has, or NULL */

@@ -138,19 +138,28 @@ static struct knc_sampler *knc_sampler_here(const struct knc_target *target)
 	return target->follow->samplers[smp_processor_id()];
 }
 
+/* The same where the time stamp counter does not go at tsc_khz */
+static noinline void knc_page_scaled(struct knc_pmu_page *page,
+				     const struct knc_target *target, u64 scale)
+{
+	page->tsc_khz = knc_clock_khz();
+	page->time_enabled = knc_clock_unscale(target->ticks, scale) -
+			     target->since;
+	page->time_running = page->time_enabled;
+}
+
 /* What is to be added to the time stamp counter, and the rate of both */
 static void knc_page_times(struct knc_pmu_page *page,
 			   const struct knc_target *target)
 {
 	u64 scale = this_cpu_read(knc_rates.scale);
-	u64 ticks = target->ticks;
 
-	page->tsc_khz = tsc_khz;
 	if (unlikely(scale)) {
-		ticks = knc_clock_unscale(ticks, scale);
-		page->tsc_khz = knc_clock_khz();
+		knc_page_scaled(page, target, scale);
+		return;
 	}
-	page->time_enabled = ticks - target->since;
+	page->tsc_khz = tsc_khz;
+	page->time_enabled = target->ticks - target->since;
 	page->time_running = page->time_enabled;
 }
 
@@ -162,8 +171,9 @@ static void knc_page_open(struct knc_pmu_page *page,
 	page->seq++;
 }
 
+/* @t: of its task; @target->task may become NULL meanwhile */
 static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target,
-			  const struct task_struct *task)
+			  const struct knc_task *t)
 {
 	struct knc_claim *claim = &target->claim;
 
@@ -174,7 +184,7 @@ static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target,
 	    knc_set_is_due(claim->set, target->since))
 		knc_set_next(claim);
 	if (unlikely(target->follow->samplers) && target->running)
-		knc_sampler_load(knc_sampler_here(target), claim, task);
+		knc_sampler_load(knc_sampler_here(target), claim, t->task);
 	knc_hwthread_load(hw, claim, target->running);
 	if (target->running && target->follow->page)
 		knc_page_open(target->follow->page, target);
@@ -226,7 +236,7 @@ static noinline void knc_task_in(const struct task_struct *task)
 		    knc_target_is_in(hw, target))
 			continue;
 		if (likely(hw->online))
-			knc_target_in(hw, target, task);
+			knc_target_in(hw, target, t);
 		else
 			target->follow->partial = true;
 	}

@@ -244,6 +244,31 @@ static u32 knc_sampler_chains(const struct knc_sampler *s,
 	return (void *)chain - (void *)sample;
 }
 
+/**
+ * knc_sampler_chain() - the call chain of a sample that is being written
+ * @s: the sampler
+ * @sample: the sample, which the reader can write: nothing of it is read
+ * @regs: what was interrupted, in user mode
+ *
+ * Return: the bytes of the sample.
+ */
+u32 knc_sampler_chain(const struct knc_sampler *s, struct knc_pmu_sample *sample,
+		      struct pt_regs *regs)
+{
+	struct knc_user user = { .ip = regs->ip, .bp = regs->bp };
+	u64 *begin = (u64 *)(sample + 1);
+	u64 *chain = begin;
+	u32 size;
+
+	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER) {
+		chain = knc_chain_user(regs, user, chain, s->max_frames);
+		sample->nr_user = chain - begin;
+	}
+	size = (void *)chain - (void *)sample;
+	sample->record.size = size;
+	return size;
+}
+
 /* The reader can look at what is not complete, and write there: nothing is read back. */
 static void knc_sampler_write(struct knc_sampling *e, u64 events,
 			      struct pt_regs *regs, struct knc_user user,

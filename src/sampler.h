@@ -62,7 +62,7 @@ struct knc_sampling {
 #define KNC_SPECIAL_THROTTLED	0x8	/* no samples at present */
 #define KNC_SPECIAL_USER	0x10	/* nothing of the kernel is shown */
 
-/* What makes knc_sampler_careful() take the samples */
+/* What makes knc_sampler_careful() take the samples of the kernel */
 #define KNC_SPECIAL_CARE	(KNC_SPECIAL_CHAIN | KNC_SPECIAL_PID_NS | \
 				 KNC_SPECIAL_USER)
 
@@ -134,6 +134,8 @@ s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
 			u64 gained, struct pt_regs *regs, u64 tsc);
 void knc_sampler_careful(struct knc_sampling *e, struct knc_hwthread *hw,
 			 u64 events, struct pt_regs *regs, u64 tsc);
+u32 knc_sampler_chain(const struct knc_sampler *s, struct knc_pmu_sample *sample,
+		      struct pt_regs *regs);
 void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
 		      u64 events, u64 tsc);
 void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
@@ -161,6 +163,19 @@ static inline bool knc_sampler_is_early(const struct knc_sampler *s,
 	return !user_mode(regs) && s->task && s->task != current;
 }
 
+/*
+ * Is the sample one for knc_sampler_careful()? In user mode it shows what the session may
+ * see anyway, but for the pids.
+ */
+static inline bool knc_sampler_needs_care(const struct knc_sampling *e,
+					  struct pt_regs *regs)
+{
+	if (likely(user_mode(regs)))
+		return e->special & KNC_SPECIAL_PID_NS;
+	return e->special & KNC_SPECIAL_CARE ||
+	       knc_sampler_is_early(e->sampler, regs);
+}
+
 /* Write a sample, or say that it is lost. */
 static __always_inline void
 knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
@@ -169,9 +184,9 @@ knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
 	struct knc_sampler *s = e->sampler;
 	struct knc_pmu_ring *page = s->ring.page;
 	struct knc_pmu_sample *sample;
+	u32 size = sizeof(*sample);
 
-	if (unlikely(e->special & KNC_SPECIAL_CARE) ||
-	    unlikely(knc_sampler_is_early(s, regs))) {
+	if (unlikely(knc_sampler_needs_care(e, regs))) {
 		knc_sampler_careful(e, hw, events, regs, tsc);
 		return;
 	}
@@ -192,7 +207,9 @@ knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
 	sample->tsc = tsc;
 	sample->time = knc_sampler_time(s, tsc);
 	sample->period = events;
-	knc_ring_commit(&s->ring, sizeof(*sample));
+	if (unlikely(e->special & KNC_SPECIAL_CHAIN))
+		size = knc_sampler_chain(s, sample, regs);
+	knc_ring_commit(&s->ring, size);
 }
 
 /**

@@ -950,6 +950,11 @@ static void walkers(struct kunit *test)
 	interrupt_program(m, 0x5678);
 	cast_run(c->here, 1000, 0);
 	KUNIT_EXPECT_EQ(test, knc_test_copies, 0);
+	told(g, 0);
+	KUNIT_EXPECT_EQ(test, g->tally[c->here].last.ip, 0x5678);
+	KUNIT_EXPECT_EQ(test, g->tally[c->here].last.nr_user, 1);
+	KUNIT_EXPECT_EQ(test, g->tally[c->here].last.record.size,
+			sizeof(struct knc_pmu_sample) + sizeof(u64));
 	enter_kernel(m, c->task[0], 0x4321);
 	task_pt_regs(c->task[0])->bp = 0x2220;
 	cast_run(c->here, 1000, 0);
@@ -1113,11 +1118,16 @@ static void namespaced_at_once(struct kunit *test)
 	cast_switch(c->here, c->task[0]);
 	knc_test_asks_pid = asks_pid;
 	cast_run(c->here, 1000, 0);
+	KUNIT_EXPECT_EQ(test, asked, 1);
+	interrupt_program(model_of(c->here), 0x5678);
+	cast_run(c->here, 1000, 0);
 	knc_test_asks_pid = NULL;
 	told(g, 0);
-	KUNIT_EXPECT_EQ(test, asked, 1);
+	KUNIT_EXPECT_EQ(test, asked, 2);
 	KUNIT_EXPECT_EQ(test, asked_late, 0);
+	KUNIT_EXPECT_EQ(test, g->tally[c->here].samples[0], 2);
 	KUNIT_EXPECT_EQ(test, g->tally[c->here].last.tid, 7);
+	memset(&model_of(c->here)->pt_regs, 0, sizeof(struct pt_regs));
 	cast_switch(c->here, NULL);
 }
 

@@ -10,8 +10,9 @@
  *
  *	KNC_FUZZ_SEED	the seed; its streams of random numbers are the same again
  *	KNC_FUZZ_ROUND	... from this round on
- *	KNC_FUZZ_CALLS	calls of each round
- *	KNC_FUZZ_SECONDS how long; 0: until the bounds below are reached
+ *	KNC_FUZZ_CALLS	calls of a round of the longest kind
+ *	KNC_FUZZ_SECONDS how long, or longer, until everything was there once; 0: until
+ *			the bounds below are reached
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,12 +35,46 @@
 
 #define ENOUGH_CALLS	200000
 #define ENOUGH_CONFIGS	10000
-#define ROUND_CALLS	20000
+#define ROUND_CALLS	40000
+#define ROUNDS		12	/* at least, in the time there is */
 #define LIFE		4000	/* acts of an actor */
+
+/**
+ * struct round_kind - what is different in a round
+ * @name: of it
+ * @part: it has 1/@part of the calls
+ * @cpus: that are online; 0: all. A call that is for all CPUs waits for each one's
+ *	turn on this machine's.
+ * @at_once: so many actors act at a time
+ * @held: the supervisor has a session most of the time. The first session of the machine
+ *	takes the counters over from perf and the last one gives them back, which takes
+ *	ten times as long as CONFIG does otherwise.
+ * @plugged: CPUs go and come
+ */
+struct round_kind {
+	const char *name;
+	unsigned int part;
+	unsigned int cpus;
+	unsigned int at_once;
+	int held;
+	int plugged;
+};
+
+static const struct round_kind round_kinds[] = {
+	{ "hotplug", 40, 0, 2, 0, 1 },
+	{ "two-cpus", 1, 2, 2, 1, 0 },
+	{ "all-cpus", 8, 0, 2, 1, 0 },
+	{ "taken-over", 12, 2, 1, 0, 0 },
+	{ "one-at-once", 1, 2, 1, 1, 0 },
+	{ "crowd", 16, 0, ACTORS, 1, 0 },
+};
 
 struct shared *shared;
 static unsigned int group;
 static time_t began;
+static const struct round_kind *kind;
+static unsigned int first_round;
+static int held = -1;	/* the supervisor's session */
 
 static unsigned long number(const char *name, unsigned long otherwise)
 {
@@ -75,11 +110,12 @@ static void stand_by(int uid, unsigned int nr)
 		become_user(uid);
 	catch_denial();
 	while (!LOAD(shared->over)) {
-		pin_task(0, below(nr_cpus()));
+		if (one_in(8))
+			pin_task(0, any_cpu());
 		if (is_permitted())
 			TALLY(shared->breach);
 		TALLY(shared->probes);
-		usleep(5000);
+		usleep(10000);
 	}
 	_exit(0);
 }
@@ -95,7 +131,7 @@ static void plug(void)
 		set_online(cpu, 0);
 		usleep(below(100000));
 		set_online(cpu, 1);
-		usleep(below(400000));
+		usleep(below(1000000));
 	}
 	_exit(0);
 }
@@ -107,6 +143,7 @@ static void live(unsigned int nr, unsigned int generation)
 	static const int uids[ACTORS] = { 0, 0, NOBODY, NOBODY, NOBODY - 1 };
 	unsigned int slot;
 
+	close(held);
 	begin_stream(shared->seed, shared->round, nr << 16 | generation);
 	catch_denial();
 	if (uids[nr])
@@ -154,18 +191,80 @@ static void replace_actors(unsigned int *generations)
 	}
 }
 
-static void let_them_act(unsigned long calls)
+/* One is killed; nobody waits for the turn that it had. */
+static void kill_actor(unsigned int *generations)
+{
+	unsigned int i = below(ACTORS);
+	int pid = shared->pids[i];
+
+	kill(pid, SIGKILL);
+	while (waitpid(pid, NULL, 0) < 0 && errno == EINTR)
+		;
+	end_turn(pid);
+	start_actor(i, ++generations[i]);
+}
+
+/*
+ * A session of one event on one counter, of tasks or of a hardware thread, leaves the
+ * others room. It is replaced now and then, and when an actor has evicted it.
+ */
+static void hold_something(void)
+{
+	struct request r;
+
+	close(held);
+	held = -1;
+	if (one_in(8))
+		return;
+	held = open_device();
+	if (one_in(2))
+		ask(&r, below(shared->cpus), 1);
+	else
+		ask_task(&r, 0, 0, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	/* some events count on counter 0 only */
+	r.e[0].counters = one_in(4) ? 1 << 0 : 1 << 1;
+	if (!config(held, &r))
+		TALLY(shared->held);
+	if (one_in(2))
+		start(held);
+}
+
+static int is_evicted(void)
+{
+	struct knc_pmu_thread record;
+
+	return held >= 0 && read_all(held, &record, sizeof(record)) == 1 &&
+	       record.flags & KNC_PMU_THREAD_EVICTED;
+}
+
+static unsigned long seconds_since(time_t then)
+{
+	return time(NULL) - then;
+}
+
+static void let_them_act(unsigned long calls, unsigned long seconds)
 {
 	unsigned int generations[ACTORS] = { 0 };
-	unsigned long last = nr_calls(), now;
+	unsigned long first = nr_calls(), last = first, now, next = first;
+	time_t then = time(NULL);
 	unsigned int i;
 
 	for (i = 0; i < ACTORS; i++)
 		start_actor(i, 0);
-	while ((now = nr_calls()) < calls) {
-		usleep(5000 + below(50000));
-		if (one_in(4))
-			kill(shared->pids[below(ACTORS)], SIGKILL);
+	while ((now = nr_calls()) < first + calls) {
+		if (seconds && seconds_since(then) >= seconds)
+			break;
+		if (now >= next) {
+			if (kind->held)
+				hold_something();
+			if (now > first)
+				kill_actor(generations);
+			next = now + 100 + below(400);
+		} else if (is_evicted()) {
+			hold_something();
+		}
+		usleep(5000 + below(15000));
 		replace_actors(generations);
 		/* what hangs is a failure, what is slow is not */
 		if (now > last + 100) {
@@ -182,6 +281,8 @@ static void end_them(void)
 	__atomic_store_n(&shared->over, 1, __ATOMIC_RELEASE);
 	for (i = 0; i < ACTORS; i++)
 		kill(shared->pids[i], SIGKILL);
+	close(held);
+	held = -1;
 	close(shared->files[0]);
 	close(shared->files[1]);
 	/* their children too, which are this one's now */
@@ -208,25 +309,35 @@ static void check_free(void)
 	}
 }
 
+/* CPUs that are not part of this round go; check_free() brings them back. */
+static void begin_cpus(void)
+{
+	unsigned int cpu;
+
+	shared->cpus = kind->cpus && kind->cpus < nr_cpus() ? kind->cpus :
+		       nr_cpus();
+	for (cpu = shared->cpus; cpu < nr_cpus(); cpu++)
+		set_online(cpu, 0);
+}
+
 static void one_round(void)
 {
-	unsigned long calls = nr_calls() + number("KNC_FUZZ_CALLS", ROUND_CALLS);
+	unsigned long calls = number("KNC_FUZZ_CALLS", ROUND_CALLS) / kind->part;
 
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	begin_stream(shared->seed, shared->round, 3000);
 	catch_denial();
 	shared->over = 0;
 	memset(shared->turns, 0, sizeof(shared->turns));
-	/* the more at once the longer each waits for the others' CPUs */
-	shared->at_once = shared->round % 4 ? 1 + one_in(2) : ACTORS;
+	shared->at_once = kind->at_once;
 	if (socketpair(AF_UNIX, SOCK_DGRAM, 0, shared->files))
 		fail("no sockets: %s", strerror(errno));
+	begin_cpus();
 	start_other(0, 0);
 	start_other(NOBODY, 1);
-	/* to take a CPU away takes time that calls don't have then */
-	if (shared->round % 4 == 1)
+	if (kind->plugged)
 		start_other(-1, 0);
-	let_them_act(calls);
+	let_them_act(calls, number("KNC_FUZZ_SECONDS", 0) / ROUNDS);
 	end_them();
 	check(shared->breach, 0);
 	check_free();
@@ -234,13 +345,18 @@ static void one_round(void)
 
 static int run_round(void)
 {
-	char name[40];
+	unsigned long calls = nr_calls(), ret;
+	time_t then = time(NULL);
 	struct test test;
+	char name[60];
 
-	sprintf(name, "hostile.round-%u", shared->round);
+	kind = &round_kinds[shared->round % ARRAY_SIZE(round_kinds)];
+	sprintf(name, "hostile.round-%u.%s", shared->round, kind->name);
 	test.name = name;
 	test.run = one_round;
-	return run_tests(&test, 1, (char *[]){ NULL });
+	ret = run_tests(&test, 1, (char *[]){ NULL });
+	note("%lu calls in %lu s", nr_calls() - calls, seconds_since(then));
+	return ret;
 }
 
 /* What was reached */
@@ -254,44 +370,85 @@ static const char * const call_names[CALLS] = {
 	"unknown"
 };
 
-static void show(void)
+static unsigned long long each_us(const struct effort *e)
 {
+	return e->nr ? e->ns / e->nr / 1000 : 0;
+}
+
+static void show_calls(void)
+{
+	const struct effort *e;
 	unsigned int i;
 
-	for (i = 0; i < CALLS; i++)
-		note("%-8s %7lu accepted %7lu refused %7lu died", call_names[i],
-		     shared->accepted[i], shared->refused[i], shared->died[i]);
-	note("of CONFIG: %lu of hardware threads, %lu of tasks; "
-	     "%lu sets, %lu that sample, %lu with RDPMC",
-	     shared->kinds[0], shared->kinds[1], shared->kinds[2],
-	     shared->kinds[3], shared->kinds[4]);
+	for (i = 0; i < CALLS; i++) {
+		e = shared->calls[i];
+		note("%-8s %7lu accepted %7lu refused %7lu died, %6llu us, refused %6llu us",
+		     call_names[i], shared->accepted[i], shared->refused[i],
+		     shared->died[i], each_us(&e[0]), each_us(&e[1]));
+	}
+}
+
+static void show_acts(void)
+{
+	const struct effort *e;
+	unsigned int i;
+
+	for (i = 0; act_name(i); i++) {
+		e = &shared->acts[i];
+		note("%-8s %7lu times, %6llu us: %llu s", act_name(i), e->nr,
+		     each_us(e), e->ns / 1000000000);
+	}
+}
+
+static void show(void)
+{
+	unsigned long seconds = seconds_since(began);
+	unsigned int i;
+
+	show_calls();
+	show_acts();
+	note("of CONFIG: %lu of hardware threads, %lu of tasks",
+	     shared->kinds[0], shared->kinds[1]);
+	note("of CONFIG: %lu sets, %lu that sample, %lu with RDPMC",
+	     shared->kinds[2], shared->kinds[3], shared->kinds[4]);
 	for (i = 0; i < REASONS; i++)
 		if (shared->reasons[i])
 			note("reason %u: %lu", i, shared->reasons[i]);
 	for (i = 0; i < ERRNOS; i++)
 		if (shared->errnos[i])
 			note("errno %s: %lu", strerror(i), shared->errnos[i]);
-	note("%lu calls in %lu s; RDPMC of bystanders: %lu; faults of their own: %lu",
-	     nr_calls(), (unsigned long)(time(NULL) - began), shared->probes,
-	     shared->faults);
+	note("sessions held: %lu; RDPMC of bystanders: %lu; faults of their own: %lu",
+	     shared->held, shared->probes, shared->faults);
+	note("%lu calls, %lu accepted CONFIGs in %lu s", nr_calls(),
+	     shared->accepted[CALL_CONFIG], seconds);
+}
+
+/* What has not been yet: a command that was accepted, or refused; a kind of CONFIG */
+static const char *missing(void)
+{
+	static char text[40];
+	unsigned int i;
+
+	for (i = 0; i < CALL_UNKNOWN; i++) {
+		if (shared->accepted[i] && shared->refused[i])
+			continue;
+		sprintf(text, "%s was never %s", call_names[i],
+			shared->accepted[i] ? "refused" : "accepted");
+		return text;
+	}
+	for (i = 0; i < ARRAY_SIZE(shared->kinds); i++)
+		if (!shared->kinds[i])
+			return "a kind of CONFIG was never accepted";
+	return shared->probes ? NULL : "no bystander has looked";
 }
 
 /* All commands, in both ways; mmap() of a page and of a ring */
 static void test_calls(void)
 {
-	unsigned int i;
-
 	show();
-	for (i = 0; i < CALLS; i++) {
-		if (i != CALL_UNKNOWN && !shared->accepted[i])
-			fail("%s was never accepted", call_names[i]);
-		if (i != CALL_UNKNOWN && !shared->refused[i])
-			fail("%s was never refused", call_names[i]);
-	}
+	if (missing())
+		fail("%s", missing());
 	check(shared->accepted[CALL_UNKNOWN], 0);
-	for (i = 0; i < ARRAY_SIZE(shared->kinds); i++)
-		check(shared->kinds[i] > 0, 1);
-	check(shared->probes > 0, 1);
 	check(shared->breach, 0);
 }
 
@@ -311,7 +468,20 @@ static long in_meminfo(const char *name)
 	return value;
 }
 
+#define KMEMLEAK_SECONDS	6
+
 static long vmalloc_before, slab_before;
+
+static int ask_kmemleak(const char *what)
+{
+	FILE *f = fopen("/sys/kernel/debug/kmemleak", "w");
+	int err;
+
+	if (!f)
+		return -1;
+	err = fputs(what, f) < 0;
+	return fclose(f) || err ? -1 : 0;
+}
 
 /* What kmemleak (kmemleak=on) has found that this program's calls left */
 static int nr_leaks(void)
@@ -320,8 +490,13 @@ static int nr_leaks(void)
 	int nr = 0;
 	FILE *f;
 
-	f = fopen("/sys/kernel/debug/kmemleak", "w");
-	if (!f || fputs("scan\n", f) < 0 || fclose(f))
+	/* what is younger is not looked at */
+	sleep(KMEMLEAK_SECONDS);
+	/* the first scan only learns what each object holds, and reports none */
+	if (ask_kmemleak("scan"))
+		return -1;
+	alarm(TEST_SECONDS);
+	if (ask_kmemleak("scan"))
 		return -1;
 	f = fopen("/sys/kernel/debug/kmemleak", "r");
 	while (f && fgets(line, sizeof(line), f))
@@ -382,12 +557,14 @@ static void make_programs(void)
 	mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
 }
 
+/* On a slow machine it may take more than the time there is until all was there once. */
 static int enough(void)
 {
 	unsigned long seconds = number("KNC_FUZZ_SECONDS", 0);
 
 	if (seconds)
-		return (unsigned long)(time(NULL) - began) >= seconds;
+		return seconds_since(began) >= seconds && !missing() &&
+		       shared->round - first_round >= ARRAY_SIZE(round_kinds);
 	return nr_calls() >= ENOUGH_CALLS &&
 	       shared->accepted[CALL_CONFIG] >= ENOUGH_CONFIGS;
 }
@@ -395,6 +572,8 @@ static int enough(void)
 static int fuzz(void)
 {
 	began = time(NULL);
+	/* not while calls are made: at the end */
+	ask_kmemleak("scan=off");
 	do {
 		if (run_round())
 			return 1;
@@ -420,7 +599,8 @@ int main(int argc, char **argv)
 		hop();
 	}
 	shared->seed = number("KNC_FUZZ_SEED", time(NULL) ^ getpid() << 16);
-	shared->round = number("KNC_FUZZ_ROUND", 1);
+	first_round = number("KNC_FUZZ_ROUND", 1);
+	shared->round = first_round;
 	printf("# hostile: KNC_FUZZ_SEED=%u\n", shared->seed);
 	group = device_group();
 	make_programs();

@@ -14,6 +14,7 @@
 #define FIRST_FILE	100	/* their descriptors: FIRST_FILE ... */
 #define REASONS		64
 #define ERRNOS		136
+#define MAX_ACTS	20
 
 enum {
 	CALL_INFO,
@@ -35,16 +36,30 @@ enum {
 };
 
 /**
+ * struct effort - how long something took
+ * @nr: how often
+ * @ns: in all; a process that waits for a CPU has that in its time
+ */
+struct effort {
+	unsigned long nr;
+	unsigned long long ns;
+};
+
+/**
  * struct shared - what all processes of the fuzzer see
  * @seed: all streams of random numbers begin with it
  * @round: the present round
  * @over: the round is over: every process ends
+ * @cpus: online at least, in this round: 0 to @cpus - 1
  * @accepted: calls, of each command
  * @refused: calls that were refused for what they asked
  * @died: calls that ended with EBADF, EFAULT, ENOTTY or EINTR
  * @reasons: refusals of CONFIG, of each reason
  * @errnos: refusals of all commands, of each errno
  * @kinds: accepted CONFIGs: on hardware threads, of tasks; sets, samples, RDPMC
+ * @calls: the time of each command's calls, accepted and not
+ * @acts: the time of each of acts[]
+ * @held: sessions that the supervisor held
  * @pids: the actors
  * @at_once: how many of them act at a time
  * @turns: those that do
@@ -57,12 +72,16 @@ struct shared {
 	unsigned int seed;
 	unsigned int round;
 	int over;
+	unsigned int cpus;
 	unsigned long accepted[CALLS];
 	unsigned long refused[CALLS];
 	unsigned long died[CALLS];
 	unsigned long reasons[REASONS];
 	unsigned long errnos[ERRNOS];
 	unsigned long kinds[5];
+	struct effort calls[CALLS][2];
+	struct effort acts[MAX_ACTS];
+	unsigned long held;
 	int pids[ACTORS];
 	unsigned int at_once;
 	int turns[ACTORS];
@@ -74,7 +93,8 @@ struct shared {
 
 extern struct shared *shared;
 
-#define TALLY(x)	__sync_fetch_and_add(&(x), 1)
+#define ADD(x, n)	__sync_fetch_and_add(&(x), n)
+#define TALLY(x)	ADD(x, 1)
 #define LOAD(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 
 /* Random numbers: a stream for each thread, the same for the same three numbers */
@@ -82,6 +102,10 @@ void begin_stream(unsigned int a, unsigned int b, unsigned int c);
 unsigned long long any_bits(void);
 unsigned int below(unsigned int n);
 int one_in(unsigned int n);
+/* Most often one that is online */
+unsigned int any_cpu(void);
+/* It took the time since @began. */
+void tally_effort(struct effort *effort, unsigned long long began);
 
 /* hostile_calls.c */
 
@@ -91,8 +115,8 @@ void make_arena(void);
 void change_arena(void);
 /* Give the slot of a file a session of its own */
 void fresh_file(unsigned int slot);
-/* One call on the file of @slot */
-void any_call(unsigned int slot);
+/* Some calls on the file of @slot */
+void some_calls(unsigned int slot);
 /* CONFIG and, where it was accepted, more of the same session */
 void any_session(unsigned int slot);
 /* bytes of the rings of the last session of @slot that samples, as far as is known */
@@ -103,9 +127,12 @@ extern int last_child;
 
 /* A ring, or the page, of the session of @slot */
 void map_some(unsigned int slot);
+void unmap_all(void);
 void catch_denial(void);
 /* RDPMC is permitted here */
 int is_permitted(void);
+/* Their names, then NULL */
+const char *act_name(unsigned int i);
 /* What an actor, a child or a thread of it does */
 void act_for(unsigned int acts);
 /* ... if it is its turn */

@@ -120,6 +120,17 @@ void map_some(unsigned int slot)
 	map_one(slot, i);
 }
 
+void unmap_all(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < MAPPINGS; i++) {
+		if (mappings[i].at)
+			munmap(mappings[i].at, mappings[i].size);
+		mappings[i].at = NULL;
+	}
+}
+
 /* A part of a mapping, or all of it */
 static void *part_of(unsigned int i, size_t *size)
 {
@@ -243,7 +254,7 @@ static void live_as_child(unsigned int seed)
 		usleep(below(3000));
 	if (one_in(3))
 		execute();
-	act_for(below(40));
+	act_for(below(30));
 	_exit(0);
 }
 
@@ -287,7 +298,7 @@ static void *live_as_thread(void *seed)
 {
 	begin_stream(shared->seed, shared->round, (unsigned long)seed);
 	make_arena();
-	act_for(below(60));
+	act_for(below(40));
 	return NULL;
 }
 
@@ -377,7 +388,7 @@ static void act_migrate(void)
 	if (one_in(4))
 		unpin_task(pid);
 	else
-		pin_task(pid, below(nr_cpus()));
+		pin_task(pid, any_cpu());
 }
 
 static void act_self(void)
@@ -415,54 +426,77 @@ static void act_close(void)
 		close(FIRST_FILE + slot);
 }
 
+static void act_session(void)
+{
+	any_session(below(FILES));
+}
+
+/* Where a session was closed: on another one, most often */
+static void act_calls(void)
+{
+	unsigned int slot = below(FILES);
+
+	if (fcntl(FIRST_FILE + slot, F_GETFD) < 0 && !one_in(8))
+		any_session(slot);
+	else
+		some_calls(slot);
+}
+
+static void act_send(void)
+{
+	send_file(below(FILES));
+}
+
+static void act_take(void)
+{
+	take_file(below(FILES));
+}
+
+static void act_rdpmc(void)
+{
+	is_permitted();
+}
+
+/* A session is some twenty calls. What takes as long as hundreds of them is rare. */
+static const struct {
+	const char *name;
+	unsigned int weight;
+	void (*act)(void);
+} acts[] = {
+	{ "session", 60, act_session },
+	{ "calls", 140, act_calls },
+	{ "close", 10, act_close },
+	{ "mapping", 60, act_mapping },
+	{ "arena", 10, change_arena },
+	{ "RDPMC", 20, act_rdpmc },
+	{ "spin", 6, spin },
+	{ "migrate", 12, act_migrate },
+	{ "send", 6, act_send },
+	{ "take", 6, act_take },
+	{ "self", 5, act_self },
+	{ "poll", 4, act_poll },
+	{ "fork", 6, act_fork },
+	{ "kill", 6, act_kill },
+	{ "thread", 5, act_thread },
+};
+
+const char *act_name(unsigned int i)
+{
+	return i < ARRAY_SIZE(acts) ? acts[i].name : NULL;
+}
+
 static void any_act(void)
 {
-	switch (below(64)) {
-	case 0 ... 5:
-		any_session(below(FILES));
-		break;
-	case 12 ... 15:
-		act_mapping();
-		break;
-	case 16:
-		act_fork();
-		break;
-	case 18:
-		act_kill();
-		break;
-	case 19:
-		act_thread();
-		break;
-	case 20:
-		send_file(below(FILES));
-		break;
-	case 21:
-		take_file(below(FILES));
-		break;
-	case 22:
-		act_poll();
-		break;
-	case 23 ... 24:
-		act_migrate();
-		break;
-	case 25:
-		act_self();
-		break;
-	case 26:
-		change_arena();
-		break;
-	case 27:
-		spin();
-		break;
-	case 28:
-		is_permitted();
-		break;
-	case 29 ... 31:
-		act_close();
-		break;
-	default:
-		any_call(below(FILES));
-	}
+	unsigned long long began = now_ns();
+	unsigned int i, all = 0, which;
+
+	for (i = 0; i < ARRAY_SIZE(acts); i++)
+		all += acts[i].weight;
+	which = below(all);
+	for (i = 0; which >= acts[i].weight; i++)
+		which -= acts[i].weight;
+	acts[i].act();
+	tally_effort(&shared->acts[i], began);
 }
 
 void act_for(unsigned int acts)
@@ -482,7 +516,7 @@ static int *take_turn(void)
 			if (__sync_bool_compare_and_swap(&shared->turns[i], 0,
 							 getpid()))
 				return &shared->turns[i];
-		usleep(1000 + below(4000));
+		usleep(4000 + below(12000));
 	}
 	return NULL;
 }

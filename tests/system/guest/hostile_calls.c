@@ -55,6 +55,17 @@ int one_in(unsigned int n)
 	return !below(n);
 }
 
+unsigned int any_cpu(void)
+{
+	return below(one_in(16) ? nr_cpus() : shared->cpus);
+}
+
+void tally_effort(struct effort *effort, unsigned long long began)
+{
+	TALLY(effort->nr);
+	ADD(effort->ns, now_ns() - began);
+}
+
 /* Memory */
 
 /* The same memory twice: @all can be written, @given has other permissions. */
@@ -143,8 +154,10 @@ static void tally(unsigned int what, int ret)
 static int call(unsigned int what, unsigned int slot, unsigned long cmd,
 		const void *arg)
 {
+	unsigned long long began = now_ns();
 	int ret = command(FIRST_FILE + slot, cmd, arg);
 
+	tally_effort(&shared->calls[what][ret < 0], began);
 	tally(what, ret);
 	return ret;
 }
@@ -266,12 +279,12 @@ static void make_task(struct made *m, int privileged)
 
 static void make_threads(struct made *m)
 {
-	unsigned int cpu = below(nr_cpus());
+	unsigned int cpu = any_cpu();
 
 	m->c.cpus_size = 1 + one_in(4) * below(sizeof(m->cpus));
 	do {
 		m->cpus[cpu / 8] |= 1 << cpu % 8;
-		cpu = below(nr_cpus());
+		cpu = any_cpu();
 	} while (one_in(2));
 	if (one_in(4))
 		m->c.flags |= KNC_PMU_CONFIG_CHAIN_KERNEL;
@@ -280,12 +293,13 @@ static void make_threads(struct made *m)
 static void make_config(struct made *m, int privileged)
 {
 	unsigned int i;
-	int samples = one_in(3);
+	/* rings and permissions take ten times as long as all else */
+	int samples = one_in(6);
 
 	memset(m, 0, sizeof(*m));
 	m->c.size = sizeof(m->c);
 	m->c.event_size = sizeof(m->e[0]);
-	m->c.nr_events = 1 + one_in(3);
+	m->c.nr_events = 1 + one_in(4);
 	if (!samples && one_in(5))
 		m->c.nr_events = 3 + below(one_in(10) ? 30 : 4);
 	for (i = 0; i < m->c.nr_events; i++)
@@ -307,7 +321,7 @@ static void make_config(struct made *m, int privileged)
 	else if (!m->c.max_frames)
 		m->c.max_frames = 1 + below(8);
 	m->c.flags |= one_in(4) * KNC_PMU_CONFIG_USER_PREF;
-	m->c.flags |= one_in(4) * KNC_PMU_CONFIG_RDPMC;
+	m->c.flags |= one_in(6) * KNC_PMU_CONFIG_RDPMC;
 }
 
 static unsigned int any_size(unsigned int right)
@@ -578,7 +592,7 @@ static void do_unknown(unsigned int slot)
 	call(CALL_UNKNOWN, slot, cmd, (void *)(unsigned long)any_bits());
 }
 
-void any_call(unsigned int slot)
+static void any_call(unsigned int slot)
 {
 	switch (below(16)) {
 	case 0:
@@ -613,12 +627,19 @@ void any_call(unsigned int slot)
 	case 11:
 		if (one_in(4))
 			do_unknown(slot);
-		else if (one_in(4))
+		else if (one_in(8))
 			do_evict(slot);
 		break;
 	default:
 		do_read(slot);
 	}
+}
+
+void some_calls(unsigned int slot)
+{
+	do {
+		any_call(slot);
+	} while (!one_in(4));
 }
 
 void any_session(unsigned int slot)
@@ -638,9 +659,11 @@ void any_session(unsigned int slot)
 		do_plain(CALL_START, slot, KNC_PMU_IOC_START);
 	if (one_in(3))
 		map_some(slot);
-	while (!one_in(4))
+	while (!one_in(16))
 		any_call(slot);
-	/* what is held for long keeps all others out */
-	if (!one_in(3))
+	/* what is held for long, by a mapping too, keeps all others out */
+	if (!one_in(8)) {
+		unmap_all();
 		close(FIRST_FILE + slot);
+	}
 }

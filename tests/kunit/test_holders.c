@@ -198,6 +198,16 @@ static void spflt_of_both(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, on_threads(st, 1, &plain), 0);
 	stage_destroy(st, 1);
 	KUNIT_EXPECT_EQ(test, on_task(st, 1, &plain, 0), 0);
+	stage_destroy(st, 0);
+	stage_destroy(st, 1);
+
+	/* the oldest session that has the counter, for another task, does not let SPFLT */
+	st->sampling.pid = 1;
+	KUNIT_EXPECT_EQ(test, 0,
+			stage_config(st, 0, NULL, &plain, KNC_PMU_CONFIG_TASK));
+	KUNIT_EXPECT_EQ(test, on_task(st, 1, &p, 0), 0);
+	KUNIT_EXPECT_EQ(test, on_threads(st, 2, &q), -EBUSY);
+	expect_why(st, KNC_PMU_REASON_SPFLT_BUSY, KNC_PMU_NO_CPU, 0);
 }
 
 static int allowed(void)
@@ -304,6 +314,7 @@ static void holders_exit(struct kunit *test)
 	stage_exit(test);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grantors(), 0);
 	knc_test_rdpmc_exit();
 	knc_test_hold_probes(false);
 	rcu_barrier();

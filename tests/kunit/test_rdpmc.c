@@ -249,6 +249,58 @@ static void too_many_in_all(struct kunit *test)
 	atomic_set(&o->task[1]->mm->mm_users, 1);
 }
 
+/* Open a session of a user that has no privilege. */
+static int open_as(struct kunit *test, const void *owner, unsigned int uid)
+{
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cap_clear(cred->cap_effective);
+	cred->uid = KUIDT_INIT(uid);
+	old = override_creds(cred);
+	err = knc_rdpmc_open(owner, task_tgid(current), true);
+	revert_creds(old);
+	put_cred(cred);
+	return err;
+}
+
+#define USERS	(KNC_PMU_MAX_ALL_GRANTS / KNC_PMU_MAX_USER_GRANTS)
+
+/* Users have a share each, and leave one to those that have privilege. */
+static void users_leave_a_share(struct kunit *test)
+{
+	struct office *o = test->priv;
+	struct task_struct *parent[USERS];
+	unsigned int i, n, nr = 0;
+	char owner[USERS];
+
+	for (i = 0; i < USERS; i++) {
+		parent[i] = fake_task(test);
+		KUNIT_ASSERT_EQ(test, open_as(test, &owner[i], 1000 + i), 0);
+		fake_set_current(parent[i]);
+		KUNIT_EXPECT_EQ(test, knc_rdpmc_grant(&owner[i]),
+				i < USERS - 1 ? 0 : -ENFILE);
+		fake_set_current(NULL);
+		for (n = 1; n < KNC_PMU_MAX_USER_GRANTS + 2; n++) {
+			atomic_set(knc_compat_mm_rdpmc(o->task[1]->mm), 1);
+			knc_test_rdpmc_fork(parent[i], o->task[1]);
+			if (n % 256 == 0)
+				cond_resched();
+		}
+		if (i < USERS - 1)
+			nr += KNC_PMU_MAX_USER_GRANTS;
+		KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), nr);
+	}
+	fake_set_current(o->task[2]);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_grant(&owner[0]), -EDQUOT);
+	fake_set_current(NULL);
+	KUNIT_EXPECT_EQ(test, grant(o, 0, 2), 0);
+	for (i = 0; i < USERS; i++)
+		knc_rdpmc_close(&owner[i]);
+}
+
 #define STRANGERS	500
 
 /* What fork, CONFIG and the end of a session look at */
@@ -532,6 +584,7 @@ static struct kunit_case rdpmc_cases[] = {
 	KUNIT_CASE(threads),
 	KUNIT_CASE(too_many),
 	KUNIT_CASE(too_many_in_all),
+	KUNIT_CASE(users_leave_a_share),
 	KUNIT_CASE(others_do_not_matter),
 	KUNIT_CASE(forks_without),
 	KUNIT_CASE(permitted_to_nobody),

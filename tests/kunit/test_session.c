@@ -686,6 +686,31 @@ static void others_untouched(struct kunit *test)
 	st->not_restored = true;
 }
 
+/*
+ * Any thread of the core may be told of an overflow that it caused on another's counter:
+ * the entry of each is the module's while an event of the whole core is counted.
+ */
+static void core_wide_lends(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct placing p = { .nr = 1 };
+	unsigned int cpu;
+
+	stage_claim(st, 0, cpumask_of(st->last), 2);
+	for_each_online_cpu(cpu)
+		KUNIT_EXPECT_EQ(test, model_of(cpu)->regs.lvtpc == MODEL_LVT_NMI,
+				cpu == st->last);
+	stage_destroy(st, 0);
+	placing_set(&p, 0, &stage_only_0, 0);
+	KUNIT_EXPECT_EQ(test, stage_config(st, 0, cpumask_of(st->last), &p, 0), 0);
+	for_each_online_cpu(cpu)
+		KUNIT_EXPECT_EQ(test, model_of(cpu)->regs.lvtpc, MODEL_LVT_NMI);
+	stage_destroy(st, 0);
+	for_each_online_cpu(cpu)
+		KUNIT_EXPECT_EQ(test, model_of(cpu)->regs.lvtpc,
+				stage_before(cpu).lvtpc);
+}
+
 static void registers_of_each(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -947,6 +972,7 @@ static struct kunit_case session_cases[] = {
 	KUNIT_CASE(destroy_restores),
 	KUNIT_CASE(destroy_unused),
 	KUNIT_CASE(others_untouched),
+	KUNIT_CASE(core_wide_lends),
 	KUNIT_CASE(registers_of_each),
 	KUNIT_CASE(random_sessions),
 	{}

@@ -143,6 +143,42 @@ static void samples_on_all(struct kunit *test)
 	}
 }
 
+/*
+ * A locked-down kernel is not sampled, nor shown by a sample of user mode either, whose interrupt comes
+ * when the kernel runs.
+ */
+static void locked_down(struct kunit *test)
+{
+	struct hall *h = hall_of(test);
+	struct model *m = model_of(h->st->last);
+	struct placing p = { .nr = 1 };
+	unsigned int locked;
+
+	placing_set(&p, 0, &stage_any, 0);
+	p.e[0].flags |= KNC_PMU_EVENT_OS | KNC_PMU_EVENT_SAMPLE;
+	p.e[0].sample_period = 100;
+	knc_test_locked_down = true;
+	KUNIT_EXPECT_EQ(test, -EPERM, stage_config(h->st, 0, cpu_online_mask, &p, 0));
+	knc_test_locked_down = false;
+	KUNIT_EXPECT_EQ(test, h->st->why.reason, KNC_PMU_REASON_LOCKDOWN);
+	m->pt_regs.ip = 0xffffffff81234567;
+	m->pt_regs.cs = __KERNEL_CS;
+	for (locked = 0; locked < 2; locked++) {
+		knc_test_locked_down = locked;
+		hall_config(h, cpumask_of(h->st->last), 100, 0);
+		knc_test_locked_down = false;
+		knc_session_start(h->st->session[0]);
+		model_run(m, 1000, 0);
+		knc_session_stop(h->st->session[0]);
+		memset(&h->tally[0], 0, sizeof(h->tally[0]));
+		tally_read(test, &sampler_of(h, 0)->ring, &h->tally[0]);
+		KUNIT_EXPECT_EQ(test, h->tally[0].samples[0], locked ? 0 : 10);
+		KUNIT_EXPECT_EQ(test, sampler_of(h, 0)->ring.page->unsampled[0],
+				locked ? 1000 : 0);
+		stage_destroy(h->st, 0);
+	}
+}
+
 /* A session that samples nothing has no ring. */
 static void no_ring(struct kunit *test)
 {
@@ -446,6 +482,7 @@ static void stats(struct kunit *test)
 
 static struct kunit_case sessions_cases[] = {
 	KUNIT_CASE(samples_on_all),
+	KUNIT_CASE(locked_down),
 	KUNIT_CASE(no_ring),
 	KUNIT_CASE(refused),
 	KUNIT_CASE(refused_busy),

@@ -9,8 +9,10 @@
 #include <linux/err.h>
 #include <linux/kthread.h>
 #include <linux/pid.h>
+#include <linux/sched/coredump.h>
 #include <linux/sched/signal.h>
 #include <linux/smp.h>
+#include <linux/user_namespace.h>
 
 #include <asm/tsc.h>
 
@@ -755,6 +757,97 @@ static void process_that_breeds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 2 + b.born);
 }
 
+/* A caller that is being killed does not wait until all threads are found. */
+static void killed(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *caller = fake_task(test);
+
+	fake_thread(test, c->task[0]);
+	sigaddset(&caller->pending.signal, SIGKILL);
+	set_tsk_thread_flag(caller, TIF_SIGPENDING);
+	fake_set_current(caller);
+	KUNIT_EXPECT_EQ(test, -EINTR, cast_try(c, 0, PROCESS, c->task[0], 0, 1));
+	fake_set_current(NULL);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+	cast_follow(c, 0, PROCESS, c->task[0], 0, 1);
+}
+
+/* What knc_follow_find() was told of its task may be another program by now. */
+static void becomes_secret(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *task = c->task[0];
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cap_clear(cred->cap_effective);
+	RCU_INIT_POINTER(task->real_cred, cred);
+	old = override_creds(cred);
+	task->mm->flags = SUID_DUMP_DISABLE;
+	KUNIT_EXPECT_EQ(test, -EPERM, cast_try(c, 0, KNC_PMU_CONFIG_TASK, task, 0, 1));
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+	task->mm->flags = SUID_DUMP_USER;
+	KUNIT_EXPECT_EQ(test, 0, cast_try(c, 0, KNC_PMU_CONFIG_TASK, task, 0, 1));
+	revert_creds(old);
+	RCU_INIT_POINTER(task->real_cred, NULL);
+	put_cred(cred);
+}
+
+static void expect_rights(struct cast *c, int want)
+{
+	KUNIT_EXPECT_EQ(c->test, want,
+			cast_try(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 1));
+	cast_leave(c, 0);
+}
+
+/* As a task whose rights are @its, and what it may not have beside those of @own */
+static void expect_own_rights(struct cast *c, struct cred *own, struct cred *its)
+{
+	static struct user_namespace other = { .level = 1 };
+	kuid_t *uid[] = { &its->uid, &its->euid, &its->suid };
+	kgid_t *gid[] = { &its->gid, &its->egid, &its->sgid };
+	struct user_namespace *ns = its->user_ns;
+	unsigned int i;
+
+	expect_rights(c, 0);
+	for (i = 0; i < 3; i++) {
+		*uid[i] = KUIDT_INIT(4711);
+		expect_rights(c, -EPERM);
+		*uid[i] = own->uid;
+		*gid[i] = KGIDT_INIT(4711);
+		expect_rights(c, -EPERM);
+		*gid[i] = own->gid;
+	}
+	its->user_ns = &other;
+	expect_rights(c, -EPERM);
+	its->user_ns = ns;
+	cap_lower(own->cap_permitted, CAP_NET_RAW);
+	expect_rights(c, -EPERM);
+	cap_lower(its->cap_permitted, CAP_NET_RAW);
+	expect_rights(c, 0);
+}
+
+/* Each right that a task has and its follower has not keeps it from being followed. */
+static void others_rights(struct kunit *test)
+{
+	struct cred *own = prepare_creds(), *its = prepare_creds();
+	struct cast *c = test->priv;
+	const struct cred *old;
+
+	KUNIT_ASSERT_NOT_NULL(test, own);
+	KUNIT_ASSERT_NOT_NULL(test, its);
+	cap_clear(own->cap_effective);
+	RCU_INIT_POINTER(c->task[0]->real_cred, its);
+	old = override_creds(own);
+	expect_own_rights(c, own, its);
+	revert_creds(old);
+	RCU_INIT_POINTER(c->task[0]->real_cred, NULL);
+	put_cred(its);
+	put_cred(own);
+}
+
 static void refused_meanwhile(void *arg)
 {
 	struct cast *c = arg;
@@ -879,6 +972,33 @@ static void execute(void *arg)
 	cast_exec(c->there, false);
 }
 
+static void execute_and_run(void *arg)
+{
+	struct cast *c = arg;
+
+	cast_exec(c->there, false);
+	cast_run(c->there, 5, 0);
+}
+
+/* What is waited for is executed when an eviction has just stopped all tasks. */
+static void evicted_before_exec(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_follow *f;
+
+	cast_switch(c->there, c->task[0]);
+	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK | ON_EXEC, c->task[0], 0, 1);
+	fake_meanwhile(FAKE_CALL, 1, execute_and_run, c);
+	cpus_read_lock();
+	knc_follow_evict(f);
+	cpus_read_unlock();
+	cast_expect(c, 0, 0, 0);
+	expect_flags(c, 0, KNC_PMU_THREAD_EVICTED);
+	cast_switch(c->there, NULL);
+	knc_follow_destroy(f);
+	c->follow[0] = NULL;
+}
+
 /*
  * The first thread executes what is waited for while others are still to be followed:
  * they count as well, at once where they run.
@@ -942,6 +1062,46 @@ static void ends_meanwhile(struct kunit *test)
 	cast_expect_empty(c, c->here);
 	cast_end(c->here);
 	cast_expect(c, 0, 0, 0);
+}
+
+/**
+ * struct leaving - a session whose counters are taken back
+ * @c: the cast
+ * @seen: that was looked at
+ */
+struct leaving {
+	struct cast *c;
+	bool seen;
+};
+
+static void expect_revoked(void *arg)
+{
+	struct leaving *l = arg;
+
+	KUNIT_EXPECT_EQ(l->c->test, allowed(l->c->task[0]), 0);
+	l->seen = true;
+}
+
+/* Its task can't read the counters any more before they are another's. */
+static void revoked_first(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct placing p = { .nr = 1 };
+	struct leaving l = { .c = c };
+
+	placing_set(&p, 0, &stage_any, 0);
+	/* the session reserves them itself */
+	knc_hw_release();
+	cast_switch(c->here, c->task[0]);
+	KUNIT_EXPECT_EQ(test, 0, stage_config(c->st, 0, NULL, &p, KNC_PMU_CONFIG_TASK |
+					      KNC_PMU_CONFIG_RDPMC));
+	KUNIT_EXPECT_EQ(test, allowed(c->task[0]), 1);
+	fake_meanwhile(FAKE_CALL, 1, expect_revoked, &l);
+	stage_destroy(c->st, 0);
+	KUNIT_EXPECT_TRUE(test, l.seen);
+	cast_switch(c->here, NULL);
+	knc_test_rdpmc_exit();
+	KUNIT_EXPECT_EQ(test, 0, knc_hw_reserve());
 }
 
 static void execute_here(void *arg)
@@ -1727,10 +1887,15 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(follows_a_process),
 	KUNIT_CASE(inherited_meanwhile),
 	KUNIT_CASE(process_that_breeds),
+	KUNIT_CASE(killed),
+	KUNIT_CASE(becomes_secret),
+	KUNIT_CASE(others_rights),
 	KUNIT_CASE(taken_meanwhile),
 	KUNIT_CASE(asks_nobody_else),
 	KUNIT_CASE(evicted),
+	KUNIT_CASE(evicted_before_exec),
 	KUNIT_CASE(executed_meanwhile),
+	KUNIT_CASE(revoked_first),
 	KUNIT_CASE(executed_in_vain),
 	KUNIT_CASE(others_go_on),
 	KUNIT_CASE(ends_meanwhile),

@@ -102,6 +102,17 @@ unsigned int knc_test_nr_grants(void)
 	return knc_nr_grants;
 }
 
+unsigned int knc_test_nr_grantors(void)
+{
+	const struct knc_grantor *from;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < ARRAY_SIZE(knc_grantors); i++)
+		list_for_each_entry(from, &knc_grantors[i], node)
+			nr++;
+	return nr;
+}
+
 /* So that the module can be used, or unloaded, after it */
 void knc_test_rdpmc_exit(void)
 {

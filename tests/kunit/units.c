@@ -16,8 +16,22 @@
 #include <asm/ptrace.h>
 #include <asm/tsc.h>
 
+#include "compat.h"
 #include "fakes.h"
 #include "units.h"
+
+bool knc_test_locked_down;
+unsigned int knc_test_lockdown_asked;
+
+/* The kernel's own can't be taken back. */
+static bool test_locked_down(void)
+{
+	knc_test_lockdown_asked++;
+	return knc_test_locked_down;
+}
+
+/* behind all headers */
+#define knc_compat_locked_down() test_locked_down()
 
 /* policy.c has one of its own */
 #undef pr_fmt

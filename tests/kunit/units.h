@@ -52,6 +52,10 @@ extern unsigned int knc_test_copies;
 /* Called when a sampler asks which process that is in a namespace; NULL: nothing is */
 extern void (*knc_test_asks_pid)(void);
 
+/* The kernel is locked down; how often that was asked, which it writes to its log */
+extern bool knc_test_locked_down;
+extern unsigned int knc_test_lockdown_asked;
+
 /* The sampler of the i-th hardware thread, or NULL */
 struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 
@@ -83,6 +87,8 @@ void knc_test_work_fails(int err);
 bool knc_test_do_work(void);
 void knc_test_rdpmc_fork(struct task_struct *parent, struct task_struct *child);
 unsigned int knc_test_nr_grants(void);
+/* Sessions that give permissions; none is to remain */
+unsigned int knc_test_nr_grantors(void);
 
 /* How often the permission of this task's memory was looked at, and without its lock */
 void knc_test_watch(struct task_struct *task);

@@ -431,6 +431,22 @@ static void test_evict_tasks(void)
 	check_evicted(fd, want);
 }
 
+/* A session that evicts all others keeps its own counters. */
+static void test_evict_self(void)
+{
+	struct knc_pmu_evict r = {
+		.size = sizeof(r),
+		.cpu = KNC_PMU_NO_CPU,
+		.counter = KNC_PMU_NO_COUNTER,
+	};
+	int fd = take_counter(0), other = take_counter(1);
+
+	check(command(fd, KNC_PMU_IOC_EVICT, &r), 1);
+	check(start(fd), 0);
+	check(start(other), -ECANCELED);
+	check(nr_sessions(), 1);
+}
+
 /* Sessions that come and go, with all that tasks do, while they are evicted */
 static void evictable(void)
 {
@@ -553,6 +569,7 @@ static const struct test tests[] = {
 	{ "own.kill", test_kill },
 	{ "own.evict-threads", test_evict_threads },
 	{ "own.evict-tasks", test_evict_tasks },
+	{ "own.evict-self", test_evict_self },
 	{ "own.evict-any-time", test_evict_any_time },
 	{ "own.perf", test_perf },
 };

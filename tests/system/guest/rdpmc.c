@@ -1028,8 +1028,23 @@ static void test_off(void)
 	check_permitted(0);
 }
 
-/* perf's own self-monitoring: an event of this thread, and its page */
-static int perf_event(void **page)
+/* Counters that were taken over while it was so may still have perf's marks. */
+static void test_off_before(void)
+{
+	int hw, fd;
+
+	put_setting("0");
+	hw = session(CPU, BRANCHES, USR);
+	put_setting("1");
+	refused_now(0, 0);
+	close(hw);
+	fd = granting(0, 0);
+	check_permitted(1);
+	close(fd);
+}
+
+/* An event of perf's: of this thread, or if @pid is -1 of a CPU */
+static int perf_open(unsigned int code, int pid, int cpu)
 {
 	struct perf_event_attr attr;
 	int fd;
@@ -1037,14 +1052,89 @@ static int perf_event(void **page)
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
 	attr.type = PERF_TYPE_RAW;
-	attr.config = INSTRUCTIONS_EXECUTED;
+	attr.config = code;
 	attr.exclude_kernel = 1;
-	fd = syscall(SYS_perf_event_open, &attr, 0, -1, -1, PERF_FLAG_FD_CLOEXEC);
+	fd = syscall(SYS_perf_event_open, &attr, pid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	if (fd < 0)
 		skip("perf does not count: %s", strerror(errno));
+	return fd;
+}
+
+/* perf's own self-monitoring: an event of this thread, and its page */
+static int perf_event(void **page)
+{
+	int fd = perf_open(INSTRUCTIONS_EXECUTED, 0, -1);
+
 	*page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd, 0);
 	check(*page == MAP_FAILED, 0);
 	return fd;
+}
+
+/*
+ * perf marks the counters that it leaves, and the kernel sets marked ones to 0 when it
+ * next switches to memory with the permission: whatever is counted there then.
+ */
+static void mark_counters(void)
+{
+	unsigned int cpu;
+	int fd[2];
+
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		fd[0] = perf_open(INSTRUCTIONS_EXECUTED, -1, cpu);
+		fd[1] = perf_open(BRANCHES, -1, cpu);
+		close(fd[0]);
+		close(fd[1]);
+	}
+}
+
+/* A session takes the counters from perf with its marks. */
+static void test_perf_marks(void)
+{
+	struct reader r;
+	unsigned int cpu;
+
+	begin_perf();
+	mark_counters();
+	init_reader(&r);
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		pin(cpu);
+		read_many(&r, 1000);
+	}
+	check_reader(&r, nr_cpus() * 1000);
+	munmap(r.page, sysconf(_SC_PAGESIZE));
+	close(r.fd);
+	end_perf();
+}
+
+/* ... those of a CPU that was offline then, too: another session has taken them. */
+static void test_perf_marks_online(void)
+{
+	struct reader r;
+	pid_t pid;
+	int fd;
+
+	begin_perf();
+	mark_counters();
+	set_online(CPU + 1, 0);
+	pid = fork();
+	if (!pid) {
+		pause();
+		_exit(0);
+	}
+	/* as it follows another task its counters are free for this one */
+	fd = task_session(pid, 0, BRANCHES, USR);
+	set_online(CPU + 1, 1);
+	pin(CPU);
+	init_reader(&r);
+	pin(CPU + 1);
+	read_many(&r, 1000);
+	check_reader(&r, 1000);
+	munmap(r.page, sysconf(_SC_PAGESIZE));
+	close(r.fd);
+	close(fd);
+	kill(pid, SIGKILL);
+	check(waitpid(pid, NULL, 0), pid);
+	end_perf();
 }
 
 /* A module that has not yet had a session: false if that can't be had */
@@ -1388,6 +1478,9 @@ static const struct test tests[] = {
 	{ "rdpmc.every-cpu", test_every_cpu },
 	{ "rdpmc.beside-threads", test_beside_threads },
 	{ "rdpmc.off", test_off },
+	{ "rdpmc.off-before", test_off_before },
+	{ "rdpmc.perf-marks", test_perf_marks },
+	{ "rdpmc.perf-marks-online", test_perf_marks_online },
 	{ "rdpmc.perf-fork", test_perf_fork },
 	{ "rdpmc.perf-forking", test_perf_forking },
 	{ "rdpmc.unload-forking", test_unload_forking },

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * How fast the time stamp counter goes
+ */
+#include <linux/ktime.h>
+#include <linux/sched.h>
+
+#include <asm/tsc.h>
+
+#include "clock.h"
+#include "model.h"
+#include "units.h"
+
+/**
+ * struct workshop - a time stamp counter and a clock
+ * @model: the registers
+ * @now: CLOCK_MONOTONIC
+ */
+struct workshop {
+	struct model model;
+	u64 now;
+};
+
+static int workshop_init(struct kunit *test)
+{
+	struct workshop *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
+
+	if (!w)
+		return -ENOMEM;
+	test->priv = w;
+	w->now = NSEC_PER_SEC;
+	set_cpus_allowed_ptr(current, cpumask_of(cpumask_first(cpu_online_mask)));
+	model_use(&w->model);
+	w->model.tsc = 1ULL << 41;
+	knc_test_measure_end();
+	return 0;
+}
+
+static void workshop_exit(struct kunit *test)
+{
+	knc_test_measure_end();
+	model_leave();
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+}
+
+/* @us pass, in which the counter goes at @thousandths of the rate it had at boot */
+static void pass(struct workshop *w, u64 us, unsigned int thousandths)
+{
+	unsigned long flags;
+
+	w->now += us * NSEC_PER_USEC;
+	model_pass(&w->model, us * tsc_khz / 1000 * thousandths / 1000);
+	local_irq_save(flags);
+	knc_test_measure(w->now);
+	local_irq_restore(flags);
+}
+
+static void expect_rate(struct kunit *test, unsigned int thousandths)
+{
+	u64 want = (u64)tsc_khz * thousandths / 1000;
+
+	KUNIT_EXPECT_GE(test, knc_clock_khz(), want - want / 1000);
+	KUNIT_EXPECT_LE(test, knc_clock_khz(), want + want / 1000);
+}
+
+static void rates(struct kunit *test)
+{
+	static const unsigned int thousandths[] = { 500, 2000, 990, 1000, 1010, 700 };
+	struct workshop *w = test->priv;
+	unsigned int i;
+
+	/* there is nothing to compare the first reading with */
+	pass(w, 100000, 500);
+	expect_rate(test, 1000);
+	for (i = 0; i < ARRAY_SIZE(thousandths); i++) {
+		pass(w, 100000, thousandths[i]);
+		expect_rate(test, thousandths[i]);
+	}
+}
+
+/* A slew of NTP's, or a late reading, is no change of the rate. */
+static void same_rate(struct kunit *test)
+{
+	struct workshop *w = test->priv;
+
+	pass(w, 100000, 1000);
+	pass(w, 100000, 500);
+	pass(w, 100000, 1005);
+	KUNIT_EXPECT_EQ(test, knc_clock_khz(), tsc_khz);
+	pass(w, 100000, 995);
+	KUNIT_EXPECT_EQ(test, knc_clock_khz(), tsc_khz);
+}
+
+/* A short time tells no rate: it is part of the next one. */
+static void too_short(struct kunit *test)
+{
+	struct workshop *w = test->priv;
+
+	pass(w, 100000, 1000);
+	pass(w, 100000, 500);
+	pass(w, 1000, 3000);
+	expect_rate(test, 500);
+	pass(w, 9000, 500);
+	expect_rate(test, 750);
+}
+
+/* A reading of long ago tells none either. */
+static void too_long(struct kunit *test)
+{
+	struct workshop *w = test->priv;
+
+	pass(w, 100000, 1000);
+	pass(w, 100000, 500);
+	pass(w, 2000 * USEC_PER_SEC, 1000);
+	expect_rate(test, 500);
+	pass(w, 100000, 1000);
+	expect_rate(test, 1000);
+}
+
+static struct kunit_case clock_cases[] = {
+	KUNIT_CASE(rates),
+	KUNIT_CASE(same_rate),
+	KUNIT_CASE(too_short),
+	KUNIT_CASE(too_long),
+	{}
+};
+
+static struct kunit_suite clock_suite = {
+	.name = "clock",
+	.init = workshop_init,
+	.exit = workshop_exit,
+	.test_cases = clock_cases,
+};
+
+kunit_test_suite(clock_suite);

@@ -2,7 +2,10 @@
 /*
  * How fast the time stamp counter goes
  */
+#include <linux/cpumask.h>
+#include <linux/irqflags.h>
 #include <linux/ktime.h>
+#include <linux/preempt.h>
 #include <linux/sched.h>
 
 #include <asm/tsc.h>
@@ -21,6 +24,13 @@ struct workshop {
 	u64 now;
 };
 
+static void forget(void)
+{
+	preempt_disable();
+	knc_test_measure_end();
+	preempt_enable();
+}
+
 static int workshop_init(struct kunit *test)
 {
 	struct workshop *w = kunit_kzalloc(test, sizeof(*w), GFP_KERNEL);
@@ -32,13 +42,13 @@ static int workshop_init(struct kunit *test)
 	set_cpus_allowed_ptr(current, cpumask_of(cpumask_first(cpu_online_mask)));
 	model_use(&w->model);
 	w->model.tsc = 1ULL << 41;
-	knc_test_measure_end();
+	forget();
 	return 0;
 }
 
 static void workshop_exit(struct kunit *test)
 {
-	knc_test_measure_end();
+	forget();
 	model_leave();
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }

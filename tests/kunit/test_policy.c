@@ -3,6 +3,9 @@
  * What lockdown leaves
  */
 #include <kunit/test.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
 
 #include "event.h"
 #include "policy.h"

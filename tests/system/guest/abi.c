@@ -394,10 +394,15 @@ static void test_read(void)
 	struct knc_pmu_read r;
 	int fd = session(CPU, BRANCHES, USR);
 	size_t size = KNC_PMU_THREAD_SIZE(1);
+	unsigned int cpu;
 
 	check(size, offsetof(struct knc_pmu_thread, value[1]));
-	check(read_all(fd, record, size - 1), -ENOSPC);
-	check(read_all(fd, record, 0), -ENOSPC);
+	/* where it counts, and elsewhere */
+	for (cpu = CPU; cpu < CPU + 2; cpu++) {
+		pin(cpu);
+		check(read_all(fd, record, size - 1), -ENOSPC);
+		check(read_all(fd, record, 0), -ENOSPC);
+	}
 	check(read_all(fd, BAD, size), -EFAULT);
 	check(read_all(fd, (void *)0xffff888000000000, size), -EFAULT);
 	memset(record, 0xff, sizeof(record));
@@ -1075,6 +1080,10 @@ static void test_task_read(void)
 	check(reset(fd, 0), 0);
 	check(reset(fd, KNC_PMU_RESET_REGISTERS), -EBUSY);
 	check(reset(fd, 2), -EINVAL);
+	close(fd);
+	/* of a hardware thread there are no tasks */
+	fd = session(CPU, BRANCHES, USR);
+	check(read_flags(fd, KNC_PMU_READ_TASKS, &record, sizeof(record)), -EINVAL);
 }
 
 static void check_no_page(unsigned int flags)

@@ -972,7 +972,7 @@ static void execute(void *arg)
 	cast_exec(c->there, false);
 }
 
-static void execute_and_run(void *arg)
+static void execute_and_count(void *arg)
 {
 	struct cast *c = arg;
 
@@ -988,7 +988,7 @@ static void evicted_before_exec(struct kunit *test)
 
 	cast_switch(c->there, c->task[0]);
 	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK | ON_EXEC, c->task[0], 0, 1);
-	fake_meanwhile(FAKE_CALL, 1, execute_and_run, c);
+	fake_meanwhile(FAKE_CALL, 1, execute_and_count, c);
 	cpus_read_lock();
 	knc_follow_evict(f);
 	cpus_read_unlock();

@@ -144,7 +144,7 @@ static void samples_on_all(struct kunit *test)
 }
 
 /*
- * A locked-down kernel is not sampled, nor shown by a sample of user mode either, whose interrupt comes
+ * A locked-down kernel is not sampled, nor shown by a sample of user mode, whose interrupt comes
  * when the kernel runs.
  */
 static void locked_down(struct kunit *test)

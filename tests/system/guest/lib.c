@@ -842,7 +842,6 @@ void ask_monitor(const char *command, void (*meanwhile)(void))
 	}
 }
 
-
 unsigned int random_below(unsigned int n)
 {
 	return random() % n;

@@ -202,13 +202,7 @@ holder=$!
 until_true counting $holder
 echo 1 >$rdpmc
 text=$("$KNC_PMUCTL" grant -e INSTRUCTIONS_EXECUTED:u -- "$KNC_TEST_BUILD/readpmc" 10 2>&1)
-status="status $?: "
-if [ "$(printf '%s\n' 5.14 "$(uname -r)" | sort -V | head -n 1)" = 5.14 ]; then
-	has rdpmc-0.late "$status$text" "status 1: .*$rdpmc is 0"
-else
-	# perf has no such marks
-	has rdpmc-0.late "$status$text" 'status 0: '
-fi
+has rdpmc-0.late "status $?: $text" "status 1: .*$rdpmc is 0"
 kill $holder
 wait $holder 2>/dev/null
 equal rdpmc-0.over "$(granted 2)" "$before"

@@ -255,6 +255,12 @@ static void init_reader(struct reader *r)
 	check(start(r->fd), 0);
 }
 
+static void end_reader(const struct reader *r)
+{
+	munmap(r->page, sysconf(_SC_PAGESIZE));
+	close(r->fd);
+}
+
 /* Never backwards, by the page and by itself, and no more than can be */
 static void check_next(struct reader *r, const struct snapshot *s)
 {
@@ -930,21 +936,26 @@ static void end_perf(void)
 		put_registers(cpu, &before_perf[cpu]);
 }
 
-/* A few exact reads everywhere: what perf.sh asks for each time perf was used */
-static void test_every_cpu(void)
+/* A few exact reads on each hardware thread */
+static void read_everywhere(void)
 {
 	struct reader r;
 	unsigned int cpu;
 
-	begin_perf();
 	init_reader(&r);
 	for (cpu = 0; cpu < nr_cpus(); cpu++) {
 		pin(cpu);
 		read_many(&r, 1000);
 	}
 	check_reader(&r, nr_cpus() * 1000);
-	munmap(r.page, sysconf(_SC_PAGESIZE));
-	close(r.fd);
+	end_reader(&r);
+}
+
+/* What perf.sh asks for each time perf was used */
+static void test_every_cpu(void)
+{
+	begin_perf();
+	read_everywhere();
 	end_perf();
 }
 
@@ -1090,19 +1101,9 @@ static void mark_counters(void)
 /* A session takes the counters from perf with its marks. */
 static void test_perf_marks(void)
 {
-	struct reader r;
-	unsigned int cpu;
-
 	begin_perf();
 	mark_counters();
-	init_reader(&r);
-	for (cpu = 0; cpu < nr_cpus(); cpu++) {
-		pin(cpu);
-		read_many(&r, 1000);
-	}
-	check_reader(&r, nr_cpus() * 1000);
-	munmap(r.page, sysconf(_SC_PAGESIZE));
-	close(r.fd);
+	read_everywhere();
 	end_perf();
 }
 
@@ -1129,8 +1130,7 @@ static void test_perf_marks_online(void)
 	pin(CPU + 1);
 	read_many(&r, 1000);
 	check_reader(&r, 1000);
-	munmap(r.page, sysconf(_SC_PAGESIZE));
-	close(r.fd);
+	end_reader(&r);
 	close(fd);
 	kill(pid, SIGKILL);
 	check(waitpid(pid, NULL, 0), pid);
@@ -1443,8 +1443,7 @@ static void granted_client(void)
 		check(is_permitted(), 1);
 		pin(random_below(4));
 		read_many(&r, 1000);
-		munmap(r.page, sysconf(_SC_PAGESIZE));
-		close(r.fd);
+		end_reader(&r);
 	}
 }
 

@@ -813,6 +813,18 @@ unsigned long long_loop(void)
 	return getenv("KNC_TEST_LONG") ? 20000000UL : 5000000UL;
 }
 
+unsigned int slow(void)
+{
+	const char *text = getenv("KNC_TEST_SLOW");
+
+	return text ? atoi(text) : 1;
+}
+
+unsigned int rounds(unsigned int most)
+{
+	return getenv("KNC_TEST_LONG") ? most : most / slow();
+}
+
 void loop(unsigned long n)
 {
 	asm volatile("1: dec %0\n\tjnz 1b" : "+r" (n) : : "cc");

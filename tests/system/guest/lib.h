@@ -184,6 +184,14 @@ void loop(unsigned long n);
  * KNC_TEST_LONG 20 million, without it a quarter of that
  */
 unsigned long long_loop(void);
+/*
+ * KNC_TEST_SLOW: how many times as long an overflow interrupt takes with this
+ * kernel as with others; 1 without it. Where nothing is to be throttled,
+ * periods are so much longer, and time samples so much rarer.
+ */
+unsigned int slow(void);
+/* How often to try what happens at random: @most times, if this kernel is not slow */
+unsigned int rounds(unsigned int most);
 
 /*
  * Have QEMU's monitor execute a command; @meanwhile is called until it has. Needs

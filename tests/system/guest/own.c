@@ -18,7 +18,7 @@
 
 #define CPU	1
 #define N	100000UL
-#define KILLS	50
+#define KILLS	rounds(50)
 
 /* A request of one event on one counter */
 static void ask_counter(struct request *r, unsigned int counter,

@@ -34,7 +34,7 @@
 #define CPU		1
 #define N		1000000UL
 #define READS		1000000
-#define KILLS		100
+#define KILLS		rounds(100)
 #define RAW		((1ULL << (KNC_COUNTER_WIDTH - 1)) - 1)
 #define RDPMC		KNC_PMU_CONFIG_RDPMC
 #define ON_EXEC		KNC_PMU_CONFIG_ON_EXEC

@@ -83,14 +83,14 @@ taskset -c 0 "$KNC_PMUCTL" record --pin 4 -C 4 -q --ring-size 4K -e INSTRUCTIONS
 	-o stopped.data -- sh -c "$held" sh "$phases" >/dev/null
 equal record.stopped $? 0
 
-# Killed at any moment, each twentieth time when there is something to be read: nothing is
+# Killed at any moment, each tenth time when there is something to be read: nothing is
 # left, what was written can be read.
 before=$(registers)
 readable=0 late=0
-for i in $(seq 60); do
+for i in $(seq 20); do
 	"$KNC_PMUCTL" record -a -q -c 20011 -o killed.data -- sleep 1000 &
 	pid=$!
-	if [ $((i % 20)) -eq 0 ]; then
+	if [ $((i % 10)) -eq 0 ]; then
 		until_true "$KNC_PMUCTL" report -i killed.data
 	else
 		sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
@@ -100,13 +100,13 @@ for i in $(seq 60); do
 	# a file without a header yet can't be
 	if "$KNC_PMUCTL" report -i killed.data >/dev/null 2>&1; then
 		readable=$((readable + 1))
-		[ $((i % 20)) -ne 0 ] || late=$((late + 1))
+		[ $((i % 10)) -ne 0 ] || late=$((late + 1))
 	fi
 	rm -f killed.data killed.data.old
 	pkill -x sleep
 done
-echo "# killed: $readable of 60 files had samples to report"
-equal record.killed-readable $late 3
+echo "# killed: $readable of 20 files had samples to report"
+equal record.killed-readable $late 2
 until_true no_session
 has record.killed-owner "$("$KNC_PMUCTL" info)" 'no session has a counter'
 equal record.killed-registers "$(registers)" "$before"
@@ -115,7 +115,7 @@ equal record.killed-registers "$(registers)" "$before"
 mkdir -m 777 user
 tsample=$KNC_TEST_BUILD/tsample
 cp "$tsample" rival
-for _ in $(seq 8); do
+for _ in $(seq 4); do
 	while :; do ./rival 50; done &
 	rivals+=($!)
 done
@@ -172,16 +172,16 @@ wait "${rivals[@]}" 2>/dev/null
 before=$(registers)
 recorded=0
 ulimit -S -l 64
-for _ in $(seq 50); do
+for _ in $(seq 20); do
 	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -o user/locked.data -- true 2>>locked.said &&
 		recorded=$((recorded + 1))
 done
 sort locked.said | uniq -c | sed 's/^/# locked: /'
-equal follow.locked $recorded 50
+equal follow.locked $recorded 20
 has follow.locked-refused "$("${user[@]}" "$KNC_PMUCTL" record --ring-size 4M -o user/locked.data -- true 2>&1)" \
 	'RLIMIT_MEMLOCK.*--ring-size'
 # and is given back by who is killed, or whose command is
-for i in $(seq 50); do
+for i in $(seq 18); do
 	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -c 20011 -o user/killed.data -- "$tsample" 4000 &
 	pid=$!
 	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"

@@ -20,13 +20,6 @@
 
 #define MAX_CPUS	256
 
-unsigned int slow(void)
-{
-	const char *text = getenv("KNC_TEST_SLOW");
-
-	return text ? atoi(text) : 1;
-}
-
 void ask_sample(struct request *r, unsigned int i, unsigned int code,
 		unsigned int flags, unsigned long long period)
 {

@@ -11,13 +11,7 @@
 
 #define SAMPLE		KNC_PMU_EVENT_SAMPLE
 
-/*
- * KNC_TEST_SLOW: how many times as long an overflow interrupt takes with this
- * kernel as with others; 1 without it. Where nothing is to be throttled,
- * periods are so much longer, and time samples so much rarer.
- */
-unsigned int slow(void);
-
+/* where nothing is to be throttled */
 #define PERIOD		(10007ULL * slow())
 
 /*

@@ -22,7 +22,7 @@
 
 #define CPU	1
 #define N	1000000UL
-#define KILLS	200
+#define KILLS	rounds(200)
 #define RARELY		(10 * slow() * KNC_PMU_MIN_INTERVAL)
 #define SECONDS	8
 #define ROUNDS	10
@@ -372,7 +372,7 @@ static void test_kill(void)
  * news for the kernel's log, and least of all the state of all memory.
  */
 
-#define ALLOC_KILLS	60
+#define ALLOC_KILLS	rounds(60)
 
 /* @configured: how often it has got its rings */
 static void allocator(unsigned int *configured)

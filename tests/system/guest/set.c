@@ -23,9 +23,9 @@
 #define N		1000000UL
 #define LONG		long_loop()
 #define GROUPS		4
-#define MANY		200	/* children */
-#define KILLS		30
-#define ROUNDS		80
+#define MANY		rounds(200)	/* children */
+#define KILLS		rounds(30)
+#define ROUNDS		rounds(80)
 #define READS		500
 
 #define PINNED		KNC_PMU_EVENT_PINNED
@@ -1187,7 +1187,7 @@ static void command_at_random(int fd, const struct set *s)
 	unsigned int i, turns = 0;
 	struct counts c, again;
 
-	for (i = 0; i < ROUNDS / slow() || turns < 10; i++) {
+	for (i = 0; i < ROUNDS || turns < 10; i++) {
 		check(start(fd), 0);
 		if (random_below(2))
 			wait_ms();
@@ -1323,7 +1323,7 @@ static void execute(unsigned long links)
 	_exit(links > 0);
 }
 
-#define LINKS	20
+#define LINKS	(8 + rounds(12))
 
 static void test_exec(void)
 {
@@ -1362,7 +1362,7 @@ static void test_close(void)
 
 	run_spin(&p);
 	get_registers(CPU, &before);
-	for (i = 0; i < ROUNDS / 4 / slow(); i++) {
+	for (i = 0; i < ROUNDS / 4; i++) {
 		close_at_random(turns_of(&s, p.pid, INHERIT), &s);
 		check_registers(CPU, &before);
 		close_at_random(turns_on(&s, CPU), &s);

@@ -34,7 +34,7 @@
 #define LONG		long_loop()
 #define RUNS		3
 #define WRAPS		5
-#define KILLS		100
+#define KILLS		rounds(100)
 
 #define PROCESS		KNC_PMU_CONFIG_PROCESS
 #define INHERIT		KNC_PMU_CONFIG_INHERIT
@@ -475,7 +475,7 @@ static void test_orphan(void)
  */
 #define CHAINS		8
 #define LINKS		40
-#define ATTACHES	20
+#define ATTACHES	rounds(20)
 
 struct chain {
 	unsigned long n;
@@ -670,7 +670,7 @@ static void test_threads(void)
 	unsigned int i;
 
 	follow_chains(n, 0, want);
-	for (i = 0; i < ATTACHES / slow(); i++) {
+	for (i = 0; i < ATTACHES; i++) {
 		follow_chains(n, i % 2, got);
 		check(got[0], want[0]);
 		check(got[1], want[1]);

@@ -432,7 +432,7 @@ static void sweep(struct kunit *test, enum doing what)
 	u32 cntrs;
 
 	for (cntrs = 1; cntrs < 4; cntrs++) {
-		for (late = 0; late < 24; late += 1 + late / 8) {
+		for (late = 0; late < 24; late += 1 + late / 2) {
 			for (at = 0; disturb(b, what, cntrs, at, late); at++)
 				KUNIT_ASSERT_LT(test, at, ACCESSES);
 			if (test->status == KUNIT_FAILURE)
@@ -587,7 +587,7 @@ static void amid_look(struct kunit *test)
 	unsigned int n, at, late;
 
 	for (n = 0; n < 2; n++)
-		for (late = 0; late < 24; late += 1 + late / 8)
+		for (late = 0; late < 24; late += 1 + late / 2)
 			for (at = 0; look_disturbed(b, n, at, late); at++)
 				KUNIT_ASSERT_LT(test, at, ACCESSES);
 }

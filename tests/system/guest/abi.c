@@ -1049,6 +1049,13 @@ static void test_task_privilege(void)
 	ask_event(&r, 1, BRANCHES, USR | KNC_PMU_EVENT_THREAD_MODE);
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
 	check(r.c.reason_event[0], 1);
+	/* nor where the kernel was */
+	ask_own(&r, KNC_PMU_CONFIG_CHAIN_KERNEL);
+	r.e[0].flags |= KNC_PMU_EVENT_SAMPLE;
+	r.e[0].sample_period = 1000;
+	r.c.ring_size = KNC_PMU_MIN_RING;
+	r.c.max_frames = 4;
+	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
 	/* nor another user's task, though no program is executed in it */
 	ask_own(&r, 0);
 	r.c.pid = getppid();
@@ -1138,6 +1145,38 @@ static void test_page(void)
 	check_no_page(KNC_PMU_CONFIG_RDPMC | KNC_PMU_CONFIG_INHERIT);
 }
 
+/* A process that may execute RDPMC, when it says so on @told */
+static void permitted(int told)
+{
+	int fd = open_device();
+	struct request r;
+
+	ask_own(&r, KNC_PMU_CONFIG_RDPMC);
+	check(config(fd, &r), 0);
+	check(write(told, "", 1), 1);
+	pause();
+	_exit(0);
+}
+
+/* Other users' permissions are not told. */
+static void check_own_grants(int fd, struct knc_pmu_grants *r,
+			     const struct knc_pmu_grant *grant)
+{
+	int told[2], i, nr;
+	char byte;
+
+	check(pipe(told), 0);
+	if (!fork())
+		permitted(told[1]);
+	check(read(told[0], &byte, 1), 1);
+	check(command(fd, KNC_PMU_IOC_GRANTS, r), 2);
+	become_nobody(device_group());
+	nr = command(fd, KNC_PMU_IOC_GRANTS, r);
+	check(nr >= 0, 1);
+	for (i = 0; i < nr; i++)
+		check(grant[i].pid, getpid());
+}
+
 static void test_grants(void)
 {
 	struct knc_pmu_grant grant[2];
@@ -1164,6 +1203,8 @@ static void test_grants(void)
 	r.buffer_size = sizeof(grant[0]) - 1;
 	check(command(fd, KNC_PMU_IOC_GRANTS, &r), 1);
 	check(grant[0].pid, 99);
+	r.buffer_size = sizeof(grant);
+	check_own_grants(fd, &r, grant);
 }
 
 /* As many sessions of a process as can grant it */

@@ -121,7 +121,7 @@ until_true has_modes
 modes=$(modes)
 clean
 
-top='$KNC top -d 2'
+top='$KNC top -d 0.7'
 start "$top"
 shown screen.title '^knc-pmuctl top: 4 hardware threads'
 shown screen.heading 'CPU CORE.TH  %BUSY +CPI INSTRUCTIONS_EXECUTED +CPU_CLK_UNHALTED\*'
@@ -156,7 +156,7 @@ is_drawn()
 	[ "$(screen)" = "$frozen" ]
 }
 until_true is_drawn
-sleep 3
+sleep 2
 equal screen.frozen-same "$(screen)" "$frozen"
 keys Space
 shown screen.goes-on 'space freeze'

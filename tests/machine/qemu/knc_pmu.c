@@ -4,12 +4,17 @@
  *
  * Registers and rules: Intel 327357, sections 1.4.2 to 1.4.4, by number below.
  *
- * While anything counts, the code of each guest instruction begins by calling
- * helper_knc_insn(), which counts the instruction before ("retires" it) and
- * notes down the new one; its data accesses are added to the note as they are
- * made.  So an instruction that faults, or that QEMU starts over for reasons
- * of its own, is never counted, and an overflow interrupt is taken right
- * behind the instruction that overflowed.
+ * An instruction is counted when the next one begins.  An instruction that
+ * faults, or that QEMU starts over for reasons of its own, is never counted.
+ *
+ * Code that counts comes in two kinds.  A block that counts by itself adds its
+ * instructions and accesses to KncPmu.sum: this is cheap, but nothing notices
+ * an overflow, hence the block calls helper_knc_block() first when one may be
+ * near.  A block that reports calls helper_knc_insn() for each instruction,
+ * which counts the instruction before ("retires" it) and notes down the new one.
+ * It takes the interrupt of an overflow right after the instruction that
+ * overflowed.  Blocks report before an overflow, for all counters that are not
+ * plain or not only the thread's own, and for string instructions with REP.
  */
 #include "qemu/osdep.h"
 #include "qapi/error.h"
@@ -232,23 +237,108 @@ static uint64_t knc_iteration(uint64_t step)
 	return step & (KNC_FIELD(KNC_STEP_READ) | KNC_FIELD(KNC_STEP_WRITE));
 }
 
+/* What blocks may add to the sums: no counter overflows, no field runs over */
+static int32_t knc_room(const KncPmu *p)
+{
+	uint64_t room = 0xffff;
+	int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if ((p->fast[KNC_OS] | p->fast[KNC_USR]) & KNC_GLOBAL_CNTR(n))
+			room = MIN(room, KNC_COUNTER_MASK -
+					 (p->cntr[n] & KNC_COUNTER_MASK));
+	return room;
+}
+
+/* Add the sums to the counters; all instructions have completed */
+static void knc_flush(KncPmu *p)
+{
+	int class;
+
+	for (class = 0; class < KNC_CLASSES; class++) {
+		if (!p->sum[class])
+			continue;
+		if (p->fast[class] & KNC_GLOBAL_CNTR(0))
+			knc_count_fast(p, 0, p->sum[class]);
+		if (p->fast[class] & KNC_GLOBAL_CNTR(1))
+			knc_count_fast(p, 1, p->sum[class]);
+		p->sum[class] = 0;
+		p->done[class] = 0;
+	}
+}
+
+/* The same within an instruction, which stays in the sum */
+static void knc_flush_done(KncPmu *p)
+{
+	unsigned int class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
+	uint64_t now = p->sum[class] - p->done[class];
+
+	p->sum[class] = p->done[class];
+	knc_flush(p);
+	p->sum[class] = now;
+	p->done[class] = 0;
+}
+
 /* How long a thread goes on reporting for others that don't count any more */
 #define KNC_IDLE_STEPS	200000
+/* For how long it reports at least when an overflow is near */
+#define KNC_NEAR_STEPS	256
+/* With less room than this a counter starts with reports, or goes on with them */
+#define KNC_NEAR_START	64
+#define KNC_NEAR	512
 
-/* Nothing to count for some time: back to plain code */
-static void knc_idle(KncPmu *p, uintptr_t ra)
+/* Choose the kind of code for the thread's next block: @report even without need? */
+static void knc_choose_code(KncPmu *p, bool report)
 {
-	if (++p->idle < KNC_IDLE_STEPS)
-		return;
-	p->idle = 0;
-	qatomic_set(&p->tb_flags, 0);
-	smp_mb();	/* pairs with knc_share() */
-	if (knc_slow_now(p, KNC_OS) || knc_slow_now(p, KNC_USR)) {
-		qatomic_set(&p->tb_flags, KNC_TB_COUNTING);
+	uint32_t flags = 0;
+
+	if (p->on)
+		flags = report ? KNC_TB_COUNTING | KNC_TB_REPORTING :
+				 KNC_TB_COUNTING;
+	if (!knc_slow_now(p, KNC_OS) && !knc_slow_now(p, KNC_USR)) {
+		qatomic_set(&p->tb_flags, flags);
+		smp_mb();	/* pairs with knc_share() */
+	}
+	if (knc_slow_now(p, KNC_OS) || knc_slow_now(p, KNC_USR))
+		qatomic_set(&p->tb_flags, KNC_TB_COUNTING | KNC_TB_REPORTING);
+}
+
+/* No counter needs this report: after some time, back to cheaper code */
+static void knc_relax(KncPmu *p, uint32_t info, uintptr_t ra)
+{
+	if (p->linger) {
+		p->linger--;
 		return;
 	}
+	if (!(info & KNC_INFO_FIRST) || knc_slow_now(p, KNC_OS) ||
+	    knc_slow_now(p, KNC_USR) || knc_room(p) < KNC_NEAR)
+		return;
+	knc_choose_code(p, false);
+	if (p->tb_flags & KNC_TB_REPORTING)
+		return;
 	knc_pmu_drop(p);
 	cpu_loop_exit_restore(p->cs, ra);
+}
+
+/* A block begins whose size exceeds the budget */
+void HELPER(knc_block)(CPUX86State *env)
+{
+	KncPmu *p = &env->knc;
+
+	knc_flush(p);
+	knc_retire(p, p->pend_step);
+	knc_pmu_drop(p);
+	if (likely(!p->edge_request)) {
+		p->budget = knc_room(p) - p->need;
+		if (likely(p->budget >= 0))
+			return;
+		p->linger = MAX(p->linger, KNC_NEAR_STEPS);
+		knc_choose_code(p, true);
+	}
+	cpu_restore_state(p->cs, GETPC());
+	if (p->edge_request)
+		knc_pmi_own(p);
+	cpu_loop_exit(p->cs);
 }
 
 /* An instruction begins; with REP, an iteration does */
@@ -256,8 +346,12 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 {
 	KncPmu *p = &env->knc;
 	unsigned int class = (info >> KNC_INFO_USR_SHIFT) & 1;
+	uint32_t shared = qatomic_read(&p->core->shared[class]);
 	uint64_t step = p->pend_step;
 
+	if (unlikely(p->sum[KNC_OS] | p->sum[KNC_USR]))
+		knc_flush(p);
+	p->budget = -1;
 	if (unlikely(info & p->pend_info & KNC_INFO_REP) && p->pend_eip == eip)
 		step = knc_iteration(step);
 	knc_retire(p, step);
@@ -273,11 +367,11 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 	p->pend_info = info;
 	p->pend_eip = eip;
 	p->pend_fast = p->fast[class];
-	p->pend_slow = knc_slow_now(p, class);
-	if (unlikely(!p->on && !p->pend_slow))
-		knc_idle(p, GETPC());
-	else
-		p->idle = 0;
+	p->pend_slow = p->slow[class] | shared;
+	if (shared)
+		p->linger = KNC_IDLE_STEPS;
+	else if (unlikely(!p->pend_slow && (p->tb_flags & KNC_TB_REPORTING)))
+		knc_relax(p, info, GETPC());
 }
 
 /*
@@ -292,6 +386,7 @@ bool knc_pmu_boundary(CPUX86State *env)
 
 	if (!p->tb_flags)
 		return false;
+	knc_flush(p);
 	if ((p->pend_info & KNC_INFO_REP) && env->eip == p->pend_eip)
 		step = knc_iteration(step);
 	knc_retire(p, step);
@@ -337,9 +432,14 @@ static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 	KncPmu *p = &X86_CPU(cs)->env.knc;
 	int i;
 
-	for (i = 0; i < KNC_THREADS_PER_CORE; i++)
-		if (p->core->thread[i])
-			p->core->thread[i]->tb_flags = KNC_TB_COUNTING;
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
+		KncPmu *q = p->core->thread[i];
+
+		if (!q)
+			continue;
+		q->tb_flags = KNC_TB_COUNTING | KNC_TB_REPORTING;
+		q->linger = KNC_IDLE_STEPS;
+	}
 }
 
 /*
@@ -378,11 +478,12 @@ static void knc_share(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 	}
 	if (!bits[KNC_OS] && !bits[KNC_USR])
 		return;
-	smp_mb();	/* pairs with knc_idle() */
+	smp_mb();	/* pairs with knc_choose_code() */
 	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
 		KncPmu *q = p->core->thread[i];
 
-		if (q && q != p && !qatomic_read(&q->tb_flags)) {
+		if (q && q != p &&
+		    !(qatomic_read(&q->tb_flags) & KNC_TB_REPORTING)) {
 			async_safe_run_on_cpu(p->cs, knc_wake_core,
 					      RUN_ON_CPU_NULL);
 			return;
@@ -409,12 +510,31 @@ static bool knc_enabled(const KncPmu *p, int n)
 		(p->spflt & KNC_SPFLT_USER_PREF));
 }
 
+/*
+ * What counts will change: turn the instruction begun last into a noted one,
+ * which remembers the counters that counted when it began.
+ */
+static void knc_note(KncPmu *p)
+{
+	unsigned int class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
+
+	knc_flush_done(p);
+	if (p->sum[class]) {
+		p->pend_step = p->sum[class];
+		p->pend_fast = p->fast[class];
+		p->pend_slow = 0;
+		p->sum[class] = 0;
+	}
+	p->budget = -1;
+}
+
 /* Work out from the registers of this thread what is to be counted how */
 static void knc_pmu_update(KncPmu *p)
 {
 	uint32_t shared[KNC_CLASSES] = { 0 };
 	int class, n;
 
+	knc_note(p);
 	memset(p->fast, 0, sizeof(p->fast));
 	memset(p->slow, 0, sizeof(p->slow));
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
@@ -452,10 +572,9 @@ static void knc_pmu_update(KncPmu *p)
 	class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
 	p->pend_fast &= p->fast[class];
 	p->pend_slow &= knc_slow_now(p, class);
-	if (p->on)
-		qatomic_set(&p->tb_flags, KNC_TB_COUNTING);
-	else if (!knc_slow_now(p, KNC_OS) && !knc_slow_now(p, KNC_USR))
-		qatomic_set(&p->tb_flags, 0);
+	if (p->linger <= KNC_NEAR_STEPS)
+		p->linger = 0;
+	knc_choose_code(p, p->linger || knc_room(p) < KNC_NEAR_START);
 	if (!p->tb_flags)
 		knc_pmu_drop(p);
 }
@@ -474,6 +593,7 @@ bool knc_pmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 	switch (msr) {
 	case KNC_IA32_PERFCNTR0:
 	case KNC_IA32_PERFCNTR1:
+		knc_flush_done(p);
 		*val = qatomic_read(&p->cntr[msr - KNC_IA32_PERFCNTR0]) &
 		       KNC_COUNTER_MASK;
 		return true;
@@ -537,6 +657,8 @@ bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	switch (msr) {
 	case KNC_IA32_PERFCNTR0:
 	case KNC_IA32_PERFCNTR1:	/* all 40 bits (1.4.3.2) */
+		knc_flush_done(p);
+		p->budget = -1;
 		qatomic_set(&p->cntr[msr - KNC_IA32_PERFCNTR0], val);
 		return true;
 	case KNC_IA32_PERFEVTSEL0:
@@ -572,6 +694,7 @@ bool knc_pmu_rdpmc(CPUX86State *env, uintptr_t ra)
 		return false;
 	if (n >= KNC_NR_COUNTERS)
 		knc_gp(env, ra);
+	knc_flush_done(p);
 	val = qatomic_read(&p->cntr[n]) & KNC_COUNTER_MASK;
 	env->regs[R_EAX] = (uint32_t)val;
 	env->regs[R_EDX] = val >> 32;

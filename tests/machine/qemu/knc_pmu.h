@@ -11,10 +11,11 @@
 #include "knc/regs.h"
 
 /*
- * Set in the flags of a translation block (not in env->hflags) when its code
- * reports every instruction.  hflags bits 29 and up are unused by QEMU.
+ * Set in the flags of a translation block (not in env->hflags): its code counts;
+ * it reports every instruction.  hflags bits 29 and up are unused by QEMU.
  */
 #define KNC_TB_COUNTING		(1U << 29)
+#define KNC_TB_REPORTING	(1U << 30)
 
 /*
  * One step of the model: how many instructions, branches, data reads and data
@@ -29,6 +30,7 @@
 #define KNC_INFO_STEP		(uint32_t)(KNC_STEP_INSN | KNC_STEP_BRANCH)
 #define KNC_INFO_REP		(1U << 8)	/* a string instruction with REP */
 #define KNC_INFO_USR_SHIFT	9		/* CPL > 0 */
+#define KNC_INFO_FIRST		(1U << 10)	/* the first of its block */
 
 /* Privilege classes, as USR and OS of IA32_PerfEvtSel see them */
 enum { KNC_OS, KNC_USR, KNC_CLASSES };
@@ -51,10 +53,22 @@ typedef struct KncCore {
 } KncCore;
 
 typedef struct KncPmu {
-	/* the instruction begun last: counted when the next one begins */
-	uint64_t pend_step;
+	/*
+	 * What blocks that count by themselves have made, by privilege: @sum is to
+	 * be added to the own plain counters, @done is @sum as it was before the
+	 * instruction begun last.  A block takes its size off @budget.  Below 0 it
+	 * calls helper_knc_block(), with its size in @need.
+	 */
+	uint64_t sum[KNC_CLASSES];
+	uint64_t done[KNC_CLASSES];
+	int32_t budget;
+	int32_t need;
+
+	/* the instruction begun last */
 	uint64_t pend_eip;
 	uint32_t pend_info;
+	/* the note of it, if it was reported */
+	uint64_t pend_step;
 	uint32_t pend_fast;	/* own plain counters it belongs to */
 	uint32_t pend_slow;	/* all others, numbered like KncCore.shared */
 	bool in_slow;		/* adding to counters that may be others' */
@@ -66,7 +80,7 @@ typedef struct KncPmu {
 	uint64_t mask[KNC_NR_COUNTERS];	/* fields of a step that count */
 	uint32_t on;			/* counters that count at some CPL */
 	uint32_t edge;			/* edge detector: last state */
-	uint32_t idle;			/* steps with nothing to count */
+	uint32_t linger;		/* steps yet to report without need */
 	bool edge_request;		/* PMI line went from 0 to 1 */
 
 	/*
@@ -104,6 +118,9 @@ void knc_pmu_interrupt(struct CPUArchState *env, int intno, bool is_int,
 /* The instruction begun last did not complete, it faults or starts over */
 static inline void knc_pmu_drop(KncPmu *p)
 {
+	unsigned int class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
+
+	p->sum[class] = p->done[class];
 	p->pend_step = 0;
 	p->pend_info = 0;
 	p->pend_fast = 0;

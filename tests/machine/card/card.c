@@ -1326,11 +1326,214 @@ static void test_sampling(void)
 	pmu_off();
 }
 
+/*
+ * Where an overflow is taken, at every distance.  Each is tried twice.  The second
+ * time counter 1 has a condition, for which QEMU reports every instruction; the
+ * first time blocks count by themselves as long as they can.
+ */
+
+#define DISTANCES 1200
+
+/* ebx times: accesses, up to 63 in one instruction, branches and strings with REP */
+#define MIXED "1: push %rax; mov (%rsp), %rcx; lock xadd %rax, (%rsp); pop %rax;" \
+	"enter $64, $31; leave; test $1, %bl; jz 2f; nop; nop; nop;"	\
+	"lock negl 256+buffer; 2: call 3f; jmp 4f; 3: push buffer; pop buffer; ret;" \
+	"4: lea buffer, %rdi; mov %rdi, %rsi; mov $3, %ecx; rep stosb;"	\
+	"mov $4, %ecx; rep lodsb; xor %ecx, %ecx; rep movsb; dec %ebx; jnz 1b;"
+
+void mixed(void);
+asm(".text; mixed: push %rbx; push %rbp; mov $1200, %ebx; lea 512+buffer, %rbp;" MIXED
+    "pop %rbp; pop %rbx; ret");
+
+/* Blocks that add exactly their size to a counter */
+void plain(void);
+asm(".text; plain: push %rbx; mov $1200, %ebx;"
+    "1: nop; jmp 2f; 2: nop; nop; jmp 3f; 3: test $1, %bl; jz 4f; nop; lea (%rbx), %rcx;"
+    "nop; nop; 4: xor %ecx, %ecx; nop; nop; jrcxz 5f; 5: dec %ebx; jnz 1b;"
+    "pop %rbx; ret");
+
+/* In ring 3: faults take it to ring 0 and back */
+USER_FUNCTION(user_mixed, "mov $1200, %ebx;"
+	      "5: push %rax; ud2; incl buffer; pop %rax; ud2; loop 6f; 6: dec %ebx; jnz 5b");
+/* SPFLT stops a counter that obeys it, and starts it again */
+void mixed_spflt(void);
+asm(".text; mixed_spflt: push %rbx; mov $1200, %ebx;"
+    "1: xor %eax, %eax; .byte 0xc5, 0xfb, 0xae, 0xf0; push %rax; jmp 2f;"
+    "2: mov $1, %eax; .byte 0xc5, 0xfb, 0xae, 0xf0; push buffer; pop %rcx; pop %rcx;"
+    "dec %ebx; jnz 1b; pop %rbx; ret");
+
+static void in_ring3(void)
+{
+	user(user_mixed);
+}
+
+static const struct place {
+	const char *name;
+	u32 event;
+	void (*fn)(void);
+	u32 n;			/* which counter overflows */
+	bool spflt;
+	bool late;		/* the counter is written while it counts */
+} places[] = {
+	{ "every distance: plain instructions, counter 0", INSTRUCTIONS | OS, plain, 0, false, false },
+	{ "every distance: plain instructions, counter 1", INSTRUCTIONS | OS, plain, 1, false, false },
+	{ "every distance: the clock, counter 0", CYCLES | OS, mixed, 0, false, false },
+	{ "every distance: the clock, counter 1", CYCLES | OS, mixed, 1, false, false },
+	{ "every distance: instructions, counter 0", INSTRUCTIONS | OS, mixed, 0, false, false },
+	{ "every distance: instructions, counter 1", INSTRUCTIONS | OS, mixed, 1, false, false },
+	{ "every distance: branches, counter 0", BRANCHES | OS, mixed, 0, false, false },
+	{ "every distance: branches, counter 1", BRANCHES | OS, mixed, 1, false, false },
+	{ "every distance: reads, counter 0", DATA_READ | OS, mixed, 0, false, false },
+	{ "every distance: reads, counter 1", DATA_READ | OS, mixed, 1, false, false },
+	{ "every distance: accesses, counter 0", READ_OR_WRITE | OS, mixed, 0, false, false },
+	{ "every distance: accesses, counter 1", READ_OR_WRITE | OS, mixed, 1, false, false },
+	{ "every distance: a counter written late", INSTRUCTIONS | OS, mixed, 0, false, true },
+	{ "every distance: reads, written late", DATA_READ | OS, mixed, 1, false, true },
+	{ "every distance: ring 3", INSTRUCTIONS | USR, in_ring3, 0, false, false },
+	{ "every distance: ring 0, from ring 3", INSTRUCTIONS | OS, in_ring3, 0, false, false },
+	{ "every distance: rings 0 and 3", READ_OR_WRITE | ALL, in_ring3, 1, false, true },
+	{ "every distance: SPFLT", INSTRUCTIONS | OS, mixed_spflt, 0, true, false },
+	{ "every distance: SPFLT, reads, written late", DATA_READ | OS, mixed_spflt, 1, true, true },
+};
+
+static u64 place_rbx, place_cntr[2];
+
+static void note_place(struct frame *f)
+{
+	place_rbx = f->rbx;
+	place_cntr[0] = rdmsr(KNC_IA32_PERFCNTR0);
+	place_cntr[1] = rdmsr(KNC_IA32_PERFCNTR1);
+	/* its loop may end now */
+	if (f->rbx && f->rbx <= 1200)
+		f->rbx = 1;
+}
+
+/* A hash of where @p overflows and of what has been counted by then */
+static u64 overflow_at(const struct place *p, u64 distance, u64 condition)
+{
+	u64 sel[2], hash;
+
+	sel[p->n] = p->event | EN | KNC_EVTSEL_INT;
+	sel[!p->n] = INSTRUCTIONS | ALL | EN | condition;
+	pmis = 0;
+	pmi_rip = 0;
+	place_rbx = 0;
+	pmu_set(sel[0], sel[1]);
+	memset(buffer, 1, sizeof(buffer));
+	if (p->spflt)
+		wrmsr(KNC_PERF_SPFLT_CONTROL, 1ULL << 63 | 1 << p->n);
+	apic[APIC_LVTPC] = LVT_NMI;
+	if (!p->late)
+		wrmsr(KNC_IA32_PERFCNTR0 + p->n, -distance & KNC_COUNTER_MASK);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+	if (p->late)
+		wrmsr(KNC_IA32_PERFCNTR0 + p->n, -distance & KNC_COUNTER_MASK);
+	p->fn();
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	pmu_get();
+	hash = pmis;
+	hash = hash * 1000003 + pmi_rip;
+	hash = hash * 1000003 + place_rbx;
+	hash = hash * 1000003 + place_cntr[0];
+	hash = hash * 1000003 + place_cntr[1];
+	hash = hash * 1000003 + (pmis ? 0 : c0);
+	return hash * 1000003 + (pmis ? 0 : c1);
+}
+
+static void test_places(unsigned int step)
+{
+	unsigned int i, d;
+
+	skip_on_ud = 2;
+	pmi_more = note_place;
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		unsigned int wrong = 0, none = 0;
+
+		for (d = 1; d <= DISTANCES; d += step) {
+			wrong += overflow_at(&places[i], d, 0) !=
+				 overflow_at(&places[i], d, CMASK(1));
+			none += pmis != 1;
+		}
+		check(places[i].name, wrong | (u64)none << 32, 0);
+	}
+	pmi_more = 0;
+	skip_on_ud = 0;
+	pmu_off();
+}
+
+/* A counter is read twice in a block: how often is the difference wrong? */
+#define READS(name, sel, expected, read)				\
+	do {								\
+		pmu_set((sel) | EN, 0);					\
+		RUN(1, "xor %%r9d, %%r9d; mov $2000, %%ebx;"		\
+		    "1: " read "mov %%eax, %%esi; push %%rbx; nop; pop %%rbx; nop;" \
+		    read "sub %%esi, %%eax; cmp $" #expected ", %%eax; je 2f;" \
+		    "inc %%r9d; 2: dec %%ebx; jnz 1b; mov %%r9, buffer");	\
+		check("reads in a block: " name, buffer[0], 0);		\
+	} while (0)
+#define RDPMC	"xor %%ecx, %%ecx; rdpmc;"
+#define RDMSR	"mov $0x20, %%ecx; rdmsr;"
+
+static void test_middle(void)
+{
+	unsigned int i, wrong = 0;
+
+	READS("RDPMC, instructions", INSTRUCTIONS | OS, 7, RDPMC);
+	READS("RDMSR, instructions", INSTRUCTIONS | OS, 7, RDMSR);
+	READS("RDPMC, accesses", READ_OR_WRITE | OS, 2, RDPMC);
+	READS("RDMSR, accesses", READ_OR_WRITE | OS, 2, RDMSR);
+	READS("RDPMC, the clock", CYCLES | OS | KNC_EVTSEL_USR, 9, RDPMC);
+
+	/* counted on what was written: WRMSR, nop and xor */
+	pmu_set(INSTRUCTIONS | OS | EN, 0);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+	for (i = 0; i < DISTANCES; i++) {
+		u32 lo = -i, hi = i ? 0xff : 0, msr = KNC_IA32_PERFCNTR0;
+
+		asm volatile("wrmsr; nop; xor %%ecx, %%ecx; rdpmc"
+			     : "+a"(lo), "+d"(hi), "+c"(msr));
+		wrong += lo != 3 - i || hi != (i > 3 ? 0xff : 0);
+	}
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	check("WRMSR to a counter that counts", wrong, 0);
+
+	skip_on_ud = 2;
+	COUNT_USER(INSTRUCTIONS | USR, INSTRUCTIONS | OS, user_mixed);
+	{
+		u64 usr = c0, os = c1;
+
+		COUNT_USER(INSTRUCTIONS | USR | CMASK(1),
+			   INSTRUCTIONS | OS | CMASK(1), user_mixed);
+		check("ring 3 and back: its own", usr, 1200 * 6 + 2);
+		check("ring 3 and back: its own, reported", c0, usr);
+		check("ring 3 and back: ring 0's", os, c1);
+	}
+	skip_on_ud = 0;
+
+	pmu_set(INSTRUCTIONS | OS | EN, INSTRUCTIONS | OS | EN);
+	wrmsr(KNC_PERF_SPFLT_CONTROL, 1 | 1ULL << 63);
+	RUN(3, "mov $5000, %%ebx; 1: mov $1, %%eax;" SPFLT(0)
+	    "nop; push %%rax; pop %%rax; nop; xor %%eax, %%eax;" SPFLT(0)
+	    "nop; nop; dec %%ebx; jnz 1b");
+	pmu_get();
+	/*
+	 * Each time five: nop, push, pop, nop, xor.  It counts from the start, hence
+	 * the first two MOV as well, and the SPFLT that changes nothing.
+	 */
+	check("SPFLT in a loop: counted while set", c0, 1 + 2 + 5000 * 5);
+	check("SPFLT in a loop: all", c1, 1 + 5000 * 12 + TAIL);
+	pmu_off();
+}
+
 /* Other threads of the core */
 
 static volatile bool nmis_wanted;	/* thread 1 sends NMIs as long as it is set */
 
-enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ, AP_NMIS, AP_UNMASK };
+static volatile bool shares_wanted;	/* thread 1 counts all threads, again and again */
+static volatile u32 shares;
+
+enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ, AP_NMIS, AP_UNMASK,
+	       AP_COUNT, AP_SHARE };
 
 static volatile struct ap {
 	u32 started, done;
@@ -1357,6 +1560,26 @@ void ap_main(void)
 			asm volatile("mov $50000, %%ebx;"
 				     "1: incl 256+buffer; dec %%ebx; jnz 1b"
 				     : : : "ebx", "memory", "cc");
+		} else if (me->work == AP_COUNT) {
+			/* more of the same, counted by itself */
+			pmu_set(DATA_WRITE | OS | EN, 0);
+			wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+			asm volatile("mov $150000, %%ebx;"
+				     "1: incl 256+buffer; dec %%ebx; jnz 1b"
+				     : : : "ebx", "memory", "cc");
+			wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+			me->result[0] = rdmsr(KNC_IA32_PERFCNTR0);
+		} else if (me->work == AP_SHARE) {
+			/* counts all threads for a moment, again and again */
+			pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE, 0);
+			while (shares_wanted) {
+				wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+				pause_for(20);
+				wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+				pause_for(2000);
+				shares++;
+			}
+			pmu_off();
 		} else if (me->work == AP_UNMASK) {
 			apic[APIC_LVTPC] = LVT_NMI;
 		} else if (me->work == AP_SET) {
@@ -1520,6 +1743,71 @@ static void sampling_with_nmis(void)
 	pmu_off();
 }
 
+/* A thread counts by itself while another's counter begins and ends to count it */
+static void test_sharing(void)
+{
+	volatile u32 *const writes = (u32 *)((u8 *)buffer + 256);
+	u32 done = aps[1].done, before, after, last, end;
+	unsigned int i, wrong = 0, few = 0, many = 0;
+	u64 count;
+
+	shares_wanted = true;
+	shares = 0;
+	aps[1].work = AP_SHARE;
+	while (shares < 3)
+		asm volatile("pause");
+	for (i = 0; i < 100 || shares < 10; i++) {
+		COUNT(INSTRUCTIONS | OS, DATA_WRITE | OS,
+		      "mov $20000, %%ebx; 1: push %%rbx; pop %%rbx; dec %%ebx; jnz 1b");
+		wrong += c0 != 80001 + TAIL || c1 != 20000;
+	}
+	shares_wanted = false;
+	while (aps[1].done == done)
+		asm volatile("pause");
+	check("a sibling begins and ends: own counters wrong", wrong, 0);
+
+	/*
+	 * The writes of thread 1 that this thread sees bound what it counts.  Thread
+	 * 1 alone has to be told: thread 2 stops while it still reports.
+	 */
+	COUNT(DATA_WRITE | OS | KNC_EVTSEL_THREAD_MODE, 0, "");
+	ap_stop(2);
+	for (wrong = i = 0; i < 20; i++) {
+		done = aps[1].done;
+		*writes = 0;
+		pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE,
+			DATA_WRITE | OS | EN);
+		aps[1].work = AP_COUNT;
+		/* until it has ceased to report what was shared before */
+		while (*writes < 100000)
+			asm volatile("pause");
+		pmu_off();
+		wrmsr(KNC_IA32_PERFEVTSEL0,
+		      DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE);
+		wrmsr(KNC_IA32_PERFEVTSEL1, DATA_WRITE | OS | EN);
+		before = *writes;
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+		after = *writes;
+		pause_for(100);
+		last = *writes;
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+		end = *writes;
+		pmu_get();
+		count = c0 - c1;
+		while (aps[1].done == done)
+			asm volatile("pause");
+		/* a write is seen before it is counted */
+		few += last - after > count + 1;
+		many += count > end - before + 1 && end < 150000;
+		wrong += aps[1].result[0] != 150000;
+	}
+	ap_boot(2);
+	check("begun while a sibling counts: too few", few, 0);
+	check("begun while a sibling counts: too many", many, 0);
+	check("begun while a sibling counts: its own wrong", wrong, 0);
+	pmu_off();
+}
+
 static void test_threads(void)
 {
 	memcpy((void *)0x8000, ap_start, ap_end - ap_start);
@@ -1602,6 +1890,8 @@ static void test_threads(void)
 	check("no thread mode: own only", c0, c1);
 
 	sampling_with_nmis();
+
+	test_sharing();
 
 	/* the clock is the core's, on whichever thread it is read */
 	pmu_set(CYCLES | OS | EN, INSTRUCTIONS | OS | EN);
@@ -1726,6 +2016,9 @@ int main(void)
 	test_blocking();
 	test_fixed();
 	test_sampling();
+	/* one run tries all */
+	test_places(option("smp") || option("icount") || option("warm") ? 7 : 1);
+	test_middle();
 	tells_causing = option("causing");
 	tells_running = tells_causing || option("running");
 	if (option("smp"))

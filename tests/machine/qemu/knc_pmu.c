@@ -17,6 +17,8 @@
  * plain or not only the thread's own, and for string instructions with REP.
  */
 #include "qemu/osdep.h"
+#include <linux/membarrier.h>
+#include <sys/syscall.h>
 #include "qapi/error.h"
 #include "qapi/visitor.h"
 #include "qemu/error-report.h"
@@ -141,6 +143,33 @@ static void knc_overflow(KncPmu *p, int n, KncPmu *self)
 		async_run_on_cpu(p->cs, knc_pmi, RUN_ON_CPU_NULL);
 }
 
+/*
+ * Two memory barriers that pair.  The first is executed for every instruction and
+ * is free if the host's kernel can do the work of both in the second.
+ */
+static bool knc_membarrier;
+
+static void knc_membarrier_init(void)
+{
+	knc_membarrier = !syscall(__NR_membarrier,
+				  MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0);
+}
+
+static inline void knc_mb_often(void)
+{
+	if (likely(knc_membarrier))
+		barrier();
+	else
+		smp_mb();
+}
+
+static void knc_mb_seldom(void)
+{
+	smp_mb();
+	if (knc_membarrier)
+		syscall(__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
+}
+
 /* Counting */
 
 /* The sum of the fields of @step that @mask selects */
@@ -219,7 +248,7 @@ static inline void knc_retire(KncPmu *p, uint64_t step)
 	if (likely(!slow))
 		return;
 	qatomic_set(&p->in_slow, true);
-	smp_mb();	/* pairs with knc_unshare() */
+	knc_mb_often();	/* pairs with knc_unshare() */
 	slow &= knc_slow_now(p, class);
 	while (slow) {
 		int i = ctz32(slow);
@@ -443,17 +472,23 @@ static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 }
 
 /*
- * Counters @bits of @p, of this thread, are not to count any more what others
- * do; when this returns, none of them is about to add to one.
+ * Counters @bits of @p, of this thread and by privilege, are not to count any more
+ * what others do; when this returns, none of them is about to add to one.
  */
-static void knc_unshare(KncPmu *p, int class, uint32_t bits)
+static void knc_unshare(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 {
+	bool any = false;
 	int i;
 
-	if (!(qatomic_read(&p->core->shared[class]) & bits))
+	for (i = 0; i < KNC_CLASSES; i++) {
+		if (!(qatomic_read(&p->core->shared[i]) & bits[i]))
+			continue;
+		qatomic_and(&p->core->shared[i], ~bits[i]);
+		any = true;
+	}
+	if (!any)
 		return;
-	qatomic_and(&p->core->shared[class], ~bits);
-	smp_mb();	/* pairs with knc_retire() */
+	knc_mb_seldom();	/* pairs with knc_retire() */
 	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
 		KncPmu *q = p->core->thread[i];
 
@@ -469,13 +504,15 @@ static void knc_unshare(KncPmu *p, int class, uint32_t bits)
  */
 static void knc_share(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 {
+	uint32_t ended[KNC_CLASSES];
 	int i;
 
-	for (i = 0; i < KNC_CLASSES; i++) {
-		knc_unshare(p, i, knc_own_bits(p) & ~bits[i]);
+	for (i = 0; i < KNC_CLASSES; i++)
+		ended[i] = knc_own_bits(p) & ~bits[i];
+	knc_unshare(p, ended);
+	for (i = 0; i < KNC_CLASSES; i++)
 		if (bits[i] & ~qatomic_read(&p->core->shared[i]))
 			qatomic_or(&p->core->shared[i], bits[i]);
-	}
 	if (!bits[KNC_OS] && !bits[KNC_USR])
 		return;
 	smp_mb();	/* pairs with knc_choose_code() */
@@ -642,6 +679,7 @@ static bool knc_msr_reserved(uint32_t msr, uint64_t *reserved)
 bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 {
 	KncPmu *p = &env->knc;
+	uint32_t bits[KNC_CLASSES];
 	uint64_t reserved;
 	int n;
 
@@ -664,8 +702,8 @@ bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	case KNC_IA32_PERFEVTSEL0:
 	case KNC_IA32_PERFEVTSEL1:
 		n = msr - KNC_IA32_PERFEVTSEL0;
-		knc_unshare(p, KNC_OS, knc_slow_bit(p, n));
-		knc_unshare(p, KNC_USR, knc_slow_bit(p, n));
+		bits[KNC_OS] = bits[KNC_USR] = knc_slow_bit(p, n);
+		knc_unshare(p, bits);
 		qatomic_set(&p->evtsel[n], val);
 		break;
 	case KNC_PERF_SPFLT_CONTROL:
@@ -808,6 +846,7 @@ void knc_pmu_reset(CPUState *cs)
 	CPUState *sibling;
 
 	knc_clock_init();
+	knc_membarrier_init();
 	memset(p, 0, sizeof(*p));
 	p->cs = cs;
 	p->present = object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("knc"));

@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One case alone: insmod knc_pmu_test.ko only=SUITE.CASE
+ * One case alone: insmod knc_test_only.ko only=SUITE.CASE before knc_pmu_test.ko
  *
- * KUnit runs the suites of a module after its init function. Before Linux 6.6 it has no
- * filter for those of modules; therefore init leaves it nothing else to run.
+ * Before Linux 6.6 KUnit has no filter for a module's suites, and runs them before the
+ * module's own parameters are read. Therefore another module leaves it nothing else.
  */
 #include <kunit/test.h>
-#include <linux/errno.h>
 #include <linux/init.h>
+#include <linux/kernel.h>
 #include <linux/module.h>
 #include <linux/moduleparam.h>
+#include <linux/notifier.h>
 #include <linux/string.h>
 
 static char *only = "";
@@ -36,26 +37,48 @@ static bool only_find(struct kunit_suite *suite)
 	return false;
 }
 
-static int __init only_init(void)
+/* Without such a case none is left. */
+static void only_leave(struct module *mod)
 {
-	struct module *me = THIS_MODULE;
 	unsigned int i;
 
-	if (!*only)
-		return 0;
-	for (i = 0; i < me->num_kunit_suites; i++) {
-		if (!only_find(me->kunit_suites[i]))
+	for (i = 0; i < mod->num_kunit_suites; i++) {
+		if (!only_find(mod->kunit_suites[i]))
 			continue;
-		me->kunit_suites[0] = me->kunit_suites[i];
-		me->num_kunit_suites = 1;
-		return 0;
+		mod->kunit_suites[0] = mod->kunit_suites[i];
+		mod->num_kunit_suites = 1;
+		return;
 	}
-	return -ENOENT;
+	mod->num_kunit_suites = 0;
+}
+
+static int only_notify(struct notifier_block *nb, unsigned long state, void *data)
+{
+	struct module *mod = data;
+
+	if (state == MODULE_STATE_COMING && !strcmp(mod->name, "knc_pmu_test"))
+		only_leave(mod);
+	return NOTIFY_OK;
+}
+
+/* before KUnit's own */
+static struct notifier_block only_nb = {
+	.notifier_call = only_notify,
+	.priority = INT_MAX,
+};
+
+static int __init only_init(void)
+{
+	return register_module_notifier(&only_nb);
 }
 
 static void __exit only_exit(void)
 {
+	unregister_module_notifier(&only_nb);
 }
 
 module_init(only_init);
 module_exit(only_exit);
+
+MODULE_DESCRIPTION("Leaves one KUnit case of knc_pmu_test");
+MODULE_LICENSE("GPL");

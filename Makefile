@@ -4,7 +4,8 @@
 #
 #   make demo            count real programs on the emulated card
 #   make check           every test
-#   make check-all       and those that take longer: long, hostile, fault, kcsan, mutants
+#   make check-all       and those that take longer: all kernels, what is
+#                        promised for long, hostile, fault, kcsan, mutants
 #   make fuzz            the fuzzer of the ioctls, for FUZZ_SECONDS (an hour); FUZZ_SEED
 #   make mutants         the module's guards, one by one: does a test miss each?
 #   make bench           what the operations cost, in executed instructions

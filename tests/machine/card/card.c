@@ -1119,6 +1119,12 @@ static void pause_for(unsigned int n)
 		asm volatile("pause" : : : "memory");
 }
 
+/* The same without PAUSE, for which QEMU's only host thread turns to another one */
+static void spin_for(unsigned int n)
+{
+	asm volatile("1: dec %0; jnz 1b" : "+r"(n) : : "cc");
+}
+
 /* What happens while an NMI is handled, that is before IRET */
 
 static int inside_overflows, inside_nmis, inside_pmis;
@@ -1574,9 +1580,9 @@ void ap_main(void)
 			pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE, 0);
 			while (shares_wanted) {
 				wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
-				pause_for(20);
+				spin_for(100);
 				wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
-				pause_for(2000);
+				spin_for(10000);
 				shares++;
 			}
 			pmu_off();

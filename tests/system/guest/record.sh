@@ -46,8 +46,9 @@ registers()
 }
 
 record share --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@10007 -- "$phases"
-# rings have room for all of it: whoever reads them may be late
-record both --pin 4 -C 4 -g=user --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@7919,BRANCHES:u@7919 -- "$phases"
+# Rings have room for all of it: whoever reads them may be late. A step is 100,000
+# instructions; the golden section of it falls everywhere.
+record both --pin 4 -C 4 -g=user --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@38197,BRANCHES:u@19099 -- "$phases"
 record all -a -e INSTRUCTIONS_EXECUTED@100003 -- "$phases"
 record throttled --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
 record tree --pin 4 -C 4 --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@10007 -- sh -c "$phases & $phases & wait"

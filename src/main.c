@@ -14,13 +14,13 @@
 
 #include <asm/processor.h>
 
-#include "chardev.h"
-#include "compat.h"
-#include "hw.h"
-#include "pmi.h"
-#include "rdpmc.h"
-#include "session.h"
-#include "task.h"
+#include "abi/chardev.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "sample/pmi.h"
+#include "task/grants.h"
+#include "session/session.h"
+#include "task/task.h"
 
 static int __init knc_pmu_init(void)
 {

@@ -9,7 +9,7 @@
 #include <asm/tsc.h>
 
 #include "hwthread_fixture.h"
-#include "pmi.h"
+#include "sample/pmi.h"
 #include "units.h"
 
 int bench_init(struct kunit *test)

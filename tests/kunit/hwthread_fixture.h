@@ -7,10 +7,10 @@
 
 #include <linux/wait.h>
 
-#include "hwthread.h"
+#include "count/hwthread.h"
 #include "model.h"
 #include "records.h"
-#include "sampler.h"
+#include "sample/sampler.h"
 
 #define BENCH_CLAIMS	2
 #define BENCH_RING	65536

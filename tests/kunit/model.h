@@ -15,7 +15,7 @@
 #include <linux/spinlock.h>
 #include <linux/types.h>
 
-#include "hw.h"
+#include "pmu/hw.h"
 
 #define MODEL_NR		2
 

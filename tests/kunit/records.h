@@ -9,7 +9,7 @@
 
 #include <knc_pmu.h>
 
-#include "ring.h"
+#include "sample/ring.h"
 
 #define TALLY_TYPES	(KNC_PMU_RECORD_UNTHROTTLE + 1)
 

@@ -13,9 +13,9 @@
 
 #include <asm/tsc.h>
 
-#include "compat.h"
-#include "hw.h"
-#include "rdpmc.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "task/grants.h"
 #include "session_fixture.h"
 #include "units.h"
 

@@ -9,7 +9,7 @@
 
 #include "model.h"
 #include "placing.h"
-#include "session.h"
+#include "session/session.h"
 
 #define STAGE_SESSIONS	3
 #define STAGE_CPUS	64

@@ -8,7 +8,7 @@
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
 
-#include "rdpmc.h"
+#include "task/grants.h"
 #include "task_fixture.h"
 #include "units.h"
 

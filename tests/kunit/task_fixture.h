@@ -7,7 +7,7 @@
 
 #include "fakes.h"
 #include "session_fixture.h"
-#include "task.h"
+#include "task/task.h"
 
 #define CAST_TASKS	8
 #define CAST_FOLLOWS	3

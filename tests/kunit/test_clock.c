@@ -10,7 +10,7 @@
 
 #include <asm/tsc.h>
 
-#include "clock.h"
+#include "count/clock.h"
 #include "model.h"
 #include "units.h"
 

@@ -6,7 +6,7 @@
 #include <linux/kernel.h>
 #include <linux/sched.h>
 
-#include "event.h"
+#include "count/event.h"
 #include "model.h"
 #include "placing.h"
 

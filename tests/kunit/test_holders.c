@@ -8,8 +8,8 @@
 #include <linux/mm.h>
 #include <linux/pid.h>
 
-#include "compat.h"
-#include "hwthread.h"
+#include "compat/compat.h"
+#include "count/hwthread.h"
 #include "session_fixture.h"
 #include "units.h"
 

@@ -7,7 +7,7 @@
 #include <asm/nmi.h>
 #include <asm/processor.h>
 
-#include "hw.h"
+#include "pmu/hw.h"
 #include "model.h"
 
 static struct model model;

@@ -7,7 +7,7 @@
 #include <linux/string.h>
 
 #include "placing.h"
-#include "set.h"
+#include "count/set.h"
 
 #define MOST	4
 

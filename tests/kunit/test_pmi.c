@@ -5,7 +5,7 @@
 #include <asm/tsc.h>
 
 #include "hwthread_fixture.h"
-#include "pmi.h"
+#include "sample/pmi.h"
 #include "units.h"
 
 /* Accesses that no operation has more of */

@@ -7,8 +7,8 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "event.h"
-#include "policy.h"
+#include "count/event.h"
+#include "task/policy.h"
 #include "units.h"
 
 #define USR	KNC_PMU_EVENT_USR

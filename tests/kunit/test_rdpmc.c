@@ -9,10 +9,10 @@
 #include <linux/rcupdate.h>
 #include <linux/uaccess.h>
 
-#include "compat.h"
+#include "compat/compat.h"
 #include "fakes.h"
 #include "model.h"
-#include "rdpmc.h"
+#include "task/grants.h"
 #include "session_fixture.h"
 #include "units.h"
 

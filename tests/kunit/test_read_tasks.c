@@ -10,9 +10,9 @@
 
 #include <asm/tsc.h>
 
-#include "event.h"
-#include "hwthread.h"
-#include "set.h"
+#include "count/event.h"
+#include "count/hwthread.h"
+#include "count/set.h"
 #include "task_fixture.h"
 #include "units.h"
 

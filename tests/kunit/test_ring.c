@@ -11,10 +11,10 @@
 #include <asm/msr.h>
 #include <asm/nmi.h>
 
-#include "hw.h"
+#include "pmu/hw.h"
 #include "model.h"
 #include "records.h"
-#include "ring.h"
+#include "sample/ring.h"
 #include "units.h"
 
 #define RING	4096

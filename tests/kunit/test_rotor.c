@@ -9,9 +9,9 @@
 
 #include <asm/tsc.h>
 
-#include "hwthread.h"
+#include "count/hwthread.h"
 #include "session_fixture.h"
-#include "set.h"
+#include "count/set.h"
 #include "units.h"
 
 #define TURN	((u64)tsc_khz * 4)

@@ -7,9 +7,9 @@
 
 #include <asm/tsc.h>
 
-#include "hwthread.h"
+#include "count/hwthread.h"
 #include "records.h"
-#include "sampler.h"
+#include "sample/sampler.h"
 #include "session_fixture.h"
 #include "units.h"
 

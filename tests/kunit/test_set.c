@@ -11,9 +11,9 @@
 
 #include <asm/tsc.h>
 
-#include "event.h"
+#include "count/event.h"
 #include "hwthread_fixture.h"
-#include "set.h"
+#include "count/set.h"
 #include "units.h"
 
 #define EVENTS	8

@@ -5,8 +5,8 @@
  */
 #include <linux/prandom.h>
 
-#include "compat.h"
-#include "hwthread.h"
+#include "compat/compat.h"
+#include "count/hwthread.h"
 #include "task_fixture.h"
 #include "units.h"
 

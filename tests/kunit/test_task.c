@@ -16,10 +16,10 @@
 
 #include <asm/tsc.h>
 
-#include "compat.h"
-#include "hw.h"
-#include "hwthread.h"
-#include "rdpmc.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "count/hwthread.h"
+#include "task/grants.h"
 #include "task_fixture.h"
 #include "units.h"
 

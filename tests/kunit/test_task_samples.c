@@ -17,10 +17,10 @@
 #include <asm/segment.h>
 #include <asm/tsc.h>
 
-#include "chain.h"
-#include "hwthread.h"
+#include "sample/chain.h"
+#include "count/hwthread.h"
 #include "records.h"
-#include "sampler.h"
+#include "sample/sampler.h"
 #include "task_fixture.h"
 #include "units.h"
 

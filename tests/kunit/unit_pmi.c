@@ -24,7 +24,7 @@
 #include <asm/ptrace.h>
 #include <asm/tsc.h>
 
-#include "compat.h"
+#include "compat/compat.h"
 #include "fakes.h"
 #include "units.h"
 
@@ -36,7 +36,7 @@
 #define knc_compat_vector_alloc knc_test_vector_alloc
 static int knc_test_vector_alloc(unsigned int cpu);
 
-#include "../../src/pmi.c"
+#include "../../src/sample/pmi.c"
 
 static int knc_test_vector = -ENOSPC;
 

@@ -13,9 +13,9 @@
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
 
-#include "compat.h"
+#include "compat/compat.h"
 #include "fakes.h"
-#include "rdpmc.h"
+#include "task/grants.h"
 #include "units.h"
 
 static struct callback_head *test_work;
@@ -69,7 +69,7 @@ static bool test_step(bool more)
 #define knc_compat_mm_rdpmc(mm) test_mm_rdpmc(mm)
 #define knc_compat_task_work(work, fn) test_task_work(work, fn)
 
-#include "../../src/rdpmc.c"
+#include "../../src/task/grants.c"
 
 void knc_test_work_fails(int err)
 {

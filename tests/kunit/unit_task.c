@@ -14,12 +14,12 @@
 
 #include <asm/tsc.h>
 
-#include "compat.h"
+#include "compat/compat.h"
 #include "fakes.h"
-#include "hwthread.h"
-#include "rdpmc.h"
-#include "set.h"
-#include "task.h"
+#include "count/hwthread.h"
+#include "task/grants.h"
+#include "count/set.h"
+#include "task/task.h"
 #include "units.h"
 
 unsigned int knc_test_told, knc_test_told_off;
@@ -56,7 +56,7 @@ static void test_set_free(struct knc_claim *claim)
 #define knc_ticks_to_ns(ticks) test_ticks_to_ns(ticks)
 #define knc_set_free(claim) test_set_free(claim)
 
-#include "../../src/task.c"
+#include "../../src/task/task.c"
 
 /* On the CPU, interrupts off, as the scheduler calls it */
 void knc_test_switch(struct task_struct *prev, struct task_struct *next)

@@ -16,7 +16,7 @@
 #include <asm/ptrace.h>
 #include <asm/tsc.h>
 
-#include "compat.h"
+#include "compat/compat.h"
 #include "fakes.h"
 #include "units.h"
 
@@ -35,13 +35,13 @@ static bool test_locked_down(void)
 
 /* policy.c has one of its own */
 #undef pr_fmt
-#include "../../src/policy.c"
-#include "../../src/hw.c"
-#include "../../src/event.c"
-#include "../../src/hwthread.c"
-#include "../../src/set.c"
-#include "../../src/compat.c"
-#include "../../src/ring.c"
+#include "../../src/task/policy.c"
+#include "../../src/pmu/hw.c"
+#include "../../src/count/event.c"
+#include "../../src/count/hwthread.c"
+#include "../../src/count/set.c"
+#include "../../src/compat/compat.c"
+#include "../../src/sample/ring.c"
 
 unsigned int knc_test_copies;
 
@@ -67,7 +67,7 @@ static pid_t test_tgid_nr_ns(struct task_struct *task, struct pid_namespace *ns)
 #define copy_from_user_nmi(to, from, n) test_copy(to, from, n)
 #define task_tgid_nr_ns(task, ns) test_tgid_nr_ns(task, ns)
 
-#include "../../src/chain.c"
+#include "../../src/sample/chain.c"
 
 void (*knc_test_behind_clock)(void);
 u64 knc_test_now;
@@ -85,16 +85,16 @@ static u64 test_ktime_get_ns(void)
 #define ktime_get_ns() test_ktime_get_ns()
 /* no model's time stamp counter follows the machine's clock: only a test measures */
 #define add_timer_on(timer, cpu) do { } while (0)
-#include "../../src/clock.c"
+#include "../../src/count/clock.c"
 #undef add_timer_on
-#include "../../src/sampler.c"
+#include "../../src/sample/sampler.c"
 #undef ktime_get_ns
 #undef task_tgid_nr_ns
 #undef copy_from_user_nmi
 #undef current
 #define current get_current()
 
-#include "../../src/session.c"
+#include "../../src/session/session.c"
 
 /* The overflow interrupt's way to write a record; false: no room */
 bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,

@@ -16,7 +16,7 @@
 #include <knc/regs.h>
 #include <knc_pmu.h>
 
-#include "hw.h"
+#include "pmu/hw.h"
 
 struct knc_sampler;
 struct knc_sampling;

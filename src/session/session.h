@@ -10,8 +10,8 @@
 
 #include <knc_pmu.h>
 
-#include "compat.h"
-#include "event.h"
+#include "compat/compat.h"
+#include "count/event.h"
 
 struct knc_session;
 struct vm_area_struct;

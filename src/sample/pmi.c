@@ -35,11 +35,11 @@
 #include <asm/ptrace.h>
 #include <asm/tsc.h>
 
-#include "compat.h"
-#include "hw.h"
-#include "hwthread.h"
-#include "pmi.h"
-#include "sampler.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "count/hwthread.h"
+#include "sample/pmi.h"
+#include "sample/sampler.h"
 
 /*
  * Interrupts are dense if they take up more than a third of the time, and those

@@ -15,7 +15,7 @@
 
 #include <knc_pmu.h>
 
-#include "compat.h"
+#include "compat/compat.h"
 
 struct vm_area_struct;
 

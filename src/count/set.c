@@ -18,11 +18,11 @@
 
 #include <asm/tsc.h>
 
-#include "clock.h"
-#include "compat.h"
-#include "hw.h"
-#include "hwthread.h"
-#include "set.h"
+#include "count/clock.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "count/hwthread.h"
+#include "count/set.h"
 
 /* A turn: what perf takes by default */
 #define KNC_TURN_MS	4

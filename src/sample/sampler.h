@@ -16,10 +16,10 @@
 
 #include <knc_pmu.h>
 
-#include "clock.h"
-#include "event.h"
-#include "hwthread.h"
-#include "ring.h"
+#include "count/clock.h"
+#include "count/event.h"
+#include "count/hwthread.h"
+#include "sample/ring.h"
 
 struct pid_namespace;
 

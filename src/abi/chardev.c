@@ -13,13 +13,13 @@
 
 #include <asm/tsc.h>
 
-#include "chardev.h"
-#include "clock.h"
-#include "compat.h"
-#include "hw.h"
-#include "pmi.h"
-#include "rdpmc.h"
-#include "session.h"
+#include "abi/chardev.h"
+#include "count/clock.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "sample/pmi.h"
+#include "task/grants.h"
+#include "session/session.h"
 
 /*
  * Copy in a struct that begins with its size, by the rules of uapi/knc_pmu.h;

@@ -7,7 +7,7 @@
 #include <asm/nmi.h>
 #include <asm/processor.h>
 
-#include "hw.h"
+#include "pmu/hw.h"
 
 #ifdef KNC_PMU_KUNIT
 const struct knc_hw_ops *knc_hw_ops = &knc_hw_native;

@@ -9,7 +9,7 @@
 
 #include <knc_pmu.h>
 
-#include "event.h"
+#include "count/event.h"
 
 int knc_policy_unprivileged(const struct knc_pmu_config *c,
 			    const struct knc_pmu_event *events,

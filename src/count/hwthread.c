@@ -19,10 +19,10 @@
 
 #include <asm/tsc.h>
 
-#include "compat.h"
-#include "hw.h"
-#include "hwthread.h"
-#include "set.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "count/hwthread.h"
+#include "count/set.h"
 
 /* Ticks in which an interrupt may still come after its status was cleared */
 #define KNC_LATE_TICKS		1000000

@@ -11,8 +11,8 @@
 #include <linux/moduleparam.h>
 #include <linux/string.h>
 
-#include "compat.h"
-#include "policy.h"
+#include "compat/compat.h"
+#include "task/policy.h"
 
 enum knc_unprivileged {
 	KNC_UNPRIVILEGED_ALL,

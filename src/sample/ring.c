@@ -14,8 +14,8 @@
 #include <linux/string.h>
 #include <linux/vmalloc.h>
 
-#include "compat.h"
-#include "ring.h"
+#include "compat/compat.h"
+#include "sample/ring.h"
 
 static void knc_ring_work(struct irq_work *work)
 {

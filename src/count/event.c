@@ -7,7 +7,7 @@
 
 #include <knc/regs.h>
 
-#include "event.h"
+#include "count/event.h"
 
 /* The columns of events.def that the module needs */
 #define KNC_CNTR_0		0x1

@@ -25,9 +25,9 @@
 #include <linux/spinlock.h>
 #include <linux/tracepoint.h>
 
-#include "compat.h"
-#include "hw.h"
-#include "rdpmc.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "task/grants.h"
 
 #define KNC_MM_BITS		10
 #define KNC_GRANTOR_BITS	8

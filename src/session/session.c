@@ -25,17 +25,17 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
-#include "clock.h"
-#include "compat.h"
-#include "hw.h"
-#include "hwthread.h"
-#include "pmi.h"
-#include "policy.h"
-#include "rdpmc.h"
-#include "sampler.h"
-#include "session.h"
-#include "set.h"
-#include "task.h"
+#include "count/clock.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "count/hwthread.h"
+#include "sample/pmi.h"
+#include "task/policy.h"
+#include "task/grants.h"
+#include "sample/sampler.h"
+#include "session/session.h"
+#include "count/set.h"
+#include "task/task.h"
 
 #define KNC_PERF_MLOCK_PAGES	((516 << 10) >> PAGE_SHIFT)
 

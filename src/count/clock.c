@@ -16,11 +16,11 @@
 
 #include <asm/tsc.h>
 
-#include "clock.h"
-#include "compat.h"
-#include "hw.h"
-#include "hwthread.h"
-#include "task.h"
+#include "count/clock.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "count/hwthread.h"
+#include "task/task.h"
 
 /* The clock is to be read in a tenth of a millisecond; some clocks are that slow */
 #define KNC_CLOCK_PER_MS	10

@@ -27,10 +27,10 @@
 #include <asm/ptrace.h>
 #include <asm/tsc.h>
 
-#include "chain.h"
-#include "compat.h"
-#include "hw.h"
-#include "sampler.h"
+#include "sample/chain.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "sample/sampler.h"
 
 /* How long throttling lasts, and how often periods are adapted */
 #define KNC_TICK_HZ		100

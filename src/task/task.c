@@ -37,15 +37,15 @@
 
 #include <asm/tsc.h>
 
-#include "clock.h"
-#include "compat.h"
-#include "hw.h"
-#include "hwthread.h"
-#include "policy.h"
-#include "rdpmc.h"
-#include "sampler.h"
-#include "set.h"
-#include "task.h"
+#include "count/clock.h"
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "count/hwthread.h"
+#include "task/policy.h"
+#include "task/grants.h"
+#include "sample/sampler.h"
+#include "count/set.h"
+#include "task/task.h"
 
 #define KNC_TASKS_BITS	10
 /* Threads of a process that are looked up at once */

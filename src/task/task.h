@@ -11,9 +11,9 @@
 
 #include <knc_pmu.h>
 
-#include "event.h"
-#include "hwthread.h"
-#include "set.h"
+#include "count/event.h"
+#include "count/hwthread.h"
+#include "count/set.h"
 
 struct mutex;
 struct pid;

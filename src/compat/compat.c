@@ -14,7 +14,7 @@
 
 #include <asm/mmu_context.h>
 
-#include "compat.h"
+#include "compat/compat.h"
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(2, 6, 39)
 #include <linux/syscore_ops.h>

@@ -9,8 +9,8 @@
 
 #include <knc_pmu.h>
 
-#include "event.h"
-#include "hwthread.h"
+#include "count/event.h"
+#include "count/hwthread.h"
 
 /**
  * struct knc_group - events that are counted together

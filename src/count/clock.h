@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How fast the time stamp counter of a hardware thread goes
+ * The time stamp counter of a hardware thread: reading it, and ticks of one length
  */
 #ifndef KNC_PMU_CLOCK_H
 #define KNC_PMU_CLOCK_H
@@ -43,12 +43,6 @@ void knc_clock_read(struct knc_clock *clock);
 u64 knc_clock_scale(u64 ticks, u64 scale);
 u64 knc_clock_unscale(u64 ticks, u64 scale);
 u32 knc_clock_khz(void);
-bool knc_clock_measure(void);
-
-void knc_clocks_get(void);
-void knc_clocks_put(void);
-void knc_clock_online(unsigned int cpu);
-void knc_clock_offline(unsigned int cpu);
 
 /**
  * knc_clock_ticks() - ticks of this hardware thread as if it went at tsc_khz

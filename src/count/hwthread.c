@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU of one hardware thread: program, start, stop, read, reset, and 40 to
- * 64 bits
+ * The PMU of one hardware thread: program, start, stop, take off
  *
  * A counter is loaded so that it overflows when the next sample is due, or when
  * half of what it can hold has been counted. The overflow interrupt (pmi.c)
@@ -14,36 +13,13 @@
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
-#include <linux/math64.h>
-#include <linux/string.h>
-
-#include <asm/tsc.h>
 
 #include "compat/compat.h"
-#include "pmu/hw.h"
 #include "count/hwthread.h"
 #include "count/set.h"
-
-/* Ticks in which an interrupt may still come after its status was cleared */
-#define KNC_LATE_TICKS		1000000
+#include "pmu/hw.h"
 
 DEFINE_PER_CPU(struct knc_hwthread, knc_hwthreads);
-
-/* The claim met first at counter n, or NULL: a claim on both is met once. */
-static struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
-				      unsigned int n)
-{
-	if (n && hw->claim[n] == hw->claim[0])
-		return NULL;
-	return hw->claim[n];
-}
-
-/* What an event has counted if its counter stands at @now */
-static inline u64 knc_count_at(const struct knc_count *count, u64 now)
-{
-	return count->total +
-	       ((now - count->prev) & knc_hw_model.counter_mask);
-}
 
 /**
  * knc_hwthread_suspend() - stop a counter to change its count
@@ -74,50 +50,6 @@ void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count)
 	hw->editing &= ~(1u << count->counter);
 	WRITE_ONCE(hw->running, hw->started & ~hw->editing);
 	knc_hw_write_global_ctrl(hw->running);
-}
-
-static void knc_save(struct knc_hwthread *hw)
-{
-	unsigned int n;
-
-	hw->saved.global_ctrl = knc_hw_read_global_ctrl();
-	knc_hw_write_global_ctrl(0);
-	hw->started = 0;
-	hw->running = 0;
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		hw->saved.perfevtsel[n] = knc_hw_read_evtsel(n);
-		hw->saved.perfcntr[n] = knc_hw_read_counter(n);
-		knc_hw_write_evtsel(n, 0);
-	}
-	hw->saved.spflt_control = knc_hw_read_spflt();
-	knc_hw_write_spflt(0);
-	/* what overflowed before us is nobody's any more: the line must be low */
-	knc_hw_clear_global_status(KNC_GLOBAL_CNTRS);
-	hw->ask = false;
-	hw->saved.lvtpc = knc_hw_read_lvtpc();
-	knc_hw_write_lvtpc(hw->lvtpc);
-	barrier(); /* with knc_pmi(), on the same CPU */
-	hw->taken = true;
-}
-
-/* The mirror image of knc_save(); GLOBAL_CTRL last, so that nothing counts. */
-static void knc_restore(struct knc_hwthread *hw)
-{
-	unsigned int n;
-
-	/* the APIC has delivered an interrupt that was not taken yet */
-	if (knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED)
-		hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
-	hw->taken = false;
-	barrier(); /* with knc_pmi(), on the same CPU */
-	knc_hw_write_global_ctrl(0);
-	knc_hw_write_lvtpc(hw->saved.lvtpc);
-	knc_hw_write_spflt(hw->saved.spflt_control);
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		knc_hw_write_counter(n, hw->saved.perfcntr[n]);
-		knc_hw_write_evtsel(n, hw->saved.perfevtsel[n]);
-	}
-	knc_hw_write_global_ctrl(hw->saved.global_ctrl);
 }
 
 static noinline void knc_program_spflt(const struct knc_claim *claim)
@@ -251,16 +183,6 @@ void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
 	knc_program(hw, claim);
 }
 
-/* What counted for somebody before is not for the next to read. */
-static void knc_wipe(const struct knc_hwthread *hw)
-{
-	unsigned int n;
-
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (!hw->claim[n] && !hw->task[n])
-			knc_hw_write_counter(n, 0);
-}
-
 /**
  * knc_hwthread_detach() - take a claim's counters back
  * @hw: its hardware thread; if that is offline, any CPU may call this
@@ -282,33 +204,6 @@ void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 }
 
 /**
- * knc_hwthread_share() - get ready to count for tasks
- * @hw: the hardware thread; if that is offline, any CPU may call this
- */
-void knc_hwthread_share(struct knc_hwthread *hw)
-{
-	hw->shared = true;
-	if (!knc_hwthread_claimed(hw))
-		hw->forgotten = false;
-	if (!hw->online)
-		return;
-	if (!hw->taken)
-		knc_save(hw);
-	knc_wipe(hw);
-}
-
-/**
- * knc_hwthread_unshare() - no task is counted any more
- * @hw: the hardware thread; if that is offline, any CPU may call this
- */
-void knc_hwthread_unshare(struct knc_hwthread *hw)
-{
-	hw->shared = false;
-	if (hw->online && !hw->attached && !hw->lent)
-		knc_restore(hw);
-}
-
-/**
  * knc_hwthread_settle() - no overflow of stopped counters waits for an interrupt
  * @hw: an online hardware thread
  * @claim: a claim whose counters are suspended
@@ -321,33 +216,6 @@ void knc_hwthread_settle(struct knc_hwthread *hw, const struct knc_claim *claim)
 	/* else it is on its way here */
 	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
 		knc_hw_clear_global_status(claim->cntrs);
-}
-
-/**
- * knc_hwthread_lend() - take overflow interrupts of the core's other threads
- * @hw: the hardware thread; if that is offline, any CPU may call this
- *
- * 327357 1.4.3.8: for an event without a thread context that is the thread in the
- * execution stage. Its local APIC's entry must be ours then.
- */
-void knc_hwthread_lend(struct knc_hwthread *hw)
-{
-	hw->lent = true;
-	if (!hw->online || hw->taken)
-		return;
-	knc_save(hw);
-	hw->forgotten = false;
-}
-
-/**
- * knc_hwthread_unlend() - no other thread's overflow comes here any more
- * @hw: the hardware thread; if that is offline, any CPU may call this
- */
-void knc_hwthread_unlend(struct knc_hwthread *hw)
-{
-	hw->lent = false;
-	if (hw->online && !hw->attached && !hw->shared)
-		knc_restore(hw);
 }
 
 /**
@@ -455,15 +323,6 @@ void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim)
 		knc_set_fold(claim->set, knc_hw_read_tsc());
 }
 
-/*
- * Who asks without the session's lock may have looked at the clock before
- * another who is served first: that makes no time negative.
- */
-static u64 knc_elapsed(u64 now, u64 since)
-{
-	return now > since ? now - since : 0;
-}
-
 /**
  * knc_hwthread_start() - begin to count
  * @hw: its hardware thread; if that is offline, any CPU may call this
@@ -501,200 +360,6 @@ void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 		claim->offline_time += knc_elapsed(now, claim->offline_since);
 	claim->started = false;
 	claim->enabled += knc_elapsed(now, claim->since);
-}
-
-/*
- * What the counters gained since they were loaded is read, not folded: then the
- * overflow interrupt need only be looked out for.
- */
-static inline u64 knc_read_counts(const struct knc_hwthread *hw,
-				  const struct knc_claim *claim, u64 *values)
-{
-	u64 now[KNC_NR_COUNTERS];
-	unsigned int i;
-	u64 pmis, tsc;
-
-	do {
-		pmis = READ_ONCE(hw->stats.pmis);
-		barrier(); /* with knc_pmi(), on the same CPU */
-		tsc = knc_hw_read_all(now);
-		i = 0;
-		do {
-			const struct knc_count *count = &claim->count[i];
-
-			values[i] = knc_count_at(count, now[count->counter]);
-		} while (++i < claim->nr);
-		barrier(); /* with knc_pmi(), on the same CPU */
-	} while (unlikely(READ_ONCE(hw->stats.pmis) != pmis));
-	return tsc;
-}
-
-/**
- * knc_hwthread_values() - what an online hardware thread has counted since CONFIG
- * @hw: the hardware thread
- * @claim: the claim
- * @values: a count for each event, whatever was reset, out
- *
- * Return: the time stamp counter at that time.
- */
-u64 knc_hwthread_values(const struct knc_hwthread *hw,
-			const struct knc_claim *claim, u64 *values)
-{
-	u64 tsc = knc_read_counts(hw, claim, values);
-	unsigned int i;
-
-	for (i = 0; i < claim->nr; i++)
-		values[i] += claim->count[i].base;
-	return tsc;
-}
-
-/* What was counted until the hardware thread went */
-static void knc_read_offline(const struct knc_claim *claim, u64 *values)
-{
-	unsigned int i;
-
-	for (i = 0; i < claim->nr; i++)
-		values[i] = claim->count[i].total;
-}
-
-static void knc_count_reset(struct knc_hwthread *hw, struct knc_count *count)
-{
-	if (hw->online) {
-		knc_hwthread_suspend(hw, count);
-		knc_count_fold(count);
-	}
-	count->base += count->total;
-	count->total = 0;
-	if (hw->online)
-		knc_hwthread_resume(hw, count);
-}
-
-/**
- * knc_hwthread_reset() - counts and times to 0
- * @hw: its hardware thread; if that is offline, any CPU may call this
- * @claim: the claim
- * @now: CLOCK_MONOTONIC, ns
- *
- * Samples go on as if nothing had happened.
- */
-void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
-			u64 now)
-{
-	unsigned int i;
-
-	for (i = 0; i < claim->nr; i++)
-		knc_count_reset(hw, &claim->count[i]);
-	if (claim->set)
-		knc_set_reset(claim);
-	claim->flags = 0;
-	if (claim->started && !hw->online)
-		claim->flags = KNC_PMU_THREAD_GAP;
-	claim->since = now;
-	claim->enabled = 0;
-	claim->offline_since = now;
-	claim->offline_time = 0;
-}
-
-/**
- * knc_hwthread_read() - the counts of one hardware thread
- * @hw: its hardware thread; if that is offline, any CPU may call this
- * @claim: the claim
- * @record: where to put all but the times
- */
-void knc_hwthread_read(const struct knc_hwthread *hw,
-		       const struct knc_claim *claim,
-		       struct knc_pmu_thread *record)
-{
-	record->cpu = claim->cpu;
-	record->flags = claim->flags;
-	if (likely(hw->online)) {
-		record->tsc = knc_read_counts(hw, claim, record->value);
-		return;
-	}
-	knc_read_offline(claim, record->value);
-	record->flags |= KNC_PMU_THREAD_OFFLINE;
-	record->tsc = 0;
-}
-
-/* Ticks at tsc_khz, see knc_clock_ticks() */
-u64 knc_ticks_to_ns(u64 ticks)
-{
-	u64 khz = max(tsc_khz, 1u);
-	u64 ms = div64_u64(ticks, khz);
-
-	return ms * 1000000 + div64_u64((ticks - ms * khz) * 1000000, khz);
-}
-
-/* The rate of the time stamp counter changes: turns up to now had the last one. */
-void knc_hwthread_times(const struct knc_hwthread *hw)
-{
-	u64 tsc = knc_hw_read_tsc();
-	struct knc_claim *claim;
-	unsigned int n;
-
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		claim = knc_claim_at(hw, n);
-		if (claim && claim->set)
-			knc_set_fold(claim->set, tsc);
-	}
-}
-
-/**
- * knc_hwthread_read_set() - the counts of one hardware thread, of all groups
- * @hw: its hardware thread; if that is offline, any CPU may call this
- * @claim: a claim with several groups
- * @record: where to put all but the times; KNC_PMU_SET_SIZE bytes
- */
-void knc_hwthread_read_set(const struct knc_hwthread *hw,
-			   const struct knc_claim *claim,
-			   struct knc_pmu_thread *record)
-{
-	unsigned int i, nr = claim->set->layout->nr_events;
-	struct knc_pmu_thread present;
-	u64 *values = record->value;
-	u64 *running = values + nr;
-
-	knc_hwthread_read(hw, claim, &present);
-	memcpy(record, &present, KNC_PMU_THREAD_SIZE(0));
-	knc_set_read(claim, present.value, present.tsc, values, running);
-	for (i = 0; i < nr; i++)
-		running[i] = knc_ticks_to_ns(running[i]);
-}
-
-/**
- * knc_hwthread_read_times() - the times of one hardware thread
- * @hw: its hardware thread; if that is offline, any CPU may call this
- * @claim: the claim
- * @now: CLOCK_MONOTONIC, ns
- * @record: where to put them
- */
-void knc_hwthread_read_times(const struct knc_hwthread *hw,
-			     const struct knc_claim *claim, u64 now,
-			     struct knc_pmu_thread *record)
-{
-	u64 enabled = claim->enabled;
-	u64 offline = claim->offline_time;
-
-	if (claim->started)
-		enabled += knc_elapsed(now, claim->since);
-	if (claim->started && !hw->online)
-		offline += knc_elapsed(now, claim->offline_since);
-	record->time = now;
-	record->time_enabled = enabled;
-	record->time_running = knc_elapsed(enabled, offline);
-}
-
-/*
- * Put back reset values (327357 1.4.4) instead of what was found; but the local
- * APIC's entry is the kernel's.
- */
-void knc_hwthread_forget(struct knc_hwthread *hw)
-{
-	u32 lvtpc = hw->saved.lvtpc;
-
-	memset(&hw->saved, 0, sizeof(hw->saved));
-	hw->saved.lvtpc = lvtpc;
-	hw->forgotten = true;
 }
 
 /**
@@ -764,21 +429,4 @@ void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 	if (hw->taken)
 		knc_restore(hw);
 	hw->online = false;
-}
-
-/* A snapshot of the executing hardware thread's registers; changes nothing. */
-void knc_hwthread_regs(struct knc_pmu_regs *regs)
-{
-	unsigned int n;
-
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		regs->perfcntr[n] = knc_hw_read_counter(n);
-		regs->perfevtsel[n] = knc_hw_read_evtsel(n);
-	}
-	regs->spflt_control = knc_hw_read_spflt();
-	regs->global_status = knc_hw_read_global_status();
-	regs->global_ctrl = knc_hw_read_global_ctrl();
-	regs->tsc = knc_hw_read_tsc();
-	regs->cr4 = knc_hw_read_cr4();
-	regs->lvtpc = knc_hw_read_lvtpc();
 }

@@ -9,105 +9,18 @@
 #ifndef KNC_PMU_HWTHREAD_H
 #define KNC_PMU_HWTHREAD_H
 
-#include <linux/kernel.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
 #include <knc/regs.h>
 #include <knc_pmu.h>
 
-#include "pmu/hw.h"
+#include "count/claim.h"
 
-struct knc_sampler;
-struct knc_sampling;
-struct knc_set;
 struct task_struct;
 
-/* Events from loading a counter to its overflow, at most: half of what it holds */
-#define KNC_COUNT_MAX		(1ULL << (KNC_COUNTER_WIDTH - 1))
-
-/**
- * struct knc_count - one event on one counter, extended to 64 bits
- * @evtsel: what to put on IA32_PerfEvtSel
- * @counter: the counter
- * @obeys: SPFLT controls it
- * @index: which event of @page it is
- * @prev: the counter when it was last loaded or folded
- * @total: everything counted up to then since the last reset
- * @base: everything counted before that
- * @left: events from then to the next overflow that is wanted
- * @sampling: how it is sampled; NULL: it is not
- * @period: while it is sampled: events from one sample to the next, on average
- * @segment: from the last sample to the next one, in particular
- * @rest: events of longer segments, which were cut short: later samples tell of them
- * @adapted: @base + @total when @period was adapted
- * @ran: of a task that does not run: for how long it had since then
- * @page: tells the task it belongs to; NULL: nobody
- *
- * An overflow interrupt, which may be an NMI, changes @prev, @total and @left, and
- * what @sampling and @page point to.
- */
-struct knc_count {
-	u64 evtsel;
-	unsigned int counter;
-	bool obeys;
-	u16 index;
-	u64 prev;
-	u64 total;
-	u64 base;
-	s64 left;
-	struct knc_sampling *sampling;
-	u64 period;
-	u64 segment;
-	u64 rest;
-	u64 adapted;
-	u64 ran;
-	struct knc_pmu_page *page;
-};
-
-/**
- * struct knc_claim - what one session has on one hardware thread, or of one task
- * @owner: the session; never followed here
- * @pid: who configured it
- * @cpu: the hardware thread; KNC_PMU_NO_CPU: it goes where its task goes
- * @nr: events, at present
- * @record: where READ's record of this hardware thread goes
- * @count: the events
- * @cntrs: mask of the counters they are on
- * @obey: mask of those that obey SPFLT
- * @owned: mask of all counters it needs
- * @spflt: mask of those that obey SPFLT at any time
- * @set: more events, which take turns with these; NULL: there are none
- * @user_pref: set USER_PREF at first; of a task: what it was when it last ran
- * @sampler: takes its samples; NULL: none are wanted
- * @started: it counts, or would if the hardware thread were online
- * @flags: KNC_PMU_THREAD_GAP
- * @since: while started: when it was started, ns of CLOCK_MONOTONIC
- * @enabled: how long it was started before that, ns
- * @offline_since: while offline and started: since when that has been so, ns
- * @offline_time: how long it was offline while started, ns
- */
-struct knc_claim {
-	const void *owner;
-	struct pid *pid;
-	unsigned int cpu;
-	unsigned int nr;
-	struct knc_pmu_thread *record;
-	struct knc_count count[KNC_PMU_MAX_EVENTS];
-	u32 cntrs;
-	u32 obey;
-	u32 owned;
-	u32 spflt;
-	struct knc_set *set;
-	bool user_pref;
-	struct knc_sampler *sampler;
-	bool started;
-	u32 flags;
-	u64 since;
-	u64 enabled;
-	u64 offline_since;
-	u64 offline_time;
-};
+/* Ticks in which an interrupt may still come after its status was cleared */
+#define KNC_LATE_TICKS		1000000
 
 /**
  * struct knc_saved - what the registers held before anyone claimed a counter
@@ -201,12 +114,6 @@ static inline bool knc_hwthread_claimed(const struct knc_hwthread *hw)
 	return hw->claim[0] || hw->claim[1];
 }
 
-/* What follows the last event of a claim */
-static inline const struct knc_count *knc_claim_end(const struct knc_claim *claim)
-{
-	return claim->count + claim->nr;
-}
-
 /* The claim that @owner has, or NULL */
 static inline struct knc_claim *knc_hwthread_find(const struct knc_hwthread *hw,
 						  const void *owner)
@@ -218,78 +125,25 @@ static inline struct knc_claim *knc_hwthread_find(const struct knc_hwthread *hw,
 	return NULL;
 }
 
-/* What the counter has gained since it was loaded or folded */
-static inline u64 knc_count_gained(const struct knc_count *count)
+/* The claim met first at counter n, or NULL: a claim on both is met once. */
+static inline struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
+					     unsigned int n)
 {
-	u64 now = knc_hw_read_counter(count->counter);
-
-	return (now - count->prev) & knc_hw_model.counter_mask;
+	if (n && hw->claim[n] == hw->claim[0])
+		return NULL;
+	return hw->claim[n];
 }
 
-/**
- * knc_count_fold() - bring a count up to date
- * @count: a count whose counter is stopped
+/*
+ * Who asks without the session's lock may have looked at the clock before
+ * another who is served first: that makes no time negative.
  */
-static inline void knc_count_fold(struct knc_count *count)
+static inline u64 knc_elapsed(u64 now, u64 since)
 {
-	u64 gained = knc_count_gained(count);
-
-	/* of what does not count nothing is written: a RESET may be under way */
-	if (!gained)
-		return;
-	count->prev += gained;
-	count->total += gained;
-	count->left -= gained;
+	return now > since ? now - since : 0;
 }
 
-/* Say what is to be added to the counter from now on. */
-static inline void knc_count_tell(const struct knc_count *count)
-{
-	struct knc_pmu_page *page = count->page;
-
-	page->offset[count->index] = count->total - count->prev;
-	page->seq += 2;
-}
-
-/**
- * knc_count_load_sampled() - have the counter overflow when a sample is due
- * @count: a folded count that is sampled
- * @left: events from now on; 0 or less: it is overdue, with the next one
- */
-static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
-{
-	u64 next = left;
-
-	if (unlikely(next - 1 >= KNC_COUNT_MAX))
-		next = left > 0 ? KNC_COUNT_MAX : 1;
-	count->left = left;
-	count->prev = -next;
-	knc_hw_write_counter(count->counter, -next & knc_hw_model.counter_mask);
-}
-
-/**
- * knc_count_load() - have the counter overflow when the count wants to know
- * @count: a folded count
- * @left: events from now on
- *
- * If there are no samples to be taken the counter holds what it would without being
- * loaded, modulo KNC_COUNT_MAX: who reads it himself finds no jump.
- */
-static inline void knc_count_load(struct knc_count *count, s64 left)
-{
-	if (unlikely(count->sampling)) {
-		knc_count_load_sampled(count, left);
-		return;
-	}
-	if (unlikely(left <= 0))
-		left += KNC_COUNT_MAX;
-	count->left = left;
-	count->prev = -left;
-	if (unlikely(count->page))
-		knc_count_tell(count);
-	knc_hw_write_counter(count->counter, -left & knc_hw_model.counter_mask);
-}
-
+/* hwthread.c: put claims on the counters, start, stop, take off */
 void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
 		      struct knc_claim *owner);
 void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim);
@@ -298,37 +152,44 @@ void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now);
 void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 		       u64 now);
-void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
-			u64 now);
-void knc_hwthread_read(const struct knc_hwthread *hw,
-		       const struct knc_claim *claim,
-		       struct knc_pmu_thread *record);
-u64 knc_hwthread_values(const struct knc_hwthread *hw,
-			const struct knc_claim *claim, u64 *values);
-void knc_hwthread_read_times(const struct knc_hwthread *hw,
-			     const struct knc_claim *claim, u64 now,
-			     struct knc_pmu_thread *record);
-void knc_hwthread_share(struct knc_hwthread *hw);
-void knc_hwthread_unshare(struct knc_hwthread *hw);
-void knc_hwthread_settle(struct knc_hwthread *hw, const struct knc_claim *claim);
-void knc_hwthread_lend(struct knc_hwthread *hw);
-void knc_hwthread_unlend(struct knc_hwthread *hw);
 void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim,
 		       bool run);
 void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_rotate(struct knc_hwthread *hw);
-void knc_hwthread_read_set(const struct knc_hwthread *hw,
-			   const struct knc_claim *claim,
-			   struct knc_pmu_thread *record);
-u64 knc_ticks_to_ns(u64 ticks);
-void knc_hwthread_times(const struct knc_hwthread *hw);
 void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count);
 void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count);
-void knc_hwthread_forget(struct knc_hwthread *hw);
+void knc_hwthread_settle(struct knc_hwthread *hw, const struct knc_claim *claim);
 void knc_hwthread_halt(struct knc_hwthread *hw);
 void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
 void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);
+
+/* read.c: what was counted, and for how long */
+u64 knc_hwthread_values(const struct knc_hwthread *hw,
+			const struct knc_claim *claim, u64 *values);
+void knc_hwthread_read(const struct knc_hwthread *hw,
+		       const struct knc_claim *claim,
+		       struct knc_pmu_thread *record);
+void knc_hwthread_read_set(const struct knc_hwthread *hw,
+			   const struct knc_claim *claim,
+			   struct knc_pmu_thread *record);
+void knc_hwthread_read_times(const struct knc_hwthread *hw,
+			     const struct knc_claim *claim, u64 now,
+			     struct knc_pmu_thread *record);
+void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
+			u64 now);
+void knc_hwthread_times(const struct knc_hwthread *hw);
 void knc_hwthread_regs(struct knc_pmu_regs *regs);
+u64 knc_ticks_to_ns(u64 ticks);
+
+/* saved.c: take the registers, and put back what they held */
+void knc_save(struct knc_hwthread *hw);
+void knc_restore(struct knc_hwthread *hw);
+void knc_wipe(const struct knc_hwthread *hw);
+void knc_hwthread_share(struct knc_hwthread *hw);
+void knc_hwthread_unshare(struct knc_hwthread *hw);
+void knc_hwthread_lend(struct knc_hwthread *hw);
+void knc_hwthread_unlend(struct knc_hwthread *hw);
+void knc_hwthread_forget(struct knc_hwthread *hw);
 
 #endif /* KNC_PMU_HWTHREAD_H */

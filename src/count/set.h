@@ -7,34 +7,11 @@
 
 #include <linux/types.h>
 
-#include <knc_pmu.h>
+#include "count/claim.h"
+#include "count/layout.h"
 
-#include "count/event.h"
-#include "count/hwthread.h"
-
-/**
- * struct knc_group - events that are counted together
- * @nr: how many
- * @event: which they are, indices into those of CONFIG
- */
-struct knc_group {
-	u8 nr;
-	u8 event[KNC_NR_COUNTERS];
-};
-
-/**
- * struct knc_layout - the groups of a session
- * @nr_events: events
- * @nr_groups: groups; 1: nothing takes turns
- * @group: the groups; a pinned event is in each
- * @cntrs: mask of the counters they need
- */
-struct knc_layout {
-	unsigned int nr_events;
-	unsigned int nr_groups;
-	struct knc_group group[KNC_PMU_MAX_SET];
-	u32 cntrs;
-};
+/* A turn: what perf takes by default */
+#define KNC_TURN_MS	4
 
 /**
  * struct knc_set - what a claim with several groups has besides the present one
@@ -56,11 +33,6 @@ struct knc_set {
 	struct knc_count count[];
 };
 
-int knc_layout_init(struct knc_layout *l, const struct knc_pmu_event *events,
-		    unsigned int nr, struct knc_refusal *why);
-int knc_layout_assign(struct knc_layout *l, struct knc_pmu_event *events,
-		      unsigned int free, struct knc_refusal *why);
-
 int knc_set_init(struct knc_claim *claim, const struct knc_layout *l,
 		 const struct knc_count *counts, gfp_t gfp);
 void knc_set_free(struct knc_claim *claim);
@@ -73,10 +45,5 @@ void knc_set_fold(struct knc_set *set, u64 tsc);
 void knc_set_pause(struct knc_set *set, u64 tsc);
 bool knc_set_is_due(const struct knc_set *set, u64 tsc);
 void knc_set_next(struct knc_claim *claim);
-
-void knc_rotor_get(void);
-void knc_rotor_put(void);
-void knc_rotor_online(void);
-void knc_rotor_offline(void);
 
 #endif /* KNC_PMU_SET_H */

@@ -25,7 +25,6 @@
 #include <linux/spinlock.h>
 #include <linux/string.h>
 
-#include "count/clock.h"
 #include "compat/compat.h"
 #include "pmu/hw.h"
 #include "count/hwthread.h"
@@ -34,7 +33,9 @@
 #include "task/grants.h"
 #include "sample/sampler.h"
 #include "session/session.h"
+#include "count/rotor.h"
 #include "count/set.h"
+#include "task/rates.h"
 #include "task/task.h"
 
 #define KNC_PERF_MLOCK_PAGES	((516 << 10) >> PAGE_SHIFT)

@@ -38,8 +38,12 @@ static bool test_locked_down(void)
 #include "../../src/task/policy.c"
 #include "../../src/pmu/hw.c"
 #include "../../src/count/event.c"
-#include "../../src/count/hwthread.c"
+#include "../../src/count/layout.c"
 #include "../../src/count/set.c"
+#include "../../src/count/saved.c"
+#include "../../src/count/hwthread.c"
+#include "../../src/count/read.c"
+#include "../../src/count/rotor.c"
 #include "../../src/compat/compat.c"
 #include "../../src/sample/ring.c"
 
@@ -83,9 +87,10 @@ static u64 test_ktime_get_ns(void)
 }
 
 #define ktime_get_ns() test_ktime_get_ns()
+#include "../../src/count/clock.c"
 /* no model's time stamp counter follows the machine's clock: only a test measures */
 #define add_timer_on(timer, cpu) do { } while (0)
-#include "../../src/count/clock.c"
+#include "../../src/task/rates.c"
 #undef add_timer_on
 #include "../../src/sample/sampler.c"
 #undef ktime_get_ns

@@ -176,7 +176,7 @@ enum worth {
 
 /*
  * Turns of an event that was counted for so many ns. The module does not tell how many
- * there were; each is KNC_TURN_MS of src/count/set.c long.
+ * there were; each is KNC_TURN_MS of src/count/set.h long.
  */
 #define TURNS(ns)	((ns) / 4000000)
 

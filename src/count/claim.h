@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A claim: the events, counts and times that one session has on one hardware thread,
+ * or of one task
+ */
+#ifndef KNC_PMU_CLAIM_H
+#define KNC_PMU_CLAIM_H
+
+#include <linux/types.h>
+
+#include <knc_pmu.h>
+
+#include "count/count.h"
+
+struct knc_sampler;
+struct knc_set;
+struct pid;
+
+/**
+ * struct knc_claim - what one session has on one hardware thread, or of one task
+ * @owner: the session; never followed here
+ * @pid: who configured it
+ * @cpu: the hardware thread; KNC_PMU_NO_CPU: it goes where its task goes
+ * @nr: events, at present
+ * @record: where READ's record of this hardware thread goes
+ * @count: the events
+ * @cntrs: mask of the counters they are on
+ * @obey: mask of those that obey SPFLT
+ * @owned: mask of all counters it needs
+ * @spflt: mask of those that obey SPFLT at any time
+ * @set: more events, which take turns with these; NULL: there are none
+ * @user_pref: set USER_PREF at first; of a task: what it was when it last ran
+ * @sampler: takes its samples; NULL: none are wanted
+ * @started: it counts, or would if the hardware thread were online
+ * @flags: KNC_PMU_THREAD_GAP
+ * @since: while started: when it was started, ns of CLOCK_MONOTONIC
+ * @enabled: how long it was started before that, ns
+ * @offline_since: while offline and started: since when that has been so, ns
+ * @offline_time: how long it was offline while started, ns
+ */
+struct knc_claim {
+	const void *owner;
+	struct pid *pid;
+	unsigned int cpu;
+	unsigned int nr;
+	struct knc_pmu_thread *record;
+	struct knc_count count[KNC_PMU_MAX_EVENTS];
+	u32 cntrs;
+	u32 obey;
+	u32 owned;
+	u32 spflt;
+	struct knc_set *set;
+	bool user_pref;
+	struct knc_sampler *sampler;
+	bool started;
+	u32 flags;
+	u64 since;
+	u64 enabled;
+	u64 offline_since;
+	u64 offline_time;
+};
+
+/* What follows the last event of a claim */
+static inline const struct knc_count *knc_claim_end(const struct knc_claim *claim)
+{
+	return claim->count + claim->nr;
+}
+
+#endif /* KNC_PMU_CLAIM_H */

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The events of a session in groups, and the counters of each
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "count/layout.h"
+#include "pmu/hw.h"
+
+static bool knc_is_pinned(const struct knc_pmu_event *event)
+{
+	return event->flags & KNC_PMU_EVENT_PINNED;
+}
+
+static u32 knc_group_add(struct knc_group *g, unsigned int event)
+{
+	if (g->nr == KNC_NR_COUNTERS)
+		return KNC_PMU_REASON_SET_GROUP;
+	g->event[g->nr++] = event;
+	return KNC_PMU_REASON_NONE;
+}
+
+/* Pinned events are in all groups; if there are no others, in the only one. */
+static u32 knc_layout_pin(struct knc_layout *l, unsigned int event)
+{
+	unsigned int g;
+
+	l->nr_groups = max(l->nr_groups, 1u);
+	for (g = 0; g < l->nr_groups; g++)
+		if (knc_group_add(&l->group[g], event))
+			return KNC_PMU_REASON_SET_PINNED;
+	return KNC_PMU_REASON_NONE;
+}
+
+static u32 knc_layout_add(struct knc_layout *l,
+			  const struct knc_pmu_event *event, unsigned int i)
+{
+	if (event->group > l->nr_groups)
+		return KNC_PMU_REASON_SET_ORDER;
+	l->nr_groups = max(l->nr_groups, event->group + 1);
+	return knc_group_add(&l->group[event->group], i);
+}
+
+/**
+ * knc_layout_init() - put events together in groups
+ * @l: the groups, out
+ * @events: legal events
+ * @nr: how many, 1 to KNC_PMU_MAX_SET
+ * @why: where to tell the reason of a refusal
+ *
+ * Return: 0, or -EINVAL.
+ */
+int knc_layout_init(struct knc_layout *l, const struct knc_pmu_event *events,
+		    unsigned int nr, struct knc_refusal *why)
+{
+	unsigned int i;
+
+	memset(l, 0, sizeof(*l));
+	l->nr_events = nr;
+	for (i = 0; i < nr; i++) {
+		why->event[0] = i;
+		if (!knc_is_pinned(&events[i]))
+			why->reason = knc_layout_add(l, &events[i], i);
+		if (why->reason != KNC_PMU_REASON_NONE)
+			return -EINVAL;
+	}
+	for (i = 0; i < nr; i++) {
+		why->event[0] = i;
+		if (knc_is_pinned(&events[i]))
+			why->reason = knc_layout_pin(l, i);
+		if (why->reason != KNC_PMU_REASON_NONE)
+			return -EINVAL;
+	}
+	return 0;
+}
+
+/* What knc_events_assign() said of a group, said of the session's events */
+static void knc_group_refused(const struct knc_group *g,
+			      struct knc_refusal *why)
+{
+	why->event[0] = g->event[why->event[0]];
+	if (why->reason == KNC_PMU_REASON_EVENT_PAIR)
+		why->event[1] = g->event[why->event[1]];
+}
+
+/* One group; its events are put on @free, a pinned one on @pinned of it. */
+static int knc_group_assign(const struct knc_group *g,
+			    struct knc_pmu_event *events, unsigned int free,
+			    unsigned int pinned, struct knc_refusal *why)
+{
+	struct knc_pmu_event own[KNC_NR_COUNTERS];
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < g->nr; i++) {
+		own[i] = events[g->event[i]];
+		if (pinned && knc_is_pinned(&own[i]))
+			own[i].counters = pinned;
+	}
+	err = knc_events_assign(own, g->nr, free, why);
+	if (err) {
+		knc_group_refused(g, why);
+		return err;
+	}
+	for (i = 0; i < g->nr; i++)
+		events[g->event[i]].counter = own[i].counter;
+	return 0;
+}
+
+static int knc_layout_try(struct knc_layout *l, struct knc_pmu_event *events,
+			  unsigned int free, unsigned int pinned,
+			  struct knc_refusal *why)
+{
+	unsigned int g;
+	int err = 0;
+
+	for (g = 0; !err && g < l->nr_groups; g++)
+		err = knc_group_assign(&l->group[g], events, free, pinned, why);
+	return err;
+}
+
+/* The event that is in several groups: there can be one, since each has its own. */
+static struct knc_pmu_event *knc_layout_pinned(const struct knc_layout *l,
+					       struct knc_pmu_event *events)
+{
+	unsigned int i;
+
+	for (i = 0; l->nr_groups > 1 && i < l->nr_events; i++)
+		if (knc_is_pinned(&events[i]))
+			return &events[i];
+	return NULL;
+}
+
+/* @event in all groups on the same counter */
+static int knc_layout_pin_to(struct knc_layout *l, struct knc_pmu_event *events,
+			     const struct knc_pmu_event *event,
+			     unsigned int free, struct knc_refusal *why)
+{
+	unsigned int can = knc_event_counters(event) & free;
+	unsigned int n;
+	int err = -EOPNOTSUPP;
+
+	why->reason = KNC_PMU_REASON_EVENT_COUNTER;
+	why->event[0] = event - events;
+	why->event[1] = 0;
+	for (n = 0; err && n < knc_hw_model.nr_counters; n++)
+		if (can & 1u << n)
+			err = knc_layout_try(l, events, free, 1u << n, why);
+	return err;
+}
+
+/**
+ * knc_layout_assign() - put each event on a counter, a pinned one always on the same
+ * @l: the groups
+ * @events: the events; @counter of each is set
+ * @free: mask of the counters to choose from
+ * @why: where to tell the reason, as knc_events_assign()
+ *
+ * Return: 0, and no reason; or -EOPNOTSUPP.
+ */
+int knc_layout_assign(struct knc_layout *l, struct knc_pmu_event *events,
+		      unsigned int free, struct knc_refusal *why)
+{
+	const struct knc_pmu_event *pinned = knc_layout_pinned(l, events);
+	unsigned int i;
+	int err;
+
+	l->cntrs = 0;
+	if (pinned)
+		err = knc_layout_pin_to(l, events, pinned, free, why);
+	else
+		err = knc_layout_try(l, events, free, 0, why);
+	if (err)
+		return err;
+	/* another place may have been tried first */
+	why->reason = KNC_PMU_REASON_NONE;
+	for (i = 0; i < l->nr_events; i++)
+		l->cntrs |= 1u << events[i].counter;
+	return 0;
+}

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The events of a session in groups, and the counters of each
+ */
+#ifndef KNC_PMU_LAYOUT_H
+#define KNC_PMU_LAYOUT_H
+
+#include <linux/types.h>
+
+#include <knc/regs.h>
+#include <knc_pmu.h>
+
+#include "count/event.h"
+
+/**
+ * struct knc_group - events that are counted together
+ * @nr: how many
+ * @event: which they are, indices into those of CONFIG
+ */
+struct knc_group {
+	u8 nr;
+	u8 event[KNC_NR_COUNTERS];
+};
+
+/**
+ * struct knc_layout - the groups of a session
+ * @nr_events: events
+ * @nr_groups: groups; 1: nothing takes turns
+ * @group: the groups; a pinned event is in each
+ * @cntrs: mask of the counters they need
+ */
+struct knc_layout {
+	unsigned int nr_events;
+	unsigned int nr_groups;
+	struct knc_group group[KNC_PMU_MAX_SET];
+	u32 cntrs;
+};
+
+int knc_layout_init(struct knc_layout *l, const struct knc_pmu_event *events,
+		    unsigned int nr, struct knc_refusal *why);
+int knc_layout_assign(struct knc_layout *l, struct knc_pmu_event *events,
+		      unsigned int free, struct knc_refusal *why);
+
+#endif /* KNC_PMU_LAYOUT_H */

@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What one hardware thread has counted and for how long: READ and RESET
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/string.h>
+
+#include <asm/tsc.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "count/set.h"
+#include "pmu/hw.h"
+
+/* What an event has counted if its counter stands at @now */
+static inline u64 knc_count_at(const struct knc_count *count, u64 now)
+{
+	return count->total +
+	       ((now - count->prev) & knc_hw_model.counter_mask);
+}
+
+/*
+ * What the counters gained since they were loaded is read, not folded: then the
+ * overflow interrupt need only be looked out for.
+ */
+static inline u64 knc_read_counts(const struct knc_hwthread *hw,
+				  const struct knc_claim *claim, u64 *values)
+{
+	u64 now[KNC_NR_COUNTERS];
+	unsigned int i;
+	u64 pmis, tsc;
+
+	do {
+		pmis = READ_ONCE(hw->stats.pmis);
+		barrier(); /* with knc_pmi(), on the same CPU */
+		tsc = knc_hw_read_all(now);
+		i = 0;
+		do {
+			const struct knc_count *count = &claim->count[i];
+
+			values[i] = knc_count_at(count, now[count->counter]);
+		} while (++i < claim->nr);
+		barrier(); /* with knc_pmi(), on the same CPU */
+	} while (unlikely(READ_ONCE(hw->stats.pmis) != pmis));
+	return tsc;
+}
+
+/**
+ * knc_hwthread_values() - what an online hardware thread has counted since CONFIG
+ * @hw: the hardware thread
+ * @claim: the claim
+ * @values: a count for each event, whatever was reset, out
+ *
+ * Return: the time stamp counter at that time.
+ */
+u64 knc_hwthread_values(const struct knc_hwthread *hw,
+			const struct knc_claim *claim, u64 *values)
+{
+	u64 tsc = knc_read_counts(hw, claim, values);
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++)
+		values[i] += claim->count[i].base;
+	return tsc;
+}
+
+/* What was counted until the hardware thread went */
+static void knc_read_offline(const struct knc_claim *claim, u64 *values)
+{
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++)
+		values[i] = claim->count[i].total;
+}
+
+static void knc_count_reset(struct knc_hwthread *hw, struct knc_count *count)
+{
+	if (hw->online) {
+		knc_hwthread_suspend(hw, count);
+		knc_count_fold(count);
+	}
+	count->base += count->total;
+	count->total = 0;
+	if (hw->online)
+		knc_hwthread_resume(hw, count);
+}
+
+/**
+ * knc_hwthread_reset() - counts and times to 0
+ * @hw: its hardware thread; if that is offline, any CPU may call this
+ * @claim: the claim
+ * @now: CLOCK_MONOTONIC, ns
+ *
+ * Samples go on as if nothing had happened.
+ */
+void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
+			u64 now)
+{
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++)
+		knc_count_reset(hw, &claim->count[i]);
+	if (claim->set)
+		knc_set_reset(claim);
+	claim->flags = 0;
+	if (claim->started && !hw->online)
+		claim->flags = KNC_PMU_THREAD_GAP;
+	claim->since = now;
+	claim->enabled = 0;
+	claim->offline_since = now;
+	claim->offline_time = 0;
+}
+
+/**
+ * knc_hwthread_read() - the counts of one hardware thread
+ * @hw: its hardware thread; if that is offline, any CPU may call this
+ * @claim: the claim
+ * @record: where to put all but the times
+ */
+void knc_hwthread_read(const struct knc_hwthread *hw,
+		       const struct knc_claim *claim,
+		       struct knc_pmu_thread *record)
+{
+	record->cpu = claim->cpu;
+	record->flags = claim->flags;
+	if (likely(hw->online)) {
+		record->tsc = knc_read_counts(hw, claim, record->value);
+		return;
+	}
+	knc_read_offline(claim, record->value);
+	record->flags |= KNC_PMU_THREAD_OFFLINE;
+	record->tsc = 0;
+}
+
+/* Ticks at tsc_khz, see knc_clock_ticks() */
+u64 knc_ticks_to_ns(u64 ticks)
+{
+	u64 khz = max(tsc_khz, 1u);
+	u64 ms = div64_u64(ticks, khz);
+
+	return ms * 1000000 + div64_u64((ticks - ms * khz) * 1000000, khz);
+}
+
+/* The rate of the time stamp counter changes: turns up to now had the last one. */
+void knc_hwthread_times(const struct knc_hwthread *hw)
+{
+	u64 tsc = knc_hw_read_tsc();
+	struct knc_claim *claim;
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		claim = knc_claim_at(hw, n);
+		if (claim && claim->set)
+			knc_set_fold(claim->set, tsc);
+	}
+}
+
+/**
+ * knc_hwthread_read_set() - the counts of one hardware thread, of all groups
+ * @hw: its hardware thread; if that is offline, any CPU may call this
+ * @claim: a claim with several groups
+ * @record: where to put all but the times; KNC_PMU_SET_SIZE bytes
+ */
+void knc_hwthread_read_set(const struct knc_hwthread *hw,
+			   const struct knc_claim *claim,
+			   struct knc_pmu_thread *record)
+{
+	unsigned int i, nr = claim->set->layout->nr_events;
+	struct knc_pmu_thread present;
+	u64 *values = record->value;
+	u64 *running = values + nr;
+
+	knc_hwthread_read(hw, claim, &present);
+	memcpy(record, &present, KNC_PMU_THREAD_SIZE(0));
+	knc_set_read(claim, present.value, present.tsc, values, running);
+	for (i = 0; i < nr; i++)
+		running[i] = knc_ticks_to_ns(running[i]);
+}
+
+/**
+ * knc_hwthread_read_times() - the times of one hardware thread
+ * @hw: its hardware thread; if that is offline, any CPU may call this
+ * @claim: the claim
+ * @now: CLOCK_MONOTONIC, ns
+ * @record: where to put them
+ */
+void knc_hwthread_read_times(const struct knc_hwthread *hw,
+			     const struct knc_claim *claim, u64 now,
+			     struct knc_pmu_thread *record)
+{
+	u64 enabled = claim->enabled;
+	u64 offline = claim->offline_time;
+
+	if (claim->started)
+		enabled += knc_elapsed(now, claim->since);
+	if (claim->started && !hw->online)
+		offline += knc_elapsed(now, claim->offline_since);
+	record->time = now;
+	record->time_enabled = enabled;
+	record->time_running = knc_elapsed(enabled, offline);
+}
+
+/* A snapshot of the executing hardware thread's registers; changes nothing. */
+void knc_hwthread_regs(struct knc_pmu_regs *regs)
+{
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		regs->perfcntr[n] = knc_hw_read_counter(n);
+		regs->perfevtsel[n] = knc_hw_read_evtsel(n);
+	}
+	regs->spflt_control = knc_hw_read_spflt();
+	regs->global_status = knc_hw_read_global_status();
+	regs->global_ctrl = knc_hw_read_global_ctrl();
+	regs->tsc = knc_hw_read_tsc();
+	regs->cr4 = knc_hw_read_cr4();
+	regs->lvtpc = knc_hw_read_lvtpc();
+}

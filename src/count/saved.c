@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Take the registers of one hardware thread, and put back what they held before
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "pmu/hw.h"
+
+void knc_save(struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	hw->saved.global_ctrl = knc_hw_read_global_ctrl();
+	knc_hw_write_global_ctrl(0);
+	hw->started = 0;
+	hw->running = 0;
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		hw->saved.perfevtsel[n] = knc_hw_read_evtsel(n);
+		hw->saved.perfcntr[n] = knc_hw_read_counter(n);
+		knc_hw_write_evtsel(n, 0);
+	}
+	hw->saved.spflt_control = knc_hw_read_spflt();
+	knc_hw_write_spflt(0);
+	/* what overflowed before us is nobody's any more: the line must be low */
+	knc_hw_clear_global_status(KNC_GLOBAL_CNTRS);
+	hw->ask = false;
+	hw->saved.lvtpc = knc_hw_read_lvtpc();
+	knc_hw_write_lvtpc(hw->lvtpc);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->taken = true;
+}
+
+/* The mirror image of knc_save(); GLOBAL_CTRL last, so that nothing counts. */
+void knc_restore(struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	/* the APIC has delivered an interrupt that was not taken yet */
+	if (knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED)
+		hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
+	hw->taken = false;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_hw_write_global_ctrl(0);
+	knc_hw_write_lvtpc(hw->saved.lvtpc);
+	knc_hw_write_spflt(hw->saved.spflt_control);
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		knc_hw_write_counter(n, hw->saved.perfcntr[n]);
+		knc_hw_write_evtsel(n, hw->saved.perfevtsel[n]);
+	}
+	knc_hw_write_global_ctrl(hw->saved.global_ctrl);
+}
+
+/* What counted for somebody before is not for the next to read. */
+void knc_wipe(const struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (!hw->claim[n] && !hw->task[n])
+			knc_hw_write_counter(n, 0);
+}
+
+/**
+ * knc_hwthread_share() - get ready to count for tasks
+ * @hw: the hardware thread; if that is offline, any CPU may call this
+ */
+void knc_hwthread_share(struct knc_hwthread *hw)
+{
+	hw->shared = true;
+	if (!knc_hwthread_claimed(hw))
+		hw->forgotten = false;
+	if (!hw->online)
+		return;
+	if (!hw->taken)
+		knc_save(hw);
+	knc_wipe(hw);
+}
+
+/**
+ * knc_hwthread_unshare() - no task is counted any more
+ * @hw: the hardware thread; if that is offline, any CPU may call this
+ */
+void knc_hwthread_unshare(struct knc_hwthread *hw)
+{
+	hw->shared = false;
+	if (hw->online && !hw->attached && !hw->lent)
+		knc_restore(hw);
+}
+
+/**
+ * knc_hwthread_lend() - take overflow interrupts of the core's other threads
+ * @hw: the hardware thread; if that is offline, any CPU may call this
+ *
+ * 327357 1.4.3.8: for an event without a thread context that is the thread in the
+ * execution stage. Its local APIC's entry must be ours then.
+ */
+void knc_hwthread_lend(struct knc_hwthread *hw)
+{
+	hw->lent = true;
+	if (!hw->online || hw->taken)
+		return;
+	knc_save(hw);
+	hw->forgotten = false;
+}
+
+/**
+ * knc_hwthread_unlend() - no other thread's overflow comes here any more
+ * @hw: the hardware thread; if that is offline, any CPU may call this
+ */
+void knc_hwthread_unlend(struct knc_hwthread *hw)
+{
+	hw->lent = false;
+	if (hw->online && !hw->attached && !hw->shared)
+		knc_restore(hw);
+}
+
+/*
+ * Put back reset values (327357 1.4.4) instead of what was found; but the local
+ * APIC's entry is the kernel's.
+ */
+void knc_hwthread_forget(struct knc_hwthread *hw)
+{
+	u32 lvtpc = hw->saved.lvtpc;
+
+	memset(&hw->saved, 0, sizeof(hw->saved));
+	hw->saved.lvtpc = lvtpc;
+	hw->forgotten = true;
+}

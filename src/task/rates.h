@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * How fast the time stamp counter of each hardware thread goes
+ */
+#ifndef KNC_PMU_RATES_H
+#define KNC_PMU_RATES_H
+
+#include <linux/types.h>
+
+bool knc_clock_measure(void);
+
+void knc_clocks_get(void);
+void knc_clocks_put(void);
+void knc_clock_online(unsigned int cpu);
+void knc_clock_offline(unsigned int cpu);
+
+#endif /* KNC_PMU_RATES_H */

@@ -7,10 +7,18 @@
 
 #include <linux/types.h>
 
+struct pt_regs;
+
+/* delivery.c: how it is delivered, for the floors above */
 int knc_pmi_init(void);
 void knc_pmi_exit(void);
 void knc_pmi_online(unsigned int cpu);
 void knc_pmi_offline(unsigned int cpu);
 bool knc_pmi_is_irq(void);
+
+/* pmi.c: what it does */
+int knc_pmi_nmi(unsigned int type, struct pt_regs *regs);
+int knc_pmi_nmi_beside(unsigned int type, struct pt_regs *regs);
+void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg);
 
 #endif /* KNC_PMU_PMI_H */

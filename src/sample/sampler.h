@@ -1,27 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples: of events, by the overflow interrupt, and of time, by a timer
+ * A sampler: takes the samples of one session on one hardware thread
  */
 #ifndef KNC_PMU_SAMPLER_H
 #define KNC_PMU_SAMPLER_H
 
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
+#include <linux/pid_namespace.h>
 #include <linux/sched.h>
 #include <linux/timer.h>
 #include <linux/types.h>
 #include <linux/wait.h>
 
-#include <asm/ptrace.h>
-
 #include <knc_pmu.h>
 
+#include "compat/compat.h"
+#include "count/claim.h"
 #include "count/clock.h"
-#include "count/event.h"
-#include "count/hwthread.h"
 #include "sample/ring.h"
-
-struct pid_namespace;
 
 struct knc_sampler;
 
@@ -106,12 +103,6 @@ struct knc_sampler {
 	u32 missed;
 };
 
-int knc_sampling_check(const struct knc_pmu_config *c,
-		       const struct knc_pmu_event *events,
-		       struct knc_refusal *why);
-bool knc_sampling_wanted(const struct knc_pmu_config *c,
-			 const struct knc_pmu_event *events);
-
 int knc_sampler_alloc(struct knc_sampler *s, const struct knc_pmu_config *c,
 		      unsigned int cpu, wait_queue_head_t *wait);
 void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
@@ -130,17 +121,6 @@ void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim);
 void knc_sampler_start(struct knc_sampler *s);
 void knc_sampler_stop(struct knc_sampler *s);
 
-s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
-			u64 gained, struct pt_regs *regs, u64 tsc);
-void knc_sampler_careful(struct knc_sampling *e, struct knc_hwthread *hw,
-			 u64 events, struct pt_regs *regs, u64 tsc);
-u32 knc_sampler_chain(const struct knc_sampler *s, struct knc_pmu_sample *sample,
-		      struct pt_regs *regs);
-void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
-		      u64 events, u64 tsc);
-void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
-			  u64 tsc);
-
 /*
  * The clock source of a card is a register outside of its core, and an NMI can
  * use it on some kernels only. So the time is worked out from the time stamp
@@ -153,91 +133,12 @@ static inline u64 knc_sampler_time(const struct knc_sampler *s, u64 tsc)
 	return now->ns + (((tsc - now->tsc) * now->mult) >> KNC_CLOCK_SHIFT);
 }
 
-/*
- * The scheduler says that a task is switched to before it is: its counters run while
- * the kernel still executes, and has the memory, of the one before.
- */
-static inline bool knc_sampler_is_early(const struct knc_sampler *s,
-					struct pt_regs *regs)
+/* The pids of @s's namespace, or those of the machine */
+static inline void knc_pids(const struct knc_sampler *s, struct task_struct *task,
+			    u32 *pid, u32 *tid)
 {
-	return !user_mode(regs) && s->task && s->task != current;
-}
-
-/*
- * Is the sample one for knc_sampler_careful()? In user mode it shows what the session may
- * see anyway, but for the pids.
- */
-static inline bool knc_sampler_needs_care(const struct knc_sampling *e,
-					  struct pt_regs *regs)
-{
-	if (likely(user_mode(regs)))
-		return e->special & KNC_SPECIAL_PID_NS;
-	return e->special & KNC_SPECIAL_CARE ||
-	       knc_sampler_is_early(e->sampler, regs);
-}
-
-/* Write a sample, or say that it is lost. */
-static __always_inline void
-knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
-		   struct pt_regs *regs, u64 tsc)
-{
-	struct knc_sampler *s = e->sampler;
-	struct knc_pmu_ring *page = s->ring.page;
-	struct knc_pmu_sample *sample;
-	u32 size = sizeof(*sample);
-
-	if (unlikely(knc_sampler_needs_care(e, regs))) {
-		knc_sampler_careful(e, hw, events, regs, tsc);
-		return;
-	}
-	hw->stats.samples++;
-	page->samples++;
-	if (unlikely(!knc_ring_reserve(&s->ring, e->size))) {
-		knc_sampler_lost(e, hw, events, tsc);
-		return;
-	}
-	sample = knc_ring_end(&s->ring);
-	sample->record = s->record;
-	sample->ip = regs->ip;
-	sample->pid = current->tgid;
-	sample->tid = current->pid;
-	*(u64 *)&sample->counter = e->what;
-	BUILD_BUG_ON(KNC_PMU_SAMPLE_USER != 1);
-	sample->flags = !!user_mode(regs);
-	sample->tsc = tsc;
-	sample->time = knc_sampler_time(s, tsc);
-	sample->period = events;
-	if (unlikely(e->special & KNC_SPECIAL_CHAIN))
-		size = knc_sampler_chain(s, sample, regs);
-	knc_ring_commit(&s->ring, size);
-}
-
-/**
- * knc_sampler_overflow() - a counter that is sampled has overflowed
- * @hw: the hardware thread
- * @count: its count; the counter is stopped
- * @gained: what it has gained since @count was brought up to date
- * @regs: what was interrupted
- * @tsc: when
- *
- * Takes the sample, if one is due. Inline, as what it calls: this is done for
- * each overflow.
- *
- * Return: events to the next one.
- */
-static __always_inline s64
-knc_sampler_overflow(struct knc_hwthread *hw, struct knc_count *count,
-		     u64 gained, struct pt_regs *regs, u64 tsc)
-{
-	struct knc_sampling *e = count->sampling;
-	u64 plain = e->plain;
-	u64 over = gained - count->left;
-
-	/* one period has ended, and it is followed by one that is the same */
-	if (unlikely(over >= plain))
-		return knc_sampler_special(hw, count, gained, regs, tsc);
-	knc_sampler_sample(e, hw, plain, regs, tsc);
-	return plain - over;
+	*pid = s->pid_ns ? task_tgid_nr_ns(task, s->pid_ns) : task->tgid;
+	*tid = s->pid_ns ? task_pid_nr_ns(task, s->pid_ns) : task->pid;
 }
 
 #endif /* KNC_PMU_SAMPLER_H */

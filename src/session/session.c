@@ -32,6 +32,7 @@
 #include "task/policy.h"
 #include "task/grants.h"
 #include "sample/sampler.h"
+#include "sample/sampling.h"
 #include "session/session.h"
 #include "count/rotor.h"
 #include "count/set.h"

@@ -5,7 +5,7 @@
 #include <kunit/test.h>
 #include <linux/bits.h>
 
-#include "sample/sampler.h"
+#include "sample/sampling.h"
 
 #define S	KNC_PMU_EVENT_SAMPLE
 #define F	KNC_PMU_EVENT_FREQ

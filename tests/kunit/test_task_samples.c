@@ -21,6 +21,7 @@
 #include "count/hwthread.h"
 #include "records.h"
 #include "sample/sampler.h"
+#include "sample/throttle.h"
 #include "task_fixture.h"
 #include "units.h"
 

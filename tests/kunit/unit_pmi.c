@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * pmi.c, with KNC_PMU_KUNIT
+ * The overflow interrupt: delivery.c, pmi.c, storm.c and siblings.c, with KNC_PMU_KUNIT
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -36,6 +36,9 @@
 #define knc_compat_vector_alloc knc_test_vector_alloc
 static int knc_test_vector_alloc(unsigned int cpu);
 
+#include "../../src/sample/delivery.c"
+#include "../../src/sample/storm.c"
+#include "../../src/sample/siblings.c"
 #include "../../src/sample/pmi.c"
 
 static int knc_test_vector = -ENOSPC;

@@ -92,6 +92,12 @@ static u64 test_ktime_get_ns(void)
 #define add_timer_on(timer, cpu) do { } while (0)
 #include "../../src/task/rates.c"
 #undef add_timer_on
+#include "../../src/sample/sampling.c"
+#include "../../src/sample/overflow.c"
+#include "../../src/sample/period.c"
+#include "../../src/sample/throttle.c"
+#include "../../src/sample/tick.c"
+#include "../../src/sample/timed.c"
 #include "../../src/sample/sampler.c"
 #undef ktime_get_ns
 #undef task_tgid_nr_ns

@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Periods: how many events there are from one sample to the next
+ *
+ * Inline: overflow interrupts and context switches do these.
+ */
+#ifndef KNC_PMU_PERIOD_H
+#define KNC_PMU_PERIOD_H
+
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/types.h>
+
+#include <asm/tsc.h>
+
+#include <knc_pmu.h>
+
+#include "count/count.h"
+#include "sample/sampler.h"
+
+/* How long throttling lasts, and how often periods are adapted */
+#define KNC_TICK_HZ		100
+
+/*
+ * More samples than this in a window, at so many times the frequency, are a burst. The
+ * period is doubled from one to the next: there are less of them than throttling takes
+ * for a storm. It remains long enough for the next such burst.
+ */
+#define KNC_BURST_SAMPLES	32
+#define KNC_BURST_SHARE		4
+
+/* A sample tells of a rest of up to an eighth of its own segment */
+#define KNC_REST_SHIFT		3
+
+void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc);
+void knc_adapt_overdue(struct knc_sampling *e, struct knc_count *count, u64 tsc);
+
+/* @n * @part / 2^24, for a @part of up to 2^24 */
+static inline u64 knc_part(u64 n, u64 part)
+{
+	return (n >> 24) * part + ((n & 0xffffff) * part >> 24);
+}
+
+/* 24 bits of a xorshift generator: enough against loops, and quick in an NMI */
+static inline u32 knc_random(struct knc_sampling *e)
+{
+	e->random ^= e->random << 13;
+	e->random ^= e->random >> 17;
+	e->random ^= e->random << 5;
+	return e->random >> 8;
+}
+
+/* Events from one sample to the next: from half a period to one and a half */
+static inline u64 knc_draw(struct knc_sampling *e, u64 period)
+{
+	u64 half = period / 2;
+	u64 drawn = period - half + knc_part(2 * half + 1, knc_random(e));
+
+	return min_t(u64, drawn, KNC_PMU_MAX_PERIOD);
+}
+
+static inline u64 knc_plain(const struct knc_sampling *e)
+{
+	return e->special & KNC_SPECIAL_FREQ ? 0 : e->period;
+}
+
+/* Time stamp counter ticks over which the rate of an event is measured */
+static inline u64 knc_window(void)
+{
+	return (u64)tsc_khz * MSEC_PER_SEC / KNC_TICK_HZ;
+}
+
+/* The period has to be adapted after so many, even if there are no samples. */
+static inline u64 knc_overdue(const struct knc_sampling *e)
+{
+	return 2 * max(knc_window(), e->ticks);
+}
+
+/* Events to the sample that follows one at @tsc */
+static inline u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u64 tsc)
+{
+	if (!(e->special & KNC_SPECIAL_FREQ))
+		return e->period;
+	if (++e->recent > KNC_BURST_SAMPLES &&
+	    e->recent * e->ticks > KNC_BURST_SHARE * (tsc - e->last)) {
+		e->period = min_t(u64, 2 * e->period, KNC_PMU_MAX_PERIOD);
+		count->period = e->period;
+	}
+	return knc_draw(e, e->period);
+}
+
+/*
+ * The segment has ended, and 0 or less is left of it: @segment follows, more than once
+ * if the interrupt was that late. Returns the events of all that have ended.
+ */
+static inline u64 knc_next_segment(struct knc_count *count, u64 segment, s64 *left)
+{
+	u64 whole = div64_u64(-*left, segment) * segment;
+	u64 events = count->segment + whole;
+
+	*left += whole + segment;
+	count->segment = segment;
+	return events;
+}
+
+/* What a sample that stands for @events tells of the rest */
+static inline u64 knc_take_rest(struct knc_count *count, u64 events)
+{
+	u64 rest = min_t(u64, count->rest, events >> KNC_REST_SHIFT);
+
+	count->rest -= rest;
+	return rest;
+}
+
+/* Periods that ended without a sample: returns their events, @left is what is left. */
+static inline u64 knc_skip(struct knc_sampler *s, const struct knc_sampling *e,
+			   struct knc_count *count, s64 *left)
+{
+	unsigned int event = e - s->sampling;
+	u64 skipped;
+
+	if (*left > 0)
+		return 0;
+	skipped = knc_next_segment(count, count->period, left);
+	s->ring.page->unsampled[event] += skipped;
+	return skipped;
+}
+
+#endif /* KNC_PMU_PERIOD_H */

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What a request wants to be sampled, and whether it can be
+ */
+#ifndef KNC_PMU_SAMPLING_H
+#define KNC_PMU_SAMPLING_H
+
+#include <linux/types.h>
+
+#include <knc_pmu.h>
+
+#include "count/event.h"
+
+int knc_sampling_check(const struct knc_pmu_config *c,
+		       const struct knc_pmu_event *events,
+		       struct knc_refusal *why);
+bool knc_sampling_wanted(const struct knc_pmu_config *c,
+			 const struct knc_pmu_event *events);
+
+static inline bool knc_is_sampled(const struct knc_pmu_event *event)
+{
+	return event->flags & KNC_PMU_EVENT_SAMPLE;
+}
+
+/* Which call chains are wanted */
+static inline u32 knc_chains(const struct knc_pmu_config *c)
+{
+	return c->flags & (KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL);
+}
+
+#endif /* KNC_PMU_SAMPLING_H */

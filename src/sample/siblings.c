@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Overflows of one thread of a core that another one is told of
+ *
+ * An event without a thread context overflows while any thread of the core executes,
+ * and 327357 1.4.3.8 can be read to mean that this thread is told, whoever has the
+ * counter. Therefore an interrupt that finds nothing has the core's other threads look
+ * at their own status.
+ */
+#include <linux/atomic.h>
+#include <linux/bitops.h>
+#include <linux/cpumask.h>
+#include <linux/delay.h>
+#include <linux/irq_work.h>
+#include <linux/kernel.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/topology.h>
+
+#include <asm/irq_regs.h>
+#include <asm/ptrace.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "pmu/hw.h"
+#include "sample/overflow.h"
+#include "sample/siblings.h"
+#include "sample/storm.h"
+
+/**
+ * struct knc_core_pmi - overflows that another thread of the core is told of
+ * @ask: has the other threads look
+ * @look: this one looks at its status
+ * @asked: @look is on its way, and must not be queued twice
+ */
+struct knc_core_pmi {
+	struct irq_work ask;
+	call_single_data_t look;
+	atomic_t asked;
+};
+
+static DEFINE_PER_CPU(struct knc_core_pmi, knc_core_pmis);
+
+/* Have the core's other threads look: no lock, no call of another CPU from an NMI. */
+void knc_pmi_ask(void)
+{
+	irq_work_queue(&this_cpu_ptr(&knc_core_pmis)->ask);
+}
+
+/* The same in irq_work: hard interrupt context */
+static void knc_pmi_ask_siblings(struct irq_work *work)
+{
+	unsigned int self = smp_processor_id();
+	struct knc_core_pmi *core;
+	unsigned int cpu;
+
+	for_each_cpu(cpu, topology_sibling_cpumask(self)) {
+		core = &per_cpu(knc_core_pmis, cpu);
+		if (cpu == self || !READ_ONCE(knc_hwthread_of(cpu)->attached) ||
+		    atomic_xchg(&core->asked, 1))
+			continue;
+		/* it goes offline: its counts are brought up to date there */
+		if (smp_call_function_single_async(cpu, &core->look))
+			atomic_set(&core->asked, 0);
+	}
+}
+
+/* Has the counter, which is stopped, overflowed since it was loaded? */
+static bool knc_pmi_wrapped(const struct knc_count *count)
+{
+	u64 prev = count->prev & knc_hw_model.counter_mask;
+
+	return prev + knc_count_gained(count) > knc_hw_model.counter_mask;
+}
+
+/*
+ * Steps 2 to 6 for an overflow that another thread was told of. The counters are being
+ * edited: an NMI in between clears the status at most, and leaves them alone. Whether
+ * they have overflown is therefore asked of what they hold as well.
+ */
+static void knc_pmi_serve(struct knc_hwthread *hw, struct pt_regs *regs)
+{
+	u64 tsc = knc_hw_read_tsc();
+	u32 cntrs = hw->attached;
+	u32 status;
+	unsigned int n;
+
+	hw->editing = cntrs;
+	WRITE_ONCE(hw->running, 0);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_hw_write_global_ctrl(0);
+	status = knc_hw_read_global_status();
+	knc_hw_clear_global_status(cntrs);
+	hw->stats.pmis++;
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (cntrs & 1u << n &&
+		    (status & 1u << n || knc_pmi_wrapped(hw->count[n])))
+			knc_pmi_counter(hw, hw->count[n], regs, tsc);
+	knc_pmi_account(hw, tsc, cntrs);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->editing = 0;
+	WRITE_ONCE(hw->running, hw->started);
+	knc_hw_write_global_ctrl(hw->running);
+}
+
+/* The hardware does tell other threads: overflows may hide each other. */
+static void knc_pmi_found(void)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, topology_sibling_cpumask(smp_processor_id()))
+		WRITE_ONCE(knc_hwthread_of(cpu)->ask, true);
+}
+
+/* An idle loop that polls calls functions without an interrupt. */
+static void knc_pmi_regs_here(struct pt_regs *regs)
+{
+	memset(regs, 0, sizeof(*regs));
+	regs->ip = _THIS_IP_;
+	regs->sp = (unsigned long)__builtin_frame_address(0);
+	regs->cs = __KERNEL_CS;
+}
+
+/*
+ * Another thread of the core was interrupted: has a counter of this one overflowed?
+ * On it, interrupts off. If the APIC has masked the entry an interrupt is on its way
+ * here, whose handler looks as well.
+ */
+static void knc_pmi_look(void *info)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct pt_regs *regs = get_irq_regs();
+	struct pt_regs here;
+
+	atomic_set(&this_cpu_ptr(&knc_core_pmis)->asked, 0);
+	smp_mb(); /* the next overflow asks anew */
+	if (!hw->taken || knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED ||
+	    !(knc_hw_read_global_status() & hw->attached))
+		return;
+	knc_pmi_found();
+	if (!regs) {
+		knc_pmi_regs_here(&here);
+		regs = &here;
+	}
+	knc_pmi_serve(hw, regs);
+}
+
+void knc_core_pmis_init(void)
+{
+	struct knc_core_pmi *core;
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu) {
+		core = &per_cpu(knc_core_pmis, cpu);
+		init_irq_work(&core->ask, knc_pmi_ask_siblings);
+		core->look.func = knc_pmi_look;
+		atomic_set(&core->asked, 0);
+	}
+}
+
+static void knc_pmi_nop(void *unused)
+{
+}
+
+/* Interrupts are off while an interrupt's function is called. */
+static void knc_pmi_wait(void)
+{
+	on_each_cpu(knc_pmi_nop, NULL, true);
+}
+
+/* No overflow interrupt comes any more: what one has asked for comes to its end. */
+void knc_core_pmis_exit(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		irq_work_sync(&per_cpu(knc_core_pmis, cpu).ask);
+	for_each_possible_cpu(cpu)
+		while (atomic_read(&per_cpu(knc_core_pmis, cpu).asked))
+			msleep(20);
+	/* and those that were just at their end have returned */
+	knc_pmi_wait();
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Storms: overflow interrupts that leave too little time for anything else
+ */
+#ifndef KNC_PMU_STORM_H
+#define KNC_PMU_STORM_H
+
+#include <linux/types.h>
+
+#include "count/hwthread.h"
+#include "pmu/hw.h"
+
+void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u32 cntrs);
+void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu, bool irq);
+void knc_storm_irq(void);
+
+extern unsigned int knc_pmi_share;
+
+/*
+ * The longest one yet, or one that took longer (because of a call chain) than what
+ * was tried out lets expect: then those behind it are dense as well.
+ */
+static inline void knc_pmi_long(struct knc_hwthread *hw, u64 began, u64 took)
+{
+	if (took > hw->stats.handler_max)
+		hw->stats.handler_max = took;
+	hw->sparse = began + max(hw->dense, knc_pmi_share * took);
+	hw->usual = min(hw->stats.handler_max, hw->dense / knc_pmi_share);
+}
+
+static __always_inline void
+knc_pmi_account(struct knc_hwthread *hw, u64 began, u32 editing)
+{
+	u32 took;
+
+	if (unlikely(began < hw->sparse))
+		knc_pmi_dense(hw, began,
+			      editing ? editing & hw->started :
+					hw->running & ~hw->editing);
+	hw->sparse = began + hw->dense;
+	took = knc_hw_read_tsc() - began;
+	hw->stats.handler_total += took;
+	if (unlikely(took > hw->usual))
+		knc_pmi_long(hw, began, took);
+}
+
+#endif /* KNC_PMU_STORM_H */

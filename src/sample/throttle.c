@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Throttling: while overflows come too fast no samples are taken
+ */
+#include <linux/kernel.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "sample/period.h"
+#include "sample/ring.h"
+#include "sample/throttle.h"
+
+/**
+ * knc_sampler_throttle() - overflows come too fast: no samples of a count
+ * @hw: the hardware thread
+ * @count: the count, folded, the counter stopped
+ * @tsc: when
+ */
+void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
+			  u64 tsc)
+{
+	struct knc_sampling *e = count->sampling;
+	struct knc_sampler *s = e->sampler;
+	struct knc_pmu_throttle *record;
+
+	if (e->special & KNC_SPECIAL_THROTTLED)
+		return;
+	e->special |= KNC_SPECIAL_THROTTLED;
+	e->plain = 0;
+	e->grid = count->left;
+	count->left = KNC_COUNT_MAX;
+	hw->stats.throttles++;
+	s->ring.page->throttles++;
+	if (!knc_ring_reserve(&s->ring, sizeof(*record)))
+		return;
+	record = knc_ring_end(&s->ring);
+	memset(record, 0, sizeof(*record));
+	record->record.type = KNC_PMU_RECORD_THROTTLE;
+	record->record.size = sizeof(*record);
+	record->record.cpu = s->ring.cpu;
+	record->time = knc_sampler_time(s, tsc);
+	knc_ring_commit(&s->ring, sizeof(*record));
+}
+
+/* On the hardware thread, interrupts off: samples again, if there is room */
+void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
+{
+	struct knc_sampling *e = count->sampling;
+	unsigned int event = e - s->sampling;
+	struct knc_pmu_throttle record = {
+		.record = {
+			.type = KNC_PMU_RECORD_UNTHROTTLE,
+			.size = sizeof(record),
+			.cpu = s->ring.cpu,
+		},
+		.time = ktime_get_ns(),
+	};
+	s64 left = knc_throttled_left(e, count);
+
+	e->skipped += knc_skip(s, e, count, &left);
+	record.unsampled[event] = e->skipped;
+	if (!knc_ring_write(&s->ring, &record, sizeof(record))) {
+		e->grid = left;
+		count->left = KNC_COUNT_MAX;
+		return;
+	}
+	count->left = left;
+	e->skipped = 0;
+	e->special &= ~KNC_SPECIAL_THROTTLED;
+	e->plain = knc_plain(e);
+	if (e->special & KNC_SPECIAL_FREQ)
+		knc_adapt(e, count, knc_hw_read_tsc());
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Throttling: while overflows come too fast no samples are taken
+ */
+#ifndef KNC_PMU_THROTTLE_H
+#define KNC_PMU_THROTTLE_H
+
+#include <linux/types.h>
+
+#include "count/hwthread.h"
+#include "sample/sampler.h"
+
+void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
+			  u64 tsc);
+void knc_unthrottle(struct knc_sampler *s, struct knc_count *count);
+
+/* What is left to the next sample, if none had been left out since it was throttled */
+static inline s64 knc_throttled_left(const struct knc_sampling *e,
+				     const struct knc_count *count)
+{
+	return e->grid - (KNC_COUNT_MAX - count->left);
+}
+
+#endif /* KNC_PMU_THROTTLE_H */

@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tick of a sampler: sets its clock, ends throttling, adapts periods
+ */
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/smp.h>
+
+#include <asm/tsc.h>
+
+#include "compat/compat.h"
+#include "count/clock.h"
+#include "count/hwthread.h"
+#include "pmu/hw.h"
+#include "sample/period.h"
+#include "sample/throttle.h"
+#include "sample/tick.h"
+
+/* On the hardware thread, interrupts off */
+void knc_clock_set(struct knc_sampler *s)
+{
+	const struct knc_clock *old = s->now;
+	struct knc_clock *new = &s->clock[old == &s->clock[0]];
+	u64 ticks;
+
+	knc_clock_read(new);
+	ticks = new->tsc - old->tsc;
+	/* a millisecond is too short to tell its rate, and a second too long ago */
+	if (ticks < tsc_khz)
+		return;
+	if (ticks < tsc_khz * 1000ULL && new->ns - old->ns < 2 * NSEC_PER_SEC)
+		new->mult = div64_u64((new->ns - old->ns) << KNC_CLOCK_SHIFT,
+				      ticks);
+	else
+		new->mult = div64_u64(1000000ULL << KNC_CLOCK_SHIFT,
+				      max(tsc_khz, 1u));
+	barrier(); /* with knc_sampler_time(), on the same CPU */
+	WRITE_ONCE(s->now, new);
+}
+
+/* Is the counter of @e to be stopped to adapt its period? Mostly a sample has done it. */
+static bool knc_is_overdue(const struct knc_sampler *s,
+			   const struct knc_sampling *e)
+{
+	return e->special & KNC_SPECIAL_FREQ && s->claim->started &&
+	       knc_hw_read_tsc() - e->last >= knc_overdue(e);
+}
+
+static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
+			   struct knc_count *count)
+{
+	struct knc_sampling *e = count->sampling;
+
+	if (!(e->special & KNC_SPECIAL_THROTTLED) && !knc_is_overdue(s, e))
+		return;
+	knc_hwthread_suspend(hw, count);
+	knc_count_fold(count);
+	if (e->special & KNC_SPECIAL_THROTTLED)
+		knc_unthrottle(s, count);
+	else
+		knc_adapt_overdue(e, count, knc_hw_read_tsc());
+	knc_hwthread_resume(hw, count);
+}
+
+/* On the hardware thread, interrupts off */
+void knc_tick_here(struct knc_sampler *s)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	unsigned int i;
+
+	if (!s->claim || !(hw->attached & s->claim->cntrs))
+		return;
+	for (i = 0; i < s->claim->nr; i++)
+		if (s->claim->count[i].sampling)
+			knc_tick_count(s, hw, &s->claim->count[i]);
+}
+
+void knc_tick(struct timer_list *timer)
+{
+	struct knc_sampler *s = timer_container_of(s, timer, tick);
+	unsigned long flags;
+
+	local_irq_save(flags);
+	/* a hardware thread that went left its timers to another one */
+	if (s->claim && smp_processor_id() == s->ring.cpu) {
+		knc_clock_set(s);
+		knc_tick_here(s);
+		mod_timer(timer, jiffies + knc_tick_jiffies());
+	}
+	local_irq_restore(flags);
+}
+
+/* On the hardware thread, interrupts off */
+void knc_arm(struct irq_work *work)
+{
+	struct knc_sampler *s = container_of(work, struct knc_sampler, arm);
+
+	knc_clock_set(s);
+	mod_timer(&s->tick, jiffies + knc_tick_jiffies());
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The tick of a sampler: sets its clock, ends throttling, adapts periods
+ */
+#ifndef KNC_PMU_TICK_H
+#define KNC_PMU_TICK_H
+
+#include <linux/irq_work.h>
+#include <linux/jiffies.h>
+#include <linux/kernel.h>
+#include <linux/timer.h>
+
+#include "sample/period.h"
+#include "sample/sampler.h"
+
+void knc_clock_set(struct knc_sampler *s);
+void knc_tick_here(struct knc_sampler *s);
+
+/* What its timer and its irq_work do */
+void knc_tick(struct timer_list *timer);
+void knc_arm(struct irq_work *work);
+
+static inline unsigned long knc_tick_jiffies(void)
+{
+	return max(HZ / KNC_TICK_HZ, 1);
+}
+
+#endif /* KNC_PMU_TICK_H */

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Samples of time, by a timer
+ */
+#include <linux/kernel.h>
+#include <linux/sched.h>
+#include <linux/string.h>
+
+#include <asm/irq_regs.h>
+#include <asm/ptrace.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "sample/ring.h"
+#include "sample/sampler.h"
+#include "sample/timed.h"
+
+/*
+ * So many times as long as a time sample takes is left before the next one, but no
+ * longer than this: then it was not the sample that took long.
+ */
+#define KNC_TIME_SHARE		4
+#define KNC_TIME_MAX		(10 * NSEC_PER_MSEC)
+
+static void knc_time_sample(struct knc_sampler *s)
+{
+	struct pt_regs *regs = get_irq_regs();
+	u64 values[KNC_PMU_MAX_EVENTS] = { 0 };
+	struct knc_pmu_time_sample sample;
+	unsigned int i;
+
+	memset(&sample, 0, sizeof(sample));
+	sample.record.type = KNC_PMU_RECORD_TIME;
+	sample.record.size = sizeof(sample);
+	sample.record.cpu = s->ring.cpu;
+	sample.ip = regs ? regs->ip : 0;
+	sample.flags = regs && user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
+	knc_pids(s, current, &sample.pid, &sample.tid);
+	sample.missed = s->missed;
+	sample.tsc = knc_hwthread_values(this_cpu_ptr(&knc_hwthreads),
+					 s->claim, values);
+	sample.time = ktime_get_ns();
+	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+		sample.delta[i] = values[i] - s->values[i];
+	if (!knc_ring_write(&s->ring, &sample, sizeof(sample))) {
+		s->missed++;
+		return;
+	}
+	memcpy(s->values, values, sizeof(values));
+	s->missed = 0;
+}
+
+/*
+ * A sample may take longer than the interval: then the next one is not due before
+ * something else could go on, and the intervals between are missed.
+ */
+enum hrtimer_restart knc_timer(struct hrtimer *timer)
+{
+	struct knc_sampler *s = container_of(timer, struct knc_sampler, timer);
+	u64 began = ktime_get_ns();
+	unsigned long flags;
+	u64 now, passed;
+
+	local_irq_save(flags);
+	knc_time_sample(s);
+	local_irq_restore(flags);
+	now = ktime_get_ns();
+	now += min_t(u64, KNC_TIME_SHARE * (now - began), KNC_TIME_MAX);
+	passed = hrtimer_forward(timer, ns_to_ktime(now),
+				 ns_to_ktime(s->interval));
+	if (passed)
+		s->missed += passed - 1;
+	return HRTIMER_RESTART;
+}

@@ -74,19 +74,21 @@ struct knc_follow {
 	struct knc_sampler **samplers;
 };
 
+/* rights.c */
 int knc_follow_check(const struct knc_pmu_config *c,
 		     const struct knc_pmu_event *events,
 		     struct knc_refusal *why);
 struct pid *knc_follow_find(s32 pid, struct knc_refusal *why);
 
+/* follow.c */
 struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
 				     const struct knc_layout *layout,
 				     const struct knc_count *counts);
 void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct pid *pid);
-int knc_follow_fill(struct knc_follow *f);
 void knc_follow_detach(struct knc_follow *f);
 void knc_follow_evict(struct knc_follow *f);
+int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
 /* Under knc_claims_lock */
 const struct knc_claim *knc_follow_holder(unsigned int counter);
@@ -94,6 +96,10 @@ const struct knc_claim *knc_follow_spflt(void);
 void knc_follow_taken(struct pid *pid, bool process,
 		      const struct knc_claim **claims);
 
+/* fill.c */
+int knc_follow_fill(struct knc_follow *f);
+
+/* sums.c */
 void knc_follow_start(struct knc_follow *f);
 void knc_follow_stop(struct knc_follow *f);
 void knc_follow_reset(struct knc_follow *f);
@@ -101,11 +107,11 @@ void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
 		     bool timed);
 long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
 			   size_t record_size, bool timed);
-int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
+/* probes.c */
 void knc_follow_exit(void);
 
-/* On a hardware thread, interrupts off: whatever task runs is not counted there. */
+/* switch.c: on a hardware thread, interrupts off: whatever task runs is not counted there. */
 void knc_task_out(void);
 /* There as well: the rate of the time stamp counter changes. */
 void knc_task_times(struct knc_hwthread *hw);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * task.c, with KNC_PMU_KUNIT, beside the scheduler
+ * Sessions that follow tasks, with KNC_PMU_KUNIT, beside the scheduler
  */
 #include <linux/hash.h>
 #include <linux/irqflags.h>
@@ -56,7 +56,13 @@ static void test_set_free(struct knc_claim *claim)
 #define knc_ticks_to_ns(ticks) test_ticks_to_ns(ticks)
 #define knc_set_free(claim) test_set_free(claim)
 
-#include "../../src/task/task.c"
+#include "../../src/task/switch.c"
+#include "../../src/task/targets.c"
+#include "../../src/task/rights.c"
+#include "../../src/task/fill.c"
+#include "../../src/task/probes.c"
+#include "../../src/task/sums.c"
+#include "../../src/task/follow.c"
 
 /* On the CPU, interrupts off, as the scheduler calls it */
 void knc_test_switch(struct task_struct *prev, struct task_struct *next)

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * All threads of a process: CONFIG looks for them while it creates more
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+
+#include "compat/compat.h"
+#include "task/target.h"
+#include "task/task.h"
+
+#define KNC_MANY_THREADS 512
+
+static LIST_HEAD(knc_fillings);
+unsigned int knc_nr_fillings;
+
+/*
+ * Under the lock and RCU: follow @task, and add to @f->cpus where it may run; if it is
+ * switched to from now on it is known where. 0 or an errno: then @target is not linked,
+ * or is but may not be.
+ */
+int knc_follow_link(struct knc_follow *f, struct knc_target *target,
+		    struct task_struct *task)
+{
+	int err;
+
+	/* the program that is waited for may have been executed already */
+	target->claim.started = f->started;
+	err = knc_target_link(target, task); /* with a full barrier */
+	cpumask_set_cpu(task_cpu(task), f->cpus);
+	/* it may have executed a program just before it could be told from others */
+	if (!err && !f->privileged && !knc_may_follow(task))
+		return -EPERM;
+	return err;
+}
+
+/* What could not be linked may be on counters until this has been done. */
+void knc_follow_linked(struct knc_follow *f, struct list_head *ended)
+{
+	struct knc_target *target, *next;
+
+	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+	list_for_each_entry_safe(target, next, ended, node)
+		knc_target_free(target);
+}
+
+/* Under the lock: all threads of @task's process are to be followed. */
+void knc_fill_begin(struct knc_follow *f, struct task_struct *task)
+{
+	f->process = get_pid(knc_compat_tgid(task));
+	if (!f->process)
+		return;
+	list_add_tail(&f->filling, &knc_fillings);
+	WRITE_ONCE(knc_nr_fillings, knc_nr_fillings + 1);
+}
+
+/* Under the lock */
+void knc_fill_end(struct knc_follow *f)
+{
+	if (list_empty(&f->filling))
+		return;
+	list_del_init(&f->filling);
+	WRITE_ONCE(knc_nr_fillings, knc_nr_fillings - 1);
+}
+
+/*
+ * While CONFIG looks for the threads of a process, new ones are followed whoever
+ * creates them: those that are missing become fewer, and CONFIG ends. One for which
+ * there is no memory here is left to CONFIG.
+ */
+static void knc_fill_inherit(struct knc_follow *f, struct task_struct *child)
+{
+	struct knc_target *new;
+
+	if (knc_task_has(f, child))
+		return;
+	new = knc_target_alloc(f, KNC_COMPAT_GFP_ATOMIC);
+	if (!new)
+		return;
+	new->claim.started = f->started;
+	if (knc_target_link(new, child))
+		knc_target_free(new);
+}
+
+/* Under the lock */
+void knc_fillings_inherit(struct task_struct *creator,
+			  struct task_struct *child)
+{
+	struct knc_follow *f;
+
+	if (!same_thread_group(creator, child))
+		return;
+	list_for_each_entry(f, &knc_fillings, filling)
+		if (f->process == task_tgid(creator))
+			knc_fill_inherit(f, child);
+}
+
+/* Under the lock: what CONFIG is about to follow in @process is taken already. */
+void knc_fillings_taken(const struct pid *process,
+			const struct knc_claim **claims)
+{
+	const struct knc_follow *f;
+	unsigned int n;
+
+	list_for_each_entry(f, &knc_fillings, filling)
+		for (n = 0; f->process == process && n < KNC_NR_COUNTERS; n++)
+			if (f->claim.owned & 1u << n && !claims[n])
+				claims[n] = &f->claim;
+}
+
+static bool knc_thread_is_missing(const struct knc_follow *f,
+				  const struct task_struct *thread)
+{
+	return !(thread->flags & PF_EXITING) && !knc_task_has(f, thread);
+}
+
+/* How many threads are not followed yet, up to @max; 0: new ones aren't any more. */
+static unsigned int knc_threads_missing(struct knc_follow *f, unsigned int max)
+{
+	struct task_struct *task, *thread;
+	unsigned int nr = 0;
+	unsigned long flags;
+
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	smp_mb(); /* with knc_task_create() */
+	rcu_read_lock();
+	task = f->process ? knc_task_of(f->process) : NULL;
+	if (task)
+		for_each_thread(task, thread) {
+			nr += knc_thread_is_missing(f, thread);
+			if (nr == max)
+				break;
+		}
+	rcu_read_unlock();
+	if (!nr)
+		knc_fill_end(f);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	return nr;
+}
+
+static int knc_targets_alloc(struct knc_follow *f, struct list_head *targets,
+			     unsigned int nr)
+{
+	struct knc_target *target;
+
+	while (nr--) {
+		target = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
+		if (!target)
+			return -ENOMEM;
+		list_add(&target->node, targets);
+	}
+	return 0;
+}
+
+/* Follow as many threads as there are @targets for; the others remain there. */
+static int knc_threads_link(struct knc_follow *f, struct list_head *targets)
+{
+	struct task_struct *task, *thread;
+	struct knc_target *target;
+	unsigned long flags;
+	LIST_HEAD(ended);
+	int err = 0;
+
+	cpumask_clear(f->cpus);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	rcu_read_lock();
+	task = knc_task_of(f->process);
+	if (task)
+		for_each_thread(task, thread) {
+			if (list_empty(targets) || err)
+				break;
+			if (!knc_thread_is_missing(f, thread))
+				continue;
+			target = list_first_entry(targets, struct knc_target, node);
+			list_del(&target->node);
+			err = knc_follow_link(f, target, thread);
+			if (err && err != -EPERM)
+				list_add(&target->node, &ended);
+			if (err == -ESRCH)
+				err = 0;
+		}
+	rcu_read_unlock();
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	knc_follow_linked(f, &ended);
+	return err;
+}
+
+static int knc_follow_fill_some(struct knc_follow *f, unsigned int nr)
+{
+	struct knc_target *target, *next;
+	LIST_HEAD(targets);
+	int err;
+
+	err = knc_targets_alloc(f, &targets, nr);
+	if (!err)
+		err = knc_threads_link(f, &targets);
+	list_for_each_entry_safe(target, next, &targets, node)
+		knc_target_free(target);
+	return err;
+}
+
+/**
+ * knc_follow_fill() - with PROCESS: follow the other threads of the process
+ * @f: what was attached
+ *
+ * Without the hotplug lock and knc_claims_lock, which others wait for. It ends however
+ * many threads the process creates meanwhile: they are followed from their beginning.
+ *
+ * Return: 0; else knc_follow_detach() follows: -ENOMEM; -EPERM: a thread has executed
+ * a program that is not the caller's; -EBUSY: one was created before and is another
+ * session's; -EINTR: the caller is being killed.
+ */
+int knc_follow_fill(struct knc_follow *f)
+{
+	unsigned int nr, max = KNC_SOME_THREADS;
+	int err = 0;
+
+	if (!(f->flags & KNC_PMU_CONFIG_PROCESS))
+		return 0;
+	do {
+		nr = knc_threads_missing(f, max);
+		if (nr)
+			err = knc_follow_fill_some(f, nr);
+		if (!err && fatal_signal_pending(current))
+			err = -EINTR;
+		max = min(2 * max, (unsigned int)KNC_MANY_THREADS);
+		cond_resched();
+	} while (nr && !err);
+	return err;
+}

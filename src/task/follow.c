@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The tasks that one session follows: begin, end, and who has which counter for them
+ */
+#include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/vmalloc.h>
+
+#include <asm/tsc.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "task/target.h"
+#include "task/task.h"
+
+/* All there are, under knc_claims_lock of session.c */
+static LIST_HEAD(knc_follows);
+
+/* A claim of the oldest session that has it for its tasks, or NULL */
+const struct knc_claim *knc_follow_holder(unsigned int counter)
+{
+	const struct knc_follow *f;
+
+	list_for_each_entry(f, &knc_follows, node)
+		if (f->cntrs & 1u << counter)
+			return &f->claim;
+	return NULL;
+}
+
+/* Likewise: that lets SPFLT control one */
+const struct knc_claim *knc_follow_spflt(void)
+{
+	const struct knc_follow *f;
+
+	list_for_each_entry(f, &knc_follows, node)
+		if (f->claim.spflt)
+			return &f->claim;
+	return NULL;
+}
+
+/* Under the lock */
+static void knc_task_taken(const struct task_struct *task,
+			   const struct knc_claim **claims)
+{
+	struct knc_task *t = knc_task_find(task);
+	unsigned int n;
+
+	for (n = 0; t && n < KNC_NR_COUNTERS; n++)
+		if (t->target[n] && !claims[n])
+			claims[n] = &t->target[n]->follow->claim;
+}
+
+/**
+ * knc_follow_taken() - what other sessions have of a task already
+ * @pid: the task's
+ * @process: ask for all threads of its process
+ * @claims: whose each counter is; NULL: nobody's, out
+ */
+void knc_follow_taken(struct pid *pid, bool process,
+		      const struct knc_claim **claims)
+{
+	struct task_struct *task, *thread;
+	unsigned long flags;
+
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	rcu_read_lock();
+	task = knc_task_of(pid);
+	if (task) {
+		knc_task_taken(task, claims);
+		knc_fillings_taken(knc_compat_tgid(task), claims);
+	}
+	if (task && process)
+		for_each_thread(task, thread)
+			knc_task_taken(thread, claims);
+	rcu_read_unlock();
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+/* Its counters must stay the same, and be loaded for nothing else */
+static bool knc_page_is_wanted(const struct knc_pmu_config *c,
+			       const struct knc_layout *layout)
+{
+	return c->flags & KNC_PMU_CONFIG_RDPMC && !c->ring_size &&
+	       layout->nr_groups == 1 &&
+	       !(c->flags & (KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT));
+}
+
+/**
+ * knc_follow_create() - get ready to follow tasks
+ * @c: what CONFIG was asked
+ * @layout: the events, in groups
+ * @counts: what each of them begins with, filled in before it is attached
+ *
+ * The caller fills in the claim and calls knc_follow_attach().
+ *
+ * Return: it, or an error pointer: -ENOMEM; -ENOENT: not with this kernel.
+ */
+struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
+				     const struct knc_layout *layout,
+				     const struct knc_count *counts)
+{
+	struct knc_follow *f = kzalloc(sizeof(*f), KNC_COMPAT_GFP_ACCOUNT);
+	int err = -ENOMEM;
+
+	if (!f)
+		return ERR_PTR(err);
+	f->flags = c->flags;
+	f->layout = layout;
+	f->counts = counts;
+	f->privileged = perfmon_capable();
+	INIT_LIST_HEAD(&f->targets);
+	INIT_LIST_HEAD(&f->node);
+	INIT_LIST_HEAD(&f->filling);
+	if (!zalloc_cpumask_var(&f->cpus, KNC_COMPAT_GFP_ACCOUNT))
+		goto err_follow;
+	if (knc_page_is_wanted(c, layout)) {
+		f->page = knc_compat_valloc(PAGE_SIZE);
+		if (!f->page)
+			goto err_cpus;
+		f->page->seq = 1;
+		f->page->tsc_khz = tsc_khz;
+	}
+	err = knc_probes_get();
+	if (!err)
+		return f;
+	vfree(f->page);
+err_cpus:
+	free_cpumask_var(f->cpus);
+err_follow:
+	kfree(f);
+	return ERR_PTR(err);
+}
+
+/* Of one that is detached, or was never attached */
+void knc_follow_destroy(struct knc_follow *f)
+{
+	knc_probes_put();
+	vfree(f->page);
+	kfree(f->samplers);
+	free_cpumask_var(f->cpus);
+	put_pid(f->process);
+	kfree(f);
+}
+
+/* The task that CONFIG named */
+static int knc_follow_first(struct knc_follow *f, struct pid *pid)
+{
+	struct knc_target *target = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
+	struct task_struct *task;
+	unsigned long flags;
+	LIST_HEAD(ended);
+	int err = -ESRCH;
+
+	if (!target)
+		return -ENOMEM;
+	cpumask_clear(f->cpus);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	rcu_read_lock();
+	task = knc_task_of(pid);
+	if (task) {
+		f->first = task;
+		err = knc_follow_link(f, target, task);
+	}
+	if (!err && f->flags & KNC_PMU_CONFIG_PROCESS)
+		knc_fill_begin(f, task);
+	if (err && err != -EPERM)
+		list_add(&target->node, &ended);
+	rcu_read_unlock();
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	knc_follow_linked(f, &ended);
+	return err;
+}
+
+static void knc_share_here(void *unused)
+{
+	knc_hwthread_share(this_cpu_ptr(&knc_hwthreads));
+}
+
+static void knc_unshare_here(void *unused)
+{
+	knc_hwthread_unshare(this_cpu_ptr(&knc_hwthreads));
+}
+
+/* The hotplug lock is held. */
+static void knc_share_all(bool share)
+{
+	struct knc_hwthread *hw;
+	unsigned int cpu;
+
+	on_each_cpu(share ? knc_share_here : knc_unshare_here, NULL, true);
+	for_each_possible_cpu(cpu) {
+		hw = knc_hwthread_of(cpu);
+		if (hw->online)
+			continue;
+		if (share)
+			knc_hwthread_share(hw);
+		else
+			knc_hwthread_unshare(hw);
+	}
+}
+
+/**
+ * knc_follow_attach() - follow a task; with PROCESS, knc_follow_fill() is next
+ * @f: what to count; the hotplug lock and knc_claims_lock are held
+ * @pid: the task's
+ *
+ * Return: 0; -ENOMEM; -ESRCH: it ends; -EPERM: it has executed a program that is not
+ * the caller's; -EBUSY: it was created meanwhile and is another session's.
+ */
+int knc_follow_attach(struct knc_follow *f, struct pid *pid)
+{
+	int err;
+
+	if (list_empty(&knc_follows))
+		knc_share_all(true);
+	list_add_tail(&f->node, &knc_follows);
+	err = knc_follow_first(f, pid);
+	if (err)
+		knc_follow_detach(f);
+	return err;
+}
+
+/* Follow nobody any more; what was counted is kept if @keep. */
+static void knc_follow_unlink(struct knc_follow *f, bool keep)
+{
+	struct knc_target *target, *next;
+	struct knc_task *t;
+
+	cpumask_clear(f->cpus);
+	rcu_read_lock();
+	spin_lock(&knc_tasks_lock);
+	knc_fill_end(f);
+	list_for_each_entry(target, &f->targets, node) {
+		t = target->task;
+		knc_target_unlink(target);
+		smp_mb(); /* with knc_task_in() */
+		knc_task_where(t, f->cpus);
+	}
+	spin_unlock(&knc_tasks_lock);
+	rcu_read_unlock();
+	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+	list_for_each_entry_safe(target, next, &f->targets, node) {
+		if (keep)
+			knc_target_keep(target);
+		list_del(&target->node);
+		knc_target_free(target);
+	}
+	f->nr_targets = 0;
+	f->first = NULL;
+	list_del(&f->node);
+	if (list_empty(&knc_follows))
+		knc_share_all(false);
+}
+
+/**
+ * knc_follow_detach() - follow nobody any more
+ * @f: what was attached; the hotplug lock and knc_claims_lock are held
+ */
+void knc_follow_detach(struct knc_follow *f)
+{
+	knc_follow_unlink(f, false);
+}
+
+/**
+ * knc_follow_evict() - follow nobody any more; what was counted can still be read
+ * @f: what was attached; the hotplug lock, knc_claims_lock and the session's are held
+ */
+void knc_follow_evict(struct knc_follow *f)
+{
+	spin_lock(&knc_tasks_lock);
+	/* what ON_EXEC waits for starts it no more */
+	f->executed = true;
+	spin_unlock(&knc_tasks_lock);
+	knc_follow_stop(f);
+	knc_follow_unlink(f, true);
+	f->evicted = true;
+}
+
+/**
+ * knc_follow_mmap() - map the self-monitoring page
+ * @f: whose
+ * @vma: where; of the right length
+ *
+ * Return: 0; -EINVAL: there is none; -EPERM: it can't be written.
+ */
+int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma)
+{
+	if (!f->page)
+		return -EINVAL;
+	if (vma->vm_flags & VM_WRITE)
+		return -EPERM;
+	knc_compat_vma_private(vma);
+	return knc_compat_map(vma, f->page);
+}

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What tasks do to themselves: tracepoints tell of their end, of children and programs
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/tracepoint.h>
+#include <linux/workqueue.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "pmu/hw.h"
+#include "sample/sampler.h"
+#include "task/grants.h"
+#include "task/target.h"
+#include "task/task.h"
+
+#define KNC_PROBES_LINGER	(2 * HZ)
+
+/* The scheduler calls while anybody is followed, and for a moment longer. */
+static void knc_probes_expire(struct work_struct *work);
+
+static DEFINE_MUTEX(knc_probes_lock);
+static unsigned int knc_probes_users;
+static bool knc_probes_there;
+static DECLARE_DELAYED_WORK(knc_probes_work, knc_probes_expire);
+
+static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
+{
+	struct knc_task *t;
+	unsigned long flags;
+	unsigned int n;
+
+	if (hlist_empty(knc_task_head(task)))
+		return;
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		/* the last one frees it */
+		t = knc_task_find(task);
+		if (t && t->target[n])
+			knc_target_end(t->target[n]);
+	}
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+/* The child begins with its creator's USER_PREF, as with its registers. */
+static void knc_target_inherit(struct knc_target *target,
+			       struct task_struct *child)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_claim *claim = &target->claim;
+	struct knc_follow *f = target->follow;
+	struct knc_target *new;
+
+	if (!(f->flags & KNC_PMU_CONFIG_INHERIT) || knc_task_has(f, child))
+		return;
+	new = knc_target_alloc(f, KNC_COMPAT_GFP_ATOMIC);
+	if (!new) {
+		f->partial = true;
+		return;
+	}
+	new->claim.started = claim->started;
+	if (f->samplers)
+		knc_sampler_inherit(claim, &new->claim);
+	new->claim.user_pref = claim->user_pref;
+	if (claim->spflt && knc_target_is_in(hw, target))
+		new->claim.user_pref = !!(knc_hw_read_spflt() &
+					  KNC_SPFLT_USER_PREF);
+	if (knc_target_link(new, child)) {
+		f->partial = true;
+		knc_target_free(new);
+	}
+}
+
+/* @child is among the threads of its process, and does not run yet. */
+static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
+{
+	struct task_struct *creator = current;
+	struct knc_task *t;
+	unsigned long flags;
+	unsigned int n;
+
+	smp_mb(); /* with knc_follow_fill(), which looks at threads after it says so */
+	if (hlist_empty(knc_task_head(creator)) && !READ_ONCE(knc_nr_fillings))
+		return;
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	t = knc_task_find(creator);
+	for (n = 0; t && n < KNC_NR_COUNTERS; n++)
+		if (t->target[n] && (!n || t->target[n] != t->target[0]))
+			knc_target_inherit(t->target[n], child);
+	knc_fillings_inherit(creator, child);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+/* @secret: its user may not look at what it executes */
+static void knc_target_exec(struct knc_target *target, bool secret)
+{
+	struct knc_follow *f = target->follow;
+
+	if (secret && !f->privileged) {
+		f->partial = true;
+		knc_target_end(target);
+		return;
+	}
+	if (!(f->flags & KNC_PMU_CONFIG_ON_EXEC) || f->executed ||
+	    f->first != current)
+		return;
+	f->executed = true;
+	knc_set_started(f, true);
+	if (f->flags & KNC_PMU_CONFIG_RDPMC &&
+	    knc_rdpmc_grant_exec(f))
+		f->partial = true;
+}
+
+static KNC_COMPAT_EXEC_PROBE(knc_task_exec, task, bprm)
+{
+	struct knc_target *target[KNC_NR_COUNTERS];
+	struct knc_task *t;
+	unsigned long flags;
+	unsigned int n;
+	bool secret;
+
+	if (hlist_empty(knc_task_head(task)))
+		return;
+	secret = knc_compat_secureexec(bprm) || !knc_compat_dumpable(task);
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	t = knc_task_find(task);
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		target[n] = t ? t->target[n] : NULL;
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (target[n] && (!n || target[n] != target[0]))
+			knc_target_exec(target[n], secret);
+	knc_sync_here(NULL);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+static const struct {
+	const char *name;
+	void *probe;
+} knc_probes[] = {
+	{ "sched_process_exit", knc_task_exit },
+	{ KNC_COMPAT_CREATE_NAME, knc_task_create },
+	{ "sched_switch", knc_task_switch },
+	{ "sched_process_exec", knc_task_exec },
+};
+
+#define KNC_NR_PROBES	(ARRAY_SIZE(knc_probes) - !KNC_COMPAT_EXEC)
+
+static void knc_probes_remove(unsigned int nr)
+{
+	while (nr--)
+		knc_compat_unprobe(knc_probes[nr].name, knc_probes[nr].probe);
+	tracepoint_synchronize_unregister();
+}
+
+static int knc_probes_add(void)
+{
+	unsigned int nr;
+	int err;
+
+	for (nr = 0; nr < KNC_NR_PROBES; nr++) {
+		err = knc_compat_probe(knc_probes[nr].name,
+				       knc_probes[nr].probe);
+		if (err) {
+			knc_probes_remove(nr);
+			return err;
+		}
+	}
+	return 0;
+}
+
+int knc_probes_get(void)
+{
+	int err = 0;
+
+	mutex_lock(&knc_probes_lock);
+	if (!knc_probes_there)
+		err = knc_probes_add();
+	if (!err) {
+		knc_probes_there = true;
+		knc_probes_users++;
+	}
+	mutex_unlock(&knc_probes_lock);
+	return err;
+}
+
+/*
+ * To switch tracepoints on or off is to patch the kernel's code, for which all CPUs
+ * are interrupted several times: not for each of many sessions in a row.
+ */
+void knc_probes_put(void)
+{
+	mutex_lock(&knc_probes_lock);
+	if (!--knc_probes_users)
+		schedule_delayed_work(&knc_probes_work, KNC_PROBES_LINGER);
+	mutex_unlock(&knc_probes_lock);
+}
+
+static void knc_probes_expire(struct work_struct *work)
+{
+	mutex_lock(&knc_probes_lock);
+	if (!knc_probes_users && knc_probes_there) {
+		knc_probes_remove(KNC_NR_PROBES);
+		knc_probes_there = false;
+	}
+	mutex_unlock(&knc_probes_lock);
+}
+
+/* No session is left. */
+void knc_follow_exit(void)
+{
+	cancel_delayed_work_sync(&knc_probes_work);
+	knc_probes_expire(NULL);
+}

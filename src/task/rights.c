@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who may be followed, and how
+ */
+#include <linux/errno.h>
+#include <linux/pid.h>
+
+#include "compat/compat.h"
+#include "task/policy.h"
+#include "task/target.h"
+#include "task/task.h"
+
+#define KNC_TASK_FLAGS	(KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT | \
+			 KNC_PMU_CONFIG_ON_EXEC)
+
+static bool knc_events_privileged(const struct knc_pmu_config *c,
+				  const struct knc_pmu_event *events,
+				  struct knc_refusal *why)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr_events; i++) {
+		if (!(events[i].flags &
+		      (KNC_PMU_EVENT_OS | KNC_PMU_EVENT_THREAD_MODE)))
+			continue;
+		why->event[0] = i;
+		return true;
+	}
+	return false;
+}
+
+/**
+ * knc_follow_check() - is this how tasks can be followed?
+ * @c: what CONFIG was asked
+ * @events: the events, legal by themselves
+ * @why: where to tell the reason of a refusal
+ *
+ * Return: 0, -EINVAL, -EPERM or -EOPNOTSUPP.
+ */
+int knc_follow_check(const struct knc_pmu_config *c,
+		     const struct knc_pmu_event *events,
+		     struct knc_refusal *why)
+{
+	if (!(c->flags & KNC_PMU_CONFIG_TASK)) {
+		if (!c->pid && !(c->flags & KNC_TASK_FLAGS))
+			return 0;
+		why->reason = KNC_PMU_REASON_TASK_FLAGS;
+		return -EINVAL;
+	}
+	if (c->cpus || c->cpus_size) {
+		why->reason = KNC_PMU_REASON_TASK_FLAGS;
+		return -EINVAL;
+	}
+	if (c->sample_interval) {
+		why->reason = KNC_PMU_REASON_TASK_SAMPLING;
+		return -EOPNOTSUPP;
+	}
+	if (c->flags & KNC_PMU_CONFIG_ON_EXEC && !KNC_COMPAT_EXEC) {
+		why->reason = KNC_PMU_REASON_TASK_KERNEL;
+		return -EOPNOTSUPP;
+	}
+	if (perfmon_capable())
+		return 0;
+	/* who is not told of a set-user-ID program being executed can't stop there */
+	if (!KNC_COMPAT_EXEC || c->flags & KNC_PMU_CONFIG_CHAIN_KERNEL ||
+	    knc_events_privileged(c, events, why)) {
+		why->reason = KNC_PMU_REASON_PRIVILEGE;
+		return -EPERM;
+	}
+	return knc_policy_unprivileged(c, events, why);
+}
+
+/*
+ * What ptrace() asks of who is not privileged (ptrace_may_access() is not exported):
+ * the same user, throughout; no more capabilities than the caller's; a program that
+ * its user may look at.
+ */
+static bool knc_same_rights(struct task_struct *task)
+{
+	const struct cred *own = current_cred();
+	const struct cred *its;
+	bool same;
+
+	rcu_read_lock();
+	its = __task_cred(task);
+	same = uid_eq(own->uid, its->euid) && uid_eq(own->uid, its->suid) &&
+	       uid_eq(own->uid, its->uid) && gid_eq(own->gid, its->egid) &&
+	       gid_eq(own->gid, its->sgid) && gid_eq(own->gid, its->gid) &&
+	       knc_compat_same_user_ns(own, its) &&
+	       cap_issubset(its->cap_permitted, own->cap_permitted);
+	rcu_read_unlock();
+	return same && knc_compat_dumpable(task);
+}
+
+bool knc_may_follow(struct task_struct *task)
+{
+	return same_thread_group(task, current) || perfmon_capable() ||
+	       knc_same_rights(task);
+}
+
+/**
+ * knc_follow_find() - a task that the caller may follow
+ * @pid: in the caller's pid namespace; 0: the caller
+ * @why: where to tell the reason of a refusal
+ *
+ * Return: its pid, which put_pid() is to be called for, or an error pointer:
+ * -ESRCH or -EPERM.
+ */
+struct pid *knc_follow_find(s32 pid, struct knc_refusal *why)
+{
+	struct task_struct *task;
+	struct pid *found;
+
+	rcu_read_lock();
+	found = get_pid(pid ? find_vpid(pid) : task_pid(current));
+	task = found ? knc_task_of(found) : NULL;
+	if (!task || task->flags & (PF_KTHREAD | PF_EXITING))
+		why->reason = KNC_PMU_REASON_TASK_NONE;
+	else if (!knc_may_follow(task))
+		why->reason = KNC_PMU_REASON_TASK_DENIED;
+	rcu_read_unlock();
+	if (why->reason == KNC_PMU_REASON_NONE)
+		return found;
+	put_pid(found);
+	return ERR_PTR(why->reason == KNC_PMU_REASON_TASK_NONE ? -ESRCH : -EPERM);
+}

@@ -1,0 +1,288 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * START, STOP, RESET and READ of tasks that are followed; the session's lock is held
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "count/set.h"
+#include "sample/ring.h"
+#include "sample/sampler.h"
+#include "task/target.h"
+#include "task/task.h"
+
+/* Begin to count. */
+void knc_follow_start(struct knc_follow *f)
+{
+	knc_follow_switch(f, true);
+}
+
+static void knc_flush_here(void *info)
+{
+	const struct knc_follow *f = info;
+	struct knc_sampler *s = f->samplers[smp_processor_id()];
+
+	if (!s->claim)
+		knc_ring_flush(&s->ring);
+}
+
+static void knc_follow_settle(struct knc_follow *f)
+{
+	struct knc_target *target;
+	unsigned long flags;
+
+	spin_lock_irqsave(&knc_tasks_lock, flags);
+	list_for_each_entry(target, &f->targets, node)
+		if (!target->claim.started && !target->running)
+			knc_sampler_settle(knc_sampler_here(target),
+					   &target->claim);
+	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+}
+
+/* What was lost is told, where there is room. */
+static noinline void knc_follow_flush(struct knc_follow *f)
+{
+	unsigned int cpu;
+
+	knc_follow_settle(f);
+	cpumask_clear(f->cpus);
+	for_each_possible_cpu(cpu)
+		if (READ_ONCE(f->samplers[cpu]->ring.pending.samples))
+			cpumask_set_cpu(cpu, f->cpus);
+	on_each_cpu_mask(f->cpus, knc_flush_here, f, true);
+}
+
+/* Cease to count. */
+void knc_follow_stop(struct knc_follow *f)
+{
+	knc_follow_switch(f, false);
+	if (f->samplers)
+		knc_follow_flush(f);
+}
+
+static void knc_target_reset(struct knc_target *target)
+{
+	unsigned int i;
+
+	target->ticks = 0;
+	for (i = 0; i < target->claim.nr; i++) {
+		/* the rate at which samples come does not begin anew */
+		target->claim.count[i].adapted -= target->claim.count[i].total;
+		target->claim.count[i].total = 0;
+	}
+	if (target->claim.set)
+		knc_set_reset(&target->claim);
+}
+
+/* Returns false if it has been started meanwhile: what it waited for is executed. */
+static bool knc_follow_reset_stopped(struct knc_follow *f)
+{
+	struct knc_target *target;
+	bool stopped;
+
+	spin_lock(&knc_tasks_lock);
+	stopped = !f->started;
+	if (stopped) {
+		list_for_each_entry(target, &f->targets, node)
+			knc_target_reset(target);
+		memset(f->gone, 0, sizeof(f->gone));
+		memset(f->gone_running, 0, sizeof(f->gone_running));
+		f->gone_ticks = 0;
+	}
+	spin_unlock(&knc_tasks_lock);
+	return stopped;
+}
+
+/* Counts and times to 0; nothing is counted while that is done */
+void knc_follow_reset(struct knc_follow *f)
+{
+	bool started = false;
+
+	do {
+		started |= knc_follow_switch(f, false);
+	} while (!knc_follow_reset_stopped(f));
+	if (started)
+		knc_follow_switch(f, true);
+}
+
+/**
+ * struct knc_sum - counts of tasks
+ * @value: for each event
+ * @running: for how long each was counted if they take turns, time stamp counter ticks
+ * @ticks: how long they were counted
+ */
+struct knc_sum {
+	u64 value[KNC_PMU_MAX_SET];
+	u64 running[KNC_PMU_MAX_SET];
+	u64 ticks;
+};
+
+static void knc_sum_gone(struct knc_sum *sum, const struct knc_follow *f)
+{
+	memcpy(sum->value, f->gone, sizeof(sum->value));
+	memcpy(sum->running, f->gone_running, sizeof(sum->running));
+	sum->ticks = f->gone_ticks;
+}
+
+static void knc_sum_add(struct knc_sum *sum, const struct knc_target *target)
+{
+	knc_target_sum(target, sum->value, sum->running);
+	sum->ticks += target->ticks;
+}
+
+/* When: CLOCK_MONOTONIC, ns; 0: no times are told */
+static inline u64 knc_sum_now(bool timed)
+{
+	return timed ? ktime_get_ns() : 0;
+}
+
+/* @now: of knc_sum_now() */
+static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
+			 struct knc_pmu_thread *record, u64 now)
+{
+	unsigned int i, nr = f->layout->nr_events;
+	u64 *values = record->value;
+
+	memcpy(values, sum->value, nr * sizeof(*values));
+	for (i = 0; f->layout->nr_groups > 1 && i < nr; i++)
+		values[nr + i] = knc_ticks_to_ns(sum->running[i]);
+	record->cpu = KNC_PMU_NO_CPU;
+	record->flags = 0;
+	record->tsc = 0;
+	record->time = now;
+	record->time_enabled = now ? knc_ticks_to_ns(sum->ticks) : 0;
+	record->time_running = record->time_enabled;
+	if (unlikely(f->evicted))
+		record->flags |= KNC_PMU_THREAD_EVICTED;
+	else if (!f->nr_targets)
+		record->flags |= KNC_PMU_THREAD_ENDED;
+	if (f->partial)
+		record->flags |= KNC_PMU_THREAD_PARTIAL;
+}
+
+/* Bring up to date what runs; its own task's in any case under the lock, see below */
+static void knc_follow_fold(struct knc_follow *f)
+{
+	if (knc_follow_is_own(f) || !READ_ONCE(f->started))
+		return;
+	spin_lock(&knc_tasks_lock);
+	knc_follow_where(f);
+	spin_unlock(&knc_tasks_lock);
+	on_each_cpu_mask(f->cpus, knc_fold_here, f, true);
+}
+
+static void knc_follow_fold_own(struct knc_follow *f)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	knc_fold_here(f);
+	local_irq_restore(flags);
+}
+
+/**
+ * knc_follow_read() - what all tasks together have counted
+ * @f: whose
+ * @record: where to put it; with several groups KNC_PMU_SET_SIZE bytes
+ * @timed: with times; the clock and their units cost as much as all the rest
+ *
+ * What a task that runs elsewhere counts is brought up to date there; one that is on
+ * its way from one hardware thread to another was, when it left.
+ */
+void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
+		     bool timed)
+{
+	struct knc_target *target;
+	struct knc_sum sum;
+
+	knc_follow_fold(f);
+	spin_lock(&knc_tasks_lock);
+	knc_follow_fold_own(f);
+	knc_sum_gone(&sum, f);
+	list_for_each_entry(target, &f->targets, node)
+		knc_sum_add(&sum, target);
+	knc_sum_tell(&sum, f, record, knc_sum_now(timed));
+	spin_unlock(&knc_tasks_lock);
+}
+
+/* Under the lock: returns the records that are written; -ENOSPC: there are more. */
+static long knc_follow_tell_tasks(const struct knc_follow *f, void *records,
+				  unsigned int max, size_t record_size, u64 now)
+{
+	struct knc_target *target;
+	struct knc_pmu_thread *r;
+	struct knc_sum sum;
+	unsigned int nr = 0;
+
+	if (f->nr_targets >= max)
+		return -ENOSPC;
+	list_for_each_entry(target, &f->targets, node) {
+		r = records + nr++ * record_size;
+		memset(&sum, 0, sizeof(sum));
+		knc_sum_add(&sum, target);
+		knc_sum_tell(&sum, f, r, now);
+		/* it is there: else it would not be in the list */
+		r->cpu = task_pid_vnr((struct task_struct *)target->task->task);
+	}
+	knc_sum_gone(&sum, f);
+	knc_sum_tell(&sum, f, records + nr++ * record_size, now);
+	return nr;
+}
+
+/* @max records; -ENOSPC: there are more. */
+static long knc_follow_read_some(struct knc_follow *f, void __user *to,
+				 unsigned int max, size_t record_size, bool timed)
+{
+	void *records = kvcalloc(max, record_size, KNC_COMPAT_GFP_ACCOUNT);
+	long nr;
+
+	if (!records)
+		return -ENOMEM;
+	mutex_lock(f->lock);
+	knc_follow_fold(f);
+	spin_lock(&knc_tasks_lock);
+	knc_follow_fold_own(f);
+	nr = knc_follow_tell_tasks(f, records, max, record_size,
+				   knc_sum_now(timed));
+	spin_unlock(&knc_tasks_lock);
+	mutex_unlock(f->lock);
+	if (nr > 0 && copy_to_user(to, records, nr * record_size))
+		nr = -EFAULT;
+	kvfree(records);
+	return nr;
+}
+
+/**
+ * knc_follow_read_tasks() - what each task has counted
+ * @f: whose; its lock is not held: memory of the caller may keep it waiting
+ * @to: where to put it
+ * @size: bytes of room there
+ * @record_size: bytes of a record
+ * @timed: with times
+ *
+ * Return: the number of records; -ENOSPC, -ENOMEM or -EFAULT.
+ */
+long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
+			   size_t record_size, bool timed)
+{
+	unsigned int room = min_t(u64, div_u64(size, record_size), INT_MAX);
+	unsigned int max, more = KNC_SOME_THREADS;
+	long nr;
+
+	do {
+		/* tasks may be created until the lock is held */
+		max = min(READ_ONCE(f->nr_targets) + more, room);
+		more *= 2;
+		nr = max ? knc_follow_read_some(f, to, max, record_size, timed) :
+			   -ENOSPC;
+	} while (nr == -ENOSPC && max < room);
+	return nr;
+}

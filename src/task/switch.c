@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The context switch: what is followed of a task is counted where it runs
+ *
+ * When a task is switched to, what sessions have of it is put on the counters of
+ * that hardware thread, and taken off when another one is switched to: the counts,
+ * and USER_PREF, are the task's. The scheduler's tracepoint calls with interrupts
+ * off, and no task runs on two hardware threads: so a count is touched by the
+ * hardware thread only that its task runs on, and switching takes no lock.
+ *
+ * knc_tasks_lock is for who begins or ceases to follow: a session, a task that
+ * creates another one, executes a program, or ends. What is taken away from a task
+ * is marked as not started first and then, by a call on the hardware threads where
+ * its tasks run, taken off their counters; from then on nobody looks at it. No
+ * interrupt takes the lock: who looks at all tasks of a session leaves interrupts on.
+ *
+ * Where a task runs is written down when it is switched to, and a full barrier
+ * follows before anything of its sessions is read. A command changes what the
+ * sessions say, passes a full barrier and then looks where the tasks run: either it
+ * finds the hardware thread, or the switch sees what has been changed. Other
+ * hardware threads are not interrupted.
+ */
+#include <linux/bitops.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+
+#include <asm/tsc.h>
+
+#include "compat/compat.h"
+#include "count/clock.h"
+#include "count/hwthread.h"
+#include "count/set.h"
+#include "pmu/hw.h"
+#include "sample/sampler.h"
+#include "task/target.h"
+#include "task/task.h"
+
+struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
+DEFINE_SPINLOCK(knc_tasks_lock);
+
+static inline struct knc_target *knc_target_of(struct knc_claim *claim)
+{
+	return container_of(claim, struct knc_target, claim);
+}
+
+/* The same where the time stamp counter does not go at tsc_khz */
+static noinline void knc_page_scaled(struct knc_pmu_page *page,
+				     const struct knc_target *target, u64 scale)
+{
+	page->tsc_khz = knc_clock_khz();
+	page->time_enabled = knc_clock_unscale(target->ticks, scale) -
+			     target->since;
+	page->time_running = page->time_enabled;
+}
+
+/* What is to be added to the time stamp counter, and the rate of both */
+static void knc_page_times(struct knc_pmu_page *page,
+			   const struct knc_target *target)
+{
+	u64 scale = this_cpu_read(knc_rates.scale);
+
+	if (unlikely(scale)) {
+		knc_page_scaled(page, target, scale);
+		return;
+	}
+	page->tsc_khz = tsc_khz;
+	page->time_enabled = target->ticks - target->since;
+	page->time_running = page->time_enabled;
+}
+
+/* What its task may know without asking; it runs here, but in the kernel */
+static void knc_page_open(struct knc_pmu_page *page,
+			  const struct knc_target *target)
+{
+	knc_page_times(page, target);
+	page->seq++;
+}
+
+/* @t: of its task; @target->task may become NULL meanwhile */
+static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target,
+			  const struct knc_task *t)
+{
+	struct knc_claim *claim = &target->claim;
+
+	target->since = knc_hw_read_tsc();
+	target->running = READ_ONCE(claim->started);
+	/* what is not counted is not touched either: see knc_follow_reset() */
+	if (unlikely(claim->set) && target->running &&
+	    knc_set_is_due(claim->set, target->since))
+		knc_set_next(claim);
+	if (unlikely(target->follow->samplers) && target->running)
+		knc_sampler_load(knc_sampler_here(target), claim, t->task);
+	knc_hwthread_load(hw, claim, target->running);
+	if (target->running && target->follow->page)
+		knc_page_open(target->follow->page, target);
+}
+
+void knc_target_out(struct knc_hwthread *hw, struct knc_target *target)
+{
+	if (target->running && target->follow->page)
+		target->follow->page->seq++;
+	knc_hwthread_unload(hw, &target->claim);
+	if (unlikely(target->follow->samplers) && target->running)
+		knc_sampler_unload(knc_sampler_here(target));
+	if (target->running)
+		target->ticks += knc_clock_ticks(knc_hw_read_tsc() -
+						 target->since);
+	target->running = false;
+}
+
+/* One that is not started has its task's USER_PREF all the same. */
+static bool knc_target_is_wanted(const struct knc_target *target)
+{
+	return READ_ONCE(target->claim.started) || target->claim.spflt;
+}
+
+/* @task runs here: put on the counters what is to be there. */
+static noinline void knc_task_in(const struct task_struct *task)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_target *target;
+	struct knc_task *t;
+	unsigned int n;
+
+	rcu_read_lock();
+	t = knc_task_find(task);
+	if (t) {
+		WRITE_ONCE(t->hw, hw);
+		/* a full barrier as well: see knc_task_where() */
+		(void)xchg(&hw->who, task);
+	}
+	for (n = 0; t && n < KNC_NR_COUNTERS; n++) {
+		target = READ_ONCE(t->target[n]);
+		if (!target || !knc_target_is_wanted(target) ||
+		    knc_target_is_in(hw, target))
+			continue;
+		if (likely(hw->online))
+			knc_target_in(hw, target, t);
+		else
+			target->follow->partial = true;
+	}
+	rcu_read_unlock();
+}
+
+/* Nothing of a task remains on this hardware thread. */
+void knc_task_out(void)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	u32 loaded;
+
+	while ((loaded = hw->loaded))
+		knc_target_out(hw, knc_target_of(hw->task[__ffs(loaded)]));
+}
+
+static noinline void knc_task_change(const struct task_struct *next)
+{
+	knc_task_out();
+	if (!hlist_empty(knc_task_head(next)))
+		knc_task_in(next);
+}
+
+/* Every switch of every task pays for this: no register is saved for what is rare. */
+KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
+{
+	if (unlikely(this_cpu_read(knc_hwthreads.loaded)))
+		knc_task_change(next);
+	else if (unlikely(!hlist_empty(knc_task_head(next))))
+		knc_task_in(next);
+}
+
+/* Bring the counters of this hardware thread in line with what is to be there. */
+void knc_sync_here(void *unused)
+{
+	knc_task_out();
+	WRITE_ONCE(this_cpu_ptr(&knc_hwthreads)->who, NULL);
+	knc_task_in(current);
+}
+
+/*
+ * Under the lock, after a full barrier: the hardware thread where a task runs is added
+ * to @cpus. If it is switched to just now, it sees all that was written before. It may
+ * have left: then the hardware thread is added once too often, and not again.
+ */
+void knc_task_where(const struct knc_task *t, struct cpumask *cpus)
+{
+	const struct knc_hwthread *hw = READ_ONCE(t->hw);
+
+	if (hw && READ_ONCE(hw->who) == t->task)
+		cpumask_set_cpu(hw->cpu, cpus);
+}
+
+/* Under the lock: the hardware threads where tasks of a session run */
+void knc_follow_where(struct knc_follow *f)
+{
+	struct knc_target *target;
+
+	cpumask_clear(f->cpus);
+	smp_mb(); /* with knc_task_in() */
+	list_for_each_entry(target, &f->targets, node)
+		knc_task_where(target->task, f->cpus);
+}
+
+/* On the hardware threads that knc_follow_where() has found, or just here */
+static void knc_sync(const struct knc_follow *f, bool own)
+{
+	unsigned long flags;
+
+	if (!own) {
+		on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+		return;
+	}
+	local_irq_save(flags);
+	knc_sync_here(NULL);
+	local_irq_restore(flags);
+}
+
+/* START or STOP; the session's lock is held. Returns whether it was started. */
+bool knc_follow_switch(struct knc_follow *f, bool started)
+{
+	bool was, own;
+
+	spin_lock(&knc_tasks_lock);
+	was = f->started;
+	own = knc_follow_is_own(f);
+	knc_set_started(f, started);
+	if (!own)
+		knc_follow_where(f);
+	spin_unlock(&knc_tasks_lock);
+	knc_sync(f, own);
+	return was;
+}
+
+void knc_fold_here(void *info)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_target *target;
+	unsigned int n;
+	u64 now;
+
+	/* it has left: this hardware thread is not asked again */
+	if (hw->who != current)
+		WRITE_ONCE(hw->who, NULL);
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		if (!hw->task[n] || hw->task[n]->owner != info ||
+		    (n && hw->task[n] == hw->task[0]))
+			continue;
+		target = knc_target_of(hw->task[n]);
+		knc_hwthread_fold(hw, &target->claim);
+		now = knc_hw_read_tsc();
+		if (target->running)
+			target->ticks += knc_clock_ticks(now - target->since);
+		target->since = now;
+	}
+}
+
+/* The rate of the time stamp counter changes: what ran up to now did at the last one. */
+void knc_task_times(struct knc_hwthread *hw)
+{
+	struct knc_target *target;
+	unsigned int n;
+	u64 now;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		if (!hw->task[n] || (n && hw->task[n] == hw->task[0]))
+			continue;
+		target = knc_target_of(hw->task[n]);
+		if (!target->running)
+			continue;
+		now = knc_hw_read_tsc();
+		target->ticks += knc_clock_ticks(now - target->since);
+		target->since = now;
+		if (target->claim.set)
+			knc_set_fold(target->claim.set, now);
+		if (!target->follow->page)
+			continue;
+		knc_page_times(target->follow->page, target);
+		target->follow->page->seq += 2;
+	}
+}

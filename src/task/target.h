@@ -1,0 +1,159 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files that follow tasks share: the table of tasks, and what there is of each
+ */
+#ifndef KNC_PMU_TARGET_H
+#define KNC_PMU_TARGET_H
+
+#include <linux/hash.h>
+#include <linux/list.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/types.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "task/task.h"
+
+#define KNC_TASKS_BITS	10
+/* Threads of a process that are looked up at once */
+#define KNC_SOME_THREADS 64
+
+/**
+ * struct knc_target - what one session has of one task
+ * @node: in its session's list
+ * @follow: its session's
+ * @task: its task's
+ * @claim: counts and counters
+ * @running: it is on the counters and counts
+ * @since: since when, time stamp counter ticks
+ * @ticks: how long it did before, ticks at tsc_khz
+ */
+struct knc_target {
+	struct list_head node;
+	struct knc_follow *follow;
+	struct knc_task *task;
+	struct knc_claim claim;
+	bool running;
+	u64 since;
+	u64 ticks;
+};
+
+/**
+ * struct knc_task - a task that is followed
+ * @node: in knc_tasks, by @task
+ * @rcu: frees it
+ * @task: the task; not held: it is taken from the list before it ends
+ * @hw: the hardware thread that it was last switched to on; NULL: on none yet
+ * @target: what is to be on each counter
+ */
+struct knc_task {
+	struct hlist_node node;
+	struct rcu_head rcu;
+	const struct task_struct *task;
+	struct knc_hwthread *hw;
+	struct knc_target *target[KNC_NR_COUNTERS];
+};
+
+/* Changed under the lock; switching reads without */
+extern struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
+extern spinlock_t knc_tasks_lock;
+
+/* Processes that are being looked through; forks read how many without the lock */
+extern unsigned int knc_nr_fillings;
+
+static inline struct hlist_head *knc_task_head(const struct task_struct *task)
+{
+	return &knc_tasks[hash_ptr((void *)task, KNC_TASKS_BITS)];
+}
+
+/* Under RCU, or the lock */
+static inline struct knc_task *knc_task_find(const struct task_struct *task)
+{
+	struct hlist_node *node;
+	struct knc_task *t;
+
+	node = rcu_dereference_raw(knc_task_head(task)->first);
+	for (; node; node = rcu_dereference_raw(node->next)) {
+		t = hlist_entry(node, struct knc_task, node);
+		if (t->task == task)
+			return t;
+	}
+	return NULL;
+}
+
+static inline struct knc_sampler *knc_sampler_here(const struct knc_target *target)
+{
+	return target->follow->samplers[smp_processor_id()];
+}
+
+static inline bool knc_target_is_in(const struct knc_hwthread *hw,
+				    const struct knc_target *target)
+{
+	return hw->task[target->claim.count[0].counter] == &target->claim;
+}
+
+/*
+ * A task is held by its pid and looked up under RCU: MPSS's kernel exports nothing that
+ * lets go of the task itself.
+ */
+static inline struct task_struct *knc_task_of(struct pid *pid)
+{
+	return pid_task(pid, PIDTYPE_PID);
+}
+
+/* switch.c */
+KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next);
+void knc_target_out(struct knc_hwthread *hw, struct knc_target *target);
+void knc_task_where(const struct knc_task *t, struct cpumask *cpus);
+void knc_follow_where(struct knc_follow *f);
+void knc_sync_here(void *unused);
+bool knc_follow_switch(struct knc_follow *f, bool started);
+void knc_fold_here(void *info);
+
+/* Is there just one task, the caller? Then no other hardware thread has anything. */
+static inline bool knc_follow_is_own(const struct knc_follow *f)
+{
+	return f->nr_targets == 1 && f->first == current;
+}
+
+/* targets.c */
+void knc_target_free(struct knc_target *target);
+struct knc_target *knc_target_alloc(struct knc_follow *f, gfp_t gfp);
+void knc_target_unlink(struct knc_target *target);
+int knc_target_link(struct knc_target *target, struct task_struct *task);
+void knc_target_sum(const struct knc_target *target, u64 *values, u64 *running);
+void knc_target_keep(const struct knc_target *target);
+void knc_target_end(struct knc_target *target);
+bool knc_task_has(const struct knc_follow *f, const struct task_struct *task);
+
+/* Under the lock */
+static inline void knc_set_started(struct knc_follow *f, bool started)
+{
+	struct knc_target *target;
+
+	f->started = started;
+	list_for_each_entry(target, &f->targets, node)
+		WRITE_ONCE(target->claim.started, started);
+}
+
+/* probes.c */
+int knc_probes_get(void);
+void knc_probes_put(void);
+
+/* fill.c */
+int knc_follow_link(struct knc_follow *f, struct knc_target *target,
+		    struct task_struct *task);
+void knc_follow_linked(struct knc_follow *f, struct list_head *ended);
+void knc_fill_begin(struct knc_follow *f, struct task_struct *task);
+void knc_fill_end(struct knc_follow *f);
+void knc_fillings_inherit(struct task_struct *creator, struct task_struct *child);
+void knc_fillings_taken(const struct pid *process,
+			const struct knc_claim **claims);
+
+/* rights.c */
+bool knc_may_follow(struct task_struct *task);
+
+#endif /* KNC_PMU_TARGET_H */

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What sessions have of one task: it begins, ends, and is added to what was counted
+ */
+#include <linux/errno.h>
+#include <linux/rculist.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "count/set.h"
+#include "task/target.h"
+#include "task/task.h"
+
+/* Of one that is linked to no task */
+void knc_target_free(struct knc_target *target)
+{
+	knc_set_free(&target->claim);
+	kfree(target->task);
+	kfree(target);
+}
+
+struct knc_target *knc_target_alloc(struct knc_follow *f, gfp_t gfp)
+{
+	struct knc_target *target = kzalloc(sizeof(*target), gfp);
+
+	if (!target)
+		return NULL;
+	target->task = kzalloc(sizeof(*target->task), gfp);
+	if (!target->task) {
+		kfree(target);
+		return NULL;
+	}
+	target->follow = f;
+	target->claim = f->claim;
+	if (f->layout->nr_groups == 1 ||
+	    !knc_set_init(&target->claim, f->layout, f->counts, gfp))
+		return target;
+	knc_target_free(target);
+	return NULL;
+}
+
+static bool knc_target_clashes(const struct knc_target *target,
+			       const struct knc_task *t)
+{
+	unsigned int n;
+
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (t->target[n] && target->claim.owned & 1u << n)
+			return true;
+	return false;
+}
+
+static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
+{
+	unsigned int n;
+
+	smp_wmb(); /* with knc_task_in() */
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (target->claim.owned & 1u << n)
+			WRITE_ONCE(t->target[n], target);
+}
+
+static void knc_task_rcu(struct rcu_head *rcu)
+{
+	kfree(container_of(rcu, struct knc_task, rcu));
+}
+
+/* Under the lock: its task is not followed by this session any more. */
+void knc_target_unlink(struct knc_target *target)
+{
+	struct knc_task *t = target->task;
+	unsigned int n;
+
+	WRITE_ONCE(target->claim.started, false);
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if (t->target[n] == target)
+			WRITE_ONCE(t->target[n], NULL);
+	target->task = NULL;
+	if (t->target[0] || t->target[1])
+		return;
+	hlist_del_rcu(&t->node);
+	call_rcu(&t->rcu, knc_task_rcu);
+}
+
+/* Under the lock: follow @task, which may have ended. */
+int knc_target_link(struct knc_target *target, struct task_struct *task)
+{
+	struct knc_follow *f = target->follow;
+	struct knc_task *t = knc_task_find(task);
+
+	if (t && knc_target_clashes(target, t))
+		return -EBUSY;
+	if (t) {
+		kfree(target->task);
+		target->task = t;
+		knc_target_put_on(target, t);
+	} else {
+		t = target->task;
+		t->task = task;
+		knc_target_put_on(target, t);
+		hlist_add_head_rcu(&t->node, knc_task_head(task));
+	}
+	smp_mb(); /* with do_exit(): it says so and then has knc_task_exit() called */
+	if (task->flags & PF_EXITING) {
+		knc_target_unlink(target);
+		return -ESRCH;
+	}
+	list_add_tail(&target->node, &f->targets);
+	f->nr_targets++;
+	return 0;
+}
+
+/* Add what is known of its counts, and of how long each was counted, in ticks. */
+void knc_target_sum(const struct knc_target *target, u64 *values,
+		    u64 *running)
+{
+	const struct knc_claim *claim = &target->claim;
+	u64 all[KNC_PMU_MAX_SET], ticks[KNC_PMU_MAX_SET];
+	u64 most;
+	unsigned int i;
+
+	if (likely(!claim->set)) {
+		for (i = 0; i < claim->nr; i++)
+			values[i] += claim->count[i].total;
+		return;
+	}
+	knc_set_read_folded(claim, all, ticks);
+	/* it may just be switched out elsewhere: its groups' times come first */
+	most = READ_ONCE(target->ticks);
+	for (i = 0; i < target->follow->layout->nr_events; i++) {
+		values[i] += all[i];
+		running[i] += min(ticks[i], most);
+	}
+}
+
+/* It is not followed further: what its task counted remains. */
+void knc_target_keep(const struct knc_target *target)
+{
+	struct knc_follow *f = target->follow;
+
+	knc_target_sum(target, f->gone, f->gone_running);
+	f->gone_ticks += target->ticks;
+}
+
+/*
+ * Under the lock, interrupts off, by its task: it ends, or is not followed further.
+ * What it counted remains.
+ */
+void knc_target_end(struct knc_target *target)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_follow *f = target->follow;
+
+	WRITE_ONCE(target->claim.started, false);
+	if (knc_target_is_in(hw, target))
+		knc_target_out(hw, target);
+	knc_target_keep(target);
+	if (f->first == target->task->task)
+		f->first = NULL;
+	knc_target_unlink(target);
+	list_del(&target->node);
+	f->nr_targets--;
+	knc_target_free(target);
+}
+
+/* Under the lock */
+bool knc_task_has(const struct knc_follow *f,
+		  const struct task_struct *task)
+{
+	const struct knc_task *t = knc_task_find(task);
+
+	return t && ((t->target[0] && t->target[0]->follow == f) ||
+		     (t->target[1] && t->target[1]->follow == f));
+}

@@ -69,7 +69,7 @@ static void __exit knc_pmu_exit(void)
 	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
 	knc_pmi_exit();
-	rcu_barrier(); /* task.c and rdpmc.c free what switching may look at */
+	rcu_barrier(); /* targets.c and grant.c free what switching may look at */
 }
 
 module_init(knc_pmu_init);

@@ -2,8 +2,8 @@
 /*
  * Who may execute RDPMC in ring 3
  */
-#ifndef KNC_PMU_RDPMC_H
-#define KNC_PMU_RDPMC_H
+#ifndef KNC_PMU_GRANTS_H
+#define KNC_PMU_GRANTS_H
 
 #include <linux/types.h>
 
@@ -12,19 +12,24 @@
 struct mm_struct;
 struct pid;
 
-int knc_rdpmc_prepare(bool wanted);
+/* grants.c */
 int knc_rdpmc_open(const void *owner, struct pid *pid, bool forks);
 int knc_rdpmc_grant(const void *owner);
 int knc_rdpmc_try(void);
 int knc_rdpmc_grant_exec(const void *owner);
 void knc_rdpmc_revoke(const void *owner);
 void knc_rdpmc_close(const void *owner);
-int knc_rdpmc_list(struct knc_pmu_grant __user *to, u64 max);
-
-void knc_rdpmc_takeover(void);
-void knc_rdpmc_takeover_here(void);
-
 void knc_rdpmc_init(struct mm_struct *loader);
 void knc_rdpmc_exit(void);
 
-#endif /* KNC_PMU_RDPMC_H */
+/* forks.c */
+int knc_rdpmc_prepare(bool wanted);
+
+/* listing.c */
+int knc_rdpmc_list(struct knc_pmu_grant __user *to, u64 max);
+
+/* takeover.c */
+void knc_rdpmc_takeover(void);
+void knc_rdpmc_takeover_here(void);
+
+#endif /* KNC_PMU_GRANTS_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * rdpmc.c, with KNC_PMU_KUNIT, for tasks that are none
+ * Permissions for RDPMC, with KNC_PMU_KUNIT, for tasks that are none
  */
 #include <linux/hash.h>
 #include <linux/module.h>
@@ -69,6 +69,11 @@ static bool test_step(bool more)
 #define knc_compat_mm_rdpmc(mm) test_mm_rdpmc(mm)
 #define knc_compat_task_work(work, fn) test_task_work(work, fn)
 
+#include "../../src/task/grant.c"
+#include "../../src/task/shares.c"
+#include "../../src/task/forks.c"
+#include "../../src/task/takeover.c"
+#include "../../src/task/listing.c"
 #include "../../src/task/grants.c"
 
 void knc_test_work_fails(int err)

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Permissions for RDPMC: those that there are, and that they take effect
+ *
+ * A permission is a process's: its memory's (mm). Since Linux 4.0 the kernel sets
+ * CR4.PCE when it switches to memory with a counter that is not 0, and clears it
+ * when it switches to other memory; so that counter is all that is changed here, and
+ * where the memory is in use the kernel is made to switch. CR4 itself is not
+ * written: the kernel has a copy of it, by which it would not clear a bit again that
+ * it did not set. Before 4.0 nothing touches the bit, and it is switched here.
+ */
+#include <linux/list.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "task/grant.h"
+
+struct list_head knc_mm_grants[1 << KNC_MM_BITS];
+unsigned int knc_nr_grants;
+unsigned int knc_nr_shared;
+DEFINE_SPINLOCK(knc_grants_lock);
+
+struct knc_grant *knc_grant_alloc(struct mm_struct *mm, gfp_t gfp)
+{
+	struct knc_grant *g = kzalloc(sizeof(*g), gfp);
+
+	if (!g)
+		return NULL;
+	g->mm = mm;
+	mmgrab(mm);
+	return g;
+}
+
+/* Who lists them looks at the pid. */
+static void knc_grant_rcu(struct rcu_head *rcu)
+{
+	struct knc_grant *g = container_of(rcu, struct knc_grant, rcu);
+
+	put_pid(g->pid);
+	kfree(g);
+}
+
+void knc_grant_free(struct knc_grant *g)
+{
+	mmdrop(g->mm);
+	call_rcu(&g->rcu, knc_grant_rcu);
+}
+
+void knc_grants_free(struct list_head *grants)
+{
+	struct knc_grant *g, *next;
+
+	list_for_each_entry_safe(g, next, grants, session)
+		knc_grant_free(g);
+}
+
+/*
+ * Under the lock: what is to be done at every fork is bounded. Sessions of one process
+ * that need the permission are few.
+ */
+unsigned int knc_mm_nr_grants(const struct mm_struct *mm)
+{
+	struct knc_grant *g;
+	unsigned int nr = 0;
+
+	list_for_each_entry(g, knc_mm_bucket(mm), node)
+		nr += g->mm == mm;
+	return nr;
+}
+
+/* Under the lock */
+
+void knc_grant_link(struct knc_grant *g, struct knc_grantor *from)
+{
+	g->from = from;
+	g->pid = get_pid(from->pid);
+	list_add_rcu(&g->node, knc_mm_bucket(g->mm));
+	list_add(&g->session, &from->grants);
+	list_add_tail(&g->user, &from->user->grants);
+	from->user->nr++;
+	knc_nr_grants++;
+	if (from->privileged)
+		return;
+	from->user->nr_shared++;
+	knc_nr_shared++;
+}
+
+void knc_grant_unlink(struct knc_grant *g, struct list_head *gone)
+{
+	list_del_rcu(&g->node);
+	list_move(&g->session, gone);
+	list_del(&g->user);
+	g->from->user->nr--;
+	knc_nr_grants--;
+	if (g->from->privileged)
+		return;
+	g->from->user->nr_shared--;
+	knc_nr_shared--;
+}
+
+static void knc_rdpmc_here(void *unused)
+{
+	knc_hw_permit_rdpmc(current->mm && knc_mm_granted(current->mm));
+}
+
+void knc_rdpmc_reload(struct mm_struct *mm)
+{
+	if (KNC_COMPAT_MM_RDPMC)
+		knc_compat_mm_reload(mm);
+	else
+		on_each_cpu(knc_rdpmc_here, NULL, true);
+}
+
+void knc_buckets_init(struct list_head *buckets, unsigned int nr)
+{
+	while (nr--)
+		INIT_LIST_HEAD(&buckets[nr]);
+}
+
+void knc_grant_init(void)
+{
+	knc_buckets_init(knc_mm_grants, ARRAY_SIZE(knc_mm_grants));
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tell which processes may execute RDPMC
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/pid.h>
+#include <linux/rculist.h>
+#include <linux/sched.h>
+#include <linux/sort.h>
+
+#include <knc_pmu.h>
+
+#include "compat/compat.h"
+#include "task/grant.h"
+#include "task/grants.h"
+
+/*
+ * Whose memory a process uses, if it may be granted; its first thread may have ended
+ * before others. Without the lock it might be gone before it is looked at.
+ */
+static const struct mm_struct *knc_process_mm(struct task_struct *p)
+{
+	struct mm_struct *mm = NULL;
+	struct task_struct *t;
+	bool may = false;
+
+	for_each_thread(p, t) {
+		task_lock(t);
+		mm = t->mm;
+		may = mm && knc_mm_may_be_granted(mm);
+		task_unlock(t);
+		if (mm)
+			break;
+	}
+	return may ? mm : NULL;
+}
+
+static bool knc_may_see(struct task_struct *p)
+{
+	return perfmon_capable() || uid_eq(task_uid(p), current_uid());
+}
+
+/* Under RCU: one permission of process @p, or NULL */
+static struct knc_grant *knc_grant_of(struct task_struct *p)
+{
+	const struct mm_struct *mm = knc_process_mm(p);
+	struct knc_grant *g;
+
+	if (!mm)
+		return NULL;
+	list_for_each_entry_rcu(g, knc_mm_bucket(mm), node)
+		if (g->mm == mm)
+			return g;
+	return NULL;
+}
+
+/* All processes that can be told of: how many; the first @room of them are in @list */
+static u64 knc_grants_collect(struct knc_pmu_grant *list, u64 room)
+{
+	struct task_struct *p;
+	struct knc_grant *g;
+	pid_t pid;
+	u64 nr = 0;
+
+	rcu_read_lock();
+	for_each_process(p) {
+		pid = task_pid_vnr(p);
+		if (pid <= 0 || p->flags & PF_KTHREAD || !knc_may_see(p))
+			continue;
+		g = knc_grant_of(p);
+		if (!g)
+			continue;
+		if (nr < room) {
+			list[nr].pid = pid;
+			list[nr].session_pid = pid_vnr(g->pid);
+		}
+		nr++;
+	}
+	rcu_read_unlock();
+	return nr;
+}
+
+static int knc_grant_cmp(const void *a, const void *b)
+{
+	const struct knc_pmu_grant *left = a, *right = b;
+
+	return left->pid < right->pid ? -1 : left->pid > right->pid;
+}
+
+/**
+ * knc_rdpmc_list() - who may execute RDPMC, as far as the caller may know
+ * @to: where to put it, in the order of the pids
+ * @max: how many there is room for
+ *
+ * Return: how many there are; -EFAULT; -ENOMEM; -EINTR: the caller is being killed.
+ */
+int knc_rdpmc_list(struct knc_pmu_grant __user *to, u64 max)
+{
+	struct knc_pmu_grant *list = NULL;
+	u64 room, nr = knc_grants_collect(NULL, 0);
+	int ret;
+
+	if (!max)
+		return nr;
+	/* more may have come until there is room for them */
+	do {
+		kvfree(list);
+		room = nr + 16;
+		list = kvcalloc(room, sizeof(*list), KNC_COMPAT_GFP_ACCOUNT);
+		if (!list)
+			return -ENOMEM;
+		nr = knc_grants_collect(list, room);
+	} while (nr > room && !fatal_signal_pending(current));
+	ret = nr > room ? -EINTR : nr;
+	if (ret > 0) {
+		sort(list, nr, sizeof(*list), knc_grant_cmp, NULL);
+		if (copy_to_user(to, list, min(nr, max) * sizeof(*list)))
+			ret = -EFAULT;
+	}
+	kvfree(list);
+	return ret;
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each user's share of all permissions for RDPMC
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/list.h>
+
+#include <knc_pmu.h>
+
+#include "compat/compat.h"
+#include "task/grant.h"
+#include "task/grants.h"
+
+#define KNC_USER_BUCKETS	64
+
+/* Permissions looked at for each one that is added: dead ones can't pile up */
+#define KNC_PRUNE		2
+
+static struct list_head knc_users[KNC_USER_BUCKETS];
+
+static struct list_head *knc_user_bucket(kuid_t uid)
+{
+	return &knc_users[__kuid_val(uid) % KNC_USER_BUCKETS];
+}
+
+/* Under the lock; NULL: there is none */
+static struct knc_grant_user *knc_user_find(kuid_t uid)
+{
+	struct knc_grant_user *user;
+
+	list_for_each_entry(user, knc_user_bucket(uid), node)
+		if (uid_eq(user->uid, uid))
+			return user;
+	return NULL;
+}
+
+/* Under the lock: @user, or the one there is of that user; returns what is to be freed */
+struct knc_grant_user *knc_user_get(struct knc_grantor *from,
+				    struct knc_grant_user *user)
+{
+	struct knc_grant_user *old = knc_user_find(user->uid);
+
+	from->user = old ?: user;
+	from->user->nr_sessions++;
+	if (old)
+		return user;
+	list_add(&user->node, knc_user_bucket(user->uid));
+	return NULL;
+}
+
+/* Under the lock; returns what is to be freed */
+struct knc_grant_user *knc_user_put(struct knc_grant_user *user)
+{
+	if (--user->nr_sessions)
+		return NULL;
+	list_del(&user->node);
+	return user;
+}
+
+/* Of @max permissions of a user, those of processes that have ended go to @dead. */
+static void knc_user_prune(struct knc_grant_user *user, unsigned int max,
+			   struct list_head *dead)
+{
+	struct knc_grant *g, *next;
+
+	max = min(max, user->nr);
+	list_for_each_entry_safe(g, next, &user->grants, user) {
+		if (!max--)
+			return;
+		/* this one was looked at last */
+		if (atomic_read(&g->mm->mm_users))
+			list_move_tail(&g->user, &user->grants);
+		else
+			knc_grant_unlink(g, dead);
+	}
+}
+
+static void knc_users_prune(struct list_head *dead)
+{
+	struct knc_grant_user *user;
+	unsigned int i;
+
+	for (i = 0; i < KNC_USER_BUCKETS; i++)
+		list_for_each_entry(user, &knc_users[i], node)
+			knc_user_prune(user, user->nr, dead);
+}
+
+/*
+ * May @from give one more? Users without privilege have a share each, and together
+ * leave one.
+ */
+int knc_grant_room(const struct knc_grantor *from)
+{
+	if (knc_nr_grants >= KNC_PMU_MAX_ALL_GRANTS)
+		return -ENFILE;
+	if (from->privileged)
+		return 0;
+	if (from->user->nr_shared >= KNC_PMU_MAX_USER_GRANTS)
+		return -EDQUOT;
+	return knc_nr_shared < KNC_PMU_MAX_ALL_GRANTS - KNC_PMU_MAX_USER_GRANTS ?
+	       0 : -ENFILE;
+}
+
+/* The same, with @dead out of the way; nearly always there is room. */
+int knc_grant_make_room(struct knc_grantor *from, struct list_head *dead)
+{
+	int err;
+
+	knc_user_prune(from->user, KNC_PRUNE, dead);
+	err = knc_grant_room(from);
+	if (err == -EDQUOT)
+		knc_user_prune(from->user, from->user->nr, dead);
+	if (err == -ENFILE)
+		knc_users_prune(dead);
+	return err ? knc_grant_room(from) : 0;
+}
+
+void knc_shares_init(void)
+{
+	knc_buckets_init(knc_users, ARRAY_SIZE(knc_users));
+}

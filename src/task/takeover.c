@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Take the counters over from perf, with the permissions and marks that it leaves
+ */
+#include <linux/atomic.h>
+#include <linux/sched.h>
+#include <linux/spinlock.h>
+
+#include "compat/compat.h"
+#include "pmu/hw.h"
+#include "task/grant.h"
+#include "task/grants.h"
+
+/*
+ * The memory of the process that loaded the module. Once that has ended nobody runs
+ * there, and switching to it gives nobody the permission.
+ */
+static struct mm_struct *knc_loader_mm;
+
+/* RDPMC could be permitted when the counters were taken over. Under the hotplug lock */
+static bool knc_taken_over = true;
+static atomic_t knc_not_permitted;
+
+/*
+ * The counters were perf's, and are ours: perf has no event, and no process a mapping of
+ * one. What it still may is a copy that came with fork().
+ */
+static bool knc_mm_repair(struct mm_struct *mm)
+{
+	atomic_t *allowed = knc_compat_mm_rdpmc(mm);
+	unsigned long flags;
+	bool changed;
+	int nr;
+
+	if (!atomic_read(allowed))
+		return false;
+	spin_lock_irqsave(&knc_grants_lock, flags);
+	nr = knc_mm_nr_grants(mm);
+	changed = atomic_xchg(allowed, nr) != nr;
+	spin_unlock_irqrestore(&knc_grants_lock, flags);
+	return changed;
+}
+
+/* All threads have the same, but for those that have none any more. */
+static bool knc_process_repair(struct task_struct *p)
+{
+	bool changed = false, found = false;
+	struct task_struct *t;
+
+	for_each_thread(p, t) {
+		task_lock(t);
+		found = t->mm;
+		if (found)
+			changed = knc_mm_repair(t->mm);
+		task_unlock(t);
+		if (found)
+			break;
+	}
+	return changed;
+}
+
+static bool knc_processes_repair(void)
+{
+	struct task_struct *p;
+	bool changed = false;
+
+	rcu_read_lock();
+	for_each_process(p)
+		if (!(p->flags & PF_KTHREAD))
+			changed |= knc_process_repair(p);
+	rcu_read_unlock();
+	return changed;
+}
+
+/* The kernel has just let RDPMC, if it lets anybody, and cleared what perf had marked. */
+static void knc_rdpmc_permitted_here(void)
+{
+	if (!(knc_hw_read_cr4() & KNC_CR4_PCE))
+		atomic_inc(&knc_not_permitted);
+}
+
+/* What those are given that run in the memory of the module's loader, perhaps */
+static void knc_loader_permit(bool permit)
+{
+	if (permit) {
+		atomic_set(&knc_not_permitted, 0);
+		atomic_inc(knc_compat_mm_rdpmc(knc_loader_mm));
+		return;
+	}
+	atomic_dec(knc_compat_mm_rdpmc(knc_loader_mm));
+	if (atomic_read(&knc_loader_mm->mm_users))
+		knc_rdpmc_reload(knc_loader_mm);
+	if (atomic_read(&knc_not_permitted))
+		WRITE_ONCE(knc_taken_over, false);
+}
+
+/**
+ * knc_rdpmc_takeover() - the counters were perf's, and are ours
+ *
+ * Nothing counts yet. perf's marks are worked off, or counters would be set to 0 when a
+ * process with the permission is switched to; and permissions are taken away that are
+ * neither ours nor perf's. The hotplug lock is held.
+ */
+void knc_rdpmc_takeover(void)
+{
+	bool changed;
+
+	if (!KNC_COMPAT_MM_RDPMC || !KNC_COMPAT_RDPMC)
+		return;
+	changed = knc_processes_repair();
+	knc_taken_over = true;
+	if (knc_loader_mm && KNC_COMPAT_DIRTY) {
+		knc_loader_permit(true);
+		knc_compat_visit(knc_loader_mm, knc_rdpmc_permitted_here);
+		knc_loader_permit(false);
+	} else if (changed) {
+		knc_compat_visit(NULL, NULL);
+	}
+}
+
+/* This hardware thread came when they were ours; perf may have had it before it went. */
+void knc_rdpmc_takeover_here(void)
+{
+	if (!knc_loader_mm || !KNC_COMPAT_DIRTY)
+		return;
+	knc_loader_permit(true);
+	knc_compat_visit_here(knc_loader_mm, knc_rdpmc_permitted_here);
+	knc_loader_permit(false);
+}
+
+/* Could RDPMC be permitted when the counters were taken over? */
+bool knc_is_taken_over(void)
+{
+	return READ_ONCE(knc_taken_over);
+}
+
+/* @loader: the memory of the process that loads the module */
+void knc_takeover_init(struct mm_struct *loader)
+{
+	knc_loader_mm = loader;
+	if (loader)
+		mmgrab(loader);
+}
+
+void knc_takeover_exit(void)
+{
+	if (knc_loader_mm)
+		mmdrop(knc_loader_mm);
+}

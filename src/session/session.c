@@ -1559,24 +1559,6 @@ int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid)
 	return flags;
 }
 
-static void knc_regs_here(void *info)
-{
-	knc_hwthread_regs(info);
-}
-
-/**
- * knc_session_regs() - snapshot of a hardware thread's registers
- * @regs: its @cpu says which; the registers are filled in
- *
- * Return: 0, or -ENXIO if there is no such hardware thread online.
- */
-int knc_session_regs(struct knc_pmu_regs *regs)
-{
-	if (regs->cpu >= nr_cpu_ids)
-		return -ENXIO;
-	return smp_call_function_single(regs->cpu, knc_regs_here, regs, true);
-}
-
 /*
  * For who has not the lock: mmap() is called with one that page faults take, and
  * they may happen under ours. 0, or why there are none.
@@ -1652,31 +1634,6 @@ __poll_t knc_session_poll(struct knc_session *s, struct file *file,
 		if (knc_ring_readable(&samplers[i].ring))
 			mask |= EPOLLIN | EPOLLRDNORM;
 	return mask;
-}
-
-/**
- * knc_session_stats() - what overflow interrupts did
- * @buffer: room for the records of all possible hardware threads
- * @size: bytes there
- *
- * Return: how many there are; -ENOSPC or -EFAULT.
- */
-int knc_session_stats(void __user *buffer, u64 size)
-{
-	struct knc_pmu_stats stats;
-	unsigned int cpu, nr = 0;
-
-	if (size < num_possible_cpus() * sizeof(stats))
-		return -ENOSPC;
-	for_each_possible_cpu(cpu) {
-		/* each field by itself is right */
-		stats = knc_hwthread_of(cpu)->stats;
-		stats.cpu = cpu;
-		if (copy_to_user(buffer + nr++ * sizeof(stats), &stats,
-				 sizeof(stats)))
-			return -EFAULT;
-	}
-	return nr;
 }
 
 /* @fn for each sampler of a hardware thread; one on both counters is met once */

@@ -40,8 +40,6 @@ unsigned int knc_session_number(void);
 int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
 		       unsigned int counter);
 int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid);
-int knc_session_regs(struct knc_pmu_regs *regs);
-int knc_session_stats(void __user *buffer, u64 size);
 
 int knc_sessions_online(unsigned int cpu);
 int knc_sessions_offline(unsigned int cpu);

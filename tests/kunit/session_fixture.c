@@ -13,6 +13,7 @@
 
 #include <asm/tsc.h>
 
+#include "abi/query.h"
 #include "compat/compat.h"
 #include "pmu/hw.h"
 #include "task/grants.h"
@@ -284,7 +285,7 @@ int stage_stats(struct stage *st, struct knc_pmu_stats *stats, u64 size)
 
 	kthread_use_mm(user_mm);
 	poison(st);
-	ret = knc_session_stats(to, size);
+	ret = knc_query_stats(to, size);
 	if (ret > 0)
 		KUNIT_EXPECT_EQ(st->test, 0, copy_from_user(stats, to, size));
 	kthread_unuse_mm(user_mm);

@@ -7,6 +7,7 @@
 #include <linux/delay.h>
 #include <linux/workqueue.h>
 
+#include "abi/query.h"
 #include "session_fixture.h"
 
 /* The record of a CPU among those of the last stage_read() */
@@ -191,7 +192,7 @@ static void not_there(struct kunit *test)
 			-ENXIO);
 	KUNIT_EXPECT_EQ(test, st->why.reason, KNC_PMU_REASON_CPU_OFFLINE);
 	KUNIT_EXPECT_EQ(test, st->why.cpu, st->last);
-	KUNIT_EXPECT_EQ(test, knc_session_regs(&regs), -ENXIO);
+	KUNIT_EXPECT_EQ(test, knc_query_regs(&regs), -ENXIO);
 	KUNIT_EXPECT_EQ(test, knc_session_owner(st->last, 0, &pid), 0);
 	KUNIT_EXPECT_EQ(test, pid, 0);
 	KUNIT_EXPECT_EQ(test, 0, stage_config(st, 0, cpu_online_mask, &p, 0));

@@ -10,6 +10,7 @@
 
 #include <asm/nmi.h>
 
+#include "abi/query.h"
 #include "session_fixture.h"
 
 static s32 own_pid(void)
@@ -719,15 +720,15 @@ static void registers_of_each(struct kunit *test)
 
 	for_each_online_cpu(cpu) {
 		regs.cpu = cpu;
-		KUNIT_EXPECT_EQ(test, knc_session_regs(&regs), 0);
+		KUNIT_EXPECT_EQ(test, knc_query_regs(&regs), 0);
 		KUNIT_EXPECT_EQ(test, regs.perfevtsel[0],
 				stage_before(cpu).perfevtsel[0]);
 	}
 	expect_no_writes(st);
 	regs.cpu = nr_cpu_ids;
-	KUNIT_EXPECT_EQ(test, knc_session_regs(&regs), -ENXIO);
+	KUNIT_EXPECT_EQ(test, knc_query_regs(&regs), -ENXIO);
 	regs.cpu = ~0;
-	KUNIT_EXPECT_EQ(test, knc_session_regs(&regs), -ENXIO);
+	KUNIT_EXPECT_EQ(test, knc_query_regs(&regs), -ENXIO);
 }
 
 /**

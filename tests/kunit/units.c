@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module but for main.c, the character device, pmi.c and what has a unit_*.c
+ * The module but for main.c, the character device and what has a unit_*.c
  * of its own, with KNC_PMU_KUNIT
  */
 #include <linux/hrtimer.h>
@@ -106,6 +106,8 @@ static u64 test_ktime_get_ns(void)
 #define current get_current()
 
 #include "../../src/session/session.c"
+#include "../../src/abi/request.c"
+#include "../../src/abi/query.c"
 
 /* The overflow interrupt's way to write a record; false: no room */
 bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,

@@ -20,6 +20,7 @@ struct vm_area_struct;
 typedef int (*knc_tell_fn)(const struct knc_pmu_config *c,
 			   const struct knc_pmu_event *events);
 
+/* session.c */
 struct knc_session *knc_session_create(void);
 void knc_session_destroy(struct knc_session *s);
 
@@ -27,20 +28,26 @@ int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
 		       const struct knc_pmu_config *c,
 		       struct knc_pmu_event *events, struct knc_refusal *why,
 		       knc_tell_fn tell);
+int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
+		       unsigned int counter);
+
+/* commands.c */
 int knc_session_start(struct knc_session *s);
 int knc_session_stop(struct knc_session *s);
 int knc_session_reset(struct knc_session *s, bool registers);
 int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 		     u32 flags);
+
+/* rings.c */
 int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma);
 __poll_t knc_session_poll(struct knc_session *s, struct file *file,
 			  poll_table *table);
 
+/* claims.c */
 unsigned int knc_session_number(void);
-int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
-		       unsigned int counter);
 int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid);
 
+/* hotplug.c */
 int knc_sessions_online(unsigned int cpu);
 int knc_sessions_offline(unsigned int cpu);
 void knc_sessions_suspend(void);

@@ -105,7 +105,13 @@ static u64 test_ktime_get_ns(void)
 #undef current
 #define current get_current()
 
+#include "../../src/session/claims.c"
+#include "../../src/session/rings.c"
+#include "../../src/session/commands.c"
+#include "../../src/session/threads.c"
+#include "../../src/session/tasks.c"
 #include "../../src/session/session.c"
+#include "../../src/session/hotplug.c"
 #include "../../src/abi/request.c"
 #include "../../src/abi/query.c"
 

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who has which counter: sessions get theirs, and the machine's are reserved meanwhile
+ */
+#include <linux/bitops.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "count/rotor.h"
+#include "pmu/hw.h"
+#include "session/room.h"
+#include "session/session.h"
+#include "task/grants.h"
+#include "task/rates.h"
+#include "task/task.h"
+
+/* Protects who has which counter, and: */
+DEFINE_MUTEX(knc_claims_lock);
+static unsigned int knc_nr_sessions;	/* configured ones; read without */
+
+static void knc_count_init(struct knc_count *count,
+			   const struct knc_pmu_event *event)
+{
+	count->evtsel = knc_event_evtsel(event);
+	count->counter = event->counter;
+	count->obeys = event->flags & KNC_PMU_EVENT_SPFLT;
+	count->left = KNC_COUNT_MAX;
+}
+
+/* What each claim begins with; if there are several groups, without its set */
+void knc_claim_init(struct knc_claim *claim,
+		    const struct knc_session *s, u32 flags)
+{
+	unsigned int i;
+
+	claim->owner = knc_owner(s);
+	claim->pid = s->pid;
+	claim->user_pref = flags & KNC_PMU_CONFIG_USER_PREF;
+	claim->owned = s->layout.cntrs;
+	for (i = 0; i < s->layout.nr_events; i++)
+		if (s->counts[i].obeys)
+			claim->spflt |= 1u << s->counts[i].counter;
+	if (s->layout.nr_groups > 1)
+		return;
+	claim->nr = s->layout.nr_events;
+	claim->cntrs = claim->owned;
+	claim->obey = claim->spflt;
+	memcpy(claim->count, s->counts, claim->nr * sizeof(*s->counts));
+}
+
+void knc_session_init_counts(struct knc_session *s,
+			     const struct knc_pmu_event *events)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->layout.nr_events; i++)
+		knc_count_init(&s->counts[i], &events[i]);
+}
+
+static int knc_busy(const struct knc_claim *claim, unsigned int counter,
+		    u32 reason, struct knc_refusal *why)
+{
+	why->reason = reason;
+	why->counter = counter;
+	why->cpu = claim->cpu;
+	why->pid = pid_vnr(claim->pid);
+	return -EBUSY;
+}
+
+/**
+ * struct knc_holders - whose the counters are that a session asks for
+ * @claim: for each counter, a claim that has it; NULL: nobody's
+ * @spflt: one that lets SPFLT control a counter; NULL: none
+ */
+struct knc_holders {
+	const struct knc_claim *claim[KNC_NR_COUNTERS];
+	const struct knc_claim *spflt;
+};
+
+static void knc_holders_add(struct knc_holders *holders,
+			    const struct knc_claim *claim, unsigned int n)
+{
+	if (!claim)
+		return;
+	if (!holders->claim[n])
+		holders->claim[n] = claim;
+	if (!holders->spflt && claim->spflt & 1u << n)
+		holders->spflt = claim;
+}
+
+/* On any of these hardware threads */
+static void knc_holders_find(struct knc_holders *holders,
+			     const struct cpumask *cpus)
+{
+	unsigned int cpu, n;
+
+	for_each_cpu(cpu, cpus)
+		for (n = 0; n < knc_hw_model.nr_counters; n++)
+			knc_holders_add(holders, knc_hwthread_of(cpu)->claim[n],
+					n);
+}
+
+/* USER_PREF is one bit of a hardware thread: two sessions can't have it. */
+static int knc_check_spflt(const struct knc_holders *holders,
+			   const struct knc_pmu_event *events, unsigned int nr,
+			   struct knc_refusal *why)
+{
+	unsigned int i;
+
+	if (!holders->spflt)
+		return 0;
+	for (i = 0; i < nr; i++)
+		if (events[i].flags & KNC_PMU_EVENT_SPFLT)
+			return knc_busy(holders->spflt,
+					holders->spflt->spflt & 1 ? 0 : 1,
+					KNC_PMU_REASON_SPFLT_BUSY, why);
+	return 0;
+}
+
+/* Counters for the events, the same everywhere, or who has them */
+static int knc_assign(const struct knc_holders *holders, struct knc_layout *l,
+		      struct knc_pmu_event *events, struct knc_refusal *why)
+{
+	unsigned int all = (1u << knc_hw_model.nr_counters) - 1;
+	unsigned int free = all;
+	unsigned int n;
+	int err;
+
+	err = knc_layout_assign(l, events, all, why);
+	if (err)
+		return err;
+	for (n = 0; n < knc_hw_model.nr_counters; n++)
+		if (holders->claim[n])
+			free &= ~(1u << n);
+	if (!knc_layout_assign(l, events, free, why))
+		return knc_check_spflt(holders, events, l->nr_events, why);
+	/* it would fit if this one were free */
+	knc_layout_assign(l, events, all, why);
+	n = knc_events_missing(events, l->nr_events, free, why);
+	return knc_busy(holders->claim[n], n, KNC_PMU_REASON_BUSY, why);
+}
+
+/* Those of tasks are on all hardware threads. */
+int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
+		       struct knc_pmu_event *events,
+		       struct knc_refusal *why)
+{
+	struct knc_holders holders = { .spflt = NULL };
+	unsigned int n;
+
+	knc_holders_find(&holders, cpus);
+	for (n = 0; n < knc_hw_model.nr_counters; n++)
+		knc_holders_add(&holders, knc_follow_holder(n), n);
+	if (!holders.spflt)
+		holders.spflt = knc_follow_spflt();
+	return knc_assign(&holders, l, events, why);
+}
+
+/*
+ * Tasks go everywhere: their counters must be nobody's on all hardware threads. And
+ * who may execute RDPMC can read the one that he did not ask for as well.
+ */
+int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
+		     struct knc_layout *l, struct knc_pmu_event *events,
+		     struct knc_refusal *why)
+{
+	struct knc_holders threads = { .spflt = NULL };
+	struct knc_holders tasks = { .spflt = NULL };
+	const struct knc_claim *claim[KNC_NR_COUNTERS] = { NULL };
+	unsigned int n;
+	int err;
+
+	knc_holders_find(&threads, cpu_possible_mask);
+	err = knc_assign(&threads, l, events, why);
+	if (err)
+		return err;
+	knc_follow_taken(pid, f->flags & KNC_PMU_CONFIG_PROCESS, claim);
+	tasks = threads;
+	for (n = 0; n < knc_hw_model.nr_counters; n++)
+		knc_holders_add(&tasks, claim[n], n);
+	err = knc_assign(&tasks, l, events, why);
+	if (err && why->reason == KNC_PMU_REASON_BUSY)
+		why->reason = KNC_PMU_REASON_TASK_BUSY;
+	if (err)
+		return err;
+	if (!(f->flags & KNC_PMU_CONFIG_RDPMC) || f->privileged)
+		return 0;
+	for (n = 0; n < knc_hw_model.nr_counters; n++) {
+		f->cntrs |= 1u << n;
+		if (threads.claim[n])
+			return knc_busy(threads.claim[n], n,
+					KNC_PMU_REASON_RDPMC_BUSY, why);
+	}
+	return 0;
+}
+
+/* The first session takes the counters from perf, with what perf left undone. */
+int knc_reserve(struct knc_refusal *why)
+{
+	if (knc_nr_sessions)
+		return 0;
+	if (knc_hw_reserve()) {
+		why->reason = KNC_PMU_REASON_PMU_RESERVED;
+		return -EBUSY;
+	}
+	knc_rdpmc_takeover();
+	return 0;
+}
+
+/* The last session gives the counters back to the machine. */
+void knc_unreserve(void)
+{
+	if (!knc_nr_sessions)
+		knc_hw_release();
+}
+
+/* Are times of @s measured in ticks of time stamp counters? */
+static bool knc_session_ticks(const struct knc_session *s)
+{
+	return s->follow || s->layout.nr_groups > 1;
+}
+
+/* One session more; the hotplug and claims locks are held. */
+void knc_session_added(const struct knc_session *s)
+{
+	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions + 1);
+	if (knc_session_ticks(s))
+		knc_clocks_get();
+	if (s->layout.nr_groups > 1)
+		knc_rotor_get();
+}
+
+void knc_session_removed(const struct knc_session *s)
+{
+	if (s->layout.nr_groups > 1)
+		knc_rotor_put();
+	if (knc_session_ticks(s))
+		knc_clocks_put();
+	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions - 1);
+	knc_unreserve();
+}
+
+/* Configured sessions on the machine */
+unsigned int knc_session_number(void)
+{
+	return READ_ONCE(knc_nr_sessions);
+}
+
+/**
+ * knc_session_owner() - who has a counter
+ * @cpu: the hardware thread
+ * @counter: the counter
+ * @pid: whose session has it, in the caller's pid namespace (0: not visible)
+ *
+ * Return: KNC_PMU_OWNER_*; -ENXIO if there is no such counter.
+ */
+int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid)
+{
+	const struct knc_claim *claim;
+	int flags = 0;
+
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
+	    counter >= knc_hw_model.nr_counters)
+		return -ENXIO;
+	mutex_lock(&knc_claims_lock);
+	claim = knc_hwthread_of(cpu)->claim[counter];
+	if (claim)
+		flags = KNC_PMU_OWNER_SESSION;
+	else
+		claim = knc_follow_holder(counter);
+	if (claim && !flags)
+		flags = KNC_PMU_OWNER_SESSION | KNC_PMU_OWNER_TASKS;
+	*pid = claim ? pid_vnr(claim->pid) : 0;
+	mutex_unlock(&knc_claims_lock);
+	return flags;
+}

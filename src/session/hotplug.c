@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A hardware thread comes or goes, or the machine is suspended: its claims remain
+ */
+#include <linux/ktime.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "count/rotor.h"
+#include "sample/pmi.h"
+#include "sample/sampler.h"
+#include "session/session.h"
+#include "task/grants.h"
+#include "task/rates.h"
+#include "task/task.h"
+
+/* @fn for each sampler of a hardware thread; one on both counters is met once */
+static void knc_samplers_of(unsigned int cpu, void (*fn)(struct knc_sampler *s))
+{
+	const struct knc_hwthread *hw = knc_hwthread_of(cpu);
+
+	if (hw->claim[0] && hw->claim[0]->sampler)
+		fn(hw->claim[0]->sampler);
+	if (hw->claim[1] && hw->claim[1] != hw->claim[0] &&
+	    hw->claim[1]->sampler)
+		fn(hw->claim[1]->sampler);
+}
+
+static void knc_start_again(struct knc_sampler *s)
+{
+	if (s->claim->started)
+		knc_sampler_start(s);
+}
+
+static void knc_online_here(void *info)
+{
+	knc_rotor_online();
+	knc_samplers_of(smp_processor_id(), knc_start_again);
+	knc_hwthread_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
+}
+
+static void knc_offline_here(void *info)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+
+	knc_rotor_offline();
+	knc_task_out();
+	knc_hwthread_halt(hw);
+	knc_samplers_of(smp_processor_id(), knc_sampler_stop);
+	knc_hwthread_offline(hw, *(u64 *)info);
+}
+
+/*
+ * A hardware thread came: its claims count again. Nothing here fails: that would keep
+ * the CPU offline. No CONFIG can be under way.
+ */
+int knc_sessions_online(unsigned int cpu)
+{
+	u64 now = ktime_get_ns();
+
+	knc_hwthread_of(cpu)->cpu = cpu;
+	knc_pmi_online(cpu);
+	if (knc_session_number())
+		knc_rdpmc_takeover_here();
+	knc_samplers_of(cpu, knc_sampler_attach);
+	knc_clock_online(cpu);
+	smp_call_function_single(cpu, knc_online_here, &now, true);
+	return 0;
+}
+
+/*
+ * The machine is suspended: on the CPU that is left, with interrupts off and the clock
+ * still going. Its registers are lost, unless they are taken away from its claims first.
+ */
+void knc_sessions_suspend(void)
+{
+	u64 now = ktime_get_ns();
+
+	knc_offline_here(&now);
+}
+
+/* It goes on: the registers hold what the firmware left there. */
+void knc_sessions_resume(void)
+{
+	u64 now = ktime_get_ns();
+
+	knc_online_here(&now);
+}
+
+/* A hardware thread is about to go: its claims keep what they counted. */
+int knc_sessions_offline(unsigned int cpu)
+{
+	u64 now = ktime_get_ns();
+
+	smp_call_function_single(cpu, knc_offline_here, &now, true);
+	knc_samplers_of(cpu, knc_sampler_detach);
+	knc_clock_offline(cpu);
+	knc_pmi_offline(cpu);
+	return 0;
+}

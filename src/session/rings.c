@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The rings of a session, where its samples go: memory, mmap() and poll()
+ */
+#include <linux/cred.h>
+#include <linux/errno.h>
+#include <linux/mm.h>
+#include <linux/pid_namespace.h>
+#include <linux/poll.h>
+#include <linux/resource.h>
+#include <linux/sched.h>
+
+#include "compat/compat.h"
+#include "sample/ring.h"
+#include "sample/sampler.h"
+#include "session/room.h"
+#include "session/session.h"
+#include "task/task.h"
+
+#define KNC_PERF_MLOCK_PAGES	((516 << 10) >> PAGE_SHIFT)
+
+void knc_session_free_samplers(struct knc_session *s)
+{
+	unsigned int i;
+
+	if (!s->samplers)
+		return;
+	for (i = 0; i < s->nr_rings; i++)
+		knc_sampler_destroy(&s->samplers[i]);
+	kvfree(s->samplers);
+	s->samplers = NULL;
+	s->nr_rings = 0;
+}
+
+int knc_session_alloc_samplers(struct knc_session *s,
+			       const struct cpumask *cpus,
+			       const struct knc_pmu_config *c)
+{
+	unsigned int cpu, i = 0;
+	int err;
+
+	s->nr_rings = cpumask_weight(cpus);
+	s->samplers = kvcalloc(s->nr_rings, sizeof(*s->samplers),
+			       KNC_COMPAT_GFP_QUIET);
+	if (!s->samplers)
+		return -ENOMEM;
+	for_each_cpu(cpu, cpus) {
+		err = knc_sampler_alloc(&s->samplers[i++], c, cpu, &s->wait);
+		if (err)
+			return err;
+	}
+	return 0;
+}
+
+void knc_session_init_samplers(struct knc_session *s,
+			       const struct knc_pmu_config *c,
+			       const struct knc_pmu_event *events)
+{
+	struct pid_namespace *ns = ns_of_pid(s->pid); /* which the pid holds */
+	unsigned int i;
+
+	if (ns == &init_pid_ns)
+		ns = NULL;
+	for (i = 0; i < s->nr_rings; i++)
+		knc_sampler_init(&s->samplers[i], c, events,
+				 s->follow ? &s->follow->claim : &s->claims[i],
+				 ns);
+	/* the interrupt of an event of user mode may come after a system call began */
+	if (!s->nr_rings || !knc_compat_locked_down())
+		return;
+	for (i = 0; i < s->nr_rings; i++)
+		knc_sampler_hide_kernel(&s->samplers[i]);
+}
+
+/*
+ * What users may lock in memory. perf's buffers are in the same account, but do not
+ * count if they are small (kernel.perf_event_mlock_kb, of each CPU).
+ */
+int knc_session_account(struct knc_session *s,
+			const struct knc_pmu_config *c,
+			struct knc_refusal *why)
+{
+	unsigned long limit = (rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT) +
+			      num_online_cpus() * KNC_PERF_MLOCK_PAGES;
+
+	if (s->follow->privileged)
+		return 0;
+	s->locked = num_possible_cpus() *
+		    ((PAGE_SIZE + c->ring_size) >> PAGE_SHIFT);
+	s->cred = get_current_cred();
+	if (atomic_long_add_return(s->locked, &s->cred->user->locked_vm) <= limit)
+		return 0;
+	why->reason = KNC_PMU_REASON_RING_MEMLOCK;
+	return -ENOMEM;
+}
+
+void knc_session_unaccount(struct knc_session *s)
+{
+	if (!s->cred)
+		return;
+	atomic_long_sub(s->locked, &s->cred->user->locked_vm);
+	put_cred(s->cred);
+	s->cred = NULL;
+}
+
+/* Each hardware thread has a ring for the tasks that run there. */
+int knc_session_alloc_rings(struct knc_session *s,
+			    const struct knc_pmu_config *c)
+{
+	unsigned int i;
+	int err;
+
+	s->follow->samplers = kcalloc(nr_cpu_ids, sizeof(*s->follow->samplers),
+				      KNC_COMPAT_GFP_QUIET);
+	if (!s->follow->samplers)
+		return -ENOMEM;
+	err = knc_session_alloc_samplers(s, cpu_possible_mask, c);
+	for (i = 0; !err && i < s->nr_rings; i++)
+		s->follow->samplers[s->samplers[i].ring.cpu] = &s->samplers[i];
+	return err;
+}
+
+void knc_session_sample_tasks(struct knc_session *s,
+			      const struct knc_pmu_config *c,
+			      const struct knc_pmu_event *events)
+{
+	unsigned int i;
+
+	knc_session_init_samplers(s, c, events);
+	/* no task is there yet */
+	for (i = 0; i < s->nr_rings; i++) {
+		s->samplers[i].claim = NULL;
+		if (!s->follow->privileged)
+			knc_sampler_hide_kernel(&s->samplers[i]);
+	}
+	s->follow->claim.sampler = NULL;
+}
+
+void knc_session_detach_samplers(struct knc_session *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_rings; i++)
+		knc_sampler_detach(&s->samplers[i]);
+}
+
+/*
+ * For who has not the lock: mmap() is called with one that page faults take, and
+ * they may happen under ours. 0, or why there are none.
+ */
+static int knc_session_samplers(struct knc_session *s,
+				struct knc_sampler **samplers)
+{
+	if (!READ_ONCE(s->configured))
+		return -ENODATA;
+	smp_rmb(); /* with knc_session_config() */
+	*samplers = s->samplers;
+	return s->samplers ? 0 : -EINVAL;
+}
+
+static int knc_session_mmap_page(struct knc_session *s,
+				 struct vm_area_struct *vma)
+{
+	if (!s->follow || vma->vm_end - vma->vm_start != PAGE_SIZE)
+		return -EINVAL;
+	return knc_follow_mmap(s->follow, vma);
+}
+
+/**
+ * knc_session_mmap() - map a ring, or the self-monitoring page
+ * @s: the session
+ * @vma: where; see struct knc_pmu_ring, struct knc_pmu_page
+ *
+ * Return: 0; -ENODATA: not configured; -EINVAL: nothing is sampled, or that is
+ * no ring, nor the page; -EPERM: the page, to be written.
+ */
+int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
+{
+	struct knc_sampler *samplers;
+	unsigned long pages, i;
+	int err;
+
+	err = knc_session_samplers(s, &samplers);
+	if (err == -EINVAL && vma->vm_pgoff == KNC_PMU_PAGE_OFFSET >> PAGE_SHIFT)
+		return knc_session_mmap_page(s, vma);
+	if (err)
+		return err;
+	pages = (PAGE_SIZE + samplers->ring.mask + 1) >> PAGE_SHIFT;
+	i = vma->vm_pgoff / pages;
+	if (vma->vm_pgoff % pages || i >= s->nr_rings ||
+	    vma->vm_end - vma->vm_start != pages << PAGE_SHIFT)
+		return -EINVAL;
+	return knc_ring_mmap(&samplers[i].ring, vma);
+}
+
+/**
+ * knc_session_poll() - is there something to be read in a ring?
+ * @s: the session
+ * @file: its file
+ * @table: of poll()
+ *
+ * Return: EPOLLIN if so; EPOLLHUP if nothing more will be, it was evicted; EPOLLERR if
+ * nothing is sampled.
+ */
+__poll_t knc_session_poll(struct knc_session *s, struct file *file,
+			  poll_table *table)
+{
+	struct knc_sampler *samplers;
+	__poll_t mask = 0;
+	unsigned int i;
+
+	if (knc_session_samplers(s, &samplers))
+		return EPOLLERR;
+	poll_wait(file, &s->wait, table);
+	/* nothing more comes */
+	if (READ_ONCE(s->evicted))
+		mask = EPOLLHUP;
+	for (i = 0; i < s->nr_rings; i++)
+		if (knc_ring_readable(&samplers[i].ring))
+			mask |= EPOLLIN | EPOLLRDNORM;
+	return mask;
+}

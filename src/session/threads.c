@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions on hardware threads: they get their counters, and give them back
+ */
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "count/set.h"
+#include "sample/sampler.h"
+#include "sample/sampling.h"
+#include "session/room.h"
+#include "task/grants.h"
+
+/* Sessions with overflows that any thread of the core makes; under knc_claims_lock */
+static unsigned int knc_nr_core_wide;
+
+void knc_session_free(struct knc_session *s)
+{
+	unsigned int i;
+
+	knc_session_free_samplers(s);
+	for (i = 0; s->claims && i < s->nr_threads; i++)
+		knc_set_free(&s->claims[i]);
+	put_pid(s->pid);
+	kvfree(s->records);
+	kvfree(s->claims);
+	s->pid = NULL;
+	s->records = NULL;
+	s->claims = NULL;
+	s->nr_threads = 0;
+}
+
+/* All memory there may be need of; on failure knc_session_free() is called. */
+static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
+			     const struct knc_pmu_config *c, bool sampling)
+{
+	s->nr_threads = cpumask_weight(cpus);
+	s->cpu = cpumask_first(cpus);
+	cpumask_copy(s->cpus, cpus);
+	s->pid = get_pid(task_tgid(current));
+	s->records_size = s->nr_threads * knc_record_size(s);
+	s->claims = kvcalloc(s->nr_threads, sizeof(*s->claims),
+			     KNC_COMPAT_GFP_QUIET);
+	s->records = kvcalloc(s->nr_threads, knc_record_size(s),
+			      KNC_COMPAT_GFP_QUIET);
+	if (!s->claims || !s->records)
+		return -ENOMEM;
+	return sampling ? knc_session_alloc_samplers(s, cpus, c) : 0;
+}
+
+static int knc_session_init_claims(struct knc_session *s, u32 flags)
+{
+	unsigned int cpu, i = 0;
+	int err = 0;
+
+	for_each_cpu(cpu, s->cpus) {
+		knc_claim_init(&s->claims[i], s, flags);
+		s->claims[i].cpu = cpu;
+		s->claims[i].record = s->records + i * knc_record_size(s);
+		if (s->layout.nr_groups > 1)
+			err = knc_set_init(&s->claims[i], &s->layout, s->counts,
+					   KNC_COMPAT_GFP_QUIET);
+		if (err)
+			return err;
+		i++;
+	}
+	return 0;
+}
+
+static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, cpus) {
+		if (!cpu_possible(cpu)) {
+			why->cpu = cpu;
+			why->reason = KNC_PMU_REASON_CPU_NONE;
+			return -ENXIO;
+		}
+		if (!cpu_online(cpu)) {
+			why->cpu = cpu;
+			why->reason = KNC_PMU_REASON_CPU_OFFLINE;
+			return -ENXIO;
+		}
+	}
+	return 0;
+}
+
+static void knc_lend_here(void *lend)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+
+	if (lend)
+		knc_hwthread_lend(hw);
+	else
+		knc_hwthread_unlend(hw);
+}
+
+/*
+ * Whose counters have overflown is not told where: all hardware threads take these
+ * interrupts, as a core's threads are not known while they are offline. The hotplug
+ * and claims locks are held.
+ */
+static void knc_lend_all(bool lend)
+{
+	unsigned int cpu;
+
+	on_each_cpu(knc_lend_here, lend ? &knc_nr_core_wide : NULL, true);
+	for_each_possible_cpu(cpu)
+		if (!knc_hwthread_of(cpu)->online)
+			knc_hwthread_of(cpu)->lent = lend;
+}
+
+static void knc_attach(struct knc_session *s)
+{
+	unsigned int i;
+
+	for (i = 0; i < s->nr_threads; i++) {
+		struct knc_claim *claim = &s->claims[i];
+		struct knc_hwthread *hw = knc_hwthread_of(claim->cpu);
+
+		knc_hwthread_own(hw, claim, claim);
+		if (claim->sampler)
+			knc_sampler_attach(claim->sampler);
+	}
+	if (s->core_wide && !knc_nr_core_wide++)
+		knc_lend_all(true);
+	knc_call_attach(s);
+	knc_session_added(s);
+}
+
+/* The hotplug and claims locks are held. */
+static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
+			     const struct knc_pmu_config *c,
+			     struct knc_pmu_event *events,
+			     struct knc_refusal *why)
+{
+	int err;
+
+	err = knc_check_cpus(cpus, why);
+	if (err)
+		return err;
+	err = knc_assign_threads(cpus, &s->layout, events, why);
+	if (err)
+		return err;
+	knc_session_init_counts(s, events);
+	err = knc_session_init_claims(s, c->flags);
+	if (err)
+		return err;
+	err = knc_reserve(why);
+	if (err)
+		return err;
+	knc_session_init_samplers(s, c, events);
+	s->core_wide = knc_events_core_wide(events, s->layout.nr_events);
+	knc_attach(s);
+	return 0;
+}
+
+int knc_session_config_threads(struct knc_session *s,
+			       const struct cpumask *cpus,
+			       const struct knc_pmu_config *c,
+			       struct knc_pmu_event *events,
+			       struct knc_refusal *why)
+{
+	int err;
+
+	err = knc_session_alloc(s, cpus, c, knc_sampling_wanted(c, events));
+	if (!err)
+		err = knc_session_open_rdpmc(s, c->flags);
+	if (!err) {
+		cpus_read_lock();
+		mutex_lock(&knc_claims_lock);
+		err = knc_session_claim(s, cpus, c, events, why);
+		mutex_unlock(&knc_claims_lock);
+		cpus_read_unlock();
+	}
+	if (err) {
+		knc_rdpmc_close(s);
+		knc_session_free(s);
+	}
+	return err;
+}
+
+void knc_session_detach_threads(struct knc_session *s)
+{
+	knc_call_detach(s);
+	if (s->core_wide && !--knc_nr_core_wide)
+		knc_lend_all(false);
+	knc_session_detach_samplers(s);
+}
+
+/* What it has counted is read for the last time, and kept; the locks are held. */
+void knc_session_evict_threads(struct knc_session *s)
+{
+	knc_call_last_read(s);
+	knc_session_detach_threads(s);
+}

@@ -16,6 +16,7 @@
 
 #include "abi/chardev.h"
 #include "compat/compat.h"
+#include "compat/hotplug.h"
 #include "pmu/hw.h"
 #include "sample/pmi.h"
 #include "task/grants.h"

@@ -10,6 +10,8 @@
 #include "abi/query.h"
 #include "abi/request.h"
 #include "compat/compat.h"
+#include "compat/mm.h"
+#include "compat/tracepoint.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"

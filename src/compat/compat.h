@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Every difference between kernel versions, 2.6.38 (MPSS) to today's, as
- * functions with today's names. No other file asks for LINUX_VERSION_CODE.
+ * Differences between kernel versions, 2.6.38 (MPSS) to today's, as functions with
+ * today's names
+ *
+ * No file outside of this folder asks for LINUX_VERSION_CODE.
  */
 #ifndef KNC_PMU_COMPAT_H
 #define KNC_PMU_COMPAT_H
@@ -148,24 +150,6 @@ static inline void timer_setup(struct timer_list *timer,
 /* ENOMEM tells it all: the log need not show the state of all memory. */
 #define KNC_COMPAT_GFP_QUIET (GFP_KERNEL | __GFP_NOWARN)
 
-/**
- * knc_compat_valloc() - zeroed pages for knc_compat_map()
- * @size: bytes, whole pages
- *
- * vmalloc_user() would write the state of all memory to the log when it fails.
- *
- * Return: what vfree() frees, or NULL.
- */
-static inline void *knc_compat_valloc(size_t size)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 8, 0)
-	return __vmalloc(size, KNC_COMPAT_GFP_QUIET | __GFP_ZERO);
-#else
-	return __vmalloc(size, KNC_COMPAT_GFP_QUIET | __GFP_HIGHMEM | __GFP_ZERO,
-			 PAGE_KERNEL);
-#endif
-}
-
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 4, 0)
 void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 		      void *info, bool wait);
@@ -270,81 +254,9 @@ static inline int smp_call_function_single_async(int cpu,
 #define topology_sibling_cpumask(cpu) topology_thread_cpumask(cpu)
 #endif
 
-/* Interrupt vectors, one for a CPU: x86_vector_domain and what goes with it */
-#define KNC_COMPAT_VECTORS						\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0))
-
-/* Called with interrupts off; to call @eoi with @arg once */
-extern void (*knc_compat_vector_handler)(struct pt_regs *regs,
-					 void (*eoi)(void *arg), void *arg);
-int knc_compat_vector_alloc(unsigned int cpu);
-void knc_compat_vector_free(unsigned int cpu);
-
-/*
- * Tracepoints, by name. The probes' arguments have changed: KNC_COMPAT_*_PROBE()
- * begins the definition of one.
- */
-bool knc_compat_has_tracepoint(const char *name);
-int knc_compat_probe(const char *name, void *probe);
-void knc_compat_unprobe(const char *name, void *probe);
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
-#define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
-	void fn(void *data, bool preempt, struct task_struct *prev,	\
-		struct task_struct *next, unsigned int prev_state)
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(4, 4, 0)
-#define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
-	void fn(void *data, bool preempt, struct task_struct *prev,	\
-		struct task_struct *next)
-#else
-#define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
-	void fn(void *data, struct task_struct *prev, struct task_struct *next)
-#endif
-
-/*
- * current creates a task, which does not run yet. The newer one tells of those too that
- * the kernel creates for a process, such as io_uring's workers.
- */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(3, 4, 0)
-#define KNC_COMPAT_CREATE_NAME "task_newtask"
-#define KNC_COMPAT_CREATE_PROBE(fn, child)				\
-	void fn(void *data, struct task_struct *child,			\
-		unsigned long clone_flags)
-#else
-#define KNC_COMPAT_CREATE_NAME "sched_process_fork"
-#define KNC_COMPAT_CREATE_PROBE(fn, child)				\
-	void fn(void *data, struct task_struct *parent,			\
-		struct task_struct *child)
-#endif
-
-#define KNC_COMPAT_FORK_PROBE(fn, parent, child)			\
-	void fn(void *data, struct task_struct *parent,			\
-		struct task_struct *child)
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
-#define KNC_COMPAT_EXIT_PROBE(fn, task)					\
-	void fn(void *data, struct task_struct *task, bool group_dead)
-#else
-#define KNC_COMPAT_EXIT_PROBE(fn, task)					\
-	void fn(void *data, struct task_struct *task)
-#endif
-
-#define KNC_COMPAT_EXEC_PROBE(fn, task, bprm)				\
-	void fn(void *data, struct task_struct *task, pid_t old_pid,	\
-		struct linux_binprm *bprm)
-
 /* Before, nobody is told of what a task executes, or can't wait for it to be done. */
 #define KNC_COMPAT_EXEC							\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 0, 0))
-
-/* Has the program rights that who executed it has not? */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 14, 0)
-#define knc_compat_secureexec(bprm) ((bprm)->secureexec)
-#else
-#define knc_compat_secureexec(bprm)					\
-	(!uid_eq(current_euid(), current_uid()) ||			\
-	 !gid_eq(current_egid(), current_gid()))
-#endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 5, 0)
 #define kuid_t uid_t
@@ -396,38 +308,6 @@ static inline struct task_struct *knc_compat_next(struct task_struct *p,
 /* May who has the rights of its user look at a task? */
 bool knc_compat_dumpable(struct task_struct *task);
 
-/*
- * RDPMC in ring 3: since 4.0 the kernel sets CR4.PCE for each process of its own,
- * if this counter is not 0 (what it takes to have it look is there since 4.9); before,
- * nothing ever touches the bit.
- */
-#define KNC_COMPAT_MM_RDPMC						\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(4, 0, 0))
-#define KNC_COMPAT_RDPMC						\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(4, 9, 0) ||		\
-	 LINUX_VERSION_CODE < KERNEL_VERSION(4, 0, 0))
-
-atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
-/* When this returns its new value holds for all that run in @mm. Sleeps. */
-void knc_compat_mm_reload(struct mm_struct *mm);
-
-/*
- * Since 5.14 perf marks the counters that it leaves, for each CPU, and writes 0 to them
- * when it next lets a process have RDPMC there, whoever has them then. Any older
- * kernel has nothing to be cleared.
- */
-#define KNC_COMPAT_DIRTY						\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0))
-
-/*
- * On all hardware threads at once, each in a kernel thread of its own: leave the memory
- * that is loaded there, switch to @mm (NULL: to none), call @fn, leave @mm again. The
- * hotplug lock is held. Sleeps; one caller at a time.
- */
-void knc_compat_visit(struct mm_struct *mm, void (*fn)(void));
-/* The same on this hardware thread; in a kernel thread that is bound to it */
-void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void));
-
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 6, 0)
 #define callback_head rcu_head
 #endif
@@ -441,25 +321,6 @@ kuid_t knc_compat_payer(void);
 /* Call @fn(@work) before current returns to user mode, able to sleep. */
 int knc_compat_task_work(struct callback_head *work,
 			 void (*fn)(struct callback_head *work));
-
-static inline void knc_compat_vma_flags(struct vm_area_struct *vma,
-					unsigned long set, unsigned long clear)
-{
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 3, 0)
-	vm_flags_mod(vma, set, clear);
-#else
-	vma->vm_flags = (vma->vm_flags | set) & ~clear;
-#endif
-}
-
-/* A mapping that can't be made writable either, and that a child has not */
-static inline void knc_compat_vma_private(struct vm_area_struct *vma)
-{
-	knc_compat_vma_flags(vma, VM_DONTCOPY, VM_MAYWRITE);
-}
-
-/* Map memory of knc_compat_valloc(), as many pages as @vma has. */
-int knc_compat_map(struct vm_area_struct *vma, void *memory);
 
 /*
  * A real-time kernel: what is a spinlock elsewhere sleeps there, and a tracepoint of
@@ -499,20 +360,5 @@ static inline bool knc_compat_locked_down(void)
 #else
 long knc_compat_ioctl32(struct file *file, unsigned int cmd, unsigned long arg);
 #endif
-
-/*
- * Hotplug: @online runs after a CPU came, @offline before it goes, both able
- * to sleep and with the set of online CPUs stable.
- */
-int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
-				int (*offline)(unsigned int cpu));
-void knc_compat_hotplug_unregister(void);
-
-/*
- * Suspend of the machine: the CPU that hotplug leaves online calls these, interrupts
- * off. Before 2.6.39 modules are not told.
- */
-void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void));
-void knc_compat_suspend_unregister(void);
 
 #endif /* KNC_PMU_COMPAT_H */

@@ -13,6 +13,7 @@
 #include <asm/nmi.h>
 
 #include "compat/compat.h"
+#include "compat/vectors.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 #include "sample/pmi.h"

@@ -15,6 +15,7 @@
 #include <linux/vmalloc.h>
 
 #include "compat/compat.h"
+#include "compat/mm.h"
 #include "sample/ring.h"
 
 static void knc_ring_work(struct irq_work *work)

@@ -13,6 +13,7 @@
 #include <asm/tsc.h>
 
 #include "compat/compat.h"
+#include "compat/mm.h"
 #include "count/hwthread.h"
 #include "task/target.h"
 #include "task/task.h"

@@ -13,6 +13,8 @@
 #include <linux/tracepoint.h>
 
 #include "compat/compat.h"
+#include "compat/mm.h"
+#include "compat/tracepoint.h"
 #include "pmu/hw.h"
 #include "task/grant.h"
 #include "task/grants.h"

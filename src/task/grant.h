@@ -12,6 +12,7 @@
 #include <linux/types.h>
 
 #include "compat/compat.h"
+#include "compat/mm.h"
 
 #define KNC_MM_BITS		10
 

@@ -11,6 +11,7 @@
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
+#include "compat/tracepoint.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 #include "sample/sampler.h"

@@ -28,6 +28,7 @@
 #include <asm/tsc.h>
 
 #include "compat/compat.h"
+#include "compat/tracepoint.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
 #include "count/set.h"

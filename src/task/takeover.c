@@ -7,6 +7,7 @@
 #include <linux/spinlock.h>
 
 #include "compat/compat.h"
+#include "compat/mm.h"
 #include "pmu/hw.h"
 #include "task/grant.h"
 #include "task/grants.h"

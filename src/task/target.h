@@ -14,6 +14,7 @@
 #include <linux/types.h>
 
 #include "compat/compat.h"
+#include "compat/tracepoint.h"
 #include "count/hwthread.h"
 #include "task/task.h"
 

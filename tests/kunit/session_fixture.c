@@ -15,6 +15,7 @@
 
 #include "abi/query.h"
 #include "compat/compat.h"
+#include "compat/hotplug.h"
 #include "pmu/hw.h"
 #include "task/grants.h"
 #include "session_fixture.h"

@@ -9,6 +9,7 @@
 #include <linux/pid.h>
 
 #include "compat/compat.h"
+#include "compat/mm.h"
 #include "count/hwthread.h"
 #include "session_fixture.h"
 #include "units.h"

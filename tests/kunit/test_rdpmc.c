@@ -10,6 +10,7 @@
 #include <linux/uaccess.h>
 
 #include "compat/compat.h"
+#include "compat/mm.h"
 #include "fakes.h"
 #include "model.h"
 #include "task/grants.h"

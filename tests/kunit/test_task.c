@@ -17,6 +17,7 @@
 #include <asm/tsc.h>
 
 #include "compat/compat.h"
+#include "compat/mm.h"
 #include "pmu/hw.h"
 #include "count/hwthread.h"
 #include "task/grants.h"

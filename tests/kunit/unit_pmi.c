@@ -25,6 +25,7 @@
 #include <asm/tsc.h>
 
 #include "compat/compat.h"
+#include "compat/vectors.h"
 #include "fakes.h"
 #include "units.h"
 

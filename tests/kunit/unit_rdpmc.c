@@ -14,6 +14,7 @@
 #include <linux/tracepoint.h>
 
 #include "compat/compat.h"
+#include "compat/mm.h"
 #include "fakes.h"
 #include "task/grants.h"
 #include "units.h"

@@ -45,6 +45,10 @@ static bool test_locked_down(void)
 #include "../../src/count/read.c"
 #include "../../src/count/rotor.c"
 #include "../../src/compat/compat.c"
+#include "../../src/compat/mm.c"
+#include "../../src/compat/tracepoint.c"
+#include "../../src/compat/vectors.c"
+#include "../../src/compat/hotplug.c"
 #include "../../src/sample/ring.c"
 
 unsigned int knc_test_copies;

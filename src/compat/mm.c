@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Memory: that user space maps, and that of processes which may execute RDPMC
+ */
+#include <linux/percpu.h>
+#include <linux/smp.h>
+#include <linux/workqueue.h>
+
+#include <asm/mmu_context.h>
+
+#include "compat/compat.h"
+#include "compat/mm.h"
+
+#if KNC_COMPAT_DIRTY
+#include <linux/kthread.h>
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 7, 0)
+#define VM_DONTDUMP VM_RESERVED
+#endif
+
+/**
+ * knc_compat_map() - map memory of knc_compat_valloc()
+ * @vma: where, and how much of it
+ * @memory: at least that much
+ *
+ * remap_vmalloc_range() refuses what was not allocated by vmalloc_user(), and before
+ * 3.7 it lets mremap() enlarge the mapping.
+ *
+ * Return: 0, or -ENOMEM.
+ */
+int knc_compat_map(struct vm_area_struct *vma, void *memory)
+{
+	unsigned long at;
+	int err = 0;
+
+	for (at = vma->vm_start; !err && at < vma->vm_end; at += PAGE_SIZE)
+		err = vm_insert_page(vma, at,
+				     vmalloc_to_page(memory + (at - vma->vm_start)));
+	knc_compat_vma_flags(vma, VM_DONTEXPAND | VM_DONTDUMP, 0);
+	return err;
+}
+
+#if KNC_COMPAT_MM_RDPMC && KNC_COMPAT_RDPMC
+atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
+{
+	return &mm->context.perf_rdpmc_allowed;
+}
+
+/* In a kernel thread, which has no use for the memory of who ran before it */
+static int knc_compat_leave_mm(void *unused)
+{
+	preempt_disable();
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
+	leave_mm();
+#else
+	leave_mm(smp_processor_id());
+#endif
+	preempt_enable();
+	return 0;
+}
+
+/*
+ * The kernel looks at the counter when it switches from one memory to another. Where
+ * @mm is in use it is made to leave it: when it comes back, it looks.
+ */
+void knc_compat_mm_reload(struct mm_struct *mm)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, mm_cpumask(mm))
+		smp_call_on_cpu(cpu, knc_compat_leave_mm, NULL, false);
+}
+
+void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void))
+{
+	/* it looks at a memory only if another one is loaded */
+	knc_compat_leave_mm(NULL);
+#if KNC_COMPAT_DIRTY
+	if (!mm)
+		return;
+	kthread_use_mm(mm);
+	fn();
+	kthread_unuse_mm(mm);
+	/* nor is it to be mistaken for loaded already the next time */
+	knc_compat_leave_mm(NULL);
+#endif
+}
+
+struct knc_compat_visit {
+	struct work_struct work;
+	struct mm_struct *mm;
+	void (*fn)(void);
+};
+
+static DEFINE_PER_CPU(struct knc_compat_visit, knc_compat_visits);
+
+static void knc_compat_visit_work(struct work_struct *work)
+{
+	struct knc_compat_visit *v;
+
+	v = container_of(work, struct knc_compat_visit, work);
+	knc_compat_visit_here(v->mm, v->fn);
+}
+
+void knc_compat_visit(struct mm_struct *mm, void (*fn)(void))
+{
+	struct knc_compat_visit *v;
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu) {
+		v = &per_cpu(knc_compat_visits, cpu);
+		INIT_WORK(&v->work, knc_compat_visit_work);
+		v->mm = mm;
+		v->fn = fn;
+		queue_work_on(cpu, system_highpri_wq, &v->work);
+	}
+	for_each_online_cpu(cpu)
+		flush_work(&per_cpu(knc_compat_visits, cpu).work);
+}
+#else
+atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
+{
+	return NULL;
+}
+
+void knc_compat_mm_reload(struct mm_struct *mm)
+{
+}
+
+void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void))
+{
+}
+
+void knc_compat_visit(struct mm_struct *mm, void (*fn)(void))
+{
+}
+#endif

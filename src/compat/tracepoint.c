@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Tracepoints, by name
+ */
+#include <linux/errno.h>
+#include <linux/string.h>
+#include <linux/tracepoint.h>
+
+#include "compat/tracepoint.h"
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
+bool knc_compat_has_tracepoint(const char *name)
+{
+	return true;
+}
+
+int knc_compat_probe(const char *name, void *probe)
+{
+	return tracepoint_probe_register(name, probe, NULL);
+}
+
+void knc_compat_unprobe(const char *name, void *probe)
+{
+	tracepoint_probe_unregister(name, probe, NULL);
+}
+#else
+struct knc_compat_search {
+	const char *name;
+	struct tracepoint *found;
+};
+
+static void knc_compat_compare(struct tracepoint *tp, void *arg)
+{
+	struct knc_compat_search *search = arg;
+
+	if (!strcmp(tp->name, search->name))
+		search->found = tp;
+}
+
+/* They are not exported, but can be met. */
+static struct tracepoint *knc_compat_tracepoint(const char *name)
+{
+	struct knc_compat_search search = { .name = name };
+
+	for_each_kernel_tracepoint(knc_compat_compare, &search);
+	return search.found;
+}
+
+bool knc_compat_has_tracepoint(const char *name)
+{
+	return knc_compat_tracepoint(name);
+}
+
+int knc_compat_probe(const char *name, void *probe)
+{
+	struct tracepoint *tp = knc_compat_tracepoint(name);
+
+	return tp ? tracepoint_probe_register(tp, probe, NULL) : -ENOENT;
+}
+
+void knc_compat_unprobe(const char *name, void *probe)
+{
+	tracepoint_probe_unregister(knc_compat_tracepoint(name), probe, NULL);
+}
+#endif

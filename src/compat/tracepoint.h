@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Tracepoints: modules find them by name, and their arguments have changed
+ */
+#ifndef KNC_PMU_COMPAT_TRACEPOINT_H
+#define KNC_PMU_COMPAT_TRACEPOINT_H
+
+#include <linux/binfmts.h>
+#include <linux/cred.h>
+#include <linux/sched.h>
+#include <linux/types.h>
+#include <linux/version.h>
+
+/*
+ * Tracepoints, by name. The probes' arguments have changed: KNC_COMPAT_*_PROBE()
+ * begins the definition of one.
+ */
+bool knc_compat_has_tracepoint(const char *name);
+int knc_compat_probe(const char *name, void *probe);
+void knc_compat_unprobe(const char *name, void *probe);
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
+#define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
+	void fn(void *data, bool preempt, struct task_struct *prev,	\
+		struct task_struct *next, unsigned int prev_state)
+#elif LINUX_VERSION_CODE >= KERNEL_VERSION(4, 4, 0)
+#define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
+	void fn(void *data, bool preempt, struct task_struct *prev,	\
+		struct task_struct *next)
+#else
+#define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
+	void fn(void *data, struct task_struct *prev, struct task_struct *next)
+#endif
+
+/*
+ * current creates a task, which does not run yet. The newer one tells of those too that
+ * the kernel creates for a process, such as io_uring's workers.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(3, 4, 0)
+#define KNC_COMPAT_CREATE_NAME "task_newtask"
+#define KNC_COMPAT_CREATE_PROBE(fn, child)				\
+	void fn(void *data, struct task_struct *child,			\
+		unsigned long clone_flags)
+#else
+#define KNC_COMPAT_CREATE_NAME "sched_process_fork"
+#define KNC_COMPAT_CREATE_PROBE(fn, child)				\
+	void fn(void *data, struct task_struct *parent,			\
+		struct task_struct *child)
+#endif
+
+#define KNC_COMPAT_FORK_PROBE(fn, parent, child)			\
+	void fn(void *data, struct task_struct *parent,			\
+		struct task_struct *child)
+
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
+#define KNC_COMPAT_EXIT_PROBE(fn, task)					\
+	void fn(void *data, struct task_struct *task, bool group_dead)
+#else
+#define KNC_COMPAT_EXIT_PROBE(fn, task)					\
+	void fn(void *data, struct task_struct *task)
+#endif
+
+#define KNC_COMPAT_EXEC_PROBE(fn, task, bprm)				\
+	void fn(void *data, struct task_struct *task, pid_t old_pid,	\
+		struct linux_binprm *bprm)
+
+/* Has the program rights that who executed it has not? */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 14, 0)
+#define knc_compat_secureexec(bprm) ((bprm)->secureexec)
+#else
+#define knc_compat_secureexec(bprm)					\
+	(!uid_eq(current_euid(), current_uid()) ||			\
+	 !gid_eq(current_egid(), current_gid()))
+#endif
+
+#endif /* KNC_PMU_COMPAT_TRACEPOINT_H */

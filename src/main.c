@@ -19,8 +19,8 @@
 #include "compat/hotplug.h"
 #include "pmu/hw.h"
 #include "sample/pmi.h"
-#include "task/grants.h"
 #include "session/session.h"
+#include "task/grants.h"
 #include "task/task.h"
 
 static int __init knc_pmu_init(void)
@@ -70,7 +70,7 @@ static void __exit knc_pmu_exit(void)
 	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
 	knc_pmi_exit();
-	rcu_barrier(); /* targets.c and grant.c free what switching may look at */
+	rcu_barrier(); /* targets.c and permissions.c free what switching may look at */
 }
 
 module_init(knc_pmu_init);

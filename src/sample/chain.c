@@ -11,8 +11,8 @@
 #include <asm/processor.h>
 #include <asm/ptrace.h>
 
-#include "sample/chain.h"
 #include "compat/compat.h"
+#include "sample/chain.h"
 
 /* Kernel addresses have all bits from this one on set, with four or five levels */
 #define KNC_KERNEL_SHIFT	56

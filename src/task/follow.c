@@ -18,7 +18,7 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* All there are, under knc_claims_lock of session.c */
+/* All there are, under knc_claims_lock of session/claims.c */
 static LIST_HEAD(knc_follows);
 
 /* A claim of the oldest session that has it for its tasks, or NULL */

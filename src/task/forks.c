@@ -16,8 +16,8 @@
 #include "compat/mm.h"
 #include "compat/tracepoint.h"
 #include "pmu/hw.h"
-#include "task/grant.h"
 #include "task/grants.h"
+#include "task/permissions.h"
 
 /* The probes remain from the first use on: a fork may be under way at the last */
 static DEFINE_MUTEX(knc_probes_lock);

@@ -13,8 +13,8 @@
 #include "compat/compat.h"
 #include "compat/mm.h"
 #include "pmu/hw.h"
-#include "task/grant.h"
 #include "task/grants.h"
+#include "task/permissions.h"
 
 #define KNC_GRANTOR_BITS	8
 

@@ -12,8 +12,8 @@
 #include <knc_pmu.h>
 
 #include "compat/compat.h"
-#include "task/grant.h"
 #include "task/grants.h"
+#include "task/permissions.h"
 
 /*
  * Whose memory a process uses, if it may be granted; its first thread may have ended

@@ -9,8 +9,8 @@
 #include "compat/compat.h"
 #include "compat/mm.h"
 #include "pmu/hw.h"
-#include "task/grant.h"
 #include "task/grants.h"
+#include "task/permissions.h"
 
 /*
  * The memory of the process that loaded the module. Once that has ended nobody runs

@@ -110,7 +110,7 @@ void bench_detach(struct bench *b, struct knc_claim *c)
 	MODEL_AT(knc_hwthread_detach(b->hw, c));
 }
 
-/* START and STOP as session.c does them */
+/* START and STOP as commands.c does them */
 static void bench_start_here(struct bench *b, struct knc_claim *c)
 {
 	if (c->sampler && !c->started && b->hw->online)

@@ -15,7 +15,7 @@
 #define STAGE_CPUS	64
 
 /**
- * struct stage - what a test of session.c works on
+ * struct stage - what a test of sessions works on
  * @test: the test
  * @session: sessions, created when they are first configured
  * @nr_events: of each

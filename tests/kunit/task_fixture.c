@@ -33,7 +33,7 @@ int cast_init(struct kunit *test)
 	test->priv = c;
 	set_cpus_allowed_ptr(current, cpumask_of(c->here));
 	knc_test_hold_probes(true);
-	/* as session.c has while it follows; else what comes online is tried out */
+	/* as claims.c has while a session follows; else what comes online is tried out */
 	return knc_hw_reserve();
 }
 
@@ -67,7 +67,7 @@ static u64 cast_evtsel(unsigned int i, unsigned int counter)
 	return MODEL_EN | MODEL_INT | MODEL_USR | (i + 1) << 8 | (counter + 1);
 }
 
-/* As session.c does it */
+/* As tasks.c does it */
 static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
 		      unsigned int nr)
 {

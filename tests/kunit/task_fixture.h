@@ -13,7 +13,7 @@
 #define CAST_FOLLOWS	3
 
 /**
- * struct cast - what a test of task.c works on
+ * struct cast - what a test of tasks that are followed works on
  * @test: the test
  * @st: models and hotplug
  * @task: processes of one thread; no CPU executes one at first

@@ -89,7 +89,7 @@ static void attach(struct play *p, unsigned int i)
 	if (!owned(p))
 		refill(p);
 	c = bench_claim(p->b, i, first, nr);
-	/* two can't share USER_PREF, and session.c sees to that */
+	/* two can't share USER_PREF, and claims.c sees to that */
 	if (pick(p, 3) == 0 && !(p->b->claim[!i].spflt && owned(p)))
 		bench_filter(c, 1 + pick(p, 3));
 	c->user_pref = pick(p, 2);

@@ -107,7 +107,7 @@ static void lay_out(struct turns *t, const struct wishes *w)
 			knc_layout_assign(&t->layout, t->event, 3, &why));
 }
 
-/* As session.c does it */
+/* As claims.c does it */
 static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task)
 {
 	struct turns *t = kunit_kzalloc(b->test, sizeof(*t), GFP_KERNEL);

@@ -253,7 +253,7 @@ static void follow(struct world *w, unsigned int i)
 		flags |= KNC_PMU_CONFIG_INHERIT;
 	else
 		flags |= KNC_PMU_CONFIG_RDPMC;
-	/* RDPMC with it is a grant as well, and rdpmc.c's */
+	/* RDPMC with it is a grant as well, and grants.c's */
 	if (f->on_exec && f->inherit)
 		flags |= KNC_PMU_CONFIG_ON_EXEC;
 	f->on_exec &= f->inherit;

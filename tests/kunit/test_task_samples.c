@@ -53,7 +53,7 @@ struct gallery {
 
 static struct gallery gallery;
 
-/* As session.c does it; but nothing ticks unless a test says so. */
+/* As rings.c does it; but nothing ticks unless a test says so. */
 static void prepare(struct cast *c, struct knc_follow *f)
 {
 	struct gallery *g = &gallery;

@@ -70,7 +70,7 @@ static bool test_step(bool more)
 #define knc_compat_mm_rdpmc(mm) test_mm_rdpmc(mm)
 #define knc_compat_task_work(work, fn) test_task_work(work, fn)
 
-#include "../../src/task/grant.c"
+#include "../../src/task/permissions.c"
 #include "../../src/task/shares.c"
 #include "../../src/task/forks.c"
 #include "../../src/task/takeover.c"

@@ -19,7 +19,7 @@
 #include "compat/compat.h"
 #include "compat/mm.h"
 #include "pmu/hw.h"
-#include "task/grant.h"
+#include "task/permissions.h"
 
 struct list_head knc_mm_grants[1 << KNC_MM_BITS];
 unsigned int knc_nr_grants;

@@ -2,8 +2,8 @@
 /*
  * What the files that permit RDPMC share: permissions, who gives them, whose share they are
  */
-#ifndef KNC_PMU_GRANT_H
-#define KNC_PMU_GRANT_H
+#ifndef KNC_PMU_PERMISSIONS_H
+#define KNC_PMU_PERMISSIONS_H
 
 #include <linux/hash.h>
 #include <linux/list.h>
@@ -109,7 +109,7 @@ static inline bool knc_mm_may_be_granted(struct mm_struct *mm)
 	return !KNC_COMPAT_MM_RDPMC || atomic_read(knc_compat_mm_rdpmc(mm));
 }
 
-/* grant.c */
+/* permissions.c */
 struct knc_grant *knc_grant_alloc(struct mm_struct *mm, gfp_t gfp);
 void knc_grant_free(struct knc_grant *g);
 void knc_grants_free(struct list_head *grants);
@@ -137,4 +137,4 @@ bool knc_is_taken_over(void);
 void knc_takeover_init(struct mm_struct *loader);
 void knc_takeover_exit(void);
 
-#endif /* KNC_PMU_GRANT_H */
+#endif /* KNC_PMU_PERMISSIONS_H */

@@ -66,7 +66,7 @@ install:
 
 clean:
 	$(MAKE) -C tools O=$(O) clean
-	rm -rf src/*.o src/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
+	rm -rf src/*.o src/.*.cmd src/*/*.o src/*/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
 		modules.order Module.symvers .Module.symvers.cmd
 
 .PHONY: all demo check check-all fuzz mutants bench deps card module \

@@ -125,6 +125,20 @@ static unsigned int seconds(void)
 	return text ? atoi(text) : 30;
 }
 
+/* Were the interrupts of each hardware thread too dense once? */
+static int all_throttled(const struct knc_pmu_stats *before)
+{
+	struct knc_pmu_stats now;
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < nr_cpus(); cpu++) {
+		get_stats(cpu, &now);
+		if (now.throttles == before[cpu].throttles)
+			return 0;
+	}
+	return 1;
+}
+
 static void check_storm(unsigned long long period, unsigned int flags,
 			unsigned int lasts)
 {
@@ -136,7 +150,9 @@ static void check_storm(unsigned long long period, unsigned int flags,
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
 		get_stats(cpu, &before[cpu]);
 	fd = storm(period, flags);
-	watch(lasts);
+	do {
+		watch(lasts);
+	} while (period <= 10 && !all_throttled(before));
 	check(stop(fd), 0);
 	check(read_all(fd, records, sizeof(records)), nr_cpus());
 	for (cpu = 0; cpu < nr_cpus(); cpu++) {

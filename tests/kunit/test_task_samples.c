@@ -603,7 +603,7 @@ static void rate_of_each(struct kunit *test)
 	for (s = 0; s < ARRAY_SIZE(slices); s++) {
 		follow(g, 3, 1000, 0, KNC_PMU_EVENT_FREQ);
 		us = 0;
-		for (n = 0; us < 2000000; n++) {
+		for (n = 0; us < 4000000; n++) {
 			i = n % 3;
 			k = n / 2 % 2;
 			cast_switch(cpus[k], c->task[i]);

@@ -218,7 +218,7 @@ static void forget_kernel(void)
 
 #define CALLS	(N / 40 / slow())
 /* To go through the kernel's stack takes long: no storm of that */
-#define KERNEL_PERIOD	(4 * PERIOD)
+#define KERNEL_PERIOD	(pace() > 1 ? PERIOD : 4 * PERIOD)
 
 static void run_kernel(unsigned int flags, unsigned int frames,
 		       unsigned long long period)
@@ -254,11 +254,8 @@ static void test_kernel(void)
 	 */
 	check(in_system_call * KERNEL_PERIOD > 50 * CALLS, 1);
 	check(deepest > 2 && deepest < 100, 1);
-	/*
-	 * An instruction in some hundred is the program's: many samples. A vector comes
-	 * when interrupts are on again, which is often there.
-	 */
-	run_kernel(OS | USR, 2, is_irq_mode() ? KERNEL_PERIOD : PERIOD);
+	/* an instruction in some hundred is the program's: many samples */
+	run_kernel(OS | USR, 2, PERIOD);
 	check(in_kernel > 100, 1);
 	check(in_user > 0 || slow() > 1, 1);
 	check(deepest, 2);

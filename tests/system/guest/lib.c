@@ -820,6 +820,13 @@ unsigned int slow(void)
 	return text ? atoi(text) : 1;
 }
 
+unsigned int pace(void)
+{
+	if (slow() > 1)
+		return slow();
+	return getenv("KNC_TEST_PMI") ? 4 : 1;
+}
+
 unsigned int rounds(unsigned int most)
 {
 	return getenv("KNC_TEST_LONG") ? most : most / slow();

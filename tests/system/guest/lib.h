@@ -186,10 +186,14 @@ void loop(unsigned long n);
 unsigned long long_loop(void);
 /*
  * KNC_TEST_SLOW: how many times as long an overflow interrupt takes with this
- * kernel as with others; 1 without it. Where nothing is to be throttled,
- * periods are so much longer, and time samples so much rarer.
+ * kernel as with others; 1 without it. Time samples are so much rarer.
  */
 unsigned int slow(void);
+/*
+ * KNC_TEST_PMI: irq where overflows interrupt by a vector. With an entry and an exit
+ * that take longer the periods of an NMI are near a storm.
+ */
+unsigned int pace(void);
 /* How often to try what happens at random: @most times, if this kernel is not slow */
 unsigned int rounds(unsigned int most);
 

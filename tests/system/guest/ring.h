@@ -11,8 +11,8 @@
 
 #define SAMPLE		KNC_PMU_EVENT_SAMPLE
 
-/* where nothing is to be throttled */
-#define PERIOD		(10007ULL * slow())
+/* where nothing is to be throttled: so much longer, the longer an interrupt takes */
+#define PERIOD		(10007ULL * pace())
 
 /*
  * A ring, and what its reader has found in it: sums of its records. Of a ring

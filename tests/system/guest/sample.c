@@ -128,7 +128,7 @@ static void test_both(void)
 	run_exact(2, 0);
 }
 
-#define OTHER_PERIOD	(9973ULL * slow())
+#define OTHER_PERIOD	(9973ULL * pace())
 
 /* Two periods that never fit: sometimes apart, sometimes in one interrupt */
 static void test_two_periods(void)
@@ -266,7 +266,7 @@ static void test_all_threads(void)
 }
 
 #define MANY		(long_loop() / 200 / slow())
-#define MANY_PERIOD	(5003ULL * slow())
+#define MANY_PERIOD	(5003ULL * pace())
 
 /* So many overflows, and everything adds up. */
 static void test_many(void)

@@ -1349,14 +1349,14 @@ static void test_sampling(void)
 
 void mixed(void);
 asm(".text; mixed: push %rbx; push %rbp; mov $1200, %ebx; lea 512+buffer, %rbp;" MIXED
-    "pop %rbp; pop %rbx; ret");
+	"pop %rbp; pop %rbx; ret");
 
 /* Blocks that add exactly their size to a counter */
 void plain(void);
 asm(".text; plain: push %rbx; mov $1200, %ebx;"
-    "1: nop; jmp 2f; 2: nop; nop; jmp 3f; 3: test $1, %bl; jz 4f; nop; lea (%rbx), %rcx;"
-    "nop; nop; 4: xor %ecx, %ecx; nop; nop; jrcxz 5f; 5: dec %ebx; jnz 1b;"
-    "pop %rbx; ret");
+	"1: nop; jmp 2f; 2: nop; nop; jmp 3f; 3: test $1, %bl; jz 4f; nop; lea (%rbx), %rcx;"
+	"nop; nop; 4: xor %ecx, %ecx; nop; nop; jrcxz 5f; 5: dec %ebx; jnz 1b;"
+	"pop %rbx; ret");
 
 /* In ring 3: faults take it to ring 0 and back */
 USER_FUNCTION(user_mixed, "mov $1200, %ebx;"
@@ -1364,9 +1364,9 @@ USER_FUNCTION(user_mixed, "mov $1200, %ebx;"
 /* SPFLT stops a counter that obeys it, and starts it again */
 void mixed_spflt(void);
 asm(".text; mixed_spflt: push %rbx; mov $1200, %ebx;"
-    "1: xor %eax, %eax; .byte 0xc5, 0xfb, 0xae, 0xf0; push %rax; jmp 2f;"
-    "2: mov $1, %eax; .byte 0xc5, 0xfb, 0xae, 0xf0; push buffer; pop %rcx; pop %rcx;"
-    "dec %ebx; jnz 1b; pop %rbx; ret");
+	"1: xor %eax, %eax; .byte 0xc5, 0xfb, 0xae, 0xf0; push %rax; jmp 2f;"
+	"2: mov $1, %eax; .byte 0xc5, 0xfb, 0xae, 0xf0; push buffer; pop %rcx; pop %rcx;"
+	"dec %ebx; jnz 1b; pop %rbx; ret");
 
 static void in_ring3(void)
 {
@@ -1381,8 +1381,8 @@ static const struct place {
 	bool spflt;
 	bool late;		/* the counter is written while it counts */
 } places[] = {
-	{ "every distance: plain instructions, counter 0", INSTRUCTIONS | OS, plain, 0, false, false },
-	{ "every distance: plain instructions, counter 1", INSTRUCTIONS | OS, plain, 1, false, false },
+	{ "every distance: plain code, counter 0", INSTRUCTIONS | OS, plain, 0, false, false },
+	{ "every distance: plain code, counter 1", INSTRUCTIONS | OS, plain, 1, false, false },
 	{ "every distance: the clock, counter 0", CYCLES | OS, mixed, 0, false, false },
 	{ "every distance: the clock, counter 1", CYCLES | OS, mixed, 1, false, false },
 	{ "every distance: instructions, counter 0", INSTRUCTIONS | OS, mixed, 0, false, false },
@@ -1399,7 +1399,7 @@ static const struct place {
 	{ "every distance: ring 0, from ring 3", INSTRUCTIONS | OS, in_ring3, 0, false, false },
 	{ "every distance: rings 0 and 3", READ_OR_WRITE | ALL, in_ring3, 1, false, true },
 	{ "every distance: SPFLT", INSTRUCTIONS | OS, mixed_spflt, 0, true, false },
-	{ "every distance: SPFLT, reads, written late", DATA_READ | OS, mixed_spflt, 1, true, true },
+	{ "every distance: SPFLT, reads, late", DATA_READ | OS, mixed_spflt, 1, true, true },
 };
 
 static u64 place_rbx, place_cntr[2];

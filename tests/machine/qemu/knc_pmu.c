@@ -160,12 +160,12 @@ static inline void knc_mb_often(void)
 	if (likely(knc_membarrier))
 		barrier();
 	else
-		smp_mb();
+		smp_mb();	/* pairs with knc_mb_seldom() */
 }
 
 static void knc_mb_seldom(void)
 {
-	smp_mb();
+	smp_mb();	/* pairs with knc_mb_often() */
 	if (knc_membarrier)
 		syscall(__NR_membarrier, MEMBARRIER_CMD_PRIVATE_EXPEDITED, 0);
 }
@@ -702,7 +702,8 @@ bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	case KNC_IA32_PERFEVTSEL0:
 	case KNC_IA32_PERFEVTSEL1:
 		n = msr - KNC_IA32_PERFEVTSEL0;
-		bits[KNC_OS] = bits[KNC_USR] = knc_slow_bit(p, n);
+		bits[KNC_OS] = knc_slow_bit(p, n);
+		bits[KNC_USR] = bits[KNC_OS];
 		knc_unshare(p, bits);
 		qatomic_set(&p->evtsel[n], val);
 		break;

@@ -141,7 +141,7 @@ long knc_ioctl_stats(struct knc_pmu_stats_read __user *arg)
 	if (!perfmon_capable())
 		return -EPERM;
 	return knc_query_stats((void __user *)(unsigned long)r.buffer,
-				 r.buffer_size);
+			       r.buffer_size);
 }
 
 long knc_ioctl_grants(struct knc_pmu_grants __user *arg)

@@ -141,7 +141,7 @@ static int knc_session_config_task(struct knc_session *s,
 	if (!err)
 		err = knc_session_follow_all(s, pid, c, events, why);
 	if (err) {
-		/* likewise: what was executed got its permission */
+		/* what was waited for may have been executed, and have got its permission */
 		knc_rdpmc_close(f);
 		knc_session_free_follow(s);
 	}

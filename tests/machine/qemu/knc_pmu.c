@@ -231,6 +231,12 @@ static inline uint32_t knc_slow_now(const KncPmu *p, unsigned int class)
 	return p->slow[class] | qatomic_read(&p->core->shared[class]);
 }
 
+/* Is there one, at any CPL? */
+static inline bool knc_any_slow(const KncPmu *p)
+{
+	return knc_slow_now(p, KNC_OS) || knc_slow_now(p, KNC_USR);
+}
+
 /*
  * Count a step of the noted instruction.  A counter that was not yet counting
  * when it began, or is not any more now, does not get it: so neither the WRMSR
@@ -324,11 +330,11 @@ static void knc_choose_code(KncPmu *p, bool report)
 	if (p->on)
 		flags = report ? KNC_TB_COUNTING | KNC_TB_REPORTING :
 				 KNC_TB_COUNTING;
-	if (!knc_slow_now(p, KNC_OS) && !knc_slow_now(p, KNC_USR)) {
+	if (!knc_any_slow(p)) {
 		qatomic_set(&p->tb_flags, flags);
 		smp_mb();	/* pairs with knc_share() */
 	}
-	if (knc_slow_now(p, KNC_OS) || knc_slow_now(p, KNC_USR))
+	if (knc_any_slow(p))
 		qatomic_set(&p->tb_flags, KNC_TB_COUNTING | KNC_TB_REPORTING);
 }
 
@@ -339,8 +345,8 @@ static void knc_relax(KncPmu *p, uint32_t info, uintptr_t ra)
 		p->linger--;
 		return;
 	}
-	if (!(info & KNC_INFO_FIRST) || knc_slow_now(p, KNC_OS) ||
-	    knc_slow_now(p, KNC_USR) || knc_room(p) < KNC_NEAR)
+	if (!(info & KNC_INFO_FIRST) || knc_any_slow(p) ||
+	    knc_room(p) < KNC_NEAR)
 		return;
 	knc_choose_code(p, false);
 	if (p->tb_flags & KNC_TB_REPORTING)

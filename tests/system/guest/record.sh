@@ -53,14 +53,15 @@ record all -a -e INSTRUCTIONS_EXECUTED@100003 -- "$phases"
 record throttled --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
 record tree --pin 4 -C 4 --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@10007 -- sh -c "$phases & $phases & wait"
 # At a frequency, and at a period that gives about as many samples: run-record compares. Each
-# has several thousand samples, on a program that ends and on a card that is idle beside it.
+# has several thousand samples. What a program does is the same each time; what an idle card
+# does is not, so both look at it at the same time.
 busy=$KNC_TEST_BUILD/busy
 for freq in 500 1000; do
 	record freq-$freq --pin 4 -C 4 --ring-size 4M -F $freq -e INSTRUCTIONS_EXECUTED -- "$busy" 12000
-	record idle-$freq -a --ring-size 1M -F $freq -e INSTRUCTIONS_EXECUTED -- sleep 20
+	record idle-$freq -a --ring-size 1M \
+		-e INSTRUCTIONS_EXECUTED@$freq/s,INSTRUCTIONS_EXECUTED@20011 -- sleep 10
 done
 record freq-c --pin 4 -C 4 --ring-size 4M -c 200003 -e INSTRUCTIONS_EXECUTED -- "$busy" 12000
-record idle-c -a --ring-size 1M -c 2003 -e INSTRUCTIONS_EXECUTED -- sleep 20
 # until there are samples of both
 sampled()
 {

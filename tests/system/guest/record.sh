@@ -60,6 +60,9 @@ for freq in 500 1000; do
 	record freq-$freq --pin 4 -C 4 --ring-size 4M -F $freq -e INSTRUCTIONS_EXECUTED -- "$busy" 12000
 	record idle-$freq -a --ring-size 1M \
 		-e INSTRUCTIONS_EXECUTED@$freq/s,INSTRUCTIONS_EXECUTED@20011 -- sleep 10
+	record all-$freq -a --ring-size 4M \
+		-e INSTRUCTIONS_EXECUTED@$freq/s,INSTRUCTIONS_EXECUTED@200003 -- \
+		sh -c "$busy 3000 & $busy 3000 & wait"
 done
 record freq-c --pin 4 -C 4 --ring-size 4M -c 200003 -e INSTRUCTIONS_EXECUTED -- "$busy" 12000
 # until there are samples of both

@@ -1518,6 +1518,7 @@ static unsigned long calls_of(unsigned int cpu)
 
 #define ASKED		2000
 #define BYSTANDER	3
+#define BESIDE		50000000UL	/* times round its loop */
 
 static void ask_often(int fd)
 {
@@ -1567,6 +1568,64 @@ static void test_bystander(void)
 	check(reset(fd, 0), 0);
 	while (count_of(fd, 0) < N)
 		;
+	kill(p.pid, SIGKILL);
+}
+
+/*
+ * What the kernel executes on BYSTANDER in a second while a program computes there, which
+ * the session @counting counts; meanwhile READ of @asking, if there is one
+ */
+static double kernel_beside(int counting, int asking, double *reads)
+{
+	struct knc_pmu_thread record;
+	unsigned long long k, began;
+	unsigned long nr = 0;
+	struct program p;
+	double seconds;
+
+	hold_call(&p, BYSTANDER, loop, BESIDE);
+	wait_held(&p);
+	check(reset(counting, 0), 0);
+	check(start(counting), 0);
+	began = now_ns();
+	for (release(&p); !has_ended(&p); nr++) {
+		if (asking < 0)
+			wait_ms();
+		else
+			check(read_all(asking, &record, sizeof(record)), 1);
+	}
+	seconds = (now_ns() - began) / 1e9;
+	check(stop(counting), 0);
+	finish(&p);
+	read_counts(counting, 1, &k);
+	*reads = nr / seconds;
+	return k / seconds;
+}
+
+/*
+ * READ as often as a user can, of a task that runs on another hardware thread: of the time
+ * of a program elsewhere it takes less than one instruction in a hundred.
+ */
+static void test_bystander_cost(void)
+{
+	double rest, asked, reads, program;
+	int counting, asking;
+	struct program p;
+
+	counting = session(BYSTANDER, INSTRUCTIONS_EXECUTED, OS);
+	become_nobody(device_group());
+	pin(0);
+	hold_call(&p, CPU, loop, 1UL << 60);
+	asking = task_session(p.pid, 0, INSTRUCTIONS_EXECUTED, USR);
+	check(start(asking), 0);
+	release(&p);
+	rest = kernel_beside(counting, -1, &reads);
+	program = -now_ns() / 1e9;
+	asked = kernel_beside(counting, asking, &reads);
+	program = 2 * BESIDE / (program + now_ns() / 1e9);
+	note("%.0f READs a second; of %.0f instructions a second the kernel's were %.0f, now %.0f",
+	     reads, program, rest, asked);
+	check(asked - rest < program / 100, 1);
 	kill(p.pid, SIGKILL);
 }
 
@@ -1761,6 +1820,7 @@ static const struct test tests[] = {
 	{ "task.unprivileged", test_unprivileged },
 	{ "task.storm", test_storm },
 	{ "task.bystander", test_bystander },
+	{ "task.bystander-cost", test_bystander_cost },
 	{ "task.io-uring", test_io_uring },
 	{ "task.kill-observer", test_kill_observer },
 	{ "task.kill-observed", test_kill_observed },

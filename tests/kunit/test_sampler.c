@@ -471,7 +471,7 @@ static void frequency_of_bursts(struct kunit *test)
 			bench_attach(b, c);
 			bench_start(b, c);
 			memset(&p, 0, sizeof(p));
-			for (n = 0; n < 5000; n++) {
+			for (n = 0; n < 2500; n++) {
 				if (n % idles[i] == 0) {
 					place_run(b, &p, IN_FIRST, 3000);
 					place_run(b, &p, IN_SECOND, 5000);

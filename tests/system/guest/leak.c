@@ -26,7 +26,7 @@
 #define CLOCKS		20000
 #define RING		(128 * 1024)	/* an unprivileged user may lock one for each CPU */
 #define YIELDS		2000	/* from one look at the ring to the next */
-#define LOOKS		10
+#define LOOKS		4
 
 /* Where a program's code, its frames, and what they return to are */
 #define PLACE_SIZE	(1UL << 20)

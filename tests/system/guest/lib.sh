@@ -31,10 +31,24 @@ equal()
 	fi
 }
 
+# line_of TEXT REGEX: a line of it matches. The shell looks for itself: on a card a program
+# takes longer to start than that.
+line_of()
+{
+	local line
+	local -a lines
+
+	mapfile -t lines <<<"$1"
+	for line in "${lines[@]}"; do
+		[[ ! $line =~ $2 ]] || return 0
+	done
+	return 1
+}
+
 # has NAME TEXT REGEX: a test
 has()
 {
-	if printf '%s\n' "$2" | grep -qE -e "$3"; then
+	if line_of "$2" "$3"; then
 		ok "$1"
 	else
 		not_ok "$1" "no '$3' in '$2'"

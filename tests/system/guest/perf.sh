@@ -172,7 +172,7 @@ rounds()
 before=$(granted 1)
 echo "# granted: $before"
 has perf.granted "$before" '^20000[0-9]{2} 10000[0-9]{2} $'
-rounds "${1-$((${KNC_TEST_LONG:+10} + 10))}"
+rounds "${1-$((${KNC_TEST_LONG:+15} + 5))}"
 
 # A CPU that is not there when the counters are taken from perf
 cpu2=/sys/devices/system/cpu/cpu2/online

@@ -88,14 +88,16 @@ taskset -c 0 "$KNC_PMUCTL" record --pin 4 -C 4 -q --ring-size 4K -e INSTRUCTIONS
 	-o stopped.data -- sh -c "$held" sh "$phases" >/dev/null
 equal record.stopped $? 0
 
-# Killed at any moment, each tenth time when there is something to be read: nothing is
+# Killed at any moment, each third time when there is something to be read: nothing is
 # left, what was written can be read.
 before=$(registers)
 readable=0 late=0
-for i in $(seq 20); do
+kills=${KNC_TEST_LONG:+30}
+kills=${kills:-6}
+for i in $(seq $kills); do
 	"$KNC_PMUCTL" record -a -q -c 20011 -o killed.data -- sleep 1000 &
 	pid=$!
-	if [ $((i % 10)) -eq 0 ]; then
+	if [ $((i % 3)) -eq 0 ]; then
 		until_true "$KNC_PMUCTL" report -i killed.data
 	else
 		sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
@@ -105,13 +107,13 @@ for i in $(seq 20); do
 	# a file without a header yet can't be
 	if "$KNC_PMUCTL" report -i killed.data >/dev/null 2>&1; then
 		readable=$((readable + 1))
-		[ $((i % 10)) -ne 0 ] || late=$((late + 1))
+		[ $((i % 3)) -ne 0 ] || late=$((late + 1))
 	fi
 	rm -f killed.data killed.data.old
 	pkill -x sleep
 done
-echo "# killed: $readable of 20 files had samples to report"
-equal record.killed-readable $late 2
+echo "# killed: $readable of $kills files had samples to report"
+equal record.killed-readable $late $((kills / 3))
 until_true no_session
 has record.killed-owner "$("$KNC_PMUCTL" info)" 'no session has a counter'
 equal record.killed-registers "$(registers)" "$before"
@@ -177,16 +179,16 @@ wait "${rivals[@]}" 2>/dev/null
 before=$(registers)
 recorded=0
 ulimit -S -l 64
-for _ in $(seq 20); do
+for _ in $(seq $kills); do
 	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -o user/locked.data -- true 2>>locked.said &&
 		recorded=$((recorded + 1))
 done
 sort locked.said | uniq -c | sed 's/^/# locked: /'
-equal follow.locked $recorded 20
+equal follow.locked $recorded $kills
 has follow.locked-refused "$("${user[@]}" "$KNC_PMUCTL" record --ring-size 4M -o user/locked.data -- true 2>&1)" \
 	'RLIMIT_MEMLOCK.*--ring-size'
 # and is given back by who is killed, or whose command is
-for i in $(seq 18); do
+for i in $(seq $kills); do
 	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -c 20011 -o user/killed.data -- "$tsample" 4000 &
 	pid=$!
 	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"

@@ -57,7 +57,7 @@ screen()
 
 shows()
 {
-	screen | grep -qE -e "$1"
+	line_of "$(screen)" "$1"
 }
 
 # shown NAME REGEX: a test: in a while it is on the screen

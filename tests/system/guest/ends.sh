@@ -157,8 +157,8 @@ for turn in 1 2 3; do
 	echo >&5
 done
 until_true grep -q '^4$' turns
-lines=$(grep -c ',churn-' shown)
-until_true there $((lines + 802))
+shown_then=$(grep -c ',churn-' shown)
+until_true there $((shown_then + 802))
 kill -INT $tool
 ended $tool
 equal churn.status "$end" 0

@@ -94,7 +94,7 @@ before=$(registers)
 readable=0 late=0
 kills=${KNC_TEST_LONG:+30}
 kills=${kills:-6}
-for i in $(seq $kills); do
+for i in $(seq "$kills"); do
 	"$KNC_PMUCTL" record -a -q -c 20011 -o killed.data -- sleep 1000 &
 	pid=$!
 	if [ $((i % 3)) -eq 0 ]; then
@@ -179,16 +179,16 @@ wait "${rivals[@]}" 2>/dev/null
 before=$(registers)
 recorded=0
 ulimit -S -l 64
-for _ in $(seq $kills); do
+for _ in $(seq "$kills"); do
 	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -o user/locked.data -- true 2>>locked.said &&
 		recorded=$((recorded + 1))
 done
 sort locked.said | uniq -c | sed 's/^/# locked: /'
-equal follow.locked $recorded $kills
+equal follow.locked $recorded "$kills"
 has follow.locked-refused "$("${user[@]}" "$KNC_PMUCTL" record --ring-size 4M -o user/locked.data -- true 2>&1)" \
 	'RLIMIT_MEMLOCK.*--ring-size'
 # and is given back by who is killed, or whose command is
-for i in $(seq $kills); do
+for i in $(seq "$kills"); do
 	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -c 20011 -o user/killed.data -- "$tsample" 4000 &
 	pid=$!
 	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"

@@ -58,6 +58,19 @@ static inline u8 inb(uint16_t port)
 	return val;
 }
 
+static inline void outl(uint16_t port, u32 val)
+{
+	asm volatile("outl %0, %1" : : "a"(val), "Nd"(port));
+}
+
+static inline u32 inl(uint16_t port)
+{
+	u32 val;
+
+	asm volatile("inl %1, %0" : "=a"(val) : "Nd"(port));
+	return val;
+}
+
 static void put(char c)
 {
 	while (!(inb(0x3fd) & 0x20))
@@ -112,6 +125,7 @@ void *memset(void *to, int c, unsigned long n)
 
 static volatile u32 *const apic = (u32 *)0xfee00000;
 
+#define APIC_TPR	(0x080 / 4)
 #define APIC_EOI	(0x0b0 / 4)
 #define APIC_SVR	(0x0f0 / 4)
 #define APIC_ISR	(0x100 / 4)
@@ -1535,17 +1549,34 @@ static void test_middle(void)
 
 static volatile bool nmis_wanted;	/* thread 1 sends NMIs as long as it is set */
 
+static volatile bool map_changes;	/* threads use their APIC as long as it is set */
+
 static volatile bool shares_wanted;	/* thread 1 counts all threads, again and again */
 static volatile u32 shares;
 
 enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ, AP_NMIS, AP_UNMASK,
-	       AP_COUNT, AP_SHARE };
+	       AP_COUNT, AP_SHARE, AP_APIC };
 
 static volatile struct ap {
 	u32 started, done;
 	u32 work;
 	u64 result[5];
 } aps[4];
+
+/* How often the APIC did not have what had just been written to it */
+static u64 use_apic(void)
+{
+	u64 wrong = 0;
+	u32 tpr = 0;
+
+	while (map_changes) {
+		tpr = (tpr + 16) & 0xf0;
+		apic[APIC_TPR] = tpr;
+		wrong += apic[APIC_TPR] != tpr;
+	}
+	apic[APIC_TPR] = 0;
+	return wrong;
+}
 
 void ap_main(void);
 void ap_main(void)
@@ -1586,6 +1617,8 @@ void ap_main(void)
 				shares++;
 			}
 			pmu_off();
+		} else if (me->work == AP_APIC) {
+			me->result[0] = use_apic();
 		} else if (me->work == AP_UNMASK) {
 			apic[APIC_LVTPC] = LVT_NMI;
 		} else if (me->work == AP_SET) {
@@ -1814,6 +1847,36 @@ static void test_sharing(void)
 	pmu_off();
 }
 
+/* Register 0x58 to 0x5b of the host bridge: its bytes 1 to 3 say what is memory below 1 MB */
+static void set_pam(u32 val)
+{
+	outl(0xcf8, 0x80000058);
+	outl(0xcfc, val);
+}
+
+/* The machine's map of addresses changes while other threads use their APIC by it. */
+static void test_map(void)
+{
+	u32 before, i, done[3];
+
+	outl(0xcf8, 0x80000058);
+	before = inl(0xcfc);
+	map_changes = true;
+	for (i = 1; i < 3; i++) {
+		done[i] = aps[i].done;
+		aps[i].work = AP_APIC;
+	}
+	for (i = 0; i < 3000; i++)
+		set_pam(i % 2 ? 0x33331030 : 0x01100033);
+	set_pam(before);
+	map_changes = false;
+	for (i = 1; i < 3; i++) {
+		while (aps[i].done == done[i])
+			asm volatile("pause");
+		check("the map of addresses changes: thread's APIC", aps[i].result[0], 0);
+	}
+}
+
 static void test_threads(void)
 {
 	memcpy((void *)0x8000, ap_start, ap_end - ap_start);
@@ -1898,6 +1961,8 @@ static void test_threads(void)
 	sampling_with_nmis();
 
 	test_sharing();
+
+	test_map();
 
 	/* the clock is the core's, on whichever thread it is read */
 	pmu_set(CYCLES | OS | EN, INSTRUCTIONS | OS | EN);

@@ -12,7 +12,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "../../tools/ctl/profile.h"
+#include "profile/profile.h"
 
 /* All that is shown of an input */
 static FILE *out;

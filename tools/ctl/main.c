@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl.h"
+#include "cli/ctl.h"
 
 static const struct command * const commands[] = {
 	&info_command,

@@ -1,0 +1,507 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What stat counted, as a table for people or as CSV */
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <knc/regs.h>
+
+#include "stat/stat.h"
+
+#define VALUE_COLUMN	18
+#define NAME_COLUMN	32
+#define ROUGH_MARK	"?"
+#define NOT_COUNTED	"<not counted>"
+#define NOT_AVAILABLE	"<not available>"
+#define NOT_SUPPORTED	"<not supported>"
+#define NOTES_TEXT	256
+#define GREEN		"\033[32m"
+#define RED		"\033[31m"
+#define PLAIN		"\033[0m"
+#define CPU_COLUMN	8
+#define TASK_COLUMN	23	/* 15 characters, -, 7 digits */
+
+/* The mean of several runs, rounded, or the count of the one */
+static unsigned long long shown_value(const struct cell *cell)
+{
+	return cell->spread.n > 1 ? cell->spread.mean + 0.5 : cell->value;
+}
+
+static double deviation_percent(const struct spread *spread)
+{
+	return spread->mean > 0 ? 100 * spread_stddev(spread) / spread->mean : 0;
+}
+
+/* What stands behind the name: core-wide, CPI, spread, percentage of the time */
+static void notes_text(const struct report *r, unsigned int item, unsigned int where,
+		       char *text, size_t size)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	struct metric_value cpi;
+	size_t len = 0;
+
+	text[0] = '\0';
+	if (kncpmu_event_core_wide(&report_item(r, item)->event))
+		len += snprintf(text, size, "  core-wide%s",
+				where || r->counting->task ? "" : ", once per core");
+	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
+		len += snprintf(text + len, size - len, "  counter %u",
+				r->counting->counter[item]);
+	if (report_unsupported(r, item, where))
+		return;
+	if (report_cpi(r, item, where, &cpi))
+		len += snprintf(text + len, size - len, "  # %s%.2f CPI",
+				cpi.rough ? ROUGH_MARK : "", cpi.value);
+	if (cell->flags & KNC_PMU_THREAD_PARTIAL)
+		len += snprintf(text + len, size - len, "  partial");
+	if (cell->flags & KNC_PMU_THREAD_EVICTED)
+		len += snprintf(text + len, size - len, "  evicted");
+	if (cell->spread.n > 1)
+		len += snprintf(text + len, size - len, "  +- %.2f%% (%'.0f to %'.0f)",
+				deviation_percent(&cell->spread), cell->spread.min,
+				cell->spread.max);
+	if (cell->turns && cell->spread.n)
+		snprintf(text + len, size - len, "  (%.2f%%)", report_percent(cell));
+}
+
+/* The count, flush right: separators of thousands may have more bytes than columns */
+static void print_value(FILE *f, const struct report *r, unsigned int item,
+			unsigned int where)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	char text[64] = NOT_COUNTED;
+	size_t columns;
+
+	if (report_unsupported(r, item, where))
+		snprintf(text, sizeof(text), NOT_SUPPORTED);
+	else if (cell->spread.n)
+		snprintf(text, sizeof(text), "%s%'llu",
+			 report_worth(r, item, where) == WORTH_ROUGH ? ROUGH_MARK : "",
+			 shown_value(cell));
+	columns = mbstowcs(NULL, text, 0);
+	if (columns > VALUE_COLUMN)
+		columns = VALUE_COLUMN;
+	fprintf(f, "%*s%s", VALUE_COLUMN - (int)columns, "", text);
+}
+
+static void table_label(FILE *f, const struct report *r, unsigned int where)
+{
+	char text[LABEL_TEXT];
+	int left;
+
+	report_label(r, where, text, sizeof(text));
+	left = (r->opts->per_thread ? TASK_COLUMN : CPU_COLUMN) - (int)text_width(text);
+	if (where)
+		fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
+}
+
+/* The field after a value: it says whether that is a count */
+static const char *worth_text(enum worth worth)
+{
+	static const char * const texts[] = {
+		[WORTH_EXACT] = "",
+		[WORTH_ESTIMATE] = "estimate",
+		[WORTH_ROUGH] = "rough",
+	};
+
+	return texts[worth];
+}
+
+/* A name may have the separator in it */
+static void csv_text(FILE *f, const struct report *r, const char *text)
+{
+	const char *sep = r->opts->separator;
+	size_t len = strlen(sep);
+
+	while (*text) {
+		if (len && !strncmp(text, sep, len)) {
+			fprintf(f, "\\x%02x", (unsigned char)*text++);
+			continue;
+		}
+		fputc(*text++, f);
+	}
+}
+
+static void csv_label(FILE *f, const struct report *r, unsigned int where)
+{
+	char text[LABEL_TEXT];
+
+	report_label(r, where, text, sizeof(text));
+	if (!where)
+		return;
+	csv_text(f, r, text);
+	fputs(r->opts->separator, f);
+}
+
+static void table_row(FILE *f, const struct report *r, unsigned int item,
+		      unsigned int where, const char *stamp)
+{
+	const char *name = report_item(r, item)->name;
+	char notes[NOTES_TEXT];
+
+	fprintf(f, "%s", stamp);
+	table_label(f, r, where);
+	print_value(f, r, item, where);
+	notes_text(r, item, where, notes, sizeof(notes));
+	fprintf(f, "      %-*s%s\n", notes[0] ? NAME_COLUMN : 0, name, notes);
+}
+
+static void csv_row(FILE *f, const struct report *r, unsigned int item,
+		    unsigned int where, const char *stamp)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	const char *sep = r->opts->separator;
+	struct metric_value cpi;
+
+	fprintf(f, "%s", stamp);
+	csv_label(f, r, where);
+	if (report_unsupported(r, item, where))
+		fprintf(f, NOT_SUPPORTED);
+	else if (cell->spread.n)
+		fprintf(f, "%llu", shown_value(cell));
+	else
+		fprintf(f, NOT_COUNTED);
+	fprintf(f, "%s%s%s%s%s", sep, worth_text(report_worth(r, item, where)), sep,
+		report_item(r, item)->name, sep);
+	if (r->opts->repeat > 1)
+		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
+	fprintf(f, "%llu%s%.2f%s", cell->counted, sep, report_percent(cell), sep);
+	if (report_cpi(r, item, where, &cpi))
+		fprintf(f, "%.6f%s%sCPI\n", cpi.value, sep, cpi.rough ? "rough " : "");
+	else
+		fprintf(f, "%s\n", sep);
+}
+
+static const char *metric_name(const struct report *r, unsigned int i)
+{
+	return r->opts->metrics[i]->name;
+}
+
+/* Its unit, where it is not just a number */
+static const char *metric_unit(const struct report *r, unsigned int i)
+{
+	return r->opts->metrics[i]->unit_text;
+}
+
+/* "good", "bad" or nothing; of the mean, if there are several runs */
+static const char *verdict(const struct metric_value *value)
+{
+	if (!value->limit)
+		return "";
+	return value->limit->good ? "good" : "bad";
+}
+
+/* Colours are for terminals, and for those who want them (no-color.org) */
+static const char *colour(FILE *f, const char *sequence)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return isatty(fileno(f)) && !(no && *no) ? sequence : "";
+}
+
+static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
+			     unsigned int where, const char *stamp)
+{
+	const struct metric_cell *cell = report_metric(r, i, where);
+	const struct metric_limit *limit = cell->value.limit;
+	char value[32];
+
+	fprintf(f, "%s", stamp);
+	table_label(f, r, where);
+	if (!cell->spread.n) {
+		fprintf(f, "%*s      %s: %s\n", VALUE_COLUMN, NOT_AVAILABLE, metric_name(r, i),
+			cell->value.why);
+		return;
+	}
+	snprintf(value, sizeof(value), "%s%.6g", cell->value.rough ? ROUGH_MARK : "",
+		 cell->spread.mean);
+	fprintf(f, "%*s      %-*s  %s", VALUE_COLUMN, value, NAME_COLUMN, metric_name(r, i),
+		metric_unit(r, i));
+	if (cell->spread.n > 1)
+		fprintf(f, "  +- %.2f%% (%.6g to %.6g)", deviation_percent(&cell->spread),
+			cell->spread.min, cell->spread.max);
+	if (cell->value.estimated)
+		fprintf(f, cell->value.rough ? "  rough estimate" : "  estimate");
+	if (limit)
+		fprintf(f, "  %s%s%s: %s%s", colour(f, limit->good ? GREEN : RED),
+			verdict(&cell->value), colour(f, PLAIN), limit->says,
+			limit->unverified ? " (unverified)" : "");
+	fputc('\n', f);
+}
+
+static enum worth metric_worth(const struct metric_value *value)
+{
+	if (value->rough)
+		return WORTH_ROUGH;
+	return value->estimated ? WORTH_ESTIMATE : WORTH_EXACT;
+}
+
+static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
+			   unsigned int where, const char *stamp)
+{
+	const struct metric_cell *cell = report_metric(r, i, where);
+	const char *sep = r->opts->separator;
+
+	fprintf(f, "%s", stamp);
+	csv_label(f, r, where);
+	if (cell->spread.n)
+		fprintf(f, "%.9g", cell->spread.mean);
+	else
+		fprintf(f, NOT_AVAILABLE);
+	fprintf(f, "%s%s%s%s%s", sep, metric_unit(r, i), sep, metric_name(r, i), sep);
+	if (r->opts->repeat > 1)
+		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
+	fprintf(f, "%s%s%s%s%smetric\n", sep, worth_text(metric_worth(&cell->value)), sep,
+		verdict(&cell->value), sep);
+}
+
+/* All rows of metrics, each behind @stamp */
+static void print_metrics(FILE *f, const struct report *r, const char *stamp)
+{
+	unsigned int i, where;
+
+	for (i = 0; i < r->opts->nr_metrics; i++) {
+		for (where = 0; where <= r->counting->nr_cpus; where++) {
+			if (!report_shows(r, where))
+				continue;
+			if (r->opts->separator)
+				metric_csv_row(f, r, i, where, stamp);
+			else
+				metric_table_row(f, r, i, where, stamp);
+		}
+	}
+}
+
+/* All rows of events, each behind @stamp */
+static void print_rows(FILE *f, const struct report *r, const char *stamp)
+{
+	unsigned int item, where;
+
+	for (item = 0; item < report_items(r); item++) {
+		for (where = 0; where <= r->counting->nr_cpus; where++) {
+			if (!report_shows(r, where))
+				continue;
+			if (r->opts->separator)
+				csv_row(f, r, item, where, stamp);
+			else
+				table_row(f, r, item, where, stamp);
+		}
+	}
+	print_metrics(f, r, stamp);
+}
+
+static void table_seconds(FILE *f, const struct spread *spread, const char *what)
+{
+	if (!spread->n)
+		return;
+	fprintf(f, "%*.9f seconds %s", VALUE_COLUMN, spread->mean, what);
+	if (spread->n > 1)
+		fprintf(f, "  +- %.2f%%", deviation_percent(spread));
+	fputc('\n', f);
+}
+
+/* What the table has that wants an explanation */
+enum remark {
+	REMARK_UNSUPPORTED,
+	REMARK_EMULATED,
+	REMARK_UNCOUNTED,
+	REMARK_TURNS,
+	REMARK_FEW_TURNS,
+	REMARK_REAL_TIME,
+	REMARK_CORE,
+	REMARK_TASK_CORE,
+	REMARK_USER_ONLY,
+	NR_REMARKS
+};
+
+static const char * const remarks[NR_REMARKS] = {
+	[REMARK_UNSUPPORTED] = NOT_SUPPORTED
+		": there is nothing on this card that could count it",
+	[REMARK_EMULATED] = NOT_SUPPORTED
+		": the emulated card never counts these: it has no caches, pipelines and vector unit",
+	[REMARK_UNCOUNTED] = NOT_COUNTED
+		": it ended before its turn; ask for two events, or run longer",
+	[REMARK_TURNS] =
+		"(%): estimates, taking turns; scaled by the part of the time in which each was counted; for exact counts use --passes, or ask for two events",
+	[REMARK_FEW_TURNS] = ROUGH_MARK
+		": a rough estimate, no count: from fewer than 20 turns; run longer, or use --passes",
+	[REMARK_REAL_TIME] = ROUGH_MARK
+		": a rough estimate, no count: the speed of the emulated card depends on what is counted (not so with knc-vm --icount); use --passes, or ask for two events",
+	[REMARK_CORE] =
+		"core-wide: of all threads of the cores, not of these CPUs alone",
+	[REMARK_TASK_CORE] =
+		"core-wide: of all threads of the core it ran on, while it ran there",
+	[REMARK_USER_ONLY] =
+		":u: kernel mode is not counted, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)",
+};
+
+/* Why estimates are rough here */
+static enum remark rough_remark(const struct report *r)
+{
+	return r->opts->card.real_time ? REMARK_REAL_TIME : REMARK_FEW_TURNS;
+}
+
+static int has_remark(const struct report *r, enum remark which, unsigned int item,
+		      unsigned int where)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	int core = kncpmu_event_core_wide(&report_item(r, item)->event);
+
+	if (report_unsupported(r, item, where))
+		return which == (r->opts->card.emulated ? REMARK_EMULATED : REMARK_UNSUPPORTED);
+	switch (which) {
+	case REMARK_UNSUPPORTED:
+	case REMARK_EMULATED:
+		return 0;
+	case REMARK_UNCOUNTED:
+		return !cell->spread.n;
+	case REMARK_TURNS:
+		return cell->turns && cell->spread.n;
+	case REMARK_FEW_TURNS:
+	case REMARK_REAL_TIME:
+		return which == rough_remark(r) && report_worth(r, item, where) == WORTH_ROUGH;
+	case REMARK_CORE:
+		return core && !r->counting->task;
+	case REMARK_TASK_CORE:
+		return core && r->counting->task;
+	default:
+		return r->opts->user_only;
+	}
+}
+
+static int any_has_remark(const struct report *r, enum remark which)
+{
+	unsigned int item, where;
+
+	for (item = 0; item < report_items(r); item++) {
+		for (where = 0; where <= r->counting->nr_cpus; where++) {
+			if (!report_shows(r, where))
+				continue;
+			if (has_remark(r, which, item, where))
+				return 1;
+		}
+	}
+	return 0;
+}
+
+static void table_interval(FILE *f, const struct report *r, double time)
+{
+	static int said;
+	char stamp[32];
+
+	/* at the first one: the remarks come at the end, perhaps in hours */
+	if (!said && any_has_remark(r, rough_remark(r))) {
+		fprintf(f, " %s\n", remarks[rough_remark(r)]);
+		said = 1;
+	}
+	snprintf(stamp, sizeof(stamp), "%15.9f ", time);
+	print_rows(f, r, stamp);
+}
+
+static void table_remarks(FILE *f, const struct report *r)
+{
+	const char *before = "\n";
+	unsigned int i;
+
+	for (i = 0; i < NR_REMARKS; i++) {
+		if (!any_has_remark(r, i))
+			continue;
+		fprintf(f, "%s %s\n", before, remarks[i]);
+		before = "";
+	}
+}
+
+static void print_command(FILE *f, const struct report *r)
+{
+	char **arg;
+
+	fprintf(f, "'%s", intern_text(r->opts->command[0]));
+	for (arg = r->opts->command + 1; *arg; arg++)
+		fprintf(f, " %s", intern_text(*arg));
+	fputc('\'', f);
+}
+
+/* What was counted, if not the command */
+static void print_target(FILE *f, const struct report *r)
+{
+	char cpus[CPUS_TEXT];
+
+	if (r->opts->target == TARGET_CPUS) {
+		kncpmu_cpus_format(&r->opts->cpus, cpus, sizeof(cpus));
+		fprintf(f, "CPU%s %s", plural(&r->opts->cpus), cpus);
+		return;
+	}
+	fprintf(f, "%s%s %s", r->opts->target == TARGET_THREAD ? "thread" : "pid",
+		plural_of(r->opts->nr_pids), intern_text(r->opts->who));
+}
+
+static void table_head(FILE *f, const struct report *r)
+{
+	fprintf(f, "\n Counts of ");
+	if (r->opts->target != TARGET_COMMAND)
+		print_target(f, r);
+	if (r->opts->target != TARGET_COMMAND && r->opts->command)
+		fprintf(f, " while ");
+	if (r->opts->command)
+		print_command(f, r);
+	if (r->opts->target != TARGET_COMMAND && r->opts->command)
+		fprintf(f, r->opts->interval ? " runs" : " ran");
+	if (r->opts->no_inherit)
+		fprintf(f, ", without what it created");
+	if (r->opts->interval)
+		fprintf(f, ", every %u ms, behind the seconds since its start",
+			r->opts->interval);
+	if (r->counting->nr_passes > 1)
+		fprintf(f, ", in %u passes", r->counting->nr_passes);
+	if (report_runs(r) > 1)
+		fprintf(f, ", mean of %u runs", report_runs(r));
+	fprintf(f, ":\n\n");
+}
+
+/* Intervals are shown as they end, below a head; sums are shown with theirs */
+static void table_begin(FILE *f, const struct report *r)
+{
+	if (r->opts->interval)
+		table_head(f, r);
+}
+
+static void table_total(FILE *f, const struct report *r, int status)
+{
+	(void)status;
+	if (!r->opts->interval) {
+		table_head(f, r);
+		print_rows(f, r, "");
+	}
+	table_remarks(f, r);
+	fputc('\n', f);
+	table_seconds(f, &r->elapsed, "elapsed");
+	table_seconds(f, &r->user, "user");
+	table_seconds(f, &r->sys, "sys");
+	fputc('\n', f);
+}
+
+static void csv_interval(FILE *f, const struct report *r, double time)
+{
+	char stamp[64];
+
+	snprintf(stamp, sizeof(stamp), "%.9f%s", time, r->opts->separator);
+	print_rows(f, r, stamp);
+}
+
+static void csv_total(FILE *f, const struct report *r, int status)
+{
+	(void)status;
+	if (!r->opts->interval)
+		print_rows(f, r, "");
+}
+
+const struct printer table_printer = {
+	.begin = table_begin,
+	.interval = table_interval,
+	.total = table_total,
+};
+
+const struct printer csv_printer = {
+	.interval = csv_interval,
+	.total = csv_total,
+};

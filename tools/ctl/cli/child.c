@@ -6,26 +6,23 @@
  * tool adds to the counts is always the same: one wake-up and one exec.
  */
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
-#include <stdlib.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
-#include <fcntl.h>
 
+#include "cli/array.h"
 #include "cli/child.h"
+#include "cli/clock.h"
+#include "cli/message.h"
 
 #define READY_TRIES	1000
-
-unsigned long long now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * NSEC_PER_SEC + ts.tv_nsec;
-}
 
 /* Signals that are for the command, and end what the tool does */
 static const int stop_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
@@ -117,22 +114,6 @@ static int read_number(int fd, int *number)
 		n = read(fd, number, sizeof(*number));
 	} while (n < 0 && errno == EINTR);
 	return n == sizeof(*number);
-}
-
-const char *remedy(int error)
-{
-	switch (error) {
-	case EMFILE:
-		return "; raise the limit of open files (ulimit -n)";
-	case ENFILE:
-		return "; end programs that have many files open, or raise fs.file-max";
-	case EAGAIN:
-		return "; end some, or raise the limit of processes (ulimit -u)";
-	case ENOMEM:
-		return "; end programs that use much memory";
-	default:
-		return "";
-	}
 }
 
 /* It was killed before it was let go: nothing else ends it then */
@@ -393,24 +374,4 @@ int child_stopped(const struct child *child)
 			return 1;
 	}
 	return 0;
-}
-
-/* Run on what is online besides @cpus; 0: there is nothing, or it is not allowed */
-static int run_beside(const struct kncpmu_cpus *cpus)
-{
-	struct kncpmu_cpus others;
-	unsigned int cpu;
-
-	if (kncpmu_cpus_online(&others))
-		return 0;
-	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu))
-		kncpmu_cpus_clear(&others, cpu);
-	return kncpmu_cpus_count(&others) &&
-	       !sched_setaffinity(0, sizeof(others), (const cpu_set_t *)&others);
-}
-
-void keep_off(const struct kncpmu_cpus *cores, const struct kncpmu_cpus *cpus)
-{
-	if (!run_beside(cores))
-		run_beside(cpus);
 }

@@ -5,12 +5,8 @@
 
 #include <signal.h>
 #include <sys/types.h>
-#include <time.h>
 
-#include "cli/ctl.h"
-
-#define NSEC_PER_SEC	1000000000ULL
-#define NSEC_PER_MSEC	1000000ULL
+#include <kncpmu.h>
 
 /**
  * struct child - the command
@@ -57,14 +53,5 @@ int child_executed(struct child *child);
 int child_exec_failed(const char *name, int why);
 int child_exit_status(const struct child *child);
 int child_stopped(const struct child *child);
-
-/* What can be done about an errno, behind strerror(): "" or "; ..." */
-const char *remedy(int error);
-
-/* Nanoseconds of CLOCK_MONOTONIC */
-unsigned long long now_ns(void);
-
-/* Keep this program off @cores, or at least off @cpus, where there are others */
-void keep_off(const struct kncpmu_cpus *cores, const struct kncpmu_cpus *cpus);
 
 #endif /* KNC_CTL_CHILD_H */

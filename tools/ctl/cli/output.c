@@ -5,11 +5,13 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "stat/stat.h"
+#include "cli/message.h"
+#include "cli/output.h"
 
 #define UNKNOWN	(-1)
 

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Each string once, and fit to be shown */
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/profile.h"
+#include "cli/memory.h"
+#include "cli/text.h"
 
 struct string {
 	UT_hash_handle hh;
@@ -12,31 +14,6 @@ struct string {
 };
 
 static struct string *strings;
-
-void __noreturn out_of_memory(void)
-{
-	exit(complain("out of memory"));
-}
-
-void *must_alloc(size_t n, size_t size)
-{
-	void *p = calloc(n ? : 1, size);
-
-	if (!p)
-		out_of_memory();
-	return p;
-}
-
-void *must_grow(void *array, size_t nr, size_t *room, size_t size)
-{
-	if (nr < *room)
-		return array;
-	*room = *room ? *room * 2 : 16;
-	array = reallocarray(array, *room, size);
-	if (!array)
-		out_of_memory();
-	return array;
-}
 
 const char *intern(const char *text, size_t size)
 {
@@ -97,62 +74,6 @@ size_t text_prefix(const char *text, size_t n)
 			break;
 	}
 	return i;
-}
-
-json_t *text_json(const char *text)
-{
-	return json_string(intern_text(text));
-}
-
-static json_t *clean_text(const char *text, int blanks)
-{
-	char *copy = strdup(text), *c;
-	json_t *value;
-
-	if (!copy)
-		out_of_memory();
-	for (c = copy; *c && blanks; c++) {
-		if (strchr("\t\n\r", *c))
-			*c = ' ';
-	}
-	value = text_json(copy);
-	free(copy);
-	return value;
-}
-
-static json_t *clean_json(json_t *value, int blanks)
-{
-	json_t *copy, *item;
-	const char *key;
-	size_t i;
-
-	switch (json_typeof(value)) {
-	case JSON_STRING:
-		return clean_text(json_string_value(value), blanks);
-	case JSON_ARRAY:
-		copy = json_array();
-		json_array_foreach(value, i, item)
-			json_array_append_new(copy, clean_json(item, blanks));
-		return copy;
-	case JSON_OBJECT:
-		copy = json_object();
-		json_object_foreach(value, key, item)
-			json_object_set_new(copy, intern_text(key), clean_json(item, blanks));
-		return copy;
-	default:
-		return json_incref(value);
-	}
-}
-
-json_t *load_json(const char *text, size_t size, size_t flags, int blanks, json_error_t *err)
-{
-	json_t *value = json_loadb(text, size, flags, err), *clean;
-
-	if (!value)
-		return NULL;
-	clean = clean_json(value, blanks);
-	json_decref(value);
-	return clean;
 }
 
 const char *base_name(const char *path)

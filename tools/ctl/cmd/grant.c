@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl grant: run a program that reads the counters itself */
+#include "cli/options.h"
 #include "stat/stat.h"
+
+enum { OPT_SPFLT = OPT_OWN, OPT_USER_PREF };
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl grant [OPTIONS] [--] COMMAND [ARGUMENTS]",

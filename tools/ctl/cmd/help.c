@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl help METRIC, GROUP or EVENT: all that is known of one */
-#include <string.h>
+#include <stdio.h>
 
+#include "cli/options.h"
+#include "cli/print.h"
 #include "metric/metric.h"
 
 #define COLUMN	12	/* of the texts */
 
-enum { OPT_METRICS = 400 };
+enum { OPT_METRICS = OPT_OWN };
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl help [COMMAND | METRIC | GROUP | EVENT] [--metrics FILE]",

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -10,8 +11,15 @@
 
 #include <knc/regs.h>
 
-#include "cli/ctl.h"
-#include "cli/pin.h"
+#include "cli/cpus.h"
+#include "cli/device.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "cli/text.h"
+#include "cmd/topology.h"
+
+enum { OPT_TOPOLOGY = OPT_OWN };
 
 #define LABEL		18	/* columns of the first column */
 #define MODULE_DIR	"/sys/module/knc_pmu"

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl list: the events that have names; metrics and groups (metric-list.c) */
-#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
 #include <knc/regs.h>
 
-#include "cli/ctl.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/print.h"
 #include "metric/metric.h"
 
 #define NAME_COLUMN	43	/* the longest name */
 #define MIN_TEXT	40	/* narrower columns of text are no good */
 #define MAX_FILES	16
 
-enum { OPT_METRICS = 400, OPT_CHECK };
+enum { OPT_UNIT = OPT_OWN, OPT_RAW, OPT_METRICS, OPT_CHECK };
 
 /**
  * struct list_opts - what to list, and how

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl regs: the PMU registers of hardware threads, field by field */
-#include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <knc/regs.h>
 
-#include "cli/ctl.h"
+#include "cli/cpus.h"
+#include "cli/device.h"
+#include "cli/json.h"
+#include "cli/options.h"
 
 /**
  * struct regs_opts - which registers, and how

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl reset: PMU registers to what they hold after a reset of the card */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
 #include <knc/regs.h>
 
-#include "cli/ctl.h"
+#include "cli/cpus.h"
+#include "cli/device.h"
+#include "cli/options.h"
 
 /**
  * struct reset_opts - what to reset

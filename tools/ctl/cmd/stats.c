@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl stats: what the overflow interrupt did on each hardware thread */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/ctl.h"
+#include "cli/device.h"
+#include "cli/json.h"
+#include "cli/options.h"
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl stats [-a] [--json]",

@@ -13,9 +13,11 @@
 #include <errno.h>
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/json.h"
 #include "metric/metric.h"
 
 #define MAX_NESTING	16	/* of parentheses and signs */

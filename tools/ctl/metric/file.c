@@ -7,10 +7,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/array.h"
+#include "cli/json.h"
 #include "metric/metric.h"
 
 #define MAX_FILE	(1 << 20)	/* bytes */

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl list metrics, list groups, and the checker of their data files */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "cli/json.h"
+#include "cli/print.h"
 #include "metric/metric.h"
 
 #define NAME_COLUMN	24

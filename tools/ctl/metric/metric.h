@@ -2,11 +2,13 @@
 /*
  * Metrics and groups of metrics, from data files (Documentation/metrics.rst)
  *
- *	metric-unit.c	units and dimensions
- *	metric-expr.c	formulas: parsing, check of the units, evaluation
- *	metric-file.c	the data files
- *	metric.c	what they mean together: references, events, passes; look-up
- *	metric-list.c	list metrics, list groups, the checker
+ *	unit.c		units and dimensions
+ *	events.c	the events that are counted for them, and in how many passes
+ *	lookup.c	metrics and groups by name; what is wrong
+ *	expr.c		formulas: parsing, check of the units, evaluation
+ *	file.c		the data files
+ *	load.c		what these mean together: references, events, passes
+ *	list.c		list metrics, list groups, the checker
  *
  * Who wants values of metrics:
  *
@@ -20,11 +22,15 @@
 #ifndef KNC_CTL_METRIC_H
 #define KNC_CTL_METRIC_H
 
-#include "cli/ctl.h"
+#include <jansson.h>
+
+#include <kncpmu.h>
+
+#include "cli/message.h"
 
 #define METRIC_VERSION	1	/* of the data files */
 
-/* units: metric-unit.c */
+/* units: unit.c */
 
 enum metric_base { BASE_EVENT, BASE_CYCLE, BASE_BYTE, BASE_SECOND, NR_BASES };
 
@@ -56,7 +62,7 @@ void metric_dim_multiply(struct metric_dim *a, const struct metric_dim *b, int p
 /* What an event counts: events, or cycles */
 void metric_dim_of_event(const struct knc_pmu_event *event, struct metric_dim *dim);
 
-/* formulas: metric-expr.c */
+/* formulas: expr.c */
 
 enum metric_op {
 	METRIC_OP_NUMBER,
@@ -315,17 +321,17 @@ int metric_event(struct metrics *ms, const char *spec, struct kncpmu_error *err)
 /* The index of a metric, or -1 */
 int metric_index(const struct metrics *ms, const char *name);
 
-/* metric-file.c: all files into @ms, formulas as text */
+/* file.c: all files into @ms, formulas as text */
 void metric_files_read(struct metrics *ms, const char * const *files,
 		       unsigned int nr_files);
 
-/* metric-expr.c; 0 or -EINVAL, with what is wrong in @err */
+/* expr.c; 0 or -EINVAL, with what is wrong in @err */
 int metric_expr_parse(struct metrics *ms, struct metric *m, struct kncpmu_error *err);
 int metric_expr_check(const struct metrics *ms, const struct metric *m,
 		      struct kncpmu_error *err);
 int metric_quantity_find(const char *name);
 
-/* metric-list.c: list "metrics" or "groups" (@groups); exit statuses */
+/* list.c: list "metrics" or "groups" (@groups); exit statuses */
 int metric_list(int groups, const char *pattern, const char * const *files,
 		unsigned int nr_files, int json);
 int metric_check(const char *file);

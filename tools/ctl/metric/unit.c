@@ -6,9 +6,10 @@
  * there to be read.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
+#include "cli/array.h"
 #include "metric/metric.h"
 
 #define NO_BASE	NR_BASES	/* a plain number */

@@ -2,13 +2,15 @@
 /* Lines or instructions of a function with the events that were there */
 #include <fcntl.h>
 #include <spawn.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "profile/profile.h"
+#include "cli/text.h"
+#include "profile/annotate.h"
 
 #define AROUND	3	/* lines shown before the first and behind the last hit */
 

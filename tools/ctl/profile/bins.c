@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Counts over time, of each hardware thread */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/profile.h"
+#include "profile/timeline.h"
 
 #define DEFAULT_BIN	10000000	/* ns */
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Who called whom: all stacks of an event as a tree */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/profile.h"
+#include "profile/calltree.h"
 
 static struct node *get_child(struct calltree *t, struct node *parent,
 			      const struct label *label)

@@ -9,7 +9,8 @@
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 
-#include "profile/profile.h"
+#include "cli/text.h"
+#include "profile/elf-file.h"
 
 struct elf_file {
 	Dwfl_Callbacks callbacks;

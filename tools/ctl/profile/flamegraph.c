@@ -5,9 +5,10 @@
  * A frame's width is its share of the events; callers are below. What is done by
  * hand and mouse is in flamegraph.js, what it looks like in flamegraph.css.
  */
-#include <string.h>
+#include <stdio.h>
 
-#include "profile/profile.h"
+#include "cli/text.h"
+#include "profile/pictures.h"
 
 #define WIDTH		1200
 #define LEFT		10

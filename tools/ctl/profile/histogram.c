@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Tables of where the events were */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "profile/profile.h"
+#include "cli/json.h"
+#include "cli/text.h"
+#include "profile/histogram.h"
 
 #define BAR		20
 /* A column; longer names push aside what is behind them in their own row only */

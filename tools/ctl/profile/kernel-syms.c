@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Symbols of the kernel: those recorded, else the running one's if it is the same */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/profile.h"
+#include "cli/text.h"
+#include "profile/symbols.h"
 
 /* "ffffffff81000000 T _stext\t[module]"; the line is changed */
 static void take_line(struct symtab *table, char *line)

@@ -13,11 +13,12 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "profile/profile.h"
+#include "cli/json.h"
+#include "cli/memory.h"
+#include "cli/text.h"
+#include "profile/data-file.h"
 
 #define MAX_HEADER	4096
-#define MAX_SAMPLE_PERIOD	(1ULL << 41)	/* counters have 40 bits */
-#define MAX_TIME	(1ULL << 62)	/* ns: a century and a half */
 
 /* All @size bytes at @offset, or less if the file ends; -1 */
 static ssize_t read_at(int fd, void *to, size_t size, unsigned long long offset)
@@ -71,47 +72,6 @@ static int mark_damaged(struct data_file *f, const char *what,
 	return 1;
 }
 
-static unsigned int frames(const struct knc_pmu_sample *s)
-{
-	return s->nr_kernel + s->nr_user;
-}
-
-static int sample_good(const struct data_file *f, const struct knc_pmu_sample *s)
-{
-	return s->record.size >= sizeof(*s) && s->event < f->nr_events &&
-	       s->period <= MAX_SAMPLE_PERIOD && s->nr_kernel <= KNC_PMU_MAX_FRAMES &&
-	       s->nr_user <= KNC_PMU_MAX_FRAMES &&
-	       s->record.size >= sizeof(*s) + 8 * frames(s);
-}
-
-/* Is all that belongs to its type there? */
-static int type_good(const struct data_file *f, const struct knc_pmu_record *record)
-{
-	switch (record->type) {
-	case KNC_PMU_RECORD_SAMPLE:
-		return sample_good(f, (const struct knc_pmu_sample *)record);
-	case KNC_PMU_RECORD_TIME:
-		return record->size >= sizeof(struct knc_pmu_time_sample);
-	case KNC_PMU_RECORD_LOST:
-		return record->size >= sizeof(struct knc_pmu_lost);
-	case KNC_PMU_RECORD_THROTTLE:
-	case KNC_PMU_RECORD_UNTHROTTLE:
-		return record->size >= sizeof(struct knc_pmu_throttle);
-	}
-	return 1;
-}
-
-int data_record_good(const struct data_file *f,
-		     const struct knc_pmu_record *record, size_t room)
-{
-	if (room < sizeof(*record) || record->size < sizeof(*record) ||
-	    record->size % 8 || record->size > room)
-		return 0;
-	if (record->type != KNC_PMU_RECORD_PAD && record->cpu >= KNC_PMU_MAX_CPUS)
-		return 0;
-	return type_good(f, record) && data_record_time(record) <= MAX_TIME;
-}
-
 static void sum_record(struct data_file *f, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_lost *lost = (const void *)record;
@@ -122,7 +82,7 @@ static void sum_record(struct data_file *f, const struct knc_pmu_record *record)
 	switch (record->type) {
 	case KNC_PMU_RECORD_SAMPLE:
 		f->sums.samples[sample->event]++;
-		f->chains |= frames(sample) > 0;
+		f->chains |= data_frames(sample) > 0;
 		break;
 	case KNC_PMU_RECORD_TIME:
 		f->sums.times++;
@@ -178,37 +138,6 @@ static void take_records(struct data_file *f, const char *data, size_t size,
 	add_piece(f, head->cpu, offset + sizeof(*head), at - sizeof(*head));
 }
 
-/* A text behind a task's record: it ends within it */
-static int text_good(const struct data_task *task, size_t head)
-{
-	return task->size > head &&
-	       memchr((const char *)task + head, 0, task->size - head);
-}
-
-static int task_good(const struct data_task *task, size_t room)
-{
-	const struct data_mmap *map = (const void *)task;
-
-	if (room < sizeof(*task) || task->size < sizeof(*task) || task->size % 8 ||
-	    task->size > room)
-		return 0;
-	switch (task->type) {
-	case DATA_COMM:
-	case DATA_EXEC:
-		return text_good(task, sizeof(struct data_comm));
-	case DATA_FORK:
-	case DATA_EXIT:
-		return task->size >= sizeof(struct data_fork);
-	case DATA_MMAP:
-		return text_good(task, sizeof(*map)) &&
-		       map->build_id_size <= sizeof(map->build_id) &&
-		       map->length && map->start + map->length > map->start;
-	case DATA_TASKS_LOST:
-		return task->size >= sizeof(struct data_tasks_lost);
-	}
-	return 1;
-}
-
 static void append(char **to, size_t *to_size, const char *data, size_t size)
 {
 	if (!size)
@@ -228,7 +157,7 @@ static void take_tasks(struct data_file *f, const char *data, size_t size,
 
 	while (at < size) {
 		task = (const void *)(data + at);
-		if (!task_good(task, size - at)) {
+		if (!data_task_good(task, size - at)) {
 			mark_damaged(f, "an impossible record of a task", offset + at,
 				     "those behind it in its chunk are left out");
 			break;

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl report: where the events of a recording were */
 #include <errno.h>
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "profile/profile.h"
+#include "cli/json.h"
+#include "cli/text.h"
+#include "profile/annotate.h"
+#include "profile/histogram.h"
+#include "profile/pictures.h"
 
 /**
  * struct report_opts - what to show

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl script: the samples one by one, as perf script shows them */
+#include <stdio.h>
 #include <string.h>
 
 #include "profile/profile.h"

@@ -5,9 +5,12 @@
  * Written piece by piece: as one JSON value in memory it would be many times as
  * large as the samples.
  */
+#include <stdio.h>
 #include <stdlib.h>
 
-#include "profile/profile.h"
+#include "cli/json.h"
+#include "cli/text.h"
+#include "profile/pictures.h"
 
 /**
  * struct stop - a sample

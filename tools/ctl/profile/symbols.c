@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Names of addresses */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/profile.h"
+#include "cli/text.h"
+#include "profile/symbols.h"
 
 #define KERNEL	"[kernel.kallsyms]"	/* as perf has it */
 #define UNKNOWN	"[unknown]"
 #define DELETED	" (deleted)"
-
-/* How far to look back for a function around those inside of it */
-#define MAX_NESTED	32
 
 /* An address as it comes */
 struct seen {
@@ -41,75 +40,6 @@ struct symbols {
 	const struct label **by_id;
 	size_t room_ids;
 };
-
-struct symbol *symtab_add(struct symtab *table, const char *name,
-			  unsigned long long start, unsigned long long size)
-{
-	struct symbol *sym;
-
-	table->symbols = must_grow(table->symbols, table->nr, &table->room,
-				   sizeof(*table->symbols));
-	sym = &table->symbols[table->nr++];
-	memset(sym, 0, sizeof(*sym));
-	sym->name = name;
-	sym->start = start;
-	sym->end = start + size;
-	return sym;
-}
-
-static int compare_symbols(const void *a, const void *b)
-{
-	const struct symbol *x = a, *y = b;
-
-	if (x->start != y->start)
-		return x->start < y->start ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank > y->rank ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-void symtab_sort(struct symtab *table, unsigned long long end)
-{
-	struct symbol *s = table->symbols;
-	size_t i, nr = 0;
-
-	if (!table->nr)
-		return;
-	qsort(s, table->nr, sizeof(*s), compare_symbols);
-	for (i = 0; i < table->nr; i++) {
-		if (!nr || s[nr - 1].start != s[i].start)
-			s[nr++] = s[i];
-	}
-	table->nr = nr;
-	for (i = 0; i < nr; i++) {
-		if (s[i].end <= s[i].start)
-			s[i].end = i + 1 < nr ? s[i + 1].start : end;
-	}
-}
-
-struct symbol *symtab_find(const struct symtab *table, unsigned long long addr)
-{
-	size_t low = 0, high = table->nr, mid, tries;
-
-	while (low < high) {
-		mid = low + (high - low) / 2;
-		if (table->symbols[mid].start <= addr)
-			low = mid + 1;
-		else
-			high = mid;
-	}
-	for (tries = 0; low > 0 && tries < MAX_NESTED; low--, tries++) {
-		if (addr < table->symbols[low - 1].end)
-			return &table->symbols[low - 1];
-	}
-	return NULL;
-}
-
-void symtab_free(struct symtab *table)
-{
-	free(table->symbols);
-	memset(table, 0, sizeof(*table));
-}
 
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot)
 {
@@ -298,6 +228,16 @@ static struct place *kernel_place(struct symbols *s, unsigned long long addr)
 	key.dso = pseudo_dso(s, sym && sym->module ? sym->module : KERNEL);
 	key.dso->kernel = 1;
 	return make_place(s, &key, sym);
+}
+
+/* What was mapped last covers what was there before */
+static const struct map *map_find(const struct map *space, unsigned long long addr)
+{
+	for (; space; space = space->next) {
+		if (addr >= space->start && addr < space->end)
+			return space;
+	}
+	return NULL;
 }
 
 static struct place *user_place(struct symbols *s, const struct map *space,

@@ -2,7 +2,8 @@
 /* Names and mappings of tasks, as they were at the time of the sample */
 #include <stdlib.h>
 
-#include "profile/profile.h"
+#include "cli/text.h"
+#include "profile/tasks.h"
 
 /**
  * struct process - a process
@@ -173,14 +174,4 @@ const struct map *tasks_space(struct tasks *t, unsigned int pid)
 	const struct process *process = find_process(t, pid);
 
 	return process ? process->space : NULL;
-}
-
-/* What was mapped last covers what was there before */
-const struct map *map_find(const struct map *space, unsigned long long addr)
-{
-	for (; space; space = space->next) {
-		if (addr >= space->start && addr < space->end)
-			return space;
-	}
-	return NULL;
 }

@@ -4,10 +4,11 @@
  * else a row of colours for each
  */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "profile/profile.h"
+#include "cli/text.h"
+#include "profile/timeline.h"
 
 #define WIDTH		1200
 #define LEFT		116

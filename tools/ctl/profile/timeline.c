@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl timeline: counts over time */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "profile/profile.h"
+#include "profile/timeline.h"
 
 struct timeline_opts {
 	struct profile_opts common;

@@ -10,7 +10,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "profile/profile.h"
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "profile/data-file.h"
 
 #define WINDOW	(1U << 17)	/* twice the longest record, at least */
 
@@ -63,22 +65,6 @@ struct walk {
 	size_t task;
 	int error;
 };
-
-unsigned long long data_record_time(const struct knc_pmu_record *record)
-{
-	switch (record->type) {
-	case KNC_PMU_RECORD_SAMPLE:
-		return ((const struct knc_pmu_sample *)record)->time;
-	case KNC_PMU_RECORD_TIME:
-		return ((const struct knc_pmu_time_sample *)record)->time;
-	case KNC_PMU_RECORD_LOST:
-		return ((const struct knc_pmu_lost *)record)->time;
-	case KNC_PMU_RECORD_THROTTLE:
-	case KNC_PMU_RECORD_UNTHROTTLE:
-		return ((const struct knc_pmu_throttle *)record)->time;
-	}
-	return 0;
-}
 
 static const struct knc_pmu_record *current(const struct cursor *c)
 {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What was recorded where, and its sums: DATA_INFO and DATA_END */
+#include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
 #include <time.h>
 
+#include "cli/json.h"
+#include "cli/message.h"
 #include "record/record.h"
 
 #define SCHEMA	"knc-pmuctl-data/1"

@@ -5,9 +5,11 @@
  * They are kept with the samples: another kernel, or this one after the next
  * boot, has its functions elsewhere.
  */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/message.h"
 #include "record/record.h"
 
 #define KALLSYMS	"/proc/kallsyms"

@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl record: take samples of where programs are, into a data file */
 #include <errno.h>
-#include <sched.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "record/record.h"
+#include "cli/clock.h"
+#include "cli/cpus.h"
+#include "cli/options.h"
 #include "cli/pin.h"
+#include "cli/text.h"
+#include "record/record.h"
+
+enum { OPT_MAX_FRAMES = OPT_OWN, OPT_TBS, OPT_RING_SIZE };
 
 #define DEFAULT_EVENTS	"INSTRUCTIONS_EXECUTED"
 #define DEFAULT_TIMED	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"

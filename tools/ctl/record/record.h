@@ -17,10 +17,11 @@
 
 #include <poll.h>
 
+#include <kncpmu.h>
+
 #include "cli/child.h"
-#include "cli/ctl.h"
+#include "cli/event.h"
 #include "record/writer.h"
-#include "stat/stat.h"
 
 /**
  * struct record_opts - what the command line asks for

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/device.h"
 #include "record/record.h"
 
 #define LEAST_RING	(8U << 10)	/* it has room for all call chains */

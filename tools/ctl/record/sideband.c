@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -18,8 +19,12 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "cli/array.h"
+#include "cli/clock.h"
+#include "cli/cpus.h"
 #include "record/record.h"
 
 /* This program may stand still for seconds while others go on; not all may have so much */

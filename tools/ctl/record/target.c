@@ -3,11 +3,13 @@
  * Who is recorded: hardware threads, or a program that is followed; which rings
  * may be sampled then
  */
-#include <errno.h>
 #include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/command.h"
+#include "cli/message.h"
 #include "record/record.h"
 
 int target_take(const struct command *cmd, struct record_opts *opts, int opt,

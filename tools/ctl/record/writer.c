@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -12,7 +13,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "cli/ctl.h"
+#include "cli/array.h"
+#include "cli/json.h"
+#include "cli/message.h"
 #include "record/writer.h"
 
 #define PADDING(size)	(-(size) & 7)

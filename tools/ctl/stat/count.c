@@ -4,9 +4,13 @@
  * take turns in the kernel, or have passes, a run of the command for each set
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/clock.h"
+#include "cli/cpus.h"
+#include "cli/device.h"
 #include "stat/stat.h"
 
 #define CONFIG_TRIES	10

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What stat counted, as JSON: an object a line (schema knc-pmuctl-stat/1) */
-#include <string.h>
+#include <stdio.h>
 
+#include "cli/array.h"
+#include "cli/json.h"
 #include "stat/stat.h"
 
 #define SCHEMA	"knc-pmuctl-stat/1"

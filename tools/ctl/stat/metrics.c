@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Metrics of what stat counts: which, from which events, and their values */
-#include <stdlib.h>
+#include <stdio.h>
 #include <string.h>
 
+#include "cli/command.h"
 #include "stat/stat.h"
 
 #define CPI		"cpi"

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* From counts of hardware threads to what stat reports */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cpus.h"
 #include "stat/stat.h"
 
 void spread_add(struct spread *spread, double value)

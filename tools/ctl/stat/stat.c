@@ -4,14 +4,26 @@
 #include <limits.h>
 #include <locale.h>
 #include <sched.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "stat/stat.h"
+#include "cli/clock.h"
+#include "cli/cpus.h"
+#include "cli/options.h"
 #include "cli/pin.h"
+#include "stat/stat.h"
 
-enum { OPT_METRICS = 400, OPT_PER_CORE, OPT_PER_THREAD, OPT_APPEND };
+enum {
+	OPT_METRICS = OPT_OWN,
+	OPT_PASSES,
+	OPT_PER_CPU,
+	OPT_PER_CORE,
+	OPT_PER_THREAD,
+	OPT_APPEND
+};
 
 #define TASK_EVENTS	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
 #define CPU_EVENTS	TASK_EVENTS ",BRANCHES"
@@ -395,35 +407,6 @@ static int complete(const struct command *cmd, struct stat_opts *opts, char **co
 	if (!status)
 		status = stat_metrics(cmd, opts);
 	return status ? status : default_events(cmd, opts);
-}
-
-int add_modifier(struct kncpmu_item *item, char letter)
-{
-	char name[KNCPMU_SPEC_LEN];
-	struct kncpmu_error err;
-	size_t size = sizeof(name);
-
-	if ((size_t)snprintf(name, size, "%s:%c", item->name, letter) >= size ||
-	    kncpmu_spec_parse(name, &item->event, &err))
-		return 0;
-	memcpy(item->name, name, size);
-	return 1;
-}
-
-/* The kernel knows, ask it. */
-int may_count_kernel(void)
-{
-	struct knc_pmu_event event = {
-		.flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS,
-	};
-	struct knc_pmu_config config;
-	int ret, fd = kncpmu_open(NULL);
-
-	if (fd < 0)
-		return 1;
-	ret = kncpmu_config_task(fd, 0, &event, 1, 0, &config);
-	kncpmu_close(fd);
-	return ret != -EPERM || config.reason != KNC_PMU_REASON_PRIVILEGE;
 }
 
 /* If not, events that name no ring count user mode */

@@ -17,7 +17,8 @@
 #include <stdio.h>
 
 #include "cli/child.h"
-#include "cli/ctl.h"
+#include "cli/event.h"
+#include "cli/output.h"
 #include "metric/metric.h"
 
 #define MAX_ITEMS	128
@@ -28,14 +29,6 @@
 #define MAX_ROWS	(3 * MAX_TASKS)
 #define MAX_WANTED	16	/* options -M, -G; --metrics */
 #define LABEL_TEXT	(KNCPMU_COMM_LEN + 16)	/* "NAME-TID" */
-
-/* what is counted */
-enum target {
-	TARGET_COMMAND,		/* the command */
-	TARGET_CPUS,		/* hardware threads, whatever runs there */
-	TARGET_PROCESS,		/* a process that runs already */
-	TARGET_THREAD		/* a thread */
-};
 
 /**
  * struct wanted - an option -M or -G
@@ -140,51 +133,14 @@ int take_common_option(const struct command *cmd, struct stat_opts *opts, int op
 /* Events, if none were named */
 int default_events(const struct command *cmd, struct stat_opts *opts);
 
-/* Another modifier, a letter, for an event; 0 if that can't be */
-int add_modifier(struct kncpmu_item *item, char letter);
-
 /* What counts here; asked for once */
 const struct kncpmu_card *stat_card(struct stat_opts *opts);
 
 /* An event that is shown as one that can't be counted */
 void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item);
 
-/* May this user count kernel mode of a program? */
-int may_count_kernel(void);
-
 /* Count what @opts ask for; returns an exit status */
 int count_and_print(struct stat_opts *opts);
-
-/* output.c */
-
-/**
- * struct output - where the counts go
- * @file: there
- * @path: its name; NULL: standard error
- * @append: behind what is there
- * @created: there was none of that name
- * @begun: counts have been written, or are about to be
- * @error: errno of what could not be written; negative: not known
- */
-struct output {
-	FILE *file;
-	const char *path;
-	int append;
-	int created;
-	int begun;
-	int error;
-};
-
-/*
- * What is there stays as it is until output_begin(), when there is something to be
- * written. Both return 0, or an exit status and the message is out.
- */
-int output_open(struct output *out, const char *path, int append);
-void output_begin(struct output *out);
-/* What was printed so far leaves this program */
-void output_flush(struct output *out);
-/* The exit status, which is @status if all has been written */
-int output_close(struct output *out, int status);
 
 /* count.c */
 

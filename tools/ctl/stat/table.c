@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What stat counted, as a table for people or as CSV */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <knc/regs.h>
-
+#include "cli/cpus.h"
+#include "cli/text.h"
 #include "stat/stat.h"
 
 #define VALUE_COLUMN	18

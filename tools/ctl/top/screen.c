@@ -8,13 +8,17 @@
 #include <curses.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <term.h>
 #include <termios.h>
+#include <time.h>
 #include <unistd.h>
 
-#include "cli/child.h"
+#include "cli/array.h"
+#include "cli/clock.h"
+#include "cli/message.h"
 #include "top/top.h"
 
 #define MIN_LINES	5	/* title, state, heading, a row, the sum */

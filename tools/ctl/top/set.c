@@ -2,8 +2,8 @@
 /* knc-pmuctl top: sets of events, and what their counts are worth */
 #include <string.h>
 
-#include <knc/regs.h>
-
+#include "cli/array.h"
+#include "cli/event.h"
 #include "top/top.h"
 
 /*

@@ -16,7 +16,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/child.h"
+#include "cli/clock.h"
 #include "top/top.h"
 
 /* of /proc/PID/stat behind the name: state, parent, flags, times, threads, when it was started */

@@ -5,8 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/cpus.h"
 #include "top/top.h"
-#include "cli/pin.h"
 
 /* CPUs may go between being listed and being counted on; that ends soon */
 #define MAX_TRIES	10

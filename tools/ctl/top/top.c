@@ -3,13 +3,17 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
+#include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/child.h"
+#include "cli/clock.h"
+#include "cli/cpus.h"
+#include "cli/options.h"
 #include "top/top.h"
 
 #define DEFAULT_DELAY	NSEC_PER_SEC
@@ -40,7 +44,7 @@ static const char * const usage[] = {
 	NULL
 };
 
-enum { OPT_TASKS = 512 };
+enum { OPT_TASKS = OPT_OWN };
 
 static const struct option options[] = {
 	{ "event", required_argument, NULL, 'e' },

@@ -12,7 +12,7 @@
 #ifndef KNC_CTL_TOP_H
 #define KNC_CTL_TOP_H
 
-#include "cli/ctl.h"
+#include <kncpmu.h>
 
 #define TOP_LINE	2048	/* bytes of a line */
 #define TOP_NOTE	(KNCPMU_PROCESS_LEN + 16)

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl top: columns, their order, lines of text */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/text.h"
 #include "top/top.h"
 
 enum { COLUMN_ID, COLUMN_NAME, COLUMN_BUSY, COLUMN_CPI, NR_FIXED };

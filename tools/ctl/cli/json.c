@@ -6,7 +6,6 @@
 
 #include "cli/json.h"
 #include "cli/memory.h"
-#include "cli/text.h"
 
 json_t *text_json(const char *text)
 {

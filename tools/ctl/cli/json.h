@@ -6,7 +6,7 @@
 #include <jansson.h>
 #include <stdio.h>
 
-#include <kncpmu.h>
+#include "cli/text.h"
 
 /* @text, clean, as JSON */
 json_t *text_json(const char *text);

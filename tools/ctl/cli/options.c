@@ -74,6 +74,22 @@ int parse_only_options(const struct command *cmd, int argc, char **argv,
 	return 1;
 }
 
+int take_field(const struct option_field *fields, unsigned int nr, int opt, const char *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (fields[i].opt != opt)
+			continue;
+		if (fields[i].flag)
+			*fields[i].flag = 1;
+		else
+			*fields[i].text = arg;
+		return 1;
+	}
+	return 0;
+}
+
 int parse_whole(const char *text, unsigned long min, unsigned long max, unsigned int *value)
 {
 	unsigned long number;

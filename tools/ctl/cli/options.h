@@ -31,6 +31,21 @@ int parse_only_options(const struct command *cmd, int argc, char **argv,
 
 void print_usage(const struct command *cmd);
 
+/**
+ * struct option_field - an option that is taken as it is
+ * @opt: its letter or number
+ * @flag: becomes 1; NULL: it has an argument
+ * @text: becomes its argument
+ */
+struct option_field {
+	int opt;
+	int *flag;
+	const char **text;
+};
+
+/* Is it one of those? Then it is taken */
+int take_field(const struct option_field *fields, unsigned int nr, int opt, const char *arg);
+
 /* Decimal digits and nothing else, from @min to @max; 0, or -1 and @value is as before */
 int parse_whole(const char *text, unsigned long min, unsigned long max, unsigned int *value);
 

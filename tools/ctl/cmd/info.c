@@ -16,7 +16,6 @@
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/print.h"
-#include "cli/text.h"
 #include "cmd/topology.h"
 
 enum { OPT_TOPOLOGY = OPT_OWN };

@@ -6,7 +6,6 @@
 
 #include <knc/regs.h>
 
-#include "cli/json.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "metric/metric.h"

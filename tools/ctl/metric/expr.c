@@ -17,7 +17,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
 #include "metric/metric.h"
 
 #define MAX_NESTING	16	/* of parentheses and signs */

@@ -13,7 +13,6 @@
 #include <unistd.h>
 
 #include "cli/array.h"
-#include "cli/json.h"
 #include "metric/metric.h"
 
 #define MAX_FILE	(1 << 20)	/* bytes */

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
 #include "metric/metric.h"
 
 #define MAX_LEVELS	8	/* of metrics that refer to others */

@@ -22,11 +22,9 @@
 #ifndef KNC_CTL_METRIC_H
 #define KNC_CTL_METRIC_H
 
-#include <jansson.h>
-
 #include <kncpmu.h>
 
-#include "cli/message.h"
+#include "cli/json.h"
 
 #define METRIC_VERSION	1	/* of the data files */
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include "cli/json.h"
-#include "cli/text.h"
 #include "profile/histogram.h"
 
 #define BAR		20

@@ -15,7 +15,6 @@
 
 #include "cli/json.h"
 #include "cli/memory.h"
-#include "cli/text.h"
 #include "profile/data-file.h"
 
 #define MAX_HEADER	4096

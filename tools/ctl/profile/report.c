@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "cli/json.h"
-#include "cli/text.h"
 #include "profile/annotate.h"
 #include "profile/histogram.h"
 #include "profile/pictures.h"
@@ -107,42 +106,28 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		       const char *arg)
 {
 	struct report_opts *opts = ctx;
+	const struct option_field fields[] = {
+		{ 'n', .flag = &opts->hist.samples },
+		{ 'g', .flag = &opts->graph },
+		{ OPT_ANNOTATE, .text = &opts->annotate },
+		{ OPT_JSON, .flag = &opts->json },
+		{ OPT_FOLDED, .flag = &opts->folded },
+		{ OPT_FLAMEGRAPH, .text = &opts->flamegraph },
+		{ OPT_SPEEDSCOPE, .text = &opts->speedscope },
+		{ OPT_PER_THREAD, .flag = &opts->per_thread },
+		{ OPT_TITLE, .text = &opts->title },
+	};
 	int status = profile_option(cmd, &opts->common, opt, arg);
 
 	if (status >= 0)
 		return status;
+	if (take_field(fields, ARRAY_SIZE(fields), opt, arg))
+		return 0;
 	switch (opt) {
 	case OPT_SORT:
 		return sort_parse(cmd, arg, &opts->hist);
-	case 'n':
-		opts->hist.samples = 1;
-		break;
 	case OPT_PERCENT_LIMIT:
 		return profile_number(cmd, "percent limit", arg, 0, 100, &opts->hist.limit);
-	case 'g':
-		opts->graph = 1;
-		break;
-	case OPT_ANNOTATE:
-		opts->annotate = arg;
-		break;
-	case OPT_JSON:
-		opts->json = 1;
-		break;
-	case OPT_FOLDED:
-		opts->folded = 1;
-		break;
-	case OPT_FLAMEGRAPH:
-		opts->flamegraph = arg;
-		break;
-	case OPT_SPEEDSCOPE:
-		opts->speedscope = arg;
-		break;
-	case OPT_PER_THREAD:
-		opts->per_thread = 1;
-		break;
-	case OPT_TITLE:
-		opts->title = arg;
-		break;
 	}
 	return 0;
 }

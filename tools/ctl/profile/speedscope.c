@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "cli/json.h"
-#include "cli/text.h"
 #include "profile/pictures.h"
 
 /**

@@ -6,7 +6,6 @@
 #include <time.h>
 
 #include "cli/json.h"
-#include "cli/message.h"
 #include "record/record.h"
 
 #define SCHEMA	"knc-pmuctl-data/1"

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/message.h"
 #include "record/record.h"
 
 #define KALLSYMS	"/proc/kallsyms"

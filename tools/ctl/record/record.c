@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl record: take samples of where programs are, into a data file */
-#include <errno.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "cli/clock.h"
 #include "cli/cpus.h"
 #include "cli/options.h"
 #include "cli/pin.h"
-#include "cli/text.h"
 #include "record/record.h"
 
 enum { OPT_MAX_FRAMES = OPT_OWN, OPT_TBS, OPT_RING_SIZE };
@@ -23,15 +16,6 @@ enum { OPT_MAX_FRAMES = OPT_OWN, OPT_TBS, OPT_RING_SIZE };
 #define DEFAULT_TIMED	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
 #define DEFAULT_PERIOD	"on"
 #define DEFAULT_RING	(512U << 10)
-
-/* How much is lost at most if this program is killed, ms */
-#define WRITE_EVERY	1000
-/* The same where /proc has to be asked about processes before they end */
-#define LOOK_EVERY	20
-/* How often to look whether what is followed has ended, ms */
-#define ENDED_EVERY	100
-/* How long to leave a descriptor alone that has nothing behind it, ms */
-#define REST		10
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl record [OPTIONS] [--] [COMMAND [ARGUMENTS]]",
@@ -128,11 +112,13 @@ static int parse_interval(const struct command *cmd, const char *text,
 	return 0;
 }
 
-static int check_interval(const struct command *cmd, const char *text,
-			  const char *suffix)
+/* For events that are named later: that it is one is all that can be told now */
+static int take_interval(const struct command *cmd, const char *text, const char *suffix,
+			 const char **interval)
 {
 	struct knc_pmu_event event = { .event = 0 };
 
+	*interval = text;
 	return parse_interval(cmd, text, suffix, &event);
 }
 
@@ -165,19 +151,14 @@ static int parse_chain(const struct command *cmd, const char *text,
 static int parse_frames(const struct command *cmd, const char *text,
 			unsigned int *frames)
 {
-	unsigned long number = strtoul(text, NULL, 10);
-
-	if (!*text || strspn(text, "0123456789") != strlen(text) || !number ||
-	    number > KNC_PMU_MAX_FRAMES)
-		return usage_error(cmd, "frames '%s' of a call chain: not a number from 1 to %d",
-				   text, KNC_PMU_MAX_FRAMES);
-	*frames = number;
-	return 0;
+	if (!parse_whole(text, 1, KNC_PMU_MAX_FRAMES, frames))
+		return 0;
+	return usage_error(cmd, "frames '%s' of a call chain: not a number from 1 to %d", text,
+			   KNC_PMU_MAX_FRAMES);
 }
 
 /* Bytes, or with K or M behind it */
-static int parse_ring(const struct command *cmd, const char *text,
-		      unsigned int *size)
+static int parse_ring(const struct command *cmd, const char *text, struct record_opts *opts)
 {
 	unsigned long long number;
 	char *end = (char *)text;
@@ -191,7 +172,8 @@ static int parse_ring(const struct command *cmd, const char *text,
 	    number & (number - 1))
 		return usage_error(cmd, "size '%s' of a ring: not a power of two from 4K to 4M",
 				   text);
-	*size = number;
+	opts->ring_size = number;
+	opts->have_ring = 1;
 	return 0;
 }
 
@@ -214,20 +196,31 @@ static int parse_time(const struct command *cmd, const char *text,
 	return 0;
 }
 
-static int take_option(const struct command *cmd, void *ctx, int opt,
-		       const char *arg)
+static int take_output(const struct command *cmd, struct record_opts *opts, const char *path)
+{
+	if (!strcmp(path, "-"))
+		return usage_error(cmd, "-o -: the data file can't be a pipe; name one");
+	opts->output = path;
+	return 0;
+}
+
+static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
 {
 	struct record_opts *opts = ctx;
+	const struct option_field fields[] = {
+		{ OPT_NO_INHERIT, .flag = &opts->no_inherit },
+		{ 'q', .flag = &opts->quiet },
+	};
 
+	if (take_field(fields, ARRAY_SIZE(fields), opt, arg))
+		return 0;
 	switch (opt) {
 	case 'e':
 		return parse_events(cmd, opts, arg);
 	case 'c':
-		opts->period = arg;
-		return check_interval(cmd, arg, "");
+		return take_interval(cmd, arg, "", &opts->period);
 	case 'F':
-		opts->freq = arg;
-		return check_interval(cmd, arg, "/s");
+		return take_interval(cmd, arg, "/s", &opts->freq);
 	case 'g':
 		return parse_chain(cmd, arg, &opts->chain);
 	case OPT_MAX_FRAMES:
@@ -238,9 +231,6 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	case 'p':
 	case 't':
 		return target_take(cmd, opts, opt, arg);
-	case OPT_NO_INHERIT:
-		opts->no_inherit = 1;
-		break;
 	case 'C':
 	case 'a':
 		return take_cpus(cmd, opt, arg, &opts->cpus, &opts->have_cpus);
@@ -248,16 +238,9 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		opts->have_pin = 1;
 		return take_pin(cmd, arg, &opts->pin);
 	case OPT_RING_SIZE:
-		opts->have_ring = 1;
-		return parse_ring(cmd, arg, &opts->ring_size);
+		return parse_ring(cmd, arg, opts);
 	case 'o':
-		if (!strcmp(arg, "-"))
-			return usage_error(cmd, "-o -: the data file can't be a pipe; name one");
-		opts->output = arg;
-		break;
-	case 'q':
-		opts->quiet = 1;
-		break;
+		return take_output(cmd, opts, arg);
 	}
 	return 0;
 }
@@ -307,437 +290,6 @@ static int complete(const struct command *cmd, struct record_opts *opts, int arg
 	return target_complete(cmd, opts);
 }
 
-/**
- * struct record - a recording
- * @opts: what was asked for
- * @rings: samples
- * @sb: what tasks do meanwhile
- * @file: where it all goes
- * @child: the command
- * @mask: signals that were blocked before
- * @fds: what is waited for: signals, samples, that the command is executed, tasks
- * @nr_fds: how many
- * @signals: a descriptor that has signals
- * @failed: something went wrong, the message is out
- * @misnamed: the file has another name, the message is out
- */
-struct record {
-	const struct record_opts *opts;
-	struct rings rings;
-	struct sideband sb;
-	struct data_writer file;
-	struct child child;
-	sigset_t mask;
-	struct pollfd *fds;
-	unsigned int nr_fds;
-	int signals;
-	int failed;
-	int misnamed;
-	int evicted;
-};
-
-enum { SIGNALS, SAMPLES, EXECUTED, SIDEBAND };
-
-/* Leave the cores that are sampled to the command, where there are others */
-static void step_aside(const struct kncpmu_cpus *cpus)
-{
-	struct kncpmu_cpus cores = *cpus, siblings;
-	unsigned int cpu, sibling;
-
-	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
-		if (kncpmu_cpus_siblings(cpu, &siblings))
-			continue;
-		for (sibling = first_cpu(&siblings); sibling < KNC_PMU_MAX_CPUS;
-		     sibling = next_cpu(&siblings, sibling))
-			kncpmu_cpus_set(&cores, sibling);
-	}
-	keep_off(&cores, cpus);
-}
-
-static int init_fds(struct record *rec)
-{
-	sigset_t set;
-
-	rec->nr_fds = SIDEBAND + rec->sb.nr_rings;
-	rec->fds = calloc(rec->nr_fds, sizeof(*rec->fds));
-	if (!rec->fds)
-		return complain("out of memory");
-	child_wanted_signals(&set);
-	rec->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (rec->signals < 0)
-		return complain("can't wait for signals: %s%s", strerror(errno),
-				remedy(errno));
-	rec->fds[SIGNALS].fd = rec->signals;
-	rec->fds[SIGNALS].events = POLLIN;
-	rec->fds[SAMPLES].fd = rec->rings.fd;
-	rec->fds[SAMPLES].events = POLLIN;
-	rec->fds[EXECUTED].fd = rec->opts->command ? rec->child.error : -1;
-	rec->fds[EXECUTED].events = POLLIN;
-	sideband_poll(&rec->sb, rec->fds + SIDEBAND);
-	return 0;
-}
-
-/* A signal came: is the recording to end? */
-static int is_over(struct record *rec)
-{
-	const struct timespec none = { .tv_sec = 0 };
-	sigset_t set;
-	int sig;
-
-	if (rec->opts->command)
-		return child_wait(&rec->child, now_ns() + NSEC_PER_MSEC) == CHILD_ENDED;
-	child_wanted_signals(&set);
-	sig = sigtimedwait(&set, NULL, &none);
-	return sig > 0 && sig != SIGCHLD;
-}
-
-/*
- * Descriptors that would wake us again at once with nothing behind them are left
- * alone: those of a CPU that went offline for good, the session for a moment.
- */
-static int calm(struct record *rec, unsigned long long drained)
-{
-	unsigned int i;
-	int resting;
-
-	for (i = SIDEBAND; i < rec->nr_fds; i++) {
-		if (rec->fds[i].revents & ~POLLIN)
-			rec->fds[i].fd = -1;
-	}
-	resting = rec->fds[SAMPLES].revents && !drained;
-	rec->fds[SAMPLES].fd = resting || rec->evicted ? -1 : rec->rings.fd;
-	return resting;
-}
-
-/* What can't be written ends the recording, not the command */
-static void write_failed(struct record *rec)
-{
-	const struct data_writer *file = &rec->file;
-	struct rings_sums sums;
-
-	rec->failed = 1;
-	kncpmu_stop(rec->rings.fd);
-	rings_finish(&rec->rings);
-	rings_sums(&rec->rings, &sums);
-	complain("can't write to '%s': %s; the recording ends here: %llu samples are in "
-		 "the file (%llu bytes), %llu are not; make room or choose another file with -o",
-		 file->path, strerror(file->error), rec->rings.samples, file->size,
-		 rec->rings.unwritten + sums.lost);
-	if (rec->opts->command)
-		child_wait(&rec->child, 0);
-}
-
-/* There is a program to record: the file of the one before makes way for this one's */
-static void on_executed(struct record *rec)
-{
-	rec->fds[EXECUTED].fd = -1;
-	if (child_executed(&rec->child))
-		rec->misnamed |= writer_keep(&rec->file);
-}
-
-/* Nobody tells when what is followed and is no child of ours ends */
-static int has_ended(const struct record *rec)
-{
-	return !rec->opts->command && rec->opts->pid &&
-	       rings_flags(&rec->rings) & KNC_PMU_THREAD_ENDED;
-}
-
-/* Nothing more will be sampled; a command goes on all the same, and is waited for */
-static int is_evicted(struct record *rec)
-{
-	if (rec->fds[SAMPLES].fd < 0 || !(rec->fds[SAMPLES].revents & POLLHUP))
-		return 0;
-	rec->evicted = 1;
-	return !rec->opts->command;
-}
-
-static int wait_time(const struct record *rec)
-{
-	if (!rec->sb.nr_rings)
-		return LOOK_EVERY;
-	return !rec->opts->command && rec->opts->pid ? ENDED_EVERY : WRITE_EVERY;
-}
-
-static void record_until_end(struct record *rec)
-{
-	int every = wait_time(rec);
-	int over = 0, resting = 0;
-	unsigned long long drained;
-
-	while (!over && !rec->rings.damaged) {
-		if (poll(rec->fds, rec->nr_fds, resting ? REST : every) < 0) {
-			if (errno == EINTR)
-				continue;
-			break;
-		}
-		if (rec->fds[EXECUTED].revents)
-			on_executed(rec);
-		if (rec->fds[SIGNALS].revents)
-			over = is_over(rec);
-		over |= has_ended(rec) || is_evicted(rec);
-		sideband_drain(&rec->sb);
-		drained = rings_drain(&rec->rings);
-		if (rec->file.error) {
-			write_failed(rec);
-			return;
-		}
-		resting = calm(rec, drained);
-	}
-	if (rec->rings.damaged && rec->opts->command)
-		child_wait(&rec->child, 0);
-}
-
-/* What comes behind the samples */
-static void finish(struct record *rec, int status)
-{
-	unsigned long long ended;
-
-	kncpmu_stop(rec->rings.fd);
-	ended = now_ns();
-	rings_finish(&rec->rings);
-	sideband_drain(&rec->sb);
-	rec->failed |= !!rings_counts(&rec->rings);
-	ksyms_write(&rec->file, &rec->rings.kernel);
-	writer_put_json(&rec->file, DATA_END, record_end(&rec->rings, status, ended));
-	writer_close(&rec->file);
-	if (rec->file.error)
-		write_failed(rec);
-}
-
-static void size_text(unsigned long long bytes, char *text, size_t size)
-{
-	if (bytes < 10000)
-		snprintf(text, size, "%llu bytes", bytes);
-	else if (bytes < 1000000)
-		snprintf(text, size, "%.1f kB", bytes / 1e3);
-	else
-		snprintf(text, size, "%.1f MB", bytes / 1e6);
-}
-
-static void events_text(const struct rings *r, char *text, size_t size)
-{
-	char name[KNCPMU_SPEC_LEN];
-	size_t len = 0;
-	unsigned int i;
-
-	for (i = 0; i < r->config.nr_events && len < size; i++) {
-		kncpmu_spec_format(&r->events[i], name, sizeof(name));
-		len += snprintf(text + len, size - len, "%s%s", i ? ", " : "", name);
-	}
-}
-
-/* Time samples are named as such: report does not mix them with the others */
-static void samples_text(const struct rings *r, char *text, size_t size)
-{
-	unsigned long long others = r->samples - r->times;
-
-	if (!r->times)
-		snprintf(text, size, "%llu sample%s", others, plural_of(others));
-	else if (!others)
-		snprintf(text, size, "%llu time sample%s", r->times, plural_of(r->times));
-	else
-		snprintf(text, size, "%llu sample%s and %llu time sample%s", others,
-			 plural_of(others), r->times, plural_of(r->times));
-}
-
-/* What was recorded, behind the events */
-static void where_text(const struct record_opts *opts, char *text, size_t size)
-{
-	char cpus[CPUS_TEXT];
-
-	kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
-	if (opts->target == TARGET_CPUS)
-		snprintf(text, size, "on CPU%s %s", plural(&opts->cpus), cpus);
-	else
-		snprintf(text, size, "in %s", opts->who);
-}
-
-/* Why there are no samples */
-static const char *nothing_text(const struct rings *r)
-{
-	struct kncpmu_card card;
-	unsigned int i;
-
-	kncpmu_card_read(&card);
-	for (i = 0; i < r->config.nr_events; i++) {
-		if (!kncpmu_card_lacks(&card, &r->events[i]))
-			return "the period may be longer than all that was counted: "
-			       "use -c hi or a number";
-	}
-	return card.emulated ? "the emulated card never counts this; a real one does" :
-			       "there is nothing on this card that could count it";
-}
-
-static void closing_line(const struct record *rec)
-{
-	char events[2 * KNCPMU_SPEC_LEN + 4], size[32], where[CPUS_TEXT + 16], samples[96];
-	struct rings_sums sums;
-
-	rings_sums(&rec->rings, &sums);
-	events_text(&rec->rings, events, sizeof(events));
-	samples_text(&rec->rings, samples, sizeof(samples));
-	size_text(rec->file.size, size, sizeof(size));
-	where_text(rec->opts, where, sizeof(where));
-	fprintf(stderr, "%s record: %s of %s %s written to %s (%s)",
-		PROGRAM, samples, events, intern_text(where),
-		intern_text(rec->file.path), size);
-	if (sums.lost && rec->rings.config.ring_size < rec->opts->ring_size)
-		fprintf(stderr,
-			"; %llu lost: the rings have %u bytes, you may lock no more memory; raise that (ulimit -l), or use a longer period",
-			sums.lost, rec->rings.config.ring_size);
-	else if (sums.lost)
-		fprintf(stderr, "; %llu lost: use a bigger --ring-size or a longer period",
-			sums.lost);
-	if (sums.throttles)
-		fprintf(stderr,
-			"; throttled %llu time%s, %llu events not sampled: use a longer period",
-			sums.throttles, plural_of(sums.throttles), sums.unsampled);
-	if (!sums.samples && !rec->rings.samples)
-		fprintf(stderr, "; %s", nothing_text(&rec->rings));
-	if (rec->opts->user_only)
-		fprintf(stderr,
-			"; kernel mode is left out, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)");
-	fputc('\n', stderr);
-	if (rec->evicted)
-		complain("warning: evicted: a privileged user has taken the counters away "
-			 "('knc-pmuctl reset --force' does that); nothing was sampled from "
-			 "then on; record again");
-	if (rec->opts->target != TARGET_CPUS &&
-	    rings_flags(&rec->rings) & KNC_PMU_THREAD_PARTIAL)
-		complain("warning: something was not followed to its end: it executed a program "
-			 "that is not yours to look at (set-user-ID), or there was no memory; "
-			 "run as root to follow the former too");
-}
-
-/* What there is of whom is recorded: names and mappings */
-static void learn(struct record *rec)
-{
-	const struct record_opts *opts = rec->opts;
-	int pid = opts->target == TARGET_COMMAND ? rec->child.pid : opts->pid;
-
-	if (opts->target == TARGET_CPUS) {
-		sideband_listen(&rec->sb, 0);
-		proc_snapshot(&rec->sb);
-		return;
-	}
-	if (opts->target == TARGET_THREAD)
-		pid = proc_of_thread(pid);
-	sideband_listen(&rec->sb, pid);
-	/* the command has yet to become what it is */
-	if (opts->target != TARGET_COMMAND)
-		sideband_look(&rec->sb, pid, 0);
-}
-
-/* Everything that is there when the first sample is taken */
-static int begin(struct record *rec)
-{
-	int ret;
-
-	rec->sb.hold = 1;
-	learn(rec);
-	if (init_fds(rec))
-		return CTL_FAILED;
-	if (writer_put_json(&rec->file, DATA_INFO,
-			    record_info(rec->opts, &rec->rings, rec->child.pid, now_ns())))
-		return complain("can't write to '%s': %s; choose another file with -o",
-				rec->file.path, strerror(rec->file.error));
-	/* a command that is followed starts it by being executed */
-	ret = rec->opts->target == TARGET_COMMAND ? 0 : kncpmu_start(rec->rings.fd);
-	if (ret)
-		return explain_op(KNCPMU_OP_START, ret, 0);
-	rec->sb.hold = 0;
-	return 0;
-}
-
-/* The command has ended: its exit status, @*why if it was not executed */
-static int end_command(struct record *rec, int *why)
-{
-	if (!rec->opts->command)
-		return CTL_OK;
-	child_reap(&rec->child);
-	*why = child_exec_error(&rec->child);
-	if (*why)
-		return child_exec_failed(rec->opts->command[0], *why);
-	return child_exit_status(&rec->child);
-}
-
-/* The session first: if it is refused the old file is kept */
-static int open_all(struct record *rec)
-{
-	const struct record_opts *opts = rec->opts;
-
-	if (rings_open(&rec->rings, opts, opts->pid ? opts->pid : rec->child.pid))
-		return CTL_FAILED;
-	return writer_create(&rec->file, opts->output);
-}
-
-/* From the command's fork to the last line */
-static int run_recording(struct record *rec)
-{
-	const struct record_opts *opts = rec->opts;
-	int status = CTL_OK, why = 0;
-
-	if (opts->command)
-		status = child_spawn(&rec->child, opts->command,
-				     opts->have_pin ? &opts->pin : NULL, &rec->mask);
-	if (status)
-		return status;
-	/* a full disk and a closed pipe are told by write() */
-	signal(SIGXFSZ, SIG_IGN);
-	signal(SIGPIPE, SIG_IGN);
-	if (opts->have_pin || opts->target == TARGET_CPUS)
-		step_aside(opts->have_pin ? &opts->pin : &opts->cpus);
-	if (open_all(rec) || begin(rec)) {
-		rec->failed = 1;
-		status = end_command(rec, &why);
-		writer_discard(&rec->file);
-		return status ? status : CTL_FAILED;
-	}
-	if (opts->command)
-		child_release(&rec->child);
-	else
-		rec->misnamed |= writer_keep(&rec->file);
-	record_until_end(rec);
-	kncpmu_stop(rec->rings.fd);
-	status = end_command(rec, &why);
-	if (why) {
-		writer_discard(&rec->file);
-		return status;
-	}
-	rec->misnamed |= writer_keep(&rec->file);
-	if (!rec->failed)
-		finish(rec, status);
-	if (!rec->failed && !rec->rings.damaged && !opts->quiet)
-		closing_line(rec);
-	if (!status && (rec->failed || rec->misnamed || rec->rings.damaged))
-		status = CTL_FAILED;
-	return status;
-}
-
-static int record_init(struct record *rec, const struct record_opts *opts)
-{
-	rec->opts = opts;
-	rec->signals = -1;
-	rec->file.fd = -1;
-	rec->rings.file = &rec->file;
-	rec->rings.sb = &rec->sb;
-	if (sideband_init(&rec->sb, &rec->file))
-		return CTL_FAILED;
-	if (child_signals(&rec->mask))
-		return complain("can't block signals: %s", strerror(errno));
-	return 0;
-}
-
-static void record_free(struct record *rec)
-{
-	rings_close(&rec->rings);
-	sideband_free(&rec->sb);
-	writer_close(&rec->file);
-	if (rec->signals >= 0)
-		close(rec->signals);
-	free(rec->fds);
-}
-
 static int run_record(const struct command *cmd, int argc, char **argv)
 {
 	static struct record_opts opts = {
@@ -745,7 +297,6 @@ static int run_record(const struct command *cmd, int argc, char **argv)
 		.ring_size = DEFAULT_RING,
 		.output = DATA_DEFAULT,
 	};
-	static struct record rec = { .rings.fd = -1 };
 	int status;
 
 	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
@@ -754,12 +305,7 @@ static int run_record(const struct command *cmd, int argc, char **argv)
 	if (status)
 		return status;
 	status = target_choose_rings(&opts);
-	if (!status)
-		status = record_init(&rec, &opts);
-	if (!status)
-		status = run_recording(&rec);
-	record_free(&rec);
-	return status;
+	return status ? status : record_run(&opts);
 }
 
 const struct command record_command = {

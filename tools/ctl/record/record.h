@@ -2,15 +2,20 @@
 /*
  * What the files of knc-pmuctl record share
  *
- *	record.c	command line, from start to end
- *	record-target.c	who is recorded
- *	record-rings.c	the session and its rings; READ; sums
- *	record-sideband.c	what tasks do, from the kernel's software events
- *	record-proc.c	what tasks have, from /proc; build ids
- *	record-ksyms.c	symbols of the kernel
- *	record-info.c	what was recorded, as JSON
- *	child.c		the command
- *	data-write.c	the file
+ *	record.c	command line
+ *	run.c		from start to end
+ *	summary.c	the last line
+ *	target.c	which tasks or hardware threads are recorded
+ *	rings.c		the session and its rings; READ; sums
+ *	sideband.c	what tasks do, from the kernel's software events
+ *	listen.c	these events
+ *	known.c		processes that /proc is asked about
+ *	proc.c		what tasks have, from /proc
+ *	build-id.c	the build ids of what they map
+ *	buffer.c	records of tasks on their way to the file
+ *	ksyms.c		symbols of the kernel
+ *	info.c		what was recorded, as JSON
+ *	writer.c	the file
  */
 #ifndef KNC_CTL_RECORD_H
 #define KNC_CTL_RECORD_H
@@ -21,6 +26,7 @@
 
 #include "cli/child.h"
 #include "cli/event.h"
+#include "cli/message.h"
 #include "record/writer.h"
 
 /**
@@ -73,7 +79,11 @@ struct record_opts {
 	char **command;
 };
 
-/* record-target.c */
+/* run.c: returns an exit status */
+
+int record_run(const struct record_opts *opts);
+
+/* target.c */
 
 /* -p and -t; returns 0 or an exit status, the message being out */
 int target_take(const struct command *cmd, struct record_opts *opts, int opt,
@@ -87,7 +97,7 @@ unsigned int target_flags(const struct record_opts *opts);
 /* As the data file has it */
 const char *target_name(const struct record_opts *opts);
 
-/* record-ksyms.c */
+/* ksyms.c */
 
 /**
  * struct addresses - a set of addresses
@@ -107,14 +117,18 @@ void addresses_free(struct addresses *set);
 /* The lines of /proc/kallsyms that they fall into; returns 0 or -1 */
 int ksyms_write(struct data_writer *file, const struct addresses *set);
 
-/* record-proc.c */
+/* build-id.c */
 
 #define BUILD_ID_SIZE	20	/* longest that is taken; struct data_mmap has room */
 
+/* The build id of a file that @pid has mapped; returns its bytes, 0: none */
+unsigned int build_id(int pid, const char *path, unsigned char *id);
+void build_ids_free(void);
+
+/* proc.c */
+
 struct sideband;
 
-/* Every process that runs: sideband_look() at each */
-void proc_snapshot(struct sideband *sb);
 /* The process of thread @tid; 0: it is gone */
 int proc_of_thread(int tid);
 /* Hand each thread of a process to @fn until that returns what is not 0: it comes back */
@@ -127,11 +141,7 @@ int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx);
 __u64 proc_process(struct sideband *sb, int pid, unsigned long long time,
 		   __u64 seen);
 
-/* The build id of a file that @pid has mapped; returns its bytes, 0: none */
-unsigned int build_id(int pid, const char *path, unsigned char *id);
-void build_ids_free(void);
-
-/* record-sideband.c */
+/* sideband.c */
 
 struct perf_ring;
 struct known;
@@ -171,29 +181,40 @@ struct sideband {
 int sideband_init(struct sideband *sb, struct data_writer *file);
 void sideband_free(struct sideband *sb);
 
-/*
- * Listen to what process @pid does and those that it creates; 0: to all. Warns if
- * the kernel does not let us.
- */
-void sideband_listen(struct sideband *sb, int pid);
-
 /* Descriptors to wait for: room for sb->nr_rings */
 void sideband_poll(const struct sideband *sb, struct pollfd *fds);
 
 /* Take what is there, and write it */
 void sideband_drain(struct sideband *sb);
-void sideband_flush(struct sideband *sb);
 
+/* listen.c */
+
+/*
+ * Listen to what process @pid does and those that it creates; 0: to all. Warns if
+ * the kernel does not let us: then processes are known_init().
+ */
+void sideband_listen(struct sideband *sb, int pid);
+
+/* known.c */
+
+void known_init(struct sideband *sb);
+void known_free(struct sideband *sb);
+/* Every process that runs: sideband_look() at each */
+void proc_snapshot(struct sideband *sb);
 /* Look at a process in /proc */
 void sideband_look(struct sideband *sb, int pid, unsigned long long time);
 /* A process was sampled: look at it, once a turn, if the kernel tells nothing */
 void sideband_seen(struct sideband *sb, int pid, unsigned long long time);
 
+/* buffer.c */
+
+int buffer_init(struct sideband *sb);
+void sideband_flush(struct sideband *sb);
 /* A record: @fixed bytes of it and a text of at most @size bytes; NULL: none */
 void sideband_put(struct sideband *sb, struct data_task *task, size_t fixed,
 		  const char *text, size_t size);
 
-/* record-rings.c */
+/* rings.c */
 
 /**
  * struct rings - a session that samples
@@ -253,7 +274,13 @@ struct rings_sums {
 
 void rings_sums(const struct rings *r, struct rings_sums *sums);
 
-/* record-info.c */
+/* summary.c */
+
+void print_summary(const struct record_opts *opts, const struct rings *r,
+		   const struct data_writer *file, int evicted);
+
+/* info.c */
+
 json_t *record_info(const struct record_opts *opts, const struct rings *r, int pid,
 		    unsigned long long started);
 json_t *record_end(const struct rings *r, int status, unsigned long long ended);

@@ -5,24 +5,22 @@
  */
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
-#include "cli/message.h"
+#include "cli/options.h"
 #include "record/record.h"
 
 int target_take(const struct command *cmd, struct record_opts *opts, int opt,
 		const char *arg)
 {
-	unsigned long number = strtoul(arg, NULL, 10);
+	const char *what = opt == 'p' ? "process" : "thread";
+	unsigned int number;
 
 	if (opts->pid)
 		return usage_error(cmd,
 				   "-p and -t are given twice: one process or thread can be followed");
-	if (strspn(arg, "0123456789") != strlen(arg) || !number || number > INT_MAX)
-		return usage_error(cmd, "%s '%s' is not a number from 1 to %d",
-				   opt == 'p' ? "process" : "thread", arg, INT_MAX);
+	if (take_whole(cmd, what, arg, 1, INT_MAX, &number))
+		return CTL_USAGE;
 	opts->pid = number;
 	opts->target = opt == 'p' ? TARGET_PROCESS : TARGET_THREAD;
 	return 0;

@@ -15,7 +15,6 @@
 
 #include "cli/array.h"
 #include "cli/json.h"
-#include "cli/message.h"
 #include "record/writer.h"
 
 #define PADDING(size)	(-(size) & 7)

@@ -3,7 +3,6 @@
 #include <stdio.h>
 
 #include "cli/array.h"
-#include "cli/json.h"
 #include "stat/stat.h"
 
 #define SCHEMA	"knc-pmuctl-stat/1"

@@ -2,14 +2,16 @@
 /*
  * What the files of knc-pmuctl stat and grant share
  *
- *	stat.c		command line, one run after another
- *	grant.c		the command line of grant
+ *	stat.c		command line
+ *	run.c		one run after another
+ *	events.c	which events
  *	count.c		sessions, counts of each hardware thread
  *	report.c	sums, scaling, spread over runs
- *	stat-metric.c	metrics
- *	print.c		as a table or CSV
+ *	metrics.c	metrics
+ *	rows.c		rows of events and metrics
+ *	table.c		as a table
+ *	csv.c		as CSV
  *	json.c		as JSON
- *	output.c	the file of -o
  */
 #ifndef KNC_CTL_STAT_H
 #define KNC_CTL_STAT_H
@@ -130,6 +132,10 @@ struct stat_opts {
 int take_common_option(const struct command *cmd, struct stat_opts *opts, int opt,
 		       const char *arg);
 
+/* events.c */
+
+int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text);
+
 /* Events, if none were named */
 int default_events(const struct command *cmd, struct stat_opts *opts);
 
@@ -138,6 +144,14 @@ const struct kncpmu_card *stat_card(struct stat_opts *opts);
 
 /* An event that is shown as one that can't be counted */
 void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item);
+
+/* -d: more than the default, in two levels */
+int add_detail(const struct command *cmd, struct stat_opts *opts);
+
+/* If kernel mode may not be counted, events that name no ring count user mode */
+void choose_rings(struct stat_opts *opts);
+
+/* run.c */
 
 /* Count what @opts ask for; returns an exit status */
 int count_and_print(struct stat_opts *opts);
@@ -341,7 +355,7 @@ enum worth report_worth(const struct report *r, unsigned int item, unsigned int 
 unsigned int report_runs(const struct report *r);
 void report_warn(const struct report *r);
 
-/* stat-metric.c */
+/* metrics.c */
 
 int stat_metrics(const struct command *cmd, struct stat_opts *opts);
 /* Read them if there may be a CPI to be shown */
@@ -353,7 +367,7 @@ const struct metric_cell *report_metric(const struct report *r, unsigned int i,
 int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 	       struct metric_value *cpi);
 
-/* print.c, json.c: @time seconds into the run, the exit status of the command */
+/* table.c, csv.c, json.c: @time seconds into the run, the exit status of the command */
 
 /**
  * struct printer - a form of output

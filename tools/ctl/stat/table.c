@@ -1,37 +1,21 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What stat counted, as a table for people or as CSV */
+/* What stat counted, as a table for people */
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #include "cli/cpus.h"
-#include "cli/text.h"
-#include "stat/stat.h"
+#include "stat/rows.h"
 
 #define VALUE_COLUMN	18
 #define NAME_COLUMN	32
 #define ROUGH_MARK	"?"
-#define NOT_COUNTED	"<not counted>"
-#define NOT_AVAILABLE	"<not available>"
-#define NOT_SUPPORTED	"<not supported>"
 #define NOTES_TEXT	256
 #define GREEN		"\033[32m"
 #define RED		"\033[31m"
 #define PLAIN		"\033[0m"
 #define CPU_COLUMN	8
 #define TASK_COLUMN	23	/* 15 characters, -, 7 digits */
-
-/* The mean of several runs, rounded, or the count of the one */
-static unsigned long long shown_value(const struct cell *cell)
-{
-	return cell->spread.n > 1 ? cell->spread.mean + 0.5 : cell->value;
-}
-
-static double deviation_percent(const struct spread *spread)
-{
-	return spread->mean > 0 ? 100 * spread_stddev(spread) / spread->mean : 0;
-}
 
 /* What stands behind the name: core-wide, CPI, spread, percentage of the time */
 static void notes_text(const struct report *r, unsigned int item, unsigned int where,
@@ -96,44 +80,6 @@ static void table_label(FILE *f, const struct report *r, unsigned int where)
 		fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
 }
 
-/* The field after a value: it says whether that is a count */
-static const char *worth_text(enum worth worth)
-{
-	static const char * const texts[] = {
-		[WORTH_EXACT] = "",
-		[WORTH_ESTIMATE] = "estimate",
-		[WORTH_ROUGH] = "rough",
-	};
-
-	return texts[worth];
-}
-
-/* A name may have the separator in it */
-static void csv_text(FILE *f, const struct report *r, const char *text)
-{
-	const char *sep = r->opts->separator;
-	size_t len = strlen(sep);
-
-	while (*text) {
-		if (len && !strncmp(text, sep, len)) {
-			fprintf(f, "\\x%02x", (unsigned char)*text++);
-			continue;
-		}
-		fputc(*text++, f);
-	}
-}
-
-static void csv_label(FILE *f, const struct report *r, unsigned int where)
-{
-	char text[LABEL_TEXT];
-
-	report_label(r, where, text, sizeof(text));
-	if (!where)
-		return;
-	csv_text(f, r, text);
-	fputs(r->opts->separator, f);
-}
-
 static void table_row(FILE *f, const struct report *r, unsigned int item,
 		      unsigned int where, const char *stamp)
 {
@@ -145,51 +91,6 @@ static void table_row(FILE *f, const struct report *r, unsigned int item,
 	print_value(f, r, item, where);
 	notes_text(r, item, where, notes, sizeof(notes));
 	fprintf(f, "      %-*s%s\n", notes[0] ? NAME_COLUMN : 0, name, notes);
-}
-
-static void csv_row(FILE *f, const struct report *r, unsigned int item,
-		    unsigned int where, const char *stamp)
-{
-	const struct cell *cell = report_cell(r, item, where);
-	const char *sep = r->opts->separator;
-	struct metric_value cpi;
-
-	fprintf(f, "%s", stamp);
-	csv_label(f, r, where);
-	if (report_unsupported(r, item, where))
-		fprintf(f, NOT_SUPPORTED);
-	else if (cell->spread.n)
-		fprintf(f, "%llu", shown_value(cell));
-	else
-		fprintf(f, NOT_COUNTED);
-	fprintf(f, "%s%s%s%s%s", sep, worth_text(report_worth(r, item, where)), sep,
-		report_item(r, item)->name, sep);
-	if (r->opts->repeat > 1)
-		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
-	fprintf(f, "%llu%s%.2f%s", cell->counted, sep, report_percent(cell), sep);
-	if (report_cpi(r, item, where, &cpi))
-		fprintf(f, "%.6f%s%sCPI\n", cpi.value, sep, cpi.rough ? "rough " : "");
-	else
-		fprintf(f, "%s\n", sep);
-}
-
-static const char *metric_name(const struct report *r, unsigned int i)
-{
-	return r->opts->metrics[i]->name;
-}
-
-/* Its unit, where it is not just a number */
-static const char *metric_unit(const struct report *r, unsigned int i)
-{
-	return r->opts->metrics[i]->unit_text;
-}
-
-/* "good", "bad" or nothing; of the mean, if there are several runs */
-static const char *verdict(const struct metric_value *value)
-{
-	if (!value->limit)
-		return "";
-	return value->limit->good ? "good" : "bad";
 }
 
 /* Colours are for terminals, and for those who want them (no-color.org) */
@@ -210,14 +111,14 @@ static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
 	fprintf(f, "%s", stamp);
 	table_label(f, r, where);
 	if (!cell->spread.n) {
-		fprintf(f, "%*s      %s: %s\n", VALUE_COLUMN, NOT_AVAILABLE, metric_name(r, i),
+		fprintf(f, "%*s      %s: %s\n", VALUE_COLUMN, NOT_AVAILABLE, r->opts->metrics[i]->name,
 			cell->value.why);
 		return;
 	}
 	snprintf(value, sizeof(value), "%s%.6g", cell->value.rough ? ROUGH_MARK : "",
 		 cell->spread.mean);
-	fprintf(f, "%*s      %-*s  %s", VALUE_COLUMN, value, NAME_COLUMN, metric_name(r, i),
-		metric_unit(r, i));
+	fprintf(f, "%*s      %-*s  %s", VALUE_COLUMN, value, NAME_COLUMN, r->opts->metrics[i]->name,
+		r->opts->metrics[i]->unit_text);
 	if (cell->spread.n > 1)
 		fprintf(f, "  +- %.2f%% (%.6g to %.6g)", deviation_percent(&cell->spread),
 			cell->spread.min, cell->spread.max);
@@ -228,67 +129,6 @@ static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
 			verdict(&cell->value), colour(f, PLAIN), limit->says,
 			limit->unverified ? " (unverified)" : "");
 	fputc('\n', f);
-}
-
-static enum worth metric_worth(const struct metric_value *value)
-{
-	if (value->rough)
-		return WORTH_ROUGH;
-	return value->estimated ? WORTH_ESTIMATE : WORTH_EXACT;
-}
-
-static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
-			   unsigned int where, const char *stamp)
-{
-	const struct metric_cell *cell = report_metric(r, i, where);
-	const char *sep = r->opts->separator;
-
-	fprintf(f, "%s", stamp);
-	csv_label(f, r, where);
-	if (cell->spread.n)
-		fprintf(f, "%.9g", cell->spread.mean);
-	else
-		fprintf(f, NOT_AVAILABLE);
-	fprintf(f, "%s%s%s%s%s", sep, metric_unit(r, i), sep, metric_name(r, i), sep);
-	if (r->opts->repeat > 1)
-		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
-	fprintf(f, "%s%s%s%s%smetric\n", sep, worth_text(metric_worth(&cell->value)), sep,
-		verdict(&cell->value), sep);
-}
-
-/* All rows of metrics, each behind @stamp */
-static void print_metrics(FILE *f, const struct report *r, const char *stamp)
-{
-	unsigned int i, where;
-
-	for (i = 0; i < r->opts->nr_metrics; i++) {
-		for (where = 0; where <= r->counting->nr_cpus; where++) {
-			if (!report_shows(r, where))
-				continue;
-			if (r->opts->separator)
-				metric_csv_row(f, r, i, where, stamp);
-			else
-				metric_table_row(f, r, i, where, stamp);
-		}
-	}
-}
-
-/* All rows of events, each behind @stamp */
-static void print_rows(FILE *f, const struct report *r, const char *stamp)
-{
-	unsigned int item, where;
-
-	for (item = 0; item < report_items(r); item++) {
-		for (where = 0; where <= r->counting->nr_cpus; where++) {
-			if (!report_shows(r, where))
-				continue;
-			if (r->opts->separator)
-				csv_row(f, r, item, where, stamp);
-			else
-				table_row(f, r, item, where, stamp);
-		}
-	}
-	print_metrics(f, r, stamp);
 }
 
 static void table_seconds(FILE *f, const struct spread *spread, const char *what)
@@ -396,7 +236,7 @@ static void table_interval(FILE *f, const struct report *r, double time)
 		said = 1;
 	}
 	snprintf(stamp, sizeof(stamp), "%15.9f ", time);
-	print_rows(f, r, stamp);
+	print_rows(f, r, stamp, table_row, metric_table_row);
 }
 
 static void table_remarks(FILE *f, const struct report *r)
@@ -471,7 +311,7 @@ static void table_total(FILE *f, const struct report *r, int status)
 	(void)status;
 	if (!r->opts->interval) {
 		table_head(f, r);
-		print_rows(f, r, "");
+		print_rows(f, r, "", table_row, metric_table_row);
 	}
 	table_remarks(f, r);
 	fputc('\n', f);
@@ -481,28 +321,8 @@ static void table_total(FILE *f, const struct report *r, int status)
 	fputc('\n', f);
 }
 
-static void csv_interval(FILE *f, const struct report *r, double time)
-{
-	char stamp[64];
-
-	snprintf(stamp, sizeof(stamp), "%.9f%s", time, r->opts->separator);
-	print_rows(f, r, stamp);
-}
-
-static void csv_total(FILE *f, const struct report *r, int status)
-{
-	(void)status;
-	if (!r->opts->interval)
-		print_rows(f, r, "");
-}
-
 const struct printer table_printer = {
 	.begin = table_begin,
 	.interval = table_interval,
 	.total = table_total,
-};
-
-const struct printer csv_printer = {
-	.interval = csv_interval,
-	.total = csv_total,
 };

@@ -3,11 +3,9 @@
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/signalfd.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -58,162 +56,6 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-/* signals */
-
-static int signals = -1;
-static int caught;
-
-/* They are read from a descriptor: none is missed, none interrupts anything */
-static int take_signals(void)
-{
-	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction old;
-	sigset_t set;
-	unsigned int i;
-
-	sigemptyset(&set);
-	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
-		/* nohup's stays ignored */
-		if (sigaction(wanted[i], NULL, &old) || old.sa_handler != SIG_IGN)
-			sigaddset(&set, wanted[i]);
-	}
-	sigprocmask(SIG_BLOCK, &set, NULL);
-	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
-	if (signals >= 0)
-		return 0;
-	return complain("can't take signals: %s%s", strerror(errno), remedy(errno));
-}
-
-int top_signal(void)
-{
-	struct signalfd_siginfo info;
-
-	if (!caught && read(signals, &info, sizeof(info)) == sizeof(info))
-		caught = info.ssi_signo;
-	return caught;
-}
-
-int top_signal_fd(void)
-{
-	return signals;
-}
-
-/* sessions */
-
-int top_fail(struct kncpmu_error *err, enum kncpmu_op op, int error,
-	     const struct knc_pmu_config *config, const struct knc_pmu_event *events)
-{
-	struct kncpmu_failure failure = {
-		.op = op,
-		.error = error,
-		.config = config,
-		.events = events,
-	};
-
-	kncpmu_explain(&failure, err);
-	return config && config->reason == KNC_PMU_REASON_PRIVILEGE ? -EPERM : -1;
-}
-
-void top_close(struct top *t)
-{
-	top_threads_close(t);
-	top_tasks_close(t);
-}
-
-int top_open(struct top *t, struct kncpmu_error *err)
-{
-	int ret;
-
-	top_close(t);
-	t->user_only = 0;
-	top_get_set(t, t->set_index, &t->set);
-	ret = t->mode == TOP_THREADS ? top_threads_open(t, err) : top_tasks_open(t, err);
-	if (ret)
-		top_close(t);
-	t->opened++;
-	return ret;
-}
-
-static void clear_rows(struct top *t)
-{
-	free(t->rows);
-	t->rows = NULL;
-	t->nr_rows = 0;
-	memset(&t->total, 0, sizeof(t->total));
-}
-
-/* Hardware threads have come or gone since the sessions were opened */
-static int is_outdated(const struct top *t)
-{
-	struct kncpmu_cpus online;
-
-	return t->mode == TOP_THREADS && !t->have_cpus && !kncpmu_cpus_online(&online) &&
-	       memcmp(&online, &t->cpus, sizeof(online));
-}
-
-int top_refresh(struct top *t, struct kncpmu_error *err)
-{
-	int ret;
-
-	if (t->mode == TOP_TASKS) {
-		ret = top_tasks_read(t, err);
-	} else {
-		ret = top_threads_read(t, err);
-		if (!ret && is_outdated(t))
-			ret = top_open(t, err);
-	}
-	top_sort(t);
-	return ret;
-}
-
-/* The old mode and set are back; they could be counted before */
-static void go_back(struct top *t, enum top_mode mode, unsigned int set_index)
-{
-	struct kncpmu_error again;
-
-	t->mode = mode;
-	t->set_index = set_index;
-	if (top_open(t, &again))
-		t->message = again;
-}
-
-void top_change_mode(struct top *t)
-{
-	enum top_mode old = t->mode;
-
-	clear_rows(t);
-	t->mode = old == TOP_THREADS ? TOP_TASKS : TOP_THREADS;
-	t->sort = t->mode == TOP_THREADS ? TOP_COLUMN_ID : TOP_COLUMN_BUSY;
-	t->reverse = 0;
-	if (top_open(t, &t->message)) {
-		t->sort = old == TOP_THREADS ? TOP_COLUMN_ID : TOP_COLUMN_BUSY;
-		go_back(t, old, t->set_index);
-	}
-}
-
-void top_change_set(struct top *t, const struct top_set *chosen)
-{
-	struct top_set old_chosen = t->chosen;
-	unsigned int old = t->set_index;
-	int own = t->own;
-
-	clear_rows(t);
-	if (chosen) {
-		t->chosen = *chosen;
-		t->own = 1;
-		t->set_index = 0;
-	} else {
-		t->set_index = (old + 1) % top_nr_sets(t);
-	}
-	if (!top_open(t, &t->message))
-		return;
-	t->chosen = old_chosen;
-	t->own = own;
-	go_back(t, t->mode, old);
-}
-
-/* the command line */
-
 static int take_delay(const struct command *cmd, struct top *t, const char *arg)
 {
 	char *end;
@@ -230,15 +72,9 @@ static int take_delay(const struct command *cmd, struct top *t, const char *arg)
 static int take_number(const struct command *cmd, const char *option, const char *arg,
 		       unsigned int max, unsigned int *number)
 {
-	unsigned long value;
-	char *end;
-
-	errno = 0;
-	value = strtoul(arg, &end, 10);
-	if (*arg < '0' || *arg > '9' || *end || errno || !value || value > max)
-		return usage_error(cmd, "%s %s: not a number from 1 to %u", option, arg, max);
-	*number = value;
-	return 0;
+	if (!parse_whole(arg, 1, max, number))
+		return 0;
+	return usage_error(cmd, "%s %s: not a number from 1 to %u", option, arg, max);
 }
 
 static int take_pids(const struct command *cmd, struct top *t, const char *arg)
@@ -322,7 +158,7 @@ static int begin(struct top *t)
 /* Until @until; a signal ends it before */
 static void wait_until(unsigned long long until)
 {
-	struct pollfd fd = { .fd = signals, .events = POLLIN };
+	struct pollfd fd = { .fd = top_signal_fd(), .events = POLLIN };
 	unsigned long long now;
 	struct timespec ts;
 
@@ -342,8 +178,8 @@ static int run_batch(struct top *t)
 	for (n = 0; !t->count || n < t->count; n++) {
 		next += t->delay;
 		wait_until(next);
-		if (caught)
-			return CTL_SIGNAL + caught;
+		if (top_signal())
+			return CTL_SIGNAL + top_signal();
 		now = now_ns();
 		t->interval = now - last;
 		last = now;
@@ -373,7 +209,7 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 				   "standard input or output is not a terminal: use -b for plain text");
 	/* begin() says what is wrong, if anything is */
 	kncpmu_card_read(&t.card);
-	status = take_signals();
+	status = top_take_signals();
 	if (!status)
 		status = begin(&t);
 	if (!status)

@@ -2,12 +2,15 @@
 /*
  * What the files of knc-pmuctl top share
  *
- *	top.c		command line, one refresh after another
- *	top-set.c	which events
- *	top-threads.c	counts of hardware threads
- *	top-tasks.c	counts of the busiest processes
- *	top-view.c	columns, order, lines of text
- *	top-screen.c	the terminal and its keys
+ *	top.c		command line, one refresh after another as plain text
+ *	screen.c	the terminal and its keys
+ *	session.c	sessions of the present mode and set
+ *	threads.c	counts of hardware threads
+ *	tasks.c		counts of the busiest processes
+ *	view.c		columns, order, lines of text
+ *	set.c		which events
+ *	fail.c		what is wrong
+ *	signals.c	the signal that ends it
  */
 #ifndef KNC_CTL_TOP_H
 #define KNC_CTL_TOP_H
@@ -142,7 +145,7 @@ struct top {
 	struct kncpmu_error message;
 };
 
-/* top.c */
+/* session.c */
 
 /*
  * Sessions for the present mode and set instead of those there are. 0, or what is
@@ -158,16 +161,22 @@ int top_refresh(struct top *t, struct kncpmu_error *err);
 void top_change_mode(struct top *t);
 void top_change_set(struct top *t, const struct top_set *chosen);
 
+/* signals.c */
+
+/* From now on; an exit status */
+int top_take_signals(void);
 /* The signal that ends it all; 0: none yet */
 int top_signal(void);
 /* Readable when there is one */
 int top_signal_fd(void);
 
+/* fail.c */
+
 /* What is wrong with a session, or its configuration */
 int top_fail(struct kncpmu_error *err, enum kncpmu_op op, int error,
 	     const struct knc_pmu_config *config, const struct knc_pmu_event *events);
 
-/* top-set.c */
+/* set.c */
 
 unsigned int top_nr_sets(const struct top *t);
 /* The @index-th set; those built in are all valid */
@@ -184,7 +193,7 @@ void top_take_record(const struct top_set *set, const struct knc_pmu_thread *rec
 void top_subtract(const struct top *t, const struct top_counts *now,
 		  const struct top_counts *before, struct top_row *row);
 
-/* top-threads.c, top-tasks.c: those that fail return -1 and say why */
+/* threads.c, tasks.c: those that fail return -1 and say why */
 
 int top_threads_open(struct top *t, struct kncpmu_error *err);
 int top_threads_read(struct top *t, struct kncpmu_error *err);
@@ -193,7 +202,7 @@ int top_tasks_open(struct top *t, struct kncpmu_error *err);
 int top_tasks_read(struct top *t, struct kncpmu_error *err);
 void top_tasks_close(struct top *t);
 
-/* top-view.c */
+/* view.c */
 
 unsigned int top_nr_columns(const struct top *t);
 const char *top_column_title(const struct top *t, unsigned int column);
@@ -210,7 +219,7 @@ void top_column_place(const struct top *t, unsigned int column, unsigned int wid
 const char *top_remark(const struct top *t, unsigned int n);
 void top_print(const struct top *t);
 
-/* top-screen.c: returns an exit status */
+/* screen.c: returns an exit status */
 
 int top_interactive(struct top *t);
 

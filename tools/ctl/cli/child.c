@@ -90,17 +90,12 @@ static void become_command(const struct child *child, int error, char **command,
 /* Whether the process sleeps; if that can't be told, it is taken to */
 static int sleeps(pid_t pid)
 {
-	char path[32], line[256] = "";
+	char path[32], line[256];
 	const char *state;
-	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	f = fopen(path, "re");
-	if (!f)
+	if (kncpmu_read_line(path, line, sizeof(line)))
 		return 1;
-	if (!fgets(line, sizeof(line), f))
-		line[0] = '\0';
-	fclose(f);
 	state = strrchr(line, ')');
 	return !state || strncmp(state, ") R", 3);
 }

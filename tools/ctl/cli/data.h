@@ -35,6 +35,9 @@
 #define DATA_VERSION	1
 #define DATA_DEFAULT	"knc.data"
 
+/* Where boot_id comes from, and is compared with */
+#define BOOT_ID		"/proc/sys/kernel/random/boot_id"
+
 /**
  * struct data_header - how a file begins
  * @magic: DATA_MAGIC, 8 bytes without a final zero

@@ -98,17 +98,12 @@ static void show_device(void)
 
 static void show_module(void)
 {
-	char version[64] = "unknown";
-	FILE *f = fopen(MODULE_DIR "/version", "re");
+	char version[64];
+	int ret = kncpmu_read_line(MODULE_DIR "/version", version, sizeof(version));
 
 	label("module");
-	if (f) {
-		if (fgets(version, sizeof(version), f))
-			version[strcspn(version, "\n")] = '\0';
-		fclose(f);
-	}
-	if (f || !access(MODULE_DIR, F_OK))
-		printf("knc_pmu, version %s\n", intern_text(version));
+	if (!ret || !access(MODULE_DIR, F_OK))
+		printf("knc_pmu, version %s\n", *version ? intern_text(version) : "unknown");
 	else
 		printf("knc_pmu (not loaded)\n");
 	label("tool");
@@ -118,16 +113,9 @@ static void show_module(void)
 /* What sessions without CAP_PERFMON can have; NULL: the module does not say */
 static const char *read_unprivileged(char *word, size_t size)
 {
-	FILE *f = fopen(MODULE_DIR "/parameters/unprivileged", "re");
-	char *line;
-
-	if (!f)
+	if (kncpmu_read_line(MODULE_DIR "/parameters/unprivileged", word, size))
 		return NULL;
-	line = fgets(word, size, f);
-	fclose(f);
-	if (line)
-		word[strcspn(word, "\n")] = '\0';
-	return line;
+	return *word ? word : NULL;
 }
 
 static void show_unprivileged(void)

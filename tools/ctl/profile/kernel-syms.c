@@ -49,16 +49,10 @@ static void recorded(const struct data_file *f, struct symtab *table)
 
 static int same_boot(const struct data_file *f)
 {
-	FILE *file = fopen("/proc/sys/kernel/random/boot_id", "re");
-	char line[64] = "";
+	char line[64];
 
-	if (!file)
-		return 0;
-	if (!fgets(line, sizeof(line), file))
-		line[0] = '\0';
-	fclose(file);
-	line[strcspn(line, "\n")] = '\0';
-	return *line && !strcmp(line, data_text(f, "boot_id"));
+	return !kncpmu_read_line(BOOT_ID, line, sizeof(line)) && *line &&
+	       !strcmp(line, data_text(f, "boot_id"));
 }
 
 static void running(struct symtab *table)

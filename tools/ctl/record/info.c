@@ -52,19 +52,6 @@ static json_t *events_json(const struct rings *r)
 	return array;
 }
 
-static void read_boot_id(char *text, size_t size)
-{
-	FILE *f = fopen("/proc/sys/kernel/random/boot_id", "re");
-
-	text[0] = '\0';
-	if (!f)
-		return;
-	if (!fgets(text, size, f))
-		text[0] = '\0';
-	text[strcspn(text, "\n")] = '\0';
-	fclose(f);
-}
-
 static void date(char *text, size_t size)
 {
 	time_t now = time(NULL);
@@ -83,7 +70,7 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 		memset(&info, 0, sizeof(info));
 	if (uname(&name))
 		memset(&name, 0, sizeof(name));
-	read_boot_id(boot, sizeof(boot));
+	kncpmu_read_line(BOOT_ID, boot, sizeof(boot));
 	date(when, sizeof(when));
 	kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
 	return json_pack("{s:s, s:s+, s:o, s:o, s:s, s:o, s:o, s:s, s:i, s:s, s:s,"

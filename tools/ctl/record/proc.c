@@ -22,17 +22,9 @@ static __u64 hash(__u64 sum, const char *text)
 static void read_comm(int pid, int tid, char *name, size_t size)
 {
 	char path[64];
-	FILE *f;
 
-	name[0] = '\0';
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
-	f = fopen(path, "re");
-	if (!f)
-		return;
-	if (!fgets(name, size, f))
-		name[0] = '\0';
-	name[strcspn(name, "\n")] = '\0';
-	fclose(f);
+	kncpmu_read_line(path, name, size);
 }
 
 /* The lines of executable mappings of a process, to be freed; NULL: it is gone */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory, or the program ends: who reads a file has nothing to give back */
+/* Memory, or the end of the program */
 #include <stdlib.h>
 
 #include "cli/memory.h"

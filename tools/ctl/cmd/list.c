@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl list: the events that have names; metrics and groups (metric-list.c) */
+/* knc-pmuctl list: the events that have names; metrics and groups (metric/list.c) */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>

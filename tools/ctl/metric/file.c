@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The data files of metrics (Documentation/metrics.rst): which there are, and what
- * they must hold. What it means together is metric.c's.
+ * they must hold. What it means together is load.c's.
  */
 #include <ctype.h>
 #include <dirent.h>

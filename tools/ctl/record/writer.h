@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Writes data files: data.h says what is in them */
-#ifndef KNC_CTL_DATA_WRITE_H
-#define KNC_CTL_DATA_WRITE_H
+#ifndef KNC_CTL_WRITER_H
+#define KNC_CTL_WRITER_H
 
 #include <jansson.h>
 #include <stddef.h>
@@ -48,4 +48,4 @@ int writer_close(struct data_writer *file);
 /* Close it and have everything as it was before writer_create(), unless it was kept */
 void writer_discard(struct data_writer *file);
 
-#endif /* KNC_CTL_DATA_WRITE_H */
+#endif /* KNC_CTL_WRITER_H */

@@ -11,8 +11,7 @@
 #define DETAIL_1	"BRANCHES,BRANCHES_MISPREDICTED,DATA_READ_OR_WRITE,DATA_READ_MISS_OR_WRITE_MISS"
 #define DETAIL_2	"DATA_PAGE_WALK,LONG_DATA_PAGE_WALK,L2_READ_MISS,CODE_CACHE_MISS"
 
-int stat_parse_events(const struct command *cmd, struct stat_opts *opts,
-			const char *text)
+int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text)
 {
 	struct kncpmu_error err;
 

@@ -215,7 +215,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt, const char
 		return take_whole(cmd, "number of runs", arg, 1, MAX_REPEAT, &opts->repeat);
 	case 'I':
 		return take_whole(cmd, "interval in ms", arg, MIN_INTERVAL, MAX_INTERVAL,
-				    &opts->interval);
+				  &opts->interval);
 	case 'd':
 		opts->detail++;
 		break;

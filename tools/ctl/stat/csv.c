@@ -88,7 +88,8 @@ static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
 		fprintf(f, "%.9g", cell->spread.mean);
 	else
 		fprintf(f, NOT_AVAILABLE);
-	fprintf(f, "%s%s%s%s%s", sep, r->opts->metrics[i]->unit_text, sep, r->opts->metrics[i]->name, sep);
+	fprintf(f, "%s%s%s%s%s", sep, r->opts->metrics[i]->unit_text, sep,
+		r->opts->metrics[i]->name, sep);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
 	fprintf(f, "%s%s%s%s%smetric\n", sep, worth_text(metric_worth(&cell->value)), sep,

@@ -12,7 +12,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "../../tools/ctl/profile.h"
+#include "profile/annotate.h"
+#include "profile/histogram.h"
+#include "profile/pictures.h"
+#include "profile/timeline.h"
 
 /* All that is shown of an input */
 static FILE *out;

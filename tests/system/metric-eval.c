@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric.h"
+#include "metric/metric.h"
 
 #define MAX_COUNTS	64
 

@@ -2,24 +2,16 @@
 /* knc-pmuctl: count on the Knights Corner core PMU from the command line */
 #include <fcntl.h>
 #include <locale.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "ctl.h"
+#include "cli/options.h"
 
 static const struct command * const commands[] = {
-	&info_command,
-	&list_command,
-	&stat_command,
-	&grant_command,
-	&record_command,
-	&report_command,
-	&script_command,
-	&timeline_command,
-	&regs_command,
-	&reset_command,
-	&stats_command,
-	&top_command,
+#define COMMAND(name)	&name##_command,
+#include "cli/commands.def"
+#undef COMMAND
 };
 
 static const char * const head[] = {
@@ -45,7 +37,6 @@ static void print_help(FILE *f)
 		fprintf(f, "%s\n", head[i]);
 	for (i = 0; i < ARRAY_SIZE(commands); i++)
 		fprintf(f, "  %-10s%s\n", commands[i]->name, commands[i]->summary);
-	fprintf(f, "  %-10s%s\n", help_command.name, help_command.summary);
 	fputc('\n', f);
 	for (i = 0; i < ARRAY_SIZE(tail); i++)
 		fprintf(f, "%s\n", tail[i]);
@@ -64,16 +55,14 @@ static const struct command *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
+	unsigned int i, nr = ARRAY_SIZE(commands);
 	char names[256];
 	size_t len = 0;
-	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(commands) && len < sizeof(names); i++)
-		len += snprintf(names + len, sizeof(names) - len, "%s, ",
-				commands[i]->name);
-	names[len > 2 && len < sizeof(names) ? len - 2 : 0] = '\0';
-	return usage_error(NULL, "unknown command '%s': there are %s and help", name,
-			   names);
+	for (i = 0; i < nr && len < sizeof(names); i++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%s",
+				!i ? "" : i + 1 < nr ? ", " : " and ", commands[i]->name);
+	return usage_error(NULL, "unknown command '%s': there are %s", name, names);
 }
 
 static int run_help(int argc, char **argv)

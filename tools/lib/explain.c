@@ -408,32 +408,45 @@ static void cpu_text(char *text, size_t size)
 	snprintf(text, size, "family %u model %u", cpu.family, cpu.model);
 }
 
-/* What stands for %@letter */
-static void expand(const struct kncpmu_failure *f, char letter, char *text,
-		   size_t size)
+/* What stands for %@letter, of the failure; 0: that is not of it */
+static int expand_failure(const struct kncpmu_failure *f, char letter, char *text, size_t size)
 {
-	unsigned int cpu = f->config ? f->config->reason_cpu : f->cpu;
+	const struct knc_pmu_config *config = f->config;
 
 	switch (letter) {
 	case 'D':
 		snprintf(text, size, "%s", f->path ? f->path : KNC_PMU_DEVICE);
-		break;
+		return 1;
 	case 'C':
-		snprintf(text, size, "%u", cpu);
-		break;
+		snprintf(text, size, "%u", config ? config->reason_cpu : f->cpu);
+		return 1;
 	case 'E':
 	case 'F':
 		event_text(f, letter - 'E', text, size);
-		break;
+		return 1;
 	case 'N':
 		counter_text(f, text, size);
-		break;
+		return 1;
 	case 'K':
-		snprintf(text, size, "%u", f->config ? f->config->reason_counter : 0);
-		break;
+		snprintf(text, size, "%u", config ? config->reason_counter : 0);
+		return 1;
 	case 'P':
-		kncpmu_process_name(f->config ? f->config->reason_pid : 0, text, size);
-		break;
+		kncpmu_process_name(config ? config->reason_pid : 0, text, size);
+		return 1;
+	case 'T':
+		thread_text(f, text, size);
+		return 1;
+	case 'W':
+		snprintf(text, size, "%d", config ? config->pid : 0);
+		return 1;
+	}
+	return 0;
+}
+
+/* What stands for %@letter, of this system; else the error */
+static void expand_system(const struct kncpmu_failure *f, char letter, char *text, size_t size)
+{
+	switch (letter) {
 	case 'O':
 		cpus_text(kncpmu_cpus_online, text, size);
 		break;
@@ -452,12 +465,6 @@ static void expand(const struct kncpmu_failure *f, char letter, char *text,
 	case 'B':
 		snprintf(text, size, KNCPMU_SYSFS_CPU);
 		break;
-	case 'T':
-		thread_text(f, text, size);
-		break;
-	case 'W':
-		snprintf(text, size, "%d", f->config ? f->config->pid : 0);
-		break;
 	default:
 		snprintf(text, size, "%s", strerror(-f->error));
 	}
@@ -475,7 +482,8 @@ void kncpmu_explain(const struct kncpmu_failure *failure,
 			text[len++] = *in;
 			continue;
 		}
-		expand(failure, *++in, word, sizeof(word));
+		if (!expand_failure(failure, *++in, word, sizeof(word)))
+			expand_system(failure, *in, word, sizeof(word));
 		len += snprintf(text + len, size - len, "%s", word);
 	}
 	kncpmu_clean(text, len < size ? len : size - 1, err->text, sizeof(err->text));

@@ -855,6 +855,17 @@ void kncpmu_process_name(int pid, char *text, size_t size);
 int kncpmu_thread_name(int tid, char *text, size_t size);
 
 /**
+ * kncpmu_read_line() - the first line of a small file, as those of /proc and /sys are
+ * @path: the file
+ * @line: the line without its newline, out; as somebody wrote it: see kncpmu_clean(); ""
+ *	if there is none
+ * @size: bytes of @line
+ *
+ * Return: 0, or a negative errno: the file can't be opened.
+ */
+int kncpmu_read_line(const char *path, char *line, size_t size);
+
+/**
  * kncpmu_clean() - make text of somebody else fit to be shown
  * @text: the text, for instance the name of a thread or of a file
  * @len: bytes of it

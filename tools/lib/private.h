@@ -33,7 +33,4 @@ struct kncpmu_cpu {
 
 void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
 
-/* First line of a small file, without its newline: 0 or a negative errno */
-int kncpmu_read_line(const char *path, char *line, size_t size);
-
 #endif /* KNCPMU_PRIVATE_H */

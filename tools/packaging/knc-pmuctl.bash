@@ -81,7 +81,7 @@ _knc_pmuctl()
 	reset)
 		COMPREPLY=($(compgen -W "-C -a --force --help" -- "$cur")) ;;
 	report)
-		COMPREPLY=($(compgen -W "-i --sort -n --percent-limit -g --annotate --json --folded --flamegraph --title --speedscope --per-thread -e --comm --dso --pid --tid -C --sysroot --help" -- "$cur")) ;;
+		COMPREPLY=($(compgen -W "-i --sort -n --percent-limit -g --annotate --json --stdio --folded --flamegraph --title --speedscope --per-thread -e --comm --dso --pid --tid -C --sysroot --help" -- "$cur")) ;;
 	script)
 		COMPREPLY=($(compgen -W "-i -F -e --comm --dso --pid --tid -C --sysroot --help" -- "$cur")) ;;
 	timeline)

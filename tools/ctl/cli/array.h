@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* How many elements an array has */
+#ifndef KNC_CTL_ARRAY_H
+#define KNC_CTL_ARRAY_H
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#endif /* KNC_CTL_ARRAY_H */

@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The command that stat counts and record samples
+ *
+ * It is forked before anything counts and held on a pipe, so that what the
+ * tool adds to the counts is always the same: one wake-up and one exec.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/array.h"
+#include "cli/child.h"
+#include "cli/clock.h"
+#include "cli/message.h"
+
+#define READY_TRIES	1000
+
+/* Signals that are for the command, and end what the tool does */
+static const int stop_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
+
+/* Who started it with nohup wants it to outlive his terminal */
+static int is_unwanted(int sig)
+{
+	struct sigaction action;
+
+	return sig == SIGHUP && !sigaction(sig, NULL, &action) && action.sa_handler == SIG_IGN;
+}
+
+void child_wanted_signals(sigset_t *set)
+{
+	unsigned int i;
+
+	sigemptyset(set);
+	sigaddset(set, SIGCHLD);
+	for (i = 0; i < ARRAY_SIZE(stop_signals); i++) {
+		if (!is_unwanted(stop_signals[i]))
+			sigaddset(set, stop_signals[i]);
+	}
+}
+
+/* Keep signals until they are asked for; @old is for the command */
+int child_signals(sigset_t *old)
+{
+	sigset_t set;
+
+	signal(SIGCHLD, SIG_DFL);
+	child_wanted_signals(&set);
+	/* write() tells that a file may not be longer */
+	sigaddset(&set, SIGXFSZ);
+	return sigprocmask(SIG_BLOCK, &set, old);
+}
+
+/* The child's errno for the parent, 0: all is well so far */
+static void tell(int error, int why)
+{
+	if (write(error, &why, sizeof(why)) != sizeof(why))
+		_exit(CTL_FAILED);
+}
+
+/* In the child: wait for the word, become the command */
+static void become_command(const struct child *child, int error, char **command,
+			   const struct kncpmu_cpus *pin, const sigset_t *mask)
+{
+	int why = 0;
+	char byte;
+
+	close(child->go[1]);
+	close(child->error);
+	if (pin && sched_setaffinity(0, sizeof(*pin), (const cpu_set_t *)pin))
+		why = errno;
+	tell(error, why);
+	if (why || read(child->go[0], &byte, 1) != 1)
+		_exit(CTL_FAILED);
+	/* not before: it would be gone before anybody counts, and nobody would know why */
+	sigprocmask(SIG_SETMASK, mask, NULL);
+	execvp(command[0], command);
+	tell(error, errno);
+	_exit(CTL_NOCOMMAND);
+}
+
+/* Whether the process sleeps; if that can't be told, it is taken to */
+static int sleeps(pid_t pid)
+{
+	char path[32], line[256];
+	const char *state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+	if (kncpmu_read_line(path, line, sizeof(line)))
+		return 1;
+	state = strrchr(line, ')');
+	return !state || strncmp(state, ") R", 3);
+}
+
+/* All of a number from a pipe; 0: there is none, its other end is closed */
+static int read_number(int fd, int *number)
+{
+	ssize_t n;
+
+	do {
+		n = read(fd, number, sizeof(*number));
+	} while (n < 0 && errno == EINTR);
+	return n == sizeof(*number);
+}
+
+/* It was killed before it was let go: nothing else ends it then */
+static int killed_early(struct child *child)
+{
+	int status;
+
+	child_reap(child);
+	status = child_exit_status(child);
+	complain("the command was killed before it was executed (%s): start it again",
+		 WIFSIGNALED(child->status) ? strsignal(WTERMSIG(child->status)) : "no signal");
+	return status;
+}
+
+/*
+ * Wait until the child waits for the word: nothing of how it got there is to be
+ * counted.
+ */
+static int wait_ready(struct child *child)
+{
+	const struct timespec nap = { .tv_nsec = NSEC_PER_MSEC };
+	int tries, why = 0, status = 0;
+
+	if (!read_number(child->error, &why)) {
+		status = killed_early(child);
+	} else if (why) {
+		child_reap(child);
+		status = complain("can't run the command on the CPUs of --pin: %s",
+				  strerror(why));
+	}
+	if (status) {
+		close(child->error);
+		return status;
+	}
+	for (tries = 0; tries < READY_TRIES && !sleeps(child->pid); tries++)
+		nanosleep(&nap, NULL);
+	return 0;
+}
+
+static void close_pipe(const int *ends)
+{
+	close(ends[0]);
+	close(ends[1]);
+}
+
+static int make_pipes(struct child *child, int *error)
+{
+	int why;
+
+	if (!pipe2(child->go, O_CLOEXEC)) {
+		if (!pipe2(error, O_CLOEXEC))
+			return 0;
+		why = errno;
+		close_pipe(child->go);
+		errno = why;
+	}
+	return complain("can't make a pipe: %s%s", strerror(errno), remedy(errno));
+}
+
+/* Fork the command; it waits for child_release() */
+int child_spawn(struct child *child, char **command,
+		const struct kncpmu_cpus *pin, const sigset_t *mask)
+{
+	int error[2], why;
+
+	memset(child, 0, sizeof(*child));
+	if (make_pipes(child, error))
+		return CTL_FAILED;
+	child->error = error[0];
+	fflush(NULL);
+	child->pid = fork();
+	if (!child->pid)
+		become_command(child, error[1], command, pin, mask);
+	why = errno;
+	close(error[1]);
+	if (child->pid > 0)
+		return wait_ready(child);
+	close_pipe(child->go);
+	close(child->error);
+	return complain("can't start a process: %s%s", strerror(why), remedy(why));
+}
+
+/*
+ * What came before there was a command is for it as well. It still holds what came
+ * since: a signal that both have got, from a terminal, reaches it once.
+ */
+static void hand_on_pending(struct child *child)
+{
+	const struct timespec none = { .tv_sec = 0 };
+	sigset_t set;
+	int sig;
+
+	child_wanted_signals(&set);
+	/* who waits for its end wants to be told */
+	sigdelset(&set, SIGCHLD);
+	while ((sig = sigtimedwait(&set, NULL, &none)) > 0) {
+		child->signalled = 1;
+		kill(child->pid, sig);
+	}
+}
+
+void child_release(struct child *child)
+{
+	hand_on_pending(child);
+	if (write(child->go[1], "", 1) != 1)
+		complain("can't let the command go: %s", strerror(errno));
+}
+
+/*
+ * A terminal sends SIGINT and SIGQUIT to the command itself; what was sent to
+ * this process alone is handed on, and what may have been: one that hangs up tells
+ * the leader of its session only.
+ */
+static void hand_on(struct child *child, const siginfo_t *info)
+{
+	child->signalled = 1;
+	if (info->si_code != SI_KERNEL || info->si_signo == SIGHUP)
+		kill(child->pid, info->si_signo);
+}
+
+static int has_ended(const struct child *child)
+{
+	siginfo_t info;
+
+	if (child->reaped)
+		return 1;
+	info.si_pid = 0;
+	return !waitid(P_PID, child->pid, &info, WEXITED | WNOHANG | WNOWAIT) &&
+	       info.si_pid == child->pid;
+}
+
+static int is_over(unsigned long long until)
+{
+	return until && now_ns() >= until;
+}
+
+/* A signal that ends what the tool does, in @info; 0: none yet, look at the time */
+static int take_signal(siginfo_t *info, unsigned long long until)
+{
+	unsigned long long now = now_ns(), left = until > now ? until - now : 0;
+	const struct timespec ts = {
+		.tv_sec = left / NSEC_PER_SEC,
+		.tv_nsec = left % NSEC_PER_SEC,
+	};
+	sigset_t set;
+	int sig;
+
+	child_wanted_signals(&set);
+	sig = sigtimedwait(&set, info, until ? &ts : NULL);
+	return sig > 0 && sig != SIGCHLD;
+}
+
+/*
+ * Wait until the command ends, but not longer than @until (0: for ever). Who comes too
+ * late each time gets its signals all the same.
+ */
+enum child_event child_wait(struct child *child, unsigned long long until)
+{
+	siginfo_t info;
+	int over = 0;
+
+	while (!has_ended(child)) {
+		if (over)
+			return CHILD_TIMEOUT;
+		over = is_over(until);
+		if (!take_signal(&info, until))
+			continue;
+		hand_on(child, &info);
+		over = 0;
+	}
+	return CHILD_ENDED;
+}
+
+/* The same without a command: until a signal comes */
+enum child_event signal_wait(unsigned long long until)
+{
+	siginfo_t info;
+	int over;
+
+	do {
+		over = is_over(until);
+		if (take_signal(&info, until))
+			return CHILD_ENDED;
+	} while (!over);
+	return CHILD_TIMEOUT;
+}
+
+static double seconds(const struct timeval *tv)
+{
+	return tv->tv_sec + tv->tv_usec / 1e6;
+}
+
+/* Take the exit status and times of a command that has ended or been let down */
+void child_reap(struct child *child)
+{
+	struct rusage usage;
+
+	close_pipe(child->go);
+	memset(&usage, 0, sizeof(usage));
+	while (wait4(child->pid, &child->status, 0, &usage) < 0 && errno == EINTR)
+		;
+	child->reaped = 1;
+	child->user = seconds(&usage.ru_utime);
+	child->sys = seconds(&usage.ru_stime);
+}
+
+int child_exec_error(struct child *child)
+{
+	if (child->error < 0)
+		return child->why;
+	if (!read_number(child->error, &child->why))
+		child->why = 0;
+	close(child->error);
+	child->error = -1;
+	return child->why;
+}
+
+int child_executed(struct child *child)
+{
+	struct pollfd fd = { .fd = child->error, .events = POLLIN };
+
+	if (child->error >= 0 && poll(&fd, 1, 0) <= 0)
+		return 0;
+	return !child_exec_error(child);
+}
+
+int child_exec_failed(const char *name, int why)
+{
+	if (why == ENOENT) {
+		complain("command not found: '%s'; check its name and PATH, or give its path",
+			 name);
+		return CTL_NOCOMMAND;
+	}
+	complain("can't execute '%s': %s; check that it is an executable file", name,
+		 strerror(why));
+	return CTL_NOEXEC;
+}
+
+int child_exit_status(const struct child *child)
+{
+	if (WIFSIGNALED(child->status))
+		return CTL_SIGNAL + WTERMSIG(child->status);
+	return WEXITSTATUS(child->status);
+}
+
+/* Was it killed, or was a signal sent to it or to stat? Then there are no more runs */
+int child_stopped(const struct child *child)
+{
+	unsigned int i;
+	sigset_t set;
+
+	if (WIFSIGNALED(child->status) || child->signalled)
+		return 1;
+	if (sigpending(&set))
+		return 0;
+	for (i = 0; i < ARRAY_SIZE(stop_signals); i++) {
+		if (sigismember(&set, stop_signals[i]))
+			return 1;
+	}
+	return 0;
+}

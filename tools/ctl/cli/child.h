@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The command that stat counts and record samples: held back, let go, waited for */
+#ifndef KNC_CTL_CHILD_H
+#define KNC_CTL_CHILD_H
+
+#include <signal.h>
+#include <sys/types.h>
+
+#include <kncpmu.h>
+
+/**
+ * struct child - the command
+ * @pid: its process
+ * @go: the pipe it waits on, both ends: to write there never fails, whoever has ended
+ * @error: read end of the pipe that says why it could not be executed; -1: it was read
+ * @why: errno of that
+ * @reaped: it has ended, and its number may be another's
+ * @status: as wait() has it
+ * @signalled: a signal came for it
+ * @user: seconds in user mode
+ * @sys: seconds in the kernel
+ */
+struct child {
+	pid_t pid;
+	int go[2];
+	int error;
+	int why;
+	int reaped;
+	int status;
+	int signalled;
+	double user;
+	double sys;
+};
+
+/* what child_wait() saw */
+enum child_event { CHILD_TIMEOUT, CHILD_ENDED };
+
+/* The signals that child_wait() takes */
+void child_wanted_signals(sigset_t *set);
+int child_signals(sigset_t *old);
+/* Runs on @pin only, if that is not NULL; returns 0 or an exit status */
+int child_spawn(struct child *child, char **command,
+		const struct kncpmu_cpus *pin, const sigset_t *mask);
+void child_release(struct child *child);
+enum child_event child_wait(struct child *child, unsigned long long until);
+enum child_event signal_wait(unsigned long long until);
+void child_reap(struct child *child);
+/* errno of exec, or 0; waits until that is known */
+int child_exec_error(struct child *child);
+/* Is it known already that it was executed? */
+int child_executed(struct child *child);
+/* The command could not be executed: say why; which exit status that is */
+int child_exec_failed(const char *name, int why);
+int child_exit_status(const struct child *child);
+int child_stopped(const struct child *child);
+
+#endif /* KNC_CTL_CHILD_H */

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sets of hardware threads: -C and -a, all that are online, the cores, and to keep off them */
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/cpus.h"
+
+int online_cpus(struct kncpmu_cpus *cpus)
+{
+	int ret = kncpmu_cpus_online(cpus);
+
+	if (!ret)
+		return 0;
+	return complain("can't tell which CPUs are online (%s): mount /sys, or name them with -C",
+			strerror(-ret));
+}
+
+int parse_cpus(const struct command *cmd, const char *text,
+	       struct kncpmu_cpus *cpus)
+{
+	struct kncpmu_error err;
+
+	if (kncpmu_cpus_parse(text, cpus, &err))
+		return usage_error(cmd, "%s", err.text);
+	if (kncpmu_cpus_check(cpus, &err))
+		return complain("%s", err.text);
+	return 0;
+}
+
+int take_cpus(const struct command *cmd, int opt, const char *arg,
+	      struct kncpmu_cpus *cpus, int *given)
+{
+	if (*given)
+		return usage_error(cmd,
+				   "CPUs are given twice: give them once, as in -C 0-3,8");
+	*given = 1;
+	return opt == 'a' ? online_cpus(cpus) : parse_cpus(cmd, arg, cpus);
+}
+
+int read_topology(struct kncpmu_topology *t)
+{
+	int ret = kncpmu_topology_read(getenv("KNC_PMUCTL_SYSFS"), t);
+
+	if (!ret)
+		return 0;
+	return complain("can't tell which CPUs make up a core (%s): mount /sys",
+			strerror(-ret));
+}
+
+/* Run on what is online besides @cpus; 0: there is nothing, or it is not allowed */
+static int run_beside(const struct kncpmu_cpus *cpus)
+{
+	struct kncpmu_cpus others;
+	unsigned int cpu;
+
+	if (kncpmu_cpus_online(&others))
+		return 0;
+	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu))
+		kncpmu_cpus_clear(&others, cpu);
+	return kncpmu_cpus_count(&others) &&
+	       !sched_setaffinity(0, sizeof(others), (const cpu_set_t *)&others);
+}
+
+void keep_off(const struct kncpmu_cpus *cores, const struct kncpmu_cpus *cpus)
+{
+	if (!run_beside(cores))
+		run_beside(cpus);
+}

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Events, for all commands that count: modifiers, and whether kernel mode may be counted */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/event.h"
+
+int add_modifier(struct kncpmu_item *item, char letter)
+{
+	char name[KNCPMU_SPEC_LEN];
+	struct kncpmu_error err;
+	size_t size = sizeof(name);
+
+	if ((size_t)snprintf(name, size, "%s:%c", item->name, letter) >= size ||
+	    kncpmu_spec_parse(name, &item->event, &err))
+		return 0;
+	memcpy(item->name, name, size);
+	return 1;
+}
+
+/* The kernel knows, ask it. */
+int may_count_kernel(void)
+{
+	struct knc_pmu_event event = {
+		.flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS,
+	};
+	struct knc_pmu_config config;
+	int ret, fd = kncpmu_open(NULL);
+
+	if (fd < 0)
+		return 1;
+	ret = kncpmu_config_task(fd, 0, &event, 1, 0, &config);
+	kncpmu_close(fd);
+	return ret != -EPERM || config.reason != KNC_PMU_REASON_PRIVILEGE;
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Memory, or the end of the program */
+#include <stdlib.h>
+
+#include "cli/memory.h"
+#include "cli/message.h"
+
+void __noreturn out_of_memory(void)
+{
+	exit(complain("out of memory"));
+}
+
+void *must_alloc(size_t n, size_t size)
+{
+	void *p = calloc(n ? : 1, size);
+
+	if (!p)
+		out_of_memory();
+	return p;
+}
+
+void *must_grow(void *array, size_t nr, size_t *room, size_t size)
+{
+	if (nr < *room)
+		return array;
+	*room = *room ? *room * 2 : 16;
+	array = reallocarray(array, *room, size);
+	if (!array)
+		out_of_memory();
+	return array;
+}

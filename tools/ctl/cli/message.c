@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Messages: one clean line each on standard error */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "cli/message.h"
+
+#define MAX_MESSAGE	(16 << 10)
+
+/* One line, also with a newline in a name. Memory may be out: it takes none. */
+static void message(const char *fmt, va_list ap, const char *tail)
+{
+	static char raw[MAX_MESSAGE], text[4 * MAX_MESSAGE];
+
+	vsnprintf(raw, sizeof(raw), fmt, ap);
+	kncpmu_clean(raw, strlen(raw), text, sizeof(text));
+	fflush(stdout);
+	fprintf(stderr, "%s: %s%s\n", PROGRAM, text, tail);
+}
+
+int complain(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	message(fmt, ap, "");
+	va_end(ap);
+	return CTL_FAILED;
+}
+
+int usage_error(const struct command *cmd, const char *fmt, ...)
+{
+	char tail[64];
+	va_list ap;
+
+	snprintf(tail, sizeof(tail), "; see: %s help%s%s", PROGRAM,
+		 cmd ? " " : "", cmd ? cmd->name : "");
+	va_start(ap, fmt);
+	message(fmt, ap, tail);
+	va_end(ap);
+	return CTL_USAGE;
+}
+
+int explain(const struct kncpmu_failure *failure)
+{
+	struct kncpmu_error err;
+
+	kncpmu_explain(failure, &err);
+	return complain("%s", err.text);
+}
+
+int explain_op(enum kncpmu_op op, int error, unsigned int cpu)
+{
+	struct kncpmu_failure failure = { .op = op, .error = error, .cpu = cpu };
+
+	return explain(&failure);
+}
+
+const char *remedy(int error)
+{
+	switch (error) {
+	case EMFILE:
+		return "; raise the limit of open files (ulimit -n)";
+	case ENFILE:
+		return "; end programs that have many files open, or raise fs.file-max";
+	case EAGAIN:
+		return "; end some, or raise the limit of processes (ulimit -u)";
+	case ENOMEM:
+		return "; end programs that use much memory";
+	default:
+		return "";
+	}
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The command line of a subcommand: getopt_long() with messages that help */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/options.h"
+
+void print_usage(const struct command *cmd)
+{
+	unsigned int i;
+
+	for (i = 0; cmd->usage[i]; i++)
+		printf("%s\n", cmd->usage[i]);
+}
+
+/*
+ * Say what getopt_long() did not like. It has not gone on from @at if that was a
+ * letter before others; then argv[optind - 1] is not what was wrong.
+ */
+static int bad_option(const struct command *cmd, char **argv, int opt, int at)
+{
+	const char *option = argv[optind - 1];
+	char letter[3] = "-?";
+
+	if (optopt && (optind == at || strncmp(option, "--", 2))) {
+		letter[1] = optopt;
+		option = letter;
+	} else if (optopt && opt == '?') {
+		return usage_error(cmd, "option %.*s takes no argument",
+				   (int)strcspn(option, "="), option);
+	}
+	if (opt == ':')
+		return usage_error(cmd, "option %s needs an argument", option);
+	return usage_error(cmd, "unknown option %s", option);
+}
+
+int parse_options(const struct command *cmd, int argc, char **argv,
+		  option_fn take, void *ctx, int *status)
+{
+	int opt, at;
+
+	opterr = 0;
+	optind = 1;
+	while (1) {
+		at = optind;
+		opt = getopt_long(argc, argv, cmd->shorts, cmd->longs, NULL);
+		if (opt == -1)
+			return 0;
+		if (opt == 'h') {
+			print_usage(cmd);
+			*status = CTL_OK;
+			return 1;
+		}
+		if (opt == ':' || opt == '?')
+			*status = bad_option(cmd, argv, opt, at);
+		else
+			*status = take(cmd, ctx, opt, optarg);
+		if (*status)
+			return 1;
+	}
+}
+
+int parse_only_options(const struct command *cmd, int argc, char **argv,
+		       option_fn take, void *ctx, int *status)
+{
+	if (parse_options(cmd, argc, argv, take, ctx, status))
+		return 1;
+	if (optind == argc)
+		return 0;
+	*status = usage_error(cmd, "%s takes no operand and got '%s'", cmd->name,
+			      argv[optind]);
+	return 1;
+}
+
+int take_field(const struct option_field *fields, unsigned int nr, int opt, const char *arg)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (fields[i].opt != opt)
+			continue;
+		if (fields[i].flag)
+			*fields[i].flag = 1;
+		else
+			*fields[i].text = arg;
+		return 1;
+	}
+	return 0;
+}
+
+int parse_whole(const char *text, unsigned long min, unsigned long max, unsigned int *value)
+{
+	unsigned long number;
+	char *end;
+
+	if (*text < '0' || *text > '9')
+		return -1;
+	errno = 0;
+	number = strtoul(text, &end, 10);
+	if (*end || errno || number < min || number > max)
+		return -1;
+	*value = number;
+	return 0;
+}
+
+int take_whole(const struct command *cmd, const char *what, const char *text,
+	       unsigned int min, unsigned int max, unsigned int *value)
+{
+	if (!parse_whole(text, min, max, value))
+		return 0;
+	return usage_error(cmd, "%s '%s' is not a number from %u to %u", what, text, min, max);
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Text for people, as wide as their terminal */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <kncpmu.h>
+
+#include "cli/print.h"
+
+unsigned int terminal_width(FILE *f)
+{
+	const char *columns = getenv("COLUMNS");
+	struct winsize size;
+
+	if (!isatty(fileno(f)))
+		return 0;
+	if (columns && atoi(columns) > 0)
+		return atoi(columns);
+	if (ioctl(fileno(f), TIOCGWINSZ, &size) || !size.ws_col)
+		return 80;
+	return size.ws_col;
+}
+
+void print_wrapped(FILE *f, const char *text, unsigned int indent,
+		   unsigned int width)
+{
+	unsigned int column = indent, len;
+
+	while (*text) {
+		len = strcspn(text, " ");
+		if (column > indent && width && column + 1 + len > width) {
+			fprintf(f, "\n%*s", (int)indent, "");
+			column = indent;
+		}
+		column += fprintf(f, "%s%.*s", column > indent ? " " : "",
+				  (int)len, text);
+		text += len + (text[len] == ' ');
+	}
+	fputc('\n', f);
+}
+
+void sources_text(unsigned int sources, char *text, size_t size)
+{
+	unsigned int bit;
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (bit = 0; kncpmu_source_name(bit) && len < size; bit++) {
+		if (sources & 1U << bit)
+			len += snprintf(text + len, size - len, "%s%s",
+					len ? "," : "", kncpmu_source_name(bit));
+	}
+}

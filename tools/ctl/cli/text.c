@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Each string once, and fit to be shown */
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/memory.h"
+#include "cli/text.h"
+
+struct string {
+	UT_hash_handle hh;
+	char text[];
+};
+
+static struct string *strings;
+
+const char *intern(const char *text, size_t size)
+{
+	size_t len = kncpmu_clean(text, size, NULL, 0);
+	struct string *s, *found;
+
+	s = must_alloc(1, sizeof(*s) + len + 1);
+	kncpmu_clean(text, size, s->text, len + 1);
+	HASH_FIND(hh, strings, s->text, len, found);
+	if (found) {
+		free(s);
+		return found->text;
+	}
+	HASH_ADD_KEYPTR(hh, strings, s->text, len, s);
+	return s->text;
+}
+
+const char *intern_text(const char *text)
+{
+	return intern(text, strlen(text));
+}
+
+const char *intern_format(const char *fmt, ...)
+{
+	const char *text;
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		out_of_memory();
+	va_end(ap);
+	text = intern_text(s);
+	free(s);
+	return text;
+}
+
+void intern_free(void)
+{
+	free_entries(strings);
+}
+
+unsigned int text_width(const char *text)
+{
+	unsigned int n = 0;
+
+	for (; *text; text++)
+		n += (*text & 0xc0) != 0x80;
+	return n;
+}
+
+size_t text_prefix(const char *text, size_t n)
+{
+	size_t i;
+
+	for (i = 0; text[i]; i++) {
+		if ((text[i] & 0xc0) != 0x80 && !n--)
+			break;
+	}
+	return i;
+}
+
+const char *base_name(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return slash && slash[1] ? slash + 1 : path;
+}
+
+void print_xml(FILE *f, const char *text)
+{
+	for (; *text; text++) {
+		switch (*text) {
+		case '&':
+			fputs("&amp;", f);
+			break;
+		case '<':
+			fputs("&lt;", f);
+			break;
+		case '>':
+			fputs("&gt;", f);
+			break;
+		case '"':
+			fputs("&quot;", f);
+			break;
+		default:
+			fputc(*text, f);
+		}
+	}
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl grant: run a program that reads the counters itself */
+#include "cli/options.h"
+#include "stat/stat.h"
+
+enum { OPT_SPFLT = OPT_OWN, OPT_USER_PREF };
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl grant [OPTIONS] [--] COMMAND [ARGUMENTS]",
+	"",
+	"Runs COMMAND, a program that reads the counters itself with RDPMC (knc/ring3.h).",
+	"The kernel follows it as stat does, so the counters hold what the program counted",
+	"wherever it runs; it and the processes it forks may execute RDPMC, and nobody else:",
+	"a program that one of them executes may not. At the end the totals are printed. The",
+	"exit status is that of COMMAND.",
+	"",
+	"  -e EVENTS       one or two events, as with stat: EVENT[:MODIFIERS],...; default:",
+	"                  cycles and instructions. Each counts on the counter that the",
+	"                  output names",
+	"  --spflt         count only while the program has switched counting on (SPFLT)",
+	"  --user-pref     with --spflt: begin with counting switched on",
+	"  --no-inherit    count its first thread only",
+	"  --pin CPUS      let the command run on these only; or cores (one hardware thread of",
+	"                  each), compact[:N], scatter[:N] (core by core, or each core in turn)",
+	"  -x SEP          fields separated by SEP, for programs (see knc-pmuctl-stat(1))",
+	"  --json          as JSON, for programs (schema knc-pmuctl-stat/1)",
+	"  -o FILE         write the counts to FILE instead of standard error",
+	"",
+	"Needs no privilege. Kernel mode needs CAP_PERFMON; without it, events that name no",
+	"ring count user mode only, and the output says so.",
+	NULL
+};
+
+static const struct option options[] = {
+	{ "event", required_argument, NULL, 'e' },
+	{ "spflt", no_argument, NULL, OPT_SPFLT },
+	{ "user-pref", no_argument, NULL, OPT_USER_PREF },
+	{ "no-inherit", no_argument, NULL, OPT_NO_INHERIT },
+	{ "pin", required_argument, NULL, OPT_PIN },
+	{ "field-separator", required_argument, NULL, 'x' },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+/**
+ * struct grant_opts - what the command line asks for
+ * @stat: what stat has too
+ * @spflt: SPFLT gates all events
+ */
+struct grant_opts {
+	struct stat_opts stat;
+	int spflt;
+};
+
+static int take_option(const struct command *cmd, void *ctx, int opt,
+		       const char *arg)
+{
+	struct grant_opts *opts = ctx;
+
+	switch (opt) {
+	case OPT_SPFLT:
+		opts->spflt = 1;
+		return 0;
+	case OPT_USER_PREF:
+		opts->stat.config |= KNC_PMU_CONFIG_USER_PREF;
+		return 0;
+	}
+	return take_common_option(cmd, &opts->stat, opt, arg);
+}
+
+/* Is any event gated by SPFLT? All of them are made so with --spflt. */
+static int gate_events(struct grant_opts *opts)
+{
+	struct kncpmu_item *item = opts->stat.items;
+	struct kncpmu_item *end = item + opts->stat.nr_items;
+	int gated = 0;
+
+	for (; item < end; item++) {
+		if (opts->spflt && !(item->event.flags & KNC_PMU_EVENT_SPFLT))
+			add_modifier(item, 's');
+		gated |= item->event.flags & KNC_PMU_EVENT_SPFLT;
+	}
+	return gated;
+}
+
+static int complete(const struct command *cmd, struct grant_opts *opts, char **command)
+{
+	struct stat_opts *stat = &opts->stat;
+
+	if (!*command)
+		return usage_error(cmd,
+				   "no command to run: grant is for a program that reads the counters; for instance: %s grant -- ./a.out",
+				   PROGRAM);
+	stat->command = command;
+	if (stat->json && stat->separator)
+		return usage_error(cmd, "-x and --json exclude each other: choose one");
+	if (stat->nr_items > KNC_PMU_MAX_EVENTS)
+		return usage_error(cmd,
+				   "%u events, and a program can be granted %d, one a counter: choose",
+				   stat->nr_items, KNC_PMU_MAX_EVENTS);
+	if (default_events(cmd, stat))
+		return CTL_USAGE;
+	if (!gate_events(opts) && stat->config & KNC_PMU_CONFIG_USER_PREF)
+		return usage_error(cmd,
+				   "--user-pref is for events that SPFLT gates: add --spflt, or modifier s");
+	stat->config |= KNC_PMU_CONFIG_RDPMC;
+	return 0;
+}
+
+static int run_grant(const struct command *cmd, int argc, char **argv)
+{
+	static struct grant_opts opts = { .stat = NO_STAT_OPTS };
+	int status;
+
+	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
+		return status;
+	status = complete(cmd, &opts, argv + optind);
+	return status ? status : count_and_print(&opts.stat);
+}
+
+const struct command grant_command = {
+	.name = "grant",
+	.summary = "run a program that reads the counters itself (RDPMC, SPFLT)",
+	.usage = usage,
+	.shorts = "+:he:x:o:",
+	.longs = options,
+	.run = run_grant,
+};

@@ -1,0 +1,251 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl help METRIC, GROUP or EVENT: all that is known of one */
+#include <stdio.h>
+
+#include "cli/options.h"
+#include "cli/print.h"
+#include "metric/metric.h"
+
+#define COLUMN	12	/* of the texts */
+
+enum { OPT_METRICS = OPT_OWN };
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl help [COMMAND | METRIC | GROUP | EVENT] [--metrics FILE]",
+	"",
+	"Without operand the list of commands; the options of one; or all that is known of",
+	"a metric, a group of metrics or an event, whatever is called so.",
+	"",
+	"  --metrics FILE  metrics and groups of FILE too",
+	NULL
+};
+
+static const struct option options[] = {
+	{ "metrics", required_argument, NULL, OPT_METRICS },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
+{
+	const char **file = ctx;
+
+	(void)cmd;
+	(void)opt;
+	if (*file)
+		return usage_error(NULL, "--metrics is given twice: give one file");
+	*file = arg;
+	return 0;
+}
+
+static void print_field(const char *name, const char *text)
+{
+	printf("  %-*s", COLUMN - 2, name);
+	print_wrapped(stdout, text, COLUMN, terminal_width(stdout));
+}
+
+static const char *scope_text(const struct kncpmu_item *item)
+{
+	const struct kncpmu_event_desc *desc;
+
+	if (kncpmu_event_core_wide(&item->event))
+		return "core-wide, counted once for each core";
+	desc = kncpmu_event_by_code(item->event.event, item->event.umask);
+	if (desc && desc->scope == KNCPMU_SCOPE_THREAD)
+		return "the hardware thread's own";
+	return "scope not documented";
+}
+
+static const char *counters_text(unsigned int counters)
+{
+	return counters == 1 ? "counter 0 only" : counters == 2 ? "counter 1 only"
+								: "either counter";
+}
+
+static void print_events(const struct metrics *ms, const unsigned int *events,
+			 unsigned int nr)
+{
+	const struct kncpmu_event_desc *desc;
+	const struct kncpmu_item *item;
+	unsigned int i;
+	char text[256];
+
+	for (i = 0; i < nr; i++) {
+		item = &ms->items[events[i]];
+		desc = kncpmu_event_by_code(item->event.event, item->event.umask);
+		snprintf(text, sizeof(text), "%s: %s, %s", item->name,
+			 counters_text(desc ? desc->counters : 0), scope_text(item));
+		print_field(i ? "" : "events", text);
+	}
+}
+
+static void print_passes(const struct metrics *ms, const unsigned int *events,
+			 unsigned int nr_events, unsigned int nr)
+{
+	char passes[1024], text[1100];
+
+	metric_passes_text(ms, events, nr_events, passes, sizeof(passes));
+	snprintf(text, sizeof(text), "%u: %s", nr, passes);
+	print_field("passes", text);
+}
+
+static void print_limits(const struct metric *m, int good)
+{
+	const char *name = good ? "good" : "bad";
+	const struct metric_limit *limit;
+	char range[64], text[1024];
+	unsigned int i;
+
+	for (i = 0; i < m->nr_limits; i++) {
+		limit = &m->limits[i];
+		if (limit->good != good)
+			continue;
+		metric_limit_text(limit, range, sizeof(range));
+		snprintf(text, sizeof(text), "%s: %s [%s%s]", range, limit->says,
+			 limit->source, limit->unverified ? ", unverified" : "");
+		print_field(name, text);
+		name = "";
+	}
+}
+
+static void print_metric(const struct metrics *ms, const struct metric *m)
+{
+	char text[512];
+
+	printf("metric %s: %s\n", m->name, m->title);
+	print_field("formula", m->formula);
+	print_field("unit", m->unit_text);
+	if (m->says)
+		print_field("says", m->says);
+	print_limits(m, 1);
+	print_limits(m, 0);
+	if (!m->nr_limits)
+		print_field("good, bad", "nobody says where they begin");
+	print_events(ms, m->events, m->nr_events);
+	print_passes(ms, m->events, m->nr_events, m->passes);
+	snprintf(text, sizeof(text), "%s%s", m->source,
+		 m->unverified ? " (unverified: not checked against it)" : "");
+	print_field("source", text);
+	print_field("file", m->file);
+}
+
+static void print_group(const struct metrics *ms, const struct metric_group *g)
+{
+	const struct metric *m;
+	unsigned int i;
+	char text[512];
+
+	printf("group %s: %s\n", g->name, g->title);
+	for (i = 0; i < g->nr_metrics; i++) {
+		m = &ms->metrics[g->metrics[i]];
+		snprintf(text, sizeof(text), "%s: %s%s", m->name,
+			 m->unverified ? "unverified: " : "", m->title);
+		print_field(i ? "" : "metrics", text);
+	}
+	print_events(ms, g->events, g->nr_events);
+	print_passes(ms, g->events, g->nr_events, g->passes);
+	print_field("file", g->file);
+}
+
+static int uses(const struct metrics *ms, const struct metric *m,
+		const struct kncpmu_event_desc *desc)
+{
+	const struct knc_pmu_event *event;
+	unsigned int i;
+
+	for (i = 0; i < m->nr_events; i++) {
+		event = &ms->items[m->events[i]].event;
+		if (event->event == desc->event && event->umask == desc->umask)
+			return 1;
+	}
+	return 0;
+}
+
+static void print_event(const struct metrics *ms, const struct kncpmu_event_desc *desc)
+{
+	char text[1024];
+	unsigned int i;
+	size_t len = 0;
+
+	printf("event %s: %s\n", desc->name, desc->desc);
+	snprintf(text, sizeof(text), "r%02x%02x (event 0x%02x, unit mask 0x%02x)", desc->umask,
+		 desc->event, desc->event, desc->umask);
+	print_field("code", text);
+	print_field("unit", kncpmu_unit_name(desc->unit));
+	print_field("counters", counters_text(desc->counters));
+	print_field("scope", kncpmu_scope_name(desc->scope));
+	print_field("emulated", kncpmu_event_modelled(desc->event, desc->umask) ?
+		    "the emulated card counts it" : "the emulated card never counts it");
+	sources_text(desc->sources, text, sizeof(text));
+	print_field("source", text);
+	text[0] = '\0';
+	for (i = 0; i < ms->nr_metrics && len < sizeof(text); i++) {
+		if (uses(ms, &ms->metrics[i], desc))
+			len += snprintf(text + len, sizeof(text) - len, "%s%s", len ? ", " : "",
+					ms->metrics[i].name);
+	}
+	print_field("metrics", len ? text : "none");
+}
+
+/* Whatever is called @name; 0: nothing is */
+static int print_all(const struct metrics *ms, const char *name)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
+	const struct metric_group *g = metric_group_find(ms, name);
+	const struct metric *m = metric_find(ms, name);
+
+	if (m)
+		print_metric(ms, m);
+	if (m && g)
+		putchar('\n');
+	if (g)
+		print_group(ms, g);
+	if (desc && (m || g))
+		putchar('\n');
+	if (desc)
+		print_event(ms, desc);
+	return m || g || desc;
+}
+
+static int unknown_name(const struct metrics *ms, const char *name)
+{
+	char near[256];
+
+	if (!metric_suggest(ms, name, near, sizeof(near)) &&
+	    !metric_group_suggest(ms, name, near, sizeof(near)))
+		snprintf(near, sizeof(near), " see: %s help, list, list metrics, list groups",
+			 PROGRAM);
+	complain("unknown command '%s', and no metric, group or event is called so:%s", name,
+		 near);
+	return CTL_USAGE;
+}
+
+static int run_help(const struct command *cmd, int argc, char **argv)
+{
+	const char *file = NULL, *name;
+	struct metrics *ms;
+	int status;
+
+	if (parse_options(cmd, argc, argv, take_option, &file, &status))
+		return status;
+	if (optind == argc)
+		return usage_error(NULL, "help on what? name a metric, a group or an event");
+	name = argv[optind++];
+	if (optind < argc)
+		return usage_error(NULL, "help takes one name and got '%s' besides", argv[optind]);
+	ms = metrics_get(&file, file ? 1 : 0);
+	if (!ms)
+		return CTL_FAILED;
+	status = print_all(ms, name) ? CTL_OK : unknown_name(ms, name);
+	metrics_free(ms);
+	return status;
+}
+
+const struct command help_command = {
+	.name = "help",
+	.summary = "this text, or all about a command, metric, group or event",
+	.usage = usage,
+	.shorts = ":h",
+	.longs = options,
+	.run = run_help,
+};

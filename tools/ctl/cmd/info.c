@@ -1,0 +1,569 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl info: what is there, and who counts */
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <knc/regs.h>
+
+#include "cli/cpus.h"
+#include "cli/device.h"
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "cmd/topology.h"
+
+enum { OPT_TOPOLOGY = OPT_OWN };
+
+#define LABEL		18	/* columns of the first column */
+#define MODULE_DIR	"/sys/module/knc_pmu"
+#define RDPMC_SETTING	"/sys/bus/event_source/devices/cpu/rdpmc"
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl info [--topology] [--json]",
+	"",
+	"Shows the device and who may open it, the module and its version, the hardware",
+	"threads and cores, counters, features, the time stamp counter, who has counters",
+	"now, which processes may execute RDPMC, as far as they are yours to see, and with",
+	"CAP_PERFMON on which hardware threads it is permitted now (CR4.PCE). Without the",
+	"module it shows the rest, says what is missing, and exits with status 1.",
+	"",
+	"  --topology      the cores and the CPU numbers of their hardware threads instead; needs",
+	"                  no module (with --json: schema knc-pmuctl-topology/1)",
+	"  --json          what the module says, for programs (schema knc-pmuctl-info/1, see",
+	"                  knc-pmuctl(1))",
+	NULL
+};
+
+static const struct option options[] = {
+	{ "topology", no_argument, NULL, OPT_TOPOLOGY },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+/* For people, and the shorter name in JSON */
+static const struct {
+	unsigned long long bit;
+	const char *text;
+	const char *name;
+} features[] = {
+	{ KNC_PMU_FEATURE_THREADS, "hardware threads", "threads" },
+	{ KNC_PMU_FEATURE_SPFLT, "SPFLT", "spflt" },
+	{ KNC_PMU_FEATURE_SAMPLING, "samples", "sampling" },
+	{ KNC_PMU_FEATURE_CALLCHAIN, "call chains", "callchain" },
+	{ KNC_PMU_FEATURE_PMI_IRQ, "overflow interrupt is a vector (pmi=irq)", "pmi_irq" },
+	{ KNC_PMU_FEATURE_TASKS, "tasks", "tasks" },
+	{ KNC_PMU_FEATURE_RDPMC, "RDPMC", "rdpmc" },
+	{ KNC_PMU_FEATURE_SETS, "turns", "sets" },
+};
+
+static void label(const char *text)
+{
+	printf("%-*s", LABEL, text);
+}
+
+static void show_who(const char *what, const char *name, unsigned int id)
+{
+	if (name)
+		printf("%s %s", what, intern_text(name));
+	else
+		printf("%s %u", what, id);
+}
+
+static void show_device(void)
+{
+	struct passwd *user;
+	struct group *group;
+	struct stat st;
+
+	label("device");
+	if (stat(KNC_PMU_DEVICE, &st)) {
+		printf("%s (missing)\n", KNC_PMU_DEVICE);
+		return;
+	}
+	user = getpwuid(st.st_uid);
+	group = getgrgid(st.st_gid);
+	printf("%s (mode %04o, ", KNC_PMU_DEVICE, st.st_mode & 07777);
+	show_who("user", user ? user->pw_name : NULL, st.st_uid);
+	printf(", ");
+	show_who("group", group ? group->gr_name : NULL, st.st_gid);
+	printf(")\n");
+}
+
+static void show_module(void)
+{
+	char version[64];
+	int ret = kncpmu_read_line(MODULE_DIR "/version", version, sizeof(version));
+
+	label("module");
+	if (!ret || !access(MODULE_DIR, F_OK))
+		printf("knc_pmu, version %s\n", *version ? intern_text(version) : "unknown");
+	else
+		printf("knc_pmu (not loaded)\n");
+	label("tool");
+	printf("%s %s\n", PROGRAM, kncpmu_version());
+}
+
+/* What sessions without CAP_PERFMON can have; NULL: the module does not say */
+static const char *read_unprivileged(char *word, size_t size)
+{
+	if (kncpmu_read_line(MODULE_DIR "/parameters/unprivileged", word, size))
+		return NULL;
+	return *word ? word : NULL;
+}
+
+static void show_unprivileged(void)
+{
+	static const struct {
+		const char *word;
+		const char *text;
+	} means[] = {
+		{ "all", "their own programs, in user mode, every event" },
+		{ "thread", "their own programs, in user mode, events of one hardware thread" },
+		{ "none", "nothing: CAP_PERFMON is needed" },
+	};
+	char word[16];
+	unsigned int i;
+
+	if (!read_unprivileged(word, sizeof(word)))
+		return;
+	for (i = 0; i < ARRAY_SIZE(means); i++)
+		if (!strcmp(word, means[i].word))
+			break;
+	if (i == ARRAY_SIZE(means))
+		return;
+	label("users can count");
+	printf("%s (unprivileged=%s)\n", means[i].text, means[i].word);
+}
+
+/* Number of cores of @cpus, and a list of which threads each has */
+static unsigned int list_cores(const struct kncpmu_cpus *cpus, char *text,
+			       size_t size)
+{
+	struct kncpmu_cpus siblings;
+	unsigned int cpu, cores = 0;
+	char threads[64];
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
+		if (kncpmu_cpus_siblings(cpu, &siblings) ||
+		    kncpmu_cpus_next(&siblings, 0) != cpu)
+			continue;
+		cores++;
+		kncpmu_cpus_format(&siblings, threads, sizeof(threads));
+		if (len < size)
+			len += snprintf(text + len, size - len, "%s{%s}",
+					len ? " " : "", threads);
+	}
+	return cores;
+}
+
+static void show_cpus(void)
+{
+	struct kncpmu_cpus online, possible;
+	char list[CPUS_TEXT], cores[4096];
+	unsigned int nr, width = terminal_width(stdout);
+
+	if (kncpmu_cpus_online(&online) || kncpmu_cpus_possible(&possible)) {
+		label("hardware threads");
+		printf("unknown (/sys is not mounted)\n");
+		return;
+	}
+	kncpmu_cpus_format(&online, list, sizeof(list));
+	label("hardware threads");
+	printf("%u online (%s), %u possible\n", kncpmu_cpus_count(&online), list,
+	       kncpmu_cpus_count(&possible));
+	nr = list_cores(&online, cores, sizeof(cores));
+	label("cores");
+	printf("%u online\n", nr);
+	label("threads of a core");
+	print_wrapped(stdout, cores, LABEL, width);
+}
+
+static void show_features(unsigned long long mask)
+{
+	unsigned int i, n = 0;
+
+	label("features");
+	for (i = 0; i < ARRAY_SIZE(features); i++) {
+		if (mask & features[i].bit)
+			printf("%s%s", n++ ? ", " : "", features[i].text);
+	}
+	printf("%s\n", n ? "" : "none");
+}
+
+static void show_info(const struct knc_pmu_info *info)
+{
+	label("counters");
+	printf("%u of %u bits on each of %u threads per core\n", info->nr_counters,
+	       info->counter_width, info->threads_per_core);
+	show_features(info->features);
+	label("TSC");
+	printf("%u.%03u MHz\n", info->tsc_khz / 1000, info->tsc_khz % 1000);
+	label("sessions");
+	printf("%u\n", info->nr_sessions);
+}
+
+/**
+ * struct holder - hardware threads whose counter one process has
+ * @pid: the process
+ * @flags: KNC_PMU_OWNER_*
+ * @cpus: the threads
+ */
+struct holder {
+	int pid;
+	unsigned int flags;
+	struct kncpmu_cpus cpus;
+};
+
+static void show_holder(unsigned int counter, const struct holder *holder)
+{
+	char list[CPUS_TEXT], who[KNCPMU_PROCESS_LEN];
+
+	kncpmu_cpus_format(&holder->cpus, list, sizeof(list));
+	kncpmu_process_name(holder->pid, who, sizeof(who));
+	label("owner");
+	printf("counter %u of CPUs %s: %s%s\n", counter, list, who,
+	       holder->flags & KNC_PMU_OWNER_TASKS ? ", for the programs it follows" : "");
+}
+
+/* The first that has @counter on one of @cpus; its CPUs leave @cpus */
+static int next_holder(int fd, unsigned int counter, struct kncpmu_cpus *cpus,
+		       struct holder *holder)
+{
+	struct knc_pmu_owner owner;
+	unsigned int cpu;
+
+	memset(holder, 0, sizeof(*holder));
+	holder->pid = -1;
+	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
+		if (kncpmu_owner(fd, cpu, counter, &owner) ||
+		    !(owner.flags & KNC_PMU_OWNER_SESSION)) {
+			kncpmu_cpus_clear(cpus, cpu);
+			continue;
+		}
+		if (holder->pid >= 0 &&
+		    (owner.pid != holder->pid || owner.flags != holder->flags))
+			continue;
+		holder->pid = owner.pid;
+		holder->flags = owner.flags;
+		kncpmu_cpus_set(&holder->cpus, cpu);
+		kncpmu_cpus_clear(cpus, cpu);
+	}
+	return holder->pid >= 0;
+}
+
+static void show_owners(int fd, unsigned int nr_counters)
+{
+	struct kncpmu_cpus possible, left;
+	struct holder holder;
+	unsigned int counter, n = 0;
+
+	if (kncpmu_cpus_possible(&possible))
+		return;
+	for (counter = 0; counter < nr_counters; counter++) {
+		left = possible;
+		while (next_holder(fd, counter, &left, &holder)) {
+			show_holder(counter, &holder);
+			n++;
+		}
+	}
+	if (!n) {
+		label("owner");
+		printf("no session has a counter\n");
+	}
+}
+
+/*
+ * Processes that may execute RDPMC, as many as the kernel says there are, into
+ * memory to be freed; a negative errno
+ */
+static int get_grants(int fd, struct knc_pmu_grant **grants)
+{
+	unsigned int room = 16;
+	int nr;
+
+	*grants = NULL;
+	while (1) {
+		free(*grants);
+		*grants = calloc(room, sizeof(**grants));
+		if (!*grants)
+			return -ENOMEM;
+		nr = kncpmu_grants(fd, *grants, room);
+		if (nr < 0 || (unsigned int)nr <= room)
+			return nr;
+		room = nr + 16;
+	}
+}
+
+static void show_grants(int fd)
+{
+	struct knc_pmu_grant *grants;
+	char who[KNCPMU_PROCESS_LEN], whose[KNCPMU_PROCESS_LEN];
+	int i, nr = get_grants(fd, &grants);
+
+	for (i = 0; i < nr; i++) {
+		kncpmu_process_name(grants[i].pid, who, sizeof(who));
+		kncpmu_process_name(grants[i].session_pid, whose, sizeof(whose));
+		label("may use RDPMC");
+		printf("%s, by a session of %s\n", who, whose);
+	}
+	if (!nr) {
+		label("may use RDPMC");
+		printf("nobody that is visible from here\n");
+	}
+	free(grants);
+}
+
+/* perf's setting: 0: to nobody, 1: by process, 2: to everybody; -1: there is none */
+static int rdpmc_setting(void)
+{
+	FILE *f = fopen(RDPMC_SETTING, "re");
+	int value = -1;
+
+	if (!f)
+		return -1;
+	if (fscanf(f, "%d", &value) != 1)
+		value = -1;
+	fclose(f);
+	return value;
+}
+
+static void show_rdpmc_setting(void)
+{
+	int setting = rdpmc_setting();
+
+	if (setting != 0 && setting != 2)
+		return;
+	label("RDPMC");
+	if (setting)
+		printf("open to everybody: every program can read what anybody counts; "
+		       RDPMC_SETTING " is 2: write 1 to it\n");
+	else
+		printf("no program can have it; " RDPMC_SETTING
+		       " is 0: write 1 to it while there is no session\n");
+}
+
+/* CPUs whose CR4 permits RDPMC now; a negative errno */
+static int get_pce(int fd, struct kncpmu_cpus *pce)
+{
+	struct kncpmu_cpus online;
+	struct knc_pmu_regs regs;
+	unsigned int cpu;
+	int ret;
+
+	memset(pce, 0, sizeof(*pce));
+	ret = kncpmu_cpus_online(&online);
+	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS && !ret;
+	     cpu = next_cpu(&online, cpu)) {
+		ret = kncpmu_regs(fd, cpu, &regs);
+		if (!ret && regs.cr4 & KNC_CR4_PCE)
+			kncpmu_cpus_set(pce, cpu);
+	}
+	return ret;
+}
+
+static void show_pce(int fd)
+{
+	struct kncpmu_cpus pce;
+	char list[CPUS_TEXT];
+
+	if (get_pce(fd, &pce))
+		return;
+	label("CR4.PCE now");
+	kncpmu_cpus_format(&pce, list, sizeof(list));
+	if (kncpmu_cpus_count(&pce))
+		printf("set on CPU%s %s\n", plural(&pce), list);
+	else
+		printf("not set\n");
+}
+
+static int show_driver(int fd, void *ctx)
+{
+	struct knc_pmu_info info;
+	int ret;
+
+	(void)ctx;
+	ret = kncpmu_info(fd, &info);
+	if (ret)
+		return explain_op(KNCPMU_OP_INFO, ret, 0);
+	show_info(&info);
+	show_owners(fd, info.nr_counters);
+	show_unprivileged();
+	show_rdpmc_setting();
+	show_grants(fd);
+	show_pce(fd);
+	return CTL_OK;
+}
+
+static json_t *features_json(unsigned long long mask)
+{
+	json_t *array = json_array();
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(features); i++) {
+		if (mask & features[i].bit)
+			json_array_append_new(array, json_string(features[i].name));
+	}
+	return array;
+}
+
+static json_t *cpus_json(const struct kncpmu_cpus *cpus)
+{
+	char list[4096];
+
+	kncpmu_cpus_format(cpus, list, sizeof(list));
+	return json_string(list);
+}
+
+static json_t *holder_json(unsigned int counter, const struct holder *holder)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "counter", json_integer(counter));
+	json_object_set_new(object, "cpus", cpus_json(&holder->cpus));
+	json_object_set_new(object, "pid", json_integer(holder->pid));
+	json_object_set_new(object, "tasks",
+			    json_boolean(holder->flags & KNC_PMU_OWNER_TASKS));
+	return object;
+}
+
+static json_t *owners_json(int fd, unsigned int nr_counters)
+{
+	struct kncpmu_cpus possible, left;
+	json_t *array = json_array();
+	struct holder holder;
+	unsigned int counter;
+
+	if (kncpmu_cpus_possible(&possible))
+		return array;
+	for (counter = 0; counter < nr_counters; counter++) {
+		left = possible;
+		while (next_holder(fd, counter, &left, &holder))
+			json_array_append_new(array, holder_json(counter, &holder));
+	}
+	return array;
+}
+
+static json_t *grant_json(const struct knc_pmu_grant *grant)
+{
+	json_t *object = json_object();
+
+	json_object_set_new(object, "pid", json_integer(grant->pid));
+	json_object_set_new(object, "session_pid", json_integer(grant->session_pid));
+	return object;
+}
+
+static json_t *grants_json(int fd)
+{
+	json_t *array = json_array();
+	struct knc_pmu_grant *grants;
+	int i, nr = get_grants(fd, &grants);
+
+	for (i = 0; i < nr; i++)
+		json_array_append_new(array, grant_json(&grants[i]));
+	free(grants);
+	return array;
+}
+
+static json_t *pce_json(int fd)
+{
+	struct kncpmu_cpus pce;
+
+	return get_pce(fd, &pce) ? json_null() : cpus_json(&pce);
+}
+
+static json_t *info_json(int fd, const struct knc_pmu_info *info)
+{
+	json_t *object = json_object();
+	const char *users;
+	char word[16];
+
+	json_object_set_new(object, "schema", json_string("knc-pmuctl-info/1"));
+	json_object_set_new(object, "version", json_string(kncpmu_version()));
+	json_object_set_new(object, "counters", json_integer(info->nr_counters));
+	json_object_set_new(object, "counter_width", json_integer(info->counter_width));
+	json_object_set_new(object, "threads_online", json_integer(info->nr_online));
+	json_object_set_new(object, "threads_per_core",
+			    json_integer(info->threads_per_core));
+	json_object_set_new(object, "features", features_json(info->features));
+	json_object_set_new(object, "tsc_khz", json_integer(info->tsc_khz));
+	json_object_set_new(object, "sessions", json_integer(info->nr_sessions));
+	json_object_set_new(object, "owners", owners_json(fd, info->nr_counters));
+	json_object_set_new(object, "rdpmc", grants_json(fd));
+	json_object_set_new(object, "rdpmc_setting", rdpmc_setting() < 0 ?
+			    json_null() : json_integer(rdpmc_setting()));
+	json_object_set_new(object, "pce_cpus", pce_json(fd));
+	users = read_unprivileged(word, sizeof(word));
+	json_object_set_new(object, "unprivileged", users ? json_string(users) : json_null());
+	return object;
+}
+
+static int print_driver(int fd, void *ctx)
+{
+	struct knc_pmu_info info;
+	int ret;
+
+	(void)ctx;
+	ret = kncpmu_info(fd, &info);
+	if (ret)
+		return explain_op(KNCPMU_OP_INFO, ret, 0);
+	return print_json(stdout, info_json(fd, &info), JSON_INDENT(1));
+}
+
+/**
+ * struct info_opts - what the command line asks for
+ * @json: as JSON
+ * @topology: the cores, and nothing else
+ */
+struct info_opts {
+	int json;
+	int topology;
+};
+
+static int take_option(const struct command *cmd, void *ctx, int opt,
+		       const char *arg)
+{
+	struct info_opts *opts = ctx;
+
+	(void)cmd;
+	(void)arg;
+	if (opt == OPT_JSON)
+		opts->json = 1;
+	if (opt == OPT_TOPOLOGY)
+		opts->topology = 1;
+	return 0;
+}
+
+static int run_info(const struct command *cmd, int argc, char **argv)
+{
+	struct info_opts opts = { 0 };
+	int status;
+
+	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
+		return status;
+	if (opts.topology)
+		return show_topology(opts.json);
+	if (opts.json)
+		return with_device(print_driver, NULL);
+	show_device();
+	show_module();
+	show_cpus();
+	return with_device(show_driver, NULL);
+}
+
+const struct command info_command = {
+	.name = "info",
+	.summary = "what is there, and who counts",
+	.usage = usage,
+	.shorts = ":h",
+	.longs = options,
+	.run = run_info,
+};

@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl list: the events that have names; metrics and groups (metric/list.c) */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include <knc/regs.h>
+
+#include "cli/options.h"
+#include "cli/print.h"
+#include "metric/metric.h"
+
+#define NAME_COLUMN	43	/* the longest name */
+#define MIN_TEXT	40	/* narrower columns of text are no good */
+#define MAX_FILES	16
+
+enum { OPT_UNIT = OPT_OWN, OPT_RAW, OPT_METRICS, OPT_CHECK };
+
+/**
+ * struct list_opts - what to list, and how
+ * @pattern: part of a name or of a description; NULL: any
+ * @unit: name of a unit; NULL: any
+ * @raw: show raw codes
+ * @json: as JSON
+ * @metrics: list metrics
+ * @groups: list groups of metrics
+ * @files: with data files of metrics besides
+ * @nr_files: how many
+ * @check: check this one
+ */
+struct list_opts {
+	const char *pattern;
+	const char *unit;
+	int raw;
+	int json;
+	int metrics;
+	int groups;
+	const char *files[MAX_FILES];
+	unsigned int nr_files;
+	const char *check;
+};
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl list [events] [PATTERN] [--unit P54C|CRI|VPU] [--raw] [--json]",
+	"       knc-pmuctl list metrics|groups [PATTERN] [--metrics FILE] [--json]",
+	"       knc-pmuctl list metrics --check FILE",
+	"",
+	"Lists the events that have names: name, unit, counters that can count it,",
+	"scope, what it counts, and where it is documented. Or metrics: name, passes that",
+	"exact counts of its events take, unit, what it says, and where it is from. Or",
+	"groups of metrics. 'knc-pmuctl help NAME' says all about one of them.",
+	"",
+	"  PATTERN         only those with PATTERN in their name or description, in any",
+	"                  case; a raw code (r0016) finds its event",
+	"  --unit UNIT     only those of P54C (core), CRI (L2 and ring) or VPU (vector)",
+	"  --raw           show the raw code, rUUEE, too: it can be given to stat -e",
+	"  --json          for programs (schemas knc-pmuctl-list/1, knc-pmuctl-metrics/1, see",
+	"                  knc-pmuctl(1))",
+	"  --metrics FILE  metrics and groups of FILE too; may be given more than once",
+	"  --check FILE    check a data file: names, units, which events go together",
+	"",
+	"scope: core: all threads of a core read the same; thread: the hardware thread's",
+	"own; unknown: not documented.",
+	NULL
+};
+
+static const struct option options[] = {
+	{ "unit", required_argument, NULL, OPT_UNIT },
+	{ "raw", no_argument, NULL, OPT_RAW },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "metrics", required_argument, NULL, OPT_METRICS },
+	{ "check", required_argument, NULL, OPT_CHECK },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int known_unit(const char *name)
+{
+	unsigned int unit;
+
+	for (unit = KNCPMU_UNIT_P54C; unit <= KNCPMU_UNIT_VPU; unit++) {
+		if (!strcasecmp(name, kncpmu_unit_name(unit)))
+			return 1;
+	}
+	return 0;
+}
+
+static int take_option(const struct command *cmd, void *ctx, int opt,
+		       const char *arg)
+{
+	struct list_opts *opts = ctx;
+
+	switch (opt) {
+	case OPT_UNIT:
+		opts->unit = arg;
+		if (!known_unit(arg))
+			return usage_error(cmd, "unknown unit '%s': there are P54C, CRI and VPU",
+					   arg);
+		break;
+	case OPT_RAW:
+		opts->raw = 1;
+		break;
+	case OPT_JSON:
+		opts->json = 1;
+		break;
+	case OPT_METRICS:
+		if (opts->nr_files == MAX_FILES)
+			return usage_error(cmd,
+					   "--metrics is given more than %d times: put files into one",
+					   MAX_FILES);
+		opts->files[opts->nr_files++] = arg;
+		break;
+	case OPT_CHECK:
+		opts->check = arg;
+		break;
+	}
+	return 0;
+}
+
+static void raw_text(const struct kncpmu_event_desc *e, char *text, size_t size)
+{
+	snprintf(text, size, "r%04lx", KNC_EVTSEL_CODE(e->event, e->umask));
+}
+
+static int matches(const struct list_opts *opts, const struct kncpmu_event_desc *e)
+{
+	char raw[8];
+
+	if (opts->unit && strcasecmp(opts->unit, kncpmu_unit_name(e->unit)))
+		return 0;
+	if (!opts->pattern)
+		return 1;
+	raw_text(e, raw, sizeof(raw));
+	return strcasestr(e->name, opts->pattern) || strcasestr(e->desc, opts->pattern) ||
+	       !strcasecmp(raw, opts->pattern);
+}
+
+static const char *counters_text(unsigned int counters)
+{
+	return counters == KNC_GLOBAL_CNTRS ? "any" : counters == 1 ? "0" : "1";
+}
+
+static void print_event(const struct list_opts *opts,
+			const struct kncpmu_event_desc *e, unsigned int width)
+{
+	char raw[8], sources[64], text[256];
+	unsigned int column = 0;
+
+	if (opts->raw) {
+		raw_text(e, raw, sizeof(raw));
+		column += printf("%-7s", raw);
+	}
+	column += printf("%-*s %-5s%-4s%-8s ", NAME_COLUMN, e->name,
+			 kncpmu_unit_name(e->unit), counters_text(e->counters),
+			 kncpmu_scope_name(e->scope));
+	sources_text(e->sources, sources, sizeof(sources));
+	snprintf(text, sizeof(text), "%s [%s]", e->desc, sources);
+	if (width && width < column + MIN_TEXT) {
+		column = 6;
+		printf("\n%*s", (int)column, "");
+	}
+	print_wrapped(stdout, text, column, width);
+}
+
+static json_t *event_json(const struct kncpmu_event_desc *e)
+{
+	json_t *counters = json_array();
+	unsigned int i;
+	char raw[8];
+
+	for (i = 0; i < KNC_NR_COUNTERS; i++) {
+		if (e->counters & 1U << i)
+			json_array_append_new(counters, json_integer(i));
+	}
+	raw_text(e, raw, sizeof(raw));
+	return json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:s, s:o, s:s, s:b}",
+			 "name", e->name, "raw", raw, "event", e->event,
+			 "umask", e->umask, "unit", kncpmu_unit_name(e->unit),
+			 "counters", counters, "scope", kncpmu_scope_name(e->scope),
+			 "sources", sources_json(e->sources), "description", e->desc,
+			 "emulated", kncpmu_event_modelled(e->event, e->umask));
+}
+
+static int nothing_found(const struct list_opts *opts)
+{
+	const struct kncpmu_event_desc *near;
+
+	if (opts->unit)
+		return complain("no event of unit %s matches '%s': leave --unit or the pattern out",
+				opts->unit, opts->pattern);
+	if (kncpmu_event_nearest(opts->pattern, &near, 1))
+		return complain("no event matches '%s': did you mean %s? (%s list shows all)",
+				opts->pattern, near->name, PROGRAM);
+	return complain("no event matches '%s': leave the pattern out to see all",
+			opts->pattern);
+}
+
+/* What to list, and the pattern */
+static int take_operands(const struct command *cmd, struct list_opts *opts, int argc,
+			 char **argv)
+{
+	if (optind < argc) {
+		opts->metrics = !strcmp(argv[optind], "metrics");
+		opts->groups = !strcmp(argv[optind], "groups");
+		if (opts->metrics || opts->groups || !strcmp(argv[optind], "events"))
+			optind++;
+	}
+	if (optind < argc)
+		opts->pattern = argv[optind++];
+	if (optind < argc)
+		return usage_error(cmd, "list takes one pattern and got '%s' besides",
+				   argv[optind]);
+	if ((opts->metrics || opts->groups) && (opts->unit || opts->raw))
+		return usage_error(cmd, "--unit and --raw are for events: leave them out");
+	if (!opts->metrics && !opts->groups && (opts->nr_files || opts->check))
+		return usage_error(cmd,
+				   "--metrics and --check are for metrics: say 'list metrics'");
+	return 0;
+}
+
+static int list_events(const struct list_opts *opts)
+{
+	const struct kncpmu_event_desc *table;
+	unsigned int nr, i, found = 0, width = terminal_width(stdout);
+	json_t *array;
+
+	table = kncpmu_events(&nr);
+	array = json_array();
+	for (i = 0; i < nr; i++) {
+		if (!matches(opts, &table[i]))
+			continue;
+		if (!found++ && !opts->json)
+			printf("%s%-*s UNIT CTR SCOPE    WHAT IT COUNTS [DOCUMENTED IN]\n",
+			       opts->raw ? "RAW    " : "", NAME_COLUMN, "NAME");
+		if (opts->json)
+			json_array_append_new(array, event_json(&table[i]));
+		else
+			print_event(opts, &table[i], width);
+	}
+	if (!found) {
+		json_decref(array);
+		return nothing_found(opts);
+	}
+	if (opts->json)
+		return print_json(stdout, json_pack("{s:s, s:o}", "schema",
+						    "knc-pmuctl-list/1", "events", array),
+				  JSON_INDENT(1));
+	json_decref(array);
+	return CTL_OK;
+}
+
+static int run_list(const struct command *cmd, int argc, char **argv)
+{
+	struct list_opts opts = { 0 };
+	int status;
+
+	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
+		return status;
+	status = take_operands(cmd, &opts, argc, argv);
+	if (status)
+		return status;
+	if (opts.check)
+		return metric_check(opts.check);
+	if (opts.metrics || opts.groups)
+		return metric_list(opts.groups, opts.pattern, opts.files, opts.nr_files,
+				   opts.json);
+	return list_events(&opts);
+}
+
+const struct command list_command = {
+	.name = "list",
+	.summary = "the events that have names, metrics, groups of metrics",
+	.usage = usage,
+	.shorts = ":h",
+	.longs = options,
+	.run = run_list,
+};

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl reset: PMU registers to what they hold after a reset of the card */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <knc/regs.h>
+
+#include "cli/cpus.h"
+#include "cli/device.h"
+#include "cli/options.h"
+
+/**
+ * struct reset_opts - what to reset
+ * @cpus: hardware threads
+ * @given: they were named, or all were asked for
+ * @force: evict the sessions that have their counters
+ */
+struct reset_opts {
+	struct kncpmu_cpus cpus;
+	int given;
+	int force;
+};
+
+/* A session that was evicted may be followed by another one of the same program */
+#define MAX_TRIES	100
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl reset [--force] -C CPUS | -a",
+	"",
+	"Sets the PMU registers of hardware threads that no session has to what they hold",
+	"after a reset of the card: 0. Threads that a session has are left alone and",
+	"named, with the process that has them; the exit status is 1 then. Needs",
+	"CAP_PERFMON.",
+	"",
+	"  --force         evict those sessions, and name them: they keep what they have",
+	"                  counted, and count no more",
+	"  -C CPUS         these hardware threads, for instance 0-3,8",
+	"  -a              all that are online",
+	NULL
+};
+
+static const struct option options[] = {
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "all", no_argument, NULL, 'a' },
+	{ "force", no_argument, NULL, 'f' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int take_option(const struct command *cmd, void *ctx, int opt,
+		       const char *arg)
+{
+	struct reset_opts *opts = ctx;
+
+	if (opt == 'f') {
+		opts->force = 1;
+		return 0;
+	}
+	return take_cpus(cmd, opt, arg, &opts->cpus, &opts->given);
+}
+
+/*
+ * 1 if no session has a counter of it; else names the oldest in @owner, or says what went
+ * wrong
+ */
+static int is_free(int fd, unsigned int cpu, struct knc_pmu_owner *owner, char *name,
+		   size_t size)
+{
+	int ret = cpu_owner(fd, cpu, owner);
+
+	if (ret < 0)
+		explain_op(KNCPMU_OP_OWNER, ret, cpu);
+	if (ret > 0)
+		kncpmu_process_name(owner->pid, name, size);
+	else
+		name[0] = '\0';
+	return !ret;
+}
+
+static int leave_alone(int fd, unsigned int cpu)
+{
+	struct knc_pmu_owner owner;
+	char name[64];
+
+	if (is_free(fd, cpu, &owner, name, sizeof(name)))
+		return 0;
+	if (name[0])
+		complain("CPU %u left alone: counter %u belongs to %s; wait until it ends, or "
+			 "take it away with --force", cpu, owner.counter, name);
+	return 1;
+}
+
+/* The sessions that have counters of a hardware thread lose all they have */
+static int evict(int fd, unsigned int cpu)
+{
+	struct knc_pmu_owner owner;
+	unsigned int tries;
+	char name[64];
+	int nr;
+
+	for (tries = 0; tries < MAX_TRIES; tries++) {
+		if (is_free(fd, cpu, &owner, name, sizeof(name)))
+			return 0;
+		if (!name[0])
+			return 1;
+		nr = kncpmu_evict(fd, cpu, owner.counter);
+		if (nr < 0) {
+			explain_op(KNCPMU_OP_EVICT, nr, cpu);
+			return 1;
+		}
+		if (nr == 1)
+			printf("evicted from counter %u of CPU %u: a session of %s\n",
+			       owner.counter, cpu, name);
+		else if (nr)
+			printf("evicted from counter %u of CPU %u: a session of %s and %d more\n",
+			       owner.counter, cpu, name, nr - 1);
+	}
+	complain("CPU %u left alone: each time a session is evicted there is another one, of %s; "
+		 "end that process", cpu, name);
+	return 1;
+}
+
+/* A session with both counters of every thread forgets what they held before */
+static int reset_cpus(int fd, const struct kncpmu_cpus *cpus, int force)
+{
+	struct knc_pmu_event events[KNC_NR_COUNTERS];
+	struct knc_pmu_config config;
+	unsigned int i, cpu;
+	int ret;
+
+	memset(events, 0, sizeof(events));
+	for (i = 0; i < KNC_NR_COUNTERS; i++) {
+		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+		events[i].counters = 1U << i;
+	}
+	/* another session may be faster */
+	for (i = 0; force && i < MAX_TRIES; i++) {
+		ret = kncpmu_config(fd, cpus, events, KNC_NR_COUNTERS, 0, &config);
+		if (ret != -EBUSY)
+			break;
+		for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu))
+			kncpmu_evict(fd, cpu, KNC_PMU_NO_COUNTER);
+	}
+	if ((!force || ret) && configure(fd, cpus, events, KNC_NR_COUNTERS))
+		return CTL_FAILED;
+	ret = kncpmu_reset(fd, KNC_PMU_RESET_REGISTERS);
+	return ret ? explain_op(KNCPMU_OP_RESET, ret, 0) : CTL_OK;
+}
+
+static int reset_free(int fd, void *ctx)
+{
+	struct reset_opts *opts = ctx;
+	struct kncpmu_cpus *cpus = &opts->cpus;
+	unsigned int cpu, left = 0;
+	char text[CPUS_TEXT];
+
+	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
+		if (!(opts->force ? evict(fd, cpu) : leave_alone(fd, cpu)))
+			continue;
+		kncpmu_cpus_clear(cpus, cpu);
+		left++;
+	}
+	if (!kncpmu_cpus_count(cpus))
+		return CTL_FAILED;
+	if (reset_cpus(fd, cpus, opts->force))
+		return CTL_FAILED;
+	kncpmu_cpus_format(cpus, text, sizeof(text));
+	printf("PMU registers of CPU%s %s are reset\n", plural(cpus), text);
+	return left ? CTL_FAILED : CTL_OK;
+}
+
+static int run_reset(const struct command *cmd, int argc, char **argv)
+{
+	struct reset_opts opts = { .given = 0, .force = 0 };
+	int status;
+
+	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
+		return status;
+	if (!opts.given)
+		return usage_error(cmd, "reset needs -C CPUS or -a: which hardware threads?");
+	return with_device(reset_free, &opts);
+}
+
+const struct command reset_command = {
+	.name = "reset",
+	.summary = "PMU registers back to their reset values",
+	.usage = usage,
+	.shorts = ":hC:a",
+	.longs = options,
+	.run = run_reset,
+};

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl stats: what the overflow interrupt did on each hardware thread */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/device.h"
+#include "cli/json.h"
+#include "cli/options.h"
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl stats [-a] [--json]",
+	"",
+	"What the overflow interrupt (PMI) of the counters did on each hardware thread since",
+	"the module was loaded, in whatever session. Threads on which nothing happened are",
+	"left out. Needs CAP_PERFMON.",
+	"",
+	"  -a      all hardware threads",
+	"  --json  as JSON, for programs (schema knc-pmuctl-stats/1)",
+	"",
+	"  pmis       overflow interrupts handled",
+	"  samples    samples taken",
+	"  lost       of them, lost because nobody read them in time",
+	"  throttled  how often no more samples were taken for a while: there were too many",
+	"  spurious   overflow interrupts that found nothing to do",
+	"  foreign    NMIs that were somebody else's, passed on",
+	"  mean, max  cycles that the handler took (of the time stamp counter)",
+	NULL
+};
+
+static const struct option options[] = {
+	{ "all", no_argument, NULL, 'a' },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+struct stats_opts {
+	int all;
+	int json;
+};
+
+static int take_option(const struct command *cmd __attribute((unused)), void *ctx,
+		       int opt, const char *arg __attribute((unused)))
+{
+	struct stats_opts *opts = ctx;
+
+	if (opt == 'a')
+		opts->all = 1;
+	else
+		opts->json = 1;
+	return 0;
+}
+
+static int is_active(const struct knc_pmu_stats *s)
+{
+	return s->pmis || s->samples || s->lost || s->throttles || s->spurious ||
+	       s->foreign;
+}
+
+static unsigned long long mean(const struct knc_pmu_stats *s)
+{
+	return s->pmis ? s->handler_total / s->pmis : 0;
+}
+
+static void add(struct knc_pmu_stats *sum, const struct knc_pmu_stats *s)
+{
+	sum->pmis += s->pmis;
+	sum->samples += s->samples;
+	sum->lost += s->lost;
+	sum->throttles += s->throttles;
+	sum->spurious += s->spurious;
+	sum->foreign += s->foreign;
+	sum->handler_total += s->handler_total;
+	if (s->handler_max > sum->handler_max)
+		sum->handler_max = s->handler_max;
+}
+
+static void print_line(const char *cpu, const struct knc_pmu_stats *s)
+{
+	printf("%5s %12llu %12llu %10llu %9llu %9llu %9llu %9llu %9llu\n", cpu, s->pmis,
+	       s->samples, s->lost, s->throttles, s->spurious, s->foreign, mean(s),
+	       s->handler_max);
+}
+
+static void print_table(const struct knc_pmu_stats *stats, unsigned int nr,
+			const struct knc_pmu_stats *sum, int all)
+{
+	unsigned int i, lines = 0;
+	char cpu[16];
+
+	printf("%5s %12s %12s %10s %9s %9s %9s %9s %9s\n", "cpu", "pmis", "samples",
+	       "lost", "throttled", "spurious", "foreign", "mean", "max");
+	for (i = 0; i < nr; i++) {
+		if (!all && !is_active(&stats[i]))
+			continue;
+		snprintf(cpu, sizeof(cpu), "%u", stats[i].cpu);
+		print_line(cpu, &stats[i]);
+		lines++;
+	}
+	if (lines != 1)
+		print_line("sum", sum);
+}
+
+static json_t *stats_json(const struct knc_pmu_stats *s)
+{
+	return json_pack("{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:I}",
+			 "pmis", (json_int_t)s->pmis, "samples", (json_int_t)s->samples,
+			 "lost", (json_int_t)s->lost,
+			 "throttles", (json_int_t)s->throttles,
+			 "spurious", (json_int_t)s->spurious,
+			 "foreign", (json_int_t)s->foreign,
+			 "handler_mean", (json_int_t)mean(s),
+			 "handler_max", (json_int_t)s->handler_max,
+			 "handler_total", (json_int_t)s->handler_total);
+}
+
+static int print_as_json(const struct knc_pmu_stats *stats, unsigned int nr,
+			 const struct knc_pmu_stats *sum, int all)
+{
+	json_t *array = json_array(), *object;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!all && !is_active(&stats[i]))
+			continue;
+		object = stats_json(&stats[i]);
+		json_object_set_new(object, "cpu", json_integer(stats[i].cpu));
+		json_array_append_new(array, object);
+	}
+	return print_json(stdout, json_pack("{s:s, s:o, s:o}", "schema",
+					    "knc-pmuctl-stats/1", "cpus", array,
+					    "sum", stats_json(sum)), JSON_INDENT(2));
+}
+
+static int show(int fd, void *ctx)
+{
+	const struct stats_opts *opts = ctx;
+	struct knc_pmu_stats *stats, sum;
+	struct knc_pmu_info info;
+	int i, nr;
+
+	nr = kncpmu_info(fd, &info);
+	if (nr)
+		return explain_op(KNCPMU_OP_INFO, nr, 0);
+	stats = calloc(info.nr_threads, sizeof(*stats));
+	if (!stats)
+		return complain("out of memory");
+	nr = kncpmu_stats(fd, stats, info.nr_threads);
+	if (nr < 0) {
+		free(stats);
+		return explain_op(KNCPMU_OP_STATS, nr, 0);
+	}
+	memset(&sum, 0, sizeof(sum));
+	for (i = 0; i < nr; i++)
+		add(&sum, &stats[i]);
+	i = 0;
+	if (opts->json)
+		i = print_as_json(stats, nr, &sum, opts->all);
+	else
+		print_table(stats, nr, &sum, opts->all);
+	free(stats);
+	return i;
+}
+
+static int run_stats(const struct command *cmd, int argc, char **argv)
+{
+	struct stats_opts opts = { .all = 0 };
+	int status;
+
+	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
+		return status;
+	return with_device(show, &opts);
+}
+
+const struct command stats_command = {
+	.name = "stats",
+	.summary = "what the overflow interrupt did on each hardware thread",
+	.usage = usage,
+	.shorts = "+:ha",
+	.longs = options,
+	.run = run_stats,
+};

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A function, instruction by instruction */
+#ifndef KNC_CTL_ANNOTATE_H
+#define KNC_CTL_ANNOTATE_H
+
+#include <stdio.h>
+
+#include "profile/profile.h"
+
+struct annotation;
+
+struct annotation *annotation_new(const struct profile *p, const char *symbol);
+void annotation_add(struct annotation *a, const struct sample *sample);
+/* 0 or an exit status, the message being out */
+int annotation_print(struct annotation *a, FILE *f);
+void annotation_free(struct annotation *a);
+
+#endif /* KNC_CTL_ANNOTATE_H */

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Counts over time, of each hardware thread */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/timeline.h"
+
+#define DEFAULT_BIN	10000000	/* ns */
+
+/* Where a hardware thread's count of an event goes that is not yet in a bin */
+struct lane {
+	struct {
+		unsigned int cpu;
+		unsigned int event;
+	} key;
+	unsigned long long start;	/* of the bin, or the last time sample */
+	unsigned long long time;	/* of the last record put into the bin */
+	double count;
+	UT_hash_handle hh;
+};
+
+struct reading {
+	struct timeline *t;
+	struct profile *p;
+	unsigned long long bin;
+	struct lane *lanes;
+};
+
+static struct lane *get_lane(struct reading *r, unsigned int cpu, unsigned int event)
+{
+	struct lane key, *lane;
+
+	key.key.cpu = cpu;
+	key.key.event = event;
+	HASH_FIND(hh, r->lanes, &key.key, sizeof(key.key), lane);
+	if (lane)
+		return lane;
+	lane = must_alloc(1, sizeof(*lane));
+	lane->key = key.key;
+	HASH_ADD(hh, r->lanes, key, sizeof(lane->key), lane);
+	return lane;
+}
+
+static void add_bin(struct reading *r, const struct lane *lane,
+		    unsigned long long end)
+{
+	struct timeline *t = r->t;
+	struct bin *bin;
+
+	t->bins = must_grow(t->bins, t->nr, &t->room, sizeof(*t->bins));
+	bin = &t->bins[t->nr++];
+	bin->cpu = lane->key.cpu;
+	bin->event = lane->key.event;
+	bin->start = lane->start;
+	bin->end = end;
+	bin->count = lane->count;
+}
+
+/* ns since the recording began */
+static unsigned long long since(const struct reading *r, unsigned long long time)
+{
+	return time > r->p->file.started ? time - r->p->file.started : 0;
+}
+
+/* A time sample: what was counted since the one before */
+static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
+{
+	unsigned long long now = since(r, s->time);
+	struct lane *lane;
+	unsigned int i;
+
+	for (i = 0; i < r->p->file.nr_events; i++) {
+		if (!profile_wants(r->p, i))
+			continue;
+		lane = get_lane(r, s->record.cpu, i);
+		lane->count += s->delta[i];
+		lane->time = now;
+		if (now <= lane->start || now - lane->start < r->bin)
+			continue;
+		add_bin(r, lane, now);
+		lane->start = now;
+		lane->count = 0;
+	}
+}
+
+/* An event sample: its events are taken to be of the bin it is in */
+static void take_sample(struct reading *r, const struct knc_pmu_sample *s)
+{
+	unsigned long long start = since(r, s->time);
+	struct lane *lane;
+
+	if (!profile_wants(r->p, s->event))
+		return;
+	start -= start % r->bin;
+	lane = get_lane(r, s->record.cpu, s->event);
+	if (start > lane->start) {
+		if (lane->count)
+			add_bin(r, lane, lane->start + r->bin);
+		lane->start = start;
+		lane->count = 0;
+	}
+	lane->count += s->period;
+}
+
+static void take_record(void *ctx, const struct knc_pmu_record *record)
+{
+	struct reading *r = ctx;
+
+	if (r->p->opts->have_cpus && !kncpmu_cpus_test(&r->p->opts->cpus, record->cpu))
+		return;
+	if (record->type == KNC_PMU_RECORD_TIME && r->t->by_time)
+		take_time(r, (const void *)record);
+	else if (record->type == KNC_PMU_RECORD_SAMPLE && !r->t->by_time)
+		take_sample(r, (const void *)record);
+}
+
+static void no_task(void *ctx, const struct data_task *task)
+{
+	(void)ctx;
+	(void)task;
+}
+
+static int compare_bins(const void *a, const void *b)
+{
+	const struct bin *x = a, *y = b;
+
+	if (x->event != y->event)
+		return x->event < y->event ? -1 : 1;
+	if (x->cpu != y->cpu)
+		return x->cpu < y->cpu ? -1 : 1;
+	return x->start < y->start ? -1 : x->start > y->start;
+}
+
+/* What is in no bin yet, and memory */
+static void finish(struct reading *r)
+{
+	struct lane *lane, *next;
+	unsigned long long end;
+
+	HASH_ITER(hh, r->lanes, lane, next) {
+		end = r->t->by_time ? lane->time : lane->start + r->bin;
+		if (lane->count && end > lane->start)
+			add_bin(r, lane, end);
+		HASH_DEL(r->lanes, lane);
+		free(lane);
+	}
+	if (r->t->nr)
+		qsort(r->t->bins, r->t->nr, sizeof(*r->t->bins), compare_bins);
+}
+
+/* @bin: ns of each; 0: as the time samples come, or DEFAULT_BIN */
+int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
+{
+	static const struct data_visitor visitor = {
+		.record = take_record,
+		.task = no_task,
+	};
+	struct reading r = { .t = t, .p = p, .bin = bin };
+	int status;
+
+	memset(t, 0, sizeof(*t));
+	t->by_time = p->file.sums.times > 0;
+	if (!bin && !t->by_time)
+		r.bin = DEFAULT_BIN;
+	status = data_walk(&p->file, &visitor, &r);
+	finish(&r);
+	return status;
+}
+
+void timeline_free(struct timeline *t)
+{
+	free(t->bins);
+}
+
+/* RFC 4180: quoted if it has a comma or a quote */
+static void print_csv(FILE *f, const char *text)
+{
+	if (!strpbrk(text, ",\"")) {
+		fputs(text, f);
+		return;
+	}
+	fputc('"', f);
+	for (; *text; text++)
+		fprintf(f, "%s%c", *text == '"' ? "\"" : "", *text);
+	fputc('"', f);
+}
+
+void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f)
+{
+	const struct bin *b;
+	size_t i;
+
+	fputs("start_s,end_s,cpu,event,count,per_second\n", f);
+	for (i = 0; i < t->nr; i++) {
+		b = &t->bins[i];
+		fprintf(f, "%.9f,%.9f,%u,", b->start / 1e9, b->end / 1e9, b->cpu);
+		print_csv(f, p->file.events[b->event].name);
+		fprintf(f, ",%.0f,%.0f\n", b->count, b->count / (b->end - b->start) * 1e9);
+	}
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Who called whom: all stacks of an event as a tree */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "profile/calltree.h"
+
+static struct node *get_child(struct calltree *t, struct node *parent,
+			      const struct label *label)
+{
+	struct node key, *node;
+
+	memset(&key.key, 0, sizeof(key.key));
+	key.key.parent = parent;
+	key.key.label = label;
+	HASH_FIND(hh, t->nodes, &key.key, sizeof(key.key), node);
+	if (node)
+		return node;
+	node = must_alloc(1, sizeof(*node));
+	node->key = key.key;
+	node->id = ++t->nr;
+	node->next = parent->child;
+	parent->child = node;
+	HASH_ADD(hh, t->nodes, key, sizeof(node->key), node);
+	return node;
+}
+
+struct node *calltree_add(struct calltree *t, struct symbols *symbols,
+			  const struct sample *s)
+{
+	struct node *node;
+	unsigned int i;
+
+	node = get_child(t, &t->root, symbols_label(symbols, s->comm, 0, 1));
+	for (i = s->nr; i-- > 0;)
+		node = get_child(t, node, s->frames[i]->label);
+	node->self += s->period;
+	node->samples++;
+	if (s->nr + 1 > t->depth)
+		t->depth = s->nr + 1;
+	return node;
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct node *x = *(const struct node * const *)a;
+	const struct node *y = *(const struct node * const *)b;
+	int ret = strcmp(x->key.label->key.text, y->key.label->key.text);
+
+	return ret ? : x->key.label->key.kernel - y->key.label->key.kernel;
+}
+
+static int by_total(const void *a, const void *b)
+{
+	const struct node *x = *(const struct node * const *)a;
+	const struct node *y = *(const struct node * const *)b;
+
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	return by_name(a, b);
+}
+
+/* Children in order, and what they and theirs sum up to */
+static void sort_node(struct node *node, int by_weight)
+{
+	struct node **children, *child;
+	size_t nr = 0, i;
+
+	node->total = node->self;
+	for (child = node->child; child; child = child->next) {
+		sort_node(child, by_weight);
+		node->total += child->total;
+		nr++;
+	}
+	if (nr < 2)
+		return;
+	children = must_alloc(nr, sizeof(*children));
+	for (child = node->child, i = 0; child; child = child->next)
+		children[i++] = child;
+	qsort(children, nr, sizeof(*children), by_weight ? by_total : by_name);
+	for (i = 0; i < nr; i++)
+		children[i]->next = i + 1 < nr ? children[i + 1] : NULL;
+	node->child = children[0];
+	free(children);
+}
+
+void calltree_sort(struct calltree *t, int by_weight)
+{
+	sort_node(&t->root, by_weight);
+}
+
+/* ';' is what separates frames */
+static void print_frame(FILE *f, const char *text)
+{
+	for (; *text; text++)
+		fputc(*text == ';' ? ':' : *text, f);
+}
+
+static void print_stack(FILE *f, const struct node *node)
+{
+	if (node->key.parent->key.label) {
+		print_stack(f, node->key.parent);
+		fputc(';', f);
+	}
+	print_frame(f, node->key.label->key.text);
+}
+
+static void folded(const struct node *node, FILE *f)
+{
+	const struct node *child;
+
+	if (node->self) {
+		print_stack(f, node);
+		fprintf(f, " %llu\n", node->self);
+	}
+	for (child = node->child; child; child = child->next)
+		folded(child, f);
+}
+
+void calltree_folded(const struct calltree *t, FILE *f)
+{
+	folded(&t->root, f);
+}
+
+static void print_node(const struct calltree *t, const struct node *node, FILE *f,
+		       int depth, double limit)
+{
+	double share = percent(node->total, t->root.total);
+	const struct node *child;
+	int i;
+
+	if (share < limit)
+		return;
+	fprintf(f, "%7.2f%%  ", share);
+	for (i = 0; i < depth; i++)
+		fputs("| ", f);
+	fprintf(f, "%s%s", node->key.label->key.text,
+		node->key.label->key.kernel ? " [k]" : "");
+	if (node->self && node->child)
+		fprintf(f, "  (%.2f%% self)", percent(node->self, t->root.total));
+	fputc('\n', f);
+	for (child = node->child; child; child = child->next)
+		print_node(t, child, f, depth + 1, limit);
+}
+
+void calltree_print(struct calltree *t, FILE *f, double limit)
+{
+	const struct node *child;
+
+	for (child = t->root.child; child; child = child->next)
+		print_node(t, child, f, 0, limit);
+}
+
+void calltree_free(struct calltree *t)
+{
+	free_entries(t->nodes);
+	memset(t, 0, sizeof(*t));
+}

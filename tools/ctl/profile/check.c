@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Is a record of a data file possible? No other is looked at */
+#include <string.h>
+
+#include "profile/data-file.h"
+
+#define MAX_SAMPLE_PERIOD	(1ULL << 41)	/* counters have 40 bits */
+#define MAX_TIME	(1ULL << 62)	/* ns: a century and a half */
+
+unsigned int data_frames(const struct knc_pmu_sample *s)
+{
+	return s->nr_kernel + s->nr_user;
+}
+
+unsigned long long data_record_time(const struct knc_pmu_record *record)
+{
+	switch (record->type) {
+	case KNC_PMU_RECORD_SAMPLE:
+		return ((const struct knc_pmu_sample *)record)->time;
+	case KNC_PMU_RECORD_TIME:
+		return ((const struct knc_pmu_time_sample *)record)->time;
+	case KNC_PMU_RECORD_LOST:
+		return ((const struct knc_pmu_lost *)record)->time;
+	case KNC_PMU_RECORD_THROTTLE:
+	case KNC_PMU_RECORD_UNTHROTTLE:
+		return ((const struct knc_pmu_throttle *)record)->time;
+	}
+	return 0;
+}
+
+static int sample_good(const struct data_file *f, const struct knc_pmu_sample *s)
+{
+	return s->record.size >= sizeof(*s) && s->event < f->nr_events &&
+	       s->period <= MAX_SAMPLE_PERIOD && s->nr_kernel <= KNC_PMU_MAX_FRAMES &&
+	       s->nr_user <= KNC_PMU_MAX_FRAMES &&
+	       s->record.size >= sizeof(*s) + 8 * data_frames(s);
+}
+
+/* Is all that belongs to its type there? */
+static int type_good(const struct data_file *f, const struct knc_pmu_record *record)
+{
+	switch (record->type) {
+	case KNC_PMU_RECORD_SAMPLE:
+		return sample_good(f, (const struct knc_pmu_sample *)record);
+	case KNC_PMU_RECORD_TIME:
+		return record->size >= sizeof(struct knc_pmu_time_sample);
+	case KNC_PMU_RECORD_LOST:
+		return record->size >= sizeof(struct knc_pmu_lost);
+	case KNC_PMU_RECORD_THROTTLE:
+	case KNC_PMU_RECORD_UNTHROTTLE:
+		return record->size >= sizeof(struct knc_pmu_throttle);
+	}
+	return 1;
+}
+
+int data_record_good(const struct data_file *f,
+		     const struct knc_pmu_record *record, size_t room)
+{
+	if (room < sizeof(*record) || record->size < sizeof(*record) ||
+	    record->size % 8 || record->size > room)
+		return 0;
+	if (record->type != KNC_PMU_RECORD_PAD && record->cpu >= KNC_PMU_MAX_CPUS)
+		return 0;
+	return type_good(f, record) && data_record_time(record) <= MAX_TIME;
+}
+
+/* A text behind a task's record: it ends within it */
+static int text_good(const struct data_task *task, size_t head)
+{
+	return task->size > head &&
+	       memchr((const char *)task + head, 0, task->size - head);
+}
+
+int data_task_good(const struct data_task *task, size_t room)
+{
+	const struct data_mmap *map = (const void *)task;
+
+	if (room < sizeof(*task) || task->size < sizeof(*task) || task->size % 8 ||
+	    task->size > room)
+		return 0;
+	switch (task->type) {
+	case DATA_COMM:
+	case DATA_EXEC:
+		return text_good(task, sizeof(struct data_comm));
+	case DATA_FORK:
+	case DATA_EXIT:
+		return task->size >= sizeof(struct data_fork);
+	case DATA_MMAP:
+		return text_good(task, sizeof(*map)) &&
+		       map->build_id_size <= sizeof(map->build_id) &&
+		       map->length && map->start + map->length > map->start;
+	case DATA_TASKS_LOST:
+		return task->size >= sizeof(struct data_tasks_lost);
+	}
+	return 1;
+}

@@ -1,0 +1,369 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Tables of where the events were */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/json.h"
+#include "profile/histogram.h"
+
+#define BAR		20
+/* A column; longer names push aside what is behind them in their own row only */
+#define WIDEST		48
+#define MAX_FRAMES	(2 * KNC_PMU_MAX_FRAMES + 1)
+
+/* As perf has them: from here on a row is hot, or worth a look */
+#define HOT		5.0
+#define WARM		0.5
+
+static const char * const key_names[NR_SORT_KEYS] = {
+	[SORT_SYMBOL] = "symbol",
+	[SORT_DSO] = "dso",
+	[SORT_COMM] = "comm",
+	[SORT_PID] = "pid",
+	[SORT_TID] = "tid",
+	[SORT_CPU] = "cpu",
+	[SORT_EVENT] = "event",
+	[SORT_SRCLINE] = "srcline",
+};
+
+/* What makes a row: pointers to what is there once, or numbers */
+struct row_key {
+	unsigned long long event;
+	unsigned long long key[NR_SORT_KEYS];
+};
+
+/**
+ * struct row - a row
+ * @key: what its samples have in common
+ * @self: events of samples that were here
+ * @total: events here and in what it called
+ * @samples: how many samples were here
+ * @last: number of the sample that was last added to @total
+ * @hh: in a hash, by @key
+ */
+struct row {
+	struct row_key key;
+	unsigned long long self;
+	unsigned long long total;
+	unsigned long long samples;
+	unsigned long long last;
+	UT_hash_handle hh;
+};
+
+struct histogram {
+	const struct profile *p;
+	const struct hist_opts *opts;
+	struct row *rows;
+	unsigned long long nr_samples;
+	int by_frame;
+};
+
+static int find_key(const char *name, size_t length)
+{
+	int i;
+
+	for (i = 0; i < NR_SORT_KEYS; i++) {
+		if (strlen(key_names[i]) == length && !strncmp(key_names[i], name, length))
+			return i;
+	}
+	return -1;
+}
+
+int sort_parse(const struct command *cmd, const char *text, struct hist_opts *opts)
+{
+	size_t length;
+	unsigned int i;
+	int key;
+
+	opts->nr_keys = 0;
+	while (1) {
+		length = strcspn(text, ",");
+		key = find_key(text, length);
+		if (key < 0)
+			return usage_error(cmd,
+					   "can't sort by '%.*s': there are symbol, dso, comm, pid, tid, cpu, event and srcline",
+					   (int)length, text);
+		for (i = 0; i < opts->nr_keys; i++) {
+			if (opts->keys[i] == (enum sort_key)key)
+				return usage_error(cmd, "'%.*s' is there twice: name it once",
+						   (int)length, text);
+		}
+		opts->keys[opts->nr_keys++] = key;
+		if (!text[length])
+			return 0;
+		text += length + 1;
+	}
+}
+
+struct histogram *histogram_new(const struct profile *p, const struct hist_opts *opts)
+{
+	struct histogram *h = must_alloc(1, sizeof(*h));
+	unsigned int i;
+
+	h->p = p;
+	h->opts = opts;
+	for (i = 0; i < opts->nr_keys; i++)
+		h->by_frame |= opts->keys[i] == SORT_SYMBOL || opts->keys[i] == SORT_DSO ||
+			       opts->keys[i] == SORT_SRCLINE;
+	return h;
+}
+
+void histogram_free(struct histogram *h)
+{
+	free_entries(h->rows);
+	free(h);
+}
+
+static unsigned long long key_value(const struct sample *s, enum sort_key key,
+				    struct place *place)
+{
+	switch (key) {
+	case SORT_SYMBOL:
+		return (unsigned long)place->row;
+	case SORT_DSO:
+		return (unsigned long)place->dso;
+	case SORT_COMM:
+		return (unsigned long)s->comm;
+	case SORT_PID:
+		return s->pid;
+	case SORT_TID:
+		return s->tid;
+	case SORT_CPU:
+		return s->cpu;
+	case SORT_SRCLINE:
+		return (unsigned long)symbols_srcline(place);
+	default:
+		return s->event;
+	}
+}
+
+static struct row *get_row(struct histogram *h, const struct sample *s,
+			   struct place *place)
+{
+	struct row_key key;
+	struct row *row;
+	unsigned int i;
+
+	memset(&key, 0, sizeof(key));
+	key.event = s->event;
+	for (i = 0; i < h->opts->nr_keys; i++)
+		key.key[i] = key_value(s, h->opts->keys[i], place);
+	HASH_FIND(hh, h->rows, &key, sizeof(key), row);
+	if (row)
+		return row;
+	row = must_alloc(1, sizeof(*row));
+	row->key = key;
+	HASH_ADD(hh, h->rows, key, sizeof(row->key), row);
+	return row;
+}
+
+void histogram_add(struct histogram *h, const struct sample *s)
+{
+	unsigned int i, nr = h->by_frame ? s->nr : 1;
+	struct row *row;
+
+	h->nr_samples++;
+	for (i = 0; i < nr; i++) {
+		row = get_row(h, s, s->frames[i]);
+		if (!i) {
+			row->self += s->period;
+			row->samples++;
+		}
+		/* once, however often it called itself */
+		if (row->last == h->nr_samples)
+			continue;
+		row->last = h->nr_samples;
+		row->total += s->period;
+	}
+}
+
+static const char *key_text(const struct histogram *h, const struct row *row,
+			    unsigned int i)
+{
+	unsigned long long value = row->key.key[i];
+
+	switch (h->opts->keys[i]) {
+	case SORT_SYMBOL:
+		return ((const struct label *)(unsigned long)value)->key.text;
+	case SORT_DSO:
+		return ((const struct dso *)(unsigned long)value)->short_name;
+	case SORT_COMM:
+	case SORT_SRCLINE:
+		return (const char *)(unsigned long)value;
+	case SORT_EVENT:
+		return h->p->file.events[value].name;
+	default:
+		return intern_format("%llu", value);
+	}
+}
+
+/* In the kernel, for a symbol */
+static int in_kernel(const struct histogram *h, const struct row *row,
+		     unsigned int i)
+{
+	return h->opts->keys[i] == SORT_SYMBOL &&
+	       ((const struct label *)(unsigned long)row->key.key[i])->key.kernel;
+}
+
+static int compare_rows(const void *a, const void *b, void *ctx)
+{
+	const struct row *x = *(const struct row * const *)a;
+	const struct row *y = *(const struct row * const *)b;
+	const struct histogram *h = ctx;
+	unsigned int i;
+	int ret;
+
+	if (x->self != y->self)
+		return x->self > y->self ? -1 : 1;
+	if (x->total != y->total)
+		return x->total > y->total ? -1 : 1;
+	for (i = 0; i < h->opts->nr_keys; i++) {
+		ret = strcmp(key_text(h, x, i), key_text(h, y, i));
+		if (ret)
+			return ret;
+	}
+	return 0;
+}
+
+/* Rows of an event that are not too small to be shown */
+static struct row **sorted_rows(const struct histogram *h, unsigned int event,
+				size_t *nr)
+{
+	struct row **rows, *row, *next;
+
+	rows = must_alloc(HASH_COUNT(h->rows), sizeof(*rows));
+	*nr = 0;
+	HASH_ITER(hh, h->rows, row, next) {
+		if (row->key.event == event &&
+		    percent(row->total, h->p->weight[event]) >= h->opts->limit)
+			rows[(*nr)++] = row;
+	}
+	if (*nr)
+		qsort_r(rows, *nr, sizeof(*rows), compare_rows, (void *)h);
+	return rows;
+}
+
+static const char *colour(double share)
+{
+	return share >= HOT ? "\033[31m" : share >= WARM ? "\033[32m" : "";
+}
+
+static void print_padded(FILE *f, const char *text, int columns)
+{
+	int left = columns - (int)text_width(text);
+
+	fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
+}
+
+static void print_bar(FILE *f, unsigned long long part, unsigned long long most)
+{
+	int n = most ? (int)((double)part / most * BAR + 0.5) : 0;
+
+	fprintf(f, "  %.*s%*s", n, "####################", BAR - n, "");
+}
+
+static void print_row(const struct histogram *h, FILE *f, const struct row *row,
+		      unsigned long long most, const int *widths)
+{
+	unsigned long long whole = h->p->weight[row->key.event];
+	int chains = h->p->file.chains && h->by_frame, tty = isatty(fileno(f));
+	double share = percent(row->self, whole);
+	unsigned int i;
+
+	fprintf(f, "%s%7.2f%%%s", tty ? colour(share) : "", share,
+		tty && share >= WARM ? "\033[m" : "");
+	if (chains)
+		fprintf(f, " %7.2f%%", percent(row->total, whole));
+	if (h->opts->samples)
+		fprintf(f, " %10llu", row->samples);
+	print_bar(f, row->self, most);
+	for (i = 0; i < h->opts->nr_keys; i++) {
+		fputs("  ", f);
+		if (h->opts->keys[i] == SORT_SYMBOL)
+			fputs(in_kernel(h, row, i) ? "[k] " : "[.] ", f);
+		if (i + 1 < h->opts->nr_keys)
+			print_padded(f, key_text(h, row, i), widths[i]);
+		else
+			fputs(key_text(h, row, i), f);
+	}
+	fputc('\n', f);
+}
+
+static void print_names(const struct histogram *h, FILE *f, const int *widths)
+{
+	int chains = h->p->file.chains && h->by_frame;
+	unsigned int i;
+
+	fprintf(f, "%8s", "self");
+	if (chains)
+		fprintf(f, " %8s", "total");
+	if (h->opts->samples)
+		fprintf(f, " %10s", "samples");
+	fprintf(f, "  %*s", BAR, "");
+	for (i = 0; i < h->opts->nr_keys; i++) {
+		fputs("  ", f);
+		if (h->opts->keys[i] == SORT_SYMBOL)
+			fputs("    ", f);
+		if (i + 1 < h->opts->nr_keys)
+			print_padded(f, key_names[h->opts->keys[i]], widths[i]);
+		else
+			fputs(key_names[h->opts->keys[i]], f);
+	}
+	fputs("\n", f);
+}
+
+void histogram_print(struct histogram *h, FILE *f, unsigned int event)
+{
+	int widths[NR_SORT_KEYS], w;
+	unsigned long long most = 0;
+	struct row **rows;
+	unsigned int i;
+	size_t nr, n;
+
+	rows = sorted_rows(h, event, &nr);
+	for (i = 0; i < h->opts->nr_keys; i++) {
+		widths[i] = strlen(key_names[h->opts->keys[i]]);
+		for (n = 0; n < nr; n++) {
+			w = text_width(key_text(h, rows[n], i));
+			if (w > widths[i])
+				widths[i] = w < WIDEST ? w : WIDEST;
+		}
+	}
+	if (nr)
+		most = rows[0]->self;
+	print_names(h, f, widths);
+	for (n = 0; n < nr; n++)
+		print_row(h, f, rows[n], most, widths);
+	free(rows);
+}
+
+static json_t *row_json(const struct histogram *h, const struct row *row)
+{
+	json_t *object = json_object();
+	unsigned int i;
+
+	for (i = 0; i < h->opts->nr_keys; i++)
+		json_object_set_new(object, key_names[h->opts->keys[i]],
+				    json_string(key_text(h, row, i)));
+	json_object_set_new(object, "self", json_integer(row->self));
+	json_object_set_new(object, "total", json_integer(row->total));
+	json_object_set_new(object, "samples", json_integer(row->samples));
+	json_object_set_new(object, "self_percent",
+			    json_real(percent(row->self, h->p->weight[row->key.event])));
+	return object;
+}
+
+json_t *histogram_json(struct histogram *h, unsigned int event)
+{
+	json_t *array = json_array();
+	struct row **rows;
+	size_t nr, n;
+
+	rows = sorted_rows(h, event, &nr);
+	for (n = 0; n < nr; n++)
+		json_array_append_new(array, row_json(h, rows[n]));
+	free(rows);
+	return array;
+}

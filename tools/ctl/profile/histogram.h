@@ -1,0 +1,49 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Tables of where samples are */
+#ifndef KNC_CTL_HISTOGRAM_H
+#define KNC_CTL_HISTOGRAM_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+#include "profile/profile.h"
+
+enum sort_key {
+	SORT_SYMBOL,
+	SORT_DSO,
+	SORT_COMM,
+	SORT_PID,
+	SORT_TID,
+	SORT_CPU,
+	SORT_EVENT,
+	SORT_SRCLINE,
+	NR_SORT_KEYS
+};
+
+/**
+ * struct hist_opts - which table
+ * @keys: its rows
+ * @nr_keys: how many
+ * @limit: rows below this percentage are left out
+ * @samples: show numbers of samples
+ */
+struct hist_opts {
+	enum sort_key keys[NR_SORT_KEYS];
+	unsigned int nr_keys;
+	double limit;
+	int samples;
+};
+
+struct histogram;
+
+/* 0 or an exit status, the message being out */
+int sort_parse(const struct command *cmd, const char *text,
+	       struct hist_opts *opts);
+struct histogram *histogram_new(const struct profile *p,
+				const struct hist_opts *opts);
+void histogram_free(struct histogram *h);
+void histogram_add(struct histogram *h, const struct sample *sample);
+void histogram_print(struct histogram *h, FILE *f, unsigned int event);
+json_t *histogram_json(struct histogram *h, unsigned int event);
+
+#endif /* KNC_CTL_HISTOGRAM_H */

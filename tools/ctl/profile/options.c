@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What report, script and timeline can all be asked */
+#include <stdlib.h>
+
+#include "cli/text.h"
+#include "profile/options.h"
+
+int profile_number(const struct command *cmd, const char *what, const char *text,
+		   double min, double max, double *value)
+{
+	double number;
+	char *end;
+
+	number = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1;
+	if (!(number >= min && number <= max) || *end)
+		return usage_error(cmd, "%s '%s' is not a number from %g to %.10g", what,
+				   text, min, max);
+	*value = number;
+	return 0;
+}
+
+static int task_number(const struct command *cmd, const char *what,
+		       const char *text, long long *number)
+{
+	double value = 0;
+	int status = profile_number(cmd, what, text, 0, 0xffffffffU, &value);
+
+	*number = value;
+	return status;
+}
+
+int profile_option(const struct command *cmd, struct profile_opts *opts,
+		   int opt, const char *arg)
+{
+	struct kncpmu_error err;
+
+	switch (opt) {
+	case 'i':
+		opts->input = arg;
+		return 0;
+	case 'e':
+		opts->event = arg;
+		return 0;
+	case 'C':
+		/* those of the recorded machine, not of this one */
+		opts->have_cpus = 1;
+		if (kncpmu_cpus_parse(arg, &opts->cpus, &err))
+			return usage_error(cmd, "%s", err.text);
+		return 0;
+	case OPT_COMM:
+		/* as it is shown, or as it is */
+		opts->comm = intern_text(arg);
+		return 0;
+	case OPT_DSO:
+		opts->dso = intern_text(arg);
+		return 0;
+	case OPT_PID:
+		return task_number(cmd, "process", arg, &opts->pid);
+	case OPT_TID:
+		return task_number(cmd, "thread", arg, &opts->tid);
+	case OPT_SYSROOT:
+		opts->sysroot = arg;
+		return 0;
+	}
+	return -1;
+}

@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The samples of a data file with names, in the order of time */
+#include <string.h>
+
+#include "cli/text.h"
+#include "profile/profile.h"
+
+int profile_wants(const struct profile *p, unsigned int event)
+{
+	return !p->opts->event ||
+	       !strcasecmp(p->opts->event, p->file.events[event].name);
+}
+
+static int check_event(const struct profile *p)
+{
+	const struct data_file *f = &p->file;
+	unsigned int i;
+
+	for (i = 0; i < f->nr_events; i++) {
+		if (profile_wants(p, i))
+			return 0;
+	}
+	return complain("%s has no event %s, but %s%s%s", f->path, p->opts->event,
+			f->events[0].name, f->nr_events > 1 ? " and " : "",
+			f->nr_events > 1 ? f->events[1].name : "");
+}
+
+static int prepare(struct profile *p, int status)
+{
+	p->symbols = symbols_new(&p->file, p->opts->sysroot);
+	return status ? : check_event(p);
+}
+
+int profile_open(struct profile *p, const struct profile_opts *opts)
+{
+	memset(p, 0, sizeof(*p));
+	p->opts = opts;
+	return prepare(p, data_open(&p->file, opts->input));
+}
+
+int profile_open_fd(struct profile *p, const struct profile_opts *opts, int fd)
+{
+	memset(p, 0, sizeof(*p));
+	p->opts = opts;
+	return prepare(p, data_open_fd(&p->file, fd, opts->input));
+}
+
+void profile_close(struct profile *p)
+{
+	tasks_free(p->tasks);
+	symbols_free(p->symbols);
+	data_close(&p->file);
+	intern_free();
+}
+
+/* What was not written for want of space is no failure; wrong bytes are */
+int profile_status(const struct profile *p)
+{
+	return p->file.damaged ? CTL_FAILED : CTL_OK;
+}
+
+/**
+ * struct walker - a walk over the samples
+ * @p: whose
+ * @visitor: who is shown them
+ * @ctx: for it
+ * @sample: the sample being put together
+ */
+struct walker {
+	struct profile *p;
+	const struct profile_visitor *visitor;
+	void *ctx;
+	struct sample sample;
+};
+
+static void add_frame(struct walker *w, const struct map *space,
+		      unsigned long long addr, int kernel, int exact)
+{
+	struct sample *s = &w->sample;
+
+	if (!kernel && s->first_user == ~0U)
+		s->first_user = s->nr;
+	s->frames[s->nr++] = symbols_place(w->p->symbols, space,
+					   exact || !addr ? addr : addr - 1, kernel);
+}
+
+/* The call chain; where it was is the first of it, or put before it */
+static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
+{
+	const __u64 *chain = (const __u64 *)(r + 1);
+	const struct map *space = tasks_space(w->p->tasks, r->pid);
+	unsigned int i, nr = r->nr_kernel + r->nr_user;
+	int kernel = !(r->flags & KNC_PMU_SAMPLE_USER), exact;
+
+	if (!nr || chain[0] != r->ip || kernel != !!r->nr_kernel)
+		add_frame(w, space, r->ip, kernel, 1);
+	for (i = 0; i < nr; i++) {
+		kernel = i < r->nr_kernel;
+		/* the first of each mode is where it was */
+		exact = !w->sample.nr || (!kernel && w->sample.first_user == ~0U);
+		add_frame(w, space, chain[i], kernel, exact);
+	}
+}
+
+/* Was the sample asked for? */
+static int wanted(const struct walker *w)
+{
+	const struct profile_opts *o = w->p->opts;
+	const struct sample *s = &w->sample;
+
+	return profile_wants(w->p, s->event) &&
+	       (o->pid < 0 || o->pid == s->pid) && (o->tid < 0 || o->tid == s->tid) &&
+	       (!o->have_cpus || kncpmu_cpus_test(&o->cpus, s->cpu)) &&
+	       (!o->comm || !strcmp(o->comm, s->comm));
+}
+
+static int in_dso(const struct walker *w)
+{
+	const struct dso *dso = w->sample.frames[0]->dso;
+	const char *name = w->p->opts->dso;
+
+	return !name || !strcmp(name, dso->name) || !strcmp(name, dso->short_name);
+}
+
+static void begin_sample(struct walker *w, const struct knc_pmu_sample *r)
+{
+	struct sample *s = &w->sample;
+
+	s->event = r->event;
+	s->cpu = r->record.cpu;
+	s->pid = r->pid;
+	s->tid = r->tid;
+	s->time = r->time;
+	s->period = r->period;
+	s->comm = tasks_comm(w->p->tasks, r->pid, r->tid);
+	s->nr = 0;
+	s->first_user = ~0U;
+}
+
+static void show_sample(struct walker *w, const struct knc_pmu_sample *r)
+{
+	begin_sample(w, r);
+	if (!wanted(w))
+		return;
+	add_frames(w, r);
+	if (!in_dso(w))
+		return;
+	w->p->nr[r->event]++;
+	w->p->weight[r->event] += r->period;
+	w->visitor->sample(w->ctx, &w->sample);
+}
+
+/* Events that are not sampled: what was counted, where the time sample was */
+static void show_time(struct walker *w, const struct knc_pmu_time_sample *t)
+{
+	struct knc_pmu_sample r;
+	unsigned int i;
+
+	for (i = 0; i < w->p->file.nr_events; i++) {
+		if (data_sampled(&w->p->file.events[i]) || !t->delta[i])
+			continue;
+		memset(&r, 0, sizeof(r));
+		r.record.cpu = t->record.cpu;
+		r.ip = t->ip;
+		r.pid = t->pid;
+		r.tid = t->tid;
+		r.event = i;
+		r.flags = t->flags;
+		r.time = t->time;
+		r.period = t->delta[i];
+		show_sample(w, &r);
+	}
+}
+
+static void visit_record(void *ctx, const struct knc_pmu_record *record)
+{
+	struct walker *w = ctx;
+
+	switch (record->type) {
+	case KNC_PMU_RECORD_SAMPLE:
+		show_sample(w, (const void *)record);
+		return;
+	case KNC_PMU_RECORD_TIME:
+		show_time(w, (const void *)record);
+		break;
+	}
+	if (w->visitor->other)
+		w->visitor->other(w->ctx, record);
+}
+
+static void visit_task(void *ctx, const struct data_task *task)
+{
+	struct walker *w = ctx;
+
+	tasks_apply(w->p->tasks, task);
+}
+
+int profile_walk(struct profile *p, const struct profile_visitor *visitor, void *ctx)
+{
+	static const struct data_visitor records = {
+		.record = visit_record,
+		.task = visit_task,
+	};
+	struct walker w = { .p = p, .visitor = visitor, .ctx = ctx };
+
+	tasks_free(p->tasks);
+	p->tasks = tasks_new(p->symbols);
+	memset(p->nr, 0, sizeof(p->nr));
+	memset(p->weight, 0, sizeof(p->weight));
+	return data_walk(&p->file, &records, &w);
+}

@@ -1,0 +1,458 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Data files: every chunk and every record checked, once, when it is opened
+ *
+ * Records stay in the file; memory is needed for one chunk, the tasks and the
+ * symbols.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "cli/json.h"
+#include "cli/memory.h"
+#include "profile/data-file.h"
+
+#define MAX_HEADER	4096
+
+/* All @size bytes at @offset, or less if the file ends; -1 */
+static ssize_t read_at(int fd, void *to, size_t size, unsigned long long offset)
+{
+	size_t done = 0;
+	ssize_t n;
+
+	while (done < size) {
+		n = pread(fd, (char *)to + done, size - done, offset + done);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		if (!n)
+			break;
+		done += n;
+	}
+	return done;
+}
+
+static unsigned long long samples(const struct data_file *f)
+{
+	unsigned long long sum = f->sums.times;
+	unsigned int i;
+
+	for (i = 0; i < f->nr_events; i++)
+		sum += f->sums.samples[i];
+	return sum;
+}
+
+static int cut_off(struct data_file *f, unsigned long long offset)
+{
+	static const char text[] =
+		"warning: %s is cut off at byte %llu (no space left, or its recorder was killed): "
+		"the %llu samples before are shown";
+
+	f->cut = 1;
+	if (f->info)
+		complain(text, f->path, offset, samples(f));
+	return 1;
+}
+
+/* What is wrong, once for a file: one is enough not to trust it */
+static int mark_damaged(struct data_file *f, const char *what,
+			unsigned long long offset, const char *then)
+{
+	if (!f->damaged && f->info)
+		complain("warning: %s is damaged: %s at byte %llu; %s", f->path, what,
+			 offset, then);
+	f->damaged = 1;
+	return 1;
+}
+
+static void sum_record(struct data_file *f, const struct knc_pmu_record *record)
+{
+	const struct knc_pmu_lost *lost = (const void *)record;
+	const struct knc_pmu_throttle *throttle = (const void *)record;
+	const struct knc_pmu_sample *sample = (const void *)record;
+	unsigned int i;
+
+	switch (record->type) {
+	case KNC_PMU_RECORD_SAMPLE:
+		f->sums.samples[sample->event]++;
+		f->chains |= data_frames(sample) > 0;
+		break;
+	case KNC_PMU_RECORD_TIME:
+		f->sums.times++;
+		break;
+	case KNC_PMU_RECORD_LOST:
+		f->sums.lost += lost->samples;
+		for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+			f->sums.lost_events[i] += lost->events[i];
+		break;
+	case KNC_PMU_RECORD_THROTTLE:
+		f->sums.throttles++;
+		break;
+	case KNC_PMU_RECORD_UNTHROTTLE:
+		for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+			f->sums.unsampled[i] += throttle->unsampled[i];
+		break;
+	}
+}
+
+static void add_piece(struct data_file *f, unsigned int cpu,
+		      unsigned long long offset, unsigned long long size)
+{
+	f->pieces = must_grow(f->pieces, f->nr_pieces, &f->room_pieces,
+			      sizeof(*f->pieces));
+	f->pieces[f->nr_pieces].cpu = cpu;
+	f->pieces[f->nr_pieces].offset = offset;
+	f->pieces[f->nr_pieces].size = size;
+	f->nr_pieces++;
+}
+
+/* Records of a ring; those behind one that is no good can't be found */
+static void take_records(struct data_file *f, const char *data, size_t size,
+			 unsigned long long offset)
+{
+	const struct data_records *head = (const void *)data;
+	const struct knc_pmu_record *record;
+	size_t at = sizeof(*head);
+
+	if (size < at || head->cpu >= KNC_PMU_MAX_CPUS) {
+		mark_damaged(f, "records of no CPU", offset, "they are left out");
+		return;
+	}
+	while (at < size) {
+		record = (const void *)(data + at);
+		if (!data_record_good(f, record, size - at)) {
+			mark_damaged(f, "an impossible record", offset + at,
+				     "those behind it in its chunk are left out");
+			break;
+		}
+		sum_record(f, record);
+		at += record->size;
+	}
+	add_piece(f, head->cpu, offset + sizeof(*head), at - sizeof(*head));
+}
+
+static void append(char **to, size_t *to_size, const char *data, size_t size)
+{
+	if (!size)
+		return;
+	*to = realloc(*to, *to_size + size);
+	if (!*to)
+		out_of_memory();
+	memcpy(*to + *to_size, data, size);
+	*to_size += size;
+}
+
+static void take_tasks(struct data_file *f, const char *data, size_t size,
+		       unsigned long long offset)
+{
+	const struct data_task *task;
+	size_t at = 0;
+
+	while (at < size) {
+		task = (const void *)(data + at);
+		if (!data_task_good(task, size - at)) {
+			mark_damaged(f, "an impossible record of a task", offset + at,
+				     "those behind it in its chunk are left out");
+			break;
+		}
+		if (task->type == DATA_TASKS_LOST)
+			f->sums.tasks_lost +=
+				((const struct data_tasks_lost *)task)->number;
+		at += task->size;
+	}
+	append(&f->tasks, &f->tasks_size, data, at);
+}
+
+/* The object of a chunk, whose padding is zeros */
+static json_t *parse_json(const char *data, size_t size)
+{
+	json_t *value = load_json(data, strnlen(data, size), 0, 0, NULL);
+
+	if (json_is_object(value))
+		return value;
+	json_decref(value);
+	return NULL;
+}
+
+static unsigned long long member(const json_t *object, const char *key)
+{
+	json_int_t value = json_integer_value(json_object_get(object, key));
+
+	return value > 0 ? value : 0;
+}
+
+static int take_event(struct data_file *f, const json_t *object)
+{
+	struct data_event *event = &f->events[f->nr_events];
+	const char *name = json_string_value(json_object_get(object, "event"));
+
+	if (!name || !*name)
+		return 0;
+	event->name = intern_text(name);
+	event->period = member(object, "period");
+	event->freq = member(object, "freq");
+	f->nr_events++;
+	return 1;
+}
+
+static int take_info(struct data_file *f, const char *data, size_t size)
+{
+	const json_t *events;
+	size_t i, nr;
+
+	f->info = parse_json(data, size);
+	events = json_object_get(f->info, "events");
+	nr = json_array_size(events);
+	if (!nr || nr > KNC_PMU_MAX_EVENTS)
+		return complain("%s is damaged: it does not say which events were recorded",
+				f->path);
+	for (i = 0; i < nr; i++) {
+		if (!take_event(f, json_array_get(events, i)))
+			return complain("%s is damaged: an event has no name", f->path);
+	}
+	f->started = data_number(f, "started_ns");
+	return 0;
+}
+
+static unsigned long long element(const json_t *object, const char *key, size_t i)
+{
+	const json_t *array = json_object_get(object, key);
+	json_int_t value = json_integer_value(json_array_get(array, i));
+
+	return value > 0 ? value : 0;
+}
+
+/* The rings' own sums: what was lost last has no record */
+static void take_end(struct data_file *f, const char *data, size_t size,
+		     unsigned long long offset)
+{
+	struct data_sums *s = &f->sums;
+	const json_t *ring;
+	unsigned int i;
+	size_t n;
+
+	if (f->end)
+		return;
+	f->end = parse_json(data, size);
+	if (!f->end) {
+		mark_damaged(f, "the final sums", offset, "those of the records are shown");
+		return;
+	}
+	if (!json_is_array(json_object_get(f->end, "rings")))
+		return;
+	s->lost = 0;
+	s->throttles = 0;
+	memset(s->lost_events, 0, sizeof(s->lost_events));
+	memset(s->unsampled, 0, sizeof(s->unsampled));
+	json_array_foreach(json_object_get(f->end, "rings"), n, ring) {
+		s->lost += member(ring, "lost");
+		s->throttles += member(ring, "throttles");
+		for (i = 0; i < f->nr_events; i++) {
+			s->lost_events[i] += element(ring, "lost_events", i);
+			s->unsampled[i] += element(ring, "unsampled", i);
+		}
+	}
+}
+
+static void take_chunk(struct data_file *f, const struct data_chunk *chunk,
+		       const char *data, unsigned long long offset)
+{
+	switch (chunk->type) {
+	case DATA_RECORDS:
+		take_records(f, data, chunk->size, offset);
+		break;
+	case DATA_TASKS:
+		take_tasks(f, data, chunk->size, offset);
+		break;
+	case DATA_KSYMS:
+		append(&f->ksyms, &f->ksyms_size, data, strnlen(data, chunk->size));
+		break;
+	case DATA_END:
+		take_end(f, data, chunk->size, offset);
+		break;
+	}
+}
+
+/**
+ * struct scan - going through the chunks
+ * @buffer: the payload of one
+ * @room: bytes of @buffer
+ * @offset: where the next chunk begins
+ * @chunk: the chunk
+ */
+struct scan {
+	char *buffer;
+	size_t room;
+	unsigned long long offset;
+	struct data_chunk chunk;
+};
+
+/* 0: there is a chunk in @s; 1: no more; a negative errno */
+static int next_chunk(struct data_file *f, struct scan *s)
+{
+	const char *then = "what comes before is shown";
+	struct data_chunk *chunk = &s->chunk;
+	ssize_t n;
+
+	if (s->offset == f->size)
+		return 1;
+	n = read_at(f->fd, chunk, sizeof(*chunk), s->offset);
+	if (n < 0)
+		return -errno;
+	if (n < (ssize_t)sizeof(*chunk))
+		return cut_off(f, s->offset);
+	if (!chunk->type || chunk->size % 8 || chunk->size > DATA_MAX_CHUNK)
+		return mark_damaged(f, "no chunk begins", s->offset, then);
+	if (chunk->size > f->size - s->offset - sizeof(*chunk))
+		return cut_off(f, s->offset);
+	if (chunk->size + 8 > s->room) {
+		free(s->buffer);
+		s->room = chunk->size + 8;
+		s->buffer = must_alloc(1, s->room);
+	}
+	n = read_at(f->fd, s->buffer, chunk->size, s->offset + sizeof(*chunk));
+	if (n < 0)
+		return -errno;
+	if (n < (ssize_t)chunk->size)
+		return cut_off(f, s->offset);
+	if (crc32(0, (const Bytef *)s->buffer, chunk->size) != chunk->crc)
+		return mark_damaged(f, "wrong checksum of the chunk", s->offset, then);
+	return 0;
+}
+
+static int cant_read(const struct data_file *f, int error)
+{
+	return complain("can't read %s: %s", f->path, strerror(error));
+}
+
+/* Chunks up to the end, or to what can't be read */
+static int scan_chunks(struct data_file *f, struct scan *s)
+{
+	unsigned long long payload;
+	int ret;
+
+	while (1) {
+		ret = next_chunk(f, s);
+		if (ret < 0)
+			return cant_read(f, -ret);
+		if (ret && !f->info)
+			return complain("%s has nothing in it: its first chunk is %s",
+					f->path, f->damaged ? "damaged" : "not complete");
+		if (ret)
+			return 0;
+		payload = s->offset + sizeof(s->chunk);
+		if (!f->info) {
+			if (s->chunk.type != DATA_INFO)
+				return complain("%s is damaged: it does not say what was recorded",
+						f->path);
+			ret = take_info(f, s->buffer, s->chunk.size);
+			if (ret)
+				return ret;
+		} else {
+			take_chunk(f, &s->chunk, s->buffer, payload);
+		}
+		s->offset = payload + s->chunk.size;
+	}
+}
+
+static int check_header(struct data_file *f, unsigned long long *offset)
+{
+	static const char later[] =
+		"%s was written by a later version (%u), this one reads up to %u: use that one";
+	struct data_header header;
+	ssize_t n = read_at(f->fd, &header, sizeof(header), 0);
+
+	if (n < 0)
+		return cant_read(f, errno);
+	if (!n)
+		return complain("%s is empty: its recorder was killed, or had no space",
+				f->path);
+	if (n < (ssize_t)sizeof(header) ||
+	    memcmp(header.magic, DATA_MAGIC, sizeof(header.magic)))
+		return complain("%s is no data file of %s record", f->path, PROGRAM);
+	if (header.version > DATA_VERSION)
+		return complain(later, f->path, header.version, DATA_VERSION);
+	if (!header.version || header.header_size < sizeof(header) ||
+	    header.header_size % 8 || header.header_size > MAX_HEADER ||
+	    header.header_size > f->size)
+		return complain("%s is damaged: its header is impossible", f->path);
+	*offset = header.header_size;
+	return 0;
+}
+
+int data_open_fd(struct data_file *f, int fd, const char *path)
+{
+	struct scan s = { .buffer = NULL };
+	struct stat st;
+	int status;
+
+	memset(f, 0, sizeof(*f));
+	f->fd = fd;
+	f->path = path;
+	if (fstat(fd, &st))
+		return cant_read(f, errno);
+	if (!S_ISREG(st.st_mode))
+		return complain("can't read %s: it is no file; write it to one first", path);
+	f->size = st.st_size;
+	status = check_header(f, &s.offset);
+	if (!status)
+		status = scan_chunks(f, &s);
+	free(s.buffer);
+	return status;
+}
+
+int data_open(struct data_file *f, const char *path)
+{
+	/* a FIFO would be waited for */
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	if (fd >= 0)
+		return data_open_fd(f, fd, path);
+	memset(f, 0, sizeof(*f));
+	f->fd = -1;
+	return complain("can't open %s: %s%s", path, strerror(errno),
+			errno == ENOENT ? "; record it, or name it with -i" :
+			errno == EACCES ? "; read it as who recorded it, or as root" : "");
+}
+
+void data_close(struct data_file *f)
+{
+	if (f->fd >= 0)
+		close(f->fd);
+	json_decref(f->info);
+	json_decref(f->end);
+	free(f->pieces);
+	free(f->tasks);
+	free(f->ksyms);
+}
+
+const char *data_text(const struct data_file *f, const char *key)
+{
+	const char *text = json_string_value(json_object_get(f->info, key));
+
+	return text ? intern_text(text) : "unknown";
+}
+
+unsigned long long data_number(const struct data_file *f, const char *key)
+{
+	return member(f->info, key);
+}
+
+const char *data_command(const struct data_file *f)
+{
+	const json_t *command = json_object_get(f->info, "command");
+	const char *line = NULL, *arg;
+	size_t i;
+
+	for (i = 0; i < json_array_size(command); i++) {
+		arg = json_string_value(json_array_get(command, i)) ? : "?";
+		line = line ? intern_format("%s %s", line, arg) : intern_text(arg);
+	}
+	return line;
+}

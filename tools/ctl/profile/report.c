@@ -1,0 +1,372 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl report: where the events of a recording were */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/json.h"
+#include "profile/annotate.h"
+#include "profile/histogram.h"
+#include "profile/pictures.h"
+
+/**
+ * struct report_opts - what to show
+ * @common: which samples
+ * @hist: which table
+ * @graph: who called whom, too
+ * @json: the tables as JSON
+ * @folded: stacks, a line each, instead
+ * @per_thread: speedscope: a profile for each thread
+ * @annotate: lines of this function instead; NULL: none
+ * @flamegraph: file for a flame graph; NULL: none
+ * @speedscope: file for speedscope; NULL: none
+ * @title: of the flame graph; NULL: the command
+ */
+struct report_opts {
+	struct profile_opts common;
+	struct hist_opts hist;
+	int graph;
+	int json;
+	int folded;
+	int per_thread;
+	const char *annotate;
+	const char *flamegraph;
+	const char *speedscope;
+	const char *title;
+};
+
+/**
+ * struct views - what is made of the samples
+ * @p: their profile
+ * @opts: what was asked
+ * @hist: tables; NULL: not asked for
+ * @trees: stacks, by event
+ * @want_trees: they were asked for
+ * @speedscope: NULL: not asked for
+ * @annotation: NULL: not asked for
+ */
+struct views {
+	struct profile p;
+	const struct report_opts *opts;
+	struct histogram *hist;
+	struct calltree trees[KNC_PMU_MAX_EVENTS];
+	int want_trees;
+	struct speedscope *speedscope;
+	struct annotation *annotation;
+};
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl report [OPTIONS]",
+	"",
+	"Shows where the events of a recording were: the functions and the share of the",
+	"events that each of them has, by what each sample stands for.",
+	"",
+	"  -i FILE              the recording (default: knc.data)",
+	"  --sort KEY[,KEY]...  rows by symbol, dso (file), comm (name of the thread), pid,",
+	"                       tid, cpu, event, srcline (default: symbol,dso)",
+	"  -n                   the numbers of samples too",
+	"  --percent-limit N    leave out what has less than N percent",
+	"  -g                   the call tree too, if there are call chains",
+	"  --annotate SYMBOL    the lines of a function: of its source if it has debug",
+	"                       information, else its instructions (through objdump)",
+	"  --json               the tables as JSON (schema knc-pmuctl-report/1)",
+	"  --folded             stacks instead, a line each, for other tools",
+	"  --flamegraph FILE    write a flame graph (SVG, for a browser)",
+	"  --title TEXT         its title (default: the command)",
+	"  --speedscope FILE    write a file for https://www.speedscope.app",
+	"  --per-thread         with it: a profile for each thread",
+	"  --stdio              accepted for perf's sake: there is nothing else",
+	"",
+	"which samples:",
+	"  -e EVENT  --comm NAME  --dso NAME  --pid PID  --tid TID  -C CPUS",
+	"",
+	"  --sysroot DIR        where the files of the recorded machine are",
+	NULL
+};
+
+static const struct option options[] = {
+	PROFILE_LONGS,
+	{ "sort", required_argument, NULL, OPT_SORT },
+	{ "samples", no_argument, NULL, 'n' },
+	{ "percent-limit", required_argument, NULL, OPT_PERCENT_LIMIT },
+	{ "call-graph", no_argument, NULL, 'g' },
+	{ "annotate", required_argument, NULL, OPT_ANNOTATE },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "stdio", no_argument, NULL, OPT_STDIO },
+	{ "folded", no_argument, NULL, OPT_FOLDED },
+	{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
+	{ "speedscope", required_argument, NULL, OPT_SPEEDSCOPE },
+	{ "per-thread", no_argument, NULL, OPT_PER_THREAD },
+	{ "title", required_argument, NULL, OPT_TITLE },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int take_option(const struct command *cmd, void *ctx, int opt,
+		       const char *arg)
+{
+	struct report_opts *opts = ctx;
+	const struct option_field fields[] = {
+		{ 'n', .flag = &opts->hist.samples },
+		{ 'g', .flag = &opts->graph },
+		{ OPT_ANNOTATE, .text = &opts->annotate },
+		{ OPT_JSON, .flag = &opts->json },
+		{ OPT_FOLDED, .flag = &opts->folded },
+		{ OPT_FLAMEGRAPH, .text = &opts->flamegraph },
+		{ OPT_SPEEDSCOPE, .text = &opts->speedscope },
+		{ OPT_PER_THREAD, .flag = &opts->per_thread },
+		{ OPT_TITLE, .text = &opts->title },
+	};
+	int status = profile_option(cmd, &opts->common, opt, arg);
+
+	if (status >= 0)
+		return status;
+	if (take_field(fields, ARRAY_SIZE(fields), opt, arg))
+		return 0;
+	switch (opt) {
+	case OPT_SORT:
+		return sort_parse(cmd, arg, &opts->hist);
+	case OPT_PERCENT_LIMIT:
+		return profile_number(cmd, "percent limit", arg, 0, 100, &opts->hist.limit);
+	}
+	return 0;
+}
+
+static void take_sample(void *ctx, const struct sample *s)
+{
+	struct views *v = ctx;
+	struct node *node;
+
+	if (v->hist)
+		histogram_add(v->hist, s);
+	if (v->annotation)
+		annotation_add(v->annotation, s);
+	if (!v->want_trees)
+		return;
+	node = calltree_add(&v->trees[s->event], v->p.symbols, s);
+	if (v->speedscope)
+		speedscope_add(v->speedscope, s, node);
+}
+
+static void print_table(struct views *v, unsigned int event)
+{
+	const struct profile *p = &v->p;
+	char missing[256];
+
+	printf("\n%llu sample%s of %s, %llu events\n", p->nr[event],
+	       plural_of(p->nr[event]), p->file.events[event].name, p->weight[event]);
+	profile_missing(p, event, missing, sizeof(missing));
+	if (*missing)
+		printf("%s\n", missing);
+	if (!p->nr[event])
+		return;
+	putchar('\n');
+	histogram_print(v->hist, stdout, event);
+	if (!v->opts->graph)
+		return;
+	printf("\nby call, %s\n\n", p->file.chains ? "outermost first" :
+	       "without call chains: the recording has none (record -g)");
+	calltree_sort(&v->trees[event], 1);
+	calltree_print(&v->trees[event], stdout, v->opts->hist.limit);
+}
+
+static int print_tables(struct views *v)
+{
+	unsigned int i;
+
+	profile_header(&v->p, stdout, "");
+	for (i = 0; i < v->p.file.nr_events; i++) {
+		if (profile_wants(&v->p, i))
+			print_table(v, i);
+	}
+	return CTL_OK;
+}
+
+static json_t *table_json(struct views *v, unsigned int event)
+{
+	const struct profile *p = &v->p;
+	const struct data_event *e = &p->file.events[event];
+
+	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:I, s:I, s:o}", "event", e->name,
+			 "period", (json_int_t)e->period, "freq", (json_int_t)e->freq,
+			 "samples", (json_int_t)p->nr[event],
+			 "events", (json_int_t)p->weight[event],
+			 "lost_events", (json_int_t)p->file.sums.lost_events[event],
+			 "unsampled", (json_int_t)p->file.sums.unsampled[event],
+			 "rows", histogram_json(v->hist, event));
+}
+
+static int print_tables_json(struct views *v)
+{
+	json_t *array = json_array();
+	const char *command = data_command(&v->p.file);
+	unsigned int i;
+
+	for (i = 0; i < v->p.file.nr_events; i++) {
+		if (profile_wants(&v->p, i))
+			json_array_append_new(array, table_json(v, i));
+	}
+	return print_json(stdout, json_pack("{s:s, s:s?, s:I, s:I, s:o}", "schema",
+					    "knc-pmuctl-report/1", "command", command,
+					    "lost", (json_int_t)v->p.file.sums.lost,
+					    "throttles",
+					    (json_int_t)v->p.file.sums.throttles,
+					    "events", array), JSON_INDENT(1));
+}
+
+/* The event of what shows one only: the one asked for, else the first with samples */
+static unsigned int one_event(const struct views *v)
+{
+	unsigned int i, chosen = 0;
+
+	for (i = v->p.file.nr_events; i-- > 0;) {
+		if (profile_wants(&v->p, i) && (v->p.nr[i] || v->p.opts->event))
+			chosen = i;
+	}
+	return chosen;
+}
+
+static int print_folded(struct views *v)
+{
+	struct calltree *t = &v->trees[one_event(v)];
+
+	calltree_sort(t, 0);
+	calltree_folded(t, stdout);
+	return CTL_OK;
+}
+
+static int finish(FILE *f, const char *path)
+{
+	int error = fflush(f) || ferror(f);
+
+	error = fclose(f) || error;
+	if (!error)
+		return CTL_OK;
+	return complain("can't write %s: no space left, or it can't be written", path);
+}
+
+static int write_flamegraph(struct views *v)
+{
+	FILE *f = fopen(v->opts->flamegraph, "we");
+	unsigned int event = one_event(v);
+	const char *title = v->opts->title ? : data_command(&v->p.file);
+
+	if (!f)
+		return complain("can't write %s: %s", v->opts->flamegraph, strerror(errno));
+	calltree_sort(&v->trees[event], 0);
+	flamegraph_write(&v->p, &v->trees[event], event,
+			 title ? intern_text(title) : "hardware threads", f);
+	return finish(f, v->opts->flamegraph);
+}
+
+static int write_speedscope(struct views *v)
+{
+	FILE *f = fopen(v->opts->speedscope, "we");
+
+	if (!f)
+		return complain("can't write %s: %s", v->opts->speedscope, strerror(errno));
+	speedscope_write(v->speedscope, f);
+	return finish(f, v->opts->speedscope);
+}
+
+static int show(struct views *v)
+{
+	const struct report_opts *o = v->opts;
+	int status = CTL_OK;
+
+	if (o->flamegraph)
+		status = write_flamegraph(v);
+	if (!status && o->speedscope)
+		status = write_speedscope(v);
+	if (status)
+		return status;
+	if (o->folded)
+		return print_folded(v);
+	if (v->annotation)
+		return annotation_print(v->annotation, stdout);
+	if (!v->hist)
+		return CTL_OK;
+	return o->json ? print_tables_json(v) : print_tables(v);
+}
+
+static void prepare(struct views *v)
+{
+	const struct report_opts *o = v->opts;
+
+	v->want_trees = o->graph || o->folded || o->flamegraph || o->speedscope;
+	if (o->speedscope)
+		v->speedscope = speedscope_new(&v->p, o->per_thread);
+	if (o->annotate)
+		v->annotation = annotation_new(&v->p, o->annotate);
+	else if (!o->folded && (o->json || (!o->flamegraph && !o->speedscope)))
+		v->hist = histogram_new(&v->p, &o->hist);
+}
+
+static void views_free(struct views *v)
+{
+	unsigned int i;
+
+	if (v->hist)
+		histogram_free(v->hist);
+	if (v->annotation)
+		annotation_free(v->annotation);
+	if (v->speedscope)
+		speedscope_free(v->speedscope);
+	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+		calltree_free(&v->trees[i]);
+}
+
+static int report(struct views *v)
+{
+	static const struct profile_visitor visitor = { .sample = take_sample };
+	int status;
+
+	prepare(v);
+	status = profile_walk(&v->p, &visitor, v);
+	if (!status)
+		status = show(v);
+	return status ? : profile_status(&v->p);
+}
+
+static int check_options(const struct command *cmd, const struct report_opts *o)
+{
+	if (!!o->folded + !!o->annotate + !!o->json > 1)
+		return usage_error(cmd,
+				   "--folded, --annotate and --json can't be shown at once: choose one");
+	if (o->per_thread && !o->speedscope)
+		return usage_error(cmd, "--per-thread belongs to --speedscope, which is missing");
+	if (o->title && !o->flamegraph)
+		return usage_error(cmd, "--title belongs to --flamegraph, which is missing");
+	return 0;
+}
+
+static int run_report(const struct command *cmd, int argc, char **argv)
+{
+	struct report_opts opts = { .common = PROFILE_OPTS };
+	struct views v = { .opts = &opts };
+	int status;
+
+	opts.hist.keys[0] = SORT_SYMBOL;
+	opts.hist.keys[1] = SORT_DSO;
+	opts.hist.nr_keys = 2;
+	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
+		return status;
+	status = check_options(cmd, &opts);
+	if (status)
+		return status;
+	status = profile_open(&v.p, &opts.common);
+	if (!status)
+		status = report(&v);
+	views_free(&v);
+	profile_close(&v.p);
+	return status;
+}
+
+const struct command report_command = {
+	.name = "report",
+	.summary = "where the events of a recording were",
+	.usage = usage,
+	.shorts = ":" PROFILE_SHORTS "ngh",
+	.longs = options,
+	.run = run_report,
+};

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names of addresses */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/text.h"
+#include "profile/symbols.h"
+
+#define KERNEL	"[kernel.kallsyms]"	/* as perf has it */
+#define UNKNOWN	"[unknown]"
+#define DELETED	" (deleted)"
+
+/* An address as it comes */
+struct seen {
+	struct {
+		const struct map *space;
+		unsigned long long addr;
+		unsigned long long kernel;
+	} key;
+	struct place *place;
+	UT_hash_handle hh;
+};
+
+struct place_key {
+	struct dso *dso;
+	unsigned long long addr;
+};
+
+struct symbols {
+	const struct data_file *file;
+	const char *sysroot;
+	char *debug;
+	struct symtab kernel;
+	int kernel_loaded;
+	struct dso *dsos;
+	struct place *places;
+	struct seen *seen;
+	struct label *labels;
+	const struct label **by_id;
+	size_t room_ids;
+};
+
+struct symbols *symbols_new(const struct data_file *f, const char *sysroot)
+{
+	struct symbols *s = must_alloc(1, sizeof(*s));
+
+	s->file = f;
+	s->sysroot = sysroot;
+	/* elfutils' own list, in the recorded machine's files */
+	if (sysroot && asprintf(&s->debug, ":.debug:%s/usr/lib/debug", sysroot) < 0)
+		out_of_memory();
+	return s;
+}
+
+static void free_dsos(struct symbols *s)
+{
+	struct dso *dso, *next;
+
+	HASH_ITER(hh, s->dsos, dso, next) {
+		HASH_DEL(s->dsos, dso);
+		symtab_free(&dso->table);
+		elf_file_close(dso->elf);
+		free(dso->key);
+		free(dso);
+	}
+}
+
+void symbols_free(struct symbols *s)
+{
+	if (!s)
+		return;
+	free_entries(s->seen);
+	free_entries(s->places);
+	free_entries(s->labels);
+	free(s->by_id);
+	free_dsos(s);
+	symtab_free(&s->kernel);
+	free(s->debug);
+	free(s);
+}
+
+struct dso *symbols_dso(struct symbols *s, const char *path,
+			const unsigned char *build_id, unsigned int size)
+{
+	size_t length = strlen(path) + 1;
+	struct dso *dso;
+	char *key;
+
+	key = must_alloc(1, length + size);
+	memcpy(key, path, length);
+	memcpy(key + length, build_id, size);
+	HASH_FIND(hh, s->dsos, key, length + size, dso);
+	if (dso) {
+		free(key);
+		return dso;
+	}
+	dso = must_alloc(1, sizeof(*dso));
+	dso->key = key;
+	dso->name = intern_text(path);
+	/* //anon is no path */
+	dso->short_name = strncmp(path, "//", 2) ? intern_text(base_name(path)) : dso->name;
+	dso->build_id_size = size;
+	memcpy(dso->build_id, build_id, size);
+	HASH_ADD_KEYPTR(hh, s->dsos, dso->key, length + size, dso);
+	return dso;
+}
+
+static struct dso *pseudo_dso(struct symbols *s, const char *name)
+{
+	return symbols_dso(s, name, (const unsigned char *)"", 0);
+}
+
+/* It is not what was recorded: better no names than wrong ones */
+static void not_recorded(struct dso *dso)
+{
+	complain("warning: %s has changed since it was recorded: its functions are not named",
+		 dso->name);
+	dso->name = intern_format("%s [file changed]", dso->name);
+	dso->short_name = intern_format("%s [file changed]", dso->short_name);
+}
+
+static void load(struct symbols *s, struct dso *dso)
+{
+	enum elf_result result = ELF_NONE;
+	char *path;
+
+	dso->loaded = 1;
+	if (!strcmp(dso->key, "[vdso]")) {
+		elf_vdso(dso);
+		return;
+	}
+	if (dso->key[0] != '/' || dso->key[1] == '/')
+		return;
+	if (asprintf(&path, "%s%s", s->sysroot ? : "", dso->key) < 0)
+		out_of_memory();
+	result = elf_file_open(dso, path, s->debug ? &s->debug : NULL);
+	free(path);
+	if (result == ELF_CHANGED)
+		not_recorded(dso);
+}
+
+static const char *demangle(struct symbol *sym)
+{
+	char *text;
+
+	if (sym->demangled)
+		return sym->name;
+	sym->demangled = 1;
+	text = demangle_name(sym->name);
+	sym->name = intern_text(text ? : sym->name);
+	free(text);
+	return sym->name;
+}
+
+const struct label *symbols_label(struct symbols *s, const char *text,
+				  int kernel, int process)
+{
+	struct label key, *label;
+
+	memset(&key, 0, sizeof(key));
+	key.key.text = text;
+	key.key.kernel = kernel;
+	key.key.process = process;
+	HASH_FIND(hh, s->labels, &key.key, sizeof(key.key), label);
+	if (label)
+		return label;
+	label = must_alloc(1, sizeof(*label));
+	*label = key;
+	label->id = HASH_COUNT(s->labels);
+	s->by_id = must_grow(s->by_id, label->id, &s->room_ids, sizeof(*s->by_id));
+	s->by_id[label->id] = label;
+	HASH_ADD(hh, s->labels, key, sizeof(label->key), label);
+	return label;
+}
+
+unsigned int symbols_nr_labels(const struct symbols *s)
+{
+	return HASH_COUNT(s->labels);
+}
+
+const struct label *symbols_label_at(const struct symbols *s, unsigned int id)
+{
+	return s->by_id[id];
+}
+
+/* What stands for all functions of a file whose names are not known */
+static const char *file_label(const struct dso *dso)
+{
+	const char *name = base_name(dso->short_name);
+	size_t length = strlen(name);
+
+	if (length > strlen(DELETED) && !strcmp(name + length - strlen(DELETED), DELETED))
+		length -= strlen(DELETED);
+	return *name == '[' ? name : intern_format("[%.*s]", (int)length, name);
+}
+
+static struct place *make_place(struct symbols *s, const struct place_key *key,
+				struct symbol *sym)
+{
+	struct dso *dso = key->dso;
+	struct place *place;
+
+	HASH_FIND(hh, s->places, key, sizeof(*key), place);
+	if (place)
+		return place;
+	place = must_alloc(1, sizeof(*place));
+	place->dso = dso;
+	place->addr = key->addr;
+	place->symbol = sym;
+	place->name = sym ? demangle(sym) : intern_format("0x%llx", key->addr);
+	place->row = symbols_label(s, place->name, dso->kernel, 0);
+	place->label = symbols_label(s, sym ? place->name : file_label(dso), dso->kernel, 0);
+	HASH_ADD(hh, s->places, dso, sizeof(*key), place);
+	return place;
+}
+
+static struct place *kernel_place(struct symbols *s, unsigned long long addr)
+{
+	struct place_key key = { .addr = addr };
+	struct symbol *sym;
+
+	if (!s->kernel_loaded) {
+		s->kernel_loaded = 1;
+		kernel_syms(s->file, &s->kernel);
+	}
+	sym = symtab_find(&s->kernel, addr);
+	key.dso = pseudo_dso(s, sym && sym->module ? sym->module : KERNEL);
+	key.dso->kernel = 1;
+	return make_place(s, &key, sym);
+}
+
+/* What was mapped last covers what was there before */
+static const struct map *map_find(const struct map *space, unsigned long long addr)
+{
+	for (; space; space = space->next) {
+		if (addr >= space->start && addr < space->end)
+			return space;
+	}
+	return NULL;
+}
+
+static struct place *user_place(struct symbols *s, const struct map *space,
+				unsigned long long addr)
+{
+	const struct map *map = map_find(space, addr);
+	struct place_key key = { .addr = addr };
+
+	if (!map) {
+		key.dso = pseudo_dso(s, UNKNOWN);
+		return make_place(s, &key, NULL);
+	}
+	key.dso = map->dso;
+	if (!map->dso->loaded)
+		load(s, map->dso);
+	if (!map->dso->elf && !map->dso->table.nr)
+		return make_place(s, &key, NULL);
+	key.addr = addr - map->start + map->offset;
+	if (map->dso->elf && !elf_file_addr(map->dso->elf, key.addr, &key.addr))
+		return make_place(s, &key, NULL);
+	return make_place(s, &key, symtab_find(&map->dso->table, key.addr));
+}
+
+struct place *symbols_place(struct symbols *s, const struct map *space,
+			    unsigned long long addr, int kernel)
+{
+	struct seen key, *seen;
+
+	memset(&key, 0, sizeof(key));
+	key.key.space = kernel ? NULL : space;
+	key.key.addr = addr;
+	key.key.kernel = kernel;
+	HASH_FIND(hh, s->seen, &key.key, sizeof(key.key), seen);
+	if (seen)
+		return seen->place;
+	seen = must_alloc(1, sizeof(*seen));
+	*seen = key;
+	seen->place = kernel ? kernel_place(s, addr) : user_place(s, space, addr);
+	HASH_ADD(hh, s->seen, key, sizeof(seen->key), seen);
+	return seen->place;
+}
+
+const char *symbols_srcline(struct place *place)
+{
+	const char *file = NULL;
+	int line = 0;
+
+	if (place->srcline)
+		return place->srcline;
+	if (place->dso->elf)
+		file = elf_file_line(place->dso->elf, place->addr, &line);
+	if (file)
+		place->srcline = intern_format("%s:%d", base_name(file), line);
+	else
+		place->srcline = intern_format("%s+0x%llx", place->dso->short_name,
+					       place->addr);
+	return place->srcline;
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Names and mappings of tasks, as they were at the time of the sample */
+#include <stdlib.h>
+
+#include "cli/text.h"
+#include "profile/tasks.h"
+
+/**
+ * struct process - a process
+ * @pid: its number
+ * @space: its newest mapping
+ * @hh: in a hash, by @pid
+ */
+struct process {
+	unsigned int pid;
+	const struct map *space;
+	UT_hash_handle hh;
+};
+
+/**
+ * struct thread - a thread
+ * @tid: its number
+ * @comm: its name
+ * @hh: in a hash, by @tid
+ */
+struct thread {
+	unsigned int tid;
+	const char *comm;
+	UT_hash_handle hh;
+};
+
+/* Freed with the rest */
+struct map_room {
+	struct map map;
+	struct map_room *next;
+};
+
+struct tasks {
+	struct symbols *symbols;
+	struct process *processes;
+	struct thread *threads;
+	struct map_room *maps;
+};
+
+struct tasks *tasks_new(struct symbols *symbols)
+{
+	struct tasks *t = must_alloc(1, sizeof(*t));
+
+	t->symbols = symbols;
+	return t;
+}
+
+void tasks_free(struct tasks *t)
+{
+	struct map_room *room;
+
+	if (!t)
+		return;
+	free_entries(t->processes);
+	free_entries(t->threads);
+	while ((room = t->maps)) {
+		t->maps = room->next;
+		free(room);
+	}
+	free(t);
+}
+
+static struct process *find_process(struct tasks *t, unsigned int pid)
+{
+	struct process *process;
+
+	HASH_FIND_INT(t->processes, &pid, process);
+	return process;
+}
+
+static struct process *get_process(struct tasks *t, unsigned int pid)
+{
+	struct process *process = find_process(t, pid);
+
+	if (process)
+		return process;
+	process = must_alloc(1, sizeof(*process));
+	process->pid = pid;
+	HASH_ADD_INT(t->processes, pid, process);
+	return process;
+}
+
+static struct thread *find_thread(struct tasks *t, unsigned int tid)
+{
+	struct thread *thread;
+
+	HASH_FIND_INT(t->threads, &tid, thread);
+	return thread;
+}
+
+static void set_comm(struct tasks *t, unsigned int tid, const char *comm)
+{
+	struct thread *thread = find_thread(t, tid);
+
+	if (!thread) {
+		thread = must_alloc(1, sizeof(*thread));
+		thread->tid = tid;
+		HASH_ADD_INT(t->threads, tid, thread);
+	}
+	thread->comm = comm;
+}
+
+static const char *task_text(const struct data_task *task, size_t head)
+{
+	return intern_text((const char *)task + head);
+}
+
+/* A number may have belonged to another before: it begins anew */
+static void forked(struct tasks *t, const struct data_fork *fork)
+{
+	const struct data_task *task = &fork->task;
+	const struct process *parent;
+
+	if (task->pid != fork->parent_pid) {
+		parent = find_process(t, fork->parent_pid);
+		get_process(t, task->pid)->space = parent ? parent->space : NULL;
+	}
+	set_comm(t, task->tid, tasks_comm(t, fork->parent_pid, fork->parent_tid));
+}
+
+static void mapped(struct tasks *t, const struct data_mmap *m)
+{
+	struct map_room *room = must_alloc(1, sizeof(*room));
+	struct process *process = get_process(t, m->task.pid);
+	const char *path = (const char *)m + sizeof(*m);
+
+	room->map.next = process->space;
+	room->map.start = m->start;
+	room->map.end = m->start + m->length;
+	room->map.offset = m->offset;
+	room->map.dso = symbols_dso(t->symbols, path, m->build_id, m->build_id_size);
+	room->next = t->maps;
+	t->maps = room;
+	process->space = &room->map;
+}
+
+void tasks_apply(struct tasks *t, const struct data_task *task)
+{
+	switch (task->type) {
+	case DATA_EXEC:
+		get_process(t, task->pid)->space = NULL;
+		/* fall through */
+	case DATA_COMM:
+		set_comm(t, task->tid, task_text(task, sizeof(struct data_comm)));
+		break;
+	case DATA_FORK:
+		forked(t, (const struct data_fork *)task);
+		break;
+	case DATA_MMAP:
+		mapped(t, (const struct data_mmap *)task);
+		break;
+	}
+	/* what has ended still gets samples, on its way out */
+}
+
+const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid)
+{
+	const struct thread *thread = find_thread(t, tid);
+
+	if (!thread && tid)
+		thread = find_thread(t, pid);
+	if (thread)
+		return thread->comm;
+	return tid ? intern_format(":%u", tid) : "swapper";
+}
+
+const struct map *tasks_space(struct tasks *t, unsigned int pid)
+{
+	const struct process *process = find_process(t, pid);
+
+	return process ? process->space : NULL;
+}

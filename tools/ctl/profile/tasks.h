@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Who had which name and mappings when */
+#ifndef KNC_CTL_TASKS_H
+#define KNC_CTL_TASKS_H
+
+#include "cli/data.h"
+#include "profile/symbols.h"
+
+struct tasks;
+
+struct tasks *tasks_new(struct symbols *symbols);
+void tasks_free(struct tasks *t);
+void tasks_apply(struct tasks *t, const struct data_task *task);
+const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid);
+const struct map *tasks_space(struct tasks *t, unsigned int pid);
+
+#endif /* KNC_CTL_TASKS_H */

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl timeline: counts over time */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "profile/timeline.h"
+
+struct timeline_opts {
+	struct profile_opts common;
+	double bin_ms;
+	int csv;
+	const char *svg;
+};
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl timeline [OPTIONS]",
+	"",
+	"Shows what each hardware thread of a recording counted over time: from its time",
+	"samples (record --tbs), exactly; without them from the event samples.",
+	"",
+	"  -i FILE     the recording (default: knc.data)",
+	"  --csv       as CSV: start_s,end_s,cpu,event,count,per_second (the default)",
+	"  --svg FILE  write a plot instead (SVG, for a browser)",
+	"  --bin MS    one value each MS milliseconds, at least (default: each time sample;",
+	"              from event samples 10)",
+	"  -e EVENT    only this event",
+	"  -C CPUS     only these hardware threads",
+	NULL
+};
+
+static const struct option options[] = {
+	{ "input", required_argument, NULL, 'i' },
+	{ "event", required_argument, NULL, 'e' },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "csv", no_argument, NULL, OPT_CSV },
+	{ "svg", required_argument, NULL, OPT_SVG },
+	{ "bin", required_argument, NULL, OPT_BIN },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int take_option(const struct command *cmd, void *ctx, int opt,
+		       const char *arg)
+{
+	struct timeline_opts *opts = ctx;
+	int status = profile_option(cmd, &opts->common, opt, arg);
+
+	if (status >= 0)
+		return status;
+	switch (opt) {
+	case OPT_CSV:
+		opts->csv = 1;
+		break;
+	case OPT_SVG:
+		opts->svg = arg;
+		break;
+	case OPT_BIN:
+		return profile_number(cmd, "bin in ms", arg, 0.001, 1e6, &opts->bin_ms);
+	}
+	return 0;
+}
+
+static int write_svg(const struct timeline *t, const struct profile *p,
+		     const char *path)
+{
+	FILE *f = fopen(path, "we");
+	int error;
+
+	if (!f)
+		return complain("can't write %s: %s", path, strerror(errno));
+	timeline_svg(t, p, f);
+	error = fflush(f) || ferror(f);
+	error = fclose(f) || error;
+	if (!error)
+		return CTL_OK;
+	return complain("can't write %s: no space left, or it can't be written", path);
+}
+
+static int show_timeline(struct profile *p, const struct timeline_opts *o)
+{
+	struct timeline t;
+	int status;
+
+	status = timeline_read(&t, p, o->bin_ms * 1e6);
+	if (!status && !t.nr)
+		status = complain("%s has no samples to show: record some, or leave -C out",
+				  p->file.path);
+	if (!status && o->svg)
+		status = write_svg(&t, p, o->svg);
+	if (!status && (o->csv || !o->svg))
+		timeline_csv(&t, p, stdout);
+	timeline_free(&t);
+	return status ? : profile_status(p);
+}
+
+static int run_timeline(const struct command *cmd, int argc, char **argv)
+{
+	struct timeline_opts opts = { .common = PROFILE_OPTS };
+	struct profile p;
+	int status;
+
+	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
+		return status;
+	status = profile_open(&p, &opts.common);
+	if (!status)
+		status = show_timeline(&p, &opts);
+	profile_close(&p);
+	return status;
+}
+
+const struct command timeline_command = {
+	.name = "timeline",
+	.summary = "counts of a recording over time",
+	.usage = usage,
+	.shorts = ":i:e:C:h",
+	.longs = options,
+	.run = run_timeline,
+};

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The records of all rings and tasks in the order of time
+ *
+ * A ring is in order by itself; a heap has the next record of each. At equal
+ * times tasks go first, what they say is true for the sample; then lower CPUs.
+ */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "profile/data-file.h"
+
+#define WINDOW	(1U << 17)	/* twice the longest record, at least */
+
+/**
+ * struct cursor - how far a ring has been read
+ * @cpu: whose
+ * @pieces: indices of its pieces
+ * @nr: how many
+ * @room: room for how many
+ * @piece: the one that is read
+ * @offset: bytes of it that are in the window or behind it
+ * @window: some of it
+ * @at: the next record in the window
+ * @end: bytes in the window
+ * @time: of the next record
+ */
+struct cursor {
+	unsigned int cpu;
+	size_t *pieces;
+	size_t nr;
+	size_t room;
+	size_t piece;
+	unsigned long long offset;
+	char *window;
+	size_t at;
+	size_t end;
+	unsigned long long time;
+};
+
+/**
+ * struct walk - a walk over a file
+ * @f: the file
+ * @cursors: one for each ring
+ * @nr: how many
+ * @heap: those with records, the earliest first
+ * @nr_heap: how many
+ * @tasks: records of tasks, in order
+ * @nr_tasks: how many
+ * @task: the next one
+ * @error: reading failed with this errno
+ */
+struct walk {
+	const struct data_file *f;
+	struct cursor *cursors;
+	size_t nr;
+	struct cursor **heap;
+	size_t nr_heap;
+	const struct data_task **tasks;
+	size_t nr_tasks;
+	size_t task;
+	int error;
+};
+
+static const struct knc_pmu_record *current(const struct cursor *c)
+{
+	return (const void *)(c->window + c->at);
+}
+
+/* Fill the window up; 0 if nothing is left of the piece */
+static int fill(struct walk *w, struct cursor *c)
+{
+	const struct data_piece *p = &w->f->pieces[c->pieces[c->piece]];
+	size_t left = c->end - c->at, want = WINDOW - left;
+	ssize_t n;
+
+	memmove(c->window, c->window + c->at, left);
+	c->at = 0;
+	c->end = left;
+	if (want > p->size - c->offset)
+		want = p->size - c->offset;
+	while (want) {
+		n = pread(w->f->fd, c->window + c->end, want, p->offset + c->offset);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0) {
+			/* shorter than when it was opened */
+			w->error = n ? errno : EIO;
+			return 0;
+		}
+		c->end += n;
+		c->offset += n;
+		want -= n;
+	}
+	return c->end > 0;
+}
+
+/* A whole record in the window? */
+static int whole(const struct cursor *c)
+{
+	return c->end - c->at >= sizeof(struct knc_pmu_record) &&
+	       c->end - c->at >= current(c)->size;
+}
+
+/* To the next record; 0: there is none */
+static int step(struct walk *w, struct cursor *c)
+{
+	unsigned long long time;
+
+	while (c->piece < c->nr && !w->error) {
+		if (!whole(c) && !fill(w, c)) {
+			c->piece++;
+			c->offset = 0;
+			c->at = 0;
+			c->end = 0;
+			continue;
+		}
+		/* the file may have changed since it was checked */
+		if (!data_record_good(w->f, current(c), c->end - c->at)) {
+			w->error = EIO;
+			return 0;
+		}
+		time = data_record_time(current(c));
+		if (time)
+			c->time = time;
+		return 1;
+	}
+	return 0;
+}
+
+static int earlier(const struct cursor *a, const struct cursor *b)
+{
+	return a->time != b->time ? a->time < b->time : a->cpu < b->cpu;
+}
+
+static void sift_down(struct walk *w, size_t i)
+{
+	struct cursor *moving = w->heap[i];
+	size_t child;
+
+	for (; (child = 2 * i + 1) < w->nr_heap; i = child) {
+		if (child + 1 < w->nr_heap && earlier(w->heap[child + 1], w->heap[child]))
+			child++;
+		if (!earlier(w->heap[child], moving))
+			break;
+		w->heap[i] = w->heap[child];
+	}
+	w->heap[i] = moving;
+}
+
+static struct cursor *cursor_of(struct walk *w, size_t *index, unsigned int cpu)
+{
+	if (!index[cpu]) {
+		w->cursors[w->nr].cpu = cpu;
+		index[cpu] = ++w->nr;
+	}
+	return &w->cursors[index[cpu] - 1];
+}
+
+static void make_cursors(struct walk *w)
+{
+	size_t *index = must_alloc(KNC_PMU_MAX_CPUS, sizeof(*index));
+	size_t i, max = w->f->nr_pieces;
+	struct cursor *c;
+
+	w->cursors = must_alloc(max < KNC_PMU_MAX_CPUS ? max : KNC_PMU_MAX_CPUS,
+				sizeof(*w->cursors));
+	for (i = 0; i < w->f->nr_pieces; i++) {
+		c = cursor_of(w, index, w->f->pieces[i].cpu);
+		c->pieces = must_grow(c->pieces, c->nr, &c->room, sizeof(*c->pieces));
+		c->pieces[c->nr++] = i;
+	}
+	free(index);
+	w->heap = must_alloc(w->nr, sizeof(*w->heap));
+	for (i = 0; i < w->nr; i++) {
+		w->cursors[i].window = must_alloc(1, WINDOW);
+		if (step(w, &w->cursors[i]))
+			w->heap[w->nr_heap++] = &w->cursors[i];
+	}
+	for (i = w->nr_heap / 2; i-- > 0;)
+		sift_down(w, i);
+}
+
+/* By time; those of the same time as they are in the file */
+static int compare_tasks(const void *a, const void *b)
+{
+	const struct data_task *x = *(const struct data_task * const *)a;
+	const struct data_task *y = *(const struct data_task * const *)b;
+
+	if (x->time != y->time)
+		return x->time < y->time ? -1 : 1;
+	return x < y ? -1 : x > y;
+}
+
+static void sort_tasks(struct walk *w)
+{
+	const struct data_task *task;
+	size_t at, room = 0;
+
+	for (at = 0; at < w->f->tasks_size; at += task->size) {
+		task = (const void *)(w->f->tasks + at);
+		w->tasks = must_grow(w->tasks, w->nr_tasks, &room, sizeof(*w->tasks));
+		w->tasks[w->nr_tasks++] = task;
+	}
+	if (w->nr_tasks)
+		qsort(w->tasks, w->nr_tasks, sizeof(*w->tasks), compare_tasks);
+}
+
+/* Tasks up to a time, then the record */
+static void visit(struct walk *w, const struct data_visitor *visitor, void *ctx,
+		  const struct cursor *c)
+{
+	while (w->task < w->nr_tasks && w->tasks[w->task]->time <= c->time)
+		visitor->task(ctx, w->tasks[w->task++]);
+	visitor->record(ctx, current(c));
+}
+
+static void walk_free(struct walk *w)
+{
+	size_t i;
+
+	for (i = 0; i < w->nr; i++) {
+		free(w->cursors[i].pieces);
+		free(w->cursors[i].window);
+	}
+	free(w->cursors);
+	free(w->heap);
+	free(w->tasks);
+}
+
+int data_walk(const struct data_file *f, const struct data_visitor *visitor,
+	      void *ctx)
+{
+	struct walk w = { .f = f };
+	struct cursor *c;
+
+	sort_tasks(&w);
+	make_cursors(&w);
+	while (w.nr_heap) {
+		c = w.heap[0];
+		visit(&w, visitor, ctx, c);
+		c->at += current(c)->size;
+		if (!step(&w, c))
+			w.heap[0] = w.heap[--w.nr_heap];
+		if (w.nr_heap)
+			sift_down(&w, 0);
+	}
+	walk_free(&w);
+	if (!w.error)
+		return 0;
+	return complain("can't read %s: %s; was it changed meanwhile?", f->path,
+			strerror(w.error));
+}

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Processes that /proc is asked about, as the kernel does not tell what they do */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+
+/* Processes that /proc was asked for, a hash by pid; chained */
+struct known {
+	struct known *next;
+	int pid;
+	unsigned int turn;
+	__u64 seen;
+};
+
+#define KNOWN_ROOM	1024
+
+void known_init(struct sideband *sb)
+{
+	sb->known = calloc(KNOWN_ROOM, sizeof(*sb->known));
+}
+
+void known_free(struct sideband *sb)
+{
+	struct known *k, *next;
+	unsigned int i;
+
+	for (i = 0; sb->known && i < KNOWN_ROOM; i++) {
+		for (k = sb->known[i].next; k; k = next) {
+			next = k->next;
+			free(k);
+		}
+	}
+	free(sb->known);
+}
+
+static struct known *find_known(struct sideband *sb, int pid)
+{
+	struct known *head = &sb->known[(unsigned int)pid % KNOWN_ROOM], *k;
+
+	for (k = head->next; k; k = k->next) {
+		if (k->pid == pid)
+			return k;
+	}
+	k = calloc(1, sizeof(*k));
+	if (!k)
+		return NULL;
+	k->pid = pid;
+	k->next = head->next;
+	head->next = k;
+	return k;
+}
+
+void sideband_look(struct sideband *sb, int pid, unsigned long long time)
+{
+	struct known *k = sb->known ? find_known(sb, pid) : NULL;
+	__u64 seen;
+
+	seen = proc_process(sb, pid, time, k ? k->seen : 0);
+	if (k && seen)
+		k->seen = seen;
+}
+
+void sideband_seen(struct sideband *sb, int pid, unsigned long long time)
+{
+	struct known *k;
+
+	if (!sb->known || !pid)
+		return;
+	k = find_known(sb, pid);
+	if (!k || k->turn == sb->turn + 1)
+		return;
+	k->turn = sb->turn + 1;
+	sideband_look(sb, pid, time);
+}
+
+void proc_snapshot(struct sideband *sb)
+{
+	struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	int pid;
+
+	if (!dir) {
+		complain("warning: can't read /proc: %s; programs that run already will "
+			 "have no names",
+			 strerror(errno));
+		return;
+	}
+	while ((entry = readdir(dir))) {
+		pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
+		if (pid > 0)
+			sideband_look(sb, pid, 0);
+	}
+	closedir(dir);
+	sideband_flush(sb);
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The rings in which the kernel tells what tasks do */
+#ifndef KNC_CTL_LISTEN_H
+#define KNC_CTL_LISTEN_H
+
+#include <linux/perf_event.h>
+#include <linux/types.h>
+
+#include "record/record.h"
+
+#define MAX_RECORD	(64U << 10)
+
+/**
+ * struct perf_ring - what the kernel tells of a CPU
+ * @fd: the event
+ * @cpu: the CPU
+ * @page: its memory
+ * @data: records in there
+ * @size: bytes of them
+ * @tail: bytes read
+ */
+struct perf_ring {
+	int fd;
+	int cpu;
+	struct perf_event_mmap_page *page;
+	const unsigned char *data;
+	size_t size;
+	__u64 tail;
+};
+
+/* A record of the kernel, in one piece. All have the time at their end */
+struct perf_record {
+	struct perf_event_header header;
+	union {
+		struct {
+			__u32 pid, tid;
+			char name[MAX_RECORD - 16];
+		} comm;
+		struct {
+			__u32 pid, ppid, tid, ptid;
+		} fork;
+		struct {
+			__u32 pid, tid;
+			__u64 start, length, offset;
+			char name[MAX_RECORD - 40];
+		} mmap;
+		struct {
+			__u32 pid, tid;
+			__u64 start, length, offset;
+			__u8 id_size, reserved[3], id[20];
+			__u32 prot, flags;
+			char name[MAX_RECORD - 72];
+		} mmap2;
+		struct {
+			__u64 id, number;
+		} lost;
+	};
+};
+
+typedef void (*perf_record_fn)(struct sideband *sb, const struct perf_record *record,
+			       unsigned long long time);
+
+/* Hand all records to @take, without giving them back; the new tail */
+__u64 perf_ring_walk(struct sideband *sb, const struct perf_ring *ring, perf_record_fn take);
+
+void stop_listening(struct sideband *sb);
+
+#endif /* KNC_CTL_LISTEN_H */

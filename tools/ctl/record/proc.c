@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What tasks have when the recording begins: names and executable mappings, from /proc */
+#include <dirent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/record.h"
+
+#define COMM_SIZE	64
+#define FNV_START	0xcbf29ce484222325ULL
+#define FNV_PRIME	0x100000001b3ULL
+
+static __u64 hash(__u64 sum, const char *text)
+{
+	while (*text)
+		sum = (sum ^ (unsigned char)*text++) * FNV_PRIME;
+	return sum;
+}
+
+/* The name of a thread; empty: it is gone */
+static void read_comm(int pid, int tid, char *name, size_t size)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/comm", pid, tid);
+	kncpmu_read_line(path, name, size);
+}
+
+/* The lines of executable mappings of a process, to be freed; NULL: it is gone */
+static char *read_maps(int pid)
+{
+	size_t size = 0, room = 0;
+	char path[32], *line = NULL, *maps = NULL, *perms;
+	FILE *in, *out;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	in = fopen(path, "re");
+	if (!in)
+		return NULL;
+	out = open_memstream(&maps, &size);
+	while (out && getline(&line, &room, in) > 0) {
+		perms = strchr(line, ' ');
+		if (perms && perms[3] == 'x')
+			fputs(line, out);
+	}
+	if (out)
+		fclose(out);
+	free(line);
+	fclose(in);
+	return maps;
+}
+
+static void put_comm(struct sideband *sb, enum data_task_type type, int pid,
+		     int tid, unsigned long long time, const char *name)
+{
+	struct data_comm comm = {
+		.task.type = type,
+		.task.pid = pid,
+		.task.tid = tid,
+		.task.time = time,
+	};
+
+	sideband_put(sb, &comm.task, sizeof(comm), name, COMM_SIZE);
+}
+
+int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx)
+{
+	struct dirent *entry;
+	char path[32];
+	int tid, ret = 0;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "/proc/%d/task", pid);
+	dir = opendir(path);
+	while (!ret && dir && (entry = readdir(dir))) {
+		tid = atoi(entry->d_name);
+		if (tid > 0)
+			ret = fn(tid, ctx);
+	}
+	if (dir)
+		closedir(dir);
+	return ret;
+}
+
+int proc_of_thread(int tid)
+{
+	char path[32], line[256];
+	int pid = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	f = fopen(path, "re");
+	if (!f)
+		return 0;
+	while (fgets(line, sizeof(line), f) && sscanf(line, "Tgid: %d", &pid) != 1)
+		;
+	fclose(f);
+	return pid;
+}
+
+/* A process whose threads are told */
+struct threads {
+	struct sideband *sb;
+	int pid;
+	unsigned long long time;
+};
+
+static int put_thread(int tid, void *ctx)
+{
+	const struct threads *t = ctx;
+	char name[COMM_SIZE];
+
+	if (tid == t->pid)
+		return 0;
+	read_comm(t->pid, tid, name, sizeof(name));
+	if (name[0])
+		put_comm(t->sb, DATA_COMM, t->pid, tid, t->time, name);
+	return 0;
+}
+
+/* A line of /proc/PID/maps */
+static void put_map(struct sideband *sb, int pid, unsigned long long time,
+		    char *line)
+{
+	struct data_mmap map = {
+		.task.type = DATA_MMAP,
+		.task.pid = pid,
+		.task.tid = pid,
+		.task.time = time,
+	};
+	unsigned long long start, end, offset;
+	const char *path;
+	int at = 0;
+
+	if (sscanf(line, "%llx-%llx %*s %llx %*s %*s %n", &start, &end, &offset, &at) < 3 ||
+	    !at)
+		return;
+	path = line[at] ? line + at : "//anon";
+	map.start = start;
+	map.length = end - start;
+	map.offset = offset;
+	map.build_id_size = build_id(pid, path, map.build_id);
+	sideband_put(sb, &map.task, sizeof(map), path, strlen(path));
+}
+
+__u64 proc_process(struct sideband *sb, int pid, unsigned long long time,
+		   __u64 seen)
+{
+	struct threads threads = { .sb = sb, .pid = pid, .time = time };
+	char name[COMM_SIZE], *maps, *line, *next;
+	__u64 sum;
+
+	read_comm(pid, pid, name, sizeof(name));
+	maps = read_maps(pid);
+	if (!name[0] || !maps || (seen && !maps[0])) {
+		free(maps);
+		return 0;
+	}
+	sum = hash(hash(FNV_START, name), maps);
+	if (sum != seen) {
+		put_comm(sb, seen ? DATA_EXEC : DATA_COMM, pid, pid, time, name);
+		proc_threads(pid, put_thread, &threads);
+		for (line = maps; *line; line = next) {
+			next = strchr(line, '\n');
+			*next++ = '\0';
+			put_map(sb, pid, time, line);
+		}
+	}
+	free(maps);
+	return sum;
+}

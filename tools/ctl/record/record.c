@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl record: take samples of where programs are, into a data file */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/clock.h"
+#include "cli/cpus.h"
+#include "cli/options.h"
+#include "cli/pin.h"
+#include "record/record.h"
+
+enum { OPT_MAX_FRAMES = OPT_OWN, OPT_TBS, OPT_RING_SIZE };
+
+#define DEFAULT_EVENTS	"INSTRUCTIONS_EXECUTED"
+#define DEFAULT_TIMED	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
+#define DEFAULT_PERIOD	"on"
+#define DEFAULT_RING	(512U << 10)
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl record [OPTIONS] [--] [COMMAND [ARGUMENTS]]",
+	"",
+	"Runs COMMAND, takes samples of it and of all that it creates, wherever it runs, and",
+	"of nothing else, and writes them to a data file for report, script and timeline.",
+	"Its exit status is that of COMMAND. With -C or -a it samples hardware threads while",
+	"COMMAND runs, or until it is interrupted: everything that happens there.",
+	"",
+	"User mode of your own programs may be sampled by anyone who may open the device.",
+	"Kernel mode, other users' programs and hardware threads need CAP_PERFMON; without",
+	"it, events that name no ring are sampled in user mode only, and the last line says",
+	"so.",
+	"",
+	"  -e EVENTS       what to sample: EVENT[:MODIFIERS][@INTERVAL], one or two, with a",
+	"                  comma between them. Default: INSTRUCTIONS_EXECUTED",
+	"  -c PERIOD       a sample each PERIOD events, or on, hi (ten times as many samples)",
+	"                  or lo (a tenth): primes that suit the event. Default: on",
+	"  -F HZ           HZ samples a second of each hardware thread, or of each thread of",
+	"                  the program while it runs, about",
+	"  -g[=MODE]       call chains: user, kernel or both (default), by frame pointers:",
+	"                  compile with -fno-omit-frame-pointer",
+	"  --max-frames N  with -g: frames of a call chain, at most (1 to 127; default 127)",
+	"  --tbs MS        a sample each MS milliseconds (0.1 to 1000000) with what both",
+	"                  events counted meanwhile. Events are sampled besides if they have",
+	"                  an interval. Only with -C or -a",
+	"  -p PID          a process that runs already, all of its threads, until it has",
+	"                  ended, or a signal (Ctrl-C) comes, or COMMAND ends",
+	"  -t TID          the same for one thread",
+	"  --no-inherit    without the threads and processes that it creates",
+	"  -C CPUS         these hardware threads instead, for instance 0-3,8",
+	"  -a              all hardware threads that are online",
+	"  --pin CPUS      let the command run on these only; or cores (one hardware thread of",
+	"                  each), compact[:N], scatter[:N] (core by core, or each core in turn)",
+	"  -o FILE         the data file (default knc.data); one that is there becomes",
+	"                  FILE.old",
+	"  --ring-size N   bytes of memory for the samples of a hardware thread, a power of",
+	"                  two from 4K to 4M (default 512K, or what you may lock: ulimit -l)",
+	"  -q              say nothing at the end",
+	"",
+	"INTERVAL is a number of events (@1000003), a frequency (@1000/s) or on, hi or lo.",
+	"EVENT and MODIFIERS are those of stat; see: knc-pmuctl help stat.",
+	NULL
+};
+
+static const struct option options[] = {
+	{ "event", required_argument, NULL, 'e' },
+	{ "count", required_argument, NULL, 'c' },
+	{ "freq", required_argument, NULL, 'F' },
+	{ "call-graph", optional_argument, NULL, 'g' },
+	{ "max-frames", required_argument, NULL, OPT_MAX_FRAMES },
+	{ "tbs", required_argument, NULL, OPT_TBS },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, 't' },
+	{ "no-inherit", no_argument, NULL, OPT_NO_INHERIT },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "pin", required_argument, NULL, OPT_PIN },
+	{ "output", required_argument, NULL, 'o' },
+	{ "ring-size", required_argument, NULL, OPT_RING_SIZE },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int parse_events(const struct command *cmd, struct record_opts *opts,
+			const char *text)
+{
+	struct kncpmu_error err;
+
+	if (kncpmu_samples_parse(text, opts->items, &opts->nr_items,
+				 KNC_PMU_MAX_EVENTS, &err))
+		return usage_error(cmd, "%s", err.text);
+	return 0;
+}
+
+/* -c, and -F with @suffix "/s", for an event that has no interval of its own */
+static int parse_interval(const struct command *cmd, const char *text,
+			  const char *suffix, struct knc_pmu_event *event)
+{
+	struct kncpmu_error err;
+	char whole[128];
+
+	if (strchr(text, '/') || strlen(text) > 64)
+		return usage_error(cmd,
+				   "interval '%s': -c takes a number of events, on, hi or lo; -F samples a second",
+				   text);
+	if (*suffix && (!*text || strspn(text, "0123456789") != strlen(text)))
+		return usage_error(cmd, "frequency '%s': not a number of samples a second",
+				   text);
+	snprintf(whole, sizeof(whole), "%s%s", text, suffix);
+	if (kncpmu_interval_parse(whole, event, &err))
+		return usage_error(cmd, "%s", err.text);
+	return 0;
+}
+
+/* For events that are named later: that it is one is all that can be told now */
+static int take_interval(const struct command *cmd, const char *text, const char *suffix,
+			 const char **interval)
+{
+	struct knc_pmu_event event = { .event = 0 };
+
+	*interval = text;
+	return parse_interval(cmd, text, suffix, &event);
+}
+
+static int parse_chain(const struct command *cmd, const char *text,
+		       unsigned int *chain)
+{
+	static const struct {
+		const char *name;
+		unsigned int chain;
+	} modes[] = {
+		{ "user", KNC_PMU_CONFIG_CHAIN_USER },
+		{ "kernel", KNC_PMU_CONFIG_CHAIN_KERNEL },
+		{ "both", KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL },
+	};
+	unsigned int i;
+
+	if (!text)
+		text = "both";
+	text += text[0] == '=';
+	for (i = 0; i < ARRAY_SIZE(modes); i++) {
+		if (!strcmp(text, modes[i].name)) {
+			*chain = modes[i].chain;
+			return 0;
+		}
+	}
+	return usage_error(cmd, "call chains '%s': there are user, kernel and both, as in -g=user",
+			   text);
+}
+
+static int parse_frames(const struct command *cmd, const char *text,
+			unsigned int *frames)
+{
+	if (!parse_whole(text, 1, KNC_PMU_MAX_FRAMES, frames))
+		return 0;
+	return usage_error(cmd, "frames '%s' of a call chain: not a number from 1 to %d", text,
+			   KNC_PMU_MAX_FRAMES);
+}
+
+/* Bytes, or with K or M behind it */
+static int parse_ring(const struct command *cmd, const char *text, struct record_opts *opts)
+{
+	unsigned long long number;
+	char *end = (char *)text;
+
+	number = *text >= '0' && *text <= '9' ? strtoull(text, &end, 10) : 0;
+	if (number <= KNC_PMU_MAX_RING && (*end == 'K' || *end == 'k'))
+		number <<= 10, end++;
+	else if (number <= KNC_PMU_MAX_RING && (*end == 'M' || *end == 'm'))
+		number <<= 20, end++;
+	if (*end || number < KNC_PMU_MIN_RING || number > KNC_PMU_MAX_RING ||
+	    number & (number - 1))
+		return usage_error(cmd, "size '%s' of a ring: not a power of two from 4K to 4M",
+				   text);
+	opts->ring_size = number;
+	opts->have_ring = 1;
+	return 0;
+}
+
+/* Milliseconds, with up to six places behind the point, to ns */
+static int parse_time(const struct command *cmd, const char *text,
+		      unsigned long long *ns)
+{
+	size_t whole = strspn(text, "0123456789"), i = whole;
+	unsigned long long place = NSEC_PER_MSEC / 10;
+
+	*ns = whole && whole < 10 ? strtoull(text, NULL, 10) * NSEC_PER_MSEC : 0;
+	if (text[i] == '.') {
+		for (i++; text[i] >= '0' && text[i] <= '9'; i++, place /= 10)
+			*ns += (text[i] - '0') * place;
+	}
+	if (text[i] || *ns < KNC_PMU_MIN_INTERVAL || *ns > KNC_PMU_MAX_INTERVAL)
+		return usage_error(cmd,
+				   "time '%s' between samples: not a number of ms from 0.1 to 1000000",
+				   text);
+	return 0;
+}
+
+static int take_output(const struct command *cmd, struct record_opts *opts, const char *path)
+{
+	if (!strcmp(path, "-"))
+		return usage_error(cmd, "-o -: the data file can't be a pipe; name one");
+	opts->output = path;
+	return 0;
+}
+
+static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
+{
+	struct record_opts *opts = ctx;
+	const struct option_field fields[] = {
+		{ OPT_NO_INHERIT, .flag = &opts->no_inherit },
+		{ 'q', .flag = &opts->quiet },
+	};
+
+	if (take_field(fields, ARRAY_SIZE(fields), opt, arg))
+		return 0;
+	switch (opt) {
+	case 'e':
+		return parse_events(cmd, opts, arg);
+	case 'c':
+		return take_interval(cmd, arg, "", &opts->period);
+	case 'F':
+		return take_interval(cmd, arg, "/s", &opts->freq);
+	case 'g':
+		return parse_chain(cmd, arg, &opts->chain);
+	case OPT_MAX_FRAMES:
+		opts->limit_frames = 1;
+		return parse_frames(cmd, arg, &opts->max_frames);
+	case OPT_TBS:
+		return parse_time(cmd, arg, &opts->interval);
+	case 'p':
+	case 't':
+		return target_take(cmd, opts, opt, arg);
+	case 'C':
+	case 'a':
+		return take_cpus(cmd, opt, arg, &opts->cpus, &opts->have_cpus);
+	case OPT_PIN:
+		opts->have_pin = 1;
+		return take_pin(cmd, arg, &opts->pin);
+	case OPT_RING_SIZE:
+		return parse_ring(cmd, arg, opts);
+	case 'o':
+		return take_output(cmd, opts, arg);
+	}
+	return 0;
+}
+
+/* Which events are sampled how often */
+static int complete_events(const struct command *cmd, struct record_opts *opts)
+{
+	int timed = opts->interval && !opts->period && !opts->freq;
+	unsigned int i, sampled = 0;
+	struct knc_pmu_event *event;
+
+	if (opts->period && opts->freq)
+		return usage_error(cmd,
+				   "-c and -F exclude each other: choose one, or give each event its own as in EVENT@1000/s");
+	if (!opts->nr_items &&
+	    parse_events(cmd, opts, timed ? DEFAULT_TIMED : DEFAULT_EVENTS))
+		return CTL_USAGE;
+	for (i = 0; i < opts->nr_items; i++) {
+		event = &opts->items[i].event;
+		if (!(event->flags & KNC_PMU_EVENT_SAMPLE) && !timed &&
+		    parse_interval(cmd, opts->freq ? opts->freq :
+				   opts->period ? opts->period : DEFAULT_PERIOD,
+				   opts->freq ? "/s" : "", event))
+			return CTL_USAGE;
+		sampled += !!(event->flags & KNC_PMU_EVENT_SAMPLE);
+	}
+	if (opts->limit_frames && !opts->chain)
+		return usage_error(cmd, "--max-frames belongs to -g, which is missing");
+	if (opts->chain && !sampled)
+		return usage_error(cmd,
+				   "time samples have no call chains (-g): have an event sampled too, with -c or -F");
+	return 0;
+}
+
+/* What the command line left open */
+static int complete(const struct command *cmd, struct record_opts *opts, int argc,
+		    char **argv)
+{
+	int status = complete_events(cmd, opts);
+
+	if (status)
+		return status;
+	if (optind < argc)
+		opts->command = argv + optind;
+	if (opts->have_pin && opts->command && !opts->quiet)
+		say_pin(&opts->pin);
+	return target_complete(cmd, opts);
+}
+
+static int run_record(const struct command *cmd, int argc, char **argv)
+{
+	static struct record_opts opts = {
+		.max_frames = KNC_PMU_MAX_FRAMES,
+		.ring_size = DEFAULT_RING,
+		.output = DATA_DEFAULT,
+	};
+	int status;
+
+	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
+		return status;
+	status = complete(cmd, &opts, argc, argv);
+	if (status)
+		return status;
+	status = target_choose_rings(&opts);
+	return status ? status : record_run(&opts);
+}
+
+const struct command record_command = {
+	.name = "record",
+	.summary = "take samples while a command runs, into a data file",
+	.usage = usage,
+	.shorts = "+:he:c:F:g::p:t:C:ao:q",
+	.longs = options,
+	.run = run_record,
+};

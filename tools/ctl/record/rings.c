@@ -1,0 +1,225 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The session that samples: its rings are emptied into the data file
+ *
+ * Records go from the ring to the file as they are, a chunk for each piece, and
+ * are looked at for three things: how many samples, which processes, which
+ * addresses in the kernel.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/device.h"
+#include "record/record.h"
+
+#define LEAST_RING	(8U << 10)	/* it has room for all call chains */
+
+static int map_rings(struct rings *r)
+{
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < r->nr; i++) {
+		ret = kncpmu_ring_map(r->fd, i, r->config.ring_size, &r->rings[i]);
+		if (ret)
+			return explain_op(KNCPMU_OP_MAP, ret, 0);
+	}
+	return 0;
+}
+
+/* CONFIG with rings of @size; 0 or a negative errno */
+static int config_rings(struct rings *r, const struct record_opts *opts, int pid,
+			unsigned int size)
+{
+	unsigned int flags = target_flags(opts);
+
+	memset(&r->config, 0, sizeof(r->config));
+	r->config.flags = flags | opts->chain;
+	r->config.pid = flags ? pid : 0;
+	r->config.max_frames = opts->chain ? opts->max_frames : 0;
+	r->config.sample_interval = opts->interval;
+	r->config.ring_size = size;
+	return kncpmu_config_sampling(r->fd, flags ? NULL : &opts->cpus, r->events,
+				      opts->nr_items, &r->config);
+}
+
+/* Rings of a size that nobody asked for are as big as they may be */
+static int smaller_would_do(const struct rings *r, const struct record_opts *opts)
+{
+	return r->config.reason == KNC_PMU_REASON_RING_MEMLOCK && !opts->have_ring &&
+	       r->config.ring_size > LEAST_RING;
+}
+
+int rings_open(struct rings *r, const struct record_opts *opts, int pid)
+{
+	struct kncpmu_failure failure = {
+		.op = KNCPMU_OP_CONFIG,
+		.config = &r->config,
+		.events = r->events,
+	};
+	unsigned int i, size = opts->ring_size;
+
+	for (i = 0; i < opts->nr_items; i++)
+		r->events[i] = opts->items[i].event;
+	r->fd = open_device();
+	if (r->fd < 0)
+		return CTL_FAILED;
+	failure.error = config_rings(r, opts, pid, size);
+	while (failure.error && smaller_would_do(r, opts)) {
+		size /= 2;
+		failure.error = config_rings(r, opts, pid, size);
+	}
+	if (failure.error)
+		return explain(&failure);
+	r->nr = kncpmu_cpus_count(&opts->cpus);
+	r->rings = calloc(r->nr, sizeof(*r->rings));
+	return r->rings ? map_rings(r) : complain("out of memory");
+}
+
+void rings_close(struct rings *r)
+{
+	unsigned int i;
+
+	for (i = 0; r->rings && i < r->nr; i++)
+		kncpmu_ring_unmap(&r->rings[i]);
+	free(r->rings);
+	kncpmu_close(r->fd);
+	addresses_free(&r->kernel);
+}
+
+static const __u64 *frames(const struct knc_pmu_sample *sample)
+{
+	return (const __u64 *)(sample + 1);
+}
+
+static void see_sample(struct rings *r, const struct knc_pmu_sample *sample)
+{
+	unsigned int i;
+
+	if (!(sample->flags & KNC_PMU_SAMPLE_USER))
+		addresses_add(&r->kernel, sample->ip);
+	for (i = 0; i < sample->nr_kernel; i++)
+		addresses_add(&r->kernel, frames(sample)[i]);
+	sideband_seen(r->sb, sample->pid, sample->time);
+}
+
+static void see_time(struct rings *r, const struct knc_pmu_time_sample *sample)
+{
+	if (!(sample->flags & KNC_PMU_SAMPLE_USER))
+		addresses_add(&r->kernel, sample->ip);
+	sideband_seen(r->sb, sample->pid, sample->time);
+}
+
+/* Look at the records; returns the number of samples */
+static unsigned long long see_records(struct rings *r, const void *records,
+				      size_t size)
+{
+	const struct knc_pmu_record *record;
+	unsigned long long samples = 0;
+	size_t at = 0;
+
+	while ((record = kncpmu_ring_next(records, size, &at))) {
+		switch (record->type) {
+		case KNC_PMU_RECORD_SAMPLE:
+			see_sample(r, (const struct knc_pmu_sample *)record);
+			samples++;
+			break;
+		case KNC_PMU_RECORD_TIME:
+			see_time(r, (const struct knc_pmu_time_sample *)record);
+			samples++;
+			r->times++;
+			break;
+		}
+	}
+	return samples;
+}
+
+/* One piece of a ring; returns its bytes */
+static long drain_piece(struct rings *r, struct kncpmu_ring *ring)
+{
+	struct data_records head = { .cpu = ring->page->cpu };
+	unsigned long long samples;
+	const void *records;
+	long size;
+
+	size = kncpmu_ring_read(ring, &records);
+	if (size < 0 && !r->damaged)
+		r->damaged = complain("the ring of CPU %u is damaged: records "
+				      "end here; please report this",
+				      head.cpu);
+	if (size <= 0)
+		return 0;
+	samples = see_records(r, records, size);
+	if (writer_put(r->file, DATA_RECORDS, &head, sizeof(head), records, size))
+		r->unwritten += samples;
+	else
+		r->samples += samples;
+	kncpmu_ring_release(ring);
+	return size;
+}
+
+/*
+ * Two pieces are a whole ring. Not more: one that fills as fast as it is emptied
+ * must not keep the others and the end of the command waiting.
+ */
+unsigned long long rings_drain(struct rings *r)
+{
+	unsigned long long bytes = 0;
+	unsigned int i;
+
+	for (i = 0; i < r->nr && !r->damaged; i++) {
+		bytes += drain_piece(r, &r->rings[i]);
+		bytes += drain_piece(r, &r->rings[i]);
+	}
+	return bytes;
+}
+
+void rings_finish(struct rings *r)
+{
+	while (rings_drain(r))
+		;
+}
+
+int rings_counts(struct rings *r)
+{
+	struct data_counts head = { .nr_events = r->config.nr_events };
+	size_t size = r->nr * KNC_PMU_THREAD_SIZE(head.nr_events);
+	void *records = malloc(size);
+	int ret;
+
+	if (!records)
+		return complain("out of memory");
+	ret = kncpmu_read(r->fd, records, size, 0);
+	if (ret >= 0) {
+		head.nr_threads = ret;
+		writer_put(r->file, DATA_COUNTS, &head, sizeof(head), records,
+			   ret * KNC_PMU_THREAD_SIZE(head.nr_events));
+	}
+	free(records);
+	return ret < 0 ? explain_op(KNCPMU_OP_READ, ret, 0) : 0;
+}
+
+unsigned int rings_flags(const struct rings *r)
+{
+	struct knc_pmu_thread record;
+
+	if (kncpmu_read(r->fd, &record, sizeof(record), KNC_PMU_READ_COUNTS) < 0)
+		return 0;
+	return record.flags;
+}
+
+void rings_sums(const struct rings *r, struct rings_sums *sums)
+{
+	const struct knc_pmu_ring *page;
+	unsigned int i, n;
+
+	memset(sums, 0, sizeof(*sums));
+	for (i = 0; i < r->nr; i++) {
+		page = r->rings[i].page;
+		sums->samples += page->samples;
+		sums->lost += page->lost;
+		sums->throttles += page->throttles;
+		for (n = 0; n < r->config.nr_events; n++)
+			sums->unsampled += page->unsampled[n];
+	}
+}

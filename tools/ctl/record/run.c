@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A recording, from the fork of its command to the last line */
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/signalfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+#include "cli/cpus.h"
+#include "record/record.h"
+
+/* How much is lost at most if this program is killed, ms */
+#define WRITE_EVERY	1000
+/* The same where /proc has to be asked about processes before they end */
+#define LOOK_EVERY	20
+/* How often to look whether what is followed has ended, ms */
+#define ENDED_EVERY	100
+/* How long to leave a descriptor alone that has nothing behind it, ms */
+#define REST		10
+
+/**
+ * struct record - a recording
+ * @opts: what was asked for
+ * @rings: samples
+ * @sb: what tasks do meanwhile
+ * @file: where it all goes
+ * @child: the command
+ * @mask: signals that were blocked before
+ * @fds: what is waited for: signals, samples, that the command is executed, tasks
+ * @nr_fds: how many
+ * @signals: a descriptor that has signals
+ * @failed: something went wrong, the message is out
+ * @misnamed: the file has another name, the message is out
+ */
+struct record {
+	const struct record_opts *opts;
+	struct rings rings;
+	struct sideband sb;
+	struct data_writer file;
+	struct child child;
+	sigset_t mask;
+	struct pollfd *fds;
+	unsigned int nr_fds;
+	int signals;
+	int failed;
+	int misnamed;
+	int evicted;
+};
+
+enum { SIGNALS, SAMPLES, EXECUTED, SIDEBAND };
+
+/* Leave the cores that are sampled to the command, where there are others */
+static void step_aside(const struct kncpmu_cpus *cpus)
+{
+	struct kncpmu_cpus cores = *cpus, siblings;
+	unsigned int cpu, sibling;
+
+	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
+		if (kncpmu_cpus_siblings(cpu, &siblings))
+			continue;
+		for (sibling = first_cpu(&siblings); sibling < KNC_PMU_MAX_CPUS;
+		     sibling = next_cpu(&siblings, sibling))
+			kncpmu_cpus_set(&cores, sibling);
+	}
+	keep_off(&cores, cpus);
+}
+
+static int init_fds(struct record *rec)
+{
+	sigset_t set;
+
+	rec->nr_fds = SIDEBAND + rec->sb.nr_rings;
+	rec->fds = calloc(rec->nr_fds, sizeof(*rec->fds));
+	if (!rec->fds)
+		return complain("out of memory");
+	child_wanted_signals(&set);
+	rec->signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+	if (rec->signals < 0)
+		return complain("can't wait for signals: %s%s", strerror(errno),
+				remedy(errno));
+	rec->fds[SIGNALS].fd = rec->signals;
+	rec->fds[SIGNALS].events = POLLIN;
+	rec->fds[SAMPLES].fd = rec->rings.fd;
+	rec->fds[SAMPLES].events = POLLIN;
+	rec->fds[EXECUTED].fd = rec->opts->command ? rec->child.error : -1;
+	rec->fds[EXECUTED].events = POLLIN;
+	sideband_poll(&rec->sb, rec->fds + SIDEBAND);
+	return 0;
+}
+
+/* A signal came: is the recording to end? */
+static int is_over(struct record *rec)
+{
+	const struct timespec none = { .tv_sec = 0 };
+	sigset_t set;
+	int sig;
+
+	if (rec->opts->command)
+		return child_wait(&rec->child, now_ns() + NSEC_PER_MSEC) == CHILD_ENDED;
+	child_wanted_signals(&set);
+	sig = sigtimedwait(&set, NULL, &none);
+	return sig > 0 && sig != SIGCHLD;
+}
+
+/*
+ * Descriptors that would wake us again at once with nothing behind them are left
+ * alone: those of a CPU that went offline for good, the session for a moment.
+ */
+static int calm(struct record *rec, unsigned long long drained)
+{
+	unsigned int i;
+	int resting;
+
+	for (i = SIDEBAND; i < rec->nr_fds; i++) {
+		if (rec->fds[i].revents & ~POLLIN)
+			rec->fds[i].fd = -1;
+	}
+	resting = rec->fds[SAMPLES].revents && !drained;
+	rec->fds[SAMPLES].fd = resting || rec->evicted ? -1 : rec->rings.fd;
+	return resting;
+}
+
+/* What can't be written ends the recording, not the command */
+static void write_failed(struct record *rec)
+{
+	const struct data_writer *file = &rec->file;
+	struct rings_sums sums;
+
+	rec->failed = 1;
+	kncpmu_stop(rec->rings.fd);
+	rings_finish(&rec->rings);
+	rings_sums(&rec->rings, &sums);
+	complain("can't write to '%s': %s; the recording ends here: %llu samples are in "
+		 "the file (%llu bytes), %llu are not; make room or choose another file with -o",
+		 file->path, strerror(file->error), rec->rings.samples, file->size,
+		 rec->rings.unwritten + sums.lost);
+	if (rec->opts->command)
+		child_wait(&rec->child, 0);
+}
+
+/* There is a program to record: the file of the one before makes way for this one's */
+static void on_executed(struct record *rec)
+{
+	rec->fds[EXECUTED].fd = -1;
+	if (child_executed(&rec->child))
+		rec->misnamed |= writer_keep(&rec->file);
+}
+
+/* Nobody tells when what is followed and is no child of ours ends */
+static int has_ended(const struct record *rec)
+{
+	return !rec->opts->command && rec->opts->pid &&
+	       rings_flags(&rec->rings) & KNC_PMU_THREAD_ENDED;
+}
+
+/* Nothing more will be sampled; a command goes on all the same, and is waited for */
+static int is_evicted(struct record *rec)
+{
+	if (rec->fds[SAMPLES].fd < 0 || !(rec->fds[SAMPLES].revents & POLLHUP))
+		return 0;
+	rec->evicted = 1;
+	return !rec->opts->command;
+}
+
+static int wait_time(const struct record *rec)
+{
+	if (!rec->sb.nr_rings)
+		return LOOK_EVERY;
+	return !rec->opts->command && rec->opts->pid ? ENDED_EVERY : WRITE_EVERY;
+}
+
+static void record_until_end(struct record *rec)
+{
+	int every = wait_time(rec);
+	int over = 0, resting = 0;
+	unsigned long long drained;
+
+	while (!over && !rec->rings.damaged) {
+		if (poll(rec->fds, rec->nr_fds, resting ? REST : every) < 0) {
+			if (errno == EINTR)
+				continue;
+			break;
+		}
+		if (rec->fds[EXECUTED].revents)
+			on_executed(rec);
+		if (rec->fds[SIGNALS].revents)
+			over = is_over(rec);
+		over |= has_ended(rec) || is_evicted(rec);
+		sideband_drain(&rec->sb);
+		drained = rings_drain(&rec->rings);
+		if (rec->file.error) {
+			write_failed(rec);
+			return;
+		}
+		resting = calm(rec, drained);
+	}
+	if (rec->rings.damaged && rec->opts->command)
+		child_wait(&rec->child, 0);
+}
+
+/* What comes behind the samples */
+static void finish(struct record *rec, int status)
+{
+	unsigned long long ended;
+
+	kncpmu_stop(rec->rings.fd);
+	ended = now_ns();
+	rings_finish(&rec->rings);
+	sideband_drain(&rec->sb);
+	rec->failed |= !!rings_counts(&rec->rings);
+	ksyms_write(&rec->file, &rec->rings.kernel);
+	writer_put_json(&rec->file, DATA_END, record_end(&rec->rings, status, ended));
+	writer_close(&rec->file);
+	if (rec->file.error)
+		write_failed(rec);
+}
+
+/* What there is of whom is recorded: names and mappings */
+static void learn(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
+	int pid = opts->target == TARGET_COMMAND ? rec->child.pid : opts->pid;
+
+	if (opts->target == TARGET_CPUS) {
+		sideband_listen(&rec->sb, 0);
+		proc_snapshot(&rec->sb);
+		return;
+	}
+	if (opts->target == TARGET_THREAD)
+		pid = proc_of_thread(pid);
+	sideband_listen(&rec->sb, pid);
+	/* the command has yet to become what it is */
+	if (opts->target != TARGET_COMMAND)
+		sideband_look(&rec->sb, pid, 0);
+}
+
+/* Everything that is there when the first sample is taken */
+static int begin(struct record *rec)
+{
+	int ret;
+
+	rec->sb.hold = 1;
+	learn(rec);
+	if (init_fds(rec))
+		return CTL_FAILED;
+	if (writer_put_json(&rec->file, DATA_INFO,
+			    record_info(rec->opts, &rec->rings, rec->child.pid, now_ns())))
+		return complain("can't write to '%s': %s; choose another file with -o",
+				rec->file.path, strerror(rec->file.error));
+	/* a command that is followed starts it by being executed */
+	ret = rec->opts->target == TARGET_COMMAND ? 0 : kncpmu_start(rec->rings.fd);
+	if (ret)
+		return explain_op(KNCPMU_OP_START, ret, 0);
+	rec->sb.hold = 0;
+	return 0;
+}
+
+/* The command has ended: its exit status, @*why if it was not executed */
+static int end_command(struct record *rec, int *why)
+{
+	if (!rec->opts->command)
+		return CTL_OK;
+	child_reap(&rec->child);
+	*why = child_exec_error(&rec->child);
+	if (*why)
+		return child_exec_failed(rec->opts->command[0], *why);
+	return child_exit_status(&rec->child);
+}
+
+/* The session first: if it is refused the old file is kept */
+static int open_all(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
+
+	if (rings_open(&rec->rings, opts, opts->pid ? opts->pid : rec->child.pid))
+		return CTL_FAILED;
+	return writer_create(&rec->file, opts->output);
+}
+
+/* All was recorded that will be: the rest of the file, and the last line; the exit status */
+static int conclude(struct record *rec, int status)
+{
+	rec->misnamed |= writer_keep(&rec->file);
+	if (!rec->failed)
+		finish(rec, status);
+	if (!rec->failed && !rec->rings.damaged && !rec->opts->quiet)
+		print_summary(rec->opts, &rec->rings, &rec->file, rec->evicted);
+	if (!status && (rec->failed || rec->misnamed || rec->rings.damaged))
+		status = CTL_FAILED;
+	return status;
+}
+
+/* From the command's fork to the last line */
+static int run_recording(struct record *rec)
+{
+	const struct record_opts *opts = rec->opts;
+	int status = CTL_OK, why = 0;
+
+	if (opts->command)
+		status = child_spawn(&rec->child, opts->command,
+				     opts->have_pin ? &opts->pin : NULL, &rec->mask);
+	if (status)
+		return status;
+	/* a full disk and a closed pipe are told by write() */
+	signal(SIGXFSZ, SIG_IGN);
+	signal(SIGPIPE, SIG_IGN);
+	if (opts->have_pin || opts->target == TARGET_CPUS)
+		step_aside(opts->have_pin ? &opts->pin : &opts->cpus);
+	if (open_all(rec) || begin(rec)) {
+		rec->failed = 1;
+		status = end_command(rec, &why);
+		writer_discard(&rec->file);
+		return status ? status : CTL_FAILED;
+	}
+	if (opts->command)
+		child_release(&rec->child);
+	else
+		rec->misnamed |= writer_keep(&rec->file);
+	record_until_end(rec);
+	kncpmu_stop(rec->rings.fd);
+	status = end_command(rec, &why);
+	if (why) {
+		writer_discard(&rec->file);
+		return status;
+	}
+	return conclude(rec, status);
+}
+
+static int record_init(struct record *rec, const struct record_opts *opts)
+{
+	rec->opts = opts;
+	rec->signals = -1;
+	rec->file.fd = -1;
+	rec->rings.file = &rec->file;
+	rec->rings.sb = &rec->sb;
+	if (sideband_init(&rec->sb, &rec->file))
+		return CTL_FAILED;
+	if (child_signals(&rec->mask))
+		return complain("can't block signals: %s", strerror(errno));
+	return 0;
+}
+
+static void record_free(struct record *rec)
+{
+	rings_close(&rec->rings);
+	sideband_free(&rec->sb);
+	writer_close(&rec->file);
+	if (rec->signals >= 0)
+		close(rec->signals);
+	free(rec->fds);
+}
+
+int record_run(const struct record_opts *opts)
+{
+	static struct record rec = { .rings.fd = -1 };
+	int status = record_init(&rec, opts);
+
+	if (!status)
+		status = run_recording(&rec);
+	record_free(&rec);
+	return status;
+}

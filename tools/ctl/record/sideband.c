@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * What tasks do while they are sampled: exec, mmap, fork, exit, new names
+ *
+ * The kernel tells through a software event that counts nothing and touches no
+ * counter, on all CPUs: a task that is sampled here may have been born and have
+ * mapped its libraries over there. Of a program that is followed it tells those who
+ * may follow it, what others do is left out. Where the kernel does not let us
+ * listen, /proc is asked about each process that samples show.
+ */
+#include <poll.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "record/listen.h"
+
+#define MAX_NAME	4096
+
+#define RECORD_MMAP2		10
+#define MISC_COMM_EXEC		(1U << 13)
+#define MISC_MMAP_BUILD_ID	(1U << 14)
+
+int sideband_init(struct sideband *sb, struct data_writer *file)
+{
+	memset(sb, 0, sizeof(*sb));
+	sb->file = file;
+	return buffer_init(sb);
+}
+
+void sideband_free(struct sideband *sb)
+{
+	stop_listening(sb);
+	known_free(sb);
+	free(sb->buffer);
+	build_ids_free();
+}
+
+void sideband_poll(const struct sideband *sb, struct pollfd *fds)
+{
+	unsigned int i;
+
+	for (i = 0; i < sb->nr_rings; i++) {
+		fds[i].fd = sb->rings[i].fd;
+		fds[i].events = POLLIN;
+	}
+}
+
+static void take_comm(struct sideband *sb, const struct perf_record *record,
+		      unsigned long long time)
+{
+	struct data_comm comm = {
+		.task.type = record->header.misc & MISC_COMM_EXEC ? DATA_EXEC : DATA_COMM,
+		.task.pid = record->comm.pid,
+		.task.tid = record->comm.tid,
+		.task.time = time,
+	};
+
+	sideband_put(sb, &comm.task, sizeof(comm), record->comm.name,
+		     sizeof(record->comm.name));
+}
+
+static void take_fork(struct sideband *sb, const struct perf_record *record,
+		      unsigned long long time)
+{
+	int ends = record->header.type == PERF_RECORD_EXIT;
+	struct data_fork fork = {
+		.task.type = ends ? DATA_EXIT : DATA_FORK,
+		.task.pid = record->fork.pid,
+		.task.tid = record->fork.tid,
+		.task.time = time,
+		.parent_pid = ends ? 0 : record->fork.ppid,
+		.parent_tid = ends ? 0 : record->fork.ptid,
+	};
+
+	sideband_put(sb, &fork.task, sizeof(fork), NULL, 0);
+}
+
+/* Both kinds begin alike */
+static void take_mmap(struct sideband *sb, const struct perf_record *record,
+		      unsigned long long time)
+{
+	int new = record->header.type == RECORD_MMAP2;
+	const char *name = new ? record->mmap2.name : record->mmap.name;
+	struct data_mmap map = {
+		.task.type = DATA_MMAP,
+		.task.pid = record->mmap.pid,
+		.task.tid = record->mmap.tid,
+		.task.time = time,
+		.start = record->mmap.start,
+		.length = record->mmap.length,
+		.offset = record->mmap.offset,
+	};
+
+	if (!(new && record->header.misc & MISC_MMAP_BUILD_ID)) {
+		map.build_id_size = build_id(map.task.pid, name, map.build_id);
+	} else if (record->mmap2.id_size <= sizeof(record->mmap2.id)) {
+		map.build_id_size = record->mmap2.id_size;
+		memcpy(map.build_id, record->mmap2.id, map.build_id_size);
+	}
+	sideband_put(sb, &map.task, sizeof(map), name, MAX_NAME);
+}
+
+static void take_lost(struct sideband *sb, const struct perf_record *record,
+		      unsigned long long time)
+{
+	struct data_tasks_lost lost = {
+		.task.type = DATA_TASKS_LOST,
+		.task.time = time,
+		.number = record->lost.number,
+	};
+
+	sideband_put(sb, &lost.task, sizeof(lost), NULL, 0);
+}
+
+static void take_record(struct sideband *sb, const struct perf_record *record,
+			unsigned long long time)
+{
+	time += sb->clock;
+	switch (record->header.type) {
+	case PERF_RECORD_COMM:
+		take_comm(sb, record, time);
+		break;
+	case PERF_RECORD_FORK:
+	case PERF_RECORD_EXIT:
+		take_fork(sb, record, time);
+		break;
+	case PERF_RECORD_MMAP:
+	case RECORD_MMAP2:
+		take_mmap(sb, record, time);
+		break;
+	case PERF_RECORD_LOST:
+		take_lost(sb, record, time);
+		break;
+	}
+}
+
+void sideband_drain(struct sideband *sb)
+{
+	struct perf_ring *ring;
+	unsigned int i;
+
+	for (i = 0; i < sb->nr_rings; i++) {
+		ring = &sb->rings[i];
+		ring->tail = perf_ring_walk(sb, ring, take_record);
+		__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
+	}
+	sideband_flush(sb);
+	sb->turn++;
+}

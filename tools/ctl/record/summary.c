@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The last line of record: what was recorded, and what is missing */
+#include <stdio.h>
+
+#include "cli/cpus.h"
+#include "cli/text.h"
+#include "record/record.h"
+
+static void size_text(unsigned long long bytes, char *text, size_t size)
+{
+	if (bytes < 10000)
+		snprintf(text, size, "%llu bytes", bytes);
+	else if (bytes < 1000000)
+		snprintf(text, size, "%.1f kB", bytes / 1e3);
+	else
+		snprintf(text, size, "%.1f MB", bytes / 1e6);
+}
+
+static void events_text(const struct rings *r, char *text, size_t size)
+{
+	char name[KNCPMU_SPEC_LEN];
+	size_t len = 0;
+	unsigned int i;
+
+	for (i = 0; i < r->config.nr_events && len < size; i++) {
+		kncpmu_spec_format(&r->events[i], name, sizeof(name));
+		len += snprintf(text + len, size - len, "%s%s", i ? ", " : "", name);
+	}
+}
+
+/* Time samples are named as such: report does not mix them with the others */
+static void samples_text(const struct rings *r, char *text, size_t size)
+{
+	unsigned long long others = r->samples - r->times;
+
+	if (!r->times)
+		snprintf(text, size, "%llu sample%s", others, plural_of(others));
+	else if (!others)
+		snprintf(text, size, "%llu time sample%s", r->times, plural_of(r->times));
+	else
+		snprintf(text, size, "%llu sample%s and %llu time sample%s", others,
+			 plural_of(others), r->times, plural_of(r->times));
+}
+
+/* What was recorded, behind the events */
+static void where_text(const struct record_opts *opts, char *text, size_t size)
+{
+	char cpus[CPUS_TEXT];
+
+	kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
+	if (opts->target == TARGET_CPUS)
+		snprintf(text, size, "on CPU%s %s", plural(&opts->cpus), cpus);
+	else
+		snprintf(text, size, "in %s", opts->who);
+}
+
+/* Why there are no samples */
+static const char *nothing_text(const struct rings *r)
+{
+	struct kncpmu_card card;
+	unsigned int i;
+
+	kncpmu_card_read(&card);
+	for (i = 0; i < r->config.nr_events; i++) {
+		if (!kncpmu_card_lacks(&card, &r->events[i]))
+			return "the period may be longer than all that was counted: "
+			       "use -c hi or a number";
+	}
+	return card.emulated ? "the emulated card never counts this; a real one does" :
+			       "there is nothing on this card that could count it";
+}
+
+static void print_losses(const struct record_opts *opts, const struct rings *r)
+{
+	struct rings_sums sums;
+
+	rings_sums(r, &sums);
+	if (sums.lost && r->config.ring_size < opts->ring_size)
+		fprintf(stderr,
+			"; %llu lost: the rings have %u bytes, you may lock no more memory; raise that (ulimit -l), or use a longer period",
+			sums.lost, r->config.ring_size);
+	else if (sums.lost)
+		fprintf(stderr, "; %llu lost: use a bigger --ring-size or a longer period",
+			sums.lost);
+	if (sums.throttles)
+		fprintf(stderr,
+			"; throttled %llu time%s, %llu events not sampled: use a longer period",
+			sums.throttles, plural_of(sums.throttles), sums.unsampled);
+	if (!sums.samples && !r->samples)
+		fprintf(stderr, "; %s", nothing_text(r));
+	if (opts->user_only)
+		fprintf(stderr,
+			"; kernel mode is left out, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)");
+}
+
+void print_summary(const struct record_opts *opts, const struct rings *r,
+		   const struct data_writer *file, int evicted)
+{
+	char events[2 * KNCPMU_SPEC_LEN + 4], size[32], where[CPUS_TEXT + 16], samples[96];
+
+	events_text(r, events, sizeof(events));
+	samples_text(r, samples, sizeof(samples));
+	size_text(file->size, size, sizeof(size));
+	where_text(opts, where, sizeof(where));
+	fprintf(stderr, "%s record: %s of %s %s written to %s (%s)",
+		PROGRAM, samples, events, intern_text(where), intern_text(file->path), size);
+	print_losses(opts, r);
+	fputc('\n', stderr);
+	if (evicted)
+		complain("warning: evicted: a privileged user has taken the counters away "
+			 "('knc-pmuctl reset --force' does that); nothing was sampled from "
+			 "then on; record again");
+	if (opts->target != TARGET_CPUS && rings_flags(r) & KNC_PMU_THREAD_PARTIAL)
+		complain("warning: something was not followed to its end: it executed a program "
+			 "that is not yours to look at (set-user-ID), or there was no memory; "
+			 "run as root to follow the former too");
+}

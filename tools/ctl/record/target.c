@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Who is recorded: hardware threads, or a program that is followed; which rings
+ * may be sampled then
+ */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/options.h"
+#include "record/record.h"
+
+int target_take(const struct command *cmd, struct record_opts *opts, int opt,
+		const char *arg)
+{
+	const char *what = opt == 'p' ? "process" : "thread";
+	unsigned int number;
+
+	if (opts->pid)
+		return usage_error(cmd,
+				   "-p and -t are given twice: one process or thread can be followed");
+	if (take_whole(cmd, what, arg, 1, INT_MAX, &number))
+		return CTL_USAGE;
+	opts->pid = number;
+	opts->target = opt == 'p' ? TARGET_PROCESS : TARGET_THREAD;
+	return 0;
+}
+
+/* Options that exclude each other */
+static int check_options(const struct command *cmd, const struct record_opts *opts)
+{
+	if (opts->have_cpus && opts->pid)
+		return usage_error(cmd,
+				   "-p and -t follow a program, -C and -a record hardware threads: choose one");
+	if (opts->have_cpus && opts->no_inherit)
+		return usage_error(cmd,
+				   "--no-inherit is for a program that is followed: leave out -C and -a");
+	if (opts->interval && !opts->have_cpus)
+		return usage_error(cmd,
+				   "--tbs samples hardware threads, not a program that is followed: name them with -C CPUS, or -a");
+	if (!opts->command && opts->have_pin)
+		return usage_error(cmd, "--pin is for a command and there is none");
+	if (!opts->command && !opts->have_cpus && !opts->pid)
+		return usage_error(cmd,
+				   "neither a command to run nor CPUs nor a process to record until interrupted; for instance: %s record -a",
+				   PROGRAM);
+	return 0;
+}
+
+int target_complete(const struct command *cmd, struct record_opts *opts)
+{
+	const char *slash;
+	int ret;
+
+	if (check_options(cmd, opts))
+		return CTL_USAGE;
+	if (opts->have_cpus) {
+		opts->target = TARGET_CPUS;
+		return 0;
+	}
+	if (opts->pid) {
+		kncpmu_process_name(opts->pid, opts->who, sizeof(opts->who));
+	} else {
+		slash = strrchr(opts->command[0], '/');
+		snprintf(opts->who, sizeof(opts->who), "%s",
+			 slash ? slash + 1 : opts->command[0]);
+	}
+	/* there is a ring for each that it might run on */
+	ret = kncpmu_cpus_possible(&opts->cpus);
+	if (ret)
+		return complain("can't tell which CPUs there are: %s", strerror(-ret));
+	return 0;
+}
+
+/* Kernel mode was not asked for by name */
+static int names_no_ring(const struct kncpmu_item *item)
+{
+	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+	struct kncpmu_item copy = *item;
+
+	return (item->event.flags & rings) == rings && add_modifier(&copy, 'u') &&
+	       !(copy.event.flags & KNC_PMU_EVENT_OS);
+}
+
+int target_choose_rings(struct record_opts *opts)
+{
+	unsigned int i;
+
+	if (opts->target == TARGET_CPUS || may_count_kernel())
+		return 0;
+	if (opts->chain == KNC_PMU_CONFIG_CHAIN_KERNEL)
+		return complain("permission denied: call chains in kernel mode need CAP_PERFMON "
+				"(before Linux 5.8 CAP_SYS_ADMIN); use -g=user, or run as root");
+	for (i = 0; i < opts->nr_items; i++) {
+		if (!names_no_ring(&opts->items[i]))
+			continue;
+		opts->items[i].event.flags &= ~KNC_PMU_EVENT_OS;
+		opts->user_only = 1;
+	}
+	if (opts->chain & KNC_PMU_CONFIG_CHAIN_KERNEL) {
+		opts->chain &= ~KNC_PMU_CONFIG_CHAIN_KERNEL;
+		opts->user_only = 1;
+	}
+	return 0;
+}
+
+unsigned int target_flags(const struct record_opts *opts)
+{
+	unsigned int flags = KNC_PMU_CONFIG_TASK;
+
+	if (opts->target == TARGET_CPUS)
+		return 0;
+	if (opts->target == TARGET_COMMAND)
+		flags |= KNC_PMU_CONFIG_ON_EXEC;
+	if (opts->target == TARGET_PROCESS)
+		flags |= KNC_PMU_CONFIG_PROCESS;
+	if (!opts->no_inherit)
+		flags |= KNC_PMU_CONFIG_INHERIT;
+	return flags;
+}
+
+const char *target_name(const struct record_opts *opts)
+{
+	static const char * const names[] = {
+		[TARGET_COMMAND] = "command",
+		[TARGET_CPUS] = "cpus",
+		[TARGET_PROCESS] = "process",
+		[TARGET_THREAD] = "thread",
+	};
+
+	return names[opts->target];
+}

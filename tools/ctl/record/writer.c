@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Data files are written a chunk a call: whatever happens, what is in the file
+ * up to its last complete chunk can be read.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <unistd.h>
+#include <zlib.h>
+
+#include "cli/array.h"
+#include "cli/json.h"
+#include "record/writer.h"
+
+#define PADDING(size)	(-(size) & 7)
+
+static int is_file(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISREG(st.st_mode);
+}
+
+/* Write it all; 0 or an errno */
+static int write_all(int fd, struct iovec *iov, int nr)
+{
+	ssize_t n;
+
+	while (nr) {
+		if (!iov->iov_len) {
+			iov++;
+			nr--;
+			continue;
+		}
+		n = writev(fd, iov, nr);
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n ? errno : ENOSPC;
+		for (; nr && (size_t)n >= iov->iov_len; iov++, nr--)
+			n -= iov->iov_len;
+		if (nr) {
+			iov->iov_base = (char *)iov->iov_base + n;
+			iov->iov_len -= n;
+		}
+	}
+	return 0;
+}
+
+/* Write it all or leave the file as it was */
+static int append(struct data_writer *file, struct iovec *iov, int nr)
+{
+	unsigned long long size = 0;
+	int i;
+
+	for (i = 0; i < nr; i++)
+		size += iov[i].iov_len;
+	file->error = write_all(file->fd, iov, nr);
+	if (!file->error) {
+		file->size += size;
+		return 0;
+	}
+	/* a part that stays there is one that the reader leaves out */
+	if (ftruncate(file->fd, file->size))
+		return -1;
+	lseek(file->fd, file->size, SEEK_SET);
+	return -1;
+}
+
+/* Instead of a file that is there: nobody else has that name */
+static int make_draft(struct data_writer *file)
+{
+	if (!is_file(file->path))
+		return 0;
+	if (asprintf(&file->draft, "%s.%d", file->path, (int)getpid()) < 0) {
+		file->draft = NULL;
+		return complain("out of memory");
+	}
+	return 0;
+}
+
+int writer_create(struct data_writer *file, const char *path)
+{
+	struct data_header header = {
+		.version = DATA_VERSION,
+		.header_size = sizeof(header),
+	};
+	struct iovec iov = { .iov_base = &header, .iov_len = sizeof(header) };
+	const char *name;
+
+	memset(file, 0, sizeof(*file));
+	file->fd = -1;
+	file->path = path;
+	if (make_draft(file))
+		return CTL_FAILED;
+	name = file->draft ? file->draft : path;
+	/* it has addresses in it, and what others do: for its owner only */
+	file->fd = open(name, O_WRONLY | O_CREAT | (file->draft ? O_EXCL : O_TRUNC) | O_CLOEXEC,
+			0600);
+	if (file->fd < 0)
+		return complain("can't write to '%s': %s; choose another file with -o",
+				name, strerror(errno));
+	memcpy(header.magic, DATA_MAGIC, sizeof(header.magic));
+	if (append(file, &iov, 1))
+		return complain("can't write to '%s': %s; choose another file with -o",
+				path, strerror(file->error));
+	return 0;
+}
+
+/* Whoever profiles twice has not lost the first profile */
+static int keep_old(const struct data_writer *file)
+{
+	char *old;
+	int why;
+
+	if (asprintf(&old, "%s.old", file->path) < 0)
+		return -1;
+	why = rename(file->path, old) ? errno : 0;
+	free(old);
+	errno = why;
+	return why && why != ENOENT ? -1 : 0;
+}
+
+int writer_keep(struct data_writer *file)
+{
+	if (!file->draft)
+		return 0;
+	if (keep_old(file) || rename(file->draft, file->path)) {
+		complain("can't give '%s' another name: %s; the samples are in '%s'",
+			 file->path, strerror(errno), file->draft);
+		file->path = file->draft;
+		file->draft = NULL;
+		return CTL_FAILED;
+	}
+	free(file->draft);
+	file->draft = NULL;
+	return 0;
+}
+
+static unsigned long add_crc(unsigned long crc, const void *data, size_t size)
+{
+	return size ? crc32(crc, data, size) : crc;
+}
+
+int writer_put(struct data_writer *file, enum data_type type, const void *head,
+	       size_t head_size, const void *payload, size_t size)
+{
+	static const char zeros[8];
+	size_t padding = PADDING(head_size + size);
+	struct data_chunk chunk = {
+		.type = type,
+		.size = head_size + size + padding,
+	};
+	struct iovec iov[] = {
+		{ .iov_base = &chunk, .iov_len = sizeof(chunk) },
+		{ .iov_base = (void *)head, .iov_len = head_size },
+		{ .iov_base = (void *)payload, .iov_len = size },
+		{ .iov_base = (void *)zeros, .iov_len = padding },
+	};
+	unsigned long crc;
+
+	if (file->error)
+		return -1;
+	crc = add_crc(crc32(0, NULL, 0), head, head_size);
+	crc = add_crc(crc, payload, size);
+	chunk.crc = add_crc(crc, zeros, padding);
+	return append(file, iov, ARRAY_SIZE(iov));
+}
+
+int writer_put_json(struct data_writer *file, enum data_type type, json_t *value)
+{
+	char *text = value ? json_dumps(value, JSON_COMPACT) : NULL;
+	int ret;
+
+	json_decref(value);
+	if (!text) {
+		file->error = ENOMEM;
+		return -1;
+	}
+	ret = writer_put(file, type, NULL, 0, text, strlen(text));
+	free(text);
+	return ret;
+}
+
+int writer_close(struct data_writer *file)
+{
+	if (file->fd >= 0 && close(file->fd) && !file->error)
+		file->error = errno;
+	file->fd = -1;
+	return file->error ? -1 : 0;
+}
+
+void writer_discard(struct data_writer *file)
+{
+	const char *name = file->draft ? file->draft : file->path;
+
+	if (file->fd >= 0) {
+		writer_close(file);
+		if (is_file(name))
+			unlink(name);
+	}
+	free(file->draft);
+	file->draft = NULL;
+}

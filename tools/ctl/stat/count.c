@@ -1,0 +1,509 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Counting: sessions that count all the time; more events than there are counters
+ * take turns in the kernel, or have passes, a run of the command for each set
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/clock.h"
+#include "cli/cpus.h"
+#include "cli/device.h"
+#include "stat/stat.h"
+
+#define CONFIG_TRIES	10
+
+size_t counting_size(const struct counting *c)
+{
+	return (size_t)c->nr_items * c->nr_cpus * sizeof(struct count);
+}
+
+/*
+ * All hardware threads of the cores get the number of the first; a thread is
+ * its own core if sysfs says nothing.
+ */
+static void find_cores(struct counting *c)
+{
+	struct kncpmu_cpus siblings;
+	unsigned int cpu, sibling, i = 0;
+
+	for (cpu = first_cpu(c->cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(c->cpus, cpu)) {
+		c->cpu[i++] = cpu;
+		if (kncpmu_cpus_siblings(cpu, &siblings))
+			memset(&siblings, 0, sizeof(siblings));
+		kncpmu_cpus_set(&siblings, cpu);
+		for (sibling = first_cpu(&siblings); sibling < KNC_PMU_MAX_CPUS;
+		     sibling = next_cpu(&siblings, sibling)) {
+			c->core[sibling] = first_cpu(&siblings);
+			kncpmu_cpus_set(&c->cores, sibling);
+		}
+	}
+}
+
+/* Those of @cpus no counter of which a session has, as far as that can be told */
+static void find_free(const struct kncpmu_cpus *cpus, struct kncpmu_cpus *free)
+{
+	struct knc_pmu_owner owner;
+	unsigned int cpu;
+	int fd = kncpmu_open(NULL);
+
+	*free = *cpus;
+	if (fd < 0)
+		return;
+	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
+		if (cpu_owner(fd, cpu, &owner) > 0)
+			kncpmu_cpus_clear(free, cpu);
+	}
+	kncpmu_close(fd);
+}
+
+static struct kncpmu_part *next_part(struct counting *c)
+{
+	struct kncpmu_part *part = &c->parts[c->nr_parts];
+
+	memset(part, 0, sizeof(*part));
+	part->cpus = *c->cpus;
+	c->fd[c->nr_parts++] = -1;
+	return part;
+}
+
+/* A part for each set of events that can be counted together */
+static void make_passes(struct counting *c)
+{
+	static struct kncpmu_set sets[MAX_ITEMS];
+	struct kncpmu_part *part;
+	unsigned int i, nr;
+
+	nr = kncpmu_group(c->items, c->nr_items, sets);
+	for (i = 0; i < nr; i++) {
+		part = next_part(c);
+		part->nr_groups = 1;
+		part->nr = sets[i].nr;
+		memcpy(part->item, sets[i].item, sets[i].nr * sizeof(*part->item));
+	}
+	c->nr_passes = nr;
+}
+
+static void place_parts(struct counting *c, const struct stat_opts *opts)
+{
+	struct kncpmu_cpus online, free;
+	struct kncpmu_request request = {
+		.items = c->items,
+		.nr = c->nr_items,
+		.cpus = c->cpus,
+		.online = &online,
+		.siblings = kncpmu_cpus_siblings,
+	};
+	unsigned int i;
+
+	find_cores(c);
+	if (opts->exact) {
+		find_free(&c->cores, &free);
+		request.free = &free;
+		request.flags |= KNCPMU_PLACE_EXACT;
+	}
+	if (opts->per_cpu)
+		request.flags |= KNCPMU_PLACE_PER_CPU;
+	if (kncpmu_cpus_online(&online))
+		online = *c->cpus;
+	c->nr_parts = kncpmu_place(&request, c->parts);
+	for (i = 0; i < c->nr_parts; i++)
+		c->fd[i] = -1;
+}
+
+/* KNC_PMU_CONFIG_* for what is followed */
+static unsigned int task_flags(const struct stat_opts *opts)
+{
+	unsigned int flags = opts->config;
+
+	if (opts->target == TARGET_COMMAND)
+		flags |= KNC_PMU_CONFIG_ON_EXEC;
+	if (opts->target == TARGET_PROCESS)
+		flags |= KNC_PMU_CONFIG_PROCESS;
+	if (!opts->no_inherit)
+		flags |= KNC_PMU_CONFIG_INHERIT;
+	return flags;
+}
+
+static int make_parts(struct counting *c, const struct stat_opts *opts)
+{
+	c->nr_passes = 1;
+	if (opts->passes) {
+		if (!c->task)
+			find_cores(c);
+		make_passes(c);
+		return 0;
+	}
+	if (c->nr_items > KNC_PMU_MAX_SET)
+		return complain("%u events are too many to take turns, %u can: use --passes to "
+				"run the command once for each two, or ask for fewer",
+				c->nr_items, KNC_PMU_MAX_SET);
+	if (!c->task) {
+		place_parts(c, opts);
+		return 0;
+	}
+	do {
+		kncpmu_turns(c->items, c->nr_items, next_part(c));
+	} while (c->nr_parts < c->nr_pids);
+	return 0;
+}
+
+/* The longest record there can be */
+static size_t record_size(const struct counting *c)
+{
+	unsigned int nr = c->nr_items < KNC_PMU_MAX_SET ? c->nr_items : KNC_PMU_MAX_SET;
+
+	return KNC_PMU_SET_SIZE(nr);
+}
+
+int counting_init(struct counting *c, const struct stat_opts *opts)
+{
+	memset(c, 0, sizeof(*c));
+	c->items = opts->items;
+	c->nr_items = opts->nr_items;
+	c->cpus = &opts->cpus;
+	c->task = opts->target != TARGET_CPUS;
+	c->pid = opts->pid;
+	c->pids = opts->pids;
+	c->nr_pids = opts->nr_pids;
+	c->per_thread = opts->per_thread;
+	c->flags = task_flags(opts);
+	c->nr_cpus = c->task ? 1 : kncpmu_cpus_count(&opts->cpus);
+	if (c->per_thread)
+		c->nr_cpus = MAX_ROWS;
+	c->records = calloc(c->nr_cpus, record_size(c));
+	c->base = calloc(1, counting_size(c));
+	c->cpu = calloc(c->nr_cpus, sizeof(*c->cpu));
+	c->names = calloc(c->nr_cpus, sizeof(*c->names));
+	if (!c->records || !c->base || !c->cpu || !c->names) {
+		counting_free(c);
+		return complain("out of memory");
+	}
+	c->cpu[0] = KNC_PMU_NO_CPU;
+	c->tsc_khz = opts->card.tsc_khz;
+	return make_parts(c, opts);
+}
+
+/* Parts from @first up to @end are closed, if they are open */
+static void close_parts(struct counting *c, unsigned int first, unsigned int end)
+{
+	for (; first < end; first++) {
+		kncpmu_close(c->fd[first]);
+		c->fd[first] = -1;
+	}
+}
+
+void counting_free(struct counting *c)
+{
+	close_parts(c, 0, c->nr_parts);
+	free(c->records);
+	free(c->base);
+	free(c->cpu);
+	free(c->names);
+}
+
+static int is_passing(int error, const struct knc_pmu_config *config)
+{
+	return error == -EBUSY && config->reason == KNC_PMU_REASON_NONE;
+}
+
+/* kncpmu_config_task() that says what is wrong */
+static int follow(struct counting *c, unsigned int i, struct knc_pmu_event *events,
+		  unsigned int nr)
+{
+	int pid = c->nr_pids > 1 ? c->pids[i] : c->pid, tries = 0;
+	struct knc_pmu_config config;
+	struct kncpmu_failure failure = {
+		.op = KNCPMU_OP_CONFIG,
+		.config = &config,
+		.events = events,
+	};
+
+	/* whose a thread is that was created meanwhile is told the next time */
+	do {
+		failure.error = kncpmu_config_task(c->fd[i], pid, events, nr, c->flags, &config);
+	} while (is_passing(failure.error, &config) && tries++ < CONFIG_TRIES);
+	return failure.error ? explain(&failure) : 0;
+}
+
+/* A session for a part, not started */
+static int open_part(struct counting *c, unsigned int i)
+{
+	const struct kncpmu_part *part = &c->parts[i];
+	struct knc_pmu_event events[KNC_PMU_MAX_SET];
+	unsigned int n;
+	int status;
+
+	for (n = 0; n < part->nr; n++) {
+		events[n] = c->items[part->item[n]].event;
+		events[n].flags |= part->flags;
+		events[n].group = part->group[n];
+	}
+	c->fd[i] = open_device();
+	if (c->fd[i] < 0)
+		return CTL_FAILED;
+	if (c->task)
+		status = follow(c, i, events, part->nr);
+	else
+		status = configure(c->fd[i], &part->cpus, events, part->nr);
+	for (n = 0; n < part->nr; n++)
+		c->counter[part->item[n]] = events[n].counter;
+	return status;
+}
+
+/* Will the kernel take every part? Better to know before the command runs */
+int counting_probe(struct counting *c)
+{
+	unsigned int i;
+	int status = 0;
+
+	for (i = 0; i < c->nr_parts && !status; i++) {
+		status = open_part(c, i);
+		close_parts(c, i, i + 1);
+	}
+	return status;
+}
+
+/* Nothing is started before all is there: START is all that comes in between */
+static int start_parts(struct counting *c, unsigned int first, unsigned int end)
+{
+	unsigned int i;
+	int ret = 0;
+
+	for (i = first; i < end; i++) {
+		if (open_part(c, i)) {
+			close_parts(c, first, end);
+			return CTL_FAILED;
+		}
+	}
+	if (c->flags & KNC_PMU_CONFIG_ON_EXEC)
+		return 0;
+	for (i = first; i < end && !ret; i++)
+		ret = kncpmu_start(c->fd[i]);
+	if (!ret)
+		return 0;
+	close_parts(c, first, end);
+	return explain_op(KNCPMU_OP_START, ret, 0);
+}
+
+/* All counts at zero, and everything started */
+int counting_begin(struct counting *c)
+{
+	memset(c->base, 0, counting_size(c));
+	c->begun = now_ns();
+	if (c->nr_passes > 1)
+		return start_parts(c, c->pass, c->pass + 1);
+	return start_parts(c, 0, c->nr_parts);
+}
+
+/* The k-th record that was read of a part, and how long each event was counted */
+static const struct knc_pmu_thread *record_of(const struct counting *c,
+					      const struct kncpmu_part *part,
+					      unsigned int k, const __u64 **running)
+{
+	*running = NULL;
+	if (part->nr_groups > 1)
+		return kncpmu_set_record(c->records, part->nr, k, running);
+	return kncpmu_record(c->records, part->nr, k);
+}
+
+static int takes_turns(const struct counting *c, const struct kncpmu_part *part,
+		       unsigned int n)
+{
+	return part->nr_groups > 1 &&
+	       !(c->items[part->item[n]].event.flags & KNC_PMU_EVENT_PINNED);
+}
+
+/* The counts of a record that are of the n-th hardware thread or of its core */
+static void add_record(const struct counting *c, struct count *counts,
+		       const struct kncpmu_part *part,
+		       const struct knc_pmu_thread *record, const __u64 *running)
+{
+	struct count *count;
+	unsigned int n;
+	int turns;
+
+	for (n = 0; n < part->nr; n++) {
+		turns = takes_turns(c, part, n);
+		count = &counts[part->item[n] * c->nr_cpus];
+		count->value += record->value[n];
+		count->enabled += record->time_enabled;
+		count->running += record->time_running;
+		count->counted += turns ? running[n] : record->time_running;
+		count->flags |= record->flags;
+		count->for_core = part->for_core;
+		count->turns = turns;
+		count->followed = c->task;
+	}
+}
+
+/* Where the counts of a thread go: its name is known only while it is there */
+static unsigned int task_row(struct counting *c, unsigned int tid)
+{
+	unsigned int n, room = 0;
+
+	if (!c->per_thread || tid == KNC_PMU_NO_CPU)
+		return 0;
+	for (n = 1; n < c->nr_cpus && c->cpu[n] != tid; n++) {
+		if (!c->cpu[n] && !room)
+			room = n;
+	}
+	if (n == c->nr_cpus)
+		n = room;
+	if (!n)
+		return 0;
+	if (c->cpu[n] == tid)
+		return n;
+	c->cpu[n] = tid;
+	snprintf(c->names[n], sizeof(c->names[n]), "?");
+	kncpmu_thread_name(tid, c->names[n], sizeof(c->names[n]));
+	return n;
+}
+
+void counting_names(struct counting *c)
+{
+	unsigned int n;
+
+	for (n = 1; c->per_thread && n < c->nr_cpus; n++) {
+		if (c->cpu[n])
+			kncpmu_thread_name(c->cpu[n], c->names[n], sizeof(c->names[n]));
+	}
+}
+
+void counting_forget(struct counting *c, const struct count *now, const struct count *before)
+{
+	unsigned int n;
+
+	for (n = 1; c->per_thread && n < c->nr_cpus; n++) {
+		if (!now[n].followed && !before[n].followed)
+			c->cpu[n] = 0;
+	}
+}
+
+/* Add what was read of part @i */
+static void add_records(struct counting *c, struct count *counts,
+			unsigned int i, unsigned int nr)
+{
+	const struct kncpmu_part *part = &c->parts[i];
+	const struct knc_pmu_thread *record;
+	const __u64 *running;
+	unsigned int k, n;
+
+	for (k = 0; k < nr; k++) {
+		record = record_of(c, part, k, &running);
+		if (c->task) {
+			add_record(c, counts + task_row(c, record->cpu), part, record,
+				   running);
+			continue;
+		}
+		for (n = 0; n < c->nr_cpus; n++) {
+			if (c->cpu[n] == record->cpu ||
+			    (part->for_core && c->core[c->cpu[n]] == c->core[record->cpu]))
+				add_record(c, counts + n, part, record, running);
+		}
+	}
+}
+
+/* Which hardware threads the final counts say something about */
+static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
+{
+	const struct kncpmu_part *part = &c->parts[i];
+	const struct knc_pmu_thread *record;
+	unsigned int k, bit, flags;
+	const __u64 *running;
+
+	for (k = 0; k < nr; k++) {
+		record = record_of(c, part, k, &running);
+		flags = record->flags;
+		c->seen |= flags;
+		if (c->task) {
+			c->ended[i] = !!(flags & (KNC_PMU_THREAD_ENDED |
+						  KNC_PMU_THREAD_EVICTED));
+			continue;
+		}
+		/* who is offline now was so for some of the time */
+		if (flags & KNC_PMU_THREAD_OFFLINE)
+			flags &= ~KNC_PMU_THREAD_GAP;
+		for (bit = 0; bit < NR_FLAGS; bit++) {
+			if (flags & 1U << bit)
+				kncpmu_cpus_set(&c->flagged[bit], record->cpu);
+		}
+		if (flags && part->for_core)
+			kncpmu_cpus_set(&c->for_core, record->cpu);
+	}
+}
+
+/* Cores may have changed their clock: the rate is asked where the counts come from. */
+static void ask_rate(struct counting *c, int fd)
+{
+	struct knc_pmu_info info;
+
+	if (!kncpmu_info(fd, &info))
+		c->tsc_khz = info.tsc_khz;
+}
+
+static int read_part(struct counting *c, struct count *counts, unsigned int i)
+{
+	unsigned int most = c->per_thread ? MAX_TASKS : c->nr_cpus;
+	int nr = kncpmu_read(c->fd[i], c->records, most * record_size(c),
+			     c->per_thread ? KNC_PMU_READ_TASKS : 0);
+
+	if (nr == -ENOSPC && c->per_thread)
+		return complain("more than %d threads at a time: leave --per-thread out",
+				MAX_TASKS - 1);
+	if (nr < 0)
+		return explain_op(KNCPMU_OP_READ, nr, 0);
+	if (nr)
+		c->time = ((const struct knc_pmu_thread *)c->records)->time;
+	ask_rate(c, c->fd[i]);
+	add_records(c, counts, i, nr);
+	if (counts == c->base || c->task)
+		note_flags(c, i, nr);
+	return 0;
+}
+
+/* What was counted until now */
+int counting_sample(struct counting *c, struct count *counts)
+{
+	unsigned int i;
+	int status = 0;
+
+	memcpy(counts, c->base, counting_size(c));
+	for (i = 0; i < c->nr_parts && !status; i++) {
+		if (c->fd[i] >= 0)
+			status = read_part(c, counts, i);
+	}
+	return status;
+}
+
+int counting_ended(const struct counting *c)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr_parts && c->ended[i]; i++)
+		;
+	return i == c->nr_parts;
+}
+
+/* All sessions are stopped, the last one first, then read, and gone */
+int counting_end(struct counting *c)
+{
+	unsigned int i;
+	int ret = 0, status = 0;
+
+	for (i = c->nr_parts; i-- > 0;) {
+		if (c->fd[i] >= 0 && !ret)
+			ret = kncpmu_stop(c->fd[i]);
+		/* it has been stopped, and its counts say so */
+		if (ret == -ECANCELED)
+			ret = 0;
+	}
+	for (i = 0; i < c->nr_parts && !status; i++) {
+		if (c->fd[i] >= 0)
+			status = read_part(c, c->base, i);
+	}
+	close_parts(c, 0, c->nr_parts);
+	return ret ? explain_op(KNCPMU_OP_STOP, ret, 0) : status;
+}

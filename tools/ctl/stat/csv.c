@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What stat counted, as CSV */
+#include <stdio.h>
+#include <string.h>
+
+#include "stat/rows.h"
+
+/* The field after a value: it says whether that is a count */
+static const char *worth_text(enum worth worth)
+{
+	static const char * const texts[] = {
+		[WORTH_EXACT] = "",
+		[WORTH_ESTIMATE] = "estimate",
+		[WORTH_ROUGH] = "rough",
+	};
+
+	return texts[worth];
+}
+
+/* A name may have the separator in it */
+static void csv_text(FILE *f, const struct report *r, const char *text)
+{
+	const char *sep = r->opts->separator;
+	size_t len = strlen(sep);
+
+	while (*text) {
+		if (len && !strncmp(text, sep, len)) {
+			fprintf(f, "\\x%02x", (unsigned char)*text++);
+			continue;
+		}
+		fputc(*text++, f);
+	}
+}
+
+static void csv_label(FILE *f, const struct report *r, unsigned int where)
+{
+	char text[LABEL_TEXT];
+
+	report_label(r, where, text, sizeof(text));
+	if (!where)
+		return;
+	csv_text(f, r, text);
+	fputs(r->opts->separator, f);
+}
+
+static void csv_row(FILE *f, const struct report *r, unsigned int item,
+		    unsigned int where, const char *stamp)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	const char *sep = r->opts->separator;
+	struct metric_value cpi;
+
+	fprintf(f, "%s", stamp);
+	csv_label(f, r, where);
+	if (report_unsupported(r, item, where))
+		fprintf(f, NOT_SUPPORTED);
+	else if (cell->spread.n)
+		fprintf(f, "%llu", shown_value(cell));
+	else
+		fprintf(f, NOT_COUNTED);
+	fprintf(f, "%s%s%s%s%s", sep, worth_text(report_worth(r, item, where)), sep,
+		report_item(r, item)->name, sep);
+	if (r->opts->repeat > 1)
+		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
+	fprintf(f, "%llu%s%.2f%s", cell->counted, sep, report_percent(cell), sep);
+	if (report_cpi(r, item, where, &cpi))
+		fprintf(f, "%.6f%s%sCPI\n", cpi.value, sep, cpi.rough ? "rough " : "");
+	else
+		fprintf(f, "%s\n", sep);
+}
+
+static enum worth metric_worth(const struct metric_value *value)
+{
+	if (value->rough)
+		return WORTH_ROUGH;
+	return value->estimated ? WORTH_ESTIMATE : WORTH_EXACT;
+}
+
+static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
+			   unsigned int where, const char *stamp)
+{
+	const struct metric_cell *cell = report_metric(r, i, where);
+	const char *sep = r->opts->separator;
+
+	fprintf(f, "%s", stamp);
+	csv_label(f, r, where);
+	if (cell->spread.n)
+		fprintf(f, "%.9g", cell->spread.mean);
+	else
+		fprintf(f, NOT_AVAILABLE);
+	fprintf(f, "%s%s%s%s%s", sep, r->opts->metrics[i]->unit_text, sep,
+		r->opts->metrics[i]->name, sep);
+	if (r->opts->repeat > 1)
+		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
+	fprintf(f, "%s%s%s%s%smetric\n", sep, worth_text(metric_worth(&cell->value)), sep,
+		verdict(&cell->value), sep);
+}
+
+static void csv_interval(FILE *f, const struct report *r, double time)
+{
+	char stamp[64];
+
+	snprintf(stamp, sizeof(stamp), "%.9f%s", time, r->opts->separator);
+	print_rows(f, r, stamp, csv_row, metric_csv_row);
+}
+
+static void csv_total(FILE *f, const struct report *r, int status)
+{
+	(void)status;
+	if (!r->opts->interval)
+		print_rows(f, r, "", csv_row, metric_csv_row);
+}
+
+const struct printer csv_printer = {
+	.interval = csv_interval,
+	.total = csv_total,
+};

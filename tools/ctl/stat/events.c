@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which events are counted: those asked for, those by default, in which rings */
+#include <string.h>
+
+#include "cli/command.h"
+#include "stat/stat.h"
+
+#define TASK_EVENTS	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
+#define CPU_EVENTS	TASK_EVENTS ",BRANCHES"
+/* -d, -d -d: what comes on top */
+#define DETAIL_1	"BRANCHES,BRANCHES_MISPREDICTED,DATA_READ_OR_WRITE,DATA_READ_MISS_OR_WRITE_MISS"
+#define DETAIL_2	"DATA_PAGE_WALK,LONG_DATA_PAGE_WALK,L2_READ_MISS,CODE_CACHE_MISS"
+
+int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text)
+{
+	struct kncpmu_error err;
+
+	if (kncpmu_list_parse(text, opts->items, &opts->nr_items, MAX_ITEMS, &err))
+		return usage_error(cmd, "%s", err.text);
+	return 0;
+}
+
+int default_events(const struct command *cmd, struct stat_opts *opts)
+{
+	if (opts->nr_items)
+		return 0;
+	opts->exact = opts->target == TARGET_CPUS;
+	return stat_parse_events(cmd, opts, opts->exact ? CPU_EVENTS : TASK_EVENTS);
+}
+
+const struct kncpmu_card *stat_card(struct stat_opts *opts)
+{
+	/* without the module it is said when something is to be counted */
+	if (!opts->have_card)
+		kncpmu_card_read(&opts->card);
+	opts->have_card = 1;
+	return &opts->card;
+}
+
+void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_lacking; i++) {
+		if (!strcmp(opts->lacking[i].name, item->name))
+			return;
+	}
+	if (i < MAX_ITEMS)
+		opts->lacking[opts->nr_lacking++] = *item;
+}
+
+/* Take those behind the first @nr away that can't be counted, and show them as such */
+static void drop_lacking(struct stat_opts *opts, unsigned int nr)
+{
+	const struct kncpmu_card *card = stat_card(opts);
+	unsigned int i, kept = nr;
+
+	for (i = nr; i < opts->nr_items; i++) {
+		if (kncpmu_card_lacks(card, &opts->items[i].event))
+			add_lacking(opts, &opts->items[i]);
+		else
+			opts->items[kept++] = opts->items[i];
+	}
+	opts->nr_items = kept;
+}
+
+/* More than the default, in two levels */
+int add_detail(const struct command *cmd, struct stat_opts *opts)
+{
+	unsigned int nr;
+
+	if (!opts->detail)
+		return 0;
+	if (!opts->nr_items && stat_parse_events(cmd, opts, TASK_EVENTS))
+		return CTL_USAGE;
+	nr = opts->nr_items;
+	if (stat_parse_events(cmd, opts, DETAIL_1) ||
+	    (opts->detail > 1 && stat_parse_events(cmd, opts, DETAIL_2)))
+		return CTL_USAGE;
+	drop_lacking(opts, nr);
+	return 0;
+}
+
+/* If not, events that name no ring count user mode */
+void choose_rings(struct stat_opts *opts)
+{
+	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+	struct kncpmu_item item;
+	unsigned int i, all = 0;
+
+	for (i = 0; i < opts->nr_items; i++)
+		all |= opts->items[i].event.flags;
+	if (opts->target == TARGET_CPUS || (all & rings) != rings || may_count_kernel())
+		return;
+	for (i = 0; i < opts->nr_items; i++) {
+		item = opts->items[i];
+		if ((item.event.flags & rings) != rings || !add_modifier(&item, 'u') ||
+		    item.event.flags & KNC_PMU_EVENT_OS)
+			continue;
+		opts->items[i] = item;
+		opts->user_only = 1;
+	}
+}

@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What stat counted, as JSON: an object a line (schema knc-pmuctl-stat/1) */
+#include <stdio.h>
+
+#include "cli/array.h"
+#include "stat/stat.h"
+
+#define SCHEMA	"knc-pmuctl-stat/1"
+
+static json_t *flags_json(unsigned int flags)
+{
+	static const struct {
+		unsigned int flag;
+		const char *name;
+	} names[] = {
+		{ KNC_PMU_THREAD_OFFLINE, "offline" },
+		{ KNC_PMU_THREAD_GAP, "gap" },
+		{ KNC_PMU_THREAD_ENDED, "ended" },
+		{ KNC_PMU_THREAD_PARTIAL, "partial" },
+		{ KNC_PMU_THREAD_EVICTED, "evicted" },
+	};
+	json_t *array = json_array();
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (flags & names[i].flag)
+			json_array_append_new(array, json_string(names[i].name));
+	}
+	return array;
+}
+
+/* Which part it is that a cell is of */
+static void label_json(json_t *object, const struct report *r, unsigned int where)
+{
+	const struct counting *c = r->counting;
+	unsigned int cpu = c->cpu[where - 1];
+	char text[LABEL_TEXT];
+
+	if (!c->per_thread) {
+		json_object_set_new(object, "cpu", json_integer(cpu));
+		return;
+	}
+	report_label(r, where, text, sizeof(text));
+	json_object_set_new(object, "tid", cpu == KNC_PMU_NO_CPU ? json_null() :
+			    json_integer(cpu));
+	json_object_set_new(object, "name", text_json(text));
+}
+
+/* The key of the array of parts; NULL: only the sums are asked for */
+static const char *parts_key(const struct report *r)
+{
+	if (r->opts->per_core)
+		return "cores";
+	if (r->opts->per_thread)
+		return "tasks";
+	return r->opts->per_cpu ? "cpus" : NULL;
+}
+
+static json_t *cell_json(const struct report *r, unsigned int item,
+			 unsigned int where)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	int unsupported = report_unsupported(r, item, where);
+	enum worth worth = report_worth(r, item, where);
+	json_t *object = json_object();
+	struct metric_value cpi;
+
+	if (where)
+		label_json(object, r, where);
+	json_object_set_new(object, "value", cell->spread.n && !unsupported ?
+			    json_integer(cell->value) : json_null());
+	if (unsupported)
+		json_object_set_new(object, "supported", json_false());
+	if (cell->spread.n > 1) {
+		json_object_set_new(object, "mean", json_real(cell->spread.mean));
+		json_object_set_new(object, "stddev",
+				    json_real(spread_stddev(&cell->spread)));
+		json_object_set_new(object, "min", json_integer(cell->spread.min));
+		json_object_set_new(object, "max", json_integer(cell->spread.max));
+	}
+	json_object_set_new(object, "enabled_ns", json_integer(cell->enabled));
+	json_object_set_new(object, "running_ns", json_integer(cell->running));
+	json_object_set_new(object, "counted_ns", json_integer(cell->counted));
+	json_object_set_new(object, "percent", json_real(report_percent(cell)));
+	json_object_set_new(object, "estimated", json_boolean(worth != WORTH_EXACT));
+	json_object_set_new(object, "rough", json_boolean(worth == WORTH_ROUGH));
+	if (cell->turns)
+		json_object_set_new(object, "turns", json_integer(TURNS(cell->counted)));
+	json_object_set_new(object, "flags", flags_json(cell->flags));
+	if (!report_cpi(r, item, where, &cpi))
+		return object;
+	json_object_set_new(object, "cpi", json_real(cpi.value));
+	json_object_set_new(object, "cpi_rough", json_boolean(cpi.rough));
+	return object;
+}
+
+static json_t *event_json(const struct report *r, unsigned int item)
+{
+	const struct kncpmu_item *it = report_item(r, item);
+	json_t *object = cell_json(r, item, 0), *cpus;
+	char code[8];
+	unsigned int where;
+
+	snprintf(code, sizeof(code), "r%02x%02x", it->event.umask, it->event.event);
+	json_object_set_new(object, "event", json_string(it->name));
+	json_object_set_new(object, "raw", json_string(code));
+	json_object_set_new(object, "core_wide",
+			    json_boolean(kncpmu_event_core_wide(&it->event)));
+	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
+		json_object_set_new(object, "counter",
+				    json_integer(r->counting->counter[item]));
+	if (!parts_key(r))
+		return object;
+	cpus = json_array();
+	for (where = 1; where <= r->counting->nr_cpus; where++) {
+		if (report_shows(r, where))
+			json_array_append_new(cpus, cell_json(r, item, where));
+	}
+	json_object_set_new(object, parts_key(r), cpus);
+	return object;
+}
+
+static json_t *events_json(const struct report *r)
+{
+	json_t *array = json_array();
+	unsigned int item;
+
+	for (item = 0; item < report_items(r); item++)
+		json_array_append_new(array, event_json(r, item));
+	return array;
+}
+
+static json_t *metric_cell_json(const struct report *r, unsigned int i, unsigned int where)
+{
+	const struct metric_cell *cell = report_metric(r, i, where);
+	const struct metric_limit *limit = cell->value.limit;
+	json_t *object = json_object();
+
+	if (where)
+		label_json(object, r, where);
+	json_object_set_new(object, "value", cell->value.available ?
+			    json_real(cell->value.value) : json_null());
+	if (!cell->value.available)
+		json_object_set_new(object, "why", json_string(cell->value.why));
+	if (cell->spread.n > 1) {
+		json_object_set_new(object, "mean", json_real(cell->spread.mean));
+		json_object_set_new(object, "stddev", json_real(spread_stddev(&cell->spread)));
+		json_object_set_new(object, "min", json_real(cell->spread.min));
+		json_object_set_new(object, "max", json_real(cell->spread.max));
+	}
+	json_object_set_new(object, "estimated", json_boolean(cell->value.estimated));
+	json_object_set_new(object, "rough", json_boolean(cell->value.rough));
+	if (!limit)
+		return object;
+	json_object_set_new(object, "verdict", json_string(limit->good ? "good" : "bad"));
+	json_object_set_new(object, "says", json_string(limit->says));
+	json_object_set_new(object, "unverified", json_boolean(limit->unverified));
+	return object;
+}
+
+static json_t *metric_json(const struct report *r, unsigned int i)
+{
+	json_t *object = metric_cell_json(r, i, 0), *cpus;
+	unsigned int where;
+
+	json_object_set_new(object, "metric", json_string(r->opts->metrics[i]->name));
+	json_object_set_new(object, "unit", json_string(r->opts->metrics[i]->unit_text));
+	if (!parts_key(r))
+		return object;
+	cpus = json_array();
+	for (where = 1; where <= r->counting->nr_cpus; where++) {
+		if (report_shows(r, where))
+			json_array_append_new(cpus, metric_cell_json(r, i, where));
+	}
+	json_object_set_new(object, parts_key(r), cpus);
+	return object;
+}
+
+static json_t *metrics_json(const struct report *r)
+{
+	json_t *array = json_array();
+	unsigned int i;
+
+	for (i = 0; i < r->opts->nr_metrics; i++)
+		json_array_append_new(array, metric_json(r, i));
+	return array;
+}
+
+static void json_interval(FILE *f, const struct report *r, double time)
+{
+	print_json(f, json_pack("{s:s, s:s, s:f, s:o, s:o}", "schema", SCHEMA,
+				"type", "interval", "time", time, "events", events_json(r),
+				"metrics", metrics_json(r)), JSON_COMPACT);
+}
+
+static json_t *command_json(const struct report *r)
+{
+	json_t *command = json_array();
+	char **arg;
+
+	for (arg = r->opts->command; arg && *arg; arg++)
+		json_array_append_new(command, text_json(*arg));
+	return command;
+}
+
+static json_t *seconds_json(const struct spread *spread)
+{
+	return spread->n ? json_real(spread->mean) : json_null();
+}
+
+static json_t *pids_json(const struct stat_opts *opts)
+{
+	json_t *array = json_array();
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_pids; i++)
+		json_array_append_new(array, json_integer(opts->pids[i]));
+	return array;
+}
+
+/* What is counted */
+static void add_target(json_t *object, const struct report *r)
+{
+	static const char * const targets[] = {
+		[TARGET_COMMAND] = "command",
+		[TARGET_CPUS] = "cpus",
+		[TARGET_PROCESS] = "process",
+		[TARGET_THREAD] = "thread",
+	};
+	const struct stat_opts *opts = r->opts;
+	char cpus[4096];
+
+	json_object_set_new(object, "target", json_string(targets[opts->target]));
+	if (opts->target == TARGET_CPUS) {
+		kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
+		json_object_set_new(object, "cpus", json_string(cpus));
+		return;
+	}
+	if (opts->nr_pids == 1)
+		json_object_set_new(object, "pid", json_integer(opts->pid));
+	if (opts->nr_pids > 1)
+		json_object_set_new(object, "pids", pids_json(opts));
+	json_object_set_new(object, "inherit", json_boolean(!opts->no_inherit));
+	json_object_set_new(object, "rdpmc",
+			    json_boolean(opts->config & KNC_PMU_CONFIG_RDPMC));
+}
+
+static void json_total(FILE *f, const struct report *r, int status)
+{
+	json_t *object;
+
+	object = json_pack("{s:s, s:s, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o}",
+			   "schema", SCHEMA, "type", "total", "version", kncpmu_version(),
+			   "command", command_json(r), "runs", (int)report_runs(r),
+			   "passes", (int)r->counting->nr_passes, "events", events_json(r),
+			   "metrics", metrics_json(r), "elapsed_s", seconds_json(&r->elapsed),
+			   "user_s", seconds_json(&r->user), "sys_s", seconds_json(&r->sys));
+	if (object) {
+		add_target(object, r);
+		json_object_set_new(object, "exit_status", json_integer(status));
+	}
+	print_json(f, object, JSON_COMPACT);
+}
+
+const struct printer json_printer = {
+	.interval = json_interval,
+	.total = json_total,
+};

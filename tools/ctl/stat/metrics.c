@@ -1,0 +1,472 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Metrics of what stat counts: which, from which events, and their values */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/command.h"
+#include "stat/stat.h"
+
+#define CPI		"cpi"
+#define INSTRUCTIONS	"INSTRUCTIONS_EXECUTED"
+#define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
+
+/* Which metrics */
+
+static int add_metric(const struct command *cmd, struct stat_opts *opts,
+		      const struct metric *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_metrics; i++) {
+		if (opts->metrics[i] == m)
+			return 0;
+	}
+	if (opts->nr_metrics == MAX_METRICS)
+		return usage_error(cmd, "more than %d metrics: ask for fewer at a time",
+				   MAX_METRICS);
+	opts->metrics[opts->nr_metrics++] = m;
+	return 0;
+}
+
+/* "A, B and C", if there is room */
+static void list_names(const char * const *names, unsigned int nr, char *text, size_t size)
+{
+	unsigned int i;
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < nr && len < size; i++)
+		len += snprintf(text + len, size - len, "%s%s",
+				!i ? "" : i + 1 < nr ? ", " : " and ", names[i]);
+}
+
+/* What nothing here could count */
+
+/**
+ * struct lack - what was asked for in vain
+ * @metrics: metrics that need it
+ * @nr_metrics: how many
+ * @events: the events
+ * @nr_events: how many
+ */
+struct lack {
+	const char *metrics[MAX_METRICS];
+	unsigned int nr_metrics;
+	const char *events[MAX_ITEMS];
+	unsigned int nr_events;
+};
+
+static void lack_event(struct lack *lack, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < lack->nr_events; i++) {
+		if (!strcmp(lack->events[i], name))
+			return;
+	}
+	if (lack->nr_events < MAX_ITEMS)
+		lack->events[lack->nr_events++] = name;
+}
+
+/*
+ * How many of the events that a metric needs can't be counted; they are added to
+ * @lack, unless that is NULL
+ */
+static unsigned int lack_of_metric(const struct stat_opts *opts, const struct metric *m,
+				   struct lack *lack)
+{
+	const struct kncpmu_item *item;
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < m->nr_events; i++) {
+		item = &opts->ms->items[m->events[i]];
+		if (!kncpmu_card_lacks(&opts->card, &item->event))
+			continue;
+		if (lack)
+			lack_event(lack, item->name);
+		nr++;
+	}
+	return nr;
+}
+
+static const char *card_text(const struct stat_opts *opts)
+{
+	return opts->card.emulated ? "the emulated card" : "this card";
+}
+
+/* Why a metric can't be had here; 0: it can */
+static int is_lacking(const struct stat_opts *opts, const struct metric *m, char *why,
+		      size_t size)
+{
+	struct lack lack = { .nr_events = 0 };
+	char events[160];
+
+	if (!lack_of_metric(opts, m, &lack))
+		return 0;
+	list_names(lack.events, lack.nr_events, events, sizeof(events));
+	snprintf(why, size, "it needs %s, which %s lacks", events, card_text(opts));
+	return 1;
+}
+
+/* Of all that was asked for, nothing can be counted; 0: there is nothing to be counted */
+static int nothing_left(const struct stat_opts *opts)
+{
+	struct lack lack = { .nr_events = 0 };
+	char metrics[512], events[512];
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_metrics; i++) {
+		if (lack_of_metric(opts, opts->metrics[i], &lack))
+			lack.metrics[lack.nr_metrics++] = opts->metrics[i]->name;
+	}
+	for (i = 0; i < opts->nr_lacking && !lack.nr_metrics; i++)
+		lack_event(&lack, opts->lacking[i].name);
+	if (!lack.nr_events)
+		return 0;
+	list_names(lack.metrics, lack.nr_metrics, metrics, sizeof(metrics));
+	list_names(lack.events, lack.nr_events, events, sizeof(events));
+	if (!lack.nr_metrics)
+		return complain("%s lacks %s: ask for something else, %s list shows what there is",
+				card_text(opts), events, PROGRAM);
+	return complain("metric%s %s need%s %s, which %s lacks: ask for others, "
+			"%s help METRIC shows what one needs",
+			plural_of(lack.nr_metrics), metrics, lack.nr_metrics == 1 ? "s" : "",
+			events, card_text(opts), PROGRAM);
+}
+
+static int any_pinned(const struct stat_opts *opts)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_items; i++) {
+		if (opts->items[i].event.flags & KNC_PMU_EVENT_PINNED)
+			return 1;
+	}
+	return 0;
+}
+
+static int same_code(const struct knc_pmu_event *a, const struct knc_pmu_event *b)
+{
+	return a->event == b->event && a->umask == b->umask && a->cmask == b->cmask;
+}
+
+static struct kncpmu_item *find_item(struct stat_opts *opts, const struct knc_pmu_event *event)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_items; i++) {
+		if (same_code(&opts->items[i].event, event) &&
+		    opts->items[i].event.flags == event->flags)
+			return &opts->items[i];
+	}
+	return NULL;
+}
+
+/* Two events that say something only together are counted together, if they may */
+static void keep_together(struct stat_opts *opts, const struct metric *m)
+{
+	struct kncpmu_item *a, *b;
+
+	if (!m->together || m->nr_events != KNC_PMU_MAX_EVENTS || any_pinned(opts))
+		return;
+	a = find_item(opts, &opts->ms->items[m->events[0]].event);
+	b = find_item(opts, &opts->ms->items[m->events[1]].event);
+	if (!a || !b || a->group || b->group)
+		return;
+	a->group = 1 + MAX_ITEMS + (a - opts->items);
+	b->group = a->group;
+}
+
+static int add_events(const struct command *cmd, struct stat_opts *opts,
+		      const unsigned int *events, unsigned int nr)
+{
+	if (!metric_items(opts->ms, events, nr, opts->items, &opts->nr_items, MAX_ITEMS))
+		return 0;
+	return usage_error(cmd, "more than %d events: ask for fewer metrics at a time", MAX_ITEMS);
+}
+
+static int want_metric(const struct command *cmd, struct stat_opts *opts, const char *name)
+{
+	const struct metric *m = metric_find(opts->ms, name);
+	char near[160];
+
+	if (!m) {
+		metric_suggest(opts->ms, name, near, sizeof(near));
+		complain("unknown metric '%s':%s", name, near);
+		return CTL_USAGE;
+	}
+	if (add_metric(cmd, opts, m))
+		return CTL_USAGE;
+	/* shown without a value, and the rest has more of the time */
+	if (lack_of_metric(opts, m, NULL))
+		return 0;
+	if (add_events(cmd, opts, m->events, m->nr_events))
+		return CTL_USAGE;
+	keep_together(opts, m);
+	return 0;
+}
+
+/* Does a metric of the group bring this event? */
+static int of_metric(const struct metrics *ms, const struct metric_group *g,
+		     unsigned int event)
+{
+	const struct metric *m;
+	unsigned int i, j;
+
+	for (i = 0; i < g->nr_metrics; i++) {
+		m = &ms->metrics[g->metrics[i]];
+		for (j = 0; j < m->nr_events; j++) {
+			if (m->events[j] == event)
+				return 1;
+		}
+	}
+	return 0;
+}
+
+/* Events of a group besides those of its metrics */
+static int want_event(const struct command *cmd, struct stat_opts *opts, unsigned int event)
+{
+	const struct kncpmu_item *item = &opts->ms->items[event];
+
+	if (!kncpmu_card_lacks(&opts->card, &item->event))
+		return add_events(cmd, opts, &event, 1);
+	add_lacking(opts, item);
+	return 0;
+}
+
+static int want_group(const struct command *cmd, struct stat_opts *opts, const char *name)
+{
+	const struct metric_group *g = metric_group_find(opts->ms, name);
+	char near[160];
+	unsigned int i;
+
+	if (!g) {
+		metric_group_suggest(opts->ms, name, near, sizeof(near));
+		complain("unknown group '%s':%s", name, near);
+		return CTL_USAGE;
+	}
+	for (i = 0; i < g->nr_metrics; i++) {
+		if (want_metric(cmd, opts, opts->ms->metrics[g->metrics[i]].name))
+			return CTL_USAGE;
+	}
+	for (i = 0; i < g->nr_events; i++) {
+		if (!of_metric(opts->ms, g, g->events[i]) && want_event(cmd, opts, g->events[i]))
+			return CTL_USAGE;
+	}
+	return 0;
+}
+
+/* One list of names, separated by commas */
+static int want_list(const struct command *cmd, struct stat_opts *opts,
+		     const struct wanted *wanted)
+{
+	char name[KNCPMU_SPEC_LEN];
+	const char *at = wanted->names;
+	size_t len;
+	int status;
+
+	do {
+		len = strcspn(at, ",");
+		snprintf(name, sizeof(name), "%.*s", (int)len, at);
+		status = wanted->group ? want_group(cmd, opts, name) :
+					 want_metric(cmd, opts, name);
+		if (status)
+			return status;
+		at += len;
+	} while (*at++);
+	return 0;
+}
+
+/* The metrics that the command line asks for, and their events */
+int stat_metrics(const struct command *cmd, struct stat_opts *opts)
+{
+	unsigned int i;
+	int status = 0;
+
+	if (!opts->nr_wanted)
+		return 0;
+	opts->ms = metrics_get(opts->metric_files, opts->nr_metric_files);
+	if (!opts->ms)
+		return CTL_FAILED;
+	stat_card(opts);
+	for (i = 0; i < opts->nr_wanted && !status; i++)
+		status = want_list(cmd, opts, &opts->wanted[i]);
+	if (!status && !opts->nr_items)
+		return nothing_left(opts);
+	return status;
+}
+
+/* Their values */
+
+/**
+ * struct lookup - where metrics find counts
+ * @r: the report
+ * @where: which cell
+ * @flags: counts of events with these KNC_PMU_EVENT_*; 0: with their own
+ * @worth: of the worst of them
+ */
+struct lookup {
+	const struct report *r;
+	unsigned int where;
+	unsigned int flags;
+	enum worth worth;
+};
+
+static int flags_match(const struct lookup *l, const struct knc_pmu_event *wanted,
+		       const struct knc_pmu_event *counted)
+{
+	unsigned int flags = l->flags ? l->flags : wanted->flags;
+	unsigned int there = counted->flags & ~KNC_PMU_EVENT_PINNED;
+
+	if (flags == there)
+		return 1;
+	return l->r->opts->user_only && (flags & RINGS) == RINGS &&
+	       (flags & ~KNC_PMU_EVENT_OS) == there;
+}
+
+static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_count *count)
+{
+	struct lookup *l = ctx;
+	const struct counting *c = l->r->counting;
+	const struct cell *cell;
+	enum worth worth;
+	unsigned int i;
+
+	for (i = 0; i < c->nr_items; i++) {
+		cell = report_cell(l->r, i, l->where);
+		if (!same_code(&c->items[i].event, &item->event) ||
+		    !flags_match(l, &item->event, &c->items[i].event) || !cell->spread.n)
+			continue;
+		/* each hardware thread's count was scaled on its own */
+		count->value = l->flags && cell->spread.n > 1 ? cell->spread.mean + 0.5 :
+							      cell->value;
+		count->enabled = 1;
+		count->running = 1;
+		worth = report_worth(l->r, i, l->where);
+		if (worth > l->worth)
+			l->worth = worth;
+		return 0;
+	}
+	return -1;
+}
+
+/* Counted hardware threads of the core of the n-th */
+static unsigned int threads_of_core(const struct counting *c, unsigned int n)
+{
+	unsigned int i, threads = 0;
+
+	for (i = 0; i < c->nr_cpus; i++)
+		threads += c->core[c->cpu[i]] == c->core[c->cpu[n]];
+	return threads;
+}
+
+static unsigned int count_cores(const struct counting *c)
+{
+	unsigned int n, i, cores = 0;
+
+	for (n = 0; n < c->nr_cpus; n++) {
+		for (i = 0; i < n && c->core[c->cpu[i]] != c->core[c->cpu[n]]; i++)
+			;
+		cores += i == n;
+	}
+	return cores;
+}
+
+static void evaluate(const struct report *r, const struct metric *m, struct lookup *l,
+		     double seconds, struct metric_value *value)
+{
+	const struct counting *c = r->counting;
+	struct metric_env env = {
+		.count = find_count,
+		.ctx = l,
+		.seconds = seconds,
+		.tsc = seconds * 1000 * c->tsc_khz,
+		.threads = 1,
+		.cores = 1,
+	};
+
+	if (!l->where && !c->task) {
+		env.threads = c->nr_cpus;
+		env.cores = count_cores(c);
+	}
+	if (l->where && r->opts->per_core)
+		env.threads = threads_of_core(c, l->where - 1);
+	memset(value, 0, sizeof(*value));
+	if (is_lacking(r->opts, m, value->why, sizeof(value->why)))
+		return;
+	metric_evaluate(r->opts->ms, m, &env, value);
+	value->estimated |= l->worth != WORTH_EXACT;
+	value->rough = l->worth == WORTH_ROUGH;
+}
+
+static struct metric_cell *metric_at(const struct report *r, unsigned int i,
+				     unsigned int where)
+{
+	return &r->metrics[i * (1 + r->counting->nr_cpus) + where];
+}
+
+const struct metric_cell *report_metric(const struct report *r, unsigned int i,
+					unsigned int where)
+{
+	return metric_at(r, i, where);
+}
+
+/* All metrics of a run, or an interval, of so many seconds */
+void report_metrics(struct report *r, double seconds)
+{
+	struct metric_cell *cell;
+	unsigned int i, where;
+
+	for (i = 0; i < r->opts->nr_metrics; i++) {
+		for (where = 0; where <= r->counting->nr_cpus; where++) {
+			struct lookup l = { .r = r, .where = where };
+
+			if (where && !report_shows(r, where))
+				continue;
+			cell = metric_at(r, i, where);
+			evaluate(r, r->opts->metrics[i], &l, seconds, &cell->value);
+			if (cell->value.available)
+				spread_add(&cell->spread, cell->value.value);
+		}
+	}
+}
+
+static int is_instructions(const struct knc_pmu_event *event)
+{
+	const __u32 plain = RINGS | KNC_PMU_EVENT_SPFLT | KNC_PMU_EVENT_PINNED;
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(INSTRUCTIONS);
+
+	return desc && event->event == desc->event && event->umask == desc->umask &&
+	       !event->cmask && !(event->flags & ~plain);
+}
+
+/* Whatever is wrong with the files matters to who asks for metrics */
+void metrics_for_cpi(struct stat_opts *opts)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_items && !opts->ms; i++) {
+		if (is_instructions(&opts->items[i].event))
+			opts->ms = metrics_load(NULL, 0);
+	}
+}
+
+int report_cpi(const struct report *r, unsigned int item, unsigned int where,
+	       struct metric_value *cpi)
+{
+	const struct knc_pmu_event *event = &r->counting->items[item].event;
+	struct lookup l = {
+		.r = r,
+		.where = where,
+		.flags = event->flags & ~KNC_PMU_EVENT_PINNED,
+	};
+	const struct metric *m;
+
+	if (!is_instructions(event) || !r->opts->ms)
+		return 0;
+	m = metric_find(r->opts->ms, CPI);
+	if (!m || !m->nr_steps)
+		return 0;
+	evaluate(r, m, &l, 0, cpi);
+	return cpi->available;
+}

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Rows of events and metrics, in whichever form */
+#ifndef KNC_CTL_ROWS_H
+#define KNC_CTL_ROWS_H
+
+#include <stdio.h>
+
+#include "stat/stat.h"
+
+#define NOT_COUNTED	"<not counted>"
+#define NOT_AVAILABLE	"<not available>"
+#define NOT_SUPPORTED	"<not supported>"
+
+/* Prints the row of the @i-th event or metric, after @stamp */
+typedef void (*row_fn)(FILE *f, const struct report *r, unsigned int i, unsigned int where,
+		       const char *stamp);
+
+/* All rows of events, then those of metrics */
+void print_rows(FILE *f, const struct report *r, const char *stamp, row_fn event,
+		row_fn metric);
+
+/* The mean of several runs, rounded, or the count of the one */
+unsigned long long shown_value(const struct cell *cell);
+double deviation_percent(const struct spread *spread);
+
+/* "good", "bad" or nothing; of the mean, if there are several runs */
+const char *verdict(const struct metric_value *value);
+
+#endif /* KNC_CTL_ROWS_H */

@@ -1,0 +1,373 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Run the command, or wait, while it is counted; one run after another */
+#include <errno.h>
+#include <locale.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+#include "cli/cpus.h"
+#include "cli/pin.h"
+#include "stat/stat.h"
+
+#define LOOK_INTERVAL	(20 * NSEC_PER_MSEC)	/* has what is followed ended? */
+
+/**
+ * struct stat - a run of the command
+ * @opts: what was asked for
+ * @counting: the counters
+ * @child: the command, if there is one
+ * @mask: signals that were blocked before
+ * @home: where the tool may run
+ * @total: counts of all runs
+ * @part: counts of an interval
+ * @now: counts until now
+ * @before: counts until the last interval
+ * @printer: form of output
+ * @output: where to
+ * @began: when this run began, ns
+ * @last: when the last interval ended, ns
+ * @seconds: of the passes of this run
+ * @next_interval: when the interval ends, ns; 0: never
+ * @next_sign: when to show that it is alive, ns; 0: never
+ * @next_look: when to look whether what is followed has ended, ns; 0: never
+ * @signs: the line on the terminal is to be wiped
+ * @failed: something went wrong, the message is out
+ */
+struct stat {
+	const struct stat_opts *opts;
+	struct counting counting;
+	struct child child;
+	sigset_t mask;
+	struct kncpmu_cpus home;
+	struct report total;
+	struct report part;
+	struct count *now;
+	struct count *before;
+	const struct printer *printer;
+	struct output output;
+	unsigned long long began;
+	unsigned long long last;
+	double seconds;
+	unsigned long long next_interval;
+	unsigned long long next_sign;
+	unsigned long long next_look;
+	int signs;
+	int failed;
+};
+
+/* Where the command inherits it from */
+static void go_home(const struct stat *s)
+{
+	if (kncpmu_cpus_count(&s->home))
+		sched_setaffinity(0, sizeof(s->home), (const cpu_set_t *)&s->home);
+}
+
+/* What is to be printed before all counts, when it is clear that there are some */
+static void begin_output(struct stat *s)
+{
+	if (s->output.begun)
+		return;
+	output_begin(&s->output);
+	if (s->printer->begin)
+		s->printer->begin(s->output.file, &s->total);
+}
+
+/*
+ * When the counts were taken: this program may have stood still before that, since
+ * @time, or behind it. In a time namespace the kernel's clock is another one.
+ */
+static unsigned long long reading_time(const struct stat *s, unsigned long long time)
+{
+	unsigned long long read = s->counting.time;
+
+	return read > s->last && read <= now_ns() ? read : time;
+}
+
+static void end_interval(struct stat *s, unsigned long long time)
+{
+	if (counting_sample(&s->counting, s->now)) {
+		s->failed = 1;
+		/* it would go wrong and be said each time */
+		s->next_interval = 0;
+		return;
+	}
+	time = reading_time(s, time);
+	counting_names(&s->counting);
+	report_clear(&s->part);
+	report_add(&s->part, s->now, s->before);
+	report_metrics(&s->part, (double)(time - s->last) / NSEC_PER_SEC);
+	s->last = time;
+	begin_output(s);
+	s->printer->interval(s->output.file, &s->part,
+			     (double)(time - s->began) / NSEC_PER_SEC);
+	output_flush(&s->output);
+	counting_forget(&s->counting, s->now, s->before);
+	memcpy(s->before, s->now, counting_size(&s->counting));
+}
+
+static void show_sign(struct stat *s, unsigned long long time)
+{
+	fprintf(stderr, "\r%s stat: %llu s ", PROGRAM, (time - s->began) / NSEC_PER_SEC);
+	fflush(stderr);
+	s->signs = 1;
+}
+
+static void wipe_signs(struct stat *s)
+{
+	if (s->signs)
+		fprintf(stderr, "\r\033[K");
+	s->signs = 0;
+}
+
+/* The earliest of the times that are set; 0: none is */
+static unsigned long long next_time(const struct stat *s)
+{
+	unsigned long long times[3], next = 0;
+	unsigned int i;
+
+	times[0] = s->next_interval;
+	times[1] = s->next_sign;
+	times[2] = s->next_look;
+	for (i = 0; i < ARRAY_SIZE(times); i++) {
+		if (times[i] && (!next || times[i] < next))
+			next = times[i];
+	}
+	return next;
+}
+
+/* Reading says whether what is followed has ended */
+static void look(struct stat *s, unsigned long long time)
+{
+	if (counting_sample(&s->counting, s->now))
+		s->failed = 1;
+	counting_forget(&s->counting, s->now, s->before);
+	s->next_look = time + LOOK_INTERVAL;
+}
+
+static void on_time(struct stat *s)
+{
+	unsigned long long time = now_ns();
+
+	if (s->next_look && time >= s->next_look)
+		look(s, time);
+	if (s->next_interval && time >= s->next_interval) {
+		while (s->next_interval <= time)
+			s->next_interval += s->opts->interval * NSEC_PER_MSEC;
+		/* a command that has yet to be executed has it in its first one */
+		if (!s->opts->command || child_executed(&s->child))
+			end_interval(s, time);
+	}
+	if (s->next_sign && time >= s->next_sign) {
+		show_sign(s, time);
+		s->next_sign += NSEC_PER_SEC;
+	}
+}
+
+static void set_times(struct stat *s)
+{
+	s->began = s->counting.begun;
+	s->last = s->began;
+	s->next_interval = 0;
+	if (s->opts->interval)
+		s->next_interval = s->began + s->opts->interval * NSEC_PER_MSEC;
+	s->next_sign = 0;
+	if (!s->opts->interval && isatty(STDERR_FILENO))
+		s->next_sign = s->began + NSEC_PER_SEC;
+	s->next_look = s->opts->command ? 0 : s->began + LOOK_INTERVAL;
+	memset(s->before, 0, counting_size(&s->counting));
+}
+
+static void account(struct stat *s, unsigned long long ended)
+{
+	double elapsed = (double)(ended - s->began) / NSEC_PER_SEC;
+
+	counting_names(&s->counting);
+	if (s->opts->interval)
+		end_interval(s, ended);
+	report_add(&s->total, s->counting.base, NULL);
+	spread_add(&s->total.elapsed, elapsed);
+	s->seconds += elapsed;
+	if (s->counting.pass + 1 == s->counting.nr_passes) {
+		report_metrics(&s->total, s->seconds / s->counting.nr_passes);
+		s->seconds = 0;
+	}
+	if (!s->opts->command)
+		return;
+	spread_add(&s->total.user, s->child.user);
+	spread_add(&s->total.sys, s->child.sys);
+}
+
+/* One run of the command; its exit status, @*why if it was not executed */
+static int run_once(struct stat *s, int *why)
+{
+	unsigned long long ended;
+	int status, lost;
+
+	go_home(s);
+	status = child_spawn(&s->child, s->opts->command,
+			     s->opts->have_pin ? &s->opts->pin : NULL, &s->mask);
+	if (status) {
+		s->failed = 1;
+		return status;
+	}
+	if (s->opts->target == TARGET_COMMAND)
+		s->counting.pid = s->child.pid;
+	/* leave the counted cores to the command, where there are others */
+	if (s->opts->target == TARGET_CPUS)
+		keep_off(&s->counting.cores, s->counting.cpus);
+	if (counting_begin(&s->counting)) {
+		s->failed = 1;
+		child_reap(&s->child);
+		*why = child_exec_error(&s->child);
+		/* let down, or it was killed */
+		return child_exit_status(&s->child);
+	}
+	set_times(s);
+	child_release(&s->child);
+	while (child_wait(&s->child, next_time(s)) == CHILD_TIMEOUT)
+		on_time(s);
+	lost = counting_end(&s->counting);
+	s->failed |= !!lost;
+	ended = now_ns();
+	wipe_signs(s);
+	child_reap(&s->child);
+	*why = child_exec_error(&s->child);
+	if (*why)
+		return child_exec_failed(s->opts->command[0], *why);
+	if (!lost)
+		account(s, ended);
+	return child_exit_status(&s->child);
+}
+
+/* No command: until what is followed has ended, or a signal comes */
+static void wait_only(struct stat *s)
+{
+	unsigned long long ended;
+	int lost;
+
+	if (counting_begin(&s->counting)) {
+		s->failed = 1;
+		return;
+	}
+	set_times(s);
+	begin_output(s);
+	while (!s->failed && !counting_ended(&s->counting) &&
+	       signal_wait(next_time(s)) == CHILD_TIMEOUT)
+		on_time(s);
+	lost = counting_end(&s->counting);
+	s->failed |= !!lost;
+	ended = now_ns();
+	wipe_signs(s);
+	if (!lost)
+		account(s, ended);
+}
+
+/* All runs of the command; the exit status of the last one */
+static int run_often(struct stat *s, int *why)
+{
+	struct counting *c = &s->counting;
+	unsigned int i, runs = s->opts->repeat * c->nr_passes;
+	int status = CTL_OK;
+
+	for (i = 0; i < runs; i++) {
+		c->pass = i % c->nr_passes;
+		status = run_once(s, why);
+		if (*why || s->failed || child_stopped(&s->child))
+			break;
+	}
+	return status;
+}
+
+static int run_all(struct stat *s)
+{
+	int status = CTL_OK, why = 0;
+
+	if (s->opts->command)
+		status = run_often(s, &why);
+	else
+		wait_only(s);
+	/* nothing was executed, or there are no counts of it */
+	if (!s->total.elapsed.n || why)
+		return status || !s->failed ? status : CTL_FAILED;
+	begin_output(s);
+	s->printer->total(s->output.file, &s->total, status);
+	report_warn(&s->total);
+	return status || !s->failed ? status : CTL_FAILED;
+}
+
+static int open_output(struct stat *s)
+{
+	s->printer = &table_printer;
+	if (s->opts->json)
+		s->printer = &json_printer;
+	if (s->opts->separator)
+		s->printer = &csv_printer;
+	if (!s->opts->separator && !s->opts->json)
+		setlocale(LC_NUMERIC, "");
+	return output_open(&s->output, s->opts->output, s->opts->append);
+}
+
+static int stat_init(struct stat *s, const struct stat_opts *opts)
+{
+	memset(s, 0, sizeof(*s));
+	s->opts = opts;
+	if (counting_init(&s->counting, opts))
+		return CTL_FAILED;
+	s->now = calloc(1, counting_size(&s->counting));
+	s->before = calloc(1, counting_size(&s->counting));
+	if (!s->now || !s->before)
+		return complain("out of memory");
+	if (report_init(&s->total, opts, &s->counting) ||
+	    report_init(&s->part, opts, &s->counting))
+		return CTL_FAILED;
+	return 0;
+}
+
+static void stat_free(struct stat *s)
+{
+	report_free(&s->total);
+	report_free(&s->part);
+	free(s->now);
+	free(s->before);
+	counting_free(&s->counting);
+}
+
+static int count_command(struct stat *s)
+{
+	if (counting_probe(&s->counting))
+		return CTL_FAILED;
+	if (open_output(s))
+		return CTL_FAILED;
+	/* counts on standard error are for programs then */
+	if (s->opts->have_pin && !s->opts->json && !s->opts->separator)
+		say_pin(&s->opts->pin);
+	if (sched_getaffinity(0, sizeof(s->home), (cpu_set_t *)&s->home) < 0)
+		memset(&s->home, 0, sizeof(s->home));
+	if (child_signals(&s->mask)) {
+		complain("can't block signals: %s", strerror(errno));
+		return output_close(&s->output, CTL_FAILED);
+	}
+	return output_close(&s->output, run_all(s));
+}
+
+int count_and_print(struct stat_opts *opts)
+{
+	static struct stat s;
+	int status;
+
+	stat_card(opts);
+	metrics_for_cpi(opts);
+	choose_rings(opts);
+	status = stat_init(&s, opts);
+	if (!status)
+		status = count_command(&s);
+	stat_free(&s);
+	if (opts->ms)
+		metrics_free(opts->ms);
+	return status;
+}

@@ -1,0 +1,329 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl stat: count events of a command, of what runs already, or meanwhile */
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/cpus.h"
+#include "cli/options.h"
+#include "cli/pin.h"
+#include "stat/stat.h"
+
+enum {
+	OPT_METRICS = OPT_OWN,
+	OPT_PASSES,
+	OPT_PER_CPU,
+	OPT_PER_CORE,
+	OPT_PER_THREAD,
+	OPT_APPEND
+};
+
+#define MAX_REPEAT	1000000
+#define MIN_INTERVAL	10
+#define MAX_INTERVAL	(24 * 3600 * 1000)
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl stat [OPTIONS] [--] COMMAND [ARGUMENTS]",
+	"       knc-pmuctl stat -p PID | -t TID [OPTIONS] [[--] COMMAND [ARGUMENTS]]",
+	"",
+	"Runs COMMAND and counts what it does, with all that it creates, wherever it runs,",
+	"and nothing else; exactly. Its exit status is that of COMMAND. With -C or -a it",
+	"counts hardware threads while COMMAND runs: everything that happens there.",
+	"",
+	"User mode of your own programs may be counted by anyone who may open the device.",
+	"Kernel mode, other users' programs and hardware threads need CAP_PERFMON; without",
+	"it, events that name no ring count user mode only, and the output says so.",
+	"",
+	"  -e EVENTS       what to count: EVENT[:MODIFIERS],...; {A,B} together or not at",
+	"                  all. May be given more than once. There are two counters: more",
+	"                  events (32 at most) take turns and are estimates, or need",
+	"                  --passes. Default: cycles and instructions; with -C and -a",
+	"                  branches too, exact where another thread of the core can count",
+	"                  the cycles",
+	"  -M METRIC,...   values of metrics, and what they say; with their events",
+	"  -G GROUP,...    the metrics and events of groups ('knc-pmuctl list metrics' and",
+	"                  'list groups' show them, 'help NAME' explains one)",
+	"  --metrics FILE  metrics and groups of FILE too",
+	"  -p PID,...      count processes that run already, all of their threads, until they",
+	"                  have ended, or a signal (Ctrl-C) comes, or COMMAND ends",
+	"  -t TID,...      the same for threads",
+	"  --no-inherit    without the threads and processes that it creates",
+	"  -C CPUS         count these hardware threads instead, for instance 0-3,8",
+	"  -a              all hardware threads that are online",
+	"  --pin CPUS      let the command run on these only; or cores (one hardware thread of",
+	"                  each), compact[:N], scatter[:N] (core by core, or each core in turn)",
+	"  --passes        run the command once for each two events: exact counts",
+	"  -r N            run it N times; show mean, standard deviation, smallest, largest",
+	"  -I MS           show what was counted every MS milliseconds (at least 10)",
+	"  --per-cpu       show each hardware thread of -C or -a",
+	"  --per-core      show each core of them",
+	"  --per-thread    show each thread that is followed, and as one those that have",
+	"                  ended",
+	"  -x SEP          fields separated by SEP, for programs (see knc-pmuctl-stat(1))",
+	"  --json          as JSON, for programs (schema knc-pmuctl-stat/1)",
+	"  -d              more events: branches, mispredicted ones, data accesses, misses; -dd:",
+	"                  page walks, L2 read misses, code misses too",
+	"  -o FILE         write the counts to FILE instead of standard error",
+	"  --append        behind what FILE has",
+	"",
+	"EVENT is a name that 'knc-pmuctl list' shows, in any case, or a raw code rUUEE (hex",
+	"unit mask, event). MODIFIERS follow a ':' each, letters also together (:uk):",
+	"  u  rings 1 to 3     k  ring 0     (neither: both, or what is allowed)",
+	"  e  edge: count how often it begins",
+	"  c=N  cycles with at least N (1 to 255)     i  with c: fewer than N",
+	"  t  all threads of the core",
+	"  s  only while SPFLT has set USER_PREF, of the program or the hardware thread",
+	"  D  pinned: always counted, while others take turns",
+	"and u=0, u=1 as in libpfm4, for letters.",
+	NULL
+};
+
+static const struct option options[] = {
+	{ "event", required_argument, NULL, 'e' },
+	{ "metric", required_argument, NULL, 'M' },
+	{ "group", required_argument, NULL, 'G' },
+	{ "metrics", required_argument, NULL, OPT_METRICS },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "all-cpus", no_argument, NULL, 'a' },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "tid", required_argument, NULL, 't' },
+	{ "no-inherit", no_argument, NULL, OPT_NO_INHERIT },
+	{ "passes", no_argument, NULL, OPT_PASSES },
+	{ "pin", required_argument, NULL, OPT_PIN },
+	{ "repeat", required_argument, NULL, 'r' },
+	{ "interval-print", required_argument, NULL, 'I' },
+	{ "per-cpu", no_argument, NULL, OPT_PER_CPU },
+	{ "per-core", no_argument, NULL, OPT_PER_CORE },
+	{ "per-thread", no_argument, NULL, OPT_PER_THREAD },
+	{ "field-separator", required_argument, NULL, 'x' },
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "detailed", no_argument, NULL, 'd' },
+	{ "append", no_argument, NULL, OPT_APPEND },
+	{ "output", required_argument, NULL, 'o' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+/* -p or -t, one of them: ids separated by commas */
+static int take_pids(const struct command *cmd, struct stat_opts *opts, int opt,
+		     const char *arg)
+{
+	enum target target = opt == 'p' ? TARGET_PROCESS : TARGET_THREAD;
+	unsigned int i, pid;
+	char text[16];
+	size_t len;
+
+	if (opts->pid && opts->target != target)
+		return usage_error(cmd, "-p and -t exclude each other: processes, or threads");
+	opts->target = target;
+	do {
+		len = strcspn(arg, ",");
+		snprintf(text, sizeof(text), "%.*s", (int)len, arg);
+		if (take_whole(cmd, opt == 'p' ? "process" : "thread", text, 1, INT_MAX, &pid))
+			return CTL_USAGE;
+		for (i = 0; i < opts->nr_pids; i++) {
+			if (opts->pids[i] == (int)pid)
+				return usage_error(cmd, "%s %u is given twice: name it once",
+						   opt == 'p' ? "process" : "thread", pid);
+		}
+		if (opts->nr_pids == MAX_PIDS)
+			return usage_error(cmd, "-%c has more than %d ids: count fewer at a time",
+					   opt, MAX_PIDS);
+		opts->pids[opts->nr_pids++] = pid;
+		arg += len;
+	} while (*arg++);
+	opts->pid = opts->pids[0];
+	return 0;
+}
+
+static int take_metrics(const struct command *cmd, struct stat_opts *opts, int opt,
+			const char *arg)
+{
+	if (opts->nr_wanted == MAX_WANTED)
+		return usage_error(cmd,
+				   "-M and -G are given more than %d times: separate names by commas",
+				   MAX_WANTED);
+	opts->wanted[opts->nr_wanted].names = arg;
+	opts->wanted[opts->nr_wanted++].group = opt == 'G';
+	return 0;
+}
+
+static int take_metric_file(const struct command *cmd, struct stat_opts *opts, const char *arg)
+{
+	if (opts->nr_metric_files == MAX_WANTED)
+		return usage_error(cmd,
+				   "--metrics is given more than %d times: put files into one",
+				   MAX_WANTED);
+	opts->metric_files[opts->nr_metric_files++] = arg;
+	return 0;
+}
+
+int take_common_option(const struct command *cmd, struct stat_opts *opts, int opt,
+		       const char *arg)
+{
+	switch (opt) {
+	case 'e':
+		return stat_parse_events(cmd, opts, arg);
+	case OPT_PIN:
+		opts->have_pin = 1;
+		return take_pin(cmd, arg, &opts->pin);
+	case OPT_NO_INHERIT:
+		opts->no_inherit = 1;
+		break;
+	case 'x':
+		if (!*arg)
+			return usage_error(cmd,
+					   "the separator of -x is empty: give one, as in -x,");
+		opts->separator = strcmp(arg, "\\t") ? arg : "\t";
+		break;
+	case OPT_JSON:
+		opts->json = 1;
+		break;
+	case 'o':
+		opts->output = arg;
+		break;
+	}
+	return 0;
+}
+
+static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
+{
+	struct stat_opts *opts = ctx;
+	const struct option_field fields[] = {
+		{ OPT_PASSES, .flag = &opts->passes },
+		{ OPT_PER_CPU, .flag = &opts->per_cpu },
+		{ OPT_PER_CORE, .flag = &opts->per_core },
+		{ OPT_PER_THREAD, .flag = &opts->per_thread },
+		{ OPT_APPEND, .flag = &opts->append },
+	};
+
+	if (take_field(fields, ARRAY_SIZE(fields), opt, arg))
+		return 0;
+	switch (opt) {
+	case 'C':
+	case 'a':
+		return take_cpus(cmd, opt, arg, &opts->cpus, &opts->have_cpus);
+	case 'p':
+	case 't':
+		return take_pids(cmd, opts, opt, arg);
+	case 'M':
+	case 'G':
+		return take_metrics(cmd, opts, opt, arg);
+	case OPT_METRICS:
+		return take_metric_file(cmd, opts, arg);
+	case 'r':
+		return take_whole(cmd, "number of runs", arg, 1, MAX_REPEAT, &opts->repeat);
+	case 'I':
+		return take_whole(cmd, "interval in ms", arg, MIN_INTERVAL, MAX_INTERVAL,
+				  &opts->interval);
+	case 'd':
+		opts->detail++;
+		break;
+	default:
+		return take_common_option(cmd, opts, opt, arg);
+	}
+	return 0;
+}
+
+/* Options that need a command */
+static int check_command(const struct command *cmd, const struct stat_opts *opts)
+{
+	if (opts->command)
+		return 0;
+	if (!opts->pid)
+		return usage_error(cmd,
+				   "no command to run: stat counts while it runs; for instance: %s stat -- sleep 1",
+				   PROGRAM);
+	if (opts->repeat > 1 || opts->have_pin || opts->passes)
+		return usage_error(cmd,
+				   "-r, --pin and --passes are for a command, and there is none");
+	return 0;
+}
+
+/* Options that exclude each other */
+static int check_options(const struct command *cmd, const struct stat_opts *opts)
+{
+	if (opts->json && opts->separator)
+		return usage_error(cmd, "-x and --json exclude each other: choose one");
+	if (opts->passes && opts->interval)
+		return usage_error(cmd, "--passes and -I exclude each other: choose one");
+	if (opts->have_cpus && opts->pid)
+		return usage_error(cmd,
+				   "-p and -t follow a program, -C and -a count hardware threads: choose one");
+	if (opts->have_cpus && opts->no_inherit)
+		return usage_error(cmd,
+				   "--no-inherit is for a program that is followed: leave out -C and -a");
+	if (opts->append && !opts->output)
+		return usage_error(cmd, "--append is for a file: name it with -o FILE");
+	if (opts->per_cpu && opts->per_core)
+		return usage_error(cmd, "--per-cpu and --per-core exclude each other: choose one");
+	if (opts->per_core && !opts->have_cpus)
+		return usage_error(cmd,
+				   "--per-core shows cores: name their hardware threads with -C CPUS or -a");
+	if (opts->per_thread && opts->have_cpus)
+		return usage_error(cmd,
+				   "--per-thread is for a program that is followed: leave out -C and -a");
+	if (opts->per_thread && opts->repeat > 1)
+		return usage_error(cmd,
+				   "--per-thread and -r exclude each other: each run has threads of its own");
+	if (opts->passes && (opts->per_thread || opts->nr_pids > 1))
+		return usage_error(cmd,
+				   "--passes is for one program as a whole: leave out --per-thread, and name one");
+	if (opts->per_cpu && !opts->have_cpus)
+		return usage_error(cmd,
+				   "--per-cpu shows hardware threads: name them with -C CPUS or -a");
+	return 0;
+}
+
+/* Its number and name, for people: it may have gone when they read it */
+static void name_target(struct stat_opts *opts)
+{
+	unsigned int i;
+	size_t len = 0;
+	char text[KNCPMU_PROCESS_LEN];
+
+	for (i = 0; i < opts->nr_pids && len < sizeof(opts->who); i++) {
+		kncpmu_process_name(opts->pids[i], text, sizeof(text));
+		len += snprintf(opts->who + len, sizeof(opts->who) - len, "%s%s", i ? ", " : "",
+				text + strlen("pid "));
+	}
+}
+
+/* What the command line left open */
+static int complete(const struct command *cmd, struct stat_opts *opts, char **command)
+{
+	int status;
+
+	if (*command)
+		opts->command = command;
+	if (opts->have_cpus)
+		opts->target = TARGET_CPUS;
+	if (check_command(cmd, opts) || check_options(cmd, opts))
+		return CTL_USAGE;
+	if (opts->pid)
+		name_target(opts);
+	status = add_detail(cmd, opts);
+	if (!status)
+		status = stat_metrics(cmd, opts);
+	return status ? status : default_events(cmd, opts);
+}
+
+static int run_stat(const struct command *cmd, int argc, char **argv)
+{
+	static struct stat_opts opts = NO_STAT_OPTS;
+	int status;
+
+	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
+		return status;
+	status = complete(cmd, &opts, argv + optind);
+	return status ? status : count_and_print(&opts);
+}
+
+const struct command stat_command = {
+	.name = "stat",
+	.summary = "count events of a command, of what runs, or of hardware threads",
+	.usage = usage,
+	.shorts = "+:hde:M:G:C:ap:t:r:I:x:o:",
+	.longs = options,
+	.run = run_stat,
+};

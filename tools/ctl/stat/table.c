@@ -1,0 +1,328 @@
+// SPDX-License-Identifier: GPL-2.0
+/* What stat counted, as a table for people */
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "cli/cpus.h"
+#include "stat/rows.h"
+
+#define VALUE_COLUMN	18
+#define NAME_COLUMN	32
+#define ROUGH_MARK	"?"
+#define NOTES_TEXT	256
+#define GREEN		"\033[32m"
+#define RED		"\033[31m"
+#define PLAIN		"\033[0m"
+#define CPU_COLUMN	8
+#define TASK_COLUMN	23	/* 15 characters, -, 7 digits */
+
+/* What stands behind the name: core-wide, CPI, spread, percentage of the time */
+static void notes_text(const struct report *r, unsigned int item, unsigned int where,
+		       char *text, size_t size)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	struct metric_value cpi;
+	size_t len = 0;
+
+	text[0] = '\0';
+	if (kncpmu_event_core_wide(&report_item(r, item)->event))
+		len += snprintf(text, size, "  core-wide%s",
+				where || r->counting->task ? "" : ", once per core");
+	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
+		len += snprintf(text + len, size - len, "  counter %u",
+				r->counting->counter[item]);
+	if (report_unsupported(r, item, where))
+		return;
+	if (report_cpi(r, item, where, &cpi))
+		len += snprintf(text + len, size - len, "  # %s%.2f CPI",
+				cpi.rough ? ROUGH_MARK : "", cpi.value);
+	if (cell->flags & KNC_PMU_THREAD_PARTIAL)
+		len += snprintf(text + len, size - len, "  partial");
+	if (cell->flags & KNC_PMU_THREAD_EVICTED)
+		len += snprintf(text + len, size - len, "  evicted");
+	if (cell->spread.n > 1)
+		len += snprintf(text + len, size - len, "  +- %.2f%% (%'.0f to %'.0f)",
+				deviation_percent(&cell->spread), cell->spread.min,
+				cell->spread.max);
+	if (cell->turns && cell->spread.n)
+		snprintf(text + len, size - len, "  (%.2f%%)", report_percent(cell));
+}
+
+/* The count, flush right: separators of thousands may have more bytes than columns */
+static void print_value(FILE *f, const struct report *r, unsigned int item,
+			unsigned int where)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	char text[64] = NOT_COUNTED;
+	size_t columns;
+
+	if (report_unsupported(r, item, where))
+		snprintf(text, sizeof(text), NOT_SUPPORTED);
+	else if (cell->spread.n)
+		snprintf(text, sizeof(text), "%s%'llu",
+			 report_worth(r, item, where) == WORTH_ROUGH ? ROUGH_MARK : "",
+			 shown_value(cell));
+	columns = mbstowcs(NULL, text, 0);
+	if (columns > VALUE_COLUMN)
+		columns = VALUE_COLUMN;
+	fprintf(f, "%*s%s", VALUE_COLUMN - (int)columns, "", text);
+}
+
+static void table_label(FILE *f, const struct report *r, unsigned int where)
+{
+	char text[LABEL_TEXT];
+	int left;
+
+	report_label(r, where, text, sizeof(text));
+	left = (r->opts->per_thread ? TASK_COLUMN : CPU_COLUMN) - (int)text_width(text);
+	if (where)
+		fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
+}
+
+static void table_row(FILE *f, const struct report *r, unsigned int item,
+		      unsigned int where, const char *stamp)
+{
+	const char *name = report_item(r, item)->name;
+	char notes[NOTES_TEXT];
+
+	fprintf(f, "%s", stamp);
+	table_label(f, r, where);
+	print_value(f, r, item, where);
+	notes_text(r, item, where, notes, sizeof(notes));
+	fprintf(f, "      %-*s%s\n", notes[0] ? NAME_COLUMN : 0, name, notes);
+}
+
+/* Colours are for terminals, and for those who want them (no-color.org) */
+static const char *colour(FILE *f, const char *sequence)
+{
+	const char *no = getenv("NO_COLOR");
+
+	return isatty(fileno(f)) && !(no && *no) ? sequence : "";
+}
+
+static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
+			     unsigned int where, const char *stamp)
+{
+	const struct metric_cell *cell = report_metric(r, i, where);
+	const struct metric_limit *limit = cell->value.limit;
+	char value[32];
+
+	fprintf(f, "%s", stamp);
+	table_label(f, r, where);
+	if (!cell->spread.n) {
+		fprintf(f, "%*s      %s: %s\n", VALUE_COLUMN, NOT_AVAILABLE, r->opts->metrics[i]->name,
+			cell->value.why);
+		return;
+	}
+	snprintf(value, sizeof(value), "%s%.6g", cell->value.rough ? ROUGH_MARK : "",
+		 cell->spread.mean);
+	fprintf(f, "%*s      %-*s  %s", VALUE_COLUMN, value, NAME_COLUMN, r->opts->metrics[i]->name,
+		r->opts->metrics[i]->unit_text);
+	if (cell->spread.n > 1)
+		fprintf(f, "  +- %.2f%% (%.6g to %.6g)", deviation_percent(&cell->spread),
+			cell->spread.min, cell->spread.max);
+	if (cell->value.estimated)
+		fprintf(f, cell->value.rough ? "  rough estimate" : "  estimate");
+	if (limit)
+		fprintf(f, "  %s%s%s: %s%s", colour(f, limit->good ? GREEN : RED),
+			verdict(&cell->value), colour(f, PLAIN), limit->says,
+			limit->unverified ? " (unverified)" : "");
+	fputc('\n', f);
+}
+
+static void table_seconds(FILE *f, const struct spread *spread, const char *what)
+{
+	if (!spread->n)
+		return;
+	fprintf(f, "%*.9f seconds %s", VALUE_COLUMN, spread->mean, what);
+	if (spread->n > 1)
+		fprintf(f, "  +- %.2f%%", deviation_percent(spread));
+	fputc('\n', f);
+}
+
+/* What the table has that wants an explanation */
+enum remark {
+	REMARK_UNSUPPORTED,
+	REMARK_EMULATED,
+	REMARK_UNCOUNTED,
+	REMARK_TURNS,
+	REMARK_FEW_TURNS,
+	REMARK_REAL_TIME,
+	REMARK_CORE,
+	REMARK_TASK_CORE,
+	REMARK_USER_ONLY,
+	NR_REMARKS
+};
+
+static const char * const remarks[NR_REMARKS] = {
+	[REMARK_UNSUPPORTED] = NOT_SUPPORTED
+		": there is nothing on this card that could count it",
+	[REMARK_EMULATED] = NOT_SUPPORTED
+		": the emulated card never counts these: it has no caches, pipelines and vector unit",
+	[REMARK_UNCOUNTED] = NOT_COUNTED
+		": it ended before its turn; ask for two events, or run longer",
+	[REMARK_TURNS] =
+		"(%): estimates, taking turns; scaled by the part of the time in which each was counted; for exact counts use --passes, or ask for two events",
+	[REMARK_FEW_TURNS] = ROUGH_MARK
+		": a rough estimate, no count: from fewer than 20 turns; run longer, or use --passes",
+	[REMARK_REAL_TIME] = ROUGH_MARK
+		": a rough estimate, no count: the speed of the emulated card depends on what is counted (not so with knc-vm --icount); use --passes, or ask for two events",
+	[REMARK_CORE] =
+		"core-wide: of all threads of the cores, not of these CPUs alone",
+	[REMARK_TASK_CORE] =
+		"core-wide: of all threads of the core it ran on, while it ran there",
+	[REMARK_USER_ONLY] =
+		":u: kernel mode is not counted, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)",
+};
+
+/* Why estimates are rough here */
+static enum remark rough_remark(const struct report *r)
+{
+	return r->opts->card.real_time ? REMARK_REAL_TIME : REMARK_FEW_TURNS;
+}
+
+static int has_remark(const struct report *r, enum remark which, unsigned int item,
+		      unsigned int where)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	int core = kncpmu_event_core_wide(&report_item(r, item)->event);
+
+	if (report_unsupported(r, item, where))
+		return which == (r->opts->card.emulated ? REMARK_EMULATED : REMARK_UNSUPPORTED);
+	switch (which) {
+	case REMARK_UNSUPPORTED:
+	case REMARK_EMULATED:
+		return 0;
+	case REMARK_UNCOUNTED:
+		return !cell->spread.n;
+	case REMARK_TURNS:
+		return cell->turns && cell->spread.n;
+	case REMARK_FEW_TURNS:
+	case REMARK_REAL_TIME:
+		return which == rough_remark(r) && report_worth(r, item, where) == WORTH_ROUGH;
+	case REMARK_CORE:
+		return core && !r->counting->task;
+	case REMARK_TASK_CORE:
+		return core && r->counting->task;
+	default:
+		return r->opts->user_only;
+	}
+}
+
+static int any_has_remark(const struct report *r, enum remark which)
+{
+	unsigned int item, where;
+
+	for (item = 0; item < report_items(r); item++) {
+		for (where = 0; where <= r->counting->nr_cpus; where++) {
+			if (!report_shows(r, where))
+				continue;
+			if (has_remark(r, which, item, where))
+				return 1;
+		}
+	}
+	return 0;
+}
+
+static void table_interval(FILE *f, const struct report *r, double time)
+{
+	static int said;
+	char stamp[32];
+
+	/* at the first one: the remarks come at the end, perhaps in hours */
+	if (!said && any_has_remark(r, rough_remark(r))) {
+		fprintf(f, " %s\n", remarks[rough_remark(r)]);
+		said = 1;
+	}
+	snprintf(stamp, sizeof(stamp), "%15.9f ", time);
+	print_rows(f, r, stamp, table_row, metric_table_row);
+}
+
+static void table_remarks(FILE *f, const struct report *r)
+{
+	const char *before = "\n";
+	unsigned int i;
+
+	for (i = 0; i < NR_REMARKS; i++) {
+		if (!any_has_remark(r, i))
+			continue;
+		fprintf(f, "%s %s\n", before, remarks[i]);
+		before = "";
+	}
+}
+
+static void print_command(FILE *f, const struct report *r)
+{
+	char **arg;
+
+	fprintf(f, "'%s", intern_text(r->opts->command[0]));
+	for (arg = r->opts->command + 1; *arg; arg++)
+		fprintf(f, " %s", intern_text(*arg));
+	fputc('\'', f);
+}
+
+/* What was counted, if not the command */
+static void print_target(FILE *f, const struct report *r)
+{
+	char cpus[CPUS_TEXT];
+
+	if (r->opts->target == TARGET_CPUS) {
+		kncpmu_cpus_format(&r->opts->cpus, cpus, sizeof(cpus));
+		fprintf(f, "CPU%s %s", plural(&r->opts->cpus), cpus);
+		return;
+	}
+	fprintf(f, "%s%s %s", r->opts->target == TARGET_THREAD ? "thread" : "pid",
+		plural_of(r->opts->nr_pids), intern_text(r->opts->who));
+}
+
+static void table_head(FILE *f, const struct report *r)
+{
+	fprintf(f, "\n Counts of ");
+	if (r->opts->target != TARGET_COMMAND)
+		print_target(f, r);
+	if (r->opts->target != TARGET_COMMAND && r->opts->command)
+		fprintf(f, " while ");
+	if (r->opts->command)
+		print_command(f, r);
+	if (r->opts->target != TARGET_COMMAND && r->opts->command)
+		fprintf(f, r->opts->interval ? " runs" : " ran");
+	if (r->opts->no_inherit)
+		fprintf(f, ", without what it created");
+	if (r->opts->interval)
+		fprintf(f, ", every %u ms, behind the seconds since its start",
+			r->opts->interval);
+	if (r->counting->nr_passes > 1)
+		fprintf(f, ", in %u passes", r->counting->nr_passes);
+	if (report_runs(r) > 1)
+		fprintf(f, ", mean of %u runs", report_runs(r));
+	fprintf(f, ":\n\n");
+}
+
+/* Intervals are shown as they end, below a head; sums are shown with theirs */
+static void table_begin(FILE *f, const struct report *r)
+{
+	if (r->opts->interval)
+		table_head(f, r);
+}
+
+static void table_total(FILE *f, const struct report *r, int status)
+{
+	(void)status;
+	if (!r->opts->interval) {
+		table_head(f, r);
+		print_rows(f, r, "", table_row, metric_table_row);
+	}
+	table_remarks(f, r);
+	fputc('\n', f);
+	table_seconds(f, &r->elapsed, "elapsed");
+	table_seconds(f, &r->user, "user");
+	table_seconds(f, &r->sys, "sys");
+	fputc('\n', f);
+}
+
+const struct printer table_printer = {
+	.begin = table_begin,
+	.interval = table_interval,
+	.total = table_total,
+};

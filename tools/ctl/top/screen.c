@@ -1,0 +1,468 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * knc-pmuctl top: the terminal and its keys
+ *
+ * The terminal is as it was before on every way out: keys, signals, errors, and
+ * crashes too, as far as a program can do something about them.
+ */
+#include <curses.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <term.h>
+#include <termios.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/array.h"
+#include "cli/clock.h"
+#include "cli/message.h"
+#include "top/top.h"
+
+#define MIN_LINES	5	/* title, state, heading, a row, the sum */
+#define MIN_COLUMNS	30
+#define HEAD_LINES	3
+#define FOOT_LINES	2	/* sum and keys */
+#define KEY_ESCAPE	27
+#define KEY_DELETE	127
+
+static const char * const help[] = {
+	"keys",
+	"",
+	"  t             hardware threads or processes",
+	"  e             the next set of events",
+	"  E             choose events: EVENT[:MODIFIERS],...",
+	"  < > or arrows order by the column to the left, to the right",
+	"  r             the other way round",
+	"  up, down      more rows; also page up, page down, home",
+	"  space         freeze, go on",
+	"  h             this text",
+	"  q             quit",
+	"",
+	"Counts are those of one interval.",
+	"*  core-wide: of all threads of the core",
+	"~  an estimate: more than two events take turns on the counters",
+	"?  a rough one: of fewer than 20 turns, or on the emulated card, whose speed depends",
+	"   on what is counted",
+	"-  nothing was counted",
+	"",
+	"any key: back",
+	NULL
+};
+
+/**
+ * struct screen - what is on the terminal
+ * @t: what is shown
+ * @top_row: the first row that is shown
+ * @frozen: it does not change
+ * @helping: help is shown instead
+ * @editing: events are being typed
+ * @typed: so far
+ * @quit: it is over
+ * @status: the exit status
+ */
+struct screen {
+	struct top *t;
+	unsigned int top_row;
+	int frozen;
+	int helping;
+	int editing;
+	char typed[512];
+	int quit;
+	int status;
+};
+
+/* crashes */
+
+static struct termios saved_terminal;
+static char restore_text[128];
+
+/* Only what a signal handler may do */
+static void on_crash(int sig)
+{
+	if (write(STDOUT_FILENO, restore_text, strlen(restore_text)) < 0)
+		_exit(CTL_SIGNAL + sig);
+	tcsetattr(STDIN_FILENO, TCSANOW, &saved_terminal);
+	raise(sig);
+}
+
+static void append_capability(const char *name)
+{
+	const char *text = tigetstr(name);
+	size_t len = strlen(restore_text);
+
+	if (text && text != (const char *)-1)
+		snprintf(restore_text + len, sizeof(restore_text) - len, "%s", text);
+}
+
+static void prepare_for_crashes(void)
+{
+	static const int signals[] = { SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT };
+	struct sigaction action;
+	unsigned int i;
+
+	append_capability("sgr0");
+	append_capability("rmkx");
+	append_capability("cnorm");
+	append_capability("rmcup");
+	memset(&action, 0, sizeof(action));
+	action.sa_handler = on_crash;
+	action.sa_flags = SA_RESETHAND | SA_NODEFER;
+	for (i = 0; i < ARRAY_SIZE(signals); i++)
+		sigaction(signals[i], &action, NULL);
+}
+
+/* drawing */
+
+/* One line, cut off where the terminal ends */
+static void put_line(int y, const char *text)
+{
+	if (y < LINES)
+		mvaddnstr(y, 0, text, COLS);
+}
+
+static void draw_title(const struct screen *s)
+{
+	const struct top *t = s->t;
+	char text[256];
+
+	snprintf(text, sizeof(text), "%s top: %u %s, counts of %.2f s%s", PROGRAM, t->nr_rows,
+		 t->mode == TOP_THREADS ? "hardware threads" : "processes", t->interval / 1e9,
+		 s->frozen ? "  [frozen, space: go on]" : "");
+	attron(A_BOLD);
+	put_line(0, text);
+	attroff(A_BOLD);
+}
+
+static void draw_state(const struct screen *s)
+{
+	const struct top *t = s->t;
+	char text[1024];
+
+	if (s->editing)
+		snprintf(text, sizeof(text), "events: %s", s->typed);
+	else if (t->message.text[0])
+		snprintf(text, sizeof(text), "%s", t->message.text);
+	else
+		snprintf(text, sizeof(text), "set %u of %u: %s; ordered by %s%s", t->set_index + 1,
+			 top_nr_sets(t), t->set.name, top_column_title(t, t->sort),
+			 t->reverse ? ", the other way round" : "");
+	put_line(1, text);
+	if (s->editing)
+		move(1, strlen(text) < (size_t)COLS ? (int)strlen(text) : COLS - 1);
+}
+
+static void draw_heading(const struct top *t)
+{
+	unsigned int first, end;
+	char line[TOP_LINE];
+
+	top_heading(t, COLS, line, sizeof(line));
+	attron(A_REVERSE);
+	mvhline(2, 0, ' ', COLS);
+	put_line(2, line);
+	top_column_place(t, t->sort, COLS, &first, &end);
+	if (end <= (unsigned int)COLS)
+		mvchgat(2, first, end - first, A_REVERSE | A_BOLD | A_UNDERLINE, 0, NULL);
+	attroff(A_REVERSE);
+}
+
+/* Rows that fit */
+static unsigned int room(void)
+{
+	int rows = getmaxy(stdscr) - HEAD_LINES - FOOT_LINES;
+
+	return rows > 0 ? rows : 1;
+}
+
+static void draw_rows(struct screen *s)
+{
+	const struct top *t = s->t;
+	char line[TOP_LINE];
+	unsigned int i;
+
+	if (s->top_row + room() > t->nr_rows)
+		s->top_row = t->nr_rows > room() ? t->nr_rows - room() : 0;
+	for (i = 0; i < room() && s->top_row + i < t->nr_rows; i++) {
+		top_line(t, &t->rows[s->top_row + i], COLS, line, sizeof(line));
+		put_line(HEAD_LINES + i, line);
+	}
+	if (!t->nr_rows) {
+		put_line(HEAD_LINES, "counting ...");
+		return;
+	}
+	top_line(t, &t->total, COLS, line, sizeof(line));
+	attron(A_BOLD);
+	put_line(HEAD_LINES + i, line);
+	attroff(A_BOLD);
+}
+
+static void draw_foot(const struct screen *s)
+{
+	const struct top *t = s->t;
+	char text[512];
+	size_t len;
+	unsigned int i;
+
+	len = snprintf(text, sizeof(text), "h help  q quit  t %s  e events  <> order  space %s",
+		       t->mode == TOP_THREADS ? "processes" : "threads",
+		       s->frozen ? "go on" : "freeze");
+	for (i = 0; top_remark(t, i) && len < sizeof(text); i++)
+		len += snprintf(text + len, sizeof(text) - len, "  | %s", top_remark(t, i));
+	attron(A_DIM);
+	put_line(LINES - 1, text);
+	attroff(A_DIM);
+}
+
+static void draw_help(void)
+{
+	unsigned int i;
+
+	for (i = 0; help[i]; i++)
+		put_line(i, help[i]);
+}
+
+static void draw(struct screen *s)
+{
+	erase();
+	curs_set(s->editing ? 1 : 0);
+	if (s->helping) {
+		draw_help();
+	} else if (LINES < MIN_LINES || COLS < MIN_COLUMNS) {
+		put_line(0, "make the window larger");
+	} else {
+		draw_title(s);
+		draw_heading(s->t);
+		draw_rows(s);
+		draw_foot(s);
+		draw_state(s);
+	}
+	refresh();
+}
+
+/* keys */
+
+static void move_sort(struct top *t, int by)
+{
+	unsigned int n = top_nr_columns(t);
+
+	do
+		t->sort = (t->sort + n + by) % n;
+	while (!top_column_title(t, t->sort));
+}
+
+static void move_rows(struct screen *s, int by)
+{
+	if (by < 0 && s->top_row < (unsigned int)-by)
+		s->top_row = 0;
+	else
+		s->top_row += by;
+}
+
+static void accept_typed(struct screen *s)
+{
+	struct top_set set;
+
+	s->editing = 0;
+	if (!s->typed[0])
+		return;
+	if (!top_parse_set(&set, s->typed, &s->t->message))
+		top_change_set(s->t, &set);
+}
+
+static void edit_key(struct screen *s, int key)
+{
+	size_t len = strlen(s->typed);
+
+	if (key == '\n' || key == '\r' || key == KEY_ENTER)
+		accept_typed(s);
+	else if (key == KEY_ESCAPE)
+		s->editing = 0;
+	else if ((key == KEY_BACKSPACE || key == KEY_DELETE || key == '\b') && len)
+		s->typed[len - 1] = '\0';
+	else if (key > ' ' && key < KEY_DELETE && len + 1 < sizeof(s->typed))
+		s->typed[len] = key;
+}
+
+static void begin_editing(struct screen *s)
+{
+	memset(s->typed, 0, sizeof(s->typed));
+	s->editing = 1;
+}
+
+/* Keys that scroll; 0: it is another one */
+static int scroll_key(struct screen *s, int key)
+{
+	switch (key) {
+	case KEY_UP:
+		move_rows(s, -1);
+		return 1;
+	case KEY_DOWN:
+		move_rows(s, 1);
+		return 1;
+	case KEY_PPAGE:
+		move_rows(s, -(int)room());
+		return 1;
+	case KEY_NPAGE:
+		move_rows(s, room());
+		return 1;
+	case KEY_HOME:
+		s->top_row = 0;
+		return 1;
+	}
+	return 0;
+}
+
+static void command_key(struct screen *s, int key)
+{
+	struct top *t = s->t;
+
+	switch (key) {
+	case 'q':
+	case 'Q':
+		s->quit = 1;
+		break;
+	case 'h':
+	case '?':
+		s->helping = 1;
+		break;
+	case ' ':
+		s->frozen = !s->frozen;
+		break;
+	case 't':
+		top_change_mode(t);
+		break;
+	case 'e':
+		top_change_set(t, NULL);
+		break;
+	case 'E':
+		begin_editing(s);
+		break;
+	case '<':
+	case KEY_LEFT:
+		move_sort(t, -1);
+		break;
+	case '>':
+	case KEY_RIGHT:
+		move_sort(t, 1);
+		break;
+	case 'r':
+		t->reverse = !t->reverse;
+		break;
+	}
+}
+
+static void take_key(struct screen *s, int key)
+{
+	if (key == KEY_RESIZE)
+		return;
+	if (s->helping) {
+		s->helping = 0;
+		return;
+	}
+	if (s->editing) {
+		edit_key(s, key);
+		return;
+	}
+	s->t->message.text[0] = '\0';
+	if (scroll_key(s, key))
+		return;
+	command_key(s, key);
+	top_sort(s->t);
+}
+
+/* All keys there are; 1: one has opened sessions, a new interval begins */
+static int take_keys(struct screen *s)
+{
+	unsigned int opened = s->t->opened;
+	int key;
+
+	while (!s->quit && (key = getch()) != ERR)
+		take_key(s, key);
+	return opened != s->t->opened;
+}
+
+/* Until a key, a signal or @until; 0: the terminal is gone */
+static int wait_for_keys(unsigned long long until)
+{
+	unsigned long long now = now_ns(), left = until > now ? until - now : 0;
+	const struct timespec ts = {
+		.tv_sec = left / NSEC_PER_SEC,
+		.tv_nsec = left % NSEC_PER_SEC,
+	};
+	struct pollfd fds[] = {
+		{ .fd = STDIN_FILENO, .events = POLLIN },
+		{ .fd = top_signal_fd(), .events = POLLIN },
+	};
+
+	if (ppoll(fds, ARRAY_SIZE(fds), &ts, NULL) <= 0)
+		return 1;
+	return !(fds[0].revents & (POLLHUP | POLLERR | POLLNVAL));
+}
+
+static void run(struct screen *s)
+{
+	unsigned long long now, next, last = now_ns();
+	struct top *t = s->t;
+	unsigned int n = 0;
+
+	next = last + t->delay;
+
+	while (!s->quit && !(t->count && n >= t->count)) {
+		draw(s);
+		if (!wait_for_keys(next) || top_signal())
+			break;
+		if (take_keys(s)) {
+			s->frozen = 0;
+			last = now_ns();
+			next = last + t->delay;
+		}
+		now = now_ns();
+		if (now < next || s->quit)
+			continue;
+		next = now + t->delay;
+		if (s->frozen)
+			continue;
+		t->interval = now - last;
+		last = now;
+		n++;
+		if (top_refresh(t, &t->message)) {
+			s->status = CTL_FAILED;
+			break;
+		}
+	}
+}
+
+static int unknown_terminal(const char *name)
+{
+	if (!name || !*name)
+		return complain("TERM is not set: say which terminal it is, or use -b");
+	return complain("there is no terminal '%s' (TERM): set it right, or use -b",
+			name);
+}
+
+int top_interactive(struct top *t)
+{
+	struct screen s = { .t = t };
+	SCREEN *terminal;
+
+	tcgetattr(STDIN_FILENO, &saved_terminal);
+	terminal = newterm(NULL, stdout, stdin);
+	if (!terminal)
+		return unknown_terminal(getenv("TERM"));
+	prepare_for_crashes();
+	cbreak();
+	noecho();
+	nonl();
+	keypad(stdscr, TRUE);
+	nodelay(stdscr, TRUE);
+	set_escdelay(25);
+	run(&s);
+	endwin();
+	delscreen(terminal);
+	if (s.status)
+		return complain("%s", t->message.text);
+	return top_signal() ? CTL_SIGNAL + top_signal() : CTL_OK;
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Sessions of the present mode and set, from one refresh to the next */
+#include <stdlib.h>
+#include <string.h>
+
+#include "top/top.h"
+
+void top_close(struct top *t)
+{
+	top_threads_close(t);
+	top_tasks_close(t);
+}
+
+int top_open(struct top *t, struct kncpmu_error *err)
+{
+	int ret;
+
+	top_close(t);
+	t->user_only = 0;
+	top_get_set(t, t->set_index, &t->set);
+	ret = t->mode == TOP_THREADS ? top_threads_open(t, err) : top_tasks_open(t, err);
+	if (ret)
+		top_close(t);
+	t->opened++;
+	return ret;
+}
+
+static void clear_rows(struct top *t)
+{
+	free(t->rows);
+	t->rows = NULL;
+	t->nr_rows = 0;
+	memset(&t->total, 0, sizeof(t->total));
+}
+
+/* Hardware threads have come or gone since the sessions were opened */
+static int is_outdated(const struct top *t)
+{
+	struct kncpmu_cpus online;
+
+	return t->mode == TOP_THREADS && !t->have_cpus && !kncpmu_cpus_online(&online) &&
+	       memcmp(&online, &t->cpus, sizeof(online));
+}
+
+int top_refresh(struct top *t, struct kncpmu_error *err)
+{
+	int ret;
+
+	if (t->mode == TOP_TASKS) {
+		ret = top_tasks_read(t, err);
+	} else {
+		ret = top_threads_read(t, err);
+		if (!ret && is_outdated(t))
+			ret = top_open(t, err);
+	}
+	top_sort(t);
+	return ret;
+}
+
+/* The old mode and set are back; they could be counted before */
+static void go_back(struct top *t, enum top_mode mode, unsigned int set_index)
+{
+	struct kncpmu_error again;
+
+	t->mode = mode;
+	t->set_index = set_index;
+	if (top_open(t, &again))
+		t->message = again;
+}
+
+void top_change_mode(struct top *t)
+{
+	enum top_mode old = t->mode;
+
+	clear_rows(t);
+	t->mode = old == TOP_THREADS ? TOP_TASKS : TOP_THREADS;
+	t->sort = t->mode == TOP_THREADS ? TOP_COLUMN_ID : TOP_COLUMN_BUSY;
+	t->reverse = 0;
+	if (top_open(t, &t->message)) {
+		t->sort = old == TOP_THREADS ? TOP_COLUMN_ID : TOP_COLUMN_BUSY;
+		go_back(t, old, t->set_index);
+	}
+}
+
+void top_change_set(struct top *t, const struct top_set *chosen)
+{
+	struct top_set old_chosen = t->chosen;
+	unsigned int old = t->set_index;
+	int own = t->own;
+
+	clear_rows(t);
+	if (chosen) {
+		t->chosen = *chosen;
+		t->own = 1;
+		t->set_index = 0;
+	} else {
+		t->set_index = (old + 1) % top_nr_sets(t);
+	}
+	if (!top_open(t, &t->message))
+		return;
+	t->chosen = old_chosen;
+	t->own = own;
+	go_back(t, t->mode, old);
+}

@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl top: sets of events, and what their counts are worth */
+#include <string.h>
+
+#include "cli/array.h"
+#include "cli/event.h"
+#include "top/top.h"
+
+/*
+ * The first two events of each are the ratio that all of this is about. They come
+ * first and fit together, so they are counted at the same time.
+ */
+#define CPI	"INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED"
+
+static const struct {
+	const char *name;
+	const char *events;
+} sets[] = {
+	{ "cycles", CPI },
+	{ "branches", "{" CPI "},{BRANCHES,BRANCHES_MISPREDICTED}" },
+	{ "data", "{" CPI "},{DATA_READ_OR_WRITE,DATA_READ_MISS_OR_WRITE_MISS}" },
+	{ "L2", "{" CPI "},L2_DATA_READ_MISS_CACHE_FILL,L2_DATA_READ_MISS_MEM_FILL" },
+	{ "TLB", "{" CPI "},{DATA_PAGE_WALK,LONG_DATA_PAGE_WALK}" },
+	{ "vector", "{" CPI "},{VPU_INSTRUCTIONS_EXECUTED,VPU_ELEMENTS_ACTIVE}" },
+};
+
+unsigned int top_nr_sets(const struct top *t)
+{
+	return ARRAY_SIZE(sets) + (t->own ? 1 : 0);
+}
+
+/* Groups are numbered in the order in which they begin */
+static void number_groups(struct top_set *set)
+{
+	struct kncpmu_set groups[KNC_PMU_MAX_SET];
+	unsigned int of[KNC_PMU_MAX_SET], number[KNC_PMU_MAX_SET];
+	unsigned int i, k, nr;
+
+	nr = kncpmu_group(set->items, set->nr, groups);
+	for (i = 0; i < nr; i++) {
+		number[i] = nr;
+		for (k = 0; k < groups[i].nr; k++)
+			of[groups[i].item[k]] = i;
+	}
+	set->nr_groups = 0;
+	for (i = 0; i < set->nr; i++) {
+		if (number[of[i]] == nr)
+			number[of[i]] = set->nr_groups++;
+		set->events[i] = set->items[i].event;
+		set->events[i].group = number[of[i]];
+	}
+}
+
+/* The event of that name, whatever its modifiers; -1: it is not there */
+static int find_event(const struct top_set *set, const char *name)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
+	unsigned int i;
+
+	for (i = 0; i < set->nr; i++) {
+		if (set->events[i].event == desc->event &&
+		    set->events[i].umask == desc->umask)
+			return i;
+	}
+	return -1;
+}
+
+int top_parse_set(struct top_set *set, const char *text, struct kncpmu_error *err)
+{
+	memset(set, 0, sizeof(*set));
+	set->name = "chosen";
+	if (kncpmu_list_parse(text, set->items, &set->nr, KNC_PMU_MAX_SET, err))
+		return -1;
+	number_groups(set);
+	set->instructions = find_event(set, "INSTRUCTIONS_EXECUTED");
+	set->cycles = find_event(set, "CPU_CLK_UNHALTED");
+	return 0;
+}
+
+void top_get_set(const struct top *t, unsigned int index, struct top_set *set)
+{
+	struct kncpmu_error err;
+
+	if (t->own && !index) {
+		*set = t->chosen;
+		return;
+	}
+	if (t->own)
+		index--;
+	top_parse_set(set, sets[index].events, &err);
+	set->name = sets[index].name;
+}
+
+int top_user_only(struct top_set *set)
+{
+	unsigned int i;
+
+	for (i = 0; i < set->nr; i++) {
+		if (!(set->events[i].flags & KNC_PMU_EVENT_USR))
+			return 0;
+		set->events[i].flags &= ~KNC_PMU_EVENT_OS;
+	}
+	return 1;
+}
+
+size_t top_record_size(const struct top_set *set)
+{
+	if (set->nr_groups > 1)
+		return KNC_PMU_SET_SIZE(set->nr);
+	return KNC_PMU_THREAD_SIZE(set->nr);
+}
+
+void top_take_record(const struct top_set *set, const struct knc_pmu_thread *record,
+		     struct top_counts *counts)
+{
+	const char *values = (const char *)record->value;
+	unsigned int i;
+
+	memset(counts, 0, sizeof(*counts));
+	counts->flags = record->flags;
+	counts->enabled = record->time_enabled;
+	counts->running = record->time_running;
+	for (i = 0; i < set->nr; i++)
+		counts->counted[i] = record->time_running;
+	memcpy(counts->value, values, set->nr * sizeof(*counts->value));
+	if (set->nr_groups > 1)
+		memcpy(counts->counted, values + set->nr * sizeof(*counts->value),
+		       set->nr * sizeof(*counts->counted));
+}
+
+static enum top_state scaled_state(const struct top *t, unsigned long long counted)
+{
+	if (!counted)
+		return TOP_NONE;
+	return worth_of_turns(&t->card, counted) == WORTH_ROUGH ? TOP_ROUGH : TOP_SCALED;
+}
+
+void top_subtract(const struct top *t, const struct top_counts *now,
+		  const struct top_counts *before, struct top_row *row)
+{
+	const struct top_set *set = &t->set;
+	unsigned long long running = now->running - before->running, counted;
+	unsigned int i;
+
+	for (i = 0; i < set->nr; i++) {
+		row->value[i] = now->value[i] - before->value[i];
+		row->state[i] = TOP_EXACT;
+		/* what did not run has counted nothing, and that is exact */
+		if (set->nr_groups < 2 || !running)
+			continue;
+		counted = now->counted[i] - before->counted[i];
+		row->state[i] = scaled_state(t, counted);
+		if (counted)
+			row->value[i] *= (double)running / counted;
+	}
+}

@@ -1,0 +1,576 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * knc-pmuctl top: the processes that are busiest
+ *
+ * Each that is shown has a session that follows it and what it creates. A child is
+ * counted with the process it comes from until it is one of the busiest itself:
+ * then that session is closed and opened again, which leaves out who is there.
+ */
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+#include "top/top.h"
+
+/* of /proc/PID/stat behind the name: state, parent, flags, times, threads, when it was started */
+#define STAT_FIELDS	"%c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu " \
+			"%*d %*d %*d %*d %u %*d %llu"
+#define KERNEL_THREAD	0x00200000	/* flags of /proc/PID/stat */
+
+/**
+ * struct process - a process as /proc has it
+ * @pid: its number
+ * @parent: that of its parent
+ * @kernel: it is the kernel's
+ * @start: when it was started, in ticks; with @pid it is unique
+ * @time: ticks for which it ran
+ * @load: by which they are ordered
+ * @name: of its program
+ */
+struct process {
+	int pid;
+	int parent;
+	int kernel;
+	unsigned long long start;
+	unsigned long long time;
+	double load;
+	char name[KNCPMU_COMM_LEN];
+};
+
+/**
+ * struct scan - all processes
+ * @process: each
+ * @nr: how many
+ */
+struct scan {
+	struct process *process;
+	unsigned int nr;
+};
+
+/**
+ * struct watched - a process that is shown
+ * @process: which
+ * @fd: its session; -1: none
+ * @keep: it is shown again
+ * @note: why it has none
+ * @before: the last reading
+ * @since: when that was, ns
+ * @rest: what a session before has counted that was not shown yet
+ */
+struct watched {
+	struct process process;
+	int fd;
+	int keep;
+	char note[TOP_NOTE];
+	struct top_counts before;
+	unsigned long long since;
+	struct top_counts rest;
+};
+
+/**
+ * struct top_tasks - processes that are shown
+ * @watched: each
+ * @nr: how many
+ * @last: the scan before
+ */
+struct top_tasks {
+	struct watched watched[TOP_MAX_TASKS];
+	unsigned int nr;
+	struct scan last;
+};
+
+/* Fields of /proc/PID/stat; the name may have anything in it */
+static int parse_stat(char *line, struct process *p)
+{
+	char *open = strchr(line, '('), *close = strrchr(line, ')');
+	unsigned long long user, sys;
+	unsigned int flags, threads;
+	char state;
+
+	if (!open || !close || close < open)
+		return -1;
+	*close = '\0';
+	kncpmu_clean(open + 1, close - open - 1, p->name, sizeof(p->name));
+	if (sscanf(close + 2, STAT_FIELDS, &state, &p->parent, &flags, &user, &sys, &threads,
+		   &p->start) != 7)
+		return -1;
+	/* a zombie runs no more, but its other threads may */
+	if (state == 'Z' && threads < 2)
+		return -1;
+	p->kernel = !!(flags & KERNEL_THREAD);
+	p->time = user + sys;
+	return 0;
+}
+
+/* -1: it is not there any more, or of another user */
+static int read_process(int pid, struct process *p)
+{
+	char path[64], line[1024] = "";
+	struct stat st;
+	FILE *f;
+
+	memset(p, 0, sizeof(*p));
+	p->pid = pid;
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "re");
+	if (!f)
+		return -1;
+	/* the name may have a newline in it */
+	if (!fstat(fileno(f), &st) && (!geteuid() || st.st_uid == geteuid()))
+		line[fread(line, 1, sizeof(line) - 1, f)] = '\0';
+	fclose(f);
+	return parse_stat(line, p);
+}
+
+static const struct process *find_process(const struct scan *scan, int pid,
+					  unsigned long long start)
+{
+	unsigned int i;
+
+	for (i = 0; i < scan->nr; i++) {
+		if (scan->process[i].pid == pid && scan->process[i].start == start)
+			return &scan->process[i];
+	}
+	return NULL;
+}
+
+/*
+ * What it did since the last scan; at first, or if it is new: how much of its life
+ * it ran, which is less than any of that.
+ */
+static double load_of(const struct top_tasks *k, const struct process *p,
+		      unsigned long long now)
+{
+	const struct process *before = find_process(&k->last, p->pid, p->start);
+	double share = 0;
+
+	if (now > p->start)
+		share = (double)p->time / (now - p->start);
+	if (!before)
+		return k->last.nr ? p->time : share;
+	/* who does nothing stays in the same order */
+	return p->time - before->time + share / 1000;
+}
+
+static unsigned long long ticks_since_boot(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_BOOTTIME, &ts);
+	return ts.tv_sec * sysconf(_SC_CLK_TCK) + ts.tv_nsec / (1000000000 / sysconf(_SC_CLK_TCK));
+}
+
+static int add_process(struct scan *scan, const struct process *p)
+{
+	struct process *more;
+
+	/* room grows in powers of two */
+	if (!(scan->nr & (scan->nr - 1))) {
+		more = realloc(scan->process, (scan->nr ? 2 * scan->nr : 1) * sizeof(*more));
+		if (!more)
+			return -1;
+		scan->process = more;
+	}
+	scan->process[scan->nr++] = *p;
+	return 0;
+}
+
+static int wanted(const struct top *t, const struct process *p)
+{
+	unsigned int i;
+
+	if (!t->nr_pids)
+		return !p->kernel && p->pid != getpid();
+	for (i = 0; i < t->nr_pids; i++) {
+		if (t->pids[i] == p->pid)
+			return 1;
+	}
+	return 0;
+}
+
+static int by_load(const void *one, const void *other)
+{
+	const struct process *a = one, *b = other;
+
+	if (a->load != b->load)
+		return a->load > b->load ? -1 : 1;
+	return a->pid - b->pid;
+}
+
+/* All processes that might be shown, the busiest first */
+static void scan_processes(struct top *t, struct scan *scan)
+{
+	unsigned long long now = ticks_since_boot();
+	struct dirent *entry;
+	struct process p;
+	DIR *dir = opendir("/proc");
+
+	memset(scan, 0, sizeof(*scan));
+	while (dir && (entry = readdir(dir))) {
+		if (!isdigit((unsigned char)entry->d_name[0]) ||
+		    read_process(atoi(entry->d_name), &p) || !wanted(t, &p))
+			continue;
+		p.load = load_of(t->tasks, &p, now);
+		if (add_process(scan, &p))
+			break;
+	}
+	if (dir)
+		closedir(dir);
+	if (scan->nr)
+		qsort(scan->process, scan->nr, sizeof(*scan->process), by_load);
+}
+
+static struct watched *find_watched(struct top_tasks *k, int pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < k->nr; i++) {
+		if (k->watched[i].process.pid == pid)
+			return &k->watched[i];
+	}
+	return NULL;
+}
+
+/* Is its number that of another one meanwhile? */
+static int is_another(const struct process *p)
+{
+	struct process now;
+
+	return !read_process(p->pid, &now) && now.start != p->start;
+}
+
+/* A session for a process. 0; or the negative errno and the reason in @config */
+static int open_session(struct top *t, struct watched *w, struct knc_pmu_config *config)
+{
+	int ret;
+
+	memset(config, 0, sizeof(*config));
+	kncpmu_close(w->fd);
+	w->note[0] = '\0';
+	memset(&w->before, 0, sizeof(w->before));
+	w->fd = kncpmu_open(NULL);
+	if (w->fd < 0)
+		return w->fd;
+	ret = kncpmu_config_task(w->fd, w->process.pid, t->set.events, t->set.nr,
+				 KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT, config);
+	w->since = now_ns();
+	if (!ret && is_another(&w->process))
+		ret = -ESRCH;
+	if (!ret)
+		ret = kncpmu_start(w->fd);
+	if (ret) {
+		kncpmu_close(w->fd);
+		w->fd = -1;
+		return ret;
+	}
+	/*
+	 * All sessions have the same counters: on another one a child would be counted
+	 * by its own session and with its parent, and nobody refuse that.
+	 */
+	if (t->set.nr == 1)
+		t->set.events[0].counters = 1U << t->set.events[0].counter;
+	return 0;
+}
+
+/* The process that is shown of which @w comes; NULL: none */
+static struct watched *find_ancestor(struct top_tasks *k, const struct watched *w)
+{
+	struct process p = w->process;
+	struct watched *found;
+	int depth;
+
+	for (depth = 0; depth < 64 && p.parent > 0; depth++) {
+		found = find_watched(k, p.parent);
+		if (found && found != w && found->fd >= 0)
+			return found;
+		if (read_process(p.parent, &p))
+			break;
+	}
+	return NULL;
+}
+
+static int read_counts(const struct top *t, const struct watched *w, struct top_counts *counts,
+		       unsigned long long *time)
+{
+	unsigned char record[KNC_PMU_SET_SIZE(KNC_PMU_MAX_SET)] __attribute__((aligned(8)));
+
+	if (w->fd < 0 || kncpmu_read(w->fd, record, sizeof(record), 0) != 1)
+		return -1;
+	top_take_record(&t->set, (const void *)record, counts);
+	*time = ((const struct knc_pmu_thread *)record)->time;
+	return 0;
+}
+
+/* @sum += @now - @before */
+static void add_difference(struct top_counts *sum, const struct top_counts *now,
+			   const struct top_counts *before)
+{
+	unsigned int i;
+
+	sum->enabled += now->enabled - before->enabled;
+	sum->running += now->running - before->running;
+	for (i = 0; i < KNC_PMU_MAX_SET; i++) {
+		sum->value[i] += now->value[i] - before->value[i];
+		sum->counted[i] += now->counted[i] - before->counted[i];
+	}
+}
+
+/*
+ * Another session for what is left of it. What the first one has counted since it was
+ * shown, however long ago that was, is shown with what the second one counts; or alone,
+ * if the process has just ended.
+ */
+static void reopen(struct top *t, struct watched *w, const struct top_counts *last)
+{
+	unsigned long long since = w->since;
+	struct knc_pmu_config ignored;
+
+	add_difference(&w->rest, last, &w->before);
+	if (open_session(t, w, &ignored))
+		snprintf(w->note, sizeof(w->note), "lost: it is not followed any more");
+	w->since = since;
+}
+
+/* Counted by a session of ours, as a child: it gets its own */
+static int part_from_parent(struct top *t, struct watched *w, struct knc_pmu_config *config)
+{
+	struct watched *parent = find_ancestor(t->tasks, w);
+	unsigned long long time;
+	struct top_counts last;
+	int ret;
+
+	if (!parent)
+		return -EBUSY;
+	/* nothing is counted from here on until both are followed again */
+	if (read_counts(t, parent, &last, &time))
+		last = parent->before;
+	kncpmu_close(parent->fd);
+	parent->fd = -1;
+	ret = open_session(t, w, config);
+	reopen(t, parent, &last);
+	return ret;
+}
+
+static void note_failure(struct watched *w, int ret, const struct knc_pmu_config *config)
+{
+	char who[KNCPMU_PROCESS_LEN];
+
+	if (config->reason == KNC_PMU_REASON_TASK_DENIED) {
+		snprintf(w->note, sizeof(w->note), "not yours to follow");
+	} else if (config->reason == KNC_PMU_REASON_TASK_BUSY && config->reason_pid == getpid()) {
+		snprintf(w->note, sizeof(w->note), "counted with its parent");
+	} else if (config->reason == KNC_PMU_REASON_TASK_BUSY) {
+		kncpmu_process_name(config->reason_pid, who, sizeof(who));
+		snprintf(w->note, sizeof(w->note), "counted by %s", who);
+	} else if (w->process.kernel) {
+		snprintf(w->note, sizeof(w->note), "a thread of the kernel can't be followed");
+	} else {
+		snprintf(w->note, sizeof(w->note), "%s", strerror(-ret));
+	}
+}
+
+/* Is that about this process, not about all of them? */
+static int is_its_own(int ret, const struct knc_pmu_config *config)
+{
+	return ret == -ESRCH || ret == -EMFILE ||
+	       (ret == -EBUSY && config->reason == KNC_PMU_REASON_NONE) ||
+	       config->reason == KNC_PMU_REASON_TASK_DENIED ||
+	       config->reason == KNC_PMU_REASON_TASK_NONE ||
+	       config->reason == KNC_PMU_REASON_TASK_BUSY;
+}
+
+/* Follow a process; -1: that can't be done for any of them */
+static int follow(struct top *t, struct watched *w, struct kncpmu_error *err)
+{
+	struct knc_pmu_config config;
+	int ret = open_session(t, w, &config);
+
+	if (ret && config.reason == KNC_PMU_REASON_PRIVILEGE && !t->user_only &&
+	    top_user_only(&t->set)) {
+		t->user_only = 1;
+		ret = open_session(t, w, &config);
+	}
+	if (ret && config.reason == KNC_PMU_REASON_TASK_BUSY && config.reason_pid == getpid())
+		ret = part_from_parent(t, w, &config);
+	if (!ret)
+		return 0;
+	note_failure(w, ret, &config);
+	if (is_its_own(ret, &config))
+		return 0;
+	return top_fail(err, config.size ? KNCPMU_OP_CONFIG : KNCPMU_OP_OPEN, ret,
+			config.size ? &config : NULL, t->set.events);
+}
+
+/* Those that are not among the busiest any more, or have ended */
+static void drop_watched(struct top_tasks *k)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < k->nr; i++) {
+		if (!k->watched[i].keep)
+			kncpmu_close(k->watched[i].fd);
+		else
+			k->watched[nr++] = k->watched[i];
+	}
+	k->nr = nr;
+}
+
+static unsigned int max_watched(const struct top *t)
+{
+	return t->nr_pids ? TOP_MAX_TASKS : t->max_tasks;
+}
+
+/* Which of those that are shown are among the busiest of @scan, and what they are now */
+static void update_watched(struct top *t, const struct scan *scan)
+{
+	unsigned int i, max = max_watched(t);
+	struct top_tasks *k = t->tasks;
+	struct watched *w;
+
+	for (i = 0; i < k->nr; i++)
+		k->watched[i].keep = 0;
+	for (i = 0; i < scan->nr && i < max; i++) {
+		w = find_watched(k, scan->process[i].pid);
+		if (w && w->process.start == scan->process[i].start) {
+			w->process = scan->process[i];
+			w->keep = 1;
+		}
+	}
+}
+
+/* The busiest of @scan, which becomes the last one, are shown */
+static int choose(struct top *t, struct scan *scan, struct kncpmu_error *err)
+{
+	unsigned int i, max = max_watched(t);
+	struct top_tasks *k = t->tasks;
+	struct watched *w;
+	int ret = 0;
+
+	drop_watched(k);
+	for (i = 0; i < scan->nr && i < max; i++) {
+		if (find_watched(k, scan->process[i].pid))
+			continue;
+		w = &k->watched[k->nr++];
+		memset(w, 0, sizeof(*w));
+		w->process = scan->process[i];
+		w->fd = -1;
+	}
+	for (i = 0; i < k->nr && !ret; i++) {
+		if (k->watched[i].fd < 0)
+			ret = follow(t, &k->watched[i], err);
+	}
+	free(k->last.process);
+	k->last = *scan;
+	return ret;
+}
+
+void top_tasks_close(struct top *t)
+{
+	struct top_tasks *k = t->tasks;
+	unsigned int i;
+
+	t->tasks = NULL;
+	if (!k)
+		return;
+	for (i = 0; i < k->nr; i++)
+		kncpmu_close(k->watched[i].fd);
+	free(k->last.process);
+	free(k);
+}
+
+int top_tasks_open(struct top *t, struct kncpmu_error *err)
+{
+	struct scan scan;
+
+	t->tasks = calloc(1, sizeof(*t->tasks));
+	if (!t->tasks) {
+		snprintf(err->text, sizeof(err->text), "out of memory");
+		return -1;
+	}
+	scan_processes(t, &scan);
+	if (choose(t, &scan, err))
+		return -1;
+	if (!t->nr_pids || t->tasks->nr)
+		return 0;
+	snprintf(err->text, sizeof(err->text),
+		 "none of the processes of -p is there, or they are others': see ps");
+	return -1;
+}
+
+static void make_row(struct top *t, struct watched *w, struct top_row *row)
+{
+	static const struct top_counts nothing;
+	struct top_counts now, counts;
+	unsigned long long time;
+
+	memset(row, 0, sizeof(*row));
+	row->id = w->process.pid;
+	row->core = -1;
+	memcpy(row->name, w->process.name, sizeof(row->name));
+	if (read_counts(t, w, &now, &time)) {
+		snprintf(row->note, sizeof(row->note), "%s", w->rest.enabled ? "" : w->note);
+		now = w->before;
+		time = w->since;
+	}
+	counts = w->rest;
+	add_difference(&counts, &now, &w->before);
+	top_subtract(t, &counts, &nothing, row);
+	if (time > w->since)
+		row->busy = 100.0 * counts.enabled / (time - w->since);
+	w->since = time;
+	w->before = now;
+	memset(&w->rest, 0, sizeof(w->rest));
+}
+
+/* Core-wide counts of several programs may be of the same core: they have no sum */
+static void add_row(struct top *t, const struct top_row *row)
+{
+	struct top_row *total = &t->total;
+	unsigned int i;
+
+	total->busy += row->busy;
+	for (i = 0; i < t->set.nr; i++) {
+		total->value[i] += row->value[i];
+		if (row->state[i] > total->state[i])
+			total->state[i] = row->state[i];
+		if (kncpmu_event_core_wide(&t->set.events[i]))
+			total->state[i] = TOP_NONE;
+	}
+}
+
+/*
+ * First who is there, then the counts: those who are found to have ended are left out from
+ * the next time on, and their counts of this time are the last there are.
+ */
+int top_tasks_read(struct top *t, struct kncpmu_error *err)
+{
+	struct top_tasks *k = t->tasks;
+	struct top_row *rows = calloc(k->nr + 1, sizeof(*rows));
+	struct scan scan;
+	unsigned int i;
+
+	if (!rows) {
+		snprintf(err->text, sizeof(err->text), "out of memory");
+		return -1;
+	}
+	scan_processes(t, &scan);
+	update_watched(t, &scan);
+	free(t->rows);
+	t->rows = rows;
+	t->nr_rows = k->nr;
+	memset(&t->total, 0, sizeof(t->total));
+	for (i = 0; i < k->nr; i++) {
+		make_row(t, &k->watched[i], &rows[i]);
+		if (k->watched[i].before.flags & KNC_PMU_THREAD_EVICTED)
+			return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
+		add_row(t, &rows[i]);
+	}
+	return choose(t, &scan, err);
+}

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl top: hardware threads */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/cpus.h"
+#include "top/top.h"
+
+/* CPUs may go between being listed and being counted on; that ends soon */
+#define MAX_TRIES	10
+
+/**
+ * struct top_thread - a hardware thread
+ * @cpu: its number
+ * @core: number of its core; -1: not known
+ * @place: which thread of it
+ * @before: the last reading
+ * @work: ticks of the clock that it was busy, as /proc/stat has them
+ * @idle: and was not
+ */
+struct top_thread {
+	unsigned int cpu;
+	int core;
+	unsigned int place;
+	struct top_counts before;
+	unsigned long long work;
+	unsigned long long idle;
+};
+
+/**
+ * struct top_threads - the hardware threads of a session
+ * @fd: the session
+ * @records: room for what the kernel returns
+ * @size: bytes of that
+ * @thread: one for each CPU
+ * @nr: how many
+ */
+struct top_threads {
+	int fd;
+	void *records;
+	size_t size;
+	struct top_thread *thread;
+	unsigned int nr;
+};
+
+static int out_of_memory(struct kncpmu_error *err)
+{
+	snprintf(err->text, sizeof(err->text), "out of memory");
+	return -1;
+}
+
+void top_threads_close(struct top *t)
+{
+	struct top_threads *h = t->threads;
+
+	t->threads = NULL;
+	if (!h)
+		return;
+	kncpmu_close(h->fd);
+	free(h->records);
+	free(h->thread);
+	free(h);
+}
+
+/* Its place among the hardware threads of @core */
+static unsigned int place_in(const struct kncpmu_core *core, unsigned int cpu)
+{
+	unsigned int other, place = 0;
+
+	for (other = first_cpu(&core->cpus); other < cpu; other = next_cpu(&core->cpus, other))
+		place++;
+	return place;
+}
+
+static void find_places(struct top_threads *h, const struct kncpmu_cpus *cpus)
+{
+	struct kncpmu_topology topology;
+	unsigned int i, cpu = first_cpu(cpus);
+	int core, known = !kncpmu_topology_read(NULL, &topology);
+
+	for (i = 0; i < h->nr; i++, cpu = next_cpu(cpus, cpu)) {
+		h->thread[i].cpu = cpu;
+		h->thread[i].core = -1;
+		core = known ? kncpmu_topology_core(&topology, cpu) : -1;
+		if (core < 0)
+			continue;
+		h->thread[i].core = topology.cores[core].id;
+		h->thread[i].place = place_in(&topology.cores[core], cpu);
+	}
+	if (known)
+		kncpmu_topology_free(&topology);
+}
+
+static struct top_thread *find_thread(struct top_threads *h, unsigned int cpu)
+{
+	unsigned int i;
+
+	for (i = 0; i < h->nr; i++) {
+		if (h->thread[i].cpu == cpu)
+			return &h->thread[i];
+	}
+	return NULL;
+}
+
+/* Which of them are online, and how busy they have been */
+static void read_busy(struct top *t, struct top_row *rows)
+{
+	unsigned long long n[8], work, idle;
+	struct top_thread *thread;
+	char line[512];
+	unsigned int cpu;
+	FILE *f = fopen("/proc/stat", "re");
+
+	while (f && fgets(line, sizeof(line), f)) {
+		memset(n, 0, sizeof(n));
+		if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &n[0],
+			   &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7]) < 5)
+			continue;
+		thread = find_thread(t->threads, cpu);
+		if (!thread)
+			continue;
+		work = n[0] + n[1] + n[2] + n[5] + n[6] + n[7];
+		idle = n[3] + n[4];
+		if (rows && work + idle > thread->work + thread->idle)
+			rows[thread - t->threads->thread].busy = 100.0 * (work - thread->work) /
+				(work + idle - thread->work - thread->idle);
+		thread->work = work;
+		thread->idle = idle;
+	}
+	if (f)
+		fclose(f);
+}
+
+/* A session; or *@again: one of those that were online has gone */
+static int start(struct top *t, int *again, struct kncpmu_error *err)
+{
+	struct top_threads *h = t->threads;
+	struct knc_pmu_config config;
+	int ret;
+
+	h->fd = kncpmu_open(NULL);
+	if (h->fd < 0)
+		return top_fail(err, KNCPMU_OP_OPEN, h->fd, NULL, NULL);
+	ret = kncpmu_config(h->fd, &t->cpus, t->set.events, t->set.nr, 0, &config);
+	*again = ret && !t->have_cpus && config.reason == KNC_PMU_REASON_CPU_OFFLINE;
+	if (ret)
+		return top_fail(err, KNCPMU_OP_CONFIG, ret, &config, t->set.events);
+	ret = kncpmu_start(h->fd);
+	return ret ? top_fail(err, KNCPMU_OP_START, ret, NULL, NULL) : 0;
+}
+
+static int open_threads(struct top *t, int *again, struct kncpmu_error *err)
+{
+	struct top_threads *h = calloc(1, sizeof(*h));
+
+	*again = 0;
+	if (!h)
+		return out_of_memory(err);
+	t->threads = h;
+	h->fd = -1;
+	if (!t->have_cpus && kncpmu_cpus_online(&t->cpus)) {
+		snprintf(err->text, sizeof(err->text),
+			 "can't tell which CPUs are online: mount /sys, or name them with -C");
+		return -1;
+	}
+	h->nr = kncpmu_cpus_count(&t->cpus);
+	h->size = h->nr * top_record_size(&t->set);
+	h->records = calloc(1, h->size);
+	h->thread = calloc(h->nr, sizeof(*h->thread));
+	if (!h->records || !h->thread)
+		return out_of_memory(err);
+	find_places(h, &t->cpus);
+	return start(t, again, err);
+}
+
+int top_threads_open(struct top *t, struct kncpmu_error *err)
+{
+	int ret, again, tries = 0;
+
+	do {
+		top_threads_close(t);
+		ret = open_threads(t, &again, err);
+	} while (ret && again && ++tries < MAX_TRIES);
+	if (!ret)
+		read_busy(t, NULL);
+	return ret;
+}
+
+static void make_row(struct top *t, struct top_thread *thread, const struct top_counts *now,
+		     struct top_row *row)
+{
+	memset(row, 0, sizeof(*row));
+	row->id = thread->cpu;
+	row->core = thread->core;
+	row->thread = thread->place;
+	if (now->flags & KNC_PMU_THREAD_OFFLINE)
+		snprintf(row->note, sizeof(row->note), "offline");
+	top_subtract(t, now, &thread->before, row);
+	thread->before = *now;
+}
+
+/* Of the hardware threads of a core, one has counted for all */
+static int first_of_core(const struct top *t, unsigned int row)
+{
+	unsigned int i;
+
+	for (i = 0; i < row; i++) {
+		if (t->rows[i].core == t->rows[row].core && !t->rows[i].note[0])
+			return 0;
+	}
+	return 1;
+}
+
+static void add_row(struct top *t, unsigned int n)
+{
+	const struct top_row *row = &t->rows[n];
+	struct top_row *total = &t->total;
+	unsigned int i;
+
+	total->busy += row->busy / t->nr_rows;
+	for (i = 0; i < t->set.nr; i++) {
+		if (kncpmu_event_core_wide(&t->set.events[i]) && row->core >= 0 &&
+		    !first_of_core(t, n))
+			continue;
+		total->value[i] += row->value[i];
+		if (row->state[i] > total->state[i])
+			total->state[i] = row->state[i];
+	}
+}
+
+int top_threads_read(struct top *t, struct kncpmu_error *err)
+{
+	struct top_threads *h = t->threads;
+	struct top_counts now;
+	struct top_row *rows;
+	unsigned int i;
+	int nr;
+
+	nr = kncpmu_read(h->fd, h->records, h->size, 0);
+	if (nr < 0)
+		return top_fail(err, KNCPMU_OP_READ, nr, NULL, NULL);
+	/* all of them, or none */
+	if (((const struct knc_pmu_thread *)h->records)->flags & KNC_PMU_THREAD_EVICTED)
+		return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
+	rows = calloc(nr, sizeof(*rows));
+	if (!rows)
+		return out_of_memory(err);
+	free(t->rows);
+	t->rows = rows;
+	t->nr_rows = nr;
+	memset(&t->total, 0, sizeof(t->total));
+	for (i = 0; i < t->nr_rows; i++) {
+		top_take_record(&t->set, (const void *)((const char *)h->records +
+							i * top_record_size(&t->set)), &now);
+		make_row(t, &h->thread[i], &now, &rows[i]);
+	}
+	read_busy(t, rows);
+	for (i = 0; i < t->nr_rows; i++)
+		add_row(t, i);
+	return 0;
+}

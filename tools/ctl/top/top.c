@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl top: what happens now, refreshed every second */
+#include <errno.h>
+#include <limits.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/clock.h"
+#include "cli/cpus.h"
+#include "cli/options.h"
+#include "top/top.h"
+
+#define DEFAULT_DELAY	NSEC_PER_SEC
+#define MIN_DELAY	0.1
+#define MAX_DELAY	3600
+#define DEFAULT_TASKS	20
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl top [OPTIONS]",
+	"",
+	"Shows what the hardware threads or the busiest processes are doing now: cycles per",
+	"instruction, instructions, other events. Keys: h help, q quit, t hardware threads or",
+	"processes, e the next set of events, E any events, < > order by another column,",
+	"r the other way round, space freeze.",
+	"",
+	"  -e EVENTS       events to begin with, as with stat: EVENT[:MODIFIERS],...; up to 32.",
+	"                  More than two at a time take turns, their counts are estimates, '~'",
+	"  -d SECONDS      from one refresh to the next, from 0.1 on; default: 1",
+	"  -n COUNT        end after so many refreshes",
+	"  -C CPUS         these hardware threads; default: all online, if you may",
+	"  --tasks[=N]     the N busiest processes, up to 64; default: 20. As root all users'",
+	"                  and otherwise your own",
+	"  -p PID[,PID]... these processes",
+	"  -b              plain text to standard output, with all digits, for programs and logs",
+	"",
+	"Hardware threads need CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); without it",
+	"processes are shown, and what they do in user mode.",
+	NULL
+};
+
+enum { OPT_TASKS = OPT_OWN };
+
+static const struct option options[] = {
+	{ "event", required_argument, NULL, 'e' },
+	{ "delay", required_argument, NULL, 'd' },
+	{ "count", required_argument, NULL, 'n' },
+	{ "cpu", required_argument, NULL, 'C' },
+	{ "tasks", optional_argument, NULL, OPT_TASKS },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "batch", no_argument, NULL, 'b' },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+static int take_delay(const struct command *cmd, struct top *t, const char *arg)
+{
+	char *end;
+	double seconds = strtod(arg, &end);
+
+	if (end == arg || *end || !(seconds >= MIN_DELAY && seconds <= MAX_DELAY))
+		return usage_error(cmd, "-d %s: not a number of seconds from %.1f to %d", arg,
+				   MIN_DELAY, MAX_DELAY);
+	t->delay = seconds * NSEC_PER_SEC;
+	return 0;
+}
+
+/* A number from 1 to @max */
+static int take_number(const struct command *cmd, const char *option, const char *arg,
+		       unsigned int max, unsigned int *number)
+{
+	if (!parse_whole(arg, 1, max, number))
+		return 0;
+	return usage_error(cmd, "%s %s: not a number from 1 to %u", option, arg, max);
+}
+
+static int take_pids(const struct command *cmd, struct top *t, const char *arg)
+{
+	char text[16];
+	unsigned int pid;
+	size_t len;
+
+	while (1) {
+		len = strcspn(arg, ",");
+		snprintf(text, sizeof(text), "%.*s", (int)len, arg);
+		if (take_number(cmd, "-p", text, INT_MAX, &pid))
+			return CTL_USAGE;
+		if (t->nr_pids == TOP_MAX_TASKS)
+			return usage_error(cmd, "-p: more than %d processes", TOP_MAX_TASKS);
+		t->pids[t->nr_pids++] = pid;
+		if (!arg[len])
+			return 0;
+		arg += len + 1;
+	}
+}
+
+static int take_events(const struct command *cmd, struct top *t, const char *arg)
+{
+	struct kncpmu_error err;
+
+	if (t->own)
+		return usage_error(cmd,
+				   "-e is given twice: give it once, as in -e BRANCHES,DATA_READ");
+	t->own = 1;
+	if (top_parse_set(&t->chosen, arg, &err))
+		return usage_error(cmd, "%s", err.text);
+	return 0;
+}
+
+static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
+{
+	struct top *t = ctx;
+
+	switch (opt) {
+	case 'e':
+		return take_events(cmd, t, arg);
+	case 'd':
+		return take_delay(cmd, t, arg);
+	case 'n':
+		return take_number(cmd, "-n", arg, UINT_MAX, &t->count);
+	case 'C':
+		return take_cpus(cmd, opt, arg, &t->cpus, &t->have_cpus);
+	case OPT_TASKS:
+		t->mode = TOP_TASKS;
+		return arg ? take_number(cmd, "--tasks", arg, TOP_MAX_TASKS, &t->max_tasks) : 0;
+	case 'p':
+		t->mode = TOP_TASKS;
+		return take_pids(cmd, t, arg);
+	case 'b':
+		t->batch = 1;
+		break;
+	}
+	return 0;
+}
+
+/* Sessions to begin with: of hardware threads if that is allowed and not unwanted */
+static int begin(struct top *t)
+{
+	struct kncpmu_error err;
+	int ret;
+
+	if (!t->have_cpus && online_cpus(&t->cpus))
+		return CTL_FAILED;
+	if (t->mode == TOP_TASKS)
+		t->sort = TOP_COLUMN_BUSY;
+	ret = top_open(t, &err);
+	if (ret == -EPERM && t->mode == TOP_THREADS && !t->have_cpus) {
+		t->mode = TOP_TASKS;
+		t->sort = TOP_COLUMN_BUSY;
+		ret = top_open(t, &err);
+	}
+	return ret ? complain("%s", err.text) : CTL_OK;
+}
+
+/* Until @until; a signal ends it before */
+static void wait_until(unsigned long long until)
+{
+	struct pollfd fd = { .fd = top_signal_fd(), .events = POLLIN };
+	unsigned long long now;
+	struct timespec ts;
+
+	while (!top_signal() && (now = now_ns()) < until) {
+		ts.tv_sec = (until - now) / NSEC_PER_SEC;
+		ts.tv_nsec = (until - now) % NSEC_PER_SEC;
+		ppoll(&fd, 1, &ts, NULL);
+	}
+}
+
+static int run_batch(struct top *t)
+{
+	unsigned long long now, last = now_ns(), next = last;
+	struct kncpmu_error err;
+	unsigned int n;
+
+	for (n = 0; !t->count || n < t->count; n++) {
+		next += t->delay;
+		wait_until(next);
+		if (top_signal())
+			return CTL_SIGNAL + top_signal();
+		now = now_ns();
+		t->interval = now - last;
+		last = now;
+		if (top_refresh(t, &err))
+			return complain("%s", err.text);
+		if (t->nr_pids && !t->nr_rows)
+			break;
+		top_print(t);
+		if (ferror(stdout))
+			break;
+	}
+	return CTL_OK;
+}
+
+static int run_top(const struct command *cmd, int argc, char **argv)
+{
+	static struct top t = { .delay = DEFAULT_DELAY, .max_tasks = DEFAULT_TASKS };
+	int status;
+
+	if (parse_only_options(cmd, argc, argv, take_option, &t, &status))
+		return status;
+	if (t.have_cpus && t.mode == TOP_TASKS)
+		return usage_error(cmd,
+				   "-C shows hardware threads, --tasks and -p processes: choose one");
+	if (!t.batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+		return usage_error(cmd,
+				   "standard input or output is not a terminal: use -b for plain text");
+	/* begin() says what is wrong, if anything is */
+	kncpmu_card_read(&t.card);
+	status = top_take_signals();
+	if (!status)
+		status = begin(&t);
+	if (!status)
+		status = t.batch ? run_batch(&t) : top_interactive(&t);
+	top_close(&t);
+	free(t.rows);
+	return status;
+}
+
+const struct command top_command = {
+	.name = "top",
+	.summary = "watch hardware threads or programs while they run",
+	.usage = usage,
+	.shorts = ":hbe:d:n:C:p:",
+	.longs = options,
+	.run = run_top,
+};

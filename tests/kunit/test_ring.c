@@ -254,6 +254,8 @@ static void fills_exactly(struct kunit *test)
 	for (i = 0; i < RING / 512; i++)
 		KUNIT_EXPECT_TRUE(test, put(w, 57, 57));
 	KUNIT_EXPECT_EQ(test, w->ring.page->head, RING);
+	/* eight bytes too few */
+	w->ring.page->tail = SAMPLE - 8;
 	KUNIT_EXPECT_FALSE(test, put(w, 0, 0));
 	w->ring.page->tail = 512;
 	/* the LOST record takes some of it */

@@ -111,8 +111,8 @@ static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
 	fprintf(f, "%s", stamp);
 	table_label(f, r, where);
 	if (!cell->spread.n) {
-		fprintf(f, "%*s      %s: %s\n", VALUE_COLUMN, NOT_AVAILABLE, r->opts->metrics[i]->name,
-			cell->value.why);
+		fprintf(f, "%*s      %s: %s\n", VALUE_COLUMN, NOT_AVAILABLE,
+			r->opts->metrics[i]->name, cell->value.why);
 		return;
 	}
 	snprintf(value, sizeof(value), "%s%.6g", cell->value.rough ? ROUGH_MARK : "",

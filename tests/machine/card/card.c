@@ -1563,7 +1563,10 @@ static volatile struct ap {
 	u64 result[5];
 } aps[4];
 
-/* How often the APIC did not have what had just been written to it */
+/*
+ * How often the APIC did not have what had just been written to it. A locked access to two
+ * pages takes another way through the emulator.
+ */
 static u64 use_apic(void)
 {
 	u64 wrong = 0;
@@ -1573,6 +1576,8 @@ static u64 use_apic(void)
 		tpr = (tpr + 16) & 0xf0;
 		apic[APIC_TPR] = tpr;
 		wrong += apic[APIC_TPR] != tpr;
+		asm volatile("mov %%cr3, %%rax; mov %%rax, %%cr3; lock incl code_page + 4094"
+			     : : : "rax", "memory", "cc");
 	}
 	apic[APIC_TPR] = 0;
 	return wrong;

@@ -1608,7 +1608,7 @@ static double kernel_beside(int counting, int asking, double *reads)
  */
 static void test_bystander_cost(void)
 {
-	double rest, asked, reads, program;
+	double rest, asked, reads, program, began;
 	int counting, asking;
 	struct program p;
 
@@ -1620,9 +1620,9 @@ static void test_bystander_cost(void)
 	check(start(asking), 0);
 	release(&p);
 	rest = kernel_beside(counting, -1, &reads);
-	program = -now_ns() / 1e9;
+	began = now_ns() / 1e9;
 	asked = kernel_beside(counting, asking, &reads);
-	program = 2 * BESIDE / (program + now_ns() / 1e9);
+	program = 2 * BESIDE / (now_ns() / 1e9 - began);
 	note("%.0f READs a second; of %.0f instructions a second the kernel's were %.0f, now %.0f",
 	     reads, program, rest, asked);
 	check(asked - rest < program / 100, 1);

@@ -125,7 +125,7 @@ build_programs()
 	mkdir -p "$cache/tests-${key:0:16}"
 	(
 		flock 9
-		make -s -C "$repo/tests/system" O="$cache/tests-${key:0:16}" >&2
+		make -s -j2 -C "$repo/tests/system" O="$cache/tests-${key:0:16}" >&2
 	) 9>"$cache/tests-${key:0:16}/lock" && echo "$cache/tests-${key:0:16}"
 }
 

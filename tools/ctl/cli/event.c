@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events, for all commands that count: modifiers, and whether kernel mode may be counted */
+/* Events and targets, for all commands that count: modifiers, flags, is kernel mode allowed? */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -17,6 +17,19 @@ int add_modifier(struct kncpmu_item *item, char letter)
 		return 0;
 	memcpy(item->name, name, size);
 	return 1;
+}
+
+unsigned int follow_flags(enum target target, int inherit)
+{
+	unsigned int flags = 0;
+
+	if (target == TARGET_COMMAND)
+		flags |= KNC_PMU_CONFIG_ON_EXEC;
+	if (target == TARGET_PROCESS)
+		flags |= KNC_PMU_CONFIG_PROCESS;
+	if (inherit)
+		flags |= KNC_PMU_CONFIG_INHERIT;
+	return flags;
 }
 
 /* The kernel knows, ask it. */

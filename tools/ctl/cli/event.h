@@ -39,6 +39,9 @@ static inline enum worth worth_of_turns(const struct kncpmu_card *card, unsigned
 /* Another modifier, a letter, for an event; 0 if that can't be */
 int add_modifier(struct kncpmu_item *item, char letter);
 
+/* KNC_PMU_CONFIG_* of what is followed, which is no hardware threads; its children too? */
+unsigned int follow_flags(enum target target, int inherit);
+
 /* May this user count kernel mode of a program? */
 int may_count_kernel(void);
 

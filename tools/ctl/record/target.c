@@ -106,17 +106,9 @@ int target_choose_rings(struct record_opts *opts)
 
 unsigned int target_flags(const struct record_opts *opts)
 {
-	unsigned int flags = KNC_PMU_CONFIG_TASK;
-
 	if (opts->target == TARGET_CPUS)
 		return 0;
-	if (opts->target == TARGET_COMMAND)
-		flags |= KNC_PMU_CONFIG_ON_EXEC;
-	if (opts->target == TARGET_PROCESS)
-		flags |= KNC_PMU_CONFIG_PROCESS;
-	if (!opts->no_inherit)
-		flags |= KNC_PMU_CONFIG_INHERIT;
-	return flags;
+	return KNC_PMU_CONFIG_TASK | follow_flags(opts->target, !opts->no_inherit);
 }
 
 const char *target_name(const struct record_opts *opts)

@@ -113,20 +113,6 @@ static void place_parts(struct counting *c, const struct stat_opts *opts)
 		c->fd[i] = -1;
 }
 
-/* KNC_PMU_CONFIG_* for what is followed */
-static unsigned int task_flags(const struct stat_opts *opts)
-{
-	unsigned int flags = opts->config;
-
-	if (opts->target == TARGET_COMMAND)
-		flags |= KNC_PMU_CONFIG_ON_EXEC;
-	if (opts->target == TARGET_PROCESS)
-		flags |= KNC_PMU_CONFIG_PROCESS;
-	if (!opts->no_inherit)
-		flags |= KNC_PMU_CONFIG_INHERIT;
-	return flags;
-}
-
 static int make_parts(struct counting *c, const struct stat_opts *opts)
 {
 	c->nr_passes = 1;
@@ -169,7 +155,7 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 	c->pids = opts->pids;
 	c->nr_pids = opts->nr_pids;
 	c->per_thread = opts->per_thread;
-	c->flags = task_flags(opts);
+	c->flags = opts->config | follow_flags(opts->target, !opts->no_inherit);
 	c->nr_cpus = c->task ? 1 : kncpmu_cpus_count(&opts->cpus);
 	if (c->per_thread)
 		c->nr_cpus = MAX_ROWS;

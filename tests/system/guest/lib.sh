@@ -31,18 +31,25 @@ equal()
 	fi
 }
 
-# line_of TEXT REGEX: a line of it matches. The shell looks for itself: on a card a program
-# takes longer to start than that.
-line_of()
+# in_lines REGEX: one of $lines matches. The shell looks for itself: on a card a program takes
+# longer to start than that.
+in_lines()
 {
 	local line
+
+	for line in "${lines[@]}"; do
+		[[ ! $line =~ $1 ]] || return 0
+	done
+	return 1
+}
+
+# line_of TEXT REGEX: a line of it matches
+line_of()
+{
 	local -a lines
 
 	mapfile -t lines <<<"$1"
-	for line in "${lines[@]}"; do
-		[[ ! $line =~ $2 ]] || return 0
-	done
-	return 1
+	in_lines "$2"
 }
 
 # has NAME TEXT REGEX: a test

@@ -298,7 +298,7 @@ static struct knc_count set_counts[SET];
 static void prepare_set(struct cast *c, struct knc_follow *f)
 {
 	static const unsigned int group[SET] = { 0, 0, 1, 2, 2 };
-	struct knc_pmu_event event[SET] = { { 0 } };
+	struct knc_event event[SET] = { { 0 } };
 	struct knc_refusal why = { 0 };
 	unsigned int i;
 

@@ -46,7 +46,7 @@ static void wheel_open(struct wheel *w, u32 size, u32 watermark)
 {
 	knc_ring_destroy(&w->ring);
 	memset(&w->ring, 0, sizeof(w->ring));
-	KUNIT_ASSERT_EQ(w->test, 0, knc_ring_init(&w->ring, 3, size, watermark,
+	KUNIT_ASSERT_EQ(w->test, 0, knc_ring_init(&w->ring, 3, 2, size, watermark,
 						  &w->wait));
 	memset(&w->tally, 0, sizeof(w->tally));
 }

@@ -116,7 +116,7 @@ unsigned int metric_group_suggest(const struct metrics *ms, const char *name, ch
 
 static int same_event(const struct knc_pmu_event *a, const struct knc_pmu_event *b)
 {
-	return a->event == b->event && a->umask == b->umask && a->cmask == b->cmask &&
+	return a->event == b->event && a->extra == b->extra && a->cmask == b->cmask &&
 	       a->flags == b->flags;
 }
 
@@ -259,7 +259,7 @@ static int not_together(const struct metrics *ms, const unsigned int *events,
 		return 0;
 	together_text(ms, events, nr, names, sizeof(names));
 	snprintf(text, size, "it says \"together\", but %s take %u passes: %s", names, passes,
-		 nr > KNC_PMU_MAX_EVENTS ? "a hardware thread has two counters"
+		 nr > KNC_NR_COUNTERS ? "a hardware thread has two counters"
 					 : "only counter 0 can count either");
 	return 1;
 }

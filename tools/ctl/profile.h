@@ -79,12 +79,12 @@ struct data_event {
  * @tasks_lost: task records that the kernel had no room for
  */
 struct data_sums {
-	unsigned long long samples[KNC_PMU_MAX_EVENTS];
+	unsigned long long samples[KNC_NR_COUNTERS];
 	unsigned long long times;
 	unsigned long long lost;
 	unsigned long long throttles;
-	unsigned long long lost_events[KNC_PMU_MAX_EVENTS];
-	unsigned long long unsampled[KNC_PMU_MAX_EVENTS];
+	unsigned long long lost_events[KNC_NR_COUNTERS];
+	unsigned long long unsampled[KNC_NR_COUNTERS];
 	unsigned long long tasks_lost;
 };
 
@@ -128,7 +128,7 @@ struct data_file {
 	unsigned long long size;
 	json_t *info;
 	json_t *end;
-	struct data_event events[KNC_PMU_MAX_EVENTS];
+	struct data_event events[KNC_NR_COUNTERS];
 	unsigned int nr_events;
 	unsigned long long started;
 	struct data_sums sums;
@@ -491,8 +491,8 @@ struct profile {
 	struct data_file file;
 	struct symbols *symbols;
 	struct tasks *tasks;
-	unsigned long long nr[KNC_PMU_MAX_EVENTS];
-	unsigned long long weight[KNC_PMU_MAX_EVENTS];
+	unsigned long long nr[KNC_NR_COUNTERS];
+	unsigned long long weight[KNC_NR_COUNTERS];
 };
 
 /* Open, read, say what is wrong; 0 or an exit status, the message being out */

@@ -123,7 +123,7 @@ static int knc_layout_try(struct knc_layout *l, struct knc_event *events,
 
 /* The event that is in several groups: there can be one, since each has its own. */
 static struct knc_event *knc_layout_pinned(const struct knc_layout *l,
-					       struct knc_event *events)
+					   struct knc_event *events)
 {
 	unsigned int i;
 

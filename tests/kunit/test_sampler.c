@@ -722,7 +722,7 @@ static void time_samples_missed(struct kunit *test)
 	}
 	bench_drain(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].records[KNC_PMU_RECORD_TIME],
-			KNC_PMU_MIN_RING / sizeof(struct knc_pmu_time_sample));
+			KNC_PMU_MIN_RING / KNC_PMU_TIME_SIZE(2));
 	KUNIT_EXPECT_EQ(test, b->tally[0].missed, 0);
 	time_sample(b);
 	bench_drain(b, 0);

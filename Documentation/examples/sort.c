@@ -25,7 +25,6 @@ static int open_session(void)
 	event[1].event = 0x12;
 	event[1].flags = KNC_PMU_EVENT_USR;
 	memset(&config, 0, sizeof(config));
-	config.size = sizeof(config);
 	config.flags = KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_RDPMC;
 	config.nr_events = 2;
 	config.events = (unsigned long)event;

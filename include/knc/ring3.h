@@ -200,7 +200,7 @@ struct knc_self {
 /* Where there is no page: odd, so that READ is used */
 extern struct knc_pmu_page knc_r3_no_page;
 KNC_R3_SHARED struct knc_pmu_page knc_r3_no_page = {
-	1, 0, { 0, 0 }, { 0, 0 }, 0, 0, 0, 0
+	1, 0, 0, 0, 0, 0, { 0 }, { 0 }
 };
 
 /* What no two threads of a process have in common: x86-64's ABI has it there */
@@ -251,7 +251,6 @@ KNC_R3_OUT int knc_r3_read(int fd, unsigned int flags,
 
 	memset(record, 0, sizeof(*record));
 	memset(&read, 0, sizeof(read));
-	read.size = sizeof(read);
 	read.flags = flags;
 	read.buffer = (unsigned long)record;
 	read.buffer_size = sizeof(*record);

@@ -28,18 +28,24 @@ static int knc_copy_in_read(struct knc_pmu_read *r,
 {
 	if (!user_access_begin(arg, sizeof(*arg)))
 		return -EFAULT;
-	unsafe_get_user(r->size, &arg->size, fault);
-	unsafe_get_user(r->flags, &arg->flags, fault);
 	unsafe_get_user(r->buffer, &arg->buffer, fault);
 	unsafe_get_user(r->buffer_size, &arg->buffer_size, fault);
+	unsafe_get_user(r->flags, &arg->flags, fault);
+	unsafe_get_user(r->reserved, &arg->reserved, fault);
 	user_access_end();
-	if (likely(r->size == sizeof(*r)))
-		return 0;
-	return knc_copy_in(r, sizeof(*r), sizeof(*r), arg);
+	return 0;
 fault:
 	user_access_end();
-	/* a short struct may end where memory does: let this one say so */
-	return knc_copy_in(r, sizeof(*r), sizeof(*r), arg);
+	return -EFAULT;
+}
+
+static long knc_do_ioctl_read(struct knc_session *s,
+			      const struct knc_pmu_read *r)
+{
+	if (r->flags & ~KNC_PMU_READ_FLAGS || r->reserved)
+		return -EINVAL;
+	return knc_session_read(s, (void __user *)(unsigned long)r->buffer,
+				r->buffer_size, r->flags);
 }
 
 static long knc_ioctl_read(struct knc_session *s,
@@ -49,60 +55,81 @@ static long knc_ioctl_read(struct knc_session *s,
 	int err;
 
 	err = knc_copy_in_read(&r, arg);
-	if (err)
-		return err;
-	if (r.flags & ~KNC_PMU_READ_FLAGS)
-		return -EINVAL;
-	return knc_session_read(s, (void __user *)(unsigned long)r.buffer,
-				r.buffer_size, r.flags);
+	return err ? err : knc_do_ioctl_read(s, &r);
+}
+
+/* With a struct of another size */
+static long knc_ioctl_read_sized(struct knc_session *s,
+				 struct knc_pmu_read __user *arg,
+				 unsigned int cmd)
+{
+	struct knc_pmu_read r;
+	int err;
+
+	err = knc_copy_in(&r, sizeof(r), arg, cmd);
+	return err ? err : knc_do_ioctl_read(s, &r);
 }
 
 static long knc_ioctl_evict(struct knc_session *s,
-			    struct knc_pmu_evict __user *arg)
+			    struct knc_pmu_evict __user *arg, unsigned int cmd)
 {
 	struct knc_pmu_evict evict;
 	int err;
 
-	err = knc_copy_in(&evict, sizeof(evict), sizeof(evict), arg);
+	err = knc_copy_in(&evict, sizeof(evict), arg, cmd);
 	if (err)
 		return err;
 	if (evict.flags)
 		return -EINVAL;
+	if (evict.pmu > KNC_NR_PMUS)
+		return -ENODEV;
 	if (!perfmon_capable())
 		return -EPERM;
 	return knc_sessions_evict(s, evict.cpu, evict.counter);
+}
+
+/* A command but for the size of its struct */
+#define KNC_UNSIZED(cmd)	((cmd) & ~IOCSIZE_MASK)
+
+static noinline long knc_ioctl_sized(struct knc_session *s, void __user *arg,
+				     unsigned int cmd)
+{
+	switch (KNC_UNSIZED(cmd)) {
+	case KNC_UNSIZED(KNC_PMU_IOC_READ):
+		return knc_ioctl_read_sized(s, arg, cmd);
+	case KNC_UNSIZED(KNC_PMU_IOC_CONFIG):
+		return knc_ioctl_config(s, arg, cmd);
+	case KNC_UNSIZED(KNC_PMU_IOC_INFO):
+		return knc_ioctl_info(arg, cmd);
+	case KNC_UNSIZED(KNC_PMU_IOC_REGS):
+		return knc_ioctl_regs(arg, cmd);
+	case KNC_UNSIZED(KNC_PMU_IOC_OWNER):
+		return knc_ioctl_owner(arg, cmd);
+	case KNC_UNSIZED(KNC_PMU_IOC_STATS):
+		return knc_ioctl_stats(arg, cmd);
+	case KNC_UNSIZED(KNC_PMU_IOC_GRANTS):
+		return knc_ioctl_grants(arg, cmd);
+	case KNC_UNSIZED(KNC_PMU_IOC_EVICT):
+		return knc_ioctl_evict(s, arg, cmd);
+	default:
+		return -ENOTTY;
+	}
 }
 
 static long knc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct knc_session *s = file->private_data;
 
-	switch (cmd) {
-	case KNC_PMU_IOC_READ:
+	/* one after the other, what is done most first */
+	if (likely(cmd == KNC_PMU_IOC_READ))
 		return knc_ioctl_read(s, (void __user *)arg);
-	case KNC_PMU_IOC_START:
+	if (cmd == KNC_PMU_IOC_START)
 		return arg ? -EINVAL : knc_session_start(s);
-	case KNC_PMU_IOC_STOP:
+	if (cmd == KNC_PMU_IOC_STOP)
 		return arg ? -EINVAL : knc_session_stop(s);
-	case KNC_PMU_IOC_RESET:
+	if (cmd == KNC_PMU_IOC_RESET)
 		return knc_ioctl_reset(s, arg);
-	case KNC_PMU_IOC_CONFIG:
-		return knc_ioctl_config(s, (void __user *)arg);
-	case KNC_PMU_IOC_INFO:
-		return knc_ioctl_info((void __user *)arg);
-	case KNC_PMU_IOC_REGS:
-		return knc_ioctl_regs((void __user *)arg);
-	case KNC_PMU_IOC_OWNER:
-		return knc_ioctl_owner((void __user *)arg);
-	case KNC_PMU_IOC_STATS:
-		return knc_ioctl_stats((void __user *)arg);
-	case KNC_PMU_IOC_GRANTS:
-		return knc_ioctl_grants((void __user *)arg);
-	case KNC_PMU_IOC_EVICT:
-		return knc_ioctl_evict(s, (void __user *)arg);
-	default:
-		return -ENOTTY;
-	}
+	return knc_ioctl_sized(s, (void __user *)arg, cmd);
 }
 
 static int knc_mmap(struct file *file, struct vm_area_struct *vma)

@@ -4,8 +4,9 @@
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
-#include <linux/math64.h>
 #include <linux/smp.h>
+
+#include <knc/registers.h>
 
 #include "abi/query.h"
 #include "abi/request.h"
@@ -19,141 +20,184 @@
 #include "session/session.h"
 #include "task/grants.h"
 
-long knc_ioctl_info(struct knc_pmu_info __user *arg)
+static u64 knc_features(void)
+{
+	u64 features = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT |
+		       KNC_PMU_FEATURE_SAMPLING | KNC_PMU_FEATURE_SETS |
+		       KNC_PMU_FEATURE_EVICT;
+
+	if (knc_compat_has_tracepoint("sched_switch"))
+		features |= KNC_PMU_FEATURE_TASKS;
+	if (KNC_COMPAT_RDPMC && knc_compat_has_tracepoint("sched_process_fork"))
+		features |= KNC_PMU_FEATURE_RDPMC;
+	if (KNC_COMPAT_CALLCHAIN)
+		features |= KNC_PMU_FEATURE_CALLCHAIN;
+	if (knc_pmi_is_irq())
+		features |= KNC_PMU_FEATURE_PMI_IRQ;
+	return features;
+}
+
+/* One PMU so far */
+static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
+{
+	const struct knc_pmu_desc knc = {
+		.id = KNC_NR_PMUS,
+		.scope = KNC_PMU_SCOPE_THREAD,
+		.name = "knc",
+		.counters = (1ULL << knc_hw_model.nr_counters) - 1,
+		.features = features,
+		.nr_counters = knc_hw_model.nr_counters,
+		.width = knc_hw_model.width,
+	};
+	struct knc_room room;
+	int err;
+
+	err = knc_room_init(&room, list);
+	return err ? err : knc_room_put(&room, 0, &knc, sizeof(knc));
+}
+
+long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
 {
 	struct knc_pmu_info info;
 	int err;
 
-	err = knc_copy_in(&info, sizeof(info), sizeof(info), arg);
+	err = knc_copy_in(&info, sizeof(info), arg, cmd);
 	if (err)
 		return err;
-	if (info.flags || info.reserved)
+	if (info.reserved)
 		return -EINVAL;
-	info.nr_counters = knc_hw_model.nr_counters;
-	info.counter_width = knc_hw_model.width;
+	info.features = knc_features();
 	info.nr_threads = nr_cpu_ids;
 	info.nr_online = num_online_cpus();
 	info.threads_per_core = knc_hw_model.threads_per_core;
 	info.nr_sessions = knc_session_number();
-	info.features = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT |
-			KNC_PMU_FEATURE_SAMPLING;
-	info.features |= KNC_PMU_FEATURE_SETS | KNC_PMU_FEATURE_EVICT;
-	if (knc_compat_has_tracepoint("sched_switch"))
-		info.features |= KNC_PMU_FEATURE_TASKS;
-	if (KNC_COMPAT_RDPMC && knc_compat_has_tracepoint("sched_process_fork"))
-		info.features |= KNC_PMU_FEATURE_RDPMC;
-	if (KNC_COMPAT_CALLCHAIN)
-		info.features |= KNC_PMU_FEATURE_CALLCHAIN;
-	if (knc_pmi_is_irq())
-		info.features |= KNC_PMU_FEATURE_PMI_IRQ;
 	info.tsc_khz = knc_clock_khz();
-	return knc_copy_out(arg, &info, sizeof(info), info.size);
+	err = knc_tell_pmus(&info.pmus, info.features);
+	if (!err)
+		err = knc_copy_out(arg, &info, sizeof(info), cmd);
+	return err ? err : KNC_NR_PMUS;
 }
 
-static void knc_regs_here(void *info)
+static void knc_regs_here(void *regs)
 {
-	knc_hwthread_regs(info);
+	knc_hw_snapshot(regs);
 }
 
 /**
  * knc_query_regs() - snapshot of a hardware thread's registers
- * @regs: its @cpu says which; the registers are filled in
+ * @cpu: the hardware thread
+ * @regs: room for KNC_NR_REGISTERS
  *
  * Return: 0, or -ENXIO if there is no such hardware thread online.
  */
-int knc_query_regs(struct knc_pmu_regs *regs)
+int knc_query_regs(unsigned int cpu, struct knc_pmu_reg *regs)
 {
-	if (regs->cpu >= nr_cpu_ids)
+	if (cpu >= nr_cpu_ids)
 		return -ENXIO;
-	return smp_call_function_single(regs->cpu, knc_regs_here, regs, true);
+	return smp_call_function_single(cpu, knc_regs_here, regs, true);
 }
 
-long knc_ioctl_regs(struct knc_pmu_regs __user *arg)
+long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
 {
-	struct knc_pmu_regs regs;
+	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
+	struct knc_pmu_regs r;
+	struct knc_room room;
+	unsigned int i;
 	int err;
 
-	err = knc_copy_in(&regs, sizeof(regs), sizeof(regs), arg);
+	err = knc_copy_in(&r, sizeof(r), arg, cmd);
+	if (!err)
+		err = knc_room_init(&room, &r.regs);
 	if (err)
 		return err;
-	if (regs.flags)
-		return -EINVAL;
+	if (r.pmu > KNC_NR_PMUS)
+		return -ENODEV;
 	if (!perfmon_capable())
 		return -EPERM;
-	err = knc_query_regs(&regs);
-	if (err)
-		return err;
-	return knc_copy_out(arg, &regs, sizeof(regs), regs.size);
+	err = knc_query_regs(r.cpu, regs);
+	for (i = 0; !err && i < ARRAY_SIZE(regs); i++)
+		err = knc_room_put(&room, i, &regs[i], sizeof(regs[i]));
+	return err ? err : (long)ARRAY_SIZE(regs);
 }
 
-long knc_ioctl_owner(struct knc_pmu_owner __user *arg)
+long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 {
 	struct knc_pmu_owner owner;
 	int ret;
 
-	ret = knc_copy_in(&owner, sizeof(owner), sizeof(owner), arg);
+	ret = knc_copy_in(&owner, sizeof(owner), arg, cmd);
 	if (ret)
 		return ret;
-	if (owner.flags || owner.reserved)
+	if (owner.reserved)
 		return -EINVAL;
+	if (owner.pmu > KNC_NR_PMUS)
+		return -ENODEV;
 	ret = knc_session_owner(owner.cpu, owner.counter, &owner.pid);
 	if (ret < 0)
 		return ret;
 	owner.flags = ret;
-	return knc_copy_out(arg, &owner, sizeof(owner), owner.size);
+	return knc_copy_out(arg, &owner, sizeof(owner), cmd);
 }
 
 /**
  * knc_query_stats() - what overflow interrupts did
- * @buffer: room for the records of all possible hardware threads
- * @size: bytes there
+ * @room: where to write a struct knc_pmu_stats of each possible hardware thread
  *
- * Return: how many there are; -ENOSPC or -EFAULT.
+ * Return: how many there are, or -EFAULT.
  */
-int knc_query_stats(void __user *buffer, u64 size)
+int knc_query_stats(const struct knc_room *room)
 {
 	struct knc_pmu_stats stats;
 	unsigned int cpu, nr = 0;
+	int err;
 
-	if (size < num_possible_cpus() * sizeof(stats))
-		return -ENOSPC;
 	for_each_possible_cpu(cpu) {
 		/* each field by itself is right */
 		stats = knc_hwthread_of(cpu)->stats;
 		stats.cpu = cpu;
-		if (copy_to_user(buffer + nr++ * sizeof(stats), &stats,
-				 sizeof(stats)))
-			return -EFAULT;
+		err = knc_room_put(room, nr++, &stats, sizeof(stats));
+		if (err)
+			return err;
 	}
 	return nr;
 }
 
-long knc_ioctl_stats(struct knc_pmu_stats_read __user *arg)
+/* The argument of STATS and GRANTS */
+static int knc_list_in(struct knc_room *room, struct knc_pmu_list __user *arg,
+		       unsigned int cmd)
 {
-	struct knc_pmu_stats_read r;
+	struct knc_pmu_list list;
 	int err;
 
-	err = knc_copy_in(&r, sizeof(r), sizeof(r), arg);
-	if (err)
-		return err;
-	if (r.flags)
-		return -EINVAL;
-	if (!perfmon_capable())
-		return -EPERM;
-	return knc_query_stats((void __user *)(unsigned long)r.buffer,
-			       r.buffer_size);
+	err = knc_copy_in(&list, sizeof(list), arg, cmd);
+	return err ? err : knc_room_init(room, &list);
 }
 
-long knc_ioctl_grants(struct knc_pmu_grants __user *arg)
+long knc_ioctl_stats(struct knc_pmu_list __user *arg, unsigned int cmd)
 {
-	struct knc_pmu_grants g;
+	struct knc_room room;
 	int err;
 
-	err = knc_copy_in(&g, sizeof(g), sizeof(g), arg);
+	err = knc_list_in(&room, arg, cmd);
 	if (err)
 		return err;
-	if (g.flags)
-		return -EINVAL;
-	return knc_rdpmc_list((void __user *)(unsigned long)g.buffer,
-			      div_u64(g.buffer_size, sizeof(struct knc_pmu_grant)));
+	if (!perfmon_capable())
+		return -EPERM;
+	return knc_query_stats(&room);
+}
+
+long knc_ioctl_grants(struct knc_pmu_list __user *arg, unsigned int cmd)
+{
+	struct knc_pmu_grant *list = NULL;
+	struct knc_room room;
+	int err, i, nr;
+
+	err = knc_list_in(&room, arg, cmd);
+	if (err)
+		return err;
+	nr = knc_rdpmc_list(room.nr ? &list : NULL);
+	for (i = 0; list && !err && i < nr; i++)
+		err = knc_room_put(&room, i, &list[i], sizeof(list[i]));
+	kvfree(list);
+	return err ? err : nr;
 }

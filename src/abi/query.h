@@ -9,13 +9,15 @@
 
 #include <knc_pmu.h>
 
-long knc_ioctl_info(struct knc_pmu_info __user *arg);
-long knc_ioctl_regs(struct knc_pmu_regs __user *arg);
-long knc_ioctl_owner(struct knc_pmu_owner __user *arg);
-long knc_ioctl_stats(struct knc_pmu_stats_read __user *arg);
-long knc_ioctl_grants(struct knc_pmu_grants __user *arg);
+struct knc_room;
 
-int knc_query_regs(struct knc_pmu_regs *regs);
-int knc_query_stats(void __user *buffer, u64 size);
+long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd);
+long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd);
+long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd);
+long knc_ioctl_stats(struct knc_pmu_list __user *arg, unsigned int cmd);
+long knc_ioctl_grants(struct knc_pmu_list __user *arg, unsigned int cmd);
+
+int knc_query_regs(unsigned int cpu, struct knc_pmu_reg *regs);
+int knc_query_stats(const struct knc_room *room);
 
 #endif /* KNC_PMU_QUERY_H */

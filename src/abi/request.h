@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Structs of the ABI come in and go out; CONFIG
+ * The door: structs of the ABI come in and go out here, and nowhere below
  */
 #ifndef KNC_PMU_REQUEST_H
 #define KNC_PMU_REQUEST_H
@@ -9,10 +9,35 @@
 
 #include <knc_pmu.h>
 
+#include "count/request.h"
+
+/* PMUs of this machine: their numbers are 1 to this, and KNC_PMU_DEFAULT is the first. */
+#define KNC_NR_PMUS		1
+
 struct knc_session;
 
-int knc_copy_in(void *to, size_t ksize, size_t first, const void __user *from);
-int knc_copy_out(void __user *to, const void *from, size_t ksize, u32 size);
-long knc_ioctl_config(struct knc_session *s, struct knc_pmu_config __user *arg);
+/**
+ * struct knc_room - a struct knc_pmu_list, checked
+ * @to: where entries go
+ * @nr: how many there is room for
+ * @size: bytes that the caller has for each
+ */
+struct knc_room {
+	void __user *to;
+	u32 nr;
+	u32 size;
+};
+
+int knc_copy_in(void *to, size_t ksize, const void __user *from,
+		unsigned int cmd);
+int knc_copy_out(void __user *to, const void *from, size_t ksize,
+		 unsigned int cmd);
+int knc_room_init(struct knc_room *room, const struct knc_pmu_list *list);
+int knc_room_put(const struct knc_room *room, unsigned int i,
+		 const void *entry, size_t ksize);
+
+int knc_request_check(struct knc_request *req, struct knc_refusal *why);
+long knc_ioctl_config(struct knc_session *s, struct knc_pmu_config __user *arg,
+		      unsigned int cmd);
 
 #endif /* KNC_PMU_REQUEST_H */

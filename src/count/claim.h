@@ -31,8 +31,9 @@ struct pid;
  * @set: more events, which take turns with these; NULL: there are none
  * @user_pref: set USER_PREF at first; of a task: what it was when it last ran
  * @sampler: takes its samples; NULL: none are wanted
- * @started: it counts, or would if the hardware thread were online
  * @flags: KNC_PMU_THREAD_GAP
+ * @nr_events: events of the session; beside @flags, as in a record of READ
+ * @started: it counts, or would if the hardware thread were online
  * @since: while started: when it was started, ns of CLOCK_MONOTONIC
  * @enabled: how long it was started before that, ns
  * @offline_since: while offline and started: since when that has been so, ns
@@ -44,7 +45,7 @@ struct knc_claim {
 	unsigned int cpu;
 	unsigned int nr;
 	struct knc_pmu_thread *record;
-	struct knc_count count[KNC_PMU_MAX_EVENTS];
+	struct knc_count count[KNC_NR_COUNTERS];
 	u32 cntrs;
 	u32 obey;
 	u32 owned;
@@ -52,8 +53,9 @@ struct knc_claim {
 	struct knc_set *set;
 	bool user_pref;
 	struct knc_sampler *sampler;
+	u16 flags;
+	u16 nr_events;
 	bool started;
-	u32 flags;
 	u64 since;
 	u64 enabled;
 	u64 offline_since;

@@ -6,6 +6,7 @@
 #include <linux/kernel.h>
 
 #include <knc/regs.h>
+#include <knc_pmu.h>
 
 #include "count/event.h"
 
@@ -33,19 +34,19 @@ static const struct knc_event_row knc_event_rows[] = {
 #include <knc/events.def>
 };
 
-static const struct knc_event_row *knc_event_find(const struct knc_pmu_event *e)
+static const struct knc_event_row *knc_event_find(const struct knc_event *e)
 {
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(knc_event_rows); i++)
-		if (knc_event_rows[i].event == e->event &&
-		    knc_event_rows[i].umask == e->umask)
+		if (KNC_EVTSEL_CODE(knc_event_rows[i].event,
+				    knc_event_rows[i].umask) == e->event)
 			return &knc_event_rows[i];
 	return NULL;
 }
 
 /* Mask of the counters that can count it and that the caller allows */
-unsigned int knc_event_counters(const struct knc_pmu_event *e)
+unsigned int knc_event_counters(const struct knc_event *e)
 {
 	const struct knc_event_row *row = knc_event_find(e);
 	unsigned int can = row ? row->counters : KNC_CNTR_ANY;
@@ -59,7 +60,7 @@ unsigned int knc_event_counters(const struct knc_pmu_event *e)
  * source says that they are core-wide; those of the L2 and of the ring do not, and of
  * what is not listed nothing is known.
  */
-bool knc_event_is_own(const struct knc_pmu_event *e)
+bool knc_event_is_own(const struct knc_event *e)
 {
 	const struct knc_event_row *row = knc_event_find(e);
 
@@ -74,7 +75,7 @@ bool knc_event_is_own(const struct knc_pmu_event *e)
  *
  * Return: true unless all are known to be the hardware thread's own.
  */
-bool knc_events_core_wide(const struct knc_pmu_event *events, unsigned int nr)
+bool knc_events_core_wide(const struct knc_event *events, unsigned int nr)
 {
 	unsigned int i;
 
@@ -85,12 +86,14 @@ bool knc_events_core_wide(const struct knc_pmu_event *events, unsigned int nr)
 	return false;
 }
 
-static u32 knc_event_check(const struct knc_pmu_event *e)
+static u32 knc_event_check(const struct knc_event *e)
 {
 	const struct knc_event_row *row = knc_event_find(e);
 
-	if (e->flags & ~KNC_PMU_EVENT_FLAGS || e->reserved0 || e->reserved ||
-	    e->counters & ~KNC_CNTR_ANY)
+	if (e->flags & ~KNC_PMU_EVENT_FLAGS || e->extra ||
+	    e->event & ~(u64)(KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK) ||
+	    e->cmask > KNC_EVTSEL_CMASK >> KNC_EVTSEL_CMASK_SHIFT ||
+	    e->counters & ~(u64)KNC_CNTR_ANY)
 		return KNC_PMU_REASON_EVENT_FLAGS;
 	if (!(e->flags & (KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)))
 		return KNC_PMU_REASON_EVENT_RING;
@@ -110,7 +113,7 @@ static u32 knc_event_check(const struct knc_pmu_event *e)
  *
  * Return: 0, or -EINVAL.
  */
-int knc_events_check(const struct knc_pmu_event *events, unsigned int nr,
+int knc_events_check(const struct knc_event *events, unsigned int nr,
 		     struct knc_refusal *why)
 {
 	unsigned int i;
@@ -119,7 +122,7 @@ int knc_events_check(const struct knc_pmu_event *events, unsigned int nr,
 		why->reason = knc_event_check(&events[i]);
 		if (why->reason == KNC_PMU_REASON_NONE)
 			continue;
-		why->event[0] = i;
+		why->event = i;
 		return -EINVAL;
 	}
 	return 0;
@@ -143,10 +146,10 @@ static int knc_lowest(unsigned int mask)
  *
  * Return: 0, or -EOPNOTSUPP.
  */
-int knc_events_assign(struct knc_pmu_event *events, unsigned int nr,
+int knc_events_assign(struct knc_event *events, unsigned int nr,
 		      unsigned int free, struct knc_refusal *why)
 {
-	unsigned int can[KNC_PMU_MAX_EVENTS];
+	unsigned int can[KNC_NR_COUNTERS];
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
@@ -154,8 +157,8 @@ int knc_events_assign(struct knc_pmu_event *events, unsigned int nr,
 		if (can[i])
 			continue;
 		why->reason = KNC_PMU_REASON_EVENT_COUNTER;
-		why->event[0] = i;
-		why->event[1] = 0;
+		why->event = i;
+		why->other = 0;
 		return -EOPNOTSUPP;
 	}
 	if (nr == 1) {
@@ -164,8 +167,8 @@ int knc_events_assign(struct knc_pmu_event *events, unsigned int nr,
 	}
 	if (can[0] == can[1] && can[0] != KNC_CNTR_ANY) {
 		why->reason = KNC_PMU_REASON_EVENT_PAIR;
-		why->event[0] = 0;
-		why->event[1] = 1;
+		why->event = 0;
+		why->other = 1;
 		return -EOPNOTSUPP;
 	}
 	/* the choosier one first */
@@ -188,7 +191,7 @@ int knc_events_assign(struct knc_pmu_event *events, unsigned int nr,
  *
  * Return: the counter.
  */
-unsigned int knc_events_missing(const struct knc_pmu_event *events,
+unsigned int knc_events_missing(const struct knc_event *events,
 				unsigned int nr, unsigned int free,
 				struct knc_refusal *why)
 {
@@ -196,8 +199,8 @@ unsigned int knc_events_missing(const struct knc_pmu_event *events,
 
 	while (i < nr - 1 && free & 1u << events[i].counter)
 		i++;
-	why->event[0] = i;
-	why->event[1] = 0;
+	why->event = i;
+	why->other = 0;
 	return events[i].counter;
 }
 
@@ -216,10 +219,10 @@ static const struct {
  * The enabled event select (327357 table 1-5) of a legal event, with the overflow
  * interrupt, which counting needs as well
  */
-u64 knc_event_evtsel(const struct knc_pmu_event *event)
+u64 knc_event_evtsel(const struct knc_event *event)
 {
 	u64 evtsel = KNC_EVTSEL_EN | KNC_EVTSEL_INT |
-		     KNC_EVTSEL_CODE(event->event, event->umask) |
+		     event->event |
 		     (u64)event->cmask << KNC_EVTSEL_CMASK_SHIFT;
 	unsigned int i;
 

@@ -179,7 +179,6 @@ void knc_hwthread_read_times(const struct knc_hwthread *hw,
 void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now);
 void knc_hwthread_times(const struct knc_hwthread *hw);
-void knc_hwthread_regs(struct knc_pmu_regs *regs);
 u64 knc_ticks_to_ns(u64 ticks);
 
 /* saved.c: take the registers, and put back what they held */

@@ -9,7 +9,7 @@
 #include "count/layout.h"
 #include "pmu/hw.h"
 
-static bool knc_is_pinned(const struct knc_pmu_event *event)
+static bool knc_is_pinned(const struct knc_event *event)
 {
 	return event->flags & KNC_PMU_EVENT_PINNED;
 }
@@ -35,7 +35,7 @@ static u32 knc_layout_pin(struct knc_layout *l, unsigned int event)
 }
 
 static u32 knc_layout_add(struct knc_layout *l,
-			  const struct knc_pmu_event *event, unsigned int i)
+			  const struct knc_event *event, unsigned int i)
 {
 	if (event->group > l->nr_groups)
 		return KNC_PMU_REASON_SET_ORDER;
@@ -52,7 +52,7 @@ static u32 knc_layout_add(struct knc_layout *l,
  *
  * Return: 0, or -EINVAL.
  */
-int knc_layout_init(struct knc_layout *l, const struct knc_pmu_event *events,
+int knc_layout_init(struct knc_layout *l, const struct knc_event *events,
 		    unsigned int nr, struct knc_refusal *why)
 {
 	unsigned int i;
@@ -60,14 +60,14 @@ int knc_layout_init(struct knc_layout *l, const struct knc_pmu_event *events,
 	memset(l, 0, sizeof(*l));
 	l->nr_events = nr;
 	for (i = 0; i < nr; i++) {
-		why->event[0] = i;
+		why->event = i;
 		if (!knc_is_pinned(&events[i]))
 			why->reason = knc_layout_add(l, &events[i], i);
 		if (why->reason != KNC_PMU_REASON_NONE)
 			return -EINVAL;
 	}
 	for (i = 0; i < nr; i++) {
-		why->event[0] = i;
+		why->event = i;
 		if (knc_is_pinned(&events[i]))
 			why->reason = knc_layout_pin(l, i);
 		if (why->reason != KNC_PMU_REASON_NONE)
@@ -80,17 +80,17 @@ int knc_layout_init(struct knc_layout *l, const struct knc_pmu_event *events,
 static void knc_group_refused(const struct knc_group *g,
 			      struct knc_refusal *why)
 {
-	why->event[0] = g->event[why->event[0]];
+	why->event = g->event[why->event];
 	if (why->reason == KNC_PMU_REASON_EVENT_PAIR)
-		why->event[1] = g->event[why->event[1]];
+		why->other = g->event[why->other];
 }
 
 /* One group; its events are put on @free, a pinned one on @pinned of it. */
 static int knc_group_assign(const struct knc_group *g,
-			    struct knc_pmu_event *events, unsigned int free,
+			    struct knc_event *events, unsigned int free,
 			    unsigned int pinned, struct knc_refusal *why)
 {
-	struct knc_pmu_event own[KNC_NR_COUNTERS];
+	struct knc_event own[KNC_NR_COUNTERS];
 	unsigned int i;
 	int err;
 
@@ -109,7 +109,7 @@ static int knc_group_assign(const struct knc_group *g,
 	return 0;
 }
 
-static int knc_layout_try(struct knc_layout *l, struct knc_pmu_event *events,
+static int knc_layout_try(struct knc_layout *l, struct knc_event *events,
 			  unsigned int free, unsigned int pinned,
 			  struct knc_refusal *why)
 {
@@ -122,8 +122,8 @@ static int knc_layout_try(struct knc_layout *l, struct knc_pmu_event *events,
 }
 
 /* The event that is in several groups: there can be one, since each has its own. */
-static struct knc_pmu_event *knc_layout_pinned(const struct knc_layout *l,
-					       struct knc_pmu_event *events)
+static struct knc_event *knc_layout_pinned(const struct knc_layout *l,
+					   struct knc_event *events)
 {
 	unsigned int i;
 
@@ -134,8 +134,8 @@ static struct knc_pmu_event *knc_layout_pinned(const struct knc_layout *l,
 }
 
 /* @event in all groups on the same counter */
-static int knc_layout_pin_to(struct knc_layout *l, struct knc_pmu_event *events,
-			     const struct knc_pmu_event *event,
+static int knc_layout_pin_to(struct knc_layout *l, struct knc_event *events,
+			     const struct knc_event *event,
 			     unsigned int free, struct knc_refusal *why)
 {
 	unsigned int can = knc_event_counters(event) & free;
@@ -143,8 +143,8 @@ static int knc_layout_pin_to(struct knc_layout *l, struct knc_pmu_event *events,
 	int err = -EOPNOTSUPP;
 
 	why->reason = KNC_PMU_REASON_EVENT_COUNTER;
-	why->event[0] = event - events;
-	why->event[1] = 0;
+	why->event = event - events;
+	why->other = 0;
 	for (n = 0; err && n < knc_hw_model.nr_counters; n++)
 		if (can & 1u << n)
 			err = knc_layout_try(l, events, free, 1u << n, why);
@@ -160,10 +160,10 @@ static int knc_layout_pin_to(struct knc_layout *l, struct knc_pmu_event *events,
  *
  * Return: 0, and no reason; or -EOPNOTSUPP.
  */
-int knc_layout_assign(struct knc_layout *l, struct knc_pmu_event *events,
+int knc_layout_assign(struct knc_layout *l, struct knc_event *events,
 		      unsigned int free, struct knc_refusal *why)
 {
-	const struct knc_pmu_event *pinned = knc_layout_pinned(l, events);
+	const struct knc_event *pinned = knc_layout_pinned(l, events);
 	unsigned int i;
 	int err;
 

@@ -36,9 +36,9 @@ struct knc_layout {
 	u32 cntrs;
 };
 
-int knc_layout_init(struct knc_layout *l, const struct knc_pmu_event *events,
+int knc_layout_init(struct knc_layout *l, const struct knc_event *events,
 		    unsigned int nr, struct knc_refusal *why);
-int knc_layout_assign(struct knc_layout *l, struct knc_pmu_event *events,
+int knc_layout_assign(struct knc_layout *l, struct knc_event *events,
 		      unsigned int free, struct knc_refusal *why);
 
 #endif /* KNC_PMU_LAYOUT_H */

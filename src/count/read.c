@@ -122,8 +122,12 @@ void knc_hwthread_read(const struct knc_hwthread *hw,
 		       const struct knc_claim *claim,
 		       struct knc_pmu_thread *record)
 {
+	/* read before they are written: the compiler makes one access of both */
+	u16 flags = claim->flags, nr = claim->nr_events;
+
 	record->cpu = claim->cpu;
-	record->flags = claim->flags;
+	record->flags = flags;
+	record->nr_events = nr;
 	if (likely(hw->online)) {
 		record->tsc = knc_read_counts(hw, claim, record->value);
 		return;
@@ -173,6 +177,7 @@ void knc_hwthread_read_set(const struct knc_hwthread *hw,
 
 	knc_hwthread_read(hw, claim, &present);
 	memcpy(record, &present, KNC_PMU_THREAD_SIZE(0));
+	record->nr_events = nr;
 	knc_set_read(claim, present.value, present.tsc, values, running);
 	for (i = 0; i < nr; i++)
 		running[i] = knc_ticks_to_ns(running[i]);
@@ -199,21 +204,4 @@ void knc_hwthread_read_times(const struct knc_hwthread *hw,
 	record->time = now;
 	record->time_enabled = enabled;
 	record->time_running = knc_elapsed(enabled, offline);
-}
-
-/* A snapshot of the executing hardware thread's registers; changes nothing. */
-void knc_hwthread_regs(struct knc_pmu_regs *regs)
-{
-	unsigned int n;
-
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		regs->perfcntr[n] = knc_hw_read_counter(n);
-		regs->perfevtsel[n] = knc_hw_read_evtsel(n);
-	}
-	regs->spflt_control = knc_hw_read_spflt();
-	regs->global_status = knc_hw_read_global_status();
-	regs->global_ctrl = knc_hw_read_global_ctrl();
-	regs->tsc = knc_hw_read_tsc();
-	regs->cr4 = knc_hw_read_cr4();
-	regs->lvtpc = knc_hw_read_lvtpc();
 }

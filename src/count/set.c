@@ -145,14 +145,14 @@ void knc_set_read_folded(const struct knc_claim *claim, u64 *values,
 			 u64 *running)
 {
 	const struct knc_set *set = claim->set;
-	u64 present[KNC_PMU_MAX_EVENTS];
+	u64 present[KNC_NR_COUNTERS];
 	unsigned int i;
 	u32 seq;
 
 	do {
 		seq = READ_ONCE(set->seq);
 		smp_rmb(); /* with knc_set_next() */
-		for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+		for (i = 0; i < KNC_NR_COUNTERS; i++)
 			present[i] = claim->count[i].total;
 		knc_set_read(claim, present, 0, values, running);
 		smp_rmb(); /* with knc_set_next() */

@@ -7,6 +7,8 @@
 #include <asm/nmi.h>
 #include <asm/processor.h>
 
+#include <knc/registers.h>
+
 #include "pmu/hw.h"
 
 #ifdef KNC_PMU_KUNIT
@@ -66,4 +68,35 @@ int knc_hw_reserve(void)
 void knc_hw_release(void)
 {
 	knc_hw_release_some(knc_hw_model.nr_counters, knc_hw_model.nr_counters);
+}
+
+static const struct knc_pmu_reg knc_hw_registers[KNC_NR_REGISTERS] = {
+#define KNC_HW_REGISTER(_space, _number, name)				\
+	{ .number = _number, .space = KNC_PMU_SPACE_##_space },
+	KNC_REGISTERS(KNC_HW_REGISTER)
+};
+
+static u64 knc_hw_read_register(const struct knc_pmu_reg *reg)
+{
+	if (reg->space == KNC_PMU_SPACE_APIC)
+		return knc_hw_ops->read_apic(reg->number);
+	if (reg->space == KNC_PMU_SPACE_CR)
+		return knc_hw_read_cr4();
+	return knc_hw_ops->read_msr(reg->number);
+}
+
+/**
+ * knc_hw_snapshot() - what the registers of the executing hardware thread hold
+ * @regs: room for KNC_NR_REGISTERS
+ *
+ * Changes nothing.
+ */
+void knc_hw_snapshot(struct knc_pmu_reg *regs)
+{
+	unsigned int i;
+
+	for (i = 0; i < KNC_NR_REGISTERS; i++) {
+		regs[i] = knc_hw_registers[i];
+		regs[i].value = knc_hw_read_register(&regs[i]);
+	}
 }

@@ -20,6 +20,7 @@
 #include <asm/io.h>
 
 #include <knc/regs.h>
+#include <knc_pmu.h>
 
 /**
  * struct knc_hw_model - what a PMU of this kind has
@@ -94,6 +95,7 @@ static const struct knc_hw_model knc_hw_model = {
 int knc_hw_probe(void);
 int knc_hw_reserve(void);
 void knc_hw_release(void);
+void knc_hw_snapshot(struct knc_pmu_reg *regs);
 
 /* RDMSR, RDPMC and RDTSC clear the upper halves of RAX and RDX: nothing is extended. */
 static inline u64 knc_native_read_msr(u32 msr)

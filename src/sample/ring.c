@@ -29,14 +29,15 @@ static void knc_ring_work(struct irq_work *work)
  * knc_ring_init() - an empty ring
  * @r: the ring, zeroed
  * @cpu: whose it is
+ * @nr_events: events of the session
  * @size: bytes of records, a power of two and no less than a page
  * @watermark: unread bytes that wake the reader
  * @wait: where it waits
  *
  * Return: 0, or -ENOMEM.
  */
-int knc_ring_init(struct knc_ring *r, unsigned int cpu, u32 size, u32 watermark,
-		  wait_queue_head_t *wait)
+int knc_ring_init(struct knc_ring *r, unsigned int cpu, unsigned int nr_events,
+		  u32 size, u32 watermark, wait_queue_head_t *wait)
 {
 	/*
 	 * The overflow interrupt may write to it at once: the page tables of
@@ -49,6 +50,7 @@ int knc_ring_init(struct knc_ring *r, unsigned int cpu, u32 size, u32 watermark,
 	r->data = (void *)r->page + PAGE_SIZE;
 	r->mask = size - 1;
 	r->cpu = cpu;
+	r->nr_events = nr_events;
 	r->watermark = watermark;
 	r->wake = watermark;
 	r->wait = wait;
@@ -56,6 +58,7 @@ int knc_ring_init(struct knc_ring *r, unsigned int cpu, u32 size, u32 watermark,
 	r->page->data_offset = PAGE_SIZE;
 	r->page->data_size = size;
 	r->page->cpu = cpu;
+	r->page->nr_events = nr_events;
 	return 0;
 }
 
@@ -119,15 +122,17 @@ static bool knc_ring_reserve_checked(struct knc_ring *r, u32 size)
 static void knc_ring_report_lost(struct knc_ring *r)
 {
 	struct knc_pmu_lost *lost = &r->pending;
+	u32 size = KNC_PMU_LOST_SIZE(r->nr_events);
 
-	if (!knc_ring_reserve_checked(r, sizeof(*lost)))
+	if (!knc_ring_reserve_checked(r, size))
 		return;
 	lost->record.type = KNC_PMU_RECORD_LOST;
-	lost->record.size = sizeof(*lost);
+	lost->record.size = size;
 	lost->record.cpu = r->cpu;
-	memcpy(knc_ring_end(r), lost, sizeof(*lost));
+	lost->nr_events = r->nr_events;
+	memcpy(knc_ring_end(r), lost, size);
 	memset(lost, 0, sizeof(*lost));
-	knc_ring_commit(r, sizeof(*lost));
+	knc_ring_commit(r, size);
 }
 
 /* How far it is to the end of the room, or of the ring */

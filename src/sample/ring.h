@@ -28,6 +28,7 @@ struct vm_area_struct;
  * @limit: up to here @head can go without looking at anything else
  * @writing: knc_ring_write() has not finished
  * @cpu: whose it is
+ * @nr_events: events of the session
  * @watermark: unread bytes that wake the reader
  * @wake: where @head must be for that
  * @pending: samples that were lost, and of which no record tells yet
@@ -42,6 +43,7 @@ struct knc_ring {
 	u64 limit;
 	bool writing;
 	u32 cpu;
+	u32 nr_events;
 	u32 watermark;
 	u64 wake;
 	struct knc_pmu_lost pending;
@@ -49,8 +51,8 @@ struct knc_ring {
 	wait_queue_head_t *wait;
 };
 
-int knc_ring_init(struct knc_ring *r, unsigned int cpu, u32 size, u32 watermark,
-		  wait_queue_head_t *wait);
+int knc_ring_init(struct knc_ring *r, unsigned int cpu, unsigned int nr_events,
+		  u32 size, u32 watermark, wait_queue_head_t *wait);
 void knc_ring_destroy(struct knc_ring *r);
 int knc_ring_mmap(struct knc_ring *r, struct vm_area_struct *vma);
 

@@ -10,6 +10,7 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
+#include "count/request.h"
 #include "pmu/hw.h"
 #include "sample/chain.h"
 #include "sample/period.h"
@@ -26,7 +27,7 @@
 #define KNC_RANDOM(n)		(((n) + 1) * 0x9e3779b9U | 1)
 
 static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
-			      const struct knc_pmu_event *event)
+			      const struct knc_event *event)
 {
 	struct knc_sampling *e = &s->sampling[i];
 
@@ -45,7 +46,7 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 	if (event->flags & KNC_PMU_EVENT_FREQ) {
 		e->special |= KNC_SPECIAL_FREQ;
 		e->period = KNC_FIRST_PERIOD;
-		e->random = KNC_RANDOM(s->ring.cpu * KNC_PMU_MAX_EVENTS + i);
+		e->random = KNC_RANDOM(s->ring.cpu * KNC_NR_COUNTERS + i);
 		e->ticks = div64_u64(tsc_khz * 1000ULL, event->sample_period);
 	}
 	e->plain = knc_plain(e);
@@ -54,37 +55,35 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 /**
  * knc_sampler_alloc() - the ring of a sampler
  * @s: the sampler, zeroed
- * @c: what CONFIG was asked, checked
+ * @req: what CONFIG was asked, checked
  * @cpu: the hardware thread
  * @wait: where the session's reader waits
  *
  * Return: 0, or -ENOMEM.
  */
-int knc_sampler_alloc(struct knc_sampler *s, const struct knc_pmu_config *c,
+int knc_sampler_alloc(struct knc_sampler *s, const struct knc_request *req,
 		      unsigned int cpu, wait_queue_head_t *wait)
 {
-	return knc_ring_init(&s->ring, cpu, c->ring_size,
-			     c->watermark ?: c->ring_size / 2, wait);
+	return knc_ring_init(&s->ring, cpu, req->nr_events, req->ring_size,
+			     req->watermark ?: req->ring_size / 2, wait);
 }
 
 /**
  * knc_sampler_init() - prepare to sample a session on one hardware thread
  * @s: the sampler, that has its ring
- * @c: what CONFIG was asked, checked
- * @events: the events, that have their counters
+ * @req: what CONFIG was asked, its events with their counters
  * @claim: what the session has there; it gets this sampler
  * @pid_ns: which pids samples have; NULL: those of the machine
  */
-void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
-		      const struct knc_pmu_event *events,
+void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 		      struct knc_claim *claim, struct pid_namespace *pid_ns)
 {
 	unsigned int i;
 
-	s->chains = knc_chains(c);
-	s->max_frames = c->max_frames;
+	s->chains = knc_chains(req);
+	s->max_frames = req->max_frames;
 	s->pid_ns = pid_ns;
-	s->interval = c->sample_interval;
+	s->interval = req->sample_interval;
 	s->now = &s->clock[0];
 	s->record.type = KNC_PMU_RECORD_SAMPLE;
 	s->record.size = sizeof(struct knc_pmu_sample);
@@ -95,9 +94,9 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
 	hrtimer_setup(&s->timer, knc_timer, CLOCK_MONOTONIC,
 		      KNC_COMPAT_HRTIMER_MODE);
 	for (i = 0; i < claim->nr; i++) {
-		if (!knc_is_sampled(&events[i]))
+		if (!knc_is_sampled(&req->events[i]))
 			continue;
-		knc_sampling_init(s, i, &events[i]);
+		knc_sampling_init(s, i, &req->events[i]);
 		claim->count[i].sampling = &s->sampling[i];
 		claim->count[i].left = s->sampling[i].period;
 		claim->count[i].period = s->sampling[i].period;
@@ -114,7 +113,7 @@ void knc_sampler_hide_kernel(struct knc_sampler *s)
 {
 	unsigned int i;
 
-	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+	for (i = 0; i < KNC_NR_COUNTERS; i++)
 		s->sampling[i].special |= KNC_SPECIAL_USER;
 }
 
@@ -281,7 +280,7 @@ void knc_sampler_start(struct knc_sampler *s)
 	unsigned int i;
 
 	knc_clock_set(s);
-	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+	for (i = 0; i < KNC_NR_COUNTERS; i++)
 		s->sampling[i].last = tsc;
 	for (i = 0; i < s->claim->nr; i++)
 		s->claim->count[i].adapted = s->claim->count[i].base +

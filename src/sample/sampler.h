@@ -20,6 +20,7 @@
 #include "count/clock.h"
 #include "sample/ring.h"
 
+struct knc_request;
 struct knc_sampler;
 
 /**
@@ -88,7 +89,7 @@ struct knc_sampler {
 	struct knc_ring ring;
 	const struct knc_clock *now;
 	struct knc_pmu_record record;
-	struct knc_sampling sampling[KNC_PMU_MAX_EVENTS];
+	struct knc_sampling sampling[KNC_NR_COUNTERS];
 	u32 chains;
 	u32 max_frames;
 	struct pid_namespace *pid_ns;
@@ -99,14 +100,13 @@ struct knc_sampler {
 	struct irq_work arm;
 	u64 interval;
 	struct hrtimer timer;
-	u64 values[KNC_PMU_MAX_EVENTS];
+	u64 values[KNC_NR_COUNTERS];
 	u32 missed;
 };
 
-int knc_sampler_alloc(struct knc_sampler *s, const struct knc_pmu_config *c,
+int knc_sampler_alloc(struct knc_sampler *s, const struct knc_request *req,
 		      unsigned int cpu, wait_queue_head_t *wait);
-void knc_sampler_init(struct knc_sampler *s, const struct knc_pmu_config *c,
-		      const struct knc_pmu_event *events,
+void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 		      struct knc_claim *claim, struct pid_namespace *pid_ns);
 void knc_sampler_hide_kernel(struct knc_sampler *s);
 void knc_sampler_destroy(struct knc_sampler *s);

@@ -9,31 +9,28 @@
 #include "compat/compat.h"
 #include "sample/sampling.h"
 
-static bool knc_events_sampled(const struct knc_pmu_config *c,
-			       const struct knc_pmu_event *events)
+static bool knc_events_sampled(const struct knc_request *req)
 {
 	unsigned int i;
 
-	for (i = 0; i < c->nr_events; i++)
-		if (knc_is_sampled(&events[i]))
+	for (i = 0; i < req->nr_events; i++)
+		if (knc_is_sampled(&req->events[i]))
 			return true;
 	return false;
 }
 
 /**
  * knc_sampling_wanted() - is there anything to be sampled?
- * @c: what CONFIG was asked
- * @events: the events
+ * @req: what CONFIG was asked
  *
  * Return: true or false.
  */
-bool knc_sampling_wanted(const struct knc_pmu_config *c,
-			 const struct knc_pmu_event *events)
+bool knc_sampling_wanted(const struct knc_request *req)
 {
-	return c->sample_interval || knc_events_sampled(c, events);
+	return req->sample_interval || knc_events_sampled(req);
 }
 
-static u32 knc_period_check(const struct knc_pmu_event *event)
+static u32 knc_period_check(const struct knc_event *event)
 {
 	bool freq = event->flags & KNC_PMU_EVENT_FREQ;
 
@@ -52,57 +49,53 @@ static bool knc_interval_ok(u64 interval)
 			     interval <= KNC_PMU_MAX_INTERVAL);
 }
 
-static bool knc_ring_ok(const struct knc_pmu_config *c,
-			const struct knc_pmu_event *events)
+static bool knc_ring_ok(const struct knc_request *req)
 {
-	if (!knc_sampling_wanted(c, events))
-		return !c->ring_size && !c->watermark;
+	if (!knc_sampling_wanted(req))
+		return !req->ring_size && !req->watermark;
 	/* one record is to fit beside the padding of another */
-	return is_power_of_2(c->ring_size) &&
-	       c->ring_size >= KNC_PMU_MIN_RING &&
-	       c->ring_size >= 2 * KNC_PMU_SAMPLE_SIZE(c->max_frames) &&
-	       c->ring_size <= KNC_PMU_MAX_RING && c->watermark <= c->ring_size;
+	return is_power_of_2(req->ring_size) &&
+	       req->ring_size >= KNC_PMU_MIN_RING &&
+	       req->ring_size >= 2 * KNC_PMU_SAMPLE_SIZE(req->max_frames) &&
+	       req->ring_size <= KNC_PMU_MAX_RING && req->watermark <= req->ring_size;
 }
 
-static bool knc_frames_ok(const struct knc_pmu_config *c,
-			  const struct knc_pmu_event *events)
+static bool knc_frames_ok(const struct knc_request *req)
 {
-	if (!knc_chains(c))
-		return !c->max_frames;
-	return c->max_frames && c->max_frames <= KNC_PMU_MAX_FRAMES &&
-	       knc_events_sampled(c, events);
+	if (!knc_chains(req))
+		return !req->max_frames;
+	return req->max_frames && req->max_frames <= KNC_PMU_MAX_FRAMES &&
+	       knc_events_sampled(req);
 }
 
 /**
  * knc_sampling_check() - can samples be taken like this?
- * @c: what CONFIG was asked
- * @events: the events
+ * @req: what CONFIG was asked
  * @why: where to tell the reason of a refusal
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP.
  */
-int knc_sampling_check(const struct knc_pmu_config *c,
-		       const struct knc_pmu_event *events,
+int knc_sampling_check(const struct knc_request *req,
 		       struct knc_refusal *why)
 {
 	unsigned int i;
 
-	for (i = 0; i < c->nr_events; i++) {
-		why->reason = knc_period_check(&events[i]);
+	for (i = 0; i < req->nr_events; i++) {
+		why->reason = knc_period_check(&req->events[i]);
 		if (why->reason == KNC_PMU_REASON_NONE)
 			continue;
-		why->event[0] = i;
+		why->event = i;
 		return -EINVAL;
 	}
-	if (!knc_interval_ok(c->sample_interval))
+	if (!knc_interval_ok(req->sample_interval))
 		why->reason = KNC_PMU_REASON_SAMPLE_INTERVAL;
-	else if (!knc_frames_ok(c, events))
+	else if (!knc_frames_ok(req))
 		why->reason = KNC_PMU_REASON_FRAMES;
-	else if (!knc_ring_ok(c, events))
+	else if (!knc_ring_ok(req))
 		why->reason = KNC_PMU_REASON_RING_SIZE;
 	if (why->reason != KNC_PMU_REASON_NONE)
 		return -EINVAL;
-	if (knc_chains(c) && !KNC_COMPAT_CALLCHAIN) {
+	if (knc_chains(req) && !KNC_COMPAT_CALLCHAIN) {
 		why->reason = KNC_PMU_REASON_CALLCHAIN;
 		return -EOPNOTSUPP;
 	}

@@ -9,23 +9,21 @@
 
 #include <knc_pmu.h>
 
-#include "count/event.h"
+#include "count/request.h"
 
-int knc_sampling_check(const struct knc_pmu_config *c,
-		       const struct knc_pmu_event *events,
+int knc_sampling_check(const struct knc_request *req,
 		       struct knc_refusal *why);
-bool knc_sampling_wanted(const struct knc_pmu_config *c,
-			 const struct knc_pmu_event *events);
+bool knc_sampling_wanted(const struct knc_request *req);
 
-static inline bool knc_is_sampled(const struct knc_pmu_event *event)
+static inline bool knc_is_sampled(const struct knc_event *event)
 {
 	return event->flags & KNC_PMU_EVENT_SAMPLE;
 }
 
 /* Which call chains are wanted */
-static inline u32 knc_chains(const struct knc_pmu_config *c)
+static inline u32 knc_chains(const struct knc_request *req)
 {
-	return c->flags & (KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL);
+	return req->flags & (KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL);
 }
 
 #endif /* KNC_PMU_SAMPLING_H */

@@ -40,6 +40,7 @@ void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
 	record->record.size = sizeof(*record);
 	record->record.cpu = s->ring.cpu;
 	record->time = knc_sampler_time(s, tsc);
+	record->event = e - s->sampling;
 	knc_ring_commit(&s->ring, sizeof(*record));
 }
 
@@ -47,7 +48,6 @@ void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
 void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 {
 	struct knc_sampling *e = count->sampling;
-	unsigned int event = e - s->sampling;
 	struct knc_pmu_throttle record = {
 		.record = {
 			.type = KNC_PMU_RECORD_UNTHROTTLE,
@@ -55,11 +55,12 @@ void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 			.cpu = s->ring.cpu,
 		},
 		.time = ktime_get_ns(),
+		.event = e - s->sampling,
 	};
 	s64 left = knc_throttled_left(e, count);
 
 	e->skipped += knc_skip(s, e, count, &left);
-	record.unsampled[event] = e->skipped;
+	record.unsampled = e->skipped;
 	if (!knc_ring_write(&s->ring, &record, sizeof(record))) {
 		e->grid = left;
 		count->left = KNC_COUNT_MAX;

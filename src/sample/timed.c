@@ -25,24 +25,25 @@
 static void knc_time_sample(struct knc_sampler *s)
 {
 	struct pt_regs *regs = get_irq_regs();
-	u64 values[KNC_PMU_MAX_EVENTS] = { 0 };
+	u64 values[KNC_NR_COUNTERS] = { 0 };
+	unsigned int i, nr = s->ring.nr_events;
 	struct knc_pmu_time_sample sample;
-	unsigned int i;
 
 	memset(&sample, 0, sizeof(sample));
 	sample.record.type = KNC_PMU_RECORD_TIME;
-	sample.record.size = sizeof(sample);
+	sample.record.size = KNC_PMU_TIME_SIZE(nr);
 	sample.record.cpu = s->ring.cpu;
 	sample.ip = regs ? regs->ip : 0;
 	sample.flags = regs && user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
 	knc_pids(s, current, &sample.pid, &sample.tid);
+	sample.nr_events = nr;
 	sample.missed = s->missed;
 	sample.tsc = knc_hwthread_values(this_cpu_ptr(&knc_hwthreads),
 					 s->claim, values);
 	sample.time = ktime_get_ns();
-	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+	for (i = 0; i < nr; i++)
 		sample.delta[i] = values[i] - s->values[i];
-	if (!knc_ring_write(&s->ring, &sample, sizeof(sample))) {
+	if (!knc_ring_write(&s->ring, &sample, sample.record.size)) {
 		s->missed++;
 		return;
 	}

@@ -24,7 +24,7 @@ DEFINE_MUTEX(knc_claims_lock);
 static unsigned int knc_nr_sessions;	/* configured ones; read without */
 
 static void knc_count_init(struct knc_count *count,
-			   const struct knc_pmu_event *event)
+			   const struct knc_event *event)
 {
 	count->evtsel = knc_event_evtsel(event);
 	count->counter = event->counter;
@@ -42,6 +42,7 @@ void knc_claim_init(struct knc_claim *claim,
 	claim->pid = s->pid;
 	claim->user_pref = flags & KNC_PMU_CONFIG_USER_PREF;
 	claim->owned = s->layout.cntrs;
+	claim->nr_events = s->layout.nr_events;
 	for (i = 0; i < s->layout.nr_events; i++)
 		if (s->counts[i].obeys)
 			claim->spflt |= 1u << s->counts[i].counter;
@@ -54,7 +55,7 @@ void knc_claim_init(struct knc_claim *claim,
 }
 
 void knc_session_init_counts(struct knc_session *s,
-			     const struct knc_pmu_event *events)
+			     const struct knc_event *events)
 {
 	unsigned int i;
 
@@ -107,7 +108,7 @@ static void knc_holders_find(struct knc_holders *holders,
 
 /* USER_PREF is one bit of a hardware thread: two sessions can't have it. */
 static int knc_check_spflt(const struct knc_holders *holders,
-			   const struct knc_pmu_event *events, unsigned int nr,
+			   const struct knc_event *events, unsigned int nr,
 			   struct knc_refusal *why)
 {
 	unsigned int i;
@@ -124,7 +125,7 @@ static int knc_check_spflt(const struct knc_holders *holders,
 
 /* Counters for the events, the same everywhere, or who has them */
 static int knc_assign(const struct knc_holders *holders, struct knc_layout *l,
-		      struct knc_pmu_event *events, struct knc_refusal *why)
+		      struct knc_event *events, struct knc_refusal *why)
 {
 	unsigned int all = (1u << knc_hw_model.nr_counters) - 1;
 	unsigned int free = all;
@@ -147,7 +148,7 @@ static int knc_assign(const struct knc_holders *holders, struct knc_layout *l,
 
 /* Those of tasks are on all hardware threads. */
 int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
-		       struct knc_pmu_event *events,
+		       struct knc_event *events,
 		       struct knc_refusal *why)
 {
 	struct knc_holders holders = { .spflt = NULL };
@@ -166,7 +167,7 @@ int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
  * who may execute RDPMC can read the one that he did not ask for as well.
  */
 int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
-		     struct knc_layout *l, struct knc_pmu_event *events,
+		     struct knc_layout *l, struct knc_event *events,
 		     struct knc_refusal *why)
 {
 	struct knc_holders threads = { .spflt = NULL };

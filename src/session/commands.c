@@ -232,17 +232,18 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 }
 
 /* One record; copy_to_user() would take longer than all the rest of READ. */
-static inline int knc_put_record(const struct knc_session *s,
-				 struct knc_pmu_thread __user *to,
+static inline int knc_put_record(struct knc_pmu_thread __user *to,
 				 const struct knc_pmu_thread *record,
 				 bool timed)
 {
-	BUILD_BUG_ON(KNC_PMU_MAX_EVENTS != 2);
+	BUILD_BUG_ON(KNC_NR_COUNTERS != 2);
 	/* room for all there can be, a constant: cheaper to check */
-	if (!user_access_begin(to, sizeof(*to)))
+	if (!user_access_begin(to, KNC_PMU_THREAD_SIZE(KNC_NR_COUNTERS)))
 		return -EFAULT;
 	unsafe_put_user(record->cpu, &to->cpu, fault);
-	unsafe_put_user(record->flags, &to->flags, fault);
+	/* and nr_events */
+	unsafe_put_user(*(const u32 *)&record->flags, (u32 __user *)&to->flags,
+			fault);
 	unsafe_put_user(record->tsc, &to->tsc, fault);
 	if (unlikely(timed)) {
 		unsafe_put_user(record->time, &to->time, fault);
@@ -254,7 +255,7 @@ static inline int knc_put_record(const struct knc_session *s,
 		unsafe_put_user(0, &to->time_running, fault);
 	}
 	unsafe_put_user(record->value[0], &to->value[0], fault);
-	if (s->layout.nr_events > 1)
+	if (record->nr_events > 1)
 		unsafe_put_user(record->value[1], &to->value[1], fault);
 	user_access_end();
 	return 1;
@@ -270,11 +271,13 @@ fault:
  *
  * Return: as knc_session_read(), or 0 if the long way must be taken.
  */
-static int knc_session_read_own(struct knc_session *s,
-				struct knc_pmu_thread __user *to, u64 size,
-				bool timed)
+static __always_inline int
+knc_session_read_own(struct knc_session *s, struct knc_pmu_thread __user *to,
+		     u64 size, bool timed)
 {
-	struct knc_pmu_thread record;
+	/* as long as it can be here, not as the struct: some kernels clear it first */
+	u64 room[KNC_PMU_THREAD_SIZE(KNC_NR_COUNTERS) / sizeof(u64)];
+	struct knc_pmu_thread *record = (void *)room;
 	struct knc_hwthread *hw;
 
 	local_irq_disable();
@@ -283,11 +286,11 @@ static int knc_session_read_own(struct knc_session *s,
 		local_irq_enable();
 		return 0;
 	}
-	knc_hwthread_read(hw, s->claims, &record);
+	knc_hwthread_read(hw, s->claims, record);
 	if (unlikely(timed))
-		knc_hwthread_read_times(hw, s->claims, ktime_get_ns(), &record);
+		knc_hwthread_read_times(hw, s->claims, ktime_get_ns(), record);
 	local_irq_enable();
-	return knc_put_record(s, to, &record, timed);
+	return knc_put_record(to, record, timed);
 }
 
 /* Does it follow tasks? Then the lock is not held while the answer is written. */

@@ -34,7 +34,7 @@ void knc_session_free_samplers(struct knc_session *s)
 
 int knc_session_alloc_samplers(struct knc_session *s,
 			       const struct cpumask *cpus,
-			       const struct knc_pmu_config *c)
+			       const struct knc_request *req)
 {
 	unsigned int cpu, i = 0;
 	int err;
@@ -45,7 +45,7 @@ int knc_session_alloc_samplers(struct knc_session *s,
 	if (!s->samplers)
 		return -ENOMEM;
 	for_each_cpu(cpu, cpus) {
-		err = knc_sampler_alloc(&s->samplers[i++], c, cpu, &s->wait);
+		err = knc_sampler_alloc(&s->samplers[i++], req, cpu, &s->wait);
 		if (err)
 			return err;
 	}
@@ -53,8 +53,7 @@ int knc_session_alloc_samplers(struct knc_session *s,
 }
 
 void knc_session_init_samplers(struct knc_session *s,
-			       const struct knc_pmu_config *c,
-			       const struct knc_pmu_event *events)
+			       const struct knc_request *req)
 {
 	struct pid_namespace *ns = ns_of_pid(s->pid); /* which the pid holds */
 	unsigned int i;
@@ -62,7 +61,7 @@ void knc_session_init_samplers(struct knc_session *s,
 	if (ns == &init_pid_ns)
 		ns = NULL;
 	for (i = 0; i < s->nr_rings; i++)
-		knc_sampler_init(&s->samplers[i], c, events,
+		knc_sampler_init(&s->samplers[i], req,
 				 s->follow ? &s->follow->claim : &s->claims[i],
 				 ns);
 	/* the interrupt of an event of user mode may come after a system call began */
@@ -77,7 +76,7 @@ void knc_session_init_samplers(struct knc_session *s,
  * count if they are small (kernel.perf_event_mlock_kb, of each CPU).
  */
 int knc_session_account(struct knc_session *s,
-			const struct knc_pmu_config *c,
+			const struct knc_request *req,
 			struct knc_refusal *why)
 {
 	unsigned long limit = (rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT) +
@@ -86,7 +85,7 @@ int knc_session_account(struct knc_session *s,
 	if (s->follow->privileged)
 		return 0;
 	s->locked = num_possible_cpus() *
-		    ((PAGE_SIZE + c->ring_size) >> PAGE_SHIFT);
+		    ((PAGE_SIZE + req->ring_size) >> PAGE_SHIFT);
 	s->cred = get_current_cred();
 	if (atomic_long_add_return(s->locked, &s->cred->user->locked_vm) <= limit)
 		return 0;
@@ -105,7 +104,7 @@ void knc_session_unaccount(struct knc_session *s)
 
 /* Each hardware thread has a ring for the tasks that run there. */
 int knc_session_alloc_rings(struct knc_session *s,
-			    const struct knc_pmu_config *c)
+			    const struct knc_request *req)
 {
 	unsigned int i;
 	int err;
@@ -114,19 +113,18 @@ int knc_session_alloc_rings(struct knc_session *s,
 				      KNC_COMPAT_GFP_QUIET);
 	if (!s->follow->samplers)
 		return -ENOMEM;
-	err = knc_session_alloc_samplers(s, cpu_possible_mask, c);
+	err = knc_session_alloc_samplers(s, cpu_possible_mask, req);
 	for (i = 0; !err && i < s->nr_rings; i++)
 		s->follow->samplers[s->samplers[i].ring.cpu] = &s->samplers[i];
 	return err;
 }
 
 void knc_session_sample_tasks(struct knc_session *s,
-			      const struct knc_pmu_config *c,
-			      const struct knc_pmu_event *events)
+			      const struct knc_request *req)
 {
 	unsigned int i;
 
-	knc_session_init_samplers(s, c, events);
+	knc_session_init_samplers(s, req);
 	/* no task is there yet */
 	for (i = 0; i < s->nr_rings; i++) {
 		s->samplers[i].claim = NULL;

@@ -22,8 +22,7 @@
 #include <knc_pmu.h>
 
 #include "count/claim.h"
-#include "count/event.h"
-#include "count/layout.h"
+#include "count/request.h"
 #include "sample/sampler.h"
 #include "task/grants.h"
 #include "task/task.h"
@@ -109,9 +108,7 @@ static inline int knc_session_open_rdpmc(const struct knc_session *s, u32 flags)
 
 /* threads.c: sessions on hardware threads */
 int knc_session_config_threads(struct knc_session *s,
-			       const struct cpumask *cpus,
-			       const struct knc_pmu_config *c,
-			       struct knc_pmu_event *events,
+			       const struct knc_request *req,
 			       struct knc_refusal *why);
 void knc_session_detach_threads(struct knc_session *s);
 void knc_session_evict_threads(struct knc_session *s);
@@ -119,8 +116,7 @@ void knc_session_free(struct knc_session *s);
 
 /* tasks.c: sessions that follow tasks */
 int knc_session_config_tasks(struct knc_session *s,
-			     const struct knc_pmu_config *c,
-			     struct knc_pmu_event *events,
+			     const struct knc_request *req,
 			     struct knc_refusal *why);
 void knc_session_detach_tasks(struct knc_session *s);
 void knc_session_evict_tasks(struct knc_session *s);
@@ -134,18 +130,16 @@ void knc_call_last_read(struct knc_session *s);
 /* rings.c: where its samples go */
 int knc_session_alloc_samplers(struct knc_session *s,
 			       const struct cpumask *cpus,
-			       const struct knc_pmu_config *c);
+			       const struct knc_request *req);
 int knc_session_alloc_rings(struct knc_session *s,
-			    const struct knc_pmu_config *c);
+			    const struct knc_request *req);
 void knc_session_init_samplers(struct knc_session *s,
-			       const struct knc_pmu_config *c,
-			       const struct knc_pmu_event *events);
+			       const struct knc_request *req);
 void knc_session_sample_tasks(struct knc_session *s,
-			      const struct knc_pmu_config *c,
-			      const struct knc_pmu_event *events);
+			      const struct knc_request *req);
 void knc_session_detach_samplers(struct knc_session *s);
 void knc_session_free_samplers(struct knc_session *s);
-int knc_session_account(struct knc_session *s, const struct knc_pmu_config *c,
+int knc_session_account(struct knc_session *s, const struct knc_request *req,
 			struct knc_refusal *why);
 void knc_session_unaccount(struct knc_session *s);
 
@@ -153,16 +147,16 @@ void knc_session_unaccount(struct knc_session *s);
 extern struct mutex knc_claims_lock;
 
 int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
-		       struct knc_pmu_event *events, struct knc_refusal *why);
+		       struct knc_event *events, struct knc_refusal *why);
 int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
-		     struct knc_layout *l, struct knc_pmu_event *events,
+		     struct knc_layout *l, struct knc_event *events,
 		     struct knc_refusal *why);
 int knc_reserve(struct knc_refusal *why);
 void knc_unreserve(void);
 void knc_session_added(const struct knc_session *s);
 void knc_session_removed(const struct knc_session *s);
 void knc_session_init_counts(struct knc_session *s,
-			     const struct knc_pmu_event *events);
+			     const struct knc_event *events);
 void knc_claim_init(struct knc_claim *claim, const struct knc_session *s,
 		    u32 flags);
 

@@ -11,14 +11,10 @@
 #include <linux/wait.h>
 
 #include "compat/compat.h"
-#include "count/event.h"
-#include "count/layout.h"
 #include "pmu/hw.h"
-#include "sample/sampling.h"
 #include "session/room.h"
 #include "session/session.h"
 #include "task/grants.h"
-#include "task/policy.h"
 #include "task/task.h"
 
 /* Sessions that have counters; each holds the lock for nothing else */
@@ -113,35 +109,32 @@ static int knc_session_permit(struct knc_session *s, u32 flags,
 }
 
 static int knc_session_config_locked(struct knc_session *s,
-				     const struct cpumask *cpus,
-				     const struct knc_pmu_config *c,
-				     const struct knc_layout *l,
-				     struct knc_pmu_event *events,
+				     const struct knc_request *req,
 				     struct knc_refusal *why, knc_tell_fn tell)
 {
 	int err;
 
 	if (s->configured)
 		return -EALREADY;
-	err = knc_rdpmc_prepare(c->flags & KNC_PMU_CONFIG_RDPMC);
-	if (c->flags & KNC_PMU_CONFIG_RDPMC && err) {
+	err = knc_rdpmc_prepare(req->flags & KNC_PMU_CONFIG_RDPMC);
+	if (req->flags & KNC_PMU_CONFIG_RDPMC && err) {
 		if (err == -ENOMEM)
 			return err;
 		why->reason = KNC_PMU_REASON_RDPMC;
 		return -EOPNOTSUPP;
 	}
-	s->layout = *l;
-	s->counts = kcalloc(l->nr_events, sizeof(*s->counts), KNC_COMPAT_GFP_QUIET);
+	s->layout = req->layout;
+	s->counts = kcalloc(req->nr_events, sizeof(*s->counts), KNC_COMPAT_GFP_QUIET);
 	if (!s->counts)
 		return -ENOMEM;
-	if (c->flags & KNC_PMU_CONFIG_TASK)
-		err = knc_session_config_tasks(s, c, events, why);
+	if (req->flags & KNC_PMU_CONFIG_TASK)
+		err = knc_session_config_tasks(s, req, why);
 	else
-		err = knc_session_config_threads(s, cpus, c, events, why);
+		err = knc_session_config_threads(s, req, why);
 	if (!err) {
-		err = knc_session_permit(s, c->flags, why);
+		err = knc_session_permit(s, req->flags, why);
 		if (!err && tell)
-			err = tell(c, events);
+			err = tell(req);
 		if (err)
 			knc_session_release(s);
 	}
@@ -155,48 +148,24 @@ static int knc_session_config_locked(struct knc_session *s,
 /**
  * knc_session_config() - claim counters on hardware threads, or for tasks
  * @s: a session that is not configured
- * @cpus: the hardware threads, at least one; not with KNC_PMU_CONFIG_TASK
- * @c: what CONFIG was asked; of its addresses nothing is used
- * @events: the events, 1 to KNC_PMU_MAX_SET; their counters are filled in
+ * @req: what CONFIG was asked, checked; the counters of its events are filled in
  * @why: where to tell the reason of a refusal
  * @tell: tells the caller; called when nothing else can fail, with the session's
  *	lock held. After an error of its own nothing is configured. NULL: nobody is told
  *
- * Return: 0, or an errno of struct knc_pmu_config.
+ * Return: 0, or an errno of KNC_PMU_IOC_CONFIG.
  */
-int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
-		       const struct knc_pmu_config *c,
-		       struct knc_pmu_event *events, struct knc_refusal *why,
-		       knc_tell_fn tell)
+int knc_session_config(struct knc_session *s, const struct knc_request *req,
+		       struct knc_refusal *why, knc_tell_fn tell)
 {
-	struct knc_layout l;
 	int err;
 
-	err = knc_events_check(events, c->nr_events, why);
-	if (err)
-		return err;
-	err = knc_layout_init(&l, events, c->nr_events, why);
-	if (err)
-		return err;
-	if (l.nr_groups > 1 && c->ring_size) {
-		why->reason = KNC_PMU_REASON_SET_SAMPLING;
-		return -EOPNOTSUPP;
-	}
-	err = knc_sampling_check(c, events, why);
-	if (err)
-		return err;
-	err = knc_follow_check(c, events, why);
-	if (err)
-		return err;
-	err = knc_policy_lockdown(c, events, why);
-	if (err)
-		return err;
 	mutex_lock(&s->lock);
-	err = knc_session_config_locked(s, cpus, c, &l, events, why, tell);
+	err = knc_session_config_locked(s, req, why, tell);
 	if (!err) {
 		smp_wmb(); /* with knc_is_own(), knc_session_samplers() */
 		s->configured = true;
-		s->single = s->nr_threads == 1 && l.nr_groups == 1;
+		s->single = s->nr_threads == 1 && s->layout.nr_groups == 1;
 		knc_session_publish(s);
 	}
 	mutex_unlock(&s->lock);

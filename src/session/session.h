@@ -5,29 +5,23 @@
 #ifndef KNC_PMU_SESSION_H
 #define KNC_PMU_SESSION_H
 
-#include <linux/cpumask.h>
 #include <linux/poll.h>
 
-#include <knc_pmu.h>
-
 #include "compat/compat.h"
-#include "count/event.h"
+#include "count/request.h"
 
 struct knc_session;
 struct vm_area_struct;
 
 /* What the caller of CONFIG is told: 0, or -EFAULT */
-typedef int (*knc_tell_fn)(const struct knc_pmu_config *c,
-			   const struct knc_pmu_event *events);
+typedef int (*knc_tell_fn)(const struct knc_request *req);
 
 /* session.c */
 struct knc_session *knc_session_create(void);
 void knc_session_destroy(struct knc_session *s);
 
-int knc_session_config(struct knc_session *s, const struct cpumask *cpus,
-		       const struct knc_pmu_config *c,
-		       struct knc_pmu_event *events, struct knc_refusal *why,
-		       knc_tell_fn tell);
+int knc_session_config(struct knc_session *s, const struct knc_request *req,
+		       struct knc_refusal *why, knc_tell_fn tell);
 int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
 		       unsigned int counter);
 

@@ -15,7 +15,7 @@
 #include "task/task.h"
 
 static void knc_page_init(struct knc_follow *f,
-			  const struct knc_pmu_event *events)
+			  const struct knc_event *events)
 {
 	unsigned int i;
 
@@ -35,27 +35,26 @@ void knc_session_detach_tasks(struct knc_session *s)
 
 /* The hotplug and claims locks are held. */
 static int knc_session_follow(struct knc_session *s, struct pid *pid,
-			      const struct knc_pmu_config *c,
-			      struct knc_pmu_event *events,
+			      const struct knc_request *req,
 			      struct knc_refusal *why)
 {
 	struct knc_follow *f = s->follow;
 	int err;
 
-	err = knc_assign_tasks(f, pid, &s->layout, events, why);
+	err = knc_assign_tasks(f, pid, &s->layout, req->events, why);
 	if (err)
 		return err;
 	err = knc_reserve(why);
 	if (err)
 		return err;
-	knc_session_init_counts(s, events);
+	knc_session_init_counts(s, req->events);
 	knc_claim_init(&f->claim, s, f->flags);
 	f->claim.cpu = KNC_PMU_NO_CPU;
 	f->cntrs |= f->claim.owned;
 	if (f->page)
-		knc_page_init(f, events);
+		knc_page_init(f, req->events);
 	if (s->samplers)
-		knc_session_sample_tasks(s, c, events);
+		knc_session_sample_tasks(s, req);
 	err = knc_follow_attach(f, pid);
 	if (!err) {
 		knc_session_added(s);
@@ -85,15 +84,14 @@ static int knc_session_follow_more(struct knc_session *s)
 
 /* The task, or all threads of its process */
 static int knc_session_follow_all(struct knc_session *s, struct pid *pid,
-				  const struct knc_pmu_config *c,
-				  struct knc_pmu_event *events,
+				  const struct knc_request *req,
 				  struct knc_refusal *why)
 {
 	int err;
 
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
-	err = knc_session_follow(s, pid, c, events, why);
+	err = knc_session_follow(s, pid, req, why);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
 	if (!err)
@@ -117,11 +115,10 @@ void knc_session_free_follow(struct knc_session *s)
 
 static int knc_session_config_task(struct knc_session *s,
 				   struct pid *pid,
-				   const struct knc_pmu_config *c,
-				   struct knc_pmu_event *events,
+				   const struct knc_request *req,
 				   struct knc_refusal *why)
 {
-	struct knc_follow *f = knc_follow_create(c, &s->layout, s->counts);
+	struct knc_follow *f = knc_follow_create(req, &s->layout, s->counts);
 	int err;
 
 	if (IS_ERR(f)) {
@@ -133,13 +130,13 @@ static int knc_session_config_task(struct knc_session *s,
 	s->follow = f;
 	f->lock = &s->lock;
 	s->pid = get_pid(task_tgid(current));
-	err = knc_session_open_rdpmc(s, c->flags);
-	if (!err && c->ring_size)
-		err = knc_session_account(s, c, why);
-	if (!err && c->ring_size)
-		err = knc_session_alloc_rings(s, c);
+	err = knc_session_open_rdpmc(s, req->flags);
+	if (!err && req->ring_size)
+		err = knc_session_account(s, req, why);
+	if (!err && req->ring_size)
+		err = knc_session_alloc_rings(s, req);
 	if (!err)
-		err = knc_session_follow_all(s, pid, c, events, why);
+		err = knc_session_follow_all(s, pid, req, why);
 	if (err) {
 		/* what was waited for may have been executed, and have got its permission */
 		knc_rdpmc_close(f);
@@ -149,16 +146,15 @@ static int knc_session_config_task(struct knc_session *s,
 }
 
 int knc_session_config_tasks(struct knc_session *s,
-			     const struct knc_pmu_config *c,
-			     struct knc_pmu_event *events,
+			     const struct knc_request *req,
 			     struct knc_refusal *why)
 {
-	struct pid *pid = knc_follow_find(c->pid, why);
+	struct pid *pid = knc_follow_find(req->pid, why);
 	int err;
 
 	if (IS_ERR(pid))
 		return PTR_ERR(pid);
-	err = knc_session_config_task(s, pid, c, events, why);
+	err = knc_session_config_task(s, pid, req, why);
 	put_pid(pid);
 	return err;
 }

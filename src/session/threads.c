@@ -37,9 +37,11 @@ void knc_session_free(struct knc_session *s)
 }
 
 /* All memory there may be need of; on failure knc_session_free() is called. */
-static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
-			     const struct knc_pmu_config *c, bool sampling)
+static int knc_session_alloc(struct knc_session *s,
+			     const struct knc_request *req)
 {
+	const struct cpumask *cpus = req->cpus;
+
 	s->nr_threads = cpumask_weight(cpus);
 	s->cpu = cpumask_first(cpus);
 	cpumask_copy(s->cpus, cpus);
@@ -51,7 +53,8 @@ static int knc_session_alloc(struct knc_session *s, const struct cpumask *cpus,
 			      KNC_COMPAT_GFP_QUIET);
 	if (!s->claims || !s->records)
 		return -ENOMEM;
-	return sampling ? knc_session_alloc_samplers(s, cpus, c) : 0;
+	return knc_sampling_wanted(req) ?
+	       knc_session_alloc_samplers(s, cpus, req) : 0;
 }
 
 static int knc_session_init_claims(struct knc_session *s, u32 flags)
@@ -136,47 +139,44 @@ static void knc_attach(struct knc_session *s)
 }
 
 /* The hotplug and claims locks are held. */
-static int knc_session_claim(struct knc_session *s, const struct cpumask *cpus,
-			     const struct knc_pmu_config *c,
-			     struct knc_pmu_event *events,
+static int knc_session_claim(struct knc_session *s,
+			     const struct knc_request *req,
 			     struct knc_refusal *why)
 {
 	int err;
 
-	err = knc_check_cpus(cpus, why);
+	err = knc_check_cpus(req->cpus, why);
 	if (err)
 		return err;
-	err = knc_assign_threads(cpus, &s->layout, events, why);
+	err = knc_assign_threads(req->cpus, &s->layout, req->events, why);
 	if (err)
 		return err;
-	knc_session_init_counts(s, events);
-	err = knc_session_init_claims(s, c->flags);
+	knc_session_init_counts(s, req->events);
+	err = knc_session_init_claims(s, req->flags);
 	if (err)
 		return err;
 	err = knc_reserve(why);
 	if (err)
 		return err;
-	knc_session_init_samplers(s, c, events);
-	s->core_wide = knc_events_core_wide(events, s->layout.nr_events);
+	knc_session_init_samplers(s, req);
+	s->core_wide = knc_events_core_wide(req->events, req->nr_events);
 	knc_attach(s);
 	return 0;
 }
 
 int knc_session_config_threads(struct knc_session *s,
-			       const struct cpumask *cpus,
-			       const struct knc_pmu_config *c,
-			       struct knc_pmu_event *events,
+			       const struct knc_request *req,
 			       struct knc_refusal *why)
 {
 	int err;
 
-	err = knc_session_alloc(s, cpus, c, knc_sampling_wanted(c, events));
+	err = knc_session_alloc(s, req);
 	if (!err)
-		err = knc_session_open_rdpmc(s, c->flags);
+		err = knc_session_open_rdpmc(s, req->flags);
 	if (!err) {
 		cpus_read_lock();
 		mutex_lock(&knc_claims_lock);
-		err = knc_session_claim(s, cpus, c, events, why);
+		err = knc_session_claim(s, req, why);
 		mutex_unlock(&knc_claims_lock);
 		cpus_read_unlock();
 	}

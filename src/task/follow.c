@@ -82,17 +82,17 @@ void knc_follow_taken(struct pid *pid, bool process,
 }
 
 /* Its counters must stay the same, and be loaded for nothing else */
-static bool knc_page_is_wanted(const struct knc_pmu_config *c,
+static bool knc_page_is_wanted(const struct knc_request *req,
 			       const struct knc_layout *layout)
 {
-	return c->flags & KNC_PMU_CONFIG_RDPMC && !c->ring_size &&
+	return req->flags & KNC_PMU_CONFIG_RDPMC && !req->ring_size &&
 	       layout->nr_groups == 1 &&
-	       !(c->flags & (KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT));
+	       !(req->flags & (KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT));
 }
 
 /**
  * knc_follow_create() - get ready to follow tasks
- * @c: what CONFIG was asked
+ * @req: what CONFIG was asked
  * @layout: the events, in groups
  * @counts: what each of them begins with, filled in before it is attached
  *
@@ -100,7 +100,7 @@ static bool knc_page_is_wanted(const struct knc_pmu_config *c,
  *
  * Return: it, or an error pointer: -ENOMEM; -ENOENT: not with this kernel.
  */
-struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
+struct knc_follow *knc_follow_create(const struct knc_request *req,
 				     const struct knc_layout *layout,
 				     const struct knc_count *counts)
 {
@@ -109,7 +109,7 @@ struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
 
 	if (!f)
 		return ERR_PTR(err);
-	f->flags = c->flags;
+	f->flags = req->flags;
 	f->layout = layout;
 	f->counts = counts;
 	f->privileged = perfmon_capable();
@@ -118,12 +118,13 @@ struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
 	INIT_LIST_HEAD(&f->filling);
 	if (!zalloc_cpumask_var(&f->cpus, KNC_COMPAT_GFP_ACCOUNT))
 		goto err_follow;
-	if (knc_page_is_wanted(c, layout)) {
+	if (knc_page_is_wanted(req, layout)) {
 		f->page = knc_compat_valloc(PAGE_SIZE);
 		if (!f->page)
 			goto err_cpus;
 		f->page->seq = 1;
 		f->page->tsc_khz = tsc_khz;
+		f->page->width = KNC_COUNTER_WIDTH;
 	}
 	err = knc_probes_get();
 	if (!err)

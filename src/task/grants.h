@@ -26,7 +26,7 @@ void knc_rdpmc_exit(void);
 int knc_rdpmc_prepare(bool wanted);
 
 /* listing.c */
-int knc_rdpmc_list(struct knc_pmu_grant __user *to, u64 max);
+int knc_rdpmc_list(struct knc_pmu_grant **list);
 
 /* takeover.c */
 void knc_rdpmc_takeover(void);

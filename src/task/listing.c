@@ -90,34 +90,32 @@ static int knc_grant_cmp(const void *a, const void *b)
 
 /**
  * knc_rdpmc_list() - who may execute RDPMC, as far as the caller may know
- * @to: where to put it, in the order of the pids
- * @max: how many there is room for
+ * @list: where to put them, in the order of the pids, for kvfree(); NULL: count only
  *
- * Return: how many there are; -EFAULT; -ENOMEM; -EINTR: the caller is being killed.
+ * Return: how many there are; -ENOMEM; -EINTR: the caller is being killed. After an
+ * error there is no list.
  */
-int knc_rdpmc_list(struct knc_pmu_grant __user *to, u64 max)
+int knc_rdpmc_list(struct knc_pmu_grant **list)
 {
-	struct knc_pmu_grant *list = NULL;
+	struct knc_pmu_grant *grants = NULL;
 	u64 room, nr = knc_grants_collect(NULL, 0);
-	int ret;
 
-	if (!max)
+	if (!list)
 		return nr;
 	/* more may have come until there is room for them */
 	do {
-		kvfree(list);
+		kvfree(grants);
 		room = nr + 16;
-		list = kvcalloc(room, sizeof(*list), KNC_COMPAT_GFP_ACCOUNT);
-		if (!list)
+		grants = kvcalloc(room, sizeof(*grants), KNC_COMPAT_GFP_ACCOUNT);
+		if (!grants)
 			return -ENOMEM;
-		nr = knc_grants_collect(list, room);
+		nr = knc_grants_collect(grants, room);
 	} while (nr > room && !fatal_signal_pending(current));
-	ret = nr > room ? -EINTR : nr;
-	if (ret > 0) {
-		sort(list, nr, sizeof(*list), knc_grant_cmp, NULL);
-		if (copy_to_user(to, list, min(nr, max) * sizeof(*list)))
-			ret = -EFAULT;
+	if (nr > room) {
+		kvfree(grants);
+		return -EINTR;
 	}
-	kvfree(list);
-	return ret;
+	sort(grants, nr, sizeof(*grants), knc_grant_cmp, NULL);
+	*list = grants;
+	return nr;
 }

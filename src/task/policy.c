@@ -55,22 +55,20 @@ MODULE_PARM_DESC(unprivileged, "what a session without CAP_PERFMON may count of 
 
 static int knc_refuse(struct knc_refusal *why, unsigned int event, u32 reason)
 {
-	why->event[0] = event;
-	why->event[1] = 0;
+	why->event = event;
+	why->other = 0;
 	why->reason = reason;
 	return -EPERM;
 }
 
 /**
  * knc_policy_unprivileged() - may a caller without CAP_PERFMON have this session?
- * @c: what CONFIG was asked, for tasks
- * @events: the events, legal by themselves
+ * @req: what CONFIG was asked, for tasks, its events legal by themselves
  * @why: where to tell the reason of a refusal
  *
  * Return: 0, or -EPERM.
  */
-int knc_policy_unprivileged(const struct knc_pmu_config *c,
-			    const struct knc_pmu_event *events,
+int knc_policy_unprivileged(const struct knc_request *req,
 			    struct knc_refusal *why)
 {
 	unsigned int policy = READ_ONCE(knc_unprivileged);
@@ -80,33 +78,31 @@ int knc_policy_unprivileged(const struct knc_pmu_config *c,
 		return knc_refuse(why, 0, KNC_PMU_REASON_UNPRIVILEGED);
 	if (policy == KNC_UNPRIVILEGED_ALL)
 		return 0;
-	for (i = 0; i < c->nr_events; i++)
-		if (!knc_event_is_own(&events[i]))
+	for (i = 0; i < req->nr_events; i++)
+		if (!knc_event_is_own(&req->events[i]))
 			return knc_refuse(why, i, KNC_PMU_REASON_CORE_WIDE);
 	return 0;
 }
 
 /**
  * knc_policy_lockdown() - would samples show a kernel that is locked down?
- * @c: what CONFIG was asked
- * @events: the events, legal by themselves
+ * @req: what CONFIG was asked, its events legal by themselves
  * @why: where to tell the reason of a refusal
  *
  * Lockdown binds root too. A count tells no address and is not refused.
  *
  * Return: 0, or -EPERM.
  */
-int knc_policy_lockdown(const struct knc_pmu_config *c,
-			const struct knc_pmu_event *events,
+int knc_policy_lockdown(const struct knc_request *req,
 			struct knc_refusal *why)
 {
-	bool shown = c->sample_interval ||
-		     c->flags & KNC_PMU_CONFIG_CHAIN_KERNEL;
+	bool shown = req->sample_interval ||
+		     req->flags & KNC_PMU_CONFIG_CHAIN_KERNEL;
 	unsigned int i;
 
-	for (i = 0; !shown && i < c->nr_events; i++)
-		if (events[i].flags & KNC_PMU_EVENT_SAMPLE &&
-		    events[i].flags & KNC_PMU_EVENT_OS)
+	for (i = 0; !shown && i < req->nr_events; i++)
+		if (req->events[i].flags & KNC_PMU_EVENT_SAMPLE &&
+		    req->events[i].flags & KNC_PMU_EVENT_OS)
 			shown = true;
 	/* whether it is locked down is asked last: each refusal is logged */
 	if (!shown || !knc_compat_locked_down())

@@ -7,15 +7,11 @@
 
 #include <linux/types.h>
 
-#include <knc_pmu.h>
+#include "count/request.h"
 
-#include "count/event.h"
-
-int knc_policy_unprivileged(const struct knc_pmu_config *c,
-			    const struct knc_pmu_event *events,
+int knc_policy_unprivileged(const struct knc_request *req,
 			    struct knc_refusal *why);
-int knc_policy_lockdown(const struct knc_pmu_config *c,
-			const struct knc_pmu_event *events,
+int knc_policy_lockdown(const struct knc_request *req,
 			struct knc_refusal *why);
 
 #endif /* KNC_PMU_POLICY_H */

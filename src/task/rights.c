@@ -13,17 +13,16 @@
 #define KNC_TASK_FLAGS	(KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT | \
 			 KNC_PMU_CONFIG_ON_EXEC)
 
-static bool knc_events_privileged(const struct knc_pmu_config *c,
-				  const struct knc_pmu_event *events,
+static bool knc_events_privileged(const struct knc_request *req,
 				  struct knc_refusal *why)
 {
 	unsigned int i;
 
-	for (i = 0; i < c->nr_events; i++) {
-		if (!(events[i].flags &
+	for (i = 0; i < req->nr_events; i++) {
+		if (!(req->events[i].flags &
 		      (KNC_PMU_EVENT_OS | KNC_PMU_EVENT_THREAD_MODE)))
 			continue;
-		why->event[0] = i;
+		why->event = i;
 		return true;
 	}
 	return false;
@@ -31,43 +30,41 @@ static bool knc_events_privileged(const struct knc_pmu_config *c,
 
 /**
  * knc_follow_check() - is this how tasks can be followed?
- * @c: what CONFIG was asked
- * @events: the events, legal by themselves
+ * @req: what CONFIG was asked, its events legal by themselves
  * @why: where to tell the reason of a refusal
  *
  * Return: 0, -EINVAL, -EPERM or -EOPNOTSUPP.
  */
-int knc_follow_check(const struct knc_pmu_config *c,
-		     const struct knc_pmu_event *events,
+int knc_follow_check(const struct knc_request *req,
 		     struct knc_refusal *why)
 {
-	if (!(c->flags & KNC_PMU_CONFIG_TASK)) {
-		if (!c->pid && !(c->flags & KNC_TASK_FLAGS))
+	if (!(req->flags & KNC_PMU_CONFIG_TASK)) {
+		if (!req->pid && !(req->flags & KNC_TASK_FLAGS))
 			return 0;
 		why->reason = KNC_PMU_REASON_TASK_FLAGS;
 		return -EINVAL;
 	}
-	if (c->cpus || c->cpus_size) {
+	if (req->cpus) {
 		why->reason = KNC_PMU_REASON_TASK_FLAGS;
 		return -EINVAL;
 	}
-	if (c->sample_interval) {
+	if (req->sample_interval) {
 		why->reason = KNC_PMU_REASON_TASK_SAMPLING;
 		return -EOPNOTSUPP;
 	}
-	if (c->flags & KNC_PMU_CONFIG_ON_EXEC && !KNC_COMPAT_EXEC) {
+	if (req->flags & KNC_PMU_CONFIG_ON_EXEC && !KNC_COMPAT_EXEC) {
 		why->reason = KNC_PMU_REASON_TASK_KERNEL;
 		return -EOPNOTSUPP;
 	}
 	if (perfmon_capable())
 		return 0;
 	/* who is not told of a set-user-ID program being executed can't stop there */
-	if (!KNC_COMPAT_EXEC || c->flags & KNC_PMU_CONFIG_CHAIN_KERNEL ||
-	    knc_events_privileged(c, events, why)) {
+	if (!KNC_COMPAT_EXEC || req->flags & KNC_PMU_CONFIG_CHAIN_KERNEL ||
+	    knc_events_privileged(req, why)) {
 		why->reason = KNC_PMU_REASON_PRIVILEGE;
 		return -EPERM;
 	}
-	return knc_policy_unprivileged(c, events, why);
+	return knc_policy_unprivileged(req, why);
 }
 
 /*

@@ -156,6 +156,7 @@ static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 		values[nr + i] = knc_ticks_to_ns(sum->running[i]);
 	record->cpu = KNC_PMU_NO_CPU;
 	record->flags = 0;
+	record->nr_events = nr;
 	record->tsc = 0;
 	record->time = now;
 	record->time_enabled = now ? knc_ticks_to_ns(sum->ticks) : 0;

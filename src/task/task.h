@@ -11,8 +11,8 @@
 
 #include <knc_pmu.h>
 
-#include "count/event.h"
 #include "count/hwthread.h"
+#include "count/request.h"
 #include "count/set.h"
 
 struct mutex;
@@ -75,13 +75,12 @@ struct knc_follow {
 };
 
 /* rights.c */
-int knc_follow_check(const struct knc_pmu_config *c,
-		     const struct knc_pmu_event *events,
+int knc_follow_check(const struct knc_request *req,
 		     struct knc_refusal *why);
 struct pid *knc_follow_find(s32 pid, struct knc_refusal *why);
 
 /* follow.c */
-struct knc_follow *knc_follow_create(const struct knc_pmu_config *c,
+struct knc_follow *knc_follow_create(const struct knc_request *req,
 				     const struct knc_layout *layout,
 				     const struct knc_count *counts);
 void knc_follow_destroy(struct knc_follow *f);

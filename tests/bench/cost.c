@@ -149,7 +149,6 @@ static void configure(unsigned int n)
 	for (i = 0; i < 2; i++)
 		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
 	memset(&config, 0, sizeof(config));
-	config.size = sizeof(config);
 	config.cpus = (unsigned long)cpus;
 	config.cpus_size = sizeof(cpus);
 	config.nr_events = 2;
@@ -160,7 +159,6 @@ static void configure(unsigned int n)
 		die(KNC_PMU_DEVICE);
 	if (ioctl(fd, KNC_PMU_IOC_CONFIG, &config))
 		die("CONFIG");
-	read_args.size = sizeof(read_args);
 	read_args.flags = KNC_PMU_READ_COUNTS;
 	read_args.buffer = (unsigned long)records;
 	read_args.buffer_size = sizeof(records);
@@ -265,7 +263,6 @@ static void configure_samples(unsigned int flags, unsigned int nr)
 		events[i].sample_period = PERIOD;
 	}
 	memset(&config, 0, sizeof(config));
-	config.size = sizeof(config);
 	config.flags = flags;
 	config.cpus = (unsigned long)&cpus;
 	config.cpus_size = 1;
@@ -390,7 +387,6 @@ static int follow(pid_t pid, unsigned int nr)
 	e[1].event = 0x12;
 	e[0].flags = KNC_PMU_EVENT_USR;
 	e[1].flags = KNC_PMU_EVENT_USR;
-	c.size = sizeof(c);
 	c.flags = KNC_PMU_CONFIG_TASK;
 	c.pid = pid;
 	c.nr_events = nr;

@@ -72,7 +72,7 @@ static void put_right(unsigned char *data, size_t size)
 struct views {
 	struct profile p;
 	struct histogram *hist;
-	struct calltree trees[KNC_PMU_MAX_EVENTS];
+	struct calltree trees[KNC_NR_COUNTERS];
 	struct speedscope *speedscope;
 	struct annotation *annotation;
 };

@@ -79,6 +79,7 @@ struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 	c->owner = c;
 	c->cpu = raw_smp_processor_id();
 	c->nr = nr;
+	c->nr_events = nr;
 	for (n = 0; n < nr; n++) {
 		c->count[n].counter = first ^ n;
 		c->count[n].evtsel = bench_evtsel(i, first ^ n);
@@ -158,6 +159,7 @@ struct knc_pmu_thread bench_read(struct bench *b, struct knc_claim *c)
 	MODEL_AT(knc_hwthread_read(b->hw, c, &r);
 		 knc_hwthread_read_times(b->hw, c, b->now, &r));
 	KUNIT_EXPECT_EQ(b->test, r.cpu, c->cpu);
+	KUNIT_EXPECT_EQ(b->test, r.nr_events, c->nr);
 	KUNIT_EXPECT_EQ(b->test, r.time, b->now);
 	if (c->nr == 1)
 		KUNIT_EXPECT_EQ(b->test, r.value[1], 0xfeed);
@@ -178,11 +180,12 @@ struct knc_claim *bench_sampled(struct bench *b, unsigned int i,
 	b->event[1].flags |= KNC_PMU_EVENT_SAMPLE;
 	b->event[1].sample_period = p1;
 	b->config.nr_events = c->nr;
+	b->config.events = b->event;
 	bench_unsampled(b, i);
 	KUNIT_ASSERT_EQ(b->test, 0,
 			knc_sampler_alloc(&b->sampler[i], &b->config, c->cpu,
 					  &b->wait));
-	knc_sampler_init(&b->sampler[i], &b->config, b->event, c, NULL);
+	knc_sampler_init(&b->sampler[i], &b->config, c, NULL);
 	/* long enough after a reset for the clock to be known */
 	if (!b->model.tsc)
 		b->model.tsc = 1ULL << 40;

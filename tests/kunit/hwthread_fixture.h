@@ -8,6 +8,7 @@
 #include <linux/wait.h>
 
 #include "count/hwthread.h"
+#include "count/request.h"
 #include "model.h"
 #include "records.h"
 #include "sample/sampler.h"
@@ -35,8 +36,8 @@ struct bench {
 	struct model model;
 	struct knc_hwthread *hw;
 	struct knc_claim claim[BENCH_CLAIMS];
-	struct knc_pmu_config config;
-	struct knc_pmu_event event[KNC_PMU_MAX_EVENTS];
+	struct knc_request config;
+	struct knc_event event[KNC_NR_COUNTERS];
 	struct knc_sampler sampler[BENCH_CLAIMS];
 	struct tally tally[BENCH_CLAIMS];
 	u64 base[BENCH_CLAIMS][MODEL_NR];

@@ -287,6 +287,8 @@ void model_intrude(struct model *m, unsigned int at)
 static u64 model_get(struct model *m, u32 msr)
 {
 	switch (msr) {
+	case MODEL_TSC:
+		return m->tsc;
 	case MODEL_PERFCNTR:
 	case MODEL_PERFCNTR + 1:
 		return m->regs.perfcntr[msr - MODEL_PERFCNTR];

@@ -19,6 +19,7 @@
 
 #define MODEL_NR		2
 
+#define MODEL_TSC		0x10
 #define MODEL_PERFCNTR		0x20
 #define MODEL_PERFEVTSEL	0x28
 #define MODEL_SPFLT		0x2c

@@ -4,11 +4,10 @@
  */
 #include "placing.h"
 
-struct knc_pmu_event event_of(const struct event_row *row, u32 flags)
+struct knc_event event_of(const struct event_row *row, u32 flags)
 {
-	struct knc_pmu_event e = {
-		.event = row->event,
-		.umask = row->umask,
+	struct knc_event e = {
+		.event = row->event | row->umask << 8,
 		.flags = flags,
 	};
 

@@ -9,6 +9,8 @@
 
 #include <knc_pmu.h>
 
+#include "count/event.h"
+
 #define PLACING_ANY	3
 
 /* What the test knows of an event: its code, mask of counters, scope */
@@ -27,13 +29,13 @@ struct event_row {
  * @free: counters to choose from
  */
 struct placing {
-	struct knc_pmu_event e[2];
+	struct knc_event e[2];
 	unsigned int can[2];
 	unsigned int nr;
 	unsigned int free;
 };
 
-struct knc_pmu_event event_of(const struct event_row *row, u32 flags);
+struct knc_event event_of(const struct event_row *row, u32 flags);
 void placing_set(struct placing *p, unsigned int i, const struct event_row *row,
 		 u32 counters);
 bool placing_fits(const struct placing *p, unsigned int free, unsigned int c0,

@@ -7,6 +7,7 @@
 
 #include <kunit/test.h>
 
+#include <knc/regs.h>
 #include <knc_pmu.h>
 
 #include "sample/ring.h"
@@ -30,14 +31,14 @@
  */
 struct tally {
 	u64 records[TALLY_TYPES];
-	u64 samples[KNC_PMU_MAX_EVENTS];
-	u64 periods[KNC_PMU_MAX_EVENTS];
-	u64 longest[KNC_PMU_MAX_EVENTS];
+	u64 samples[KNC_NR_COUNTERS];
+	u64 periods[KNC_NR_COUNTERS];
+	u64 longest[KNC_NR_COUNTERS];
 	struct knc_pmu_sample last;
 	u64 lost;
-	u64 lost_events[KNC_PMU_MAX_EVENTS];
-	u64 unsampled[KNC_PMU_MAX_EVENTS];
-	u64 delta[KNC_PMU_MAX_EVENTS];
+	u64 lost_events[KNC_NR_COUNTERS];
+	u64 unsampled[KNC_NR_COUNTERS];
+	u64 delta[KNC_NR_COUNTERS];
 	u64 missed;
 	unsigned int nr_order;
 	u8 order[64];

@@ -14,6 +14,7 @@
 #include <asm/tsc.h>
 
 #include "abi/query.h"
+#include "abi/request.h"
 #include "compat/compat.h"
 #include "compat/hotplug.h"
 #include "pmu/hw.h"
@@ -21,7 +22,7 @@
 #include "session_fixture.h"
 #include "units.h"
 
-#define USER_BYTES	(STAGE_CPUS * sizeof(struct knc_pmu_thread))
+#define USER_BYTES	(STAGE_CPUS * sizeof(struct knc_pmu_stats))
 
 const struct event_row stage_any = { 0x16, 0x00, PLACING_ANY };
 const struct event_row stage_only_0 = { 0xcb, 0x10, 1 };
@@ -185,7 +186,8 @@ void stage_add_cpu(struct stage *st, unsigned int cpu)
 int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
 		 struct placing *p, u32 flags)
 {
-	struct knc_pmu_config c = st->sampling;
+	struct knc_request c = st->sampling;
+	int err;
 
 	if (!st->session[i])
 		st->session[i] = knc_session_create();
@@ -193,9 +195,13 @@ int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
 	st->nr_events[i] = p->nr;
 	memset(&st->why, 0, sizeof(st->why));
 	c.nr_events = p->nr;
+	c.events = p->e;
 	c.flags |= flags;
-	return knc_session_config(st->session[i], cpus, &c, p->e, &st->why,
-				  st->tell);
+	if (!(c.flags & KNC_PMU_CONFIG_TASK))
+		c.cpus = cpus;
+	err = knc_request_check(&c, &st->why);
+	return err ? err : knc_session_config(st->session[i], &c, &st->why,
+					      st->tell);
 }
 
 /* Session @i gets @nr events that any counter can count. */
@@ -278,17 +284,21 @@ void stage_read(struct stage *st, unsigned int i)
 			stage_read_raw(st, i, ret * record_bytes(st, i)));
 }
 
-/* STATS into @size bytes; what was written there is copied to @stats. */
-int stage_stats(struct stage *st, struct knc_pmu_stats *stats, u64 size)
+/* STATS with room for @nr; what was written there is copied to @stats. */
+int stage_stats(struct stage *st, struct knc_pmu_stats *stats, unsigned int nr)
 {
-	void __user *to = (void __user *)user_buffer;
+	struct knc_room room = {
+		.to = (void __user *)user_buffer,
+		.nr = nr,
+		.size = sizeof(*stats),
+	};
 	int ret;
 
 	kthread_use_mm(user_mm);
 	poison(st);
-	ret = knc_query_stats(to, size);
+	ret = knc_query_stats(&room);
 	if (ret > 0)
-		KUNIT_EXPECT_EQ(st->test, 0, copy_from_user(stats, to, size));
+		KUNIT_EXPECT_EQ(st->test, 0, copy_from_user(stats, room.to, nr * sizeof(*stats)));
 	kthread_unuse_mm(user_mm);
 	return ret;
 }

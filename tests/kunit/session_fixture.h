@@ -33,7 +33,7 @@ struct stage {
 	unsigned int nr_events[STAGE_SESSIONS];
 	unsigned int first;
 	unsigned int last;
-	struct knc_pmu_config sampling;
+	struct knc_request sampling;
 	struct knc_refusal why;
 	knc_tell_fn tell;
 	struct knc_pmu_thread record[STAGE_CPUS];
@@ -66,6 +66,6 @@ void stage_destroy(struct stage *st, unsigned int i);
 void stage_run(unsigned int events);
 int stage_read_raw(struct stage *st, unsigned int i, u64 size);
 void stage_read(struct stage *st, unsigned int i);
-int stage_stats(struct stage *st, struct knc_pmu_stats *stats, u64 size);
+int stage_stats(struct stage *st, struct knc_pmu_stats *stats, unsigned int nr);
 
 #endif /* KNC_TEST_SESSION_FIXTURE_H */

@@ -111,7 +111,7 @@ int cast_try(struct cast *c, unsigned int i, u32 flags,
 {
 	static DEFINE_MUTEX(lock);
 	struct knc_layout *l = &c->layout[i];
-	struct knc_pmu_config config = c->config;
+	struct knc_request config = c->config;
 	struct knc_follow *f;
 	int err;
 

@@ -30,7 +30,7 @@ struct cast {
 	struct task_struct *task[CAST_TASKS];
 	struct knc_follow *follow[CAST_FOLLOWS];
 	struct knc_layout layout[CAST_FOLLOWS];
-	struct knc_pmu_config config;
+	struct knc_request config;
 	void (*prepare)(struct cast *c, struct knc_follow *f);
 	unsigned int here;
 	unsigned int there;

@@ -35,7 +35,7 @@ static const struct event_row kinds[] = {
 	{ 0xbe, 0xef, ANY, SCOPE_UNKNOWN },
 };
 
-static u32 reason_of(const struct knc_pmu_event *e, int *err)
+static u32 reason_of(const struct knc_event *e, int *err)
 {
 	struct knc_refusal why = { .reason = ~0 };
 
@@ -44,7 +44,7 @@ static u32 reason_of(const struct knc_pmu_event *e, int *err)
 }
 
 /* Four rules, in the order of enum knc_pmu_reason */
-static u32 want_reason(const struct knc_pmu_event *e, u8 scope)
+static u32 want_reason(const struct knc_event *e, u8 scope)
 {
 	if (e->flags > 0x1ff || e->counters > ANY)
 		return KNC_PMU_REASON_EVENT_FLAGS;
@@ -57,7 +57,7 @@ static u32 want_reason(const struct knc_pmu_event *e, u8 scope)
 	return KNC_PMU_REASON_NONE;
 }
 
-static void expect_legality(struct kunit *test, const struct knc_pmu_event *e,
+static void expect_legality(struct kunit *test, const struct knc_event *e,
 			    u8 scope)
 {
 	u32 want = want_reason(e, scope);
@@ -68,16 +68,15 @@ static void expect_legality(struct kunit *test, const struct knc_pmu_event *e,
 	if (reason == want && err == (want ? -EINVAL : 0))
 		return;
 	KUNIT_ASSERT_FAILURE(test,
-			     "event %#x umask %#x flags %#x cmask %u counters %#x: error %d, reason %u, not %u",
-			     e->event, e->umask, e->flags, e->cmask,
-			     e->counters, err, reason, want);
+			     "event %#llx flags %#x cmask %u counters %#llx: error %d, reason %u, not %u",
+			     e->event, e->flags, e->cmask, e->counters, err, reason, want);
 }
 
 /* Flags (one undefined), some counter masks and every cmask that matters */
 static void legal_fields(struct kunit *test)
 {
 	static const u8 cmasks[] = { 0, 1, 2, 0x80, 0xff };
-	struct knc_pmu_event e;
+	struct knc_event e;
 	unsigned int i, c;
 	u32 flags;
 
@@ -96,7 +95,7 @@ static void legal_fields(struct kunit *test)
 
 static void legal_cmasks(struct kunit *test)
 {
-	struct knc_pmu_event e;
+	struct knc_event e;
 	unsigned int cmask;
 	u32 flags;
 
@@ -113,13 +112,12 @@ static void legal_cmasks(struct kunit *test)
 /* Each row of events.def and each of its neighbours in the code space */
 static void legal_codes(struct kunit *test)
 {
-	struct knc_pmu_event e = { .flags = KNC_PMU_EVENT_USR };
+	struct knc_event e = { .flags = KNC_PMU_EVENT_USR };
 	unsigned int i;
 	int err;
 
 	for (i = 0; i < 0x10000; i++) {
 		e.event = i;
-		e.umask = i >> 8;
 		reason_of(&e, &err);
 		if (err)
 			KUNIT_ASSERT_FAILURE(test, "code %#x: error %d", i, err);
@@ -130,7 +128,7 @@ static void legal_codes(struct kunit *test)
 
 static void thread_mode_of_rows(struct kunit *test)
 {
-	struct knc_pmu_event e;
+	struct knc_event e;
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(rows); i++) {
@@ -141,7 +139,7 @@ static void thread_mode_of_rows(struct kunit *test)
 }
 
 static void expect_flags_refused(struct kunit *test,
-				 const struct knc_pmu_event *e)
+				 const struct knc_event *e)
 {
 	int err;
 
@@ -152,19 +150,24 @@ static void expect_flags_refused(struct kunit *test,
 /* Every bit that must be zero, one at a time */
 static void reserved_fields(struct kunit *test)
 {
-	const struct knc_pmu_event good = event_of(&kinds[2],
+	const struct knc_event good = event_of(&kinds[2],
 						   KNC_PMU_EVENT_USR);
-	struct knc_pmu_event e;
+	struct knc_event e;
 	unsigned int bit;
 
-	for (bit = 0; bit < 32; bit++) {
+	for (bit = 0; bit < 64; bit++) {
 		e = good;
-		e.reserved = 1U << bit;
+		e.extra = 1ULL << bit;
 		expect_flags_refused(test, &e);
 	}
-	for (bit = 0; bit < 8; bit++) {
+	for (bit = 16; bit < 64; bit++) {
 		e = good;
-		e.reserved0 = 1 << bit;
+		e.event |= 1ULL << bit;
+		expect_flags_refused(test, &e);
+	}
+	for (bit = 8; bit < 32; bit++) {
+		e = good;
+		e.cmask = 1u << bit;
 		expect_flags_refused(test, &e);
 	}
 	for (bit = 9; bit < 32; bit++) {
@@ -172,9 +175,9 @@ static void reserved_fields(struct kunit *test)
 		e.flags |= 1u << bit;
 		expect_flags_refused(test, &e);
 	}
-	for (bit = 2; bit < 32; bit++) {
+	for (bit = 2; bit < 64; bit++) {
 		e = good;
-		e.counters = 1u << bit;
+		e.counters = 1ULL << bit;
 		expect_flags_refused(test, &e);
 	}
 }
@@ -182,7 +185,7 @@ static void reserved_fields(struct kunit *test)
 /* @counter is an out field: whatever is there does not matter. */
 static void counter_is_ignored(struct kunit *test)
 {
-	struct knc_pmu_event e = event_of(&kinds[2], KNC_PMU_EVENT_USR);
+	struct knc_event e = event_of(&kinds[2], KNC_PMU_EVENT_USR);
 	int err;
 
 	e.counter = ~0;
@@ -192,7 +195,7 @@ static void counter_is_ignored(struct kunit *test)
 
 static void illegal_one_is_named(struct kunit *test)
 {
-	struct knc_pmu_event e[2] = {
+	struct knc_event e[2] = {
 		event_of(&kinds[2], KNC_PMU_EVENT_USR),
 		event_of(&kinds[2], 0),
 	};
@@ -200,11 +203,11 @@ static void illegal_one_is_named(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, knc_events_check(e, 2, &why), -EINVAL);
 	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_EVENT_RING);
-	KUNIT_EXPECT_EQ(test, why.event[0], 1);
+	KUNIT_EXPECT_EQ(test, why.event, 1);
 
 	swap(e[0], e[1]);
 	KUNIT_EXPECT_EQ(test, knc_events_check(e, 2, &why), -EINVAL);
-	KUNIT_EXPECT_EQ(test, why.event[0], 0);
+	KUNIT_EXPECT_EQ(test, why.event, 0);
 
 	e[0].flags = KNC_PMU_EVENT_OS;
 	KUNIT_EXPECT_EQ(test, knc_events_check(e, 2, &why), 0);
@@ -212,9 +215,9 @@ static void illegal_one_is_named(struct kunit *test)
 }
 
 /* Table 1-5, field by field */
-static u64 want_evtsel(const struct knc_pmu_event *e)
+static u64 want_evtsel(const struct knc_event *e)
 {
-	return e->event | (u64)e->umask << 8 |
+	return e->event |
 	       (u64)e->cmask << MODEL_CMASK_SHIFT | MODEL_EN | MODEL_INT |
 	       (e->flags & KNC_PMU_EVENT_USR ? MODEL_USR : 0) |
 	       (e->flags & KNC_PMU_EVENT_OS ? MODEL_OS : 0) |
@@ -223,20 +226,19 @@ static u64 want_evtsel(const struct knc_pmu_event *e)
 	       (e->flags & KNC_PMU_EVENT_THREAD_MODE ? MODEL_THREAD_MODE : 0);
 }
 
-static void expect_evtsel(struct kunit *test, const struct knc_pmu_event *e)
+static void expect_evtsel(struct kunit *test, const struct knc_event *e)
 {
 	u64 evtsel = knc_event_evtsel(e);
 
 	if (evtsel != want_evtsel(e) || evtsel & ~MODEL_EVTSEL_MASK)
 		KUNIT_ASSERT_FAILURE(test,
-				     "event %#x umask %#x flags %#x cmask %#x: select %#llx",
-				     e->event, e->umask, e->flags, e->cmask,
-				     evtsel);
+				     "event %#llx flags %#x cmask %#x: select %#llx",
+				     e->event, e->flags, e->cmask, evtsel);
 }
 
 static void evtsel_of_rows(struct kunit *test)
 {
-	struct knc_pmu_event e;
+	struct knc_event e;
 	unsigned int i;
 
 	KUNIT_EXPECT_EQ(test, ARRAY_SIZE(rows), 63);
@@ -250,7 +252,7 @@ static void evtsel_of_rows(struct kunit *test)
 
 static void evtsel_of_flags(struct kunit *test)
 {
-	struct knc_pmu_event e;
+	struct knc_event e;
 	unsigned int i, flags, cmask;
 
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
@@ -267,13 +269,12 @@ static void evtsel_of_flags(struct kunit *test)
 
 static void evtsel_of_codes(struct kunit *test)
 {
-	struct knc_pmu_event e = { .flags = 0 };
+	struct knc_event e = { .flags = 0 };
 	unsigned int i;
 
 	for (i = 0; i < 0x10000; i++) {
 		e.event = i;
-		e.umask = i >> 8;
-		e.cmask = i * 37;
+		e.cmask = i * 37 & 0xff;
 		e.flags = i % 0x40;
 		expect_evtsel(test, &e);
 	}
@@ -306,17 +307,17 @@ static void expect_refused(struct kunit *test, const struct placing *p,
 			continue;
 		KUNIT_EXPECT_EQ(test, why->reason,
 				KNC_PMU_REASON_EVENT_COUNTER);
-		KUNIT_EXPECT_EQ(test, why->event[0], i);
+		KUNIT_EXPECT_EQ(test, why->event, i);
 		return;
 	}
 	KUNIT_EXPECT_EQ(test, why->reason, KNC_PMU_REASON_EVENT_PAIR);
-	KUNIT_EXPECT_EQ(test, why->event[0], 0);
-	KUNIT_EXPECT_EQ(test, why->event[1], 1);
+	KUNIT_EXPECT_EQ(test, why->event, 0);
+	KUNIT_EXPECT_EQ(test, why->other, 1);
 }
 
 static void expect_placed(struct kunit *test, struct placing *p)
 {
-	struct knc_refusal why = { .event = { 7, 7 } };
+	struct knc_refusal why = { .event = 7, .other = 7 };
 	int err = knc_events_assign(p->e, p->nr, p->free, &why);
 	bool can = placing_possible(p, p->free);
 
@@ -391,7 +392,7 @@ static void place_wishes(struct kunit *test)
 /* The event must be able to be on the counter, the other one beside it. */
 static void expect_missing(struct kunit *test, struct placing *p)
 {
-	struct knc_refusal why = { .event = { 7, 7 } };
+	struct knc_refusal why = { .event = 7, .other = 7 };
 	unsigned int n, i;
 
 	if (!placing_possible(p, ANY) || placing_possible(p, p->free))
@@ -399,7 +400,7 @@ static void expect_missing(struct kunit *test, struct placing *p)
 	/* as knc_assign() does before it asks */
 	knc_events_assign(p->e, p->nr, ANY, &why);
 	n = knc_events_missing(p->e, p->nr, p->free, &why);
-	i = why.event[0];
+	i = why.event;
 	KUNIT_ASSERT_LT(test, n, 2);
 	KUNIT_ASSERT_LT(test, i, p->nr);
 	KUNIT_EXPECT_FALSE(test, p->free & 1u << n);
@@ -451,12 +452,11 @@ static void own_events(struct kunit *test)
 		{ 0xbe, 0xef, false },	/* none */
 		{ 0x2a, 0x10, false },	/* nor this */
 	};
-	struct knc_pmu_event e = { .flags = KNC_PMU_EVENT_USR };
+	struct knc_event e = { .flags = KNC_PMU_EVENT_USR };
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(events); i++) {
-		e.event = events[i].event;
-		e.umask = events[i].umask;
+		e.event = events[i].event | events[i].umask << 8;
 		KUNIT_EXPECT_EQ(test, knc_event_is_own(&e), events[i].own);
 	}
 }

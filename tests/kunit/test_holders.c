@@ -265,7 +265,7 @@ static void privileges(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, as_user(st, 0, &p, 0), -EPERM);
 			KUNIT_EXPECT_EQ(test, st->why.reason,
 					KNC_PMU_REASON_PRIVILEGE);
-			KUNIT_EXPECT_EQ(test, st->why.event[0], k);
+			KUNIT_EXPECT_EQ(test, st->why.event, k);
 			KUNIT_EXPECT_EQ(test, on_task(st, 0, &p, 0), 0);
 			stage_destroy(st, 0);
 		}

@@ -7,6 +7,8 @@
 #include <linux/delay.h>
 #include <linux/workqueue.h>
 
+#include <knc/registers.h>
+
 #include "abi/query.h"
 #include "session_fixture.h"
 
@@ -182,7 +184,7 @@ static void all_gone(struct kunit *test)
 static void not_there(struct kunit *test)
 {
 	struct stage *st = test->priv;
-	struct knc_pmu_regs regs = { .cpu = st->last };
+	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
 	struct placing p = { .nr = 1 };
 	s32 pid = -1;
 
@@ -192,7 +194,7 @@ static void not_there(struct kunit *test)
 			-ENXIO);
 	KUNIT_EXPECT_EQ(test, st->why.reason, KNC_PMU_REASON_CPU_OFFLINE);
 	KUNIT_EXPECT_EQ(test, st->why.cpu, st->last);
-	KUNIT_EXPECT_EQ(test, knc_query_regs(&regs), -ENXIO);
+	KUNIT_EXPECT_EQ(test, knc_query_regs(st->last, regs), -ENXIO);
 	KUNIT_EXPECT_EQ(test, knc_session_owner(st->last, 0, &pid), 0);
 	KUNIT_EXPECT_EQ(test, pid, 0);
 	KUNIT_EXPECT_EQ(test, 0, stage_config(st, 0, cpu_online_mask, &p, 0));

@@ -2,6 +2,8 @@
 /*
  * The PMU of one hardware thread
  */
+#include <knc/registers.h>
+
 #include "hwthread_fixture.h"
 
 #define MS	1000000ULL
@@ -917,10 +919,21 @@ static void counts_nothing_else(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.counted[0], 0);
 }
 
+/* What a snapshot has of one register */
+static u64 shot(const struct knc_pmu_reg *regs, u32 space, u32 number)
+{
+	unsigned int i;
+
+	for (i = 0; i < KNC_NR_REGISTERS; i++)
+		if (regs[i].space == space && regs[i].number == number)
+			return regs[i].value;
+	return 0xbadbad;
+}
+
 static void snapshot(struct kunit *test)
 {
+	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
 	struct bench *b = test->priv;
-	struct knc_pmu_regs regs = { .cpu = 3 };
 	unsigned int n;
 
 	model_fill(&b->model, &model_others);
@@ -928,18 +941,19 @@ static void snapshot(struct kunit *test)
 	b->model.tsc = 0x1234567890;
 	b->model.cr4 = 0x1a0;
 	b->model.regs.lvtpc = 0x10400;
-	MODEL_AT(knc_hwthread_regs(&regs));
+	MODEL_AT(knc_hw_snapshot(regs));
 	for (n = 0; n < 2; n++) {
-		KUNIT_EXPECT_EQ(test, regs.perfcntr[n], model_others.perfcntr[n]);
-		KUNIT_EXPECT_EQ(test, regs.perfevtsel[n], model_others.perfevtsel[n]);
+		KUNIT_EXPECT_EQ(test, shot(regs, 0, MODEL_PERFCNTR + n),
+				model_others.perfcntr[n]);
+		KUNIT_EXPECT_EQ(test, shot(regs, 0, MODEL_PERFEVTSEL + n),
+				model_others.perfevtsel[n]);
 	}
-	KUNIT_EXPECT_EQ(test, regs.spflt_control, model_others.spflt);
-	KUNIT_EXPECT_EQ(test, regs.global_ctrl, model_others.ctrl);
-	KUNIT_EXPECT_EQ(test, regs.global_status, 1);
-	KUNIT_EXPECT_EQ(test, regs.tsc, 0x1234567890);
-	KUNIT_EXPECT_EQ(test, regs.cr4, 0x1a0);
-	KUNIT_EXPECT_EQ(test, regs.lvtpc, 0x10400);
-	KUNIT_EXPECT_EQ(test, regs.cpu, 3);
+	KUNIT_EXPECT_EQ(test, shot(regs, 0, MODEL_SPFLT), model_others.spflt);
+	KUNIT_EXPECT_EQ(test, shot(regs, 0, MODEL_CTRL), model_others.ctrl);
+	KUNIT_EXPECT_EQ(test, shot(regs, 0, MODEL_STATUS), 1);
+	KUNIT_EXPECT_EQ(test, shot(regs, 0, MODEL_TSC), 0x1234567890);
+	KUNIT_EXPECT_EQ(test, shot(regs, 2, 4), 0x1a0);
+	KUNIT_EXPECT_EQ(test, shot(regs, 1, 0x340), 0x10400);
 	KUNIT_EXPECT_EQ(test, b->model.nr_writes, 0);
 }
 

@@ -4,6 +4,8 @@
  */
 #include <asm/tsc.h>
 
+#include <knc/registers.h>
+
 #include "hwthread_fixture.h"
 #include "sample/pmi.h"
 #include "units.h"
@@ -252,7 +254,7 @@ enum doing {
 static void doing(struct bench *b, enum doing what)
 {
 	struct knc_claim *c = &b->claim[0];
-	struct knc_pmu_regs regs;
+	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
 
 	switch (what) {
 	case DO_START:
@@ -278,7 +280,7 @@ static void doing(struct bench *b, enum doing what)
 		bench_tick(b, 0);
 		break;
 	case DO_REGS:
-		MODEL_AT(knc_hwthread_regs(&regs));
+		MODEL_AT(knc_hw_snapshot(regs));
 		break;
 	default:
 		break;

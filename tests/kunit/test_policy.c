@@ -45,18 +45,19 @@ static const struct wish wishes[] = {
 
 static int ask(const struct wish *w, struct knc_refusal *why)
 {
-	const struct knc_pmu_config c = {
-		.flags = w->config_flags,
-		.sample_interval = w->interval,
-		.nr_events = 2,
-	};
-	const struct knc_pmu_event events[2] = {
+	struct knc_event events[2] = {
 		{ .flags = w->flags[0] },
 		{ .flags = w->flags[1] },
 	};
+	const struct knc_request c = {
+		.flags = w->config_flags,
+		.sample_interval = w->interval,
+		.nr_events = 2,
+		.events = events,
+	};
 
 	memset(why, 0, sizeof(*why));
-	return knc_policy_lockdown(&c, events, why);
+	return knc_policy_lockdown(&c, why);
 }
 
 static void lockdown(struct kunit *test)
@@ -77,7 +78,7 @@ static void lockdown(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, knc_test_lockdown_asked, refused);
 		KUNIT_EXPECT_EQ(test, why.reason, refused ? KNC_PMU_REASON_LOCKDOWN :
 							    KNC_PMU_REASON_NONE);
-		KUNIT_EXPECT_EQ(test, why.event[0], refused ? w->refused : 0);
+		KUNIT_EXPECT_EQ(test, why.event, refused ? w->refused : 0);
 	}
 }
 

@@ -19,6 +19,7 @@
 #define INHERIT	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_INHERIT)
 #define TID(i)	(7000 - 3 * (i))
 #define MOST	(CAST_TASKS + 2)
+#define SIZE	KNC_PMU_THREAD_SIZE(2)
 #define SET	5
 #define TURN	((u64)tsc_khz * 4)
 
@@ -73,18 +74,16 @@ static const struct knc_pmu_thread *record_at(unsigned int i, size_t size)
 
 static void expect_record(struct cast *c, unsigned int i, u32 cpu, u64 v0, u64 v1)
 {
-	const struct knc_pmu_thread *r = record_at(i, sizeof(*r));
+	const struct knc_pmu_thread *r = record_at(i, SIZE);
 
 	KUNIT_EXPECT_EQ_MSG(c->test, r->cpu, cpu, "record %u", i);
 	KUNIT_EXPECT_EQ_MSG(c->test, r->value[0], v0, "record %u", i);
 	KUNIT_EXPECT_EQ_MSG(c->test, r->value[1], v1, "record %u", i);
 	KUNIT_EXPECT_EQ(c->test, r->tsc, 0);
 	KUNIT_EXPECT_EQ(c->test, r->time_enabled, r->time_running);
-	KUNIT_EXPECT_EQ(c->test, r->time, record_at(0, sizeof(*r))->time);
+	KUNIT_EXPECT_EQ(c->test, r->time, record_at(0, SIZE)->time);
 	KUNIT_EXPECT_EQ(c->test, !r->time, !timed);
 }
-
-#define SIZE	sizeof(struct knc_pmu_thread)
 
 /* In the order in which they came; those that are gone last, together */
 static void each_task(struct kunit *test)
@@ -298,7 +297,7 @@ static struct knc_count set_counts[SET];
 static void prepare_set(struct cast *c, struct knc_follow *f)
 {
 	static const unsigned int group[SET] = { 0, 0, 1, 2, 2 };
-	struct knc_pmu_event event[SET] = { { 0 } };
+	struct knc_event event[SET] = { { 0 } };
 	struct knc_refusal why = { 0 };
 	unsigned int i;
 

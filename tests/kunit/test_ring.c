@@ -19,6 +19,7 @@
 
 #define RING	4096
 #define SAMPLE	sizeof(struct knc_pmu_sample)
+#define TIME	KNC_PMU_TIME_SIZE(2)
 
 /**
  * struct wheel - a ring and what must be in it
@@ -46,7 +47,7 @@ static void wheel_open(struct wheel *w, u32 size, u32 watermark)
 {
 	knc_ring_destroy(&w->ring);
 	memset(&w->ring, 0, sizeof(w->ring));
-	KUNIT_ASSERT_EQ(w->test, 0, knc_ring_init(&w->ring, 3, size, watermark,
+	KUNIT_ASSERT_EQ(w->test, 0, knc_ring_init(&w->ring, 3, 2, size, watermark,
 						  &w->wait));
 	memset(&w->tally, 0, sizeof(w->tally));
 }
@@ -138,11 +139,12 @@ static void ring_exit(struct kunit *test)
 static bool put_time(struct wheel *w, u64 delta)
 {
 	struct knc_pmu_time_sample s = {
-		.record = { KNC_PMU_RECORD_TIME, sizeof(s), 3 },
+		.record = { KNC_PMU_RECORD_TIME, TIME, 3 },
+		.nr_events = 2,
 		.delta = { delta },
 	};
 
-	return knc_ring_write(&w->ring, &s, sizeof(s));
+	return knc_ring_write(&w->ring, &s, TIME);
 }
 
 static void read_all(struct wheel *w)
@@ -155,11 +157,12 @@ static void describes_itself(struct kunit *test)
 	struct wheel *w = test->priv;
 	struct knc_pmu_ring *page = w->ring.page;
 
-	KUNIT_EXPECT_EQ(test, sizeof(*page), 24 * 8);
-	KUNIT_EXPECT_EQ(test, offsetof(struct knc_pmu_ring, tail), 16 * 8);
+	KUNIT_EXPECT_EQ(test, sizeof(*page), (16 + 2 * KNC_PMU_MAX_EVENTS) * 8);
+	KUNIT_EXPECT_EQ(test, offsetof(struct knc_pmu_ring, tail), 8 * 8);
 	KUNIT_EXPECT_EQ(test, page->data_offset, PAGE_SIZE);
 	KUNIT_EXPECT_EQ(test, page->data_size, RING);
 	KUNIT_EXPECT_EQ(test, page->cpu, 3);
+	KUNIT_EXPECT_EQ(test, page->nr_events, 2);
 	KUNIT_EXPECT_EQ(test, page->head, 0);
 	KUNIT_EXPECT_EQ(test, page->tail, 0);
 }
@@ -201,8 +204,7 @@ static void pads(struct kunit *test)
 		w->ring.page->tail = RING - left;
 		KUNIT_EXPECT_TRUE(test, left % 16 ? put(w, 0, 0) :
 				  put_time(w, 7));
-		pads = left < (left % 16 ? SAMPLE :
-			       sizeof(struct knc_pmu_time_sample));
+		pads = left < (left % 16 ? SAMPLE : TIME);
 		read_all(w);
 		KUNIT_EXPECT_EQ(test, w->tally.records[KNC_PMU_RECORD_PAD],
 				pads);
@@ -489,7 +491,8 @@ static void interrupted_write(struct kunit *test)
 {
 	struct wheel *w = test->priv;
 	struct knc_pmu_time_sample s = {
-		.record = { KNC_PMU_RECORD_TIME, sizeof(s), 3 },
+		.record = { KNC_PMU_RECORD_TIME, TIME, 3 },
+		.nr_events = 2,
 	};
 	struct knc_ring *r = &w->ring;
 	unsigned int i;
@@ -498,18 +501,18 @@ static void interrupted_write(struct kunit *test)
 		u64 published = r->page->head;
 		u64 head = r->head;
 
-		if (RING - (head & (RING - 1)) < sizeof(s)) {
+		if (RING - (head & (RING - 1)) < TIME) {
 			put(w, 0, 0);
 			read_all(w);
 			continue;
 		}
 		r->writing = true;
-		r->head += sizeof(s);
+		r->head += TIME;
 		put(w, i % 3, 3);
 		put(w, 0, 0);
 		KUNIT_EXPECT_EQ(test, r->page->head, published);
 		memcpy((void *)r->page + PAGE_SIZE + (head & (RING - 1)), &s,
-		       sizeof(s));
+		       TIME);
 		r->writing = false;
 		/* the next one that writes publishes all of it */
 		KUNIT_ASSERT_TRUE(test, put_time(w, 1));

@@ -152,9 +152,10 @@ static void one_of_two(struct kunit *test)
 	b->event[1].flags = KNC_PMU_EVENT_SAMPLE;
 	b->event[1].sample_period = 100;
 	b->config.nr_events = 2;
+	b->config.events = b->event;
 	KUNIT_ASSERT_EQ(test, 0, knc_sampler_alloc(&b->sampler[0], &b->config,
 						   c->cpu, &b->wait));
-	knc_sampler_init(&b->sampler[0], &b->config, b->event, c, NULL);
+	knc_sampler_init(&b->sampler[0], &b->config, c, NULL);
 	b->event[1].counter = 0;
 	bench_attach(b, c);
 	bench_start(b, c);
@@ -721,7 +722,7 @@ static void time_samples_missed(struct kunit *test)
 	}
 	bench_drain(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].records[KNC_PMU_RECORD_TIME],
-			KNC_PMU_MIN_RING / sizeof(struct knc_pmu_time_sample));
+			KNC_PMU_MIN_RING / KNC_PMU_TIME_SIZE(2));
 	KUNIT_EXPECT_EQ(test, b->tally[0].missed, 0);
 	time_sample(b);
 	bench_drain(b, 0);

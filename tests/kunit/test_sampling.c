@@ -116,26 +116,27 @@ static const struct request requests[] = {
 
 static void expect_answer(struct kunit *test, const struct request *r)
 {
-	struct knc_pmu_config c = {
+	struct knc_event events[2] = {
+		{ .flags = r->flags[0], .sample_period = r->period[0] },
+		{ .flags = r->flags[1], .sample_period = r->period[1] },
+	};
+	struct knc_request c = {
 		.flags = r->chains,
 		.nr_events = 2,
+		.events = events,
 		.sample_interval = r->interval,
 		.ring_size = r->ring,
 		.watermark = r->watermark,
 		.max_frames = r->frames,
 	};
-	struct knc_pmu_event events[2] = {
-		{ .flags = r->flags[0], .sample_period = r->period[0] },
-		{ .flags = r->flags[1], .sample_period = r->period[1] },
-	};
 	struct knc_refusal why = { .reason = NONE };
-	int err = knc_sampling_check(&c, events, &why);
+	int err = knc_sampling_check(&c, &why);
 
 	KUNIT_EXPECT_EQ_MSG(test, why.reason, r->reason, "request %u",
 			    (unsigned int)(r - requests));
 	KUNIT_EXPECT_EQ_MSG(test, err, r->reason ? -EINVAL : 0, "request %u",
 			    (unsigned int)(r - requests));
-	KUNIT_EXPECT_EQ(test, why.event[0], r->at);
+	KUNIT_EXPECT_EQ(test, why.event, r->at);
 }
 
 static void answers(struct kunit *test)
@@ -149,18 +150,18 @@ static void answers(struct kunit *test)
 /* Events that are not there are not looked at. */
 static void only_its_events(struct kunit *test)
 {
-	struct knc_pmu_config c = { .nr_events = 1 };
-	struct knc_pmu_event events[2] = { { 0 }, { .flags = S | F } };
+	struct knc_event events[2] = { { 0 }, { .flags = S | F } };
+	struct knc_request c = { .nr_events = 1, .events = events };
 	struct knc_refusal why = { .reason = NONE };
 
-	KUNIT_EXPECT_FALSE(test, knc_sampling_wanted(&c, events));
-	KUNIT_EXPECT_EQ(test, knc_sampling_check(&c, events, &why), 0);
+	KUNIT_EXPECT_FALSE(test, knc_sampling_wanted(&c));
+	KUNIT_EXPECT_EQ(test, knc_sampling_check(&c, &why), 0);
 	c.nr_events = 2;
-	KUNIT_EXPECT_TRUE(test, knc_sampling_wanted(&c, events));
-	KUNIT_EXPECT_EQ(test, knc_sampling_check(&c, events, &why), -EINVAL);
+	KUNIT_EXPECT_TRUE(test, knc_sampling_wanted(&c));
+	KUNIT_EXPECT_EQ(test, knc_sampling_check(&c, &why), -EINVAL);
 	c.nr_events = 1;
 	c.sample_interval = MS;
-	KUNIT_EXPECT_TRUE(test, knc_sampling_wanted(&c, events));
+	KUNIT_EXPECT_TRUE(test, knc_sampling_wanted(&c));
 }
 
 static struct kunit_case sampling_cases[] = {

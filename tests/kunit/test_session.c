@@ -10,6 +10,8 @@
 
 #include <asm/nmi.h>
 
+#include <knc/registers.h>
+
 #include "abi/query.h"
 #include "session_fixture.h"
 
@@ -38,7 +40,7 @@ static void expect_busy(struct stage *st, u32 reason, u32 event,
 	KUNIT_EXPECT_EQ(st->test, 1, knc_session_owner(cpu, st->why.counter,
 						       &owner));
 	KUNIT_EXPECT_EQ(st->test, owner, pid);
-	KUNIT_EXPECT_EQ(st->test, st->why.event[0], event);
+	KUNIT_EXPECT_EQ(st->test, st->why.event, event);
 	KUNIT_EXPECT_EQ(st->test, st->why.cpu, cpu);
 	KUNIT_EXPECT_EQ(st->test, st->why.pid, pid);
 }
@@ -288,7 +290,7 @@ static void illegal_and_impossible(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, stage_config(st, 0, cpu_online_mask, &p, 0),
 			-EINVAL);
 	KUNIT_EXPECT_EQ(test, st->why.reason, KNC_PMU_REASON_EVENT_RING);
-	KUNIT_EXPECT_EQ(test, st->why.event[0], 1);
+	KUNIT_EXPECT_EQ(test, st->why.event, 1);
 }
 
 static void already(struct kunit *test)
@@ -309,12 +311,11 @@ static void already(struct kunit *test)
 
 static unsigned int told;
 
-static int tell_badly(const struct knc_pmu_config *c,
-		      const struct knc_pmu_event *events)
+static int tell_badly(const struct knc_request *c)
 {
 	told++;
 	/* its counter is known, and nothing can go wrong any more but this */
-	return events[0].counter < 2 && c->nr_events == 1 ? -EFAULT : -EINVAL;
+	return c->events[0].counter < 2 && c->nr_events == 1 ? -EFAULT : -EINVAL;
 }
 
 /* Where the caller can't be told of its session there is none. */
@@ -715,20 +716,18 @@ static void core_wide_lends(struct kunit *test)
 static void registers_of_each(struct kunit *test)
 {
 	struct stage *st = test->priv;
-	struct knc_pmu_regs regs = { 0 };
+	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
 	unsigned int cpu;
 
 	for_each_online_cpu(cpu) {
-		regs.cpu = cpu;
-		KUNIT_EXPECT_EQ(test, knc_query_regs(&regs), 0);
-		KUNIT_EXPECT_EQ(test, regs.perfevtsel[0],
+		KUNIT_EXPECT_EQ(test, knc_query_regs(cpu, regs), 0);
+		KUNIT_EXPECT_EQ(test, regs[0].number, MODEL_PERFEVTSEL);
+		KUNIT_EXPECT_EQ(test, regs[0].value,
 				stage_before(cpu).perfevtsel[0]);
 	}
 	expect_no_writes(st);
-	regs.cpu = nr_cpu_ids;
-	KUNIT_EXPECT_EQ(test, knc_query_regs(&regs), -ENXIO);
-	regs.cpu = ~0;
-	KUNIT_EXPECT_EQ(test, knc_query_regs(&regs), -ENXIO);
+	KUNIT_EXPECT_EQ(test, knc_query_regs(nr_cpu_ids, regs), -ENXIO);
+	KUNIT_EXPECT_EQ(test, knc_query_regs(~0, regs), -ENXIO);
 }
 
 /**

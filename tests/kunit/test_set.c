@@ -40,7 +40,7 @@ struct turns {
 	bool task;
 	bool there;
 	struct knc_layout layout;
-	struct knc_pmu_event event[EVENTS];
+	struct knc_event event[EVENTS];
 	struct knc_count count[EVENTS];
 	u64 base[EVENTS];
 	unsigned int group;

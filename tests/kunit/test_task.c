@@ -1770,23 +1770,24 @@ static void finds(struct kunit *test)
 }
 
 static void expect_check(struct kunit *test, u32 flags,
-			 const struct knc_pmu_config *more, int err, u32 reason)
+			 const struct knc_request *more, int err, u32 reason)
 {
-	struct knc_pmu_event event = { .flags = KNC_PMU_EVENT_USR };
-	struct knc_pmu_config config = *more;
+	struct knc_event event = { .flags = KNC_PMU_EVENT_USR };
+	struct knc_request config = *more;
 	struct knc_refusal why = { .reason = 0 };
 
 	config.flags = flags;
 	config.nr_events = 1;
-	KUNIT_EXPECT_EQ(test, knc_follow_check(&config, &event, &why), err);
+	config.events = &event;
+	KUNIT_EXPECT_EQ(test, knc_follow_check(&config, &why), err);
 	KUNIT_EXPECT_EQ(test, why.reason, reason);
 }
 
 static void checks(struct kunit *test)
 {
-	static const struct knc_pmu_config none;
-	const struct knc_pmu_config cpus = { .cpus = 1 }, size = { .cpus_size = 1 };
-	const struct knc_pmu_config timed = { .sample_interval = 1 }, pid = { .pid = 1 };
+	static const struct knc_request none;
+	const struct knc_request cpus = { .cpus = cpu_online_mask };
+	const struct knc_request timed = { .sample_interval = 1 }, pid = { .pid = 1 };
 
 	expect_check(test, 0, &none, 0, 0);
 	expect_check(test, KNC_PMU_CONFIG_RDPMC, &cpus, 0, 0);
@@ -1799,7 +1800,6 @@ static void checks(struct kunit *test)
 		     KNC_PMU_REASON_TASK_FLAGS);
 	expect_check(test, PROCESS | INHERIT | ON_EXEC, &pid, 0, 0);
 	expect_check(test, INHERIT, &cpus, -EINVAL, KNC_PMU_REASON_TASK_FLAGS);
-	expect_check(test, INHERIT, &size, -EINVAL, KNC_PMU_REASON_TASK_FLAGS);
 	expect_check(test, INHERIT, &timed, -EOPNOTSUPP,
 		     KNC_PMU_REASON_TASK_SAMPLING);
 }

@@ -44,7 +44,7 @@
 struct gallery {
 	struct cast *c;
 	bool obeys;
-	struct knc_pmu_event event[KNC_PMU_MAX_EVENTS];
+	struct knc_event event[KNC_NR_COUNTERS];
 	struct pid_namespace *pid_ns;
 	struct knc_sampler sampler[STAGE_CPUS];
 	struct tally tally[STAGE_CPUS];
@@ -66,7 +66,7 @@ static void prepare(struct cast *c, struct knc_follow *f)
 		s = &g->sampler[cpu];
 		KUNIT_ASSERT_EQ(c->test, 0, knc_sampler_alloc(s, &c->config, cpu,
 							      &g->wait));
-		knc_sampler_init(s, &c->config, g->event, &f->claim, g->pid_ns);
+		knc_sampler_init(s, &c->config, &f->claim, g->pid_ns);
 		s->claim = NULL;
 		s->tick.expires = jiffies + 3600 * HZ;
 		add_timer_on(&s->tick, cpu_online(cpu) ? cpu : c->here);
@@ -93,6 +93,7 @@ static int gallery_init(struct kunit *test)
 	init_waitqueue_head(&g->wait);
 	c->prepare = prepare;
 	c->config.ring_size = 1 << 16;
+	c->config.events = g->event;
 	for_each_possible_cpu(cpu)
 		model_of(cpu)->tsc = 1ULL << 40;
 	return 0;

@@ -73,7 +73,6 @@ static int open_session(unsigned int flags, int spflt, int start)
 	event[1].event = DATA_READ;
 	event[1].flags = KNC_PMU_EVENT_USR;
 	memset(&config, 0, sizeof(config));
-	config.size = sizeof(config);
 	config.flags = KNC_PMU_CONFIG_TASK | flags;
 	config.nr_events = spflt ? 1 : 2;
 	config.events = (unsigned long)event;
@@ -94,7 +93,6 @@ static unsigned long ioctl_read(int fd, unsigned int event)
 
 	memset(&record, 0, sizeof(record));
 	memset(&read, 0, sizeof(read));
-	read.size = sizeof(read);
 	read.buffer = (unsigned long)&record;
 	read.buffer_size = sizeof(record);
 	if (ioctl(fd, KNC_PMU_IOC_READ, &read) != 1)

@@ -62,8 +62,9 @@ static void test_events(void)
 		good = !kncpmu_spec_parse(text, &event, &err) &&
 		       !kncpmu_spec_parse(code, &raw, &err) &&
 		       !memcmp(&event, &raw, sizeof(raw)) &&
-		       event.event == e->event && event.umask == e->umask &&
-		       event.flags == BOTH && kncpmu_event_by_code(e->event, e->umask) == e;
+		       event.event == KNC_PMU_EVENT_CODE(e->event, e->umask) &&
+		       event.flags == BOTH && kncpmu_event_by_code(e->event, e->umask) == e &&
+		       kncpmu_event_of(&event) == e;
 		kncpmu_spec_format(&event, text, sizeof(text));
 		good = good && !strcmp(text, e->name) && e->counters && e->desc[0] && e->sources;
 		result(good, "events", e->name, err.text);
@@ -707,6 +708,7 @@ static void test_explain(void)
 		[KNC_PMU_REASON_CORE_WIDE] = "event L2_READ_HIT_E may count",
 		[KNC_PMU_REASON_RDPMC_OFF] =
 			"/sys/bus/event_source/devices/cpu/rdpmc is 0",
+		[KNC_PMU_REASON_PMU_NONE] = "this machine has no such PMU",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
@@ -728,8 +730,8 @@ static void test_explain(void)
 
 	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
 	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
-	config.reason_event[0] = 1;
-	result(ARRAY_SIZE(says) == KNC_PMU_REASON_RDPMC_OFF + 1, "explain", "all-reasons",
+	config.reason_event = 1;
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_PMU_NONE + 1, "explain", "all-reasons",
 	       "some have no line here");
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
 		config.reason = i;
@@ -1131,7 +1133,7 @@ static void test_ring_stream(const char *name, __u64 start)
 		random ^= random << 17;
 		type = types[random % ARRAY_SIZE(types)];
 		put += fake_put(&fake, type, type == KNC_PMU_RECORD_TIME ?
-				sizeof(struct knc_pmu_time_sample) : 16 + 8 * (random >> 8 & 63),
+				KNC_PMU_TIME_SIZE(2) : 16 + 8 * (random >> 8 & 63),
 				put);
 		if (random >> 32 & 3)
 			continue;
@@ -1198,8 +1200,10 @@ static void test_ring_hostile(void)
 		{ "sample-short", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 48, 0 },
 		{ "sample-chain", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 64, 2 },
 		{ "sample-chain-largest", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 64, 65535 },
-		{ "time-short", RING_BYTES, KNC_PMU_RECORD_TIME, 56, 0 },
-		{ "lost-short", RING_BYTES, KNC_PMU_RECORD_LOST, 8, 0 },
+		{ "time-short", RING_BYTES, KNC_PMU_RECORD_TIME, 40, 0 },
+		{ "time-events", RING_BYTES, KNC_PMU_RECORD_TIME, 56, 2 },
+		{ "lost-short", RING_BYTES, KNC_PMU_RECORD_LOST, 24, 0 },
+		{ "lost-events", RING_BYTES, KNC_PMU_RECORD_LOST, 40, 2 },
 		{ "throttle-short", RING_BYTES, KNC_PMU_RECORD_THROTTLE, 24, 0 },
 		{ "pad-short-of-end", RING_BYTES - 8, KNC_PMU_RECORD_PAD, 56, 0 },
 	};
@@ -1215,6 +1219,9 @@ static void test_ring_hostile(void)
 		sample.record.type = tests[i].type;
 		sample.record.size = tests[i].size;
 		sample.nr_user = tests[i].nr_user;
+		/* where other records have their @nr_events */
+		sample.counter = tests[i].type == KNC_PMU_RECORD_LOST ? tests[i].nr_user : 0;
+		sample.flags = tests[i].type == KNC_PMU_RECORD_TIME ? tests[i].nr_user : 0;
 		memcpy(fake_data(&fake, fake.page.tail), &sample, sizeof(sample));
 		fake.page.head = tests[i].head;
 		result(kncpmu_ring_read(&ring, &records) == -EPROTO, "ring", tests[i].name,

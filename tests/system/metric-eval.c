@@ -33,7 +33,7 @@ static int bad_line(const char *what)
 
 static int same(const struct knc_pmu_event *a, const struct knc_pmu_event *b)
 {
-	return a->event == b->event && a->umask == b->umask && a->cmask == b->cmask &&
+	return a->event == b->event && a->extra == b->extra && a->cmask == b->cmask &&
 	       a->flags == b->flags;
 }
 

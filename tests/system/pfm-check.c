@@ -89,7 +89,6 @@ static void check_theirs(void)
 	}
 	for (i = pmu.first_event; i != -1; i = pfm_get_event_next(i)) {
 		memset(&info, 0, sizeof(info));
-		info.size = sizeof(info);
 		if (pfm_get_event_info(i, PFM_OS_NONE, &info) != PFM_SUCCESS)
 			continue;
 		n++;

@@ -80,6 +80,7 @@ static int counts_instructions(void)
 
 int kncpmu_card_read(struct kncpmu_card *card)
 {
+	struct knc_pmu_desc pmu = { .nr_counters = 0 };
 	struct knc_pmu_info info;
 	struct kncpmu_cpu cpu;
 	int ret, fd;
@@ -93,27 +94,28 @@ int kncpmu_card_read(struct kncpmu_card *card)
 	if (fd < 0)
 		return fd;
 	ret = kncpmu_info(fd, &info);
+	if (!ret)
+		ret = kncpmu_pmus(fd, &pmu, 1);
 	kncpmu_close(fd);
-	if (ret)
+	if (ret < 0)
 		return ret;
 	card->features = info.features;
-	card->nr_counters = info.nr_counters;
+	card->nr_counters = pmu.nr_counters;
 	card->tsc_khz = info.tsc_khz;
 	return 0;
 }
 
 int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *desc;
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
 	unsigned int counters;
 
-	if (card->emulated && !kncpmu_event_modelled(event->event, event->umask))
+	if (card->emulated && (!desc || !kncpmu_event_modelled(desc->event, desc->umask)))
 		return 1;
 	if (!card->nr_counters)
 		return 0;
 	if (event->flags & KNC_PMU_EVENT_SPFLT && !(card->features & KNC_PMU_FEATURE_SPFLT))
 		return 1;
-	desc = kncpmu_event_by_code(event->event, event->umask);
 	counters = desc ? desc->counters : ~0U;
 	return !(counters & ((1ULL << card->nr_counters) - 1));
 }

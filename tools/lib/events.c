@@ -80,6 +80,14 @@ const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
 	return NULL;
 }
 
+const struct kncpmu_event_desc *kncpmu_event_of(const struct knc_pmu_event *event)
+{
+	if (event->extra || event->event & ~(__u64)(KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK))
+		return NULL;
+	return kncpmu_event_by_code(event->event & KNC_EVTSEL_EVENT,
+				    event->event >> KNC_EVTSEL_UMASK_SHIFT);
+}
+
 const char *kncpmu_unit_name(enum kncpmu_unit unit)
 {
 	return unit_names[unit];
@@ -101,6 +109,6 @@ int kncpmu_event_core_wide(const struct knc_pmu_event *event)
 
 	if (event->flags & KNC_PMU_EVENT_THREAD_MODE)
 		return 1;
-	desc = kncpmu_event_by_code(event->event, event->umask);
+	desc = kncpmu_event_of(event);
 	return desc && desc->scope == KNCPMU_SCOPE_CORE;
 }

@@ -189,6 +189,9 @@ static const struct line lines[] = {
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_RDPMC_OFF, ALWAYS,
 	  "this kernel permits RDPMC to no program: /sys/bus/event_source/devices/cpu/rdpmc is 0, or was when the first session began; write 1 to it, and end the sessions that exist ('knc-pmuctl info' says whose)",
 	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PMU_NONE, ALWAYS,
+	  "this machine has no such PMU: 'knc-pmuctl info' lists those it has; leave it out to count on that of the hardware threads",
+	},
 	{ KNCPMU_OP_CONFIG, EDQUOT, ANY, ALWAYS,
 	  "too many of your processes have permission for RDPMC, 1024 times together: end some of them, close their sessions ('knc-pmuctl info' says whose), or run as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
 	},
@@ -336,8 +339,10 @@ static const char *find_line(const struct kncpmu_failure *f)
 static void event_text(const struct kncpmu_failure *f, unsigned int which,
 		       char *text, size_t size)
 {
-	unsigned int i = f->config ? f->config->reason_event[which] : 0;
+	unsigned int i = 0;
 
+	if (f->config)
+		i = which ? f->config->reason_other : f->config->reason_event;
 	if (f->events && f->config && i < f->config->nr_events)
 		kncpmu_spec_format(&f->events[i], text, size);
 	else
@@ -346,13 +351,12 @@ static void event_text(const struct kncpmu_failure *f, unsigned int which,
 
 static void counter_text(const struct kncpmu_failure *f, char *text, size_t size)
 {
-	unsigned int i = f->config ? f->config->reason_event[0] : 0;
+	unsigned int i = f->config ? f->config->reason_event : 0;
 	const struct kncpmu_event_desc *desc = NULL;
 	unsigned int mask = 1;
 
 	if (f->events && f->config && i < f->config->nr_events) {
-		desc = kncpmu_event_by_code(f->events[i].event,
-					    f->events[i].umask);
+		desc = kncpmu_event_of(&f->events[i]);
 		mask = f->events[i].counters;
 	}
 	if (desc && (!mask || desc->counters == 1))

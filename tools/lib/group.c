@@ -12,7 +12,7 @@ static unsigned int counters_of(const struct kncpmu_item *item)
 	const struct kncpmu_event_desc *desc;
 	unsigned int mask = (1U << KNC_NR_COUNTERS) - 1;
 
-	desc = kncpmu_event_by_code(item->event.event, item->event.umask);
+	desc = kncpmu_event_of(&item->event);
 	if (desc)
 		mask &= desc->counters;
 	if (item->event.counters)

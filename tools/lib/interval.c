@@ -70,7 +70,7 @@ static enum class event_class(const struct knc_pmu_event *event)
 	const struct kncpmu_event_desc *desc;
 	unsigned int i;
 
-	desc = kncpmu_event_by_code(event->event, event->umask);
+	desc = kncpmu_event_of(event);
 	for (i = 0; desc && i < ARRAY_SIZE(classes); i++) {
 		if (!strcmp(classes[i].event, desc->name))
 			return classes[i].class;

@@ -27,6 +27,7 @@
 #define KNCPMU_H
 
 #include <stddef.h>
+#include <knc/regs.h>
 #include <knc_pmu.h>
 
 #ifdef __cplusplus
@@ -193,6 +194,14 @@ const char *kncpmu_scope_name(enum kncpmu_scope scope);
 const char *kncpmu_source_name(unsigned int bit);
 
 /**
+ * kncpmu_event_of() - the description of what a session counts
+ * @event: an event
+ *
+ * Return: its description, or NULL: no table has its code.
+ */
+const struct kncpmu_event_desc *kncpmu_event_of(const struct knc_pmu_event *event);
+
+/**
  * kncpmu_event_core_wide() - do all threads of a core read the same?
  * @event: the event with its flags
  *
@@ -294,7 +303,7 @@ int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
  */
 struct kncpmu_set {
 	unsigned int nr;
-	unsigned int item[KNC_PMU_MAX_EVENTS];
+	unsigned int item[KNC_NR_COUNTERS];
 };
 
 /**
@@ -651,6 +660,16 @@ void kncpmu_close(int fd);
 int kncpmu_info(int fd, struct knc_pmu_info *info);
 
 /**
+ * kncpmu_pmus() - the PMUs that KNC_PMU_IOC_INFO lists
+ * @fd: a session, configured or not
+ * @pmus: what each of them has, as many as there is room for; out
+ * @nr: how many there is room for
+ *
+ * Return: how many there are, perhaps more than @nr; or a negative errno.
+ */
+int kncpmu_pmus(int fd, struct knc_pmu_desc *pmus, unsigned int nr);
+
+/**
  * kncpmu_config() - KNC_PMU_IOC_CONFIG
  * @fd: the session
  * @cpus: where to count
@@ -766,11 +785,12 @@ const struct knc_pmu_thread *kncpmu_set_record(const void *records,
  * kncpmu_regs() - KNC_PMU_IOC_REGS
  * @fd: a session, configured or not
  * @cpu: the hardware thread
- * @regs: its PMU registers, out
+ * @regs: its PMU registers, as many as there is room for; out
+ * @nr: how many there is room for
  *
- * Return: 0 or a negative errno.
+ * Return: how many there are, perhaps more than @nr; or a negative errno.
  */
-int kncpmu_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs);
+int kncpmu_regs(int fd, unsigned int cpu, struct knc_pmu_reg *regs, unsigned int nr);
 
 /**
  * kncpmu_owner() - KNC_PMU_IOC_OWNER
@@ -787,10 +807,10 @@ int kncpmu_owner(int fd, unsigned int cpu, unsigned int counter,
 /**
  * kncpmu_stats() - KNC_PMU_IOC_STATS
  * @fd: a session, configured or not
- * @stats: room for a record of each possible hardware thread, out
+ * @stats: a record of each possible hardware thread, as many as there is room for; out
  * @nr: how many there is room for
  *
- * Return: the number of records, or a negative errno.
+ * Return: how many there are, perhaps more than @nr; or a negative errno.
  */
 int kncpmu_stats(int fd, struct knc_pmu_stats *stats, unsigned int nr);
 

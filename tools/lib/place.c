@@ -105,7 +105,7 @@ int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
 	part->nr_groups = 0;
 	if (nr > KNC_PMU_MAX_SET)
 		return -E2BIG;
-	if (nr <= KNC_PMU_MAX_EVENTS) {
+	if (nr <= KNC_NR_COUNTERS) {
 		for (i = 0; i < nr; i++)
 			sets[0].item[i] = i;
 		sets[0].nr = nr;
@@ -143,19 +143,19 @@ static int split(struct placing *p)
 {
 	const struct kncpmu_request *request = p->request;
 	const struct knc_pmu_event *event;
-	struct kncpmu_item own[KNC_PMU_MAX_EVENTS];
-	struct kncpmu_set sets[KNC_PMU_MAX_EVENTS];
+	struct kncpmu_item own[KNC_NR_COUNTERS];
+	struct kncpmu_set sets[KNC_NR_COUNTERS];
 	struct kncpmu_set *set;
 	unsigned int i;
 
-	if (request->nr != 1 + KNC_PMU_MAX_EVENTS)
+	if (request->nr != 1 + KNC_NR_COUNTERS)
 		return 0;
 	for (i = 0; i < request->nr; i++) {
 		event = &request->items[i].event;
 		if (event->flags & KNC_PMU_EVENT_THREAD_MODE)
 			return 0;
 		set = kncpmu_event_core_wide(event) ? &p->core : &p->own;
-		if (set->nr == KNC_PMU_MAX_EVENTS)
+		if (set->nr == KNC_NR_COUNTERS)
 			return 0;
 		if (set == &p->own)
 			own[set->nr] = request->items[i];

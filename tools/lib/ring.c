@@ -70,8 +70,8 @@ static size_t least_size(unsigned int type)
 {
 	static const size_t sizes[] = {
 		[KNC_PMU_RECORD_SAMPLE] = sizeof(struct knc_pmu_sample),
-		[KNC_PMU_RECORD_TIME] = sizeof(struct knc_pmu_time_sample),
-		[KNC_PMU_RECORD_LOST] = sizeof(struct knc_pmu_lost),
+		[KNC_PMU_RECORD_TIME] = KNC_PMU_TIME_SIZE(0),
+		[KNC_PMU_RECORD_LOST] = KNC_PMU_LOST_SIZE(0),
 		[KNC_PMU_RECORD_THROTTLE] = sizeof(struct knc_pmu_throttle),
 		[KNC_PMU_RECORD_UNTHROTTLE] = sizeof(struct knc_pmu_throttle),
 	};
@@ -81,18 +81,31 @@ static size_t least_size(unsigned int type)
 	return sizeof(struct knc_pmu_record);
 }
 
+/* Bytes that what follows its fixed part needs, by the counts in that */
+static size_t whole_size(const struct knc_pmu_record *record)
+{
+	const struct knc_pmu_sample *sample = (const void *)record;
+	const struct knc_pmu_time_sample *time = (const void *)record;
+	const struct knc_pmu_lost *lost = (const void *)record;
+
+	switch (record->type) {
+	case KNC_PMU_RECORD_SAMPLE:
+		return sizeof(*sample) + 8 * ((size_t)sample->nr_kernel + sample->nr_user);
+	case KNC_PMU_RECORD_TIME:
+		return KNC_PMU_TIME_SIZE((size_t)time->nr_events);
+	case KNC_PMU_RECORD_LOST:
+		return KNC_PMU_LOST_SIZE((size_t)lost->nr_events);
+	}
+	return 0;
+}
+
 /* Is it complete within @room bytes, call chain included? */
 static int well_formed(const struct knc_pmu_record *record, size_t room)
 {
-	const struct knc_pmu_sample *sample;
 	size_t size = record->size;
 
-	if (size > room || size & ALIGN_MASK || size < least_size(record->type))
-		return 0;
-	if (record->type != KNC_PMU_RECORD_SAMPLE)
-		return 1;
-	sample = (const struct knc_pmu_sample *)record;
-	return sizeof(*sample) + 8 * ((size_t)sample->nr_kernel + sample->nr_user) <= size;
+	return size <= room && !(size & ALIGN_MASK) &&
+	       size >= least_size(record->type) && size >= whole_size(record);
 }
 
 /* Bytes of records before a PAD or the end; -EPROTO: one of them is damaged */

@@ -39,9 +39,24 @@ void kncpmu_close(int fd)
 
 int kncpmu_info(int fd, struct knc_pmu_info *info)
 {
+	int ret;
+
 	memset(info, 0, sizeof(*info));
-	info->size = sizeof(*info);
-	return call(fd, KNC_PMU_IOC_INFO, info);
+	ret = call(fd, KNC_PMU_IOC_INFO, info);
+	return ret < 0 ? ret : 0;
+}
+
+int kncpmu_pmus(int fd, struct knc_pmu_desc *pmus, unsigned int nr)
+{
+	struct knc_pmu_info info = {
+		.pmus = {
+			.entries = (uintptr_t)pmus,
+			.nr = nr,
+			.size = sizeof(*pmus),
+		},
+	};
+
+	return call(fd, KNC_PMU_IOC_INFO, &info);
 }
 
 /* Bytes of the mask up to its last CPU, at least one */
@@ -60,7 +75,7 @@ int kncpmu_config_sampling(int fd, const struct kncpmu_cpus *cpus,
 			   struct knc_pmu_config *config)
 {
 	struct knc_pmu_config request = {
-		.size = sizeof(request),
+		.pmu = config->pmu,
 		.flags = config->flags,
 		.cpus = cpus ? (uintptr_t)cpus->bits : 0,
 		.cpus_size = cpus ? mask_bytes(cpus) : 0,
@@ -92,7 +107,6 @@ int kncpmu_config_task(int fd, int pid, struct knc_pmu_event *events,
 		       struct knc_pmu_config *config)
 {
 	struct knc_pmu_config request = {
-		.size = sizeof(request),
 		.flags = flags | KNC_PMU_CONFIG_TASK,
 		.nr_events = nr,
 		.events = (uintptr_t)events,
@@ -122,7 +136,6 @@ int kncpmu_reset(int fd, unsigned int flags)
 int kncpmu_read(int fd, void *records, size_t size, unsigned int flags)
 {
 	struct knc_pmu_read request = {
-		.size = sizeof(request),
 		.flags = flags,
 		.buffer = (uintptr_t)records,
 		.buffer_size = size,
@@ -152,19 +165,24 @@ const struct knc_pmu_thread *kncpmu_set_record(const void *records,
 	return record;
 }
 
-int kncpmu_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs)
+int kncpmu_regs(int fd, unsigned int cpu, struct knc_pmu_reg *regs, unsigned int nr)
 {
-	memset(regs, 0, sizeof(*regs));
-	regs->size = sizeof(*regs);
-	regs->cpu = cpu;
-	return call(fd, KNC_PMU_IOC_REGS, regs);
+	struct knc_pmu_regs request = {
+		.cpu = cpu,
+		.regs = {
+			.entries = (uintptr_t)regs,
+			.nr = nr,
+			.size = sizeof(*regs),
+		},
+	};
+
+	return call(fd, KNC_PMU_IOC_REGS, &request);
 }
 
 int kncpmu_owner(int fd, unsigned int cpu, unsigned int counter,
 		 struct knc_pmu_owner *owner)
 {
 	memset(owner, 0, sizeof(*owner));
-	owner->size = sizeof(*owner);
 	owner->cpu = cpu;
 	owner->counter = counter;
 	return call(fd, KNC_PMU_IOC_OWNER, owner);
@@ -172,10 +190,10 @@ int kncpmu_owner(int fd, unsigned int cpu, unsigned int counter,
 
 int kncpmu_stats(int fd, struct knc_pmu_stats *stats, unsigned int nr)
 {
-	struct knc_pmu_stats_read request = {
-		.size = sizeof(request),
-		.buffer = (uintptr_t)stats,
-		.buffer_size = (__u64)nr * sizeof(*stats),
+	struct knc_pmu_list request = {
+		.entries = (uintptr_t)stats,
+		.nr = nr,
+		.size = sizeof(*stats),
 	};
 
 	return call(fd, KNC_PMU_IOC_STATS, &request);
@@ -183,10 +201,10 @@ int kncpmu_stats(int fd, struct knc_pmu_stats *stats, unsigned int nr)
 
 int kncpmu_grants(int fd, struct knc_pmu_grant *grants, unsigned int nr)
 {
-	struct knc_pmu_grants request = {
-		.size = sizeof(request),
-		.buffer = (uintptr_t)grants,
-		.buffer_size = (__u64)nr * sizeof(*grants),
+	struct knc_pmu_list request = {
+		.entries = (uintptr_t)grants,
+		.nr = nr,
+		.size = sizeof(*grants),
 	};
 
 	return call(fd, KNC_PMU_IOC_GRANTS, &request);
@@ -195,7 +213,6 @@ int kncpmu_grants(int fd, struct knc_pmu_grant *grants, unsigned int nr)
 int kncpmu_evict(int fd, unsigned int cpu, unsigned int counter)
 {
 	struct knc_pmu_evict request = {
-		.size = sizeof(request),
 		.cpu = cpu,
 		.counter = counter,
 	};

@@ -220,8 +220,7 @@ static int parse_name(struct spec *spec)
 
 	desc = kncpmu_event_find(name);
 	if (desc) {
-		spec->event->event = desc->event;
-		spec->event->umask = desc->umask;
+		spec->event->event = KNC_PMU_EVENT_CODE(desc->event, desc->umask);
 		return 0;
 	}
 	if (!is_raw(name))
@@ -231,8 +230,7 @@ static int parse_name(struct spec *spec)
 				   "event '%s': a raw code has at most four hex digits, rUUEE (umask, event); modifiers give the other bits",
 				   spec->text);
 	code = strtoul(name + 1, NULL, 16);
-	spec->event->event = code & KNC_EVTSEL_EVENT;
-	spec->event->umask = (code & KNC_EVTSEL_UMASK) >> KNC_EVTSEL_UMASK_SHIFT;
+	spec->event->event = code;
 	return 0;
 }
 
@@ -264,12 +262,11 @@ void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
 	}
 	letters[n] = '\0';
 
-	desc = kncpmu_event_by_code(event->event, event->umask);
+	desc = kncpmu_event_of(event);
 	if (desc)
 		len = snprintf(text, size, "%s", desc->name);
 	else
-		len = snprintf(text, size, "r%04lx",
-			       KNC_EVTSEL_CODE(event->event, event->umask));
+		len = snprintf(text, size, "r%04llx", (unsigned long long)event->event);
 	if (n && (size_t)len < size)
 		len += snprintf(text + len, size - len, ":%s", letters);
 	if (event->cmask && (size_t)len < size)
@@ -308,10 +305,10 @@ static int list_open(const char **at, unsigned int *group, unsigned int next,
 static int list_close(const char **at, unsigned int *group, unsigned int members,
 		      struct kncpmu_error *err)
 {
-	if (*group && members > KNC_PMU_MAX_EVENTS)
+	if (*group && members > KNC_NR_COUNTERS)
 		return kncpmu_fail(err, -EINVAL,
 				   "event list: a group has more than %d events, and a hardware thread %d counters; leave out the braces and they take turns",
-				   KNC_PMU_MAX_EVENTS, KNC_NR_COUNTERS);
+				   KNC_NR_COUNTERS, KNC_NR_COUNTERS);
 	if (**at == '}') {
 		if (!*group)
 			return kncpmu_fail(err, -EINVAL,

@@ -14,14 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <knc/regs.h>
+#include <knc/registers.h>
 
 #include "lib.h"
 
 #define CPU	1
 #define BAD	((void *)8)
 
-/* struct knc_pmu_config as it was before there was sampling */
+/* struct knc_pmu_config for a client that does not sample */
 #define CONFIG_FIRST	offsetof(struct knc_pmu_config, sample_interval)
 
 /* CONFIG refuses with an errno and a reason, and nothing is configured. */
@@ -75,57 +75,80 @@ static void ask_two(struct request *r)
 
 /* A struct longer than the module knows: a zero tail is fine, another isn't. */
 static void check_long(unsigned long cmd, const void *arg, unsigned int size,
-		       int want)
+		       unsigned int more, int want)
 {
-	unsigned char longer[512];
-	unsigned int longer_size = size + 16;
+	static unsigned char longer[1 << IOCSIZE_SHIFT];
 	int fd = open_device();
 
 	memset(longer, 0, sizeof(longer));
 	memcpy(longer, arg, size);
-	memcpy(longer, &longer_size, sizeof(longer_size));
-	longer[size + 15] = 1;
-	check(command(fd, cmd, longer), -E2BIG);
-	longer[size + 15] = 0;
-	check(command(fd, cmd, longer), want);
+	longer[size + more - 1] = 1;
+	check(command(fd, SIZED(cmd, size + more), longer), -E2BIG);
+	longer[size + more - 1] = 0;
+	check(command(fd, SIZED(cmd, size + more), longer), want);
 	close(fd);
 }
 
 /*
- * What all commands with a struct have in common; a good one gives @want. @first
- * is the size of its first published version.
+ * What all commands with a struct have in common; a good one gives @want. Its size is in
+ * the command.
  */
-static void check_struct_since(unsigned long cmd, void *arg, unsigned int first,
-			       unsigned int size, int want)
-{
-	static const unsigned int small[] = { 0, 4 };
-	static const unsigned int large[] = { 1U << 20, ~0U };
-	unsigned int i, *its_size = arg;
-	int fd = open_device();
-
-	check(command(fd, cmd, NULL), -EFAULT);
-	check(command(fd, cmd, BAD), -EFAULT);
-	check(command(fd, cmd, (void *)0xffffffff81000000), -EFAULT);
-	check(*its_size, size);
-	for (i = 0; i < ARRAY_SIZE(small); i++) {
-		*its_size = small[i];
-		check(command(fd, cmd, arg), -EINVAL);
-	}
-	for (i = 0; i < ARRAY_SIZE(large); i++) {
-		*its_size = large[i];
-		check(command(fd, cmd, arg), -E2BIG);
-	}
-	*its_size = first - 1;
-	check(command(fd, cmd, arg), -EINVAL);
-	*its_size = size;
-	close(fd);
-	check_long(cmd, arg, size, want);
-}
-
 static void check_struct(unsigned long cmd, void *arg, unsigned int size,
 			 int want)
 {
-	check_struct_since(cmd, arg, size, size, want);
+	int fd = open_device();
+
+	check(_IOC_SIZE(cmd), size);
+	check(command(fd, cmd, NULL), -EFAULT);
+	check(command(fd, cmd, BAD), -EFAULT);
+	check(command(fd, cmd, (void *)0xffffffff81000000), -EFAULT);
+	check(command(fd, cmd & ~(unsigned long)IOC_INOUT, arg), -ENOTTY);
+	check(command(fd, cmd ^ (unsigned long)IOC_OUT, arg), -ENOTTY);
+	close(fd);
+	check_long(cmd, arg, size, 8, want);
+	check_long(cmd, arg, size, IOCSIZE_MASK >> IOCSIZE_SHIFT & ~size, want);
+}
+
+/* A list of entries: their size is the caller's, as is how many there is room for. */
+static void check_list(unsigned long cmd, void *arg, struct knc_pmu_list *list,
+		       unsigned int size)
+{
+	static unsigned char room[8192];
+	int fd = open_device(), nr;
+
+	memset(room, 0xff, sizeof(room));
+	list->entries = 0;
+	list->nr = 0;
+	list->size = 0;
+	nr = command(fd, cmd, arg);
+	check(nr > 0, 1);
+	list->nr = 1;
+	check(command(fd, cmd, arg), -EINVAL);
+	list->size = size;
+	check(command(fd, cmd, arg), -EFAULT);
+	list->entries = 0xffff888000000000;
+	check(command(fd, cmd, arg), -EFAULT);
+	list->entries = (unsigned long)room;
+	list->size = 4097;
+	check(command(fd, cmd, arg), -E2BIG);
+	list->size = ~0U;
+	check(command(fd, cmd, arg), -E2BIG);
+	check(room[0] & room[size], 0xff);
+	/* room for one, and not a byte more is written */
+	list->size = size;
+	check(command(fd, cmd, arg), nr);
+	check(room[size - 1] != 0xff && room[size] == 0xff, 1);
+	/* one that is shorter than the module knows, then one that is longer */
+	memset(room, 0xff, sizeof(room));
+	list->size = 1;
+	check(command(fd, cmd, arg), nr);
+	check(room[1], 0xff);
+	memset(room, 0xff, sizeof(room));
+	list->size = size + 8;
+	check(command(fd, cmd, arg), nr);
+	check(room[size] | room[size + 7], 0);
+	check(room[size + 8], 0xff);
+	close(fd);
 }
 
 /* An event longer than the module knows, by the same rule */
@@ -153,6 +176,26 @@ static void check_long_events(void)
 	close(fd);
 }
 
+/* Events of a client that knows of no groups: they are in the first, and told nothing */
+static void check_short_events(void)
+{
+	const unsigned int size = offsetof(struct knc_pmu_event, group);
+	unsigned char events[sizeof(struct knc_pmu_event) * 2];
+	struct request r;
+	int fd = open_device();
+
+	ask_two(&r);
+	memset(events, 0xa5, sizeof(events));
+	memcpy(events, &r.e[0], size);
+	memcpy(events + size, &r.e[1], size);
+	r.c.pmu = 1;
+	r.c.events = (unsigned long)events;
+	r.c.event_size = size;
+	check(config(fd, &r), 0);
+	check(events[2 * size], 0xa5);
+	close(fd);
+}
+
 /* A struct that can't be written back to */
 static void check_readonly(unsigned long cmd, const void *arg,
 			   unsigned int size)
@@ -174,18 +217,12 @@ static void test_info(void)
 	int fd = open_device();
 
 	memset(&info, 0, sizeof(info));
-	info.size = sizeof(info);
-	check_struct(KNC_PMU_IOC_INFO, &info, sizeof(info), 0);
+	check_struct(KNC_PMU_IOC_INFO, &info, sizeof(info), 1);
 	check_readonly(KNC_PMU_IOC_INFO, &info, sizeof(info));
-	info.flags = 1;
-	check(command(fd, KNC_PMU_IOC_INFO, &info), -EINVAL);
-	info.flags = 0;
 	info.reserved = 1;
 	check(command(fd, KNC_PMU_IOC_INFO, &info), -EINVAL);
 	info.reserved = 0;
-	check(command(fd, KNC_PMU_IOC_INFO, &info), 0);
-	check(info.nr_counters, 2);
-	check(info.counter_width, 40);
+	check(command(fd, KNC_PMU_IOC_INFO, &info), 1);
 	check(info.threads_per_core, 4);
 	check(info.nr_threads >= nr_cpus(), 1);
 	check(info.nr_online, nr_cpus());
@@ -198,8 +235,37 @@ static void test_info(void)
 	check(info.tsc_khz > 1000, 1);
 	session(CPU, BRANCHES, USR);
 	session(CPU, BRANCHES, USR);
-	check(command(fd, KNC_PMU_IOC_INFO, &info), 0);
+	check(command(fd, KNC_PMU_IOC_INFO, &info), 1);
 	check(info.nr_sessions, 2);
+	/* a shorter struct is written as far as it goes */
+	info.nr_sessions = 99;
+	check(command(fd, SIZED(KNC_PMU_IOC_INFO, offsetof(struct knc_pmu_info, nr_sessions)),
+		      &info), 1);
+	check(info.nr_sessions, 99);
+}
+
+/* The PMUs that INFO lists */
+static void test_pmus(void)
+{
+	struct knc_pmu_desc knc;
+	struct knc_pmu_info info;
+	int fd = open_device();
+
+	memset(&info, 0, sizeof(info));
+	check_list(KNC_PMU_IOC_INFO, &info, &info.pmus, sizeof(knc));
+	memset(&knc, 0xff, sizeof(knc));
+	info.pmus.entries = (unsigned long)&knc;
+	info.pmus.nr = 9;
+	info.pmus.size = sizeof(knc);
+	check(command(fd, KNC_PMU_IOC_INFO, &info), 1);
+	check(knc.id, 1);
+	check(knc.scope, KNC_PMU_SCOPE_THREAD);
+	check(strcmp(knc.name, "knc"), 0);
+	check(knc.counters, 3);
+	check(knc.nr_counters, 2);
+	check(knc.width, 40);
+	check(knc.nr_fixed | knc.fixed_width, 0);
+	check(knc.features, info.features);
 }
 
 static void test_config_struct(void)
@@ -207,8 +273,7 @@ static void test_config_struct(void)
 	struct request r;
 
 	ask_one(&r);
-	check_struct_since(KNC_PMU_IOC_CONFIG, &r.c, CONFIG_FIRST,
-			   sizeof(r.c), 0);
+	check_struct(KNC_PMU_IOC_CONFIG, &r.c, sizeof(r.c), 0);
 	check_readonly(KNC_PMU_IOC_CONFIG, &r.c, sizeof(r.c));
 	ask_one(&r);
 	r.c.flags = 1U << 31;
@@ -225,11 +290,18 @@ static void test_config_struct(void)
 	ask_one(&r);
 	r.c.event_size = 0;
 	check_error(&r, EINVAL);
-	r.c.event_size = sizeof(r.e[0]) - 8;
-	check_error(&r, EINVAL);
 	r.c.event_size = 1U << 20;
 	check_error(&r, E2BIG);
 	check_long_events();
+	check_short_events();
+	ask_one(&r);
+	r.c.reserved = 1;
+	check_error(&r, EINVAL);
+	ask_one(&r);
+	r.c.pmu = 2;
+	check_refused(&r, ENODEV, KNC_PMU_REASON_PMU_NONE);
+	r.c.pmu = ~0U;
+	check_refused(&r, ENODEV, KNC_PMU_REASON_PMU_NONE);
 	ask_one(&r);
 	r.c.events = 8;
 	check_error(&r, EFAULT);
@@ -278,7 +350,7 @@ static void test_config_cpus(void)
 static void check_event(struct request *r, unsigned int reason)
 {
 	check_refused(r, EINVAL, reason);
-	check(r->c.reason_event[0], 1);
+	check(r->c.reason_event, 1);
 }
 
 /* The second of two events is illegal: each field of it in turn */
@@ -292,16 +364,21 @@ static void test_config_events(void)
 		r.e[1].flags |= 1U << bit;
 		check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
 	}
-	for (bit = 2; bit < 32; bit++) {
+	for (bit = 2; bit < 64; bit++) {
 		ask_two(&r);
-		r.e[1].counters = 1U << bit;
+		r.e[1].counters = 1ULL << bit;
+		check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
+	}
+	for (bit = 16; bit < 64; bit++) {
+		ask_two(&r);
+		r.e[1].event |= 1ULL << bit;
 		check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
 	}
 	ask_two(&r);
-	r.e[1].reserved0 = 1;
+	r.e[1].extra = 1;
 	check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
 	ask_two(&r);
-	r.e[1].reserved = ~0;
+	r.e[1].cmask = 256;
 	check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
 	ask_two(&r);
 	r.e[1].flags = KNC_PMU_EVENT_EDGE;
@@ -323,7 +400,7 @@ static void test_config_counters(void)
 	ask_event(&r, 0, L2_READ_MISS, USR);
 	ask_event(&r, 1, L2_READ_HIT_M, USR);
 	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_EVENT_PAIR);
-	check(r.c.reason_event[0] + r.c.reason_event[1], 1);
+	check(r.c.reason_event + r.c.reason_other, 1);
 	ask_event(&r, 1, L2_READ_MISS, USR);
 	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_EVENT_PAIR);
 	ask_event(&r, 1, BRANCHES, USR);
@@ -334,7 +411,7 @@ static void test_config_counters(void)
 	ask_event(&r, 1, L2_READ_MISS, USR);
 	r.e[1].counters = 2;
 	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_EVENT_COUNTER);
-	check(r.c.reason_event[0], 1);
+	check(r.c.reason_event, 1);
 
 	/* with one that goes anywhere it fits, in either order */
 	ask_two(&r);
@@ -378,6 +455,7 @@ static void test_commands(void)
 		check(command(fd, _IO(KNC_PMU_IOC_TYPE, nr), NULL), -ENOTTY);
 	check(command(fd, _IO(KNC_PMU_IOC_TYPE - 1, 0), NULL), -ENOTTY);
 	check(command(fd, _IOR(KNC_PMU_IOC_TYPE, 2, int), NULL), -ENOTTY);
+	check(command(fd, SIZED(KNC_PMU_IOC_START, 8), NULL), -ENOTTY);
 	close(fd);
 	fd = session(CPU, BRANCHES, USR);
 	check(command(fd, KNC_PMU_IOC_START, (void *)1), -EINVAL);
@@ -390,13 +468,13 @@ static void test_commands(void)
 
 static void test_read(void)
 {
-	struct knc_pmu_thread record[2];
+	struct record record[2];
 	struct knc_pmu_read r;
 	int fd = session(CPU, BRANCHES, USR);
 	size_t size = KNC_PMU_THREAD_SIZE(1);
 	unsigned int cpu;
 
-	check(size, offsetof(struct knc_pmu_thread, value[1]));
+	check(size, offsetof(struct record, value[1]));
 	/* where it counts, and elsewhere */
 	for (cpu = CPU; cpu < CPU + 2; cpu++) {
 		pin(cpu);
@@ -411,7 +489,6 @@ static void test_read(void)
 	/* it writes its record and not a byte more */
 	check(record[0].value[1], ~0ULL);
 	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
 	r.buffer = (unsigned long)record;
 	r.buffer_size = ~0ULL;
 	check(command(fd, KNC_PMU_IOC_READ, &r), 1);
@@ -420,13 +497,18 @@ static void test_read(void)
 	r.flags = 1U << 31;
 	check(command(fd, KNC_PMU_IOC_READ, &r), -EINVAL);
 	r.flags = 0;
+	r.reserved = 1;
+	check(command(fd, KNC_PMU_IOC_READ, &r), -EINVAL);
+	r.reserved = 0;
+	/* without flags and what follows them: as if they were 0 */
+	check(command(fd, SIZED(KNC_PMU_IOC_READ, offsetof(struct knc_pmu_read, flags)), &r), 1);
 	close(fd);
 	check_struct(KNC_PMU_IOC_READ, &r, sizeof(r), -ENODATA);
 }
 
 static void test_read_counts(void)
 {
-	struct knc_pmu_thread with, without;
+	struct record with, without;
 	struct knc_pmu_read r;
 	int fd = session(CPU, BRANCHES, USR);
 
@@ -436,7 +518,6 @@ static void test_read_counts(void)
 	check(stop(fd), 0);
 	check(read_all(fd, &with, sizeof(with)), 1);
 	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
 	r.flags = KNC_PMU_READ_COUNTS;
 	r.buffer = (unsigned long)&without;
 	r.buffer_size = sizeof(without);
@@ -451,24 +532,26 @@ static void test_read_counts(void)
 
 static void test_regs(void)
 {
-	struct knc_pmu_regs regs;
+	struct knc_pmu_regs r;
+	struct regs regs;
 	int fd = open_device();
 
+	memset(&r, 0, sizeof(r));
+	r.cpu = CPU;
+	check_struct(KNC_PMU_IOC_REGS, &r, sizeof(r), KNC_NR_REGISTERS);
+	check_list(KNC_PMU_IOC_REGS, &r, &r.regs, sizeof(struct knc_pmu_reg));
 	check(read_regs(fd, CPU, &regs), 0);
-	check_struct(KNC_PMU_IOC_REGS, &regs, sizeof(regs), 0);
-	check_readonly(KNC_PMU_IOC_REGS, &regs, sizeof(regs));
 	check(read_regs(fd, nr_cpus(), &regs), -ENXIO);
 	check(read_regs(fd, ~0U, &regs), -ENXIO);
 	set_online(CPU, 0);
 	check(read_regs(fd, CPU, &regs), -ENXIO);
 	set_online(CPU, 1);
-	regs.cpu = CPU;
-	regs.flags = 1;
-	check(command(fd, KNC_PMU_IOC_REGS, &regs), -EINVAL);
+	r.pmu = 2;
+	check(command(fd, KNC_PMU_IOC_REGS, &r), -ENODEV);
 }
 
 /* The overflow interrupt is let through, in the mode the module is in. */
-static void check_lvtpc(const struct knc_pmu_regs *regs)
+static void check_lvtpc(const struct regs *regs)
 {
 	check(regs->lvtpc & KNC_APIC_LVT_MASKED, 0);
 	if (is_irq_mode())
@@ -481,7 +564,7 @@ static void check_lvtpc(const struct knc_pmu_regs *regs)
 static void test_regs_session(void)
 {
 	unsigned long long usr_int_en_branches = 0x510012;
-	struct knc_pmu_regs regs;
+	struct regs regs;
 	struct request r;
 	int fd = open_device();
 
@@ -522,7 +605,7 @@ static void test_stale_status(void)
 		{ KNC_COUNTER_MASK - 100, 0 }, { 0x410016, 0 }, 0, 1, 0,
 		KNC_APIC_LVT_NMI
 	};
-	struct knc_pmu_regs regs;
+	struct regs regs;
 	int fd = open_device(), user;
 
 	pin(CPU);
@@ -541,7 +624,6 @@ static int ask_owner(int fd, unsigned int cpu, unsigned int counter,
 		     struct knc_pmu_owner *owner)
 {
 	memset(owner, 0, sizeof(*owner));
-	owner->size = sizeof(*owner);
 	owner->cpu = cpu;
 	owner->counter = counter;
 	return command(fd, KNC_PMU_IOC_OWNER, owner);
@@ -564,8 +646,10 @@ static void test_owner(void)
 	owner.reserved = 1;
 	check(command(fd, KNC_PMU_IOC_OWNER, &owner), -EINVAL);
 	owner.reserved = 0;
-	owner.flags = 2;
-	check(command(fd, KNC_PMU_IOC_OWNER, &owner), -EINVAL);
+	owner.pmu = 2;
+	check(command(fd, KNC_PMU_IOC_OWNER, &owner), -ENODEV);
+	owner.pmu = 1;
+	check(command(fd, KNC_PMU_IOC_OWNER, &owner), 0);
 	session(CPU, BRANCHES, USR);
 	check(ask_owner(fd, CPU, 0, &owner), 0);
 	check(owner.flags, KNC_PMU_OWNER_SESSION);
@@ -576,14 +660,13 @@ static void test_owner(void)
 	check(owner.flags, 0);
 }
 
-static int ask_stats(int fd, void *buffer, unsigned long long size)
+static int ask_stats(int fd, void *entries, unsigned int nr)
 {
-	struct knc_pmu_stats_read r;
+	struct knc_pmu_list r;
 
-	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
-	r.buffer = (unsigned long)buffer;
-	r.buffer_size = size;
+	r.entries = (unsigned long)entries;
+	r.nr = nr;
+	r.size = sizeof(struct knc_pmu_stats);
 	return command(fd, KNC_PMU_IOC_STATS, &r);
 }
 
@@ -592,7 +675,7 @@ static void test_group(void)
 {
 	struct knc_pmu_owner owner;
 	struct knc_pmu_info info;
-	struct knc_pmu_regs regs;
+	struct regs regs;
 	struct request r;
 	struct stat st;
 	int fd;
@@ -609,8 +692,7 @@ static void test_group(void)
 	check(ask_stats(fd, NULL, 0), -EPERM);
 	check(ask_owner(fd, CPU, 0, &owner), 0);
 	memset(&info, 0, sizeof(info));
-	info.size = sizeof(info);
-	check(command(fd, KNC_PMU_IOC_INFO, &info), 0);
+	check(command(fd, KNC_PMU_IOC_INFO, &info), 1);
 }
 
 static void test_others(void)
@@ -641,25 +723,25 @@ static void test_config_first(void)
 		unsigned char c[CONFIG_FIRST];
 		unsigned char behind[64];
 	} old;
-	unsigned int i, size = CONFIG_FIRST;
 	struct request r;
+	unsigned int i;
 	int fd = open_device();
 
-	check(CONFIG_FIRST, 64);
+	check(CONFIG_FIRST, 40);
 	ask_one(&r);
-	memcpy(&r.c, &size, sizeof(size));
 	memcpy(old.c, &r.c, sizeof(old.c));
 	memset(old.behind, 0xa5, sizeof(old.behind));
-	check(command(fd, KNC_PMU_IOC_CONFIG, &old), 0);
+	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, CONFIG_FIRST), &old), 0);
 	for (i = 0; i < sizeof(old.behind); i++)
 		check(old.behind[i], 0xa5);
 	check(start(fd), 0);
-	/* some of what was added since */
+	/* so short that there are no events */
 	fd = open_device();
-	size = CONFIG_FIRST + sizeof(r.c.sample_interval);
+	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, 8), &r.c), -EINVAL);
+	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, 0), &r.c), -EINVAL);
+	/* the same and an interval */
 	ask_event(&r, 0, BRANCHES, USR);
-	memcpy(&r.c, &size, sizeof(size));
-	check(config(fd, &r), 0);
+	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, CONFIG_FIRST + 8), &r.c), 0);
 }
 
 static int config_sampling(struct request *r)
@@ -843,7 +925,7 @@ static void test_sample_events(void)
 	ask_event(&r, 1, L2_READ_MISS, USR | KNC_PMU_EVENT_SAMPLE);
 	r.e[1].counters = 2;
 	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_EVENT_COUNTER);
-	check(r.c.reason_event[0], 1);
+	check(r.c.reason_event, 1);
 	ask_sampled(&r);
 	ask_event(&r, 0, L2_READ_HIT_M, USR);
 	ask_event(&r, 1, L2_READ_MISS, USR | KNC_PMU_EVENT_SAMPLE);
@@ -934,31 +1016,27 @@ static void test_poll(void)
 static void test_stats(void)
 {
 	struct knc_pmu_stats stats[256];
-	struct knc_pmu_stats_read r;
-	size_t size = nr_cpus() * sizeof(stats[0]);
+	struct knc_pmu_list r;
 	unsigned int i;
 	int fd = open_device();
 
+	check_list(KNC_PMU_IOC_STATS, &r, &r, sizeof(stats[0]));
 	memset(stats, 0xff, sizeof(stats));
-	check(ask_stats(fd, stats, size - 1), -ENOSPC);
-	check(ask_stats(fd, NULL, 0), -ENOSPC);
-	check(stats[0].cpu, ~0U);
-	check(ask_stats(fd, BAD, size), -EFAULT);
-	check(ask_stats(fd, (void *)0xffff888000000000, size), -EFAULT);
-	check(ask_stats(fd, stats, size), nr_cpus());
+	check(ask_stats(fd, NULL, 0), nr_cpus());
+	check(ask_stats(fd, stats, nr_cpus() - 1), nr_cpus());
+	check(stats[0].cpu, 0);
+	check(stats[nr_cpus() - 1].cpu, ~0U);
+	check(ask_stats(fd, BAD, nr_cpus()), -EFAULT);
+	check(ask_stats(fd, stats, ~0U), nr_cpus());
 	for (i = 0; i < nr_cpus(); i++) {
 		check(stats[i].cpu, i);
 		check(stats[i].reserved, 0);
 	}
 	check(stats[nr_cpus()].cpu, ~0U);
-	check(ask_stats(fd, stats, ~0ULL), nr_cpus());
-	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
-	r.buffer = (unsigned long)stats;
-	r.buffer_size = size;
+	r.entries = (unsigned long)stats;
+	r.nr = 1;
+	r.size = sizeof(stats[0]);
 	check_struct(KNC_PMU_IOC_STATS, &r, sizeof(r), nr_cpus());
-	r.flags = 1;
-	check(command(fd, KNC_PMU_IOC_STATS, &r), -EINVAL);
 }
 
 /* Sessions that follow tasks */
@@ -1041,14 +1119,14 @@ static void test_task_privilege(void)
 	ask_own(&r, 0);
 	r.e[0].flags = USR | OS;
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
-	check(r.c.reason_event[0], 0);
+	check(r.c.reason_event, 0);
 	r.e[0].flags = OS;
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
 	ask_task(&r, 0, 0, 2);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	ask_event(&r, 1, BRANCHES, USR | KNC_PMU_EVENT_THREAD_MODE);
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
-	check(r.c.reason_event[0], 1);
+	check(r.c.reason_event, 1);
 	/* nor where the kernel was */
 	ask_own(&r, KNC_PMU_CONFIG_CHAIN_KERNEL);
 	r.e[0].flags |= KNC_PMU_EVENT_SAMPLE;
@@ -1068,7 +1146,7 @@ static void test_task_privilege(void)
 
 static void test_task_read(void)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 	struct request r;
 	int fd = open_device();
 
@@ -1133,7 +1211,7 @@ static void test_page(void)
 	check(page->seq & 1, 1);
 	check(page->nr_events, 1);
 	check(page->tsc_khz > 1000, 1);
-	check(page->reserved, 0);
+	check(page->width, 40);
 	/* nor later */
 	check(mprotect(page, size, PROT_READ | PROT_WRITE), -1);
 	check(errno, EACCES);
@@ -1159,7 +1237,7 @@ static void permitted(int told)
 }
 
 /* Other users' permissions are not told. */
-static void check_own_grants(int fd, struct knc_pmu_grants *r,
+static void check_own_grants(int fd, struct knc_pmu_list *r,
 			     const struct knc_pmu_grant *grant)
 {
 	int told[2], i, nr;
@@ -1180,30 +1258,22 @@ static void check_own_grants(int fd, struct knc_pmu_grants *r,
 static void test_grants(void)
 {
 	struct knc_pmu_grant grant[2];
-	struct knc_pmu_grants r;
+	struct knc_pmu_list r;
 	struct request own;
 	int fd = open_device();
 
 	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
 	check_struct(KNC_PMU_IOC_GRANTS, &r, sizeof(r), 0);
-	r.flags = 1;
-	check(command(fd, KNC_PMU_IOC_GRANTS, &r), -EINVAL);
-	r.flags = 0;
 	ask_own(&own, KNC_PMU_CONFIG_RDPMC);
 	check(config(fd, &own), 0);
+	check_list(KNC_PMU_IOC_GRANTS, &r, &r, sizeof(grant[0]));
+	r.nr = 0;
 	check(command(fd, KNC_PMU_IOC_GRANTS, &r), 1);
-	r.buffer_size = sizeof(grant);
-	check(command(fd, KNC_PMU_IOC_GRANTS, &r), -EFAULT);
-	r.buffer = (unsigned long)grant;
+	r.nr = 2;
+	r.entries = (unsigned long)grant;
+	r.size = sizeof(grant[0]);
 	check(command(fd, KNC_PMU_IOC_GRANTS, &r), 1);
 	check(grant[0].pid, getpid());
-	/* less room than for one is room for none */
-	grant[0].pid = 99;
-	r.buffer_size = sizeof(grant[0]) - 1;
-	check(command(fd, KNC_PMU_IOC_GRANTS, &r), 1);
-	check(grant[0].pid, 99);
-	r.buffer_size = sizeof(grant);
 	check_own_grants(fd, &r, grant);
 }
 
@@ -1325,8 +1395,8 @@ static int has_int80(void)
 /* All addresses that are given are of static things: below 4 GB */
 static void test_32bit(void)
 {
-	static struct knc_pmu_info info = { .size = sizeof(info) };
-	static struct knc_pmu_thread record;
+	static struct knc_pmu_info info;
+	static struct record record;
 	static struct knc_pmu_read room;
 	static struct request r;
 	int fd = open_device();
@@ -1335,8 +1405,8 @@ static void test_32bit(void)
 		skip("this program is not where a 32-bit one would be");
 	if (!has_int80())
 		skip("this kernel has no 32-bit system calls");
-	check(int80(IOCTL_32, fd, KNC_PMU_IOC_INFO, &info), 0);
-	check(info.nr_counters, 2);
+	check(int80(IOCTL_32, fd, KNC_PMU_IOC_INFO, &info), 1);
+	check(info.threads_per_core, 4);
 	check(int80(IOCTL_32, fd, KNC_PMU_IOC_INFO, BAD), -EFAULT);
 	check(int80(IOCTL_32, fd, 0, NULL), -ENOTTY);
 	check(int80(IOCTL_32, fd, KNC_PMU_IOC_START, NULL), -ENODATA);
@@ -1344,7 +1414,6 @@ static void test_32bit(void)
 	check(int80(IOCTL_32, fd, KNC_PMU_IOC_CONFIG, &r.c), 0);
 	check(int80(IOCTL_32, fd, KNC_PMU_IOC_START, NULL), 0);
 	check(int80(IOCTL_32, fd, KNC_PMU_IOC_STOP, NULL), 0);
-	room.size = sizeof(room);
 	room.buffer = (unsigned long)&record;
 	room.buffer_size = sizeof(record);
 	check(int80(IOCTL_32, fd, KNC_PMU_IOC_READ, &room), 1);
@@ -1358,13 +1427,15 @@ static void test_evict(void)
 	int fd = open_device();
 
 	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
 	r.cpu = KNC_PMU_NO_CPU;
 	r.counter = KNC_PMU_NO_COUNTER;
 	check_struct(KNC_PMU_IOC_EVICT, &r, sizeof(r), 0);
 	r.flags = 1;
 	check(command(fd, KNC_PMU_IOC_EVICT, &r), -EINVAL);
 	r.flags = 0;
+	r.pmu = 2;
+	check(command(fd, KNC_PMU_IOC_EVICT, &r), -ENODEV);
+	r.pmu = 1;
 	r.counter = 2;
 	check(command(fd, KNC_PMU_IOC_EVICT, &r), -ENXIO);
 	r.counter = 1;
@@ -1378,6 +1449,7 @@ static void test_evict(void)
 
 static const struct test tests[] = {
 	{ "abi.info", test_info },
+	{ "abi.pmus", test_pmus },
 	{ "abi.config-struct", test_config_struct },
 	{ "abi.config-cpus", test_config_cpus },
 	{ "abi.config-events", test_config_events },

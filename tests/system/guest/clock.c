@@ -21,8 +21,8 @@
 #define LATE		(SECOND / 2)
 
 /* With one event, or with one in each group and how long that was counted */
-union record {
-	struct knc_pmu_thread t;
+union answer {
+	struct record t;
 	char room[KNC_PMU_SET_SIZE(GROUPS)];
 };
 
@@ -56,7 +56,7 @@ static void check_rates(int fd, unsigned int nr_groups)
 {
 	static const unsigned int permille[] = { 1000, 500, 2000, 1000 };
 	unsigned long long began, before, running = 0, ns;
-	union record r;
+	union answer r;
 	const char *times = r.room + KNC_PMU_SET_SIZE(nr_groups) -
 			    8 * nr_groups;
 	unsigned int i, group;

@@ -51,7 +51,7 @@ static void wait_for_samples(unsigned int nr)
  */
 static void check_thread(int fd, unsigned int i)
 {
-	const struct knc_pmu_thread *record =
+	const struct record *record =
 		(const void *)(records + i * KNC_PMU_THREAD_SIZE(1));
 	unsigned long long count = record->value[0];
 	const struct knc_pmu_ring *page = rings[i].page;

@@ -35,13 +35,13 @@ static void ask_pair(struct request *r, unsigned int code0, unsigned int flags0,
 static void measure_growth(struct request *r, const char *name,
 			   unsigned long long *growth)
 {
-	unsigned long long count[RUNS][KNC_PMU_MAX_EVENTS];
+	unsigned long long count[RUNS][KNC_NR_COUNTERS];
 	unsigned int i;
 
 	for (i = 0; i < RUNS; i++)
 		measure(r, CPU, name, N * (i + 1), 0, count[i]);
 	for (i = 0; i < r->c.nr_events; i++) {
-		note("%s %#x flags %#x on counter %u: %llu, %llu", name,
+		note("%s %#llx flags %#x on counter %u: %llu, %llu", name,
 		     r->e[i].event, r->e[i].flags, r->e[i].counter, count[0][i],
 		     count[1][i]);
 		growth[i] = count[1][i] - count[0][i];
@@ -354,7 +354,7 @@ static void test_stop_and_go(void)
 
 static void test_times(void)
 {
-	struct knc_pmu_thread a, b;
+	struct record a, b;
 	int fd;
 
 	pin(CPU);
@@ -403,7 +403,7 @@ static unsigned long long more_of(int fd, unsigned long n)
 static void test_wrap(void)
 {
 	unsigned long long half = 1ULL << (KNC_COUNTER_WIDTH - 1), once, count;
-	struct knc_pmu_regs regs;
+	struct regs regs;
 	unsigned int i;
 	int fd, msr;
 

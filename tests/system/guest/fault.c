@@ -342,13 +342,12 @@ static int act_info(int fd)
 	struct knc_pmu_info info;
 
 	memset(&info, 0, sizeof(info));
-	info.size = sizeof(info);
 	return command(fd, KNC_PMU_IOC_INFO, &info);
 }
 
 static int act_regs(int fd)
 {
-	struct knc_pmu_regs regs;
+	struct regs regs;
 
 	return read_regs(fd, 1, &regs);
 }
@@ -358,18 +357,16 @@ static int act_owner(int fd)
 	struct knc_pmu_owner owner;
 
 	memset(&owner, 0, sizeof(owner));
-	owner.size = sizeof(owner);
 	return command(fd, KNC_PMU_IOC_OWNER, &owner);
 }
 
 static int list(int fd, unsigned long cmd)
 {
-	struct knc_pmu_stats_read r;
+	struct knc_pmu_list r;
 
-	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
-	r.buffer = (unsigned long)records;
-	r.buffer_size = sizeof(records);
+	r.entries = (unsigned long)records;
+	r.size = sizeof(struct knc_pmu_stats);
+	r.nr = sizeof(records) / r.size;
 	return command(fd, cmd, &r);
 }
 
@@ -635,7 +632,8 @@ static void check_cut(unsigned long cmd, const void *data, size_t size)
 
 static void test_cut(void)
 {
-	struct knc_pmu_stats_read list;
+	struct knc_pmu_list list;
+	struct knc_pmu_read read;
 	struct knc_pmu_owner owner;
 	struct knc_pmu_regs regs;
 	struct knc_pmu_info info;
@@ -648,24 +646,22 @@ static void test_cut(void)
 	check_cut(KNC_PMU_IOC_CONFIG, &r.c, sizeof(r.c));
 	check_nothing_held();
 	memset(&info, 0, sizeof(info));
-	info.size = sizeof(info);
 	check_cut(KNC_PMU_IOC_INFO, &info, sizeof(info));
 	memset(&regs, 0, sizeof(regs));
-	regs.size = sizeof(regs);
 	check_cut(KNC_PMU_IOC_REGS, &regs, sizeof(regs));
 	memset(&owner, 0, sizeof(owner));
-	owner.size = sizeof(owner);
 	check_cut(KNC_PMU_IOC_OWNER, &owner, sizeof(owner));
-	memset(&list, 0, sizeof(list));
-	list.size = sizeof(list);
-	list.buffer = (unsigned long)records;
-	list.buffer_size = sizeof(records);
+	list.entries = (unsigned long)records;
+	list.size = sizeof(struct knc_pmu_stats);
+	list.nr = sizeof(records) / list.size;
 	check_cut(KNC_PMU_IOC_STATS, &list, sizeof(list));
 	check_cut(KNC_PMU_IOC_GRANTS, &list, sizeof(list));
-	/* the struct of READ is as theirs */
+	memset(&read, 0, sizeof(read));
+	read.buffer = (unsigned long)records;
+	read.buffer_size = sizeof(records);
 	fd = open_device();
 	check(config(fd, &r), 0);
-	check(command(fd, KNC_PMU_IOC_READ, cut(&list, sizeof(list), 4)),
+	check(command(fd, KNC_PMU_IOC_READ, cut(&read, sizeof(read), 4)),
 	      -EFAULT);
 	check(read_all(fd, edge - 8, sizeof(records)), -EFAULT);
 	check(read_all(fd, records, sizeof(records)), 4);

@@ -232,7 +232,7 @@ static void hold_something(void)
 
 static int is_evicted(void)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 
 	return held >= 0 && read_all(held, &record, sizeof(record)) == 1 &&
 	       record.flags & KNC_PMU_THREAD_EVICTED;

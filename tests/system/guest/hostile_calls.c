@@ -178,6 +178,7 @@ struct made {
 	unsigned int tail;	/* of a longer struct than the module's */
 	struct knc_pmu_event e[KNC_PMU_MAX_SET + 1];
 	unsigned char cpus[KNC_PMU_MAX_CPUS / 8];
+	unsigned int size;	/* of the struct, as the command has it */
 };
 
 static void make_event(struct knc_pmu_event *e, int privileged)
@@ -188,8 +189,7 @@ static void make_event(struct knc_pmu_event *e, int privileged)
 	};
 	unsigned int code = codes[below(ARRAY_SIZE(codes))];
 
-	e->event = code & 0xff;
-	e->umask = code >> 8;
+	e->event = code;
 	e->flags = USR;
 	if (one_in(privileged ? 2 : 30))
 		e->flags |= OS;
@@ -297,7 +297,7 @@ static void make_config(struct made *m, int privileged)
 	int samples = one_in(6);
 
 	memset(m, 0, sizeof(*m));
-	m->c.size = sizeof(m->c);
+	m->size = sizeof(m->c);
 	m->c.event_size = sizeof(m->e[0]);
 	m->c.nr_events = 1 + one_in(4);
 	if (!samples && one_in(5))
@@ -360,18 +360,17 @@ static void change_event(struct knc_pmu_event *e)
 		e->group = below(40);
 		break;
 	case 5:
-		e->event = any_bits();
-		e->umask = any_bits();
+		e->event = any_bits() >> below(64);
 		break;
 	case 6:
 		e->cmask = any_bits();
 		e->flags |= KNC_PMU_EVENT_INV;
 		break;
 	case 7:
-		e->reserved0 = 1 << below(8);
+		e->counters = any_bits() >> below(64);
 		break;
 	default:
-		e->reserved = any_bits() >> below(64);
+		e->extra = any_bits() >> below(64);
 	}
 }
 
@@ -404,7 +403,7 @@ static void change_config(struct made *m)
 {
 	switch (below(13)) {
 	case 0:
-		m->c.size = any_size(sizeof(m->c));
+		m->size = any_size(sizeof(m->c));
 		m->tail = one_in(2);
 		break;
 	case 1:
@@ -471,7 +470,7 @@ static int do_config(unsigned int slot)
 		m.c.cpus = place(AT_CPUS, m.cpus, sizeof(m.cpus));
 	m.c.events = place(AT_EVENTS, m.e, sizeof(m.e));
 	arg = place_arg(&m, offsetof(struct made, e));
-	ret = call(CALL_CONFIG, slot, KNC_PMU_IOC_CONFIG, arg);
+	ret = call(CALL_CONFIG, slot, SIZED(KNC_PMU_IOC_CONFIG, m.size), arg);
 	if (!ret) {
 		tally_kind(&m);
 		if (m.c.ring_size)
@@ -490,13 +489,12 @@ static void do_read(unsigned int slot)
 	struct knc_pmu_read r;
 
 	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
 	r.flags = one_in(3) ? below(4) : 0;
 	r.buffer = (unsigned long)room;
 	if (one_in(20))
 		r.buffer = (unsigned long)given + below(ARENA_PAGES * PAGE);
 	r.buffer_size = one_in(10) ? below(ROOM) : ROOM;
-	spoil(&r.size, 2 * sizeof(r.size));
+	spoil(&r.flags, 2 * sizeof(r.flags));
 	call(CALL_READ, slot, KNC_PMU_IOC_READ, place_arg(&r, sizeof(r)));
 }
 
@@ -505,9 +503,9 @@ static void do_info(unsigned int slot)
 	struct knc_pmu_info info;
 
 	memset(&info, 0, sizeof(info));
-	info.size = one_in(12) ? any_size(sizeof(info)) : sizeof(info);
 	spoil(&info, sizeof(info));
-	call(CALL_INFO, slot, KNC_PMU_IOC_INFO, place_arg(&info, sizeof(info)));
+	call(CALL_INFO, slot, one_in(12) ? SIZED(KNC_PMU_IOC_INFO, any_size(sizeof(info))) :
+	     KNC_PMU_IOC_INFO, place_arg(&info, sizeof(info)));
 }
 
 static void do_regs(unsigned int slot)
@@ -515,7 +513,6 @@ static void do_regs(unsigned int slot)
 	struct knc_pmu_regs regs;
 
 	memset(&regs, 0, sizeof(regs));
-	regs.size = sizeof(regs);
 	regs.cpu = below(nr_cpus() + 1);
 	spoil(&regs, sizeof(regs));
 	call(CALL_REGS, slot, KNC_PMU_IOC_REGS, place_arg(&regs, sizeof(regs)));
@@ -526,7 +523,6 @@ static void do_owner(unsigned int slot)
 	struct knc_pmu_owner owner;
 
 	memset(&owner, 0, sizeof(owner));
-	owner.size = sizeof(owner);
 	owner.cpu = below(nr_cpus() + 1);
 	owner.counter = below(3);
 	spoil(&owner, sizeof(owner));
@@ -538,15 +534,16 @@ static void do_owner(unsigned int slot)
 static void do_list(unsigned int what, unsigned int slot, unsigned long cmd)
 {
 	static __thread unsigned long long room[ROOM / 8];
-	struct knc_pmu_stats_read r;
+	struct knc_pmu_list r;
 
-	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
-	r.buffer = (unsigned long)room;
+	r.entries = (unsigned long)room;
 	if (one_in(20))
-		r.buffer = (unsigned long)given + below(ARENA_PAGES * PAGE);
-	r.buffer_size = one_in(4) ? below(ROOM) : ROOM;
-	spoil(&r.size, 2 * sizeof(r.size));
+		r.entries = (unsigned long)given + below(ARENA_PAGES * PAGE);
+	/* all that is written has room */
+	r.size = 1 + below(one_in(4) ? ROOM : 100);
+	r.nr = (one_in(4) ? below(ROOM) : ROOM) / r.size;
+	if (one_in(20))
+		r.size = 0;
 	call(what, slot, cmd, place_arg(&r, sizeof(r)));
 }
 
@@ -568,7 +565,6 @@ static void do_evict(unsigned int slot)
 	struct knc_pmu_evict evict;
 
 	memset(&evict, 0, sizeof(evict));
-	evict.size = sizeof(evict);
 	evict.cpu = one_in(4) ? KNC_PMU_NO_CPU : below(nr_cpus() + 1);
 	evict.counter = one_in(4) ? KNC_PMU_NO_COUNTER : below(3);
 	spoil(&evict, sizeof(evict));

@@ -28,9 +28,9 @@ static void run_program(void)
 
 /* The record of CPU, which is the session's first; its flags as given */
 static void read_record(int fd, unsigned int flags,
-			struct knc_pmu_thread *record)
+			struct record *record)
 {
-	struct knc_pmu_thread records[4];
+	struct record records[4];
 
 	check(read_all(fd, records, sizeof(records)) >= 1, 1);
 	*record = records[0];
@@ -56,7 +56,7 @@ static int two_threads(void)
 
 static void test_running(void)
 {
-	struct knc_pmu_thread a, b;
+	struct record a, b;
 	int fd = two_threads();
 	unsigned long long once;
 
@@ -92,7 +92,7 @@ static void test_running(void)
 /* Nothing is missed while it doesn't count. */
 static void test_stopped(void)
 {
-	struct knc_pmu_thread a, b;
+	struct record a, b;
 	int fd = two_threads();
 
 	check(start(fd), 0);
@@ -118,7 +118,7 @@ static void test_stopped(void)
 /* Started and stopped while it is away */
 static void test_started_offline(void)
 {
-	struct knc_pmu_thread a;
+	struct record a;
 	int fd = two_threads();
 
 	set_online(CPU, 0);
@@ -166,7 +166,7 @@ static void test_closed_offline(void)
 /* No hardware thread of the session is left. */
 static void test_all_offline(void)
 {
-	struct knc_pmu_thread a;
+	struct record a;
 	int fd;
 
 	pin(0);
@@ -209,7 +209,6 @@ static void test_owner(void)
 
 	set_online(CPU, 0);
 	memset(&owner, 0, sizeof(owner));
-	owner.size = sizeof(owner);
 	owner.cpu = CPU;
 	check(command(fd, KNC_PMU_IOC_OWNER, &owner), 0);
 	check(owner.flags, KNC_PMU_OWNER_SESSION);
@@ -226,7 +225,7 @@ static void test_race(void)
 
 	pid = fork();
 	while (!pid) {
-		struct knc_pmu_thread records[2];
+		struct record records[2];
 		struct request r;
 		int ret;
 

@@ -20,7 +20,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include <knc/regs.h>
+#include <knc/registers.h>
 
 #include "lib.h"
 
@@ -91,11 +91,10 @@ static int no_session_left(void)
 	int fd, ret;
 
 	memset(&info, 0, sizeof(info));
-	info.size = sizeof(info);
 	fd = open(KNC_PMU_DEVICE, O_RDWR | O_CLOEXEC);
 	ret = fd < 0 ? fd : ioctl(fd, KNC_PMU_IOC_INFO, &info);
 	close(fd);
-	return !ret && !info.nr_sessions;
+	return ret == 1 && !info.nr_sessions;
 }
 
 /* In a process of its own: 0 if all is as it was */
@@ -210,8 +209,7 @@ static void ask_info(struct knc_pmu_info *info)
 	int fd = open_device();
 
 	memset(info, 0, sizeof(*info));
-	info->size = sizeof(*info);
-	check(command(fd, KNC_PMU_IOC_INFO, info), 0);
+	check(command(fd, KNC_PMU_IOC_INFO, info), 1);
 	close(fd);
 }
 
@@ -265,7 +263,6 @@ int command(int fd, unsigned long cmd, const void *arg)
 void ask(struct request *r, unsigned int cpu, unsigned int nr_events)
 {
 	memset(r, 0, sizeof(*r));
-	r->c.size = sizeof(r->c);
 	r->c.cpus = (unsigned long)r->cpus;
 	r->c.cpus_size = sizeof(r->cpus);
 	r->c.events = (unsigned long)r->e;
@@ -282,8 +279,7 @@ void ask_cpu(struct request *r, unsigned int cpu)
 void ask_event(struct request *r, unsigned int i, unsigned int code,
 	       unsigned int flags)
 {
-	r->e[i].event = code & 0xff;
-	r->e[i].umask = code >> 8;
+	r->e[i].event = code;
 	r->e[i].flags = flags;
 }
 
@@ -328,19 +324,57 @@ int read_flags(int fd, unsigned int flags, void *records,
 	struct knc_pmu_read r;
 
 	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
 	r.flags = flags;
 	r.buffer = (unsigned long)records;
 	r.buffer_size = size;
 	return command(fd, KNC_PMU_IOC_READ, &r);
 }
 
-int read_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs)
+/* Where the value of a register goes */
+static unsigned long long *place_of(struct regs *regs, const struct knc_pmu_reg *reg)
 {
+	switch (reg->number | reg->space << 16) {
+	case KNC_IA32_PERFCNTR0:
+	case KNC_IA32_PERFCNTR1:
+		return &regs->perfcntr[reg->number - KNC_IA32_PERFCNTR0];
+	case KNC_IA32_PERFEVTSEL0:
+	case KNC_IA32_PERFEVTSEL1:
+		return &regs->perfevtsel[reg->number - KNC_IA32_PERFEVTSEL0];
+	case KNC_PERF_SPFLT_CONTROL:
+		return &regs->spflt_control;
+	case KNC_IA32_PERF_GLOBAL_STATUS:
+		return &regs->global_status;
+	case KNC_IA32_PERF_GLOBAL_CTRL:
+		return &regs->global_ctrl;
+	case KNC_IA32_TIME_STAMP_COUNTER:
+		return &regs->tsc;
+	case KNC_CR4 | KNC_PMU_SPACE_CR << 16:
+		return &regs->cr4;
+	case KNC_APIC_LVTPC | KNC_PMU_SPACE_APIC << 16:
+		return &regs->lvtpc;
+	}
+	fail("REGS has a register %#x of space %u", reg->number, reg->space);
+}
+
+int read_regs(int fd, unsigned int cpu, struct regs *regs)
+{
+	struct knc_pmu_reg list[KNC_NR_REGISTERS];
+	struct knc_pmu_regs r;
+	int ret, i;
+
+	memset(&r, 0, sizeof(r));
+	r.cpu = cpu;
+	r.regs.entries = (unsigned long)list;
+	r.regs.nr = ARRAY_SIZE(list);
+	r.regs.size = sizeof(list[0]);
 	memset(regs, 0, sizeof(*regs));
-	regs->size = sizeof(*regs);
-	regs->cpu = cpu;
-	return command(fd, KNC_PMU_IOC_REGS, regs);
+	ret = command(fd, KNC_PMU_IOC_REGS, &r);
+	if (ret < 0)
+		return ret;
+	check(ret, KNC_NR_REGISTERS);
+	for (i = 0; i < ret; i++)
+		*place_of(regs, &list[i]) = list[i].value;
+	return 0;
 }
 
 int session(unsigned int cpu, unsigned int code, unsigned int flags)
@@ -356,7 +390,7 @@ int session(unsigned int cpu, unsigned int code, unsigned int flags)
 
 void read_counts(int fd, unsigned int nr, unsigned long long *counts)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 
 	check(read_all(fd, &record, KNC_PMU_THREAD_SIZE(nr)), 1);
 	check(record.flags, 0);
@@ -378,7 +412,7 @@ int task_session(int pid, unsigned int config_flags, unsigned int code,
 void read_task(int fd, unsigned int nr, unsigned int flags,
 	       unsigned long long *counts)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 
 	check(read_all(fd, &record, KNC_PMU_THREAD_SIZE(nr)), 1);
 	check(record.cpu, KNC_PMU_NO_CPU);
@@ -406,7 +440,6 @@ void check_owner(unsigned int counter, unsigned int flags, int pid)
 
 	for (cpu = 0; cpu < nr_cpus(); cpu++) {
 		memset(&owner, 0, sizeof(owner));
-		owner.size = sizeof(owner);
 		owner.cpu = cpu;
 		owner.counter = counter;
 		check(command(fd, KNC_PMU_IOC_OWNER, &owner), 0);
@@ -441,13 +474,12 @@ static int program_dir(void)
 
 int ask_grants(struct knc_pmu_grant *grants, unsigned int nr)
 {
-	struct knc_pmu_grants r;
+	struct knc_pmu_list r;
 	int fd = open_device(), ret;
 
-	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
-	r.buffer = (unsigned long)grants;
-	r.buffer_size = nr * sizeof(*grants);
+	r.entries = (unsigned long)grants;
+	r.nr = nr;
+	r.size = sizeof(*grants);
 	ret = command(fd, KNC_PMU_IOC_GRANTS, &r);
 	close(fd);
 	if (ret < 0)
@@ -457,7 +489,7 @@ int ask_grants(struct knc_pmu_grant *grants, unsigned int nr)
 
 void check_no_pce(void)
 {
-	struct knc_pmu_regs regs;
+	struct regs regs;
 	unsigned int cpu;
 	int fd = open_device();
 
@@ -495,7 +527,7 @@ const struct registers zeros = { .lvtpc = KNC_APIC_LVT_NMI };
 /* As REGS shows them: zeros while the hardware thread is offline */
 void get_registers(unsigned int cpu, struct registers *regs)
 {
-	struct knc_pmu_regs r;
+	struct regs r;
 	int fd = open_device();
 
 	memset(regs, 0, sizeof(*regs));

@@ -5,6 +5,7 @@
 #ifndef KNC_TEST_LIB_H
 #define KNC_TEST_LIB_H
 
+#include <knc/regs.h>
 #include <knc_pmu.h>
 
 #define __noreturn	__attribute__((__noreturn__))
@@ -53,10 +54,40 @@ void check_at(const char *file, int line, const char *what, long long got,
 #define check(got, want)						\
 	check_at(__FILE__, __LINE__, #got, (long long)(got), (long long)(want))
 
+/* A struct knc_pmu_thread of a session with up to two events: what tests read into */
+struct record {
+	__u32 cpu;
+	__u16 flags;
+	__u16 nr_events;
+	__u64 tsc;
+	__u64 time;
+	__u64 time_enabled;
+	__u64 time_running;
+	__u64 value[2];
+};
+
+_Static_assert(sizeof(struct record) == KNC_PMU_THREAD_SIZE(2), "struct record");
+
+/* What REGS tells, by name */
+struct regs {
+	unsigned long long perfcntr[2];
+	unsigned long long perfevtsel[2];
+	unsigned long long spflt_control;
+	unsigned long long global_status;
+	unsigned long long global_ctrl;
+	unsigned long long tsc;
+	unsigned long long cr4;
+	unsigned long long lvtpc;
+};
+
+/* A command with a struct of another size */
+#define SIZED(cmd, size)						\
+	(((cmd) & ~(unsigned long)IOCSIZE_MASK) | ((unsigned long)(size) << IOCSIZE_SHIFT & IOCSIZE_MASK))
+
 /* What to ask of CONFIG; not to be copied, its addresses point into it */
 struct request {
 	struct knc_pmu_config c;
-	struct knc_pmu_event e[KNC_PMU_MAX_EVENTS];
+	struct knc_pmu_event e[KNC_NR_COUNTERS];
 	unsigned char cpus[KNC_PMU_MAX_CPUS / 8];
 };
 
@@ -79,7 +110,7 @@ int read_all(int fd, void *records, unsigned long long size);
 /* @flags: KNC_PMU_READ_* */
 int read_flags(int fd, unsigned int flags, void *records,
 	       unsigned long long size);
-int read_regs(int fd, unsigned int cpu, struct knc_pmu_regs *regs);
+int read_regs(int fd, unsigned int cpu, struct regs *regs);
 
 int open_device(void);
 /*

@@ -47,7 +47,7 @@ static void check_busy(struct request *r, unsigned int reason,
 	check(config(fd, r), -EBUSY);
 	check(r->c.reason, reason);
 	if (reason == KNC_PMU_REASON_BUSY)
-		check(r->c.reason_event[0], event);
+		check(r->c.reason_event, event);
 	check(r->c.reason_counter, counter);
 	check(r->c.reason_cpu, CPU);
 	check(r->c.reason_pid, pid);
@@ -277,7 +277,7 @@ static void test_reset_registers(void)
 
 static void hammer(void)
 {
-	struct knc_pmu_thread record[4];
+	struct record record[4];
 	struct request r;
 	unsigned int cpu;
 	int fd;
@@ -315,7 +315,6 @@ static void test_kill(void)
 static int evict(unsigned int cpu, unsigned int counter)
 {
 	struct knc_pmu_evict r = {
-		.size = sizeof(r),
 		.cpu = cpu,
 		.counter = counter,
 	};
@@ -334,7 +333,7 @@ static int evict_all(void)
 /* What an evicted session still does; @want: what it had counted */
 static void check_evicted(int fd, unsigned long long want)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 	struct request r;
 	unsigned int i;
 
@@ -435,7 +434,6 @@ static void test_evict_tasks(void)
 static void test_evict_self(void)
 {
 	struct knc_pmu_evict r = {
-		.size = sizeof(r),
 		.cpu = KNC_PMU_NO_CPU,
 		.counter = KNC_PMU_NO_COUNTER,
 	};
@@ -450,7 +448,7 @@ static void test_evict_self(void)
 /* Sessions that come and go, with all that tasks do, while they are evicted */
 static void evictable(void)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 	struct request r;
 	unsigned int i;
 	int fd, err;

@@ -76,7 +76,6 @@ static void ask_own(struct request *r, unsigned int code, unsigned int flags)
 {
 	ask_task(r, 0, 0, 1);
 	ask_event(r, 0, code & 0xff, flags);
-	r->e[0].umask = code >> 8;
 }
 
 static void allowed(unsigned int code)
@@ -122,7 +121,7 @@ static void nobody_thread(void)
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	ask_event(&r, 1, CPU_CLK_UNHALTED, USR);
 	refused(&r, EPERM, KNC_PMU_REASON_CORE_WIDE);
-	check(r.c.reason_event[0], 1);
+	check(r.c.reason_event, 1);
 }
 
 static void nobody_none(void)
@@ -168,13 +167,12 @@ static void test_parameter(void)
 /* What takes CAP_PERFMON, through a file that root has opened */
 static void check_denied(int fd)
 {
-	struct knc_pmu_stats_read stats;
-	struct knc_pmu_regs regs;
+	struct knc_pmu_list stats;
+	struct regs regs;
 	struct request r;
 
 	check(read_regs(fd, 0, &regs), -EPERM);
 	memset(&stats, 0, sizeof(stats));
-	stats.size = sizeof(stats);
 	check(command(fd, KNC_PMU_IOC_STATS, &stats), -EPERM);
 	ask(&r, CPU, 1);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
@@ -245,7 +243,7 @@ static void test_passed_fd(void)
 /* A session that root hands on goes on as it was configured, and no further. */
 static void test_dropped(void)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 	struct request r;
 	int fd = session(CPU, INSTRUCTIONS_EXECUTED, USR | OS);
 	pid_t pid;
@@ -404,7 +402,7 @@ static pid_t fork_as(pid_t pid)
 static void test_recycled_pid(void)
 {
 	unsigned long long count, later;
-	struct knc_pmu_thread record;
+	struct record record;
 	struct request r;
 	int fd, tries;
 	pid_t pid, again;
@@ -466,7 +464,7 @@ static void refuse_kernel(void)
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR | OS);
 	ask_sample(&r, 1, BRANCHES, USR | OS, PERIOD);
 	refused(&r, EPERM, KNC_PMU_REASON_LOCKDOWN);
-	check(r.c.reason_event[0], 1);
+	check(r.c.reason_event, 1);
 	ask(&r, CPU, 1);
 	ask_sample(&r, 0, BRANCHES, USR, PERIOD);
 	r.c.flags = KNC_PMU_CONFIG_CHAIN_KERNEL;

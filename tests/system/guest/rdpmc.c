@@ -236,7 +236,7 @@ static unsigned long long count_in(const struct snapshot *s, unsigned int i)
 struct reader {
 	int fd;
 	struct knc_pmu_page *page;
-	struct knc_pmu_thread record;
+	struct record record;
 	struct knc_pmu_read read;
 	struct snapshot last;
 	int have;		/* there is one in @last */
@@ -249,7 +249,6 @@ static void init_reader(struct reader *r)
 	memset(r, 0, sizeof(*r));
 	r->fd = granting(0, 0);
 	r->page = map_page(r->fd);
-	r->read.size = sizeof(r->read);
 	r->read.buffer = (unsigned long)&r->record;
 	r->read.buffer_size = sizeof(r->record);
 	check(start(r->fd), 0);
@@ -468,7 +467,7 @@ static unsigned long long enabled_ticks(const struct knc_pmu_page *page)
 static void test_times(void)
 {
 	unsigned long long before, after;
-	struct knc_pmu_thread record;
+	struct record record;
 	struct knc_pmu_page *page;
 	int fd;
 

@@ -56,7 +56,7 @@ void unmap_ring(struct ring *ring)
 static void add_sample(struct ring *ring, const struct knc_pmu_sample *s)
 {
 	check(s->record.size, sizeof(*s) + 8 * (s->nr_kernel + s->nr_user));
-	check(s->event < KNC_PMU_MAX_EVENTS && s->counter < KNC_NR_COUNTERS, 1);
+	check(s->event < KNC_NR_COUNTERS && s->counter < KNC_NR_COUNTERS, 1);
 	check(s->flags & ~KNC_PMU_SAMPLE_USER, 0);
 	check(s->reserved, 0);
 	check(s->period > 0, 1);
@@ -70,11 +70,12 @@ static void add_time(struct ring *ring, const struct knc_pmu_time_sample *s)
 {
 	unsigned int i;
 
-	check(s->record.size, sizeof(*s));
+	check(s->nr_events <= KNC_NR_COUNTERS, 1);
+	check(s->record.size, KNC_PMU_TIME_SIZE(s->nr_events));
 	check(s->flags & ~KNC_PMU_SAMPLE_USER, 0);
 	ring->times++;
 	ring->missed += s->missed;
-	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+	for (i = 0; i < s->nr_events; i++)
 		ring->delta[i] += s->delta[i];
 }
 
@@ -82,25 +83,26 @@ static void add_lost(struct ring *ring, const struct knc_pmu_lost *lost)
 {
 	unsigned int i;
 
-	check(lost->record.size, sizeof(*lost));
+	check(lost->nr_events <= KNC_NR_COUNTERS, 1);
+	check(lost->reserved, 0);
+	check(lost->record.size, KNC_PMU_LOST_SIZE(lost->nr_events));
 	check(lost->samples > 0, 1);
 	ring->lost += lost->samples;
-	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+	for (i = 0; i < lost->nr_events; i++)
 		ring->lost_events[i] += lost->events[i];
 }
 
 static void add_throttle(struct ring *ring, const struct knc_pmu_throttle *t)
 {
-	unsigned int i;
-
 	check(t->record.size, sizeof(*t));
-	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
-		ring->unsampled[i] += t->unsampled[i];
+	check(t->event < KNC_NR_COUNTERS, 1);
+	check(t->reserved, 0);
+	ring->unsampled[t->event] += t->unsampled;
 	if (t->record.type == KNC_PMU_RECORD_UNTHROTTLE) {
 		ring->unthrottles++;
 		return;
 	}
-	check(t->unsampled[0] | t->unsampled[1], 0);
+	check(t->unsampled, 0);
 	ring->throttles++;
 }
 
@@ -186,7 +188,7 @@ void check_produced(const struct ring *ring)
 	check(ring->lost <= page->lost, 1);
 	check(ring->throttles <= page->throttles, 1);
 	check(ring->unthrottles, page->throttles);
-	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++) {
+	for (i = 0; i < KNC_NR_COUNTERS; i++) {
 		/* what was due at STOP is told here only */
 		check(ring->unsampled[i] <= page->unsampled[i], 1);
 		check(ring->lost_events[i] <= page->lost_events[i], 1);
@@ -212,13 +214,12 @@ void check_sum(const struct ring *ring, unsigned int i,
 void get_stats(unsigned int cpu, struct knc_pmu_stats *stats)
 {
 	struct knc_pmu_stats all[MAX_CPUS];
-	struct knc_pmu_stats_read r;
+	struct knc_pmu_list r;
 	int fd = open_device();
 
-	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
-	r.buffer = (unsigned long)all;
-	r.buffer_size = sizeof(all);
+	r.entries = (unsigned long)all;
+	r.nr = MAX_CPUS;
+	r.size = sizeof(all[0]);
 	check(command(fd, KNC_PMU_IOC_STATS, &r), nr_cpus());
 	close(fd);
 	*stats = all[cpu];
@@ -239,7 +240,7 @@ static void stats_since(struct knc_pmu_stats *now,
 
 void check_quiet(int fd, unsigned int cpu)
 {
-	struct knc_pmu_regs regs;
+	struct regs regs;
 
 	check(read_regs(fd, cpu, &regs), 0);
 	check(regs.global_status, 0);

@@ -28,16 +28,16 @@ struct ring {
 	/* called with each record, if there is one */
 	void (*each)(struct ring *ring, const struct knc_pmu_record *record);
 
-	unsigned long long samples[KNC_PMU_MAX_EVENTS];
-	unsigned long long period[KNC_PMU_MAX_EVENTS];
+	unsigned long long samples[KNC_NR_COUNTERS];
+	unsigned long long period[KNC_NR_COUNTERS];
 	unsigned long long lost;
-	unsigned long long lost_events[KNC_PMU_MAX_EVENTS];
+	unsigned long long lost_events[KNC_NR_COUNTERS];
 	unsigned long long times;
 	unsigned long long missed;
-	unsigned long long delta[KNC_PMU_MAX_EVENTS];
+	unsigned long long delta[KNC_NR_COUNTERS];
 	unsigned long long throttles;
 	unsigned long long unthrottles;
-	unsigned long long unsampled[KNC_PMU_MAX_EVENTS];
+	unsigned long long unsampled[KNC_NR_COUNTERS];
 	unsigned long long tsc;
 };
 
@@ -73,7 +73,7 @@ struct run {
 	int fd;
 	int pid;
 	struct ring ring;
-	unsigned long long count[KNC_PMU_MAX_EVENTS];
+	unsigned long long count[KNC_NR_COUNTERS];
 	/* the difference it made */
 	struct knc_pmu_stats stats;
 	/* from before START to behind STOP, ns */

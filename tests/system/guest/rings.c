@@ -53,7 +53,6 @@ static int has_counter(unsigned int cpu, unsigned int counter)
 	int fd = open_device();
 
 	memset(&owner, 0, sizeof(owner));
-	owner.size = sizeof(owner);
 	owner.cpu = cpu;
 	owner.counter = counter;
 	check(command(fd, KNC_PMU_IOC_OWNER, &owner), 0);
@@ -309,7 +308,7 @@ static void test_hostile(void)
 
 static void hammer(void)
 {
-	struct knc_pmu_thread record[4];
+	struct record record[4];
 	struct ring rings[4];
 	struct request r;
 	unsigned int cpu;
@@ -456,7 +455,7 @@ static void run_program(unsigned int cpu)
 static void test_hotplug(void)
 {
 	unsigned char records[2][KNC_PMU_THREAD_SIZE(1)];
-	const struct knc_pmu_thread *record;
+	const struct record *record;
 	struct ring rings[2];
 	struct request r;
 	unsigned int i, round;
@@ -516,7 +515,7 @@ static void test_hotplug(void)
 /* Offline, what is in the ring can be read, and more comes after that. */
 static void test_offline(void)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 	struct ring ring;
 	int fd;
 
@@ -555,7 +554,7 @@ static void test_hotplug_race(void)
 
 	pid = fork();
 	while (!pid) {
-		struct knc_pmu_thread records[2];
+		struct record records[2];
 		struct ring rings[2];
 		struct request r;
 		int fd = open_device(), ret;

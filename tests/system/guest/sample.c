@@ -172,7 +172,7 @@ static void test_beside(void)
 
 static struct request all;
 static struct ring rings[MAX_CPUS];
-static struct knc_pmu_thread records[MAX_CPUS];
+static struct record records[MAX_CPUS];
 
 /* A session on all hardware threads, both events at the same period */
 static int all_threads(unsigned long long period, unsigned int ring_size)
@@ -468,7 +468,7 @@ static void test_throttled(void)
 static void test_longest(void)
 {
 	unsigned long long count, end = KNC_COUNTER_MASK - 1000, value = end;
-	struct knc_pmu_regs regs;
+	struct regs regs;
 	struct request r;
 	struct ring ring;
 	int fd, msr;
@@ -666,7 +666,7 @@ static void test_intervals(void)
 static void test_time_full(void)
 {
 	unsigned long long times, took;
-	struct knc_pmu_thread record;
+	struct record record;
 	struct program p;
 	struct request r;
 	struct ring ring;
@@ -689,7 +689,7 @@ static void test_time_full(void)
 	check(start(fd), 0);
 	release(&p);
 	finish(&p);
-	while (ring.page->head + sizeof(struct knc_pmu_time_sample) <=
+	while (ring.page->head + KNC_PMU_TIME_SIZE(2) <=
 	       ring.size)
 		usleep(1000);
 	/* so many more that don't fit */

@@ -65,8 +65,7 @@ static struct knc_pmu_event *add(struct set *s, unsigned int code,
 {
 	struct knc_pmu_event *e = &s->e[s->r.c.nr_events++];
 
-	e->event = code & 0xff;
-	e->umask = code >> 8;
+	e->event = code;
 	e->flags = flags;
 	e->group = group;
 	if (group >= s->groups)
@@ -136,7 +135,7 @@ static size_t record_size(const struct set *s)
 static void take_record(const struct set *s, const void *record,
 			struct counts *c)
 {
-	const struct knc_pmu_thread *t = record;
+	const struct record *t = record;
 	unsigned int nr = s->r.c.nr_events;
 
 	memset(c, 0, sizeof(*c));
@@ -511,7 +510,7 @@ static void test_most(void)
 /* A set that needs one counter only, beside a session that has the other one */
 static void check_beside(struct set *s)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 	unsigned long long sum = 0;
 	struct program p;
 	struct counts c;
@@ -703,7 +702,7 @@ static void check_read(int fd, const struct set *s)
 	check(read_flags(fd, KNC_PMU_READ_COUNTS, records, size), 1);
 	take_record(s, records, &b);
 	check(b.enabled | b.running, 0);
-	check(((struct knc_pmu_thread *)records)->time, 0);
+	check(((struct record *)records)->time, 0);
 	check_equal(&a, &b);
 }
 
@@ -751,7 +750,7 @@ static void fork_loops(unsigned long n)
 /* All have been counted; they are born one after the other. */
 static int all_there(int fd, void *records, size_t size)
 {
-	struct knc_pmu_thread *r;
+	struct record *r;
 	unsigned int i;
 
 	if (read_flags(fd, KNC_PMU_READ_TASKS, records, (TREE + 1) * size) <=
@@ -768,7 +767,7 @@ static int all_there(int fd, void *records, size_t size)
 static void test_read_tasks(void)
 {
 	unsigned char records[(TREE + 1) * KNC_PMU_SET_SIZE(GROUPS + 1)];
-	struct knc_pmu_thread *r;
+	struct record *r;
 	unsigned int i, j;
 	struct counts c, sum, one;
 	struct program p;
@@ -916,7 +915,7 @@ static void check_refused(struct set *s, int err, unsigned int reason,
 			  unsigned int event)
 {
 	refused(&s->r, err, reason);
-	check(s->r.c.reason_event[0], event);
+	check(s->r.c.reason_event, event);
 }
 
 /* Is asked for by what asks */
@@ -972,7 +971,7 @@ static void refuse_counters(void (*begin)(struct set *s))
 	add(&s, L2_READ_MISS, USR, 3);
 	add(&s, L2_READ_HIT_M, USR, 3);
 	check_refused(&s, EOPNOTSUPP, KNC_PMU_REASON_EVENT_PAIR, 6);
-	check(s.r.c.reason_event[1], 7);
+	check(s.r.c.reason_other, 7);
 	begin(&s);
 	add_pairs(&s, 3);
 	add(&s, L2_READ_MISS, USR, 3)->counters = 2;
@@ -982,14 +981,13 @@ static void refuse_counters(void (*begin)(struct set *s))
 	s.e[0].counters = 2;
 	s.e[2].counters = 2;
 	check_refused(&s, EOPNOTSUPP, KNC_PMU_REASON_EVENT_PAIR, 2);
-	check(s.r.c.reason_event[1], 0);
+	check(s.r.c.reason_other, 0);
 	begin(&s);
 	add_turns(&s, 3);
 	add(&s, L2_READ_MISS, USR, 3);
-	s.e[0].event = L2_READ_MISS & 0xff;
-	s.e[0].umask = L2_READ_MISS >> 8;
+	s.e[0].event = L2_READ_MISS;
 	check_refused(&s, EOPNOTSUPP, KNC_PMU_REASON_EVENT_PAIR, 4);
-	check(s.r.c.reason_event[1], 0);
+	check(s.r.c.reason_other, 0);
 	/* an impossible event behind an impossible pair */
 	begin(&s);
 	for (i = 0; i < MAX - 2; i++)
@@ -997,7 +995,7 @@ static void refuse_counters(void (*begin)(struct set *s))
 	add(&s, L2_READ_MISS, USR, i)->counters = 2;
 	add(&s, INSTRUCTIONS_EXECUTED, USR | PINNED, 0);
 	check_refused(&s, EOPNOTSUPP, KNC_PMU_REASON_EVENT_COUNTER, MAX - 2);
-	check(s.r.c.reason_event[1], 0);
+	check(s.r.c.reason_other, 0);
 	begin(&s);
 	add_turns(&s, 3);
 	s.e[3].flags |= KNC_PMU_EVENT_FLAGS + 1;
@@ -1081,7 +1079,7 @@ static void check_beside_holder(int holder, unsigned int reason,
 	begin(&s);
 	add_turns(&s, 2);
 	check_busy(&s, reason, cpu);
-	check(s.r.c.reason_event[0], 0);
+	check(s.r.c.reason_event, 0);
 	begin(&s);
 	ask_gated(&s);
 	check_busy(&s, KNC_PMU_REASON_SPFLT_BUSY, cpu);

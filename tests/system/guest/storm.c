@@ -25,7 +25,7 @@
 static unsigned long *woken;
 static struct ring rings[MAX_CPUS];
 static struct request all;
-static struct knc_pmu_thread records[MAX_CPUS];
+static struct record records[MAX_CPUS];
 
 static void sleeper(unsigned int cpu)
 {

@@ -108,14 +108,13 @@ static int random_config(int fd)
 
 static int random_read(int fd)
 {
-	struct knc_pmu_thread records[8];
+	struct record records[8];
 	struct knc_pmu_read r;
 
 	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
 	r.buffer = (unsigned long)spoil_address(records);
 	r.buffer_size = random_below(sizeof(records) + 1);
-	spoil(&r.size, 2 * sizeof(r.size));
+	spoil(&r.flags, 2 * sizeof(r.flags));
 	return command(fd, KNC_PMU_IOC_READ, spoil_address(&r));
 }
 
@@ -124,7 +123,6 @@ static int random_info(int fd)
 	struct knc_pmu_info info;
 
 	memset(&info, 0, sizeof(info));
-	info.size = sizeof(info);
 	spoil(&info, sizeof(info));
 	return command(fd, KNC_PMU_IOC_INFO, spoil_address(&info));
 }
@@ -134,7 +132,6 @@ static int random_regs(int fd)
 	struct knc_pmu_regs regs;
 
 	memset(&regs, 0, sizeof(regs));
-	regs.size = sizeof(regs);
 	regs.cpu = random_below(nr_cpus());
 	spoil(&regs, sizeof(regs));
 	return command(fd, KNC_PMU_IOC_REGS, spoil_address(&regs));
@@ -145,7 +142,6 @@ static int random_owner(int fd)
 	struct knc_pmu_owner owner;
 
 	memset(&owner, 0, sizeof(owner));
-	owner.size = sizeof(owner);
 	owner.cpu = random_below(nr_cpus());
 	owner.counter = random_below(2);
 	spoil(&owner, sizeof(owner));
@@ -155,13 +151,11 @@ static int random_owner(int fd)
 static int random_stats(int fd)
 {
 	struct knc_pmu_stats stats[8];
-	struct knc_pmu_stats_read r;
+	struct knc_pmu_list r;
 
-	memset(&r, 0, sizeof(r));
-	r.size = sizeof(r);
-	r.buffer = (unsigned long)spoil_address(stats);
-	r.buffer_size = random_below(sizeof(stats) + 1);
-	spoil(&r.size, 2 * sizeof(r.size));
+	r.entries = (unsigned long)spoil_address(stats);
+	r.size = random_below(2 * sizeof(stats[0]));
+	r.nr = r.size ? random_below(sizeof(stats) / r.size + 1) : 1;
 	return command(fd, KNC_PMU_IOC_STATS, spoil_address(&r));
 }
 

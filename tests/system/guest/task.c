@@ -324,7 +324,7 @@ static void test_hotplug(void)
 static unsigned int read_running(const unsigned long long *want)
 {
 	unsigned long long counts[2], last = 0;
-	struct knc_pmu_thread record;
+	struct record record;
 	unsigned int reads = 0;
 	struct program p;
 	int fd;
@@ -452,7 +452,7 @@ static void orphan(unsigned long n)
 static void test_orphan(void)
 {
 	unsigned long long counts[2];
-	struct knc_pmu_thread record;
+	struct record record;
 	struct program p;
 	int fd;
 
@@ -576,7 +576,7 @@ static void wait_report(int pid, unsigned int threads)
 #define ROOM		(CHAINS * LINKS + 2)
 
 /* The sum over all records; how many there are */
-static unsigned int sum_tasks(int fd, struct knc_pmu_thread *records,
+static unsigned int sum_tasks(int fd, struct record *records,
 			      unsigned long long *sums)
 {
 	int i, nr;
@@ -600,7 +600,7 @@ static unsigned int sum_tasks(int fd, struct knc_pmu_thread *records,
 static void watch(int fd)
 {
 	struct pollfd told = { report[0], POLLIN, 0 };
-	struct knc_pmu_thread records[ROOM];
+	struct record records[ROOM];
 	unsigned long long sums[2], last[2] = { 0, 0 };
 
 	do {
@@ -613,7 +613,7 @@ static void watch(int fd)
 /* ... and what all threads have is what READ says. */
 static void check_watched(int fd, const unsigned long long *counts)
 {
-	struct knc_pmu_thread records[ROOM];
+	struct record records[ROOM];
 	unsigned long long sums[2];
 
 	sum_tasks(fd, records, sums);
@@ -692,7 +692,7 @@ static int is_thread_of(int pid, int tid)
 /* A record for each thread, that of the process first, and one for all before */
 static void check_threads(int fd, int pid)
 {
-	struct knc_pmu_thread records[ROOM];
+	struct record records[ROOM];
 	unsigned long long sums[2];
 	unsigned int i, j;
 	size_t size = (CHAINS + 2) * sizeof(records[0]);
@@ -723,7 +723,7 @@ static void check_threads(int fd, int pid)
 static void test_read_tasks(void)
 {
 	unsigned long long counts[2], sums[2];
-	struct knc_pmu_thread records[ROOM];
+	struct record records[ROOM];
 	struct program p;
 	int fd;
 
@@ -822,7 +822,7 @@ static void test_own(void)
 	check(reset(fd, KNC_PMU_RESET_REGISTERS), -EBUSY);
 }
 
-static void read_record(int fd, struct knc_pmu_thread *record)
+static void read_record(int fd, struct record *record)
 {
 	check(read_all(fd, record, sizeof(*record)), 1);
 	check(record->flags, 0);
@@ -832,7 +832,7 @@ static void read_record(int fd, struct knc_pmu_thread *record)
 /* Of a task that runs elsewhere, for ever */
 static void test_running(void)
 {
-	struct knc_pmu_thread a, b;
+	struct record a, b;
 	unsigned long long before;
 	struct program p;
 	int fd;
@@ -883,7 +883,7 @@ static void test_running(void)
 /* Of one that sleeps: it counts nothing, and its time stands still. */
 static void test_sleeping(void)
 {
-	struct knc_pmu_thread a, b;
+	struct record a, b;
 	struct program p;
 	int fd;
 
@@ -950,7 +950,7 @@ static void test_wrap(void)
 {
 	unsigned long long half = 1ULL << (KNC_COUNTER_WIDTH - 1);
 	unsigned long long value = KNC_COUNTER_MASK - 1000, before, after;
-	struct knc_pmu_regs regs;
+	struct regs regs;
 	unsigned int i;
 	int fd, msr;
 
@@ -1027,7 +1027,7 @@ static void test_side_by_side(void)
 	ask_task(&r, 0, 0, 1);
 	ask_event(&r, 0, BRANCHES, USR);
 	refused(&r, EBUSY, KNC_PMU_REASON_TASK_BUSY);
-	check(r.c.reason_event[0], 0);
+	check(r.c.reason_event, 0);
 	check(r.c.reason_pid, getpid());
 	close(first);
 	check_owner(0, 0, 0);
@@ -1059,7 +1059,7 @@ static void test_busy(void)
 	ask(&r, CPU + 1, 1);
 	ask_event(&r, 0, BRANCHES, USR);
 	refused(&r, EBUSY, KNC_PMU_REASON_BUSY);
-	check(r.c.reason_event[0], 0);
+	check(r.c.reason_event, 0);
 	check(r.c.reason_cpu, KNC_PMU_NO_CPU);
 	check(r.c.reason_pid, getpid());
 	close(first);
@@ -1522,7 +1522,7 @@ static unsigned long calls_of(unsigned int cpu)
 
 static void ask_often(int fd)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 	unsigned int i;
 
 	for (i = 0; i < ASKED; i++) {
@@ -1577,7 +1577,7 @@ static void test_bystander(void)
  */
 static double kernel_beside(int counting, int asking, double *reads)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 	unsigned long long k, began;
 	unsigned long nr = 0;
 	struct program p;
@@ -1689,7 +1689,7 @@ static unsigned int nr_threads(void)
 
 static void test_io_uring(void)
 {
-	struct knc_pmu_thread records[8];
+	struct record records[8];
 	int pipes[2], fd, err;
 	struct uring u;
 	char byte;
@@ -1718,7 +1718,7 @@ static void test_io_uring(void)
 
 static void observe(void)
 {
-	struct knc_pmu_thread record;
+	struct record record;
 	unsigned int i;
 	struct program p;
 	int fd;
@@ -1765,7 +1765,7 @@ static void run_forever(unsigned long n)
 static void test_kill_observed(void)
 {
 	unsigned long long counts[2], last;
-	struct knc_pmu_thread record;
+	struct record record;
 	struct program p;
 	unsigned int i;
 	int fd;

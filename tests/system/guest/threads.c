@@ -14,7 +14,7 @@
 #define SOME		100000UL	/* times round, and 1000 more per CPU */
 
 static struct request all;
-static struct knc_pmu_thread records[MAX_CPUS];
+static struct record records[MAX_CPUS];
 
 /* One CONFIG for all of them: INSTRUCTIONS_EXECUTED:u and BRANCHES:u */
 static int all_threads(void)
@@ -37,8 +37,7 @@ static void test_info(void)
 	int fd = open_device();
 
 	memset(&info, 0, sizeof(info));
-	info.size = sizeof(info);
-	check(command(fd, KNC_PMU_IOC_INFO, &info), 0);
+	check(command(fd, KNC_PMU_IOC_INFO, &info), 1);
 	check(info.nr_threads, nr_cpus());
 	check(info.nr_online, nr_cpus());
 	check(info.nr_online % info.threads_per_core, 0);
@@ -47,7 +46,7 @@ static void test_info(void)
 
 static void test_program(void)
 {
-	struct knc_pmu_regs regs;
+	struct regs regs;
 	unsigned int cpu;
 	int fd = all_threads();
 

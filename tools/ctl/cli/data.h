@@ -32,7 +32,7 @@
 #include <knc_pmu.h>
 
 #define DATA_MAGIC	"KNCDATA\n"
-#define DATA_VERSION	1
+#define DATA_VERSION	2
 #define DATA_DEFAULT	"knc.data"
 
 /* Where boot_id comes from, and is compared with */

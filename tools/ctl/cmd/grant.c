@@ -96,10 +96,10 @@ static int complete(const struct command *cmd, struct grant_opts *opts, char **c
 	stat->command = command;
 	if (stat->json && stat->separator)
 		return usage_error(cmd, "-x and --json exclude each other: choose one");
-	if (stat->nr_items > KNC_PMU_MAX_EVENTS)
+	if (stat->nr_items > KNC_NR_COUNTERS)
 		return usage_error(cmd,
 				   "%u events, and a program can be granted %d, one a counter: choose",
-				   stat->nr_items, KNC_PMU_MAX_EVENTS);
+				   stat->nr_items, KNC_NR_COUNTERS);
 	if (default_events(cmd, stat))
 		return CTL_USAGE;
 	if (!gate_events(opts) && stat->config & KNC_PMU_CONFIG_USER_PREF)

@@ -50,7 +50,7 @@ static const char *scope_text(const struct kncpmu_item *item)
 
 	if (kncpmu_event_core_wide(&item->event))
 		return "core-wide, counted once for each core";
-	desc = kncpmu_event_by_code(item->event.event, item->event.umask);
+	desc = kncpmu_event_of(&item->event);
 	if (desc && desc->scope == KNCPMU_SCOPE_THREAD)
 		return "the hardware thread's own";
 	return "scope not documented";
@@ -72,7 +72,7 @@ static void print_events(const struct metrics *ms, const unsigned int *events,
 
 	for (i = 0; i < nr; i++) {
 		item = &ms->items[events[i]];
-		desc = kncpmu_event_by_code(item->event.event, item->event.umask);
+		desc = kncpmu_event_of(&item->event);
 		snprintf(text, sizeof(text), "%s: %s, %s", item->name,
 			 counters_text(desc ? desc->counters : 0), scope_text(item));
 		print_field(i ? "" : "events", text);
@@ -155,7 +155,7 @@ static int uses(const struct metrics *ms, const struct metric *m,
 
 	for (i = 0; i < m->nr_events; i++) {
 		event = &ms->items[m->events[i]].event;
-		if (event->event == desc->event && event->umask == desc->umask)
+		if (event->event == KNC_PMU_EVENT_CODE(desc->event, desc->umask))
 			return 1;
 	}
 	return 0;

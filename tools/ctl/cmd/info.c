@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <knc/regs.h>
+#include <knc/registers.h>
 
 #include "cli/cpus.h"
 #include "cli/device.h"
@@ -199,11 +199,11 @@ static void show_features(unsigned long long mask)
 	printf("%s\n", n ? "" : "none");
 }
 
-static void show_info(const struct knc_pmu_info *info)
+static void show_info(const struct knc_pmu_info *info, const struct knc_pmu_desc *pmu)
 {
 	label("counters");
-	printf("%u of %u bits on each of %u threads per core\n", info->nr_counters,
-	       info->counter_width, info->threads_per_core);
+	printf("%u of %u bits on each of %u threads per core\n", pmu->nr_counters,
+	       pmu->width, info->threads_per_core);
 	show_features(info->features);
 	label("TSC");
 	printf("%u.%03u MHz\n", info->tsc_khz / 1000, info->tsc_khz % 1000);
@@ -354,20 +354,22 @@ static void show_rdpmc_setting(void)
 /* CPUs whose CR4 permits RDPMC now; a negative errno */
 static int get_pce(int fd, struct kncpmu_cpus *pce)
 {
+	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
 	struct kncpmu_cpus online;
-	struct knc_pmu_regs regs;
 	unsigned int cpu;
-	int ret;
+	int i, ret;
 
 	memset(pce, 0, sizeof(*pce));
 	ret = kncpmu_cpus_online(&online);
-	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS && !ret;
+	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS && ret >= 0;
 	     cpu = next_cpu(&online, cpu)) {
-		ret = kncpmu_regs(fd, cpu, &regs);
-		if (!ret && regs.cr4 & KNC_CR4_PCE)
-			kncpmu_cpus_set(pce, cpu);
+		ret = kncpmu_regs(fd, cpu, regs, KNC_NR_REGISTERS);
+		for (i = 0; i < ret && i < KNC_NR_REGISTERS; i++)
+			if (regs[i].space == KNC_PMU_SPACE_CR && regs[i].number == KNC_CR4 &&
+			    regs[i].value & KNC_CR4_PCE)
+				kncpmu_cpus_set(pce, cpu);
 	}
-	return ret;
+	return ret < 0 ? ret : 0;
 }
 
 static void show_pce(int fd)
@@ -385,17 +387,27 @@ static void show_pce(int fd)
 		printf("not set\n");
 }
 
+/* What there is, and the PMU of the hardware threads, the first */
+static int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu)
+{
+	int ret = kncpmu_info(fd, info);
+
+	memset(pmu, 0, sizeof(*pmu));
+	return ret < 0 ? ret : kncpmu_pmus(fd, pmu, 1);
+}
+
 static int show_driver(int fd, void *ctx)
 {
+	struct knc_pmu_desc pmu;
 	struct knc_pmu_info info;
 	int ret;
 
 	(void)ctx;
-	ret = kncpmu_info(fd, &info);
-	if (ret)
+	ret = get_info(fd, &info, &pmu);
+	if (ret < 0)
 		return explain_op(KNCPMU_OP_INFO, ret, 0);
-	show_info(&info);
-	show_owners(fd, info.nr_counters);
+	show_info(&info, &pmu);
+	show_owners(fd, pmu.nr_counters);
 	show_unprivileged();
 	show_rdpmc_setting();
 	show_grants(fd);
@@ -480,7 +492,8 @@ static json_t *pce_json(int fd)
 	return get_pce(fd, &pce) ? json_null() : cpus_json(&pce);
 }
 
-static json_t *info_json(int fd, const struct knc_pmu_info *info)
+static json_t *info_json(int fd, const struct knc_pmu_info *info,
+			 const struct knc_pmu_desc *pmu)
 {
 	json_t *object = json_object();
 	const char *users;
@@ -488,15 +501,15 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info)
 
 	json_object_set_new(object, "schema", json_string("knc-pmuctl-info/1"));
 	json_object_set_new(object, "version", json_string(kncpmu_version()));
-	json_object_set_new(object, "counters", json_integer(info->nr_counters));
-	json_object_set_new(object, "counter_width", json_integer(info->counter_width));
+	json_object_set_new(object, "counters", json_integer(pmu->nr_counters));
+	json_object_set_new(object, "counter_width", json_integer(pmu->width));
 	json_object_set_new(object, "threads_online", json_integer(info->nr_online));
 	json_object_set_new(object, "threads_per_core",
 			    json_integer(info->threads_per_core));
 	json_object_set_new(object, "features", features_json(info->features));
 	json_object_set_new(object, "tsc_khz", json_integer(info->tsc_khz));
 	json_object_set_new(object, "sessions", json_integer(info->nr_sessions));
-	json_object_set_new(object, "owners", owners_json(fd, info->nr_counters));
+	json_object_set_new(object, "owners", owners_json(fd, pmu->nr_counters));
 	json_object_set_new(object, "rdpmc", grants_json(fd));
 	json_object_set_new(object, "rdpmc_setting", rdpmc_setting() < 0 ?
 			    json_null() : json_integer(rdpmc_setting()));
@@ -508,14 +521,15 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info)
 
 static int print_driver(int fd, void *ctx)
 {
+	struct knc_pmu_desc pmu;
 	struct knc_pmu_info info;
 	int ret;
 
 	(void)ctx;
-	ret = kncpmu_info(fd, &info);
-	if (ret)
+	ret = get_info(fd, &info, &pmu);
+	if (ret < 0)
 		return explain_op(KNCPMU_OP_INFO, ret, 0);
-	return print_json(stdout, info_json(fd, &info), JSON_INDENT(1));
+	return print_json(stdout, info_json(fd, &info, &pmu), JSON_INDENT(1));
 }
 
 /**

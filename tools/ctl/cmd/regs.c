@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <knc/regs.h>
+#include <knc/registers.h>
 
 #include "cli/cpus.h"
 #include "cli/device.h"
@@ -33,20 +33,29 @@ struct field {
 };
 
 /**
- * struct reg - a register
+ * struct name - what a register is called
+ * @space: enum knc_pmu_space
+ * @number: its number there
  * @name: its name in 327357
- * @msr: the MSR number; 0: none
- * @offset: of its value in struct knc_pmu_regs
- * @size: bytes there
- * @evtsel: it selects an event
- * @fields: its fields, ends without a name; NULL: it is one number
  */
-struct reg {
+struct name {
+	unsigned int space;
+	unsigned int number;
 	const char *name;
-	unsigned int msr;
-	size_t offset;
-	size_t size;
-	int evtsel;
+};
+
+static const struct name names[KNC_NR_REGISTERS] = {
+#define NAME(_space, _number, _name) { KNC_PMU_SPACE_##_space, _number, _name },
+	KNC_REGISTERS(NAME)
+};
+
+/**
+ * struct parts - what a register that is more than a number is made of
+ * @number: the register; no two spaces have one in common
+ * @fields: its fields, ends without a name
+ */
+struct parts {
+	unsigned int number;
 	const struct field *fields;
 };
 
@@ -97,29 +106,14 @@ static const struct field cr4_fields[] = {
 	{ NULL, 0 }
 };
 
-#define REG(_name, _msr, _member, _size, _evtsel, _fields)		\
-	{								\
-		.name = _name,						\
-		.msr = _msr,						\
-		.offset = offsetof(struct knc_pmu_regs, _member),	\
-		.size = _size,						\
-		.evtsel = _evtsel,					\
-		.fields = _fields,					\
-	}
-
-static const struct reg registers[] = {
-	REG("IA32_PerfEvtSel0", KNC_IA32_PERFEVTSEL0, perfevtsel[0], 8, 1, evtsel_fields),
-	REG("IA32_PerfEvtSel1", KNC_IA32_PERFEVTSEL1, perfevtsel[1], 8, 1, evtsel_fields),
-	REG("IA32_PerfCntr0", KNC_IA32_PERFCNTR0, perfcntr[0], 8, 0, NULL),
-	REG("IA32_PerfCntr1", KNC_IA32_PERFCNTR1, perfcntr[1], 8, 0, NULL),
-	REG("IA32_PERF_GLOBAL_CTRL", KNC_IA32_PERF_GLOBAL_CTRL, global_ctrl, 8, 0,
-	    ctrl_fields),
-	REG("IA32_PERF_GLOBAL_STATUS", KNC_IA32_PERF_GLOBAL_STATUS, global_status, 8, 0,
-	    status_fields),
-	REG("PERF_SPFLT_CONTROL", KNC_PERF_SPFLT_CONTROL, spflt_control, 8, 0, spflt_fields),
-	REG("IA32_TIME_STAMP_COUNTER", KNC_IA32_TIME_STAMP_COUNTER, tsc, 8, 0, NULL),
-	REG("LVT_PERF_COUNTER", 0, lvtpc, 4, 0, lvtpc_fields),
-	REG("CR4", 0, cr4, 8, 0, cr4_fields),
+static const struct parts parts[] = {
+	{ KNC_IA32_PERFEVTSEL0, evtsel_fields },
+	{ KNC_IA32_PERFEVTSEL1, evtsel_fields },
+	{ KNC_IA32_PERF_GLOBAL_CTRL, ctrl_fields },
+	{ KNC_IA32_PERF_GLOBAL_STATUS, status_fields },
+	{ KNC_PERF_SPFLT_CONTROL, spflt_fields },
+	{ KNC_APIC_LVTPC, lvtpc_fields },
+	{ KNC_CR4, cr4_fields },
 };
 
 static const char * const usage[] = {
@@ -152,19 +146,26 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	return take_cpus(cmd, opt, arg, &opts->cpus, &opts->given);
 }
 
-static unsigned long long reg_value(const struct reg *reg,
-				    const struct knc_pmu_regs *regs)
+/* NULL: it is one this program does not know */
+static const char *name_of(const struct knc_pmu_reg *reg)
 {
-	const char *at = (const char *)regs + reg->offset;
-	__u32 narrow;
-	__u64 wide;
+	unsigned int i;
 
-	if (reg->size == sizeof(narrow)) {
-		memcpy(&narrow, at, sizeof(narrow));
-		return narrow;
-	}
-	memcpy(&wide, at, sizeof(wide));
-	return wide;
+	for (i = 0; i < ARRAY_SIZE(names); i++)
+		if (names[i].space == reg->space && names[i].number == reg->number)
+			return names[i].name;
+	return NULL;
+}
+
+/* NULL: it is one number */
+static const struct field *fields_of(const struct knc_pmu_reg *reg)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(parts); i++)
+		if (parts[i].number == reg->number)
+			return parts[i].fields;
+	return NULL;
 }
 
 static unsigned long long field_value(const struct field *field,
@@ -174,14 +175,14 @@ static unsigned long long field_value(const struct field *field,
 }
 
 /* The name of the selected event; NULL: nothing is selected or it has none */
-static const char *event_name(const struct reg *reg, unsigned long long value)
+static const char *event_name(const struct knc_pmu_reg *reg)
 {
 	const struct kncpmu_event_desc *desc;
 
-	if (!reg->evtsel || !(value & KNC_EVTSEL_EN))
+	if (fields_of(reg) != evtsel_fields || !(reg->value & KNC_EVTSEL_EN))
 		return NULL;
-	desc = kncpmu_event_by_code(value & KNC_EVTSEL_EVENT,
-				    (value & KNC_EVTSEL_UMASK) >> KNC_EVTSEL_UMASK_SHIFT);
+	desc = kncpmu_event_by_code(reg->value & KNC_EVTSEL_EVENT,
+				    (reg->value & KNC_EVTSEL_UMASK) >> KNC_EVTSEL_UMASK_SHIFT);
 	return desc ? desc->name : NULL;
 }
 
@@ -190,18 +191,20 @@ static int one_bit(unsigned long long mask)
 	return !(mask & (mask - 1));
 }
 
-static void print_reg(const struct reg *reg, unsigned long long value)
+static void print_reg(const struct knc_pmu_reg *reg)
 {
-	const struct field *field;
-	const char *name = event_name(reg, value);
+	const struct field *field = fields_of(reg);
+	const char *name = event_name(reg);
+	unsigned long long value = reg->value;
+	int is_msr = reg->space == KNC_PMU_SPACE_MSR;
 	char where[16];
 
-	snprintf(where, sizeof(where), "0x%02x", reg->msr);
-	printf("  %-24s%-6s0x%0*llx", reg->name, reg->msr ? where : "",
-	       reg->size == sizeof(__u32) ? 8 : 16, value);
-	if (!reg->fields)
+	snprintf(where, sizeof(where), "0x%02x", reg->number);
+	printf("  %-24s%-6s0x%0*llx", name_of(reg), is_msr ? where : "",
+	       reg->space == KNC_PMU_SPACE_APIC ? 8 : 16, value);
+	if (!field)
 		printf("  %llu", value);
-	for (field = reg->fields; field && field->name; field++)
+	for (; field && field->name; field++)
 		printf(one_bit(field->mask) ? "  %s=%llu" : "  %s=0x%02llx", field->name,
 		       field_value(field, value));
 	if (name)
@@ -209,69 +212,72 @@ static void print_reg(const struct reg *reg, unsigned long long value)
 	putchar('\n');
 }
 
-static json_t *reg_json(const struct reg *reg, unsigned long long value)
+static json_t *reg_json(const struct knc_pmu_reg *reg)
 {
 	json_t *object = json_object(), *fields;
-	const struct field *field;
-	const char *name = event_name(reg, value);
+	const struct field *field = fields_of(reg);
+	const char *name = event_name(reg);
 	char hex[20];
 
-	snprintf(hex, sizeof(hex), "0x%llx", value);
+	snprintf(hex, sizeof(hex), "0x%llx", (unsigned long long)reg->value);
 	json_object_set_new(object, "value", json_string(hex));
-	if (reg->msr)
-		json_object_set_new(object, "msr", json_integer(reg->msr));
+	if (reg->space == KNC_PMU_SPACE_MSR)
+		json_object_set_new(object, "msr", json_integer(reg->number));
 	if (name)
 		json_object_set_new(object, "event_name", json_string(name));
-	if (!reg->fields)
+	if (!field)
 		return object;
 	fields = json_object();
-	for (field = reg->fields; field->name; field++)
+	for (; field->name; field++)
 		json_object_set_new(fields, field->name,
-				    json_integer(field_value(field, value)));
+				    json_integer(field_value(field, reg->value)));
 	json_object_set_new(object, "fields", fields);
 	return object;
 }
 
-static void print_regs(const struct knc_pmu_regs *regs)
+static void print_regs(unsigned int cpu, const struct knc_pmu_reg *regs, unsigned int nr)
 {
 	unsigned int i;
 
-	printf("CPU %u\n", regs->cpu);
-	for (i = 0; i < ARRAY_SIZE(registers); i++)
-		print_reg(&registers[i], reg_value(&registers[i], regs));
+	printf("CPU %u\n", cpu);
+	for (i = 0; i < nr; i++)
+		if (name_of(&regs[i]))
+			print_reg(&regs[i]);
 }
 
-static json_t *regs_json(const struct knc_pmu_regs *regs)
+static json_t *regs_json(unsigned int cpu, const struct knc_pmu_reg *regs, unsigned int nr)
 {
 	json_t *object = json_object();
 	unsigned int i;
 
-	json_object_set_new(object, "cpu", json_integer(regs->cpu));
-	for (i = 0; i < ARRAY_SIZE(registers); i++)
-		json_object_set_new(object, registers[i].name,
-				    reg_json(&registers[i], reg_value(&registers[i], regs)));
+	json_object_set_new(object, "cpu", json_integer(cpu));
+	for (i = 0; i < nr; i++)
+		if (name_of(&regs[i]))
+			json_object_set_new(object, name_of(&regs[i]), reg_json(&regs[i]));
 	return object;
 }
 
 static int show_all(int fd, void *ctx)
 {
+	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
 	const struct regs_opts *opts = ctx;
 	json_t *array = json_array();
-	struct knc_pmu_regs regs;
 	unsigned int cpu;
-	int ret;
+	int nr;
 
 	for (cpu = first_cpu(&opts->cpus); cpu < KNC_PMU_MAX_CPUS;
 	     cpu = next_cpu(&opts->cpus, cpu)) {
-		ret = kncpmu_regs(fd, cpu, &regs);
-		if (ret) {
+		nr = kncpmu_regs(fd, cpu, regs, ARRAY_SIZE(regs));
+		if (nr < 0) {
 			json_decref(array);
-			return explain_op(KNCPMU_OP_REGS, ret, cpu);
+			return explain_op(KNCPMU_OP_REGS, nr, cpu);
 		}
+		if (nr > (int)ARRAY_SIZE(regs))
+			nr = ARRAY_SIZE(regs);
 		if (opts->json)
-			json_array_append_new(array, regs_json(&regs));
+			json_array_append_new(array, regs_json(cpu, regs, nr));
 		else
-			print_regs(&regs);
+			print_regs(cpu, regs, nr);
 	}
 	if (opts->json)
 		return print_json(stdout, json_pack("{s:s, s:o}", "schema",

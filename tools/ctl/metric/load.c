@@ -51,7 +51,7 @@ static int not_together(const struct metrics *ms, const unsigned int *events,
 		return 0;
 	together_text(ms, events, nr, names, sizeof(names));
 	snprintf(text, size, "it says \"together\", but %s take %u passes: %s", names, passes,
-		 nr > KNC_PMU_MAX_EVENTS ? "a hardware thread has two counters"
+		 nr > KNC_NR_COUNTERS ? "a hardware thread has two counters"
 					 : "only counter 0 can count either");
 	return 1;
 }

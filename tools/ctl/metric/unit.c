@@ -177,7 +177,7 @@ static int counts_cycles(const struct knc_pmu_event *event)
 		return 0;
 	if (event->cmask)
 		return 1;
-	desc = kncpmu_event_by_code(event->event, event->umask);
+	desc = kncpmu_event_of(event);
 	for (i = 0; desc && i < ARRAY_SIZE(cycle_events); i++) {
 		if (!strcmp(desc->name, cycle_events[i]))
 			return 1;

@@ -19,7 +19,7 @@ struct spot {
 	struct place *place;
 	const char *file;
 	int line;
-	unsigned long long weight[KNC_PMU_MAX_EVENTS];
+	unsigned long long weight[KNC_NR_COUNTERS];
 	UT_hash_handle hh;
 };
 
@@ -34,7 +34,7 @@ struct listing {
 	const struct annotation *a;
 	const struct spot **spots;
 	size_t nr;
-	unsigned long long sum[KNC_PMU_MAX_EVENTS];
+	unsigned long long sum[KNC_NR_COUNTERS];
 };
 
 struct annotation *annotation_new(const struct profile *p, const char *symbol)
@@ -121,7 +121,7 @@ static void add_weights(const struct spot *spot, unsigned long long *weight)
 {
 	unsigned int i;
 
-	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+	for (i = 0; i < KNC_NR_COUNTERS; i++)
 		weight[i] += spot->weight[i];
 }
 
@@ -131,7 +131,7 @@ static size_t line_weights(const struct listing *l, size_t at,
 {
 	const struct spot *first = l->spots[at];
 
-	memset(weight, 0, KNC_PMU_MAX_EVENTS * sizeof(*weight));
+	memset(weight, 0, KNC_NR_COUNTERS * sizeof(*weight));
 	for (; at < l->nr && !compare_lines(&first, &l->spots[at]); at++)
 		add_weights(l->spots[at], weight);
 	return at;
@@ -181,7 +181,7 @@ static void print_text(FILE *f, const char *text)
 /* Of a file that can't be read: the numbers of its lines */
 static size_t print_numbers(const struct listing *l, FILE *f, size_t at, size_t end)
 {
-	unsigned long long weight[KNC_PMU_MAX_EVENTS];
+	unsigned long long weight[KNC_NR_COUNTERS];
 	const struct spot *spot;
 
 	while (at < end) {
@@ -200,7 +200,7 @@ static void print_source(const struct listing *l, FILE *f, FILE *source, size_t 
 			 size_t end)
 {
 	int first = l->spots[at]->line - AROUND, last = l->spots[end - 1]->line + AROUND;
-	unsigned long long weight[KNC_PMU_MAX_EVENTS];
+	unsigned long long weight[KNC_NR_COUNTERS];
 	char *line = NULL;
 	size_t size = 0;
 	int number = 0;

@@ -39,16 +39,22 @@ static int sample_good(const struct data_file *f, const struct knc_pmu_sample *s
 /* Is all that belongs to its type there? */
 static int type_good(const struct data_file *f, const struct knc_pmu_record *record)
 {
+	const struct knc_pmu_time_sample *time = (const void *)record;
+	const struct knc_pmu_throttle *throttle = (const void *)record;
+	const struct knc_pmu_lost *lost = (const void *)record;
+
 	switch (record->type) {
 	case KNC_PMU_RECORD_SAMPLE:
 		return sample_good(f, (const struct knc_pmu_sample *)record);
 	case KNC_PMU_RECORD_TIME:
-		return record->size >= sizeof(struct knc_pmu_time_sample);
+		return record->size >= KNC_PMU_TIME_SIZE(f->nr_events) &&
+		       time->nr_events == f->nr_events;
 	case KNC_PMU_RECORD_LOST:
-		return record->size >= sizeof(struct knc_pmu_lost);
+		return record->size >= KNC_PMU_LOST_SIZE(f->nr_events) &&
+		       lost->nr_events == f->nr_events;
 	case KNC_PMU_RECORD_THROTTLE:
 	case KNC_PMU_RECORD_UNTHROTTLE:
-		return record->size >= sizeof(struct knc_pmu_throttle);
+		return record->size >= sizeof(*throttle) && throttle->event < f->nr_events;
 	}
 	return 1;
 }

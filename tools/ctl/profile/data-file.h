@@ -40,12 +40,12 @@ struct data_event {
  * @tasks_lost: task records that the kernel had no room for
  */
 struct data_sums {
-	unsigned long long samples[KNC_PMU_MAX_EVENTS];
+	unsigned long long samples[KNC_NR_COUNTERS];
 	unsigned long long times;
 	unsigned long long lost;
 	unsigned long long throttles;
-	unsigned long long lost_events[KNC_PMU_MAX_EVENTS];
-	unsigned long long unsampled[KNC_PMU_MAX_EVENTS];
+	unsigned long long lost_events[KNC_NR_COUNTERS];
+	unsigned long long unsampled[KNC_NR_COUNTERS];
 	unsigned long long tasks_lost;
 };
 
@@ -89,7 +89,7 @@ struct data_file {
 	unsigned long long size;
 	json_t *info;
 	json_t *end;
-	struct data_event events[KNC_PMU_MAX_EVENTS];
+	struct data_event events[KNC_NR_COUNTERS];
 	unsigned int nr_events;
 	unsigned long long started;
 	struct data_sums sums;

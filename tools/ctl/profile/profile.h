@@ -71,8 +71,8 @@ struct profile {
 	struct data_file file;
 	struct symbols *symbols;
 	struct tasks *tasks;
-	unsigned long long nr[KNC_PMU_MAX_EVENTS];
-	unsigned long long weight[KNC_PMU_MAX_EVENTS];
+	unsigned long long nr[KNC_NR_COUNTERS];
+	unsigned long long weight[KNC_NR_COUNTERS];
 };
 
 /* Open, read, say what is wrong; 0 or an exit status, the message being out */

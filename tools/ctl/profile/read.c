@@ -88,15 +88,14 @@ static void sum_record(struct data_file *f, const struct knc_pmu_record *record)
 		break;
 	case KNC_PMU_RECORD_LOST:
 		f->sums.lost += lost->samples;
-		for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+		for (i = 0; i < lost->nr_events; i++)
 			f->sums.lost_events[i] += lost->events[i];
 		break;
 	case KNC_PMU_RECORD_THROTTLE:
 		f->sums.throttles++;
 		break;
 	case KNC_PMU_RECORD_UNTHROTTLE:
-		for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
-			f->sums.unsampled[i] += throttle->unsampled[i];
+		f->sums.unsampled[throttle->event] += throttle->unsampled;
 		break;
 	}
 }
@@ -209,7 +208,7 @@ static int take_info(struct data_file *f, const char *data, size_t size)
 	f->info = parse_json(data, size);
 	events = json_object_get(f->info, "events");
 	nr = json_array_size(events);
-	if (!nr || nr > KNC_PMU_MAX_EVENTS)
+	if (!nr || nr > KNC_NR_COUNTERS)
 		return complain("%s is damaged: it does not say which events were recorded",
 				f->path);
 	for (i = 0; i < nr; i++) {
@@ -365,6 +364,8 @@ static int check_header(struct data_file *f, unsigned long long *offset)
 {
 	static const char later[] =
 		"%s was written by a later version (%u), this one reads up to %u: use that one";
+	static const char earlier[] =
+		"%s was written by an earlier version (%u), this one reads %u: use that one, or record again";
 	struct data_header header;
 	ssize_t n = read_at(f->fd, &header, sizeof(header), 0);
 
@@ -378,6 +379,8 @@ static int check_header(struct data_file *f, unsigned long long *offset)
 		return complain("%s is no data file of %s record", f->path, PROGRAM);
 	if (header.version > DATA_VERSION)
 		return complain(later, f->path, header.version, DATA_VERSION);
+	if (header.version && header.version < DATA_VERSION)
+		return complain(earlier, f->path, header.version, DATA_VERSION);
 	if (!header.version || header.header_size < sizeof(header) ||
 	    header.header_size % 8 || header.header_size > MAX_HEADER ||
 	    header.header_size > f->size)

@@ -49,7 +49,7 @@ struct views {
 	struct profile p;
 	const struct report_opts *opts;
 	struct histogram *hist;
-	struct calltree trees[KNC_PMU_MAX_EVENTS];
+	struct calltree trees[KNC_NR_COUNTERS];
 	int want_trees;
 	struct speedscope *speedscope;
 	struct annotation *annotation;
@@ -312,7 +312,7 @@ static void views_free(struct views *v)
 		annotation_free(v->annotation);
 	if (v->speedscope)
 		speedscope_free(v->speedscope);
-	for (i = 0; i < KNC_PMU_MAX_EVENTS; i++)
+	for (i = 0; i < KNC_NR_COUNTERS; i++)
 		calltree_free(&v->trees[i]);
 }
 

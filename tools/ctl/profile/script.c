@@ -178,6 +178,7 @@ static void print_other(void *ctx, const struct knc_pmu_record *record)
 	const struct knc_pmu_throttle *throttle = (const void *)record;
 	const struct script *x = ctx;
 	unsigned long long time = data_record_time(record);
+	__u64 events[KNC_NR_COUNTERS] = { 0 };
 
 	if (x->p.opts->have_cpus && !kncpmu_cpus_test(&x->p.opts->cpus, record->cpu))
 		return;
@@ -192,7 +193,8 @@ static void print_other(void *ctx, const struct knc_pmu_record *record)
 		print_events(&x->p.file, lost->events, "");
 	} else if (record->type == KNC_PMU_RECORD_UNTHROTTLE) {
 		printf("sampled again; meanwhile");
-		print_events(&x->p.file, throttle->unsampled, "");
+		events[throttle->event] = throttle->unsampled;
+		print_events(&x->p.file, events, "");
 	} else {
 		printf("throttled\n");
 	}

@@ -311,7 +311,7 @@ static void print_head(FILE *f, const struct profile *p, const struct timeline *
 
 void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f)
 {
-	struct plot plots[KNC_PMU_MAX_EVENTS] = { { .f = f, .t = t }, { .f = f, .t = t } };
+	struct plot plots[KNC_NR_COUNTERS] = { { .f = f, .t = t }, { .f = f, .t = t } };
 	double y = TOP, height = TOP;
 	unsigned int nr = 0, n;
 	size_t from, i;

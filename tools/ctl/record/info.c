@@ -35,7 +35,7 @@ static json_t *event_json(const struct knc_pmu_event *event)
 	char text[KNCPMU_SPEC_LEN], code[8];
 
 	kncpmu_spec_format(event, text, sizeof(text));
-	snprintf(code, sizeof(code), "r%02x%02x", event->umask, event->event);
+	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)event->event);
 	return json_pack("{s:s, s:s, s:i, s:I, s:I}", "event", text, "raw", code,
 			 "counter", (int)event->counter,
 			 "period", (json_int_t)(freq ? 0 : event->sample_period),

@@ -87,7 +87,7 @@ static int parse_events(const struct command *cmd, struct record_opts *opts,
 	struct kncpmu_error err;
 
 	if (kncpmu_samples_parse(text, opts->items, &opts->nr_items,
-				 KNC_PMU_MAX_EVENTS, &err))
+				 KNC_NR_COUNTERS, &err))
 		return usage_error(cmd, "%s", err.text);
 	return 0;
 }

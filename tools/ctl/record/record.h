@@ -55,7 +55,7 @@
  * @command: what to run, ends with NULL; NULL: nothing
  */
 struct record_opts {
-	struct kncpmu_item items[KNC_PMU_MAX_EVENTS];
+	struct kncpmu_item items[KNC_NR_COUNTERS];
 	unsigned int nr_items;
 	const char *period;
 	const char *freq;
@@ -234,7 +234,7 @@ void sideband_put(struct sideband *sb, struct data_task *task, size_t fixed,
 struct rings {
 	int fd;
 	struct knc_pmu_config config;
-	struct knc_pmu_event events[KNC_PMU_MAX_EVENTS];
+	struct knc_pmu_event events[KNC_NR_COUNTERS];
 	struct kncpmu_ring *rings;
 	unsigned int nr;
 	struct data_writer *file;

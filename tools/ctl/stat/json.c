@@ -101,7 +101,7 @@ static json_t *event_json(const struct report *r, unsigned int item)
 	char code[8];
 	unsigned int where;
 
-	snprintf(code, sizeof(code), "r%02x%02x", it->event.umask, it->event.event);
+	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)it->event.event);
 	json_object_set_new(object, "event", json_string(it->name));
 	json_object_set_new(object, "raw", json_string(code));
 	json_object_set_new(object, "core_wide",

@@ -147,7 +147,7 @@ static int any_pinned(const struct stat_opts *opts)
 
 static int same_code(const struct knc_pmu_event *a, const struct knc_pmu_event *b)
 {
-	return a->event == b->event && a->umask == b->umask && a->cmask == b->cmask;
+	return a->event == b->event && a->extra == b->extra && a->cmask == b->cmask;
 }
 
 static struct kncpmu_item *find_item(struct stat_opts *opts, const struct knc_pmu_event *event)
@@ -167,7 +167,7 @@ static void keep_together(struct stat_opts *opts, const struct metric *m)
 {
 	struct kncpmu_item *a, *b;
 
-	if (!m->together || m->nr_events != KNC_PMU_MAX_EVENTS || any_pinned(opts))
+	if (!m->together || m->nr_events != KNC_NR_COUNTERS || any_pinned(opts))
 		return;
 	a = find_item(opts, &opts->ms->items[m->events[0]].event);
 	b = find_item(opts, &opts->ms->items[m->events[1]].event);
@@ -436,7 +436,7 @@ static int is_instructions(const struct knc_pmu_event *event)
 	const __u32 plain = RINGS | KNC_PMU_EVENT_SPFLT | KNC_PMU_EVENT_PINNED;
 	const struct kncpmu_event_desc *desc = kncpmu_event_find(INSTRUCTIONS);
 
-	return desc && event->event == desc->event && event->umask == desc->umask &&
+	return desc && event->event == KNC_PMU_EVENT_CODE(desc->event, desc->umask) &&
 	       !event->cmask && !(event->flags & ~plain);
 }
 

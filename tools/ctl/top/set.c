@@ -58,8 +58,7 @@ static int find_event(const struct top_set *set, const char *name)
 	unsigned int i;
 
 	for (i = 0; i < set->nr; i++) {
-		if (set->events[i].event == desc->event &&
-		    set->events[i].umask == desc->umask)
+		if (set->events[i].event == KNC_PMU_EVENT_CODE(desc->event, desc->umask))
 			return i;
 	}
 	return -1;

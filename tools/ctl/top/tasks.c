@@ -404,8 +404,8 @@ static int follow(struct top *t, struct watched *w, struct kncpmu_error *err)
 	note_failure(w, ret, &config);
 	if (is_its_own(ret, &config))
 		return 0;
-	return top_fail(err, config.size ? KNCPMU_OP_CONFIG : KNCPMU_OP_OPEN, ret,
-			config.size ? &config : NULL, t->set.events);
+	return top_fail(err, config.nr_events ? KNCPMU_OP_CONFIG : KNCPMU_OP_OPEN, ret,
+			config.nr_events ? &config : NULL, t->set.events);
 }
 
 /* Those that are not among the busiest any more, or have ended */

@@ -45,13 +45,13 @@ registers()
 	"$KNC_PMUCTL" regs -C 1-7 | grep -vE 'TIME_STAMP|PerfCntr'
 }
 
-record share --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@10007 -- "$phases"
+record share --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$phases"
 # Rings have room for all of it: whoever reads them may be late. A step is 100,000
 # instructions; the golden section of it falls everywhere.
 record both --pin 4 -C 4 -g=user --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@38197,BRANCHES:u@19099 -- "$phases"
 record all -a -e INSTRUCTIONS_EXECUTED@100003 -- "$phases"
 record throttled --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
-record tree --pin 4 -C 4 --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@10007 -- sh -c "$phases & $phases & wait"
+record tree --pin 4 -C 4 --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@23607 -- sh -c "$phases & $phases & wait"
 # At a frequency, and at a period that gives about as many samples: run-record compares. Each
 # has several thousand samples. What a program does is the same each time; what an idle card
 # does is not, so both look at it at the same time.
@@ -59,7 +59,7 @@ busy=$KNC_TEST_BUILD/busy
 for freq in 500 1000; do
 	record freq-$freq --pin 4 -C 4 --ring-size 4M -F $freq -e INSTRUCTIONS_EXECUTED -- "$busy" 12000
 	record idle-$freq -a --ring-size 1M \
-		-e INSTRUCTIONS_EXECUTED@$freq/s,INSTRUCTIONS_EXECUTED@20011 -- sleep 10
+		-e INSTRUCTIONS_EXECUTED@$freq/s,INSTRUCTIONS_EXECUTED@23607 -- sleep 10
 	record all-$freq -a --ring-size 4M \
 		-e INSTRUCTIONS_EXECUTED@$freq/s,INSTRUCTIONS_EXECUTED@200003 -- \
 		sh -c "$busy 3000 & $busy 3000 & wait"
@@ -128,13 +128,13 @@ for _ in $(seq 4); do
 done
 paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
 echo 2 >/proc/sys/kernel/perf_event_paranoid
-follow roam -g=user -e INSTRUCTIONS_EXECUTED:u@10007 -- "$tsample" 400
+follow roam -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 400
 has follow.roam-said "$(cat roam.said)" '^knc-pmuctl record: [0-9]+ samples of INSTRUCTIONS_EXECUTED:u in tsample written'
-follow default -e INSTRUCTIONS_EXECUTED@10007 -- "$tsample" 40
+follow default -e INSTRUCTIONS_EXECUTED@23607 -- "$tsample" 40
 has follow.default-said "$(cat default.said)" 'INSTRUCTIONS_EXECUTED:u .*kernel mode is left out'
-follow forks -e INSTRUCTIONS_EXECUTED:u@10007,BRANCHES:u@7919 -- "$tsample" 4 forks 100
-follow threads -e INSTRUCTIONS_EXECUTED:u@10007,BRANCHES:u@7919 -- "$tsample" 40 threads 16
-follow alone --no-inherit -e INSTRUCTIONS_EXECUTED:u@10007 -- "$tsample" 40 threads 4
+follow forks -e INSTRUCTIONS_EXECUTED:u@50021,BRANCHES:u@39607 -- "$tsample" 4 forks 100
+follow threads -e INSTRUCTIONS_EXECUTED:u@50021,BRANCHES:u@39607 -- "$tsample" 40 threads 16
+follow alone --no-inherit -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 40 threads 4
 follow every -e INSTRUCTIONS_EXECUTED:u@1 -- "$tsample" 20
 follow freq -F 100 -e INSTRUCTIONS_EXECUTED:u -- "$tsample" 400
 # It is followed before it goes on. All that it does has room in the rings.
@@ -162,7 +162,7 @@ sed 's/^/# pid: /' pid.said
 # where the kernel tells users nothing of programs
 echo 3 >/proc/sys/kernel/perf_event_paranoid
 if "${user[@]}" "$KNC_PMUCTL" record -q -o user/told.data -- true 2>&1 | grep -q 'does not tell'; then
-	follow proc -g=user -e INSTRUCTIONS_EXECUTED:u@10007 -- "$tsample" 400
+	follow proc -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 400
 else
 	echo "# proc: this kernel has no perf_event_paranoid of 3"
 	cp user/roam.data user/proc.data

@@ -82,6 +82,8 @@ static u64 knc_hw_read_register(const struct knc_pmu_reg *reg)
 		return knc_hw_ops->read_apic(reg->number);
 	if (reg->space == KNC_PMU_SPACE_CR)
 		return knc_hw_read_cr4();
+	if (reg->number == KNC_IA32_TIME_STAMP_COUNTER)
+		return knc_hw_read_tsc();
 	return knc_hw_ops->read_msr(reg->number);
 }
 

@@ -82,7 +82,8 @@ struct regs {
 
 /* A command with a struct of another size */
 #define SIZED(cmd, size)						\
-	(((cmd) & ~(unsigned long)IOCSIZE_MASK) | ((unsigned long)(size) << IOCSIZE_SHIFT & IOCSIZE_MASK))
+	(((cmd) & ~(unsigned long)IOCSIZE_MASK) |			\
+	 ((unsigned long)(size) << IOCSIZE_SHIFT & IOCSIZE_MASK))
 
 /* What to ask of CONFIG; not to be copied, its addresses point into it */
 struct request {

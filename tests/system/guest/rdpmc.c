@@ -153,15 +153,15 @@ struct snapshot {
 #define SNAPSHOT							\
 	"mov	0(%[page]), %%eax\n\t"					\
 	"mov	%%eax, snap_at(%[out])\n\t"				\
-	"mov	16(%[page]), %%rax\n\t"					\
+	"mov	96(%[page]), %%rax\n\t"					\
 	"mov	%%rax, snap_at+8(%[out])\n\t"				\
-	"mov	24(%[page]), %%rax\n\t"					\
+	"mov	104(%[page]), %%rax\n\t"					\
 	"mov	%%rax, snap_at+16(%[out])\n\t"				\
-	"mov	8(%[page]), %%ecx\n\t"					\
+	"mov	32(%[page]), %%ecx\n\t"					\
 	"rdpmc\n\t"							\
 	"mov	%%eax, snap_at+24(%[out])\n\t"				\
 	"mov	%%edx, snap_at+28(%[out])\n\t"				\
-	"mov	12(%[page]), %%ecx\n\t"					\
+	"mov	36(%[page]), %%ecx\n\t"					\
 	"rdpmc\n\t"							\
 	"mov	%%eax, snap_at+32(%[out])\n\t"				\
 	"mov	%%edx, snap_at+36(%[out])\n\t"				\
@@ -171,8 +171,8 @@ struct snapshot {
 static void check_layout(void)
 {
 	check(offsetof(struct knc_pmu_page, seq), 0);
-	check(offsetof(struct knc_pmu_page, counter), 8);
-	check(offsetof(struct knc_pmu_page, offset), 16);
+	check(offsetof(struct knc_pmu_page, counter), 32);
+	check(offsetof(struct knc_pmu_page, offset), 96);
 	check(offsetof(struct snapshot, offset), 8);
 	check(offsetof(struct snapshot, raw), 24);
 	check(sizeof(struct snapshot), 40);

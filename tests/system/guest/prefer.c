@@ -173,6 +173,7 @@ static void test_initial(void)
 	check(again[0], on[0]);
 	/* an executed program goes on with that of the one before */
 	follow(N, N, PREF | ON_EXEC, 0, again);
+note("%llu without, %llu with USER_PREF, %llu from exec on", off[0], on[0], again[0]);
 	check(again[0] > off[0] && again[0] < on[0], 1);
 	follow(N, N, ON_EXEC, 0, again);
 	check(again[0], off[0]);

@@ -960,8 +960,8 @@ static void test_wrap(void)
 	fd = session_of(0, 0);
 	check(start(fd), 0);
 	for (i = 0; i < WRAPS; i++) {
-		check(read_regs(fd, CPU, &regs), 0);
 		before = count_of(fd, 0);
+		check(read_regs(fd, CPU, &regs), 0);
 		check(pwrite(msr, &value, sizeof(value), KNC_IA32_PERFCNTR(0)),
 		      sizeof(value));
 		loop(N);

@@ -69,6 +69,12 @@ struct knc_saved {
  * @dense_pmis: interrupts until then
  * @dense_total: time stamp counter ticks that they took
  * @nr_dense: how many dense ones there were since
+ * @tried: what @dense is by trial; after a storm that was not dense by that it is more
+ *	for a while
+ * @ticks: ticks of samplers
+ * @ticks_seen: those seen by the last look whether there are any
+ * @ticked: when that was
+ * @ticked_pmis: interrupts until then
  * @ask: an overflow here may hide that of another thread of the core: that is asked
  * @stats: what they did
  */
@@ -98,6 +104,11 @@ struct knc_hwthread {
 	u64 dense_pmis;
 	u64 dense_total;
 	unsigned int nr_dense;
+	u64 tried;
+	unsigned int ticks;
+	unsigned int ticks_seen;
+	u64 ticked;
+	u64 ticked_pmis;
 	bool ask;
 	struct knc_pmu_stats stats;
 };

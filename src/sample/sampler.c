@@ -16,6 +16,7 @@
 #include "sample/period.h"
 #include "sample/sampler.h"
 #include "sample/sampling.h"
+#include "sample/storm.h"
 #include "sample/throttle.h"
 #include "sample/tick.h"
 #include "sample/timed.h"
@@ -192,8 +193,10 @@ void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
 		e->grid = claim->count[i].left;
 		claim->count[i].left = KNC_COUNT_MAX;
 	}
-	if (!timer_pending(&s->tick))
-		irq_work_queue(&s->arm);
+	if (timer_pending(&s->tick))
+		return;
+	knc_pmi_tick(this_cpu_ptr(&knc_hwthreads));
+	irq_work_queue(&s->arm);
 }
 
 static void knc_sampling_unload(struct knc_sampler *s, struct knc_sampling *e,
@@ -280,6 +283,7 @@ void knc_sampler_start(struct knc_sampler *s)
 	unsigned int i;
 
 	knc_clock_set(s);
+	knc_pmi_tick(this_cpu_ptr(&knc_hwthreads));
 	for (i = 0; i < KNC_NR_COUNTERS; i++)
 		s->sampling[i].last = tsc;
 	for (i = 0; i < s->claim->nr; i++)

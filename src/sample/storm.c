@@ -33,6 +33,15 @@
 
 #define KNC_PMI_TRIALS		16
 
+/*
+ * Where the way into an interrupt and out of it takes many times what was tried out, as in
+ * a virtual machine whose processors wait for each other, none of that is dense; but the
+ * tick is late by so many ms, and meanwhile there were more than two interrupts in each.
+ */
+#define KNC_PMI_TICK_LATE	100
+/* ... and each tick 1 / 2^this of the difference goes */
+#define KNC_PMI_FORGET		7
+
 unsigned int knc_pmi_share __read_mostly = KNC_PMI_SHARE_NMI;
 
 /*
@@ -84,6 +93,34 @@ void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u32 cntrs)
 		return;
 	knc_pmi_dense_begin(hw, tsc);
 	knc_pmi_throttle(hw, tsc, cntrs);
+}
+
+/*
+ * Was there no tick for long? Then it is a storm, and so would be others that are as close
+ * together: that is forgotten by and by.
+ */
+void knc_pmi_overdue(struct knc_hwthread *hw, u64 tsc, u32 cntrs)
+{
+	u64 since = knc_elapsed(tsc, hw->ticked);
+	u64 pmis = hw->stats.pmis - hw->ticked_pmis;
+	bool ticks = hw->ticks_seen != hw->ticks;
+
+	if (!ticks && since < KNC_PMI_TICK_LATE * (u64)tsc_khz)
+		return;
+	hw->ticks_seen = hw->ticks;
+	hw->ticked = tsc;
+	hw->ticked_pmis = hw->stats.pmis;
+	if (ticks || pmis * tsc_khz < 2 * since)
+		return;
+	hw->dense = max(hw->dense, div64_u64(2 * since, pmis));
+	knc_pmi_throttle(hw, tsc, cntrs);
+}
+
+/* On the hardware thread, interrupts off: a tick, or from now on they come */
+void knc_pmi_tick(struct knc_hwthread *hw)
+{
+	hw->ticks++;
+	hw->dense -= (hw->dense - hw->tried) >> KNC_PMI_FORGET;
 }
 
 /* An event that comes with every instruction of the kernel, to be overflown */
@@ -148,15 +185,8 @@ static void knc_pmi_try(void *info)
 	local_irq_restore(flags);
 }
 
-/*
- * How close together interrupts are dense, if the PMU is free to try it out;
- * @irq: they are vectors'
- */
-void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu, bool irq)
+static void knc_pmi_try_on(unsigned int cpu, bool irq)
 {
-	hw->dense = max_t(u64, hw->dense, tsc_khz / KNC_PMI_PER_MS);
-	if (knc_hw_reserve())
-		return;
 	if (irq) {
 		/* where there are vectors, this runs on the CPU itself */
 		preempt_disable();
@@ -165,7 +195,20 @@ void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu, bool irq)
 	} else {
 		smp_call_function_single(cpu, knc_pmi_try, NULL, true);
 	}
-	knc_hw_release();
+}
+
+/*
+ * How close together interrupts are dense, if the PMU is free to try it out;
+ * @irq: they are vectors'
+ */
+void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu, bool irq)
+{
+	hw->dense = max_t(u64, hw->tried, tsc_khz / KNC_PMI_PER_MS);
+	if (!knc_hw_reserve()) {
+		knc_pmi_try_on(cpu, irq);
+		knc_hw_release();
+	}
+	hw->tried = hw->dense;
 }
 
 /* Overflow interrupts are vectors'. */

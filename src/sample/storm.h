@@ -10,6 +10,11 @@
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 
+/* How often it is asked whether ticks still come, in interrupts: a power of two */
+#define KNC_PMI_OVERDUE		256
+
+void knc_pmi_overdue(struct knc_hwthread *hw, u64 tsc, u32 cntrs);
+void knc_pmi_tick(struct knc_hwthread *hw);
 void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u32 cntrs);
 void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu, bool irq);
 void knc_storm_irq(void);
@@ -28,15 +33,21 @@ static inline void knc_pmi_long(struct knc_hwthread *hw, u64 began, u64 took)
 	hw->usual = min(hw->stats.handler_max, hw->dense / knc_pmi_share);
 }
 
+/* Those that count on after an interrupt */
+static inline u32 knc_pmi_cntrs(const struct knc_hwthread *hw, u32 editing)
+{
+	return editing ? editing & hw->started : hw->running & ~hw->editing;
+}
+
 static __always_inline void
 knc_pmi_account(struct knc_hwthread *hw, u64 began, u32 editing)
 {
 	u32 took;
 
 	if (unlikely(began < hw->sparse))
-		knc_pmi_dense(hw, began,
-			      editing ? editing & hw->started :
-					hw->running & ~hw->editing);
+		knc_pmi_dense(hw, began, knc_pmi_cntrs(hw, editing));
+	if (unlikely(!(hw->stats.pmis % KNC_PMI_OVERDUE)))
+		knc_pmi_overdue(hw, began, knc_pmi_cntrs(hw, editing));
 	hw->sparse = began + hw->dense;
 	took = knc_hw_read_tsc() - began;
 	hw->stats.handler_total += took;

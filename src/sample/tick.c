@@ -13,6 +13,7 @@
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 #include "sample/period.h"
+#include "sample/storm.h"
 #include "sample/throttle.h"
 #include "sample/tick.h"
 
@@ -68,6 +69,7 @@ void knc_tick_here(struct knc_sampler *s)
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	unsigned int i;
 
+	knc_pmi_tick(hw);
 	if (!s->claim || !(hw->attached & s->claim->cntrs))
 		return;
 	for (i = 0; i < s->claim->nr; i++)

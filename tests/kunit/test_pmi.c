@@ -8,6 +8,7 @@
 
 #include "hwthread_fixture.h"
 #include "sample/pmi.h"
+#include "sample/storm.h"
 #include "units.h"
 
 /* Accesses that no operation has more of */
@@ -677,8 +678,11 @@ static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 	bench_start(b, c);
 	for (i = 0; i < nr; i++) {
 		model_run(&b->model, 100, 0);
-		if (i % 500 == 499)
+		if (i % 500 == 499) {
 			bench_drain(b, 0);
+			/* a tick would end it */
+			knc_pmi_tick(b->hw);
+		}
 	}
 	bench_tick(b, 0);
 	bench_expect_sums(b, 0);
@@ -710,6 +714,7 @@ static void in_bursts(struct bench *b)
 	for (i = 0; i < 50; i++) {
 		model_run(&b->model, 6000, 0);
 		model_pass(&b->model, 20ULL * tsc_khz);
+		bench_tick(b, 0);
 	}
 	KUNIT_EXPECT_EQ(b->test, b->hw->stats.throttles, 0);
 	KUNIT_EXPECT_EQ(b->test, b->hw->stats.samples - samples, 3000);
@@ -807,6 +812,55 @@ static void dense_and_long(struct kunit *test)
 	model_run(&b->model, 200, 0);
 	b->model.cost = 0;
 	KUNIT_EXPECT_GE(test, b->hw->stats.throttles, 1);
+	end_storm(b, c);
+}
+
+/*
+ * Twice as far apart as what was tried out makes dense, and no tick comes: a storm for all
+ * that, and so is what follows until that is forgotten
+ */
+static void no_tick(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
+	unsigned int i;
+
+	b->model.pace = 2 * b->hw->dense;
+	bench_attach(b, c);
+	bench_start(b, c);
+	model_run(&b->model, 100 * (u64)tsc_khz / b->model.pace - 10, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 0);
+	model_run(&b->model, 2 * KNC_PMI_OVERDUE, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 1);
+	bench_drain(b, 0);
+	bench_tick(b, 0);
+	model_run(&b->model, KNC_PMI_OVERDUE, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 2);
+	bench_drain(b, 0);
+	for (i = 0; i < 2000; i++)
+		bench_tick(b, 0);
+	model_run(&b->model, KNC_PMI_OVERDUE, 0);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 2);
+	end_storm(b, c);
+}
+
+/* As long as ticks come it is none */
+static void with_ticks(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
+	unsigned int i;
+
+	b->model.pace = 2 * b->hw->dense;
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < 100; i++) {
+		model_run(&b->model, 100, 0);
+		bench_drain(b, 0);
+		bench_tick(b, 0);
+	}
+	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 0);
+	KUNIT_EXPECT_GT(test, b->model.tsc, 100 * (u64)tsc_khz);
 	end_storm(b, c);
 }
 
@@ -944,6 +998,8 @@ static struct kunit_case pmi_cases[] = {
 	KUNIT_CASE(bursts_after_a_stall),
 	KUNIT_CASE(dense),
 	KUNIT_CASE(dense_and_long),
+	KUNIT_CASE(no_tick),
+	KUNIT_CASE(with_ticks),
 	KUNIT_CASE(dense_elsewhere),
 	KUNIT_CASE(dense_while_halting),
 	KUNIT_CASE(counting_is_not_throttled),

@@ -21,6 +21,7 @@
 #include "count/hwthread.h"
 #include "records.h"
 #include "sample/sampler.h"
+#include "sample/storm.h"
 #include "sample/throttle.h"
 #include "task_fixture.h"
 #include "units.h"
@@ -572,6 +573,8 @@ static void frequency(struct kunit *test)
 static void flows(unsigned int cpu, u64 us, u64 rate)
 {
 	model_flow(model_of(cpu), us * rate, 0, us * tsc_khz / 1000);
+	/* the timer is not run here */
+	knc_pmi_tick(knc_hwthread_of(cpu));
 }
 
 /*

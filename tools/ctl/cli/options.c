@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of a subcommand: getopt_long() with messages that help */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,4 +112,41 @@ int take_whole(const struct command *cmd, const char *what, const char *text,
 	if (!parse_whole(text, min, max, value))
 		return 0;
 	return usage_error(cmd, "%s '%s' is not a number from %u to %u", what, text, min, max);
+}
+
+int take_number(const struct command *cmd, const char *what, const char *text,
+		double min, double max, double *value)
+{
+	double number = *text >= '0' && *text <= '9' ? strtod(text, NULL) : -1;
+
+	if (!(number >= min && number <= max) || text[strspn(text, "0123456789.")] ||
+	    strchr(text, '.') != strrchr(text, '.'))
+		return usage_error(cmd, "%s '%s' is not a number from %g to %.10g", what,
+				   text, min, max);
+	*value = number;
+	return 0;
+}
+
+int take_ids(const struct command *cmd, const char *what, const char *arg, unsigned int max,
+	     int *ids, unsigned int *nr)
+{
+	char *list = strdup(arg), *rest = list, *text;
+	unsigned int id, i;
+	int status = 0;
+
+	while (!status && (text = strsep(&rest, ","))) {
+		status = take_whole(cmd, what, text, 1, INT_MAX, &id);
+		for (i = 0; !status && i < *nr; i++) {
+			if (ids[i] == (int)id)
+				status = usage_error(cmd, "%s %u is given twice: name it once",
+						     what, id);
+		}
+		if (!status && *nr == max)
+			status = usage_error(cmd, "%s %u is one too many: name at most %u",
+					     what, id, max);
+		if (!status)
+			ids[(*nr)++] = id;
+	}
+	free(list);
+	return status;
 }

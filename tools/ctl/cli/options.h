@@ -53,4 +53,12 @@ int parse_whole(const char *text, unsigned long min, unsigned long max, unsigned
 int take_whole(const struct command *cmd, const char *what, const char *text,
 	       unsigned int min, unsigned int max, unsigned int *value);
 
+/* The same with places behind the point */
+int take_number(const struct command *cmd, const char *what, const char *text,
+		double min, double max, double *value);
+
+/* Ids of processes or threads, separated by commas, behind the *@nr of at most @max in @ids */
+int take_ids(const struct command *cmd, const char *what, const char *arg, unsigned int max,
+	     int *ids, unsigned int *nr);
+
 #endif /* KNC_CTL_OPTIONS_H */

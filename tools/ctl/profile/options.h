@@ -70,8 +70,5 @@ enum profile_option {
 /* Takes one of the options of them all; -1: it is none */
 int profile_option(const struct command *cmd, struct profile_opts *opts,
 		   int opt, const char *arg);
-/* A number from @min to @max; 0 or an exit status */
-int profile_number(const struct command *cmd, const char *what, const char *text,
-		   double min, double max, double *value);
 
 #endif /* KNC_CTL_PROFILE_OPTIONS_H */

@@ -56,7 +56,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		opts->svg = arg;
 		break;
 	case OPT_BIN:
-		return profile_number(cmd, "bin in ms", arg, 0.001, 1e6, &opts->bin_ms);
+		return take_number(cmd, "bin in ms", arg, 0.001, 1e6, &opts->bin_ms);
 	}
 	return 0;
 }

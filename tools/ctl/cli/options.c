@@ -16,6 +16,38 @@ void print_usage(const struct command *cmd)
 		printf("%s\n", cmd->usage[i]);
 }
 
+void print_options(const struct command *cmd)
+{
+	const struct option *o;
+
+	for (o = cmd->longs; o->name; o++) {
+		if (o->val <= OPT_LETTERS && o->val != 'h')
+			printf("-%c --%s\n", o->val, o->name);
+		else
+			printf("--%s --%s\n", o->name, o->name);
+	}
+}
+
+/* The letters of the options, as getopt() wants them */
+static void short_options(const struct command *cmd, char *text)
+{
+	const struct option *o;
+	int i;
+
+	if (cmd->wraps)
+		*text++ = '+';
+	*text++ = ':';
+	for (o = cmd->longs; o->name; o++) {
+		if (o->val > OPT_LETTERS)
+			continue;
+		*text++ = o->val;
+		/* required_argument: one colon; optional_argument: two */
+		for (i = 0; i < o->has_arg; i++)
+			*text++ = ':';
+	}
+	*text = '\0';
+}
+
 /*
  * Say what getopt_long() did not like. It has not gone on from @at if that was a
  * letter before others; then argv[optind - 1] is not what was wrong.
@@ -40,13 +72,15 @@ static int bad_option(const struct command *cmd, char **argv, int opt, int at)
 int parse_options(const struct command *cmd, int argc, char **argv,
 		  option_fn take, void *ctx, int *status)
 {
+	char shorts[3 * OPT_LETTERS];
 	int opt, at;
 
+	short_options(cmd, shorts);
 	opterr = 0;
 	optind = 1;
 	while (1) {
 		at = optind;
-		opt = getopt_long(argc, argv, cmd->shorts, cmd->longs, NULL);
+		opt = getopt_long(argc, argv, shorts, cmd->longs, NULL);
 		if (opt == -1)
 			return 0;
 		if (opt == 'h') {

@@ -8,7 +8,8 @@
 
 /* Long options without a letter: those of several commands; a command's own begin at OPT_OWN */
 enum ctl_option {
-	OPT_JSON = 256,
+	OPT_LETTERS = 255,	/* the last that can be a letter */
+	OPT_JSON,
 	OPT_PIN,
 	OPT_NO_INHERIT,
 	OPT_OWN
@@ -30,6 +31,9 @@ int parse_only_options(const struct command *cmd, int argc, char **argv,
 		       option_fn take, void *ctx, int *status);
 
 void print_usage(const struct command *cmd);
+
+/* For completion and tests: each option as texts name it, and its long name, a line each */
+void print_options(const struct command *cmd);
 
 /**
  * struct option_field - an option that is taken as it is

@@ -245,7 +245,6 @@ const struct command help_command = {
 	.name = "help",
 	.summary = "this text, or all about a command, metric, group or event",
 	.usage = usage,
-	.shorts = ":h",
 	.longs = options,
 	.run = run_help,
 };

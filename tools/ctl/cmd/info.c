@@ -565,7 +565,6 @@ const struct command info_command = {
 	.name = "info",
 	.summary = "what is there, and who counts",
 	.usage = usage,
-	.shorts = ":h",
 	.longs = options,
 	.run = run_info,
 };

@@ -271,7 +271,6 @@ const struct command list_command = {
 	.name = "list",
 	.summary = "the events that have names, metrics, groups of metrics",
 	.usage = usage,
-	.shorts = ":h",
 	.longs = options,
 	.run = run_list,
 };

@@ -35,8 +35,7 @@ struct profile_opts {
 
 #define PROFILE_OPTS	{ .input = DATA_DEFAULT, .pid = -1, .tid = -1 }
 
-/* letters and long options of them all */
-#define PROFILE_SHORTS	"i:e:C:"
+/* options of them all */
 #define PROFILE_LONGS							\
 	{ "input", required_argument, NULL, 'i' },			\
 	{ "event", required_argument, NULL, 'e' },			\

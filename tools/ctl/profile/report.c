@@ -366,7 +366,6 @@ const struct command report_command = {
 	.name = "report",
 	.summary = "where the events of a recording were",
 	.usage = usage,
-	.shorts = ":" PROFILE_SHORTS "ngh",
 	.longs = options,
 	.run = run_report,
 };

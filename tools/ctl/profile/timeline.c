@@ -113,7 +113,6 @@ const struct command timeline_command = {
 	.name = "timeline",
 	.summary = "counts of a recording over time",
 	.usage = usage,
-	.shorts = ":i:e:C:h",
 	.longs = options,
 	.run = run_timeline,
 };

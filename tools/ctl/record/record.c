@@ -298,7 +298,7 @@ const struct command record_command = {
 	.name = "record",
 	.summary = "take samples while a command runs, into a data file",
 	.usage = usage,
-	.shorts = "+:he:c:F:g::p:t:C:ao:q",
+	.wraps = 1,
 	.longs = options,
 	.run = run_record,
 };

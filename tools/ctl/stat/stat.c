@@ -306,7 +306,7 @@ const struct command stat_command = {
 	.name = "stat",
 	.summary = "count events of a command, of what runs, or of hardware threads",
 	.usage = usage,
-	.shorts = "+:hde:M:G:C:ap:t:r:I:x:o:",
+	.wraps = 1,
 	.longs = options,
 	.run = run_stat,
 };

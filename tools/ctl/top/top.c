@@ -192,7 +192,6 @@ const struct command top_command = {
 	.name = "top",
 	.summary = "watch hardware threads or programs while they run",
 	.usage = usage,
-	.shorts = ":hbe:d:n:C:p:",
 	.longs = options,
 	.run = run_top,
 };

@@ -210,8 +210,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt, const char
 		return parse_chain(cmd, arg, &opts->chain);
 	case OPT_MAX_FRAMES:
 		opts->limit_frames = 1;
-		return take_whole(cmd, "--max-frames", arg, 1, KNC_PMU_MAX_FRAMES,
-				  &opts->max_frames);
+		return take_whole(cmd, "frames", arg, 1, KNC_PMU_MAX_FRAMES, &opts->max_frames);
 	case OPT_TBS:
 		return parse_time(cmd, arg, &opts->interval);
 	case 'p':

@@ -29,8 +29,8 @@ struct knc_event_row {
 };
 
 static const struct knc_event_row knc_event_rows[] = {
-#define KNC_EVENT(name, event, umask, unit, counters, scope, source, text) \
-	{ event, umask, unit, counters, scope },
+#define KNC_EVENT(name, event, umask, unit, counters, scope, ...) \
+	{ event, umask, KNC_UNIT_##unit, KNC_CNTR_##counters, KNC_SCOPE_##scope },
 #include <knc/events.def>
 };
 

@@ -80,6 +80,21 @@ static int run_help(int argc, char **argv)
 	return CTL_OK;
 }
 
+/* --options [COMMAND], which is for programs only and in no help text: what there is */
+static int run_options(int argc, char **argv)
+{
+	const struct command *cmd = argc > 1 ? find_command(argv[1]) : NULL;
+	unsigned int i;
+
+	if (cmd)
+		print_options(cmd);
+	else if (argc > 1)
+		return unknown_command(argv[1]);
+	for (i = 0; argc < 2 && i < ARRAY_SIZE(commands); i++)
+		printf("%s\n", commands[i]->name);
+	return CTL_OK;
+}
+
 /* What can stand in place of a command; -1: none of that */
 static int run_special(int argc, char **argv)
 {
@@ -90,6 +105,8 @@ static int run_special(int argc, char **argv)
 		printf("%s %s\n", PROGRAM, kncpmu_version());
 		return CTL_OK;
 	}
+	if (!strcmp(argv[0], "--options"))
+		return run_options(argc, argv);
 	if (argv[0][0] == '-')
 		return usage_error(NULL, "unknown option %s", argv[0]);
 	return -1;

@@ -12,12 +12,6 @@
 /* What knc-vm puts on the command line of the kernel if the clock counts instructions */
 #define ICOUNT	"knc_vm.icount=1"
 
-/* The others never count there: Documentation/emulated-card.rst */
-static const char * const modelled[] = {
-	"DATA_READ", "DATA_WRITE", "BRANCHES", "INSTRUCTIONS_EXECUTED", "DATA_READ_OR_WRITE",
-	"CPU_CLK_UNHALTED",
-};
-
 /* Whether a line of flags has that one */
 static int has_flag(const char *line, const char *flag)
 {
@@ -50,18 +44,6 @@ void kncpmu_cpu_read(struct kncpmu_cpu *cpu)
 	}
 	free(line);
 	fclose(f);
-}
-
-int kncpmu_event_modelled(unsigned int event, unsigned int umask)
-{
-	const struct kncpmu_event_desc *desc = kncpmu_event_by_code(event, umask);
-	unsigned int i;
-
-	for (i = 0; desc && i < ARRAY_SIZE(modelled); i++) {
-		if (!strcmp(desc->name, modelled[i]))
-			return 1;
-	}
-	return 0;
 }
 
 /* knc-vm --icount, which no card but an emulated one has */
@@ -110,7 +92,7 @@ int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
 	unsigned int counters;
 
-	if (card->emulated && (!desc || !kncpmu_event_modelled(desc->event, desc->umask)))
+	if (card->emulated && (!desc || !desc->emulated))
 		return 1;
 	if (!card->nr_counters)
 		return 0;

@@ -5,30 +5,32 @@
 
 #include "private.h"
 
-/* what the columns of events.def mean here */
-#define KNC_UNIT_P54C		KNCPMU_UNIT_P54C
-#define KNC_UNIT_CRI		KNCPMU_UNIT_CRI
-#define KNC_UNIT_VPU		KNCPMU_UNIT_VPU
+/* what the columns of events.def mean here, where kncpmu.h does not say it */
 #define KNC_CNTR_0		1U
 #define KNC_CNTR_ANY		3U
-#define KNC_SCOPE_UNKNOWN	KNCPMU_SCOPE_UNKNOWN
-#define KNC_SCOPE_THREAD	KNCPMU_SCOPE_THREAD
-#define KNC_SCOPE_CORE		KNCPMU_SCOPE_CORE
+enum {
+	KNC_EMULATED_NONE, KNC_EMULATED_INSNS, KNC_EMULATED_BRANCHES, KNC_EMULATED_READS,
+	KNC_EMULATED_WRITES, KNC_EMULATED_ACCESSES, KNC_EMULATED_CYCLES
+};
+
 #define KNC_SRC_327357		KNCPMU_SRC_327357
 #define KNC_SRC_LIBPFM4		KNCPMU_SRC_LIBPFM4
 #define KNC_SRC_LIKWID		KNCPMU_SRC_LIKWID
 #define KNC_SRC_LINUX		KNCPMU_SRC_LINUX
 
 static const struct kncpmu_event_desc events[] = {
-#define KNC_EVENT(_name, _event, _umask, _unit, _counters, _scope, _sources, _desc) \
+#define KNC_EVENT(_name, _event, _umask, _unit, _counters, _scope, _rate, _emulated, \
+		  _sources, _desc)					\
 	{								\
 		.name = #_name,						\
 		.desc = _desc,						\
 		.event = _event,					\
 		.umask = _umask,					\
-		.unit = _unit,						\
-		.scope = _scope,					\
-		.counters = _counters,					\
+		.unit = KNCPMU_UNIT_##_unit,				\
+		.scope = KNCPMU_SCOPE_##_scope,				\
+		.rate = KNCPMU_RATE_##_rate,				\
+		.emulated = KNC_EMULATED_##_emulated != KNC_EMULATED_NONE, \
+		.counters = KNC_CNTR_##_counters,			\
 		.sources = _sources,					\
 	},
 #include <knc/events.def>

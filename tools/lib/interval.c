@@ -13,9 +13,6 @@
 
 enum which { ON, HI, LO, NR_INTERVALS };
 
-/* How often events occur when they matter; COMMON: those not in the table */
-enum class { COMMON, ELEMENTS, FREQUENT, RARE };
-
 static const struct {
 	const char *name;
 	enum which which;
@@ -24,68 +21,22 @@ static const struct {
 };
 
 static const __u64 periods[][NR_INTERVALS] = {
-	[ELEMENTS] = { 10000019, 1000003, 100000007 },	/* some a cycle */
-	[FREQUENT] = { 1000003, 100003, 10000019 },	/* about one a cycle */
-	[COMMON] = { 100003, 10007, 1000003 },		/* one in some cycles */
-	[RARE] = { 10007, 1009, 100003 },		/* one in hundreds of cycles */
+	[KNCPMU_RATE_ELEMENTS] = { 10000019, 1000003, 100000007 },
+	[KNCPMU_RATE_CYCLES] = { 1000003, 100003, 10000019 },
+	[KNCPMU_RATE_FREQUENT] = { 1000003, 100003, 10000019 },
+	[KNCPMU_RATE_COMMON] = { 100003, 10007, 1000003 },
+	[KNCPMU_RATE_RARE] = { 10007, 1009, 100003 },
 };
-
-static const struct {
-	const char *event;
-	enum class class;
-} classes[] = {
-	{ "VPU_ELEMENTS_ACTIVE", ELEMENTS },
-	{ "CPU_CLK_UNHALTED", FREQUENT },
-	{ "EXEC_STAGE_CYCLES", FREQUENT },
-	{ "FE_STALLED", FREQUENT },
-	{ "INSTRUCTIONS_EXECUTED", FREQUENT },
-	{ "INSTRUCTIONS_EXECUTED_V_PIPE", FREQUENT },
-	{ "MICROCODE_CYCLES", FREQUENT },
-	{ "PIPELINE_AGI_STALLS", FREQUENT },
-	{ "PIPELINE_SG_AGI_STALLS", FREQUENT },
-	{ "VPU_INSTRUCTIONS_EXECUTED", FREQUENT },
-	{ "VPU_INSTRUCTIONS_EXECUTED_V_PIPE", FREQUENT },
-	{ "VPU_STALL_REG", FREQUENT },
-	{ "BRANCHES_MISPREDICTED", RARE },
-	{ "CODE_CACHE_MISS", RARE },
-	{ "CODE_PAGE_WALK", RARE },
-	{ "DATA_PAGE_WALK", RARE },
-	{ "L2_CODE_READ_MISS_CACHE_FILL", RARE },
-	{ "L2_CODE_READ_MISS_MEM_FILL", RARE },
-	{ "L2_DATA_READ_MISS_CACHE_FILL", RARE },
-	{ "L2_DATA_READ_MISS_MEM_FILL", RARE },
-	{ "L2_DATA_WRITE_MISS_CACHE_FILL", RARE },
-	{ "L2_DATA_WRITE_MISS_MEM_FILL", RARE },
-	{ "L2_READ_MISS", RARE },
-	{ "L2_VICTIM_REQ_WITH_DATA", RARE },
-	{ "LONG_CODE_PAGE_WALK", RARE },
-	{ "LONG_DATA_PAGE_WALK", RARE },
-	{ "SNP_HITM_BUNIT", RARE },
-	{ "SNP_HITM_L2", RARE },
-	{ "SNP_HIT_L2", RARE },
-};
-
-static enum class event_class(const struct knc_pmu_event *event)
-{
-	const struct kncpmu_event_desc *desc;
-	unsigned int i;
-
-	desc = kncpmu_event_of(event);
-	for (i = 0; desc && i < ARRAY_SIZE(classes); i++) {
-		if (!strcmp(classes[i].event, desc->name))
-			return classes[i].class;
-	}
-	return COMMON;
-}
 
 /* The period that a name stands for; 0: it is none */
 static __u64 named_period(const char *text, const struct knc_pmu_event *event)
 {
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(names); i++) {
 		if (!strcmp(text, names[i].name))
-			return periods[event_class(event)][names[i].which];
+			return periods[desc ? desc->rate : KNCPMU_RATE_COMMON][names[i].which];
 	}
 	return 0;
 }

@@ -75,6 +75,22 @@ enum kncpmu_scope {
 	KNCPMU_SCOPE_CORE
 };
 
+/**
+ * enum kncpmu_rate - how many of an event there are where they matter
+ * @KNCPMU_RATE_COMMON: one in some cycles
+ * @KNCPMU_RATE_RARE: one in hundreds of cycles
+ * @KNCPMU_RATE_FREQUENT: about one a cycle
+ * @KNCPMU_RATE_CYCLES: it counts cycles
+ * @KNCPMU_RATE_ELEMENTS: some a cycle
+ */
+enum kncpmu_rate {
+	KNCPMU_RATE_COMMON,
+	KNCPMU_RATE_RARE,
+	KNCPMU_RATE_FREQUENT,
+	KNCPMU_RATE_CYCLES,
+	KNCPMU_RATE_ELEMENTS
+};
+
 /* where an event is documented: struct kncpmu_event_desc @sources */
 #define KNCPMU_SRC_327357	0x1
 #define KNCPMU_SRC_LIBPFM4	0x2
@@ -89,6 +105,8 @@ enum kncpmu_scope {
  * @umask: unit mask
  * @unit: the part of the core it belongs to
  * @scope: whose events are counted
+ * @rate: how many there are
+ * @emulated: the emulated card counts it
  * @counters: mask of the counters that can count it
  * @sources: KNCPMU_SRC_*: where it is documented
  */
@@ -99,6 +117,8 @@ struct kncpmu_event_desc {
 	__u8 umask;
 	enum kncpmu_unit unit;
 	enum kncpmu_scope scope;
+	enum kncpmu_rate rate;
+	int emulated;
 	unsigned int counters;
 	unsigned int sources;
 };
@@ -624,15 +644,6 @@ int kncpmu_card_read(struct kncpmu_card *card);
  * Return: 1: there is nothing; 0: it can be counted.
  */
 int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event *event);
-
-/**
- * kncpmu_event_modelled() - does the emulated card count it?
- * @event: event select
- * @umask: unit mask
- *
- * Return: 1: it does; 0: it never counts.
- */
-int kncpmu_event_modelled(unsigned int event, unsigned int umask);
 
 /* the ioctls */
 

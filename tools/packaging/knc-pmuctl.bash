@@ -16,11 +16,11 @@ _knc_pmuctl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]}
 	local prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local commands="info list stat grant record report script timeline regs reset stats top help"
+	local command=${COMP_WORDS[1]} words
 	local cpus="/sys/devices/system/cpu"
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
-		COMPREPLY=($(compgen -W "$commands --help --version" -- "$cur"))
+		COMPREPLY=($(compgen -W "$(knc-pmuctl --options) --help --version" -- "$cur"))
 		return
 	fi
 	case $prev in
@@ -41,7 +41,7 @@ _knc_pmuctl()
 		return ;;
 	-c | --count)
 		# another command's -c may take no argument
-		if [ "${COMP_WORDS[1]}" = record ]; then
+		if [ "$command" = record ]; then
 			COMPREPLY=($(compgen -W "on hi lo" -- "$cur"))
 			return
 		fi ;;
@@ -60,7 +60,7 @@ _knc_pmuctl()
 			-W "symbol dso comm pid tid cpu event srcline" -- "${cur##*,}"))
 		return ;;
 	-F | --fields)
-		if [ "${COMP_WORDS[1]}" = script ]; then
+		if [ "$command" = script ]; then
 			compopt -o nospace
 			COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" \
 				-W "comm pid tid cpu time period event ip sym symoff dso" \
@@ -68,47 +68,21 @@ _knc_pmuctl()
 			return
 		fi ;;
 	esac
-	case ${COMP_WORDS[1]} in
+	words=$(knc-pmuctl --options "$command" 2>/dev/null | awk '{ print $1 }')
+	case $command in
 	help)
 		_knc_pmuctl_names "$cur" metrics
-		COMPREPLY+=($(compgen -W "$commands" -- "$cur")) ;;
-	info)
-		COMPREPLY=($(compgen -W "--topology --json --help" -- "$cur")) ;;
+		words+=" $(knc-pmuctl --options)" ;;
 	list)
-		COMPREPLY=($(compgen -W "events metrics groups --unit --raw --json --metrics --check --help" -- "$cur")) ;;
-	regs)
-		COMPREPLY=($(compgen -W "-C --json --help" -- "$cur")) ;;
-	reset)
-		COMPREPLY=($(compgen -W "-C -a --force --help" -- "$cur")) ;;
-	report)
-		COMPREPLY=($(compgen -W "-i --sort -n --percent-limit -g --annotate --json --stdio --folded --flamegraph --title --speedscope --per-thread -e --comm --dso --pid --tid -C --sysroot --help" -- "$cur")) ;;
-	script)
-		COMPREPLY=($(compgen -W "-i -F -e --comm --dso --pid --tid -C --sysroot --help" -- "$cur")) ;;
-	timeline)
-		COMPREPLY=($(compgen -W "-i --csv --svg --bin -e -C --help" -- "$cur")) ;;
-	top)
-		COMPREPLY=($(compgen -W "-e -d -n -C --tasks -p -b --help" -- "$cur")) ;;
-	stats)
-		COMPREPLY=($(compgen -W "-a --json --help" -- "$cur")) ;;
-	record)
-		if [ "${cur#-}" != "$cur" ]; then
-			COMPREPLY=($(compgen -W "-e -c -F -g -g=user -g=kernel -g=both --max-frames --tbs -p -t --no-inherit -C -a --pin -o --ring-size -q --help" -- "$cur"))
-		else
+		words+=" events metrics groups" ;;
+	record | stat | grant)
+		if [ "${cur#-}" = "$cur" ]; then
 			COMPREPLY=($(compgen -c -- "$cur"))
-		fi ;;
-	stat)
-		if [ "${cur#-}" != "$cur" ]; then
-			COMPREPLY=($(compgen -W "-e -M -G --metrics -d -p -t --no-inherit -C -a --pin --passes -r -I --per-cpu --per-core --per-thread -x --json -o --append --help" -- "$cur"))
-		else
-			COMPREPLY=($(compgen -c -- "$cur"))
-		fi ;;
-	grant)
-		if [ "${cur#-}" != "$cur" ]; then
-			COMPREPLY=($(compgen -W "-e --spflt --user-pref --no-inherit --pin -x --json -o --help" -- "$cur"))
-		else
-			COMPREPLY=($(compgen -c -- "$cur"))
-		fi ;;
+			return
+		fi
+		[ "$command" != record ] || words+=" -g=user -g=kernel -g=both" ;;
 	esac
+	COMPREPLY+=($(compgen -W "$words" -- "$cur"))
 }
 
 complete -F _knc_pmuctl knc-pmuctl

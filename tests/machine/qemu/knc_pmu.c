@@ -31,15 +31,18 @@
 #include "exec/helper-proto.h"
 #include "tcg/helper-tcg.h"
 
-/* KNC_EV_<name of include/knc/events.def>: event and umask as in the select */
-enum {
-#define KNC_EVENT(name, event, umask)					\
-	KNC_EV_##name = KNC_EVTSEL_CODE(event, umask),
-#include "knc/events.h"
-#undef KNC_EVENT
-};
-
+/* What an event adds up: the column "emulated" of include/knc/events.def */
 #define KNC_FIELD(step)		((step) * 0xffff)
+#define KNC_EMULATED_INSNS	KNC_FIELD(KNC_STEP_INSN)
+#define KNC_EMULATED_BRANCHES	KNC_FIELD(KNC_STEP_BRANCH)
+#define KNC_EMULATED_READS	KNC_FIELD(KNC_STEP_READ)
+#define KNC_EMULATED_WRITES	KNC_FIELD(KNC_STEP_WRITE)
+#define KNC_EMULATED_ACCESSES	(KNC_EMULATED_READS | KNC_EMULATED_WRITES)
+/* the clock: a cycle an instruction, and one more per data access */
+#define KNC_EMULATED_CYCLES	(KNC_EMULATED_INSNS | KNC_EMULATED_ACCESSES)
+
+/* Its column "scope": has the event no thread context? */
+enum { KNC_SCOPE_UNKNOWN, KNC_SCOPE_THREAD = 0, KNC_SCOPE_CORE };
 
 /* The events that are modelled; all others never increment (1.4.3.3) */
 static const struct KncEvent {
@@ -47,16 +50,11 @@ static const struct KncEvent {
 	bool core_wide;		/* has no thread context */
 	uint64_t mask;		/* of the fields of a step it adds up */
 } knc_events[] = {
-	{ KNC_EV_DATA_READ, false, KNC_FIELD(KNC_STEP_READ) },
-	{ KNC_EV_DATA_WRITE, false, KNC_FIELD(KNC_STEP_WRITE) },
-	{ KNC_EV_BRANCHES, false, KNC_FIELD(KNC_STEP_BRANCH) },
-	{ KNC_EV_INSTRUCTIONS_EXECUTED, false, KNC_FIELD(KNC_STEP_INSN) },
-	{ KNC_EV_DATA_READ_OR_WRITE, false,
-	  KNC_FIELD(KNC_STEP_READ) | KNC_FIELD(KNC_STEP_WRITE) },
-	/* the clock: a cycle an instruction, and one more per data access */
-	{ KNC_EV_CPU_CLK_UNHALTED, true,
-	  KNC_FIELD(KNC_STEP_INSN) | KNC_FIELD(KNC_STEP_READ) |
-	  KNC_FIELD(KNC_STEP_WRITE) },
+#define KNC_EVENT(event, umask, scope, emulated)			\
+	{ KNC_EVTSEL_CODE(event, umask), KNC_SCOPE_##scope,		\
+	  KNC_EMULATED_##emulated },
+#include "knc/events.h"
+#undef KNC_EVENT
 };
 
 static const struct KncEvent *knc_event(uint64_t evtsel)

@@ -136,5 +136,38 @@ build_programs()
 	) 9>"$cache/tests-${key:0:16}/lock" && echo "$cache/tests-${key:0:16}"
 }
 
+# What a script needs to start cards from the folder $repo: $scratch, the tools, the programs
+prepare_cards()
+{
+	scratch=$(mktemp -d) || exit 1
+	chmod 755 "$scratch"
+	trap 'rm -rf "$scratch"' EXIT
+	make -s tools >&2 || exit 1
+	KNC_PMUCTL=$repo/tools/build/knc-pmuctl
+	KNC_TEST_BUILD=$(build_programs "$repo") || exit 1
+	export KNC_PMUCTL KNC_TEST_BUILD
+}
+
+# on_card PREFIX OPTION... -- "$card_sh" COMMANDLINE...: tests on a card that knc-vm starts with
+# these options. Their names get the prefix; $scratch/dmesg is the kernel's log then.
+on_card()
+{
+	local prefix=$1 status
+	shift
+
+	rm -f "$scratch/dmesg"
+	: >"$scratch/output"
+	tools/knc-vm --group 4242 --timeout 3600 --dmesg "$scratch/dmesg" --scratch "$scratch" "$@" |
+		sed -u -E "s/^(ok|not ok|skip|#) /\1 $prefix/"
+	status=${PIPESTATUS[0]}
+	[ "$status" -eq 0 ] || failed=1
+	if [ "$status" -gt 1 ]; then
+		# what the command that did not end had said
+		sed 's/^/# /' "$scratch/output"
+		not_ok "${prefix}card" "knc-vm ended with $status"
+	fi
+}
+card_sh=${repo-}/tests/system/guest/card.sh
+
 # What the emulation says when this machine is busy: late timers, no more
 noise='hrtimer: interrupt took [0-9]+ ns|nmi_check_duration: [0-9]+ callbacks suppressed'

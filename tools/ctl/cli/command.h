@@ -12,16 +12,16 @@
  * @name: its name
  * @summary: half a line for the list of commands
  * @usage: the help text, lines, ends with NULL
- * @shorts: short options as getopt() wants them
- * @longs: long options as getopt_long() wants them
+ * @longs: options as getopt_long() wants them; one whose number is a letter is short too
+ * @wraps: its first operand and all that follows are a command to be run
  * @run: does it; returns the exit status
  */
 struct command {
 	const char *name;
 	const char *summary;
 	const char * const *usage;
-	const char *shorts;
 	const struct option *longs;
+	int wraps;
 	int (*run)(const struct command *cmd, int argc, char **argv);
 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The command line of a subcommand: getopt_long() with messages that help */
 #include <errno.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +14,38 @@ void print_usage(const struct command *cmd)
 
 	for (i = 0; cmd->usage[i]; i++)
 		printf("%s\n", cmd->usage[i]);
+}
+
+void print_options(const struct command *cmd)
+{
+	const struct option *o;
+
+	for (o = cmd->longs; o->name; o++) {
+		if (o->val <= OPT_LETTERS && o->val != 'h')
+			printf("-%c --%s\n", o->val, o->name);
+		else
+			printf("--%s --%s\n", o->name, o->name);
+	}
+}
+
+/* The letters of the options, as getopt() wants them */
+static void short_options(const struct command *cmd, char *text)
+{
+	const struct option *o;
+	int i;
+
+	if (cmd->wraps)
+		*text++ = '+';
+	*text++ = ':';
+	for (o = cmd->longs; o->name; o++) {
+		if (o->val > OPT_LETTERS)
+			continue;
+		*text++ = o->val;
+		/* required_argument: one colon; optional_argument: two */
+		for (i = 0; i < o->has_arg; i++)
+			*text++ = ':';
+	}
+	*text = '\0';
 }
 
 /*
@@ -39,13 +72,15 @@ static int bad_option(const struct command *cmd, char **argv, int opt, int at)
 int parse_options(const struct command *cmd, int argc, char **argv,
 		  option_fn take, void *ctx, int *status)
 {
+	char shorts[3 * OPT_LETTERS];
 	int opt, at;
 
+	short_options(cmd, shorts);
 	opterr = 0;
 	optind = 1;
 	while (1) {
 		at = optind;
-		opt = getopt_long(argc, argv, cmd->shorts, cmd->longs, NULL);
+		opt = getopt_long(argc, argv, shorts, cmd->longs, NULL);
 		if (opt == -1)
 			return 0;
 		if (opt == 'h') {
@@ -111,4 +146,41 @@ int take_whole(const struct command *cmd, const char *what, const char *text,
 	if (!parse_whole(text, min, max, value))
 		return 0;
 	return usage_error(cmd, "%s '%s' is not a number from %u to %u", what, text, min, max);
+}
+
+int take_number(const struct command *cmd, const char *what, const char *text,
+		double min, double max, double *value)
+{
+	double number = *text >= '0' && *text <= '9' ? strtod(text, NULL) : -1;
+
+	if (!(number >= min && number <= max) || text[strspn(text, "0123456789.")] ||
+	    strchr(text, '.') != strrchr(text, '.'))
+		return usage_error(cmd, "%s '%s' is not a number from %g to %.10g", what,
+				   text, min, max);
+	*value = number;
+	return 0;
+}
+
+int take_ids(const struct command *cmd, const char *what, const char *arg, unsigned int max,
+	     int *ids, unsigned int *nr)
+{
+	char *list = strdup(arg), *rest = list, *text;
+	unsigned int id, i;
+	int status = 0;
+
+	while (!status && (text = strsep(&rest, ","))) {
+		status = take_whole(cmd, what, text, 1, INT_MAX, &id);
+		for (i = 0; !status && i < *nr; i++) {
+			if (ids[i] == (int)id)
+				status = usage_error(cmd, "%s %u is given twice: name it once",
+						     what, id);
+		}
+		if (!status && *nr == max)
+			status = usage_error(cmd, "%s %u is one too many: name at most %u",
+					     what, id, max);
+		if (!status)
+			ids[(*nr)++] = id;
+	}
+	free(list);
+	return status;
 }

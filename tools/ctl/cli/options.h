@@ -8,7 +8,8 @@
 
 /* Long options without a letter: those of several commands; a command's own begin at OPT_OWN */
 enum ctl_option {
-	OPT_JSON = 256,
+	OPT_LETTERS = 255,	/* the last that can be a letter */
+	OPT_JSON,
 	OPT_PIN,
 	OPT_NO_INHERIT,
 	OPT_OWN
@@ -31,6 +32,9 @@ int parse_only_options(const struct command *cmd, int argc, char **argv,
 
 void print_usage(const struct command *cmd);
 
+/* For completion and tests: each option as texts name it, and its long name, a line each */
+void print_options(const struct command *cmd);
+
 /**
  * struct option_field - an option that is taken as it is
  * @opt: its letter or number
@@ -52,5 +56,13 @@ int parse_whole(const char *text, unsigned long min, unsigned long max, unsigned
 /* The same of an argument; @what it is for the message; an exit status */
 int take_whole(const struct command *cmd, const char *what, const char *text,
 	       unsigned int min, unsigned int max, unsigned int *value);
+
+/* The same with places behind the point */
+int take_number(const struct command *cmd, const char *what, const char *text,
+		double min, double max, double *value);
+
+/* Ids of processes or threads, separated by commas, behind the *@nr of at most @max in @ids */
+int take_ids(const struct command *cmd, const char *what, const char *arg, unsigned int max,
+	     int *ids, unsigned int *nr);
 
 #endif /* KNC_CTL_OPTIONS_H */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /* --pin: CPUs, or a word for the order in which cores and their threads are taken */
+#include <limits.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "cli/cpus.h"
+#include "cli/options.h"
 #include "cli/pin.h"
 
 static const struct {
@@ -38,22 +40,17 @@ static int parse_number(const struct command *cmd, const char *text, unsigned in
 			unsigned int *nr)
 {
 	const char *number = strchr(text, ':');
-	unsigned long value;
-	char *end;
 
 	*nr = all;
 	if (!number)
 		return 0;
-	number++;
-	value = strtoul(number, &end, 10);
-	if (*number < '0' || *number > '9' || *end || !value)
+	if (parse_whole(number + 1, 1, UINT_MAX, nr))
 		return usage_error(cmd,
 				   "--pin %s: a number of hardware threads from 1 on was expected behind ':'",
 				   text);
-	if (value > all)
+	if (*nr > all)
 		return complain("--pin %s: there are only %u hardware threads for that here", text,
 				all);
-	*nr = value;
 	return 0;
 }
 

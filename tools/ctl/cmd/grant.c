@@ -124,7 +124,7 @@ const struct command grant_command = {
 	.name = "grant",
 	.summary = "run a program that reads the counters itself (RDPMC, SPFLT)",
 	.usage = usage,
-	.shorts = "+:he:x:o:",
+	.wraps = 1,
 	.longs = options,
 	.run = run_grant,
 };

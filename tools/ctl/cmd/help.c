@@ -174,7 +174,7 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	print_field("unit", kncpmu_unit_name(desc->unit));
 	print_field("counters", counters_text(desc->counters));
 	print_field("scope", kncpmu_scope_name(desc->scope));
-	print_field("emulated", kncpmu_event_modelled(desc->event, desc->umask) ?
+	print_field("emulated", desc->emulated ?
 		    "the emulated card counts it" : "the emulated card never counts it");
 	sources_text(desc->sources, text, sizeof(text));
 	print_field("source", text);
@@ -245,7 +245,6 @@ const struct command help_command = {
 	.name = "help",
 	.summary = "this text, or all about a command, metric, group or event",
 	.usage = usage,
-	.shorts = ":h",
 	.longs = options,
 	.run = run_help,
 };

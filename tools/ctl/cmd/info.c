@@ -396,25 +396,6 @@ static int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu)
 	return ret < 0 ? ret : kncpmu_pmus(fd, pmu, 1);
 }
 
-static int show_driver(int fd, void *ctx)
-{
-	struct knc_pmu_desc pmu;
-	struct knc_pmu_info info;
-	int ret;
-
-	(void)ctx;
-	ret = get_info(fd, &info, &pmu);
-	if (ret < 0)
-		return explain_op(KNCPMU_OP_INFO, ret, 0);
-	show_info(&info, &pmu);
-	show_owners(fd, pmu.nr_counters);
-	show_unprivileged();
-	show_rdpmc_setting();
-	show_grants(fd);
-	show_pce(fd);
-	return CTL_OK;
-}
-
 static json_t *features_json(unsigned long long mask)
 {
 	json_t *array = json_array();
@@ -519,19 +500,6 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info,
 	return object;
 }
 
-static int print_driver(int fd, void *ctx)
-{
-	struct knc_pmu_desc pmu;
-	struct knc_pmu_info info;
-	int ret;
-
-	(void)ctx;
-	ret = get_info(fd, &info, &pmu);
-	if (ret < 0)
-		return explain_op(KNCPMU_OP_INFO, ret, 0);
-	return print_json(stdout, info_json(fd, &info, &pmu), JSON_INDENT(1));
-}
-
 /**
  * struct info_opts - what the command line asks for
  * @json: as JSON
@@ -541,6 +509,26 @@ struct info_opts {
 	int json;
 	int topology;
 };
+
+static int show_driver(int fd, void *ctx)
+{
+	const struct info_opts *opts = ctx;
+	struct knc_pmu_desc pmu;
+	struct knc_pmu_info info;
+	int ret = get_info(fd, &info, &pmu);
+
+	if (ret < 0)
+		return explain_op(KNCPMU_OP_INFO, ret, 0);
+	if (opts->json)
+		return print_json(stdout, info_json(fd, &info, &pmu), JSON_INDENT(1));
+	show_info(&info, &pmu);
+	show_owners(fd, pmu.nr_counters);
+	show_unprivileged();
+	show_rdpmc_setting();
+	show_grants(fd);
+	show_pce(fd);
+	return CTL_OK;
+}
 
 static int take_option(const struct command *cmd, void *ctx, int opt,
 		       const char *arg)
@@ -565,19 +553,18 @@ static int run_info(const struct command *cmd, int argc, char **argv)
 		return status;
 	if (opts.topology)
 		return show_topology(opts.json);
-	if (opts.json)
-		return with_device(print_driver, NULL);
-	show_device();
-	show_module();
-	show_cpus();
-	return with_device(show_driver, NULL);
+	if (!opts.json) {
+		show_device();
+		show_module();
+		show_cpus();
+	}
+	return with_device(show_driver, &opts);
 }
 
 const struct command info_command = {
 	.name = "info",
 	.summary = "what is there, and who counts",
 	.usage = usage,
-	.shorts = ":h",
 	.longs = options,
 	.run = run_info,
 };

@@ -178,7 +178,7 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 			 "umask", e->umask, "unit", kncpmu_unit_name(e->unit),
 			 "counters", counters, "scope", kncpmu_scope_name(e->scope),
 			 "sources", sources_json(e->sources), "description", e->desc,
-			 "emulated", kncpmu_event_modelled(e->event, e->umask));
+			 "emulated", e->emulated);
 }
 
 static int nothing_found(const struct list_opts *opts)
@@ -271,7 +271,6 @@ const struct command list_command = {
 	.name = "list",
 	.summary = "the events that have names, metrics, groups of metrics",
 	.usage = usage,
-	.shorts = ":h",
 	.longs = options,
 	.run = run_list,
 };

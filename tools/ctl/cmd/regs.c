@@ -303,7 +303,6 @@ const struct command regs_command = {
 	.name = "regs",
 	.summary = "the PMU registers, field by field",
 	.usage = usage,
-	.shorts = ":hC:",
 	.longs = options,
 	.run = run_regs,
 };

@@ -22,6 +22,9 @@ struct reset_opts {
 	int force;
 };
 
+/* It has no letter: it takes from others what they have */
+enum { OPT_FORCE = OPT_OWN };
+
 /* A session that was evicted may be followed by another one of the same program */
 #define MAX_TRIES	100
 
@@ -43,7 +46,7 @@ static const char * const usage[] = {
 static const struct option options[] = {
 	{ "cpu", required_argument, NULL, 'C' },
 	{ "all", no_argument, NULL, 'a' },
-	{ "force", no_argument, NULL, 'f' },
+	{ "force", no_argument, NULL, OPT_FORCE },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
 };
@@ -53,7 +56,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 {
 	struct reset_opts *opts = ctx;
 
-	if (opt == 'f') {
+	if (opt == OPT_FORCE) {
 		opts->force = 1;
 		return 0;
 	}
@@ -186,7 +189,6 @@ const struct command reset_command = {
 	.name = "reset",
 	.summary = "PMU registers back to their reset values",
 	.usage = usage,
-	.shorts = ":hC:a",
 	.longs = options,
 	.run = run_reset,
 };

@@ -177,7 +177,7 @@ const struct command stats_command = {
 	.name = "stats",
 	.summary = "what the overflow interrupt did on each hardware thread",
 	.usage = usage,
-	.shorts = "+:ha",
+	.wraps = 1,
 	.longs = options,
 	.run = run_stats,
 };

@@ -66,14 +66,6 @@ static const char * const base_names[NR_BASES] = {
 	[BASE_SECOND] = "second",
 };
 
-/* Those whose unit of count is a cycle (327357 table 1-6) */
-static const char * const cycle_events[] = {
-	"CPU_CLK_UNHALTED",
-	"MICROCODE_CYCLES",
-	"FE_STALLED",
-	"EXEC_STAGE_CYCLES",
-};
-
 static const struct unit_word *find_word(const char *text, size_t len)
 {
 	unsigned int i;
@@ -170,19 +162,11 @@ void metric_dim_multiply(struct metric_dim *a, const struct metric_dim *b, int p
 
 static int counts_cycles(const struct knc_pmu_event *event)
 {
-	const struct kncpmu_event_desc *desc;
-	unsigned int i;
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
 
 	if (event->flags & KNC_PMU_EVENT_EDGE)
 		return 0;
-	if (event->cmask)
-		return 1;
-	desc = kncpmu_event_of(event);
-	for (i = 0; desc && i < ARRAY_SIZE(cycle_events); i++) {
-		if (!strcmp(desc->name, cycle_events[i]))
-			return 1;
-	}
-	return 0;
+	return event->cmask || (desc && desc->rate == KNCPMU_RATE_CYCLES);
 }
 
 void metric_dim_of_event(const struct knc_pmu_event *event, struct metric_dim *dim)

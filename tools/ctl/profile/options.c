@@ -1,29 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What report, script and timeline can all be asked */
-#include <stdlib.h>
+#include <limits.h>
 
 #include "cli/text.h"
 #include "profile/options.h"
 
-int profile_number(const struct command *cmd, const char *what, const char *text,
-		   double min, double max, double *value)
-{
-	double number;
-	char *end;
-
-	number = *text >= '0' && *text <= '9' ? strtod(text, &end) : -1;
-	if (!(number >= min && number <= max) || *end)
-		return usage_error(cmd, "%s '%s' is not a number from %g to %.10g", what,
-				   text, min, max);
-	*value = number;
-	return 0;
-}
-
 static int task_number(const struct command *cmd, const char *what,
 		       const char *text, long long *number)
 {
-	double value = 0;
-	int status = profile_number(cmd, what, text, 0, 0xffffffffU, &value);
+	unsigned int value = 0;
+	int status = take_whole(cmd, what, text, 0, UINT_MAX, &value);
 
 	*number = value;
 	return status;

@@ -35,8 +35,7 @@ struct profile_opts {
 
 #define PROFILE_OPTS	{ .input = DATA_DEFAULT, .pid = -1, .tid = -1 }
 
-/* letters and long options of them all */
-#define PROFILE_SHORTS	"i:e:C:"
+/* options of them all */
 #define PROFILE_LONGS							\
 	{ "input", required_argument, NULL, 'i' },			\
 	{ "event", required_argument, NULL, 'e' },			\
@@ -70,8 +69,5 @@ enum profile_option {
 /* Takes one of the options of them all; -1: it is none */
 int profile_option(const struct command *cmd, struct profile_opts *opts,
 		   int opt, const char *arg);
-/* A number from @min to @max; 0 or an exit status */
-int profile_number(const struct command *cmd, const char *what, const char *text,
-		   double min, double max, double *value);
 
 #endif /* KNC_CTL_PROFILE_OPTIONS_H */

@@ -127,7 +127,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	case OPT_SORT:
 		return sort_parse(cmd, arg, &opts->hist);
 	case OPT_PERCENT_LIMIT:
-		return profile_number(cmd, "percent limit", arg, 0, 100, &opts->hist.limit);
+		return take_number(cmd, "percent limit", arg, 0, 100, &opts->hist.limit);
 	}
 	return 0;
 }
@@ -366,7 +366,6 @@ const struct command report_command = {
 	.name = "report",
 	.summary = "where the events of a recording were",
 	.usage = usage,
-	.shorts = ":" PROFILE_SHORTS "ngh",
 	.longs = options,
 	.run = run_report,
 };

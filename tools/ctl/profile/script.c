@@ -225,7 +225,6 @@ const struct command script_command = {
 	.name = "script",
 	.summary = "the samples of a recording one by one",
 	.usage = usage,
-	.shorts = ":" PROFILE_SHORTS "F:h",
 	.longs = options,
 	.run = run_script,
 };

@@ -56,7 +56,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		opts->svg = arg;
 		break;
 	case OPT_BIN:
-		return profile_number(cmd, "bin in ms", arg, 0.001, 1e6, &opts->bin_ms);
+		return take_number(cmd, "bin in ms", arg, 0.001, 1e6, &opts->bin_ms);
 	}
 	return 0;
 }
@@ -113,7 +113,6 @@ const struct command timeline_command = {
 	.name = "timeline",
 	.summary = "counts of a recording over time",
 	.usage = usage,
-	.shorts = ":i:e:C:h",
 	.longs = options,
 	.run = run_timeline,
 };

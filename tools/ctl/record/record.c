@@ -148,15 +148,6 @@ static int parse_chain(const struct command *cmd, const char *text,
 			   text);
 }
 
-static int parse_frames(const struct command *cmd, const char *text,
-			unsigned int *frames)
-{
-	if (!parse_whole(text, 1, KNC_PMU_MAX_FRAMES, frames))
-		return 0;
-	return usage_error(cmd, "frames '%s' of a call chain: not a number from 1 to %d", text,
-			   KNC_PMU_MAX_FRAMES);
-}
-
 /* Bytes, or with K or M behind it */
 static int parse_ring(const struct command *cmd, const char *text, struct record_opts *opts)
 {
@@ -177,22 +168,16 @@ static int parse_ring(const struct command *cmd, const char *text, struct record
 	return 0;
 }
 
-/* Milliseconds, with up to six places behind the point, to ns */
 static int parse_time(const struct command *cmd, const char *text,
 		      unsigned long long *ns)
 {
-	size_t whole = strspn(text, "0123456789"), i = whole;
-	unsigned long long place = NSEC_PER_MSEC / 10;
+	double ms;
 
-	*ns = whole && whole < 10 ? strtoull(text, NULL, 10) * NSEC_PER_MSEC : 0;
-	if (text[i] == '.') {
-		for (i++; text[i] >= '0' && text[i] <= '9'; i++, place /= 10)
-			*ns += (text[i] - '0') * place;
-	}
-	if (text[i] || *ns < KNC_PMU_MIN_INTERVAL || *ns > KNC_PMU_MAX_INTERVAL)
-		return usage_error(cmd,
-				   "time '%s' between samples: not a number of ms from 0.1 to 1000000",
-				   text);
+	if (take_number(cmd, "time in ms between samples", text,
+			KNC_PMU_MIN_INTERVAL / (double)NSEC_PER_MSEC,
+			KNC_PMU_MAX_INTERVAL / (double)NSEC_PER_MSEC, &ms))
+		return CTL_USAGE;
+	*ns = ms * NSEC_PER_MSEC + 0.5;
 	return 0;
 }
 
@@ -225,7 +210,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt, const char
 		return parse_chain(cmd, arg, &opts->chain);
 	case OPT_MAX_FRAMES:
 		opts->limit_frames = 1;
-		return parse_frames(cmd, arg, &opts->max_frames);
+		return take_whole(cmd, "frames", arg, 1, KNC_PMU_MAX_FRAMES, &opts->max_frames);
 	case OPT_TBS:
 		return parse_time(cmd, arg, &opts->interval);
 	case 'p':
@@ -312,7 +297,7 @@ const struct command record_command = {
 	.name = "record",
 	.summary = "take samples while a command runs, into a data file",
 	.usage = usage,
-	.shorts = "+:he:c:F:g::p:t:C:ao:q",
+	.wraps = 1,
 	.longs = options,
 	.run = run_record,
 };

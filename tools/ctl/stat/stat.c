@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl stat: count events of a command, of what runs already, or meanwhile */
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -109,29 +108,13 @@ static int take_pids(const struct command *cmd, struct stat_opts *opts, int opt,
 		     const char *arg)
 {
 	enum target target = opt == 'p' ? TARGET_PROCESS : TARGET_THREAD;
-	unsigned int i, pid;
-	char text[16];
-	size_t len;
 
 	if (opts->pid && opts->target != target)
 		return usage_error(cmd, "-p and -t exclude each other: processes, or threads");
 	opts->target = target;
-	do {
-		len = strcspn(arg, ",");
-		snprintf(text, sizeof(text), "%.*s", (int)len, arg);
-		if (take_whole(cmd, opt == 'p' ? "process" : "thread", text, 1, INT_MAX, &pid))
-			return CTL_USAGE;
-		for (i = 0; i < opts->nr_pids; i++) {
-			if (opts->pids[i] == (int)pid)
-				return usage_error(cmd, "%s %u is given twice: name it once",
-						   opt == 'p' ? "process" : "thread", pid);
-		}
-		if (opts->nr_pids == MAX_PIDS)
-			return usage_error(cmd, "-%c has more than %d ids: count fewer at a time",
-					   opt, MAX_PIDS);
-		opts->pids[opts->nr_pids++] = pid;
-		arg += len;
-	} while (*arg++);
+	if (take_ids(cmd, opt == 'p' ? "process" : "thread", arg, MAX_PIDS, opts->pids,
+		     &opts->nr_pids))
+		return CTL_USAGE;
 	opts->pid = opts->pids[0];
 	return 0;
 }
@@ -323,7 +306,7 @@ const struct command stat_command = {
 	.name = "stat",
 	.summary = "count events of a command, of what runs, or of hardware threads",
 	.usage = usage,
-	.shorts = "+:hde:M:G:C:ap:t:r:I:x:o:",
+	.wraps = 1,
 	.longs = options,
 	.run = run_stat,
 };

@@ -58,43 +58,12 @@ static const struct option options[] = {
 
 static int take_delay(const struct command *cmd, struct top *t, const char *arg)
 {
-	char *end;
-	double seconds = strtod(arg, &end);
+	double seconds;
 
-	if (end == arg || *end || !(seconds >= MIN_DELAY && seconds <= MAX_DELAY))
-		return usage_error(cmd, "-d %s: not a number of seconds from %.1f to %d", arg,
-				   MIN_DELAY, MAX_DELAY);
+	if (take_number(cmd, "delay in seconds", arg, MIN_DELAY, MAX_DELAY, &seconds))
+		return CTL_USAGE;
 	t->delay = seconds * NSEC_PER_SEC;
 	return 0;
-}
-
-/* A number from 1 to @max */
-static int take_number(const struct command *cmd, const char *option, const char *arg,
-		       unsigned int max, unsigned int *number)
-{
-	if (!parse_whole(arg, 1, max, number))
-		return 0;
-	return usage_error(cmd, "%s %s: not a number from 1 to %u", option, arg, max);
-}
-
-static int take_pids(const struct command *cmd, struct top *t, const char *arg)
-{
-	char text[16];
-	unsigned int pid;
-	size_t len;
-
-	while (1) {
-		len = strcspn(arg, ",");
-		snprintf(text, sizeof(text), "%.*s", (int)len, arg);
-		if (take_number(cmd, "-p", text, INT_MAX, &pid))
-			return CTL_USAGE;
-		if (t->nr_pids == TOP_MAX_TASKS)
-			return usage_error(cmd, "-p: more than %d processes", TOP_MAX_TASKS);
-		t->pids[t->nr_pids++] = pid;
-		if (!arg[len])
-			return 0;
-		arg += len + 1;
-	}
 }
 
 static int take_events(const struct command *cmd, struct top *t, const char *arg)
@@ -120,15 +89,15 @@ static int take_option(const struct command *cmd, void *ctx, int opt, const char
 	case 'd':
 		return take_delay(cmd, t, arg);
 	case 'n':
-		return take_number(cmd, "-n", arg, UINT_MAX, &t->count);
+		return take_whole(cmd, "-n", arg, 1, UINT_MAX, &t->count);
 	case 'C':
 		return take_cpus(cmd, opt, arg, &t->cpus, &t->have_cpus);
 	case OPT_TASKS:
 		t->mode = TOP_TASKS;
-		return arg ? take_number(cmd, "--tasks", arg, TOP_MAX_TASKS, &t->max_tasks) : 0;
+		return arg ? take_whole(cmd, "--tasks", arg, 1, TOP_MAX_TASKS, &t->max_tasks) : 0;
 	case 'p':
 		t->mode = TOP_TASKS;
-		return take_pids(cmd, t, arg);
+		return take_ids(cmd, "process", arg, TOP_MAX_TASKS, t->pids, &t->nr_pids);
 	case 'b':
 		t->batch = 1;
 		break;
@@ -223,7 +192,6 @@ const struct command top_command = {
 	.name = "top",
 	.summary = "watch hardware threads or programs while they run",
 	.usage = usage,
-	.shorts = ":hbe:d:n:C:p:",
 	.longs = options,
 	.run = run_top,
 };

@@ -16,7 +16,7 @@ static bool knc_is_pinned(const struct knc_event *event)
 
 static u32 knc_group_add(struct knc_group *g, unsigned int event)
 {
-	if (g->nr == KNC_NR_COUNTERS)
+	if (g->nr == this_pmu->nr_counters)
 		return KNC_PMU_REASON_SET_GROUP;
 	g->event[g->nr++] = event;
 	return KNC_PMU_REASON_NONE;
@@ -85,19 +85,19 @@ static void knc_group_refused(const struct knc_group *g,
 		why->other = g->event[why->other];
 }
 
-/* One group; its events are put on @free, a pinned one on @pinned of it. */
+/* One group; its events are put on @free, or where they are if @fixed has their index. */
 static int knc_group_assign(const struct knc_group *g,
-			    struct knc_event *events, unsigned int free,
-			    unsigned int pinned, struct knc_refusal *why)
+			    struct knc_event *events, u64 free, u32 fixed,
+			    struct knc_refusal *why)
 {
-	struct knc_event own[KNC_NR_COUNTERS];
+	struct knc_event own[PMU_MAX_COUNTERS];
 	unsigned int i;
 	int err;
 
 	for (i = 0; i < g->nr; i++) {
 		own[i] = events[g->event[i]];
-		if (pinned && knc_is_pinned(&own[i]))
-			own[i].counters = pinned;
+		if (fixed & 1u << g->event[i])
+			own[i].counters = pmu_bit(own[i].counter);
 	}
 	err = knc_events_assign(own, g->nr, free, why);
 	if (err) {
@@ -110,44 +110,55 @@ static int knc_group_assign(const struct knc_group *g,
 }
 
 static int knc_layout_try(struct knc_layout *l, struct knc_event *events,
-			  unsigned int free, unsigned int pinned,
-			  struct knc_refusal *why)
+			  u64 free, u32 fixed, struct knc_refusal *why)
 {
 	unsigned int g;
 	int err = 0;
 
 	for (g = 0; !err && g < l->nr_groups; g++)
-		err = knc_group_assign(&l->group[g], events, free, pinned, why);
+		err = knc_group_assign(&l->group[g], events, free, fixed, why);
 	return err;
 }
 
-/* The event that is in several groups: there can be one, since each has its own. */
-static struct knc_event *knc_layout_pinned(const struct knc_layout *l,
-					   struct knc_event *events)
+/* The events that are in several groups, as a mask */
+static u32 knc_layout_pinned(const struct knc_layout *l,
+			     const struct knc_event *events)
 {
+	u32 pinned = 0;
 	unsigned int i;
 
+	BUILD_BUG_ON(KNC_PMU_MAX_SET > 32);
 	for (i = 0; l->nr_groups > 1 && i < l->nr_events; i++)
 		if (knc_is_pinned(&events[i]))
-			return &events[i];
-	return NULL;
+			pinned |= 1u << i;
+	return pinned;
 }
 
-/* @event in all groups on the same counter */
+/* The events of @pinned in all groups on the same counters, whichever suit the others */
 static int knc_layout_pin_to(struct knc_layout *l, struct knc_event *events,
-			     const struct knc_event *event,
-			     unsigned int free, struct knc_refusal *why)
+			     u32 pinned, u64 free, struct knc_refusal *why)
 {
-	unsigned int can = knc_event_counters(event) & free;
-	unsigned int n;
+	unsigned int at[PMU_MAX_COUNTERS], event[PMU_MAX_COUNTERS];
+	u64 can[PMU_MAX_COUNTERS];
+	unsigned int i, nr = 0;
 	int err = -EOPNOTSUPP;
+	bool first = true;
 
+	for (i = 0; i < l->nr_events; i++) {
+		if (!(pinned & 1u << i))
+			continue;
+		can[nr] = knc_event_counters(&events[i]) & free;
+		event[nr++] = i;
+	}
 	why->reason = KNC_PMU_REASON_EVENT_COUNTER;
-	why->event = event - events;
+	why->event = event[0];
 	why->other = 0;
-	for (n = 0; err && n < knc_hw_model.nr_counters; n++)
-		if (can & 1u << n)
-			err = knc_layout_try(l, events, free, 1u << n, why);
+	while (err && knc_events_place(can, nr, at, first)) {
+		first = false;
+		for (i = 0; i < nr; i++)
+			events[event[i]].counter = at[i];
+		err = knc_layout_try(l, events, free, pinned, why);
+	}
 	return err;
 }
 
@@ -160,10 +171,10 @@ static int knc_layout_pin_to(struct knc_layout *l, struct knc_event *events,
  *
  * Return: 0, and no reason; or -EOPNOTSUPP.
  */
-int knc_layout_assign(struct knc_layout *l, struct knc_event *events,
-		      unsigned int free, struct knc_refusal *why)
+int knc_layout_assign(struct knc_layout *l, struct knc_event *events, u64 free,
+		      struct knc_refusal *why)
 {
-	const struct knc_event *pinned = knc_layout_pinned(l, events);
+	u32 pinned = knc_layout_pinned(l, events);
 	unsigned int i;
 	int err;
 
@@ -177,6 +188,6 @@ int knc_layout_assign(struct knc_layout *l, struct knc_event *events,
 	/* another place may have been tried first */
 	why->reason = KNC_PMU_REASON_NONE;
 	for (i = 0; i < l->nr_events; i++)
-		l->cntrs |= 1u << events[i].counter;
+		l->cntrs |= pmu_bit(events[i].counter);
 	return 0;
 }

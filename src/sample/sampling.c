@@ -7,6 +7,7 @@
 #include <linux/log2.h>
 
 #include "compat/compat.h"
+#include "pmu/hw.h"
 #include "sample/sampling.h"
 
 static bool knc_events_sampled(const struct knc_request *req)
@@ -34,6 +35,10 @@ static u32 knc_period_check(const struct knc_event *event)
 {
 	bool freq = event->flags & KNC_PMU_EVENT_FREQ;
 
+	/* without an interrupt there is nothing to be sampled */
+	if (!this_pmu->interrupts)
+		return freq || event->sample_period || knc_is_sampled(event) ?
+		       KNC_PMU_REASON_SAMPLE_PERIOD : KNC_PMU_REASON_NONE;
 	if (!knc_is_sampled(event))
 		return freq || event->sample_period ?
 		       KNC_PMU_REASON_SAMPLE_FREQ : KNC_PMU_REASON_NONE;

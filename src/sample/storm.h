@@ -10,7 +10,7 @@
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 
-void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u32 cntrs);
+void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
 void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu, bool irq);
 void knc_storm_irq(void);
 
@@ -29,7 +29,7 @@ static inline void knc_pmi_long(struct knc_hwthread *hw, u64 began, u64 took)
 }
 
 static __always_inline void
-knc_pmi_account(struct knc_hwthread *hw, u64 began, u32 editing)
+knc_pmi_account(struct knc_hwthread *hw, u64 began, u64 editing)
 {
 	u32 took;
 

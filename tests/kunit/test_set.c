@@ -827,6 +827,9 @@ static void two_sets(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, n, 20 * 100 + 190);
 	KUNIT_EXPECT_EQ(test, b->model.by_code[1] + b->model.by_code[2],
 			20 * model_half(1));
+	read(t[1], values, running);
+	KUNIT_EXPECT_EQ(test, values[0], 10 * model_half(1));
+	KUNIT_EXPECT_EQ(test, values[1], 10 * model_half(1));
 	bench_expect_alive(b);
 	for (n = 0; n < 2; n++)
 		end(t[n]);

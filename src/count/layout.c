@@ -57,6 +57,7 @@ int knc_layout_init(struct knc_layout *l, const struct knc_event *events,
 {
 	unsigned int i;
 
+	BUILD_BUG_ON(PMU_MAX_COUNTERS > KNC_PMU_MAX_EVENTS);
 	memset(l, 0, sizeof(*l));
 	l->nr_events = nr;
 	for (i = 0; i < nr; i++) {

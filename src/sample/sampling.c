@@ -35,14 +35,11 @@ static u32 knc_period_check(const struct knc_event *event)
 {
 	bool freq = event->flags & KNC_PMU_EVENT_FREQ;
 
-	/* without an interrupt there is nothing to be sampled */
-	if (!this_pmu->interrupts)
-		return freq || event->sample_period || knc_is_sampled(event) ?
-		       KNC_PMU_REASON_SAMPLE_PERIOD : KNC_PMU_REASON_NONE;
 	if (!knc_is_sampled(event))
 		return freq || event->sample_period ?
 		       KNC_PMU_REASON_SAMPLE_FREQ : KNC_PMU_REASON_NONE;
-	if (!event->sample_period ||
+	/* samples are taken by the overflow interrupt */
+	if (!this_pmu->interrupts || !event->sample_period ||
 	    event->sample_period > (freq ? KNC_PMU_MAX_FREQ : KNC_PMU_MAX_PERIOD))
 		return KNC_PMU_REASON_SAMPLE_PERIOD;
 	return KNC_PMU_REASON_NONE;

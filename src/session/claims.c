@@ -108,8 +108,8 @@ static void knc_holders_find(struct knc_holders *holders,
 
 /* A hardware thread has one gate: two sessions can't have it. */
 static int knc_check_gate(const struct knc_holders *holders,
-			   const struct knc_event *events, unsigned int nr,
-			   struct knc_refusal *why)
+			  const struct knc_event *events, unsigned int nr,
+			  struct knc_refusal *why)
 {
 	unsigned int i;
 

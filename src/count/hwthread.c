@@ -2,11 +2,11 @@
 /*
  * The PMU of one hardware thread: program, start, stop, take off
  *
- * A counter is loaded so that it overflows when the next sample is due, or when
- * it can't be loaded for as many. The overflow interrupt (pmi.c) folds what it
- * has gained, modulo its width, into a 64-bit total and loads it again: so less
- * than it can hold happen between two foldings, however late the interrupt is,
- * and a count is exact across any number of wraps.
+ * A counter is loaded so that it overflows when the next sample is due, or after as
+ * many events as it can be loaded for. The overflow interrupt (pmi.c) folds what it has
+ * gained, modulo its width, into a 64-bit total and loads it again. That is half of what
+ * it holds at most: a count is exact across any number of wraps, unless the interrupt is
+ * late by the other half.
  *
  * The interrupt may be an NMI. Who reads a count looks whether one came
  * meanwhile; who changes one stops its counter and says so in @editing.

@@ -121,44 +121,45 @@ static int knc_layout_try(struct knc_layout *l, struct knc_event *events,
 	return err;
 }
 
-/* The events that are in several groups, as a mask */
-static u32 knc_layout_pinned(const struct knc_layout *l,
-			     const struct knc_event *events)
+/* The events that are in several groups; each group has them all, and an own one. */
+static void knc_layout_pinned(const struct knc_layout *l,
+			      const struct knc_event *events,
+			      struct knc_group *pinned)
 {
-	u32 pinned = 0;
 	unsigned int i;
 
-	BUILD_BUG_ON(KNC_PMU_MAX_SET > 32);
+	pinned->nr = 0;
 	for (i = 0; l->nr_groups > 1 && i < l->nr_events; i++)
 		if (knc_is_pinned(&events[i]))
-			pinned |= 1u << i;
-	return pinned;
+			pinned->event[pinned->nr++] = i;
 }
 
-/* The events of @pinned in all groups on the same counters, whichever suit the others */
+/* Pinned events in all groups on the same counters, whichever suit the others */
 static int knc_layout_pin_to(struct knc_layout *l, struct knc_event *events,
-			     u32 pinned, u64 free, struct knc_refusal *why)
+			     const struct knc_group *pinned, u64 free,
+			     struct knc_refusal *why)
 {
-	unsigned int at[PMU_MAX_COUNTERS], event[PMU_MAX_COUNTERS];
+	unsigned int at[PMU_MAX_COUNTERS];
 	u64 can[PMU_MAX_COUNTERS];
-	unsigned int i, nr = 0;
-	int err = -EOPNOTSUPP;
 	bool first = true;
+	unsigned int i;
+	u32 fixed = 0;
+	int err;
 
-	for (i = 0; i < l->nr_events; i++) {
-		if (!(pinned & 1u << i))
-			continue;
-		can[nr] = knc_event_counters(&events[i]) & free;
-		event[nr++] = i;
+	BUILD_BUG_ON(KNC_PMU_MAX_SET > 32);
+	err = knc_group_assign(pinned, events, free, 0, why);
+	if (err)
+		return err;
+	for (i = 0; i < pinned->nr; i++) {
+		can[i] = knc_event_counters(&events[pinned->event[i]]) & free;
+		fixed |= 1u << pinned->event[i];
 	}
-	why->reason = KNC_PMU_REASON_EVENT_COUNTER;
-	why->event = event[0];
-	why->other = 0;
-	while (err && knc_events_place(can, nr, at, first)) {
+	err = -EOPNOTSUPP;
+	while (err && knc_events_place(can, pinned->nr, at, first)) {
 		first = false;
-		for (i = 0; i < nr; i++)
-			events[event[i]].counter = at[i];
-		err = knc_layout_try(l, events, free, pinned, why);
+		for (i = 0; i < pinned->nr; i++)
+			events[pinned->event[i]].counter = at[i];
+		err = knc_layout_try(l, events, free, fixed, why);
 	}
 	return err;
 }
@@ -175,13 +176,14 @@ static int knc_layout_pin_to(struct knc_layout *l, struct knc_event *events,
 int knc_layout_assign(struct knc_layout *l, struct knc_event *events, u64 free,
 		      struct knc_refusal *why)
 {
-	u32 pinned = knc_layout_pinned(l, events);
+	struct knc_group pinned;
 	unsigned int i;
 	int err;
 
 	l->cntrs = 0;
-	if (pinned)
-		err = knc_layout_pin_to(l, events, pinned, free, why);
+	knc_layout_pinned(l, events, &pinned);
+	if (pinned.nr)
+		err = knc_layout_pin_to(l, events, &pinned, free, why);
 	else
 		err = knc_layout_try(l, events, free, 0, why);
 	if (err)

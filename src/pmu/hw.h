@@ -186,7 +186,7 @@ static __always_inline u64 pmu_max_load(unsigned int n)
 	return pmu_bank_of(n)->max_load;
 }
 
-/* A mask of counters, where half of its bits are none: a half register is enough */
+/* A mask of counters; if none has a number above 31, half a register is enough */
 static __always_inline u64 pmu_mask(u64 cntrs)
 {
 	return this_pmu->ctrl.mask >> 32 ? cntrs : (u32)cntrs;
@@ -206,7 +206,7 @@ static __always_inline u64 knc_hw_read_counter(unsigned int n)
 
 /*
  * All counters, by their numbers, and the time stamp counter, as close together as can
- * be: without a loop if there are few of them
+ * be: the compiler unrolls the loop
  */
 static __always_inline u64 knc_hw_read_all(u64 *counters)
 {

@@ -666,6 +666,14 @@ static void pin_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 1u << e[0].counter | 1u << e[2].counter, 0xc);
 	KUNIT_EXPECT_EQ(test, 1u << e[4].counter | 1u << e[5].counter, 0xc);
 	KUNIT_EXPECT_EQ(test, e[6].counter, 32);
+	/* two pinned ones on the same counter */
+	e[1].event = e[3].event;
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
+			knc_layout_assign(l, e, 0x70000000f, &why));
+	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_EVENT_PAIR);
+	KUNIT_EXPECT_EQ(test, why.event, 1);
+	KUNIT_EXPECT_EQ(test, why.other, 3);
+	e[1].event = wide_kinds[4].code;
 	/* a third one of any kind in a group fits nowhere */
 	e[7] = e[4];
 	KUNIT_ASSERT_EQ(test, 0, knc_layout_init(l, e, 8, &why));

@@ -201,7 +201,7 @@ static __always_inline u64 knc_hw_read_counter(unsigned int n)
 {
 	const struct pmu_bank *bank = pmu_bank_of(n);
 
-	return knc_hw_ops->read_pmc(bank->rdpmc + n - bank->first);
+	return knc_hw_ops->read_pmc(bank->pmc + n - bank->first);
 }
 
 /*

@@ -37,7 +37,7 @@
  * @count: MSR of the first one
  * @select: MSR of the first one's event select; if there are fields, of all of them
  * @field: bits of each event select, side by side in one MSR; 0: each has an MSR
- * @rdpmc: what RDPMC calls the first one
+ * @pmc: what RDPMC calls the first one
  * @writable: the bits that a write takes; what is above is a copy of the highest of them
  * @max_load: events from a load to the overflow, at most: a power of two
  */
@@ -48,7 +48,7 @@ struct pmu_bank {
 	u32 count;
 	u32 select;
 	unsigned int field;
-	u32 rdpmc;
+	u32 pmc;
 	u64 writable;
 	u64 max_load;
 };

@@ -40,7 +40,7 @@ static void description(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bank->count, MODEL_PERFCNTR);
 	KUNIT_EXPECT_EQ(test, bank->select, MODEL_PERFEVTSEL);
 	KUNIT_EXPECT_EQ(test, bank->field, 0);
-	KUNIT_EXPECT_EQ(test, bank->rdpmc, 0);
+	KUNIT_EXPECT_EQ(test, bank->pmc, 0);
 	KUNIT_EXPECT_EQ(test, bank->writable, MODEL_CNTR_MASK);
 	KUNIT_EXPECT_EQ(test, bank->max_load, MODEL_HALF);
 	KUNIT_EXPECT_EQ(test, pmu_knc.threads_per_core, 4);

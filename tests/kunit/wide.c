@@ -74,7 +74,7 @@ const struct pmu_desc pmu_wide = {
 			.count		= 0x309,
 			.select		= 0x38d,
 			.field		= 4,
-			.rdpmc		= 1 << 30,
+			.pmc		= 1 << 30,
 			.writable	= 0xffffffffffffULL,
 			.max_load	= 0x800000000000ULL,
 		},

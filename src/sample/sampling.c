@@ -39,7 +39,9 @@ static u32 knc_period_check(const struct knc_event *event)
 		return freq || event->sample_period ?
 		       KNC_PMU_REASON_SAMPLE_FREQ : KNC_PMU_REASON_NONE;
 	/* samples are taken by the overflow interrupt */
-	if (!this_pmu->interrupts || !event->sample_period ||
+	if (!this_pmu->interrupts)
+		return KNC_PMU_REASON_SAMPLE_PERIOD;
+	if (!event->sample_period ||
 	    event->sample_period > (freq ? KNC_PMU_MAX_FREQ : KNC_PMU_MAX_PERIOD))
 		return KNC_PMU_REASON_SAMPLE_PERIOD;
 	return KNC_PMU_REASON_NONE;

@@ -33,10 +33,9 @@ static int __init knc_pmu_init(void)
 	}
 	err = knc_hw_probe();
 	if (err) {
-		pr_err("this CPU (vendor %s, family %#x, model %#x) is no Knights Corner (GenuineIntel, family %#x, model %#x)\n",
+		pr_err("this CPU (vendor %s, family %#x, model %#x) is no %s\n",
 		       boot_cpu_data.x86_vendor_id, boot_cpu_data.x86,
-		       boot_cpu_data.x86_model, knc_hw_model.family,
-		       knc_hw_model.model);
+		       boot_cpu_data.x86_model, this_pmu->cpu);
 		return err;
 	}
 	err = knc_pmi_init();

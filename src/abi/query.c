@@ -5,8 +5,7 @@
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/smp.h>
-
-#include <knc/registers.h>
+#include <linux/string.h>
 
 #include "abi/query.h"
 #include "abi/request.h"
@@ -22,10 +21,13 @@
 
 static u64 knc_features(void)
 {
-	u64 features = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT |
-		       KNC_PMU_FEATURE_SAMPLING | KNC_PMU_FEATURE_SETS |
+	u64 features = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SETS |
 		       KNC_PMU_FEATURE_EVICT;
 
+	if (pmu_has_gate())
+		features |= KNC_PMU_FEATURE_SPFLT;
+	if (this_pmu->interrupts)
+		features |= KNC_PMU_FEATURE_SAMPLING;
 	if (knc_compat_has_tracepoint("sched_switch"))
 		features |= KNC_PMU_FEATURE_TASKS;
 	if (KNC_COMPAT_RDPMC && knc_compat_has_tracepoint("sched_process_fork"))
@@ -40,20 +42,25 @@ static u64 knc_features(void)
 /* One PMU so far */
 static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 {
-	const struct knc_pmu_desc knc = {
+	struct knc_pmu_desc desc = {
 		.id = KNC_NR_PMUS,
-		.scope = KNC_PMU_SCOPE_THREAD,
-		.name = "knc",
-		.counters = (1ULL << knc_hw_model.nr_counters) - 1,
+		.scope = this_pmu->scope,
+		.counters = this_pmu->counters,
 		.features = features,
-		.nr_counters = knc_hw_model.nr_counters,
-		.width = knc_hw_model.width,
+		.nr_counters = this_pmu->bank[0].nr,
+		.width = this_pmu->bank[0].width,
 	};
 	struct knc_room room;
 	int err;
 
+	strscpy(desc.name, this_pmu->name, sizeof(desc.name));
+	if (this_pmu->nr_banks > 1) {
+		desc.nr_fixed = this_pmu->bank[1].nr;
+		desc.fixed_width = this_pmu->bank[1].width;
+	}
+
 	err = knc_room_init(&room, list);
-	return err ? err : knc_room_put(&room, 0, &knc, sizeof(knc));
+	return err ? err : knc_room_put(&room, 0, &desc, sizeof(desc));
 }
 
 long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
@@ -69,7 +76,7 @@ long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
 	info.features = knc_features();
 	info.nr_threads = nr_cpu_ids;
 	info.nr_online = num_online_cpus();
-	info.threads_per_core = knc_hw_model.threads_per_core;
+	info.threads_per_core = this_pmu->threads_per_core;
 	info.nr_sessions = knc_session_number();
 	info.tsc_khz = knc_clock_khz();
 	err = knc_tell_pmus(&info.pmus, info.features);
@@ -86,7 +93,7 @@ static void knc_regs_here(void *regs)
 /**
  * knc_query_regs() - snapshot of a hardware thread's registers
  * @cpu: the hardware thread
- * @regs: room for KNC_NR_REGISTERS
+ * @regs: room for all that the PMU has
  *
  * Return: 0, or -ENXIO if there is no such hardware thread online.
  */
@@ -99,7 +106,7 @@ int knc_query_regs(unsigned int cpu, struct knc_pmu_reg *regs)
 
 long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
 {
-	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
+	struct knc_pmu_reg regs[PMU_MAX_REGISTERS];
 	struct knc_pmu_regs r;
 	struct knc_room room;
 	unsigned int i;
@@ -115,9 +122,9 @@ long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
 	if (!perfmon_capable())
 		return -EPERM;
 	err = knc_query_regs(r.cpu, regs);
-	for (i = 0; !err && i < ARRAY_SIZE(regs); i++)
+	for (i = 0; !err && i < this_pmu->nr_registers; i++)
 		err = knc_room_put(&room, i, &regs[i], sizeof(regs[i]));
-	return err ? err : (long)ARRAY_SIZE(regs);
+	return err ? err : (long)this_pmu->nr_registers;
 }
 
 long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)

@@ -25,11 +25,11 @@ struct pid;
  * @record: where READ's record of this hardware thread goes
  * @count: the events
  * @cntrs: mask of the counters they are on
- * @obey: mask of those that obey SPFLT
+ * @obey: mask of those that obey the gate
  * @owned: mask of all counters it needs
- * @spflt: mask of those that obey SPFLT at any time
+ * @gated: mask of those that obey the gate at any time
  * @set: more events, which take turns with these; NULL: there are none
- * @user_pref: set USER_PREF at first; of a task: what it was when it last ran
+ * @open: open the gate at first; of a task: whether it was when it last ran
  * @sampler: takes its samples; NULL: none are wanted
  * @flags: KNC_PMU_THREAD_GAP
  * @nr_events: events of the session; beside @flags, as in a record of READ
@@ -45,13 +45,13 @@ struct knc_claim {
 	unsigned int cpu;
 	unsigned int nr;
 	struct knc_pmu_thread *record;
-	struct knc_count count[KNC_NR_COUNTERS];
-	u32 cntrs;
-	u32 obey;
-	u32 owned;
-	u32 spflt;
+	struct knc_count count[PMU_MAX_COUNTERS];
+	u64 cntrs;
+	u64 obey;
+	u64 owned;
+	u64 gated;
 	struct knc_set *set;
-	bool user_pref;
+	bool open;
 	struct knc_sampler *sampler;
 	u16 flags;
 	u16 nr_events;

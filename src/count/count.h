@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One event on one counter: its 40 bits extended to 64
+ * One event on one counter: its bits extended to 64
  *
  * Inline, because each overflow interrupt and each context switch do this.
  */
@@ -10,21 +10,17 @@
 #include <linux/kernel.h>
 #include <linux/types.h>
 
-#include <knc/regs.h>
 #include <knc_pmu.h>
 
 #include "pmu/hw.h"
 
 struct knc_sampling;
 
-/* Events from loading a counter to its overflow, at most: half of what it holds */
-#define KNC_COUNT_MAX		(1ULL << (KNC_COUNTER_WIDTH - 1))
-
 /**
  * struct knc_count - one event on one counter, extended to 64 bits
- * @evtsel: what to put on IA32_PerfEvtSel
+ * @evtsel: its event select
  * @counter: the counter
- * @obeys: SPFLT controls it
+ * @obeys: it is gated
  * @index: which event of @page it is
  * @prev: the counter when it was last loaded or folded
  * @total: everything counted up to then since the last reset
@@ -64,7 +60,7 @@ static inline u64 knc_count_gained(const struct knc_count *count)
 {
 	u64 now = knc_hw_read_counter(count->counter);
 
-	return (now - count->prev) & knc_hw_model.counter_mask;
+	return (now - count->prev) & pmu_counter_mask(count->counter);
 }
 
 /**
@@ -99,13 +95,14 @@ static inline void knc_count_tell(const struct knc_count *count)
  */
 static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
 {
+	u64 max = pmu_max_load(count->counter);
 	u64 next = left;
 
-	if (unlikely(next - 1 >= KNC_COUNT_MAX))
-		next = left > 0 ? KNC_COUNT_MAX : 1;
+	if (unlikely(next - 1 >= max))
+		next = left > 0 ? max : 1;
 	count->left = left;
 	count->prev = -next;
-	knc_hw_write_counter(count->counter, -next & knc_hw_model.counter_mask);
+	knc_hw_write_counter(count->counter, -next);
 }
 
 /**
@@ -114,21 +111,24 @@ static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
  * @left: events from now on
  *
  * If there are no samples to be taken the counter holds what it would without being
- * loaded, modulo KNC_COUNT_MAX: who reads it himself finds no jump.
+ * loaded, modulo the most that it is loaded with: who reads it himself finds no jump.
  */
 static inline void knc_count_load(struct knc_count *count, s64 left)
 {
+	s64 max = pmu_max_load(count->counter);
+
 	if (unlikely(count->sampling)) {
 		knc_count_load_sampled(count, left);
 		return;
 	}
+	/* an interrupt may be later than that */
 	if (unlikely(left <= 0))
-		left += KNC_COUNT_MAX;
+		left = max - (-left & (max - 1));
 	count->left = left;
 	count->prev = -left;
 	if (unlikely(count->page))
 		knc_count_tell(count);
-	knc_hw_write_counter(count->counter, -left & knc_hw_model.counter_mask);
+	knc_hw_write_counter(count->counter, -left);
 }
 
 #endif /* KNC_PMU_COUNT_H */

@@ -5,67 +5,39 @@
 #include <linux/errno.h>
 #include <linux/kernel.h>
 
-#include <knc/regs.h>
 #include <knc_pmu.h>
 
 #include "count/event.h"
+#include "pmu/hw.h"
 
-/* The columns of events.def that the module needs */
-#define KNC_CNTR_0		0x1
-#define KNC_CNTR_ANY		0x3
-#define KNC_SCOPE_UNKNOWN	0
-#define KNC_SCOPE_THREAD	1
-#define KNC_SCOPE_CORE		2
-#define KNC_UNIT_P54C		0
-#define KNC_UNIT_CRI		1
-#define KNC_UNIT_VPU		2
-
-struct knc_event_row {
-	u8 event;
-	u8 umask;
-	u8 unit;
-	u8 counters;
-	u8 scope;
-};
-
-static const struct knc_event_row knc_event_rows[] = {
-#define KNC_EVENT(name, event, umask, unit, counters, scope, ...) \
-	{ event, umask, KNC_UNIT_##unit, KNC_CNTR_##counters, KNC_SCOPE_##scope },
-#include <knc/events.def>
-};
-
-static const struct knc_event_row *knc_event_find(const struct knc_event *e)
+static const struct pmu_event *knc_event_find(const struct knc_event *e)
 {
-	unsigned int i;
+	const struct pmu_event *known = this_pmu->events;
 
-	for (i = 0; i < ARRAY_SIZE(knc_event_rows); i++)
-		if (KNC_EVTSEL_CODE(knc_event_rows[i].event,
-				    knc_event_rows[i].umask) == e->event)
-			return &knc_event_rows[i];
+	for (; known->counters; known++)
+		if (known->code == e->event)
+			return known;
 	return NULL;
 }
 
 /* Mask of the counters that can count it and that the caller allows */
-unsigned int knc_event_counters(const struct knc_event *e)
+u64 knc_event_counters(const struct knc_event *e)
 {
-	const struct knc_event_row *row = knc_event_find(e);
-	unsigned int can = row ? row->counters : KNC_CNTR_ANY;
+	const struct pmu_event *known = knc_event_find(e);
+	u64 can = known ? known->counters : this_pmu->any;
 
 	return e->counters ? can & e->counters : can;
 }
 
 /*
- * Is it known that only the hardware thread's own instructions cause it? 327357 does
- * not say it of each event. The pipelines' events belong to an instruction, unless a
- * source says that they are core-wide; those of the L2 and of the ring do not, and of
- * what is not listed nothing is known.
+ * Do only the hardware thread's own instructions cause it? Of what is not listed nothing
+ * is known.
  */
 bool knc_event_is_own(const struct knc_event *e)
 {
-	const struct knc_event_row *row = knc_event_find(e);
+	const struct pmu_event *known = knc_event_find(e);
 
-	return row && row->scope != KNC_SCOPE_CORE &&
-	       (row->scope == KNC_SCOPE_THREAD || row->unit != KNC_UNIT_CRI);
+	return known && known->own;
 }
 
 /**
@@ -86,21 +58,40 @@ bool knc_events_core_wide(const struct knc_event *events, unsigned int nr)
 	return false;
 }
 
+static struct pmu_select knc_event_select(const struct knc_event *e)
+{
+	struct pmu_select select = {
+		.code = e->event,
+		.extra = e->extra,
+		.flags = e->flags,
+		.cmask = e->cmask,
+	};
+
+	return select;
+}
+
+/* Flags that events of this PMU can have */
+static u32 knc_event_flags(void)
+{
+	return pmu_has_gate() ? KNC_PMU_EVENT_FLAGS :
+				KNC_PMU_EVENT_FLAGS & ~KNC_PMU_EVENT_SPFLT;
+}
+
 static u32 knc_event_check(const struct knc_event *e)
 {
-	const struct knc_event_row *row = knc_event_find(e);
+	const struct pmu_event *known = knc_event_find(e);
+	struct pmu_select select = knc_event_select(e);
+	u32 reason = this_pmu->check(&select);
 
-	if (e->flags & ~KNC_PMU_EVENT_FLAGS || e->extra ||
-	    e->event & ~(u64)(KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK) ||
-	    e->cmask > KNC_EVTSEL_CMASK >> KNC_EVTSEL_CMASK_SHIFT ||
-	    e->counters & ~(u64)KNC_CNTR_ANY)
+	if (e->flags & ~knc_event_flags() ||
+	    e->counters & ~this_pmu->counters ||
+	    reason == KNC_PMU_REASON_EVENT_FLAGS)
 		return KNC_PMU_REASON_EVENT_FLAGS;
 	if (!(e->flags & (KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)))
 		return KNC_PMU_REASON_EVENT_RING;
-	if (e->flags & KNC_PMU_EVENT_INV && !e->cmask)
-		return KNC_PMU_REASON_EVENT_INV;
-	if (e->flags & KNC_PMU_EVENT_THREAD_MODE &&
-	    row && row->scope == KNC_SCOPE_CORE)
+	if (reason != KNC_PMU_REASON_NONE)
+		return reason;
+	if (e->flags & KNC_PMU_EVENT_THREAD_MODE && known && known->core_wide)
 		return KNC_PMU_REASON_EVENT_THREAD_MODE;
 	return KNC_PMU_REASON_NONE;
 }
@@ -128,28 +119,70 @@ int knc_events_check(const struct knc_event *events, unsigned int nr,
 	return 0;
 }
 
-static int knc_lowest(unsigned int mask)
+/**
+ * knc_events_place() - the next way to put events on counters, one on each
+ * @can: mask of the counters that each may be on
+ * @nr: how many events
+ * @at: the counter of each; changed to the next way, in lexicographic order
+ * @first: there is none yet
+ *
+ * Return: false if there is no other.
+ */
+bool knc_events_place(const u64 *can, unsigned int nr, unsigned int *at, bool first)
 {
-	return mask & 1 ? 0 : 1;
+	unsigned int i = first ? 0 : nr - 1;
+	unsigned int from = first ? 0 : at[i] + 1;
+	unsigned int j;
+	u64 left;
+
+	for (;;) {
+		left = can[i] & ~(pmu_bit(from) - 1);
+		for (j = 0; j < i; j++)
+			left &= ~pmu_bit(at[j]);
+		if (left) {
+			at[i] = pmu_lowest(left);
+			if (++i == nr)
+				return true;
+			from = 0;
+			continue;
+		}
+		if (!i)
+			return false;
+		from = at[--i] + 1;
+	}
+}
+
+/* Two of the events that are in each other's way, the second as early as can be */
+static void knc_events_clash(const u64 *can, unsigned int nr,
+			     struct knc_refusal *why)
+{
+	unsigned int at[PMU_MAX_COUNTERS];
+	unsigned int i, last = 1;
+
+	while (last + 1 < nr && knc_events_place(can, last + 1, at, true))
+		last++;
+	for (i = 0; i + 1 < last && !(can[i] & can[last]); i++)
+		;
+	why->reason = KNC_PMU_REASON_EVENT_PAIR;
+	why->event = i;
+	why->other = last;
 }
 
 /**
  * knc_events_assign() - put each event on a counter of its own
- * @events: one or two legal events; @counter of each is set
+ * @events: legal events, not more than counters; @counter of each is set
  * @nr: how many
  * @free: mask of the counters to choose from
  * @why: where to tell the reason, as if counters were missing because of what
  *	the events are (right if @free has all)
  *
- * With two counters a pair fits unless one event has no counter or both have
- * only the same one.
- *
  * Return: 0, or -EOPNOTSUPP.
  */
-int knc_events_assign(struct knc_event *events, unsigned int nr,
-		      unsigned int free, struct knc_refusal *why)
+int knc_events_assign(struct knc_event *events, unsigned int nr, u64 free,
+		      struct knc_refusal *why)
 {
-	unsigned int can[KNC_NR_COUNTERS];
+	unsigned int at[PMU_MAX_COUNTERS];
+	u64 can[PMU_MAX_COUNTERS];
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
@@ -161,24 +194,12 @@ int knc_events_assign(struct knc_event *events, unsigned int nr,
 		why->other = 0;
 		return -EOPNOTSUPP;
 	}
-	if (nr == 1) {
-		events[0].counter = knc_lowest(can[0]);
-		return 0;
-	}
-	if (can[0] == can[1] && can[0] != KNC_CNTR_ANY) {
-		why->reason = KNC_PMU_REASON_EVENT_PAIR;
-		why->event = 0;
-		why->other = 1;
+	if (!knc_events_place(can, nr, at, true)) {
+		knc_events_clash(can, nr, why);
 		return -EOPNOTSUPP;
 	}
-	/* the choosier one first */
-	if (can[1] != KNC_CNTR_ANY) {
-		events[1].counter = knc_lowest(can[1]);
-		events[0].counter = !events[1].counter;
-	} else {
-		events[0].counter = knc_lowest(can[0]);
-		events[1].counter = !events[0].counter;
-	}
+	for (i = 0; i < nr; i++)
+		events[i].counter = at[i];
 	return 0;
 }
 
@@ -192,42 +213,22 @@ int knc_events_assign(struct knc_event *events, unsigned int nr,
  * Return: the counter.
  */
 unsigned int knc_events_missing(const struct knc_event *events,
-				unsigned int nr, unsigned int free,
+				unsigned int nr, u64 free,
 				struct knc_refusal *why)
 {
 	unsigned int i = 0;
 
-	while (i < nr - 1 && free & 1u << events[i].counter)
+	while (i < nr - 1 && free & pmu_bit(events[i].counter))
 		i++;
 	why->event = i;
 	why->other = 0;
 	return events[i].counter;
 }
 
-static const struct {
-	u32 flag;
-	u64 bit;
-} knc_evtsel_bits[] = {
-	{ KNC_PMU_EVENT_USR,		KNC_EVTSEL_USR },
-	{ KNC_PMU_EVENT_OS,		KNC_EVTSEL_OS },
-	{ KNC_PMU_EVENT_EDGE,		KNC_EVTSEL_EDGE },
-	{ KNC_PMU_EVENT_INV,		KNC_EVTSEL_INV },
-	{ KNC_PMU_EVENT_THREAD_MODE,	KNC_EVTSEL_THREAD_MODE },
-};
-
-/*
- * The enabled event select (327357 table 1-5) of a legal event, with the overflow
- * interrupt, which counting needs as well
- */
+/* The enabled event select of a legal event, for the counter it was put on */
 u64 knc_event_evtsel(const struct knc_event *event)
 {
-	u64 evtsel = KNC_EVTSEL_EN | KNC_EVTSEL_INT |
-		     event->event |
-		     (u64)event->cmask << KNC_EVTSEL_CMASK_SHIFT;
-	unsigned int i;
+	struct pmu_select select = knc_event_select(event);
 
-	for (i = 0; i < ARRAY_SIZE(knc_evtsel_bits); i++)
-		if (event->flags & knc_evtsel_bits[i].flag)
-			evtsel |= knc_evtsel_bits[i].bit;
-	return evtsel;
+	return this_pmu->select(&select, event->counter);
 }

@@ -50,12 +50,13 @@ struct knc_refusal {
 int knc_events_check(const struct knc_event *events, unsigned int nr,
 		     struct knc_refusal *why);
 int knc_events_assign(struct knc_event *events, unsigned int nr,
-		      unsigned int free, struct knc_refusal *why);
+		      u64 free, struct knc_refusal *why);
+bool knc_events_place(const u64 *can, unsigned int nr, unsigned int *at, bool first);
 unsigned int knc_events_missing(const struct knc_event *events,
-				unsigned int nr, unsigned int free,
+				unsigned int nr, u64 free,
 				struct knc_refusal *why);
 bool knc_event_is_own(const struct knc_event *e);
-unsigned int knc_event_counters(const struct knc_event *e);
+u64 knc_event_counters(const struct knc_event *e);
 bool knc_events_core_wide(const struct knc_event *events, unsigned int nr);
 u64 knc_event_evtsel(const struct knc_event *event);
 

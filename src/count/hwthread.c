@@ -2,11 +2,11 @@
 /*
  * The PMU of one hardware thread: program, start, stop, take off
  *
- * A counter is loaded so that it overflows when the next sample is due, or when
- * half of what it can hold has been counted. The overflow interrupt (pmi.c)
- * folds what it has gained, modulo 2^40, into a 64-bit total and loads it
- * again: so less than 2^40 happen between two foldings, however late the
- * interrupt is, and a count is exact across any number of wraps.
+ * A counter is loaded so that it overflows when the next sample is due, or after as
+ * many events as it can be loaded for. The overflow interrupt (pmi.c) folds what it has
+ * gained, modulo its width, into a 64-bit total and loads it again. That is half of what
+ * it holds at most: a count is exact across any number of wraps, unless the interrupt is
+ * late by the other half.
  *
  * The interrupt may be an NMI. Who reads a count looks whether one came
  * meanwhile; who changes one stops its counter and says so in @editing.
@@ -28,7 +28,7 @@ DEFINE_PER_CPU(struct knc_hwthread, knc_hwthreads);
  */
 void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count)
 {
-	hw->editing |= 1u << count->counter;
+	hw->editing |= pmu_bit(count->counter);
 	WRITE_ONCE(hw->running, hw->started & ~hw->editing);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	knc_hw_write_global_ctrl(hw->running);
@@ -47,18 +47,18 @@ void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count)
 	knc_count_fold(count);
 	knc_count_load(count, count->left);
 	barrier(); /* with knc_pmi(), on the same CPU */
-	hw->editing &= ~(1u << count->counter);
+	hw->editing &= ~pmu_bit(count->counter);
 	WRITE_ONCE(hw->running, hw->started & ~hw->editing);
 	knc_hw_write_global_ctrl(hw->running);
 }
 
-static noinline void knc_program_spflt(const struct knc_claim *claim)
+static noinline void knc_program_gate(const struct knc_claim *claim)
 {
-	u64 spflt = knc_hw_read_spflt() & ~KNC_SPFLT_USER_PREF;
+	u64 gate = knc_hw_read_gate() & ~this_pmu->gate.open;
 
-	if (claim->user_pref)
-		spflt |= KNC_SPFLT_USER_PREF;
-	knc_hw_write_spflt(spflt | claim->obey);
+	if (claim->open)
+		gate |= this_pmu->gate.open;
+	knc_hw_write_gate(gate | claim->obey);
 }
 
 /* Also done when a task is switched to: a claim has an event, or more. */
@@ -74,8 +74,8 @@ static inline void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 	} while (++count < end);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached |= claim->cntrs;
-	if (unlikely(claim->spflt))
-		knc_program_spflt(claim);
+	if (unlikely(claim->gated))
+		knc_program_gate(claim);
 }
 
 static void knc_run(struct knc_hwthread *hw, const struct knc_claim *claim)
@@ -126,9 +126,9 @@ static inline void knc_disown(struct knc_hwthread *hw,
 	barrier();
 }
 
-static noinline void knc_unprogram_spflt(const struct knc_claim *claim)
+static noinline void knc_unprogram_gate(const struct knc_claim *claim)
 {
-	knc_hw_write_spflt(knc_hw_read_spflt() & ~(u64)claim->obey);
+	knc_hw_write_gate(knc_hw_read_gate() & ~claim->obey);
 }
 
 /* Stop and free the claim's counters; their counts are folded. */
@@ -145,8 +145,8 @@ static inline void knc_unprogram(struct knc_hwthread *hw,
 		knc_hw_write_evtsel(count->counter, 0);
 		hw->count[count->counter] = NULL;
 	} while (++count < end);
-	if (unlikely(claim->spflt))
-		knc_unprogram_spflt(claim);
+	if (unlikely(claim->gated))
+		knc_unprogram_gate(claim);
 }
 
 /**
@@ -162,8 +162,8 @@ void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
 {
 	unsigned int n;
 
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (claim->owned & 1u << n)
+	for_each_counter(n)
+		if (claim->owned & pmu_bit(n))
 			hw->claim[n] = owner;
 }
 
@@ -239,9 +239,9 @@ void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim,
 		knc_run(hw, claim);
 }
 
-static noinline void knc_keep_pref(struct knc_claim *claim)
+static noinline void knc_keep_gate(struct knc_claim *claim)
 {
-	claim->user_pref = !!(knc_hw_read_spflt() & KNC_SPFLT_USER_PREF);
+	claim->open = knc_hw_gate_is_open();
 }
 
 /**
@@ -254,8 +254,8 @@ void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
 
-	if (unlikely(claim->spflt))
-		knc_keep_pref(claim);
+	if (unlikely(claim->gated))
+		knc_keep_gate(claim);
 	knc_unprogram(hw, claim);
 	hw->loaded &= ~claim->cntrs;
 	do {
@@ -267,7 +267,7 @@ void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 /* What is counted for a hardware thread, or for the task that runs on it */
 static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 {
-	bool user_pref = claim->user_pref;
+	bool open = claim->open;
 
 	if (hw->loaded & claim->cntrs) {
 		knc_hwthread_unload(hw, claim);
@@ -275,13 +275,13 @@ static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 		knc_hwthread_load(hw, claim, true);
 		return;
 	}
-	if (claim->spflt)
-		knc_keep_pref(claim);
+	if (claim->gated)
+		knc_keep_gate(claim);
 	knc_unprogram(hw, claim);
 	knc_set_next(claim);
 	knc_program(hw, claim);
 	/* a hardware thread that comes back begins with what CONFIG said */
-	claim->user_pref = user_pref;
+	claim->open = open;
 	knc_run(hw, claim);
 }
 
@@ -291,17 +291,20 @@ static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
  */
 void knc_hwthread_rotate(struct knc_hwthread *hw)
 {
-	struct knc_claim *claim, *done = NULL;
 	u64 tsc = knc_hw_read_tsc();
+	struct knc_claim *claim;
 	unsigned int n;
+	u64 done = 0;
 
-	for (n = 0; hw->online && n < KNC_NR_COUNTERS; n++) {
+	if (!hw->online)
+		return;
+	for_each_counter(n) {
 		claim = hw->task[n] ? hw->task[n] : hw->claim[n];
-		if (!claim || claim == done || !claim->set ||
+		if (!claim || done & pmu_bit(n) || !claim->set ||
 		    !(hw->started & claim->cntrs) ||
 		    !knc_set_is_due(claim->set, tsc))
 			continue;
-		done = claim;
+		done |= claim->owned;
 		knc_rotate_claim(hw, claim);
 	}
 }
@@ -383,7 +386,7 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 		knc_wipe(hw);
 	if (hw->forgotten)
 		knc_hwthread_forget(hw);
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+	for_each_counter(n) {
 		claim = knc_claim_at(hw, n);
 		if (!claim)
 			continue;
@@ -417,7 +420,7 @@ void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 	struct knc_claim *claim;
 	unsigned int n;
 
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+	for_each_counter(n) {
 		claim = knc_claim_at(hw, n);
 		if (!claim)
 			continue;

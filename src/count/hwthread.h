@@ -12,7 +12,6 @@
 #include <linux/percpu.h>
 #include <linux/types.h>
 
-#include <knc/regs.h>
 #include <knc_pmu.h>
 
 #include "count/claim.h"
@@ -24,16 +23,16 @@ struct task_struct;
 
 /**
  * struct knc_saved - what the registers held before anyone claimed a counter
- * @perfcntr: IA32_PerfCntr0/1
- * @perfevtsel: IA32_PerfEvtSel0/1
- * @spflt_control: PERF_SPFLT_CONTROL
- * @global_ctrl: IA32_PERF_GLOBAL_CTRL
+ * @perfcntr: the counters, by number
+ * @perfevtsel: their event selects
+ * @gate: the gate
+ * @global_ctrl: the global control
  * @lvtpc: the local APIC's LVT performance counter entry
  */
 struct knc_saved {
-	u64 perfcntr[KNC_NR_COUNTERS];
-	u64 perfevtsel[KNC_NR_COUNTERS];
-	u64 spflt_control;
+	u64 perfcntr[PMU_MAX_NUMBER];
+	u64 perfevtsel[PMU_MAX_NUMBER];
+	u64 gate;
 	u64 global_ctrl;
 	u32 lvtpc;
 };
@@ -56,7 +55,7 @@ struct knc_saved {
  * @saved: put back at the last release
  * @forgotten: reset values are to be put back instead
  * @started: mask of the counters that are to count
- * @running: what is on IA32_PERF_GLOBAL_CTRL while a counter is claimed: those of
+ * @running: what is on the global control while a counter is claimed: those of
  *	them that are not being changed
  * @lvtpc: what the LVT performance counter entry is to be meanwhile
  * @late_until: until then an interrupt that finds nothing to do may be ours: its
@@ -85,16 +84,16 @@ struct knc_hwthread {
 	bool taken;
 	bool shared;
 	bool lent;
-	u32 loaded;
-	struct knc_claim *task[KNC_NR_COUNTERS];
-	struct knc_claim *claim[KNC_NR_COUNTERS];
-	struct knc_count *count[KNC_NR_COUNTERS];
-	u32 attached;
-	u32 editing;
+	u64 loaded;
+	struct knc_claim *task[PMU_MAX_NUMBER];
+	struct knc_claim *claim[PMU_MAX_NUMBER];
+	struct knc_count *count[PMU_MAX_NUMBER];
+	u64 attached;
+	u64 editing;
 	struct knc_saved saved;
 	bool forgotten;
-	u32 started;
-	u32 running;
+	u64 started;
+	u64 running;
 	u32 lvtpc;
 	u64 late_until;
 	u64 dense;
@@ -122,27 +121,33 @@ static inline struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
 
 static inline bool knc_hwthread_claimed(const struct knc_hwthread *hw)
 {
-	return hw->claim[0] || hw->claim[1];
+	unsigned int n;
+
+	for_each_counter(n)
+		if (hw->claim[n])
+			return true;
+	return false;
 }
 
 /* The claim that @owner has, or NULL */
 static inline struct knc_claim *knc_hwthread_find(const struct knc_hwthread *hw,
 						  const void *owner)
 {
-	if (hw->claim[0] && hw->claim[0]->owner == owner)
-		return hw->claim[0];
-	if (hw->claim[1] && hw->claim[1]->owner == owner)
-		return hw->claim[1];
+	unsigned int n;
+
+	for_each_counter(n)
+		if (hw->claim[n] && hw->claim[n]->owner == owner)
+			return hw->claim[n];
 	return NULL;
 }
 
-/* The claim met first at counter n, or NULL: a claim on both is met once. */
+/* The claim whose lowest counter is n, or NULL: each claim is met once. */
 static inline struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 					     unsigned int n)
 {
-	if (n && hw->claim[n] == hw->claim[0])
-		return NULL;
-	return hw->claim[n];
+	struct knc_claim *claim = hw->claim[n];
+
+	return claim && pmu_lowest(claim->owned) == n ? claim : NULL;
 }
 
 /*

@@ -16,7 +16,7 @@ static bool knc_is_pinned(const struct knc_event *event)
 
 static u32 knc_group_add(struct knc_group *g, unsigned int event)
 {
-	if (g->nr == KNC_NR_COUNTERS)
+	if (g->nr == this_pmu->nr_counters)
 		return KNC_PMU_REASON_SET_GROUP;
 	g->event[g->nr++] = event;
 	return KNC_PMU_REASON_NONE;
@@ -57,6 +57,7 @@ int knc_layout_init(struct knc_layout *l, const struct knc_event *events,
 {
 	unsigned int i;
 
+	BUILD_BUG_ON(PMU_MAX_COUNTERS > KNC_PMU_MAX_EVENTS);
 	memset(l, 0, sizeof(*l));
 	l->nr_events = nr;
 	for (i = 0; i < nr; i++) {
@@ -85,19 +86,19 @@ static void knc_group_refused(const struct knc_group *g,
 		why->other = g->event[why->other];
 }
 
-/* One group; its events are put on @free, a pinned one on @pinned of it. */
+/* One group; its events are put on @free, or where they are if @fixed has their index. */
 static int knc_group_assign(const struct knc_group *g,
-			    struct knc_event *events, unsigned int free,
-			    unsigned int pinned, struct knc_refusal *why)
+			    struct knc_event *events, u64 free, u32 fixed,
+			    struct knc_refusal *why)
 {
-	struct knc_event own[KNC_NR_COUNTERS];
+	struct knc_event own[PMU_MAX_COUNTERS];
 	unsigned int i;
 	int err;
 
 	for (i = 0; i < g->nr; i++) {
 		own[i] = events[g->event[i]];
-		if (pinned && knc_is_pinned(&own[i]))
-			own[i].counters = pinned;
+		if (fixed & 1u << g->event[i])
+			own[i].counters = pmu_bit(own[i].counter);
 	}
 	err = knc_events_assign(own, g->nr, free, why);
 	if (err) {
@@ -110,44 +111,56 @@ static int knc_group_assign(const struct knc_group *g,
 }
 
 static int knc_layout_try(struct knc_layout *l, struct knc_event *events,
-			  unsigned int free, unsigned int pinned,
-			  struct knc_refusal *why)
+			  u64 free, u32 fixed, struct knc_refusal *why)
 {
 	unsigned int g;
 	int err = 0;
 
 	for (g = 0; !err && g < l->nr_groups; g++)
-		err = knc_group_assign(&l->group[g], events, free, pinned, why);
+		err = knc_group_assign(&l->group[g], events, free, fixed, why);
 	return err;
 }
 
-/* The event that is in several groups: there can be one, since each has its own. */
-static struct knc_event *knc_layout_pinned(const struct knc_layout *l,
-					   struct knc_event *events)
+/* The events that are in several groups; each group has them all, and an own one. */
+static void knc_layout_pinned(const struct knc_layout *l,
+			      const struct knc_event *events,
+			      struct knc_group *pinned)
 {
 	unsigned int i;
 
+	pinned->nr = 0;
 	for (i = 0; l->nr_groups > 1 && i < l->nr_events; i++)
 		if (knc_is_pinned(&events[i]))
-			return &events[i];
-	return NULL;
+			pinned->event[pinned->nr++] = i;
 }
 
-/* @event in all groups on the same counter */
+/* Pinned events in all groups on the same counters, whichever suit the others */
 static int knc_layout_pin_to(struct knc_layout *l, struct knc_event *events,
-			     const struct knc_event *event,
-			     unsigned int free, struct knc_refusal *why)
+			     const struct knc_group *pinned, u64 free,
+			     struct knc_refusal *why)
 {
-	unsigned int can = knc_event_counters(event) & free;
-	unsigned int n;
-	int err = -EOPNOTSUPP;
+	unsigned int at[PMU_MAX_COUNTERS];
+	u64 can[PMU_MAX_COUNTERS];
+	bool first = true;
+	unsigned int i;
+	u32 fixed = 0;
+	int err;
 
-	why->reason = KNC_PMU_REASON_EVENT_COUNTER;
-	why->event = event - events;
-	why->other = 0;
-	for (n = 0; err && n < knc_hw_model.nr_counters; n++)
-		if (can & 1u << n)
-			err = knc_layout_try(l, events, free, 1u << n, why);
+	BUILD_BUG_ON(KNC_PMU_MAX_SET > 32);
+	err = knc_group_assign(pinned, events, free, 0, why);
+	if (err)
+		return err;
+	for (i = 0; i < pinned->nr; i++) {
+		can[i] = knc_event_counters(&events[pinned->event[i]]) & free;
+		fixed |= 1u << pinned->event[i];
+	}
+	err = -EOPNOTSUPP;
+	while (err && knc_events_place(can, pinned->nr, at, first)) {
+		first = false;
+		for (i = 0; i < pinned->nr; i++)
+			events[pinned->event[i]].counter = at[i];
+		err = knc_layout_try(l, events, free, fixed, why);
+	}
 	return err;
 }
 
@@ -160,16 +173,17 @@ static int knc_layout_pin_to(struct knc_layout *l, struct knc_event *events,
  *
  * Return: 0, and no reason; or -EOPNOTSUPP.
  */
-int knc_layout_assign(struct knc_layout *l, struct knc_event *events,
-		      unsigned int free, struct knc_refusal *why)
+int knc_layout_assign(struct knc_layout *l, struct knc_event *events, u64 free,
+		      struct knc_refusal *why)
 {
-	const struct knc_event *pinned = knc_layout_pinned(l, events);
+	struct knc_group pinned;
 	unsigned int i;
 	int err;
 
 	l->cntrs = 0;
-	if (pinned)
-		err = knc_layout_pin_to(l, events, pinned, free, why);
+	knc_layout_pinned(l, events, &pinned);
+	if (pinned.nr)
+		err = knc_layout_pin_to(l, events, &pinned, free, why);
 	else
 		err = knc_layout_try(l, events, free, 0, why);
 	if (err)
@@ -177,6 +191,6 @@ int knc_layout_assign(struct knc_layout *l, struct knc_event *events,
 	/* another place may have been tried first */
 	why->reason = KNC_PMU_REASON_NONE;
 	for (i = 0; i < l->nr_events; i++)
-		l->cntrs |= 1u << events[i].counter;
+		l->cntrs |= pmu_bit(events[i].counter);
 	return 0;
 }

@@ -7,10 +7,10 @@
 
 #include <linux/types.h>
 
-#include <knc/regs.h>
 #include <knc_pmu.h>
 
 #include "count/event.h"
+#include "pmu/pmu.h"
 
 /**
  * struct knc_group - events that are counted together
@@ -19,7 +19,7 @@
  */
 struct knc_group {
 	u8 nr;
-	u8 event[KNC_NR_COUNTERS];
+	u8 event[PMU_MAX_COUNTERS];
 };
 
 /**
@@ -33,12 +33,12 @@ struct knc_layout {
 	unsigned int nr_events;
 	unsigned int nr_groups;
 	struct knc_group group[KNC_PMU_MAX_SET];
-	u32 cntrs;
+	u64 cntrs;
 };
 
 int knc_layout_init(struct knc_layout *l, const struct knc_event *events,
 		    unsigned int nr, struct knc_refusal *why);
 int knc_layout_assign(struct knc_layout *l, struct knc_event *events,
-		      unsigned int free, struct knc_refusal *why);
+		      u64 free, struct knc_refusal *why);
 
 #endif /* KNC_PMU_LAYOUT_H */

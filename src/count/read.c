@@ -17,7 +17,7 @@
 static inline u64 knc_count_at(const struct knc_count *count, u64 now)
 {
 	return count->total +
-	       ((now - count->prev) & knc_hw_model.counter_mask);
+	       ((now - count->prev) & pmu_counter_mask(count->counter));
 }
 
 /*
@@ -27,7 +27,7 @@ static inline u64 knc_count_at(const struct knc_count *count, u64 now)
 static inline u64 knc_read_counts(const struct knc_hwthread *hw,
 				  const struct knc_claim *claim, u64 *values)
 {
-	u64 now[KNC_NR_COUNTERS];
+	u64 now[PMU_MAX_NUMBER];
 	unsigned int i;
 	u64 pmis, tsc;
 
@@ -153,7 +153,7 @@ void knc_hwthread_times(const struct knc_hwthread *hw)
 	struct knc_claim *claim;
 	unsigned int n;
 
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+	for_each_counter(n) {
 		claim = knc_claim_at(hw, n);
 		if (claim && claim->set)
 			knc_set_fold(claim->set, tsc);

@@ -17,15 +17,15 @@ void knc_save(struct knc_hwthread *hw)
 	knc_hw_write_global_ctrl(0);
 	hw->started = 0;
 	hw->running = 0;
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+	for_each_counter(n) {
 		hw->saved.perfevtsel[n] = knc_hw_read_evtsel(n);
 		hw->saved.perfcntr[n] = knc_hw_read_counter(n);
 		knc_hw_write_evtsel(n, 0);
 	}
-	hw->saved.spflt_control = knc_hw_read_spflt();
-	knc_hw_write_spflt(0);
+	hw->saved.gate = knc_hw_read_gate();
+	knc_hw_write_gate(0);
 	/* what overflowed before us is nobody's any more: the line must be low */
-	knc_hw_clear_global_status(KNC_GLOBAL_CNTRS);
+	knc_hw_clear_global_status(this_pmu->ack.mask);
 	hw->ask = false;
 	hw->saved.lvtpc = knc_hw_read_lvtpc();
 	knc_hw_write_lvtpc(hw->lvtpc);
@@ -45,8 +45,8 @@ void knc_restore(struct knc_hwthread *hw)
 	barrier(); /* with knc_pmi(), on the same CPU */
 	knc_hw_write_global_ctrl(0);
 	knc_hw_write_lvtpc(hw->saved.lvtpc);
-	knc_hw_write_spflt(hw->saved.spflt_control);
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+	knc_hw_write_gate(hw->saved.gate);
+	for_each_counter(n) {
 		knc_hw_write_counter(n, hw->saved.perfcntr[n]);
 		knc_hw_write_evtsel(n, hw->saved.perfevtsel[n]);
 	}
@@ -58,7 +58,7 @@ void knc_wipe(const struct knc_hwthread *hw)
 {
 	unsigned int n;
 
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
+	for_each_counter(n)
 		if (!hw->claim[n] && !hw->task[n])
 			knc_hw_write_counter(n, 0);
 }
@@ -126,6 +126,7 @@ void knc_hwthread_forget(struct knc_hwthread *hw)
 	u32 lvtpc = hw->saved.lvtpc;
 
 	memset(&hw->saved, 0, sizeof(hw->saved));
+	hw->saved.global_ctrl = this_pmu->ctrl_reset;
 	hw->saved.lvtpc = lvtpc;
 	hw->forgotten = true;
 }

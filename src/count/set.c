@@ -31,9 +31,9 @@ static void knc_set_take(struct knc_claim *claim)
 	claim->obey = 0;
 	for (i = 0; i < g->nr; i++) {
 		claim->count[i] = set->count[g->event[i]];
-		claim->cntrs |= 1u << claim->count[i].counter;
+		claim->cntrs |= pmu_bit(claim->count[i].counter);
 		if (claim->count[i].obeys)
-			claim->obey |= 1u << claim->count[i].counter;
+			claim->obey |= pmu_bit(claim->count[i].counter);
 	}
 }
 
@@ -145,14 +145,14 @@ void knc_set_read_folded(const struct knc_claim *claim, u64 *values,
 			 u64 *running)
 {
 	const struct knc_set *set = claim->set;
-	u64 present[KNC_NR_COUNTERS];
+	u64 present[PMU_MAX_COUNTERS];
 	unsigned int i;
 	u32 seq;
 
 	do {
 		seq = READ_ONCE(set->seq);
 		smp_rmb(); /* with knc_set_next() */
-		for (i = 0; i < KNC_NR_COUNTERS; i++)
+		for (i = 0; i < PMU_MAX_COUNTERS; i++)
 			present[i] = claim->count[i].total;
 		knc_set_read(claim, present, 0, values, running);
 		smp_rmb(); /* with knc_set_next() */

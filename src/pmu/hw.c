@@ -5,14 +5,12 @@
 #include <linux/errno.h>
 
 #include <asm/nmi.h>
-#include <asm/processor.h>
-
-#include <knc/registers.h>
 
 #include "pmu/hw.h"
 
 #ifdef KNC_PMU_KUNIT
 const struct knc_hw_ops *knc_hw_ops = &knc_hw_native;
+const struct pmu_desc *this_pmu = &pmu_knc;
 #endif
 
 /**
@@ -22,20 +20,48 @@ const struct knc_hw_ops *knc_hw_ops = &knc_hw_native;
  */
 int knc_hw_probe(void)
 {
-	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL ||
-	    boot_cpu_data.x86 != knc_hw_model.family ||
-	    boot_cpu_data.x86_model != knc_hw_model.model)
-		return -ENODEV;
-	return 0;
+	return this_pmu->probe() ? 0 : -ENODEV;
 }
 
-static void knc_hw_release_some(unsigned int nr_perfctr,
-				unsigned int nr_evntsel)
+/* The kernel keeps account of event selects that have an MSR each. */
+static bool knc_hw_is_reservable(unsigned int n)
 {
-	while (nr_evntsel--)
-		release_evntsel_nmi(knc_hw_model.perfevtsel + nr_evntsel);
-	while (nr_perfctr--)
-		release_perfctr_nmi(knc_hw_model.perfcntr + nr_perfctr);
+	return !pmu_bank_of(n)->field;
+}
+
+static u32 knc_hw_counter_msr(unsigned int n)
+{
+	return pmu_bank_of(n)->count + n - pmu_bank_of(n)->first;
+}
+
+static u32 knc_hw_evtsel_msr(unsigned int n)
+{
+	return pmu_bank_of(n)->select + n - pmu_bank_of(n)->first;
+}
+
+static bool knc_hw_reserve_one(unsigned int n)
+{
+	if (!knc_hw_is_reservable(n))
+		return true;
+	if (!reserve_perfctr_nmi(knc_hw_counter_msr(n)))
+		return false;
+	if (reserve_evntsel_nmi(knc_hw_evtsel_msr(n)))
+		return true;
+	release_perfctr_nmi(knc_hw_counter_msr(n));
+	return false;
+}
+
+/* Those below @end */
+static void knc_hw_release_some(unsigned int end)
+{
+	unsigned int n;
+
+	for_each_counter(n) {
+		if (n >= end || !knc_hw_is_reservable(n))
+			continue;
+		release_evntsel_nmi(knc_hw_evtsel_msr(n));
+		release_perfctr_nmi(knc_hw_counter_msr(n));
+	}
 }
 
 /**
@@ -47,19 +73,13 @@ static void knc_hw_release_some(unsigned int nr_perfctr,
  */
 int knc_hw_reserve(void)
 {
-	unsigned int i, j;
+	unsigned int n;
 
-	for (i = 0; i < knc_hw_model.nr_counters; i++) {
-		if (!reserve_perfctr_nmi(knc_hw_model.perfcntr + i)) {
-			knc_hw_release_some(i, 0);
-			return -EBUSY;
-		}
-	}
-	for (j = 0; j < knc_hw_model.nr_counters; j++) {
-		if (!reserve_evntsel_nmi(knc_hw_model.perfevtsel + j)) {
-			knc_hw_release_some(i, j);
-			return -EBUSY;
-		}
+	for_each_counter(n) {
+		if (knc_hw_reserve_one(n))
+			continue;
+		knc_hw_release_some(n);
+		return -EBUSY;
 	}
 	return 0;
 }
@@ -67,14 +87,8 @@ int knc_hw_reserve(void)
 /* Give back what knc_hw_reserve() took. */
 void knc_hw_release(void)
 {
-	knc_hw_release_some(knc_hw_model.nr_counters, knc_hw_model.nr_counters);
+	knc_hw_release_some(this_pmu->end);
 }
-
-static const struct knc_pmu_reg knc_hw_registers[KNC_NR_REGISTERS] = {
-#define KNC_HW_REGISTER(_space, _number, name)				\
-	{ .number = _number, .space = KNC_PMU_SPACE_##_space },
-	KNC_REGISTERS(KNC_HW_REGISTER)
-};
 
 static u64 knc_hw_read_register(const struct knc_pmu_reg *reg)
 {
@@ -89,7 +103,7 @@ static u64 knc_hw_read_register(const struct knc_pmu_reg *reg)
 
 /**
  * knc_hw_snapshot() - what the registers of the executing hardware thread hold
- * @regs: room for KNC_NR_REGISTERS
+ * @regs: room for all that the PMU has
  *
  * Changes nothing.
  */
@@ -97,8 +111,8 @@ void knc_hw_snapshot(struct knc_pmu_reg *regs)
 {
 	unsigned int i;
 
-	for (i = 0; i < KNC_NR_REGISTERS; i++) {
-		regs[i] = knc_hw_registers[i];
+	for (i = 0; i < this_pmu->nr_registers; i++) {
+		regs[i] = this_pmu->registers[i];
 		regs[i].value = knc_hw_read_register(&regs[i]);
 	}
 }

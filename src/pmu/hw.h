@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The registers of the hardware thread this code runs on: this file and hw.c are
- * the only ones that execute RDMSR, WRMSR, RDPMC or MOV CR4 or touch the local
- * APIC.
+ * The PMU of this machine, and the registers of the hardware thread this code runs on:
+ * this file and hw.c are the only ones that execute RDMSR, WRMSR, RDPMC or MOV CR4 or
+ * touch the local APIC.
  *
  * The instructions are written out: the kernel's names for them change from
  * release to release. None can fault: the registers exist on the CPU that
@@ -14,6 +14,7 @@
 #ifndef KNC_PMU_HW_H
 #define KNC_PMU_HW_H
 
+#include <linux/bitops.h>
 #include <linux/types.h>
 
 #include <asm/apic.h>
@@ -22,38 +23,7 @@
 #include <knc/regs.h>
 #include <knc_pmu.h>
 
-/**
- * struct knc_hw_model - what a PMU of this kind has
- * @family: CPUID family
- * @model: CPUID model
- * @nr_counters: counters of a hardware thread
- * @width: bits of a counter
- * @threads_per_core: hardware threads of a core
- * @perfcntr: MSR of counter 0
- * @perfevtsel: MSR of event select 0
- * @spflt_control: MSR of PERF_SPFLT_CONTROL
- * @global_status: MSR of IA32_PERF_GLOBAL_STATUS
- * @global_ovf_control: MSR of IA32_PERF_GLOBAL_OVF_CONTROL
- * @global_ctrl: MSR of IA32_PERF_GLOBAL_CTRL
- * @counter_mask: bits of a counter
- *
- * Models that differ in these only (P6 shape: select, count, global control,
- * status, overflow control) need another descriptor, not another driver.
- */
-struct knc_hw_model {
-	unsigned int family;
-	unsigned int model;
-	unsigned int nr_counters;
-	unsigned int width;
-	unsigned int threads_per_core;
-	u32 perfcntr;
-	u32 perfevtsel;
-	u32 spflt_control;
-	u32 global_status;
-	u32 global_ovf_control;
-	u32 global_ctrl;
-	u64 counter_mask;
-};
+#include "pmu/knc.h"
 
 /**
  * struct knc_hw_ops - how registers are reached; KUnit puts a model here
@@ -75,21 +45,6 @@ struct knc_hw_ops {
 	void (*set_cr4)(u64 value);
 	u32 (*read_apic)(u32 reg);
 	void (*write_apic)(u32 reg, u32 value);
-};
-
-static const struct knc_hw_model knc_hw_model = {
-	.family			= KNC_CPU_FAMILY,
-	.model			= KNC_CPU_MODEL,
-	.nr_counters		= KNC_NR_COUNTERS,
-	.width			= KNC_COUNTER_WIDTH,
-	.threads_per_core	= KNC_THREADS_PER_CORE,
-	.perfcntr		= KNC_IA32_PERFCNTR0,
-	.perfevtsel		= KNC_IA32_PERFEVTSEL0,
-	.spflt_control		= KNC_PERF_SPFLT_CONTROL,
-	.global_status		= KNC_IA32_PERF_GLOBAL_STATUS,
-	.global_ovf_control	= KNC_IA32_PERF_GLOBAL_OVF_CONTROL,
-	.global_ctrl		= KNC_IA32_PERF_GLOBAL_CTRL,
-	.counter_mask		= KNC_COUNTER_MASK,
 };
 
 int knc_hw_probe(void);
@@ -169,68 +124,171 @@ static const struct knc_hw_ops knc_hw_native = {
 
 #ifdef KNC_PMU_KUNIT
 extern const struct knc_hw_ops *knc_hw_ops;
+extern const struct pmu_desc *this_pmu;
 #else
-/* a constant the compiler sees through, as the model: no calls */
+/* constants the compiler sees through: no calls, no loads */
 #define knc_hw_ops (&knc_hw_native)
+#define this_pmu (&pmu_knc)
 #endif
 
-static inline u64 knc_hw_read_counter(unsigned int n)
+/* A counter as a mask */
+static __always_inline u64 pmu_bit(unsigned int n)
 {
-	return knc_hw_ops->read_pmc(n);
+	return 1ULL << n;
 }
 
-/* All counters, and the time stamp counter, as close together as can be */
-static inline u64 knc_hw_read_all(u64 *counters)
+/* The first counter whose number is @n or higher; @end of the PMU: there is none */
+static __always_inline unsigned int pmu_counter_from(unsigned int n)
 {
-	counters[0] = knc_hw_ops->read_pmc(0);
-	counters[1] = knc_hw_ops->read_pmc(1);
+	/* without gaps there is nothing to look for */
+	if (this_pmu->counters == (1ULL << this_pmu->end) - 1)
+		return n;
+	while (n < this_pmu->end && !(this_pmu->counters & pmu_bit(n)))
+		n++;
+	return n;
+}
+
+/* All counters of the PMU, in the order of their numbers */
+#define for_each_counter(n)						\
+	for ((n) = pmu_counter_from(0); (n) < this_pmu->end;		\
+	     (n) = pmu_counter_from((n) + 1))
+
+/* The lowest counter of a mask, which is not empty */
+static __always_inline unsigned long pmu_lowest(u64 cntrs)
+{
+	return __ffs(cntrs);
+}
+
+static __always_inline bool pmu_has_counter(unsigned int n)
+{
+	return n < this_pmu->end && this_pmu->counters & pmu_bit(n);
+}
+
+/* What counter @n is one of */
+static __always_inline const struct pmu_bank *pmu_bank_of(unsigned int n)
+{
+	unsigned int i = this_pmu->nr_banks - 1;
+
+	while (i && n < this_pmu->bank[i].first)
+		i--;
+	return &this_pmu->bank[i];
+}
+
+/* The bits of counter @n */
+static __always_inline u64 pmu_counter_mask(unsigned int n)
+{
+	return (1ULL << pmu_bank_of(n)->width) - 1;
+}
+
+/* Events from loading counter @n to its overflow, at most */
+static __always_inline u64 pmu_max_load(unsigned int n)
+{
+	return pmu_bank_of(n)->max_load;
+}
+
+/* A mask of counters; if none has a number above 31, half a register is enough */
+static __always_inline u64 pmu_mask(u64 cntrs)
+{
+	return this_pmu->ctrl.mask >> 32 ? cntrs : (u32)cntrs;
+}
+
+static __always_inline bool pmu_has_gate(void)
+{
+	return this_pmu->gate.msr;
+}
+
+static __always_inline u64 knc_hw_read_counter(unsigned int n)
+{
+	const struct pmu_bank *bank = pmu_bank_of(n);
+
+	return knc_hw_ops->read_pmc(bank->pmc + n - bank->first);
+}
+
+/*
+ * All counters, by their numbers, and the time stamp counter, as close together as can
+ * be: the compiler unrolls the loop
+ */
+static __always_inline u64 knc_hw_read_all(u64 *counters)
+{
+	unsigned int n;
+
+	for_each_counter(n)
+		counters[n] = knc_hw_read_counter(n);
 	return knc_hw_ops->read_tsc();
 }
 
-static inline void knc_hw_write_counter(unsigned int n, u64 value)
+/* What a write does not take of @value is lost. */
+static __always_inline void knc_hw_write_counter(unsigned int n, u64 value)
 {
-	knc_hw_ops->write_msr(knc_hw_model.perfcntr + n, value);
+	const struct pmu_bank *bank = pmu_bank_of(n);
+
+	knc_hw_ops->write_msr(bank->count + n - bank->first,
+			      value & bank->writable);
 }
 
-static inline u64 knc_hw_read_evtsel(unsigned int n)
+static __always_inline u64 knc_hw_read_evtsel(unsigned int n)
 {
-	return knc_hw_ops->read_msr(knc_hw_model.perfevtsel + n);
+	const struct pmu_bank *bank = pmu_bank_of(n);
+
+	n -= bank->first;
+	if (!bank->field)
+		return knc_hw_ops->read_msr(bank->select + n);
+	return knc_hw_ops->read_msr(bank->select) >> n * bank->field &
+	       ((1ULL << bank->field) - 1);
 }
 
-static inline void knc_hw_write_evtsel(unsigned int n, u64 value)
+static __always_inline void knc_hw_write_evtsel(unsigned int n, u64 value)
 {
-	knc_hw_ops->write_msr(knc_hw_model.perfevtsel + n, value);
+	const struct pmu_bank *bank = pmu_bank_of(n);
+	u64 field;
+
+	n -= bank->first;
+	if (!bank->field) {
+		knc_hw_ops->write_msr(bank->select + n, value);
+		return;
+	}
+	field = ((1ULL << bank->field) - 1) << n * bank->field;
+	knc_hw_ops->write_msr(bank->select,
+			      (knc_hw_ops->read_msr(bank->select) & ~field) |
+			      value << n * bank->field);
 }
 
-static inline u64 knc_hw_read_spflt(void)
+/* The gate; a PMU that has none is always open. */
+static inline u64 knc_hw_read_gate(void)
 {
-	return knc_hw_ops->read_msr(knc_hw_model.spflt_control);
+	return pmu_has_gate() ? knc_hw_ops->read_msr(this_pmu->gate.msr) : 0;
 }
 
-static inline void knc_hw_write_spflt(u64 value)
+static inline void knc_hw_write_gate(u64 value)
 {
-	knc_hw_ops->write_msr(knc_hw_model.spflt_control, value);
+	if (pmu_has_gate())
+		knc_hw_ops->write_msr(this_pmu->gate.msr, value);
+}
+
+static inline bool knc_hw_gate_is_open(void)
+{
+	return knc_hw_read_gate() & this_pmu->gate.open;
 }
 
 static inline u64 knc_hw_read_global_ctrl(void)
 {
-	return knc_hw_ops->read_msr(knc_hw_model.global_ctrl);
+	return pmu_mask(knc_hw_ops->read_msr(this_pmu->ctrl.msr));
 }
 
-static inline void knc_hw_write_global_ctrl(u64 value)
+static inline void knc_hw_write_global_ctrl(u64 cntrs)
 {
-	knc_hw_ops->write_msr(knc_hw_model.global_ctrl, value);
+	knc_hw_ops->write_msr(this_pmu->ctrl.msr, pmu_mask(cntrs));
 }
 
 static inline u64 knc_hw_read_global_status(void)
 {
-	return knc_hw_ops->read_msr(knc_hw_model.global_status);
+	return pmu_mask(knc_hw_ops->read_msr(this_pmu->status.msr));
 }
 
-/* Status bits are cleared by writing 1 to IA32_PERF_GLOBAL_OVF_CONTROL. */
+/* Status bits are cleared by writing 1. */
 static inline void knc_hw_clear_global_status(u64 mask)
 {
-	knc_hw_ops->write_msr(knc_hw_model.global_ovf_control, mask);
+	knc_hw_ops->write_msr(this_pmu->ack.msr, pmu_mask(mask));
 }
 
 static inline u64 knc_hw_read_tsc(void)

@@ -158,8 +158,8 @@ s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
 	if (left > 0)
 		return left;
 	if (e->special & KNC_SPECIAL_THROTTLED) {
-		e->grid -= KNC_COUNT_MAX;
-		return left + KNC_COUNT_MAX;
+		e->grid -= pmu_max_load(count->counter);
+		return left + pmu_max_load(count->counter);
 	}
 	if (e->special & KNC_SPECIAL_FREQ && tsc - e->last >= knc_window())
 		knc_adapt(e, count, tsc);

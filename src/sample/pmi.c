@@ -49,7 +49,7 @@ static noinline bool knc_pmi_late(struct knc_hwthread *hw)
  * line all the same: unless it is unmasked no interrupt comes again. It was late, as
  * above, or another thread of the core has the counter.
  */
-static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u32 status)
+static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u64 status)
 {
 	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
 		return knc_pmi_late(hw);
@@ -77,7 +77,7 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 {
 	/* 1: the interrupt service routine begins */
 	u64 tsc = knc_hw_read_tsc();
-	u32 status, ours;
+	u64 status, ours;
 
 	/* 2: stop the counters */
 	knc_hw_write_global_ctrl(0);
@@ -95,7 +95,7 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 	if (unlikely(hw->editing))
 		ours &= ~hw->editing;
 	for (; ours; ours &= ours - 1)
-		knc_pmi_counter(hw, hw->count[__ffs(ours)], regs, tsc);
+		knc_pmi_counter(hw, hw->count[pmu_lowest(ours)], regs, tsc);
 	knc_pmi_account(hw, tsc, 0);
 	/* while the entry was masked the APIC may have lost what others' made */
 	if (unlikely(hw->ask))

@@ -47,7 +47,7 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 	if (event->flags & KNC_PMU_EVENT_FREQ) {
 		e->special |= KNC_SPECIAL_FREQ;
 		e->period = KNC_FIRST_PERIOD;
-		e->random = KNC_RANDOM(s->ring.cpu * KNC_NR_COUNTERS + i);
+		e->random = KNC_RANDOM(s->ring.cpu * this_pmu->nr_counters + i);
 		e->ticks = div64_u64(tsc_khz * 1000ULL, event->sample_period);
 	}
 	e->plain = knc_plain(e);
@@ -114,7 +114,7 @@ void knc_sampler_hide_kernel(struct knc_sampler *s)
 {
 	unsigned int i;
 
-	for (i = 0; i < KNC_NR_COUNTERS; i++)
+	for (i = 0; i < PMU_MAX_COUNTERS; i++)
 		s->sampling[i].special |= KNC_SPECIAL_USER;
 }
 
@@ -126,7 +126,12 @@ void knc_sampler_destroy(struct knc_sampler *s)
 
 static bool knc_sampler_ticks(const struct knc_sampler *s)
 {
-	return s->sampling[0].period || s->sampling[1].period;
+	unsigned int i;
+
+	for (i = 0; i < PMU_MAX_COUNTERS; i++)
+		if (s->sampling[i].period)
+			return true;
+	return false;
 }
 
 /**
@@ -191,7 +196,7 @@ void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
 		if (!(e->special & KNC_SPECIAL_THROTTLED))
 			continue;
 		e->grid = claim->count[i].left;
-		claim->count[i].left = KNC_COUNT_MAX;
+		claim->count[i].left = pmu_max_load(claim->count[i].counter);
 	}
 	if (timer_pending(&s->tick))
 		return;
@@ -284,7 +289,7 @@ void knc_sampler_start(struct knc_sampler *s)
 
 	knc_clock_set(s);
 	knc_pmi_tick(this_cpu_ptr(&knc_hwthreads));
-	for (i = 0; i < KNC_NR_COUNTERS; i++)
+	for (i = 0; i < PMU_MAX_COUNTERS; i++)
 		s->sampling[i].last = tsc;
 	for (i = 0; i < s->claim->nr; i++)
 		s->claim->count[i].adapted = s->claim->count[i].base +

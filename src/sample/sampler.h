@@ -89,7 +89,7 @@ struct knc_sampler {
 	struct knc_ring ring;
 	const struct knc_clock *now;
 	struct knc_pmu_record record;
-	struct knc_sampling sampling[KNC_NR_COUNTERS];
+	struct knc_sampling sampling[PMU_MAX_COUNTERS];
 	u32 chains;
 	u32 max_frames;
 	struct pid_namespace *pid_ns;
@@ -100,7 +100,7 @@ struct knc_sampler {
 	struct irq_work arm;
 	u64 interval;
 	struct hrtimer timer;
-	u64 values[KNC_NR_COUNTERS];
+	u64 values[PMU_MAX_COUNTERS];
 	u32 missed;
 };
 

@@ -7,6 +7,7 @@
 #include <linux/log2.h>
 
 #include "compat/compat.h"
+#include "pmu/hw.h"
 #include "sample/sampling.h"
 
 static bool knc_events_sampled(const struct knc_request *req)
@@ -37,6 +38,9 @@ static u32 knc_period_check(const struct knc_event *event)
 	if (!knc_is_sampled(event))
 		return freq || event->sample_period ?
 		       KNC_PMU_REASON_SAMPLE_FREQ : KNC_PMU_REASON_NONE;
+	/* samples are taken by the overflow interrupt */
+	if (!this_pmu->interrupts)
+		return KNC_PMU_REASON_SAMPLE_PERIOD;
 	if (!event->sample_period ||
 	    event->sample_period > (freq ? KNC_PMU_MAX_FREQ : KNC_PMU_MAX_PERIOD))
 		return KNC_PMU_REASON_SAMPLE_PERIOD;

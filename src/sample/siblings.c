@@ -69,9 +69,9 @@ static void knc_pmi_ask_siblings(struct irq_work *work)
 /* Has the counter, which is stopped, overflowed since it was loaded? */
 static bool knc_pmi_wrapped(const struct knc_count *count)
 {
-	u64 prev = count->prev & knc_hw_model.counter_mask;
+	u64 mask = pmu_counter_mask(count->counter);
 
-	return prev + knc_count_gained(count) > knc_hw_model.counter_mask;
+	return (count->prev & mask) + knc_count_gained(count) > mask;
 }
 
 /*
@@ -82,8 +82,8 @@ static bool knc_pmi_wrapped(const struct knc_count *count)
 static void knc_pmi_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 {
 	u64 tsc = knc_hw_read_tsc();
-	u32 cntrs = hw->attached;
-	u32 status;
+	u64 cntrs = hw->attached;
+	u64 status;
 	unsigned int n;
 
 	hw->editing = cntrs;
@@ -93,9 +93,9 @@ static void knc_pmi_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 	status = knc_hw_read_global_status();
 	knc_hw_clear_global_status(cntrs);
 	hw->stats.pmis++;
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (cntrs & 1u << n &&
-		    (status & 1u << n || knc_pmi_wrapped(hw->count[n])))
+	for_each_counter(n)
+		if (cntrs & pmu_bit(n) &&
+		    (status & pmu_bit(n) || knc_pmi_wrapped(hw->count[n])))
 			knc_pmi_counter(hw, hw->count[n], regs, tsc);
 	knc_pmi_account(hw, tsc, cntrs);
 	barrier(); /* with knc_pmi(), on the same CPU */

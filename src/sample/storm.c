@@ -49,13 +49,13 @@ unsigned int knc_pmi_share __read_mostly = KNC_PMI_SHARE_NMI;
  * stopped does as well: at a small period the next interrupt would come before a single
  * instruction, for ever.
  */
-static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc, u32 cntrs)
+static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
 	struct knc_count *count;
 	unsigned int n;
 
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		if (!(cntrs & 1u << n))
+	for_each_counter(n) {
+		if (!(cntrs & pmu_bit(n)))
 			continue;
 		count = hw->count[n];
 		if (!count->sampling)
@@ -79,7 +79,7 @@ static void knc_pmi_dense_begin(struct knc_hwthread *hw, u64 tsc)
  * whole machine stood still, as virtual ones do, doesn't make it worse for good: how
  * long they take is asked of those since it began.
  */
-void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u32 cntrs)
+void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
 	u64 pmis = hw->stats.pmis - hw->dense_pmis;
 	u64 total = hw->stats.handler_total - hw->dense_total;
@@ -99,7 +99,7 @@ void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u32 cntrs)
  * Was there no tick for long? Then it is a storm, and so would be others that are as close
  * together: that is forgotten by and by.
  */
-void knc_pmi_overdue(struct knc_hwthread *hw, u64 tsc, u32 cntrs)
+void knc_pmi_overdue(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
 	u64 since = knc_elapsed(tsc, hw->ticked);
 	u64 pmis = hw->stats.pmis - hw->ticked_pmis;
@@ -126,14 +126,20 @@ void knc_pmi_tick(struct knc_hwthread *hw)
 /* An event that comes with every instruction of the kernel, to be overflown */
 static void knc_trial_init(struct knc_claim *claim)
 {
+	const struct pmu_select select = {
+		.code = this_pmu->instructions,
+		.flags = KNC_PMU_EVENT_OS,
+	};
+	unsigned int counter = pmu_lowest(this_pmu->any);
+
 	memset(claim, 0, sizeof(*claim));
 	claim->owner = claim;
 	claim->nr = 1;
-	claim->cntrs = KNC_GLOBAL_CNTR(0);
+	claim->cntrs = pmu_bit(counter);
 	claim->owned = claim->cntrs;
-	claim->count[0].evtsel = KNC_EVTSEL_EN | KNC_EVTSEL_INT |
-				 KNC_EVTSEL_OS | KNC_EVTSEL_CODE(0x16, 0);
-	claim->count[0].left = KNC_COUNT_MAX;
+	claim->count[0].counter = counter;
+	claim->count[0].evtsel = this_pmu->select(&select, counter);
+	claim->count[0].left = pmu_max_load(counter);
 }
 
 static u64 knc_trial(struct knc_hwthread *hw, struct knc_count *count)

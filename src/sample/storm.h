@@ -13,9 +13,9 @@
 /* How often it is asked whether ticks still come, in interrupts: a power of two */
 #define KNC_PMI_OVERDUE		256
 
-void knc_pmi_overdue(struct knc_hwthread *hw, u64 tsc, u32 cntrs);
+void knc_pmi_overdue(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
 void knc_pmi_tick(struct knc_hwthread *hw);
-void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u32 cntrs);
+void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
 void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu, bool irq);
 void knc_storm_irq(void);
 
@@ -34,13 +34,13 @@ static inline void knc_pmi_long(struct knc_hwthread *hw, u64 began, u64 took)
 }
 
 /* Those that count on after an interrupt */
-static inline u32 knc_pmi_cntrs(const struct knc_hwthread *hw, u32 editing)
+static inline u64 knc_pmi_cntrs(const struct knc_hwthread *hw, u64 editing)
 {
 	return editing ? editing & hw->started : hw->running & ~hw->editing;
 }
 
 static __always_inline void
-knc_pmi_account(struct knc_hwthread *hw, u64 began, u32 editing)
+knc_pmi_account(struct knc_hwthread *hw, u64 began, u64 editing)
 {
 	u32 took;
 

@@ -29,7 +29,7 @@ void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
 	e->special |= KNC_SPECIAL_THROTTLED;
 	e->plain = 0;
 	e->grid = count->left;
-	count->left = KNC_COUNT_MAX;
+	count->left = pmu_max_load(count->counter);
 	hw->stats.throttles++;
 	s->ring.page->throttles++;
 	if (!knc_ring_reserve(&s->ring, sizeof(*record)))
@@ -63,7 +63,7 @@ void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 	record.unsampled = e->skipped;
 	if (!knc_ring_write(&s->ring, &record, sizeof(record))) {
 		e->grid = left;
-		count->left = KNC_COUNT_MAX;
+		count->left = pmu_max_load(count->counter);
 		return;
 	}
 	count->left = left;

@@ -18,7 +18,9 @@ void knc_unthrottle(struct knc_sampler *s, struct knc_count *count);
 static inline s64 knc_throttled_left(const struct knc_sampling *e,
 				     const struct knc_count *count)
 {
-	return e->grid - (KNC_COUNT_MAX - count->left);
+	s64 max = pmu_max_load(count->counter);
+
+	return e->grid - (max - count->left);
 }
 
 #endif /* KNC_PMU_THROTTLE_H */

@@ -25,7 +25,7 @@
 static void knc_time_sample(struct knc_sampler *s)
 {
 	struct pt_regs *regs = get_irq_regs();
-	u64 values[KNC_NR_COUNTERS] = { 0 };
+	u64 values[PMU_MAX_COUNTERS] = { 0 };
 	unsigned int i, nr = s->ring.nr_events;
 	struct knc_pmu_time_sample sample;
 

@@ -29,7 +29,7 @@ static void knc_count_init(struct knc_count *count,
 	count->evtsel = knc_event_evtsel(event);
 	count->counter = event->counter;
 	count->obeys = event->flags & KNC_PMU_EVENT_SPFLT;
-	count->left = KNC_COUNT_MAX;
+	count->left = pmu_max_load(count->counter);
 }
 
 /* What each claim begins with; if there are several groups, without its set */
@@ -40,17 +40,17 @@ void knc_claim_init(struct knc_claim *claim,
 
 	claim->owner = knc_owner(s);
 	claim->pid = s->pid;
-	claim->user_pref = flags & KNC_PMU_CONFIG_USER_PREF;
+	claim->open = flags & KNC_PMU_CONFIG_USER_PREF;
 	claim->owned = s->layout.cntrs;
 	claim->nr_events = s->layout.nr_events;
 	for (i = 0; i < s->layout.nr_events; i++)
 		if (s->counts[i].obeys)
-			claim->spflt |= 1u << s->counts[i].counter;
+			claim->gated |= pmu_bit(s->counts[i].counter);
 	if (s->layout.nr_groups > 1)
 		return;
 	claim->nr = s->layout.nr_events;
 	claim->cntrs = claim->owned;
-	claim->obey = claim->spflt;
+	claim->obey = claim->gated;
 	memcpy(claim->count, s->counts, claim->nr * sizeof(*s->counts));
 }
 
@@ -76,11 +76,11 @@ static int knc_busy(const struct knc_claim *claim, unsigned int counter,
 /**
  * struct knc_holders - whose the counters are that a session asks for
  * @claim: for each counter, a claim that has it; NULL: nobody's
- * @spflt: one that lets SPFLT control a counter; NULL: none
+ * @gated: one that has a gated counter; NULL: none
  */
 struct knc_holders {
-	const struct knc_claim *claim[KNC_NR_COUNTERS];
-	const struct knc_claim *spflt;
+	const struct knc_claim *claim[PMU_MAX_NUMBER];
+	const struct knc_claim *gated;
 };
 
 static void knc_holders_add(struct knc_holders *holders,
@@ -90,8 +90,8 @@ static void knc_holders_add(struct knc_holders *holders,
 		return;
 	if (!holders->claim[n])
 		holders->claim[n] = claim;
-	if (!holders->spflt && claim->spflt & 1u << n)
-		holders->spflt = claim;
+	if (!holders->gated && claim->gated & pmu_bit(n))
+		holders->gated = claim;
 }
 
 /* On any of these hardware threads */
@@ -101,24 +101,24 @@ static void knc_holders_find(struct knc_holders *holders,
 	unsigned int cpu, n;
 
 	for_each_cpu(cpu, cpus)
-		for (n = 0; n < knc_hw_model.nr_counters; n++)
+		for_each_counter(n)
 			knc_holders_add(holders, knc_hwthread_of(cpu)->claim[n],
 					n);
 }
 
-/* USER_PREF is one bit of a hardware thread: two sessions can't have it. */
-static int knc_check_spflt(const struct knc_holders *holders,
-			   const struct knc_event *events, unsigned int nr,
-			   struct knc_refusal *why)
+/* A hardware thread has one gate: two sessions can't have it. */
+static int knc_check_gate(const struct knc_holders *holders,
+			  const struct knc_event *events, unsigned int nr,
+			  struct knc_refusal *why)
 {
 	unsigned int i;
 
-	if (!holders->spflt)
+	if (!holders->gated)
 		return 0;
 	for (i = 0; i < nr; i++)
 		if (events[i].flags & KNC_PMU_EVENT_SPFLT)
-			return knc_busy(holders->spflt,
-					holders->spflt->spflt & 1 ? 0 : 1,
+			return knc_busy(holders->gated,
+					pmu_lowest(holders->gated->gated),
 					KNC_PMU_REASON_SPFLT_BUSY, why);
 	return 0;
 }
@@ -127,19 +127,19 @@ static int knc_check_spflt(const struct knc_holders *holders,
 static int knc_assign(const struct knc_holders *holders, struct knc_layout *l,
 		      struct knc_event *events, struct knc_refusal *why)
 {
-	unsigned int all = (1u << knc_hw_model.nr_counters) - 1;
-	unsigned int free = all;
+	u64 all = this_pmu->counters;
+	u64 free = all;
 	unsigned int n;
 	int err;
 
 	err = knc_layout_assign(l, events, all, why);
 	if (err)
 		return err;
-	for (n = 0; n < knc_hw_model.nr_counters; n++)
+	for_each_counter(n)
 		if (holders->claim[n])
-			free &= ~(1u << n);
+			free &= ~pmu_bit(n);
 	if (!knc_layout_assign(l, events, free, why))
-		return knc_check_spflt(holders, events, l->nr_events, why);
+		return knc_check_gate(holders, events, l->nr_events, why);
 	/* it would fit if this one were free */
 	knc_layout_assign(l, events, all, why);
 	n = knc_events_missing(events, l->nr_events, free, why);
@@ -151,28 +151,28 @@ int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
 		       struct knc_event *events,
 		       struct knc_refusal *why)
 {
-	struct knc_holders holders = { .spflt = NULL };
+	struct knc_holders holders = { .gated = NULL };
 	unsigned int n;
 
 	knc_holders_find(&holders, cpus);
-	for (n = 0; n < knc_hw_model.nr_counters; n++)
+	for_each_counter(n)
 		knc_holders_add(&holders, knc_follow_holder(n), n);
-	if (!holders.spflt)
-		holders.spflt = knc_follow_spflt();
+	if (!holders.gated)
+		holders.gated = knc_follow_gated();
 	return knc_assign(&holders, l, events, why);
 }
 
 /*
  * Tasks go everywhere: their counters must be nobody's on all hardware threads. And
- * who may execute RDPMC can read the one that he did not ask for as well.
+ * who may execute RDPMC can read those that he did not ask for as well.
  */
 int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 		     struct knc_layout *l, struct knc_event *events,
 		     struct knc_refusal *why)
 {
-	struct knc_holders threads = { .spflt = NULL };
-	struct knc_holders tasks = { .spflt = NULL };
-	const struct knc_claim *claim[KNC_NR_COUNTERS] = { NULL };
+	struct knc_holders threads = { .gated = NULL };
+	struct knc_holders tasks = { .gated = NULL };
+	const struct knc_claim *claim[PMU_MAX_NUMBER] = { NULL };
 	unsigned int n;
 	int err;
 
@@ -182,7 +182,7 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 		return err;
 	knc_follow_taken(pid, f->flags & KNC_PMU_CONFIG_PROCESS, claim);
 	tasks = threads;
-	for (n = 0; n < knc_hw_model.nr_counters; n++)
+	for_each_counter(n)
 		knc_holders_add(&tasks, claim[n], n);
 	err = knc_assign(&tasks, l, events, why);
 	if (err && why->reason == KNC_PMU_REASON_BUSY)
@@ -191,8 +191,8 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 		return err;
 	if (!(f->flags & KNC_PMU_CONFIG_RDPMC) || f->privileged)
 		return 0;
-	for (n = 0; n < knc_hw_model.nr_counters; n++) {
-		f->cntrs |= 1u << n;
+	for_each_counter(n) {
+		f->cntrs |= pmu_bit(n);
 		if (threads.claim[n])
 			return knc_busy(threads.claim[n], n,
 					KNC_PMU_REASON_RDPMC_BUSY, why);
@@ -266,7 +266,7 @@ int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid)
 	int flags = 0;
 
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
-	    counter >= knc_hw_model.nr_counters)
+	    !pmu_has_counter(counter))
 		return -ENXIO;
 	mutex_lock(&knc_claims_lock);
 	claim = knc_hwthread_of(cpu)->claim[counter];

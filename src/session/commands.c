@@ -202,7 +202,7 @@ static __always_inline int knc_session_do(struct knc_session *s,
 /* RESET_REGISTERS is for who has all there is on these hardware threads. */
 static bool knc_session_has_all(const struct knc_session *s)
 {
-	return hweight32(s->layout.cntrs) == knc_hw_model.nr_counters;
+	return s->layout.cntrs == this_pmu->counters;
 }
 
 static int knc_session_reset_locked(struct knc_session *s, bool registers)
@@ -236,9 +236,10 @@ static inline int knc_put_record(struct knc_pmu_thread __user *to,
 				 const struct knc_pmu_thread *record,
 				 bool timed)
 {
-	BUILD_BUG_ON(KNC_NR_COUNTERS != 2);
+	unsigned int i;
+
 	/* room for all there can be, a constant: cheaper to check */
-	if (!user_access_begin(to, KNC_PMU_THREAD_SIZE(KNC_NR_COUNTERS)))
+	if (!user_access_begin(to, KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS)))
 		return -EFAULT;
 	unsafe_put_user(record->cpu, &to->cpu, fault);
 	/* and nr_events */
@@ -255,8 +256,8 @@ static inline int knc_put_record(struct knc_pmu_thread __user *to,
 		unsafe_put_user(0, &to->time_running, fault);
 	}
 	unsafe_put_user(record->value[0], &to->value[0], fault);
-	if (record->nr_events > 1)
-		unsafe_put_user(record->value[1], &to->value[1], fault);
+	for (i = 1; i < PMU_MAX_COUNTERS && i < record->nr_events; i++)
+		unsafe_put_user(record->value[i], &to->value[i], fault);
 	user_access_end();
 	return 1;
 fault:
@@ -276,7 +277,7 @@ knc_session_read_own(struct knc_session *s, struct knc_pmu_thread __user *to,
 		     u64 size, bool timed)
 {
 	/* as long as it can be here, not as the struct: some kernels clear it first */
-	u64 room[KNC_PMU_THREAD_SIZE(KNC_NR_COUNTERS) / sizeof(u64)];
+	u64 room[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
 	struct knc_pmu_thread *record = (void *)room;
 	struct knc_hwthread *hw;
 

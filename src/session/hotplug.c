@@ -21,11 +21,14 @@ static void knc_samplers_of(unsigned int cpu, void (*fn)(struct knc_sampler *s))
 {
 	const struct knc_hwthread *hw = knc_hwthread_of(cpu);
 
-	if (hw->claim[0] && hw->claim[0]->sampler)
-		fn(hw->claim[0]->sampler);
-	if (hw->claim[1] && hw->claim[1] != hw->claim[0] &&
-	    hw->claim[1]->sampler)
-		fn(hw->claim[1]->sampler);
+	const struct knc_claim *claim;
+	unsigned int n;
+
+	for_each_counter(n) {
+		claim = knc_claim_at(hw, n);
+		if (claim && claim->sampler)
+			fn(claim->sampler);
+	}
 }
 
 static void knc_start_again(struct knc_sampler *s)

@@ -213,9 +213,9 @@ static bool knc_session_evict(struct knc_session *s)
 static bool knc_session_holds(const struct knc_session *s, unsigned int cpu,
 			      unsigned int counter)
 {
-	u32 cntrs = s->follow ? s->follow->cntrs : s->layout.cntrs;
+	u64 cntrs = s->follow ? s->follow->cntrs : s->layout.cntrs;
 
-	if (counter != KNC_PMU_NO_COUNTER && !(cntrs & 1u << counter))
+	if (counter != KNC_PMU_NO_COUNTER && !(cntrs & pmu_bit(counter)))
 		return false;
 	return cpu == KNC_PMU_NO_CPU || s->follow ||
 	       cpumask_test_cpu(cpu, s->cpus);
@@ -261,7 +261,7 @@ int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
 
 	if (cpu != KNC_PMU_NO_CPU && (cpu >= nr_cpu_ids || !cpu_possible(cpu)))
 		return -ENXIO;
-	if (counter != KNC_PMU_NO_COUNTER && counter >= knc_hw_model.nr_counters)
+	if (counter != KNC_PMU_NO_COUNTER && !pmu_has_counter(counter))
 		return -ENXIO;
 	spin_lock(&knc_sessions_lock);
 	serial = knc_sessions_serial;

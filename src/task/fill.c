@@ -107,8 +107,9 @@ void knc_fillings_taken(const struct pid *process,
 	unsigned int n;
 
 	list_for_each_entry(f, &knc_fillings, filling)
-		for (n = 0; f->process == process && n < KNC_NR_COUNTERS; n++)
-			if (f->claim.owned & 1u << n && !claims[n])
+		for_each_counter(n)
+			if (f->process == process && !claims[n] &&
+			    f->claim.owned & pmu_bit(n))
 				claims[n] = &f->claim;
 }
 

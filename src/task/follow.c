@@ -27,18 +27,18 @@ const struct knc_claim *knc_follow_holder(unsigned int counter)
 	const struct knc_follow *f;
 
 	list_for_each_entry(f, &knc_follows, node)
-		if (f->cntrs & 1u << counter)
+		if (f->cntrs & pmu_bit(counter))
 			return &f->claim;
 	return NULL;
 }
 
-/* Likewise: that lets SPFLT control one */
-const struct knc_claim *knc_follow_spflt(void)
+/* Likewise: that has a gated counter */
+const struct knc_claim *knc_follow_gated(void)
 {
 	const struct knc_follow *f;
 
 	list_for_each_entry(f, &knc_follows, node)
-		if (f->claim.spflt)
+		if (f->claim.gated)
 			return &f->claim;
 	return NULL;
 }
@@ -50,7 +50,9 @@ static void knc_task_taken(const struct task_struct *task,
 	struct knc_task *t = knc_task_find(task);
 	unsigned int n;
 
-	for (n = 0; t && n < KNC_NR_COUNTERS; n++)
+	if (!t)
+		return;
+	for_each_counter(n)
 		if (t->target[n] && !claims[n])
 			claims[n] = &t->target[n]->follow->claim;
 }
@@ -124,7 +126,7 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 			goto err_cpus;
 		f->page->seq = 1;
 		f->page->tsc_khz = tsc_khz;
-		f->page->width = KNC_COUNTER_WIDTH;
+		f->page->width = pmu_bank_of(pmu_lowest(this_pmu->any))->width;
 	}
 	err = knc_probes_get();
 	if (!err)

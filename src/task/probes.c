@@ -38,7 +38,7 @@ static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
 	if (hlist_empty(knc_task_head(task)))
 		return;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+	for_each_counter(n) {
 		/* the last one frees it */
 		t = knc_task_find(task);
 		if (t && t->target[n])
@@ -47,7 +47,7 @@ static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
-/* The child begins with its creator's USER_PREF, as with its registers. */
+/* The child's gate begins as its creator's is, as its registers do. */
 static void knc_target_inherit(struct knc_target *target,
 			       struct task_struct *child)
 {
@@ -66,10 +66,9 @@ static void knc_target_inherit(struct knc_target *target,
 	new->claim.started = claim->started;
 	if (f->samplers)
 		knc_sampler_inherit(claim, &new->claim);
-	new->claim.user_pref = claim->user_pref;
-	if (claim->spflt && knc_target_is_in(hw, target))
-		new->claim.user_pref = !!(knc_hw_read_spflt() &
-					  KNC_SPFLT_USER_PREF);
+	new->claim.open = claim->open;
+	if (claim->gated && knc_target_is_in(hw, target))
+		new->claim.open = knc_hw_gate_is_open();
 	if (knc_target_link(new, child)) {
 		f->partial = true;
 		knc_target_free(new);
@@ -80,6 +79,7 @@ static void knc_target_inherit(struct knc_target *target,
 static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
 {
 	struct task_struct *creator = current;
+	struct knc_target *target;
 	struct knc_task *t;
 	unsigned long flags;
 	unsigned int n;
@@ -89,9 +89,11 @@ static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
 		return;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	t = knc_task_find(creator);
-	for (n = 0; t && n < KNC_NR_COUNTERS; n++)
-		if (t->target[n] && (!n || t->target[n] != t->target[0]))
-			knc_target_inherit(t->target[n], child);
+	for_each_counter(n) {
+		target = knc_target_at(t, n);
+		if (target)
+			knc_target_inherit(target, child);
+	}
 	knc_fillings_inherit(creator, child);
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
@@ -118,7 +120,7 @@ static void knc_target_exec(struct knc_target *target, bool secret)
 
 static KNC_COMPAT_EXEC_PROBE(knc_task_exec, task, bprm)
 {
-	struct knc_target *target[KNC_NR_COUNTERS];
+	struct knc_target *target[PMU_MAX_NUMBER];
 	struct knc_task *t;
 	unsigned long flags;
 	unsigned int n;
@@ -129,10 +131,11 @@ static KNC_COMPAT_EXEC_PROBE(knc_task_exec, task, bprm)
 	secret = knc_compat_secureexec(bprm) || !knc_compat_dumpable(task);
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	t = knc_task_find(task);
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		target[n] = t ? t->target[n] : NULL;
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (target[n] && (!n || target[n] != target[0]))
+	/* its end may free the task's entry */
+	for_each_counter(n)
+		target[n] = knc_target_at(t, n);
+	for_each_counter(n)
+		if (target[n])
 			knc_target_exec(target[n], secret);
 	knc_sync_here(NULL);
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);

@@ -4,7 +4,7 @@
  *
  * When a task is switched to, what sessions have of it is put on the counters of
  * that hardware thread, and taken off when another one is switched to: the counts,
- * and USER_PREF, are the task's. The scheduler's tracepoint calls with interrupts
+ * and the gate, are the task's. The scheduler's tracepoint calls with interrupts
  * off, and no task runs on two hardware threads: so a count is touched by the
  * hardware thread only that its task runs on, and switching takes no lock.
  *
@@ -43,6 +43,14 @@ DEFINE_SPINLOCK(knc_tasks_lock);
 static inline struct knc_target *knc_target_of(struct knc_claim *claim)
 {
 	return container_of(claim, struct knc_target, claim);
+}
+
+/* The target whose lowest counter here is n, or NULL: each is met once. */
+static struct knc_target *knc_target_on(const struct knc_hwthread *hw, unsigned int n)
+{
+	struct knc_claim *claim = hw->task[n];
+
+	return claim && pmu_lowest(claim->cntrs) == n ? knc_target_of(claim) : NULL;
 }
 
 /* The same where the time stamp counter does not go at tsc_khz */
@@ -110,10 +118,10 @@ void knc_target_out(struct knc_hwthread *hw, struct knc_target *target)
 	target->running = false;
 }
 
-/* One that is not started has its task's USER_PREF all the same. */
+/* One that is not started has its task's gate all the same. */
 static bool knc_target_is_wanted(const struct knc_target *target)
 {
-	return READ_ONCE(target->claim.started) || target->claim.spflt;
+	return READ_ONCE(target->claim.started) || target->claim.gated;
 }
 
 /* @task runs here: put on the counters what is to be there. */
@@ -131,7 +139,8 @@ static noinline void knc_task_in(const struct task_struct *task)
 		/* a full barrier as well: see knc_task_where() */
 		(void)xchg(&hw->who, task);
 	}
-	for (n = 0; t && n < KNC_NR_COUNTERS; n++) {
+	for (n = pmu_counter_from(0); t && n < this_pmu->end;
+	     n = pmu_counter_from(n + 1)) {
 		target = READ_ONCE(t->target[n]);
 		if (!target || !knc_target_is_wanted(target) ||
 		    knc_target_is_in(hw, target))
@@ -148,10 +157,10 @@ static noinline void knc_task_in(const struct task_struct *task)
 void knc_task_out(void)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	u32 loaded;
+	u64 loaded;
 
 	while ((loaded = hw->loaded))
-		knc_target_out(hw, knc_target_of(hw->task[__ffs(loaded)]));
+		knc_target_out(hw, knc_target_of(hw->task[pmu_lowest(loaded)]));
 }
 
 static noinline void knc_task_change(const struct task_struct *next)
@@ -242,11 +251,10 @@ void knc_fold_here(void *info)
 	/* it has left: this hardware thread is not asked again */
 	if (hw->who != current)
 		WRITE_ONCE(hw->who, NULL);
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		if (!hw->task[n] || hw->task[n]->owner != info ||
-		    (n && hw->task[n] == hw->task[0]))
+	for_each_counter(n) {
+		target = knc_target_on(hw, n);
+		if (!target || target->claim.owner != info)
 			continue;
-		target = knc_target_of(hw->task[n]);
 		knc_hwthread_fold(hw, &target->claim);
 		now = knc_hw_read_tsc();
 		if (target->running)
@@ -262,11 +270,9 @@ void knc_task_times(struct knc_hwthread *hw)
 	unsigned int n;
 	u64 now;
 
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		if (!hw->task[n] || (n && hw->task[n] == hw->task[0]))
-			continue;
-		target = knc_target_of(hw->task[n]);
-		if (!target->running)
+	for_each_counter(n) {
+		target = knc_target_on(hw, n);
+		if (!target || !target->running)
 			continue;
 		now = knc_hw_read_tsc();
 		target->ticks += knc_clock_ticks(now - target->since);

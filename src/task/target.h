@@ -55,7 +55,7 @@ struct knc_task {
 	struct rcu_head rcu;
 	const struct task_struct *task;
 	struct knc_hwthread *hw;
-	struct knc_target *target[KNC_NR_COUNTERS];
+	struct knc_target *target[PMU_MAX_NUMBER];
 };
 
 /* Changed under the lock; switching reads without */
@@ -83,6 +83,15 @@ static inline struct knc_task *knc_task_find(const struct task_struct *task)
 			return t;
 	}
 	return NULL;
+}
+
+/* Under the lock: what has @n as its lowest counter, or NULL: each target is met once */
+static inline struct knc_target *knc_target_at(const struct knc_task *t,
+					       unsigned int n)
+{
+	struct knc_target *target = t ? t->target[n] : NULL;
+
+	return target && pmu_lowest(target->claim.owned) == n ? target : NULL;
 }
 
 static inline struct knc_sampler *knc_sampler_here(const struct knc_target *target)

@@ -46,8 +46,8 @@ static bool knc_target_clashes(const struct knc_target *target,
 {
 	unsigned int n;
 
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (t->target[n] && target->claim.owned & 1u << n)
+	for_each_counter(n)
+		if (t->target[n] && target->claim.owned & pmu_bit(n))
 			return true;
 	return false;
 }
@@ -57,8 +57,8 @@ static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
 	unsigned int n;
 
 	smp_wmb(); /* with knc_task_in() */
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
-		if (target->claim.owned & 1u << n)
+	for_each_counter(n)
+		if (target->claim.owned & pmu_bit(n))
 			WRITE_ONCE(t->target[n], target);
 }
 
@@ -74,12 +74,13 @@ void knc_target_unlink(struct knc_target *target)
 	unsigned int n;
 
 	WRITE_ONCE(target->claim.started, false);
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
+	for_each_counter(n)
 		if (t->target[n] == target)
 			WRITE_ONCE(t->target[n], NULL);
 	target->task = NULL;
-	if (t->target[0] || t->target[1])
-		return;
+	for_each_counter(n)
+		if (t->target[n])
+			return;
 	hlist_del_rcu(&t->node);
 	call_rcu(&t->rcu, knc_task_rcu);
 }
@@ -171,6 +172,12 @@ bool knc_task_has(const struct knc_follow *f,
 {
 	const struct knc_task *t = knc_task_find(task);
 
-	return t && ((t->target[0] && t->target[0]->follow == f) ||
-		     (t->target[1] && t->target[1]->follow == f));
+	unsigned int n;
+
+	if (!t)
+		return false;
+	for_each_counter(n)
+		if (t->target[n] && t->target[n]->follow == f)
+			return true;
+	return false;
 }

@@ -54,7 +54,7 @@ struct knc_follow {
 	struct knc_claim claim;
 	const struct knc_layout *layout;
 	const struct knc_count *counts;
-	u32 cntrs;
+	u64 cntrs;
 	bool privileged;
 	bool started;
 	bool executed;
@@ -91,7 +91,7 @@ int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
 /* Under knc_claims_lock */
 const struct knc_claim *knc_follow_holder(unsigned int counter);
-const struct knc_claim *knc_follow_spflt(void);
+const struct knc_claim *knc_follow_gated(void);
 void knc_follow_taken(struct pid *pid, bool process,
 		      const struct knc_claim **claims);
 

@@ -12,7 +12,7 @@
 #include "sample/pmi.h"
 #include "units.h"
 
-int bench_init(struct kunit *test)
+static int bench_init_pmu(struct kunit *test, const struct model_pmu *pmu)
 {
 	struct bench *b = kunit_kzalloc(test, sizeof(*b), GFP_KERNEL);
 	unsigned int cpu = cpumask_first(cpu_online_mask);
@@ -28,6 +28,7 @@ int bench_init(struct kunit *test)
 	init_waitqueue_head(&b->wait);
 	b->config.ring_size = BENCH_RING;
 	test->priv = b;
+	model_select(pmu);
 	model_use(&b->model);
 	knc_test_pmi_init();
 	knc_pmi_online(cpu);
@@ -37,6 +38,23 @@ int bench_init(struct kunit *test)
 	/* no storm, unless a test makes one */
 	b->model.pace = tsc_khz / 10;
 	return 0;
+}
+
+int bench_init(struct kunit *test)
+{
+	return bench_init_pmu(test, &model_knc);
+}
+
+/* The same with another PMU, where slot 1 is a counter of one event */
+int bench_init_wide(struct kunit *test)
+{
+	return bench_init_pmu(test, &model_wide);
+}
+
+/* ... where both slots can count any event */
+int bench_init_wide_any(struct kunit *test)
+{
+	return bench_init_pmu(test, &model_wide_any);
 }
 
 void bench_exit(struct kunit *test)
@@ -61,14 +79,16 @@ void bench_irq(struct bench *b)
 	b->hw->lvtpc = b->lvtpc;
 }
 
-/* A select of its own for each claim and counter */
-u64 bench_evtsel(unsigned int i, unsigned int counter)
+/* A select of its own for each claim and slot */
+u64 bench_evtsel(unsigned int i, unsigned int slot)
 {
+	if (model_pmu->slot[slot].fixed)
+		return 0xb | i << 2;
 	return MODEL_EN | MODEL_INT | MODEL_USR | MODEL_OS | (i + 1) << 8 |
-	       (counter + 1);
+	       (slot + 1);
 }
 
-/* Claim @i: @nr events, on counter @first and on the other one */
+/* Claim @i: @nr events, on slot @first and on the other one */
 struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 			      unsigned int first, unsigned int nr)
 {
@@ -81,20 +101,20 @@ struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 	c->nr = nr;
 	c->nr_events = nr;
 	for (n = 0; n < nr; n++) {
-		c->count[n].counter = first ^ n;
+		c->count[n].counter = model_number(first ^ n);
 		c->count[n].evtsel = bench_evtsel(i, first ^ n);
-		c->count[n].left = KNC_COUNT_MAX;
-		c->cntrs |= 1u << (first ^ n);
+		c->count[n].left = pmu_max_load(c->count[n].counter);
+		c->cntrs |= model_cntrs(1u << (first ^ n));
 	}
 	c->owned = c->cntrs;
 	return c;
 }
 
-/* SPFLT controls these of its counters. */
-void bench_filter(struct knc_claim *c, u32 cntrs)
+/* These of its slots are gated, if the PMU has a gate. */
+void bench_filter(struct knc_claim *c, u32 slots)
 {
-	c->spflt = cntrs & c->cntrs;
-	c->obey = c->spflt;
+	c->gated = pmu_has_gate() ? model_cntrs(slots) & c->cntrs : 0;
+	c->obey = c->gated;
 }
 
 void bench_attach(struct bench *b, struct knc_claim *c)
@@ -213,9 +233,9 @@ void bench_drain(struct bench *b, unsigned int i)
 /* What happened since it was attached, as the model counted it */
 static u64 bench_counted(struct bench *b, unsigned int i, unsigned int n)
 {
-	unsigned int counter = b->claim[i].count[n].counter;
+	unsigned int slot = model_slot(b->claim[i].count[n].counter);
 
-	return b->model.counted[counter] - b->base[i][counter];
+	return b->model.counted[slot] - b->base[i][slot];
 }
 
 void bench_expect_counts(struct bench *b, unsigned int i)

@@ -37,23 +37,25 @@ struct bench {
 	struct knc_hwthread *hw;
 	struct knc_claim claim[BENCH_CLAIMS];
 	struct knc_request config;
-	struct knc_event event[KNC_NR_COUNTERS];
+	struct knc_event event[PMU_MAX_COUNTERS];
 	struct knc_sampler sampler[BENCH_CLAIMS];
 	struct tally tally[BENCH_CLAIMS];
-	u64 base[BENCH_CLAIMS][MODEL_NR];
+	u64 base[BENCH_CLAIMS][MODEL_SLOTS];
 	wait_queue_head_t wait;
 	u64 now;
 	u32 lvtpc;
 };
 
 int bench_init(struct kunit *test);
+int bench_init_wide(struct kunit *test);
+int bench_init_wide_any(struct kunit *test);
 void bench_exit(struct kunit *test);
 void bench_irq(struct bench *b);
 
-u64 bench_evtsel(unsigned int i, unsigned int counter);
+u64 bench_evtsel(unsigned int i, unsigned int slot);
 struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 			      unsigned int first, unsigned int nr);
-void bench_filter(struct knc_claim *c, u32 cntrs);
+void bench_filter(struct knc_claim *c, u32 slots);
 void bench_attach(struct bench *b, struct knc_claim *c);
 void bench_detach(struct bench *b, struct knc_claim *c);
 void bench_start(struct bench *b, struct knc_claim *c);

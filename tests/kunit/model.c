@@ -10,6 +10,7 @@
 
 #include "model.h"
 #include "units.h"
+#include "wide.h"
 
 static DEFINE_PER_CPU(struct model, model_cpus);
 
@@ -17,20 +18,94 @@ static DEFINE_PER_CPU(struct model, model_cpus);
 static struct model *model_only;
 static const struct knc_hw_ops *model_native;
 
+#define MODEL_KNC(n)							\
+	{								\
+		.number = (n),						\
+		.count = MODEL_PERFCNTR + (n),				\
+		.select = MODEL_PERFEVTSEL + (n),			\
+		.rdpmc = (n),						\
+		.top = MODEL_CNTR_MASK,					\
+		.writable = MODEL_CNTR_MASK,				\
+		.half = MODEL_HALF,					\
+		.legal = MODEL_EVTSEL_MASK,				\
+	}
+
+const struct model_pmu model_knc = {
+	.desc = &pmu_knc,
+	.nr = 2,
+	.slot = { MODEL_KNC(0), MODEL_KNC(1) },
+	.ctrl = MODEL_CTRL,
+	.status = MODEL_STATUS,
+	.ack = MODEL_OVF_CONTROL,
+	.gate = MODEL_SPFLT,
+};
+
+/* Counters of any event, whose writes take 32 bits, with their sign */
+#define MODEL_ANY(n)							\
+	{								\
+		.number = (n),						\
+		.count = 0xc1 + (n),					\
+		.select = 0x186 + (n),					\
+		.rdpmc = (n),						\
+		.top = 0xffffffffffffULL,				\
+		.writable = 0xffffffff,					\
+		.half = 0x80000000,					\
+		.legal = 0xffffffff,					\
+	}
+
+/* Counters of one event, with four bits each of a common event select */
+#define MODEL_FIXED(n)							\
+	{								\
+		.number = 32 + (n),					\
+		.count = 0x309 + (n),					\
+		.select = 0x38d,					\
+		.shift = 4 * (n),					\
+		.rdpmc = 0x40000000 + (n),				\
+		.top = 0xffffffffffffULL,				\
+		.writable = 0xffffffffffffULL,				\
+		.half = 0x800000000000ULL,				\
+		.legal = 0xf,						\
+		.fixed = true,						\
+	}
+
+const struct model_pmu model_wide = {
+	.desc = &pmu_wide,
+	.nr = 7,
+	.slot = { MODEL_ANY(2), MODEL_FIXED(1), MODEL_ANY(0), MODEL_ANY(1),
+		  MODEL_ANY(3), MODEL_FIXED(0), MODEL_FIXED(2) },
+	.ctrl = 0x38f,
+	.status = 0x38e,
+	.ack = 0x390,
+	.reset = 0x1d,
+};
+
+const struct model_pmu model_wide_any = {
+	.desc = &pmu_wide,
+	.nr = 7,
+	.slot = { MODEL_ANY(1), MODEL_ANY(3), MODEL_ANY(0), MODEL_ANY(2),
+		  MODEL_FIXED(0), MODEL_FIXED(1), MODEL_FIXED(2) },
+	.ctrl = 0x38f,
+	.status = 0x38e,
+	.ack = 0x390,
+	.reset = 0xf,
+};
+
+const struct model_pmu *model_pmu = &model_knc;
+
 /* What registers hold after a reset (1.4.4), and all that they can hold */
-const struct model_regs model_zeros = { .lvtpc = MODEL_LVT_MASKED };
+struct model_regs model_zeros = { .lvtpc = MODEL_LVT_MASKED };
 const struct model_regs model_ones = {
-	.perfcntr = { MODEL_CNTR_MASK, MODEL_CNTR_MASK },
-	.perfevtsel = { MODEL_EVTSEL_MASK, MODEL_EVTSEL_MASK },
-	.spflt = MODEL_SPFLT_MASK,
-	.ctrl = MODEL_GLOBAL_MASK,
+	.perfcntr = { ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL },
+	.perfevtsel = { ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL },
+	.spflt = ~0ULL,
+	.ctrl = ~0ULL,
 	.lvtpc = MODEL_LVT_MASKED | MODEL_LVT_MODE | 0xff,
 };
 
 /* What somebody else had on the registers, legal and not all ones */
 const struct model_regs model_others = {
-	.perfcntr = { 0x1122334455, 0xffeeddccbb },
-	.perfevtsel = { 0x12e7a016, 0x00530018 },
+	.perfcntr = { 0x1122334455, 0xffeeddccbb, 1, 2, 3, 4, 5 },
+	.perfevtsel = { 0x12e7a016, 0x00530018, 6, 5, 4, 3, 2 },
 	.spflt = MODEL_USER_PREF | 1,
 	.ctrl = 2,
 	.lvtpc = MODEL_LVT_MASKED | 0xf6,
@@ -41,15 +116,83 @@ struct model_regs model_bit(unsigned int bit)
 {
 	u64 one = 1ULL << bit;
 	struct model_regs regs = {
-		.perfcntr = { one & MODEL_CNTR_MASK, ~one & MODEL_CNTR_MASK },
-		.perfevtsel = { one & MODEL_EVTSEL_MASK,
-				~one & MODEL_EVTSEL_MASK },
-		.spflt = one & MODEL_SPFLT_MASK,
-		.ctrl = one & MODEL_GLOBAL_MASK,
+		.perfcntr = { one, ~one, one, one, ~one, ~one, one },
+		.perfevtsel = { one, ~one, ~one, one, ~one, one, ~one },
+		.spflt = one,
+		.ctrl = one,
 		.lvtpc = (one & (MODEL_LVT_MODE | 0xff)) | MODEL_LVT_MASKED,
 	};
 
-	return regs;
+	return model_canonical(&regs);
+}
+
+/* What a counter holds after @value was written */
+static u64 model_written(const struct model_slot *slot, u64 value)
+{
+	value &= slot->writable;
+	/* the highest bit is copied upwards */
+	if (value > slot->writable / 2)
+		value |= ~slot->writable;
+	return value & slot->top;
+}
+
+/* The same registers, but for what they can't hold */
+struct model_regs model_canonical(const struct model_regs *regs)
+{
+	struct model_regs can = *regs;
+	unsigned int n;
+
+	for (n = 0; n < model_pmu->nr; n++) {
+		can.perfcntr[n] = model_written(&model_pmu->slot[n],
+						regs->perfcntr[n]);
+		can.perfevtsel[n] &= model_pmu->slot[n].legal;
+	}
+	can.spflt &= model_pmu->gate ? MODEL_SPFLT_MASK : 0;
+	can.ctrl &= (1ULL << model_pmu->nr) - 1;
+	return can;
+}
+
+/* The slot of a counter */
+unsigned int model_slot(unsigned int number)
+{
+	unsigned int n;
+
+	for (n = 0; n < model_pmu->nr; n++)
+		if (model_pmu->slot[n].number == number)
+			return n;
+	return MODEL_SLOTS - 1;
+}
+
+/* A mask of counters as a mask of their slots */
+u64 model_slots(u64 cntrs)
+{
+	unsigned int n;
+	u64 slots = 0;
+
+	for (n = 0; n < model_pmu->nr; n++)
+		if (cntrs >> model_pmu->slot[n].number & 1)
+			slots |= 1ULL << n;
+	return slots;
+}
+
+/* And back */
+u64 model_cntrs(u64 slots)
+{
+	unsigned int n;
+	u64 cntrs = 0;
+
+	for (n = 0; n < model_pmu->nr; n++)
+		if (slots >> n & 1)
+			cntrs |= 1ULL << model_pmu->slot[n].number;
+	return cntrs;
+}
+
+/* From model_use() on it is this PMU. */
+void model_select(const struct model_pmu *pmu)
+{
+	model_pmu = pmu;
+	this_pmu = pmu->desc;
+	model_zeros.ctrl = pmu->reset;
 }
 
 static struct model *model_here(void)
@@ -64,9 +207,24 @@ static void model_violate(struct model *m, const char *what, u32 msr, u64 value)
 			 what, msr, value);
 }
 
+static bool model_rings(const struct model *m, unsigned int n)
+{
+	u64 rings = model_pmu->slot[n].fixed ? 3 : MODEL_USR | MODEL_OS;
+
+	return m->regs.perfevtsel[n] & rings;
+}
+
 static bool model_master(const struct model *m, unsigned int n)
 {
-	return m->regs.ctrl & 1u << n && m->regs.perfevtsel[n] & MODEL_EN;
+	if (!(m->regs.ctrl & 1u << n))
+		return false;
+	return model_pmu->slot[n].fixed ? model_rings(m, n) :
+					  m->regs.perfevtsel[n] & MODEL_EN;
+}
+
+static bool model_interrupts(const struct model *m, unsigned int n)
+{
+	return m->regs.perfevtsel[n] & (model_pmu->slot[n].fixed ? 8 : MODEL_INT);
 }
 
 /* Does counter n count what happens in some ring? */
@@ -74,14 +232,13 @@ static bool model_counts(const struct model *m, unsigned int n)
 {
 	if (m->regs.spflt & 1u << n && !(m->regs.spflt & MODEL_USER_PREF))
 		return false;
-	return model_master(m, n) &&
-	       m->regs.perfevtsel[n] & (MODEL_USR | MODEL_OS);
+	return model_master(m, n) && model_rings(m, n);
 }
 
 /* Events until counter n has overflowed */
 static u64 model_left(const struct model *m, unsigned int n)
 {
-	return MODEL_CNTR_MASK + 1 - m->regs.perfcntr[n];
+	return model_pmu->slot[n].top + 1 - m->regs.perfcntr[n];
 }
 
 /*
@@ -93,7 +250,7 @@ static void model_overflow(struct model *m, unsigned int n)
 	bool high = m->line;
 
 	m->status |= 1u << n;
-	if (!(m->regs.perfevtsel[n] & MODEL_INT))
+	if (!model_interrupts(m, n))
 		return;
 	m->line |= 1u << n;
 	if (high)
@@ -117,8 +274,8 @@ static void model_count(struct model *m, unsigned int n, u64 events)
 	m->counted[n] += events;
 	m->by_code[m->regs.perfevtsel[n] % MODEL_CODES] += events;
 	sum = m->regs.perfcntr[n] + events;
-	m->regs.perfcntr[n] = sum & MODEL_CNTR_MASK;
-	if (sum > MODEL_CNTR_MASK)
+	m->regs.perfcntr[n] = sum & model_pmu->slot[n].top;
+	if (sum > model_pmu->slot[n].top)
 		model_overflow(m, n);
 }
 
@@ -126,7 +283,7 @@ static void model_tripped(struct model *m)
 {
 	unsigned int n;
 
-	for (n = 0; n < MODEL_NR; n++)
+	for (n = 0; n < model_pmu->nr; n++)
 		if (m->trip & 1u << n)
 			model_count(m, n, model_left(m, n) + m->skid);
 	m->trip = 0;
@@ -159,7 +316,7 @@ static struct model *model_access(u32 msr)
 	/* the time is the same wherever it is looked at */
 	if (on && msr)
 		model_violate(m, "interrupts are on", msr, 0);
-	for (n = 0; n < MODEL_NR; n++)
+	for (n = 0; n < model_pmu->nr; n++)
 		model_count(m, n, m->tick);
 	m->tsc += m->tick + m->cost;
 	m->nr_accesses++;
@@ -284,105 +441,143 @@ void model_intrude(struct model *m, unsigned int at)
 	m->foreign_at = at;
 }
 
+/* The slot whose counter has this MSR, or -1 */
+static int model_count_of(u32 msr)
+{
+	unsigned int n;
+
+	for (n = 0; n < model_pmu->nr; n++)
+		if (model_pmu->slot[n].count == msr)
+			return n;
+	return -1;
+}
+
+/* The slots whose event selects are in this MSR */
+static u64 model_selects_of(u32 msr)
+{
+	unsigned int n;
+	u64 slots = 0;
+
+	for (n = 0; n < model_pmu->nr; n++)
+		if (model_pmu->slot[n].select == msr)
+			slots |= 1ULL << n;
+	return slots;
+}
+
+static u64 model_get_selects(const struct model *m, u64 slots)
+{
+	unsigned int n;
+	u64 value = 0;
+
+	for (n = 0; n < model_pmu->nr; n++)
+		if (slots >> n & 1)
+			value |= m->regs.perfevtsel[n] << model_pmu->slot[n].shift;
+	return value;
+}
+
 static u64 model_get(struct model *m, u32 msr)
 {
-	switch (msr) {
-	case MODEL_TSC:
+	int n = model_count_of(msr);
+
+	if (n >= 0)
+		return m->regs.perfcntr[n];
+	if (model_selects_of(msr))
+		return model_get_selects(m, model_selects_of(msr));
+	if (msr == model_pmu->ctrl)
+		return model_cntrs(m->regs.ctrl);
+	if (msr == MODEL_TSC)
 		return m->tsc;
-	case MODEL_PERFCNTR:
-	case MODEL_PERFCNTR + 1:
-		return m->regs.perfcntr[msr - MODEL_PERFCNTR];
-	case MODEL_PERFEVTSEL:
-	case MODEL_PERFEVTSEL + 1:
-		return m->regs.perfevtsel[msr - MODEL_PERFEVTSEL];
-	case MODEL_SPFLT:
+	if (msr == model_pmu->gate)
 		return m->regs.spflt;
-	case MODEL_STATUS:
+	if (msr == model_pmu->status) {
 		model_step(m, '3', msr);
-		return m->status;
-	case MODEL_CTRL:
-		return m->regs.ctrl;
-	default:
-		model_violate(m, "read of what can't be read", msr, 0);
-		return 0;
+		return model_cntrs(m->status);
 	}
+	model_violate(m, "read of what can't be read", msr, 0);
+	return 0;
 }
 
-static void model_put_counter(struct model *m, u32 msr, u64 value)
+static void model_put_counter(struct model *m, unsigned int n, u64 value)
 {
-	unsigned int n = msr - MODEL_PERFCNTR;
+	const struct model_slot *slot = &model_pmu->slot[n];
 
-	model_step(m, '6', msr);
+	model_step(m, '6', slot->count);
+	if (value & ~slot->writable)
+		model_violate(m, "reserved bits", slot->count, value);
 	if (model_master(m, n))
-		model_violate(m, "write to a counter that counts", msr, value);
-	m->regs.perfcntr[n] = value & MODEL_CNTR_MASK;
+		model_violate(m, "write to a counter that counts", slot->count,
+			      value);
+	m->regs.perfcntr[n] = model_written(slot, value);
 }
 
-static void model_put_evtsel(struct model *m, u32 msr, u64 value)
+/* Others in the same MSR may be in use, and must not change. */
+static void model_put_select(struct model *m, unsigned int n, u64 value)
 {
-	unsigned int n = msr - MODEL_PERFEVTSEL;
+	const struct model_slot *slot = &model_pmu->slot[n];
 
-	if (m->regs.ctrl & 1u << n)
-		model_violate(m, "write to a select in use", msr, value);
+	if (m->regs.ctrl & 1u << n &&
+	    (!slot->fixed || value != m->regs.perfevtsel[n]))
+		model_violate(m, "write to a select in use", slot->select, value);
 	m->regs.perfevtsel[n] = value;
+}
+
+static void model_put_selects(struct model *m, u32 msr, u64 slots, u64 value)
+{
+	const struct model_slot *slot;
+	unsigned int n;
+
+	for (n = 0; n < model_pmu->nr; n++) {
+		slot = &model_pmu->slot[n];
+		if (!(slots >> n & 1))
+			continue;
+		model_put_select(m, n, value >> slot->shift & slot->legal);
+		value &= ~(slot->legal << slot->shift);
+	}
+	if (value)
+		model_violate(m, "reserved bits", msr, value);
 }
 
 static void model_put_spflt(struct model *m, u32 msr, u64 value)
 {
 	unsigned int n;
 
-	for (n = 0; n < MODEL_NR; n++)
+	for (n = 0; n < model_pmu->nr; n++)
 		if (model_master(m, n) && (m->regs.spflt ^ value) & 1u << n)
 			model_violate(m, "filter of a counter that counts", msr,
 				      value);
+	if (value & ~MODEL_SPFLT_MASK)
+		model_violate(m, "reserved bits", msr, value);
 	m->regs.spflt = value;
 }
 
 /* Bits that must be written as 0: a processor would raise #GP */
-static u64 model_reserved(u32 msr)
+static u64 model_put_global(struct model *m, u32 msr, u64 value)
 {
-	switch (msr) {
-	case MODEL_PERFCNTR:
-	case MODEL_PERFCNTR + 1:
-		return ~MODEL_CNTR_MASK;
-	case MODEL_PERFEVTSEL:
-	case MODEL_PERFEVTSEL + 1:
-		return ~MODEL_EVTSEL_MASK;
-	case MODEL_SPFLT:
-		return ~MODEL_SPFLT_MASK;
-	default:
-		return ~MODEL_GLOBAL_MASK;
-	}
+	if (value & ~model_cntrs(~0ULL))
+		model_violate(m, "reserved bits", msr, value);
+	return model_slots(value);
 }
 
 static void model_put(struct model *m, u32 msr, u64 value)
 {
-	if (value & model_reserved(msr))
-		model_violate(m, "reserved bits", msr, value);
-	switch (msr) {
-	case MODEL_PERFCNTR:
-	case MODEL_PERFCNTR + 1:
-		model_put_counter(m, msr, value);
-		break;
-	case MODEL_PERFEVTSEL:
-	case MODEL_PERFEVTSEL + 1:
-		model_put_evtsel(m, msr, value);
-		break;
-	case MODEL_SPFLT:
+	int n = model_count_of(msr);
+
+	if (n >= 0) {
+		model_put_counter(m, n, value);
+	} else if (model_selects_of(msr)) {
+		model_put_selects(m, msr, model_selects_of(msr), value);
+	} else if (msr == model_pmu->gate) {
 		model_put_spflt(m, msr, value);
-		break;
-	case MODEL_OVF_CONTROL:
+	} else if (msr == model_pmu->ack) {
 		model_step(m, '4', msr);
+		value = model_put_global(m, msr, value);
 		m->status &= ~value;
 		m->line &= ~value;
-		break;
-	case MODEL_CTRL:
+	} else if (msr == model_pmu->ctrl) {
 		model_step(m, m->nr_steps ? '8' : '2', msr);
-		m->regs.ctrl = value;
-		break;
-	default:
+		m->regs.ctrl = model_put_global(m, msr, value);
+	} else {
 		model_violate(m, "write to what can't be written", msr, value);
-		break;
 	}
 }
 
@@ -411,10 +606,14 @@ static void model_write_msr(u32 msr, u64 value)
 static u64 model_read_pmc(u32 counter)
 {
 	struct model *m = model_access(MODEL_PERFCNTR + counter);
+	unsigned int n;
 	u64 value = 0;
 
-	if (counter < MODEL_NR)
-		value = m->regs.perfcntr[counter];
+	for (n = 0; n < model_pmu->nr; n++)
+		if (model_pmu->slot[n].rdpmc == counter)
+			break;
+	if (n < model_pmu->nr)
+		value = m->regs.perfcntr[n];
 	else
 		model_violate(m, "RDPMC of no counter", counter, 0);
 	model_end(m);
@@ -536,6 +735,7 @@ void model_leave(void)
 	knc_hw_ops = model_native;
 	model_native = NULL;
 	model_only = NULL;
+	model_select(&model_knc);
 }
 
 static void model_happen(struct model *m, u64 n0, u64 n1, u64 pace)
@@ -583,6 +783,24 @@ void model_run(struct model *m, u64 n0, u64 n1)
 	}
 }
 
+/* The same for one counter */
+void model_slot_run(struct model *m, unsigned int n, u64 events)
+{
+	unsigned long flags;
+	u64 span;
+
+	model_deliver(m);
+	for (; events; events -= span) {
+		span = model_span(m, n, events);
+		spin_lock_irqsave(&m->lock, flags);
+		model_count(m, n, span);
+		if (m->pending)
+			m->tsc += m->pace;
+		spin_unlock_irqrestore(&m->lock, flags);
+		model_deliver(m);
+	}
+}
+
 /* Part @part of @all, of @whole: when an event happens if they are even */
 static u64 model_share(u64 part, u64 all, u64 whole)
 {
@@ -600,17 +818,19 @@ static u64 model_part(u64 most, u64 all, u64 t, u64 cycles)
 /* The same, evenly over @cycles */
 void model_flow(struct model *m, u64 n0, u64 n1, u64 cycles)
 {
-	u64 s0, s1, t;
+	u64 s0, s1, t, t0, t1;
 
 	model_deliver(m);
 	while (n0 || n1) {
 		s0 = model_span(m, 0, n0);
 		s1 = model_span(m, 1, n1);
-		t = min(model_share(s0, n0, cycles),
-			model_share(s1, n1, cycles));
+		t0 = model_share(s0, n0, cycles);
+		t1 = model_share(s1, n1, cycles);
+		t = min(t0, t1);
+		/* what takes less than a cycle happens at once */
 		if (t < cycles) {
-			s0 = model_part(s0, n0, t, cycles);
-			s1 = model_part(s1, n1, t, cycles);
+			s0 = t0 ? model_part(s0, n0, t, cycles) : s0;
+			s1 = t1 ? model_part(s1, n1, t, cycles) : s1;
 		}
 		model_pass(m, t);
 		model_jump(m, s0, s1);
@@ -650,22 +870,23 @@ int model_find_write(const struct model *m, u32 msr)
 /* Somebody else wrote this before. */
 void model_fill(struct model *m, const struct model_regs *regs)
 {
-	m->regs = *regs;
+	m->regs = model_canonical(regs);
 }
 
 void model_expect_regs(struct kunit *test, const struct model *m,
-		       const struct model_regs *want)
+		       const struct model_regs *regs)
 {
+	struct model_regs want = model_canonical(regs);
 	unsigned int n;
 
-	for (n = 0; n < MODEL_NR; n++) {
-		KUNIT_EXPECT_EQ(test, m->regs.perfcntr[n], want->perfcntr[n]);
+	for (n = 0; n < model_pmu->nr; n++) {
+		KUNIT_EXPECT_EQ(test, m->regs.perfcntr[n], want.perfcntr[n]);
 		KUNIT_EXPECT_EQ(test, m->regs.perfevtsel[n],
-				want->perfevtsel[n]);
+				want.perfevtsel[n]);
 	}
-	KUNIT_EXPECT_EQ(test, m->regs.spflt, want->spflt);
-	KUNIT_EXPECT_EQ(test, m->regs.ctrl, want->ctrl);
-	KUNIT_EXPECT_EQ(test, m->regs.lvtpc, want->lvtpc);
+	KUNIT_EXPECT_EQ(test, m->regs.spflt, want.spflt);
+	KUNIT_EXPECT_EQ(test, m->regs.ctrl, want.ctrl);
+	KUNIT_EXPECT_EQ(test, m->regs.lvtpc, want.lvtpc);
 }
 
 /* To be called at the end of each test */

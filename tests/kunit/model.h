@@ -1,10 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMU registers of a hardware thread as 327357 describes them
+ * The PMU registers of a hardware thread as 327357 describes them, or as those of a PMU
+ * that there is only here
  *
  * Register numbers, widths and bits are written down here a second time, from
  * tables 1-2 to 1-10: a slip in knc/regs.h must not cancel itself out. The
  * tests take what they expect from here.
+ *
+ * Tests speak of a PMU's counters as slots: slot 0 and 1 are those that they play with,
+ * whatever numbers these have. Masks of registers have a bit for each slot.
  */
 #ifndef KNC_TEST_MODEL_H
 #define KNC_TEST_MODEL_H
@@ -18,6 +22,7 @@
 #include "pmu/hw.h"
 
 #define MODEL_NR		2
+#define MODEL_SLOTS		PMU_MAX_COUNTERS
 
 #define MODEL_TSC		0x10
 #define MODEL_PERFCNTR		0x20
@@ -59,11 +64,65 @@
 #define MODEL_CODES		64
 
 /**
+ * struct model_slot - a counter of a PMU
+ * @number: its bit in the global registers
+ * @count: its MSR
+ * @select: the MSR of its event select
+ * @shift: where its event select begins in there
+ * @rdpmc: what RDPMC calls it
+ * @top: the most that it holds
+ * @writable: the bits that a write takes
+ * @half: what it is to be loaded for, at most
+ * @legal: the bits that its event select has
+ * @fixed: it counts one event
+ */
+struct model_slot {
+	unsigned int number;
+	u32 count;
+	u32 select;
+	unsigned int shift;
+	u32 rdpmc;
+	u64 top;
+	u64 writable;
+	u64 half;
+	u64 legal;
+	bool fixed;
+};
+
+/**
+ * struct model_pmu - a PMU
+ * @desc: its descriptor
+ * @nr: how many counters it has
+ * @slot: they
+ * @ctrl: MSR of the global control
+ * @status: of the global status
+ * @ack: of what clears that
+ * @gate: of the gate; 0: there is none
+ * @reset: the global control after a reset, by slots
+ */
+struct model_pmu {
+	const struct pmu_desc *desc;
+	unsigned int nr;
+	struct model_slot slot[MODEL_SLOTS];
+	u32 ctrl;
+	u32 status;
+	u32 ack;
+	u32 gate;
+	u64 reset;
+};
+
+/* Knights Corner; and the wide PMU: a counter of each kind first, or two of any event */
+extern const struct model_pmu model_knc, model_wide, model_wide_any;
+
+/* Whose registers these are */
+extern const struct model_pmu *model_pmu;
+
+/**
  * struct model_regs - what the registers hold
  */
 struct model_regs {
-	u64 perfcntr[MODEL_NR];
-	u64 perfevtsel[MODEL_NR];
+	u64 perfcntr[MODEL_SLOTS];
+	u64 perfevtsel[MODEL_SLOTS];
 	u64 spflt;
 	u64 ctrl;
 	u32 lvtpc;
@@ -123,7 +182,7 @@ struct model {
 	u64 tsc;
 	u64 cr4;
 	unsigned int nr_cr4;
-	u64 counted[MODEL_NR];
+	u64 counted[MODEL_SLOTS];
 	u64 by_code[MODEL_CODES];
 	unsigned int tick;
 	unsigned int cost;
@@ -164,12 +223,35 @@ struct model {
 		local_irq_restore(model_flags);				\
 	} while (0)
 
+/* Of slot @n: what it was loaded with at first, and for how many events */
+static inline u64 model_half(unsigned int n)
+{
+	return model_pmu->slot[n].half;
+}
+
+static inline u64 model_loaded(unsigned int n)
+{
+	return model_pmu->slot[n].top + 1 - model_pmu->slot[n].half;
+}
+
+static inline unsigned int model_number(unsigned int n)
+{
+	return model_pmu->slot[n].number;
+}
+
+unsigned int model_slot(unsigned int number);
+u64 model_slots(u64 cntrs);
+u64 model_cntrs(u64 slots);
+void model_select(const struct model_pmu *pmu);
+struct model_regs model_canonical(const struct model_regs *regs);
+
 void model_init(struct model *m);
 struct model *model_of(unsigned int cpu);
 void model_use(struct model *m);
 void model_use_per_cpu(void);
 void model_leave(void);
 void model_run(struct model *m, u64 n0, u64 n1);
+void model_slot_run(struct model *m, unsigned int n, u64 events);
 void model_flow(struct model *m, u64 n0, u64 n1, u64 cycles);
 void model_jump(struct model *m, u64 n0, u64 n1);
 void model_deliver(struct model *m);
@@ -183,10 +265,10 @@ int model_find_write(const struct model *m, u32 msr);
 struct model_regs model_bit(unsigned int bit);
 void model_fill(struct model *m, const struct model_regs *regs);
 void model_expect_regs(struct kunit *test, const struct model *m,
-		       const struct model_regs *want);
+		       const struct model_regs *regs);
 void model_expect_clean(struct kunit *test, const struct model *m);
 
-extern const struct model_regs model_zeros;
+extern struct model_regs model_zeros;
 extern const struct model_regs model_ones;
 extern const struct model_regs model_others;
 

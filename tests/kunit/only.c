@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One case alone: insmod knc_test_only.ko only=SUITE.CASE before knc_pmu_test.ko
+ * One case or suite alone: insmod knc_test_only.ko only=SUITE.CASE, or only=SUITE, before
+ * knc_pmu_test.ko
  *
  * Before Linux 6.6 KUnit has no filter for a module's suites, and runs them before the
  * module's own parameters are read. Therefore another module leaves it nothing else.
@@ -15,7 +16,7 @@
 
 static char *only = "";
 module_param(only, charp, 0444);
-MODULE_PARM_DESC(only, "SUITE.CASE: this case alone");
+MODULE_PARM_DESC(only, "SUITE.CASE: this case alone; SUITE: this suite");
 
 /* It, and the end of the list */
 static struct kunit_case only_cases[2];
@@ -25,7 +26,11 @@ static bool only_find(struct kunit_suite *suite)
 	size_t len = strlen(suite->name);
 	const struct kunit_case *c;
 
-	if (strncmp(only, suite->name, len) || only[len] != '.')
+	if (strncmp(only, suite->name, len))
+		return false;
+	if (!only[len])
+		return true;
+	if (only[len] != '.')
 		return false;
 	for (c = suite->test_cases; c->run_case; c++) {
 		if (strcmp(c->name, only + len + 1))

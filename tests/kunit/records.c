@@ -11,7 +11,7 @@ static void tally_sample(struct kunit *test, struct tally *t,
 {
 	unsigned int frames = s->nr_kernel + s->nr_user;
 
-	KUNIT_ASSERT_LT(test, s->event, KNC_NR_COUNTERS);
+	KUNIT_ASSERT_LT(test, s->event, PMU_MAX_COUNTERS);
 	KUNIT_ASSERT_EQ(test, s->record.size, sizeof(*s) + 8 * frames);
 	KUNIT_EXPECT_EQ(test, s->reserved, 0);
 	KUNIT_EXPECT_GT(test, s->period, 0);
@@ -26,7 +26,7 @@ static void tally_time(struct kunit *test, struct tally *t,
 {
 	unsigned int i;
 
-	KUNIT_ASSERT_LE(test, s->nr_events, KNC_NR_COUNTERS);
+	KUNIT_ASSERT_LE(test, s->nr_events, PMU_MAX_COUNTERS);
 	KUNIT_ASSERT_EQ(test, s->record.size, KNC_PMU_TIME_SIZE(s->nr_events));
 	for (i = 0; i < s->nr_events; i++)
 		t->delta[i] += s->delta[i];
@@ -38,7 +38,7 @@ static void tally_lost(struct kunit *test, struct tally *t,
 {
 	unsigned int i;
 
-	KUNIT_ASSERT_LE(test, s->nr_events, KNC_NR_COUNTERS);
+	KUNIT_ASSERT_LE(test, s->nr_events, PMU_MAX_COUNTERS);
 	KUNIT_ASSERT_EQ(test, s->record.size, KNC_PMU_LOST_SIZE(s->nr_events));
 	KUNIT_EXPECT_GT(test, s->samples, 0);
 	KUNIT_EXPECT_EQ(test, s->reserved, 0);
@@ -51,7 +51,7 @@ static void tally_throttle(struct kunit *test, struct tally *t,
 			   const struct knc_pmu_throttle *s)
 {
 	KUNIT_ASSERT_EQ(test, s->record.size, sizeof(*s));
-	KUNIT_ASSERT_LT(test, s->event, KNC_NR_COUNTERS);
+	KUNIT_ASSERT_LT(test, s->event, PMU_MAX_COUNTERS);
 	KUNIT_EXPECT_EQ(test, s->reserved, 0);
 	t->unsampled[s->event] += s->unsampled;
 	if (s->record.type == KNC_PMU_RECORD_THROTTLE)

@@ -7,9 +7,9 @@
 
 #include <kunit/test.h>
 
-#include <knc/regs.h>
 #include <knc_pmu.h>
 
+#include "pmu/pmu.h"
 #include "sample/ring.h"
 
 #define TALLY_TYPES	(KNC_PMU_RECORD_UNTHROTTLE + 1)
@@ -31,14 +31,14 @@
  */
 struct tally {
 	u64 records[TALLY_TYPES];
-	u64 samples[KNC_NR_COUNTERS];
-	u64 periods[KNC_NR_COUNTERS];
-	u64 longest[KNC_NR_COUNTERS];
+	u64 samples[PMU_MAX_COUNTERS];
+	u64 periods[PMU_MAX_COUNTERS];
+	u64 longest[PMU_MAX_COUNTERS];
 	struct knc_pmu_sample last;
 	u64 lost;
-	u64 lost_events[KNC_NR_COUNTERS];
-	u64 unsampled[KNC_NR_COUNTERS];
-	u64 delta[KNC_NR_COUNTERS];
+	u64 lost_events[PMU_MAX_COUNTERS];
+	u64 unsampled[PMU_MAX_COUNTERS];
+	u64 delta[PMU_MAX_COUNTERS];
 	u64 missed;
 	unsigned int nr_order;
 	u8 order[64];

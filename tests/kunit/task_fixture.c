@@ -81,7 +81,7 @@ static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
 	for (n = 0; n < nr; n++) {
 		claim->count[n].counter = first ^ n;
 		claim->count[n].evtsel = cast_evtsel(i, first ^ n);
-		claim->count[n].left = KNC_COUNT_MAX;
+		claim->count[n].left = pmu_max_load(claim->count[n].counter);
 		claim->cntrs |= 1u << (first ^ n);
 		if (!f->page)
 			continue;

@@ -3,10 +3,14 @@
  * Events: legality, event selects, which counter
  */
 #include <kunit/test.h>
+#include <linux/bitops.h>
 #include <linux/kernel.h>
+#include <linux/prandom.h>
 #include <linux/sched.h>
+#include <linux/string.h>
 
 #include "count/event.h"
+#include "count/layout.h"
 #include "model.h"
 #include "placing.h"
 
@@ -483,4 +487,209 @@ static struct kunit_suite event_suite = {
 	.test_cases = event_cases,
 };
 
-kunit_test_suite(event_suite);
+/* The wide PMU's: any event on 0 to 3, one each on 32 to 34 as well, and two choosy ones */
+static const struct {
+	u64 code;
+	u64 can;
+} wide_kinds[] = {
+	{ 0xbeef, 0xf },
+	{ 0x00c0, 0x10000000f },
+	{ 0x003c, 0x20000000f },
+	{ 0x013c, 0x40000000f },
+	{ 0x0151, 0x3 },
+	{ 0x0160, 0x1 },
+};
+
+static int wide_init(struct kunit *test)
+{
+	model_select(&model_wide);
+	return 0;
+}
+
+static void wide_exit(struct kunit *test)
+{
+	model_select(&model_knc);
+}
+
+static void constraints(struct kunit *test)
+{
+	struct knc_event e = { .flags = KNC_PMU_EVENT_USR };
+	unsigned int i;
+	u64 bit;
+	int err;
+
+	for (i = 0; i < ARRAY_SIZE(wide_kinds); i++) {
+		e.event = wide_kinds[i].code;
+		KUNIT_EXPECT_EQ(test, knc_event_counters(&e), wide_kinds[i].can);
+	}
+	for (i = 0; i < 64; i++) {
+		bit = 1ULL << i;
+		e.counters = bit;
+		KUNIT_EXPECT_EQ(test, reason_of(&e, &err), bit & 0x70000000f ?
+				KNC_PMU_REASON_NONE : KNC_PMU_REASON_EVENT_FLAGS);
+	}
+	e.counters = 0;
+	/* there is no gate */
+	e.flags |= KNC_PMU_EVENT_SPFLT;
+	expect_flags_refused(test, &e);
+}
+
+/* An event select is made for the counter that it is for. */
+static void selects(struct kunit *test)
+{
+	struct knc_event e = {
+		.event = 0xc0,
+		.flags = KNC_PMU_EVENT_OS,
+		.counter = 3,
+	};
+
+	KUNIT_EXPECT_EQ(test, knc_event_evtsel(&e), 0x5200c0);
+	e.counter = 32;
+	KUNIT_EXPECT_EQ(test, knc_event_evtsel(&e), 0x9);
+	e.flags = KNC_PMU_EVENT_OS | KNC_PMU_EVENT_USR;
+	KUNIT_EXPECT_EQ(test, knc_event_evtsel(&e), 0xb);
+}
+
+/* Some events, and the counters that each may be on */
+struct wide_puzzle {
+	struct knc_event e[7];
+	u64 can[7];
+	unsigned int nr;
+	u64 free;
+};
+
+static void wide_draw(struct wide_puzzle *p, struct rnd_state *rnd)
+{
+	unsigned int i, kind;
+
+	memset(p, 0, sizeof(*p));
+	p->nr = 1 + prandom_u32_state(rnd) % 7;
+	p->free = 0x70000000f;
+	if (prandom_u32_state(rnd) % 2)
+		p->free &= ~(1ULL << prandom_u32_state(rnd) % 35);
+	for (i = 0; i < p->nr; i++) {
+		kind = prandom_u32_state(rnd) % ARRAY_SIZE(wide_kinds);
+		p->e[i].event = wide_kinds[kind].code;
+		p->e[i].flags = KNC_PMU_EVENT_USR;
+		p->can[i] = wide_kinds[kind].can & p->free;
+	}
+}
+
+/* Each set of events has as many counters, and then all have (P. Hall). */
+static bool wide_possible(const struct wide_puzzle *p)
+{
+	unsigned int set, i;
+	u64 all;
+
+	for (set = 1; set < 1u << p->nr; set++) {
+		for (i = 0, all = 0; i < p->nr; i++)
+			if (set >> i & 1)
+				all |= p->can[i];
+		if (hweight64(all) < hweight32(set))
+			return false;
+	}
+	return true;
+}
+
+static void expect_wide_refused(struct kunit *test, const struct wide_puzzle *p,
+				const struct knc_refusal *why)
+{
+	if (why->reason == KNC_PMU_REASON_EVENT_COUNTER) {
+		KUNIT_EXPECT_EQ(test, p->can[why->event], 0);
+		return;
+	}
+	KUNIT_EXPECT_EQ(test, why->reason, KNC_PMU_REASON_EVENT_PAIR);
+	KUNIT_ASSERT_LT(test, why->event, why->other);
+	KUNIT_ASSERT_LT(test, why->other, p->nr);
+	KUNIT_EXPECT_NE(test, p->can[why->event] & p->can[why->other], 0);
+}
+
+static void place_many(struct kunit *test)
+{
+	struct knc_refusal why = { 0 };
+	unsigned int n, i, placed = 0;
+	struct wide_puzzle p;
+	struct rnd_state rnd;
+	bool can;
+	u64 used;
+	int err;
+
+	prandom_seed_state(&rnd, 7);
+	for (n = 0; n < 2000 && test->status != KUNIT_FAILURE; n++) {
+		wide_draw(&p, &rnd);
+		err = knc_events_assign(p.e, p.nr, p.free, &why);
+		can = wide_possible(&p);
+		KUNIT_EXPECT_EQ(test, err, can ? 0 : -EOPNOTSUPP);
+		if (err) {
+			expect_wide_refused(test, &p, &why);
+			continue;
+		}
+		for (i = 0, used = 0; i < p.nr; i++) {
+			KUNIT_EXPECT_TRUE(test, p.can[i] >> p.e[i].counter & 1);
+			used |= 1ULL << p.e[i].counter;
+		}
+		KUNIT_EXPECT_EQ(test, hweight64(used), p.nr);
+		placed++;
+	}
+	KUNIT_EXPECT_GT(test, placed, 100);
+	KUNIT_EXPECT_LT(test, placed, 1900);
+}
+
+/* Several events that are in all groups, each always on the same counter */
+static void pin_many(struct kunit *test)
+{
+	static const u8 kinds_of[] = { 0, 4, 0, 5, 0, 0, 1 };
+	struct knc_event e[8];
+	struct knc_refusal why = { 0 };
+	struct knc_layout *l = kunit_kzalloc(test, sizeof(*l), GFP_KERNEL);
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, l);
+	memset(e, 0, sizeof(e));
+	for (i = 0; i < ARRAY_SIZE(kinds_of); i++) {
+		e[i].event = wide_kinds[kinds_of[i]].code;
+		e[i].flags = KNC_PMU_EVENT_USR;
+		e[i].group = i > 3;
+		if (kinds_of[i] > 3)
+			e[i].flags |= KNC_PMU_EVENT_PINNED;
+	}
+	KUNIT_ASSERT_EQ(test, 0, knc_layout_init(l, e, 7, &why));
+	KUNIT_ASSERT_EQ(test, 0, knc_layout_assign(l, e, 0x70000000f, &why));
+	/* the choosy ones are pinned: on 0 and 1, and no other is there */
+	KUNIT_EXPECT_EQ(test, e[3].counter, 0);
+	KUNIT_EXPECT_EQ(test, e[1].counter, 1);
+	KUNIT_EXPECT_EQ(test, l->cntrs, 0x10000000f);
+	KUNIT_EXPECT_EQ(test, 1u << e[0].counter | 1u << e[2].counter, 0xc);
+	KUNIT_EXPECT_EQ(test, 1u << e[4].counter | 1u << e[5].counter, 0xc);
+	KUNIT_EXPECT_EQ(test, e[6].counter, 32);
+	/* two pinned ones on the same counter */
+	e[1].event = e[3].event;
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
+			knc_layout_assign(l, e, 0x70000000f, &why));
+	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_EVENT_PAIR);
+	KUNIT_EXPECT_EQ(test, why.event, 1);
+	KUNIT_EXPECT_EQ(test, why.other, 3);
+	e[1].event = wide_kinds[4].code;
+	/* a third one of any kind in a group fits nowhere */
+	e[7] = e[4];
+	KUNIT_ASSERT_EQ(test, 0, knc_layout_init(l, e, 8, &why));
+	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
+			knc_layout_assign(l, e, 0x70000000f, &why));
+}
+
+static struct kunit_case event_wide_cases[] = {
+	KUNIT_CASE(constraints),
+	KUNIT_CASE(selects),
+	KUNIT_CASE(place_many),
+	KUNIT_CASE(pin_many),
+	{}
+};
+
+static struct kunit_suite event_wide_suite = {
+	.name = "events_wide",
+	.init = wide_init,
+	.exit = wide_exit,
+	.test_cases = event_wide_cases,
+};
+
+kunit_test_suites(&event_suite, &event_wide_suite);

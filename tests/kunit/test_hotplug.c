@@ -184,7 +184,7 @@ static void all_gone(struct kunit *test)
 static void not_there(struct kunit *test)
 {
 	struct stage *st = test->priv;
-	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
+	struct knc_pmu_reg regs[PMU_MAX_REGISTERS];
 	struct placing p = { .nr = 1 };
 	s32 pid = -1;
 

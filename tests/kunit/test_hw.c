@@ -30,19 +30,30 @@ static void hw_exit(struct kunit *test)
 /* Tables 1-2 and 1-4 */
 static void description(struct kunit *test)
 {
-	KUNIT_EXPECT_EQ(test, knc_hw_model.family, 11);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.model, 1);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.nr_counters, 2);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.width, 40);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.threads_per_core, 4);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.perfcntr, MODEL_PERFCNTR);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.perfevtsel, MODEL_PERFEVTSEL);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.spflt_control, MODEL_SPFLT);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.global_status, MODEL_STATUS);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.global_ovf_control,
-			MODEL_OVF_CONTROL);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.global_ctrl, MODEL_CTRL);
-	KUNIT_EXPECT_EQ(test, knc_hw_model.counter_mask, MODEL_CNTR_MASK);
+	const struct pmu_bank *bank = &pmu_knc.bank[0];
+
+	KUNIT_EXPECT_STREQ(test, pmu_knc.name, "knc");
+	KUNIT_EXPECT_EQ(test, pmu_knc.nr_banks, 1);
+	KUNIT_EXPECT_EQ(test, bank->first, 0);
+	KUNIT_EXPECT_EQ(test, bank->nr, 2);
+	KUNIT_EXPECT_EQ(test, bank->width, 40);
+	KUNIT_EXPECT_EQ(test, bank->count, MODEL_PERFCNTR);
+	KUNIT_EXPECT_EQ(test, bank->select, MODEL_PERFEVTSEL);
+	KUNIT_EXPECT_EQ(test, bank->field, 0);
+	KUNIT_EXPECT_EQ(test, bank->pmc, 0);
+	KUNIT_EXPECT_EQ(test, bank->writable, MODEL_CNTR_MASK);
+	KUNIT_EXPECT_EQ(test, bank->max_load, MODEL_HALF);
+	KUNIT_EXPECT_EQ(test, pmu_knc.threads_per_core, 4);
+	KUNIT_EXPECT_EQ(test, pmu_knc.nr_counters, 2);
+	KUNIT_EXPECT_EQ(test, pmu_knc.end, 2);
+	KUNIT_EXPECT_EQ(test, pmu_knc.counters, 3);
+	KUNIT_EXPECT_EQ(test, pmu_knc.any, 3);
+	KUNIT_EXPECT_EQ(test, pmu_knc.gate.msr, MODEL_SPFLT);
+	KUNIT_EXPECT_EQ(test, pmu_knc.gate.open, MODEL_USER_PREF);
+	KUNIT_EXPECT_EQ(test, pmu_knc.status.msr, MODEL_STATUS);
+	KUNIT_EXPECT_EQ(test, pmu_knc.ack.msr, MODEL_OVF_CONTROL);
+	KUNIT_EXPECT_EQ(test, pmu_knc.ctrl.msr, MODEL_CTRL);
+	KUNIT_EXPECT_EQ(test, pmu_knc.ctrl_reset, 0);
 }
 
 static void writes(struct kunit *test)
@@ -61,7 +72,7 @@ static void writes(struct kunit *test)
 		MODEL_AT(knc_hw_write_counter(n, want.perfcntr[n]));
 		MODEL_AT(knc_hw_write_evtsel(n, want.perfevtsel[n]));
 	}
-	MODEL_AT(knc_hw_write_spflt(want.spflt));
+	MODEL_AT(knc_hw_write_gate(want.spflt));
 	MODEL_AT(knc_hw_write_global_ctrl(want.ctrl));
 	MODEL_AT(knc_hw_clear_global_status(2));
 	MODEL_AT(knc_hw_write_lvtpc(want.lvtpc));
@@ -99,7 +110,7 @@ static void reads(struct kunit *test)
 	EXPECT_READ(test, knc_hw_read_all(counters), model.tsc);
 	KUNIT_EXPECT_EQ(test, counters[0], 0x123456789a);
 	KUNIT_EXPECT_EQ(test, counters[1], MODEL_CNTR_MASK);
-	EXPECT_READ(test, knc_hw_read_spflt(), MODEL_SPFLT_MASK);
+	EXPECT_READ(test, knc_hw_read_gate(), MODEL_SPFLT_MASK);
 	EXPECT_READ(test, knc_hw_read_global_status(), 2);
 	EXPECT_READ(test, knc_hw_read_global_ctrl(), 3);
 	EXPECT_READ(test, knc_hw_read_tsc(), 0x8877665544332211);

@@ -21,13 +21,13 @@ static void expect_values(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 static void expect_programmed(struct bench *b, unsigned int i, u64 ctrl)
 {
 	struct knc_claim *c = &b->claim[i];
-	unsigned int n, counter;
+	unsigned int n, slot;
 
-	KUNIT_EXPECT_EQ(b->test, b->model.regs.ctrl & c->cntrs, ctrl);
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.ctrl & model_slots(c->cntrs), ctrl);
 	for (n = 0; n < c->nr; n++) {
-		counter = c->count[n].counter;
-		KUNIT_EXPECT_EQ(b->test, b->model.regs.perfevtsel[counter],
-				bench_evtsel(i, counter));
+		slot = model_slot(c->count[n].counter);
+		KUNIT_EXPECT_EQ(b->test, b->model.regs.perfevtsel[slot],
+				bench_evtsel(i, slot));
 	}
 }
 
@@ -40,7 +40,7 @@ static void programs_one(struct kunit *test)
 		model_fill(&b->model, &model_others);
 		bench_attach(b, bench_claim(b, 0, n, 1));
 		expect_programmed(b, 0, 0);
-		KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n], MODEL_HALF);
+		KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n], model_loaded(n));
 		KUNIT_EXPECT_EQ(test, b->model.regs.perfevtsel[!n], 0);
 		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 0);
 		KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 0);
@@ -59,7 +59,8 @@ static void programs_two(struct kunit *test)
 		bench_attach(b, bench_claim(b, 0, first, 2));
 		expect_programmed(b, 0, 0);
 		for (n = 0; n < 2; n++)
-			KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n], MODEL_HALF);
+			KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[n],
+					model_loaded(n));
 		bench_detach(b, &b->claim[0]);
 	}
 }
@@ -71,7 +72,7 @@ static void attach_stops_first(struct kunit *test)
 
 	model_fill(&b->model, &model_ones);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
-	KUNIT_EXPECT_EQ(test, model_find_write(&b->model, MODEL_CTRL), 0);
+	KUNIT_EXPECT_EQ(test, model_find_write(&b->model, model_pmu->ctrl), 0);
 	KUNIT_EXPECT_EQ(test, b->model.writes[0].value, 0);
 }
 
@@ -80,7 +81,7 @@ static void expect_ctrl_last(struct bench *b, u64 value)
 	unsigned int last = b->model.nr_writes - 1;
 
 	KUNIT_ASSERT_LT(b->test, last, MODEL_LOG);
-	KUNIT_EXPECT_EQ(b->test, b->model.writes[last].msr, MODEL_CTRL);
+	KUNIT_EXPECT_EQ(b->test, b->model.writes[last].msr, model_pmu->ctrl);
 	KUNIT_EXPECT_EQ(b->test, b->model.writes[last].value, value);
 }
 
@@ -95,9 +96,9 @@ static void detach_starts_last(struct kunit *test)
 	bench_start(b, &b->claim[0]);
 	model_log_clear(&b->model);
 	bench_detach(b, &b->claim[0]);
-	expect_ctrl_last(b, 3);
+	expect_ctrl_last(b, this_pmu->ctrl.mask);
 	for (i = 0; i + 1 < b->model.nr_writes; i++)
-		if (b->model.writes[i].msr == MODEL_CTRL)
+		if (b->model.writes[i].msr == model_pmu->ctrl)
 			KUNIT_EXPECT_EQ(test, b->model.writes[i].value, 0);
 }
 
@@ -106,7 +107,7 @@ static void use(struct bench *b, unsigned int first, unsigned int nr, bool run)
 {
 	struct knc_claim *c = bench_claim(b, 0, first, nr);
 
-	bench_filter(c, c->cntrs);
+	bench_filter(c, 3);
 	bench_attach(b, c);
 	if (run) {
 		bench_start(b, c);
@@ -170,7 +171,7 @@ static void restores_after_two(struct kunit *test)
 		bench_start(b, &b->claim[1]);
 		bench_detach(b, &b->claim[i / 2]);
 		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl,
-				b->claim[!(i / 2)].cntrs);
+				model_slots(b->claim[!(i / 2)].cntrs));
 		bench_detach(b, &b->claim[!(i / 2)]);
 		model_expect_regs(test, &b->model, &model_others);
 	}
@@ -310,7 +311,7 @@ static void second_leaves_status(struct kunit *test)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* 40 bits: an interrupt after half of them, and one after each half more */
+/* An interrupt after all that it can be loaded for, and after each time as much more */
 static void wraps_once(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -318,15 +319,15 @@ static void wraps_once(struct kunit *test)
 
 	bench_attach(b, c);
 	bench_start(b, c);
-	model_run(&b->model, MODEL_HALF - 1, 0);
+	model_run(&b->model, model_half(0) - 1, 0);
 	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 0);
 	model_run(&b->model, 1, 1);
 	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 1);
-	KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[0], MODEL_HALF);
-	expect_values(b, c, MODEL_HALF, 1);
-	model_run(&b->model, MODEL_HALF + 5, MODEL_HALF);
+	KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[0], model_loaded(0));
+	expect_values(b, c, model_half(0), 1);
+	model_run(&b->model, model_half(0) + 5, model_half(1) - 1);
 	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 2);
-	expect_values(b, c, 2 * MODEL_HALF + 5, MODEL_HALF + 1);
+	expect_values(b, c, 2 * model_half(0) + 5, model_half(1));
 	bench_expect_alive(b);
 	bench_detach(b, c);
 }
@@ -336,16 +337,22 @@ static void wraps_late(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	u64 v0, v1;
 
 	bench_attach(b, c);
 	bench_start(b, c);
 	b->model.late = ~0;
-	b->model.skid = MODEL_HALF - 1;
-	MODEL_AT(model_trip(&b->model, 3, 0, ~0); knc_hw_read_tsc());
+	b->model.skid = model_loaded(0) - 1;
+	v0 = model_half(0) + b->model.skid;
+	/* as much as both can hold */
+	v1 = min(model_half(1) + b->model.skid, model_pmu->slot[1].top);
+	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc();
+		 b->model.skid = v1 - model_half(1);
+		 model_trip(&b->model, 2, 0, ~0); knc_hw_read_tsc());
 	KUNIT_EXPECT_TRUE(test, b->model.pending);
-	expect_values(b, c, MODEL_CNTR_MASK, MODEL_CNTR_MASK);
+	expect_values(b, c, v0, v1);
 	model_deliver(&b->model);
-	expect_values(b, c, MODEL_CNTR_MASK, MODEL_CNTR_MASK);
+	expect_values(b, c, v0, v1);
 	bench_expect_alive(b);
 	bench_detach(b, c);
 }
@@ -354,19 +361,21 @@ static void wraps_often(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	u64 v0 = 10 * model_half(0), v1 = 10 * model_half(1) + 12345;
 	unsigned int i;
 
 	bench_attach(b, c);
 	bench_start(b, c);
-	model_run(&b->model, 5ULL << 40, (5ULL << 40) + 12345);
-	expect_values(b, c, 5ULL << 40, (5ULL << 40) + 12345);
+	model_run(&b->model, v0, v1);
+	expect_values(b, c, v0, v1);
 	for (i = 0; i < 100; i++) {
 		b->model.skid = i << 20;
-		model_run(&b->model, MODEL_CNTR_MASK, MODEL_CNTR_MASK / 3);
+		model_run(&b->model, 2 * model_half(0) - 1, model_half(1) * 2 / 3);
+		v0 += 2 * model_half(0) - 1;
+		v1 += model_half(1) * 2 / 3;
 	}
 	bench_stop(b, c);
-	expect_values(b, c, (5ULL << 40) + 100 * MODEL_CNTR_MASK,
-		      (5ULL << 40) + 12345 + 100 * (MODEL_CNTR_MASK / 3));
+	expect_values(b, c, v0, v1);
 	bench_expect_alive(b);
 	bench_detach(b, c);
 }
@@ -381,14 +390,14 @@ static void wraps_side_by_side(struct kunit *test)
 		bench_attach(b, bench_claim(b, i, i, 1));
 		bench_start(b, &b->claim[i]);
 	}
-	model_run(&b->model, 3 * MODEL_HALF, 7);
-	model_run(&b->model, 5, 9 * MODEL_HALF);
-	expect_values(b, &b->claim[0], 3 * MODEL_HALF + 5, 0);
-	expect_values(b, &b->claim[1], 9 * MODEL_HALF + 7, 0);
+	model_run(&b->model, 3 * model_half(0), 7);
+	model_run(&b->model, 5, 9 * model_half(1));
+	expect_values(b, &b->claim[0], 3 * model_half(0) + 5, 0);
+	expect_values(b, &b->claim[1], 9 * model_half(1) + 7, 0);
 	bench_reset(b, &b->claim[0]);
-	model_run(&b->model, MODEL_HALF + 1, 1);
-	expect_values(b, &b->claim[0], MODEL_HALF + 1, 0);
-	expect_values(b, &b->claim[1], 9 * MODEL_HALF + 8, 0);
+	model_run(&b->model, model_half(0) + 1, 1);
+	expect_values(b, &b->claim[0], model_half(0) + 1, 0);
+	expect_values(b, &b->claim[1], 9 * model_half(1) + 8, 0);
 	bench_expect_alive(b);
 	bench_detach(b, &b->claim[1]);
 	bench_detach(b, &b->claim[0]);
@@ -414,7 +423,8 @@ static void expect_undisturbed(struct bench *b, unsigned int n, u64 count)
 
 	expect_programmed(b, 0, 1u << n);
 	expect_values(b, c, count, 0);
-	KUNIT_EXPECT_EQ(b->test, b->model.regs.perfcntr[n], MODEL_HALF + count);
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.perfcntr[n],
+			model_loaded(n) + count);
 	KUNIT_EXPECT_EQ(b->test, b->model.status & 1u << n, 1u << n);
 }
 
@@ -429,8 +439,8 @@ static void side_by_side(struct kunit *test)
 		bench_start(b, &b->claim[0]);
 		b->model.status = 3;
 		other = bench_claim(b, 1, !n, 1);
-		bench_filter(other, other->cntrs);
-		other->user_pref = true;
+		bench_filter(other, 3);
+		other->open = true;
 		exercise(b, other);
 		expect_undisturbed(b, n, 200);
 		bench_detach(b, &b->claim[0]);
@@ -467,7 +477,7 @@ static struct knc_claim *filtered(struct bench *b, unsigned int i,
 	struct knc_claim *c = bench_claim(b, i, first, 1);
 
 	bench_filter(c, spflt);
-	c->user_pref = pref;
+	c->open = pref;
 	return c;
 }
 
@@ -481,7 +491,7 @@ static void spflt_bits(struct kunit *test)
 	for (i = 0; i < 8; i++) {
 		model_fill(&b->model, i & 4 ? &model_ones : &model_zeros);
 		c = filtered(b, 0, i & 1, 1u << (i & 1), i & 2);
-		want = c->spflt | (i & 2 ? MODEL_USER_PREF : 0);
+		want = c->gated | (i & 2 ? MODEL_USER_PREF : 0);
 		bench_attach(b, c);
 		KUNIT_EXPECT_EQ(test, b->model.regs.spflt, want);
 		bench_start(b, c);
@@ -580,6 +590,7 @@ static void expect_forgotten(struct bench *b)
 	struct model_regs want = model_zeros;
 
 	want.lvtpc = model_ones.lvtpc;
+	KUNIT_EXPECT_EQ(b->test, want.ctrl, model_pmu->reset);
 	model_expect_regs(b->test, &b->model, &want);
 }
 
@@ -826,7 +837,8 @@ static void two_come_back(struct kunit *test)
 	bench_online(b);
 	expect_programmed(b, 0, 2);
 	expect_programmed(b, 1, 0);
-	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, MODEL_USER_PREF | 1);
+	KUNIT_EXPECT_EQ(test, b->model.regs.spflt,
+			model_pmu->gate ? MODEL_USER_PREF | 1 : 0);
 	bench_start(b, &b->claim[1]);
 	model_run(&b->model, 2, 20);
 	expect_values(b, &b->claim[0], 30, 0);
@@ -849,8 +861,8 @@ static void find_and_own(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c0), c0);
 	KUNIT_EXPECT_NULL(test, knc_hwthread_find(hw, c1));
 	knc_hwthread_own(hw, c1, c1);
-	KUNIT_EXPECT_PTR_EQ(test, hw->claim[1], c0);
-	KUNIT_EXPECT_PTR_EQ(test, hw->claim[0], c1);
+	KUNIT_EXPECT_PTR_EQ(test, hw->claim[model_number(1)], c0);
+	KUNIT_EXPECT_PTR_EQ(test, hw->claim[model_number(0)], c1);
 	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c1), c1);
 	knc_hwthread_own(hw, c0, NULL);
 	KUNIT_EXPECT_NULL(test, knc_hwthread_find(hw, c0));
@@ -924,7 +936,7 @@ static u64 shot(const struct knc_pmu_reg *regs, u32 space, u32 number)
 {
 	unsigned int i;
 
-	for (i = 0; i < KNC_NR_REGISTERS; i++)
+	for (i = 0; i < PMU_MAX_REGISTERS; i++)
 		if (regs[i].space == space && regs[i].number == number)
 			return regs[i].value;
 	return 0xbadbad;
@@ -932,7 +944,7 @@ static u64 shot(const struct knc_pmu_reg *regs, u32 space, u32 number)
 
 static void snapshot(struct kunit *test)
 {
-	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
+	struct knc_pmu_reg regs[PMU_MAX_REGISTERS];
 	struct bench *b = test->priv;
 	unsigned int n;
 
@@ -971,54 +983,112 @@ static void tsc_of_record(struct kunit *test)
 	bench_detach(b, c);
 }
 
+/* One event on each counter of the PMU */
+static struct knc_claim *claim_all(struct bench *b)
+{
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+	unsigned int n;
+
+	for (n = 0; n < model_pmu->nr; n++) {
+		c->count[n].counter = model_number(n);
+		c->count[n].evtsel = bench_evtsel(0, n);
+		c->count[n].left = pmu_max_load(model_number(n));
+	}
+	c->nr = model_pmu->nr;
+	c->nr_events = c->nr;
+	c->cntrs = model_cntrs(~0ULL);
+	c->owned = c->cntrs;
+	return c;
+}
+
+/* Each counts for itself, wraps included, and everything is put back. */
+static void all_counters(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = claim_all(b);
+	struct knc_pmu_thread r;
+	unsigned int n;
+
+	model_fill(&b->model, &model_others);
+	bench_attach(b, c);
+	bench_start(b, c);
+	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, (1ULL << model_pmu->nr) - 1);
+	KUNIT_EXPECT_EQ(test, c->cntrs, this_pmu->counters);
+	for (n = 0; n < model_pmu->nr; n++) {
+		model_slot_run(&b->model, n, 100 + n);
+		model_slot_run(&b->model, n, 3 * model_half(n));
+	}
+	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 3 * model_pmu->nr);
+	r = bench_read(b, c);
+	for (n = 0; n < model_pmu->nr; n++)
+		KUNIT_EXPECT_EQ_MSG(test, r.value[n], 100 + n + 3 * model_half(n),
+				    "slot %u", n);
+	bench_expect_alive(b);
+	bench_offline(b);
+	model_expect_regs(test, &b->model, &model_others);
+	bench_online(b);
+	bench_detach(b, c);
+	model_expect_regs(test, &b->model, &model_others);
+}
+
+/* Cases of both PMUs */
+#define HWTHREAD_CASES							\
+	KUNIT_CASE(programs_one),					\
+	KUNIT_CASE(programs_two),					\
+	KUNIT_CASE(attach_stops_first),					\
+	KUNIT_CASE(detach_starts_last),					\
+	KUNIT_CASE(restores_zeros),					\
+	KUNIT_CASE(restores_ones),					\
+	KUNIT_CASE(restores_others),					\
+	KUNIT_CASE(restores_each_bit),					\
+	KUNIT_CASE(restores_after_two),					\
+	KUNIT_CASE(clears_own_status),					\
+	KUNIT_CASE(counts_from_start_to_stop),				\
+	KUNIT_CASE(values_by_event),					\
+	KUNIT_CASE(next_starts_at_zero),				\
+	KUNIT_CASE(reset_while_stopped),				\
+	KUNIT_CASE(reset_while_started),				\
+	KUNIT_CASE(clears_status_first),				\
+	KUNIT_CASE(second_leaves_status),				\
+	KUNIT_CASE(wraps_once),						\
+	KUNIT_CASE(wraps_late),						\
+	KUNIT_CASE(wraps_often),					\
+	KUNIT_CASE(wraps_side_by_side),					\
+	KUNIT_CASE(side_by_side),					\
+	KUNIT_CASE(side_by_side_counts),				\
+	KUNIT_CASE(interrupted_before_attached),			\
+	KUNIT_CASE(forgets),						\
+	KUNIT_CASE(forgets_for_good),					\
+	KUNIT_CASE(forgets_while_offline),				\
+	KUNIT_CASE(offline_gives_back),					\
+	KUNIT_CASE(online_after_reset),					\
+	KUNIT_CASE(offline_times),					\
+	KUNIT_CASE(no_time_before_its_start),				\
+	KUNIT_CASE(started_while_offline),				\
+	KUNIT_CASE(stopped_while_offline),				\
+	KUNIT_CASE(reset_while_offline),				\
+	KUNIT_CASE(detached_while_offline),				\
+	KUNIT_CASE(two_come_back),					\
+	KUNIT_CASE(find_and_own),					\
+	KUNIT_CASE(loses_nothing),					\
+	KUNIT_CASE(loses_nothing_offline),				\
+	KUNIT_CASE(counts_nothing_else),				\
+	KUNIT_CASE(tsc_of_record),					\
+	KUNIT_CASE(all_counters)
+
 static struct kunit_case hwthread_cases[] = {
-	KUNIT_CASE(programs_one),
-	KUNIT_CASE(programs_two),
-	KUNIT_CASE(attach_stops_first),
-	KUNIT_CASE(detach_starts_last),
-	KUNIT_CASE(restores_zeros),
-	KUNIT_CASE(restores_ones),
-	KUNIT_CASE(restores_others),
-	KUNIT_CASE(restores_each_bit),
-	KUNIT_CASE(restores_after_two),
-	KUNIT_CASE(clears_own_status),
-	KUNIT_CASE(counts_from_start_to_stop),
-	KUNIT_CASE(values_by_event),
-	KUNIT_CASE(next_starts_at_zero),
-	KUNIT_CASE(reset_while_stopped),
-	KUNIT_CASE(reset_while_started),
-	KUNIT_CASE(clears_status_first),
-	KUNIT_CASE(second_leaves_status),
-	KUNIT_CASE(wraps_once),
-	KUNIT_CASE(wraps_late),
-	KUNIT_CASE(wraps_often),
-	KUNIT_CASE(wraps_side_by_side),
-	KUNIT_CASE(side_by_side),
-	KUNIT_CASE(side_by_side_counts),
+	HWTHREAD_CASES,
 	KUNIT_CASE(spflt_bits),
 	KUNIT_CASE(spflt_of_one_event),
 	KUNIT_CASE(spflt_left_alone),
 	KUNIT_CASE(spflt_goes_with_its_claim),
 	KUNIT_CASE(spflt_begins_anew),
-	KUNIT_CASE(interrupted_before_attached),
-	KUNIT_CASE(forgets),
-	KUNIT_CASE(forgets_for_good),
-	KUNIT_CASE(forgets_while_offline),
-	KUNIT_CASE(offline_gives_back),
-	KUNIT_CASE(online_after_reset),
-	KUNIT_CASE(offline_times),
-	KUNIT_CASE(no_time_before_its_start),
-	KUNIT_CASE(started_while_offline),
-	KUNIT_CASE(stopped_while_offline),
-	KUNIT_CASE(reset_while_offline),
-	KUNIT_CASE(detached_while_offline),
-	KUNIT_CASE(two_come_back),
-	KUNIT_CASE(find_and_own),
-	KUNIT_CASE(loses_nothing),
-	KUNIT_CASE(loses_nothing_offline),
-	KUNIT_CASE(counts_nothing_else),
 	KUNIT_CASE(snapshot),
-	KUNIT_CASE(tsc_of_record),
+	{}
+};
+
+static struct kunit_case hwthread_wide_cases[] = {
+	HWTHREAD_CASES,
 	{}
 };
 
@@ -1029,4 +1099,11 @@ static struct kunit_suite hwthread_suite = {
 	.test_cases = hwthread_cases,
 };
 
-kunit_test_suite(hwthread_suite);
+static struct kunit_suite hwthread_wide_suite = {
+	.name = "hwthread_wide",
+	.init = bench_init_wide,
+	.exit = bench_exit,
+	.test_cases = hwthread_wide_cases,
+};
+
+kunit_test_suites(&hwthread_suite, &hwthread_wide_suite);

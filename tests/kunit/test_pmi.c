@@ -57,7 +57,7 @@ static void seven_steps_irq(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, b->model.steps, "23456678");
 	KUNIT_EXPECT_EQ(test, b->model.status, 0);
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, 0xe1);
-	model_run(&b->model, 3 * MODEL_HALF, 7 * MODEL_HALF);
+	model_run(&b->model, 3 * model_half(0), 7 * model_half(1));
 	bench_expect_counts(b, 0);
 	bench_detach(b, c);
 }
@@ -194,7 +194,7 @@ static void late_beside_another(struct kunit *test)
 	model_deliver(&b->model);
 	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, 1);
-	model_run(&b->model, 0, 5 * MODEL_HALF);
+	model_run(&b->model, 0, 5 * model_half(1));
 	bench_expect_alive(b);
 	bench_expect_counts(b, 1);
 	bench_detach(b, &b->claim[1]);
@@ -255,7 +255,7 @@ enum doing {
 static void doing(struct bench *b, enum doing what)
 {
 	struct knc_claim *c = &b->claim[0];
-	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
+	struct knc_pmu_reg regs[PMU_MAX_REGISTERS];
 
 	switch (what) {
 	case DO_START:
@@ -392,7 +392,7 @@ static void conclude(struct bench *b, enum doing what)
 	model_run(&b->model, 5000, 7000);
 	/* of the other kind of counter, without samples, too */
 	if (with_other(what) && what != DO_DETACH_OTHER) {
-		model_run(&b->model, 0, 3 * MODEL_HALF);
+		model_run(&b->model, 0, 3 * model_half(1));
 		bench_expect_counts(b, 1);
 		bench_detach(b, &b->claim[1]);
 	}
@@ -492,7 +492,7 @@ static void amid_handler(struct kunit *test)
 /* Overflows that another thread of the core is told of: the status, no interrupt */
 static void elsewhere(struct bench *b, u64 n0, u64 n1)
 {
-	b->model.line |= 4;
+	b->model.line |= 1u << 31;
 	model_jump(&b->model, n0, n1);
 	b->model.line = 0;
 	KUNIT_ASSERT_FALSE(b->test, b->model.pending);
@@ -644,7 +644,7 @@ static void no_vector(struct kunit *test)
 	c = bench_claim(b, 0, 0, 1);
 	bench_attach(b, c);
 	bench_start(b, c);
-	elsewhere(b, MODEL_HALF, 0);
+	elsewhere(b, model_half(0), 0);
 	KUNIT_EXPECT_TRUE(test, knc_test_nmi_beside(&b->model.pt_regs));
 	KUNIT_EXPECT_EQ(test, b->model.status, 0);
 	bench_expect_counts(b, 0);
@@ -659,7 +659,7 @@ static void no_vector(struct kunit *test)
 	c = bench_claim(b, 0, 0, 1);
 	bench_attach(b, c);
 	bench_start(b, c);
-	elsewhere(b, MODEL_HALF, 0);
+	elsewhere(b, model_half(0), 0);
 	KUNIT_EXPECT_FALSE(test, knc_test_nmi_beside(&b->model.pt_regs));
 	KUNIT_EXPECT_EQ(test, b->model.status, 1);
 	bench_detach(b, c);
@@ -964,47 +964,56 @@ static void accounting(struct kunit *test)
 	bench_detach(b, c);
 }
 
+/* Cases of both PMUs */
+#define PMI_CASES							\
+	KUNIT_CASE(seven_steps),	\
+	KUNIT_CASE(seven_steps_irq),	\
+	KUNIT_CASE(status_not_owned),	\
+	KUNIT_CASE(foreign),	\
+	KUNIT_CASE(late_after_detach),	\
+	KUNIT_CASE(too_late_after_detach),	\
+	KUNIT_CASE(none_late_after_detach),	\
+	KUNIT_CASE(late_beside_another),	\
+	KUNIT_CASE(editing),	\
+	KUNIT_CASE(amid_start),	\
+	KUNIT_CASE(amid_stop),	\
+	KUNIT_CASE(amid_read),	\
+	KUNIT_CASE(amid_reset),	\
+	KUNIT_CASE(amid_attach),	\
+	KUNIT_CASE(amid_detach_of_another),	\
+	KUNIT_CASE(amid_detach),	\
+	KUNIT_CASE(amid_offline),	\
+	KUNIT_CASE(amid_tick),	\
+	KUNIT_CASE(amid_unthrottle),	\
+	KUNIT_CASE(amid_time_sample),	\
+	KUNIT_CASE(amid_snapshot),	\
+	KUNIT_CASE(amid_handler),	\
+	KUNIT_CASE(told_elsewhere),	\
+	KUNIT_CASE(told_here_too),	\
+	KUNIT_CASE(amid_look),	\
+	KUNIT_CASE(told_of_anothers),	\
+	KUNIT_CASE(no_vector),	\
+	KUNIT_CASE(sparse),	\
+	KUNIT_CASE(bursts),	\
+	KUNIT_CASE(bursts_after_a_stall),	\
+	KUNIT_CASE(dense),	\
+	KUNIT_CASE(dense_and_long),	\
+	KUNIT_CASE(no_tick),	\
+	KUNIT_CASE(with_ticks),	\
+	KUNIT_CASE(dense_elsewhere),	\
+	KUNIT_CASE(dense_while_halting),	\
+	KUNIT_CASE(counting_is_not_throttled),	\
+	KUNIT_CASE(time_goes_back),	\
+	KUNIT_CASE(accounting)
+
 static struct kunit_case pmi_cases[] = {
-	KUNIT_CASE(seven_steps),
-	KUNIT_CASE(seven_steps_irq),
+	PMI_CASES,
 	KUNIT_CASE(modes),
-	KUNIT_CASE(status_not_owned),
-	KUNIT_CASE(foreign),
-	KUNIT_CASE(late_after_detach),
-	KUNIT_CASE(too_late_after_detach),
-	KUNIT_CASE(none_late_after_detach),
-	KUNIT_CASE(late_beside_another),
-	KUNIT_CASE(editing),
-	KUNIT_CASE(amid_start),
-	KUNIT_CASE(amid_stop),
-	KUNIT_CASE(amid_read),
-	KUNIT_CASE(amid_reset),
-	KUNIT_CASE(amid_attach),
-	KUNIT_CASE(amid_detach_of_another),
-	KUNIT_CASE(amid_detach),
-	KUNIT_CASE(amid_offline),
-	KUNIT_CASE(amid_tick),
-	KUNIT_CASE(amid_unthrottle),
-	KUNIT_CASE(amid_time_sample),
-	KUNIT_CASE(amid_snapshot),
-	KUNIT_CASE(amid_handler),
-	KUNIT_CASE(told_elsewhere),
-	KUNIT_CASE(told_here_too),
-	KUNIT_CASE(amid_look),
-	KUNIT_CASE(told_of_anothers),
-	KUNIT_CASE(no_vector),
-	KUNIT_CASE(sparse),
-	KUNIT_CASE(bursts),
-	KUNIT_CASE(bursts_after_a_stall),
-	KUNIT_CASE(dense),
-	KUNIT_CASE(dense_and_long),
-	KUNIT_CASE(no_tick),
-	KUNIT_CASE(with_ticks),
-	KUNIT_CASE(dense_elsewhere),
-	KUNIT_CASE(dense_while_halting),
-	KUNIT_CASE(counting_is_not_throttled),
-	KUNIT_CASE(time_goes_back),
-	KUNIT_CASE(accounting),
+	{}
+};
+
+static struct kunit_case pmi_wide_cases[] = {
+	PMI_CASES,
 	{}
 };
 
@@ -1015,4 +1024,11 @@ static struct kunit_suite pmi_suite = {
 	.test_cases = pmi_cases,
 };
 
-kunit_test_suite(pmi_suite);
+static struct kunit_suite pmi_wide_suite = {
+	.name = "pmi_wide",
+	.init = bench_init_wide,
+	.exit = bench_exit,
+	.test_cases = pmi_wide_cases,
+};
+
+kunit_test_suites(&pmi_suite, &pmi_wide_suite);

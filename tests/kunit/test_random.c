@@ -90,9 +90,9 @@ static void attach(struct play *p, unsigned int i)
 		refill(p);
 	c = bench_claim(p->b, i, first, nr);
 	/* two can't share USER_PREF, and claims.c sees to that */
-	if (pick(p, 3) == 0 && !(p->b->claim[!i].spflt && owned(p)))
+	if (pick(p, 3) == 0 && !(p->b->claim[!i].gated && owned(p)))
 		bench_filter(c, 1 + pick(p, 3));
-	c->user_pref = pick(p, 2);
+	c->open = pick(p, 2);
 	bench_attach(p->b, c);
 	memset(o, 0, sizeof(*o));
 	o->attached = true;
@@ -155,7 +155,7 @@ static bool counting(const struct play *p, unsigned int i, unsigned int n)
 	const struct knc_claim *c = &p->b->claim[i];
 
 	return p->oracle[i].started && online(p) &&
-	       (!(c->spflt & 1u << n) || c->user_pref);
+	       (!(c->gated & 1u << n) || c->open);
 }
 
 static void add_up(struct play *p, unsigned int i, const u64 *events)

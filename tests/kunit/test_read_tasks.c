@@ -315,7 +315,7 @@ static void prepare_set(struct cast *c, struct knc_follow *f)
 		set_counts[i].evtsel = f->claim.count[0].evtsel & ~0xffULL;
 		set_counts[i].evtsel |= 0x10 + i;
 		set_counts[i].counter = event[i].counter;
-		set_counts[i].left = KNC_COUNT_MAX;
+		set_counts[i].left = pmu_max_load(set_counts[i].counter);
 	}
 	f->layout = &set_layout;
 	f->counts = set_counts;
@@ -379,7 +379,7 @@ static void prepare_spflt_set(struct cast *c, struct knc_follow *f)
 {
 	prepare_set(c, f);
 	set_counts[0].obeys = true;
-	f->claim.spflt = 1u << set_counts[0].counter;
+	f->claim.gated = 1u << set_counts[0].counter;
 }
 
 /* A task is on the counters for its USER_PREF, but not counted: nobody's turn ends. */

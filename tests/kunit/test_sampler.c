@@ -112,6 +112,9 @@ static void random_gains(struct kunit *test)
 	for (p = 0; p < ARRAY_SIZE(periods) * 4; p++) {
 		p0 = periods[p % ARRAY_SIZE(periods)];
 		p1 = periods[prandom_u32_state(&rnd) % ARRAY_SIZE(periods)];
+		/* not many more loads than samples */
+		p0 = min(p0, 8 * model_half(p & 1));
+		p1 = min(p1, 8 * model_half(!(p & 1)));
 		bench_attach(b, bench_sampled(b, 0, p & 1, p0, p1));
 		bench_start(b, &b->claim[0]);
 		for (i = 0; i < 60; i++) {
@@ -157,10 +160,10 @@ static void one_of_two(struct kunit *test)
 	KUNIT_ASSERT_EQ(test, 0, knc_sampler_alloc(&b->sampler[0], &b->config,
 						   c->cpu, &b->wait));
 	knc_sampler_init(&b->sampler[0], &b->config, c, NULL);
-	b->event[1].counter = 0;
+	b->event[1].counter = model_number(0);
 	bench_attach(b, c);
 	bench_start(b, c);
-	model_run(&b->model, 1000, 3 * MODEL_HALF);
+	model_run(&b->model, 1000, 3 * model_half(1));
 	bench_drain(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0], 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].samples[1], 10);
@@ -179,7 +182,7 @@ static void what_a_sample_says(struct kunit *test)
 
 	b->model.pace = 0;
 	for (i = 0; i < 4; i++) {
-		b->event[0].counter = i & 1;
+		b->event[0].counter = model_number(i & 1);
 		c = bench_sampled(b, 0, i & 1, 50, 0);
 		b->model.pt_regs.ip = 0x12345678 + i;
 		b->model.pt_regs.cs = i & 2 ? __USER_CS : __KERNEL_CS;
@@ -193,7 +196,7 @@ static void what_a_sample_says(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, s->ip, 0x12345678 + i);
 		KUNIT_EXPECT_EQ(test, s->pid, current->tgid);
 		KUNIT_EXPECT_EQ(test, s->tid, current->pid);
-		KUNIT_EXPECT_EQ(test, s->counter, i & 1);
+		KUNIT_EXPECT_EQ(test, s->counter, model_number(i & 1));
 		KUNIT_EXPECT_EQ(test, s->event, 0);
 		KUNIT_EXPECT_EQ(test, s->flags, i & 2 ? 1 : 0);
 		KUNIT_EXPECT_EQ(test, s->nr_kernel + s->nr_user, 0);
@@ -534,17 +537,17 @@ static void throttled(struct kunit *test)
 	bench_start(b, c);
 	begin_storm(b, 10000);
 	samples = page->samples;
-	model_run(&b->model, 3 * MODEL_HALF + 5, 0);
+	model_run(&b->model, 3 * model_half(0) + 5, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, samples);
 	bench_expect_counts(b, 0);
 	KUNIT_EXPECT_EQ(test, page->unsampled[0], 0);
 	bench_tick(b, 0);
-	missing = 10000 + 3 * MODEL_HALF - 10 * samples;
+	missing = 10000 + 3 * model_half(0) - 10 * samples;
 	KUNIT_EXPECT_EQ(test, page->unsampled[0], missing / 10 * 10);
 	bench_expect_sums(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].unsampled[0], page->unsampled[0]);
 	/* five of the ten have been */
-	model_run(&b->model, 10 - (10005 + 3 * MODEL_HALF) % 10 - 1, 0);
+	model_run(&b->model, 10 - (10005 + 3 * model_half(0)) % 10 - 1, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, samples);
 	model_run(&b->model, 1, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, samples + 1);
@@ -683,7 +686,8 @@ static void time_sample(struct bench *b)
 static void time_samples(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, MODEL_HALF, MODEL_HALF);
+	struct knc_claim *c = bench_sampled(b, 0, 0, model_half(0),
+					       MODEL_HALF);
 	struct tally *t = &b->tally[0];
 	unsigned int i;
 
@@ -765,29 +769,38 @@ static void kernel_chain(struct kunit *test)
 	}
 }
 
+/* Cases of both PMUs */
+#define SAMPLER_CASES							\
+	KUNIT_CASE(on_the_grid),	\
+	KUNIT_CASE(late_samples),	\
+	KUNIT_CASE(periods_at_once),	\
+	KUNIT_CASE(random_gains),	\
+	KUNIT_CASE(one_of_two),	\
+	KUNIT_CASE(what_a_sample_says),	\
+	KUNIT_CASE(clock),	\
+	KUNIT_CASE(clock_stalls),	\
+	KUNIT_CASE(frequency),	\
+	KUNIT_CASE(frequency_follows),	\
+	KUNIT_CASE(frequency_bounds),	\
+	KUNIT_CASE(frequency_of_bursts),	\
+	KUNIT_CASE(frequency_of_loop),	\
+	KUNIT_CASE(throttled),	\
+	KUNIT_CASE(throttled_in_vain),	\
+	KUNIT_CASE(throttled_and_stopped),	\
+	KUNIT_CASE(throttled_and_full),	\
+	KUNIT_CASE(lost),	\
+	KUNIT_CASE(lost_before_stop),	\
+	KUNIT_CASE(time_samples),	\
+	KUNIT_CASE(time_samples_missed),	\
+	KUNIT_CASE(kernel_chain)
+
 static struct kunit_case sampler_cases[] = {
-	KUNIT_CASE(on_the_grid),
-	KUNIT_CASE(late_samples),
-	KUNIT_CASE(periods_at_once),
-	KUNIT_CASE(random_gains),
-	KUNIT_CASE(one_of_two),
-	KUNIT_CASE(what_a_sample_says),
-	KUNIT_CASE(clock),
-	KUNIT_CASE(clock_stalls),
-	KUNIT_CASE(frequency),
-	KUNIT_CASE(frequency_follows),
-	KUNIT_CASE(frequency_bounds),
-	KUNIT_CASE(frequency_of_bursts),
-	KUNIT_CASE(frequency_of_loop),
-	KUNIT_CASE(throttled),
-	KUNIT_CASE(throttled_in_vain),
-	KUNIT_CASE(throttled_and_stopped),
-	KUNIT_CASE(throttled_and_full),
-	KUNIT_CASE(lost),
-	KUNIT_CASE(lost_before_stop),
-	KUNIT_CASE(time_samples),
-	KUNIT_CASE(time_samples_missed),
-	KUNIT_CASE(kernel_chain),
+	SAMPLER_CASES,
+	{}
+};
+
+static struct kunit_case sampler_wide_cases[] = {
+	SAMPLER_CASES,
 	{}
 };
 
@@ -798,4 +811,11 @@ static struct kunit_suite sampler_suite = {
 	.test_cases = sampler_cases,
 };
 
-kunit_test_suite(sampler_suite);
+static struct kunit_suite sampler_wide_suite = {
+	.name = "sampler_wide",
+	.init = bench_init_wide,
+	.exit = bench_exit,
+	.test_cases = sampler_wide_cases,
+};
+
+kunit_test_suites(&sampler_suite, &sampler_wide_suite);

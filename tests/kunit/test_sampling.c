@@ -5,6 +5,7 @@
 #include <kunit/test.h>
 #include <linux/bits.h>
 
+#include "pmu/hw.h"
 #include "sample/sampling.h"
 
 #define S	KNC_PMU_EVENT_SAMPLE
@@ -114,7 +115,8 @@ static const struct request requests[] = {
 	{ SIZE,		0, { S }, { 1 }, 0, 1, 2, CU, 1 },
 };
 
-static void expect_answer(struct kunit *test, const struct request *r)
+static void expect_answer(struct kunit *test, const struct request *r,
+			  unsigned int i)
 {
 	struct knc_event events[2] = {
 		{ .flags = r->flags[0], .sample_period = r->period[0] },
@@ -132,10 +134,9 @@ static void expect_answer(struct kunit *test, const struct request *r)
 	struct knc_refusal why = { .reason = NONE };
 	int err = knc_sampling_check(&c, &why);
 
-	KUNIT_EXPECT_EQ_MSG(test, why.reason, r->reason, "request %u",
-			    (unsigned int)(r - requests));
-	KUNIT_EXPECT_EQ_MSG(test, err, r->reason ? -EINVAL : 0, "request %u",
-			    (unsigned int)(r - requests));
+	KUNIT_EXPECT_EQ_MSG(test, why.reason, r->reason, "request %u", i);
+	KUNIT_EXPECT_EQ_MSG(test, err, r->reason ? -EINVAL : 0,
+			    "request %u", i);
 	KUNIT_EXPECT_EQ(test, why.event, r->at);
 }
 
@@ -144,7 +145,7 @@ static void answers(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(requests); i++)
-		expect_answer(test, &requests[i]);
+		expect_answer(test, &requests[i], i);
 }
 
 /* Events that are not there are not looked at. */
@@ -164,9 +165,31 @@ static void only_its_events(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, knc_sampling_wanted(&c));
 }
 
+/* A PMU that does not interrupt takes no samples of events, but of time. */
+static void polled(struct kunit *test)
+{
+	static const struct request wanted[] = {
+		{ NONE,		0, { 0 }, { 0 }, MS, 4096 },
+		{ PERIOD,	0, { S }, { 1 }, 0, 4096 },
+		{ PERIOD,	1, { 0, S | F }, { 0, 1 }, 0, 4096 },
+	};
+	struct pmu_desc *desc = kunit_kzalloc(test, sizeof(*desc), GFP_KERNEL);
+	const struct pmu_desc *before = this_pmu;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, desc);
+	*desc = *before;
+	desc->interrupts = false;
+	this_pmu = desc;
+	for (i = 0; i < ARRAY_SIZE(wanted); i++)
+		expect_answer(test, &wanted[i], i);
+	this_pmu = before;
+}
+
 static struct kunit_case sampling_cases[] = {
 	KUNIT_CASE(answers),
 	KUNIT_CASE(only_its_events),
+	KUNIT_CASE(polled),
 	{}
 };
 

@@ -716,7 +716,7 @@ static void core_wide_lends(struct kunit *test)
 static void registers_of_each(struct kunit *test)
 {
 	struct stage *st = test->priv;
-	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
+	struct knc_pmu_reg regs[PMU_MAX_REGISTERS];
 	unsigned int cpu;
 
 	for_each_online_cpu(cpu) {

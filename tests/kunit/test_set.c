@@ -95,7 +95,7 @@ static void lay_out(struct turns *t, const struct wishes *w)
 	for (i = 0; i < w->nr; i++) {
 		t->event[i].event = 0x16;
 		t->event[i].flags = KNC_PMU_EVENT_USR;
-		t->event[i].counters = w->wish[i].counters;
+		t->event[i].counters = model_cntrs(w->wish[i].counters);
 		if (w->wish[i].group == PINNED)
 			t->event[i].flags |= KNC_PMU_EVENT_PINNED;
 		else
@@ -104,7 +104,8 @@ static void lay_out(struct turns *t, const struct wishes *w)
 	KUNIT_ASSERT_EQ(t->b->test, 0,
 			knc_layout_init(&t->layout, t->event, w->nr, &why));
 	KUNIT_ASSERT_EQ(t->b->test, 0,
-			knc_layout_assign(&t->layout, t->event, 3, &why));
+			knc_layout_assign(&t->layout, t->event, model_cntrs(3),
+					  &why));
 }
 
 /* As claims.c does it */
@@ -121,13 +122,13 @@ static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task
 	for (i = 0; i < w->nr; i++) {
 		t->count[i].evtsel = MODEL_EN | MODEL_INT | MODEL_USR | code_of(i);
 		t->count[i].counter = t->event[i].counter;
-		t->count[i].obeys = w->wish[i].obeys;
-		t->count[i].left = KNC_COUNT_MAX;
-		if (w->wish[i].obeys)
-			t->claim->spflt |= 1u << t->event[i].counter;
+		t->count[i].obeys = w->wish[i].obeys && pmu_has_gate();
+		t->count[i].left = pmu_max_load(t->count[i].counter);
+		if (t->count[i].obeys)
+			t->claim->gated |= pmu_bit(t->event[i].counter);
 	}
 	t->claim->owned = t->layout.cntrs;
-	t->claim->user_pref = true;
+	t->claim->open = true;
 	KUNIT_ASSERT_EQ(b->test, 0, knc_set_init(t->claim, &t->layout, t->count,
 						 GFP_KERNEL));
 	if (!b->model.tsc)
@@ -315,17 +316,18 @@ static void expect_selected(struct turns *t)
 	const struct model *m = &t->b->model;
 	u64 selects[MODEL_NR] = { 0 };
 	u32 cntrs = 0, obey = 0;
-	unsigned int i;
+	unsigned int i, slot;
 
 	if (!t->b->hw->online || (!t->there && !t->task))
 		return;
 	for (i = 0; i < t->layout.nr_events; i++) {
 		if (!t->there || !is_in(t, t->group, i))
 			continue;
-		selects[t->count[i].counter] = t->count[i].evtsel;
-		cntrs |= 1u << t->count[i].counter;
+		slot = model_slot(t->count[i].counter);
+		selects[slot] = t->count[i].evtsel;
+		cntrs |= 1u << slot;
 		if (t->count[i].obeys)
-			obey |= 1u << t->count[i].counter;
+			obey |= 1u << slot;
 	}
 	for (i = 0; i < MODEL_NR; i++) {
 		KUNIT_EXPECT_EQ(t->b->test, m->regs.perfevtsel[i], selects[i]);
@@ -497,7 +499,7 @@ static void pinned_misses_nothing(struct kunit *test)
 			begin(t);
 			set_started(t, true);
 			for (i = 0, all = 0; i < 45; i++) {
-				each = i < 40 ? 1000 + i : 3 * MODEL_HALF;
+				each = i < 40 ? 1000 + i : 3 * model_half(0);
 				model_run(&b->model, each, each);
 				all += each;
 				next(t);
@@ -546,7 +548,7 @@ static void keeps_user_pref(struct kunit *test)
 					come(t);
 				}
 				next(t);
-				KUNIT_EXPECT_EQ(test, t->claim->user_pref,
+				KUNIT_EXPECT_EQ(test, t->claim->open,
 						task ? pref : true);
 			}
 			expect_told(t);
@@ -574,7 +576,7 @@ static void goes_in_a_turn(struct kunit *test)
 	begin(t);
 	set_started(t, true);
 	for (i = 0; i < 9; i++) {
-		model_run(&b->model, MODEL_HALF - 5, 3);
+		model_run(&b->model, model_half(0) - 5, 3);
 		pass(t, TURN / 2);
 		bench_offline(b);
 		expect_told(t);
@@ -584,7 +586,7 @@ static void goes_in_a_turn(struct kunit *test)
 			reset(t);
 		bench_online(b);
 		expect_selected(t);
-		model_run(&b->model, 7, MODEL_HALF);
+		model_run(&b->model, 7, model_half(1));
 		rotate(t);
 		expect_told(t);
 		pass(t, TURN / 4);
@@ -634,8 +636,8 @@ static void overflows_at_the_turn(struct kunit *test)
 			/* it is heard of in each group */
 			for (i = 0; i < 2 * t->layout.nr_groups; i++) {
 				next(t);
-				model_run(&b->model, 3 * MODEL_HALF, 0);
-				model_run(&b->model, 0, 3 * MODEL_HALF);
+				model_run(&b->model, 3 * model_half(0), 0);
+				model_run(&b->model, 0, 3 * model_half(1));
 			}
 			expect_told(t);
 			bench_expect_alive(b);
@@ -807,7 +809,7 @@ static void two_sets(struct kunit *test)
 		set_started(t[n], true);
 	}
 	for (i = 0; i < 20; i++) {
-		model_run(&b->model, 100 + i, MODEL_HALF);
+		model_run(&b->model, 100 + i, model_half(1));
 		model_pass(&b->model, TURN / 2);
 		if (i == 7) {
 			set_started(t[1], false);
@@ -824,7 +826,10 @@ static void two_sets(struct kunit *test)
 			b->model.by_code[19], 20 * 100 + 190);
 	KUNIT_EXPECT_EQ(test, n, 20 * 100 + 190);
 	KUNIT_EXPECT_EQ(test, b->model.by_code[1] + b->model.by_code[2],
-			20 * MODEL_HALF);
+			20 * model_half(1));
+	read(t[1], values, running);
+	KUNIT_EXPECT_EQ(test, values[0], 10 * model_half(1));
+	KUNIT_EXPECT_EQ(test, values[1], 10 * model_half(1));
 	bench_expect_alive(b);
 	for (n = 0; n < 2; n++)
 		end(t[n]);
@@ -888,20 +893,29 @@ static void read_meanwhile(struct kunit *test)
 	knc_set_free(t->claim);
 }
 
+/* Cases of both PMUs */
+#define SET_CASES							\
+	KUNIT_CASE(counts_in_turn),	\
+	KUNIT_CASE(turns_at_other_rates),	\
+	KUNIT_CASE(due),	\
+	KUNIT_CASE(not_before_it_counts),	\
+	KUNIT_CASE(pinned_misses_nothing),	\
+	KUNIT_CASE(goes_in_a_turn),	\
+	KUNIT_CASE(overflows_at_the_turn),	\
+	KUNIT_CASE(random_hwthread),	\
+	KUNIT_CASE(random_task),	\
+	KUNIT_CASE(random_irq),	\
+	KUNIT_CASE(two_sets),	\
+	KUNIT_CASE(read_meanwhile)
+
 static struct kunit_case set_cases[] = {
-	KUNIT_CASE(counts_in_turn),
-	KUNIT_CASE(turns_at_other_rates),
-	KUNIT_CASE(due),
-	KUNIT_CASE(not_before_it_counts),
-	KUNIT_CASE(pinned_misses_nothing),
+	SET_CASES,
 	KUNIT_CASE(keeps_user_pref),
-	KUNIT_CASE(goes_in_a_turn),
-	KUNIT_CASE(overflows_at_the_turn),
-	KUNIT_CASE(random_hwthread),
-	KUNIT_CASE(random_task),
-	KUNIT_CASE(random_irq),
-	KUNIT_CASE(two_sets),
-	KUNIT_CASE(read_meanwhile),
+	{}
+};
+
+static struct kunit_case set_wide_cases[] = {
+	SET_CASES,
 	{}
 };
 
@@ -912,4 +926,11 @@ static struct kunit_suite set_suite = {
 	.test_cases = set_cases,
 };
 
-kunit_test_suite(set_suite);
+static struct kunit_suite set_wide_suite = {
+	.name = "set_wide",
+	.init = bench_init_wide_any,
+	.exit = bench_exit,
+	.test_cases = set_wide_cases,
+};
+
+kunit_test_suites(&set_suite, &set_wide_suite);

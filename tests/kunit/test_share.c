@@ -145,7 +145,7 @@ static void beside(struct bench *b, unsigned int n, bool attach, bool filtered)
 	}
 	bench_claim(b, 1, n, 1);
 	bench_filter(c, filtered ? c->cntrs : 0);
-	c->user_pref = true;
+	c->open = true;
 	bench_attach(b, c);
 	bench_start(b, c);
 }
@@ -323,7 +323,7 @@ static void user_pref_is_the_tasks(struct kunit *test)
 	for (n = 0; n < 2; n++) {
 		c[n] = bench_claim(b, n, 1, 1);
 		bench_filter(c[n], c[n]->cntrs);
-		c[n]->user_pref = pref[n];
+		c[n]->open = pref[n];
 	}
 	for (i = 0; i < 64; i++) {
 		n = i & 1;
@@ -337,7 +337,7 @@ static void user_pref_is_the_tasks(struct kunit *test)
 			spflt(b, pref[n]);
 		}
 		unload(b, c[n]);
-		KUNIT_EXPECT_EQ(test, c[n]->user_pref, pref[n]);
+		KUNIT_EXPECT_EQ(test, c[n]->open, pref[n]);
 		expect_totals(b, c[n], total[n], 0);
 		expect_empty(b, 3);
 	}
@@ -354,7 +354,7 @@ static void user_pref_beside_another(struct kunit *test)
 	struct knc_claim *plain = bench_claim(b, 1, 1, 1);
 
 	bench_filter(gated, 1);
-	gated->user_pref = true;
+	gated->open = true;
 	share(b);
 	load(b, gated);
 	load(b, plain);
@@ -364,7 +364,7 @@ static void user_pref_beside_another(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, user_pref(b));
 	load(b, plain);
 	unload(b, gated);
-	KUNIT_EXPECT_TRUE(test, gated->user_pref);
+	KUNIT_EXPECT_TRUE(test, gated->open);
 	model_run(&b->model, 5, 6);
 	unload(b, plain);
 	expect_totals(b, gated, 10, 0);
@@ -404,7 +404,7 @@ static void loaded_but_stopped(struct kunit *test)
 	spflt(b, true);
 	model_run(&b->model, 3, 4);
 	unload(b, c);
-	KUNIT_EXPECT_TRUE(test, c->user_pref);
+	KUNIT_EXPECT_TRUE(test, c->open);
 	expect_totals(b, c, 0, 0);
 	load(b, c);
 	KUNIT_EXPECT_TRUE(test, user_pref(b));

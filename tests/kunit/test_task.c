@@ -285,9 +285,9 @@ static void user_pref(struct kunit *test)
 	struct knc_follow *f = cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 	struct knc_claim *claim = knc_test_claim(f, c->task[0]);
 
-	f->claim.spflt = 1;
+	f->claim.gated = 1;
 	f->claim.obey = 1;
-	claim->spflt = 1;
+	claim->gated = 1;
 	claim->obey = 1;
 	knc_follow_start(f);
 	cast_switch(c->here, c->task[0]);
@@ -312,13 +312,13 @@ static void user_pref(struct kunit *test)
 	/* stopped, what it was when it last ran is what counts */
 	knc_follow_stop(f);
 	cast_fork(c->here, c->task[3]);
-	KUNIT_EXPECT_TRUE(test, knc_test_claim(f, c->task[3])->user_pref);
+	KUNIT_EXPECT_TRUE(test, knc_test_claim(f, c->task[3])->open);
 	KUNIT_EXPECT_FALSE(test, knc_test_claim(f, c->task[3])->started);
 }
 
 static void obey(struct cast *c, struct knc_follow *f)
 {
-	f->claim.spflt = 1;
+	f->claim.gated = 1;
 	f->claim.obey = 1;
 }
 
@@ -1199,7 +1199,7 @@ static void taken(struct kunit *test)
 	struct knc_follow *f;
 
 	KUNIT_EXPECT_NULL(test, knc_follow_holder(1));
-	KUNIT_EXPECT_NULL(test, knc_follow_spflt());
+	KUNIT_EXPECT_NULL(test, knc_follow_gated());
 	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK, thread, 1, 1);
 	knc_follow_taken(task_pid(c->task[0]), false, claim);
 	KUNIT_EXPECT_NULL(test, claim[0]);
@@ -1213,15 +1213,15 @@ static void taken(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, knc_follow_holder(0));
 	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
 			    (const struct knc_claim *)&f->claim);
-	KUNIT_EXPECT_NULL(test, knc_follow_spflt());
+	KUNIT_EXPECT_NULL(test, knc_follow_gated());
 	/* the oldest one is told */
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[1], 0, 2);
-	c->follow[1]->claim.spflt = 2;
+	c->follow[1]->claim.gated = 2;
 	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
 			    (const struct knc_claim *)&f->claim);
 	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(0),
 			    (const struct knc_claim *)&c->follow[1]->claim);
-	KUNIT_EXPECT_PTR_EQ(test, knc_follow_spflt(),
+	KUNIT_EXPECT_PTR_EQ(test, knc_follow_gated(),
 			    (const struct knc_claim *)&c->follow[1]->claim);
 }
 

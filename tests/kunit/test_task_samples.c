@@ -45,7 +45,7 @@
 struct gallery {
 	struct cast *c;
 	bool obeys;
-	struct knc_event event[KNC_NR_COUNTERS];
+	struct knc_event event[PMU_MAX_COUNTERS];
 	struct pid_namespace *pid_ns;
 	struct knc_sampler sampler[STAGE_CPUS];
 	struct tally tally[STAGE_CPUS];
@@ -75,8 +75,8 @@ static void prepare(struct cast *c, struct knc_follow *f)
 	}
 	f->claim.sampler = NULL;
 	f->claim.obey = g->obeys;
-	f->claim.spflt = g->obeys;
-	f->claim.user_pref = true;
+	f->claim.gated = g->obeys;
+	f->claim.open = true;
 }
 
 static int gallery_init(struct kunit *test)

@@ -37,6 +37,7 @@ static bool test_locked_down(void)
 #undef pr_fmt
 #include "../../src/task/policy.c"
 #include "../../src/pmu/hw.c"
+#include "../../src/pmu/knc.c"
 #include "../../src/count/event.c"
 #include "../../src/count/layout.c"
 #include "../../src/count/set.c"

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The core PMU of Knights Corner: its CPU, its events and event selects
+ */
+#include <linux/kernel.h>
+
+#include <asm/processor.h>
+
+#include "pmu/knc.h"
+
+/* The columns of events.def that the module needs */
+#define KNC_CNTR_0		KNC_GLOBAL_CNTR(0)
+#define KNC_CNTR_ANY		KNC_GLOBAL_CNTRS
+#define KNC_SCOPE_UNKNOWN	0
+#define KNC_SCOPE_THREAD	1
+#define KNC_SCOPE_CORE		2
+#define KNC_UNIT_P54C		0
+#define KNC_UNIT_CRI		1
+#define KNC_UNIT_VPU		2
+
+/*
+ * 327357 does not say of each event that only the thread's own instructions cause it.
+ * The pipelines' events belong to an instruction, unless a source says that they are
+ * core-wide; those of the L2 and of the ring do not.
+ */
+#define KNC_IS_OWN(unit, scope)						\
+	((scope) != KNC_SCOPE_CORE &&					\
+	 ((scope) == KNC_SCOPE_THREAD || (unit) != KNC_UNIT_CRI))
+
+const struct pmu_event pmu_knc_events[] = {
+#define KNC_EVENT(name, event, umask, unit, counters, scope, ...)	\
+	{ KNC_EVTSEL_CODE(event, umask), KNC_CNTR_##counters,		\
+	  KNC_SCOPE_##scope == KNC_SCOPE_CORE,				\
+	  KNC_IS_OWN(KNC_UNIT_##unit, KNC_SCOPE_##scope) },
+#include <knc/events.def>
+	{ 0 }
+};
+
+const struct knc_pmu_reg pmu_knc_registers[KNC_NR_REGISTERS] = {
+#define KNC_REGISTER(_space, _number, name)				\
+	{ .number = _number, .space = KNC_PMU_SPACE_##_space },
+	KNC_REGISTERS(KNC_REGISTER)
+};
+
+bool pmu_knc_probe(void)
+{
+	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL &&
+	       boot_cpu_data.x86 == KNC_CPU_FAMILY &&
+	       boot_cpu_data.x86_model == KNC_CPU_MODEL;
+}
+
+/* What table 1-5 has no fields for */
+u32 pmu_knc_check(const struct pmu_select *s)
+{
+	if (s->extra || s->code & ~(u64)(KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK) ||
+	    s->cmask > KNC_EVTSEL_CMASK >> KNC_EVTSEL_CMASK_SHIFT)
+		return KNC_PMU_REASON_EVENT_FLAGS;
+	if (s->flags & KNC_PMU_EVENT_INV && !s->cmask)
+		return KNC_PMU_REASON_EVENT_INV;
+	return KNC_PMU_REASON_NONE;
+}
+
+static const struct {
+	u32 flag;
+	u64 bit;
+} pmu_knc_bits[] = {
+	{ KNC_PMU_EVENT_USR,		KNC_EVTSEL_USR },
+	{ KNC_PMU_EVENT_OS,		KNC_EVTSEL_OS },
+	{ KNC_PMU_EVENT_EDGE,		KNC_EVTSEL_EDGE },
+	{ KNC_PMU_EVENT_INV,		KNC_EVTSEL_INV },
+	{ KNC_PMU_EVENT_THREAD_MODE,	KNC_EVTSEL_THREAD_MODE },
+};
+
+/* The same for all counters (327357 table 1-5) */
+u64 pmu_knc_select(const struct pmu_select *s, unsigned int counter)
+{
+	u64 select = KNC_EVTSEL_EN | KNC_EVTSEL_INT | s->code |
+		     (u64)s->cmask << KNC_EVTSEL_CMASK_SHIFT;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pmu_knc_bits); i++)
+		if (s->flags & pmu_knc_bits[i].flag)
+			select |= pmu_knc_bits[i].bit;
+	return select;
+}

@@ -782,12 +782,12 @@ static void dense(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A sample of each event, as dense as can be */
-static struct knc_claim *begin_storm(struct bench *b)
+/* A sample of each event, so far apart */
+static struct knc_claim *begin_storm(struct bench *b, u64 pace)
 {
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
 
-	b->model.pace = 0;
+	b->model.pace = pace;
 	bench_attach(b, c);
 	bench_start(b, c);
 	return c;
@@ -806,7 +806,7 @@ static void end_storm(struct bench *b, struct knc_claim *c)
 static void dense_and_long(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = begin_storm(b);
+	struct knc_claim *c = begin_storm(b, 0);
 
 	b->model.cost = 20 * b->hw->dense;
 	model_run(&b->model, 200, 0);
@@ -822,12 +822,9 @@ static void dense_and_long(struct kunit *test)
 static void no_tick(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
+	struct knc_claim *c = begin_storm(b, 2 * b->hw->dense);
 	unsigned int i;
 
-	b->model.pace = 2 * b->hw->dense;
-	bench_attach(b, c);
-	bench_start(b, c);
 	model_run(&b->model, 100 * (u64)tsc_khz / b->model.pace - 10, 0);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 0);
 	model_run(&b->model, 2 * KNC_PMI_OVERDUE, 0);
@@ -848,12 +845,9 @@ static void no_tick(struct kunit *test)
 static void with_ticks(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
+	struct knc_claim *c = begin_storm(b, 2 * b->hw->dense);
 	unsigned int i;
 
-	b->model.pace = 2 * b->hw->dense;
-	bench_attach(b, c);
-	bench_start(b, c);
 	for (i = 0; i < 100; i++) {
 		model_run(&b->model, 100, 0);
 		bench_drain(b, 0);
@@ -868,7 +862,7 @@ static void with_ticks(struct kunit *test)
 static void dense_elsewhere(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = begin_storm(b);
+	struct knc_claim *c = begin_storm(b, 0);
 	unsigned int i;
 
 	for (i = 0; i < 200; i++) {
@@ -884,7 +878,7 @@ static void dense_elsewhere(struct kunit *test)
 static void dense_while_halting(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = begin_storm(b);
+	struct knc_claim *c = begin_storm(b, 0);
 
 	b->hw->started &= ~c->cntrs;
 	model_run(&b->model, 200, 0);

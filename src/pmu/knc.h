@@ -19,7 +19,7 @@ bool pmu_knc_probe(void);
 u32 pmu_knc_check(const struct pmu_select *s);
 u64 pmu_knc_select(const struct pmu_select *s, unsigned int counter);
 
-static const struct pmu_desc pmu_knc = {
+static const struct pmu_desc pmu_knc __maybe_unused = {
 	.name			= "knc",
 	.cpu			= "Knights Corner (GenuineIntel, family "
 				  __stringify(KNC_CPU_FAMILY) ", model "

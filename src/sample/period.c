@@ -14,6 +14,7 @@
 
 #include <asm/tsc.h>
 
+#include "count/clock.h"
 #include "sample/period.h"
 #include "sample/sampler.h"
 
@@ -81,7 +82,7 @@ void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 {
 	u64 counted = count->base + count->total - count->adapted;
 
-	e->period = knc_period_next(e, counted, tsc - e->last);
+	e->period = knc_period_next(e, counted, knc_clock_ticks(tsc - e->last));
 	count->period = e->period;
 	count->adapted += counted;
 	e->last = tsc;

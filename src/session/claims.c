@@ -220,18 +220,11 @@ void knc_unreserve(void)
 		knc_hw_release();
 }
 
-/* Are times of @s measured in ticks of time stamp counters? */
-static bool knc_session_ticks(const struct knc_session *s)
-{
-	return s->follow || s->layout.nr_groups > 1;
-}
-
 /* One session more; the hotplug and claims locks are held. */
 void knc_session_added(const struct knc_session *s)
 {
 	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions + 1);
-	if (knc_session_ticks(s))
-		knc_clocks_get();
+	knc_clocks_get();
 	if (s->layout.nr_groups > 1)
 		knc_rotor_get();
 }
@@ -240,8 +233,7 @@ void knc_session_removed(const struct knc_session *s)
 {
 	if (s->layout.nr_groups > 1)
 		knc_rotor_put();
-	if (knc_session_ticks(s))
-		knc_clocks_put();
+	knc_clocks_put();
 	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions - 1);
 	knc_unreserve();
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "lib.h"
+#include "ring.h"
 
 #define CPU		1
 #define GROUPS		3
@@ -115,9 +116,87 @@ static void test_turns(void)
 	close(fd);
 }
 
+/* INFO tells the rate where it is asked, while there is any session. */
+static void test_info(void)
+{
+	static const unsigned int permille[] = { 500, 2000, 1000 };
+	unsigned int first, i, want, tries;
+	struct knc_pmu_info info;
+	int fd;
+
+	pin(CPU);
+	ask_info(&info);
+	first = info.tsc_khz;
+	fd = session(CPU, INSTRUCTIONS_EXECUTED, USR);
+	for (i = 0; i < ARRAY_SIZE(permille); i++) {
+		want = (unsigned long long)first * permille[i] / 1000;
+		set_permille(permille[i]);
+		for (tries = 0; tries < 100; tries++) {
+			work_for(SECOND / 10);
+			ask_info(&info);
+			if (info.tsc_khz >= want / 50 * 49 &&
+			    info.tsc_khz <= want / 50 * 51)
+				break;
+		}
+		note("%u permille: %u kHz of %u, after %u tries", permille[i],
+		     info.tsc_khz, want, tries);
+		check(tries < 100, 1);
+	}
+	close(fd);
+}
+
+#define FREQUENCY	100	/* samples a second */
+
+/* Samples in 4 seconds of work */
+static unsigned long long samples_of(const struct ring *ring)
+{
+	unsigned long long before = ring->page->samples, began = now_ns();
+
+	work_for(4 * SECOND);
+	return (ring->page->samples - before) * SECOND / (now_ns() - began);
+}
+
+/* Samples come as often as was asked: in seconds, not in ticks of the time stamp counter. */
+static void test_frequency(void)
+{
+	static const unsigned int permille[] = { 500, 2000, 1000 };
+	unsigned long long rate = 0;
+	unsigned int i, tries;
+	int fd = open_device();
+	struct request r;
+	struct ring ring;
+
+	memset(&ring, 0, sizeof(ring));
+	pin(CPU);
+	ask(&r, CPU, 1);
+	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, FREQUENCY);
+	r.e[0].flags |= KNC_PMU_EVENT_FREQ;
+	r.c.ring_size = 1 << 20;
+	check(config(fd, &r), 0);
+	map_ring(&ring, fd, 0, CPU, r.c.ring_size);
+	check(start(fd), 0);
+	for (i = 0; i < ARRAY_SIZE(permille); i++) {
+		set_permille(permille[i]);
+		/* the host may take this hardware thread's time away */
+		for (tries = 0; tries < 8; tries++) {
+			rate = samples_of(&ring);
+			drain_ring(&ring);
+			note("%u permille: %llu samples a second", permille[i],
+			     rate);
+			if (rate * 3 >= FREQUENCY * 2 && rate * 2 <= FREQUENCY * 3)
+				break;
+		}
+		check(tries < 8, 1);
+	}
+	unmap_ring(&ring);
+	close(fd);
+}
+
 static const struct test tests[] = {
 	{ "clock.task", test_task },
 	{ "clock.turns", test_turns },
+	{ "clock.info", test_info },
+	{ "clock.frequency", test_frequency },
 };
 
 int main(int argc, char **argv)

@@ -204,7 +204,7 @@ int open_device(void)
 	return fd;
 }
 
-static void ask_info(struct knc_pmu_info *info)
+void ask_info(struct knc_pmu_info *info)
 {
 	int fd = open_device();
 

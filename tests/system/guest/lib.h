@@ -123,6 +123,7 @@ int is_irq_mode(void);
 unsigned int nr_sessions(void);
 /* The time stamp counter, which the times of sessions that follow tasks are taken from */
 unsigned long long tsc(void);
+void ask_info(struct knc_pmu_info *info);
 unsigned long long ticks_to_ns(unsigned long long ticks);
 /* CLOCK_MONOTONIC */
 unsigned long long now_ns(void);

@@ -89,7 +89,7 @@ static inline bool knc_ring_room(const struct knc_ring *r, u64 head, u32 size)
 	return head + size - READ_ONCE(r->page->tail) <= r->mask + 1;
 }
 
-static void knc_ring_fill(struct knc_ring *r, u64 head, u32 size)
+static void knc_ring_write_pad(struct knc_ring *r, u64 head, u32 size)
 {
 	struct knc_pmu_record *record = knc_ring_at(r, head);
 
@@ -112,7 +112,7 @@ static bool knc_ring_reserve_checked(struct knc_ring *r, u32 size)
 	if (!knc_ring_room(r, r->head, pad + size))
 		return false;
 	if (pad)
-		knc_ring_fill(r, r->head, pad);
+		knc_ring_write_pad(r, r->head, pad);
 	r->head += pad;
 	return true;
 }
@@ -211,7 +211,7 @@ bool knc_ring_write(struct knc_ring *r, const void *record, u32 size)
 		 cmpxchg_local(&r->head, head, head + pad + size) != head);
 	if (room) {
 		if (pad)
-			knc_ring_fill(r, head, pad);
+			knc_ring_write_pad(r, head, pad);
 		memcpy(knc_ring_at(r, head + pad), record, size);
 	}
 	knc_ring_written(r);

@@ -3,8 +3,8 @@
  * knc_pmu: the core performance-monitoring unit of the Intel Xeon Phi "Knights
  * Corner"
  *
- * Load, refuse the wrong CPU, hotplug, unload. Documentation/design.rst shows
- * how the files rest on each other.
+ * Load and unload the module, refuse the wrong CPU, register for CPU hotplug.
+ * Documentation/design.rst shows which file uses which.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -28,12 +28,12 @@ static int __init knc_pmu_init(void)
 	int err;
 
 	if (KNC_COMPAT_RT) {
-		pr_err("this is a real-time kernel (PREEMPT_RT), where tracepoints can't take the locks that following tasks needs; boot one without\n");
+		pr_err("this is a real-time kernel (PREEMPT_RT): tracepoint probes can't take its locks, which following tasks needs; boot a kernel without PREEMPT_RT\n");
 		return -EOPNOTSUPP;
 	}
 	err = knc_hw_probe();
 	if (err) {
-		pr_err("this CPU (vendor %s, family %#x, model %#x) is no %s\n",
+		pr_err("this CPU (vendor %s, family %#x, model %#x) is no %s; the emulated card (tools/knc-vm) has one\n",
 		       boot_cpu_data.x86_vendor_id, boot_cpu_data.x86,
 		       boot_cpu_data.x86_model, this_pmu->cpu);
 		return err;
@@ -69,7 +69,7 @@ static void __exit knc_pmu_exit(void)
 	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
 	knc_pmi_exit();
-	rcu_barrier(); /* targets.c and permissions.c free what switching may look at */
+	rcu_barrier(); /* for callbacks of targets.c and permissions.c */
 }
 
 module_init(knc_pmu_init);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What compat.h can't say in a line or two
+ * Functions of compat.h that are too long to be inline
  */
 #include <linux/compat.h>
 #include <linux/kdebug.h>
@@ -27,7 +27,7 @@
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)
-/* The rule of today's function: what the kernel does not know must be zero. */
+/* As today's function: bytes beyond the struct that we know must be 0. */
 int copy_struct_from_user(void *dst, size_t ksize, const void __user *src,
 			  size_t usize)
 {
@@ -121,7 +121,7 @@ unsigned int knc_compat_kernel_chain(const struct pt_regs *regs, u64 *chain,
 	nr = stack_trace_save((unsigned long *)chain, room, 0);
 	for (i = 0; i < nr && chain[i] != regs->ip; i++)
 		;
-	/* lost its way: at least where it was is certain */
+	/* the unwinder did not come past @regs: their address is certain */
 	if (i == nr) {
 		chain[0] = regs->ip;
 		return 1;

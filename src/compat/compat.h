@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between kernel versions, 2.6.38 (MPSS) to today's, as functions with
- * today's names
+ * Differences between kernel versions since 2.6.38 (MPSS), under today's names
  *
- * No file outside of this folder asks for LINUX_VERSION_CODE.
+ * No file outside of this folder uses LINUX_VERSION_CODE.
  */
 #ifndef KNC_PMU_COMPAT_H
 #define KNC_PMU_COMPAT_H
@@ -115,10 +114,10 @@ static inline bool perfmon_capable(void)
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(4, 8, 0)
-/* all timers here are pinned; being so was said when arming, not at setup */
+/* all our timers are pinned: before 4.8 mod_timer_pinned() does that */
 #undef TIMER_PINNED
 #define TIMER_PINNED 0
-/* and timer_setup() below ignores it: an idle CPU is woken */
+/* ignored by timer_setup() below: the timer wakes idle CPUs */
 #undef TIMER_DEFERRABLE
 #define TIMER_DEFERRABLE 0
 #define mod_timer(timer, expires) mod_timer_pinned(timer, expires)
@@ -141,13 +140,13 @@ static inline void timer_setup(struct timer_list *timer,
 #define timer_delete_sync(timer) del_timer_sync(timer)
 #endif
 
-/* What users can have much of is accounted to them, where that is done. */
+/* Memory that users can have much of is charged to their cgroup, since 4.5. */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(4, 5, 0)
 #define __GFP_ACCOUNT 0
 #endif
 #define KNC_COMPAT_GFP_ACCOUNT (GFP_KERNEL | __GFP_NOWARN | __GFP_ACCOUNT)
 #define KNC_COMPAT_GFP_ATOMIC (GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
-/* ENOMEM tells it all: the log need not show the state of all memory. */
+/* Quiet: a failed allocation does not write the state of memory to the log. */
 #define KNC_COMPAT_GFP_QUIET (GFP_KERNEL | __GFP_NOWARN)
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 4, 0)
@@ -171,7 +170,7 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 	} while (0)
 #endif
 
-/* A timer of this CPU whose function runs with interrupts off */
+/* A timer of this CPU whose function runs in hard interrupt context */
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)
 #define KNC_COMPAT_HRTIMER_MODE HRTIMER_MODE_REL_PINNED
 #else
@@ -192,7 +191,7 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 #define NMI_DONE 0
 #define NMI_HANDLED 1
 
-/* one handler, first on the list, for what is now called NMI_LOCAL */
+/* for one handler of NMI_LOCAL, called first */
 int register_nmi_handler(unsigned int type,
 			 int (*handler)(unsigned int, struct pt_regs *),
 			 unsigned long flags, const char *name);
@@ -200,15 +199,16 @@ void unregister_nmi_handler(unsigned int type, const char *name);
 #endif
 
 /*
- * Call chains: until 5.2 a page fault in an NMI, which looking at a user's stack
- * may cause, is not safe on all kernels, nor can a module ask for the kernel's.
+ * Call chains since 5.2: before, a page fault in an NMI, as reads of a user's
+ * stack may cause, is not safe on all kernels, and modules can't unwind the
+ * kernel's stack.
  */
 #define KNC_COMPAT_CALLCHAIN						\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 2, 0))
 
 /*
- * The kernel's call chain from @regs on: up to @max addresses in @chain, which
- * has @room for those of the interrupt itself too. Returns how many.
+ * Write up to @max addresses of the kernel's call chain, from @regs on, to
+ * @chain, which has @room also for the interrupt's own. Returns how many.
  */
 unsigned int knc_compat_kernel_chain(const struct pt_regs *regs, u64 *chain,
 				     unsigned int max, unsigned int room);
@@ -223,8 +223,8 @@ static inline unsigned long copy_from_user_nmi(void *to,
 #endif
 
 /*
- * Is this on a stack on which the kernel is entered, before it goes on with its task's?
- * What a program had is not where it will be then.
+ * Is @sp on an entry stack, where the kernel is until it switches to its task's
+ * stack? The program's registers are not in task_pt_regs() yet.
  */
 static inline bool knc_compat_is_entry_stack(unsigned long sp)
 {
@@ -254,7 +254,7 @@ static inline int smp_call_function_single_async(int cpu,
 #define topology_sibling_cpumask(cpu) topology_thread_cpumask(cpu)
 #endif
 
-/* Before, nobody is told of what a task executes, or can't wait for it to be done. */
+/* Before 5.0 modules can't add task work at exec, or can't wait for its end. */
 #define KNC_COMPAT_EXEC							\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 0, 0))
 
@@ -279,8 +279,8 @@ static inline void mmgrab(struct mm_struct *mm)
 #endif
 
 /*
- * A task whose end is over has a group leader that may be gone, and is in no list of
- * threads any more: under RCU, as long as it has its pid it is and its leader is there.
+ * Under RCU. A task that has ended is in no list of threads, and its group
+ * leader may be freed: only a task that still has its pid has a leader.
  */
 static inline struct pid *knc_compat_tgid(struct task_struct *task)
 {
@@ -292,7 +292,7 @@ static inline struct pid *knc_compat_tgid(struct task_struct *task)
 }
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 14, 0)
-/* From one thread around to itself; it ends early if that leaves the list */
+/* The threads after @p, around to @p; ends early if @p leaves the list */
 static inline struct task_struct *knc_compat_next(struct task_struct *p,
 						  struct task_struct *t)
 {
@@ -305,26 +305,26 @@ static inline struct task_struct *knc_compat_next(struct task_struct *p,
 	     (t) = knc_compat_next(p, t))
 #endif
 
-/* May who has the rights of its user look at a task? */
+/* May the task's user look at it? */
 bool knc_compat_dumpable(struct task_struct *task);
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(3, 6, 0)
 #define callback_head rcu_head
 #endif
 
-/* Every task has left what it executed in the kernel; since there is KNC_COMPAT_EXEC */
+/* Wait until each task has left its kernel code; needs KNC_COMPAT_EXEC. */
 void knc_compat_sync_tasks(void);
 
-/* Whose share is used up by what the caller asks for: in a container, its owner's */
+/* The user whose share a grant of the caller uses: in a container, its owner */
 kuid_t knc_compat_payer(void);
 
-/* Call @fn(@work) before current returns to user mode, able to sleep. */
+/* Have @fn(@work) called before current returns to user mode, able to sleep. */
 int knc_compat_task_work(struct callback_head *work,
 			 void (*fn)(struct callback_head *work));
 
 /*
- * A real-time kernel: what is a spinlock elsewhere sleeps there, and a tracepoint of
- * the scheduler can't take it.
+ * A real-time kernel, whose spinlocks sleep: a probe of the scheduler's
+ * tracepoints can't take them.
  */
 #if defined(CONFIG_PREEMPT_RT) || defined(CONFIG_PREEMPT_RT_FULL)
 #define KNC_COMPAT_RT 1
@@ -332,7 +332,7 @@ int knc_compat_task_work(struct callback_head *work,
 #define KNC_COMPAT_RT 0
 #endif
 
-/* A parameter of the module that its owner can change, and everybody can read */
+/* A module parameter that root can write and all users can read */
 #define KNC_COMPAT_PARAM(name, setter, getter)				\
 	static const struct kernel_param_ops name##_ops = {			\
 		.set = setter,						\
@@ -340,7 +340,7 @@ int knc_compat_task_work(struct callback_head *work,
 	};								\
 	module_param_cb(name, &name##_ops, NULL, 0644)
 
-/* Has the kernel been locked down so far that nobody may look into it with perf? */
+/* Does kernel lockdown forbid perf to look into the kernel? */
 static inline bool knc_compat_locked_down(void)
 {
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 4, 0)
@@ -350,7 +350,7 @@ static inline bool knc_compat_locked_down(void)
 #endif
 }
 
-/* ioctl() of 32-bit programs: all structs are the same for them. */
+/* ioctl() of 32-bit programs, whose structs are the same */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 5, 0) || !defined(CONFIG_COMPAT)
 #ifdef CONFIG_COMPAT
 #define knc_compat_ioctl32 compat_ptr_ioctl

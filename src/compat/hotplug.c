@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Hardware threads come and go, and the machine is suspended
+ * CPU hotplug and suspend
  */
 #include <linux/cpu.h>
 #include <linux/version.h>
@@ -66,7 +66,7 @@ int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
 
 	knc_compat_online = online;
 	knc_compat_offline = offline;
-	/* not under get_online_cpus(): hotplug takes its locks the other way */
+	/* not in get_online_cpus(): that would invert hotplug's lock order */
 	register_hotcpu_notifier(&knc_compat_hotplug_nb);
 	get_online_cpus();
 	for_each_online_cpu(cpu)
@@ -92,7 +92,7 @@ void knc_compat_hotplug_unregister(void)
 static void (*knc_compat_suspend)(void);
 static void (*knc_compat_resume)(void);
 
-/* Kbuild has looked: some stable kernels have the newer interface as well. */
+/* Set by Kbuild: some stable kernels have the newer interface as well. */
 #ifdef KNC_COMPAT_SYSCORE
 static int knc_compat_syscore_suspend(void *data)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory: that user space maps, and that of processes which may execute RDPMC
+ * Memory that user space maps, and mm_structs of processes that may use RDPMC
  */
 #include <linux/percpu.h>
 #include <linux/smp.h>
@@ -21,11 +21,11 @@
 
 /**
  * knc_compat_map() - map memory of knc_compat_valloc()
- * @vma: where, and how much of it
- * @memory: at least that much
+ * @vma: the mapping, all of which is mapped
+ * @memory: the memory, at least as large
  *
- * remap_vmalloc_range() refuses what was not allocated by vmalloc_user(), and before
- * 3.7 it lets mremap() enlarge the mapping.
+ * remap_vmalloc_range() refuses memory that is not vmalloc_user()'s, and before
+ * 3.7 lets mremap() enlarge the mapping.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -47,7 +47,7 @@ atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
 	return &mm->context.perf_rdpmc_allowed;
 }
 
-/* In a kernel thread, which has no use for the memory of who ran before it */
+/* In a kernel thread, which does not need the mm that it has borrowed */
 static int knc_compat_leave_mm(void *unused)
 {
 	preempt_disable();
@@ -61,8 +61,8 @@ static int knc_compat_leave_mm(void *unused)
 }
 
 /*
- * The kernel looks at the counter when it switches from one memory to another. Where
- * @mm is in use it is made to leave it: when it comes back, it looks.
+ * The kernel looks at the counter when it switches to another mm: make all CPUs
+ * that use @mm leave it.
  */
 void knc_compat_mm_reload(struct mm_struct *mm)
 {
@@ -74,7 +74,7 @@ void knc_compat_mm_reload(struct mm_struct *mm)
 
 void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void))
 {
-	/* it looks at a memory only if another one is loaded */
+	/* the kernel looks at an mm's counter only if another mm was loaded */
 	knc_compat_leave_mm(NULL);
 #if KNC_COMPAT_DIRTY
 	if (!mm)
@@ -82,7 +82,7 @@ void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void))
 	kthread_use_mm(mm);
 	fn();
 	kthread_unuse_mm(mm);
-	/* nor is it to be mistaken for loaded already the next time */
+	/* the next use must find another mm loaded, too */
 	knc_compat_leave_mm(NULL);
 #endif
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory: that user space maps, and that of processes which may execute RDPMC
+ * Memory that user space maps, and mm_structs of processes that may use RDPMC
  */
 #ifndef KNC_PMU_COMPAT_MM_H
 #define KNC_PMU_COMPAT_MM_H
@@ -13,12 +13,12 @@
 #include "compat/compat.h"
 
 /**
- * knc_compat_valloc() - zeroed pages for knc_compat_map()
+ * knc_compat_valloc() - allocate zeroed pages for knc_compat_map()
  * @size: bytes, whole pages
  *
- * vmalloc_user() would write the state of all memory to the log when it fails.
+ * If vmalloc_user() failed, it would write the state of memory to the log.
  *
- * Return: what vfree() frees, or NULL.
+ * Return: the memory, to be freed by vfree(), or NULL.
  */
 static inline void *knc_compat_valloc(size_t size)
 {
@@ -40,19 +40,19 @@ static inline void knc_compat_vma_flags(struct vm_area_struct *vma,
 #endif
 }
 
-/* A mapping that can't be made writable either, and that a child has not */
+/* A mapping that mprotect() can't make writable and fork() does not copy */
 static inline void knc_compat_vma_private(struct vm_area_struct *vma)
 {
 	knc_compat_vma_flags(vma, VM_DONTCOPY, VM_MAYWRITE);
 }
 
-/* Map memory of knc_compat_valloc(), as many pages as @vma has. */
+/* Map memory of knc_compat_valloc() into all of @vma. */
 int knc_compat_map(struct vm_area_struct *vma, void *memory);
 
 /*
- * RDPMC in ring 3: since 4.0 the kernel sets CR4.PCE for each process of its own,
- * if this counter is not 0 (what it takes to have it look is there since 4.9); before,
- * nothing ever touches the bit.
+ * RDPMC in ring 3. Since 4.0 the kernel sets CR4.PCE while a process runs whose
+ * mm has this counter above 0; since 4.9 a module can make it look again.
+ * Before 4.0 the kernel never touches the bit.
  */
 #define KNC_COMPAT_MM_RDPMC						\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(4, 0, 0))
@@ -61,24 +61,24 @@ int knc_compat_map(struct vm_area_struct *vma, void *memory);
 	 LINUX_VERSION_CODE < KERNEL_VERSION(4, 0, 0))
 
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
-/* When this returns its new value holds for all that run in @mm. Sleeps. */
+/* Make the new value effective on all CPUs that use @mm. Sleeps. */
 void knc_compat_mm_reload(struct mm_struct *mm);
 
 /*
- * Since 5.14 perf marks the counters that it leaves, for each CPU, and writes 0 to them
- * when it next lets a process have RDPMC there, whoever has them then. Any older
- * kernel has nothing to be cleared.
+ * Since 5.14 perf marks the counters that it leaves, on each CPU. When a
+ * process with RDPMC runs there next, the kernel writes 0 to them, whoever owns
+ * them by then.
  */
 #define KNC_COMPAT_DIRTY						\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0))
 
 /*
- * On all hardware threads at once, each in a kernel thread of its own: leave the memory
- * that is loaded there, switch to @mm (NULL: to none), call @fn, leave @mm again. The
- * hotplug lock is held. Sleeps; one caller at a time.
+ * On all hardware threads in parallel, each in a kernel thread: leave the mm
+ * that is loaded; unless @mm is NULL, switch to it, call @fn, and leave it. The
+ * caller holds the hotplug lock, and is the only one. Sleeps.
  */
 void knc_compat_visit(struct mm_struct *mm, void (*fn)(void));
-/* The same on this hardware thread; in a kernel thread that is bound to it */
+/* The same here only; the caller is a kernel thread bound to this CPU. */
 void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void));
 
 #endif /* KNC_PMU_COMPAT_MM_H */

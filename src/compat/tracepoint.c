@@ -37,7 +37,7 @@ static void knc_compat_compare(struct tracepoint *tp, void *arg)
 		search->found = tp;
 }
 
-/* They are not exported, but can be met. */
+/* Tracepoints are not exported, but can be iterated over. */
 static struct tracepoint *knc_compat_tracepoint(const char *name)
 {
 	struct knc_compat_search search = { .name = name };

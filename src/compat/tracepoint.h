@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints: modules find them by name, and their arguments have changed
+ * Tracepoints, which modules find by name, and whose arguments have changed
  */
 #ifndef KNC_PMU_COMPAT_TRACEPOINT_H
 #define KNC_PMU_COMPAT_TRACEPOINT_H
@@ -12,8 +12,8 @@
 #include <linux/version.h>
 
 /*
- * Tracepoints, by name. The probes' arguments have changed: KNC_COMPAT_*_PROBE()
- * begins the definition of one.
+ * KNC_COMPAT_*_PROBE() begins the definition of a probe, with the arguments of
+ * this kernel.
  */
 bool knc_compat_has_tracepoint(const char *name);
 int knc_compat_probe(const char *name, void *probe);
@@ -33,8 +33,8 @@ void knc_compat_unprobe(const char *name, void *probe);
 #endif
 
 /*
- * current creates a task, which does not run yet. The newer one tells of those too that
- * the kernel creates for a process, such as io_uring's workers.
+ * current creates a task, which does not run yet. task_newtask also reports
+ * tasks that the kernel creates for a process, such as io_uring's workers.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(3, 4, 0)
 #define KNC_COMPAT_CREATE_NAME "task_newtask"
@@ -64,7 +64,7 @@ void knc_compat_unprobe(const char *name, void *probe);
 	void fn(void *data, struct task_struct *task, pid_t old_pid,	\
 		struct linux_binprm *bprm)
 
-/* Has the program rights that who executed it has not? */
+/* Did exec raise privileges? */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 14, 0)
 #define knc_compat_secureexec(bprm) ((bprm)->secureexec)
 #else

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Interrupt vectors, one for a CPU: x86_vector_domain and what goes with it
+ * Interrupt vectors of a module, one for each CPU, from x86_vector_domain
  */
 #include <linux/errno.h>
 #include <linux/percpu.h>
@@ -51,7 +51,7 @@ int knc_compat_vector_alloc(unsigned int cpu)
 		irq_dispose_mapping(virq);
 		return err;
 	}
-	/* the LVT entry knows this one vector of this one CPU */
+	/* the LVT entry has this vector of this CPU: it must not move */
 	irq_set_status_flags(virq, IRQ_NO_BALANCING);
 	per_cpu(knc_compat_virq, cpu) = virq;
 	return irqd_cfg(irq_get_irq_data(virq))->vector;

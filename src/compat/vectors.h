@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Interrupt vectors for a module
+ * Interrupt vectors of a module
  */
 #ifndef KNC_PMU_COMPAT_VECTORS_H
 #define KNC_PMU_COMPAT_VECTORS_H
@@ -10,11 +10,11 @@
 
 struct pt_regs;
 
-/* Interrupt vectors, one for a CPU: x86_vector_domain and what goes with it */
+/* x86_vector_domain and the functions for it are exported to modules. */
 #define KNC_COMPAT_VECTORS						\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0))
 
-/* Called with interrupts off; to call @eoi with @arg once */
+/* Called with interrupts off; must call @eoi(@arg) once */
 extern void (*knc_compat_vector_handler)(struct pt_regs *regs,
 					 void (*eoi)(void *arg), void *arg);
 int knc_compat_vector_alloc(unsigned int cpu);

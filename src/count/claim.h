@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A claim: the events, counts and times that one session has on one hardware thread,
- * or of one task
+ * A claim: the events, counts and times that one session has on one hardware
+ * thread, or of one task
  */
 #ifndef KNC_PMU_CLAIM_H
 #define KNC_PMU_CLAIM_H
@@ -17,27 +17,27 @@ struct knc_set;
 struct pid;
 
 /**
- * struct knc_claim - what one session has on one hardware thread, or of one task
- * @owner: the session; never followed here
- * @pid: who configured it
- * @cpu: the hardware thread; KNC_PMU_NO_CPU: it goes where its task goes
- * @nr: events, at present
- * @record: where READ's record of this hardware thread goes
- * @count: the events
- * @cntrs: mask of the counters they are on
- * @obey: mask of those that obey the gate
- * @owned: mask of all counters it needs
- * @gated: mask of those that obey the gate at any time
- * @set: more events, which take turns with these; NULL: there are none
- * @open: open the gate at first; of a task: whether it was when it last ran
- * @sampler: takes its samples; NULL: none are wanted
+ * struct knc_claim - what a session has on one hardware thread, or of one task
+ * @owner: the session, only compared here
+ * @pid: the process that configured the session
+ * @cpu: the hardware thread; KNC_PMU_NO_CPU: the one that runs the task
+ * @nr: events of the present group
+ * @record: where READ puts the record of this hardware thread
+ * @count: the counts of the present group
+ * @cntrs: mask of the counters of @count
+ * @obey: mask of those in @cntrs that obey the gate
+ * @owned: mask of the counters of all groups
+ * @gated: mask of those in @owned that obey the gate in any group
+ * @set: the other groups, which take turns with this one; NULL: only one group
+ * @open: initial state of the gate; of a task: its state when the task last ran
+ * @sampler: takes the samples; NULL: no event is sampled
  * @flags: KNC_PMU_THREAD_GAP
- * @nr_events: events of the session; beside @flags, as in a record of READ
- * @started: it counts, or would if the hardware thread were online
- * @since: while started: when it was started, ns of CLOCK_MONOTONIC
- * @enabled: how long it was started before that, ns
- * @offline_since: while offline and started: since when that has been so, ns
- * @offline_time: how long it was offline while started, ns
+ * @nr_events: events of the session; next to @flags, as in a record of READ
+ * @started: the claim counts, or will when its hardware thread comes online
+ * @since: while started: time of the last START or RESET, ns of CLOCK_MONOTONIC
+ * @enabled: time for which it was started before @since, ns
+ * @offline_since: while started and offline: since when, ns of CLOCK_MONOTONIC
+ * @offline_time: time for which it was started and offline before that, ns
  */
 struct knc_claim {
 	const void *owner;
@@ -62,7 +62,7 @@ struct knc_claim {
 	u64 offline_time;
 };
 
-/* What follows the last event of a claim */
+/* The end of the present group's counts */
 static inline const struct knc_count *knc_claim_end(const struct knc_claim *claim)
 {
 	return claim->count + claim->nr;

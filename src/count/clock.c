@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The time stamp counter of a hardware thread: reading it, and ticks of one length
+ * The time stamp counter of a hardware thread: read it, convert its ticks
  *
- * It counts core clocks (327357 1.3.1). Times that are measured with it are kept in
- * ticks at tsc_khz, the rate that the kernel found when it booted. Where the rate is
- * another one by now, task/rates.c finds that out, and ticks are converted from then on.
+ * It counts core clocks (327357 1.3.1). Times are kept in ticks at tsc_khz, the
+ * rate that the kernel measured at boot. When task/rates.c finds another rate,
+ * ticks are converted from then on.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -16,18 +16,18 @@
 #include "count/clock.h"
 #include "pmu/hw.h"
 
-/* The clock is to be read in a tenth of a millisecond; some clocks are that slow */
+/* Try again if reading the clock took more than a tenth of a millisecond. */
 #define KNC_CLOCK_PER_MS	10
 #define KNC_CLOCK_TRIES		5
 
 DEFINE_PER_CPU(struct knc_rate, knc_rates);
 
 /**
- * knc_clock_read() - CLOCK_MONOTONIC and the time stamp counter
- * @clock: where to put them
+ * knc_clock_read() - read CLOCK_MONOTONIC and the time stamp counter together
+ * @clock: @tsc and @ns are set
  *
- * Both at once: a gap between the two readings shifts every time until the next
- * reading. A hypervisor, or an NMI, may take any time there.
+ * A gap between the two readings shifts every time until the next reading. A
+ * hypervisor or an NMI may make one: the closest of several tries is used.
  */
 void knc_clock_read(struct knc_clock *clock)
 {
@@ -46,7 +46,7 @@ void knc_clock_read(struct knc_clock *clock)
 	} while (least > tsc_khz / KNC_CLOCK_PER_MS && ++i < KNC_CLOCK_TRIES);
 }
 
-/* @ticks at another rate as ticks at tsc_khz */
+/* Convert @ticks of a hardware thread to ticks at tsc_khz. */
 u64 knc_clock_scale(u64 ticks, u64 scale)
 {
 	return (ticks >> KNC_SCALE_SHIFT) * scale +
@@ -54,7 +54,7 @@ u64 knc_clock_scale(u64 ticks, u64 scale)
 		KNC_SCALE_SHIFT);
 }
 
-/* And back; hours are too many for 64 bits otherwise */
+/* The inverse; in two steps, or the ticks of hours would overflow 64 bits */
 u64 knc_clock_unscale(u64 ticks, u64 scale)
 {
 	u64 whole = div64_u64(ticks, scale);
@@ -63,7 +63,7 @@ u64 knc_clock_unscale(u64 ticks, u64 scale)
 	       div64_u64((ticks - whole * scale) << KNC_SCALE_SHIFT, scale);
 }
 
-/* The rate here, as it was measured last */
+/* The rate of this hardware thread, as last measured */
 u32 knc_clock_khz(void)
 {
 	u64 scale = this_cpu_read(knc_rates.scale);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The time stamp counter of a hardware thread: reading it, and ticks of one length
+ * The time stamp counter of a hardware thread: read it, convert its ticks
  */
 #ifndef KNC_PMU_CLOCK_H
 #define KNC_PMU_CLOCK_H
@@ -10,14 +10,14 @@
 #include <linux/timer.h>
 #include <linux/types.h>
 
-#define KNC_CLOCK_SHIFT		22	/* enough for an hour without being set */
+#define KNC_CLOCK_SHIFT		22	/* 64 bits hold an hour, in ns */
 #define KNC_SCALE_SHIFT		20
 
 /**
  * struct knc_clock - CLOCK_MONOTONIC as a function of the time stamp counter
  * @tsc: a time stamp
- * @ns: CLOCK_MONOTONIC then
- * @mult: ns for 2^KNC_CLOCK_SHIFT ticks
+ * @ns: CLOCK_MONOTONIC at @tsc
+ * @mult: ns in 2^KNC_CLOCK_SHIFT ticks
  */
 struct knc_clock {
 	u64 tsc;
@@ -26,10 +26,10 @@ struct knc_clock {
 };
 
 /**
- * struct knc_rate - how fast a hardware thread's time stamp counter goes
- * @scale: ticks at tsc_khz for 2^KNC_SCALE_SHIFT of its own; 0: it goes at tsc_khz
- * @last: when that was measured; @ns is 0: it was not
- * @timer: measures it while anybody needs it
+ * struct knc_rate - the rate of a hardware thread's time stamp counter
+ * @scale: ticks at tsc_khz in 2^KNC_SCALE_SHIFT ticks here; 0: it is tsc_khz
+ * @last: the last reading of both clocks; its @ns is 0: none yet
+ * @timer: measures the rate while a session needs it
  */
 struct knc_rate {
 	u64 scale;
@@ -45,13 +45,13 @@ u64 knc_clock_unscale(u64 ticks, u64 scale);
 u32 knc_clock_khz(void);
 
 /**
- * knc_clock_ticks() - ticks of this hardware thread as if it went at tsc_khz
- * @ticks: what has passed here, since the last measurement at most
+ * knc_clock_ticks() - convert ticks of this hardware thread to ticks at tsc_khz
+ * @ticks: ticks that passed here after the last measurement of the rate
  *
- * 327357 1.3.1: the counter counts core clocks, which may change their rate. What is
- * added up from several hardware threads, or over some time, are ticks of one length.
+ * 327357 1.3.1: the counter counts core clocks, whose rate may change. Times
+ * that are added up are in ticks at tsc_khz.
  *
- * Return: so many.
+ * Return: ticks at tsc_khz.
  */
 static inline u64 knc_clock_ticks(u64 ticks)
 {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * One event on one counter: its bits extended to 64
+ * One event on one counter, extended to 64 bits
  *
- * Inline, because each overflow interrupt and each context switch do this.
+ * Inline for the hot paths: the overflow interrupt and the context switch
  */
 #ifndef KNC_PMU_COUNT_H
 #define KNC_PMU_COUNT_H
@@ -18,24 +18,24 @@ struct knc_sampling;
 
 /**
  * struct knc_count - one event on one counter, extended to 64 bits
- * @evtsel: its event select
+ * @evtsel: the event select
  * @counter: the counter
- * @obeys: it is gated
- * @index: which event of @page it is
- * @prev: the counter when it was last loaded or folded
- * @total: everything counted up to then since the last reset
- * @base: everything counted before that
- * @left: events from then to the next overflow that is wanted
- * @sampling: how it is sampled; NULL: it is not
- * @period: while it is sampled: events from one sample to the next, on average
- * @segment: from the last sample to the next one, in particular
- * @rest: events of longer segments, which were cut short: later samples tell of them
- * @adapted: @base + @total when @period was adapted
- * @ran: of a task that does not run: for how long it had since then
- * @page: tells the task it belongs to; NULL: nobody
+ * @obeys: the counter obeys the gate
+ * @index: index of the event in @page
+ * @prev: value of the counter when it was last loaded or folded
+ * @total: events from the last RESET until then
+ * @base: events before the last RESET
+ * @left: events from the last load or fold to the next overflow that is needed
+ * @sampling: how the event is sampled; NULL: it is not
+ * @period: if sampled: events between two samples, on average
+ * @segment: if sampled: events between the last sample and the next
+ * @rest: events of segments that were cut short, to be added to later samples
+ * @adapted: @base + @total when @period was last adapted
+ * @ran: of a task that is switched out: ticks that it ran since @adapted
+ * @page: where a task reads its own counts; NULL: no page is mapped
  *
- * An overflow interrupt, which may be an NMI, changes @prev, @total and @left, and
- * what @sampling and @page point to.
+ * The overflow interrupt, which may be an NMI, changes @prev, @total and @left,
+ * and the objects at @sampling and @page.
  */
 struct knc_count {
 	u64 evtsel;
@@ -55,7 +55,7 @@ struct knc_count {
 	struct knc_pmu_page *page;
 };
 
-/* What the counter has gained since it was loaded or folded */
+/* Events since the counter was last loaded or folded */
 static inline u64 knc_count_gained(const struct knc_count *count)
 {
 	u64 now = knc_hw_read_counter(count->counter);
@@ -71,7 +71,7 @@ static inline void knc_count_fold(struct knc_count *count)
 {
 	u64 gained = knc_count_gained(count);
 
-	/* of what does not count nothing is written: a RESET may be under way */
+	/* write nothing if nothing was counted: another CPU may run RESET */
 	if (!gained)
 		return;
 	count->prev += gained;
@@ -79,7 +79,7 @@ static inline void knc_count_fold(struct knc_count *count)
 	count->left -= gained;
 }
 
-/* Say what is to be added to the counter from now on. */
+/* Update the offset that a task adds to its RDPMC. */
 static inline void knc_count_tell(const struct knc_count *count)
 {
 	struct knc_pmu_page *page = count->page;
@@ -89,9 +89,9 @@ static inline void knc_count_tell(const struct knc_count *count)
 }
 
 /**
- * knc_count_load_sampled() - have the counter overflow when a sample is due
+ * knc_count_load_sampled() - load a counter to overflow when a sample is due
  * @count: a folded count that is sampled
- * @left: events from now on; 0 or less: it is overdue, with the next one
+ * @left: events to the sample; 0 or less: overdue, taken with the next event
  */
 static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
 {
@@ -106,12 +106,12 @@ static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
 }
 
 /**
- * knc_count_load() - have the counter overflow when the count wants to know
+ * knc_count_load() - load a counter to overflow when its count needs that
  * @count: a folded count
- * @left: events from now on
+ * @left: events to the overflow
  *
- * If there are no samples to be taken the counter holds what it would without being
- * loaded, modulo the most that it is loaded with: who reads it himself finds no jump.
+ * If the event is not sampled, the load does not change the counter modulo its
+ * largest load: differences that a program reads by RDPMC remain right.
  */
 static inline void knc_count_load(struct knc_count *count, s64 left)
 {
@@ -121,7 +121,7 @@ static inline void knc_count_load(struct knc_count *count, s64 left)
 		knc_count_load_sampled(count, left);
 		return;
 	}
-	/* an interrupt may be later than that */
+	/* the interrupt was late: keep the counter's phase */
 	if (unlikely(left <= 0))
 		left = max - (-left & (max - 1));
 	count->left = left;

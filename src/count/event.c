@@ -20,7 +20,7 @@ static const struct pmu_event *knc_event_find(const struct knc_event *e)
 	return NULL;
 }
 
-/* Mask of the counters that can count it and that the caller allows */
+/* Mask of the counters that can count an event and that the caller allows */
 u64 knc_event_counters(const struct knc_event *e)
 {
 	const struct pmu_event *known = knc_event_find(e);
@@ -29,10 +29,7 @@ u64 knc_event_counters(const struct knc_event *e)
 	return e->counters ? can & e->counters : can;
 }
 
-/*
- * Do only the hardware thread's own instructions cause it? Of what is not listed nothing
- * is known.
- */
+/* Do only the thread's own instructions cause it? Not if it is not listed. */
 bool knc_event_is_own(const struct knc_event *e)
 {
 	const struct pmu_event *known = knc_event_find(e);
@@ -41,11 +38,11 @@ bool knc_event_is_own(const struct knc_event *e)
 }
 
 /**
- * knc_events_core_wide() - may other threads of the core cause one of these?
+ * knc_events_core_wide() - may other threads of the core cause these events?
  * @events: legal events
- * @nr: how many
+ * @nr: number of events
  *
- * Return: true unless all are known to be the hardware thread's own.
+ * Return: false if only the hardware thread's own instructions cause them.
  */
 bool knc_events_core_wide(const struct knc_event *events, unsigned int nr)
 {
@@ -70,7 +67,7 @@ static struct pmu_select knc_event_select(const struct knc_event *e)
 	return select;
 }
 
-/* Flags that events of this PMU can have */
+/* The flags that events of this PMU can have */
 static u32 knc_event_flags(void)
 {
 	return pmu_has_gate() ? KNC_PMU_EVENT_FLAGS :
@@ -99,8 +96,8 @@ static u32 knc_event_check(const struct knc_event *e)
 /**
  * knc_events_check() - is each event legal by itself?
  * @events: the events as user space gave them
- * @nr: how many
- * @why: where to tell the reason
+ * @nr: number of events
+ * @why: the reason of a refusal, out
  *
  * Return: 0, or -EINVAL.
  */
@@ -120,13 +117,13 @@ int knc_events_check(const struct knc_event *events, unsigned int nr,
 }
 
 /**
- * knc_events_place() - the next way to put events on counters, one on each
- * @can: mask of the counters that each may be on
- * @nr: how many events
- * @at: the counter of each; changed to the next way, in lexicographic order
- * @first: there is none yet
+ * knc_events_place() - find the next assignment of events to different counters
+ * @can: mask of the counters that each event can be on
+ * @nr: number of events
+ * @at: counter of each event; set to the next assignment, lexicographically
+ * @first: find the first assignment; @at is not set yet
  *
- * Return: false if there is no other.
+ * Return: false if there is no further assignment.
  */
 bool knc_events_place(const u64 *can, unsigned int nr, unsigned int *at, bool first)
 {
@@ -152,7 +149,7 @@ bool knc_events_place(const u64 *can, unsigned int nr, unsigned int *at, bool fi
 	}
 }
 
-/* Two of the events that are in each other's way, the second as early as can be */
+/* Name two events that need one counter, the second as early as possible. */
 static void knc_events_clash(const u64 *can, unsigned int nr,
 			     struct knc_refusal *why)
 {
@@ -169,12 +166,12 @@ static void knc_events_clash(const u64 *can, unsigned int nr,
 }
 
 /**
- * knc_events_assign() - put each event on a counter of its own
+ * knc_events_assign() - assign each event a counter of its own
  * @events: legal events, not more than counters; @counter of each is set
- * @nr: how many
+ * @nr: number of events
  * @free: mask of the counters to choose from
- * @why: where to tell the reason, as if counters were missing because of what
- *	the events are (right if @free has all)
+ * @why: the reason, out: blames constraints of the events, never other owners,
+ *	which is right only if @free has all counters
  *
  * Return: 0, or -EOPNOTSUPP.
  */
@@ -204,11 +201,11 @@ int knc_events_assign(struct knc_event *events, unsigned int nr, u64 free,
 }
 
 /**
- * knc_events_missing() - which counter would have to be free as well?
- * @events: events placed on all counters that don't fit on the free ones
- * @nr: how many
+ * knc_events_missing() - name a counter that is needed and not free
+ * @events: events that were assigned as if all counters were free
+ * @nr: number of events
  * @free: mask of the free counters
- * @why: where to tell the event that needs it
+ * @why: the event that needs the counter, out
  *
  * Return: the counter.
  */
@@ -225,7 +222,7 @@ unsigned int knc_events_missing(const struct knc_event *events,
 	return events[i].counter;
 }
 
-/* The enabled event select of a legal event, for the counter it was put on */
+/* The event select of a legal event for its counter, enabled */
 u64 knc_event_evtsel(const struct knc_event *event)
 {
 	struct pmu_select select = knc_event_select(event);

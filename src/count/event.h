@@ -8,15 +8,15 @@
 #include <linux/types.h>
 
 /**
- * struct knc_event - one event of a request, as struct knc_pmu_event describes it
- * @event: its code
- * @extra: its second word
- * @counters: mask of the counters it may be put on; 0: any that can count it
- * @sample_period: from one sample to the next; samples a second; or 0
+ * struct knc_event - one event of a request, from struct knc_pmu_event
+ * @event: the event's code
+ * @extra: the event's second word, on PMUs that have one
+ * @counters: mask of the counters that the caller allows; 0: all
+ * @sample_period: events between samples, or samples a second; 0: not sampled
  * @flags: KNC_PMU_EVENT_*
  * @cmask: counter mask
  * @group: events of the same group are counted together
- * @counter: the counter it was put on
+ * @counter: the counter that it was assigned
  */
 struct knc_event {
 	u64 event;
@@ -30,13 +30,13 @@ struct knc_event {
 };
 
 /**
- * struct knc_refusal - why a request is refused, to be shown to the user
+ * struct knc_refusal - why a request is refused, for the user
  * @reason: enum knc_pmu_reason
- * @event: index of the event it speaks of
- * @other: index of another one
- * @cpu: the hardware thread it speaks of
- * @pid: the process it speaks of
- * @counter: the counter it speaks of
+ * @event: index of the event concerned
+ * @other: index of a second event concerned
+ * @cpu: the hardware thread concerned
+ * @pid: the process concerned
+ * @counter: the counter concerned
  */
 struct knc_refusal {
 	u32 reason;

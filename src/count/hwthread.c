@@ -2,14 +2,14 @@
 /*
  * The PMU of one hardware thread: program, start, stop, take off
  *
- * A counter is loaded so that it overflows when the next sample is due, or after as
- * many events as it can be loaded for. The overflow interrupt (pmi.c) folds what it has
- * gained, modulo its width, into a 64-bit total and loads it again. That is half of what
- * it holds at most: a count is exact across any number of wraps, unless the interrupt is
- * late by the other half.
+ * A counter is loaded to overflow when the next sample is due, or after its
+ * largest load, which is half its range or less. The overflow interrupt (pmi.c)
+ * adds what it gained, modulo its width, to a 64-bit total and loads it again.
+ * A count is exact across any number of wraps unless an interrupt is late by
+ * the rest of the range.
  *
- * The interrupt may be an NMI. Who reads a count looks whether one came
- * meanwhile; who changes one stops its counter and says so in @editing.
+ * The interrupt may be an NMI. A reader of counts checks if one came meanwhile,
+ * and repeats; a writer stops the counter and sets its bit in @editing.
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
@@ -24,7 +24,7 @@ DEFINE_PER_CPU(struct knc_hwthread, knc_hwthreads);
 /**
  * knc_hwthread_suspend() - stop a counter to change its count
  * @hw: the hardware thread
- * @count: what the counter counts
+ * @count: the count
  */
 void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count)
 {
@@ -35,12 +35,11 @@ void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count
 }
 
 /**
- * knc_hwthread_resume() - the counter may count again
+ * knc_hwthread_resume() - load a suspended counter and let it count again
  * @hw: the hardware thread
- * @count: what the counter counts
+ * @count: the count
  *
- * Its overflow interrupt may have come meanwhile, late, and done nothing: what
- * it gained before is looked at anew.
+ * Folds first: an overflow interrupt that came meanwhile has left that to us.
  */
 void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count)
 {
@@ -61,7 +60,7 @@ static noinline void knc_program_gate(const struct knc_claim *claim)
 	knc_hw_write_gate(gate | claim->obey);
 }
 
-/* Also done when a task is switched to: a claim has an event, or more. */
+/* In the context switch as well: do-while, because each claim has an event */
 static inline void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
@@ -97,8 +96,8 @@ static void knc_halt(struct knc_hwthread *hw, const struct knc_claim *claim)
 }
 
 /*
- * From when they are not ours any more an interrupt of theirs is late; and a sticky
- * overflow bit must not surprise who comes next.
+ * An interrupt that comes after the counters are given up is late. Clear their
+ * sticky status for the next owner.
  */
 static noinline void knc_disown_overflown(struct knc_hwthread *hw,
 					  const struct knc_claim *claim)
@@ -107,13 +106,13 @@ static noinline void knc_disown_overflown(struct knc_hwthread *hw,
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached &= ~claim->cntrs;
 	barrier();
-	/* it came just before */
+	/* the interrupt came before that, and cleared the status */
 	if (!(knc_hw_read_global_status() & claim->cntrs))
 		hw->late_until = 0;
 	knc_hw_clear_global_status(claim->cntrs);
 }
 
-/* The counters are stopped: if none has overflown no interrupt is on its way. */
+/* The counters are stopped: without a status bit no interrupt is on its way. */
 static inline void knc_disown(struct knc_hwthread *hw,
 			      const struct knc_claim *claim)
 {
@@ -131,7 +130,7 @@ static noinline void knc_unprogram_gate(const struct knc_claim *claim)
 	knc_hw_write_gate(knc_hw_read_gate() & ~claim->obey);
 }
 
-/* Stop and free the claim's counters; their counts are folded. */
+/* Stop and give up the claim's counters; fold their counts. */
 static inline void knc_unprogram(struct knc_hwthread *hw,
 				 struct knc_claim *claim)
 {
@@ -150,12 +149,12 @@ static inline void knc_unprogram(struct knc_hwthread *hw,
 }
 
 /**
- * knc_hwthread_own() - write down who has a claim's counters
+ * knc_hwthread_own() - set the owner of a claim's counters
  * @hw: the hardware thread
  * @claim: the claim
- * @owner: @claim, or NULL for nobody
+ * @owner: @claim, or NULL to free the counters
  *
- * Any CPU may call this: until it is attached nobody looks at its counts.
+ * Any CPU may call this: a claim's counts are not used before it is attached.
  */
 void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
 		      struct knc_claim *owner)
@@ -168,11 +167,11 @@ void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
 }
 
 /**
- * knc_hwthread_attach() - program a claim's counters; they are stopped
+ * knc_hwthread_attach() - program a claim's counters, stopped
  * @hw: an online hardware thread
  * @claim: a claim that owns its counters
  *
- * The first one saves what the registers held.
+ * The first claim saves the registers.
  */
 void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
 {
@@ -184,11 +183,11 @@ void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
 }
 
 /**
- * knc_hwthread_detach() - take a claim's counters back
+ * knc_hwthread_detach() - take a claim off its counters and free them
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim
  *
- * With the last one the registers hold again what they held before the first.
+ * The last claim restores the registers.
  */
 void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 {
@@ -204,25 +203,25 @@ void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 }
 
 /**
- * knc_hwthread_settle() - no overflow of stopped counters waits for an interrupt
+ * knc_hwthread_settle() - clear the status of counters whose interrupt was lost
  * @hw: an online hardware thread
  * @claim: a claim whose counters are suspended
  *
- * Another thread may have been told, and its APIC have lost that. A status that remains
- * would keep the next overflow from being told.
+ * The interrupt may have gone to another thread of the core, whose APIC lost
+ * it. With the status still set the next overflow would not interrupt at all.
  */
 void knc_hwthread_settle(struct knc_hwthread *hw, const struct knc_claim *claim)
 {
-	/* else it is on its way here */
+	/* if the entry is masked, the interrupt is on its way here */
 	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
 		knc_hw_clear_global_status(claim->cntrs);
 }
 
 /**
- * knc_hwthread_load() - a task runs here from now on
+ * knc_hwthread_load() - put the claim of the task that runs now on the counters
  * @hw: an online hardware thread that is shared
- * @claim: what a session has of the task
- * @run: count for it
+ * @claim: a session's claim on the task
+ * @run: start the counters
  */
 void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim,
 		       bool run)
@@ -245,9 +244,9 @@ static noinline void knc_keep_gate(struct knc_claim *claim)
 }
 
 /**
- * knc_hwthread_unload() - the task does not run here any more, or is not counted
+ * knc_hwthread_unload() - take a task's claim off the counters
  * @hw: the hardware thread
- * @claim: what was loaded
+ * @claim: the claim that was loaded
  */
 void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 {
@@ -264,7 +263,7 @@ void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 	} while (++count < end);
 }
 
-/* What is counted for a hardware thread, or for the task that runs on it */
+/* @claim is of the hardware thread or of the task that runs on it. */
 static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	bool open = claim->open;
@@ -280,13 +279,13 @@ static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 	knc_unprogram(hw, claim);
 	knc_set_next(claim);
 	knc_program(hw, claim);
-	/* a hardware thread that comes back begins with what CONFIG said */
+	/* after hotplug the gate begins as CONFIG said */
 	claim->open = open;
 	knc_run(hw, claim);
 }
 
 /**
- * knc_hwthread_rotate() - it may be another group's turn
+ * knc_hwthread_rotate() - begin the next turn of each claim where it is due
  * @hw: the hardware thread
  */
 void knc_hwthread_rotate(struct knc_hwthread *hw)
@@ -310,9 +309,9 @@ void knc_hwthread_rotate(struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_fold() - bring the counts of a task that runs here up to date
+ * knc_hwthread_fold() - bring counts and times of the running task up to date
  * @hw: the hardware thread
- * @claim: what is loaded
+ * @claim: the claim that is loaded
  */
 void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim)
 {
@@ -327,7 +326,7 @@ void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim)
 }
 
 /**
- * knc_hwthread_start() - begin to count
+ * knc_hwthread_start() - start a claim's counters
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim; if it is started, nothing changes
  * @now: CLOCK_MONOTONIC, ns
@@ -347,7 +346,7 @@ void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
 }
 
 /**
- * knc_hwthread_stop() - cease to count
+ * knc_hwthread_stop() - stop a claim's counters
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim; if it is stopped, nothing changes
  * @now: CLOCK_MONOTONIC, ns
@@ -366,11 +365,11 @@ void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 }
 
 /**
- * knc_hwthread_online() - the hardware thread came (back) online
+ * knc_hwthread_online() - the hardware thread came online
  * @hw: the hardware thread
  * @now: CLOCK_MONOTONIC, ns
  *
- * Its claims find their counters again, and count if they were started.
+ * Programs the counters of its claims, and starts those that were started.
  */
 void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 {
@@ -398,7 +397,7 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 	}
 }
 
-/* All that counts ceases to. */
+/* Stop all counters. */
 void knc_hwthread_halt(struct knc_hwthread *hw)
 {
 	if (!hw->attached)
@@ -409,11 +408,11 @@ void knc_hwthread_halt(struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_offline() - the hardware thread is about to go
+ * knc_hwthread_offline() - the hardware thread is about to go offline
  * @hw: the hardware thread
  * @now: CLOCK_MONOTONIC, ns
  *
- * Its claims keep what they counted; its registers get back what they held.
+ * Takes all claims off; they keep their counts. Restores the registers.
  */
 void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
 {

@@ -3,8 +3,8 @@
  * The PMU of one hardware thread
  *
  * Functions that take a struct knc_hwthread run on that hardware thread with
- * interrupts off, unless they say otherwise: then nothing else can touch its
- * registers or its counts.
+ * interrupts off, unless they say otherwise: only the PMI can then touch its
+ * registers or counts.
  */
 #ifndef KNC_PMU_HWTHREAD_H
 #define KNC_PMU_HWTHREAD_H
@@ -18,16 +18,16 @@
 
 struct task_struct;
 
-/* Ticks in which an interrupt may still come after its status was cleared */
+/* An interrupt may come for so many ticks after its status was cleared */
 #define KNC_LATE_TICKS		1000000
 
 /**
- * struct knc_saved - what the registers held before anyone claimed a counter
- * @perfcntr: the counters, by number
- * @perfevtsel: their event selects
+ * struct knc_saved - values of the registers before the first claim
+ * @perfcntr: counters, by number
+ * @perfevtsel: event selects
  * @gate: the gate
- * @global_ctrl: the global control
- * @lvtpc: the local APIC's LVT performance counter entry
+ * @global_ctrl: global control
+ * @lvtpc: LVT performance counter entry of the local APIC
  */
 struct knc_saved {
 	u64 perfcntr[PMU_MAX_NUMBER];
@@ -39,43 +39,39 @@ struct knc_saved {
 
 /**
  * struct knc_hwthread - the PMU of one hardware thread
- * @cpu: its number
- * @who: the followed task that was last switched to here; never followed
- * @online: its registers may be touched
- * @taken: they are ours: what they held is in @saved
- * @shared: counters are lent to the tasks that run here
- * @lent: overflows of other threads of the core may interrupt this one
- * @loaded: mask of the counters that count for the running task
- * @task: what of it each of them counts
- * @claim: who has each counter
- * @count: what each counter counts, if it is attached
+ * @cpu: the CPU's number
+ * @who: the followed task that was last switched to here, only compared
+ * @online: the registers may be touched
+ * @taken: the registers are ours, their former values in @saved
+ * @shared: a session follows tasks: counters may be loaded for them
+ * @lent: the PMI may report overflows of the core's other threads
+ * @loaded: mask of the counters that are loaded for the running task
+ * @task: that task's claim on each of them
+ * @claim: the claim that owns each counter
+ * @count: the count that each attached counter is programmed for
  * @attached: mask of the counters that are programmed
- * @editing: mask of those that are stopped and being changed: the overflow
- *	interrupt keeps off
- * @saved: put back at the last release
- * @forgotten: reset values are to be put back instead
- * @started: mask of the counters that are to count
- * @running: what is on the global control while a counter is claimed: those of
- *	them that are not being changed
- * @lvtpc: what the LVT performance counter entry is to be meanwhile
- * @late_until: until then an interrupt that finds nothing to do may be ours: its
- *	status was cleared before it came, in time stamp counter ticks
- * @dense: overflow interrupts that follow each other in less than this leave too
- *	little time for anything else, in ticks
- * @sparse: from then on the next one is not one of them
- * @usual: what a handler takes that is neither the longest nor too long for that
- * @dense_began: since when those have been counted
- * @dense_pmis: interrupts until then
- * @dense_total: time stamp counter ticks that they took
- * @nr_dense: how many dense ones there were since
- * @tried: what @dense is by trial; after a storm that was not dense by that it is more
- *	for a while
- * @ticks: ticks of samplers
- * @ticks_seen: those seen by the last look whether there are any
- * @ticked: when that was
- * @ticked_pmis: interrupts until then
- * @ask: an overflow here may hide that of another thread of the core: that is asked
- * @stats: what they did
+ * @editing: mask of the counters that are stopped while their counts change:
+ *	the PMI leaves them alone
+ * @saved: restored after the last claim
+ * @forgotten: @saved has reset values instead of the former ones
+ * @started: mask of the counters that shall count
+ * @running: value of the global control while @taken: @started without @editing
+ * @lvtpc: value of the LVT performance counter entry while @taken
+ * @late_until: time stamp until which a PMI without a status may still be ours
+ * @dense: PMIs that are less than this apart are dense, in ticks
+ * @sparse: a PMI after this time stamp is not dense
+ * @usual: handler time that needs no further look, in ticks
+ * @dense_began: time stamp of the first of the dense PMIs in @nr_dense
+ * @dense_pmis: @pmis of @stats at @dense_began
+ * @dense_total: @handler_total of @stats at @dense_began
+ * @nr_dense: dense PMIs since @dense_began
+ * @tried: @dense as calibrated; a storm without ticks raises @dense for a while
+ * @ticks: number of samplers' ticks
+ * @ticks_seen: @ticks at @ticked
+ * @ticked: time stamp of the last check that found ticks, or none for too long
+ * @ticked_pmis: @pmis of @stats at @ticked
+ * @ask: PMIs here may hide overflows of siblings, and ask them to look
+ * @stats: statistics of PMIs
  */
 struct knc_hwthread {
 	unsigned int cpu;
@@ -141,7 +137,7 @@ static inline struct knc_claim *knc_hwthread_find(const struct knc_hwthread *hw,
 	return NULL;
 }
 
-/* The claim whose lowest counter is n, or NULL: each claim is met once. */
+/* For loops over counters: the claim whose lowest counter is @n, or NULL */
 static inline struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 					     unsigned int n)
 {
@@ -151,15 +147,15 @@ static inline struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 }
 
 /*
- * Who asks without the session's lock may have looked at the clock before
- * another who is served first: that makes no time negative.
+ * Never negative: a caller without the session's lock may have read the clock
+ * before another one that is served first.
  */
 static inline u64 knc_elapsed(u64 now, u64 since)
 {
 	return now > since ? now - since : 0;
 }
 
-/* hwthread.c: put claims on the counters, start, stop, take off */
+/* hwthread.c: program, start, stop, take off */
 void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
 		      struct knc_claim *owner);
 void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim);
@@ -180,7 +176,7 @@ void knc_hwthread_halt(struct knc_hwthread *hw);
 void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
 void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);
 
-/* read.c: what was counted, and for how long */
+/* read.c: counts and times */
 u64 knc_hwthread_values(const struct knc_hwthread *hw,
 			const struct knc_claim *claim, u64 *values);
 void knc_hwthread_read(const struct knc_hwthread *hw,
@@ -197,7 +193,7 @@ void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 void knc_hwthread_times(const struct knc_hwthread *hw);
 u64 knc_ticks_to_ns(u64 ticks);
 
-/* saved.c: take the registers, and put back what they held */
+/* saved.c: save and restore registers */
 void knc_save(struct knc_hwthread *hw);
 void knc_restore(struct knc_hwthread *hw);
 void knc_wipe(const struct knc_hwthread *hw);

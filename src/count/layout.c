@@ -22,7 +22,7 @@ static u32 knc_group_add(struct knc_group *g, unsigned int event)
 	return KNC_PMU_REASON_NONE;
 }
 
-/* Pinned events are in all groups; if there are no others, in the only one. */
+/* Add a pinned event to all groups, or make the first group for it. */
 static u32 knc_layout_pin(struct knc_layout *l, unsigned int event)
 {
 	unsigned int g;
@@ -44,11 +44,11 @@ static u32 knc_layout_add(struct knc_layout *l,
 }
 
 /**
- * knc_layout_init() - put events together in groups
+ * knc_layout_init() - put events into groups
  * @l: the groups, out
  * @events: legal events
- * @nr: how many, 1 to KNC_PMU_MAX_SET
- * @why: where to tell the reason of a refusal
+ * @nr: number of events, 1 to KNC_PMU_MAX_SET
+ * @why: the reason of a refusal, out
  *
  * Return: 0, or -EINVAL.
  */
@@ -77,7 +77,7 @@ int knc_layout_init(struct knc_layout *l, const struct knc_event *events,
 	return 0;
 }
 
-/* What knc_events_assign() said of a group, said of the session's events */
+/* Translate indices within a group to indices of the session's events. */
 static void knc_group_refused(const struct knc_group *g,
 			      struct knc_refusal *why)
 {
@@ -86,7 +86,10 @@ static void knc_group_refused(const struct knc_group *g,
 		why->other = g->event[why->other];
 }
 
-/* One group; its events are put on @free, or where they are if @fixed has their index. */
+/*
+ * Assign counters of @free to the events of one group. Events with a bit in
+ * @fixed keep their counter.
+ */
 static int knc_group_assign(const struct knc_group *g,
 			    struct knc_event *events, u64 free, u32 fixed,
 			    struct knc_refusal *why)
@@ -121,7 +124,7 @@ static int knc_layout_try(struct knc_layout *l, struct knc_event *events,
 	return err;
 }
 
-/* The events that are in several groups; each group has them all, and an own one. */
+/* At most one less than counters: each group also needs an event of its own. */
 static void knc_layout_pinned(const struct knc_layout *l,
 			      const struct knc_event *events,
 			      struct knc_group *pinned)
@@ -134,7 +137,7 @@ static void knc_layout_pinned(const struct knc_layout *l,
 			pinned->event[pinned->nr++] = i;
 }
 
-/* Pinned events in all groups on the same counters, whichever suit the others */
+/* Find counters for the pinned events that leave each group what it needs. */
 static int knc_layout_pin_to(struct knc_layout *l, struct knc_event *events,
 			     const struct knc_group *pinned, u64 free,
 			     struct knc_refusal *why)
@@ -165,13 +168,13 @@ static int knc_layout_pin_to(struct knc_layout *l, struct knc_event *events,
 }
 
 /**
- * knc_layout_assign() - put each event on a counter, a pinned one always on the same
- * @l: the groups
+ * knc_layout_assign() - assign each event a counter, the same in all its groups
+ * @l: the groups; @cntrs is set
  * @events: the events; @counter of each is set
  * @free: mask of the counters to choose from
- * @why: where to tell the reason, as knc_events_assign()
+ * @why: the reason as in knc_events_assign(), out; none after a success
  *
- * Return: 0, and no reason; or -EOPNOTSUPP.
+ * Return: 0, or -EOPNOTSUPP.
  */
 int knc_layout_assign(struct knc_layout *l, struct knc_event *events, u64 free,
 		      struct knc_refusal *why)
@@ -188,7 +191,7 @@ int knc_layout_assign(struct knc_layout *l, struct knc_event *events, u64 free,
 		err = knc_layout_try(l, events, free, 0, why);
 	if (err)
 		return err;
-	/* another place may have been tried first */
+	/* an assignment that failed before this one left its reason */
 	why->reason = KNC_PMU_REASON_NONE;
 	for (i = 0; i < l->nr_events; i++)
 		l->cntrs |= pmu_bit(events[i].counter);

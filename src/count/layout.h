@@ -14,8 +14,8 @@
 
 /**
  * struct knc_group - events that are counted together
- * @nr: how many
- * @event: which they are, indices into those of CONFIG
+ * @nr: number of events
+ * @event: their indices in CONFIG's array
  */
 struct knc_group {
 	u8 nr;
@@ -24,10 +24,10 @@ struct knc_group {
 
 /**
  * struct knc_layout - the groups of a session
- * @nr_events: events
- * @nr_groups: groups; 1: nothing takes turns
- * @group: the groups; a pinned event is in each
- * @cntrs: mask of the counters they need
+ * @nr_events: number of events
+ * @nr_groups: number of groups; 1: no multiplexing
+ * @group: the groups; a pinned event is in all of them
+ * @cntrs: mask of the counters of all events
  */
 struct knc_layout {
 	unsigned int nr_events;

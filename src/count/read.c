@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What one hardware thread has counted and for how long: READ and RESET
+ * Counts and times of one hardware thread: READ and RESET
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -13,7 +13,7 @@
 #include "count/set.h"
 #include "pmu/hw.h"
 
-/* What an event has counted if its counter stands at @now */
+/* The count of an event whose counter has the value @now */
 static inline u64 knc_count_at(const struct knc_count *count, u64 now)
 {
 	return count->total +
@@ -21,8 +21,8 @@ static inline u64 knc_count_at(const struct knc_count *count, u64 now)
 }
 
 /*
- * What the counters gained since they were loaded is read, not folded: then the
- * overflow interrupt need only be looked out for.
+ * Counters are read but not folded: the reader stops none, and only repeats if
+ * a PMI came meanwhile.
  */
 static inline u64 knc_read_counts(const struct knc_hwthread *hw,
 				  const struct knc_claim *claim, u64 *values)
@@ -47,12 +47,13 @@ static inline u64 knc_read_counts(const struct knc_hwthread *hw,
 }
 
 /**
- * knc_hwthread_values() - what an online hardware thread has counted since CONFIG
+ * knc_hwthread_values() - counts of an online hardware thread since CONFIG
  * @hw: the hardware thread
  * @claim: the claim
- * @values: a count for each event, whatever was reset, out
+ * @values: the count of each event of the present group, not affected by RESET,
+ *	out
  *
- * Return: the time stamp counter at that time.
+ * Return: the time stamp of the reading.
  */
 u64 knc_hwthread_values(const struct knc_hwthread *hw,
 			const struct knc_claim *claim, u64 *values)
@@ -65,7 +66,7 @@ u64 knc_hwthread_values(const struct knc_hwthread *hw,
 	return tsc;
 }
 
-/* What was counted until the hardware thread went */
+/* Counts up to the time when the hardware thread went offline */
 static void knc_read_offline(const struct knc_claim *claim, u64 *values)
 {
 	unsigned int i;
@@ -87,12 +88,12 @@ static void knc_count_reset(struct knc_hwthread *hw, struct knc_count *count)
 }
 
 /**
- * knc_hwthread_reset() - counts and times to 0
+ * knc_hwthread_reset() - set counts and times to 0
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim
  * @now: CLOCK_MONOTONIC, ns
  *
- * Samples go on as if nothing had happened.
+ * Samples are not affected.
  */
 void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now)
@@ -113,16 +114,16 @@ void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 }
 
 /**
- * knc_hwthread_read() - the counts of one hardware thread
+ * knc_hwthread_read() - read the counts of one hardware thread
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim
- * @record: where to put all but the times
+ * @record: the record without its times, out
  */
 void knc_hwthread_read(const struct knc_hwthread *hw,
 		       const struct knc_claim *claim,
 		       struct knc_pmu_thread *record)
 {
-	/* read before they are written: the compiler makes one access of both */
+	/* both are read before a write: the compiler merges the accesses */
 	u16 flags = claim->flags, nr = claim->nr_events;
 
 	record->cpu = claim->cpu;
@@ -137,7 +138,7 @@ void knc_hwthread_read(const struct knc_hwthread *hw,
 	record->tsc = 0;
 }
 
-/* Ticks at tsc_khz, see knc_clock_ticks() */
+/* Convert ticks at tsc_khz (see knc_clock_ticks()) to ns. */
 u64 knc_ticks_to_ns(u64 ticks)
 {
 	u64 khz = max(tsc_khz, 1u);
@@ -146,7 +147,7 @@ u64 knc_ticks_to_ns(u64 ticks)
 	return ms * 1000000 + div64_u64((ticks - ms * khz) * 1000000, khz);
 }
 
-/* The rate of the time stamp counter changes: turns up to now had the last one. */
+/* The clock's rate was measured: convert times of turns up to now with it. */
 void knc_hwthread_times(const struct knc_hwthread *hw)
 {
 	u64 tsc = knc_hw_read_tsc();
@@ -161,10 +162,10 @@ void knc_hwthread_times(const struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_read_set() - the counts of one hardware thread, of all groups
+ * knc_hwthread_read_set() - read the counts of all groups of a hardware thread
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: a claim with several groups
- * @record: where to put all but the times; KNC_PMU_SET_SIZE bytes
+ * @record: the record without its times, KNC_PMU_SET_SIZE bytes, out
  */
 void knc_hwthread_read_set(const struct knc_hwthread *hw,
 			   const struct knc_claim *claim,
@@ -184,11 +185,11 @@ void knc_hwthread_read_set(const struct knc_hwthread *hw,
 }
 
 /**
- * knc_hwthread_read_times() - the times of one hardware thread
+ * knc_hwthread_read_times() - read the times of one hardware thread
  * @hw: its hardware thread; if that is offline, any CPU may call this
  * @claim: the claim
  * @now: CLOCK_MONOTONIC, ns
- * @record: where to put them
+ * @record: the record whose times are set
  */
 void knc_hwthread_read_times(const struct knc_hwthread *hw,
 			     const struct knc_claim *claim, u64 now,

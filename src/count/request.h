@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What CONFIG asks for, parsed and checked: all that the floors below abi/ see of it
+ * A CONFIG request, parsed and checked: the floors below abi/ use only this
  */
 #ifndef KNC_PMU_REQUEST_PARSED_H
 #define KNC_PMU_REQUEST_PARSED_H
@@ -13,16 +13,16 @@
 struct cpumask;
 
 /**
- * struct knc_request - a session to be, as struct knc_pmu_config describes it
+ * struct knc_request - the session that struct knc_pmu_config asks for
  * @flags: KNC_PMU_CONFIG_*
- * @pid: the thread to be followed, in the caller's pid namespace; 0: the caller
+ * @pid: the thread to follow, in the caller's pid namespace; 0: the caller
  * @cpus: the hardware threads; NULL: none were named
- * @nr_events: events, 1 to KNC_PMU_MAX_SET
- * @events: the events; CONFIG fills in their counters
- * @layout: the same in groups
- * @sample_interval: ns from one time sample to the next; 0: none
- * @max_frames: frames of each call chain
- * @ring_size: bytes of records of each ring; 0: nothing is sampled
+ * @nr_events: number of events, 1 to KNC_PMU_MAX_SET
+ * @events: the events; CONFIG sets their counters
+ * @layout: the groups of the events
+ * @sample_interval: ns between time samples; 0: no time samples
+ * @max_frames: most frames of a call chain
+ * @ring_size: bytes for records in each ring; 0: nothing is sampled
  * @watermark: unread bytes that wake the reader; 0: half of the ring
  */
 struct knc_request {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Timers that end the turns of groups: while no session has several groups there are none
+ * Timers that end the turns of groups, while any session has several groups
  */
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
@@ -61,14 +61,14 @@ void knc_rotor_put(void)
 	mutex_unlock(&knc_rotor_lock);
 }
 
-/* On a hardware thread that came, interrupts off; the hotplug lock is held. */
+/* On a hardware thread that came online; interrupts off, hotplug lock held */
 void knc_rotor_online(void)
 {
 	if (knc_rotor_users)
 		knc_rotor_start_here(NULL);
 }
 
-/* On one that is to go, likewise */
+/* On a hardware thread that goes offline; interrupts off, hotplug lock held */
 void knc_rotor_offline(void)
 {
 	if (knc_rotor_users)

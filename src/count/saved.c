@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Take the registers of one hardware thread, and put back what they held before
+ * Save the registers of one hardware thread, and restore them
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -24,7 +24,7 @@ void knc_save(struct knc_hwthread *hw)
 	}
 	hw->saved.gate = knc_hw_read_gate();
 	knc_hw_write_gate(0);
-	/* what overflowed before us is nobody's any more: the line must be low */
+	/* a stale overflow bit would hold the line to the APIC high */
 	knc_hw_clear_global_status(this_pmu->ack.mask);
 	hw->ask = false;
 	hw->saved.lvtpc = knc_hw_read_lvtpc();
@@ -33,12 +33,12 @@ void knc_save(struct knc_hwthread *hw)
 	hw->taken = true;
 }
 
-/* The mirror image of knc_save(); GLOBAL_CTRL last, so that nothing counts. */
+/* The reverse of knc_save(); GLOBAL_CTRL last: nothing counts before */
 void knc_restore(struct knc_hwthread *hw)
 {
 	unsigned int n;
 
-	/* the APIC has delivered an interrupt that was not taken yet */
+	/* the APIC has delivered an interrupt that has not been taken yet */
 	if (knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED)
 		hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
 	hw->taken = false;
@@ -53,7 +53,7 @@ void knc_restore(struct knc_hwthread *hw)
 	knc_hw_write_global_ctrl(hw->saved.global_ctrl);
 }
 
-/* What counted for somebody before is not for the next to read. */
+/* Clear free counters: RDPMC must not show what a former owner counted. */
 void knc_wipe(const struct knc_hwthread *hw)
 {
 	unsigned int n;
@@ -64,7 +64,7 @@ void knc_wipe(const struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_share() - get ready to count for tasks
+ * knc_hwthread_share() - let counters be loaded for tasks
  * @hw: the hardware thread; if that is offline, any CPU may call this
  */
 void knc_hwthread_share(struct knc_hwthread *hw)
@@ -80,7 +80,7 @@ void knc_hwthread_share(struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_unshare() - no task is counted any more
+ * knc_hwthread_unshare() - no session follows tasks any more
  * @hw: the hardware thread; if that is offline, any CPU may call this
  */
 void knc_hwthread_unshare(struct knc_hwthread *hw)
@@ -91,11 +91,11 @@ void knc_hwthread_unshare(struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_lend() - take overflow interrupts of the core's other threads
+ * knc_hwthread_lend() - let the PMI report overflows of its siblings
  * @hw: the hardware thread; if that is offline, any CPU may call this
  *
- * 327357 1.4.3.8: for an event without a thread context that is the thread in the
- * execution stage. Its local APIC's entry must be ours then.
+ * 327357 1.4.3.8: an event without a thread context interrupts the thread in
+ * the execution stage. The entry of its local APIC must be ours.
  */
 void knc_hwthread_lend(struct knc_hwthread *hw)
 {
@@ -107,7 +107,7 @@ void knc_hwthread_lend(struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_unlend() - no other thread's overflow comes here any more
+ * knc_hwthread_unlend() - undo knc_hwthread_lend()
  * @hw: the hardware thread; if that is offline, any CPU may call this
  */
 void knc_hwthread_unlend(struct knc_hwthread *hw)
@@ -118,8 +118,8 @@ void knc_hwthread_unlend(struct knc_hwthread *hw)
 }
 
 /*
- * Put back reset values (327357 1.4.4) instead of what was found; but the local
- * APIC's entry is the kernel's.
+ * Restore reset values (327357 1.4.4) instead of what was saved; not for the
+ * local APIC's entry, which is the kernel's.
  */
 void knc_hwthread_forget(struct knc_hwthread *hw)
 {

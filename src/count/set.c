@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More events than counters: groups that take turns
+ * More events than counters: groups that take turns (multiplexing)
  *
- * The present group's counts are in the claim, where everything else finds them; the
- * others wait here. A group's turn ends when it has been counted for so long: looked
- * at by a timer on each hardware thread (rotor.c), and when a task is switched to, which
- * may never run long enough for the timer to find it. How long each group was counted is
- * measured in the ticks in which it was, at tsc_khz (clock.h): they add up.
+ * The present group's counts are in the claim, where all other code finds them;
+ * the others wait here. A turn ends after KNC_TURN_MS of counting. A timer on
+ * each hardware thread checks that (rotor.c), and so does the context switch to
+ * a task, because a task may never run long enough to meet the timer. Times of
+ * groups are in ticks at tsc_khz (clock.h).
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -19,7 +19,7 @@
 #include "count/set.h"
 #include "pmu/hw.h"
 
-/* The present group's counts go to the claim. */
+/* Move the present group's counts to the claim. */
 static void knc_set_take(struct knc_claim *claim)
 {
 	const struct knc_set *set = claim->set;
@@ -37,7 +37,7 @@ static void knc_set_take(struct knc_claim *claim)
 	}
 }
 
-/* They come back. */
+/* Move them back. */
 static void knc_set_put(struct knc_claim *claim)
 {
 	struct knc_set *set = claim->set;
@@ -49,11 +49,11 @@ static void knc_set_put(struct knc_claim *claim)
 }
 
 /**
- * knc_set_init() - let groups take turns in a claim
+ * knc_set_init() - give a claim several groups
  * @claim: the claim
- * @l: the groups, which must stay where they are
- * @counts: what each event begins with
- * @gfp: how to get memory
+ * @l: the groups, not copied: they must outlive the set
+ * @counts: the initial counts of all events
+ * @gfp: flags of the allocation
  *
  * Return: 0, or -ENOMEM.
  */
@@ -80,7 +80,7 @@ void knc_set_free(struct knc_claim *claim)
 	claim->set = NULL;
 }
 
-/* How long the present group has been counted in this turn */
+/* Time for which the present group has counted in this turn */
 static u64 knc_set_turn(const struct knc_set *set, u64 tsc)
 {
 	if (!set->since)
@@ -88,7 +88,7 @@ static u64 knc_set_turn(const struct knc_set *set, u64 tsc)
 	return set->turn + knc_clock_ticks(tsc - set->since);
 }
 
-/* Counts and times to 0; the claim's own are the caller's business. */
+/* Reset counts and times of the set; the caller resets those in the claim. */
 void knc_set_reset(struct knc_claim *claim)
 {
 	struct knc_set *set = claim->set;
@@ -103,12 +103,12 @@ void knc_set_reset(struct knc_claim *claim)
 }
 
 /**
- * knc_set_read() - what all events have counted, and for how long
+ * knc_set_read() - counts and times of all events
  * @claim: a claim with several groups
- * @present: what those of the present one have
- * @tsc: when that was; 0: when they were last brought up to date
- * @values: a count for each event, out
- * @running: for how long each was counted, time stamp counter ticks, out
+ * @present: counts of the present group
+ * @tsc: time stamp of @present; 0: when they were last folded
+ * @values: the count of each event, out
+ * @running: time for which each was counted, ticks at tsc_khz, out
  */
 void knc_set_read(const struct knc_claim *claim, const u64 *present, u64 tsc,
 		  u64 *values, u64 *running)
@@ -134,12 +134,12 @@ void knc_set_read(const struct knc_claim *claim, const u64 *present, u64 tsc,
 }
 
 /**
- * knc_set_read_folded() - what all events had counted when that was last known
+ * knc_set_read_folded() - counts and times of all events when last folded
  * @claim: a claim with several groups
- * @values: a count for each event, out
- * @running: for how long each was counted, time stamp counter ticks, out
+ * @values: the count of each event, out
+ * @running: time for which each was counted, ticks at tsc_khz, out
  *
- * Any CPU may ask: where its task runs another group may get its turn meanwhile.
+ * Any CPU may call this: @seq tells if the task's CPU switches groups.
  */
 void knc_set_read_folded(const struct knc_claim *claim, u64 *values,
 			 u64 *running)
@@ -159,7 +159,7 @@ void knc_set_read_folded(const struct knc_claim *claim, u64 *values,
 	} while (seq & 1 || READ_ONCE(set->seq) != seq);
 }
 
-/* For how long it has been counted is brought up to date as well. */
+/* Bring the present group's time up to date, as its counts are. */
 void knc_set_fold(struct knc_set *set, u64 tsc)
 {
 	if (!set->since)
@@ -168,7 +168,7 @@ void knc_set_fold(struct knc_set *set, u64 tsc)
 	set->since = tsc;
 }
 
-/* The present group is not counted for the time being. */
+/* The present group stops counting. */
 void knc_set_pause(struct knc_set *set, u64 tsc)
 {
 	knc_set_fold(set, tsc);
@@ -178,11 +178,11 @@ void knc_set_pause(struct knc_set *set, u64 tsc)
 /* Is the present group's turn over? */
 bool knc_set_is_due(const struct knc_set *set, u64 tsc)
 {
-	/* a timer that is a little early is not to come for nothing */
+	/* three quarters: a timer that is a little early shall find it due */
 	return knc_set_turn(set, tsc) >= (u64)tsc_khz * KNC_TURN_MS * 3 / 4;
 }
 
-/* It is the next group's turn; nothing of the claim is on a counter. */
+/* Begin the next group's turn; the claim is on no counter. */
 void knc_set_next(struct knc_claim *claim)
 {
 	struct knc_set *set = claim->set;

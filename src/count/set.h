@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * More events than counters: groups that take turns
+ * More events than counters: groups that take turns (multiplexing)
  */
 #ifndef KNC_PMU_SET_H
 #define KNC_PMU_SET_H
@@ -10,18 +10,18 @@
 #include "count/claim.h"
 #include "count/layout.h"
 
-/* A turn: what perf takes by default */
+/* The length of a turn: perf's default for its rotation */
 #define KNC_TURN_MS	4
 
 /**
- * struct knc_set - what a claim with several groups has besides the present one
+ * struct knc_set - the groups of a claim that has several
  * @layout: the groups
- * @seq: odd while another group gets its turn; then it is not what it was
- * @group: the present one
- * @since: since when it has been counted, time stamp counter ticks; 0: it is not
- * @turn: for how long in this turn before that, ticks at tsc_khz
- * @ticks: for how long each group was counted in the turns before, likewise
- * @count: the counts of all events; those of the present group are in the claim
+ * @seq: odd while the next group takes over, and 2 higher after that
+ * @group: index of the present group
+ * @since: time stamp since when it has counted; 0: it does not count
+ * @turn: time that it counted in this turn before @since, ticks at tsc_khz
+ * @ticks: time that each group counted in earlier turns, ticks at tsc_khz
+ * @count: counts of all events; those of the present group are in the claim
  */
 struct knc_set {
 	const struct knc_layout *layout;

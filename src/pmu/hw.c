@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Whose PMU it is, and who else may have it
+ * Is there a PMU that we know, and can we have it? Probe, reserve, snapshot.
  */
 #include <linux/errno.h>
 
@@ -14,7 +14,7 @@ const struct pmu_desc *this_pmu = &pmu_knc;
 #endif
 
 /**
- * knc_hw_probe() - is this the CPU whose PMU we know?
+ * knc_hw_probe() - is this a CPU whose PMU we know?
  *
  * Return: 0, or -ENODEV.
  */
@@ -23,7 +23,7 @@ int knc_hw_probe(void)
 	return this_pmu->probe() ? 0 : -ENODEV;
 }
 
-/* The kernel keeps account of event selects that have an MSR each. */
+/* The kernel reserves only event selects that have an MSR of their own. */
 static bool knc_hw_is_reservable(unsigned int n)
 {
 	return !pmu_bank_of(n)->field;
@@ -51,7 +51,7 @@ static bool knc_hw_reserve_one(unsigned int n)
 	return false;
 }
 
-/* Those below @end */
+/* Release the counters below @end. */
 static void knc_hw_release_some(unsigned int end)
 {
 	unsigned int n;
@@ -65,11 +65,11 @@ static void knc_hw_release_some(unsigned int end)
 }
 
 /**
- * knc_hw_reserve() - take the counters from the kernel's other users
+ * knc_hw_reserve() - reserve the counters against the kernel's other users
  *
- * perf, oprofile and the NMI watchdog reserve them the same way.
+ * perf, oprofile and the NMI watchdog make the same reservations.
  *
- * Return: 0, or -EBUSY if one of them has them.
+ * Return: 0, or -EBUSY if one of them has a counter.
  */
 int knc_hw_reserve(void)
 {
@@ -84,7 +84,7 @@ int knc_hw_reserve(void)
 	return 0;
 }
 
-/* Give back what knc_hw_reserve() took. */
+/* Undo knc_hw_reserve(). */
 void knc_hw_release(void)
 {
 	knc_hw_release_some(this_pmu->end);
@@ -102,10 +102,10 @@ static u64 knc_hw_read_register(const struct knc_pmu_reg *reg)
 }
 
 /**
- * knc_hw_snapshot() - what the registers of the executing hardware thread hold
- * @regs: room for all that the PMU has
+ * knc_hw_snapshot() - read the registers of the executing hardware thread
+ * @regs: room for @nr_registers of the PMU, out
  *
- * Changes nothing.
+ * The registers are only read, never written.
  */
 void knc_hw_snapshot(struct knc_pmu_reg *regs)
 {

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMU of this machine, and the registers of the hardware thread this code runs on:
- * this file and hw.c are the only ones that execute RDMSR, WRMSR, RDPMC or MOV CR4 or
- * touch the local APIC.
+ * The PMU of this machine, and the registers of the executing hardware thread:
+ * only this file and hw.c execute RDMSR, WRMSR, RDPMC or MOV CR4 or touch the
+ * local APIC
  *
- * The instructions are written out: the kernel's names for them change from
- * release to release. None can fault: the registers exist on the CPU that
- * knc_hw_probe() accepted, and only legal values are written.
+ * The instructions are inline assembly because the kernel's wrappers change
+ * from release to release. None can fault: the registers exist on a CPU that
+ * knc_hw_probe() accepts, and only legal values are written.
  *
- * All functions act on the executing hardware thread; the caller has
- * interrupts off (or does not mind which thread it is).
+ * Callers have interrupts off, or do not care which hardware thread it is.
  */
 #ifndef KNC_PMU_HW_H
 #define KNC_PMU_HW_H
@@ -26,7 +25,7 @@
 #include "pmu/knc.h"
 
 /**
- * struct knc_hw_ops - how registers are reached; KUnit puts a model here
+ * struct knc_hw_ops - access to registers; KUnit replaces it with a model
  * @read_msr: RDMSR
  * @write_msr: WRMSR
  * @read_pmc: RDPMC
@@ -34,7 +33,7 @@
  * @get_cr4: MOV from CR4
  * @set_cr4: MOV to CR4
  * @read_apic: read a register of the local APIC
- * @write_apic: write one
+ * @write_apic: write a register of the local APIC
  */
 struct knc_hw_ops {
 	u64 (*read_msr)(u32 msr);
@@ -52,7 +51,7 @@ int knc_hw_reserve(void);
 void knc_hw_release(void);
 void knc_hw_snapshot(struct knc_pmu_reg *regs);
 
-/* RDMSR, RDPMC and RDTSC clear the upper halves of RAX and RDX: nothing is extended. */
+/* RDMSR, RDPMC and RDTSC clear the upper halves of RAX and RDX. */
 static inline u64 knc_native_read_msr(u32 msr)
 {
 	unsigned long lo, hi;
@@ -98,8 +97,8 @@ static inline void knc_native_write_cr4(u64 cr4)
 }
 
 /*
- * apic_read() is a static call that modules can't use since 6.6, and a card has
- * none but an APIC in memory.
+ * Not apic_read(): since 6.6 it is a static call, which modules can't use. A
+ * card's APIC is always memory-mapped (no x2APIC).
  */
 static inline u32 knc_native_read_apic(u32 reg)
 {
@@ -126,21 +125,21 @@ static const struct knc_hw_ops knc_hw_native = {
 extern const struct knc_hw_ops *knc_hw_ops;
 extern const struct pmu_desc *this_pmu;
 #else
-/* constants the compiler sees through: no calls, no loads */
+/* constants: neither indirect calls nor loads */
 #define knc_hw_ops (&knc_hw_native)
 #define this_pmu (&pmu_knc)
 #endif
 
-/* A counter as a mask */
+/* The mask of one counter */
 static __always_inline u64 pmu_bit(unsigned int n)
 {
 	return 1ULL << n;
 }
 
-/* The first counter whose number is @n or higher; @end of the PMU: there is none */
+/* The first counter whose number is @n or higher, or the PMU's @end */
 static __always_inline unsigned int pmu_counter_from(unsigned int n)
 {
-	/* without gaps there is nothing to look for */
+	/* no gaps between the numbers: constant on Knights Corner */
 	if (this_pmu->counters == (1ULL << this_pmu->end) - 1)
 		return n;
 	while (n < this_pmu->end && !(this_pmu->counters & pmu_bit(n)))
@@ -153,7 +152,7 @@ static __always_inline unsigned int pmu_counter_from(unsigned int n)
 	for ((n) = pmu_counter_from(0); (n) < this_pmu->end;		\
 	     (n) = pmu_counter_from((n) + 1))
 
-/* The lowest counter of a mask, which is not empty */
+/* The lowest counter of a mask that is not empty */
 static __always_inline unsigned long pmu_lowest(u64 cntrs)
 {
 	return __ffs(cntrs);
@@ -164,7 +163,7 @@ static __always_inline bool pmu_has_counter(unsigned int n)
 	return n < this_pmu->end && this_pmu->counters & pmu_bit(n);
 }
 
-/* What counter @n is one of */
+/* The bank of counter @n */
 static __always_inline const struct pmu_bank *pmu_bank_of(unsigned int n)
 {
 	unsigned int i = this_pmu->nr_banks - 1;
@@ -174,19 +173,19 @@ static __always_inline const struct pmu_bank *pmu_bank_of(unsigned int n)
 	return &this_pmu->bank[i];
 }
 
-/* The bits of counter @n */
+/* The largest value of counter @n */
 static __always_inline u64 pmu_counter_mask(unsigned int n)
 {
 	return (1ULL << pmu_bank_of(n)->width) - 1;
 }
 
-/* Events from loading counter @n to its overflow, at most */
+/* The most events that counter @n can be loaded to count until it overflows */
 static __always_inline u64 pmu_max_load(unsigned int n)
 {
 	return pmu_bank_of(n)->max_load;
 }
 
-/* A mask of counters; if none has a number above 31, half a register is enough */
+/* Without counters above 31 the compiler needs only half a register. */
 static __always_inline u64 pmu_mask(u64 cntrs)
 {
 	return this_pmu->ctrl.mask >> 32 ? cntrs : (u32)cntrs;
@@ -205,8 +204,8 @@ static __always_inline u64 knc_hw_read_counter(unsigned int n)
 }
 
 /*
- * All counters, by their numbers, and the time stamp counter, as close together as can
- * be: the compiler unrolls the loop
+ * Read all counters, and return the time stamp counter: as close together as
+ * possible, which takes an unrolled loop.
  */
 static __always_inline u64 knc_hw_read_all(u64 *counters)
 {
@@ -217,7 +216,7 @@ static __always_inline u64 knc_hw_read_all(u64 *counters)
 	return knc_hw_ops->read_tsc();
 }
 
-/* What a write does not take of @value is lost. */
+/* Bits of @value that are not writable are dropped. */
 static __always_inline void knc_hw_write_counter(unsigned int n, u64 value)
 {
 	const struct pmu_bank *bank = pmu_bank_of(n);
@@ -253,7 +252,7 @@ static __always_inline void knc_hw_write_evtsel(unsigned int n, u64 value)
 			      value << n * bank->field);
 }
 
-/* The gate; a PMU that has none is always open. */
+/* A PMU without a gate reads 0: nothing obeys it. */
 static inline u64 knc_hw_read_gate(void)
 {
 	return pmu_has_gate() ? knc_hw_ops->read_msr(this_pmu->gate.msr) : 0;
@@ -285,7 +284,7 @@ static inline u64 knc_hw_read_global_status(void)
 	return pmu_mask(knc_hw_ops->read_msr(this_pmu->status.msr));
 }
 
-/* Status bits are cleared by writing 1. */
+/* Writing 1 clears a status bit. */
 static inline void knc_hw_clear_global_status(u64 mask)
 {
 	knc_hw_ops->write_msr(this_pmu->ack.msr, pmu_mask(mask));
@@ -302,9 +301,10 @@ static inline u64 knc_hw_read_cr4(void)
 }
 
 /*
- * May ring 3 execute RDPMC? Only for kernels that never touch the bit: others hold a
- * copy of CR4, and would not take away again what they don't know of. No other bit is
- * written as it was not read: some raise #GP on a card.
+ * Let ring 3 execute RDPMC, or not. Only for kernels before 4.0, which never
+ * touch CR4.PCE: later ones keep a copy of CR4 and would not clear a bit set
+ * behind their back. The other bits are written as they were read: some raise
+ * #GP on a card.
  */
 static inline void knc_hw_permit_rdpmc(bool permit)
 {

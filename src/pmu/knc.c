@@ -19,9 +19,9 @@
 #define KNC_UNIT_VPU		2
 
 /*
- * 327357 does not say of each event that only the thread's own instructions cause it.
- * The pipelines' events belong to an instruction, unless a source says that they are
- * core-wide; those of the L2 and of the ring do not.
+ * 327357 does not say of each event that only the thread's own instructions
+ * cause it. Assume so for events of the pipelines (P54C, VPU) unless a source
+ * says core-wide; for those of the L2 and the ring (CRI) only if one says so.
  */
 #define KNC_IS_OWN(unit, scope)						\
 	((scope) != KNC_SCOPE_CORE &&					\
@@ -49,7 +49,7 @@ bool pmu_knc_probe(void)
 	       boot_cpu_data.x86_model == KNC_CPU_MODEL;
 }
 
-/* What table 1-5 has no fields for */
+/* Refuse what has no field in an event select (327357 table 1-5). */
 u32 pmu_knc_check(const struct pmu_select *s)
 {
 	if (s->extra || s->code & ~(u64)(KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK) ||
@@ -71,7 +71,7 @@ static const struct {
 	{ KNC_PMU_EVENT_THREAD_MODE,	KNC_EVTSEL_THREAD_MODE },
 };
 
-/* The same for all counters (327357 table 1-5) */
+/* Both counters have the same format (327357 table 1-5). */
 u64 pmu_knc_select(const struct pmu_select *s, unsigned int counter)
 {
 	u64 select = KNC_EVTSEL_EN | KNC_EVTSEL_INT | s->code |

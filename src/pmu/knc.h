@@ -2,8 +2,8 @@
 /*
  * The core PMU of Knights Corner (327357)
  *
- * The descriptor is a constant of each file that includes this: the compiler sees
- * through it, and no code asks what it knows.
+ * Each file that includes this has the descriptor as a constant: the compiler
+ * evaluates all its fields, and no code tests them at run time.
  */
 #ifndef KNC_PMU_KNC_H
 #define KNC_PMU_KNC_H
@@ -35,7 +35,7 @@ static const struct pmu_desc pmu_knc __maybe_unused = {
 		.count		= KNC_IA32_PERFCNTR0,
 		.select		= KNC_IA32_PERFEVTSEL0,
 		.writable	= KNC_COUNTER_MASK,
-		/* half of what a counter holds: a late interrupt loses nothing */
+		/* half its range: an interrupt may be late by the other half */
 		.max_load	= 1ULL << (KNC_COUNTER_WIDTH - 1),
 	} },
 	.nr_counters		= KNC_NR_COUNTERS,

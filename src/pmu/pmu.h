@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The descriptor of a PMU: what differs between PMUs of the P6 shape (event selects,
- * counters, global control, status and acknowledge)
+ * The descriptor of a PMU: how PMUs of the P6 kind differ in their event
+ * selects, counters, global control, status and acknowledge registers
  *
- * A counter's number is its bit in the global registers: counters of any event begin
- * at 0, those of one fixed event at 32. Masks of counters are therefore what these
- * registers hold.
+ * A counter's number is its bit in the global registers: general-purpose
+ * counters begin at 0, fixed ones at 32. A mask of counters can therefore be
+ * written to these registers as it is.
  */
 #ifndef KNC_PMU_PMU_H
 #define KNC_PMU_PMU_H
@@ -16,8 +16,8 @@
 #include <knc_pmu.h>
 
 /*
- * Bounds of all descriptors: counters of a PMU, and the end of their numbers. In a KUnit
- * build there is a wider PMU beside Knights Corner.
+ * Array sizes for all descriptors: counters, and the highest number of one
+ * plus 1. A KUnit build also has a wider PMU (tests/kunit/wide.c).
  */
 #ifdef KNC_PMU_KUNIT
 #define PMU_MAX_COUNTERS	7
@@ -31,15 +31,15 @@
 
 /**
  * struct pmu_bank - counters of one kind
- * @first: number of the first one
- * @nr: how many there are
- * @width: bits of each
- * @count: MSR of the first one
- * @select: MSR of the first one's event select; if there are fields, of all of them
- * @field: bits of each event select, side by side in one MSR; 0: each has an MSR
- * @pmc: what RDPMC calls the first one
- * @writable: the bits that a write takes; what is above is a copy of the highest of them
- * @max_load: events from a load to the overflow, at most: a power of two
+ * @first: number of the first counter
+ * @nr: number of counters
+ * @width: bits of a counter
+ * @count: MSR of the first counter
+ * @select: MSR of the first counter's event select, or of all with @field
+ * @field: bits of an event select if all are in one MSR; 0: one MSR for each
+ * @pmc: RDPMC index of the first counter
+ * @writable: bits that a write sets; those above are copies of its top bit
+ * @max_load: most events from a load to the overflow, a power of two
  */
 struct pmu_bank {
 	unsigned int first;
@@ -56,7 +56,7 @@ struct pmu_bank {
 /**
  * struct pmu_global - a register that has a bit for each counter
  * @msr: its MSR
- * @mask: the bits that it has
+ * @mask: its bits that are not reserved
  */
 struct pmu_global {
 	u32 msr;
@@ -64,9 +64,9 @@ struct pmu_global {
 };
 
 /**
- * struct pmu_gate - a register by which a program gates counters
- * @msr: its MSR, which has a bit for each counter; 0: there is none
- * @open: the bit that lets gated counters count
+ * struct pmu_gate - a register with which a program gates counters from ring 3
+ * @msr: its MSR, with a bit for each counter that obeys it; 0: no gate
+ * @open: the bit that lets these counters count
  */
 struct pmu_gate {
 	u32 msr;
@@ -76,7 +76,7 @@ struct pmu_gate {
 /**
  * struct pmu_event - an event whose constraints are known
  * @code: its code
- * @counters: mask of the counters that can count it; 0: the list ends before this one
+ * @counters: mask of the counters that can count it; 0: end of the list
  * @core_wide: all threads of the core count it alike
  * @own: only the hardware thread's own instructions cause it
  */
@@ -88,9 +88,9 @@ struct pmu_event {
 };
 
 /**
- * struct pmu_select - what an event select is made of
+ * struct pmu_select - the parts of an event select
  * @code: the event's code
- * @extra: its second word
+ * @extra: the event's second word, on PMUs that have one
  * @flags: KNC_PMU_EVENT_*
  * @cmask: counter mask
  */
@@ -103,29 +103,29 @@ struct pmu_select {
 
 /**
  * struct pmu_desc - a PMU
- * @name: as INFO tells it
+ * @name: its name in INFO
  * @cpu: the CPUs that have it, for a message
  * @probe: is this such a CPU?
- * @scope: what has counters of its own: KNC_PMU_SCOPE_*
+ * @scope: KNC_PMU_SCOPE_*: each thread, core or package has these counters
  * @threads_per_core: hardware threads of a core
- * @interrupts: an overflow interrupts; else counters must be polled, and nothing is sampled
- * @nr_banks: banks of counters, by their numbers
- * @bank: they
+ * @interrupts: overflows interrupt; if not, counters are polled, not sampled
+ * @nr_banks: number of banks
+ * @bank: the banks, in the order of their counters' numbers
  * @nr_counters: counters of all banks
- * @end: what follows the highest number of a counter
+ * @end: the highest number of a counter, plus 1
  * @counters: mask of all counters
- * @any: mask of those that count any event
+ * @any: mask of the counters that can count any event
  * @ctrl: global control
  * @status: global status
- * @ack: what clears the global status
- * @ctrl_reset: the global control after a reset
- * @gate: gates counters
+ * @ack: the register that clears bits of the global status
+ * @ctrl_reset: value of the global control after a reset
+ * @gate: the gate, if there is one
  * @events: events whose constraints are known
- * @instructions: code of the event of executed instructions
- * @check: is such an event select legal? Returns enum knc_pmu_reason
- * @select: the enabled event select of a counter, with the overflow interrupt
- * @registers: what REGS tells, but for the values
- * @nr_registers: how many
+ * @instructions: code of the event that counts executed instructions
+ * @check: is this event select legal? Returns enum knc_pmu_reason
+ * @select: make an event select, with enable and overflow interrupt set
+ * @registers: the registers that REGS reports, without their values
+ * @nr_registers: number of @registers
  */
 struct pmu_desc {
 	const char *name;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains of what an overflow interrupt has interrupted
+ * Call chains of the code that an overflow interrupt has interrupted
  *
- * In user mode by frame pointers: programs are to be built with
- * -fno-omit-frame-pointer. In kernel mode as the kernel itself finds its way.
+ * User chains follow frame pointers, which takes -fno-omit-frame-pointer.
+ * Kernel chains come from the kernel's own unwinder.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -14,18 +14,18 @@
 #include "compat/compat.h"
 #include "sample/chain.h"
 
-/* Kernel addresses have all bits from this one on set, with four or five levels */
+/* Bits 56-63 of kernel addresses are set, also with 5-level paging. */
 #define KNC_KERNEL_SHIFT	56
 
-/* What a function with a frame pointer has where that points */
+/* What a frame pointer points to */
 struct knc_frame {
 	u64 next;
 	u64 ret;
 };
 
 /*
- * Follow the frames from @fp on, to @end at most. What is interrupted in user mode
- * has its mm: its memory can be read at once.
+ * Follow the frames from @fp on, to @end at most. Code that was interrupted in
+ * user mode has its own mm loaded: its stack can be read directly.
  *
  * Return: the end of the chain.
  */
@@ -35,7 +35,7 @@ static u64 *knc_chain_follow(u64 fp, u64 *chain, const u64 *end)
 	u64 next = fp, ret;
 
 	fp = 0;
-	/* callers are further up: this ends, whatever is written there */
+	/* frames of callers have higher addresses: forged ones can't loop */
 	while (next > fp && chain < end) {
 		fp = next;
 		at = (void __user *)(unsigned long)fp;
@@ -55,8 +55,8 @@ fault:
 }
 
 /*
- * What is interrupted in the kernel may be just about to be switched, and its mm
- * with it: copy_from_user_nmi() knows.
+ * The same for code that was interrupted in the kernel, possibly while it
+ * switches its mm: copy_from_user_nmi() refuses another task's memory.
  */
 static noinline u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 {
@@ -76,9 +76,8 @@ static noinline u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 }
 
 /*
- * No stack of the kernel: SYSCALL leaves the program's stack pointer, the kernel may use
- * the register for CR3 (bit 63: no flush) before it loads its own, and restores the
- * program's just before SYSRET.
+ * Is @sp not on a kernel stack? Around SYSCALL and SYSRET RSP is the program's,
+ * or for some instructions a value for CR3 (bit 63: no flush).
  */
 static bool knc_is_user_stack(unsigned long sp)
 {
@@ -86,9 +85,9 @@ static bool knc_is_user_stack(unsigned long sp)
 }
 
 /*
- * Does the program have registers that the kernel has saved? A kernel thread may have
- * borrowed an mm. While a program is executed the saved ones are the old program's, the
- * memory is the new one's, which its user may not be allowed to look at.
+ * Does current have saved registers of a program in its memory? A kernel thread
+ * may have borrowed an mm. During exec the registers are the old program's, the
+ * memory is the new one's, which the session may not be allowed to see.
  */
 static bool knc_user_is_there(void)
 {
@@ -97,14 +96,14 @@ static bool knc_user_is_there(void)
 }
 
 /**
- * knc_user_find_saved() - knc_user_find() where the kernel was interrupted
- * @regs: what was interrupted
+ * knc_user_find_saved() - knc_user_find() if the kernel was interrupted
+ * @regs: the interrupted registers
  *
- * The entry of a system call saves the registers by pushing them, from the end of
- * pt_regs down. The stack pointer tells which of them are saved; the others still hold
- * what the program had there, and RCX its instruction pointer.
+ * The entry of a system call pushes the registers, from the end of pt_regs
+ * down. The stack pointer tells which are saved. The others still have the
+ * program's values, and RCX has its instruction pointer.
  *
- * Return: the answer.
+ * Return: the program's instruction and frame pointer.
  */
 struct knc_user knc_user_find_saved(const struct pt_regs *regs)
 {
@@ -126,11 +125,11 @@ struct knc_user knc_user_find_saved(const struct pt_regs *regs)
 }
 
 /**
- * knc_chain_user() - the call chain in user mode
- * @regs: what was interrupted
- * @user: what knc_user_find() found
+ * knc_chain_user() - write the call chain of user mode
+ * @regs: the interrupted registers
+ * @user: the result of knc_user_find()
  * @chain: the addresses, innermost first, out
- * @max: frames at most, at least 1
+ * @max: most frames, at least 1
  *
  * Return: the end of the chain.
  */
@@ -149,12 +148,12 @@ u64 *knc_chain_user(struct pt_regs *regs, struct knc_user user, u64 *chain,
 }
 
 /**
- * knc_chain_kernel() - the call chain in kernel mode
- * @regs: what was interrupted
+ * knc_chain_kernel() - write the call chain of kernel mode
+ * @regs: the interrupted registers
  * @chain: room for @max + KNC_CHAIN_MORE addresses; innermost first, out
- * @max: frames at most
+ * @max: most frames
  *
- * Return: the end of the chain; @chain: it was in user mode.
+ * Return: the end of the chain; @chain if user mode was interrupted.
  */
 u64 *knc_chain_kernel(struct pt_regs *regs, u64 *chain, unsigned int max)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call chains of what an overflow interrupt has interrupted
+ * Call chains of the code that an overflow interrupt has interrupted
  */
 #ifndef KNC_PMU_CHAIN_H
 #define KNC_PMU_CHAIN_H
@@ -10,8 +10,8 @@
 #include <asm/ptrace.h>
 
 /**
- * struct knc_user - where a program is, or goes on when the kernel returns to it
- * @ip: the instruction; 0: it is not known, or there is no program
+ * struct knc_user - where a program is, or continues after the kernel
+ * @ip: the instruction pointer; 0: not known, or a kernel thread
  * @bp: the frame pointer
  */
 struct knc_user {
@@ -19,7 +19,7 @@ struct knc_user {
 	u64 bp;
 };
 
-/* Room that knc_chain_kernel() needs beyond its frames */
+/* Addresses for which knc_chain_kernel() needs room beyond its frames */
 #define KNC_CHAIN_MORE		16
 
 struct knc_user knc_user_find_saved(const struct pt_regs *regs);
@@ -28,10 +28,10 @@ u64 *knc_chain_user(struct pt_regs *regs, struct knc_user user, u64 *chain,
 u64 *knc_chain_kernel(struct pt_regs *regs, u64 *chain, unsigned int max);
 
 /**
- * knc_user_find() - where is the program that was interrupted?
- * @regs: what was interrupted, in the program or in the kernel on behalf of it
+ * knc_user_find() - find out where the interrupted program is
+ * @regs: the interrupted registers, of the program or of the kernel for it
  *
- * Return: the answer.
+ * Return: the program's instruction and frame pointer.
  */
 static inline struct knc_user knc_user_find(struct pt_regs *regs)
 {

@@ -22,29 +22,29 @@
 
 static char *pmi = "nmi";
 module_param(pmi, charp, 0444);
-MODULE_PARM_DESC(pmi, "overflow interrupt: nmi (default; samples code with interrupts off too) or irq (a vector of its own)");
+MODULE_PARM_DESC(pmi, "overflow interrupt: nmi (default; also samples code that runs with interrupts off) or irq (a vector of its own; takes less time)");
 
-/* Is the overflow interrupt a vector's, no NMI? */
+/* Is the overflow interrupt delivered by a vector? */
 bool knc_pmi_is_irq(void)
 {
 	return pmi[0] == 'i';
 }
 
-/* An LVT entry with a vector of its own; without one its interrupts are NMIs. */
+/* The LVT entry with a vector of its own; without a free one, as an NMI */
 static u32 knc_pmi_vector(unsigned int cpu)
 {
 	int vector = knc_compat_vector_alloc(cpu);
 
 	if (vector >= 0)
 		return vector;
-	pr_warn("CPU %u: there is no free interrupt vector (%d); its overflow interrupts are NMIs\n",
+	pr_warn("CPU %u: no interrupt vector is free (%d), its overflow interrupts are NMIs; to try again, take it offline and online\n",
 		cpu, vector);
 	return KNC_APIC_LVT_NMI;
 }
 
 /**
- * knc_pmi_online() - a hardware thread can have overflow interrupts from now on
- * @cpu: it; in process context, able to sleep
+ * knc_pmi_online() - prepare a hardware thread for overflow interrupts
+ * @cpu: its CPU; called in process context, able to sleep
  */
 void knc_pmi_online(unsigned int cpu)
 {
@@ -57,7 +57,7 @@ void knc_pmi_online(unsigned int cpu)
 	knc_pmi_find_dense(hw, cpu, knc_pmi_is_irq());
 }
 
-/* It has none any more; its LVT entry is what it was before the first. */
+/* Undo knc_pmi_online(); the LVT entry has been restored before. */
 void knc_pmi_offline(unsigned int cpu)
 {
 	if (knc_pmi_is_irq())
@@ -65,10 +65,10 @@ void knc_pmi_offline(unsigned int cpu)
 }
 
 /**
- * knc_pmi_init() - get ready for overflow interrupts
+ * knc_pmi_init() - install the handler of overflow interrupts
  *
- * Return: 0; -EINVAL: there is no such mode; -EOPNOTSUPP: this kernel gives
- * modules no vectors; or what registering an NMI handler returns.
+ * Return: 0; -EINVAL: parameter pmi is neither nmi nor irq; -EOPNOTSUPP: this
+ * kernel gives modules no vectors; or an errno of register_nmi_handler().
  */
 int knc_pmi_init(void)
 {
@@ -90,7 +90,7 @@ int knc_pmi_init(void)
 				    NMI_FLAG_FIRST, KBUILD_MODNAME);
 }
 
-/* No overflow interrupt comes any more; what one has asked for comes to its end. */
+/* No overflow interrupt comes any more; wait for the work that they queued. */
 void knc_pmi_exit(void)
 {
 	unregister_nmi_handler(NMI_LOCAL, KBUILD_MODNAME);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of events, which the overflow interrupt takes
+ * Samples of events: all but the fast path of overflow.h
  *
- * They lie on a grid: one for each period of the event since CONFIG, whatever else
- * happens. An interrupt that comes late does not shift it; a sample says how many
- * periods it stands for; while throttled the counter goes on, and what passes unsampled
- * is added up. So the samples, those lost, and the unsampled make up the count.
+ * Samples lie on a grid: one for each period of the event since CONFIG. A late
+ * interrupt does not shift the grid: its sample says how many events it stands
+ * for. While throttled the counter counts on, and its events are unsampled.
+ * Samples, lost samples and unsampled events therefore add up to the count.
  */
 #include <linux/kernel.h>
 #include <linux/pid_namespace.h>
@@ -19,7 +19,7 @@
 #include "sample/period.h"
 #include "sample/sampler.h"
 
-/* Returns the bytes of the sample. */
+/* Write the call chains; return the bytes of the sample. */
 static u32 knc_sampler_chains(const struct knc_sampler *s,
 			      struct knc_pmu_sample *sample,
 			      struct pt_regs *regs, struct knc_user user)
@@ -40,10 +40,10 @@ static u32 knc_sampler_chains(const struct knc_sampler *s,
 }
 
 /**
- * knc_sampler_chain() - the call chain of a sample that is being written
+ * knc_sampler_chain() - write the call chain of a sample of user mode
  * @s: the sampler
- * @sample: the sample, which the reader can write: nothing of it is read
- * @regs: what was interrupted, in user mode
+ * @sample: the sample; never read here, because the reader can write to it
+ * @regs: the interrupted registers
  *
  * Return: the bytes of the sample.
  */
@@ -64,7 +64,7 @@ u32 knc_sampler_chain(const struct knc_sampler *s, struct knc_pmu_sample *sample
 	return size;
 }
 
-/* The reader can look at what is not complete, and write there: nothing is read back. */
+/* @sample is never read here, because the reader can write to it. */
 static void knc_sampler_write(struct knc_sampling *e, u64 events,
 			      struct pt_regs *regs, struct knc_user user,
 			      bool early, u64 tsc)
@@ -83,7 +83,7 @@ static void knc_sampler_write(struct knc_sampling *e, u64 events,
 	sample->tsc = tsc;
 	sample->time = knc_sampler_time(s, tsc);
 	sample->period = events;
-	/* the stack is that of the task before */
+	/* if early, the stack is the previous task's */
 	if (!early)
 		size = knc_sampler_chains(s, sample, regs, user);
 	sample->record.size = size;
@@ -91,16 +91,16 @@ static void knc_sampler_write(struct knc_sampling *e, u64 events,
 }
 
 /**
- * knc_sampler_careful() - what knc_sampler_sample() leaves out
+ * knc_sampler_careful() - take a sample that knc_sampler_sample() can't
  * @e: the event
  * @hw: the hardware thread
- * @events: what the sample is to stand for
- * @regs: what was interrupted
- * @tsc: when
+ * @events: events that the sample stands for
+ * @regs: the interrupted registers
+ * @tsc: time stamp of the interrupt
  *
- * Samples with call chains, of which the kernel is not shown, with pids of a namespace,
- * or of a task that is just being switched to. If the kernel is not shown and nothing
- * is known of the program, no sample is taken: @events are unsampled.
+ * Such samples have call chains or pids of a namespace, must not show the
+ * kernel, or are of a task that is just being switched to. If the kernel must
+ * not be shown and the program's address is not known, @events are unsampled.
  */
 void knc_sampler_careful(struct knc_sampling *e, struct knc_hwthread *hw,
 			 u64 events, struct pt_regs *regs, u64 tsc)
@@ -125,7 +125,7 @@ void knc_sampler_careful(struct knc_sampling *e, struct knc_hwthread *hw,
 	knc_sampler_write(e, events, regs, user, early, tsc);
 }
 
-/* There was no room for a sample. */
+/* The ring had no room for a sample. */
 void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
 		      u64 events, u64 tsc)
 {
@@ -136,15 +136,15 @@ void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
 }
 
 /**
- * knc_sampler_special() - what knc_sampler_overflow() leaves out
+ * knc_sampler_special() - the slow path of knc_sampler_overflow()
  * @hw: the hardware thread
- * @count: its count; the counter is stopped
- * @gained: what it has gained since @count was brought up to date
- * @regs: what was interrupted
- * @tsc: when
+ * @count: a count that is sampled; its counter is stopped
+ * @gained: events since @count was last folded
+ * @regs: the interrupted registers
+ * @tsc: time stamp of the interrupt
  *
- * A period that has not ended yet because the interrupt was late; several that
- * ended at once; throttled ones; those that are adapted.
+ * For late interrupts, after which several periods have ended or the present
+ * one has not; for throttled events and for those whose period is adapted.
  *
  * Return: events to the next overflow.
  */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What is done for one counter that has overflowed, with its sample
+ * The overflow of one counter, and its sample
  *
- * Inline: this is done for each overflow.
+ * Inline for the hot path: the overflow interrupt
  */
 #ifndef KNC_PMU_OVERFLOW_H
 #define KNC_PMU_OVERFLOW_H
@@ -28,8 +28,8 @@ void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
 		      u64 events, u64 tsc);
 
 /*
- * The scheduler says that a task is switched to before it is: its counters run while
- * the kernel still executes, and has the memory, of the one before.
+ * The scheduler's tracepoint comes before the switch: the next task's counters
+ * already run while current, stack and memory are the previous task's.
  */
 static inline bool knc_sampler_is_early(const struct knc_sampler *s,
 					struct pt_regs *regs)
@@ -38,8 +38,8 @@ static inline bool knc_sampler_is_early(const struct knc_sampler *s,
 }
 
 /*
- * Is the sample one for knc_sampler_careful()? In user mode it shows what the session may
- * see anyway, but for the pids.
+ * Must knc_sampler_careful() take the sample? In user mode only for the pids of
+ * a namespace: the session may see the rest.
  */
 static inline bool knc_sampler_needs_care(const struct knc_sampling *e,
 					  struct pt_regs *regs)
@@ -50,7 +50,7 @@ static inline bool knc_sampler_needs_care(const struct knc_sampling *e,
 	       knc_sampler_is_early(e->sampler, regs);
 }
 
-/* Write a sample, or say that it is lost. */
+/* Write a sample, or count it as lost. */
 static __always_inline void
 knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
 		   struct pt_regs *regs, u64 tsc)
@@ -87,17 +87,14 @@ knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
 }
 
 /**
- * knc_sampler_overflow() - a counter that is sampled has overflowed
+ * knc_sampler_overflow() - take a sample after an overflow, if one is due
  * @hw: the hardware thread
- * @count: its count; the counter is stopped
- * @gained: what it has gained since @count was brought up to date
- * @regs: what was interrupted
- * @tsc: when
+ * @count: a count that is sampled; its counter is stopped
+ * @gained: events since @count was last folded
+ * @regs: the interrupted registers
+ * @tsc: time stamp of the interrupt
  *
- * Takes the sample, if one is due. Inline, as what it calls: this is done for
- * each overflow.
- *
- * Return: events to the next one.
+ * Return: events to the next overflow.
  */
 static __always_inline s64
 knc_sampler_overflow(struct knc_hwthread *hw, struct knc_count *count,
@@ -107,14 +104,14 @@ knc_sampler_overflow(struct knc_hwthread *hw, struct knc_count *count,
 	u64 plain = e->plain;
 	u64 over = gained - count->left;
 
-	/* one period has ended, and it is followed by one that is the same */
+	/* the fast path: one period has ended, and the next one is equal */
 	if (unlikely(over >= plain))
 		return knc_sampler_special(hw, count, gained, regs, tsc);
 	knc_sampler_sample(e, hw, plain, regs, tsc);
 	return plain - over;
 }
 
-/* Step 6 for one counter: what it gained is counted, and it is loaded again. */
+/* Step 6 for one counter: add what it gained, and load it again. */
 static __always_inline void
 knc_pmi_counter(struct knc_hwthread *hw, struct knc_count *count,
 		struct pt_regs *regs, u64 tsc)

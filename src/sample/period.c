@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Periods of events that are sampled at a frequency: adapted to the rate of the event
+ * Periods of events that are sampled at a frequency: they follow the rate
  *
- * At a frequency the distance to the next sample is drawn when the last one is taken,
- * at random, from half a period to one and a half: no loop keeps step with that. Where
- * the next sample falls then depends on the program alone. The period follows the rate
- * of the event over whole windows of time, not between two samples: most programs
- * count in bursts. A distance is changed under way only if it has become far too long,
- * and in proportion, because a sample that comes soon would hit the code that adapts.
+ * After each sample the distance to the next one (the segment) is drawn at
+ * random, from half a period to one and a half: no loop of a program keeps step
+ * with that. The period follows the rate of the event over whole windows of
+ * time, not between two samples, because in most programs events come in
+ * bursts. A segment is shortened only if it has become far too long, and then
+ * in proportion: if samples came right after that, they would show the code
+ * that adapts periods.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -18,18 +19,17 @@
 #include "sample/period.h"
 #include "sample/sampler.h"
 
-/* A period is multiplied or divided by this at most when it is adapted */
+/* One adaptation changes a period by a factor of up to 2^KNC_ADAPT_SHIFT. */
 #define KNC_ADAPT_SHIFT		4
 
-/* It follows the rate of events in about this time: a pause is no change of the rate. */
+/* Time in which a period follows its event's rate: longer than a pause */
 #define KNC_ADAPT_MS		320
 
-/* A segment is cut short if more than so many periods are left of it. */
+/* A segment is cut short if 2^KNC_LONG_SHIFT periods or more are left of it. */
 #define KNC_LONG_SHIFT		4
 
 /*
- * The period with which samples would come as often as they should, if events
- * go on as they did: @events in @ticks.
+ * The period for the wanted frequency at the present rate, @events in @ticks.
  */
 static u64 knc_period_for(const struct knc_sampling *e, u64 events, u64 ticks)
 {
@@ -41,7 +41,7 @@ static u64 knc_period_for(const struct knc_sampling *e, u64 events, u64 ticks)
 	return div64_u64(events * e->ticks, max_t(u64, ticks, 1));
 }
 
-/* The least period with which @events in a window are not too many samples */
+/* The shortest period that makes not too many samples of @events in a window */
 static u64 knc_period_least(const struct knc_sampling *e, u64 events)
 {
 	u64 most = div64_u64(2 * knc_window(), e->ticks);
@@ -49,7 +49,7 @@ static u64 knc_period_least(const struct knc_sampling *e, u64 events)
 	return div64_u64(events, max_t(u64, most, KNC_BURST_SAMPLES));
 }
 
-/* What is between @period and @wanted, as much as @ticks are of the time it takes */
+/* Move @period towards @wanted: the more ticks have passed, the further */
 static u64 knc_period_step(u64 period, u64 wanted, u64 ticks)
 {
 	u64 time = min_t(u64, ticks, 1ULL << 38);
@@ -71,13 +71,13 @@ static u64 knc_period_next(const struct knc_sampling *e, u64 events, u64 ticks)
 			   most << KNC_ADAPT_SHIFT);
 	u64 period = knc_period_step(e->period, wanted, ticks);
 
-	/* one that is far too short costs much */
+	/* a period that is far too short costs much time: leave it at once */
 	period = max(period, wanted >> KNC_ADAPT_SHIFT);
 	period = max(period, knc_period_least(e, events));
 	return clamp_t(u64, period, least, most);
 }
 
-/* Adapt the period to what was counted since that was done last; @count is folded. */
+/* Adapt the period to the rate since the last adaptation; @count is folded. */
 void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 {
 	u64 counted = count->base + count->total - count->adapted;
@@ -90,10 +90,11 @@ void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 }
 
 /*
- * A segment that is far too long for the period by now is drawn anew, and as much of it
- * is over as of the old one: that says nothing of where this is done. Of what was
- * counted, the part that the new one does not tell of is for the samples of longer
- * segments: there it was counted.
+ * Draw a new segment if the present one is far too long for the period. The
+ * same share of it is over, so that the next sample does not depend on where
+ * this is done. Events that the new segment does not cover go to @rest: they
+ * were counted while segments were long, and samples of longer segments take
+ * them over.
  */
 static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
 {
@@ -109,7 +110,7 @@ static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
 	count->left = left;
 }
 
-/* @count is folded, its counter stopped: has it been long without a sample? */
+/* Adapt the period if that is overdue; @count is folded and stopped. */
 void knc_adapt_overdue(struct knc_sampling *e, struct knc_count *count,
 		       u64 tsc)
 {

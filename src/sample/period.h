@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Periods: how many events there are from one sample to the next
+ * Periods: events from one sample to the next
  *
- * Inline: overflow interrupts and context switches do these.
+ * Inline for the hot paths: the overflow interrupt and the context switch
  */
 #ifndef KNC_PMU_PERIOD_H
 #define KNC_PMU_PERIOD_H
@@ -18,18 +18,19 @@
 #include "count/count.h"
 #include "sample/sampler.h"
 
-/* How long throttling lasts, and how often periods are adapted */
+/* Ticks a second: throttling lasts to the next one, and periods are adapted */
 #define KNC_TICK_HZ		100
 
 /*
- * More samples than this in a window, at so many times the frequency, are a burst. The
- * period is doubled from one to the next: there are less of them than throttling takes
- * for a storm. It remains long enough for the next such burst.
+ * More than KNC_BURST_SAMPLES samples since the period was adapted, at more
+ * than KNC_BURST_SHARE times the frequency, are a burst. Each further one
+ * doubles the period: a burst has fewer samples than a storm.
+ * knc_period_least() then keeps the period long enough for the next burst.
  */
 #define KNC_BURST_SAMPLES	32
 #define KNC_BURST_SHARE		4
 
-/* A sample tells of a rest of up to an eighth of its own segment */
+/* A sample takes over up to an eighth of its own segment from @rest. */
 #define KNC_REST_SHIFT		3
 
 void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc);
@@ -64,19 +65,19 @@ static inline u64 knc_plain(const struct knc_sampling *e)
 	return e->special & KNC_SPECIAL_FREQ ? 0 : e->period;
 }
 
-/* Time stamp counter ticks over which the rate of an event is measured */
+/* Ticks for which the rate of an event is measured, at least */
 static inline u64 knc_window(void)
 {
 	return (u64)tsc_khz * MSEC_PER_SEC / KNC_TICK_HZ;
 }
 
-/* The period has to be adapted after so many, even if there are no samples. */
+/* After so many ticks without samples the tick must adapt the period. */
 static inline u64 knc_overdue(const struct knc_sampling *e)
 {
 	return 2 * max(knc_window(), e->ticks);
 }
 
-/* Events to the sample that follows one at @tsc */
+/* Events from the sample at @tsc to the next one */
 static inline u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 {
 	if (!(e->special & KNC_SPECIAL_FREQ))
@@ -90,8 +91,9 @@ static inline u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u
 }
 
 /*
- * The segment has ended, and 0 or less is left of it: @segment follows, more than once
- * if the interrupt was that late. Returns the events of all that have ended.
+ * A segment has ended: *@left is 0 or less. Begin the next one, @segment;
+ * several of these have ended too after a late interrupt. Return the events of
+ * all ended.
  */
 static inline u64 knc_next_segment(struct knc_count *count, u64 segment, s64 *left)
 {
@@ -103,7 +105,7 @@ static inline u64 knc_next_segment(struct knc_count *count, u64 segment, s64 *le
 	return events;
 }
 
-/* What a sample that stands for @events tells of the rest */
+/* The part of @rest that a sample of @events takes over */
 static inline u64 knc_take_rest(struct knc_count *count, u64 events)
 {
 	u64 rest = min_t(u64, count->rest, events >> KNC_REST_SHIFT);
@@ -112,7 +114,7 @@ static inline u64 knc_take_rest(struct knc_count *count, u64 events)
 	return rest;
 }
 
-/* Periods that ended without a sample: returns their events, @left is what is left. */
+/* End periods that passed without a sample: return their events, set @left. */
 static inline u64 knc_skip(struct knc_sampler *s, const struct knc_sampling *e,
 			   struct knc_count *count, s64 *left)
 {

@@ -2,12 +2,12 @@
 /*
  * The overflow interrupt (performance-monitoring interrupt, PMI)
  *
- * 327357 1.4.3.9 has seven steps, numbered below, in an order that loses no
- * overflow although the line to the local APIC is one bit and the APIC masks its
- * entry when it delivers: while the counters are stopped nothing can set the
- * status again, so it is 0, and the line low, when the entry is unmasked.
+ * The seven steps of 327357 1.4.3.9, numbered below, lose no overflow although
+ * the line to the local APIC is one bit and the APIC masks its entry when it
+ * delivers. While the counters are stopped nothing sets the status again: it is
+ * 0, and the line low, when the entry is unmasked.
  *
- * No lock is taken here: it may be an NMI.
+ * It may be an NMI: no lock is taken here.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -24,7 +24,7 @@
 #include "sample/siblings.h"
 #include "sample/storm.h"
 
-/* Not ours, and nothing of ours is touched */
+/* A foreign NMI: pass it on, change nothing. */
 static noinline bool knc_pmi_foreign(struct knc_hwthread *hw)
 {
 	hw->stats.foreign++;
@@ -32,8 +32,8 @@ static noinline bool knc_pmi_foreign(struct knc_hwthread *hw)
 }
 
 /*
- * Nothing here is ours any more. One that was may have overflowed at the last
- * moment, and its status have been cleared before the interrupt came.
+ * No status bit is ours. A counter may have overflowed just before it was given
+ * up, and its status been cleared before this interrupt came.
  */
 static noinline bool knc_pmi_late(struct knc_hwthread *hw)
 {
@@ -45,9 +45,9 @@ static noinline bool knc_pmi_late(struct knc_hwthread *hw)
 }
 
 /*
- * No overflow of ours. But if the APIC has masked the entry, it was the PMU's
- * line all the same: unless it is unmasked no interrupt comes again. It was late, as
- * above, or another thread of the core has the counter.
+ * No status bit is ours. If the APIC has masked the entry, the PMU's line
+ * caused the interrupt all the same: it was late, or another thread of the core
+ * has the counter. Without unmasking the entry no interrupt would come again.
  */
 static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u64 status)
 {
@@ -55,7 +55,7 @@ static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u64 status)
 		return knc_pmi_late(hw);
 	knc_hw_clear_global_status(status);
 	knc_hw_write_lvtpc(hw->lvtpc);
-	/* if one was late, that was it: the next one may be somebody else's */
+	/* this was the late interrupt: the next one may be foreign */
 	hw->late_until = 0;
 	hw->stats.spurious++;
 	knc_pmi_ask();
@@ -68,9 +68,9 @@ static inline void knc_pmi_resume(const struct knc_hwthread *hw)
 }
 
 /*
- * Steps 1 to 6 where a counter is ours. The counters remain stopped.
+ * Steps 1 to 6 while registers are taken. The counters remain stopped.
  *
- * Return: whether the interrupt was ours.
+ * Return: true if the interrupt was ours.
  */
 static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 				    struct pt_regs *regs)
@@ -87,17 +87,17 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 	if (unlikely(!ours))
 		return knc_pmi_nothing(hw, status);
 	hw->stats.pmis++;
-	/* 4: clear all of it: what is left would hold the line */
+	/* 4: clear all of it: a bit that is left would hold the line high */
 	knc_hw_clear_global_status(status);
 	/* 5: unmask the interrupt */
 	knc_hw_write_lvtpc(hw->lvtpc);
-	/* 6: reset the counters; whoever changes one does that himself */
+	/* 6: reset the counters; code that edits one does that itself */
 	if (unlikely(hw->editing))
 		ours &= ~hw->editing;
 	for (; ours; ours &= ours - 1)
 		knc_pmi_counter(hw, hw->count[pmu_lowest(ours)], regs, tsc);
 	knc_pmi_account(hw, tsc, 0);
-	/* while the entry was masked the APIC may have lost what others' made */
+	/* while the entry was masked, siblings' overflows may have been lost */
 	if (unlikely(hw->ask))
 		knc_pmi_ask();
 	return true;
@@ -111,12 +111,12 @@ int knc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 	if (unlikely(!hw->taken))
 		return knc_pmi_late(hw) ? NMI_HANDLED : NMI_DONE;
 	ours = knc_pmi(hw, regs);
-	/* 7: an NMI has no EOI. Count on. */
+	/* 7: an NMI needs no EOI. Let the counters count again. */
 	knc_pmi_resume(hw);
 	return ours ? NMI_HANDLED : NMI_DONE;
 }
 
-/* The vector's interrupt; 7: its EOI comes behind all else, @eoi does that. */
+/* The handler of a vector; 7: @eoi signals the EOI after all other steps */
 void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
@@ -132,8 +132,8 @@ void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 }
 
 /*
- * The NMI where overflow interrupts are vectors': it is ours on a hardware thread for
- * which there was none.
+ * The NMI handler with pmi=irq: NMIs can be ours only on a hardware thread for
+ * which no vector was free.
  */
 int knc_pmi_nmi_beside(unsigned int type, struct pt_regs *regs)
 {

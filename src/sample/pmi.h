@@ -9,14 +9,14 @@
 
 struct pt_regs;
 
-/* delivery.c: how it is delivered, for the floors above */
+/* delivery.c: for the floors above */
 int knc_pmi_init(void);
 void knc_pmi_exit(void);
 void knc_pmi_online(unsigned int cpu);
 void knc_pmi_offline(unsigned int cpu);
 bool knc_pmi_is_irq(void);
 
-/* pmi.c: what it does */
+/* pmi.c: the handlers */
 int knc_pmi_nmi(unsigned int type, struct pt_regs *regs);
 int knc_pmi_nmi_beside(unsigned int type, struct pt_regs *regs);
 void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg);

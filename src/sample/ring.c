@@ -2,10 +2,9 @@
 /*
  * A ring of records, shared with user space
  *
- * Without a lock. The overflow interrupt is the innermost writer: nothing that
- * writes can come in between, so it writes where the ring ends and then says
- * so. The others reserve their room first, and until their record is complete
- * the reader is told of nothing behind it.
+ * There is no lock. The overflow interrupt is the innermost writer: no other
+ * one interrupts it, and it writes before it moves the head. The others reserve
+ * room first: until their record is complete, no later record is published.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -26,13 +25,13 @@ static void knc_ring_work(struct irq_work *work)
 }
 
 /**
- * knc_ring_init() - an empty ring
+ * knc_ring_init() - set up an empty ring
  * @r: the ring, zeroed
- * @cpu: whose it is
- * @nr_events: events of the session
- * @size: bytes of records, a power of two and no less than a page
+ * @cpu: the CPU that writes
+ * @nr_events: number of events of the session
+ * @size: bytes for records, a power of two and no less than a page
  * @watermark: unread bytes that wake the reader
- * @wait: where it waits
+ * @wait: where the reader waits
  *
  * Return: 0, or -ENOMEM.
  */
@@ -40,9 +39,9 @@ int knc_ring_init(struct knc_ring *r, unsigned int cpu, unsigned int nr_events,
 		  u32 size, u32 watermark, wait_queue_head_t *wait)
 {
 	/*
-	 * The overflow interrupt may write to it at once: the page tables of
-	 * all tasks share those of the vmalloc area, whose top level is there
-	 * since boot on every kernel of interest.
+	 * The overflow interrupt, which must not fault, may write at once:
+	 * all tasks share the page tables of the vmalloc area. Their top level
+	 * is complete since boot on every kernel of interest.
 	 */
 	r->page = knc_compat_valloc(PAGE_SIZE + size);
 	if (!r->page)
@@ -62,7 +61,7 @@ int knc_ring_init(struct knc_ring *r, unsigned int cpu, unsigned int nr_events,
 	return 0;
 }
 
-/* Nobody writes to it any more, and its mappings are gone. */
+/* The last writer has finished, and the mappings are gone. */
 void knc_ring_destroy(struct knc_ring *r)
 {
 	if (!r->page)
@@ -71,13 +70,13 @@ void knc_ring_destroy(struct knc_ring *r)
 	vfree(r->page);
 }
 
-/* Map all of it; the caller has checked the length. */
+/* Map the whole ring; the caller has checked the length. */
 int knc_ring_mmap(struct knc_ring *r, struct vm_area_struct *vma)
 {
 	return knc_compat_map(vma, r->page);
 }
 
-/* Bytes that are left behind @head if they are too few for a record, else 0 */
+/* Bytes from @head to the end of @data if too few for @size, else 0 */
 static inline u32 knc_ring_pad(const struct knc_ring *r, u64 head, u32 size)
 {
 	u64 left = r->mask + 1 - (head & r->mask);
@@ -90,7 +89,7 @@ static inline bool knc_ring_room(const struct knc_ring *r, u64 head, u32 size)
 	return head + size - READ_ONCE(r->page->tail) <= r->mask + 1;
 }
 
-static void knc_ring_fill(struct knc_ring *r, u64 head, u32 size)
+static void knc_ring_write_pad(struct knc_ring *r, u64 head, u32 size)
 {
 	struct knc_pmu_record *record = knc_ring_at(r, head);
 
@@ -98,14 +97,14 @@ static void knc_ring_fill(struct knc_ring *r, u64 head, u32 size)
 	record->size = size;
 }
 
-/* The reader is told by an interrupt of its own: this may be an NMI. */
+/* By irq_work: this may be an NMI */
 void knc_ring_wake(struct knc_ring *r, u64 head)
 {
 	WRITE_ONCE(r->wake, head + r->watermark);
 	irq_work_queue(&r->work);
 }
 
-/* Reserve, looking at everything: what is left at the end of the ring is filled. */
+/* Reserve, checking the reader's position; pad the end of @data. */
 static bool knc_ring_reserve_checked(struct knc_ring *r, u32 size)
 {
 	u32 pad = knc_ring_pad(r, r->head, size);
@@ -113,12 +112,12 @@ static bool knc_ring_reserve_checked(struct knc_ring *r, u32 size)
 	if (!knc_ring_room(r, r->head, pad + size))
 		return false;
 	if (pad)
-		knc_ring_fill(r, r->head, pad);
+		knc_ring_write_pad(r, r->head, pad);
 	r->head += pad;
 	return true;
 }
 
-/* Say what is missing where it is missing: before what comes next. */
+/* Report lost samples where they are missing: before the next record. */
 static void knc_ring_report_lost(struct knc_ring *r)
 {
 	struct knc_pmu_lost *lost = &r->pending;
@@ -135,7 +134,7 @@ static void knc_ring_report_lost(struct knc_ring *r)
 	knc_ring_commit(r, size);
 }
 
-/* How far it is to the end of the room, or of the ring */
+/* The end of the free room, or of @data */
 static u64 knc_ring_limit(const struct knc_ring *r)
 {
 	u64 full = READ_ONCE(r->page->tail) + r->mask + 1;
@@ -144,7 +143,7 @@ static u64 knc_ring_limit(const struct knc_ring *r)
 	return min(full, end);
 }
 
-/* What knc_ring_reserve() does where something stands in the way */
+/* The slow path of knc_ring_reserve(): at @limit, or after a lost sample */
 bool knc_ring_reserve_slow(struct knc_ring *r, u32 size)
 {
 	if (r->pending.samples)
@@ -156,17 +155,17 @@ bool knc_ring_reserve_slow(struct knc_ring *r, u32 size)
 }
 
 /**
- * knc_ring_lost() - there was no room for a sample
+ * knc_ring_lost() - count a sample for which there was no room
  * @r: the ring
- * @event: of which event it was
- * @events: what it stood for
+ * @event: index of the event
+ * @events: events that the sample stood for
  * @time: CLOCK_MONOTONIC, ns
  */
 void knc_ring_lost(struct knc_ring *r, unsigned int event, u64 events, u64 time)
 {
 	if (!r->pending.samples++) {
 		r->pending.time = time;
-		/* it may be full before it comes to the watermark */
+		/* a full ring may be below the watermark: wake the reader */
 		knc_ring_wake(r, r->head);
 	}
 	r->pending.events[event] += events;
@@ -181,19 +180,19 @@ static void knc_ring_written(struct knc_ring *r)
 
 	do {
 		WRITE_ONCE(r->writing, true);
-		barrier(); /* from here on interrupts leave it to us */
+		barrier(); /* from here on interrupts leave publishing to us */
 		head = READ_ONCE(r->head);
 		knc_ring_publish(r, head);
-		barrier(); /* from here on they don't: have they meanwhile? */
+		barrier(); /* published before interrupts do so again */
 		WRITE_ONCE(r->writing, false);
 	} while (READ_ONCE(r->head) != head);
 }
 
 /**
- * knc_ring_write() - write a record that an overflow interrupt may interrupt
+ * knc_ring_write() - write a record where an overflow interrupt may come
  * @r: the ring
  * @record: the record
- * @size: bytes of it
+ * @size: bytes of the record
  *
  * Return: false if there is no room.
  */
@@ -212,7 +211,7 @@ bool knc_ring_write(struct knc_ring *r, const void *record, u32 size)
 		 cmpxchg_local(&r->head, head, head + pad + size) != head);
 	if (room) {
 		if (pad)
-			knc_ring_fill(r, head, pad);
+			knc_ring_write_pad(r, head, pad);
 		memcpy(knc_ring_at(r, head + pad), record, size);
 	}
 	knc_ring_written(r);
@@ -220,8 +219,8 @@ bool knc_ring_write(struct knc_ring *r, const void *record, u32 size)
 }
 
 /**
- * knc_ring_flush() - say what was lost, if there is room for that
- * @r: a ring that no overflow interrupt writes to at present
+ * knc_ring_flush() - report lost samples, if there is room
+ * @r: a ring to which no overflow interrupt writes at present
  */
 void knc_ring_flush(struct knc_ring *r)
 {

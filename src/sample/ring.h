@@ -3,8 +3,9 @@
  * A ring of records, shared with user space
  *
  * One hardware thread writes, with interrupts off: the overflow interrupt with
- * knc_ring_reserve() and knc_ring_commit(), everything else, which an overflow
- * interrupt that is an NMI may interrupt at any point, with knc_ring_write().
+ * knc_ring_reserve() and knc_ring_commit(), all other code with
+ * knc_ring_write(), which an overflow interrupt that is an NMI may interrupt at
+ * any point.
  */
 #ifndef KNC_PMU_RING_H
 #define KNC_PMU_RING_H
@@ -20,20 +21,20 @@
 struct vm_area_struct;
 
 /**
- * struct knc_ring - a ring; nothing of it is believed that user space can write
- * @page: what is mapped
- * @data: the records, behind it
- * @mask: bytes of them, a power of two, less 1
- * @head: bytes written or about to be
- * @limit: up to here @head can go without looking at anything else
+ * struct knc_ring - a ring; what user space can write is never trusted
+ * @page: the first page of the mapping: control data
+ * @data: the records, which follow it
+ * @mask: size of @data less 1, which is a power of two
+ * @head: bytes written or reserved since the beginning
+ * @limit: @head can grow to this without further checks
  * @writing: knc_ring_write() has not finished
- * @cpu: whose it is
- * @nr_events: events of the session
+ * @cpu: the CPU that writes
+ * @nr_events: number of events of the session
  * @watermark: unread bytes that wake the reader
- * @wake: where @head must be for that
- * @pending: samples that were lost, and of which no record tells yet
+ * @wake: the value of @head that wakes the reader next
+ * @pending: lost samples for which there is no record yet
  * @work: wakes the reader
- * @wait: where it waits
+ * @wait: where the reader waits
  */
 struct knc_ring {
 	struct knc_pmu_ring *page;
@@ -64,12 +65,12 @@ bool knc_ring_write(struct knc_ring *r, const void *record, u32 size);
 void knc_ring_flush(struct knc_ring *r);
 
 /**
- * knc_ring_reserve() - is there room for a record of the overflow interrupt?
+ * knc_ring_reserve() - make room for a record of the overflow interrupt
  * @r: the ring
- * @size: bytes the record may have at most
+ * @size: the most bytes that the record may have
  *
- * Return: true: it may be written to knc_ring_end(), knc_ring_commit() follows;
- * false: the ring is full, knc_ring_lost() follows if it was a sample.
+ * Return: true: write the record to knc_ring_end(), call knc_ring_commit();
+ * false: the ring is full, call knc_ring_lost() if it was a sample.
  */
 static inline bool knc_ring_reserve(struct knc_ring *r, u32 size)
 {
@@ -77,7 +78,7 @@ static inline bool knc_ring_reserve(struct knc_ring *r, u32 size)
 	       knc_ring_reserve_slow(r, size);
 }
 
-/* What is behind @head bytes */
+/* The address of byte @head */
 static inline void *knc_ring_at(const struct knc_ring *r, u64 head)
 {
 	return r->data + (head & r->mask);
@@ -99,21 +100,21 @@ static inline void knc_ring_publish(struct knc_ring *r, u64 head)
 }
 
 /**
- * knc_ring_commit() - the record is complete
+ * knc_ring_commit() - end a record of the overflow interrupt
  * @r: the ring
- * @size: bytes it has
+ * @size: bytes of the record
  */
 static inline void knc_ring_commit(struct knc_ring *r, u32 size)
 {
 	u64 head = r->head + size;
 
 	r->head = head;
-	/* else the writer that was interrupted publishes this as well */
+	/* else the interrupted writer publishes this record with its own */
 	if (likely(!r->writing))
 		knc_ring_publish(r, head);
 }
 
-/* Has the reader been woken for something that it has not read yet? */
+/* Are there unread records for which the reader has been woken? */
 static inline bool knc_ring_readable(const struct knc_ring *r)
 {
 	u64 woken = READ_ONCE(r->wake) - r->watermark;

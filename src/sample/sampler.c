@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a sampler: begin and end, start and stop, a task that comes and goes
+ * The life of a sampler: create, attach, start and the reverse; switch tasks
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -21,10 +21,10 @@
 #include "sample/tick.h"
 #include "sample/timed.h"
 
-/* The first period of an event sampled at a frequency: soon adapted */
+/* The first period of an event that is sampled at a frequency */
 #define KNC_FIRST_PERIOD	1024
 
-/* Where each random number generator begins: never at 0, where it would remain */
+/* The seed of random number generator @n: never 0, where xorshift remains */
 #define KNC_RANDOM(n)		(((n) + 1) * 0x9e3779b9U | 1)
 
 static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
@@ -54,9 +54,9 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 }
 
 /**
- * knc_sampler_alloc() - the ring of a sampler
+ * knc_sampler_alloc() - allocate the ring of a sampler
  * @s: the sampler, zeroed
- * @req: what CONFIG was asked, checked
+ * @req: the request of CONFIG, checked
  * @cpu: the hardware thread
  * @wait: where the session's reader waits
  *
@@ -71,10 +71,10 @@ int knc_sampler_alloc(struct knc_sampler *s, const struct knc_request *req,
 
 /**
  * knc_sampler_init() - prepare to sample a session on one hardware thread
- * @s: the sampler, that has its ring
- * @req: what CONFIG was asked, its events with their counters
- * @claim: what the session has there; it gets this sampler
- * @pid_ns: which pids samples have; NULL: those of the machine
+ * @s: the sampler, with its ring
+ * @req: the request of CONFIG; its events have their counters
+ * @claim: the session's claim there, which gets this sampler
+ * @pid_ns: namespace of the pids in samples; NULL: the initial one
  */
 void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 		      struct knc_claim *claim, struct pid_namespace *pid_ns)
@@ -107,8 +107,8 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 }
 
 /*
- * For sessions that may not look at the kernel: a sample that is due there has the
- * address where the task goes on.
+ * For sessions that may not look at the kernel: a sample that is due in the
+ * kernel has the address where the program continues.
  */
 void knc_sampler_hide_kernel(struct knc_sampler *s)
 {
@@ -118,7 +118,7 @@ void knc_sampler_hide_kernel(struct knc_sampler *s)
 		s->sampling[i].special |= KNC_SPECIAL_USER;
 }
 
-/* Of a sampler that is detached, or was never attached */
+/* The sampler is detached, or was never attached. */
 void knc_sampler_destroy(struct knc_sampler *s)
 {
 	knc_ring_destroy(&s->ring);
@@ -135,7 +135,7 @@ static bool knc_sampler_ticks(const struct knc_sampler *s)
 }
 
 /**
- * knc_sampler_attach() - its hardware thread is there, or is back
+ * knc_sampler_attach() - start the tick: CONFIG, or the CPU came online
  * @s: the sampler
  *
  * In process context, on any CPU.
@@ -149,7 +149,7 @@ void knc_sampler_attach(struct knc_sampler *s)
 }
 
 /**
- * knc_sampler_detach() - its hardware thread is to go, or the session
+ * knc_sampler_detach() - stop the tick: the session or the CPU is about to go
  * @s: the sampler
  *
  * In process context, on any CPU.
@@ -161,14 +161,14 @@ void knc_sampler_detach(struct knc_sampler *s)
 }
 
 /**
- * knc_sampler_load() - a task runs on the hardware thread from now on
+ * knc_sampler_load() - sample a task that runs on the hardware thread now
  * @s: the sampler
- * @claim: what the session has of it; it is not on the counters yet
+ * @claim: the session's claim on the task, not on the counters yet
  * @task: the task, which may not be current yet
  *
- * On the hardware thread, interrupts off, while the scheduler switches. A period that
- * is adapted is the task's, and so is the time that it has taken: else each switch
- * would be taken for a change of how often its events happen.
+ * On the hardware thread, interrupts off, during a context switch. An adapted
+ * period and the time since its adaptation belong to the task: otherwise each
+ * switch would look like a change of the event's rate.
  */
 void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
 		      const struct task_struct *task)
@@ -177,7 +177,7 @@ void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
 	struct knc_sampling *e;
 	unsigned int i;
 
-	/* a sample may come before the clock is set regularly */
+	/* a sample may come before the first tick sets the clock */
 	if (unlikely(!s->now->mult))
 		knc_clock_set(s);
 	s->claim = claim;
@@ -190,7 +190,7 @@ void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
 		e->period = claim->count[i].period;
 		e->last = tsc - claim->count[i].ran;
 		e->recent = 0;
-		/* nothing here is on a counter: the tick may never meet this task */
+		/* no counter is loaded yet; a tick may never meet this task */
 		if (e->special & KNC_SPECIAL_FREQ)
 			knc_adapt_overdue(e, &claim->count[i], tsc);
 		if (!(e->special & KNC_SPECIAL_THROTTLED))
@@ -213,7 +213,7 @@ static void knc_sampling_unload(struct knc_sampler *s, struct knc_sampling *e,
 	count->ran = tsc - e->last;
 	if (throttled)
 		count->left = knc_throttled_left(e, count);
-	/* one that is due comes when the task runs again, if it is to be counted then */
+	/* an overdue sample comes when the task runs again, unless stopped */
 	if (!throttled && s->claim->started)
 		return;
 	skipped = knc_skip(s, e, count, &count->left);
@@ -222,11 +222,11 @@ static void knc_sampling_unload(struct knc_sampler *s, struct knc_sampling *e,
 }
 
 /**
- * knc_sampler_unload() - the task does not run there any more, or is not counted
- * @s: the sampler; what was loaded is not on the counters any more
+ * knc_sampler_unload() - the task is switched out, or not counted any more
+ * @s: the sampler, whose claim is not on the counters any more
  *
- * On the hardware thread, interrupts off, while the scheduler switches. Throttling is
- * the hardware thread's, the way to the next sample the task's.
+ * On the hardware thread, interrupts off, during a context switch. Throttling
+ * belongs to the hardware thread, the rest of a period to the task.
  */
 void knc_sampler_unload(struct knc_sampler *s)
 {
@@ -241,11 +241,11 @@ void knc_sampler_unload(struct knc_sampler *s)
 }
 
 /**
- * knc_sampler_inherit() - a task begins as its creator goes on
- * @claim: what a session has of the creator, which runs here
- * @child: what it is to have of the new one
+ * knc_sampler_inherit() - let a new task begin with its creator's periods
+ * @claim: a session's claim on the creator, which runs here
+ * @child: the session's claim on the new task
  *
- * It would have to look for its period first, and many tasks don't live as long.
+ * Many tasks end before their own period would be adapted.
  */
 void knc_sampler_inherit(const struct knc_claim *claim, struct knc_claim *child)
 {
@@ -260,11 +260,11 @@ void knc_sampler_inherit(const struct knc_claim *claim, struct knc_claim *child)
 }
 
 /**
- * knc_sampler_settle() - a task is not counted any more
- * @s: the sampler of the hardware thread this runs on, interrupts off
- * @claim: what the session has of it; it is on no counters
+ * knc_sampler_settle() - give up the overdue samples of a task that is stopped
+ * @s: the sampler of the executing hardware thread, interrupts off
+ * @claim: the session's claim on the task, on no counters
  *
- * A sample that was due when it was switched away does not come.
+ * Samples that were due when the task was switched out become unsampled events.
  */
 void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim)
 {
@@ -277,7 +277,7 @@ void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim)
 }
 
 /**
- * knc_sampler_start() - its claim has been started
+ * knc_sampler_start() - begin to sample: the claim has been started
  * @s: the sampler
  *
  * On its hardware thread, interrupts off.
@@ -299,7 +299,7 @@ void knc_sampler_start(struct knc_sampler *s)
 			      KNC_COMPAT_HRTIMER_MODE);
 }
 
-/* An overflow at the moment of STOP, whose interrupt came too late */
+/* An overflow just before STOP, whose interrupt came too late, is unsampled. */
 static void knc_settle(struct knc_sampler *s, struct knc_count *count)
 {
 	struct knc_sampling *e = count->sampling;
@@ -311,11 +311,11 @@ static void knc_settle(struct knc_sampler *s, struct knc_count *count)
 }
 
 /**
- * knc_sampler_stop() - its claim has been stopped
+ * knc_sampler_stop() - cease to sample: the claim has been stopped
  * @s: the sampler
  *
- * On its hardware thread, interrupts off: so its timer is not just running.
- * What was not sampled is known when this returns, if the ring had room.
+ * On its hardware thread, interrupts off, where its timers can't be running.
+ * Lost and unsampled events have been reported on return, if the ring has room.
  */
 void knc_sampler_stop(struct knc_sampler *s)
 {

@@ -25,19 +25,18 @@ struct knc_sampler;
 
 /**
  * struct knc_sampling - how one event is sampled
- * @sampler: for whom
- * @plain: @period, if that is fixed and not throttled, else 0
- * @what: what all its samples have from @counter on: it, the event, no frames
- * @period: events from one sample to the next, at a frequency the mean; if tasks are
- *	followed, of that which runs
- * @size: bytes that a sample may have at most
- * @special: anything but plain samples with a fixed period, see KNC_SPECIAL_*
- * @ticks: time stamp counter ticks that a period should take; 0: any
- * @last: time stamp counter when @period was adapted; of a task as if it had run since
- * @recent: samples since then
- * @random: the state of a random number generator
- * @grid: while throttled: events from then to where the next sample was due
- * @skipped: while throttled: what has been counted, and no record tells yet
+ * @sampler: the sampler
+ * @plain: for the fast path: @period if it is fixed and not throttled, else 0
+ * @what: the 8 bytes from @counter on of all samples: counter, event, no frames
+ * @period: events between samples, at a frequency the running task's mean
+ * @size: most bytes of a sample
+ * @special: KNC_SPECIAL_*: why samples need more than the shortest path
+ * @ticks: at a frequency: ticks that a period should take; else 0
+ * @last: time stamp when @period was adapted, plus time that a task did not run
+ * @recent: samples since @last
+ * @random: state of the random number generator
+ * @grid: while throttled: events from the last load to the next sample
+ * @skipped: while throttled: unsampled events that UNTHROTTLE will report
  */
 struct knc_sampling {
 	struct knc_sampler *sampler;
@@ -56,34 +55,34 @@ struct knc_sampling {
 
 #define KNC_SPECIAL_FREQ	0x1	/* the period is adapted */
 #define KNC_SPECIAL_CHAIN	0x2	/* with call chains */
-#define KNC_SPECIAL_PID_NS	0x4	/* pids of a namespace */
+#define KNC_SPECIAL_PID_NS	0x4	/* with pids of a namespace */
 #define KNC_SPECIAL_THROTTLED	0x8	/* no samples at present */
-#define KNC_SPECIAL_USER	0x10	/* nothing of the kernel is shown */
+#define KNC_SPECIAL_USER	0x10	/* the kernel must not be shown */
 
-/* What makes knc_sampler_careful() take the samples of the kernel */
+/* With one of these knc_sampler_careful() takes the samples of the kernel. */
 #define KNC_SPECIAL_CARE	(KNC_SPECIAL_CHAIN | KNC_SPECIAL_PID_NS | \
 				 KNC_SPECIAL_USER)
 
 /**
- * struct knc_sampler - takes the samples of one session on one hardware thread, for
- * that or for the tasks that run there
- * @ring: where they go
- * @now: the clock in use
- * @record: how all its samples begin
+ * struct knc_sampler - takes the samples of one session on one hardware thread,
+ * of the thread itself or of the tasks that run there
+ * @ring: where the samples go
+ * @now: the one of @clock that is in use
+ * @record: the header of all samples
  * @sampling: how each event is sampled
  * @chains: KNC_PMU_CONFIG_CHAIN_*
- * @max_frames: frames of each call chain
- * @pid_ns: which pids they have; NULL: those of the machine
- * @clock: the time, without asking a clock source that may be slow; one is set
- *	while the other is in use
- * @claim: whose samples they are; NULL: no task that is counted runs here
- * @task: the task that @claim is of; NULL: it is of the hardware thread
- * @tick: ends throttling, adapts periods
- * @arm: starts @tick when a task has been switched to, where that can't be done
- * @interval: from one time sample to the next; 0: none are taken
- * @timer: takes them
- * @values: what had been counted at the last one
- * @missed: intervals without one since then
+ * @max_frames: most frames of a call chain
+ * @pid_ns: namespace of the pids in samples; NULL: the initial one
+ * @clock: CLOCK_MONOTONIC from the time stamp counter; one is set while the
+ *	other is in use
+ * @claim: the claim that is sampled; NULL: no followed task runs here
+ * @task: the task of @claim; NULL: the claim is on the hardware thread
+ * @tick: sets the clock, ends throttling, adapts periods
+ * @arm: starts @tick after a context switch, which can't start timers
+ * @interval: ns from one time sample to the next; 0: no time samples
+ * @timer: takes time samples
+ * @values: counts at the last time sample
+ * @missed: intervals without a time sample since then
  */
 struct knc_sampler {
 	struct knc_ring ring;
@@ -122,9 +121,9 @@ void knc_sampler_start(struct knc_sampler *s);
 void knc_sampler_stop(struct knc_sampler *s);
 
 /*
- * The clock source of a card is a register outside of its core, and an NMI can
- * use it on some kernels only. So the time is worked out from the time stamp
- * counter, as it went in the last hundredth of a second.
+ * CLOCK_MONOTONIC at @tsc, by the time stamp counter's rate of the last
+ * hundredth of a second: the clock source of a card is a register outside the
+ * core, and not every kernel can read it in an NMI.
  */
 static inline u64 knc_sampler_time(const struct knc_sampler *s, u64 tsc)
 {
@@ -133,7 +132,7 @@ static inline u64 knc_sampler_time(const struct knc_sampler *s, u64 tsc)
 	return now->ns + (((tsc - now->tsc) * now->mult) >> KNC_CLOCK_SHIFT);
 }
 
-/* The pids of @s's namespace, or those of the machine */
+/* The pids of a task in @s's namespace, or in the initial one */
 static inline void knc_pids(const struct knc_sampler *s, struct task_struct *task,
 			    u32 *pid, u32 *tid)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What a request wants to be sampled, and whether it can be
+ * Does a request ask for samples, and can they be taken?
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -21,10 +21,10 @@ static bool knc_events_sampled(const struct knc_request *req)
 }
 
 /**
- * knc_sampling_wanted() - is there anything to be sampled?
- * @req: what CONFIG was asked
+ * knc_sampling_wanted() - does a request ask for samples?
+ * @req: the request of CONFIG
  *
- * Return: true or false.
+ * Return: true if it asks for samples of events or of time.
  */
 bool knc_sampling_wanted(const struct knc_request *req)
 {
@@ -57,7 +57,7 @@ static bool knc_ring_ok(const struct knc_request *req)
 {
 	if (!knc_sampling_wanted(req))
 		return !req->ring_size && !req->watermark;
-	/* one record is to fit beside the padding of another */
+	/* a record fits although padding shorter than a record precedes it */
 	return is_power_of_2(req->ring_size) &&
 	       req->ring_size >= KNC_PMU_MIN_RING &&
 	       req->ring_size >= 2 * KNC_PMU_SAMPLE_SIZE(req->max_frames) &&
@@ -73,9 +73,9 @@ static bool knc_frames_ok(const struct knc_request *req)
 }
 
 /**
- * knc_sampling_check() - can samples be taken like this?
- * @req: what CONFIG was asked
- * @why: where to tell the reason of a refusal
+ * knc_sampling_check() - can the samples of a request be taken?
+ * @req: the request of CONFIG
+ * @why: the reason of a refusal, out
  *
  * Return: 0, -EINVAL or -EOPNOTSUPP.
  */

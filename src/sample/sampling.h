@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What a request wants to be sampled, and whether it can be
+ * Does a request ask for samples, and can they be taken?
  */
 #ifndef KNC_PMU_SAMPLING_H
 #define KNC_PMU_SAMPLING_H
@@ -20,7 +20,7 @@ static inline bool knc_is_sampled(const struct knc_event *event)
 	return event->flags & KNC_PMU_EVENT_SAMPLE;
 }
 
-/* Which call chains are wanted */
+/* The call chains that a request asks for */
 static inline u32 knc_chains(const struct knc_request *req)
 {
 	return req->flags & (KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Overflows of one thread of a core that another one is told of
+ * Overflows of one thread of a core that interrupt another thread
  *
- * An event without a thread context overflows while any thread of the core executes,
- * and 327357 1.4.3.8 can be read to mean that this thread is told, whoever has the
- * counter. Therefore an interrupt that finds nothing has the core's other threads look
- * at their own status.
+ * An event without a thread context overflows while any thread of the core
+ * executes. 327357 1.4.3.8 can be read to mean that the executing thread is
+ * interrupted, whichever thread has the counter. Therefore an interrupt that
+ * finds no overflow asks the core's other threads to look at their own status.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -29,10 +29,10 @@
 #include "sample/storm.h"
 
 /**
- * struct knc_core_pmi - overflows that another thread of the core is told of
- * @ask: has the other threads look
- * @look: this one looks at its status
- * @asked: @look is on its way, and must not be queued twice
+ * struct knc_core_pmi - how a hardware thread asks its siblings, and is asked
+ * @ask: asks the siblings to look at their status
+ * @look: makes this thread look at its status
+ * @asked: @look is queued, and must not be queued twice
  */
 struct knc_core_pmi {
 	struct irq_work ask;
@@ -42,13 +42,13 @@ struct knc_core_pmi {
 
 static DEFINE_PER_CPU(struct knc_core_pmi, knc_core_pmis);
 
-/* Have the core's other threads look: no lock, no call of another CPU from an NMI. */
+/* Ask the siblings to look, by irq_work: an NMI can't call other CPUs. */
 void knc_pmi_ask(void)
 {
 	irq_work_queue(&this_cpu_ptr(&knc_core_pmis)->ask);
 }
 
-/* The same in irq_work: hard interrupt context */
+/* In hard interrupt context */
 static void knc_pmi_ask_siblings(struct irq_work *work)
 {
 	unsigned int self = smp_processor_id();
@@ -60,13 +60,13 @@ static void knc_pmi_ask_siblings(struct irq_work *work)
 		if (cpu == self || !READ_ONCE(knc_hwthread_of(cpu)->attached) ||
 		    atomic_xchg(&core->asked, 1))
 			continue;
-		/* it goes offline: its counts are brought up to date there */
+		/* fails if it goes offline, which folds its counts anyway */
 		if (smp_call_function_single_async(cpu, &core->look))
 			atomic_set(&core->asked, 0);
 	}
 }
 
-/* Has the counter, which is stopped, overflowed since it was loaded? */
+/* Has the stopped counter overflowed since it was loaded? */
 static bool knc_pmi_wrapped(const struct knc_count *count)
 {
 	u64 mask = pmu_counter_mask(count->counter);
@@ -75,9 +75,9 @@ static bool knc_pmi_wrapped(const struct knc_count *count)
 }
 
 /*
- * Steps 2 to 6 for an overflow that another thread was told of. The counters are being
- * edited: an NMI in between clears the status at most, and leaves them alone. Whether
- * they have overflown is therefore asked of what they hold as well.
+ * Steps 2 to 6 for an overflow that interrupted another thread. An NMI
+ * meanwhile leaves counters in @editing alone, but may clear their status.
+ * Therefore their values are tested for an overflow as well.
  */
 static void knc_pmi_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 {
@@ -104,7 +104,7 @@ static void knc_pmi_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 	knc_hw_write_global_ctrl(hw->running);
 }
 
-/* The hardware does tell other threads: overflows may hide each other. */
+/* This hardware interrupts other threads: from now on PMIs ask siblings. */
 static void knc_pmi_found(void)
 {
 	unsigned int cpu;
@@ -113,7 +113,7 @@ static void knc_pmi_found(void)
 		WRITE_ONCE(knc_hwthread_of(cpu)->ask, true);
 }
 
-/* An idle loop that polls calls functions without an interrupt. */
+/* A polling idle loop calls knc_pmi_look() without an interrupt's registers. */
 static void knc_pmi_regs_here(struct pt_regs *regs)
 {
 	memset(regs, 0, sizeof(*regs));
@@ -123,9 +123,9 @@ static void knc_pmi_regs_here(struct pt_regs *regs)
 }
 
 /*
- * Another thread of the core was interrupted: has a counter of this one overflowed?
- * On it, interrupts off. If the APIC has masked the entry an interrupt is on its way
- * here, whose handler looks as well.
+ * A sibling was interrupted: has a counter of this thread overflowed? Runs with
+ * interrupts off. If the entry is masked, an interrupt is on its way here, and
+ * its handler finds the overflow.
  */
 static void knc_pmi_look(void *info)
 {
@@ -134,7 +134,7 @@ static void knc_pmi_look(void *info)
 	struct pt_regs here;
 
 	atomic_set(&this_cpu_ptr(&knc_core_pmis)->asked, 0);
-	smp_mb(); /* the next overflow asks anew */
+	smp_mb(); /* a later overflow queues @look again */
 	if (!hw->taken || knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED ||
 	    !(knc_hw_read_global_status() & hw->attached))
 		return;
@@ -163,13 +163,13 @@ static void knc_pmi_nop(void *unused)
 {
 }
 
-/* Interrupts are off while an interrupt's function is called. */
+/* knc_pmi_look() runs with interrupts off: wait for it on all CPUs. */
 static void knc_pmi_wait(void)
 {
 	on_each_cpu(knc_pmi_nop, NULL, true);
 }
 
-/* No overflow interrupt comes any more: what one has asked for comes to its end. */
+/* No overflow interrupt comes any more: wait for the work that they queued. */
 void knc_core_pmis_exit(void)
 {
 	unsigned int cpu;
@@ -179,6 +179,6 @@ void knc_core_pmis_exit(void)
 	for_each_possible_cpu(cpu)
 		while (atomic_read(&per_cpu(knc_core_pmis, cpu).asked))
 			msleep(20);
-	/* and those that were just at their end have returned */
+	/* @asked is cleared at the beginning of knc_pmi_look() */
 	knc_pmi_wait();
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Overflows of one thread of a core that another one is told of
+ * Overflows of one thread of a core that interrupt another thread
  */
 #ifndef KNC_PMU_SIBLINGS_H
 #define KNC_PMU_SIBLINGS_H

@@ -2,7 +2,7 @@
 /*
  * Storms: overflow interrupts that leave too little time for anything else
  *
- * How close together they may be is tried out when a hardware thread comes.
+ * The limit is calibrated on each hardware thread when it comes online.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -19,11 +19,11 @@
 #include "sample/throttle.h"
 
 /*
- * Interrupts are dense if they take up more than a third of the time, and those
- * that are less than 10 us apart in any case (as many as perf allows at first).
- * So many of them in not much more time than they need, and samples are throttled.
- * What a vector's takes is tried out without the softirqs and the rescheduling
- * behind it, which may be as much again.
+ * Interrupts are dense if they take more than a third of the time, or if they
+ * are less than 10 us apart (perf's initial limit). MAX_DENSE dense interrupts
+ * within DENSE_TIME * MAX_DENSE * @dense ticks: throttle. Calibration of a
+ * vector does not measure the softirqs and the rescheduling after it, which may
+ * take as long again: hence SHARE_IRQ.
  */
 #define KNC_PMI_SHARE_NMI	3
 #define KNC_PMI_SHARE_IRQ	6
@@ -34,20 +34,20 @@
 #define KNC_PMI_TRIALS		16
 
 /*
- * Where the way into an interrupt and out of it takes many times what was tried out, as in
- * a virtual machine whose processors wait for each other, none of that is dense; but the
- * tick is late by so many ms, and meanwhile there were more than two interrupts in each.
+ * Interrupt entry and exit may take many times what was calibrated, as in a
+ * virtual machine whose processors wait for each other: no interrupt is dense.
+ * Without a tick for TICK_LATE ms, 2 interrupts in each ms are a storm, too.
  */
 #define KNC_PMI_TICK_LATE	100
-/* ... and each tick 1 / 2^this of the difference goes */
+/* Such a storm raises @dense; each tick takes back 1/128 of that. */
 #define KNC_PMI_FORGET		7
 
 unsigned int knc_pmi_share __read_mostly = KNC_PMI_SHARE_NMI;
 
 /*
- * The counters are stopped; @cntrs count on after this interrupt. One that is just being
- * stopped does as well: at a small period the next interrupt would come before a single
- * instruction, for ever.
+ * Throttle all samples of @cntrs, which count again after this interrupt. That
+ * includes a counter that is just being stopped: with a short period the next
+ * interrupt would come before the next instruction, again and again.
  */
 static void knc_pmi_throttle(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
@@ -75,9 +75,9 @@ static void knc_pmi_dense_begin(struct knc_hwthread *hw, u64 tsc)
 }
 
 /*
- * Interrupts in between that were late, whyever, don't make it better. One in which the
- * whole machine stood still, as virtual ones do, doesn't make it worse for good: how
- * long they take is asked of those since it began.
+ * A dense interrupt. A late one between dense ones does not end a storm. One
+ * handler that took very long, as when a virtual machine is stopped, does not
+ * count for ever: the mean is of the handlers since @dense_began.
  */
 void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
@@ -96,8 +96,8 @@ void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 }
 
 /*
- * Was there no tick for long? Then it is a storm, and so would be others that are as close
- * together: that is forgotten by and by.
+ * If no tick came for too long, throttle, and raise @dense: interrupts as close
+ * as these are dense until knc_pmi_tick() has lowered it again.
  */
 void knc_pmi_overdue(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
@@ -116,14 +116,14 @@ void knc_pmi_overdue(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 	knc_pmi_throttle(hw, tsc, cntrs);
 }
 
-/* On the hardware thread, interrupts off: a tick, or from now on they come */
+/* A tick, or ticks have been started: on the hardware thread, interrupts off */
 void knc_pmi_tick(struct knc_hwthread *hw)
 {
 	hw->ticks++;
 	hw->dense -= (hw->dense - hw->tried) >> KNC_PMI_FORGET;
 }
 
-/* An event that comes with every instruction of the kernel, to be overflown */
+/* A claim that counts the kernel's instructions: the next one overflows */
 static void knc_trial_init(struct knc_claim *claim)
 {
 	const struct pmu_select select = {
@@ -149,7 +149,7 @@ static u64 knc_trial(struct knc_hwthread *hw, struct knc_count *count)
 
 	local_irq_save(flags);
 	knc_hwthread_suspend(hw, count);
-	/* or what it has counted since then would be taken from it */
+	/* fold before @left is set: resume subtracts what was gained */
 	knc_count_fold(count);
 	count->left = 1;
 	began = knc_hw_read_tsc();
@@ -159,8 +159,8 @@ static u64 knc_trial(struct knc_hwthread *hw, struct knc_count *count)
 }
 
 /*
- * What an overflow interrupt takes, way in and out included: the least of some.
- * The PMU is nobody's. An NMI comes with interrupts off as well.
+ * Measure an overflow interrupt with entry and exit: the shortest of some. The
+ * PMU has been reserved. An NMI comes although interrupts are off.
  */
 static void knc_pmi_try(void *info)
 {
@@ -182,7 +182,7 @@ static void knc_pmi_try(void *info)
 	local_irq_save(flags);
 	knc_hwthread_detach(hw, &claim);
 	hw->online = false;
-	/* if there was none in time, this is the time of nothing */
+	/* if an interrupt did not come in time, @least does not include it */
 	if (hw->stats.pmis - stats.pmis == KNC_PMI_TRIALS)
 		hw->dense = max(hw->dense, knc_pmi_share * least);
 	hw->stats = stats;
@@ -194,7 +194,7 @@ static void knc_pmi_try(void *info)
 static void knc_pmi_try_on(unsigned int cpu, bool irq)
 {
 	if (irq) {
-		/* where there are vectors, this runs on the CPU itself */
+		/* on kernels with vectors the caller runs on @cpu itself */
 		preempt_disable();
 		knc_pmi_try(NULL);
 		preempt_enable();
@@ -204,8 +204,8 @@ static void knc_pmi_try_on(unsigned int cpu, bool irq)
 }
 
 /*
- * How close together interrupts are dense, if the PMU is free to try it out;
- * @irq: they are vectors'
+ * Calibrate @dense, unless the PMU is in use: then earlier results apply, or
+ * 10 us. @irq: interrupts come by a vector.
  */
 void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu, bool irq)
 {
@@ -217,7 +217,7 @@ void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu, bool irq)
 	hw->tried = hw->dense;
 }
 
-/* Overflow interrupts are vectors'. */
+/* Overflow interrupts come by a vector. */
 void knc_storm_irq(void)
 {
 	knc_pmi_share = KNC_PMI_SHARE_IRQ;

@@ -10,7 +10,7 @@
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 
-/* How often it is asked whether ticks still come, in interrupts: a power of two */
+/* Interrupts from one check that ticks still come to the next: a power of 2 */
 #define KNC_PMI_OVERDUE		256
 
 void knc_pmi_overdue(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
@@ -22,8 +22,8 @@ void knc_storm_irq(void);
 extern unsigned int knc_pmi_share;
 
 /*
- * The longest one yet, or one that took longer (because of a call chain) than what
- * was tried out lets expect: then those behind it are dense as well.
+ * The handler took longer than ever, or than calibration predicts (because of a
+ * call chain). An interrupt that is further away can be dense, too.
  */
 static inline void knc_pmi_long(struct knc_hwthread *hw, u64 began, u64 took)
 {
@@ -33,7 +33,7 @@ static inline void knc_pmi_long(struct knc_hwthread *hw, u64 began, u64 took)
 	hw->usual = min(hw->stats.handler_max, hw->dense / knc_pmi_share);
 }
 
-/* Those that count on after an interrupt */
+/* The counters that count again after an interrupt */
 static inline u64 knc_pmi_cntrs(const struct knc_hwthread *hw, u64 editing)
 {
 	return editing ? editing & hw->started : hw->running & ~hw->editing;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Throttling: while overflows come too fast no samples are taken
+ * Throttling: while overflows come too fast, no samples are taken
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -12,10 +12,10 @@
 #include "sample/throttle.h"
 
 /**
- * knc_sampler_throttle() - overflows come too fast: no samples of a count
+ * knc_sampler_throttle() - take no samples of a count until the next tick
  * @hw: the hardware thread
- * @count: the count, folded, the counter stopped
- * @tsc: when
+ * @count: the count, folded; its counter is stopped
+ * @tsc: time stamp of the interrupt
  */
 void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
 			  u64 tsc)
@@ -44,7 +44,7 @@ void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
 	knc_ring_commit(&s->ring, sizeof(*record));
 }
 
-/* On the hardware thread, interrupts off: samples again, if there is room */
+/* Sample again, if the ring has room; on the hardware thread, interrupts off */
 void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 {
 	struct knc_sampling *e = count->sampling;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Throttling: while overflows come too fast no samples are taken
+ * Throttling: while overflows come too fast, no samples are taken
  */
 #ifndef KNC_PMU_THROTTLE_H
 #define KNC_PMU_THROTTLE_H
@@ -14,7 +14,7 @@ void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
 			  u64 tsc);
 void knc_unthrottle(struct knc_sampler *s, struct knc_count *count);
 
-/* What is left to the next sample, if none had been left out since it was throttled */
+/* Events to the next sample on the grid; 0 or less if samples were left out */
 static inline s64 knc_throttled_left(const struct knc_sampling *e,
 				     const struct knc_count *count)
 {

@@ -26,7 +26,7 @@ void knc_clock_set(struct knc_sampler *s)
 
 	knc_clock_read(new);
 	ticks = new->tsc - old->tsc;
-	/* a millisecond is too short to tell its rate, and a second too long ago */
+	/* measure the rate over 1 ms to 1 s; after that use the nominal one */
 	if (ticks < tsc_khz)
 		return;
 	if (ticks < tsc_khz * 1000ULL && new->ns - old->ns < 2 * NSEC_PER_SEC)
@@ -39,7 +39,7 @@ void knc_clock_set(struct knc_sampler *s)
 	WRITE_ONCE(s->now, new);
 }
 
-/* Is the counter of @e to be stopped to adapt its period? Mostly a sample has done it. */
+/* Must the tick adapt the period? Usually a sample has done so. */
 static bool knc_is_overdue(const struct knc_sampler *s,
 			   const struct knc_sampling *e)
 {
@@ -83,7 +83,7 @@ void knc_tick(struct timer_list *timer)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	/* a hardware thread that went left its timers to another one */
+	/* CPU hotplug may have moved the timer to another CPU */
 	if (s->claim && smp_processor_id() == s->ring.cpu) {
 		knc_clock_set(s);
 		knc_tick_here(s);

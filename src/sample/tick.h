@@ -16,7 +16,7 @@
 void knc_clock_set(struct knc_sampler *s);
 void knc_tick_here(struct knc_sampler *s);
 
-/* What its timer and its irq_work do */
+/* Functions of the sampler's timer and irq_work */
 void knc_tick(struct timer_list *timer);
 void knc_arm(struct irq_work *work);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of time, by a timer
+ * Time samples, taken by a timer
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -16,8 +16,8 @@
 #include "sample/timed.h"
 
 /*
- * So many times as long as a time sample takes is left before the next one, but no
- * longer than this: then it was not the sample that took long.
+ * After a time sample, leave KNC_TIME_SHARE times as long as it took, but at
+ * most KNC_TIME_MAX ns: a longer time was not taken by the sample itself.
  */
 #define KNC_TIME_SHARE		4
 #define KNC_TIME_MAX		(10 * NSEC_PER_MSEC)
@@ -52,8 +52,8 @@ static void knc_time_sample(struct knc_sampler *s)
 }
 
 /*
- * A sample may take longer than the interval: then the next one is not due before
- * something else could go on, and the intervals between are missed.
+ * If a sample takes longer than the interval, other code must have time to run
+ * before the next one; the intervals between are missed.
  */
 enum hrtimer_restart knc_timer(struct hrtimer *timer)
 {

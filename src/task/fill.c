@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All threads of a process: CONFIG looks for them while it creates more
+ * All threads of a process: CONFIG finds them while the process creates more
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -19,26 +19,26 @@ static LIST_HEAD(knc_fillings);
 unsigned int knc_nr_fillings;
 
 /*
- * Under the lock and RCU: follow @task, and add to @f->cpus where it may run; if it is
- * switched to from now on it is known where. 0 or an errno: then @target is not linked,
- * or is but may not be.
+ * Under knc_tasks_lock and RCU: follow @task, and add its CPU to @f->cpus. The
+ * context switch finds it from now on. Returns 0, -EPERM if @target is linked
+ * but must not be, or an errno if it is not linked.
  */
 int knc_follow_link(struct knc_follow *f, struct knc_target *target,
 		    struct task_struct *task)
 {
 	int err;
 
-	/* the program that is waited for may have been executed already */
+	/* ON_EXEC: the exec may have happened already */
 	target->claim.started = f->started;
 	err = knc_target_link(target, task); /* with a full barrier */
 	cpumask_set_cpu(task_cpu(task), f->cpus);
-	/* it may have executed a program just before it could be told from others */
+	/* exec may have raised its privileges before it was linked */
 	if (!err && !f->privileged && !knc_may_follow(task))
 		return -EPERM;
 	return err;
 }
 
-/* What could not be linked may be on counters until this has been done. */
+/* Until all @f->cpus have called knc_sync_here(), @ended may be on counters. */
 void knc_follow_linked(struct knc_follow *f, struct list_head *ended)
 {
 	struct knc_target *target, *next;
@@ -48,7 +48,7 @@ void knc_follow_linked(struct knc_follow *f, struct list_head *ended)
 		knc_target_free(target);
 }
 
-/* Under the lock: all threads of @task's process are to be followed. */
+/* Under knc_tasks_lock: begin to look for all threads of @task's process. */
 void knc_fill_begin(struct knc_follow *f, struct task_struct *task)
 {
 	f->process = get_pid(knc_compat_tgid(task));
@@ -58,7 +58,7 @@ void knc_fill_begin(struct knc_follow *f, struct task_struct *task)
 	WRITE_ONCE(knc_nr_fillings, knc_nr_fillings + 1);
 }
 
-/* Under the lock */
+/* Under knc_tasks_lock */
 void knc_fill_end(struct knc_follow *f)
 {
 	if (list_empty(&f->filling))
@@ -68,9 +68,9 @@ void knc_fill_end(struct knc_follow *f)
 }
 
 /*
- * While CONFIG looks for the threads of a process, new ones are followed whoever
- * creates them: those that are missing become fewer, and CONFIG ends. One for which
- * there is no memory here is left to CONFIG.
+ * While CONFIG looks for the threads of a process, each new one is followed
+ * when it is created: fewer and fewer are missing, and CONFIG ends. If there is
+ * no memory here, the thread is left to CONFIG.
  */
 static void knc_fill_inherit(struct knc_follow *f, struct task_struct *child)
 {
@@ -86,7 +86,7 @@ static void knc_fill_inherit(struct knc_follow *f, struct task_struct *child)
 		knc_target_free(new);
 }
 
-/* Under the lock */
+/* Under knc_tasks_lock */
 void knc_fillings_inherit(struct task_struct *creator,
 			  struct task_struct *child)
 {
@@ -99,7 +99,7 @@ void knc_fillings_inherit(struct task_struct *creator,
 			knc_fill_inherit(f, child);
 }
 
-/* Under the lock: what CONFIG is about to follow in @process is taken already. */
+/* Under knc_tasks_lock: counters of sessions that still look for threads */
 void knc_fillings_taken(const struct pid *process,
 			const struct knc_claim **claims)
 {
@@ -119,7 +119,7 @@ static bool knc_thread_is_missing(const struct knc_follow *f,
 	return !(thread->flags & PF_EXITING) && !knc_task_has(f, thread);
 }
 
-/* How many threads are not followed yet, up to @max; 0: new ones aren't any more. */
+/* Count threads that are not followed yet, up to @max; 0 ends the search. */
 static unsigned int knc_threads_missing(struct knc_follow *f, unsigned int max)
 {
 	struct task_struct *task, *thread;
@@ -157,7 +157,7 @@ static int knc_targets_alloc(struct knc_follow *f, struct list_head *targets,
 	return 0;
 }
 
-/* Follow as many threads as there are @targets for; the others remain there. */
+/* Follow as many threads as there are @targets; unused ones remain there. */
 static int knc_threads_link(struct knc_follow *f, struct list_head *targets)
 {
 	struct task_struct *task, *thread;
@@ -206,14 +206,14 @@ static int knc_follow_fill_some(struct knc_follow *f, unsigned int nr)
 
 /**
  * knc_follow_fill() - with PROCESS: follow the other threads of the process
- * @f: what was attached
+ * @f: the session, attached
  *
- * Without the hotplug lock and knc_claims_lock, which others wait for. It ends however
- * many threads the process creates meanwhile: they are followed from their beginning.
+ * Without the hotplug lock and knc_claims_lock, because it may take long. It
+ * ends however many threads the process creates: new ones are followed at once.
  *
- * Return: 0; else knc_follow_detach() follows: -ENOMEM; -EPERM: a thread has executed
- * a program that is not the caller's; -EBUSY: one was created before and is another
- * session's; -EINTR: the caller is being killed.
+ * Return: 0. After an error call knc_follow_detach(): -ENOMEM; -EPERM: a thread
+ * has executed a program that the caller may not look at; -EBUSY: another
+ * session follows a thread; -EINTR: the caller is being killed.
  */
 int knc_follow_fill(struct knc_follow *f)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tasks that one session follows: begin, end, and who has which counter for them
+ * The tasks that one session follows: begin, end, and owners of their counters
  */
 #include <linux/errno.h>
 #include <linux/mm.h>
@@ -18,10 +18,10 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* All there are, under knc_claims_lock of session/claims.c */
+/* All sessions that follow tasks, under knc_claims_lock of session/claims.c */
 static LIST_HEAD(knc_follows);
 
-/* A claim of the oldest session that has it for its tasks, or NULL */
+/* The claim of the oldest session that has @counter for its tasks, or NULL */
 const struct knc_claim *knc_follow_holder(unsigned int counter)
 {
 	const struct knc_follow *f;
@@ -32,7 +32,7 @@ const struct knc_claim *knc_follow_holder(unsigned int counter)
 	return NULL;
 }
 
-/* Likewise: that has a gated counter */
+/* The claim of the oldest session that has a gated counter, or NULL */
 const struct knc_claim *knc_follow_gated(void)
 {
 	const struct knc_follow *f;
@@ -43,7 +43,7 @@ const struct knc_claim *knc_follow_gated(void)
 	return NULL;
 }
 
-/* Under the lock */
+/* Under knc_tasks_lock */
 static void knc_task_taken(const struct task_struct *task,
 			   const struct knc_claim **claims)
 {
@@ -58,10 +58,10 @@ static void knc_task_taken(const struct task_struct *task,
 }
 
 /**
- * knc_follow_taken() - what other sessions have of a task already
- * @pid: the task's
- * @process: ask for all threads of its process
- * @claims: whose each counter is; NULL: nobody's, out
+ * knc_follow_taken() - find counters that other sessions have for a task
+ * @pid: the task's pid
+ * @process: look at all threads of its process
+ * @claims: a claim that has each counter; unchanged for free ones, out
  */
 void knc_follow_taken(struct pid *pid, bool process,
 		      const struct knc_claim **claims)
@@ -83,7 +83,7 @@ void knc_follow_taken(struct pid *pid, bool process,
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
-/* Its counters must stay the same, and be loaded for nothing else */
+/* Only for one task, whose counters stay the same and hold no periods */
 static bool knc_page_is_wanted(const struct knc_request *req,
 			       const struct knc_layout *layout)
 {
@@ -93,14 +93,15 @@ static bool knc_page_is_wanted(const struct knc_request *req,
 }
 
 /**
- * knc_follow_create() - get ready to follow tasks
- * @req: what CONFIG was asked
- * @layout: the events, in groups
- * @counts: what each of them begins with, filled in before it is attached
+ * knc_follow_create() - allocate what a session needs to follow tasks
+ * @req: the request of CONFIG
+ * @layout: the groups of the events
+ * @counts: the initial count of each event, to be set before attaching
  *
- * The caller fills in the claim and calls knc_follow_attach().
+ * The caller sets @claim and calls knc_follow_attach().
  *
- * Return: it, or an error pointer: -ENOMEM; -ENOENT: not with this kernel.
+ * Return: the struct, or an error pointer: -ENOMEM; -ENOENT: no such
+ *	tracepoint.
  */
 struct knc_follow *knc_follow_create(const struct knc_request *req,
 				     const struct knc_layout *layout,
@@ -139,7 +140,7 @@ err_follow:
 	return ERR_PTR(err);
 }
 
-/* Of one that is detached, or was never attached */
+/* @f is detached, or was never attached. */
 void knc_follow_destroy(struct knc_follow *f)
 {
 	knc_probes_put();
@@ -150,7 +151,7 @@ void knc_follow_destroy(struct knc_follow *f)
 	kfree(f);
 }
 
-/* The task that CONFIG named */
+/* Follow the task that CONFIG named. */
 static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 {
 	struct knc_target *target = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
@@ -209,11 +210,11 @@ static void knc_share_all(bool share)
 
 /**
  * knc_follow_attach() - follow a task; with PROCESS, knc_follow_fill() is next
- * @f: what to count; the hotplug lock and knc_claims_lock are held
- * @pid: the task's
+ * @f: the session; the hotplug lock and knc_claims_lock are held
+ * @pid: the task's pid
  *
- * Return: 0; -ENOMEM; -ESRCH: it ends; -EPERM: it has executed a program that is not
- * the caller's; -EBUSY: it was created meanwhile and is another session's.
+ * Return: 0; -ENOMEM; -ESRCH: the task ends; -EPERM: it has executed a program
+ * that the caller may not look at; -EBUSY: another session follows it by now.
  */
 int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 {
@@ -228,7 +229,7 @@ int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 	return err;
 }
 
-/* Follow nobody any more; what was counted is kept if @keep. */
+/* Stop following all tasks; keep their counts if @keep. */
 static void knc_follow_unlink(struct knc_follow *f, bool keep)
 {
 	struct knc_target *target, *next;
@@ -261,8 +262,8 @@ static void knc_follow_unlink(struct knc_follow *f, bool keep)
 }
 
 /**
- * knc_follow_detach() - follow nobody any more
- * @f: what was attached; the hotplug lock and knc_claims_lock are held
+ * knc_follow_detach() - stop following all tasks
+ * @f: the session, attached; the hotplug lock and knc_claims_lock are held
  */
 void knc_follow_detach(struct knc_follow *f)
 {
@@ -270,13 +271,13 @@ void knc_follow_detach(struct knc_follow *f)
 }
 
 /**
- * knc_follow_evict() - follow nobody any more; what was counted can still be read
- * @f: what was attached; the hotplug lock, knc_claims_lock and the session's are held
+ * knc_follow_evict() - stop following all tasks; their counts can still be read
+ * @f: the session; the hotplug lock, knc_claims_lock and @lock are held
  */
 void knc_follow_evict(struct knc_follow *f)
 {
 	spin_lock(&knc_tasks_lock);
-	/* what ON_EXEC waits for starts it no more */
+	/* an exec must not start it any more */
 	f->executed = true;
 	spin_unlock(&knc_tasks_lock);
 	knc_follow_stop(f);
@@ -286,10 +287,10 @@ void knc_follow_evict(struct knc_follow *f)
 
 /**
  * knc_follow_mmap() - map the self-monitoring page
- * @f: whose
- * @vma: where; of the right length
+ * @f: the session
+ * @vma: the mapping, of the right length
  *
- * Return: 0; -EINVAL: there is none; -EPERM: it can't be written.
+ * Return: 0; -EINVAL: the session has no page; -EPERM: @vma is writable.
  */
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma)
 {

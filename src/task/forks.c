@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Children have the permissions for RDPMC of their parents; tracepoints tell of them
+ * Children inherit permissions for RDPMC: the probes of fork and switch
  *
- * A process that forks gives the memory's counter to its child, with all that it holds;
- * a program that is executed begins with 0.
+ * fork() copies the mm's counter of permissions, perf's part of it too. A
+ * program that is executed has a new mm, whose counter is 0.
  */
 #include <linux/errno.h>
 #include <linux/list.h>
@@ -19,7 +19,7 @@
 #include "task/grants.h"
 #include "task/permissions.h"
 
-/* The probes remain from the first use on: a fork may be under way at the last */
+/* Probes remain until unload: a fork may outlast the last session. */
 static DEFINE_MUTEX(knc_probes_lock);
 static bool knc_probes;
 
@@ -29,7 +29,7 @@ static KNC_COMPAT_SWITCH_PROBE(knc_rdpmc_switch, prev, next)
 		knc_hw_permit_rdpmc(knc_mm_granted(next->mm));
 }
 
-/* Under the lock: @mm has what @g has, for which there is room. Does it? */
+/* Under knc_grants_lock: copy @g to @mm; there is room. false: no memory */
 static bool knc_grant_copy(const struct knc_grant *g, struct mm_struct *mm)
 {
 	struct knc_grant *new = knc_grant_alloc(mm, KNC_COMPAT_GFP_ATOMIC);
@@ -39,7 +39,7 @@ static bool knc_grant_copy(const struct knc_grant *g, struct mm_struct *mm)
 	return new;
 }
 
-/* Under the lock. How many; dead ones are all looked for at most once. */
+/* Under knc_grants_lock: copy all, return how many; prune until that fails. */
 static int knc_grants_copy(const struct mm_struct *from, struct mm_struct *to,
 			   struct list_head *dead)
 {
@@ -60,9 +60,9 @@ static int knc_grants_copy(const struct mm_struct *from, struct mm_struct *to,
 }
 
 /*
- * The child holds what its parent held when its memory was copied: say so, and take
- * away what was taken from the parent meanwhile, or was perf's: its mappings are not
- * copied.
+ * The child's counter is a copy of its parent's. Set it to the permissions that
+ * the child inherits: some may have been revoked since the copy, or perf's,
+ * whose mappings are not copied.
  */
 static KNC_COMPAT_FORK_PROBE(knc_rdpmc_fork, parent, child)
 {
@@ -95,12 +95,13 @@ static int knc_rdpmc_probe(void)
 }
 
 /**
- * knc_rdpmc_prepare() - before a session
- * @wanted: it is to give permissions
+ * knc_rdpmc_prepare() - register the probes before a session
+ * @wanted: the session will give permissions
  *
- * What is forked is looked at while others count, too: perf's permissions are copied.
+ * Without permissions of ours, the probe of forks removes copies of perf's.
  *
- * Return: 0, or a negative errno: this kernel does not tell of forks.
+ * Return: 0, or a negative errno: this kernel lacks what RDPMC or a probe
+ *	needs.
  */
 int knc_rdpmc_prepare(bool wanted)
 {
@@ -118,7 +119,7 @@ int knc_rdpmc_prepare(bool wanted)
 	return err;
 }
 
-/* No session is left; but who was about to fork, or switch, may still be. */
+/* No session is left, but probes may still be running. */
 void knc_forks_exit(void)
 {
 	if (!knc_probes)

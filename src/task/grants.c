@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may execute RDPMC in ring 3: sessions give permissions, and take them away
+ * Permissions to execute RDPMC in ring 3: sessions grant and revoke them
  */
 #include <linux/errno.h>
 #include <linux/hash.h>
@@ -20,7 +20,7 @@
 
 static struct list_head knc_grantors[1 << KNC_GRANTOR_BITS];
 
-/* Work for programs that were executed: under way, and whether there ever was any */
+/* Task work for executed programs: how many run now, and if any ever did */
 static atomic_t knc_nr_works;
 static bool knc_works;
 
@@ -29,7 +29,7 @@ static struct list_head *knc_grantor_bucket(const void *owner)
 	return &knc_grantors[hash_ptr((void *)owner, KNC_GRANTOR_BITS)];
 }
 
-/* Under the lock; NULL: there is none */
+/* Under knc_grants_lock; NULL: not found */
 static struct knc_grantor *knc_grantor_find(const void *owner)
 {
 	struct knc_grantor *from;
@@ -41,12 +41,12 @@ static struct knc_grantor *knc_grantor_find(const void *owner)
 }
 
 /**
- * knc_rdpmc_open() - a session will give permissions, that the caller configures
+ * knc_rdpmc_open() - let the caller's session give permissions
  * @owner: the session
- * @pid: who configured it
- * @forks: processes that are forked have them as well
+ * @pid: the process that configures it
+ * @forks: children by fork inherit the permissions
  *
- * knc_rdpmc_close() must be called for it.
+ * Undone by knc_rdpmc_close().
  *
  * Return: 0, or -ENOMEM.
  */
@@ -78,14 +78,14 @@ int knc_rdpmc_open(const void *owner, struct pid *pid, bool forks)
 	return 0;
 }
 
-/* Under the lock */
+/* Under knc_grants_lock */
 static int knc_grant_link_new(struct knc_grant *g, const void *owner,
 			      struct list_head *dead)
 {
 	struct knc_grantor *from = knc_grantor_find(owner);
 	int err;
 
-	/* its session is being closed */
+	/* the session is being closed */
 	if (!from)
 		return -ESRCH;
 	err = knc_grant_make_room(from, dead);
@@ -113,9 +113,9 @@ static int knc_grant_add(struct knc_grant *g, const void *owner)
 }
 
 /*
- * What the caller's process may, it can when it runs next: unless the kernel permits
- * RDPMC to nobody (rdpmc of the PMU in sysfs is 0), or did not when the counters were taken
- * over. Then perf's marks are still there, and what is counted would be set to 0.
+ * After knc_rdpmc_reload() the caller can execute RDPMC, unless perf's setting
+ * (rdpmc of the PMU in sysfs) is 0. If it was 0 when the counters were taken
+ * over, perf's marks are still there, and the kernel would set counters to 0.
  */
 static int knc_rdpmc_check(void)
 {
@@ -127,13 +127,13 @@ static int knc_rdpmc_check(void)
 }
 
 /**
- * knc_rdpmc_grant() - the calling process may execute RDPMC
- * @owner: the session that this is for
+ * knc_rdpmc_grant() - let the calling process execute RDPMC
+ * @owner: the session that gives the permission
  *
- * Return: 0: all its threads can, at once; -ENOMEM; -EMFILE: it has that from too many
- * sessions already; -EDQUOT: too many processes have it from sessions of this user;
- * -ENFILE: ... of all; -EOPNOTSUPP: perf's setting permits it to nobody, the session is to
- * be closed.
+ * Return: 0: all its threads can do so now; -ENOMEM; -EMFILE: it has
+ * permissions of too many sessions; -EDQUOT: this user's sessions have given
+ * too many; -ENFILE: all sessions have; -EOPNOTSUPP: perf's setting forbids
+ * RDPMC, close the session.
  */
 int knc_rdpmc_grant(const void *owner)
 {
@@ -153,9 +153,9 @@ int knc_rdpmc_grant(const void *owner)
 }
 
 /**
- * knc_rdpmc_try() - could a program that is executed later be given it?
+ * knc_rdpmc_try() - could a program that is executed later get the permission?
  *
- * The caller has a session, and may execute RDPMC for a moment.
+ * The caller has a session, and gets the permission for a moment.
  *
  * Return: 0, or -EOPNOTSUPP as knc_rdpmc_grant().
  */
@@ -175,15 +175,15 @@ int knc_rdpmc_try(void)
 }
 
 /*
- * Until here the module can't be unloaded, from here on that waits for this function:
- * knc_rdpmc_exit().
+ * A reference keeps the module loaded until this function runs. When it drops
+ * that, knc_rdpmc_exit() waits for @knc_nr_works.
  */
 static void knc_grant_work(struct callback_head *work)
 {
 	atomic_inc(&knc_nr_works);
 	WRITE_ONCE(knc_works, true);
 	module_put(THIS_MODULE);
-	/* it may have been killed on its way */
+	/* a task that was killed meanwhile has no mm */
 	if (current->mm)
 		knc_rdpmc_reload(current->mm);
 	kfree(work);
@@ -191,11 +191,11 @@ static void knc_grant_work(struct callback_head *work)
 }
 
 /**
- * knc_rdpmc_grant_exec() - the program that the caller has just executed may
- * @owner: the session that this is for
+ * knc_rdpmc_grant_exec() - let the program that was just executed use RDPMC
+ * @owner: the session that gives the permission
  *
- * Called by a tracepoint, where nothing can sleep: it takes effect before the
- * program's first instruction all the same.
+ * Called by a tracepoint, where nothing can sleep. By task work it takes effect
+ * before the program's first instruction.
  *
  * Return: 0, or a negative errno.
  */
@@ -211,13 +211,13 @@ int knc_rdpmc_grant_exec(const void *owner)
 	g = knc_grant_alloc(current->mm, GFP_ATOMIC);
 	if (!g)
 		goto err_work;
-	/* the session may be closed before its work is done */
+	/* the session may be closed before the work runs */
 	__module_get(THIS_MODULE);
 	err = knc_compat_task_work(work, knc_grant_work);
 	if (err)
 		goto err_grant;
 	err = knc_grant_add(g, owner);
-	/* if all together have too many the work does no harm */
+	/* without the permission the work does no harm */
 	if (err)
 		knc_grant_free(g);
 	return err;
@@ -230,7 +230,7 @@ err_work:
 	return err;
 }
 
-/* Under the lock: takes all permissions of a session. */
+/* Under knc_grants_lock: revoke all permissions of a session. */
 static void knc_grantor_revoke(struct knc_grantor *from,
 			       struct list_head *revoked)
 {
@@ -254,10 +254,10 @@ static void knc_grants_revoked(struct list_head *revoked)
 }
 
 /**
- * knc_rdpmc_revoke() - a session ends: its permissions do as well
+ * knc_rdpmc_revoke() - revoke all permissions of a session
  * @owner: the session
  *
- * When this returns nobody has one of them any more.
+ * They have no effect any more on return.
  */
 void knc_rdpmc_revoke(const void *owner)
 {
@@ -274,8 +274,8 @@ void knc_rdpmc_revoke(const void *owner)
 }
 
 /**
- * knc_rdpmc_close() - a session gives no permissions any more
- * @owner: the session; one for which knc_rdpmc_open() was not called has none
+ * knc_rdpmc_close() - undo knc_rdpmc_open(), and revoke all permissions
+ * @owner: the session; nothing is done if it was not opened
  */
 void knc_rdpmc_close(const void *owner)
 {
@@ -301,8 +301,8 @@ void knc_rdpmc_close(const void *owner)
 }
 
 /**
- * knc_rdpmc_init() - before everything
- * @loader: the memory of the process that loads the module
+ * knc_rdpmc_init() - initialize grants, shares and takeover
+ * @loader: the mm of the process that loads the module
  */
 void knc_rdpmc_init(struct mm_struct *loader)
 {
@@ -313,8 +313,8 @@ void knc_rdpmc_init(struct mm_struct *loader)
 }
 
 /*
- * No session is left; but who has executed a program may be about to leave this
- * module.
+ * No session is left, but a task that has executed a program may still be in
+ * knc_grant_work().
  */
 void knc_rdpmc_exit(void)
 {

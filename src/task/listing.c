@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tell which processes may execute RDPMC
+ * List the processes that may execute RDPMC
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -16,8 +16,8 @@
 #include "task/permissions.h"
 
 /*
- * Whose memory a process uses, if it may be granted; its first thread may have ended
- * before others. Without the lock it might be gone before it is looked at.
+ * The mm of a process if it may have a permission. Its first thread may have
+ * ended before others. task_lock() keeps the mm while it is looked at.
  */
 static const struct mm_struct *knc_process_mm(struct task_struct *p)
 {
@@ -55,7 +55,7 @@ static struct knc_grant *knc_grant_of(struct task_struct *p)
 	return NULL;
 }
 
-/* All processes that can be told of: how many; the first @room of them are in @list */
+/* List up to @room processes that the caller may see; return how many exist. */
 static u64 knc_grants_collect(struct knc_pmu_grant *list, u64 room)
 {
 	struct task_struct *p;
@@ -89,11 +89,11 @@ static int knc_grant_cmp(const void *a, const void *b)
 }
 
 /**
- * knc_rdpmc_list() - who may execute RDPMC, as far as the caller may know
- * @list: where to put them, in the order of the pids, for kvfree(); NULL: count only
+ * knc_rdpmc_list() - list the processes with RDPMC that the caller may see
+ * @list: the list, sorted by pid, for kvfree(), out; NULL: only count them
  *
- * Return: how many there are; -ENOMEM; -EINTR: the caller is being killed. After an
- * error there is no list.
+ * Return: the number of processes; -ENOMEM; -EINTR: the caller is being killed.
+ * After an error there is no list.
  */
 int knc_rdpmc_list(struct knc_pmu_grant **list)
 {
@@ -102,7 +102,7 @@ int knc_rdpmc_list(struct knc_pmu_grant **list)
 
 	if (!list)
 		return nr;
-	/* more may have come until there is room for them */
+	/* more may be created until the list is allocated */
 	do {
 		kvfree(grants);
 		room = nr + 16;

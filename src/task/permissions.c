@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Permissions for RDPMC: those that there are, and that they take effect
+ * Permissions for RDPMC: allocate, link, count, and make them effective
  *
- * A permission is a process's: its memory's (mm). Since Linux 4.0 the kernel sets
- * CR4.PCE when it switches to memory with a counter that is not 0, and clears it
- * when it switches to other memory; so that counter is all that is changed here, and
- * where the memory is in use the kernel is made to switch. CR4 itself is not
- * written: the kernel has a copy of it, by which it would not clear a bit again that
- * it did not set. Before 4.0 nothing touches the bit, and it is switched here.
+ * A permission belongs to an mm. Since Linux 4.0 the kernel sets CR4.PCE when
+ * it switches to an mm whose counter (perf_rdpmc_allowed) is not 0, and clears
+ * it when it switches to another. Therefore we change only that counter, and
+ * make CPUs that use the mm switch. We don't write CR4: the kernel keeps a
+ * copy, and would not clear a bit that it did not set. Before 4.0 the kernel
+ * never touches the bit, and our probe switches it.
  */
 #include <linux/list.h>
 #include <linux/pid.h>
@@ -37,7 +37,7 @@ struct knc_grant *knc_grant_alloc(struct mm_struct *mm, gfp_t gfp)
 	return g;
 }
 
-/* Who lists them looks at the pid. */
+/* listing.c reads the pid under RCU. */
 static void knc_grant_rcu(struct rcu_head *rcu)
 {
 	struct knc_grant *g = container_of(rcu, struct knc_grant, rcu);
@@ -61,8 +61,8 @@ void knc_grants_free(struct list_head *grants)
 }
 
 /*
- * Under the lock: what is to be done at every fork is bounded. Sessions of one process
- * that need the permission are few.
+ * Under knc_grants_lock: the permissions of one mm. knc_rdpmc_grant() limits
+ * them, because each fork copies them.
  */
 unsigned int knc_mm_nr_grants(const struct mm_struct *mm)
 {
@@ -74,8 +74,7 @@ unsigned int knc_mm_nr_grants(const struct mm_struct *mm)
 	return nr;
 }
 
-/* Under the lock */
-
+/* Under knc_grants_lock, as knc_grant_unlink() */
 void knc_grant_link(struct knc_grant *g, struct knc_grantor *from)
 {
 	g->from = from;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files that permit RDPMC share: permissions, who gives them, whose share they are
+ * Shared by the files that permit RDPMC: permissions, their sessions and users
  */
 #ifndef KNC_PMU_PERMISSIONS_H
 #define KNC_PMU_PERMISSIONS_H
@@ -21,10 +21,9 @@
  * @node: in a bucket of knc_users
  * @uid: the user
  * @nr_sessions: sessions of this user that give permissions
- * @nr: their permissions
- * @nr_shared: of them, those that count for the share
- * @grants: all permissions of this user's sessions; first the one that was looked at
- *	longest ago
+ * @nr: permissions of these sessions
+ * @nr_shared: those in @nr that count for the share
+ * @grants: the permissions, the one that was checked least recently first
  */
 struct knc_grant_user {
 	struct list_head node;
@@ -38,11 +37,11 @@ struct knc_grant_user {
 /**
  * struct knc_grantor - a session that gives permissions
  * @node: in a bucket of knc_grantors
- * @owner: the session; never followed here
- * @pid: who configured it
- * @user: whose share its permissions use up
- * @privileged: they don't
- * @forks: a process that is forked has the permission as well
+ * @owner: the session, only compared here
+ * @pid: the process that configured the session
+ * @user: the user whose share its permissions use
+ * @privileged: its permissions use no share
+ * @forks: children by fork inherit its permissions
  * @grants: its permissions
  */
 struct knc_grantor {
@@ -56,13 +55,13 @@ struct knc_grantor {
 };
 
 /**
- * struct knc_grant - one process has the permission of one session
+ * struct knc_grant - the permission of one process by one session
  * @node: in a bucket of knc_mm_grants
- * @session: in those of its session; when it ends, of those that are not there any more
- * @user: in those of its user
+ * @session: in @grants of @from; when revoked, in a list of those to be freed
+ * @user: in @grants of the user
  * @from: the session
- * @pid: who configured it
- * @mm: the process's memory; not in use any more if the process has ended
+ * @pid: the process that configured the session
+ * @mm: the process's mm; its mm_users is 0 after the process has ended
  * @rcu: frees it
  */
 struct knc_grant {
@@ -76,13 +75,13 @@ struct knc_grant {
 };
 
 /*
- * All written under the lock. No search goes through more than one bucket: what others
- * have does not make it longer. knc_rdpmc_switch() and GRANTS look at knc_mm_grants
- * without.
+ * Written under knc_grants_lock. A search goes through one bucket only:
+ * permissions of others don't slow it down. knc_rdpmc_switch() and GRANTS read
+ * it under RCU.
  */
 extern struct list_head knc_mm_grants[1 << KNC_MM_BITS];
 extern unsigned int knc_nr_grants;
-extern unsigned int knc_nr_shared;	/* of them, those that count for a share */
+extern unsigned int knc_nr_shared;	/* those that count for a share */
 extern spinlock_t knc_grants_lock;
 
 static inline struct list_head *knc_mm_bucket(const struct mm_struct *mm)
@@ -90,7 +89,7 @@ static inline struct list_head *knc_mm_bucket(const struct mm_struct *mm)
 	return &knc_mm_grants[hash_ptr((void *)mm, KNC_MM_BITS)];
 }
 
-/* Has @mm, of who runs here, the permission? Where the kernel does not ask itself */
+/* Has @mm, which is in use, a permission? For kernels before 4.0 */
 static inline bool knc_mm_granted(const struct mm_struct *mm)
 {
 	struct knc_grant *g;
@@ -103,7 +102,7 @@ static inline bool knc_mm_granted(const struct mm_struct *mm)
 	return granted;
 }
 
-/* Else there is no need to look further. */
+/* May @mm have a permission? A quick check of its counter */
 static inline bool knc_mm_may_be_granted(struct mm_struct *mm)
 {
 	return !KNC_COMPAT_MM_RDPMC || atomic_read(knc_compat_mm_rdpmc(mm));
@@ -116,12 +115,12 @@ void knc_grants_free(struct list_head *grants);
 void knc_rdpmc_reload(struct mm_struct *mm);
 void knc_buckets_init(struct list_head *buckets, unsigned int nr);
 void knc_grant_init(void);
-/* Under the lock */
+/* Under knc_grants_lock */
 unsigned int knc_mm_nr_grants(const struct mm_struct *mm);
 void knc_grant_link(struct knc_grant *g, struct knc_grantor *from);
 void knc_grant_unlink(struct knc_grant *g, struct list_head *gone);
 
-/* shares.c; under the lock */
+/* shares.c; under knc_grants_lock */
 struct knc_grant_user *knc_user_get(struct knc_grantor *from,
 				    struct knc_grant_user *user);
 struct knc_grant_user *knc_user_put(struct knc_grant_user *user);

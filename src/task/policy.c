@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Policy: what the administrator and the kernel's lockdown leave of what is possible
+ * Policy: what the administrator and the kernel's lockdown forbid
  *
  * Documentation/security.rst has the reasons.
  */
@@ -51,7 +51,7 @@ static int knc_unprivileged_get(char *to, const struct kernel_param *param)
 }
 
 KNC_COMPAT_PARAM(unprivileged, knc_unprivileged_set, knc_unprivileged_get);
-MODULE_PARM_DESC(unprivileged, "what a session without CAP_PERFMON may count of its own tasks: all (default), thread (no events that other threads of the core cause too) or none");
+MODULE_PARM_DESC(unprivileged, "events that a session without CAP_PERFMON may count for its own tasks: all (default), thread (only events that other threads of the core can't cause) or none");
 
 static int knc_refuse(struct knc_refusal *why, unsigned int event, u32 reason)
 {
@@ -62,9 +62,9 @@ static int knc_refuse(struct knc_refusal *why, unsigned int event, u32 reason)
 }
 
 /**
- * knc_policy_unprivileged() - may a caller without CAP_PERFMON have this session?
- * @req: what CONFIG was asked, for tasks, its events legal by themselves
- * @why: where to tell the reason of a refusal
+ * knc_policy_unprivileged() - may a caller without CAP_PERFMON have this?
+ * @req: the request of CONFIG, for tasks; its events are legal
+ * @why: the reason of a refusal, out
  *
  * Return: 0, or -EPERM.
  */
@@ -86,10 +86,10 @@ int knc_policy_unprivileged(const struct knc_request *req,
 
 /**
  * knc_policy_lockdown() - would samples show a kernel that is locked down?
- * @req: what CONFIG was asked, its events legal by themselves
- * @why: where to tell the reason of a refusal
+ * @req: the request of CONFIG; its events are legal
+ * @why: the reason of a refusal, out
  *
- * Lockdown binds root too. A count tells no address and is not refused.
+ * Lockdown applies to root as well. Counts show no address and are not refused.
  *
  * Return: 0, or -EPERM.
  */
@@ -104,7 +104,7 @@ int knc_policy_lockdown(const struct knc_request *req,
 		if (req->events[i].flags & KNC_PMU_EVENT_SAMPLE &&
 		    req->events[i].flags & KNC_PMU_EVENT_OS)
 			shown = true;
-	/* whether it is locked down is asked last: each refusal is logged */
+	/* last, because the kernel logs each refusal of lockdown */
 	if (!shown || !knc_compat_locked_down())
 		return 0;
 	return knc_refuse(why, i ? i - 1 : 0, KNC_PMU_REASON_LOCKDOWN);

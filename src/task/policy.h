@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Policy: what the administrator and the kernel's lockdown leave of what is possible
+ * Policy: what the administrator and the kernel's lockdown forbid
  */
 #ifndef KNC_PMU_POLICY_H
 #define KNC_PMU_POLICY_H

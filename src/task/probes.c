@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What tasks do to themselves: tracepoints tell of their end, of children and programs
+ * Probes of the tracepoints at exit, fork and exec of tasks
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -21,7 +21,7 @@
 
 #define KNC_PROBES_LINGER	(2 * HZ)
 
-/* The scheduler calls while anybody is followed, and for a moment longer. */
+/* Probes are registered while sessions follow tasks, and a moment longer. */
 static void knc_probes_expire(struct work_struct *work);
 
 static DEFINE_MUTEX(knc_probes_lock);
@@ -39,7 +39,7 @@ static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
 		return;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	for_each_counter(n) {
-		/* the last one frees it */
+		/* the end of its last target frees @t */
 		t = knc_task_find(task);
 		if (t && t->target[n])
 			knc_target_end(t->target[n]);
@@ -47,7 +47,7 @@ static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
-/* The child's gate begins as its creator's is, as its registers do. */
+/* The child begins with its creator's gate, as with its creator's registers. */
 static void knc_target_inherit(struct knc_target *target,
 			       struct task_struct *child)
 {
@@ -75,7 +75,7 @@ static void knc_target_inherit(struct knc_target *target,
 	}
 }
 
-/* @child is among the threads of its process, and does not run yet. */
+/* @child is in its process's list of threads, and does not run yet. */
 static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
 {
 	struct task_struct *creator = current;
@@ -84,7 +84,7 @@ static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
 	unsigned long flags;
 	unsigned int n;
 
-	smp_mb(); /* with knc_follow_fill(), which looks at threads after it says so */
+	smp_mb(); /* with knc_threads_missing(): @child is listed by now */
 	if (hlist_empty(knc_task_head(creator)) && !READ_ONCE(knc_nr_fillings))
 		return;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
@@ -98,7 +98,7 @@ static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
-/* @secret: its user may not look at what it executes */
+/* @secret: the task's user may not look at the program that it executes */
 static void knc_target_exec(struct knc_target *target, bool secret)
 {
 	struct knc_follow *f = target->follow;
@@ -131,7 +131,7 @@ static KNC_COMPAT_EXEC_PROBE(knc_task_exec, task, bprm)
 	secret = knc_compat_secureexec(bprm) || !knc_compat_dumpable(task);
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	t = knc_task_find(task);
-	/* its end may free the task's entry */
+	/* first collect them: the end of a target may free @t */
 	for_each_counter(n)
 		target[n] = knc_target_at(t, n);
 	for_each_counter(n)
@@ -192,8 +192,8 @@ int knc_probes_get(void)
 }
 
 /*
- * To switch tracepoints on or off is to patch the kernel's code, for which all CPUs
- * are interrupted several times: not for each of many sessions in a row.
+ * Enabling or disabling a tracepoint patches the kernel's code, which
+ * interrupts all CPUs several times: not for each of many sessions in a row.
  */
 void knc_probes_put(void)
 {

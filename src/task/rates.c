@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How fast the time stamp counter of each hardware thread goes
+ * The rate of each hardware thread's time stamp counter
  *
- * A timer finds that out while anybody measures times with it. What is being counted at
- * that moment, for the hardware thread or for its task, is brought up to date with the
- * rate it had.
+ * A timer measures it while any session needs it, and converts the times of the
+ * hardware thread and of its task up to that moment.
  */
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
@@ -21,20 +20,20 @@
 #include "task/rates.h"
 #include "task/task.h"
 
-/* From one measurement to the next; the first one has none before it */
+/* Measurements a second; the second one comes soon after the first */
 #define KNC_RATE_HZ		10
 #define KNC_RATE_FIRST_HZ	100
 
-/* Shorter than this tells no rate, and longer is too much for 64 bits. */
+/* A shorter interval is too inexact, a longer one is too much for 64 bits. */
 #define KNC_RATE_LEAST		(2 * NSEC_PER_MSEC)
 #define KNC_RATE_MOST		(1000ULL * NSEC_PER_SEC)
 
-/* Less than a hundredth: NTP slews CLOCK_MONOTONIC, and a reading may be late. */
+/* Ignore deviations below 0.8%: NTP slews the clock, a reading may be late. */
 #define KNC_RATE_SAME		(1ULL << (KNC_SCALE_SHIFT - 7))
 
 static unsigned int knc_clocks_users;
 
-/* What @scale is to be if @ticks took @ns */
+/* The scale if @ticks took @ns */
 static u64 knc_scale_of(u64 ticks, u64 ns)
 {
 	u64 expected = div64_u64(div64_u64(ns, 16) * tsc_khz, 1000000 / 16);
@@ -47,12 +46,11 @@ static u64 knc_scale_of(u64 ticks, u64 ns)
 }
 
 /**
- * knc_clock_measure() - how fast has the time stamp counter gone?
+ * knc_clock_measure() - measure the rate since the last reading
  *
- * On the hardware thread, interrupts off. What is being counted here is brought up to
- * date with that rate.
+ * On the hardware thread, interrupts off. Converts its times up to now.
  *
- * Return: whether there was an earlier reading to compare with.
+ * Return: true if there was an earlier reading.
  */
 bool knc_clock_measure(void)
 {
@@ -81,7 +79,7 @@ static void knc_rate_timer(struct timer_list *timer)
 	unsigned long flags;
 
 	local_irq_save(flags);
-	/* a hardware thread that went left its timers to another one */
+	/* CPU hotplug may have moved the timer to another CPU */
 	if (r == this_cpu_ptr(&knc_rates)) {
 		if (!knc_clock_measure())
 			hz = KNC_RATE_FIRST_HZ;
@@ -95,7 +93,7 @@ static void knc_clock_begin(unsigned int cpu)
 	struct knc_rate *r = &per_cpu(knc_rates, cpu);
 
 	r->last.ns = 0;
-	/* an idle hardware thread is not woken: nothing is measured there */
+	/* deferrable: an idle hardware thread is not woken to measure */
 	timer_setup(&r->timer, knc_rate_timer, TIMER_PINNED | TIMER_DEFERRABLE);
 	r->timer.expires = jiffies;
 	add_timer_on(&r->timer, cpu);
@@ -107,9 +105,9 @@ static void knc_clock_end(unsigned int cpu)
 }
 
 /**
- * knc_clocks_get() - times are measured with time stamp counters from now on
+ * knc_clocks_get() - begin to measure rates, for a session
  *
- * The hotplug and claims locks are held.
+ * The hotplug lock and knc_claims_lock are held.
  */
 void knc_clocks_get(void)
 {
@@ -121,7 +119,7 @@ void knc_clocks_get(void)
 		knc_clock_begin(cpu);
 }
 
-/* They are not any more; likewise. */
+/* Undo knc_clocks_get(), with the same locks. */
 void knc_clocks_put(void)
 {
 	unsigned int cpu;
@@ -132,14 +130,14 @@ void knc_clocks_put(void)
 		knc_clock_end(cpu);
 }
 
-/* A hardware thread came; in process context, the hotplug lock is held. */
+/* A CPU came online; in process context, with the hotplug lock */
 void knc_clock_online(unsigned int cpu)
 {
 	if (knc_clocks_users)
 		knc_clock_begin(cpu);
 }
 
-/* One is to go, likewise. */
+/* A CPU is about to go offline, likewise. */
 void knc_clock_offline(unsigned int cpu)
 {
 	if (knc_clocks_users)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How fast the time stamp counter of each hardware thread goes
+ * The rate of each hardware thread's time stamp counter
  */
 #ifndef KNC_PMU_RATES_H
 #define KNC_PMU_RATES_H

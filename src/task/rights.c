@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may be followed, and how
+ * Which tasks the caller may follow, and how
  */
 #include <linux/errno.h>
 #include <linux/pid.h>
@@ -29,9 +29,9 @@ static bool knc_events_privileged(const struct knc_request *req,
 }
 
 /**
- * knc_follow_check() - is this how tasks can be followed?
- * @req: what CONFIG was asked, its events legal by themselves
- * @why: where to tell the reason of a refusal
+ * knc_follow_check() - can and may tasks be followed as requested?
+ * @req: the request of CONFIG; its events are legal
+ * @why: the reason of a refusal, out
  *
  * Return: 0, -EINVAL, -EPERM or -EOPNOTSUPP.
  */
@@ -58,7 +58,7 @@ int knc_follow_check(const struct knc_request *req,
 	}
 	if (perfmon_capable())
 		return 0;
-	/* who is not told of a set-user-ID program being executed can't stop there */
+	/* without a probe of exec we can't stop at a set-user-ID program */
 	if (!KNC_COMPAT_EXEC || req->flags & KNC_PMU_CONFIG_CHAIN_KERNEL ||
 	    knc_events_privileged(req, why)) {
 		why->reason = KNC_PMU_REASON_PRIVILEGE;
@@ -68,9 +68,9 @@ int knc_follow_check(const struct knc_request *req,
 }
 
 /*
- * What ptrace() asks of who is not privileged (ptrace_may_access() is not exported):
- * the same user, throughout; no more capabilities than the caller's; a program that
- * its user may look at.
+ * The conditions of ptrace() for an unprivileged caller (ptrace_may_access() is
+ * not exported): all user and group IDs are the caller's, no capability that
+ * the caller lacks, and a program that its user may look at.
  */
 static bool knc_same_rights(struct task_struct *task)
 {
@@ -96,12 +96,11 @@ bool knc_may_follow(struct task_struct *task)
 }
 
 /**
- * knc_follow_find() - a task that the caller may follow
+ * knc_follow_find() - find a task that the caller may follow
  * @pid: in the caller's pid namespace; 0: the caller
- * @why: where to tell the reason of a refusal
+ * @why: the reason of a refusal, out
  *
- * Return: its pid, which put_pid() is to be called for, or an error pointer:
- * -ESRCH or -EPERM.
+ * Return: its pid, for put_pid(), or an error pointer: -ESRCH or -EPERM.
  */
 struct pid *knc_follow_find(s32 pid, struct knc_refusal *why)
 {

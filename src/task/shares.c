@@ -14,7 +14,7 @@
 
 #define KNC_USER_BUCKETS	64
 
-/* Permissions looked at for each one that is added: dead ones can't pile up */
+/* Permissions checked for each one that is added: dead ones can't pile up */
 #define KNC_PRUNE		2
 
 static struct list_head knc_users[KNC_USER_BUCKETS];
@@ -24,7 +24,7 @@ static struct list_head *knc_user_bucket(kuid_t uid)
 	return &knc_users[__kuid_val(uid) % KNC_USER_BUCKETS];
 }
 
-/* Under the lock; NULL: there is none */
+/* Under knc_grants_lock; NULL: not found */
 static struct knc_grant_user *knc_user_find(kuid_t uid)
 {
 	struct knc_grant_user *user;
@@ -35,7 +35,7 @@ static struct knc_grant_user *knc_user_find(kuid_t uid)
 	return NULL;
 }
 
-/* Under the lock: @user, or the one there is of that user; returns what is to be freed */
+/* Under knc_grants_lock: use @user or the existing entry; return the unused. */
 struct knc_grant_user *knc_user_get(struct knc_grantor *from,
 				    struct knc_grant_user *user)
 {
@@ -49,7 +49,7 @@ struct knc_grant_user *knc_user_get(struct knc_grantor *from,
 	return NULL;
 }
 
-/* Under the lock; returns what is to be freed */
+/* Under knc_grants_lock; returns @user if it is to be freed */
 struct knc_grant_user *knc_user_put(struct knc_grant_user *user)
 {
 	if (--user->nr_sessions)
@@ -58,7 +58,7 @@ struct knc_grant_user *knc_user_put(struct knc_grant_user *user)
 	return user;
 }
 
-/* Of @max permissions of a user, those of processes that have ended go to @dead. */
+/* Check @max permissions of a user; move those of ended processes to @dead. */
 static void knc_user_prune(struct knc_grant_user *user, unsigned int max,
 			   struct list_head *dead)
 {
@@ -68,7 +68,7 @@ static void knc_user_prune(struct knc_grant_user *user, unsigned int max,
 	list_for_each_entry_safe(g, next, &user->grants, user) {
 		if (!max--)
 			return;
-		/* this one was looked at last */
+		/* the list is sorted by the last check */
 		if (atomic_read(&g->mm->mm_users))
 			list_move_tail(&g->user, &user->grants);
 		else
@@ -87,8 +87,8 @@ static void knc_users_prune(struct list_head *dead)
 }
 
 /*
- * May @from give one more? Users without privilege have a share each, and together
- * leave one.
+ * May @from give one more permission? Each unprivileged user has a share, and
+ * all of them together leave one share free for privileged sessions.
  */
 int knc_grant_room(const struct knc_grantor *from)
 {
@@ -102,7 +102,7 @@ int knc_grant_room(const struct knc_grantor *from)
 	       0 : -ENFILE;
 }
 
-/* The same, with @dead out of the way; nearly always there is room. */
+/* The same, after permissions of ended processes have been moved to @dead */
 int knc_grant_make_room(struct knc_grantor *from, struct list_head *dead)
 {
 	int err;

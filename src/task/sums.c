@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * START, STOP, RESET and READ of tasks that are followed; the session's lock is held
+ * START, STOP, RESET and READ of followed tasks; the session's lock is held
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -19,7 +19,7 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* Begin to count. */
+/* START */
 void knc_follow_start(struct knc_follow *f)
 {
 	knc_follow_switch(f, true);
@@ -47,7 +47,7 @@ static void knc_follow_settle(struct knc_follow *f)
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
-/* What was lost is told, where there is room. */
+/* Report unsampled events, and lost samples where the ring has room. */
 static noinline void knc_follow_flush(struct knc_follow *f)
 {
 	unsigned int cpu;
@@ -60,7 +60,7 @@ static noinline void knc_follow_flush(struct knc_follow *f)
 	on_each_cpu_mask(f->cpus, knc_flush_here, f, true);
 }
 
-/* Cease to count. */
+/* STOP */
 void knc_follow_stop(struct knc_follow *f)
 {
 	knc_follow_switch(f, false);
@@ -74,7 +74,7 @@ static void knc_target_reset(struct knc_target *target)
 
 	target->ticks = 0;
 	for (i = 0; i < target->claim.nr; i++) {
-		/* the rate at which samples come does not begin anew */
+		/* the period continues to be adapted over the same time */
 		target->claim.count[i].adapted -= target->claim.count[i].total;
 		target->claim.count[i].total = 0;
 	}
@@ -82,7 +82,7 @@ static void knc_target_reset(struct knc_target *target)
 		knc_set_reset(&target->claim);
 }
 
-/* Returns false if it has been started meanwhile: what it waited for is executed. */
+/* Returns false if ON_EXEC has started the session meanwhile. */
 static bool knc_follow_reset_stopped(struct knc_follow *f)
 {
 	struct knc_target *target;
@@ -101,7 +101,7 @@ static bool knc_follow_reset_stopped(struct knc_follow *f)
 	return stopped;
 }
 
-/* Counts and times to 0; nothing is counted while that is done */
+/* RESET; nothing is counted meanwhile */
 void knc_follow_reset(struct knc_follow *f)
 {
 	bool started = false;
@@ -114,10 +114,10 @@ void knc_follow_reset(struct knc_follow *f)
 }
 
 /**
- * struct knc_sum - counts of tasks
- * @value: for each event
- * @running: for how long each was counted if they take turns, time stamp counter ticks
- * @ticks: how long they were counted
+ * struct knc_sum - sums over tasks
+ * @value: the count of each event
+ * @running: with several groups, time for which each counted, ticks at tsc_khz
+ * @ticks: time for which the tasks were counted, ticks at tsc_khz
  */
 struct knc_sum {
 	u64 value[KNC_PMU_MAX_SET];
@@ -138,7 +138,7 @@ static void knc_sum_add(struct knc_sum *sum, const struct knc_target *target)
 	sum->ticks += target->ticks;
 }
 
-/* When: CLOCK_MONOTONIC, ns; 0: no times are told */
+/* CLOCK_MONOTONIC, ns; 0: the record shall have no times */
 static inline u64 knc_sum_now(bool timed)
 {
 	return timed ? ktime_get_ns() : 0;
@@ -169,7 +169,7 @@ static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 		record->flags |= KNC_PMU_THREAD_PARTIAL;
 }
 
-/* Bring up to date what runs; its own task's in any case under the lock, see below */
+/* Fold counts of running tasks; the caller's once more under the lock. */
 static void knc_follow_fold(struct knc_follow *f)
 {
 	if (knc_follow_is_own(f) || !READ_ONCE(f->started))
@@ -190,13 +190,13 @@ static void knc_follow_fold_own(struct knc_follow *f)
 }
 
 /**
- * knc_follow_read() - what all tasks together have counted
- * @f: whose
- * @record: where to put it; with several groups KNC_PMU_SET_SIZE bytes
- * @timed: with times; the clock and their units cost as much as all the rest
+ * knc_follow_read() - read the sums over all tasks
+ * @f: the session
+ * @record: the record, out; with several groups KNC_PMU_SET_SIZE bytes
+ * @timed: with times, which cost as much as all the rest
  *
- * What a task that runs elsewhere counts is brought up to date there; one that is on
- * its way from one hardware thread to another was, when it left.
+ * The counts of a task that runs elsewhere are folded there. Those of a task
+ * that is migrating were folded when it was switched out.
  */
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
 		     bool timed)
@@ -214,7 +214,7 @@ void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
 	spin_unlock(&knc_tasks_lock);
 }
 
-/* Under the lock: returns the records that are written; -ENOSPC: there are more. */
+/* Under knc_tasks_lock: the number of records; -ENOSPC: more than @max */
 static long knc_follow_tell_tasks(const struct knc_follow *f, void *records,
 				  unsigned int max, size_t record_size, u64 now)
 {
@@ -230,7 +230,7 @@ static long knc_follow_tell_tasks(const struct knc_follow *f, void *records,
 		memset(&sum, 0, sizeof(sum));
 		knc_sum_add(&sum, target);
 		knc_sum_tell(&sum, f, r, now);
-		/* it is there: else it would not be in the list */
+		/* the task exists as long as its target is in the list */
 		r->cpu = task_pid_vnr((struct task_struct *)target->task->task);
 	}
 	knc_sum_gone(&sum, f);
@@ -238,7 +238,7 @@ static long knc_follow_tell_tasks(const struct knc_follow *f, void *records,
 	return nr;
 }
 
-/* @max records; -ENOSPC: there are more. */
+/* Returns the number of records; -ENOSPC: more than @max. */
 static long knc_follow_read_some(struct knc_follow *f, void __user *to,
 				 unsigned int max, size_t record_size, bool timed)
 {
@@ -262,10 +262,10 @@ static long knc_follow_read_some(struct knc_follow *f, void __user *to,
 }
 
 /**
- * knc_follow_read_tasks() - what each task has counted
- * @f: whose; its lock is not held: memory of the caller may keep it waiting
- * @to: where to put it
- * @size: bytes of room there
+ * knc_follow_read_tasks() - read the counts of each task
+ * @f: the session; its lock is not held, because writing to @to may page fault
+ * @to: the records, out
+ * @size: bytes of @to
  * @record_size: bytes of a record
  * @timed: with times
  *

@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The context switch: what is followed of a task is counted where it runs
+ * The context switch: a followed task is counted where it runs
  *
- * When a task is switched to, what sessions have of it is put on the counters of
- * that hardware thread, and taken off when another one is switched to: the counts,
- * and the gate, are the task's. The scheduler's tracepoint calls with interrupts
- * off, and no task runs on two hardware threads: so a count is touched by the
- * hardware thread only that its task runs on, and switching takes no lock.
+ * When a task is switched in, its targets are put on the counters of the
+ * hardware thread; when it is switched out, they are taken off. Counts and the
+ * gate belong to the task. The tracepoint is called with interrupts off, and a
+ * task runs on one hardware thread only: no other thread touches its counts,
+ * and the switch takes no lock.
  *
- * knc_tasks_lock is for who begins or ceases to follow: a session, a task that
- * creates another one, executes a program, or ends. What is taken away from a task
- * is marked as not started first and then, by a call on the hardware threads where
- * its tasks run, taken off their counters; from then on nobody looks at it. No
- * interrupt takes the lock: who looks at all tasks of a session leaves interrupts on.
+ * knc_tasks_lock protects the set of targets: sessions change it, and fork,
+ * exec and exit of tasks. To remove a target, mark it as not started, then call
+ * the hardware threads that run the session's tasks to take it off their
+ * counters: it is not used any more. No interrupt takes the lock: loops over
+ * all tasks of a session leave interrupts on.
  *
- * Where a task runs is written down when it is switched to, and a full barrier
- * follows before anything of its sessions is read. A command changes what the
- * sessions say, passes a full barrier and then looks where the tasks run: either it
- * finds the hardware thread, or the switch sees what has been changed. Other
- * hardware threads are not interrupted.
+ * The switch writes down where the task runs, passes a full barrier, and then
+ * reads what its sessions want. A command writes what a session wants, passes a
+ * full barrier, and then reads where the tasks run. Either the command finds
+ * the hardware thread, or the switch sees the change. Other hardware threads
+ * are not interrupted.
  */
 #include <linux/bitops.h>
 #include <linux/rculist.h>
@@ -45,7 +45,7 @@ static inline struct knc_target *knc_target_of(struct knc_claim *claim)
 	return container_of(claim, struct knc_target, claim);
 }
 
-/* The target whose lowest counter here is n, or NULL: each is met once. */
+/* For loops over counters: the target whose lowest counter here is @n */
 static struct knc_target *knc_target_on(const struct knc_hwthread *hw, unsigned int n)
 {
 	struct knc_claim *claim = hw->task[n];
@@ -53,7 +53,7 @@ static struct knc_target *knc_target_on(const struct knc_hwthread *hw, unsigned 
 	return claim && pmu_lowest(claim->cntrs) == n ? knc_target_of(claim) : NULL;
 }
 
-/* The same where the time stamp counter does not go at tsc_khz */
+/* knc_page_times() if the rate of the time stamp counter is not tsc_khz */
 static noinline void knc_page_scaled(struct knc_pmu_page *page,
 				     const struct knc_target *target, u64 scale)
 {
@@ -63,7 +63,7 @@ static noinline void knc_page_scaled(struct knc_pmu_page *page,
 	page->time_running = page->time_enabled;
 }
 
-/* What is to be added to the time stamp counter, and the rate of both */
+/* Set what the task adds to its time stamp counter, and the rate. */
 static void knc_page_times(struct knc_pmu_page *page,
 			   const struct knc_target *target)
 {
@@ -78,7 +78,7 @@ static void knc_page_times(struct knc_pmu_page *page,
 	page->time_running = page->time_enabled;
 }
 
-/* What its task may know without asking; it runs here, but in the kernel */
+/* Make the page valid; its task runs here, but in the kernel. */
 static void knc_page_open(struct knc_pmu_page *page,
 			  const struct knc_target *target)
 {
@@ -86,7 +86,7 @@ static void knc_page_open(struct knc_pmu_page *page,
 	page->seq++;
 }
 
-/* @t: of its task; @target->task may become NULL meanwhile */
+/* @t: the task's entry; @target->task may become NULL meanwhile. */
 static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target,
 			  const struct knc_task *t)
 {
@@ -94,7 +94,7 @@ static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target,
 
 	target->since = knc_hw_read_tsc();
 	target->running = READ_ONCE(claim->started);
-	/* what is not counted is not touched either: see knc_follow_reset() */
+	/* if not running, touch nothing: see knc_follow_reset() */
 	if (unlikely(claim->set) && target->running &&
 	    knc_set_is_due(claim->set, target->since))
 		knc_set_next(claim);
@@ -118,13 +118,13 @@ void knc_target_out(struct knc_hwthread *hw, struct knc_target *target)
 	target->running = false;
 }
 
-/* One that is not started has its task's gate all the same. */
+/* A gated target is loaded even if not started: its task uses the gate. */
 static bool knc_target_is_wanted(const struct knc_target *target)
 {
 	return READ_ONCE(target->claim.started) || target->claim.gated;
 }
 
-/* @task runs here: put on the counters what is to be there. */
+/* @task runs here: put its targets on the counters. */
 static noinline void knc_task_in(const struct task_struct *task)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
@@ -136,7 +136,7 @@ static noinline void knc_task_in(const struct task_struct *task)
 	t = knc_task_find(task);
 	if (t) {
 		WRITE_ONCE(t->hw, hw);
-		/* a full barrier as well: see knc_task_where() */
+		/* and a full barrier, with knc_follow_where() */
 		(void)xchg(&hw->who, task);
 	}
 	for (n = pmu_counter_from(0); t && n < this_pmu->end;
@@ -153,7 +153,7 @@ static noinline void knc_task_in(const struct task_struct *task)
 	rcu_read_unlock();
 }
 
-/* Nothing of a task remains on this hardware thread. */
+/* Take all targets off the counters of this hardware thread. */
 void knc_task_out(void)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
@@ -170,7 +170,7 @@ static noinline void knc_task_change(const struct task_struct *next)
 		knc_task_in(next);
 }
 
-/* Every switch of every task pays for this: no register is saved for what is rare. */
+/* Each context switch pays for this: rare calls are noinline. */
 KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 {
 	if (unlikely(this_cpu_read(knc_hwthreads.loaded)))
@@ -179,7 +179,7 @@ KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 		knc_task_in(next);
 }
 
-/* Bring the counters of this hardware thread in line with what is to be there. */
+/* Take all targets off the counters, and put those of current on again. */
 void knc_sync_here(void *unused)
 {
 	knc_task_out();
@@ -188,9 +188,10 @@ void knc_sync_here(void *unused)
 }
 
 /*
- * Under the lock, after a full barrier: the hardware thread where a task runs is added
- * to @cpus. If it is switched to just now, it sees all that was written before. It may
- * have left: then the hardware thread is added once too often, and not again.
+ * Under knc_tasks_lock, after a full barrier: add a task's hardware thread to
+ * @cpus. If the task is just being switched in, its switch sees all that was
+ * written before the barrier. If it has left, the hardware thread is added once
+ * without need.
  */
 void knc_task_where(const struct knc_task *t, struct cpumask *cpus)
 {
@@ -200,7 +201,7 @@ void knc_task_where(const struct knc_task *t, struct cpumask *cpus)
 		cpumask_set_cpu(hw->cpu, cpus);
 }
 
-/* Under the lock: the hardware threads where tasks of a session run */
+/* Under knc_tasks_lock: find the hardware threads that run tasks of @f. */
 void knc_follow_where(struct knc_follow *f)
 {
 	struct knc_target *target;
@@ -211,7 +212,7 @@ void knc_follow_where(struct knc_follow *f)
 		knc_task_where(target->task, f->cpus);
 }
 
-/* On the hardware threads that knc_follow_where() has found, or just here */
+/* Call knc_sync_here() where tasks of @f run; @own: that is only here. */
 static void knc_sync(const struct knc_follow *f, bool own)
 {
 	unsigned long flags;
@@ -225,7 +226,7 @@ static void knc_sync(const struct knc_follow *f, bool own)
 	local_irq_restore(flags);
 }
 
-/* START or STOP; the session's lock is held. Returns whether it was started. */
+/* START or STOP, under the session's lock. Returns if it was started before. */
 bool knc_follow_switch(struct knc_follow *f, bool started)
 {
 	bool was, own;
@@ -248,7 +249,7 @@ void knc_fold_here(void *info)
 	unsigned int n;
 	u64 now;
 
-	/* it has left: this hardware thread is not asked again */
+	/* its task has left: don't call this hardware thread again */
 	if (hw->who != current)
 		WRITE_ONCE(hw->who, NULL);
 	for_each_counter(n) {
@@ -263,7 +264,7 @@ void knc_fold_here(void *info)
 	}
 }
 
-/* The rate of the time stamp counter changes: what ran up to now did at the last one. */
+/* The clock's rate was measured: convert the task's times up to now with it. */
 void knc_task_times(struct knc_hwthread *hw)
 {
 	struct knc_target *target;

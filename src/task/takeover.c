@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Take the counters over from perf, with the permissions and marks that it leaves
+ * Take the counters over from perf: clear permissions and marks that it leaves
  */
 #include <linux/atomic.h>
 #include <linux/sched.h>
@@ -13,18 +13,18 @@
 #include "task/permissions.h"
 
 /*
- * The memory of the process that loaded the module. Once that has ended nobody runs
- * there, and switching to it gives nobody the permission.
+ * The mm of the process that loaded the module. After that has ended no task
+ * runs in it: switching to it gives no task the permission.
  */
 static struct mm_struct *knc_loader_mm;
 
-/* RDPMC could be permitted when the counters were taken over. Under the hotplug lock */
+/* Did perf's setting permit RDPMC at the takeover? Under the hotplug lock */
 static bool knc_taken_over = true;
 static atomic_t knc_not_permitted;
 
 /*
- * The counters were perf's, and are ours: perf has no event, and no process a mapping of
- * one. What it still may is a copy that came with fork().
+ * Perf has no event now, and no process has a mapping of one: permissions that
+ * are not ours are copies that fork() made.
  */
 static bool knc_mm_repair(struct mm_struct *mm)
 {
@@ -42,7 +42,7 @@ static bool knc_mm_repair(struct mm_struct *mm)
 	return changed;
 }
 
-/* All threads have the same, but for those that have none any more. */
+/* All threads share one mm; those that are exiting have none. */
 static bool knc_process_repair(struct task_struct *p)
 {
 	bool changed = false, found = false;
@@ -73,14 +73,14 @@ static bool knc_processes_repair(void)
 	return changed;
 }
 
-/* The kernel has just let RDPMC, if it lets anybody, and cleared what perf had marked. */
+/* The kernel has just cleared marked counters, unless perf forbids RDPMC. */
 static void knc_rdpmc_permitted_here(void)
 {
 	if (!(knc_hw_read_cr4() & KNC_CR4_PCE))
 		atomic_inc(&knc_not_permitted);
 }
 
-/* What those are given that run in the memory of the module's loader, perhaps */
+/* Tasks that still run in the loader's mm have the permission meanwhile. */
 static void knc_loader_permit(bool permit)
 {
 	if (permit) {
@@ -96,10 +96,10 @@ static void knc_loader_permit(bool permit)
 }
 
 /**
- * knc_rdpmc_takeover() - the counters were perf's, and are ours
+ * knc_rdpmc_takeover() - take the counters over from perf
  *
- * Nothing counts yet. perf's marks are worked off, or counters would be set to 0 when a
- * process with the permission is switched to; and permissions are taken away that are
+ * Works perf's marks off: otherwise the kernel would set counters to 0 when it
+ * switches to a process with the permission. Revokes permissions that are
  * neither ours nor perf's. The hotplug lock is held.
  */
 void knc_rdpmc_takeover(void)
@@ -119,7 +119,7 @@ void knc_rdpmc_takeover(void)
 	}
 }
 
-/* This hardware thread came when they were ours; perf may have had it before it went. */
+/* The same on a CPU that comes online: perf may have used it before it went. */
 void knc_rdpmc_takeover_here(void)
 {
 	if (!knc_loader_mm || !KNC_COMPAT_DIRTY)
@@ -129,13 +129,13 @@ void knc_rdpmc_takeover_here(void)
 	knc_loader_permit(false);
 }
 
-/* Could RDPMC be permitted when the counters were taken over? */
+/* Did perf's setting permit RDPMC at the takeover? */
 bool knc_is_taken_over(void)
 {
 	return READ_ONCE(knc_taken_over);
 }
 
-/* @loader: the memory of the process that loads the module */
+/* @loader: the mm of the process that loads the module */
 void knc_takeover_init(struct mm_struct *loader)
 {
 	knc_loader_mm = loader;

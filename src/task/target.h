@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files that follow tasks share: the table of tasks, and what there is of each
+ * Shared by the files that follow tasks: the table of tasks, and their targets
  */
 #ifndef KNC_PMU_TARGET_H
 #define KNC_PMU_TARGET_H
@@ -19,18 +19,18 @@
 #include "task/task.h"
 
 #define KNC_TASKS_BITS	10
-/* Threads of a process that are looked up at once */
+/* Threads, or records of tasks, that are handled at once at first */
 #define KNC_SOME_THREADS 64
 
 /**
  * struct knc_target - what one session has of one task
- * @node: in its session's list
- * @follow: its session's
- * @task: its task's
+ * @node: in @targets of the session's struct knc_follow
+ * @follow: the session's
+ * @task: the task's entry
  * @claim: counts and counters
- * @running: it is on the counters and counts
- * @since: since when, time stamp counter ticks
- * @ticks: how long it did before, ticks at tsc_khz
+ * @running: the claim is on the counters, and they count
+ * @since: time stamp when that began, or was last added to @ticks
+ * @ticks: time for which it counted before @since, ticks at tsc_khz
  */
 struct knc_target {
 	struct list_head node;
@@ -46,9 +46,9 @@ struct knc_target {
  * struct knc_task - a task that is followed
  * @node: in knc_tasks, by @task
  * @rcu: frees it
- * @task: the task; not held: it is taken from the list before it ends
- * @hw: the hardware thread that it was last switched to on; NULL: on none yet
- * @target: what is to be on each counter
+ * @task: the task; no reference is held, because its exit removes the entry
+ * @hw: the hardware thread where it was last switched in; NULL: nowhere yet
+ * @target: the target that uses each counter
  */
 struct knc_task {
 	struct hlist_node node;
@@ -58,11 +58,11 @@ struct knc_task {
 	struct knc_target *target[PMU_MAX_NUMBER];
 };
 
-/* Changed under the lock; switching reads without */
+/* Changed under knc_tasks_lock; the context switch reads without it */
 extern struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
 extern spinlock_t knc_tasks_lock;
 
-/* Processes that are being looked through; forks read how many without the lock */
+/* Sessions that look for a process's threads; forks read it without a lock */
 extern unsigned int knc_nr_fillings;
 
 static inline struct hlist_head *knc_task_head(const struct task_struct *task)
@@ -70,7 +70,7 @@ static inline struct hlist_head *knc_task_head(const struct task_struct *task)
 	return &knc_tasks[hash_ptr((void *)task, KNC_TASKS_BITS)];
 }
 
-/* Under RCU, or the lock */
+/* Under RCU or knc_tasks_lock */
 static inline struct knc_task *knc_task_find(const struct task_struct *task)
 {
 	struct hlist_node *node;
@@ -85,7 +85,7 @@ static inline struct knc_task *knc_task_find(const struct task_struct *task)
 	return NULL;
 }
 
-/* Under the lock: what has @n as its lowest counter, or NULL: each target is met once */
+/* Under knc_tasks_lock, for loops: the target whose lowest counter is @n */
 static inline struct knc_target *knc_target_at(const struct knc_task *t,
 					       unsigned int n)
 {
@@ -106,8 +106,8 @@ static inline bool knc_target_is_in(const struct knc_hwthread *hw,
 }
 
 /*
- * A task is held by its pid and looked up under RCU: MPSS's kernel exports nothing that
- * lets go of the task itself.
+ * References are to a task's pid, and the task is looked up under RCU: MPSS's
+ * kernel does not export a function that drops a reference to a task.
  */
 static inline struct task_struct *knc_task_of(struct pid *pid)
 {
@@ -123,7 +123,7 @@ void knc_sync_here(void *unused);
 bool knc_follow_switch(struct knc_follow *f, bool started);
 void knc_fold_here(void *info);
 
-/* Is there just one task, the caller? Then no other hardware thread has anything. */
+/* Is the caller the only task? Then no other hardware thread has its counts. */
 static inline bool knc_follow_is_own(const struct knc_follow *f)
 {
 	return f->nr_targets == 1 && f->first == current;
@@ -139,7 +139,7 @@ void knc_target_keep(const struct knc_target *target);
 void knc_target_end(struct knc_target *target);
 bool knc_task_has(const struct knc_follow *f, const struct task_struct *task);
 
-/* Under the lock */
+/* Under knc_tasks_lock */
 static inline void knc_set_started(struct knc_follow *f, bool started)
 {
 	struct knc_target *target;

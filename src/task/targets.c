@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What sessions have of one task: it begins, ends, and is added to what was counted
+ * Targets: what sessions have of one task; link, unlink, and add up the counts
  */
 #include <linux/errno.h>
 #include <linux/rculist.h>
@@ -13,7 +13,7 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* Of one that is linked to no task */
+/* @target is linked to no task. */
 void knc_target_free(struct knc_target *target)
 {
 	knc_set_free(&target->claim);
@@ -67,7 +67,7 @@ static void knc_task_rcu(struct rcu_head *rcu)
 	kfree(container_of(rcu, struct knc_task, rcu));
 }
 
-/* Under the lock: its task is not followed by this session any more. */
+/* Under knc_tasks_lock: the session does not follow the task any more. */
 void knc_target_unlink(struct knc_target *target)
 {
 	struct knc_task *t = target->task;
@@ -85,7 +85,7 @@ void knc_target_unlink(struct knc_target *target)
 	call_rcu(&t->rcu, knc_task_rcu);
 }
 
-/* Under the lock: follow @task, which may have ended. */
+/* Under knc_tasks_lock: follow @task, which may be exiting. */
 int knc_target_link(struct knc_target *target, struct task_struct *task)
 {
 	struct knc_follow *f = target->follow;
@@ -103,7 +103,7 @@ int knc_target_link(struct knc_target *target, struct task_struct *task)
 		knc_target_put_on(target, t);
 		hlist_add_head_rcu(&t->node, knc_task_head(task));
 	}
-	smp_mb(); /* with do_exit(): it says so and then has knc_task_exit() called */
+	smp_mb(); /* do_exit() sets PF_EXITING, then calls knc_task_exit() */
 	if (task->flags & PF_EXITING) {
 		knc_target_unlink(target);
 		return -ESRCH;
@@ -113,7 +113,7 @@ int knc_target_link(struct knc_target *target, struct task_struct *task)
 	return 0;
 }
 
-/* Add what is known of its counts, and of how long each was counted, in ticks. */
+/* Add the folded counts, and the time of each in ticks at tsc_khz. */
 void knc_target_sum(const struct knc_target *target, u64 *values,
 		    u64 *running)
 {
@@ -128,7 +128,7 @@ void knc_target_sum(const struct knc_target *target, u64 *values,
 		return;
 	}
 	knc_set_read_folded(claim, all, ticks);
-	/* it may just be switched out elsewhere: its groups' times come first */
+	/* a switch elsewhere updates the groups' times first, then @ticks */
 	most = READ_ONCE(target->ticks);
 	for (i = 0; i < target->follow->layout->nr_events; i++) {
 		values[i] += all[i];
@@ -136,7 +136,7 @@ void knc_target_sum(const struct knc_target *target, u64 *values,
 	}
 }
 
-/* It is not followed further: what its task counted remains. */
+/* The task is not followed any more: keep its counts. */
 void knc_target_keep(const struct knc_target *target)
 {
 	struct knc_follow *f = target->follow;
@@ -146,8 +146,8 @@ void knc_target_keep(const struct knc_target *target)
 }
 
 /*
- * Under the lock, interrupts off, by its task: it ends, or is not followed further.
- * What it counted remains.
+ * Under knc_tasks_lock, interrupts off, by its own task, which exits or is not
+ * followed any more. Its counts are kept.
  */
 void knc_target_end(struct knc_target *target)
 {
@@ -166,7 +166,7 @@ void knc_target_end(struct knc_target *target)
 	knc_target_free(target);
 }
 
-/* Under the lock */
+/* Under knc_tasks_lock */
 bool knc_task_has(const struct knc_follow *f,
 		  const struct task_struct *task)
 {

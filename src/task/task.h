@@ -23,30 +23,29 @@ struct knc_sampler;
 
 /**
  * struct knc_follow - the tasks that one session follows
- * @node: in the list of all of them
+ * @node: in knc_follows
  * @flags: KNC_PMU_CONFIG_*
- * @claim: what each task begins with
- * @layout: its events, in groups
- * @counts: what each event begins with
- * @cntrs: counters that no session on hardware threads may have meanwhile
- * @privileged: it may look at programs that their user may not look at
- * @started: tasks are counted
- * @executed: what KNC_PMU_CONFIG_ON_EXEC waits for has happened
- * @partial: not all tasks are followed that should be
- * @evicted: it follows nobody any more, see knc_follow_evict()
- * @process: with KNC_PMU_CONFIG_PROCESS: whose threads are followed
- * @filling: in the list of those whose process's threads are still looked for
+ * @claim: the initial claim of each task
+ * @layout: the groups of the events
+ * @counts: the initial count of each event
+ * @cntrs: counters that sessions on hardware threads can't have meanwhile
+ * @privileged: the session may follow programs that their user may not look at
+ * @started: the tasks are counted
+ * @executed: the exec that KNC_PMU_CONFIG_ON_EXEC waits for has happened
+ * @partial: some task that should be followed is not
+ * @evicted: no task is followed any more, see knc_follow_evict()
+ * @process: with KNC_PMU_CONFIG_PROCESS: the process whose threads are followed
+ * @filling: in knc_fillings while threads of @process are looked for
  * @lock: the session's
- * @cpus: the hardware threads that a command concerns, under @lock
- * @targets: what there is of each task
- * @nr_targets: how many they are
- * @first: the task that CONFIG named; NULL: it is not followed any more
- * @gone: for each event, what tasks counted that are not followed any more
- * @gone_running: for how long each was counted, ticks at tsc_khz
- * @gone_ticks: how long they did, likewise
- * @page: tells the only task what it counted; NULL: there is none
- * @samplers: takes samples of a task on each possible hardware thread; NULL: nothing is
- *	sampled
+ * @cpus: hardware threads that run tasks of the session; under @lock
+ * @targets: the target of each task
+ * @nr_targets: number of @targets
+ * @first: the task that CONFIG named; NULL: not followed any more
+ * @gone: counts of the tasks that are not followed any more, for each event
+ * @gone_running: time for which each event counted for them, ticks at tsc_khz
+ * @gone_ticks: time for which they were counted, ticks at tsc_khz
+ * @page: where the only task reads its own counts; NULL: no page
+ * @samplers: the sampler on each possible hardware thread; NULL: no samples
  */
 struct knc_follow {
 	struct list_head node;
@@ -62,7 +61,7 @@ struct knc_follow {
 	bool evicted;
 	struct pid *process;
 	struct list_head filling;
-	struct mutex *lock;	/* for @cpus, and that commands come one after the other */
+	struct mutex *lock;	/* for @cpus; serializes commands */
 	cpumask_var_t cpus;
 	struct list_head targets;
 	unsigned int nr_targets;
@@ -110,9 +109,8 @@ long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
 /* probes.c */
 void knc_follow_exit(void);
 
-/* switch.c: on a hardware thread, interrupts off: whatever task runs is not counted there. */
+/* switch.c: on the hardware thread, interrupts off */
 void knc_task_out(void);
-/* There as well: the rate of the time stamp counter changes. */
 void knc_task_times(struct knc_hwthread *hw);
 
 #endif /* KNC_PMU_TASK_H */

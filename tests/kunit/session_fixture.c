@@ -18,8 +18,9 @@
 #include "compat/compat.h"
 #include "compat/hotplug.h"
 #include "pmu/hw.h"
-#include "task/grants.h"
 #include "session_fixture.h"
+#include "task/grants.h"
+#include "task/task.h"
 #include "units.h"
 
 #define USER_BYTES	(STAGE_CPUS * sizeof(struct knc_pmu_stats))
@@ -51,8 +52,11 @@ int stage_suite_init(struct kunit_suite *suite)
 	return 0;
 }
 
+/* The module may be unloaded after this: no probe of it may be left. */
 void stage_suite_exit(struct kunit_suite *suite)
 {
+	knc_test_rdpmc_exit();
+	knc_follow_exit();
 	vm_munmap(user_buffer, USER_BYTES);
 	mmput(user_mm);
 	put_pid(user_pid);

@@ -35,6 +35,7 @@
  * @signals: the signalfd
  * @failed: an error has been printed
  * @misnamed: the file kept its temporary name, which has been printed
+ * @evicted: the session was evicted
  */
 struct record {
 	const struct record_opts *opts;

@@ -2,36 +2,44 @@
 /*
  * knc_pmu: performance counters through /dev/knc_pmu, version 1 of the ABI
  *
- * An open file is a session: events that are counted on a set of hardware threads, or for a task
- * and those it creates. Events that do not fit on the counters at a time are counted in groups
- * that take turns.
+ * An open file is a session: it counts events on a set of hardware threads, or for a task and the
+ * tasks that it creates. If the events need more counters than there are, they are multiplexed in
+ * groups. To count the instructions of the caller in user mode:
+ *
+ *	struct knc_pmu_event event = {
+ *		.event = KNC_PMU_EVENT_CODE(0x16, 0), .flags = KNC_PMU_EVENT_USR,
+ *	};
+ *	struct knc_pmu_config config = {
+ *		.flags = KNC_PMU_CONFIG_TASK, .events = (uintptr_t)&event, .nr_events = 1,
+ *		.event_size = sizeof(event),
+ *	};
+ *	struct knc_pmu_thread count;
+ *	struct knc_pmu_read read = { .buffer = (uintptr_t)&count, .buffer_size = sizeof(count) };
  *
  *	fd = open(KNC_PMU_DEVICE, O_RDWR | O_CLOEXEC);
  *	ioctl(fd, KNC_PMU_IOC_CONFIG, &config);
  *	ioctl(fd, KNC_PMU_IOC_START, 0);
  *	... the work ...
  *	ioctl(fd, KNC_PMU_IOC_STOP, 0);
- *	n = ioctl(fd, KNC_PMU_IOC_READ, &read);
- *	close(fd);
+ *	ioctl(fd, KNC_PMU_IOC_READ, &read);	(count.value[0] is the count)
  *
  * A session can also sample, into a ring for each hardware thread (struct knc_pmu_ring), and let a
  * program read its counts with RDPMC (struct knc_pmu_page).
  *
- * Closing the file and unmapping what was mapped of it gives everything back, by exit or kill -9
- * too: the registers hold again what they held before.
+ * A session ends when its file is closed and unmapped, also by exit or kill -9. The registers then
+ * hold again what they held before.
  *
  * Rules of all structs:
  *
- * - A field is an input unless its description ends in "out".
- * - A command has the size of its struct in its number. A shorter struct is extended by zeros. A
- *   longer one is accepted if all that the module does not know is zero. Arrays behind an address
- *   say the size of an element themselves; the same holds.
- * - A count stands in front of its array. Masks of counters have 64 bits.
+ * - A field is an input unless its description ends in "out". Masks of counters have 64 bits.
+ * - The number of a command contains the size of its struct. A shorter struct is extended by
+ *   zeros. A longer one is accepted if the fields that the module does not know are 0. Elements of
+ *   arrays follow the same rule; their size is a field beside the address.
  * - There are no holes, and 32-bit programs have the same structs.
  *
  * Every command fails with EFAULT for a bad address, EINVAL for a flag that is not defined or a
  * reserved field that is not 0, E2BIG for a longer struct with unknown fields in use, and ENOTTY
- * for an unknown command. What else it fails with is said where it is defined, at the end.
+ * for an unknown command. The definitions of the commands, at the end, have their other errors.
  */
 #ifndef KNC_PMU_H
 #define KNC_PMU_H
@@ -42,39 +50,40 @@
 #define KNC_PMU_DEVICE		"/dev/knc_pmu"
 
 /* Bounds of what one session may ask for */
-#define KNC_PMU_MAX_EVENTS	16	/* at a time, on any PMU: one a counter */
-#define KNC_PMU_MAX_SET		32	/* of a session, in groups */
+#define KNC_PMU_MAX_EVENTS	16	/* at the same time, on any PMU */
+#define KNC_PMU_MAX_SET		32	/* events of a session, in groups */
 #define KNC_PMU_MAX_CPUS	8192	/* bits of a hardware thread mask */
 #define KNC_PMU_MAX_PERIOD	(1ULL << 39)	/* events between two samples */
-#define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread; more
-					 * than its interrupts leave time for are
-					 * throttled
+#define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread, which
+					 * is throttled long before its interrupts
+					 * take all of its time
 					 */
 #define KNC_PMU_MAX_FRAMES	127	/* of each call chain of a sample */
-#define KNC_PMU_MIN_RING	4096	/* bytes of records of a ring */
+#define KNC_PMU_MIN_RING	4096	/* bytes of records in a ring */
 #define KNC_PMU_MAX_RING	(4U << 20)
 #define KNC_PMU_MIN_INTERVAL	100000ULL	/* between time samples, ns */
 #define KNC_PMU_MAX_INTERVAL	1000000000000ULL
-#define KNC_PMU_MAX_GRANTS	16	/* sessions from which a process has RDPMC */
-#define KNC_PMU_MAX_ALL_GRANTS	8192	/* ... all processes together; then a forked
-					 * one has it no more
+/* A grant: one process may execute RDPMC because of one session */
+#define KNC_PMU_MAX_GRANTS	16	/* of a process */
+#define KNC_PMU_MAX_ALL_GRANTS	8192	/* of all processes; a process that is forked
+					 * beyond that gets none
 					 */
-#define KNC_PMU_MAX_USER_GRANTS	1024	/* ... from all sessions of one user without
-					 * CAP_PERFMON; as many are kept for those
-					 * with it
+#define KNC_PMU_MAX_USER_GRANTS	1024	/* from all sessions of a user without
+					 * CAP_PERFMON; as many are reserved for
+					 * callers with it
 					 */
 
-/* In place of a number: no hardware thread, or all; all counters */
+/* Instead of a number: no hardware thread, or all; all counters */
 #define KNC_PMU_NO_CPU		(~0U)
 #define KNC_PMU_NO_COUNTER	(~0U)
 
 /**
  * struct knc_pmu_list - room for entries that a command writes
  * @entries: its address
- * @nr: how many entries there is room for
- * @size: sizeof() one of them
+ * @nr: number of entries that fit
+ * @size: bytes of an entry
  *
- * The command returns how many entries there are, which may be more than @nr.
+ * The command returns the number of entries that exist, which may be more than @nr.
  */
 struct knc_pmu_list {
 	__u64 entries;
@@ -93,10 +102,10 @@ struct knc_pmu_list {
 #define KNC_PMU_FEATURE_SETS	(1ULL << 7)	/* more events than counters */
 #define KNC_PMU_FEATURE_EVICT	(1ULL << 8)	/* KNC_PMU_IOC_EVICT */
 
-/* @pmu of all structs: the core PMU of the hardware threads; else an @id of INFO */
+/* @pmu of all structs: the core PMU of the hardware threads. Other values: an @id of INFO */
 #define KNC_PMU_DEFAULT		0
 
-/* Each of what has its own counters of a PMU */
+/* The part of the machine that has a PMU of its own */
 enum knc_pmu_scope { KNC_PMU_SCOPE_THREAD, KNC_PMU_SCOPE_CORE, KNC_PMU_SCOPE_PACKAGE };
 
 /**
@@ -106,9 +115,9 @@ enum knc_pmu_scope { KNC_PMU_SCOPE_THREAD, KNC_PMU_SCOPE_CORE, KNC_PMU_SCOPE_PAC
  * @name: "knc", out
  * @counters: mask of its counters, out
  * @features: KNC_PMU_FEATURE_* that its sessions can have, out
- * @nr_counters: counters that count any event, out
+ * @nr_counters: counters that can be programmed, out
  * @width: bits of each, out
- * @nr_fixed: counters of one fixed event, out
+ * @nr_fixed: counters that can count one event only, out
  * @fixed_width: bits of each, out
  */
 struct knc_pmu_desc {
@@ -127,13 +136,12 @@ struct knc_pmu_desc {
  * struct knc_pmu_info - what this machine and the module offer (KNC_PMU_IOC_INFO)
  * @pmus: room for struct knc_pmu_desc
  * @features: KNC_PMU_FEATURE_*, out
- * @nr_threads: highest number of a possible hardware thread + 1 (the kernel's CPU numbers), out
+ * @nr_threads: highest possible CPU number + 1, out
  * @nr_online: hardware threads online, out
  * @threads_per_core: hardware threads of a core, out
  * @nr_sessions: configured sessions on the machine, out
- * @tsc_khz: rate of the time stamp counter, out: where the caller runs, as it was measured last
- *	while tasks are followed or groups take turns; before the first time as the kernel found it
- *	when it booted
+ * @tsc_khz: rate of the time stamp counter where the caller runs, as last measured (while tasks are
+ *	followed or groups take turns), or else as the kernel found it at boot, out
  * @reserved: 0
  */
 struct knc_pmu_info {
@@ -150,40 +158,39 @@ struct knc_pmu_info {
 /* struct knc_pmu_event @flags */
 #define KNC_PMU_EVENT_USR	(1U << 0)	/* count in rings 1 to 3 */
 #define KNC_PMU_EVENT_OS	(1U << 1)	/* count in ring 0 */
-#define KNC_PMU_EVENT_EDGE	(1U << 2)	/* count deasserted to asserted */
+#define KNC_PMU_EVENT_EDGE	(1U << 2)	/* count transitions from deasserted to asserted */
 #define KNC_PMU_EVENT_INV	(1U << 3)	/* invert the comparison with cmask */
 #define KNC_PMU_EVENT_THREAD_MODE (1U << 4)	/* all threads of the core */
-#define KNC_PMU_EVENT_SPFLT	(1U << 5)	/* only while USER_PREF is set */
-#define KNC_PMU_EVENT_SAMPLE	(1U << 6)	/* a sample each @sample_period */
+#define KNC_PMU_EVENT_SPFLT	(1U << 5)	/* count only while USER_PREF is set */
+#define KNC_PMU_EVENT_SAMPLE	(1U << 6)	/* take a sample every @sample_period */
 #define KNC_PMU_EVENT_FREQ	(1U << 7)	/* @sample_period is samples a second */
-#define KNC_PMU_EVENT_PINNED	(1U << 8)	/* in all groups: it is always counted */
+#define KNC_PMU_EVENT_PINNED	(1U << 8)	/* always counted, never multiplexed */
 #define KNC_PMU_EVENT_FLAGS	((1U << 9) - 1)
 
-/* @event of a PMU whose code is an event select and a unit mask (327357 table 1-6) */
+/* @event of a PMU whose codes consist of event select and unit mask (327357 table 1-6) */
 #define KNC_PMU_EVENT_CODE(select, umask)				\
 	((__u64)(select) | (__u64)(umask) << 8)
 
 /**
  * struct knc_pmu_event - one event of a session
  * @event: its code; for knc KNC_PMU_EVENT_CODE()
- * @extra: second word of events that have one; knc has none: 0
- * @counters: mask of the counters it may be put on; 0: any that can count it
+ * @extra: second word of the code; 0 for knc
+ * @counters: mask of the counters that may count it; 0: any that can
  * @sample_period: with SAMPLE: events from one sample to the next, 1 to KNC_PMU_MAX_PERIOD; with
- *	FREQ too: samples a second, 1 to KNC_PMU_MAX_FREQ, to which the period is adapted; else 0
+ *	SAMPLE and FREQ: samples a second, 1 to KNC_PMU_MAX_FREQ; otherwise 0
  * @flags: KNC_PMU_EVENT_*; at least one of USR and OS; INV only with a cmask; THREAD_MODE not with
- *	an event that is core-wide anyway
+ *	a core-wide event
  * @cmask: counter mask: count cycles with at least this many events; 0: count the events
  *	themselves
  * @group: events of the same group are counted together, one on each counter; groups are numbered
- *	from 0 in the order in which they begin. Without meaning for a pinned event
- * @counter: the counter it was put on, out
+ *	from 0 in the order in which they begin. Ignored for a pinned event
+ * @counter: the counter that counts it, out
  *
- * Several groups take turns of some milliseconds, on each hardware thread, or as far as each task
- * runs, for itself. READ tells how long each event was counted.
+ * Several groups take turns of some milliseconds: on each hardware thread, or in the running time
+ * of each task. READ tells how long each event was counted.
  *
- * A code that 327357 does not list is accepted: the PMU counts nothing for those it does not know
- * (table 1-5). An event that is known to be countable on counter 0 only is never put on another
- * one.
+ * A code that 327357 does not list is accepted; the PMU counts nothing for a code that it does not
+ * know (table 1-5). An event that only counter 0 can count is never put on another one.
  */
 struct knc_pmu_event {
 	__u64 event;
@@ -198,68 +205,66 @@ struct knc_pmu_event {
 
 /**
  * enum knc_pmu_reason - why CONFIG refused
- * @KNC_PMU_REASON_NONE: it did not, or the errno says it all
+ * @KNC_PMU_REASON_NONE: no refusal, or no reason besides the errno
  * @KNC_PMU_REASON_PRIVILEGE: EPERM: whole hardware threads need CAP_PERFMON (CAP_SYS_ADMIN before
- *	Linux 5.8); so do OS and THREAD_MODE of @reason_event, and CHAIN_KERNEL, where tasks are
- *	followed
+ *	Linux 5.8); with TASK so do OS and THREAD_MODE of @reason_event, CHAIN_KERNEL, and any
+ *	session before Linux 5.0
  * @KNC_PMU_REASON_CPU_EMPTY: EINVAL: the mask names no hardware thread
  * @KNC_PMU_REASON_CPU_NONE: ENXIO: @reason_cpu does not exist
  * @KNC_PMU_REASON_CPU_OFFLINE: ENXIO: @reason_cpu is offline
- * @KNC_PMU_REASON_EVENT_FLAGS: EINVAL: @reason_event has undefined flags, a code, a cmask or
- *	counters that the PMU has not
- * @KNC_PMU_REASON_EVENT_RING: EINVAL: @reason_event counts in no ring
+ * @KNC_PMU_REASON_EVENT_FLAGS: EINVAL: @reason_event has undefined flags, or a code, a cmask or
+ *	counters that the PMU does not have
+ * @KNC_PMU_REASON_EVENT_RING: EINVAL: @reason_event has neither USR nor OS
  * @KNC_PMU_REASON_EVENT_INV: EINVAL: @reason_event has INV without a cmask
- * @KNC_PMU_REASON_EVENT_THREAD_MODE: EINVAL: @reason_event is core-wide, and THREAD_MODE means
- *	nothing for it
+ * @KNC_PMU_REASON_EVENT_THREAD_MODE: EINVAL: @reason_event is core-wide and has THREAD_MODE
  * @KNC_PMU_REASON_EVENT_COUNTER: EOPNOTSUPP: no counter that @counters names can count
  *	@reason_event
- * @KNC_PMU_REASON_EVENT_PAIR: EOPNOTSUPP: @reason_event and @reason_other can both be counted only
- *	by the same counter
+ * @KNC_PMU_REASON_EVENT_PAIR: EOPNOTSUPP: @reason_event and @reason_other need the same counter
  * @KNC_PMU_REASON_BUSY: EBUSY: @reason_counter, which @reason_event needs on @reason_cpu, belongs
- *	to a session of @reason_pid; KNC_PMU_NO_CPU: on all of them, it follows tasks
- * @KNC_PMU_REASON_SPFLT_BUSY: EBUSY: likewise: SPFLT controls that counter, and USER_PREF is one
- *	bit that can't serve two
+ *	to a session of @reason_pid. KNC_PMU_NO_CPU: that session follows tasks, and has the counter
+ *	on all hardware threads
+ * @KNC_PMU_REASON_SPFLT_BUSY: EBUSY: likewise: SPFLT gates that counter, and a hardware thread has
+ *	one USER_PREF, which two sessions can't share
  * @KNC_PMU_REASON_PMU_RESERVED: EBUSY: the kernel has given the counters to perf, oprofile or the
  *	NMI watchdog
  * @KNC_PMU_REASON_SAMPLE_PERIOD: EINVAL: @sample_period of @reason_event is out of range
- * @KNC_PMU_REASON_SAMPLE_FREQ: EINVAL: @reason_event has FREQ without SAMPLE, or a @sample_period
- *	without it
+ * @KNC_PMU_REASON_SAMPLE_FREQ: EINVAL: @reason_event has FREQ or a @sample_period without SAMPLE
  * @KNC_PMU_REASON_SAMPLE_INTERVAL: EINVAL: @sample_interval is out of range
- * @KNC_PMU_REASON_RING_SIZE: EINVAL: @ring_size is no power of two in its range, or too small for
- *	two samples with @max_frames (KNC_PMU_SAMPLE_SIZE), or @watermark is beyond it, or one of
- *	them is there but nothing to be sampled
- * @KNC_PMU_REASON_FRAMES: EINVAL: @max_frames is out of range, or there but no call chain or no
- *	event to be sampled, or the other way round
+ * @KNC_PMU_REASON_RING_SIZE: EINVAL: @ring_size is no power of two in its range, or less than two
+ *	samples with @max_frames (KNC_PMU_SAMPLE_SIZE), or @watermark is larger than it, or one of
+ *	them is not 0 in a session that does not sample
+ * @KNC_PMU_REASON_FRAMES: EINVAL: @max_frames is out of range; or not 0 without CHAIN_*; or CHAIN_*
+ *	without a sampled event
  * @KNC_PMU_REASON_CALLCHAIN: EOPNOTSUPP: no KNC_PMU_FEATURE_CALLCHAIN
  * @KNC_PMU_REASON_TASK_FLAGS: EINVAL: PROCESS, INHERIT, ON_EXEC or @pid without TASK, or TASK with
  *	@cpus
  * @KNC_PMU_REASON_TASK_NONE: ESRCH: there is no thread @pid, or it is about to end
- * @KNC_PMU_REASON_TASK_DENIED: EPERM: @pid is another user's, was set-user-ID, is not readable, or
- *	has capabilities that the caller has not; and no CAP_PERFMON
- * @KNC_PMU_REASON_TASK_BUSY: EBUSY: likewise: @reason_counter counts for @pid, or a thread of its
- *	process
- * @KNC_PMU_REASON_TASK_SAMPLING: EOPNOTSUPP: time samples are of hardware threads, not of tasks
- * @KNC_PMU_REASON_TASK_KERNEL: EOPNOTSUPP: no KNC_PMU_FEATURE_TASKS, or ON_EXEC on a kernel that
- *	does not tell of it
+ * @KNC_PMU_REASON_TASK_DENIED: EPERM: the caller lacks CAP_PERFMON, and @pid is another user's, was
+ *	set-user-ID, executes a file that its user may not read, or has more capabilities
+ * @KNC_PMU_REASON_TASK_BUSY: EBUSY: like BUSY: @reason_counter counts for @pid, or for another
+ *	thread of its process
+ * @KNC_PMU_REASON_TASK_SAMPLING: EOPNOTSUPP: @sample_interval with TASK: only sessions on hardware
+ *	threads take time samples
+ * @KNC_PMU_REASON_TASK_KERNEL: EOPNOTSUPP: no KNC_PMU_FEATURE_TASKS, or ON_EXEC before Linux 5.0
  * @KNC_PMU_REASON_RDPMC: EOPNOTSUPP: no KNC_PMU_FEATURE_RDPMC
- * @KNC_PMU_REASON_RDPMC_BUSY: EBUSY: likewise: RDPMC could read @reason_counter too, which takes
+ * @KNC_PMU_REASON_RDPMC_BUSY: EBUSY: like BUSY: RDPMC could also read @reason_counter, which takes
  *	CAP_PERFMON
  * @KNC_PMU_REASON_SET_GROUP: EINVAL: the group of @reason_event has more events than there are
  *	counters
- * @KNC_PMU_REASON_SET_ORDER: EINVAL: the group of @reason_event is neither one that has begun nor
- *	the next
+ * @KNC_PMU_REASON_SET_ORDER: EINVAL: @group of @reason_event is more than one above the highest
+ *	before it
  * @KNC_PMU_REASON_SET_PINNED: EINVAL: pinned @reason_event leaves no counter for the other groups,
- *	or a group no counter for it
- * @KNC_PMU_REASON_SET_SAMPLING: EOPNOTSUPP: what takes turns can't be sampled
- * @KNC_PMU_REASON_RING_MEMLOCK: ENOMEM: the rings of all hardware threads together are more than
- *	the caller may lock in memory (RLIMIT_MEMLOCK and perf's share) without CAP_PERFMON
+ *	or a group leaves none for it
+ * @KNC_PMU_REASON_SET_SAMPLING: EOPNOTSUPP: a session with several groups can't sample
+ * @KNC_PMU_REASON_RING_MEMLOCK: ENOMEM: all rings together are more than the caller may lock in
+ *	memory (RLIMIT_MEMLOCK and perf's share) without CAP_PERFMON
  * @KNC_PMU_REASON_LOCKDOWN: EPERM: the kernel is locked down (confidentiality): no samples of ring
  *	0, no time samples, no CHAIN_KERNEL
- * @KNC_PMU_REASON_UNPRIVILEGED: EPERM: unprivileged=none, and no CAP_PERFMON
- * @KNC_PMU_REASON_CORE_WIDE: EPERM: unprivileged=thread, no CAP_PERFMON, and other threads of the
- *	core may cause @reason_event too
- * @KNC_PMU_REASON_RDPMC_OFF: EOPNOTSUPP: perf's setting (see RDPMC) is 0, or was when the first of
- *	the sessions that exist was configured
+ * @KNC_PMU_REASON_UNPRIVILEGED: EPERM: module parameter unprivileged=none, and no CAP_PERFMON
+ * @KNC_PMU_REASON_CORE_WIDE: EPERM: module parameter unprivileged=thread, no CAP_PERFMON, and
+ *	@reason_event may count what other threads of the core do
+ * @KNC_PMU_REASON_RDPMC_OFF: EOPNOTSUPP: perf's setting (see KNC_PMU_CONFIG_RDPMC) is 0, or was
+ *	when the oldest existing session was configured
  * @KNC_PMU_REASON_PMU_NONE: ENODEV: this machine has no @pmu
  */
 enum knc_pmu_reason {
@@ -279,55 +284,54 @@ enum knc_pmu_reason {
 };
 
 /* struct knc_pmu_config @flags */
-/* USER_PREF is set at first: events gated by SPFLT count until it clears it */
+/* USER_PREF is set at first: events gated by SPFLT count until SPFLT clears it */
 #define KNC_PMU_CONFIG_USER_PREF (1U << 0)
-/* Samples have the call chain in user and in kernel mode, by frame pointers */
+/* Samples have the call chain of user mode, or of kernel mode, by frame pointers */
 #define KNC_PMU_CONFIG_CHAIN_USER (1U << 1)
 #define KNC_PMU_CONFIG_CHAIN_KERNEL (1U << 2)
-/* Follow a thread: @pid; no hardware threads */
+/* Follow thread @pid instead of counting on hardware threads */
 #define KNC_PMU_CONFIG_TASK	(1U << 3)
 /* ... with all other threads of its process, and those created until CONFIG returns */
 #define KNC_PMU_CONFIG_PROCESS	(1U << 4)
 /*
- * ... and the threads and processes that they create from now on, and so on. Workers of io_uring,
- * which the kernel creates for a process, are threads of it too (since 3.4).
+ * ... and all threads and processes that they and their descendants create. Workers of io_uring,
+ * which the kernel creates for a process, are threads of it (since Linux 3.4).
  */
 #define KNC_PMU_CONFIG_INHERIT	(1U << 5)
 /*
- * START by itself as soon as @pid executes a program; a task that it created before and that runs
- * just then counts from when it is switched to again.
+ * START when @pid executes a program. Another task that is followed and running at that moment
+ * counts from its next context switch.
  */
 #define KNC_PMU_CONFIG_ON_EXEC	(1U << 6)
 /*
- * The caller's process may execute RDPMC, or, with ON_EXEC, the program that @pid executes. A
- * process that it forks has the permission as well, if the session follows tasks, whatever user it
- * becomes; a program that one of them executes then has not. It ends with the session. If perf's
- * setting (/sys/bus/event_source/devices/cpu/rdpmc) is changed to 0 meanwhile RDPMC ends too, with
- * SIGSEGV; if it is changed to 2 everybody may execute it.
+ * The caller's process may execute RDPMC, or with ON_EXEC the program that @pid executes. If the
+ * session follows tasks a process that it forks may too, whatever user it becomes; a program that
+ * one of them executes later may not. The permission ends with the session. It also ends, with
+ * SIGSEGV, when perf's setting (/sys/bus/event_source/devices/cpu/rdpmc) is changed to 0; while
+ * that is 2, everybody may execute RDPMC.
  */
 #define KNC_PMU_CONFIG_RDPMC	(1U << 7)
 #define KNC_PMU_CONFIG_FLAGS	((1U << 8) - 1)
 
 /**
  * struct knc_pmu_config - what to count where (KNC_PMU_IOC_CONFIG)
- * @pmu: which PMU counts; KNC_PMU_DEFAULT
+ * @pmu: which PMU counts; KNC_PMU_DEFAULT or an @id of INFO
  * @flags: KNC_PMU_CONFIG_*
- * @cpus: address of a mask of hardware threads: bit n % 8 of byte n / 8 is CPU n as the kernel
- *	numbers them; 0 with TASK
+ * @cpus: address of a mask of hardware threads: bit n % 8 of byte n / 8 is CPU n of the kernel; 0
+ *	with TASK
  * @events: address of an array of struct knc_pmu_event, whose @counter is out
  * @cpus_size: bytes of the mask, 1 to KNC_PMU_MAX_CPUS / 8; 0 with TASK
- * @nr_events: events, 1 to KNC_PMU_MAX_SET
+ * @nr_events: number of events, 1 to KNC_PMU_MAX_SET
  * @event_size: sizeof(struct knc_pmu_event)
- * @pid: with TASK: the thread to be followed, in the caller's pid namespace; 0: the caller. Else 0
+ * @pid: with TASK: the thread to follow, in the caller's pid namespace; 0: the caller. Else 0
  * @sample_interval: ns from one time sample to the next, KNC_PMU_MIN_INTERVAL to
  *	KNC_PMU_MAX_INTERVAL; 0: none
  * @max_frames: frames of each call chain, 1 to KNC_PMU_MAX_FRAMES; 0 without CHAIN_*
  * @ring_size: bytes of records of each ring, a power of two from KNC_PMU_MIN_RING to
- *	KNC_PMU_MAX_RING; 0 if nothing is to be sampled
- * @watermark: poll() reports a ring that holds this many bytes unread, 1 to @ring_size; 0: half of
- *	it
+ *	KNC_PMU_MAX_RING; 0 without samples
+ * @watermark: poll() reports a ring with this many unread bytes, 1 to @ring_size; 0: half of it
  * @reserved: 0
- * @reason: enum knc_pmu_reason, out; the rest is what it speaks of
+ * @reason: enum knc_pmu_reason, which says what the following fields mean, out
  * @reason_event: index of an event, out
  * @reason_other: index of another one, out
  * @reason_cpu: a hardware thread, out
@@ -336,17 +340,16 @@ enum knc_pmu_reason {
  *
  * The counters start at zero and stopped. A session is configured once.
  *
- * Events that are core-wide count what the other hardware threads of the core do as well, whoever
- * runs there: so it is for perf's users too.
+ * A core-wide event also counts what other tasks do on the other hardware threads of the core, as
+ * it does in perf.
  *
- * A session that follows tasks counts what they do on whichever hardware thread they run, and
- * nothing else. Each has its own USER_PREF, from CONFIG on, started or not: SPFLT of one never
- * changes what is counted for another, and a task that another one creates begins with that of its
- * creator. A task is followed until it ends, which leaves what it counted to the session; or
- * executes a set-user-ID program, or one that its user may not read, and the session's may not
- * either (KNC_PMU_THREAD_PARTIAL). All such sessions share their counters on all hardware threads,
- * since only one task runs there at a time; a session on hardware threads can't have these
- * counters meanwhile, nor the other way round.
+ * Every task that is followed has its own USER_PREF, from CONFIG on, started or not: SPFLT of one
+ * task never changes the counts of another. A new task begins with its creator's. A task is
+ * followed until it ends, or executes a program that is set-user-ID or that neither its user nor
+ * the session's may read (KNC_PMU_THREAD_PARTIAL). The session keeps what it counted.
+ *
+ * Sessions that follow tasks share their counters, which they have on all hardware threads, because
+ * only one task runs there at a time. They never share one with a session on hardware threads.
  */
 struct knc_pmu_config {
 	__u32 pmu;
@@ -371,38 +374,30 @@ struct knc_pmu_config {
 };
 
 /* struct knc_pmu_thread @flags */
-#define KNC_PMU_THREAD_OFFLINE	(1U << 0)	/* offline now; counts until then */
+#define KNC_PMU_THREAD_OFFLINE	(1U << 0)	/* offline: the counts end there */
 #define KNC_PMU_THREAD_GAP	(1U << 1)	/* was offline: time_running < time_enabled */
 #define KNC_PMU_THREAD_ENDED	(1U << 2)	/* all tasks that were followed have ended */
-#define KNC_PMU_THREAD_PARTIAL	(1U << 3)	/* some could not be followed: no memory; or
-						 * one not further, see CONFIG
+#define KNC_PMU_THREAD_PARTIAL	(1U << 3)	/* a task is missing for lack of memory, or was
+						 * left at an exec (struct knc_pmu_config)
 						 */
-#define KNC_PMU_THREAD_EVICTED	(1U << 4)	/* KNC_PMU_IOC_EVICT took the counters away;
-						 * counts until then
-						 */
+#define KNC_PMU_THREAD_EVICTED	(1U << 4)	/* evicted: the counts end there */
 
 /**
- * struct knc_pmu_thread - what one hardware thread counted, as READ returns it
- * @cpu: the hardware thread, as the kernel numbers CPUs
+ * struct knc_pmu_thread - counts of one hardware thread or task, a record of READ
+ * @cpu: CPU number of the hardware thread; of tasks see KNC_PMU_READ_TASKS
  * @flags: KNC_PMU_THREAD_*
  * @nr_events: events of the session
- * @tsc: its time stamp counter at the reading, core clock cycles; 0: it is offline
- * @time: CLOCK_MONOTONIC at the reading, the same in all records, ns
- * @time_enabled: how long the session has been started, ns
- * @time_running: how much of that it really counted, ns; all three times are 0 with
- *	KNC_PMU_READ_COUNTS
+ * @tsc: its time stamp counter when it was read, core clock cycles; 0: offline, or tasks
+ * @time: CLOCK_MONOTONIC of READ, the same in all records, ns
+ * @time_enabled: time for which the session was started, ns; of a task only while it ran
+ * @time_running: the part of it in which the counters counted, ns
  * @value: a count for each event, in the order of CONFIG
  *
- * A record is KNC_PMU_THREAD_SIZE(@nr_events) bytes long: @value has as many elements as there are
- * events. In a session with several groups they are followed by how long each event was counted,
- * ns (__u64): KNC_PMU_SET_SIZE(@nr_events) bytes. Those times are taken from the time stamp
- * counter; the rest of @time_running is when other groups had their turn.
+ * @value has @nr_events elements: a record has KNC_PMU_THREAD_SIZE(@nr_events) bytes. In a session
+ * with several groups the time for which each event was counted follows, ns (__u64), by the time
+ * stamp counter: KNC_PMU_SET_SIZE(@nr_events) bytes.
  *
- * A session that follows tasks has one record: the sum of all it followed; or with
- * KNC_PMU_READ_TASKS one for each task that it follows, in the order in which it began to, and at
- * the end that sum for all that it followed before. @cpu is KNC_PMU_NO_CPU in sums, @tsc is 0,
- * @time_enabled and @time_running are how long they were on a hardware thread while the session
- * was started.
+ * A session that follows tasks has one record, the sum of all. @cpu of a sum is KNC_PMU_NO_CPU.
  */
 struct knc_pmu_thread {
 	__u32 cpu;
@@ -415,27 +410,29 @@ struct knc_pmu_thread {
 	__u64 value[KNC_PMU_MAX_EVENTS];
 };
 
-/* bytes of one record of a session with n events; of several groups */
+/* Bytes of a record of a session with n events in one group; in several groups */
 #define KNC_PMU_THREAD_SIZE(n)						\
 	(sizeof(struct knc_pmu_thread) - 8 * KNC_PMU_MAX_EVENTS + 8 * (n))
 #define KNC_PMU_SET_SIZE(n)	KNC_PMU_THREAD_SIZE(2 * (n))
 
 /* struct knc_pmu_read @flags */
-#define KNC_PMU_READ_COUNTS	(1U << 0)	/* no times: they cost as much as the counts */
-/* A record for each task: @cpu is its thread id, in the caller's pid namespace */
+#define KNC_PMU_READ_COUNTS	(1U << 0)	/* all times are 0, which halves the cost */
+/*
+ * A record for each task that is followed now, in the order in which the session began to follow
+ * them, with its thread id in the caller's pid namespace as @cpu; and the sum of all earlier ones.
+ */
 #define KNC_PMU_READ_TASKS	(1U << 1)
 #define KNC_PMU_READ_FLAGS	((1U << 2) - 1)
 
 /**
  * struct knc_pmu_read - read all counts (KNC_PMU_IOC_READ)
- * @buffer: address of room for one record, struct knc_pmu_thread, for each hardware thread of the
- *	session, in ascending order, or for tasks
+ * @buffer: address of room for the records (struct knc_pmu_thread): one for each hardware thread
+ *	of the session, in ascending order, or those of tasks
  * @buffer_size: bytes of that room
  * @flags: KNC_PMU_READ_*
  * @reserved: 0
  *
- * One system call, one pass per hardware thread, in parallel. The session may be running or
- * stopped.
+ * All hardware threads read their counters in parallel. The session may be started or stopped.
  */
 struct knc_pmu_read {
 	__u64 buffer;
@@ -445,31 +442,31 @@ struct knc_pmu_read {
 };
 
 /**
- * struct knc_pmu_page - a task reads its own counts, without a system call
- * @seq: changes whenever anything here does; odd: READ is to be used instead
+ * struct knc_pmu_page - lets a task read its own counts without a system call
+ * @seq: changes whenever another field does; odd: use READ instead
  * @nr_events: events of the session
- * @time_enabled: what is to be added to the time stamp counter: ticks for which the task was on a
- *	hardware thread while the session was started
- * @time_running: likewise: ticks for which it was counted
- * @tsc_khz: ticks of a millisecond, at the rate that the time stamp counter has by now: it counts
- *	core clocks (327357 1.3.1)
+ * @time_enabled: add it to the time stamp counter for the ticks in which the task was on a hardware
+ *	thread while the session was started
+ * @time_running: likewise for the ticks in which the task was counted
+ * @tsc_khz: present ticks of a millisecond: the time stamp counter counts core clocks (327357
+ *	1.3.1)
  * @width: bits of a counter
  * @counter: for each event, the counter that counts it now
- * @offset: for each event, what is to be added to that counter, read with RDPMC and extended with
- *	its sign from @width to 64 bits
+ * @offset: for each event, add it to that counter, read with RDPMC and sign-extended from @width to
+ *	64 bits
  *
- * A session of one task, TASK with neither PROCESS nor INHERIT, that asked for RDPMC, samples
- * nothing and has one group of events, has one. It is mapped with
+ * Which sessions have a page: those with RDPMC and TASK but without PROCESS and INHERIT, with one
+ * group of events and without samples. It is mapped with
  *
  *	mmap(NULL, page size, PROT_READ, MAP_SHARED, fd, KNC_PMU_PAGE_OFFSET)
  *
- * and only the task that is followed may use it: for another one the counters of the hardware
- * thread it runs on are those of something else; a process that it forks does not have the
- * mapping. Nothing here is changed while that task executes instructions of its own: what was read
- * between two equal even values of @seq belongs together. knc_read() of knc/ring3.h does it.
+ * Only the task that is followed may use it: other tasks would read counters that are not theirs. A
+ * process that it forks does not have the mapping. Nothing here changes while the task executes in
+ * user mode: values read between two equal even values of @seq belong together. knc_read() of
+ * knc/ring3.h does all this.
  *
- * mmap() errors: ENODATA: not configured; EINVAL: the session has none, or that is not the offset
- * or the length of it; EPERM: not MAP_SHARED, or to be written.
+ * mmap() errors: ENODATA: not configured; EINVAL: no page, or a wrong offset or length; EPERM: not
+ * MAP_SHARED, or PROT_WRITE.
  */
 struct knc_pmu_page {
 	__u32 seq;
@@ -487,21 +484,21 @@ struct knc_pmu_page {
 /**
  * struct knc_pmu_grant - a process that may execute RDPMC (KNC_PMU_IOC_GRANTS)
  * @pid: the process, in the caller's pid namespace, out
- * @session_pid: who configured the session it has that from; 0: not visible, out
+ * @session_pid: the process that configured the session; 0: not visible from there, out
  */
 struct knc_pmu_grant {
 	__s32 pid;
 	__s32 session_pid;
 };
 
-/* What the number of a register is: an MSR, an offset in the local APIC, a control register */
+/* A register's number is that of an MSR, an offset in the local APIC, or a control register's */
 enum knc_pmu_space { KNC_PMU_SPACE_MSR, KNC_PMU_SPACE_APIC, KNC_PMU_SPACE_CR };
 
 /**
- * struct knc_pmu_reg - a register and what it holds
+ * struct knc_pmu_reg - a register and its value
  * @number: its number, out; KNC_REGISTERS of knc/registers.h has the names
  * @space: enum knc_pmu_space, out
- * @value: what it holds, out
+ * @value: its value, out
  */
 struct knc_pmu_reg {
 	__u32 number;
@@ -512,7 +509,7 @@ struct knc_pmu_reg {
 /**
  * struct knc_pmu_regs - the registers of a PMU (KNC_PMU_IOC_REGS)
  * @pmu: which PMU; KNC_PMU_DEFAULT
- * @cpu: on which hardware thread
+ * @cpu: the hardware thread
  * @regs: room for struct knc_pmu_reg
  */
 struct knc_pmu_regs {
@@ -522,17 +519,17 @@ struct knc_pmu_regs {
 };
 
 #define KNC_PMU_OWNER_SESSION	(1U << 0)	/* a session has it */
-#define KNC_PMU_OWNER_TASKS	(1U << 1)	/* one that follows tasks, or several */
+#define KNC_PMU_OWNER_TASKS	(1U << 1)	/* one or more that follow tasks have it */
 
 /**
- * struct knc_pmu_owner - who has a counter (KNC_PMU_IOC_OWNER)
+ * struct knc_pmu_owner - the owner of a counter (KNC_PMU_IOC_OWNER)
  * @pmu: which PMU; KNC_PMU_DEFAULT
  * @cpu: the hardware thread
  * @counter: the counter
  * @flags: KNC_PMU_OWNER_*, out
- * @pid: who configured the session that has it, in the caller's pid namespace; 0: not visible from
- *	there. It may have ended and left the session to a child. If sessions that follow tasks
- *	share it, that of the oldest, out
+ * @pid: the process that configured the session, in the caller's pid namespace; 0: not visible from
+ *	there, out. It may have ended and left the session to a child. If several sessions follow
+ *	tasks, that of the oldest
  * @reserved: 0
  */
 struct knc_pmu_owner {
@@ -548,45 +545,42 @@ struct knc_pmu_owner {
  * struct knc_pmu_ring - the first page of a ring
  * @data_offset: bytes from here to the records
  * @data_size: bytes of records: @ring_size of CONFIG
- * @cpu: the hardware thread, as the kernel numbers CPUs
+ * @cpu: CPU number of the hardware thread
  * @nr_events: events of the session
  * @head: bytes written so far; the kernel writes it after the records
  * @samples: event samples produced so far: those in the ring and those lost
- * @lost: of them, lost because the ring was full; a time sample is never lost, the next one has
- *	its counts and says that it is missing
+ * @lost: event samples that were lost because the ring was full. A time sample is never lost: the
+ *	next one has its counts, and counts it in @missed
  * @throttles: how often the samples of this hardware thread were throttled
  * @reserved: 0
  * @tail: bytes read so far; the reader writes it after it has read the records, and nothing else
- *	here. Whatever it writes does no harm to others.
+ *	here. A wrong value harms only the session's own records
  * @reserved1: 0
- * @lost_events: for each event, what the lost samples stood for (@period)
+ * @lost_events: for each event, the sum of @period of the lost samples
  * @unsampled: for each event, what was counted while its samples were throttled, or at the very
- *	moment of STOP; in a session that may not look at the kernel also what overflowed where the
- *	program is not known: while the kernel switches to the task, enters it, or executes a new
- *	program
+ *	moment of STOP. In a session that may not look at the kernel, also overflows at which the
+ *	program's address is not known: while the kernel is entered, switches to the task, or
+ *	executes a new program
  *
- * A session that samples has a ring for each hardware thread; if it follows tasks, for each that
- * is possible, where the samples of whichever of them runs there are. The ring of the i-th of
- * them, in ascending order, is mapped with
+ * A session that samples has a ring for each of its hardware threads. If it follows tasks it has
+ * one for each possible hardware thread, with the samples of the tasks while they ran there. The
+ * i-th ring, in ascending order of hardware threads, is mapped with
  *
  *	mmap(NULL, page + ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
  *	     i * (page + ring_size))
  *
- * where page is the size of a page. A record of type t begins at @data_offset + @tail %
- * @data_size; none wraps around the end, KNC_PMU_RECORD_PAD fills what is left there. All are
- * multiples of 8 bytes.
+ * where page is the size of a page. The next record begins at @data_offset + @tail % @data_size.
+ * Sizes are multiples of 8 bytes. No record wraps around: KNC_PMU_RECORD_PAD fills the end.
  *
- * For each event that is sampled: the sum of @period of all its samples, @lost_events and
- * @unsampled differs by less than one period from what it has counted since CONFIG, when it is
- * stopped; that of all rings together, and by less than one period for each task, if tasks are
- * followed. (With pmi=irq a sample that was due while a hardware thread had interrupts off may
- * come just after STOP.)
+ * When a session is stopped, for each sampled event, the sum of @period of all its samples,
+ * @lost_events and @unsampled differs by less than one period from its count since CONFIG; in a
+ * session that follows tasks the sum over all rings, by less than one period for each task. (With
+ * pmi=irq a sample that was due while interrupts were off may come just after STOP.)
  *
- * What has been lost and not been told by a record yet is told before the next record that there
- * is room for, or at STOP.
+ * Losses are reported before the next record that has room, or at STOP (struct knc_pmu_lost).
  *
- * mmap() errors: ENODATA: not configured; EINVAL: the session does not sample, or the offset or
- * the length is not that of a ring; EPERM: not MAP_SHARED.
+ * mmap() errors: ENODATA: not configured; EINVAL: the session does not sample, or a wrong offset or
+ * length; EPERM: not MAP_SHARED.
  */
 struct knc_pmu_ring {
 	__u64 data_offset;
@@ -606,14 +600,14 @@ struct knc_pmu_ring {
 
 /**
  * enum knc_pmu_record_type - records of a ring
- * @KNC_PMU_RECORD_PAD: nothing, up to the end of the ring
+ * @KNC_PMU_RECORD_PAD: skip the rest, up to the end of the ring
  * @KNC_PMU_RECORD_SAMPLE: struct knc_pmu_sample
  * @KNC_PMU_RECORD_TIME: struct knc_pmu_time_sample
  * @KNC_PMU_RECORD_LOST: struct knc_pmu_lost
  * @KNC_PMU_RECORD_THROTTLE: struct knc_pmu_throttle: no samples from here on
  * @KNC_PMU_RECORD_UNTHROTTLE: struct knc_pmu_throttle: samples again
  *
- * A reader skips what it does not know.
+ * A reader skips records of types that it does not know.
  */
 enum knc_pmu_record_type {
 	KNC_PMU_RECORD_PAD,
@@ -625,7 +619,7 @@ enum knc_pmu_record_type {
 };
 
 /**
- * struct knc_pmu_record - how every record begins
+ * struct knc_pmu_record - the head of every record
  * @type: enum knc_pmu_record_type
  * @size: bytes of the record, a multiple of 8
  * @cpu: the hardware thread; not with KNC_PMU_RECORD_PAD, which may be no longer than 8 bytes
@@ -637,29 +631,29 @@ struct knc_pmu_record {
 };
 
 /* struct knc_pmu_sample, knc_pmu_time_sample @flags */
-#define KNC_PMU_SAMPLE_USER	(1U << 0)	/* it was in user mode */
+#define KNC_PMU_SAMPLE_USER	(1U << 0)	/* @ip is of user mode */
 
 /**
  * struct knc_pmu_sample - an event has occurred @period times
  * @record: KNC_PMU_RECORD_SAMPLE
- * @ip: where: the instruction behind the one that caused the last of them, at most one more behind
+ * @ip: address of the first or second instruction after the one that caused the last occurrence
  *	(327357: the interrupt comes between instructions). In a session that may not look at the
- *	kernel, where its task goes on in user mode
- * @pid: process, in the pid namespace of who configured the session (0: idle, or not visible from
- *	there)
- * @tid: thread, likewise. In a session that follows tasks both are the followed task's, also while
- *	the kernel is just switching to it: then there is no call chain
+ *	kernel, the address at which the task continues in user mode
+ * @pid: process, in the pid namespace of the process that configured the session (0: idle, or not
+ *	visible from there)
+ * @tid: thread, likewise. In a session that follows tasks @pid and @tid are the followed task's,
+ *	even while the kernel is just switching to it; such a sample has no call chain
  * @counter: the counter
  * @event: index of the event in CONFIG
- * @flags: KNC_PMU_SAMPLE_*; as of @ip, which may be behind the instruction that went from one mode
- *	to the other, whichever the event counts in
+ * @flags: KNC_PMU_SAMPLE_* of @ip, which the instruction that changes the mode may precede: the
+ *	event may count in the other mode only
  * @reserved: 0
  * @nr_kernel: frames of the call chain in kernel mode, the first of which is @ip if it is there
  * @nr_user: frames of the call chain in user mode
  * @tsc: time stamp counter, core clock cycles
- * @time: CLOCK_MONOTONIC, ns; worked out from @tsc, whose rate is measured every hundredth of a
+ * @time: CLOCK_MONOTONIC, ns; computed from @tsc, whose rate is measured every hundredth of a
  *	second: it may be some microseconds off, and earlier than that of the record before
- * @period: how many occurrences of the event it stands for
+ * @period: number of occurrences that the sample stands for
  *
  * @nr_kernel and then @nr_user addresses (__u64) follow, innermost first.
  */
@@ -679,22 +673,23 @@ struct knc_pmu_sample {
 	__u64 period;
 };
 
-/* bytes a sample with call chains of n frames may take while it is written */
+/* Bytes that a sample with call chains of n frames may take while it is written */
 #define KNC_PMU_SAMPLE_SIZE(n)	(sizeof(struct knc_pmu_sample) + 8 * (2 * (n) + 16))
 
 /**
  * struct knc_pmu_time_sample - @sample_interval has passed
  * @record: KNC_PMU_RECORD_TIME
- * @ip: what was interrupted
+ * @ip: address of the instruction that was interrupted
  * @pid: process, as in struct knc_pmu_sample
  * @tid: thread
  * @flags: KNC_PMU_SAMPLE_*
  * @nr_events: events of the session
- * @missed: intervals that passed without a record since the one before: the interrupt came late
+ * @missed: intervals since the record before that have no record: the interrupt came late, or the
+ *	ring was full
  * @tsc: time stamp counter, core clock cycles
  * @time: CLOCK_MONOTONIC, ns
- * @delta: for each event, what was counted since the last such record in the ring, or CONFIG:
- *	KNC_PMU_TIME_SIZE(@nr_events) bytes in all
+ * @delta: for each event, its count since the last such record in the ring, or since CONFIG; the
+ *	record has KNC_PMU_TIME_SIZE(@nr_events) bytes
  */
 struct knc_pmu_time_sample {
 	struct knc_pmu_record record;
@@ -713,13 +708,14 @@ struct knc_pmu_time_sample {
 	(sizeof(struct knc_pmu_time_sample) - 8 * KNC_PMU_MAX_EVENTS + 8 * (n))
 
 /**
- * struct knc_pmu_lost - here samples are missing, the ring was full
+ * struct knc_pmu_lost - samples are missing here because the ring was full
  * @record: KNC_PMU_RECORD_LOST
- * @samples: how many
+ * @samples: number of lost samples
  * @time: CLOCK_MONOTONIC when the first of them was lost, ns
  * @nr_events: events of the session
  * @reserved: 0
- * @events: for each event, what they stood for: KNC_PMU_LOST_SIZE(@nr_events) bytes in all
+ * @events: for each event, the sum of @period of the lost samples; the record has
+ *	KNC_PMU_LOST_SIZE(@nr_events) bytes
  */
 struct knc_pmu_lost {
 	struct knc_pmu_record record;
@@ -734,13 +730,12 @@ struct knc_pmu_lost {
 	(sizeof(struct knc_pmu_lost) - 8 * KNC_PMU_MAX_EVENTS + 8 * (n))
 
 /**
- * struct knc_pmu_throttle - overflows came so fast that nothing else went on
+ * struct knc_pmu_throttle - sampling of an event pauses, or goes on, because of a storm of PMIs
  * @record: KNC_PMU_RECORD_THROTTLE or KNC_PMU_RECORD_UNTHROTTLE
  * @time: CLOCK_MONOTONIC, ns
  * @event: index of the event in CONFIG
  * @reserved: 0
- * @unsampled: what it counted meanwhile, without samples (0 in KNC_PMU_RECORD_THROTTLE); the
- *	counts go on and stay exact
+ * @unsampled: in KNC_PMU_RECORD_UNTHROTTLE: events counted during the pause; its counts stay exact
  */
 struct knc_pmu_throttle {
 	struct knc_pmu_record record;
@@ -751,19 +746,19 @@ struct knc_pmu_throttle {
 };
 
 /**
- * struct knc_pmu_stats - what the overflow interrupt did on a hardware thread, since the module
- * was loaded (KNC_PMU_IOC_STATS)
+ * struct knc_pmu_stats - overflow interrupts of a hardware thread since the module was loaded
+ * (KNC_PMU_IOC_STATS)
  * @cpu: the hardware thread
  * @reserved: 0
  * @pmis: overflow interrupts handled
  * @samples: samples produced, of all sessions
- * @lost: of them, lost because a ring was full
+ * @lost: samples that were lost because a ring was full
  * @throttles: how often samples were throttled
- * @spurious: interrupts of ours that came when there was nothing left to do, or that told of an
- *	overflow of another thread of the core (which counts under @pmis there)
- * @foreign: NMIs that were not ours, passed on
- * @handler_max: the longest time the handler took, time stamp counter ticks
- * @handler_total: all of that time; divided by @pmis: the mean
+ * @spurious: overflow interrupts that found nothing to do, or that reported an overflow of another
+ *	thread of the core (which is in that thread's @pmis)
+ * @foreign: NMIs that were not the module's, passed on
+ * @handler_max: the longest time in the handler, time stamp counter ticks
+ * @handler_total: the sum of these times; divided by @pmis: their mean
  */
 struct knc_pmu_stats {
 	__u32 cpu;
@@ -785,15 +780,14 @@ struct knc_pmu_stats {
  * @counter: the counter; KNC_PMU_NO_COUNTER: all
  * @flags: 0
  *
- * Every session that has one of these counters is stopped and loses all it has, on all its
- * hardware threads or for all its tasks: the counters, RDPMC and the registers that were to be put
- * back. Sessions that follow tasks have their counters on all hardware threads. The caller's own
- * session keeps its counters. A session that is configured while the command is under way is not
- * evicted.
+ * Every other session that has one of these counters is stopped and loses everything that CONFIG
+ * gave it: all its counters on all hardware threads, and RDPMC. Sessions that follow tasks have
+ * their counters on all hardware threads. A session that is configured while the command runs is
+ * not evicted.
  *
- * Nothing that was counted until then is lost. READ of an evicted session returns it, with
- * KNC_PMU_THREAD_EVICTED; if it follows tasks, KNC_PMU_READ_TASKS returns the sum only. Its rings
- * can be read, and poll() says POLLHUP. To go on, open another session.
+ * An evicted session keeps what it counted: READ returns it with KNC_PMU_THREAD_EVICTED (with
+ * KNC_PMU_READ_TASKS only the sum), and its rings can be read. poll() reports POLLHUP. To count
+ * again, open another session.
  */
 struct knc_pmu_evict {
 	__u32 pmu;
@@ -803,77 +797,74 @@ struct knc_pmu_evict {
 };
 
 /*
- * Flag of RESET: forget also what the registers held before the session. When it is closed they
- * hold what they hold after a reset of the card, 0.
+ * Flag of RESET: when the session is closed the registers get the values that they have after a
+ * reset of the card, 0, not those from before the session.
  */
 #define KNC_PMU_RESET_REGISTERS	(1U << 0)
 
 #define KNC_PMU_IOC_TYPE	0xbd
 
 /*
- * The commands. Those that name a PMU fail with ENODEV if there is none, those that name a
- * hardware thread or counter with ENXIO if that does not exist or, for REGS, is offline. START,
- * STOP, RESET and READ fail with ENODATA if the session is not configured; START, STOP and RESET
- * with ECANCELED if it was evicted.
+ * The commands. Those with a @pmu fail with ENODEV if that PMU does not exist; those with a
+ * hardware thread or counter with ENXIO if it does not exist or, for REGS, is offline. START, STOP,
+ * RESET and READ fail with ENODATA if the session is not configured; START, STOP and RESET with
+ * ECANCELED if it was evicted. The other commands need no configured session.
  */
 
-/* Anyone who could open the device may ask. Returns how many PMUs there are. */
+/* Returns the number of PMUs. */
 #define KNC_PMU_IOC_INFO	_IOWR(KNC_PMU_IOC_TYPE, 0x00, struct knc_pmu_info)
 
 /*
- * Errors: those of enum knc_pmu_reason, with a reason; and without one EALREADY: configured, or
- * evicted; EBUSY: a thread that was created meanwhile is another session's; EMFILE: the process
- * has RDPMC from KNC_PMU_MAX_GRANTS sessions; EDQUOT: processes have it from sessions of the
- * caller's user KNC_PMU_MAX_USER_GRANTS times; ENFILE: all processes have it
- * KNC_PMU_MAX_ALL_GRANTS times, or all that are left are kept for CAP_PERFMON; EINTR: the caller
- * was killed while the threads of a process were looked for; ENOMEM. After an error the session is
- * not configured; EFAULT is also given if the events or the struct can't be written.
+ * Errors with a reason: see enum knc_pmu_reason. Without one: EALREADY: configured, or evicted;
+ * EBUSY: a thread that was created during CONFIG belongs to another session; EMFILE, EDQUOT,
+ * ENFILE: too many grants: KNC_PMU_MAX_GRANTS, KNC_PMU_MAX_USER_GRANTS, KNC_PMU_MAX_ALL_GRANTS (or
+ * the rest is reserved for CAP_PERFMON); EINTR: the caller was killed while CONFIG looked for the
+ * threads of a process; ENOMEM. EFAULT also if @events or the struct can't be written. After an
+ * error the session is not configured.
  */
 #define KNC_PMU_IOC_CONFIG	_IOWR(KNC_PMU_IOC_TYPE, 0x01, struct knc_pmu_config)
 
 /*
- * Begin and cease to count, on every hardware thread of the session or for every task that it
- * follows. To start a started or stop a stopped session changes nothing. The argument is 0.
+ * Start and stop counting on every hardware thread of the session or for every task that it
+ * follows. START of a started session and STOP of a stopped one do nothing. The argument is 0.
  */
 #define KNC_PMU_IOC_START	_IO(KNC_PMU_IOC_TYPE, 0x02)
 #define KNC_PMU_IOC_STOP	_IO(KNC_PMU_IOC_TYPE, 0x03)
 
 /*
- * Counts and times to zero, started or stopped. The argument is KNC_PMU_RESET_*. Errors: EBUSY:
- * KNC_PMU_RESET_REGISTERS takes a session that has all counters of its hardware threads.
+ * Sets counts and times to zero, started or stopped. The argument is KNC_PMU_RESET_*. Errors:
+ * EBUSY: KNC_PMU_RESET_REGISTERS, and the session does not have all counters of its hardware
+ * threads.
  */
 #define KNC_PMU_IOC_RESET	_IO(KNC_PMU_IOC_TYPE, 0x04)
 
 /*
- * Returns the number of records. Errors: ENOSPC: the room is too small; EINVAL: also
- * KNC_PMU_READ_TASKS where none are followed; ENOMEM.
+ * Returns the number of records. Errors: ENOSPC: the room is too small; EINVAL: also for
+ * KNC_PMU_READ_TASKS of a session on hardware threads; ENOMEM.
  */
 #define KNC_PMU_IOC_READ	_IOW(KNC_PMU_IOC_TYPE, 0x05, struct knc_pmu_read)
 
-/*
- * Reads and changes nothing. Returns how many registers there are. Errors: EPERM: needs
- * CAP_PERFMON, but no session.
- */
+/* Returns the number of registers, which it only reads. Errors: EPERM: needs CAP_PERFMON. */
 #define KNC_PMU_IOC_REGS	_IOW(KNC_PMU_IOC_TYPE, 0x06, struct knc_pmu_regs)
 
 #define KNC_PMU_IOC_OWNER	_IOWR(KNC_PMU_IOC_TYPE, 0x07, struct knc_pmu_owner)
 
 /*
- * A struct knc_pmu_stats for each possible hardware thread, in ascending order. Returns how many
- * they are. Errors: EPERM: needs CAP_PERFMON, but no session.
+ * A struct knc_pmu_stats for each possible hardware thread, in ascending order. Returns their
+ * number. Errors: EPERM: needs CAP_PERFMON.
  */
 #define KNC_PMU_IOC_STATS	_IOW(KNC_PMU_IOC_TYPE, 0x08, struct knc_pmu_list)
 
 /*
- * A struct knc_pmu_grant for each process that may execute RDPMC and that the caller can see: with
- * CAP_PERFMON all in its pid namespace, else those of its user; in the order of their pids.
- * Returns how many they are. Errors: ENOMEM; EINTR: the caller is being killed.
+ * A struct knc_pmu_grant for each process that may execute RDPMC, by ascending pid: with
+ * CAP_PERFMON all in the caller's pid namespace, else those of its user. Returns their number.
+ * Errors: ENOMEM; EINTR: the caller is being killed.
  */
 #define KNC_PMU_IOC_GRANTS	_IOW(KNC_PMU_IOC_TYPE, 0x09, struct knc_pmu_list)
 
 /*
- * Returns how many sessions were evicted. Errors: EPERM: needs CAP_PERFMON, but no session; EINTR:
- * the caller is being killed.
+ * Returns the number of evicted sessions. Errors: EPERM: needs CAP_PERFMON; EINTR: the caller is
+ * being killed.
  */
 #define KNC_PMU_IOC_EVICT	_IOW(KNC_PMU_IOC_TYPE, 0x0a, struct knc_pmu_evict)
 

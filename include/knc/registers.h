@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The registers that KNC_PMU_IOC_REGS tells, with their names in 327357
+ * The registers that KNC_PMU_IOC_REGS returns, with their names in 327357
  *
- * The numbers are those of regs.h, which the emulated card is built from: a register
- * that is told as well does not change the card.
+ * Not in regs.h, from which the emulated card is built: a further register here must not
+ * rebuild the card.
  */
 #ifndef KNC_REGISTERS_H
 #define KNC_REGISTERS_H
 
 #include <knc/regs.h>
 
-/* Of the control registers */
+/* Number of a control register */
 #define KNC_CR4				4
 
 /*
- * REG(space, number, name): the space is one of enum knc_pmu_space, where the number
- * belongs to: an MSR, an offset in the local APIC, a control register
+ * REG(space, number, name): @space is the end of KNC_PMU_SPACE_*: MSR, APIC (an offset in the
+ * local APIC) or CR (control register)
  */
 #define KNC_REGISTERS(REG)						\
 	REG(MSR, KNC_IA32_PERFEVTSEL0, "IA32_PerfEvtSel0")		\

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Counting from inside a program: RDPMC, RDTSC, SPFLT, DELAY, regions and the
- * counts of a session of one's own
+ * Counting from inside a program: RDPMC, RDTSC, SPFLT, DELAY, regions, and the counts
+ * of a session of the thread itself
  *
- * All there is to it is this header, with regs.h and knc_pmu.h, which it includes;
+ * A program needs only this header, and regs.h and knc_pmu.h, which it includes;
  * Documentation/ring3.rst explains it.
  *
  *	knc_ring3_init();			once, when the counters run
@@ -16,22 +16,21 @@
  *
  * C89 to C23 and C++98 to C++20, gcc 4.7 and newer, clang, icc, x86-64 only.
  * The assembly uses nothing that Knights Corner lacks. With KNC_NO_INSTRUMENT
- * defined all of it is nothing: the object code is that of a program without.
+ * defined the object code is that of a program without instrumentation.
  *
- * Ordering: the core executes in order and RDPMC, RDTSC and SPFLT don't pair,
- * so each of them sees the events of all earlier instructions of its thread and
- * of no later one; no fence is needed, and the core has none. What an earlier
- * load or store still causes in the caches may be counted later. The compiler
- * is kept from moving memory accesses across; computing in registers it may
- * still move.
+ * Ordering: the core executes in order, and RDPMC, RDTSC and SPFLT don't pair.
+ * Therefore each of them sees the events of all earlier instructions of its thread
+ * and of no later one; no fence is needed, and the core has none. Cache events of
+ * earlier loads and stores may be counted later. The compiler does not move memory
+ * accesses across these instructions, but may move computations in registers.
  */
 #ifndef KNC_RING3_H
 #define KNC_RING3_H
 
-/* What knc_ring3_init() and knc_ring3_status() say */
+/* Results of knc_ring3_init() and knc_ring3_status() */
 #define KNC_RING3_OK		0	/* counters can be read */
 #define KNC_RING3_NOT_KNC	1	/* another CPU: no region counts */
-#define KNC_RING3_NO_RDPMC	2	/* RDPMC is not permitted: the same */
+#define KNC_RING3_NO_RDPMC	2	/* RDPMC is not permitted: no region counts */
 #define KNC_RING3_NO_INIT	3	/* knc_ring3_init() was not called */
 #define KNC_RING3_OFF		4	/* built with KNC_NO_INSTRUMENT */
 
@@ -41,10 +40,9 @@
 #define KNC_REPORT_JSON		2
 
 /*
- * What two readings of a counter can differ by, in bits: one less than it has. The
- * kernel loads a counter half way from its overflow, so as not to miss that, when
- * it overflows and when its task is switched to; the bits below go on as if
- * nothing had happened.
+ * Differences of two readings of a counter are valid modulo 2^39, a bit less than its
+ * width. When a counter overflows, or its task is switched to, the kernel loads it so
+ * that the next overflow is 2^39 events away; the 39 lower bits continue unchanged.
  */
 #define KNC_RAW_WIDTH		39
 
@@ -55,14 +53,14 @@ extern "C"
 #endif
 int knc_ring3_never(void);
 
-/* No code, and no complaint of an unused value: for each in its own way */
+/* Expand to no code, without a warning about an unused value in C and in C++ */
 #if defined(__clang__) || defined(__cplusplus)
 #define KNC_R3_NOT(value)	(1 ? (value) : knc_ring3_never())
 #else
 #define KNC_R3_NOT(value)	__extension__ ({ (value); })
 #endif
 
-/* To be declared; nothing is written to it */
+/* A type for declarations; no function uses its members */
 struct knc_self {
 	int fd;
 };
@@ -117,7 +115,7 @@ extern "C" {
 /* One copy in a program or shared library, however many files include this */
 #define KNC_R3_SHARED	__attribute__((__weak__, __visibility__("hidden")))
 #define KNC_R3_OUT	KNC_R3_SHARED __attribute__((__noinline__))
-/* not for what programs call themselves: it makes the caller cold as well */
+/* not for functions that programs call: a cold function makes its caller cold */
 #define KNC_R3_COLD	KNC_R3_OUT __attribute__((__cold__))
 #define KNC_R3_INLINE	static __inline__ __attribute__((__always_inline__, __unused__))
 #define KNC_R3_UNLIKELY(x)	__builtin_expect(!!(x), 0)
@@ -131,7 +129,7 @@ extern "C" {
 	KNC_R3_XSTR(KNC_OPC_SPFLT_DELAY) ", 0xc0 | "			\
 	KNC_R3_XSTR(KNC_OPC_SPFLT_DELAY_REG) " << 3"
 
-/* RDPMC or RDTSC, the halves as the instruction leaves them */
+/* RDPMC or RDTSC, with the two halves of the result */
 #define KNC_R3_RDPMC(n, lo, hi)						\
 	__asm__ __volatile__("rdpmc" : "=a" (lo), "=d" (hi)		\
 			     : "c" (n) : "memory")
@@ -159,7 +157,7 @@ KNC_R3_INLINE unsigned long knc_rdtsc(void)
 	return KNC_R3_JOIN(lo, hi);
 }
 
-/* What a counter gained, if it was less than 2^39: see KNC_RAW_WIDTH */
+/* The events between two readings of a counter, if fewer than 2^39: see KNC_RAW_WIDTH */
 KNC_R3_INLINE unsigned long knc_diff39(unsigned long later,
 				       unsigned long earlier)
 {
@@ -177,7 +175,7 @@ KNC_R3_INLINE void knc_spflt_off(void)
 	__asm__ __volatile__(KNC_R3_VEX(KNC_VEX_PP_F2) : : "a" (0) : "memory");
 }
 
-/* Let the other threads of the core run for so many cycles */
+/* Let only the other threads of the core run for @cycles */
 KNC_R3_INLINE void knc_delay(unsigned int cycles)
 {
 	__asm__ __volatile__(KNC_R3_VEX(KNC_VEX_PP_F3) : : "a" (cycles)
@@ -185,25 +183,25 @@ KNC_R3_INLINE void knc_delay(unsigned int cycles)
 }
 
 /*
- * A session that follows this thread, read without a system call: its page says
- * which counters have its events and what is to be added to them. The kernel
- * changes the page only when this thread does not run, so no more than the
- * compiler is to be kept in order. A reading that was interrupted, perhaps to go
- * on where other counters are, is begun again.
+ * A session that follows this thread, read without a system call: its page has the
+ * counters of the events and the offsets to be added. The kernel changes the page only
+ * while this thread does not run; therefore only the compiler must keep the order. If
+ * the thread was interrupted during a reading (and may be on another hardware thread),
+ * the reading is repeated.
  */
 struct knc_self {
 	const struct knc_pmu_page *page;
-	const void *thread;		/* to whom it belongs */
+	const void *thread;		/* the thread that opened it */
 	int fd;
 };
 
-/* Where there is no page: odd, so that READ is used */
+/* Instead of a page; @seq is odd, so that READ is used */
 extern struct knc_pmu_page knc_r3_no_page;
 KNC_R3_SHARED struct knc_pmu_page knc_r3_no_page = {
 	1, 0, 0, 0, 0, 0, { 0 }, { 0 }
 };
 
-/* What no two threads of a process have in common: x86-64's ABI has it there */
+/* A value that is unique for each thread: the x86-64 ABI has it at %fs:0 */
 KNC_R3_INLINE const void *knc_r3_this_thread(void)
 {
 	const void *thread;
@@ -212,7 +210,7 @@ KNC_R3_INLINE const void *knc_r3_this_thread(void)
 	return thread;
 }
 
-/* Read once, before all else */
+/* Read @seq once, before all other fields */
 KNC_R3_INLINE unsigned int knc_r3_seq(const struct knc_pmu_page *page)
 {
 	unsigned int seq = *(const volatile unsigned int *)&page->seq;
@@ -222,8 +220,8 @@ KNC_R3_INLINE unsigned int knc_r3_seq(const struct knc_pmu_page *page)
 }
 
 /*
- * 40 bits with their sign, which is bit 7 of EDX, and the page's part of it. In
- * assembly, for compilers take three instructions more.
+ * The counter, sign-extended from 40 bits (bit 7 of EDX), plus the page's offset. In
+ * assembly, because compilers use three more instructions.
  */
 KNC_R3_INLINE unsigned long knc_r3_count(const struct knc_pmu_page *page,
 					 unsigned int event)
@@ -242,7 +240,7 @@ KNC_R3_INLINE unsigned long knc_r3_count(const struct knc_pmu_page *page,
 	return count;
 }
 
-/* With a system call: stopped, not to be read here, or another thread's */
+/* READ, for sessions without a page, in another thread, or with an odd @seq */
 int knc_r3_read(int fd, unsigned int flags, struct knc_pmu_thread *record);
 KNC_R3_OUT int knc_r3_read(int fd, unsigned int flags,
 			   struct knc_pmu_thread *record)
@@ -257,7 +255,7 @@ KNC_R3_OUT int knc_r3_read(int fd, unsigned int flags,
 	return ioctl(fd, KNC_PMU_IOC_READ, &read) < 0 ? -errno : 0;
 }
 
-/* Of the file, not of struct knc_self: its address would be in the fast path */
+/* Takes the fd, not struct knc_self: computing its address would cost in the fast path */
 int knc_r3_read_counts(int fd, unsigned long *count);
 KNC_R3_COLD int knc_r3_read_counts(int fd, unsigned long *count)
 {
@@ -285,8 +283,8 @@ KNC_R3_COLD int knc_r3_read_count(int fd, unsigned int event,
 }
 
 /*
- * Both events of the session, 64 bits; 0, or the negative errno of READ. That of
- * an event that the session does not have is anything.
+ * Read both events of the session, 64 bits each. Returns 0, or the negative errno of
+ * READ. If the session has one event, count[1] is undefined.
  */
 KNC_R3_INLINE int knc_read(const struct knc_self *self, unsigned long *count)
 {
@@ -308,7 +306,7 @@ KNC_R3_INLINE int knc_read(const struct knc_self *self, unsigned long *count)
 	return 0;
 }
 
-/* One of them: 0 or 1 */
+/* Read one event, 0 or 1 */
 KNC_R3_INLINE int knc_read1(const struct knc_self *self, unsigned int event,
 			    unsigned long *count)
 {
@@ -328,15 +326,15 @@ KNC_R3_INLINE int knc_read1(const struct knc_self *self, unsigned int event,
 	return 0;
 }
 
-/* Ticks to ns, also where the product of the two has more than 64 bits */
+/* Convert ticks to ns; the product of the two may have more than 64 bits */
 KNC_R3_INLINE unsigned long knc_r3_ns(unsigned long ticks, unsigned long khz)
 {
 	return ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
 }
 
 /*
- * For how long the session was started while the thread was on a hardware thread,
- * and how much of that it counted, ns; 0, or the negative errno of READ
+ * Read for how long the session was started while the thread was on a hardware thread,
+ * and for how long of that it counted, ns. Returns 0, or the negative errno of READ.
  */
 int knc_read_times(const struct knc_self *self, unsigned long *enabled,
 		   unsigned long *running);
@@ -370,8 +368,8 @@ KNC_R3_OUT int knc_read_times(const struct knc_self *self,
 }
 
 /*
- * @fd: a configured session, which must stay open and follow the calling thread.
- * 0: it has a page; else a negative errno why it has not, and all is READ.
+ * @fd: a configured session that follows the calling thread, and that must stay open.
+ * Returns 0 if it has a page; otherwise a negative errno, and readings use READ.
  */
 int knc_self_open(struct knc_self *self, int fd);
 KNC_R3_OUT int knc_self_open(struct knc_self *self, int fd)
@@ -388,7 +386,7 @@ KNC_R3_OUT int knc_self_open(struct knc_self *self, int fd)
 	return 0;
 }
 
-/* Let go of the page, before @fd is closed; from then on reading gives -EBADF */
+/* Unmap the page, before @fd is closed; later readings return -EBADF */
 void knc_self_close(struct knc_self *self);
 KNC_R3_OUT void knc_self_close(struct knc_self *self)
 {
@@ -399,24 +397,23 @@ KNC_R3_OUT void knc_self_close(struct knc_self *self)
 }
 
 /*
- * Regions: each thread has a tree of the regions it entered, a node for each
- * path from the outermost to it. Entering and leaving write to the one node;
- * what lies in nested regions only, recursion and the cost of all this are
- * worked out in the report.
+ * Regions: each thread has a tree of the regions it entered, with a node for each path
+ * from the outermost region. Entering and leaving a region write to one node only. The
+ * report computes exclusive counts, recursion, and the cost of the regions themselves.
  */
 #ifndef KNC_REGION_PATHS
 #define KNC_REGION_PATHS	1024	/* nodes of a thread */
 #endif
-#define KNC_R3_FLAT		128	/* regions counted beyond them */
+#define KNC_R3_FLAT		128	/* regions whose visits are counted without a node */
 
 enum { KNC_R3_COUNTER0, KNC_R3_COUNTER1, KNC_R3_TSC, KNC_R3_VALUES };
 
-/* What a file's own regions cost; depends on how it was compiled */
+/* The cost of the regions of a source file, which depends on how it was compiled */
 struct knc_r3_cost {
 	unsigned long inside[KNC_R3_VALUES];	/* counted by an empty region */
-	unsigned long all[KNC_R3_VALUES];	/* by one around it */
-	unsigned long enter[KNC_R3_VALUES];	/* more, by a slow enter */
-	unsigned long extreme[KNC_R3_VALUES];	/* more, by a new extreme */
+	unsigned long all[KNC_R3_VALUES];	/* counted by a region around it */
+	unsigned long enter[KNC_R3_VALUES];	/* additional cost of a slow enter */
+	unsigned long extreme[KNC_R3_VALUES];	/* additional cost of a new extreme */
 	int known;
 };
 
@@ -440,7 +437,7 @@ struct knc_r3_node {
 	struct knc_r3_node *parent;	/* NULL: nothing to leave */
 	unsigned long visits;
 	struct knc_r3_value v[KNC_R3_VALUES];
-	unsigned long slow[KNC_R3_VALUES];	/* work for the tree in it */
+	unsigned long slow[KNC_R3_VALUES];	/* cost of changes to the tree in it */
 	const struct knc_r3_site *site;
 	struct knc_r3_node *children, *sibling;
 };
@@ -458,7 +455,7 @@ struct knc_r3_thread {
 	struct knc_r3_node flat[KNC_R3_FLAT];	/* visits only */
 };
 
-/* As the kernel has it: libc's is not there in strict C89 */
+/* The kernel's struct sigaction: strict C89 does not declare libc's */
 struct knc_r3_sigaction {
 	void (*handler)(int sig, int *info, void *context);
 	unsigned long flags;
@@ -477,7 +474,7 @@ struct knc_r3_state {
 	const char *label[KNC_R3_VALUES];
 };
 
-/* What every thread is in until its first visit, and where nothing counts */
+/* The node of every thread before its first visit, and while nothing counts */
 extern struct knc_r3_node knc_r3_off;
 KNC_R3_SHARED struct knc_r3_node knc_r3_off = {
 	NULL, 0, { { { 0 }, 0, 0, 0 }, { { 0 }, 0, 0, 0 }, { { 0 }, 0, 0, 0 } },
@@ -505,14 +502,14 @@ KNC_R3_INLINE int knc_ring3_available(void)
 	return knc_r3.status == KNC_RING3_OK;
 }
 
-/* What the report calls a counter: the event's name, say; not copied */
+/* Set the name of a counter in the report, such as its event; @name is not copied */
 KNC_R3_INLINE void knc_regions_label(unsigned int n, const char *name)
 {
 	if (n < KNC_NR_COUNTERS)
 		knc_r3.label[n] = name;
 }
 
-/* The block of a thread that has ended, or a new one. No lock: blocks stay. */
+/* Take the block of an ended thread, or a new one. Lock-free, as blocks are never freed. */
 struct knc_r3_thread *knc_r3_claim(void);
 KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
 {
@@ -527,7 +524,7 @@ KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
 		return NULL;
 	t->owned = 1;
 	t->nr_nodes = 1;
-	/* an END too many stays there, nothing of it is an extreme */
+	/* a surplus KNC_END() remains at this node, and changes no extreme */
 	t->nodes[0].parent = &t->nodes[0];
 	for (i = 0; i < KNC_R3_VALUES; i++)
 		t->nodes[0].v[i].range = ~0UL;
@@ -537,7 +534,7 @@ KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
 	return t;
 }
 
-/* A thread ends: what it counted stays, another may go on with it */
+/* A thread ends: its block keeps its counts, and another thread may continue with it */
 void knc_r3_release(void *block);
 KNC_R3_OUT void knc_r3_release(void *block)
 {
@@ -548,7 +545,7 @@ KNC_R3_OUT void knc_r3_release(void *block)
 	__sync_lock_release(&t->owned);
 }
 
-/* Programs without threads need not be linked with them */
+/* Programs without threads need not be linked with libpthread */
 #pragma weak pthread_key_create
 #pragma weak pthread_setspecific
 
@@ -577,7 +574,7 @@ KNC_R3_OUT struct knc_r3_node *knc_r3_find(struct knc_r3_node *first,
 	return first;
 }
 
-/* No node is left: the visit is counted, its events are the nearest node's */
+/* No node is left: count the visit; its events belong to the nearest node */
 void knc_r3_enter_beyond(const struct knc_r3_site *site);
 KNC_R3_OUT void knc_r3_enter_beyond(const struct knc_r3_site *site)
 {
@@ -627,7 +624,7 @@ KNC_R3_OUT struct knc_r3_node *knc_r3_add(struct knc_r3_node *parent,
 	n->sibling = parent->children;
 	for (i = 0; i < KNC_R3_VALUES; i++)
 		n->v[i].min = ~0UL;
-	/* another thread's report may look from here on; stores stay in order */
+	/* from here on the report of another thread may read it; stores are in order */
 	__asm__ __volatile__("" : : : "memory");
 	parent->children = n;
 	t->nr_nodes++;
@@ -642,7 +639,7 @@ KNC_R3_OUT void knc_r3_before(unsigned long *before)
 	before[2] = knc_rdtsc();
 }
 
-/* What was done since @before, and @more, is not the current region's */
+/* Exclude the events since @before, and @more, from the current region */
 void knc_r3_exclude(const unsigned long *before, const unsigned long *more);
 KNC_R3_OUT void knc_r3_exclude(const unsigned long *before,
 			       const unsigned long *more)
@@ -655,8 +652,8 @@ KNC_R3_OUT void knc_r3_exclude(const unsigned long *before,
 }
 
 /*
- * The node of @site where this thread is now, for the site's memory of it; NULL
- * if there is nothing to be counted.
+ * Find or make the node of @site below the thread's current node, which the site then
+ * remembers; NULL if nothing can be counted.
  */
 struct knc_r3_node *knc_r3_enter_slow(const struct knc_r3_site *site,
 				      struct knc_r3_node **memory);
@@ -671,7 +668,7 @@ knc_r3_enter_slow(const struct knc_r3_site *site, struct knc_r3_node **memory)
 	knc_r3_before(before);
 	if (!knc_r3_self && !knc_r3_register())
 		return NULL;
-	/* the permission ended in a region, and there is another one now */
+	/* a fault ended counting in an outer region; now RDPMC is permitted again */
 	if (knc_r3_cur == &knc_r3_off)
 		knc_r3_cur = &knc_r3_self->nodes[0];
 	if (knc_r3_cur == &knc_r3_self->beyond) {
@@ -694,8 +691,8 @@ knc_r3_enter_slow(const struct knc_r3_site *site, struct knc_r3_node **memory)
 }
 
 /*
- * A value below the least or above the greatest so far, as its distance from
- * the least; or a counter was loaded meanwhile, then it is 2^39 off.
+ * Handle a new minimum or maximum, given as its @distance from the minimum; or a value
+ * that is wrong by 2^39, because the kernel has loaded the counter meanwhile.
  */
 void knc_r3_extreme(struct knc_r3_value *v, unsigned long distance,
 		    int is_counter);
@@ -704,7 +701,7 @@ KNC_R3_OUT void knc_r3_extreme(struct knc_r3_value *v, unsigned long distance,
 {
 	unsigned long d = distance + v->min;
 
-	/* also what this file doesn't measure */
+	/* the minimum itself, or a value that this file does not measure */
 	if (!distance)
 		return;
 	if (is_counter) {
@@ -729,7 +726,7 @@ KNC_R3_COLD void knc_r3_extremes(struct knc_r3_node *n, unsigned long d0,
 {
 	unsigned long before[KNC_R3_VALUES];
 
-	/* the permission ended meanwhile: as if this visit had not been */
+	/* the permission ended meanwhile: ignore this visit */
 	if (knc_r3.status != KNC_RING3_OK) {
 		n->visits--;
 		n->v[0].total -= d0 + n->v[0].min;
@@ -746,8 +743,9 @@ KNC_R3_COLD void knc_r3_extremes(struct knc_r3_node *n, unsigned long d0,
 }
 
 /*
- * The fast paths. What is executed from an enter's RDPMC to its leave's must be
- * the same for every region of a file, to be taken off: so it is assembly.
+ * The fast paths. The instructions from the RDPMC of an enter to that of its leave are in
+ * assembly: they must be the same for every region of a file, so that their cost can be
+ * subtracted.
  */
 #ifdef KNC_REGION_TSC
 #define KNC_R3_ENTER_TSC						\
@@ -773,8 +771,8 @@ KNC_R3_COLD void knc_r3_extremes(struct knc_r3_node *n, unsigned long d0,
 	"=m" ((value).start.half[0]), "=m" ((value).start.half[1])
 
 /*
- * A region remembers, in each thread, the node it used last; if that hangs
- * where the thread is now it is the right one.
+ * A region remembers the node that it used last, in each thread. That is the right one if
+ * its parent is the thread's current node.
  */
 KNC_R3_INLINE void knc_r3_enter(const struct knc_r3_site *site,
 				struct knc_r3_node **memory)
@@ -801,7 +799,7 @@ KNC_R3_INLINE void knc_r3_enter(const struct knc_r3_site *site,
 			     : : "rax", "rcx", "rdx", "cc", "memory");
 }
 
-/* Add to the total; the distance from the least, of which more is made of */
+/* Add to the total; return the distance from the minimum */
 KNC_R3_INLINE unsigned long knc_r3_gain(struct knc_r3_value *v,
 					unsigned long now)
 {
@@ -845,9 +843,9 @@ KNC_R3_INLINE void knc_r3_leave(void)
 }
 
 /*
- * What empty regions of this file cost, measured where no thread's tree is: one
- * in another, the least of many; as usual, with a slow enter, with an extreme.
- * Nothing moved: the counters stand, try later.
+ * The cost of empty regions of this file, measured outside of the threads' trees: one in
+ * another, the least of many; in the fast paths, with a slow enter, with an extreme. If
+ * the counters did not count they are stopped: measure again later.
  */
 static struct knc_r3_cost knc_r3_cost __attribute__((__unused__));
 
@@ -864,7 +862,7 @@ static const struct knc_r3_site knc_r3_nowhere __attribute__((__unused__)) = {
 	"", &knc_r3_nothing, NULL
 };
 
-/* As a program would have it: nothing else is in the registers */
+/* Not inlined: the compiler must allocate registers as in a program */
 static __attribute__((__unused__, __noinline__)) void
 knc_r3_nested(struct knc_r3_node *o, struct knc_r3_node *n)
 {
@@ -934,7 +932,7 @@ static __attribute__((__unused__, __noinline__)) void knc_r3_calibrate(void)
 		1;							\
 	})
 
-/* What lies between them is the region; the way out must pass KNC_END() */
+/* Begin a region, up to KNC_END(); every way out must pass KNC_END() */
 #define KNC_BEGIN(name)							\
 	do {								\
 		KNC_R3_HERE(name);					\
@@ -956,7 +954,7 @@ KNC_R3_INLINE void knc_r3_cleanup(int *once)
 #define KNC_REGION(name)						\
 	for (struct knc_r3_scope knc_r3_scope(KNC_R3_ENTER(name));	\
 	     knc_r3_scope.once; knc_r3_scope.once = 0)
-/* From here to the end of the block */
+/* A region from here to the end of the block */
 #define KNC_SCOPE(name)							\
 	struct knc_r3_scope KNC_R3_XPASTE(knc_r3_scope_, __LINE__)	\
 		(KNC_R3_ENTER(name))
@@ -970,8 +968,8 @@ KNC_R3_INLINE void knc_r3_cleanup(int *once)
 	KNC_R3_ENTER(name)
 #else
 /*
- * C89 has no declaration in for: enter, go to the statement, from whose end the
- * loop comes to the leave. The way out must be the end, or continue.
+ * C89 has no declaration in for: enter, and go to the statement, after which the loop
+ * reaches the leave. Only the end of the block or continue may leave it.
  */
 #define KNC_REGION(name)						\
 	KNC_R3_REGION(name, KNC_R3_XPASTE(knc_r3_body_, __COUNTER__))
@@ -1040,7 +1038,7 @@ KNC_R3_OUT int knc_r3_is_outermost(const struct knc_r3_node *n)
 	return 1;
 }
 
-/* A node's part in its row; @counts and @nested: this node's and its children's */
+/* Add a node to its row; @counts: of this node, @nested: of its children */
 void knc_r3_sum_node(struct knc_r3_row *r, const struct knc_r3_node *n,
 		     const unsigned long *counts, const unsigned long *nested);
 KNC_R3_OUT void knc_r3_sum_node(struct knc_r3_row *r,
@@ -1077,7 +1075,7 @@ KNC_R3_OUT void knc_r3_sum_node(struct knc_r3_row *r,
 	}
 }
 
-/* What regions themselves cost is taken off here, from the leaves up */
+/* Sums of subtrees, from which the cost of the regions is subtracted, from the leaves up */
 struct knc_r3_sums {
 	unsigned long counts[KNC_R3_VALUES];	/* of a node, corrected */
 	unsigned long nested[KNC_R3_VALUES];	/* of its children */
@@ -1110,7 +1108,7 @@ KNC_R3_OUT int knc_r3_sum_thread(const struct knc_r3_thread *t,
 			up->cost[i] += s->cost[i] +
 				n->visits * n->site->cost->all[i];
 		}
-		/* entered, not left: nothing is known of it yet */
+		/* not left yet: it has no counts */
 		if (!n->visits)
 			continue;
 		r = knc_r3_row(rows, nr, n->site->name);
@@ -1126,7 +1124,7 @@ KNC_R3_OUT int knc_r3_sum_thread(const struct knc_r3_thread *t,
 	return 1;
 }
 
-/* @quote is what stands for a quotation mark in a name */
+/* Print a name with @quote for each quotation mark */
 void knc_r3_print_name(FILE *file, const char *name, const char *quote);
 KNC_R3_OUT void knc_r3_print_name(FILE *file, const char *name,
 				  const char *quote)
@@ -1208,7 +1206,7 @@ KNC_R3_OUT void knc_r3_print_row(FILE *file, int format,
 		fputc('}', file);
 }
 
-/* @beyond: visits that no node was left for; @lost: not even their names */
+/* @beyond: visits without a node, only counted; @lost: visits that were not even counted */
 void knc_r3_print(FILE *file, int format, const struct knc_r3_row *rows,
 		  size_t nr, unsigned long beyond, unsigned long lost);
 KNC_R3_OUT void knc_r3_print(FILE *file, int format,
@@ -1235,13 +1233,13 @@ KNC_R3_OUT void knc_r3_print(FILE *file, int format,
 		fprintf(file, "],\n \"not_measured\": %lu, \"lost\": %lu}\n",
 			beyond, lost);
 	else if (format == KNC_REPORT_TABLE && beyond + lost)
-		fprintf(file, "%lu visits were counted but not measured, %lu not even counted: a thread has more than %d paths of regions; build with a greater KNC_REGION_PATHS\n",
+		fprintf(file, "%lu visits were counted but not measured, %lu not even counted: a thread has more than %d paths of regions; build with a larger KNC_REGION_PATHS\n",
 			beyond, lost, KNC_REGION_PATHS);
 }
 
 /*
- * Print what all threads counted so far, those that have ended too. Visits that
- * have not ended are not in it.
+ * Print the counts of all threads so far, including ended ones. Visits that have not
+ * ended are left out.
  */
 void knc_regions_report(FILE *file, int format);
 KNC_R3_OUT void knc_regions_report(FILE *file, int format)
@@ -1264,7 +1262,7 @@ KNC_R3_OUT void knc_regions_report(FILE *file, int format)
 	free(rows);
 }
 
-/* $KNC_REGIONS is none, table, csv or json, then perhaps a colon and a file */
+/* $KNC_REGIONS is none, table, csv or json, perhaps followed by a colon and a file */
 void knc_r3_at_exit(void);
 KNC_R3_OUT void knc_r3_at_exit(void)
 {
@@ -1284,7 +1282,7 @@ KNC_R3_OUT void knc_r3_at_exit(void)
 	if (name)
 		file = fopen(name + 1, "w");
 	if (!file) {
-		fprintf(stderr, "knc: the report of regions can't be written to %s; $KNC_REGIONS names it\n",
+		fprintf(stderr, "knc: the report of regions can't be written to %s; name another file in $KNC_REGIONS\n",
 			name + 1);
 		return;
 	}
@@ -1294,9 +1292,8 @@ KNC_R3_OUT void knc_r3_at_exit(void)
 }
 
 /*
- * Where RDPMC, SPFLT or DELAY fault, on another CPU or without permission, they
- * are skipped and RDPMC reads 0. Linux's context of x86-64: 23 registers behind
- * 40 bytes.
+ * If RDPMC, SPFLT or DELAY fault, on another CPU or without permission, they are skipped,
+ * and RDPMC reads 0. In Linux's ucontext of x86-64, 23 registers follow 40 bytes.
  */
 #define KNC_R3_SIGILL		4
 #define KNC_R3_SIGSEGV		11
@@ -1331,7 +1328,7 @@ KNC_R3_INLINE int knc_r3_is_vex(const unsigned char *insn)
 	       insn[3] == (0xc0 | KNC_OPC_SPFLT_DELAY_REG << 3) ? 4 : 0;
 }
 
-/* Somebody else's fault: theirs to handle, or to die of when it repeats */
+/* A fault of the program: call its handler, or restore the default and let it repeat */
 void knc_r3_pass_on(int sig, int *info, void *context);
 KNC_R3_OUT void knc_r3_pass_on(int sig, int *info, void *context)
 {
@@ -1365,7 +1362,7 @@ KNC_R3_OUT void knc_r3_fault(int sig, int *info, void *context)
 	if (length == 2) {
 		regs[KNC_R3_RAX] = 0;
 		regs[KNC_R3_RDX] = 0;
-		/* this thread is in no region any more */
+		/* this thread has left all regions */
 		if (knc_r3.status == KNC_RING3_OK)
 			knc_r3.status = KNC_RING3_NO_RDPMC;
 		knc_r3_cur = &knc_r3_off;
@@ -1434,10 +1431,10 @@ KNC_R3_OUT void knc_r3_prepare(void)
 }
 
 /*
- * Find out whether counters can be read here and have the report printed at
- * exit. To be called when they run and RDPMC is permitted, before other threads
- * begin, with SIGSEGV not blocked. A second call only says what the first found,
- * unless RDPMC was not permitted: it may be now.
+ * Find out whether counters can be read, and have the report printed at exit. Call it when
+ * the counters run and RDPMC is permitted, before other threads begin, with SIGSEGV not
+ * blocked. A second call returns the result of the first one, unless that was
+ * KNC_RING3_NO_RDPMC: then it tries again.
  */
 int knc_ring3_init(void);
 KNC_R3_OUT int knc_ring3_init(void)

@@ -22,7 +22,7 @@ static long knc_ioctl_reset(struct knc_session *s, unsigned long arg)
 	return knc_session_reset(s, arg & KNC_PMU_RESET_REGISTERS);
 }
 
-/* What knc_copy_in() does, in a fifth of the time if the size is ours */
+/* knc_copy_in() for a struct of the size that the module knows, in a fifth of its time */
 static int knc_copy_in_read(struct knc_pmu_read *r,
 			    const struct knc_pmu_read __user *arg)
 {
@@ -58,7 +58,7 @@ static long knc_ioctl_read(struct knc_session *s,
 	return err ? err : knc_do_ioctl_read(s, &r);
 }
 
-/* With a struct of another size */
+/* READ with a struct of another size */
 static long knc_ioctl_read_sized(struct knc_session *s,
 				 struct knc_pmu_read __user *arg,
 				 unsigned int cmd)
@@ -88,7 +88,7 @@ static long knc_ioctl_evict(struct knc_session *s,
 	return knc_sessions_evict(s, evict.cpu, evict.counter);
 }
 
-/* A command but for the size of its struct */
+/* The number of a command without the size of its struct */
 #define KNC_UNSIZED(cmd)	((cmd) & ~IOCSIZE_MASK)
 
 static noinline long knc_ioctl_sized(struct knc_session *s, void __user *arg,
@@ -120,7 +120,7 @@ static long knc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct knc_session *s = file->private_data;
 
-	/* one after the other, what is done most first */
+	/* not a switch: the most frequent command is tested first */
 	if (likely(cmd == KNC_PMU_IOC_READ))
 		return knc_ioctl_read(s, (void __user *)arg);
 	if (cmd == KNC_PMU_IOC_START)
@@ -170,7 +170,7 @@ static const struct file_operations knc_fops = {
 	.poll		= knc_poll,
 };
 
-/* udev gives it to group kncpmu (tools/packaging) */
+/* udev gives the node to group kncpmu (tools/packaging) */
 static struct miscdevice knc_miscdev = {
 	.minor	= MISC_DYNAMIC_MINOR,
 	.name	= "knc_pmu",

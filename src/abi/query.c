@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Questions that any file can be asked: INFO, REGS, OWNER, STATS, GRANTS
+ * Commands that need no configured session: INFO, REGS, OWNER, STATS, GRANTS
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -39,7 +39,7 @@ static u64 knc_features(void)
 	return features;
 }
 
-/* One PMU so far */
+/* Lists the only PMU */
 static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 {
 	struct knc_pmu_desc desc = {
@@ -91,9 +91,9 @@ static void knc_regs_here(void *regs)
 }
 
 /**
- * knc_query_regs() - snapshot of a hardware thread's registers
+ * knc_query_regs() - read the PMU registers of a hardware thread
  * @cpu: the hardware thread
- * @regs: room for all that the PMU has
+ * @regs: room for all registers of the PMU
  *
  * Return: 0, or -ENXIO if there is no such hardware thread online.
  */
@@ -147,10 +147,10 @@ long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 }
 
 /**
- * knc_query_stats() - what overflow interrupts did
+ * knc_query_stats() - statistics of overflow interrupts
  * @room: where to write a struct knc_pmu_stats of each possible hardware thread
  *
- * Return: how many there are, or -EFAULT.
+ * Return: the number of possible hardware threads, or -EFAULT.
  */
 int knc_query_stats(const struct knc_room *room)
 {
@@ -159,7 +159,7 @@ int knc_query_stats(const struct knc_room *room)
 	int err;
 
 	for_each_possible_cpu(cpu) {
-		/* each field by itself is right */
+		/* the handler may change a field during the copy: the fields need not agree */
 		stats = knc_hwthread_of(cpu)->stats;
 		stats.cpu = cpu;
 		err = knc_room_put(room, nr++, &stats, sizeof(stats));

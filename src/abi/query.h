@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Questions that any file can be asked: INFO, REGS, OWNER, STATS, GRANTS
+ * Commands that need no configured session: INFO, REGS, OWNER, STATS, GRANTS
  */
 #ifndef KNC_PMU_QUERY_H
 #define KNC_PMU_QUERY_H

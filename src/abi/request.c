@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The door: copy in, check, one parsed struct knc_request for all below, and the answer
+ * CONFIG: copy in, check, make one struct knc_request for the floors below, and answer
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
@@ -14,13 +14,13 @@
 #include "task/task.h"
 
 /**
- * knc_copy_in() - a struct of the caller, by the rules of uapi/knc_pmu.h
- * @to: room for what the module knows of it
- * @ksize: bytes of that
- * @from: the caller's
- * @cmd: the command, whose number has the size of the caller's
+ * knc_copy_in() - copy a struct from the caller, by the rules of uapi/knc_pmu.h
+ * @to: the module's copy
+ * @ksize: bytes of the struct as the module knows it
+ * @from: the caller's struct
+ * @cmd: the command, whose number contains the size of the caller's struct
  *
- * Return: 0; -EFAULT; -E2BIG.
+ * Return: 0; -EFAULT; -E2BIG: the caller uses fields that the module does not know.
  */
 int knc_copy_in(void *to, size_t ksize, const void __user *from,
 		unsigned int cmd)
@@ -28,7 +28,7 @@ int knc_copy_in(void *to, size_t ksize, const void __user *from,
 	return copy_struct_from_user(to, ksize, from, _IOC_SIZE(cmd));
 }
 
-/* The answer: as much as the caller knows */
+/* Copies back only the fields that the caller knows, by the size of its struct */
 int knc_copy_out(void __user *to, const void *from, size_t ksize,
 		 unsigned int cmd)
 {
@@ -37,7 +37,7 @@ int knc_copy_out(void __user *to, const void *from, size_t ksize,
 	return copy_to_user(to, from, size) ? -EFAULT : 0;
 }
 
-/* An entry without bytes is an error where there is room for one, and a page is too many. */
+/* Refuses entries of 0 bytes, and of more than a page */
 int knc_room_init(struct knc_room *room, const struct knc_pmu_list *list)
 {
 	if (list->nr && !list->size)
@@ -52,10 +52,10 @@ int knc_room_init(struct knc_room *room, const struct knc_pmu_list *list)
 
 /**
  * knc_room_put() - write one entry of a list, if there is room
- * @room: where
- * @i: which one
+ * @room: the caller's array
+ * @i: index of the entry
  * @entry: the entry
- * @ksize: bytes of it; what the caller has more is zeroed
+ * @ksize: bytes of it; the rest of a larger element is zeroed
  *
  * Return: 0, or -EFAULT.
  */
@@ -74,13 +74,13 @@ int knc_room_put(const struct knc_room *room, unsigned int i,
 }
 
 /**
- * struct knc_asked - what CONFIG was asked, while it is looked at
- * @c: a copy of the struct
- * @arg: where it is the caller's
+ * struct knc_asked - a CONFIG while it is parsed
+ * @c: a copy of the caller's struct
+ * @arg: the caller's struct
  * @cmd: the command
- * @req: what it says
+ * @req: the parsed request
  * @events: its events
- * @cpus: its hardware threads, of which the kernel may know fewer
+ * @cpus: its hardware threads; the kernel may have room for fewer
  */
 struct knc_asked {
 	struct knc_pmu_config c;
@@ -121,7 +121,7 @@ static int knc_parse_config(struct knc_asked *asked, struct knc_refusal *why)
 	return 0;
 }
 
-/* Where one event is the caller's */
+/* The address of event @i in the caller's array */
 static void __user *knc_event_at(const struct knc_pmu_config *c, unsigned int i)
 {
 	return (void __user *)(unsigned long)c->events + i * c->event_size;
@@ -150,7 +150,7 @@ static int knc_parse_events(struct knc_asked *asked)
 	return 0;
 }
 
-/* With TASK there are to be none: knc_follow_check() says so. */
+/* With TASK hardware threads are an error; knc_follow_check() finds it if req.cpus is set. */
 static int knc_parse_cpus(struct knc_asked *asked, struct knc_refusal *why)
 {
 	const struct knc_pmu_config *c = &asked->c;
@@ -181,9 +181,9 @@ static int knc_parse_cpus(struct knc_asked *asked, struct knc_refusal *why)
 }
 
 /**
- * knc_request_check() - all that can be said of a request without knowing the others
+ * knc_request_check() - all checks of a request that need no other session
  * @req: the request; its layout is filled in
- * @why: where to tell the reason of a refusal
+ * @why: the reason of a refusal, out
  *
  * Return: 0, or an errno of KNC_PMU_IOC_CONFIG.
  */
@@ -226,7 +226,7 @@ static int knc_tell_counters(const struct knc_asked *asked)
 	struct knc_pmu_event __user *e;
 	unsigned int i;
 
-	/* a caller that does not know of the field is not told */
+	/* the struct of an older caller may end before @counter */
 	if (asked->c.event_size < sizeof(*e))
 		return 0;
 	for (i = 0; i < asked->c.nr_events; i++) {
@@ -237,7 +237,7 @@ static int knc_tell_counters(const struct knc_asked *asked)
 	return 0;
 }
 
-/* A caller that can't be told of its session has none. */
+/* Called at the end of CONFIG. An error makes knc_session_config() undo the session. */
 static int knc_config_tell(const struct knc_request *req)
 {
 	const struct knc_asked *asked = container_of(req, struct knc_asked, req);
@@ -253,7 +253,7 @@ static int knc_config(struct knc_session *s, struct knc_asked *asked,
 {
 	int err;
 
-	/* told if all goes well */
+	/* on success the answer has no reason, whatever the caller's struct had there */
 	knc_config_reason(&asked->c, why);
 	err = knc_parse_config(asked, why);
 	if (!err)

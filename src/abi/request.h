@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The door: structs of the ABI come in and go out here, and nowhere below
+ * Structs of the ABI are parsed here; the floors below see a struct knc_request
  */
 #ifndef KNC_PMU_REQUEST_H
 #define KNC_PMU_REQUEST_H
@@ -11,16 +11,16 @@
 
 #include "count/request.h"
 
-/* PMUs of this machine: their numbers are 1 to this, and KNC_PMU_DEFAULT is the first. */
+/* PMUs have the numbers 1 to KNC_NR_PMUS; KNC_PMU_DEFAULT is the first one. */
 #define KNC_NR_PMUS		1
 
 struct knc_session;
 
 /**
- * struct knc_room - a struct knc_pmu_list, checked
- * @to: where entries go
- * @nr: how many there is room for
- * @size: bytes that the caller has for each
+ * struct knc_room - the caller's array of a struct knc_pmu_list, checked
+ * @to: its address
+ * @nr: number of entries that fit
+ * @size: bytes of each, as the caller knows it
  */
 struct knc_room {
 	void __user *to;

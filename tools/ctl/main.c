@@ -25,7 +25,7 @@ static const char * const head[] = {
 };
 
 static const char * const tail[] = {
-	"exit status: 0 done, 1 refused or failed, 2 wrong usage; stat, grant, record: that of",
+	"exit status: 0 done, 1 refused or failed, 2 wrong usage; stat, grant and record: that of",
 	"their command, 127 command not found, 126 not executable, 128+N killed by signal N",
 };
 
@@ -80,7 +80,7 @@ static int run_help(int argc, char **argv)
 	return CTL_OK;
 }
 
-/* --options [COMMAND], which is for programs only and in no help text: what there is */
+/* --options [COMMAND]: list the commands or options, for completion and tests; not in help texts */
 static int run_options(int argc, char **argv)
 {
 	const struct command *cmd = argc > 1 ? find_command(argv[1]) : NULL;
@@ -95,7 +95,7 @@ static int run_options(int argc, char **argv)
 	return CTL_OK;
 }
 
-/* What can stand in place of a command; -1: none of that */
+/* Options and help instead of a command; -1: argv[0] is neither */
 static int run_special(int argc, char **argv)
 {
 	if (!strcmp(argv[0], "help") || !strcmp(argv[0], "--help") ||
@@ -113,8 +113,8 @@ static int run_special(int argc, char **argv)
 }
 
 /*
- * Where a standard stream is closed, what is opened next would take its place
- * and get its output: have it fail instead.
+ * If a standard stream is closed, the next file that is opened would get its number and its
+ * output. /dev/null takes the number, opened the wrong way: such output fails.
  */
 static void occupy_closed(void)
 {
@@ -133,7 +133,7 @@ int main(int argc, char **argv)
 
 	occupy_closed();
 	setlocale(LC_ALL, "");
-	/* numbers are read and written for programs too; tables of stat are for people */
+	/* programs read and write these numbers; only the tables of stat are localized */
 	setlocale(LC_NUMERIC, "C");
 	if (argc < 2) {
 		print_help(stderr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What card this is, and which events it has */
+/* The card or the emulated card, and the events that it can count */
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,10 +9,10 @@
 
 #include "private.h"
 
-/* What knc-vm puts on the command line of the kernel if the clock counts instructions */
+/* knc-vm --icount puts this on the kernel's command line */
 #define ICOUNT	"knc_vm.icount=1"
 
-/* Whether a line of flags has that one */
+/* Is @line the "flags" line of /proc/cpuinfo, with @flag in it? */
 static int has_flag(const char *line, const char *flag)
 {
 	size_t len = strlen(flag);
@@ -46,7 +46,7 @@ void kncpmu_cpu_read(struct kncpmu_cpu *cpu)
 	fclose(f);
 }
 
-/* knc-vm --icount, which no card but an emulated one has */
+/* Is this an emulated card whose time goes by executed instructions (knc-vm --icount)? */
 static int counts_instructions(void)
 {
 	char line[4096], *word, *rest = NULL;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Are the CPUs of a set there to be counted on? */
+/* Are all CPUs of a set online? */
 #include <errno.h>
 
 #include "private.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Text that somebody else wrote, made fit for a terminal and for a line of a file */
+/* Makes foreign text harmless for a terminal and for a line of a file */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,7 +25,7 @@ static const struct {
 	{ 0x2060, 0x206f },	/* no width, bidirectional isolates */
 	{ 0x3164, 0x3164 },	/* Hangul filler */
 	{ 0xd800, 0xdfff },	/* surrogates */
-	{ 0xfdd0, 0xfdef },	/* no characters */
+	{ 0xfdd0, 0xfdef },	/* noncharacters */
 	{ 0xfe00, 0xfe0f },	/* variation selectors */
 	{ 0xfeff, 0xfeff },	/* byte order mark */
 	{ 0xffa0, 0xffa0 },	/* Hangul filler */
@@ -44,7 +44,7 @@ static int is_hidden(unsigned int c)
 	return (c & 0xfffe) == 0xfffe;
 }
 
-/* Bytes of the UTF-8 character at @p; 0: it is none */
+/* Return the bytes of the UTF-8 character at @p, or 0 if it is not UTF-8 */
 static size_t decode(const unsigned char *p, size_t room, unsigned int *c)
 {
 	static const unsigned int least[] = { 0, 0, 0x80, 0x800, 0x10000 };
@@ -64,7 +64,7 @@ static size_t decode(const unsigned char *p, size_t room, unsigned int *c)
 	return *c >= least[len] && *c <= 0x10ffff ? len : 0;
 }
 
-/* Put what is shown for the character at @p into @shown; return its bytes at @p */
+/* Write the character at @p, or its escape, to @shown; return its bytes at @p */
 static size_t one_char(const unsigned char *p, size_t room, char *shown)
 {
 	unsigned int c;
@@ -90,7 +90,7 @@ size_t kncpmu_clean(const char *text, size_t len, char *out, size_t size)
 	while (i < len) {
 		i += one_char((const unsigned char *)text + i, len - i, shown);
 		part = strlen(shown);
-		/* no half of a character, and nothing after what had no room */
+		/* only whole characters, and none after the first that did not fit */
 		if (whole == at && at + part < size) {
 			memcpy(out + at, shown, part);
 			at += part;

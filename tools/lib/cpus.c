@@ -43,7 +43,7 @@ unsigned int kncpmu_cpus_count(const struct kncpmu_cpus *cpus)
 	return n;
 }
 
-/* "N" at *@at; what is no number or too large is an error */
+/* "N" at *@at */
 static int parse_cpu(const char *text, const char **at, unsigned int *cpu,
 		     struct kncpmu_error *err)
 {

@@ -5,7 +5,7 @@
 
 #include "private.h"
 
-/* what the columns of events.def mean here, where kncpmu.h does not say it */
+/* Meanings of the columns of events.def that kncpmu.h does not define */
 #define KNC_CNTR_0		1U
 #define KNC_CNTR_ANY		3U
 enum {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One line for each failure: what, why, what to do
+ * One line for each failure: what failed, why, and what to do
  *
- * The lines are templates. %D device node, %C hardware thread, %E and %F the
- * events it is about, %N the counter that %E is bound to, %K the counter that
- * somebody has, %P the process, %O CPUs online, %A CPUs possible, %X this program,
- * %M the number of the device, %U this CPU, %B the folder of the CPUs, %T the
- * thread to be followed, %W its number, %S the errno in words.
+ * The lines are templates. %D device node, %C hardware thread, %E and %F events
+ * (@reason_event and @reason_other), %N the only counter for %E, %K @reason_counter,
+ * %P its owner, %O CPUs online, %A CPUs possible, %X this program, %M the device
+ * number, %U this CPU, %B the folder of the CPUs in sysfs, %T the thread to follow,
+ * %W its number, %S the errno in words.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 
 #define ANY		(-1)
 
-/* Circumstances that decide between two lines */
+/* Conditions that choose between lines for the same failure */
 enum when { ALWAYS, LOADED, WRONG_CPU, WATCHDOG_ON, FOR_TASK, BY_TASKS, OF_KERNEL };
 
 struct line {
@@ -36,10 +36,10 @@ struct line {
 	const char *text;
 };
 
-/* The first that matches is taken */
+/* The first match is used */
 static const struct line lines[] = {
 	{ KNCPMU_OP_OPEN, ENOENT, ANY, LOADED,
-	  "no device node %D although module knc_pmu is loaded: udev has not made it; make it with: mknod %D c %M",
+	  "no device node %D although module knc_pmu is loaded: udev has not created it; create it with: mknod %D c %M",
 	},
 	{ KNCPMU_OP_OPEN, ENOENT, ANY, WRONG_CPU,
 	  "no device node %D: this CPU (%U) is not a Knights Corner, module knc_pmu refuses it (ENODEV); without a card use the emulated one: tools/knc-vm -- COMMAND",
@@ -51,10 +51,10 @@ static const struct line lines[] = {
 	  "permission denied on %D: it is for root and group kncpmu; join with: usermod -aG kncpmu USER and log in again, or run as root",
 	},
 	{ KNCPMU_OP_OPEN, ENXIO, ANY, ALWAYS,
-	  "nothing behind the device node %D: module knc_pmu is not loaded; load it with: modprobe knc_pmu, or insmod knc_pmu.ko",
+	  "no device for node %D: module knc_pmu is not loaded; load it with: modprobe knc_pmu, or insmod knc_pmu.ko",
 	},
 	{ KNCPMU_OP_OPEN, ENODEV, ANY, ALWAYS,
-	  "nothing behind the device node %D: module knc_pmu is not loaded; load it with: modprobe knc_pmu, or insmod knc_pmu.ko",
+	  "no device for node %D: module knc_pmu is not loaded; load it with: modprobe knc_pmu, or insmod knc_pmu.ko",
 	},
 	{ KNCPMU_OP_OPEN, EMFILE, ANY, ALWAYS,
 	  "can't open %D: %S; raise the limit of open files (ulimit -n)",
@@ -67,91 +67,91 @@ static const struct line lines[] = {
 	},
 
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PRIVILEGE, FOR_TASK,
-	  "permission denied: event %E counts in ring 0 or for a whole core, where others' work is seen, and needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); add modifier u and leave k and t out, or run as root",
+	  "permission denied: event %E counts in ring 0 or for a whole core, which shows others' work and needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); add modifier u and leave k and t out, or run as root",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PRIVILEGE, ALWAYS,
-	  "permission denied: counting on whole hardware threads sees everybody's work and needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); count a program of your own instead, run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
+	  "permission denied: counting on whole hardware threads shows everybody's work and needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); count a program of your own instead, run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CPU_EMPTY, ALWAYS,
 	  "no hardware thread to count on: the CPU list is empty; name at least one, online are %O",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CPU_NONE, ALWAYS,
-	  "CPU %C does not exist: this machine can have %A; choose from those",
+	  "CPU %C does not exist: this machine can have CPUs %A; choose from those",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CPU_OFFLINE, ALWAYS,
-	  "CPU %C is offline: online are %O; leave it out, or as root: echo 1 >%B/cpu%C/online",
+	  "CPU %C is offline: online are %O; leave it out, or bring it online as root: echo 1 >%B/cpu%C/online",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_FLAGS, ALWAYS,
-	  "event %E: asks for something the module does not know; most likely the module is older than this program: update it",
+	  "event %E: the module does not know one of its flags, or the PMU has no such code, counter mask or counter; if the module is older than this program update it",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_RING, ALWAYS,
 	  "event %E: counts in no ring; add modifier u (rings 1 to 3), k (ring 0) or both",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_INV, ALWAYS,
-	  "event %E: i inverts the comparison with the counter mask and there is none; add c=N (1 to 255), or leave i out",
+	  "event %E: modifier i inverts the comparison with a counter mask, but there is none; add c=N (1 to 255), or leave i out",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_THREAD_MODE, ALWAYS,
-	  "event %E: it is core-wide, all threads of a core read the same anyway; leave modifier t out",
+	  "event %E: modifier t is not possible with a core-wide event, which counts for all threads of the core anyway; leave it out",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_COUNTER, ALWAYS,
-	  "event %E: only counter %N can count it, and that one was not allowed; allow it",
+	  "event %E: only counter %N can count it, but the request does not allow that counter; allow it",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_EVENT_PAIR, ALWAYS,
-	  "events %E and %F can't be counted together: only counter %N can count either, and a hardware thread has just one of it; count them in two runs",
+	  "events %E and %F can't be counted together: only counter %N can count either; count them in two runs",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_BUSY, FOR_TASK,
-	  "counter busy: counter %K of CPU %C, which %E needs, belongs to a session of %P that counts whole hardware threads, and a program may run on any; wait until it ends",
+	  "counter busy: counter %K of CPU %C, which %E needs, belongs to a session of %P that counts on whole hardware threads, and a program may run on any; wait until that session ends",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_BUSY, BY_TASKS,
-	  "counter busy: counter %K of all CPUs, which %E needs, belongs to a session of %P that follows programs, wherever they run; wait until it ends",
+	  "counter busy: counter %K of all CPUs, which %E needs, belongs to a session of %P that follows programs on all of them; wait until that session ends",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_BUSY, ALWAYS,
-	  "counter busy: counter %K of CPU %C, which %E needs, belongs to a session of %P; wait until it ends, or count on CPUs that it has not",
+	  "counter busy: counter %K of CPU %C, which %E needs, belongs to a session of %P; wait until that session ends, or count on other CPUs",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SPFLT_BUSY, ALWAYS,
-	  "SPFLT busy: a session of %P lets SPFLT gate counter %K of CPU %C, and there is one USER_PREF bit for both; wait until it ends, or leave modifier s out",
+	  "SPFLT busy: a session of %P lets SPFLT gate counter %K of CPU %C, and two sessions can't share the USER_PREF bit; wait until that session ends, or leave modifier s out",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PMU_RESERVED, WATCHDOG_ON,
-	  "the kernel has given the counters away: the NMI watchdog is on (kernel.nmi_watchdog is 1); turn it off with: sysctl kernel.nmi_watchdog=0",
+	  "the kernel has given the counters away, to the NMI watchdog (kernel.nmi_watchdog is 1); turn it off with: sysctl kernel.nmi_watchdog=0",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PMU_RESERVED, ALWAYS,
-	  "the kernel has given the counters away: to perf or oprofile, the NMI watchdog is off (kernel.nmi_watchdog is not 1); end what counts there",
+	  "the kernel has given the counters away, to perf or oprofile (the NMI watchdog is off: kernel.nmi_watchdog is not 1); end the programs that count with them",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SAMPLE_PERIOD, ALWAYS,
-	  "event %E: its sample period or frequency is out of range: a period is 1 to 2^39 events, a frequency 1 to 100000 samples a second; choose one in there",
+	  "event %E: its sample period or frequency is out of range: a period is 1 to 2^39 events, a frequency 1 to 100000 samples a second; choose one in that range",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SAMPLE_FREQ, ALWAYS,
-	  "event %E: it has a sample period or frequency and is not to be sampled; set KNC_PMU_EVENT_SAMPLE, or leave them out",
+	  "event %E: it has a sample period or frequency without KNC_PMU_EVENT_SAMPLE; set that flag, or leave them out",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SAMPLE_INTERVAL, ALWAYS,
-	  "the interval of time samples is out of range: it is 0.1 ms to 1000 s; choose one in there",
+	  "the interval of time samples is out of range: choose 0.1 ms to 1000 s",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_RING_SIZE, ALWAYS,
-	  "the size of the rings is none: a session that samples has rings of a power of two from 4096 to 4194304 bytes (8192 with more than 116 frames) and a watermark within; others have neither",
+	  "the size of the rings or the watermark is out of range: choose a power of two from 4096 to 4194304 bytes (from 8192 with more than 116 frames) and a watermark of at most that; without samples, 0 for both",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_FRAMES, ALWAYS,
-	  "the depth of call chains is out of range: it is 1 to 127 frames with call chains of sampled events, else 0",
+	  "the depth of call chains is out of range: choose 1 to 127 frames if events are sampled with call chains, else 0",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CALLCHAIN, ALWAYS,
-	  "no call chains on this kernel: the overflow interrupt can't read user memory safely there; sample without them",
+	  "no call chains on this kernel: its NMI handlers can't read user memory safely; sample without call chains",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_FLAGS, ALWAYS,
-	  "hardware threads and a task at once: a session counts on the former or follows the latter; leave out the CPUs, or all that is about the task",
+	  "hardware threads and a task at once: a session can count only on one or the other; leave out the CPUs, or the task with its flags",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_NONE, OF_KERNEL,
-	  "%T is a thread of the kernel, and those can't be followed: count on the hardware threads that it runs on",
+	  "%T is a thread of the kernel, which can't be followed; count on the hardware threads that it runs on",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_NONE, ALWAYS,
-	  "no thread %W to follow: it does not exist, or is about to end; look for it with: ps -eLf",
+	  "no thread %W to follow: it does not exist, or is about to end; list the threads with: ps -eLf",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_DENIED, ALWAYS,
-	  "permission denied: %T is not yours to follow: it is another user's, was set-user-ID, can't be read or has capabilities that you have not; run as its user, or as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
+	  "permission denied: %T is not yours to follow: it is another user's, was set-user-ID, can't be read, or has capabilities that you do not have; run as its user, or as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_BUSY, ALWAYS,
-	  "counter busy: counter %K, which %E needs, counts for %T, or a thread of its process, in a session of %P already; wait until it ends",
+	  "counter busy: counter %K, which %E needs, counts for %T, or a thread of its process, in a session of %P already; wait until that session ends",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_SAMPLING, ALWAYS,
-	  "no time samples of a program: they are taken of hardware threads; name those it runs on, or have events sampled instead",
+	  "no time samples of a program: they are taken only on hardware threads; name those it runs on, or sample events instead",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_TASK_KERNEL, ALWAYS,
 	  "this kernel lets no module follow a program; count on the hardware threads it runs on",
@@ -160,37 +160,37 @@ static const struct line lines[] = {
 	  "this kernel lets no module grant RDPMC; let the program read its counts with a system call (READ)",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_RDPMC_BUSY, ALWAYS,
-	  "no RDPMC now: it could also read counter %K of CPU %C, which belongs to a session of %P; wait until it ends, or run as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
+	  "no RDPMC now: it could also read counter %K of CPU %C, which belongs to a session of %P; wait until that session ends, or run as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SET_GROUP, ALWAYS,
-	  "event %E: its group has more events than a hardware thread has counters, 2; put some of them into another group",
+	  "event %E: its group has more events than a hardware thread has counters (2); put some of them into another group",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SET_ORDER, ALWAYS,
-	  "event %E: groups are numbered from 0 in the order in which they begin; give it the number of the group before it, or the next",
+	  "event %E: its group number skips one: groups are numbered from 0 in the order in which they begin; give it the number of an earlier group, or the next one",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SET_PINNED, ALWAYS,
-	  "event %E is pinned: with it in all groups there is a counter too few for the others, or none that can count it; pin fewer events, or count in several runs",
+	  "event %E is pinned: always counting it leaves a counter too few for the other events, or there is none that can count it; pin fewer events, or count in several runs",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SET_SAMPLING, ALWAYS,
-	  "event %E takes turns with others and can't be sampled; sample at most two events",
+	  "event %E takes turns with others and can't be sampled; name at most two events",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_RING_MEMLOCK, ALWAYS,
 	  "the rings of all hardware threads together are more memory than you may lock (RLIMIT_MEMLOCK): ask for smaller ones (--ring-size), raise the limit (ulimit -l), or run as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_LOCKDOWN, ALWAYS,
-	  "the kernel is locked down (/sys/kernel/security/lockdown): no samples show it, not even to root; count without samples, or sample user mode only (modifier u, no kernel call chains, no time samples)",
+	  "the kernel is locked down (/sys/kernel/security/lockdown): samples may not show it, not even to root; count without samples, or sample user mode only (modifier u, no kernel call chains, no time samples)",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_UNPRIVILEGED, ALWAYS,
-	  "permission denied: the administrator leaves counting to CAP_PERFMON (module parameter unprivileged=none); run as root, or ask for unprivileged=all",
+	  "permission denied: the administrator reserves counting for CAP_PERFMON (module parameter unprivileged=none); run as root, or ask for unprivileged=all",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CORE_WIDE, ALWAYS,
-	  "permission denied: event %E may count what other threads of the core do too, and the administrator leaves such events to CAP_PERFMON (module parameter unprivileged=thread); choose an event of the pipelines, or run as root",
+	  "permission denied: event %E may count what other threads of the core do too, and the administrator reserves such events for CAP_PERFMON (module parameter unprivileged=thread); choose an event of the pipelines, or run as root",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_RDPMC_OFF, ALWAYS,
 	  "this kernel permits RDPMC to no program: /sys/bus/event_source/devices/cpu/rdpmc is 0, or was when the first session began; write 1 to it, and end the sessions that exist ('knc-pmuctl info' says whose)",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PMU_NONE, ALWAYS,
-	  "this machine has no such PMU: 'knc-pmuctl info' lists those it has; leave it out to count on that of the hardware threads",
+	  "this machine has no such PMU: choose one that 'knc-pmuctl info' lists, or 0 for that of the hardware threads",
 	},
 	{ KNCPMU_OP_CONFIG, EDQUOT, ANY, ALWAYS,
 	  "too many of your processes have permission for RDPMC, 1024 times together: end some of them, close their sessions ('knc-pmuctl info' says whose), or run as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
@@ -224,7 +224,7 @@ static const struct line lines[] = {
 	  "the ring of %D is not what this program expects: the module is of another version; update it",
 	},
 	{ KNCPMU_OP_MAP, EINVAL, ANY, ALWAYS,
-	  "no such ring: the session does not sample, or has fewer hardware threads",
+	  "no such ring: the session does not sample, or has fewer hardware threads, or another ring size",
 	},
 	{ KNCPMU_OP_MAP, ENOMEM, ANY, ALWAYS,
 	  "not enough memory to map the rings: ask for smaller ones or fewer hardware threads",
@@ -233,7 +233,7 @@ static const struct line lines[] = {
 	  "the page of %D is not what this program expects: the module is of another version; update it",
 	},
 	{ KNCPMU_OP_PAGE, EINVAL, ANY, ALWAYS,
-	  "no page to read counts from: only a session that follows one thread, not its process and not what it creates, and asked for RDPMC has one",
+	  "no page to read counts from: it takes a session that follows one thread with KNC_PMU_CONFIG_RDPMC, without _PROCESS, _INHERIT, samples and groups",
 	},
 	{ KNCPMU_OP_REGS, EPERM, ANY, ALWAYS,
 	  "permission denied: the registers show everybody's work and need CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
@@ -242,26 +242,26 @@ static const struct line lines[] = {
 	  "no hardware thread %C: it does not exist or is offline; online are %O",
 	},
 	{ KNCPMU_OP_OWNER, ENXIO, ANY, ALWAYS,
-	  "no hardware thread %C or it has no such counter; this machine can have CPUs %A",
+	  "no hardware thread %C, or no such counter there: choose from CPUs %A and their counters",
 	},
 	{ KNCPMU_OP_EVICT, EPERM, ANY, ALWAYS,
-	  "permission denied: to take counters away from others needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
+	  "permission denied: taking counters away from others needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
 	},
 	{ KNCPMU_OP_EVICT, ENXIO, ANY, ALWAYS,
-	  "no hardware thread %C or it has no such counter; this machine can have CPUs %A",
+	  "no hardware thread %C, or no such counter there: choose from CPUs %A and their counters",
 	},
 
 	{ ANY, ECANCELED, ANY, ALWAYS,
-	  "evicted: a privileged user has taken the counters away ('knc-pmuctl reset --force' does that); what was counted until then is right; start again to go on",
+	  "evicted: a privileged user has taken the counters away ('knc-pmuctl reset --force' does that); the counts until then are right; start again to go on",
 	},
 	{ ANY, ENODATA, ANY, ALWAYS,
-	  "the session is not configured: say what to count first",
+	  "the session is not configured: configure it first",
 	},
 	{ ANY, ENOTTY, ANY, ALWAYS,
 	  "%D does not know this request: it is not the device of knc_pmu, or the module is older than this program; update it",
 	},
 	{ ANY, E2BIG, ANY, ALWAYS,
-	  "the module is older than this program and does not know all that it asks for; update it",
+	  "the module is older than this program and does not know a part of the request; update it",
 	},
 	{ ANY, ANY, ANY, ALWAYS,
 	  "the request to %D failed: %S",
@@ -283,7 +283,7 @@ static int watchdog_on(void)
 	return !kncpmu_read_line(WATCHDOG, line, sizeof(line)) && line[0] == '1';
 }
 
-/* Is what was to be followed a thread of the kernel? */
+/* Is the thread to follow a thread of the kernel? */
 static int of_kernel(const struct kncpmu_failure *f)
 {
 	char path[32], line[512];
@@ -392,7 +392,7 @@ static void thread_text(const struct kncpmu_failure *f, char *text, size_t size)
 		snprintf(text, size, "this program");
 }
 
-/* "major minor" as mknod wants it */
+/* "MAJOR MINOR", as mknod expects them */
 static void devno_text(char *text, size_t size)
 {
 	char *colon;
@@ -412,7 +412,7 @@ static void cpu_text(char *text, size_t size)
 	snprintf(text, size, "family %u model %u", cpu.family, cpu.model);
 }
 
-/* What stands for %@letter, of the failure; 0: that is not of it */
+/* Expand %@letter if it depends on the failure; return 0 if it does not */
 static int expand_failure(const struct kncpmu_failure *f, char letter, char *text, size_t size)
 {
 	const struct knc_pmu_config *config = f->config;
@@ -447,7 +447,7 @@ static int expand_failure(const struct kncpmu_failure *f, char letter, char *tex
 	return 0;
 }
 
-/* What stands for %@letter, of this system; else the error */
+/* Expand %@letter if it depends on the system; any other letter is the errno */
 static void expand_system(const struct kncpmu_failure *f, char letter, char *text, size_t size)
 {
 	switch (letter) {

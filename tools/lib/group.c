@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which events are counted together */
+/* Puts events into groups that are counted together */
 #include <knc/regs.h>
 
 #include "private.h"
 
 #define NONE	(~0U)
 
-/* Mask of the counters that can count it */
+/* Mask of the counters that can count the event */
 static unsigned int counters_of(const struct kncpmu_item *item)
 {
 	const struct kncpmu_event_desc *desc;
@@ -65,7 +65,7 @@ static int is_free(const struct grouping *g, unsigned int item)
 	return !g->items[item].group && !taken(g, item);
 }
 
-/* Events behind @first that are free, with one counter only or with a choice */
+/* Number of free events after @first: those with one possible counter, or those with a choice */
 static unsigned int count_free(const struct grouping *g, unsigned int first,
 			       int single)
 {
@@ -80,8 +80,9 @@ static unsigned int count_free(const struct grouping *g, unsigned int first,
 }
 
 /*
- * The companion of @first: the next event that fits. But if those that fit
- * everywhere are needed one each by those that don't, one of the latter.
+ * The event to be counted with @first: the next one that fits. But if @first can be
+ * on any counter, and more of the rest have one possible counter only, the next of
+ * these: two of them can't be together.
  */
 static unsigned int companion(const struct grouping *g, unsigned int first)
 {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How often an event is sampled: a number, a frequency or the name of an interval
+ * How often an event is sampled: a period, a frequency or the name of a period
  *
- * The named intervals are primes: a period that divides the length of a loop
- * would find the loop in the same place each time.
+ * The named periods are primes: with a period that divides the number of events of
+ * a loop's iteration, all samples would be at the same place of the loop.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ static const __u64 periods[][NR_INTERVALS] = {
 	[KNCPMU_RATE_RARE] = { 10007, 1009, 100003 },
 };
 
-/* The period that a name stands for; 0: it is none */
+/* The period of that name for this event; 0: no such name */
 static __u64 named_period(const char *text, const struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
@@ -74,7 +74,7 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
 		flags |= KNC_PMU_EVENT_FREQ;
 	else if (*end)
 		return kncpmu_fail(err, -EINVAL,
-				   "interval '%s': '%s' behind the number; a frequency is N/s, as in 1000/s",
+				   "interval '%s': '%s' after the number; a frequency is N/s, as in 1000/s",
 				   text, end);
 	if (flags & KNC_PMU_EVENT_FREQ && (!number || number > KNC_PMU_MAX_FREQ))
 		return kncpmu_fail(err, -ERANGE,
@@ -98,7 +98,7 @@ static int parse_sample(const char *text, size_t len, struct kncpmu_item *item,
 
 	if (len >= sizeof(item->name))
 		return kncpmu_fail(err, -EINVAL,
-				   "event '%.20s...': longer than %d characters", text,
+				   "event '%.20s...': it is longer than %d characters", text,
 				   KNCPMU_SPEC_LEN - 1);
 	memset(item, 0, sizeof(*item));
 	memcpy(item->name, text, len);
@@ -121,7 +121,7 @@ int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
 	while (1) {
 		if (*nr == max)
 			return kncpmu_fail(err, -E2BIG,
-					   "event list: more than %u events, and there are no turns when samples are taken; record the others in another run",
+					   "event list: more than %u events can't be sampled at the same time; record the others in another run",
 					   max);
 		len = strcspn(text, ",");
 		ret = parse_sample(text, len, &items[*nr], err);

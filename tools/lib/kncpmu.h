@@ -2,9 +2,13 @@
 /*
  * libkncpmu: a thin layer over the ioctls of /dev/knc_pmu
  *
- * It keeps no state of its own, prints nothing and never exits. What goes wrong
- * comes back as a negative errno; kncpmu_explain() makes one line of it that
- * says what, why and what to do.
+ * It keeps no state of its own, prints nothing and never exits. Functions that fail
+ * return a negative errno; kncpmu_explain() turns it into one line that says what
+ * failed, why, and what to do.
+ *
+ *	struct kncpmu_error err;		struct kncpmu_cpus cpus;
+ *	struct knc_pmu_event event;		struct knc_pmu_config config;
+ *	struct knc_pmu_thread records[4];
  *
  *	fd = kncpmu_open(NULL);
  *	kncpmu_spec_parse("INSTRUCTIONS_EXECUTED:u", &event, &err);
@@ -13,15 +17,14 @@
  *	kncpmu_start(fd);
  *	... the work ...
  *	kncpmu_stop(fd);
- *	n = kncpmu_read(fd, records, sizeof(records), 0);
+ *	n = kncpmu_read(fd, records, sizeof(records), 0);	(kncpmu_record())
  *	kncpmu_close(fd);
  *
- * A session that samples besides is configured with kncpmu_config_sampling();
+ * kncpmu_config_sampling() configures a session that also samples;
  * kncpmu_ring_map() maps its rings, kncpmu_ring_read() reads them.
  *
- * One that follows a task instead of hardware threads is configured with
- * kncpmu_config_task(). If it follows the caller and asked for RDPMC, its counts
- * can be read without a system call: kncpmu_page_map().
+ * kncpmu_config_task() configures a session that follows a task. If that is the caller,
+ * with RDPMC, it can read its counts without a system call: kncpmu_page_map().
  */
 #ifndef KNCPMU_H
 #define KNCPMU_H
@@ -35,7 +38,7 @@ extern "C" {
 #endif
 
 /**
- * struct kncpmu_error - one line about what went wrong
+ * struct kncpmu_error - a message of one line
  * @text: the line, without a newline
  */
 struct kncpmu_error {
@@ -52,7 +55,7 @@ const char *kncpmu_version(void);
 /* events */
 
 /**
- * enum kncpmu_unit - the part of the core an event belongs to (327357, table 1-6)
+ * enum kncpmu_unit - the part of the core that an event belongs to (327357, table 1-6)
  * @KNCPMU_UNIT_P54C: the core proper
  * @KNCPMU_UNIT_CRI: core-ring interface: L2 and ring
  * @KNCPMU_UNIT_VPU: vector unit
@@ -64,10 +67,10 @@ enum kncpmu_unit {
 };
 
 /**
- * enum kncpmu_scope - whose events a hardware thread's counter counts
+ * enum kncpmu_scope - the hardware threads that cause the events a counter counts
  * @KNCPMU_SCOPE_UNKNOWN: not documented
- * @KNCPMU_SCOPE_THREAD: those of the hardware thread
- * @KNCPMU_SCOPE_CORE: those of the core: all its threads read the same
+ * @KNCPMU_SCOPE_THREAD: the counter's own
+ * @KNCPMU_SCOPE_CORE: all of the core: the counts of its threads are the same
  */
 enum kncpmu_scope {
 	KNCPMU_SCOPE_UNKNOWN,
@@ -76,12 +79,12 @@ enum kncpmu_scope {
 };
 
 /**
- * enum kncpmu_rate - how many of an event there are where they matter
- * @KNCPMU_RATE_COMMON: one in some cycles
- * @KNCPMU_RATE_RARE: one in hundreds of cycles
- * @KNCPMU_RATE_FREQUENT: about one a cycle
+ * enum kncpmu_rate - how often an event occurs in code in which it matters
+ * @KNCPMU_RATE_COMMON: once in some cycles
+ * @KNCPMU_RATE_RARE: once in hundreds of cycles
+ * @KNCPMU_RATE_FREQUENT: about once a cycle
  * @KNCPMU_RATE_CYCLES: it counts cycles
- * @KNCPMU_RATE_ELEMENTS: some a cycle
+ * @KNCPMU_RATE_ELEMENTS: several times a cycle
  */
 enum kncpmu_rate {
 	KNCPMU_RATE_COMMON,
@@ -98,14 +101,14 @@ enum kncpmu_rate {
 #define KNCPMU_SRC_LINUX	0x8
 
 /**
- * struct kncpmu_event_desc - what is known of an event
+ * struct kncpmu_event_desc - description of an event
  * @name: its name, in capitals
  * @desc: what it counts, one line
  * @event: event select
  * @umask: unit mask
  * @unit: the part of the core it belongs to
- * @scope: whose events are counted
- * @rate: how many there are
+ * @scope: the hardware threads that cause it
+ * @rate: how often it occurs
  * @emulated: the emulated card counts it
  * @counters: mask of the counters that can count it
  * @sources: KNCPMU_SRC_*: where it is documented
@@ -144,21 +147,21 @@ const struct kncpmu_event_desc *kncpmu_event_find(const char *name);
  * @event: event select
  * @umask: unit mask
  *
- * Return: the event, or NULL: 327357 and its peers have none of that code.
+ * Return: the event, or NULL: no source documents that code.
  */
 const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
 						     unsigned int umask);
 
-/* names that kncpmu_near_add() keeps */
+/* Number of names that kncpmu_near_add() keeps */
 #define KNCPMU_MAX_NEAR	8
 
 /**
- * struct kncpmu_near - names like one that was misspelt
- * @word: what was written
- * @loose: names that are less like it too, behind all others
- * @nr: how many there are
- * @name: the nearest first
- * @distance: how unlike each is
+ * struct kncpmu_near - names similar to a misspelt one
+ * @word: the misspelt name
+ * @loose: accept less similar names too, after all others
+ * @nr: number of names
+ * @name: the names, the most similar one first
+ * @distance: the distance of each from @word
  */
 struct kncpmu_near {
 	const char *word;
@@ -169,21 +172,21 @@ struct kncpmu_near {
 };
 
 /**
- * kncpmu_near_add() - look whether a name is one of the nearest
- * @near: those so far, with @word and @loose set and 0 for the rest at first
- * @name: the name; it must stay where it is
+ * kncpmu_near_add() - keep a name if it is one of the most similar
+ * @near: the names so far; at first only @word and @loose are set, the rest is 0
+ * @name: the name; only its address is kept
  *
- * Whatever the case, and parts of names are like them too.
+ * Names are compared in any case; @word may also be a part of @name.
  */
 void kncpmu_near_add(struct kncpmu_near *near, const char *name);
 
 /**
- * kncpmu_event_nearest() - the events whose names are like a misspelt one
+ * kncpmu_event_nearest() - find the events whose names are similar to a misspelt one
  * @name: the misspelt or shortened name
  * @near: room for @max events, the nearest first, out
- * @max: how many are wanted
+ * @max: number of events wanted
  *
- * Return: how many there are; 0: nothing is like it.
+ * Return: the number of events; 0: no name is similar.
  */
 unsigned int kncpmu_event_nearest(const char *name,
 				  const struct kncpmu_event_desc **near,
@@ -209,42 +212,42 @@ const char *kncpmu_scope_name(enum kncpmu_scope scope);
  * kncpmu_source_name() - name of a source of event codes
  * @bit: bit number of a KNCPMU_SRC_*
  *
- * Return: for instance "libpfm4"; NULL behind the last one.
+ * Return: for instance "libpfm4"; NULL after the last one.
  */
 const char *kncpmu_source_name(unsigned int bit);
 
 /**
- * kncpmu_event_of() - the description of what a session counts
- * @event: an event
+ * kncpmu_event_of() - look up the description of a session's event
+ * @event: the event
  *
- * Return: its description, or NULL: no table has its code.
+ * Return: its description, or NULL: its code is not in the table.
  */
 const struct kncpmu_event_desc *kncpmu_event_of(const struct knc_pmu_event *event);
 
 /**
- * kncpmu_event_core_wide() - do all threads of a core read the same?
+ * kncpmu_event_core_wide() - do all threads of a core count the same?
  * @event: the event with its flags
  *
- * Such counts must be taken once for each core when threads are summed up.
+ * A sum over threads must include such a count once for each core.
  *
- * Return: 1 for events of the core and for those in thread mode, else 0.
+ * Return: 1 for core-wide events and for events in thread mode, else 0.
  */
 int kncpmu_event_core_wide(const struct knc_pmu_event *event);
 
 /* event specifications: NAME[:MODIFIERS] or rUUEE[:MODIFIERS] */
 
-/* longest specification, with its end */
+/* Bytes of the longest specification, with its NUL */
 #define KNCPMU_SPEC_LEN	96
 
 /**
- * kncpmu_spec_parse() - read an event specification
+ * kncpmu_spec_parse() - parse an event specification
  * @text: the specification. Modifiers: u (rings 1 to 3), k (ring 0), e (edge),
  *	i (invert the comparison with c), t (thread mode), s (gated by SPFLT), D or the
- *	word pinned (always counted, where others take turns),
- *	c=N (counter mask, 1 to 255, decimal or 0x); each behind a ':', or
- *	letters run together behind one; u=1 and u=0 as in libpfm4. Without u and k: both.
+ *	word pinned (always counted, never multiplexed),
+ *	c=N (counter mask, 1 to 255, decimal or 0x). Each follows a ':'; letters may
+ *	share one; u=1 and u=0 as in libpfm4. Without u and k: both.
  * @event: the event, out
- * @err: if it can't be read: which character, what is allowed; out
+ * @err: the message of an error: which character, what is allowed; out
  *
  * Return: 0; -ENOENT: no event of that name; -EINVAL: malformed.
  */
@@ -264,7 +267,7 @@ void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
  * struct kncpmu_item - one event of a list
  * @event: what to count
  * @name: the specification as it was written
- * @group: 0: counts with whatever fits; else the number of its {group}
+ * @group: the number of its {group}; 0: in no group
  */
 struct kncpmu_item {
 	struct knc_pmu_event event;
@@ -273,12 +276,12 @@ struct kncpmu_item {
 };
 
 /**
- * kncpmu_list_parse() - read a list of event specifications
+ * kncpmu_list_parse() - parse a list of event specifications
  * @text: specifications separated by commas; {A,B} must be counted together
- * @items: room for the events; new ones go behind those there, out
+ * @items: room for the events; new ones are appended, out
  * @nr: number of events in @items, in and out
  * @max: room in @items
- * @err: if it can't be read: why, out
+ * @err: the message of an error, out
  *
  * Return: 0; -ENOENT, -EINVAL as kncpmu_spec_parse(); -E2BIG: more than @max.
  */
@@ -286,15 +289,15 @@ int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
 		      unsigned int *nr, unsigned int max,
 		      struct kncpmu_error *err);
 
-/* how often to take a sample: N, N/s or the name of an interval */
+/* how often to take a sample: N, N/s or the name of a period */
 
 /**
- * kncpmu_interval_parse() - let an event be sampled
+ * kncpmu_interval_parse() - parse how often an event is to be sampled
  * @text: a number of events, 1 to KNC_PMU_MAX_PERIOD; N/s: samples a second, 1
  *	to KNC_PMU_MAX_FREQ; "on", "hi" or "lo": a prime that suits the event,
  *	with hi ten times as many samples and with lo a tenth
- * @event: the event; gets KNC_PMU_EVENT_SAMPLE, _FREQ and its @sample_period
- * @err: if it can't be read: why, out
+ * @event: the event; KNC_PMU_EVENT_SAMPLE, _FREQ and @sample_period are set
+ * @err: the message of an error, out
  *
  * Return: 0; -EINVAL: malformed; -ERANGE: out of range.
  */
@@ -302,15 +305,15 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
 			  struct kncpmu_error *err);
 
 /**
- * kncpmu_samples_parse() - read a list of events to be sampled
- * @text: EVENT or EVENT\@INTERVAL, as kncpmu_spec_parse() and
- *	kncpmu_interval_parse() have them, separated by commas
- * @items: room for the events; new ones go behind those there, out
+ * kncpmu_samples_parse() - parse a list of events to be sampled
+ * @text: EVENT or EVENT\@INTERVAL, as for kncpmu_spec_parse() and
+ *	kncpmu_interval_parse(), separated by commas
+ * @items: room for the events; new ones are appended, out
  * @nr: number of events in @items, in and out
  * @max: room in @items
- * @err: if it can't be read: why, out
+ * @err: the message of an error, out
  *
- * Return: 0; -ENOENT, -EINVAL, -ERANGE as those; -E2BIG: more than @max.
+ * Return: 0; -ENOENT, -EINVAL, -ERANGE as these two; -E2BIG: more than @max.
  */
 int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
 			 unsigned int *nr, unsigned int max,
@@ -318,7 +321,7 @@ int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
 
 /**
  * struct kncpmu_set - events that are counted at the same time
- * @nr: how many
+ * @nr: number of events
  * @item: their indices
  */
 struct kncpmu_set {
@@ -329,11 +332,11 @@ struct kncpmu_set {
 /**
  * kncpmu_group() - put events into sets that can be counted together
  * @items: the events
- * @nr: how many
+ * @nr: number of events
  * @sets: room for @nr sets, out
  *
- * {groups} stay together even if they can't be counted: the kernel says why.
- * The others are put together in their order, into as few sets as possible.
+ * A {group} becomes one set, also if it can't be counted: CONFIG then has the reason.
+ * The other events are put together in their order, into as few sets as possible.
  *
  * Return: the number of sets.
  */
@@ -360,7 +363,7 @@ struct kncpmu_cpus {
 void kncpmu_cpus_set(struct kncpmu_cpus *cpus, unsigned int cpu);
 
 /**
- * kncpmu_cpus_clear() - take a CPU away
+ * kncpmu_cpus_clear() - remove a CPU
  * @cpus: the set
  * @cpu: the CPU, below KNC_PMU_MAX_CPUS
  */
@@ -376,27 +379,27 @@ void kncpmu_cpus_clear(struct kncpmu_cpus *cpus, unsigned int cpu);
 int kncpmu_cpus_test(const struct kncpmu_cpus *cpus, unsigned int cpu);
 
 /**
- * kncpmu_cpus_count() - how many CPUs are in the set
+ * kncpmu_cpus_count() - count the CPUs of the set
  * @cpus: the set
  *
- * Return: how many.
+ * Return: their number.
  */
 unsigned int kncpmu_cpus_count(const struct kncpmu_cpus *cpus);
 
 /**
- * kncpmu_cpus_next() - the first CPU of the set that is not below @cpu
+ * kncpmu_cpus_next() - the first CPU of the set from @cpu on
  * @cpus: the set
- * @cpu: where to begin
+ * @cpu: the first candidate
  *
  * Return: the CPU; KNC_PMU_MAX_CPUS: there is none.
  */
 unsigned int kncpmu_cpus_next(const struct kncpmu_cpus *cpus, unsigned int cpu);
 
 /**
- * kncpmu_cpus_parse() - read a CPU list
+ * kncpmu_cpus_parse() - parse a CPU list
  * @text: for instance "0-3,8"
  * @cpus: the set, out
- * @err: if it can't be read: which character, why; out
+ * @err: the message of an error: which character, why; out
  *
  * Return: 0; -EINVAL: malformed or empty; -ERANGE: beyond KNC_PMU_MAX_CPUS.
  */
@@ -412,7 +415,7 @@ int kncpmu_cpus_parse(const char *text, struct kncpmu_cpus *cpus,
 void kncpmu_cpus_format(const struct kncpmu_cpus *cpus, char *text, size_t size);
 
 /**
- * kncpmu_cpus_possible() - the CPUs the machine can have
+ * kncpmu_cpus_possible() - the CPUs that the machine can have
  * @cpus: the set, out
  *
  * Return: 0 or the negative errno of reading sysfs.
@@ -420,7 +423,7 @@ void kncpmu_cpus_format(const struct kncpmu_cpus *cpus, char *text, size_t size)
 int kncpmu_cpus_possible(struct kncpmu_cpus *cpus);
 
 /**
- * kncpmu_cpus_online() - the CPUs online
+ * kncpmu_cpus_online() - the CPUs that are online
  * @cpus: the set, out
  *
  * Return: 0 or the negative errno of reading sysfs.
@@ -437,20 +440,20 @@ int kncpmu_cpus_online(struct kncpmu_cpus *cpus);
 int kncpmu_cpus_siblings(unsigned int cpu, struct kncpmu_cpus *cpus);
 
 /**
- * kncpmu_cpus_check() - are all of them there and online?
+ * kncpmu_cpus_check() - are all CPUs of a set online?
  * @cpus: the set
- * @err: which isn't, and what to do; out
+ * @err: the message of an error: which CPU is not, what to do; out
  *
- * Return: 0; -EINVAL: the set is empty; -ENXIO: one is not there or offline.
+ * Return: 0; -EINVAL: the set is empty; -ENXIO: a CPU does not exist or is offline.
  */
 int kncpmu_cpus_check(const struct kncpmu_cpus *cpus, struct kncpmu_error *err);
 
-/* which hardware threads make up which core */
+/* the hardware threads of each core */
 
 /**
  * struct kncpmu_core - a core
- * @package: number of its package, as the kernel has it
- * @id: its number, likewise; not all numbers need be there
+ * @package: the kernel's number of its package
+ * @id: the kernel's number of the core; numbers may be missing
  * @cpus: its hardware threads
  */
 struct kncpmu_core {
@@ -461,12 +464,12 @@ struct kncpmu_core {
 
 /**
  * struct kncpmu_topology - all cores
- * @nr_cores: how many cores
+ * @nr_cores: number of cores
  * @cores: the cores in ascending order
- * @width: hardware threads of the core that has most of them online
+ * @width: the largest number of threads that a core has online
  * @online: the hardware threads online. The kernel does not tell the core of the
- *	others: in @cores they are where a thread is missing
- * @unknown: offline, and that leaves a choice, or a whole core is offline
+ *	others: @cores has them where a thread is missing
+ * @unknown: offline hardware threads whose core is not known
  */
 struct kncpmu_topology {
 	unsigned int nr_cores;
@@ -477,9 +480,9 @@ struct kncpmu_topology {
 };
 
 /**
- * kncpmu_topology_read() - ask the kernel
- * @root: directory instead of /sys/devices/system/cpu; NULL: that one
- * @t: the cores, out; for kncpmu_topology_free() if it was read
+ * kncpmu_topology_read() - read the topology from sysfs
+ * @root: directory to be read; NULL: /sys/devices/system/cpu
+ * @t: the cores, out; on success kncpmu_topology_free() frees them
  *
  * Return: 0, or the negative errno of reading sysfs; -ENOMEM.
  */
@@ -496,7 +499,7 @@ void kncpmu_topology_free(struct kncpmu_topology *t);
  * @t: the cores
  * @cpu: the hardware thread
  *
- * Return: its index in @t->cores; -1: not known.
+ * Return: the index of the core in @t->cores; -1: not known.
  */
 int kncpmu_topology_core(const struct kncpmu_topology *t, unsigned int cpu);
 
@@ -513,27 +516,27 @@ enum kncpmu_order {
 };
 
 /**
- * kncpmu_topology_order() - hardware threads in the order in which to use them
+ * kncpmu_topology_order() - list hardware threads in the order in which to use them
  * @t: the cores
- * @order: which order
- * @of: those that can be used
- * @list: room for as many as there are in @of, out
+ * @order: the order
+ * @of: the hardware threads that can be used
+ * @list: room for as many as @of has, out
  *
- * Return: how many there are.
+ * Return: the length of the list.
  */
 unsigned int kncpmu_topology_order(const struct kncpmu_topology *t,
 				   enum kncpmu_order order,
 				   const struct kncpmu_cpus *of, unsigned int *list);
 
 /**
- * struct kncpmu_part - what one session counts, of those that count a list
+ * struct kncpmu_part - one of the sessions that together count a list of events
  * @cpus: its hardware threads
- * @nr: events of it
- * @item: their indices, in the order that CONFIG wants
- * @group: @group of struct knc_pmu_event for each
- * @nr_groups: groups; more than 1: they take turns
- * @flags: KNC_PMU_EVENT_* that they get besides their own
- * @for_core: a hardware thread of it counts for all threads of its core
+ * @nr: number of its events
+ * @item: their indices in the list, in the order of CONFIG
+ * @group: for each, @group of struct knc_pmu_event
+ * @nr_groups: number of groups; more than 1: they take turns
+ * @flags: KNC_PMU_EVENT_* that the events get besides their own
+ * @for_core: its hardware threads count for all threads of their cores
  */
 struct kncpmu_part {
 	struct kncpmu_cpus cpus;
@@ -546,36 +549,36 @@ struct kncpmu_part {
 };
 
 /**
- * kncpmu_turns() - all events in one session
- * @items: the events; those with KNC_PMU_EVENT_PINNED go with all others
- * @nr: how many
- * @part: its @nr, @item, @group and @nr_groups; out
+ * kncpmu_turns() - count all events in one session
+ * @items: the events; an event with KNC_PMU_EVENT_PINNED is in all groups
+ * @nr: number of events
+ * @part: the session: @nr, @item, @group and @nr_groups; out
  *
- * As many events as there are counters are one group: together or refused. More
- * are kncpmu_group()'s sets. Where one is pinned each of the others is a group, but
- * for those that must be counted together: the kernel says why that can't be.
+ * Events for which the counters suffice are one group, which CONFIG takes or refuses.
+ * Otherwise kncpmu_group() makes the groups; if an event is pinned, each other event or
+ * {group} is one.
  *
- * Return: 0; -E2BIG: more than KNC_PMU_MAX_SET.
+ * Return: 0; -E2BIG: more than KNC_PMU_MAX_SET events.
  */
 int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
 		 struct kncpmu_part *part);
 
-/* no turns where a core has the counters: an event of the core and two others */
+/* avoid turns for a core-wide event and two others: use counters of other threads of the core */
 #define KNCPMU_PLACE_EXACT	0x1
-/* the counts of each hardware thread are wanted: no others' with them */
+/* count each hardware thread for itself, never in thread mode */
 #define KNCPMU_PLACE_PER_CPU	0x2
 
-/* parts there can be */
+/* largest number of parts */
 #define KNCPMU_PLACE_PARTS	4
 
 /**
- * struct kncpmu_request - what is to be counted where
+ * struct kncpmu_request - which events are to be counted on which hardware threads
  * @items: the events
- * @nr: how many, at most KNC_PMU_MAX_SET
+ * @nr: number of events, at most KNC_PMU_MAX_SET
  * @cpus: hardware threads to be counted, all of them online
- * @online: those that can be used for it
- * @free: those to be preferred where one counts for its core; NULL: none are
- * @siblings: kncpmu_cpus_siblings(), or what stands for it
+ * @online: hardware threads that may be used for it
+ * @free: hardware threads that are preferred to count for their cores; NULL: none
+ * @siblings: kncpmu_cpus_siblings(), or a function that replaces it
  * @flags: KNCPMU_PLACE_*
  */
 struct kncpmu_request {
@@ -589,18 +592,17 @@ struct kncpmu_request {
 };
 
 /**
- * kncpmu_place() - which session counts which events on which hardware threads
- * @request: what is to be counted where
+ * kncpmu_place() - distribute events over sessions and hardware threads
+ * @request: the events and hardware threads
  * @parts: room for KNCPMU_PLACE_PARTS; out
  *
- * All events are one session, as kncpmu_turns() has it.
+ * Without KNCPMU_PLACE_EXACT all events are in one session, as by kncpmu_turns().
  *
- * With KNCPMU_PLACE_EXACT, an event of the core (CPU_CLK_UNHALTED) and a pair of
- * others are counted all the time: the first by a thread of the core that is
- * not to be counted itself; where all are, the pair by one of them in thread
- * mode and the first by another one; threads of @free are preferred. Only cores
- * with a single thread online take turns, and with KNCPMU_PLACE_PER_CPU those of
- * which all are counted.
+ * With it, a core-wide event (CPU_CLK_UNHALTED) and a pair of others are always counted. A
+ * thread that is not to be counted counts the core-wide event for its core. If all are to be
+ * counted, one counts the pair in thread mode and another one the core-wide event. Threads of
+ * @free are preferred. The events take turns only on cores with a single thread online, and
+ * with KNCPMU_PLACE_PER_CPU on cores of which all threads are to be counted.
  *
  * Return: the number of parts.
  */
@@ -610,13 +612,13 @@ unsigned int kncpmu_place(const struct kncpmu_request *request,
 /* the card */
 
 /**
- * struct kncpmu_card - what counts here
- * @emulated: it is the emulated card, which has few of the events
- * @nr_counters: counters of a hardware thread; 0: not known, nor is what follows
+ * struct kncpmu_card - the card that this program runs on
+ * @emulated: it is the emulated card, which counts few of the events
+ * @nr_counters: counters of a hardware thread; 0: not known, like all that follows
  * @features: KNC_PMU_FEATURE_*
  * @tsc_khz: rate of the time stamp counter in kHz; 0: not known
- * @real_time: it is the emulated card and its speed depends on what is counted, so that
- *	what took turns is compared at different speeds; not with knc-vm --icount
+ * @real_time: it is the emulated card without knc-vm --icount: its speed depends on the
+ *	events, and counts of different turns are at different speeds
  */
 struct kncpmu_card {
 	int emulated;
@@ -627,21 +629,21 @@ struct kncpmu_card {
 };
 
 /**
- * kncpmu_card_read() - ask the CPU and the module
- * @card: what they say, out
+ * kncpmu_card_read() - ask the CPU and the module for their properties
+ * @card: the card, out
  *
- * Return: 0, or the negative errno of asking the module.
+ * Return: 0, or the negative errno of opening or asking the module.
  */
 int kncpmu_card_read(struct kncpmu_card *card);
 
 /**
- * kncpmu_card_lacks() - is there nothing that could count an event?
+ * kncpmu_card_lacks() - is the card unable to count an event?
  * @card: the card
  * @event: the event
  *
- * Codes that have no name are not lacking on a real card: nobody knows.
+ * A real card may count any code that has no name.
  *
- * Return: 1: there is nothing; 0: it can be counted.
+ * Return: 1: it can't count the event; 0: it can, or may.
  */
 int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event *event);
 
@@ -656,38 +658,38 @@ int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event
 int kncpmu_open(const char *path);
 
 /**
- * kncpmu_close() - close it: the session gives everything back
- * @fd: the session; less than 0: nothing happens
+ * kncpmu_close() - close a session, which gives everything back
+ * @fd: the session; less than 0: does nothing
  */
 void kncpmu_close(int fd);
 
 /**
  * kncpmu_info() - KNC_PMU_IOC_INFO
  * @fd: a session, configured or not
- * @info: what the PMU and the module offer, out
+ * @info: the answer, without a list of PMUs; out
  *
  * Return: 0 or a negative errno.
  */
 int kncpmu_info(int fd, struct knc_pmu_info *info);
 
 /**
- * kncpmu_pmus() - the PMUs that KNC_PMU_IOC_INFO lists
+ * kncpmu_pmus() - list the PMUs with KNC_PMU_IOC_INFO
  * @fd: a session, configured or not
- * @pmus: what each of them has, as many as there is room for; out
- * @nr: how many there is room for
+ * @pmus: the PMUs, out
+ * @nr: number of entries that fit
  *
- * Return: how many there are, perhaps more than @nr; or a negative errno.
+ * Return: the number of PMUs, perhaps more than @nr; or a negative errno.
  */
 int kncpmu_pmus(int fd, struct knc_pmu_desc *pmus, unsigned int nr);
 
 /**
  * kncpmu_config() - KNC_PMU_IOC_CONFIG
  * @fd: the session
- * @cpus: where to count
- * @events: what to count; the counters they were put on come back
+ * @cpus: the hardware threads
+ * @events: the events; their @counter is out
  * @nr: number of events
  * @flags: KNC_PMU_CONFIG_*
- * @config: what the kernel was asked, and its reasons if it refused; out
+ * @config: the request, with the reason if it was refused; out
  *
  * Return: 0 or a negative errno.
  */
@@ -698,12 +700,12 @@ int kncpmu_config(int fd, const struct kncpmu_cpus *cpus,
 /**
  * kncpmu_config_sampling() - KNC_PMU_IOC_CONFIG of a session that samples
  * @fd: the session
- * @cpus: where to count; NULL: a task, @pid of @config, with KNC_PMU_CONFIG_TASK
- *	in its @flags
- * @events: what to count; the counters they were put on come back
+ * @cpus: the hardware threads; NULL: follow task @pid of @config, with
+ *	KNC_PMU_CONFIG_TASK in its @flags
+ * @events: the events; their @counter is out
  * @nr: number of events
- * @config: @flags, @max_frames, @sample_interval, @ring_size and @watermark, in;
- *	what the kernel was asked, and its reasons if it refused; out
+ * @config: @pmu, @flags, @pid, @max_frames, @sample_interval, @ring_size and @watermark,
+ *	in; the request, with the reason if it was refused; out
  *
  * Return: 0 or a negative errno.
  */
@@ -714,14 +716,14 @@ int kncpmu_config_sampling(int fd, const struct kncpmu_cpus *cpus,
 /**
  * kncpmu_config_task() - KNC_PMU_IOC_CONFIG of a session that follows a task
  * @fd: the session
- * @pid: the thread to be followed; 0: the caller
- * @events: what to count; the counters they were put on come back
+ * @pid: the thread to follow; 0: the caller
+ * @events: the events; their @counter is out
  * @nr: number of events
- * @flags: KNC_PMU_CONFIG_PROCESS, _INHERIT, _ON_EXEC, _RDPMC and _USER_PREF;
- *	KNC_PMU_CONFIG_TASK goes without saying
- * @config: what the kernel was asked, and its reasons if it refused; out
+ * @flags: KNC_PMU_CONFIG_PROCESS, _INHERIT, _ON_EXEC, _RDPMC and _USER_PREF; _TASK is
+ *	added
+ * @config: the request, with the reason if it was refused; out
  *
- * kncpmu_read() has one record for it, the sum of all it followed.
+ * kncpmu_read() returns one record, the sum of all tasks that were followed.
  *
  * Return: 0 or a negative errno.
  */
@@ -767,22 +769,22 @@ int kncpmu_reset(int fd, unsigned int flags);
 int kncpmu_read(int fd, void *records, size_t size, unsigned int flags);
 
 /**
- * kncpmu_record() - one of the records that kncpmu_read() filled in
+ * kncpmu_record() - find a record among those of kncpmu_read()
  * @records: the records
  * @nr_events: events of the session
- * @index: which record
+ * @index: index of the record
  *
- * Return: the record; only @nr_events of its values are there.
+ * Return: the record; its @value has only @nr_events elements.
  */
 const struct knc_pmu_thread *kncpmu_record(const void *records,
 					   unsigned int nr_events,
 					   unsigned int index);
 
 /**
- * kncpmu_set_record() - the same of a session with several groups
+ * kncpmu_set_record() - kncpmu_record() for a session with several groups
  * @records: the records
  * @nr_events: events of the session
- * @index: which record
+ * @index: index of the record
  * @running: for each event, how long it was counted, ns; out
  *
  * Return: the record, with @nr_events values.
@@ -796,10 +798,10 @@ const struct knc_pmu_thread *kncpmu_set_record(const void *records,
  * kncpmu_regs() - KNC_PMU_IOC_REGS
  * @fd: a session, configured or not
  * @cpu: the hardware thread
- * @regs: its PMU registers, as many as there is room for; out
- * @nr: how many there is room for
+ * @regs: its PMU registers, out
+ * @nr: number of entries that fit
  *
- * Return: how many there are, perhaps more than @nr; or a negative errno.
+ * Return: the number of registers, perhaps more than @nr; or a negative errno.
  */
 int kncpmu_regs(int fd, unsigned int cpu, struct knc_pmu_reg *regs, unsigned int nr);
 
@@ -808,7 +810,7 @@ int kncpmu_regs(int fd, unsigned int cpu, struct knc_pmu_reg *regs, unsigned int
  * @fd: a session, configured or not
  * @cpu: the hardware thread
  * @counter: the counter
- * @owner: who has it, out
+ * @owner: its owner, out
  *
  * Return: 0 or a negative errno.
  */
@@ -818,30 +820,30 @@ int kncpmu_owner(int fd, unsigned int cpu, unsigned int counter,
 /**
  * kncpmu_stats() - KNC_PMU_IOC_STATS
  * @fd: a session, configured or not
- * @stats: a record of each possible hardware thread, as many as there is room for; out
- * @nr: how many there is room for
+ * @stats: a record of each possible hardware thread, out
+ * @nr: number of entries that fit
  *
- * Return: how many there are, perhaps more than @nr; or a negative errno.
+ * Return: the number of hardware threads, perhaps more than @nr; or a negative errno.
  */
 int kncpmu_stats(int fd, struct knc_pmu_stats *stats, unsigned int nr);
 
 /**
  * kncpmu_grants() - KNC_PMU_IOC_GRANTS
  * @fd: a session, configured or not
- * @grants: processes that may execute RDPMC, as many as there is room for; out
- * @nr: how many there is room for
+ * @grants: processes that may execute RDPMC, out
+ * @nr: number of entries that fit
  *
- * Return: how many there are, perhaps more than @nr; or a negative errno.
+ * Return: the number of processes, perhaps more than @nr; or a negative errno.
  */
 int kncpmu_grants(int fd, struct knc_pmu_grant *grants, unsigned int nr);
 
 /**
  * kncpmu_evict() - KNC_PMU_IOC_EVICT: take counters away from other sessions
- * @fd: a session, configured or not; it keeps its own
+ * @fd: a session, configured or not; it keeps its own counters
  * @cpu: the hardware thread; KNC_PMU_NO_CPU: all
  * @counter: the counter; KNC_PMU_NO_COUNTER: all
  *
- * Return: how many sessions were evicted, or a negative errno.
+ * Return: the number of evicted sessions, or a negative errno.
  */
 int kncpmu_evict(int fd, unsigned int cpu, unsigned int counter);
 
@@ -850,35 +852,35 @@ int kncpmu_evict(int fd, unsigned int cpu, unsigned int counter);
  * @fd: a session of one task, with KNC_PMU_CONFIG_RDPMC
  * @page: the page, out
  *
- * For programs that read it in a way of their own. knc_self_open() of knc/ring3.h
- * does all of it: configure, map, and knc_read() reads.
+ * Most programs need only knc_self_open(), which also configures the session and maps
+ * the page, and knc_read() of knc/ring3.h.
  *
- * Return: 0; -EPROTO: it is not what uapi/knc_pmu.h describes; a negative errno.
+ * Return: 0; -EPROTO: no page as uapi/knc_pmu.h describes it; a negative errno.
  */
 int kncpmu_page_map(int fd, const struct knc_pmu_page **page);
 
 /**
- * kncpmu_page_unmap() - let go of it
- * @page: the page; NULL: nothing happens
+ * kncpmu_page_unmap() - unmap the page
+ * @page: the page; NULL: does nothing
  */
 void kncpmu_page_unmap(const struct knc_pmu_page *page);
 
 /**
- * kncpmu_process_name() - a process for people to read
+ * kncpmu_process_name() - write the number and name of a process
  * @pid: the process; 0: one that is not visible from here
  * @text: for instance "pid 123 (stress)", clean, out; KNCPMU_PROCESS_LEN is always enough
  * @size: bytes of @text
  */
 void kncpmu_process_name(int pid, char *text, size_t size);
 
-/* Bytes that hold the name of any thread, clean, and of any process with its number */
+/* Bytes for the clean name of any thread, and for kncpmu_process_name() */
 #define KNCPMU_COMM_LEN		64
 #define KNCPMU_PROCESS_LEN	96
 
 /**
- * kncpmu_thread_name() - what a thread calls itself
+ * kncpmu_thread_name() - get the name of a thread
  * @tid: the thread
- * @text: its name, clean, out; as it was if there is no such thread
+ * @text: its name, clean, out; not changed if there is no such thread
  * @size: bytes of @text; KNCPMU_COMM_LEN is always enough
  *
  * Return: 0, or a negative errno.
@@ -886,10 +888,9 @@ void kncpmu_process_name(int pid, char *text, size_t size);
 int kncpmu_thread_name(int tid, char *text, size_t size);
 
 /**
- * kncpmu_read_line() - the first line of a small file, as those of /proc and /sys are
+ * kncpmu_read_line() - read the first line of a small file, as of /proc and /sys
  * @path: the file
- * @line: the line without its newline, out; as somebody wrote it: see kncpmu_clean(); ""
- *	if there is none
+ * @line: the line without its newline, or ""; not clean (kncpmu_clean()); out
  * @size: bytes of @line
  *
  * Return: 0, or a negative errno: the file can't be opened.
@@ -897,18 +898,18 @@ int kncpmu_thread_name(int tid, char *text, size_t size);
 int kncpmu_read_line(const char *path, char *line, size_t size);
 
 /**
- * kncpmu_clean() - make text of somebody else fit to be shown
+ * kncpmu_clean() - make foreign text harmless for a terminal
  * @text: the text, for instance the name of a thread or of a file
- * @len: bytes of it
- * @out: the same text, out; valid UTF-8 on one line
+ * @len: bytes of @text
+ * @out: the clean text: valid UTF-8 on one line, out
  * @size: bytes of @out
  *
- * A terminal obeys control characters, and bidirectional ones move what stands beside
- * them. These, characters that can't be seen and bytes that are not UTF-8 become
- * \xNN, \uNNNN or \UNNNNNNNN. All else stays as it is, a backslash too: clean text
- * does not change. @out ends with the last character or escape that has room as a whole.
+ * Control characters (which a terminal obeys), bidirectional controls (which move the text
+ * beside them), invisible characters and bytes that are not UTF-8 become \xNN, \uNNNN or
+ * \UNNNNNNNN. Everything else stays, a backslash too: clean text does not change. @out ends
+ * with the last character or escape that fits as a whole.
  *
- * Return: bytes that the whole result has, without the NUL.
+ * Return: bytes of the whole result, without the NUL.
  */
 size_t kncpmu_clean(const char *text, size_t len, char *out, size_t size);
 
@@ -916,11 +917,11 @@ size_t kncpmu_clean(const char *text, size_t len, char *out, size_t size);
 
 /**
  * struct kncpmu_ring - the reader's side of a ring
- * @page: what the kernel says of it; struct knc_pmu_ring
+ * @page: its first page
  * @data: the records
- * @size: bytes of them
- * @tail: bytes read and given back
- * @next: bytes read
+ * @size: bytes of @data
+ * @tail: position up to which records were released
+ * @next: position up to which records were read
  * @mapped: bytes that kncpmu_ring_map() mapped
  */
 struct kncpmu_ring {
@@ -935,18 +936,18 @@ struct kncpmu_ring {
 /**
  * kncpmu_ring_map() - map a ring of a session that samples
  * @fd: the session
- * @index: which: 0 is that of its first hardware thread
+ * @index: index of the ring; 0: that of the session's first hardware thread
  * @ring_size: as in CONFIG
  * @ring: the ring, out
  *
- * Return: 0; -EPROTO: it is not what uapi/knc_pmu.h describes; a negative errno.
+ * Return: 0; -EPROTO: no ring as uapi/knc_pmu.h describes it; a negative errno.
  */
 int kncpmu_ring_map(int fd, unsigned int index, unsigned int ring_size,
 		    struct kncpmu_ring *ring);
 
 /**
- * kncpmu_ring_unmap() - let go of it
- * @ring: a ring; one that is all zeros: nothing happens
+ * kncpmu_ring_unmap() - unmap a ring
+ * @ring: the ring; does nothing if all of it is 0
  */
 void kncpmu_ring_unmap(struct kncpmu_ring *ring);
 
@@ -954,39 +955,38 @@ void kncpmu_ring_unmap(struct kncpmu_ring *ring);
  * kncpmu_ring_attach() - use memory as a ring
  * @ring: the ring, out
  * @memory: struct knc_pmu_ring and the records
- * @size: bytes of it
+ * @size: bytes of @memory
  *
- * Return: 0; -EPROTO: it is not what uapi/knc_pmu.h describes.
+ * Return: 0; -EPROTO: no ring as uapi/knc_pmu.h describes it.
  */
 int kncpmu_ring_attach(struct kncpmu_ring *ring, void *memory, size_t size);
 
 /**
- * kncpmu_ring_read() - what there is to read, as far as it is in one piece
+ * kncpmu_ring_read() - get the next contiguous records
  * @ring: the ring
  * @records: complete records, without KNC_PMU_RECORD_PAD; valid until
  *	kncpmu_ring_release(), out
  *
- * Nothing is copied and the kernel does not write there before they are
- * released. Read again after that: the rest may be at the beginning of the ring.
+ * Nothing is copied; the kernel overwrites the records only after they are released. Then
+ * read again: more may be at the beginning of the ring.
  *
  * Return: bytes of records; 0: there are none; -EPROTO: the ring is damaged.
  */
 long kncpmu_ring_read(struct kncpmu_ring *ring, const void **records);
 
 /**
- * kncpmu_ring_release() - give back to the kernel what was read
+ * kncpmu_ring_release() - give the records that were read back to the kernel
  * @ring: the ring
  */
 void kncpmu_ring_release(struct kncpmu_ring *ring);
 
 /**
- * kncpmu_ring_next() - one record after the other
- * @records: what kncpmu_ring_read() returned
- * @size: bytes of it
- * @at: 0 at first, in and out
+ * kncpmu_ring_next() - get one record after the other
+ * @records: the records of kncpmu_ring_read()
+ * @size: their bytes
+ * @at: position of the next record, 0 at first; in and out
  *
- * Return: the record, or NULL: that was all. What it holds (call chains) is
- * within @size.
+ * Return: the record, which is within @size with its call chain; NULL: no more.
  */
 const struct knc_pmu_record *kncpmu_ring_next(const void *records, size_t size,
 					      size_t *at);
@@ -994,7 +994,7 @@ const struct knc_pmu_record *kncpmu_ring_next(const void *records, size_t size,
 /* errors */
 
 /**
- * enum kncpmu_op - what failed
+ * enum kncpmu_op - the operation that failed
  * @KNCPMU_OP_OPEN: kncpmu_open()
  * @KNCPMU_OP_INFO: kncpmu_info()
  * @KNCPMU_OP_CONFIG: kncpmu_config()
@@ -1028,14 +1028,14 @@ enum kncpmu_op {
 };
 
 /**
- * struct kncpmu_failure - what is known of a failure
- * @op: what failed
+ * struct kncpmu_failure - a failed operation
+ * @op: the operation
  * @error: the negative errno it returned
  * @cpu: the hardware thread, for KNCPMU_OP_REGS, KNCPMU_OP_OWNER and
  *	KNCPMU_OP_EVICT
  * @path: the device node, for KNCPMU_OP_OPEN; NULL: KNC_PMU_DEVICE
- * @config: what kncpmu_config() returned, for KNCPMU_OP_CONFIG, or NULL
- * @events: the events it was asked for; @config has their number
+ * @config: the request as kncpmu_config() left it, for KNCPMU_OP_CONFIG, or NULL
+ * @events: the events of the request; @config has their number
  */
 struct kncpmu_failure {
 	enum kncpmu_op op;
@@ -1048,7 +1048,7 @@ struct kncpmu_failure {
 
 /**
  * kncpmu_explain() - say in one line what failed, why, and what to do
- * @failure: what is known of it
+ * @failure: the failure
  * @err: the line, out
  */
 void kncpmu_explain(const struct kncpmu_failure *failure,

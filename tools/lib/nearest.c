@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names that are like a misspelt one */
+/* Finds names similar to a misspelt one */
 #include <ctype.h>
 #include <limits.h>
 #include <string.h>
 
 #include "private.h"
 
-#define MAX_NAME	64	/* longer ones are like no other */
-#define MIN_PART	3	/* shorter parts of names say nothing */
+#define MAX_NAME	64	/* longer ones are not compared */
+#define MIN_PART	3	/* shorter parts match too many names */
 
 static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 {
@@ -16,7 +16,7 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return c < a ? c : a;
 }
 
-/* Insertions, deletions and replacements between two names, in one row */
+/* Levenshtein distance of two names, in any case, with one row of the matrix */
 static unsigned int edit_distance(const char *a, const char *b)
 {
 	unsigned int row[MAX_NAME + 1];
@@ -39,7 +39,7 @@ static unsigned int edit_distance(const char *a, const char *b)
 	return row[len];
 }
 
-/* Smaller is nearer; UINT_MAX: not like it */
+/* The rank of @name: smaller is more similar; UINT_MAX: not similar */
 static unsigned int unlikeness(const struct kncpmu_near *near, const char *name)
 {
 	unsigned int distance, len = strlen(near->word);
@@ -49,7 +49,7 @@ static unsigned int unlikeness(const struct kncpmu_near *near, const char *name)
 	distance = edit_distance(near->word, name);
 	if (distance <= 1 + len / 4)
 		return distance;
-	/* a part of the name: the less is missing the nearer, but behind typing errors */
+	/* a part of the name, ranked after all typing errors: the longer the part the better */
 	if (len >= MIN_PART && strcasestr(name, near->word))
 		return MAX_NAME + distance;
 	if (near->loose && distance <= 1 + len / 3)

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which session counts which events on which hardware threads
+ * Distributes events over sessions and hardware threads
  *
- * A hardware thread has two counters, a core eight. An event of the core can be
- * counted by any thread of it, and in thread mode one thread counts the events
- * of all four.
+ * A hardware thread has two counters, a core eight. Any thread of a core can count
+ * a core-wide event, and in thread mode one thread counts the events of all four.
  */
 #include <errno.h>
 #include <string.h>
@@ -13,15 +12,15 @@
 
 /**
  * struct placing - the work of kncpmu_place()
- * @request: what is asked for
+ * @request: the caller's request
  * @parts: the parts so far
- * @nr: how many
- * @core: the event of the core
- * @own: the events of the threads
- * @single: threads that count @own themselves
- * @whole: threads that count @own for all of their cores
+ * @nr: number of parts
+ * @core: the core-wide event
+ * @own: the pair of other events
+ * @single: threads that count @own for themselves
+ * @whole: threads that count @own in thread mode, for their cores
  * @clock: threads that count @core for their cores
- * @rest: threads that must take turns
+ * @rest: threads on which all events must take turns
  */
 struct placing {
 	const struct kncpmu_request *request;
@@ -35,7 +34,7 @@ struct placing {
 	struct kncpmu_cpus rest;
 };
 
-/* A group more */
+/* Add a group */
 static void add_set(struct kncpmu_part *part, const struct kncpmu_set *set)
 {
 	unsigned int i;
@@ -47,7 +46,7 @@ static void add_set(struct kncpmu_part *part, const struct kncpmu_set *set)
 	part->nr_groups++;
 }
 
-/* A part more, unless it has no hardware thread */
+/* Add a part with one group, unless it has no hardware thread */
 static struct kncpmu_part *add_part(struct placing *p,
 				    const struct kncpmu_cpus *cpus,
 				    const struct kncpmu_set *set)
@@ -63,7 +62,7 @@ static struct kncpmu_part *add_part(struct placing *p,
 	return part;
 }
 
-/* Those with (or without) KNC_PMU_EVENT_PINNED, and where they were; how many */
+/* Copy the events with (or without) KNC_PMU_EVENT_PINNED and their indices; return their number */
 static unsigned int select_pinned(const struct kncpmu_item *items, unsigned int nr,
 				  int pinned, struct kncpmu_item *selected,
 				  unsigned int *index)
@@ -79,7 +78,7 @@ static unsigned int select_pinned(const struct kncpmu_item *items, unsigned int 
 	return n;
 }
 
-/* One event each but those that must be counted together; how many sets */
+/* Make a set of each event or {group}; return the number of sets */
 static unsigned int single_sets(const struct kncpmu_item *items, unsigned int nr,
 				struct kncpmu_set *sets)
 {
@@ -128,7 +127,7 @@ int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
 	return 0;
 }
 
-/* All events, in as many turns as it takes */
+/* Add a part with all events, in as many groups as they need */
 static void add_turns(struct placing *p, const struct kncpmu_cpus *cpus)
 {
 	static const struct kncpmu_set none = { 0, { 0 } };
@@ -138,7 +137,7 @@ static void add_turns(struct placing *p, const struct kncpmu_cpus *cpus)
 		p->nr--;
 }
 
-/* Is it one event of the core and a pair of the threads' own? */
+/* Are the events one core-wide event and a pair of others? Fills p->core and p->own. */
 static int split(struct placing *p)
 {
 	const struct kncpmu_request *request = p->request;
@@ -164,7 +163,7 @@ static int split(struct placing *p)
 	return p->core.nr == 1 && kncpmu_group(own, p->own.nr, sets) == 1;
 }
 
-/* Leave in @cpus those that are in @others, or (@in is 0) those that are not */
+/* Keep in @cpus only those in @others, or if @in is 0 only those not in @others */
 static void keep(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *others, int in)
 {
 	unsigned int i;
@@ -181,7 +180,7 @@ static void add_cpus(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *more)
 		cpus->bits[i] |= more->bits[i];
 }
 
-/* One of @cpus: the first that is preferred, or else the first */
+/* Choose one of @cpus: the first preferred one (request->free), or else the first */
 static unsigned int choose(const struct placing *p, const struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_cpus free = *cpus;
@@ -191,7 +190,7 @@ static unsigned int choose(const struct placing *p, const struct kncpmu_cpus *cp
 	return kncpmu_cpus_next(kncpmu_cpus_count(&free) ? &free : cpus, 0);
 }
 
-/* One core: @asked threads of it are to be counted, @idle ones are not */
+/* One core: its threads @asked are to be counted, its threads @idle are online but not */
 static void place_core(struct placing *p, const struct kncpmu_cpus *asked,
 		       const struct kncpmu_cpus *idle)
 {

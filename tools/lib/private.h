@@ -13,17 +13,15 @@
 #define __printf(a, b)	__attribute((format(printf, a, b)))
 #endif
 
-/*
- * Write an error line; returns @ret, so that a function can end with it.
- */
+/* Write an error line and return @ret: return kncpmu_fail(...) */
 __printf(3, 4)
 int kncpmu_fail(struct kncpmu_error *err, int ret, const char *fmt, ...);
 
 /**
- * struct kncpmu_cpu - what /proc/cpuinfo says of this CPU
- * @family: its family; 0: it says nothing
+ * struct kncpmu_cpu - this CPU by /proc/cpuinfo
+ * @family: its family; 0: not known
  * @model: its model
- * @hypervisor: it is not a real one
+ * @hypervisor: it has the flag of virtual machines
  */
 struct kncpmu_cpu {
 	unsigned int family;

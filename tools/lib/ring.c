@@ -2,10 +2,9 @@
 /*
  * Rings of samples: the reader's side of struct knc_pmu_ring
  *
- * Nothing that a ring says is believed beyond its memory: sizes and positions
- * are checked before they are used. Knights Corner has no LFENCE or MFENCE; its
- * loads and stores are in order, so what is needed is that the compiler keeps
- * them so.
+ * Sizes and positions are checked before they are used: a damaged ring must not
+ * lead out of its memory. Knights Corner has no LFENCE or MFENCE; its loads and
+ * stores are in order, and the atomics below keep the compiler from moving them.
  */
 #include <errno.h>
 #include <string.h>
@@ -65,7 +64,7 @@ void kncpmu_ring_unmap(struct kncpmu_ring *ring)
 	memset(ring, 0, sizeof(*ring));
 }
 
-/* The least bytes of a record of a type; for types to come, its header */
+/* Least bytes of a record of this type; of an unknown type those of the head */
 static size_t least_size(unsigned int type)
 {
 	static const size_t sizes[] = {
@@ -81,7 +80,7 @@ static size_t least_size(unsigned int type)
 	return sizeof(struct knc_pmu_record);
 }
 
-/* Bytes that what follows its fixed part needs, by the counts in that */
+/* Bytes of a record by the numbers in its fixed part: frames, events */
 static size_t whole_size(const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_sample *sample = (const void *)record;
@@ -99,7 +98,7 @@ static size_t whole_size(const struct knc_pmu_record *record)
 	return 0;
 }
 
-/* Is it complete within @room bytes, call chain included? */
+/* Is the record complete within @room bytes, call chain included? */
 static int well_formed(const struct knc_pmu_record *record, size_t room)
 {
 	size_t size = record->size;
@@ -108,7 +107,7 @@ static int well_formed(const struct knc_pmu_record *record, size_t room)
 	       size >= least_size(record->type) && size >= whole_size(record);
 }
 
-/* Bytes of records before a PAD or the end; -EPROTO: one of them is damaged */
+/* Bytes of the records before a PAD or the end; -EPROTO: a record is damaged */
 static long whole_records(const unsigned char *data, size_t room)
 {
 	const struct knc_pmu_record *record;
@@ -150,7 +149,7 @@ long kncpmu_ring_read(struct kncpmu_ring *ring, const void **records)
 			ring->next = ring->tail + (bytes > 0 ? bytes : 0);
 			return bytes;
 		}
-		/* a PAD fills the rest of the ring, or it is none */
+		/* a PAD must fill the rest of the ring */
 		if (rest > filled)
 			return -EPROTO;
 		give_back(ring, ring->tail + rest);

@@ -30,13 +30,13 @@ static const struct {
 };
 
 /**
- * struct spec - a specification while it is read
- * @text: all of it
- * @at: what comes next
- * @on: flags that were asked for
- * @off: flags that were refused, as in u=0
- * @event: what it says
- * @err: where errors go
+ * struct spec - a specification while it is parsed
+ * @text: the whole specification
+ * @at: the next character
+ * @on: flags that are set, as by u or u=1
+ * @off: flags that are cleared, as by u=0
+ * @event: the event, out
+ * @err: the error, out
  */
 struct spec {
 	const char *text;
@@ -63,7 +63,7 @@ static __u32 modifier_flag(char letter)
 	return 0;
 }
 
-/* "c=N" behind the "c" */
+/* "c=N", from the character after the "c" */
 static int parse_cmask(struct spec *spec)
 {
 	unsigned long value;
@@ -84,7 +84,7 @@ static int parse_cmask(struct spec *spec)
 	return 0;
 }
 
-/* "u", "u=1" or "u=0" behind the letter */
+/* "u", "u=1" or "u=0", from the character after the letter */
 static int parse_switch(struct spec *spec, __u32 flag)
 {
 	if (*spec->at != '=') {
@@ -104,7 +104,7 @@ static int parse_switch(struct spec *spec, __u32 flag)
 	return 0;
 }
 
-/* One modifier; behind a value only ':' or the end may follow */
+/* One modifier; after a value only ':' or the end may follow */
 static int parse_modifier(struct spec *spec)
 {
 	char letter = *spec->at;
@@ -161,14 +161,14 @@ static int parse_modifiers(struct spec *spec)
 	}
 	if (spec->on & spec->off)
 		return kncpmu_fail(spec->err, -EINVAL,
-				   "event '%s': a modifier is both set and cleared",
+				   "event '%s': a modifier is both set and cleared (=0); write it once",
 				   spec->text);
 	rings = spec->on & RINGS;
 	if (!rings)
 		rings = RINGS & ~spec->off;
 	if (!rings)
 		return kncpmu_fail(spec->err, -EINVAL,
-				   "event '%s': counts in no ring with u=0 and k=0; leave one of them out",
+				   "event '%s': it counts in no ring with u=0 and k=0; leave one of them out",
 				   spec->text);
 	spec->event->flags = (spec->on & ~RINGS) | rings;
 	return 0;
@@ -183,7 +183,7 @@ static int unknown_name(const struct spec *spec, const char *name)
 
 	if (!nr)
 		return kncpmu_fail(spec->err, -ENOENT,
-				   "unknown event '%s': no name is like it; knc-pmuctl list shows all, rUUEE (hex umask, event) gives a raw code",
+				   "unknown event '%s': no name is like it; knc-pmuctl list shows all names; a raw code is rUUEE (umask and event select in hex)",
 				   name);
 	for (i = 0; i < nr; i++)
 		len += snprintf(names + len, sizeof(names) - len, "%s%s",
@@ -208,11 +208,11 @@ static int parse_name(struct spec *spec)
 
 	if (strlen(spec->text) >= KNCPMU_SPEC_LEN)
 		return kncpmu_fail(spec->err, -EINVAL,
-				   "event '%.20s...': longer than %d characters",
+				   "event '%.20s...': it is longer than %d characters",
 				   spec->text, KNCPMU_SPEC_LEN - 1);
 	if (!len)
 		return kncpmu_fail(spec->err, -EINVAL,
-				   "event '%s': no name at character 1; knc-pmuctl list shows all",
+				   "event '%s': no name at character 1; knc-pmuctl list shows all names",
 				   spec->text);
 	memcpy(name, spec->text, len);
 	name[len] = '\0';
@@ -227,7 +227,7 @@ static int parse_name(struct spec *spec)
 		return unknown_name(spec, name);
 	if (len > 5)
 		return kncpmu_fail(spec->err, -EINVAL,
-				   "event '%s': a raw code has at most four hex digits, rUUEE (umask, event); modifiers give the other bits",
+				   "event '%s': a raw code has at most four hex digits, rUUEE (umask and event select); write modifiers for the other bits",
 				   spec->text);
 	code = strtoul(name + 1, NULL, 16);
 	spec->event->event = code;
@@ -279,7 +279,7 @@ static int list_add(const char *text, size_t len, struct kncpmu_item *item,
 {
 	if (len >= sizeof(item->name))
 		return kncpmu_fail(err, -EINVAL,
-				   "event '%.20s...': longer than %d characters",
+				   "event '%.20s...': it is longer than %d characters",
 				   text, KNCPMU_SPEC_LEN - 1);
 	memset(item, 0, sizeof(*item));
 	memcpy(item->name, text, len);
@@ -287,7 +287,7 @@ static int list_add(const char *text, size_t len, struct kncpmu_item *item,
 	return kncpmu_spec_parse(item->name, &item->event, err);
 }
 
-/* The braces before an event: { opens group @next */
+/* The brace before an event: { opens group @next */
 static int list_open(const char **at, unsigned int *group, unsigned int next,
 		     struct kncpmu_error *err)
 {
@@ -295,19 +295,19 @@ static int list_open(const char **at, unsigned int *group, unsigned int next,
 		return 0;
 	if (*group)
 		return kncpmu_fail(err, -EINVAL,
-				   "event list: '%s': a group inside a group", *at);
+				   "event list: '%s': a group inside a group; close the first with '}'", *at);
 	*group = next;
 	(*at)++;
 	return 0;
 }
 
-/* What follows an event: } closes its group, then a comma or the end */
+/* After an event: } closes its group, then comes a comma or the end */
 static int list_close(const char **at, unsigned int *group, unsigned int members,
 		      struct kncpmu_error *err)
 {
 	if (*group && members > KNC_NR_COUNTERS)
 		return kncpmu_fail(err, -EINVAL,
-				   "event list: a group has more than %d events, and a hardware thread %d counters; leave out the braces and they take turns",
+				   "event list: a group has more than %d events, but a hardware thread has %d counters; leave out the braces to count the events in turns",
 				   KNC_NR_COUNTERS, KNC_NR_COUNTERS);
 	if (**at == '}') {
 		if (!*group)
@@ -346,7 +346,7 @@ int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
 			return ret;
 		if (*nr == max)
 			return kncpmu_fail(err, -E2BIG,
-					   "event list: more than %u events", max);
+					   "event list: more than %u events; count the others in another run", max);
 		len = strcspn(text, ",{}");
 		if (!len)
 			return kncpmu_fail(err, -EINVAL,

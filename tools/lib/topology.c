@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which hardware threads make up which core, as the kernel's sysfs has it
+ * The hardware threads of each core, from the kernel's sysfs
  *
- * Nothing is known here of how CPUs are numbered. On Knights Corner that depends:
- * Intel's kernel has its boot CPU, 0, on the last core, with the highest three.
+ * The numbers of CPUs tell nothing about cores: in Intel's kernel for Knights Corner
+ * the boot CPU, 0, is on the last core, with the three highest CPUs.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -27,7 +27,7 @@ static int read_set(const char *root, const char *name, struct kncpmu_cpus *cpus
 	return ret ? ret : kncpmu_cpus_parse(line, cpus, &err);
 }
 
-/* A number of cpuN/topology; 0: it is not there */
+/* A number from cpuN/topology; 0: no such file */
 static unsigned int read_number(const char *root, unsigned int cpu, const char *name)
 {
 	char path[PATH_LEN], line[32];
@@ -38,7 +38,7 @@ static unsigned int read_number(const char *root, unsigned int cpu, const char *
 	return strtoul(line, NULL, 10);
 }
 
-/* The hardware threads of a core: itself at least, and only those in @online */
+/* The hardware threads of @cpu's core, @cpu included, as far as they are in @online */
 static void read_siblings(const char *root, unsigned int cpu,
 			  const struct kncpmu_cpus *online, struct kncpmu_cpus *siblings)
 {
@@ -77,7 +77,7 @@ static int by_number(const void *one, const void *other)
 		return a->package < b->package ? -1 : 1;
 	if (a->id != b->id)
 		return a->id < b->id ? -1 : 1;
-	/* where the kernel gives no numbers */
+	/* on kernels without core numbers */
 	return kncpmu_cpus_next(&a->cpus, 0) < kncpmu_cpus_next(&b->cpus, 0) ? -1 : 1;
 }
 
@@ -120,7 +120,7 @@ static int has_room(const struct kncpmu_topology *t, int core)
 	return core >= 0 && kncpmu_cpus_count(&t->cores[core].cpus) < t->width;
 }
 
-/* Of the cores of the CPUs before and behind @cpu the one that lacks a thread */
+/* The core of CPU @cpu - 1 or @cpu + 1 that lacks a thread; -1: neither, or both */
 static int neighbours_core(const struct kncpmu_topology *t, unsigned int cpu)
 {
 	int before = cpu ? kncpmu_topology_core(t, cpu - 1) : -1;
@@ -141,7 +141,7 @@ static void put_in_core(struct kncpmu_topology *t, unsigned int cpu, int core)
 	kncpmu_cpus_clear(&t->unknown, cpu);
 }
 
-/* Where threads are numbered one core after the other */
+/* Works if the threads of a core have consecutive numbers */
 static void place_by_neighbours(struct kncpmu_topology *t)
 {
 	unsigned int cpu;
@@ -160,7 +160,7 @@ static void place_by_neighbours(struct kncpmu_topology *t)
 	} while (again);
 }
 
-/* All that are left, if threads are missing in one core only, and as many */
+/* Put all remaining threads into the only core that lacks threads, if it lacks that many */
 static void place_by_room(struct kncpmu_topology *t)
 {
 	unsigned int i, cpu;
@@ -214,7 +214,7 @@ void kncpmu_topology_free(struct kncpmu_topology *t)
 	memset(t, 0, sizeof(*t));
 }
 
-/* The n-th thread of a core that is in @of; KNC_PMU_MAX_CPUS: it has less */
+/* The n-th thread of a core that is in @of, from 0; KNC_PMU_MAX_CPUS: there are fewer */
 static unsigned int nth_thread(const struct kncpmu_core *core,
 			       const struct kncpmu_cpus *of, unsigned int n)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Small things that the files of libkncpmu share */
+/* Helpers that the files of libkncpmu share */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -67,6 +67,6 @@ void kncpmu_process_name(int pid, char *text, size_t size)
 		snprintf(whole, sizeof(whole), "pid %d", pid);
 	else
 		snprintf(whole, sizeof(whole), "pid %d (%s)", pid, name);
-	/* cut off between characters, should there be no room */
+	/* kncpmu_clean() cuts off between characters, snprintf() would not */
 	kncpmu_clean(whole, strlen(whole), text, size);
 }

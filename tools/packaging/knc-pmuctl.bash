@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0
 # bash completion of knc-pmuctl
 
-# names of $2: events, metrics or groups
+# complete $1 with the names of $2: events, metrics or groups
 _knc_pmuctl_names()
 {
-	# the last one of a list, its name only
+	# complete only the last name of a list
 	local prefix=${1%"${1##*[,\{]}"}
 	local names
 	names=$(knc-pmuctl list "$2" 2>/dev/null | awk 'NR > 1 { print $1 }')

@@ -51,8 +51,8 @@ equal pin.within "$(taskset -c 2,3,6 "$KNC_PMUCTL" stat --pin cores -o /dev/null
 	sh -c 'sed -n "s/^Cpus_allowed_list:.//p" /proc/$$/status' 2>/dev/null)" 2,6
 equal pin.csv "$("$KNC_PMUCTL" stat --pin cores -x, -e BRANCHES -- true 2>&1 | grep -c -e --pin)" 0
 refused pin.too-many compact:9 1 'only 8 hardware threads'
-refused pin.word nearby 2 'neither cores, compact or scatter'
-refused pin.zero scatter:0 2 "from 1 on was expected behind ':'"
+refused pin.word nearby 2 'give cores, compact, scatter or a list'
+refused pin.zero scatter:0 2 "after ':' a number of hardware threads was expected"
 refused pin.empty '' 2 'the CPU list is empty'
 refused pin.none 9000 2 'too large'
 refused pin.no-cpu 77 1 'CPU 77'

@@ -205,8 +205,8 @@ shown count 'status 0'
 clean
 restored count
 start 'TERM= $KNC top; TERM=nonsense $KNC top; unset TERM; $KNC top'
-shown term.unset 'TERM is not set: say which'
-shown term.unknown "there is no terminal 'nonsense'"
+shown term.unset 'TERM is not set: set it'
+shown term.unknown "unknown type of terminal 'nonsense'"
 kill $spin
 mux kill-server
 exit $failed

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* How many elements an array has */
+/* The number of elements of an array */
 #ifndef KNC_CTL_ARRAY_H
 #define KNC_CTL_ARRAY_H
 

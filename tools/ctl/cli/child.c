@@ -2,8 +2,8 @@
 /*
  * The command that stat counts and record samples
  *
- * It is forked before anything counts and held on a pipe, so that what the
- * tool adds to the counts is always the same: one wake-up and one exec.
+ * It is forked before anything counts and waits on a pipe. Therefore the tool
+ * always adds the same to the counts: one wake-up and one exec.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,10 +24,10 @@
 
 #define READY_TRIES	1000
 
-/* Signals that are for the command, and end what the tool does */
+/* Signals that are passed to the command and end the tool's work */
 static const int stop_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-/* Who started it with nohup wants it to outlive his terminal */
+/* After nohup SIGHUP is ignored: the tool is to outlive its terminal */
 static int is_unwanted(int sig)
 {
 	struct sigaction action;
@@ -47,26 +47,26 @@ void child_wanted_signals(sigset_t *set)
 	}
 }
 
-/* Keep signals until they are asked for; @old is for the command */
+/* Block signals until child_wait() takes them; @old is the mask for the command */
 int child_signals(sigset_t *old)
 {
 	sigset_t set;
 
 	signal(SIGCHLD, SIG_DFL);
 	child_wanted_signals(&set);
-	/* write() tells that a file may not be longer */
+	/* blocked: write() returns EFBIG instead */
 	sigaddset(&set, SIGXFSZ);
 	return sigprocmask(SIG_BLOCK, &set, old);
 }
 
-/* The child's errno for the parent, 0: all is well so far */
+/* Send the child's errno to the parent; 0: no error so far */
 static void tell(int error, int why)
 {
 	if (write(error, &why, sizeof(why)) != sizeof(why))
 		_exit(CTL_FAILED);
 }
 
-/* In the child: wait for the word, become the command */
+/* In the child: wait for child_release(), then execute the command */
 static void become_command(const struct child *child, int error, char **command,
 			   const struct kncpmu_cpus *pin, const sigset_t *mask)
 {
@@ -80,14 +80,14 @@ static void become_command(const struct child *child, int error, char **command,
 	tell(error, why);
 	if (why || read(child->go[0], &byte, 1) != 1)
 		_exit(CTL_FAILED);
-	/* not before: it would be gone before anybody counts, and nobody would know why */
+	/* not earlier: a signal would end the child before the parent counts and can say why */
 	sigprocmask(SIG_SETMASK, mask, NULL);
 	execvp(command[0], command);
 	tell(error, errno);
 	_exit(CTL_NOCOMMAND);
 }
 
-/* Whether the process sleeps; if that can't be told, it is taken to */
+/* Does the process sleep? Yes if that is not known */
 static int sleeps(pid_t pid)
 {
 	char path[32], line[256];
@@ -100,7 +100,7 @@ static int sleeps(pid_t pid)
 	return !state || strncmp(state, ") R", 3);
 }
 
-/* All of a number from a pipe; 0: there is none, its other end is closed */
+/* Read a whole number from a pipe; 0: none, the other end is closed */
 static int read_number(int fd, int *number)
 {
 	ssize_t n;
@@ -111,7 +111,7 @@ static int read_number(int fd, int *number)
 	return n == sizeof(*number);
 }
 
-/* It was killed before it was let go: nothing else ends it then */
+/* The child ended before child_release(): only a signal does that */
 static int killed_early(struct child *child)
 {
 	int status;
@@ -123,10 +123,7 @@ static int killed_early(struct child *child)
 	return status;
 }
 
-/*
- * Wait until the child waits for the word: nothing of how it got there is to be
- * counted.
- */
+/* Wait until the child waits for child_release(): its way there is not to be counted */
 static int wait_ready(struct child *child)
 {
 	const struct timespec nap = { .tv_nsec = NSEC_PER_MSEC };
@@ -192,8 +189,8 @@ int child_spawn(struct child *child, char **command,
 }
 
 /*
- * What came before there was a command is for it as well. It still holds what came
- * since: a signal that both have got, from a terminal, reaches it once.
+ * Pass on signals that came before the command existed. Those that came since are blocked
+ * in it too: a signal of a terminal, which both got, reaches it once.
  */
 static void hand_on_pending(struct child *child)
 {
@@ -202,7 +199,7 @@ static void hand_on_pending(struct child *child)
 	int sig;
 
 	child_wanted_signals(&set);
-	/* who waits for its end wants to be told */
+	/* child_wait() needs it */
 	sigdelset(&set, SIGCHLD);
 	while ((sig = sigtimedwait(&set, NULL, &none)) > 0) {
 		child->signalled = 1;
@@ -214,13 +211,13 @@ void child_release(struct child *child)
 {
 	hand_on_pending(child);
 	if (write(child->go[1], "", 1) != 1)
-		complain("can't let the command go: %s", strerror(errno));
+		complain("can't start the command: %s", strerror(errno));
 }
 
 /*
- * A terminal sends SIGINT and SIGQUIT to the command itself; what was sent to
- * this process alone is handed on, and what may have been: one that hangs up tells
- * the leader of its session only.
+ * A terminal sends SIGINT and SIGQUIT to the command too: these are not passed on. Other
+ * signals may have been sent to this process alone; a terminal that hangs up sends SIGHUP
+ * only to the leader of its session.
  */
 static void hand_on(struct child *child, const siginfo_t *info)
 {
@@ -245,7 +242,7 @@ static int is_over(unsigned long long until)
 	return until && now_ns() >= until;
 }
 
-/* A signal that ends what the tool does, in @info; 0: none yet, look at the time */
+/* Wait for a signal that ends the tool's work, in @info; 0: none came until @until */
 static int take_signal(siginfo_t *info, unsigned long long until)
 {
 	unsigned long long now = now_ns(), left = until > now ? until - now : 0;
@@ -262,8 +259,8 @@ static int take_signal(siginfo_t *info, unsigned long long until)
 }
 
 /*
- * Wait until the command ends, but not longer than @until (0: for ever). Who comes too
- * late each time gets its signals all the same.
+ * Wait until the command ends, but not longer than @until (0: for ever). Signals are taken
+ * even if @until has passed at each call.
  */
 enum child_event child_wait(struct child *child, unsigned long long until)
 {
@@ -282,7 +279,7 @@ enum child_event child_wait(struct child *child, unsigned long long until)
 	return CHILD_ENDED;
 }
 
-/* The same without a command: until a signal comes */
+/* child_wait() without a command: wait for a signal */
 enum child_event signal_wait(unsigned long long until)
 {
 	siginfo_t info;
@@ -301,7 +298,7 @@ static double seconds(const struct timeval *tv)
 	return tv->tv_sec + tv->tv_usec / 1e6;
 }
 
-/* Take the exit status and times of a command that has ended or been let down */
+/* Take the exit status and times of a command that has ended, or that now ends unexecuted */
 void child_reap(struct child *child)
 {
 	struct rusage usage;
@@ -354,7 +351,7 @@ int child_exit_status(const struct child *child)
 	return WEXITSTATUS(child->status);
 }
 
-/* Was it killed, or was a signal sent to it or to stat? Then there are no more runs */
+/* Was the command killed, or a signal sent to it or to stat? Then stat -r begins no more runs */
 int child_stopped(const struct child *child)
 {
 	unsigned int i;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command that stat counts and record samples: held back, let go, waited for */
+/* The command that stat counts and record samples: start it, wait for it */
 #ifndef KNC_CTL_CHILD_H
 #define KNC_CTL_CHILD_H
 
@@ -11,12 +11,12 @@
 /**
  * struct child - the command
  * @pid: its process
- * @go: the pipe it waits on, both ends: to write there never fails, whoever has ended
- * @error: read end of the pipe that says why it could not be executed; -1: it was read
- * @why: errno of that
- * @reaped: it has ended, and its number may be another's
- * @status: as wait() has it
- * @signalled: a signal came for it
+ * @go: the pipe it waits on; both ends stay open, so that writing never fails
+ * @error: read end of the pipe with the errno of exec; -1: it was read
+ * @why: errno of exec
+ * @reaped: wait() was called: @pid may be another process
+ * @status: its status from wait()
+ * @signalled: a signal was passed on to it
  * @user: seconds in user mode
  * @sys: seconds in the kernel
  */
@@ -32,7 +32,7 @@ struct child {
 	double sys;
 };
 
-/* what child_wait() saw */
+/* Results of child_wait() and signal_wait() */
 enum child_event { CHILD_TIMEOUT, CHILD_ENDED };
 
 /* The signals that child_wait() takes */
@@ -47,9 +47,9 @@ enum child_event signal_wait(unsigned long long until);
 void child_reap(struct child *child);
 /* errno of exec, or 0; waits until that is known */
 int child_exec_error(struct child *child);
-/* Is it known already that it was executed? */
+/* Has exec succeeded? Does not wait */
 int child_executed(struct child *child);
-/* The command could not be executed: say why; which exit status that is */
+/* Say why the command could not be executed; returns the exit status for that */
 int child_exec_failed(const char *name, int why);
 int child_exit_status(const struct child *child);
 int child_stopped(const struct child *child);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What a subcommand is, and which there are */
+/* The subcommands */
 #ifndef KNC_CTL_COMMAND_H
 #define KNC_CTL_COMMAND_H
 
@@ -10,11 +10,11 @@
 /**
  * struct command - a subcommand
  * @name: its name
- * @summary: half a line for the list of commands
- * @usage: the help text, lines, ends with NULL
- * @longs: options as getopt_long() wants them; one whose number is a letter is short too
- * @wraps: its first operand and all that follows are a command to be run
- * @run: does it; returns the exit status
+ * @summary: its description in the list of commands
+ * @usage: the lines of its help text, up to NULL
+ * @longs: options for getopt_long(); a letter as @val is also a short option
+ * @wraps: options end at the first operand, as in a command to be run
+ * @run: executes the subcommand; returns the exit status
  */
 struct command {
 	const char *name;

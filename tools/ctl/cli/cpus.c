@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Sets of hardware threads: -C and -a, all that are online, the cores, and to keep off them */
+/* Sets of hardware threads: -C and -a, online CPUs, cores, CPUs for this program */
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +13,7 @@ int online_cpus(struct kncpmu_cpus *cpus)
 
 	if (!ret)
 		return 0;
-	return complain("can't tell which CPUs are online (%s): mount /sys, or name them with -C",
+	return complain("can't read from /sys which CPUs are online (%s): mount it, or name them with -C",
 			strerror(-ret));
 }
 
@@ -45,11 +45,11 @@ int read_topology(struct kncpmu_topology *t)
 
 	if (!ret)
 		return 0;
-	return complain("can't tell which CPUs make up a core (%s): mount /sys",
+	return complain("can't read from /sys which CPUs make up a core (%s): mount it",
 			strerror(-ret));
 }
 
-/* Run on what is online besides @cpus; 0: there is nothing, or it is not allowed */
+/* Let this program run only on online CPUs that are not in @cpus; 0: there are none, or denied */
 static int run_beside(const struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_cpus others;

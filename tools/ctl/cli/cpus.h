@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sets of hardware threads: options, words, which there are */
+/* Sets of hardware threads */
 #ifndef KNC_CTL_CPUS_H
 #define KNC_CTL_CPUS_H
 
@@ -10,7 +10,7 @@
 /* Bytes for CPUs as a list in a message */
 #define CPUS_TEXT	256
 
-/* The first CPU of a set, and the one behind @cpu; KNC_PMU_MAX_CPUS: none */
+/* The first CPU of a set, and the next one after @cpu; KNC_PMU_MAX_CPUS: none */
 static inline unsigned int first_cpu(const struct kncpmu_cpus *cpus)
 {
 	return kncpmu_cpus_next(cpus, 0);
@@ -22,27 +22,27 @@ static inline unsigned int next_cpu(const struct kncpmu_cpus *cpus,
 	return kncpmu_cpus_next(cpus, cpu + 1);
 }
 
-/* What follows "CPU" before a list of them */
+/* The plural ending of "CPU" before a list of @cpus */
 static inline const char *plural(const struct kncpmu_cpus *cpus)
 {
 	return kncpmu_cpus_count(cpus) == 1 ? "" : "s";
 }
 
-/* "-C" or "-a", which may be there once: @given says whether it was */
+/* Take -C or -a. Together they may be given once: @given says whether one was */
 int take_cpus(const struct command *cmd, int opt, const char *arg,
 	      struct kncpmu_cpus *cpus, int *given);
 
-/* A list of CPUs */
+/* Parse a list of online CPUs; returns 0 or an exit status */
 int parse_cpus(const struct command *cmd, const char *text,
 	       struct kncpmu_cpus *cpus);
 
-/* All CPUs online; complains if that can't be found out */
+/* All CPUs online; returns 0 or an exit status */
 int online_cpus(struct kncpmu_cpus *cpus);
 
-/* All cores, for kncpmu_topology_free(); complains if they can't be found out */
+/* All cores, for kncpmu_topology_free(); returns 0 or an exit status */
 int read_topology(struct kncpmu_topology *t);
 
-/* Keep this program off @cores, or at least off @cpus, where there are others */
+/* Keep this program off @cores, or at least off @cpus, if there are other CPUs */
 void keep_off(const struct kncpmu_cpus *cores, const struct kncpmu_cpus *cpus);
 
 #endif /* KNC_CTL_CPUS_H */

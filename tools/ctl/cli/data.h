@@ -4,10 +4,10 @@
  *
  * A file header, then chunks, each written with one call and complete in
  * itself: a file that was cut off anywhere (full disk, kill -9) is readable up
- * to its last complete chunk. Numbers are little-endian, everything is a
- * multiple of 8 bytes, strings are padded with zeros. A reader skips chunks and
- * records of types it does not know; what it must not skip changes the version.
- * Documentation/data-file.rst describes the same for others.
+ * to its last complete chunk. Numbers are little-endian, sizes are multiples of
+ * 8 bytes, strings are padded with zeros. A reader skips chunks and records of
+ * types that it does not know; a change that it must not skip gets a new version.
+ * Documentation/data-file.rst describes the format for other programs.
  *
  * DATA_INFO: {"schema": "knc-pmuctl-data/1", "program": "knc-pmuctl 0.1.0",
  * "host": "mic0", "kernel": "6.1.0", "boot_id": "...", "command": ["./a.out"],
@@ -16,13 +16,13 @@
  * "events": [{"event": "BRANCHES:u", "raw": "r0012", "counter": 0,
  * "period": 1000003, "freq": 0}], "sample_interval_ns": 0, "ring_size": 524288,
  * "max_frames": 0, "chain_user": false, "chain_kernel": false, "target":
- * "command", "followed": 123, "who": "a.out", "inherit": true}; command and pid
- * are null without one, followed and who if hardware threads were recorded; an event
- * that is not sampled (but shown with time samples) has period 0 and freq 0.
+ * "command", "followed": 123, "who": "a.out", "inherit": true}; command and pid are null
+ * without a command, followed and who in a recording of hardware threads; an event that is
+ * only counted in time samples has period 0 and freq 0.
  *
  * DATA_END: {"ended_ns": CLOCK_MONOTONIC, "status": 0, "rings": [{"cpu": 0,
  * "samples": 100, "lost": 0, "lost_events": [0, 0], "unsampled": [0, 0],
- * "throttles": 0}]}: the fields of struct knc_pmu_ring when all had been read.
+ * "throttles": 0}]}: the fields of struct knc_pmu_ring after the last record was read.
  */
 #ifndef KNC_CTL_DATA_H
 #define KNC_CTL_DATA_H
@@ -35,14 +35,14 @@
 #define DATA_VERSION	2
 #define DATA_DEFAULT	"knc.data"
 
-/* Where boot_id comes from, and is compared with */
+/* The source of boot_id */
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
 
 /**
- * struct data_header - how a file begins
+ * struct data_header - the head of a file
  * @magic: DATA_MAGIC, 8 bytes without a final zero
- * @version: DATA_VERSION; a reader refuses those it does not know
- * @header_size: bytes of this header; the first chunk is behind them
+ * @version: DATA_VERSION; a reader refuses versions that it does not know
+ * @header_size: bytes of this header; the first chunk follows
  * @reserved: 0
  */
 struct data_header {
@@ -54,16 +54,16 @@ struct data_header {
 
 /**
  * enum data_type - chunks
- * @DATA_INFO: what was recorded where: a JSON object (see data-file.rst); the
- *	first chunk, once
- * @DATA_RECORDS: struct data_records and what a ring held: records of
- *	uapi/knc_pmu.h without KNC_PMU_RECORD_PAD
+ * @DATA_INFO: properties of the recording: a JSON object (see above); the first
+ *	chunk, once
+ * @DATA_RECORDS: struct data_records and records of a ring (uapi/knc_pmu.h),
+ *	without KNC_PMU_RECORD_PAD
  * @DATA_TASKS: records of enum data_task_type
  * @DATA_COUNTS: struct data_counts and the records of a READ
- * @DATA_KSYMS: symbols of the kernel that was recorded, lines of /proc/kallsyms
- *	that samples fall into
- * @DATA_END: the sums: a JSON object; the last chunk of a recording that ended
- *	by itself
+ * @DATA_KSYMS: the symbols of the kernel with samples in them: lines of
+ *	/proc/kallsyms
+ * @DATA_END: the sums: a JSON object; the last chunk of a recording that was not
+ *	cut off
  */
 enum data_type {
 	DATA_INFO = 1,
@@ -77,10 +77,10 @@ enum data_type {
 #define DATA_MAX_CHUNK	(64U << 20)
 
 /**
- * struct data_chunk - how a chunk begins
+ * struct data_chunk - the head of a chunk
  * @type: enum data_type
  * @crc: CRC-32 (zlib's) of the payload
- * @size: bytes of payload behind this, a multiple of 8, at most DATA_MAX_CHUNK
+ * @size: bytes of the payload that follows, a multiple of 8, at most DATA_MAX_CHUNK
  */
 struct data_chunk {
 	__u32 type;
@@ -89,8 +89,8 @@ struct data_chunk {
 };
 
 /**
- * struct data_records - how the payload of DATA_RECORDS begins
- * @cpu: whose ring it was
+ * struct data_records - the head of the payload of DATA_RECORDS
+ * @cpu: the hardware thread of the ring
  * @reserved: 0
  */
 struct data_records {
@@ -99,8 +99,8 @@ struct data_records {
 };
 
 /**
- * struct data_counts - how the payload of DATA_COUNTS begins
- * @nr_threads: records of READ behind this
+ * struct data_counts - the head of the payload of DATA_COUNTS
+ * @nr_threads: number of the records of READ that follow
  * @nr_events: events of each
  */
 struct data_counts {
@@ -109,14 +109,14 @@ struct data_counts {
 };
 
 /**
- * enum data_task_type - what happened to a task, to find the symbol of an address
+ * enum data_task_type - events of tasks, for the symbols of addresses
  * @DATA_COMM: struct data_comm: it has a (new) name
- * @DATA_EXEC: struct data_comm: the same by exec: its mappings are gone
- * @DATA_FORK: struct data_fork: it was born, with the mappings of its parent if
- *	it is a new process
+ * @DATA_EXEC: struct data_comm: its name after exec, which removed its mappings
+ * @DATA_FORK: struct data_fork: it was created; a new process has the mappings of
+ *	its parent
  * @DATA_EXIT: struct data_fork: it ended
  * @DATA_MMAP: struct data_mmap: it has a new executable mapping
- * @DATA_TASKS_LOST: struct data_tasks_lost: some of these are missing
+ * @DATA_TASKS_LOST: struct data_tasks_lost: records are missing
  */
 enum data_task_type {
 	DATA_COMM = 1,
@@ -128,13 +128,13 @@ enum data_task_type {
 };
 
 /**
- * struct data_task - how each of them begins
+ * struct data_task - the head of each record of DATA_TASKS
  * @type: enum data_task_type
  * @size: bytes of the record, a multiple of 8
  * @pid: process
  * @tid: thread
  * @reserved: 0
- * @time: CLOCK_MONOTONIC, ns; 0: it was so when the recording began
+ * @time: CLOCK_MONOTONIC, ns; 0: the state when the recording began
  */
 struct data_task {
 	__u16 type;
@@ -145,16 +145,16 @@ struct data_task {
 	__u64 time;
 };
 
-/* Behind it: the name, ended and padded by zeros */
+/* Followed by the name, ended and padded by zeros */
 struct data_comm {
 	struct data_task task;
 };
 
 /**
- * struct data_fork - a task was born (or ended: then the parent is 0)
- * @task: the new one
- * @parent_pid: its parent's process
- * @parent_tid: its parent's thread
+ * struct data_fork - a task was created, or ended
+ * @task: the task
+ * @parent_pid: process of its parent; 0 when it ended
+ * @parent_tid: thread of its parent; 0 when it ended
  */
 struct data_fork {
 	struct data_task task;
@@ -164,16 +164,16 @@ struct data_fork {
 
 /**
  * struct data_mmap - an executable mapping
- * @task: whose
- * @start: where it begins
- * @length: bytes
- * @offset: where in the file it begins
+ * @task: its task
+ * @start: its address
+ * @length: its bytes
+ * @offset: offset of its first byte in the file
  * @build_id_size: bytes of @build_id; 0: not known
  * @reserved: 0
- * @build_id: of the file
+ * @build_id: build-id of the file
  *
- * Behind it: the file's path, ended and padded by zeros. [vdso] and the like
- * are in brackets, as in /proc/PID/maps; //anon is memory without a file.
+ * Followed by the file's path, ended and padded by zeros. Names such as [vdso] are
+ * in brackets, as in /proc/PID/maps; //anon is memory without a file.
  */
 struct data_mmap {
 	struct data_task task;
@@ -186,9 +186,9 @@ struct data_mmap {
 };
 
 /**
- * struct data_tasks_lost - the kernel had no room for some of these
+ * struct data_tasks_lost - records of DATA_TASKS for which the kernel had no room
  * @task: pid and tid 0
- * @number: how many
+ * @number: number of lost records
  */
 struct data_tasks_lost {
 	struct data_task task;

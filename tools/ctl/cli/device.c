@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A session, and what is wrong if there is none */
+/* Opening and configuring a session, with messages */
 #include <knc/regs.h>
 
 #include "cli/device.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Sessions of commands that need no more than one */
+/* Sessions, for commands that need only one */
 #ifndef KNC_CTL_DEVICE_H
 #define KNC_CTL_DEVICE_H
 
@@ -7,17 +7,17 @@
 
 #include "cli/message.h"
 
-/* A session, or -1 and the message is out */
+/* Open a session; -1: failed, and the message has been printed */
 int open_device(void);
 
-/* What @work returns with a session, or CTL_FAILED */
+/* Call @work with a session; returns its status, or CTL_FAILED */
 int with_device(int (*work)(int fd, void *ctx), void *ctx);
 
-/* kncpmu_config() that says what is wrong */
+/* kncpmu_config() with a message; returns 0 or an exit status */
 int configure(int fd, const struct kncpmu_cpus *cpus,
 	      struct knc_pmu_event *events, unsigned int nr);
 
-/* 1 and in @owner who has a counter of @cpu; 0: no session; a negative errno */
+/* Find the @owner of a counter of @cpu; returns 1, 0 if there is none, or a negative errno */
 int cpu_owner(int fd, unsigned int cpu, struct knc_pmu_owner *owner);
 
 #endif /* KNC_CTL_DEVICE_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Events and targets, for all commands that count: modifiers, flags, is kernel mode allowed? */
+/* Events and targets of all commands that count: modifiers, flags, the right to kernel mode */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,7 +32,7 @@ unsigned int follow_flags(enum target target, int inherit)
 	return flags;
 }
 
-/* The kernel knows, ask it. */
+/* Tries to configure a session that counts kernel mode */
 int may_count_kernel(void)
 {
 	struct knc_pmu_event event = {

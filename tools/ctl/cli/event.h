@@ -1,45 +1,45 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Events and targets, for all commands that count: modifiers, rights, what a count is worth */
+/* Events and targets of all commands that count: modifiers, rights, how exact a count is */
 #ifndef KNC_CTL_EVENT_H
 #define KNC_CTL_EVENT_H
 
 #include <kncpmu.h>
 
-/* what is counted */
+/* What is counted */
 enum target {
 	TARGET_COMMAND,		/* the command */
-	TARGET_CPUS,		/* hardware threads, whatever runs there */
-	TARGET_PROCESS,		/* a process that runs already */
-	TARGET_THREAD		/* a thread */
+	TARGET_CPUS,		/* hardware threads, with all tasks that run there */
+	TARGET_PROCESS,		/* an existing process */
+	TARGET_THREAD		/* an existing thread */
 };
 
-/* what a count is worth, the better first */
+/* How exact a count is, the best first */
 enum worth {
 	WORTH_EXACT,
 	WORTH_ESTIMATE,		/* scaled: its event took turns */
-	/* and that says little: from few turns, or at another speed in each */
+	/* an estimate from few turns, or from turns at different speeds */
 	WORTH_ROUGH
 };
 
-/* Fewer turns make a rough estimate */
+/* An estimate from fewer turns is rough */
 #define MIN_TURNS	20
 
 /*
- * Turns of an event that was counted for so many ns. The module does not tell how many
- * there were; each is KNC_TURN_MS of src/count/set.h long.
+ * Turns of an event that was counted for @ns, computed from the length of a turn (KNC_TURN_MS
+ * of src/count/set.h), because the module does not count them.
  */
 #define TURNS(ns)	((ns) / 4000000)
 
-/* What the counts of an event are worth that took turns and was counted for so many ns */
+/* How exact the counts of an event are that took turns and was counted for @ns */
 static inline enum worth worth_of_turns(const struct kncpmu_card *card, unsigned long long ns)
 {
 	return card->real_time || TURNS(ns) < MIN_TURNS ? WORTH_ROUGH : WORTH_ESTIMATE;
 }
 
-/* Another modifier, a letter, for an event; 0 if that can't be */
+/* Add a modifier to an event; returns 0 if that is not possible */
 int add_modifier(struct kncpmu_item *item, char letter);
 
-/* KNC_PMU_CONFIG_* of what is followed, which is no hardware threads; its children too? */
+/* KNC_PMU_CONFIG_* for a target other than TARGET_CPUS; @inherit: its children too */
 unsigned int follow_flags(enum target target, int inherit);
 
 /* May this user count kernel mode of a program? */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* JSON in which all texts are clean, in and out */
+/* Reading and writing JSON whose texts are clean */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* JSON in which all texts are clean, in and out */
+/* Reading and writing JSON whose texts are clean */
 #ifndef KNC_CTL_JSON_H
 #define KNC_CTL_JSON_H
 
@@ -8,19 +8,19 @@
 
 #include "cli/text.h"
 
-/* @text, clean, as JSON */
+/* Clean @text as a JSON string */
 json_t *text_json(const char *text);
 
 /*
- * json_loadb() with all its texts clean, keys too. @blanks: for prose and formulas, in which
- * tabs and newlines are blanks
+ * json_loadb() with all texts and keys clean. @blanks: replace tabs and newlines by blanks, for
+ * prose and formulas
  */
 json_t *load_json(const char *text, size_t size, size_t flags, int blanks, json_error_t *err);
 
-/* The value and a newline; frees it. Returns an exit status */
+/* Print the value and a newline, and free the value; returns an exit status */
 int print_json(FILE *f, json_t *value, size_t flags);
 
-/* KNCPMU_SRC_*, an array of words */
+/* KNCPMU_SRC_* as an array of words */
 json_t *sources_json(unsigned int sources);
 
 #endif /* KNC_CTL_JSON_H */

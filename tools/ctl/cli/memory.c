@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Memory, or the end of the program */
+/* Allocation that ends the program if it fails */
 #include <stdlib.h>
 
 #include "cli/memory.h"

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Memory and hash tables for what ends the program if memory is out */
+/* Allocation and hash tables that end the program if memory is out */
 #ifndef KNC_CTL_MEMORY_H
 #define KNC_CTL_MEMORY_H
 
 #include <stddef.h>
 
-/* A program that reads a file has nothing to give back if memory is out */
+/* Commands that use these have nothing to clean up */
 #define uthash_fatal(msg)	out_of_memory()
 #include <uthash.h>
 
-/* Empty a table whose entries have nothing but themselves to be freed */
+/* Empty a table whose entries own no other memory */
 #define free_entries(table)						\
 	do {								\
 		__typeof__(table) *__table = &(table), __entry, __next;	\
@@ -26,7 +26,7 @@
 
 void __noreturn out_of_memory(void);
 void *must_alloc(size_t n, size_t size);
-/* Room in an array for one more than @nr */
+/* Make room in an array for element @nr */
 void *must_grow(void *array, size_t nr, size_t *room, size_t size);
 
 #endif /* KNC_CTL_MEMORY_H */

@@ -10,7 +10,7 @@
 
 #define MAX_MESSAGE	(16 << 10)
 
-/* One line, also with a newline in a name. Memory may be out: it takes none. */
+/* One line even if a name has a newline. Allocates nothing, because memory may be out. */
 static void message(const char *fmt, va_list ap, const char *tail)
 {
 	static char raw[MAX_MESSAGE], text[4 * MAX_MESSAGE];

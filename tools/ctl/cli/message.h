@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the tool says to its user, and the exit statuses that go with it */
+/* Messages to the user and exit statuses */
 #ifndef KNC_CTL_MESSAGE_H
 #define KNC_CTL_MESSAGE_H
 
@@ -11,17 +11,17 @@
 
 #define PROGRAM		"knc-pmuctl"
 
-/* exit statuses; stat, grant and record return that of their command besides */
+/* Exit statuses; stat, grant and record can also return that of their command */
 #define CTL_OK		0
 #define CTL_FAILED	1	/* refused or failed */
-#define CTL_USAGE	2	/* the command line makes no sense */
-#define CTL_NOEXEC	126	/* stat: the command can't be executed */
-#define CTL_NOCOMMAND	127	/* stat: there is no such command */
-#define CTL_SIGNAL	128	/* stat: + the signal that killed the command */
+#define CTL_USAGE	2	/* wrong command line */
+#define CTL_NOEXEC	126	/* the command can't be executed */
+#define CTL_NOCOMMAND	127	/* there is no such command */
+#define CTL_SIGNAL	128	/* + the signal that killed the command */
 
 struct command;
 
-/* One line to stderr; the exit status that goes with it is returned */
+/* Print one line to stderr and return its exit status */
 __printf(1, 2)
 int complain(const char *fmt, ...);
 __printf(2, 3)
@@ -29,10 +29,10 @@ int usage_error(const struct command *cmd, const char *fmt, ...);
 int explain(const struct kncpmu_failure *failure);
 int explain_op(enum kncpmu_op op, int error, unsigned int cpu);
 
-/* What can be done about an errno, following strerror(): "" or "; ..." */
+/* The remedy for an errno, to follow strerror(): "" or "; ..." */
 const char *remedy(int error);
 
-/* The ending of a word for @n things */
+/* The plural ending of a word for @n things */
 static inline const char *plural_of(unsigned long long n)
 {
 	return n == 1 ? "" : "s";

@@ -28,7 +28,7 @@ void print_options(const struct command *cmd)
 	}
 }
 
-/* The letters of the options, as getopt() wants them */
+/* The short options, for getopt() */
 static void short_options(const struct command *cmd, char *text)
 {
 	const struct option *o;
@@ -49,8 +49,8 @@ static void short_options(const struct command *cmd, char *text)
 }
 
 /*
- * Say what getopt_long() did not like. It has not gone on from @at if that was a
- * letter before others; then argv[optind - 1] is not what was wrong.
+ * Explain an error of getopt_long(). If optind is still @at, the bad option is a letter
+ * followed by others, and argv[optind - 1] is an earlier argument.
  */
 static int bad_option(const struct command *cmd, char **argv, int opt, int at)
 {
@@ -104,7 +104,7 @@ int parse_only_options(const struct command *cmd, int argc, char **argv,
 		return 1;
 	if (optind == argc)
 		return 0;
-	*status = usage_error(cmd, "%s takes no operand and got '%s'", cmd->name,
+	*status = usage_error(cmd, "%s takes no operand and got '%s': leave it out", cmd->name,
 			      argv[optind]);
 	return 1;
 }

@@ -6,40 +6,40 @@
 #include "cli/command.h"
 #include "cli/message.h"
 
-/* Long options without a letter: those of several commands; a command's own begin at OPT_OWN */
+/* Long options without a letter that several commands have; OPT_OWN: the first of one command */
 enum ctl_option {
-	OPT_LETTERS = 255,	/* the last that can be a letter */
+	OPT_LETTERS = 255,	/* the largest number of a letter */
 	OPT_JSON,
 	OPT_PIN,
 	OPT_NO_INHERIT,
 	OPT_OWN
 };
 
-/* Takes one option; returns 0 or an exit status, the message being out */
+/* Takes one option; returns 0, or an exit status after a message */
 typedef int (*option_fn)(const struct command *cmd, void *ctx, int opt,
 			 const char *arg);
 
 /*
  * Hand every option to @take. Returns 0 with optind at the first operand, or
- * 1 with an exit status in *@status: something was wrong, or --help was asked.
+ * 1 with an exit status in *@status: after an error, or --help.
  */
 int parse_options(const struct command *cmd, int argc, char **argv,
 		  option_fn take, void *ctx, int *status);
 
-/* The same for commands that have no operands: any is an error */
+/* parse_options() for commands without operands */
 int parse_only_options(const struct command *cmd, int argc, char **argv,
 		       option_fn take, void *ctx, int *status);
 
 void print_usage(const struct command *cmd);
 
-/* For completion and tests: each option as texts name it, and its long name, a line each */
+/* For completion and tests, a line for each option: its short or long name, its long name */
 void print_options(const struct command *cmd);
 
 /**
- * struct option_field - an option that is taken as it is
+ * struct option_field - an option that only sets a field
  * @opt: its letter or number
- * @flag: becomes 1; NULL: it has an argument
- * @text: becomes its argument
+ * @flag: the field, set to 1; NULL: the option has an argument
+ * @text: the field, set to the argument
  */
 struct option_field {
 	int opt;
@@ -47,21 +47,21 @@ struct option_field {
 	const char **text;
 };
 
-/* Is it one of those? Then it is taken */
+/* Set the field of option @opt; returns 0 if none of @fields is for it */
 int take_field(const struct option_field *fields, unsigned int nr, int opt, const char *arg);
 
-/* Decimal digits and nothing else, from @min to @max; 0, or -1 and @value is as before */
+/* Parse a decimal number from @min to @max; returns 0, or -1 without a change of @value */
 int parse_whole(const char *text, unsigned long min, unsigned long max, unsigned int *value);
 
-/* The same of an argument; @what it is for the message; an exit status */
+/* parse_whole() with a message, in which the number is a @what; returns an exit status */
 int take_whole(const struct command *cmd, const char *what, const char *text,
 	       unsigned int min, unsigned int max, unsigned int *value);
 
-/* The same with places behind the point */
+/* take_whole() for numbers with a decimal point */
 int take_number(const struct command *cmd, const char *what, const char *text,
 		double min, double max, double *value);
 
-/* Ids of processes or threads, separated by commas, behind the *@nr of at most @max in @ids */
+/* Append ids of processes or threads, separated by commas, to the *@nr of at most @max in @ids */
 int take_ids(const struct command *cmd, const char *what, const char *arg, unsigned int max,
 	     int *ids, unsigned int *nr);
 

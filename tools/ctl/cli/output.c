@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The file that stat writes counts to: one that is there keeps what it has until a
- * command could be executed and there are counts
+ * The file to which stat writes counts. An existing file keeps its contents until the
+ * command has been executed and there are counts.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -24,7 +24,7 @@ static int open_file(struct output *out)
 		return fd;
 	fd = open(out->path, flags | O_CREAT | O_EXCL, 0666);
 	out->created = fd >= 0;
-	/* somebody else was first, or it is a link to where there is nothing */
+	/* another process has just created it, or it is a dangling link */
 	return fd < 0 && errno == EEXIST ? open(out->path, flags | O_CREAT, 0666) : fd;
 }
 
@@ -64,7 +64,7 @@ void output_flush(struct output *out)
 {
 	if (out->error)
 		return;
-	/* what failed while the buffer was full has not said why */
+	/* the errno of an earlier write, of a full buffer, is not known */
 	out->error = ferror(out->file) ? UNKNOWN : 0;
 	errno = 0;
 	if (fflush(out->file))
@@ -83,7 +83,7 @@ int output_close(struct output *out, int status)
 		unlink(out->path);
 	if (!out->error)
 		return status;
-	return complain("can't write to '%s': %s%ssome of the counts are missing; make room, "
+	return complain("can't write to '%s': %s%ssome of the counts are missing; free space, "
 			"or choose another file with -o", out->path,
 			out->error > 0 ? strerror(out->error) : "",
 			out->error > 0 ? "; " : "");

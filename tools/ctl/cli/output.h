@@ -6,13 +6,13 @@
 #include <stdio.h>
 
 /**
- * struct output - where the counts go
- * @file: there
+ * struct output - the file of -o, or standard error
+ * @file: the file
  * @path: its name; NULL: standard error
- * @append: behind what is there
- * @created: there was none of that name
- * @begun: counts have been written, or are about to be
- * @error: errno of what could not be written; negative: not known
+ * @append: append to an existing file
+ * @created: output_open() created the file
+ * @begun: output_begin() was called
+ * @error: errno of the first error; negative: not known
  */
 struct output {
 	FILE *file;
@@ -24,14 +24,13 @@ struct output {
 };
 
 /*
- * What is there stays as it is until output_begin(), when there is something to be
- * written. Both return 0, or an exit status and the message is out.
+ * An existing file is not changed before output_begin(), when the first counts are ready.
+ * output_open() returns 0, or an exit status after a message.
  */
 int output_open(struct output *out, const char *path, int append);
 void output_begin(struct output *out);
-/* What was printed so far leaves this program */
 void output_flush(struct output *out);
-/* The exit status, which is @status if all has been written */
+/* Returns the exit status: @status if everything has been written */
 int output_close(struct output *out, int status);
 
 #endif /* KNC_CTL_OUTPUT_H */

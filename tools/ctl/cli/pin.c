@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* --pin: CPUs, or a word for the order in which cores and their threads are taken */
+/* --pin: CPUs, or a keyword for the order in which cores and their threads are used */
 #include <limits.h>
 #include <sched.h>
 #include <stdio.h>
@@ -19,10 +19,10 @@ static const struct {
 	{ "scatter", KNCPMU_ORDER_SCATTER },
 };
 
-/* The argument that was no list of CPUs, for say_pin() */
+/* The argument if it was a keyword, for say_pin() */
 static const char *word;
 
-/* The word that @text begins with, with nothing or ":N" behind it; -1: none */
+/* Index of the keyword in @text, which is "KEYWORD" or "KEYWORD:N"; -1: none */
 static int find_order(const char *text)
 {
 	size_t len = strcspn(text, ":");
@@ -46,15 +46,15 @@ static int parse_number(const struct command *cmd, const char *text, unsigned in
 		return 0;
 	if (parse_whole(number + 1, 1, UINT_MAX, nr))
 		return usage_error(cmd,
-				   "--pin %s: a number of hardware threads from 1 on was expected behind ':'",
+				   "--pin %s: after ':' a number of hardware threads was expected, 1 or more",
 				   text);
 	if (*nr > all)
-		return complain("--pin %s: there are only %u hardware threads for that here", text,
-				all);
+		return complain("--pin %s: only %u hardware threads can be used; give a smaller number",
+				text, all);
 	return 0;
 }
 
-/* OMP_PLACES: a place of one CPU for each thread, in their order */
+/* Tell OpenMP the order: OMP_PLACES has a place of one CPU for each thread */
 static void export_order(const unsigned int *list, unsigned int nr)
 {
 	size_t len = 0, size = nr * 16 + 1;
@@ -78,7 +78,7 @@ static int pin_in_order(const struct command *cmd, const char *text, unsigned in
 	unsigned int i, nr;
 	int status;
 
-	/* what this program may use, the command can */
+	/* the command inherits the affinity of this program */
 	memset(&usable, 0, sizeof(usable));
 	if (sched_getaffinity(0, sizeof(usable), (cpu_set_t *)&usable) < 0)
 		usable = t->online;
@@ -92,7 +92,7 @@ static int pin_in_order(const struct command *cmd, const char *text, unsigned in
 	for (i = 0; i < nr; i++)
 		kncpmu_cpus_set(cpus, list[i]);
 	if (!nr)
-		return complain("--pin %s: none may be used; name some, as in --pin 0-3",
+		return complain("--pin %s: this program may use none of the CPUs; name some, as in --pin 0-3",
 				text);
 	export_order(list, nr);
 	return 0;
@@ -105,7 +105,7 @@ int take_pin(const struct command *cmd, const char *arg, struct kncpmu_cpus *cpu
 
 	if (which < 0 && ((*arg >= 'a' && *arg <= 'z') || (*arg >= 'A' && *arg <= 'Z')))
 		return usage_error(cmd,
-				   "--pin %s: neither cores, compact or scatter nor a list of CPUs as 0-3,8",
+				   "--pin %s: give cores, compact, scatter or a list of CPUs such as 0-3,8",
 				   arg);
 	word = NULL;
 	if (which < 0)

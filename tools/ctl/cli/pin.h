@@ -8,12 +8,12 @@
 #include "cli/command.h"
 
 /*
- * The argument of --pin: CPUs, or "cores", "compact" or "scatter", with ":N" for
- * the first N of them. With a word the order is told to OpenMP as well.
+ * Take the argument of --pin: CPUs, or "cores", "compact" or "scatter", with ":N" for
+ * the first N hardware threads. For these keywords OMP_PLACES is set as well.
  */
 int take_pin(const struct command *cmd, const char *arg, struct kncpmu_cpus *cpus);
 
-/* One line to stderr about where a command runs, if --pin had a word */
+/* Print the CPUs of a command to stderr, if --pin had a keyword */
 void say_pin(const struct kncpmu_cpus *cpus);
 
 #endif /* KNC_CTL_PIN_H */

@@ -5,14 +5,14 @@
 
 #include <stdio.h>
 
-/* Columns of the terminal behind @f; 0: it is not one */
+/* Columns of the terminal @f; 0: it is none */
 unsigned int terminal_width(FILE *f);
 
 /* Words of @text in lines of @width columns, all but the first indented */
 void print_wrapped(FILE *f, const char *text, unsigned int indent,
 		   unsigned int width);
 
-/* Words for KNCPMU_SRC_* and for masks of counters */
+/* The names of KNCPMU_SRC_*, separated by commas */
 void sources_text(unsigned int sources, char *text, size_t size);
 
 #endif /* KNC_CTL_PRINT_H */

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Each string once, and fit to be shown */
+/* Clean strings, each stored once */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,25 +9,25 @@ static const char * const usage[] = {
 	"usage: knc-pmuctl grant [OPTIONS] [--] COMMAND [ARGUMENTS]",
 	"",
 	"Runs COMMAND, a program that reads the counters itself with RDPMC (knc/ring3.h).",
-	"The kernel follows it as stat does, so the counters hold what the program counted",
-	"wherever it runs; it and the processes it forks may execute RDPMC, and nobody else:",
-	"a program that one of them executes may not. At the end the totals are printed. The",
-	"exit status is that of COMMAND.",
+	"It is followed as by stat: the counters have its own counts, on whichever hardware",
+	"thread it runs. Only COMMAND and the processes that it forks may execute RDPMC, not",
+	"the programs that these execute. At the end the totals are printed. The exit status",
+	"is that of COMMAND.",
 	"",
 	"  -e EVENTS       one or two events, as with stat: EVENT[:MODIFIERS],...; default:",
-	"                  cycles and instructions. Each counts on the counter that the",
-	"                  output names",
+	"                  cycles and instructions. The output names the counter of each",
 	"  --spflt         count only while the program has switched counting on (SPFLT)",
 	"  --user-pref     with --spflt: begin with counting switched on",
 	"  --no-inherit    count its first thread only",
-	"  --pin CPUS      let the command run on these only; or cores (one hardware thread of",
-	"                  each), compact[:N], scatter[:N] (core by core, or each core in turn)",
-	"  -x SEP          fields separated by SEP, for programs (see knc-pmuctl-stat(1))",
-	"  --json          as JSON, for programs (schema knc-pmuctl-stat/1)",
+	"  --pin CPUS      run COMMAND on these CPUs only; or cores (one hardware thread of each",
+	"                  core), compact[:N] (N threads, core after core), scatter[:N] (N",
+	"                  threads, spread over all cores)",
+	"  -x SEP          print CSV for programs, with separator SEP (knc-pmuctl-stat(1))",
+	"  --json          print JSON for programs (schema knc-pmuctl-stat/1)",
 	"  -o FILE         write the counts to FILE instead of standard error",
 	"",
-	"Needs no privilege. Kernel mode needs CAP_PERFMON; without it, events that name no",
-	"ring count user mode only, and the output says so.",
+	"User mode needs no privilege, kernel mode needs CAP_PERFMON. Without it, events with",
+	"neither modifier u nor k count user mode only, and the output shows u.",
 	NULL
 };
 
@@ -45,8 +45,8 @@ static const struct option options[] = {
 };
 
 /**
- * struct grant_opts - what the command line asks for
- * @stat: what stat has too
+ * struct grant_opts - the command line
+ * @stat: options that stat has too
  * @spflt: SPFLT gates all events
  */
 struct grant_opts {
@@ -70,7 +70,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	return take_common_option(cmd, &opts->stat, opt, arg);
 }
 
-/* Is any event gated by SPFLT? All of them are made so with --spflt. */
+/* Is any event gated by SPFLT? With --spflt, make all events so. */
 static int gate_events(struct grant_opts *opts)
 {
 	struct kncpmu_item *item = opts->stat.items;
@@ -98,7 +98,7 @@ static int complete(const struct command *cmd, struct grant_opts *opts, char **c
 		return usage_error(cmd, "-x and --json exclude each other: choose one");
 	if (stat->nr_items > KNC_NR_COUNTERS)
 		return usage_error(cmd,
-				   "%u events, and a program can be granted %d, one a counter: choose",
+				   "%u events, and a program can be granted %d, one a counter: name fewer",
 				   stat->nr_items, KNC_NR_COUNTERS);
 	if (default_events(cmd, stat))
 		return CTL_USAGE;

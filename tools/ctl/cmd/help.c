@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl help METRIC, GROUP or EVENT: all that is known of one */
+/* knc-pmuctl help METRIC, GROUP or EVENT: a full description */
 #include <stdio.h>
 
 #include "cli/options.h"
 #include "cli/print.h"
 #include "metric/metric.h"
 
-#define COLUMN	12	/* of the texts */
+#define COLUMN	12	/* where the texts of fields begin */
 
 enum { OPT_METRICS = OPT_OWN };
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl help [COMMAND | METRIC | GROUP | EVENT] [--metrics FILE]",
 	"",
-	"Without operand the list of commands; the options of one; or all that is known of",
-	"a metric, a group of metrics or an event, whatever is called so.",
+	"Prints the list of commands; the options of COMMAND; or the full description of a",
+	"metric, a group of metrics or an event, of each that has this name.",
 	"",
-	"  --metrics FILE  metrics and groups of FILE too",
+	"  --metrics FILE  also look in FILE for metrics and groups",
 	NULL
 };
 
@@ -120,11 +120,11 @@ static void print_metric(const struct metrics *ms, const struct metric *m)
 	print_limits(m, 1);
 	print_limits(m, 0);
 	if (!m->nr_limits)
-		print_field("good, bad", "nobody says where they begin");
+		print_field("good, bad", "no source gives limits");
 	print_events(ms, m->events, m->nr_events);
 	print_passes(ms, m->events, m->nr_events, m->passes);
 	snprintf(text, sizeof(text), "%s%s", m->source,
-		 m->unverified ? " (unverified: not checked against it)" : "");
+		 m->unverified ? " (unverified: the formula was not checked against it)" : "");
 	print_field("source", text);
 	print_field("file", m->file);
 }
@@ -187,7 +187,7 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	print_field("metrics", len ? text : "none");
 }
 
-/* Whatever is called @name; 0: nothing is */
+/* Print everything that is called @name; returns 0 if nothing is */
 static int print_all(const struct metrics *ms, const char *name)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
@@ -215,7 +215,7 @@ static int unknown_name(const struct metrics *ms, const char *name)
 	    !metric_group_suggest(ms, name, near, sizeof(near)))
 		snprintf(near, sizeof(near), " see: %s help, list, list metrics, list groups",
 			 PROGRAM);
-	complain("unknown command '%s', and no metric, group or event is called so:%s", name,
+	complain("unknown command '%s', and there is no such metric, group or event:%s", name,
 		 near);
 	return CTL_USAGE;
 }
@@ -229,10 +229,11 @@ static int run_help(const struct command *cmd, int argc, char **argv)
 	if (parse_options(cmd, argc, argv, take_option, &file, &status))
 		return status;
 	if (optind == argc)
-		return usage_error(NULL, "help on what? name a metric, a group or an event");
+		return usage_error(NULL, "help needs a name: that of a metric, a group or an event");
 	name = argv[optind++];
 	if (optind < argc)
-		return usage_error(NULL, "help takes one name and got '%s' besides", argv[optind]);
+		return usage_error(NULL, "help takes one name, and '%s' is another: leave it out",
+				   argv[optind]);
 	ms = metrics_get(&file, file ? 1 : 0);
 	if (!ms)
 		return CTL_FAILED;
@@ -243,7 +244,7 @@ static int run_help(const struct command *cmd, int argc, char **argv)
 
 const struct command help_command = {
 	.name = "help",
-	.summary = "this text, or all about a command, metric, group or event",
+	.summary = "this text, or the description of a command, metric, group or event",
 	.usage = usage,
 	.longs = options,
 	.run = run_help,

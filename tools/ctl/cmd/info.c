@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl info: what is there, and who counts */
+/* knc-pmuctl info: the device, the module, the hardware threads, and the owners of counters */
 #include <errno.h>
 #include <grp.h>
 #include <pwd.h>
@@ -27,16 +27,16 @@ enum { OPT_TOPOLOGY = OPT_OWN };
 static const char * const usage[] = {
 	"usage: knc-pmuctl info [--topology] [--json]",
 	"",
-	"Shows the device and who may open it, the module and its version, the hardware",
-	"threads and cores, counters, features, the time stamp counter, who has counters",
-	"now, which processes may execute RDPMC, as far as they are yours to see, and with",
-	"CAP_PERFMON on which hardware threads it is permitted now (CR4.PCE). Without the",
-	"module it shows the rest, says what is missing, and exits with status 1.",
+	"Shows the device and its permissions, the module and its version, the hardware",
+	"threads and cores, counters, features, the rate of the time stamp counter, the owners",
+	"of counters, the processes that may execute RDPMC (yours; with CAP_PERFMON all), and",
+	"with CAP_PERFMON the hardware threads that permit it now (CR4.PCE). Without the module",
+	"it shows what it can, says what is missing, and exits with status 1.",
 	"",
-	"  --topology      the cores and the CPU numbers of their hardware threads instead; needs",
+	"  --topology      only the cores and the CPU numbers of their hardware threads; needs",
 	"                  no module (with --json: schema knc-pmuctl-topology/1)",
-	"  --json          what the module says, for programs (schema knc-pmuctl-info/1, see",
-	"                  knc-pmuctl(1))",
+	"  --json          print JSON for programs: the module's answers only (schema",
+	"                  knc-pmuctl-info/1, see knc-pmuctl(1))",
 	NULL
 };
 
@@ -47,7 +47,7 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-/* For people, and the shorter name in JSON */
+/* Features: @text for people, @name for JSON */
 static const struct {
 	unsigned long long bit;
 	const char *text;
@@ -110,7 +110,7 @@ static void show_module(void)
 	printf("%s %s\n", PROGRAM, kncpmu_version());
 }
 
-/* What sessions without CAP_PERFMON can have; NULL: the module does not say */
+/* The module parameter unprivileged=; NULL: not known */
 static const char *read_unprivileged(char *word, size_t size)
 {
 	if (kncpmu_read_line(MODULE_DIR "/parameters/unprivileged", word, size))
@@ -142,7 +142,7 @@ static void show_unprivileged(void)
 	printf("%s (unprivileged=%s)\n", means[i].text, means[i].word);
 }
 
-/* Number of cores of @cpus, and a list of which threads each has */
+/* Write the threads of each core of @cpus to @text; returns the number of cores */
 static unsigned int list_cores(const struct kncpmu_cpus *cpus, char *text,
 			       size_t size)
 {
@@ -234,7 +234,7 @@ static void show_holder(unsigned int counter, const struct holder *holder)
 	       holder->flags & KNC_PMU_OWNER_TASKS ? ", for the programs it follows" : "");
 }
 
-/* The first that has @counter on one of @cpus; its CPUs leave @cpus */
+/* The first process that has @counter on one of @cpus; its CPUs are removed from @cpus */
 static int next_holder(int fd, unsigned int counter, struct kncpmu_cpus *cpus,
 		       struct holder *holder)
 {
@@ -282,8 +282,8 @@ static void show_owners(int fd, unsigned int nr_counters)
 }
 
 /*
- * Processes that may execute RDPMC, as many as the kernel says there are, into
- * memory to be freed; a negative errno
+ * The processes that may execute RDPMC, in memory that the caller frees; returns their
+ * number or a negative errno
  */
 static int get_grants(int fd, struct knc_pmu_grant **grants)
 {
@@ -317,12 +317,12 @@ static void show_grants(int fd)
 	}
 	if (!nr) {
 		label("may use RDPMC");
-		printf("nobody that is visible from here\n");
+		printf("no process that is visible from here\n");
 	}
 	free(grants);
 }
 
-/* perf's setting: 0: to nobody, 1: by process, 2: to everybody; -1: there is none */
+/* perf's setting of RDPMC: 0: for no process, 1: for some, 2: for all; -1: not known */
 static int rdpmc_setting(void)
 {
 	FILE *f = fopen(RDPMC_SETTING, "re");
@@ -344,10 +344,10 @@ static void show_rdpmc_setting(void)
 		return;
 	label("RDPMC");
 	if (setting)
-		printf("open to everybody: every program can read what anybody counts; "
+		printf("open to everybody: every program can read what anybody counts, because "
 		       RDPMC_SETTING " is 2: write 1 to it\n");
 	else
-		printf("no program can have it; " RDPMC_SETTING
+		printf("no program can have it, because " RDPMC_SETTING
 		       " is 0: write 1 to it while there is no session\n");
 }
 
@@ -387,7 +387,7 @@ static void show_pce(int fd)
 		printf("not set\n");
 }
 
-/* What there is, and the PMU of the hardware threads, the first */
+/* INFO, and the first PMU, that of the hardware threads */
 static int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu)
 {
 	int ret = kncpmu_info(fd, info);
@@ -501,9 +501,9 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info,
 }
 
 /**
- * struct info_opts - what the command line asks for
- * @json: as JSON
- * @topology: the cores, and nothing else
+ * struct info_opts - the command line
+ * @json: print JSON
+ * @topology: show only the cores
  */
 struct info_opts {
 	int json;
@@ -563,7 +563,7 @@ static int run_info(const struct command *cmd, int argc, char **argv)
 
 const struct command info_command = {
 	.name = "info",
-	.summary = "what is there, and who counts",
+	.summary = "the device, the module, the cores, and the owners of counters",
 	.usage = usage,
 	.longs = options,
 	.run = run_info,

@@ -11,22 +11,22 @@
 #include "metric/metric.h"
 
 #define NAME_COLUMN	43	/* the longest name */
-#define MIN_TEXT	40	/* narrower columns of text are no good */
+#define MIN_TEXT	40	/* with less room the text is on a line of its own */
 #define MAX_FILES	16
 
 enum { OPT_UNIT = OPT_OWN, OPT_RAW, OPT_METRICS, OPT_CHECK };
 
 /**
- * struct list_opts - what to list, and how
+ * struct list_opts - the command line
  * @pattern: part of a name or of a description; NULL: any
  * @unit: name of a unit; NULL: any
  * @raw: show raw codes
- * @json: as JSON
+ * @json: print JSON
  * @metrics: list metrics
  * @groups: list groups of metrics
- * @files: with data files of metrics besides
- * @nr_files: how many
- * @check: check this one
+ * @files: additional files of metrics
+ * @nr_files: number of @files
+ * @check: the file of metrics to be checked
  */
 struct list_opts {
 	const char *pattern;
@@ -45,22 +45,22 @@ static const char * const usage[] = {
 	"       knc-pmuctl list metrics|groups [PATTERN] [--metrics FILE] [--json]",
 	"       knc-pmuctl list metrics --check FILE",
 	"",
-	"Lists the events that have names: name, unit, counters that can count it,",
-	"scope, what it counts, and where it is documented. Or metrics: name, passes that",
-	"exact counts of its events take, unit, what it says, and where it is from. Or",
-	"groups of metrics. 'knc-pmuctl help NAME' says all about one of them.",
+	"Lists the named events: name, unit, counters that can count it, scope, description,",
+	"and the sources that document it. Or metrics: name, passes (runs that count its events",
+	"exactly), unit, description, and source. Or groups of metrics. 'knc-pmuctl help NAME'",
+	"has the full description of one of them.",
 	"",
 	"  PATTERN         only those with PATTERN in their name or description, in any",
 	"                  case; a raw code (r0016) finds its event",
-	"  --unit UNIT     only those of P54C (core), CRI (L2 and ring) or VPU (vector)",
-	"  --raw           show the raw code, rUUEE, too: it can be given to stat -e",
-	"  --json          for programs (schemas knc-pmuctl-list/1, knc-pmuctl-metrics/1, see",
-	"                  knc-pmuctl(1))",
-	"  --metrics FILE  metrics and groups of FILE too; may be given more than once",
-	"  --check FILE    check a data file: names, units, which events go together",
+	"  --unit UNIT     only events of P54C (core), CRI (L2 and ring) or VPU (vector)",
+	"  --raw           also show the raw code, rUUEE, which stat -e accepts",
+	"  --json          print JSON for programs (schemas knc-pmuctl-list/1,",
+	"                  knc-pmuctl-metrics/1, see knc-pmuctl(1))",
+	"  --metrics FILE  also list metrics and groups of FILE; may be given more than once",
+	"  --check FILE    check a file of metrics: names, units, events counted together",
 	"",
-	"scope: core: all threads of a core read the same; thread: the hardware thread's",
-	"own; unknown: not documented.",
+	"scope: core: the same count on all threads of a core; thread: events of the hardware",
+	"thread only; unknown: not documented.",
 	NULL
 };
 
@@ -195,7 +195,7 @@ static int nothing_found(const struct list_opts *opts)
 			opts->pattern);
 }
 
-/* What to list, and the pattern */
+/* Take the operands: what to list, and the pattern */
 static int take_operands(const struct command *cmd, struct list_opts *opts, int argc,
 			 char **argv)
 {
@@ -208,13 +208,13 @@ static int take_operands(const struct command *cmd, struct list_opts *opts, int 
 	if (optind < argc)
 		opts->pattern = argv[optind++];
 	if (optind < argc)
-		return usage_error(cmd, "list takes one pattern and got '%s' besides",
+		return usage_error(cmd, "list takes one pattern, and '%s' is another: leave it out",
 				   argv[optind]);
 	if ((opts->metrics || opts->groups) && (opts->unit || opts->raw))
 		return usage_error(cmd, "--unit and --raw are for events: leave them out");
 	if (!opts->metrics && !opts->groups && (opts->nr_files || opts->check))
 		return usage_error(cmd,
-				   "--metrics and --check are for metrics: say 'list metrics'");
+				   "--metrics and --check are for metrics: write 'list metrics'");
 	return 0;
 }
 
@@ -269,7 +269,7 @@ static int run_list(const struct command *cmd, int argc, char **argv)
 
 const struct command list_command = {
 	.name = "list",
-	.summary = "the events that have names, metrics, groups of metrics",
+	.summary = "named events, metrics, groups of metrics",
 	.usage = usage,
 	.longs = options,
 	.run = run_list,

@@ -11,10 +11,10 @@
 #include "cli/options.h"
 
 /**
- * struct regs_opts - which registers, and how
+ * struct regs_opts - the command line
  * @cpus: hardware threads
- * @given: they were named
- * @json: as JSON
+ * @given: -C was given
+ * @json: print JSON
  */
 struct regs_opts {
 	struct kncpmu_cpus cpus;
@@ -33,7 +33,7 @@ struct field {
 };
 
 /**
- * struct name - what a register is called
+ * struct name - the name of a register
  * @space: enum knc_pmu_space
  * @number: its number there
  * @name: its name in 327357
@@ -50,9 +50,9 @@ static const struct name names[KNC_NR_REGISTERS] = {
 };
 
 /**
- * struct parts - what a register that is more than a number is made of
- * @number: the register; no two spaces have one in common
- * @fields: its fields, ends without a name
+ * struct parts - the fields of a register
+ * @number: the register; its number is unique in all spaces
+ * @fields: the fields, up to one without a name
  */
 struct parts {
 	unsigned int number;
@@ -92,7 +92,7 @@ static const struct field ctrl_fields[] = {
 	{ NULL, 0 }
 };
 
-/* as the local APIC has it: 7:0 vector, 10:8 delivery mode, 12 pending, 16 mask */
+/* An LVT entry of the local APIC: 7:0 vector, 10:8 delivery mode, 12 pending, 16 mask */
 static const struct field lvtpc_fields[] = {
 	{ "vector", 0xff },
 	{ "delivery_mode", 0x700 },
@@ -119,11 +119,11 @@ static const struct parts parts[] = {
 static const char * const usage[] = {
 	"usage: knc-pmuctl regs [-C CPUS] [--json]",
 	"",
-	"Shows the PMU registers of hardware threads, every field by its name in Intel",
-	"327357, and event codes by their names. Reads only; needs CAP_PERFMON.",
+	"Shows the PMU registers of hardware threads: each field with its name in Intel 327357,",
+	"and events with their names. Changes nothing. Needs CAP_PERFMON.",
 	"",
 	"  -C CPUS         these hardware threads, for instance 0-3,8; default: all online",
-	"  --json          for programs (schema knc-pmuctl-regs/1, see knc-pmuctl(1))",
+	"  --json          print JSON for programs (schema knc-pmuctl-regs/1, see knc-pmuctl(1))",
 	NULL
 };
 
@@ -146,7 +146,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	return take_cpus(cmd, opt, arg, &opts->cpus, &opts->given);
 }
 
-/* NULL: it is one this program does not know */
+/* The name of a register; NULL: this program does not know it */
 static const char *name_of(const struct knc_pmu_reg *reg)
 {
 	unsigned int i;
@@ -157,7 +157,7 @@ static const char *name_of(const struct knc_pmu_reg *reg)
 	return NULL;
 }
 
-/* NULL: it is one number */
+/* The fields of a register; NULL: it has none, it is a number */
 static const struct field *fields_of(const struct knc_pmu_reg *reg)
 {
 	unsigned int i;

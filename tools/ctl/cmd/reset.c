@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl reset: PMU registers to what they hold after a reset of the card */
+/* knc-pmuctl reset: set PMU registers to their values after a reset of the card */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -11,9 +11,9 @@
 #include "cli/options.h"
 
 /**
- * struct reset_opts - what to reset
+ * struct reset_opts - the command line
  * @cpus: hardware threads
- * @given: they were named, or all were asked for
+ * @given: -C or -a was given
  * @force: evict the sessions that have their counters
  */
 struct reset_opts {
@@ -22,24 +22,23 @@ struct reset_opts {
 	int force;
 };
 
-/* It has no letter: it takes from others what they have */
+/* No letter, against mistakes: it takes counters away from others */
 enum { OPT_FORCE = OPT_OWN };
 
-/* A session that was evicted may be followed by another one of the same program */
+/* The program of an evicted session may open another one at once */
 #define MAX_TRIES	100
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl reset [--force] -C CPUS | -a",
 	"",
-	"Sets the PMU registers of hardware threads that no session has to what they hold",
-	"after a reset of the card: 0. Threads that a session has are left alone and",
-	"named, with the process that has them; the exit status is 1 then. Needs",
-	"CAP_PERFMON.",
+	"Sets the PMU registers of hardware threads to their values after a reset of the card,",
+	"0. Hardware threads with a counter that belongs to a session are left alone; a message",
+	"names each and the owner, and the exit status is 1. Needs CAP_PERFMON.",
 	"",
-	"  --force         evict those sessions, and name them: they keep what they have",
-	"                  counted, and count no more",
+	"  --force         evict those sessions, and print their processes: the sessions keep",
+	"                  their counts, but count no more",
 	"  -C CPUS         these hardware threads, for instance 0-3,8",
-	"  -a              all that are online",
+	"  -a              all hardware threads that are online",
 	NULL
 };
 
@@ -64,8 +63,8 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 }
 
 /*
- * 1 if no session has a counter of it; else names the oldest in @owner, or says what went
- * wrong
+ * Does no session have a counter of @cpu? Otherwise @owner and @name are the oldest session;
+ * @name is "" after an error, which has been printed.
  */
 static int is_free(int fd, unsigned int cpu, struct knc_pmu_owner *owner, char *name,
 		   size_t size)
@@ -89,12 +88,12 @@ static int leave_alone(int fd, unsigned int cpu)
 	if (is_free(fd, cpu, &owner, name, sizeof(name)))
 		return 0;
 	if (name[0])
-		complain("CPU %u left alone: counter %u belongs to %s; wait until it ends, or "
-			 "take it away with --force", cpu, owner.counter, name);
+		complain("CPU %u left alone: counter %u belongs to %s; wait until that ends, or "
+			 "take the counter away with --force", cpu, owner.counter, name);
 	return 1;
 }
 
-/* The sessions that have counters of a hardware thread lose all they have */
+/* Evict all sessions that have a counter of a hardware thread; returns 0, or 1 after a message */
 static int evict(int fd, unsigned int cpu)
 {
 	struct knc_pmu_owner owner;
@@ -119,12 +118,12 @@ static int evict(int fd, unsigned int cpu)
 			printf("evicted from counter %u of CPU %u: a session of %s and %d more\n",
 			       owner.counter, cpu, name, nr - 1);
 	}
-	complain("CPU %u left alone: each time a session is evicted there is another one, of %s; "
+	complain("CPU %u left alone: after each evicted session there is another one, of %s; "
 		 "end that process", cpu, name);
 	return 1;
 }
 
-/* A session with both counters of every thread forgets what they held before */
+/* KNC_PMU_RESET_REGISTERS needs a session with both counters of all these threads */
 static int reset_cpus(int fd, const struct kncpmu_cpus *cpus, int force)
 {
 	struct knc_pmu_event events[KNC_NR_COUNTERS];
@@ -137,7 +136,7 @@ static int reset_cpus(int fd, const struct kncpmu_cpus *cpus, int force)
 		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
 		events[i].counters = 1U << i;
 	}
-	/* another session may be faster */
+	/* a new session may take the counters before this one does */
 	for (i = 0; force && i < MAX_TRIES; i++) {
 		ret = kncpmu_config(fd, cpus, events, KNC_NR_COUNTERS, 0, &config);
 		if (ret != -EBUSY)
@@ -181,7 +180,7 @@ static int run_reset(const struct command *cmd, int argc, char **argv)
 	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
 		return status;
 	if (!opts.given)
-		return usage_error(cmd, "reset needs -C CPUS or -a: which hardware threads?");
+		return usage_error(cmd, "reset needs -C CPUS or -a: name the hardware threads");
 	return with_device(reset_free, &opts);
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl stats: what the overflow interrupt did on each hardware thread */
+/* knc-pmuctl stats: statistics of the overflow interrupt of each hardware thread */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,20 +11,20 @@
 static const char * const usage[] = {
 	"usage: knc-pmuctl stats [-a] [--json]",
 	"",
-	"What the overflow interrupt (PMI) of the counters did on each hardware thread since",
-	"the module was loaded, in whatever session. Threads on which nothing happened are",
-	"left out. Needs CAP_PERFMON.",
+	"Shows statistics of the overflow interrupt (PMI) on each hardware thread since the",
+	"module was loaded, for all sessions together. Hardware threads on which nothing",
+	"happened are left out. Needs CAP_PERFMON.",
 	"",
-	"  -a      all hardware threads",
-	"  --json  as JSON, for programs (schema knc-pmuctl-stats/1)",
+	"  -a      show all hardware threads",
+	"  --json  print JSON for programs (schema knc-pmuctl-stats/1)",
 	"",
 	"  pmis       overflow interrupts handled",
-	"  samples    samples taken",
-	"  lost       of them, lost because nobody read them in time",
-	"  throttled  how often no more samples were taken for a while: there were too many",
-	"  spurious   overflow interrupts that found nothing to do",
-	"  foreign    NMIs that were somebody else's, passed on",
-	"  mean, max  cycles that the handler took (of the time stamp counter)",
+	"  samples    samples taken, the lost ones included",
+	"  lost       samples lost because the ring was full",
+	"  throttled  how often sampling paused because the interrupts took too much time",
+	"  spurious   overflow interrupts that found nothing to do on this hardware thread",
+	"  foreign    NMIs of other sources, passed on",
+	"  mean, max  time in the handler, ticks of the time stamp counter",
 	NULL
 };
 
@@ -175,7 +175,7 @@ static int run_stats(const struct command *cmd, int argc, char **argv)
 
 const struct command stats_command = {
 	.name = "stats",
-	.summary = "what the overflow interrupt did on each hardware thread",
+	.summary = "statistics of the overflow interrupt of each hardware thread",
 	.usage = usage,
 	.wraps = 1,
 	.longs = options,

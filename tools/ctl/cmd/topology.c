@@ -11,7 +11,7 @@ static int several_packages(const struct kncpmu_topology *t)
 	return t->nr_cores && t->cores[0].package != t->cores[t->nr_cores - 1].package;
 }
 
-/* Hardware threads of the core that has most of them, those offline included */
+/* The largest number of threads of a core, including offline ones */
 static unsigned int columns(const struct kncpmu_topology *t)
 {
 	unsigned int i, n, max = 0;
@@ -41,7 +41,7 @@ static void print_core(const struct kncpmu_topology *t, const struct kncpmu_core
 	putchar('\n');
 }
 
-/* CPUs that are offline though their core is known */
+/* Does a core have an offline CPU? */
 static int any_placed(const struct kncpmu_topology *t)
 {
 	unsigned int i, cpu;
@@ -61,11 +61,11 @@ static void print_offline(const struct kncpmu_topology *t)
 	char list[CPUS_TEXT];
 
 	if (any_placed(t))
-		puts("\n(N): offline; the kernel does not tell its core, one is missing there");
+		puts("\n(N): offline; the kernel does not tell its core, but this core lacks a thread");
 	if (!kncpmu_cpus_count(&t->unknown))
 		return;
 	kncpmu_cpus_format(&t->unknown, list, sizeof(list));
-	printf("\noffline, and of a core that the kernel does not tell: CPU%s %s\n",
+	printf("\noffline, and the core is not known: CPU%s %s\n",
 	       plural(&t->unknown), list);
 }
 

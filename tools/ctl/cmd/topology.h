@@ -3,7 +3,7 @@
 #ifndef KNC_CTL_TOPOLOGY_H
 #define KNC_CTL_TOPOLOGY_H
 
-/* info --topology: a table or JSON; an exit status */
+/* Print the cores as a table or JSON; returns an exit status */
 int show_topology(int json);
 
 #endif /* KNC_CTL_TOPOLOGY_H */

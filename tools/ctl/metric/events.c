@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The events of metrics: taken in once each, and the passes in which they can be counted */
+/* The events of metrics: a list without duplicates, and the passes that count them */
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +13,7 @@ static int same_event(const struct knc_pmu_event *a, const struct knc_pmu_event 
 	       a->flags == b->flags;
 }
 
-/* What the kernel would refuse whenever it is asked for; 0: nothing */
+/* Check for modifiers that CONFIG always refuses; returns 0 if there are none */
 static int never_counted(const struct knc_pmu_event *event, const char *spec,
 			 struct kncpmu_error *err)
 {
@@ -22,14 +22,14 @@ static int never_counted(const struct knc_pmu_event *event, const char *spec,
 
 	own.flags &= ~KNC_PMU_EVENT_THREAD_MODE;
 	if (event->flags & KNC_PMU_EVENT_INV && !event->cmask)
-		why = "i inverts the comparison with the counter mask and there is none: "
+		why = "modifier i inverts the comparison with a counter mask, but there is none: "
 		      "add c=N, or leave i out";
 	if (event->flags & KNC_PMU_EVENT_THREAD_MODE && kncpmu_event_core_wide(&own))
-		why = "it is core-wide, all threads of a core read the same anyway: "
-		      "leave modifier t out";
+		why = "modifier t is not possible with a core-wide event, which counts for all "
+		      "threads of the core anyway: leave it out";
 	if (event->flags & KNC_PMU_EVENT_PINNED)
-		why = "whether it takes turns is not the metric's business: "
-		      "leave modifier D out";
+		why = "modifier D (pinned) is for the command line of stat, not for metrics: "
+		      "leave it out";
 	if (why)
 		snprintf(err->text, sizeof(err->text), "event %s: %s", spec, why);
 	return why ? -EINVAL : 0;

@@ -6,8 +6,8 @@
  *	product	= factor { ("*" | "/") factor }
  *	factor	= "-" factor | "(" sum ")" | number [ "[" unit "]" ] | name
  *
- * They are parsed into steps in reverse Polish notation; going through these with
- * a stack of units checks them, and with a stack of values evaluates them.
+ * They are parsed into steps in reverse Polish notation, which are executed with a stack of
+ * units to check the formula, and with a stack of values to evaluate it.
  */
 #include <ctype.h>
 #include <errno.h>
@@ -21,7 +21,7 @@
 
 #define MAX_NESTING	16	/* of parentheses and signs */
 #define MAX_STEPS	256
-/* the left sides of a sum and of a product at each level */
+/* At each level: the left operands of a sum and of a product */
 #define STACK		(2 * (MAX_NESTING + 1) + 1)
 
 static const char * const quantity_names[NR_METRIC_QUANTITIES] = {
@@ -33,14 +33,14 @@ static const char * const quantity_names[NR_METRIC_QUANTITIES] = {
 
 /**
  * struct parser - the work of metric_expr_parse()
- * @ms: takes in events
+ * @ms: receives the events
  * @m: the metric
  * @text: its formula
- * @at: how far it has been read
- * @nesting: levels we are in
- * @steps: the formula, so far
- * @nr: how many steps
- * @err: what is wrong
+ * @at: index of the next character
+ * @nesting: present number of levels
+ * @steps: the steps so far
+ * @nr: number of steps
+ * @err: the error, out
  */
 struct parser {
 	struct metrics *ms;
@@ -53,7 +53,7 @@ struct parser {
 	struct kncpmu_error *err;
 };
 
-/* Behind "at character N:"; returns -EINVAL */
+/* Write an error with "at character N: " before it; returns -EINVAL */
 __printf(3, 4)
 static int fail(struct kncpmu_error *err, unsigned int at, const char *fmt, ...)
 {
@@ -85,7 +85,7 @@ static char next_char(struct parser *p)
 	return p->text[p->at];
 }
 
-/* Positions count from 1 */
+/* Append a step; @at counts from 0, the step's position from 1 */
 static struct metric_step *add_step(struct parser *p, enum metric_op op, unsigned int at)
 {
 	struct metric_step *step = &p->steps[p->nr];
@@ -118,7 +118,7 @@ static int parse_unit(struct parser *p, struct metric_step *step)
 	return 0;
 }
 
-/* As in JSON, whose library knows the decimal point whatever the locale says */
+/* Numbers as in JSON, whose library ignores the decimal point of the locale */
 static int parse_number(struct parser *p)
 {
 	unsigned int begin = p->at;
@@ -147,7 +147,7 @@ static int parse_number(struct parser *p)
 	return next_char(p) == '[' ? parse_unit(p, step) : 0;
 }
 
-/* @name is no quantity and no metric: an event, or unknown */
+/* Add a name that is no quantity and no metric: an event, or unknown */
 static int add_event(struct parser *p, const char *name, unsigned int at)
 {
 	struct metric_step *step;
@@ -406,7 +406,7 @@ static double quantity_value(const struct metric_env *env, enum metric_quantity 
 	}
 }
 
-/* What @divisor, the last step of it, is that was 0 */
+/* Name the divisor that was 0: @divisor is its last step */
 static int divided_by_zero(const struct metrics *ms, const struct metric_step *divisor,
 			   struct metric_value *value)
 {
@@ -426,7 +426,7 @@ static int base_value(const struct metrics *ms, const struct metric *m,
 		      const struct metric_env *env, struct metric_value *value,
 		      double *number);
 
-/* Returns 0, or -1: it has none, @value says why */
+/* Get the value of an operand; returns 0, or -1 with the reason in @value */
 static int operand_value(const struct metrics *ms, const struct metric_step *step,
 			 const struct metric_env *env, struct metric_value *value,
 			 double *number)
@@ -459,7 +459,7 @@ static double combine(enum metric_op op, double a, double b)
 	}
 }
 
-/* In base units; metrics refer to others at few levels (metric.c) */
+/* The value in base units. Recursive, for at most MAX_LEVELS metrics (load.c) */
 static int base_value(const struct metrics *ms, const struct metric *m,
 		      const struct metric_env *env, struct metric_value *value,
 		      double *number)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The data files of metrics (Documentation/metrics.rst): which there are, and what
- * they must hold. What it means together is load.c's.
+ * The files of metrics (Documentation/metrics.rst): finding, reading and checking each by
+ * itself. load.c resolves the references between them.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -20,16 +20,16 @@
 #define MAX_NAME	32
 #define PATH_SIZE	4096
 
-/* Its own copy, for a tool that is nothing but one file on a card */
+/* A copy in the tool, which may be the only file that is installed on a card */
 static const char * const built_in[] = {
 #include "knc.json.inc"
 };
 
 /**
- * struct key - what an object of a file may have
- * @name: of the key
- * @type: of its value; JSON_TRUE: true or false; JSON_REAL: any number
- * @required: it must be there
+ * struct key - a key of objects of a file
+ * @name: its name
+ * @type: type of its value; JSON_TRUE: true or false; JSON_REAL: any number
+ * @required: every object must have it
  */
 struct key {
 	const char *name;
@@ -138,7 +138,7 @@ static int bad_value(struct metrics *ms, const char *where, const struct key *ke
 	return 0;
 }
 
-/* Is @object one, with the keys it must have and no others? */
+/* Is @object an object with all required keys, and no unknown one? */
 static int check_keys(struct metrics *ms, const char *where, json_t *object,
 		      const struct key *keys)
 {
@@ -172,7 +172,7 @@ static const char *text_of(const json_t *object, const char *key)
 	return json_string_value(json_object_get(object, key));
 }
 
-/* Is it small letters only? Formulas and options may have others one day */
+/* Is the name valid? Capitals and other characters are reserved for formulas and options */
 static int check_name(struct metrics *ms, const char *where, const char *name)
 {
 	size_t len = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789_");
@@ -189,7 +189,7 @@ static int check_name(struct metrics *ms, const char *where, const char *name)
 	return 1;
 }
 
-/* In formulas metrics stand beside events, whose case does not matter */
+/* Formulas have names of metrics and, in any case, of events: they must differ */
 static int name_is_free(struct metrics *ms, const char *where, const char *name)
 {
 	int event = !!kncpmu_event_find(name);
@@ -201,7 +201,7 @@ static int name_is_free(struct metrics *ms, const char *where, const char *name)
 	return 0;
 }
 
-/* "FILE: metric NAME", or which of them it is while that is not known */
+/* Write "FILE: metric NAME", or its number if it has no valid name */
 static void locate(const char *file, const char *what, json_t *object, size_t index,
 		   char *where, size_t size)
 {
@@ -284,7 +284,7 @@ static int defined_here(struct metrics *ms, const char *where, const char *file,
 	return 1;
 }
 
-/* The place for @name: that of an older one, or a new one */
+/* The place for metric @name: that of an older one of this name, or a new one */
 static struct metric *metric_place(struct metrics *ms, const char *where,
 				   const char *file, const char *name)
 {
@@ -411,7 +411,7 @@ static void read_root(struct metrics *ms, const char *file, json_t *root)
 	json_int_t version;
 	size_t i;
 
-	/* of other versions nothing is known, not even their keys */
+	/* other versions may have other keys */
 	value = json_is_object(root) ? json_object_get(root, "version") : NULL;
 	version = json_integer_value(value);
 	if (json_is_integer(value) && version != METRIC_VERSION) {
@@ -428,7 +428,7 @@ static void read_root(struct metrics *ms, const char *file, json_t *root)
 		read_group(ms, file, value, i);
 }
 
-/* Lines that begin with // become blanks: JSON texts have no newlines inside */
+/* Replace lines that begin with // by blanks; strings of JSON contain no newlines */
 static void blank_comments(char *text, size_t size)
 {
 	size_t i = 0, begin;
@@ -514,7 +514,7 @@ static int is_data_file(const struct dirent *entry)
 	       !strcmp(entry->d_name + len - 5, ".json");
 }
 
-/* All data files of a directory, in the order of their names; how many */
+/* Read all files of a directory, in the order of their names; returns their number */
 static int read_directory(struct metrics *ms, const char *directory)
 {
 	struct dirent **entries;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl list metrics, list groups, and the checker of their data files */
+/* knc-pmuctl list metrics, list groups, and list metrics --check */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 
 #define NAME_COLUMN	24
 #define UNIT_COLUMN	20
-#define MIN_TEXT	40	/* narrower columns of text are no good */
+#define MIN_TEXT	40	/* with less room the text is on a line of its own */
 #define INDENT		6	/* of text on a line of its own */
 #define SCHEMA		"knc-pmuctl-metrics/1"
 
@@ -30,7 +30,7 @@ static int matches(const char *pattern, const char *name, const char *title)
 	return !pattern || strcasestr(name, pattern) || strcasestr(title, pattern);
 }
 
-/* Behind @column columns, or on a line of its own */
+/* Print a text after @column columns, or on a line of its own */
 static void print_text(const char *text, unsigned int column)
 {
 	unsigned int width = terminal_width(stdout);
@@ -47,7 +47,7 @@ static const char *mark(const struct metric *m)
 	return m->unverified ? "unverified: " : "";
 }
 
-/* Is one of its events nothing that this card could count? */
+/* Does the metric need an event that this card can't count? */
 static int is_lacking(const struct metrics *ms, const struct metric *m,
 		      const struct kncpmu_card *card)
 {
@@ -79,7 +79,7 @@ static unsigned int print_metrics(const struct metrics *ms, const char *pattern)
 	struct kncpmu_card card;
 	unsigned int i, found = 0;
 
-	/* without the module the CPU may still say something */
+	/* without the module the CPU alone tells an emulated card */
 	kncpmu_card_read(&card);
 	for (i = 0; i < ms->nr_metrics; i++) {
 		if (!matches(pattern, ms->metrics[i].name, ms->metrics[i].title))
@@ -92,7 +92,7 @@ static unsigned int print_metrics(const struct metrics *ms, const char *pattern)
 	return found;
 }
 
-/* Its metrics, and the events it has besides */
+/* List the metrics and the additional events of a group */
 static void members_text(const struct metrics *ms, const struct metric_group *g,
 			 char *text, size_t size)
 {
@@ -187,7 +187,7 @@ static json_t *group_json(const struct metrics *ms, const struct metric_group *g
 			 "passes", (int)g->passes, "file", g->file);
 }
 
-/* Those that match, as JSON; how many in @found */
+/* The matching ones as JSON, their number in @found */
 static json_t *list_json(const struct metrics *ms, int groups, const char *pattern,
 			 unsigned int *found)
 {
@@ -244,7 +244,7 @@ int metric_list(int groups, const char *pattern, const char * const *files,
 	return status;
 }
 
-/* What was found out about those of @file */
+/* Print units and passes of the metrics and groups of @file */
 static void print_proof(const struct metrics *ms, const char *file)
 {
 	const struct metric_group *g;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What the data files of metrics mean together: references, events, passes */
+/* Resolves the references between metrics and groups, and computes their events and passes */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,7 +16,7 @@ static void metric_fault(struct metrics *ms, const struct metric *m, const char 
 	metric_problem(ms, where, "%s", text);
 }
 
-/* Put @index behind the @nr of @list, which has room, unless it is there */
+/* Append @index to the list, which has room, unless it contains it */
 static void add_index(unsigned int *list, unsigned int *nr, unsigned int index)
 {
 	unsigned int i;
@@ -28,7 +28,7 @@ static void add_index(unsigned int *list, unsigned int *nr, unsigned int index)
 	list[(*nr)++] = index;
 }
 
-/* "A, B and C": the events of an impossible pass */
+/* Write the events of an impossible pass as "A, B and C" */
 static void together_text(const struct metrics *ms, const unsigned int *events,
 			  unsigned int nr, char *text, size_t size)
 {
@@ -41,7 +41,7 @@ static void together_text(const struct metrics *ms, const unsigned int *events,
 				ms->items[events[i]].name);
 }
 
-/* Why they can't be counted at the same time; 0: they can */
+/* Can the events not be counted at the same time? @text says why */
 static int not_together(const struct metrics *ms, const unsigned int *events,
 			unsigned int nr, unsigned int passes, char *text, size_t size)
 {
@@ -56,7 +56,7 @@ static int not_together(const struct metrics *ms, const unsigned int *events,
 	return 1;
 }
 
-/* metrics: references and units; one that is wrong loses its steps */
+/* Metrics: references and units; a metric with an error loses its steps */
 
 static void drop(struct metrics *ms, struct metric *m, const char *text)
 {
@@ -64,7 +64,7 @@ static void drop(struct metrics *ms, struct metric *m, const char *text)
 	m->nr_steps = 0;
 }
 
-/* A reference to a metric that is not below @level, or is wrong (@wrong) */
+/* Find a reference to a metric that is not below @level, or (@wrong) that has an error */
 static const struct metric_step *find_reference(const struct metrics *ms,
 						const struct metric *m, int wrong,
 						unsigned int level)
@@ -82,7 +82,7 @@ static const struct metric_step *find_reference(const struct metrics *ms,
 	return NULL;
 }
 
-/* The events of the formula, and those of the metrics it refers to; 0: no memory */
+/* Collect the events of the formula and of the metrics it refers to; returns 0 without memory */
 static int collect_events(const struct metrics *ms, struct metric *m)
 {
 	const struct metric *other;
@@ -101,7 +101,7 @@ static int collect_events(const struct metrics *ms, struct metric *m)
 	return !!m->events;
 }
 
-/* All that @m refers to is known: work out the rest */
+/* All metrics that @m refers to are finished: finish it too */
 static void finish_metric(struct metrics *ms, struct metric *m, unsigned int level)
 {
 	struct kncpmu_error err;
@@ -130,7 +130,7 @@ static void finish_metric(struct metrics *ms, struct metric *m, unsigned int lev
 		drop(ms, m, text);
 }
 
-/* Returns 1 if something has become known of it */
+/* Finish a metric if that is possible at this level; returns 1 on progress */
 static int link_metric(struct metrics *ms, struct metric *m, unsigned int level)
 {
 	const struct metric_step *step;
@@ -151,7 +151,7 @@ static int link_metric(struct metrics *ms, struct metric *m, unsigned int level)
 	return 1;
 }
 
-/* From those that refer to none upwards; what is left refers to itself */
+/* Begin with metrics that refer to no other; those that remain at the end form a circle */
 static void link_metrics(struct metrics *ms)
 {
 	const struct metric_step *step;
@@ -229,7 +229,7 @@ static void link_group(struct metrics *ms, struct metric_group *g)
 
 	snprintf(where, sizeof(where), "%s: group %s", g->file, g->name);
 	g->metrics = calloc(json_array_size(g->names) + 1, sizeof(*g->metrics));
-	/* events of this group that are not known yet come on top */
+	/* this group may add events to ms->items */
 	g->events = calloc(ms->nr_items + json_array_size(g->specs) + 1, sizeof(*g->events));
 	if (!g->metrics || !g->events) {
 		metric_problem(ms, where, "out of memory");

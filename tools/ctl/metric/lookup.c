@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Metrics and groups by name, and what else may have been meant; what is wrong with their files */
+/* Metrics and groups by name, suggestions for misspelt names, problems of their files */
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -51,7 +51,7 @@ const struct metric_group *metric_group_find(const struct metrics *ms, const cha
 	return NULL;
 }
 
-/* How many there are to suggest */
+/* Write the suggestions; returns their number */
 static unsigned int near_text(const struct kncpmu_near *near, const char *list, char *text,
 			      size_t size)
 {

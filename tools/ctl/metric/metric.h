@@ -1,21 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Metrics and groups of metrics, from data files (Documentation/metrics.rst)
+ * Metrics and groups of metrics, from files (Documentation/metrics.rst)
  *
  *	unit.c		units and dimensions
- *	events.c	the events that are counted for them, and in how many passes
- *	lookup.c	metrics and groups by name; what is wrong
+ *	events.c	their events, and the passes that count these
+ *	lookup.c	metrics and groups by name; problems
  *	expr.c		formulas: parsing, check of the units, evaluation
- *	file.c		the data files
- *	load.c		what these mean together: references, events, passes
+ *	file.c		the files
+ *	load.c		references, events, passes
  *	list.c		list metrics, list groups, the checker
  *
- * Who wants values of metrics:
+ * To get the value of a metric:
  *
  *	ms = metrics_get(files, nr_files);
  *	m = metric_find(ms, "cpi");
  *	metric_items(ms, m->events, m->nr_events, items, &nr_items, max);
- *	... count these, sum them up (those of the core once for each core) ...
+ *	... count the items, and sum them up (core-wide events once for each core) ...
  *	metric_evaluate(ms, m, &env, &value);
  *	metrics_free(ms);
  */
@@ -33,7 +33,7 @@
 enum metric_base { BASE_EVENT, BASE_CYCLE, BASE_BYTE, BASE_SECOND, NR_BASES };
 
 /**
- * struct metric_dim - what is measured: a product of powers of the bases
+ * struct metric_dim - a dimension: a product of powers of the bases
  * @exp: the exponents; all 0: a plain number
  */
 struct metric_dim {
@@ -42,22 +42,22 @@ struct metric_dim {
 
 /**
  * struct metric_unit - a unit
- * @dim: what it measures
- * @scale: how many of the bases it is: 1e9 for GB
+ * @dim: its dimension
+ * @scale: its value in base units: 1e9 for GB
  */
 struct metric_unit {
 	struct metric_dim dim;
 	double scale;
 };
 
-/* What @len characters mean; 0 or -EINVAL with @err saying why */
+/* Parse a unit of @len characters; returns 0, or -EINVAL with a message in @err */
 int metric_unit_parse(const char *text, size_t len, struct metric_unit *unit,
 		      struct kncpmu_error *err);
 void metric_dim_format(const struct metric_dim *dim, char *text, size_t size);
 int metric_dim_equal(const struct metric_dim *a, const struct metric_dim *b);
-/* @a becomes @a * @b, or (@power is -1) @a / @b */
+/* Set @a to @a * @b, or with @power -1 to @a / @b */
 void metric_dim_multiply(struct metric_dim *a, const struct metric_dim *b, int power);
-/* What an event counts: events, or cycles */
+/* The dimension of an event: events, or cycles */
 void metric_dim_of_event(const struct knc_pmu_event *event, struct metric_dim *dim);
 
 /* formulas: expr.c */
@@ -85,11 +85,11 @@ enum metric_quantity {
 
 /**
  * struct metric_step - a step of a formula in reverse Polish notation
- * @op: what to do with the topmost values
- * @at: the character it stands at, from 1
- * @index: what of its kind
- * @number: for METRIC_OP_NUMBER, in base units
- * @dim: likewise: what it measures
+ * @op: the operation on the topmost values
+ * @at: position in the formula, from 1
+ * @index: see @op
+ * @number: of METRIC_OP_NUMBER, in base units
+ * @dim: dimension of METRIC_OP_NUMBER
  */
 struct metric_step {
 	enum metric_op op;
@@ -102,14 +102,14 @@ struct metric_step {
 /* metrics and groups */
 
 /**
- * struct metric_limit - a range of values, and what it says
- * @good: it is good, or else bad
- * @from: values from this
- * @above: without this itself
- * @below: values below this
- * @says: what follows from it
- * @source: who says so
- * @unverified: the source was not checked
+ * struct metric_limit - a range of values that are good or bad
+ * @good: they are good, else bad
+ * @from: least value
+ * @above: @from itself is not in the range
+ * @below: the values are below this one
+ * @says: conclusion for the user
+ * @source: source of the limit
+ * @unverified: the limit was not checked against the source
  */
 struct metric_limit {
 	int good;
@@ -124,22 +124,22 @@ struct metric_limit {
 /**
  * struct metric - a metric
  * @name: its name
- * @formula: as it is written
- * @unit_text: the unit, as it is written
- * @title: what it is, in half a line
- * @says: how to read it; NULL: nothing to be said
- * @source: where the formula is from
- * @unverified: the source was not checked
+ * @formula: its formula as text
+ * @unit_text: its unit as text
+ * @title: a short description
+ * @says: how to interpret it, or NULL
+ * @source: source of the formula
+ * @unverified: the formula was not checked against the source
  * @together: its events must be counted at the same time
- * @file: where it was defined
- * @limits: ranges of values, the first that fits counts
- * @nr_limits: how many
+ * @file: the file that defines it
+ * @limits: ranges of values; the first one with the value applies
+ * @nr_limits: number of @limits
  * @unit: the unit
  * @steps: the formula
- * @nr_steps: how many; 0: it could not be read
- * @events: indices of metrics.items: what has to be counted
- * @nr_events: how many
- * @passes: how many runs of the program their exact counts take
+ * @nr_steps: number of @steps; 0: the formula has an error
+ * @events: its events, indices of metrics.items
+ * @nr_events: number of @events
+ * @passes: number of runs that count the events exactly
  * @levels: levels of metrics below it; 0: not yet known
  */
 struct metric {
@@ -166,15 +166,15 @@ struct metric {
 /**
  * struct metric_group - metrics and events that belong together
  * @name: its name
- * @title: what for, in half a line
+ * @title: a short description
  * @together: all its events must be counted at the same time
- * @file: where it was defined
- * @names: of its metrics, an array of strings
- * @specs: of its events besides, an array of strings; NULL: none
- * @metrics: indices of metrics.metrics
- * @nr_metrics: how many
- * @events: as in struct metric, of the metrics and besides
- * @nr_events: how many
+ * @file: the file that defines it
+ * @names: names of its metrics, an array of strings
+ * @specs: its additional events, an array of strings; NULL: none
+ * @metrics: its metrics, indices of metrics.metrics
+ * @nr_metrics: number of @metrics
+ * @events: as in struct metric: events of the metrics, and additional ones
+ * @nr_events: number of @events
  * @passes: as in struct metric
  */
 struct metric_group {
@@ -192,16 +192,16 @@ struct metric_group {
 };
 
 /**
- * struct metrics - all that was found in the data files
+ * struct metrics - the contents of all files
  * @metrics: metrics, in the order of the files
- * @nr_metrics: how many
+ * @nr_metrics: number of metrics
  * @groups: groups
- * @nr_groups: how many
- * @items: the events of all of them
- * @nr_items: how many
+ * @nr_groups: number of groups
+ * @items: the events of all metrics and groups
+ * @nr_items: number of @items
  * @roots: the files, an array of JSON values; they own the texts
  * @files: their names, an array of strings
- * @problems: what is wrong with them, an array of strings
+ * @problems: errors in them, an array of strings
  */
 struct metrics {
 	struct metric *metrics;
@@ -216,9 +216,9 @@ struct metrics {
 };
 
 /*
- * Read the data files: those of the installation, the user's, then @files (later
- * ones replace what has the same name). metrics_get() says what is wrong with them
- * and returns NULL then; metrics_load() leaves that to its caller.
+ * Read the files: those of the installation, the user's, then @files. A later definition
+ * replaces an earlier one of the same name. If a file has an error metrics_get() prints it
+ * and returns NULL; metrics_load() leaves that to its caller (@problems).
  */
 struct metrics *metrics_get(const char * const *files, unsigned int nr_files);
 struct metrics *metrics_load(const char * const *files, unsigned int nr_files);
@@ -227,39 +227,39 @@ void metrics_free(struct metrics *ms);
 const struct metric *metric_find(const struct metrics *ms, const char *name);
 const struct metric_group *metric_group_find(const struct metrics *ms, const char *name);
 
-/* " did you mean A or B?" behind a ':', or how to see them all; how many were near */
+/* Write " did you mean A or B?", or how to list all; returns the number of similar names */
 unsigned int metric_suggest(const struct metrics *ms, const char *name, char *text,
 			    size_t size);
 unsigned int metric_group_suggest(const struct metrics *ms, const char *name, char *text,
 				  size_t size);
 
 /*
- * Put events behind the @nr that are in @items, unless they are there. Returns 0
- * or -E2BIG: there is room for @max only.
+ * Append events to the @nr of @items, unless they are among them. Returns 0, or -E2BIG if
+ * there would be more than @max.
  */
 int metric_items(const struct metrics *ms, const unsigned int *events,
 		 unsigned int nr_events, struct kncpmu_item *items, unsigned int *nr,
 		 unsigned int max);
 
 /*
- * The runs that exact counts of these events take, with the events of each; @sets
- * has room for @nr_events and may be NULL
+ * The number of runs that count these events exactly, and in @sets the events of each; @sets
+ * has room for @nr_events or is NULL
  */
 unsigned int metric_passes(const struct metrics *ms, const unsigned int *events,
 			   unsigned int nr_events, struct kncpmu_set *sets);
 
-/* The same in words: "A + B; C" */
+/* The passes as text: "A + B; C" */
 void metric_passes_text(const struct metrics *ms, const unsigned int *events,
 			unsigned int nr_events, char *text, size_t size);
 
 /**
  * struct metric_count - a count for metrics
- * @value: the count, as it was counted
+ * @value: the count, not scaled
  * @enabled: ns for which it should have been counted
  * @running: ns for which it was counted; 0: not at all
  *
- * Values are scaled by @enabled / @running. Counts of the core are to be there
- * once for each core, not for each of its threads.
+ * Values are scaled by @enabled / @running. A sum must contain core-wide counts once for each
+ * core, not for each of its threads.
  */
 struct metric_count {
 	unsigned long long value;
@@ -268,13 +268,13 @@ struct metric_count {
 };
 
 /**
- * struct metric_env - what metrics are worked out from
- * @count: says what @item counted; returns 0, or -1: it was not counted
- * @ctx: for @count
+ * struct metric_env - the input for the values of metrics
+ * @count: gets the count of @item; returns 0, or -1: it was not counted
+ * @ctx: argument of @count
  * @seconds: elapsed time
  * @tsc: elapsed time in cycles of the time stamp counter; 0: not known
- * @threads: hardware threads that the counts are of
- * @cores: cores that these belong to
+ * @threads: number of hardware threads that were counted
+ * @cores: number of their cores
  */
 struct metric_env {
 	int (*count)(void *ctx, const struct kncpmu_item *item,
@@ -289,11 +289,11 @@ struct metric_env {
 /**
  * struct metric_value - the value of a metric
  * @value: in the unit of the metric
- * @available: there is one
+ * @available: there is a value
  * @estimated: a count was scaled
- * @rough: and is a rough estimate
- * @limit: the range it is in; NULL: nothing is said about it
- * @why: why there is none
+ * @rough: a count is a rough estimate
+ * @limit: the range with the value; NULL: none
+ * @why: why there is no value
  */
 struct metric_value {
 	double value;
@@ -307,34 +307,34 @@ struct metric_value {
 void metric_evaluate(const struct metrics *ms, const struct metric *m,
 		     const struct metric_env *env, struct metric_value *value);
 
-/* between the files */
+/* Shared by the files of this folder */
 
-/* One line about a metric, a group or a file */
+/* Add an error about a metric, a group or a file */
 __printf(3, 4)
 void metric_problem(struct metrics *ms, const char *where, const char *fmt, ...);
 
-/* The index of an event, which is taken in if need be; -EINVAL, -ENOMEM */
+/* The index of an event, which is added if it is new; -EINVAL, -ENOMEM */
 int metric_event(struct metrics *ms, const char *spec, struct kncpmu_error *err);
 
 /* The index of a metric, or -1 */
 int metric_index(const struct metrics *ms, const char *name);
 
-/* file.c: all files into @ms, formulas as text */
+/* file.c: read all files into @ms, formulas as text */
 void metric_files_read(struct metrics *ms, const char * const *files,
 		       unsigned int nr_files);
 
-/* expr.c; 0 or -EINVAL, with what is wrong in @err */
+/* expr.c; return 0, or -EINVAL with a message in @err */
 int metric_expr_parse(struct metrics *ms, struct metric *m, struct kncpmu_error *err);
 int metric_expr_check(const struct metrics *ms, const struct metric *m,
 		      struct kncpmu_error *err);
 int metric_quantity_find(const char *name);
 
-/* list.c: list "metrics" or "groups" (@groups); exit statuses */
+/* list.c: list metrics or groups (@groups); return exit statuses */
 int metric_list(int groups, const char *pattern, const char * const *files,
 		unsigned int nr_files, int json);
 int metric_check(const char *file);
 
-/* How a limit reads: "at least 8", "from 1 to below 2" */
+/* Write a limit as "at least 8", "from 1 to below 2" */
 void metric_limit_text(const struct metric_limit *limit, char *text, size_t size);
 
 #endif /* KNC_CTL_METRIC_H */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Units of metrics: what they measure, and how many of the base units they are
+ * Units of metrics: their dimensions, and their values in base units
  *
- * Words for events ("instruction", "miss") all mean a number of events: they are
- * there to be read.
+ * Different words for events ("instruction", "miss") are the same unit: they only make
+ * outputs readable.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -117,7 +117,7 @@ int metric_unit_parse(const char *text, size_t len, struct metric_unit *unit,
 	}
 }
 
-/* One side of the fraction; returns how many characters that were */
+/* Write one side of the fraction; returns the number of characters */
 static size_t format_side(const struct metric_dim *dim, int sign, char *text,
 			  size_t size)
 {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Lines or instructions of a function with the events that were there */
+/* Source lines or instructions of a function, with their shares of the events */
 #include <fcntl.h>
 #include <spawn.h>
 #include <stdio.h>
@@ -12,9 +12,9 @@
 #include "cli/text.h"
 #include "profile/annotate.h"
 
-#define AROUND	3	/* lines shown before the first and behind the last hit */
+#define AROUND	3	/* lines shown before the first and after the last one with events */
 
-/* What was counted at an address, or at a source line of all its addresses */
+/* The events at an address, or at all addresses of a source line */
 struct spot {
 	struct place *place;
 	const char *file;
@@ -52,7 +52,7 @@ void annotation_free(struct annotation *a)
 	free(a);
 }
 
-/* The name, or the name without arguments */
+/* Is @symbol the name of the function, with or without arguments? */
 static int is_named(const struct place *place, const char *symbol)
 {
 	size_t length = strlen(symbol);
@@ -101,7 +101,7 @@ static int compare_lines(const void *a, const void *b)
 	return ret ? : x->line - y->line;
 }
 
-/* Percentages of each event, or room for them */
+/* Print the percentages of each event, or blanks of the same width */
 static void print_shares(const struct listing *l, FILE *f,
 			 const unsigned long long *weight)
 {
@@ -125,7 +125,7 @@ static void add_weights(const struct spot *spot, unsigned long long *weight)
 		weight[i] += spot->weight[i];
 }
 
-/* All of a line's spots, from @at on; the index behind them */
+/* Sum up the spots of a line, from index @at on; returns the index after them */
 static size_t line_weights(const struct listing *l, size_t at,
 			   unsigned long long *weight)
 {
@@ -137,7 +137,7 @@ static size_t line_weights(const struct listing *l, size_t at,
 	return at;
 }
 
-/* A source file of the recorded machine, if it is here */
+/* Open a source file of the recorded machine (--sysroot) */
 static FILE *open_source(const struct profile *p, const char *path)
 {
 	struct stat st;
@@ -157,7 +157,7 @@ static FILE *open_source(const struct profile *p, const char *path)
 	return f;
 }
 
-/* Columns, not tabs, whatever stands before; nothing a terminal would obey */
+/* Print clean text with tabs expanded: percentages before it would shift them */
 static void print_text(FILE *f, const char *text)
 {
 	unsigned int column = 0;
@@ -178,7 +178,7 @@ static void print_text(FILE *f, const char *text)
 	fputc('\n', f);
 }
 
-/* Of a file that can't be read: the numbers of its lines */
+/* Print only line numbers, of a file that can't be read */
 static size_t print_numbers(const struct listing *l, FILE *f, size_t at, size_t end)
 {
 	unsigned long long weight[KNC_NR_COUNTERS];
@@ -253,7 +253,7 @@ static void print_lines(struct listing *l, FILE *f)
 	}
 }
 
-/* objdump's view of a function; -1: there is none */
+/* Start objdump for a function; returns the pipe, or -1 */
 static int disassemble(const struct place *place, pid_t *pid)
 {
 	char start[48], stop[48];
@@ -286,7 +286,7 @@ static int disassemble(const struct place *place, pid_t *pid)
 	return -1;
 }
 
-/* Spots before an address that no instruction begins at, and the one there */
+/* Print the spots before an instruction, where none begins, and the instruction with its spot */
 static size_t print_spots(const struct listing *l, FILE *f, size_t at,
 			  unsigned long long addr, const char *text)
 {
@@ -372,7 +372,7 @@ int annotation_print(struct annotation *a, FILE *f)
 	struct spot *spot, *next;
 
 	if (!nr)
-		return complain("no sample is in a function %s: report shows those that have some",
+		return complain("no sample is in a function %s: report lists the functions with samples",
 				a->symbol);
 	all = must_alloc(nr, sizeof(*all));
 	HASH_ITER(hh, a->spots, spot, next)

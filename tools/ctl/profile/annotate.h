@@ -11,7 +11,7 @@ struct annotation;
 
 struct annotation *annotation_new(const struct profile *p, const char *symbol);
 void annotation_add(struct annotation *a, const struct sample *sample);
-/* 0 or an exit status, the message being out */
+/* Returns 0, or an exit status after a message */
 int annotation_print(struct annotation *a, FILE *f);
 void annotation_free(struct annotation *a);
 

@@ -8,7 +8,7 @@
 
 #define DEFAULT_BIN	10000000	/* ns */
 
-/* Where a hardware thread's count of an event goes that is not yet in a bin */
+/* The current bin of an event on a hardware thread */
 struct lane {
 	struct {
 		unsigned int cpu;
@@ -63,7 +63,7 @@ static unsigned long long since(const struct reading *r, unsigned long long time
 	return time > r->p->file.started ? time - r->p->file.started : 0;
 }
 
-/* A time sample: what was counted since the one before */
+/* A time sample: add the counts since the one before */
 static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
 {
 	unsigned long long now = since(r, s->time);
@@ -84,7 +84,7 @@ static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
 	}
 }
 
-/* An event sample: its events are taken to be of the bin it is in */
+/* An event sample: its whole period is added to its bin */
 static void take_sample(struct reading *r, const struct knc_pmu_sample *s)
 {
 	unsigned long long start = since(r, s->time);
@@ -132,7 +132,7 @@ static int compare_bins(const void *a, const void *b)
 	return x->start < y->start ? -1 : x->start > y->start;
 }
 
-/* What is in no bin yet, and memory */
+/* Finish the current bins, and free memory */
 static void finish(struct reading *r)
 {
 	struct lane *lane, *next;
@@ -149,7 +149,7 @@ static void finish(struct reading *r)
 		qsort(r->t->bins, r->t->nr, sizeof(*r->t->bins), compare_bins);
 }
 
-/* @bin: ns of each; 0: as the time samples come, or DEFAULT_BIN */
+/* @bin: ns of each bin; 0: the intervals of time samples, or DEFAULT_BIN */
 int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
 {
 	static const struct data_visitor visitor = {
@@ -173,7 +173,7 @@ void timeline_free(struct timeline *t)
 	free(t->bins);
 }
 
-/* RFC 4180: quoted if it has a comma or a quote */
+/* Print a field of CSV, quoted if it has a comma or a quote (RFC 4180) */
 static void print_csv(FILE *f, const char *text)
 {
 	if (!strpbrk(text, ",\"")) {

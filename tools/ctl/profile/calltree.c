@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Who called whom: all stacks of an event as a tree */
+/* The call tree of all stacks of an event */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,7 +61,7 @@ static int by_total(const void *a, const void *b)
 	return by_name(a, b);
 }
 
-/* Children in order, and what they and theirs sum up to */
+/* Sort the children, and sum up @total over the subtree */
 static void sort_node(struct node *node, int by_weight)
 {
 	struct node **children, *child;
@@ -90,7 +90,7 @@ void calltree_sort(struct calltree *t, int by_weight)
 	sort_node(&t->root, by_weight);
 }
 
-/* ';' is what separates frames */
+/* Print a frame with ';', the separator, replaced */
 static void print_frame(FILE *f, const char *text)
 {
 	for (; *text; text++)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* All stacks of an event */
+/* The call tree of all stacks of an event */
 #ifndef KNC_CTL_CALLTREE_H
 #define KNC_CTL_CALLTREE_H
 
@@ -8,13 +8,13 @@
 #include "profile/profile.h"
 
 /**
- * struct node - a frame with those that called it
+ * struct node - a frame and its callers
  * @key: its caller and its name
- * @self: events of samples that were here
- * @total: events here and in what it called
- * @samples: how many samples were here
- * @child: the first of those it called
- * @next: the next one of the same caller
+ * @self: events of samples in this frame
+ * @total: events of samples in this frame and in its callees
+ * @samples: number of samples in this frame
+ * @child: its first callee
+ * @next: the next callee of the same caller
  * @id: number of the node
  * @hh: in a hash, by @key
  */
@@ -34,10 +34,10 @@ struct node {
 
 /**
  * struct calltree - all stacks of an event
- * @root: has no name; its children are threads by name
- * @nodes: hash of all
- * @nr: how many
- * @depth: of the deepest stack
+ * @root: a node without a name; its children are names of threads
+ * @nodes: hash of all nodes
+ * @nr: number of nodes
+ * @depth: frames of the deepest stack
  */
 struct calltree {
 	struct node root;
@@ -48,7 +48,7 @@ struct calltree {
 
 struct node *calltree_add(struct calltree *t, struct symbols *symbols,
 			  const struct sample *sample);
-/* Children in the order of their names (or: the most events first) */
+/* Sort children by name, or (@by_weight) with the most events first */
 void calltree_sort(struct calltree *t, int by_weight);
 void calltree_folded(const struct calltree *t, FILE *f);
 void calltree_print(struct calltree *t, FILE *f, double limit);

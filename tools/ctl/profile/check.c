@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Is a record of a data file possible? No other is looked at */
+/* Checks of the records of a data file, before they are used */
 #include <string.h>
 
 #include "profile/data-file.h"
@@ -36,7 +36,7 @@ static int sample_good(const struct data_file *f, const struct knc_pmu_sample *s
 	       s->record.size >= sizeof(*s) + 8 * data_frames(s);
 }
 
-/* Is all that belongs to its type there? */
+/* Does the record have all fields of its type, with possible values? */
 static int type_good(const struct data_file *f, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_time_sample *time = (const void *)record;
@@ -70,7 +70,7 @@ int data_record_good(const struct data_file *f,
 	return type_good(f, record) && data_record_time(record) <= MAX_TIME;
 }
 
-/* A text behind a task's record: it ends within it */
+/* Does the text after the head of a task's record end within the record? */
 static int text_good(const struct data_task *task, size_t head)
 {
 	return task->size > head &&

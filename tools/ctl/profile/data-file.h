@@ -6,7 +6,7 @@
  *	read.c		the chunks
  *	walk.c		the records of all rings and tasks
  *
- * Everything in a data file is taken for wrong until it is checked.
+ * Nothing in a data file is used before it is checked.
  */
 #ifndef KNC_CTL_DATA_FILE_H
 #define KNC_CTL_DATA_FILE_H
@@ -19,7 +19,7 @@
 
 /**
  * struct data_event - an event of a data file
- * @name: as it was asked for
+ * @name: its name on record's command line
  * @period: events between two samples; 0: not sampled, or by frequency
  * @freq: samples a second; 0: by period, or not sampled
  */
@@ -30,13 +30,13 @@ struct data_event {
 };
 
 /**
- * struct data_sums - what the rings say of themselves
- * @samples: samples there, of each event
- * @times: time samples there
- * @lost: samples lost
+ * struct data_sums - sums over all records and rings
+ * @samples: number of samples in the file, of each event
+ * @times: number of time samples in the file
+ * @lost: number of lost samples
  * @throttles: how often samples were throttled
- * @lost_events: what the lost ones stood for
- * @unsampled: events counted while no samples were taken
+ * @lost_events: events that the lost samples stood for
+ * @unsampled: events that were counted but are in no sample
  * @tasks_lost: task records that the kernel had no room for
  */
 struct data_sums {
@@ -50,9 +50,9 @@ struct data_sums {
 };
 
 /**
- * struct data_piece - where records of a ring are
- * @offset: of the first one
- * @size: bytes of records that are good
+ * struct data_piece - contiguous records of a ring
+ * @offset: offset of the first one in the file
+ * @size: bytes of the records that passed the checks
  * @cpu: the hardware thread
  */
 struct data_piece {
@@ -66,22 +66,22 @@ struct data_piece {
  * @fd: the file
  * @path: its name
  * @size: its bytes when it was opened
- * @info: INFO
- * @end: END; NULL: the recording did not end by itself
+ * @info: the object of DATA_INFO
+ * @end: the object of DATA_END; NULL: the recording was cut off
  * @events: the events
- * @nr_events: how many
- * @started: CLOCK_MONOTONIC when it began, ns
- * @sums: of all records
- * @pieces: records, in the order of the file
- * @nr_pieces: how many
- * @room_pieces: room for how many
- * @tasks: task records, one behind the other
- * @tasks_size: bytes of them
+ * @nr_events: number of events
+ * @started: CLOCK_MONOTONIC when the recording began, ns
+ * @sums: sums over all records
+ * @pieces: pieces of records, in the order of the file
+ * @nr_pieces: number of pieces
+ * @room_pieces: elements of @pieces
+ * @tasks: task records, one after the other
+ * @tasks_size: their bytes
  * @ksyms: symbols of the kernel, lines
- * @ksyms_size: bytes of them
+ * @ksyms_size: their bytes
  * @chains: there are call chains
  * @cut: the file ends in the middle of a chunk
- * @damaged: something in it is not what was written
+ * @damaged: a check failed
  */
 struct data_file {
 	int fd;
@@ -105,52 +105,52 @@ struct data_file {
 	int damaged;
 };
 
-/* Open and check; 0 or an exit status, the message being out */
+/* Open and check a file; returns 0, or an exit status after a message */
 int data_open(struct data_file *f, const char *path);
-/* The same of an open file, which data_close() closes */
+/* data_open() for an open file, which data_close() closes */
 int data_open_fd(struct data_file *f, int fd, const char *path);
 void data_close(struct data_file *f);
 
 /* check.c */
 
-/* Is the record whole, are its numbers possible? @room: bytes there are */
+/* Is the record complete within @room bytes, and are its values possible? */
 int data_record_good(const struct data_file *f,
 		     const struct knc_pmu_record *record, size_t room);
 
-/* The same of a record of a task */
+/* Likewise for a record of a task */
 int data_task_good(const struct data_task *task, size_t room);
 
-/* Frames of its call chain */
+/* The number of frames of its call chain */
 unsigned int data_frames(const struct knc_pmu_sample *s);
 
 /* CLOCK_MONOTONIC of a record; 0: it has none */
 unsigned long long data_record_time(const struct knc_pmu_record *record);
 
-/* A sampled event; the others come with time samples only */
+/* Is the event sampled, not only counted in time samples? */
 static inline int data_sampled(const struct data_event *event)
 {
 	return event->period || event->freq;
 }
 
-/* Members of INFO; a string that is not there is "unknown", a number 0 */
+/* Members of DATA_INFO; a missing string is "unknown", a missing number 0 */
 const char *data_text(const struct data_file *f, const char *key);
 unsigned long long data_number(const struct data_file *f, const char *key);
-/* The command as one would type it; NULL: there was none */
+/* The command with its arguments; NULL: there was none */
 const char *data_command(const struct data_file *f);
 
 /* walk.c */
 
 /**
- * struct data_visitor - who is shown the records, in the order of time
- * @record: one of a ring
- * @task: one of a task
+ * struct data_visitor - functions that are called for the records, in the order of time
+ * @record: for a record of a ring
+ * @task: for a record of a task
  */
 struct data_visitor {
 	void (*record)(void *ctx, const struct knc_pmu_record *record);
 	void (*task)(void *ctx, const struct data_task *task);
 };
 
-/* 0 or an exit status, the message being out */
+/* Walk over all records; returns 0, or an exit status after a message */
 int data_walk(const struct data_file *f, const struct data_visitor *visitor,
 	      void *ctx);
 

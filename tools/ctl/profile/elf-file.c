@@ -67,7 +67,7 @@ static int is_code(Elf *elf, const GElf_Sym *sym, GElf_Word section)
 	       (sh.sh_flags & SHF_EXECINSTR);
 }
 
-/* Of the names of an address: functions, global ones, without underscores */
+/* Preference among the names of an address: functions, global ones, without underscores */
 static unsigned int rank(const GElf_Sym *sym, const char *name)
 {
 	int bind = GELF_ST_BIND(sym->st_info);
@@ -102,7 +102,7 @@ static void read_symbols(struct dso *dso, struct elf_file *file)
 	}
 }
 
-/* The last address that anything is loaded to */
+/* The end of the last executable segment */
 static GElf_Addr last_addr(Elf *elf)
 {
 	GElf_Addr end = 0;
@@ -132,7 +132,7 @@ static int same_build_id(const struct dso *dso, Elf *elf)
 	return size == (ssize_t)dso->build_id_size && !memcmp(id, dso->build_id, size);
 }
 
-/* A file that can be read without waiting for somebody; -1 */
+/* Open a regular file, without waiting if it is a FIFO; -1: failed */
 static int open_file(const char *path)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
@@ -146,7 +146,7 @@ static int open_file(const char *path)
 	return -1;
 }
 
-/* Reports it where its own headers have it: addresses are those of the file */
+/* Report the file to libdwfl without a bias: addresses are those of its own headers */
 static int report(struct elf_file *file, const char *path, int fd)
 {
 	GElf_Addr bias;
@@ -187,7 +187,7 @@ enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 		elf_file_close(file);
 		return ELF_CHANGED;
 	}
-	/* as it is: not to be shown, but to be opened */
+	/* not made clean: it is opened, not printed */
 	file->path = strdup(path);
 	if (!file->path)
 		out_of_memory();
@@ -229,14 +229,14 @@ enum elf_result elf_vdso(struct dso *dso)
 	if (!image || !dso->build_id_size)
 		return ELF_NONE;
 	elf_version(EV_CURRENT);
-	/* its section headers are the last of it */
+	/* the section headers are at its end, and tell its size */
 	elf = elf_memory((char *)image, image->e_shoff +
 			 image->e_shnum * image->e_shentsize);
 	if (!elf)
 		return ELF_NONE;
 	if (same_build_id(dso, elf)) {
 		read_dynsym(dso, elf);
-		/* the strings go with the image's reader */
+		/* elf_end() frees the strings */
 		for (i = 0; i < dso->table.nr; i++)
 			dso->table.symbols[i].name =
 				intern_text(dso->table.symbols[i].name);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Files that addresses are in: functions, lines of sources, build ids */
+/* The files of mappings: functions, source lines, build-ids */
 #ifndef KNC_CTL_ELF_FILE_H
 #define KNC_CTL_ELF_FILE_H
 
@@ -9,14 +9,14 @@
 struct elf_file;
 
 /**
- * struct dso - a file that addresses are in, or something like it
- * @key: where it is, as recorded, and behind its end @build_id
- * @name: what to show
- * @short_name: the last part of it
- * @build_id: what was recorded
+ * struct dso - the file of a mapping, the kernel, or memory without a file
+ * @key: the recorded path, its NUL, and @build_id
+ * @name: its name in outputs
+ * @short_name: the last part of @name
+ * @build_id: the recorded build-id
  * @build_id_size: bytes of @build_id; 0: not known
  * @kernel: the kernel or a module
- * @loaded: @table and @elf are as good as they can be
+ * @loaded: the search for its symbols is over
  * @table: its functions
  * @elf: the file; NULL: none or not usable
  * @hh: in a hash, by @key
@@ -35,10 +35,10 @@ struct dso {
 };
 
 /**
- * enum elf_result - what came of opening a file
- * @ELF_GOOD: its symbols are there
+ * enum elf_result - results of opening a file
+ * @ELF_GOOD: its symbols have been read
  * @ELF_NONE: there is no such file, or it is no ELF file
- * @ELF_CHANGED: its build id is not what was recorded
+ * @ELF_CHANGED: its build-id is not the recorded one
  */
 enum elf_result {
 	ELF_GOOD,
@@ -46,12 +46,12 @@ enum elf_result {
 	ELF_CHANGED
 };
 
-/* Symbols of @path into the dso; @debug: where elfutils looks for debug files */
+/* Read the symbols of @path into the dso; @debug: search path of elfutils for debug files */
 enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug);
 void elf_file_close(struct elf_file *elf);
-/* The vdso of this machine, if its build id is what was recorded */
+/* Read the vdso of this machine, if its build-id is the recorded one */
 enum elf_result elf_vdso(struct dso *dso);
-/* Address in the file of what is @offset bytes in it; 0: not mapped */
+/* Convert an offset in the file to an address; returns 0 if it is not mapped */
 int elf_file_addr(const struct elf_file *elf, unsigned long long offset,
 		  unsigned long long *addr);
 /* Source file and line; NULL: not known */
@@ -61,7 +61,7 @@ const char *elf_file_path(const struct elf_file *elf);
 
 /* demangle.c */
 
-/* NULL: it is no mangled name; else to be freed */
+/* The demangled name, to be freed; NULL: @name is not mangled */
 char *demangle_name(const char *name);
 
 #endif /* KNC_CTL_ELF_FILE_H */

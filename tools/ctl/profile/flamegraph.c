@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Flame graphs: one SVG file with all it needs
+ * Flame graphs: a self-contained SVG file
  *
- * A frame's width is its share of the events; callers are below. What is done by
- * hand and mouse is in flamegraph.js, what it looks like in flamegraph.css.
+ * The width of a frame is its share of the events; callers are below. flamegraph.js has the
+ * reactions to keys and mouse, flamegraph.css the style.
  */
 #include <stdio.h>
 
@@ -29,10 +29,10 @@ static const char * const js[] = {
 
 /**
  * struct drawing - a flame graph being written
- * @f: where to
- * @whole: all events
- * @height: of the picture
- * @left_out: frames that were too narrow
+ * @f: the file
+ * @whole: sum of all events
+ * @height: height of the picture
+ * @left_out: number of frames that were too narrow
  */
 struct drawing {
 	FILE *f;
@@ -41,7 +41,7 @@ struct drawing {
 	unsigned int left_out;
 };
 
-/* The same name always has the same colour (FNV-1a) */
+/* A hash (FNV-1a), which gives a name the same colour each time */
 static unsigned int hash(const char *text)
 {
 	unsigned int h = 2166136261U;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What every output of a data file says first: what was recorded, and what is missing */
+/* The head of every output of a data file: properties of the recording, and what is missing */
 #include <stdio.h>
 
 #include "profile/profile.h"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables of where the events were */
+/* Tables of events by symbol, file, thread etc. (report --sort) */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,11 +9,11 @@
 #include "profile/histogram.h"
 
 #define BAR		20
-/* A column; longer names push aside what is behind them in their own row only */
+/* The widest column; a longer name shifts only the rest of its own row */
 #define WIDEST		48
 #define MAX_FRAMES	(2 * KNC_PMU_MAX_FRAMES + 1)
 
-/* As perf has them: from here on a row is hot, or worth a look */
+/* Percentages from which a row has a colour, as in perf */
 #define HOT		5.0
 #define WARM		0.5
 
@@ -28,7 +28,7 @@ static const char * const key_names[NR_SORT_KEYS] = {
 	[SORT_SRCLINE] = "srcline",
 };
 
-/* What makes a row: pointers to what is there once, or numbers */
+/* The key of a row: pointers to unique objects, or numbers */
 struct row_key {
 	unsigned long long event;
 	unsigned long long key[NR_SORT_KEYS];
@@ -36,10 +36,10 @@ struct row_key {
 
 /**
  * struct row - a row
- * @key: what its samples have in common
- * @self: events of samples that were here
- * @total: events here and in what it called
- * @samples: how many samples were here
+ * @key: the values that its samples have in common
+ * @self: events of samples in it
+ * @total: events of samples in it and in its callees
+ * @samples: number of samples in it
  * @last: number of the sample that was last added to @total
  * @hh: in a hash, by @key
  */
@@ -171,7 +171,7 @@ void histogram_add(struct histogram *h, const struct sample *s)
 			row->self += s->period;
 			row->samples++;
 		}
-		/* once, however often it called itself */
+		/* recursion: add a sample only once */
 		if (row->last == h->nr_samples)
 			continue;
 		row->last = h->nr_samples;
@@ -199,7 +199,7 @@ static const char *key_text(const struct histogram *h, const struct row *row,
 	}
 }
 
-/* In the kernel, for a symbol */
+/* Is column @i a symbol in the kernel? */
 static int in_kernel(const struct histogram *h, const struct row *row,
 		     unsigned int i)
 {
@@ -227,7 +227,7 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	return 0;
 }
 
-/* Rows of an event that are not too small to be shown */
+/* The rows of an event that reach the percentage limit, sorted */
 static struct row **sorted_rows(const struct histogram *h, unsigned int event,
 				size_t *nr)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Tables of where samples are */
+/* Tables of events by symbol, file, thread etc. (report --sort) */
 #ifndef KNC_CTL_HISTOGRAM_H
 #define KNC_CTL_HISTOGRAM_H
 
@@ -21,9 +21,9 @@ enum sort_key {
 };
 
 /**
- * struct hist_opts - which table
- * @keys: its rows
- * @nr_keys: how many
+ * struct hist_opts - options of the tables
+ * @keys: keys of --sort
+ * @nr_keys: number of keys
  * @limit: rows below this percentage are left out
  * @samples: show numbers of samples
  */
@@ -36,7 +36,7 @@ struct hist_opts {
 
 struct histogram;
 
-/* 0 or an exit status, the message being out */
+/* Parse --sort; returns 0, or an exit status after a message */
 int sort_parse(const struct command *cmd, const char *text,
 	       struct hist_opts *opts);
 struct histogram *histogram_new(const struct profile *p,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Symbols of the kernel: those recorded, else the running one's if it is the same */
+/* Symbols of the kernel: the recorded ones, or those of the running kernel if it is the same */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +14,7 @@ static void take_line(struct symtab *table, char *line)
 	unsigned long long addr;
 
 	addr = strtoull(line, &end, 16);
-	/* kptr_restrict makes all of them 0 */
+	/* with kptr_restrict all addresses are 0 */
 	if (!addr || end == line || *end != ' ')
 		return;
 	type = end + 1;

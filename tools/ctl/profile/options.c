@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What report, script and timeline can all be asked */
+/* The options that report, script and timeline share */
 #include <limits.h>
 
 #include "cli/text.h"
@@ -28,13 +28,13 @@ int profile_option(const struct command *cmd, struct profile_opts *opts,
 		opts->event = arg;
 		return 0;
 	case 'C':
-		/* those of the recorded machine, not of this one */
+		/* CPUs of the recorded machine need not exist here */
 		opts->have_cpus = 1;
 		if (kncpmu_cpus_parse(arg, &opts->cpus, &err))
 			return usage_error(cmd, "%s", err.text);
 		return 0;
 	case OPT_COMM:
-		/* as it is shown, or as it is */
+		/* the name in its clean form, which outputs have */
 		opts->comm = intern_text(arg);
 		return 0;
 	case OPT_DSO:

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What report, script and timeline can all be asked */
+/* The options that report, script and timeline share */
 #ifndef KNC_CTL_PROFILE_OPTIONS_H
 #define KNC_CTL_PROFILE_OPTIONS_H
 
@@ -10,7 +10,7 @@
 #include "cli/options.h"
 
 /**
- * struct profile_opts - what all three commands can be asked
+ * struct profile_opts - the options that all three commands have
  * @input: the data file
  * @sysroot: see symbols_new()
  * @event: only this event; NULL: all
@@ -35,7 +35,7 @@ struct profile_opts {
 
 #define PROFILE_OPTS	{ .input = DATA_DEFAULT, .pid = -1, .tid = -1 }
 
-/* options of them all */
+/* The shared options */
 #define PROFILE_LONGS							\
 	{ "input", required_argument, NULL, 'i' },			\
 	{ "event", required_argument, NULL, 'e' },			\
@@ -66,7 +66,7 @@ enum profile_option {
 	OPT_BIN
 };
 
-/* Takes one of the options of them all; -1: it is none */
+/* Take a shared option; returns -1 for another one */
 int profile_option(const struct command *cmd, struct profile_opts *opts,
 		   int opt, const char *arg);
 

@@ -53,7 +53,7 @@ void profile_close(struct profile *p)
 	intern_free();
 }
 
-/* What was not written for want of space is no failure; wrong bytes are */
+/* A file that was cut off is no failure, a damaged one is */
 int profile_status(const struct profile *p)
 {
 	return p->file.damaged ? CTL_FAILED : CTL_OK;
@@ -61,10 +61,10 @@ int profile_status(const struct profile *p)
 
 /**
  * struct walker - a walk over the samples
- * @p: whose
- * @visitor: who is shown them
- * @ctx: for it
- * @sample: the sample being put together
+ * @p: the profile
+ * @visitor: functions that are called
+ * @ctx: their argument
+ * @sample: the present sample
  */
 struct walker {
 	struct profile *p;
@@ -84,7 +84,7 @@ static void add_frame(struct walker *w, const struct map *space,
 					   exact || !addr ? addr : addr - 1, kernel);
 }
 
-/* The call chain; where it was is the first of it, or put before it */
+/* Add the frames of the call chain, and first @ip if the chain does not begin with it */
 static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 {
 	const __u64 *chain = (const __u64 *)(r + 1);
@@ -96,13 +96,13 @@ static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 		add_frame(w, space, r->ip, kernel, 1);
 	for (i = 0; i < nr; i++) {
 		kernel = i < r->nr_kernel;
-		/* the first of each mode is where it was */
+		/* the first frame of each mode is no return address */
 		exact = !w->sample.nr || (!kernel && w->sample.first_user == ~0U);
 		add_frame(w, space, chain[i], kernel, exact);
 	}
 }
 
-/* Was the sample asked for? */
+/* Does the sample pass the filters of the command line? */
 static int wanted(const struct walker *w)
 {
 	const struct profile_opts *o = w->p->opts;
@@ -150,7 +150,7 @@ static void show_sample(struct walker *w, const struct knc_pmu_sample *r)
 	w->visitor->sample(w->ctx, &w->sample);
 }
 
-/* Events that are not sampled: what was counted, where the time sample was */
+/* Show the counts of events that are not sampled, at the address of the time sample */
 static void show_time(struct walker *w, const struct knc_pmu_time_sample *t)
 {
 	struct knc_pmu_sample r;

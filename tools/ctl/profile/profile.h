@@ -5,9 +5,9 @@
  *	report.c, script.c, timeline.c	the commands; options.c: what all take
  *	histogram.c  calltree.c  annotate.c  bins.c	sums
  *	flamegraph.c  speedscope.c  timeline-svg.c	pictures of them
- *	profile.c	samples with names, filtered; header.c: what is said first
+ *	profile.c	samples with names, filtered; header.c: the head of outputs
  *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols
- *	tasks.c		who had which name and mappings when
+ *	tasks.c		names and mappings of tasks over time
  *	read.c  walk.c  check.c	the file: checked, in the order of time
  */
 #ifndef KNC_CTL_PROFILE_H
@@ -29,11 +29,11 @@
  * @pid: process
  * @tid: thread
  * @time: CLOCK_MONOTONIC, ns
- * @period: how many events it stands for
+ * @period: number of events it stands for
  * @comm: name of the thread
- * @frames: where, innermost first
- * @nr: how many frames, at least one
- * @first_user: the first of them in user mode
+ * @frames: the call chain, innermost first
+ * @nr: number of frames, at least one
+ * @first_user: index of the first frame in user mode
  */
 struct sample {
 	unsigned int event;
@@ -49,8 +49,8 @@ struct sample {
 };
 
 /*
- * Is the frame where it was, not where it will return to? Of the latter the call
- * is looked up, the byte before: behind it another function may begin.
+ * Is the frame's address that of the sample, not a return address? For a return address the
+ * byte before it, in the call, is looked up, because another function may begin there.
  */
 static inline int sample_exact(const struct sample *s, unsigned int frame)
 {
@@ -58,13 +58,13 @@ static inline int sample_exact(const struct sample *s, unsigned int frame)
 }
 
 /**
- * struct profile - a data file being read for a purpose
- * @opts: what was asked
+ * struct profile - a data file while its samples are shown
+ * @opts: the options
  * @file: the file
  * @symbols: names of its addresses
- * @tasks: its tasks, at the time of the sample last shown
- * @nr: samples shown, of each event
- * @weight: events they stand for
+ * @tasks: its tasks, at the time of the last sample
+ * @nr: number of samples shown, of each event
+ * @weight: number of events they stand for
  */
 struct profile {
 	const struct profile_opts *opts;
@@ -75,20 +75,20 @@ struct profile {
 	unsigned long long weight[KNC_NR_COUNTERS];
 };
 
-/* Open, read, say what is wrong; 0 or an exit status, the message being out */
+/* Open and check the file; returns 0, or an exit status after a message */
 int profile_open(struct profile *p, const struct profile_opts *opts);
-/* The same of an open file */
+/* profile_open() for an open file */
 int profile_open_fd(struct profile *p, const struct profile_opts *opts, int fd);
 void profile_close(struct profile *p);
-/* The status to end with when all went well */
+/* The exit status if there was no other error */
 int profile_status(const struct profile *p);
-/* Was this event asked for? */
+/* Is the event to be shown (-e)? */
 int profile_wants(const struct profile *p, unsigned int event);
 
 /**
- * struct profile_visitor - who is shown the samples
- * @sample: a sample that was asked for
- * @other: a record of another kind; may be NULL
+ * struct profile_visitor - functions that are called for the records
+ * @sample: for a sample that passes the filters
+ * @other: for a record of another type; may be NULL
  */
 struct profile_visitor {
 	void (*sample)(void *ctx, const struct sample *sample);
@@ -100,12 +100,12 @@ int profile_walk(struct profile *p, const struct profile_visitor *visitor,
 
 /* header.c */
 
-/* What every output says first: lines, each behind @prefix */
+/* Print the head of an output, each line with @prefix */
 void profile_header(const struct profile *p, FILE *f, const char *prefix);
-/* What is missing of an event, in words; empty if nothing is */
+/* Describe what is missing of an event; "": nothing */
 void profile_missing(const struct profile *p, unsigned int event, char *text,
 		     size_t size);
-/* How an event was sampled, in words */
+/* Describe how an event was sampled */
 void profile_how(const struct profile *p, unsigned int event, char *text,
 		 size_t size);
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Data files: every chunk and every record checked, once, when it is opened
+ * Opening a data file checks every chunk and every record
  *
- * Records stay in the file; memory is needed for one chunk, the tasks and the
- * symbols.
+ * Records stay in the file; memory is needed only for one chunk, the tasks and the symbols.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +18,7 @@
 
 #define MAX_HEADER	4096
 
-/* All @size bytes at @offset, or less if the file ends; -1 */
+/* Read @size bytes at @offset, fewer at the end of the file; -1: error */
 static ssize_t read_at(int fd, void *to, size_t size, unsigned long long offset)
 {
 	size_t done = 0;
@@ -60,7 +59,7 @@ static int cut_off(struct data_file *f, unsigned long long offset)
 	return 1;
 }
 
-/* What is wrong, once for a file: one is enough not to trust it */
+/* Mark the file as damaged; only the first damage is reported */
 static int mark_damaged(struct data_file *f, const char *what,
 			unsigned long long offset, const char *then)
 {
@@ -111,7 +110,7 @@ static void add_piece(struct data_file *f, unsigned int cpu,
 	f->nr_pieces++;
 }
 
-/* Records of a ring; those behind one that is no good can't be found */
+/* Take records of a ring up to the first bad one: the next one after it can't be found */
 static void take_records(struct data_file *f, const char *data, size_t size,
 			 unsigned long long offset)
 {
@@ -168,7 +167,7 @@ static void take_tasks(struct data_file *f, const char *data, size_t size,
 	append(&f->tasks, &f->tasks_size, data, at);
 }
 
-/* The object of a chunk, whose padding is zeros */
+/* Parse the object of a chunk, which is padded with zeros */
 static json_t *parse_json(const char *data, size_t size)
 {
 	json_t *value = load_json(data, strnlen(data, size), 0, 0, NULL);
@@ -209,11 +208,11 @@ static int take_info(struct data_file *f, const char *data, size_t size)
 	events = json_object_get(f->info, "events");
 	nr = json_array_size(events);
 	if (!nr || nr > KNC_NR_COUNTERS)
-		return complain("%s is damaged: it does not say which events were recorded",
+		return complain("%s is damaged: it has no list of events; record again",
 				f->path);
 	for (i = 0; i < nr; i++) {
 		if (!take_event(f, json_array_get(events, i)))
-			return complain("%s is damaged: an event has no name", f->path);
+			return complain("%s is damaged: an event has no name; record again", f->path);
 	}
 	f->started = data_number(f, "started_ns");
 	return 0;
@@ -227,7 +226,7 @@ static unsigned long long element(const json_t *object, const char *key, size_t 
 	return value > 0 ? value : 0;
 }
 
-/* The rings' own sums: what was lost last has no record */
+/* Take the sums of DATA_END, because the last losses may have no record */
 static void take_end(struct data_file *f, const char *data, size_t size,
 		     unsigned long long offset)
 {
@@ -280,10 +279,10 @@ static void take_chunk(struct data_file *f, const struct data_chunk *chunk,
 
 /**
  * struct scan - going through the chunks
- * @buffer: the payload of one
+ * @buffer: the payload of the present chunk
  * @room: bytes of @buffer
- * @offset: where the next chunk begins
- * @chunk: the chunk
+ * @offset: offset of the next chunk
+ * @chunk: the head of the present chunk
  */
 struct scan {
 	char *buffer;
@@ -292,7 +291,7 @@ struct scan {
 	struct data_chunk chunk;
 };
 
-/* 0: there is a chunk in @s; 1: no more; a negative errno */
+/* Read the next chunk into @s; returns 0, 1 if there is none, or a negative errno */
 static int next_chunk(struct data_file *f, struct scan *s)
 {
 	const char *then = "what comes before is shown";
@@ -330,7 +329,7 @@ static int cant_read(const struct data_file *f, int error)
 	return complain("can't read %s: %s", f->path, strerror(error));
 }
 
-/* Chunks up to the end, or to what can't be read */
+/* Take all chunks up to the end, or to an error */
 static int scan_chunks(struct data_file *f, struct scan *s)
 {
 	unsigned long long payload;
@@ -412,7 +411,7 @@ int data_open_fd(struct data_file *f, int fd, const char *path)
 
 int data_open(struct data_file *f, const char *path)
 {
-	/* a FIFO would be waited for */
+	/* opening a FIFO would wait for a writer */
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 
 	if (fd >= 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl report: where the events of a recording were */
+/* knc-pmuctl report: the functions and files of a recording, with their shares of the events */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -10,14 +10,14 @@
 #include "profile/pictures.h"
 
 /**
- * struct report_opts - what to show
- * @common: which samples
- * @hist: which table
- * @graph: who called whom, too
- * @json: the tables as JSON
- * @folded: stacks, a line each, instead
+ * struct report_opts - the command line
+ * @common: the options of all commands
+ * @hist: options of the tables
+ * @graph: print the call tree too
+ * @json: print the tables as JSON
+ * @folded: print folded stacks instead
  * @per_thread: speedscope: a profile for each thread
- * @annotate: lines of this function instead; NULL: none
+ * @annotate: print the lines of this function instead; NULL: none
  * @flamegraph: file for a flame graph; NULL: none
  * @speedscope: file for speedscope; NULL: none
  * @title: of the flame graph; NULL: the command
@@ -36,14 +36,14 @@ struct report_opts {
 };
 
 /**
- * struct views - what is made of the samples
- * @p: their profile
- * @opts: what was asked
- * @hist: tables; NULL: not asked for
- * @trees: stacks, by event
- * @want_trees: they were asked for
- * @speedscope: NULL: not asked for
- * @annotation: NULL: not asked for
+ * struct views - the outputs of a report
+ * @p: the profile
+ * @opts: the command line
+ * @hist: tables; NULL: not wanted
+ * @trees: call trees, by event
+ * @want_trees: call trees are wanted
+ * @speedscope: file for speedscope; NULL: not wanted
+ * @annotation: lines of a function; NULL: not wanted
  */
 struct views {
 	struct profile p;
@@ -58,29 +58,29 @@ struct views {
 static const char * const usage[] = {
 	"usage: knc-pmuctl report [OPTIONS]",
 	"",
-	"Shows where the events of a recording were: the functions and the share of the",
-	"events that each of them has, by what each sample stands for.",
+	"Shows the functions of a recording, each with its share of the events. A sample counts",
+	"with the number of events that it stands for.",
 	"",
 	"  -i FILE              the recording (default: knc.data)",
-	"  --sort KEY[,KEY]...  rows by symbol, dso (file), comm (name of the thread), pid,",
-	"                       tid, cpu, event, srcline (default: symbol,dso)",
-	"  -n                   the numbers of samples too",
-	"  --percent-limit N    leave out what has less than N percent",
-	"  -g                   the call tree too, if there are call chains",
-	"  --annotate SYMBOL    the lines of a function: of its source if it has debug",
-	"                       information, else its instructions (through objdump)",
-	"  --json               the tables as JSON (schema knc-pmuctl-report/1)",
-	"  --folded             stacks instead, a line each, for other tools",
+	"  --sort KEY[,KEY]...  group samples by symbol, dso (file), comm (name of the thread),",
+	"                       pid, tid, cpu, event, srcline (default: symbol,dso)",
+	"  -n                   also show the numbers of samples",
+	"  --percent-limit N    leave out rows of less than N percent",
+	"  -g                   also show the call tree, if there are call chains",
+	"  --annotate SYMBOL    show the source lines of a function if it has debug information,",
+	"                       otherwise its instructions (needs objdump)",
+	"  --json               print the tables as JSON (schema knc-pmuctl-report/1)",
+	"  --folded             print folded stacks, a line each, for other tools",
 	"  --flamegraph FILE    write a flame graph (SVG, for a browser)",
-	"  --title TEXT         its title (default: the command)",
+	"  --title TEXT         title of the flame graph (default: the command)",
 	"  --speedscope FILE    write a file for https://www.speedscope.app",
-	"  --per-thread         with it: a profile for each thread",
-	"  --stdio              accepted for perf's sake: there is nothing else",
+	"  --per-thread         with --speedscope: write a profile for each thread",
+	"  --stdio              no effect, accepted as perf has it",
 	"",
-	"which samples:",
+	"Show only samples of:",
 	"  -e EVENT  --comm NAME  --dso NAME  --pid PID  --tid TID  -C CPUS",
 	"",
-	"  --sysroot DIR        where the files of the recorded machine are",
+	"  --sysroot DIR        look in DIR for the files of the recorded machine",
 	NULL
 };
 
@@ -214,7 +214,7 @@ static int print_tables_json(struct views *v)
 					    "events", array), JSON_INDENT(1));
 }
 
-/* The event of what shows one only: the one asked for, else the first with samples */
+/* The event of outputs that show only one: that of -e, or the first one with samples */
 static unsigned int one_event(const struct views *v)
 {
 	unsigned int i, chosen = 0;
@@ -242,7 +242,7 @@ static int finish(FILE *f, const char *path)
 	error = fclose(f) || error;
 	if (!error)
 		return CTL_OK;
-	return complain("can't write %s: no space left, or it can't be written", path);
+	return complain("can't write %s: free space on its disk, or name another file", path);
 }
 
 static int write_flamegraph(struct views *v)

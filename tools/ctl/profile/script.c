@@ -7,7 +7,7 @@
 
 #define DELETED	" (deleted)"
 
-/* Behind -F */
+/* The argument of -F */
 enum field {
 	FIELD_COMM = 1 << 0,
 	FIELD_PID = 1 << 1,
@@ -41,18 +41,18 @@ struct script {
 static const char * const usage[] = {
 	"usage: knc-pmuctl script [OPTIONS]",
 	"",
-	"Shows every sample with its call chain, in the order of time, as perf script",
-	"does: for stackcollapse-perf.pl, speedscope and other tools that read that.",
-	"What is no sample (lost, throttled) is a line that begins with '#'.",
+	"Shows every sample with its call chain, in the order of time, in the format of perf",
+	"script, which stackcollapse-perf.pl, speedscope and other tools read. Lines about lost",
+	"and throttled samples begin with '#'.",
 	"",
 	"  -i FILE              the recording (default: knc.data)",
-	"  -F FIELD[,FIELD]...  only these: comm, pid, tid, cpu, time, period, event, ip,",
-	"                       sym, symoff, dso",
+	"  -F FIELD[,FIELD]...  show only these fields: comm, pid, tid, cpu, time, period, event,",
+	"                       ip, sym, symoff, dso",
 	"",
-	"which samples:",
+	"Show only samples of:",
 	"  -e EVENT  --comm NAME  --dso NAME  --pid PID  --tid TID  -C CPUS",
 	"",
-	"  --sysroot DIR        where the files of the recorded machine are",
+	"  --sysroot DIR        look in DIR for the files of the recorded machine",
 	NULL
 };
 
@@ -121,7 +121,7 @@ static void print_head(const struct script *x, const struct sample *s)
 	putchar('\n');
 }
 
-/* Without " (deleted)": readers take the last '(' for the file's */
+/* Length without " (deleted)": readers take the last '(' for that of the file */
 static size_t file_length(const char *name)
 {
 	const char *end = strstr(name, DELETED);
@@ -134,7 +134,7 @@ static void print_frame(const struct script *x, const struct sample *s,
 {
 	const struct place *place = s->frames[i];
 	unsigned int fields = x->opts->fields;
-	/* what was looked up is the call, not where it returns to */
+	/* the place of a return address is that of the call, a byte before */
 	unsigned long long addr = place->addr + !sample_exact(s, i);
 
 	putchar('\t');
@@ -160,7 +160,7 @@ static void print_sample(void *ctx, const struct sample *s)
 	putchar('\n');
 }
 
-/* An event's number, in the words of the file */
+/* Print a number for each event, with the event's name in the file */
 static void print_events(const struct data_file *f, const __u64 *events,
 			 const char *what)
 {

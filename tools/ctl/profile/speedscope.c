@@ -2,8 +2,8 @@
 /*
  * Files for speedscope: https://www.speedscope.app/file-format-schema.json
  *
- * Written piece by piece: as one JSON value in memory it would be many times as
- * large as the samples.
+ * They are written piece by piece, because a JSON value in memory would be many times as large
+ * as the samples.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,8 @@
 
 /**
  * struct stop - a sample
- * @node: where
- * @weight: events
+ * @node: its frame
+ * @weight: number of events
  */
 struct stop {
 	const struct node *node;
@@ -22,13 +22,13 @@ struct stop {
 };
 
 /**
- * struct track - samples of an event, or of a thread's event
- * @key: which
+ * struct track - samples of an event, or of an event of a thread
+ * @key: the event and the thread
  * @comm: name of the thread
  * @stops: the samples
- * @nr: how many
- * @room: room for how many
- * @sum: of their weights
+ * @nr: number of samples
+ * @room: elements of @stops
+ * @sum: sum of their weights
  * @hh: in a hash, by @key, in the order of their first samples
  */
 struct track {
@@ -90,7 +90,7 @@ static void print_string(FILE *f, const char *text)
 	json_decref(string);
 }
 
-/* Frames are numbered as labels are */
+/* A frame's index is the number of its label */
 static void print_frames(const struct speedscope *s, FILE *f)
 {
 	unsigned int nr = symbols_nr_labels(s->p->symbols), i;

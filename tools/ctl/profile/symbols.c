@@ -11,7 +11,7 @@
 #define UNKNOWN	"[unknown]"
 #define DELETED	" (deleted)"
 
-/* An address as it comes */
+/* An address of a sample, and its place */
 struct seen {
 	struct {
 		const struct map *space;
@@ -47,7 +47,7 @@ struct symbols *symbols_new(const struct data_file *f, const char *sysroot)
 
 	s->file = f;
 	s->sysroot = sysroot;
-	/* elfutils' own list, in the recorded machine's files */
+	/* the default search path of elfutils, within the recorded machine's files */
 	if (sysroot && asprintf(&s->debug, ":.debug:%s/usr/lib/debug", sysroot) < 0)
 		out_of_memory();
 	return s;
@@ -111,7 +111,7 @@ static struct dso *pseudo_dso(struct symbols *s, const char *name)
 	return symbols_dso(s, name, (const unsigned char *)"", 0);
 }
 
-/* It is not what was recorded: better no names than wrong ones */
+/* The file is not the recorded one: no names are better than wrong ones */
 static void not_recorded(struct dso *dso)
 {
 	complain("warning: %s has changed since it was recorded: its functions are not named",
@@ -184,7 +184,7 @@ const struct label *symbols_label_at(const struct symbols *s, unsigned int id)
 	return s->by_id[id];
 }
 
-/* What stands for all functions of a file whose names are not known */
+/* The common label of all functions of a file without symbols */
 static const char *file_label(const struct dso *dso)
 {
 	const char *name = base_name(dso->short_name);
@@ -230,7 +230,7 @@ static struct place *kernel_place(struct symbols *s, unsigned long long addr)
 	return make_place(s, &key, sym);
 }
 
-/* What was mapped last covers what was there before */
+/* Find the newest mapping of an address, which covers older ones */
 static const struct map *map_find(const struct map *space, unsigned long long addr)
 {
 	for (; space; space = space->next) {

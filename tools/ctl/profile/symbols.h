@@ -9,15 +9,15 @@
 #include "profile/symtab.h"
 
 /**
- * struct map - a mapping of an address space, and those before it
- * @next: the mapping before; what is newer goes first
+ * struct map - a mapping of an address space, and the older ones
+ * @next: the next older mapping
  * @start: first address
- * @end: the address behind it
- * @offset: where in the file it begins
+ * @end: last address + 1
+ * @offset: offset of @start in the file
  * @dso: the file
  *
- * An address space is its newest mapping. Nothing is ever changed or freed, so
- * a child begins with its parent's, and what was found in one stays true.
+ * An address space is its newest mapping. Mappings are never changed or freed: a new process
+ * shares those of its parent, and places that were found remain valid.
  */
 struct map {
 	const struct map *next;
@@ -28,7 +28,7 @@ struct map {
 };
 
 /**
- * struct label - what a frame of a call tree is called
+ * struct label - the name of a frame of a call tree
  * @key: @text: the function, or [file] if that is not known; @kernel: it is in
  *	the kernel; @process: it is the name of a thread
  * @id: number of the label
@@ -46,8 +46,8 @@ struct label {
 
 /**
  * struct place - an address with its name
- * @dso: what it is in
- * @addr: the address, as the file has it; that of the machine if not in a file
+ * @dso: its file
+ * @addr: the address in the file's own headers; that of the machine if in no file
  * @symbol: the function; NULL: not known
  * @name: the function, or the address
  * @row: the same for tables: @name, and whether it is in the kernel
@@ -68,12 +68,12 @@ struct place {
 
 struct symbols;
 
-/* @sysroot: where the recorded machine's files are; NULL: here */
+/* @sysroot: directory with the files of the recorded machine; NULL: "/" */
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot);
 void symbols_free(struct symbols *s);
 struct dso *symbols_dso(struct symbols *s, const char *path,
 			const unsigned char *build_id, unsigned int size);
-/* @space: the process's newest mapping; not used for the kernel */
+/* Find the place of an address; @space: the process's newest mapping, not used for the kernel */
 struct place *symbols_place(struct symbols *s, const struct map *space,
 			    unsigned long long addr, int kernel);
 const char *symbols_srcline(struct place *place);
@@ -84,7 +84,7 @@ const struct label *symbols_label_at(const struct symbols *s, unsigned int id);
 
 /* kernel-syms.c */
 
-/* The kernel that was recorded, as far as it is known */
+/* Add the known symbols of the recorded kernel */
 void kernel_syms(const struct data_file *f, struct symtab *table);
 
 #endif /* KNC_CTL_SYMBOLS_H */

@@ -8,11 +8,11 @@
 /**
  * struct symbol - a function
  * @name: its name
- * @module: of the kernel's, the module it is in; else NULL
- * @start: its first address, as its file has it
- * @end: the address behind it
- * @rank: which of those with the same address to take: the highest
- * @demangled: @name is as people want it
+ * @module: the kernel module it is in, or NULL
+ * @start: its first address, in its file
+ * @end: its last address + 1
+ * @rank: of several with the same address, the highest is used
+ * @demangled: @name has been demangled
  */
 struct symbol {
 	const char *name;
@@ -25,9 +25,9 @@ struct symbol {
 
 /**
  * struct symtab - functions of a file
- * @symbols: in ascending order
- * @nr: how many
- * @room: room for how many
+ * @symbols: the functions, by ascending address
+ * @nr: number of functions
+ * @room: elements of @symbols
  */
 struct symtab {
 	struct symbol *symbols;
@@ -35,10 +35,10 @@ struct symtab {
 	size_t room;
 };
 
-/* A @size of 0: not known. @name is not copied. */
+/* Add a function; @size 0: not known. @name is not copied. */
 struct symbol *symtab_add(struct symtab *table, const char *name,
 			  unsigned long long start, unsigned long long size);
-/* Put in order; what has no size ends where the next one begins, or at @end */
+/* Sort; a function without a size ends where the next one begins, or at @end */
 void symtab_sort(struct symtab *table, unsigned long long end);
 struct symbol *symtab_find(const struct symtab *table, unsigned long long addr);
 void symtab_free(struct symtab *table);

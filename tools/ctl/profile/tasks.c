@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Names and mappings of tasks, as they were at the time of the sample */
+/* Names and mappings of tasks at the time of the present sample */
 #include <stdlib.h>
 
 #include "cli/text.h"
@@ -29,7 +29,7 @@ struct thread {
 	UT_hash_handle hh;
 };
 
-/* Freed with the rest */
+/* All mappings, in a list, to be freed at the end */
 struct map_room {
 	struct map map;
 	struct map_room *next;
@@ -110,7 +110,7 @@ static const char *task_text(const struct data_task *task, size_t head)
 	return intern_text((const char *)task + head);
 }
 
-/* A number may have belonged to another before: it begins anew */
+/* A new task: forget an earlier one with the same number */
 static void forked(struct tasks *t, const struct data_fork *fork)
 {
 	const struct data_task *task = &fork->task;
@@ -155,7 +155,7 @@ void tasks_apply(struct tasks *t, const struct data_task *task)
 		mapped(t, (const struct data_mmap *)task);
 		break;
 	}
-	/* what has ended still gets samples, on its way out */
+	/* DATA_EXIT is ignored: samples may follow while the task exits */
 }
 
 const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid)

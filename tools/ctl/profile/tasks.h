@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Who had which name and mappings when */
+/* Names and mappings of tasks over time */
 #ifndef KNC_CTL_TASKS_H
 #define KNC_CTL_TASKS_H
 

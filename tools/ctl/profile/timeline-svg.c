@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts over time as a plot: a curve for each hardware thread if they are few,
- * else a row of colours for each
+ * Counts over time as a plot: for few hardware threads a curve for each, otherwise a row of
+ * colours for each
  */
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@
 #define HEAT		640	/* height of all rows of colours, at most */
 #define MAX_HEAT	18	/* and of one */
 
-/* Light to dark; dark enough that nothing is not little */
+/* Light to dark; white, for no events, differs clearly from the next colour */
 static const unsigned char ramp[][3] = {
 	{ 255, 255, 255 }, { 254, 227, 182 }, { 253, 174, 97 }, { 227, 92, 56 },
 	{ 168, 28, 60 }, { 84, 8, 72 },
@@ -42,11 +42,11 @@ static const char * const style =
 
 /**
  * struct plot - the rows of an event
- * @f: where to
- * @t: what to plot
+ * @f: the file
+ * @t: the counts
  * @cpus: the hardware threads, in ascending order
  * @rate: events a second, for each hardware thread and column
- * @nr: how many hardware threads
+ * @nr: number of hardware threads
  * @end: ns that are shown
  * @most: the highest rate
  * @row: height of a row
@@ -62,7 +62,7 @@ struct plot {
 	double row;
 };
 
-/* 1, 2 or 5 times a power of ten: at most @parts of it in @range */
+/* The least step of 1, 2 or 5 times a power of ten that divides @range into at most @parts */
 static double nice_step(double range, int parts)
 {
 	double least = 0.999 * range / parts, step = pow(10, floor(log10(least)));
@@ -99,7 +99,7 @@ static void count_cpus(struct plot *p, size_t from, size_t to)
 	}
 }
 
-/* A bin's events, spread over the columns it covers */
+/* Spread the events of a bin over the columns that it covers */
 static void spread(struct plot *p, unsigned int n, const struct bin *b)
 {
 	double width = (double)p->end / COLUMNS;
@@ -209,7 +209,7 @@ static void print_ramp(FILE *f, double share)
 	fprintf(f, "#%02x%02x%02x", c[0], c[1], c[2]);
 }
 
-/* Of 256 colours: columns of the same one are one rectangle */
+/* One of 256 colours; neighbouring columns of the same colour become one rectangle */
 static int shade(const struct plot *p, unsigned int n, int column)
 {
 	return p->rate[(size_t)n * COLUMNS + column] / p->most * 255 + 0.5;

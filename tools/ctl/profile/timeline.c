@@ -16,16 +16,16 @@ struct timeline_opts {
 static const char * const usage[] = {
 	"usage: knc-pmuctl timeline [OPTIONS]",
 	"",
-	"Shows what each hardware thread of a recording counted over time: from its time",
-	"samples (record --tbs), exactly; without them from the event samples.",
+	"Shows the counts of each hardware thread of a recording over time: exactly, from time",
+	"samples (record --tbs); without these, from event samples.",
 	"",
 	"  -i FILE     the recording (default: knc.data)",
-	"  --csv       as CSV: start_s,end_s,cpu,event,count,per_second (the default)",
+	"  --csv       print CSV: start_s,end_s,cpu,event,count,per_second (the default)",
 	"  --svg FILE  write a plot instead (SVG, for a browser)",
-	"  --bin MS    one value each MS milliseconds, at least (default: each time sample;",
-	"              from event samples 10)",
-	"  -e EVENT    only this event",
-	"  -C CPUS     only these hardware threads",
+	"  --bin MS    sum up intervals of at least MS milliseconds (default: from one time",
+	"              sample to the next; of event samples: 10)",
+	"  -e EVENT    show only this event",
+	"  -C CPUS     show only these hardware threads",
 	NULL
 };
 
@@ -74,7 +74,7 @@ static int write_svg(const struct timeline *t, const struct profile *p,
 	error = fclose(f) || error;
 	if (!error)
 		return CTL_OK;
-	return complain("can't write %s: no space left, or it can't be written", path);
+	return complain("can't write %s: free space on its disk, or name another file", path);
 }
 
 static int show_timeline(struct profile *p, const struct timeline_opts *o)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counts over time: bins.c sums up, timeline-svg.c draws */
+/* Counts over time; bins.c sums them up, timeline-svg.c draws them */
 #ifndef KNC_CTL_TIMELINE_H
 #define KNC_CTL_TIMELINE_H
 
@@ -8,12 +8,12 @@
 #include "profile/profile.h"
 
 /**
- * struct bin - what a hardware thread counted in an interval
+ * struct bin - the count of a hardware thread in an interval
  * @cpu: the hardware thread
  * @event: index of the event
- * @start: its beginning, ns since the recording's
- * @end: its end
- * @count: events
+ * @start: its beginning, ns since the recording began
+ * @end: its end, likewise
+ * @count: number of events
  */
 struct bin {
 	unsigned int cpu;
@@ -25,11 +25,11 @@ struct bin {
 
 /**
  * struct timeline - counts over time
- * @bins: by event, hardware thread and time
- * @nr: how many
- * @room: room for how many
- * @by_time: they come from time samples, of which it says nothing but the truth;
- *	else from event samples, each a period in the bin it ends in
+ * @bins: the bins, ordered by event, hardware thread and time
+ * @nr: number of bins
+ * @room: elements of @bins
+ * @by_time: the counts are exact, from time samples; else from event samples, whose whole
+ *	period is in the bin of the sample
  */
 struct timeline {
 	struct bin *bins;

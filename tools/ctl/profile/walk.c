@@ -2,8 +2,8 @@
 /*
  * The records of all rings and tasks in the order of time
  *
- * A ring is in order by itself; a heap has the next record of each. At equal
- * times tasks go first, what they say is true for the sample; then lower CPUs.
+ * Each ring is in order; a heap has the next record of each. At equal times records of tasks
+ * are first, because they apply to the sample; then those of lower CPUs.
  */
 #include <errno.h>
 #include <stdlib.h>
@@ -17,17 +17,17 @@
 #define WINDOW	(1U << 17)	/* twice the longest record, at least */
 
 /**
- * struct cursor - how far a ring has been read
- * @cpu: whose
+ * struct cursor - the position in a ring
+ * @cpu: the hardware thread of the ring
  * @pieces: indices of its pieces
- * @nr: how many
- * @room: room for how many
- * @piece: the one that is read
- * @offset: bytes of it that are in the window or behind it
- * @window: some of it
- * @at: the next record in the window
+ * @nr: number of pieces
+ * @room: elements of @pieces
+ * @piece: the present piece
+ * @offset: bytes of it that were read into the window
+ * @window: a part of the piece
+ * @at: position of the next record in the window
  * @end: bytes in the window
- * @time: of the next record
+ * @time: time of the next record
  */
 struct cursor {
 	unsigned int cpu;
@@ -46,13 +46,13 @@ struct cursor {
  * struct walk - a walk over a file
  * @f: the file
  * @cursors: one for each ring
- * @nr: how many
- * @heap: those with records, the earliest first
- * @nr_heap: how many
+ * @nr: number of @cursors
+ * @heap: cursors with records, the earliest first
+ * @nr_heap: number of cursors in @heap
  * @tasks: records of tasks, in order
- * @nr_tasks: how many
- * @task: the next one
- * @error: reading failed with this errno
+ * @nr_tasks: number of @tasks
+ * @task: index of the next one
+ * @error: errno of an error of reading
  */
 struct walk {
 	const struct data_file *f;
@@ -71,7 +71,7 @@ static const struct knc_pmu_record *current(const struct cursor *c)
 	return (const void *)(c->window + c->at);
 }
 
-/* Fill the window up; 0 if nothing is left of the piece */
+/* Fill the window; returns 0 if nothing is left of the piece */
 static int fill(struct walk *w, struct cursor *c)
 {
 	const struct data_piece *p = &w->f->pieces[c->pieces[c->piece]];
@@ -88,7 +88,7 @@ static int fill(struct walk *w, struct cursor *c)
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0) {
-			/* shorter than when it was opened */
+			/* the file has become shorter since it was opened */
 			w->error = n ? errno : EIO;
 			return 0;
 		}
@@ -99,14 +99,14 @@ static int fill(struct walk *w, struct cursor *c)
 	return c->end > 0;
 }
 
-/* A whole record in the window? */
+/* Is the next record complete in the window? */
 static int whole(const struct cursor *c)
 {
 	return c->end - c->at >= sizeof(struct knc_pmu_record) &&
 	       c->end - c->at >= current(c)->size;
 }
 
-/* To the next record; 0: there is none */
+/* Go to the next record; returns 0 if there is none */
 static int step(struct walk *w, struct cursor *c)
 {
 	unsigned long long time;
@@ -185,7 +185,7 @@ static void make_cursors(struct walk *w)
 		sift_down(w, i);
 }
 
-/* By time; those of the same time as they are in the file */
+/* Order by time; records of the same time in the order of the file */
 static int compare_tasks(const void *a, const void *b)
 {
 	const struct data_task *x = *(const struct data_task * const *)a;
@@ -210,7 +210,7 @@ static void sort_tasks(struct walk *w)
 		qsort(w->tasks, w->nr_tasks, sizeof(*w->tasks), compare_tasks);
 }
 
-/* Tasks up to a time, then the record */
+/* Visit the records of tasks up to the record's time, then the record */
 static void visit(struct walk *w, const struct data_visitor *visitor, void *ctx,
 		  const struct cursor *c)
 {
@@ -252,6 +252,6 @@ int data_walk(const struct data_file *f, const struct data_visitor *visitor,
 	walk_free(&w);
 	if (!w.error)
 		return 0;
-	return complain("can't read %s: %s; was it changed meanwhile?", f->path,
+	return complain("can't read %s: %s; it may have been changed meanwhile: try again", f->path,
 			strerror(w.error));
 }

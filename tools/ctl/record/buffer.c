@@ -15,7 +15,7 @@ int buffer_init(struct sideband *sb)
 	return sb->buffer ? 0 : complain("out of memory");
 }
 
-/* Bytes of the records that go into one chunk: all of them, hardly ever less */
+/* Bytes of the first records that fit into one chunk; nearly always all of them */
 static size_t one_chunk(const unsigned char *records, size_t size)
 {
 	const struct data_task *task;
@@ -43,7 +43,7 @@ void sideband_flush(struct sideband *sb)
 	sb->used = 0;
 }
 
-/* Without memory the record is missing */
+/* Grow the buffer; without memory the record is dropped */
 static int make_room(struct sideband *sb, size_t bytes)
 {
 	unsigned char *more;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The build ids of what recorded tasks map, each file once */
+/* The build-ids of the files that recorded tasks map, read once for each file */
 #include <elfutils/libdwelf.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 #define CACHE_ROOM	512
 
-/* A build id that was looked for; a hash by device and inode, chained */
+/* A file whose build-id was read or is missing; a chained hash by device and inode */
 struct cached {
 	struct cached *next;
 	dev_t dev;
@@ -55,7 +55,7 @@ static unsigned int read_build_id(int fd, unsigned char *id)
 	return size;
 }
 
-/* What is known of an open file, or what it says */
+/* Find an open file among the known ones, or read its build-id */
 static const struct cached *look_up(int fd)
 {
 	struct cached *c, **head;
@@ -88,7 +88,7 @@ unsigned int build_id(int pid, const char *path, unsigned char *id)
 	/* [vdso], //anon */
 	if (path[0] != '/' || path[1] == '/')
 		return 0;
-	/* a process may see other files than we do */
+	/* the process may have another root directory or mount namespace */
 	if (asprintf(&root, "/proc/%d/root%s", pid, path) < 0)
 		return 0;
 	fd = open(root, O_RDONLY | O_CLOEXEC | O_NONBLOCK);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What was recorded where, and its sums: DATA_INFO and DATA_END */
+/* The JSON objects of a recording: its properties (DATA_INFO) and sums (DATA_END) */
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>

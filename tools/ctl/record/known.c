@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Processes that /proc is asked about, as the kernel does not tell what they do */
+/* Processes whose names and mappings are read from /proc, if perf_event_open() is refused */
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
@@ -8,7 +8,7 @@
 
 #include "record/record.h"
 
-/* Processes that /proc was asked for, a hash by pid; chained */
+/* A process that was read from /proc; a chained hash by pid */
 struct known {
 	struct known *next;
 	int pid;
@@ -84,8 +84,8 @@ void proc_snapshot(struct sideband *sb)
 	int pid;
 
 	if (!dir) {
-		complain("warning: can't read /proc: %s; programs that run already will "
-			 "have no names",
+		complain("warning: can't read /proc: %s; programs that already run will "
+			 "have no names; mount it",
 			 strerror(errno));
 		return;
 	}

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Symbols of the kernel: the lines of /proc/kallsyms that samples fall into
+ * Symbols of the kernel: the lines of /proc/kallsyms for functions with samples
  *
- * They are kept with the samples: another kernel, or this one after the next
- * boot, has its functions elsewhere.
+ * They are written to the data file because the addresses of functions differ in another
+ * kernel, and in this one after the next boot (KASLR).
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@
 #define FIRST_ROOM	1024
 #define HASH		0x9e3779b97f4a7c15ULL	/* 2^64 by the golden ratio */
 
-/* Where @address is or has to be; there is a free place */
+/* The place of @address in the table, or the free place for it; the table is never full */
 static __u64 *place(__u64 *table, size_t room, __u64 address)
 {
 	size_t i = (address * HASH >> 32) & (room - 1);
@@ -42,7 +42,7 @@ static int grow(struct addresses *set)
 	return 0;
 }
 
-/* Without memory the address has no name in the report; that is all */
+/* Without memory the address is left out, and has no name in the report */
 void addresses_add(struct addresses *set, __u64 address)
 {
 	__u64 *at;
@@ -62,10 +62,10 @@ void addresses_free(struct addresses *set)
 
 /**
  * struct ksym - a function of the kernel
- * @address: where it begins
+ * @address: its first address
  * @line: its line in the text
- * @global: its name is global; of several names that one is taken
- * @used: a sample falls into it
+ * @global: its name is global, which is preferred among several names
+ * @used: there is a sample in it
  */
 struct ksym {
 	__u64 address;
@@ -122,7 +122,7 @@ static int parse_line(char *line, struct ksym *sym)
 	return 1;
 }
 
-/* The functions of @text, ordered; its lines are cut apart */
+/* The functions of @text, sorted; newlines of @text become zeros */
 static struct ksym *parse_all(char *text, size_t *nr)
 {
 	struct ksym *syms = NULL, *more;
@@ -145,7 +145,7 @@ static struct ksym *parse_all(char *text, size_t *nr)
 	return syms;
 }
 
-/* The first name of the last function that does not begin behind @address */
+/* Mark the function with @address as used: the first name of the last one at or before it */
 static void use(struct ksym *syms, size_t nr, __u64 address)
 {
 	size_t low = 0, high = nr, middle;
@@ -197,10 +197,10 @@ int ksyms_write(struct data_writer *file, const struct addresses *set)
 	text = read_all(KALLSYMS);
 	if (text)
 		syms = parse_all(text, &nr);
-	/* the kernel shows zeros to those who may not see */
+	/* without permission the kernel shows zeros as addresses */
 	if (!nr || !syms[nr - 1].address) {
-		complain("warning: the kernel does not show its symbols, samples in it "
-			 "will have no names; run as root with kernel.kptr_restrict below 2");
+		complain("warning: the kernel hides its symbols, and samples in it will have "
+			 "no names; run as root with kernel.kptr_restrict below 2");
 	} else {
 		for (i = 0; i < set->room; i++) {
 			if (set->table[i])

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Have the kernel tell what tasks do: through a software event that counts nothing and
- * touches no counter, as far as this kernel and our rights go
+ * Receive the kernel's records of tasks with a software event, which counts nothing and uses
+ * no counter, as far as this kernel and the rights of this program permit
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -20,7 +20,7 @@
 #include "cli/cpus.h"
 #include "record/listen.h"
 
-/* This program may stand still for seconds while others go on; not all may have so much */
+/* Large, because this program may be delayed for seconds; smaller if RLIMIT_MEMLOCK demands it */
 #define MOST_RING	(256U << 10)
 #define LEAST_RING	(64U << 10)
 #define LISTEN_TURNS	10
@@ -65,7 +65,7 @@ struct listen_attr {
 #define CONFIG_EMULATION_FAULTS	8	/* none on x86 */
 #define CONFIG_DUMMY		9
 
-/* What kernels know, the latest first */
+/* The flags that kernels know, the latest first */
 static const struct {
 	__u64 flags;
 	__u64 config;
@@ -99,7 +99,7 @@ void stop_listening(struct sideband *sb)
 	sb->more = NULL;
 }
 
-/* An event of thread @tid (-1: all) on @cpu (-1: all); -errno: there is none */
+/* Open an event of thread @tid (-1: all) on @cpu (-1: all); returns its fd or -errno */
 static int open_event(int tid, int cpu, unsigned int level)
 {
 	struct listen_attr attr = {
@@ -114,7 +114,7 @@ static int open_event(int tid, int cpu, unsigned int level)
 
 	if (attr.flags & FLAG_USE_CLOCKID)
 		attr.clockid = CLOCK_MONOTONIC;
-	/* no ring may be filled from several CPUs at once */
+	/* the kernel refuses a ring that several CPUs would fill at once */
 	if (tid >= 0 && cpu >= 0)
 		attr.flags |= FLAG_INHERIT;
 	fd = syscall(SYS_perf_event_open, &attr, tid, cpu, -1, 0UL);
@@ -124,7 +124,7 @@ static int open_event(int tid, int cpu, unsigned int level)
 	return fd;
 }
 
-/* What the kernel writes on @cpu; 0 or a negative errno */
+/* Open the ring of @cpu; returns 0 or a negative errno */
 static int open_ring(const struct sideband *sb, struct perf_ring *ring, int tid, int cpu,
 		     unsigned int level)
 {
@@ -161,7 +161,7 @@ static int open_rings(struct sideband *sb, int tid, unsigned int level)
 		return -ENOMEM;
 	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
 		ret = open_ring(sb, &sb->rings[sb->nr_rings], tid, cpu, level);
-		/* it went offline a moment ago */
+		/* the CPU has just gone offline */
 		if (ret == -ENODEV)
 			continue;
 		if (ret) {
@@ -173,7 +173,7 @@ static int open_rings(struct sideband *sb, int tid, unsigned int level)
 	return 0;
 }
 
-/* @bytes of a ring from @at on, which may wrap around */
+/* Copy @bytes of a ring from position @at on, which may wrap around */
 static void copy_out(const struct perf_ring *ring, __u64 at, void *to, size_t bytes)
 {
 	size_t from = at % ring->size, first = ring->size - from;
@@ -198,7 +198,7 @@ __u64 perf_ring_walk(struct sideband *sb, const struct perf_ring *ring, perf_rec
 			return head;
 		copy_out(ring, at, &record, size);
 		memcpy(&time, (char *)&record + size - sizeof(time), sizeof(time));
-		/* names that end nowhere end here */
+		/* the time at the end becomes the NUL of names that lack one */
 		memset((char *)&record + size - sizeof(time), 0, sizeof(time));
 		take(sb, &record, time);
 		at += size;
@@ -206,7 +206,7 @@ __u64 perf_ring_walk(struct sideband *sb, const struct perf_ring *ring, perf_rec
 	return at;
 }
 
-/* This process' new name: when was that by the kernel's clock? */
+/* The record of this process' new name has the time of the kernel's clock */
 static void find_clock(struct sideband *sb, const struct perf_record *record,
 		       unsigned long long time)
 {
@@ -216,8 +216,8 @@ static void find_clock(struct sideband *sb, const struct perf_record *record,
 }
 
 /*
- * Before Linux 4.1 the kernel has its own clock there: see what it says of
- * something that happens now.
+ * Before Linux 4.1 these records have the time of another clock. Find its offset: set the
+ * name of this process, and look at the time of the record.
  */
 static void set_clock(struct sideband *sb, unsigned int level)
 {
@@ -238,10 +238,7 @@ static void set_clock(struct sideband *sb, unsigned int level)
 		sb->clock += before + (after - before) / 2;
 }
 
-/*
- * What else is listened to: a process, and how; which of its threads, and whether there
- * are more
- */
+/* Listening to a process: how, to which of its threads, and whether a new one was found */
 struct listen {
 	struct sideband *sb;
 	int pid;
@@ -272,7 +269,7 @@ static int note_thread(struct listen *l, int tid)
 	return 0;
 }
 
-/* Another thread of the process writes into the rings that are there */
+/* Let the records of another thread of the process go into the existing rings */
 static int listen_also(int tid, void *ctx)
 {
 	struct listen *l = ctx;
@@ -290,7 +287,7 @@ static int listen_also(int tid, void *ctx)
 		return -ENOMEM;
 	for (i = 0; i < sb->nr_rings; i++) {
 		fd = open_event(tid, sb->rings[i].cpu, l->level);
-		/* it has ended */
+		/* the thread has ended */
 		if (fd == -ESRCH)
 			return 0;
 		if (fd < 0)
@@ -303,8 +300,8 @@ static int listen_also(int tid, void *ctx)
 }
 
 /*
- * Those that are not listened to yet may create more meanwhile: until there are none. One
- * that creates them all the time is listened to since the first turn, with what it creates.
+ * Threads without an event may create further ones during the search: repeat it until it finds
+ * none. It ends, because threads that have an event inherit it to those that they create.
  */
 static int listen_to_threads(struct listen *l)
 {
@@ -318,7 +315,7 @@ static int listen_to_threads(struct listen *l)
 	return ret;
 }
 
-/* A process may have more threads than we may have open files */
+/* A process may have more threads than this program may have open files */
 static void raise_file_limit(void)
 {
 	struct rlimit limit;
@@ -341,7 +338,7 @@ static int listen_to(struct sideband *sb, int pid, unsigned int level)
 	return ret;
 }
 
-/* Rings as big as they may be; 0 or a negative errno */
+/* Open rings of the largest permitted size; returns 0 or a negative errno */
 static int listen_with_rings(struct sideband *sb, int pid, unsigned int level)
 {
 	int ret;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The rings in which the kernel tells what tasks do */
+/* The rings with the kernel's records of tasks */
 #ifndef KNC_CTL_LISTEN_H
 #define KNC_CTL_LISTEN_H
 
@@ -11,13 +11,13 @@
 #define MAX_RECORD	(64U << 10)
 
 /**
- * struct perf_ring - what the kernel tells of a CPU
+ * struct perf_ring - the ring of a CPU
  * @fd: the event
  * @cpu: the CPU
- * @page: its memory
- * @data: records in there
- * @size: bytes of them
- * @tail: bytes read
+ * @page: the mapped memory
+ * @data: its records
+ * @size: bytes of @data
+ * @tail: position up to which records were read
  */
 struct perf_ring {
 	int fd;
@@ -28,7 +28,7 @@ struct perf_ring {
 	__u64 tail;
 };
 
-/* A record of the kernel, in one piece. All have the time at their end */
+/* A record of the kernel, contiguous. All have the time at their end */
 struct perf_record {
 	struct perf_event_header header;
 	union {
@@ -60,7 +60,7 @@ struct perf_record {
 typedef void (*perf_record_fn)(struct sideband *sb, const struct perf_record *record,
 			       unsigned long long time);
 
-/* Hand all records to @take, without giving them back; the new tail */
+/* Hand all records to @take without releasing them; returns the new tail */
 __u64 perf_ring_walk(struct sideband *sb, const struct perf_ring *ring, perf_record_fn take);
 
 void stop_listening(struct sideband *sb);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What tasks have when the recording begins: names and executable mappings, from /proc */
+/* Names and executable mappings that tasks have when the recording begins, from /proc */
 #include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@ static __u64 hash(__u64 sum, const char *text)
 	return sum;
 }
 
-/* The name of a thread; empty: it is gone */
+/* The name of a thread; "": it has ended */
 static void read_comm(int pid, int tid, char *name, size_t size)
 {
 	char path[64];
@@ -27,7 +27,7 @@ static void read_comm(int pid, int tid, char *name, size_t size)
 	kncpmu_read_line(path, name, size);
 }
 
-/* The lines of executable mappings of a process, to be freed; NULL: it is gone */
+/* The lines of executable mappings of a process, to be freed; NULL: it has ended */
 static char *read_maps(int pid)
 {
 	size_t size = 0, room = 0;
@@ -99,7 +99,7 @@ int proc_of_thread(int tid)
 	return pid;
 }
 
-/* A process whose threads are told */
+/* A process whose threads are written to the data file */
 struct threads {
 	struct sideband *sb;
 	int pid;
@@ -119,7 +119,7 @@ static int put_thread(int tid, void *ctx)
 	return 0;
 }
 
-/* A line of /proc/PID/maps */
+/* Write a line of /proc/PID/maps as a record */
 static void put_map(struct sideband *sb, int pid, unsigned long long time,
 		    char *line)
 {

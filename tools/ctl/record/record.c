@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl record: take samples of where programs are, into a data file */
+/* knc-pmuctl record: sample programs or hardware threads into a data file */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,41 +20,41 @@ enum { OPT_MAX_FRAMES = OPT_OWN, OPT_TBS, OPT_RING_SIZE };
 static const char * const usage[] = {
 	"usage: knc-pmuctl record [OPTIONS] [--] [COMMAND [ARGUMENTS]]",
 	"",
-	"Runs COMMAND, takes samples of it and of all that it creates, wherever it runs, and",
-	"of nothing else, and writes them to a data file for report, script and timeline.",
-	"Its exit status is that of COMMAND. With -C or -a it samples hardware threads while",
-	"COMMAND runs, or until it is interrupted: everything that happens there.",
+	"Runs COMMAND, samples it and the threads and processes it creates, on whichever hardware",
+	"threads they run, and writes a data file for report, script and timeline. The exit",
+	"status is that of COMMAND. With -C or -a, samples everything that happens on these",
+	"hardware threads while COMMAND runs, or until it is interrupted.",
 	"",
 	"User mode of your own programs may be sampled by anyone who may open the device.",
-	"Kernel mode, other users' programs and hardware threads need CAP_PERFMON; without",
-	"it, events that name no ring are sampled in user mode only, and the last line says",
-	"so.",
+	"Kernel mode, other users' programs and hardware threads need CAP_PERFMON. Without it,",
+	"events with neither modifier u nor k are sampled in user mode only, and the last line",
+	"shows u.",
 	"",
-	"  -e EVENTS       what to sample: EVENT[:MODIFIERS][@INTERVAL], one or two, with a",
-	"                  comma between them. Default: INSTRUCTIONS_EXECUTED",
-	"  -c PERIOD       a sample each PERIOD events, or on, hi (ten times as many samples)",
-	"                  or lo (a tenth): primes that suit the event. Default: on",
-	"  -F HZ           HZ samples a second of each hardware thread, or of each thread of",
-	"                  the program while it runs, about",
-	"  -g[=MODE]       call chains: user, kernel or both (default), by frame pointers:",
+	"  -e EVENTS       one or two events: EVENT[:MODIFIERS][@INTERVAL],... Default:",
+	"                  INSTRUCTIONS_EXECUTED",
+	"  -c PERIOD       take a sample every PERIOD events; or on, hi (ten times as many",
+	"                  samples) or lo (a tenth): a prime that suits the event. Default: on",
+	"  -F HZ           take about HZ samples a second of each hardware thread, or of each",
+	"                  thread of the program while it runs",
+	"  -g[=MODE]       record call chains: user, kernel or both (default), by frame pointers:",
 	"                  compile with -fno-omit-frame-pointer",
-	"  --max-frames N  with -g: frames of a call chain, at most (1 to 127; default 127)",
-	"  --tbs MS        a sample each MS milliseconds (0.1 to 1000000) with what both",
-	"                  events counted meanwhile. Events are sampled besides if they have",
-	"                  an interval. Only with -C or -a",
-	"  -p PID          a process that runs already, all of its threads, until it has",
-	"                  ended, or a signal (Ctrl-C) comes, or COMMAND ends",
-	"  -t TID          the same for one thread",
-	"  --no-inherit    without the threads and processes that it creates",
-	"  -C CPUS         these hardware threads instead, for instance 0-3,8",
-	"  -a              all hardware threads that are online",
-	"  --pin CPUS      let the command run on these only; or cores (one hardware thread of",
-	"                  each), compact[:N], scatter[:N] (core by core, or each core in turn)",
-	"  -o FILE         the data file (default knc.data); one that is there becomes",
-	"                  FILE.old",
-	"  --ring-size N   bytes of memory for the samples of a hardware thread, a power of",
-	"                  two from 4K to 4M (default 512K, or what you may lock: ulimit -l)",
-	"  -q              say nothing at the end",
+	"  --max-frames N  with -g: the most frames of a call chain (1 to 127; default 127)",
+	"  --tbs MS        take a sample every MS milliseconds (0.1 to 1000000) with the counts",
+	"                  of the events since the last one. Events with an interval are sampled",
+	"                  as well. Only with -C or -a",
+	"  -p PID          sample an existing process with all its threads, until it ends, a",
+	"                  signal (Ctrl-C) comes, or COMMAND ends",
+	"  -t TID          sample an existing thread, likewise",
+	"  --no-inherit    do not sample the threads and processes that the program creates",
+	"  -C CPUS         sample these hardware threads instead, for instance 0-3,8",
+	"  -a              sample all hardware threads that are online",
+	"  --pin CPUS      run COMMAND on these CPUs only; or cores (one hardware thread of each",
+	"                  core), compact[:N] (N threads, core after core), scatter[:N] (N",
+	"                  threads, spread over all cores)",
+	"  -o FILE         the data file (default knc.data); an existing one is renamed FILE.old",
+	"  --ring-size N   bytes of the ring of each hardware thread, a power of two from 4K to",
+	"                  4M (default 512K, or less if ulimit -l demands it)",
+	"  -q              do not print the closing line",
 	"",
 	"INTERVAL is a number of events (@1000003), a frequency (@1000/s) or on, hi or lo.",
 	"EVENT and MODIFIERS are those of stat; see: knc-pmuctl help stat.",
@@ -92,7 +92,7 @@ static int parse_events(const struct command *cmd, struct record_opts *opts,
 	return 0;
 }
 
-/* -c, and -F with @suffix "/s", for an event that has no interval of its own */
+/* Parse -c, or -F with @suffix "/s", for an event without an interval of its own */
 static int parse_interval(const struct command *cmd, const char *text,
 			  const char *suffix, struct knc_pmu_event *event)
 {
@@ -101,7 +101,7 @@ static int parse_interval(const struct command *cmd, const char *text,
 
 	if (strchr(text, '/') || strlen(text) > 64)
 		return usage_error(cmd,
-				   "interval '%s': -c takes a number of events, on, hi or lo; -F samples a second",
+				   "interval '%s': -c takes a number of events, on, hi or lo; for samples a second use -F",
 				   text);
 	if (*suffix && (!*text || strspn(text, "0123456789") != strlen(text)))
 		return usage_error(cmd, "frequency '%s': not a number of samples a second",
@@ -112,7 +112,7 @@ static int parse_interval(const struct command *cmd, const char *text,
 	return 0;
 }
 
-/* For events that are named later: that it is one is all that can be told now */
+/* Check an interval for events that follow later on the command line */
 static int take_interval(const struct command *cmd, const char *text, const char *suffix,
 			 const char **interval)
 {
@@ -148,7 +148,7 @@ static int parse_chain(const struct command *cmd, const char *text,
 			   text);
 }
 
-/* Bytes, or with K or M behind it */
+/* A number of bytes, with K or M after it perhaps */
 static int parse_ring(const struct command *cmd, const char *text, struct record_opts *opts)
 {
 	unsigned long long number;
@@ -184,7 +184,7 @@ static int parse_time(const struct command *cmd, const char *text,
 static int take_output(const struct command *cmd, struct record_opts *opts, const char *path)
 {
 	if (!strcmp(path, "-"))
-		return usage_error(cmd, "-o -: the data file can't be a pipe; name one");
+		return usage_error(cmd, "-o -: the data file can't be a pipe; name a file");
 	opts->output = path;
 	return 0;
 }
@@ -230,7 +230,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt, const char
 	return 0;
 }
 
-/* Which events are sampled how often */
+/* Choose the events and their intervals */
 static int complete_events(const struct command *cmd, struct record_opts *opts)
 {
 	int timed = opts->interval && !opts->period && !opts->freq;
@@ -256,11 +256,11 @@ static int complete_events(const struct command *cmd, struct record_opts *opts)
 		return usage_error(cmd, "--max-frames belongs to -g, which is missing");
 	if (opts->chain && !sampled)
 		return usage_error(cmd,
-				   "time samples have no call chains (-g): have an event sampled too, with -c or -F");
+				   "time samples have no call chains (-g): sample an event too, with -c or -F");
 	return 0;
 }
 
-/* What the command line left open */
+/* Check the options together, and complete them */
 static int complete(const struct command *cmd, struct record_opts *opts, int argc,
 		    char **argv)
 {
@@ -295,7 +295,7 @@ static int run_record(const struct command *cmd, int argc, char **argv)
 
 const struct command record_command = {
 	.name = "record",
-	.summary = "take samples while a command runs, into a data file",
+	.summary = "sample a command, running programs or hardware threads into a data file",
 	.usage = usage,
 	.wraps = 1,
 	.longs = options,

@@ -4,17 +4,17 @@
  *
  *	record.c	command line
  *	run.c		from start to end
- *	summary.c	the last line
- *	target.c	which tasks or hardware threads are recorded
+ *	summary.c	the closing line
+ *	target.c	the tasks or hardware threads that are recorded
  *	rings.c		the session and its rings; READ; sums
- *	sideband.c	what tasks do, from the kernel's software events
+ *	sideband.c	records of tasks, from the kernel's software events
  *	listen.c	these events
- *	known.c		processes that /proc is asked about
- *	proc.c		what tasks have, from /proc
- *	build-id.c	the build ids of what they map
+ *	known.c		processes that were read from /proc
+ *	proc.c		names and mappings, from /proc
+ *	build-id.c	the build-ids of mapped files
  *	buffer.c	records of tasks on their way to the file
  *	ksyms.c		symbols of the kernel
- *	info.c		what was recorded, as JSON
+ *	info.c		properties and sums, as JSON
  *	writer.c	the file
  */
 #ifndef KNC_CTL_RECORD_H
@@ -30,29 +30,29 @@
 #include "record/writer.h"
 
 /**
- * struct record_opts - what the command line asks for
- * @items: events; those that are sampled have KNC_PMU_EVENT_SAMPLE
- * @nr_items: how many
+ * struct record_opts - the command line
+ * @items: events; sampled ones have KNC_PMU_EVENT_SAMPLE
+ * @nr_items: number of events
  * @period: -c: the interval of events without one of their own; NULL: none
- * @freq: -F: samples a second for those; NULL: none
+ * @freq: -F: their samples a second; NULL: none
  * @interval: ns between time samples; 0: none
  * @chain: KNC_PMU_CONFIG_CHAIN_*
- * @max_frames: of a call chain
- * @limit_frames: @max_frames was asked for
- * @ring_size: bytes
- * @have_ring: it was asked for
- * @target: who is recorded
- * @pid: the process or thread that is followed, if it runs already; 0: none
- * @who: it, or the command, for people
- * @no_inherit: what is followed, without what it creates
- * @user_only: events that name no ring don't count kernel mode, it is not allowed
- * @cpus: where; all that are possible, if a program is followed
+ * @max_frames: the most frames of a call chain
+ * @limit_frames: --max-frames was given
+ * @ring_size: bytes of each ring
+ * @have_ring: --ring-size was given
+ * @target: what is recorded
+ * @pid: the existing process or thread that is followed; 0: none
+ * @who: name of it, or of the command
+ * @no_inherit: do not follow tasks that the target creates
+ * @user_only: events without u and k count user mode only, for lack of CAP_PERFMON
+ * @cpus: hardware threads with a ring; all possible ones if a program is followed
  * @have_cpus: -C or -a was given
- * @pin: where the command runs
+ * @pin: the CPUs of the command
  * @have_pin: --pin was given
  * @output: the data file
  * @quiet: no closing line
- * @command: what to run, ends with NULL; NULL: nothing
+ * @command: the command and its arguments, up to NULL; NULL: no command
  */
 struct record_opts {
 	struct kncpmu_item items[KNC_NR_COUNTERS];
@@ -85,16 +85,16 @@ int record_run(const struct record_opts *opts);
 
 /* target.c */
 
-/* -p and -t; returns 0 or an exit status, the message being out */
+/* Take -p or -t; returns 0, or an exit status after a message */
 int target_take(const struct command *cmd, struct record_opts *opts, int opt,
 		const char *arg);
-/* Who and where, when all options are known; the same */
+/* Choose the target when all options are known; returns 0, or an exit status after a message */
 int target_complete(const struct command *cmd, struct record_opts *opts);
-/* Leave kernel mode out where it was not asked for and is not allowed */
+/* Leave kernel mode out if no modifier asks for it and it is not permitted */
 int target_choose_rings(struct record_opts *opts);
-/* KNC_PMU_CONFIG_* for what is followed; 0: nothing is */
+/* KNC_PMU_CONFIG_* for following the target; 0: hardware threads */
 unsigned int target_flags(const struct record_opts *opts);
-/* As the data file has it */
+/* The target in the data file */
 const char *target_name(const struct record_opts *opts);
 
 /* ksyms.c */
@@ -114,14 +114,14 @@ struct addresses {
 void addresses_add(struct addresses *set, __u64 address);
 void addresses_free(struct addresses *set);
 
-/* The lines of /proc/kallsyms that they fall into; returns 0 or -1 */
+/* Write the lines of /proc/kallsyms for the addresses; returns 0 or -1 */
 int ksyms_write(struct data_writer *file, const struct addresses *set);
 
 /* build-id.c */
 
-#define BUILD_ID_SIZE	20	/* longest that is taken; struct data_mmap has room */
+#define BUILD_ID_SIZE	20	/* the longest one; struct data_mmap has room for it */
 
-/* The build id of a file that @pid has mapped; returns its bytes, 0: none */
+/* Get the build-id of a file that @pid has mapped; returns its bytes, 0: none */
 unsigned int build_id(int pid, const char *path, unsigned char *id);
 void build_ids_free(void);
 
@@ -129,14 +129,14 @@ void build_ids_free(void);
 
 struct sideband;
 
-/* The process of thread @tid; 0: it is gone */
+/* The process of thread @tid; 0: it has ended */
 int proc_of_thread(int tid);
-/* Hand each thread of a process to @fn until that returns what is not 0: it comes back */
+/* Call @fn for each thread of a process until it returns other than 0; returns that */
 int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx);
 
 /*
- * What process @pid has: its mappings, and the names of its threads. Returns a
- * number that changes with them; if it is @seen, nothing is told. 0: it is gone.
+ * Write the mappings of process @pid and the names of its threads. Returns their hash; if
+ * that is @seen nothing is written. 0: the process has ended.
  */
 __u64 proc_process(struct sideband *sb, int pid, unsigned long long time,
 		   __u64 seen);
@@ -147,20 +147,20 @@ struct perf_ring;
 struct known;
 
 /**
- * struct sideband - what tasks do and have
- * @file: where it is written
- * @rings: of the kernel's software events, one a CPU
- * @nr_rings: how many; 0: the kernel refused, /proc is asked
+ * struct sideband - records of tasks: names, mappings, fork, exec, exit
+ * @file: the data file
+ * @rings: rings of the kernel's software events, one a CPU
+ * @nr_rings: number of @rings; 0: the kernel refused, and /proc is read
  * @ring_size: bytes of records of each
- * @more: events of more threads, which write into the same rings
- * @nr_more: how many
+ * @more: events of further threads, which write into the same rings
+ * @nr_more: number of @more
  * @clock: to be added to the kernel's times, ns
  * @buffer: records that are not written yet
- * @used: bytes of it
- * @room: for that many
- * @hold: nothing is to be written yet
- * @known: processes that /proc was asked for, if @nr_rings is 0
- * @turn: counts the times that rings were emptied
+ * @used: bytes of records in @buffer
+ * @room: bytes of @buffer
+ * @hold: keep records in @buffer, write nothing yet
+ * @known: processes that were read from /proc, if @nr_rings is 0
+ * @turn: how often the rings of samples were emptied
  */
 struct sideband {
 	struct data_writer *file;
@@ -184,14 +184,14 @@ void sideband_free(struct sideband *sb);
 /* Descriptors to wait for: room for sb->nr_rings */
 void sideband_poll(const struct sideband *sb, struct pollfd *fds);
 
-/* Take what is there, and write it */
+/* Read all records, and write them */
 void sideband_drain(struct sideband *sb);
 
 /* listen.c */
 
 /*
- * Listen to what process @pid does and those that it creates; 0: to all. Warns if
- * the kernel does not let us: then processes are known_init().
+ * Receive the records of process @pid and of those that it creates; 0: of all. If the kernel
+ * refuses, warns and calls known_init().
  */
 void sideband_listen(struct sideband *sb, int pid);
 
@@ -199,18 +199,18 @@ void sideband_listen(struct sideband *sb, int pid);
 
 void known_init(struct sideband *sb);
 void known_free(struct sideband *sb);
-/* Every process that runs: sideband_look() at each */
+/* Call sideband_look() for every process */
 void proc_snapshot(struct sideband *sb);
-/* Look at a process in /proc */
+/* Read a process from /proc, and write what is new */
 void sideband_look(struct sideband *sb, int pid, unsigned long long time);
-/* A process was sampled: look at it, once a turn, if the kernel tells nothing */
+/* A process was sampled: if the kernel sends no records, sideband_look() once a turn */
 void sideband_seen(struct sideband *sb, int pid, unsigned long long time);
 
 /* buffer.c */
 
 int buffer_init(struct sideband *sb);
 void sideband_flush(struct sideband *sb);
-/* A record: @fixed bytes of it and a text of at most @size bytes; NULL: none */
+/* Put a record into the buffer: @fixed bytes, and a text of at most @size bytes or NULL */
 void sideband_put(struct sideband *sb, struct data_task *task, size_t fixed,
 		  const char *text, size_t size);
 
@@ -219,17 +219,17 @@ void sideband_put(struct sideband *sb, struct data_task *task, size_t fixed,
 /**
  * struct rings - a session that samples
  * @fd: the session
- * @config: as the kernel took it
+ * @config: its CONFIG
  * @events: its events
- * @rings: one a hardware thread
- * @nr: how many
- * @file: where it is written
- * @sb: who is told which processes there were
- * @kernel: addresses in the kernel that were sampled
- * @samples: written
- * @times: time samples, of those written or not
- * @unwritten: read when nothing could be written any more
- * @damaged: a ring was not as it should be; the message is out
+ * @rings: its rings, one a hardware thread
+ * @nr: number of rings
+ * @file: the data file
+ * @sb: is told the processes of samples
+ * @kernel: addresses of samples in the kernel
+ * @samples: number of samples written
+ * @times: number of time samples, written or not
+ * @unwritten: number of samples read after a write error
+ * @damaged: a ring was damaged; the message has been printed
  */
 struct rings {
 	int fd;
@@ -246,24 +246,24 @@ struct rings {
 	int damaged;
 };
 
-/* @pid: who is followed, if hardware threads are not recorded */
+/* @pid: the task to follow, unless hardware threads are recorded */
 int rings_open(struct rings *r, const struct record_opts *opts, int pid);
 void rings_close(struct rings *r);
-/* Take what there is once; returns the bytes */
+/* Write at most a whole ring of each hardware thread; returns the bytes */
 unsigned long long rings_drain(struct rings *r);
-/* The same until nothing is left */
+/* Empty all rings */
 void rings_finish(struct rings *r);
-/* The counts of all events */
+/* Write the counts of all events */
 int rings_counts(struct rings *r);
-/* KNC_PMU_THREAD_* of what is followed */
+/* KNC_PMU_THREAD_* of the followed tasks */
 unsigned int rings_flags(const struct rings *r);
 
 /**
- * struct rings_sums - what the rings say of all samples
- * @samples: produced
- * @lost: of them
- * @unsampled: events that were counted while samples were throttled
- * @throttles: how often they were
+ * struct rings_sums - sums of the fields of all rings
+ * @samples: samples produced
+ * @lost: lost ones of them
+ * @unsampled: events that were counted but are in no sample
+ * @throttles: how often samples were throttled
  */
 struct rings_sums {
 	unsigned long long samples;

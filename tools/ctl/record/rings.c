@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The session that samples: its rings are emptied into the data file
+ * The session that samples, and its rings, which are emptied into the data file
  *
- * Records go from the ring to the file as they are, a chunk for each piece, and
- * are looked at for three things: how many samples, which processes, which
- * addresses in the kernel.
+ * Records are copied as they are, a chunk for each contiguous piece. Only the number of
+ * samples, the processes and the addresses in the kernel are taken from them.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +11,7 @@
 #include "cli/device.h"
 #include "record/record.h"
 
-#define LEAST_RING	(8U << 10)	/* it has room for all call chains */
+#define LEAST_RING	(8U << 10)	/* enough for the longest call chains */
 
 static int map_rings(struct rings *r)
 {
@@ -43,7 +42,7 @@ static int config_rings(struct rings *r, const struct record_opts *opts, int pid
 				      opts->nr_items, &r->config);
 }
 
-/* Rings of a size that nobody asked for are as big as they may be */
+/* Without --ring-size, smaller rings are tried until they may be locked */
 static int smaller_would_do(const struct rings *r, const struct record_opts *opts)
 {
 	return r->config.reason == KNC_PMU_REASON_RING_MEMLOCK && !opts->have_ring &&
@@ -134,7 +133,7 @@ static unsigned long long see_records(struct rings *r, const void *records,
 	return samples;
 }
 
-/* One piece of a ring; returns its bytes */
+/* Write one contiguous piece of a ring; returns its bytes */
 static long drain_piece(struct rings *r, struct kncpmu_ring *ring)
 {
 	struct data_records head = { .cpu = ring->page->cpu };
@@ -159,8 +158,8 @@ static long drain_piece(struct rings *r, struct kncpmu_ring *ring)
 }
 
 /*
- * Two pieces are a whole ring. Not more: one that fills as fast as it is emptied
- * must not keep the others and the end of the command waiting.
+ * A whole ring has at most two pieces. No more, because a ring that fills as fast as it is
+ * emptied must not delay the others and the end of the command.
  */
 unsigned long long rings_drain(struct rings *r)
 {

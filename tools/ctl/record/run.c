@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A recording, from the fork of its command to the last line */
+/* A recording, from the fork of its command to the closing line */
 #include <errno.h>
 #include <poll.h>
 #include <signal.h>
@@ -13,28 +13,29 @@
 #include "cli/cpus.h"
 #include "record/record.h"
 
-/* How much is lost at most if this program is killed, ms */
+/* Samples of this time are lost at most if this program is killed, ms */
 #define WRITE_EVERY	1000
-/* The same where /proc has to be asked about processes before they end */
+/* Likewise if processes must be read from /proc before they end, ms */
 #define LOOK_EVERY	20
-/* How often to look whether what is followed has ended, ms */
+/* Time between checks whether an existing target has ended, ms */
 #define ENDED_EVERY	100
-/* How long to leave a descriptor alone that has nothing behind it, ms */
+/* How long not to poll a descriptor that is ready without data, ms */
 #define REST		10
 
 /**
  * struct record - a recording
- * @opts: what was asked for
- * @rings: samples
- * @sb: what tasks do meanwhile
- * @file: where it all goes
+ * @opts: the command line
+ * @rings: the session and its rings
+ * @sb: records of tasks
+ * @file: the data file
  * @child: the command
- * @mask: signals that were blocked before
- * @fds: what is waited for: signals, samples, that the command is executed, tasks
- * @nr_fds: how many
- * @signals: a descriptor that has signals
- * @failed: something went wrong, the message is out
- * @misnamed: the file has another name, the message is out
+ * @mask: the signal mask at the start, for the command
+ * @fds: descriptors to poll: signals, samples, exec of the command, records of tasks
+ * @nr_fds: number of @fds
+ * @signals: the signalfd
+ * @failed: an error has been printed
+ * @misnamed: the file kept its temporary name, which has been printed
+ * @evicted: the session was evicted
  */
 struct record {
 	const struct record_opts *opts;
@@ -53,7 +54,7 @@ struct record {
 
 enum { SIGNALS, SAMPLES, EXECUTED, SIDEBAND };
 
-/* Leave the cores that are sampled to the command, where there are others */
+/* Leave the sampled cores to the command, if there are others */
 static void step_aside(const struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_cpus cores = *cpus, siblings;
@@ -92,7 +93,7 @@ static int init_fds(struct record *rec)
 	return 0;
 }
 
-/* A signal came: is the recording to end? */
+/* Take a signal: is the recording to end? */
 static int is_over(struct record *rec)
 {
 	const struct timespec none = { .tv_sec = 0 };
@@ -107,8 +108,8 @@ static int is_over(struct record *rec)
 }
 
 /*
- * Descriptors that would wake us again at once with nothing behind them are left
- * alone: those of a CPU that went offline for good, the session for a moment.
+ * Do not poll descriptors that are ready without data, because poll() would return at once:
+ * the rings of offline CPUs never again, the session not for a moment.
  */
 static int calm(struct record *rec, unsigned long long drained)
 {
@@ -124,7 +125,7 @@ static int calm(struct record *rec, unsigned long long drained)
 	return resting;
 }
 
-/* What can't be written ends the recording, not the command */
+/* A write error ends the recording, not the command */
 static void write_failed(struct record *rec)
 {
 	const struct data_writer *file = &rec->file;
@@ -135,14 +136,14 @@ static void write_failed(struct record *rec)
 	rings_finish(&rec->rings);
 	rings_sums(&rec->rings, &sums);
 	complain("can't write to '%s': %s; the recording ends here: %llu samples are in "
-		 "the file (%llu bytes), %llu are not; make room or choose another file with -o",
+		 "the file (%llu bytes), %llu are not; free space, or choose another file with -o",
 		 file->path, strerror(file->error), rec->rings.samples, file->size,
 		 rec->rings.unwritten + sums.lost);
 	if (rec->opts->command)
 		child_wait(&rec->child, 0);
 }
 
-/* There is a program to record: the file of the one before makes way for this one's */
+/* The command has been executed: from now on the new file replaces an existing one */
 static void on_executed(struct record *rec)
 {
 	rec->fds[EXECUTED].fd = -1;
@@ -150,14 +151,14 @@ static void on_executed(struct record *rec)
 		rec->misnamed |= writer_keep(&rec->file);
 }
 
-/* Nobody tells when what is followed and is no child of ours ends */
+/* Has an existing target ended? It is no child of this program: look for its threads */
 static int has_ended(const struct record *rec)
 {
 	return !rec->opts->command && rec->opts->pid &&
 	       rings_flags(&rec->rings) & KNC_PMU_THREAD_ENDED;
 }
 
-/* Nothing more will be sampled; a command goes on all the same, and is waited for */
+/* Was the session evicted? A command then runs on without samples until it ends */
 static int is_evicted(struct record *rec)
 {
 	if (rec->fds[SAMPLES].fd < 0 || !(rec->fds[SAMPLES].revents & POLLHUP))
@@ -202,7 +203,7 @@ static void record_until_end(struct record *rec)
 		child_wait(&rec->child, 0);
 }
 
-/* What comes behind the samples */
+/* Write the chunks that follow the samples */
 static void finish(struct record *rec, int status)
 {
 	unsigned long long ended;
@@ -219,7 +220,7 @@ static void finish(struct record *rec, int status)
 		write_failed(rec);
 }
 
-/* What there is of whom is recorded: names and mappings */
+/* Collect names and mappings of the recorded tasks */
 static void learn(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;
@@ -233,12 +234,12 @@ static void learn(struct record *rec)
 	if (opts->target == TARGET_THREAD)
 		pid = proc_of_thread(pid);
 	sideband_listen(&rec->sb, pid);
-	/* the command has yet to become what it is */
+	/* the command gets its name and mappings by exec, later */
 	if (opts->target != TARGET_COMMAND)
 		sideband_look(&rec->sb, pid, 0);
 }
 
-/* Everything that is there when the first sample is taken */
+/* Write everything that precedes the first sample, and start */
 static int begin(struct record *rec)
 {
 	int ret;
@@ -251,7 +252,7 @@ static int begin(struct record *rec)
 			    record_info(rec->opts, &rec->rings, rec->child.pid, now_ns())))
 		return complain("can't write to '%s': %s; choose another file with -o",
 				rec->file.path, strerror(rec->file.error));
-	/* a command that is followed starts it by being executed */
+	/* the exec of a followed command starts the session */
 	ret = rec->opts->target == TARGET_COMMAND ? 0 : kncpmu_start(rec->rings.fd);
 	if (ret)
 		return explain_op(KNCPMU_OP_START, ret, 0);
@@ -259,7 +260,7 @@ static int begin(struct record *rec)
 	return 0;
 }
 
-/* The command has ended: its exit status, @*why if it was not executed */
+/* Reap the command; returns its exit status, and in @why the errno of a failed exec */
 static int end_command(struct record *rec, int *why)
 {
 	if (!rec->opts->command)
@@ -271,7 +272,7 @@ static int end_command(struct record *rec, int *why)
 	return child_exit_status(&rec->child);
 }
 
-/* The session first: if it is refused the old file is kept */
+/* Open the session before the file: a refusal must not touch an existing file */
 static int open_all(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;
@@ -281,7 +282,7 @@ static int open_all(struct record *rec)
 	return writer_create(&rec->file, opts->output);
 }
 
-/* All was recorded that will be: the rest of the file, and the last line; the exit status */
+/* End the recording: write the rest of the file, print the closing line; returns the exit status */
 static int conclude(struct record *rec, int status)
 {
 	rec->misnamed |= writer_keep(&rec->file);
@@ -294,7 +295,7 @@ static int conclude(struct record *rec, int status)
 	return status;
 }
 
-/* From the command's fork to the last line */
+/* Record from the command's fork to the closing line */
 static int run_recording(struct record *rec)
 {
 	const struct record_opts *opts = rec->opts;
@@ -305,7 +306,7 @@ static int run_recording(struct record *rec)
 				     opts->have_pin ? &opts->pin : NULL, &rec->mask);
 	if (status)
 		return status;
-	/* a full disk and a closed pipe are told by write() */
+	/* write() returns EFBIG and EPIPE instead */
 	signal(SIGXFSZ, SIG_IGN);
 	signal(SIGPIPE, SIG_IGN);
 	if (opts->have_pin || opts->target == TARGET_CPUS)

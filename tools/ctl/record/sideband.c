@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What tasks do while they are sampled: exec, mmap, fork, exit, new names
+ * Records of tasks while they are sampled: exec, mmap, fork, exit, new names
  *
- * The kernel tells through a software event that counts nothing and touches no
- * counter, on all CPUs: a task that is sampled here may have been born and have
- * mapped its libraries over there. Of a program that is followed it tells those who
- * may follow it, what others do is left out. Where the kernel does not let us
- * listen, /proc is asked about each process that samples show.
+ * They come from a software event, which counts nothing and uses no counter, on all CPUs: a
+ * task that is sampled on one CPU may have been created and have mapped its libraries on
+ * another. For a followed program the records of other tasks are left out. If the kernel
+ * refuses the event, each process with samples is read from /proc.
  */
 #include <poll.h>
 #include <stdlib.h>
@@ -75,7 +74,7 @@ static void take_fork(struct sideband *sb, const struct perf_record *record,
 	sideband_put(sb, &fork.task, sizeof(fork), NULL, 0);
 }
 
-/* Both kinds begin alike */
+/* MMAP and MMAP2 records have the same first fields */
 static void take_mmap(struct sideband *sb, const struct perf_record *record,
 		      unsigned long long time)
 {

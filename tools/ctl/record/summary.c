@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The last line of record: what was recorded, and what is missing */
+/* The closing line of record: the events and samples, and what is missing */
 #include <stdio.h>
 
 #include "cli/cpus.h"
@@ -28,7 +28,7 @@ static void events_text(const struct rings *r, char *text, size_t size)
 	}
 }
 
-/* Time samples are named as such: report does not mix them with the others */
+/* The numbers of samples and of time samples, which report keeps apart */
 static void samples_text(const struct rings *r, char *text, size_t size)
 {
 	unsigned long long others = r->samples - r->times;
@@ -42,7 +42,7 @@ static void samples_text(const struct rings *r, char *text, size_t size)
 			 plural_of(others), r->times, plural_of(r->times));
 }
 
-/* What was recorded, behind the events */
+/* The target, to follow the events */
 static void where_text(const struct record_opts *opts, char *text, size_t size)
 {
 	char cpus[CPUS_TEXT];
@@ -63,7 +63,7 @@ static const char *nothing_text(const struct rings *r)
 	kncpmu_card_read(&card);
 	for (i = 0; i < r->config.nr_events; i++) {
 		if (!kncpmu_card_lacks(&card, &r->events[i]))
-			return "the period may be longer than all that was counted: "
+			return "the period may be longer than the whole count: "
 			       "use -c hi or a number";
 	}
 	return card.emulated ? "the emulated card never counts this; a real one does" :
@@ -111,7 +111,7 @@ void print_summary(const struct record_opts *opts, const struct rings *r,
 			 "('knc-pmuctl reset --force' does that); nothing was sampled from "
 			 "then on; record again");
 	if (opts->target != TARGET_CPUS && rings_flags(r) & KNC_PMU_THREAD_PARTIAL)
-		complain("warning: something was not followed to its end: it executed a program "
-			 "that is not yours to look at (set-user-ID), or there was no memory; "
-			 "run as root to follow the former too");
+		complain("warning: a task was not followed to its end, because it executed a program "
+			 "that is not yours to look at (set-user-ID), or for lack of memory; "
+			 "run as root to follow such programs too");
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who is recorded: hardware threads, or a program that is followed; which rings
- * may be sampled then
+ * The target of record: hardware threads, or a program that is followed; and the privilege
+ * rings that may be sampled
  */
 #include <limits.h>
 #include <stdio.h>
@@ -39,10 +39,10 @@ static int check_options(const struct command *cmd, const struct record_opts *op
 		return usage_error(cmd,
 				   "--tbs samples hardware threads, not a program that is followed: name them with -C CPUS, or -a");
 	if (!opts->command && opts->have_pin)
-		return usage_error(cmd, "--pin is for a command and there is none");
+		return usage_error(cmd, "--pin is for a command and there is none: name one");
 	if (!opts->command && !opts->have_cpus && !opts->pid)
 		return usage_error(cmd,
-				   "neither a command to run nor CPUs nor a process to record until interrupted; for instance: %s record -a",
+				   "nothing to record: name a command, CPUs (-C, -a) or a process (-p); for instance: %s record -a",
 				   PROGRAM);
 	return 0;
 }
@@ -65,14 +65,15 @@ int target_complete(const struct command *cmd, struct record_opts *opts)
 		snprintf(opts->who, sizeof(opts->who), "%s",
 			 slash ? slash + 1 : opts->command[0]);
 	}
-	/* there is a ring for each that it might run on */
+	/* the program may run on each of them, and each has a ring */
 	ret = kncpmu_cpus_possible(&opts->cpus);
 	if (ret)
-		return complain("can't tell which CPUs there are: %s", strerror(-ret));
+		return complain("can't read from /sys which CPUs there are (%s): mount it",
+				strerror(-ret));
 	return 0;
 }
 
-/* Kernel mode was not asked for by name */
+/* Has the event neither modifier u nor k? */
 static int names_no_ring(const struct kncpmu_item *item)
 {
 	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;

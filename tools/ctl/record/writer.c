@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Data files are written a chunk a call: whatever happens, what is in the file
- * up to its last complete chunk can be read.
+ * Writing data files: each chunk with one call, so that a file that was cut off can be read
+ * up to its last complete chunk
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -26,7 +26,7 @@ static int is_file(const char *path)
 	return !lstat(path, &st) && S_ISREG(st.st_mode);
 }
 
-/* Write it all; 0 or an errno */
+/* Write everything; returns 0 or an errno */
 static int write_all(int fd, struct iovec *iov, int nr)
 {
 	ssize_t n;
@@ -52,7 +52,7 @@ static int write_all(int fd, struct iovec *iov, int nr)
 	return 0;
 }
 
-/* Write it all or leave the file as it was */
+/* Write everything, or leave the file as it was */
 static int append(struct data_writer *file, struct iovec *iov, int nr)
 {
 	unsigned long long size = 0;
@@ -65,14 +65,14 @@ static int append(struct data_writer *file, struct iovec *iov, int nr)
 		file->size += size;
 		return 0;
 	}
-	/* a part that stays there is one that the reader leaves out */
+	/* an incomplete chunk that remains does no harm: readers ignore it */
 	if (ftruncate(file->fd, file->size))
 		return -1;
 	lseek(file->fd, file->size, SEEK_SET);
 	return -1;
 }
 
-/* Instead of a file that is there: nobody else has that name */
+/* While a file of that name exists, write to one with a name of this process */
 static int make_draft(struct data_writer *file)
 {
 	if (!is_file(file->path))
@@ -99,7 +99,7 @@ int writer_create(struct data_writer *file, const char *path)
 	if (make_draft(file))
 		return CTL_FAILED;
 	name = file->draft ? file->draft : path;
-	/* it has addresses in it, and what others do: for its owner only */
+	/* for its owner only: it has addresses, and activities of other users */
 	file->fd = open(name, O_WRONLY | O_CREAT | (file->draft ? O_EXCL : O_TRUNC) | O_CLOEXEC,
 			0600);
 	if (file->fd < 0)
@@ -112,7 +112,7 @@ int writer_create(struct data_writer *file, const char *path)
 	return 0;
 }
 
-/* Whoever profiles twice has not lost the first profile */
+/* Keep an existing file as PATH.old */
 static int keep_old(const struct data_writer *file)
 {
 	char *old;
@@ -131,7 +131,7 @@ int writer_keep(struct data_writer *file)
 	if (!file->draft)
 		return 0;
 	if (keep_old(file) || rename(file->draft, file->path)) {
-		complain("can't give '%s' another name: %s; the samples are in '%s'",
+		complain("can't rename '%s': %s; the samples are in '%s'",
 			 file->path, strerror(errno), file->draft);
 		file->path = file->draft;
 		file->draft = NULL;

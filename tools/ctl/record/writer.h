@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Writes data files: data.h says what is in them */
+/* Writing data files, whose format is in data.h */
 #ifndef KNC_CTL_WRITER_H
 #define KNC_CTL_WRITER_H
 
@@ -9,12 +9,12 @@
 #include "cli/data.h"
 
 /**
- * struct data_writer - a data file that is written
+ * struct data_writer - a data file that is being written
  * @fd: the file; -1: none
  * @path: its name
- * @draft: the name that it has until writer_keep(); NULL: @path
+ * @draft: its name until writer_keep(); NULL: @path
  * @size: bytes up to the end of the last complete chunk
- * @error: errno of what failed; nothing is written after that
+ * @error: errno of the first error; nothing is written after it
  */
 struct data_writer {
 	int fd;
@@ -24,28 +24,28 @@ struct data_writer {
 	int error;
 };
 
-/* A new file; one that is there stays until writer_keep(). Complains */
+/* Create a file; an existing one is not touched before writer_keep(). Returns an exit status */
 int writer_create(struct data_writer *file, const char *path);
 
 /*
- * It is to stay: a file that was there becomes PATH.old. Complains; then it has another
- * name, which @path is. Once is enough, and what more does nothing.
+ * Keep the file: rename an existing one to PATH.old, and give this one its name. If that
+ * fails, prints the name that the file has, which @path becomes. Idempotent.
  */
 int writer_keep(struct data_writer *file);
 
 /*
- * A chunk: @head_size bytes of @head, and @size bytes of @payload. Returns 0, or
- * -1 and the file ends with the chunk before; nothing is said.
+ * Write a chunk: @head_size bytes of @head, and @size bytes of @payload. Returns 0; or -1
+ * without a message, and the file ends with the chunk before.
  */
 int writer_put(struct data_writer *file, enum data_type type, const void *head,
 	       size_t head_size, const void *payload, size_t size);
 
-/* The same of a JSON object, which is freed */
+/* Write a JSON object as a chunk, and free the object */
 int writer_put_json(struct data_writer *file, enum data_type type, json_t *value);
 
 int writer_close(struct data_writer *file);
 
-/* Close it and have everything as it was before writer_create(), unless it was kept */
+/* Close the file and, unless it was kept, restore the state before writer_create() */
 void writer_discard(struct data_writer *file);
 
 #endif /* KNC_CTL_WRITER_H */

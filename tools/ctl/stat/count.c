@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counting: sessions that count all the time; more events than there are counters
- * take turns in the kernel, or have passes, a run of the command for each set
+ * The sessions of stat. If the events need more counters than there are, they take turns in
+ * one session, or --passes runs the command once for each set of them.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -21,8 +21,8 @@ size_t counting_size(const struct counting *c)
 }
 
 /*
- * All hardware threads of the cores get the number of the first; a thread is
- * its own core if sysfs says nothing.
+ * c->core of each hardware thread is the first one of its core, or itself if sysfs does not
+ * tell.
  */
 static void find_cores(struct counting *c)
 {
@@ -42,7 +42,7 @@ static void find_cores(struct counting *c)
 	}
 }
 
-/* Those of @cpus no counter of which a session has, as far as that can be told */
+/* The hardware threads of @cpus on which no session is known to have a counter */
 static void find_free(const struct kncpmu_cpus *cpus, struct kncpmu_cpus *free)
 {
 	struct knc_pmu_owner owner;
@@ -123,7 +123,7 @@ static int make_parts(struct counting *c, const struct stat_opts *opts)
 		return 0;
 	}
 	if (c->nr_items > KNC_PMU_MAX_SET)
-		return complain("%u events are too many to take turns, %u can: use --passes to "
+		return complain("%u events are too many to take turns, at most %u can: use --passes to "
 				"run the command once for each two, or ask for fewer",
 				c->nr_items, KNC_PMU_MAX_SET);
 	if (!c->task) {
@@ -136,7 +136,7 @@ static int make_parts(struct counting *c, const struct stat_opts *opts)
 	return 0;
 }
 
-/* The longest record there can be */
+/* Bytes of the longest possible record */
 static size_t record_size(const struct counting *c)
 {
 	unsigned int nr = c->nr_items < KNC_PMU_MAX_SET ? c->nr_items : KNC_PMU_MAX_SET;
@@ -172,7 +172,7 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 	return make_parts(c, opts);
 }
 
-/* Parts from @first up to @end are closed, if they are open */
+/* Close the open sessions of parts @first to @end - 1 */
 static void close_parts(struct counting *c, unsigned int first, unsigned int end)
 {
 	for (; first < end; first++) {
@@ -195,7 +195,7 @@ static int is_passing(int error, const struct knc_pmu_config *config)
 	return error == -EBUSY && config->reason == KNC_PMU_REASON_NONE;
 }
 
-/* kncpmu_config_task() that says what is wrong */
+/* kncpmu_config_task() with a message */
 static int follow(struct counting *c, unsigned int i, struct knc_pmu_event *events,
 		  unsigned int nr)
 {
@@ -207,14 +207,14 @@ static int follow(struct counting *c, unsigned int i, struct knc_pmu_event *even
 		.events = events,
 	};
 
-	/* whose a thread is that was created meanwhile is told the next time */
+	/* EBUSY without a reason: a thread was created during CONFIG; the retry names its owner */
 	do {
 		failure.error = kncpmu_config_task(c->fd[i], pid, events, nr, c->flags, &config);
 	} while (is_passing(failure.error, &config) && tries++ < CONFIG_TRIES);
 	return failure.error ? explain(&failure) : 0;
 }
 
-/* A session for a part, not started */
+/* Configure the session of a part without starting it */
 static int open_part(struct counting *c, unsigned int i)
 {
 	const struct kncpmu_part *part = &c->parts[i];
@@ -239,7 +239,7 @@ static int open_part(struct counting *c, unsigned int i)
 	return status;
 }
 
-/* Will the kernel take every part? Better to know before the command runs */
+/* Configure every part once, to have a refusal before the command runs */
 int counting_probe(struct counting *c)
 {
 	unsigned int i;
@@ -252,7 +252,7 @@ int counting_probe(struct counting *c)
 	return status;
 }
 
-/* Nothing is started before all is there: START is all that comes in between */
+/* Start no session before all are configured: between the first and the last is only START */
 static int start_parts(struct counting *c, unsigned int first, unsigned int end)
 {
 	unsigned int i;
@@ -274,7 +274,7 @@ static int start_parts(struct counting *c, unsigned int first, unsigned int end)
 	return explain_op(KNCPMU_OP_START, ret, 0);
 }
 
-/* All counts at zero, and everything started */
+/* Set all counts to zero and start all sessions of the first pass */
 int counting_begin(struct counting *c)
 {
 	memset(c->base, 0, counting_size(c));
@@ -284,7 +284,7 @@ int counting_begin(struct counting *c)
 	return start_parts(c, 0, c->nr_parts);
 }
 
-/* The k-th record that was read of a part, and how long each event was counted */
+/* The k-th record of READ of a part; @running: how long each event was counted */
 static const struct knc_pmu_thread *record_of(const struct counting *c,
 					      const struct kncpmu_part *part,
 					      unsigned int k, const __u64 **running)
@@ -302,7 +302,7 @@ static int takes_turns(const struct counting *c, const struct kncpmu_part *part,
 	       !(c->items[part->item[n]].event.flags & KNC_PMU_EVENT_PINNED);
 }
 
-/* The counts of a record that are of the n-th hardware thread or of its core */
+/* Add the counts of a record to those of its hardware thread */
 static void add_record(const struct counting *c, struct count *counts,
 		       const struct kncpmu_part *part,
 		       const struct knc_pmu_thread *record, const __u64 *running)
@@ -325,7 +325,7 @@ static void add_record(const struct counting *c, struct count *counts,
 	}
 }
 
-/* Where the counts of a thread go: its name is known only while it is there */
+/* The row of a thread; a new row gets the thread's name, which exists only while the thread does */
 static unsigned int task_row(struct counting *c, unsigned int tid)
 {
 	unsigned int n, room = 0;
@@ -368,7 +368,7 @@ void counting_forget(struct counting *c, const struct count *now, const struct c
 	}
 }
 
-/* Add what was read of part @i */
+/* Add the records of part @i */
 static void add_records(struct counting *c, struct count *counts,
 			unsigned int i, unsigned int nr)
 {
@@ -392,7 +392,7 @@ static void add_records(struct counting *c, struct count *counts,
 	}
 }
 
-/* Which hardware threads the final counts say something about */
+/* Remember the flags of the final counts, for report_warn() */
 static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 {
 	const struct kncpmu_part *part = &c->parts[i];
@@ -409,7 +409,7 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 						  KNC_PMU_THREAD_EVICTED));
 			continue;
 		}
-		/* who is offline now was so for some of the time */
+		/* one warning is enough for a hardware thread that is offline now */
 		if (flags & KNC_PMU_THREAD_OFFLINE)
 			flags &= ~KNC_PMU_THREAD_GAP;
 		for (bit = 0; bit < NR_FLAGS; bit++) {
@@ -421,7 +421,7 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 	}
 }
 
-/* Cores may have changed their clock: the rate is asked where the counts come from. */
+/* Read the rate of the time stamp counter on a CPU that counts: its clock may have changed */
 static void ask_rate(struct counting *c, int fd)
 {
 	struct knc_pmu_info info;
@@ -450,7 +450,7 @@ static int read_part(struct counting *c, struct count *counts, unsigned int i)
 	return 0;
 }
 
-/* What was counted until now */
+/* Read all counts until now */
 int counting_sample(struct counting *c, struct count *counts)
 {
 	unsigned int i;
@@ -473,7 +473,7 @@ int counting_ended(const struct counting *c)
 	return i == c->nr_parts;
 }
 
-/* All sessions are stopped, the last one first, then read, and gone */
+/* Stop all sessions, the last one first, then read and close them */
 int counting_end(struct counting *c)
 {
 	unsigned int i;
@@ -482,7 +482,7 @@ int counting_end(struct counting *c)
 	for (i = c->nr_parts; i-- > 0;) {
 		if (c->fd[i] >= 0 && !ret)
 			ret = kncpmu_stop(c->fd[i]);
-		/* it has been stopped, and its counts say so */
+		/* an evicted session is stopped already, and its records have the flag */
 		if (ret == -ECANCELED)
 			ret = 0;
 	}

@@ -5,7 +5,7 @@
 
 #include "stat/rows.h"
 
-/* The field after a value: it says whether that is a count */
+/* The field after a value: exact, or an estimate? */
 static const char *worth_text(enum worth worth)
 {
 	static const char * const texts[] = {
@@ -17,7 +17,7 @@ static const char *worth_text(enum worth worth)
 	return texts[worth];
 }
 
-/* A name may have the separator in it */
+/* Print a text; characters of the separator in it are escaped */
 static void csv_text(FILE *f, const struct report *r, const char *text)
 {
 	const char *sep = r->opts->separator;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Which events are counted: those asked for, those by default, in which rings */
+/* The events to be counted: named ones, default ones, and their rings */
 #include <string.h>
 
 #include "cli/command.h"
@@ -7,7 +7,7 @@
 
 #define TASK_EVENTS	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
 #define CPU_EVENTS	TASK_EVENTS ",BRANCHES"
-/* -d, -d -d: what comes on top */
+/* Additional events of -d, and of -d -d */
 #define DETAIL_1	"BRANCHES,BRANCHES_MISPREDICTED,DATA_READ_OR_WRITE,DATA_READ_MISS_OR_WRITE_MISS"
 #define DETAIL_2	"DATA_PAGE_WALK,LONG_DATA_PAGE_WALK,L2_READ_MISS,CODE_CACHE_MISS"
 
@@ -30,7 +30,7 @@ int default_events(const struct command *cmd, struct stat_opts *opts)
 
 const struct kncpmu_card *stat_card(struct stat_opts *opts)
 {
-	/* without the module it is said when something is to be counted */
+	/* an error is reported later, when a session is opened */
 	if (!opts->have_card)
 		kncpmu_card_read(&opts->card);
 	opts->have_card = 1;
@@ -49,7 +49,7 @@ void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item)
 		opts->lacking[opts->nr_lacking++] = *item;
 }
 
-/* Take those behind the first @nr away that can't be counted, and show them as such */
+/* Move events after the first @nr that the card can't count to the lacking ones */
 static void drop_lacking(struct stat_opts *opts, unsigned int nr)
 {
 	const struct kncpmu_card *card = stat_card(opts);
@@ -64,7 +64,6 @@ static void drop_lacking(struct stat_opts *opts, unsigned int nr)
 	opts->nr_items = kept;
 }
 
-/* More than the default, in two levels */
 int add_detail(const struct command *cmd, struct stat_opts *opts)
 {
 	unsigned int nr;
@@ -81,7 +80,6 @@ int add_detail(const struct command *cmd, struct stat_opts *opts)
 	return 0;
 }
 
-/* If not, events that name no ring count user mode */
 void choose_rings(struct stat_opts *opts)
 {
 	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What stat counted, as JSON: an object a line (schema knc-pmuctl-stat/1) */
+/* The output of stat as JSON: an object a line (schema knc-pmuctl-stat/1) */
 #include <stdio.h>
 
 #include "cli/array.h"
@@ -29,7 +29,7 @@ static json_t *flags_json(unsigned int flags)
 	return array;
 }
 
-/* Which part it is that a cell is of */
+/* Add the CPU, core or thread of a cell to its object */
 static void label_json(json_t *object, const struct report *r, unsigned int where)
 {
 	const struct counting *c = r->counting;
@@ -46,7 +46,7 @@ static void label_json(json_t *object, const struct report *r, unsigned int wher
 	json_object_set_new(object, "name", text_json(text));
 }
 
-/* The key of the array of parts; NULL: only the sums are asked for */
+/* The key of the array of CPUs, cores or threads; NULL: only sums are shown */
 static const char *parts_key(const struct report *r)
 {
 	if (r->opts->per_core)
@@ -218,7 +218,6 @@ static json_t *pids_json(const struct stat_opts *opts)
 	return array;
 }
 
-/* What is counted */
 static void add_target(json_t *object, const struct report *r)
 {
 	static const char * const targets[] = {

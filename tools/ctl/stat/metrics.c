@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Metrics of what stat counts: which, from which events, and their values */
+/* Metrics of stat: options -M and -G, their events, and their values */
 #include <stdio.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #define INSTRUCTIONS	"INSTRUCTIONS_EXECUTED"
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
 
-/* Which metrics */
+/* The metrics to be shown */
 
 static int add_metric(const struct command *cmd, struct stat_opts *opts,
 		      const struct metric *m)
@@ -40,14 +40,14 @@ static void list_names(const char * const *names, unsigned int nr, char *text, s
 				!i ? "" : i + 1 < nr ? ", " : " and ", names[i]);
 }
 
-/* What nothing here could count */
+/* Events that the card can't count */
 
 /**
- * struct lack - what was asked for in vain
- * @metrics: metrics that need it
- * @nr_metrics: how many
+ * struct lack - events that the card lacks, and metrics that need them
+ * @metrics: the metrics
+ * @nr_metrics: number of metrics
  * @events: the events
- * @nr_events: how many
+ * @nr_events: number of events
  */
 struct lack {
 	const char *metrics[MAX_METRICS];
@@ -69,8 +69,8 @@ static void lack_event(struct lack *lack, const char *name)
 }
 
 /*
- * How many of the events that a metric needs can't be counted; they are added to
- * @lack, unless that is NULL
+ * The number of events of a metric that the card can't count; they are added to @lack,
+ * unless that is NULL
  */
 static unsigned int lack_of_metric(const struct stat_opts *opts, const struct metric *m,
 				   struct lack *lack)
@@ -94,7 +94,7 @@ static const char *card_text(const struct stat_opts *opts)
 	return opts->card.emulated ? "the emulated card" : "this card";
 }
 
-/* Why a metric can't be had here; 0: it can */
+/* Does the card lack events of a metric? @why says which */
 static int is_lacking(const struct stat_opts *opts, const struct metric *m, char *why,
 		      size_t size)
 {
@@ -108,7 +108,7 @@ static int is_lacking(const struct stat_opts *opts, const struct metric *m, char
 	return 1;
 }
 
-/* Of all that was asked for, nothing can be counted; 0: there is nothing to be counted */
+/* Complain if the card can count nothing of the command line's events and metrics */
 static int nothing_left(const struct stat_opts *opts)
 {
 	struct lack lack = { .nr_events = 0 };
@@ -162,7 +162,7 @@ static struct kncpmu_item *find_item(struct stat_opts *opts, const struct knc_pm
 	return NULL;
 }
 
-/* Two events that say something only together are counted together, if they may */
+/* Put the two events of a metric into a group, so that they are counted at the same time */
 static void keep_together(struct stat_opts *opts, const struct metric *m)
 {
 	struct kncpmu_item *a, *b;
@@ -197,7 +197,7 @@ static int want_metric(const struct command *cmd, struct stat_opts *opts, const 
 	}
 	if (add_metric(cmd, opts, m))
 		return CTL_USAGE;
-	/* shown without a value, and the rest has more of the time */
+	/* the metric is shown without a value; its other events would only take others' time */
 	if (lack_of_metric(opts, m, NULL))
 		return 0;
 	if (add_events(cmd, opts, m->events, m->nr_events))
@@ -206,7 +206,7 @@ static int want_metric(const struct command *cmd, struct stat_opts *opts, const 
 	return 0;
 }
 
-/* Does a metric of the group bring this event? */
+/* Is the event one of a metric of the group? */
 static int of_metric(const struct metrics *ms, const struct metric_group *g,
 		     unsigned int event)
 {
@@ -223,7 +223,7 @@ static int of_metric(const struct metrics *ms, const struct metric_group *g,
 	return 0;
 }
 
-/* Events of a group besides those of its metrics */
+/* Add an event of a group that none of its metrics has */
 static int want_event(const struct command *cmd, struct stat_opts *opts, unsigned int event)
 {
 	const struct kncpmu_item *item = &opts->ms->items[event];
@@ -256,7 +256,7 @@ static int want_group(const struct command *cmd, struct stat_opts *opts, const c
 	return 0;
 }
 
-/* One list of names, separated by commas */
+/* Take one list of names, separated by commas */
 static int want_list(const struct command *cmd, struct stat_opts *opts,
 		     const struct wanted *wanted)
 {
@@ -277,7 +277,7 @@ static int want_list(const struct command *cmd, struct stat_opts *opts,
 	return 0;
 }
 
-/* The metrics that the command line asks for, and their events */
+/* Find the metrics of -M and -G, and add their events */
 int stat_metrics(const struct command *cmd, struct stat_opts *opts)
 {
 	unsigned int i;
@@ -296,14 +296,14 @@ int stat_metrics(const struct command *cmd, struct stat_opts *opts)
 	return status;
 }
 
-/* Their values */
+/* The values of metrics */
 
 /**
- * struct lookup - where metrics find counts
+ * struct lookup - the counts for a metric
  * @r: the report
- * @where: which cell
- * @flags: counts of events with these KNC_PMU_EVENT_*; 0: with their own
- * @worth: of the worst of them
+ * @where: the cell
+ * @flags: look for events with these KNC_PMU_EVENT_*; 0: with their own
+ * @worth: the least exact one of the counts
  */
 struct lookup {
 	const struct report *r;
@@ -350,7 +350,7 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 	return -1;
 }
 
-/* Counted hardware threads of the core of the n-th */
+/* The number of counted hardware threads of the core of the n-th one */
 static unsigned int threads_of_core(const struct counting *c, unsigned int n)
 {
 	unsigned int i, threads = 0;
@@ -411,7 +411,7 @@ const struct metric_cell *report_metric(const struct report *r, unsigned int i,
 	return metric_at(r, i, where);
 }
 
-/* All metrics of a run, or an interval, of so many seconds */
+/* Compute all metrics of a run or an interval of @seconds */
 void report_metrics(struct report *r, double seconds)
 {
 	struct metric_cell *cell;
@@ -440,7 +440,7 @@ static int is_instructions(const struct knc_pmu_event *event)
 	       !event->cmask && !(event->flags & ~plain);
 }
 
-/* Whatever is wrong with the files matters to who asks for metrics */
+/* Errors in the files are ignored here: the user has asked for no metric */
 void metrics_for_cpi(struct stat_opts *opts)
 {
 	unsigned int i;

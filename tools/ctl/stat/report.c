@@ -53,7 +53,6 @@ void report_free(struct report *r)
 	free(r->metrics);
 }
 
-/* Forget all counts */
 void report_clear(struct report *r)
 {
 	memset(r->cells, 0, cells_size(r->counting));
@@ -87,7 +86,7 @@ const struct cell *report_cell(const struct report *r, unsigned int item,
 	return item < r->counting->nr_items ? cell_at(r, item, where) : &nothing;
 }
 
-/* Should it count all the same, then so be it */
+/* A lacking event that counted something all the same is shown with its count */
 int report_unsupported(const struct report *r, unsigned int item, unsigned int where)
 {
 	if (item >= r->counting->nr_items)
@@ -96,7 +95,7 @@ int report_unsupported(const struct report *r, unsigned int item, unsigned int w
 	       report_cell(r, item, where)->spread.max == 0;
 }
 
-/* What was counted since @before (NULL: since the beginning) */
+/* The count since @before (NULL: since the beginning) */
 static struct count difference(const struct count *now,
 			       const struct count *before)
 {
@@ -111,14 +110,14 @@ static struct count difference(const struct count *now,
 	return d;
 }
 
-/* Of what took turns: what it would have been all the time */
+/* Scale the count of an event that took turns to the whole time */
 static void scale(struct count *count)
 {
 	if (count->turns && count->counted && count->counted < count->running)
 		count->value = count->value * ((double)count->running / count->counted) + 0.5;
 }
 
-/* Was it counted at all? A program that did not run counted nothing. */
+/* Does the count exist? That of a program that did not run is 0. */
 static int was_counted(const struct count *count)
 {
 	if (count->turns && !count->counted && count->running)
@@ -126,7 +125,7 @@ static int was_counted(const struct count *count)
 	return count->enabled || count->followed;
 }
 
-/* One run's or one interval's counts into a cell */
+/* Add the count of a run or an interval to a cell */
 static void cell_add(struct cell *cell, const struct count *count)
 {
 	cell->flags |= count->flags;
@@ -140,7 +139,7 @@ static void cell_add(struct cell *cell, const struct count *count)
 	spread_add(&cell->spread, cell->value);
 }
 
-/* What the n-th hardware thread adds to the sum */
+/* The n-th hardware thread's summand */
 static unsigned long long addend(const struct counting *c, const struct count *counts,
 				 unsigned int n, int core_wide)
 {
@@ -149,7 +148,7 @@ static unsigned long long addend(const struct counting *c, const struct count *c
 
 	if (c->task || (!core_wide && !counts[n].for_core))
 		return counts[n].value;
-	/* once for each core, with its first thread: what the highest one read */
+	/* a core-wide event counts once for each core: the highest count of its threads */
 	for (i = 0; i < n; i++) {
 		if (c->core[c->cpu[i]] == c->core[c->cpu[n]] &&
 		    counts[i].value >= highest)
@@ -158,7 +157,7 @@ static unsigned long long addend(const struct counting *c, const struct count *c
 	return counts[n].value > highest ? counts[n].value - highest : 0;
 }
 
-/* Was it counted for a smaller part of the time, or for less time? */
+/* Was @a counted for a smaller part of the time than @b, or for less time? */
 static int less_sure(const struct count *a, const struct count *b)
 {
 	double part_a = a->running ? (double)a->counted / a->running : 1;
@@ -167,7 +166,7 @@ static int less_sure(const struct count *a, const struct count *b)
 	return part_a < part_b || (part_a == part_b && a->enabled < b->enabled);
 }
 
-/* The n-th hardware thread's part in the sum, which is as sure as the least sure */
+/* Add the n-th hardware thread to a sum, which has the times of the least exact summand */
 static void sum_up(struct count *sum, const struct counting *c,
 		   const struct count *counts, unsigned int n, int core_wide)
 {
@@ -189,8 +188,9 @@ static void sum_up(struct count *sum, const struct counting *c,
 }
 
 /*
- * What a thread had counted that has ended since @before is in that of all ended ones.
- * If it has run for less time than then, another one has its number.
+ * The row of ended threads contains the whole counts of those that ended since @before:
+ * subtract what they had then. A thread with less time than before is a new one with the
+ * number of an ended one.
  */
 static void settle_ended(const struct counting *c, struct count *row,
 			 const struct count *now, const struct count *before)
@@ -214,7 +214,7 @@ static int same_core(const struct counting *c, unsigned int a, unsigned int b)
 	return c->core[c->cpu[a]] == c->core[c->cpu[b]];
 }
 
-/* Is it the first of those that are counted of its core? */
+/* Is the n-th hardware thread the first counted one of its core? */
 static int first_of_core(const struct counting *c, unsigned int n)
 {
 	unsigned int i;
@@ -239,7 +239,7 @@ static void core_sum(struct count *sum, const struct counting *c, const struct c
 	}
 }
 
-/* Add what was counted between @before (NULL: the beginning) and @now as one run */
+/* Add the counts from @before (NULL: the beginning) to @now as one run */
 void report_add(struct report *r, const struct count *now, const struct count *before)
 {
 	const struct counting *c = r->counting;
@@ -273,7 +273,7 @@ void report_add(struct report *r, const struct count *now, const struct count *b
 	free(row);
 }
 
-/* Was the thread there, though it may not have run; did any end that had run? */
+/* Did the thread exist, even without running? For the row of ended threads: did one run? */
 static int has_thread(const struct report *r, unsigned int where)
 {
 	const struct cell *cell;
@@ -333,7 +333,7 @@ void report_label(const struct report *r, unsigned int where, char *text, size_t
 		snprintf(text, size, "%s-%u", c->names[where - 1], cpu);
 }
 
-/* Part of the time for which it was counted; 100 if it took no turns */
+/* Percentage of the time for which the event was counted; 100 if it took no turns */
 double report_percent(const struct cell *cell)
 {
 	if (!cell->spread.n)
@@ -357,7 +357,7 @@ unsigned int report_runs(const struct report *r)
 	return r->elapsed.n / r->counting->nr_passes;
 }
 
-/* Those of @cpus that counted for their cores */
+/* The list of @cpus that counted for their cores */
 static void for_core_text(const struct counting *c, const struct kncpmu_cpus *cpus,
 			  char *text, size_t size)
 {
@@ -372,7 +372,7 @@ static void for_core_text(const struct counting *c, const struct kncpmu_cpus *cp
 	kncpmu_cpus_format(&both, text, size);
 }
 
-/* Say which counts are to be taken with care, and why */
+/* Print warnings about incomplete counts */
 void report_warn(const struct report *r)
 {
 	/* bits of KNC_PMU_THREAD_* */
@@ -385,14 +385,14 @@ void report_warn(const struct report *r)
 	unsigned int bit;
 
 	if (c->seen & KNC_PMU_THREAD_PARTIAL)
-		complain("warning: the counts are partial: something was not followed to "
-			 "its end, it executed a program that is not yours to look at "
-			 "(set-user-ID), or there was no memory; run as root to count "
-			 "the former too");
+		complain("warning: the counts are partial: a task was not followed to its "
+			 "end, because it executed a program that is not yours to look at "
+			 "(set-user-ID), or for lack of memory; run as root to count such "
+			 "programs too");
 	if (c->seen & KNC_PMU_THREAD_EVICTED)
 		complain("warning: evicted: a privileged user has taken the counters away "
-			 "('knc-pmuctl reset --force' does that); the counts are what was "
-			 "counted until then; count again");
+			 "('knc-pmuctl reset --force' does that); the counts end there; "
+			 "count again");
 	for (bit = 0; bit < NR_FLAGS; bit++) {
 		if (!kncpmu_cpus_count(&c->flagged[bit]))
 			continue;

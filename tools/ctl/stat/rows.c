@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Rows of events and metrics, in whichever form */
+/* Rows of events and metrics, for all forms of output */
 #include <stdio.h>
 
 #include "stat/rows.h"

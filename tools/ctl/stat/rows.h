@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Rows of events and metrics, in whichever form */
+/* Rows of events and metrics, for all forms of output */
 #ifndef KNC_CTL_ROWS_H
 #define KNC_CTL_ROWS_H
 
@@ -15,15 +15,15 @@
 typedef void (*row_fn)(FILE *f, const struct report *r, unsigned int i, unsigned int where,
 		       const char *stamp);
 
-/* All rows of events, then those of metrics */
+/* Print all rows of events, then those of metrics */
 void print_rows(FILE *f, const struct report *r, const char *stamp, row_fn event,
 		row_fn metric);
 
-/* The mean of several runs, rounded, or the count of the one */
+/* The rounded mean of several runs, or the count of the only one */
 unsigned long long shown_value(const struct cell *cell);
 double deviation_percent(const struct spread *spread);
 
-/* "good", "bad" or nothing; of the mean, if there are several runs */
+/* "good", "bad" or "" */
 const char *verdict(const struct metric_value *value);
 
 #endif /* KNC_CTL_ROWS_H */

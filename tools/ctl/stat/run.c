@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Run the command, or wait, while it is counted; one run after another */
+/* The runs of stat: execute the command, or wait, while the sessions count */
 #include <errno.h>
 #include <locale.h>
 #include <sched.h>
@@ -14,29 +14,29 @@
 #include "cli/pin.h"
 #include "stat/stat.h"
 
-#define LOOK_INTERVAL	(20 * NSEC_PER_MSEC)	/* has what is followed ended? */
+#define LOOK_INTERVAL	(20 * NSEC_PER_MSEC)	/* between checks whether the targets have ended */
 
 /**
  * struct stat - a run of the command
- * @opts: what was asked for
- * @counting: the counters
+ * @opts: the command line
+ * @counting: the sessions
  * @child: the command, if there is one
- * @mask: signals that were blocked before
- * @home: where the tool may run
+ * @mask: the signal mask at the start, for the command
+ * @home: the CPUs of the tool at the start, for the command
  * @total: counts of all runs
  * @part: counts of an interval
  * @now: counts until now
  * @before: counts until the last interval
  * @printer: form of output
- * @output: where to
+ * @output: the file of -o, or stderr
  * @began: when this run began, ns
  * @last: when the last interval ended, ns
- * @seconds: of the passes of this run
+ * @seconds: seconds of the passes of this run
  * @next_interval: when the interval ends, ns; 0: never
- * @next_sign: when to show that it is alive, ns; 0: never
- * @next_look: when to look whether what is followed has ended, ns; 0: never
- * @signs: the line on the terminal is to be wiped
- * @failed: something went wrong, the message is out
+ * @next_sign: when to show the elapsed seconds again, ns; 0: never
+ * @next_look: when to check whether the targets have ended, ns; 0: never
+ * @signs: the line with the elapsed seconds is on the terminal
+ * @failed: an error has been printed
  */
 struct stat {
 	const struct stat_opts *opts;
@@ -60,14 +60,14 @@ struct stat {
 	int failed;
 };
 
-/* Where the command inherits it from */
+/* Restore the tool's affinity, which the command inherits */
 static void go_home(const struct stat *s)
 {
 	if (kncpmu_cpus_count(&s->home))
 		sched_setaffinity(0, sizeof(s->home), (const cpu_set_t *)&s->home);
 }
 
-/* What is to be printed before all counts, when it is clear that there are some */
+/* Begin the output, when there are counts to be printed */
 static void begin_output(struct stat *s)
 {
 	if (s->output.begun)
@@ -78,8 +78,8 @@ static void begin_output(struct stat *s)
 }
 
 /*
- * When the counts were taken: this program may have stood still before that, since
- * @time, or behind it. In a time namespace the kernel's clock is another one.
+ * When the counts were read. @time, of this program, may be earlier, because it may have been
+ * delayed. READ's time is of another clock in a time namespace.
  */
 static unsigned long long reading_time(const struct stat *s, unsigned long long time)
 {
@@ -92,7 +92,7 @@ static void end_interval(struct stat *s, unsigned long long time)
 {
 	if (counting_sample(&s->counting, s->now)) {
 		s->failed = 1;
-		/* it would go wrong and be said each time */
+		/* the error would be repeated at each interval */
 		s->next_interval = 0;
 		return;
 	}
@@ -124,7 +124,7 @@ static void wipe_signs(struct stat *s)
 	s->signs = 0;
 }
 
-/* The earliest of the times that are set; 0: none is */
+/* The earliest of the set times; 0: none is set */
 static unsigned long long next_time(const struct stat *s)
 {
 	unsigned long long times[3], next = 0;
@@ -140,7 +140,7 @@ static unsigned long long next_time(const struct stat *s)
 	return next;
 }
 
-/* Reading says whether what is followed has ended */
+/* Read the counts, to know whether the targets have ended */
 static void look(struct stat *s, unsigned long long time)
 {
 	if (counting_sample(&s->counting, s->now))
@@ -158,7 +158,7 @@ static void on_time(struct stat *s)
 	if (s->next_interval && time >= s->next_interval) {
 		while (s->next_interval <= time)
 			s->next_interval += s->opts->interval * NSEC_PER_MSEC;
-		/* a command that has yet to be executed has it in its first one */
+		/* before exec the first interval goes on */
 		if (!s->opts->command || child_executed(&s->child))
 			end_interval(s, time);
 	}
@@ -217,14 +217,14 @@ static int run_once(struct stat *s, int *why)
 	}
 	if (s->opts->target == TARGET_COMMAND)
 		s->counting.pid = s->child.pid;
-	/* leave the counted cores to the command, where there are others */
+	/* leave the counted cores to the command, if there are others */
 	if (s->opts->target == TARGET_CPUS)
 		keep_off(&s->counting.cores, s->counting.cpus);
 	if (counting_begin(&s->counting)) {
 		s->failed = 1;
 		child_reap(&s->child);
 		*why = child_exec_error(&s->child);
-		/* let down, or it was killed */
+		/* its pipe is closed: it has ended without exec, or was killed */
 		return child_exit_status(&s->child);
 	}
 	set_times(s);
@@ -244,7 +244,7 @@ static int run_once(struct stat *s, int *why)
 	return child_exit_status(&s->child);
 }
 
-/* No command: until what is followed has ended, or a signal comes */
+/* Without a command: count until the targets have ended or a signal comes */
 static void wait_only(struct stat *s)
 {
 	unsigned long long ended;
@@ -291,7 +291,7 @@ static int run_all(struct stat *s)
 		status = run_often(s, &why);
 	else
 		wait_only(s);
-	/* nothing was executed, or there are no counts of it */
+	/* no command was executed, or nothing was counted */
 	if (!s->total.elapsed.n || why)
 		return status || !s->failed ? status : CTL_FAILED;
 	begin_output(s);
@@ -343,7 +343,7 @@ static int count_command(struct stat *s)
 		return CTL_FAILED;
 	if (open_output(s))
 		return CTL_FAILED;
-	/* counts on standard error are for programs then */
+	/* CSV and JSON on standard error must not have other lines */
 	if (s->opts->have_pin && !s->opts->json && !s->opts->separator)
 		say_pin(&s->opts->pin);
 	if (sched_getaffinity(0, sizeof(s->home), (cpu_set_t *)&s->home) < 0)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl stat: count events of a command, of what runs already, or meanwhile */
+/* knc-pmuctl stat: count events of a command, of running programs, or of hardware threads */
 #include <stdio.h>
 #include <string.h>
 
@@ -25,54 +25,54 @@ static const char * const usage[] = {
 	"usage: knc-pmuctl stat [OPTIONS] [--] COMMAND [ARGUMENTS]",
 	"       knc-pmuctl stat -p PID | -t TID [OPTIONS] [[--] COMMAND [ARGUMENTS]]",
 	"",
-	"Runs COMMAND and counts what it does, with all that it creates, wherever it runs,",
-	"and nothing else; exactly. Its exit status is that of COMMAND. With -C or -a it",
-	"counts hardware threads while COMMAND runs: everything that happens there.",
+	"Runs COMMAND and counts exactly what it and the threads and processes it creates do,",
+	"on whichever hardware threads they run. The exit status is that of COMMAND. With -C or",
+	"-a, counts everything that happens on these hardware threads while COMMAND runs.",
 	"",
 	"User mode of your own programs may be counted by anyone who may open the device.",
-	"Kernel mode, other users' programs and hardware threads need CAP_PERFMON; without",
-	"it, events that name no ring count user mode only, and the output says so.",
+	"Kernel mode, other users' programs and hardware threads need CAP_PERFMON. Without it,",
+	"events with neither modifier u nor k count user mode only, and the output shows u.",
 	"",
-	"  -e EVENTS       what to count: EVENT[:MODIFIERS],...; {A,B} together or not at",
-	"                  all. May be given more than once. There are two counters: more",
-	"                  events (32 at most) take turns and are estimates, or need",
-	"                  --passes. Default: cycles and instructions; with -C and -a",
-	"                  branches too, exact where another thread of the core can count",
-	"                  the cycles",
-	"  -M METRIC,...   values of metrics, and what they say; with their events",
-	"  -G GROUP,...    the metrics and events of groups ('knc-pmuctl list metrics' and",
-	"                  'list groups' show them, 'help NAME' explains one)",
-	"  --metrics FILE  metrics and groups of FILE too",
-	"  -p PID,...      count processes that run already, all of their threads, until they",
-	"                  have ended, or a signal (Ctrl-C) comes, or COMMAND ends",
-	"  -t TID,...      the same for threads",
-	"  --no-inherit    without the threads and processes that it creates",
+	"  -e EVENTS       events to count: EVENT[:MODIFIERS],...; {A,B} must be counted at the",
+	"                  same time. May be given more than once. There are two counters: more",
+	"                  events (32 at most) take turns (multiplexing), and their counts are",
+	"                  estimates; --passes avoids that. Default: cycles and instructions;",
+	"                  with -C and -a also branches, exact if another thread of the core",
+	"                  can count the cycles",
+	"  -M METRIC,...   show metrics, whether they are good or bad, and their events",
+	"  -G GROUP,...    show the metrics and events of groups ('knc-pmuctl list metrics' and",
+	"                  'list groups' list them, 'help NAME' explains one)",
+	"  --metrics FILE  also use metrics and groups of FILE",
+	"  -p PID,...      count existing processes with all their threads, until they end, a",
+	"                  signal (Ctrl-C) comes, or COMMAND ends",
+	"  -t TID,...      count existing threads, likewise",
+	"  --no-inherit    do not count the threads and processes that the program creates",
 	"  -C CPUS         count these hardware threads instead, for instance 0-3,8",
-	"  -a              all hardware threads that are online",
-	"  --pin CPUS      let the command run on these only; or cores (one hardware thread of",
-	"                  each), compact[:N], scatter[:N] (core by core, or each core in turn)",
-	"  --passes        run the command once for each two events: exact counts",
-	"  -r N            run it N times; show mean, standard deviation, smallest, largest",
-	"  -I MS           show what was counted every MS milliseconds (at least 10)",
+	"  -a              count all hardware threads that are online",
+	"  --pin CPUS      run COMMAND on these CPUs only; or cores (one hardware thread of each",
+	"                  core), compact[:N] (N threads, core after core), scatter[:N] (N",
+	"                  threads, spread over all cores)",
+	"  --passes        run COMMAND once for each two events: exact counts",
+	"  -r N            run COMMAND N times; show mean, deviation, smallest, largest",
+	"  -I MS           show the counts of every interval of MS milliseconds (at least 10)",
 	"  --per-cpu       show each hardware thread of -C or -a",
-	"  --per-core      show each core of them",
-	"  --per-thread    show each thread that is followed, and as one those that have",
-	"                  ended",
-	"  -x SEP          fields separated by SEP, for programs (see knc-pmuctl-stat(1))",
-	"  --json          as JSON, for programs (schema knc-pmuctl-stat/1)",
-	"  -d              more events: branches, mispredicted ones, data accesses, misses; -dd:",
-	"                  page walks, L2 read misses, code misses too",
+	"  --per-core      show each core of -C or -a",
+	"  --per-thread    show each thread that is followed; ended ones together",
+	"  -x SEP          print CSV for programs, with separator SEP (knc-pmuctl-stat(1))",
+	"  --json          print JSON for programs (schema knc-pmuctl-stat/1)",
+	"  -d              count more: branches, mispredicted branches, data accesses, misses;",
+	"                  -dd: also page walks, L2 read misses, code misses",
 	"  -o FILE         write the counts to FILE instead of standard error",
-	"  --append        behind what FILE has",
+	"  --append        append to FILE instead of overwriting it",
 	"",
-	"EVENT is a name that 'knc-pmuctl list' shows, in any case, or a raw code rUUEE (hex",
-	"unit mask, event). MODIFIERS follow a ':' each, letters also together (:uk):",
-	"  u  rings 1 to 3     k  ring 0     (neither: both, or what is allowed)",
-	"  e  edge: count how often it begins",
-	"  c=N  cycles with at least N (1 to 255)     i  with c: fewer than N",
-	"  t  all threads of the core",
-	"  s  only while SPFLT has set USER_PREF, of the program or the hardware thread",
-	"  D  pinned: always counted, while others take turns",
+	"EVENT is a name that 'knc-pmuctl list' shows, in any case, or a raw code rUUEE (unit",
+	"mask and event select in hex). Each modifier follows a ':'; letters may share one (:uk):",
+	"  u  rings 1 to 3     k  ring 0     (neither: both, as far as permitted)",
+	"  e  edge: count how often the event begins",
+	"  c=N  count cycles with at least N events (1 to 255)     i  with c: fewer than N",
+	"  t  count the events of all threads of the core",
+	"  s  count only while USER_PREF is set (SPFLT)",
+	"  D  pinned: always counted, while other events take turns",
 	"and u=0, u=1 as in libpfm4, for letters.",
 	NULL
 };
@@ -103,7 +103,7 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
-/* -p or -t, one of them: ids separated by commas */
+/* The argument of -p or -t: ids separated by commas */
 static int take_pids(const struct command *cmd, struct stat_opts *opts, int opt,
 		     const char *arg)
 {
@@ -219,7 +219,7 @@ static int check_command(const struct command *cmd, const struct stat_opts *opts
 				   PROGRAM);
 	if (opts->repeat > 1 || opts->have_pin || opts->passes)
 		return usage_error(cmd,
-				   "-r, --pin and --passes are for a command, and there is none");
+				   "-r, --pin and --passes are for a command, and there is none: name one");
 	return 0;
 }
 
@@ -248,7 +248,7 @@ static int check_options(const struct command *cmd, const struct stat_opts *opts
 				   "--per-thread is for a program that is followed: leave out -C and -a");
 	if (opts->per_thread && opts->repeat > 1)
 		return usage_error(cmd,
-				   "--per-thread and -r exclude each other: each run has threads of its own");
+				   "--per-thread and -r exclude each other, as each run has other threads: choose one");
 	if (opts->passes && (opts->per_thread || opts->nr_pids > 1))
 		return usage_error(cmd,
 				   "--passes is for one program as a whole: leave out --per-thread, and name one");
@@ -258,7 +258,7 @@ static int check_options(const struct command *cmd, const struct stat_opts *opts
 	return 0;
 }
 
-/* Its number and name, for people: it may have gone when they read it */
+/* Numbers and names of the targets, read now because they may end before the output */
 static void name_target(struct stat_opts *opts)
 {
 	unsigned int i;
@@ -272,7 +272,7 @@ static void name_target(struct stat_opts *opts)
 	}
 }
 
-/* What the command line left open */
+/* Check the options together, and choose the events */
 static int complete(const struct command *cmd, struct stat_opts *opts, char **command)
 {
 	int status;
@@ -304,7 +304,7 @@ static int run_stat(const struct command *cmd, int argc, char **argv)
 
 const struct command stat_command = {
 	.name = "stat",
-	.summary = "count events of a command, of what runs, or of hardware threads",
+	.summary = "count events of a command, of running programs or of hardware threads",
 	.usage = usage,
 	.wraps = 1,
 	.longs = options,

@@ -3,8 +3,8 @@
  * What the files of knc-pmuctl stat and grant share
  *
  *	stat.c		command line
- *	run.c		one run after another
- *	events.c	which events
+ *	run.c		runs of the command
+ *	events.c	the events to be counted
  *	count.c		sessions, counts of each hardware thread
  *	report.c	sums, scaling, spread over runs
  *	metrics.c	metrics
@@ -27,7 +27,7 @@
 #define MAX_METRICS	64
 #define MAX_PIDS	64	/* of -p or -t */
 #define MAX_TASKS	1024	/* of --per-thread, at a time */
-/* Those that have just ended have their rows until they were shown */
+/* An ended thread keeps its row until it has been printed once */
 #define MAX_ROWS	(3 * MAX_TASKS)
 #define MAX_WANTED	16	/* options -M, -G; --metrics */
 #define LABEL_TEXT	(KNCPMU_COMM_LEN + 16)	/* "NAME-TID" */
@@ -35,7 +35,7 @@
 /**
  * struct wanted - an option -M or -G
  * @names: separated by commas
- * @group: they are groups
+ * @group: names of groups, not of metrics
  */
 struct wanted {
 	const char *names;
@@ -43,45 +43,45 @@ struct wanted {
 };
 
 /**
- * struct stat_opts - what the command line asks for
+ * struct stat_opts - the command line
  * @items: events
- * @nr_items: how many
- * @lacking: events that are not counted, as there is nothing that could count them
- * @nr_lacking: how many
- * @card: what counts here
- * @have_card: it was asked for
+ * @nr_items: number of events
+ * @lacking: events that the card can't count, to be shown as such
+ * @nr_lacking: number of @lacking
+ * @card: the card
+ * @have_card: @card has been read
  * @ms: all metrics; NULL: not read
  * @metrics: metrics to be shown
- * @nr_metrics: how many
- * @wanted: as they were asked for
- * @nr_wanted: how many
- * @metric_files: data files of metrics besides
- * @nr_metric_files: how many
- * @exact: count them without turns where the hardware can
+ * @nr_metrics: number of @metrics
+ * @wanted: options -M and -G
+ * @nr_wanted: number of @wanted
+ * @metric_files: additional files of metrics
+ * @nr_metric_files: number of @metric_files
+ * @exact: count without turns where the hardware can
  * @target: what is counted
- * @pid: the process or thread, the first of them
- * @pids: all
- * @nr_pids: how many
- * @who: they, for people
- * @no_inherit: what is followed, without what it creates
- * @config: KNC_PMU_CONFIG_* besides
- * @user_only: events that name no ring don't count kernel mode, it is not allowed
- * @passes: a run for each two events
- * @cpus: where to count, with TARGET_CPUS
+ * @pid: the first process or thread
+ * @pids: all processes or threads
+ * @nr_pids: number of @pids
+ * @who: their numbers and names
+ * @no_inherit: do not follow tasks that the target creates
+ * @config: additional KNC_PMU_CONFIG_*
+ * @user_only: events without u and k count user mode only, for lack of CAP_PERFMON
+ * @passes: --passes: a run for each set of events
+ * @cpus: the hardware threads of TARGET_CPUS
  * @have_cpus: -C or -a was given
- * @pin: where the command runs
+ * @pin: the CPUs of the command
  * @have_pin: --pin was given
- * @repeat: runs
+ * @repeat: number of runs
  * @interval: ms between interval counts; 0: none
  * @separator: of CSV fields; NULL: no CSV
- * @json: as JSON
- * @per_cpu: counts of each hardware thread instead of sums
- * @per_core: of each core
- * @per_thread: of each thread that is followed
+ * @json: print JSON
+ * @per_cpu: show each hardware thread instead of sums
+ * @per_core: show each core
+ * @per_thread: show each thread that is followed
  * @detail: how often -d was given
- * @output: where to write the counts; NULL: stderr
- * @append: behind what is there
- * @command: what to run, ends with NULL; NULL: nothing
+ * @output: file for the counts; NULL: stderr
+ * @append: append to an existing file
+ * @command: the command and its arguments, up to NULL; NULL: no command
  */
 struct stat_opts {
 	struct kncpmu_item items[MAX_ITEMS];
@@ -128,7 +128,7 @@ struct stat_opts {
 
 #define NO_STAT_OPTS	{ .repeat = 1 }
 
-/* An option that grant has too */
+/* Take an option that grant has too */
 int take_common_option(const struct command *cmd, struct stat_opts *opts, int opt,
 		       const char *arg);
 
@@ -136,19 +136,19 @@ int take_common_option(const struct command *cmd, struct stat_opts *opts, int op
 
 int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text);
 
-/* Events, if none were named */
+/* Add the default events if none were named */
 int default_events(const struct command *cmd, struct stat_opts *opts);
 
-/* What counts here; asked for once */
+/* The card, read at the first call */
 const struct kncpmu_card *stat_card(struct stat_opts *opts);
 
-/* An event that is shown as one that can't be counted */
+/* Add an event that is shown as one that can't be counted */
 void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item);
 
-/* -d: more than the default, in two levels */
+/* -d: add further events, in two levels */
 int add_detail(const struct command *cmd, struct stat_opts *opts);
 
-/* If kernel mode may not be counted, events that name no ring count user mode */
+/* Without the right to kernel mode, let events without u and k count user mode only */
 void choose_rings(struct stat_opts *opts);
 
 /* run.c */
@@ -159,15 +159,15 @@ int count_and_print(struct stat_opts *opts);
 /* count.c */
 
 /**
- * struct count - what one event counted on one hardware thread, or for a program
+ * struct count - the count of one event on one hardware thread, or for a program
  * @value: the count
  * @enabled: ns for which its session was started
- * @running: ns of that in which the hardware thread was online
- * @counted: ns of that in which it was its turn
+ * @running: the part of @enabled in which the hardware thread was online, ns
+ * @counted: the part of @running in which it was the event's turn, ns
  * @flags: KNC_PMU_THREAD_*
- * @for_core: it is the count of its core
- * @turns: it took turns
- * @followed: it is that of a program, and 0 if that did not run
+ * @for_core: the hardware thread counted for its core
+ * @turns: the event took turns
+ * @followed: a program is followed; if it did not run the count is 0
  */
 struct count {
 	unsigned long long value;
@@ -184,36 +184,36 @@ struct count {
 #define NR_FLAGS	2	/* bits of KNC_PMU_THREAD_* about hardware threads */
 
 /**
- * struct counting - sessions
+ * struct counting - the sessions of stat
  * @items: events
- * @nr_items: how many
- * @parts: which session counts which events where
+ * @nr_items: number of events
+ * @parts: the events and hardware threads of each session
  * @fd: the sessions; -1: none
- * @nr_parts: how many
- * @nr_passes: how many runs it takes: one for each part if more than 1
- * @pass: which run it is, from 0
+ * @nr_parts: number of sessions
+ * @nr_passes: number of runs: one for each part if more than 1
+ * @pass: the present run, from 0
  * @task: a program is followed: there is one "hardware thread", KNC_PMU_NO_CPU
- * @pid: which; 0: this one
- * @pids: all, a part for each
- * @nr_pids: how many
- * @ended: for each part: all that it followed has ended
+ * @pid: its process; 0: this one
+ * @pids: all processes, a part for each
+ * @nr_pids: number of @pids
+ * @ended: for each part: all tasks that it followed have ended
  * @per_thread: the "hardware threads" are threads of the program, the first one
- *	is all those that have ended
- * @names: of these threads
- * @flags: KNC_PMU_CONFIG_* for it
- * @seen: KNC_PMU_THREAD_* of it
- * @counter: for each event, the counter it was put on
- * @cpus: where
- * @nr_cpus: how many of them
+ *	is the sum of all ended threads
+ * @names: names of these threads
+ * @flags: KNC_PMU_CONFIG_* for following
+ * @seen: KNC_PMU_THREAD_* of the followed tasks
+ * @counter: for each event, its counter
+ * @cpus: the hardware threads
+ * @nr_cpus: number of @cpus
  * @cores: all hardware threads of their cores
- * @records: room for what the kernel returns
+ * @records: room for READ
  * @base: counts of the sessions that have ended, @nr_items x @nr_cpus
  * @cpu: the CPU numbers, @nr_cpus; of threads their ids, 0: not yet used
  * @core: the first hardware thread of the core of each CPU of @cores
  * @flagged: for each bit of KNC_PMU_THREAD_* the hardware threads that had it
- * @for_core: those of them that counted for their cores
+ * @for_core: hardware threads of @flagged that counted for their cores
  * @begun: when the first session was started, ns
- * @time: when they were read last, as the kernel has it, ns
+ * @time: @time of the last READ, ns
  * @tsc_khz: ticks of the time stamp counter in a millisecond; 0: not known
  */
 struct counting {
@@ -254,11 +254,11 @@ int counting_probe(struct counting *c);
 int counting_begin(struct counting *c);
 int counting_sample(struct counting *c, struct count *counts);
 int counting_end(struct counting *c);
-/* Threads have the names that they have now, if they are still there */
+/* Read the present names of the threads that still exist */
 void counting_names(struct counting *c);
-/* Threads that neither of two readings has leave room for others */
+/* Free the rows of threads that neither of two readings has */
 void counting_forget(struct counting *c, const struct count *now, const struct count *before);
-/* Has all that is followed ended? */
+/* Have all tasks that are followed ended? */
 int counting_ended(const struct counting *c);
 size_t counting_size(const struct counting *c);
 
@@ -266,11 +266,11 @@ size_t counting_size(const struct counting *c);
 
 /**
  * struct spread - mean and deviation of several runs
- * @n: how many
- * @mean: of the values
- * @m2: sum of the squares of the distances from it
- * @min: the smallest
- * @max: the largest
+ * @n: number of values
+ * @mean: their mean
+ * @m2: sum of the squares of their distances from the mean
+ * @min: the smallest value
+ * @max: the largest value
  */
 struct spread {
 	unsigned int n;
@@ -284,14 +284,14 @@ void spread_add(struct spread *spread, double value);
 double spread_stddev(const struct spread *spread);
 
 /**
- * struct cell - counts of one event, summed up or of one hardware thread
- * @spread: of the runs
- * @value: of the last run; scaled if it took turns
+ * struct cell - the count of one event, a sum or of one hardware thread
+ * @spread: spread of the runs
+ * @value: value of the last run; scaled if the event took turns
  * @enabled: ns for which its session was started, all runs
- * @running: ns of that with the hardware thread online
- * @counted: ns of that in which it was counted
+ * @running: the part of @enabled with the hardware thread online, ns
+ * @counted: the part of @running in which the event was counted, ns
  * @flags: KNC_PMU_THREAD_*
- * @turns: it took turns, and is an estimate
+ * @turns: the event took turns: the value is an estimate
  */
 struct cell {
 	struct spread spread;
@@ -305,8 +305,8 @@ struct cell {
 
 /**
  * struct metric_cell - a metric, of the sums or of one hardware thread
- * @value: of the last run
- * @spread: of the runs that have a value
+ * @value: value of the last run
+ * @spread: spread of the runs that have a value
  */
 struct metric_cell {
 	struct metric_value value;
@@ -315,13 +315,13 @@ struct metric_cell {
 
 /**
  * struct report - counts of all events
- * @opts: what was asked for
- * @counting: where they come from
+ * @opts: the command line
+ * @counting: the sessions
  * @cells: for each event 1 + number of CPUs: the sum, then each
- * @metrics: the same for each metric
- * @elapsed: seconds
+ * @metrics: likewise for each metric
+ * @elapsed: elapsed seconds
  * @user: seconds of the command in user mode
- * @sys: seconds of it in the kernel
+ * @sys: seconds of the command in the kernel
  */
 struct report {
 	const struct stat_opts *opts;
@@ -339,41 +339,41 @@ void report_free(struct report *r);
 void report_clear(struct report *r);
 void report_add(struct report *r, const struct count *now,
 		const struct count *before);
-/* Events to be shown, those that are not counted behind the others */
+/* Number of events to be shown; those that can't be counted are the last ones */
 unsigned int report_items(const struct report *r);
 const struct kncpmu_item *report_item(const struct report *r, unsigned int item);
-/* Is there nothing that could count it? */
+/* Is the event shown as one that can't be counted? */
 int report_unsupported(const struct report *r, unsigned int item, unsigned int where);
 const struct cell *report_cell(const struct report *r, unsigned int item,
 			       unsigned int where);
-/* Is a cell to be shown, and how it is called: "CPU3" */
+/* Is a cell to be shown? Its label: "CPU3" */
 int report_shows(const struct report *r, unsigned int where);
 void report_label(const struct report *r, unsigned int where, char *text, size_t size);
 double report_percent(const struct cell *cell);
 enum worth report_worth(const struct report *r, unsigned int item, unsigned int where);
-/* Runs of the command, or as many times all passes */
+/* Number of runs; with --passes all passes are one run */
 unsigned int report_runs(const struct report *r);
 void report_warn(const struct report *r);
 
 /* metrics.c */
 
 int stat_metrics(const struct command *cmd, struct stat_opts *opts);
-/* Read them if there may be a CPI to be shown */
+/* Read the metrics if a CPI may be shown */
 void metrics_for_cpi(struct stat_opts *opts);
 void report_metrics(struct report *r, double seconds);
 const struct metric_cell *report_metric(const struct report *r, unsigned int i,
 					unsigned int where);
-/* For the row of the instructions: 1 if cycles in the same rings are there */
+/* The CPI for the row of the instructions; returns 1 if cycles of the same rings were counted */
 int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 	       struct metric_value *cpi);
 
-/* table.c, csv.c, json.c: @time seconds into the run, the exit status of the command */
+/* table.c, csv.c, json.c; @time: seconds since the start; @status: exit status of the command */
 
 /**
  * struct printer - a form of output
- * @begin: prints what stands before all counts; NULL: nothing does
+ * @begin: prints the head; NULL: there is none
  * @interval: prints the counts of an interval
- * @total: prints the counts of it all
+ * @total: prints the counts of the whole run
  */
 struct printer {
 	void (*begin)(FILE *f, const struct report *r);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What stat counted, as a table for people */
+/* The output of stat as a table for people */
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
@@ -17,7 +17,7 @@
 #define CPU_COLUMN	8
 #define TASK_COLUMN	23	/* 15 characters, -, 7 digits */
 
-/* What stands behind the name: core-wide, CPI, spread, percentage of the time */
+/* The notes after a name: core-wide, CPI, spread, percentage of the time */
 static void notes_text(const struct report *r, unsigned int item, unsigned int where,
 		       char *text, size_t size)
 {
@@ -49,7 +49,7 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 		snprintf(text + len, size - len, "  (%.2f%%)", report_percent(cell));
 }
 
-/* The count, flush right: separators of thousands may have more bytes than columns */
+/* Print the count, flush right: a separator of thousands may have several bytes */
 static void print_value(FILE *f, const struct report *r, unsigned int item,
 			unsigned int where)
 {
@@ -93,7 +93,7 @@ static void table_row(FILE *f, const struct report *r, unsigned int item,
 	fprintf(f, "      %-*s%s\n", notes[0] ? NAME_COLUMN : 0, name, notes);
 }
 
-/* Colours are for terminals, and for those who want them (no-color.org) */
+/* Colours only on terminals, and not with NO_COLOR (no-color.org) */
 static const char *colour(FILE *f, const char *sequence)
 {
 	const char *no = getenv("NO_COLOR");
@@ -141,7 +141,7 @@ static void table_seconds(FILE *f, const struct spread *spread, const char *what
 	fputc('\n', f);
 }
 
-/* What the table has that wants an explanation */
+/* Explanations below the table */
 enum remark {
 	REMARK_UNSUPPORTED,
 	REMARK_EMULATED,
@@ -176,7 +176,7 @@ static const char * const remarks[NR_REMARKS] = {
 		":u: kernel mode is not counted, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)",
 };
 
-/* Why estimates are rough here */
+/* The reason why estimates are rough */
 static enum remark rough_remark(const struct report *r)
 {
 	return r->opts->card.real_time ? REMARK_REAL_TIME : REMARK_FEW_TURNS;
@@ -230,7 +230,7 @@ static void table_interval(FILE *f, const struct report *r, double time)
 	static int said;
 	char stamp[32];
 
-	/* at the first one: the remarks come at the end, perhaps in hours */
+	/* before the first rough interval: the other remarks come only at the end */
 	if (!said && any_has_remark(r, rough_remark(r))) {
 		fprintf(f, " %s\n", remarks[rough_remark(r)]);
 		said = 1;
@@ -262,7 +262,7 @@ static void print_command(FILE *f, const struct report *r)
 	fputc('\'', f);
 }
 
-/* What was counted, if not the command */
+/* The target, unless it is the command */
 static void print_target(FILE *f, const struct report *r)
 {
 	char cpus[CPUS_TEXT];
@@ -299,7 +299,7 @@ static void table_head(FILE *f, const struct report *r)
 	fprintf(f, ":\n\n");
 }
 
-/* Intervals are shown as they end, below a head; sums are shown with theirs */
+/* Print the head of intervals; sums have a head of their own */
 static void table_begin(FILE *f, const struct report *r)
 {
 	if (r->opts->interval)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What is wrong with a session of top */
+/* The message for a failed session of top */
 #include <errno.h>
 
 #include "top/top.h"

@@ -2,8 +2,8 @@
 /*
  * knc-pmuctl top: the terminal and its keys
  *
- * The terminal is as it was before on every way out: keys, signals, errors, and
- * crashes too, as far as a program can do something about them.
+ * The terminal is restored at every end of the program: keys, signals, errors, and also
+ * crashes, if they raise a signal that can be handled.
  */
 #include <curses.h>
 #include <poll.h>
@@ -31,36 +31,36 @@
 static const char * const help[] = {
 	"keys",
 	"",
-	"  t             hardware threads or processes",
-	"  e             the next set of events",
+	"  t             switch between hardware threads and processes",
+	"  e             show the next set of events",
 	"  E             choose events: EVENT[:MODIFIERS],...",
-	"  < > or arrows order by the column to the left, to the right",
-	"  r             the other way round",
-	"  up, down      more rows; also page up, page down, home",
+	"  < > or arrows sort by the column to the left, to the right",
+	"  r             reverse the order",
+	"  up, down      scroll; also page up, page down, home",
 	"  space         freeze, go on",
-	"  h             this text",
+	"  h             show this text",
 	"  q             quit",
 	"",
 	"Counts are those of one interval.",
 	"*  core-wide: of all threads of the core",
 	"~  an estimate: more than two events take turns on the counters",
-	"?  a rough one: of fewer than 20 turns, or on the emulated card, whose speed depends",
-	"   on what is counted",
-	"-  nothing was counted",
+	"?  a rough estimate: from fewer than 20 turns, or on the emulated card, whose speed",
+	"   depends on the events",
+	"-  not counted",
 	"",
 	"any key: back",
 	NULL
 };
 
 /**
- * struct screen - what is on the terminal
- * @t: what is shown
+ * struct screen - the state of the terminal
+ * @t: the counts
  * @top_row: the first row that is shown
- * @frozen: it does not change
- * @helping: help is shown instead
- * @editing: events are being typed
- * @typed: so far
- * @quit: it is over
+ * @frozen: the counts on the screen do not change
+ * @helping: the help is shown
+ * @editing: the user is typing events
+ * @typed: the events so far
+ * @quit: the program is to end
  * @status: the exit status
  */
 struct screen {
@@ -79,7 +79,7 @@ struct screen {
 static struct termios saved_terminal;
 static char restore_text[128];
 
-/* Only what a signal handler may do */
+/* Signal handler: restores the terminal with async-signal-safe functions only */
 static void on_crash(int sig)
 {
 	if (write(STDOUT_FILENO, restore_text, strlen(restore_text)) < 0)
@@ -116,7 +116,7 @@ static void prepare_for_crashes(void)
 
 /* drawing */
 
-/* One line, cut off where the terminal ends */
+/* Print a line, cut off at the width of the terminal */
 static void put_line(int y, const char *text)
 {
 	if (y < LINES)
@@ -169,7 +169,7 @@ static void draw_heading(const struct top *t)
 	attroff(A_REVERSE);
 }
 
-/* Rows that fit */
+/* The number of rows that fit */
 static unsigned int room(void)
 {
 	int rows = getmaxy(stdscr) - HEAD_LINES - FOOT_LINES;
@@ -292,7 +292,7 @@ static void begin_editing(struct screen *s)
 	s->editing = 1;
 }
 
-/* Keys that scroll; 0: it is another one */
+/* Handle a key that scrolls; returns 0 for other keys */
 static int scroll_key(struct screen *s, int key)
 {
 	switch (key) {
@@ -373,7 +373,7 @@ static void take_key(struct screen *s, int key)
 	top_sort(s->t);
 }
 
-/* All keys there are; 1: one has opened sessions, a new interval begins */
+/* Handle all typed keys; returns 1 if sessions were opened, which begins a new interval */
 static int take_keys(struct screen *s)
 {
 	unsigned int opened = s->t->opened;
@@ -384,7 +384,7 @@ static int take_keys(struct screen *s)
 	return opened != s->t->opened;
 }
 
-/* Until a key, a signal or @until; 0: the terminal is gone */
+/* Wait until a key, a signal or @until; returns 0 if the terminal is gone */
 static int wait_for_keys(unsigned long long until)
 {
 	unsigned long long now = now_ns(), left = until > now ? until - now : 0;
@@ -438,8 +438,8 @@ static void run(struct screen *s)
 static int unknown_terminal(const char *name)
 {
 	if (!name || !*name)
-		return complain("TERM is not set: say which terminal it is, or use -b");
-	return complain("there is no terminal '%s' (TERM): set it right, or use -b",
+		return complain("TERM is not set: set it to the type of the terminal, or use -b");
+	return complain("unknown type of terminal '%s' (TERM): set a known one, or use -b",
 			name);
 }
 

@@ -33,7 +33,7 @@ static void clear_rows(struct top *t)
 	memset(&t->total, 0, sizeof(t->total));
 }
 
-/* Hardware threads have come or gone since the sessions were opened */
+/* Have hardware threads come or gone since the sessions were opened? */
 static int is_outdated(const struct top *t)
 {
 	struct kncpmu_cpus online;
@@ -57,7 +57,7 @@ int top_refresh(struct top *t, struct kncpmu_error *err)
 	return ret;
 }
 
-/* The old mode and set are back; they could be counted before */
+/* Return to the old mode and set, which could be counted before */
 static void go_back(struct top *t, enum top_mode mode, unsigned int set_index)
 {
 	struct kncpmu_error again;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl top: sets of events, and what their counts are worth */
+/* knc-pmuctl top: sets of events, and how exact their counts are */
 #include <string.h>
 
 #include "cli/array.h"
@@ -7,8 +7,8 @@
 #include "top/top.h"
 
 /*
- * The first two events of each are the ratio that all of this is about. They come
- * first and fit together, so they are counted at the same time.
+ * The first two events of each set are those of CPI, the main ratio. As the first ones, with
+ * different counters, they are in one group and counted at the same time.
  */
 #define CPI	"INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED"
 
@@ -29,7 +29,7 @@ unsigned int top_nr_sets(const struct top *t)
 	return ARRAY_SIZE(sets) + (t->own ? 1 : 0);
 }
 
-/* Groups are numbered in the order in which they begin */
+/* Number the groups in the order in which they begin, as CONFIG requires */
 static void number_groups(struct top_set *set)
 {
 	struct kncpmu_set groups[KNC_PMU_MAX_SET];
@@ -51,7 +51,7 @@ static void number_groups(struct top_set *set)
 	}
 }
 
-/* The event of that name, whatever its modifiers; -1: it is not there */
+/* Index of the event of that name, with any modifiers; -1: none */
 static int find_event(const struct top_set *set, const char *name)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
@@ -144,7 +144,7 @@ void top_subtract(const struct top *t, const struct top_counts *now,
 	for (i = 0; i < set->nr; i++) {
 		row->value[i] = now->value[i] - before->value[i];
 		row->state[i] = TOP_EXACT;
-		/* what did not run has counted nothing, and that is exact */
+		/* the 0 of a program that did not run is exact */
 		if (set->nr_groups < 2 || !running)
 			continue;
 		counted = now->counted[i] - before->counted[i];

@@ -13,7 +13,7 @@
 static int signals = -1;
 static int caught;
 
-/* They are read from a descriptor: none is missed, none interrupts anything */
+/* A signalfd misses no signal, and signals interrupt no system call */
 int top_take_signals(void)
 {
 	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
@@ -23,7 +23,7 @@ int top_take_signals(void)
 
 	sigemptyset(&set);
 	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
-		/* nohup's stays ignored */
+		/* after nohup, SIGHUP stays ignored */
 		if (sigaction(wanted[i], NULL, &old) || old.sa_handler != SIG_IGN)
 			sigaddset(&set, wanted[i]);
 	}
@@ -31,7 +31,7 @@ int top_take_signals(void)
 	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals >= 0)
 		return 0;
-	return complain("can't take signals: %s%s", strerror(errno), remedy(errno));
+	return complain("can't open a descriptor for signals: %s%s", strerror(errno), remedy(errno));
 }
 
 int top_signal(void)

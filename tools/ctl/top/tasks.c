@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * knc-pmuctl top: the processes that are busiest
+ * knc-pmuctl top: the busiest processes
  *
- * Each that is shown has a session that follows it and what it creates. A child is
- * counted with the process it comes from until it is one of the busiest itself:
- * then that session is closed and opened again, which leaves out who is there.
+ * Each process that is shown has a session that follows it and the tasks that it creates. A
+ * child is counted with its parent until it is one of the busiest itself. Then the parent's
+ * session is closed and opened again, without the children that exist already.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -19,20 +19,20 @@
 #include "cli/clock.h"
 #include "top/top.h"
 
-/* of /proc/PID/stat behind the name: state, parent, flags, times, threads, when it was started */
+/* /proc/PID/stat after the name: state, parent, flags, times, threads, start time */
 #define STAT_FIELDS	"%c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu " \
 			"%*d %*d %*d %*d %u %*d %llu"
 #define KERNEL_THREAD	0x00200000	/* flags of /proc/PID/stat */
 
 /**
- * struct process - a process as /proc has it
+ * struct process - a process, from /proc
  * @pid: its number
- * @parent: that of its parent
- * @kernel: it is the kernel's
- * @start: when it was started, in ticks; with @pid it is unique
+ * @parent: the number of its parent
+ * @kernel: it is a thread of the kernel
+ * @start: when it was started, in ticks; unique together with @pid
  * @time: ticks for which it ran
- * @load: by which they are ordered
- * @name: of its program
+ * @load: how busy it is, for the order
+ * @name: its name
  */
 struct process {
 	int pid;
@@ -46,8 +46,8 @@ struct process {
 
 /**
  * struct scan - all processes
- * @process: each
- * @nr: how many
+ * @process: the processes
+ * @nr: number of processes
  */
 struct scan {
 	struct process *process;
@@ -56,13 +56,13 @@ struct scan {
 
 /**
  * struct watched - a process that is shown
- * @process: which
+ * @process: the process
  * @fd: its session; -1: none
- * @keep: it is shown again
- * @note: why it has none
+ * @keep: it is also shown after the next scan
+ * @note: why it has no session
  * @before: the last reading
- * @since: when that was, ns
- * @rest: what a session before has counted that was not shown yet
+ * @since: when it was read, ns
+ * @rest: counts of an earlier session that were not shown yet
  */
 struct watched {
 	struct process process;
@@ -76,9 +76,9 @@ struct watched {
 
 /**
  * struct top_tasks - processes that are shown
- * @watched: each
- * @nr: how many
- * @last: the scan before
+ * @watched: the processes
+ * @nr: number of processes
+ * @last: the last scan
  */
 struct top_tasks {
 	struct watched watched[TOP_MAX_TASKS];
@@ -86,7 +86,7 @@ struct top_tasks {
 	struct scan last;
 };
 
-/* Fields of /proc/PID/stat; the name may have anything in it */
+/* Parse /proc/PID/stat; the name may contain any character, ')' too */
 static int parse_stat(char *line, struct process *p)
 {
 	char *open = strchr(line, '('), *close = strrchr(line, ')');
@@ -101,7 +101,7 @@ static int parse_stat(char *line, struct process *p)
 	if (sscanf(close + 2, STAT_FIELDS, &state, &p->parent, &flags, &user, &sys, &threads,
 		   &p->start) != 7)
 		return -1;
-	/* a zombie runs no more, but its other threads may */
+	/* the first thread is a zombie: the process is over unless it has other threads */
 	if (state == 'Z' && threads < 2)
 		return -1;
 	p->kernel = !!(flags & KERNEL_THREAD);
@@ -109,7 +109,7 @@ static int parse_stat(char *line, struct process *p)
 	return 0;
 }
 
-/* -1: it is not there any more, or of another user */
+/* Read a process from /proc; -1: it has ended, or belongs to another user */
 static int read_process(int pid, struct process *p)
 {
 	char path[64], line[1024] = "";
@@ -122,7 +122,7 @@ static int read_process(int pid, struct process *p)
 	f = fopen(path, "re");
 	if (!f)
 		return -1;
-	/* the name may have a newline in it */
+	/* more than a line, because the name may contain a newline */
 	if (!fstat(fileno(f), &st) && (!geteuid() || st.st_uid == geteuid()))
 		line[fread(line, 1, sizeof(line) - 1, f)] = '\0';
 	fclose(f);
@@ -142,8 +142,8 @@ static const struct process *find_process(const struct scan *scan, int pid,
 }
 
 /*
- * What it did since the last scan; at first, or if it is new: how much of its life
- * it ran, which is less than any of that.
+ * Ticks for which it ran since the last scan. For a new process, and at the first scan: the
+ * part of its life for which it ran, which is less than any such number.
  */
 static double load_of(const struct top_tasks *k, const struct process *p,
 		      unsigned long long now)
@@ -155,7 +155,7 @@ static double load_of(const struct top_tasks *k, const struct process *p,
 		share = (double)p->time / (now - p->start);
 	if (!before)
 		return k->last.nr ? p->time : share;
-	/* who does nothing stays in the same order */
+	/* the share keeps idle processes in the same order */
 	return p->time - before->time + share / 1000;
 }
 
@@ -238,7 +238,7 @@ static struct watched *find_watched(struct top_tasks *k, int pid)
 	return NULL;
 }
 
-/* Is its number that of another one meanwhile? */
+/* Has another process its number now? */
 static int is_another(const struct process *p)
 {
 	struct process now;
@@ -246,7 +246,7 @@ static int is_another(const struct process *p)
 	return !read_process(p->pid, &now) && now.start != p->start;
 }
 
-/* A session for a process. 0; or the negative errno and the reason in @config */
+/* Open a session for a process; returns 0, or a negative errno with the reason in @config */
 static int open_session(struct top *t, struct watched *w, struct knc_pmu_config *config)
 {
 	int ret;
@@ -271,15 +271,15 @@ static int open_session(struct top *t, struct watched *w, struct knc_pmu_config 
 		return ret;
 	}
 	/*
-	 * All sessions have the same counters: on another one a child would be counted
-	 * by its own session and with its parent, and nobody refuse that.
+	 * All sessions must have the same counters: the module refuses to count a task twice
+	 * on the same counter, but not on different ones.
 	 */
 	if (t->set.nr == 1)
 		t->set.events[0].counters = 1U << t->set.events[0].counter;
 	return 0;
 }
 
-/* The process that is shown of which @w comes; NULL: none */
+/* The shown process that is an ancestor of @w; NULL: none */
 static struct watched *find_ancestor(struct top_tasks *k, const struct watched *w)
 {
 	struct process p = w->process;
@@ -323,9 +323,8 @@ static void add_difference(struct top_counts *sum, const struct top_counts *now,
 }
 
 /*
- * Another session for what is left of it. What the first one has counted since it was
- * shown, however long ago that was, is shown with what the second one counts; or alone,
- * if the process has just ended.
+ * Open a new session for a process whose session was closed. Counts of the old one that were
+ * not shown yet are added to those of the new one, or shown alone if the process has ended.
  */
 static void reopen(struct top *t, struct watched *w, const struct top_counts *last)
 {
@@ -338,7 +337,7 @@ static void reopen(struct top *t, struct watched *w, const struct top_counts *la
 	w->since = since;
 }
 
-/* Counted by a session of ours, as a child: it gets its own */
+/* A child that is counted with a shown process gets a session of its own */
 static int part_from_parent(struct top *t, struct watched *w, struct knc_pmu_config *config)
 {
 	struct watched *parent = find_ancestor(t->tasks, w);
@@ -376,7 +375,7 @@ static void note_failure(struct watched *w, int ret, const struct knc_pmu_config
 	}
 }
 
-/* Is that about this process, not about all of them? */
+/* Does the refusal concern only this process? */
 static int is_its_own(int ret, const struct knc_pmu_config *config)
 {
 	return ret == -ESRCH || ret == -EMFILE ||
@@ -386,7 +385,7 @@ static int is_its_own(int ret, const struct knc_pmu_config *config)
 	       config->reason == KNC_PMU_REASON_TASK_BUSY;
 }
 
-/* Follow a process; -1: that can't be done for any of them */
+/* Follow a process; -1: no process can be followed, @err says why */
 static int follow(struct top *t, struct watched *w, struct kncpmu_error *err)
 {
 	struct knc_pmu_config config;
@@ -408,7 +407,7 @@ static int follow(struct top *t, struct watched *w, struct kncpmu_error *err)
 			config.nr_events ? &config : NULL, t->set.events);
 }
 
-/* Those that are not among the busiest any more, or have ended */
+/* Drop processes that are no longer among the busiest, or have ended */
 static void drop_watched(struct top_tasks *k)
 {
 	unsigned int i, nr = 0;
@@ -427,7 +426,7 @@ static unsigned int max_watched(const struct top *t)
 	return t->nr_pids ? TOP_MAX_TASKS : t->max_tasks;
 }
 
-/* Which of those that are shown are among the busiest of @scan, and what they are now */
+/* Mark the shown processes that are among the busiest of @scan, and update them */
 static void update_watched(struct top *t, const struct scan *scan)
 {
 	unsigned int i, max = max_watched(t);
@@ -445,7 +444,7 @@ static void update_watched(struct top *t, const struct scan *scan)
 	}
 }
 
-/* The busiest of @scan, which becomes the last one, are shown */
+/* Show the busiest processes of @scan, which becomes the last scan */
 static int choose(struct top *t, struct scan *scan, struct kncpmu_error *err)
 {
 	unsigned int i, max = max_watched(t);
@@ -500,7 +499,7 @@ int top_tasks_open(struct top *t, struct kncpmu_error *err)
 	if (!t->nr_pids || t->tasks->nr)
 		return 0;
 	snprintf(err->text, sizeof(err->text),
-		 "none of the processes of -p is there, or they are others': see ps");
+		 "the processes of -p have ended or belong to other users: list yours with ps");
 	return -1;
 }
 
@@ -529,7 +528,7 @@ static void make_row(struct top *t, struct watched *w, struct top_row *row)
 	memset(&w->rest, 0, sizeof(w->rest));
 }
 
-/* Core-wide counts of several programs may be of the same core: they have no sum */
+/* No sum of core-wide counts: those of several programs may be of the same core */
 static void add_row(struct top *t, const struct top_row *row)
 {
 	struct top_row *total = &t->total;
@@ -546,8 +545,8 @@ static void add_row(struct top *t, const struct top_row *row)
 }
 
 /*
- * First who is there, then the counts: those who are found to have ended are left out from
- * the next time on, and their counts of this time are the last there are.
+ * Scan the processes first, then read the counts: a process that has ended is shown once more,
+ * with its last counts, and then left out.
  */
 int top_tasks_read(struct top *t, struct kncpmu_error *err)
 {

@@ -8,17 +8,17 @@
 #include "cli/cpus.h"
 #include "top/top.h"
 
-/* CPUs may go between being listed and being counted on; that ends soon */
+/* A CPU may go offline between the list and CONFIG: try again */
 #define MAX_TRIES	10
 
 /**
  * struct top_thread - a hardware thread
  * @cpu: its number
  * @core: number of its core; -1: not known
- * @place: which thread of it
+ * @place: its number within the core
  * @before: the last reading
- * @work: ticks of the clock that it was busy, as /proc/stat has them
- * @idle: and was not
+ * @work: ticks for which it was busy (/proc/stat)
+ * @idle: ticks for which it was not
  */
 struct top_thread {
 	unsigned int cpu;
@@ -32,10 +32,10 @@ struct top_thread {
 /**
  * struct top_threads - the hardware threads of a session
  * @fd: the session
- * @records: room for what the kernel returns
- * @size: bytes of that
- * @thread: one for each CPU
- * @nr: how many
+ * @records: room for READ
+ * @size: bytes of @records
+ * @thread: the hardware threads
+ * @nr: number of hardware threads
  */
 struct top_threads {
 	int fd;
@@ -64,7 +64,7 @@ void top_threads_close(struct top *t)
 	free(h);
 }
 
-/* Its place among the hardware threads of @core */
+/* The number of a hardware thread within @core */
 static unsigned int place_in(const struct kncpmu_core *core, unsigned int cpu)
 {
 	unsigned int other, place = 0;
@@ -104,7 +104,7 @@ static struct top_thread *find_thread(struct top_threads *h, unsigned int cpu)
 	return NULL;
 }
 
-/* Which of them are online, and how busy they have been */
+/* Find out which hardware threads are online, and how busy they were */
 static void read_busy(struct top *t, struct top_row *rows)
 {
 	unsigned long long n[8], work, idle;
@@ -133,7 +133,7 @@ static void read_busy(struct top *t, struct top_row *rows)
 		fclose(f);
 }
 
-/* A session; or *@again: one of those that were online has gone */
+/* Open a session; *@again: a hardware thread has gone offline meanwhile */
 static int start(struct top *t, int *again, struct kncpmu_error *err)
 {
 	struct top_threads *h = t->threads;
@@ -162,7 +162,7 @@ static int open_threads(struct top *t, int *again, struct kncpmu_error *err)
 	h->fd = -1;
 	if (!t->have_cpus && kncpmu_cpus_online(&t->cpus)) {
 		snprintf(err->text, sizeof(err->text),
-			 "can't tell which CPUs are online: mount /sys, or name them with -C");
+			 "can't read from /sys which CPUs are online: mount it, or name them with -C");
 		return -1;
 	}
 	h->nr = kncpmu_cpus_count(&t->cpus);
@@ -201,7 +201,7 @@ static void make_row(struct top *t, struct top_thread *thread, const struct top_
 	thread->before = *now;
 }
 
-/* Of the hardware threads of a core, one has counted for all */
+/* Is the row the first one of its core? A sum has core-wide counts once for each core */
 static int first_of_core(const struct top *t, unsigned int row)
 {
 	unsigned int i;
@@ -241,7 +241,7 @@ int top_threads_read(struct top *t, struct kncpmu_error *err)
 	nr = kncpmu_read(h->fd, h->records, h->size, 0);
 	if (nr < 0)
 		return top_fail(err, KNCPMU_OP_READ, nr, NULL, NULL);
-	/* all of them, or none */
+	/* an eviction concerns all records */
 	if (((const struct knc_pmu_thread *)h->records)->flags & KNC_PMU_THREAD_EVICTED)
 		return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
 	rows = calloc(nr, sizeof(*rows));

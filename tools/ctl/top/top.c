@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl top: what happens now, refreshed every second */
+/* knc-pmuctl top: counts of the present, refreshed every second */
 #include <errno.h>
 #include <limits.h>
 #include <poll.h>
@@ -22,23 +22,23 @@
 static const char * const usage[] = {
 	"usage: knc-pmuctl top [OPTIONS]",
 	"",
-	"Shows what the hardware threads or the busiest processes are doing now: cycles per",
-	"instruction, instructions, other events. Keys: h help, q quit, t hardware threads or",
-	"processes, e the next set of events, E any events, < > order by another column,",
-	"r the other way round, space freeze.",
+	"Shows cycles per instruction, instructions and other events of hardware threads or of the",
+	"busiest processes, refreshed every second. Keys: h help, q quit, t hardware threads or",
+	"processes, e next set of events, E choose events, < > sort by another column, r reverse",
+	"the order, space freeze.",
 	"",
 	"  -e EVENTS       events to begin with, as with stat: EVENT[:MODIFIERS],...; up to 32.",
-	"                  More than two at a time take turns, their counts are estimates, '~'",
-	"  -d SECONDS      from one refresh to the next, from 0.1 on; default: 1",
-	"  -n COUNT        end after so many refreshes",
-	"  -C CPUS         these hardware threads; default: all online, if you may",
-	"  --tasks[=N]     the N busiest processes, up to 64; default: 20. As root all users'",
-	"                  and otherwise your own",
-	"  -p PID[,PID]... these processes",
-	"  -b              plain text to standard output, with all digits, for programs and logs",
+	"                  More than two take turns, and their counts are estimates, '~'",
+	"  -d SECONDS      time between refreshes, at least 0.1; default: 1",
+	"  -n COUNT        end after COUNT refreshes",
+	"  -C CPUS         show these hardware threads; default: all online, if permitted",
+	"  --tasks[=N]     show the N busiest processes, up to 64; default: 20. Those of all users",
+	"                  for root, otherwise your own",
+	"  -p PID[,PID]... show these processes",
+	"  -b              print plain text to standard output, with all digits, for programs",
 	"",
-	"Hardware threads need CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); without it",
-	"processes are shown, and what they do in user mode.",
+	"Hardware threads need CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); without it,",
+	"processes are shown, in user mode only.",
 	NULL
 };
 
@@ -105,7 +105,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt, const char
 	return 0;
 }
 
-/* Sessions to begin with: of hardware threads if that is allowed and not unwanted */
+/* Open the first sessions: of hardware threads, if permitted and the command line agrees */
 static int begin(struct top *t)
 {
 	struct kncpmu_error err;
@@ -124,7 +124,7 @@ static int begin(struct top *t)
 	return ret ? complain("%s", err.text) : CTL_OK;
 }
 
-/* Until @until; a signal ends it before */
+/* Wait until @until or a signal */
 static void wait_until(unsigned long long until)
 {
 	struct pollfd fd = { .fd = top_signal_fd(), .events = POLLIN };
@@ -176,7 +176,7 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 	if (!t.batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		return usage_error(cmd,
 				   "standard input or output is not a terminal: use -b for plain text");
-	/* begin() says what is wrong, if anything is */
+	/* begin() reports errors */
 	kncpmu_card_read(&t.card);
 	status = top_take_signals();
 	if (!status)

@@ -8,9 +8,9 @@
  *	threads.c	counts of hardware threads
  *	tasks.c		counts of the busiest processes
  *	view.c		columns, order, lines of text
- *	set.c		which events
- *	fail.c		what is wrong
- *	signals.c	the signal that ends it
+ *	set.c		sets of events
+ *	fail.c		messages of failed sessions
+ *	signals.c	the signal that ends the program
  */
 #ifndef KNC_CTL_TOP_H
 #define KNC_CTL_TOP_H
@@ -22,14 +22,14 @@
 #define TOP_MAX_TASKS	64	/* processes at a time: a session each */
 
 /**
- * struct top_set - what is counted
- * @name: of the set
+ * struct top_set - a set of events
+ * @name: its name
  * @items: its events as they were written
- * @events: the same with their groups, for the kernel
- * @nr: how many
- * @nr_groups: of them that take turns if more than 1
- * @instructions: which is INSTRUCTIONS_EXECUTED; -1: none
- * @cycles: which is CPU_CLK_UNHALTED; -1: none
+ * @events: the events with their groups, for CONFIG
+ * @nr: number of events
+ * @nr_groups: number of groups; more than 1: they take turns
+ * @instructions: index of INSTRUCTIONS_EXECUTED; -1: none
+ * @cycles: index of CPU_CLK_UNHALTED; -1: none
  */
 struct top_set {
 	const char *name;
@@ -45,7 +45,7 @@ struct top_set {
  * struct top_counts - a reading
  * @flags: KNC_PMU_THREAD_*
  * @enabled: ns for which the session was started
- * @running: ns of that in which it could count
+ * @running: the part of @enabled in which it could count, ns
  * @value: counts
  * @counted: ns for which each was counted
  */
@@ -57,19 +57,19 @@ struct top_counts {
 	unsigned long long counted[KNC_PMU_MAX_SET];
 };
 
-/* what a count is worth */
+/* How exact a count is */
 enum top_state { TOP_EXACT, TOP_SCALED, TOP_ROUGH, TOP_NONE };
 
 /**
  * struct top_row - a hardware thread or a process
  * @id: number of the CPU or process
- * @core: number of the core as the kernel has it; -1: not known
- * @thread: which of its hardware threads
- * @name: of the process
+ * @core: the kernel's number of the core; -1: not known
+ * @thread: number of the hardware thread within the core
+ * @name: name of the process
  * @note: why there are no counts; "": there are
- * @busy: percent of the time
+ * @busy: percentage of the time for which it was busy
  * @value: counts of the interval
- * @state: what they are worth
+ * @state: how exact they are
  */
 struct top_row {
 	unsigned int id;
@@ -88,33 +88,33 @@ struct top_threads;
 struct top_tasks;
 
 /**
- * struct top - all of it
- * @card: what counts here
- * @mode: what the rows are
- * @fixed_mode: the command line says so
+ * struct top - the state of top
+ * @card: the card
+ * @mode: rows of hardware threads or of processes
+ * @fixed_mode: the command line has chosen @mode
  * @cpus: hardware threads to be shown
  * @have_cpus: -C was given
  * @pids: processes to be shown
- * @nr_pids: how many; 0: the busiest
- * @max_tasks: how many of these
+ * @nr_pids: number of @pids; 0: the busiest processes
+ * @max_tasks: number of busiest processes
  * @delay: ns between refreshes
  * @count: refreshes until the end; 0: no end
  * @batch: plain text
- * @own: events were chosen
- * @chosen: those
- * @set_index: which set; 0 is the chosen one if @own
+ * @own: the user has chosen events
+ * @chosen: these events
+ * @set_index: index of the present set; 0 is @chosen if @own
  * @set: the present set
- * @user_only: kernel mode is not counted, it is not allowed
+ * @user_only: kernel mode is not counted, for lack of CAP_PERFMON
  * @threads: sessions, or NULL
  * @tasks: sessions, or NULL
- * @rows: what is shown
- * @nr_rows: how many
+ * @rows: the rows
+ * @nr_rows: number of rows
  * @total: their sum
- * @interval: ns since the refresh before
+ * @interval: ns since the last refresh
  * @opened: how often sessions have been opened
- * @sort: index of the column
- * @reverse: the other way round
- * @message: for whoever looks at it
+ * @sort: index of the column that determines the order
+ * @reverse: reverse the order
+ * @message: message for the user
  */
 struct top {
 	struct kncpmu_card card;
@@ -148,52 +148,52 @@ struct top {
 /* session.c */
 
 /*
- * Sessions for the present mode and set instead of those there are. 0, or what is
- * wrong is in @err, and there are none.
+ * Replace the sessions by those of the present mode and set. Returns 0, or less with a message
+ * in @err, and there are no sessions.
  */
 int top_open(struct top *t, struct kncpmu_error *err);
 void top_close(struct top *t);
 
-/* The rows of what was counted since the last time; 0, or @err says what is wrong */
+/* Read the counts since the last time into the rows; returns 0, or less with a message in @err */
 int top_refresh(struct top *t, struct kncpmu_error *err);
 
-/* Another mode or set; if that can't be counted, the old one and a message */
+/* Change the mode or set; if that can't be counted, keep the old one and set @message */
 void top_change_mode(struct top *t);
 void top_change_set(struct top *t, const struct top_set *chosen);
 
 /* signals.c */
 
-/* From now on; an exit status */
+/* Receive signals from now on; returns an exit status */
 int top_take_signals(void);
-/* The signal that ends it all; 0: none yet */
+/* The signal that ends the program; 0: none yet */
 int top_signal(void);
-/* Readable when there is one */
+/* A descriptor that is readable when a signal has come */
 int top_signal_fd(void);
 
 /* fail.c */
 
-/* What is wrong with a session, or its configuration */
+/* Write the message to @err; returns -EPERM if CAP_PERFMON is missing, else -1 */
 int top_fail(struct kncpmu_error *err, enum kncpmu_op op, int error,
 	     const struct knc_pmu_config *config, const struct knc_pmu_event *events);
 
 /* set.c */
 
 unsigned int top_nr_sets(const struct top *t);
-/* The @index-th set; those built in are all valid */
+/* Get the @index-th set; built-in sets are valid */
 void top_get_set(const struct top *t, unsigned int index, struct top_set *set);
-/* 0, or @err says what is wrong */
+/* Parse the user's set; returns 0, or less with a message in @err */
 int top_parse_set(struct top_set *set, const char *text, struct kncpmu_error *err);
-/* Kernel mode is not allowed: 0 if an event counts nothing else */
+/* Leave kernel mode out; returns 0 if an event counts only kernel mode */
 int top_user_only(struct top_set *set);
-/* Bytes of a record */
+/* Bytes of a record of READ */
 size_t top_record_size(const struct top_set *set);
 void top_take_record(const struct top_set *set, const struct knc_pmu_thread *record,
 		     struct top_counts *counts);
-/* Counts of the interval, scaled */
+/* Compute the counts of the interval, scaled */
 void top_subtract(const struct top *t, const struct top_counts *now,
 		  const struct top_counts *before, struct top_row *row);
 
-/* threads.c, tasks.c: those that fail return -1 and say why */
+/* threads.c, tasks.c: on failure they return less than 0 with a message in @err */
 
 int top_threads_open(struct top *t, struct kncpmu_error *err);
 int top_threads_read(struct top *t, struct kncpmu_error *err);
@@ -206,16 +206,16 @@ void top_tasks_close(struct top *t);
 
 unsigned int top_nr_columns(const struct top *t);
 const char *top_column_title(const struct top *t, unsigned int column);
-/* The rows in the order of the chosen column */
+/* Sort the rows by the chosen column */
 void top_sort(struct top *t);
-/* Lines for @width columns; 0: as wide as it takes, with all digits */
+/* Write lines of @width columns; 0: of any width, with all digits */
 void top_heading(const struct top *t, unsigned int width, char *line, size_t size);
 void top_line(const struct top *t, const struct top_row *row, unsigned int width,
 	      char *line, size_t size);
-/* Where the column begins and ends in those lines */
+/* The first and last position of a column in these lines */
 void top_column_place(const struct top *t, unsigned int column, unsigned int width,
 		      unsigned int *first, unsigned int *end);
-/* What marks mean, one after the other from 0 on; NULL: no more */
+/* The @n-th explanation of a mark, from 0 on; NULL: no more */
 const char *top_remark(const struct top *t, unsigned int n);
 void top_print(const struct top *t);
 
@@ -223,7 +223,7 @@ void top_print(const struct top *t);
 
 int top_interactive(struct top *t);
 
-/* Column of CPU or PID, and of the time it was busy */
+/* Columns of CPU or PID, and of the percentage of busy time */
 #define TOP_COLUMN_ID	0
 #define TOP_COLUMN_BUSY	2
 

@@ -28,7 +28,7 @@ unsigned int top_nr_columns(const struct top *t)
 	return NR_FIXED + t->set.nr;
 }
 
-/* Column @column is not shown: there is nothing to divide */
+/* Is the column hidden? CPI is, without cycles or instructions in the set */
 static int is_hidden(const struct top *t, unsigned int column)
 {
 	return column == COLUMN_CPI && !has_cpi(t);
@@ -46,7 +46,7 @@ const char *top_column_title(const struct top *t, unsigned int column)
 	return column < NR_FIXED ? fixed[t->mode][column] : t->set.items[column - NR_FIXED].name;
 }
 
-/* Cycles per instruction: 0 if it can't be told */
+/* Compute cycles per instruction; returns 0 if that is not possible */
 static int row_cpi(const struct top *t, const struct top_row *row, double *cpi)
 {
 	*cpi = 0;
@@ -58,7 +58,7 @@ static int row_cpi(const struct top *t, const struct top_row *row, double *cpi)
 	return 1;
 }
 
-/* What the rows are ordered by at the moment, for qsort() */
+/* The argument of the comparison in qsort() */
 static const struct top *sorted;
 
 static double sort_value(const struct top_row *row)
@@ -107,7 +107,7 @@ static int is_core_wide(const struct top *t, unsigned int column)
 	return column >= NR_FIXED && kncpmu_event_core_wide(&t->set.events[column - NR_FIXED]);
 }
 
-/* Columns that an event's name takes, with its mark */
+/* Width of an event's name with its mark */
 static unsigned int name_width(const struct top *t, unsigned int column)
 {
 	unsigned int len = strlen(top_column_title(t, column)) + is_core_wide(t, column);
@@ -115,7 +115,7 @@ static unsigned int name_width(const struct top *t, unsigned int column)
 	return len < MIN_WIDTH ? MIN_WIDTH : len;
 }
 
-/* Columns before those of the events */
+/* Width of the columns before those of the events */
 static unsigned int fixed_columns(const struct top *t)
 {
 	unsigned int i, n = 0;
@@ -127,7 +127,7 @@ static unsigned int fixed_columns(const struct top *t)
 	return n;
 }
 
-/* How wide the columns of events may be: as much of their names as fits */
+/* The width of the columns of events, so that as much of their names fits as possible */
 static unsigned int width_limit(const struct top *t, unsigned int width)
 {
 	unsigned int limit, i, n;
@@ -167,7 +167,7 @@ void top_column_place(const struct top *t, unsigned int column, unsigned int wid
 	*end = *first + column_width(t, column, limit);
 }
 
-/* A cell of that many columns behind what is in @line */
+/* Append a cell of @width characters to @line */
 static void put_cell(char *line, size_t size, const char *text, int width, int left)
 {
 	size_t len = strlen(line), bytes = text_prefix(text, width);
@@ -201,7 +201,7 @@ void top_heading(const struct top *t, unsigned int width, char *line, size_t siz
 	}
 }
 
-/* Four digits and a letter say enough on a screen */
+/* On a screen: four digits and a letter */
 static void format_count(unsigned long long value, int all_digits, char *text, size_t size)
 {
 	static const char letters[] = "KMGTPE";
@@ -223,7 +223,7 @@ static int is_lacking(const struct top *t, unsigned int event)
 	return kncpmu_card_lacks(&t->card, &t->set.events[event]);
 }
 
-/* Before a number that is no count */
+/* The mark before an estimate */
 static const char *state_mark(enum top_state state)
 {
 	return state == TOP_ROUGH ? "?" : state == TOP_SCALED ? "~" : "";
@@ -357,7 +357,7 @@ static const char * const core_remarks[] = {
 	[TOP_TASKS] = "*: core-wide, of all threads of the cores it ran on; so is CPI",
 };
 
-/* Of few turns, and of the emulated card in real time */
+/* For few turns, and for the emulated card in real time */
 static const char * const rough_remarks[] = {
 	"?: a rough estimate, from fewer than 20 turns: choose fewer events, or a longer -d",
 	"?: a rough estimate: the speed of the emulated card depends on what is counted; choose two events",

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * One hardware thread over a model, with two claims to play with
- */
+/* One hardware thread over a model, with two claims */
 #ifndef KNC_TEST_HWTHREAD_FIXTURE_H
 #define KNC_TEST_HWTHREAD_FIXTURE_H
 

@@ -111,10 +111,10 @@ struct model_pmu {
 	u64 reset;
 };
 
-/* Knights Corner; and the wide PMU: a counter of each kind first, or two of any event */
+/* Knights Corner, and two wide PMUs: slots of different kinds, and two slots for any event */
 extern const struct model_pmu model_knc, model_wide, model_wide_any;
 
-/* Whose registers these are */
+/* The PMU that the model has */
 extern const struct model_pmu *model_pmu;
 
 /**
@@ -175,7 +175,7 @@ struct model_write {
  * @violation: the first of them
  */
 struct model {
-	spinlock_t lock;	/* everything here */
+	spinlock_t lock;	/* protects all fields */
 	unsigned long irq_flags;
 	struct model_regs regs;
 	u64 status;
@@ -223,7 +223,7 @@ struct model {
 		local_irq_restore(model_flags);				\
 	} while (0)
 
-/* Of slot @n: what it was loaded with at first, and for how many events */
+/* The most events that slot @n can be loaded for */
 static inline u64 model_half(unsigned int n)
 {
 	return model_pmu->slot[n].half;

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Sessions on the CPUs of this machine, each with a model for registers
- */
+/* Sessions on the CPUs of this machine, each with a model of its registers */
 #ifndef KNC_TEST_SESSION_FIXTURE_H
 #define KNC_TEST_SESSION_FIXTURE_H
 

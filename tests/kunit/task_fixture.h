@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Fake tasks on the CPUs of this machine, and what follows them
- */
+/* Fake tasks on the CPUs of this machine, and the follows that follow them */
 #ifndef KNC_TEST_TASK_FIXTURE_H
 #define KNC_TEST_TASK_FIXTURE_H
 
@@ -39,7 +37,7 @@ struct cast {
 int cast_init(struct kunit *test);
 void cast_exit(struct kunit *test);
 
-/* Follow @i: @nr events, on counter @first and on the other one */
+/* Follow @i: @nr events, the first on counter @first, the second on the other one */
 int cast_try(struct cast *c, unsigned int i, u32 flags,
 	     struct task_struct *task, unsigned int first, unsigned int nr);
 struct knc_follow *cast_follow(struct cast *c, unsigned int i, u32 flags,
@@ -47,7 +45,7 @@ struct knc_follow *cast_follow(struct cast *c, unsigned int i, u32 flags,
 			       unsigned int nr);
 void cast_leave(struct cast *c, unsigned int i);
 
-/* What happens to the task that a CPU executes; NULL: it is none of ours */
+/* Events of the task that a CPU executes; NULL: of no fake */
 void cast_switch(unsigned int cpu, struct task_struct *task);
 void cast_fork(unsigned int cpu, struct task_struct *child);
 void cast_exec(unsigned int cpu, bool secure);

@@ -33,7 +33,7 @@ static void result(int good, const char *name, const char *why)
 	failed = 1;
 }
 
-/* What libpfm4 would write into the event select for @event; rings as given */
+/* libpfm4's event select for @event; rings as given */
 static int pfm_code(const char *event, int rings, unsigned long long *code)
 {
 	pfm_pmu_encode_arg_t arg;
@@ -51,7 +51,7 @@ static int pfm_code(const char *event, int rings, unsigned long long *code)
 	return 0;
 }
 
-/* Ours in libpfm4: there, and with the same code, if events.def says so */
+/* Our events in libpfm4: each exists there with the same code, if events.def says so */
 static void check_ours(const struct kncpmu_event_desc *e)
 {
 	int known = !!(e->sources & KNCPMU_SRC_LIBPFM4);
@@ -72,7 +72,7 @@ static void check_ours(const struct kncpmu_event_desc *e)
 	result(known && code == KNC_EVTSEL_CODE(e->event, e->umask), test, why);
 }
 
-/* libpfm4's in ours */
+/* libpfm4's events in ours */
 static void check_theirs(void)
 {
 	pfm_event_info_t info;
@@ -101,7 +101,7 @@ static void check_theirs(void)
 }
 
 /*
- * Modifiers both understand: libpfm4 as the second opinion on the bits. It sets
+ * Modifiers that both have: libpfm4 as the second opinion on the bits. It sets
  * EN and INT by itself.
  */
 static void check_modifiers(void)

@@ -26,7 +26,7 @@ end()
 	wait "$program" 2>/dev/null
 }
 
-# show FILE COMMAND...: all that it says
+# show FILE COMMAND...: its whole output
 show()
 {
 	local file=$1
@@ -34,8 +34,8 @@ show()
 	"$KNC_PMUCTL" "$@" >"$shown/$file" 2>&1
 }
 
-# What a terminal obeys, in 7 and 8 bits and as UTF-8; what turns the text round; no UTF-8;
-# what ends lines and fields. run-host has all else.
+# Characters that a terminal obeys, in 7 and 8 bits and as UTF-8; characters that turn the text
+# round; no UTF-8; ends of lines and fields. run-host has the rest.
 names=($'\033]0;pwned\a\x9b' $'\xc2\x9b7m\xff\u202e\u2066\xc3' $'a\nok x\ry,"b;\177')
 n=0
 for name in "${names[@]}"; do

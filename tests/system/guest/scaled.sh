@@ -60,7 +60,7 @@ counts detail -dd -- "${long[@]}"
 counts process -p $$ -e BRANCHES -- true
 ../check-stat "$json" || failed=1
 
-# few turns are said, many are not
+# few turns are reported, many are not
 "$KNC_PMUCTL" stat -e $four -- "${few[@]}" >"$json/few" 2>&1
 has stat.few-turns.marked "$(cat "$json/few")" '^ +\?[0-9]+ +BRANCHES:u '
 has stat.few-turns.said "$(cat "$json/few")" '^ \?: a rough estimate, no count: from fewer than 20 turns; run longer'

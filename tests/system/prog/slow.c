@@ -35,7 +35,7 @@ static int is_slow(const char *what)
 	return slow && !strcmp(slow, what);
 }
 
-/* As from the kernel: only to oneself can that be done */
+/* With the kernel's code: a process can send that only to itself */
 static void from_terminal(int sig)
 {
 	siginfo_t info;
@@ -72,7 +72,7 @@ static void take_offline(void)
 {
 	int fd = open(getenv("SLOW_CPU"), O_WRONLY | O_CLOEXEC);
 
-	/* it says why if it can't */
+	/* it reports why if it can't */
 	if (fd < 0 || write(fd, "0", 1) != 1)
 		perror("slow: a CPU does not go");
 	close(fd);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzing what reads data files (libFuzzer): any bytes are read, summed up and shown in
- * every way. Nothing but a message may come of it, and no output may hold a name that a
- * terminal would obey.
+ * A fuzzer (libFuzzer) of the reader of data files: any bytes are read, summed up and
+ * shown in every way. The worst result may be a message, and no output may have
+ * characters that a terminal obeys.
  *
- * Checksums are put right before: else nothing behind them would ever be reached.
+ * Checksums are corrected first: otherwise the code after their check would not be reached.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tasks that no scheduler knows: a test says what each CPU executes
+ * Tasks that the scheduler does not know: a test says what each CPU executes
  *
- * unit_task.c and unit_rdpmc.c are built with this current, and these allocations.
+ * unit_task.c and unit_rdpmc.c are built with this "current" and these allocations.
  */
 #ifndef KNC_TEST_FAKES_H
 #define KNC_TEST_FAKES_H
@@ -26,11 +26,11 @@ void *fake_kzalloc(size_t size, gfp_t gfp);
 void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp);
 
 /**
- * enum fake_moment - when something else may happen in the middle of a function
+ * enum fake_moment - moments within a function at which a test can intervene
  * @FAKE_ALLOCATION: while memory is asked for
  * @FAKE_BARRIER: at a full barrier, under the lock and with interrupts off
- * @FAKE_CALL: when all CPUs have done something
- * @FAKE_FREE: when what there is of a task is about to be given back
+ * @FAKE_CALL: when all CPUs have executed a call
+ * @FAKE_FREE: when the data of a task is about to be freed
  */
 enum fake_moment {
 	FAKE_ALLOCATION,

@@ -22,7 +22,7 @@ struct event_row {
 /**
  * struct placing - one or two events that look for counters
  * @e: the events
- * @can: the counters that can count each and that were asked for
+ * @can: the counters that can count each and that the request allows
  * @nr: how many
  * @free: counters to choose from
  */

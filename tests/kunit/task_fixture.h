@@ -11,16 +11,16 @@
 #define CAST_FOLLOWS	3
 
 /**
- * struct cast - what a test of tasks that are followed works on
+ * struct cast - the data of a test of sessions that follow tasks
  * @test: the test
  * @st: models and hotplug
  * @task: processes of one thread; no CPU executes one at first
- * @follow: what follows them
+ * @follow: the follows of these tasks
  * @layout: their events
- * @config: what cast_try() asks for beside flags
- * @prepare: what it does before it attaches; NULL: nothing
- * @here: the CPU the test is held on
- * @there: another one, which can be taken away
+ * @config: the request of cast_try() beside flags
+ * @prepare: called before it attaches; may be NULL
+ * @here: the CPU to which the test is pinned
+ * @there: another one, which can go offline
  */
 struct cast {
 	struct kunit *test;

@@ -14,7 +14,7 @@
 #define SAMPLE	KNC_PMU_EVENT_SAMPLE
 
 /**
- * struct wish - what CONFIG is asked
+ * struct wish - a request for CONFIG
  * @config_flags: KNC_PMU_CONFIG_*
  * @interval: from one time sample to the next
  * @flags: of two events

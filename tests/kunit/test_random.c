@@ -10,7 +10,7 @@
 #define STEPS	4000
 
 /**
- * struct oracle - what a claim should tell
+ * struct oracle - the expected counts of a claim
  * @attached: it has its counters
  * @started: and counts
  * @gap: its hardware thread was offline while it was started, since the last reset

@@ -18,11 +18,11 @@
 #define OFFICE_TASKS	4
 
 /**
- * struct office - where permissions are granted
+ * struct office - the data of a test of permissions
  * @test: the test
  * @model: the registers
  * @task: processes, each with memory of its own
- * @owner: whose address is that of a session
+ * @owner: its address stands for a session
  */
 struct office {
 	struct kunit *test;

@@ -22,13 +22,13 @@
 #define TIME	KNC_PMU_TIME_SIZE(2)
 
 /**
- * struct wheel - a ring and what must be in it
+ * struct wheel - a ring and its expected records
  * @test: the test
  * @ring: the ring
- * @wait: where its reader would wait
- * @tally: what was read
+ * @wait: its reader's wait queue
+ * @tally: the records that were read
  * @written: samples written
- * @next: what the next sample stands for; each another number
+ * @next: the period of the next sample; each has another one
  * @expected: the next one to be read
  * @rnd: random numbers
  */

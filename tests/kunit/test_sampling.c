@@ -14,9 +14,9 @@
 #define MS	1000000ULL
 
 /**
- * struct request - what is asked for, and the answer
+ * struct request - a request, and its answer
  * @reason: enum knc_pmu_reason
- * @at: the event it speaks of
+ * @at: the event that it names
  * @flags: of the two events
  * @period: of the two events
  * @interval: between time samples

@@ -737,7 +737,7 @@ static void registers_of_each(struct kunit *test)
  * @started: sessions that count
  * @placing: their events
  * @cpus: their CPUs
- * @value: what they should have counted on each CPU
+ * @value: their expected counts on each CPU
  */
 struct play {
 	struct stage *st;

@@ -21,15 +21,15 @@
 #define TURN	((u64)tsc_khz * 4)
 
 /**
- * struct turns - a claim whose groups take turns, and what is to be told of it
+ * struct turns - a claim whose groups take turns, and its expected counts
  * @b: the hardware thread
  * @claim: on it
- * @task: it is what a session has of a task
+ * @task: it is a claim of a task
  * @there: attached, or loaded
  * @layout: its groups
  * @event: its events
- * @count: what they begin with
- * @base: what had happened at the last reset
+ * @count: their first values
+ * @base: the events until the last reset
  * @group: the present group
  * @turn: for how long it was counted in this turn
  * @ticks: for how long each was counted before

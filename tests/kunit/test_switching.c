@@ -14,14 +14,14 @@
 #define CPUS	3
 
 /**
- * struct followed - what a follow should tell
+ * struct followed - the expected counts of a follow
  * @there: it follows
  * @started: and counts
  * @inherit: children as well
  * @privileged: whatever is executed
- * @on_exec: what first executes a program starts it
- * @partial: it was said that somebody is missing
- * @first: who executes, then
+ * @on_exec: the first exec starts it
+ * @partial: a task was reported as missing
+ * @first: the task that executes, then
  * @cntrs: its counters
  * @order: the counter of each event
  * @nr: events

@@ -707,7 +707,7 @@ static void inherited_meanwhile(struct kunit *test)
 /**
  * struct brood - threads that create threads for as long as CONFIG looks for them
  * @c: the cast
- * @creator: of the next one; it is followed as little as those before
+ * @creator: of the next one; it is not followed either
  * @born: how many there are
  */
 struct brood {
@@ -1074,7 +1074,7 @@ static void ends_meanwhile(struct kunit *test)
 /**
  * struct leaving - a session whose counters are taken back
  * @c: the cast
- * @seen: that was looked at
+ * @seen: the permission was looked at
  */
 struct leaving {
 	struct cast *c;

@@ -36,11 +36,11 @@
  * struct gallery - samplers of tasks on all CPUs
  * @c: the tasks
  * @obeys: SPFLT controls the first event
- * @event: what is sampled
- * @pid_ns: which pids samples have; NULL: those of the machine
- * @sampler: where
- * @tally: what was read there
- * @wait: where the reader would wait
+ * @event: the sampled events
+ * @pid_ns: the namespace of the samples' pids; NULL: the machine's
+ * @sampler: of each CPU
+ * @tally: the records of each
+ * @wait: the reader's wait queue
  */
 struct gallery {
 	struct cast *c;

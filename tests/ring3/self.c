@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs that are allowed to read counters themselves, on the card, as whoever may
- * open the device. Each test is an argument and prints lines of a name and a number.
+ * Programs that may read counters themselves, on the card, as any user who may open the
+ * device. Each test is an argument and prints lines of a name and a number.
  *
  *	self TEST [CPU|preempted|migrating]
  *	self grant COMMAND...	execute it, followed and permitted, counters running
  *
- * CPU: there, or on CPU 1. Preempted: two others want the same hardware thread, and
- * switch SPFLT on and off all the time. Migrating: one does on each, and the test is
+ * CPU: runs there; else on CPU 1. Preempted: two others run on the same hardware thread,
+ * and switch SPFLT on and off all the time. Migrating: one runs on each, and the test is
  * moved every millisecond.
  */
 #define _GNU_SOURCE

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of libkncpmu: what it does without a card
+ * Unit tests of libkncpmu, without a card
  *
  *	cc -I uapi -I include -I tools/lib THIS libkncpmu.a
  */

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * events.def against libpfm4's table of Knights Corner: whatever both know has
- * the same code and the same counters; what only one knows is as events.def
- * says.
+ * events.def against libpfm4's table of Knights Corner: an event of both has the
+ * same code and the same counters; the events of only one are as events.def says.
  *
  *	cc -I uapi -I include -I tools/lib [-DPFM_TABLE='"PATH"'] \
  *		THIS libkncpmu.a -lpfm
  *
- * The codes come from libpfm4's interface. Its counter masks are in no
- * interface: with PFM_TABLE, lib/events/intel_knc_events.h of its source, they
- * are checked too, else that is one test skipped.
+ * libpfm4's interface has the codes, and not the counter masks. With PFM_TABLE,
+ * lib/events/intel_knc_events.h of its source, these are checked too; without it
+ * that test is skipped.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The time stamp counter counts core clocks (327357 1.3.1): when their rate changes, times
- * that are taken from it stay what a clock on the wall says
+ * of sessions are still those of a clock on the wall
  *
- * Needs a monitor (ask_monitor()), and a kernel whose own clock is another one.
+ * Needs a monitor (ask_monitor()), and a kernel with another clock.
  */
 #include <stdio.h>
 #include <string.h>

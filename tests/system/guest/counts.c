@@ -2,8 +2,8 @@
 /*
  * Exact counts of programs whose instructions are known
  *
- * What a program adds to its N times round the loop (to read N, to exit, the
- * release before it) is the same for numbers of as many digits: differences
+ * A program's instructions beside its N times round the loop (to read N, to exit,
+ * the release before it) are the same for numbers with as many digits: differences
  * between two N are exact.
  */
 #include <errno.h>

@@ -4,7 +4,7 @@
  * command fails with ENOMEM or EFAULT, holds nothing then, and works the next time.
  *
  * The kernel lets the n-th of them fail (/proc/thread-self/fail-nth) for n = 1, 2, ...
- * until a command makes fewer. get_user() and its like are none of them: those fail
+ * until a command makes fewer. It does not fail get_user() and its like; those fail
  * where memory ends.
  *
  * "fault --rest" is executed by a test: its exit status says whether n was reached.

@@ -4,14 +4,14 @@
  * processes on shared files, while they fork, execute set-user-ID programs, change
  * their mappings, migrate, are killed and lose CPUs.
  *
- * It goes on in rounds. After each, everything is as it was: run_tests() sees to that,
- * and bystanders to what must not be permitted meanwhile. The kernel must not complain
- * (the caller looks at its log).
+ * It runs in rounds. After each of them run_tests() checks that everything is as before;
+ * during them bystanders check that RDPMC is not permitted to them. The kernel must not
+ * complain (the caller looks at its log).
  *
  *	KNC_FUZZ_SEED	the seed; its streams of random numbers are the same again
  *	KNC_FUZZ_ROUND	... from this round on
  *	KNC_FUZZ_CALLS	calls of a round of the longest kind
- *	KNC_FUZZ_SECONDS how long, or longer, until everything was there once; 0: until
+ *	KNC_FUZZ_SECONDS how long, at least, and until every kind has come once; 0: until
  *			the bounds below are reached
  */
 #include <errno.h>
@@ -40,16 +40,16 @@
 #define LIFE		4000	/* acts of an actor */
 
 /**
- * struct round_kind - what is different in a round
+ * struct round_kind - the properties of a round
  * @name: of it
  * @part: it has 1/@part of the calls
- * @cpus: that are online; 0: all. A call that is for all CPUs waits for each one's
- *	turn on this machine's.
+ * @cpus: that are online; 0: all. A call on all CPUs waits until this machine has
+ *	run each of them.
  * @at_once: so many actors act at a time
  * @held: the supervisor has a session most of the time. The first session of the machine
  *	takes the counters over from perf and the last one gives them back, which takes
  *	ten times as long as CONFIG does otherwise.
- * @plugged: CPUs go and come
+ * @plugged: CPUs go offline and come back
  */
 struct round_kind {
 	const char *name;

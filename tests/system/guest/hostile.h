@@ -36,9 +36,9 @@ enum {
 };
 
 /**
- * struct effort - how long something took
+ * struct effort - the time that something took
  * @nr: how often
- * @ns: in all; a process that waits for a CPU has that in its time
+ * @ns: in all, with the time of waiting for a CPU
  */
 struct effort {
 	unsigned long nr;
@@ -46,13 +46,13 @@ struct effort {
 };
 
 /**
- * struct shared - what all processes of the fuzzer see
+ * struct shared - the memory that all processes of the fuzzer share
  * @seed: all streams of random numbers begin with it
  * @round: the present round
  * @over: the round is over: every process ends
  * @cpus: online at least, in this round: 0 to @cpus - 1
  * @accepted: calls, of each command
- * @refused: calls that were refused for what they asked
+ * @refused: calls that were refused because of their contents
  * @died: calls that ended with EBADF, EFAULT, ENOTTY or EINTR
  * @reasons: refusals of CONFIG, of each reason
  * @errnos: refusals of all commands, of each errno
@@ -62,10 +62,10 @@ struct effort {
  * @held: sessions that the supervisor held
  * @pids: the actors
  * @at_once: how many of them act at a time
- * @turns: those that do
+ * @turns: the actors that do
  * @probes: how often a bystander's RDPMC was refused
  * @breach: ... and how often it was not
- * @faults: actors that accessed what they had unmapped
+ * @faults: actors that accessed memory that they had unmapped
  * @files: a socket pair: descriptors to be shared
  */
 struct shared {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDPMC in ring 3: who may execute it, when and where, and that what it reads is
- * what READ says
+ * RDPMC in ring 3: which process may execute it, when and where, and that its counts
+ * are those of READ
  *
- * "rdpmc --probe", executed by tests: RDPMC; "--again": so too, then once more as
- * another program.
+ * Tests execute "rdpmc --probe": RDPMC; "--again": RDPMC, then once more as another
+ * program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -1239,7 +1239,7 @@ static int held_forks(void)
 /**
  * struct forking - a process that is forking when its permission goes
  * @told: tells it to go on
- * @tell: it has come so far
+ * @tell: written when it has come so far
  * @uffd: holds its fork
  * @session: closed while it is held; -1: none
  */

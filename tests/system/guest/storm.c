@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Periods so small that nothing but overflow interrupts would go on, on every
- * hardware thread at once: the machine goes on, says that it throttles, and
- * counts exactly
+ * Periods so small that every hardware thread would execute nothing but overflow
+ * interrupts: the machine goes on, reports that it throttles, and counts exactly
  *
  * KNC_TEST_STORM: seconds of each storm, 30 without it
  */

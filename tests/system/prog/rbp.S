@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * rbp N M: N times {dec, jnz} with a frame pointer that is none: M, or if M is
+ * rbp N M: N times {dec, jnz} with an invalid frame pointer: M, or if M is
  *
  *	1	that of a frame whose caller is itself
  *	2	that of two frames that call each other
- *	3	the last 8 bytes of a page with nothing behind it
+ *	3	the last 8 bytes of a page without one after it
  *	4	that of a frame that returns to 0
  *	5	odd, that of a good frame that returns to 0x1234, the outermost
  */

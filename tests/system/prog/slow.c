@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LD_PRELOADed into knc-pmuctl: what happens once in a million runs happens each time.
- * SLOW says what:
+ * LD_PRELOADed into knc-pmuctl: makes a case that comes once in a million runs come each
+ * time. SLOW names the case:
  *
  *	read		each READ takes longer than any interval of the tests
  *	early-kill	the command is killed as soon as it is forked
- *	late-kill	the command is killed just before it is let go
+ *	late-kill	the command is killed just before its exec
  *	early-int	a terminal sends SIGINT when there is no command yet
- *	hangup		a terminal that hangs up tells this program only
- *	offline		a CPU goes just before it is to be counted on, the first time
- *	refused		who is refused a session for a child of process SLOW_PARENT makes a
- *			file SLOW_AT, and goes on when there is one SLOW_GO
+ *	hangup		a terminal that hangs up sends SIGHUP to this program only
+ *	offline		a CPU goes offline just before it is counted, the first time
+ *	refused		a program that is refused a session for a child of process SLOW_PARENT
+ *			makes a file SLOW_AT, and goes on when there is one SLOW_GO
  */
 #include <dlfcn.h>
 #include <fcntl.h>

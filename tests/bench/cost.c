@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the operations of /dev/knc_pmu cost, in executed guest instructions
+ * The cost of the operations of /dev/knc_pmu, in executed guest instructions
  *
  * On the card with one time stamp counter tick per executed instruction
  * (knc-vm --icount), RDTSC before and after a piece of work counts all of it,
- * kernel included, without touching the PMU. The smallest of many runs is what
- * the work itself costs, without the timer interrupts that hit some runs.
+ * kernel included, without touching the PMU. The smallest of many runs is the
+ * cost of the work itself, without the timer interrupts that hit some runs.
  */
 #define _GNU_SOURCE
 #include <errno.h>

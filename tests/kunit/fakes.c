@@ -137,7 +137,7 @@ void fake_free(void)
 
 void fake_barrier(void)
 {
-	smp_mb(); /* what it is in the place of */
+	smp_mb(); /* the real barrier, which it replaces */
 	fake_now(FAKE_BARRIER);
 }
 

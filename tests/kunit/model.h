@@ -48,7 +48,7 @@
 #define MODEL_CMASK_SHIFT	24
 #define MODEL_USER_PREF		0x8000000000000000ULL
 
-/* What a counter is loaded with to overflow after half of what it can hold */
+/* Loaded with this, a counter overflows after half of its range */
 #define MODEL_HALF		0x8000000000ULL
 
 /* LVT performance counter entry of the local APIC */

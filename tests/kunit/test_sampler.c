@@ -571,7 +571,7 @@ static void throttled_in_vain(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* STOP tells what was not sampled; OFFLINE and coming back does not either. */
+/* STOP reports unsampled events, also after the hardware thread was offline. */
 static void throttled_and_stopped(struct kunit *test)
 {
 	struct bench *b = test->priv;

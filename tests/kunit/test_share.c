@@ -375,7 +375,7 @@ static void user_pref_beside_another(struct kunit *test)
 	unshare(b);
 }
 
-/* Both filtered: what is on one counter of a pair only */
+/* The filter holds for one event of a task with two: the one on counter 0. */
 static void filters_one_of_two(struct kunit *test)
 {
 	struct bench *b = test->priv;

@@ -16,7 +16,7 @@
 #define THREADS	64
 #define VISITS	100000
 
-/* What an empty loop of this many rounds executes, but for its setting up */
+/* Instructions of an empty loop of this many rounds, without its setting up */
 #define ROUNDS	1000
 #define LOOP	(2 * ROUNDS)
 /* A region's error: the moves into the loop's registers */

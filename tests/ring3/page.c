@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * knc_read() on the card, with a page of the test's own: what it makes of raw
- * counters, how many instructions it executes, and that whatever instruction of it
- * is interrupted by a change of the page, it returns what belongs together. A trap
- * behind each instruction stands for the kernel's switch of tasks.
+ * knc_read() on the card, with a page of the test's own: its results for raw counters,
+ * the instructions that it executes, and that its counts belong together whichever of
+ * its instructions a change of the page interrupts. A trap after each instruction stands
+ * for the kernel's switch of tasks.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>

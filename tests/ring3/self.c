@@ -21,7 +21,7 @@
 
 #include <knc/ring3.h>
 
-/* What an empty loop of this many rounds executes, but for its setting up */
+/* Instructions of an empty loop of this many rounds, without its setting up */
 #define ROUNDS	1000
 #define READS	1000000
 #define TRY	20		/* the cost of beginning a reading again, about */

@@ -25,9 +25,9 @@
 #define OS		KNC_PMU_EVENT_OS
 
 /*
- * Tests. Each runs in a process of its own; when it is over nothing of it runs any
- * more, no session is left and the registers hold what they held. TEST_SECONDS end
- * what hangs: a test waits for what is to happen, however slow the machine is.
+ * Tests. Each runs in a process of its own; after it no process of it runs, no
+ * session is left and the registers are restored. TEST_SECONDS end a test that hangs:
+ * a test waits for a state, however slow the machine is.
  */
 #define TEST_SECONDS	400
 
@@ -229,8 +229,8 @@ unsigned int rounds(unsigned int most);
 
 /*
  * Have QEMU's monitor execute a command; @meanwhile is called until it has. Needs
- * KNC_TEST_MONITOR, a path: PATH.1, PATH.2 ... ask whoever waits there, with the command
- * in them, and PATH.1.done is made when it is done.
+ * KNC_TEST_MONITOR, a path: the files PATH.1, PATH.2 ... have the commands, and
+ * monitor_server() of tests/system/run makes PATH.1.done when the first one is done.
  */
 void ask_monitor(const char *command, void (*meanwhile)(void));
 

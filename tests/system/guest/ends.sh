@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016,SC2317 # text for other shells, functions by name
 #
-# Who ends, is killed or is refused just when it hurts: nothing is lost, nobody waits for
-# ever, and what is said is true. slow.so makes rare moments happen each time.
+# Processes that end, are killed or are refused at the worst moment: nothing is lost, no
+# process waits for ever, and messages are true. slow.so makes rare moments come each time.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2317 # functions by name
 #
-# Sessions that lose their counters to knc-pmuctl reset --force: what the tools say, of
-# both sides, and what they still show
+# Sessions that lose their counters to knc-pmuctl reset --force: the messages of both
+# sides, and the counts that are still shown
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034
 #
-# What the test scripts share, those on the card and those that start it
+# Functions that the test scripts share, those on the card and those that start it
 
 failed=0
 

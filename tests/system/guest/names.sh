@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Threads whose names would do something to a terminal, as root sees them: in info, in
-# refusals, in counts, in top and in recordings
+# Threads with names that a terminal would obey, as root sees them: in info, in refusals,
+# in counts, in top and in recordings
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh

@@ -1,9 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The overflow interrupt as a vector of its own, where the kernel has one for
-# modules: pmi.sh COMMANDLINE#COMMANDLINE... runs test commands so, their names
-# prefixed "irq."; then the module is as before.
+# The overflow interrupt as a vector, if the kernel has one for modules: pmi.sh
+# COMMANDLINE#COMMANDLINE... runs test commands with it, their names prefixed "irq.";
+# then the module is as before.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Events that take turns, metrics and JSON of knc-pmuctl stat, on a card where one tick
-# of the clock is one instruction: a program is as fast whatever is counted
+# Events that take turns, metrics and JSON of knc-pmuctl stat, on a card where one tick of
+# the clock is one instruction: a program's speed does not depend on the events
 #
 # KNC_TEST_LONG: 24 events over 3 s, not 8 over 0.4 s
 cd "$(dirname "$0")" || exit 1

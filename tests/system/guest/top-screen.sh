@@ -5,7 +5,7 @@
 # knc-pmuctl top on a card of one core: CPUs that go and come, and its screen in
 # a terminal of tmux
 #
-# Everything runs on other CPUs than CPU 1, where what is counted is.
+# Everything runs on other CPUs than CPU 1, which is counted.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016,SC2086,SC2317 # text for other shells, numbers, functions by name
 #
-# knc-pmuctl top on a card of two cores: what it counts
+# knc-pmuctl top on a card of two cores: its counts
 #
-# Everything runs on CPU 0, what is counted on CPU 1.
+# The counted programs run on CPU 1, everything else on CPU 0.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh

@@ -16,10 +16,10 @@ static int failed;
 
 static void work(void)
 {
-	volatile int i;
+	int i;
 
 	for (i = 0; i < 10000; i++)
-		;
+		__asm__ __volatile__("");
 }
 
 static void check(const char *name, int records, unsigned long long count)
@@ -28,35 +28,41 @@ static void check(const char *name, int records, unsigned long long count)
 	failed |= records < 1 || count < 10000;
 }
 
+static struct knc_pmu_event an_event(void)
+{
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+
+	kncpmu_spec_parse("INSTRUCTIONS_EXECUTED:u", &event, &err);
+	return event;
+}
+
 /* A session that follows this thread and may execute RDPMC, started */
 static int follow_self(void)
 {
-	struct knc_pmu_event event;
+	struct knc_pmu_event event = an_event();
 	struct knc_pmu_config config;
-	struct kncpmu_error err;
 	int fd = kncpmu_open(NULL);
 
-	kncpmu_spec_parse("INSTRUCTIONS_EXECUTED:u", &event, &err);
 	kncpmu_config_task(fd, 0, &event, 1, KNC_PMU_CONFIG_RDPMC, &config);
 	kncpmu_start(fd);
 	return fd;
 }
 
 #define BEGIN_uapi							\
+	struct knc_pmu_event event = an_event();			\
+	struct knc_pmu_config config = {				\
+		.flags = KNC_PMU_CONFIG_TASK,				\
+		.events = (unsigned long)&event,			\
+		.nr_events = 1,						\
+		.event_size = sizeof(event),				\
+	};								\
 	struct knc_pmu_thread record = { 0 };				\
-	struct knc_pmu_event event = { 0 };				\
-	struct knc_pmu_config config = { 0 };				\
-	struct knc_pmu_read read = { 0 };				\
-	struct kncpmu_error err;					\
-	int fd, n;							\
-									\
-	kncpmu_spec_parse("INSTRUCTIONS_EXECUTED:u", &event, &err);	\
-	config.flags = KNC_PMU_CONFIG_TASK;				\
-	config.events = (unsigned long)&event;				\
-	config.nr_events = 1;						\
-	config.event_size = sizeof(event);				\
-	read.buffer = (unsigned long)&record;				\
-	read.buffer_size = sizeof(record);
+	struct knc_pmu_read read = {					\
+		.buffer = (unsigned long)&record,			\
+		.buffer_size = sizeof(record),				\
+	};								\
+	int fd, n;
 
 #define END_uapi	check("uapi", n, record.value[0]);
 
@@ -66,23 +72,33 @@ static int follow_self(void)
 	struct knc_pmu_event event;					\
 	struct kncpmu_error err;					\
 	struct kncpmu_cpus cpus;					\
-	unsigned long long sum = 0;					\
-	int fd, n, i;
+	int fd, n;
 
-#define END_library							\
-	for (i = 0; i < n; i++)						\
-		sum += kncpmu_record(records, 1, i)->value[0];		\
-	check("library", n, sum);
+#define END_library	check("library", n, sum(records, n));
+
+static unsigned long long sum(const struct knc_pmu_thread *records, int nr)
+{
+	unsigned long long all = 0;
+	int i;
+
+	for (i = 0; i < nr; i++)
+		all += kncpmu_record(records, 1, i)->value[0];
+	return all;
+}
 
 #define BEGIN_ring3							\
-	unsigned long count[2] = { 0 };					\
-	struct knc_self self;						\
-	int fd = follow_self();
+	int fd = follow_self();						\
+	unsigned long count[2];						\
+	struct knc_self self;
 
-#define END_ring3							\
-	check("ring3", knc_ring3_available(), count[0]);		\
-	knc_self_close(&self);						\
+#define END_ring3	end(&self, fd, count[0]);
+
+static void end(struct knc_self *self, int fd, unsigned long count)
+{
+	check("ring3", knc_ring3_available(), count);
+	knc_self_close(self);
 	close(fd);
+}
 
 #define BEGIN_regions
 #define END_regions

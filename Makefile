@@ -4,16 +4,16 @@
 #
 #   make demo            count real programs on the emulated card
 #   make check           every test
-#   make check-all       and those that take longer: all kernels, what is
-#                        promised for long, hostile, fault, kcsan, mutants
+#   make check-all       and those that take longer: all kernels, long runs,
+#                        hostile, fault, kcsan, mutants
 #   make fuzz            the fuzzer of the ioctls, for FUZZ_SECONDS (an hour); FUZZ_SEED
 #   make mutants         the module's guards, one by one: does a test miss each?
-#   make bench           what the operations cost, in executed instructions
+#   make bench           the cost of the operations, in executed instructions
 #   make module [KDIR=]  knc_pmu.ko for the running kernel, or the one of KDIR
 #   make tools           knc-pmuctl and libkncpmu
 #   make install         the tools; modules_install: the module
 #   make card            the emulated card alone (build it once)
-#   make clean           what was built here; the cache stays
+#   make clean           remove what was built here; the cache stays
 
 KDIR	?= /lib/modules/$(shell uname -r)/build
 KERNEL	?= 6.1

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the operations of /dev/knc_pmu cost, in executed guest instructions
+ * The cost of the operations of /dev/knc_pmu, in executed guest instructions
  *
  * On the card with one time stamp counter tick per executed instruction
  * (knc-vm --icount), RDTSC before and after a piece of work counts all of it,
- * kernel included, without touching the PMU. The smallest of many runs is what
- * the work itself costs, without the timer interrupts that hit some runs.
+ * kernel included, without touching the PMU. The smallest of many runs is the
+ * cost of the work itself, without the timer interrupts that hit some runs.
  */
 #define _GNU_SOURCE
 #include <errno.h>
@@ -27,8 +27,8 @@
 #define MAX_THREADS	256
 #define __noinline	__attribute((__noinline__))
 #define RING		0x100000U
-#define PERIOD		20011	/* of the samples that are measured */
-#define LOOPS		1000	/* rounds of two instructions, for one to fall into */
+#define PERIOD		20011	/* of the measured samples */
+#define LOOPS		1000	/* rounds of two instructions, one of which overflows */
 
 static int fd = -1;
 static int ipi_fd = -1;
@@ -49,7 +49,7 @@ static inline unsigned long long rdtsc(void)
 	return (unsigned long long)hi << 32 | lo;
 }
 
-/* ioctl() without libc's part, which is no concern of the module's */
+/* ioctl() without libc's part, which is not the module's */
 static inline long raw_ioctl(long file, long cmd, long arg)
 {
 	long ret;
@@ -98,7 +98,7 @@ static long work_start_stop(void)
 	return ret ? ret : raw_ioctl(fd, KNC_PMU_IOC_STOP, 0);
 }
 
-/* SPFLT %eax = VEX.128.F2.0F.W0 AE /6: what START and STOP are to ring 3 */
+/* SPFLT %eax = VEX.128.F2.0F.W0 AE /6: in ring 3 it starts and stops counting */
 static long work_spflt(void)
 {
 	__asm__ volatile(".byte 0xc5, 0xfb, 0xae, 0xf0\n\t" : : "a" (1));
@@ -132,7 +132,7 @@ static unsigned long long cost(const char *what, long (*work)(void))
 	return least;
 }
 
-/* Whole hardware threads 0 to n - 1, two events that all of them count */
+/* Whole hardware threads 0 to n - 1, two events on all of them */
 static void configure(unsigned int n)
 {
 	unsigned char cpus[MAX_THREADS / 8];
@@ -192,9 +192,9 @@ static long median(long *values)
 }
 
 /*
- * What the CPUs do between calls (idle, or still on their way there) is part of
- * these figures and drifts: so the two are run in turns, and the medians of
- * both and of the differences of neighbours are taken.
+ * The other CPUs' work between calls (idle, or still on their way there) is
+ * part of these figures and drifts. Therefore the two are measured in turns,
+ * and the medians of both and of the differences of neighbours are taken.
  */
 static void all_threads(unsigned long long base, unsigned int n)
 {
@@ -215,9 +215,9 @@ static void all_threads(unsigned long long base, unsigned int n)
 }
 
 /*
- * What an overflow costs: a loop in which one happened less one in which none
- * did. Some functions deep, with frame pointers, so that a call chain has five
- * addresses: the loop's and those of its callers up to main().
+ * The cost of an overflow: a loop with one less a loop without. Some functions
+ * deep, with frame pointers, so that a call chain has five addresses: the
+ * loop's and those of its callers up to main().
  */
 static struct knc_pmu_ring *ring;
 
@@ -333,8 +333,8 @@ static void overflows(void)
 static int to_other[2], from_other[2];
 
 /*
- * The other task: sends back what it gets. A new one for each measurement: how the
- * scheduler goes on with a pair depends on what the two did before.
+ * The other task: sends each byte back. A new one for each measurement: the scheduler treats a pair
+ * by the pair's history.
  */
 static pid_t start_other(void)
 {
@@ -374,7 +374,7 @@ static long work_round_trip(void)
 	return 0;
 }
 
-/* A started session for a task and so many events */
+/* A started session for a task and this many events */
 static int follow(pid_t pid, unsigned int nr)
 {
 	struct knc_pmu_event e[2];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Follow a chain of pointers through 4 MiB in an order that no prefetcher
- * guesses: little else but loads
+ * guesses: mainly loads
  */
 #include <stdio.h>
 

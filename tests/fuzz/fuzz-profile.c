@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Fuzzing what reads data files (libFuzzer): any bytes are read, summed up and shown in
- * every way. Nothing but a message may come of it, and no output may hold a name that a
- * terminal would obey.
+ * A fuzzer (libFuzzer) of the reader of data files: any bytes are read, summed up and
+ * shown in every way. The worst result may be a message, and no output may have
+ * characters that a terminal obeys.
  *
- * Checksums are put right before: else nothing behind them would ever be reached.
+ * Checksums are corrected first: otherwise the code after their check would not be reached.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -17,10 +17,10 @@
 #include "profile/pictures.h"
 #include "profile/timeline.h"
 
-/* All that is shown of an input */
+/* The whole output for an input */
 static FILE *out;
 
-/* Messages would be all that is seen */
+/* The fuzzer would print nothing but messages */
 int complain(const char *fmt, ...)
 {
 	(void)fmt;
@@ -34,7 +34,7 @@ int usage_error(const struct command *cmd, const char *fmt, ...)
 	return CTL_USAGE;
 }
 
-/* Whatever names the data has: nothing is shown that a terminal obeys, nor that is no UTF-8 */
+/* Whatever names the data has: the output has nothing that a terminal obeys, and is UTF-8 */
 static void check_shown(const char *text, size_t size)
 {
 	size_t len, rest;
@@ -50,7 +50,7 @@ static void check_shown(const char *text, size_t size)
 	}
 }
 
-/* The chunks' checksums, as far as there are whole chunks; every 16th stays wrong */
+/* The checksums of the chunks that are complete; every 16th stays wrong */
 static void put_right(unsigned char *data, size_t size)
 {
 	struct data_header *header = (void *)data;
@@ -122,7 +122,7 @@ static void show_samples(struct views *v)
 	v->speedscope = speedscope_new(&v->p, 1);
 	v->annotation = annotation_new(&v->p, "main");
 	if (profile_walk(&v->p, &visitor, v))
-		abort();	/* what was found good must be readable */
+		abort();	/* a file that was accepted must be readable */
 	profile_header(&v->p, out, "# ");
 	annotation_print(v->annotation, out);
 	speedscope_write(v->speedscope, out);
@@ -146,7 +146,7 @@ static void show_timeline(struct profile *p, unsigned long long bin)
 
 static void show(struct views *v)
 {
-	/* no file of this machine is opened for what the data names */
+	/* names in the data open no file of this machine */
 	static const struct profile_opts opts = {
 		.input = "fuzz",
 		.sysroot = "/dev/null",

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Tasks that no scheduler knows: a test says what each CPU executes
- */
+/* Tasks that the scheduler does not know: a test says what each CPU executes */
 #include <linux/mm.h>
 #include <linux/mm_types.h>
 #include <linux/percpu.h>
@@ -26,7 +24,7 @@ static struct {
 	void *arg;
 } fake_moments[FAKE_MOMENTS];
 
-/* Who counts references never frees it: KUnit does. */
+/* A function that drops the last reference frees nothing: KUnit does. */
 static struct pid *fake_pid(struct kunit *test)
 {
 	struct pid *pid;
@@ -57,7 +55,7 @@ static struct task_struct *fake_of(struct kunit *test, struct signal_struct *sig
 	return task;
 }
 
-/* Memory of a program that its user may look at */
+/* Memory of a program that its user may read */
 static struct mm_struct *fake_mm(struct kunit *test)
 {
 	struct mm_struct *mm;
@@ -100,7 +98,7 @@ void fake_set_current(struct task_struct *task)
 	this_cpu_write(fake_tasks, task);
 }
 
-/* Of a CPU that is not there any more */
+/* Of a CPU that is offline */
 void fake_forget(unsigned int cpu)
 {
 	per_cpu(fake_tasks, cpu) = NULL;
@@ -125,7 +123,7 @@ static void fake_now(enum fake_moment moment)
 		fake_moments[moment].fn(fake_moments[moment].arg);
 }
 
-/* What happens while memory is asked for; false: there is none */
+/* Called when memory is asked for; false: there is none */
 static bool fake_allocation(void)
 {
 	fake_now(FAKE_ALLOCATION);
@@ -139,7 +137,7 @@ void fake_free(void)
 
 void fake_barrier(void)
 {
-	smp_mb(); /* what it is in the place of */
+	smp_mb(); /* the real barrier, which it replaces */
 	fake_now(FAKE_BARRIER);
 }
 
@@ -175,7 +173,7 @@ void fake_number(struct task_struct *task, int nr)
 	task->thread_pid->numbers[0].nr = nr;
 }
 
-/* Where @task runs; where the test does, if it runs nowhere */
+/* The CPU on which @task runs; the test's own if it runs nowhere */
 unsigned int fake_task_cpu(const struct task_struct *task)
 {
 	unsigned int cpu;

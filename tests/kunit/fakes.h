@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tasks that no scheduler knows: a test says what each CPU executes
+ * Tasks that the scheduler does not know: a test says what each CPU executes
  *
- * unit_task.c and unit_rdpmc.c are built with this current, and these allocations.
+ * unit_task.c and unit_rdpmc.c are built with this "current" and these allocations.
  */
 #ifndef KNC_TEST_FAKES_H
 #define KNC_TEST_FAKES_H
@@ -15,22 +15,22 @@
 struct task_struct *fake_task(struct kunit *test);
 struct task_struct *fake_thread(struct kunit *test, struct task_struct *leader);
 
-/* What this CPU executes: a fake, or what it does */
+/* The task that this CPU executes: a fake, or the real one */
 struct task_struct *fake_current(void);
 void fake_set_current(struct task_struct *task);
 void fake_forget(unsigned int cpu);
 
-/* From now on the @nth allocation, and only that, fails; 0: none */
+/* The @nth allocation from now on fails, and no other; 0: none */
 void fake_memory(unsigned int nth);
 void *fake_kzalloc(size_t size, gfp_t gfp);
 void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp);
 
 /**
- * enum fake_moment - when something else may happen in the middle of a function
+ * enum fake_moment - moments within a function at which a test can intervene
  * @FAKE_ALLOCATION: while memory is asked for
  * @FAKE_BARRIER: at a full barrier, under the lock and with interrupts off
- * @FAKE_CALL: when all CPUs have done something
- * @FAKE_FREE: when what there is of a task is about to be given back
+ * @FAKE_CALL: when all CPUs have executed a call
+ * @FAKE_FREE: when the data of a task is about to be freed
  */
 enum fake_moment {
 	FAKE_ALLOCATION,
@@ -40,7 +40,7 @@ enum fake_moment {
 	FAKE_MOMENTS
 };
 
-/* The @nth time from now on that it is so @fn(@arg) is called; 0: never */
+/* fn(@arg) is called at the @nth such moment from now on; 0: never */
 void fake_meanwhile(enum fake_moment moment, unsigned int nth,
 		    void (*fn)(void *arg), void *arg);
 void fake_barrier(void);
@@ -48,12 +48,12 @@ void fake_free(void);
 void fake_on_each_cpu(void (*fn)(void *info), void *info, bool wait);
 void fake_on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *info),
 			   void *info, bool wait);
-/* How many CPUs were called upon */
+/* How many CPUs were called */
 extern unsigned int fake_called;
 
 unsigned int fake_task_cpu(const struct task_struct *task);
 
-/* A number for a task: it is 0 without */
+/* A task's number; 0 if it has none */
 void fake_number(struct task_struct *task, int nr);
 
 #endif /* KNC_TEST_FAKES_H */

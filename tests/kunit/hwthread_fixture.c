@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * One hardware thread over a model, with two claims to play with
- */
+/* One hardware thread over a model, with two claims */
 #include <linux/cpumask.h>
 #include <linux/sched.h>
 #include <linux/string.h>
@@ -19,7 +17,7 @@ static int bench_init_pmu(struct kunit *test, const struct model_pmu *pmu)
 
 	if (!b)
 		return -ENOMEM;
-	/* where the overflow interrupt looks */
+	/* the overflow interrupt looks there */
 	set_cpus_allowed_ptr(current, cpumask_of(cpu));
 	b->test = test;
 	b->now = 1000000;
@@ -72,7 +70,7 @@ void bench_exit(struct kunit *test)
 	model_expect_clean(test, &b->model);
 }
 
-/* From now on the overflow interrupt is a vector's, as with pmi=irq. */
+/* From now on the overflow interrupt is a vector, as with pmi=irq. */
 void bench_irq(struct bench *b)
 {
 	b->lvtpc = 0xe1;
@@ -88,7 +86,7 @@ u64 bench_evtsel(unsigned int i, unsigned int slot)
 	       (slot + 1);
 }
 
-/* Claim @i: @nr events, on slot @first and on the other one */
+/* Claim @i: @nr events, the first on slot @first, the second on the other one */
 struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 			      unsigned int first, unsigned int nr)
 {
@@ -110,7 +108,7 @@ struct knc_claim *bench_claim(struct bench *b, unsigned int i,
 	return c;
 }
 
-/* These of its slots are gated, if the PMU has a gate. */
+/* These slots are gated, if the PMU has a gate. */
 void bench_filter(struct knc_claim *c, u32 slots)
 {
 	c->gated = pmu_has_gate() ? model_cntrs(slots) & c->cntrs : 0;
@@ -171,7 +169,7 @@ void bench_offline(struct bench *b)
 	MODEL_AT(knc_hwthread_offline(b->hw, b->now));
 }
 
-/* Read a claim; what the record says of where and when is checked here. */
+/* Read a claim, and check the record's CPU and times. */
 struct knc_pmu_thread bench_read(struct bench *b, struct knc_claim *c)
 {
 	struct knc_pmu_thread r = { .value = { 0xfeed, 0xfeed } };
@@ -187,8 +185,8 @@ struct knc_pmu_thread bench_read(struct bench *b, struct knc_claim *c)
 }
 
 /*
- * Claim @i with samples each @p0 and, if that is not 0, each @p1 of its events;
- * @b->config and the flags of @b->event say how else.
+ * Attach claim @i with samples each @p0 events and, if it is not 0, each @p1 of
+ * the second; @b->config and the flags of @b->event have the rest.
  */
 struct knc_claim *bench_sampled(struct bench *b, unsigned int i,
 				unsigned int first, u64 p0, u64 p1)
@@ -206,7 +204,7 @@ struct knc_claim *bench_sampled(struct bench *b, unsigned int i,
 			knc_sampler_alloc(&b->sampler[i], &b->config, c->cpu,
 					  &b->wait));
 	knc_sampler_init(&b->sampler[i], &b->config, c, NULL);
-	/* long enough after a reset for the clock to be known */
+	/* long enough after a reset for the clock's rate to be known */
 	if (!b->model.tsc)
 		b->model.tsc = 1ULL << 40;
 	return c;
@@ -230,7 +228,7 @@ void bench_drain(struct bench *b, unsigned int i)
 	tally_read(b->test, &b->sampler[i].ring, &b->tally[i]);
 }
 
-/* What happened since it was attached, as the model counted it */
+/* The events since the claim was attached, as the model counted them */
 static u64 bench_counted(struct bench *b, unsigned int i, unsigned int n)
 {
 	unsigned int slot = model_slot(b->claim[i].count[n].counter);
@@ -249,8 +247,8 @@ void bench_expect_counts(struct bench *b, unsigned int i)
 }
 
 /*
- * More than samples may be silent about: a segment, and what longer ones before it left. A
- * sample that is overdue comes with the next event.
+ * Events that may be in no sample yet: one segment, and the rest of longer ones before it. A sample
+ * that is overdue comes with the next event.
  */
 static u64 bench_untold(const struct knc_count *count)
 {
@@ -259,7 +257,7 @@ static u64 bench_untold(const struct knc_count *count)
 	return count->segment + count->rest + overdue;
 }
 
-/* Samples, lost and unsampled events make up the count but for a rest. */
+/* Samples, lost and unsampled events add up to the count, to less than a period. */
 void bench_expect_sums(struct bench *b, unsigned int i)
 {
 	struct knc_sampler *s = &b->sampler[i];
@@ -278,7 +276,7 @@ void bench_expect_sums(struct bench *b, unsigned int i)
 			t->samples[0] + t->samples[1] + s->ring.page->lost);
 }
 
-/* Nothing is pending and the next overflow will be heard of. */
+/* No interrupt is pending, and the next overflow will cause one. */
 void bench_expect_alive(struct bench *b)
 {
 	KUNIT_EXPECT_FALSE(b->test, b->model.pending);

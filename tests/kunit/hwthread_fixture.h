@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * One hardware thread over a model, with two claims to play with
- */
+/* One hardware thread over a model, with two claims */
 #ifndef KNC_TEST_HWTHREAD_FIXTURE_H
 #define KNC_TEST_HWTHREAD_FIXTURE_H
 
@@ -17,19 +15,19 @@
 #define BENCH_RING	65536
 
 /**
- * struct bench - what a test of one hardware thread works on
+ * struct bench - the data of a test of one hardware thread
  * @test: the test
  * @model: the registers
- * @hw: the hardware thread, that of the CPU the test is held on
+ * @hw: the hardware thread: the CPU to which the test is pinned
  * @claim: claims, not attached at first
- * @config: what bench_sampled() asks for
+ * @config: the request of bench_sampled()
  * @event: likewise
  * @sampler: samplers of the claims that have one
- * @tally: what was read of their rings
- * @base: what the model had counted when the claim was attached
- * @wait: where their reader would wait
+ * @tally: the records of their rings
+ * @base: the model's counts when the claim was attached
+ * @wait: their reader's wait queue
  * @now: CLOCK_MONOTONIC, ns
- * @lvtpc: what the LVT entry is to be while a counter is claimed
+ * @lvtpc: the LVT entry that is expected while a counter is claimed
  */
 struct bench {
 	struct kunit *test;

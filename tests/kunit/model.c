@@ -14,7 +14,7 @@
 
 static DEFINE_PER_CPU(struct model, model_cpus);
 
-/* All CPUs see this one, if set */
+/* If set, all CPUs use this model */
 static struct model *model_only;
 static const struct knc_hw_ops *model_native;
 
@@ -92,7 +92,7 @@ const struct model_pmu model_wide_any = {
 
 const struct model_pmu *model_pmu = &model_knc;
 
-/* What registers hold after a reset (1.4.4), and all that they can hold */
+/* The registers' contents after a reset (1.4.4), and all bits that they have */
 struct model_regs model_zeros = { .lvtpc = MODEL_LVT_MASKED };
 const struct model_regs model_ones = {
 	.perfcntr = { ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL, ~0ULL },
@@ -102,7 +102,7 @@ const struct model_regs model_ones = {
 	.lvtpc = MODEL_LVT_MASKED | MODEL_LVT_MODE | 0xff,
 };
 
-/* What somebody else had on the registers, legal and not all ones */
+/* Legal values of another user of the registers, not all ones */
 const struct model_regs model_others = {
 	.perfcntr = { 0x1122334455, 0xffeeddccbb, 1, 2, 3, 4, 5 },
 	.perfevtsel = { 0x12e7a016, 0x00530018, 6, 5, 4, 3, 2 },
@@ -111,7 +111,7 @@ const struct model_regs model_others = {
 	.lvtpc = MODEL_LVT_MASKED | 0xf6,
 };
 
-/* One bit of each register, and of its twin all the others */
+/* One bit of each register; the twin has all the others */
 struct model_regs model_bit(unsigned int bit)
 {
 	u64 one = 1ULL << bit;
@@ -126,7 +126,7 @@ struct model_regs model_bit(unsigned int bit)
 	return model_canonical(&regs);
 }
 
-/* What a counter holds after @value was written */
+/* The contents of a counter after @value was written */
 static u64 model_written(const struct model_slot *slot, u64 value)
 {
 	value &= slot->writable;
@@ -136,7 +136,7 @@ static u64 model_written(const struct model_slot *slot, u64 value)
 	return value & slot->top;
 }
 
-/* The same registers, but for what they can't hold */
+/* The same registers without the bits that they do not have */
 struct model_regs model_canonical(const struct model_regs *regs)
 {
 	struct model_regs can = *regs;
@@ -187,7 +187,7 @@ u64 model_cntrs(u64 slots)
 	return cntrs;
 }
 
-/* From model_use() on it is this PMU. */
+/* From model_use() on the model has this PMU. */
 void model_select(const struct model_pmu *pmu)
 {
 	model_pmu = pmu;
@@ -227,7 +227,7 @@ static bool model_interrupts(const struct model *m, unsigned int n)
 	return m->regs.perfevtsel[n] & (model_pmu->slot[n].fixed ? 8 : MODEL_INT);
 }
 
-/* Does counter n count what happens in some ring? */
+/* Does counter n count in any ring? */
 static bool model_counts(const struct model *m, unsigned int n)
 {
 	if (m->regs.spflt & 1u << n && !(m->regs.spflt & MODEL_USER_PREF))
@@ -291,7 +291,7 @@ static void model_tripped(struct model *m)
 
 static bool model_handle(struct model *m, bool nmi);
 
-/* On its CPU, interrupts off: is it time for somebody else's NMI? */
+/* On its CPU, interrupts off: is another device's NMI due? */
 static void model_intruded(struct model *m)
 {
 	if (!m->foreign || m->handling || m->foreign_at--)
@@ -300,7 +300,7 @@ static void model_intruded(struct model *m)
 	m->nr_stolen += model_handle(m, true);
 }
 
-/* An access begins: rules of all, and time goes by */
+/* Every access begins here: the rules of all registers, and time passes */
 static struct model *model_access(u32 msr)
 {
 	bool on = !irqs_disabled();
@@ -313,7 +313,7 @@ static struct model *model_access(u32 msr)
 	model_intruded(m);
 	spin_lock(&m->lock);
 	m->irq_flags = flags;
-	/* the time is the same wherever it is looked at */
+	/* time is the same on every hardware thread */
 	if (on && msr)
 		model_violate(m, "interrupts are on", msr, 0);
 	for (n = 0; n < model_pmu->nr; n++)
@@ -325,17 +325,17 @@ static struct model *model_access(u32 msr)
 	return m;
 }
 
-/* The handler takes one of the seven steps: not before the one before it. */
+/* The handler takes one of the seven steps: the order must be kept. */
 static void model_step(struct model *m, char step, u32 msr)
 {
 	char last = m->nr_steps ? m->steps[m->nr_steps - 1] : '1';
 
 	if (!m->handling)
 		return;
-	/* one that finds nothing to do goes no further than to 3 */
+	/* an interrupt that finds nothing ends after step 3 */
 	if (step < last && strchr(m->steps, '4'))
 		model_violate(m, "a step out of order", msr, step);
-	/* the EOI of one that was nobody's any more is all there is of it */
+	/* an interrupt without an owner has nothing but its EOI */
 	if (step > '2' && step < '8' && m->regs.ctrl && m->nr_steps)
 		model_violate(m, "a step while counters count", msr, step);
 	if (m->nr_steps < MODEL_STEPS - 1)
@@ -366,7 +366,7 @@ static bool model_handle(struct model *m, bool nmi)
 	return ours;
 }
 
-/* On its CPU, interrupts off: what the local APIC has accepted is delivered. */
+/* On its CPU, interrupts off: deliver the interrupt that the local APIC has accepted. */
 static void model_interrupt(struct model *m)
 {
 	while (m->pending && !m->handling) {
@@ -381,7 +381,7 @@ static void model_interrupt(struct model *m)
 	}
 }
 
-/* Only an NMI comes in the middle of what has interrupts off. */
+/* With interrupts off only an NMI can come. */
 static void model_end(struct model *m)
 {
 	unsigned long flags = m->irq_flags;
@@ -403,7 +403,7 @@ static void model_deliver_here(void *info)
 	local_irq_restore(flags);
 }
 
-/* It is not late any more. */
+/* The interrupt is late no longer. */
 void model_deliver(struct model *m)
 {
 	if (!m->pending)
@@ -414,7 +414,7 @@ void model_deliver(struct model *m)
 		smp_call_function_single(m->cpu, model_deliver_here, m, true);
 }
 
-/* An NMI of somebody else; returns whether the module claimed it. */
+/* A foreign NMI; returns whether the module claimed it */
 bool model_nmi(struct model *m)
 {
 	unsigned long flags;
@@ -426,7 +426,7 @@ bool model_nmi(struct model *m)
 	return ours;
 }
 
-/* Let counters overflow at an access to come; their interrupt is late. */
+/* At an access to come, let counters overflow; their interrupt is late. */
 void model_trip(struct model *m, u32 cntrs, unsigned int at, unsigned int late)
 {
 	m->trip = cntrs;
@@ -434,7 +434,7 @@ void model_trip(struct model *m, u32 cntrs, unsigned int at, unsigned int late)
 	m->late = late;
 }
 
-/* Let somebody else's NMI come before an access to come. */
+/* Before an access to come, let a foreign NMI come. */
 void model_intrude(struct model *m, unsigned int at)
 {
 	m->foreign = true;
@@ -510,7 +510,7 @@ static void model_put_counter(struct model *m, unsigned int n, u64 value)
 	m->regs.perfcntr[n] = model_written(slot, value);
 }
 
-/* Others in the same MSR may be in use, and must not change. */
+/* Other fields of the same MSR may be in use, and must not change. */
 static void model_put_select(struct model *m, unsigned int n, u64 value)
 {
 	const struct model_slot *slot = &model_pmu->slot[n];
@@ -642,7 +642,7 @@ static void model_write_cr4(u64 cr4)
 {
 	struct model *m = model_access(0);
 
-	/* one bit is the module's; others raise #GP on a card, or worse */
+	/* The module owns one bit; others raise #GP on a card, or worse */
 	if ((m->cr4 ^ cr4) != MODEL_PCE)
 		model_violate(m, "write to CR4", 0, cr4);
 	m->cr4 = cr4;
@@ -661,7 +661,7 @@ static u32 model_read_apic(u32 reg)
 	return lvtpc;
 }
 
-/* Unmasked while the line is high, the entry never sees an edge again. */
+/* If the entry is unmasked while the line is high, it never sees an edge again. */
 static void model_write_apic(u32 reg, u32 value)
 {
 	struct model *m = model_access(reg);
@@ -727,7 +727,7 @@ void model_use_per_cpu(void)
 	model_enter(NULL);
 }
 
-/* Back to the registers themselves; right without model_use() before, too */
+/* Use the registers themselves again; also without model_use() before */
 void model_leave(void)
 {
 	if (!model_native)
@@ -751,13 +751,13 @@ static void model_happen(struct model *m, u64 n0, u64 n1, u64 pace)
 	model_deliver(m);
 }
 
-/* Events happen all at once; who overflows is told of afterwards. */
+/* Events happen all at once; the overflows are reported afterwards. */
 void model_jump(struct model *m, u64 n0, u64 n1)
 {
 	model_happen(m, n0, n1, 0);
 }
 
-/* How many of @events until an interrupt may come in between */
+/* How many of @events until an interrupt may come */
 static u64 model_span(const struct model *m, unsigned int n, u64 events)
 {
 	if (!model_counts(m, n))
@@ -766,8 +766,8 @@ static u64 model_span(const struct model *m, unsigned int n, u64 events)
 }
 
 /*
- * Let events happen: so many of those that each counter may count, stopped for
- * interrupts.
+ * Let events happen: that many for each counter that may count them, and stop
+ * for interrupts.
  */
 void model_run(struct model *m, u64 n0, u64 n1)
 {
@@ -801,13 +801,13 @@ void model_slot_run(struct model *m, unsigned int n, u64 events)
 	}
 }
 
-/* Part @part of @all, of @whole: when an event happens if they are even */
+/* Part @part of @all parts of @whole, for events at even distances */
 static u64 model_share(u64 part, u64 all, u64 whole)
 {
 	return all ? mul_u64_u64_div_u64(part, whole, all) : whole;
 }
 
-/* Of @all events in @cycles those in @t, no more than @most, but some */
+/* Of @all events in @cycles the share of @t, at most @most and at least one */
 static u64 model_part(u64 most, u64 all, u64 t, u64 cycles)
 {
 	if (!all)
@@ -815,7 +815,7 @@ static u64 model_part(u64 most, u64 all, u64 t, u64 cycles)
 	return clamp_t(u64, model_share(t, cycles, all), 1, most);
 }
 
-/* The same, evenly over @cycles */
+/* The same at even distances over @cycles */
 void model_flow(struct model *m, u64 n0, u64 n1, u64 cycles)
 {
 	u64 s0, s1, t, t0, t1;
@@ -827,7 +827,7 @@ void model_flow(struct model *m, u64 n0, u64 n1, u64 cycles)
 		t0 = model_share(s0, n0, cycles);
 		t1 = model_share(s1, n1, cycles);
 		t = min(t0, t1);
-		/* what takes less than a cycle happens at once */
+		/* events within one cycle happen at once */
 		if (t < cycles) {
 			s0 = t0 ? model_part(s0, n0, t, cycles) : s0;
 			s1 = t1 ? model_part(s1, n1, t, cycles) : s1;
@@ -867,7 +867,7 @@ int model_find_write(const struct model *m, u32 msr)
 	return -1;
 }
 
-/* Somebody else wrote this before. */
+/* Another user has written this before. */
 void model_fill(struct model *m, const struct model_regs *regs)
 {
 	m->regs = model_canonical(regs);

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMU registers of a hardware thread as 327357 describes them, or as those of a PMU
- * that there is only here
+ * The PMU registers of a hardware thread as 327357 describes them, or those of a PMU that
+ * exists only here
  *
- * Register numbers, widths and bits are written down here a second time, from
- * tables 1-2 to 1-10: a slip in knc/regs.h must not cancel itself out. The
- * tests take what they expect from here.
+ * Register numbers, widths and bits are written here a second time, from tables 1-2 to
+ * 1-10, so that an error in knc/regs.h does not cancel itself out. The tests take their
+ * expectations from here.
  *
- * Tests speak of a PMU's counters as slots: slot 0 and 1 are those that they play with,
- * whatever numbers these have. Masks of registers have a bit for each slot.
+ * Tests call a PMU's counters slots: they use slots 0 and 1, whatever numbers these have.
+ * Masks of registers have a bit for each slot.
  */
 #ifndef KNC_TEST_MODEL_H
 #define KNC_TEST_MODEL_H
@@ -48,7 +48,7 @@
 #define MODEL_CMASK_SHIFT	24
 #define MODEL_USER_PREF		0x8000000000000000ULL
 
-/* What a counter is loaded with to overflow after half of what it can hold */
+/* Loaded with this, a counter overflows after half of its range */
 #define MODEL_HALF		0x8000000000ULL
 
 /* LVT performance counter entry of the local APIC */
@@ -68,11 +68,11 @@
  * @number: its bit in the global registers
  * @count: its MSR
  * @select: the MSR of its event select
- * @shift: where its event select begins in there
- * @rdpmc: what RDPMC calls it
- * @top: the most that it holds
+ * @shift: the lowest bit of its event select in that MSR
+ * @rdpmc: its number for RDPMC
+ * @top: its largest value
  * @writable: the bits that a write takes
- * @half: what it is to be loaded for, at most
+ * @half: the most events that it can be loaded for
  * @legal: the bits that its event select has
  * @fixed: it counts one event
  */
@@ -93,10 +93,10 @@ struct model_slot {
  * struct model_pmu - a PMU
  * @desc: its descriptor
  * @nr: how many counters it has
- * @slot: they
+ * @slot: these counters
  * @ctrl: MSR of the global control
  * @status: of the global status
- * @ack: of what clears that
+ * @ack: of the register that clears the status
  * @gate: of the gate; 0: there is none
  * @reset: the global control after a reset, by slots
  */
@@ -111,14 +111,14 @@ struct model_pmu {
 	u64 reset;
 };
 
-/* Knights Corner; and the wide PMU: a counter of each kind first, or two of any event */
+/* Knights Corner, and two wide PMUs: slots of different kinds, and two slots for any event */
 extern const struct model_pmu model_knc, model_wide, model_wide_any;
 
-/* Whose registers these are */
+/* The PMU that the model has */
 extern const struct model_pmu *model_pmu;
 
 /**
- * struct model_regs - what the registers hold
+ * struct model_regs - the contents of the registers
  */
 struct model_regs {
 	u64 perfcntr[MODEL_SLOTS];
@@ -134,23 +134,23 @@ struct model_write {
 };
 
 /**
- * struct model - a hardware thread's registers and what was done to them
- * @lock: protects everything here
- * @irq_flags: of who holds it
+ * struct model - a hardware thread's registers, and all accesses to them
+ * @lock: protects all fields
+ * @irq_flags: of the lock's holder
  * @regs: those that can be read and written
  * @status: IA32_PERF_GLOBAL_STATUS
- * @tsc: what RDTSC gives
- * @cr4: what MOV from CR4 gives
+ * @tsc: the result of RDTSC
+ * @cr4: the contents of CR4
  * @nr_cr4: how often it was written
- * @counted: everything the counters ever counted, in 64 bits
+ * @counted: all events that the counters ever counted, in 64 bits
  * @by_code: likewise, by the low bits of the event code that was selected
  * @tick: events that happen, and cycles that pass, with each access: the
  *	measured program does not wait for the driver
- * @cost: cycles that pass with each access beside
+ * @cost: further cycles that pass with each access
  * @pace: cycles that have passed when an interrupt comes, for model_run()
- * @cpu: whose registers these are, after model_use_per_cpu()
+ * @cpu: the CPU with these registers, after model_use_per_cpu()
  * @line: overflows that hold up the line to the local APIC (1.4.3.9)
- * @missed: overflows that the local APIC had its entry masked for
+ * @missed: overflows during which the local APIC's entry was masked
  * @pending: it has accepted an interrupt that has not been delivered
  * @nmi: it is an NMI
  * @due: accesses until it is
@@ -158,16 +158,16 @@ struct model_write {
  * @skid: events from an overflow to its interrupt, for model_run()
  * @trip: counters that overflow at the access
  * @trip_at: this many accesses from now
- * @foreign: somebody else's NMI comes
+ * @foreign: a foreign NMI comes
  * @foreign_at: this many accesses from now, before that takes effect
- * @nr_stolen: of those, what the module claimed
+ * @nr_stolen: foreign NMIs that the module claimed
  * @handling: the module's handler runs
- * @steps: which of the seven steps of 1.4.3.9 the last interrupt took, "8":
- *	counts on
+ * @steps: the steps of 1.4.3.9 that the last interrupt took; "8": it let the
+ *	counters go on
  * @nr_steps: how many
  * @nr_pmis: interrupts delivered
  * @nr_unclaimed: those that the module did not claim
- * @pt_regs: what they interrupt
+ * @pt_regs: the interrupted registers
  * @nr_writes: register writes since model_log_clear()
  * @writes: the first of them
  * @nr_accesses: all accesses
@@ -175,7 +175,7 @@ struct model_write {
  * @violation: the first of them
  */
 struct model {
-	spinlock_t lock;	/* everything here */
+	spinlock_t lock;	/* protects all fields */
 	unsigned long irq_flags;
 	struct model_regs regs;
 	u64 status;
@@ -223,7 +223,7 @@ struct model {
 		local_irq_restore(model_flags);				\
 	} while (0)
 
-/* Of slot @n: what it was loaded with at first, and for how many events */
+/* The most events that slot @n can be loaded for */
 static inline u64 model_half(unsigned int n)
 {
 	return model_pmu->slot[n].half;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Which events fit on which counters, by trying all there is
- */
+/* Which events fit on which counters, by trying all combinations */
 #include "placing.h"
 
 struct knc_event event_of(const struct event_row *row, u32 flags)

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Which events fit on which counters, by trying all there is
- */
+/* Which events fit on which counters, by trying all combinations */
 #ifndef KNC_TEST_PLACING_H
 #define KNC_TEST_PLACING_H
 
@@ -13,7 +11,7 @@
 
 #define PLACING_ANY	3
 
-/* What the test knows of an event: its code, mask of counters, scope */
+/* Facts about an event: its code, mask of counters, scope */
 struct event_row {
 	u8 event;
 	u8 umask;
@@ -24,7 +22,7 @@ struct event_row {
 /**
  * struct placing - one or two events that look for counters
  * @e: the events
- * @can: the counters that can count each and that were asked for
+ * @can: the counters that can count each and that the request allows
  * @nr: how many
  * @free: counters to choose from
  */

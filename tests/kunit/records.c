@@ -82,7 +82,7 @@ static void tally_record(struct kunit *test, struct tally *t, const void *r)
 	}
 }
 
-/* Read all there is: each record must be whole, and none reach over the end. */
+/* Read all records: each must be whole, and none may reach over the end. */
 void tally_read(struct kunit *test, struct knc_ring *r, struct tally *t)
 {
 	struct knc_pmu_ring *page = r->page;
@@ -110,7 +110,7 @@ void tally_read(struct kunit *test, struct knc_ring *r, struct tally *t)
 	page->tail = tail;
 }
 
-/* All that is accounted for of event i: sampled, lost and unsampled */
+/* All events that are accounted for of event i: sampled, lost and unsampled */
 u64 tally_sum(const struct knc_ring *r, const struct tally *t, unsigned int i)
 {
 	return t->periods[i] + r->page->lost_events[i] + r->page->unsampled[i];

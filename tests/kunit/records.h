@@ -15,17 +15,17 @@
 #define TALLY_TYPES	(KNC_PMU_RECORD_UNTHROTTLE + 1)
 
 /**
- * struct tally - what was read
+ * struct tally - sums of the records that were read
  * @records: of each type
  * @samples: of each event
- * @periods: what they stood for
- * @longest: the most that one stood for
+ * @periods: the events that they stood for
+ * @longest: the most events of one sample
  * @last: the last one, without its chains
- * @lost: samples that records told lost
- * @lost_events: what they stood for
- * @unsampled: what records told unsampled
+ * @lost: samples reported as lost
+ * @lost_events: the events that these stood for
+ * @unsampled: events reported as unsampled
  * @delta: the sum of time samples
- * @missed: the sum of what they missed
+ * @missed: the sum of their missed intervals
  * @nr_order: types of the first records, in order
  * @order: how many
  */

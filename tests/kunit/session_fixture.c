@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Sessions on the CPUs of this machine, each with a model for registers
- */
+/* Sessions on the CPUs of this machine, each with a model of its registers */
 #include <linux/cpu.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -29,8 +27,8 @@ const struct event_row stage_any = { 0x16, 0x00, PLACING_ANY };
 const struct event_row stage_only_0 = { 0xcb, 0x10, 1 };
 
 /*
- * Tests run in kernel threads, which have no user memory. The suite is set up
- * by the process that loads the module: its memory is lent to them.
+ * Tests run in kernel threads, which have no user memory. They borrow that of
+ * the process that loads the module, which sets up the suite.
  */
 static struct mm_struct *user_mm;
 static struct pid *user_pid;
@@ -47,7 +45,7 @@ int stage_suite_init(struct kunit_suite *suite)
 		return user_buffer;
 	mmget(user_mm);
 	user_pid = get_pid(task_pid(current));
-	/* nobody's memory to be switched to: this card's CR4 is a model's */
+	/* no memory to be switched to: this card's CR4 is a model's */
 	knc_rdpmc_init(NULL);
 	return 0;
 }
@@ -62,7 +60,7 @@ void stage_suite_exit(struct kunit_suite *suite)
 	put_pid(user_pid);
 }
 
-/* A task that is no kernel thread: the one that waits for the tests' end */
+/* A task that is no kernel thread: the one that waits for the end of the tests */
 s32 stage_user_pid(void)
 {
 	return pid_vnr(user_pid);
@@ -78,7 +76,7 @@ void __user *stage_user_buffer(void)
 	return (void __user *)user_buffer;
 }
 
-/* What the registers of a CPU hold before, different on each */
+/* The registers of a CPU before the first session, different on each CPU */
 struct model_regs stage_before(unsigned int cpu)
 {
 	struct model_regs regs = {
@@ -118,7 +116,7 @@ int stage_init(struct kunit *test)
 	struct stage *st;
 	unsigned int cpu;
 
-	/* elsewhere the kernel can't reserve these registers */
+	/* the kernel can't reserve these registers on other CPUs */
 	if (knc_hw_probe())
 		kunit_skip(test, "this CPU is no Knights Corner");
 	st = kunit_kzalloc(test, sizeof(*st), GFP_KERNEL);
@@ -138,7 +136,7 @@ int stage_init(struct kunit *test)
 		model_log_clear(model_of(cpu));
 		/* no storm, unless a test makes one */
 		model_of(cpu)->pace = tsc_khz / 10;
-		/* what is permitted is possible */
+		/* RDPMC can be permitted */
 		model_of(cpu)->cr4 = MODEL_PCE;
 	}
 	test->priv = st;
@@ -208,7 +206,7 @@ int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
 					      st->tell);
 }
 
-/* Session @i gets @nr events that any counter can count. */
+/* Configure session @i for @nr events that any counter can count. */
 void stage_claim(struct stage *st, unsigned int i, const struct cpumask *cpus,
 		 unsigned int nr)
 {
@@ -226,7 +224,7 @@ void stage_destroy(struct stage *st, unsigned int i)
 	st->session[i] = NULL;
 }
 
-/* On CPU n, n + @events and twice as many events happen. */
+/* On CPU n, n + @events events happen, and twice as many of the second. */
 void stage_run(unsigned int events)
 {
 	unsigned int cpu;
@@ -235,7 +233,7 @@ void stage_run(unsigned int events)
 		model_run(model_of(cpu), cpu + events, 2 * (cpu + events));
 }
 
-/* What READ leaves alone must not look like something it wrote. */
+/* Fill the room, so that a field which READ leaves alone shows. */
 static void poison(struct stage *st)
 {
 	static u8 bytes[USER_BYTES];
@@ -262,7 +260,7 @@ static void copy_records(struct stage *st, unsigned int i, unsigned int nr)
 					       record_bytes(st, i)));
 }
 
-/* READ into @size bytes, or with @size 0 into memory that is not there */
+/* READ into @size bytes; with @size 0 into memory that is not mapped */
 int stage_read_raw(struct stage *st, unsigned int i, u64 size)
 {
 	void __user *to = (void __user *)(size ? user_buffer : 8);
@@ -278,7 +276,7 @@ int stage_read_raw(struct stage *st, unsigned int i, u64 size)
 	return ret;
 }
 
-/* READ, exactly as many bytes as there are */
+/* READ with exactly the room that it needs */
 void stage_read(struct stage *st, unsigned int i)
 {
 	int ret = stage_read_raw(st, i, USER_BYTES);
@@ -288,7 +286,7 @@ void stage_read(struct stage *st, unsigned int i)
 			stage_read_raw(st, i, ret * record_bytes(st, i)));
 }
 
-/* STATS with room for @nr; what was written there is copied to @stats. */
+/* STATS with room for @nr; the answer is copied to @stats. */
 int stage_stats(struct stage *st, struct knc_pmu_stats *stats, unsigned int nr)
 {
 	struct knc_room room = {

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Sessions on the CPUs of this machine, each with a model for registers
- */
+/* Sessions on the CPUs of this machine, each with a model of its registers */
 #ifndef KNC_TEST_SESSION_FIXTURE_H
 #define KNC_TEST_SESSION_FIXTURE_H
 
@@ -15,17 +13,17 @@
 #define STAGE_CPUS	64
 
 /**
- * struct stage - what a test of sessions works on
+ * struct stage - the data of a test of sessions
  * @test: the test
  * @session: sessions, created when they are first configured
  * @nr_events: of each
  * @first: a CPU
- * @last: another one, which can be taken away
- * @sampling: what is asked for beside flags and events
- * @why: why the last configuration was refused
- * @record: what the last stage_read() returned
+ * @last: another one, which can go offline
+ * @sampling: the rest of a request beside flags and events
+ * @why: the reason of the last refusal
+ * @record: the records of the last stage_read()
  * @read_flags: KNC_PMU_READ_*
- * @not_restored: the registers are not meant to hold at the end what they held
+ * @not_restored: the registers are not expected to be restored at the end
  */
 struct stage {
 	struct kunit *test;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Fake tasks on the CPUs of this machine, and what follows them
- */
+/* Fake tasks on the CPUs of this machine, and the follows that follow them */
 #include <linux/cpu.h>
 #include <linux/err.h>
 #include <linux/pid.h>
@@ -33,7 +31,10 @@ int cast_init(struct kunit *test)
 	test->priv = c;
 	set_cpus_allowed_ptr(current, cpumask_of(c->here));
 	knc_test_hold_probes(true);
-	/* as claims.c has while a session follows; else what comes online is tried out */
+	/*
+	 * as claims.c does while a session follows a task; else a CPU that comes online is
+	 * calibrated
+	 */
 	return knc_hw_reserve();
 }
 
@@ -53,7 +54,7 @@ void cast_exit(struct kunit *test)
 	knc_test_hold_probes(false);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
 	KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 0);
-	/* what was freed must have been by the time this module goes */
+	/* memory that was freed must really be free when this module goes */
 	rcu_barrier();
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 	for_each_possible_cpu(cpu)
@@ -160,7 +161,7 @@ void cast_leave(struct cast *c, unsigned int i)
 	c->follow[i] = NULL;
 }
 
-/* The scheduler tells first, and then goes. */
+/* The scheduler calls the probe before it switches. */
 static void switch_here(void *task)
 {
 	knc_test_switch(fake_current(), task ?: get_current());
@@ -172,7 +173,7 @@ void cast_switch(unsigned int cpu, struct task_struct *task)
 	smp_call_function_single(cpu, switch_here, task, true);
 }
 
-/* Tracepoints of what a task does itself are called with preemption off. */
+/* Probes of events that a task causes itself are called with preemption off. */
 static int fork_here(void *child)
 {
 	preempt_disable();
@@ -208,7 +209,7 @@ static int end_here(void *unused)
 	return 0;
 }
 
-/* It ends; the CPU executes nothing of ours then. */
+/* The task ends; after that the CPU executes none of the fakes. */
 void cast_end(unsigned int cpu)
 {
 	smp_call_on_cpu(cpu, end_here, NULL, false);
@@ -236,12 +237,12 @@ void cast_expect(struct cast *c, unsigned int i, u64 v0, u64 v1)
 	struct knc_pmu_thread r = cast_read(c, i);
 
 	KUNIT_EXPECT_EQ(c->test, r.value[0], v0);
-	/* of one that it does not have it says nothing */
+	/* nothing is reported of an event that the session does not have */
 	KUNIT_EXPECT_EQ(c->test, r.value[1],
 			c->layout[i].nr_events > 1 ? v1 : 0xfeed);
 }
 
-/* Nothing of a task is on the counters. */
+/* No claim of a task is on the counters. */
 void cast_expect_empty(struct cast *c, unsigned int cpu)
 {
 	const struct knc_hwthread *hw = knc_hwthread_of(cpu);

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Fake tasks on the CPUs of this machine, and what follows them
- */
+/* Fake tasks on the CPUs of this machine, and the follows that follow them */
 #ifndef KNC_TEST_TASK_FIXTURE_H
 #define KNC_TEST_TASK_FIXTURE_H
 
@@ -13,16 +11,16 @@
 #define CAST_FOLLOWS	3
 
 /**
- * struct cast - what a test of tasks that are followed works on
+ * struct cast - the data of a test of sessions that follow tasks
  * @test: the test
  * @st: models and hotplug
  * @task: processes of one thread; no CPU executes one at first
- * @follow: what follows them
+ * @follow: the follows of these tasks
  * @layout: their events
- * @config: what cast_try() asks for beside flags
- * @prepare: what it does before it attaches; NULL: nothing
- * @here: the CPU the test is held on
- * @there: another one, which can be taken away
+ * @config: the request of cast_try() beside flags
+ * @prepare: called before it attaches; may be NULL
+ * @here: the CPU to which the test is pinned
+ * @there: another one, which can go offline
  */
 struct cast {
 	struct kunit *test;
@@ -39,7 +37,7 @@ struct cast {
 int cast_init(struct kunit *test);
 void cast_exit(struct kunit *test);
 
-/* Follow @i: @nr events, on counter @first and on the other one */
+/* Follow @i: @nr events, the first on counter @first, the second on the other one */
 int cast_try(struct cast *c, unsigned int i, u32 flags,
 	     struct task_struct *task, unsigned int first, unsigned int nr);
 struct knc_follow *cast_follow(struct cast *c, unsigned int i, u32 flags,
@@ -47,7 +45,7 @@ struct knc_follow *cast_follow(struct cast *c, unsigned int i, u32 flags,
 			       unsigned int nr);
 void cast_leave(struct cast *c, unsigned int i);
 
-/* What happens to the task that a CPU executes; NULL: it is none of ours */
+/* Events of the task that a CPU executes; NULL: of no fake */
 void cast_switch(unsigned int cpu, struct task_struct *task);
 void cast_fork(unsigned int cpu, struct task_struct *child);
 void cast_exec(unsigned int cpu, bool secure);

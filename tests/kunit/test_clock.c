@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * How fast the time stamp counter goes
- */
+/* The rate of the time stamp counter */
 #include <linux/cpumask.h>
 #include <linux/irqflags.h>
 #include <linux/ktime.h>
@@ -53,7 +51,7 @@ static void workshop_exit(struct kunit *test)
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
 
-/* @us pass, in which the counter goes at @thousandths of the rate it had at boot */
+/* @us pass; the counter runs at @thousandths of its rate at boot */
 static void pass(struct workshop *w, u64 us, unsigned int thousandths)
 {
 	unsigned long flags;
@@ -79,7 +77,7 @@ static void rates(struct kunit *test)
 	struct workshop *w = test->priv;
 	unsigned int i;
 
-	/* there is nothing to compare the first reading with */
+	/* the first reading has no other to be compared with */
 	pass(w, 100000, 500);
 	expect_rate(test, 1000);
 	for (i = 0; i < ARRAY_SIZE(thousandths); i++) {
@@ -88,7 +86,7 @@ static void rates(struct kunit *test)
 	}
 }
 
-/* A slew of NTP's, or a late reading, is no change of the rate. */
+/* A slew by NTP, or a late reading, is no change of the rate. */
 static void same_rate(struct kunit *test)
 {
 	struct workshop *w = test->priv;
@@ -101,7 +99,7 @@ static void same_rate(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_clock_khz(), tsc_khz);
 }
 
-/* A short time tells no rate: it is part of the next one. */
+/* A short interval gives no rate: it is added to the next one. */
 static void too_short(struct kunit *test)
 {
 	struct workshop *w = test->priv;
@@ -114,7 +112,7 @@ static void too_short(struct kunit *test)
 	expect_rate(test, 750);
 }
 
-/* A reading of long ago tells none either. */
+/* A reading of long ago gives none either. */
 static void too_long(struct kunit *test)
 {
 	struct workshop *w = test->priv;

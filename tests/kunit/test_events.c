@@ -71,7 +71,7 @@ static void expect_legality(struct kunit *test, const struct knc_event *e,
 			     e->event, e->flags, e->cmask, e->counters, err, reason, want);
 }
 
-/* Flags (one undefined), some counter masks and every cmask that matters */
+/* Flags (one undefined), some counter masks, and every cmask that matters */
 static void legal_fields(struct kunit *test)
 {
 	static const u8 cmasks[] = { 0, 1, 2, 0x80, 0xff };
@@ -181,7 +181,7 @@ static void reserved_fields(struct kunit *test)
 	}
 }
 
-/* @counter is an out field: whatever is there does not matter. */
+/* @counter is an out field: its value does not matter. */
 static void counter_is_ignored(struct kunit *test)
 {
 	struct knc_event e = event_of(&kinds[2], KNC_PMU_EVENT_USR);
@@ -367,7 +367,7 @@ static const struct event_row classes[] = {
 	{ 0xbe, 0xef, ANY },
 };
 
-/* The i-th of all pairs of classes with all the counters a user may ask for */
+/* The i-th of all pairs of classes, with all counters that a user may ask for */
 #define NR_PAIRS	(3 * 4 * 3 * 4)
 
 static void place_pair(struct placing *p, unsigned int i)
@@ -389,7 +389,7 @@ static void place_wishes(struct kunit *test)
 	}
 }
 
-/* The event must be able to be on the counter, the other one beside it. */
+/* One event must be able to be on the counter, the other one on the other. */
 static void expect_missing(struct kunit *test, struct placing *p)
 {
 	struct knc_refusal why = { .event = 7, .other = 7 };
@@ -397,7 +397,7 @@ static void expect_missing(struct kunit *test, struct placing *p)
 
 	if (!placing_possible(p, ANY) || placing_possible(p, p->free))
 		return;
-	/* as knc_assign() does before it asks */
+	/* as knc_assign() does before it calls this */
 	knc_events_assign(p->e, p->nr, ANY, &why);
 	n = knc_events_missing(p->e, p->nr, p->free, &why);
 	i = why.event;
@@ -435,7 +435,7 @@ static void missing_for_two(struct kunit *test)
 	}
 }
 
-/* What other threads of the core can't cause, as far as that is known */
+/* Events that other threads of the core can't cause, as far as is documented */
 static void own_events(struct kunit *test)
 {
 	static const struct {
@@ -449,8 +449,8 @@ static void own_events(struct kunit *test)
 		{ 0x2a, 0x00, false },	/* CPU_CLK_UNHALTED */
 		{ 0xcb, 0x10, false },	/* L2_READ_MISS */
 		{ 0xd7, 0x10, false },	/* L2_VICTIM_REQ_WITH_DATA */
-		{ 0xbe, 0xef, false },	/* none */
-		{ 0x2a, 0x10, false },	/* nor this */
+		{ 0xbe, 0xef, false },	/* no event */
+		{ 0x2a, 0x10, false },	/* nor this code */
 	};
 	struct knc_event e = { .flags = KNC_PMU_EVENT_USR };
 	unsigned int i;
@@ -529,12 +529,12 @@ static void constraints(struct kunit *test)
 				KNC_PMU_REASON_NONE : KNC_PMU_REASON_EVENT_FLAGS);
 	}
 	e.counters = 0;
-	/* there is no gate */
+	/* this PMU has no gate */
 	e.flags |= KNC_PMU_EVENT_SPFLT;
 	expect_flags_refused(test, &e);
 }
 
-/* An event select is made for the counter that it is for. */
+/* An event select is valid for one counter only. */
 static void selects(struct kunit *test)
 {
 	struct knc_event e = {
@@ -575,7 +575,10 @@ static void wide_draw(struct wide_puzzle *p, struct rnd_state *rnd)
 	}
 }
 
-/* Each set of events has as many counters, and then all have (P. Hall). */
+/*
+ * Every subset of the events has at least as many counters: then all can be
+ * placed (P. Hall).
+ */
 static bool wide_possible(const struct wide_puzzle *p)
 {
 	unsigned int set, i;
@@ -655,7 +658,7 @@ static void pin_many(struct kunit *test)
 	}
 	KUNIT_ASSERT_EQ(test, 0, knc_layout_init(l, e, 7, &why));
 	KUNIT_ASSERT_EQ(test, 0, knc_layout_assign(l, e, 0x70000000f, &why));
-	/* the choosy ones are pinned: on 0 and 1, and no other is there */
+	/* the choosy ones are pinned: on 0 and 1, and no other one fits */
 	KUNIT_EXPECT_EQ(test, e[3].counter, 0);
 	KUNIT_EXPECT_EQ(test, e[1].counter, 1);
 	KUNIT_EXPECT_EQ(test, l->cntrs, 0x10000000f);

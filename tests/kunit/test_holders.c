@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that follow tasks beside those on hardware threads: who has what. The task
- * is a real one, which sleeps.
+ * Sessions that follow tasks beside those on hardware threads: which counters are free? The task is
+ * a real one, which sleeps.
  */
 #include <linux/cred.h>
 #include <linux/kthread.h>
@@ -37,7 +37,7 @@ static int on_threads(struct stage *st, unsigned int i, struct placing *p)
 	return stage_config(st, i, last(st), p, 0);
 }
 
-/* RDPMC is granted to who has memory. */
+/* RDPMC is granted to a task that has memory. */
 static int on_task(struct stage *st, unsigned int i, struct placing *p, u32 flags)
 {
 	int err;
@@ -50,7 +50,7 @@ static int on_task(struct stage *st, unsigned int i, struct placing *p, u32 flag
 	return err;
 }
 
-/* The same, by who may do no more than its user */
+/* The same, by a user without privilege */
 static int as_user(struct stage *st, unsigned int i, struct placing *p, u32 flags)
 {
 	struct cred *cred = prepare_creds();
@@ -139,7 +139,7 @@ static void tasks_first(struct kunit *test)
 	}
 }
 
-/* On any hardware thread, one that is offline too: it may come back. */
+/* On any hardware thread, an offline one too: it may come back. */
 static void one_is_away(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -202,7 +202,7 @@ static void spflt_of_both(struct kunit *test)
 	stage_destroy(st, 0);
 	stage_destroy(st, 1);
 
-	/* the oldest session that has the counter, for another task, does not let SPFLT */
+	/* the oldest session that has the counter, of another task, is incompatible with SPFLT */
 	st->sampling.pid = 1;
 	KUNIT_EXPECT_EQ(test, 0,
 			stage_config(st, 0, NULL, &plain, KNC_PMU_CONFIG_TASK));
@@ -216,7 +216,7 @@ static int allowed(void)
 	return atomic_read(knc_compat_mm_rdpmc(stage_user_mm()));
 }
 
-/* Who may execute RDPMC reads both counters. */
+/* A task that may execute RDPMC reads both counters. */
 static void rdpmc_reads_both(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -274,7 +274,7 @@ static void privileges(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, as_user(st, 0, &p, 0), 0);
 }
 
-/* What a session of a task answers; the task itself sleeps. */
+/* The answers of a session that follows a task; the task itself sleeps. */
 static void commands(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -309,7 +309,7 @@ static int holders_init(struct kunit *test)
 	return stage_init(test);
 }
 
-/* The real task is really followed: by nobody in the end */
+/* The real task is followed, and by no session in the end. */
 static void holders_exit(struct kunit *test)
 {
 	stage_exit(test);

@@ -26,7 +26,7 @@ static struct knc_pmu_thread *record_of(struct stage *st, unsigned int cpu)
 
 #define GONE	(KNC_PMU_THREAD_OFFLINE | KNC_PMU_THREAD_GAP)
 
-/* @flags and @value on the last CPU, and all others without a gap */
+/* @flags and @value on the last CPU; all others have no gap */
 static void expect_last(struct stage *st, u32 flags, u64 value, u64 others)
 {
 	struct knc_pmu_thread *r;
@@ -46,7 +46,7 @@ static void expect_last(struct stage *st, u32 flags, u64 value, u64 others)
 	}
 }
 
-/* On each CPU the same number of events */
+/* The same number of events on each CPU */
 static void run_all(u64 events)
 {
 	unsigned int cpu;
@@ -73,7 +73,7 @@ static void goes_and_comes(struct kunit *test)
 	stage_remove_cpu(st, st->last);
 	expect_before(st, st->last);
 	expect_last(st, GONE, 10, 10);
-	/* no counter of somebody else's registers is ours */
+	/* the other user's registers count on no counter of ours */
 	model_log_clear(model_of(st->last));
 	run_all(5);
 	expect_last(st, GONE, 10, 15);
@@ -162,7 +162,7 @@ static void closed_without_it(struct kunit *test)
 	stage_claim(st, 0, cpu_online_mask, 2);
 }
 
-/* All of a session's hardware threads are away. */
+/* All hardware threads of a session are offline. */
 static void all_gone(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -204,7 +204,7 @@ static void not_there(struct kunit *test)
 					      0));
 }
 
-/* Its registers were to be forgotten while it was away. */
+/* The registers were to be forgotten while the hardware thread was offline. */
 static void forgotten_without_it(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -236,7 +236,7 @@ static void come(struct work_struct *work)
 
 static DECLARE_WORK(come_work, come);
 
-/* Return when the last CPU has begun to come and is not there yet. */
+/* Return when the last CPU has begun to come online and is not online yet. */
 static int begin_to_come(struct stage *st)
 {
 	int state;
@@ -266,8 +266,8 @@ static void expect_sane_times(struct stage *st)
 }
 
 /*
- * Who asks while it comes waits, and must not take a time from before its
- * coming for one after it.
+ * A READ during that waits, and must not take a time from before the CPU came
+ * for one after it.
  */
 static void read_while_it_comes(struct kunit *test)
 {
@@ -292,7 +292,7 @@ static void stop_while_it_comes(struct kunit *test)
 	cpuhp_remove_state_nocalls(state);
 }
 
-/* Each on its own CPU, and on the one that was away too: rounds add up. */
+/* Rounds add up on each CPU, also on the one that was offline. */
 static void wraps(struct kunit *test)
 {
 	struct stage *st = test->priv;

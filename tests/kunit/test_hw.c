@@ -14,7 +14,7 @@ static struct model model;
 
 static int hw_init(struct kunit *test)
 {
-	/* elsewhere the kernel has no numbers for these registers */
+	/* the kernel has no numbers for these registers on other CPUs */
 	if (knc_hw_probe())
 		kunit_skip(test, "this CPU is no Knights Corner");
 	model_use(&model);
@@ -119,7 +119,7 @@ static void reads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, model.nr_writes, 0);
 }
 
-/* What knc_hw_probe() says on another CPU */
+/* knc_hw_probe()'s answer on another CPU */
 static int probe_on(u8 vendor, u8 family, u8 model)
 {
 	struct cpuinfo_x86 *c = &boot_cpu_data;
@@ -164,7 +164,7 @@ static void reserve(struct kunit *test)
 {
 	KUNIT_ASSERT_EQ(test, knc_hw_reserve(), 0);
 	KUNIT_EXPECT_EQ(test, knc_hw_reserve(), -EBUSY);
-	/* the refusal must not have given anything away */
+	/* the refusal must not have released anything */
 	KUNIT_EXPECT_EQ(test, knc_hw_reserve(), -EBUSY);
 	knc_hw_release();
 	KUNIT_ASSERT_EQ(test, knc_hw_reserve(), 0);
@@ -183,7 +183,7 @@ static const struct {
 	{ reserve_evntsel_nmi, release_evntsel_nmi, MODEL_PERFEVTSEL + 1 },
 };
 
-/* Whatever one part somebody has, we get none and keep none. */
+/* If another user has any part, we get none and keep none. */
 static void reserve_all_or_nothing(struct kunit *test)
 {
 	unsigned int i, j;
@@ -202,7 +202,7 @@ static void reserve_all_or_nothing(struct kunit *test)
 	}
 }
 
-/* What we have nobody else gets, until we give it back. */
+/* Nobody else gets our part until we release it. */
 static void reserve_keeps_others_out(struct kunit *test)
 {
 	unsigned int i;

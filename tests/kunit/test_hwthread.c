@@ -17,7 +17,7 @@ static void expect_values(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 		KUNIT_EXPECT_EQ(b->test, r.value[1], v1);
 }
 
-/* Expect what is on a claim's counters while it is stopped or started. */
+/* Expect this of a claim's counters while it is stopped or started. */
 static void expect_programmed(struct bench *b, unsigned int i, u64 ctrl)
 {
 	struct knc_claim *c = &b->claim[i];
@@ -65,7 +65,7 @@ static void programs_two(struct kunit *test)
 	}
 }
 
-/* Everything stands still before anything else is touched. */
+/* All counters are stopped before any other register is written. */
 static void attach_stops_first(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -85,7 +85,7 @@ static void expect_ctrl_last(struct bench *b, u64 value)
 	KUNIT_EXPECT_EQ(b->test, b->model.writes[last].value, value);
 }
 
-/* Before it, GLOBAL_CTRL was 0 all the time. */
+/* GLOBAL_CTRL was 0 all the time before. */
 static void detach_starts_last(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -102,7 +102,7 @@ static void detach_starts_last(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, b->model.writes[i].value, 0);
 }
 
-/* One session after the other with everything in between, started or not */
+/* One session after the other, with each of these in between, started or not */
 static void use(struct bench *b, unsigned int first, unsigned int nr, bool run)
 {
 	struct knc_claim *c = bench_claim(b, 0, first, nr);
@@ -142,7 +142,7 @@ static void restores_others(struct kunit *test)
 	restores(test->priv, &model_others);
 }
 
-/* Each bit by itself: nothing is masked, shifted or mixed up. */
+/* Each bit alone: nothing is masked, shifted or mixed up. */
 static void restores_each_bit(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -157,7 +157,7 @@ static void restores_each_bit(struct kunit *test)
 	}
 }
 
-/* The first of two to come saves, the last to go restores. */
+/* The first claim saves, the last one restores. */
 static void restores_after_two(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -177,7 +177,7 @@ static void restores_after_two(struct kunit *test)
 	}
 }
 
-/* Our overflow bits go with us; those of the other counter stay. */
+/* Our overflow bits are cleared; those of the other counter stay. */
 static void clears_own_status(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -218,7 +218,7 @@ static void counts_from_start_to_stop(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* value[] goes by the events' order, not by the counters'. */
+/* value[] has the order of the events, not of the counters. */
 static void values_by_event(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -284,7 +284,7 @@ static void reset_while_started(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Overflow bits of before are nobody's; a line that is up would stay up. */
+/* Overflow bits from before belong to no session; a line that is up would stay up. */
 static void clears_status_first(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -297,7 +297,7 @@ static void clears_status_first(struct kunit *test)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* The second one must not clear what the first one has not heard of yet. */
+/* The second claim must not clear an overflow of which the first one has not been told. */
 static void second_leaves_status(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -311,7 +311,7 @@ static void second_leaves_status(struct kunit *test)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* An interrupt after all that it can be loaded for, and after each time as much more */
+/* An interrupt at the largest load value, and after each further one */
 static void wraps_once(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -332,7 +332,7 @@ static void wraps_once(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A count is right before its interrupt has come, too, and as late as can be. */
+/* A count is right before its interrupt has come, however late that is. */
 static void wraps_late(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -344,7 +344,7 @@ static void wraps_late(struct kunit *test)
 	b->model.late = ~0;
 	b->model.skid = model_loaded(0) - 1;
 	v0 = model_half(0) + b->model.skid;
-	/* as much as both can hold */
+	/* as much as both counters can hold */
 	v1 = min(model_half(1) + b->model.skid, model_pmu->slot[1].top);
 	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc();
 		 b->model.skid = v1 - model_half(1);
@@ -380,7 +380,7 @@ static void wraps_often(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Two claims, each with its counter: an interrupt of one is not the other's. */
+/* Two claims, a counter each: an interrupt of one is not the other's. */
 static void wraps_side_by_side(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -403,7 +403,7 @@ static void wraps_side_by_side(struct kunit *test)
 	bench_detach(b, &b->claim[0]);
 }
 
-/* All that claim @i can be told; nothing of it may show at the other one. */
+/* Every command for claim @i; none may show at the other one. */
 static void exercise(struct bench *b, struct knc_claim *c)
 {
 	bench_attach(b, c);
@@ -447,7 +447,7 @@ static void side_by_side(struct kunit *test)
 	}
 }
 
-/* Stopping and resetting one must not take from the other. */
+/* STOP and RESET of one claim must not change the other's counts. */
 static void side_by_side_counts(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -500,7 +500,7 @@ static void spflt_bits(struct kunit *test)
 	}
 }
 
-/* One event of a session may be filtered and the other one not. */
+/* One event of a session may be filtered, and the other one not. */
 static void spflt_of_one_event(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -518,7 +518,7 @@ static void spflt_of_one_event(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A session without the filter has nothing to do with it. */
+/* A session without the filter is not affected. */
 static void spflt_left_alone(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -534,7 +534,7 @@ static void spflt_left_alone(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Who stays is not filtered by who left. */
+/* The claim that stays is not filtered because of the one that left. */
 static void spflt_goes_with_its_claim(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -552,7 +552,7 @@ static void spflt_goes_with_its_claim(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* What the last one's USER_PREF was is not what the next one's is. */
+/* The next session does not get the last one's USER_PREF. */
 static void spflt_begins_anew(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -568,7 +568,7 @@ static void spflt_begins_anew(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* An NMI between who owns it and who programs it is not ours. */
+/* An NMI between ownership and programming is not ours. */
 static void interrupted_before_attached(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -584,7 +584,7 @@ static void interrupted_before_attached(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The LVT entry is the local APIC's, not the PMU's: it is as it was found. */
+/* The LVT entry is the local APIC's, not the PMU's: it is restored as it was found. */
 static void expect_forgotten(struct bench *b)
 {
 	struct model_regs want = model_zeros;
@@ -623,7 +623,7 @@ static void forgets_for_good(struct kunit *test)
 	expect_forgotten(b);
 }
 
-/* Forgetting must outlive the coming back of a hardware thread. */
+/* The registers stay forgotten when a hardware thread comes back online. */
 static void forgets_while_offline(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -673,7 +673,7 @@ static void offline_gives_back(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_ones);
 }
 
-/* After a real reset of the thread, too, it takes up again. */
+/* After a real reset of the thread, too, counting continues. */
 static void online_after_reset(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -723,7 +723,7 @@ static void offline_times(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Two who ask at once may be served in another order than they came. */
+/* Two concurrent callers may be served in another order than they came. */
 static void no_time_before_its_start(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -803,7 +803,7 @@ static void reset_while_offline(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The registers are somebody else's then. */
+/* The registers are another user's then. */
 static void detached_while_offline(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -870,8 +870,8 @@ static void find_and_own(struct kunit *test)
 }
 
 /*
- * The program goes on while the driver works: what its counters count between
- * start and stop must all be told, whatever is done in between.
+ * The program goes on while the driver works: every event between start and
+ * stop must be told, whatever is done in between.
  */
 static void expect_lossless(struct bench *b, struct knc_claim *c)
 {
@@ -912,7 +912,7 @@ static void loses_nothing_offline(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Nothing but ours counts, and that only from start to stop. */
+/* Only our counters count, and only from start to stop. */
 static void counts_nothing_else(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -931,7 +931,7 @@ static void counts_nothing_else(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.counted[0], 0);
 }
 
-/* What a snapshot has of one register */
+/* One register in a snapshot */
 static u64 shot(const struct knc_pmu_reg *regs, u32 space, u32 number)
 {
 	unsigned int i;
@@ -1001,7 +1001,7 @@ static struct knc_claim *claim_all(struct bench *b)
 	return c;
 }
 
-/* Each counts for itself, wraps included, and everything is put back. */
+/* Each counts for itself, across wraps, and all registers are put back. */
 static void all_counters(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -1031,7 +1031,7 @@ static void all_counters(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* Cases of both PMUs */
+/* Cases that both PMUs have */
 #define HWTHREAD_CASES							\
 	KUNIT_CASE(programs_one),					\
 	KUNIT_CASE(programs_two),					\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events in groups: which are legal, and on which counters, beside trying all there is
+ * Events in groups: which are legal, and on which counters, compared with trying all combinations
  */
 #include <kunit/test.h>
 #include <linux/kernel.h>
@@ -11,7 +11,7 @@
 
 #define MOST	4
 
-/* Counters that can count an event: the event's own, and those that were asked for */
+/* Counters that can count an event: the event's own, and those that the request allows */
 static const struct {
 	struct event_row row;
 	u32 asked;
@@ -57,7 +57,7 @@ static void set_event(struct puzzle *p, unsigned int i, unsigned int kind,
 	p->e[i].group = group < 0 ? 77 : group;
 }
 
-/* Those that are in turn: the reason, and which event it speaks of */
+/* Events that take turns: the reason, and the event that it names */
 static u32 turns_reason(struct puzzle *p, unsigned int *at)
 {
 	unsigned int i;
@@ -288,7 +288,7 @@ static void the_most(struct kunit *test)
 	for (i = 0; i < p.nr; i++)
 		if (i != 5)
 			KUNIT_EXPECT_EQ(test, p.e[i].counter, !p.e[5].counter);
-	/* only counters that are free are needed */
+	/* only free counters are needed */
 	for (i = 0; i < p.nr; i++)
 		set_event(&p, i, 0, i);
 	KUNIT_ASSERT_EQ(test, 0, knc_layout_init(&l, p.e, p.nr, &why));

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The overflow interrupt: at every access that it can come at
- */
+/* The overflow interrupt, at every access at which it can come */
 #include <asm/tsc.h>
 
 #include <knc/registers.h>
@@ -11,7 +9,7 @@
 #include "sample/storm.h"
 #include "units.h"
 
-/* Accesses that no operation has more of */
+/* No operation has more accesses */
 #define ACCESSES	80
 
 static void overflow(struct bench *b, u32 cntrs)
@@ -40,7 +38,7 @@ static void seven_steps(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* With a vector there is an EOI, behind all but the counting on. */
+/* A vector needs an EOI, after everything but step 7. */
 static void seven_steps_irq(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -74,7 +72,7 @@ static void modes(struct kunit *test)
 	knc_pmi_exit();
 }
 
-/* A counter that nobody has: its bit makes no interrupt ours. */
+/* A counter without a claim: its bit makes no interrupt ours. */
 static void status_not_owned(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -125,7 +123,10 @@ static void foreign(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Its status was cleared before it came: once, and soon, it is ours. */
+/*
+ * Its status was cleared before it came: the interrupt is ours once, and only
+ * for a short time.
+ */
 static void late_after_detach(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -156,13 +157,13 @@ static void too_late_after_detach(struct kunit *test)
 	bench_start(b, c);
 	MODEL_AT(model_trip(&b->model, 1, 0, ~0); knc_hw_read_tsc());
 	bench_detach(b, c);
-	/* a second is no delay of an interrupt */
+	/* no interrupt is late by a second */
 	model_pass(&b->model, 1ULL << 32);
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);
 }
 
-/* No overflow, nothing that could be late */
+/* Without an overflow no interrupt can be late */
 static void none_late_after_detach(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -177,8 +178,9 @@ static void none_late_after_detach(struct kunit *test)
 }
 
 /*
- * The one that goes had an overflow whose interrupt comes when its status has
- * been cleared. The APIC has masked its entry: who stays must hear of its own.
+ * The claim that goes had an overflow whose interrupt comes after its status
+ * was cleared. The APIC has masked the entry: the claim that stays must still
+ * get its own interrupts.
  */
 static void late_beside_another(struct kunit *test)
 {
@@ -200,7 +202,7 @@ static void late_beside_another(struct kunit *test)
 	bench_detach(b, &b->claim[1]);
 }
 
-/* A counter that is being changed is left alone, and does not count on. */
+/* A counter that is being changed is left alone, and stays stopped. */
 static void editing(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -225,7 +227,7 @@ static void editing(struct kunit *test)
 		 knc_count_load(count, count->left);
 		 knc_hwthread_resume(b->hw, count));
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
-	/* what was due then comes with the next event */
+	/* the sample that was due comes with the next event */
 	model_run(&b->model, 1, 0);
 	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 2);
 	bench_expect_alive(b);
@@ -234,7 +236,7 @@ static void editing(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* What is done to the hardware thread while a counter overflows */
+/* The operations during which a counter overflows */
 enum doing {
 	DO_NOTHING,
 	DO_START,
@@ -288,7 +290,7 @@ static void doing(struct bench *b, enum doing what)
 	}
 }
 
-/* What was told of claim 0's first event: no less, no more than happened */
+/* The reported events of claim 0's first one: exactly those that happened */
 static void expect_within(struct bench *b, u64 told, u64 before)
 {
 	u64 after = b->model.counted[0] - b->base[0][0];
@@ -297,7 +299,7 @@ static void expect_within(struct bench *b, u64 told, u64 before)
 	KUNIT_EXPECT_LE(b->test, told, after);
 }
 
-/* READ, RESET and a time sample tell a count while it goes on. */
+/* READ, RESET and a time sample report a count while it goes on. */
 static void telling(struct bench *b, enum doing what)
 {
 	struct knc_claim *c = &b->claim[0];
@@ -328,7 +330,7 @@ static bool with_other(enum doing what)
 	       what == DO_DETACH_OTHER;
 }
 
-/* 2000 samples in no time at all are throttled. */
+/* 2000 samples without a pause are throttled. */
 static void make_storm(struct bench *b)
 {
 	u64 pace = b->model.pace;
@@ -368,7 +370,7 @@ static void prepare(struct bench *b, enum doing what)
 		make_storm(b);
 }
 
-/* After it, everything must go on as if nothing had happened. */
+/* After the operation, everything must go on as before. */
 static void conclude(struct bench *b, enum doing what)
 {
 	struct knc_claim *c = &b->claim[0];
@@ -390,7 +392,7 @@ static void conclude(struct bench *b, enum doing what)
 	model_run(&b->model, 5000, 7000);
 	bench_tick(b, 0);
 	model_run(&b->model, 5000, 7000);
-	/* of the other kind of counter, without samples, too */
+	/* of the other kind of counter, too, without samples */
 	if (with_other(what) && what != DO_DETACH_OTHER) {
 		model_run(&b->model, 0, 3 * model_half(1));
 		bench_expect_counts(b, 1);
@@ -476,7 +478,7 @@ static void amid_handler(struct kunit *test)
 			 knc_hw_read_tsc();
 			 model_trip(&b->model, 2, at, 0);
 			 knc_hw_read_tsc());
-		/* one more so that both are within one handler */
+		/* one more, so that both are within one handler */
 		MODEL_AT(model_trip(&b->model, 1, 0, 3);
 			 knc_hw_read_tsc();
 			 model_trip(&b->model, 2, at, 0);
@@ -489,7 +491,7 @@ static void amid_handler(struct kunit *test)
 	}
 }
 
-/* Overflows that another thread of the core is told of: the status, no interrupt */
+/* Overflows for which another thread of the core is interrupted: a status, and no interrupt here */
 static void elsewhere(struct bench *b, u64 n0, u64 n1)
 {
 	b->model.line |= 1u << 31;
@@ -518,13 +520,13 @@ static void told_elsewhere(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->hw->stats.pmis, 1);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 1);
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
-	/* once */
+	/* it is sampled once */
 	look(b);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 1);
 	elsewhere(b, 70, 990);
 	look(b);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 3);
-	/* and so are those that this thread is told of */
+	/* this thread's own interrupts are handled as well */
 	model_run(&b->model, 100, 1000);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 5);
 	bench_expect_alive(b);
@@ -538,7 +540,7 @@ static void told_elsewhere(struct kunit *test)
 	b->model.status = 0;
 }
 
-/* Its own interrupt is on its way, and looks itself. */
+/* The thread's own interrupt is on its way, and its handler looks. */
 static void told_here_too(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -559,7 +561,7 @@ static void told_here_too(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The other counter's own interrupt at every access while it looks */
+/* The other counter's own interrupt comes at every access of the look */
 static bool look_disturbed(struct bench *b, unsigned int n, unsigned int at,
 			   unsigned int late)
 {
@@ -574,7 +576,7 @@ static bool look_disturbed(struct bench *b, unsigned int n, unsigned int at,
 	b->model.trip = 0;
 	model_deliver(&b->model);
 	b->model.late = 0;
-	/* the interrupt may have come before, and this thread have looked at nothing */
+	/* the interrupt may have come before, so that this thread looked at nothing */
 	look(b);
 	conclude(b, DO_NOTHING);
 	KUNIT_EXPECT_EQ(b->test, b->model.nr_unclaimed, 0);
@@ -595,13 +597,16 @@ static void amid_look(struct kunit *test)
 				KUNIT_ASSERT_LT(test, at, ACCESSES);
 }
 
-/* Another thread's overflow: told here, known, and let through again */
+/*
+ * An overflow of another thread interrupts this one: the module claims it and
+ * unmasks the entry.
+ */
 static void told_of_anothers(struct kunit *test)
 {
 	struct bench *b = test->priv;
 
 	model_fill(&b->model, &model_others);
-	/* no session is here */
+	/* no session is on this thread */
 	MODEL_AT(knc_hwthread_lend(b->hw));
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
 	b->model.regs.lvtpc |= MODEL_LVT_MASKED;
@@ -609,19 +614,19 @@ static void told_of_anothers(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, 1);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 0);
-	/* nobody's line */
+	/* the entry is not masked: not the PMU's line */
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 1);
 	/* a session comes and goes */
 	bench_attach(b, bench_claim(b, 0, 0, 1));
 	bench_detach(b, &b->claim[0]);
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
-	/* so does the hardware thread */
+	/* the hardware thread comes and goes */
 	bench_offline(b);
 	model_expect_regs(test, &b->model, &model_others);
 	bench_online(b);
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
-	/* the last one comes just when it is given back */
+	/* the last interrupt comes just when the entry is given back */
 	b->model.regs.lvtpc |= MODEL_LVT_MASKED;
 	MODEL_AT(knc_hwthread_unlend(b->hw));
 	model_expect_regs(test, &b->model, &model_others);
@@ -629,7 +634,7 @@ static void told_of_anothers(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 }
 
-/* A CPU comes online without a vector: its overflow interrupts are NMIs. */
+/* A CPU comes online without a free vector: its overflow interrupts are NMIs. */
 static void no_vector(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -650,7 +655,7 @@ static void no_vector(struct kunit *test)
 	bench_expect_counts(b, 0);
 	bench_detach(b, c);
 
-	/* with one an NMI is not the module's, and its status the vector's */
+	/* with a vector an NMI is not the module's, and the status is the vector's */
 	bench_offline(b);
 	knc_test_vectors(0xe1);
 	knc_pmi_online(raw_smp_processor_id());
@@ -666,7 +671,7 @@ static void no_vector(struct kunit *test)
 	knc_test_pmi_mode("nmi");
 }
 
-/* @nr samples, so far apart: how often were they throttled? */
+/* @nr samples at this distance: how often were they throttled? */
 static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 {
 	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
@@ -704,7 +709,7 @@ static void sparse(struct kunit *test)
 	KUNIT_EXPECT_LT(test, b->tally[0].samples[0], 500);
 }
 
-/* A few at once are no storm: sixty, again and again, with a break between */
+/* A few close together are no storm: sixty, again and again, with a pause after them */
 static void in_bursts(struct bench *b)
 {
 	u64 samples = b->hw->stats.samples;
@@ -732,7 +737,7 @@ static void bursts(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* What a virtual machine does that stands still in the middle of a handler */
+/* A virtual machine that stands still in the middle of a handler */
 static void bursts_after_a_stall(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -748,7 +753,7 @@ static void bursts_after_a_stall(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* As dense as can be: soon throttled, each tick again, and exact all the same */
+/* As dense as possible: throttled soon, again after each tick, and exact */
 static void dense(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -782,7 +787,7 @@ static void dense(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A sample of each event, so far apart */
+/* A sample of each event, at this distance */
 static struct knc_claim *begin_storm(struct bench *b, u64 pace)
 {
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 0);
@@ -793,7 +798,7 @@ static struct knc_claim *begin_storm(struct bench *b, u64 pace)
 	return c;
 }
 
-/* It was throttled, and counted all the same. */
+/* It was throttled, and its count is exact. */
 static void end_storm(struct bench *b, struct knc_claim *c)
 {
 	bench_tick(b, 0);
@@ -802,7 +807,7 @@ static void end_storm(struct bench *b, struct knc_claim *c)
 	bench_detach(b, c);
 }
 
-/* Handlers that take far longer than what was tried out, as long call chains may */
+/* Handlers that take far longer than calibration predicts, as long call chains may */
 static void dense_and_long(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -816,8 +821,8 @@ static void dense_and_long(struct kunit *test)
 }
 
 /*
- * Twice as far apart as what was tried out makes dense, and no tick comes: a storm for all
- * that, and so is what follows until that is forgotten
+ * At twice the distance that calibration calls dense, and without a tick: a storm all the same.
+ * Interrupts as close as these are one until that is forgotten.
  */
 static void no_tick(struct kunit *test)
 {
@@ -841,7 +846,7 @@ static void no_tick(struct kunit *test)
 	end_storm(b, c);
 }
 
-/* As long as ticks come it is none */
+/* While ticks come there is no storm */
 static void with_ticks(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -858,7 +863,7 @@ static void with_ticks(struct kunit *test)
 	end_storm(b, c);
 }
 
-/* Another thread is told of each: they are throttled all the same. */
+/* Another thread is told of each overflow: these are throttled as well. */
 static void dense_elsewhere(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -874,7 +879,7 @@ static void dense_elsewhere(struct kunit *test)
 	end_storm(b, c);
 }
 
-/* Between what knc_halt() writes first and next, where the old running is resumed */
+/* Between the first and the second write of knc_halt(), after which the old running is resumed */
 static void dense_while_halting(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -887,7 +892,7 @@ static void dense_while_halting(struct kunit *test)
 	end_storm(b, c);
 }
 
-/* Who counts without samples is never throttled. */
+/* A claim without samples is never throttled. */
 static void counting_is_not_throttled(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -906,7 +911,7 @@ static void counting_is_not_throttled(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A hardware thread that was reset begins its time anew: nothing is dense. */
+/* The time of a hardware thread that was reset begins anew: nothing is dense. */
 static void time_goes_back(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -958,7 +963,7 @@ static void accounting(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Cases of both PMUs */
+/* Cases that both PMUs have */
 #define PMI_CASES							\
 	KUNIT_CASE(seven_steps),	\
 	KUNIT_CASE(seven_steps_irq),	\

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What lockdown leaves
- */
+/* Requests that lockdown refuses, and those that it allows */
 #include <kunit/test.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -16,7 +14,7 @@
 #define SAMPLE	KNC_PMU_EVENT_SAMPLE
 
 /**
- * struct wish - what CONFIG is asked
+ * struct wish - a request for CONFIG
  * @config_flags: KNC_PMU_CONFIG_*
  * @interval: from one time sample to the next
  * @flags: of two events
@@ -74,7 +72,7 @@ static void lockdown(struct kunit *test)
 		knc_test_lockdown_asked = 0;
 		KUNIT_EXPECT_EQ(test, ask(w, &why), refused ? -EPERM : 0);
 		knc_test_locked_down = false;
-		/* each question is a line in the kernel's log */
+		/* each question writes a line to the kernel's log */
 		KUNIT_EXPECT_EQ(test, knc_test_lockdown_asked, refused);
 		KUNIT_EXPECT_EQ(test, why.reason, refused ? KNC_PMU_REASON_LOCKDOWN :
 							    KNC_PMU_REASON_NONE);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random sequences of all that can happen to a hardware thread, beside an
- * oracle that only adds up
+ * Random sequences of everything that can happen to a hardware thread, beside
+ * an oracle that only adds up
  */
 #include <linux/prandom.h>
 
@@ -10,7 +10,7 @@
 #define STEPS	4000
 
 /**
- * struct oracle - what a claim should tell
+ * struct oracle - the expected counts of a claim
  * @attached: it has its counters
  * @started: and counts
  * @gap: its hardware thread was offline while it was started, since the last reset
@@ -61,7 +61,7 @@ static u32 owned(const struct play *p)
 	return cntrs;
 }
 
-/* Somebody else's legal values, while nothing is ours */
+/* Legal values of another user, while no claim is here */
 static void refill(struct play *p)
 {
 	unsigned int n;
@@ -89,7 +89,7 @@ static void attach(struct play *p, unsigned int i)
 	if (!owned(p))
 		refill(p);
 	c = bench_claim(p->b, i, first, nr);
-	/* two can't share USER_PREF, and claims.c sees to that */
+	/* two claims can't share USER_PREF, which claims.c prevents */
 	if (pick(p, 3) == 0 && !(p->b->claim[!i].gated && owned(p)))
 		bench_filter(c, 1 + pick(p, 3));
 	c->open = pick(p, 2);
@@ -238,7 +238,7 @@ static void expect_all(struct play *p)
 			    m->violation);
 }
 
-/* What happens to be done while a counter overflows somewhere in between */
+/* Operations during which a counter overflows at some access */
 static void disturbed(struct play *p, unsigned int i)
 {
 	switch (pick(p, 6)) {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Who may execute RDPMC in ring 3
- */
+/* Which processes may execute RDPMC in ring 3 */
 #include <linux/cred.h>
 #include <linux/kthread.h>
 #include <linux/mm.h>
@@ -20,11 +18,11 @@
 #define OFFICE_TASKS	4
 
 /**
- * struct office - where permissions are granted
+ * struct office - the data of a test of permissions
  * @test: the test
  * @model: the registers
  * @task: processes, each with memory of its own
- * @owner: whose address is that of a session
+ * @owner: its address stands for a session
  */
 struct office {
 	struct kunit *test;
@@ -46,7 +44,7 @@ static int office_init(struct kunit *test)
 		o->task[i] = fake_task(test);
 	set_cpus_allowed_ptr(current, cpumask_of(cpumask_first(cpu_online_mask)));
 	model_use(&o->model);
-	/* what is permitted is possible */
+	/* RDPMC can be permitted */
 	o->model.cr4 = MODEL_PCE;
 	for (i = 0; i < ARRAY_SIZE(o->owner); i++)
 		if (knc_rdpmc_open(&o->owner[i], task_tgid(current), i < 2))
@@ -65,7 +63,7 @@ static void office_exit(struct kunit *test)
 	for (i = 0; i < sizeof(o->owner); i++)
 		knc_rdpmc_close(&o->owner[i]);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
-	/* each has its memory, and nobody else */
+	/* each has memory of its own */
 	for (i = 0; i < OFFICE_TASKS; i++)
 		KUNIT_EXPECT_EQ(test, 1,
 				atomic_read(&o->task[i]->mm->mm_count));
@@ -126,7 +124,7 @@ static void grants_and_revokes(struct kunit *test)
 {
 	struct office *o = test->priv;
 
-	/* somebody else's, perf's: it remains */
+	/* the permission of another user, perf: it remains */
 	atomic_set(knc_compat_mm_rdpmc(o->task[0]->mm), 3);
 	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 0), 0);
@@ -146,7 +144,7 @@ static void grants_and_revokes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 3);
 }
 
-/* The kernel copies the memory, its counter too, and tells later. */
+/* fork() copies the memory with its counter, and the probe is called later. */
 static void forks(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -171,7 +169,7 @@ static void forks(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
 }
 
-/* It was taken from the parent while its memory was being copied. */
+/* The parent lost it while its memory was being copied. */
 static void forks_too_late(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -184,7 +182,7 @@ static void forks_too_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
 }
 
-/* Threads share what they have; a kernel thread has nothing. */
+/* Threads share their process's permission; a kernel thread has none. */
 static void threads(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -199,7 +197,7 @@ static void threads(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 1);
 }
 
-/* What there is to be copied at a fork is bounded, for each process. */
+/* The number of permissions that a fork copies is bounded, for each process. */
 static void too_many(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -215,7 +213,7 @@ static void too_many(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), KNC_PMU_MAX_GRANTS / 2 + 1);
 }
 
-/* ... and for all: who forks then has a child without the permission. */
+/* ... and for all: beyond that, a child has no permission. */
 static void too_many_in_all(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -234,14 +232,14 @@ static void too_many_in_all(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), KNC_PMU_MAX_ALL_GRANTS);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 2), -ENFILE);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
-	/* nor is anything left of who would get it with a program */
+	/* nor is a permission left that waits for an exec */
 	fake_set_current(o->task[2]);
 	KUNIT_EXPECT_EQ(test, grant_exec(o, 1), -ENFILE);
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
 	fake_set_current(NULL);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 0);
 	KUNIT_EXPECT_EQ(test, atomic_read(&o->task[2]->mm->mm_count), 1);
-	/* whose permissions end makes room */
+	/* a session that ends makes room */
 	atomic_set(&o->task[1]->mm->mm_users, 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 2), 0);
 	KUNIT_EXPECT_LT(test, knc_test_nr_grants(), KNC_PMU_MAX_ALL_GRANTS);
@@ -269,7 +267,7 @@ static int open_as(struct kunit *test, const void *owner, unsigned int uid)
 
 #define USERS	(KNC_PMU_MAX_ALL_GRANTS / KNC_PMU_MAX_USER_GRANTS)
 
-/* Users have a share each, and leave one to those that have privilege. */
+/* Each user has a share, and some are left for sessions with privilege. */
 static void users_leave_a_share(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -304,7 +302,7 @@ static void users_leave_a_share(struct kunit *test)
 
 #define STRANGERS	500
 
-/* What fork, CONFIG and the end of a session look at */
+/* The entries that fork, CONFIG and the end of a session look at */
 static unsigned int steps(struct office *o)
 {
 	knc_test_steps = 0;
@@ -317,9 +315,8 @@ static unsigned int steps(struct office *o)
 }
 
 /*
- * 8,000 permissions of others: none of that takes longer. A bucket more or less of
- * theirs may be met: more than 8 of 500 processes in one of 1,024 comes once in 10^9
- * times.
+ * 8,000 permissions of others: no operation takes longer. It may meet a bucket more or less of
+ * theirs: more than 8 of 500 processes in one of 1,024 comes once in 10^9 times.
  */
 static void others_do_not_matter(struct kunit *test)
 {
@@ -341,7 +338,7 @@ static void others_do_not_matter(struct kunit *test)
 	revoke(o, 1);
 }
 
-/* A child of a session's on hardware threads may become anybody. */
+/* A child of the owner of a session on hardware threads may become another user. */
 static void forks_without(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -354,7 +351,7 @@ static void forks_without(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 1);
 }
 
-/* The kernel sets no CR4.PCE: CONFIG is to say so. */
+/* The kernel sets no CR4.PCE: CONFIG must say so. */
 static void permitted_to_nobody(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -371,7 +368,7 @@ static void permitted_to_nobody(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
 }
 
-/* Once, and for those that asked for it */
+/* Once, and for sessions that asked for it */
 static void closes(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -389,7 +386,10 @@ static void closes(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
 }
 
-/* Who has ended is forgotten with the next one, and his memory let go. */
+/*
+ * The next permission makes the module forget one whose process has ended, and
+ * drop its memory.
+ */
 static void prunes(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -418,7 +418,7 @@ static void no_memory(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), 0);
 	KUNIT_EXPECT_EQ(test, grant(o, 1, 0), 0);
-	/* the child has what there was memory for, and its counter says so */
+	/* the child has the permissions for which there was memory, and its counter matches */
 	atomic_set(knc_compat_mm_rdpmc(o->task[1]->mm), 2);
 	fake_memory(1);
 	knc_test_rdpmc_fork(o->task[0], o->task[1]);
@@ -435,7 +435,7 @@ static void executed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, grant_exec(o, 0), 0);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 1);
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
-	/* closed before it returned to user mode: the work does no harm */
+	/* closed before the task returned to user mode: the work does no harm */
 	KUNIT_EXPECT_EQ(test, grant_exec(o, 1), 0);
 	revoke(o, 1);
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
@@ -461,8 +461,11 @@ static void not_executed(struct kunit *test)
 	fake_set_current(NULL);
 }
 
-/* As a user who is not root, if @user: how many, or -EFAULT; the last one is @to */
-/* Who may, but for who has borrowed that memory just now; @to: the last one */
+/* As a user other than root, if @user: the number of permissions, or -EFAULT; @to: the last one */
+/*
+ * A process that has a permission, not one that has just borrowed its memory;
+ * @to: the last one
+ */
 static int list(struct knc_pmu_grant *to, bool user)
 {
 	struct knc_pmu_grant *grants = NULL;
@@ -492,7 +495,7 @@ static int list(struct knc_pmu_grant *to, bool user)
 	return nr - own;
 }
 
-/* A real process, whose memory is really in use */
+/* A real process, whose memory is in use */
 static void lists(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -525,7 +528,7 @@ static void lists(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, allowed(real), before);
 }
 
-/* Whoever is asked about may end just then, and his memory with him. */
+/* A process that is looked up may end at the same time, and its memory with it. */
 static void lists_who_ends(struct kunit *test)
 {
 	struct task_struct *real;
@@ -545,7 +548,7 @@ static void lists_who_ends(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_looks_unlocked, 0);
 }
 
-/* A session may be closed while a permission of its is looked at. */
+/* A session may be closed while one of its permissions is looked at. */
 static void lists_what_is_revoked(struct kunit *test)
 {
 	struct office *o = test->priv;
@@ -569,7 +572,7 @@ static void prepares(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(true), 0);
 	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(true), 0);
 	knc_test_rdpmc_exit();
-	/* and again: all of it was taken back */
+	/* and again: all permissions were taken back */
 	KUNIT_EXPECT_EQ(test, knc_rdpmc_prepare(true), 0);
 	knc_test_rdpmc_exit();
 	knc_test_rdpmc_exit();

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * READ of each task, of groups of events too; and how long the scheduler is listened to
- */
+/* READ of each task, also with groups of events; and how long the tracepoint stays on */
 #include <linux/delay.h>
 #include <linux/jiffies.h>
 #include <linux/kthread.h>
@@ -40,13 +38,13 @@ static int read_init(struct kunit *test)
 	timed = true;
 	for_each_possible_cpu(cpu) {
 		model_of(cpu)->tsc = 1ULL << 40;
-		/* time passes where a test says so */
+		/* time passes only if a test says so */
 		model_of(cpu)->pace = 0;
 	}
 	return 0;
 }
 
-/* READ_TASKS into @size bytes; behind what is written nothing is touched. */
+/* READ_TASKS into @size bytes; no byte after the records is written. */
 static long read_tasks(struct cast *c, u64 size, size_t record)
 {
 	void __user *to = stage_user_buffer();
@@ -85,7 +83,7 @@ static void expect_record(struct cast *c, unsigned int i, u32 cpu, u64 v0, u64 v
 	KUNIT_EXPECT_EQ(c->test, !r->time, !timed);
 }
 
-/* In the order in which they came; those that are gone last, together */
+/* In the order of their creation; tasks that have ended are one record, the last */
 static void each_task(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -132,14 +130,14 @@ static void each_task(struct kunit *test)
 	expect_record(c, 3, KNC_PMU_NO_CPU, 1021 + MODEL_HALF, 2202);
 	KUNIT_EXPECT_EQ(test, record_at(3, SIZE)->time_enabled, 1000000);
 	KUNIT_EXPECT_EQ(test, record_at(3, SIZE)->flags, 0);
-	/* RESET: those that are gone as well */
+	/* RESET: tasks that have ended as well */
 	knc_follow_reset(c->follow[0]);
 	cast_run(c->there, 1, 2);
 	KUNIT_EXPECT_EQ(test, 4, read_tasks(c, 4 * SIZE, SIZE));
 	expect_record(c, 0, TID(2), 0, 0);
 	expect_record(c, 1, TID(4), 1, 2);
 	expect_record(c, 3, KNC_PMU_NO_CPU, 0, 0);
-	/* nobody is left */
+	/* no task is left */
 	cast_end(c->there);
 	cast_switch(c->here, c->task[2]);
 	cast_end(c->here);
@@ -167,7 +165,7 @@ static void untimed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_at(0, SIZE)->time_enabled, 0);
 }
 
-/* Interrupts are not off for longer because there are more tasks. */
+/* Interrupts are not off for longer if there are more tasks. */
 static void interruptible(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -188,7 +186,7 @@ static void interruptible(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_told_off, 0);
 }
 
-/* Without times nothing is worked out of them. */
+/* Without times, none is computed. */
 static void without_times(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -223,7 +221,7 @@ static void fork_many(void *arg)
 		cast_fork(c->here, fake_task(c->test));
 }
 
-/* So many tasks come after it was asked how many there are: there is room for them. */
+/* Tasks that come after their number was asked for: there is room for them. */
 static void more_meanwhile(struct kunit *test)
 {
 	const size_t size = KNC_PMU_THREAD_SIZE(1);
@@ -243,7 +241,7 @@ static void more_meanwhile(struct kunit *test)
 	kthread_unuse_mm(stage_user_mm());
 }
 
-/* One event: its records are shorter. */
+/* One event: shorter records */
 static void one_event(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -261,7 +259,7 @@ static void one_event(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, record_at(2, size)->cpu, KNC_PMU_NO_CPU);
 }
 
-/* Too little room, none at all, and no memory: nothing is told, and nothing lost. */
+/* Too little room, none at all, and no memory: nothing is written, and nothing lost. */
 static void refused(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -285,7 +283,7 @@ static void refused(struct kunit *test)
 					      SIZE, true));
 	kthread_unuse_mm(stage_user_mm());
 	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, 3 * SIZE, SIZE));
-	/* however much room there is said to be, no more is asked for than needed */
+	/* however much room the caller has, no more memory is allocated than needed */
 	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, ~0ULL, SIZE));
 	expect_record(c, 0, TID(0), 5, 6);
 }
@@ -323,7 +321,7 @@ static void prepare_set(struct cast *c, struct knc_follow *f)
 	memset(f->claim.count, 0, sizeof(f->claim.count));
 }
 
-/* Each value, and for how long it was counted */
+/* Each value, and the time for which it was counted */
 static void expect_set(struct cast *c, unsigned int i, u32 cpu, const u64 *turns,
 		       unsigned int off)
 {
@@ -344,8 +342,8 @@ static void expect_set(struct cast *c, unsigned int i, u32 cpu, const u64 *turns
 }
 
 /*
- * Counts and times are told as of the same moment, by the clock of where the task runs:
- * that of who asks may be another.
+ * Counts and times are of the same moment, by the clock of the hardware thread where the task runs;
+ * the caller's may differ.
  */
 static void other_clocks(struct kunit *test)
 {
@@ -382,7 +380,7 @@ static void prepare_spflt_set(struct cast *c, struct knc_follow *f)
 	f->claim.gated = 1u << set_counts[0].counter;
 }
 
-/* A task is on the counters for its USER_PREF, but not counted: nobody's turn ends. */
+/* A task that is on the counters for its USER_PREF only is not counted: no turn ends. */
 static void no_turns_while_stopped(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -403,7 +401,7 @@ static void no_turns_while_stopped(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->group, 1);
 }
 
-/* Groups take turns as their task goes on, wherever that is. */
+/* Groups take turns while their task runs, wherever that is. */
 static void groups(struct kunit *test)
 {
 	static const u64 one[3] = { 3, 2, 2 }, other[3] = { 2, 1, 1 };
@@ -439,7 +437,7 @@ static void groups(struct kunit *test)
 	expect_set(c, 1, TID(1), other, 7);
 	r = record_at(0, size);
 	KUNIT_EXPECT_EQ(test, r->time_enabled, knc_ticks_to_ns(7 * TURN));
-	/* one ends: what it had is with those that are gone, the times as well */
+	/* one ends: its counts and times are in the record of ended tasks */
 	cast_switch(c->here, c->task[1]);
 	cast_end(c->here);
 	KUNIT_EXPECT_EQ(test, 2, read_tasks(c, 2 * size, size));
@@ -461,7 +459,7 @@ static void groups(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, v[i], 0);
 }
 
-/* The scheduler is listened to for a moment longer than anybody is followed. */
+/* The tracepoint stays on for a moment after the last task was followed. */
 static void lingers(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -484,7 +482,7 @@ static void lingers(struct kunit *test)
 		/* unless this takes seconds */
 		KUNIT_EXPECT_TRUE(test, there || time_after(jiffies, began + HZ));
 	}
-	/* its time comes while somebody is followed again */
+	/* its time comes while a task is followed again */
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 	msleep(4000);
 	KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
@@ -492,7 +490,7 @@ static void lingers(struct kunit *test)
 	for (i = 0; i < 600 && knc_test_probes_there(); i++)
 		msleep(100);
 	KUNIT_EXPECT_FALSE(test, knc_test_probes_there());
-	/* the module goes */
+	/* the module is unloaded */
 	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 	cast_leave(c, 0);
 	knc_test_hold_probes(true);

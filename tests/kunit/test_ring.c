@@ -22,13 +22,13 @@
 #define TIME	KNC_PMU_TIME_SIZE(2)
 
 /**
- * struct wheel - a ring and what must be in it
+ * struct wheel - a ring and its expected records
  * @test: the test
  * @ring: the ring
- * @wait: where its reader would wait
- * @tally: what was read
+ * @wait: its reader's wait queue
+ * @tally: the records that were read
  * @written: samples written
- * @next: what the next sample stands for; each another number
+ * @next: the period of the next sample; each has another one
  * @expected: the next one to be read
  * @rnd: random numbers
  */
@@ -94,7 +94,7 @@ static bool put(struct wheel *w, unsigned int frames, unsigned int most)
 	return true;
 }
 
-/* The card's own PMU makes real NMIs, in which @nmi_wheel is written to. */
+/* The card's own PMU makes real NMIs; their handler writes to @nmi_wheel. */
 static struct wheel *nmi_wheel;
 static unsigned int nmis;
 static u32 nmi_lvtpc;
@@ -113,7 +113,7 @@ static int nmi_put(unsigned int type, struct pt_regs *regs)
 	return NMI_HANDLED;
 }
 
-/* At the end, even if it comes amid the test */
+/* At the end, even if it comes in the middle of the test */
 static void nmi_off(void)
 {
 	nmi_wheel = NULL;
@@ -167,7 +167,7 @@ static void describes_itself(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->tail, 0);
 }
 
-/* Of every length and from every place: nothing reaches over the end. */
+/* Records of every length at every place: none reaches over the end. */
 static void wraps(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -191,7 +191,7 @@ static void wraps(struct kunit *test)
 	KUNIT_EXPECT_GT(test, w->tally.records[KNC_PMU_RECORD_PAD], 0);
 }
 
-/* Each multiple of 8 that can be left at the end, and what is put there */
+/* Each multiple of 8 that can be left at the end, and the record that fills it */
 static void pads(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -212,7 +212,7 @@ static void pads(struct kunit *test)
 	}
 }
 
-/* It takes what has room and no more; then samples are lost, and told of. */
+/* It takes records while there is room; then samples are lost, and reported as lost. */
 static void fills_up(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -238,7 +238,7 @@ static void fills_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.lost_events[1], 3 * n + 6);
 	KUNIT_EXPECT_EQ(test, w->tally.last.period, n + 4);
 	KUNIT_EXPECT_EQ(test, w->tally.records[KNC_PMU_RECORD_LOST], 1);
-	/* it is told before what comes next, and once */
+	/* the loss is reported before the next sample, and once */
 	i = w->tally.nr_order;
 	KUNIT_EXPECT_EQ(test, w->tally.order[i - 2], KNC_PMU_RECORD_LOST);
 	KUNIT_EXPECT_EQ(test, w->tally.order[i - 1], KNC_PMU_RECORD_SAMPLE);
@@ -247,7 +247,7 @@ static void fills_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.lost, 3);
 }
 
-/* The last byte of the ring can be used, and one more than that can't. */
+/* The last byte of the ring can be used, and no byte more. */
 static void fills_exactly(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -267,7 +267,7 @@ static void fills_exactly(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.lost + w->ring.pending.samples, 2);
 }
 
-/* One that wants less finds room where another did not: LOST comes first. */
+/* A smaller record finds room where another did not: LOST comes first. */
 static void lost_before_a_smaller_one(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -283,7 +283,7 @@ static void lost_before_a_smaller_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.lost, 1);
 }
 
-/* LOST itself finds no room, or only LOST does: nothing is told twice. */
+/* LOST itself finds no room, or only LOST does: no loss is reported twice. */
 static void lost_without_room(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -305,7 +305,7 @@ static void lost_without_room(struct kunit *test)
 	}
 }
 
-/* Read half, be overrun, read half: what is told lost is what is missing. */
+/* Read half, let it overrun, read half: the reported loss is the number of missing samples. */
 static void lost_adds_up(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -331,7 +331,7 @@ static void lost_adds_up(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.samples[0] + w->tally.lost, w->next);
 }
 
-/* What user space may write there: no harm to anyone, KASAN looks on. */
+/* Values that user space may write there: no harm is done, KASAN checks. */
 static void hostile_tail(struct kunit *test)
 {
 	static const u64 tails[] = {
@@ -355,7 +355,7 @@ static void hostile_tail(struct kunit *test)
 	}
 }
 
-/* All of its page may be overwritten. */
+/* All of the page may be overwritten. */
 static void hostile_page(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -369,7 +369,7 @@ static void hostile_page(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->ring.cpu, 3);
 }
 
-/* Reading on goes as before when it has come to its senses. */
+/* Reading goes on as before when the reader's values make sense again. */
 static void hostile_for_a_while(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -393,7 +393,7 @@ static bool readable(struct wheel *w)
 	return knc_ring_readable(&w->ring);
 }
 
-/* From the watermark on, and until all of that has been read */
+/* From the watermark on, until everything has been read */
 static void watermark(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -413,7 +413,7 @@ static void watermark(struct kunit *test)
 	}
 }
 
-/* Half of what it was woken for is read: there is still work. */
+/* Half of the bytes are read: there is still work. */
 static void watermark_half_read(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -426,7 +426,7 @@ static void watermark_half_read(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, readable(w));
 	w->ring.page->tail = 4 * SAMPLE;
 	KUNIT_EXPECT_FALSE(test, readable(w));
-	/* it is woken at the latest by as much again */
+	/* it is woken at the latest after as many bytes again */
 	for (i = 0; i < 4; i++)
 		put(w, 0, 0);
 	KUNIT_EXPECT_TRUE(test, readable(w));
@@ -465,8 +465,8 @@ static void wakes(struct kunit *test)
 }
 
 /*
- * However high the watermark, a reader is told of a ring that takes no more:
- * else nobody would ever empty it.
+ * However high the watermark, a reader is woken if a ring takes no more:
+ * otherwise no reader would ever empty it.
  */
 static void full_is_readable(struct kunit *test)
 {
@@ -484,8 +484,9 @@ static void full_is_readable(struct kunit *test)
 }
 
 /*
- * The overflow interrupt in the middle of knc_ring_write(): it has reserved its
- * room and not said so yet. Nothing is published before it is whole.
+ * The overflow interrupt in the middle of knc_ring_write(), which has reserved
+ * its room and not published it. Nothing is published before that record is
+ * complete.
  */
 static void interrupted_write(struct kunit *test)
 {
@@ -514,7 +515,7 @@ static void interrupted_write(struct kunit *test)
 		memcpy((void *)r->page + PAGE_SIZE + (head & (RING - 1)), &s,
 		       TIME);
 		r->writing = false;
-		/* the next one that writes publishes all of it */
+		/* the next write publishes all of it */
 		KUNIT_ASSERT_TRUE(test, put_time(w, 1));
 		KUNIT_EXPECT_EQ(test, r->page->head, r->head);
 		read_all(w);
@@ -524,7 +525,7 @@ static void interrupted_write(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, w->tally.samples[0], w->next);
 }
 
-/* And in reality: the rest of a write is not undone by who comes in between. */
+/* With real NMIs: they do not undo the rest of a write. */
 static void nests(struct kunit *test)
 {
 	struct wheel *w = test->priv;
@@ -597,7 +598,7 @@ static void nmi_at_each_instruction(struct kunit *test)
 	write_swept(w);
 }
 
-/* A writer and a reader, each as it likes: all arrives, in order, or is lost. */
+/* A writer and a reader without coordination: every record arrives, in order, or is lost. */
 static void random_order(struct kunit *test)
 {
 	struct wheel *w = test->priv;

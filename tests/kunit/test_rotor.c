@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The timers that end turns: there while there is a session with several groups, on all
- * hardware threads that are online, and nowhere else
+ * The timers that end turns: on all hardware threads that are online while there is a session with
+ * several groups, and at no other time
  */
 #include <linux/cpu.h>
 #include <linux/delay.h>
@@ -83,7 +83,7 @@ static void while_needed(struct kunit *test)
 	expect_rotors(st, false, "again none");
 }
 
-/* A hardware thread goes and comes, before, during and behind */
+/* A hardware thread goes and comes, before, during and after */
 static void hotplug(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -109,7 +109,7 @@ static void hotplug(struct kunit *test)
 	expect_rotors(st, false, "none is left");
 }
 
-/* Wait for the timer to come so many times; not for ever */
+/* Wait until the timer has come so many times; not for ever */
 static void wait_for_group(struct stage *st, const struct knc_set *set,
 			   unsigned int group)
 {
@@ -136,14 +136,14 @@ static void end_turns(struct kunit *test)
 		wait_for_group(st, last, i & 1);
 		KUNIT_EXPECT_EQ(test, first->group, 0);
 	}
-	/* gone and back: there is a timer still */
+	/* offline and back: there is still a timer */
 	stage_remove_cpu(st, st->last);
 	stage_add_cpu(st, st->last);
 	model_pass(model_of(st->last), TURN);
 	wait_for_group(st, last, 0);
 	model_pass(model_of(st->first), TURN);
 	wait_for_group(st, first, 1);
-	/* not where nothing is counted */
+	/* none where no group counts */
 	KUNIT_ASSERT_EQ(test, 0, knc_session_stop(st->session[0]));
 	model_pass(model_of(st->first), TURN);
 	msleep(100);

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Samples: where they lie, what they stand for, and that they add up
- */
+/* Samples: the grid on which they lie, the events that they stand for, and their sum */
 #include <linux/delay.h>
 #include <linux/ktime.h>
 #include <linux/prandom.h>
@@ -59,7 +57,7 @@ static void late_samples(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* What a sample stands for when the interrupt is late by @skid */
+/* The events that a sample stands for when the interrupt is late by @skid */
 static void expect_period(struct bench *b, u64 skid, u64 want)
 {
 	struct tally *t = &b->tally[0];
@@ -100,7 +98,7 @@ static const u64 periods[] = {
 	1ULL << 39,
 };
 
-/* All periods, and gains of all sizes from one interrupt to the next */
+/* All periods, and increments of all sizes from one interrupt to the next */
 static void random_gains(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -202,14 +200,14 @@ static void what_a_sample_says(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, s->nr_kernel + s->nr_user, 0);
 		KUNIT_EXPECT_EQ(test, s->tsc, b->model.tsc);
 		KUNIT_EXPECT_EQ(test, s->period, 50);
-		/* a hundred milliseconds behind START, by the counter's rate */
+		/* a hundred milliseconds after START, by the counter's rate */
 		KUNIT_EXPECT_GE(test, s->time, before + 99999000);
 		KUNIT_EXPECT_LE(test, s->time, ktime_get_ns() + 100001000);
 		bench_detach(b, c);
 	}
 }
 
-/* The clock follows CLOCK_MONOTONIC, however the counter's rate was guessed. */
+/* The clock follows CLOCK_MONOTONIC, however wrong the guess of the counter's rate was. */
 static void clock(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -249,7 +247,7 @@ static void stall(void)
 	stalled_until = ktime_get_ns();
 }
 
-/* The CPU stands still between the two readings that make the clock. */
+/* The CPU stands still between the two readings of the clock. */
 static void clock_stalls(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -276,8 +274,8 @@ static void clock_stalls(struct kunit *test)
 }
 
 /*
- * Samples come as often as they should after at most @settle, if events go on at
- * @rate (a second): within a tenth, over a tenth of a second at least
+ * After at most @settle the rate of samples is right while events come at @rate (a second): within
+ * a tenth, over a tenth of a second at least
  */
 static u64 simulate(struct bench *b, u64 rate, u64 ms)
 {
@@ -295,7 +293,7 @@ static u64 simulate(struct bench *b, u64 rate, u64 ms)
 static void expect_rate(struct bench *b, u64 rate, u64 freq)
 {
 	u64 got = simulate(b, rate, 1000);
-	u64 most = freq + freq / 10 + 4; /* the way to each is drawn at random */
+	u64 most = freq + freq / 10 + 4; /* the distance to each is drawn at random */
 
 	KUNIT_EXPECT_GE_MSG(b->test, got + freq / 10 + 4, freq,
 			    "%llu events a second, %llu samples", rate, freq);
@@ -334,7 +332,7 @@ static void frequency(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 0);
 }
 
-/* The rate of events rises and falls: so does the period. */
+/* If the rate of events rises or falls, so does the period. */
 static void frequency_follows(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -370,7 +368,7 @@ static void frequency_bounds(struct kunit *test)
 		last = *period;
 		/* a wide counter overflows often meanwhile: no storm, ticks come */
 		knc_pmi_tick(b->hw);
-		/* the hundredth part of what a sample should take */
+		/* a hundredth of the distance of two samples */
 		model_flow(&b->model, c->count[0].left, 0, 10ULL * tsc_khz);
 		KUNIT_EXPECT_LE(test, *period, 16 * last);
 		KUNIT_EXPECT_GE(test, *period, last);
@@ -393,7 +391,7 @@ static void frequency_bounds(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Code that samples may fall in */
+/* Code that samples may hit */
 enum place { IN_FIRST, IN_SECOND, IN_TICK, PLACES };
 
 struct places {
@@ -409,7 +407,7 @@ static void place_end(struct bench *b, struct places *p, enum place place,
 	p->told[place] += b->tally[0].periods[0] - told;
 }
 
-/* So many events in a moment */
+/* Events in a moment */
 static void place_run(struct bench *b, struct places *p, enum place place,
 		      u64 events)
 {
@@ -434,8 +432,8 @@ static void place_tick(struct bench *b, struct places *p)
 }
 
 /*
- * What samples tell of each place is what was counted there, within three points: more
- * than six times the standard deviation of at least 10,000 samples
+ * The samples' share of each place is the counted one, within three points: more than six times the
+ * standard deviation of at least 10,000 samples
  */
 static void expect_places(struct bench *b, const struct places *p, u64 freq,
 			  unsigned int idle)
@@ -459,8 +457,8 @@ static void expect_places(struct bench *b, const struct places *p, u64 freq,
 }
 
 /*
- * A hardware thread that is idle but for a burst each hundredth of a second, or each
- * tenth: samples fall where events are counted, not where the period is adapted.
+ * A hardware thread that is idle but for a burst each hundredth of a second, or each tenth: samples
+ * hit the code that makes the events, not the moment at which the period is adapted.
  */
 static void frequency_of_bursts(struct kunit *test)
 {
@@ -496,7 +494,7 @@ static void frequency_of_bursts(struct kunit *test)
 	}
 }
 
-/* A loop as long as a period: samples go round, and don't remain where they began. */
+/* A loop as long as a period: samples move through it, and do not stay where they began. */
 static void frequency_of_loop(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -527,7 +525,7 @@ static void begin_storm(struct bench *b, u64 events)
 	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.page->throttles, 0);
 }
 
-/* While throttled the count goes on, and the grid is where it was. */
+/* While throttled the count goes on, and the grid stays in place. */
 static void throttled(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -548,7 +546,7 @@ static void throttled(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->unsampled[0], missing / 10 * 10);
 	bench_expect_sums(b, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].unsampled[0], page->unsampled[0]);
-	/* five of the ten have been */
+	/* five of the ten samples have been taken */
 	model_run(&b->model, 10 - (10005 + 3 * model_half(0)) % 10 - 1, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, samples);
 	model_run(&b->model, 1, 0);
@@ -575,7 +573,7 @@ static void throttled_in_vain(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* STOP tells what was not sampled; OFFLINE and coming back does not either. */
+/* STOP reports unsampled events, also after the hardware thread was offline. */
 static void throttled_and_stopped(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -593,7 +591,7 @@ static void throttled_and_stopped(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* No room for UNTHROTTLE: throttled until there is. */
+/* No room for UNTHROTTLE: it stays throttled until there is. */
 static void throttled_and_full(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -626,7 +624,7 @@ static void throttled_and_full(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The ring is full and nobody reads: all is accounted for. */
+/* The ring is full and nobody reads: every event is accounted for. */
 static void lost(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -642,7 +640,7 @@ static void lost(struct kunit *test)
 	for (i = 0; i < 10; i++) {
 		model_run(&b->model, 20000, 20000);
 		bench_expect_sums(b, 0);
-		/* the timer is not run here */
+		/* the timer does not run here */
 		knc_pmi_tick(b->hw);
 	}
 	KUNIT_EXPECT_GT(test, page->lost, 1000);
@@ -656,7 +654,7 @@ static void lost(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* Nothing comes behind the last ones that were lost: STOP tells of them. */
+/* No sample follows the last lost ones: STOP reports them. */
 static void lost_before_stop(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -684,7 +682,7 @@ static void time_sample(struct bench *b)
 	MODEL_AT(knc_test_time_sample(&b->sampler[0]));
 }
 
-/* Deltas add up to the count, whatever is reset, stopped or away. */
+/* Deltas add up to the count across RESET, STOP and offline. */
 static void time_samples(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -714,7 +712,7 @@ static void time_samples(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* No room: the next one says so, and has the sum. */
+/* No room: the next record says so, and has the sum. */
 static void time_samples_missed(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -742,7 +740,7 @@ static void time_samples_missed(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The kernel's call chain ends in what was interrupted, and is no longer than asked. */
+/* The kernel's call chain ends in the interrupted function, and is no longer than asked for. */
 static void kernel_chain(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -771,7 +769,7 @@ static void kernel_chain(struct kunit *test)
 	}
 }
 
-/* Cases of both PMUs */
+/* Cases that both PMUs have */
 #define SAMPLER_CASES							\
 	KUNIT_CASE(on_the_grid),	\
 	KUNIT_CASE(late_samples),	\

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What may be sampled, and why not
- */
+/* Requests for samples: which are refused, and why */
 #include <kunit/test.h>
 #include <linux/bits.h>
 
@@ -16,9 +14,9 @@
 #define MS	1000000ULL
 
 /**
- * struct request - what is asked for, and the answer
+ * struct request - a request, and its answer
  * @reason: enum knc_pmu_reason
- * @at: the event it speaks of
+ * @at: the event that it names
  * @flags: of the two events
  * @period: of the two events
  * @interval: between time samples
@@ -47,7 +45,7 @@ struct request {
 #define FRAMES		KNC_PMU_REASON_FRAMES
 
 static const struct request requests[] = {
-	/* nothing is sampled */
+	/* no event is sampled */
 	{ NONE },
 	{ SIZE,		0, { 0 }, { 0 }, 0, 4096 },
 	{ SIZE,		0, { 0 }, { 0 }, 0, 0, 1 },
@@ -99,7 +97,7 @@ static const struct request requests[] = {
 	/* call chains */
 	{ NONE,		0, { S }, { 5 }, 0, 4096, 0, CU, 1 },
 	{ NONE,		0, { S }, { 5 }, 0, 8192, 0, CK, 127 },
-	/* two samples are to fit, each of 56 + 8 * (2 * frames + 16) bytes */
+	/* two samples must fit, each of 56 + 8 * (2 * frames + 16) bytes */
 	{ NONE,		0, { S }, { 5 }, 0, 4096, 0, CK, 116 },
 	{ SIZE,		0, { S }, { 5 }, 0, 4096, 0, CK, 117 },
 	{ NONE,		0, { 0, S }, { 0, 5 }, MS, 4096, 0, CU | CK, 64 },
@@ -148,7 +146,7 @@ static void answers(struct kunit *test)
 		expect_answer(test, &requests[i], i);
 }
 
-/* Events that are not there are not looked at. */
+/* Events beyond their number are not looked at. */
 static void only_its_events(struct kunit *test)
 {
 	struct knc_event events[2] = { { 0 }, { .flags = S | F } };
@@ -165,7 +163,7 @@ static void only_its_events(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, knc_sampling_wanted(&c));
 }
 
-/* A PMU that does not interrupt takes no samples of events, but of time. */
+/* A PMU that does not interrupt takes time samples, and no samples of events. */
 static void polled(struct kunit *test)
 {
 	static const struct request wanted[] = {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Sessions: who has which counter, and what all hardware threads count
- */
+/* Sessions: which one has which counter, and what all hardware threads count */
 #include <linux/delay.h>
 #include <linux/prandom.h>
 #include <linux/sched.h>
@@ -101,7 +99,7 @@ static void owner_of_nothing(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_session_owner(~0, 0, &pid), -ENXIO);
 }
 
-/* On one CPU of many, by an event that could not go elsewhere */
+/* On one CPU of many, by an event that fits nowhere else */
 static void busy_counter_0(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -114,7 +112,7 @@ static void busy_counter_0(struct kunit *test)
 	expect_busy(st, KNC_PMU_REASON_BUSY, 0, st->last, own_pid());
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 1);
 	expect_owner(st, st->first, 0, 0);
-	/* the refused one is as good as new */
+	/* the refused session can be configured again */
 	KUNIT_EXPECT_EQ(test, 0, stage_config(st, 1, cpumask_of(st->first),
 					      &p, 0));
 	stage_destroy(st, 0);
@@ -134,7 +132,7 @@ static void busy_both(struct kunit *test)
 	expect_busy(st, KNC_PMU_REASON_BUSY, 0, st->first, own_pid());
 }
 
-/* Different counters are taken on different CPUs: no counter is left. */
+/* Different counters are taken on different CPUs: none is free on all. */
 static void busy_here_and_there(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -150,7 +148,7 @@ static void busy_here_and_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, st->why.reason, KNC_PMU_REASON_BUSY);
 }
 
-/* Of two events the one is named that needs the taken counter. */
+/* Of two events, the refusal names the one that needs the taken counter. */
 static void busy_for_the_choosy_one(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -168,7 +166,7 @@ static void busy_for_the_choosy_one(struct kunit *test)
 	}
 }
 
-/* Somebody else's process */
+/* Another process */
 struct foreigner {
 	struct work_struct work;
 	struct stage *st;
@@ -185,7 +183,7 @@ static void foreign_config(struct work_struct *work)
 	f->err = stage_config(f->st, 0, cpu_online_mask, &f->p, 0);
 }
 
-/* Session 0 is configured by another process, whose number is returned. */
+/* Another process configures session 0; its pid is returned. */
 static s32 stage_foreigner(struct stage *st, const struct placing *p)
 {
 	struct foreigner f = { .st = st, .p = *p };
@@ -233,7 +231,7 @@ static void busy_spflt(struct kunit *test)
 					      0));
 }
 
-/* A session without SPFLT keeps nobody from using it. */
+/* A session without SPFLT does not prevent others from using it. */
 static void spflt_beside_plain(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -314,11 +312,11 @@ static unsigned int told;
 static int tell_badly(const struct knc_request *c)
 {
 	told++;
-	/* its counter is known, and nothing can go wrong any more but this */
+	/* its counter is known, and this is the last step that can fail */
 	return c->events[0].counter < 2 && c->nr_events == 1 ? -EFAULT : -EINVAL;
 }
 
-/* Where the caller can't be told of its session there is none. */
+/* If the answer can't be written, there is no session. */
 static void untold(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -356,7 +354,7 @@ static void nodata(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
 }
 
-/* Times only if they were asked for; nothing behind the @nr-th record */
+/* Times only on request; nothing is written after the @nr-th record */
 static void expect_end(struct stage *st, unsigned int nr)
 {
 	bool times = !(st->read_flags & KNC_PMU_READ_COUNTS);
@@ -372,7 +370,7 @@ static void expect_end(struct stage *st, unsigned int nr)
 	KUNIT_EXPECT_EQ(st->test, st->record[nr].tsc, 0);
 }
 
-/* Record by record: which CPU, in order, and what it counted */
+/* Record by record: its CPU, in order, and its counts */
 static void expect_counts(struct stage *st, unsigned int i,
 			  const struct cpumask *cpus, unsigned int events)
 {
@@ -435,7 +433,7 @@ static void counts_without_times(struct kunit *test)
 	counts_of(st, cpu_online_mask, 2);
 }
 
-/* Times of an earlier READ don't come back. */
+/* Times of an earlier READ do not appear again. */
 static void counts_after_times(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -458,7 +456,7 @@ static void counts_on_some(struct kunit *test)
 	counts_of(st, some, 2);
 }
 
-/* One CPU: the one that asks, and another one */
+/* One CPU: the caller's, and another one */
 static void counts_on_one(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -589,7 +587,7 @@ static void no_time_while_stopped(struct kunit *test)
 	KUNIT_EXPECT_LE(test, st->record[0].time_enabled, began);
 }
 
-/* Times begin anew, the counting goes on. */
+/* Times begin anew, counting goes on. */
 static void reset_while_started(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -641,7 +639,7 @@ static void reset_registers_refused(struct kunit *test)
 	expect_counts(st, 0, cpu_online_mask, 5);
 }
 
-/* Two sessions, closed in both orders while they count */
+/* Two sessions that count, closed in both orders */
 static void destroy_restores(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -673,7 +671,7 @@ static void destroy_unused(struct kunit *test)
 	expect_no_writes(st);
 }
 
-/* A CPU that no session has is not touched. */
+/* The registers of a CPU without a session are not touched. */
 static void others_untouched(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -689,8 +687,8 @@ static void others_untouched(struct kunit *test)
 }
 
 /*
- * Any thread of the core may be told of an overflow that it caused on another's counter:
- * the entry of each is the module's while an event of the whole core is counted.
+ * Any thread of the core may be interrupted for an overflow of another's counter: the entry of each
+ * is the module's while a core-wide event is counted.
  */
 static void core_wide_lends(struct kunit *test)
 {
@@ -739,7 +737,7 @@ static void registers_of_each(struct kunit *test)
  * @started: sessions that count
  * @placing: their events
  * @cpus: their CPUs
- * @value: what they should have counted on each CPU
+ * @value: their expected counts on each CPU
  */
 struct play {
 	struct stage *st;
@@ -888,7 +886,7 @@ static void play_session(struct play *p, unsigned int i)
 	}
 }
 
-/* Another thread may be told of its overflows: all registers are taken. */
+/* A thread may be interrupted for any other's overflow: all registers are taken. */
 static bool play_takes_all(const struct play *p)
 {
 	unsigned int i;

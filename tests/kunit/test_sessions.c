@@ -73,7 +73,7 @@ static void hall_read(struct hall *h)
 		tally_read(h->st->test, &sampler_of(h, i)->ring, &h->tally[i]);
 }
 
-/* Of each ring, what its CPU counted but for less than a period */
+/* The records of each ring: the count of its CPU, to less than a period */
 static void hall_expect_sums(struct hall *h, u64 p0, u64 p1)
 {
 	const u64 period[2] = { p0, p1 };
@@ -92,7 +92,7 @@ static void hall_expect_sums(struct hall *h, u64 p0, u64 p1)
 	}
 }
 
-/* The timer's records come in their own time; not never */
+/* The timer's records come when the timer does, but they come. */
 static void wait_for(struct hall *h, unsigned int cpu,
 		     enum knc_pmu_record_type type, u64 nr)
 {
@@ -108,7 +108,7 @@ static void wait_for(struct hall *h, unsigned int cpu,
 		   h->tally[cpu].records[type], type, nr);
 }
 
-/* A time sample of now or later: the next one may have been begun before. */
+/* A time sample of now or later: the next one may have begun before. */
 static void wait_for_next(struct hall *h, unsigned int cpu)
 {
 	hall_read(h);
@@ -144,8 +144,8 @@ static void samples_on_all(struct kunit *test)
 }
 
 /*
- * A locked-down kernel is not sampled, nor shown by a sample of user mode, whose interrupt comes
- * when the kernel runs.
+ * A locked-down kernel is not sampled. A sample of user mode does not show it either if its
+ * interrupt comes when the kernel runs.
  */
 static void locked_down(struct kunit *test)
 {
@@ -179,7 +179,7 @@ static void locked_down(struct kunit *test)
 	}
 }
 
-/* A session that samples nothing has no ring. */
+/* A session without samples has no ring. */
 static void no_ring(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -209,7 +209,7 @@ static void refused(struct kunit *test)
 					      0));
 }
 
-/* Busy counters: the rings that were made are given back. */
+/* Busy counters: the rings are given back. */
 static void refused_busy(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -228,7 +228,7 @@ static void refused_busy(struct kunit *test)
 
 /*
  * An overflow at each access of START: a sample between the first event and the
- * end of START has a time, too, and a period that is not out of proportion.
+ * end of START has a time, too, and a sensible period.
  */
 static void samples_amid_start(struct kunit *test)
 {
@@ -255,7 +255,7 @@ static void samples_amid_start(struct kunit *test)
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
 }
 
-/* START of what is started changes nothing: no period becomes longer by it. */
+/* START of a started session changes nothing: no period becomes longer. */
 static void started_again(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -280,7 +280,7 @@ static void started_again(struct kunit *test)
 	KUNIT_EXPECT_LE(test, period, 2000);
 }
 
-/* The timer ends throttling by itself, and STOP does. */
+/* The timer ends throttling by itself, and so does STOP. */
 static void throttles(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -294,7 +294,7 @@ static void throttles(struct kunit *test)
 	page = sampler_of(h, st->last)->ring.page;
 	for (i = 0; i < 3; i++) {
 		m->pace = 0;
-		/* while this hardware thread stands still it is no storm */
+		/* while this hardware thread stands still there is no storm */
 		for (tries = 0; page->throttles == i && tries < 1000; tries++)
 			model_run(m, 3000, 3000);
 		m->pace = tsc_khz / 10;
@@ -336,7 +336,7 @@ static void goes_and_comes(struct kunit *test)
 	stage_destroy(st, 0);
 }
 
-/* Each interval, or counted as missed; the deltas are the count. */
+/* Each interval has a record, or is counted as missed; the deltas are the count. */
 static void time_samples(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -380,7 +380,7 @@ static void hold_up(void *info)
 		cpu_relax();
 }
 
-/* Interrupts were off for twenty intervals: the next one says so. */
+/* Interrupts were off for twenty intervals: the next record says so. */
 static void time_samples_late(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -395,7 +395,7 @@ static void time_samples_late(struct kunit *test)
 	KUNIT_EXPECT_GE(test, h->tally[h->st->last].missed, 15);
 }
 
-/* poll(): what has been woken for and not been read */
+/* poll(): records for which the reader was woken, and that it has not read */
 static void readable(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -445,7 +445,7 @@ static void two_sessions(struct kunit *test)
 						   st->last)->ring.page->samples);
 }
 
-/* What the overflow interrupts did, of each CPU */
+/* The statistics of overflow interrupts, of each CPU */
 static void stats(struct kunit *test)
 {
 	struct hall *h = hall_of(test);
@@ -466,7 +466,7 @@ static void stats(struct kunit *test)
 	set_cpus_allowed_ptr(current, cpumask_of(st->last));
 	KUNIT_EXPECT_FALSE(test, model_nmi(model_of(st->last)));
 	set_cpus_allowed_ptr(current, cpu_possible_mask);
-	/* without room for the last one, which is told of all the same */
+	/* without room for the last one, which is counted all the same */
 	KUNIT_EXPECT_EQ(test, stage_stats(st, now, nr - 1), nr);
 	KUNIT_EXPECT_EQ(test, now[nr - 1].pmis, 0);
 	KUNIT_ASSERT_EQ(test, stage_stats(st, now, nr), nr);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Groups of events that take turns, on a hardware thread and with the task that runs
- * there. Each event has a code of its own: the model knows what happened while it
- * was selected, and nothing else is to be told.
+ * Groups of events that take turns, on a hardware thread and with the task that runs there. Each
+ * event has a code of its own: the model knows its count while it was selected, and READ must
+ * report just that.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -21,15 +21,15 @@
 #define TURN	((u64)tsc_khz * 4)
 
 /**
- * struct turns - a claim whose groups take turns, and what is to be told of it
+ * struct turns - a claim whose groups take turns, and its expected counts
  * @b: the hardware thread
  * @claim: on it
- * @task: it is what a session has of a task
+ * @task: it is a claim of a task
  * @there: attached, or loaded
  * @layout: its groups
  * @event: its events
- * @count: what they begin with
- * @base: what had happened at the last reset
+ * @count: their first values
+ * @base: the events until the last reset
  * @group: the present group
  * @turn: for how long it was counted in this turn
  * @ticks: for how long each was counted before
@@ -48,7 +48,7 @@ struct turns {
 	u64 ticks[EVENTS];
 };
 
-/* What is asked for: in which group, or pinned, on which counters, and SPFLT */
+/* The request: each event's group, or pinned, its counters, and SPFLT */
 struct wish {
 	int group;
 	u32 counters;
@@ -73,7 +73,7 @@ static const struct wishes wishes[] = {
 	{ 8, { { 0 }, { 0 }, { 1 }, { 1 }, { 2 }, { 2 }, { 3 }, { 3 } } },
 };
 
-/* What somebody else had on the registers; it does not count on meanwhile. */
+/* Another user's registers; they do not count meanwhile. */
 static const struct model_regs before = {
 	.perfcntr = { 0x1122334455, 0xffeeddccbb },
 	.perfevtsel = { 0x12a7a016, 0x00530018 },
@@ -133,7 +133,7 @@ static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task
 						 GFP_KERNEL));
 	if (!b->model.tsc)
 		b->model.tsc = 1ULL << 40;
-	/* time passes where a test says so */
+	/* time passes only if a test says so */
 	b->model.pace = 0;
 	memcpy(t->base, b->model.by_code + 1, sizeof(t->base));
 	return t;
@@ -173,7 +173,7 @@ static void end(struct turns *t)
 	if (t->task)
 		MODEL_AT(knc_hwthread_unshare(t->b->hw));
 	knc_set_free(t->claim);
-	/* whatever had its turn last */
+	/* any group may have had the last turn */
 	if (!t->b->hw->attached)
 		model_expect_regs(t->b->test, &t->b->model, &before);
 }
@@ -215,7 +215,7 @@ static void rotate(struct turns *t)
 	t->group = (t->group + 1) % t->layout.nr_groups;
 }
 
-/* Its turn ends now, whatever it was. */
+/* The turn of the present group ends now. */
 static void next(struct turns *t)
 {
 	if (t->turn < TURN)
@@ -223,7 +223,7 @@ static void next(struct turns *t)
 	rotate(t);
 }
 
-/* A task's is done while it is not on the counters. */
+/* A task's turn ends while it is not on the counters. */
 static void reset_task(struct turns *t)
 {
 	unsigned int i;
@@ -248,7 +248,7 @@ static void reset(struct turns *t)
 		come(t);
 }
 
-/* What READ tells: of a task what is folded, of a hardware thread all */
+/* READ's answer: of a task the folded counts, of a hardware thread all */
 static void read(struct turns *t, u64 *values, u64 *running)
 {
 	u64 room[KNC_PMU_SET_SIZE(EVENTS) / 8];
@@ -310,7 +310,7 @@ static void expect_told(struct turns *t)
 	}
 }
 
-/* The present group is on the counters, nothing else, and counts if it should. */
+/* The present group alone is on the counters, and counts if it should. */
 static void expect_selected(struct turns *t)
 {
 	const struct model *m = &t->b->model;
@@ -378,7 +378,7 @@ static void counts_in_turn(struct kunit *test)
 	}
 }
 
-/* For how long there was one of the three groups */
+/* Ticks for which each of the three groups was counted */
 static u64 all_running(struct turns *t)
 {
 	u64 values[EVENTS], running[EVENTS];
@@ -410,7 +410,7 @@ static void turns_at_other_rates(struct kunit *test)
 			turns += group != t->claim->set->group;
 			if (n % 25 == 24)
 				MODEL_AT(knc_test_measure(ms * NSEC_PER_MSEC));
-			/* turns that were over before the rate was measured */
+			/* turns that ended before the rate was measured */
 			if (n == 24)
 				since = all_running(t);
 		}
@@ -452,7 +452,7 @@ static void due(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, set->group, 1);
 	KUNIT_EXPECT_FALSE(test, knc_set_is_due(set, b->model.tsc));
 	set_started(t, false);
-	/* over, but it is not counted: nothing is touched */
+	/* the turn is over, but the group is not counted: nothing is touched */
 	pass(t, TURN);
 	model_log_clear(&b->model);
 	MODEL_AT(knc_hwthread_rotate(b->hw));
@@ -460,7 +460,7 @@ static void due(struct kunit *test)
 	end(t);
 }
 
-/* A task is to be counted, but where it runs nobody has heard of that yet. */
+/* A task is to be counted, but its hardware thread does not know it yet. */
 static void not_before_it_counts(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -494,7 +494,7 @@ static void pinned_misses_nothing(struct kunit *test)
 	for (w = 2; w <= 3; w++)
 		for (task = 0; task < 2; task++) {
 			t = turns_of(b, &wishes[w], task);
-			/* event 1 of the one, 0 of the other */
+			/* event 1 of one group, event 0 of the other */
 			n = 3 - w;
 			begin(t);
 			set_started(t, true);
@@ -508,7 +508,7 @@ static void pinned_misses_nothing(struct kunit *test)
 			KUNIT_EXPECT_EQ(test, values[n], all);
 			KUNIT_EXPECT_EQ(test, running[n],
 					knc_ticks_to_ns(45 * TURN));
-			/* the others share what there was */
+			/* the others share the rest */
 			for (i = 0, all = 0; i < 4; i++)
 				all += i == n ? 0 : values[i];
 			KUNIT_EXPECT_EQ(test, values[n], all);
@@ -555,7 +555,7 @@ static void keeps_user_pref(struct kunit *test)
 			if (!task) {
 				b->model.regs.spflt &= ~MODEL_USER_PREF;
 				next(t);
-				/* it comes back as it began */
+				/* USER_PREF comes back as it was */
 				bench_offline(b);
 				bench_online(b);
 				KUNIT_EXPECT_TRUE(test, b->model.regs.spflt &
@@ -566,7 +566,7 @@ static void keeps_user_pref(struct kunit *test)
 		}
 }
 
-/* A turn is in two parts if the hardware thread goes in the middle of it. */
+/* A turn is in two parts if the hardware thread goes offline in between. */
 static void goes_in_a_turn(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -601,7 +601,7 @@ static void goes_in_a_turn(struct kunit *test)
 	bench_online(b);
 }
 
-/* An overflow at each access of a rotation, its interrupt however late */
+/* An overflow at each access of a rotation; its interrupt may be late */
 static void overflows_at_the_turn(struct kunit *test)
 {
 	static const unsigned int lates[] = { 0, 1, 2, 3, 5, 8, 13, 21, 1000 };
@@ -633,7 +633,7 @@ static void overflows_at_the_turn(struct kunit *test)
 							    at, lates[i]);
 					b->model.nr_unclaimed = 0;
 				}
-			/* it is heard of in each group */
+			/* the session is told of it in each group */
 			for (i = 0; i < 2 * t->layout.nr_groups; i++) {
 				next(t);
 				model_run(&b->model, 3 * model_half(0), 0);
@@ -657,7 +657,7 @@ static u64 some(struct rnd_state *rnd)
 	return n >> pick(rnd, 41);
 }
 
-/* Others may be on the counters of a task while it is not there; here nobody is. */
+/* Other claims may be on the counters of a task while it is not there; here there are none. */
 static void come_or_go(struct turns *t)
 {
 	if (!t->task)
@@ -673,14 +673,14 @@ static void power(struct turns *t)
 	model_deliver(&t->b->model);
 	if (t->task)
 		t->b->model.trip = 0;
-	/* what ran there was taken off before, see knc_task_out() */
+	/* knc_task_out() has taken the previous task off */
 	if (t->task && t->there)
 		go(t);
 	if (t->b->hw->online)
 		bench_offline(t->b);
 	else
 		bench_online(t->b);
-	/* not so late that it is nobody's */
+	/* not so late that the interrupt is nobody's */
 	model_deliver(&t->b->model);
 }
 
@@ -693,7 +693,7 @@ static void step(struct turns *t, struct rnd_state *rnd)
 		return;
 	}
 	m->skid = pick(rnd, 8) ? 0 : some(rnd) >> 4;
-	/* one on top of another that is not known of yet would be too much for 40 bits */
+	/* two that nobody knows of yet would be too much for 40 bits */
 	if (!m->pending && pick(rnd, 2))
 		model_trip(m, 1 + pick(rnd, 3), pick(rnd, 25), pick(rnd, 40));
 	switch (pick(rnd, 16)) {
@@ -748,7 +748,7 @@ static void play(struct kunit *test, bool task, u64 seed)
 		}
 		b->model.skid = 0;
 		model_deliver(&b->model);
-		/* one that was late stood for another */
+		/* an interrupt that was late also served another */
 		b->model.missed = 0;
 		if (!b->hw->online)
 			bench_online(b);
@@ -759,7 +759,7 @@ static void play(struct kunit *test, bool task, u64 seed)
 	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
 }
 
-/* The interrupt comes when all is over that has interrupts off. */
+/* The interrupt comes when interrupts are on again. */
 static void random_irq(struct kunit *test)
 {
 	bench_irq(test->priv);
@@ -779,7 +779,7 @@ static void random_task(struct kunit *test)
 	play(test, true, 4);
 }
 
-/* Two claims beside each other, each in its own time */
+/* Two claims beside each other, each with times of its own */
 static void two_sets(struct kunit *test)
 {
 	static const struct wishes one[2] = {
@@ -844,7 +844,7 @@ static int turn_on(void *claim)
 	return 0;
 }
 
-/* What it has counted, whichever group it is the turn of */
+/* Its count, whichever group has the turn */
 static void fill_totals(struct turns *t)
 {
 	struct knc_claim *claim = t->claim;
@@ -860,7 +860,7 @@ static void fill_totals(struct turns *t)
 	}
 }
 
-/* Groups get their turn on one hardware thread, while another one asks. */
+/* Groups take turns on one hardware thread, while another one reads. */
 static void read_meanwhile(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -893,7 +893,7 @@ static void read_meanwhile(struct kunit *test)
 	knc_set_free(t->claim);
 }
 
-/* Cases of both PMUs */
+/* Cases that both PMUs have */
 #define SET_CASES							\
 	KUNIT_CASE(counts_in_turn),	\
 	KUNIT_CASE(turns_at_other_rates),	\

@@ -32,7 +32,7 @@ static void fold(struct bench *b, struct knc_claim *c)
 	MODEL_AT(knc_hwthread_fold(b->hw, c));
 }
 
-/* Of tasks, READ adds up what was folded. */
+/* READ of tasks adds up the folded counts. */
 static void expect_totals(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 {
 	KUNIT_EXPECT_EQ(b->test, c->count[0].total, v0);
@@ -40,7 +40,7 @@ static void expect_totals(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 		KUNIT_EXPECT_EQ(b->test, c->count[1].total, v1);
 }
 
-/* Nothing of a task is to be seen on counters @cntrs, and nothing counts. */
+/* Counters @cntrs show nothing of a task, and nothing counts. */
 static void expect_empty(struct bench *b, u32 cntrs)
 {
 	unsigned int n;
@@ -82,7 +82,7 @@ static void saves_and_restores(struct kunit *test)
 	shares(test->priv, &model_others);
 }
 
-/* Each bit by itself, with a task in between */
+/* Each bit alone, with a task in between */
 static void restores_each_bit(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -134,7 +134,7 @@ static void loads_and_unloads(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* What a session on hardware threads does beside, claim 1 on counter @n */
+/* Operations of a session on hardware threads beside: claim 1 on counter @n */
 static void beside(struct bench *b, unsigned int n, bool attach, bool filtered)
 {
 	struct knc_claim *c = &b->claim[1];
@@ -150,7 +150,7 @@ static void beside(struct bench *b, unsigned int n, bool attach, bool filtered)
 	bench_start(b, c);
 }
 
-/* A task on the other counter; what claim 1 counts, if it is there, is not touched */
+/* A task on the other counter; claim 1's count, if there is one, is not touched */
 static void visit(struct bench *b, unsigned int n)
 {
 	struct knc_claim *c = bench_claim(b, 0, !n, 1);
@@ -166,7 +166,7 @@ static void visit(struct bench *b, unsigned int n)
 	expect_empty(b, c->cntrs);
 }
 
-/* In each order that begins with nothing and ends so: S share, A attach */
+/* In each order that begins and ends with nothing: S share, A attach */
 static void in_order(struct bench *b, const char *order, unsigned int n,
 		     bool filtered)
 {
@@ -208,7 +208,7 @@ static void beside_a_session(struct kunit *test)
 		in_order(b, orders[i / 4], i & 1, i & 2);
 }
 
-/* Who may execute RDPMC is not to read what a session has left behind. */
+/* A process that may execute RDPMC must not read counts of an earlier session. */
 static void session_leaves_nothing(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -234,7 +234,10 @@ static void session_leaves_nothing(struct kunit *test)
 	}
 }
 
-/* A counter is only loaded so: the raw value modulo its half goes on with the count. */
+/*
+ * A counter of a task is always loaded like this: the raw value goes on with the count, modulo its
+ * half.
+ */
 static void expect_continuous(struct bench *b, struct knc_claim *c,
 			      const u64 *ever)
 {
@@ -298,7 +301,7 @@ static void goes_on_where_it_was(struct kunit *test)
 	unshare(b);
 }
 
-/* SPFLT, as the program that runs executes it */
+/* SPFLT, as the running program executes it */
 static void spflt(struct bench *b, bool set)
 {
 	b->model.regs.spflt &= ~MODEL_USER_PREF;
@@ -346,7 +349,7 @@ static void user_pref_is_the_tasks(struct kunit *test)
 	unshare(b);
 }
 
-/* A task beside whose counters are not filtered does not disturb it. */
+/* A task whose counters are not filtered does not disturb the session beside it. */
 static void user_pref_beside_another(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -372,7 +375,7 @@ static void user_pref_beside_another(struct kunit *test)
 	unshare(b);
 }
 
-/* Both filtered: what is on one counter of a pair only */
+/* The filter holds for one event of a task with two: the one on counter 0. */
 static void filters_one_of_two(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -390,7 +393,7 @@ static void filters_one_of_two(struct kunit *test)
 	unshare(b);
 }
 
-/* A task that is not counted has its USER_PREF all the same. */
+/* A task that is not counted keeps its USER_PREF all the same. */
 static void loaded_but_stopped(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -435,7 +438,7 @@ static void folds(struct kunit *test)
 	unshare(b);
 }
 
-/* One step of what is disturbed: events of before and behind are counted as well */
+/* One operation that is disturbed: events before and after it are counted as well */
 static void do_step(struct bench *b, struct knc_claim *c, unsigned int what)
 {
 	if (what == 0)
@@ -447,8 +450,8 @@ static void do_step(struct bench *b, struct knc_claim *c, unsigned int what)
 }
 
 /*
- * Overflows at one access of @what, their interrupt some more accesses later or when
- * all is over: counted, nobody else's, and heard of the next time, too.
+ * Overflows at one access of @what; their interrupt comes some accesses later or at the end. They
+ * are counted, for no other claim, and so are the next ones.
  */
 static void disturbed_at(struct bench *b, unsigned int what, u32 cntrs,
 			 unsigned int at, unsigned int late)
@@ -506,7 +509,7 @@ static void overflows_everywhere(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* Two sessions have a counter each of the same task: both overflow when it goes. */
+/* Two sessions have a counter each of the same task: both overflow when it leaves. */
 static void two_go_late(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -536,7 +539,7 @@ static void two_go_late(struct kunit *test)
 	}
 }
 
-/* An interrupt whose status went with the task; the next one is ours as well. */
+/* The task left with the status of an interrupt; the next interrupt is ours as well. */
 static void late_beside_a_session(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -558,7 +561,7 @@ static void late_beside_a_session(struct kunit *test)
 	unshare(b);
 }
 
-/* A thousand visits of two tasks that are on both counters, or one each */
+/* A thousand visits of two tasks that are on both counters, or on one each */
 static void exact_over_many(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -594,7 +597,7 @@ static void exact_over_many(struct kunit *test)
 	unshare(b);
 }
 
-/* It goes and comes back with other things on its registers. */
+/* The hardware thread comes back online with other contents of its registers. */
 static void goes_and_comes(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -620,7 +623,7 @@ static void goes_and_comes(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_ones);
 }
 
-/* With a session beside, which counts on */
+/* With a session beside, which goes on counting */
 static void both_go_and_come(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -642,7 +645,7 @@ static void both_go_and_come(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* Nothing is touched while it is away. */
+/* Nothing is touched while it is offline. */
 static void shared_without_it(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -664,7 +667,7 @@ static void shared_without_it(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.nr_accesses, accesses);
 }
 
-/* What happens to a hardware thread, for tasks or for a session */
+/* Operations on a hardware thread, for tasks or for a session */
 static void life(struct bench *b, struct knc_claim *c, bool task, bool away)
 {
 	if (away)
@@ -693,7 +696,7 @@ static void life(struct bench *b, struct knc_claim *c, bool task, bool away)
 		bench_online(b);
 }
 
-/* Somebody else's NMI, wherever it comes: it is not ours, and changes nothing. */
+/* A foreign NMI at every access: it is not ours, and changes nothing. */
 static void foreign_everywhere(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -715,7 +718,7 @@ static void foreign_everywhere(struct kunit *test)
 	b->model.foreign = false;
 }
 
-/* Nothing is touched where the hardware thread is not there for us yet. */
+/* Nothing is touched on a hardware thread that is not online for us yet. */
 static void foreign_while_away(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -733,7 +736,7 @@ static void foreign_while_away(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
-/* One of ours was late; what comes behind it is not ours. */
+/* One of our interrupts was late; an NMI after it is not ours. */
 static void late_only_once(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -752,7 +755,7 @@ static void late_only_once(struct kunit *test)
 	unshare(b);
 }
 
-/* The registers of a session that forgot them before are not those of tasks. */
+/* A session that forgot the saved registers does not make tasks forget theirs. */
 static void not_forgotten(struct kunit *test)
 {
 	struct bench *b = test->priv;

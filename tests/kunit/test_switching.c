@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Random schedules of tasks over hardware threads, and all that can happen to them,
- * beside an oracle that only adds up
+ * Random schedules of tasks over hardware threads, and everything that can happen to them, beside
+ * an oracle that only adds up
  */
 #include <linux/prandom.h>
 
@@ -14,14 +14,14 @@
 #define CPUS	3
 
 /**
- * struct followed - what a follow should tell
+ * struct followed - the expected counts of a follow
  * @there: it follows
  * @started: and counts
  * @inherit: children as well
  * @privileged: whatever is executed
- * @on_exec: what first executes a program starts it
- * @partial: it was said that somebody is missing
- * @first: who executes, then
+ * @on_exec: the first exec starts it
+ * @partial: a task was reported as missing
+ * @first: the task that executes, then
  * @cntrs: its counters
  * @order: the counter of each event
  * @nr: events
@@ -71,7 +71,7 @@ static bool counts_on(const struct world *w, const struct followed *f,
 	       f->tasks & 1u << w->on[k];
 }
 
-/* Events happened on a hardware thread: whose are they? */
+/* Events happened on a hardware thread: which task's are they? */
 static void add_up(struct world *w, unsigned int k, const u64 *events)
 {
 	struct followed *f;
@@ -88,7 +88,7 @@ static struct model *model_at(struct world *w, unsigned int k)
 	return model_of(w->cpu[k]);
 }
 
-/* An overflow at some access of what comes now, its interrupt later */
+/* An overflow at some access of the next operation; its interrupt comes later */
 static void disturb(struct world *w, unsigned int k)
 {
 	if (pick(w, 3))
@@ -133,7 +133,7 @@ static bool runs(const struct world *w, int t)
 	return false;
 }
 
-/* Out first, then in: so it is known whose an overflow in between is. */
+/* First out, then in: so each overflow in between has an owner. */
 static void switch_some(struct world *w)
 {
 	unsigned int k = pick(w, CPUS);
@@ -206,7 +206,7 @@ static void toggle(struct world *w, unsigned int i)
 		knc_follow_stop(w->c->follow[i]);
 	else
 		knc_follow_start(w->c->follow[i]);
-	/* while one of both is true it counts */
+	/* it counts while one of the two is true */
 	f->started = true;
 	for (k = 0; k < CPUS; k++) {
 		calm(w, k, before[k], events);
@@ -253,7 +253,7 @@ static void follow(struct world *w, unsigned int i)
 		flags |= KNC_PMU_CONFIG_INHERIT;
 	else
 		flags |= KNC_PMU_CONFIG_RDPMC;
-	/* RDPMC with it is a grant as well, and grants.c's */
+	/* a session with RDPMC is also a grantor, for grants.c */
 	if (f->on_exec && f->inherit)
 		flags |= KNC_PMU_CONFIG_ON_EXEC;
 	f->on_exec &= f->inherit;
@@ -296,7 +296,7 @@ static void fork_some(struct world *w)
 			f->tasks |= 1u << t;
 }
 
-/* A task is not followed any more; whose number is taken again is another one. */
+/* A task is not followed any more; if its number is used again it is another task. */
 static void forget(struct followed *f, int t)
 {
 	f->tasks &= ~(1u << t);
@@ -337,7 +337,7 @@ static void exec_one(struct followed *f, int t, bool secure)
 	}
 }
 
-/* Others that a START by exec begins to count begin when they are switched to. */
+/* Tasks that a START by exec begins to count start when they are switched to. */
 static void exec_some(struct world *w)
 {
 	unsigned int k = pick(w, CPUS), other;
@@ -355,7 +355,7 @@ static void exec_some(struct world *w)
 		exec_one(f, t, secure);
 }
 
-/* The last one goes, with whatever is on it, or comes back. */
+/* The last hardware thread goes offline, with whatever is on it, or comes back. */
 static void hotplug(struct world *w)
 {
 	unsigned int k = CPUS - 1;
@@ -400,7 +400,7 @@ static void expect_registers(struct world *w)
 	}
 }
 
-/* Where its task is on a hardware thread, the page says the same as READ. */
+/* While its task is on a hardware thread, the page says the same as READ. */
 static void expect_page(struct world *w, unsigned int i, unsigned int k)
 {
 	struct followed *f = &w->f[i];

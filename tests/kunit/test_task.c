@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that follow tasks, beside the scheduler: the tasks are fakes that a test
- * puts on the CPUs
+ * Sessions that follow tasks, without the scheduler: the tasks are fakes that a test puts on the
+ * CPUs
  */
 #include <linux/cpu.h>
 #include <linux/cred.h>
@@ -65,7 +65,7 @@ static void counts_its_task(struct kunit *test)
 	}
 }
 
-/* Wherever the task is: here, elsewhere, nowhere */
+/* Wherever the task is: here, on another CPU, on none */
 static void place(struct cast *c, unsigned int where, struct task_struct *task)
 {
 	cast_switch(c->here, where == 0 ? task : NULL);
@@ -78,7 +78,7 @@ static void run_at(struct cast *c, unsigned int where, u64 n0, u64 n1)
 		cast_run(where ? c->there : c->here, n0, n1);
 }
 
-/* From its task's point of view a command works at once. */
+/* For its task a command takes effect at once. */
 static void command(struct cast *c, unsigned int where, unsigned int nr)
 {
 	struct knc_follow *f = c->follow[0];
@@ -130,7 +130,7 @@ static void commands_everywhere(struct kunit *test)
 	}
 }
 
-/* One from here may command one that runs there, and be followed itself. */
+/* A task that is followed commands the session of one that runs on the other CPU. */
 static void two_of_one_session(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -158,7 +158,7 @@ static void two_of_one_session(struct kunit *test)
 	cast_expect(c, 0, 0, 0);
 }
 
-/* Sessions of different tasks share a counter, here, and here and there. */
+/* Sessions of different tasks share a counter, on one CPU and on two. */
 static void shared_by_two(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -183,7 +183,7 @@ static void shared_by_two(struct kunit *test)
 	cast_expect(c, 0, 2005, 0);
 }
 
-/* Two sessions of one task: each its counter; a third one has none. */
+/* Two sessions of one task: a counter each; a third session has none. */
 static void two_of_one_task(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -233,7 +233,7 @@ static void inherits(struct kunit *test)
 		cast_fork(c->here, c->task[i]);
 	}
 	KUNIT_EXPECT_EQ(test, f->nr_targets, 4);
-	/* it does not matter who came before */
+	/* their order does not matter */
 	cast_switch(c->here, NULL);
 	for (i = 0; i < 5; i++) {
 		cast_switch(c->there, c->task[i]);
@@ -243,7 +243,7 @@ static void inherits(struct kunit *test)
 	expect_flags(c, 0, 0);
 }
 
-/* Without INHERIT, and of who is not followed, nobody else is. */
+/* Without INHERIT, or if the creator is not followed, no child is. */
 static void inherits_not(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -278,7 +278,7 @@ static bool pref(unsigned int cpu)
 	return model_of(cpu)->regs.spflt & MODEL_USER_PREF;
 }
 
-/* Each task has its own, and its child begins with it: loaded or not */
+/* Each task has its own USER_PREF, and its child begins with it: loaded or not */
 static void user_pref(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -309,7 +309,7 @@ static void user_pref(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, pref(c->here));
 	cast_run(c->here, 300, 0);
 	cast_expect(c, 0, 321, 0);
-	/* stopped, what it was when it last ran is what counts */
+	/* while stopped, its value at the task's last run counts */
 	knc_follow_stop(f);
 	cast_fork(c->here, c->task[3]);
 	KUNIT_EXPECT_TRUE(test, knc_test_claim(f, c->task[3])->open);
@@ -322,7 +322,7 @@ static void obey(struct cast *c, struct knc_follow *f)
 	f->claim.obey = 1;
 }
 
-/* From CONFIG on: what a program does before START is not forgotten then. */
+/* From CONFIG on: SPFLT executed before START is not forgotten. */
 static void user_pref_from_config_on(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -380,7 +380,7 @@ static void exit_keeps_counts(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, cast_read(c, 0).time_running, 0);
 }
 
-/* Two sessions have what ends; one of them is stopped. */
+/* Two sessions follow the task that ends; one of them is stopped. */
 static void exit_of_two(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -397,12 +397,12 @@ static void exit_of_two(struct kunit *test)
 		cast_expect(c, i, i ? 0 : 5, 0);
 		expect_flags(c, i, KNC_PMU_THREAD_ENDED);
 	}
-	/* nobody else is disturbed */
+	/* no other session is disturbed */
 	cast_switch(c->there, c->task[1]);
 	cast_end(c->there);
 }
 
-/* The counter is back to 0 and the task forgotten, whichever went first. */
+/* The counter is 0 again and the task forgotten, in whichever order they leave. */
 static void ends_unfollowed(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -415,7 +415,10 @@ static void ends_unfollowed(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
 }
 
-/* It will be told of no more: who has it then must not follow it. */
+/*
+ * The module will be told of this task no more: a session that finds it now
+ * must not follow it.
+ */
 static void ends_already(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -455,7 +458,7 @@ static void starts_on_exec(struct kunit *test)
 	cast_switch(c->there, c->task[1]);
 	cast_run(c->there, 100, 200);
 	cast_expect(c, 0, 110, 220);
-	/* just the first time: it may have been stopped since */
+	/* only the first time: it may have been stopped since */
 	knc_follow_stop(f);
 	cast_switch(c->there, c->task[0]);
 	cast_exec(c->there, false);
@@ -465,7 +468,7 @@ static void starts_on_exec(struct kunit *test)
 	expect_flags(c, 0, 0);
 }
 
-/* Without the flag an exec is nothing, and without a session nobody's */
+/* Without the flag an exec starts nothing; without a session neither */
 static void goes_on_over_exec(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -484,7 +487,7 @@ static void goes_on_over_exec(struct kunit *test)
 	expect_flags(c, 0, 0);
 }
 
-/* A program that who is not privileged might not look at */
+/* A program that its unprivileged follower might not look at */
 static void secure_exec(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -516,7 +519,7 @@ static void secure_exec(struct kunit *test)
 	}
 }
 
-/* Nor one that its user may execute but not read */
+/* A program that its user may execute but not read: neither */
 static void unreadable_exec(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -543,7 +546,7 @@ static int allowed(const struct task_struct *task)
 	return atomic_read(knc_compat_mm_rdpmc(task->mm));
 }
 
-/* What is executed gets the permission, if there is memory for it. */
+/* A program that is executed gets the permission, if there is memory for it. */
 static void granted_on_exec(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -574,7 +577,7 @@ static void granted_on_exec(struct kunit *test)
 	}
 }
 
-/* Of two sessions of a task only one may look on. */
+/* Of two sessions of a task only one may follow it further. */
 static void secure_exec_of_two(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -650,7 +653,7 @@ static void follows_a_process(struct kunit *test)
 	cast_expect(c, 0, 13, 0);
 	for (i = 0; i < 3; i++)
 		KUNIT_EXPECT_EQ(test, refcount_read(&task_pid(thread[i])->count), 1000);
-	/* the other counter of one of them only: then not of all */
+	/* the other counter of one of them only: then it is not free for all */
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, thread[2], 1, 1);
 	KUNIT_EXPECT_EQ(test, -EBUSY, cast_try(c, 2, PROCESS, c->task[0], 1, 1));
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 3);
@@ -675,8 +678,8 @@ static void fork_thread(void *arg)
 }
 
 /*
- * A new thread is one of its process's before the fork is told: it is found to be
- * missing, and inherited while there is no memory for it yet.
+ * A new thread belongs to its process before the probe of fork is called: CONFIG misses it, and it
+ * is inherited while there is no memory for it yet.
  */
 static void inherited_meanwhile(struct kunit *test)
 {
@@ -684,7 +687,7 @@ static void inherited_meanwhile(struct kunit *test)
 	struct task_struct *thread = fake_thread(test, c->task[0]);
 	unsigned int nth;
 
-	/* 1 is what follows, 2 and 3 are the first thread's */
+	/* 1 follows them; 2 and 3 belong to the first thread */
 	for (nth = 4; nth <= 5; nth++) {
 		fake_meanwhile(FAKE_ALLOCATION, nth, fork_thread, c);
 		cast_follow(c, 0, PROCESS | INHERIT, c->task[0], 0, 1);
@@ -704,7 +707,7 @@ static void inherited_meanwhile(struct kunit *test)
 /**
  * struct brood - threads that create threads for as long as CONFIG looks for them
  * @c: the cast
- * @creator: of the next one; it is followed as little as those before
+ * @creator: of the next one; it is not followed either
  * @born: how many there are
  */
 struct brood {
@@ -729,8 +732,8 @@ static void breed(void *arg)
 }
 
 /*
- * Each time CONFIG asks for memory for the threads that are missing, there is one more,
- * whose creator was missing as well: all are followed, and CONFIG ends.
+ * Each time CONFIG asks for memory for the missing threads, there is one more, whose creator was
+ * missing as well: all are followed, and CONFIG ends.
  */
 static void process_that_breeds(struct kunit *test)
 {
@@ -750,7 +753,7 @@ static void process_that_breeds(struct kunit *test)
 	cast_switch(c->there, NULL);
 	cast_expect(c, 0, 5, 0);
 	expect_flags(c, 0, 0);
-	/* when CONFIG has returned, new ones are followed with INHERIT only */
+	/* when CONFIG has returned, new threads are followed with INHERIT only */
 	child = fake_thread(test, c->task[0]);
 	preempt_disable();
 	knc_test_fork(b.creator, child);
@@ -774,7 +777,7 @@ static void killed(struct kunit *test)
 	cast_follow(c, 0, PROCESS, c->task[0], 0, 1);
 }
 
-/* What knc_follow_find() was told of its task may be another program by now. */
+/* The task that knc_follow_find() has found may execute another program by now. */
 static void becomes_secret(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -803,7 +806,7 @@ static void expect_rights(struct cast *c, int want)
 	cast_leave(c, 0);
 }
 
-/* As a task whose rights are @its, and what it may not have beside those of @own */
+/* As a task with the rights @its; @own: those of its follower */
 static void expect_own_rights(struct cast *c, struct cred *own, struct cred *its)
 {
 	static struct user_namespace other = { .level = 1 };
@@ -830,7 +833,7 @@ static void expect_own_rights(struct cast *c, struct cred *own, struct cred *its
 	expect_rights(c, 0);
 }
 
-/* Each right that a task has and its follower has not keeps it from being followed. */
+/* Each right that a task has and its follower lacks keeps it from being followed. */
 static void others_rights(struct kunit *test)
 {
 	struct cred *own = prepare_creds(), *its = prepare_creds();
@@ -859,7 +862,7 @@ static void refused_meanwhile(void *arg)
 	KUNIT_EXPECT_NULL(c->test, claim[1]);
 }
 
-/* A thread that CONFIG has not found yet is taken all the same. */
+/* The counters of a thread that CONFIG has not found yet are taken all the same. */
 static void taken_meanwhile(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -868,7 +871,7 @@ static void taken_meanwhile(struct kunit *test)
 	fake_meanwhile(FAKE_ALLOCATION, 4, refused_meanwhile, c);
 	cast_follow(c, 0, PROCESS, c->task[0], 0, 1);
 	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 2);
-	/* and when CONFIG fails it is nobody's */
+	/* and when CONFIG fails they are free */
 	cast_leave(c, 0);
 	fake_memory(4);
 	KUNIT_EXPECT_EQ(test, -ENOMEM, cast_try(c, 0, PROCESS, c->task[0], 0, 1));
@@ -877,7 +880,7 @@ static void taken_meanwhile(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->follow[1]->nr_targets, 1);
 }
 
-/* How many CPUs a command interrupts */
+/* The number of CPUs that a command interrupts */
 static unsigned int calls(void (*command)(struct knc_follow *f),
 			  struct knc_follow *f)
 {
@@ -893,14 +896,14 @@ static void read_it(struct knc_follow *f)
 	knc_follow_read(f, &r, true);
 }
 
-/* No hardware thread is asked but the one where the task runs. */
+/* No hardware thread is called but the one where the task runs. */
 static void asks_nobody_else(struct kunit *test)
 {
 	struct cast *c = test->priv;
 	struct knc_follow *f;
 	unsigned int i;
 
-	/* it runs before it is followed: CONFIG finds out where */
+	/* it runs before it is followed: CONFIG finds its hardware thread */
 	cast_switch(c->there, c->task[0]);
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[1], 0, 1);
 	fake_called = 0;
@@ -912,7 +915,10 @@ static void asks_nobody_else(struct kunit *test)
 		cast_run(c->there, 3, 0);
 		KUNIT_EXPECT_EQ(test, calls(read_it, f), 1);
 		cast_expect(c, 0, 4 * i + 3, 0);
-		/* it leaves: whoever comes is asked once, and not again */
+		/*
+		 * it leaves: the hardware thread is called once, whichever task
+		 * runs there, and not again
+		 */
 		cast_switch(c->there, NULL);
 		KUNIT_EXPECT_LE(test, calls(read_it, f), 1);
 		KUNIT_EXPECT_EQ(test, calls(read_it, f), 0);
@@ -933,7 +939,7 @@ static void asks_nobody_else(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, fake_called, 1);
 }
 
-/* What was counted until an eviction is kept; the task's counters are free. */
+/* The counts until an eviction are kept; the task's counters are free. */
 static void evicted(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -981,7 +987,7 @@ static void execute_and_count(void *arg)
 	cast_run(c->there, 5, 0);
 }
 
-/* What is waited for is executed when an eviction has just stopped all tasks. */
+/* The program that starts the session is executed just after an eviction has stopped all tasks. */
 static void evicted_before_exec(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1001,8 +1007,8 @@ static void evicted_before_exec(struct kunit *test)
 }
 
 /*
- * The first thread executes what is waited for while others are still to be followed:
- * they count as well, at once where they run.
+ * The first thread executes the program that starts the session while others are not followed yet:
+ * these count as well, at once where they run.
  */
 static void executed_meanwhile(struct kunit *test)
 {
@@ -1033,7 +1039,7 @@ static void expect_nothing_loaded(void *arg)
 	KUNIT_EXPECT_EQ(c->test, knc_hwthread_of(c->here)->loaded, 0);
 }
 
-/* The last thread is switched to where the test runs, and begins to end. */
+/* The last thread is switched to on the test's CPU, and begins to end. */
 static void run_and_end(void *arg)
 {
 	struct cast *c = arg;
@@ -1046,8 +1052,8 @@ static void run_and_end(void *arg)
 }
 
 /*
- * A thread that ends while it is about to be followed has been found by the scheduler
- * before: nothing of it is on the counters any more when it is let go.
+ * The scheduler finds a thread that ends while CONFIG is about to follow it: its claim is off the
+ * counters when it is released.
  */
 static void ends_meanwhile(struct kunit *test)
 {
@@ -1068,7 +1074,7 @@ static void ends_meanwhile(struct kunit *test)
 /**
  * struct leaving - a session whose counters are taken back
  * @c: the cast
- * @seen: that was looked at
+ * @seen: the permission was looked at
  */
 struct leaving {
 	struct cast *c;
@@ -1083,7 +1089,7 @@ static void expect_revoked(void *arg)
 	l->seen = true;
 }
 
-/* Its task can't read the counters any more before they are another's. */
+/* Its task can't read the counters any more before they are another session's. */
 static void revoked_first(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1115,8 +1121,8 @@ static void execute_here(void *arg)
 }
 
 /*
- * CONFIG fails behind the moment at which what it waits for was executed: neither a
- * permission nor a timer of its samples remains.
+ * CONFIG fails just after the program that starts the session was executed: neither a permission
+ * nor a timer of its samples remains.
  */
 static void executed_in_vain(struct kunit *test)
 {
@@ -1132,7 +1138,7 @@ static void executed_in_vain(struct kunit *test)
 	knc_hw_release();
 	cast_switch(c->here, c->task[0]);
 	fake_meanwhile(FAKE_ALLOCATION, 6, execute_here, c);
-	/* 6 and 7 are its permission's, 8 the second thread's */
+	/* 6 and 7 belong to its permission, 8 to the second thread */
 	fake_memory(8);
 	KUNIT_EXPECT_EQ(test, -ENOMEM,
 			stage_config(c->st, 0, NULL, &p, PROCESS | ON_EXEC |
@@ -1143,7 +1149,7 @@ static void executed_in_vain(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
-	/* KASAN would tell of a timer that is gone */
+	/* KASAN would report a timer of freed memory */
 	msleep(100);
 	cast_switch(c->here, NULL);
 	knc_test_rdpmc_exit();
@@ -1169,8 +1175,8 @@ static void ask_number(void *arg)
 }
 
 /*
- * INFO is answered at any time during CONFIG, and all else while it looks for threads. (A
- * lock that is held is waited for: then this test does not end.)
+ * INFO is answered at any time during CONFIG, and all other commands while it looks for threads.
+ * (If a lock is held this test does not end.)
  */
 static void others_go_on(struct kunit *test)
 {
@@ -1190,7 +1196,7 @@ static void others_go_on(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, 0, knc_hw_reserve());
 }
 
-/* Whose counters are a task's, or those of a thread of its process */
+/* Counters of a task, or of a thread of its process: which session has them? */
 static void taken(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1214,7 +1220,7 @@ static void taken(struct kunit *test)
 	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
 			    (const struct knc_claim *)&f->claim);
 	KUNIT_EXPECT_NULL(test, knc_follow_gated());
-	/* the oldest one is told */
+	/* the oldest one is named */
 	cast_follow(c, 1, KNC_PMU_CONFIG_TASK, c->task[1], 0, 2);
 	c->follow[1]->claim.gated = 2;
 	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
@@ -1225,7 +1231,7 @@ static void taken(struct kunit *test)
 			    (const struct knc_claim *)&c->follow[1]->claim);
 }
 
-/* A child that there is no memory for is missing, and that is said. */
+/* A child without memory for it is missing, and READ says so. */
 static void no_memory(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1251,14 +1257,14 @@ static void no_memory(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, -ENOMEM,
 				cast_try(c, 0, PAGE, c->task[0], 0, 1));
 		KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
-		/* the one that is held */
+		/* the CPU on which the test is held */
 		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 1);
 		KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->here)->shared);
 	}
 	fake_memory(0);
 }
 
-/* A hardware thread goes while a task is counted there, and comes back. */
+/* A hardware thread goes offline while a task is counted there, and comes back. */
 static void hotplug(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1283,11 +1289,11 @@ static void hotplug(struct kunit *test)
 	cast_expect(c, 0, 111, 222);
 	cast_switch(c->there, NULL);
 	cast_expect(c, 0, 111, 222);
-	/* it goes with nothing on it, and all are left meanwhile */
+	/* it goes with no claim on it, and all sessions are closed meanwhile */
 	stage_remove_cpu(c->st, c->there);
 	cast_leave(c, 0);
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->shared);
-	/* a session forgot what was there before, but not for this one */
+	/* a session forgot the registers from before, but not for this CPU */
 	knc_hwthread_of(c->there)->forgotten = true;
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
 	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->shared);
@@ -1296,7 +1302,7 @@ static void hotplug(struct kunit *test)
 	cast_expect_empty(c, c->there);
 }
 
-/* Before it is ready, or when it is not any more, tasks run there all the same. */
+/* Tasks run on a hardware thread before it is ready for us, and after. */
 static void runs_where_it_is_offline(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1317,7 +1323,7 @@ static void runs_where_it_is_offline(struct kunit *test)
 	expect_flags(c, 0, KNC_PMU_THREAD_PARTIAL);
 }
 
-/* How long, in ticks of whichever hardware thread it was on */
+/* Time in ticks of each hardware thread that it was on */
 static void times(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1364,7 +1370,7 @@ static void measure_end_here(void *unused)
 	knc_test_measure_end();
 }
 
-/* @ms pass on both, and the counter of @cpu makes @tenths of the ticks that it should */
+/* @ms pass on both, and the counter of @cpu makes @tenths tenths of the ticks that it should */
 static void pass_at(struct cast *c, u64 ms, unsigned int tenths)
 {
 	monotonic += ms * NSEC_PER_MSEC;
@@ -1389,8 +1395,8 @@ static void expect_ns(struct cast *c, u64 got, u64 want, unsigned int tenths)
 }
 
 /*
- * The counter's rate is halved, and doubled, while a task runs and while it does not: its
- * times are those of CLOCK_MONOTONIC, in READ and on the page.
+ * The counter's rate is halved, and doubled, while a task runs and while it does not: its times are
+ * those of CLOCK_MONOTONIC, in READ and on the page.
  */
 static void times_at_other_rates(struct kunit *test)
 {
@@ -1432,14 +1438,14 @@ static void times_at_other_rates(struct kunit *test)
 	smp_call_function_single(c->there, measure_end_here, NULL, true);
 }
 
-/* The self-monitoring page, as its task reads it */
+/* The page of a task that reads its own counts, as the task reads it */
 
 static u64 sign_extended(u64 raw)
 {
 	return (s64)(raw << 24) >> 24;
 }
 
-/* With @n events of each counter before and behind each instruction that matters */
+/* With @n events of each counter before and after each instruction that matters */
 static u64 page_read(struct cast *c, unsigned int cpu, unsigned int i, u64 n,
 		     u64 *happened)
 {
@@ -1492,7 +1498,7 @@ static void page_is_for_one(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->follow[0]->page->tsc_khz, tsc_khz);
 }
 
-/* Odd while the counters are not its task's, and never the same again */
+/* Odd while the counters are not its task's, and never the same number again */
 static void page_seq(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1576,7 +1582,7 @@ static void execute_and_run(void *arg)
 	cast_run(c->there, 7, 0);
 }
 
-/* What is waited for is executed while RESET has stopped everything. */
+/* The program that starts the session is executed while RESET has stopped everything. */
 static void executed_while_reset(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1604,7 +1610,7 @@ static void executed_while_reset(struct kunit *test)
 	}
 }
 
-/* Right at its moment, whenever an overflow comes, and its interrupt */
+/* Right at every moment, whenever an overflow and its interrupt come */
 static void page_while_it_overflows(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1616,7 +1622,7 @@ static void page_while_it_overflows(struct kunit *test)
 	cast_switch(c->there, c->task[0]);
 	for (round = 0; round < 2; round++) {
 		for (shift = 0; shift < 8; shift++) {
-			/* before or behind the offset is read */
+			/* before or after the offset is read */
 			n = MODEL_HALF - total % MODEL_HALF - 7 - shift;
 			cast_run(c->there, n, n);
 			total += n;
@@ -1630,7 +1636,7 @@ static void page_while_it_overflows(struct kunit *test)
 	cast_expect(c, 0, total, total);
 }
 
-/* It has not come yet: then the count has not been told anew, and is right */
+/* The interrupt has not come yet: then the page is unchanged, and right */
 static void page_before_the_interrupt(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1679,7 +1685,7 @@ static void page_times(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 3);
 }
 
-/* Overflows at each access of a switch, and their interrupt late */
+/* Overflows at each access of a switch, with late interrupts */
 static void overflows_at_switches(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1712,7 +1718,7 @@ static void overflows_at_switches(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->regs.lvtpc, MODEL_LVT_NMI);
 }
 
-/* Who may follow whom */
+/* Which tasks a caller may follow */
 
 static int try_find(struct cast *c, s32 pid, u32 reason)
 {
@@ -1726,7 +1732,7 @@ static int try_find(struct cast *c, s32 pid, u32 reason)
 	return 0;
 }
 
-/* As who is not root, or is but for its capabilities */
+/* As a user other than root, or as root without its capabilities */
 static int find_as(struct cast *c, s32 pid, unsigned int uid, bool permitted,
 		   u32 reason)
 {
@@ -1753,7 +1759,7 @@ static void finds(struct kunit *test)
 	s32 pid = stage_user_pid();
 
 	KUNIT_EXPECT_EQ(test, try_find(c, pid, 0), 0);
-	/* kernel threads are nobody's, this one too */
+	/* a kernel thread can't be followed, this one included */
 	KUNIT_EXPECT_EQ(test, -ESRCH, try_find(c, 0, KNC_PMU_REASON_TASK_NONE));
 	KUNIT_EXPECT_EQ(test, -ESRCH, try_find(c, 2, KNC_PMU_REASON_TASK_NONE));
 	KUNIT_EXPECT_EQ(test, -ESRCH,
@@ -1811,7 +1817,7 @@ struct actor {
 	u64 did;
 };
 
-/* Its events are its own: nothing else runs there meanwhile. */
+/* Its events are its own: nothing else runs on its CPU. */
 static void act(struct actor *a)
 {
 	unsigned long flags;
@@ -1839,7 +1845,7 @@ static void real_tasks(struct kunit *test)
 	struct actor a[2] = { { 0 } };
 	unsigned int i;
 
-	/* now the scheduler is listened to */
+	/* now the tracepoint is on */
 	knc_test_hold_probes(false);
 	for (i = 0; i < 2; i++) {
 		task[i] = kthread_create(actor, &a[i], "knc_actor%u", i);

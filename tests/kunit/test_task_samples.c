@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of tasks: the way to the next one, and how long that is, are the task's,
- * wherever it goes; rings and throttling are the hardware thread's. Whatever happens, what was
- * sampled, lost and unsampled makes up what was counted, but for a rest each task has.
+ * Samples of tasks: the events left to the next one, and the period, belong to the task, wherever
+ * it goes; rings and throttling belong to the hardware thread. Sampled, lost and unsampled events
+ * always add up to the count, to less than a period for each task.
  */
 #include <linux/cpumask.h>
 #include <linux/jiffies.h>
@@ -36,11 +36,11 @@
  * struct gallery - samplers of tasks on all CPUs
  * @c: the tasks
  * @obeys: SPFLT controls the first event
- * @event: what is sampled
- * @pid_ns: which pids samples have; NULL: those of the machine
- * @sampler: where
- * @tally: what was read there
- * @wait: where the reader would wait
+ * @event: the sampled events
+ * @pid_ns: the namespace of the samples' pids; NULL: the machine's
+ * @sampler: of each CPU
+ * @tally: the records of each
+ * @wait: the reader's wait queue
  */
 struct gallery {
 	struct cast *c;
@@ -54,7 +54,7 @@ struct gallery {
 
 static struct gallery gallery;
 
-/* As rings.c does it; but nothing ticks unless a test says so. */
+/* As rings.c does it; but no tick comes unless a test says so. */
 static void prepare(struct cast *c, struct knc_follow *f)
 {
 	struct gallery *g = &gallery;
@@ -162,7 +162,7 @@ static struct knc_count *count_of(struct gallery *g, unsigned int task,
 	return &knc_test_claim(g->c->follow[0], g->c->task[task])->count[n];
 }
 
-/* What was counted of event @n, on all CPUs, and what is accounted for */
+/* The count of event @n on all CPUs, and the events accounted for */
 static u64 counted(unsigned int n)
 {
 	unsigned int cpu;
@@ -185,7 +185,7 @@ static u64 told(struct gallery *g, unsigned int n)
 	return sum;
 }
 
-/* It stops: all is accounted for but for what each task has on its way. */
+/* It stops: all events are accounted for, to less than a period for each task. */
 static void expect_sums(struct gallery *g, unsigned int tasks)
 {
 	const struct knc_count *count;
@@ -319,7 +319,7 @@ static void due_elsewhere(struct kunit *test)
 	}
 }
 
-/* One that is due is unsampled if nothing is counted any more: STOP, and its end */
+/* A sample that is due is unsampled if nothing is counted any more: STOP, and the task's end */
 static void settles(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -351,7 +351,7 @@ static void settles(struct kunit *test)
 		}
 }
 
-/* Throttled is the hardware thread; what a task passes there has no samples. */
+/* Throttling belongs to the hardware thread; events of a task there have no samples. */
 static void throttled_there(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -369,7 +369,7 @@ static void throttled_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->throttles, 1);
 	cast_run(a, 1700, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, 0);
-	/* 2100: 900 to the next, which another hardware thread takes */
+	/* 2100: 900 events to the next sample, which another hardware thread takes */
 	cast_switch(a, NULL);
 	KUNIT_EXPECT_EQ(test, page->unsampled[0], 2000);
 	cast_switch(b, c->task[0]);
@@ -377,7 +377,7 @@ static void throttled_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, samples(g, b), 0);
 	cast_run(b, 1, 0);
 	KUNIT_EXPECT_EQ(test, samples(g, b), 1);
-	/* another task comes to where it is throttled still */
+	/* another task comes to where samples are still throttled */
 	cast_switch(a, c->task[1]);
 	cast_run(a, 300 + MODEL_HALF, 0);
 	KUNIT_EXPECT_EQ(test, page->samples, 0);
@@ -398,7 +398,7 @@ static void throttled_there(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, page->samples, 2);
 	knc_follow_stop(c->follow[0]);
 	expect_sums(g, 2);
-	/* records tell all of it */
+	/* records account for all of it */
 	KUNIT_EXPECT_EQ(test, g->tally[a].records[KNC_PMU_RECORD_THROTTLE], 1);
 	KUNIT_EXPECT_EQ(test, g->tally[a].records[KNC_PMU_RECORD_UNTHROTTLE], 1);
 	KUNIT_EXPECT_EQ(test, g->tally[a].unsampled[0], page->unsampled[0]);
@@ -409,7 +409,7 @@ static u32 pick(struct rnd_state *rnd, u32 below)
 	return prandom_u32_state(rnd) % below;
 }
 
-/* Who runs where; -1: none of ours */
+/* Which task runs where; -1: none of ours */
 static void move(struct cast *c, struct rnd_state *rnd, const unsigned int *cpus,
 		 int *on)
 {
@@ -429,7 +429,7 @@ static void step(struct gallery *g, struct rnd_state *rnd,
 	unsigned int k = pick(rnd, CPUS), i;
 	struct model *m = model_of(cpus[k]);
 
-	/* one on top of another that is not known of yet would be too much for 40 bits */
+	/* two that nobody knows of yet would be too much for 40 bits */
 	if (!m->pending && pick(rnd, 3) == 0)
 		model_trip(m, 1 + pick(rnd, 3), pick(rnd, 20), pick(rnd, 30));
 	m->skid = pick(rnd, 4) ? 0 : pick(rnd, 5000);
@@ -461,7 +461,7 @@ static void step(struct gallery *g, struct rnd_state *rnd,
 	}
 }
 
-/* What was due when a task went comes, or is unsampled. */
+/* A sample that was due when a task left comes later, or is unsampled. */
 static void visit_all(struct cast *c, const unsigned int *cpus, int *on)
 {
 	unsigned int i;
@@ -526,7 +526,7 @@ static void random_full(struct kunit *test)
 	play(test, 3, 4096);
 }
 
-/* What a task may have counted that no sample has told of yet, at most */
+/* The most events of a task that no sample has reported yet */
 static u64 on_the_way(struct gallery *g, unsigned int task)
 {
 	const struct knc_count *count = count_of(g, task, 0);
@@ -535,8 +535,8 @@ static u64 on_the_way(struct gallery *g, unsigned int task)
 }
 
 /*
- * At a frequency each task has its period: one has it long, another short. What it has
- * on its way is less than that.
+ * At a frequency each task has a period of its own: one has a long one, another a short one. The
+ * events not yet sampled are fewer than that.
  */
 static void frequency(struct kunit *test)
 {
@@ -569,17 +569,17 @@ static void frequency(struct kunit *test)
 	expect_sums(g, 2);
 }
 
-/* @us microseconds on a CPU in which so many events happen in each */
+/* @us microseconds on a CPU with so many events in each */
 static void flows(unsigned int cpu, u64 us, u64 rate)
 {
 	model_flow(model_of(cpu), us * rate, 0, us * tsc_khz / 1000);
-	/* the timer is not run here */
+	/* the timer does not run here */
 	knc_pmi_tick(knc_hwthread_of(cpu));
 }
 
 /*
- * About as many as were asked for. A task's period begins at 1024 events: until it has
- * found the one it needs it takes up to some 600 samples more.
+ * About as many samples as were asked for. A task's period begins at 1024 events: finding the right
+ * one takes up to some 600 samples more.
  */
 static void expect_rate(struct gallery *g, u64 got, u64 ms)
 {
@@ -588,9 +588,9 @@ static void expect_rate(struct gallery *g, u64 got, u64 ms)
 }
 
 /*
- * Tasks at a frequency of 1000 Hz whose events are some times as frequent as another's
- * take turns on two hardware threads, none of which lasts as long as a period, or lasts
- * several: as many samples as if each were alone.
+ * Tasks at a frequency of 1000 Hz, with events of different frequency, take turns on two hardware
+ * threads. A turn lasts less than a period, or several: there are as many samples as if each task
+ * were alone.
  */
 static void rate_of_each(struct kunit *test)
 {
@@ -631,7 +631,7 @@ static void rate_of_each(struct kunit *test)
 	}
 }
 
-/* A task begins with its creator's period: else each had to look for it first. */
+/* A task begins with its creator's period: otherwise each task had to find its own first. */
 static void period_of_creator(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -660,7 +660,7 @@ static void period_of_creator(struct kunit *test)
 	expect_sums(g, 4);
 }
 
-/* The time in which a task does not run is not its events'. */
+/* The time in which a task does not run does not count for its frequency. */
 static void away(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -686,8 +686,8 @@ static void away(struct kunit *test)
 }
 
 /*
- * What was lost is told at STOP, where no task is any more, or one that remains on the
- * counters for its USER_PREF.
+ * Lost samples are reported at STOP, on a hardware thread without a task, or with one that stays on
+ * the counters for its USER_PREF.
  */
 static void lost_is_told(struct kunit *test)
 {
@@ -709,7 +709,7 @@ static void lost_is_told(struct kunit *test)
 		KUNIT_EXPECT_GT(test, page->lost, 0);
 		told(g, 0);
 		KUNIT_EXPECT_EQ(test, t->lost, 0);
-		/* nothing of it is here to be throttled, or to end that */
+		/* no claim is here to be throttled */
 		if (how & 1)
 			tick(g, c->there);
 		knc_follow_stop(c->follow[0]);
@@ -723,7 +723,7 @@ static void lost_is_told(struct kunit *test)
 	}
 }
 
-/* One that is due at STOP is as long as its task's period, whoever runs here. */
+/* A sample that is due at STOP is as long as its task's period, whichever task runs here. */
 static void settles_its_period(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -748,7 +748,7 @@ static void settles_its_period(struct kunit *test)
 	expect_sums(g, 2);
 }
 
-/* What is on the counters for its USER_PREF only is not touched while it goes about. */
+/* A task that is on the counters for its USER_PREF only keeps its samples as they are. */
 static void stopped_goes_about(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -778,7 +778,7 @@ static void stopped_goes_about(struct kunit *test)
 	}
 }
 
-/* Interrupted in the kernel, deep on the stack of @task, which goes on at @ip */
+/* Interrupted in the kernel, deep in the stack of @task, which goes on at @ip */
 static void enter_kernel(struct model *m, struct task_struct *task,
 			 unsigned long ip)
 {
@@ -798,7 +798,7 @@ static void interrupt_program(struct model *m, unsigned long ip)
 	m->pt_regs.cs = __USER_CS;
 }
 
-/* Sessions that may not look at the kernel are not told where it was. */
+/* Sessions that may not look at the kernel do not learn the address there. */
 static void hides_the_kernel(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -838,7 +838,7 @@ static void tell_here(void *task)
 	knc_test_switch(fake_current(), task);
 }
 
-/* The scheduler tells, and has not gone yet. */
+/* The probe has been called, and the switch is not done yet. */
 static void tell_switch(unsigned int cpu, struct task_struct *task)
 {
 	smp_call_function_single(cpu, tell_here, task, true);
@@ -850,8 +850,8 @@ static void go_here(void *task)
 }
 
 /*
- * The next task's counters run while the one before is still executed: what overflows
- * then is not that one's, whose pids, addresses and memory are nothing to this session.
+ * The next task's counters run while the previous one is still executed: an overflow there is not
+ * that one's, whose pids, addresses and memory this session must not see.
  */
 static void between_tasks(struct kunit *test, unsigned int hidden)
 {
@@ -869,7 +869,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	page = g->sampler[c->here].ring.page;
 	if (hidden)
 		knc_sampler_hide_kernel(&g->sampler[c->here]);
-	/* that of another user; it is not followed */
+	/* the other user's task; it is not followed */
 	smp_call_function_single(c->here, go_here, c->task[7], true);
 	enter_kernel(m, c->task[7], 0x1111);
 	task_pt_regs(c->task[7])->bp = 0x2220;
@@ -913,7 +913,7 @@ static void between_tasks_shown(struct kunit *test)
 	between_tasks(test, 0);
 }
 
-/* The same of a session that plain samples are taken for */
+/* The same with a session for which plain samples are taken */
 static void between_tasks_plain(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -939,7 +939,7 @@ static void between_tasks_plain(struct kunit *test)
 	expect_sums(g, 1);
 }
 
-/* Which walker reads a program's memory depends on what was interrupted. */
+/* The function that walks a program's stack depends on the interrupted mode. */
 static void walkers(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -970,7 +970,7 @@ static void walkers(struct kunit *test)
 	cast_switch(c->here, NULL);
 }
 
-/* Nothing is known of the program: a sample would be of the kernel. */
+/* Nothing is known of the program: a sample would have an address of the kernel. */
 static void nowhere(struct kunit *test)
 {
 	struct gallery *g = &gallery;
@@ -1022,7 +1022,7 @@ static void expect_user_at(struct kunit *test, const char *what, const void *sp,
 #define LIVE_IP		0x5000
 #define LIVE_BP		0x5008
 
-/* On the way into a system call the program's registers are where they were. */
+/* At the beginning of a system call the program's registers are still in place. */
 static void finds_registers(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -1052,7 +1052,7 @@ static void finds_registers(struct kunit *test)
 	expect_user_at(test, "on another stack", saved + 1000, SAVED_IP, SAVED_BP);
 	expect_user_at(test, "entered by an interrupt",
 		       (void *)(CPU_ENTRY_AREA_BASE + 0x1fd8), UNKNOWN, 0);
-	/* what is in RCX then is not a program's */
+	/* RCX then is not a program's */
 	find_regs.cx = 0xffffffff81234567;
 	expect_user_at(test, "no program", NULL, UNKNOWN, 0);
 	fake_set_current(NULL);
@@ -1086,7 +1086,7 @@ static void finds_no_program(struct kunit *test)
 	expect_user(test, "no memory", UNKNOWN, 0);
 	task->mm = mm;
 	expect_user(test, "a program again", SAVED_IP, SAVED_BP);
-	/* in user mode all that does not matter */
+	/* in user mode all of this does not matter */
 	find_regs.cs = __USER_CS;
 	find_regs.ip = LIVE_IP;
 	find_regs.bp = LIVE_BP;
@@ -1106,7 +1106,7 @@ static void asks_pid(void)
 	asked_late += sample->pid || sample->tid;
 }
 
-/* The reader can look at a sample while it is written: the machine's pid is never there. */
+/* The reader can look at a sample while it is written: it never has the machine's pid. */
 static void namespaced_at_once(struct kunit *test)
 {
 	struct gallery *g = &gallery;

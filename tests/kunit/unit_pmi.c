@@ -29,7 +29,7 @@
 #include "fakes.h"
 #include "units.h"
 
-/* behind all headers: only the module's own lines are meant */
+/* after all headers: only the module's own lines are replaced */
 #undef current
 #define current fake_current()
 #undef pr_fmt

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Permissions for RDPMC, with KNC_PMU_KUNIT, for tasks that are none
- */
+/* Permissions for RDPMC, with KNC_PMU_KUNIT, for fake tasks */
 #include <linux/hash.h>
 #include <linux/module.h>
 #include <linux/mutex.h>
@@ -37,7 +35,7 @@ static int test_task_work(struct callback_head *work,
 unsigned int knc_test_looks, knc_test_looks_unlocked;
 static struct task_struct *test_watched;
 
-/* Who looks at the memory of a task that may end at any time holds its lock. */
+/* A caller that looks at the memory of a task which may end at any time holds its lock. */
 static atomic_t *test_mm_rdpmc(struct mm_struct *mm)
 {
 	if (!test_watched || test_watched->mm != mm)
@@ -50,7 +48,7 @@ static atomic_t *test_mm_rdpmc(struct mm_struct *mm)
 	return knc_compat_mm_rdpmc(mm);
 }
 
-/* How many permissions, sessions and users are looked at */
+/* How many permissions, sessions and users a search visits */
 unsigned int knc_test_steps;
 
 static bool test_step(bool more)
@@ -59,7 +57,7 @@ static bool test_step(bool more)
 	return more;
 }
 
-/* behind all headers: only the module's own lines are meant */
+/* after all headers: only the module's own lines are replaced */
 #undef list_entry_is_head
 #define list_entry_is_head(pos, head, ...)				\
 	(!test_step(&(pos)->__VA_ARGS__ != (head)))
@@ -82,7 +80,7 @@ void knc_test_work_fails(int err)
 	test_work_err = err;
 }
 
-/* Back to user mode; returns whether there was something to be done */
+/* Back to user mode; returns whether there was work */
 bool knc_test_do_work(void)
 {
 	struct callback_head *work = test_work;
@@ -119,7 +117,7 @@ unsigned int knc_test_nr_grantors(void)
 	return nr;
 }
 
-/* So that the module can be used, or unloaded, after it */
+/* So that the module can be used, or unloaded, after the test */
 void knc_test_rdpmc_exit(void)
 {
 	knc_rdpmc_exit();

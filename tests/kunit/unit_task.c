@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Sessions that follow tasks, with KNC_PMU_KUNIT, beside the scheduler
- */
+/* Sessions that follow tasks, with KNC_PMU_KUNIT, without the scheduler */
 #include <linux/hash.h>
 #include <linux/irqflags.h>
 #include <linux/math64.h>
@@ -24,7 +22,7 @@
 
 unsigned int knc_test_told, knc_test_told_off;
 
-/* Done for each task: not while nothing else can go on */
+/* Called for each task: not while interrupts are off */
 static u64 test_ticks_to_ns(u64 ticks)
 {
 	knc_test_told++;
@@ -32,14 +30,14 @@ static u64 test_ticks_to_ns(u64 ticks)
 	return knc_ticks_to_ns(ticks);
 }
 
-/* The first thing that is given back of a task */
+/* The first part of a task that is given back */
 static void test_set_free(struct knc_claim *claim)
 {
 	fake_free();
 	knc_set_free(claim);
 }
 
-/* behind all headers: only the module's own lines are meant */
+/* after all headers: only the module's own lines are replaced */
 #undef current
 #define current fake_current()
 #undef kzalloc
@@ -79,7 +77,7 @@ void knc_test_fork(struct task_struct *parent, struct task_struct *child)
 {
 	struct task_struct *real = fake_current();
 
-	/* its creator tells of it */
+	/* its creator calls the probe */
 	fake_set_current(parent);
 	knc_task_create(NULL, child, 0);
 	fake_set_current(real);
@@ -92,7 +90,7 @@ void knc_test_exec(struct task_struct *task, bool secure)
 	knc_task_exec(NULL, task, 0, &bprm);
 }
 
-/* While this is held the real scheduler is not listened to. */
+/* While this is held the module's probes are not registered with the scheduler. */
 void knc_test_hold_probes(bool hold)
 {
 	knc_follow_exit();
@@ -124,7 +122,7 @@ unsigned int knc_test_nr_tasks(void)
 	return nr;
 }
 
-/* What @f has of @task, or NULL */
+/* The target that @f has of @task, or NULL */
 struct knc_claim *knc_test_claim(struct knc_follow *f,
 				 const struct task_struct *task)
 {

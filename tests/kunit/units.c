@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module but for main.c, the character device and what has a unit_*.c
- * of its own, with KNC_PMU_KUNIT
+ * The module without main.c, the character device and the sources that a
+ * unit_*.c includes, with KNC_PMU_KUNIT
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
@@ -23,17 +23,17 @@
 bool knc_test_locked_down;
 unsigned int knc_test_lockdown_asked;
 
-/* The kernel's own can't be taken back. */
+/* A real lockdown could not be lifted again. */
 static bool test_locked_down(void)
 {
 	knc_test_lockdown_asked++;
 	return knc_test_locked_down;
 }
 
-/* behind all headers */
+/* after all headers */
 #define knc_compat_locked_down() test_locked_down()
 
-/* policy.c has one of its own */
+/* policy.c has a function of its own */
 #undef pr_fmt
 #include "../../src/task/policy.c"
 #include "../../src/pmu/hw.c"
@@ -70,7 +70,7 @@ static pid_t test_tgid_nr_ns(struct task_struct *task, struct pid_namespace *ns)
 	return task_tgid_nr_ns(task, ns);
 }
 
-/* behind all headers: samples are of tasks that no scheduler knows */
+/* after all headers: samples are of tasks that the scheduler does not know */
 #undef current
 #define current fake_current()
 #define copy_from_user_nmi(to, from, n) test_copy(to, from, n)
@@ -81,7 +81,7 @@ static pid_t test_tgid_nr_ns(struct task_struct *task, struct pid_namespace *ns)
 void (*knc_test_behind_clock)(void);
 u64 knc_test_now;
 
-/* What happens between a reading of the clock and what comes behind it */
+/* Called between a reading of the clock and the code after it */
 static u64 test_ktime_get_ns(void)
 {
 	u64 now = knc_test_now ?: ktime_get_ns();
@@ -93,7 +93,7 @@ static u64 test_ktime_get_ns(void)
 
 #define ktime_get_ns() test_ktime_get_ns()
 #include "../../src/count/clock.c"
-/* no model's time stamp counter follows the machine's clock: only a test measures */
+/* no model's time stamp counter follows the machine's clock: only a test measures the rate */
 #define add_timer_on(timer, cpu) do { } while (0)
 #include "../../src/task/rates.c"
 #undef add_timer_on

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * Doors into what the module's sources keep to themselves
- */
+/* Doors into functions that the module's sources keep to themselves */
 #ifndef KNC_TEST_UNITS_H
 #define KNC_TEST_UNITS_H
 
@@ -15,17 +13,17 @@ struct knc_session;
 struct pt_regs;
 struct task_struct;
 
-/* The handler of an NMI: was it ours? And that of a vector */
+/* The handler of an NMI: was it ours? And the handler of a vector */
 bool knc_test_nmi(struct pt_regs *regs);
 void knc_test_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg);
 void knc_test_pmi_mode(char *mode);
 
-/* The handler of an NMI where others have vectors: was it ours? */
+/* The handler of an NMI while others have vectors: was it ours? */
 bool knc_test_nmi_beside(struct pt_regs *regs);
-/* What the allocation of a vector returns: it, or -errno */
+/* The result of a vector's allocation: the vector, or -errno */
 void knc_test_vectors(int vector);
 
-/* Another thread of the core was told of an overflow; on the CPU, interrupts off */
+/* Another thread of the core was interrupted for an overflow; on the CPU, interrupts off */
 void knc_test_look(void);
 void knc_test_pmi_init(void);
 
@@ -33,26 +31,26 @@ void knc_test_pmi_init(void);
 bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,
 		       u32 size);
 
-/* What the timers do; on the hardware thread, interrupts off */
+/* The timers' functions; on the hardware thread, interrupts off */
 void knc_test_tick(struct knc_sampler *s);
 void knc_test_time_sample(struct knc_sampler *s);
 bool knc_test_measure(u64 now);
-/* It goes as it did when the kernel booted; nothing is known of it. */
+/* The clock has its rate at boot; no other is known. */
 void knc_test_measure_end(void);
 
-/* CLOCK_MONOTONIC for what measures the time stamp counter; 0: the machine's */
+/* CLOCK_MONOTONIC for the measurement of the time stamp counter; 0: the machine's */
 extern u64 knc_test_now;
 
-/* Called when a sampler has read the clock; NULL: nothing is */
+/* Called when a sampler has read the clock; NULL: nothing */
 extern void (*knc_test_behind_clock)(void);
 
-/* How often the memory of a program was copied that the kernel was interrupted in */
+/* How often the memory of a program was copied while the kernel was interrupted */
 extern unsigned int knc_test_copies;
 
-/* Called when a sampler asks which process that is in a namespace; NULL: nothing is */
+/* Called when a sampler asks for the pid in a namespace; NULL: nothing */
 extern void (*knc_test_asks_pid)(void);
 
-/* The kernel is locked down; how often that was asked, which it writes to its log */
+/* The kernel is locked down; how often that was asked (each time is a line in its log) */
 extern bool knc_test_locked_down;
 extern unsigned int knc_test_lockdown_asked;
 
@@ -62,27 +60,27 @@ struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 /* Is the timer that ends turns on a CPU? */
 bool knc_test_rotor(unsigned int cpu);
 
-/* What the scheduler tells; on the task's CPU, interrupts off */
+/* Calls by the scheduler; on the task's CPU, interrupts off */
 void knc_test_switch(struct task_struct *prev, struct task_struct *next);
 void knc_test_exit(struct task_struct *task);
 void knc_test_fork(struct task_struct *parent, struct task_struct *child);
 void knc_test_exec(struct task_struct *task, bool secure);
 
-/* While this is held the real scheduler is not listened to. */
+/* While this is held the module's probes are not registered with the scheduler. */
 void knc_test_hold_probes(bool hold);
 unsigned int knc_test_probes_users(void);
 bool knc_test_probes_there(void);
 
 /* Entries of tasks that are followed; none is to remain */
 unsigned int knc_test_nr_tasks(void);
-/* What @f has of @task, or NULL */
+/* The target that @f has of @task, or NULL */
 struct knc_claim *knc_test_claim(struct knc_follow *f,
 				 const struct task_struct *task);
 
-/* How often times were told, and with interrupts off */
+/* How often times were computed, and with interrupts off */
 extern unsigned int knc_test_told, knc_test_told_off;
 
-/* What is to be done on the way back to user mode: to fail, or to be done now */
+/* Work on the way back to user mode: fail to add it, or do it now */
 void knc_test_work_fails(int err);
 bool knc_test_do_work(void);
 void knc_test_rdpmc_fork(struct task_struct *parent, struct task_struct *child);

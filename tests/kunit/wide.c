@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A PMU that is as different from Knights Corner's as the descriptor allows: four
- * counters of any event, which hold 48 bits and take 32; three of one event each, whose
- * bits in the global registers begin at 32; no gate; and a reset leaves counters enabled
+ * A PMU that differs from Knights Corner's in every way that the descriptor allows: four counters
+ * of any event, which hold 48 bits and take writes of 32; three of one event each, whose bits in
+ * the global registers begin at 32; no gate; and counters that are enabled after a reset
  */
 #include <linux/kernel.h>
 

@@ -16,10 +16,10 @@
 #define THREADS	64
 #define VISITS	100000
 
-/* What an empty loop of this many rounds executes, but for its setting up */
+/* Instructions of an empty loop of this many rounds, without its setting up */
 #define ROUNDS	1000
 #define LOOP	(2 * ROUNDS)
-/* How far from that a region may be: the moves into the loop's registers */
+/* A region's error: the moves into the loop's registers */
 #define SLACK	2
 
 static unsigned long allocations;
@@ -96,7 +96,7 @@ static void *nested_thread(void *arg)
 	return arg;
 }
 
-/* 64 threads, twice: the second ones get the blocks of the first */
+/* 64 threads, twice: the second batch gets the blocks of the first */
 static void test_threads(void)
 {
 	const struct knc_r3_thread *t;
@@ -140,7 +140,7 @@ static void test_counts(void)
 		loop();
 		KNC_END("loop");
 	}
-	/* visited before, so that nothing of the first visit is left in them */
+	/* visited before, so that the costs of a first visit are not in them */
 	for (i = 0; i < 2; i++) {
 		if (i)
 			KNC_BEGIN("around");
@@ -222,7 +222,7 @@ static void handler(int sig)
 	_exit(sig == SIGSEGV ? 42 : 43);
 }
 
-/* Somebody else's SIGSEGV still gets to its handler */
+/* Another handler still gets its SIGSEGV */
 static void test_chained(void)
 {
 	volatile int *volatile nowhere = NULL;
@@ -273,7 +273,7 @@ static void test_cost(void)
 	MEASURE("region", KNC_REGION("b") {});
 	MEASURE("rdpmc", sink = (unsigned int)knc_rdpmc(0););
 	MEASURE("spflt", knc_spflt_on(); knc_spflt_off(););
-	/* a page that nobody changes */
+	/* a page that does not change */
 	memset(&page, 0, sizeof(page));
 	page.counter[1] = 1;
 	knc_self_open(&self, -1);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * knc_read() on the card, with a page of the test's own: what it makes of raw
- * counters, how many instructions it executes, and that whatever instruction of it
- * is interrupted by a change of the page, it returns what belongs together. A trap
- * behind each instruction stands for the kernel's switch of tasks.
+ * knc_read() on the card, with a page of the test's own: its results for raw counters,
+ * the instructions that it executes, and that its counts belong together whichever of
+ * its instructions a change of the page interrupts. A trap after each instruction stands
+ * for the kernel's switch of tasks.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -22,7 +22,7 @@ struct page {
 };
 
 static struct page page;
-/* volatile: no compiler is to make a function of its own for this case */
+/* volatile: the compiler must not make a copy of a function for this case */
 static volatile int never = -1;
 static struct knc_self self;
 static int failed;
@@ -54,7 +54,10 @@ static void on_trap(int sig, siginfo_t *info, void *context)
 		page.now = page.other;
 }
 
-/* From the next instruction but one on; that which clears it is trapped too */
+/*
+ * From the next instruction but one on; the instruction that clears the flag is
+ * trapped as well
+ */
 static inline __attribute__((__always_inline__)) void trap_on(void)
 {
 	__asm__ __volatile__("sub $128, %%rsp\n\t"
@@ -75,7 +78,7 @@ static inline __attribute__((__always_inline__)) void trap_off(void)
 			     : : "i" (~FLAG_TF) : "cc", "memory");
 }
 
-/* What trap_on() and trap_off() are themselves */
+/* The instructions of trap_on() and trap_off() themselves */
 static int nothing(void)
 {
 	page.step = 0;
@@ -148,8 +151,8 @@ static void test_values(void)
 }
 
 /*
- * The events change counters, as they may where the thread is moved to: neither
- * their sum with the old offsets nor half of it may ever come out.
+ * The events change counters, as they may where the thread is moved to. Neither
+ * their sum with the old offsets nor half of it may ever be returned.
  */
 static void test_interrupted(void)
 {
@@ -192,12 +195,12 @@ static void test_interrupted(void)
 			retries += !kind && page.step > steps;
 		}
 	}
-	/* whichever of the instructions from the first look at seq to the last */
+	/* each instruction from the first look at seq to the last */
 	printf("retries %d\n", retries);
 	printf("calls %d\n", calls);
 }
 
-/* Executed instructions, the stores of the counts among them */
+/* Executed instructions, including the stores of the counts */
 static void test_cost(void)
 {
 	unsigned long count[2];
@@ -224,7 +227,7 @@ static void *in_another_thread(void *arg)
 	return arg;
 }
 
-/* ns of a page that stands 2^40 ticks before its time stamp counter's zero */
+/* ns, by a page written 2^40 ticks before its time stamp counter's zero */
 static void test_times(void)
 {
 	unsigned long enabled, running, tsc, before, after;
@@ -238,7 +241,7 @@ static void test_times(void)
 	after = ((1UL << 40) + knc_rdtsc()) / 5 * 2 + 2;
 	expect(enabled >= before && enabled <= after, "enabled", enabled);
 	expect(running <= after - before + 100000, "running", running);
-	/* what has more than 64 bits as a product */
+	/* a product of more than 64 bits */
 	page.now.time_enabled = 0x4000000000000000 - knc_rdtsc();
 	expect(!knc_read_times(&self, &enabled, &running), "times", 1);
 	expect(enabled / 1000000000000 == 0x4000000000000000 / 5 * 2 / 1000000000000,
@@ -266,7 +269,7 @@ int main(void)
 	action.sa_flags = SA_SIGINFO;
 	sigaction(SIGTRAP, &action, NULL);
 
-	/* no session: all is READ, of no file */
+	/* no session: every call is a READ, of no file */
 	expect(knc_self_open(&none, -1) == -EBADF, "no session", 0);
 	expect(knc_read(&none, count) == -EBADF, "read of none", 0);
 	expect(knc_read1(&none, 1, count) == -EBADF, "read1 of none", 0);

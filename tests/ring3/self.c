@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs that are allowed to read counters themselves, on the card, as whoever may
- * open the device. Each test is an argument and prints lines of a name and a number.
+ * Programs that may read counters themselves, on the card, as any user who may open the
+ * device. Each test is an argument and prints lines of a name and a number.
  *
  *	self TEST [CPU|preempted|migrating]
  *	self grant COMMAND...	execute it, followed and permitted, counters running
  *
- * CPU: there, or on CPU 1. Preempted: two others want the same hardware thread, and
- * switch SPFLT on and off all the time. Migrating: one does on each, and the test is
+ * CPU: runs there; else on CPU 1. Preempted: two others run on the same hardware thread,
+ * and switch SPFLT on and off all the time. Migrating: one runs on each, and the test is
  * moved every millisecond.
  */
 #define _GNU_SOURCE
@@ -21,10 +21,10 @@
 
 #include <knc/ring3.h>
 
-/* What an empty loop of this many rounds executes, but for its setting up */
+/* Instructions of an empty loop of this many rounds, without its setting up */
 #define ROUNDS	1000
 #define READS	1000000
-#define TRY	20		/* what beginning a reading again costs, about */
+#define TRY	20		/* the cost of beginning a reading again, about */
 #define VISITS	3000
 #define THREADS	4
 #define COMPETITORS 64
@@ -120,7 +120,7 @@ static void move(pid_t who, unsigned int nr_cpus)
 	}
 }
 
-/* A child that ends with its parent: on a CPU, or one that moves the parent */
+/* A child that ends with its parent: it competes on a CPU, or moves the parent */
 static void start_one(int cpu, unsigned int nr_cpus)
 {
 	pid_t parent = getpid(), pid = fork();
@@ -175,8 +175,8 @@ static void print_switches(void)
 }
 
 /*
- * Never less than before, and what each reading adds is what it executes: the
- * same, or a second try's more.
+ * Never less than before. A reading adds just the instructions that it
+ * executes: always the same, or a second try's more.
  */
 static void test_read(void)
 {
@@ -219,7 +219,7 @@ static void test_read(void)
 			beside++;
 	}
 	printf("beside %lu\n", beside);
-	/* stopped: all three say the same, with a system call */
+	/* stopped: all three return the same, by a system call */
 	knc_read_times(&self, &times[0], &times[1]);
 	ioctl(fd, KNC_PMU_IOC_STOP, 0);
 	knc_read(&self, now);
@@ -267,7 +267,7 @@ static void test_regions(void)
 	close(fd);
 }
 
-/* Only what is between the two counts; start-up and the others' SPFLT don't */
+/* Only the part between the two counts, not start-up and the others' SPFLT */
 static void test_spflt(void)
 {
 	struct knc_self self;
@@ -303,7 +303,7 @@ static void test_status(void)
 	printf("status %d rdpmc %d\n", status, knc_rdpmc(0) || knc_rdpmc(1));
 }
 
-/* Afterwards there is nothing to be read, and with a new session there is again */
+/* After the session nothing can be read; with a new session it can */
 static void test_closed(char *program)
 {
 	struct knc_self self;
@@ -338,7 +338,7 @@ static void test_closed(char *program)
 	printf("again %d\n", knc_ring3_init());
 	KNC_REGION("again")
 		loop();
-	/* one too many */
+	/* one more than allowed */
 	KNC_END("again");
 	KNC_REGION("again")
 		loop();
@@ -366,7 +366,7 @@ static void test_wrap(void)
 	fd = open_session(KNC_PMU_CONFIG_RDPMC, 0, 1);
 	printf("init %d\n", knc_ring3_init());
 	knc_self_open(&self, fd);
-	/* k = -1: what happens at first visits */
+	/* k = -1: first visits */
 	for (k = -1; k < 100; k++) {
 		write_counter((1UL << KNC_COUNTER_WIDTH) - 10007 - 7 * k);
 		knc_read(&self, last);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sizes and offsets of what crosses /dev/knc_pmu, to be compared between compilers:
- * 32-bit programs use the same structs
+ * Sizes and offsets of all structs of the ABI, to be compared between compilers: 32-bit programs
+ * use the same structs
  */
 #include <stddef.h>
 

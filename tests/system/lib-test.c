@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Unit tests of libkncpmu: what it does without a card
+ * Unit tests of libkncpmu, without a card
  *
  *	cc -I uapi -I include -I tools/lib THIS libkncpmu.a
  */
@@ -240,7 +240,7 @@ static void test_near(void)
 		result(!strcmp(text, tests[i].near), "near",
 		       tests[i].text[0] ? tests[i].text : "nothing", text);
 	}
-	/* no more than there is room for, the nearest of all */
+	/* as many as there is room for, the nearest of all */
 	memset(&near, 0, sizeof(near));
 	near.word = "cpi";
 	for (n = 0; n < 20; n++)
@@ -249,7 +249,7 @@ static void test_near(void)
 	       "not the nearest");
 }
 
-/* What events there are: on a real card, on one without SPFLT, on the emulated one */
+/* The events that a card has: a real one, one without SPFLT, the emulated one */
 static void test_card(void)
 {
 	const __u64 all = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT;
@@ -388,7 +388,7 @@ static void parts_text(const struct kncpmu_part *parts, unsigned int nr, char *t
 	}
 }
 
-/* Which events take turns in one session */
+/* Events that take turns in one session */
 static void test_turns(void)
 {
 	static const struct {
@@ -663,7 +663,7 @@ static void test_cpu_sets(void)
 	       "cpus", "check-none", err.text);
 }
 
-/* Every reason has its line, and no line has a template letter left */
+/* Every reason has its text, and no text has a template letter left */
 static void test_explain(void)
 {
 	static const char * const says[] = {
@@ -742,7 +742,7 @@ static void test_explain(void)
 	}
 }
 
-/* Whoever may not open more files is told what to do about it */
+/* A caller with too many open files is told what to do about it */
 static void test_explain_open(void)
 {
 	struct kncpmu_failure f = { .op = KNCPMU_OP_OPEN, .error = -EMFILE };
@@ -755,7 +755,7 @@ static void test_explain_open(void)
 	result(!!strstr(err.text, "fs.file-max"), "explain", "open-files-all", err.text);
 }
 
-/* What is said otherwise where a task was to be followed, or is */
+/* Texts that differ if the session was to follow a task, or follows one */
 static void test_explain_task(void)
 {
 	static const struct {
@@ -807,7 +807,7 @@ static void test_explain_task(void)
 	}
 }
 
-/* Requests to what is not the device */
+/* Requests to a file that is not the device */
 static void test_other_device(void)
 {
 	const struct knc_pmu_page *page = (void *)&page;
@@ -1045,7 +1045,7 @@ static void test_samples(void)
 	}
 }
 
-/* A ring in memory, with what the kernel does to it */
+/* A ring in memory, written as the kernel does */
 #define RING_BYTES	4096
 #define RING_PAGE	4096
 
@@ -1144,7 +1144,7 @@ static void test_ring_stream(const char *name, __u64 start)
 	result(taken == put && put > 10000, "ring", name, "records are missing or wrong");
 }
 
-/* What is not released is read again; what is full is read whole */
+/* Records that are not released are read again; a full ring is read completely */
 static void test_ring_edges(void)
 {
 	static union fake_ring fake;
@@ -1176,7 +1176,7 @@ static void test_ring_edges(void)
 	result(kncpmu_ring_read(&ring, &records) == 8, "ring", "unknown-type", "not handed out");
 }
 
-/* A ring that is not what it should be is refused, and nothing beyond it read */
+/* An invalid ring is refused, and nothing beyond it is read */
 static void test_ring_hostile(void)
 {
 	static const struct {
@@ -1219,7 +1219,7 @@ static void test_ring_hostile(void)
 		sample.record.type = tests[i].type;
 		sample.record.size = tests[i].size;
 		sample.nr_user = tests[i].nr_user;
-		/* where other records have their @nr_events */
+		/* other records have their @nr_events there */
 		sample.counter = tests[i].type == KNC_PMU_RECORD_LOST ? tests[i].nr_user : 0;
 		sample.flags = tests[i].type == KNC_PMU_RECORD_TIME ? tests[i].nr_user : 0;
 		memcpy(fake_data(&fake, fake.page.tail), &sample, sizeof(sample));
@@ -1272,7 +1272,7 @@ static void test_rings(void)
 	test_ring_hostile();
 }
 
-/* What is shown for text of somebody else */
+/* The printed form of foreign text */
 static void test_clean(void)
 {
 	static const struct {
@@ -1310,7 +1310,7 @@ static void test_clean(void)
 		kncpmu_clean(text, strlen(text), again, sizeof(again));
 		result(!strcmp(text, again), "clean-again", texts[i].name, again);
 	}
-	/* with less room it ends where a character or an escape does, and nothing follows */
+	/* with less room it ends before a character or an escape that does not fit */
 	for (size = 0, good = 1; size < 16; size++) {
 		memset(text, 'x', sizeof(text));
 		len = kncpmu_clean("\xc3\xa9\033b", 4, text, size);

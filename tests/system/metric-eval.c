@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Values of metrics of counts that a test makes up
+ * Values of metrics, computed from the counts of a test
  *
  *   metric-eval [FILE]... <LINES
  *

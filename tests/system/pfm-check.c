@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * events.def against libpfm4's table of Knights Corner: whatever both know has
- * the same code and the same counters; what only one knows is as events.def
- * says.
+ * events.def against libpfm4's table of Knights Corner: an event of both has the
+ * same code and the same counters; the events of only one are as events.def says.
  *
  *	cc -I uapi -I include -I tools/lib [-DPFM_TABLE='"PATH"'] \
  *		THIS libkncpmu.a -lpfm
  *
- * The codes come from libpfm4's interface. Its counter masks are in no
- * interface: with PFM_TABLE, lib/events/intel_knc_events.h of its source, they
- * are checked too, else that is one test skipped.
+ * libpfm4's interface has the codes, and not the counter masks. With PFM_TABLE,
+ * lib/events/intel_knc_events.h of its source, these are checked too; without it
+ * that test is skipped.
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -33,7 +32,7 @@ static void result(int good, const char *name, const char *why)
 	failed = 1;
 }
 
-/* What libpfm4 would write into the event select for @event; rings as given */
+/* libpfm4's event select for @event; rings as given */
 static int pfm_code(const char *event, int rings, unsigned long long *code)
 {
 	pfm_pmu_encode_arg_t arg;
@@ -51,7 +50,7 @@ static int pfm_code(const char *event, int rings, unsigned long long *code)
 	return 0;
 }
 
-/* Ours in libpfm4: there, and with the same code, if events.def says so */
+/* Our events in libpfm4: each exists there with the same code, if events.def says so */
 static void check_ours(const struct kncpmu_event_desc *e)
 {
 	int known = !!(e->sources & KNCPMU_SRC_LIBPFM4);
@@ -72,7 +71,7 @@ static void check_ours(const struct kncpmu_event_desc *e)
 	result(known && code == KNC_EVTSEL_CODE(e->event, e->umask), test, why);
 }
 
-/* libpfm4's in ours */
+/* libpfm4's events in ours */
 static void check_theirs(void)
 {
 	pfm_event_info_t info;
@@ -101,7 +100,7 @@ static void check_theirs(void)
 }
 
 /*
- * Modifiers both understand: libpfm4 as the second opinion on the bits. It sets
+ * Modifiers that both have: libpfm4 as the second opinion on the bits. It sets
  * EN and INT by itself.
  */
 static void check_modifiers(void)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A shared library to be looked up in, with a name as a C++ compiler makes it */
+/* A shared library whose symbols are looked up, with a name as a C++ compiler makes it */
 
 int sum;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* A program to be looked up in: it is compiled, not run */
+/* A program whose symbols are looked up: it is compiled, not run */
 
 unsigned int sum;
 

@@ -14,7 +14,7 @@ typedef uint64_t u64;
 typedef uint32_t u32;
 typedef uint8_t u8;
 
-/* the modelled events, written out: this is a check of the model's own table */
+/* the modelled events, written out: a check of the model's own table */
 #define DATA_READ		0x00
 #define DATA_WRITE		0x01
 #define BRANCHES		0x12
@@ -173,9 +173,9 @@ struct frame {
 	    r15, vector, error, rip, cs, flags, rsp, ss;
 };
 
-static volatile u64 recover;		/* continue here behind a fault */
+static volatile u64 recover;		/* continue here after a fault */
 static volatile int fault = NONE;
-static volatile int pmis;		/* interrupts seen */
+static volatile int pmis;		/* interrupts that came */
 static volatile u64 pmi_rip, pmi_lvt, pmi_status, pmi_vector, pmi_thread;
 static volatile bool pmi_clear = true;	/* the handler acknowledges */
 static volatile bool pmi_eoi = true;
@@ -304,8 +304,8 @@ static void pmu_get(void)
 
 /*
  * Execute @payload between the WRMSR that starts the counters in @ctrl and the
- * one that stops them.  Neither is counted, the three instructions that load
- * the registers of the latter are: TAIL.
+ * one that stops them. Neither is counted; the three instructions that load the
+ * registers of the latter are: TAIL.
  */
 #define TAIL 3
 #define RUN(ctrl, payload)						\
@@ -324,8 +324,8 @@ static void pmu_get(void)
 static u64 buffer[64];
 
 /*
- * The first time: everything set, then a reset of the machine, which leaves
- * the memory alone and starts this program again.
+ * The first time: set everything, then reset the machine, which keeps the
+ * memory and starts this program again.
  */
 static void warm_reset(void)
 {
@@ -371,7 +371,7 @@ static void test_cpuid(void)
 	check("cpuid: invariant TSC", (d >> 8) & 1, 1);
 }
 
-/* Which single bits of @msr raise #GP, and which others read back */
+/* The single bits of @msr that raise #GP, and those that read back */
 static void test_bits(const char *name, const char *readback, u32 msr,
 		      u64 reserved)
 {
@@ -562,7 +562,7 @@ static void test_unknown_events(void)
 			     event == BRANCHES || event == INSTRUCTIONS ||
 			     event == READ_OR_WRITE || event == CYCLES;
 
-		/* also with INV, which makes others of nothing something */
+		/* also with INV, with which a step without events would count */
 		COUNT((known ? 0x500 : 0) | event | ALL,
 		      0x2000 | event | ALL | CMASK(1) | KNC_EVTSEL_INV,
 		      "push %%rax; pop %%rax; jmp 1f; 1:");
@@ -649,7 +649,7 @@ USER_FUNCTION(user_page, "mov $0x40200ff0, %edi; mov $32, %ecx; rep stosb; nop")
 USER_FUNCTION(user_page2, "mov 0x40201000, %rax; push 0x40201000; pop %rax");
 USER_FUNCTION(user_code, "call code_page");
 
-/* Count what ring 3 does from the first instruction to int $0x80 */
+/* Count the instructions of ring 3 from the first one to int $0x80 */
 #define COUNT_USER(sel0, sel1, fn)					\
 	do {								\
 		pmu_set((sel0) | EN, (sel1) | EN);			\
@@ -687,7 +687,7 @@ static void test_faults(void)
 	check("a faulting instruction is not counted", c0, 4);
 	check("nor more than the others' writes", c1, 1);
 
-	/* 16 bytes to a page that is there, 16 to one that is not */
+	/* 16 bytes to a mapped page, 16 to an unmapped one */
 	memset(pt, 0, 4096);
 	pt[0] = 0x600007;
 	pt[1] = 0x601006;
@@ -703,7 +703,7 @@ static void test_faults(void)
 	COUNT_USER(CYCLES | USR, DATA_READ | USR, user_page2);
 	check("loads with a page fault: cycles", c0, 4 + 4);
 	check("loads with a page fault: reads", c1, 3);
-	/* a jump to a page that is not there is itself complete */
+	/* a jump to an unmapped page itself completes */
 	pt[1] = 0x601006;
 	*(volatile u32 *)0x601000 = 0xccccc3c3;
 	asm volatile("invlpg 0x40201000" : : : "memory");
@@ -849,7 +849,7 @@ static void test_spflt(void)
 	      UD);
 	check("SPFLT in map 0F38", try_bytes(0xc4, 0xe2, 0x7b, 0xae, 0xf0), UD);
 
-	/* behind a nop, at all offsets across a page boundary */
+	/* after a nop, at all offsets across a page boundary */
 	for (i = 0; i < 8; i++) {
 		u8 *at = code_page + 4096 - i;
 
@@ -863,7 +863,7 @@ static void test_spflt(void)
 	}
 	check("SPFLT across pages", crossed, 16);
 
-	/* 1.4.3.4: which counters obey */
+	/* 1.4.3.4: counters that obey */
 #define SPFLT(r) ".byte 0xc5, 0xfb, 0xae, 0xf0 + " #r ";"
 	pmu_set(INSTRUCTIONS | OS | EN, INSTRUCTIONS | OS | EN);
 	wrmsr(KNC_PERF_SPFLT_CONTROL, 1);
@@ -978,7 +978,7 @@ static void test_pmi(void)
 	check("INT off: none", pmis, 0);
 	check("INT off: status", rdmsr(KNC_IA32_PERF_GLOBAL_STATUS), 1);
 
-	/* automatically masked: the second is lost unless unmasked */
+	/* automatically masked: the second one is lost unless unmasked */
 	pmi_prepare(LVT_NMI, 3);
 	RUN(1, "nop; nop; nop; nop");
 	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK);
@@ -1047,7 +1047,7 @@ static void note_fault(struct frame *f)
 	fault_before = fault;
 }
 
-/* Counter 0 overflows at instruction number @n of @payload; taken at @rip */
+/* Counter 0 overflows at instruction number @n of @payload; the interrupt is taken at @rip */
 #define SKID_AT(name, n, rip, payload)					\
 	do {								\
 		pmi_prepare(LVT_NMI, n);				\
@@ -1133,13 +1133,13 @@ static void pause_for(unsigned int n)
 		asm volatile("pause" : : : "memory");
 }
 
-/* The same without PAUSE, for which QEMU's only host thread turns to another one */
+/* The same without PAUSE, at which QEMU's only host thread switches to another CPU */
 static void spin_for(unsigned int n)
 {
 	asm volatile("1: dec %0; jnz 1b" : "+r"(n) : : "cc");
 }
 
-/* What happens while an NMI is handled, that is before IRET */
+/* Events during an NMI, that is before IRET */
 
 static int inside_overflows, inside_nmis, inside_pmis;
 static u64 first_rip, moved;
@@ -1206,7 +1206,7 @@ static void test_blocking(void)
 	check("both before IRET: they collapse", pmis, 2);
 	check("both before IRET: the status tells", pmi_status, 1);
 
-	/* the other way round: in the handler of an NMI from outside */
+	/* the other way round: in the handler of a foreign NMI */
 	inside_nmis = 0;
 	pmi_prepare(LVT_NMI, 1000);
 	pmi_more = inside;
@@ -1305,7 +1305,7 @@ static void sampling(u32 lvt, void (*fn)(void), u64 period0, u64 period1)
 	pmi_more = sample;
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
 	user(fn);
-	/* an interrupt that IF held back, of int $0x80 */
+	/* an interrupt that IF delayed, of int $0x80 */
 	asm volatile("sti; nop; nop; cli");
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
 }
@@ -1423,12 +1423,12 @@ static void note_place(struct frame *f)
 	place_rbx = f->rbx;
 	place_cntr[0] = rdmsr(KNC_IA32_PERFCNTR0);
 	place_cntr[1] = rdmsr(KNC_IA32_PERFCNTR1);
-	/* its loop may end now */
+	/* the other thread may end its loop now */
 	if (f->rbx && f->rbx <= 1200)
 		f->rbx = 1;
 }
 
-/* A hash of where @p overflows and of what has been counted by then */
+/* A hash of the places where @p overflows and of the counts there */
 static u64 overflow_at(const struct place *p, u64 distance, u64 condition)
 {
 	u64 sel[2], hash;
@@ -1504,7 +1504,7 @@ static void test_middle(void)
 	READS("RDMSR, accesses", READ_OR_WRITE | OS, 2, RDMSR);
 	READS("RDPMC, the clock", CYCLES | OS | KNC_EVTSEL_USR, 9, RDPMC);
 
-	/* counted on what was written: WRMSR, nop and xor */
+	/* counted after the write: WRMSR, nop and xor */
 	pmu_set(INSTRUCTIONS | OS | EN, 0);
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
 	for (i = 0; i < DISTANCES; i++) {
@@ -1547,11 +1547,11 @@ static void test_middle(void)
 
 /* Other threads of the core */
 
-static volatile bool nmis_wanted;	/* thread 1 sends NMIs as long as it is set */
+static volatile bool nmis_wanted;	/* thread 1 sends NMIs while it is set */
 
-static volatile bool map_changes;	/* threads use their APIC as long as it is set */
+static volatile bool map_changes;	/* threads use their APIC while it is set */
 
-static volatile bool shares_wanted;	/* thread 1 counts all threads, again and again */
+static volatile bool shares_wanted;	/* thread 1 repeatedly counts all threads */
 static volatile u32 shares;
 
 enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ, AP_NMIS, AP_UNMASK,
@@ -1564,8 +1564,8 @@ static volatile struct ap {
 } aps[4];
 
 /*
- * How often the APIC did not have what had just been written to it. A locked access to two
- * pages takes another way through the emulator.
+ * How often the APIC did not have the value just written to it. A locked access to two pages takes
+ * another way through the emulator.
  */
 static u64 use_apic(void)
 {
@@ -1603,7 +1603,7 @@ void ap_main(void)
 				     "1: incl 256+buffer; dec %%ebx; jnz 1b"
 				     : : : "ebx", "memory", "cc");
 		} else if (me->work == AP_COUNT) {
-			/* more of the same, counted by itself */
+			/* the same with a counter of its own */
 			pmu_set(DATA_WRITE | OS | EN, 0);
 			wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
 			asm volatile("mov $150000, %%ebx;"
@@ -1612,7 +1612,7 @@ void ap_main(void)
 			wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
 			me->result[0] = rdmsr(KNC_IA32_PERFCNTR0);
 		} else if (me->work == AP_SHARE) {
-			/* counts all threads for a moment, again and again */
+			/* repeatedly counts all threads for a moment */
 			pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE, 0);
 			while (shares_wanted) {
 				wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
@@ -1712,7 +1712,7 @@ static bool hlt_until_pmi(void)
 	return slept;
 }
 
-/* Which reading of 1.4.3.8 the card was told to follow: its CPU's option core-pmi */
+/* The card's reading of 1.4.3.8: its CPU's option core-pmi */
 static bool tells_running, tells_causing;
 
 /* A counter of this thread overflows while thread 1 executes. */
@@ -1730,8 +1730,8 @@ static void overflow_by_thread1(u64 sel)
 }
 
 /*
- * An event that only thread 1 makes: steps with a read and a write, counted by the
- * clock, and writes, counted in thread mode.
+ * An event that only thread 1 causes: steps with a read and a write, counted by the clock, and
+ * writes, counted in thread mode.
  */
 static void test_core_pmi(void)
 {
@@ -1750,7 +1750,7 @@ static void test_core_pmi(void)
 	      apic[APIC_LVTPC],
 	      tells_running ? LVT_NMI : LVT_NMI | KNC_APIC_LVT_MASKED);
 
-	/* a masked entry loses it, but for the status */
+	/* a masked entry loses it; the status remains */
 	overflow_by_thread1(CYCLES | CMASK(3));
 	check("overflow of the clock, thread 1 masked: interrupts", pmis,
 	      !tells_running);
@@ -1767,7 +1767,7 @@ static void test_core_pmi(void)
 	pmu_off();
 }
 
-/* NMIs that thread 1 sends, in the middle of it; how soon it runs is the host's affair */
+/* NMIs from thread 1 at any moment; when it runs depends on the host */
 static void sampling_with_nmis(void)
 {
 	u32 done = aps[1].done;
@@ -1811,8 +1811,8 @@ static void test_sharing(void)
 	check("a sibling begins and ends: own counters wrong", wrong, 0);
 
 	/*
-	 * The writes of thread 1 that this thread sees bound what it counts.  Thread
-	 * 1 alone has to be told: thread 2 stops while it still reports.
+	 * The writes of thread 1 that this thread sees bound its count. Only thread 1 must be told:
+	 * thread 2 stops while it still reports.
 	 */
 	COUNT(DATA_WRITE | OS | KNC_EVTSEL_THREAD_MODE, 0, "");
 	ap_stop(2);
@@ -1822,7 +1822,7 @@ static void test_sharing(void)
 		pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE,
 			DATA_WRITE | OS | EN);
 		aps[1].work = AP_COUNT;
-		/* until it has ceased to report what was shared before */
+		/* until it no longer reports the shared events of before */
 		while (*writes < 100000)
 			asm volatile("pause");
 		pmu_off();
@@ -1852,14 +1852,14 @@ static void test_sharing(void)
 	pmu_off();
 }
 
-/* Register 0x58 to 0x5b of the host bridge: its bytes 1 to 3 say what is memory below 1 MB */
+/* Registers 0x58 to 0x5b of the host bridge: bytes 1 to 3 define the memory below 1 MB */
 static void set_pam(u32 val)
 {
 	outl(0xcf8, 0x80000058);
 	outl(0xcfc, val);
 }
 
-/* The machine's map of addresses changes while other threads use their APIC by it. */
+/* The machine's map of addresses changes while other threads use their APIC through it. */
 static void test_map(void)
 {
 	u32 before, i, done[3];
@@ -1904,8 +1904,8 @@ static void test_threads(void)
 	ap_boot(2);
 
 	/*
-	 * Thread mode: what threads 1 and 2 do, less this thread's own share.
-	 * Their waiting is made of branches as well, so stop them by INIT.
+	 * Thread mode: the events of threads 1 and 2, less this thread's own.
+	 * Their waiting has branches as well, therefore INIT stops them.
 	 */
 	pmu_set(BRANCHES | OS | EN | KNC_EVTSEL_THREAD_MODE,
 		BRANCHES | OS | EN);
@@ -1918,7 +1918,7 @@ static void test_threads(void)
 	check("thread mode, others stopped: own only", c0, c1);
 	check("thread mode, others stopped: some", c1 >= 1000, 1);
 
-	/* with their loop's writes, and those of work and done behind it */
+	/* with the writes of their loop, and those of work and done after it */
 	ap_boot(1);
 	ap_boot(2);
 	pmu_set(DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE,
@@ -1978,7 +1978,7 @@ static void test_threads(void)
 	pmu_get();
 	check("core clock: at least both threads' loops", c0 - c1 >= 400002, 1);
 
-	/* and with the others stopped again exactly this thread's */
+	/* and with the others stopped exactly this thread's */
 	ap_stop(1);
 	ap_stop(2);
 	COUNT(CYCLES | OS, CYCLES | OS | KNC_EVTSEL_THREAD_MODE, LOOP1000);

@@ -24,7 +24,7 @@
 /* struct knc_pmu_config for a client that does not sample */
 #define CONFIG_FIRST	offsetof(struct knc_pmu_config, sample_interval)
 
-/* CONFIG refuses with an errno and a reason, and nothing is configured. */
+/* CONFIG refuses with an errno and a reason, and configures nothing. */
 static void check_refused(struct request *r, int err, unsigned int reason)
 {
 	int fd = open_device();
@@ -36,7 +36,7 @@ static void check_refused(struct request *r, int err, unsigned int reason)
 	close(fd);
 }
 
-/* The same without a reason: the errno says it all and nothing is written. */
+/* The same without a reason: the errno is enough, and nothing is written. */
 static void check_error(struct request *r, int err)
 {
 	int fd = open_device();
@@ -73,7 +73,7 @@ static void ask_two(struct request *r)
 	ask_event(r, 1, BRANCHES, USR);
 }
 
-/* A struct longer than the module knows: a zero tail is fine, another isn't. */
+/* A struct longer than the module's: a zero tail is fine, another isn't. */
 static void check_long(unsigned long cmd, const void *arg, unsigned int size,
 		       unsigned int more, int want)
 {
@@ -89,10 +89,7 @@ static void check_long(unsigned long cmd, const void *arg, unsigned int size,
 	close(fd);
 }
 
-/*
- * What all commands with a struct have in common; a good one gives @want. Its size is in
- * the command.
- */
+/* Rules of all commands with a struct; a valid one gives @want. Its size is in the command. */
 static void check_struct(unsigned long cmd, void *arg, unsigned int size,
 			 int want)
 {
@@ -109,7 +106,7 @@ static void check_struct(unsigned long cmd, void *arg, unsigned int size,
 	check_long(cmd, arg, size, IOCSIZE_MASK >> IOCSIZE_SHIFT & ~size, want);
 }
 
-/* A list of entries: their size is the caller's, as is how many there is room for. */
+/* A list of entries: the caller gives their size and number. */
 static void check_list(unsigned long cmd, void *arg, struct knc_pmu_list *list,
 		       unsigned int size)
 {
@@ -134,11 +131,11 @@ static void check_list(unsigned long cmd, void *arg, struct knc_pmu_list *list,
 	list->size = ~0U;
 	check(command(fd, cmd, arg), -E2BIG);
 	check(room[0] & room[size], 0xff);
-	/* room for one, and not a byte more is written */
+	/* room for one; no byte after it is written */
 	list->size = size;
 	check(command(fd, cmd, arg), nr);
 	check(room[size - 1] != 0xff && room[size] == 0xff, 1);
-	/* one that is shorter than the module knows, then one that is longer */
+	/* one entry shorter than the module's, then one that is longer */
 	memset(room, 0xff, sizeof(room));
 	list->size = 1;
 	check(command(fd, cmd, arg), nr);
@@ -151,7 +148,7 @@ static void check_list(unsigned long cmd, void *arg, struct knc_pmu_list *list,
 	close(fd);
 }
 
-/* An event longer than the module knows, by the same rule */
+/* An event longer than the module's, by the same rule */
 static void check_long_events(void)
 {
 	struct {
@@ -176,7 +173,7 @@ static void check_long_events(void)
 	close(fd);
 }
 
-/* Events of a client that knows of no groups: they are in the first, and told nothing */
+/* Events of a client without groups: they are in the first, and their group is not written */
 static void check_short_events(void)
 {
 	const unsigned int size = offsetof(struct knc_pmu_event, group);
@@ -196,7 +193,7 @@ static void check_short_events(void)
 	close(fd);
 }
 
-/* A struct that can't be written back to */
+/* A struct that is not writable */
 static void check_readonly(unsigned long cmd, const void *arg,
 			   unsigned int size)
 {
@@ -329,7 +326,7 @@ static void test_config_cpus(void)
 	ask_one(&r);
 	memset(r.cpus, 0, sizeof(r.cpus));
 	check_refused(&r, EINVAL, KNC_PMU_REASON_CPU_EMPTY);
-	/* the highest bit there is: no such CPU on this card */
+	/* the highest bit of the mask: no such CPU on this card */
 	ask_one(&r);
 	ask_cpu(&r, KNC_PMU_MAX_CPUS - 1);
 	check_refused(&r, ENXIO, KNC_PMU_REASON_CPU_NONE);
@@ -338,7 +335,7 @@ static void test_config_cpus(void)
 	ask_cpu(&r, nr_cpus());
 	check_refused(&r, ENXIO, KNC_PMU_REASON_CPU_NONE);
 	check(r.c.reason_cpu, nr_cpus());
-	/* one byte is enough for CPU 1; what lies behind it is not looked at */
+	/* one byte is enough for CPU 1; the bytes after it are not looked at */
 	ask_one(&r);
 	r.c.cpus_size = 1;
 	memset(r.cpus + 1, 0xff, sizeof(r.cpus) - 1);
@@ -353,7 +350,7 @@ static void check_event(struct request *r, unsigned int reason)
 	check(r->c.reason_event, 1);
 }
 
-/* The second of two events is illegal: each field of it in turn */
+/* The second of two events is illegal, one field at a time */
 static void test_config_events(void)
 {
 	struct request r;
@@ -391,7 +388,7 @@ static void test_config_events(void)
 	check_event(&r, KNC_PMU_REASON_EVENT_THREAD_MODE);
 }
 
-/* What can be counted on counter 0 only */
+/* Events that only counter 0 can count */
 static void test_config_counters(void)
 {
 	struct request r;
@@ -413,7 +410,7 @@ static void test_config_counters(void)
 	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_EVENT_COUNTER);
 	check(r.c.reason_event, 1);
 
-	/* with one that goes anywhere it fits, in either order */
+	/* it fits beside one that any counter can count, in either order */
 	ask_two(&r);
 	ask_event(&r, 1, L2_READ_MISS, USR);
 	check_placed(&r, 1, 0);
@@ -430,7 +427,7 @@ static void test_config_twice(void)
 	ask_one(&r);
 	check(config(fd, &r), 0);
 	check(config(fd, &r), -EALREADY);
-	/* a refused one leaves the session open for another try */
+	/* a refused CONFIG leaves the session open for another try */
 	close(fd);
 	fd = open_device();
 	ask_one(&r);
@@ -475,7 +472,7 @@ static void test_read(void)
 	unsigned int cpu;
 
 	check(size, offsetof(struct record, value[1]));
-	/* where it counts, and elsewhere */
+	/* on the counters of the event, and elsewhere */
 	for (cpu = CPU; cpu < CPU + 2; cpu++) {
 		pin(cpu);
 		check(read_all(fd, record, size - 1), -ENOSPC);
@@ -486,7 +483,7 @@ static void test_read(void)
 	memset(record, 0xff, sizeof(record));
 	check(read_all(fd, record, sizeof(record)), 1);
 	check(record[0].cpu, CPU);
-	/* it writes its record and not a byte more */
+	/* it writes its record, and no byte after it */
 	check(record[0].value[1], ~0ULL);
 	memset(&r, 0, sizeof(r));
 	r.buffer = (unsigned long)record;
@@ -500,7 +497,7 @@ static void test_read(void)
 	r.reserved = 1;
 	check(command(fd, KNC_PMU_IOC_READ, &r), -EINVAL);
 	r.reserved = 0;
-	/* without flags and what follows them: as if they were 0 */
+	/* without flags and the fields after them: as if they were 0 */
 	check(command(fd, SIZED(KNC_PMU_IOC_READ, offsetof(struct knc_pmu_read, flags)), &r), 1);
 	close(fd);
 	check_struct(KNC_PMU_IOC_READ, &r, sizeof(r), -ENODATA);
@@ -550,7 +547,7 @@ static void test_regs(void)
 	check(command(fd, KNC_PMU_IOC_REGS, &r), -ENODEV);
 }
 
-/* The overflow interrupt is let through, in the mode the module is in. */
+/* The overflow interrupt is unmasked, in the mode of the module. */
 static void check_lvtpc(const struct regs *regs)
 {
 	check(regs->lvtpc & KNC_APIC_LVT_MASKED, 0);
@@ -560,7 +557,7 @@ static void check_lvtpc(const struct regs *regs)
 		check(regs->lvtpc, KNC_APIC_LVT_NMI);
 }
 
-/* What REGS shows while a session counts */
+/* REGS while a session counts */
 static void test_regs_session(void)
 {
 	unsigned long long usr_int_en_branches = 0x510012;
@@ -598,7 +595,7 @@ static void test_regs_session(void)
 	check(regs.lvtpc, KNC_APIC_LVT_NMI);
 }
 
-/* What overflowed before the session is not taken for its own overflow. */
+/* An overflow from before the session is not taken for its own. */
 static void test_stale_status(void)
 {
 	struct registers stale = {
@@ -716,7 +713,7 @@ static void test_file(void)
 	check(errno, ESPIPE);
 }
 
-/* The struct of a client that knows nothing of sampling, and what lies behind */
+/* The struct of a client that knows nothing of sampling, and the fields after it */
 static void test_config_first(void)
 {
 	struct {
@@ -735,11 +732,11 @@ static void test_config_first(void)
 	for (i = 0; i < sizeof(old.behind); i++)
 		check(old.behind[i], 0xa5);
 	check(start(fd), 0);
-	/* so short that there are no events */
+	/* too short for the events */
 	fd = open_device();
 	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, 8), &r.c), -EINVAL);
 	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, 0), &r.c), -EINVAL);
-	/* the same and an interval */
+	/* the same with an interval */
 	ask_event(&r, 0, BRANCHES, USR);
 	check(command(fd, SIZED(KNC_PMU_IOC_CONFIG, CONFIG_FIRST + 8), &r.c), 0);
 }
@@ -856,7 +853,7 @@ static void test_ring_size(void)
 	check_ring(~0U, 0, KNC_PMU_REASON_RING_SIZE);
 	check_ring(min, min + 1, KNC_PMU_REASON_RING_SIZE);
 	check_ring(min, ~0U, KNC_PMU_REASON_RING_SIZE);
-	/* a ring, but nothing to be sampled */
+	/* a ring, but no samples */
 	ask_two(&r);
 	r.c.ring_size = min;
 	check_refused(&r, EINVAL, KNC_PMU_REASON_RING_SIZE);
@@ -894,7 +891,7 @@ static void test_frames(void)
 	check_frames(user, KNC_PMU_MAX_FRAMES + 1, KNC_PMU_REASON_FRAMES);
 	check_frames(kernel, ~0U, KNC_PMU_REASON_FRAMES);
 	check_frames(0, 1, KNC_PMU_REASON_FRAMES);
-	/* two samples are to fit into a ring */
+	/* two samples must fit into a ring */
 	ask_sampled(&r);
 	r.c.flags = user;
 	r.c.max_frames = 116;
@@ -904,7 +901,7 @@ static void test_frames(void)
 	r.c.flags = user;
 	r.c.max_frames = 117;
 	check_refused(&r, EINVAL, KNC_PMU_REASON_RING_SIZE);
-	/* chains are of event samples, not of time samples */
+	/* call chains belong to event samples, not to time samples */
 	ask_two(&r);
 	r.c.ring_size = KNC_PMU_MIN_RING;
 	r.c.sample_interval = KNC_PMU_MIN_INTERVAL;
@@ -916,7 +913,7 @@ static void test_frames(void)
 	check_refused(&r, EINVAL, KNC_PMU_REASON_FRAMES);
 }
 
-/* What can't be counted can't be sampled either, for the same reasons. */
+/* An event that can't be counted can't be sampled either, for the same reasons. */
 static void test_sample_events(void)
 {
 	struct request r;
@@ -958,7 +955,7 @@ static void test_mmap(void)
 	check_unmappable(fd, size, MAP_SHARED, 0, ENODATA);
 	check_unmappable(fd, size, MAP_PRIVATE, 0, EPERM);
 	close(fd);
-	/* it samples nothing */
+	/* this session does not sample */
 	fd = session(CPU, BRANCHES, USR);
 	check_unmappable(fd, size, MAP_SHARED, 0, EINVAL);
 	close(fd);
@@ -981,7 +978,7 @@ static void test_mmap(void)
 	check(ring->data_offset, page);
 	check(ring->data_size, KNC_PMU_MIN_RING);
 	check(ring->head | ring->tail | ring->samples | ring->lost, 0);
-	/* to look is allowed, and so is to map it twice; nothing to execute */
+	/* it can be read, and mapped twice; not executed */
 	check(mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, 0);
 	check(mmap(NULL, size, PROT_READ, MAP_SHARED, fd, 0) == MAP_FAILED, 0);
 	check(mremap(ring, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED, 1);
@@ -995,7 +992,7 @@ static void check_poll(int fd, int want)
 	check(p.revents, want);
 }
 
-/* Who waits for a session that samples nothing is not left waiting. */
+/* poll() of a session without samples returns at once. */
 static void test_poll(void)
 {
 	struct request r;
@@ -1088,7 +1085,7 @@ static void test_task_none(void)
 	check_refused(&r, ESRCH, KNC_PMU_REASON_TASK_NONE);
 	r.c.pid = 0x7fffffff;
 	check_refused(&r, ESRCH, KNC_PMU_REASON_TASK_NONE);
-	/* kthreadd: the kernel's threads are not for that */
+	/* kthreadd: threads of the kernel can't be followed */
 	r.c.pid = 2;
 	check_refused(&r, ESRCH, KNC_PMU_REASON_TASK_NONE);
 	pid = fork();
@@ -1109,7 +1106,7 @@ static void test_task_sampling(void)
 	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_TASK_SAMPLING);
 }
 
-/* What takes CAP_PERFMON, where one's own instructions don't */
+/* Requests that take CAP_PERFMON, beside the caller's own instructions, which don't */
 static void test_task_privilege(void)
 {
 	struct request r;
@@ -1127,14 +1124,14 @@ static void test_task_privilege(void)
 	ask_event(&r, 1, BRANCHES, USR | KNC_PMU_EVENT_THREAD_MODE);
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
 	check(r.c.reason_event, 1);
-	/* nor where the kernel was */
+	/* neither a call chain of the kernel */
 	ask_own(&r, KNC_PMU_CONFIG_CHAIN_KERNEL);
 	r.e[0].flags |= KNC_PMU_EVENT_SAMPLE;
 	r.e[0].sample_period = 1000;
 	r.c.ring_size = KNC_PMU_MIN_RING;
 	r.c.max_frames = 4;
 	check_refused(&r, EPERM, KNC_PMU_REASON_PRIVILEGE);
-	/* nor another user's task, though no program is executed in it */
+	/* neither another user's task, though no program is executed in it */
 	ask_own(&r, 0);
 	r.c.pid = getppid();
 	check_refused(&r, EPERM, KNC_PMU_REASON_TASK_DENIED);
@@ -1166,7 +1163,7 @@ static void test_task_read(void)
 	check(reset(fd, KNC_PMU_RESET_REGISTERS), -EBUSY);
 	check(reset(fd, 2), -EINVAL);
 	close(fd);
-	/* of a hardware thread there are no tasks */
+	/* a session on hardware threads has no tasks */
 	fd = session(CPU, BRANCHES, USR);
 	check(read_flags(fd, KNC_PMU_READ_TASKS, &record, sizeof(record)), -EINVAL);
 }
@@ -1193,7 +1190,7 @@ static void test_page(void)
 	check_unmappable(fd, size, MAP_SHARED, KNC_PMU_PAGE_OFFSET, ENODATA);
 	ask_own(&r, KNC_PMU_CONFIG_RDPMC);
 	check(config(fd, &r), 0);
-	/* to be written */
+	/* a writable mapping */
 	check_unmappable(fd, size, MAP_SHARED, KNC_PMU_PAGE_OFFSET, EPERM);
 	check(mmap(NULL, size, PROT_READ, MAP_PRIVATE, fd, KNC_PMU_PAGE_OFFSET)
 	      == MAP_FAILED, 1);
@@ -1212,7 +1209,7 @@ static void test_page(void)
 	check(page->nr_events, 1);
 	check(page->tsc_khz > 1000, 1);
 	check(page->width, 40);
-	/* nor later */
+	/* neither later */
 	check(mprotect(page, size, PROT_READ | PROT_WRITE), -1);
 	check(errno, EACCES);
 	check(mremap(page, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED, 1);
@@ -1223,7 +1220,7 @@ static void test_page(void)
 	check_no_page(KNC_PMU_CONFIG_RDPMC | KNC_PMU_CONFIG_INHERIT);
 }
 
-/* A process that may execute RDPMC, when it says so on @told */
+/* A process that may execute RDPMC; it writes to @told when it may */
 static void permitted(int told)
 {
 	int fd = open_device();
@@ -1236,7 +1233,7 @@ static void permitted(int told)
 	_exit(0);
 }
 
-/* Other users' permissions are not told. */
+/* Permissions of other users are not listed. */
 static void check_own_grants(int fd, struct knc_pmu_list *r,
 			     const struct knc_pmu_grant *grant)
 {
@@ -1277,7 +1274,7 @@ static void test_grants(void)
 	check_own_grants(fd, &r, grant);
 }
 
-/* As many sessions of a process as can grant it */
+/* As many sessions as can give a process their permission */
 static void test_max_grants(void)
 {
 	struct request r;
@@ -1285,7 +1282,7 @@ static void test_max_grants(void)
 	pid_t pid;
 	int fd;
 
-	/* the task is another one each time: they share a counter */
+	/* each follows another task: they share a counter */
 	for (i = 0; i <= KNC_PMU_MAX_GRANTS; i++) {
 		pid = fork();
 		if (!pid) {
@@ -1300,8 +1297,8 @@ static void test_max_grants(void)
 }
 
 /*
- * CONFIG can't write to @page, a page of the caller that holds its events, or itself:
- * nothing is configured, nobody has a counter, and the descriptor can still be used.
+ * CONFIG can't write to @page, a page of the caller that holds its events or the struct itself: no
+ * session is configured, no counter is taken, and the descriptor can still be used.
  */
 static void check_unwritable(struct request *r, void *page)
 {
@@ -1380,7 +1377,7 @@ static long int80(long nr, long a, long b, const void *c)
 	return ret;
 }
 
-/* In a child: where there are none that is a signal */
+/* In a child: a kernel without these system calls kills it by a signal */
 static int has_int80(void)
 {
 	int status;
@@ -1392,7 +1389,7 @@ static int has_int80(void)
 	return !status;
 }
 
-/* All addresses that are given are of static things: below 4 GB */
+/* All addresses are those of static data: below 4 GB */
 static void test_32bit(void)
 {
 	static struct knc_pmu_info info;

@@ -3,8 +3,8 @@
 #
 # Run test commands on the card, as root: card.sh COMMANDLINE...
 #
-# Output is shown when a command is over: whoever carries it away would execute
-# instructions where others are counted exactly.
+# Output is shown when a command has ended: its transport would execute instructions
+# on a CPU on which a test counts exactly.
 #
 # KNC_TEST_BUILD: the directory of the test programs; KNC_PMUCTL, KNC_MODULE: the
 # paths of knc-pmuctl and of the module
@@ -13,7 +13,7 @@ cd "$(dirname "$0")" || exit 1
 . ./lib.sh
 
 export PATH=$PATH:/usr/sbin:/sbin
-# the tests put values on registers: the kernel's comment is not needed
+# the tests write to registers: without a warning of the kernel
 echo on >/sys/module/msr/parameters/allow_writes
 kernel_log_begins
 for command; do

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains: those of programs whose depth is known, to the address; of frame
- * pointers that are none; of the kernel in a system call
+ * Call chains: of programs with known depth, to the address; of invalid frame
+ * pointers; of the kernel in a system call
  */
 #include <stdio.h>
 #include <string.h>
@@ -12,7 +12,7 @@
 #define CPU	1
 #define N	4000000UL
 
-/* A chain that samples in @place are to have; @ip is the first of it */
+/* The chain that samples in @place must have; @ip is its first address */
 static struct symbol place;
 static unsigned long long want[8];
 static unsigned int nr_want;
@@ -105,7 +105,7 @@ static void test_user(void)
 	run_chain("nested", 0, nr_want);
 }
 
-/* No more than was asked for, the innermost ones */
+/* No more frames than were asked for, the innermost ones */
 static void test_bounded(void)
 {
 	want_chain();
@@ -113,7 +113,7 @@ static void test_bounded(void)
 		run_chain("nested", 0, nr_want);
 }
 
-/* Frame pointers that are none, and those of frames that are wrong */
+/* Invalid frame pointers, and pointers to invalid frames */
 static void test_bad_frames(void)
 {
 	static const struct {
@@ -121,9 +121,9 @@ static void test_bad_frames(void)
 		unsigned int nr;
 		unsigned long long frames[2];
 	} cases[] = {
-		{ 1, 2, { 0x1234 } },		/* calls itself */
-		{ 2, 3, { 0x1234, 0x5678 } },	/* two call each other */
-		{ 3, 1, { 0 } },		/* half of it is not there */
+		{ 1, 2, { 0x1234 } },		/* points to itself */
+		{ 2, 3, { 0x1234, 0x5678 } },	/* two frames point to each other */
+		{ 3, 1, { 0 } },		/* half of it is not mapped */
 		{ 4, 1, { 0 } },		/* returns to 0 */
 		{ 5, 2, { 0x1234 } },		/* at an odd address */
 		{ 8, 1, { 0 } },		/* unmapped */
@@ -217,7 +217,7 @@ static void forget_kernel(void)
 }
 
 #define CALLS	(N / 40 / slow())
-/* To go through the kernel's stack takes long: no storm of that */
+/* Walking the kernel's stack takes long: this must not be a storm */
 #define KERNEL_PERIOD	(pace() > 1 ? PERIOD : 4 * PERIOD)
 
 static void run_kernel(unsigned int flags, unsigned int frames,
@@ -249,12 +249,12 @@ static void test_kernel(void)
 	if (!is_irq_mode())
 		check(in_user < in_kernel / 20, 1);
 	/*
-	 * The others are on its way in and out, in functions of their own, and in
-	 * interrupts: the slower the machine, the more of those there are.
+	 * Other samples are on its way in and out, in functions of their own, and in interrupts:
+	 * the slower the machine, the more of these.
 	 */
 	check(in_system_call * KERNEL_PERIOD > 50 * CALLS, 1);
 	check(deepest > 2 && deepest < 100, 1);
-	/* an instruction in some hundred is the program's: many samples */
+	/* one instruction in some hundred is the program's: many samples are needed */
 	run_kernel(OS | USR, 2, PERIOD);
 	check(in_kernel > 100, 1);
 	check(in_user > 0 || slow() > 1, 1);

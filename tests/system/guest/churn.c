@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * churn N TURNS: N threads at a time, others each turn. Each turn it writes its number
- * and begins the next when it has read a line.
+ * churn N TURNS: N threads at a time, new ones each turn. Each turn it writes its number, and
+ * begins the next one when it has read a line.
  */
 #include <pthread.h>
 #include <stdio.h>

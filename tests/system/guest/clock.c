@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The time stamp counter counts core clocks (327357 1.3.1): when their rate changes, times
- * that are taken from it stay what a clock on the wall says
+ * of sessions are still those of a clock on the wall
  *
- * Needs a monitor (ask_monitor()), and a kernel whose own clock is another one.
+ * Needs a monitor (ask_monitor()), and a kernel with another clock.
  */
 #include <stdio.h>
 #include <string.h>
@@ -16,12 +16,12 @@
 #define GROUPS		3
 #define SECOND		1000000000ULL
 /*
- * The rate is measured ten times a second: until then time goes at the old one. A busy host
- * may let this hardware thread stand still meanwhile.
+ * The rate is measured ten times a second: until then time goes at the old one. On a busy host this
+ * hardware thread may stand still meanwhile.
  */
 #define LATE		(SECOND / 2)
 
-/* With one event, or with one in each group and how long that was counted */
+/* With one event, or with one in each group and the time for which it was counted */
 union answer {
 	struct record t;
 	char room[KNC_PMU_SET_SIZE(GROUPS)];
@@ -52,7 +52,7 @@ static void check_near(const char *what, unsigned long long got,
 		fail("%s: %llu ns instead of %llu", what, got, want);
 }
 
-/* The time that the session has been enabled goes as this clock does, at each rate. */
+/* The time for which the session has been enabled goes as this clock does, at each rate. */
 static void check_rates(int fd, unsigned int nr_groups)
 {
 	static const unsigned int permille[] = { 1000, 500, 2000, 1000 };

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of an event without a thread context: the clock of a core, which all of its
- * threads drive. Whichever of them is told of an overflow (327357 1.4.3.8, the
- * emulated card's core-pmi), each overflow is served, once
+ * Samples of an event without a thread context: the clock of a core, which all of its threads
+ * drive. Whichever of them an overflow interrupts (327357 1.4.3.8, the emulated card's core-pmi),
+ * each overflow is handled, once
  */
 #include <string.h>
 #include <time.h>
@@ -19,7 +19,7 @@ static struct request r;
 static unsigned char records[THREADS * KNC_PMU_THREAD_SIZE(1)];
 static struct knc_pmu_stats before[THREADS], after[THREADS];
 
-/* A thread whose counter runs, and that has had no sample for so long, gets none */
+/* A thread whose counter runs has no sample for so long: it gets none */
 #define STUCK		60	/* seconds */
 
 /* Until each hardware thread of the session has its samples */
@@ -46,8 +46,8 @@ static void wait_for_samples(unsigned int nr)
 }
 
 /*
- * Each sample stands for one period, but for those of interrupts that came later than
- * the next overflow. Between two of them nothing is forgotten: the sum closes.
+ * Each sample stands for one period, unless its interrupt came after the next overflow. Between two
+ * samples no event is forgotten: the sum closes.
  */
 static void check_thread(int fd, unsigned int i)
 {
@@ -71,7 +71,7 @@ static void check_thread(int fd, unsigned int i)
 	     (unsigned long long)(after[i].spurious - before[i].spurious));
 }
 
-/* Sample the clock on the first @nr threads of the core while @busy of it run. */
+/* Sample the clock on the first @nr threads of the core while @busy of its threads run. */
 static void sample_core(unsigned int nr, unsigned int busy, unsigned int flags)
 {
 	struct program p[THREADS];
@@ -126,7 +126,7 @@ static void test_all_threads_user(void)
 	sample_core(THREADS, 0xf, USR);
 }
 
-/* Its siblings' registers are no session's. */
+/* No session is on its siblings' registers. */
 static void test_one_thread(void)
 {
 	sample_core(1, 0xf, USR | OS);

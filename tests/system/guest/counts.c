@@ -2,8 +2,8 @@
 /*
  * Exact counts of programs whose instructions are known
  *
- * What a program adds to its N times round the loop (to read N, to exit, the
- * release before it) is the same for numbers of as many digits: differences
+ * A program's instructions beside its N times round the loop (to read N, to exit,
+ * the release before it) are the same for numbers with as many digits: differences
  * between two N are exact.
  */
 #include <errno.h>
@@ -31,7 +31,7 @@ static void ask_pair(struct request *r, unsigned int code0, unsigned int flags0,
 	ask_event(r, 1, code1, flags1);
 }
 
-/* How much more two events count when the program goes round N times more */
+/* The increase of two events when the program goes round N times more */
 static void measure_growth(struct request *r, const char *name,
 			   unsigned long long *growth)
 {
@@ -48,7 +48,7 @@ static void measure_growth(struct request *r, const char *name,
 	}
 }
 
-/* One event on the counter given */
+/* One event on the given counter */
 static unsigned long long growth_on(unsigned int counter, const char *name,
 				    unsigned int code)
 {
@@ -153,7 +153,7 @@ static void test_unknown(void)
 	check(count[1] > 2 * N, 1);
 }
 
-/* User and kernel apart add up to both together. */
+/* User and kernel counts add up to the count of both. */
 static void test_rings(void)
 {
 	unsigned long long apart[2], sum[2];
@@ -194,7 +194,7 @@ static void test_cmask(void)
 	check(growth_with(DATA_READ_OR_WRITE, KNC_PMU_EVENT_INV, 1), 2 * N);
 }
 
-/* The number for CPU behind the name, if that is one of many: for each CPU */
+/* The number for CPU after the name, if that is one of many: for each CPU */
 static unsigned long long interrupts_in(const char *line)
 {
 	unsigned long long nr = 0;
@@ -211,7 +211,7 @@ static unsigned long long interrupts_in(const char *line)
 	return nr;
 }
 
-/* Interrupts of all kinds that CPU has had */
+/* Interrupts of all kinds on CPU */
 static unsigned long long nr_interrupts(void)
 {
 	FILE *list = fopen("/proc/interrupts", "r");
@@ -227,8 +227,8 @@ static unsigned long long nr_interrupts(void)
 }
 
 /*
- * An interrupt within a run of what is counted is an edge more, and it may come in
- * the run with N rounds or in the one with 2 N.
+ * An interrupt within a run that is counted is one edge more; it may come in the run with N rounds
+ * or in the one with 2 N.
  */
 static void check_edges(unsigned int code, unsigned int flags,
 			unsigned int cmask)
@@ -246,7 +246,7 @@ static void check_edges(unsigned int code, unsigned int flags,
 
 static void test_edge(void)
 {
-	/* there is no run of loads */
+	/* no two loads follow each other */
 	check(growth_with(DATA_READ, KNC_PMU_EVENT_EDGE, 0), N);
 	check_edges(DATA_READ_OR_WRITE, 0, 1);
 	check_edges(DATA_READ, KNC_PMU_EVENT_INV, 1);
@@ -300,7 +300,7 @@ static void test_spflt(void)
 	check(gated(gate, 0, 2 * N, N) - once, 2 * N);
 	check(gated(gate, 0, N, 2 * N) - once, 0);
 	check(once - 2 * N < 10, 1);
-	/* with USER_PREF set at first, what is before the loop counts too */
+	/* with USER_PREF set at first, the code before the loop counts too */
 	check(early > once, 1);
 	check(gated(gate, pref, N, 2 * N) - early, 0);
 	check(gated(0, 0, N, 2 * N) - gated(0, 0, N, N), 2 * N);
@@ -381,7 +381,7 @@ static void put_counter(int msr, unsigned long long value)
 	      sizeof(value));
 }
 
-/* What the program counts from its release to its end, in a session that runs */
+/* The program's count from its release to its end, in a session that runs */
 static unsigned long long more_of(int fd, unsigned long n)
 {
 	unsigned long long before;
@@ -396,9 +396,8 @@ static unsigned long long more_of(int fd, unsigned long n)
 }
 
 /*
- * A counter that half of 2^40 is left to, put just before its end behind the
- * module's back: to the module nearly 2^39 events have happened. Each time round
- * it overflows, is loaded again, and no count is lost.
+ * The counter is put just before its end behind the module's back, after 2^39 events by the
+ * module's reckoning. Each time round it overflows and is loaded again, and no count is lost.
  */
 static void test_wrap(void)
 {
@@ -432,7 +431,7 @@ static void test_wrap(void)
 	count = count_of(fd);
 	note("%u wraps, %llu", WRAPS, count);
 	check(count / half >= WRAPS - 1, 1);
-	/* an overflow that nobody heard of: exact as long as it is less than 2^40 */
+	/* an overflow without an interrupt: exact as long as it is less than 2^40 */
 	check(stop(fd), 0);
 	check(read_regs(fd, CPU, &regs), 0);
 	put_counter(msr, half - 1);
@@ -441,8 +440,8 @@ static void test_wrap(void)
 }
 
 /*
- * A stopped counter stays as it is, even one that counts what its core's other
- * threads do, which go on.
+ * A stopped counter does not change, even one of events of the core's other
+ * threads, which go on.
  */
 static void test_stopped_core(void)
 {

@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016,SC2317 # text for other shells, functions by name
 #
-# Who ends, is killed or is refused just when it hurts: nothing is lost, nobody waits for
-# ever, and what is said is true. slow.so makes rare moments happen each time.
+# Processes that end, are killed or are refused at the worst moment: nothing is lost, no
+# process waits for ever, and messages are true. slow.so makes rare moments come each time.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh
@@ -16,7 +16,7 @@ slow()
 {
 	local what=$1
 	shift
-	# in the background a shell has them ignored
+	# a background job of a shell ignores them
 	LD_PRELOAD=$prog/slow.so SLOW=$what exec env --default-signal=INT,QUIT "$@"
 }
 
@@ -25,7 +25,7 @@ gone()
 	! grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null
 }
 
-# ended PID: in $end its exit status, or that it goes on; then it is killed, with its children
+# ended PID: $end is its exit status, or says that it goes on; then it is killed, with its children
 ended()
 {
 	if until_true gone "$1"; then
@@ -39,13 +39,13 @@ ended()
 	wait "$1" 2>/dev/null
 }
 
-# It takes signals
+# Signals end it
 takes()
 {
 	grep -q '^SigBlk:.*[2367abef]$' "/proc/$1/status"
 }
 
-# Reading takes longer than the time from one to the next: signals are taken all the same
+# Reading takes longer than the interval: signals end it all the same
 "$prog/spin" 1 &
 spin=$!
 slow read "$KNC_PMUCTL" stat -p $spin -e BRANCHES -o late &
@@ -74,7 +74,7 @@ text=$(slow late-kill "$KNC_PMUCTL" stat -C 1 -x, -e BRANCHES -- true 2>&1)
 equal early.let-go $? $((128 + 9))
 has early.counts "$text" '^[0-9]+,,BRANCHES,'
 
-# Ctrl-C when there is no command yet, and a terminal that hangs up
+# Ctrl-C before there is a command, and a terminal that hangs up
 slow early-int "$KNC_PMUCTL" stat -e BRANCHES -o /dev/null -- sleep 1000 2>/dev/null &
 ended $!
 equal signal.early "$end" $((128 + 2))
@@ -85,7 +85,7 @@ slow hangup "$KNC_PMUCTL" stat -I 50 -e BRANCHES -o /dev/null -- sleep 1000 2>/d
 ended $!
 equal signal.hangup "$end" $((128 + 1))
 
-# Files keep what they have until there is something new
+# Files keep their contents until there are new ones
 echo before >counts
 for options in '' '--append' '-I 10' '--json'; do
 	# shellcheck disable=SC2086 # words
@@ -102,7 +102,7 @@ equal file.appended "$(sed 's/^[0-9]*,,\([A-Z_]*\),.*/\1/' counts | paste -sd' '
 "$KNC_PMUCTL" stat -e BRANCHES -o new -- nosuchcommand 2>/dev/null
 equal file.not-made "$(ls new 2>/dev/null)" ''
 
-# So do the profiles of before, both of them
+# So do both earlier profiles
 for old in two one; do
 	"$KNC_PMUCTL" record -q -o kept.data -- true
 	printf '\n%s\n' $old >>kept.data
@@ -121,8 +121,8 @@ rm -f "$(cat name)" name mine
 equal profile.moved "$(tail -n 1 kept.data.old)" one
 has profile.new "$("$KNC_PMUCTL" report -i kept.data)" '^command +true$'
 
-# The disk is full when only the end of the recording is left to be written: whichever of
-# its bytes is the first that has no room
+# The disk is full when only the end of the recording is left to be written: any of its bytes may be
+# the first without room
 rare=(-q -e BRANCHES:u@1000000000 -o full.data -- "$prog/loop" 1)
 "$KNC_PMUCTL" record "${rare[@]}"
 size=$(stat -c %s full.data)
@@ -139,12 +139,12 @@ text=$(prlimit --nofile=5 "$KNC_PMUCTL" stat -e BRANCHES -- true 2>&1)
 equal files.status $? 1
 has files.says "$text" "can't make a pipe: Too many open files; raise the limit of open files \(ulimit -n\)$"
 
-# Threads that come and go leave room for others: each of those that are there has its row
+# Threads that come and go leave room for others: each present thread has its row
 mkfifo /run/knc-test-turn
 "$prog/churn" 400 4 </run/knc-test-turn >turns &
 churn=$!
 exec 5>/run/knc-test-turn
-# there LINES: the tool has looked since all of this turn are there
+# there LINES: the tool has seen all threads of this turn
 there()
 {
 	[ "$(grep -c ',churn-[0-9]*,' shown)" -ge "$1" ]
@@ -170,7 +170,7 @@ kill $churn $spin
 wait $churn $spin 2>/dev/null
 rm -f /run/knc-test-turn
 
-# This program stands still while many others are executed, of all of which it is told
+# This program stands still while many others are executed; each of these is reported to it
 held='kill -STOP $PPID
 until read -r _ _ state _ </proc/$PPID/stat && [ "$state" = T ]; do :; done
 for i in $(seq 300); do "$1" 1; done
@@ -179,16 +179,16 @@ kill -CONT $PPID'
 equal still.status $? 0
 equal still.missing "$("$KNC_PMUCTL" report -i still.data 2>&1 | grep -c 'records of tasks are missing')" 0
 
-# top: a hardware thread goes between being listed and being counted on
+# top: a hardware thread goes offline after it was listed, before it is counted
 online=/sys/devices/system/cpu/cpu3/online
 text=$(export SLOW_CPU=$online; slow offline "$KNC_PMUCTL" top -b -d 0.2 -n 1 2>&1)
 equal offline.status $? 0
 equal offline.row "$(cat $online) $(grep -c '^ *3 ' <<<"$text")" '0 0'
 echo 1 >$online
 
-# top: a child gets a session of its own, for which that of its parent is closed, and top
-# is late just then. What the parent does meanwhile is not lost, though it ends.
-# family N: BRANCHES:u of the parent, which executes loop N meanwhile
+# top: a child gets a session of its own, for which its parent's is closed, and top is late just
+# then. Events of the parent meanwhile are not lost, though it ends. family N: BRANCHES:u of the
+# parent, which executes loop N meanwhile
 family()
 {
 	local parent tool fifo=/run/knc-test-family
@@ -216,7 +216,7 @@ family()
 	rm -f $fifo.*
 	awk -v id=$parent '$1 == id { sum += $4 } END { print sum + 0 }' family
 }
-# The row of the parent is over: there is a table without it behind one with it
+# The parent's row has ended: a table without it follows one with it
 family_shown()
 {
 	awk -v id="$1" '$1 == id { seen = 1; here = 1 } $1 == "all" { done = seen && !here; here = 0 }

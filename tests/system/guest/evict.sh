@@ -2,15 +2,15 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2317 # functions by name
 #
-# Sessions that lose their counters to knc-pmuctl reset --force: what the tools say, of
-# both sides, and what they still show
+# Sessions that lose their counters to knc-pmuctl reset --force: the messages of both
+# sides, and the counts that are still shown
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh
 
 cd "$TMPDIR" || exit 1
 
-# As one who may open the device and no more
+# As a user who may open the device and no more
 user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
 mkdir -p mine && chown 65534 mine
 
@@ -19,7 +19,7 @@ no_session()
 	"$KNC_PMUCTL" info | grep -q 'no session has a counter'
 }
 
-# victim NAME COMMAND...: in the background, as $pid; what it says goes to NAME.said
+# victim NAME COMMAND...: in the background, as $pid; its messages go to NAME.said
 victim()
 {
 	local name=$1
@@ -49,13 +49,13 @@ reset stat --force -C 1
 equal evict.stat-status $? 0
 has evict.stat-names "$(cat stat.reset)" "^evicted from counter 0 of CPU 1: a session of pid $pid \(knc-pmuctl\)$"
 has evict.stat-resets "$(cat stat.reset)" '^PMU registers of CPU 1 are reset$'
-# it was to end with what it follows, and nothing more comes of that
+# it was to end with the program that it follows, and nothing more is printed
 wait "$pid"
 equal evict.stat-ends $? 0
 has evict.stat-warns "$(cat stat.said)" 'warning: evicted: .*reset --force.*; count again$'
 has evict.stat-shows "$(cat stat.said)" '^[0-9]+,,BRANCHES:u,'
 
-# A command goes on, and is waited for
+# A command goes on, and the tool waits for it
 victim command "$KNC_PMUCTL" stat --json -C 1 -e BRANCHES:u -- \
 	sh -c 'until [ -e go-on ]; do sleep 0.1; done; exit 7'
 reset command --force -a

@@ -4,7 +4,7 @@
  * command fails with ENOMEM or EFAULT, holds nothing then, and works the next time.
  *
  * The kernel lets the n-th of them fail (/proc/thread-self/fail-nth) for n = 1, 2, ...
- * until a command makes fewer. get_user() and its like are none of them: those fail
+ * until a command makes fewer. It does not fail get_user() and its like; those fail
  * where memory ends.
  *
  * "fault --rest" is executed by a test: its exit status says whether n was reached.
@@ -83,18 +83,18 @@ static void fail_nth(unsigned int n)
 	int len = sprintf(text, "%u", n);
 	int fd = nth_file();
 
-	/* to ask is a copy too, which may be what the last one asked for */
+	/* the write copies as well: an earlier request may let it fail */
 	if (pwrite(fd, text, len, 0) != len && pwrite(fd, text, len, 0) != len)
 		fail("can't ask for fault %u: %s", n, strerror(errno));
 }
 
-/* Has it failed? No more from here on. */
+/* Has it failed? From here on none fails. */
 static int has_failed(void)
 {
 	char text[16] = "1";
 	int err = errno;
 
-	/* to tell is a copy too: if that fails it was the next one */
+	/* the read copies as well: if it fails, it was the next one */
 	if (pread(nth_file(), text, sizeof(text) - 1, 0) < 0)
 		text[0] = '1';
 	fail_nth(0);
@@ -102,7 +102,7 @@ static int has_failed(void)
 	return text[0] == '0';
 }
 
-/* What is asked for */
+/* The requests */
 
 struct kind {
 	const char *name;
@@ -204,8 +204,9 @@ static void make_task_set(struct request *r)
 	make_set(r);
 }
 
-/* The first one that grants RDPMC, and the first one that follows tasks, register
- * probes, which is done once.
+/*
+ * The first session that grants RDPMC, and the first one that follows tasks, register probes, which
+ * is done once.
  */
 static const struct kind kinds[] = {
 	{ "threads, RDPMC", make_thread_rdpmc },
@@ -221,7 +222,7 @@ static const struct kind kinds[] = {
 	{ "on exec", make_on_exec },
 };
 
-/* Nothing is held. */
+/* No session holds anything. */
 
 static struct registers before[64];
 
@@ -265,7 +266,7 @@ static void check_errno(const char *name, unsigned int nth, int ret)
 
 /* CONFIG */
 
-/* Was there an n-th? */
+/* Was there an n-th one? */
 static int config_nth(const struct kind *kind, unsigned int nth)
 {
 	int fd = open_device(), ret, failed;
@@ -284,7 +285,7 @@ static int config_nth(const struct kind *kind, unsigned int nth)
 		kind->make(&r);
 		check_works(fd, &r);
 	} else {
-		/* it helped itself */
+		/* a failure that the command could do without */
 		check(start(fd), 0);
 		check(read_all(fd, records, sizeof(records)) > 0, 1);
 	}
@@ -314,12 +315,12 @@ static void test_config(void)
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		nr = config_all(&kinds[i]);
 		note("CONFIG, %s: %u faults", kinds[i].name, nr);
-		/* struct, events and what holds them */
+		/* struct, events, and the memory that holds them */
 		check(nr >= 4, 1);
 	}
 }
 
-/* The other commands, each on the session it needs */
+/* The other commands, each on a session that it needs */
 
 struct action {
 	const char *name;
@@ -491,7 +492,7 @@ static void test_commands(void)
 		act_all(&actions[i]);
 }
 
-/* What is followed forks, and executes a program */
+/* The followed process forks, and executes a program */
 
 static int fork_nth(int fd, unsigned int nth)
 {
@@ -506,12 +507,12 @@ static int fork_nth(int fd, unsigned int nth)
 		check(waitpid(pid, NULL, 0), pid);
 	else
 		check(errno, ENOMEM);
-	/* what could not be followed is told, all else counts on */
+	/* READ reports children that could not be followed; all others count on */
 	check(read_all(fd, records, sizeof(records)), 1);
 	return failed;
 }
 
-/* Pages are the kernel's own, which says in its log that it has none. */
+/* The kernel allocates these pages itself, and reports in its log that it has none. */
 static void test_fork(void)
 {
 	unsigned int n = 1;
@@ -533,13 +534,13 @@ static void test_fork(void)
 	check_nothing_held();
 }
 
-/* In a program that was just executed: has the n-th failed on the way? */
+/* In a program that was just executed: has the n-th one failed on the way? */
 static int tell_rest(void)
 {
 	char text[16] = "";
 	int fd = open("/proc/thread-self/fail-nth", O_RDONLY | O_CLOEXEC);
 
-	/* if to look at it fails, it was not before */
+	/* if reading this fails, it had not failed before */
 	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 0)
 		return NOT_REACHED;
 	return text[0] == '0' ? 0 : NOT_REACHED;
@@ -549,7 +550,7 @@ static void execute_nth(unsigned long nth)
 {
 	char *argv[3] = { "fault", "--rest", NULL }, *envp[1] = { NULL };
 
-	/* libc says there what it has no memory for */
+	/* libc reports there that it has no memory */
 	close(STDERR_FILENO);
 	fail_nth(nth);
 	execve("/proc/self/exe", argv, envp);
@@ -590,10 +591,10 @@ static void test_exec(void)
 	note("exec: %u faults", n - 1);
 }
 
-/* Memory that ends, and memory that can't be written */
+/* Memory that ends, and read-only memory */
 
-static unsigned char *edge;	/* the end of what can be read and written */
-static unsigned char *fixed;	/* can only be read */
+static unsigned char *edge;	/* the end of readable and writable memory */
+static unsigned char *fixed;	/* read-only */
 
 static void make_edges(void)
 {
@@ -605,7 +606,7 @@ static void make_edges(void)
 	fixed = edge + PAGE;
 }
 
-/* A copy of which the last @missing bytes are not there */
+/* A copy of which the last @missing bytes are not mapped */
 static void *cut(const void *data, size_t size, size_t missing)
 {
 	memcpy(edge - (size - missing), data, size - missing);
@@ -669,7 +670,7 @@ static void test_cut(void)
 	check_nothing_held();
 }
 
-/* What CONFIG points to: the mask and the events, cut anywhere */
+/* The data that CONFIG points to: the mask and the events, cut anywhere */
 static void test_cut_within(void)
 {
 	struct request r;
@@ -692,7 +693,7 @@ static void test_cut_within(void)
 	check_works(fd, &r);
 }
 
-/* The answer can't be told: then there is no session. */
+/* The answer can't be written: then there is no session. */
 static void test_read_only(void)
 {
 	struct request r;
@@ -713,7 +714,7 @@ static void test_read_only(void)
 		check_works(fd, &r);
 		close(fd);
 	}
-	/* nor a refusal */
+	/* neither can a refusal */
 	fd = open_device();
 	make_threads(&r);
 	r.e[0].flags = 0;

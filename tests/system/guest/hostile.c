@@ -4,14 +4,14 @@
  * processes on shared files, while they fork, execute set-user-ID programs, change
  * their mappings, migrate, are killed and lose CPUs.
  *
- * It goes on in rounds. After each, everything is as it was: run_tests() sees to that,
- * and bystanders to what must not be permitted meanwhile. The kernel must not complain
- * (the caller looks at its log).
+ * It runs in rounds. After each of them run_tests() checks that everything is as before;
+ * during them bystanders check that RDPMC is not permitted to them. The kernel must not
+ * complain (the caller looks at its log).
  *
  *	KNC_FUZZ_SEED	the seed; its streams of random numbers are the same again
  *	KNC_FUZZ_ROUND	... from this round on
  *	KNC_FUZZ_CALLS	calls of a round of the longest kind
- *	KNC_FUZZ_SECONDS how long, or longer, until everything was there once; 0: until
+ *	KNC_FUZZ_SECONDS how long, at least, and until every kind has come once; 0: until
  *			the bounds below are reached
  */
 #include <errno.h>
@@ -40,16 +40,16 @@
 #define LIFE		4000	/* acts of an actor */
 
 /**
- * struct round_kind - what is different in a round
+ * struct round_kind - the properties of a round
  * @name: of it
  * @part: it has 1/@part of the calls
- * @cpus: that are online; 0: all. A call that is for all CPUs waits for each one's
- *	turn on this machine's.
+ * @cpus: that are online; 0: all. A call on all CPUs waits until this machine has
+ *	run each of them.
  * @at_once: so many actors act at a time
  * @held: the supervisor has a session most of the time. The first session of the machine
  *	takes the counters over from perf and the last one gives them back, which takes
  *	ten times as long as CONFIG does otherwise.
- * @plugged: CPUs go and come
+ * @plugged: CPUs go offline and come back
  */
 struct round_kind {
 	const char *name;
@@ -83,7 +83,7 @@ static unsigned long number(const char *name, unsigned long otherwise)
 	return text && *text ? strtoul(text, NULL, 0) : otherwise;
 }
 
-/* accepted or refused for what was asked */
+/* accepted, or refused because of its contents */
 static unsigned long nr_calls(void)
 {
 	unsigned long nr = 0;
@@ -101,7 +101,7 @@ static void become_user(int uid)
 		_exit(5);
 }
 
-/* The bystanders: RDPMC is for nobody who has not asked */
+/* The bystanders: RDPMC is only for processes that asked for it */
 
 static void stand_by(int uid, unsigned int nr)
 {
@@ -177,7 +177,7 @@ static int start_other(int uid, unsigned int nr)
 	return pid;
 }
 
-/* Those that have ended, by themselves or not, begin again. */
+/* Actors that have ended, in any way, begin again. */
 static void replace_actors(unsigned int *generations)
 {
 	unsigned int i;
@@ -191,7 +191,7 @@ static void replace_actors(unsigned int *generations)
 	}
 }
 
-/* One is killed; nobody waits for the turn that it had. */
+/* One is killed; no actor waits for its turn. */
 static void kill_actor(unsigned int *generations)
 {
 	unsigned int i = below(ACTORS);
@@ -205,8 +205,8 @@ static void kill_actor(unsigned int *generations)
 }
 
 /*
- * A session of one event on one counter, of tasks or of a hardware thread, leaves the
- * others room. It is replaced now and then, and when an actor has evicted it.
+ * A session of one event on one counter, of tasks or of a hardware thread, leaves room for others.
+ * It is replaced now and then, and when an actor has evicted it.
  */
 static void hold_something(void)
 {
@@ -266,7 +266,7 @@ static void let_them_act(unsigned long calls, unsigned long seconds)
 		}
 		usleep(5000 + below(15000));
 		replace_actors(generations);
-		/* what hangs is a failure, what is slow is not */
+		/* a process that hangs is a failure, a slow one is not */
 		if (now > last + 100) {
 			alarm(TEST_SECONDS);
 			last = now;
@@ -285,12 +285,12 @@ static void end_them(void)
 	held = -1;
 	close(shared->files[0]);
 	close(shared->files[1]);
-	/* their children too, which are this one's now */
+	/* their children too, which are this process's now */
 	while (wait(NULL) > 0)
 		;
 }
 
-/* The file of the last one that ended is closed a little later. */
+/* The file of the last actor that ended is closed a little later. */
 static void check_free(void)
 {
 	unsigned int cpu;
@@ -309,7 +309,7 @@ static void check_free(void)
 	}
 }
 
-/* CPUs that are not part of this round go; check_free() brings them back. */
+/* CPUs that are not part of this round go offline; check_free() brings them back. */
 static void begin_cpus(void)
 {
 	unsigned int cpu;
@@ -359,7 +359,7 @@ static int run_round(void)
 	return ret;
 }
 
-/* What was reached */
+/* The commands and kinds that were reached */
 
 static const char * const call_names[CALLS] = {
 	"INFO", "CONFIG", "START", "STOP", "RESET", "READ", "REGS", "OWNER",
@@ -423,7 +423,7 @@ static void show(void)
 	     shared->accepted[CALL_CONFIG], seconds);
 }
 
-/* What has not been yet: a command that was accepted, or refused; a kind of CONFIG */
+/* The first one that is missing: a command that was accepted, or refused; a kind of CONFIG */
 static const char *missing(void)
 {
 	static char text[40];
@@ -483,16 +483,16 @@ static int ask_kmemleak(const char *what)
 	return fclose(f) || err ? -1 : 0;
 }
 
-/* What kmemleak (kmemleak=on) has found that this program's calls left */
+/* Leaks from this program's calls that kmemleak (kmemleak=on) has found */
 static int nr_leaks(void)
 {
 	char line[512];
 	int nr = 0;
 	FILE *f;
 
-	/* what is younger is not looked at */
+	/* it does not look at younger objects */
 	sleep(KMEMLEAK_SECONDS);
-	/* the first scan only learns what each object holds, and reports none */
+	/* the first scan only learns the contents of each object, and reports none */
 	if (ask_kmemleak("scan"))
 		return -1;
 	alarm(TEST_SECONDS);
@@ -509,7 +509,7 @@ static int nr_leaks(void)
 	return nr;
 }
 
-/* Rings are vmalloc()ed; the rest is the kernel's, of which KASAN keeps some. */
+/* Rings are vmalloc()ed; other memory is the kernel's, of which KASAN keeps some. */
 static void test_memory(void)
 {
 	int leaks;
@@ -544,7 +544,7 @@ static void copy_program(char *path, const char *name, mode_t mode)
 		fail("no copy of this program");
 }
 
-/* Of root, in memory: what is executed comes from nowhere else */
+/* Root's, in memory: programs are executed from nowhere else */
 static void make_programs(void)
 {
 	if (unshare(CLONE_NEWNS) ||
@@ -557,7 +557,7 @@ static void make_programs(void)
 	mount("debugfs", "/sys/kernel/debug", "debugfs", 0, NULL);
 }
 
-/* On a slow machine it may take more than the time there is until all was there once. */
+/* On a slow machine it may take more time than it has until every kind was there once. */
 static int enough(void)
 {
 	unsigned long seconds = number("KNC_FUZZ_SECONDS", 0);
@@ -604,7 +604,7 @@ int main(int argc, char **argv)
 	printf("# hostile: KNC_FUZZ_SEED=%u\n", shared->seed);
 	group = device_group();
 	make_programs();
-	/* what RESET_REGISTERS would leave is there already */
+	/* RESET_REGISTERS would leave these values; they are written first */
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
 		put_registers(cpu, &zeros);
 	return fuzz();

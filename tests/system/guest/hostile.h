@@ -36,9 +36,9 @@ enum {
 };
 
 /**
- * struct effort - how long something took
+ * struct effort - the time that something took
  * @nr: how often
- * @ns: in all; a process that waits for a CPU has that in its time
+ * @ns: in all, with the time of waiting for a CPU
  */
 struct effort {
 	unsigned long nr;
@@ -46,13 +46,13 @@ struct effort {
 };
 
 /**
- * struct shared - what all processes of the fuzzer see
+ * struct shared - the memory that all processes of the fuzzer share
  * @seed: all streams of random numbers begin with it
  * @round: the present round
  * @over: the round is over: every process ends
  * @cpus: online at least, in this round: 0 to @cpus - 1
  * @accepted: calls, of each command
- * @refused: calls that were refused for what they asked
+ * @refused: calls that were refused because of their contents
  * @died: calls that ended with EBADF, EFAULT, ENOTTY or EINTR
  * @reasons: refusals of CONFIG, of each reason
  * @errnos: refusals of all commands, of each errno
@@ -62,10 +62,10 @@ struct effort {
  * @held: sessions that the supervisor held
  * @pids: the actors
  * @at_once: how many of them act at a time
- * @turns: those that do
+ * @turns: the actors that do
  * @probes: how often a bystander's RDPMC was refused
  * @breach: ... and how often it was not
- * @faults: actors that accessed what they had unmapped
+ * @faults: actors that accessed memory that they had unmapped
  * @files: a socket pair: descriptors to be shared
  */
 struct shared {
@@ -102,22 +102,22 @@ void begin_stream(unsigned int a, unsigned int b, unsigned int c);
 unsigned long long any_bits(void);
 unsigned int below(unsigned int n);
 int one_in(unsigned int n);
-/* Most often one that is online */
+/* Mostly one that is online */
 unsigned int any_cpu(void);
-/* It took the time since @began. */
+/* Account for the time since @began. */
 void tally_effort(struct effort *effort, unsigned long long began);
 
 /* hostile_calls.c */
 
-/* Memory for arguments, some of it not to be written or read; of each thread */
+/* Memory for arguments, some of it read-only or not mapped; each thread has its own */
 void make_arena(void);
-/* Another thread's, or one's own, is changed while it is in use. */
+/* Memory of another thread, or one's own, is changed while it is in use. */
 void change_arena(void);
 /* Give the slot of a file a session of its own */
 void fresh_file(unsigned int slot);
 /* Some calls on the file of @slot */
 void some_calls(unsigned int slot);
-/* CONFIG and, where it was accepted, more of the same session */
+/* CONFIG and, if it was accepted, more calls of the same session */
 void any_session(unsigned int slot);
 /* bytes of the rings of the last session of @slot that samples, as far as is known */
 extern unsigned int ring_sizes[FILES];
@@ -133,13 +133,13 @@ void catch_denial(void);
 int is_permitted(void);
 /* Their names, then NULL */
 const char *act_name(unsigned int i);
-/* What an actor, a child or a thread of it does */
+/* An act of an actor, or of a child or thread of it */
 void act_for(unsigned int acts);
-/* ... if it is its turn */
+/* ... when it is its turn */
 void act_in_turns(unsigned int acts);
 /* Of a process that has ended */
 void end_turn(int pid);
-/* What is executed */
+/* Programs to be executed */
 void hop(void);
 /* Copies of this program, one set-user-ID root */
 extern char suid_program[4096], plain_program[4096];

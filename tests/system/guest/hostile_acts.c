@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What the fuzzer's processes do besides calls: mappings, processes, programs,
+ * Acts of the fuzzer's processes besides calls: mappings, processes, programs,
  * threads, descriptors passed on, migration, RDPMC
  */
 #include <errno.h>
@@ -35,7 +35,7 @@ char suid_program[4096], plain_program[4096];
 
 static __thread int denied;
 
-/* RDPMC has two bytes: 0f 33. Anything else is memory that was unmapped meanwhile. */
+/* RDPMC has two bytes: 0f 33. Other bytes are memory that was unmapped meanwhile. */
 static void step_over(int sig, siginfo_t *info, void *context)
 {
 	ucontext_t *uc = context;
@@ -158,7 +158,7 @@ static void move_mapping(unsigned int i)
 	mappings[i].size = size;
 }
 
-/* The kernel writes it, which survives what is not mapped. */
+/* The kernel writes it, and survives memory that is not mapped. */
 static void scribble(unsigned int i)
 {
 	struct knc_pmu_ring *ring = mappings[i].at;
@@ -258,7 +258,7 @@ static void live_as_child(unsigned int seed)
 	_exit(0);
 }
 
-/* The descriptors are the child's as well, or copied */
+/* The child shares the descriptors, or has a copy of them */
 static void act_fork(void)
 {
 	static unsigned int nr;
@@ -302,7 +302,7 @@ static void *live_as_thread(void *seed)
 	return NULL;
 }
 
-/* Threads of the first one only, which joins them */
+/* Only the first thread creates threads, and joins them */
 static void act_thread(void)
 {
 	static pthread_t threads[THREADS];
@@ -431,7 +431,7 @@ static void act_session(void)
 	any_session(below(FILES));
 }
 
-/* Where a session was closed: on another one, most often */
+/* Where a session was closed: mostly on another one */
 static void act_calls(void)
 {
 	unsigned int slot = below(FILES);
@@ -457,7 +457,7 @@ static void act_rdpmc(void)
 	is_permitted();
 }
 
-/* A session is some twenty calls. What takes as long as hundreds of them is rare. */
+/* A session is some twenty calls. Acts that take as long as hundreds of calls are rare. */
 static const struct {
 	const char *name;
 	unsigned int weight;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Calls of the fuzzer: valid structs of every kind, and what may be wrong with them
- */
+/* Calls of the fuzzer: valid structs of every kind, and their mutations */
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
@@ -15,7 +13,7 @@
 #define ARENA_PAGES	5
 #define ROOM		32768	/* for records */
 
-/* Where the parts of a request are, if nothing is wrong with their places */
+/* The places of the parts of a request, if they are valid */
 #define AT_ARG		0
 #define AT_EVENTS	256
 #define AT_CPUS		2048
@@ -68,10 +66,10 @@ void tally_effort(struct effort *effort, unsigned long long began)
 
 /* Memory */
 
-/* The same memory twice: @all can be written, @given has other permissions. */
+/* The same memory twice: @all is writable, @given has other permissions. */
 static __thread unsigned char *all;
 static __thread unsigned char *given;
-/* one that any thread of the process may change */
+/* memory that any thread of the process may change */
 static unsigned char *changing;
 
 void make_arena(void)
@@ -126,7 +124,7 @@ static void *place_arg(const void *data, size_t size)
 	return (void *)place(AT_ARG, data, size);
 }
 
-/* Now and then a bit is wrong. */
+/* Now and then a bit is flipped. */
 static void spoil(void *data, size_t size)
 {
 	unsigned char *bytes = data;
@@ -172,7 +170,7 @@ void fresh_file(unsigned int slot)
 	close(fd);
 }
 
-/* A request with all it points to */
+/* A request with everything that it points to */
 struct made {
 	struct knc_pmu_config c;
 	unsigned int tail;	/* of a longer struct than the module's */
@@ -293,7 +291,7 @@ static void make_threads(struct made *m)
 static void make_config(struct made *m, int privileged)
 {
 	unsigned int i;
-	/* rings and permissions take ten times as long as all else */
+	/* rings and permissions take ten times as long as everything else */
 	int samples = one_in(6);
 
 	memset(m, 0, sizeof(*m));
@@ -539,7 +537,7 @@ static void do_list(unsigned int what, unsigned int slot, unsigned long cmd)
 	r.entries = (unsigned long)room;
 	if (one_in(20))
 		r.entries = (unsigned long)given + below(ARENA_PAGES * PAGE);
-	/* all that is written has room */
+	/* all output has room */
 	r.size = 1 + below(one_in(4) ? ROOM : 100);
 	r.nr = (one_in(4) ? below(ROOM) : ROOM) / r.size;
 	if (one_in(20))
@@ -582,7 +580,7 @@ static void do_unknown(unsigned int slot)
 {
 	unsigned long cmd = _IO(KNC_PMU_IOC_TYPE, 0x10 + below(0xf0));
 
-	/* of another type: that of all files has some, too */
+	/* a command of another type: one of all files, too */
 	if (one_in(2))
 		cmd = (any_bits() & ~0xff00UL) | (KNC_PMU_IOC_TYPE + 1) << 8;
 	call(CALL_UNKNOWN, slot, cmd, (void *)(unsigned long)any_bits());
@@ -657,7 +655,7 @@ void any_session(unsigned int slot)
 		map_some(slot);
 	while (!one_in(16))
 		any_call(slot);
-	/* what is held for long, by a mapping too, keeps all others out */
+	/* a session that is held for long, by a mapping too, keeps all others out */
 	if (!one_in(8)) {
 		unmap_all();
 		close(FIRST_FILE + slot);

@@ -26,7 +26,7 @@ static void run_program(void)
 	finish(&p);
 }
 
-/* The record of CPU, which is the session's first; its flags as given */
+/* The record of CPU, which is the session's first; it must have these flags */
 static void read_record(int fd, unsigned int flags,
 			struct record *record)
 {
@@ -78,7 +78,7 @@ static void test_running(void)
 	run_program();
 	read_record(fd, KNC_PMU_THREAD_GAP, &b);
 	note("%llu, then %llu", once, (unsigned long long)b.value[0]);
-	/* pinning comes before the program's release: a little is added */
+	/* pinning comes before the program's release: it adds a little */
 	check(b.value[0] - once >= 2 * N && b.value[0] - once <= once + 1000,
 	      1);
 	check(b.time_running > a.time_running, 1);
@@ -115,7 +115,7 @@ static void test_stopped(void)
 	check(b.value[0] - a.value[0] >= 2 * N, 1);
 }
 
-/* Started and stopped while it is away */
+/* Started and stopped while it is offline */
 static void test_started_offline(void)
 {
 	struct record a;
@@ -163,7 +163,7 @@ static void test_closed_offline(void)
 	put_registers(CPU, &zeros);
 }
 
-/* No hardware thread of the session is left. */
+/* All hardware threads of the session are offline. */
 static void test_all_offline(void)
 {
 	struct record a;

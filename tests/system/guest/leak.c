@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What an unprivileged user learns of other users' tasks: nothing. The attacker follows
- * itself only, with events that other hardware threads make tick, on the hardware thread
- * on which its victim runs.
- *
- * KNC_TEST_LEAK: seconds that each attack is to take at least; without it, as many
- * switches as have been enough to see a leak.
+ * An unprivileged user learns nothing of other users' tasks. The attacker follows itself only, with
+ * events that other hardware threads cause, on the hardware thread on which its victim runs.
+ * KNC_TEST_LEAK: the seconds of each attack, at least; without it, as many switches as have been
+ * enough to see a leak.
  */
 #include <grp.h>
 #include <sched.h>
@@ -21,20 +19,20 @@
 #include "ring.h"
 
 #define CPU		1
-#define SIBLINGS	2	/* busy ones: CPUs 2 and 3 are threads of the same core */
+#define SIBLINGS	2	/* these compute: CPUs 2 and 3 are threads of the same core */
 #define OTHER_UID	1234
 #define CLOCKS		20000
 #define RING		(128 * 1024)	/* an unprivileged user may lock one for each CPU */
 #define YIELDS		2000	/* from one look at the ring to the next */
 #define LOOKS		4
 
-/* Where a program's code, its frames, and what they return to are */
+/* Places of a program's code, its frames, and their return addresses */
 #define PLACE_SIZE	(1UL << 20)
 #define VICTIM		0x5ec200000000UL
 #define ATTACKER	0x2bad00000000UL
 #define FRAMES		4
 
-/* The end of a system call, which is where a task goes on, and returns to the frames */
+/* The end of a system call, where a task goes on, and returns to the frames */
 #define RETURNS(place)	((place) + PLACE_SIZE / 2)
 
 /* n times sched_yield(), with a frame pointer of its own: (n, frames) */
@@ -74,7 +72,7 @@ struct result {
 
 static struct result *result;
 
-/* Where the attacker has code */
+/* Places where the attacker has code */
 static struct {
 	unsigned long begin;
 	unsigned long end;
@@ -110,7 +108,9 @@ static int is_mapped(unsigned long long address)
 	return 0;
 }
 
-/* Code at @place that nobody else has at that address, and frames with such returns */
+/*
+ * Code at @place, an address where no other process has any, and frames with return addresses there
+ */
 static code_fn *settle(unsigned long place, const unsigned char *code,
 		       size_t size, struct frame **frames)
 {
@@ -149,7 +149,7 @@ static void spin(unsigned long n)
 		loop(n);
 }
 
-/* A user's process that has nothing to do with the attacker; 0: root's */
+/* A process of an unrelated user; 0: root's */
 static void be_victim(unsigned long uid)
 {
 	struct frame *frames;
@@ -319,7 +319,7 @@ static const unsigned char calls[] = {
 	0xc3,				/* ret */
 };
 
-/* Where they are, in order; the second and the ninth are system calls */
+/* Their places, in order; the second and the ninth are system calls */
 static const unsigned char calls_at[] = {
 	0, 5, 7, 8, 9, 10, 11, 12, 17, 19, 20, 21, 22, 23, 24, 27
 };
@@ -340,7 +340,7 @@ static int find_call(unsigned long long ip)
 	return -1;
 }
 
-/* Samples are a period apart: the one before tells where the next one has to be. */
+/* Samples are a period apart: one sample tells the place of the next. */
 static void look_at_calls(struct ring *ring, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_sample *s = (const void *)record;

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What the test programs that run on the card share
- */
+/* Functions that the test programs on the card share */
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -77,7 +75,7 @@ void check_at(const char *file, int line, const char *what, long long got,
 	     what, got, got, want, want);
 }
 
-/* Nothing that a test started may go on. */
+/* No process of a test may go on. */
 static void end_stragglers(pid_t group)
 {
 	kill(-group, SIGKILL);
@@ -97,7 +95,7 @@ static int no_session_left(void)
 	return ret == 1 && !info.nr_sessions;
 }
 
-/* In a process of its own: 0 if all is as it was */
+/* In a process of its own: 0 if everything is as before */
 static int check_rest(const struct registers *before)
 {
 	unsigned int cpu;
@@ -122,7 +120,7 @@ static int check_rest(const struct registers *before)
 
 #define SLOW_MS	1000
 
-/* What takes long is said, so that one sees where the time of a run goes. */
+/* Long tests are reported, to show where the time of a run goes. */
 static void say_time(const char *name, unsigned long long began)
 {
 	unsigned long long ms = (now_ns() - began) / 1000000;
@@ -330,7 +328,7 @@ int read_flags(int fd, unsigned int flags, void *records,
 	return command(fd, KNC_PMU_IOC_READ, &r);
 }
 
-/* Where the value of a register goes */
+/* The place of a register's value */
 static unsigned long long *place_of(struct regs *regs, const struct knc_pmu_reg *reg)
 {
 	switch (reg->number | reg->space << 16) {
@@ -457,7 +455,7 @@ void check_unowned(void)
 		check_owner(n, 0, 0);
 }
 
-/* Open before a privilege to get there is given up */
+/* Open it before dropping the privilege that this takes */
 static int program_dir(void)
 {
 	static int fd = -1;
@@ -524,7 +522,7 @@ void become_nobody(unsigned int group)
 
 const struct registers zeros = { .lvtpc = KNC_APIC_LVT_NMI };
 
-/* As REGS shows them: zeros while the hardware thread is offline */
+/* As in REGS: zeros while the hardware thread is offline */
 void get_registers(unsigned int cpu, struct registers *regs)
 {
 	struct regs r;
@@ -612,7 +610,7 @@ int is_online(unsigned int cpu)
 	int fd = open_online(cpu, O_RDONLY);
 
 	if (fd < 0)
-		return 1;	/* the boot CPU can't go */
+		return 1;	/* the boot CPU can't go offline */
 	if (read(fd, &c, 1) != 1)
 		fail("can't ask whether CPU %u is online", cpu);
 	close(fd);
@@ -663,8 +661,8 @@ void pin(unsigned int cpu)
 /* Programs */
 
 /*
- * In the child, which does the same number of instructions each time: the
- * environment is empty, its length would count.
+ * In the child, which executes the same number of instructions each time: the
+ * environment is empty, because its length would count.
  */
 static void become(int go, const char *name, unsigned long n, unsigned long m)
 {
@@ -684,7 +682,7 @@ static void become(int go, const char *name, unsigned long n, unsigned long m)
 	_exit(127);
 }
 
-/* Returns in the child only, where it is the file to be read */
+/* Returns in the child only: the file that it reads */
 static int fork_held(struct program *p, unsigned int cpu)
 {
 	int pipes[2];
@@ -752,7 +750,7 @@ void wait_state(int pid, char wanted)
 		state = strrchr(text, ')');
 		if (state && state[2] == wanted)
 			return;
-		/* it does not come back from there */
+		/* it does not return from there */
 		if (!state || state[2] == 'Z' || state[2] == 'X')
 			fail("process %d does not get into state %c: %s", pid,
 			     wanted, text);
@@ -761,8 +759,8 @@ void wait_state(int pid, char wanted)
 }
 
 /*
- * In read(). Who sleeps may still be on his hardware thread, on his way to sleep: to
- * tell the system call the kernel waits until he is not.
+ * In read(). A sleeping task may still be on its hardware thread, on its way to sleep: the kernel
+ * waits for that before it reports the system call.
  */
 void wait_held(const struct program *p)
 {
@@ -882,7 +880,7 @@ void ask_monitor(const char *command, void (*meanwhile)(void))
 	file = fopen(done, "w");
 	if (!file || fprintf(file, "%s\n", command) < 0 || fclose(file))
 		fail("can't write %s: %s", done, strerror(errno));
-	/* whole when it is seen */
+	/* complete when it is seen */
 	snprintf(asked, sizeof(asked), "%s.%u", path, nr);
 	check(rename(done, asked), 0);
 	snprintf(done, sizeof(done), "%s.%u.done", path, nr);

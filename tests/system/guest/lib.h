@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/*
- * What the test programs that run on the card share
- */
+/* Functions that the test programs on the card share */
 #ifndef KNC_TEST_LIB_H
 #define KNC_TEST_LIB_H
 
@@ -12,7 +10,7 @@
 #define __printf(a, b)	__attribute__((__format__(printf, a, b)))
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
 
-/* Events that the card counts exactly, as 327357 numbers them */
+/* Events that the card counts exactly, by their numbers in 327357 */
 #define DATA_READ		0x00
 #define DATA_WRITE		0x01
 #define BRANCHES		0x12
@@ -27,9 +25,9 @@
 #define OS		KNC_PMU_EVENT_OS
 
 /*
- * Tests. Each runs in a process of its own; when it is over nothing of it runs any
- * more, no session is left and the registers hold what they held. TEST_SECONDS end
- * what hangs: a test waits for what is to happen, however slow the machine is.
+ * Tests. Each runs in a process of its own; after it no process of it runs, no
+ * session is left and the registers are restored. TEST_SECONDS end a test that hangs:
+ * a test waits for a state, however slow the machine is.
  */
 #define TEST_SECONDS	400
 
@@ -38,14 +36,14 @@ struct test {
 	void (*run)(void);
 };
 
-/* @names: those to run, then NULL; all if there are none */
+/* @names: the tests to run, then NULL; all if there are none */
 int run_tests(const struct test *tests, unsigned int nr, char **names);
 
-/* Say why and end the test */
+/* Report the reason and end the test */
 __noreturn __printf(1, 2) void fail(const char *fmt, ...);
-/* Say what is missing and end the test */
+/* Report the missing thing and end the test */
 __noreturn __printf(1, 2) void skip(const char *fmt, ...);
-/* A figure for who reads the output */
+/* A figure for the reader of the output */
 __printf(1, 2) void note(const char *fmt, ...);
 
 void check_at(const char *file, int line, const char *what, long long got,
@@ -54,7 +52,7 @@ void check_at(const char *file, int line, const char *what, long long got,
 #define check(got, want)						\
 	check_at(__FILE__, __LINE__, #got, (long long)(got), (long long)(want))
 
-/* A struct knc_pmu_thread of a session with up to two events: what tests read into */
+/* A struct knc_pmu_thread of a session with up to two events, for READ */
 struct record {
 	__u32 cpu;
 	__u16 flags;
@@ -68,7 +66,7 @@ struct record {
 
 _Static_assert(sizeof(struct record) == KNC_PMU_THREAD_SIZE(2), "struct record");
 
-/* What REGS tells, by name */
+/* The registers of REGS, by name */
 struct regs {
 	unsigned long long perfcntr[2];
 	unsigned long long perfevtsel[2];
@@ -85,7 +83,7 @@ struct regs {
 	(((cmd) & ~(unsigned long)IOCSIZE_MASK) |			\
 	 ((unsigned long)(size) << IOCSIZE_SHIFT & IOCSIZE_MASK))
 
-/* What to ask of CONFIG; not to be copied, its addresses point into it */
+/* A request for CONFIG; not to be copied, its addresses point into it */
 struct request {
 	struct knc_pmu_config c;
 	struct knc_pmu_event e[KNC_NR_COUNTERS];
@@ -115,13 +113,13 @@ int read_regs(int fd, unsigned int cpu, struct regs *regs);
 
 int open_device(void);
 /*
- * The overflow interrupt is a vector's, no NMI: another interrupt may come first,
- * and then it finds the kernel where the event was a program's
+ * The overflow interrupt is a vector, not an NMI: another interrupt may come first, and then the
+ * sample has an address of the kernel for an event of the program
  */
 int is_irq_mode(void);
 /* Configured sessions on the machine */
 unsigned int nr_sessions(void);
-/* The time stamp counter, which the times of sessions that follow tasks are taken from */
+/* The time stamp counter, from which sessions that follow tasks take their times */
 unsigned long long tsc(void);
 void ask_info(struct knc_pmu_info *info);
 unsigned long long ticks_to_ns(unsigned long long ticks);
@@ -141,21 +139,21 @@ void read_task(int fd, unsigned int nr, unsigned int flags,
 
 /* CONFIG refuses with an errno and a reason. */
 void refused(struct request *r, int err, unsigned int reason);
-/* A counter is the same one's on all hardware threads; @flags: KNC_PMU_OWNER_* */
+/* A counter has the same owner on all hardware threads; @flags: KNC_PMU_OWNER_* */
 void check_owner(unsigned int counter, unsigned int flags, int pid);
 /* No session has any counter. */
 void check_unowned(void);
 
-/* How many processes may execute RDPMC that the caller can see; the first ones */
+/* The number of processes that may execute RDPMC and that the caller can see; the first ones */
 int ask_grants(struct knc_pmu_grant *grants, unsigned int nr);
-/* No hardware thread permits RDPMC where the caller runs on it */
+/* No hardware thread permits RDPMC while the caller runs on it */
 void check_no_pce(void);
 
 #define NOBODY		65534
 
 /* The group of the device's file */
 unsigned int device_group(void);
-/* Without privileges, as if a user had started it */
+/* Without privileges, like a user's process */
 void become_nobody(unsigned int group);
 
 /* The registers that a session changes */
@@ -172,7 +170,7 @@ void get_registers(unsigned int cpu, struct registers *regs);
 /* All but STATUS and LVT PC, which can't be written from here */
 void put_registers(unsigned int cpu, const struct registers *regs);
 void check_registers(unsigned int cpu, const struct registers *want);
-/* What they hold after a reset, but for LVT PC: the kernel's perf has set that */
+/* Their contents after a reset, but for LVT PC: the kernel's perf has set that */
 extern const struct registers zeros;
 
 unsigned int nr_cpus(void);
@@ -181,7 +179,7 @@ void set_online(unsigned int cpu, int online);
 void pin(unsigned int cpu);
 /* The same for another task; 0, or -errno */
 int pin_task(int pid, unsigned int cpu);
-/* It may run anywhere, and for now remains where it is. */
+/* It may run anywhere, and stays where it is for now. */
 int unpin_task(int pid);
 
 /* A program of tests/system/prog, pinned, not to begin before release() */
@@ -192,11 +190,11 @@ struct program {
 
 void hold(struct program *p, unsigned int cpu, const char *name,
 	  unsigned long n, unsigned long m);
-/* The same for something of this program, and on any CPU if @cpu is ANY_CPU */
+/* The same for a function of this program, and on any CPU if @cpu is ANY_CPU */
 #define ANY_CPU		(~0U)
 void hold_call(struct program *p, unsigned int cpu,
 	       void (*work)(unsigned long n), unsigned long n);
-/* It is held, all it did to get there is over, and it is on no hardware thread */
+/* It is held, its way there is over, and it is on no hardware thread */
 void wait_held(const struct program *p);
 void release(const struct program *p);
 /* @pid gets into this state, as /proc has it: 'S', 'Z', ... */
@@ -206,7 +204,7 @@ int has_ended(const struct program *p);
 void wait_ms(void);
 /* To the next hardware thread each millisecond, until it ends: how often */
 unsigned int migrate_to_end(const struct program *p, unsigned int cpu);
-/* Run it alone on @cpu, count what @r asks for from its release to its end */
+/* Run it alone on @cpu, count the events of @r from its release to its end */
 void measure(struct request *r, unsigned int cpu, const char *name,
 	     unsigned long n, unsigned long m, unsigned long long *counts);
 
@@ -219,21 +217,21 @@ void loop(unsigned long n);
 unsigned long long_loop(void);
 /*
  * KNC_TEST_SLOW: how many times as long an overflow interrupt takes with this
- * kernel as with others; 1 without it. Time samples are so much rarer.
+ * kernel as with others; 1 without it. Time samples are rarer by that factor.
  */
 unsigned int slow(void);
 /*
- * KNC_TEST_PMI: irq where overflows interrupt by a vector. With an entry and an exit
- * that take longer the periods of an NMI are near a storm.
+ * KNC_TEST_PMI: irq where the overflow interrupt is a vector. Its entry and exit may take longer,
+ * so that the periods for an NMI are near a storm.
  */
 unsigned int pace(void);
-/* How often to try what happens at random: @most times, if this kernel is not slow */
+/* How often to retry a random race: @most times, if this kernel is not slow */
 unsigned int rounds(unsigned int most);
 
 /*
  * Have QEMU's monitor execute a command; @meanwhile is called until it has. Needs
- * KNC_TEST_MONITOR, a path: PATH.1, PATH.2 ... ask whoever waits there, with the command
- * in them, and PATH.1.done is made when it is done.
+ * KNC_TEST_MONITOR, a path: the files PATH.1, PATH.2 ... have the commands, and
+ * monitor_server() of tests/system/run makes PATH.1.done when the first one is done.
  */
 void ask_monitor(const char *command, void (*meanwhile)(void));
 

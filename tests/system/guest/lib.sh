@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034
 #
-# What the test scripts share, those on the card and those that start it
+# Functions that the test scripts share, those on the card and those that start it
 
 failed=0
 
@@ -31,8 +31,8 @@ equal()
 	fi
 }
 
-# in_lines REGEX: one of $lines matches. The shell looks for itself: on a card a program takes
-# longer to start than that.
+# in_lines REGEX: one of $lines matches. A loop in the shell: on a card a program takes longer to
+# start than that.
 in_lines()
 {
 	local line
@@ -62,15 +62,15 @@ has()
 	fi
 }
 
-# until_true COMMAND...: try for some minutes, which is for what hangs, not for what is slow.
-# What does not come fails.
+# until_true COMMAND...: try for some minutes, a limit for hangs, not for slow machines. If it stays
+# false, the test fails.
 until_true()
 {
 	local began=$SECONDS
 
 	until "$@" >/dev/null 2>&1; do
 		if [ $((SECONDS - began)) -gt 300 ]; then
-			# not into what a function's caller reads
+			# not into the text that a function's caller reads
 			not_ok waited "'$*' has not come in 5 minutes" >&2
 			return 1
 		fi
@@ -78,8 +78,8 @@ until_true()
 	done
 }
 
-# counting PID: knc-pmuctl has started all it was asked for, and waits: in rt_sigtimedwait(),
-# or poll() (record). What info says of sessions may be that of one that was a trial.
+# counting PID: knc-pmuctl has started all its sessions, and waits: in rt_sigtimedwait(), or poll()
+# (record). info might show a session that was a trial.
 counting()
 {
 	grep -qE '^(128|7) ' "/proc/$1/syscall"
@@ -91,14 +91,14 @@ runs()
 	[ "$(cat "/proc/$1/comm")" = "$2" ]
 }
 
-# From here on the kernel's log counts; what it said while it booted doesn't.
+# From here on the kernel's log counts; messages of its boot do not.
 kernel_log_begins()
 {
 	echo "knc-test: the tests begin" >/dev/kmsg
 }
 
-# kernel_log_test NAME FILE [REGEX]...: a test: nothing at warning level or above
-# in FILE, as dmesg -r prints it, but what the REGEXes allow
+# kernel_log_test NAME FILE [REGEX]...: a test: FILE, as dmesg -r prints it, has nothing at warning
+# level or above but what the REGEXes allow
 kernel_log_test()
 {
 	local name=$1 file=$2 bad
@@ -136,7 +136,7 @@ build_programs()
 	) 9>"$cache/tests-${key:0:16}/lock" && echo "$cache/tests-${key:0:16}"
 }
 
-# What a script needs to start cards from the folder $repo: $scratch, the tools, the programs
+# A script that starts cards from the folder $repo needs this: $scratch, the tools, the programs
 prepare_cards()
 {
 	scratch=$(mktemp -d) || exit 1
@@ -162,12 +162,12 @@ on_card()
 	status=${PIPESTATUS[0]}
 	[ "$status" -eq 0 ] || failed=1
 	if [ "$status" -gt 1 ]; then
-		# what the command that did not end had said
+		# the output of the command that did not end
 		sed 's/^/# /' "$scratch/output"
 		not_ok "${prefix}card" "knc-vm ended with $status"
 	fi
 }
 card_sh=${repo-}/tests/system/guest/card.sh
 
-# What the emulation says when this machine is busy: late timers, no more
+# Messages of a card on a busy machine: late timers, no others
 noise='hrtimer: interrupt took [0-9]+ ns|nmi_check_duration: [0-9]+ callbacks suppressed'

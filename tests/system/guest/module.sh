@@ -48,7 +48,7 @@ for round in 1 2 3; do
 done
 equal module.node "$(stat -c '%a' /dev/knc_pmu)" "${before% *}"
 chgrp "${before#* }" /dev/knc_pmu
-# not into a pipe: who reads it would run where it counts
+# not into a pipe: its reader would run where the session counts
 "$KNC_TEST_BUILD/counts" counts.instructions >"$TMPDIR/counts" || failed=1
 sed 's/counts.instructions/module.counts-again/' "$TMPDIR/counts"
 exit $failed

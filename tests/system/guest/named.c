@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Programs whose names are not fit to be shown, not a test: both counters of all hardware
- * threads for a session of its own, or a thread that runs
+ * Programs whose names a terminal must not see, not a test: one has a session with both
+ * counters of all hardware threads, the other a thread that runs
  *
  *	named hold NAME
  *	named run NAME

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Threads whose names would do something to a terminal, as root sees them: in info, in
-# refusals, in counts, in top and in recordings
+# Threads with names that a terminal would obey, as root sees them: in info, in refusals,
+# in counts, in top and in recordings
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh
@@ -26,7 +26,7 @@ end()
 	wait "$program" 2>/dev/null
 }
 
-# show FILE COMMAND...: all that it says
+# show FILE COMMAND...: its whole output
 show()
 {
 	local file=$1
@@ -34,8 +34,8 @@ show()
 	"$KNC_PMUCTL" "$@" >"$shown/$file" 2>&1
 }
 
-# What a terminal obeys, in 7 and 8 bits and as UTF-8; what turns the text round; no UTF-8;
-# what ends lines and fields. run-host has all else.
+# Characters that a terminal obeys, in 7 and 8 bits and as UTF-8; characters that turn the text
+# round; no UTF-8; ends of lines and fields. run-host has the rest.
 names=($'\033]0;pwned\a\x9b' $'\xc2\x9b7m\xff\u202e\u2066\xc3' $'a\nok x\ry,"b;\177')
 n=0
 for name in "${names[@]}"; do

@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * NMIs that are not the overflow interrupt's, while overflow interrupts come:
- * they reach whom they are for, and samples go on
- */
+/* Foreign NMIs while overflow interrupts come: they reach their handlers, and samples go on */
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -79,8 +76,8 @@ static void read_on(void)
 }
 
 /*
- * From outside: nobody's. One that comes while an overflow interrupt is on its
- * way is one with that, so another is asked for.
+ * From outside: without a handler. One that comes while an overflow interrupt
+ * is on its way is one with that, therefore another is requested.
  */
 static void test_outside(void)
 {
@@ -113,8 +110,8 @@ static void show_backtraces(void)
 }
 
 /*
- * The kernel's own, from another CPU: it has a handler for them. When they are
- * shown, they have come: each is foreign, or one with an overflow interrupt.
+ * The kernel's own NMIs, from another CPU, which it handles. Their output shows
+ * that they have come: each is foreign, or one with an overflow interrupt.
  */
 static void test_backtrace(void)
 {

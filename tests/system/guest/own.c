@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * Who has a counter, who is refused, and that everything is given back
- */
+/* Which session has a counter, which one is refused, and that everything is given back */
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <signal.h>
@@ -79,7 +77,7 @@ static void test_busy(void)
 	take_counter(0);
 }
 
-/* Another process has it, and has not told anyone. */
+/* Another process has it: it must be named. */
 static void test_busy_pid(void)
 {
 	struct request r;
@@ -137,7 +135,7 @@ static void test_side_by_side(void)
 	read_counts(second, 1, &b);
 	check(a, 0);
 	check(b >= 2 * N && b < 2 * N + 200, 1);
-	/* nor does the end of one */
+	/* neither does the end of one */
 	check(start(second), 0);
 	check(start(first), 0);
 	close(first);
@@ -145,7 +143,7 @@ static void test_side_by_side(void)
 	check(stop(second), 0);
 	read_counts(second, 1, &a);
 	check(a - b >= N && a - b < N + 200, 1);
-	/* the place of the other begins at zero */
+	/* the other's events begin at zero */
 	first = take_counter(0);
 	read_counts(first, 1, &a);
 	check(a, 0);
@@ -182,7 +180,7 @@ static void test_inherited(void)
 	kill(child, SIGKILL);
 }
 
-/* Nothing counts with these, so that they stay as they are. */
+/* No event counts with these values, so that they do not change. */
 static const struct registers leftovers[] = {
 	{ { 0xabcdef0123, 0x5555555555 }, { 0x00030016, 0x7ff7ff2a },
 	  0x8000000000000002, 0x1, 0, KNC_APIC_LVT_NMI },
@@ -208,7 +206,7 @@ static void use(enum ending ending)
 	check(start(fd), 0);
 	loop(N);
 	read_counts(fd, 2, counts);
-	/* what was on the counters is no part of what was counted */
+	/* the counter's contents before are not part of the count */
 	check(counts[0] >= 2 * N && counts[0] < 100 * N, 1);
 	check(counts[1] >= N && counts[1] < 100 * N, 1);
 	if (ending == STOPPED)
@@ -241,7 +239,7 @@ static void test_restored(void)
 	put_registers(CPU, &zeros);
 }
 
-/* Two sessions, ended in either order: restored with the last */
+/* Two sessions, ended in either order: the last one restores */
 static void test_restored_both(void)
 {
 	int first, second, turn;
@@ -330,7 +328,7 @@ static int evict_all(void)
 	return evict(KNC_PMU_NO_CPU, KNC_PMU_NO_COUNTER);
 }
 
-/* What an evicted session still does; @want: what it had counted */
+/* The commands of an evicted session; @want: its counts */
 static void check_evicted(int fd, unsigned long long want)
 {
 	struct record record;
@@ -354,7 +352,7 @@ static void check_evicted(int fd, unsigned long long want)
 	check(nr_sessions(), 0);
 }
 
-/* Sessions on hardware threads: just those are evicted that have the counter there. */
+/* Sessions on hardware threads: just those that have the counter there are evicted. */
 static void test_evict_threads(void)
 {
 	unsigned long long want;
@@ -390,8 +388,8 @@ static void test_evict_threads(void)
 }
 
 /*
- * An unprivileged process has both counters of the machine for a task that sleeps; it is
- * told of the session's file by its parent, which sees what is left.
+ * An unprivileged process has both counters of the machine for a task that sleeps. Its parent
+ * passes it the session's file, and sees what remains.
  */
 static void test_evict_tasks(void)
 {
@@ -445,7 +443,7 @@ static void test_evict_self(void)
 	check(nr_sessions(), 1);
 }
 
-/* Sessions that come and go, with all that tasks do, while they are evicted */
+/* Sessions that come and go, with all operations of tasks, while they are evicted */
 static void evictable(void)
 {
 	struct record record;
@@ -491,7 +489,7 @@ static void test_evict_any_time(void)
 	pid_t pid[EVICTABLES];
 	unsigned int i, nr = 0;
 
-	/* what they have forked has their sessions as well: wait for all of it */
+	/* their children have the sessions as well: wait for all of them */
 	check(prctl(PR_SET_CHILD_SUBREAPER, 1), 0);
 	for (i = 0; i < EVICTABLES; i++) {
 		pid[i] = fork();
@@ -531,7 +529,7 @@ static int open_perf(void)
 	return fd < 0 ? -errno : fd;
 }
 
-/* Who comes second is refused, whoever it is; then it's free again. */
+/* The second caller is refused, whichever it is; then the counter is free again. */
 static void test_perf(void)
 {
 	struct request r;
@@ -551,7 +549,7 @@ static void test_perf(void)
 	perf = open_perf();
 	check(perf >= 0, 1);
 	close(perf);
-	/* perf leaves things on the registers */
+	/* perf leaves values on the registers */
 	put_registers(CPU, &zeros);
 }
 

@@ -39,8 +39,8 @@ ours2=$(our_count 2000000)
 echo "# perf: $theirs1 $theirs2, knc-pmuctl: $ours1 $ours2"
 equal perf.growth $((theirs2 - theirs1)) 2000000
 equal perf.same-growth $((ours2 - ours1)) $((theirs2 - theirs1))
-# perf begins at exec; the bare ioctls with a wake-up and the call of exec,
-# knc-pmuctl with the dynamic linker's search for exec besides
+# perf begins at exec; the bare ioctls add a wake-up and the call of exec, knc-pmuctl the
+# dynamic linker's search for exec as well
 close_to()
 {
 	local apart=$(($2 - theirs2))
@@ -85,8 +85,8 @@ timeout 600 sh -c "echo >$until"
 wait $holder
 equal perf.over "$(our_count 2000000)" "$ours2"
 
-# perf marks the counters it leaves, on each CPU, and the kernel sets marked ones to 0 when
-# it switches to a program with the permission for RDPMC: whatever is counted then.
+# perf marks the counters that it leaves, on each CPU. The kernel sets marked counters to 0 when it
+# switches to a program with the permission for RDPMC, also if a session counts on them.
 
 both=r0016,r0012
 
@@ -133,8 +133,8 @@ use_perf()
 	esac
 }
 
-# perf record leaves overflows in GLOBAL_STATUS, which only OVF_CONTROL (0x2e) can clear: a
-# test is to leave that register as it was
+# perf record leaves overflows in GLOBAL_STATUS, which only OVF_CONTROL (0x2e) can clear: the test
+# must leave that register as it was
 clear_status()
 {
 	local msr
@@ -145,8 +145,8 @@ clear_status()
 	done
 }
 
-# rounds NUMBER: perf, then what we count; the first times, once each way of perf's, by READ
-# and by the page on all hardware threads too
+# rounds NUMBER: perf, then our counts; the first rounds, once for each way of using perf, by READ
+# and by the page on all hardware threads as well
 rounds()
 {
 	local i wrong=0 text
@@ -174,12 +174,12 @@ echo "# granted: $before"
 has perf.granted "$before" '^20000[0-9]{2} 10000[0-9]{2} $'
 rounds "${1-$((${KNC_TEST_LONG:+15} + 5))}"
 
-# A CPU that is not there when the counters are taken from perf
+# A CPU that is offline when the counters are taken from perf
 cpu2=/sys/devices/system/cpu/cpu2/online
 before=$(granted 2)
 perf stat -a -e $both -o /dev/null -- true
 echo 0 >$cpu2
-# one that leaves others the counters
+# a session that leaves counters for others
 "$KNC_PMUCTL" stat -e BRANCHES:u -o /dev/null -- sleep 1000 &
 holder=$!
 until_true counting $holder
@@ -188,14 +188,14 @@ equal perf.then-online "$(granted 2)" "$before"
 kill $holder
 wait $holder 2>/dev/null
 
-# The kernel permits RDPMC to nobody: said at once, no SIGSEGV later
+# The kernel permits RDPMC to no program: CONFIG says so at once, no SIGSEGV later
 rdpmc=/sys/bus/event_source/devices/cpu/rdpmc
 echo 0 >$rdpmc
 text=$("$KNC_PMUCTL" grant -e BRANCHES:u -- "$KNC_TEST_BUILD/readpmc" 10 2>&1)
 has rdpmc-0.refused "status $?: $text" "status 1: .*$rdpmc is 0"
 has rdpmc-0.info "$("$KNC_PMUCTL" info)" "no program can have it"
 equal rdpmc-0.json "$("$KNC_PMUCTL" info --json | grep -o '"rdpmc_setting": [0-9]')" '"rdpmc_setting": 0'
-# ... nor while a session is there that took the counters over when it was so
+# ... nor while there is a session that took the counters over at that setting
 perf stat -a -e $both -o /dev/null -- true
 taskset -c 0 "$KNC_PMUCTL" stat -C 1 -e BRANCHES -o /dev/null -- sleep 1000 &
 holder=$!
@@ -206,7 +206,7 @@ has rdpmc-0.late "status $?: $text" "status 1: .*$rdpmc is 0"
 kill $holder
 wait $holder 2>/dev/null
 equal rdpmc-0.over "$(granted 2)" "$before"
-# to everybody
+# to all programs
 echo 2 >$rdpmc
 has rdpmc-2.info "$("$KNC_PMUCTL" info)" 'open to everybody'
 equal rdpmc-2.json "$("$KNC_PMUCTL" info --json | grep -o '"rdpmc_setting": [0-9]')" '"rdpmc_setting": 2'

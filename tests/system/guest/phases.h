@@ -9,8 +9,8 @@
 #define NOINLINE	__attribute__((noinline))
 
 /*
- * n times {dec, jnz}. gcc gives a function that calls no other no frame, unless it
- * is asked for: then the function's caller is missing from call chains.
+ * n times {dec, jnz}. gcc gives a leaf function a frame only if it is asked to: without it the
+ * function's caller is missing from call chains.
  */
 static inline void spin(unsigned long n)
 {

@@ -14,7 +14,8 @@ table()
 	"$KNC_PMUCTL" info --topology | tail -n +2 | head -n 2 | tr -s ' ' | paste -sd';'
 }
 
-# pinned NAME ARGUMENT CPUS PLACES: a test: where the command may run, and OpenMP's order
+# pinned NAME ARGUMENT CPUS PLACES: a test: the CPUs on which the command may run, and OpenMP's
+# order
 pinned()
 {
 	local command

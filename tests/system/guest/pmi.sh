@@ -1,16 +1,16 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# The overflow interrupt as a vector of its own, where the kernel has one for
-# modules: pmi.sh COMMANDLINE#COMMANDLINE... runs test commands so, their names
-# prefixed "irq."; then the module is as before.
+# The overflow interrupt as a vector, if the kernel has one for modules: pmi.sh
+# COMMANDLINE#COMMANDLINE... runs test commands with it, their names prefixed "irq.";
+# then the module is as before.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh
 
 group=$(stat -c '%g' /dev/knc_pmu)
 
-# load PARAMETER...; what the kernel says of it is left in $said
+# load PARAMETER...; the kernel's messages about it are in $said
 load()
 {
 	local status lines
@@ -36,14 +36,14 @@ if load pmi=irq; then
 	export KNC_TEST_PMI=irq
 	IFS='#' read -ra commands <<<"$*"
 	for command in "${commands[@]}"; do
-		# not into a pipe: who reads it would run where others are counted
+		# not into a pipe: its reader would run where others are counted
 		# shellcheck disable=SC2086 # its words
 		$command >"$TMPDIR/irq" 2>&1 || failed=1
 		sed -E 's/^(ok|not ok|skip|#) /\1 irq./' "$TMPDIR/irq"
 		grep -qE '^(ok|not ok) ' "$TMPDIR/irq" || not_ok irq "'$command' ran no test"
 	done
 	rmmod knc_pmu || not_ok pmi.irq-unload "rmmod failed"
-	# nothing is left of its vectors
+	# none of its vectors is left
 	equal pmi.vectors "$(grep -c knc_pmu /proc/interrupts)" 0
 	for round in 1 2 3; do
 		text=$(insmod "$KNC_MODULE" pmi=irq 2>&1 && rmmod knc_pmu 2>&1)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who may have what: the promises of Documentation/security.rst that no other test
- * attacks, and the administrator's means to take more away
+ * Promises of Documentation/security.rst that no other test attacks, and the administrator's
+ * switches
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +19,7 @@
 
 #define CPU		1
 #define N		200000UL
-#define ALIENS		1000	/* a user who is not nobody either */
+#define ALIENS		1000	/* a user other than nobody */
 #define PARAMETER	"/sys/module/knc_pmu/parameters/unprivileged"
 #define SECURITY	"/sys/kernel/security"
 #define LOCKDOWN	SECURITY "/lockdown"
@@ -49,7 +49,7 @@ static void read_file(const char *path, char *text, size_t size)
 	close(fd);
 }
 
-/* What fails in a child has said so */
+/* A child has reported its failure itself */
 static void wait_child(pid_t pid)
 {
 	int status;
@@ -114,7 +114,7 @@ static void nobody_thread(void)
 	allowed(INSTRUCTIONS_EXECUTED);
 	allowed(BRANCHES);
 	denied(CPU_CLK_UNHALTED, KNC_PMU_REASON_CORE_WIDE);
-	/* the L2 is the core's; and of a code that is not listed nothing is known */
+	/* the L2 is the core's; nothing is known of an unlisted code */
 	denied(L2_READ_MISS, KNC_PMU_REASON_CORE_WIDE);
 	denied(0xee, KNC_PMU_REASON_CORE_WIDE);
 	ask_task(&r, 0, 0, 2);
@@ -128,7 +128,7 @@ static void nobody_none(void)
 {
 	denied(INSTRUCTIONS_EXECUTED, KNC_PMU_REASON_UNPRIVILEGED);
 	denied(CPU_CLK_UNHALTED, KNC_PMU_REASON_UNPRIVILEGED);
-	/* what is there may still be asked */
+	/* questions about the machine are still answered */
 	check(nr_sessions(), 0);
 }
 
@@ -164,7 +164,7 @@ static void test_parameter(void)
 
 /* Attacks */
 
-/* What takes CAP_PERFMON, through a file that root has opened */
+/* Requests that take CAP_PERFMON, through a file that root has opened */
 static void check_denied(int fd)
 {
 	struct knc_pmu_list stats;
@@ -219,7 +219,7 @@ static int receive_file(int socket)
 	return fd;
 }
 
-/* A file of root's has no rights: the caller has them, or not. */
+/* A file has no rights, even if root opened it: the caller has them, or not. */
 static void test_passed_fd(void)
 {
 	int sockets[2], fd = open_device();
@@ -230,17 +230,17 @@ static void test_passed_fd(void)
 	if (!pid) {
 		become_nobody(device_group());
 		check_denied(receive_file(sockets[1]));
-		/* the one it inherited */
+		/* the file that it inherited */
 		check_denied(fd);
 		_exit(0);
 	}
 	send_file(sockets[0], fd);
 	wait_child(pid);
-	/* and nothing has come of it */
+	/* and no session has come of it */
 	check(start(fd), -ENODATA);
 }
 
-/* A session that root hands on goes on as it was configured, and no further. */
+/* A session that root hands on goes on as it was configured, and can do no more. */
 static void test_dropped(void)
 {
 	struct record record;
@@ -281,7 +281,7 @@ static void look(struct ring *ring, const struct knc_pmu_record *record)
 		     s->nr_kernel;
 }
 
-/* Until there have been some; none is to be of the kernel. */
+/* Until there have been some; none may be of the kernel. */
 static void check_user_only(struct ring *ring)
 {
 	in_all = 0;
@@ -301,7 +301,7 @@ static __noreturn void call_kernel(void)
 		getppid();
 }
 
-/* A session that nobody began does not show more because root goes on with it. */
+/* A user's session does not show more because root goes on with it. */
 static void test_gained(void)
 {
 	int sockets[2], fd;
@@ -331,7 +331,7 @@ static void test_gained(void)
 	check(waitpid(pid, NULL, 0), pid);
 }
 
-/* Writing to what the kernel alone writes, by all ways there are */
+/* Writing to the kernel's page, by all ways there are */
 static void write_page(void)
 {
 	size_t size = sysconf(_SC_PAGESIZE);
@@ -351,7 +351,7 @@ static void write_page(void)
 	check(pwrite(mem, &byte, 4, (off_t)(unsigned long)&page->tsc_khz), -1);
 	check(mprotect(page, size, PROT_READ | PROT_WRITE), -1);
 	check(mremap(page, size, 2 * size, MREMAP_MAYMOVE) == MAP_FAILED, 1);
-	/* what is read into it, by the kernel */
+	/* the kernel reads into it */
 	lseek(mem, (off_t)(unsigned long)&byte, SEEK_SET);
 	check(read(mem, page, 4), -1);
 	check(errno, EFAULT);
@@ -391,14 +391,14 @@ static pid_t fork_as(pid_t pid)
 	child = fork();
 	if (child)
 		return child;
-	/* another user's, busy */
+	/* another user's, which computes */
 	if (setgid(ALIENS) || setuid(ALIENS))
 		_exit(2);
 	for (;;)
 		loop(N);
 }
 
-/* The next task with the same number is not the one that is followed. */
+/* The next task with the same number is not followed. */
 static void test_recycled_pid(void)
 {
 	unsigned long long count, later;
@@ -429,7 +429,7 @@ static void test_recycled_pid(void)
 		waitpid(again, NULL, 0);
 	}
 	check(again, pid);
-	/* it has run: its time says so */
+	/* it has run: its time shows it */
 	while (cpu_time(again) < 3)
 		wait_ms();
 	read_task(fd, 1, KNC_PMU_THREAD_ENDED, &later);
@@ -440,9 +440,7 @@ static void test_recycled_pid(void)
 	waitpid(again, NULL, 0);
 }
 
-/*
- * Lockdown, which binds root. It can't be taken back: for the last command of a card.
- */
+/* Lockdown, which binds root, too. It can't be lifted: for the last command of a card. */
 
 static void lock_down(void)
 {
@@ -494,7 +492,7 @@ static void test_lockdown(void)
 	fd = session(CPU, INSTRUCTIONS_EXECUTED, USR | OS);
 	check(start(fd), 0);
 	close(fd);
-	/* user mode may be sampled, and nothing else is shown */
+	/* user mode may be sampled, and shows nothing else */
 	pid = fork();
 	if (!pid)
 		call_kernel();

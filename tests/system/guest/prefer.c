@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * USER_PREF is a task's: what SPFLT of one does, no other one sees; who is created
- * begins with that of its creator
+ * USER_PREF belongs to a task: SPFLT of one task changes no other one's; a new task begins with its
+ * creator's
  */
 #include <fcntl.h>
 #include <sched.h>
@@ -78,7 +78,7 @@ static void migrate(int pid)
 	}
 }
 
-/* "spflt n m" from its release to its end: what is counted in its gate, and all */
+/* "spflt n m" from its release to its end: the counts within its gate, and of all */
 static void follow(unsigned long n, unsigned long m, unsigned int flags,
 		   unsigned int how, unsigned long long *counts)
 {
@@ -105,14 +105,14 @@ static void follow(unsigned long n, unsigned long m, unsigned int flags,
 		kill(competitor.pid, SIGKILL);
 		waitpid(competitor.pid, NULL, 0);
 		close(competitor.go);
-		/* what it left when nobody followed it */
+		/* the value that it left while it was not followed */
 		put_registers(CPU, &before);
 	}
 }
 
 /*
- * The gate is open from behind the first SPFLT on, and as the second one is executed
- * closed: between them are 2 N instructions and XOR.
+ * The gate is open from after the first SPFLT on, and closed when the second one is executed:
+ * between them are 2 N instructions and XOR.
  */
 static void check_gate(unsigned long n, unsigned int how)
 {
@@ -142,13 +142,13 @@ static void test_region(void)
 	check(other[1] - once[1], 2 * N);
 }
 
-/* Beside one that toggles its own all the time, which nobody follows */
+/* Beside a program that toggles its own all the time and is not followed */
 static void test_competitor(void)
 {
 	check_gate(LONG, COMPETITOR);
 }
 
-/* ... whom a session of its own follows */
+/* ... that a session of its own follows */
 static void test_followed_competitor(void)
 {
 	check_gate(LONG, COMPETITOR | FOLLOWED);
@@ -160,7 +160,7 @@ static void test_migrated(void)
 	check_gate(LONG, MIGRATED | COMPETITOR | FOLLOWED);
 }
 
-/* With USER_PREF set at first, what is before the region counts too. */
+/* With USER_PREF set at first, the code before the region counts too. */
 static void test_initial(void)
 {
 	unsigned long long off[2], on[2], again[2];
@@ -191,7 +191,7 @@ static int created(void *n)
 	return is_thread && write(ended[1], "", 1) != 1;
 }
 
-/* Without SPFLT in the created one; the creator changes its own afterwards. */
+/* Without SPFLT in the new task; the creator changes its own afterwards. */
 static void create(unsigned long n)
 {
 	unsigned int on = n & 1;
@@ -254,7 +254,7 @@ static void test_thread(void)
 	check_inherited();
 }
 
-/* One's own; nothing of it is lost by sleeping, READ, STOP and START. */
+/* One's own; it survives sleeping, READ, STOP and START. */
 static void test_own(void)
 {
 	unsigned long long before[2], after[2];
@@ -280,7 +280,7 @@ static void test_own(void)
 	check(after[1] - before[1] >= 4 * N, 1);
 }
 
-/* Two sessions on one task: one lets SPFLT control its counter, the other not. */
+/* Two sessions on one task: SPFLT controls the counter of one, and not the other's. */
 static void test_two_sessions(void)
 {
 	unsigned long long a, b;
@@ -305,7 +305,7 @@ static void test_two_sessions(void)
 	check(b >= 6 * N && b < 6 * N + 200, 1);
 }
 
-/* What was in the register before is there afterwards. */
+/* The register's old contents are restored. */
 static void test_restored(void)
 {
 	struct registers before[8], left;

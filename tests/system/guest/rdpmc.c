@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RDPMC in ring 3: who may execute it, when and where, and that what it reads is
- * what READ says
+ * RDPMC in ring 3: which process may execute it, when and where, and that its counts
+ * are those of READ
  *
- * "rdpmc --probe", executed by tests: RDPMC; "--again": so too, then once more as
- * another program.
+ * Tests execute "rdpmc --probe": RDPMC; "--again": RDPMC, then once more as another
+ * program.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -41,7 +41,7 @@
 
 /* Permission */
 
-/* Where a signal or another thread is to be seen, it is read and written so. */
+/* Data that a signal or another thread must see is read and written like this. */
 #define LOAD(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
 #define STORE(x, value)	__atomic_store_n(&(x), value, __ATOMIC_RELEASE)
 
@@ -139,7 +139,7 @@ static struct knc_pmu_page *map_page(int fd)
 
 /* Counts */
 
-/* What the page and RDPMC say at one moment */
+/* One snapshot of the page and of RDPMC */
 struct snapshot {
 	unsigned int seq[2];
 	unsigned long long offset[2];
@@ -184,7 +184,7 @@ static inline void snap(const struct knc_pmu_page *page, struct snapshot *s)
 		     "rax", "rcx", "rdx", "memory");
 }
 
-/* READ between two snapshots; nothing else */
+/* READ between two snapshots, and nothing else */
 static long snap_read_snap(const struct knc_pmu_page *page, struct snapshot *s,
 			   int fd, struct knc_pmu_read *read)
 {
@@ -207,7 +207,7 @@ static long snap_read_snap(const struct knc_pmu_page *page, struct snapshot *s,
 	return ret;
 }
 
-/* From the RDPMC to SYSCALL, itself included, and from there to the next RDPMC */
+/* From the RDPMC to SYSCALL, inclusive, and from there to the next RDPMC */
 #define INSNS_TO_READ	(1 + 8 + 3)
 #define INSNS_FROM_READ	(1 + 7)
 #define STORES_TO_READ	3
@@ -218,7 +218,7 @@ static int is_valid(const struct snapshot *s)
 	return s->seq[0] == s->seq[1] && !(s->seq[0] & 1);
 }
 
-/* Once more if the task was switched just then */
+/* Again if the task was switched just then */
 static void snap_valid(const struct knc_pmu_page *page, struct snapshot *s)
 {
 	do {
@@ -239,7 +239,7 @@ struct reader {
 	struct record record;
 	struct knc_pmu_read read;
 	struct snapshot last;
-	int have;		/* there is one in @last */
+	int have;		/* @last has one */
 	unsigned long valid;
 	unsigned long compared;
 };
@@ -260,7 +260,7 @@ static void end_reader(const struct reader *r)
 	close(r->fd);
 }
 
-/* Never backwards, by the page and by itself, and no more than can be */
+/* Never backwards, by the page and by READ, and by no more than possible */
 static void check_next(struct reader *r, const struct snapshot *s)
 {
 	unsigned long long more;
@@ -317,7 +317,7 @@ static void read_many(struct reader *r, unsigned long nr)
 	}
 }
 
-/* Nearly all have to be valid: the task is seldom interrupted. */
+/* Nearly all must be valid: the task is seldom interrupted. */
 static void check_reader(const struct reader *r, unsigned long nr)
 {
 	note("%lu of %lu reads, %lu compared with READ", r->valid, nr,
@@ -355,7 +355,7 @@ static void test_migrating(void)
 	check_reader(&r, READS);
 }
 
-/* With others on all hardware threads, and moved by another process */
+/* With other programs on all hardware threads, and moved by another process */
 static void test_preempted(void)
 {
 	struct program p[8];
@@ -382,8 +382,8 @@ static void test_preempted(void)
 }
 
 /*
- * A counter that is put just before its end, behind the module's back: it is loaded
- * again, and the page says so.
+ * The counter is put just before its end behind the module's back: it is loaded again, and the page
+ * says so.
  */
 static void test_wrap(void)
 {
@@ -437,7 +437,7 @@ static void test_one_event(void)
 	check(first < count && count < second, 1);
 	check(second - first >= 2 * N && second - first < 2 * N + 500, 1);
 	check(page->tsc_khz > 1000, 1);
-	/* while it is stopped READ is to be asked */
+	/* while it is stopped the page asks for READ */
 	check(stop(fd), 0);
 	check(page->seq & 1, 1);
 	check(start(fd), 0);
@@ -447,7 +447,7 @@ static void test_one_event(void)
 	check(count_in(&s, 0) < 1000, 1);
 }
 
-/* How long the session has been enabled, ticks, as the page says */
+/* How long the session has been enabled, in ticks, by the page */
 static unsigned long long enabled_ticks(const struct knc_pmu_page *page)
 {
 	unsigned long long enabled, running, now;
@@ -482,12 +482,12 @@ static void test_times(void)
 	after = enabled_ticks(page);
 	check(ticks_to_ns(before) <= record.time_enabled + 1, 1);
 	check(record.time_enabled <= ticks_to_ns(after) + 1, 1);
-	/* the sleep is no part of it */
+	/* the sleep is not part of it */
 	check(record.time_enabled > 0, 1);
 	check(record.time_running, record.time_enabled);
 }
 
-/* Who has it */
+/* Processes with the permission */
 
 static void test_ends_with_close(void)
 {
@@ -501,7 +501,7 @@ static void test_ends_with_close(void)
 	check_permitted(1);
 	close(fd);
 	check_permitted(0);
-	/* what is mapped keeps the session */
+	/* a mapping keeps the session */
 	fd = granting(0, 0);
 	page = map_page(fd);
 	close(fd);
@@ -518,7 +518,7 @@ static void test_ends_with_close(void)
 	close(other);
 	check_permitted(0);
 	check(ask_grants(NULL, 0), 0);
-	/* STOP is not the end; no session without it has it */
+	/* STOP does not end it; a session without RDPMC does not give it */
 	fd = granting(0, 0);
 	check(start(fd), 0);
 	check(stop(fd), 0);
@@ -528,12 +528,12 @@ static void test_ends_with_close(void)
 	check(start(fd), 0);
 	check_permitted(0);
 	close(fd);
-	/* whom the session follows is another matter: the caller has it */
+	/* whichever task the session follows: the caller has the permission */
 	fd = granting(0, KNC_PMU_CONFIG_INHERIT);
 	check_permitted(1);
 }
 
-/* Shared with a process that is never granted anything, on CPU */
+/* Shared with a process that never gets the permission, on CPU */
 static struct {
 	unsigned long denials;
 	unsigned long permits;
@@ -569,7 +569,7 @@ static void *map_shared(void)
 	return shared;
 }
 
-/* The process next to it gets SIGSEGV before, during and after. */
+/* The process beside it gets SIGSEGV before, during and after. */
 static void test_beside(void)
 {
 	struct program p;
@@ -599,7 +599,7 @@ static void test_beside(void)
 	note("%lu denials", beside->denials);
 }
 
-/* Another thread of the process, which executes nothing but RDPMC */
+/* Another thread of the process, which executes RDPMC only */
 
 static int phase;
 static int seen_phase;
@@ -629,7 +629,7 @@ static void wait_seen(int wanted)
 		;
 }
 
-/* It has the permission when CONFIG returns, and has it not when close() does. */
+/* It has the permission when CONFIG returns, and no longer when close() does. */
 static void test_threads(void)
 {
 	pthread_t thread;
@@ -703,7 +703,7 @@ static void test_fork_exec(void)
 	check_child(1);
 	check(probe("--probe"), SIGSEGV);
 	check_permitted(1);
-	/* a child's ends with the session too */
+	/* a child's permission ends with the session too */
 	check(pipe(to) | pipe(from), 0);
 	pid = fork();
 	if (!pid) {
@@ -726,7 +726,7 @@ static void test_fork_exec(void)
 	check_child(0);
 }
 
-/* exec by the process itself; its session goes with it, or remains without */
+/* exec by the process itself; its session ends with it, or goes on without the permission */
 static void exec_self(int keep)
 {
 	int fd = granting(0, 0);
@@ -752,7 +752,7 @@ static void test_exec_self(void)
 	}
 }
 
-/* For the program that is executed, from its first instruction on */
+/* The program that is executed has it, from its first instruction on */
 static void hold_probe(struct program *p, const char *how)
 {
 	int go[2];
@@ -785,11 +785,11 @@ static void test_on_exec(void)
 	release(&p);
 	finish(&p);
 	read_task(fd, 2, KNC_PMU_THREAD_ENDED, counts);
-	/* as task.on-exec, three digits less, 6 for each round */
+	/* as task.on-exec, with three digits less and 6 instructions a round */
 	check(counts[0], 6 * 1000 + 72 - 3 * 7);
 	check_permitted(0);
 	close(fd);
-	/* what that executes then has it not */
+	/* a program that this one executes does not have it */
 	hold_probe(&p, "--again");
 	wait_held(&p);
 	fd = granting(p.pid, ON_EXEC);
@@ -799,7 +799,7 @@ static void test_on_exec(void)
 	read_task(fd, 2, KNC_PMU_THREAD_ENDED, counts);
 	check(counts[0] > 1000, 1);
 	close(fd);
-	/* and without the session, nobody */
+	/* and without the session, no process has it */
 	hold_probe(&p, "--probe");
 	wait_held(&p);
 	fd = granting(p.pid, ON_EXEC);
@@ -809,7 +809,7 @@ static void test_on_exec(void)
 	check(status, SIGSEGV);
 }
 
-/* Who is told of it */
+/* Processes that are told */
 
 static void test_grants(void)
 {
@@ -834,12 +834,12 @@ static void test_grants(void)
 	check(grant[0].session_pid, getpid());
 	check(grant[1].session_pid, getpid());
 	check(grant[2].pid, -1);
-	/* one that there is room for */
+	/* one, for which there is room */
 	memset(grant, 0xff, sizeof(grant));
 	check(ask_grants(grant, 1), 2);
 	check(grant[0].session_pid, getpid());
 	check(grant[1].pid, -1);
-	/* nothing that is another user's: this child is granted itself */
+	/* none of another user's: this child has the permission itself */
 	if (!fork()) {
 		become_nobody(device_group());
 		check(ask_grants(grant, 4), 1);
@@ -855,7 +855,7 @@ static void test_grants(void)
 	check(ask_grants(grant, 4), 0);
 }
 
-/* RDPMC would read what somebody else counts. */
+/* RDPMC would read another session's counts. */
 static void test_busy(void)
 {
 	struct request r;
@@ -878,7 +878,7 @@ static void test_busy(void)
 	check(config(fd, &r), 0);
 }
 
-/* A privileged session on hardware threads: its counter, as it is */
+/* A privileged session on hardware threads: the counter's raw value */
 static void test_threads_session(void)
 {
 	unsigned long long before, after, count;
@@ -891,7 +891,10 @@ static void test_threads_session(void)
 	r.c.flags = RDPMC;
 	check(config(fd, &r), 0);
 	check_permitted(1);
-	/* it reads what anybody's program does there: not for a child, who may be anybody */
+	/*
+	 * it reads any program's counts there: a child does not have it, because it may become
+	 * another user
+	 */
 	check_child(0);
 	check_permitted(1);
 	pin(CPU);
@@ -910,8 +913,8 @@ static void test_threads_session(void)
 /* Beside perf */
 
 /*
- * perf leaves its event selects as they were, and its counters until they are taken from
- * it; no test is to leave anything.
+ * perf leaves its event selects on the registers, and its counters until they are taken from it; no
+ * test may leave anything.
  */
 static struct registers *before_perf;
 
@@ -950,7 +953,7 @@ static void read_everywhere(void)
 	end_reader(&r);
 }
 
-/* What perf.sh asks for each time perf was used */
+/* Called by perf.sh each time after perf */
 static void test_every_cpu(void)
 {
 	begin_perf();
@@ -977,7 +980,7 @@ static void test_beside_threads(void)
 		pin(CPU);
 		loop(N);
 		read_counts(hw, 1, &after);
-		/* others run there too, but not as much as half a counter holds */
+		/* other programs run there too, but count less than half a counter */
 		check(after - before >= 2 * N, 1);
 		check(after - before < 1ULL << 36, 1);
 	}
@@ -1011,7 +1014,7 @@ static void refused_now(int pid, unsigned int flags)
 	close(fd);
 }
 
-/* Nobody may, says the machine's owner: CONFIG tells. */
+/* The machine's owner permits it to no process: CONFIG says so. */
 static void test_off(void)
 {
 	struct program p;
@@ -1025,7 +1028,7 @@ static void test_off(void)
 	refused_now(p.pid, ON_EXEC);
 	check(ask_grants(NULL, 0), 0);
 	check_permitted(0);
-	/* the session that is refused does not keep the counters: perf's are its own again */
+	/* the refused session does not keep the counters: perf gets them back */
 	check(nr_sessions(), 0);
 	put_setting("1");
 	check_permitted(0);
@@ -1038,7 +1041,7 @@ static void test_off(void)
 	check_permitted(0);
 }
 
-/* Counters that were taken over while it was so may still have perf's marks. */
+/* Counters that were taken over at that setting may still have perf's marks. */
 static void test_off_before(void)
 {
 	int hw, fd;
@@ -1081,8 +1084,8 @@ static int perf_event(void **page)
 }
 
 /*
- * perf marks the counters that it leaves, and the kernel sets marked ones to 0 when it
- * next switches to memory with the permission: whatever is counted there then.
+ * perf marks the counters that it leaves. The kernel sets marked counters to 0 when it next
+ * switches to memory with the permission, also if a session counts on them.
  */
 static void mark_counters(void)
 {
@@ -1106,7 +1109,7 @@ static void test_perf_marks(void)
 	end_perf();
 }
 
-/* ... those of a CPU that was offline then, too: another session has taken them. */
+/* ... also those of a CPU that was offline then: another session has taken them. */
 static void test_perf_marks_online(void)
 {
 	struct reader r;
@@ -1126,7 +1129,7 @@ static void test_perf_marks_online(void)
 	set_online(CPU + 1, 1);
 	pin(CPU);
 	init_reader(&r);
-	/* a count that is 0 loses nothing */
+	/* a count of 0 loses nothing */
 	read_many(&r, 1000);
 	pin(CPU + 1);
 	read_many(&r, 1000);
@@ -1138,7 +1141,7 @@ static void test_perf_marks_online(void)
 	end_perf();
 }
 
-/* A module that has not yet had a session: false if that can't be had */
+/* A module that has not yet had a session: false if there is none */
 static int load_again(void)
 {
 	const char *module = getenv("KNC_MODULE");
@@ -1157,7 +1160,7 @@ static void end_perf_event(int fd, void *page)
 	close(fd);
 }
 
-/* A child that has what perf gave its parent, which perf does not take from it */
+/* A child with a permission that perf gave its parent, which perf does not take from it */
 static void be_perf_child(int told, int tell, int fresh)
 {
 	void *page;
@@ -1171,7 +1174,7 @@ static void be_perf_child(int told, int tell, int fresh)
 	check_child(0);
 	check(write(tell, "", 1), 1);
 	wait_told(told);
-	/* what perf gives it, perf can take */
+	/* perf can take back what it gives */
 	fd = perf_event(&page);
 	check_permitted(1);
 	end_perf_event(fd, page);
@@ -1213,9 +1216,7 @@ static void test_perf_fork(void)
 	end_perf();
 }
 
-/*
- * A fork that takes as long as the test wants: it waits until somebody reads of it.
- */
+/* A fork that takes as long as the test wants: it waits until somebody reads the memory. */
 static int held_forks(void)
 {
 	struct uffdio_api api = {
@@ -1238,7 +1239,7 @@ static int held_forks(void)
 /**
  * struct forking - a process that is forking when its permission goes
  * @told: tells it to go on
- * @tell: it has come so far
+ * @tell: written when it has come so far
  * @uffd: holds its fork
  * @session: closed while it is held; -1: none
  */
@@ -1277,7 +1278,7 @@ static void be_forking(int told, int tell, int grants, int fresh)
 		check(is_permitted(), 1);
 	check(pthread_create(&thread, NULL, other_thread, &f), 0);
 	check(write(tell, "", 1), 1);
-	/* fork(), but what is closed meanwhile is closed */
+	/* fork() with a shared table of files: those that are closed meanwhile are closed here */
 	pid = syscall(SYS_clone, CLONE_FILES | SIGCHLD, 0, 0, 0, 0);
 	if (!pid) {
 		check_permitted(0);
@@ -1289,8 +1290,8 @@ static void be_forking(int told, int tell, int grants, int fresh)
 }
 
 /*
- * Its parent had it by perf (@grants: by a session) when its memory was copied, and
- * has it no more when it is there. The module may be another one then.
+ * Its parent had the permission by perf (@grants: by a session) when its memory was copied, and has
+ * lost it when the child exists. The module may have been loaded anew by then.
  */
 static void fork_meanwhile(int grants)
 {
@@ -1347,7 +1348,7 @@ static void become(unsigned int uid)
 	check(setgroups(0, NULL), 0);
 	check(setgid(device_group()), 0);
 	check(setuid(uid), 0);
-	/* its processes are its own to follow */
+	/* it may follow its own processes */
 	check(prctl(PR_SET_DUMPABLE, 1), 0);
 }
 
@@ -1361,7 +1362,7 @@ static pid_t sleeper(void)
 	return pid;
 }
 
-/* One process, with as many sessions as it may have, and as many as it can of its kind */
+/* One process, with as many sessions as it may have, and as many of its kind as possible */
 static void take_share(int tell)
 {
 	struct request r;
@@ -1376,7 +1377,7 @@ static void take_share(int tell)
 		ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 		check(config(open_device(), &r), 0);
 	}
-	/* the sleepers that came after a session have what it gave already */
+	/* the sleepers that came after a session already have its permission */
 	check(ask_grants(NULL, 0), KNC_PMU_MAX_GRANTS);
 	for (i = 0; i < 2 * USER_PROCESSES; i++) {
 		pid = fork();
@@ -1392,7 +1393,7 @@ static void take_share(int tell)
 	pause();
 }
 
-/* What CONFIG says to user @uid, in a process that has nothing of the other's */
+/* CONFIG's answer to user @uid, in a process that has nothing of the other user's */
 static void expect_as(unsigned int uid, int result)
 {
 	struct request r;
@@ -1412,7 +1413,7 @@ static void expect_as(unsigned int uid, int result)
 	check(status, 0);
 }
 
-/* A user's processes with the permission take none from others. */
+/* A user's processes with the permission take none from other users. */
 static void test_share(void)
 {
 	int from[2];

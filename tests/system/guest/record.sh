@@ -21,10 +21,10 @@ record()
 	equal "record.$name" $status 0
 }
 
-# In front of a command: as one who may open the device and no more
+# In front of a command: as a user who may open the device and no more
 user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
 
-# follow NAME ARGUMENTS...: the same by a user; nothing else of the tool's is told
+# follow NAME ARGUMENTS...: the same as a user; the tool prints nothing else
 follow()
 {
 	local name=$1 status
@@ -46,15 +46,15 @@ registers()
 }
 
 record share --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$phases"
-# Rings have room for all of it: whoever reads them may be late. A step is 100,000
-# instructions; the golden section of it falls everywhere.
+# Rings have room for everything, because the reader may be late. A step is 100,000 instructions;
+# the golden section of it falls everywhere.
 record both --pin 4 -C 4 -g=user --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@38197,BRANCHES:u@19099 -- "$phases"
 record all -a -e INSTRUCTIONS_EXECUTED@100003 -- "$phases"
 record throttled --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
 record tree --pin 4 -C 4 --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@23607 -- sh -c "$phases & $phases & wait"
-# At a frequency, and at a period that gives about as many samples: run-record compares. Each
-# has several thousand samples. What a program does is the same each time; what an idle card
-# does is not, so both look at it at the same time.
+# At a frequency, and at a period that gives about as many samples: run-record compares. Each has
+# several thousand samples. A program does the same each time, an idle card does not; therefore both
+# record at the same time.
 busy=$KNC_TEST_BUILD/busy
 for freq in 500 1000; do
 	record freq-$freq --pin 4 -C 4 --ring-size 4M -F $freq -e INSTRUCTIONS_EXECUTED -- "$busy" 12000
@@ -65,7 +65,7 @@ for freq in 500 1000; do
 		sh -c "$busy 3000 & $busy 3000 & wait"
 done
 record freq-c --pin 4 -C 4 --ring-size 4M -c 200003 -e INSTRUCTIONS_EXECUTED -- "$busy" 12000
-# until there are samples of both
+# until both have samples
 sampled()
 {
 	[ "$("$KNC_PMUCTL" timeline -i time.data | tail -n +2 | cut -d, -f3 | sort -u | paste -sd' ')" = '4 5' ]
@@ -78,8 +78,8 @@ until_true sampled
 wait $pid
 equal record.time $? 0
 
-# A reader that does not keep up is told what it missed: it stands still from before the
-# program begins until it has ended.
+# A slow reader is told which samples it missed: it stands still from before the program begins
+# until it has ended.
 held='kill -STOP $PPID
 until read -r _ _ state _ </proc/$PPID/stat && [ "$state" = T ]; do :; done
 "$@"
@@ -88,8 +88,8 @@ taskset -c 0 "$KNC_PMUCTL" record --pin 4 -C 4 -q --ring-size 4K -e INSTRUCTIONS
 	-o stopped.data -- sh -c "$held" sh "$phases" >/dev/null
 equal record.stopped $? 0
 
-# Killed at any moment, each third time when there is something to be read: nothing is
-# left, what was written can be read.
+# Killed at any moment, each third time when there is something to be read: no session is left, and
+# the file can be read.
 before=$(registers)
 readable=0 late=0
 kills=${KNC_TEST_LONG:+30}
@@ -104,7 +104,7 @@ for i in $(seq "$kills"); do
 	fi
 	kill -9 $pid
 	wait $pid 2>/dev/null
-	# a file without a header yet can't be
+	# a file without a header yet can't be read
 	if "$KNC_PMUCTL" report -i killed.data >/dev/null 2>&1; then
 		readable=$((readable + 1))
 		[ $((i % 3)) -ne 0 ] || late=$((late + 1))
@@ -118,7 +118,7 @@ until_true no_session
 has record.killed-owner "$("$KNC_PMUCTL" info)" 'no session has a counter'
 equal record.killed-registers "$(registers)" "$before"
 
-# Programs that are followed, by a user, while others run on the same threads.
+# Programs of a user are followed while others run on the same threads.
 mkdir -m 777 user
 tsample=$KNC_TEST_BUILD/tsample
 cp "$tsample" rival
@@ -137,7 +137,7 @@ follow threads -e INSTRUCTIONS_EXECUTED:u@50021,BRANCHES:u@39607 -- "$tsample" 4
 follow alone --no-inherit -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 40 threads 4
 follow every -e INSTRUCTIONS_EXECUTED:u@1 -- "$tsample" 20
 follow freq -F 100 -e INSTRUCTIONS_EXECUTED:u -- "$tsample" 400
-# It is followed before it goes on. All that it does has room in the rings.
+# It is followed from its first instruction. The rings have room for all samples.
 threads_stopped()
 {
 	"${user[@]}" "$tsample" 2000 threads 3 &
@@ -159,7 +159,7 @@ wait $pid
 wait $recorder
 equal follow.pid $? 0
 sed 's/^/# pid: /' pid.said
-# where the kernel tells users nothing of programs
+# where the kernel tells users nothing about programs
 echo 3 >/proc/sys/kernel/perf_event_paranoid
 if "${user[@]}" "$KNC_PMUCTL" record -q -o user/told.data -- true 2>&1 | grep -q 'does not tell'; then
 	follow proc -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 400
@@ -175,7 +175,7 @@ equal follow.held $? 0
 kill "${rivals[@]}"
 wait "${rivals[@]}" 2>/dev/null
 
-# What is locked in memory is given back: each is nearly all that is allowed.
+# Locked memory is given back: each recording takes nearly all that is allowed.
 before=$(registers)
 recorded=0
 ulimit -S -l 64
@@ -187,7 +187,7 @@ sort locked.said | uniq -c | sed 's/^/# locked: /'
 equal follow.locked $recorded "$kills"
 has follow.locked-refused "$("${user[@]}" "$KNC_PMUCTL" record --ring-size 4M -o user/locked.data -- true 2>&1)" \
 	'RLIMIT_MEMLOCK.*--ring-size'
-# and is given back by who is killed, or whose command is
+# also if the recorder is killed, or its command
 for i in $(seq "$kills"); do
 	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -c 20011 -o user/killed.data -- "$tsample" 4000 &
 	pid=$!

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * What the test programs share that let sessions sample
- */
+/* Functions that test programs with samples share */
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -154,7 +152,7 @@ unsigned int read_ring(struct ring *ring)
 	return nr;
 }
 
-/* Be in user mode there: interrupts that were pending have come. */
+/* Run in user mode there: pending interrupts have come after that. */
 static void visit(unsigned int cpu)
 {
 	cpu_set_t set;
@@ -171,7 +169,7 @@ void drain_ring(struct ring *ring)
 	/* a late interrupt's sample may come after STOP */
 	visit(ring->cpu);
 	read_ring(ring);
-	/* the end of throttling is told with the next tick */
+	/* the next tick reports the end of throttling */
 	while (ring->unthrottles != ring->page->throttles) {
 		usleep(10000);
 		read_ring(ring);
@@ -184,12 +182,12 @@ void check_produced(const struct ring *ring)
 	unsigned int i;
 
 	check(page->samples, ring->samples[0] + ring->samples[1] + page->lost);
-	/* the last may not have been told in a record yet */
+	/* the last loss may not be in a record yet */
 	check(ring->lost <= page->lost, 1);
 	check(ring->throttles <= page->throttles, 1);
 	check(ring->unthrottles, page->throttles);
 	for (i = 0; i < KNC_NR_COUNTERS; i++) {
-		/* what was due at STOP is told here only */
+		/* samples that were due at STOP are reported only here */
 		check(ring->unsampled[i] <= page->unsampled[i], 1);
 		check(ring->lost_events[i] <= page->lost_events[i], 1);
 	}

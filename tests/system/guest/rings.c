@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Rings: whose they are, how long they last, and that nothing that is written
- * to them, no end of their process and no hotplug does harm
+ * Rings: their owners, their life, and that no write to them, no end of their
+ * process and no hotplug does harm
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -60,7 +60,7 @@ static int has_counter(unsigned int cpu, unsigned int counter)
 	return owner.flags & KNC_PMU_OWNER_SESSION;
 }
 
-/* A mapped ring is a user of the session as the file is: the last one ends it. */
+/* A mapped ring is a reference to the session, as the file is: the last one ends it. */
 static void test_mapped(void)
 {
 	struct registers before;
@@ -89,7 +89,7 @@ static void test_mapped(void)
 	unmap_ring(&ring);
 	check(has_counter(CPU, 0), 0);
 	check_registers(CPU, &before);
-	/* no sample any more */
+	/* no further sample */
 	get_stats(CPU, &stats);
 	loop(N);
 	get_stats(CPU, &later);
@@ -97,7 +97,7 @@ static void test_mapped(void)
 	check(later.pmis, stats.pmis);
 }
 
-/* The other way round: unmapped first, in whatever order */
+/* The other way round: unmapped first, in any order */
 static void test_unmapped(void)
 {
 	struct ring rings[3];
@@ -120,7 +120,7 @@ static void test_unmapped(void)
 			loop(N);
 			unmap_ring(&rings[(order + i) % 3]);
 		}
-		/* nobody looks, the session goes on; what it had is still there */
+		/* without a mapping the session goes on, and its records are kept */
 		loop(N);
 		check(has_counter(CPU, 0), 1);
 		map_ring(&rings[0], fd, 0, CPU, r.c.ring_size);
@@ -132,7 +132,7 @@ static void test_unmapped(void)
 	}
 }
 
-/* Part of it may go; what is left keeps it. */
+/* A part may be unmapped; the rest keeps the ring. */
 static void test_partly(void)
 {
 	struct ring ring;
@@ -151,7 +151,7 @@ static void test_partly(void)
 	check(has_counter(CPU, 0), 0);
 }
 
-/* A child has the ring too, and keeps it when the one who asked has ended. */
+/* A child has the ring too, and keeps it when its creator has ended. */
 static void test_fork(void)
 {
 	int fd, status, up[2], down[2];
@@ -184,12 +184,12 @@ static void test_fork(void)
 	check(read(up[0], &byte, 1), 1);
 	check(has_counter(CPU, 0), 1);
 	check(write(down[1], "", 1), 1);
-	/* adopted by this test's parent: it is gone some time soon */
+	/* this test's parent adopts it: it ends soon */
 	while (has_counter(CPU, 0))
 		usleep(10000);
 }
 
-/* Neither a file nor a ring lets the module go. */
+/* While a file or a ring is open the module can't be unloaded. */
 static void test_unload(void)
 {
 	struct ring ring;
@@ -207,7 +207,7 @@ static void test_unload(void)
 	check(read_ring(&ring) > 0, 1);
 }
 
-/* Who maps a ring writes whatever there is to be written. */
+/* A process that maps a ring writes every value there. */
 static void scribble(struct ring *ring)
 {
 	unsigned long long *words = (void *)ring->page;
@@ -267,8 +267,8 @@ static pid_t hostile(unsigned int cpu, unsigned long long period,
 }
 
 /*
- * Two processes that do this to the rings of CPU and CPU + 1; a third one
- * counts there what it counts when it is alone.
+ * Two processes that write to the rings of CPU and CPU + 1; a third one counts
+ * there, and must get the counts that it gets alone.
  */
 static void test_hostile(void)
 {
@@ -284,7 +284,7 @@ static void test_hostile(void)
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	r.e[0].counters = 2;
 	measure(&r, CPU, "loop", N, 0, &alone);
-	/* both scribble elsewhere: what is counted here is the program alone */
+	/* both write elsewhere: the count here is the program's alone */
 	pin(CPU + 2);
 	pids[0] = hostile(CPU, 997, RARELY);
 	pids[1] = hostile(CPU + 1, 1, 0);
@@ -367,8 +367,8 @@ static void test_kill(void)
 }
 
 /*
- * A process that is killed while its rings are allocated does not get them. That is no
- * news for the kernel's log, and least of all the state of all memory.
+ * A process that is killed while its rings are allocated does not get them. The kernel's log must
+ * not report that, and least of all the state of all memory.
  */
 
 #define ALLOC_KILLS	rounds(60)
@@ -394,7 +394,7 @@ static void allocator(unsigned int *configured)
 	}
 }
 
-/* Says the log that an allocation has failed? From where @fd is */
+/* Does the log report that an allocation has failed? From where @fd is */
 static void check_log(int fd)
 {
 	char record[4096];
@@ -402,7 +402,7 @@ static void check_log(int fd)
 
 	for (;;) {
 		n = read(fd, record, sizeof(record) - 1);
-		/* EPIPE: some were overwritten before they were read */
+		/* EPIPE: some messages were overwritten before they were read */
 		if (n < 0 && errno == EPIPE)
 			continue;
 		if (n <= 0)
@@ -464,7 +464,7 @@ static void test_hotplug(void)
 	pin(0);
 	ask_one(&r, CPU);
 	ask_cpu(&r, CPU + 1);
-	/* there is room for all, however long it takes */
+	/* there is room for all records, however long it takes */
 	r.c.ring_size = KNC_PMU_MAX_RING;
 	r.c.sample_interval = 10000000;
 	check(config(fd, &r), 0);
@@ -507,12 +507,12 @@ static void test_hotplug(void)
 		check(rings[i].times > 0, 1);
 		check(rings[i].delta[0] <= record->value[0], 1);
 		check_quiet(fd, CPU + i);
-		/* all but two of what ran there while it was online */
+		/* all but two of the samples there while it was online */
 		check(record->value[0] >= 2 * N * (i + 1) * (ROUNDS - 1), 1);
 	}
 }
 
-/* Offline, what is in the ring can be read, and more comes after that. */
+/* While it is offline the ring can be read; more records come after that. */
 static void test_offline(void)
 {
 	struct record record;
@@ -619,7 +619,7 @@ static void check_pids(struct ring *ring, const struct knc_pmu_record *record)
 		fail("a sample of process %u", pid);
 }
 
-/* Who configures is process 1 of a namespace; outside of it another one runs. */
+/* The process that configures is process 1 of a namespace; outside of it another one runs. */
 static void test_pid_namespace(void)
 {
 	int up[2], down[2], fd, status;
@@ -661,7 +661,7 @@ static void test_pid_namespace(void)
 		_exit(0);
 	}
 	check(read(up[0], &byte, 1), 1);
-	/* a child of this process is in the namespace too: let it not be */
+	/* a child of this process would be in the namespace too: there must be none */
 	fd = open("/proc/1/ns/pid", O_RDONLY | O_CLOEXEC);
 	check(setns(fd, CLONE_NEWPID), 0);
 	hold(&p, CPU, "loop", N, 0);

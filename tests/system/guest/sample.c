@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Samples of events: how many, where, of whom, none lost silently; of time; and
- * how a reader is told of them
+ * Samples of events: their number, places and tasks, and that none is lost
+ * silently; time samples; and how a reader is woken
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -23,7 +23,7 @@
 #define N	long_loop()	/* times round "loop": 2 N instructions */
 #define MAX_CPUS	256
 
-/* Where samples of "loop" are, and whose */
+/* The places of samples of "loop", and its task */
 static struct symbol work;
 static int pid;
 static unsigned long long late;
@@ -57,7 +57,7 @@ static void forget_samples(void)
 	late = 0;
 }
 
-/* The program once as the session asks, once without samples: what is counted */
+/* The program once with samples, once without: the counts are the same */
 static void count_unsampled(struct request *with, unsigned int cpu,
 			    const char *name, unsigned long n,
 			    unsigned long long *counts)
@@ -109,7 +109,7 @@ static void run_exact(unsigned int nr, unsigned int counters)
 	check(run.ring.page->lost, 0);
 	check(run.stats.spurious, 0);
 	check(late <= run.ring.samples[0] / 10, 1);
-	/* those at the same time are one interrupt */
+	/* overflows at the same time are one interrupt */
 	check(run.stats.pmis, run.ring.samples[0]);
 }
 
@@ -130,7 +130,7 @@ static void test_both(void)
 
 #define OTHER_PERIOD	(9973ULL * pace())
 
-/* Two periods that never fit: sometimes apart, sometimes in one interrupt */
+/* Two periods that never fit: overflows are sometimes apart, sometimes one interrupt */
 static void test_two_periods(void)
 {
 	unsigned long long unsampled[2];
@@ -211,7 +211,7 @@ static void unmap_all(void)
 	memset(rings, 0, sizeof(rings));
 }
 
-/* A program on each of them; whether no samples were throttled */
+/* A program on each of them; returns whether no samples were throttled */
 static int run_all_threads(void)
 {
 	struct program programs[MAX_CPUS];
@@ -268,7 +268,7 @@ static void test_all_threads(void)
 #define MANY		(long_loop() / 200 / slow())
 #define MANY_PERIOD	(5003ULL * pace())
 
-/* So many overflows, and everything adds up. */
+/* That many overflows, and everything adds up. */
 static void test_many(void)
 {
 	unsigned long n = (MANY + 10) * MANY_PERIOD / 2;
@@ -285,7 +285,7 @@ static void test_many(void)
 	     (unsigned long long)run.ring.page->lost, run.count[0]);
 	check(run.stats.pmis >= MANY, 1);
 	check(run.count[0], unsampled[0]);
-	/* those that the ring had no room for while this stood still are among them */
+	/* those without room while this program stood still are among them */
 	check(run.ring.page->samples, run.count[0] / MANY_PERIOD);
 }
 
@@ -306,7 +306,7 @@ static void count_modes(struct ring *ring, const struct knc_pmu_record *record)
 	check(s->ip >> 63, !(s->flags & KNC_PMU_SAMPLE_USER));
 }
 
-/* In the kernel too, with interrupts off if the overflow's is an NMI */
+/* In the kernel too, with interrupts off if the overflow interrupt is an NMI */
 static void test_kernel(void)
 {
 	struct run run;
@@ -322,7 +322,7 @@ static void test_kernel(void)
 	/* four in user mode each time */
 	check(run.count[0] - run.count[1] >= 4 * (N / 100 / slow()), 1);
 	check(in_kernel > 0 && in_user + slow() > 1, 1);
-	/* most of a system call, unless interrupts are off in it */
+	/* most of a system call, unless it has interrupts off */
 	check(in_kernel > in_user || is_irq_mode(), 1);
 }
 
@@ -360,7 +360,7 @@ static void test_lost(void)
 	check(ring.samples[0] + ring.samples[1] + ring.page->lost,
 	      ring.page->samples);
 	first = ring.page->lost;
-	/* a reader that keeps up: the first record is of what was lost */
+	/* a reader that keeps up: the first record reports the loss */
 	hold(&p, CPU, "loop", N / 10, 0);
 	release(&p);
 	while (!waitpid(p.pid, NULL, WNOHANG))
@@ -420,9 +420,9 @@ static void test_stop_and_go(void)
 }
 
 /*
- * Every period, small or large, keeps every sum; the counts are exact. Small ones are a
- * storm. With checkers the way into an interrupt, and out of it, takes longer than the
- * handler: on a busy machine it may never be taken for one.
+ * Every period, small or large, keeps every sum; the counts are exact. Small periods are a storm.
+ * With checkers the way into an interrupt and out of it takes longer than the handler: on a busy
+ * machine such a period may never be taken for one.
  */
 static void check_throttled(unsigned long long period, unsigned long n)
 {
@@ -464,7 +464,7 @@ static void test_throttled(void)
 	check_throttled(1009, N / slow());
 }
 
-/* The longest period there is; the counter is put near its end. */
+/* The longest period possible; the counter is put near its end. */
 static void test_longest(void)
 {
 	unsigned long long count, end = KNC_COUNTER_MASK - 1000, value = end;
@@ -535,8 +535,8 @@ static void test_frequency(void)
 	check(run.count[0] >= sum, 1);
 	check(periods > 3, 1);
 	/*
-	 * It began with one that is far too short, and whenever the hardware thread has
-	 * stood still the next is too short again: more than there is time for.
+	 * It began with a period that is far too short. Whenever the hardware thread has stood
+	 * still, the next one is too short again: more samples than there is time for.
 	 */
 	most = 10 * (10 + run.took * FREQUENCY / 1000000000);
 	check(run.ring.samples[0] <= most, 1);
@@ -548,14 +548,14 @@ static void test_frequency(void)
 #define INTERVAL	1000000ULL
 
 /*
- * Each time sample is at the first of its interval or later, and before the
- * end of the last interval that the next one says was missed: so there is a
- * beginning for which all of them are right.
+ * Each time sample is at the begin of its interval or later, and before the end
+ * of the last interval that the next one reports as missed: there must be a
+ * begin of the first interval with which all of them are right.
  */
 static struct {
 	unsigned long long intervals;	/* up to the last record */
 	unsigned long long time;	/* of the last record */
-	unsigned long long since;	/* it began later than that */
+	unsigned long long since;	/* the first interval began later than that */
 	unsigned long long until;	/* and not later than that */
 } timer;
 
@@ -597,8 +597,8 @@ static void ask_timed(struct run *run, unsigned long long period)
 }
 
 /*
- * A sample in which the hardware thread stands still looks like one that takes long:
- * the next one is not soon, and there may be few until a program ends. How many?
+ * A sample in which the hardware thread stands still looks like one that takes long: the next one
+ * is not soon, and a program may get only a few. How many?
  */
 static unsigned long long run_timed(void)
 {
@@ -610,7 +610,7 @@ static unsigned long long run_timed(void)
 	run_sampled(&run, CPU, "loop", N, 0);
 	check(run.count[0], unsampled[0]);
 	check(run.count[1], unsampled[1]);
-	/* what was counted after the last one is in the first after START */
+	/* events after the last sample are in the first one after START */
 	samples = run.ring.times;
 	delta[0] = run.ring.delta[0];
 	delta[1] = run.ring.delta[1];
@@ -637,7 +637,7 @@ static void test_time(void)
 		;
 }
 
-/* Every interval has a record or is one that was missed. */
+/* Every interval has a record, or is reported as missed. */
 static unsigned long long run_intervals(void)
 {
 	struct run run;
@@ -662,7 +662,7 @@ static void test_intervals(void)
 		;
 }
 
-/* A full ring: no record, but what it would have said comes later. */
+/* A full ring: no record; its contents come later. */
 static void test_time_full(void)
 {
 	unsigned long long times, took;
@@ -692,7 +692,7 @@ static void test_time_full(void)
 	while (ring.page->head + KNC_PMU_TIME_SIZE(2) <=
 	       ring.size)
 		usleep(1000);
-	/* so many more that don't fit */
+	/* as many more that don't fit */
 	usleep(20 * INTERVAL / 1000);
 	read_ring(&ring);
 	times = ring.times;
@@ -739,7 +739,7 @@ static int is_epolled(int epoll)
 	return epoll_wait(epoll, &event, 1, 0);
 }
 
-/* A session on this hardware thread, and one more sample whenever it's wanted */
+/* A session on this hardware thread; a sample comes on demand */
 static int start_watermark(struct ring *ring, unsigned int samples)
 {
 	struct request r;
@@ -784,7 +784,7 @@ static void test_poll(void)
 			check(is_readable(fd), i == WATERMARK_SAMPLES);
 			check(is_epolled(epoll), i == WATERMARK_SAMPLES);
 		}
-		/* it stays so until what it was woken for is read */
+		/* it stays readable until the records for which it was woken are read */
 		check(is_readable(fd), 1);
 		check(is_epolled(epoll), 1);
 		check(read_ring(&ring) >= WATERMARK_SAMPLES, 1);
@@ -793,7 +793,7 @@ static void test_poll(void)
 	check(ring.page->lost, 0);
 }
 
-/* The whole ring: readable at last, though no sample is just that large */
+/* The whole ring: readable in the end, though no sample fits exactly */
 static void test_poll_full(void)
 {
 	unsigned int i;
@@ -842,7 +842,7 @@ static void check_wakes(int by_epoll)
 	}
 	wait_state(sleeper, 'S');
 	one_more(fd, &ring);
-	/* it wakes, or else this test takes too long */
+	/* it wakes, or this test takes too long */
 	check(waitpid(sleeper, &status, 0), sleeper);
 	check(status, 0);
 	unmap_ring(&ring);
@@ -856,7 +856,7 @@ static void test_wakes(void)
 	check_wakes(1);
 }
 
-/* Whose samples */
+/* The task of each sample */
 
 static pid_t thread_tid;
 

@@ -1,8 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# Events that take turns, metrics and JSON of knc-pmuctl stat, on a card where one tick
-# of the clock is one instruction: a program is as fast whatever is counted
+# Events that take turns, metrics and JSON of knc-pmuctl stat, on a card where one tick of
+# the clock is one instruction: a program's speed does not depend on the events
 #
 # KNC_TEST_LONG: 24 events over 3 s, not 8 over 0.4 s
 cd "$(dirname "$0")" || exit 1
@@ -60,7 +60,7 @@ counts detail -dd -- "${long[@]}"
 counts process -p $$ -e BRANCHES -- true
 ../check-stat "$json" || failed=1
 
-# few turns are said, many are not
+# few turns are reported, many are not
 "$KNC_PMUCTL" stat -e $four -- "${few[@]}" >"$json/few" 2>&1
 has stat.few-turns.marked "$(cat "$json/few")" '^ +\?[0-9]+ +BRANCHES:u '
 has stat.few-turns.said "$(cat "$json/few")" '^ \?: a rough estimate, no count: from fewer than 20 turns; run longer'

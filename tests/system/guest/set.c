@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * More events than counters: groups that take turns, of tasks and of hardware threads
- *
- * A turn ends while the kernel runs, so every instruction in user mode is counted in
- * the turn of one group: where all groups count the same event there, their sum is
- * exact, and what a pinned event counts too. Values are as READ gives them, not
- * scaled.
+ * More events than counters: groups that take turns, of tasks and of hardware threads. A turn ends
+ * while the kernel runs, so that every instruction in user mode belongs to the turn of one group.
+ * Where all groups count the same event there, their sum is exact, and equal to a pinned event's
+ * count. Values are READ's, not scaled.
  */
 #include <errno.h>
 #include <fcntl.h>
@@ -34,7 +32,7 @@
 #define ENDED		KNC_PMU_THREAD_ENDED
 #define MAX		KNC_PMU_MAX_SET
 
-/* What to ask of CONFIG; not to be copied, as struct request */
+/* A request for CONFIG; not to be copied, as struct request */
 struct set {
 	struct request r;
 	struct knc_pmu_event e[MAX];
@@ -73,7 +71,7 @@ static struct knc_pmu_event *add(struct set *s, unsigned int code,
 	return e;
 }
 
-/* One event for ever, and the same one by turns */
+/* One event pinned, and the same one in turns */
 static void add_turns(struct set *s, unsigned int groups)
 {
 	unsigned int i;
@@ -83,7 +81,7 @@ static void add_turns(struct set *s, unsigned int groups)
 		add(s, INSTRUCTIONS_EXECUTED, USR, i);
 }
 
-/* The same two by turns */
+/* The same two in turns */
 static void add_pairs(struct set *s, unsigned int groups)
 {
 	unsigned int i;
@@ -148,7 +146,7 @@ static void take_record(const struct set *s, const void *record,
 		       nr * sizeof(c->time[0]));
 }
 
-/* So many records */
+/* That many records */
 static void read_sets(int fd, const struct set *s, unsigned int nr,
 		      struct counts *c)
 {
@@ -201,8 +199,8 @@ static void check_equal(const struct counts *a, const struct counts *b)
 }
 
 /*
- * Of add_turns(), while it is stopped or its tasks do not run: all turns together are
- * what the pinned event was counted, but for parts of nanoseconds.
+ * Of add_turns(), while it is stopped or its tasks do not run: all turns together are the time of
+ * the pinned event, but for parts of nanoseconds.
  */
 static void check_turns(const struct set *s, const struct counts *c)
 {
@@ -217,7 +215,7 @@ static void check_turns(const struct set *s, const struct counts *c)
 	check(c->time[0] >= time && c->time[0] - time < s->r.c.nr_events, 1);
 }
 
-/* Of a session that follows tasks: nor was it counted when none of them ran. */
+/* Of a session that follows tasks: it did not count while none of them ran. */
 static void check_task_turns(const struct set *s, const struct counts *c)
 {
 	check_turns(s, c);
@@ -239,7 +237,7 @@ static void sum_pairs(const struct set *s, const struct counts *c,
 	}
 }
 
-/* Wait until each group has had another turn; something is being counted. */
+/* Wait until each group has had another turn; some task is being counted. */
 static void wait_turns(int fd, const struct set *s)
 {
 	struct counts before, c;
@@ -252,8 +250,8 @@ static void wait_turns(int fd, const struct set *s)
 }
 
 /*
- * The timers that end turns, as the kernel lists them: one for each hardware thread
- * that is online while there is a session with several groups
+ * The timers that end turns, as the kernel lists them: one for each hardware thread that is online,
+ * while there is a session with several groups
  */
 static unsigned int count_rotors(void)
 {
@@ -278,7 +276,7 @@ static unsigned int nr_online(void)
 	return nr;
 }
 
-/* One that is just called is not in the list. */
+/* A timer whose function is just called is not in the list. */
 static void wait_rotors(unsigned int nr)
 {
 	while (count_rotors() != nr)
@@ -299,7 +297,7 @@ static void begin_spin(struct program *p)
 	wait_held(p);
 }
 
-/* One that runs elsewhere, for ever */
+/* A program that runs elsewhere, for ever */
 static void run_spin(struct program *p)
 {
 	pin(0);
@@ -337,7 +335,7 @@ static void follow(struct set *s, void (*meanwhile)(const struct program *p),
 	close(fd);
 }
 
-/* What it counts without turns: instructions and branches */
+/* Its counts without turns: instructions and branches */
 static void follow_plain(unsigned int flags, struct counts *c)
 {
 	struct set s;
@@ -347,7 +345,7 @@ static void follow_plain(unsigned int flags, struct counts *c)
 	follow(&s, NULL, c);
 }
 
-/* Something of this program, and how it is counted without turns */
+/* A function of this program, and its counts without turns */
 static int begin_call(struct set *s, struct program *p,
 		      void (*work)(unsigned long n), unsigned long n)
 {
@@ -420,7 +418,7 @@ static void migrate(const struct program *p)
 	migrations += migrate_to_end(p, CPU);
 }
 
-/* Who moves it may stand still while it runs to its end: then it runs again. */
+/* The process that moves it may stand still while it runs to its end: then it runs again. */
 static void test_migrated(void)
 {
 	do {
@@ -429,7 +427,7 @@ static void test_migrated(void)
 	note("%u migrations", migrations);
 }
 
-/* With others on its hardware thread, of which one takes turns as well */
+/* With other programs on its hardware thread; one of them takes turns as well */
 static void test_competitors(void)
 {
 	struct program others[2];
@@ -454,7 +452,7 @@ static void test_competitors(void)
 	check_task_turns(&s, &c);
 }
 
-/* As many events as there may be: each has its turn, however many others have. */
+/* The most events that a session may have: each has its turn, however many others there are. */
 static void check_most(struct set *s)
 {
 	struct counts c;
@@ -554,10 +552,7 @@ static void test_beside(void)
 	check_beside(&s);
 }
 
-/*
- * What "loop" counts without turns, with a session on its hardware thread; and it is
- * held again
- */
+/* The counts of "loop" without turns, by a session on its hardware thread; and it is held again */
 static void measure_plain(struct program *p, unsigned long long *counts)
 {
 	struct request r;
@@ -570,7 +565,7 @@ static void measure_plain(struct program *p, unsigned long long *counts)
 	wait_held(p);
 }
 
-/* Hardware threads: one where a program runs, and one where none does */
+/* Hardware threads: one where a program runs, and one without */
 static void test_threads(void)
 {
 	unsigned long long ticks[4], want[2];
@@ -590,7 +585,7 @@ static void test_threads(void)
 	ticks[1] = tsc();
 	release(&p);
 	finish(&p);
-	/* to end a turn takes a moment, no more, where nothing stands still just then */
+	/* ending a turn takes only a moment unless the machine stands still just then */
 	do {
 		wait_ms();
 		ticks[2] = tsc();
@@ -648,7 +643,7 @@ static void test_times(void)
 	check_nothing(&s, &a);
 	ticks[0] = tsc();
 	check(start(fd), 0);
-	/* to end a turn takes a moment, no more, where nothing stands still just then */
+	/* ending a turn takes only a moment unless the machine stands still just then */
 	do {
 		loop(N);
 		read_set(fd, &s, &a);
@@ -668,7 +663,7 @@ static void test_times(void)
 	read_set(fd, &s, &a);
 	check_nothing(&s, &a);
 	close(fd);
-	/* of one that sleeps */
+	/* of a task that sleeps */
 	begin_spin(&p);
 	fd = turns_of(&s, p.pid, 0);
 	check(start(fd), 0);
@@ -698,7 +693,7 @@ static void check_read(int fd, const struct set *s)
 		check(records[i], want);
 	take_record(s, records, &a);
 	check(a.enabled > 0, 1);
-	/* times of the groups are there all the same */
+	/* the times of the groups are there all the same */
 	check(read_flags(fd, KNC_PMU_READ_COUNTS, records, size), 1);
 	take_record(s, records, &b);
 	check(b.enabled | b.running, 0);
@@ -721,7 +716,7 @@ static void test_read(void)
 	check_read(fd, &s);
 	check(read_flags(fd, KNC_PMU_READ_TASKS, NULL, 0), -EINVAL);
 	close(fd);
-	/* where all are pinned nothing takes turns */
+	/* if all are pinned nothing takes turns */
 	ask_task_set(&s, 0, 0);
 	add(&s, INSTRUCTIONS_EXECUTED, USR | PINNED, 0);
 	add(&s, BRANCHES, USR | PINNED, 7);
@@ -732,7 +727,7 @@ static void test_read(void)
 	check_read(fd, &s);
 }
 
-/* Tasks in a tree, each by itself */
+/* Tasks in a tree, each with turns of its own */
 
 static void fork_loops(unsigned long n)
 {
@@ -747,7 +742,7 @@ static void fork_loops(unsigned long n)
 
 #define TREE	4
 
-/* All have been counted; they are born one after the other. */
+/* All have been counted; they are created one after the other. */
 static int all_there(int fd, void *records, size_t size)
 {
 	struct record *r;
@@ -805,7 +800,7 @@ static void test_read_tasks(void)
 	check(memcmp(sum.value, c.value, sizeof(c.value)), 0);
 }
 
-/* Nothing ever goes back, whatever runs meanwhile and wherever. */
+/* No value ever decreases, whatever runs meanwhile and wherever. */
 static void nap(unsigned long n)
 {
 	unsigned int i;
@@ -826,7 +821,7 @@ static void check_forward(const struct set *s, const struct counts *c,
 
 	check(c->enabled >= last->enabled, 1);
 	for (i = 0; i < s->r.c.nr_events; i++) {
-		/* of hardware threads they are times of different clocks */
+		/* those of hardware threads are times of different clocks */
 		if (s->r.c.flags & KNC_PMU_CONFIG_TASK)
 			check(c->time[i] <= c->enabled, 1);
 		if (c->value[i] < last->value[i] || c->time[i] < last->time[i])
@@ -868,7 +863,7 @@ static void test_running(void)
 	read_on(fd, &s);
 }
 
-/* Where events are put, and why they are not */
+/* Counters for events, and why there are none */
 
 static void check_placed(struct set *s, const char *counters)
 {
@@ -892,7 +887,7 @@ static void test_placed(void)
 	add(&s, BRANCHES, USR, 2);
 	add(&s, DATA_READ, USR, 3)->counters = 2;
 	check_placed(&s, "100101");
-	/* a pinned one keeps away from what others need, all the time */
+	/* a pinned event keeps away from the counters that others need, all the time */
 	ask_cpu_set(&s, CPU);
 	add(&s, BRANCHES, USR, 0);
 	add(&s, INSTRUCTIONS_EXECUTED, USR | PINNED, 0);
@@ -918,7 +913,7 @@ static void check_refused(struct set *s, int err, unsigned int reason,
 	check(s->r.c.reason_event, event);
 }
 
-/* Is asked for by what asks */
+/* Parts of a request */
 static void refuse_groups(void (*begin)(struct set *s))
 {
 	struct set s;
@@ -941,7 +936,7 @@ static void refuse_groups(void (*begin)(struct set *s))
 	check_refused(&s, EINVAL, KNC_PMU_REASON_SET_ORDER, 4);
 	s.e[4].group = ~0U;
 	check_refused(&s, EINVAL, KNC_PMU_REASON_SET_ORDER, 4);
-	/* that of a pinned one means nothing */
+	/* that of a pinned event means nothing */
 	begin(&s);
 	add_pairs(&s, 2);
 	add(&s, DATA_READ, USR | PINNED, ~0U);
@@ -988,7 +983,7 @@ static void refuse_counters(void (*begin)(struct set *s))
 	s.e[0].event = L2_READ_MISS;
 	check_refused(&s, EOPNOTSUPP, KNC_PMU_REASON_EVENT_PAIR, 4);
 	check(s.r.c.reason_other, 0);
-	/* an impossible event behind an impossible pair */
+	/* an impossible event after an impossible pair */
 	begin(&s);
 	for (i = 0; i < MAX - 2; i++)
 		add(&s, i == 2 ? L2_READ_MISS : BRANCHES, USR, i);
@@ -1023,7 +1018,7 @@ static void refuse_sampling(void (*begin)(struct set *s))
 	s.e[0].sample_period = PERIOD;
 	s.r.c.ring_size = KNC_PMU_MIN_RING;
 	close(configure(&s));
-	/* the errno says it all */
+	/* the errno is enough */
 	begin(&s);
 	s.r.c.nr_events = MAX + 1;
 	refused(&s.r, EINVAL, 99);
@@ -1050,7 +1045,7 @@ static void test_refused(void)
 	check_gone();
 }
 
-/* Counters that others have, and SPFLT */
+/* Counters that other sessions have, and SPFLT */
 
 static void check_busy(struct set *s, unsigned int reason, unsigned int cpu)
 {
@@ -1083,7 +1078,7 @@ static void check_beside_holder(int holder, unsigned int reason,
 	begin(&s);
 	ask_gated(&s);
 	check_busy(&s, KNC_PMU_REASON_SPFLT_BUSY, cpu);
-	/* what one counter can do it does */
+	/* a session that needs one counter gets it */
 	begin(&s);
 	for (i = 0; i < GROUPS; i++)
 		add(&s, INSTRUCTIONS_EXECUTED, USR, i);
@@ -1150,7 +1145,7 @@ static void test_unprivileged(void)
 
 /* Commands, at any moment of a turn */
 
-/* From START to STOP it is always the same. */
+/* From START to STOP the count is always the same. */
 static void test_own(void)
 {
 	unsigned long long each = 0, begun = 0;
@@ -1305,7 +1300,7 @@ static void test_killed_children(void)
 	} while (!all_ran(&s, &c));
 }
 
-/* One program after the other, this one itself, each executed in the middle */
+/* One program after the other, this one itself, each executed in the middle of a turn */
 static void execute(unsigned long links)
 {
 	char self[] = "/proc/self/exe", number[24];
@@ -1385,7 +1380,7 @@ static void bear_for_ever(unsigned long n)
 
 static int observed;
 
-/* Who is killed: counts @observed until then. */
+/* The process that is killed: counts @observed until then. */
 static void observe(void)
 {
 	struct counts c;
@@ -1423,7 +1418,7 @@ static void test_kill_observer(void)
 	end_spin(&p);
 }
 
-/* What is left over of the tree ends soon. */
+/* The rest of the tree ends soon. */
 static void wait_ended(int fd, const struct set *s, struct counts *c)
 {
 	do {
@@ -1496,7 +1491,7 @@ static void test_kill_both(void)
 	}
 }
 
-/* Hardware threads that go and come back */
+/* Hardware threads that go offline and come back */
 
 static void go_and_come_back(int fd, const struct set *s,
 			     const struct program *p, int follows)
@@ -1506,7 +1501,7 @@ static void go_and_come_back(int fd, const struct set *s,
 
 	for (i = 0; i < 3; i++) {
 		wait_turns(fd, s);
-		/* so that it may go elsewhere */
+		/* so that it may go to another one */
 		check(unpin_task(p->pid), 0);
 		set_online(CPU, 0);
 		wait_rotors(nr_online());
@@ -1547,7 +1542,7 @@ static void test_hotplug(void)
 	go_and_come_back(fd, &s, &p, 0);
 }
 
-/* The first session with groups comes, and the last one goes, while one is away. */
+/* The first session with groups comes, and the last one goes, while one is offline. */
 static void test_offline(void)
 {
 	struct set s;

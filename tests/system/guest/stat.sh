@@ -42,9 +42,8 @@ growth stat.copy DATA_READ:u,DATA_WRITE:u copy 1000000 1000000
 growth stat.copy-instructions INSTRUCTIONS_EXECUTED:u,BRANCHES:u copy 4000000 1000000
 growth stat.raw r0016:u,r0012:u call 4000000 3000000
 
-# Colours are for terminals, and for those who want them; not those of cpi, which may be
-# good on a fast machine. On a slow one other sequences come, of the line that says how long
-# it has taken.
+# Colours are for terminals, and for users who want them; not those of cpi, which may be good on a
+# fast machine. On a slow one there are other sequences, of the line with the elapsed time.
 cat >"$TMPDIR/metrics" <<'METRICS'
 {"version": 1, "groups": [], "metrics": [{"name": "always", "title": "always bad", "source": "none",
   "formula": "BRANCHES / INSTRUCTIONS_EXECUTED", "unit": "ratio",
@@ -60,7 +59,7 @@ colours()
 equal stat.colours "$(colours | paste -sd' ')" '1 1'
 equal stat.no-colours "$(NO_COLOR=1 colours | paste -sd' ')" '1 0'
 
-# What the emulated card lacks, a real one may have
+# Events that the emulated card lacks, a real one may have
 sed 's/ hypervisor//' /proc/cpuinfo >"$TMPDIR/cpuinfo"
 mount --bind "$TMPDIR/cpuinfo" /proc/cpuinfo
 equal stat.real-card "$("$KNC_PMUCTL" stat -x, -M bytes_written -- true 2>&1 | paste -sd' ' |
@@ -79,8 +78,8 @@ has_slept()
 	has_ended "$1" || awk -v n="$2" '/^voluntary/ { exit !($2 >= n) }' "/proc/$1/status"
 }
 
-# The terminal that it was started from goes; with and without nohup. It wakes up many
-# times a second: who does so again and again after the signal goes on.
+# The terminal that it was started from goes; with and without nohup. It wakes up many times a
+# second: a process that still does so after the signal has survived it.
 hung_up()
 {
 	sh -c "$1 exec '$KNC_PMUCTL' stat -p 1 -e BRANCHES -o '$out'" &

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Periods so small that nothing but overflow interrupts would go on, on every
- * hardware thread at once: the machine goes on, says that it throttles, and
- * counts exactly
+ * Periods so small that every hardware thread would execute nothing but overflow
+ * interrupts: the machine goes on, reports that it throttles, and counts exactly
  *
  * KNC_TEST_STORM: seconds of each storm, 30 without it
  */
@@ -18,7 +17,7 @@
 
 #define MAX_CPUS	256
 #define N		1000000UL
-#define STEP		5	/* seconds after which each process is to have got on */
+#define STEP		5	/* seconds after which each process must have got on */
 #define STUCK		120	/* ... on a machine that itself stands still for some time */
 
 /* How often the process on each hardware thread has slept and woken */
@@ -75,7 +74,7 @@ static unsigned int find_stuck(const unsigned long *before)
 	return cpu;
 }
 
-/* For a while: every process gets on, and someone reads the rings. */
+/* For a while: every process gets on, and the rings are read. */
 static void watch(unsigned int seconds)
 {
 	static struct knc_pmu_stats stats[MAX_CPUS];
@@ -140,8 +139,8 @@ static int all_throttled(const struct knc_pmu_stats *before)
 }
 
 /*
- * Is this period certain to be throttled? With checkers the way into an interrupt, and out
- * of it, takes longer than the handler: on a busy machine it may not be.
+ * Is this period certain to be throttled? With checkers the way into an interrupt and out of it
+ * takes longer than the handler: on a busy machine it may not be.
  */
 static int is_storm(unsigned long long period)
 {
@@ -177,7 +176,7 @@ static void check_storm(unsigned long long period, unsigned int flags,
 		check(after.samples - before[cpu].samples,
 		      rings[cpu].page->samples);
 		check(after.lost - before[cpu].lost, rings[cpu].page->lost);
-		/* the record of one that found no room is among the lost */
+		/* a record that found no room is among the lost */
 		if (is_storm(period) && !rings[cpu].page->lost)
 			check(rings[cpu].throttles > 0, 1);
 		throttles += rings[cpu].throttles;
@@ -214,7 +213,7 @@ static void test_100(void)
 	check_period(100);
 }
 
-/* A program is counted in a storm as it is in silence. */
+/* A program is counted in a storm as without one. */
 static void test_exact(void)
 {
 	static const unsigned int periods[] = { 1, 10, 100 };

@@ -159,7 +159,7 @@ static int random_stats(int fd)
 	return command(fd, KNC_PMU_IOC_STATS, spoil_address(&r));
 }
 
-/* Map a ring, write what no reader should, and mostly unmap it */
+/* Map a ring, write values that no reader should, and mostly unmap it */
 static int random_mmap(int fd)
 {
 	size_t page = sysconf(_SC_PAGESIZE);
@@ -230,7 +230,7 @@ static int random_command(unsigned int what, int fd)
 	}
 }
 
-/* Has every command been refused, and but for the meaningless accepted? */
+/* Has every command been refused, and every meaningful one accepted? */
 static int all_seen(const struct tally *tally)
 {
 	unsigned int i;
@@ -245,7 +245,7 @@ static int all_seen(const struct tally *tally)
 	return 1;
 }
 
-/* As long as it takes on a kernel or a machine that is slow */
+/* As long as it takes on a slow kernel or machine */
 static int enough(const struct tally *tally, time_t began)
 {
 	return time(NULL) - began > SECONDS && all_seen(tally);
@@ -306,7 +306,7 @@ int main(int argc, char **argv)
 {
 	unsigned int cpu;
 
-	/* what RESET_REGISTERS would leave is there already */
+	/* RESET_REGISTERS would leave these values; they are written first */
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
 		put_registers(cpu, &zeros);
 	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that follow tasks: exact counts wherever and beside whatever the tasks
- * run, however many they are, and until they end
- *
- * Only what a task does in user mode is compared: interrupts, page faults and the
- * scheduler add nothing to that.
+ * Sessions that follow tasks: exact counts wherever the tasks run, beside any others, however many
+ * they are, and until they end. Only user mode is compared: interrupts, page faults and the
+ * scheduler add nothing to it.
  */
 #include <dirent.h>
 #include <errno.h>
@@ -62,7 +60,7 @@ static unsigned long long count_of(int fd, unsigned int flags)
 	return counts[0];
 }
 
-/* What can be done to a task while it is followed, until it has ended */
+/* Operations on a task while it is followed, until it has ended */
 struct disturbance {
 	unsigned int competitors;	/* on its hardware thread */
 	int followed;			/* by a session for each */
@@ -139,7 +137,7 @@ static void follow(const char *name, unsigned long n, unsigned int flags,
 
 static const struct disturbance alone;
 
-/* Something of this program, counted from its first instruction on */
+/* A function of this program, counted from its first instruction on */
 static int begin_call(struct program *p, unsigned int cpu,
 		      void (*work)(unsigned long n), unsigned long n,
 		      unsigned int flags)
@@ -154,7 +152,7 @@ static int begin_call(struct program *p, unsigned int cpu,
 	return fd;
 }
 
-/* ... to its end, and it ends well */
+/* ... to its end, which is a success */
 static void end_call(const struct program *p, int fd, unsigned int flags,
 		     unsigned long long *counts)
 {
@@ -196,9 +194,9 @@ static void test_exact(void)
 }
 
 /*
- * From the first instruction of the program on: in _start 2 up to "number", which
- * takes 3 + 7 * 7 + 4 for "1000000", 3 up to where it takes 4 for no number, 3 up
- * to the loop, whose 2 N have a RET behind them, 3 with SYSCALL.
+ * From the first instruction of the program on: in _start 2 up to "number", which takes 3 + 7 * 7 +
+ * 4 for "1000000", 3 up to the next call, which takes 4 for no number, 3 up to the loop, whose 2 N
+ * are followed by a RET, 3 with SYSCALL.
  */
 static void test_on_exec(void)
 {
@@ -234,7 +232,7 @@ static void test_followed_competitors(void)
 	check_same(LONG, &d);
 }
 
-/* Who moves them may stand still while a program runs to its end: then it runs again. */
+/* The process that moves it may stand still while a program runs to its end: then it runs again. */
 static void check_migrated(const struct disturbance *d)
 {
 	migrations = 0;
@@ -255,8 +253,8 @@ static void test_migrated(void)
 }
 
 /*
- * Hardware threads go and come back while the task runs there, or is on its way:
- * a step of it for each
+ * Hardware threads go offline and come back while the task runs there, or is on its way: it makes a
+ * step for each
  */
 #define STEPS		20
 
@@ -278,7 +276,7 @@ static void disturb_step(int pid, unsigned int i)
 {
 	unsigned int cpu = 1 + i % (nr_cpus() - 1);
 
-	/* it may be where it goes to, or be sent away from where it is */
+	/* it may be where it was sent, or be sent away from there */
 	check(pin_task(pid, cpu), 0);
 	check(write(steps[1], "", 1), 1);
 	if (i % 2)
@@ -337,7 +335,7 @@ static unsigned int read_running(const unsigned long long *want)
 	while (!has_ended(&p)) {
 		check(read_all(fd, &record, sizeof(record)), 1);
 		check(record.value[0] >= last, 1);
-		/* a branch is every other instruction, or nearly so */
+		/* every second instruction is a branch, or nearly so */
 		check(llabs((long long)(record.value[0] -
 					2 * record.value[1])) < 1000, 1);
 		reads += record.value[0] > last;
@@ -358,7 +356,7 @@ static void test_read_running(void)
 	unsigned int reads;
 
 	follow("loop", LONG, 0, &alone, want);
-	/* the last one may find it at its end, another one did on its way */
+	/* the last READ may find it at its end, another one did on its way */
 	do {
 		reads = read_running(want);
 	} while (reads < 2);
@@ -375,7 +373,7 @@ static void child(unsigned long n)
 	_exit(0);
 }
 
-/* CHILDREN of them in turns of ten, each tenth has a child of its own. */
+/* CHILDREN of them in batches of ten; each tenth has a child of its own. */
 static void tree(unsigned long n)
 {
 	unsigned int i, j;
@@ -470,8 +468,8 @@ static void test_orphan(void)
 }
 
 /*
- * Threads: chains of them, each creates the next one and ends. No libc, whose locks
- * have to be waited for now and then. In the middle all wait to be told to go on.
+ * Threads: in chains, each creates the next one and ends. Without libc, for whose locks they would
+ * have to wait now and then. In the middle all wait for a signal to go on.
  */
 #define CHAINS		8
 #define LINKS		40
@@ -530,7 +528,7 @@ static void run_chains(unsigned long n)
 	wait_done();
 }
 
-/* @pid has so many threads, and all sleep. */
+/* @pid has that many threads, and all sleep. */
 static void wait_threads(int pid, unsigned int nr)
 {
 	unsigned int seen;
@@ -572,10 +570,10 @@ static void wait_report(int pid, unsigned int threads)
 
 /* READ_TASKS */
 
-/* who has made the next one may take his time to end: all of them, and the sum */
+/* a thread that has created the next one may end late: all of them, and the sum */
 #define ROOM		(CHAINS * LINKS + 2)
 
-/* The sum over all records; how many there are */
+/* The sum over all records; the number of records */
 static unsigned int sum_tasks(int fd, struct record *records,
 			      unsigned long long *sums)
 {
@@ -610,7 +608,7 @@ static void watch(int fd)
 	} while (!poll(&told, 1, 0));
 }
 
-/* ... and what all threads have is what READ says. */
+/* ... and all threads' counts are READ's. */
 static void check_watched(int fd, const unsigned long long *counts)
 {
 	struct record records[ROOM];
@@ -621,7 +619,7 @@ static void check_watched(int fd, const unsigned long long *counts)
 	check(sums[1], counts[1]);
 }
 
-/* Attach at any moment; what all count in the second half of their lives */
+/* Attach at any moment; the counts of all in the second half of their lives */
 static void follow_chains(unsigned long n, int watched,
 			  unsigned long long *counts)
 {
@@ -689,7 +687,7 @@ static int is_thread_of(int pid, int tid)
 	return !access(path, F_OK);
 }
 
-/* A record for each thread, that of the process first, and one for all before */
+/* A record for each thread, the first thread's first, and one for all that have ended */
 static void check_threads(int fd, int pid)
 {
 	struct record records[ROOM];
@@ -880,7 +878,7 @@ static void test_running(void)
 	count_of(fd, ENDED);
 }
 
-/* Of one that sleeps: it counts nothing, and its time stands still. */
+/* Of a task that sleeps: it counts nothing, and its time stands still. */
 static void test_sleeping(void)
 {
 	struct record a, b;
@@ -906,7 +904,7 @@ static void test_sleeping(void)
 	check(b.value[0], 0);
 }
 
-/* Who has ended leaves what it counted. */
+/* The counts of an ended task are kept. */
 static void test_ended(void)
 {
 	unsigned long long counts[2], again[2];
@@ -920,7 +918,7 @@ static void test_ended(void)
 	fd = session_of(p.pid, 0);
 	check(start(fd), 0);
 	release(&p);
-	/* nobody has waited for it yet */
+	/* its parent has not waited for it yet */
 	wait_state(p.pid, 'Z');
 	read_task(fd, 2, ENDED, counts);
 	check(counts[0] > 2 * N, 1);
@@ -943,7 +941,7 @@ static void test_ended(void)
 }
 
 /*
- * A counter that is put just before its end behind the module's back, as in
+ * A counter is put just before its end behind the module's back, as in
  * counts.wrap: while this task runs here it is the task's.
  */
 static void test_wrap(void)
@@ -976,7 +974,7 @@ static void test_wrap(void)
 	}
 	check(after / half >= WRAPS - 1, 1);
 	note("%llu", after);
-	/* and the counter that is switched to somewhere else */
+	/* and the counter to which it is switched elsewhere */
 	before = count_of(fd, 0);
 	pin(CPU + 1);
 	loop(N);
@@ -1085,8 +1083,8 @@ static void test_busy(void)
 }
 
 /*
- * SPFLT can control a counter of tasks or of a hardware thread, not both; each task has
- * its own.
+ * SPFLT can control a counter of tasks or of a hardware thread, not both; each task has its own
+ * USER_PREF.
  */
 static void ask_gated(struct request *r, int pid, unsigned int flags,
 		      unsigned int counter)
@@ -1138,7 +1136,7 @@ static void test_spflt_busy(void)
 	other = gated_session(p.pid, KNC_PMU_EVENT_SPFLT, 0);
 	close(fd);
 	check_spflt_busy(0, KNC_PMU_NO_CPU);
-	/* nor if the oldest one that has the counter does not ask for that */
+	/* neither if the oldest session that has the counter does not ask for it */
 	close(other);
 	fd = gated_session(getpid(), 0, 0);
 	close(gated_session(0, KNC_PMU_EVENT_SPFLT, 1));
@@ -1151,8 +1149,8 @@ static void test_spflt_busy(void)
 }
 
 /*
- * A user's rings are locked in memory: as much as RLIMIT_MEMLOCK says, and what perf
- * gives everybody
+ * A user's rings are locked in memory: up to RLIMIT_MEMLOCK, and the amount that perf gives every
+ * user
  */
 #define RING		(1U << 20)
 #define PERF_MLOCK	(516UL << 10)	/* of each CPU */
@@ -1185,7 +1183,7 @@ static void test_memlock(void)
 	limit = nr_cpus() * (page + RING - PERF_MLOCK);
 	check(setrlimit(RLIMIT_MEMLOCK, &most), 0);
 	limit_memlock(0);
-	/* not for who is privileged */
+	/* there is no limit for the privileged */
 	fd = open_device();
 	ask_rings(&r, 0);
 	check(config(fd, &r), 0);
@@ -1209,7 +1207,7 @@ static void test_memlock(void)
 	}
 }
 
-/* Both at once: a hardware thread's session and a task's count what is theirs. */
+/* Both at once: a hardware thread's session and a task's count their own events. */
 static void test_beside_threads(void)
 {
 	unsigned long long want[2], got[2], hw_count;
@@ -1242,7 +1240,7 @@ static void test_beside_threads(void)
 	check(hw_count >= want[1], 1);
 }
 
-/* A set-user-ID program is not for who may not look at it. */
+/* A process that may not look at a set-user-ID program can't follow it. */
 
 static char suid_dir[4096];
 
@@ -1276,7 +1274,7 @@ static void execute_suid(unsigned long n)
 	_exit(127);
 }
 
-/* Its child executes it, and another one not. */
+/* Its child executes it, and another child does not. */
 static void execute_suid_and(unsigned long n)
 {
 	if (!fork())
@@ -1334,7 +1332,7 @@ static void test_sgid(void)
 	check_suid_hidden();
 }
 
-/* One that its user may execute, not read */
+/* A program that its user may execute, but not read */
 static void test_unreadable(void)
 {
 	make_suid(0711);
@@ -1342,7 +1340,7 @@ static void test_unreadable(void)
 	check_suid_hidden();
 }
 
-/* START by itself is not for a set-user-ID program either. */
+/* START by exec does not work for a set-user-ID program either. */
 static void test_suid_on_exec(void)
 {
 	unsigned long long counts[2];
@@ -1360,7 +1358,7 @@ static void test_suid_on_exec(void)
 	check(counts[0] | counts[1], 0);
 }
 
-/* An unprivileged user follows what is its own, without seeing the kernel. */
+/* An unprivileged user follows its own tasks, without seeing the kernel. */
 static void test_unprivileged(void)
 {
 	unsigned long long want[2], got[2];
@@ -1427,7 +1425,7 @@ static void run_storm(unsigned long n)
 		pause();
 }
 
-/* A bystander that asks for INFO all the time: how often, and how long that took at most */
+/* A bystander that asks for INFO all the time: how often, and the longest time it took */
 static struct asker {
 	unsigned long asked;
 	unsigned long long longest;
@@ -1462,8 +1460,8 @@ static unsigned long long follow_storm(int pid, unsigned int flags)
 }
 
 /*
- * CONFIG of such a process ends while the process goes on, and follows all there is:
- * what it creates after that is counted by inheritance. Others do not wait for it.
+ * CONFIG of such a process ends while the process goes on, and follows all its threads: those that
+ * it creates later are inherited. Others do not wait for CONFIG.
  */
 static void test_storm(void)
 {
@@ -1493,7 +1491,7 @@ static void test_storm(void)
 	kill(p.pid, SIGKILL);
 }
 
-/* How many calls by other CPUs @cpu has got, /proc/interrupts says */
+/* Calls of @cpu by other CPUs, by /proc/interrupts */
 static unsigned long calls_of(unsigned int cpu)
 {
 	char line[8192], *at = NULL;
@@ -1537,9 +1535,9 @@ static void ask_often(int fd)
 }
 
 /*
- * READ, START, STOP and RESET of an other task, on the same hardware thread and on another
- * one, running and asleep, by an unprivileged user: a hardware thread that has nothing to
- * do with it is not interrupted. The kernel has reasons of its own, but few.
+ * READ, START, STOP and RESET of another task, on the same hardware thread and on another one,
+ * running and asleep, by an unprivileged user: a hardware thread without a task of the session is
+ * not interrupted. The kernel has reasons of its own to interrupt it, but few.
  */
 static void test_bystander(void)
 {
@@ -1572,8 +1570,8 @@ static void test_bystander(void)
 }
 
 /*
- * What the kernel executes on BYSTANDER in a second while a program computes there, which
- * the session @counting counts; meanwhile READ of @asking, if there is one
+ * The kernel's instructions on BYSTANDER in a second while a program computes there, by the session
+ * @counting; meanwhile READ of @asking, if there is one
  */
 static double kernel_beside(int counting, int asking, double *reads)
 {
@@ -1603,8 +1601,8 @@ static double kernel_beside(int counting, int asking, double *reads)
 }
 
 /*
- * READ as often as a user can, of a task that runs on another hardware thread: of the time
- * of a program elsewhere it takes less than one instruction in a hundred.
+ * READ as often as a user can, of a task that runs on another hardware thread: it takes less than
+ * one instruction in a hundred from a program elsewhere.
  */
 static void test_bystander_cost(void)
 {
@@ -1658,7 +1656,7 @@ static int open_uring(struct uring *u)
 	return 0;
 }
 
-/* Have a worker read a pipe in which there is nothing */
+/* Have a worker read an empty pipe */
 static void read_by_worker(struct uring *u, int from, void *to)
 {
 	unsigned int *tail = (unsigned int *)(u->sq + u->p.sq_off.tail);
@@ -1708,7 +1706,7 @@ static void test_io_uring(void)
 	check(read_flags(fd, KNC_PMU_READ_TASKS, records, sizeof(records)), 3);
 	check(records[1].cpu != records[0].cpu, 1);
 	close(fd);
-	/* and one that is there already is one of its process */
+	/* and one that exists already is one of its process */
 	fd = task_session(0, PROCESS, BRANCHES, USR);
 	check(read_flags(fd, KNC_PMU_READ_TASKS, records, sizeof(records)), 3);
 	check(write(pipes[1], "", 1), 1);
@@ -1745,13 +1743,13 @@ static void observe(void)
 	}
 }
 
-/* What its children still do is nobody's. */
+/* No session has its children's events any more. */
 static void test_kill_observer(void)
 {
 	kill_clients(KILLS, observe, check_unowned);
 }
 
-/* Children that are born and die; who is left over when it is killed ends soon. */
+/* Children that are born and die; those that are left when it is killed end soon. */
 static void run_forever(unsigned long n)
 {
 	for (;;) {

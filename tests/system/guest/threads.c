@@ -74,7 +74,7 @@ static void test_program(void)
 }
 
 /*
- * A program on each of them but the first, which this test runs on; each goes
+ * A program on each of them but the first, on which this test runs; each goes
  * round another number of times, and its thread counts just that.
  */
 static void test_loops(void)
@@ -133,7 +133,7 @@ static void test_busy(void)
 	check(all.c.reason_cpu, last);
 }
 
-/* What a killed process had everywhere is given back everywhere. */
+/* All counters of a killed process are given back everywhere. */
 static void test_kill(void)
 {
 	static struct registers before[MAX_CPUS];

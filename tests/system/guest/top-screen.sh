@@ -5,7 +5,7 @@
 # knc-pmuctl top on a card of one core: CPUs that go and come, and its screen in
 # a terminal of tmux
 #
-# Everything runs on other CPUs than CPU 1, where what is counted is.
+# Everything runs on other CPUs than CPU 1, which is counted.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh
@@ -40,7 +40,7 @@ kill -TERM $top
 wait $top
 equal hotplug.status $? 143
 
-# The screen. It takes time to draw: seldom, and not all on one CPU
+# The screen. Drawing takes time: seldom, and not for all CPUs
 taskset -pc 0,2,3 $$ >/dev/null
 
 socket=/run/knc-test-tmux
@@ -60,7 +60,7 @@ shows()
 	line_of "$(screen)" "$1"
 }
 
-# shown NAME REGEX: a test: in a while it is on the screen
+# shown NAME REGEX: a test: it appears on the screen
 shown()
 {
 	if until_true shows "$2"; then
@@ -86,7 +86,8 @@ cleared()
 	[ "$(screen | grep -c .)" -eq 1 ] && shows '^\$ *$'
 }
 
-# Nothing but the prompt: what is typed before it comes is shown before it is cleared
+# Nothing but the prompt: input that is typed before the prompt is shown before the screen is
+# cleared
 clean()
 {
 	keys clear Enter
@@ -174,13 +175,13 @@ shown screen.large 'h help'
 keys q
 restored quit
 
-# top_pid: the one in the terminal
+# top_pid: the process in the terminal
 top_pid()
 {
 	pgrep -x knc-pmuctl
 }
 
-# From here on without the clock, which is the core's: all its threads are slow then
+# From here on without the clock, which is core-wide: counting it makes all threads slow
 top="$top -e INSTRUCTIONS_EXECUTED"
 for signal in INT TERM HUP QUIT SEGV; do
 	start "$top; echo status \$?"

@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2016,SC2086,SC2317 # text for other shells, numbers, functions by name
 #
-# knc-pmuctl top on a card of two cores: what it counts
+# knc-pmuctl top on a card of two cores: its counts
 #
-# Everything runs on CPU 0, what is counted on CPU 1.
+# The counted programs run on CPU 1, everything else on CPU 0.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/system/guest/lib.sh
 . ./lib.sh
@@ -26,7 +26,7 @@ tables()
 	[ "$(grep -c '^ *all ' "$1")" -ge "$2" ]
 }
 
-# A process that waits until it is told, then executes loop $1
+# A process that waits for a word, then executes loop $1
 held()
 {
 	taskset -c 1 sh -c 'kill -STOP $$; exec "$1" "$2"' sh "$prog/loop" "$1" &
@@ -34,10 +34,10 @@ held()
 	until_true grep -q '^State:.T' /proc/$held/status
 }
 
-# begin ARGUMENT...: $top, until end, which comes when a test has seen what it wants
+# begin ARGUMENT...: $top, until end; a test ends it when it has seen its result
 begin()
 {
-	# whoever looks is not to find what was there before
+	# a reader must not find the file of before
 	: >"$out"
 	"$KNC_PMUCTL" top -b "$@" >"$out" 2>&1 &
 	top=$!
@@ -101,7 +101,7 @@ growth()
 }
 
 growth process process_counts
-# the same on a slow machine: the program ends while top looks who is there
+# the same on a slow machine: the program ends while top looks for processes
 (
 	export LD_PRELOAD=$prog/late.so LATE_MS=2000
 	growth ended process_counts
@@ -109,7 +109,8 @@ growth process process_counts
 ) || failed=1
 growth thread thread_counts
 
-# More than two events: estimates; rough ones, for the card's speed depends on what is counted
+# More than two events: estimates; rough ones, because the card's speed depends on the events that
+# are counted
 spinning
 estimates='^ +1 +0\.1 +[0-9.]+ +\?[0-9.]+ +\?[0-9]+ +\?[0-9]+ +\?[1-9][0-9]*$'
 begin -d 1 -C 1,4 -e INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED,BRANCHES
@@ -124,7 +125,7 @@ has core.other "$(cat "$out")" '^ +4 +1\.0 '
 "$KNC_PMUCTL" top -b -d 1 -n 1 -C 0-3 -e CPU_CLK_UNHALTED >"$out" 2>&1
 equal core-wide.once "$(column "$out" all 3)" "$(column "$out" 0 4)"
 
-# What is busiest comes first, with its counts
+# The busiest come first, with their counts
 first_rows()
 {
 	awk '$1 == "PID" { getline; print }' "$out"
@@ -141,15 +142,15 @@ equal busiest.three "$(grep -cE '^ *[0-9]+ [a-z]' "$out")" $((3 * $(grep -c '^ *
 kill $spin
 wait $spin 2>/dev/null
 
-# What can't be counted says why
+# A process that can't be counted has the reason
 "$KNC_PMUCTL" top -b -d 0.2 -n 1 -C 1 -e BRANCHES,L2_READ_MISS >"$out" 2>&1
 has lacking.marked "$(cat "$out")" '^ +1 +0\.1 +[0-9.]+ +[0-9]+ +-$'
 has lacking.said "$(cat "$out")" '^-: the emulated card never counts it$'
 has kernel-thread "$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -p 2 2>&1)" \
 	"^ +2 kthreadd +[0-9.]+  a thread of the kernel can't be followed$"
 
-# A child is counted with its parent until it is shown itself
-# not where the tests write: fifos and sockets can't be there
+# A child is counted with its parent until it has a row of its own. Not where the tests
+# write: fifos and sockets can't be there
 fifo=/run/knc-test-fifo
 mkfifo $fifo
 sh -c 'read -r go <"$1"; (while :; do :; done) & echo $! >"$1.child"; while :; do :; done' sh $fifo &
@@ -178,7 +179,7 @@ done
 kill "$child" $parent
 wait $parent 2>/dev/null
 
-# Somebody else counts
+# Another session counts
 spinning
 "$KNC_PMUCTL" stat -p $spin -o /dev/null >/dev/null 2>&1 &
 holder=$!

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LD_PRELOADed: whoever looks through /proc is late, as on a machine that has a lot
- * else to do. LATE_MS says how late.
+ * LD_PRELOADed: a program that looks through /proc is late, as on a busy machine. LATE_MS says how
+ * late.
  */
 #include <dirent.h>
 #include <dlfcn.h>

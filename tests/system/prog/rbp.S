@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * rbp N M: N times {dec, jnz} with a frame pointer that is none: M, or if M is
+ * rbp N M: N times {dec, jnz} with an invalid frame pointer: M, or if M is
  *
  *	1	that of a frame whose caller is itself
  *	2	that of two frames that call each other
- *	3	the last 8 bytes of a page with nothing behind it
+ *	3	the last 8 bytes of a page without one after it
  *	4	that of a frame that returns to 0
  *	5	odd, that of a good frame that returns to 0x1234, the outermost
  */
@@ -16,7 +16,7 @@
 
 	.section .data
 	.balign	16
-/* for each M: the frame pointer, then what a few of them need */
+/* for each M: the frame pointer, then the data that a few of them need */
 frames:
 	.quad	self, 0
 	.quad	one, 0
@@ -52,7 +52,7 @@ FUNCTION work
 	cmp	$(3 << 4), %rsi
 	jne	1f
 	mov	8(%rax), %rbp
-	movq	$0, (%rbp)		/* it is there */
+	movq	$0, (%rbp)		/* the syscall succeeds */
 	call	unmap
 1:
 	.globl	rbp_loop
@@ -63,7 +63,7 @@ rbp_loop:
 	.size	rbp_loop, . - rbp_loop
 	ret
 
-/* Nothing is behind the page that @rbp points to the end of */
+/* The page after the one to whose end @rbp points is not mapped */
 unmap:
 	push	%rdi
 	mov	$__NR_munmap, %eax

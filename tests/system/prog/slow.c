@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LD_PRELOADed into knc-pmuctl: what happens once in a million runs happens each time.
- * SLOW says what:
+ * LD_PRELOADed into knc-pmuctl: makes a case that comes once in a million runs come each
+ * time. SLOW names the case:
  *
  *	read		each READ takes longer than any interval of the tests
  *	early-kill	the command is killed as soon as it is forked
- *	late-kill	the command is killed just before it is let go
+ *	late-kill	the command is killed just before its exec
  *	early-int	a terminal sends SIGINT when there is no command yet
- *	hangup		a terminal that hangs up tells this program only
- *	offline		a CPU goes just before it is to be counted on, the first time
- *	refused		who is refused a session for a child of process SLOW_PARENT makes a
- *			file SLOW_AT, and goes on when there is one SLOW_GO
+ *	hangup		a terminal that hangs up sends SIGHUP to this program only
+ *	offline		a CPU goes offline just before it is counted, the first time
+ *	refused		a program that is refused a session for a child of process SLOW_PARENT
+ *			makes a file SLOW_AT, and goes on when there is one SLOW_GO
  */
 #include <dlfcn.h>
 #include <fcntl.h>
@@ -35,7 +35,7 @@ static int is_slow(const char *what)
 	return slow && !strcmp(slow, what);
 }
 
-/* As from the kernel: only to oneself can that be done */
+/* With the kernel's code: a process can send that only to itself */
 static void from_terminal(int sig)
 {
 	siginfo_t info;
@@ -72,7 +72,7 @@ static void take_offline(void)
 {
 	int fd = open(getenv("SLOW_CPU"), O_WRONLY | O_CLOEXEC);
 
-	/* it says why if it can't */
+	/* it reports why if it can't */
 	if (fd < 0 || write(fd, "0", 1) != 1)
 		perror("slow: a CPU does not go");
 	close(fd);

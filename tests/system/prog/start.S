@@ -11,7 +11,7 @@ FUNCTION _start
 	mov	16(%rsp), %rsi		/* argv[1], or NULL */
 	call	number
 	push	%rax
-	mov	32(%rsp), %rsi		/* argv[2], or the NULL behind argv[1] */
+	mov	32(%rsp), %rsi		/* argv[2], or the NULL after argv[1] */
 	call	number
 	mov	%rax, %rsi
 	pop	%rdi

@@ -21,7 +21,7 @@
  *	ioctl(fd, KNC_PMU_IOC_START, 0);
  *	... the work ...
  *	ioctl(fd, KNC_PMU_IOC_STOP, 0);
- *	ioctl(fd, KNC_PMU_IOC_READ, &read);	(count.value[0] is the count)
+ *	ioctl(fd, KNC_PMU_IOC_READ, &read);		count.value[0] is the count
  *
  * A session can also sample, into a ring for each hardware thread (struct knc_pmu_ring), and let a
  * program read its counts with RDPMC (struct knc_pmu_page).

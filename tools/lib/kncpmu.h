@@ -6,8 +6,10 @@
  * return a negative errno; kncpmu_explain() turns it into one line that says what
  * failed, why, and what to do.
  *
- *	struct kncpmu_error err;		struct kncpmu_cpus cpus;
- *	struct knc_pmu_event event;		struct knc_pmu_config config;
+ *	struct kncpmu_error err;
+ *	struct kncpmu_cpus cpus;
+ *	struct knc_pmu_event event;
+ *	struct knc_pmu_config config;
  *	struct knc_pmu_thread records[4];
  *
  *	fd = kncpmu_open(NULL);
@@ -17,7 +19,7 @@
  *	kncpmu_start(fd);
  *	... the work ...
  *	kncpmu_stop(fd);
- *	n = kncpmu_read(fd, records, sizeof(records), 0);	(kncpmu_record())
+ *	n = kncpmu_read(fd, records, sizeof(records), 0);		see kncpmu_record()
  *	kncpmu_close(fd);
  *
  * kncpmu_config_sampling() configures a session that also samples;

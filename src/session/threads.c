@@ -10,6 +10,7 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
+#include "count/call.h"
 #include "count/hwthread.h"
 #include "count/set.h"
 #include "sample/sampler.h"
@@ -95,29 +96,26 @@ static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
 	return 0;
 }
 
-static void knc_lend_here(void *lend)
+static void knc_lend(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
 {
-	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	knc_hwthread_lend(hw);
+}
 
-	if (lend)
-		knc_hwthread_lend(hw);
-	else
-		knc_hwthread_unlend(hw);
+static void knc_unlend(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
+{
+	knc_hwthread_unlend(hw);
 }
 
 /*
- * Whose counters have overflown is not told where: all hardware threads take these
- * interrupts, as a core's threads are not known while they are offline. The hotplug
- * and claims locks are held.
+ * All hardware threads take these interrupts, because no interrupt tells whose counter has
+ * overflown, and which threads make a core is not known while they are offline. The
+ * hotplug and claims locks are held.
  */
 static void knc_lend_all(bool lend)
 {
-	unsigned int cpu;
+	struct knc_call call = { .fn = lend ? knc_lend : knc_unlend };
 
-	on_each_cpu(knc_lend_here, lend ? &knc_nr_core_wide : NULL, true);
-	for_each_possible_cpu(cpu)
-		if (!knc_hwthread_of(cpu)->online)
-			knc_hwthread_of(cpu)->lent = lend;
+	knc_call_on(cpu_possible_mask, &call);
 }
 
 static void knc_attach(struct knc_session *s)

@@ -14,6 +14,7 @@
 
 #include "compat/compat.h"
 #include "compat/mm.h"
+#include "count/call.h"
 #include "count/hwthread.h"
 #include "task/target.h"
 #include "task/task.h"
@@ -179,32 +180,22 @@ static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 	return err;
 }
 
-static void knc_share_here(void *unused)
+static void knc_share(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
 {
-	knc_hwthread_share(this_cpu_ptr(&knc_hwthreads));
+	knc_hwthread_share(hw);
 }
 
-static void knc_unshare_here(void *unused)
+static void knc_unshare(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
 {
-	knc_hwthread_unshare(this_cpu_ptr(&knc_hwthreads));
+	knc_hwthread_unshare(hw);
 }
 
 /* The hotplug lock is held. */
 static void knc_share_all(bool share)
 {
-	struct knc_hwthread *hw;
-	unsigned int cpu;
+	struct knc_call call = { .fn = share ? knc_share : knc_unshare };
 
-	on_each_cpu(share ? knc_share_here : knc_unshare_here, NULL, true);
-	for_each_possible_cpu(cpu) {
-		hw = knc_hwthread_of(cpu);
-		if (hw->online)
-			continue;
-		if (share)
-			knc_hwthread_share(hw);
-		else
-			knc_hwthread_unshare(hw);
-	}
+	knc_call_on(cpu_possible_mask, &call);
 }
 
 /**

@@ -146,14 +146,37 @@ static int knc_assign(const struct knc_holders *holders, struct knc_layout *l,
 	return knc_busy(holders->claim[n], n, KNC_PMU_REASON_BUSY, why);
 }
 
-/* Those of tasks are on all hardware threads. */
+static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, cpus) {
+		if (!cpu_possible(cpu)) {
+			why->cpu = cpu;
+			why->reason = KNC_PMU_REASON_CPU_NONE;
+			return -ENXIO;
+		}
+		if (!cpu_online(cpu)) {
+			why->cpu = cpu;
+			why->reason = KNC_PMU_REASON_CPU_OFFLINE;
+			return -ENXIO;
+		}
+	}
+	return 0;
+}
+
+/* The counters of sessions that follow tasks are taken on all hardware threads. */
 int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
 		       struct knc_event *events,
 		       struct knc_refusal *why)
 {
 	struct knc_holders holders = { .gated = NULL };
 	unsigned int n;
+	int err;
 
+	err = knc_check_cpus(cpus, why);
+	if (err)
+		return err;
 	knc_holders_find(&holders, cpus);
 	for_each_counter(n)
 		knc_holders_add(&holders, knc_follow_holder(n), n);

@@ -215,7 +215,7 @@ int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 	list_add_tail(&f->node, &knc_follows);
 	err = knc_follow_first(f, pid);
 	if (err)
-		knc_follow_detach(f);
+		knc_follow_detach(f, false);
 	return err;
 }
 
@@ -254,25 +254,19 @@ static void knc_follow_unlink(struct knc_follow *f, bool keep)
 /**
  * knc_follow_detach() - follow nobody any more
  * @f: what was attached; the hotplug lock and knc_claims_lock are held
+ * @keep: what was counted can still be read; the session's lock is held as well
  */
-void knc_follow_detach(struct knc_follow *f)
+void knc_follow_detach(struct knc_follow *f, bool keep)
 {
-	knc_follow_unlink(f, false);
-}
-
-/**
- * knc_follow_evict() - follow nobody any more; what was counted can still be read
- * @f: what was attached; the hotplug lock, knc_claims_lock and the session's are held
- */
-void knc_follow_evict(struct knc_follow *f)
-{
-	spin_lock(&knc_tasks_lock);
-	/* what ON_EXEC waits for starts it no more */
-	f->executed = true;
-	spin_unlock(&knc_tasks_lock);
-	knc_follow_stop(f);
-	knc_follow_unlink(f, true);
-	f->evicted = true;
+	if (keep) {
+		spin_lock(&knc_tasks_lock);
+		/* what ON_EXEC waits for starts it no more */
+		f->executed = true;
+		spin_unlock(&knc_tasks_lock);
+		knc_follow_stop(f);
+	}
+	knc_follow_unlink(f, keep);
+	f->evicted = keep;
 }
 
 /**

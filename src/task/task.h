@@ -33,7 +33,7 @@ struct knc_sampler;
  * @started: tasks are counted
  * @executed: what KNC_PMU_CONFIG_ON_EXEC waits for has happened
  * @partial: not all tasks are followed that should be
- * @evicted: it follows nobody any more, see knc_follow_evict()
+ * @evicted: it follows nobody any more, see knc_follow_detach()
  * @process: with KNC_PMU_CONFIG_PROCESS: whose threads are followed
  * @filling: in the list of those whose process's threads are still looked for
  * @lock: the session's
@@ -85,8 +85,7 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 				     const struct knc_count *counts);
 void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct pid *pid);
-void knc_follow_detach(struct knc_follow *f);
-void knc_follow_evict(struct knc_follow *f);
+void knc_follow_detach(struct knc_follow *f, bool keep);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
 /* Under knc_claims_lock */

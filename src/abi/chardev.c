@@ -165,7 +165,7 @@ static const struct file_operations knc_fops = {
 	.open		= knc_open,
 	.release	= knc_release,
 	.unlocked_ioctl	= knc_ioctl,
-	.compat_ioctl	= knc_compat_ioctl32,
+	.compat_ioctl	= compat_ptr_ioctl,
 	.mmap		= knc_mmap,
 	.poll		= knc_poll,
 };

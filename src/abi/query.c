@@ -10,7 +10,6 @@
 #include "abi/query.h"
 #include "abi/request.h"
 #include "compat/compat.h"
-#include "compat/mm.h"
 #include "compat/tracepoint.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
@@ -30,7 +29,7 @@ static u64 knc_features(void)
 		features |= KNC_PMU_FEATURE_SAMPLING;
 	if (knc_compat_has_tracepoint("sched_switch"))
 		features |= KNC_PMU_FEATURE_TASKS;
-	if (KNC_COMPAT_RDPMC && knc_compat_has_tracepoint("sched_process_fork"))
+	if (knc_compat_has_tracepoint("sched_process_fork"))
 		features |= KNC_PMU_FEATURE_RDPMC;
 	if (KNC_COMPAT_CALLCHAIN)
 		features |= KNC_PMU_FEATURE_CALLCHAIN;

@@ -81,7 +81,7 @@ static long knc_ioctl_evict(struct knc_session *s,
 		return err;
 	if (evict.flags)
 		return -EINVAL;
-	if (evict.pmu > KNC_NR_PMUS)
+	if (!knc_has_pmu(evict.pmu))
 		return -ENODEV;
 	if (!perfmon_capable())
 		return -EPERM;

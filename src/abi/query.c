@@ -116,7 +116,7 @@ long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
 		err = knc_room_init(&room, &r.regs);
 	if (err)
 		return err;
-	if (r.pmu > KNC_NR_PMUS)
+	if (!knc_has_pmu(r.pmu))
 		return -ENODEV;
 	if (!perfmon_capable())
 		return -EPERM;
@@ -136,7 +136,7 @@ long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 		return ret;
 	if (owner.reserved)
 		return -EINVAL;
-	if (owner.pmu > KNC_NR_PMUS)
+	if (!knc_has_pmu(owner.pmu))
 		return -ENODEV;
 	ret = knc_session_owner(owner.cpu, owner.counter, &owner.pid);
 	if (ret < 0)

@@ -175,7 +175,7 @@ static inline int knc_put_record(struct knc_pmu_thread __user *to,
 {
 	unsigned int i;
 
-	/* room for all there can be, a constant: cheaper to check */
+	/* the largest size there is, a constant: cheaper to check */
 	if (!user_access_begin(to, KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS)))
 		return -EFAULT;
 	unsafe_put_user(record->cpu, &to->cpu, fault);
@@ -203,9 +203,9 @@ fault:
 }
 
 /*
- * The short way for what is done often: the counts of the hardware thread the
- * caller runs on. It needs no lock: a session is configured once, and its
- * counts are touched on its hardware thread only.
+ * The short way: the counts of the hardware thread where the caller runs. It needs no
+ * lock, because a session is configured once, and its counts are touched on its hardware
+ * thread only.
  *
  * Return: as knc_session_read(), or 0 if the long way must be taken.
  */
@@ -213,7 +213,7 @@ static __always_inline int
 knc_session_read_own(struct knc_session *s, struct knc_pmu_thread __user *to,
 		     u64 size, bool timed)
 {
-	/* as long as it can be here, not as the struct: some kernels clear it first */
+	/* no longer than needed: some kernels clear it first */
 	u64 room[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
 	struct knc_pmu_thread *record = (void *)room;
 	struct knc_hwthread *hw;
@@ -231,7 +231,7 @@ knc_session_read_own(struct knc_session *s, struct knc_pmu_thread __user *to,
 	return knc_put_record(to, record, timed);
 }
 
-/* Does it follow tasks? Then the lock is not held while the answer is written. */
+/* Does it follow tasks? Then no memory of the user is touched under the lock. */
 static bool knc_session_follows(const struct knc_session *s)
 {
 	if (!READ_ONCE(s->configured))

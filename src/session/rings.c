@@ -112,7 +112,7 @@ void knc_session_free_rings(struct knc_session *s)
 	s->cred = NULL;
 }
 
-/* May this session not look at the kernel? */
+/* Must samples not show the kernel? */
 static bool knc_session_hides_kernel(const struct knc_session *s)
 {
 	/* the interrupt of an event of user mode may come after a system call began */

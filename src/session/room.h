@@ -60,7 +60,7 @@ struct pid;
  * @wait: where the reader of the rings waits
  */
 struct knc_session {
-	struct mutex lock;
+	struct mutex lock;	/* see @lock above */
 	bool configured;
 	bool single;
 	bool evicted;

@@ -21,7 +21,7 @@
 #include "task/grants.h"
 #include "task/task.h"
 
-/* Sessions that have counters; each holds the lock for nothing else */
+/* Sessions that have counters, the oldest first. No other lock is taken under this one. */
 static LIST_HEAD(knc_sessions);
 static DEFINE_SPINLOCK(knc_sessions_lock);
 static u64 knc_sessions_serial;
@@ -107,7 +107,7 @@ static void knc_session_unpublish(struct knc_session *s)
 	spin_unlock(&knc_sessions_lock);
 }
 
-/* The program to be executed gets its permission when it is. */
+/* With ON_EXEC the permission is given when the program is executed. */
 static int knc_session_permit(struct knc_session *s, u32 flags,
 			      struct knc_refusal *why)
 {
@@ -285,7 +285,7 @@ static void knc_session_last(struct kref *ref)
 
 /**
  * knc_session_destroy() - give everything back
- * @s: a session nobody else uses any more, unless it is just being evicted
+ * @s: a session that only an eviction may still use
  */
 void knc_session_destroy(struct knc_session *s)
 {
@@ -299,7 +299,7 @@ void knc_session_destroy(struct knc_session *s)
 	kref_put(&s->ref, knc_session_last);
 }
 
-/* Its lock is held. Returns whether it had counters until now. */
+/* The session's lock is held. Returns whether it had counters until now. */
 static bool knc_session_evict(struct knc_session *s)
 {
 	if (!s->configured || s->evicted)
@@ -350,9 +350,9 @@ static struct knc_session *knc_session_holding(const struct knc_session *self,
  * @cpu: a hardware thread; KNC_PMU_NO_CPU: all of them
  * @counter: a counter; KNC_PMU_NO_COUNTER: all of them
  *
- * Those that are configured meanwhile remain.
+ * Sessions that are configured after this has begun remain.
  *
- * Return: how many sessions lost theirs; -ENXIO: there is no such counter; -EINTR: the
+ * Return: how many sessions were evicted; -ENXIO: there is no such counter; -EINTR: the
  * caller is being killed.
  */
 int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,

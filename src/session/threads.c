@@ -13,7 +13,7 @@
 #include "session/room.h"
 
 /*
- * Sessions with events that any thread of the core causes, and may be interrupted for;
+ * Sessions with events that any thread of the core may cause, and be interrupted for;
  * under knc_claims_lock
  */
 static unsigned int knc_nr_core_wide;

@@ -81,7 +81,7 @@ static long knc_ioctl_evict(struct knc_session *s,
 		return err;
 	if (evict.flags)
 		return -EINVAL;
-	if (evict.pmu > KNC_NR_PMUS)
+	if (!knc_has_pmu(evict.pmu))
 		return -ENODEV;
 	if (!perfmon_capable())
 		return -EPERM;
@@ -165,7 +165,7 @@ static const struct file_operations knc_fops = {
 	.open		= knc_open,
 	.release	= knc_release,
 	.unlocked_ioctl	= knc_ioctl,
-	.compat_ioctl	= knc_compat_ioctl32,
+	.compat_ioctl	= compat_ptr_ioctl,
 	.mmap		= knc_mmap,
 	.poll		= knc_poll,
 };

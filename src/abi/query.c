@@ -10,7 +10,6 @@
 #include "abi/query.h"
 #include "abi/request.h"
 #include "compat/compat.h"
-#include "compat/mm.h"
 #include "compat/tracepoint.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
@@ -30,7 +29,7 @@ static u64 knc_features(void)
 		features |= KNC_PMU_FEATURE_SAMPLING;
 	if (knc_compat_has_tracepoint("sched_switch"))
 		features |= KNC_PMU_FEATURE_TASKS;
-	if (KNC_COMPAT_RDPMC && knc_compat_has_tracepoint("sched_process_fork"))
+	if (knc_compat_has_tracepoint("sched_process_fork"))
 		features |= KNC_PMU_FEATURE_RDPMC;
 	if (KNC_COMPAT_CALLCHAIN)
 		features |= KNC_PMU_FEATURE_CALLCHAIN;
@@ -117,7 +116,7 @@ long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
 		err = knc_room_init(&room, &r.regs);
 	if (err)
 		return err;
-	if (r.pmu > KNC_NR_PMUS)
+	if (!knc_has_pmu(r.pmu))
 		return -ENODEV;
 	if (!perfmon_capable())
 		return -EPERM;
@@ -137,7 +136,7 @@ long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 		return ret;
 	if (owner.reserved)
 		return -EINVAL;
-	if (owner.pmu > KNC_NR_PMUS)
+	if (!knc_has_pmu(owner.pmu))
 		return -ENODEV;
 	ret = knc_session_owner(owner.cpu, owner.counter, &owner.pid);
 	if (ret < 0)

@@ -102,7 +102,7 @@ static int knc_parse_config(struct knc_asked *asked, struct knc_refusal *why)
 		return -EINVAL;
 	if (c->event_size > PAGE_SIZE)
 		return -E2BIG;
-	if (c->pmu > KNC_NR_PMUS) {
+	if (!knc_has_pmu(c->pmu)) {
 		why->reason = KNC_PMU_REASON_PMU_NONE;
 		return -ENODEV;
 	}

@@ -16,6 +16,12 @@
 
 struct knc_session;
 
+/* Is there a PMU of this number? */
+static inline bool knc_has_pmu(u32 id)
+{
+	return id <= KNC_NR_PMUS;
+}
+
 /**
  * struct knc_room - the caller's array of a struct knc_pmu_list, checked
  * @to: its address

@@ -11,11 +11,8 @@
 
 #include "compat/compat.h"
 
-#if KNC_COMPAT_EXEC
+#if !KNC_COMPAT_MPSS
 #include <linux/task_work.h>
-#endif
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(3, 9, 0)
 #include <linux/user_namespace.h>
 #endif
 
@@ -26,7 +23,7 @@
 #endif
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)
+#if KNC_COMPAT_MPSS
 /* As today's function: bytes beyond the struct that we know must be 0. */
 int copy_struct_from_user(void *dst, size_t ksize, const void __user *src,
 			  size_t usize)
@@ -47,17 +44,15 @@ int copy_struct_from_user(void *dst, size_t ksize, const void __user *src,
 	memset(dst + size, 0, ksize - size);
 	return 0;
 }
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 5, 0) && defined(CONFIG_COMPAT)
-long knc_compat_ioctl32(struct file *file, unsigned int cmd, unsigned long arg)
+#ifdef CONFIG_COMPAT
+long compat_ptr_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	return file->f_op->unlocked_ioctl(file, cmd,
 					  (unsigned long)compat_ptr(arg));
 }
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 4, 0)
 void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 		      void *info, bool wait)
 {
@@ -72,9 +67,7 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 	}
 	put_cpu();
 }
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 2, 0)
 static int (*knc_compat_nmi)(unsigned int type, struct pt_regs *regs);
 
 static int knc_compat_nmi_notify(struct notifier_block *nb, unsigned long why,
@@ -104,13 +97,37 @@ void unregister_nmi_handler(unsigned int type, const char *name)
 {
 	unregister_die_notifier(&knc_compat_nmi_nb);
 }
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 2, 0)
 unsigned int knc_compat_kernel_chain(const struct pt_regs *regs, u64 *chain,
 				     unsigned int max, unsigned int room)
 {
 	return 0;
+}
+
+bool knc_compat_dumpable(struct task_struct *task)
+{
+	bool dumpable = false;
+
+	task_lock(task);
+	if (task->mm)
+		dumpable = (task->mm->flags & MMF_DUMPABLE_MASK) == 1;
+	task_unlock(task);
+	return dumpable;
+}
+
+int knc_compat_task_work(struct callback_head *work,
+			 void (*fn)(struct callback_head *work))
+{
+	return -EOPNOTSUPP;
+}
+
+void knc_compat_sync_tasks(void)
+{
+}
+
+kuid_t knc_compat_payer(void)
+{
+	return current_uid();
 }
 #else
 unsigned int knc_compat_kernel_chain(const struct pt_regs *regs, u64 *chain,
@@ -130,7 +147,6 @@ unsigned int knc_compat_kernel_chain(const struct pt_regs *regs, u64 *chain,
 	memmove(chain, chain + i, nr * sizeof(*chain));
 	return nr;
 }
-#endif
 
 #ifdef KNC_COMPAT_EXEC_STATE
 bool knc_compat_dumpable(struct task_struct *task)
@@ -151,45 +167,24 @@ bool knc_compat_dumpable(struct task_struct *task)
 
 	task_lock(task);
 	if (task->mm)
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 11, 0)
 		dumpable = get_dumpable(task->mm) == SUID_DUMP_USER;
-#else
-		dumpable = (task->mm->flags & MMF_DUMPABLE_MASK) == 1;
-#endif
 	task_unlock(task);
 	return dumpable;
 }
 #endif
 
-#if KNC_COMPAT_EXEC
 int knc_compat_task_work(struct callback_head *work,
 			 void (*fn)(struct callback_head *work))
 {
 	init_task_work(work, fn);
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 10, 0)
 	return task_work_add(current, work, TWA_RESUME);
-#else
-	return task_work_add(current, work, true);
-#endif
 }
 
 void knc_compat_sync_tasks(void)
 {
 	synchronize_rcu_tasks();
 }
-#else
-int knc_compat_task_work(struct callback_head *work,
-			 void (*fn)(struct callback_head *work))
-{
-	return -EOPNOTSUPP;
-}
 
-void knc_compat_sync_tasks(void)
-{
-}
-#endif
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(3, 9, 0)
 kuid_t knc_compat_payer(void)
 {
 	const struct user_namespace *ns = current_user_ns();
@@ -198,10 +193,5 @@ kuid_t knc_compat_payer(void)
 	for (; ns->parent; ns = ns->parent)
 		uid = ns->owner;
 	return uid;
-}
-#else
-kuid_t knc_compat_payer(void)
-{
-	return current_uid();
 }
 #endif

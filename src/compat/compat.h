@@ -28,31 +28,27 @@
 
 #include <asm/nmi.h>
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 15, 0)
-#include <asm/cpu_entry_area.h>
-#endif
+#include "compat/versions.h"
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 11, 0)
+#if !KNC_COMPAT_MPSS
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
+
+#include <asm/cpu_entry_area.h>
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 19, 0)
+#if KNC_COMPAT_MPSS
 #define READ_ONCE(x) ACCESS_ONCE(x)
 #define WRITE_ONCE(x, value) (ACCESS_ONCE(x) = (value))
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 17, 0)
 static inline u64 ktime_get_ns(void)
 {
 	return ktime_to_ns(ktime_get());
 }
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 18, 0)
 static inline void *kvcalloc(size_t n, size_t size, gfp_t flags)
 {
 	if (size && n > ~(size_t)0 / size)
@@ -60,16 +56,12 @@ static inline void *kvcalloc(size_t n, size_t size, gfp_t flags)
 	return __vmalloc(n * size, flags | __GFP_HIGHMEM | __GFP_ZERO,
 			 PAGE_KERNEL);
 }
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
 static inline void kvfree(const void *p)
 {
 	vfree(p);
 }
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 13, 0)
 static inline void cpus_read_lock(void)
 {
 	get_online_cpus();
@@ -79,14 +71,8 @@ static inline void cpus_read_unlock(void)
 {
 	put_online_cpus();
 }
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 0, 0)
-/* some older kernels have these with other arguments; no card has SMAP */
-#undef user_access_begin
-#undef user_access_end
-#undef unsafe_get_user
-#undef unsafe_put_user
+/* no card has SMAP */
 #define user_access_begin(ptr, size) access_ok(VERIFY_WRITE, ptr, size)
 #define user_access_end() do { } while (0)
 #define unsafe_get_user(x, ptr, label)					\
@@ -99,39 +85,28 @@ static inline void cpus_read_unlock(void)
 		if (__put_user(x, ptr))					\
 			goto label;					\
 	} while (0)
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)
 int copy_struct_from_user(void *dst, size_t ksize, const void __user *src,
 			  size_t usize);
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 8, 0)
 static inline bool perfmon_capable(void)
 {
 	return capable(CAP_SYS_ADMIN);
 }
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 8, 0)
-/* all our timers are pinned: before 4.8 mod_timer_pinned() does that */
+/* all our timers are pinned: mod_timer_pinned() does that */
 #undef TIMER_PINNED
 #define TIMER_PINNED 0
 /* ignored by timer_setup() below: the timer wakes idle CPUs */
 #undef TIMER_DEFERRABLE
 #define TIMER_DEFERRABLE 0
 #define mod_timer(timer, expires) mod_timer_pinned(timer, expires)
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 14, 0)
 static inline void timer_setup(struct timer_list *timer,
 			       void (*fn)(struct timer_list *),
 			       unsigned int flags)
 {
 	setup_timer(timer, (void (*)(unsigned long))fn, (unsigned long)timer);
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 8, 0)
-	timer->flags |= flags;
-#endif
 }
 #endif
 
@@ -140,8 +115,8 @@ static inline void timer_setup(struct timer_list *timer,
 #define timer_delete_sync(timer) del_timer_sync(timer)
 #endif
 
-/* Memory that users can have much of is charged to their cgroup, since 4.5. */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 5, 0)
+/* Memory that users can have much of is charged to their cgroup. */
+#if KNC_COMPAT_MPSS
 #define __GFP_ACCOUNT 0
 #endif
 #define KNC_COMPAT_GFP_ACCOUNT (GFP_KERNEL | __GFP_NOWARN | __GFP_ACCOUNT)
@@ -149,7 +124,7 @@ static inline void timer_setup(struct timer_list *timer,
 /* Quiet: a failed allocation does not write the state of memory to the log. */
 #define KNC_COMPAT_GFP_QUIET (GFP_KERNEL | __GFP_NOWARN)
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 4, 0)
+#if KNC_COMPAT_MPSS
 void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 		      void *info, bool wait);
 #endif
@@ -171,21 +146,19 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 #endif
 
 /* A timer of this CPU whose function runs in hard interrupt context */
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)
+#if KNC_COMPAT_MPSS
 #define KNC_COMPAT_HRTIMER_MODE HRTIMER_MODE_REL_PINNED
 #else
 #define KNC_COMPAT_HRTIMER_MODE HRTIMER_MODE_REL_PINNED_HARD
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 16, 0)
+#if KNC_COMPAT_MPSS
 #define __poll_t unsigned int
 #define EPOLLIN POLLIN
 #define EPOLLRDNORM POLLRDNORM
 #define EPOLLERR POLLERR
 #define EPOLLHUP POLLHUP
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 2, 0)
 #define NMI_FLAG_FIRST 1
 #define NMI_LOCAL 0
 #define NMI_DONE 0
@@ -199,12 +172,11 @@ void unregister_nmi_handler(unsigned int type, const char *name);
 #endif
 
 /*
- * Call chains since 5.2: before, a page fault in an NMI, as reads of a user's
- * stack may cause, is not safe on all kernels, and modules can't unwind the
- * kernel's stack.
+ * Call chains: on 2.6.38 a page fault in an NMI, as reads of a user's stack may
+ * cause, is not safe, and modules can't unwind the kernel's stack.
  */
 #define KNC_COMPAT_CALLCHAIN						\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 2, 0))
+	(!KNC_COMPAT_MPSS)
 
 /*
  * Write up to @max addresses of the kernel's call chain, from @regs on, to
@@ -213,7 +185,7 @@ void unregister_nmi_handler(unsigned int type, const char *name);
 unsigned int knc_compat_kernel_chain(const struct pt_regs *regs, u64 *chain,
 				     unsigned int max, unsigned int room);
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 2, 0)
+#if KNC_COMPAT_MPSS
 static inline unsigned long copy_from_user_nmi(void *to,
 					       const void __user *from,
 					       unsigned long n)
@@ -228,18 +200,16 @@ static inline unsigned long copy_from_user_nmi(void *to,
  */
 static inline bool knc_compat_is_entry_stack(unsigned long sp)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 15, 0)
+#if !KNC_COMPAT_MPSS
 	return sp - CPU_ENTRY_AREA_BASE < CPU_ENTRY_AREA_MAP_SIZE;
 #else
 	return false;
 #endif
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 14, 0)
+#if KNC_COMPAT_MPSS
 #define call_single_data_t struct call_single_data
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
 static inline int smp_call_function_single_async(int cpu,
 						 call_single_data_t *csd)
 {
@@ -248,34 +218,28 @@ static inline int smp_call_function_single_async(int cpu,
 	__smp_call_function_single(cpu, csd, 0);
 	return 0;
 }
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 2, 0)
 #define topology_sibling_cpumask(cpu) topology_thread_cpumask(cpu)
 #endif
 
 /* Before 5.0 modules can't add task work at exec, or can't wait for its end. */
 #define KNC_COMPAT_EXEC							\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 0, 0))
+	(!KNC_COMPAT_MPSS)
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 5, 0)
+#if KNC_COMPAT_MPSS
 #define kuid_t uid_t
 #define __kuid_val(uid) (uid)
 #define uid_eq(a, b) ((a) == (b))
 #define gid_eq(a, b) ((a) == (b))
-#endif
-
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 8, 0)
+#define callback_head rcu_head
 #define knc_compat_same_user_ns(a, b) ((a)->user->user_ns == (b)->user->user_ns)
-#else
-#define knc_compat_same_user_ns(a, b) ((a)->user_ns == (b)->user_ns)
-#endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 11, 0)
 static inline void mmgrab(struct mm_struct *mm)
 {
 	atomic_inc(&mm->mm_count);
 }
+#else
+#define knc_compat_same_user_ns(a, b) ((a)->user_ns == (b)->user_ns)
 #endif
 
 /*
@@ -284,14 +248,14 @@ static inline void mmgrab(struct mm_struct *mm)
  */
 static inline struct pid *knc_compat_tgid(struct task_struct *task)
 {
-#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 19, 0)
+#if KNC_COMPAT_MPSS
 	return pid_alive(task) ? task_tgid(task) : NULL;
 #else
 	return task_tgid(task);
 #endif
 }
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 14, 0)
+#if KNC_COMPAT_MPSS
 /* The threads after @p, around to @p; ends early if @p leaves the list */
 static inline struct task_struct *knc_compat_next(struct task_struct *p,
 						  struct task_struct *t)
@@ -307,10 +271,6 @@ static inline struct task_struct *knc_compat_next(struct task_struct *p,
 
 /* May the task's user look at it? */
 bool knc_compat_dumpable(struct task_struct *task);
-
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 6, 0)
-#define callback_head rcu_head
-#endif
 
 /* Wait until each task has left its kernel code; needs KNC_COMPAT_EXEC. */
 void knc_compat_sync_tasks(void);
@@ -343,7 +303,7 @@ int knc_compat_task_work(struct callback_head *work,
 /* Does kernel lockdown forbid perf to look into the kernel? */
 static inline bool knc_compat_locked_down(void)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 4, 0)
+#if !KNC_COMPAT_MPSS
 	return security_locked_down(LOCKDOWN_PERF);
 #else
 	return false;
@@ -351,14 +311,12 @@ static inline bool knc_compat_locked_down(void)
 }
 
 /* ioctl() of 32-bit programs, whose structs are the same */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 5, 0) || !defined(CONFIG_COMPAT)
+#if KNC_COMPAT_MPSS
 #ifdef CONFIG_COMPAT
-#define knc_compat_ioctl32 compat_ptr_ioctl
+long compat_ptr_ioctl(struct file *file, unsigned int cmd, unsigned long arg);
 #else
-#define knc_compat_ioctl32 NULL
+#define compat_ptr_ioctl NULL
 #endif
-#else
-long knc_compat_ioctl32(struct file *file, unsigned int cmd, unsigned long arg);
 #endif
 
 #endif /* KNC_PMU_COMPAT_H */

@@ -3,15 +3,12 @@
  * CPU hotplug and suspend
  */
 #include <linux/cpu.h>
-#include <linux/version.h>
 
 #include "compat/hotplug.h"
+#include "compat/versions.h"
 
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(2, 6, 39)
+#if !KNC_COMPAT_MPSS
 #include <linux/syscore_ops.h>
-#endif
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 10, 0)
 
 static int knc_compat_hotplug_state;
 
@@ -33,8 +30,58 @@ void knc_compat_hotplug_unregister(void)
 	cpuhp_remove_state(knc_compat_hotplug_state);
 }
 
-#else
+static void (*knc_compat_suspend)(void);
+static void (*knc_compat_resume)(void);
 
+/* Kbuild has looked: some stable kernels have the newer interface as well. */
+#ifdef KNC_COMPAT_SYSCORE
+#define KNC_COMPAT_SYSCORE_DATA void *data
+#else
+#define KNC_COMPAT_SYSCORE_DATA void
+#endif
+
+static int knc_compat_syscore_suspend(KNC_COMPAT_SYSCORE_DATA)
+{
+	knc_compat_suspend();
+	return 0;
+}
+
+static void knc_compat_syscore_resume(KNC_COMPAT_SYSCORE_DATA)
+{
+	knc_compat_resume();
+}
+
+#ifdef KNC_COMPAT_SYSCORE
+static const struct syscore_ops knc_compat_syscore_ops = {
+	.suspend	= knc_compat_syscore_suspend,
+	.resume		= knc_compat_syscore_resume,
+};
+
+static struct syscore knc_compat_syscore = {
+	.ops = &knc_compat_syscore_ops,
+};
+#else
+static struct syscore_ops knc_compat_syscore = {
+	.suspend	= knc_compat_syscore_suspend,
+	.resume		= knc_compat_syscore_resume,
+};
+
+#define register_syscore register_syscore_ops
+#define unregister_syscore unregister_syscore_ops
+#endif
+
+void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void))
+{
+	knc_compat_suspend = suspend;
+	knc_compat_resume = resume;
+	register_syscore(&knc_compat_syscore);
+}
+
+void knc_compat_suspend_unregister(void)
+{
+	unregister_syscore(&knc_compat_syscore);
+}
+#else
 static int (*knc_compat_online)(unsigned int cpu);
 static int (*knc_compat_offline)(unsigned int cpu);
 
@@ -86,68 +133,6 @@ void knc_compat_hotplug_unregister(void)
 	put_online_cpus();
 }
 
-#endif
-
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(2, 6, 39)
-static void (*knc_compat_suspend)(void);
-static void (*knc_compat_resume)(void);
-
-/* Set by Kbuild: some stable kernels have the newer interface as well. */
-#ifdef KNC_COMPAT_SYSCORE
-static int knc_compat_syscore_suspend(void *data)
-{
-	knc_compat_suspend();
-	return 0;
-}
-
-static void knc_compat_syscore_resume(void *data)
-{
-	knc_compat_resume();
-}
-#else
-static int knc_compat_syscore_suspend(void)
-{
-	knc_compat_suspend();
-	return 0;
-}
-
-static void knc_compat_syscore_resume(void)
-{
-	knc_compat_resume();
-}
-#endif
-
-#ifdef KNC_COMPAT_SYSCORE
-static const struct syscore_ops knc_compat_syscore_ops = {
-	.suspend	= knc_compat_syscore_suspend,
-	.resume		= knc_compat_syscore_resume,
-};
-
-static struct syscore knc_compat_syscore = {
-	.ops = &knc_compat_syscore_ops,
-};
-#else
-static struct syscore_ops knc_compat_syscore = {
-	.suspend	= knc_compat_syscore_suspend,
-	.resume		= knc_compat_syscore_resume,
-};
-
-#define register_syscore register_syscore_ops
-#define unregister_syscore unregister_syscore_ops
-#endif
-
-void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void))
-{
-	knc_compat_suspend = suspend;
-	knc_compat_resume = resume;
-	register_syscore(&knc_compat_syscore);
-}
-
-void knc_compat_suspend_unregister(void)
-{
-	unregister_syscore(&knc_compat_syscore);
-}
-#else
 void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void))
 {
 }

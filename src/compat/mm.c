@@ -15,7 +15,7 @@
 #include <linux/kthread.h>
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 7, 0)
+#if KNC_COMPAT_MPSS
 #define VM_DONTDUMP VM_RESERVED
 #endif
 
@@ -24,8 +24,8 @@
  * @vma: the mapping, all of which is mapped
  * @memory: the memory, at least as large
  *
- * remap_vmalloc_range() refuses memory that is not vmalloc_user()'s, and before
- * 3.7 lets mremap() enlarge the mapping.
+ * remap_vmalloc_range() refuses memory that is not vmalloc_user()'s, and on
+ * 2.6.38 lets mremap() enlarge the mapping.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -41,7 +41,7 @@ int knc_compat_map(struct vm_area_struct *vma, void *memory)
 	return err;
 }
 
-#if KNC_COMPAT_MM_RDPMC && KNC_COMPAT_RDPMC
+#if KNC_COMPAT_MM_RDPMC
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
 {
 	return &mm->context.perf_rdpmc_allowed;

@@ -22,7 +22,7 @@
  */
 static inline void *knc_compat_valloc(size_t size)
 {
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 8, 0)
+#if !KNC_COMPAT_MPSS
 	return __vmalloc(size, KNC_COMPAT_GFP_QUIET | __GFP_ZERO);
 #else
 	return __vmalloc(size, KNC_COMPAT_GFP_QUIET | __GFP_HIGHMEM | __GFP_ZERO,
@@ -50,15 +50,11 @@ static inline void knc_compat_vma_private(struct vm_area_struct *vma)
 int knc_compat_map(struct vm_area_struct *vma, void *memory);
 
 /*
- * RDPMC in ring 3. Since 4.0 the kernel sets CR4.PCE while a process runs whose
- * mm has this counter above 0; since 4.9 a module can make it look again.
- * Before 4.0 the kernel never touches the bit.
+ * RDPMC in ring 3. The kernel sets CR4.PCE while a process runs whose mm has this
+ * counter above 0. 2.6.38 never touches the bit.
  */
 #define KNC_COMPAT_MM_RDPMC						\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(4, 0, 0))
-#define KNC_COMPAT_RDPMC						\
-	(LINUX_VERSION_CODE >= KERNEL_VERSION(4, 9, 0) ||		\
-	 LINUX_VERSION_CODE < KERNEL_VERSION(4, 0, 0))
+	(!KNC_COMPAT_MPSS)
 
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
 /* Make the new value effective on all CPUs that use @mm. Sleeps. */

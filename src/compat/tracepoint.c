@@ -8,7 +8,7 @@
 
 #include "compat/tracepoint.h"
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
+#if KNC_COMPAT_MPSS
 bool knc_compat_has_tracepoint(const char *name)
 {
 	return true;

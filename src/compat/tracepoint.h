@@ -11,6 +11,8 @@
 #include <linux/types.h>
 #include <linux/version.h>
 
+#include "compat/versions.h"
+
 /*
  * KNC_COMPAT_*_PROBE() begins the definition of a probe, with the arguments of
  * this kernel.
@@ -23,7 +25,7 @@ void knc_compat_unprobe(const char *name, void *probe);
 #define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
 	void fn(void *data, bool preempt, struct task_struct *prev,	\
 		struct task_struct *next, unsigned int prev_state)
-#elif LINUX_VERSION_CODE >= KERNEL_VERSION(4, 4, 0)
+#elif !KNC_COMPAT_MPSS
 #define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
 	void fn(void *data, bool preempt, struct task_struct *prev,	\
 		struct task_struct *next)
@@ -36,7 +38,7 @@ void knc_compat_unprobe(const char *name, void *probe);
  * current creates a task, which does not run yet. task_newtask also reports
  * tasks that the kernel creates for a process, such as io_uring's workers.
  */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(3, 4, 0)
+#if !KNC_COMPAT_MPSS
 #define KNC_COMPAT_CREATE_NAME "task_newtask"
 #define KNC_COMPAT_CREATE_PROBE(fn, child)				\
 	void fn(void *data, struct task_struct *child,			\
@@ -65,7 +67,7 @@ void knc_compat_unprobe(const char *name, void *probe);
 		struct linux_binprm *bprm)
 
 /* Did exec raise privileges? */
-#if LINUX_VERSION_CODE >= KERNEL_VERSION(4, 14, 0)
+#if !KNC_COMPAT_MPSS
 #define knc_compat_secureexec(bprm) ((bprm)->secureexec)
 #else
 #define knc_compat_secureexec(bprm)					\

@@ -19,19 +19,22 @@
 #include "sample/period.h"
 #include "sample/sampler.h"
 
-/* Write the call chains; return the bytes of the sample. */
-static u32 knc_sampler_chains(const struct knc_sampler *s,
-			      struct knc_pmu_sample *sample,
-			      struct pt_regs *regs, struct knc_user user)
+/*
+ * Write the call chains, the kernel's only if @kernel: it may have been interrupted.
+ * Returns the bytes of the sample.
+ */
+static __always_inline u32
+knc_sampler_chains(const struct knc_sampler *s, struct knc_pmu_sample *sample,
+		   struct pt_regs *regs, struct knc_user user, bool kernel)
 {
 	u64 *begin = (u64 *)(sample + 1);
 	u64 *chain = begin;
 
-	if (s->chains & KNC_PMU_CONFIG_CHAIN_KERNEL) {
+	if (kernel && s->chains & KNC_PMU_CONFIG_CHAIN_KERNEL) {
 		chain = knc_chain_kernel(regs, chain, s->max_frames);
 		sample->nr_kernel = chain - begin;
 	}
-	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER && user.ip) {
+	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER && (!kernel || user.ip)) {
 		begin = chain;
 		chain = knc_chain_user(regs, user, chain, s->max_frames);
 		sample->nr_user = chain - begin;
@@ -51,15 +54,8 @@ u32 knc_sampler_chain(const struct knc_sampler *s, struct knc_pmu_sample *sample
 		      struct pt_regs *regs)
 {
 	struct knc_user user = { .ip = regs->ip, .bp = regs->bp };
-	u64 *begin = (u64 *)(sample + 1);
-	u64 *chain = begin;
-	u32 size;
+	u32 size = knc_sampler_chains(s, sample, regs, user, false);
 
-	if (s->chains & KNC_PMU_CONFIG_CHAIN_USER) {
-		chain = knc_chain_user(regs, user, chain, s->max_frames);
-		sample->nr_user = chain - begin;
-	}
-	size = (void *)chain - (void *)sample;
 	sample->record.size = size;
 	return size;
 }
@@ -85,7 +81,7 @@ static void knc_sampler_write(struct knc_sampling *e, u64 events,
 	sample->period = events;
 	/* if early, the stack is the previous task's */
 	if (!early)
-		size = knc_sampler_chains(s, sample, regs, user);
+		size = knc_sampler_chains(s, sample, regs, user, true);
 	sample->record.size = size;
 	knc_ring_commit(&s->ring, size);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Who has which counter: sessions get theirs, and the machine's are reserved meanwhile
+ * Which session has which counter; while there are sessions perf can't have the PMU
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -19,9 +19,9 @@
 #include "task/rates.h"
 #include "task/task.h"
 
-/* Protects who has which counter, and: */
+/* Protects the owners of all counters, and the number of sessions */
 DEFINE_MUTEX(knc_claims_lock);
-static unsigned int knc_nr_sessions;	/* configured ones; read without */
+static unsigned int knc_nr_sessions;	/* also read without the lock */
 
 static void knc_count_init(struct knc_count *count,
 			   const struct knc_event *event)
@@ -32,7 +32,7 @@ static void knc_count_init(struct knc_count *count,
 	count->left = pmu_max_load(count->counter);
 }
 
-/* What each claim begins with; if there are several groups, without its set */
+/* A new claim; if there are several groups, knc_set_init() is next */
 void knc_claim_init(struct knc_claim *claim,
 		    const struct knc_session *s, u32 flags)
 {
@@ -74,9 +74,9 @@ static int knc_busy(const struct knc_claim *claim, unsigned int counter,
 }
 
 /**
- * struct knc_holders - whose the counters are that a session asks for
- * @claim: for each counter, a claim that has it; NULL: nobody's
- * @gated: one that has a gated counter; NULL: none
+ * struct knc_holders - who has the counters that a session asks for
+ * @claim: for each counter, a claim that has it; NULL: it is free
+ * @gated: a claim with a gated counter; NULL: there is none
  */
 struct knc_holders {
 	const struct knc_claim *claim[PMU_MAX_NUMBER];
@@ -94,7 +94,7 @@ static void knc_holders_add(struct knc_holders *holders,
 		holders->gated = claim;
 }
 
-/* On any of these hardware threads */
+/* A counter is free only if it is free on all these hardware threads. */
 static void knc_holders_find(struct knc_holders *holders,
 			     const struct cpumask *cpus)
 {
@@ -106,7 +106,7 @@ static void knc_holders_find(struct knc_holders *holders,
 					n);
 }
 
-/* A hardware thread has one gate: two sessions can't have it. */
+/* A hardware thread has one gate: only one session can use it. */
 static int knc_check_gate(const struct knc_holders *holders,
 			  const struct knc_event *events, unsigned int nr,
 			  struct knc_refusal *why)
@@ -123,7 +123,10 @@ static int knc_check_gate(const struct knc_holders *holders,
 	return 0;
 }
 
-/* Counters for the events, the same everywhere, or who has them */
+/*
+ * Put the events on the same counters on all hardware threads, or name a session that has
+ * one of these counters.
+ */
 static int knc_assign(const struct knc_holders *holders, struct knc_layout *l,
 		      struct knc_event *events, struct knc_refusal *why)
 {
@@ -146,14 +149,37 @@ static int knc_assign(const struct knc_holders *holders, struct knc_layout *l,
 	return knc_busy(holders->claim[n], n, KNC_PMU_REASON_BUSY, why);
 }
 
-/* Those of tasks are on all hardware threads. */
+static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, cpus) {
+		if (!cpu_possible(cpu)) {
+			why->cpu = cpu;
+			why->reason = KNC_PMU_REASON_CPU_NONE;
+			return -ENXIO;
+		}
+		if (!cpu_online(cpu)) {
+			why->cpu = cpu;
+			why->reason = KNC_PMU_REASON_CPU_OFFLINE;
+			return -ENXIO;
+		}
+	}
+	return 0;
+}
+
+/* The counters of sessions that follow tasks are taken on all hardware threads. */
 int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
 		       struct knc_event *events,
 		       struct knc_refusal *why)
 {
 	struct knc_holders holders = { .gated = NULL };
 	unsigned int n;
+	int err;
 
+	err = knc_check_cpus(cpus, why);
+	if (err)
+		return err;
 	knc_holders_find(&holders, cpus);
 	for_each_counter(n)
 		knc_holders_add(&holders, knc_follow_holder(n), n);
@@ -163,8 +189,8 @@ int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
 }
 
 /*
- * Tasks go everywhere: their counters must be nobody's on all hardware threads. And
- * who may execute RDPMC can read those that he did not ask for as well.
+ * A task may run on any hardware thread: its counters must be free on all of them.
+ * Without privilege, RDPMC needs the other counters too, because it reads any counter.
  */
 int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 		     struct knc_layout *l, struct knc_event *events,
@@ -200,7 +226,7 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 	return 0;
 }
 
-/* The first session takes the counters from perf, with what perf left undone. */
+/* The first session takes the counters from perf, and the marks that perf left on them. */
 int knc_reserve(struct knc_refusal *why)
 {
 	if (knc_nr_sessions)
@@ -245,10 +271,10 @@ unsigned int knc_session_number(void)
 }
 
 /**
- * knc_session_owner() - who has a counter
+ * knc_session_owner() - which session has a counter
  * @cpu: the hardware thread
  * @counter: the counter
- * @pid: whose session has it, in the caller's pid namespace (0: not visible)
+ * @pid: the process that configured it, in the caller's pid namespace (0: not visible)
  *
  * Return: KNC_PMU_OWNER_*; -ENXIO if there is no such counter.
  */

@@ -1,16 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * START, STOP, RESET and READ: what is done on each hardware thread of a session
+ * START, STOP, RESET and READ: on each hardware thread of a session, or for its tasks
  */
-#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/mutex.h>
 #include <linux/smp.h>
-#include <linux/string.h>
 
 #include "compat/compat.h"
+#include "count/call.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 #include "sample/sampler.h"
@@ -18,59 +17,24 @@
 #include "session/session.h"
 #include "task/task.h"
 
-/**
- * struct knc_call - something to do on each hardware thread of a session
- * @session: the session
- * @fn: what to do
- * @timed: it needs the time
- * @now: CLOCK_MONOTONIC when it was certain who is online, ns: then a hardware
- *	thread has not come since
- */
-struct knc_call {
-	struct knc_session *session;
-	void (*fn)(struct knc_hwthread *hw, struct knc_claim *claim,
-		   const struct knc_call *call);
-	bool timed;
-	u64 now;
-};
-
-/* On a hardware thread of the session, interrupts off */
-static void knc_call_here(void *info)
-{
-	const struct knc_call *call = info;
-	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	struct knc_claim *claim = knc_hwthread_find(hw, call->session);
-
-	if (claim)
-		call->fn(hw, claim, call);
-}
-
-static void knc_call_offline(struct knc_call *call)
-{
-	struct knc_session *s = call->session;
-	struct knc_hwthread *hw;
-	unsigned int i;
-
-	for (i = 0; i < s->nr_threads; i++) {
-		hw = knc_hwthread_of(s->claims[i].cpu);
-		if (!hw->online)
-			call->fn(hw, &s->claims[i], call);
-	}
-}
-
 /* One pass, all hardware threads in parallel; the hotplug lock is held. */
-static void knc_call_locked(struct knc_call *call)
+static void knc_call_locked(struct knc_session *s, knc_call_fn fn, u64 now)
 {
-	struct knc_session *s = call->session;
+	struct knc_call call = { .owner = s, .fn = fn, .now = now };
 
-	on_each_cpu_mask(s->cpus, knc_call_here, call, true);
-	if (!cpumask_subset(s->cpus, cpu_online_mask))
-		knc_call_offline(call);
+	knc_call_on(s->cpus, &call);
+}
+
+static void knc_call_session(struct knc_session *s, knc_call_fn fn, bool timed)
+{
+	cpus_read_lock();
+	knc_call_locked(s, fn, timed ? ktime_get_ns() : 0);
+	cpus_read_unlock();
 }
 
 /*
- * Is this, where the caller runs with interrupts off, the only hardware thread
- * of the session? Then nothing need be sent to another CPU.
+ * Has the session one hardware thread, and is it the one where the caller runs with
+ * interrupts off? Then no other CPU is called.
  */
 static bool knc_is_own(const struct knc_session *s,
 		       const struct knc_hwthread *hw)
@@ -81,39 +45,28 @@ static bool knc_is_own(const struct knc_session *s,
 	return s->cpu == smp_processor_id() && likely(hw->online);
 }
 
-static __always_inline bool knc_call_own(struct knc_call *call)
+static __always_inline bool knc_call_own(struct knc_session *s, knc_call_fn fn)
 {
 	struct knc_hwthread *hw;
 	bool own;
 
 	local_irq_disable();
 	hw = this_cpu_ptr(&knc_hwthreads);
-	own = knc_is_own(call->session, hw);
-	if (own) {
-		call->now = ktime_get_ns();
-		call->fn(hw, call->session->claims, call);
-	}
+	own = knc_is_own(s, hw);
+	if (own)
+		fn(hw, s->claims, ktime_get_ns());
 	local_irq_enable();
 	return own;
 }
 
-static void knc_call_session(struct knc_call *call)
-{
-	cpus_read_lock();
-	if (call->timed)
-		call->now = ktime_get_ns();
-	knc_call_locked(call);
-	cpus_read_unlock();
-}
-
 static void knc_do_attach(struct knc_hwthread *hw, struct knc_claim *claim,
-			  const struct knc_call *call)
+			  u64 now)
 {
 	knc_hwthread_attach(hw, claim);
 }
 
 static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
-			  const struct knc_call *call)
+			  u64 now)
 {
 	if (claim->sampler && hw->online)
 		knc_sampler_stop(claim->sampler);
@@ -121,35 +74,30 @@ static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
 }
 
 static void knc_do_start(struct knc_hwthread *hw, struct knc_claim *claim,
-			 const struct knc_call *call)
+			 u64 now)
 {
 	if (unlikely(claim->sampler) && !claim->started && hw->online)
 		knc_sampler_start(claim->sampler);
-	knc_hwthread_start(hw, claim, call->now);
+	knc_hwthread_start(hw, claim, now);
 }
 
 static void knc_do_stop(struct knc_hwthread *hw, struct knc_claim *claim,
-			const struct knc_call *call)
+			u64 now)
 {
-	knc_hwthread_stop(hw, claim, call->now);
+	knc_hwthread_stop(hw, claim, now);
 	if (unlikely(claim->sampler) && hw->online)
 		knc_sampler_stop(claim->sampler);
 }
 
-static void knc_do_reset(struct knc_hwthread *hw, struct knc_claim *claim,
-			 const struct knc_call *call)
-{
-	knc_hwthread_reset(hw, claim, call->now);
-}
-
 static void knc_do_forget(struct knc_hwthread *hw, struct knc_claim *claim,
-			  const struct knc_call *call)
+			  u64 now)
 {
 	knc_hwthread_forget(hw);
 }
 
+/* @now: 0: no times are told */
 static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
-			const struct knc_call *call)
+			u64 now)
 {
 	struct knc_pmu_thread *record = claim->record;
 
@@ -157,8 +105,8 @@ static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
 		knc_hwthread_read_set(hw, claim, record);
 	else
 		knc_hwthread_read(hw, claim, record);
-	if (call->timed) {
-		knc_hwthread_read_times(hw, claim, call->now, record);
+	if (now) {
+		knc_hwthread_read_times(hw, claim, now, record);
 		return;
 	}
 	record->time = 0;
@@ -166,68 +114,57 @@ static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
 	record->time_running = 0;
 }
 
-static int knc_session_do_locked(struct knc_session *s, struct knc_call *call,
-				 void (*follow)(struct knc_follow *f))
+/* Can it be commanded? */
+static int knc_session_ready(const struct knc_session *s)
 {
 	if (!s->configured)
 		return -ENODATA;
-	if (unlikely(s->evicted))
-		return -ECANCELED;
+	return unlikely(s->evicted) ? -ECANCELED : 0;
+}
+
+/* @fn on each hardware thread, or @follow for its tasks */
+static void knc_session_apply(struct knc_session *s, knc_call_fn fn,
+			      void (*follow)(struct knc_follow *f))
+{
 	if (s->follow)
 		follow(s->follow);
 	else
-		knc_call_session(call);
-	return 0;
+		knc_call_session(s, fn, true);
 }
 
-/*
- * What needs no lock where the session has one hardware thread and the caller
- * runs on it, and one pass over all of them otherwise; or what is to be done for
- * tasks
- */
-static __always_inline int knc_session_do(struct knc_session *s,
-					  struct knc_call *call,
+/* START or STOP; no lock on the short way of knc_is_own() */
+static __always_inline int knc_session_do(struct knc_session *s, knc_call_fn fn,
 					  void (*follow)(struct knc_follow *f))
 {
 	int err;
 
-	if (knc_call_own(call))
+	if (knc_call_own(s, fn))
 		return 0;
 	mutex_lock(&s->lock);
-	err = knc_session_do_locked(s, call, follow);
+	err = knc_session_ready(s);
+	if (!err)
+		knc_session_apply(s, fn, follow);
 	mutex_unlock(&s->lock);
 	return err;
 }
 
-/* RESET_REGISTERS is for who has all there is on these hardware threads. */
+/* RESET_REGISTERS is for a session that has all counters of its hardware threads. */
 static bool knc_session_has_all(const struct knc_session *s)
 {
-	return s->layout.cntrs == this_pmu->counters;
+	return !s->follow && s->layout.cntrs == this_pmu->counters;
 }
 
 static int knc_session_reset_locked(struct knc_session *s, bool registers)
 {
-	struct knc_call call = {
-		.session = s,
-		.fn = knc_do_reset,
-		.timed = true,
-	};
+	int err = knc_session_ready(s);
 
-	if (!s->configured)
-		return -ENODATA;
-	if (s->evicted)
-		return -ECANCELED;
-	if (registers && (s->follow || !knc_session_has_all(s)))
+	if (err)
+		return err;
+	if (registers && !knc_session_has_all(s))
 		return -EBUSY;
-	if (s->follow) {
-		knc_follow_reset(s->follow);
-		return 0;
-	}
-	knc_call_session(&call);
-	if (registers) {
-		call.fn = knc_do_forget;
-		knc_call_session(&call);
-	}
+	knc_session_apply(s, knc_hwthread_reset, knc_follow_reset);
+	if (registers)
+		knc_call_session(s, knc_do_forget, false);
 	return 0;
 }
 
@@ -238,7 +175,7 @@ static inline int knc_put_record(struct knc_pmu_thread __user *to,
 {
 	unsigned int i;
 
-	/* room for all there can be, a constant: cheaper to check */
+	/* the largest size there is, a constant: cheaper to check */
 	if (!user_access_begin(to, KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS)))
 		return -EFAULT;
 	unsafe_put_user(record->cpu, &to->cpu, fault);
@@ -266,9 +203,9 @@ fault:
 }
 
 /*
- * The short way for what is done often: the counts of the hardware thread the
- * caller runs on. It needs no lock: a session is configured once, and its
- * counts are touched on its hardware thread only.
+ * The short way: the counts of the hardware thread where the caller runs. It needs no
+ * lock, because a session is configured once, and its counts are touched on its hardware
+ * thread only.
  *
  * Return: as knc_session_read(), or 0 if the long way must be taken.
  */
@@ -276,7 +213,7 @@ static __always_inline int
 knc_session_read_own(struct knc_session *s, struct knc_pmu_thread __user *to,
 		     u64 size, bool timed)
 {
-	/* as long as it can be here, not as the struct: some kernels clear it first */
+	/* no longer than needed: some kernels clear it first */
 	u64 room[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
 	struct knc_pmu_thread *record = (void *)room;
 	struct knc_hwthread *hw;
@@ -294,7 +231,7 @@ knc_session_read_own(struct knc_session *s, struct knc_pmu_thread __user *to,
 	return knc_put_record(to, record, timed);
 }
 
-/* Does it follow tasks? Then the lock is not held while the answer is written. */
+/* Does it follow tasks? Then no memory of the user is touched under the lock. */
 static bool knc_session_follows(const struct knc_session *s)
 {
 	if (!READ_ONCE(s->configured))
@@ -325,50 +262,37 @@ static int knc_session_read_follow(struct knc_session *s, void __user *to,
 	return 1;
 }
 
-/* What was read when it was evicted */
-static int knc_session_read_evicted(const struct knc_session *s,
-				    void __user *buffer, bool timed)
+/* The records are what was read when the session was evicted, with times. */
+static int knc_put_no_times(const struct knc_session *s, void __user *buffer)
 {
-	size_t size = knc_record_size(s), head = KNC_PMU_THREAD_SIZE(0);
-	struct knc_pmu_thread record;
+	struct knc_pmu_thread __user *to;
 	unsigned int i;
 
-	for (i = 0; i < s->nr_threads; i++, buffer += size) {
-		memcpy(&record, s->records + i * size, head);
-		if (!timed) {
-			record.time = 0;
-			record.time_enabled = 0;
-			record.time_running = 0;
-		}
-		if (copy_to_user(buffer, &record, head) ||
-		    copy_to_user(buffer + head, s->records + i * size + head,
-				 size - head))
+	for (i = 0; i < s->nr_threads; i++) {
+		to = buffer + i * knc_record_size(s);
+		if (clear_user(&to->time, 3 * sizeof(to->time)))
 			return -EFAULT;
 	}
-	return s->nr_threads;
+	return 0;
 }
 
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 				   u64 size, u32 flags)
 {
 	bool timed = !(flags & KNC_PMU_READ_COUNTS);
-	struct knc_call call = {
-		.session = s,
-		.fn = knc_do_read,
-		.timed = timed,
-	};
 
-	/* if it follows tasks it has been configured since knc_session_read() looked */
+	/* one that follows tasks has been configured since knc_session_read() looked */
 	if (!s->configured || s->follow)
 		return -ENODATA;
 	if (flags & KNC_PMU_READ_TASKS)
 		return -EINVAL;
 	if (size < s->records_size)
 		return -ENOSPC;
-	if (unlikely(s->evicted))
-		return knc_session_read_evicted(s, buffer, timed);
-	knc_call_session(&call);
+	if (likely(!s->evicted))
+		knc_call_session(s, knc_do_read, timed);
 	if (copy_to_user(buffer, s->records, s->records_size))
+		return -EFAULT;
+	if (unlikely(s->evicted) && !timed && knc_put_no_times(s, buffer))
 		return -EFAULT;
 	return s->nr_threads;
 }
@@ -382,13 +306,7 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
  */
 int knc_session_start(struct knc_session *s)
 {
-	struct knc_call call = {
-		.session = s,
-		.fn = knc_do_start,
-		.timed = true,
-	};
-
-	return knc_session_do(s, &call, knc_follow_start);
+	return knc_session_do(s, knc_do_start, knc_follow_start);
 }
 
 /**
@@ -400,13 +318,7 @@ int knc_session_start(struct knc_session *s)
  */
 int knc_session_stop(struct knc_session *s)
 {
-	struct knc_call call = {
-		.session = s,
-		.fn = knc_do_stop,
-		.timed = true,
-	};
-
-	return knc_session_do(s, &call, knc_follow_stop);
+	return knc_session_do(s, knc_do_stop, knc_follow_stop);
 }
 
 /**
@@ -457,31 +369,24 @@ int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 /* Program the counters. */
 void knc_call_attach(struct knc_session *s)
 {
-	struct knc_call call = { .session = s, .fn = knc_do_attach };
-
-	knc_call_locked(&call);
+	knc_call_locked(s, knc_do_attach, 0);
 }
 
 /* Take them off. */
 void knc_call_detach(struct knc_session *s)
 {
-	struct knc_call call = { .session = s, .fn = knc_do_detach };
-
-	knc_call_locked(&call);
+	knc_call_locked(s, knc_do_detach, 0);
 }
 
-/* What it has counted is read for the last time, and kept. */
+/* Read the counts for the last time; READ returns them from now on. */
 void knc_call_last_read(struct knc_session *s)
 {
-	struct knc_call call = { .session = s, .now = ktime_get_ns() };
 	struct knc_pmu_thread *record;
+	u64 now = ktime_get_ns();
 	unsigned int i;
 
-	call.timed = true;
-	call.fn = knc_do_stop;
-	knc_call_locked(&call);
-	call.fn = knc_do_read;
-	knc_call_locked(&call);
+	knc_call_locked(s, knc_do_stop, now);
+	knc_call_locked(s, knc_do_read, now);
 	for (i = 0; i < s->nr_threads; i++) {
 		record = s->records + i * knc_record_size(s);
 		record->flags |= KNC_PMU_THREAD_EVICTED;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A hardware thread comes or goes, or the machine is suspended: its claims remain
+ * A hardware thread comes or goes, or the machine is suspended: claims keep their counts
  */
 #include <linux/ktime.h>
 #include <linux/percpu.h>
@@ -16,11 +16,10 @@
 #include "task/rates.h"
 #include "task/task.h"
 
-/* @fn for each sampler of a hardware thread; one on both counters is met once */
+/* Call @fn once for each sampler of a hardware thread. */
 static void knc_samplers_of(unsigned int cpu, void (*fn)(struct knc_sampler *s))
 {
 	const struct knc_hwthread *hw = knc_hwthread_of(cpu);
-
 	const struct knc_claim *claim;
 	unsigned int n;
 
@@ -56,8 +55,8 @@ static void knc_offline_here(void *info)
 }
 
 /*
- * A hardware thread came: its claims count again. Nothing here fails: that would keep
- * the CPU offline. No CONFIG can be under way.
+ * A hardware thread came: its claims count again. Nothing here may fail, because the CPU
+ * would stay offline. The caller holds the hotplug lock: no CONFIG is under way.
  */
 int knc_sessions_online(unsigned int cpu)
 {
@@ -74,8 +73,8 @@ int knc_sessions_online(unsigned int cpu)
 }
 
 /*
- * The machine is suspended: on the CPU that is left, with interrupts off and the clock
- * still going. Its registers are lost, unless they are taken away from its claims first.
+ * The machine is suspended. This runs on the only CPU that is online, interrupts off, while
+ * the clock still goes. Suspend loses the registers: their counts are saved first.
  */
 void knc_sessions_suspend(void)
 {
@@ -84,7 +83,7 @@ void knc_sessions_suspend(void)
 	knc_offline_here(&now);
 }
 
-/* It goes on: the registers hold what the firmware left there. */
+/* The machine goes on, with whatever the firmware left in the registers. */
 void knc_sessions_resume(void)
 {
 	u64 now = ktime_get_ns();
@@ -92,7 +91,7 @@ void knc_sessions_resume(void)
 	knc_online_here(&now);
 }
 
-/* A hardware thread is about to go: its claims keep what they counted. */
+/* A hardware thread is about to go. */
 int knc_sessions_offline(unsigned int cpu)
 {
 	u64 now = ktime_get_ns();

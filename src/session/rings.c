@@ -13,28 +13,17 @@
 #include "compat/compat.h"
 #include "sample/ring.h"
 #include "sample/sampler.h"
+#include "sample/sampling.h"
 #include "session/room.h"
 #include "session/session.h"
 #include "task/task.h"
 
 #define KNC_PERF_MLOCK_PAGES	((516 << 10) >> PAGE_SHIFT)
 
-void knc_session_free_samplers(struct knc_session *s)
-{
-	unsigned int i;
-
-	if (!s->samplers)
-		return;
-	for (i = 0; i < s->nr_rings; i++)
-		knc_sampler_destroy(&s->samplers[i]);
-	kvfree(s->samplers);
-	s->samplers = NULL;
-	s->nr_rings = 0;
-}
-
-int knc_session_alloc_samplers(struct knc_session *s,
-			       const struct cpumask *cpus,
-			       const struct knc_request *req)
+/* One sampler, with its ring, for each of @cpus */
+static int knc_session_alloc_samplers(struct knc_session *s,
+				      const struct cpumask *cpus,
+				      const struct knc_request *req)
 {
 	unsigned int cpu, i = 0;
 	int err;
@@ -52,32 +41,13 @@ int knc_session_alloc_samplers(struct knc_session *s,
 	return 0;
 }
 
-void knc_session_init_samplers(struct knc_session *s,
-			       const struct knc_request *req)
-{
-	struct pid_namespace *ns = ns_of_pid(s->pid); /* which the pid holds */
-	unsigned int i;
-
-	if (ns == &init_pid_ns)
-		ns = NULL;
-	for (i = 0; i < s->nr_rings; i++)
-		knc_sampler_init(&s->samplers[i], req,
-				 s->follow ? &s->follow->claim : &s->claims[i],
-				 ns);
-	/* the interrupt of an event of user mode may come after a system call began */
-	if (!s->nr_rings || !knc_compat_locked_down())
-		return;
-	for (i = 0; i < s->nr_rings; i++)
-		knc_sampler_hide_kernel(&s->samplers[i]);
-}
-
 /*
  * What users may lock in memory. perf's buffers are in the same account, but do not
  * count if they are small (kernel.perf_event_mlock_kb, of each CPU).
  */
-int knc_session_account(struct knc_session *s,
-			const struct knc_request *req,
-			struct knc_refusal *why)
+static int knc_session_account(struct knc_session *s,
+			       const struct knc_request *req,
+			       struct knc_refusal *why)
 {
 	unsigned long limit = (rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT) +
 			      num_online_cpus() * KNC_PERF_MLOCK_PAGES;
@@ -93,22 +63,17 @@ int knc_session_account(struct knc_session *s,
 	return -ENOMEM;
 }
 
-void knc_session_unaccount(struct knc_session *s)
-{
-	if (!s->cred)
-		return;
-	atomic_long_sub(s->locked, &s->cred->user->locked_vm);
-	put_cred(s->cred);
-	s->cred = NULL;
-}
-
-/* Each hardware thread has a ring for the tasks that run there. */
-int knc_session_alloc_rings(struct knc_session *s,
-			    const struct knc_request *req)
+/* A task may run on any hardware thread: each one has a ring. */
+static int knc_session_alloc_task_rings(struct knc_session *s,
+					const struct knc_request *req,
+					struct knc_refusal *why)
 {
 	unsigned int i;
 	int err;
 
+	err = knc_session_account(s, req, why);
+	if (err)
+		return err;
 	s->follow->samplers = kcalloc(nr_cpu_ids, sizeof(*s->follow->samplers),
 				      KNC_COMPAT_GFP_QUIET);
 	if (!s->follow->samplers)
@@ -119,19 +84,63 @@ int knc_session_alloc_rings(struct knc_session *s,
 	return err;
 }
 
-void knc_session_sample_tasks(struct knc_session *s,
-			      const struct knc_request *req)
+/* The rings, if anything is sampled; after a failure knc_session_free() is called. */
+int knc_session_alloc_rings(struct knc_session *s,
+			    const struct knc_request *req,
+			    struct knc_refusal *why)
+{
+	if (!knc_sampling_wanted(req))
+		return 0;
+	if (s->follow)
+		return knc_session_alloc_task_rings(s, req, why);
+	return knc_session_alloc_samplers(s, req->cpus, req);
+}
+
+void knc_session_free_rings(struct knc_session *s)
 {
 	unsigned int i;
 
-	knc_session_init_samplers(s, req);
-	/* no task is there yet */
+	for (i = 0; i < s->nr_rings && s->samplers; i++)
+		knc_sampler_destroy(&s->samplers[i]);
+	kvfree(s->samplers);
+	s->samplers = NULL;
+	s->nr_rings = 0;
+	if (!s->cred)
+		return;
+	atomic_long_sub(s->locked, &s->cred->user->locked_vm);
+	put_cred(s->cred);
+	s->cred = NULL;
+}
+
+/* Must samples not show the kernel? */
+static bool knc_session_hides_kernel(const struct knc_session *s)
+{
+	/* the interrupt of an event of user mode may come after a system call began */
+	return knc_compat_locked_down() ||
+	       (s->follow && !s->follow->privileged);
+}
+
+void knc_session_init_samplers(struct knc_session *s,
+			       const struct knc_request *req)
+{
+	struct pid_namespace *ns = ns_of_pid(s->pid); /* which the pid holds */
+	bool hidden = s->nr_rings && knc_session_hides_kernel(s);
+	unsigned int i;
+
+	if (ns == &init_pid_ns)
+		ns = NULL;
 	for (i = 0; i < s->nr_rings; i++) {
-		s->samplers[i].claim = NULL;
-		if (!s->follow->privileged)
+		knc_sampler_init(&s->samplers[i], req,
+				 s->follow ? &s->follow->claim : &s->claims[i],
+				 ns);
+		if (hidden)
 			knc_sampler_hide_kernel(&s->samplers[i]);
+		/* no task is there yet */
+		if (s->follow)
+			s->samplers[i].claim = NULL;
 	}
-	s->follow->claim.sampler = NULL;
+	if (s->follow)
+		s->follow->claim.sampler = NULL;
 }
 
 void knc_session_detach_samplers(struct knc_session *s)
@@ -143,8 +152,8 @@ void knc_session_detach_samplers(struct knc_session *s)
 }
 
 /*
- * For who has not the lock: mmap() is called with one that page faults take, and
- * they may happen under ours. 0, or why there are none.
+ * Without s->lock: mmap() holds a lock that a page fault under s->lock would take.
+ * Return: 0, or the errno if there are none.
  */
 static int knc_session_samplers(struct knc_session *s,
 				struct knc_sampler **samplers)
@@ -210,7 +219,6 @@ __poll_t knc_session_poll(struct knc_session *s, struct file *file,
 	if (knc_session_samplers(s, &samplers))
 		return EPOLLERR;
 	poll_wait(file, &s->wait, table);
-	/* nothing more comes */
 	if (READ_ONCE(s->evicted))
 		mask = EPOLLHUP;
 	for (i = 0; i < s->nr_rings; i++)

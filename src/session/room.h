@@ -2,12 +2,15 @@
 /*
  * What the files of this folder share: a session, and what they do for each other
  *
- * Locks, in this order: a session's own (its state), the CPU hotplug lock (who
- * is online), knc_claims_lock (who has which counter). The last two are held for what
- * is bounded only; and of a session that follows tasks, which anybody can have, no
- * memory of its user is touched under its own: an eviction waits for it. The counts and
- * registers of a hardware thread need none: only code on that thread, with interrupts
- * off, touches them, or whoever holds the hotplug lock while it is offline.
+ * Locks, in this order: a session's own (its state), the CPU hotplug lock (which
+ * hardware threads are online), knc_claims_lock (which session has which counter).
+ *
+ * * The work under the last two is bounded.
+ * * Any user can have a session that follows tasks, and an eviction waits for its lock:
+ *   under this lock no memory of the user is touched.
+ * * The counts and registers of a hardware thread need no lock. Only code on that thread,
+ *   with interrupts off, touches them, or the holder of the hotplug lock while the thread
+ *   is offline.
  */
 #ifndef KNC_PMU_SESSION_ROOM_H
 #define KNC_PMU_SESSION_ROOM_H
@@ -24,7 +27,6 @@
 #include "count/claim.h"
 #include "count/request.h"
 #include "sample/sampler.h"
-#include "task/grants.h"
 #include "task/task.h"
 
 struct cred;
@@ -32,33 +34,33 @@ struct pid;
 
 /**
  * struct knc_session - one open file
- * @lock: taken to configure, and by whoever can't take the short way
- * @configured: set last, for readers without the lock
- * @single: so is this: there is just one hardware thread
- * @evicted: another one took its counters; what it counted until then is kept
- * @ref: the file has one, and an eviction while it goes on
+ * @lock: held by CONFIG and by commands, but not on the short way of knc_is_own()
+ * @configured: written last, for readers without the lock
+ * @single: likewise: the session has one hardware thread, and no groups that take turns
+ * @evicted: its counters were taken away; what they had counted can still be read
+ * @ref: one reference of the file, and one of each eviction that is under way
  * @node: in knc_sessions, as long as it has counters
  * @serial: its number in the order of configuration
- * @follow: the tasks it follows, instead of hardware threads; NULL: none
+ * @follow: the tasks that it follows; NULL: it counts on hardware threads
  * @nr_threads: hardware threads; 0: not configured, or it follows tasks
- * @core_wide: an event that other threads of the core make, too, is counted there
+ * @core_wide: other threads of the core may cause one of the events as well
  * @layout: the events, in groups
- * @counts: what each of them begins with
+ * @counts: the initial count of each event
  * @cpus: the hardware threads
  * @cpu: the first of them
  * @claims: one for each of them
- * @records: what READ returns, filled by each hardware thread itself
- * @records_size: bytes of it
- * @pid: who configured it
- * @samplers: one for each hardware thread, or for all there can be if tasks are
+ * @records: the answer of READ; each hardware thread writes its own record
+ * @records_size: bytes of @records
+ * @pid: the process that configured it
+ * @samplers: one for each of the hardware threads, or of all possible ones if tasks are
  *	followed; NULL: nothing is sampled
- * @nr_rings: how many
- * @locked: pages of them that are accounted to
- * @cred: the user of this; NULL: to nobody
- * @wait: where who reads the rings waits
+ * @nr_rings: number of @samplers
+ * @locked: pages of the rings, in the account of
+ * @cred: this user; NULL: in nobody's
+ * @wait: where the reader of the rings waits
  */
 struct knc_session {
-	struct mutex lock;	/* but for the short way of knc_is_own() */
+	struct mutex lock;	/* see @lock above */
 	bool configured;
 	bool single;
 	bool evicted;
@@ -83,7 +85,7 @@ struct knc_session {
 	wait_queue_head_t wait;
 };
 
-/* Whose counters and permissions those of a session are */
+/* The owner of its claims and permissions, which the floors below never follow */
 static inline const void *knc_owner(const struct knc_session *s)
 {
 	return s->follow ? (const void *)s->follow : s;
@@ -98,29 +100,19 @@ static inline size_t knc_record_size(const struct knc_session *s)
 				  KNC_PMU_THREAD_SIZE(l->nr_events);
 }
 
-/* Permissions of a session on hardware threads are for its own process alone. */
-static inline int knc_session_open_rdpmc(const struct knc_session *s, u32 flags)
-{
-	if (!(flags & KNC_PMU_CONFIG_RDPMC))
-		return 0;
-	return knc_rdpmc_open(knc_owner(s), s->pid, s->follow);
-}
-
 /* threads.c: sessions on hardware threads */
-int knc_session_config_threads(struct knc_session *s,
-			       const struct knc_request *req,
-			       struct knc_refusal *why);
-void knc_session_detach_threads(struct knc_session *s);
-void knc_session_evict_threads(struct knc_session *s);
-void knc_session_free(struct knc_session *s);
+int knc_session_alloc_threads(struct knc_session *s,
+			      const struct knc_request *req);
+int knc_session_attach_threads(struct knc_session *s,
+			       const struct knc_request *req);
+void knc_session_detach_threads(struct knc_session *s, bool keep);
 
 /* tasks.c: sessions that follow tasks */
-int knc_session_config_tasks(struct knc_session *s,
-			     const struct knc_request *req,
-			     struct knc_refusal *why);
-void knc_session_detach_tasks(struct knc_session *s);
-void knc_session_evict_tasks(struct knc_session *s);
-void knc_session_free_follow(struct knc_session *s);
+int knc_session_alloc_tasks(struct knc_session *s,
+			    const struct knc_request *req,
+			    struct knc_refusal *why);
+int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
+			     const struct knc_request *req);
 
 /* commands.c: on all hardware threads of a session; the hotplug lock is held */
 void knc_call_attach(struct knc_session *s);
@@ -128,20 +120,13 @@ void knc_call_detach(struct knc_session *s);
 void knc_call_last_read(struct knc_session *s);
 
 /* rings.c: where its samples go */
-int knc_session_alloc_samplers(struct knc_session *s,
-			       const struct cpumask *cpus,
-			       const struct knc_request *req);
 int knc_session_alloc_rings(struct knc_session *s,
-			    const struct knc_request *req);
+			    const struct knc_request *req,
+			    struct knc_refusal *why);
+void knc_session_free_rings(struct knc_session *s);
 void knc_session_init_samplers(struct knc_session *s,
 			       const struct knc_request *req);
-void knc_session_sample_tasks(struct knc_session *s,
-			      const struct knc_request *req);
 void knc_session_detach_samplers(struct knc_session *s);
-void knc_session_free_samplers(struct knc_session *s);
-int knc_session_account(struct knc_session *s, const struct knc_request *req,
-			struct knc_refusal *why);
-void knc_session_unaccount(struct knc_session *s);
 
 /* claims.c: who has which counter; under its lock and that of hotplug */
 extern struct mutex knc_claims_lock;

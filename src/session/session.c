@@ -3,21 +3,25 @@
  * A session, which is one open file: create, configure, evict, destroy
  */
 #include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/errno.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
 #include <linux/spinlock.h>
 #include <linux/wait.h>
 
 #include "compat/compat.h"
+#include "count/set.h"
 #include "pmu/hw.h"
 #include "session/room.h"
 #include "session/session.h"
 #include "task/grants.h"
 #include "task/task.h"
 
-/* Sessions that have counters; each holds the lock for nothing else */
+/* Sessions that have counters, the oldest first. No other lock is taken under this one. */
 static LIST_HEAD(knc_sessions);
 static DEFINE_SPINLOCK(knc_sessions_lock);
 static u64 knc_sessions_serial;
@@ -45,34 +49,46 @@ struct knc_session *knc_session_create(void)
 }
 
 /*
- * Have @detach take the session off the counters. Permissions first: whose the counters
- * will be is not to be read. And once more, when no task can execute the program any more
- * that was to get one.
+ * Take the session off the counters. Permissions are taken away first, because the next
+ * owner's counters must stay unreadable. And once more after that: until then a task
+ * could execute the program that was to get one.
  */
-static void knc_session_leave(struct knc_session *s,
-			      void (*detach)(struct knc_session *s))
+static void knc_session_leave(struct knc_session *s, bool keep)
 {
 	knc_rdpmc_revoke(knc_owner(s));
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
-	detach(s);
+	if (s->follow)
+		knc_follow_detach(s->follow, keep);
+	else
+		knc_session_detach_threads(s, keep);
+	knc_session_detach_samplers(s);
 	knc_session_removed(s);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
 	knc_rdpmc_close(knc_owner(s));
 }
 
-static void knc_session_release(struct knc_session *s)
+/* All that CONFIG has allocated: it can be configured again. */
+static void knc_session_free(struct knc_session *s)
 {
-	if (!s->follow && !s->nr_threads)
-		return;
-	if (!s->evicted)
-		knc_session_leave(s, s->follow ? knc_session_detach_tasks :
-						 knc_session_detach_threads);
+	unsigned int i;
+
+	knc_session_free_rings(s);
 	if (s->follow)
-		knc_session_free_follow(s);
-	else
-		knc_session_free(s);
+		knc_follow_destroy(s->follow);
+	for (i = 0; s->claims && i < s->nr_threads; i++)
+		knc_set_free(&s->claims[i]);
+	put_pid(s->pid);
+	kvfree(s->records);
+	kvfree(s->claims);
+	kfree(s->counts);
+	s->follow = NULL;
+	s->pid = NULL;
+	s->records = NULL;
+	s->claims = NULL;
+	s->counts = NULL;
+	s->nr_threads = 0;
 }
 
 /* From now on it can be evicted. */
@@ -91,7 +107,7 @@ static void knc_session_unpublish(struct knc_session *s)
 	spin_unlock(&knc_sessions_lock);
 }
 
-/* The program to be executed gets its permission when it is. */
+/* With ON_EXEC the permission is given when the program is executed. */
 static int knc_session_permit(struct knc_session *s, u32 flags,
 			      struct knc_refusal *why)
 {
@@ -108,10 +124,110 @@ static int knc_session_permit(struct knc_session *s, u32 flags,
 	return err;
 }
 
+/* All memory that is needed, before the locks that others wait for are taken */
+static int knc_session_alloc(struct knc_session *s,
+			     const struct knc_request *req,
+			     struct knc_refusal *why)
+{
+	int err;
+
+	s->layout = req->layout;
+	s->pid = get_pid(task_tgid(current));
+	s->counts = kcalloc(req->nr_events, sizeof(*s->counts),
+			    KNC_COMPAT_GFP_QUIET);
+	if (!s->counts)
+		return -ENOMEM;
+	if (req->flags & KNC_PMU_CONFIG_TASK)
+		err = knc_session_alloc_tasks(s, req, why);
+	else
+		err = knc_session_alloc_threads(s, req);
+	if (!err)
+		err = knc_session_alloc_rings(s, req, why);
+	if (err || !(req->flags & KNC_PMU_CONFIG_RDPMC))
+		return err;
+	/* only tasks that are followed pass their permission on to their children */
+	return knc_rdpmc_open(knc_owner(s), s->pid, s->follow);
+}
+
+/* The hotplug and claims locks are held. */
+static int knc_session_claim(struct knc_session *s, struct pid *pid,
+			     const struct knc_request *req,
+			     struct knc_refusal *why)
+{
+	int err;
+
+	if (s->follow)
+		err = knc_assign_tasks(s->follow, pid, &s->layout, req->events,
+				       why);
+	else
+		err = knc_assign_threads(req->cpus, &s->layout, req->events, why);
+	if (!err)
+		err = knc_reserve(why);
+	if (err)
+		return err;
+	knc_session_init_counts(s, req->events);
+	if (s->follow)
+		err = knc_session_attach_tasks(s, pid, req);
+	else
+		err = knc_session_attach_threads(s, req);
+	if (err)
+		knc_unreserve();
+	else
+		knc_session_added(s);
+	return err;
+}
+
+/* On failure nothing is claimed, but memory remains to be freed. */
+static int knc_session_take(struct knc_session *s, struct pid *pid,
+			    const struct knc_request *req,
+			    struct knc_refusal *why, knc_tell_fn tell)
+{
+	bool claimed;
+	int err;
+
+	cpus_read_lock();
+	mutex_lock(&knc_claims_lock);
+	err = knc_session_claim(s, pid, req, why);
+	mutex_unlock(&knc_claims_lock);
+	cpus_read_unlock();
+	claimed = !err;
+	/* a process may have many threads: without the locks that others wait for */
+	if (!err && s->follow)
+		err = knc_follow_fill(s->follow);
+	if (err == -ESRCH)
+		why->reason = KNC_PMU_REASON_TASK_NONE;
+	if (err == -EPERM)
+		why->reason = KNC_PMU_REASON_TASK_DENIED;
+	if (!err)
+		err = knc_session_permit(s, req->flags, why);
+	if (!err && tell)
+		err = tell(req);
+	if (err && claimed)
+		knc_session_leave(s, false);
+	return err;
+}
+
+static int knc_session_config_for(struct knc_session *s, struct pid *pid,
+				  const struct knc_request *req,
+				  struct knc_refusal *why, knc_tell_fn tell)
+{
+	int err;
+
+	err = knc_session_alloc(s, req, why);
+	if (!err)
+		err = knc_session_take(s, pid, req, why, tell);
+	if (!err)
+		return 0;
+	knc_rdpmc_close(knc_owner(s));
+	knc_session_free(s);
+	return err;
+}
+
 static int knc_session_config_locked(struct knc_session *s,
 				     const struct knc_request *req,
 				     struct knc_refusal *why, knc_tell_fn tell)
 {
+	struct pid *pid = NULL;
 	int err;
 
 	if (s->configured)
@@ -123,25 +239,12 @@ static int knc_session_config_locked(struct knc_session *s,
 		why->reason = KNC_PMU_REASON_RDPMC;
 		return -EOPNOTSUPP;
 	}
-	s->layout = req->layout;
-	s->counts = kcalloc(req->nr_events, sizeof(*s->counts), KNC_COMPAT_GFP_QUIET);
-	if (!s->counts)
-		return -ENOMEM;
 	if (req->flags & KNC_PMU_CONFIG_TASK)
-		err = knc_session_config_tasks(s, req, why);
-	else
-		err = knc_session_config_threads(s, req, why);
-	if (!err) {
-		err = knc_session_permit(s, req->flags, why);
-		if (!err && tell)
-			err = tell(req);
-		if (err)
-			knc_session_release(s);
-	}
-	if (err) {
-		kfree(s->counts);
-		s->counts = NULL;
-	}
+		pid = knc_follow_find(req->pid, why);
+	if (IS_ERR(pid))
+		return PTR_ERR(pid);
+	err = knc_session_config_for(s, pid, req, why, tell);
+	put_pid(pid);
 	return err;
 }
 
@@ -182,30 +285,30 @@ static void knc_session_last(struct kref *ref)
 
 /**
  * knc_session_destroy() - give everything back
- * @s: a session nobody else uses any more, unless it is just being evicted
+ * @s: a session that only an eviction may still use
  */
 void knc_session_destroy(struct knc_session *s)
 {
 	mutex_lock(&s->lock);
 	knc_session_unpublish(s);
-	knc_session_release(s);
+	if (s->configured && !s->evicted)
+		knc_session_leave(s, false);
+	knc_session_free(s);
 	s->configured = false;
-	kfree(s->counts);
 	mutex_unlock(&s->lock);
 	kref_put(&s->ref, knc_session_last);
 }
 
-/* Its lock is held. Returns whether it had counters until now. */
+/* The session's lock is held. Returns whether it had counters until now. */
 static bool knc_session_evict(struct knc_session *s)
 {
 	if (!s->configured || s->evicted)
 		return false;
 	knc_session_unpublish(s);
-	/* who is on the short way has interrupts off: it is over when it is detached */
+	/* a caller on the short way has interrupts off: detaching waits for it */
 	s->single = false;
 	s->evicted = true;
-	knc_session_leave(s, s->follow ? knc_session_evict_tasks :
-					 knc_session_evict_threads);
+	knc_session_leave(s, true);
 	wake_up_interruptible_all(&s->wait);
 	return true;
 }
@@ -247,9 +350,9 @@ static struct knc_session *knc_session_holding(const struct knc_session *self,
  * @cpu: a hardware thread; KNC_PMU_NO_CPU: all of them
  * @counter: a counter; KNC_PMU_NO_COUNTER: all of them
  *
- * Those that are configured meanwhile remain.
+ * Sessions that are configured after this has begun remain.
  *
- * Return: how many sessions lost theirs; -ENXIO: there is no such counter; -EINTR: the
+ * Return: how many sessions were evicted; -ENXIO: there is no such counter; -EINTR: the
  * caller is being killed.
  */
 int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,

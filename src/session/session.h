@@ -13,7 +13,7 @@
 struct knc_session;
 struct vm_area_struct;
 
-/* What the caller of CONFIG is told: 0, or -EFAULT */
+/* Tells the caller of CONFIG of its session; returns 0, or -EFAULT */
 typedef int (*knc_tell_fn)(const struct knc_request *req);
 
 /* session.c */

@@ -14,6 +14,7 @@
 
 #include "compat/compat.h"
 #include "compat/mm.h"
+#include "count/call.h"
 #include "count/hwthread.h"
 #include "task/target.h"
 #include "task/task.h"
@@ -180,32 +181,22 @@ static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 	return err;
 }
 
-static void knc_share_here(void *unused)
+static void knc_share(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
 {
-	knc_hwthread_share(this_cpu_ptr(&knc_hwthreads));
+	knc_hwthread_share(hw);
 }
 
-static void knc_unshare_here(void *unused)
+static void knc_unshare(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
 {
-	knc_hwthread_unshare(this_cpu_ptr(&knc_hwthreads));
+	knc_hwthread_unshare(hw);
 }
 
 /* The hotplug lock is held. */
 static void knc_share_all(bool share)
 {
-	struct knc_hwthread *hw;
-	unsigned int cpu;
+	struct knc_call call = { .fn = share ? knc_share : knc_unshare };
 
-	on_each_cpu(share ? knc_share_here : knc_unshare_here, NULL, true);
-	for_each_possible_cpu(cpu) {
-		hw = knc_hwthread_of(cpu);
-		if (hw->online)
-			continue;
-		if (share)
-			knc_hwthread_share(hw);
-		else
-			knc_hwthread_unshare(hw);
-	}
+	knc_call_on(cpu_possible_mask, &call);
 }
 
 /**
@@ -225,7 +216,7 @@ int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 	list_add_tail(&f->node, &knc_follows);
 	err = knc_follow_first(f, pid);
 	if (err)
-		knc_follow_detach(f);
+		knc_follow_detach(f, false);
 	return err;
 }
 
@@ -264,25 +255,19 @@ static void knc_follow_unlink(struct knc_follow *f, bool keep)
 /**
  * knc_follow_detach() - stop following all tasks
  * @f: the session, attached; the hotplug lock and knc_claims_lock are held
+ * @keep: their counts can still be read; @lock is held as well
  */
-void knc_follow_detach(struct knc_follow *f)
+void knc_follow_detach(struct knc_follow *f, bool keep)
 {
-	knc_follow_unlink(f, false);
-}
-
-/**
- * knc_follow_evict() - stop following all tasks; their counts can still be read
- * @f: the session; the hotplug lock, knc_claims_lock and @lock are held
- */
-void knc_follow_evict(struct knc_follow *f)
-{
-	spin_lock(&knc_tasks_lock);
-	/* an exec must not start it any more */
-	f->executed = true;
-	spin_unlock(&knc_tasks_lock);
-	knc_follow_stop(f);
-	knc_follow_unlink(f, true);
-	f->evicted = true;
+	if (keep) {
+		spin_lock(&knc_tasks_lock);
+		/* an exec must not start it any more */
+		f->executed = true;
+		spin_unlock(&knc_tasks_lock);
+		knc_follow_stop(f);
+	}
+	knc_follow_unlink(f, keep);
+	f->evicted = keep;
 }
 
 /**

@@ -107,8 +107,6 @@ int knc_rdpmc_prepare(bool wanted)
 {
 	int err = 0;
 
-	if (!KNC_COMPAT_RDPMC)
-		return -EOPNOTSUPP;
 	if (!wanted && !KNC_COMPAT_MM_RDPMC)
 		return 0;
 	mutex_lock(&knc_probes_lock);

@@ -106,7 +106,7 @@ void knc_rdpmc_takeover(void)
 {
 	bool changed;
 
-	if (!KNC_COMPAT_MM_RDPMC || !KNC_COMPAT_RDPMC)
+	if (!KNC_COMPAT_MM_RDPMC)
 		return;
 	changed = knc_processes_repair();
 	knc_taken_over = true;

@@ -33,7 +33,7 @@ struct knc_sampler;
  * @started: the tasks are counted
  * @executed: the exec that KNC_PMU_CONFIG_ON_EXEC waits for has happened
  * @partial: some task that should be followed is not
- * @evicted: no task is followed any more, see knc_follow_evict()
+ * @evicted: no task is followed any more, see knc_follow_detach()
  * @process: with KNC_PMU_CONFIG_PROCESS: the process whose threads are followed
  * @filling: in knc_fillings while threads of @process are looked for
  * @lock: the session's
@@ -84,8 +84,7 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 				     const struct knc_count *counts);
 void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct pid *pid);
-void knc_follow_detach(struct knc_follow *f);
-void knc_follow_evict(struct knc_follow *f);
+void knc_follow_detach(struct knc_follow *f, bool keep);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
 /* Under knc_claims_lock */

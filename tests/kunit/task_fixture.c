@@ -102,7 +102,7 @@ static int cast_try_more(struct knc_follow *f)
 	if (!err)
 		return 0;
 	cpus_read_lock();
-	knc_follow_detach(f);
+	knc_follow_detach(f, false);
 	cpus_read_unlock();
 	return err;
 }
@@ -154,7 +154,7 @@ void cast_leave(struct cast *c, unsigned int i)
 	if (!c->follow[i])
 		return;
 	cpus_read_lock();
-	knc_follow_detach(c->follow[i]);
+	knc_follow_detach(c->follow[i], false);
 	cpus_read_unlock();
 	knc_rdpmc_close(c->follow[i]);
 	knc_follow_destroy(c->follow[i]);

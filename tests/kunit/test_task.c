@@ -958,7 +958,7 @@ static void evicted(struct kunit *test)
 		place(c, where, c->task[0]);
 		run_at(c, where, 100, 200);
 		cpus_read_lock();
-		knc_follow_evict(f);
+		knc_follow_detach(f, true);
 		cpus_read_unlock();
 		run_at(c, where, 1000, 2000);
 		KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
@@ -997,7 +997,7 @@ static void evicted_before_exec(struct kunit *test)
 	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK | ON_EXEC, c->task[0], 0, 1);
 	fake_meanwhile(FAKE_CALL, 1, execute_and_count, c);
 	cpus_read_lock();
-	knc_follow_evict(f);
+	knc_follow_detach(f, true);
 	cpus_read_unlock();
 	cast_expect(c, 0, 0, 0);
 	expect_flags(c, 0, KNC_PMU_THREAD_EVICTED);

@@ -44,6 +44,7 @@ static bool test_locked_down(void)
 #include "../../src/count/saved.c"
 #include "../../src/count/hwthread.c"
 #include "../../src/count/read.c"
+#include "../../src/count/call.c"
 #include "../../src/count/rotor.c"
 #include "../../src/compat/compat.c"
 #include "../../src/compat/mm.c"

@@ -22,6 +22,7 @@
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 #include <linux/version.h>
@@ -100,6 +101,15 @@ static inline void cpus_read_unlock(void)
 		if (__put_user(x, ptr))					\
 			goto label;					\
 	} while (0)
+#endif
+
+#if LINUX_VERSION_CODE < KERNEL_VERSION(4, 3, 0)
+static inline ssize_t strscpy(char *to, const char *from, size_t size)
+{
+	size_t len = strlcpy(to, from, size);
+
+	return len < size ? (ssize_t)len : -E2BIG;
+}
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(5, 4, 0)

@@ -245,18 +245,43 @@ static inline bool knc_compat_is_entry_stack(unsigned long sp)
 #endif
 }
 
+/*
+ * Call a function on another CPU, interrupts off here and there. Before 3.15 no exported
+ * function does that. A timer of the other CPU does it at its next tick; if that CPU goes
+ * offline first, on another one.
+ */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
+struct knc_compat_call {
+	struct timer_list timer;
+	void (*func)(void *info);
+	void *info;
+};
+
+#define call_single_data_t struct knc_compat_call
+
+void knc_compat_call_init(call_single_data_t *call, void (*fn)(void *info),
+			  void *info);
+int smp_call_function_single_async(int cpu, call_single_data_t *call);
+
+/* When this returns, the function has returned. Sleeps. */
+static inline void knc_compat_call_sync(call_single_data_t *call)
+{
+	del_timer_sync(&call->timer);
+}
+#else
 #if LINUX_VERSION_CODE < KERNEL_VERSION(4, 14, 0)
 #define call_single_data_t struct call_single_data
 #endif
 
-#if LINUX_VERSION_CODE < KERNEL_VERSION(3, 15, 0)
-static inline int smp_call_function_single_async(int cpu,
-						 call_single_data_t *csd)
+static inline void knc_compat_call_init(call_single_data_t *call,
+					void (*fn)(void *info), void *info)
 {
-	if (!cpu_online(cpu))
-		return -ENXIO;
-	__smp_call_function_single(cpu, csd, 0);
-	return 0;
+	call->func = fn;
+	call->info = info;
+}
+
+static inline void knc_compat_call_sync(call_single_data_t *call)
+{
 }
 #endif
 

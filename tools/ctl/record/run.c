@@ -251,8 +251,9 @@ static int begin(struct record *rec)
 			    record_info(rec->opts, &rec->rings, rec->child.pid, now_ns())))
 		return complain("can't write to '%s': %s; choose another file with -o",
 				rec->file.path, strerror(rec->file.error));
-	/* a command that is followed starts it by being executed */
-	ret = rec->opts->target == TARGET_COMMAND ? 0 : kncpmu_start(rec->rings.fd);
+	/* a command that is followed starts it by being executed, if the kernel tells of that */
+	ret = rec->rings.config.flags & KNC_PMU_CONFIG_ON_EXEC ? 0 :
+	      kncpmu_start(rec->rings.fd);
 	if (ret)
 		return explain_op(KNCPMU_OP_START, ret, 0);
 	rec->sb.hold = 0;

@@ -13,6 +13,7 @@
 #include <linux/rcupdate.h>
 
 #include <asm/processor.h>
+#include <asm/tsc.h>
 
 #include "abi/chardev.h"
 #include "compat/compat.h"
@@ -38,6 +39,8 @@ static int __init knc_pmu_init(void)
 		       boot_cpu_data.x86_model, this_pmu->cpu);
 		return err;
 	}
+	if (!tsc_khz)
+		pr_warn("the kernel has not measured the time stamp counter (tsc_khz is 0): counts are right, times and rates are not; dmesg | grep -i tsc shows why\n");
 	err = knc_pmi_init();
 	if (err)
 		return err;

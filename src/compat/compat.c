@@ -68,6 +68,34 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 	put_cpu();
 }
 
+static void knc_compat_call_timer(unsigned long data)
+{
+	call_single_data_t *call = (call_single_data_t *)data;
+	unsigned long flags;
+
+	local_irq_save(flags);
+	call->func(call->info);
+	local_irq_restore(flags);
+}
+
+void knc_compat_call_init(call_single_data_t *call, void (*fn)(void *info),
+			  void *info)
+{
+	call->func = fn;
+	call->info = info;
+	setup_timer(&call->timer, knc_compat_call_timer, (unsigned long)call);
+}
+
+int smp_call_function_single_async(int cpu, call_single_data_t *call)
+{
+	/* a CPU can't go offline while interrupts are off here */
+	if (!cpu_online(cpu))
+		return -ENXIO;
+	call->timer.expires = jiffies;
+	add_timer_on(&call->timer, cpu);
+	return 0;
+}
+
 static int (*knc_compat_nmi)(unsigned int type, struct pt_regs *regs);
 
 static int knc_compat_nmi_notify(struct notifier_block *nb, unsigned long why,

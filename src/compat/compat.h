@@ -21,6 +21,7 @@
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/slab.h>
+#include <linux/string.h>
 #include <linux/timer.h>
 #include <linux/uaccess.h>
 #include <linux/version.h>
@@ -85,6 +86,13 @@ static inline void cpus_read_unlock(void)
 		if (__put_user(x, ptr))					\
 			goto label;					\
 	} while (0)
+
+static inline ssize_t strscpy(char *to, const char *from, size_t size)
+{
+	size_t len = strlcpy(to, from, size);
+
+	return len < size ? (ssize_t)len : -E2BIG;
+}
 
 int copy_struct_from_user(void *dst, size_t ksize, const void __user *src,
 			  size_t usize);
@@ -207,19 +215,42 @@ static inline bool knc_compat_is_entry_stack(unsigned long sp)
 #endif
 }
 
+/*
+ * Call a function on another CPU, interrupts off here and there. 2.6.38 exports no
+ * function that does that. A timer of the other CPU does it at its next tick; if that CPU
+ * goes offline first, on another one.
+ */
 #if KNC_COMPAT_MPSS
-#define call_single_data_t struct call_single_data
+struct knc_compat_call {
+	struct timer_list timer;
+	void (*func)(void *info);
+	void *info;
+};
 
-static inline int smp_call_function_single_async(int cpu,
-						 call_single_data_t *csd)
+#define call_single_data_t struct knc_compat_call
+
+void knc_compat_call_init(call_single_data_t *call, void (*fn)(void *info),
+			  void *info);
+int smp_call_function_single_async(int cpu, call_single_data_t *call);
+
+/* When this returns, the function has returned. Sleeps. */
+static inline void knc_compat_call_sync(call_single_data_t *call)
 {
-	if (!cpu_online(cpu))
-		return -ENXIO;
-	__smp_call_function_single(cpu, csd, 0);
-	return 0;
+	del_timer_sync(&call->timer);
 }
 
 #define topology_sibling_cpumask(cpu) topology_thread_cpumask(cpu)
+#else
+static inline void knc_compat_call_init(call_single_data_t *call,
+					void (*fn)(void *info), void *info)
+{
+	call->func = fn;
+	call->info = info;
+}
+
+static inline void knc_compat_call_sync(call_single_data_t *call)
+{
+}
 #endif
 
 /* Before 5.0 modules can't add task work at exec, or can't wait for its end. */

@@ -131,10 +131,14 @@ static void knc_pmi_look(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct pt_regs *regs = get_irq_regs();
+	struct knc_core_pmi *core = info;
 	struct pt_regs here;
 
-	atomic_set(&this_cpu_ptr(&knc_core_pmis)->asked, 0);
+	atomic_set(&core->asked, 0);
 	smp_mb(); /* a later overflow queues @look again */
+	/* moved here when its thread went offline, where its counts were brought up to date */
+	if (core != this_cpu_ptr(&knc_core_pmis))
+		return;
 	if (!hw->taken || knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED ||
 	    !(knc_hw_read_global_status() & hw->attached))
 		return;
@@ -154,7 +158,7 @@ void knc_core_pmis_init(void)
 	for_each_possible_cpu(cpu) {
 		core = &per_cpu(knc_core_pmis, cpu);
 		init_irq_work(&core->ask, knc_pmi_ask_siblings);
-		core->look.func = knc_pmi_look;
+		knc_compat_call_init(&core->look, knc_pmi_look, core);
 		atomic_set(&core->asked, 0);
 	}
 }
@@ -179,6 +183,8 @@ void knc_core_pmis_exit(void)
 	for_each_possible_cpu(cpu)
 		while (atomic_read(&per_cpu(knc_core_pmis, cpu).asked))
 			msleep(20);
+	for_each_possible_cpu(cpu)
+		knc_compat_call_sync(&per_cpu(knc_core_pmis, cpu).look);
 	/* @asked is cleared at the beginning of knc_pmi_look() */
 	knc_pmi_wait();
 }

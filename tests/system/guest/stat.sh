@@ -42,6 +42,11 @@ growth stat.copy DATA_READ:u,DATA_WRITE:u copy 1000000 1000000
 growth stat.copy-instructions INSTRUCTIONS_EXECUTED:u,BRANCHES:u copy 4000000 1000000
 growth stat.raw r0016:u,r0012:u call 4000000 3000000
 
+# A kernel that tells no module of exec: the command is counted from before on, and told so
+LD_PRELOAD=$KNC_TEST_BUILD/old.so growth stat.no-exec INSTRUCTIONS_EXECUTED:u loop 2000000
+equal stat.no-exec-said "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL" stat -e BRANCHES:u -o "$out" -- \
+	"$KNC_TEST_BUILD/loop" 1000 2>&1 | grep -c 'tells no module of exec')" 1
+
 # Colours are for terminals, and for users who want them; not those of cpi, which may be good on a
 # fast machine. On a slow one there are other sequences, of the line with the elapsed time.
 cat >"$TMPDIR/metrics" <<'METRICS'

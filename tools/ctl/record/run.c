@@ -252,8 +252,9 @@ static int begin(struct record *rec)
 			    record_info(rec->opts, &rec->rings, rec->child.pid, now_ns())))
 		return complain("can't write to '%s': %s; choose another file with -o",
 				rec->file.path, strerror(rec->file.error));
-	/* the exec of a followed command starts the session */
-	ret = rec->opts->target == TARGET_COMMAND ? 0 : kncpmu_start(rec->rings.fd);
+	/* the exec of a followed command starts the session, if the kernel tells of it */
+	ret = rec->rings.config.flags & KNC_PMU_CONFIG_ON_EXEC ? 0 :
+	      kncpmu_start(rec->rings.fd);
 	if (ret)
 		return explain_op(KNCPMU_OP_START, ret, 0);
 	rec->sb.hold = 0;

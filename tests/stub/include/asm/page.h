@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef STUB_ASM_PAGE_H
+#define STUB_ASM_PAGE_H
+
+#define PAGE_SHIFT 12
+#define PAGE_SIZE (1UL << PAGE_SHIFT)
+#define PAGE_MASK (~(PAGE_SIZE - 1))
+#define PAGE_ALIGN(addr) (((addr) + PAGE_SIZE - 1) & PAGE_MASK)
+
+typedef struct {
+	unsigned long pgprot;
+} pgprot_t;
+
+#define PAGE_KERNEL ((pgprot_t) { 0x63 })
+
+#endif /* STUB_ASM_PAGE_H */

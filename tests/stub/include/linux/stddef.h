@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef STUB_LINUX_STDDEF_H
+#define STUB_LINUX_STDDEF_H
+
+#define NULL ((void *)0)
+#define offsetof(type, member) __builtin_offsetof(type, member)
+
+#endif /* STUB_LINUX_STDDEF_H */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef STUB_LINUX_TIME_H
+#define STUB_LINUX_TIME_H
+
+#define MSEC_PER_SEC 1000L
+#define USEC_PER_SEC 1000000L
+#define NSEC_PER_USEC 1000L
+#define NSEC_PER_MSEC 1000000L
+#define NSEC_PER_SEC 1000000000L
+#define CLOCK_MONOTONIC 1
+
+typedef int clockid_t;
+
+#endif /* STUB_LINUX_TIME_H */

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * LD_PRELOADed: the module refuses what it can't do on a kernel that tells it of no exec
+ * (Linux before 5.0).
+ */
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdarg.h>
+#include <sys/ioctl.h>
+
+#include <knc_pmu.h>
+
+int ioctl(int fd, unsigned long request, ...)
+{
+	int (*next)(int fd, unsigned long request, void *arg) = dlsym(RTLD_NEXT, "ioctl");
+	struct knc_pmu_config *config;
+	va_list args;
+	void *arg;
+
+	va_start(args, request);
+	arg = va_arg(args, void *);
+	va_end(args);
+	config = arg;
+	if (request != KNC_PMU_IOC_CONFIG || !(config->flags & KNC_PMU_CONFIG_ON_EXEC))
+		return next(fd, request, arg);
+	config->reason = KNC_PMU_REASON_TASK_KERNEL;
+	errno = EOPNOTSUPP;
+	return -1;
+}

@@ -610,6 +610,26 @@ unsigned int kncpmu_place(const struct kncpmu_request *request,
 /* the card */
 
 /**
+ * struct kncpmu_cpu - what /proc/cpuinfo says of this CPU
+ * @family: its family; 0: it says nothing
+ * @model: its model
+ * @hypervisor: it is not a real one
+ */
+struct kncpmu_cpu {
+	unsigned int family;
+	unsigned int model;
+	int hypervisor;
+};
+
+/**
+ * kncpmu_cpu_read() - which CPU this is
+ * @cpu: what /proc/cpuinfo says, out
+ *
+ * A Knights Corner has KNC_CPU_FAMILY and KNC_CPU_MODEL of knc/regs.h.
+ */
+void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
+
+/**
  * struct kncpmu_card - what counts here
  * @emulated: it is the emulated card, which has few of the events
  * @nr_counters: counters of a hardware thread; 0: not known, nor is what follows

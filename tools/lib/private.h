@@ -19,18 +19,4 @@
 __printf(3, 4)
 int kncpmu_fail(struct kncpmu_error *err, int ret, const char *fmt, ...);
 
-/**
- * struct kncpmu_cpu - what /proc/cpuinfo says of this CPU
- * @family: its family; 0: it says nothing
- * @model: its model
- * @hypervisor: it is not a real one
- */
-struct kncpmu_cpu {
-	unsigned int family;
-	unsigned int model;
-	int hypervisor;
-};
-
-void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
-
 #endif /* KNCPMU_PRIVATE_H */

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2317 # functions by name
 #
 # knc-pmuctl doctor: something is broken, doctor says what, and the command that it prints mends
 # it. The last tests lock the kernel down, which lasts until the card is switched off.
@@ -52,7 +53,7 @@ says()
 	text=$(field "$2" found)
 	has "doctor.$1" "$verdict: $text" "^$3: .*$4"
 	# its exit status is that of the worst
-	if [ "$3" = failed ] && [ $status -ne 1 ]; then
+	if [ "$3" = failed ] && [ "$status" -ne 1 ]; then
 		not_ok "doctor.$1-status" "$status, and a check has failed"
 	fi
 }
@@ -81,7 +82,7 @@ broken()
 
 fit_node()
 {
-	chgrp $group $node && chmod 660 $node
+	chgrp "$group" "$node" && chmod 660 "$node"
 }
 
 part_healthy()
@@ -115,35 +116,35 @@ part_module()
 	equal doctor.no-module-rest "$(grep -c '"verdict": "not checked"' "$said")" 8
 	mends no-module module
 	fit_node
-	echo 0.0.9 >$tmp/version
-	mount --bind $tmp/version /sys/module/knc_pmu/version
+	echo 0.0.9 >"$tmp/version"
+	mount --bind "$tmp/version" /sys/module/knc_pmu/version
 	broken old-module module warning 'knc_pmu is 0.0.9 and this tool [0-9]'
 	fit_node
 }
 
 part_node()
 {
-	rm $node
+	rm "$node"
 	says no-node node failed 'is missing'
 	equal doctor.no-node-group "$(field group verdict)" 'not checked'
 	mends no-node node
-	rm $node
-	mknod $node c 10 199
+	rm "$node"
+	mknod "$node" c 10 199
 	broken wrong-node node failed 'is not the device of this module'
 	fit_node
-	chmod 666 $node
+	chmod 666 "$node"
 	broken open-node node warning 'mode 0666: every user can open it'
 }
 
 # A user, and files of users that can be written: the card's are those of the host
 add_user()
 {
-	[ ! -e $tmp/etc ] || return
-	mkdir $tmp/etc
+	[ ! -e "$tmp/etc" ] || return
+	mkdir "$tmp/etc"
 	cp -a /etc/passwd /etc/group /etc/shadow /etc/gshadow /etc/login.defs /etc/nsswitch.conf \
-		/etc/pam.d /etc/security /etc/ld.so.cache /etc/default $tmp/etc 2>/dev/null
-	sed -i '/^kncpmu:/d' $tmp/etc/group $tmp/etc/gshadow
-	mount --bind $tmp/etc /etc
+		/etc/pam.d /etc/security /etc/ld.so.cache /etc/default "$tmp/etc" 2>/dev/null
+	sed -i '/^kncpmu:/d' "$tmp/etc/group" "$tmp/etc/gshadow"
+	mount --bind "$tmp/etc" /etc
 	echo "knctester:x:$uid:$uid::/:/bin/sh" >>/etc/passwd
 	echo "knctester:x:$uid:" >>/etc/group
 	echo "knctester:!::" >>/etc/gshadow
@@ -153,26 +154,26 @@ add_user()
 # As that user who logged in when the groups were these
 log_in()
 {
-	as=("$setpriv" --reuid $uid --regid $uid "$@")
+	as=("$setpriv" --reuid "$uid" --regid "$uid" "$@")
 }
 
 part_group()
 {
 	add_user
-	chgrp 0 $node
+	chgrp 0 "$node"
 	log_in --clear-groups
 	says group-root group failed 'only for root'
 	sh -c "$(field group command)"
 	log_in --clear-groups
 	says group-late group failed 'logged in before'
-	echo "$pmuctl doctor --json >$tmp/newgrp" >$tmp/shell
-	chmod 777 $tmp
+	echo "$pmuctl doctor --json >$tmp/newgrp" >"$tmp/shell"
+	chmod 777 "$tmp"
 	"${as[@]}" sh -c "$(field group command) <$tmp/shell" >/dev/null
-	cp $tmp/newgrp "$said"
+	cp "$tmp/newgrp" "$said"
 	equal doctor.group-late-mended "$(field group verdict)" ok
 	log_in --init-groups
 	says group-root-mended group ok 'group kncpmu'
-	chgrp kncothers $node
+	chgrp kncothers "$node"
 	says group-wrong group failed 'is not in group kncothers'
 	sh -c "$(field group command)"
 	says group-wrong-mended group ok 'group kncothers'
@@ -182,9 +183,9 @@ part_group()
 
 part_rights()
 {
-	as=("$setpriv" --reuid $uid --regid $group --clear-groups)
-	cp "$KNC_PMUCTL" $tmp/knc-pmuctl
-	chmod 755 $tmp $tmp/knc-pmuctl
+	as=("$setpriv" --reuid "$uid" --regid "$group" --clear-groups)
+	cp "$KNC_PMUCTL" "$tmp/knc-pmuctl"
+	chmod 755 "$tmp" "$tmp/knc-pmuctl"
 	pmuctl=$tmp/knc-pmuctl
 	says rights rights warning 'no CAP_PERFMON'
 	equal doctor.rights-pce "$(field pce verdict)" 'not checked'
@@ -205,9 +206,9 @@ part_rdpmc()
 {
 	local setting=/sys/bus/event_source/devices/cpu/rdpmc
 
-	echo 0 >$setting
+	echo 0 >"$setting"
 	broken rdpmc-0 rdpmc warning 'no program can execute RDPMC'
-	echo 2 >$setting
+	echo 2 >"$setting"
 	says rdpmc-2 rdpmc warning 'every program of every user'
 	has doctor.rdpmc-2-pce "$(field pce verdict): $(field pce found)" 'warning: set on CPUs? [0-3,-]+:'
 	mends rdpmc-2 rdpmc
@@ -218,12 +219,11 @@ part_rdpmc()
 	holder=$!
 	until_true granted_is_seen
 	equal doctor.granted "$(field pce verdict)" ok
-	pkill -P $holder
-	wait $holder
+	pkill -P "$holder"
+	wait "$holder"
 }
 
 # The program has the permission while it runs: others take turns with it
-# shellcheck disable=SC2317
 granted_is_seen()
 {
 	doctor
@@ -234,27 +234,25 @@ part_sessions()
 {
 	"$KNC_PMUCTL" stat -C 1 -e BRANCHES,DATA_READ -o /dev/null -- sleep 1000 2>/dev/null &
 	holder=$!
-	until_true counting $holder
+	until_true counting "$holder"
 	says sessions sessions warning "both counters of CPU 1: sessions of pid $holder \(knc-pmuctl\)"
-	equal doctor.sessions-pids "$(pids sessions)" $holder
+	equal doctor.sessions-pids "$(pids sessions)" "$holder"
 	has doctor.sessions-others "$(field count verdict), $(field perf verdict)" '^not checked, ok$'
 	mends sessions sessions
-	pkill -P $holder
-	wait $holder
+	pkill -P "$holder"
+	wait "$holder"
 	# of a user: end it
-	as=("$setpriv" --reuid $uid --regid $group --clear-groups)
+	as=("$setpriv" --reuid "$uid" --regid "$group" --clear-groups)
 	"${as[@]}" "$KNC_PMUCTL" stat -e BRANCHES:u -o /dev/null -- sleep 1000 2>/dev/null &
 	holder=$!
-	until_true counting $holder
+	until_true counting "$holder"
 	says user-session sessions warning "counter 0 of CPUs 0-3: sessions of pid $holder"
 	sh -c "$(field sessions command)"
-	wait $holder
+	wait "$holder"
 	says user-session-mended sessions ok ''
 	as=()
 }
 
-# called by until_true
-# shellcheck disable=SC2317
 has_events()
 {
 	find "/proc/$1/fd" -lname '*perf_event*' | grep -q .
@@ -268,22 +266,22 @@ part_perf()
 	fi
 	perf stat -a -e r0016 -o /dev/null -- sleep 1000 &
 	holder=$!
-	until_true has_events $holder
-	as=("$setpriv" --reuid $uid --regid $group --clear-groups)
+	until_true has_events "$holder"
+	as=("$setpriv" --reuid "$uid" --regid "$group" --clear-groups)
 	says perf-unseen perf 'not checked' 'root has to look'
 	as=()
 	says perf perf failed "perf's events have the counters, .* end pid $holder \(perf\)"
-	equal doctor.perf-pids "$(pids perf)" $holder
+	equal doctor.perf-pids "$(pids perf)" "$holder"
 	sh -c "$(field perf command)"
-	wait $holder
+	wait "$holder"
 	says perf-mended perf ok 'leaves the counters to this module'
 	# events that need no counter are no fault
 	perf stat -a -e cpu-clock -o /dev/null -- sleep 1000 &
 	holder=$!
-	until_true has_events $holder
+	until_true has_events "$holder"
 	says perf-software perf ok ''
-	pkill -P $holder
-	wait $holder
+	pkill -P "$holder"
+	wait "$holder"
 }
 
 part_watchdog()
@@ -297,9 +295,9 @@ fake_cpus()
 {
 	local cpu word dir=$tmp/cpus
 
-	mkdir -p $dir
+	mkdir -p "$dir"
 	for word in present possible online; do
-		echo 0-3 >$dir/$word
+		echo 0-3 >"$dir/$word"
 	done
 	for cpu in 0 1 2 3; do
 		for word; do
@@ -307,7 +305,7 @@ fake_cpus()
 			echo "${word#*=}" >"$dir/cpu$cpu/${word%%=*}"
 		done
 	done
-	mount --bind $dir /sys/devices/system/cpu
+	mount --bind "$dir" /sys/devices/system/cpu
 }
 
 # What this card has not: a directory and files in their place
@@ -318,15 +316,15 @@ part_power()
 	fake_cpus cpufreq/scaling_governor=ondemand cpufreq/scaling_min_freq=600000 \
 		cpufreq/scaling_max_freq=1100000 cpuidle/state0/name=C1 cpuidle/state0/disable=0 \
 		cpuidle/state2/name=C6 cpuidle/state2/disable=0
-	echo tsc >$tmp/clock
-	mount --bind $tmp/clock $source/current_clocksource
+	echo tsc >"$tmp/clock"
+	mount --bind "$tmp/clock" "$source/current_clocksource"
 	says clock-tsc clock warning 'is tsc, .* their frequency changes'
 	broken frequency frequency warning 'governor ondemand on CPU 0'
 	broken idle idle warning 'switched off \(C6\)'
-	equal doctor.idle-only "$(cat $tmp/cpus/cpu*/cpuidle/state0/disable | sort -u)" 0
-	echo jiffies >$tmp/clock
+	equal doctor.idle-only "$(sort -u "$tmp"/cpus/cpu*/cpuidle/state0/disable)" 0
+	echo jiffies >"$tmp/clock"
 	broken clock clock warning 'is jiffies'
-	umount $source/current_clocksource /sys/devices/system/cpu
+	umount "$source/current_clocksource" /sys/devices/system/cpu
 }
 
 # set_permille NUMBER: the time stamp counter's rate
@@ -362,7 +360,7 @@ part_lockdown()
 	says integrity lockdown ok '^ok: integrity'
 	echo confidentiality >/sys/kernel/security/lockdown
 	says lockdown lockdown warning 'confidentiality: no samples show the kernel'
-	equal doctor.lockdown-status $status 0
+	equal doctor.lockdown-status "$status" 0
 }
 
 [ $# -gt 0 ] || set -- healthy threads module node group rights rdpmc sessions perf watchdog \

@@ -4,9 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "cli/cpus.h"
 #include "cmd/doctor.h"
-#include "cmd/query.h"
 
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 

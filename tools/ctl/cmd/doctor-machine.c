@@ -10,9 +10,7 @@
 
 #include <knc/regs.h>
 
-#include "cli/cpus.h"
 #include "cmd/doctor.h"
-#include "cmd/query.h"
 
 #define PERF_FILE	"anon_inode:[perf_event]"
 

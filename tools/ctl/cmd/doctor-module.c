@@ -12,7 +12,6 @@
 
 #include "cli/array.h"
 #include "cmd/doctor.h"
-#include "cmd/query.h"
 
 #define CLASS_DEV	"/sys/class/misc/knc_pmu/dev"
 #define GROUP		"kncpmu"

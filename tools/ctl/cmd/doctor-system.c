@@ -12,7 +12,6 @@
 #include <linux/magic.h>
 
 #include "cli/clock.h"
-#include "cli/cpus.h"
 #include "cmd/doctor.h"
 
 #define CPU_DIR		"/sys/devices/system/cpu"

@@ -6,6 +6,7 @@
 #include <kncpmu.h>
 
 #include "cli/message.h"
+#include "cmd/query.h"
 
 enum verdict { VERDICT_OK, VERDICT_UNCHECKED, VERDICT_WARNING, VERDICT_FAILED };
 

@@ -9,7 +9,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "cli/cpus.h"
 #include "cli/device.h"
 #include "cli/json.h"
 #include "cli/options.h"

@@ -5,7 +5,6 @@
 
 #include <knc/registers.h>
 
-#include "cli/cpus.h"
 #include "cmd/query.h"
 
 /* The first that has @counter on one of @cpus; its CPUs leave @cpus */

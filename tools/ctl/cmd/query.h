@@ -5,6 +5,8 @@
 
 #include <kncpmu.h>
 
+#include "cli/cpus.h"
+
 #define MODULE_DIR	"/sys/module/knc_pmu"
 #define RDPMC_SETTING	"/sys/bus/event_source/devices/cpu/rdpmc"
 

@@ -356,7 +356,7 @@ part_lockdown()
 		return
 	fi
 	echo integrity >/sys/kernel/security/lockdown
-	says integrity lockdown ok '^ok: integrity'
+	says integrity lockdown ok 'integrity'
 	echo confidentiality >/sys/kernel/security/lockdown
 	says lockdown lockdown warning 'confidentiality: no samples show the kernel'
 	equal doctor.lockdown-status "$status" 0

@@ -614,6 +614,26 @@ unsigned int kncpmu_place(const struct kncpmu_request *request,
 /* the card */
 
 /**
+ * struct kncpmu_cpu - this CPU by /proc/cpuinfo
+ * @family: its family; 0: not known
+ * @model: its model
+ * @hypervisor: it has the flag of virtual machines
+ */
+struct kncpmu_cpu {
+	unsigned int family;
+	unsigned int model;
+	int hypervisor;
+};
+
+/**
+ * kncpmu_cpu_read() - read what /proc/cpuinfo says of this CPU
+ * @cpu: the CPU, out
+ *
+ * A Knights Corner has KNC_CPU_FAMILY and KNC_CPU_MODEL of knc/regs.h.
+ */
+void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
+
+/**
  * struct kncpmu_card - the card that this program runs on
  * @emulated: it is the emulated card, which counts few of the events
  * @nr_counters: counters of a hardware thread; 0: not known, like all that follows

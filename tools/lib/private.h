@@ -17,18 +17,4 @@
 __printf(3, 4)
 int kncpmu_fail(struct kncpmu_error *err, int ret, const char *fmt, ...);
 
-/**
- * struct kncpmu_cpu - this CPU by /proc/cpuinfo
- * @family: its family; 0: not known
- * @model: its model
- * @hypervisor: it has the flag of virtual machines
- */
-struct kncpmu_cpu {
-	unsigned int family;
-	unsigned int model;
-	int hypervisor;
-};
-
-void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
-
 #endif /* KNCPMU_PRIVATE_H */

@@ -42,6 +42,7 @@ for name in "${names[@]}"; do
 	n=$((n + 1))
 	begin hold "$name"
 	show $n.info info
+	show $n.doctor doctor
 	show $n.refused stat -a -- true
 	show $n.refused-program stat -e BRANCHES -- true
 	show $n.refused-record record -o "$data" -a -- true

@@ -9,20 +9,16 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <knc/registers.h>
-
-#include "cli/cpus.h"
 #include "cli/device.h"
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cmd/query.h"
 #include "cmd/topology.h"
 
 enum { OPT_TOPOLOGY = OPT_OWN };
 
 #define LABEL		18	/* columns of the first column */
-#define MODULE_DIR	"/sys/module/knc_pmu"
-#define RDPMC_SETTING	"/sys/bus/event_source/devices/cpu/rdpmc"
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl info [--topology] [--json]",
@@ -108,14 +104,6 @@ static void show_module(void)
 		printf("knc_pmu (not loaded)\n");
 	label("tool");
 	printf("%s %s\n", PROGRAM, kncpmu_version());
-}
-
-/* The module parameter unprivileged=; NULL: not known */
-static const char *read_unprivileged(char *word, size_t size)
-{
-	if (kncpmu_read_line(MODULE_DIR "/parameters/unprivileged", word, size))
-		return NULL;
-	return *word ? word : NULL;
 }
 
 static void show_unprivileged(void)
@@ -211,18 +199,6 @@ static void show_info(const struct knc_pmu_info *info, const struct knc_pmu_desc
 	printf("%u\n", info->nr_sessions);
 }
 
-/**
- * struct holder - hardware threads whose counter one process has
- * @pid: the process
- * @flags: KNC_PMU_OWNER_*
- * @cpus: the threads
- */
-struct holder {
-	int pid;
-	unsigned int flags;
-	struct kncpmu_cpus cpus;
-};
-
 static void show_holder(unsigned int counter, const struct holder *holder)
 {
 	char list[CPUS_TEXT], who[KNCPMU_PROCESS_LEN];
@@ -232,32 +208,6 @@ static void show_holder(unsigned int counter, const struct holder *holder)
 	label("owner");
 	printf("counter %u of CPUs %s: %s%s\n", counter, list, who,
 	       holder->flags & KNC_PMU_OWNER_TASKS ? ", for the programs it follows" : "");
-}
-
-/* The first process that has @counter on one of @cpus; its CPUs are removed from @cpus */
-static int next_holder(int fd, unsigned int counter, struct kncpmu_cpus *cpus,
-		       struct holder *holder)
-{
-	struct knc_pmu_owner owner;
-	unsigned int cpu;
-
-	memset(holder, 0, sizeof(*holder));
-	holder->pid = -1;
-	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
-		if (kncpmu_owner(fd, cpu, counter, &owner) ||
-		    !(owner.flags & KNC_PMU_OWNER_SESSION)) {
-			kncpmu_cpus_clear(cpus, cpu);
-			continue;
-		}
-		if (holder->pid >= 0 &&
-		    (owner.pid != holder->pid || owner.flags != holder->flags))
-			continue;
-		holder->pid = owner.pid;
-		holder->flags = owner.flags;
-		kncpmu_cpus_set(&holder->cpus, cpu);
-		kncpmu_cpus_clear(cpus, cpu);
-	}
-	return holder->pid >= 0;
 }
 
 static void show_owners(int fd, unsigned int nr_counters)
@@ -322,20 +272,6 @@ static void show_grants(int fd)
 	free(grants);
 }
 
-/* perf's setting of RDPMC: 0: for no process, 1: for some, 2: for all; -1: not known */
-static int rdpmc_setting(void)
-{
-	FILE *f = fopen(RDPMC_SETTING, "re");
-	int value = -1;
-
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &value) != 1)
-		value = -1;
-	fclose(f);
-	return value;
-}
-
 static void show_rdpmc_setting(void)
 {
 	int setting = rdpmc_setting();
@@ -349,27 +285,6 @@ static void show_rdpmc_setting(void)
 	else
 		printf("no program can have it, because " RDPMC_SETTING
 		       " is 0: write 1 to it while there is no session\n");
-}
-
-/* CPUs whose CR4 permits RDPMC now; a negative errno */
-static int get_pce(int fd, struct kncpmu_cpus *pce)
-{
-	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
-	struct kncpmu_cpus online;
-	unsigned int cpu;
-	int i, ret;
-
-	memset(pce, 0, sizeof(*pce));
-	ret = kncpmu_cpus_online(&online);
-	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS && ret >= 0;
-	     cpu = next_cpu(&online, cpu)) {
-		ret = kncpmu_regs(fd, cpu, regs, KNC_NR_REGISTERS);
-		for (i = 0; i < ret && i < KNC_NR_REGISTERS; i++)
-			if (regs[i].space == KNC_PMU_SPACE_CR && regs[i].number == KNC_CR4 &&
-			    regs[i].value & KNC_CR4_PCE)
-				kncpmu_cpus_set(pce, cpu);
-	}
-	return ret < 0 ? ret : 0;
 }
 
 static void show_pce(int fd)

@@ -1,0 +1,366 @@
+// SPDX-License-Identifier: GPL-2.0
+/* doctor: the CPU, the kernel and its switches, power management, clocks */
+#include <errno.h>
+#include <stdio.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <linux/magic.h>
+
+#include "cli/clock.h"
+#include "cmd/doctor.h"
+
+#define CPU_DIR		"/sys/devices/system/cpu"
+#define CLOCK_DIR	"/sys/devices/system/clocksource/clocksource0"
+#define SECURITY	"/sys/kernel/security"
+#define LOCKDOWN	SECURITY "/lockdown"
+#define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
+
+#define PATH_LEN	128
+#define MAX_IDLE	10	/* CPUIDLE_STATE_MAX of kernels */
+
+#define TSC_TIME	(2 * NSEC_PER_MSEC)	/* for which its rate is measured */
+#define TSC_TRIES	5
+#define TSC_PARTS	100	/* of its rate; one of them is no difference */
+
+void check_cpu(const struct machine *m, struct finding *f)
+{
+	if (m->knc) {
+		found(f, VERDICT_OK, "Knights Corner (family %u model %u)%s", m->cpu.family,
+		      m->cpu.model, m->cpu.hypervisor ? ", emulated" : "");
+		return;
+	}
+	found(f, VERDICT_FAILED,
+	      "family %u model %u is not a Knights Corner, and module knc_pmu refuses it; the emulated card is one",
+	      m->cpu.family, m->cpu.model);
+	mend(f, "tools/knc-vm -- knc-pmuctl doctor");
+}
+
+void check_kernel(const struct machine *m, struct finding *f)
+{
+	unsigned int a = 0, b = 0, c = 0;
+	struct utsname name;
+
+	if (uname(&name)) {
+		found(f, VERDICT_UNCHECKED, "the kernel does not tell its version");
+		return;
+	}
+	sscanf(name.release, "%u.%u.%u", &a, &b, &c);
+	if (m->real_time)
+		found(f, VERDICT_FAILED,
+		      "Linux %s is a real-time kernel (PREEMPT_RT), and module knc_pmu refuses it: boot one without",
+		      name.release);
+	else if (a < 2 || (a == 2 && (b < 6 || (b == 6 && c < 38))))
+		found(f, VERDICT_FAILED,
+		      "Linux %s is too old for module knc_pmu: boot 2.6.38 or a later one",
+		      name.release);
+	else
+		found(f, VERDICT_OK, "Linux %s, not real-time", name.release);
+}
+
+/* Hardware threads that the machine has, whether or not they are online */
+static int present_cpus(struct kncpmu_cpus *cpus)
+{
+	char line[4096];
+	struct kncpmu_error err;
+
+	if (kncpmu_read_line(CPU_DIR "/present", line, sizeof(line)))
+		return kncpmu_cpus_possible(cpus);
+	return kncpmu_cpus_parse(line, cpus, &err);
+}
+
+void check_threads(const struct machine *m, struct finding *f)
+{
+	struct kncpmu_cpus online, off;
+	char list[CPUS_TEXT];
+	unsigned int cpu, nr;
+
+	(void)m;
+	if (kncpmu_cpus_online(&online) || present_cpus(&off)) {
+		found(f, VERDICT_UNCHECKED, "unknown: /sys is not mounted");
+		mend(f, "mount -t sysfs sys /sys");
+		return;
+	}
+	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&online, cpu))
+		kncpmu_cpus_clear(&off, cpu);
+	nr = kncpmu_cpus_count(&off);
+	kncpmu_cpus_format(nr ? &off : &online, list, sizeof(list));
+	if (!nr) {
+		found(f, VERDICT_OK, "all %u are online (%s)", kncpmu_cpus_count(&online), list);
+		return;
+	}
+	found(f, VERDICT_WARNING, "CPU%s %s %s offline: nothing is counted there", plural(&off),
+	      list, nr == 1 ? "is" : "are");
+	if (nr == 1)
+		mend(f, "echo 1 >" CPU_DIR "/cpu%u/online", first_cpu(&off));
+	else
+		mend(f, "for f in " CPU_DIR "/cpu*/online; do echo 1 >$f; done");
+}
+
+/* Its files are there only where it is mounted */
+static int has_securityfs(void)
+{
+	struct statfs fs;
+
+	return !statfs(SECURITY, &fs) && fs.f_type == SECURITYFS_MAGIC;
+}
+
+void check_lockdown(const struct machine *m, struct finding *f)
+{
+	char line[64];
+
+	(void)m;
+	if (!access(SECURITY, F_OK) && !has_securityfs()) {
+		found(f, VERDICT_UNCHECKED, "unknown: securityfs is not mounted");
+		mend(f, "mount -t securityfs securityfs " SECURITY);
+	} else if (kncpmu_read_line(LOCKDOWN, line, sizeof(line))) {
+		found(f, VERDICT_OK, "this kernel can't be locked down");
+	} else if (strstr(line, "[confidentiality]")) {
+		found(f, VERDICT_WARNING,
+		      "confidentiality: no samples show the kernel, not even to root; sample user mode, or boot without lockdown=confidentiality");
+	} else {
+		found(f, VERDICT_OK, "%s: counts and samples are not restricted",
+		      strstr(line, "[integrity]") ? "integrity" : "none");
+	}
+}
+
+void check_paranoid(const struct machine *m, struct finding *f)
+{
+	char line[16];
+
+	if (kncpmu_read_line(PARANOID, line, sizeof(line))) {
+		found(f, VERDICT_OK, "this kernel has no perf");
+		return;
+	}
+	if (m->may || atoi(line) <= 2) {
+		found(f, VERDICT_OK, "kernel.perf_event_paranoid is %d; knc_pmu does not read it",
+		      atoi(line));
+		return;
+	}
+	found(f, VERDICT_WARNING,
+	      "kernel.perf_event_paranoid is %d: 'record' can't learn from perf what programs map, and names of programs that end soon may be missing",
+	      atoi(line));
+	mend(f, "sysctl -w kernel.perf_event_paranoid=2");
+}
+
+/* A file of a CPU's directory */
+static int read_cpu_file(unsigned int cpu, const char *name, char *line, size_t size)
+{
+	char path[PATH_LEN];
+
+	snprintf(path, sizeof(path), CPU_DIR "/cpu%u/%s", cpu, name);
+	return kncpmu_read_line(path, line, size);
+}
+
+/* Does the frequency of @cpu change? */
+static int frequency_varies(unsigned int cpu, char *governor, size_t size)
+{
+	char min[32], max[32];
+
+	return !read_cpu_file(cpu, "cpufreq/scaling_governor", governor, size) &&
+	       !read_cpu_file(cpu, "cpufreq/scaling_min_freq", min, sizeof(min)) &&
+	       !read_cpu_file(cpu, "cpufreq/scaling_max_freq", max, sizeof(max)) &&
+	       strcmp(min, max) && strcmp(governor, "performance") &&
+	       strcmp(governor, "powersave") && strcmp(governor, "userspace");
+}
+
+/* The first hardware thread whose frequency changes; KNC_PMU_MAX_CPUS: none */
+static unsigned int varying_cpu(char *governor, size_t size)
+{
+	struct kncpmu_cpus online;
+	unsigned int cpu;
+
+	if (kncpmu_cpus_online(&online))
+		return KNC_PMU_MAX_CPUS;
+	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&online, cpu)) {
+		if (frequency_varies(cpu, governor, size))
+			break;
+	}
+	return cpu;
+}
+
+void check_frequency(const struct machine *m, struct finding *f)
+{
+	char governor[32];
+	unsigned int cpu = varying_cpu(governor, sizeof(governor));
+
+	(void)m;
+	if (cpu == KNC_PMU_MAX_CPUS) {
+		found(f, VERDICT_OK, "the kernel does not change it");
+		return;
+	}
+	found(f, VERDICT_WARNING,
+	      "the kernel changes it (governor %s on CPU %u): cycles of two runs don't compare, and the time stamp counter changes its rate",
+	      governor, cpu);
+	mend(f, "for f in " CPU_DIR "/cpu*/cpufreq/scaling_governor; do echo performance >$f; done");
+}
+
+/* Numbers of the states of CPU 0 that may be entered and switch the core off; how many */
+static unsigned int deep_states(char *digits, char *name, size_t size)
+{
+	char file[48], word[32];
+	unsigned int i, n = 0;
+
+	for (i = 0; i < MAX_IDLE; i++) {
+		snprintf(file, sizeof(file), "cpuidle/state%u/name", i);
+		if (read_cpu_file(0, file, word, sizeof(word)) || !strstr(word, "C6"))
+			continue;
+		snprintf(name, size, "%s", word);
+		snprintf(file, sizeof(file), "cpuidle/state%u/disable", i);
+		if (read_cpu_file(0, file, word, sizeof(word)) || word[0] == '0')
+			digits[n++] = '0' + i;
+	}
+	digits[n] = '\0';
+	return n;
+}
+
+void check_idle(const struct machine *m, struct finding *f)
+{
+	char digits[MAX_IDLE + 1], name[32] = "";
+
+	(void)m;
+	if (!deep_states(digits, name, sizeof(name))) {
+		found(f, VERDICT_OK, "idle cores are not switched off");
+		return;
+	}
+	found(f, VERDICT_WARNING,
+	      "idle cores are switched off (%s): an overflow that is pending then may be lost",
+	      name);
+	if (!access(CPU_DIR "/cpu0/cpuidle/state0/disable", F_OK))
+		mend(f, "for f in " CPU_DIR "/cpu*/cpuidle/state[%s]/disable; do echo 1 >$f; done",
+		     digits);
+}
+
+/* A clock of @available that neither depends on the core's frequency nor is coarse */
+static const char *better_clock(char *available)
+{
+	char *word, *rest = NULL;
+
+	for (word = strtok_r(available, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
+		if (!strstr(word, "tsc") && !strstr(word, "jiffies"))
+			return word;
+	}
+	return NULL;
+}
+
+void check_clock(const struct machine *m, struct finding *f)
+{
+	char now[32], available[256], governor[32], word[WORD_LEN];
+	const char *better, *why = NULL;
+
+	(void)m;
+	if (kncpmu_read_line(CLOCK_DIR "/current_clocksource", now, sizeof(now))) {
+		found(f, VERDICT_UNCHECKED, "the kernel does not tell which clock it uses");
+		return;
+	}
+	if (strstr(now, "jiffies"))
+		why = "it goes in steps of a timer interrupt";
+	else if (strstr(now, "tsc") && varying_cpu(governor, sizeof(governor)) < KNC_PMU_MAX_CPUS)
+		why = "it counts core clocks, and their frequency changes";
+	if (!why) {
+		found(f, VERDICT_OK, "the kernel's clock is %s", now);
+		return;
+	}
+	found(f, VERDICT_WARNING, "the kernel's clock is %s, by which times are wrong: %s", now,
+	      why);
+	kncpmu_read_line(CLOCK_DIR "/available_clocksource", available, sizeof(available));
+	better = better_clock(available);
+	if (better)
+		mend(f, "echo %s >" CLOCK_DIR "/current_clocksource",
+		     shell_word(better, word, sizeof(word)));
+}
+
+/* The time stamp counter at the time *@ns: of some tries that which took least */
+static unsigned long long read_tsc(unsigned long long *ns)
+{
+	unsigned long long before, after, now, least = ~0ULL, tsc = 0;
+	unsigned int i;
+
+	for (i = 0; i < TSC_TRIES; i++) {
+		before = __builtin_ia32_rdtsc();
+		now = now_ns();
+		after = __builtin_ia32_rdtsc();
+		if (after - before >= least)
+			continue;
+		least = after - before;
+		tsc = after;
+		*ns = now;
+	}
+	return tsc;
+}
+
+/* kHz. The core must not sleep meanwhile: the counter would stop with it */
+static unsigned long long measure_tsc(void)
+{
+	unsigned long long begin_ns = 0, end_ns = 0, ticks = read_tsc(&begin_ns);
+
+	while (now_ns() < begin_ns + TSC_TIME)
+		;
+	ticks = read_tsc(&end_ns) - ticks;
+	return end_ns > begin_ns ? ticks * (NSEC_PER_SEC / 1000) / (end_ns - begin_ns) : 0;
+}
+
+/* INFO tells the rate of the hardware thread that asks: both are asked on @cpu */
+static int tsc_differs(const struct machine *m, unsigned int cpu, unsigned long long *told,
+		       unsigned long long *measured)
+{
+	struct kncpmu_cpus here = { { 0 } };
+	struct knc_pmu_info info;
+	unsigned long long apart;
+
+	kncpmu_cpus_set(&here, cpu);
+	if (sched_setaffinity(0, sizeof(here.bits), (cpu_set_t *)here.bits) ||
+	    kncpmu_info(m->fd, &info))
+		return 0;
+	*measured = measure_tsc();
+	*told = info.tsc_khz;
+	apart = *told > *measured ? *told - *measured : *measured - *told;
+	return !*told || apart * TSC_PARTS > *told;
+}
+
+/* A CPU whose rate is another one than the module was told; KNC_PMU_MAX_CPUS: none */
+static unsigned int differing_cpu(const struct machine *m, unsigned long long *told,
+				  unsigned long long *measured)
+{
+	struct kncpmu_cpus online, old;
+	unsigned int cpu;
+
+	if (kncpmu_cpus_online(&online) ||
+	    sched_getaffinity(0, sizeof(old.bits), (cpu_set_t *)old.bits) < 0)
+		return KNC_PMU_MAX_CPUS;
+	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&online, cpu)) {
+		if (tsc_differs(m, cpu, told, measured))
+			break;
+	}
+	sched_setaffinity(0, sizeof(old.bits), (cpu_set_t *)old.bits);
+	return cpu;
+}
+
+void check_tsc(const struct machine *m, struct finding *f)
+{
+	unsigned long long told = m->info.tsc_khz, measured = 0;
+	char tool[WORD_LEN];
+	unsigned int cpu;
+
+	if (no_session(m, f))
+		return;
+	cpu = differing_cpu(m, &told, &measured);
+	if (cpu == KNC_PMU_MAX_CPUS) {
+		found(f, VERDICT_OK, "%llu kHz, as the kernel's clock has it", told);
+		return;
+	}
+	if (!told) {
+		found(f, VERDICT_FAILED,
+		      "the kernel has not calibrated the time stamp counter: all times are wrong");
+		return;
+	}
+	found(f, VERDICT_WARNING,
+	      "on CPU %u it goes at %llu kHz, and at its last calibration it was %llu: times can be wrong at first",
+	      cpu, measured, told);
+	mend(f, "for c in " CPU_DIR "/cpu[0-9]*; do %s stat -o /dev/null --pin ${c##*/cpu} -- timeout 1 sh -c 'while :; do :; done' & done; wait",
+	     shell_word(program_invocation_name, tool, sizeof(tool)));
+}

@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl doctor: is everything there that counting needs, and what mends the rest? */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/json.h"
+#include "cli/options.h"
+#include "cli/print.h"
+#include "cmd/doctor.h"
+
+#define VERDICT_COLUMN	14	/* before the verdict */
+#define FOUND_COLUMN	27	/* before what was found */
+
+static const char * const usage[] = {
+	"usage: knc-pmuctl doctor [--json]",
+	"",
+	"Checks everything that counting needs: CPU, kernel, hardware threads, module, device",
+	"node, group, capabilities, the administrator's switches, who has the counters, power",
+	"management and clocks. A line for each check has the verdict (ok, warning, failed, not",
+	"checked) and what was found. The line below has the command that mends it; most of",
+	"these commands take root.",
+	"",
+	"It counts its own instructions for a moment, and changes nothing else. As root it",
+	"sees more: the processes of other users that have the counters, and registers.",
+	"",
+	"  --json          for programs (schema knc-pmuctl-doctor/1, see knc-pmuctl-doctor(1))",
+	"",
+	"exit status: 0 nothing failed, there may be warnings; 1 a check failed; 2 wrong usage",
+	NULL
+};
+
+static const struct option options[] = {
+	{ "json", no_argument, NULL, OPT_JSON },
+	{ "help", no_argument, NULL, 'h' },
+	{ NULL, 0, NULL, 0 }
+};
+
+/* In this order: a check that others depend on comes before them */
+static const struct {
+	const char *name;
+	check_fn *look;
+} checks[] = {
+	{ "cpu", check_cpu },
+	{ "kernel", check_kernel },
+	{ "threads", check_threads },
+	{ "module", check_module },
+	{ "node", check_node },
+	{ "group", check_group },
+	{ "rights", check_rights },
+	{ "unprivileged", check_unprivileged },
+	{ "paranoid", check_paranoid },
+	{ "lockdown", check_lockdown },
+	{ "rdpmc", check_rdpmc },
+	{ "sessions", check_sessions },
+	{ "watchdog", check_watchdog },
+	{ "perf", check_perf },
+	{ "count", check_count },
+	{ "pce", check_pce },
+	{ "frequency", check_frequency },
+	{ "idle", check_idle },
+	{ "clock", check_clock },
+	{ "tsc", check_tsc },
+};
+
+#define NR_CHECKS	ARRAY_SIZE(checks)
+
+static const char * const verdicts[] = {
+	[VERDICT_OK] = "ok",
+	[VERDICT_UNCHECKED] = "not checked",
+	[VERDICT_WARNING] = "warning",
+	[VERDICT_FAILED] = "failed",
+};
+
+static void examine(struct finding *findings)
+{
+	struct machine m;
+	unsigned int i;
+
+	read_machine(&m);
+	for (i = 0; i < NR_CHECKS; i++) {
+		memset(&findings[i], 0, sizeof(findings[i]));
+		checks[i].look(&m, &findings[i]);
+	}
+	kncpmu_close(m.fd);
+}
+
+static unsigned int number_of(const struct finding *findings, enum verdict verdict)
+{
+	unsigned int i, n = 0;
+
+	for (i = 0; i < NR_CHECKS; i++)
+		n += findings[i].verdict == verdict;
+	return n;
+}
+
+static enum verdict worst_of(const struct finding *findings)
+{
+	enum verdict worst = VERDICT_OK;
+	unsigned int i;
+
+	for (i = 0; i < NR_CHECKS; i++) {
+		if (findings[i].verdict > worst)
+			worst = findings[i].verdict;
+	}
+	return worst;
+}
+
+static void show_finding(const char *name, const struct finding *f)
+{
+	printf("%-*s%-*s", VERDICT_COLUMN, name, FOUND_COLUMN - VERDICT_COLUMN,
+	       verdicts[f->verdict]);
+	print_wrapped(stdout, f->found, FOUND_COLUMN, terminal_width(stdout));
+	/* as long as it is, so that it can be copied */
+	if (f->command[0])
+		printf("%*s%s\n", FOUND_COLUMN, "", f->command);
+}
+
+static void show_findings(const struct finding *findings)
+{
+	unsigned int i, commands = 0;
+
+	for (i = 0; i < NR_CHECKS; i++) {
+		show_finding(checks[i].name, &findings[i]);
+		commands += !!findings[i].command[0];
+	}
+	printf("\n%u ok, %u not checked, %u warning%s, %u failed%s\n",
+	       number_of(findings, VERDICT_OK), number_of(findings, VERDICT_UNCHECKED),
+	       number_of(findings, VERDICT_WARNING),
+	       plural_of(number_of(findings, VERDICT_WARNING)),
+	       number_of(findings, VERDICT_FAILED),
+	       commands && geteuid() ? "; the commands take root" : "");
+}
+
+static json_t *finding_json(const char *name, const struct finding *f)
+{
+	json_t *object = json_object(), *pids = json_array();
+	unsigned int i;
+
+	for (i = 0; i < f->nr_pids; i++)
+		json_array_append_new(pids, json_integer(f->pid[i]));
+	json_object_set_new(object, "name", json_string(name));
+	json_object_set_new(object, "verdict", json_string(verdicts[f->verdict]));
+	json_object_set_new(object, "found", json_string(f->found));
+	json_object_set_new(object, "command",
+			    f->command[0] ? json_string(f->command) : json_null());
+	json_object_set_new(object, "pids", pids);
+	return object;
+}
+
+static json_t *findings_json(const struct finding *findings)
+{
+	json_t *object = json_object(), *array = json_array();
+	unsigned int i;
+
+	for (i = 0; i < NR_CHECKS; i++)
+		json_array_append_new(array, finding_json(checks[i].name, &findings[i]));
+	json_object_set_new(object, "schema", json_string("knc-pmuctl-doctor/1"));
+	json_object_set_new(object, "version", json_string(kncpmu_version()));
+	json_object_set_new(object, "verdict", json_string(verdicts[worst_of(findings)]));
+	json_object_set_new(object, "checks", array);
+	return object;
+}
+
+static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
+{
+	int *json = ctx;
+
+	(void)cmd;
+	(void)arg;
+	if (opt == OPT_JSON)
+		*json = 1;
+	return 0;
+}
+
+static int run_doctor(const struct command *cmd, int argc, char **argv)
+{
+	struct finding findings[NR_CHECKS];
+	int json = 0, status = CTL_OK;
+
+	if (parse_only_options(cmd, argc, argv, take_option, &json, &status))
+		return status;
+	examine(findings);
+	if (json)
+		status = print_json(stdout, findings_json(findings), JSON_INDENT(1));
+	else
+		show_findings(findings);
+	if (worst_of(findings) == VERDICT_FAILED)
+		status = CTL_FAILED;
+	return status;
+}
+
+const struct command doctor_command = {
+	.name = "doctor",
+	.summary = "is all there that counting needs, and what mends the rest",
+	.usage = usage,
+	.longs = options,
+	.run = run_doctor,
+};

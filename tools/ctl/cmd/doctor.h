@@ -1,0 +1,108 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the files of knc-pmuctl doctor share */
+#ifndef KNC_CTL_DOCTOR_H
+#define KNC_CTL_DOCTOR_H
+
+#include <kncpmu.h>
+
+#include "cli/message.h"
+#include "cmd/query.h"
+
+enum verdict { VERDICT_OK, VERDICT_UNCHECKED, VERDICT_WARNING, VERDICT_FAILED };
+
+/* Processes that a check names one by one */
+#define MAX_NAMED	16
+
+/**
+ * struct finding - the result of one check
+ * @verdict: the verdict
+ * @found: what was found, one clean line
+ * @command: the command that mends it; "": there is none
+ * @nr_pids: processes in @pid
+ * @pid: the processes that hold what was checked
+ */
+struct finding {
+	enum verdict verdict;
+	char found[512];
+	char command[512];
+	unsigned int nr_pids;
+	int pid[MAX_NAMED];
+};
+
+/* What came of counting instructions of this program, by which counters are found to be free */
+enum trial { TRIAL_NONE, TRIAL_COUNTED, TRIAL_BUSY, TRIAL_RESERVED, TRIAL_DENIED, TRIAL_FAILED };
+
+/**
+ * struct perf_users - processes that have files of perf_event_open()
+ * @nr: how many, at most MAX_NAMED
+ * @pid: the processes
+ * @hidden: processes whose files this user may not see
+ */
+struct perf_users {
+	unsigned int nr;
+	int pid[MAX_NAMED];
+	unsigned int hidden;
+};
+
+/**
+ * struct machine - what several checks ask
+ * @knc: the CPU is a Knights Corner
+ * @cpu: the CPU
+ * @real_time: the kernel is a real-time one
+ * @loaded: the module is loaded
+ * @fd: a session that is not configured; or a negative errno
+ * @error: 0; or the negative errno of INFO
+ * @info: what INFO says
+ * @pmu: the PMU of the hardware threads
+ * @may: this process has CAP_PERFMON, or what stands for it
+ * @trial: the result of counting
+ * @count: what was counted
+ * @why: why nothing was counted
+ * @perf: perf's users
+ */
+struct machine {
+	int knc;
+	struct kncpmu_cpu cpu;
+	int real_time;
+	int loaded;
+	int fd;
+	int error;
+	struct knc_pmu_info info;
+	struct knc_pmu_desc pmu;
+	int may;
+	enum trial trial;
+	unsigned long long count;
+	struct kncpmu_error why;
+	struct perf_users perf;
+};
+
+void read_machine(struct machine *m);
+
+/* The result of a check, and the command that mends it */
+__printf(3, 4)
+void found(struct finding *f, enum verdict verdict, const char *fmt, ...);
+__printf(2, 3)
+void mend(struct finding *f, const char *fmt, ...);
+/* A process goes into @pid */
+void add_pid(struct finding *f, int pid);
+/* "pid 1 (a), pid 2 (b)" of @pid */
+void name_pids(const struct finding *f, char *text, size_t size);
+/* "kill 1 2", if there are any */
+void mend_by_kill(struct finding *f);
+
+/* @text as one word of a shell's command line; WORD_LEN is enough for a path */
+#define WORD_LEN	256
+const char *shell_word(const char *text, char *word, size_t size);
+
+/* Without a session the check can't be made, and @f says so */
+int no_session(const struct machine *m, struct finding *f);
+
+/* The checks */
+typedef void check_fn(const struct machine *m, struct finding *f);
+
+check_fn check_cpu, check_kernel, check_threads, check_lockdown, check_paranoid;
+check_fn check_frequency, check_idle, check_clock, check_tsc;
+check_fn check_module, check_node, check_group, check_rights, check_unprivileged;
+check_fn check_rdpmc, check_sessions, check_perf, check_watchdog, check_count, check_pce;
+
+#endif /* KNC_CTL_DOCTOR_H */

@@ -88,6 +88,8 @@ static void status_not_owned(struct kunit *test)
 		b->model.status = 2 >> n;
 		overflow(b, 1 << n);
 		KUNIT_EXPECT_STREQ(test, b->model.steps, "234568");
+		/* a bit that is left would hold the line high */
+		KUNIT_EXPECT_EQ(test, b->model.status, 0);
 		bench_expect_counts(b, 0);
 		bench_detach(b, &b->claim[0]);
 	}

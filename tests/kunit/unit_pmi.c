@@ -65,7 +65,7 @@ void knc_test_pmi_init(void)
 
 void knc_test_look(void)
 {
-	knc_pmi_look(NULL);
+	knc_pmi_look(this_cpu_ptr(&knc_core_pmis));
 }
 
 bool knc_test_nmi_beside(struct pt_regs *regs)

@@ -421,6 +421,16 @@ static void turns_at_other_rates(struct kunit *test)
 		KUNIT_EXPECT_LE_MSG(test, since, 909 * NSEC_PER_MSEC,
 				    "%u tenths", tenths[i]);
 	}
+	/* one turn, while the rate changes */
+	since = all_running(t);
+	for (i = 0; i < ARRAY_SIZE(tenths); i++) {
+		model_pass(&b->model, 250 * TURN * tenths[i] / 10);
+		ms += 1000;
+		MODEL_AT(knc_test_measure(ms * NSEC_PER_MSEC));
+	}
+	since = all_running(t) - since;
+	KUNIT_EXPECT_GE(test, since, 2970 * NSEC_PER_MSEC);
+	KUNIT_EXPECT_LE(test, since, 3030 * NSEC_PER_MSEC);
 	end(t);
 	MODEL_AT(knc_test_measure_end());
 }

@@ -140,6 +140,7 @@ static void two_of_one_session(struct kunit *test)
 	cast_switch(c->here, c->task[0]);
 	cast_fork(c->here, c->task[1]);
 	cast_switch(c->there, c->task[1]);
+	fake_set_current(c->task[0]);
 	knc_follow_start(f);
 	cast_run(c->here, 1, 2);
 	cast_run(c->there, 10, 20);
@@ -156,6 +157,7 @@ static void two_of_one_session(struct kunit *test)
 	cast_expect(c, 0, 11, 22);
 	knc_follow_reset(f);
 	cast_expect(c, 0, 0, 0);
+	fake_set_current(NULL);
 }
 
 /* Sessions of different tasks share a counter, on one CPU and on two. */
@@ -1434,6 +1436,15 @@ static void times_at_other_rates(struct kunit *test)
 		cast_switch(c->here, NULL);
 		expect_ns(c, cast_read(c, 0).time_running, ran, tenths[i]);
 	}
+	/* while the task runs on; much longer than before, for one hundredth of it */
+	cast_switch(c->here, c->task[0]);
+	for (i = 0; i < ARRAY_SIZE(tenths); i++) {
+		pass_at(c, 100000, tenths[i]);
+		ran += 100000 * NSEC_PER_MSEC;
+		expect_ns(c, page_ns(c, c->here), ran, tenths[i]);
+	}
+	cast_switch(c->here, NULL);
+	expect_ns(c, cast_read(c, 0).time_running, ran, 10);
 	smp_call_function_single(c->here, measure_end_here, NULL, true);
 	smp_call_function_single(c->there, measure_end_here, NULL, true);
 }

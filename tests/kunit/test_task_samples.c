@@ -862,6 +862,8 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	const struct knc_pmu_ring *page;
 
 	c->config.flags = KNC_PMU_CONFIG_CHAIN_USER;
+	if (!hidden)
+		c->config.flags |= KNC_PMU_CONFIG_CHAIN_KERNEL;
 	c->config.max_frames = 8;
 	c->task[1]->tgid = 200;
 	c->task[1]->pid = 201;
@@ -885,6 +887,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 		KUNIT_EXPECT_EQ(test, t->last.pid, 200);
 		KUNIT_EXPECT_EQ(test, t->last.tid, 201);
 		KUNIT_EXPECT_EQ(test, t->last.nr_user, 0);
+		KUNIT_EXPECT_EQ(test, t->last.nr_kernel, 0);
 	}
 	/* the grid goes on */
 	smp_call_function_single(c->here, go_here, c->task[1], true);

@@ -870,13 +870,17 @@ void loop(unsigned long n)
 void ask_monitor(const char *command, void (*meanwhile)(void))
 {
 	const char *path = getenv("KNC_TEST_MONITOR");
-	static unsigned int nr;
 	char asked[4096], done[4096];
+	unsigned int nr = 0;
 	FILE *file;
 
 	if (!path)
 		fail("KNC_TEST_MONITOR is not set");
-	snprintf(done, sizeof(done), "%s.%u.new", path, ++nr);
+	/* other processes, such as the tests before this one, have asked as well */
+	do {
+		snprintf(done, sizeof(done), "%s.%u.done", path, ++nr);
+	} while (!access(done, F_OK));
+	snprintf(done, sizeof(done), "%s.%u.new", path, nr);
 	file = fopen(done, "w");
 	if (!file || fprintf(file, "%s\n", command) < 0 || fclose(file))
 		fail("can't write %s: %s", done, strerror(errno));

@@ -295,7 +295,8 @@ static int list_open(const char **at, unsigned int *group, unsigned int next,
 		return 0;
 	if (*group)
 		return kncpmu_fail(err, -EINVAL,
-				   "event list: '%s': a group inside a group; close the first with '}'", *at);
+				   "event list: '%s': a group inside a group; close the first "
+				   "with '}'", *at);
 	*group = next;
 	(*at)++;
 	return 0;
@@ -346,7 +347,8 @@ int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
 			return ret;
 		if (*nr == max)
 			return kncpmu_fail(err, -E2BIG,
-					   "event list: more than %u events; count the others in another run", max);
+					   "event list: more than %u events; count the others "
+					   "in another run", max);
 		len = strcspn(text, ",{}");
 		if (!len)
 			return kncpmu_fail(err, -EINVAL,

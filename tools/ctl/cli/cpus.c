@@ -13,7 +13,8 @@ int online_cpus(struct kncpmu_cpus *cpus)
 
 	if (!ret)
 		return 0;
-	return complain("can't read from /sys which CPUs are online (%s): mount it, or name them with -C",
+	return complain("can't read from /sys which CPUs are online (%s): mount it, or name "
+			"them with -C",
 			strerror(-ret));
 }
 

@@ -49,7 +49,8 @@ static int parse_number(const struct command *cmd, const char *text, unsigned in
 				   "--pin %s: after ':' a number of hardware threads was expected, 1 or more",
 				   text);
 	if (*nr > all)
-		return complain("--pin %s: only %u hardware threads can be used; give a smaller number",
+		return complain("--pin %s: only %u hardware threads can be used; give a smaller "
+				"number",
 				text, all);
 	return 0;
 }
@@ -92,7 +93,8 @@ static int pin_in_order(const struct command *cmd, const char *text, unsigned in
 	for (i = 0; i < nr; i++)
 		kncpmu_cpus_set(cpus, list[i]);
 	if (!nr)
-		return complain("--pin %s: this program may use none of the CPUs; name some, as in --pin 0-3",
+		return complain("--pin %s: this program may use none of the CPUs; name some, as "
+				"in --pin 0-3",
 				text);
 	export_order(list, nr);
 	return 0;

@@ -16,7 +16,8 @@ void check_rdpmc(const struct machine *m, struct finding *f)
 	switch (rdpmc_setting()) {
 	case 0:
 		found(f, VERDICT_WARNING,
-		      "no program can execute RDPMC, and 'grant' is refused: " RDPMC_SETTING " is 0");
+		      "no program can execute RDPMC, and 'grant' is refused: "
+		      RDPMC_SETTING " is 0");
 		mend(f, RDPMC_BY_PROCESS);
 		break;
 	case 2:
@@ -155,7 +156,8 @@ void check_count(const struct machine *m, struct finding *f)
 	switch (m->trial) {
 	case TRIAL_COUNTED:
 		if (m->count)
-			found(f, VERDICT_OK, "%llu instructions of this program were counted", m->count);
+			found(f, VERDICT_OK, "%llu instructions of this program were "
+					     "counted", m->count);
 		else
 			found(f, VERDICT_FAILED, "no instruction of this program was counted");
 		break;
@@ -180,11 +182,13 @@ static void find_reason(const struct machine *m, struct finding *f, const char *
 	int granted = kncpmu_grants(m->fd, NULL, 0);
 
 	if (rdpmc_setting() == 2) {
-		found(f, VERDICT_WARNING, "set on CPU%s %s: every program there can read all counters",
+		found(f, VERDICT_WARNING, "set on CPU%s %s: every program there can read all "
+					  "counters",
 		      many, list);
 		mend(f, RDPMC_BY_PROCESS);
 	} else if (granted > 0 || m->perf.nr || m->perf.hidden) {
-		found(f, VERDICT_OK, "set on CPU%s %s, for programs that were granted RDPMC", many, list);
+		found(f, VERDICT_OK, "set on CPU%s %s, for programs that were granted "
+				     "RDPMC", many, list);
 	} else {
 		found(f, VERDICT_WARNING,
 		      "set on CPU%s %s, and no program was granted RDPMC by this module or by perf: another module permits it",
@@ -206,7 +210,8 @@ void check_pce(const struct machine *m, struct finding *f)
 	} else if (ret) {
 		found(f, VERDICT_UNCHECKED, "CR4 can't be read: %s", strerror(-ret));
 	} else if (!kncpmu_cpus_count(&pce)) {
-		found(f, VERDICT_OK, "CR4.PCE is set nowhere: no program that runs may execute RDPMC");
+		found(f, VERDICT_OK, "CR4.PCE is set nowhere: no program that runs may execute "
+				     "RDPMC");
 	} else {
 		kncpmu_cpus_format(&pce, list, sizeof(list));
 		find_reason(m, f, list, plural(&pce));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The result of a check of doctor: texts that are clean, commands that can be copied */
+#include <ctype.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -15,11 +16,11 @@ static void clean(const char *fmt, va_list ap, char *out, size_t size)
 	kncpmu_clean(text, strlen(text), out, size);
 }
 
-void found(struct finding *f, enum verdict verdict, const char *fmt, ...)
+void found(struct finding *f, enum verdict v, const char *fmt, ...)
 {
 	va_list ap;
 
-	f->verdict = verdict;
+	f->verdict = v;
 	va_start(ap, fmt);
 	clean(fmt, ap, f->found, sizeof(f->found));
 	va_end(ap);
@@ -72,12 +73,21 @@ void mend_by_kill(struct finding *f)
 		mend(f, "kill%s", list);
 }
 
+/* Is @text one word for a shell as it is? */
+static int is_word(const char *text)
+{
+	if (!*text || *text == '-')
+		return 0;
+	while (isalnum((unsigned char)*text) || (*text && strchr("_./-+,:@%=", *text)))
+		text++;
+	return !*text;
+}
+
 const char *shell_word(const char *text, char *word, size_t size)
 {
-	static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_./-+,:@%=";
 	size_t len = 0;
 
-	if (*text && *text != '-' && !text[strspn(text, plain)]) {
+	if (is_word(text)) {
 		snprintf(word, size, "%s", text);
 		return word;
 	}

@@ -89,11 +89,11 @@ static int count_work(struct machine *m, int fd)
 {
 	size_t size = KNC_PMU_THREAD_SIZE(1) * KNC_PMU_MAX_CPUS;
 	void *records = malloc(size);
-	volatile unsigned int i;
 	int ret = records ? kncpmu_start(fd) : -ENOMEM, n;
+	unsigned int i;
 
 	for (i = 0; i < WORK; i++)
-		;
+		__asm__ __volatile__("");
 	if (!ret)
 		ret = kncpmu_stop(fd);
 	if (!ret)

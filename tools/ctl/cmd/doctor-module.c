@@ -29,7 +29,8 @@ void check_module(const struct machine *m, struct finding *f)
 		return;
 	}
 	if (!m->loaded) {
-		found(f, VERDICT_FAILED, "knc_pmu is not loaded: load it; one that is not installed with insmod knc_pmu.ko");
+		found(f, VERDICT_FAILED, "knc_pmu is not loaded: load it; one that is not "
+					 "installed with insmod knc_pmu.ko");
 		mend(f, "modprobe knc_pmu");
 		return;
 	}
@@ -155,7 +156,8 @@ static void mend_membership(struct finding *f, const struct stat *st)
 		mend(f, "newgrp %s", shell_word(group, word, sizeof(word)));
 	} else {
 		found(f, VERDICT_FAILED,
-		      "user %s is not in group %s and can't open " KNC_PMU_DEVICE ": join it, and log in again",
+		      "user %s is not in group %s and can't open " KNC_PMU_DEVICE
+		      ": join it, and log in again",
 		      user, group);
 		mend(f, "usermod -aG %s %s", shell_word(group, word, sizeof(word)),
 		     shell_word(user, name, sizeof(name)));
@@ -178,7 +180,8 @@ void check_group(const struct machine *m, struct finding *f)
 		found(f, VERDICT_FAILED, "user %s can't open " KNC_PMU_DEVICE ": %s",
 		      user_text(user, sizeof(user)), strerror(-m->fd));
 	else if (!st.st_gid)
-		found(f, VERDICT_OK, "user %s can open " KNC_PMU_DEVICE ", and others than root can't",
+		found(f, VERDICT_OK,
+		      "user %s can open " KNC_PMU_DEVICE ", and others than root can't",
 		      user_text(user, sizeof(user)));
 	else
 		found(f, VERDICT_OK, "user %s can open " KNC_PMU_DEVICE ", and so can group %s",

@@ -116,7 +116,7 @@ void check_lockdown(const struct machine *m, struct finding *f)
 	(void)m;
 	if (!access(SECURITY, F_OK) && !has_securityfs()) {
 		found(f, VERDICT_UNCHECKED, "unknown: securityfs is not mounted");
-		mend(f, "mount -t securityfs securityfs " SECURITY);
+		mend(f, "mount -t securityfs none " SECURITY);
 	} else if (kncpmu_read_line(LOCKDOWN, line, sizeof(line))) {
 		found(f, VERDICT_OK, "this kernel can't be locked down");
 	} else if (strstr(line, "[confidentiality]")) {
@@ -196,7 +196,8 @@ void check_frequency(const struct machine *m, struct finding *f)
 	found(f, VERDICT_WARNING,
 	      "the kernel changes it (governor %s on CPU %u): cycles of two runs don't compare, and the time stamp counter changes its rate",
 	      governor, cpu);
-	mend(f, "for f in " CPU_DIR "/cpu*/cpufreq/scaling_governor; do echo performance >$f; done");
+	mend(f, "for f in " CPU_DIR "/cpu*/cpufreq/scaling_governor; do echo performance >$f; "
+				    "done");
 }
 
 /* Numbers of the states of CPU 0 that may be entered and switch the core off; how many */
@@ -361,6 +362,7 @@ void check_tsc(const struct machine *m, struct finding *f)
 	found(f, VERDICT_WARNING,
 	      "on CPU %u it goes at %llu kHz, and at its last calibration it was %llu: times can be wrong at first",
 	      cpu, measured, told);
-	mend(f, "for c in " CPU_DIR "/cpu[0-9]*; do %s stat -o /dev/null --pin ${c##*/cpu} -- timeout 1 sh -c 'while :; do :; done' & done; wait",
+	mend(f, "for c in " CPU_DIR "/cpu[0-9]*; do %s stat -o /dev/null --pin ${c##*/cpu} -- "
+				    "timeout 1 sh -c 'while :; do :; done' & done; wait",
 	     shell_word(program_invocation_name, tool, sizeof(tool)));
 }

@@ -80,7 +80,7 @@ void read_machine(struct machine *m);
 
 /* The result of a check, and the command that mends it */
 __printf(3, 4)
-void found(struct finding *f, enum verdict verdict, const char *fmt, ...);
+void found(struct finding *f, enum verdict v, const char *fmt, ...);
 __printf(2, 3)
 void mend(struct finding *f, const char *fmt, ...);
 /* A process goes into @pid */

@@ -229,7 +229,8 @@ static int run_help(const struct command *cmd, int argc, char **argv)
 	if (parse_options(cmd, argc, argv, take_option, &file, &status))
 		return status;
 	if (optind == argc)
-		return usage_error(NULL, "help needs a name: that of a metric, a group or an event");
+		return usage_error(NULL, "help needs a name: that of a metric, a group or an "
+					 "event");
 	name = argv[optind++];
 	if (optind < argc)
 		return usage_error(NULL, "help takes one name, and '%s' is another: leave it out",

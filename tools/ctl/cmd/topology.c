@@ -61,7 +61,8 @@ static void print_offline(const struct kncpmu_topology *t)
 	char list[CPUS_TEXT];
 
 	if (any_placed(t))
-		puts("\n(N): offline; the kernel does not tell its core, but this core lacks a thread");
+		puts("\n(N): offline; the kernel does not tell its core, but this core lacks a "
+		     "thread");
 	if (!kncpmu_cpus_count(&t->unknown))
 		return;
 	kncpmu_cpus_format(&t->unknown, list, sizeof(list));

@@ -372,7 +372,8 @@ int annotation_print(struct annotation *a, FILE *f)
 	struct spot *spot, *next;
 
 	if (!nr)
-		return complain("no sample is in a function %s: report lists the functions with samples",
+		return complain("no sample is in a function %s: report lists the functions with "
+				"samples",
 				a->symbol);
 	all = must_alloc(nr, sizeof(*all));
 	HASH_ITER(hh, a->spots, spot, next)

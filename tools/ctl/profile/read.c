@@ -212,7 +212,8 @@ static int take_info(struct data_file *f, const char *data, size_t size)
 				f->path);
 	for (i = 0; i < nr; i++) {
 		if (!take_event(f, json_array_get(events, i)))
-			return complain("%s is damaged: an event has no name; record again", f->path);
+			return complain("%s is damaged: an event has no name; record "
+					"again", f->path);
 	}
 	f->started = data_number(f, "started_ns");
 	return 0;

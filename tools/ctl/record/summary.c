@@ -111,7 +111,7 @@ void print_summary(const struct record_opts *opts, const struct rings *r,
 			 "('knc-pmuctl reset --force' does that); nothing was sampled from "
 			 "then on; record again");
 	if (opts->target != TARGET_CPUS && rings_flags(r) & KNC_PMU_THREAD_PARTIAL)
-		complain("warning: a task was not followed to its end, because it executed a program "
-			 "that is not yours to look at (set-user-ID), or for lack of memory; "
+		complain("warning: a task was not followed to its end, because it executed a "
+			 "program that is not yours to look at (set-user-ID), or for lack of memory; "
 			 "run as root to follow such programs too");
 }

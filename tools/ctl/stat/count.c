@@ -123,8 +123,8 @@ static int make_parts(struct counting *c, const struct stat_opts *opts)
 		return 0;
 	}
 	if (c->nr_items > KNC_PMU_MAX_SET)
-		return complain("%u events are too many to take turns, at most %u can: use --passes to "
-				"run the command once for each two, or ask for fewer",
+		return complain("%u events are too many to take turns, at most %u can: use "
+				"--passes to run the command once for each two, or ask for fewer",
 				c->nr_items, KNC_PMU_MAX_SET);
 	if (!c->task) {
 		place_parts(c, opts);

@@ -31,7 +31,8 @@ int top_take_signals(void)
 	signals = signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 	if (signals >= 0)
 		return 0;
-	return complain("can't open a descriptor for signals: %s%s", strerror(errno), remedy(errno));
+	return complain("can't open a descriptor for signals: %s%s", strerror(errno),
+			remedy(errno));
 }
 
 int top_signal(void)

@@ -22,6 +22,7 @@
 #include "units.h"
 
 #define USER_BYTES	(STAGE_CPUS * sizeof(struct knc_pmu_stats))
+#define POISON		0xa5
 
 const struct event_row stage_any = { 0x16, 0x00, PLACING_ANY };
 const struct event_row stage_only_0 = { 0xcb, 0x10, 1 };
@@ -238,7 +239,7 @@ static void poison(struct stage *st)
 {
 	static u8 bytes[USER_BYTES];
 
-	memset(bytes, 0xa5, sizeof(bytes));
+	memset(bytes, POISON, sizeof(bytes));
 	KUNIT_EXPECT_EQ(st->test, 0, copy_to_user((void __user *)user_buffer,
 						  bytes, sizeof(bytes)));
 }
@@ -294,6 +295,7 @@ int stage_stats(struct stage *st, struct knc_pmu_stats *stats, unsigned int nr)
 		.nr = nr,
 		.size = sizeof(*stats),
 	};
+	u8 after = POISON;
 	int ret;
 
 	kthread_use_mm(user_mm);
@@ -301,6 +303,11 @@ int stage_stats(struct stage *st, struct knc_pmu_stats *stats, unsigned int nr)
 	ret = knc_query_stats(&room);
 	if (ret > 0)
 		KUNIT_EXPECT_EQ(st->test, 0, copy_from_user(stats, room.to, nr * sizeof(*stats)));
+	/* nothing is written after the room */
+	if (nr < STAGE_CPUS)
+		KUNIT_EXPECT_EQ(st->test, 0,
+				copy_from_user(&after, room.to + nr * sizeof(*stats), 1));
+	KUNIT_EXPECT_EQ(st->test, after, POISON);
 	kthread_unuse_mm(user_mm);
 	return ret;
 }

@@ -10,14 +10,20 @@
 #   make mutants         the module's guards, one by one: does a test miss each?
 #   make bench           the cost of the operations, in executed instructions
 #   make module [KDIR=]  knc_pmu.ko for the running kernel, or the one of KDIR
-#   make tools           knc-pmuctl and libkncpmu
-#   make install         the tools; modules_install: the module
+#   make tools           knc-pmuctl and libkncpmu; V=1 shows the commands
+#   make static          tools/build/static/knc-pmuctl, which needs no library
+#   make install         the tools; modules_install: the module; uninstall: the tools
+#   make install-dkms    the module's source, for DKMS; uninstall-dkms
+#   make sign [KDIR=]    sign knc_pmu.ko with SIGN_KEY and SIGN_CERT
+#   make deb             Debian packages, in tools/build/deb
+#   make docs            the book, tools/build/book/index.html
 #   make card            the emulated card alone (build it once)
 #   make clean           remove what was built here; the cache stays
 
 KDIR	?= /lib/modules/$(shell uname -r)/build
 KERNEL	?= 6.1
 O	?= $(CURDIR)/tools/build
+Q	:= $(if $(filter 1,$(V)),,@)
 
 all: tools
 
@@ -34,7 +40,7 @@ FUZZ_SECONDS ?= 3600
 
 fuzz: deps
 	KNC_FUZZ_SECONDS=$(FUZZ_SECONDS) KNC_FUZZ_SEED=$(FUZZ_SEED) \
-		tests/system/run hostile
+		tests/card/run hostile
 
 mutants: deps
 	tests/mutants/run $(MUTANTS)
@@ -45,6 +51,12 @@ bench: deps
 deps:
 	tests/machine/install-deps
 
+# each warning is an error
+docs:
+	@command -v sphinx-build >/dev/null || \
+		{ echo "make docs takes Debian's packages $$(grep -E 'sphinx|furo|mandoc|bs4' tests/book/build-deps | tr '\n' ' ')"; exit 1; }
+	@sphinx-build -q -n -W --keep-going -d $(O)/book.cache -b html Documentation $(O)/book
+
 card: deps
 	tests/machine/build-qemu
 
@@ -54,20 +66,35 @@ module:
 modules_install:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
 
+# For kernels that load only signed modules; the file of the key can be a URI of PKCS#11.
+SIGN_HASH ?= sha256
+KO	?= knc_pmu.ko
+
+sign:
+	$(KDIR)/scripts/sign-file $(SIGN_HASH) $(SIGN_KEY) $(SIGN_CERT) $(KO)
+
 # where the module for a kernel of the emulated card is; builds it
 module-path:
 	@tests/machine/module $(KERNEL)
 
 tools:
-	$(MAKE) -C tools O=$(O) all
+	+$(Q)$(MAKE) --no-print-directory -C tools O=$(O) all
 
-install:
-	$(MAKE) -C tools O=$(O) install
+# after tools: two at once would build the same objects
+static: tools
+	$(MAKE) -C tools O=$(O) static
+
+install uninstall install-dkms uninstall-dkms:
+	$(MAKE) -C tools O=$(O) $@
+
+deb:
+	tools/packaging/build-deb $(O)/deb
 
 clean:
 	$(MAKE) -C tools O=$(O) clean
 	rm -rf src/*.o src/.*.cmd src/*/*.o src/*/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
 		modules.order Module.symvers .Module.symvers.cmd
 
-.PHONY: all demo check check-all fuzz mutants bench deps card module \
-	modules_install module-path tools install clean
+.PHONY: all demo check check-all fuzz mutants bench deps docs card module \
+	modules_install sign module-path tools static install uninstall \
+	install-dkms uninstall-dkms deb clean

@@ -3,8 +3,8 @@
  * knc_pmu: the core performance-monitoring unit of the Intel Xeon Phi "Knights
  * Corner"
  *
- * Load and unload the module, refuse the wrong CPU, register for CPU hotplug.
- * Documentation/design.rst shows which file uses which.
+ * Load and unload the module, refuse the wrong CPU, register for CPU hotplug and
+ * suspend. Documentation/design.rst shows the floors and what each file does.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -19,7 +19,7 @@
 #include "compat/compat.h"
 #include "compat/hotplug.h"
 #include "pmu/hw.h"
-#include "sample/pmi.h"
+#include "sample/delivery.h"
 #include "session/session.h"
 #include "task/grants.h"
 #include "task/task.h"
@@ -41,7 +41,7 @@ static int __init knc_pmu_init(void)
 	}
 	if (!tsc_khz)
 		pr_warn("the kernel has not measured the time stamp counter (tsc_khz is 0): counts are right, times and rates are not; dmesg | grep -i tsc shows why\n");
-	err = knc_pmi_init();
+	err = knc_delivery_init();
 	if (err)
 		return err;
 	knc_rdpmc_init(current->mm);
@@ -60,7 +60,7 @@ err_suspend:
 	knc_compat_hotplug_unregister();
 err_pmi:
 	knc_rdpmc_exit();
-	knc_pmi_exit();
+	knc_delivery_exit();
 	return err;
 }
 
@@ -68,10 +68,10 @@ static void __exit knc_pmu_exit(void)
 {
 	knc_chardev_unregister();
 	knc_rdpmc_exit();
-	knc_follow_exit();
+	knc_probes_exit();
 	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
-	knc_pmi_exit();
+	knc_delivery_exit();
 	rcu_barrier(); /* for callbacks of targets.c and permissions.c */
 }
 

@@ -26,15 +26,20 @@
  * A session can also sample, into a ring for each hardware thread (struct knc_pmu_ring), and let a
  * program read its counts with RDPMC (struct knc_pmu_page).
  *
- * A session ends when its file is closed and unmapped, also by exit or kill -9. The registers then
- * hold again what they held before.
+ * A session ends when its file is closed and unmapped, also by exit or kill -9. After the last
+ * session the registers hold again what they held before.
  *
  * Rules of all structs:
  *
- * - A field is an input unless its description ends in "out". Masks of counters have 64 bits.
+ * - A field of a command's argument is an input unless its description ends in "out". The module
+ *   writes all fields of records, statistics, rings and the page, except @tail of a ring. Masks of
+ *   counters have 64 bits.
  * - The number of a command contains the size of its struct. A shorter struct is extended by
  *   zeros. A longer one is accepted if the fields that the module does not know are 0. Elements of
- *   arrays follow the same rule; their size is a field beside the address.
+ *   @events follow the same rule; their size is a field beside the address. Entries of a struct
+ *   knc_pmu_list are cut to its @size, or extended by zeros.
+ * - Records of READ and of rings have a fixed layout: a new field needs a new flag of READ, or a
+ *   new type of record.
  * - There are no holes, and 32-bit programs have the same structs.
  *
  * Every command fails with EFAULT for a bad address, EINVAL for a flag that is not defined or a
@@ -96,11 +101,12 @@ struct knc_pmu_list {
 #define KNC_PMU_FEATURE_SPFLT	(1ULL << 1)	/* events gated by SPFLT */
 #define KNC_PMU_FEATURE_SAMPLING (1ULL << 2)	/* event and time samples */
 #define KNC_PMU_FEATURE_CALLCHAIN (1ULL << 3)	/* call chains of samples */
-#define KNC_PMU_FEATURE_PMI_IRQ	(1ULL << 4)	/* overflow interrupt: a vector, no NMI */
+#define KNC_PMU_FEATURE_PMI_IRQ	(1ULL << 4)	/* overflow interrupts can be vectors */
 #define KNC_PMU_FEATURE_TASKS	(1ULL << 5)	/* sessions that follow tasks */
 #define KNC_PMU_FEATURE_RDPMC	(1ULL << 6)	/* RDPMC in ring 3 can be granted */
 #define KNC_PMU_FEATURE_SETS	(1ULL << 7)	/* more events than counters */
 #define KNC_PMU_FEATURE_EVICT	(1ULL << 8)	/* KNC_PMU_IOC_EVICT */
+#define KNC_PMU_FEATURE_PMI_NMI	(1ULL << 9)	/* overflow interrupts can be NMIs */
 
 /* @pmu of all structs: the core PMU of the hardware threads. Other values: an @id of INFO */
 #define KNC_PMU_DEFAULT		0
@@ -139,9 +145,9 @@ struct knc_pmu_desc {
  * @nr_threads: highest possible CPU number + 1, out
  * @nr_online: hardware threads online, out
  * @threads_per_core: hardware threads of a core, out
- * @nr_sessions: configured sessions on the machine, out
- * @tsc_khz: rate of the time stamp counter where the caller runs, as last measured (while tasks are
- *	followed or groups take turns), or else as the kernel found it at boot, out
+ * @nr_sessions: sessions on the machine that have counters: configured, and not evicted; out
+ * @tsc_khz: rate of the time stamp counter where the caller runs, as last measured (while any
+ *	session has counters), or else as the kernel found it at boot, out
  * @reserved: 0
  */
 struct knc_pmu_info {
@@ -204,7 +210,7 @@ struct knc_pmu_event {
 };
 
 /**
- * enum knc_pmu_reason - why CONFIG refused
+ * enum knc_pmu_reason - why CONFIG refused; append only: a reason's number never changes
  * @KNC_PMU_REASON_NONE: no refusal, or no reason besides the errno
  * @KNC_PMU_REASON_PRIVILEGE: EPERM: whole hardware threads need CAP_PERFMON (CAP_SYS_ADMIN before
  *	Linux 5.8); with TASK so do OS and THREAD_MODE of @reason_event, CHAIN_KERNEL, and any
@@ -238,7 +244,8 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_CALLCHAIN: EOPNOTSUPP: no KNC_PMU_FEATURE_CALLCHAIN
  * @KNC_PMU_REASON_TASK_FLAGS: EINVAL: PROCESS, INHERIT, ON_EXEC or @pid without TASK, or TASK with
  *	@cpus
- * @KNC_PMU_REASON_TASK_NONE: ESRCH: there is no thread @pid, or it is about to end
+ * @KNC_PMU_REASON_TASK_NONE: ESRCH: there is no thread @pid, or it is about to end, or it is a
+ *	thread of the kernel
  * @KNC_PMU_REASON_TASK_DENIED: EPERM: the caller lacks CAP_PERFMON, and @pid is another user's, was
  *	set-user-ID, executes a file that its user may not read, or has more capabilities
  * @KNC_PMU_REASON_TASK_BUSY: EBUSY: like BUSY: @reason_counter counts for @pid, or for another
@@ -264,7 +271,8 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_CORE_WIDE: EPERM: module parameter unprivileged=thread, no CAP_PERFMON, and
  *	@reason_event may count what other threads of the core do
  * @KNC_PMU_REASON_RDPMC_OFF: EOPNOTSUPP: perf's setting (see KNC_PMU_CONFIG_RDPMC) is 0, or was
- *	when the oldest existing session was configured
+ *	when the module last took the counters from perf: at the first session after a time without
+ *	any, or when a hardware thread came online
  * @KNC_PMU_REASON_PMU_NONE: ENODEV: this machine has no @pmu
  */
 enum knc_pmu_reason {
@@ -295,7 +303,7 @@ enum knc_pmu_reason {
 #define KNC_PMU_CONFIG_PROCESS	(1U << 4)
 /*
  * ... and all threads and processes that they and their descendants create. Workers of io_uring,
- * which the kernel creates for a process, are threads of it (since Linux 3.4).
+ * which the kernel creates for a process, are threads of it since Linux 5.12.
  */
 #define KNC_PMU_CONFIG_INHERIT	(1U << 5)
 /*
@@ -305,10 +313,11 @@ enum knc_pmu_reason {
 #define KNC_PMU_CONFIG_ON_EXEC	(1U << 6)
 /*
  * The caller's process may execute RDPMC, or with ON_EXEC the program that @pid executes. If the
- * session follows tasks a process that it forks may too, whatever user it becomes; a program that
- * one of them executes later may not. The permission ends with the session. It also ends, with
- * SIGSEGV, when perf's setting (/sys/bus/event_source/devices/cpu/rdpmc) is changed to 0; while
- * that is 2, everybody may execute RDPMC.
+ * session follows tasks, children by fork() of that process may too, even after they have changed
+ * their user. A program that parent or child executes later may not. The permission ends with the
+ * session. It also ends, with SIGSEGV, when perf's setting
+ * (/sys/bus/event_source/devices/cpu/rdpmc) is changed to 0; while that is 2, everybody may execute
+ * RDPMC.
  */
 #define KNC_PMU_CONFIG_RDPMC	(1U << 7)
 #define KNC_PMU_CONFIG_FLAGS	((1U << 8) - 1)
@@ -345,8 +354,9 @@ enum knc_pmu_reason {
  *
  * Every task that is followed has its own USER_PREF, from CONFIG on, started or not: SPFLT of one
  * task never changes the counts of another. A new task begins with its creator's. A task is
- * followed until it ends, or executes a program that is set-user-ID or that neither its user nor
- * the session's may read (KNC_PMU_THREAD_PARTIAL). The session keeps what it counted.
+ * followed until it ends. A session that was configured without CAP_PERFMON also leaves it when it
+ * executes a program that is set-user-ID or that its user may not read (KNC_PMU_THREAD_PARTIAL).
+ * The session keeps what it counted.
  *
  * Sessions that follow tasks share their counters, which they have on all hardware threads, because
  * only one task runs there at a time. They never share one with a session on hardware threads.
@@ -376,10 +386,15 @@ struct knc_pmu_config {
 /* struct knc_pmu_thread @flags */
 #define KNC_PMU_THREAD_OFFLINE	(1U << 0)	/* offline: the counts end there */
 #define KNC_PMU_THREAD_GAP	(1U << 1)	/* was offline: time_running < time_enabled */
-#define KNC_PMU_THREAD_ENDED	(1U << 2)	/* all tasks that were followed have ended */
-#define KNC_PMU_THREAD_PARTIAL	(1U << 3)	/* a task is missing for lack of memory, or was
-						 * left at an exec (struct knc_pmu_config)
+#define KNC_PMU_THREAD_ENDED	(1U << 2)	/* no task is followed any more: each has ended, or
+						 * was left at an exec (then with PARTIAL)
 						 */
+/*
+ * A task was not followed, for lack of memory or because another session has its counter; or was
+ * left at an exec (struct knc_pmu_config); or ran where its hardware thread was not online; or the
+ * program for which ON_EXEC waited got no permission for RDPMC
+ */
+#define KNC_PMU_THREAD_PARTIAL	(1U << 3)
 #define KNC_PMU_THREAD_EVICTED	(1U << 4)	/* evicted: the counts end there */
 
 /**
@@ -416,10 +431,12 @@ struct knc_pmu_thread {
 #define KNC_PMU_SET_SIZE(n)	KNC_PMU_THREAD_SIZE(2 * (n))
 
 /* struct knc_pmu_read @flags */
-#define KNC_PMU_READ_COUNTS	(1U << 0)	/* all times are 0, which halves the cost */
+/* @time, @time_enabled and @time_running are 0, which halves the cost */
+#define KNC_PMU_READ_COUNTS	(1U << 0)
 /*
  * A record for each task that is followed now, in the order in which the session began to follow
- * them, with its thread id in the caller's pid namespace as @cpu; and the sum of all earlier ones.
+ * them, with its thread id in the caller's pid namespace as @cpu (0: not visible from there); and a
+ * last record with the sum of the tasks that are not followed any more.
  */
 #define KNC_PMU_READ_TASKS	(1U << 1)
 #define KNC_PMU_READ_FLAGS	((1U << 2) - 1)
@@ -479,7 +496,7 @@ struct knc_pmu_page {
 	__u64 offset[KNC_PMU_MAX_EVENTS];
 };
 
-#define KNC_PMU_PAGE_OFFSET	(1ULL << 40)
+#define KNC_PMU_PAGE_OFFSET	(1ULL << 40)	/* beyond every ring */
 
 /**
  * struct knc_pmu_grant - a process that may execute RDPMC (KNC_PMU_IOC_GRANTS)
@@ -519,7 +536,8 @@ struct knc_pmu_regs {
 };
 
 #define KNC_PMU_OWNER_SESSION	(1U << 0)	/* a session has it */
-#define KNC_PMU_OWNER_TASKS	(1U << 1)	/* one or more that follow tasks have it */
+/* Sessions that follow tasks have it, or keep it free because of RDPMC */
+#define KNC_PMU_OWNER_TASKS	(1U << 1)
 
 /**
  * struct knc_pmu_owner - the owner of a counter (KNC_PMU_IOC_OWNER)
@@ -528,8 +546,8 @@ struct knc_pmu_regs {
  * @counter: the counter
  * @flags: KNC_PMU_OWNER_*, out
  * @pid: the process that configured the session, in the caller's pid namespace; 0: not visible from
- *	there, out. It may have ended and left the session to a child. If several sessions follow
- *	tasks, that of the oldest
+ *	there. It may have ended and left the session to a child. If several sessions follow
+ *	tasks, that of the oldest; out
  * @reserved: 0
  */
 struct knc_pmu_owner {
@@ -551,7 +569,7 @@ struct knc_pmu_owner {
  * @samples: event samples produced so far: those in the ring and those lost
  * @lost: event samples that were lost because the ring was full. A time sample is never lost: the
  *	next one has its counts, and counts it in @missed
- * @throttles: how often the samples of this hardware thread were throttled
+ * @throttles: how often samples of this hardware thread were throttled, the sum over events
  * @reserved: 0
  * @tail: bytes read so far; the reader writes it after it has read the records, and nothing else
  *	here. A wrong value harms only the session's own records
@@ -577,7 +595,7 @@ struct knc_pmu_owner {
  * session that follows tasks the sum over all rings, by less than one period for each task. (With
  * pmi=irq a sample that was due while interrupts were off may come just after STOP.)
  *
- * Losses are reported before the next record that has room, or at STOP (struct knc_pmu_lost).
+ * Losses are reported before the next sample that has room, or at STOP (struct knc_pmu_lost).
  *
  * mmap() errors: ENODATA: not configured; EINVAL: the session does not sample, or a wrong offset or
  * length; EPERM: not MAP_SHARED.
@@ -655,7 +673,8 @@ struct knc_pmu_record {
  *	second: it may be some microseconds off, and earlier than that of the record before
  * @period: number of occurrences that the sample stands for
  *
- * @nr_kernel and then @nr_user addresses (__u64) follow, innermost first.
+ * @nr_kernel and then @nr_user addresses (__u64) follow, innermost first. They begin right after
+ * @period: this struct never grows.
  */
 struct knc_pmu_sample {
 	struct knc_pmu_record record;
@@ -753,7 +772,7 @@ struct knc_pmu_throttle {
  * @pmis: overflow interrupts handled
  * @samples: samples produced, of all sessions
  * @lost: samples that were lost because a ring was full
- * @throttles: how often samples were throttled
+ * @throttles: how often samples were throttled, the sum over events
  * @spurious: overflow interrupts that found nothing to do, or that reported an overflow of another
  *	thread of the core (which is in that thread's @pmis)
  * @foreign: NMIs that were not the module's, passed on
@@ -819,8 +838,9 @@ struct knc_pmu_evict {
  * EBUSY: a thread that was created during CONFIG belongs to another session; EMFILE, EDQUOT,
  * ENFILE: too many grants: KNC_PMU_MAX_GRANTS, KNC_PMU_MAX_USER_GRANTS, KNC_PMU_MAX_ALL_GRANTS (or
  * the rest is reserved for CAP_PERFMON); EINTR: the caller was killed while CONFIG looked for the
- * threads of a process; ENOMEM. EFAULT also if @events or the struct can't be written. After an
- * error the session is not configured.
+ * threads of a process; ENOMEM. EFAULT also if @events or the struct can't be written; EINVAL also
+ * for an @event_size of 0, E2BIG for one above a page. After any error but EALREADY the session is
+ * not configured.
  */
 #define KNC_PMU_IOC_CONFIG	_IOWR(KNC_PMU_IOC_TYPE, 0x01, struct knc_pmu_config)
 

@@ -13,7 +13,7 @@
 #ifndef KNC_REGS_H
 #define KNC_REGS_H
 
-/* CPUID leaf 1: family 0x0B (family 6 + 5 is not it: base family 0xB), model 1 */
+/* CPUID leaf 1: base family 0x0B, to which no extended family is added; model 1 */
 #define KNC_CPU_FAMILY			0x0b
 #define KNC_CPU_MODEL			0x01
 
@@ -71,8 +71,8 @@
 #define KNC_GLOBAL_RESERVED		(~KNC_GLOBAL_CNTRS)
 
 /*
- * An event select as 327357 has it, from its two code fields; raw events of
- * the tools (rUUEE) are this number in hexadecimal.
+ * An event's code: the fields event and umask of an event select. Raw events of the
+ * tools (rUUEE) are this number in hexadecimal.
  */
 #define KNC_EVTSEL_CODE(event, umask)					\
 	(((unsigned long)(event) << KNC_EVTSEL_EVENT_SHIFT) |		\
@@ -92,8 +92,8 @@
 
 /*
  * SPFLT r (set USER_PREF to bit 0 of r) is VEX.128.F2.0F.W0/W1 AE /6 with a
- * register operand, DELAY r the same with F3.  These are the bytes behind VEX
- * and its parts.  The form without VEX is UMWAIT elsewhere: never use it.
+ * register operand, DELAY r the same with F3.  Below are the opcode, ModRM.reg, and
+ * VEX.pp of each.  The form without VEX is UMWAIT elsewhere: never use it.
  */
 #define KNC_OPC_SPFLT_DELAY		0xae
 #define KNC_OPC_SPFLT_DELAY_REG		6	/* ModRM.reg */

@@ -41,8 +41,9 @@
 
 /*
  * Differences of two readings of a counter are valid modulo 2^39, a bit less than its
- * width. When a counter overflows, or its task is switched to, the kernel loads it so
- * that the next overflow is 2^39 events away; the 39 lower bits continue unchanged.
+ * width. When a counter overflows, the kernel loads it so that the next overflow is about
+ * 2^39 events away; the 39 lower bits continue unchanged. A task that is switched to finds
+ * the counter as it left it.
  */
 #define KNC_RAW_WIDTH		39
 
@@ -326,7 +327,7 @@ KNC_R3_INLINE int knc_read1(const struct knc_self *self, unsigned int event,
 	return 0;
 }
 
-/* Convert ticks to ns; the product of the two may have more than 64 bits */
+/* Convert ticks to ns, in two steps: ticks * 1000000 may have more than 64 bits */
 KNC_R3_INLINE unsigned long knc_r3_ns(unsigned long ticks, unsigned long khz)
 {
 	return ticks / khz * 1000000 + ticks % khz * 1000000 / khz;
@@ -843,9 +844,10 @@ KNC_R3_INLINE void knc_r3_leave(void)
 }
 
 /*
- * The cost of empty regions of this file, measured outside of the threads' trees: one in
- * another, the least of many; in the fast paths, with a slow enter, with an extreme. If
- * the counters did not count they are stopped: measure again later.
+ * The cost of empty regions of this file. Two, one in the other, outside of the threads'
+ * trees, are entered many times, and the least counts are taken: in the fast paths, with a
+ * slow enter, with an extreme. If both counters read 0 they are stopped: measure again
+ * later.
  */
 static struct knc_r3_cost knc_r3_cost __attribute__((__unused__));
 
@@ -995,6 +997,7 @@ struct knc_r3_row {
 	unsigned long visits;
 	int measured;			/* not only counted */
 	struct {
+		unsigned long visits;	/* in which this was measured */
 		unsigned long inclusive, exclusive, sum, min, max;
 	} v[KNC_R3_VALUES];
 };
@@ -1064,6 +1067,7 @@ KNC_R3_OUT void knc_r3_sum_node(struct knc_r3_row *r,
 			least = counts[i];
 			most = counts[i];
 		}
+		r->v[i].visits += n->visits;
 		r->v[i].sum += counts[i];
 		r->v[i].exclusive += knc_r3_less(counts[i], nested[i]);
 		if (outermost)
@@ -1164,8 +1168,8 @@ KNC_R3_OUT void knc_r3_print_value(FILE *file, int format,
 	char mean[32];
 
 	/* a locale may have a comma for %f */
-	sprintf(mean, "%lu.%lu", r->v[i].sum / r->visits,
-		r->v[i].sum % r->visits * 10 / r->visits);
+	sprintf(mean, "%lu.%lu", r->v[i].sum / r->v[i].visits,
+		r->v[i].sum % r->v[i].visits * 10 / r->v[i].visits);
 	if (format == KNC_REPORT_JSON) {
 		knc_r3_print_json(file, r, i, mean);
 	} else if (format == KNC_REPORT_CSV) {
@@ -1237,6 +1241,16 @@ KNC_R3_OUT void knc_r3_print(FILE *file, int format,
 			beyond, lost, KNC_REGION_PATHS);
 }
 
+/* The event of a counter without a label, if 'knc-pmuctl grant' tells it */
+void knc_r3_granted(int n, const char *variable, const char *label);
+KNC_R3_OUT void knc_r3_granted(int n, const char *variable, const char *label)
+{
+	const char *event = getenv(variable);
+
+	if (event && *event && !strcmp(knc_r3.label[n], label))
+		knc_r3.label[n] = event;
+}
+
 /*
  * Print the counts of all threads so far, including ended ones. Visits that have not
  * ended are left out.
@@ -1250,6 +1264,8 @@ KNC_R3_OUT void knc_regions_report(FILE *file, int format)
 	unsigned int i;
 	size_t nr = 0;
 
+	knc_r3_granted(0, "KNC_COUNTER0", "counter0");
+	knc_r3_granted(1, "KNC_COUNTER1", "counter1");
 	for (t = knc_r3.threads; t; t = t->next) {
 		lost += t->lost;
 		for (i = 0; i < t->nr_flat; i++)
@@ -1262,28 +1278,86 @@ KNC_R3_OUT void knc_regions_report(FILE *file, int format)
 	free(rows);
 }
 
+/* The rank of an MPI process, as the libraries and Slurm tell it; without one the process id */
+void knc_r3_rank(char *text);
+KNC_R3_OUT void knc_r3_rank(char *text)
+{
+	static const char * const names[] = {
+		"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK",
+		"SLURM_PROCID", NULL
+	};
+	const char *rank = NULL;
+	size_t i;
+
+	for (i = 0; !rank && names[i]; i++)
+		rank = getenv(names[i]);
+	/* a number, or it is not used in the name of a file */
+	if (rank && *rank && strlen(rank) < 16 &&
+	    strspn(rank, "0123456789") == strlen(rank))
+		strcpy(text, rank);
+	else
+		sprintf(text, "%ld", (long)getpid());
+}
+
+/* Open the file for the report: %p in its name is the process id, %r the rank, %% a % */
+FILE *knc_r3_open(const char *name);
+KNC_R3_OUT FILE *knc_r3_open(const char *name)
+{
+	char path[4096];
+	size_t n = 0;
+
+	for (; *name && n < sizeof(path) - 32; name++) {
+		path[n] = *name;
+		path[n + 1] = '\0';
+		if (*name == '%' && name[1] == 'p')
+			sprintf(path + n, "%ld", (long)getpid());
+		else if (*name == '%' && name[1] == 'r')
+			knc_r3_rank(path + n);
+		name += *name == '%' && (name[1] == 'p' || name[1] == 'r' || name[1] == '%');
+		n += strlen(path + n);
+	}
+	path[n] = '\0';
+	if (*name)
+		errno = ENAMETOOLONG;
+	return *name ? NULL : fopen(path, "w");
+}
+
+/* The format that $KNC_REGIONS begins with; -1: none */
+int knc_r3_format(const char *wanted);
+KNC_R3_OUT int knc_r3_format(const char *wanted)
+{
+	static const char * const names[] = { "table", "csv", "json", "none" };
+	size_t length = strcspn(wanted, ":"), i;
+
+	for (i = 0; i < 4; i++)
+		if (strlen(names[i]) == length && !strncmp(names[i], wanted, length))
+			return i == 3 ? -1 : (int)i;
+	fprintf(stderr, "knc: $KNC_REGIONS is '%s', which is no format: use table, csv, json or none; here is a table\n",
+		wanted);
+	return KNC_REPORT_TABLE;
+}
+
 /* $KNC_REGIONS is none, table, csv or json, perhaps followed by a colon and a file */
 void knc_r3_at_exit(void);
 KNC_R3_OUT void knc_r3_at_exit(void)
 {
 	const char *wanted = getenv("KNC_REGIONS"), *name;
-	int format = KNC_REPORT_TABLE;
 	FILE *file = stderr;
+	int format;
 
-	if (!wanted)
-		wanted = "table";
-	if (!knc_r3.threads || !strncmp(wanted, "none", 4))
+	if (!knc_r3.threads)
 		return;
-	if (!strncmp(wanted, "csv", 3))
-		format = KNC_REPORT_CSV;
-	else if (!strncmp(wanted, "json", 4))
-		format = KNC_REPORT_JSON;
+	if (!wanted || !*wanted)
+		wanted = "table";
+	format = knc_r3_format(wanted);
+	if (format < 0)
+		return;
 	name = strchr(wanted, ':');
-	if (name)
-		file = fopen(name + 1, "w");
+	if (name && name[1])
+		file = knc_r3_open(name + 1);
 	if (!file) {
-		fprintf(stderr, "knc: the report of regions can't be written to %s; name another file in $KNC_REGIONS\n",
-			name + 1);
+		fprintf(stderr, "knc: the report of regions can't be written to %s: %s; name another file in $KNC_REGIONS\n",
+			name + 1, strerror(errno));
 		return;
 	}
 	knc_regions_report(file, format);
@@ -1302,20 +1376,27 @@ KNC_R3_OUT void knc_r3_at_exit(void)
 #define KNC_R3_RAX		13
 #define KNC_R3_RIP		16
 
+/* A system call of Linux; each has four arguments here, of which it reads as many as it has. */
+long knc_r3_syscall(long nr, long a, long b, long c);
+KNC_R3_OUT long knc_r3_syscall(long nr, long a, long b, long c)
+{
+	/* rt_sigaction's size of the mask */
+	register long d __asm__("r10") = 8;
+	long ret;
+
+	__asm__ __volatile__("syscall" : "=a" (ret)
+			     : "0" (nr), "D" (a), "S" (b), "d" (c), "r" (d)
+			     : "rcx", "r11", "memory");
+	return ret;
+}
+
 long knc_r3_sigaction(int sig, const struct knc_r3_sigaction *to,
 		      struct knc_r3_sigaction *from);
 KNC_R3_OUT long knc_r3_sigaction(int sig, const struct knc_r3_sigaction *to,
 				 struct knc_r3_sigaction *from)
 {
-	/* rt_sigaction is system call 13; R10 has the size of the mask */
-	register long size __asm__("r10") = 8;
-	long ret;
-
-	__asm__ __volatile__("syscall" : "=a" (ret)
-			     : "0" (13L), "D" ((long)sig), "S" (to), "d" (from),
-			       "r" (size)
-			     : "rcx", "r11", "memory");
-	return ret;
+	/* rt_sigaction is 13 */
+	return knc_r3_syscall(13, sig, (long)to, (long)from);
 }
 
 /* Bytes of a SPFLT or DELAY of this header, or 0 */
@@ -1328,18 +1409,40 @@ KNC_R3_INLINE int knc_r3_is_vex(const unsigned char *insn)
 	       insn[3] == (0xc0 | KNC_OPC_SPFLT_DELAY_REG << 3) ? 4 : 0;
 }
 
-/* A fault of the program: call its handler, or restore the default and let it repeat */
+/* Send a signal to the calling thread. */
+void knc_r3_send(int sig);
+KNC_R3_OUT void knc_r3_send(int sig)
+{
+	/* getpid, gettid and tgkill are 39, 186 and 234 */
+	long process = knc_r3_syscall(39, 0, 0, 0);
+	long thread = knc_r3_syscall(186, 0, 0, 0);
+
+	knc_r3_syscall(234, process, thread, sig);
+}
+
+/*
+ * A signal for the program: call its handler, or restore the default and let the fault
+ * repeat. A signal that was sent (si_code is not positive) does not repeat.
+ */
 void knc_r3_pass_on(int sig, int *info, void *context);
 KNC_R3_OUT void knc_r3_pass_on(int sig, int *info, void *context)
 {
 	struct knc_r3_sigaction *old =
 		sig == KNC_R3_SIGILL ? &knc_r3.old_ill : &knc_r3.old_segv;
 
-	/* SIG_DFL, SIG_IGN */
-	if ((unsigned long)old->handler <= 1)
-		knc_r3_sigaction(sig, old, NULL);
-	else
+	int sent = info[2] <= 0;
+
+	/* neither SIG_DFL nor SIG_IGN */
+	if ((unsigned long)old->handler > 1) {
 		old->handler(sig, info, context);
+		return;
+	}
+	/* SIG_IGN */
+	if (sent && old->handler)
+		return;
+	knc_r3_sigaction(sig, old, NULL);
+	if (sent)
+		knc_r3_send(sig);
 }
 
 void knc_r3_fault(int sig, int *info, void *context);
@@ -1433,8 +1536,8 @@ KNC_R3_OUT void knc_r3_prepare(void)
 /*
  * Find out whether counters can be read, and have the report printed at exit. Call it when
  * the counters run and RDPMC is permitted, before other threads begin, with SIGSEGV not
- * blocked. A second call returns the result of the first one, unless that was
- * KNC_RING3_NO_RDPMC: then it tries again.
+ * blocked. A further call returns the present status, and tries again if that is
+ * KNC_RING3_NO_RDPMC.
  */
 int knc_ring3_init(void);
 KNC_R3_OUT int knc_ring3_init(void)

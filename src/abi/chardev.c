@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/knc_pmu: its file operations, and one switch over thin handlers
+ * /dev/knc_pmu: its file operations, and which function executes which command
  *
- * Commands, structs and errors are described in uapi/knc_pmu.h.
+ * uapi/knc_pmu.h describes commands, structs and errors.
  */
 #include <linux/fs.h>
 #include <linux/miscdevice.h>
@@ -10,8 +10,9 @@
 #include <linux/module.h>
 
 #include "abi/chardev.h"
+#include "abi/config.h"
+#include "abi/copy.h"
 #include "abi/query.h"
-#include "abi/request.h"
 #include "compat/compat.h"
 #include "session/session.h"
 
@@ -22,7 +23,7 @@ static long knc_ioctl_reset(struct knc_session *s, unsigned long arg)
 	return knc_session_reset(s, arg & KNC_PMU_RESET_REGISTERS);
 }
 
-/* knc_copy_in() for a struct of the size that the module knows, in a fifth of its time */
+/* Takes a fifth of the time of knc_copy_in(). Only for a struct of the module's own size */
 static int knc_copy_in_read(struct knc_pmu_read *r,
 			    const struct knc_pmu_read __user *arg)
 {
@@ -91,6 +92,7 @@ static long knc_ioctl_evict(struct knc_session *s,
 /* The number of a command without the size of its struct */
 #define KNC_UNSIZED(cmd)	((cmd) & ~IOCSIZE_MASK)
 
+/* Commands with a struct, whatever its size */
 static noinline long knc_ioctl_sized(struct knc_session *s, void __user *arg,
 				     unsigned int cmd)
 {
@@ -116,6 +118,7 @@ static noinline long knc_ioctl_sized(struct knc_session *s, void __user *arg,
 	}
 }
 
+/* The frequent commands, and those without a struct; all others are in knc_ioctl_sized() */
 static long knc_ioctl(struct file *file, unsigned int cmd, unsigned long arg)
 {
 	struct knc_session *s = file->private_data;

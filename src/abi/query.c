@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commands that need no configured session: INFO, REGS, OWNER, STATS, GRANTS
+ * Commands that only tell, and need no session: INFO, REGS, OWNER, STATS, GRANTS
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/smp.h>
 #include <linux/string.h>
 
+#include "abi/copy.h"
 #include "abi/query.h"
-#include "abi/request.h"
 #include "compat/compat.h"
 #include "compat/tracepoint.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
-#include "sample/pmi.h"
+#include "sample/delivery.h"
 #include "session/session.h"
 #include "task/grants.h"
 
@@ -33,8 +33,10 @@ static u64 knc_features(void)
 		features |= KNC_PMU_FEATURE_RDPMC;
 	if (KNC_COMPAT_CALLCHAIN)
 		features |= KNC_PMU_FEATURE_CALLCHAIN;
-	if (knc_pmi_is_irq())
+	if (knc_delivery_has_vectors())
 		features |= KNC_PMU_FEATURE_PMI_IRQ;
+	if (knc_delivery_has_nmis())
+		features |= KNC_PMU_FEATURE_PMI_NMI;
 	return features;
 }
 
@@ -43,13 +45,13 @@ static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 {
 	struct knc_pmu_desc desc = {
 		.id = KNC_NR_PMUS,
-		.scope = this_pmu->scope,
+		.scope = this_pmu->shared_by,
 		.counters = this_pmu->counters,
 		.features = features,
 		.nr_counters = this_pmu->bank[0].nr,
 		.width = this_pmu->bank[0].width,
 	};
-	struct knc_room room;
+	struct knc_user_list out;
 	int err;
 
 	strscpy(desc.name, this_pmu->name, sizeof(desc.name));
@@ -58,8 +60,8 @@ static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 		desc.fixed_width = this_pmu->bank[1].width;
 	}
 
-	err = knc_room_init(&room, list);
-	return err ? err : knc_room_put(&room, 0, &desc, sizeof(desc));
+	err = knc_user_list_init(&out, list);
+	return err ? err : knc_user_list_put(&out, 0, &desc, sizeof(desc));
 }
 
 long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
@@ -107,13 +109,13 @@ long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
 {
 	struct knc_pmu_reg regs[PMU_MAX_REGISTERS];
 	struct knc_pmu_regs r;
-	struct knc_room room;
+	struct knc_user_list out;
 	unsigned int i;
 	int err;
 
 	err = knc_copy_in(&r, sizeof(r), arg, cmd);
 	if (!err)
-		err = knc_room_init(&room, &r.regs);
+		err = knc_user_list_init(&out, &r.regs);
 	if (err)
 		return err;
 	if (!knc_has_pmu(r.pmu))
@@ -122,7 +124,7 @@ long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
 		return -EPERM;
 	err = knc_query_regs(r.cpu, regs);
 	for (i = 0; !err && i < this_pmu->nr_registers; i++)
-		err = knc_room_put(&room, i, &regs[i], sizeof(regs[i]));
+		err = knc_user_list_put(&out, i, &regs[i], sizeof(regs[i]));
 	return err ? err : (long)this_pmu->nr_registers;
 }
 
@@ -147,11 +149,11 @@ long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 
 /**
  * knc_query_stats() - statistics of overflow interrupts
- * @room: where to write a struct knc_pmu_stats of each possible hardware thread
+ * @out: where to write a struct knc_pmu_stats of each possible hardware thread
  *
  * Return: the number of possible hardware threads, or -EFAULT.
  */
-int knc_query_stats(const struct knc_room *room)
+int knc_query_stats(const struct knc_user_list *out)
 {
 	struct knc_pmu_stats stats;
 	unsigned int cpu, nr = 0;
@@ -161,7 +163,7 @@ int knc_query_stats(const struct knc_room *room)
 		/* the handler may change a field during the copy: the fields need not agree */
 		stats = knc_hwthread_of(cpu)->stats;
 		stats.cpu = cpu;
-		err = knc_room_put(room, nr++, &stats, sizeof(stats));
+		err = knc_user_list_put(out, nr++, &stats, sizeof(stats));
 		if (err)
 			return err;
 	}
@@ -169,41 +171,41 @@ int knc_query_stats(const struct knc_room *room)
 }
 
 /* The argument of STATS and GRANTS */
-static int knc_list_in(struct knc_room *room, struct knc_pmu_list __user *arg,
+static int knc_list_in(struct knc_user_list *out, struct knc_pmu_list __user *arg,
 		       unsigned int cmd)
 {
 	struct knc_pmu_list list;
 	int err;
 
 	err = knc_copy_in(&list, sizeof(list), arg, cmd);
-	return err ? err : knc_room_init(room, &list);
+	return err ? err : knc_user_list_init(out, &list);
 }
 
 long knc_ioctl_stats(struct knc_pmu_list __user *arg, unsigned int cmd)
 {
-	struct knc_room room;
+	struct knc_user_list out;
 	int err;
 
-	err = knc_list_in(&room, arg, cmd);
+	err = knc_list_in(&out, arg, cmd);
 	if (err)
 		return err;
 	if (!perfmon_capable())
 		return -EPERM;
-	return knc_query_stats(&room);
+	return knc_query_stats(&out);
 }
 
 long knc_ioctl_grants(struct knc_pmu_list __user *arg, unsigned int cmd)
 {
 	struct knc_pmu_grant *list = NULL;
-	struct knc_room room;
+	struct knc_user_list out;
 	int err, i, nr;
 
-	err = knc_list_in(&room, arg, cmd);
+	err = knc_list_in(&out, arg, cmd);
 	if (err)
 		return err;
-	nr = knc_rdpmc_list(room.nr ? &list : NULL);
+	nr = knc_rdpmc_list(out.nr ? &list : NULL);
 	for (i = 0; list && !err && i < nr; i++)
-		err = knc_room_put(&room, i, &list[i], sizeof(list[i]));
+		err = knc_user_list_put(&out, i, &list[i], sizeof(list[i]));
 	kvfree(list);
 	return err ? err : nr;
 }

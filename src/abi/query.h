@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Commands that need no configured session: INFO, REGS, OWNER, STATS, GRANTS
+ * Commands that only tell, and need no session: INFO, REGS, OWNER, STATS, GRANTS
  */
 #ifndef KNC_PMU_QUERY_H
 #define KNC_PMU_QUERY_H
@@ -9,7 +9,16 @@
 
 #include <knc_pmu.h>
 
-struct knc_room;
+/* PMUs have the numbers 1 to KNC_NR_PMUS; KNC_PMU_DEFAULT is the first one. */
+#define KNC_NR_PMUS		1
+
+struct knc_user_list;
+
+/* Is there a PMU of this number? KNC_PMU_DEFAULT, 0, is one. */
+static inline bool knc_has_pmu(u32 id)
+{
+	return id <= KNC_NR_PMUS;
+}
 
 long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd);
 long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd);
@@ -18,6 +27,6 @@ long knc_ioctl_stats(struct knc_pmu_list __user *arg, unsigned int cmd);
 long knc_ioctl_grants(struct knc_pmu_list __user *arg, unsigned int cmd);
 
 int knc_query_regs(unsigned int cpu, struct knc_pmu_reg *regs);
-int knc_query_stats(const struct knc_room *room);
+int knc_query_stats(const struct knc_user_list *out);
 
 #endif /* KNC_PMU_QUERY_H */

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Differences between kernel versions since 2.6.38 (MPSS), under today's names
+ * Differences between kernel versions since 2.6.38 (MPSS)
  *
- * No file outside of this folder uses LINUX_VERSION_CODE.
+ * What today's kernel has keeps its name. What no kernel has begins with
+ * knc_compat_. KNC_COMPAT_VECTORS and the like say whether this kernel has
+ * something. No file outside of this folder uses LINUX_VERSION_CODE.
  */
 #ifndef KNC_PMU_COMPAT_H
 #define KNC_PMU_COMPAT_H
@@ -32,6 +34,7 @@
 #include "compat/versions.h"
 
 #if !KNC_COMPAT_MPSS
+#include <linux/mod_devicetable.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
@@ -44,6 +47,17 @@
 #if KNC_COMPAT_MPSS
 #define READ_ONCE(x) ACCESS_ONCE(x)
 #define WRITE_ONCE(x, value) (ACCESS_ONCE(x) = (value))
+
+/* That kernel does not look for modules by the CPU: the table has no effect. */
+struct x86_cpu_id {
+	u16 vendor;
+	u16 family;
+	u16 model;
+	u16 feature;
+};
+
+#define x86cpu_device_id x86_cpu_id
+#define X86_FEATURE_ANY 0
 
 static inline u64 ktime_get_ns(void)
 {
@@ -188,7 +202,8 @@ void unregister_nmi_handler(unsigned int type, const char *name);
 
 /*
  * Write up to @max addresses of the kernel's call chain, from @regs on, to
- * @chain, which has @room also for the interrupt's own. Returns how many.
+ * @chain. @room: the size of @chain, more than @max: the unwinder also writes the
+ * interrupt's own frames, which are then removed. Returns how many remain.
  */
 unsigned int knc_compat_kernel_chain(const struct pt_regs *regs, u64 *chain,
 				     unsigned int max, unsigned int room);
@@ -216,9 +231,9 @@ static inline bool knc_compat_is_entry_stack(unsigned long sp)
 }
 
 /*
- * Call a function on another CPU, interrupts off here and there. 2.6.38 exports no
- * function that does that. A timer of the other CPU does it at its next tick; if that CPU
- * goes offline first, on another one.
+ * Call a function on another CPU; interrupts are off in the caller, and in the function.
+ * 2.6.38 exports no function that does that. A timer of the other CPU does it at its next
+ * tick; if that CPU goes offline first, on another one.
  */
 #if KNC_COMPAT_MPSS
 struct knc_compat_call {
@@ -253,8 +268,8 @@ static inline void knc_compat_call_sync(call_single_data_t *call)
 }
 #endif
 
-/* Before 5.0 modules can't add task work at exec, or can't wait for its end. */
-#define KNC_COMPAT_EXEC							\
+/* On 2.6.38 modules can't add task work at exec, or wait for its end. */
+#define KNC_COMPAT_TASK_WORK						\
 	(!KNC_COMPAT_MPSS)
 
 #if KNC_COMPAT_MPSS
@@ -303,11 +318,23 @@ static inline struct task_struct *knc_compat_next(struct task_struct *p,
 /* May the task's user look at it? */
 bool knc_compat_dumpable(struct task_struct *task);
 
-/* Wait until each task has left its kernel code; needs KNC_COMPAT_EXEC. */
+/*
+ * Wait until each task has slept or been in user mode: none is still in a function that
+ * does not sleep. Needs KNC_COMPAT_TASK_WORK.
+ */
 void knc_compat_sync_tasks(void);
 
 /* The user whose share a grant of the caller uses: in a container, its owner */
 kuid_t knc_compat_payer(void);
+
+/* Did exec raise privileges? */
+#if !KNC_COMPAT_MPSS
+#define knc_compat_secureexec(bprm) ((bprm)->secureexec)
+#else
+#define knc_compat_secureexec(bprm)					\
+	(!uid_eq(current_euid(), current_uid()) ||			\
+	 !gid_eq(current_egid(), current_gid()))
+#endif
 
 /* Have @fn(@work) called before current returns to user mode, able to sleep. */
 int knc_compat_task_work(struct callback_head *work,

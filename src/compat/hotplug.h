@@ -6,8 +6,10 @@
 #define KNC_PMU_COMPAT_HOTPLUG_H
 
 /*
- * @online runs after a CPU came online (at first for all of them), @offline
- * before it goes. Both can sleep, and the set of online CPUs does not change.
+ * @online runs on a CPU after that came online, and @offline before it goes. @online also
+ * runs at registration, and @offline at unregistration, for each online CPU. Both can
+ * sleep, and the set of online CPUs does not change. On 2.6.38 they run on any CPU, and an
+ * error of @online is ignored.
  */
 int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
 				int (*offline)(unsigned int cpu));

@@ -61,8 +61,8 @@ static int knc_compat_leave_mm(void *unused)
 }
 
 /*
- * The kernel looks at the counter when it switches to another mm: make all CPUs
- * that use @mm leave it.
+ * The kernel looks at perf_rdpmc_allowed when it switches to another mm: make all
+ * CPUs that use @mm leave it.
  */
 void knc_compat_mm_reload(struct mm_struct *mm)
 {
@@ -72,9 +72,9 @@ void knc_compat_mm_reload(struct mm_struct *mm)
 		smp_call_on_cpu(cpu, knc_compat_leave_mm, NULL, false);
 }
 
-void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void))
+void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 {
-	/* the kernel looks at an mm's counter only if another mm was loaded */
+	/* the kernel looks at perf_rdpmc_allowed only if another mm was loaded */
 	knc_compat_leave_mm(NULL);
 #if KNC_COMPAT_DIRTY
 	if (!mm)
@@ -87,36 +87,36 @@ void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void))
 #endif
 }
 
-struct knc_compat_visit {
+struct knc_compat_use_mm {
 	struct work_struct work;
 	struct mm_struct *mm;
 	void (*fn)(void);
 };
 
-static DEFINE_PER_CPU(struct knc_compat_visit, knc_compat_visits);
+static DEFINE_PER_CPU(struct knc_compat_use_mm, knc_compat_uses);
 
-static void knc_compat_visit_work(struct work_struct *work)
+static void knc_compat_use_mm_work(struct work_struct *work)
 {
-	struct knc_compat_visit *v;
+	struct knc_compat_use_mm *use;
 
-	v = container_of(work, struct knc_compat_visit, work);
-	knc_compat_visit_here(v->mm, v->fn);
+	use = container_of(work, struct knc_compat_use_mm, work);
+	knc_compat_use_mm_here(use->mm, use->fn);
 }
 
-void knc_compat_visit(struct mm_struct *mm, void (*fn)(void))
+void knc_compat_use_mm(struct mm_struct *mm, void (*fn)(void))
 {
-	struct knc_compat_visit *v;
+	struct knc_compat_use_mm *use;
 	unsigned int cpu;
 
 	for_each_online_cpu(cpu) {
-		v = &per_cpu(knc_compat_visits, cpu);
-		INIT_WORK(&v->work, knc_compat_visit_work);
-		v->mm = mm;
-		v->fn = fn;
-		queue_work_on(cpu, system_highpri_wq, &v->work);
+		use = &per_cpu(knc_compat_uses, cpu);
+		INIT_WORK(&use->work, knc_compat_use_mm_work);
+		use->mm = mm;
+		use->fn = fn;
+		queue_work_on(cpu, system_highpri_wq, &use->work);
 	}
 	for_each_online_cpu(cpu)
-		flush_work(&per_cpu(knc_compat_visits, cpu).work);
+		flush_work(&per_cpu(knc_compat_uses, cpu).work);
 }
 #else
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
@@ -128,11 +128,11 @@ void knc_compat_mm_reload(struct mm_struct *mm)
 {
 }
 
-void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void))
+void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 {
 }
 
-void knc_compat_visit(struct mm_struct *mm, void (*fn)(void))
+void knc_compat_use_mm(struct mm_struct *mm, void (*fn)(void))
 {
 }
 #endif

@@ -50,12 +50,13 @@ static inline void knc_compat_vma_private(struct vm_area_struct *vma)
 int knc_compat_map(struct vm_area_struct *vma, void *memory);
 
 /*
- * RDPMC in ring 3. The kernel sets CR4.PCE while a process runs whose mm has this
- * counter above 0. 2.6.38 never touches the bit.
+ * RDPMC in ring 3. The kernel sets CR4.PCE while a process runs whose mm has
+ * perf_rdpmc_allowed above 0. 2.6.38 never touches the bit.
  */
 #define KNC_COMPAT_MM_RDPMC						\
 	(!KNC_COMPAT_MPSS)
 
+/* perf_rdpmc_allowed of @mm; NULL on 2.6.38 */
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
 /* Make the new value effective on all CPUs that use @mm. Sleeps. */
 void knc_compat_mm_reload(struct mm_struct *mm);
@@ -69,12 +70,13 @@ void knc_compat_mm_reload(struct mm_struct *mm);
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0))
 
 /*
- * On all hardware threads in parallel, each in a kernel thread: leave the mm
- * that is loaded; unless @mm is NULL, switch to it, call @fn, and leave it. The
- * caller holds the hotplug lock, and is the only one. Sleeps.
+ * Make each hardware thread leave the mm that is loaded, in a kernel thread. With
+ * KNC_COMPAT_DIRTY and an @mm, it then switches to @mm, calls @fn, and leaves @mm.
+ * Without KNC_COMPAT_DIRTY, @fn is not called. Callers hold the hotplug lock; two
+ * calls must not overlap. Sleeps.
  */
-void knc_compat_visit(struct mm_struct *mm, void (*fn)(void));
+void knc_compat_use_mm(struct mm_struct *mm, void (*fn)(void));
 /* The same here only; the caller is a kernel thread bound to this CPU. */
-void knc_compat_visit_here(struct mm_struct *mm, void (*fn)(void));
+void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void));
 
 #endif /* KNC_PMU_COMPAT_MM_H */

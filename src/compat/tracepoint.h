@@ -13,14 +13,14 @@
 
 #include "compat/versions.h"
 
-/*
- * KNC_COMPAT_*_PROBE() begins the definition of a probe, with the arguments of
- * this kernel.
- */
 bool knc_compat_has_tracepoint(const char *name);
 int knc_compat_probe(const char *name, void *probe);
 void knc_compat_unprobe(const char *name, void *probe);
 
+/*
+ * KNC_COMPAT_*_PROBE() begins the definition of a probe, with the arguments of
+ * this kernel.
+ */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
 #define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
 	void fn(void *data, bool preempt, struct task_struct *prev,	\
@@ -65,14 +65,5 @@ void knc_compat_unprobe(const char *name, void *probe);
 #define KNC_COMPAT_EXEC_PROBE(fn, task, bprm)				\
 	void fn(void *data, struct task_struct *task, pid_t old_pid,	\
 		struct linux_binprm *bprm)
-
-/* Did exec raise privileges? */
-#if !KNC_COMPAT_MPSS
-#define knc_compat_secureexec(bprm) ((bprm)->secureexec)
-#else
-#define knc_compat_secureexec(bprm)					\
-	(!uid_eq(current_euid(), current_uid()) ||			\
-	 !gid_eq(current_egid(), current_gid()))
-#endif
 
 #endif /* KNC_PMU_COMPAT_TRACEPOINT_H */

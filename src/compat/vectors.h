@@ -17,6 +17,7 @@ struct pt_regs;
 /* Called with interrupts off; must call @eoi(@arg) once */
 extern void (*knc_compat_vector_handler)(struct pt_regs *regs,
 					 void (*eoi)(void *arg), void *arg);
+/* Returns the vector, or a negative errno */
 int knc_compat_vector_alloc(unsigned int cpu);
 void knc_compat_vector_free(unsigned int cpu);
 

@@ -17,8 +17,8 @@ typedef void (*knc_call_fn)(struct knc_hwthread *hw, struct knc_claim *claim,
 
 /**
  * struct knc_call - what is to be done on hardware threads
- * @owner: the owner of a claim; a hardware thread without one is left out. NULL: none
- *	is left out, and @fn gets no claim
+ * @owner: call @fn only where this owner has a claim. NULL: call it everywhere,
+ *	without a claim
  * @fn: what to call
  * @now: CLOCK_MONOTONIC when the hotplug lock was held, ns: no hardware thread has come
  *	since. 0: @fn needs no time

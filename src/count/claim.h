@@ -18,7 +18,7 @@ struct pid;
 
 /**
  * struct knc_claim - what a session has on one hardware thread, or of one task
- * @owner: the session, only compared here
+ * @owner: the session or its struct knc_follow, only compared here
  * @pid: the process that configured the session
  * @cpu: the hardware thread; KNC_PMU_NO_CPU: the one that runs the task
  * @nr: events of the present group
@@ -29,6 +29,7 @@ struct pid;
  * @owned: mask of the counters of all groups
  * @gated: mask of those in @owned that obey the gate in any group
  * @set: the other groups, which take turns with this one; NULL: only one group
+ * @nmi: it is sampled where interrupts may be off: its overflow interrupts must be NMIs
  * @open: initial state of the gate; of a task: its state when the task last ran
  * @sampler: takes the samples; NULL: no event is sampled
  * @flags: KNC_PMU_THREAD_GAP
@@ -51,6 +52,7 @@ struct knc_claim {
 	u64 owned;
 	u64 gated;
 	struct knc_set *set;
+	bool nmi;
 	bool open;
 	struct knc_sampler *sampler;
 	u16 flags;

@@ -2,9 +2,9 @@
 /*
  * The time stamp counter of a hardware thread: read it, convert its ticks
  *
- * It counts core clocks (327357 1.3.1). Times are kept in ticks at tsc_khz, the
- * rate that the kernel measured at boot. When task/rates.c finds another rate,
- * ticks are converted from then on.
+ * It counts core clocks (327357 1.3.1). Times of tasks and groups are kept in ticks at
+ * tsc_khz, the rate that the kernel measured at boot. When task/rates.c finds another
+ * rate, ticks are converted from then on.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>

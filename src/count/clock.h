@@ -62,4 +62,13 @@ static inline u64 knc_clock_ticks(u64 ticks)
 	return knc_clock_scale(ticks, scale);
 }
 
+/*
+ * Never negative: a caller without the session's lock may have read the clock
+ * before another one that is served first.
+ */
+static inline u64 knc_elapsed(u64 now, u64 since)
+{
+	return now > since ? now - since : 0;
+}
+
 #endif /* KNC_PMU_CLOCK_H */

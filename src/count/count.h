@@ -22,20 +22,23 @@ struct knc_sampling;
  * @counter: the counter
  * @obeys: the counter obeys the gate
  * @index: index of the event in @page
- * @prev: value of the counter when it was last loaded or folded
+ * @prev: value of the counter at the last load or update
  * @total: events from the last RESET until then
  * @base: events before the last RESET
- * @left: events from the last load or fold to the next overflow that is needed
+ * @left: events from the last load or update to the next overflow it needs
  * @sampling: how the event is sampled; NULL: it is not
- * @period: if sampled: events between two samples, on average
+ * @period: if sampled: events between two samples, on average: the present period
+ *	of the task or hardware thread. @sampling has a copy while the claim is
+ *	on the counters
  * @segment: if sampled: events between the last sample and the next
  * @rest: events of segments that were cut short, to be added to later samples
  * @adapted: @base + @total when @period was last adapted
- * @ran: of a task that is switched out: ticks that it ran since @adapted
+ * @ran: of a task that is switched out: ticks that it ran since @period was last adapted
  * @page: where a task reads its own counts; NULL: no page is mapped
  *
- * The overflow interrupt, which may be an NMI, changes @prev, @total and @left,
- * and the objects at @sampling and @page.
+ * The overflow interrupt, which may be an NMI, changes @prev, @total and @left, of a
+ * sampled event also @period, @segment, @rest and @adapted, and the objects at
+ * @sampling and @page.
  */
 struct knc_count {
 	u64 evtsel;
@@ -55,7 +58,7 @@ struct knc_count {
 	struct knc_pmu_page *page;
 };
 
-/* Events since the counter was last loaded or folded */
+/* Events since the last load or update */
 static inline u64 knc_count_gained(const struct knc_count *count)
 {
 	u64 now = knc_hw_read_counter(count->counter);
@@ -64,10 +67,10 @@ static inline u64 knc_count_gained(const struct knc_count *count)
 }
 
 /**
- * knc_count_fold() - bring a count up to date
+ * knc_count_update() - bring a count up to date
  * @count: a count whose counter is stopped
  */
-static inline void knc_count_fold(struct knc_count *count)
+static inline void knc_count_update(struct knc_count *count)
 {
 	u64 gained = knc_count_gained(count);
 
@@ -90,7 +93,7 @@ static inline void knc_count_tell(const struct knc_count *count)
 
 /**
  * knc_count_load_sampled() - load a counter to overflow when a sample is due
- * @count: a folded count that is sampled
+ * @count: the count, up to date; it is sampled
  * @left: events to the sample; 0 or less: overdue, taken with the next event
  */
 static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
@@ -107,7 +110,7 @@ static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
 
 /**
  * knc_count_load() - load a counter to overflow when its count needs that
- * @count: a folded count
+ * @count: the count, up to date
  * @left: events to the overflow
  *
  * If the event is not sampled, the load does not change the counter modulo its
@@ -121,7 +124,7 @@ static inline void knc_count_load(struct knc_count *count, s64 left)
 		knc_count_load_sampled(count, left);
 		return;
 	}
-	/* the interrupt was late: keep the counter's phase */
+	/* late by -@left events: they count towards the next overflow */
 	if (unlikely(left <= 0))
 		left = max - (-left & (max - 1));
 	count->left = left;

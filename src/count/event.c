@@ -38,19 +38,39 @@ bool knc_event_is_own(const struct knc_event *e)
 }
 
 /**
- * knc_events_core_wide() - may other threads of the core cause these events?
+ * knc_events_from_siblings() - may siblings of a hardware thread cause these?
  * @events: legal events
  * @nr: number of events
  *
- * Return: false if only the hardware thread's own instructions cause them.
+ * They may cause core-wide events, events that are not listed, and events in
+ * thread mode.
+ *
+ * Return: false if only the hardware thread's own instructions cause the events.
  */
-bool knc_events_core_wide(const struct knc_event *events, unsigned int nr)
+bool knc_events_from_siblings(const struct knc_event *events, unsigned int nr)
 {
 	unsigned int i;
 
 	for (i = 0; i < nr; i++)
 		if (!knc_event_is_own(&events[i]) ||
 		    events[i].flags & KNC_PMU_EVENT_THREAD_MODE)
+			return true;
+	return false;
+}
+
+/*
+ * Would a sample of one of @events be late without an NMI, because it overflows while the hardware
+ * thread has interrupts off? Its own instructions in user mode do that only where they enter the
+ * kernel: such a sample is a little late. What is only counted may be late.
+ */
+bool knc_events_need_nmi(const struct knc_event *events, unsigned int nr)
+{
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (events[i].flags & KNC_PMU_EVENT_SAMPLE &&
+		    (events[i].flags & KNC_PMU_EVENT_OS ||
+		     knc_events_from_siblings(&events[i], 1)))
 			return true;
 	return false;
 }
@@ -170,8 +190,8 @@ static void knc_events_clash(const u64 *can, unsigned int nr,
  * @events: legal events, not more than counters; @counter of each is set
  * @nr: number of events
  * @free: mask of the counters to choose from
- * @why: the reason, out: blames constraints of the events, never other owners,
- *	which is right only if @free has all counters
+ * @why: the constraint that can't be met, out. If @free lacks counters, it may be
+ *	wrong: the cause may be another owner
  *
  * Return: 0, or -EOPNOTSUPP.
  */
@@ -227,5 +247,5 @@ u64 knc_event_evtsel(const struct knc_event *event)
 {
 	struct pmu_select select = knc_event_select(event);
 
-	return this_pmu->select(&select, event->counter);
+	return this_pmu->make_select(&select, event->counter);
 }

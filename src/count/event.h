@@ -7,6 +7,8 @@
 
 #include <linux/types.h>
 
+#include "count/refusal.h"
+
 /**
  * struct knc_event - one event of a request, from struct knc_pmu_event
  * @event: the event's code
@@ -29,24 +31,6 @@ struct knc_event {
 	u32 counter;
 };
 
-/**
- * struct knc_refusal - why a request is refused, for the user
- * @reason: enum knc_pmu_reason
- * @event: index of the event concerned
- * @other: index of a second event concerned
- * @cpu: the hardware thread concerned
- * @pid: the process concerned
- * @counter: the counter concerned
- */
-struct knc_refusal {
-	u32 reason;
-	u32 event;
-	u32 other;
-	u32 cpu;
-	s32 pid;
-	u32 counter;
-};
-
 int knc_events_check(const struct knc_event *events, unsigned int nr,
 		     struct knc_refusal *why);
 int knc_events_assign(struct knc_event *events, unsigned int nr,
@@ -57,7 +41,8 @@ unsigned int knc_events_missing(const struct knc_event *events,
 				struct knc_refusal *why);
 bool knc_event_is_own(const struct knc_event *e);
 u64 knc_event_counters(const struct knc_event *e);
-bool knc_events_core_wide(const struct knc_event *events, unsigned int nr);
+bool knc_events_from_siblings(const struct knc_event *events, unsigned int nr);
+bool knc_events_need_nmi(const struct knc_event *events, unsigned int nr);
 u64 knc_event_evtsel(const struct knc_event *event);
 
 #endif /* KNC_PMU_EVENT_H */

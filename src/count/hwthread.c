@@ -15,6 +15,7 @@
 #include <linux/kernel.h>
 
 #include "compat/compat.h"
+#include "count/clock.h"
 #include "count/hwthread.h"
 #include "count/set.h"
 #include "pmu/hw.h"
@@ -22,11 +23,12 @@
 DEFINE_PER_CPU(struct knc_hwthread, knc_hwthreads);
 
 /**
- * knc_hwthread_suspend() - stop a counter to change its count
+ * knc_hwthread_edit_begin() - stop a counter to change its count
  * @hw: the hardware thread
  * @count: the count
  */
-void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count)
+void knc_hwthread_edit_begin(struct knc_hwthread *hw,
+			     const struct knc_count *count)
 {
 	hw->editing |= pmu_bit(count->counter);
 	WRITE_ONCE(hw->running, hw->started & ~hw->editing);
@@ -35,15 +37,15 @@ void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count
 }
 
 /**
- * knc_hwthread_resume() - load a suspended counter and let it count again
+ * knc_hwthread_edit_end() - load the counter again and let it count
  * @hw: the hardware thread
  * @count: the count
  *
- * Folds first: an overflow interrupt that came meanwhile has left that to us.
+ * Updates first: an overflow interrupt that came meanwhile has left that to us.
  */
-void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count)
+void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count)
 {
-	knc_count_fold(count);
+	knc_count_update(count);
 	knc_count_load(count, count->left);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->editing &= ~pmu_bit(count->counter);
@@ -60,12 +62,79 @@ static noinline void knc_program_gate(const struct knc_claim *claim)
 	knc_hw_write_gate(gate | claim->obey);
 }
 
+/* The running task's claim on counter @n, or the hardware thread's own, or NULL */
+static struct knc_claim *knc_claim_on(const struct knc_hwthread *hw, unsigned int n)
+{
+	return hw->task[n] ? hw->task[n] : hw->claim[n];
+}
+
+/* Does a claim on other counters, which is programmed already, need NMIs? */
+static bool knc_others_need_nmi(const struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	for_each_counter(n)
+		if (hw->attached & pmu_bit(n) && knc_claim_on(hw, n) &&
+		    knc_claim_on(hw, n)->nmi)
+			return true;
+	return false;
+}
+
+/* A vector may still come after this. Its handler serves any overflow. */
+static void knc_program_nmi(struct knc_hwthread *hw)
+{
+	u32 masked = knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED;
+
+	hw->nmi = true;
+	hw->lvtpc = KNC_APIC_LVT_NMI;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_hw_write_lvtpc(hw->lvtpc | masked);
+}
+
+/*
+ * Not while an NMI of this thread may be on its way: no handler would claim it. A sibling's
+ * overflow may send one until the APIC has the new entry.
+ */
+static void knc_program_vector(struct knc_hwthread *hw)
+{
+	knc_hw_write_global_ctrl(0);
+	if (!(knc_hw_read_global_status() & hw->attached) &&
+	    !(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED) &&
+	    knc_hw_read_tsc() >= hw->late_until) {
+		hw->late_until = KNC_LATE_SWITCH;
+		barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
+		hw->nmi = false;
+		hw->lvtpc = hw->vector;
+		knc_hw_write_lvtpc(hw->lvtpc);
+		knc_hw_read_lvtpc();
+		barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
+		hw->late_until = 0;
+	}
+	knc_hw_write_global_ctrl(hw->running);
+}
+
+/*
+ * An NMI samples code that runs with interrupts off; a vector takes less time. There is one LVT
+ * entry: all claims on a hardware thread share it.
+ */
+static noinline void knc_program_lvtpc(struct knc_hwthread *hw, bool nmi)
+{
+	if (!hw->vector)
+		return;
+	if (nmi)
+		knc_program_nmi(hw);
+	else if (!knc_others_need_nmi(hw))
+		knc_program_vector(hw);
+}
+
 /* In the context switch as well: do-while, because each claim has an event */
 static inline void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	struct knc_count *count = claim->count;
 
+	if (unlikely(claim->nmi != hw->nmi))
+		knc_program_lvtpc(hw, claim->nmi);
 	do {
 		knc_count_load(count, count->left);
 		knc_hw_write_evtsel(count->counter, count->evtsel);
@@ -130,7 +199,7 @@ static noinline void knc_unprogram_gate(const struct knc_claim *claim)
 	knc_hw_write_gate(knc_hw_read_gate() & ~claim->obey);
 }
 
-/* Stop and give up the claim's counters; fold their counts. */
+/* Stop and give up the claim's counters; update their counts. */
 static inline void knc_unprogram(struct knc_hwthread *hw,
 				 struct knc_claim *claim)
 {
@@ -140,7 +209,7 @@ static inline void knc_unprogram(struct knc_hwthread *hw,
 	knc_halt(hw, claim);
 	knc_disown(hw, claim);
 	do {
-		knc_count_fold(count);
+		knc_count_update(count);
 		knc_hw_write_evtsel(count->counter, 0);
 		hw->count[count->counter] = NULL;
 	} while (++count < end);
@@ -149,21 +218,21 @@ static inline void knc_unprogram(struct knc_hwthread *hw,
 }
 
 /**
- * knc_hwthread_own() - set the owner of a claim's counters
+ * knc_hwthread_own() - give a claim its counters, or free them
  * @hw: the hardware thread
  * @claim: the claim
- * @owner: @claim, or NULL to free the counters
+ * @new: the counters' claim from now on: @claim, or NULL to free them
  *
  * Any CPU may call this: a claim's counts are not used before it is attached.
  */
 void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
-		      struct knc_claim *owner)
+		      struct knc_claim *new)
 {
 	unsigned int n;
 
 	for_each_counter(n)
 		if (claim->owned & pmu_bit(n))
-			hw->claim[n] = owner;
+			hw->claim[n] = new;
 }
 
 /**
@@ -177,7 +246,7 @@ void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	if (!hw->taken) {
 		knc_save(hw);
-		hw->forgotten = false;
+		hw->saved_is_reset = false;
 	}
 	knc_program(hw, claim);
 }
@@ -196,21 +265,22 @@ void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 	if (!hw->online)
 		return;
 	knc_unprogram(hw, claim);
-	if (hw->shared)
+	if (hw->for_tasks)
 		knc_wipe(hw);
 	else if (!hw->attached && !hw->lent)
 		knc_restore(hw);
 }
 
 /**
- * knc_hwthread_settle() - clear the status of counters whose interrupt was lost
+ * knc_hwthread_clear_lost_status() - clear the status of a lost interrupt
  * @hw: an online hardware thread
- * @claim: a claim whose counters are suspended
+ * @claim: a claim whose counts are being edited
  *
  * The interrupt may have gone to another thread of the core, whose APIC lost
  * it. With the status still set the next overflow would not interrupt at all.
  */
-void knc_hwthread_settle(struct knc_hwthread *hw, const struct knc_claim *claim)
+void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
+				    const struct knc_claim *claim)
 {
 	/* if the entry is masked, the interrupt is on its way here */
 	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
@@ -218,13 +288,13 @@ void knc_hwthread_settle(struct knc_hwthread *hw, const struct knc_claim *claim)
 }
 
 /**
- * knc_hwthread_load() - put the claim of the task that runs now on the counters
- * @hw: an online hardware thread that is shared
+ * knc_hwthread_sched_in() - put the running task's claim on the counters
+ * @hw: an online hardware thread that admits tasks
  * @claim: a session's claim on the task
  * @run: start the counters
  */
-void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim,
-		       bool run)
+void knc_hwthread_sched_in(struct knc_hwthread *hw, struct knc_claim *claim,
+			   bool run)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
@@ -232,7 +302,7 @@ void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim,
 	do {
 		hw->task[count->counter] = claim;
 	} while (++count < end);
-	hw->loaded |= claim->cntrs;
+	hw->task_cntrs |= claim->cntrs;
 	knc_program(hw, claim);
 	if (likely(run))
 		knc_run(hw, claim);
@@ -244,11 +314,11 @@ static noinline void knc_keep_gate(struct knc_claim *claim)
 }
 
 /**
- * knc_hwthread_unload() - take a task's claim off the counters
+ * knc_hwthread_sched_out() - take a task's claim off the counters
  * @hw: the hardware thread
- * @claim: the claim that was loaded
+ * @claim: a claim that was scheduled in
  */
-void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_hwthread_sched_out(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
@@ -256,7 +326,7 @@ void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim)
 	if (unlikely(claim->gated))
 		knc_keep_gate(claim);
 	knc_unprogram(hw, claim);
-	hw->loaded &= ~claim->cntrs;
+	hw->task_cntrs &= ~claim->cntrs;
 	do {
 		hw->task[count->counter] = NULL;
 		knc_hw_write_counter(count->counter, 0);
@@ -268,10 +338,10 @@ static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	bool open = claim->open;
 
-	if (hw->loaded & claim->cntrs) {
-		knc_hwthread_unload(hw, claim);
+	if (hw->task_cntrs & claim->cntrs) {
+		knc_hwthread_sched_out(hw, claim);
 		knc_set_next(claim);
-		knc_hwthread_load(hw, claim, true);
+		knc_hwthread_sched_in(hw, claim, true);
 		return;
 	}
 	if (claim->gated)
@@ -279,7 +349,7 @@ static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 	knc_unprogram(hw, claim);
 	knc_set_next(claim);
 	knc_program(hw, claim);
-	/* after hotplug the gate begins as CONFIG said */
+	/* knc_keep_gate() wrote the present state: hotplug needs CONFIG's */
 	claim->open = open;
 	knc_run(hw, claim);
 }
@@ -298,7 +368,7 @@ void knc_hwthread_rotate(struct knc_hwthread *hw)
 	if (!hw->online)
 		return;
 	for_each_counter(n) {
-		claim = hw->task[n] ? hw->task[n] : hw->claim[n];
+		claim = knc_claim_on(hw, n);
 		if (!claim || done & pmu_bit(n) || !claim->set ||
 		    !(hw->started & claim->cntrs) ||
 		    !knc_set_is_due(claim->set, tsc))
@@ -309,20 +379,20 @@ void knc_hwthread_rotate(struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_fold() - bring counts and times of the running task up to date
+ * knc_hwthread_update() - bring a running task's counts, and its groups' times, up to date
  * @hw: the hardware thread
- * @claim: the claim that is loaded
+ * @claim: a claim that is scheduled in
  */
-void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim)
+void knc_hwthread_update(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	unsigned int i;
 
 	for (i = 0; i < claim->nr; i++)
-		knc_hwthread_suspend(hw, &claim->count[i]);
+		knc_hwthread_edit_begin(hw, &claim->count[i]);
 	for (i = 0; i < claim->nr; i++)
-		knc_hwthread_resume(hw, &claim->count[i]);
+		knc_hwthread_edit_end(hw, &claim->count[i]);
 	if (claim->set)
-		knc_set_fold(claim->set, knc_hw_read_tsc());
+		knc_set_update(claim->set, knc_hw_read_tsc());
 }
 
 /**
@@ -378,13 +448,13 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 
 	hw->online = true;
 	hw->late_until = 0;
-	if (!knc_hwthread_claimed(hw) && !hw->shared && !hw->lent)
+	if (!knc_hwthread_claimed(hw) && !hw->for_tasks && !hw->lent)
 		return;
 	knc_save(hw);
-	if (hw->shared)
+	if (hw->for_tasks)
 		knc_wipe(hw);
-	if (hw->forgotten)
-		knc_hwthread_forget(hw);
+	if (hw->saved_is_reset)
+		knc_hwthread_save_reset_values(hw);
 	for_each_counter(n) {
 		claim = knc_claim_at(hw, n);
 		if (!claim)
@@ -397,8 +467,11 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 	}
 }
 
-/* Stop all counters. */
-void knc_hwthread_halt(struct knc_hwthread *hw)
+/*
+ * Before the hardware thread goes offline: nothing may count while its samplers
+ * stop.
+ */
+void knc_hwthread_stop_all(struct knc_hwthread *hw)
 {
 	if (!hw->attached)
 		return;

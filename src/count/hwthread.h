@@ -18,8 +18,10 @@
 
 struct task_struct;
 
-/* An interrupt may come for so many ticks after its status was cleared */
+/* An interrupt may come up to so many ticks after its status was cleared */
 #define KNC_LATE_TICKS		1000000
+/* @late_until while NMIs give way to a vector */
+#define KNC_LATE_SWITCH		(~0ULL)
 
 /**
  * struct knc_saved - values of the registers before the first claim
@@ -40,12 +42,12 @@ struct knc_saved {
 /**
  * struct knc_hwthread - the PMU of one hardware thread
  * @cpu: the CPU's number
- * @who: the followed task that was last switched to here, only compared
+ * @last_task: the followed task that was last switched to here, only compared
  * @online: the registers may be touched
  * @taken: the registers are ours, their former values in @saved
- * @shared: a session follows tasks: counters may be loaded for them
+ * @for_tasks: a session follows tasks: their claims are put on counters
  * @lent: the PMI may report overflows of the core's other threads
- * @loaded: mask of the counters that are loaded for the running task
+ * @task_cntrs: mask of the counters that the running task's claims are on
  * @task: that task's claim on each of them
  * @claim: the claim that owns each counter
  * @count: the count that each attached counter is programmed for
@@ -53,20 +55,23 @@ struct knc_saved {
  * @editing: mask of the counters that are stopped while their counts change:
  *	the PMI leaves them alone
  * @saved: restored after the last claim
- * @forgotten: @saved has reset values instead of the former ones
+ * @saved_is_reset: @saved has reset values instead of the former ones
  * @started: mask of the counters that shall count
  * @running: value of the global control while @taken: @started without @editing
+ * @nmi: the overflow interrupt is an NMI at present
+ * @vector: value of the LVT performance counter entry for a vector; 0: there is none
  * @lvtpc: value of the LVT performance counter entry while @taken
  * @late_until: time stamp until which a PMI without a status may still be ours
- * @dense: PMIs that are less than this apart are dense, in ticks
- * @sparse: a PMI after this time stamp is not dense
- * @usual: handler time that needs no further look, in ticks
- * @dense_began: time stamp of the first of the dense PMIs in @nr_dense
- * @dense_pmis: @pmis of @stats at @dense_began
- * @dense_total: @handler_total of @stats at @dense_began
- * @nr_dense: dense PMIs since @dense_began
- * @tried: @dense as calibrated; a storm without ticks raises @dense for a while
- * @ticks: number of samplers' ticks
+ * @storm_gap: PMIs that are less than this apart are close, in cycles
+ * @close_until: a PMI before this time stamp is close to the last one
+ * @handler_limit: handler time that needs no further look, in cycles
+ * @storm_began: time stamp of the first of the close PMIs in @nr_close
+ * @storm_pmis: @pmis of @stats at @storm_began
+ * @storm_total: @handler_total of @stats at @storm_began
+ * @nr_close: close PMIs since @storm_began
+ * @calibrated_gap: @storm_gap as calibrated; a storm without ticks raises
+ *	@storm_gap for a while
+ * @ticks: number of samplers' ticks, and of their starts
  * @ticks_seen: @ticks at @ticked
  * @ticked: time stamp of the last check that found ticks, or none for too long
  * @ticked_pmis: @pmis of @stats at @ticked
@@ -75,31 +80,33 @@ struct knc_saved {
  */
 struct knc_hwthread {
 	unsigned int cpu;
-	const struct task_struct *who;
+	const struct task_struct *last_task;
 	bool online;
 	bool taken;
-	bool shared;
+	bool for_tasks;
 	bool lent;
-	u64 loaded;
+	u64 task_cntrs;
 	struct knc_claim *task[PMU_MAX_NUMBER];
 	struct knc_claim *claim[PMU_MAX_NUMBER];
 	struct knc_count *count[PMU_MAX_NUMBER];
 	u64 attached;
 	u64 editing;
 	struct knc_saved saved;
-	bool forgotten;
+	bool saved_is_reset;
 	u64 started;
 	u64 running;
+	bool nmi;
+	u32 vector;
 	u32 lvtpc;
 	u64 late_until;
-	u64 dense;
-	u64 sparse;
-	u64 usual;
-	u64 dense_began;
-	u64 dense_pmis;
-	u64 dense_total;
-	unsigned int nr_dense;
-	u64 tried;
+	u64 storm_gap;
+	u64 close_until;
+	u64 handler_limit;
+	u64 storm_began;
+	u64 storm_pmis;
+	u64 storm_total;
+	unsigned int nr_close;
+	u64 calibrated_gap;
 	unsigned int ticks;
 	unsigned int ticks_seen;
 	u64 ticked;
@@ -146,33 +153,26 @@ static inline struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 	return claim && pmu_lowest(claim->owned) == n ? claim : NULL;
 }
 
-/*
- * Never negative: a caller without the session's lock may have read the clock
- * before another one that is served first.
- */
-static inline u64 knc_elapsed(u64 now, u64 since)
-{
-	return now > since ? now - since : 0;
-}
-
 /* hwthread.c: program, start, stop, take off */
 void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
-		      struct knc_claim *owner);
+		      struct knc_claim *new);
 void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now);
 void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 		       u64 now);
-void knc_hwthread_load(struct knc_hwthread *hw, struct knc_claim *claim,
-		       bool run);
-void knc_hwthread_unload(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_fold(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_sched_in(struct knc_hwthread *hw, struct knc_claim *claim,
+			   bool run);
+void knc_hwthread_sched_out(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_update(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_rotate(struct knc_hwthread *hw);
-void knc_hwthread_suspend(struct knc_hwthread *hw, const struct knc_count *count);
-void knc_hwthread_resume(struct knc_hwthread *hw, struct knc_count *count);
-void knc_hwthread_settle(struct knc_hwthread *hw, const struct knc_claim *claim);
-void knc_hwthread_halt(struct knc_hwthread *hw);
+void knc_hwthread_edit_begin(struct knc_hwthread *hw,
+			     const struct knc_count *count);
+void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count);
+void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
+				    const struct knc_claim *claim);
+void knc_hwthread_stop_all(struct knc_hwthread *hw);
 void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
 void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);
 
@@ -190,17 +190,17 @@ void knc_hwthread_read_times(const struct knc_hwthread *hw,
 			     struct knc_pmu_thread *record);
 void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now);
-void knc_hwthread_times(const struct knc_hwthread *hw);
+void knc_hwthread_update_turns(const struct knc_hwthread *hw);
 u64 knc_ticks_to_ns(u64 ticks);
 
 /* saved.c: save and restore registers */
 void knc_save(struct knc_hwthread *hw);
 void knc_restore(struct knc_hwthread *hw);
 void knc_wipe(const struct knc_hwthread *hw);
-void knc_hwthread_share(struct knc_hwthread *hw);
-void knc_hwthread_unshare(struct knc_hwthread *hw);
+void knc_hwthread_admit_tasks(struct knc_hwthread *hw);
+void knc_hwthread_dismiss_tasks(struct knc_hwthread *hw);
 void knc_hwthread_lend(struct knc_hwthread *hw);
 void knc_hwthread_unlend(struct knc_hwthread *hw);
-void knc_hwthread_forget(struct knc_hwthread *hw);
+void knc_hwthread_save_reset_values(struct knc_hwthread *hw);
 
 #endif /* KNC_PMU_HWTHREAD_H */

@@ -9,6 +9,7 @@
 #include <asm/tsc.h>
 
 #include "compat/compat.h"
+#include "count/clock.h"
 #include "count/hwthread.h"
 #include "count/set.h"
 #include "pmu/hw.h"
@@ -21,8 +22,8 @@ static inline u64 knc_count_at(const struct knc_count *count, u64 now)
 }
 
 /*
- * Counters are read but not folded: the reader stops none, and only repeats if
- * a PMI came meanwhile.
+ * Counts are not updated: the reader stops no counter, and only repeats if a
+ * PMI came meanwhile.
  */
 static inline u64 knc_read_counts(const struct knc_hwthread *hw,
 				  const struct knc_claim *claim, u64 *values)
@@ -78,13 +79,13 @@ static void knc_read_offline(const struct knc_claim *claim, u64 *values)
 static void knc_count_reset(struct knc_hwthread *hw, struct knc_count *count)
 {
 	if (hw->online) {
-		knc_hwthread_suspend(hw, count);
-		knc_count_fold(count);
+		knc_hwthread_edit_begin(hw, count);
+		knc_count_update(count);
 	}
 	count->base += count->total;
 	count->total = 0;
 	if (hw->online)
-		knc_hwthread_resume(hw, count);
+		knc_hwthread_edit_end(hw, count);
 }
 
 /**
@@ -148,7 +149,7 @@ u64 knc_ticks_to_ns(u64 ticks)
 }
 
 /* The clock's rate was measured: convert times of turns up to now with it. */
-void knc_hwthread_times(const struct knc_hwthread *hw)
+void knc_hwthread_update_turns(const struct knc_hwthread *hw)
 {
 	u64 tsc = knc_hw_read_tsc();
 	struct knc_claim *claim;
@@ -157,7 +158,7 @@ void knc_hwthread_times(const struct knc_hwthread *hw)
 	for_each_counter(n) {
 		claim = knc_claim_at(hw, n);
 		if (claim && claim->set)
-			knc_set_fold(claim->set, tsc);
+			knc_set_update(claim->set, tsc);
 	}
 }
 
@@ -171,7 +172,7 @@ void knc_hwthread_read_set(const struct knc_hwthread *hw,
 			   const struct knc_claim *claim,
 			   struct knc_pmu_thread *record)
 {
-	unsigned int i, nr = claim->set->layout->nr_events;
+	unsigned int i, nr = claim->set->groups->nr_events;
 	struct knc_pmu_thread present;
 	u64 *values = record->value;
 	u64 *running = values + nr;

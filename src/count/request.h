@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A CONFIG request, parsed and checked: the floors below abi/ use only this
+ * A CONFIG request, parsed: the floors below abi/ use only this
  */
-#ifndef KNC_PMU_REQUEST_PARSED_H
-#define KNC_PMU_REQUEST_PARSED_H
+#ifndef KNC_PMU_COUNT_REQUEST_H
+#define KNC_PMU_COUNT_REQUEST_H
 
 #include <linux/types.h>
 
 #include "count/event.h"
-#include "count/layout.h"
+#include "count/groups.h"
 
 struct cpumask;
 
@@ -19,7 +19,7 @@ struct cpumask;
  * @cpus: the hardware threads; NULL: none were named
  * @nr_events: number of events, 1 to KNC_PMU_MAX_SET
  * @events: the events; CONFIG sets their counters
- * @layout: the groups of the events
+ * @groups: the groups of the events
  * @sample_interval: ns between time samples; 0: no time samples
  * @max_frames: most frames of a call chain
  * @ring_size: bytes for records in each ring; 0: nothing is sampled
@@ -31,11 +31,11 @@ struct knc_request {
 	const struct cpumask *cpus;
 	unsigned int nr_events;
 	struct knc_event *events;
-	struct knc_layout layout;
+	struct knc_groups groups;
 	u64 sample_interval;
 	u32 max_frames;
 	u32 ring_size;
 	u32 watermark;
 };
 
-#endif /* KNC_PMU_REQUEST_PARSED_H */
+#endif /* KNC_PMU_COUNT_REQUEST_H */

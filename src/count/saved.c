@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Save the registers of one hardware thread, and restore them
+ * Save the registers of one hardware thread, restore them, and the two reasons
+ * other than claims to keep them: tasks and siblings
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -26,6 +27,7 @@ void knc_save(struct knc_hwthread *hw)
 	knc_hw_write_gate(0);
 	/* a stale overflow bit would hold the line to the APIC high */
 	knc_hw_clear_global_status(this_pmu->ack.mask);
+	/* knc_siblings_found() sets it again */
 	hw->ask = false;
 	hw->saved.lvtpc = knc_hw_read_lvtpc();
 	knc_hw_write_lvtpc(hw->lvtpc);
@@ -64,14 +66,15 @@ void knc_wipe(const struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_share() - let counters be loaded for tasks
+ * knc_hwthread_admit_tasks() - let claims of tasks be put on the counters
  * @hw: the hardware thread; if that is offline, any CPU may call this
  */
-void knc_hwthread_share(struct knc_hwthread *hw)
+void knc_hwthread_admit_tasks(struct knc_hwthread *hw)
 {
-	hw->shared = true;
+	hw->for_tasks = true;
+	/* left by a session that reset the registers */
 	if (!knc_hwthread_claimed(hw))
-		hw->forgotten = false;
+		hw->saved_is_reset = false;
 	if (!hw->online)
 		return;
 	if (!hw->taken)
@@ -80,12 +83,12 @@ void knc_hwthread_share(struct knc_hwthread *hw)
 }
 
 /**
- * knc_hwthread_unshare() - no session follows tasks any more
+ * knc_hwthread_dismiss_tasks() - no session follows tasks any more
  * @hw: the hardware thread; if that is offline, any CPU may call this
  */
-void knc_hwthread_unshare(struct knc_hwthread *hw)
+void knc_hwthread_dismiss_tasks(struct knc_hwthread *hw)
 {
-	hw->shared = false;
+	hw->for_tasks = false;
 	if (hw->online && !hw->attached && !hw->lent)
 		knc_restore(hw);
 }
@@ -100,10 +103,13 @@ void knc_hwthread_unshare(struct knc_hwthread *hw)
 void knc_hwthread_lend(struct knc_hwthread *hw)
 {
 	hw->lent = true;
-	if (!hw->online || hw->taken)
+	if (hw->taken)
 		return;
-	knc_save(hw);
-	hw->forgotten = false;
+	/* left by a session that reset the registers */
+	if (!knc_hwthread_claimed(hw))
+		hw->saved_is_reset = false;
+	if (hw->online)
+		knc_save(hw);
 }
 
 /**
@@ -113,20 +119,20 @@ void knc_hwthread_lend(struct knc_hwthread *hw)
 void knc_hwthread_unlend(struct knc_hwthread *hw)
 {
 	hw->lent = false;
-	if (hw->online && !hw->attached && !hw->shared)
+	if (hw->online && !hw->attached && !hw->for_tasks)
 		knc_restore(hw);
 }
 
 /*
- * Restore reset values (327357 1.4.4) instead of what was saved; not for the
- * local APIC's entry, which is the kernel's.
+ * Have knc_restore() write reset values (327357 1.4.4) instead of what was saved; not
+ * for the local APIC's entry, which is the kernel's.
  */
-void knc_hwthread_forget(struct knc_hwthread *hw)
+void knc_hwthread_save_reset_values(struct knc_hwthread *hw)
 {
 	u32 lvtpc = hw->saved.lvtpc;
 
 	memset(&hw->saved, 0, sizeof(hw->saved));
 	hw->saved.global_ctrl = this_pmu->ctrl_reset;
 	hw->saved.lvtpc = lvtpc;
-	hw->forgotten = true;
+	hw->saved_is_reset = true;
 }

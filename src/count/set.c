@@ -3,10 +3,10 @@
  * More events than counters: groups that take turns (multiplexing)
  *
  * The present group's counts are in the claim, where all other code finds them;
- * the others wait here. A turn ends after KNC_TURN_MS of counting. A timer on
- * each hardware thread checks that (rotor.c), and so does the context switch to
- * a task, because a task may never run long enough to meet the timer. Times of
- * groups are in ticks at tsc_khz (clock.h).
+ * the others wait here. A turn ends at the first check after three quarters of
+ * KNC_TURN_MS of counting. A timer on each hardware thread checks every KNC_TURN_MS
+ * (rotation.c). The context switch to a task checks too, because a task may never run
+ * long enough to meet the timer. Times of groups are in ticks at tsc_khz (clock.h).
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -23,7 +23,7 @@
 static void knc_set_take(struct knc_claim *claim)
 {
 	const struct knc_set *set = claim->set;
-	const struct knc_group *g = &set->layout->group[set->group];
+	const struct knc_group *g = &set->groups->group[set->group];
 	unsigned int i;
 
 	claim->nr = g->nr;
@@ -41,7 +41,7 @@ static void knc_set_take(struct knc_claim *claim)
 static void knc_set_put(struct knc_claim *claim)
 {
 	struct knc_set *set = claim->set;
-	const struct knc_group *g = &set->layout->group[set->group];
+	const struct knc_group *g = &set->groups->group[set->group];
 	unsigned int i;
 
 	for (i = 0; i < g->nr; i++)
@@ -49,29 +49,36 @@ static void knc_set_put(struct knc_claim *claim)
 }
 
 /**
- * knc_set_init() - give a claim several groups
+ * knc_set_alloc() - memory for the groups of a claim that has several
  * @claim: the claim
- * @l: the groups, not copied: they must outlive the set
- * @counts: the initial counts of all events
+ * @groups: the groups, not copied: they must outlive the set
  * @gfp: flags of the allocation
  *
  * Return: 0, or -ENOMEM.
  */
-int knc_set_init(struct knc_claim *claim, const struct knc_layout *l,
-		 const struct knc_count *counts, gfp_t gfp)
+int knc_set_alloc(struct knc_claim *claim, const struct knc_groups *groups, gfp_t gfp)
 {
-	size_t size = sizeof(*claim->set) + l->nr_events * sizeof(*counts);
+	size_t size = sizeof(*claim->set) + groups->nr_events * sizeof(*claim->set->count);
 	struct knc_set *set;
 
-	set = kzalloc(size + l->nr_groups * sizeof(*set->ticks), gfp);
+	set = kzalloc(size + groups->nr_groups * sizeof(*set->ticks), gfp);
 	if (!set)
 		return -ENOMEM;
-	set->layout = l;
+	set->groups = groups;
 	set->ticks = (void *)set + size;
-	memcpy(set->count, counts, l->nr_events * sizeof(*counts));
 	claim->set = set;
-	knc_set_take(claim);
 	return 0;
+}
+
+/* Begin with the first group. @counts: the initial counts of all events */
+void knc_set_init(struct knc_claim *claim, const struct knc_count *counts)
+{
+	struct knc_set *set = claim->set;
+
+	if (!set)
+		return;
+	memcpy(set->count, counts, set->groups->nr_events * sizeof(*counts));
+	knc_set_take(claim);
 }
 
 void knc_set_free(struct knc_claim *claim)
@@ -94,9 +101,9 @@ void knc_set_reset(struct knc_claim *claim)
 	struct knc_set *set = claim->set;
 	unsigned int i;
 
-	for (i = 0; i < set->layout->nr_events; i++)
+	for (i = 0; i < set->groups->nr_events; i++)
 		set->count[i].total = 0;
-	memset(set->ticks, 0, set->layout->nr_groups * sizeof(*set->ticks));
+	memset(set->ticks, 0, set->groups->nr_groups * sizeof(*set->ticks));
 	set->turn = 0;
 	if (set->since)
 		set->since = knc_hw_read_tsc();
@@ -106,7 +113,7 @@ void knc_set_reset(struct knc_claim *claim)
  * knc_set_read() - counts and times of all events
  * @claim: a claim with several groups
  * @present: counts of the present group
- * @tsc: time stamp of @present; 0: when they were last folded
+ * @tsc: time stamp of @present; 0: when they were last updated
  * @values: the count of each event, out
  * @running: time for which each was counted, ticks at tsc_khz, out
  */
@@ -114,34 +121,34 @@ void knc_set_read(const struct knc_claim *claim, const u64 *present, u64 tsc,
 		  u64 *values, u64 *running)
 {
 	const struct knc_set *set = claim->set;
-	const struct knc_layout *l = set->layout;
+	const struct knc_groups *groups = set->groups;
 	unsigned int g, i;
 	u64 ticks;
 
-	for (i = 0; i < l->nr_events; i++) {
+	for (i = 0; i < groups->nr_events; i++) {
 		values[i] = set->count[i].total;
 		running[i] = 0;
 	}
-	for (g = 0; g < l->nr_groups; g++) {
+	for (g = 0; g < groups->nr_groups; g++) {
 		ticks = set->ticks[g];
 		if (g == set->group)
 			ticks += tsc ? knc_set_turn(set, tsc) : set->turn;
-		for (i = 0; i < l->group[g].nr; i++)
-			running[l->group[g].event[i]] += ticks;
+		for (i = 0; i < groups->group[g].nr; i++)
+			running[groups->group[g].event[i]] += ticks;
 	}
 	for (i = 0; i < claim->nr; i++)
-		values[l->group[set->group].event[i]] = present[i];
+		values[groups->group[set->group].event[i]] = present[i];
 }
 
 /**
- * knc_set_read_folded() - counts and times of all events when last folded
+ * knc_set_read_totals() - counts and times of all events when last updated
  * @claim: a claim with several groups
  * @values: the count of each event, out
  * @running: time for which each was counted, ticks at tsc_khz, out
  *
  * Any CPU may call this: @seq tells if the task's CPU switches groups.
  */
-void knc_set_read_folded(const struct knc_claim *claim, u64 *values,
+void knc_set_read_totals(const struct knc_claim *claim, u64 *values,
 			 u64 *running)
 {
 	const struct knc_set *set = claim->set;
@@ -160,7 +167,7 @@ void knc_set_read_folded(const struct knc_claim *claim, u64 *values,
 }
 
 /* Bring the present group's time up to date, as its counts are. */
-void knc_set_fold(struct knc_set *set, u64 tsc)
+void knc_set_update(struct knc_set *set, u64 tsc)
 {
 	if (!set->since)
 		return;
@@ -171,7 +178,7 @@ void knc_set_fold(struct knc_set *set, u64 tsc)
 /* The present group stops counting. */
 void knc_set_pause(struct knc_set *set, u64 tsc)
 {
-	knc_set_fold(set, tsc);
+	knc_set_update(set, tsc);
 	set->since = 0;
 }
 
@@ -188,12 +195,12 @@ void knc_set_next(struct knc_claim *claim)
 	struct knc_set *set = claim->set;
 
 	WRITE_ONCE(set->seq, set->seq + 1);
-	smp_wmb(); /* with knc_set_read_folded() */
+	smp_wmb(); /* with knc_set_read_totals() */
 	knc_set_put(claim);
 	set->ticks[set->group] += set->turn;
 	set->turn = 0;
-	set->group = (set->group + 1) % set->layout->nr_groups;
+	set->group = (set->group + 1) % set->groups->nr_groups;
 	knc_set_take(claim);
-	smp_wmb(); /* with knc_set_read_folded() */
+	smp_wmb(); /* with knc_set_read_totals() */
 	WRITE_ONCE(set->seq, set->seq + 1);
 }

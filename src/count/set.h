@@ -8,14 +8,14 @@
 #include <linux/types.h>
 
 #include "count/claim.h"
-#include "count/layout.h"
+#include "count/groups.h"
 
-/* The length of a turn: perf's default for its rotation */
+/* The length of a turn: that of perf's rotation at HZ=250 */
 #define KNC_TURN_MS	4
 
 /**
  * struct knc_set - the groups of a claim that has several
- * @layout: the groups
+ * @groups: the groups
  * @seq: odd while the next group takes over, and 2 higher after that
  * @group: index of the present group
  * @since: time stamp since when it has counted; 0: it does not count
@@ -24,7 +24,7 @@
  * @count: counts of all events; those of the present group are in the claim
  */
 struct knc_set {
-	const struct knc_layout *layout;
+	const struct knc_groups *groups;
 	u32 seq;
 	unsigned int group;
 	u64 since;
@@ -33,15 +33,15 @@ struct knc_set {
 	struct knc_count count[];
 };
 
-int knc_set_init(struct knc_claim *claim, const struct knc_layout *l,
-		 const struct knc_count *counts, gfp_t gfp);
+int knc_set_alloc(struct knc_claim *claim, const struct knc_groups *groups, gfp_t gfp);
+void knc_set_init(struct knc_claim *claim, const struct knc_count *counts);
 void knc_set_free(struct knc_claim *claim);
 void knc_set_reset(struct knc_claim *claim);
 void knc_set_read(const struct knc_claim *claim, const u64 *present, u64 tsc,
 		  u64 *values, u64 *running);
-void knc_set_read_folded(const struct knc_claim *claim, u64 *values,
+void knc_set_read_totals(const struct knc_claim *claim, u64 *values,
 			 u64 *running);
-void knc_set_fold(struct knc_set *set, u64 tsc);
+void knc_set_update(struct knc_set *set, u64 tsc);
 void knc_set_pause(struct knc_set *set, u64 tsc);
 bool knc_set_is_due(const struct knc_set *set, u64 tsc);
 void knc_set_next(struct knc_claim *claim);

@@ -31,12 +31,12 @@ static bool knc_hw_is_reservable(unsigned int n)
 
 static u32 knc_hw_counter_msr(unsigned int n)
 {
-	return pmu_bank_of(n)->count + n - pmu_bank_of(n)->first;
+	return pmu_bank_of(n)->counter_msr + n - pmu_bank_of(n)->first;
 }
 
 static u32 knc_hw_evtsel_msr(unsigned int n)
 {
-	return pmu_bank_of(n)->select + n - pmu_bank_of(n)->first;
+	return pmu_bank_of(n)->select_msr + n - pmu_bank_of(n)->first;
 }
 
 static bool knc_hw_reserve_one(unsigned int n)
@@ -94,6 +94,7 @@ static u64 knc_hw_read_register(const struct knc_pmu_reg *reg)
 {
 	if (reg->space == KNC_PMU_SPACE_APIC)
 		return knc_hw_ops->read_apic(reg->number);
+	/* CR4 is the only one in KNC_REGISTERS: each has its own instruction */
 	if (reg->space == KNC_PMU_SPACE_CR)
 		return knc_hw_read_cr4();
 	if (reg->number == KNC_IA32_TIME_STAMP_COUNTER)

@@ -200,7 +200,7 @@ static __always_inline u64 knc_hw_read_counter(unsigned int n)
 {
 	const struct pmu_bank *bank = pmu_bank_of(n);
 
-	return knc_hw_ops->read_pmc(bank->pmc + n - bank->first);
+	return knc_hw_ops->read_pmc(bank->rdpmc_index + n - bank->first);
 }
 
 /*
@@ -216,12 +216,15 @@ static __always_inline u64 knc_hw_read_all(u64 *counters)
 	return knc_hw_ops->read_tsc();
 }
 
-/* Bits of @value that are not writable are dropped. */
+/*
+ * Write only the @writable bits of @value. The PMU sets the bits above them to
+ * copies of the top one.
+ */
 static __always_inline void knc_hw_write_counter(unsigned int n, u64 value)
 {
 	const struct pmu_bank *bank = pmu_bank_of(n);
 
-	knc_hw_ops->write_msr(bank->count + n - bank->first,
+	knc_hw_ops->write_msr(bank->counter_msr + n - bank->first,
 			      value & bank->writable);
 }
 
@@ -231,8 +234,8 @@ static __always_inline u64 knc_hw_read_evtsel(unsigned int n)
 
 	n -= bank->first;
 	if (!bank->field)
-		return knc_hw_ops->read_msr(bank->select + n);
-	return knc_hw_ops->read_msr(bank->select) >> n * bank->field &
+		return knc_hw_ops->read_msr(bank->select_msr + n);
+	return knc_hw_ops->read_msr(bank->select_msr) >> n * bank->field &
 	       ((1ULL << bank->field) - 1);
 }
 
@@ -243,12 +246,13 @@ static __always_inline void knc_hw_write_evtsel(unsigned int n, u64 value)
 
 	n -= bank->first;
 	if (!bank->field) {
-		knc_hw_ops->write_msr(bank->select + n, value);
+		knc_hw_ops->write_msr(bank->select_msr + n, value);
 		return;
 	}
 	field = ((1ULL << bank->field) - 1) << n * bank->field;
-	knc_hw_ops->write_msr(bank->select,
-			      (knc_hw_ops->read_msr(bank->select) & ~field) |
+	knc_hw_ops->write_msr(bank->select_msr,
+			      (knc_hw_ops->read_msr(bank->select_msr) &
+			       ~field) |
 			      value << n * bank->field);
 }
 
@@ -301,10 +305,9 @@ static inline u64 knc_hw_read_cr4(void)
 }
 
 /*
- * Let ring 3 execute RDPMC, or not. Only for kernels before 4.0, which never
- * touch CR4.PCE: later ones keep a copy of CR4 and would not clear a bit set
- * behind their back. The other bits are written as they were read: some raise
- * #GP on a card.
+ * Let ring 3 execute RDPMC, or not. Only for 2.6.38, which never touches CR4.PCE:
+ * newer kernels keep a copy of CR4 and would not clear a bit that is not in it.
+ * The other bits are written as they were read: some raise #GP on a card.
  */
 static inline void knc_hw_permit_rdpmc(bool permit)
 {

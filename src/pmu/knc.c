@@ -3,9 +3,11 @@
  * The core PMU of Knights Corner: its CPU, its events and event selects
  */
 #include <linux/kernel.h>
+#include <linux/module.h>
 
 #include <asm/processor.h>
 
+#include "compat/compat.h"
 #include "pmu/knc.h"
 
 /* The columns of events.def that the module needs */
@@ -21,7 +23,8 @@
 /*
  * 327357 does not say of each event that only the thread's own instructions
  * cause it. Assume so for events of the pipelines (P54C, VPU) unless a source
- * says core-wide; for those of the L2 and the ring (CRI) only if one says so.
+ * says core-wide; for those of the L2 and the ring (CRI) only if a source says that
+ * they are a thread's.
  */
 #define KNC_IS_OWN(unit, scope)						\
 	((scope) != KNC_SCOPE_CORE &&					\
@@ -42,6 +45,14 @@ const struct knc_pmu_reg pmu_knc_registers[KNC_NR_REGISTERS] = {
 	KNC_REGISTERS(KNC_REGISTER)
 };
 
+/* udev loads the module for this CPU */
+static const struct x86_cpu_id pmu_knc_cpus[] __used = {
+	{ .vendor = X86_VENDOR_INTEL, .family = KNC_CPU_FAMILY,
+	  .model = KNC_CPU_MODEL, .feature = X86_FEATURE_ANY },
+	{ }
+};
+MODULE_DEVICE_TABLE(x86cpu, pmu_knc_cpus);
+
 bool pmu_knc_probe(void)
 {
 	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL &&
@@ -49,7 +60,10 @@ bool pmu_knc_probe(void)
 	       boot_cpu_data.x86_model == KNC_CPU_MODEL;
 }
 
-/* Refuse what has no field in an event select (327357 table 1-5). */
+/*
+ * Refuse what has no field in an event select (327357 table 1-5), and INV without
+ * a counter mask.
+ */
 u32 pmu_knc_check(const struct pmu_select *s)
 {
 	if (s->extra || s->code & ~(u64)(KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK) ||

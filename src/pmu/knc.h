@@ -25,15 +25,15 @@ static const struct pmu_desc pmu_knc __maybe_unused = {
 				  __stringify(KNC_CPU_FAMILY) ", model "
 				  __stringify(KNC_CPU_MODEL) ")",
 	.probe			= pmu_knc_probe,
-	.scope			= KNC_PMU_SCOPE_THREAD,
+	.shared_by		= KNC_PMU_SCOPE_THREAD,
 	.threads_per_core	= KNC_THREADS_PER_CORE,
 	.interrupts		= true,
 	.nr_banks		= 1,
 	.bank			= { {
 		.nr		= KNC_NR_COUNTERS,
 		.width		= KNC_COUNTER_WIDTH,
-		.count		= KNC_IA32_PERFCNTR0,
-		.select		= KNC_IA32_PERFEVTSEL0,
+		.counter_msr	= KNC_IA32_PERFCNTR0,
+		.select_msr	= KNC_IA32_PERFEVTSEL0,
 		.writable	= KNC_COUNTER_MASK,
 		/* half its range: an interrupt may be late by the other half */
 		.max_load	= 1ULL << (KNC_COUNTER_WIDTH - 1),
@@ -48,9 +48,9 @@ static const struct pmu_desc pmu_knc __maybe_unused = {
 				    KNC_GLOBAL_CNTRS },
 	.gate			= { KNC_PERF_SPFLT_CONTROL, KNC_SPFLT_USER_PREF },
 	.events			= pmu_knc_events,
-	.instructions		= KNC_EVTSEL_CODE(0x16, 0),
+	.instructions		= KNC_EVTSEL_CODE(0x16, 0), /* INSTRUCTIONS_EXECUTED */
 	.check			= pmu_knc_check,
-	.select			= pmu_knc_select,
+	.make_select		= pmu_knc_select,
 	.registers		= pmu_knc_registers,
 	.nr_registers		= KNC_NR_REGISTERS,
 };

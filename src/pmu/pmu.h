@@ -34,10 +34,10 @@
  * @first: number of the first counter
  * @nr: number of counters
  * @width: bits of a counter
- * @count: MSR of the first counter
- * @select: MSR of the first counter's event select, or of all with @field
+ * @counter_msr: MSR of the first counter
+ * @select_msr: MSR of the first counter's event select, or of all with @field
  * @field: bits of an event select if all are in one MSR; 0: one MSR for each
- * @pmc: RDPMC index of the first counter
+ * @rdpmc_index: RDPMC index of the first counter
  * @writable: bits that a write sets; those above are copies of its top bit
  * @max_load: most events from a load to the overflow, a power of two
  */
@@ -45,10 +45,10 @@ struct pmu_bank {
 	unsigned int first;
 	unsigned int nr;
 	unsigned int width;
-	u32 count;
-	u32 select;
+	u32 counter_msr;
+	u32 select_msr;
 	unsigned int field;
-	u32 pmc;
+	u32 rdpmc_index;
 	u64 writable;
 	u64 max_load;
 };
@@ -75,7 +75,7 @@ struct pmu_gate {
 
 /**
  * struct pmu_event - an event whose constraints are known
- * @code: its code
+ * @code: event and umask, as in the event select
  * @counters: mask of the counters that can count it; 0: end of the list
  * @core_wide: all threads of the core count it alike
  * @own: only the hardware thread's own instructions cause it
@@ -106,15 +106,15 @@ struct pmu_select {
  * @name: its name in INFO
  * @cpu: the CPUs that have it, for a message
  * @probe: is this such a CPU?
- * @scope: KNC_PMU_SCOPE_*: each thread, core or package has these counters
+ * @shared_by: KNC_PMU_SCOPE_*: the threads that share these counters, for INFO
  * @threads_per_core: hardware threads of a core
- * @interrupts: overflows interrupt; if not, counters are polled, not sampled
+ * @interrupts: overflows interrupt; if not, events can't be sampled
  * @nr_banks: number of banks
  * @bank: the banks, in the order of their counters' numbers
  * @nr_counters: counters of all banks
  * @end: the highest number of a counter, plus 1
  * @counters: mask of all counters
- * @any: mask of the counters that can count any event
+ * @any: mask of the counters for an event that @events does not have
  * @ctrl: global control
  * @status: global status
  * @ack: the register that clears bits of the global status
@@ -123,7 +123,7 @@ struct pmu_select {
  * @events: events whose constraints are known
  * @instructions: code of the event that counts executed instructions
  * @check: is this event select legal? Returns enum knc_pmu_reason
- * @select: make an event select, with enable and overflow interrupt set
+ * @make_select: make an event select, with enable and overflow interrupt set
  * @registers: the registers that REGS reports, without their values
  * @nr_registers: number of @registers
  */
@@ -131,7 +131,7 @@ struct pmu_desc {
 	const char *name;
 	const char *cpu;
 	bool (*probe)(void);
-	enum knc_pmu_scope scope;
+	enum knc_pmu_scope shared_by;
 	unsigned int threads_per_core;
 	bool interrupts;
 	unsigned int nr_banks;
@@ -148,7 +148,7 @@ struct pmu_desc {
 	const struct pmu_event *events;
 	u64 instructions;
 	u32 (*check)(const struct pmu_select *s);
-	u64 (*select)(const struct pmu_select *s, unsigned int counter);
+	u64 (*make_select)(const struct pmu_select *s, unsigned int counter);
 	const struct knc_pmu_reg *registers;
 	unsigned int nr_registers;
 };

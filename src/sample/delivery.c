@@ -14,85 +14,103 @@
 
 #include "compat/compat.h"
 #include "compat/vectors.h"
+#include "count/event.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
+#include "sample/delivery.h"
 #include "sample/pmi.h"
 #include "sample/siblings.h"
 #include "sample/storm.h"
 
-static char *pmi = "nmi";
+static char *pmi = "auto";
 module_param(pmi, charp, 0444);
-MODULE_PARM_DESC(pmi, "overflow interrupt: nmi (default; also samples code that runs with interrupts off) or irq (a vector of its own; takes less time)");
+MODULE_PARM_DESC(pmi, "overflow interrupt: nmi (also samples code that runs with interrupts off), irq (a vector of its own; takes less time) or auto (default: a vector where only the own user mode of a hardware thread is sampled, else an NMI)");
 
-/* Is the overflow interrupt delivered by a vector? */
-bool knc_pmi_is_irq(void)
+/* May overflow interrupts be vectors? A hardware thread that got none has NMIs. */
+bool knc_delivery_has_vectors(void)
 {
-	return pmi[0] == 'i';
+	return KNC_COMPAT_VECTORS && pmi[0] != 'n';
 }
 
-/* The LVT entry with a vector of its own; without a free one, as an NMI */
-static u32 knc_pmi_vector(unsigned int cpu)
+/* May they be NMIs, though there is a vector? */
+bool knc_delivery_has_nmis(void)
+{
+	return !KNC_COMPAT_VECTORS || pmi[0] != 'i';
+}
+
+/* Shall they be NMIs for a session with these events? */
+bool knc_delivery_is_nmi(const struct knc_event *events, unsigned int nr)
+{
+	return knc_delivery_has_nmis() &&
+	       (!knc_delivery_has_vectors() || knc_events_need_nmi(events, nr));
+}
+
+/* The LVT entry with a vector of its own; 0: none is free */
+static u32 knc_delivery_vector(unsigned int cpu)
 {
 	int vector = knc_compat_vector_alloc(cpu);
 
 	if (vector >= 0)
 		return vector;
-	pr_warn("CPU %u: no interrupt vector is free (%d), its overflow interrupts are NMIs; to try again, take it offline and online\n",
-		cpu, vector);
-	return KNC_APIC_LVT_NMI;
+	if (!knc_delivery_has_nmis())
+		pr_warn("CPU %u: no interrupt vector is free (%d), its overflow interrupts are NMIs; to try again, take it offline and online\n",
+			cpu, vector);
+	return 0;
 }
 
 /**
- * knc_pmi_online() - prepare a hardware thread for overflow interrupts
+ * knc_delivery_online() - prepare a hardware thread for overflow interrupts
  * @cpu: its CPU; called in process context, able to sleep
  */
-void knc_pmi_online(unsigned int cpu)
+void knc_delivery_online(unsigned int cpu)
 {
 	struct knc_hwthread *hw = knc_hwthread_of(cpu);
 
-	hw->sparse = 0;
-	hw->lvtpc = KNC_APIC_LVT_NMI;
-	if (knc_pmi_is_irq())
-		hw->lvtpc = knc_pmi_vector(cpu);
-	knc_pmi_find_dense(hw, cpu, knc_pmi_is_irq());
+	hw->close_until = 0;
+	hw->vector = knc_delivery_has_vectors() ? knc_delivery_vector(cpu) : 0;
+	hw->nmi = !hw->vector;
+	hw->lvtpc = hw->vector ? hw->vector : KNC_APIC_LVT_NMI;
+	if (!hw->vector || knc_delivery_has_nmis())
+		knc_storm_calibrate(hw, cpu, true);
+	if (hw->vector)
+		knc_storm_calibrate(hw, cpu, false);
 }
 
-/* Undo knc_pmi_online(); the LVT entry has been restored before. */
-void knc_pmi_offline(unsigned int cpu)
+/* Undo knc_delivery_online(); the LVT entry has been restored before. */
+void knc_delivery_offline(unsigned int cpu)
 {
-	if (knc_pmi_is_irq())
+	if (knc_delivery_has_vectors())
 		knc_compat_vector_free(cpu);
 }
 
 /**
- * knc_pmi_init() - install the handler of overflow interrupts
+ * knc_delivery_init() - install the handler of overflow interrupts
  *
- * Return: 0; -EINVAL: parameter pmi is neither nmi nor irq; -EOPNOTSUPP: this
+ * Return: 0; -EINVAL: parameter pmi is none of nmi, irq and auto; -EOPNOTSUPP: this
  * kernel gives modules no vectors; or an errno of register_nmi_handler().
  */
-int knc_pmi_init(void)
+int knc_delivery_init(void)
 {
-	knc_core_pmis_init();
-	if (!strcmp(pmi, "nmi"))
-		return register_nmi_handler(NMI_LOCAL, knc_pmi_nmi,
-					    NMI_FLAG_FIRST, KBUILD_MODNAME);
-	if (strcmp(pmi, "irq")) {
-		pr_err("pmi=%s: the overflow interrupt can be nmi or irq\n", pmi);
+	if (strcmp(pmi, "nmi") && strcmp(pmi, "irq") && strcmp(pmi, "auto")) {
+		pr_err("pmi=%s: the overflow interrupt can be nmi, irq or auto\n", pmi);
 		return -EINVAL;
 	}
-	if (!KNC_COMPAT_VECTORS) {
+	if (pmi[0] == 'i' && !KNC_COMPAT_VECTORS) {
 		pr_err("pmi=irq: this kernel gives modules no interrupt vectors; use pmi=nmi\n");
 		return -EOPNOTSUPP;
 	}
+	knc_siblings_init();
+	if (!knc_delivery_has_vectors())
+		return register_nmi_handler(NMI_LOCAL, knc_pmi_nmi,
+					    NMI_FLAG_FIRST, KBUILD_MODNAME);
 	knc_compat_vector_handler = knc_pmi_irq;
-	knc_storm_irq();
 	return register_nmi_handler(NMI_LOCAL, knc_pmi_nmi_beside,
 				    NMI_FLAG_FIRST, KBUILD_MODNAME);
 }
 
 /* No overflow interrupt comes any more; wait for the work that they queued. */
-void knc_pmi_exit(void)
+void knc_delivery_exit(void)
 {
 	unregister_nmi_handler(NMI_LOCAL, KBUILD_MODNAME);
-	knc_core_pmis_exit();
+	knc_siblings_exit();
 }

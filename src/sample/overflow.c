@@ -2,10 +2,12 @@
 /*
  * Samples of events: all but the fast path of overflow.h
  *
- * Samples lie on a grid: one for each period of the event since CONFIG. A late
- * interrupt does not shift the grid: its sample says how many events it stands
- * for. While throttled the counter counts on, and its events are unsampled.
- * Samples, lost samples and unsampled events therefore add up to the count.
+ * With a fixed period samples lie on a grid, one for each period since CONFIG. At
+ * a frequency the distance to the next sample is drawn at random (period.c). A
+ * late interrupt shifts neither: its sample says how many events it stands for.
+ * While throttled the counter counts on, and its events are unsampled. Samples,
+ * lost samples and unsampled events therefore add up to the count: to less than a
+ * segment, and @rest.
  */
 #include <linux/kernel.h>
 #include <linux/pid_namespace.h>
@@ -43,15 +45,15 @@ knc_sampler_chains(const struct knc_sampler *s, struct knc_pmu_sample *sample,
 }
 
 /**
- * knc_sampler_chain() - write the call chain of a sample of user mode
+ * knc_sampler_user_chain() - write the call chain of a sample of user mode
  * @s: the sampler
  * @sample: the sample; never read here, because the reader can write to it
  * @regs: the interrupted registers
  *
  * Return: the bytes of the sample.
  */
-u32 knc_sampler_chain(const struct knc_sampler *s, struct knc_pmu_sample *sample,
-		      struct pt_regs *regs)
+u32 knc_sampler_user_chain(const struct knc_sampler *s,
+			   struct knc_pmu_sample *sample, struct pt_regs *regs)
 {
 	struct knc_user user = { .ip = regs->ip, .bp = regs->bp };
 	u32 size = knc_sampler_chains(s, sample, regs, user, false);
@@ -60,12 +62,15 @@ u32 knc_sampler_chain(const struct knc_sampler *s, struct knc_pmu_sample *sample
 	return size;
 }
 
-/* @sample is never read here, because the reader can write to it. */
+/*
+ * knc_sampler_sample() writes samples of the fast path. @sample is never read here,
+ * because the reader can write to it.
+ */
 static void knc_sampler_write(struct knc_sampling *e, u64 events,
 			      struct pt_regs *regs, struct knc_user user,
 			      bool early, u64 tsc)
 {
-	bool hidden = e->special & KNC_SPECIAL_USER;
+	bool hidden = e->flags & KNC_SAMPLING_USER;
 	struct knc_sampler *s = e->sampler;
 	struct task_struct *task = early ? (struct task_struct *)s->task : current;
 	struct knc_pmu_sample *sample = knc_ring_end(&s->ring);
@@ -74,7 +79,7 @@ static void knc_sampler_write(struct knc_sampling *e, u64 events,
 	sample->record = s->record;
 	sample->ip = hidden ? user.ip : regs->ip;
 	knc_pids(s, task, &sample->pid, &sample->tid);
-	*(u64 *)&sample->counter = e->what;
+	*(u64 *)&sample->counter = e->counter_word;
 	sample->flags = hidden || user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
 	sample->tsc = tsc;
 	sample->time = knc_sampler_time(s, tsc);
@@ -87,33 +92,34 @@ static void knc_sampler_write(struct knc_sampling *e, u64 events,
 }
 
 /**
- * knc_sampler_careful() - take a sample that knc_sampler_sample() can't
+ * knc_sampler_sample_slow() - take a sample that knc_sampler_sample() can't
  * @e: the event
  * @hw: the hardware thread
  * @events: events that the sample stands for
  * @regs: the interrupted registers
  * @tsc: time stamp of the interrupt
  *
- * Such samples have call chains or pids of a namespace, must not show the
- * kernel, or are of a task that is just being switched to. If the kernel must
- * not be shown and the program's address is not known, @events are unsampled.
+ * The fast path can't take pids of a namespace. Nor can it take a sample of kernel
+ * mode that has a call chain, must hide the kernel, or is early
+ * (knc_sampler_is_early()). If the kernel must not be shown and the program's
+ * address is not known, @events are unsampled.
  */
-void knc_sampler_careful(struct knc_sampling *e, struct knc_hwthread *hw,
-			 u64 events, struct pt_regs *regs, u64 tsc)
+void knc_sampler_sample_slow(struct knc_sampling *e, struct knc_hwthread *hw,
+			     u64 events, struct pt_regs *regs, u64 tsc)
 {
 	struct knc_sampler *s = e->sampler;
-	struct knc_pmu_ring *page = s->ring.page;
+	struct knc_pmu_ring *control = s->ring.control;
 	bool early = knc_sampler_is_early(s, regs);
 	struct knc_user user = { 0 };
 
 	if (!early)
 		user = knc_user_find(regs);
-	if (!user.ip && e->special & KNC_SPECIAL_USER) {
-		page->unsampled[e - s->sampling] += events;
+	if (!user.ip && e->flags & KNC_SAMPLING_USER) {
+		control->unsampled[e - s->sampling] += events;
 		return;
 	}
 	hw->stats.samples++;
-	page->samples++;
+	control->samples++;
 	if (!knc_ring_reserve(&s->ring, e->size)) {
 		knc_sampler_lost(e, hw, events, tsc);
 		return;
@@ -132,20 +138,21 @@ void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
 }
 
 /**
- * knc_sampler_special() - the slow path of knc_sampler_overflow()
+ * knc_sampler_overflow_slow() - the slow path of knc_sampler_overflow()
  * @hw: the hardware thread
  * @count: a count that is sampled; its counter is stopped
- * @gained: events since @count was last folded
+ * @gained: events since @count was last updated
  * @regs: the interrupted registers
  * @tsc: time stamp of the interrupt
  *
  * For late interrupts, after which several periods have ended or the present
- * one has not; for throttled events and for those whose period is adapted.
+ * one has not; for periods longer than the largest load; for throttled events and for
+ * those whose period is adapted.
  *
  * Return: events to the next overflow.
  */
-s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
-			u64 gained, struct pt_regs *regs, u64 tsc)
+s64 knc_sampler_overflow_slow(struct knc_hwthread *hw, struct knc_count *count,
+			      u64 gained, struct pt_regs *regs, u64 tsc)
 {
 	struct knc_sampling *e = count->sampling;
 	s64 left = count->left - gained;
@@ -153,11 +160,11 @@ s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
 
 	if (left > 0)
 		return left;
-	if (e->special & KNC_SPECIAL_THROTTLED) {
-		e->grid -= pmu_max_load(count->counter);
+	if (e->flags & KNC_SAMPLING_THROTTLED) {
+		e->left_at_load -= pmu_max_load(count->counter);
 		return left + pmu_max_load(count->counter);
 	}
-	if (e->special & KNC_SPECIAL_FREQ && tsc - e->last >= knc_window())
+	if (e->flags & KNC_SAMPLING_FREQ && tsc - e->last >= knc_window())
 		knc_adapt(e, count, tsc);
 	events = knc_next_segment(count, knc_segment(e, count, tsc), &left);
 	events += knc_take_rest(count, events);

@@ -18,12 +18,12 @@
 #include "sample/ring.h"
 #include "sample/sampler.h"
 
-s64 knc_sampler_special(struct knc_hwthread *hw, struct knc_count *count,
-			u64 gained, struct pt_regs *regs, u64 tsc);
-void knc_sampler_careful(struct knc_sampling *e, struct knc_hwthread *hw,
-			 u64 events, struct pt_regs *regs, u64 tsc);
-u32 knc_sampler_chain(const struct knc_sampler *s, struct knc_pmu_sample *sample,
-		      struct pt_regs *regs);
+s64 knc_sampler_overflow_slow(struct knc_hwthread *hw, struct knc_count *count,
+			      u64 gained, struct pt_regs *regs, u64 tsc);
+void knc_sampler_sample_slow(struct knc_sampling *e, struct knc_hwthread *hw,
+			     u64 events, struct pt_regs *regs, u64 tsc);
+u32 knc_sampler_user_chain(const struct knc_sampler *s,
+			   struct knc_pmu_sample *sample, struct pt_regs *regs);
 void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
 		      u64 events, u64 tsc);
 
@@ -38,34 +38,37 @@ static inline bool knc_sampler_is_early(const struct knc_sampler *s,
 }
 
 /*
- * Must knc_sampler_careful() take the sample? In user mode only for the pids of
+ * Must knc_sampler_sample_slow() take the sample? In user mode only for pids of
  * a namespace: the session may see the rest.
  */
-static inline bool knc_sampler_needs_care(const struct knc_sampling *e,
-					  struct pt_regs *regs)
+static inline bool knc_sampler_is_slow(const struct knc_sampling *e,
+				       struct pt_regs *regs)
 {
 	if (likely(user_mode(regs)))
-		return e->special & KNC_SPECIAL_PID_NS;
-	return e->special & KNC_SPECIAL_CARE ||
+		return e->flags & KNC_SAMPLING_PID_NS;
+	return e->flags & KNC_SAMPLING_SLOW ||
 	       knc_sampler_is_early(e->sampler, regs);
 }
 
-/* Write a sample, or count it as lost. */
+/*
+ * Write a sample, or count it as lost. knc_sampler_write() writes those of the slow
+ * path.
+ */
 static __always_inline void
 knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
 		   struct pt_regs *regs, u64 tsc)
 {
 	struct knc_sampler *s = e->sampler;
-	struct knc_pmu_ring *page = s->ring.page;
+	struct knc_pmu_ring *control = s->ring.control;
 	struct knc_pmu_sample *sample;
 	u32 size = sizeof(*sample);
 
-	if (unlikely(knc_sampler_needs_care(e, regs))) {
-		knc_sampler_careful(e, hw, events, regs, tsc);
+	if (unlikely(knc_sampler_is_slow(e, regs))) {
+		knc_sampler_sample_slow(e, hw, events, regs, tsc);
 		return;
 	}
 	hw->stats.samples++;
-	page->samples++;
+	control->samples++;
 	if (unlikely(!knc_ring_reserve(&s->ring, e->size))) {
 		knc_sampler_lost(e, hw, events, tsc);
 		return;
@@ -75,14 +78,14 @@ knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
 	sample->ip = regs->ip;
 	sample->pid = current->tgid;
 	sample->tid = current->pid;
-	*(u64 *)&sample->counter = e->what;
+	*(u64 *)&sample->counter = e->counter_word;
 	BUILD_BUG_ON(KNC_PMU_SAMPLE_USER != 1);
 	sample->flags = !!user_mode(regs);
 	sample->tsc = tsc;
 	sample->time = knc_sampler_time(s, tsc);
 	sample->period = events;
-	if (unlikely(e->special & KNC_SPECIAL_CHAIN))
-		size = knc_sampler_chain(s, sample, regs);
+	if (unlikely(e->flags & KNC_SAMPLING_CHAIN))
+		size = knc_sampler_user_chain(s, sample, regs);
 	knc_ring_commit(&s->ring, size);
 }
 
@@ -90,7 +93,7 @@ knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
  * knc_sampler_overflow() - take a sample after an overflow, if one is due
  * @hw: the hardware thread
  * @count: a count that is sampled; its counter is stopped
- * @gained: events since @count was last folded
+ * @gained: events since @count was last updated
  * @regs: the interrupted registers
  * @tsc: time stamp of the interrupt
  *
@@ -101,20 +104,20 @@ knc_sampler_overflow(struct knc_hwthread *hw, struct knc_count *count,
 		     u64 gained, struct pt_regs *regs, u64 tsc)
 {
 	struct knc_sampling *e = count->sampling;
-	u64 plain = e->plain;
+	u64 period = e->fast_period;
 	u64 over = gained - count->left;
 
 	/* the fast path: one period has ended, and the next one is equal */
-	if (unlikely(over >= plain))
-		return knc_sampler_special(hw, count, gained, regs, tsc);
-	knc_sampler_sample(e, hw, plain, regs, tsc);
-	return plain - over;
+	if (unlikely(over >= period))
+		return knc_sampler_overflow_slow(hw, count, gained, regs, tsc);
+	knc_sampler_sample(e, hw, period, regs, tsc);
+	return period - over;
 }
 
 /* Step 6 for one counter: add what it gained, and load it again. */
 static __always_inline void
-knc_pmi_counter(struct knc_hwthread *hw, struct knc_count *count,
-		struct pt_regs *regs, u64 tsc)
+knc_overflow_counter(struct knc_hwthread *hw, struct knc_count *count,
+		     struct pt_regs *regs, u64 tsc)
 {
 	u64 gained = knc_count_gained(count);
 	s64 left;

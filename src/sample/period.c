@@ -22,7 +22,7 @@
 /* One adaptation changes a period by a factor of up to 2^KNC_ADAPT_SHIFT. */
 #define KNC_ADAPT_SHIFT		4
 
-/* Time in which a period follows its event's rate: longer than a pause */
+/* Time constant with which a period follows its event's rate: short pauses hardly count */
 #define KNC_ADAPT_MS		320
 
 /* A segment is cut short if 2^KNC_LONG_SHIFT periods or more are left of it. */
@@ -77,7 +77,7 @@ static u64 knc_period_next(const struct knc_sampling *e, u64 events, u64 ticks)
 	return clamp_t(u64, period, least, most);
 }
 
-/* Adapt the period to the rate since the last adaptation; @count is folded. */
+/* Adapt the period to the rate since the last time; @count is up to date. */
 void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 {
 	u64 counted = count->base + count->total - count->adapted;
@@ -110,11 +110,11 @@ static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
 	count->left = left;
 }
 
-/* Adapt the period if that is overdue; @count is folded and stopped. */
-void knc_adapt_overdue(struct knc_sampling *e, struct knc_count *count,
-		       u64 tsc)
+/* Adapt the period if that is due; @count is up to date and stopped. */
+void knc_adapt_if_due(struct knc_sampling *e, struct knc_count *count,
+		      u64 tsc)
 {
-	if (tsc - e->last < knc_overdue(e))
+	if (tsc - e->last < knc_adapt_limit(e))
 		return;
 	knc_adapt(e, count, tsc);
 	knc_shorten(e, count);

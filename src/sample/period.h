@@ -18,23 +18,20 @@
 #include "count/count.h"
 #include "sample/sampler.h"
 
-/* Ticks a second: throttling lasts to the next one, and periods are adapted */
-#define KNC_TICK_HZ		100
-
 /*
  * More than KNC_BURST_SAMPLES samples since the period was adapted, at more
- * than KNC_BURST_SHARE times the frequency, are a burst. Each further one
- * doubles the period: a burst has fewer samples than a storm.
+ * than KNC_BURST_FACTOR times the frequency, are a burst. Each further one
+ * doubles the period, so that a burst ends before it is a storm (KNC_STORM_PMIS).
  * knc_period_least() then keeps the period long enough for the next burst.
  */
 #define KNC_BURST_SAMPLES	32
-#define KNC_BURST_SHARE		4
+#define KNC_BURST_FACTOR	4
 
 /* A sample takes over up to an eighth of its own segment from @rest. */
 #define KNC_REST_SHIFT		3
 
 void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc);
-void knc_adapt_overdue(struct knc_sampling *e, struct knc_count *count, u64 tsc);
+void knc_adapt_if_due(struct knc_sampling *e, struct knc_count *count, u64 tsc);
 
 /* @n * @part / 2^24, for a @part of up to 2^24 */
 static inline u64 knc_part(u64 n, u64 part)
@@ -60,9 +57,9 @@ static inline u64 knc_draw(struct knc_sampling *e, u64 period)
 	return min_t(u64, drawn, KNC_PMU_MAX_PERIOD);
 }
 
-static inline u64 knc_plain(const struct knc_sampling *e)
+static inline u64 knc_fast_period(const struct knc_sampling *e)
 {
-	return e->special & KNC_SPECIAL_FREQ ? 0 : e->period;
+	return e->flags & KNC_SAMPLING_FREQ ? 0 : e->period;
 }
 
 /* Ticks for which the rate of an event is measured, at least */
@@ -71,8 +68,11 @@ static inline u64 knc_window(void)
 	return (u64)tsc_khz * MSEC_PER_SEC / KNC_TICK_HZ;
 }
 
-/* After so many ticks without samples the tick must adapt the period. */
-static inline u64 knc_overdue(const struct knc_sampling *e)
+/*
+ * If a period was not adapted for this many cycles, the tick does that, or the next
+ * switch to the task.
+ */
+static inline u64 knc_adapt_limit(const struct knc_sampling *e)
 {
 	return 2 * max(knc_window(), e->ticks);
 }
@@ -80,10 +80,10 @@ static inline u64 knc_overdue(const struct knc_sampling *e)
 /* Events from the sample at @tsc to the next one */
 static inline u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 {
-	if (!(e->special & KNC_SPECIAL_FREQ))
+	if (!(e->flags & KNC_SAMPLING_FREQ))
 		return e->period;
 	if (++e->recent > KNC_BURST_SAMPLES &&
-	    e->recent * e->ticks > KNC_BURST_SHARE * (tsc - e->last)) {
+	    e->recent * e->ticks > KNC_BURST_FACTOR * (tsc - e->last)) {
 		e->period = min_t(u64, 2 * e->period, KNC_PMU_MAX_PERIOD);
 		count->period = e->period;
 	}
@@ -91,9 +91,9 @@ static inline u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u
 }
 
 /*
- * A segment has ended: *@left is 0 or less. Begin the next one, @segment;
- * several of these have ended too after a late interrupt. Return the events of
- * all ended.
+ * A segment has ended: *@left is 0 or less. Begin the next one, of @segment
+ * events. After a late interrupt, several such segments may have ended as well.
+ * Return the events of all that have ended.
  */
 static inline u64 knc_next_segment(struct knc_count *count, u64 segment, s64 *left)
 {
@@ -114,7 +114,10 @@ static inline u64 knc_take_rest(struct knc_count *count, u64 events)
 	return rest;
 }
 
-/* End periods that passed without a sample: return their events, set @left. */
+/*
+ * End periods that passed without a sample: return their events, add these to
+ * @unsampled, and set @left.
+ */
 static inline u64 knc_skip(struct knc_sampler *s, const struct knc_sampling *e,
 			   struct knc_count *count, s64 *left)
 {
@@ -124,7 +127,7 @@ static inline u64 knc_skip(struct knc_sampler *s, const struct knc_sampling *e,
 	if (*left > 0)
 		return 0;
 	skipped = knc_next_segment(count, count->period, left);
-	s->ring.page->unsampled[event] += skipped;
+	s->ring.control->unsampled[event] += skipped;
 	return skipped;
 }
 

@@ -41,24 +41,27 @@ static noinline bool knc_pmi_late(struct knc_hwthread *hw)
 		return knc_pmi_foreign(hw);
 	hw->late_until = 0;
 	hw->stats.spurious++;
+	/* it may have told of a sibling */
+	knc_siblings_ask();
 	return true;
 }
 
 /*
  * No status bit is ours. If the APIC has masked the entry, the PMU's line
  * caused the interrupt all the same: it was late, or another thread of the core
- * has the counter. Without unmasking the entry no interrupt would come again.
+ * has the counter. Without unmasking the entry no interrupt would come again. A vector
+ * is nobody else's.
  */
-static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u64 status)
+static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u64 status, bool nmi)
 {
-	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
+	if (nmi && !(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
 		return knc_pmi_late(hw);
 	knc_hw_clear_global_status(status);
 	knc_hw_write_lvtpc(hw->lvtpc);
 	/* this was the late interrupt: the next one may be foreign */
 	hw->late_until = 0;
 	hw->stats.spurious++;
-	knc_pmi_ask();
+	knc_siblings_ask();
 	return true;
 }
 
@@ -73,7 +76,7 @@ static inline void knc_pmi_resume(const struct knc_hwthread *hw)
  * Return: true if the interrupt was ours.
  */
 static __always_inline bool knc_pmi(struct knc_hwthread *hw,
-				    struct pt_regs *regs)
+				    struct pt_regs *regs, bool nmi)
 {
 	/* 1: the interrupt service routine begins */
 	u64 tsc = knc_hw_read_tsc();
@@ -85,7 +88,7 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 	status = knc_hw_read_global_status();
 	ours = status & hw->attached;
 	if (unlikely(!ours))
-		return knc_pmi_nothing(hw, status);
+		return knc_pmi_nothing(hw, status, nmi);
 	hw->stats.pmis++;
 	/* 4: clear all of it: a bit that is left would hold the line high */
 	knc_hw_clear_global_status(status);
@@ -95,11 +98,12 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 	if (unlikely(hw->editing))
 		ours &= ~hw->editing;
 	for (; ours; ours &= ours - 1)
-		knc_pmi_counter(hw, hw->count[pmu_lowest(ours)], regs, tsc);
-	knc_pmi_account(hw, tsc, 0);
+		knc_overflow_counter(hw, hw->count[pmu_lowest(ours)], regs,
+				     tsc);
+	knc_storm_account(hw, tsc, 0);
 	/* while the entry was masked, siblings' overflows may have been lost */
 	if (unlikely(hw->ask))
-		knc_pmi_ask();
+		knc_siblings_ask();
 	return true;
 }
 
@@ -110,13 +114,29 @@ int knc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 
 	if (unlikely(!hw->taken))
 		return knc_pmi_late(hw) ? NMI_HANDLED : NMI_DONE;
-	ours = knc_pmi(hw, regs);
+	ours = knc_pmi(hw, regs, true);
 	/* 7: an NMI needs no EOI. Let the counters count again. */
 	knc_pmi_resume(hw);
 	return ours ? NMI_HANDLED : NMI_DONE;
 }
 
-/* The handler of a vector; 7: @eoi signals the EOI after all other steps */
+/*
+ * NMIs began while this vector waited for interrupts to be on. One that comes now must not let
+ * the counters count.
+ */
+static noinline void knc_pmi_irq_beside(struct knc_hwthread *hw, struct pt_regs *regs,
+					void (*eoi)(void *arg), void *arg)
+{
+	WRITE_ONCE(hw->running, 0);
+	barrier(); /* with knc_pmi_nmi(), on the same CPU */
+	knc_pmi(hw, regs, false);
+	eoi(arg);
+	barrier(); /* with knc_pmi_nmi(), on the same CPU */
+	WRITE_ONCE(hw->running, hw->started);
+	knc_pmi_resume(hw);
+}
+
+/* The handler of a vector; 7: @eoi signals the EOI. Then let the counters count again. */
 void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
@@ -126,18 +146,27 @@ void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 		eoi(arg);
 		return;
 	}
-	knc_pmi(hw, regs);
+	if (unlikely(hw->nmi)) {
+		knc_pmi_irq_beside(hw, regs, eoi, arg);
+		return;
+	}
+	knc_pmi(hw, regs, false);
 	eoi(arg);
 	knc_pmi_resume(hw);
 }
 
 /*
- * The NMI handler with pmi=irq: NMIs can be ours only on a hardware thread for
- * which no vector was free.
+ * The NMI handler where there are vectors too: NMIs are ours only while the entry asks for one,
+ * and just after that
  */
 int knc_pmi_nmi_beside(unsigned int type, struct pt_regs *regs)
 {
-	if (this_cpu_ptr(&knc_hwthreads)->lvtpc != KNC_APIC_LVT_NMI)
-		return NMI_DONE;
-	return knc_pmi_nmi(type, regs);
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+
+	if (likely(hw->lvtpc == KNC_APIC_LVT_NMI))
+		return knc_pmi_nmi(type, regs);
+	if (hw->late_until == KNC_LATE_SWITCH)
+		return knc_pmi_late(hw) ? NMI_HANDLED : NMI_DONE;
+	knc_pmi_foreign(hw);
+	return NMI_DONE;
 }

@@ -43,10 +43,10 @@ int knc_ring_init(struct knc_ring *r, unsigned int cpu, unsigned int nr_events,
 	 * all tasks share the page tables of the vmalloc area. Their top level
 	 * is complete since boot on every kernel of interest.
 	 */
-	r->page = knc_compat_valloc(PAGE_SIZE + size);
-	if (!r->page)
+	r->control = knc_compat_valloc(PAGE_SIZE + size);
+	if (!r->control)
 		return -ENOMEM;
-	r->data = (void *)r->page + PAGE_SIZE;
+	r->data = (void *)r->control + PAGE_SIZE;
 	r->mask = size - 1;
 	r->cpu = cpu;
 	r->nr_events = nr_events;
@@ -54,26 +54,26 @@ int knc_ring_init(struct knc_ring *r, unsigned int cpu, unsigned int nr_events,
 	r->wake = watermark;
 	r->wait = wait;
 	init_irq_work(&r->work, knc_ring_work);
-	r->page->data_offset = PAGE_SIZE;
-	r->page->data_size = size;
-	r->page->cpu = cpu;
-	r->page->nr_events = nr_events;
+	r->control->data_offset = PAGE_SIZE;
+	r->control->data_size = size;
+	r->control->cpu = cpu;
+	r->control->nr_events = nr_events;
 	return 0;
 }
 
 /* The last writer has finished, and the mappings are gone. */
 void knc_ring_destroy(struct knc_ring *r)
 {
-	if (!r->page)
+	if (!r->control)
 		return;
 	irq_work_sync(&r->work);
-	vfree(r->page);
+	vfree(r->control);
 }
 
 /* Map the whole ring; the caller has checked the length. */
 int knc_ring_mmap(struct knc_ring *r, struct vm_area_struct *vma)
 {
-	return knc_compat_map(vma, r->page);
+	return knc_compat_map(vma, r->control);
 }
 
 /* Bytes from @head to the end of @data if too few for @size, else 0 */
@@ -86,7 +86,7 @@ static inline u32 knc_ring_pad(const struct knc_ring *r, u64 head, u32 size)
 
 static inline bool knc_ring_room(const struct knc_ring *r, u64 head, u32 size)
 {
-	return head + size - READ_ONCE(r->page->tail) <= r->mask + 1;
+	return head + size - READ_ONCE(r->control->tail) <= r->mask + 1;
 }
 
 static void knc_ring_write_pad(struct knc_ring *r, u64 head, u32 size)
@@ -117,7 +117,7 @@ static bool knc_ring_reserve_checked(struct knc_ring *r, u32 size)
 	return true;
 }
 
-/* Report lost samples where they are missing: before the next record. */
+/* Report lost samples where they are missing: before the next sample. */
 static void knc_ring_report_lost(struct knc_ring *r)
 {
 	struct knc_pmu_lost *lost = &r->pending;
@@ -137,7 +137,7 @@ static void knc_ring_report_lost(struct knc_ring *r)
 /* The end of the free room, or of @data */
 static u64 knc_ring_limit(const struct knc_ring *r)
 {
-	u64 full = READ_ONCE(r->page->tail) + r->mask + 1;
+	u64 full = READ_ONCE(r->control->tail) + r->mask + 1;
 	u64 end = (r->head | r->mask) + 1;
 
 	return min(full, end);
@@ -170,8 +170,8 @@ void knc_ring_lost(struct knc_ring *r, unsigned int event, u64 events, u64 time)
 	}
 	r->pending.events[event] += events;
 	r->limit = 0;
-	r->page->lost++;
-	r->page->lost_events[event] += events;
+	r->control->lost++;
+	r->control->lost_events[event] += events;
 }
 
 static void knc_ring_written(struct knc_ring *r)

@@ -5,7 +5,8 @@
  * One hardware thread writes, with interrupts off: the overflow interrupt with
  * knc_ring_reserve() and knc_ring_commit(), all other code with
  * knc_ring_write(), which an overflow interrupt that is an NMI may interrupt at
- * any point.
+ * any point. knc_siblings_serve() and knc_ring_flush() write like the overflow
+ * interrupt: none of this ring can interrupt them.
  */
 #ifndef KNC_PMU_RING_H
 #define KNC_PMU_RING_H
@@ -22,7 +23,7 @@ struct vm_area_struct;
 
 /**
  * struct knc_ring - a ring; what user space can write is never trusted
- * @page: the first page of the mapping: control data
+ * @control: the first page of the mapping: control data
  * @data: the records, which follow it
  * @mask: size of @data less 1, which is a power of two
  * @head: bytes written or reserved since the beginning
@@ -37,7 +38,7 @@ struct vm_area_struct;
  * @wait: where the reader waits
  */
 struct knc_ring {
-	struct knc_pmu_ring *page;
+	struct knc_pmu_ring *control;
 	void *data;
 	u64 mask;
 	u64 head;
@@ -94,7 +95,7 @@ static inline void *knc_ring_end(const struct knc_ring *r)
 static inline void knc_ring_publish(struct knc_ring *r, u64 head)
 {
 	smp_wmb(); /* the records before the head */
-	WRITE_ONCE(r->page->head, head);
+	WRITE_ONCE(r->control->head, head);
 	if (unlikely(head >= r->wake))
 		knc_ring_wake(r, head);
 }
@@ -119,7 +120,7 @@ static inline bool knc_ring_readable(const struct knc_ring *r)
 {
 	u64 woken = READ_ONCE(r->wake) - r->watermark;
 
-	return (s64)(woken - READ_ONCE(r->page->tail)) > 0;
+	return (s64)(woken - READ_ONCE(r->control->tail)) > 0;
 }
 
 #endif /* KNC_PMU_RING_H */

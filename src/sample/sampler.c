@@ -24,7 +24,7 @@
 /* The first period of an event that is sampled at a frequency */
 #define KNC_FIRST_PERIOD	1024
 
-/* The seed of random number generator @n: never 0, where xorshift remains */
+/* The seed of random number generator @n: never 0, which xorshift never leaves */
 #define KNC_RANDOM(n)		(((n) + 1) * 0x9e3779b9U | 1)
 
 static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
@@ -35,22 +35,26 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 	e->sampler = s;
 	e->period = event->sample_period;
 	e->size = sizeof(struct knc_pmu_sample);
-	e->what = event->counter | i << 8;
+	e->counter_word = event->counter | i << 8;
+	BUILD_BUG_ON(offsetof(struct knc_pmu_sample, event) !=
+		     offsetof(struct knc_pmu_sample, counter) + 1);
+	BUILD_BUG_ON(offsetof(struct knc_pmu_sample, tsc) !=
+		     offsetof(struct knc_pmu_sample, counter) + sizeof(u64));
 	BUILD_BUG_ON(KNC_PMU_SAMPLE_SIZE(0) !=
 		     sizeof(struct knc_pmu_sample) + KNC_CHAIN_MORE * sizeof(u64));
 	if (s->chains) {
 		e->size = KNC_PMU_SAMPLE_SIZE(s->max_frames);
-		e->special |= KNC_SPECIAL_CHAIN;
+		e->flags |= KNC_SAMPLING_CHAIN;
 	}
 	if (s->pid_ns)
-		e->special |= KNC_SPECIAL_PID_NS;
+		e->flags |= KNC_SAMPLING_PID_NS;
 	if (event->flags & KNC_PMU_EVENT_FREQ) {
-		e->special |= KNC_SPECIAL_FREQ;
+		e->flags |= KNC_SAMPLING_FREQ;
 		e->period = KNC_FIRST_PERIOD;
 		e->random = KNC_RANDOM(s->ring.cpu * this_pmu->nr_counters + i);
 		e->ticks = div64_u64(tsc_khz * 1000ULL, event->sample_period);
 	}
-	e->plain = knc_plain(e);
+	e->fast_period = knc_fast_period(e);
 }
 
 /**
@@ -115,7 +119,7 @@ void knc_sampler_hide_kernel(struct knc_sampler *s)
 	unsigned int i;
 
 	for (i = 0; i < PMU_MAX_COUNTERS; i++)
-		s->sampling[i].special |= KNC_SPECIAL_USER;
+		s->sampling[i].flags |= KNC_SAMPLING_USER;
 }
 
 /* The sampler is detached, or was never attached. */
@@ -161,7 +165,7 @@ void knc_sampler_detach(struct knc_sampler *s)
 }
 
 /**
- * knc_sampler_load() - sample a task that runs on the hardware thread now
+ * knc_sampler_sched_in() - sample a task that runs on the hardware thread now
  * @s: the sampler
  * @claim: the session's claim on the task, not on the counters yet
  * @task: the task, which may not be current yet
@@ -170,8 +174,8 @@ void knc_sampler_detach(struct knc_sampler *s)
  * period and the time since its adaptation belong to the task: otherwise each
  * switch would look like a change of the event's rate.
  */
-void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
-		      const struct task_struct *task)
+void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
+			  const struct task_struct *task)
 {
 	u64 tsc = knc_hw_read_tsc();
 	struct knc_sampling *e;
@@ -179,7 +183,7 @@ void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
 
 	/* a sample may come before the first tick sets the clock */
 	if (unlikely(!s->now->mult))
-		knc_clock_set(s);
+		knc_sampler_set_clock(s);
 	s->claim = claim;
 	s->task = task;
 	for (i = 0; i < claim->nr; i++) {
@@ -191,23 +195,24 @@ void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
 		e->last = tsc - claim->count[i].ran;
 		e->recent = 0;
 		/* no counter is loaded yet; a tick may never meet this task */
-		if (e->special & KNC_SPECIAL_FREQ)
-			knc_adapt_overdue(e, &claim->count[i], tsc);
-		if (!(e->special & KNC_SPECIAL_THROTTLED))
+		if (e->flags & KNC_SAMPLING_FREQ)
+			knc_adapt_if_due(e, &claim->count[i], tsc);
+		if (!(e->flags & KNC_SAMPLING_THROTTLED))
 			continue;
-		e->grid = claim->count[i].left;
+		e->left_at_load = claim->count[i].left;
 		claim->count[i].left = pmu_max_load(claim->count[i].counter);
 	}
 	if (timer_pending(&s->tick))
 		return;
-	knc_pmi_tick(this_cpu_ptr(&knc_hwthreads));
+	knc_storm_tick(this_cpu_ptr(&knc_hwthreads));
 	irq_work_queue(&s->arm);
 }
 
-static void knc_sampling_unload(struct knc_sampler *s, struct knc_sampling *e,
-				struct knc_count *count, u64 tsc)
+static void knc_sampling_sched_out(struct knc_sampler *s,
+				   struct knc_sampling *e,
+				   struct knc_count *count, u64 tsc)
 {
-	bool throttled = e->special & KNC_SPECIAL_THROTTLED;
+	bool throttled = e->flags & KNC_SAMPLING_THROTTLED;
 	u64 skipped;
 
 	count->ran = tsc - e->last;
@@ -222,21 +227,21 @@ static void knc_sampling_unload(struct knc_sampler *s, struct knc_sampling *e,
 }
 
 /**
- * knc_sampler_unload() - the task is switched out, or not counted any more
+ * knc_sampler_sched_out() - the task is switched out, or not counted any more
  * @s: the sampler, whose claim is not on the counters any more
  *
  * On the hardware thread, interrupts off, during a context switch. Throttling
  * belongs to the hardware thread, the rest of a period to the task.
  */
-void knc_sampler_unload(struct knc_sampler *s)
+void knc_sampler_sched_out(struct knc_sampler *s)
 {
 	u64 tsc = knc_hw_read_tsc();
 	unsigned int i;
 
 	for (i = 0; i < s->claim->nr; i++)
 		if (s->claim->count[i].sampling)
-			knc_sampling_unload(s, s->claim->count[i].sampling,
-					    &s->claim->count[i], tsc);
+			knc_sampling_sched_out(s, s->claim->count[i].sampling,
+					       &s->claim->count[i], tsc);
 	s->claim = NULL;
 }
 
@@ -260,13 +265,13 @@ void knc_sampler_inherit(const struct knc_claim *claim, struct knc_claim *child)
 }
 
 /**
- * knc_sampler_settle() - give up the overdue samples of a task that is stopped
+ * knc_sampler_drop_overdue() - drop the overdue samples of a stopped task
  * @s: the sampler of the executing hardware thread, interrupts off
  * @claim: the session's claim on the task, on no counters
  *
  * Samples that were due when the task was switched out become unsampled events.
  */
-void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim)
+void knc_sampler_drop_overdue(struct knc_sampler *s, struct knc_claim *claim)
 {
 	unsigned int i;
 
@@ -287,8 +292,8 @@ void knc_sampler_start(struct knc_sampler *s)
 	u64 tsc = knc_hw_read_tsc();
 	unsigned int i;
 
-	knc_clock_set(s);
-	knc_pmi_tick(this_cpu_ptr(&knc_hwthreads));
+	knc_sampler_set_clock(s);
+	knc_storm_tick(this_cpu_ptr(&knc_hwthreads));
 	for (i = 0; i < PMU_MAX_COUNTERS; i++)
 		s->sampling[i].last = tsc;
 	for (i = 0; i < s->claim->nr; i++)
@@ -300,13 +305,13 @@ void knc_sampler_start(struct knc_sampler *s)
 }
 
 /* An overflow just before STOP, whose interrupt came too late, is unsampled. */
-static void knc_settle(struct knc_sampler *s, struct knc_count *count)
+static void knc_drop_missed_overflow(struct knc_sampler *s, struct knc_count *count)
 {
 	struct knc_sampling *e = count->sampling;
 
-	if (!e || e->special & KNC_SPECIAL_THROTTLED)
+	if (!e || e->flags & KNC_SAMPLING_THROTTLED)
 		return;
-	knc_count_fold(count);
+	knc_count_update(count);
 	knc_skip(s, e, count, &count->left);
 }
 
@@ -326,11 +331,11 @@ void knc_sampler_stop(struct knc_sampler *s)
 		hrtimer_cancel(&s->timer);
 	knc_tick_here(s);
 	for (i = 0; i < s->claim->nr; i++)
-		knc_hwthread_suspend(hw, &s->claim->count[i]);
-	knc_hwthread_settle(hw, s->claim);
+		knc_hwthread_edit_begin(hw, &s->claim->count[i]);
+	knc_hwthread_clear_lost_status(hw, s->claim);
 	for (i = 0; i < s->claim->nr; i++)
-		knc_settle(s, &s->claim->count[i]);
+		knc_drop_missed_overflow(s, &s->claim->count[i]);
 	knc_ring_flush(&s->ring);
 	for (i = 0; i < s->claim->nr; i++)
-		knc_hwthread_resume(hw, &s->claim->count[i]);
+		knc_hwthread_edit_end(hw, &s->claim->count[i]);
 }

@@ -23,45 +23,52 @@
 struct knc_request;
 struct knc_sampler;
 
+/* Ticks a second: throttling lasts to the next one, and periods are adapted */
+#define KNC_TICK_HZ		100
+
 /**
  * struct knc_sampling - how one event is sampled
  * @sampler: the sampler
- * @plain: for the fast path: @period if it is fixed and not throttled, else 0
- * @what: the 8 bytes from @counter on of all samples: counter, event, no frames
+ * @fast_period: @period if it is fixed and not throttled; 0: no fast path
+ * @counter_word: @counter to @nr_user of a sample, as one word: one store instead
+ *	of six
  * @period: events between samples, at a frequency the running task's mean
  * @size: most bytes of a sample
- * @special: KNC_SPECIAL_*: why samples need more than the shortest path
+ * @flags: KNC_SAMPLING_*
  * @ticks: at a frequency: ticks that a period should take; else 0
  * @last: time stamp when @period was adapted, plus time that a task did not run
  * @recent: samples since @last
  * @random: state of the random number generator
- * @grid: while throttled: events from the last load to the next sample
+ * @left_at_load: while throttled: events from the last load to the next sample
  * @skipped: while throttled: unsampled events that UNTHROTTLE will report
  */
 struct knc_sampling {
 	struct knc_sampler *sampler;
-	u64 plain;
-	u64 what;
+	u64 fast_period;
+	u64 counter_word;
 	u64 period;
 	u32 size;
-	u32 special;
+	u32 flags;
 	u64 ticks;
 	u64 last;
 	u32 recent;
 	u32 random;
-	s64 grid;
+	s64 left_at_load;
 	u64 skipped;
 };
 
-#define KNC_SPECIAL_FREQ	0x1	/* the period is adapted */
-#define KNC_SPECIAL_CHAIN	0x2	/* with call chains */
-#define KNC_SPECIAL_PID_NS	0x4	/* with pids of a namespace */
-#define KNC_SPECIAL_THROTTLED	0x8	/* no samples at present */
-#define KNC_SPECIAL_USER	0x10	/* the kernel must not be shown */
+#define KNC_SAMPLING_FREQ	0x1	/* the period is adapted */
+#define KNC_SAMPLING_CHAIN	0x2	/* with call chains */
+#define KNC_SAMPLING_PID_NS	0x4	/* with pids of a namespace */
+#define KNC_SAMPLING_THROTTLED	0x8	/* no samples at present */
+#define KNC_SAMPLING_USER	0x10	/* the kernel must not be shown */
 
-/* With one of these knc_sampler_careful() takes the samples of the kernel. */
-#define KNC_SPECIAL_CARE	(KNC_SPECIAL_CHAIN | KNC_SPECIAL_PID_NS | \
-				 KNC_SPECIAL_USER)
+/*
+ * If one of these is set, samples that interrupt the kernel take
+ * knc_sampler_sample_slow().
+ */
+#define KNC_SAMPLING_SLOW	(KNC_SAMPLING_CHAIN | KNC_SAMPLING_PID_NS | \
+				 KNC_SAMPLING_USER)
 
 /**
  * struct knc_sampler - takes the samples of one session on one hardware thread,
@@ -112,11 +119,11 @@ void knc_sampler_destroy(struct knc_sampler *s);
 
 void knc_sampler_attach(struct knc_sampler *s);
 void knc_sampler_detach(struct knc_sampler *s);
-void knc_sampler_load(struct knc_sampler *s, struct knc_claim *claim,
-		      const struct task_struct *task);
-void knc_sampler_unload(struct knc_sampler *s);
+void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
+			  const struct task_struct *task);
+void knc_sampler_sched_out(struct knc_sampler *s);
 void knc_sampler_inherit(const struct knc_claim *claim, struct knc_claim *child);
-void knc_sampler_settle(struct knc_sampler *s, struct knc_claim *claim);
+void knc_sampler_drop_overdue(struct knc_sampler *s, struct knc_claim *claim);
 void knc_sampler_start(struct knc_sampler *s);
 void knc_sampler_stop(struct knc_sampler *s);
 

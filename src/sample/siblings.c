@@ -29,45 +29,45 @@
 #include "sample/storm.h"
 
 /**
- * struct knc_core_pmi - how a hardware thread asks its siblings, and is asked
+ * struct knc_sibling - how a hardware thread asks its siblings, and is asked
  * @ask: asks the siblings to look at their status
  * @look: makes this thread look at its status
  * @asked: @look is queued, and must not be queued twice
  */
-struct knc_core_pmi {
+struct knc_sibling {
 	struct irq_work ask;
 	call_single_data_t look;
 	atomic_t asked;
 };
 
-static DEFINE_PER_CPU(struct knc_core_pmi, knc_core_pmis);
+static DEFINE_PER_CPU(struct knc_sibling, knc_siblings);
 
 /* Ask the siblings to look, by irq_work: an NMI can't call other CPUs. */
-void knc_pmi_ask(void)
+void knc_siblings_ask(void)
 {
-	irq_work_queue(&this_cpu_ptr(&knc_core_pmis)->ask);
+	irq_work_queue(&this_cpu_ptr(&knc_siblings)->ask);
 }
 
 /* In hard interrupt context */
-static void knc_pmi_ask_siblings(struct irq_work *work)
+static void knc_siblings_ask_work(struct irq_work *work)
 {
 	unsigned int self = smp_processor_id();
-	struct knc_core_pmi *core;
+	struct knc_sibling *sibling;
 	unsigned int cpu;
 
 	for_each_cpu(cpu, topology_sibling_cpumask(self)) {
-		core = &per_cpu(knc_core_pmis, cpu);
+		sibling = &per_cpu(knc_siblings, cpu);
 		if (cpu == self || !READ_ONCE(knc_hwthread_of(cpu)->attached) ||
-		    atomic_xchg(&core->asked, 1))
+		    atomic_xchg(&sibling->asked, 1))
 			continue;
-		/* fails if it goes offline, which folds its counts anyway */
-		if (smp_call_function_single_async(cpu, &core->look))
-			atomic_set(&core->asked, 0);
+		/* fails if it goes offline, which updates its counts anyway */
+		if (smp_call_function_single_async(cpu, &sibling->look))
+			atomic_set(&sibling->asked, 0);
 	}
 }
 
 /* Has the stopped counter overflowed since it was loaded? */
-static bool knc_pmi_wrapped(const struct knc_count *count)
+static bool knc_siblings_wrapped(const struct knc_count *count)
 {
 	u64 mask = pmu_counter_mask(count->counter);
 
@@ -79,7 +79,7 @@ static bool knc_pmi_wrapped(const struct knc_count *count)
  * meanwhile leaves counters in @editing alone, but may clear their status.
  * Therefore their values are tested for an overflow as well.
  */
-static void knc_pmi_serve(struct knc_hwthread *hw, struct pt_regs *regs)
+static void knc_siblings_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 {
 	u64 tsc = knc_hw_read_tsc();
 	u64 cntrs = hw->attached;
@@ -95,9 +95,9 @@ static void knc_pmi_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 	hw->stats.pmis++;
 	for_each_counter(n)
 		if (cntrs & pmu_bit(n) &&
-		    (status & pmu_bit(n) || knc_pmi_wrapped(hw->count[n])))
-			knc_pmi_counter(hw, hw->count[n], regs, tsc);
-	knc_pmi_account(hw, tsc, cntrs);
+		    (status & pmu_bit(n) || knc_siblings_wrapped(hw->count[n])))
+			knc_overflow_counter(hw, hw->count[n], regs, tsc);
+	knc_storm_account(hw, tsc, cntrs);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->editing = 0;
 	WRITE_ONCE(hw->running, hw->started);
@@ -105,7 +105,7 @@ static void knc_pmi_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 }
 
 /* This hardware interrupts other threads: from now on PMIs ask siblings. */
-static void knc_pmi_found(void)
+static void knc_siblings_found(void)
 {
 	unsigned int cpu;
 
@@ -113,8 +113,8 @@ static void knc_pmi_found(void)
 		WRITE_ONCE(knc_hwthread_of(cpu)->ask, true);
 }
 
-/* A polling idle loop calls knc_pmi_look() without an interrupt's registers. */
-static void knc_pmi_regs_here(struct pt_regs *regs)
+/* Registers of this place: a polling idle loop calls knc_siblings_look() without any. */
+static void knc_siblings_regs_here(struct pt_regs *regs)
 {
 	memset(regs, 0, sizeof(*regs));
 	regs->ip = _THIS_IP_;
@@ -127,64 +127,67 @@ static void knc_pmi_regs_here(struct pt_regs *regs)
  * interrupts off. If the entry is masked, an interrupt is on its way here, and
  * its handler finds the overflow.
  */
-static void knc_pmi_look(void *info)
+static void knc_siblings_look(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct pt_regs *regs = get_irq_regs();
-	struct knc_core_pmi *core = info;
+	struct knc_sibling *sibling = info;
 	struct pt_regs here;
 
-	atomic_set(&core->asked, 0);
+	atomic_set(&sibling->asked, 0);
 	smp_mb(); /* a later overflow queues @look again */
-	/* moved here when its thread went offline, where its counts were brought up to date */
-	if (core != this_cpu_ptr(&knc_core_pmis))
+	/*
+	 * On 2.6.38 @look is a timer, which CPU hotplug moves. The thread that it
+	 * was for went offline, and its counts are up to date.
+	 */
+	if (sibling != this_cpu_ptr(&knc_siblings))
 		return;
 	if (!hw->taken || knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED ||
 	    !(knc_hw_read_global_status() & hw->attached))
 		return;
-	knc_pmi_found();
+	knc_siblings_found();
 	if (!regs) {
-		knc_pmi_regs_here(&here);
+		knc_siblings_regs_here(&here);
 		regs = &here;
 	}
-	knc_pmi_serve(hw, regs);
+	knc_siblings_serve(hw, regs);
 }
 
-void knc_core_pmis_init(void)
+void knc_siblings_init(void)
 {
-	struct knc_core_pmi *core;
+	struct knc_sibling *sibling;
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu) {
-		core = &per_cpu(knc_core_pmis, cpu);
-		init_irq_work(&core->ask, knc_pmi_ask_siblings);
-		knc_compat_call_init(&core->look, knc_pmi_look, core);
-		atomic_set(&core->asked, 0);
+		sibling = &per_cpu(knc_siblings, cpu);
+		init_irq_work(&sibling->ask, knc_siblings_ask_work);
+		knc_compat_call_init(&sibling->look, knc_siblings_look, sibling);
+		atomic_set(&sibling->asked, 0);
 	}
 }
 
-static void knc_pmi_nop(void *unused)
+static void knc_siblings_nop(void *unused)
 {
 }
 
-/* knc_pmi_look() runs with interrupts off: wait for it on all CPUs. */
-static void knc_pmi_wait(void)
+/* knc_siblings_look() runs with interrupts off: wait for it on all CPUs. */
+static void knc_siblings_wait(void)
 {
-	on_each_cpu(knc_pmi_nop, NULL, true);
+	on_each_cpu(knc_siblings_nop, NULL, true);
 }
 
 /* No overflow interrupt comes any more: wait for the work that they queued. */
-void knc_core_pmis_exit(void)
+void knc_siblings_exit(void)
 {
 	unsigned int cpu;
 
 	for_each_possible_cpu(cpu)
-		irq_work_sync(&per_cpu(knc_core_pmis, cpu).ask);
+		irq_work_sync(&per_cpu(knc_siblings, cpu).ask);
 	for_each_possible_cpu(cpu)
-		while (atomic_read(&per_cpu(knc_core_pmis, cpu).asked))
+		while (atomic_read(&per_cpu(knc_siblings, cpu).asked))
 			msleep(20);
 	for_each_possible_cpu(cpu)
-		knc_compat_call_sync(&per_cpu(knc_core_pmis, cpu).look);
-	/* @asked is cleared at the beginning of knc_pmi_look() */
-	knc_pmi_wait();
+		knc_compat_call_sync(&per_cpu(knc_siblings, cpu).look);
+	/* @asked is cleared at the beginning of knc_siblings_look() */
+	knc_siblings_wait();
 }

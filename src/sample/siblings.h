@@ -5,8 +5,8 @@
 #ifndef KNC_PMU_SIBLINGS_H
 #define KNC_PMU_SIBLINGS_H
 
-void knc_pmi_ask(void);
-void knc_core_pmis_init(void);
-void knc_core_pmis_exit(void);
+void knc_siblings_ask(void);
+void knc_siblings_init(void);
+void knc_siblings_exit(void);
 
 #endif /* KNC_PMU_SIBLINGS_H */

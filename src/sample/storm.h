@@ -10,49 +10,59 @@
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 
-/* Interrupts from one check that ticks still come to the next: a power of 2 */
-#define KNC_PMI_OVERDUE		256
+/* Check every so many interrupts whether ticks still come: a power of 2 */
+#define KNC_STORM_CHECK_EVERY	256
 
-void knc_pmi_overdue(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
-void knc_pmi_tick(struct knc_hwthread *hw);
-void knc_pmi_dense(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
-void knc_pmi_find_dense(struct knc_hwthread *hw, unsigned int cpu, bool irq);
-void knc_storm_irq(void);
-
-extern unsigned int knc_pmi_share;
+void knc_storm_check_ticks(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
+void knc_storm_tick(struct knc_hwthread *hw);
+void knc_storm_check(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
+void knc_storm_calibrate(struct knc_hwthread *hw, unsigned int cpu, bool nmi);
 
 /*
- * The handler took longer than ever, or than calibration predicts (because of a
- * call chain). An interrupt that is further away can be dense, too.
+ * Calibration of a vector leaves out the softirqs and the rescheduling after it. These may take
+ * as long again: the factor of a vector is twice that of an NMI.
  */
-static inline void knc_pmi_long(struct knc_hwthread *hw, u64 began, u64 took)
+static inline unsigned int knc_storm_factor(const struct knc_hwthread *hw)
+{
+	return hw->nmi ? 3 : 6;
+}
+
+/*
+ * This handler took longer than @handler_limit, for example because of a call
+ * chain. The next PMI is close even if it comes later than @storm_gap.
+ */
+static inline void knc_storm_long(struct knc_hwthread *hw, u64 began, u64 took)
 {
 	if (took > hw->stats.handler_max)
 		hw->stats.handler_max = took;
-	hw->sparse = began + max(hw->dense, knc_pmi_share * took);
-	hw->usual = min(hw->stats.handler_max, hw->dense / knc_pmi_share);
+	hw->close_until = began + max(hw->storm_gap, knc_storm_factor(hw) * took);
+	hw->handler_limit = min(hw->stats.handler_max,
+				hw->storm_gap / knc_storm_factor(hw));
 }
 
-/* The counters that count again after an interrupt */
-static inline u64 knc_pmi_cntrs(const struct knc_hwthread *hw, u64 editing)
+/*
+ * The counters that count again after an interrupt. @edited: counters that the caller
+ * itself edits; 0 in a PMI
+ */
+static inline u64 knc_storm_cntrs(const struct knc_hwthread *hw, u64 edited)
 {
-	return editing ? editing & hw->started : hw->running & ~hw->editing;
+	return edited ? edited & hw->started : hw->running & ~hw->editing;
 }
 
 static __always_inline void
-knc_pmi_account(struct knc_hwthread *hw, u64 began, u64 editing)
+knc_storm_account(struct knc_hwthread *hw, u64 began, u64 edited)
 {
-	u32 took;
+	u32 took;	/* saves two instructions; 2^32 ticks are a machine that stood still */
 
-	if (unlikely(began < hw->sparse))
-		knc_pmi_dense(hw, began, knc_pmi_cntrs(hw, editing));
-	if (unlikely(!(hw->stats.pmis % KNC_PMI_OVERDUE)))
-		knc_pmi_overdue(hw, began, knc_pmi_cntrs(hw, editing));
-	hw->sparse = began + hw->dense;
+	if (unlikely(began < hw->close_until))
+		knc_storm_check(hw, began, knc_storm_cntrs(hw, edited));
+	if (unlikely(!(hw->stats.pmis % KNC_STORM_CHECK_EVERY)))
+		knc_storm_check_ticks(hw, began, knc_storm_cntrs(hw, edited));
+	hw->close_until = began + hw->storm_gap;
 	took = knc_hw_read_tsc() - began;
 	hw->stats.handler_total += took;
-	if (unlikely(took > hw->usual))
-		knc_pmi_long(hw, began, took);
+	if (unlikely(took > hw->handler_limit))
+		knc_storm_long(hw, began, took);
 }
 
 #endif /* KNC_PMU_STORM_H */

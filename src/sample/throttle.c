@@ -14,7 +14,7 @@
 /**
  * knc_sampler_throttle() - take no samples of a count until the next tick
  * @hw: the hardware thread
- * @count: the count, folded; its counter is stopped
+ * @count: the count, up to date; its counter is stopped
  * @tsc: time stamp of the interrupt
  */
 void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
@@ -24,14 +24,14 @@ void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
 	struct knc_sampler *s = e->sampler;
 	struct knc_pmu_throttle *record;
 
-	if (e->special & KNC_SPECIAL_THROTTLED)
+	if (e->flags & KNC_SAMPLING_THROTTLED)
 		return;
-	e->special |= KNC_SPECIAL_THROTTLED;
-	e->plain = 0;
-	e->grid = count->left;
+	e->flags |= KNC_SAMPLING_THROTTLED;
+	e->fast_period = 0;
+	e->left_at_load = count->left;
 	count->left = pmu_max_load(count->counter);
 	hw->stats.throttles++;
-	s->ring.page->throttles++;
+	s->ring.control->throttles++;
 	if (!knc_ring_reserve(&s->ring, sizeof(*record)))
 		return;
 	record = knc_ring_end(&s->ring);
@@ -62,14 +62,14 @@ void knc_unthrottle(struct knc_sampler *s, struct knc_count *count)
 	e->skipped += knc_skip(s, e, count, &left);
 	record.unsampled = e->skipped;
 	if (!knc_ring_write(&s->ring, &record, sizeof(record))) {
-		e->grid = left;
+		e->left_at_load = left;
 		count->left = pmu_max_load(count->counter);
 		return;
 	}
 	count->left = left;
 	e->skipped = 0;
-	e->special &= ~KNC_SPECIAL_THROTTLED;
-	e->plain = knc_plain(e);
-	if (e->special & KNC_SPECIAL_FREQ)
+	e->flags &= ~KNC_SAMPLING_THROTTLED;
+	e->fast_period = knc_fast_period(e);
+	if (e->flags & KNC_SAMPLING_FREQ)
 		knc_adapt(e, count, knc_hw_read_tsc());
 }

@@ -14,13 +14,13 @@ void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
 			  u64 tsc);
 void knc_unthrottle(struct knc_sampler *s, struct knc_count *count);
 
-/* Events to the next sample on the grid; 0 or less if samples were left out */
+/* Events to the next sample; 0 or less if samples were left out */
 static inline s64 knc_throttled_left(const struct knc_sampling *e,
 				     const struct knc_count *count)
 {
 	s64 max = pmu_max_load(count->counter);
 
-	return e->grid - (max - count->left);
+	return e->left_at_load - (max - count->left);
 }
 
 #endif /* KNC_PMU_THROTTLE_H */

@@ -18,7 +18,7 @@
 #include "sample/tick.h"
 
 /* On the hardware thread, interrupts off */
-void knc_clock_set(struct knc_sampler *s)
+void knc_sampler_set_clock(struct knc_sampler *s)
 {
 	const struct knc_clock *old = s->now;
 	struct knc_clock *new = &s->clock[old == &s->clock[0]];
@@ -40,11 +40,11 @@ void knc_clock_set(struct knc_sampler *s)
 }
 
 /* Must the tick adapt the period? Usually a sample has done so. */
-static bool knc_is_overdue(const struct knc_sampler *s,
+static bool knc_must_adapt(const struct knc_sampler *s,
 			   const struct knc_sampling *e)
 {
-	return e->special & KNC_SPECIAL_FREQ && s->claim->started &&
-	       knc_hw_read_tsc() - e->last >= knc_overdue(e);
+	return e->flags & KNC_SAMPLING_FREQ && s->claim->started &&
+	       knc_hw_read_tsc() - e->last >= knc_adapt_limit(e);
 }
 
 static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
@@ -52,15 +52,15 @@ static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
 {
 	struct knc_sampling *e = count->sampling;
 
-	if (!(e->special & KNC_SPECIAL_THROTTLED) && !knc_is_overdue(s, e))
+	if (!(e->flags & KNC_SAMPLING_THROTTLED) && !knc_must_adapt(s, e))
 		return;
-	knc_hwthread_suspend(hw, count);
-	knc_count_fold(count);
-	if (e->special & KNC_SPECIAL_THROTTLED)
+	knc_hwthread_edit_begin(hw, count);
+	knc_count_update(count);
+	if (e->flags & KNC_SAMPLING_THROTTLED)
 		knc_unthrottle(s, count);
 	else
-		knc_adapt_overdue(e, count, knc_hw_read_tsc());
-	knc_hwthread_resume(hw, count);
+		knc_adapt_if_due(e, count, knc_hw_read_tsc());
+	knc_hwthread_edit_end(hw, count);
 }
 
 /* On the hardware thread, interrupts off */
@@ -69,7 +69,7 @@ void knc_tick_here(struct knc_sampler *s)
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	unsigned int i;
 
-	knc_pmi_tick(hw);
+	knc_storm_tick(hw);
 	if (!s->claim || !(hw->attached & s->claim->cntrs))
 		return;
 	for (i = 0; i < s->claim->nr; i++)
@@ -85,7 +85,7 @@ void knc_tick(struct timer_list *timer)
 	local_irq_save(flags);
 	/* CPU hotplug may have moved the timer to another CPU */
 	if (s->claim && smp_processor_id() == s->ring.cpu) {
-		knc_clock_set(s);
+		knc_sampler_set_clock(s);
 		knc_tick_here(s);
 		mod_timer(timer, jiffies + knc_tick_jiffies());
 	}
@@ -97,6 +97,6 @@ void knc_arm(struct irq_work *work)
 {
 	struct knc_sampler *s = container_of(work, struct knc_sampler, arm);
 
-	knc_clock_set(s);
+	knc_sampler_set_clock(s);
 	mod_timer(&s->tick, jiffies + knc_tick_jiffies());
 }

@@ -13,7 +13,7 @@
 #include "sample/period.h"
 #include "sample/sampler.h"
 
-void knc_clock_set(struct knc_sampler *s);
+void knc_sampler_set_clock(struct knc_sampler *s);
 void knc_tick_here(struct knc_sampler *s);
 
 /* Functions of the sampler's timer and irq_work */

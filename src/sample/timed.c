@@ -16,10 +16,11 @@
 #include "sample/timed.h"
 
 /*
- * After a time sample, leave KNC_TIME_SHARE times as long as it took, but at
- * most KNC_TIME_MAX ns: a longer time was not taken by the sample itself.
+ * After a time sample, other code gets KNC_TIME_FACTOR times as long as the
+ * sample took. The limit is KNC_TIME_MAX ns, because a sample that seems to take
+ * longer was interrupted.
  */
-#define KNC_TIME_SHARE		4
+#define KNC_TIME_FACTOR		4
 #define KNC_TIME_MAX		(10 * NSEC_PER_MSEC)
 
 static void knc_time_sample(struct knc_sampler *s)
@@ -66,7 +67,7 @@ enum hrtimer_restart knc_timer(struct hrtimer *timer)
 	knc_time_sample(s);
 	local_irq_restore(flags);
 	now = ktime_get_ns();
-	now += min_t(u64, KNC_TIME_SHARE * (now - began), KNC_TIME_MAX);
+	now += min_t(u64, KNC_TIME_FACTOR * (now - began), KNC_TIME_MAX);
 	passed = hrtimer_forward(timer, ns_to_ktime(now),
 				 ns_to_ktime(s->interval));
 	if (passed)

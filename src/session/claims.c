@@ -11,9 +11,10 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
-#include "count/rotor.h"
+#include "count/rotation.h"
 #include "pmu/hw.h"
-#include "session/room.h"
+#include "sample/delivery.h"
+#include "session/internal.h"
 #include "session/session.h"
 #include "task/grants.h"
 #include "task/rates.h"
@@ -21,7 +22,11 @@
 
 /* Protects the owners of all counters, and the number of sessions */
 DEFINE_MUTEX(knc_claims_lock);
-static unsigned int knc_nr_sessions;	/* also read without the lock */
+/*
+ * Sessions that have counters, also those whose CONFIG has not ended yet. knc_sessions has
+ * those that can be evicted. Also read without the lock
+ */
+static unsigned int knc_nr_sessions;
 
 static void knc_count_init(struct knc_count *count,
 			   const struct knc_event *event)
@@ -32,7 +37,7 @@ static void knc_count_init(struct knc_count *count,
 	count->left = pmu_max_load(count->counter);
 }
 
-/* A new claim; if there are several groups, knc_set_init() is next */
+/* A new claim; knc_set_init() is next */
 void knc_claim_init(struct knc_claim *claim,
 		    const struct knc_session *s, u32 flags)
 {
@@ -40,15 +45,16 @@ void knc_claim_init(struct knc_claim *claim,
 
 	claim->owner = knc_owner(s);
 	claim->pid = s->pid;
+	claim->nmi = s->nmi;
 	claim->open = flags & KNC_PMU_CONFIG_USER_PREF;
-	claim->owned = s->layout.cntrs;
-	claim->nr_events = s->layout.nr_events;
-	for (i = 0; i < s->layout.nr_events; i++)
+	claim->owned = s->groups.owned;
+	claim->nr_events = s->groups.nr_events;
+	for (i = 0; i < s->groups.nr_events; i++)
 		if (s->counts[i].obeys)
 			claim->gated |= pmu_bit(s->counts[i].counter);
-	if (s->layout.nr_groups > 1)
+	if (s->groups.nr_groups > 1)
 		return;
-	claim->nr = s->layout.nr_events;
+	claim->nr = s->groups.nr_events;
 	claim->cntrs = claim->owned;
 	claim->obey = claim->gated;
 	memcpy(claim->count, s->counts, claim->nr * sizeof(*s->counts));
@@ -59,7 +65,8 @@ void knc_session_init_counts(struct knc_session *s,
 {
 	unsigned int i;
 
-	for (i = 0; i < s->layout.nr_events; i++)
+	s->nmi = knc_delivery_is_nmi(events, s->groups.nr_events);
+	for (i = 0; i < s->groups.nr_events; i++)
 		knc_count_init(&s->counts[i], &events[i]);
 }
 
@@ -127,7 +134,7 @@ static int knc_check_gate(const struct knc_holders *holders,
  * Put the events on the same counters on all hardware threads, or name a session that has
  * one of these counters.
  */
-static int knc_assign(const struct knc_holders *holders, struct knc_layout *l,
+static int knc_assign(const struct knc_holders *holders, struct knc_groups *groups,
 		      struct knc_event *events, struct knc_refusal *why)
 {
 	u64 all = this_pmu->counters;
@@ -135,17 +142,17 @@ static int knc_assign(const struct knc_holders *holders, struct knc_layout *l,
 	unsigned int n;
 	int err;
 
-	err = knc_layout_assign(l, events, all, why);
+	err = knc_groups_assign(groups, events, all, why);
 	if (err)
 		return err;
 	for_each_counter(n)
 		if (holders->claim[n])
 			free &= ~pmu_bit(n);
-	if (!knc_layout_assign(l, events, free, why))
-		return knc_check_gate(holders, events, l->nr_events, why);
+	if (!knc_groups_assign(groups, events, free, why))
+		return knc_check_gate(holders, events, groups->nr_events, why);
 	/* it would fit if this one were free */
-	knc_layout_assign(l, events, all, why);
-	n = knc_events_missing(events, l->nr_events, free, why);
+	knc_groups_assign(groups, events, all, why);
+	n = knc_events_missing(events, groups->nr_events, free, why);
 	return knc_busy(holders->claim[n], n, KNC_PMU_REASON_BUSY, why);
 }
 
@@ -169,7 +176,7 @@ static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
 }
 
 /* The counters of sessions that follow tasks are taken on all hardware threads. */
-int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
+int knc_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
 		       struct knc_event *events,
 		       struct knc_refusal *why)
 {
@@ -185,7 +192,7 @@ int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
 		knc_holders_add(&holders, knc_follow_holder(n), n);
 	if (!holders.gated)
 		holders.gated = knc_follow_gated();
-	return knc_assign(&holders, l, events, why);
+	return knc_assign(&holders, groups, events, why);
 }
 
 /*
@@ -193,7 +200,7 @@ int knc_assign_threads(const struct cpumask *cpus, struct knc_layout *l,
  * Without privilege, RDPMC needs the other counters too, because it reads any counter.
  */
 int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
-		     struct knc_layout *l, struct knc_event *events,
+		     struct knc_groups *groups, struct knc_event *events,
 		     struct knc_refusal *why)
 {
 	struct knc_holders threads = { .gated = NULL };
@@ -203,14 +210,14 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 	int err;
 
 	knc_holders_find(&threads, cpu_possible_mask);
-	err = knc_assign(&threads, l, events, why);
+	err = knc_assign(&threads, groups, events, why);
 	if (err)
 		return err;
-	knc_follow_taken(pid, f->flags & KNC_PMU_CONFIG_PROCESS, claim);
+	knc_follow_task_holders(pid, f->flags & KNC_PMU_CONFIG_PROCESS, claim);
 	tasks = threads;
 	for_each_counter(n)
 		knc_holders_add(&tasks, claim[n], n);
-	err = knc_assign(&tasks, l, events, why);
+	err = knc_assign(&tasks, groups, events, why);
 	if (err && why->reason == KNC_PMU_REASON_BUSY)
 		why->reason = KNC_PMU_REASON_TASK_BUSY;
 	if (err)
@@ -218,7 +225,7 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 	if (!(f->flags & KNC_PMU_CONFIG_RDPMC) || f->privileged)
 		return 0;
 	for_each_counter(n) {
-		f->cntrs |= pmu_bit(n);
+		f->excluded |= pmu_bit(n);
 		if (threads.claim[n])
 			return knc_busy(threads.claim[n], n,
 					KNC_PMU_REASON_RDPMC_BUSY, why);
@@ -250,21 +257,21 @@ void knc_unreserve(void)
 void knc_session_added(const struct knc_session *s)
 {
 	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions + 1);
-	knc_clocks_get();
-	if (s->layout.nr_groups > 1)
-		knc_rotor_get();
+	knc_rates_get();
+	if (s->groups.nr_groups > 1)
+		knc_rotation_get();
 }
 
 void knc_session_removed(const struct knc_session *s)
 {
-	if (s->layout.nr_groups > 1)
-		knc_rotor_put();
-	knc_clocks_put();
+	if (s->groups.nr_groups > 1)
+		knc_rotation_put();
+	knc_rates_put();
 	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions - 1);
 	knc_unreserve();
 }
 
-/* Configured sessions on the machine */
+/* Sessions on the machine that have counters */
 unsigned int knc_session_number(void)
 {
 	return READ_ONCE(knc_nr_sessions);

@@ -13,7 +13,7 @@
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 #include "sample/sampler.h"
-#include "session/room.h"
+#include "session/internal.h"
 #include "session/session.h"
 #include "task/task.h"
 
@@ -36,8 +36,8 @@ static void knc_call_session(struct knc_session *s, knc_call_fn fn, bool timed)
  * Has the session one hardware thread, and is it the one where the caller runs with
  * interrupts off? Then no other CPU is called.
  */
-static bool knc_is_own(const struct knc_session *s,
-		       const struct knc_hwthread *hw)
+static bool knc_session_is_here(const struct knc_session *s,
+				const struct knc_hwthread *hw)
 {
 	if (!s->single)
 		return false;
@@ -45,32 +45,19 @@ static bool knc_is_own(const struct knc_session *s,
 	return s->cpu == smp_processor_id() && likely(hw->online);
 }
 
-static __always_inline bool knc_call_own(struct knc_session *s, knc_call_fn fn)
+static __always_inline bool knc_session_call_here(struct knc_session *s,
+						  knc_call_fn fn)
 {
 	struct knc_hwthread *hw;
-	bool own;
+	bool here;
 
 	local_irq_disable();
 	hw = this_cpu_ptr(&knc_hwthreads);
-	own = knc_is_own(s, hw);
-	if (own)
+	here = knc_session_is_here(s, hw);
+	if (here)
 		fn(hw, s->claims, ktime_get_ns());
 	local_irq_enable();
-	return own;
-}
-
-static void knc_do_attach(struct knc_hwthread *hw, struct knc_claim *claim,
-			  u64 now)
-{
-	knc_hwthread_attach(hw, claim);
-}
-
-static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
-			  u64 now)
-{
-	if (claim->sampler && hw->online)
-		knc_sampler_stop(claim->sampler);
-	knc_hwthread_detach(hw, claim);
+	return here;
 }
 
 static void knc_do_start(struct knc_hwthread *hw, struct knc_claim *claim,
@@ -92,7 +79,7 @@ static void knc_do_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 static void knc_do_forget(struct knc_hwthread *hw, struct knc_claim *claim,
 			  u64 now)
 {
-	knc_hwthread_forget(hw);
+	knc_hwthread_save_reset_values(hw);
 }
 
 /* @now: 0: no times are told */
@@ -132,13 +119,13 @@ static void knc_session_apply(struct knc_session *s, knc_call_fn fn,
 		knc_call_session(s, fn, true);
 }
 
-/* START or STOP; no lock on the short way of knc_is_own() */
+/* START or STOP; the fast path, of knc_session_is_here(), takes no lock */
 static __always_inline int knc_session_do(struct knc_session *s, knc_call_fn fn,
 					  void (*follow)(struct knc_follow *f))
 {
 	int err;
 
-	if (knc_call_own(s, fn))
+	if (knc_session_call_here(s, fn))
 		return 0;
 	mutex_lock(&s->lock);
 	err = knc_session_ready(s);
@@ -151,7 +138,7 @@ static __always_inline int knc_session_do(struct knc_session *s, knc_call_fn fn,
 /* RESET_REGISTERS is for a session that has all counters of its hardware threads. */
 static bool knc_session_has_all(const struct knc_session *s)
 {
-	return !s->follow && s->layout.cntrs == this_pmu->counters;
+	return !s->follow && s->groups.owned == this_pmu->counters;
 }
 
 static int knc_session_reset_locked(struct knc_session *s, bool registers)
@@ -168,16 +155,19 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 	return 0;
 }
 
-/* One record; copy_to_user() would take longer than all the rest of READ. */
-static inline int knc_put_record(struct knc_pmu_thread __user *to,
-				 const struct knc_pmu_thread *record,
-				 bool timed)
+/*
+ * One record; copy_to_user() would take longer than all the rest of READ. Returns false if that
+ * has to try, because not even the largest record is sure to be in user space, or at a fault.
+ */
+static inline bool knc_put_record(struct knc_pmu_thread __user *to,
+				  const struct knc_pmu_thread *record,
+				  bool timed)
 {
 	unsigned int i;
 
 	/* the largest size there is, a constant: cheaper to check */
 	if (!user_access_begin(to, KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS)))
-		return -EFAULT;
+		return false;
 	unsafe_put_user(record->cpu, &to->cpu, fault);
 	/* and nr_events */
 	unsafe_put_user(*(const u32 *)&record->flags, (u32 __user *)&to->flags,
@@ -196,31 +186,31 @@ static inline int knc_put_record(struct knc_pmu_thread __user *to,
 	for (i = 1; i < PMU_MAX_COUNTERS && i < record->nr_events; i++)
 		unsafe_put_user(record->value[i], &to->value[i], fault);
 	user_access_end();
-	return 1;
+	return true;
 fault:
 	user_access_end();
-	return -EFAULT;
+	return false;
 }
 
 /*
- * The short way: the counts of the hardware thread where the caller runs. It needs no
+ * The fast path: the counts of the hardware thread where the caller runs. It needs no
  * lock, because a session is configured once, and its counts are touched on its hardware
  * thread only.
  *
- * Return: as knc_session_read(), or 0 if the long way must be taken.
+ * Return: the number of records, or 0 if the slow path is needed.
  */
 static __always_inline int
-knc_session_read_own(struct knc_session *s, struct knc_pmu_thread __user *to,
-		     u64 size, bool timed)
+knc_session_read_here(struct knc_session *s, struct knc_pmu_thread __user *to,
+		      u64 size, bool timed)
 {
 	/* no longer than needed: some kernels clear it first */
-	u64 room[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
-	struct knc_pmu_thread *record = (void *)room;
+	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
+	struct knc_pmu_thread *record = (void *)words;
 	struct knc_hwthread *hw;
 
 	local_irq_disable();
 	hw = this_cpu_ptr(&knc_hwthreads);
-	if (!knc_is_own(s, hw) || size < s->records_size) {
+	if (!knc_session_is_here(s, hw) || size < s->records_size) {
 		local_irq_enable();
 		return 0;
 	}
@@ -262,7 +252,7 @@ static int knc_session_read_follow(struct knc_session *s, void __user *to,
 	return 1;
 }
 
-/* The records are what was read when the session was evicted, with times. */
+/* READ_COUNTS of an evicted session: clear the times of its last records in @buffer. */
 static int knc_put_no_times(const struct knc_session *s, void __user *buffer)
 {
 	struct knc_pmu_thread __user *to;
@@ -324,7 +314,7 @@ int knc_session_stop(struct knc_session *s)
 /**
  * knc_session_reset() - counts and times to 0
  * @s: the session
- * @registers: have the registers zeroed too when the session ends
+ * @registers: have the registers get their reset values when the session ends
  *
  * Return: 0; -ENODATA if it is not configured; -ECANCELED if it was evicted; -EBUSY if
  * @registers and it has not all counters of its hardware threads.
@@ -346,7 +336,8 @@ int knc_session_reset(struct knc_session *s, bool registers)
  * @size: bytes there
  * @flags: KNC_PMU_READ_*
  *
- * Return: the number of records; -ENODATA, -ENOSPC or -EFAULT.
+ * Return: the number of records; -ENODATA: it is not configured; -ENOSPC: @size is too
+ * small; -EINVAL: KNC_PMU_READ_TASKS of a session on hardware threads; -ENOMEM; -EFAULT.
  */
 int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 		     u32 flags)
@@ -354,8 +345,8 @@ int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 	int ret = 0;
 
 	if (likely(!(flags & KNC_PMU_READ_TASKS)))
-		ret = knc_session_read_own(s, buffer, size,
-					   !(flags & KNC_PMU_READ_COUNTS));
+		ret = knc_session_read_here(s, buffer, size,
+					    !(flags & KNC_PMU_READ_COUNTS));
 	if (ret)
 		return ret;
 	if (knc_session_follows(s))
@@ -366,20 +357,8 @@ int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 	return ret;
 }
 
-/* Program the counters. */
-void knc_call_attach(struct knc_session *s)
-{
-	knc_call_locked(s, knc_do_attach, 0);
-}
-
-/* Take them off. */
-void knc_call_detach(struct knc_session *s)
-{
-	knc_call_locked(s, knc_do_detach, 0);
-}
-
-/* Read the counts for the last time; READ returns them from now on. */
-void knc_call_last_read(struct knc_session *s)
+/* STOP and READ before an eviction; READ returns these counts from now on. */
+void knc_session_last_read(struct knc_session *s)
 {
 	struct knc_pmu_thread *record;
 	u64 now = ktime_get_ns();

@@ -8,8 +8,8 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
-#include "count/rotor.h"
-#include "sample/pmi.h"
+#include "count/rotation.h"
+#include "sample/delivery.h"
 #include "sample/sampler.h"
 #include "session/session.h"
 #include "task/grants.h"
@@ -38,7 +38,7 @@ static void knc_start_again(struct knc_sampler *s)
 
 static void knc_online_here(void *info)
 {
-	knc_rotor_online();
+	knc_rotation_online();
 	knc_samplers_of(smp_processor_id(), knc_start_again);
 	knc_hwthread_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
 }
@@ -47,27 +47,28 @@ static void knc_offline_here(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 
-	knc_rotor_offline();
-	knc_task_out();
-	knc_hwthread_halt(hw);
+	knc_rotation_offline();
+	knc_task_sched_out();
+	knc_hwthread_stop_all(hw);
 	knc_samplers_of(smp_processor_id(), knc_sampler_stop);
 	knc_hwthread_offline(hw, *(u64 *)info);
 }
 
 /*
  * A hardware thread came: its claims count again. Nothing here may fail, because the CPU
- * would stay offline. The caller holds the hotplug lock: no CONFIG is under way.
+ * would stay offline. The caller holds the hotplug lock: no session claims or releases
+ * counters now.
  */
 int knc_sessions_online(unsigned int cpu)
 {
 	u64 now = ktime_get_ns();
 
 	knc_hwthread_of(cpu)->cpu = cpu;
-	knc_pmi_online(cpu);
+	knc_delivery_online(cpu);
 	if (knc_session_number())
 		knc_rdpmc_takeover_here();
 	knc_samplers_of(cpu, knc_sampler_attach);
-	knc_clock_online(cpu);
+	knc_rate_online(cpu);
 	smp_call_function_single(cpu, knc_online_here, &now, true);
 	return 0;
 }
@@ -98,7 +99,7 @@ int knc_sessions_offline(unsigned int cpu)
 
 	smp_call_function_single(cpu, knc_offline_here, &now, true);
 	knc_samplers_of(cpu, knc_sampler_detach);
-	knc_clock_offline(cpu);
-	knc_pmi_offline(cpu);
+	knc_rate_offline(cpu);
+	knc_delivery_offline(cpu);
 	return 0;
 }

@@ -14,11 +14,15 @@
 #include "sample/ring.h"
 #include "sample/sampler.h"
 #include "sample/sampling.h"
-#include "session/room.h"
+#include "session/internal.h"
 #include "session/session.h"
 #include "task/task.h"
 
-#define KNC_PERF_MLOCK_PAGES	((516 << 10) >> PAGE_SHIFT)
+/*
+ * perf's default of kernel.perf_event_mlock_kb, 512 KiB and a page, for each CPU. Modules
+ * can't read the present value.
+ */
+#define KNC_PERF_MLOCK_PAGES	(((512 << 10) + PAGE_SIZE) >> PAGE_SHIFT)
 
 /* One sampler, with its ring, for each of @cpus */
 static int knc_session_alloc_samplers(struct knc_session *s,
@@ -84,7 +88,7 @@ static int knc_session_alloc_task_rings(struct knc_session *s,
 	return err;
 }
 
-/* The rings, if anything is sampled; after a failure knc_session_free() is called. */
+/* The rings, if anything is sampled; after a failure knc_session_unconfig() is called. */
 int knc_session_alloc_rings(struct knc_session *s,
 			    const struct knc_request *req,
 			    struct knc_refusal *why)
@@ -116,8 +120,8 @@ void knc_session_free_rings(struct knc_session *s)
 static bool knc_session_hides_kernel(const struct knc_session *s)
 {
 	/* the interrupt of an event of user mode may come after a system call began */
-	return knc_compat_locked_down() ||
-	       (s->follow && !s->follow->privileged);
+	return (s->follow && !s->follow->privileged) ||
+	       knc_compat_locked_down();
 }
 
 void knc_session_init_samplers(struct knc_session *s,
@@ -135,10 +139,11 @@ void knc_session_init_samplers(struct knc_session *s,
 				 ns);
 		if (hidden)
 			knc_sampler_hide_kernel(&s->samplers[i]);
-		/* no task is there yet */
+		/* knc_sampler_init() has set it, but no task is there yet */
 		if (s->follow)
 			s->samplers[i].claim = NULL;
 	}
+	/* a task takes the sampler of its hardware thread */
 	if (s->follow)
 		s->follow->claim.sampler = NULL;
 }
@@ -206,8 +211,8 @@ int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
  * @file: its file
  * @table: of poll()
  *
- * Return: EPOLLIN if so; EPOLLHUP if nothing more will be, it was evicted; EPOLLERR if
- * nothing is sampled.
+ * Return: EPOLLIN if so; EPOLLHUP if the session was evicted; EPOLLERR if nothing is
+ * sampled, or it is not configured.
  */
 __poll_t knc_session_poll(struct knc_session *s, struct file *file,
 			  poll_table *table)

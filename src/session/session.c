@@ -16,12 +16,16 @@
 #include "compat/compat.h"
 #include "count/set.h"
 #include "pmu/hw.h"
-#include "session/room.h"
+#include "session/internal.h"
 #include "session/session.h"
 #include "task/grants.h"
 #include "task/task.h"
 
-/* Sessions that have counters, the oldest first. No other lock is taken under this one. */
+/*
+ * Sessions that can be evicted, the oldest first. Those whose CONFIG has not ended yet have
+ * counters too: knc_nr_sessions of claims.c includes them. No other lock is taken under
+ * this one.
+ */
 static LIST_HEAD(knc_sessions);
 static DEFINE_SPINLOCK(knc_sessions_lock);
 static u64 knc_sessions_serial;
@@ -49,13 +53,12 @@ struct knc_session *knc_session_create(void)
 }
 
 /*
- * Take the session off the counters. Permissions are taken away first, because the next
- * owner's counters must stay unreadable. And once more after that: until then a task
- * could execute the program that was to get one.
+ * Take the session off the counters. Before that nobody may read them any more, and no
+ * exec gives a permission, because the next owner's counters must stay unreadable.
  */
 static void knc_session_leave(struct knc_session *s, bool keep)
 {
-	knc_rdpmc_revoke(knc_owner(s));
+	knc_rdpmc_close(knc_owner(s));
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
 	if (s->follow)
@@ -66,11 +69,10 @@ static void knc_session_leave(struct knc_session *s, bool keep)
 	knc_session_removed(s);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
-	knc_rdpmc_close(knc_owner(s));
 }
 
-/* All that CONFIG has allocated: it can be configured again. */
-static void knc_session_free(struct knc_session *s)
+/* Free all that CONFIG has allocated: the session can be configured again. */
+static void knc_session_unconfig(struct knc_session *s)
 {
 	unsigned int i;
 
@@ -124,14 +126,14 @@ static int knc_session_permit(struct knc_session *s, u32 flags,
 	return err;
 }
 
-/* All memory that is needed, before the locks that others wait for are taken */
+/* The memory that is needed under the locks that others wait for */
 static int knc_session_alloc(struct knc_session *s,
 			     const struct knc_request *req,
 			     struct knc_refusal *why)
 {
 	int err;
 
-	s->layout = req->layout;
+	s->groups = req->groups;
 	s->pid = get_pid(task_tgid(current));
 	s->counts = kcalloc(req->nr_events, sizeof(*s->counts),
 			    KNC_COMPAT_GFP_QUIET);
@@ -157,10 +159,10 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 	int err;
 
 	if (s->follow)
-		err = knc_assign_tasks(s->follow, pid, &s->layout, req->events,
+		err = knc_assign_tasks(s->follow, pid, &s->groups, req->events,
 				       why);
 	else
-		err = knc_assign_threads(req->cpus, &s->layout, req->events, why);
+		err = knc_assign_threads(req->cpus, &s->groups, req->events, why);
 	if (!err)
 		err = knc_reserve(why);
 	if (err)
@@ -169,7 +171,7 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 	if (s->follow)
 		err = knc_session_attach_tasks(s, pid, req);
 	else
-		err = knc_session_attach_threads(s, req);
+		knc_session_attach_threads(s, req);
 	if (err)
 		knc_unreserve();
 	else
@@ -193,7 +195,7 @@ static int knc_session_take(struct knc_session *s, struct pid *pid,
 	claimed = !err;
 	/* a process may have many threads: without the locks that others wait for */
 	if (!err && s->follow)
-		err = knc_follow_fill(s->follow);
+		err = knc_follow_threads(s->follow);
 	if (err == -ESRCH)
 		why->reason = KNC_PMU_REASON_TASK_NONE;
 	if (err == -EPERM)
@@ -219,7 +221,7 @@ static int knc_session_config_for(struct knc_session *s, struct pid *pid,
 	if (!err)
 		return 0;
 	knc_rdpmc_close(knc_owner(s));
-	knc_session_free(s);
+	knc_session_unconfig(s);
 	return err;
 }
 
@@ -232,6 +234,7 @@ static int knc_session_config_locked(struct knc_session *s,
 
 	if (s->configured)
 		return -EALREADY;
+	/* without RDPMC a failure only leaves children the copies of perf's permissions */
 	err = knc_rdpmc_prepare(req->flags & KNC_PMU_CONFIG_RDPMC);
 	if (req->flags & KNC_PMU_CONFIG_RDPMC && err) {
 		if (err == -ENOMEM)
@@ -266,9 +269,9 @@ int knc_session_config(struct knc_session *s, const struct knc_request *req,
 	mutex_lock(&s->lock);
 	err = knc_session_config_locked(s, req, why, tell);
 	if (!err) {
-		smp_wmb(); /* with knc_is_own(), knc_session_samplers() */
+		smp_wmb(); /* with knc_session_is_here(), knc_session_samplers() */
 		s->configured = true;
-		s->single = s->nr_threads == 1 && s->layout.nr_groups == 1;
+		s->single = s->nr_threads == 1 && s->groups.nr_groups == 1;
 		knc_session_publish(s);
 	}
 	mutex_unlock(&s->lock);
@@ -293,7 +296,7 @@ void knc_session_destroy(struct knc_session *s)
 	knc_session_unpublish(s);
 	if (s->configured && !s->evicted)
 		knc_session_leave(s, false);
-	knc_session_free(s);
+	knc_session_unconfig(s);
 	s->configured = false;
 	mutex_unlock(&s->lock);
 	kref_put(&s->ref, knc_session_last);
@@ -305,7 +308,7 @@ static bool knc_session_evict(struct knc_session *s)
 	if (!s->configured || s->evicted)
 		return false;
 	knc_session_unpublish(s);
-	/* a caller on the short way has interrupts off: detaching waits for it */
+	/* a caller on the fast path has interrupts off: detaching waits for it */
 	s->single = false;
 	s->evicted = true;
 	knc_session_leave(s, true);
@@ -316,7 +319,7 @@ static bool knc_session_evict(struct knc_session *s)
 static bool knc_session_holds(const struct knc_session *s, unsigned int cpu,
 			      unsigned int counter)
 {
-	u64 cntrs = s->follow ? s->follow->cntrs : s->layout.cntrs;
+	u64 cntrs = s->follow ? s->follow->excluded : s->groups.owned;
 
 	if (counter != KNC_PMU_NO_COUNTER && !(cntrs & pmu_bit(counter)))
 		return false;

@@ -7,7 +7,7 @@
 #include <linux/mutex.h>
 
 #include "compat/compat.h"
-#include "session/room.h"
+#include "session/internal.h"
 #include "task/task.h"
 
 static void knc_page_init(struct knc_follow *f,
@@ -23,12 +23,12 @@ static void knc_page_init(struct knc_follow *f,
 	}
 }
 
-/* After a failure knc_session_free() is called. */
+/* After a failure knc_session_unconfig() is called. */
 int knc_session_alloc_tasks(struct knc_session *s,
 			    const struct knc_request *req,
 			    struct knc_refusal *why)
 {
-	struct knc_follow *f = knc_follow_create(req, &s->layout, s->counts);
+	struct knc_follow *f = knc_follow_create(req, &s->groups, s->counts);
 
 	if (!IS_ERR(f)) {
 		s->follow = f;
@@ -50,12 +50,12 @@ int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 
 	knc_claim_init(&f->claim, s, f->flags);
 	f->claim.cpu = KNC_PMU_NO_CPU;
-	f->cntrs |= f->claim.owned;
+	f->excluded |= f->claim.owned;
 	if (f->page)
 		knc_page_init(f, req->events);
 	knc_session_init_samplers(s, req);
 	err = knc_follow_attach(f, pid);
-	/* the awaited program may have been executed, and sampled, before that failed */
+	/* the awaited program may have been executed, and sampled, before this failed */
 	if (err)
 		knc_session_detach_samplers(s);
 	return err;

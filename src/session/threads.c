@@ -10,18 +10,21 @@
 #include "count/hwthread.h"
 #include "count/set.h"
 #include "sample/sampler.h"
-#include "session/room.h"
+#include "session/internal.h"
 
 /*
  * Sessions with events that any thread of the core may cause, and be interrupted for;
  * under knc_claims_lock
  */
-static unsigned int knc_nr_core_wide;
+static unsigned int knc_nr_from_siblings;
 
-/* After a failure knc_session_free() is called. */
+/* After a failure knc_session_unconfig() is called. */
 int knc_session_alloc_threads(struct knc_session *s,
 			      const struct knc_request *req)
 {
+	unsigned int i;
+	int err = 0;
+
 	s->nr_threads = cpumask_weight(req->cpus);
 	s->cpu = cpumask_first(req->cpus);
 	cpumask_copy(s->cpus, req->cpus);
@@ -30,26 +33,24 @@ int knc_session_alloc_threads(struct knc_session *s,
 			     KNC_COMPAT_GFP_QUIET);
 	s->records = kvcalloc(s->nr_threads, knc_record_size(s),
 			      KNC_COMPAT_GFP_QUIET);
-	return s->claims && s->records ? 0 : -ENOMEM;
+	if (!s->claims || !s->records)
+		return -ENOMEM;
+	for (i = 0; !err && s->groups.nr_groups > 1 && i < s->nr_threads; i++)
+		err = knc_set_alloc(&s->claims[i], &s->groups, KNC_COMPAT_GFP_QUIET);
+	return err;
 }
 
-static int knc_session_init_claims(struct knc_session *s, u32 flags)
+static void knc_session_init_claims(struct knc_session *s, u32 flags)
 {
 	unsigned int cpu, i = 0;
-	int err = 0;
 
 	for_each_cpu(cpu, s->cpus) {
 		knc_claim_init(&s->claims[i], s, flags);
 		s->claims[i].cpu = cpu;
 		s->claims[i].record = s->records + i * knc_record_size(s);
-		if (s->layout.nr_groups > 1)
-			err = knc_set_init(&s->claims[i], &s->layout, s->counts,
-					   KNC_COMPAT_GFP_QUIET);
-		if (err)
-			return err;
+		knc_set_init(&s->claims[i], s->counts);
 		i++;
 	}
-	return 0;
 }
 
 static void knc_lend(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
@@ -74,16 +75,35 @@ static void knc_lend_all(bool lend)
 	knc_call_on(cpu_possible_mask, &call);
 }
 
+static void knc_do_attach(struct knc_hwthread *hw, struct knc_claim *claim,
+			  u64 now)
+{
+	knc_hwthread_attach(hw, claim);
+}
+
+static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
+			  u64 now)
+{
+	if (claim->sampler && hw->online)
+		knc_sampler_stop(claim->sampler);
+	knc_hwthread_detach(hw, claim);
+}
+
+/* Attach or detach the claims, on all hardware threads in parallel. */
+static void knc_claims_call(struct knc_session *s, knc_call_fn fn)
+{
+	struct knc_call call = { .owner = s, .fn = fn };
+
+	knc_call_on(s->cpus, &call);
+}
+
 /* The counters are assigned, and the hotplug and claims locks are held. */
-int knc_session_attach_threads(struct knc_session *s,
-			       const struct knc_request *req)
+void knc_session_attach_threads(struct knc_session *s,
+				const struct knc_request *req)
 {
 	unsigned int i;
-	int err;
 
-	err = knc_session_init_claims(s, req->flags);
-	if (err)
-		return err;
+	knc_session_init_claims(s, req->flags);
 	knc_session_init_samplers(s, req);
 	for (i = 0; i < s->nr_threads; i++) {
 		struct knc_claim *claim = &s->claims[i];
@@ -92,19 +112,19 @@ int knc_session_attach_threads(struct knc_session *s,
 		if (claim->sampler)
 			knc_sampler_attach(claim->sampler);
 	}
-	s->core_wide = knc_events_core_wide(req->events, req->nr_events);
-	if (s->core_wide && !knc_nr_core_wide++)
+	s->from_siblings = knc_events_from_siblings(req->events,
+						    req->nr_events);
+	if (s->from_siblings && !knc_nr_from_siblings++)
 		knc_lend_all(true);
-	knc_call_attach(s);
-	return 0;
+	knc_claims_call(s, knc_do_attach);
 }
 
 /* @keep: READ returns what has been counted; the same locks are held */
 void knc_session_detach_threads(struct knc_session *s, bool keep)
 {
 	if (keep)
-		knc_call_last_read(s);
-	knc_call_detach(s);
-	if (s->core_wide && !--knc_nr_core_wide)
+		knc_session_last_read(s);
+	knc_claims_call(s, knc_do_detach);
+	if (s->from_siblings && !--knc_nr_from_siblings)
 		knc_lend_all(false);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tasks that one session follows: begin, end, and owners of their counters
+ * The tasks that one session follows: begin, end, owners of their counters, and the
+ * page where a task reads its own counts
  */
 #include <linux/errno.h>
 #include <linux/mm.h>
@@ -22,13 +23,13 @@
 /* All sessions that follow tasks, under knc_claims_lock of session/claims.c */
 static LIST_HEAD(knc_follows);
 
-/* The claim of the oldest session that has @counter for its tasks, or NULL */
+/* The claim of the oldest session that keeps hardware threads off @counter, or NULL */
 const struct knc_claim *knc_follow_holder(unsigned int counter)
 {
 	const struct knc_follow *f;
 
 	list_for_each_entry(f, &knc_follows, node)
-		if (f->cntrs & pmu_bit(counter))
+		if (f->excluded & pmu_bit(counter))
 			return &f->claim;
 	return NULL;
 }
@@ -45,8 +46,8 @@ const struct knc_claim *knc_follow_gated(void)
 }
 
 /* Under knc_tasks_lock */
-static void knc_task_taken(const struct task_struct *task,
-			   const struct knc_claim **claims)
+static void knc_task_holders(const struct task_struct *task,
+			     const struct knc_claim **claims)
 {
 	struct knc_task *t = knc_task_find(task);
 	unsigned int n;
@@ -59,53 +60,65 @@ static void knc_task_taken(const struct task_struct *task,
 }
 
 /**
- * knc_follow_taken() - find counters that other sessions have for a task
+ * knc_follow_task_holders() - find counters that other sessions have for a task
  * @pid: the task's pid
  * @process: look at all threads of its process
  * @claims: a claim that has each counter; unchanged for free ones, out
  */
-void knc_follow_taken(struct pid *pid, bool process,
-		      const struct knc_claim **claims)
+void knc_follow_task_holders(struct pid *pid, bool process,
+			     const struct knc_claim **claims)
 {
 	struct task_struct *task, *thread;
-	unsigned long flags;
 
-	spin_lock_irqsave(&knc_tasks_lock, flags);
+	spin_lock(&knc_tasks_lock);
 	rcu_read_lock();
 	task = knc_task_of(pid);
 	if (task) {
-		knc_task_taken(task, claims);
-		knc_fillings_taken(knc_compat_tgid(task), claims);
+		knc_task_holders(task, claims);
+		knc_searches_holders(knc_compat_tgid(task), claims);
 	}
 	if (task && process)
 		for_each_thread(task, thread)
-			knc_task_taken(thread, claims);
+			knc_task_holders(thread, claims);
 	rcu_read_unlock();
-	spin_unlock_irqrestore(&knc_tasks_lock, flags);
+	spin_unlock(&knc_tasks_lock);
 }
 
-/* Only for one task, whose counters stay the same and hold no periods */
+/* A page is for one task, whose counters stay the same and are not loaded for samples. */
 static bool knc_page_is_wanted(const struct knc_request *req,
-			       const struct knc_layout *layout)
+			       const struct knc_groups *groups)
 {
 	return req->flags & KNC_PMU_CONFIG_RDPMC && !req->ring_size &&
-	       layout->nr_groups == 1 &&
+	       groups->nr_groups == 1 &&
 	       !(req->flags & (KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT));
+}
+
+/* Its counters are written when they are assigned. */
+static struct knc_pmu_page *knc_page_create(void)
+{
+	struct knc_pmu_page *page = knc_compat_valloc(PAGE_SIZE);
+
+	if (!page)
+		return NULL;
+	page->seq = 1;
+	page->tsc_khz = tsc_khz;
+	page->width = pmu_bank_of(pmu_lowest(this_pmu->any))->width;
+	return page;
 }
 
 /**
  * knc_follow_create() - allocate what a session needs to follow tasks
  * @req: the request of CONFIG
- * @layout: the groups of the events
+ * @groups: the groups of the events
  * @counts: the initial count of each event, to be set before attaching
  *
- * The caller sets @claim and calls knc_follow_attach().
+ * The caller sets @claim, @lock and @samplers, and calls knc_follow_attach().
  *
  * Return: the struct, or an error pointer: -ENOMEM; -ENOENT: no such
  *	tracepoint.
  */
 struct knc_follow *knc_follow_create(const struct knc_request *req,
-				     const struct knc_layout *layout,
+				     const struct knc_groups *groups,
 				     const struct knc_count *counts)
 {
 	struct knc_follow *f = kzalloc(sizeof(*f), KNC_COMPAT_GFP_ACCOUNT);
@@ -114,25 +127,27 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 	if (!f)
 		return ERR_PTR(err);
 	f->flags = req->flags;
-	f->layout = layout;
+	f->groups = groups;
 	f->counts = counts;
 	f->privileged = perfmon_capable();
 	INIT_LIST_HEAD(&f->targets);
 	INIT_LIST_HEAD(&f->node);
-	INIT_LIST_HEAD(&f->filling);
+	INIT_LIST_HEAD(&f->search);
 	if (!zalloc_cpumask_var(&f->cpus, KNC_COMPAT_GFP_ACCOUNT))
 		goto err_follow;
-	if (knc_page_is_wanted(req, layout)) {
-		f->page = knc_compat_valloc(PAGE_SIZE);
+	if (knc_page_is_wanted(req, groups)) {
+		f->page = knc_page_create();
 		if (!f->page)
 			goto err_cpus;
-		f->page->seq = 1;
-		f->page->tsc_khz = tsc_khz;
-		f->page->width = pmu_bank_of(pmu_lowest(this_pmu->any))->width;
 	}
+	f->spare = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
+	if (!f->spare)
+		goto err_page;
 	err = knc_probes_get();
 	if (!err)
 		return f;
+	knc_target_free(f->spare);
+err_page:
 	vfree(f->page);
 err_cpus:
 	free_cpumask_var(f->cpus);
@@ -145,6 +160,8 @@ err_follow:
 void knc_follow_destroy(struct knc_follow *f)
 {
 	knc_probes_put();
+	if (f->spare)
+		knc_target_free(f->spare);
 	vfree(f->page);
 	kfree(f->samplers);
 	free_cpumask_var(f->cpus);
@@ -155,14 +172,14 @@ void knc_follow_destroy(struct knc_follow *f)
 /* Follow the task that CONFIG named. */
 static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 {
-	struct knc_target *target = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
+	struct knc_target *target = f->spare;
 	struct task_struct *task;
 	unsigned long flags;
 	LIST_HEAD(ended);
 	int err = -ESRCH;
 
-	if (!target)
-		return -ENOMEM;
+	f->spare = NULL;
+	knc_target_init(target);
 	cpumask_clear(f->cpus);
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	rcu_read_lock();
@@ -172,39 +189,44 @@ static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 		err = knc_follow_link(f, target, task);
 	}
 	if (!err && f->flags & KNC_PMU_CONFIG_PROCESS)
-		knc_fill_begin(f, task);
+		knc_search_begin(f, task);
+	/* an exec must not start it, and permit RDPMC, any more */
+	if (err)
+		f->executed = true;
 	if (err && err != -EPERM)
 		list_add(&target->node, &ended);
 	rcu_read_unlock();
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
-	knc_follow_linked(f, &ended);
+	knc_follow_sync_linked(f, &ended);
 	return err;
 }
 
-static void knc_share(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
+static void knc_admit_tasks(struct knc_hwthread *hw, struct knc_claim *none,
+			    u64 now)
 {
-	knc_hwthread_share(hw);
+	knc_hwthread_admit_tasks(hw);
 }
 
-static void knc_unshare(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
+static void knc_dismiss_tasks(struct knc_hwthread *hw, struct knc_claim *none,
+			      u64 now)
 {
-	knc_hwthread_unshare(hw);
+	knc_hwthread_dismiss_tasks(hw);
 }
 
 /* The hotplug lock is held. */
-static void knc_share_all(bool share)
+static void knc_admit_all(bool admit)
 {
-	struct knc_call call = { .fn = share ? knc_share : knc_unshare };
+	struct knc_call call = { .fn = admit ? knc_admit_tasks : knc_dismiss_tasks };
 
 	knc_call_on(cpu_possible_mask, &call);
 }
 
 /**
- * knc_follow_attach() - follow a task; with PROCESS, knc_follow_fill() is next
+ * knc_follow_attach() - follow a task; after it call knc_follow_threads()
  * @f: the session; the hotplug lock and knc_claims_lock are held
  * @pid: the task's pid
  *
- * Return: 0; -ENOMEM; -ESRCH: the task ends; -EPERM: it has executed a program
+ * Return: 0; -ESRCH: the task ends; -EPERM: it has executed a program
  * that the caller may not look at; -EBUSY: another session follows it by now.
  */
 int knc_follow_attach(struct knc_follow *f, struct pid *pid)
@@ -212,7 +234,7 @@ int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 	int err;
 
 	if (list_empty(&knc_follows))
-		knc_share_all(true);
+		knc_admit_all(true);
 	list_add_tail(&f->node, &knc_follows);
 	err = knc_follow_first(f, pid);
 	if (err)
@@ -229,11 +251,11 @@ static void knc_follow_unlink(struct knc_follow *f, bool keep)
 	cpumask_clear(f->cpus);
 	rcu_read_lock();
 	spin_lock(&knc_tasks_lock);
-	knc_fill_end(f);
+	knc_search_end(f);
 	list_for_each_entry(target, &f->targets, node) {
 		t = target->task;
 		knc_target_unlink(target);
-		smp_mb(); /* with knc_task_in() */
+		smp_mb(); /* with knc_task_sched_in() */
 		knc_task_where(t, f->cpus);
 	}
 	spin_unlock(&knc_tasks_lock);
@@ -249,7 +271,7 @@ static void knc_follow_unlink(struct knc_follow *f, bool keep)
 	f->first = NULL;
 	list_del(&f->node);
 	if (list_empty(&knc_follows))
-		knc_share_all(false);
+		knc_admit_all(false);
 }
 
 /**

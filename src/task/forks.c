@@ -20,8 +20,8 @@
 #include "task/permissions.h"
 
 /* Probes remain until unload: a fork may outlast the last session. */
-static DEFINE_MUTEX(knc_probes_lock);
-static bool knc_probes;
+static DEFINE_MUTEX(knc_rdpmc_probe_lock);
+static bool knc_rdpmc_probed;
 
 static KNC_COMPAT_SWITCH_PROBE(knc_rdpmc_switch, prev, next)
 {
@@ -29,7 +29,7 @@ static KNC_COMPAT_SWITCH_PROBE(knc_rdpmc_switch, prev, next)
 		knc_hw_permit_rdpmc(knc_mm_granted(next->mm));
 }
 
-/* Under knc_grants_lock: copy @g to @mm; there is room. false: no memory */
+/* Under knc_grants_lock: copy @g to @mm; the caller has checked the limits. false: no memory */
 static bool knc_grant_copy(const struct knc_grant *g, struct mm_struct *mm)
 {
 	struct knc_grant *new = knc_grant_alloc(mm, KNC_COMPAT_GFP_ATOMIC);
@@ -39,7 +39,11 @@ static bool knc_grant_copy(const struct knc_grant *g, struct mm_struct *mm)
 	return new;
 }
 
-/* Under knc_grants_lock: copy all, return how many; prune until that fails. */
+/*
+ * Under knc_grants_lock: copy all permissions that children inherit, and return
+ * their number. After one did not fit, don't look for ended processes again,
+ * because that takes long.
+ */
 static int knc_grants_copy(const struct mm_struct *from, struct mm_struct *to,
 			   struct list_head *dead)
 {
@@ -50,8 +54,8 @@ static int knc_grants_copy(const struct mm_struct *from, struct mm_struct *to,
 	list_for_each_entry(g, knc_mm_bucket(from), node) {
 		if (g->mm != from || !g->from->forks)
 			continue;
-		if (full ? knc_grant_room(g->from) :
-			   knc_grant_make_room(g->from, dead))
+		if (full ? knc_share_check(g->from) :
+			   knc_share_reclaim(g->from, dead))
 			full = true;
 		else
 			nr += knc_grant_copy(g, to);
@@ -61,8 +65,8 @@ static int knc_grants_copy(const struct mm_struct *from, struct mm_struct *to,
 
 /*
  * The child's counter is a copy of its parent's. Set it to the permissions that
- * the child inherits: some may have been revoked since the copy, or perf's,
- * whose mappings are not copied.
+ * the child inherits: the copy may include permissions that were revoked since,
+ * and perf's, whose mappings a child does not have.
  */
 static KNC_COMPAT_FORK_PROBE(knc_rdpmc_fork, parent, child)
 {
@@ -109,18 +113,18 @@ int knc_rdpmc_prepare(bool wanted)
 
 	if (!wanted && !KNC_COMPAT_MM_RDPMC)
 		return 0;
-	mutex_lock(&knc_probes_lock);
-	if (!knc_probes)
+	mutex_lock(&knc_rdpmc_probe_lock);
+	if (!knc_rdpmc_probed)
 		err = knc_rdpmc_probe();
-	knc_probes |= !err;
-	mutex_unlock(&knc_probes_lock);
+	knc_rdpmc_probed |= !err;
+	mutex_unlock(&knc_rdpmc_probe_lock);
 	return err;
 }
 
 /* No session is left, but probes may still be running. */
 void knc_forks_exit(void)
 {
-	if (!knc_probes)
+	if (!knc_rdpmc_probed)
 		return;
 	knc_compat_unprobe("sched_process_fork", knc_rdpmc_fork);
 	if (!KNC_COMPAT_MM_RDPMC)

@@ -88,7 +88,7 @@ static int knc_grant_link_new(struct knc_grant *g, const void *owner,
 	/* the session is being closed */
 	if (!from)
 		return -ESRCH;
-	err = knc_grant_make_room(from, dead);
+	err = knc_share_reclaim(from, dead);
 	if (err)
 		return err;
 	if (knc_mm_nr_grants(g->mm) >= KNC_PMU_MAX_GRANTS)
@@ -121,7 +121,7 @@ static int knc_rdpmc_check(void)
 {
 	if (!KNC_COMPAT_MM_RDPMC)
 		return 0;
-	if (!knc_is_taken_over() || !(knc_hw_read_cr4() & KNC_CR4_PCE))
+	if (!knc_takeover_saw_rdpmc() || !(knc_hw_read_cr4() & KNC_CR4_PCE))
 		return -EOPNOTSUPP;
 	return 0;
 }
@@ -243,7 +243,8 @@ static void knc_grantor_revoke(struct knc_grantor *from,
 	}
 }
 
-static void knc_grants_revoked(struct list_head *revoked)
+/* They are revoked, but CPUs that run their processes have not noticed it yet. */
+static void knc_grants_finish_revoke(struct list_head *revoked)
 {
 	struct knc_grant *g;
 
@@ -254,28 +255,10 @@ static void knc_grants_revoked(struct list_head *revoked)
 }
 
 /**
- * knc_rdpmc_revoke() - revoke all permissions of a session
- * @owner: the session
- *
- * They have no effect any more on return.
- */
-void knc_rdpmc_revoke(const void *owner)
-{
-	struct knc_grantor *from;
-	unsigned long flags;
-	LIST_HEAD(revoked);
-
-	spin_lock_irqsave(&knc_grants_lock, flags);
-	from = knc_grantor_find(owner);
-	if (from)
-		knc_grantor_revoke(from, &revoked);
-	spin_unlock_irqrestore(&knc_grants_lock, flags);
-	knc_grants_revoked(&revoked);
-}
-
-/**
  * knc_rdpmc_close() - undo knc_rdpmc_open(), and revoke all permissions
  * @owner: the session; nothing is done if it was not opened
+ *
+ * They have no effect any more on return, and the session can give no more.
  */
 void knc_rdpmc_close(const void *owner)
 {
@@ -292,7 +275,7 @@ void knc_rdpmc_close(const void *owner)
 		user = knc_user_put(from->user);
 	}
 	spin_unlock_irqrestore(&knc_grants_lock, flags);
-	knc_grants_revoked(&revoked);
+	knc_grants_finish_revoke(&revoked);
 	if (!from)
 		return;
 	put_pid(from->pid);

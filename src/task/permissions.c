@@ -61,8 +61,8 @@ void knc_grants_free(struct list_head *grants)
 }
 
 /*
- * Under knc_grants_lock: the permissions of one mm. knc_rdpmc_grant() limits
- * them, because each fork copies them.
+ * Under knc_grants_lock: the permissions of one mm. knc_grant_link_new() limits
+ * them to KNC_PMU_MAX_GRANTS, because each fork copies them.
  */
 unsigned int knc_mm_nr_grants(const struct mm_struct *mm)
 {

@@ -124,15 +124,15 @@ void knc_grant_unlink(struct knc_grant *g, struct list_head *gone);
 struct knc_grant_user *knc_user_get(struct knc_grantor *from,
 				    struct knc_grant_user *user);
 struct knc_grant_user *knc_user_put(struct knc_grant_user *user);
-int knc_grant_room(const struct knc_grantor *from);
-int knc_grant_make_room(struct knc_grantor *from, struct list_head *dead);
+int knc_share_check(const struct knc_grantor *from);
+int knc_share_reclaim(struct knc_grantor *from, struct list_head *dead);
 void knc_shares_init(void);
 
 /* forks.c */
 void knc_forks_exit(void);
 
 /* takeover.c */
-bool knc_is_taken_over(void);
+bool knc_takeover_saw_rdpmc(void);
 void knc_takeover_init(struct mm_struct *loader);
 void knc_takeover_exit(void);
 

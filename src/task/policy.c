@@ -39,7 +39,7 @@ static int knc_unprivileged_set(const char *word,
 		WRITE_ONCE(knc_unprivileged, i);
 		return 0;
 	}
-	pr_err("unprivileged=%.*s: sessions without CAP_PERFMON can have all, thread or none\n",
+	pr_err("unprivileged=%.*s is not known: write all, thread or none (what sessions without CAP_PERFMON may count)\n",
 	       (int)strcspn(word, "\n"), word);
 	return -EINVAL;
 }

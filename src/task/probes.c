@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes of the tracepoints at exit, fork and exec of tasks
+ * Probes of exit, creation and exec of tasks; registers these and that of the switch
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -85,16 +85,16 @@ static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
 	unsigned int n;
 
 	smp_mb(); /* with knc_threads_missing(): @child is listed by now */
-	if (hlist_empty(knc_task_head(creator)) && !READ_ONCE(knc_nr_fillings))
+	if (hlist_empty(knc_task_head(creator)) && !READ_ONCE(knc_nr_searches))
 		return;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	t = knc_task_find(creator);
 	for_each_counter(n) {
-		target = knc_target_at(t, n);
+		target = knc_task_target(t, n);
 		if (target)
 			knc_target_inherit(target, child);
 	}
-	knc_fillings_inherit(creator, child);
+	knc_searches_inherit(creator, child);
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
@@ -112,7 +112,7 @@ static void knc_target_exec(struct knc_target *target, bool secret)
 	    f->first != current)
 		return;
 	f->executed = true;
-	knc_set_started(f, true);
+	knc_targets_mark_started(f, true);
 	if (f->flags & KNC_PMU_CONFIG_RDPMC &&
 	    knc_rdpmc_grant_exec(f))
 		f->partial = true;
@@ -133,7 +133,7 @@ static KNC_COMPAT_EXEC_PROBE(knc_task_exec, task, bprm)
 	t = knc_task_find(task);
 	/* first collect them: the end of a target may free @t */
 	for_each_counter(n)
-		target[n] = knc_target_at(t, n);
+		target[n] = knc_task_target(t, n);
 	for_each_counter(n)
 		if (target[n])
 			knc_target_exec(target[n], secret);
@@ -148,10 +148,11 @@ static const struct {
 	{ "sched_process_exit", knc_task_exit },
 	{ KNC_COMPAT_CREATE_NAME, knc_task_create },
 	{ "sched_switch", knc_task_switch },
+	/* last: kernels without KNC_COMPAT_TASK_WORK leave it out */
 	{ "sched_process_exec", knc_task_exec },
 };
 
-#define KNC_NR_PROBES	(ARRAY_SIZE(knc_probes) - !KNC_COMPAT_EXEC)
+#define KNC_NR_PROBES	(ARRAY_SIZE(knc_probes) - !KNC_COMPAT_TASK_WORK)
 
 static void knc_probes_remove(unsigned int nr)
 {
@@ -214,7 +215,7 @@ static void knc_probes_expire(struct work_struct *work)
 }
 
 /* No session is left. */
-void knc_follow_exit(void)
+void knc_probes_exit(void)
 {
 	cancel_delayed_work_sync(&knc_probes_work);
 	knc_probes_expire(NULL);

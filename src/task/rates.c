@@ -3,7 +3,8 @@
  * The rate of each hardware thread's time stamp counter
  *
  * A timer measures it while any session needs it, and converts the times of the
- * hardware thread and of its task up to that moment.
+ * hardware thread and of its task up to that moment. It is on this floor because it
+ * knows the task's.
  */
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
@@ -20,7 +21,10 @@
 #include "task/rates.h"
 #include "task/task.h"
 
-/* Measurements a second; the second one comes soon after the first */
+/*
+ * Measurements per second. A rate needs two readings: the second reading comes
+ * after 1 / KNC_RATE_FIRST_HZ s.
+ */
 #define KNC_RATE_HZ		10
 #define KNC_RATE_FIRST_HZ	100
 
@@ -31,7 +35,7 @@
 /* Ignore deviations below 0.8%: NTP slews the clock, a reading may be late. */
 #define KNC_RATE_SAME		(1ULL << (KNC_SCALE_SHIFT - 7))
 
-static unsigned int knc_clocks_users;
+static unsigned int knc_rates_users;
 
 /* The scale if @ticks took @ns */
 static u64 knc_scale_of(u64 ticks, u64 ns)
@@ -46,13 +50,13 @@ static u64 knc_scale_of(u64 ticks, u64 ns)
 }
 
 /**
- * knc_clock_measure() - measure the rate since the last reading
+ * knc_rate_measure() - measure the rate since the last reading
  *
  * On the hardware thread, interrupts off. Converts its times up to now.
  *
  * Return: true if there was an earlier reading.
  */
-bool knc_clock_measure(void)
+bool knc_rate_measure(void)
 {
 	struct knc_rate *r = this_cpu_ptr(&knc_rates);
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
@@ -68,7 +72,7 @@ bool knc_clock_measure(void)
 		r->scale = knc_scale_of(now.tsc - r->last.tsc, ns);
 	r->last = now;
 	knc_task_times(hw);
-	knc_hwthread_times(hw);
+	knc_hwthread_update_turns(hw);
 	return known;
 }
 
@@ -81,14 +85,14 @@ static void knc_rate_timer(struct timer_list *timer)
 	local_irq_save(flags);
 	/* CPU hotplug may have moved the timer to another CPU */
 	if (r == this_cpu_ptr(&knc_rates)) {
-		if (!knc_clock_measure())
+		if (!knc_rate_measure())
 			hz = KNC_RATE_FIRST_HZ;
 		mod_timer(timer, jiffies + max_t(unsigned int, HZ / hz, 1));
 	}
 	local_irq_restore(flags);
 }
 
-static void knc_clock_begin(unsigned int cpu)
+static void knc_rate_begin(unsigned int cpu)
 {
 	struct knc_rate *r = &per_cpu(knc_rates, cpu);
 
@@ -99,47 +103,47 @@ static void knc_clock_begin(unsigned int cpu)
 	add_timer_on(&r->timer, cpu);
 }
 
-static void knc_clock_end(unsigned int cpu)
+static void knc_rate_end(unsigned int cpu)
 {
 	timer_delete_sync(&per_cpu(knc_rates, cpu).timer);
 }
 
 /**
- * knc_clocks_get() - begin to measure rates, for a session
+ * knc_rates_get() - begin to measure rates, for a session
  *
  * The hotplug lock and knc_claims_lock are held.
  */
-void knc_clocks_get(void)
+void knc_rates_get(void)
 {
 	unsigned int cpu;
 
-	if (knc_clocks_users++)
+	if (knc_rates_users++)
 		return;
 	for_each_online_cpu(cpu)
-		knc_clock_begin(cpu);
+		knc_rate_begin(cpu);
 }
 
-/* Undo knc_clocks_get(), with the same locks. */
-void knc_clocks_put(void)
+/* Undo knc_rates_get(), with the same locks. */
+void knc_rates_put(void)
 {
 	unsigned int cpu;
 
-	if (--knc_clocks_users)
+	if (--knc_rates_users)
 		return;
 	for_each_online_cpu(cpu)
-		knc_clock_end(cpu);
+		knc_rate_end(cpu);
 }
 
 /* A CPU came online; in process context, with the hotplug lock */
-void knc_clock_online(unsigned int cpu)
+void knc_rate_online(unsigned int cpu)
 {
-	if (knc_clocks_users)
-		knc_clock_begin(cpu);
+	if (knc_rates_users)
+		knc_rate_begin(cpu);
 }
 
 /* A CPU is about to go offline, likewise. */
-void knc_clock_offline(unsigned int cpu)
+void knc_rate_offline(unsigned int cpu)
 {
-	if (knc_clocks_users)
-		knc_clock_end(cpu);
+	if (knc_rates_users)
+		knc_rate_end(cpu);
 }

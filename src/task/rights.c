@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which tasks the caller may follow, and how
+ * What CONFIG refuses to sessions that follow tasks: combinations of flags, what
+ * needs privileges, and tasks that the caller may not look at
  */
 #include <linux/errno.h>
 #include <linux/pid.h>
@@ -52,15 +53,15 @@ int knc_follow_check(const struct knc_request *req,
 		why->reason = KNC_PMU_REASON_TASK_SAMPLING;
 		return -EOPNOTSUPP;
 	}
-	if (req->flags & KNC_PMU_CONFIG_ON_EXEC && !KNC_COMPAT_EXEC) {
+	if (req->flags & KNC_PMU_CONFIG_ON_EXEC && !KNC_COMPAT_TASK_WORK) {
 		why->reason = KNC_PMU_REASON_TASK_KERNEL;
 		return -EOPNOTSUPP;
 	}
 	if (perfmon_capable())
 		return 0;
 	/* without a probe of exec we can't stop at a set-user-ID program */
-	if (!KNC_COMPAT_EXEC || req->flags & KNC_PMU_CONFIG_CHAIN_KERNEL ||
-	    knc_events_privileged(req, why)) {
+	if (knc_events_privileged(req, why) || !KNC_COMPAT_TASK_WORK ||
+	    req->flags & KNC_PMU_CONFIG_CHAIN_KERNEL) {
 		why->reason = KNC_PMU_REASON_PRIVILEGE;
 		return -EPERM;
 	}

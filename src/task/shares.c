@@ -90,7 +90,7 @@ static void knc_users_prune(struct list_head *dead)
  * May @from give one more permission? Each unprivileged user has a share, and
  * all of them together leave one share free for privileged sessions.
  */
-int knc_grant_room(const struct knc_grantor *from)
+int knc_share_check(const struct knc_grantor *from)
 {
 	if (knc_nr_grants >= KNC_PMU_MAX_ALL_GRANTS)
 		return -ENFILE;
@@ -102,18 +102,22 @@ int knc_grant_room(const struct knc_grantor *from)
 	       0 : -ENFILE;
 }
 
-/* The same, after permissions of ended processes have been moved to @dead */
-int knc_grant_make_room(struct knc_grantor *from, struct list_head *dead)
+/*
+ * The same, after permissions of ended processes were moved to @dead: it looks for them
+ * among some of the user's, at the user's limit among all of these, and at the common
+ * limit among everybody's.
+ */
+int knc_share_reclaim(struct knc_grantor *from, struct list_head *dead)
 {
 	int err;
 
 	knc_user_prune(from->user, KNC_PRUNE, dead);
-	err = knc_grant_room(from);
+	err = knc_share_check(from);
 	if (err == -EDQUOT)
 		knc_user_prune(from->user, from->user->nr, dead);
 	if (err == -ENFILE)
 		knc_users_prune(dead);
-	return err ? knc_grant_room(from) : 0;
+	return err ? knc_share_check(from) : 0;
 }
 
 void knc_shares_init(void)

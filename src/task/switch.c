@@ -9,10 +9,11 @@
  * and the switch takes no lock.
  *
  * knc_tasks_lock protects the set of targets: sessions change it, and fork,
- * exec and exit of tasks. To remove a target, mark it as not started, then call
- * the hardware threads that run the session's tasks to take it off their
- * counters: it is not used any more. No interrupt takes the lock: loops over
- * all tasks of a session leave interrupts on.
+ * exec and exit of tasks. To remove a target, mark it as not started, remove it
+ * from the table, and then call the hardware threads that run the session's
+ * tasks. After that no hardware thread uses it. No interrupt takes the lock:
+ * loops over all tasks of a session or all threads of a process leave
+ * interrupts on.
  *
  * The switch writes down where the task runs, passes a full barrier, and then
  * reads what its sessions want. A command writes what a session wants, passes a
@@ -40,17 +41,18 @@
 struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
 DEFINE_SPINLOCK(knc_tasks_lock);
 
-static inline struct knc_target *knc_target_of(struct knc_claim *claim)
+/* The target that has @claim */
+static inline struct knc_target *knc_claim_target(struct knc_claim *claim)
 {
 	return container_of(claim, struct knc_target, claim);
 }
 
-/* For loops over counters: the target whose lowest counter here is @n */
-static struct knc_target *knc_target_on(const struct knc_hwthread *hw, unsigned int n)
+/* For loops over counters: the target on @hw whose lowest counter here is @n, or NULL */
+static struct knc_target *knc_hwthread_target(const struct knc_hwthread *hw, unsigned int n)
 {
 	struct knc_claim *claim = hw->task[n];
 
-	return claim && pmu_lowest(claim->cntrs) == n ? knc_target_of(claim) : NULL;
+	return claim && pmu_lowest(claim->cntrs) == n ? knc_claim_target(claim) : NULL;
 }
 
 /* knc_page_times() if the rate of the time stamp counter is not tsc_khz */
@@ -87,45 +89,49 @@ static void knc_page_open(struct knc_pmu_page *page,
 }
 
 /* @t: the task's entry; @target->task may become NULL meanwhile. */
-static void knc_target_in(struct knc_hwthread *hw, struct knc_target *target,
-			  const struct knc_task *t)
+static void knc_target_sched_in(struct knc_hwthread *hw,
+				struct knc_target *target,
+				const struct knc_task *t)
 {
 	struct knc_claim *claim = &target->claim;
 
 	target->since = knc_hw_read_tsc();
 	target->running = READ_ONCE(claim->started);
-	/* if not running, touch nothing: see knc_follow_reset() */
+	/* one that is not started may be reset now: knc_follow_reset_stopped() */
 	if (unlikely(claim->set) && target->running &&
 	    knc_set_is_due(claim->set, target->since))
 		knc_set_next(claim);
 	if (unlikely(target->follow->samplers) && target->running)
-		knc_sampler_load(knc_sampler_here(target), claim, t->task);
-	knc_hwthread_load(hw, claim, target->running);
+		knc_sampler_sched_in(knc_sampler_here(target), claim, t->task);
+	knc_hwthread_sched_in(hw, claim, target->running);
 	if (target->running && target->follow->page)
 		knc_page_open(target->follow->page, target);
 }
 
-void knc_target_out(struct knc_hwthread *hw, struct knc_target *target)
+void knc_target_sched_out(struct knc_hwthread *hw, struct knc_target *target)
 {
 	if (target->running && target->follow->page)
 		target->follow->page->seq++;
-	knc_hwthread_unload(hw, &target->claim);
+	knc_hwthread_sched_out(hw, &target->claim);
 	if (unlikely(target->follow->samplers) && target->running)
-		knc_sampler_unload(knc_sampler_here(target));
+		knc_sampler_sched_out(knc_sampler_here(target));
 	if (target->running)
 		target->ticks += knc_clock_ticks(knc_hw_read_tsc() -
 						 target->since);
 	target->running = false;
 }
 
-/* A gated target is loaded even if not started: its task uses the gate. */
+/*
+ * A target with gated events is put on the counters even if it is not started:
+ * its task's USER_PREF must be in the register.
+ */
 static bool knc_target_is_wanted(const struct knc_target *target)
 {
 	return READ_ONCE(target->claim.started) || target->claim.gated;
 }
 
 /* @task runs here: put its targets on the counters. */
-static noinline void knc_task_in(const struct task_struct *task)
+static noinline void knc_task_sched_in(const struct task_struct *task)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct knc_target *target;
@@ -137,7 +143,7 @@ static noinline void knc_task_in(const struct task_struct *task)
 	if (t) {
 		WRITE_ONCE(t->hw, hw);
 		/* and a full barrier, with knc_follow_where() */
-		(void)xchg(&hw->who, task);
+		(void)xchg(&hw->last_task, task);
 	}
 	for (n = pmu_counter_from(0); t && n < this_pmu->end;
 	     n = pmu_counter_from(n + 1)) {
@@ -146,7 +152,7 @@ static noinline void knc_task_in(const struct task_struct *task)
 		    knc_target_is_in(hw, target))
 			continue;
 		if (likely(hw->online))
-			knc_target_in(hw, target, t);
+			knc_target_sched_in(hw, target, t);
 		else
 			target->follow->partial = true;
 	}
@@ -154,37 +160,38 @@ static noinline void knc_task_in(const struct task_struct *task)
 }
 
 /* Take all targets off the counters of this hardware thread. */
-void knc_task_out(void)
+void knc_task_sched_out(void)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	u64 loaded;
+	u64 cntrs;
 
-	while ((loaded = hw->loaded))
-		knc_target_out(hw, knc_target_of(hw->task[pmu_lowest(loaded)]));
+	while ((cntrs = hw->task_cntrs))
+		knc_target_sched_out(hw,
+				     knc_claim_target(hw->task[pmu_lowest(cntrs)]));
 }
 
 static noinline void knc_task_change(const struct task_struct *next)
 {
-	knc_task_out();
+	knc_task_sched_out();
 	if (!hlist_empty(knc_task_head(next)))
-		knc_task_in(next);
+		knc_task_sched_in(next);
 }
 
 /* Each context switch pays for this: rare calls are noinline. */
 KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 {
-	if (unlikely(this_cpu_read(knc_hwthreads.loaded)))
+	if (unlikely(this_cpu_read(knc_hwthreads.task_cntrs)))
 		knc_task_change(next);
 	else if (unlikely(!hlist_empty(knc_task_head(next))))
-		knc_task_in(next);
+		knc_task_sched_in(next);
 }
 
 /* Take all targets off the counters, and put those of current on again. */
 void knc_sync_here(void *unused)
 {
-	knc_task_out();
-	WRITE_ONCE(this_cpu_ptr(&knc_hwthreads)->who, NULL);
-	knc_task_in(current);
+	knc_task_sched_out();
+	WRITE_ONCE(this_cpu_ptr(&knc_hwthreads)->last_task, NULL);
+	knc_task_sched_in(current);
 }
 
 /*
@@ -197,7 +204,7 @@ void knc_task_where(const struct knc_task *t, struct cpumask *cpus)
 {
 	const struct knc_hwthread *hw = READ_ONCE(t->hw);
 
-	if (hw && READ_ONCE(hw->who) == t->task)
+	if (hw && READ_ONCE(hw->last_task) == t->task)
 		cpumask_set_cpu(hw->cpu, cpus);
 }
 
@@ -207,12 +214,12 @@ void knc_follow_where(struct knc_follow *f)
 	struct knc_target *target;
 
 	cpumask_clear(f->cpus);
-	smp_mb(); /* with knc_task_in() */
+	smp_mb(); /* with knc_task_sched_in() */
 	list_for_each_entry(target, &f->targets, node)
 		knc_task_where(target->task, f->cpus);
 }
 
-/* Call knc_sync_here() where tasks of @f run; @own: that is only here. */
+/* Call knc_sync_here() where tasks of @f run; @own: the caller is the only one. */
 static void knc_sync(const struct knc_follow *f, bool own)
 {
 	unsigned long flags;
@@ -226,15 +233,18 @@ static void knc_sync(const struct knc_follow *f, bool own)
 	local_irq_restore(flags);
 }
 
-/* START or STOP, under the session's lock. Returns if it was started before. */
-bool knc_follow_switch(struct knc_follow *f, bool started)
+/*
+ * START or STOP, under the session's lock. Was it started before? In this file, so
+ * that knc_sync_here() can be inlined.
+ */
+bool knc_follow_set_started(struct knc_follow *f, bool started)
 {
 	bool was, own;
 
 	spin_lock(&knc_tasks_lock);
 	was = f->started;
 	own = knc_follow_is_own(f);
-	knc_set_started(f, started);
+	knc_targets_mark_started(f, started);
 	if (!own)
 		knc_follow_where(f);
 	spin_unlock(&knc_tasks_lock);
@@ -242,7 +252,7 @@ bool knc_follow_switch(struct knc_follow *f, bool started)
 	return was;
 }
 
-void knc_fold_here(void *info)
+void knc_update_here(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct knc_target *target;
@@ -250,13 +260,13 @@ void knc_fold_here(void *info)
 	u64 now;
 
 	/* its task has left: don't call this hardware thread again */
-	if (hw->who != current)
-		WRITE_ONCE(hw->who, NULL);
+	if (hw->last_task != current)
+		WRITE_ONCE(hw->last_task, NULL);
 	for_each_counter(n) {
-		target = knc_target_on(hw, n);
+		target = knc_hwthread_target(hw, n);
 		if (!target || target->claim.owner != info)
 			continue;
-		knc_hwthread_fold(hw, &target->claim);
+		knc_hwthread_update(hw, &target->claim);
 		now = knc_hw_read_tsc();
 		if (target->running)
 			target->ticks += knc_clock_ticks(now - target->since);
@@ -272,14 +282,14 @@ void knc_task_times(struct knc_hwthread *hw)
 	u64 now;
 
 	for_each_counter(n) {
-		target = knc_target_on(hw, n);
+		target = knc_hwthread_target(hw, n);
 		if (!target || !target->running)
 			continue;
 		now = knc_hw_read_tsc();
 		target->ticks += knc_clock_ticks(now - target->since);
 		target->since = now;
 		if (target->claim.set)
-			knc_set_fold(target->claim.set, now);
+			knc_set_update(target->claim.set, now);
 		if (!target->follow->page)
 			continue;
 		knc_page_times(target->follow->page, target);

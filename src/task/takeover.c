@@ -18,8 +18,8 @@
  */
 static struct mm_struct *knc_loader_mm;
 
-/* Did perf's setting permit RDPMC at the takeover? Under the hotplug lock */
-static bool knc_taken_over = true;
+/* Did perf's setting permit RDPMC at the takeover? Written under the hotplug lock */
+static bool knc_saw_rdpmc = true;
 static atomic_t knc_not_permitted;
 
 /*
@@ -92,15 +92,15 @@ static void knc_loader_permit(bool permit)
 	if (atomic_read(&knc_loader_mm->mm_users))
 		knc_rdpmc_reload(knc_loader_mm);
 	if (atomic_read(&knc_not_permitted))
-		WRITE_ONCE(knc_taken_over, false);
+		WRITE_ONCE(knc_saw_rdpmc, false);
 }
 
 /**
  * knc_rdpmc_takeover() - take the counters over from perf
  *
- * Works perf's marks off: otherwise the kernel would set counters to 0 when it
- * switches to a process with the permission. Revokes permissions that are
- * neither ours nor perf's. The hotplug lock is held.
+ * Makes the kernel act on perf's marks now: otherwise it would set counters to
+ * 0 when it switches to a process with the permission. Revokes permissions that
+ * are neither ours nor perf's. The hotplug lock is held.
  */
 void knc_rdpmc_takeover(void)
 {
@@ -109,13 +109,13 @@ void knc_rdpmc_takeover(void)
 	if (!KNC_COMPAT_MM_RDPMC)
 		return;
 	changed = knc_processes_repair();
-	knc_taken_over = true;
+	knc_saw_rdpmc = true;
 	if (knc_loader_mm && KNC_COMPAT_DIRTY) {
 		knc_loader_permit(true);
-		knc_compat_visit(knc_loader_mm, knc_rdpmc_permitted_here);
+		knc_compat_use_mm(knc_loader_mm, knc_rdpmc_permitted_here);
 		knc_loader_permit(false);
 	} else if (changed) {
-		knc_compat_visit(NULL, NULL);
+		knc_compat_use_mm(NULL, NULL);
 	}
 }
 
@@ -125,14 +125,14 @@ void knc_rdpmc_takeover_here(void)
 	if (!knc_loader_mm || !KNC_COMPAT_DIRTY)
 		return;
 	knc_loader_permit(true);
-	knc_compat_visit_here(knc_loader_mm, knc_rdpmc_permitted_here);
+	knc_compat_use_mm_here(knc_loader_mm, knc_rdpmc_permitted_here);
 	knc_loader_permit(false);
 }
 
 /* Did perf's setting permit RDPMC at the takeover? */
-bool knc_is_taken_over(void)
+bool knc_takeover_saw_rdpmc(void)
 {
-	return READ_ONCE(knc_taken_over);
+	return READ_ONCE(knc_saw_rdpmc);
 }
 
 /* @loader: the mm of the process that loads the module */

@@ -19,11 +19,15 @@
 #include "task/task.h"
 
 #define KNC_TASKS_BITS	10
-/* Threads, or records of tasks, that are handled at once at first */
-#define KNC_SOME_THREADS 64
+/*
+ * Memory for tasks is allocated before their number is known. At first it is for so
+ * many threads in CONFIG, and for so many more records than tasks in READ_TASKS; then
+ * for twice as many each time, because tasks may be created meanwhile.
+ */
+#define KNC_BATCH_FIRST	64
 
 /**
- * struct knc_target - what one session has of one task
+ * struct knc_target - the part of a session that belongs to one task
  * @node: in @targets of the session's struct knc_follow
  * @follow: the session's
  * @task: the task's entry
@@ -63,7 +67,7 @@ extern struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
 extern spinlock_t knc_tasks_lock;
 
 /* Sessions that look for a process's threads; forks read it without a lock */
-extern unsigned int knc_nr_fillings;
+extern unsigned int knc_nr_searches;
 
 static inline struct hlist_head *knc_task_head(const struct task_struct *task)
 {
@@ -85,9 +89,9 @@ static inline struct knc_task *knc_task_find(const struct task_struct *task)
 	return NULL;
 }
 
-/* Under knc_tasks_lock, for loops: the target whose lowest counter is @n */
-static inline struct knc_target *knc_target_at(const struct knc_task *t,
-					       unsigned int n)
+/* Under knc_tasks_lock, for loops: @t's target whose lowest counter is @n, or NULL */
+static inline struct knc_target *knc_task_target(const struct knc_task *t,
+						 unsigned int n)
 {
 	struct knc_target *target = t ? t->target[n] : NULL;
 
@@ -116,12 +120,12 @@ static inline struct task_struct *knc_task_of(struct pid *pid)
 
 /* switch.c */
 KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next);
-void knc_target_out(struct knc_hwthread *hw, struct knc_target *target);
+void knc_target_sched_out(struct knc_hwthread *hw, struct knc_target *target);
 void knc_task_where(const struct knc_task *t, struct cpumask *cpus);
 void knc_follow_where(struct knc_follow *f);
 void knc_sync_here(void *unused);
-bool knc_follow_switch(struct knc_follow *f, bool started);
-void knc_fold_here(void *info);
+bool knc_follow_set_started(struct knc_follow *f, bool started);
+void knc_update_here(void *info);
 
 /* Is the caller the only task? Then no other hardware thread has its counts. */
 static inline bool knc_follow_is_own(const struct knc_follow *f)
@@ -131,16 +135,17 @@ static inline bool knc_follow_is_own(const struct knc_follow *f)
 
 /* targets.c */
 void knc_target_free(struct knc_target *target);
+void knc_target_init(struct knc_target *target);
 struct knc_target *knc_target_alloc(struct knc_follow *f, gfp_t gfp);
 void knc_target_unlink(struct knc_target *target);
 int knc_target_link(struct knc_target *target, struct task_struct *task);
-void knc_target_sum(const struct knc_target *target, u64 *values, u64 *running);
+void knc_sum_add(struct knc_sum *sum, const struct knc_target *target);
 void knc_target_keep(const struct knc_target *target);
 void knc_target_end(struct knc_target *target);
 bool knc_task_has(const struct knc_follow *f, const struct task_struct *task);
 
 /* Under knc_tasks_lock */
-static inline void knc_set_started(struct knc_follow *f, bool started)
+static inline void knc_targets_mark_started(struct knc_follow *f, bool started)
 {
 	struct knc_target *target;
 
@@ -153,15 +158,16 @@ static inline void knc_set_started(struct knc_follow *f, bool started)
 int knc_probes_get(void);
 void knc_probes_put(void);
 
-/* fill.c */
+/* search.c */
 int knc_follow_link(struct knc_follow *f, struct knc_target *target,
 		    struct task_struct *task);
-void knc_follow_linked(struct knc_follow *f, struct list_head *ended);
-void knc_fill_begin(struct knc_follow *f, struct task_struct *task);
-void knc_fill_end(struct knc_follow *f);
-void knc_fillings_inherit(struct task_struct *creator, struct task_struct *child);
-void knc_fillings_taken(const struct pid *process,
-			const struct knc_claim **claims);
+void knc_follow_sync_linked(struct knc_follow *f, struct list_head *ended);
+void knc_search_begin(struct knc_follow *f, struct task_struct *task);
+void knc_search_end(struct knc_follow *f);
+void knc_searches_inherit(struct task_struct *creator,
+			  struct task_struct *child);
+void knc_searches_holders(const struct pid *process,
+			  const struct knc_claim **claims);
 
 /* rights.c */
 bool knc_may_follow(struct task_struct *task);

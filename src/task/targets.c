@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Targets: what sessions have of one task; link, unlink, and add up the counts
+ * Targets, the parts of sessions that belong to one task: link and unlink them,
+ * and add up their counts
  */
 #include <linux/errno.h>
 #include <linux/rculist.h>
@@ -21,6 +22,16 @@ void knc_target_free(struct knc_target *target)
 	kfree(target);
 }
 
+/* It counts what the session counts, from 0. */
+void knc_target_init(struct knc_target *target)
+{
+	struct knc_set *set = target->claim.set;
+
+	target->claim = target->follow->claim;
+	target->claim.set = set;
+	knc_set_init(&target->claim, target->follow->counts);
+}
+
 struct knc_target *knc_target_alloc(struct knc_follow *f, gfp_t gfp)
 {
 	struct knc_target *target = kzalloc(sizeof(*target), gfp);
@@ -33,12 +44,13 @@ struct knc_target *knc_target_alloc(struct knc_follow *f, gfp_t gfp)
 		return NULL;
 	}
 	target->follow = f;
-	target->claim = f->claim;
-	if (f->layout->nr_groups == 1 ||
-	    !knc_set_init(&target->claim, f->layout, f->counts, gfp))
-		return target;
-	knc_target_free(target);
-	return NULL;
+	if (f->groups->nr_groups > 1 &&
+	    knc_set_alloc(&target->claim, f->groups, gfp)) {
+		knc_target_free(target);
+		return NULL;
+	}
+	knc_target_init(target);
+	return target;
 }
 
 static bool knc_target_clashes(const struct knc_target *target,
@@ -56,7 +68,7 @@ static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
 {
 	unsigned int n;
 
-	smp_wmb(); /* with knc_task_in() */
+	smp_wmb(); /* with knc_task_sched_in() */
 	for_each_counter(n)
 		if (target->claim.owned & pmu_bit(n))
 			WRITE_ONCE(t->target[n], target);
@@ -67,7 +79,7 @@ static void knc_task_rcu(struct rcu_head *rcu)
 	kfree(container_of(rcu, struct knc_task, rcu));
 }
 
-/* Under knc_tasks_lock: the session does not follow the task any more. */
+/* Stop following the task; knc_tasks_lock is held. */
 void knc_target_unlink(struct knc_target *target)
 {
 	struct knc_task *t = target->task;
@@ -113,36 +125,40 @@ int knc_target_link(struct knc_target *target, struct task_struct *task)
 	return 0;
 }
 
-/* Add the folded counts, and the time of each in ticks at tsc_khz. */
-void knc_target_sum(const struct knc_target *target, u64 *values,
-		    u64 *running)
+/* With several groups: the counts and times of all */
+static void knc_sum_add_set(struct knc_sum *sum, const struct knc_target *target)
 {
-	const struct knc_claim *claim = &target->claim;
 	u64 all[KNC_PMU_MAX_SET], ticks[KNC_PMU_MAX_SET];
 	u64 most;
 	unsigned int i;
 
-	if (likely(!claim->set)) {
-		for (i = 0; i < claim->nr; i++)
-			values[i] += claim->count[i].total;
-		return;
-	}
-	knc_set_read_folded(claim, all, ticks);
+	knc_set_read_totals(&target->claim, all, ticks);
 	/* a switch elsewhere updates the groups' times first, then @ticks */
 	most = READ_ONCE(target->ticks);
-	for (i = 0; i < target->follow->layout->nr_events; i++) {
-		values[i] += all[i];
-		running[i] += min(ticks[i], most);
+	for (i = 0; i < target->follow->groups->nr_events; i++) {
+		sum->value[i] += all[i];
+		sum->running[i] += min(ticks[i], most);
 	}
+}
+
+/* Add a task's counts and times as last updated. */
+void knc_sum_add(struct knc_sum *sum, const struct knc_target *target)
+{
+	const struct knc_claim *claim = &target->claim;
+	unsigned int i;
+
+	if (unlikely(claim->set))
+		knc_sum_add_set(sum, target);
+	else
+		for (i = 0; i < claim->nr; i++)
+			sum->value[i] += claim->count[i].total;
+	sum->ticks += target->ticks;
 }
 
 /* The task is not followed any more: keep its counts. */
 void knc_target_keep(const struct knc_target *target)
 {
-	struct knc_follow *f = target->follow;
-
-	knc_target_sum(target, f->gone, f->gone_running);
-	f->gone_ticks += target->ticks;
+	knc_sum_add(&target->follow->gone, target);
 }
 
 /*
@@ -156,7 +172,7 @@ void knc_target_end(struct knc_target *target)
 
 	WRITE_ONCE(target->claim.started, false);
 	if (knc_target_is_in(hw, target))
-		knc_target_out(hw, target);
+		knc_target_sched_out(hw, target);
 	knc_target_keep(target);
 	if (f->first == target->task->task)
 		f->first = NULL;

@@ -20,30 +20,45 @@ struct pid;
 struct vm_area_struct;
 struct knc_hwthread;
 struct knc_sampler;
+struct knc_target;
+
+/**
+ * struct knc_sum - sums over tasks
+ * @value: the count of each event
+ * @running: with several groups, time for which each counted, ticks at tsc_khz
+ * @ticks: time for which the tasks were counted, ticks at tsc_khz
+ */
+struct knc_sum {
+	u64 value[KNC_PMU_MAX_SET];
+	u64 running[KNC_PMU_MAX_SET];
+	u64 ticks;
+};
 
 /**
  * struct knc_follow - the tasks that one session follows
  * @node: in knc_follows
  * @flags: KNC_PMU_CONFIG_*
  * @claim: the initial claim of each task
- * @layout: the groups of the events
+ * @groups: the groups of the events
  * @counts: the initial count of each event
- * @cntrs: counters that sessions on hardware threads can't have meanwhile
+ * @spare: the target of the task that CONFIG names; NULL after that task is followed
+ * @excluded: counters that it keeps sessions on hardware threads off: its own, and
+ *	without privilege all if it has RDPMC
  * @privileged: the session may follow programs that their user may not look at
  * @started: the tasks are counted
- * @executed: the exec that KNC_PMU_CONFIG_ON_EXEC waits for has happened
- * @partial: some task that should be followed is not
+ * @executed: the exec that KNC_PMU_CONFIG_ON_EXEC waits for has happened, or must not
+ *	start the session any more
+ * @partial: a task is not followed, was not counted on a hardware thread that is not
+ *	online, or executed a program that got no permission for RDPMC
  * @evicted: no task is followed any more, see knc_follow_detach()
  * @process: with KNC_PMU_CONFIG_PROCESS: the process whose threads are followed
- * @filling: in knc_fillings while threads of @process are looked for
+ * @search: in knc_searches while threads of @process are looked for
  * @lock: the session's
  * @cpus: hardware threads that run tasks of the session; under @lock
  * @targets: the target of each task
  * @nr_targets: number of @targets
  * @first: the task that CONFIG named; NULL: not followed any more
- * @gone: counts of the tasks that are not followed any more, for each event
- * @gone_running: time for which each event counted for them, ticks at tsc_khz
- * @gone_ticks: time for which they were counted, ticks at tsc_khz
+ * @gone: the sum of the tasks that are not followed any more
  * @page: where the only task reads its own counts; NULL: no page
  * @samplers: the sampler on each possible hardware thread; NULL: no samples
  */
@@ -51,24 +66,23 @@ struct knc_follow {
 	struct list_head node;
 	u32 flags;
 	struct knc_claim claim;
-	const struct knc_layout *layout;
+	const struct knc_groups *groups;
 	const struct knc_count *counts;
-	u64 cntrs;
+	struct knc_target *spare;
+	u64 excluded;
 	bool privileged;
 	bool started;
 	bool executed;
 	bool partial;
 	bool evicted;
 	struct pid *process;
-	struct list_head filling;
+	struct list_head search;
 	struct mutex *lock;	/* for @cpus; serializes commands */
 	cpumask_var_t cpus;
 	struct list_head targets;
 	unsigned int nr_targets;
 	const struct task_struct *first;
-	u64 gone[KNC_PMU_MAX_SET];
-	u64 gone_running[KNC_PMU_MAX_SET];
-	u64 gone_ticks;
+	struct knc_sum gone;
 	struct knc_pmu_page *page;
 	struct knc_sampler **samplers;
 };
@@ -80,7 +94,7 @@ struct pid *knc_follow_find(s32 pid, struct knc_refusal *why);
 
 /* follow.c */
 struct knc_follow *knc_follow_create(const struct knc_request *req,
-				     const struct knc_layout *layout,
+				     const struct knc_groups *groups,
 				     const struct knc_count *counts);
 void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct pid *pid);
@@ -90,13 +104,13 @@ int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 /* Under knc_claims_lock */
 const struct knc_claim *knc_follow_holder(unsigned int counter);
 const struct knc_claim *knc_follow_gated(void);
-void knc_follow_taken(struct pid *pid, bool process,
-		      const struct knc_claim **claims);
+void knc_follow_task_holders(struct pid *pid, bool process,
+			     const struct knc_claim **claims);
 
-/* fill.c */
-int knc_follow_fill(struct knc_follow *f);
+/* search.c */
+int knc_follow_threads(struct knc_follow *f);
 
-/* sums.c */
+/* commands.c */
 void knc_follow_start(struct knc_follow *f);
 void knc_follow_stop(struct knc_follow *f);
 void knc_follow_reset(struct knc_follow *f);
@@ -106,10 +120,10 @@ long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
 			   size_t record_size, bool timed);
 
 /* probes.c */
-void knc_follow_exit(void);
+void knc_probes_exit(void);
 
 /* switch.c: on the hardware thread, interrupts off */
-void knc_task_out(void);
+void knc_task_sched_out(void);
 void knc_task_times(struct knc_hwthread *hw);
 
 #endif /* KNC_PMU_TASK_H */

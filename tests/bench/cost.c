@@ -1,87 +1,92 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The cost of the operations of /dev/knc_pmu, in executed guest instructions
- *
- * On the card with one time stamp counter tick per executed instruction
- * (knc-vm --icount), RDTSC before and after a piece of work counts all of it,
- * kernel included, without touching the PMU. The smallest of many runs is the
- * cost of the work itself, without the timer interrupts that hit some runs.
- */
+/* The cost of the operations of /dev/knc_pmu, in executed guest instructions: see measure.h */
 #define _GNU_SOURCE
 #include <errno.h>
 #include <fcntl.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include "knc_pmu.h"
+#include <knc/ring3.h>
 
-#define RUNS		512
-#define MAX_THREADS	256
-#define __noinline	__attribute((__noinline__))
-#define RING		0x100000U
-#define PERIOD		20011	/* of the measured samples */
-#define LOOPS		1000	/* rounds of two instructions, one of which overflows */
+#include "knc_pmu.h"
+#include "measure.h"
 
 static int fd = -1;
 static int ipi_fd = -1;
-static unsigned char records[MAX_THREADS * sizeof(struct knc_pmu_thread)];
-static struct knc_pmu_read read_args;
+static unsigned char records[NR_TASKS * sizeof(struct knc_pmu_thread)];
+static struct knc_pmu_read read_args = {
+	.buffer = (unsigned long)records, .buffer_size = sizeof(records),
+};
 
-static void die(const char *what)
+/* Whose events, and which */
+struct scope {
+	const char *name;
+	unsigned int flags;	/* of CONFIG */
+	unsigned int event_flags;
+	unsigned int codes[2];
+};
+
+static const struct scope own_task = {
+	"task", KNC_PMU_CONFIG_TASK, KNC_PMU_EVENT_USR, { 0x16, 0x12 },
+};
+
+static const struct scope own_thread = {
+	"thread", 0, KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS, { 0x2a, 0x16 },
+};
+
+/* For CONFIG: hardware threads 0 to @threads - 1, unless it follows tasks */
+static void fill(struct knc_pmu_config *c, struct knc_pmu_event *e, const struct scope *s,
+		 unsigned int nr, unsigned int threads)
 {
-	fprintf(stderr, "cost: %s: %s\n", what, strerror(errno));
-	exit(1);
+	static unsigned char cpus[MAX_THREADS / 8];
+	unsigned int i;
+
+	memset(c, 0, sizeof(*c));
+	memset(e, 0, nr * sizeof(*e));
+	for (i = 0; i < nr; i++) {
+		e[i].event = s->codes[i];
+		e[i].flags = s->event_flags;
+	}
+	c->flags = s->flags;
+	c->nr_events = nr;
+	c->events = (unsigned long)e;
+	c->event_size = sizeof(*e);
+	if (s->flags & KNC_PMU_CONFIG_TASK)
+		return;
+	memset(cpus, 0, sizeof(cpus));
+	for (i = 0; i < threads; i++)
+		cpus[i / 8] |= 1 << i % 8;
+	c->cpus = (unsigned long)cpus;
+	c->cpus_size = sizeof(cpus);
 }
 
-static inline unsigned long long rdtsc(void)
+static void configure(struct knc_pmu_config *config)
 {
-	unsigned int lo, hi;
-
-	__asm__ volatile("rdtsc" : "=a" (lo), "=d" (hi) : : "memory");
-	return (unsigned long long)hi << 32 | lo;
+	fd = open(KNC_PMU_DEVICE, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		die(KNC_PMU_DEVICE);
+	if (raw_ioctl(fd, KNC_PMU_IOC_CONFIG, (long)config))
+		die("CONFIG");
 }
 
-/* ioctl() without libc's part, which is not the module's */
-static inline long raw_ioctl(long file, long cmd, long arg)
+/* A stopped session of @nr events */
+static void open_session(const struct scope *s, unsigned int nr, unsigned int threads)
 {
-	long ret;
+	struct knc_pmu_config c;
+	struct knc_pmu_event e[2];
 
-	__asm__ volatile("syscall" : "=a" (ret)
-			 : "0" ((long)SYS_ioctl), "D" (file), "S" (cmd), "d" (arg)
-			 : "rcx", "r11", "memory");
-	return ret;
+	fill(&c, e, s, nr, threads);
+	configure(&c);
 }
 
-static long work_nothing(void)
+static void start(void)
 {
-	return 0;
-}
-
-static long work_getppid(void)
-{
-	long ret;
-
-	__asm__ volatile("syscall" : "=a" (ret) : "0" ((long)SYS_getppid)
-			 : "rcx", "r11", "memory");
-	return ret < 0 ? ret : 0;
-}
-
-static long work_null_ioctl(void)
-{
-	return raw_ioctl(ipi_fd, 0, 0);
-}
-
-static long work_ipi(void)
-{
-	return raw_ioctl(ipi_fd, 0, 1);
+	if (raw_ioctl(fd, KNC_PMU_IOC_START, 0))
+		die("START");
 }
 
 static long work_read(void)
@@ -98,368 +103,359 @@ static long work_start_stop(void)
 	return ret ? ret : raw_ioctl(fd, KNC_PMU_IOC_STOP, 0);
 }
 
-/* SPFLT %eax = VEX.128.F2.0F.W0 AE /6: in ring 3 it starts and stops counting */
-static long work_spflt(void)
+static const struct scope *opened;
+static unsigned int nr_opened;
+
+static long work_open(void)
 {
-	__asm__ volatile(".byte 0xc5, 0xfb, 0xae, 0xf0\n\t" : : "a" (1));
-	__asm__ volatile(".byte 0xc5, 0xfb, 0xae, 0xf0\n\t" : : "a" (0));
+	open_session(opened, nr_opened, 1);
+	close(fd);
 	return 0;
 }
 
-static unsigned long long once(const char *what, long (*work)(void))
+static long work_spflt(void)
 {
-	unsigned long long t = rdtsc();
-	long err = work();
-
-	t = rdtsc() - t;
-	if (err) {
-		errno = -err;
-		die(what);
-	}
-	return t;
+	knc_spflt_on();
+	knc_spflt_off();
+	return 0;
 }
 
-static unsigned long long cost(const char *what, long (*work)(void))
-{
-	unsigned long long least = ~0ULL, t;
-	int i;
+static struct knc_self self;
 
-	for (i = 0; i < RUNS; i++) {
-		t = once(what, work);
-		if (t < least)
-			least = t;
-	}
-	return least;
+static long work_page(void)
+{
+	unsigned long count = 0;
+	int ret = knc_read1(&self, 0, &count);
+
+	use(count);
+	return ret;
 }
 
-/* Whole hardware threads 0 to n - 1, two events on all of them */
-static void configure(unsigned int n)
+static long work_pages(void)
 {
-	unsigned char cpus[MAX_THREADS / 8];
-	struct knc_pmu_event events[2];
-	struct knc_pmu_config config;
-	unsigned int i;
+	unsigned long both[2] = { 0 };
+	int ret = knc_read(&self, both);
 
-	memset(cpus, 0, sizeof(cpus));
-	for (i = 0; i < n; i++)
-		cpus[i / 8] |= 1 << i % 8;
-	memset(events, 0, sizeof(events));
-	events[0].event = 0x2a;
-	events[1].event = 0x16;
-	for (i = 0; i < 2; i++)
-		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
-	memset(&config, 0, sizeof(config));
-	config.cpus = (unsigned long)cpus;
-	config.cpus_size = sizeof(cpus);
-	config.nr_events = 2;
-	config.events = (unsigned long)events;
-	config.event_size = sizeof(events[0]);
-	fd = open(KNC_PMU_DEVICE, O_RDWR);
+	use(both[0]);
+	use(both[1]);
+	return ret;
+}
+
+/* The rows of ring 3 */
+static void show_pages(unsigned int nr)
+{
+	struct scope s = own_task;
+
+	s.flags |= KNC_PMU_CONFIG_RDPMC;
+	open_session(&s, nr, 0);
+	if (knc_self_open(&self, fd))
+		die("knc_self_open");
+	start();
+	show("task.ring3.%d", nr, cost("RDPMC", nr == 1 ? work_page : work_pages));
+	knc_self_close(&self);
+	close(fd);
+}
+
+static void show_scoped(const struct scope *s, const char *row, int nr, long value)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "%s.%s", s->name, row);
+	show(name, nr, value);
+}
+
+/* A started session for a task, perhaps with those that it creates */
+static void follow(pid_t pid, unsigned int nr, int inherit)
+{
+	struct knc_pmu_config c;
+	struct knc_pmu_event e[2];
+
+	fill(&c, e, &own_task, nr, 0);
+	c.pid = pid;
+	if (inherit)
+		c.flags |= KNC_PMU_CONFIG_INHERIT;
+	configure(&c);
+	start();
+}
+
+/* While another task is counted */
+static void show_further(unsigned int nr)
+{
+	pid_t sleeper = start_sleeper();
+	int keeper;
+
+	follow(sleeper, 1, 0);
+	keeper = fd;
+	show("task.open-further.%d", nr, cost_of_few("CONFIG", work_open));
+	close(keeper);
+	stop_sleeper(sleeper);
+}
+
+static void show_own(const struct scope *s, unsigned int nr)
+{
+	opened = s;
+	nr_opened = nr;
+	show_scoped(s, "open.%d", nr, cost_of_few("CONFIG", work_open));
+	if (s == &own_task)
+		show_further(nr);
+	open_session(s, nr, 1);
+	show_scoped(s, "start-stop.%d", nr, cost("START, STOP", work_start_stop));
+	read_args.flags = KNC_PMU_READ_COUNTS;
+	show_scoped(s, "read-stopped.%d", nr, cost("READ", work_read));
+	start();
+	show_scoped(s, "read.%d", nr, cost("READ", work_read));
+	read_args.flags = 0;
+	show_scoped(s, "read-times.%d", nr, cost("READ", work_read));
+	close(fd);
+}
+
+/* What this user is refused */
+static void show_refusal(const char *row, const struct scope *s)
+{
+	struct knc_pmu_config c;
+	struct knc_pmu_event e[2];
+	long ret;
+
+	fill(&c, e, s, 1, 1);
+	fd = open(KNC_PMU_DEVICE, O_RDWR | O_CLOEXEC);
 	if (fd < 0)
 		die(KNC_PMU_DEVICE);
-	if (ioctl(fd, KNC_PMU_IOC_CONFIG, &config))
-		die("CONFIG");
-	read_args.flags = KNC_PMU_READ_COUNTS;
-	read_args.buffer = (unsigned long)records;
-	read_args.buffer_size = sizeof(records);
-}
-
-static void own_thread(unsigned long long base)
-{
-	configure(1);
-	printf("read-own %llu\n", cost("READ", work_read) - base);
-	printf("spflt-on-off %llu\n", cost("SPFLT", work_spflt) - base);
-	printf("start-stop %llu\n", cost("START, STOP", work_start_stop) - base);
-	if (raw_ioctl(fd, KNC_PMU_IOC_START, 0))
-		die("START");
-	printf("read-own-running %llu\n", cost("READ", work_read) - base);
-	read_args.flags = 0;
-	printf("read-own-times %llu\n", cost("READ", work_read) - base);
+	ret = raw_ioctl(fd, KNC_PMU_IOC_CONFIG, (long)&c);
 	close(fd);
+	if (ret)
+		show_refused(row, -ret);
+	else
+		show(row, 0, 0);
 }
 
-static int compare(const void *a, const void *b)
+static void show_task(void)
 {
-	long x = *(const long *)a, y = *(const long *)b;
+	struct scope kernel = own_task;
+	unsigned int nr;
 
-	return (x > y) - (x < y);
-}
-
-static long median(long *values)
-{
-	qsort(values, RUNS, sizeof(*values), compare);
-	return values[RUNS / 2];
-}
-
-/*
- * The other CPUs' work between calls (idle, or still on their way there) is
- * part of these figures and drifts. Therefore the two are measured in turns,
- * and the medians of both and of the differences of neighbours are taken.
- */
-static void all_threads(unsigned long long base, unsigned int n)
-{
-	static long call[RUNS], all[RUNS], more[RUNS];
-	int i;
-
-	configure(n);
-	if (raw_ioctl(fd, KNC_PMU_IOC_START, 0))
-		die("START");
-	for (i = 0; i < RUNS; i++) {
-		call[i] = once("IPI", work_ipi) - base;
-		all[i] = once("READ", work_read) - base;
-		more[i] = all[i] - call[i];
+	for (nr = 1; nr <= 2; nr++) {
+		show_own(&own_task, nr);
+		show_pages(nr);
 	}
-	printf("ipi-all %ld\nread-all %ld\n", median(call), median(all));
-	printf("read-per-thread %ld\n", median(more) / (long)n);
-	close(fd);
+	kernel.event_flags |= KNC_PMU_EVENT_OS;
+	show_refusal("task.kernel-mode", &kernel);
+	show_refusal("task.hardware-thread", &own_thread);
 }
 
-/*
- * The cost of an overflow: a loop with one less a loop without. Some functions
- * deep, with frame pointers, so that a call chain has five addresses: the
- * loop's and those of its callers up to main().
- */
+static void show_thread(void)
+{
+	unsigned int nr;
+
+	for (nr = 1; nr <= 2; nr++)
+		show_own(&own_thread, nr);
+	show("thread.spflt", 0, cost("SPFLT", work_spflt));
+}
+
 static struct knc_pmu_ring *ring;
 
-static unsigned long long began, ended;
-
-static __noinline unsigned long long leaf(void)
-{
-	unsigned long n = LOOPS;
-
-	began = rdtsc();
-	__asm__ volatile("1: dec %0\n\tjnz 1b" : "+r" (n));
-	ended = rdtsc();
-	return ended - began;
-}
-
-static __noinline unsigned long long middle(void)
-{
-	unsigned long long t = leaf();
-
-	__asm__ volatile("" : "+r" (t)); /* no tail call */
-	return t;
-}
-
-static __noinline unsigned long long outer(void)
-{
-	unsigned long long t = middle();
-
-	__asm__ volatile("" : "+r" (t));
-	return t;
-}
-
-static void configure_samples(unsigned int flags, unsigned int nr)
-{
-	struct knc_pmu_event events[2];
-	struct knc_pmu_config config;
-	unsigned char cpus = 1;
-	unsigned int i;
-
-	memset(events, 0, sizeof(events));
-	for (i = 0; i < nr; i++) {
-		events[i].event = 0x16;
-		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SAMPLE;
-		events[i].sample_period = PERIOD;
-	}
-	memset(&config, 0, sizeof(config));
-	config.flags = flags;
-	config.cpus = (unsigned long)&cpus;
-	config.cpus_size = 1;
-	config.nr_events = nr;
-	config.events = (unsigned long)events;
-	config.event_size = sizeof(events[0]);
-	config.max_frames = flags ? 16 : 0;
-	config.ring_size = RING;
-	config.watermark = RING;
-	fd = open(KNC_PMU_DEVICE, O_RDWR);
-	if (fd < 0)
-		die(KNC_PMU_DEVICE);
-	if (ioctl(fd, KNC_PMU_IOC_CONFIG, &config))
-		die("CONFIG");
-	ring = mmap(NULL, sysconf(_SC_PAGESIZE) + RING, PROT_READ | PROT_WRITE,
-		    MAP_SHARED, fd, 0);
-	if (ring == MAP_FAILED)
-		die("mmap");
-	/* no page fault later on */
-	memset((char *)ring + ring->data_offset, 0, RING);
-}
-
-static unsigned long long head_now(void)
+static unsigned long long ring_head(void)
 {
 	return __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
 }
 
-/* Did the overflow whose record begins at @head happen within the loop? */
-static int in_loop(unsigned long long head)
+static unsigned long sample_address(unsigned long long before)
 {
 	const struct knc_pmu_sample *sample;
 
-	sample = (void *)((char *)ring + ring->data_offset +
-			  head % ring->data_size);
-	return sample->record.type == KNC_PMU_RECORD_SAMPLE &&
-	       sample->tsc > began && sample->tsc < ended;
+	sample = (void *)((char *)ring + ring->data_offset + before % ring->data_size);
+	return sample->record.type == KNC_PMU_RECORD_SAMPLE ? sample->ip : 0;
 }
 
-static void sample(const char *name, unsigned int flags, unsigned int nr)
+static void open_samples(const struct scope *s, unsigned int nr, int chain, unsigned long period)
 {
-	unsigned long long least[2] = { ~0ULL, ~0ULL };
-	unsigned long long t, head;
-	int i, hit;
+	struct knc_pmu_config c;
+	struct knc_pmu_event e[2];
+	unsigned int i;
 
-	configure_samples(flags, nr);
-	if (raw_ioctl(fd, KNC_PMU_IOC_START, 0))
-		die("START");
-	for (i = 0; i < 16 * RUNS; i++) {
-		head = head_now();
-		t = outer();
-		hit = head_now() != head;
-		if (!hit || in_loop(head))
-			least[hit] = t < least[hit] ? t : least[hit];
+	fill(&c, e, s, nr, 1);
+	for (i = 0; i < nr; i++) {
+		e[i].event = 0x16;
+		e[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SAMPLE;
+		e[i].sample_period = period;
 	}
-	printf("%s %llu\n", name, least[1] - least[0]);
-	munmap(ring, sysconf(_SC_PAGESIZE) + RING);
+	if (chain) {
+		c.flags |= KNC_PMU_CONFIG_CHAIN_USER;
+		c.max_frames = FRAMES;
+	}
+	c.ring_size = RING;
+	c.watermark = RING;
+	configure(&c);
+}
+
+#define RING_BYTES	(sysconf(_SC_PAGESIZE) + RING)
+
+/* A started session that samples */
+static void map_samples(const struct scope *s, unsigned int nr, int chain, unsigned long period)
+{
+	open_samples(s, nr, chain, period);
+	ring = mmap(NULL, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	if (ring == MAP_FAILED)
+		die("mmap");
+	/* no page fault later on */
+	memset((char *)ring + ring->data_offset, 0, RING);
+	start();
+}
+
+static void unmap_samples(void)
+{
+	munmap(ring, RING_BYTES);
 	close(fd);
 }
 
-static void overflows(void)
+static void show_sample(const struct scope *s, const char *row, unsigned int nr, int chain)
 {
-	sample("sample", 0, 1);
-	sample("both-samples", 0, 2);
-	sample("sample-with-chain", KNC_PMU_CONFIG_CHAIN_USER, 1);
+	static const struct overflow o = { ring_head, sample_address };
+
+	map_samples(s, nr, chain, PERIOD);
+	show_scoped(s, row, 0, overflow_cost(&o));
+	unmap_samples();
 }
 
-/* With any argument: the overflow interrupt, else all else */
-static int to_other[2], from_other[2];
-
-/*
- * The other task: sends each byte back. A new one for each measurement: the scheduler treats a pair
- * by the pair's history.
- */
-static pid_t start_other(void)
+/* What samples at this rate add to RATE_WORK, if each instruction took a nanosecond */
+static void show_rate(const struct scope *s, int khz)
 {
-	pid_t pid;
-	char c;
+	long none = rate_work(), sampled;
 
-	if (pipe(to_other) || pipe(from_other))
-		die("pipe");
-	pid = fork();
-	if (pid < 0)
-		die("fork");
-	if (pid) {
-		close(to_other[0]);
-		close(from_other[1]);
-		return pid;
-	}
-	close(to_other[1]);
-	while (read(to_other[0], &c, 1) == 1 && write(from_other[1], &c, 1) == 1)
-		;
-	_exit(0);
+	map_samples(s, 1, 0, 1000000 / khz);
+	sampled = rate_work();
+	if (ring->lost || ring->throttles)
+		die("samples are missing");
+	unmap_samples();
+	show_scoped(s, "rate.%d", khz, sampled - none);
 }
 
-static void stop_other(pid_t pid)
+static void show_samples(const struct scope *s)
 {
-	close(to_other[1]);
-	close(from_other[0]);
-	waitpid(pid, NULL, 0);
-}
-
-/* There and back: two context switches */
-static long work_round_trip(void)
-{
-	char c = 0;
-
-	if (write(to_other[1], &c, 1) != 1 || read(from_other[0], &c, 1) != 1)
-		return -EIO;
-	return 0;
-}
-
-/* A started session for a task and this many events */
-static int follow(pid_t pid, unsigned int nr)
-{
-	struct knc_pmu_event e[2];
-	struct knc_pmu_config c;
-	int file = open(KNC_PMU_DEVICE, O_RDWR);
-
-	memset(e, 0, sizeof(e));
-	memset(&c, 0, sizeof(c));
-	e[0].event = 0x16;
-	e[1].event = 0x12;
-	e[0].flags = KNC_PMU_EVENT_USR;
-	e[1].flags = KNC_PMU_EVENT_USR;
-	c.flags = KNC_PMU_CONFIG_TASK;
-	c.pid = pid;
-	c.nr_events = nr;
-	c.events = (unsigned long)e;
-	c.event_size = sizeof(e[0]);
-	if (file < 0 || ioctl(file, KNC_PMU_IOC_CONFIG, &c) ||
-	    ioctl(file, KNC_PMU_IOC_START, 0))
-		die("following a task");
-	return file;
-}
-
-static unsigned long long round_trip(const char *name)
-{
-	pid_t other = start_other();
-	unsigned long long least = cost(name, work_round_trip);
-
-	stop_other(other);
-	return least;
+	show_sample(s, "sample", 1, 0);
+	show_sample(s, "sample-chain", 1, 1);
+	show_sample(s, "samples", 2, 0);
+	show_rate(s, 1);
+	show_rate(s, 10);
+	show_rate(s, 100);
 }
 
 static void show_switches(void)
 {
-	unsigned long long none = round_trip("round trip");
-	int self, its;
-	pid_t sleeper;
+	pid_t sleeper = start_sleeper();
+	unsigned int nr;
+	long none;
 
-	printf("switches %llu\n", none - cost("nothing", work_nothing));
-	sleeper = fork();
-	if (!sleeper) {
-		pause();
-		_exit(0);
+	sleep(SETTLE);
+	none = round_trip("round trip");
+	show("switch", 0, none / 2);
+	follow(sleeper, 2, 0);
+	show("switch.elsewhere", 0, (round_trip("elsewhere") - none) / 2);
+	close(fd);
+	for (nr = 1; nr <= 2; nr++) {
+		follow(0, nr, 0);
+		show("switch.one-task.%d", nr, (round_trip("one task") - none) / 2);
+		close(fd);
+		follow(0, nr, 1);
+		show("switch.both-tasks.%d", nr, (round_trip("both tasks") - none) / 2);
+		close(fd);
 	}
-	its = follow(sleeper, 2);
-	printf("switches-elsewhere %llu\n", round_trip("elsewhere") - none);
-	self = follow(0, 1);
-	printf("switches-one-event %llu\n", round_trip("one event") - none);
-	close(self);
-	self = follow(0, 2);
-	printf("switches-two-events %llu\n", round_trip("two events") - none);
-	close(self);
-	close(its);
-	/* the tracepoint stays on for a moment */
-	sleep(5);
-	printf("switches-after %llu\n", round_trip("after") - none);
-	kill(sleeper, SIGKILL);
+	sleep(SETTLE);
+	show("switch.after", 0, (round_trip("after") - none) / 2);
+	stop_sleeper(sleeper);
+}
+
+static void show_many(void)
+{
+	follow(0, 1, 1);
+	start_threads(NR_TASKS - 1);
+	read_args.flags = KNC_PMU_READ_COUNTS;
+	show("many.read-sum", 0, cost_of_few("READ", work_read));
+	read_args.flags |= KNC_PMU_READ_TASKS;
+	show("many.read-each", 0, cost_of_few("READ", work_read));
+	close(fd);
+}
+
+static long work_getppid(void)
+{
+	long ret = raw_call(SYS_getppid, 0, 0, 0);
+
+	return ret < 0 ? ret : 0;
+}
+
+static long work_null_ioctl(void)
+{
+	return raw_ioctl(ipi_fd, 0, 0);
+}
+
+static long work_ipi(void)
+{
+	return raw_ioctl(ipi_fd, 0, 1);
+}
+
+static void open_ipi(void)
+{
+	ipi_fd = open("/dev/knc_bench_ipi", O_RDWR);
+	if (ipi_fd < 0)
+		die("/dev/knc_bench_ipi");
+}
+
+static void show_yardsticks(void)
+{
+	open_ipi();
+	show("getppid", 0, cost("getppid", work_getppid));
+	show("null-ioctl", 0, cost("null ioctl", work_null_ioctl));
+}
+
+/*
+ * The other CPUs' work between calls (idle, or still on their way there) is part of these figures
+ * and drifts. Therefore the two are measured in turns, and the medians of both and of the
+ * differences of neighbours are taken.
+ */
+static void show_all(void)
+{
+	long call[FEW_RUNS], all[FEW_RUNS], more[FEW_RUNS];
+	int threads = sysconf(_SC_NPROCESSORS_ONLN), i;
+
+	open_ipi();
+	open_session(&own_thread, 2, threads);
+	for (i = 0; i < FEW_RUNS; i++)
+		all[i] = once("START, STOP", work_start_stop);
+	show("all.threads", 0, threads);
+	show("all.start-stop", 0, median(all, FEW_RUNS));
+	start();
+	read_args.flags = KNC_PMU_READ_COUNTS;
+	for (i = 0; i < FEW_RUNS; i++) {
+		call[i] = once("IPI", work_ipi);
+		all[i] = once("READ", work_read);
+		more[i] = all[i] - call[i];
+	}
+	show("all.null-call", 0, median(call, FEW_RUNS));
+	show("all.read", 0, median(all, FEW_RUNS));
+	show("all.read-of-each", 0, median(more, FEW_RUNS) / threads);
+	close(fd);
 }
 
 int main(int argc, char **argv)
 {
-	unsigned int n = sysconf(_SC_NPROCESSORS_ONLN);
-	unsigned long long base;
-	cpu_set_t first;
+	const char *part = begin(argc, argv);
 
-	CPU_ZERO(&first);
-	CPU_SET(0, &first);
-	if (sched_setaffinity(0, sizeof(first), &first))
-		die("sched_setaffinity");
-	if (argc > 1) {
-		if (!strcmp(argv[1], "switches"))
-			show_switches();
-		else
-			overflows();
-		return 0;
-	}
-	ipi_fd = open("/dev/knc_bench_ipi", O_RDWR);
-	if (ipi_fd < 0)
-		die("/dev/knc_bench_ipi");
-	base = cost("nothing", work_nothing);
-	printf("threads %u\n", n);
-	printf("getppid %llu\n", cost("getppid", work_getppid) - base);
-	printf("null-ioctl %llu\n", cost("null ioctl", work_null_ioctl) - base);
-	own_thread(base);
-	if (n > 1)
-		all_threads(base, n);
+	if (!strcmp(part, "yardsticks"))
+		show_yardsticks();
+	else if (!strcmp(part, "task"))
+		show_task();
+	else if (!strcmp(part, "thread"))
+		show_thread();
+	else if (!strcmp(part, "samples-task"))
+		show_samples(&own_task);
+	else if (!strcmp(part, "samples-thread"))
+		show_samples(&own_thread);
+	else if (!strcmp(part, "switches"))
+		show_switches();
+	else if (!strcmp(part, "many"))
+		show_many();
+	else if (!strcmp(part, "all"))
+		show_all();
+	else
+		die(part);
 	return 0;
 }

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../system/guest/phases.h"
+#include "../card/guest/phases.h"
 
 #define ROUNDS		400
 

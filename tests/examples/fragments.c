@@ -3,6 +3,7 @@
  * Calls the C fragments of headers and documents, which tests/documents --fragments writes into
  * fragments.inc. BEGIN_NAME declares what a fragment leaves out, END_NAME checks what it counted.
  */
+#include <err.h>
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -52,7 +53,14 @@ static int follow_self(void)
 
 #define BEGIN_uapi	int fd;
 
-#define END_uapi	check("uapi", 1, count.value[0]);
+#define END_uapi	check_and_close("uapi", fd, count.value[0]);
+
+/* A thread has at most one session on a counter */
+static void check_and_close(const char *name, int fd, unsigned long long count)
+{
+	check(name, 1, count);
+	close(fd);
+}
 
 #define BEGIN_library	int fd, n;
 
@@ -85,6 +93,83 @@ static void end(struct knc_self *self, int fd, unsigned long count)
 #define BEGIN_regions
 #define END_regions
 
+/* Those of knc_pmu(4) */
+#define BEGIN_info	int fd = kncpmu_open(NULL);
+#define END_info	expect("info", fd, info.nr_online && pmu.nr_counters == 2);
+
+#define BEGIN_config	int fd = kncpmu_open(NULL);
+#define END_config	expect("config", fd, events[0].counter + events[1].counter == 1);
+
+#define BEGIN_start	int fd = configured();
+#define END_start	expect("start", fd, counted(fd) >= 10000);
+
+#define BEGIN_reset	int fd = two_events();
+#define END_reset	expect("reset", fd, counted(fd) < 10000);
+
+#define BEGIN_read	int fd = two_events();
+#define END_read	expect("read", fd, record.value[0] > record.value[1] && record.value[1]);
+
+#define BEGIN_regs	int fd = kncpmu_open(NULL);
+#define END_regs	expect("regs", fd, nr > 7);
+
+#define BEGIN_owner	int fd = two_events();
+#define END_owner	expect("owner", fd, owner.pid == getpid());
+
+#define BEGIN_stats	int fd = kncpmu_open(NULL);
+#define END_stats	expect("stats", fd, !stats[0].cpu);
+
+#define BEGIN_grants	int fd = follow_self();
+#define END_grants	expect("grants", fd, number == 1 && grant[0].pid == getpid());
+
+#define BEGIN_evict	int other = follow_self(), fd = kncpmu_open(NULL);
+#define END_evict	expect("evict", fd, evicted == 1 && is_evicted(other));
+
+static void expect(const char *name, int fd, int right)
+{
+	printf("%s: %s\n", name, right ? "as shown" : "not as shown");
+	failed |= !right;
+	kncpmu_close(fd);
+}
+
+static int is_evicted(int fd)
+{
+	int error = kncpmu_start(fd);
+
+	kncpmu_close(fd);
+	return error == -ECANCELED;
+}
+
+static unsigned long long counted(int fd)
+{
+	struct knc_pmu_thread record;
+
+	return kncpmu_read(fd, &record, sizeof(record), 0) == 1 ? record.value[0] : 0;
+}
+
+static int configured(void)
+{
+	struct knc_pmu_event event = an_event();
+	struct knc_pmu_config config;
+	int fd = kncpmu_open(NULL);
+
+	kncpmu_config_task(fd, 0, &event, 1, 0, &config);
+	return fd;
+}
+
+/* A started session with instructions and branches of this thread */
+static int two_events(void)
+{
+	struct knc_pmu_event event[2] = { an_event(), an_event() };
+	struct knc_pmu_config config;
+	int fd = kncpmu_open(NULL);
+
+	event[1].event = KNC_PMU_EVENT_CODE(0x12, 0);
+	kncpmu_config_task(fd, 0, event, 2, 0, &config);
+	kncpmu_start(fd);
+	work();
+	return fd;
+}
+
 #include "fragments.inc"
 
 int main(void)
@@ -93,5 +178,15 @@ int main(void)
 	fragment_library();
 	fragment_ring3();
 	fragment_regions();
+	fragment_info();
+	fragment_config();
+	fragment_start();
+	fragment_reset();
+	fragment_read();
+	fragment_regs();
+	fragment_owner();
+	fragment_stats();
+	fragment_grants();
+	fragment_evict();
 	return failed;
 }

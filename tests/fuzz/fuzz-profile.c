@@ -123,7 +123,7 @@ static void show_samples(struct views *v)
 	v->annotation = annotation_new(&v->p, "main");
 	if (profile_walk(&v->p, &visitor, v))
 		abort();	/* a file that was accepted must be readable */
-	profile_header(&v->p, out, "# ");
+	profile_heading(&v->p, out, "# ");
 	annotation_print(v->annotation, out);
 	speedscope_write(v->speedscope, out);
 	for (i = 0; i < v->p.file.nr_events; i++)

@@ -2,6 +2,9 @@
 /*
  * Tasks that the scheduler does not know: a test says what each CPU executes
  *
+ * The data of a test are a struct bench (one hardware thread), stage (sessions), cast (tasks that
+ * sessions follow: fakes) or gallery (the samples of these).
+ *
  * unit_task.c and unit_rdpmc.c are built with this "current" and these allocations.
  */
 #ifndef KNC_TEST_FAKES_H

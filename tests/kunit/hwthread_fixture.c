@@ -7,7 +7,7 @@
 #include <asm/tsc.h>
 
 #include "hwthread_fixture.h"
-#include "sample/pmi.h"
+#include "sample/delivery.h"
 #include "units.h"
 
 static int bench_init_pmu(struct kunit *test, const struct model_pmu *pmu)
@@ -29,7 +29,7 @@ static int bench_init_pmu(struct kunit *test, const struct model_pmu *pmu)
 	model_select(pmu);
 	model_use(&b->model);
 	knc_test_pmi_init();
-	knc_pmi_online(cpu);
+	knc_delivery_online(cpu);
 	b->lvtpc = MODEL_LVT_NMI;
 	bench_online(b);
 	model_log_clear(&b->model);
@@ -75,6 +75,8 @@ void bench_irq(struct bench *b)
 {
 	b->lvtpc = 0xe1;
 	b->hw->lvtpc = b->lvtpc;
+	b->hw->vector = b->lvtpc;
+	b->hw->nmi = false;
 }
 
 /* A select of its own for each claim and slot */
@@ -272,8 +274,8 @@ void bench_expect_sums(struct bench *b, unsigned int i)
 				    bench_untold(&b->claim[i].count[n]),
 				    "event %u", n);
 	}
-	KUNIT_EXPECT_EQ(b->test, s->ring.page->samples,
-			t->samples[0] + t->samples[1] + s->ring.page->lost);
+	KUNIT_EXPECT_EQ(b->test, s->ring.control->samples,
+			t->samples[0] + t->samples[1] + s->ring.control->lost);
 }
 
 /* No interrupt is pending, and the next overflow will cause one. */

@@ -111,7 +111,7 @@ const struct model_regs model_others = {
 	.lvtpc = MODEL_LVT_MASKED | 0xf6,
 };
 
-/* One bit of each register; the twin has all the others */
+/* One bit of each register, or all bits but that one */
 struct model_regs model_bit(unsigned int bit)
 {
 	u64 one = 1ULL << bit;
@@ -313,7 +313,10 @@ static struct model *model_access(u32 msr)
 	model_intruded(m);
 	spin_lock(&m->lock);
 	m->irq_flags = flags;
-	/* time is the same on every hardware thread */
+	/*
+	 * Interrupts may be on for what another hardware thread would answer as well (msr 0): the
+	 * time, and whether the process has the permission for RDPMC, a bit of CR4.
+	 */
 	if (on && msr)
 		model_violate(m, "interrupts are on", msr, 0);
 	for (n = 0; n < model_pmu->nr; n++)
@@ -640,11 +643,11 @@ static u64 model_read_cr4(void)
 
 static void model_write_cr4(u64 cr4)
 {
-	struct model *m = model_access(0);
+	struct model *m = model_access(MODEL_CR4);
 
 	/* The module owns one bit; others raise #GP on a card, or worse */
 	if ((m->cr4 ^ cr4) != MODEL_PCE)
-		model_violate(m, "write to CR4", 0, cr4);
+		model_violate(m, "write to CR4", MODEL_CR4, cr4);
 	m->cr4 = cr4;
 	m->nr_cr4++;
 	model_end(m);

@@ -56,7 +56,8 @@
 #define MODEL_LVT_MODE		0x00700
 #define MODEL_LVT_MASKED	0x10000
 
-/* CR4: RDPMC in ring 3 */
+/* CR4, which is no MSR, and its bit: RDPMC in ring 3 */
+#define MODEL_CR4		0x4
 #define MODEL_PCE		0x100ULL
 
 #define MODEL_LOG		128
@@ -111,7 +112,7 @@ struct model_pmu {
 	u64 reset;
 };
 
-/* Knights Corner, and two wide PMUs: slots of different kinds, and two slots for any event */
+/* Knights Corner, and two wide PMUs: slots 0 and 1 count different events, or both count any */
 extern const struct model_pmu model_knc, model_wide, model_wide_any;
 
 /* The PMU that the model has */

@@ -18,7 +18,7 @@ static char *only = "";
 module_param(only, charp, 0444);
 MODULE_PARM_DESC(only, "SUITE.CASE: this case alone; SUITE: this suite");
 
-/* The suite, and the end of the list */
+/* The case, and the end of the list */
 static struct kunit_case only_cases[2];
 
 static bool only_find(struct kunit_suite *suite)

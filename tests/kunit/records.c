@@ -85,7 +85,7 @@ static void tally_record(struct kunit *test, struct tally *t, const void *r)
 /* Read all records: each must be whole, and none may reach over the end. */
 void tally_read(struct kunit *test, struct knc_ring *r, struct tally *t)
 {
-	struct knc_pmu_ring *page = r->page;
+	struct knc_pmu_ring *page = r->control;
 	const struct knc_pmu_record *record;
 	u64 size = page->data_size;
 	u64 tail = page->tail;
@@ -113,5 +113,5 @@ void tally_read(struct kunit *test, struct knc_ring *r, struct tally *t)
 /* All events that are accounted for of event i: sampled, lost and unsampled */
 u64 tally_sum(const struct knc_ring *r, const struct tally *t, unsigned int i)
 {
-	return t->periods[i] + r->page->lost_events[i] + r->page->unsampled[i];
+	return t->periods[i] + r->control->lost_events[i] + r->control->unsampled[i];
 }

@@ -26,8 +26,8 @@
  * @unsampled: events reported as unsampled
  * @delta: the sum of time samples
  * @missed: the sum of their missed intervals
- * @nr_order: types of the first records, in order
- * @order: how many
+ * @nr_order: how many types @order has
+ * @order: types of the first records, in order
  */
 struct tally {
 	u64 records[TALLY_TYPES];

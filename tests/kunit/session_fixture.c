@@ -11,8 +11,9 @@
 
 #include <asm/tsc.h>
 
+#include "abi/config.h"
+#include "abi/copy.h"
 #include "abi/query.h"
-#include "abi/request.h"
 #include "compat/compat.h"
 #include "compat/hotplug.h"
 #include "pmu/hw.h"
@@ -55,7 +56,7 @@ int stage_suite_init(struct kunit_suite *suite)
 void stage_suite_exit(struct kunit_suite *suite)
 {
 	knc_test_rdpmc_exit();
-	knc_follow_exit();
+	knc_probes_exit();
 	vm_munmap(user_buffer, USER_BYTES);
 	mmput(user_mm);
 	put_pid(user_pid);
@@ -244,6 +245,17 @@ static void poison(struct stage *st)
 						  bytes, sizeof(bytes)));
 }
 
+/* READ or STATS has left the buffer alone from byte @at on. */
+static void expect_poison(struct stage *st, size_t at)
+{
+	u8 after = POISON;
+
+	if (at < USER_BYTES)
+		KUNIT_EXPECT_EQ(st->test, 0,
+				copy_from_user(&after, (void __user *)user_buffer + at, 1));
+	KUNIT_EXPECT_EQ(st->test, after, POISON);
+}
+
 static size_t record_bytes(const struct stage *st, unsigned int i)
 {
 	return KNC_PMU_THREAD_SIZE(st->nr_events[i]);
@@ -259,6 +271,7 @@ static void copy_records(struct stage *st, unsigned int i, unsigned int nr)
 		KUNIT_EXPECT_EQ(st->test, 0,
 				copy_from_user(&st->record[k], from,
 					       record_bytes(st, i)));
+	expect_poison(st, nr * record_bytes(st, i));
 }
 
 /* READ into @size bytes; with @size 0 into memory that is not mapped */
@@ -290,24 +303,19 @@ void stage_read(struct stage *st, unsigned int i)
 /* STATS with room for @nr; the answer is copied to @stats. */
 int stage_stats(struct stage *st, struct knc_pmu_stats *stats, unsigned int nr)
 {
-	struct knc_room room = {
+	struct knc_user_list out = {
 		.to = (void __user *)user_buffer,
 		.nr = nr,
 		.size = sizeof(*stats),
 	};
-	u8 after = POISON;
 	int ret;
 
 	kthread_use_mm(user_mm);
 	poison(st);
-	ret = knc_query_stats(&room);
+	ret = knc_query_stats(&out);
 	if (ret > 0)
-		KUNIT_EXPECT_EQ(st->test, 0, copy_from_user(stats, room.to, nr * sizeof(*stats)));
-	/* nothing is written after the room */
-	if (nr < STAGE_CPUS)
-		KUNIT_EXPECT_EQ(st->test, 0,
-				copy_from_user(&after, room.to + nr * sizeof(*stats), 1));
-	KUNIT_EXPECT_EQ(st->test, after, POISON);
+		KUNIT_EXPECT_EQ(st->test, 0, copy_from_user(stats, out.to, nr * sizeof(*stats)));
+	expect_poison(st, nr * sizeof(*stats));
 	kthread_unuse_mm(user_mm);
 	return ret;
 }

@@ -21,6 +21,7 @@
  * @last: another one, which can go offline
  * @sampling: the rest of a request beside flags and events
  * @why: the reason of the last refusal
+ * @tell: tells the caller of CONFIG; NULL: nothing does
  * @record: the records of the last stage_read()
  * @read_flags: KNC_PMU_READ_*
  * @not_restored: the registers are not expected to be restored at the end

@@ -7,6 +7,7 @@
 #include <linux/smp.h>
 
 #include "task/grants.h"
+#include "task/target.h"
 #include "task_fixture.h"
 #include "units.h"
 
@@ -92,12 +93,12 @@ static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
 		f->page->nr_events = nr;
 	}
 	claim->owned = claim->cntrs;
-	f->cntrs = claim->cntrs;
+	f->excluded = claim->cntrs;
 }
 
 static int cast_try_more(struct knc_follow *f)
 {
-	int err = knc_follow_fill(f);
+	int err = knc_follow_threads(f);
 
 	if (!err)
 		return 0;
@@ -111,21 +112,25 @@ int cast_try(struct cast *c, unsigned int i, u32 flags,
 	     struct task_struct *task, unsigned int first, unsigned int nr)
 {
 	static DEFINE_MUTEX(lock);
-	struct knc_layout *l = &c->layout[i];
+	struct knc_groups *groups = &c->groups[i];
 	struct knc_request config = c->config;
 	struct knc_follow *f;
 	int err;
 
 	config.flags |= flags;
-	l->nr_events = nr;
-	l->nr_groups = 1;
-	f = knc_follow_create(&config, l, NULL);
+	groups->nr_events = nr;
+	groups->nr_groups = 1;
+	f = knc_follow_create(&config, groups, NULL);
 	if (IS_ERR(f))
 		return PTR_ERR(f);
 	cast_fill(f, i, first, nr);
 	f->lock = &lock;
-	if (c->prepare)
+	if (c->prepare) {
 		c->prepare(c, f);
+		/* it may have made more groups */
+		knc_target_free(f->spare);
+		f->spare = knc_target_alloc(f, GFP_KERNEL);
+	}
 	cpus_read_lock();
 	err = knc_follow_attach(f, task_pid(task));
 	cpus_read_unlock();
@@ -239,7 +244,7 @@ void cast_expect(struct cast *c, unsigned int i, u64 v0, u64 v1)
 	KUNIT_EXPECT_EQ(c->test, r.value[0], v0);
 	/* nothing is reported of an event that the session does not have */
 	KUNIT_EXPECT_EQ(c->test, r.value[1],
-			c->layout[i].nr_events > 1 ? v1 : 0xfeed);
+			c->groups[i].nr_events > 1 ? v1 : 0xfeed);
 }
 
 /* No claim of a task is on the counters. */

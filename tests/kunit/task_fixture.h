@@ -16,7 +16,7 @@
  * @st: models and hotplug
  * @task: processes of one thread; no CPU executes one at first
  * @follow: the follows of these tasks
- * @layout: their events
+ * @groups: their events
  * @config: the request of cast_try() beside flags
  * @prepare: called before it attaches; may be NULL
  * @here: the CPU to which the test is pinned
@@ -27,7 +27,7 @@ struct cast {
 	struct stage *st;
 	struct task_struct *task[CAST_TASKS];
 	struct knc_follow *follow[CAST_FOLLOWS];
-	struct knc_layout layout[CAST_FOLLOWS];
+	struct knc_groups groups[CAST_FOLLOWS];
 	struct knc_request config;
 	void (*prepare)(struct cast *c, struct knc_follow *f);
 	unsigned int here;
@@ -45,7 +45,7 @@ struct knc_follow *cast_follow(struct cast *c, unsigned int i, u32 flags,
 			       unsigned int nr);
 void cast_leave(struct cast *c, unsigned int i);
 
-/* Events of the task that a CPU executes; NULL: of no fake */
+/* The task that a CPU executes, and what happens to it; cast_switch(@cpu, NULL): it is no fake */
 void cast_switch(unsigned int cpu, struct task_struct *task);
 void cast_fork(unsigned int cpu, struct task_struct *child);
 void cast_exec(unsigned int cpu, bool secure);

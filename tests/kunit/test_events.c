@@ -10,7 +10,7 @@
 #include <linux/string.h>
 
 #include "count/event.h"
-#include "count/layout.h"
+#include "count/groups.h"
 #include "model.h"
 #include "placing.h"
 
@@ -644,10 +644,11 @@ static void pin_many(struct kunit *test)
 	static const u8 kinds_of[] = { 0, 4, 0, 5, 0, 0, 1 };
 	struct knc_event e[8];
 	struct knc_refusal why = { 0 };
-	struct knc_layout *l = kunit_kzalloc(test, sizeof(*l), GFP_KERNEL);
+	struct knc_groups *groups = kunit_kzalloc(test, sizeof(*groups),
+						  GFP_KERNEL);
 	unsigned int i;
 
-	KUNIT_ASSERT_NOT_NULL(test, l);
+	KUNIT_ASSERT_NOT_NULL(test, groups);
 	memset(e, 0, sizeof(e));
 	for (i = 0; i < ARRAY_SIZE(kinds_of); i++) {
 		e[i].event = wide_kinds[kinds_of[i]].code;
@@ -656,28 +657,29 @@ static void pin_many(struct kunit *test)
 		if (kinds_of[i] > 3)
 			e[i].flags |= KNC_PMU_EVENT_PINNED;
 	}
-	KUNIT_ASSERT_EQ(test, 0, knc_layout_init(l, e, 7, &why));
-	KUNIT_ASSERT_EQ(test, 0, knc_layout_assign(l, e, 0x70000000f, &why));
+	KUNIT_ASSERT_EQ(test, 0, knc_groups_init(groups, e, 7, &why));
+	KUNIT_ASSERT_EQ(test, 0,
+			knc_groups_assign(groups, e, 0x70000000f, &why));
 	/* the choosy ones are pinned: on 0 and 1, and no other one fits */
 	KUNIT_EXPECT_EQ(test, e[3].counter, 0);
 	KUNIT_EXPECT_EQ(test, e[1].counter, 1);
-	KUNIT_EXPECT_EQ(test, l->cntrs, 0x10000000f);
+	KUNIT_EXPECT_EQ(test, groups->owned, 0x10000000f);
 	KUNIT_EXPECT_EQ(test, 1u << e[0].counter | 1u << e[2].counter, 0xc);
 	KUNIT_EXPECT_EQ(test, 1u << e[4].counter | 1u << e[5].counter, 0xc);
 	KUNIT_EXPECT_EQ(test, e[6].counter, 32);
 	/* two pinned ones on the same counter */
 	e[1].event = e[3].event;
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
-			knc_layout_assign(l, e, 0x70000000f, &why));
+			knc_groups_assign(groups, e, 0x70000000f, &why));
 	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_EVENT_PAIR);
 	KUNIT_EXPECT_EQ(test, why.event, 1);
 	KUNIT_EXPECT_EQ(test, why.other, 3);
 	e[1].event = wide_kinds[4].code;
 	/* a third one of any kind in a group fits nowhere */
 	e[7] = e[4];
-	KUNIT_ASSERT_EQ(test, 0, knc_layout_init(l, e, 8, &why));
+	KUNIT_ASSERT_EQ(test, 0, knc_groups_init(groups, e, 8, &why));
 	KUNIT_EXPECT_EQ(test, -EOPNOTSUPP,
-			knc_layout_assign(l, e, 0x70000000f, &why));
+			knc_groups_assign(groups, e, 0x70000000f, &why));
 }
 
 static struct kunit_case event_wide_cases[] = {

@@ -90,6 +90,28 @@ static void goes_and_comes(struct kunit *test)
 	st->not_restored = true;
 }
 
+/*
+ * A session has reset the registers of a hardware thread, and is gone. Other software uses them
+ * when a core-wide session borrows only the interrupt of the thread, which is offline at first.
+ */
+static void lent_after_reset(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct model_regs before = stage_before(st->last);
+	struct placing p = { .nr = 1 };
+
+	stage_claim(st, 0, cpumask_of(st->last), 2);
+	KUNIT_EXPECT_EQ(test, knc_session_reset(st->session[0], true), 0);
+	stage_destroy(st, 0);
+	stage_remove_cpu(st, st->last);
+	model_fill(model_of(st->last), &before);
+	placing_set(&p, 0, &stage_only_0, 0);
+	KUNIT_EXPECT_EQ(test, stage_config(st, 0, cpumask_of(st->first), &p, 0), 0);
+	stage_add_cpu(st, st->last);
+	stage_destroy(st, 0);
+	expect_before(st, st->last);
+}
+
 /* Suspend: CPU 0, which is never taken offline, loses its registers. */
 static void suspend_here(void *unused)
 {
@@ -311,6 +333,7 @@ static void wraps(struct kunit *test)
 
 static struct kunit_case hotplug_cases[] = {
 	KUNIT_CASE(goes_and_comes),
+	KUNIT_CASE(lent_after_reset),
 	KUNIT_CASE(suspended),
 	KUNIT_CASE(started_and_stopped_without_it),
 	KUNIT_CASE(closed_without_it),

@@ -37,10 +37,10 @@ static void description(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, bank->first, 0);
 	KUNIT_EXPECT_EQ(test, bank->nr, 2);
 	KUNIT_EXPECT_EQ(test, bank->width, 40);
-	KUNIT_EXPECT_EQ(test, bank->count, MODEL_PERFCNTR);
-	KUNIT_EXPECT_EQ(test, bank->select, MODEL_PERFEVTSEL);
+	KUNIT_EXPECT_EQ(test, bank->counter_msr, MODEL_PERFCNTR);
+	KUNIT_EXPECT_EQ(test, bank->select_msr, MODEL_PERFEVTSEL);
 	KUNIT_EXPECT_EQ(test, bank->field, 0);
-	KUNIT_EXPECT_EQ(test, bank->pmc, 0);
+	KUNIT_EXPECT_EQ(test, bank->rdpmc_index, 0);
 	KUNIT_EXPECT_EQ(test, bank->writable, MODEL_CNTR_MASK);
 	KUNIT_EXPECT_EQ(test, bank->max_load, MODEL_HALF);
 	KUNIT_EXPECT_EQ(test, pmu_knc.threads_per_core, 4);

@@ -5,7 +5,7 @@
 #include <knc/registers.h>
 
 #include "hwthread_fixture.h"
-#include "sample/pmi.h"
+#include "sample/delivery.h"
 #include "sample/storm.h"
 #include "units.h"
 
@@ -38,13 +38,13 @@ static void seven_steps(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* A vector needs an EOI, after everything but step 7. */
+/* A vector needs an EOI (step 7), after all other steps and before the counters go on. */
 static void seven_steps_irq(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
-	b->hw->lvtpc = 0xe1;
+	bench_irq(b);
 	bench_attach(b, c);
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, 0xe1);
 	bench_start(b, c);
@@ -62,14 +62,30 @@ static void seven_steps_irq(struct kunit *test)
 
 static void modes(struct kunit *test)
 {
-	KUNIT_EXPECT_FALSE(test, knc_pmi_is_irq());
+	const u32 user_mode = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SAMPLE;
+	const u32 kernel_mode = KNC_PMU_EVENT_OS | KNC_PMU_EVENT_SAMPLE;
+	struct knc_event user = { .event = 0x16, .flags = user_mode };
+	struct knc_event kernel = { .event = 0x16, .flags = kernel_mode };
+	struct knc_event unsampled = { .event = 0x2a, .flags = KNC_PMU_EVENT_OS };
+	struct knc_event core = { .event = 0x2a, .flags = user_mode };
+
+	KUNIT_EXPECT_FALSE(test, knc_delivery_has_vectors());
+	KUNIT_EXPECT_TRUE(test, knc_delivery_is_nmi(&user, 1));
+	knc_test_pmi_mode("auto");
+	KUNIT_EXPECT_TRUE(test, knc_delivery_has_vectors());
+	KUNIT_EXPECT_TRUE(test, knc_delivery_has_nmis());
+	KUNIT_EXPECT_FALSE(test, knc_delivery_is_nmi(&user, 1));
+	KUNIT_EXPECT_TRUE(test, knc_delivery_is_nmi(&kernel, 1));
+	KUNIT_EXPECT_TRUE(test, knc_delivery_is_nmi(&core, 1));
+	KUNIT_EXPECT_FALSE(test, knc_delivery_is_nmi(&unsampled, 1));
 	knc_test_pmi_mode("irq");
-	KUNIT_EXPECT_TRUE(test, knc_pmi_is_irq());
+	KUNIT_EXPECT_FALSE(test, knc_delivery_has_nmis());
+	KUNIT_EXPECT_FALSE(test, knc_delivery_is_nmi(&kernel, 1));
 	knc_test_pmi_mode("smi");
-	KUNIT_EXPECT_EQ(test, knc_pmi_init(), -EINVAL);
+	KUNIT_EXPECT_EQ(test, knc_delivery_init(), -EINVAL);
 	knc_test_pmi_mode("nmi");
-	KUNIT_EXPECT_EQ(test, knc_pmi_init(), 0);
-	knc_pmi_exit();
+	KUNIT_EXPECT_EQ(test, knc_delivery_init(), 0);
+	knc_delivery_exit();
 }
 
 /* A counter without a claim: its bit makes no interrupt ours. */
@@ -216,7 +232,7 @@ static void editing(struct kunit *test)
 	bench_start(b, c);
 	b->model.skid = 5;
 	MODEL_AT(model_trip(&b->model, 3, 0, ~0); knc_hw_read_tsc();
-		 knc_hwthread_suspend(b->hw, count));
+		 knc_hwthread_edit_begin(b->hw, count));
 	cntr = b->model.regs.perfcntr[0];
 	MODEL_AT(b->model.due = 0; knc_hw_read_tsc());
 	KUNIT_EXPECT_EQ(test, b->model.nr_pmis, 1);
@@ -224,14 +240,14 @@ static void editing(struct kunit *test)
 	KUNIT_EXPECT_STREQ(test, b->model.steps, "234568");
 	KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[0], cntr);
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 2);
-	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 1);
-	MODEL_AT(knc_count_fold(count);
+	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.control->samples, 1);
+	MODEL_AT(knc_count_update(count);
 		 knc_count_load(count, count->left);
-		 knc_hwthread_resume(b->hw, count));
+		 knc_hwthread_edit_end(b->hw, count));
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
 	/* the sample that was due comes with the next event */
 	model_run(&b->model, 1, 0);
-	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 2);
+	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.control->samples, 2);
 	bench_expect_alive(b);
 	bench_expect_counts(b, 0);
 	bench_expect_sums(b, 0);
@@ -292,7 +308,7 @@ static void doing(struct bench *b, enum doing what)
 	}
 }
 
-/* The reported events of claim 0's first one: exactly those that happened */
+/* The reported count of claim 0's first event is one of the values that it had meanwhile. */
 static void expect_within(struct bench *b, u64 told, u64 before)
 {
 	u64 after = b->model.counted[0] - b->base[0][0];
@@ -340,7 +356,7 @@ static void make_storm(struct bench *b)
 	b->model.pace = 0;
 	model_run(&b->model, 200000, 200000);
 	b->model.pace = pace;
-	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.page->throttles, 0);
+	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.control->throttles, 0);
 	model_run(&b->model, 123, 456);
 	bench_drain(b, 0);
 }
@@ -394,7 +410,7 @@ static void conclude(struct bench *b, enum doing what)
 	model_run(&b->model, 5000, 7000);
 	bench_tick(b, 0);
 	model_run(&b->model, 5000, 7000);
-	/* of the other kind of counter, too, without samples */
+	/* the other counter overflows too; it takes no samples */
 	if (with_other(what) && what != DO_DETACH_OTHER) {
 		model_run(&b->model, 0, 3 * model_half(1));
 		bench_expect_counts(b, 1);
@@ -645,7 +661,7 @@ static void no_vector(struct kunit *test)
 	bench_offline(b);
 	knc_test_pmi_mode("irq");
 	knc_test_vectors(-ENOSPC);
-	knc_pmi_online(raw_smp_processor_id());
+	knc_delivery_online(raw_smp_processor_id());
 	KUNIT_EXPECT_EQ(test, b->hw->lvtpc, MODEL_LVT_NMI);
 	bench_online(b);
 	c = bench_claim(b, 0, 0, 1);
@@ -660,7 +676,7 @@ static void no_vector(struct kunit *test)
 	/* with a vector an NMI is not the module's, and the status is the vector's */
 	bench_offline(b);
 	knc_test_vectors(0xe1);
-	knc_pmi_online(raw_smp_processor_id());
+	knc_delivery_online(raw_smp_processor_id());
 	KUNIT_EXPECT_EQ(test, b->hw->lvtpc, 0xe1);
 	bench_online(b);
 	c = bench_claim(b, 0, 0, 1);
@@ -671,6 +687,131 @@ static void no_vector(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->model.status, 1);
 	bench_detach(b, c);
 	knc_test_pmi_mode("nmi");
+}
+
+/* A sibling's overflow sends an NMI while the entry becomes a vector, and one after that. */
+static void nmi_amid_switch(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	u64 spurious, foreign;
+
+	bench_irq(b);
+	spurious = b->hw->stats.spurious;
+	foreign = b->hw->stats.foreign;
+	b->hw->late_until = KNC_LATE_SWITCH;
+	KUNIT_EXPECT_TRUE(test, knc_test_nmi_beside(&b->model.pt_regs));
+	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, spurious + 1);
+	KUNIT_EXPECT_FALSE(test, knc_test_nmi_beside(&b->model.pt_regs));
+	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, foreign + 1);
+}
+
+static void no_eoi(void *arg)
+{
+}
+
+/* A vector that finds nothing told of a sibling: it is never foreign. */
+static void vector_of_sibling(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+
+	bench_irq(b);
+	bench_attach(b, c);
+	bench_start(b, c);
+	MODEL_AT(knc_test_irq(&b->model.pt_regs, no_eoi, NULL));
+	KUNIT_EXPECT_EQ(test, b->hw->stats.spurious, 1);
+	KUNIT_EXPECT_EQ(test, b->hw->stats.foreign, 0);
+	model_run(&b->model, 3 * model_half(0), 0);
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
+/* A claim on slot @i, whose interrupts must be NMIs or need not be */
+static struct knc_claim *delivered(struct bench *b, unsigned int i, bool nmi)
+{
+	struct knc_claim *c = bench_claim(b, i, i, 1);
+
+	c->nmi = nmi;
+	bench_attach(b, c);
+	bench_start(b, c);
+	return c;
+}
+
+/* NMIs as soon as a claim needs them; vectors again when none does that is still there */
+static void nmi_or_vector(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *user, *other;
+
+	bench_irq(b);
+	user = delivered(b, 0, false);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, b->lvtpc);
+	other = delivered(b, 1, true);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	bench_detach(b, user);
+	user = delivered(b, 0, false);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	model_run(&b->model, 3 * model_half(0), 7 * model_half(1));
+	KUNIT_EXPECT_FALSE(test, b->model.pending);
+	bench_expect_counts(b, 0);
+	bench_expect_counts(b, 1);
+	bench_detach(b, other);
+	other = delivered(b, 1, false);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, b->lvtpc);
+	model_run(&b->model, 3 * model_half(0), 7 * model_half(1));
+	bench_expect_counts(b, 0);
+	bench_expect_counts(b, 1);
+	bench_detach(b, user);
+	bench_detach(b, other);
+}
+
+/* A vector waits for interrupts to be on while NMIs begin: its handler serves the overflow. */
+static void nmi_while_vector_waits(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *user, *other;
+
+	bench_irq(b);
+	user = delivered(b, 0, false);
+	overflow(b, 1);
+	KUNIT_EXPECT_TRUE(test, b->model.pending);
+	other = delivered(b, 1, true);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI | MODEL_LVT_MASKED);
+	model_deliver(&b->model);
+	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	KUNIT_EXPECT_EQ(test, b->model.status, 0);
+	model_run(&b->model, 3 * model_half(0), 7 * model_half(1));
+	KUNIT_EXPECT_FALSE(test, b->model.pending);
+	bench_expect_counts(b, 0);
+	bench_expect_counts(b, 1);
+	bench_detach(b, user);
+	bench_detach(b, other);
+}
+
+/* An NMI may be on its way: there is no vector yet. */
+static void vector_while_nmi_waits(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+	unsigned int i;
+
+	bench_irq(b);
+	bench_detach(b, delivered(b, 0, true));
+	for (i = 0; i < 2; i++) {
+		c = delivered(b, 1, true);
+		if (i)
+			b->model.regs.lvtpc |= MODEL_LVT_MASKED;
+		else
+			b->hw->late_until = b->model.tsc + KNC_LATE_TICKS;
+		c->nmi = false;
+		bench_detach(b, delivered(b, 0, false));
+		KUNIT_EXPECT_TRUE(test, b->hw->nmi);
+		b->hw->late_until = 0;
+		b->model.regs.lvtpc = MODEL_LVT_NMI;
+		bench_detach(b, delivered(b, 0, false));
+		KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, b->lvtpc);
+		bench_detach(b, c);
+	}
 }
 
 /* @nr samples at this distance: how often were they throttled? */
@@ -688,7 +829,7 @@ static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 		if (i % 500 == 499) {
 			bench_drain(b, 0);
 			/* a tick would end it */
-			knc_pmi_tick(b->hw);
+			knc_storm_tick(b->hw);
 		}
 	}
 	bench_tick(b, 0);
@@ -699,7 +840,7 @@ static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 }
 
 /* A hundred thousand samples a second are too many, a few less are not. */
-static void sparse(struct kunit *test)
+static void far_apart(struct kunit *test)
 {
 	struct bench *b = test->priv;
 
@@ -755,12 +896,12 @@ static void bursts_after_a_stall(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* As dense as possible: throttled soon, again after each tick, and exact */
-static void dense(struct kunit *test)
+/* As close as possible: throttled soon, again after each tick, and exact */
+static void close_together(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1, 1);
-	struct knc_pmu_ring *page = b->sampler[0].ring.page;
+	struct knc_pmu_ring *page = b->sampler[0].ring.control;
 	unsigned int i;
 
 	b->model.pace = 0;
@@ -810,12 +951,12 @@ static void end_storm(struct bench *b, struct knc_claim *c)
 }
 
 /* Handlers that take far longer than calibration predicts, as long call chains may */
-static void dense_and_long(struct kunit *test)
+static void close_and_long(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = begin_storm(b, 0);
 
-	b->model.cost = 20 * b->hw->dense;
+	b->model.cost = 20 * b->hw->storm_gap;
 	model_run(&b->model, 200, 0);
 	b->model.cost = 0;
 	KUNIT_EXPECT_GE(test, b->hw->stats.throttles, 1);
@@ -823,27 +964,27 @@ static void dense_and_long(struct kunit *test)
 }
 
 /*
- * At twice the distance that calibration calls dense, and without a tick: a storm all the same.
- * Interrupts as close as these are one until that is forgotten.
+ * At twice the distance that calibration calls close, and without a tick: a storm all the same.
+ * Interrupts as close as these are a storm at once, until 2000 ticks have passed.
  */
 static void no_tick(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = begin_storm(b, 2 * b->hw->dense);
+	struct knc_claim *c = begin_storm(b, 2 * b->hw->storm_gap);
 	unsigned int i;
 
 	model_run(&b->model, 100 * (u64)tsc_khz / b->model.pace - 10, 0);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 0);
-	model_run(&b->model, 2 * KNC_PMI_OVERDUE, 0);
+	model_run(&b->model, 2 * KNC_STORM_CHECK_EVERY, 0);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 1);
 	bench_drain(b, 0);
 	bench_tick(b, 0);
-	model_run(&b->model, KNC_PMI_OVERDUE, 0);
+	model_run(&b->model, KNC_STORM_CHECK_EVERY, 0);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 2);
 	bench_drain(b, 0);
 	for (i = 0; i < 2000; i++)
 		bench_tick(b, 0);
-	model_run(&b->model, KNC_PMI_OVERDUE, 0);
+	model_run(&b->model, KNC_STORM_CHECK_EVERY, 0);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.throttles, 2);
 	end_storm(b, c);
 }
@@ -852,7 +993,7 @@ static void no_tick(struct kunit *test)
 static void with_ticks(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = begin_storm(b, 2 * b->hw->dense);
+	struct knc_claim *c = begin_storm(b, 2 * b->hw->storm_gap);
 	unsigned int i;
 
 	for (i = 0; i < 100; i++) {
@@ -866,7 +1007,7 @@ static void with_ticks(struct kunit *test)
 }
 
 /* Another thread is told of each overflow: these are throttled as well. */
-static void dense_elsewhere(struct kunit *test)
+static void close_elsewhere(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = begin_storm(b, 0);
@@ -881,8 +1022,8 @@ static void dense_elsewhere(struct kunit *test)
 	end_storm(b, c);
 }
 
-/* Between the first and the second write of knc_halt(), after which the old running is resumed */
-static void dense_while_halting(struct kunit *test)
+/* Between the first and the second write of knc_halt(), after which the counters run as before */
+static void close_while_halting(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = begin_storm(b, 0);
@@ -913,7 +1054,7 @@ static void counting_is_not_throttled(struct kunit *test)
 	bench_detach(b, c);
 }
 
-/* The time of a hardware thread that was reset begins anew: nothing is dense. */
+/* The time of a hardware thread that was reset begins anew: nothing is close. */
 static void time_goes_back(struct kunit *test)
 {
 	struct bench *b = test->priv;
@@ -928,7 +1069,7 @@ static void time_goes_back(struct kunit *test)
 	bench_stop(b, c);
 	bench_offline(b);
 	b->model.tsc = 0;
-	knc_pmi_online(raw_smp_processor_id());
+	knc_delivery_online(raw_smp_processor_id());
 	bench_online(b);
 	bench_start(b, c);
 	for (i = 0; i < 200; i++)
@@ -994,15 +1135,20 @@ static void accounting(struct kunit *test)
 	KUNIT_CASE(amid_look),	\
 	KUNIT_CASE(told_of_anothers),	\
 	KUNIT_CASE(no_vector),	\
-	KUNIT_CASE(sparse),	\
+	KUNIT_CASE(nmi_amid_switch),	\
+	KUNIT_CASE(vector_of_sibling),	\
+	KUNIT_CASE(nmi_or_vector),	\
+	KUNIT_CASE(nmi_while_vector_waits),	\
+	KUNIT_CASE(vector_while_nmi_waits),	\
+	KUNIT_CASE(far_apart),	\
 	KUNIT_CASE(bursts),	\
 	KUNIT_CASE(bursts_after_a_stall),	\
-	KUNIT_CASE(dense),	\
-	KUNIT_CASE(dense_and_long),	\
+	KUNIT_CASE(close_together),	\
+	KUNIT_CASE(close_and_long),	\
 	KUNIT_CASE(no_tick),	\
 	KUNIT_CASE(with_ticks),	\
-	KUNIT_CASE(dense_elsewhere),	\
-	KUNIT_CASE(dense_while_halting),	\
+	KUNIT_CASE(close_elsewhere),	\
+	KUNIT_CASE(close_while_halting),	\
 	KUNIT_CASE(counting_is_not_throttled),	\
 	KUNIT_CASE(time_goes_back),	\
 	KUNIT_CASE(accounting)

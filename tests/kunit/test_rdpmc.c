@@ -31,6 +31,12 @@ struct office {
 	char owner[3];
 };
 
+/* Children by fork of the first two inherit their permissions. */
+static int open_owner(struct office *o, unsigned int owner)
+{
+	return knc_rdpmc_open(&o->owner[owner], task_tgid(current), owner < 2);
+}
+
 static int office_init(struct kunit *test)
 {
 	struct office *o = kunit_kzalloc(test, sizeof(*o), GFP_KERNEL);
@@ -47,7 +53,7 @@ static int office_init(struct kunit *test)
 	/* RDPMC can be permitted */
 	o->model.cr4 = MODEL_PCE;
 	for (i = 0; i < ARRAY_SIZE(o->owner); i++)
-		if (knc_rdpmc_open(&o->owner[i], task_tgid(current), i < 2))
+		if (open_owner(o, i))
 			return -ENOMEM;
 	return 0;
 }
@@ -93,9 +99,11 @@ static int grant_exec(struct office *o, unsigned int owner)
 	return knc_rdpmc_grant_exec(&o->owner[owner]);
 }
 
+/* A session goes, and another one has its place. */
 static void revoke(struct office *o, unsigned int owner)
 {
-	knc_rdpmc_revoke(&o->owner[owner]);
+	knc_rdpmc_close(&o->owner[owner]);
+	KUNIT_EXPECT_EQ(o->test, open_owner(o, owner), 0);
 }
 
 static void permits(struct kunit *test)
@@ -107,14 +115,14 @@ static void permits(struct kunit *test)
 	for (i = 0; i < ARRAY_SIZE(others); i++) {
 		o->model.cr4 = others[i] & ~MODEL_PCE;
 		o->model.nr_cr4 = 0;
-		knc_hw_permit_rdpmc(false);
+		MODEL_AT(knc_hw_permit_rdpmc(false));
 		KUNIT_EXPECT_EQ(test, o->model.nr_cr4, 0);
-		knc_hw_permit_rdpmc(true);
+		MODEL_AT(knc_hw_permit_rdpmc(true));
 		KUNIT_EXPECT_EQ(test, o->model.nr_cr4, 1);
 		KUNIT_EXPECT_EQ(test, o->model.cr4, others[i] | MODEL_PCE);
-		knc_hw_permit_rdpmc(true);
+		MODEL_AT(knc_hw_permit_rdpmc(true));
 		KUNIT_EXPECT_EQ(test, o->model.nr_cr4, 1);
-		knc_hw_permit_rdpmc(false);
+		MODEL_AT(knc_hw_permit_rdpmc(false));
 		KUNIT_EXPECT_EQ(test, o->model.nr_cr4, 2);
 		KUNIT_EXPECT_EQ(test, o->model.cr4, others[i] & ~MODEL_PCE);
 	}
@@ -437,7 +445,7 @@ static void executed(struct kunit *test)
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
 	/* closed before the task returned to user mode: the work does no harm */
 	KUNIT_EXPECT_EQ(test, grant_exec(o, 1), 0);
-	revoke(o, 1);
+	knc_rdpmc_close(&o->owner[1]);
 	KUNIT_EXPECT_TRUE(test, knc_test_do_work());
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 1);
 	fake_set_current(NULL);
@@ -558,13 +566,14 @@ static void lists_what_is_revoked(struct kunit *test)
 
 	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), 0);
 	rcu_read_lock();
-	revoke(o, 0);
+	knc_rdpmc_close(&o->owner[0]);
 	meanwhile = refcount_read(&pid->count);
 	rcu_read_unlock();
 	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), 0);
-	KUNIT_EXPECT_EQ(test, meanwhile, nr + 1);
+	/* the session's reference is gone, that of its permission is not */
+	KUNIT_EXPECT_EQ(test, meanwhile, nr);
 	rcu_barrier();
-	KUNIT_EXPECT_EQ(test, refcount_read(&pid->count), nr);
+	KUNIT_EXPECT_EQ(test, refcount_read(&pid->count), nr - 1);
 }
 
 static void prepares(struct kunit *test)

@@ -288,7 +288,7 @@ static void refused(struct kunit *test)
 	expect_record(c, 0, TID(0), 5, 6);
 }
 
-static struct knc_layout set_layout;
+static struct knc_groups groups_of_set;
 static struct knc_count set_counts[SET];
 
 /* Groups {0 1} {2} {3 4}; counter 0 has 0, 2, 3 */
@@ -305,9 +305,9 @@ static void prepare_set(struct cast *c, struct knc_follow *f)
 		event[i].group = group[i];
 	}
 	KUNIT_ASSERT_EQ(c->test, 0,
-			knc_layout_init(&set_layout, event, SET, &why));
+			knc_groups_init(&groups_of_set, event, SET, &why));
 	KUNIT_ASSERT_EQ(c->test, 0,
-			knc_layout_assign(&set_layout, event, 3, &why));
+			knc_groups_assign(&groups_of_set, event, 3, &why));
 	memset(set_counts, 0, sizeof(set_counts));
 	for (i = 0; i < SET; i++) {
 		set_counts[i].evtsel = f->claim.count[0].evtsel & ~0xffULL;
@@ -315,7 +315,7 @@ static void prepare_set(struct cast *c, struct knc_follow *f)
 		set_counts[i].counter = event[i].counter;
 		set_counts[i].left = pmu_max_load(set_counts[i].counter);
 	}
-	f->layout = &set_layout;
+	f->groups = &groups_of_set;
 	f->counts = set_counts;
 	f->claim.nr = 0;
 	memset(f->claim.count, 0, sizeof(f->claim.count));

@@ -155,7 +155,7 @@ static void read_all(struct wheel *w)
 static void describes_itself(struct kunit *test)
 {
 	struct wheel *w = test->priv;
-	struct knc_pmu_ring *page = w->ring.page;
+	struct knc_pmu_ring *page = w->ring.control;
 
 	KUNIT_EXPECT_EQ(test, sizeof(*page), (16 + 2 * KNC_PMU_MAX_EVENTS) * 8);
 	KUNIT_EXPECT_EQ(test, offsetof(struct knc_pmu_ring, tail), 8 * 8);
@@ -200,8 +200,8 @@ static void pads(struct kunit *test)
 	for (left = 8; left <= 2 * SAMPLE; left += 8) {
 		wheel_open(w, RING, RING);
 		w->ring.head = RING - left;
-		w->ring.page->head = RING - left;
-		w->ring.page->tail = RING - left;
+		w->ring.control->head = RING - left;
+		w->ring.control->tail = RING - left;
 		KUNIT_EXPECT_TRUE(test, left % 16 ? put(w, 0, 0) :
 				  put_time(w, 7));
 		pads = left < (left % 16 ? SAMPLE : TIME);
@@ -216,7 +216,7 @@ static void pads(struct kunit *test)
 static void fills_up(struct kunit *test)
 {
 	struct wheel *w = test->priv;
-	struct knc_pmu_ring *page = w->ring.page;
+	struct knc_pmu_ring *page = w->ring.control;
 	unsigned int i, n = RING / SAMPLE;
 
 	for (i = 0; i < n; i++)
@@ -255,11 +255,11 @@ static void fills_exactly(struct kunit *test)
 
 	for (i = 0; i < RING / 512; i++)
 		KUNIT_EXPECT_TRUE(test, put(w, 57, 57));
-	KUNIT_EXPECT_EQ(test, w->ring.page->head, RING);
+	KUNIT_EXPECT_EQ(test, w->ring.control->head, RING);
 	/* eight bytes too few */
-	w->ring.page->tail = SAMPLE - 8;
+	w->ring.control->tail = SAMPLE - 8;
 	KUNIT_EXPECT_FALSE(test, put(w, 0, 0));
-	w->ring.page->tail = 512;
+	w->ring.control->tail = 512;
 	/* the LOST record takes some of it */
 	KUNIT_EXPECT_FALSE(test, put(w, 57, 57));
 	KUNIT_EXPECT_TRUE(test, put(w, 0, 0));
@@ -298,10 +298,10 @@ static void lost_without_room(struct kunit *test)
 			for (i = 0; i < RING / SAMPLE; i++)
 				lost += !put(w, 0, 0);
 			/* the reader comes and takes a little */
-			w->ring.page->tail += min_t(u64, room, w->ring.page->head -
-						    w->ring.page->tail);
+			w->ring.control->tail += min_t(u64, room, w->ring.control->head -
+						       w->ring.control->tail);
 		}
-		KUNIT_ASSERT_EQ(test, w->ring.page->lost, lost);
+		KUNIT_ASSERT_EQ(test, w->ring.control->lost, lost);
 	}
 }
 
@@ -322,10 +322,10 @@ static void lost_adds_up(struct kunit *test)
 	put(w, 0, 0);
 	read_all(w);
 	sum = w->next * (w->next + 1) / 2;
-	KUNIT_EXPECT_GT(test, w->ring.page->lost, 1000);
-	KUNIT_EXPECT_EQ(test, w->tally.lost, w->ring.page->lost);
+	KUNIT_EXPECT_GT(test, w->ring.control->lost, 1000);
+	KUNIT_EXPECT_EQ(test, w->tally.lost, w->ring.control->lost);
 	KUNIT_EXPECT_EQ(test, w->tally.lost_events[1],
-			w->ring.page->lost_events[1]);
+			w->ring.control->lost_events[1]);
 	KUNIT_EXPECT_EQ(test, w->tally.periods[0] + w->tally.lost_events[1],
 			sum);
 	KUNIT_EXPECT_EQ(test, w->tally.samples[0] + w->tally.lost, w->next);
@@ -343,14 +343,14 @@ static void hostile_tail(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(tails); i++) {
 		wheel_open(w, RING, 64);
-		w->ring.page->tail = tails[i];
+		w->ring.control->tail = tails[i];
 		for (n = 0; n < 300; n++) {
 			put(w, n % 50, 50);
 			put_time(w, 1);
 			if (n % 3 == 0)
-				w->ring.page->tail = tails[i] + w->ring.page->head;
+				w->ring.control->tail = tails[i] + w->ring.control->head;
 			if (n % 7 == 0)
-				w->ring.page->tail = tails[n % ARRAY_SIZE(tails)];
+				w->ring.control->tail = tails[n % ARRAY_SIZE(tails)];
 		}
 	}
 }
@@ -362,7 +362,7 @@ static void hostile_page(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 200; i++) {
-		memset(w->ring.page, i & 1 ? 0xff : 0x5a, PAGE_SIZE);
+		memset(w->ring.control, i & 1 ? 0xff : 0x5a, PAGE_SIZE);
 		put(w, i % 50, 50);
 		put_time(w, 1);
 	}
@@ -376,10 +376,10 @@ static void hostile_for_a_while(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 100; i++) {
-		w->ring.page->tail = ~0ULL - i * 1000;
+		w->ring.control->tail = ~0ULL - i * 1000;
 		put(w, 0, 0);
 	}
-	w->ring.page->tail = w->ring.page->head;
+	w->ring.control->tail = w->ring.control->head;
 	for (i = 0; i < 40; i++) {
 		KUNIT_EXPECT_TRUE(test, put(w, 0, 0));
 		read_all(w);
@@ -422,9 +422,9 @@ static void watermark_half_read(struct kunit *test)
 	wheel_open(w, RING, 4 * SAMPLE);
 	for (i = 0; i < 4; i++)
 		put(w, 0, 0);
-	w->ring.page->tail = 2 * SAMPLE;
+	w->ring.control->tail = 2 * SAMPLE;
 	KUNIT_EXPECT_TRUE(test, readable(w));
-	w->ring.page->tail = 4 * SAMPLE;
+	w->ring.control->tail = 4 * SAMPLE;
 	KUNIT_EXPECT_FALSE(test, readable(w));
 	/* it is woken at the latest after as many bytes again */
 	for (i = 0; i < 4; i++)
@@ -499,7 +499,7 @@ static void interrupted_write(struct kunit *test)
 	unsigned int i;
 
 	for (i = 0; i < 200; i++) {
-		u64 published = r->page->head;
+		u64 published = r->control->head;
 		u64 head = r->head;
 
 		if (RING - (head & (RING - 1)) < TIME) {
@@ -511,13 +511,13 @@ static void interrupted_write(struct kunit *test)
 		r->head += TIME;
 		put(w, i % 3, 3);
 		put(w, 0, 0);
-		KUNIT_EXPECT_EQ(test, r->page->head, published);
-		memcpy((void *)r->page + PAGE_SIZE + (head & (RING - 1)), &s,
+		KUNIT_EXPECT_EQ(test, r->control->head, published);
+		memcpy((void *)r->control + PAGE_SIZE + (head & (RING - 1)), &s,
 		       TIME);
 		r->writing = false;
 		/* the next write publishes all of it */
 		KUNIT_ASSERT_TRUE(test, put_time(w, 1));
-		KUNIT_EXPECT_EQ(test, r->page->head, r->head);
+		KUNIT_EXPECT_EQ(test, r->control->head, r->head);
 		read_all(w);
 		KUNIT_ASSERT_EQ(test, w->tally.last.period, w->next);
 	}
@@ -537,7 +537,7 @@ static void nests(struct kunit *test)
 		w->ring.writing = false;
 		KUNIT_EXPECT_EQ(test, put_time(w, i), true);
 		KUNIT_EXPECT_FALSE(test, w->ring.writing);
-		KUNIT_EXPECT_EQ(test, w->ring.page->head, w->ring.head);
+		KUNIT_EXPECT_EQ(test, w->ring.control->head, w->ring.head);
 		read_all(w);
 	}
 	KUNIT_EXPECT_EQ(test, w->tally.samples[0], 100);
@@ -569,7 +569,7 @@ static void write_swept(struct wheel *w)
 	while (write_interrupted(w, at, at)) {
 		delta += at++;
 		KUNIT_ASSERT_FALSE(w->test, w->ring.writing);
-		KUNIT_ASSERT_EQ(w->test, w->ring.page->head, w->ring.head);
+		KUNIT_ASSERT_EQ(w->test, w->ring.control->head, w->ring.head);
 		read_all(w);
 		KUNIT_ASSERT_EQ(w->test, w->tally.samples[0], nmis);
 		KUNIT_ASSERT_EQ(w->test, w->tally.last.period, w->next);
@@ -620,7 +620,7 @@ static void random_order(struct kunit *test)
 		} else {
 			put(w, x / 64 % 40, 40);
 		}
-		KUNIT_ASSERT_LE(test, w->ring.page->head - w->ring.page->tail,
+		KUNIT_ASSERT_LE(test, w->ring.control->head - w->ring.control->tail,
 				8192);
 	}
 	read_all(w);

@@ -16,7 +16,7 @@ static void on_the_grid(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 10007);
-	struct knc_pmu_ring *page = b->sampler[0].ring.page;
+	struct knc_pmu_ring *page = b->sampler[0].ring.control;
 
 	bench_attach(b, c);
 	bench_start(b, c);
@@ -48,11 +48,11 @@ static void late_samples(struct kunit *test)
 	b->model.skid = 300;
 	model_run(&b->model, 1300, 0);
 	b->model.skid = 0;
-	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 1);
+	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.control->samples, 1);
 	model_run(&b->model, 699, 0);
-	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 1);
+	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.control->samples, 1);
 	model_run(&b->model, 1, 0);
-	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.page->samples, 2);
+	KUNIT_EXPECT_EQ(test, b->sampler[0].ring.control->samples, 2);
 	bench_expect_sums(b, 0);
 	bench_detach(b, c);
 }
@@ -247,6 +247,16 @@ static void stall(void)
 	stalled_until = ktime_get_ns();
 }
 
+/* The sampler's tick while readings of the clock call @stall_clock, and a sample after it */
+static void tick_and_sample(struct bench *b, void (*stall_clock)(void))
+{
+	knc_test_behind_clock = stall_clock;
+	bench_tick(b, 0);
+	knc_test_behind_clock = NULL;
+	model_run(&b->model, 50, 0);
+	bench_drain(b, 0);
+}
+
 /* The CPU stands still between the two readings of the clock. */
 static void clock_stalls(struct kunit *test)
 {
@@ -261,15 +271,40 @@ static void clock_stalls(struct kunit *test)
 	for (i = 1; i < 4; i++) {
 		model_pass(&b->model, 10ULL * tsc_khz);
 		stalls = i;
-		knc_test_behind_clock = stall;
-		bench_tick(b, 0);
-		knc_test_behind_clock = NULL;
+		tick_and_sample(b, stall);
 		KUNIT_EXPECT_EQ(test, stalls, 0);
-		model_run(&b->model, 50, 0);
-		bench_drain(b, 0);
 		KUNIT_EXPECT_GE(test, b->tally[0].last.time, stalled_until);
 		KUNIT_EXPECT_LE(test, b->tally[0].last.time, ktime_get_ns());
 	}
+	bench_detach(b, c);
+}
+
+static void stall_each(void)
+{
+	/* the second and those after it are a thousand times as long as the first */
+	model_pass(stalled, stalls ? 1000ULL * tsc_khz : tsc_khz);
+	stalls++;
+}
+
+/* It stands still in each of the readings that are tried: the closest one is used. */
+static void clock_stalls_each_time(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 50, 0);
+
+	b->model.pace = 0;
+	knc_test_now = NSEC_PER_SEC;
+	bench_attach(b, c);
+	bench_start(b, c);
+	stalled = &b->model;
+	stalls = 0;
+	model_pass(&b->model, 10ULL * tsc_khz);
+	knc_test_now += 10ULL * NSEC_PER_MSEC;
+	tick_and_sample(b, stall_each);
+	KUNIT_EXPECT_EQ(test, stalls, 5);
+	/* the four seconds of the other readings, at the rate of 10 ms in 11 */
+	KUNIT_EXPECT_GE(test, b->tally[0].last.time, knc_test_now + 3ULL * NSEC_PER_SEC);
+	knc_test_now = 0;
 	bench_detach(b, c);
 }
 
@@ -280,14 +315,14 @@ static void clock_stalls(struct kunit *test)
 static u64 simulate(struct bench *b, u64 rate, u64 ms)
 {
 	unsigned int i;
-	u64 n = b->sampler[0].ring.page->samples;
+	u64 n = b->sampler[0].ring.control->samples;
 
 	for (i = 0; i < ms; i += 10) {
 		model_flow(&b->model, rate / 100, 0, 10ULL * tsc_khz);
 		bench_tick(b, 0);
 		bench_drain(b, 0);
 	}
-	return b->sampler[0].ring.page->samples - n;
+	return b->sampler[0].ring.control->samples - n;
 }
 
 static void expect_rate(struct bench *b, u64 rate, u64 freq)
@@ -367,7 +402,7 @@ static void frequency_bounds(struct kunit *test)
 	for (i = 0; i < 300; i++) {
 		last = *period;
 		/* a wide counter overflows often meanwhile: no storm, ticks come */
-		knc_pmi_tick(b->hw);
+		knc_storm_tick(b->hw);
 		/* a hundredth of the distance of two samples */
 		model_flow(&b->model, c->count[0].left, 0, 10ULL * tsc_khz);
 		KUNIT_EXPECT_LE(test, *period, 16 * last);
@@ -522,7 +557,7 @@ static void begin_storm(struct bench *b, u64 events)
 	b->model.pace = 0;
 	model_run(&b->model, events, events);
 	b->model.pace = pace;
-	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.page->throttles, 0);
+	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.control->throttles, 0);
 }
 
 /* While throttled the count goes on, and the grid stays in place. */
@@ -530,7 +565,7 @@ static void throttled(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 10, 0);
-	struct knc_pmu_ring *page = b->sampler[0].ring.page;
+	struct knc_pmu_ring *page = b->sampler[0].ring.control;
 	u64 samples, missing;
 
 	bench_attach(b, c);
@@ -560,7 +595,7 @@ static void throttled_in_vain(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_sampled(b, 0, 0, 1000, 0);
-	struct knc_pmu_ring *page = b->sampler[0].ring.page;
+	struct knc_pmu_ring *page = b->sampler[0].ring.control;
 
 	bench_attach(b, c);
 	bench_start(b, c);
@@ -601,7 +636,7 @@ static void throttled_and_full(struct kunit *test)
 
 	b->config.ring_size = KNC_PMU_MIN_RING;
 	c = bench_sampled(b, 0, 0, 10, 0);
-	page = b->sampler[0].ring.page;
+	page = b->sampler[0].ring.control;
 	bench_attach(b, c);
 	bench_start(b, c);
 	begin_storm(b, 10000);
@@ -634,14 +669,14 @@ static void lost(struct kunit *test)
 
 	b->config.ring_size = KNC_PMU_MIN_RING;
 	c = bench_sampled(b, 0, 0, 100, 333);
-	page = b->sampler[0].ring.page;
+	page = b->sampler[0].ring.control;
 	bench_attach(b, c);
 	bench_start(b, c);
 	for (i = 0; i < 10; i++) {
 		model_run(&b->model, 20000, 20000);
 		bench_expect_sums(b, 0);
 		/* the timer does not run here */
-		knc_pmi_tick(b->hw);
+		knc_storm_tick(b->hw);
 	}
 	KUNIT_EXPECT_GT(test, page->lost, 1000);
 	KUNIT_EXPECT_EQ(test, b->hw->stats.lost, page->lost);
@@ -671,7 +706,7 @@ static void lost_before_stop(struct kunit *test)
 	bench_drain(b, 0);
 	KUNIT_EXPECT_GT(test, b->tally[0].lost, 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].lost,
-			b->sampler[0].ring.page->lost);
+			b->sampler[0].ring.control->lost);
 	KUNIT_EXPECT_EQ(test, b->tally[0].periods[0] +
 			b->tally[0].lost_events[0], 20000);
 	bench_detach(b, c);
@@ -779,6 +814,7 @@ static void kernel_chain(struct kunit *test)
 	KUNIT_CASE(what_a_sample_says),	\
 	KUNIT_CASE(clock),	\
 	KUNIT_CASE(clock_stalls),	\
+	KUNIT_CASE(clock_stalls_each_time),	\
 	KUNIT_CASE(frequency),	\
 	KUNIT_CASE(frequency_follows),	\
 	KUNIT_CASE(frequency_bounds),	\

@@ -25,8 +25,8 @@
  * @b: the hardware thread
  * @claim: on it
  * @task: it is a claim of a task
- * @there: attached, or loaded
- * @layout: its groups
+ * @there: attached, or scheduled in
+ * @groups: its groups
  * @event: its events
  * @count: their first values
  * @base: the events until the last reset
@@ -39,7 +39,7 @@ struct turns {
 	struct knc_claim *claim;
 	bool task;
 	bool there;
-	struct knc_layout layout;
+	struct knc_groups groups;
 	struct knc_event event[EVENTS];
 	struct knc_count count[EVENTS];
 	u64 base[EVENTS];
@@ -102,9 +102,9 @@ static void lay_out(struct turns *t, const struct wishes *w)
 			t->event[i].group = w->wish[i].group;
 	}
 	KUNIT_ASSERT_EQ(t->b->test, 0,
-			knc_layout_init(&t->layout, t->event, w->nr, &why));
+			knc_groups_init(&t->groups, t->event, w->nr, &why));
 	KUNIT_ASSERT_EQ(t->b->test, 0,
-			knc_layout_assign(&t->layout, t->event, model_cntrs(3),
+			knc_groups_assign(&t->groups, t->event, model_cntrs(3),
 					  &why));
 }
 
@@ -127,10 +127,10 @@ static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task
 		if (t->count[i].obeys)
 			t->claim->gated |= pmu_bit(t->event[i].counter);
 	}
-	t->claim->owned = t->layout.cntrs;
+	t->claim->owned = t->groups.owned;
 	t->claim->open = true;
-	KUNIT_ASSERT_EQ(b->test, 0, knc_set_init(t->claim, &t->layout, t->count,
-						 GFP_KERNEL));
+	KUNIT_ASSERT_EQ(b->test, 0, knc_set_alloc(t->claim, &t->groups, GFP_KERNEL));
+	knc_set_init(t->claim, t->count);
 	if (!b->model.tsc)
 		b->model.tsc = 1ULL << 40;
 	/* time passes only if a test says so */
@@ -142,8 +142,8 @@ static struct turns *turns_of(struct bench *b, const struct wishes *w, bool task
 static void come(struct turns *t)
 {
 	if (t->task)
-		MODEL_AT(knc_hwthread_load(t->b->hw, t->claim,
-					   t->claim->started));
+		MODEL_AT(knc_hwthread_sched_in(t->b->hw, t->claim,
+					       t->claim->started));
 	else
 		bench_attach(t->b, t->claim);
 	t->there = true;
@@ -152,7 +152,7 @@ static void come(struct turns *t)
 static void go(struct turns *t)
 {
 	if (t->task)
-		MODEL_AT(knc_hwthread_unload(t->b->hw, t->claim));
+		MODEL_AT(knc_hwthread_sched_out(t->b->hw, t->claim));
 	else
 		bench_detach(t->b, t->claim);
 	t->there = false;
@@ -162,7 +162,7 @@ static void begin(struct turns *t)
 {
 	model_fill(&t->b->model, &before);
 	if (t->task)
-		MODEL_AT(knc_hwthread_share(t->b->hw));
+		MODEL_AT(knc_hwthread_admit_tasks(t->b->hw));
 	come(t);
 }
 
@@ -171,7 +171,7 @@ static void end(struct turns *t)
 	if (t->there)
 		go(t);
 	if (t->task)
-		MODEL_AT(knc_hwthread_unshare(t->b->hw));
+		MODEL_AT(knc_hwthread_dismiss_tasks(t->b->hw));
 	knc_set_free(t->claim);
 	/* any group may have had the last turn */
 	if (!t->b->hw->attached)
@@ -212,7 +212,7 @@ static void rotate(struct turns *t)
 		return;
 	t->ticks[t->group] += t->turn;
 	t->turn = 0;
-	t->group = (t->group + 1) % t->layout.nr_groups;
+	t->group = (t->group + 1) % t->groups.nr_groups;
 }
 
 /* The turn of the present group ends now. */
@@ -248,12 +248,12 @@ static void reset(struct turns *t)
 		come(t);
 }
 
-/* READ's answer: of a task the folded counts, of a hardware thread all */
+/* READ's answer: of a task the updated counts, of a hardware thread all */
 static void read(struct turns *t, u64 *values, u64 *running)
 {
 	u64 room[KNC_PMU_SET_SIZE(EVENTS) / 8];
 	struct knc_pmu_thread *r = (void *)room;
-	unsigned int i, nr = t->layout.nr_events;
+	unsigned int i, nr = t->groups.nr_events;
 
 	if (!t->task) {
 		memset(room, 0xa5, sizeof(room));
@@ -266,15 +266,15 @@ static void read(struct turns *t, u64 *values, u64 *running)
 		return;
 	}
 	if (t->there)
-		MODEL_AT(knc_hwthread_fold(t->b->hw, t->claim));
-	knc_set_read_folded(t->claim, values, running);
+		MODEL_AT(knc_hwthread_update(t->b->hw, t->claim));
+	knc_set_read_totals(t->claim, values, running);
 	for (i = 0; i < nr; i++)
 		running[i] = knc_ticks_to_ns(running[i]);
 }
 
 static bool is_in(const struct turns *t, unsigned int g, unsigned int i)
 {
-	const struct knc_group *group = &t->layout.group[g];
+	const struct knc_group *group = &t->groups.group[g];
 	unsigned int n;
 
 	for (n = 0; n < group->nr; n++)
@@ -288,7 +288,7 @@ static u64 ticks_of(const struct turns *t, unsigned int i)
 	unsigned int g;
 	u64 ticks = 0;
 
-	for (g = 0; g < t->layout.nr_groups; g++)
+	for (g = 0; g < t->groups.nr_groups; g++)
 		if (is_in(t, g, i))
 			ticks += t->ticks[g] + (g == t->group ? t->turn : 0);
 	return ticks;
@@ -300,7 +300,7 @@ static void expect_told(struct turns *t)
 	unsigned int i;
 
 	read(t, values, running);
-	for (i = 0; i < t->layout.nr_events; i++) {
+	for (i = 0; i < t->groups.nr_events; i++) {
 		KUNIT_EXPECT_EQ_MSG(t->b->test, values[i],
 				    t->b->model.by_code[code_of(i)] - t->base[i],
 				    "event %u", i);
@@ -320,7 +320,7 @@ static void expect_selected(struct turns *t)
 
 	if (!t->b->hw->online || (!t->there && !t->task))
 		return;
-	for (i = 0; i < t->layout.nr_events; i++) {
+	for (i = 0; i < t->groups.nr_events; i++) {
 		if (!t->there || !is_in(t, t->group, i))
 			continue;
 		slot = model_slot(t->count[i].counter);
@@ -378,7 +378,7 @@ static void counts_in_turn(struct kunit *test)
 	}
 }
 
-/* Ticks for which each of the three groups was counted */
+/* Sum of the ns for which the three groups were counted */
 static u64 all_running(struct turns *t)
 {
 	u64 values[EVENTS], running[EVENTS];
@@ -504,7 +504,7 @@ static void pinned_misses_nothing(struct kunit *test)
 	for (w = 2; w <= 3; w++)
 		for (task = 0; task < 2; task++) {
 			t = turns_of(b, &wishes[w], task);
-			/* event 1 of one group, event 0 of the other */
+			/* pinned: event 1 of wishes[2], event 0 of wishes[3] */
 			n = 3 - w;
 			begin(t);
 			set_started(t, true);
@@ -643,8 +643,8 @@ static void overflows_at_the_turn(struct kunit *test)
 							    at, lates[i]);
 					b->model.nr_unclaimed = 0;
 				}
-			/* the session is told of it in each group */
-			for (i = 0; i < 2 * t->layout.nr_groups; i++) {
+			/* each group still counts: overflows of both counters, in two turns each */
+			for (i = 0; i < 2 * t->groups.nr_groups; i++) {
 				next(t);
 				model_run(&b->model, 3 * model_half(0), 0);
 				model_run(&b->model, 0, 3 * model_half(1));
@@ -667,7 +667,7 @@ static u64 some(struct rnd_state *rnd)
 	return n >> pick(rnd, 41);
 }
 
-/* Other claims may be on the counters of a task while it is not there; here there are none. */
+/* The task comes or goes. No other claim takes its counters meanwhile. */
 static void come_or_go(struct turns *t)
 {
 	if (!t->task)
@@ -683,7 +683,7 @@ static void power(struct turns *t)
 	model_deliver(&t->b->model);
 	if (t->task)
 		t->b->model.trip = 0;
-	/* knc_task_out() has taken the previous task off */
+	/* knc_task_sched_out() has taken the previous task off */
 	if (t->task && t->there)
 		go(t);
 	if (t->b->hw->online)
@@ -803,7 +803,7 @@ static void two_sets(struct kunit *test)
 
 	for (n = 0; n < 2; n++) {
 		t[n] = turns_of(b, &one[n], false);
-		/* turns_of() takes the first; and codes of their own */
+		/* turns_of() takes claim[0]: the first set goes to claim[1], with other codes */
 		if (!n) {
 			for (i = 0; i < 3; i++)
 				t[0]->claim->set->count[i].evtsel += 16;
@@ -861,8 +861,8 @@ static void fill_totals(struct turns *t)
 	const struct knc_group *g;
 	unsigned int i, n;
 
-	for (n = 0; n < t->layout.nr_groups; n++) {
-		g = &t->layout.group[claim->set->group];
+	for (n = 0; n < t->groups.nr_groups; n++) {
+		g = &t->groups.group[claim->set->group];
 		for (i = 0; i < g->nr; i++)
 			claim->count[i].total = 1000 + g->event[i];
 		claim->set->turn = 100;
@@ -890,8 +890,8 @@ static void read_meanwhile(struct kunit *test)
 	while (READ_ONCE(t->claim->set->seq) == seq)
 		cond_resched();
 	for (n = 0; n < 100000 && test->status != KUNIT_FAILURE; n++) {
-		knc_set_read_folded(t->claim, values, ticks);
-		for (i = 0; i < t->layout.nr_events; i++) {
+		knc_set_read_totals(t->claim, values, ticks);
+		for (i = 0; i < t->groups.nr_events; i++) {
 			KUNIT_EXPECT_EQ_MSG(test, values[i], 1000 + i,
 					    "reading %u, event %u", n, i);
 			KUNIT_EXPECT_EQ(test, ticks[i], 100);

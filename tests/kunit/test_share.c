@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A hardware thread whose counters are lent to tasks: saved and restored, loaded and
- * unloaded
+ * A hardware thread whose counters are lent to tasks: saved and restored, and claims
+ * scheduled in and out
  */
 #include <linux/prandom.h>
 
@@ -9,30 +9,30 @@
 
 static void share(struct bench *b)
 {
-	MODEL_AT(knc_hwthread_share(b->hw));
+	MODEL_AT(knc_hwthread_admit_tasks(b->hw));
 }
 
 static void unshare(struct bench *b)
 {
-	MODEL_AT(knc_hwthread_unshare(b->hw));
+	MODEL_AT(knc_hwthread_dismiss_tasks(b->hw));
 }
 
-static void load(struct bench *b, struct knc_claim *c)
+static void sched_in(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_load(b->hw, c, true));
+	MODEL_AT(knc_hwthread_sched_in(b->hw, c, true));
 }
 
-static void unload(struct bench *b, struct knc_claim *c)
+static void sched_out(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_unload(b->hw, c));
+	MODEL_AT(knc_hwthread_sched_out(b->hw, c));
 }
 
-static void fold(struct bench *b, struct knc_claim *c)
+static void update(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_fold(b->hw, c));
+	MODEL_AT(knc_hwthread_update(b->hw, c));
 }
 
-/* READ of tasks adds up the folded counts. */
+/* READ of tasks adds up the updated counts. */
 static void expect_totals(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 {
 	KUNIT_EXPECT_EQ(b->test, c->count[0].total, v0);
@@ -66,12 +66,12 @@ static void shares(struct bench *b, const struct model_regs *before)
 	b->model.line = 3;
 	model_log_clear(&b->model);
 	share(b);
-	KUNIT_EXPECT_TRUE(b->test, b->hw->shared);
+	KUNIT_EXPECT_TRUE(b->test, b->hw->for_tasks);
 	KUNIT_EXPECT_EQ(b->test, model_find_write(&b->model, MODEL_CTRL), 0);
 	expect_empty(b, 3);
 	bench_expect_alive(b);
 	unshare(b);
-	KUNIT_EXPECT_FALSE(b->test, b->hw->shared);
+	KUNIT_EXPECT_FALSE(b->test, b->hw->for_tasks);
 	model_expect_regs(b->test, &b->model, before);
 }
 
@@ -96,15 +96,15 @@ static void restores_each_bit(struct kunit *test)
 		c = bench_claim(b, 0, bit & 1, 1 + (bit >> 1 & 1));
 		bench_filter(c, c->cntrs);
 		share(b);
-		load(b, c);
+		sched_in(b, c);
 		model_run(&b->model, 12, 34);
-		unload(b, c);
+		sched_out(b, c);
 		unshare(b);
 		model_expect_regs(test, &b->model, &regs);
 	}
 }
 
-static void loads_and_unloads(struct kunit *test)
+static void sched_in_and_out(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c;
@@ -114,7 +114,7 @@ static void loads_and_unloads(struct kunit *test)
 	share(b);
 	for (i = 0; i < 4; i++) {
 		c = bench_claim(b, 0, i & 1, 1 + i / 2);
-		load(b, c);
+		sched_in(b, c);
 		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, c->cntrs);
 		for (n = 0; n < c->nr; n++) {
 			unsigned int counter = c->count[n].counter;
@@ -124,7 +124,7 @@ static void loads_and_unloads(struct kunit *test)
 					bench_evtsel(0, counter));
 		}
 		model_run(&b->model, 100, 200);
-		unload(b, c);
+		sched_out(b, c);
 		expect_totals(b, c, c->count[0].counter ? 200 : 100,
 			      c->count[0].counter ? 100 : 200);
 		expect_empty(b, 3);
@@ -156,12 +156,12 @@ static void visit(struct bench *b, unsigned int n)
 	struct knc_claim *c = bench_claim(b, 0, !n, 1);
 	u32 others_ctrl = b->model.regs.ctrl;
 
-	load(b, c);
+	sched_in(b, c);
 	KUNIT_EXPECT_EQ(b->test, b->model.regs.ctrl, others_ctrl | c->cntrs);
 	model_run(&b->model, 3 + n, 4 - n);
-	fold(b, c);
+	update(b, c);
 	expect_totals(b, c, 4, 0);
-	unload(b, c);
+	sched_out(b, c);
 	KUNIT_EXPECT_EQ(b->test, b->model.regs.ctrl, others_ctrl);
 	expect_empty(b, c->cntrs);
 }
@@ -270,31 +270,31 @@ static void goes_on_where_it_was(struct kunit *test)
 	for (first = 0; first < 2; first++) {
 		memset(ever, 0, sizeof(ever));
 		c = bench_claim(b, 0, first, 2);
-		load(b, c);
+		sched_in(b, c);
 		counts_on(b, c, ever, 10, 20);
-		unload(b, c);
+		sched_out(b, c);
 		model_run(&b->model, 1, 1);
-		load(b, c);
+		sched_in(b, c);
 		expect_continuous(b, c, ever);
 		counts_on(b, c, ever, MODEL_HALF - 11, 1);
-		fold(b, c);
+		update(b, c);
 		expect_continuous(b, c, ever);
 		counts_on(b, c, ever, 0, MODEL_HALF - 22);
-		unload(b, c);
-		load(b, c);
+		sched_out(b, c);
+		sched_in(b, c);
 		expect_continuous(b, c, ever);
 		counts_on(b, c, ever, 1, 1);
 		counts_on(b, c, ever, MODEL_HALF + 7, 3 * MODEL_HALF);
 		b->model.skid = 12345;
 		counts_on(b, c, ever, MODEL_HALF, MODEL_HALF);
-		fold(b, c);
+		update(b, c);
 		expect_totals(b, c, ever[0], ever[1]);
 		c->count[0].total = 0;
-		unload(b, c);
-		load(b, c);
+		sched_out(b, c);
+		sched_in(b, c);
 		expect_continuous(b, c, ever);
 		b->model.skid = 0;
-		unload(b, c);
+		sched_out(b, c);
 	}
 	KUNIT_EXPECT_GT(test, b->model.nr_pmis, 0);
 	bench_expect_alive(b);
@@ -330,7 +330,7 @@ static void user_pref_is_the_tasks(struct kunit *test)
 	}
 	for (i = 0; i < 64; i++) {
 		n = i & 1;
-		load(b, c[n]);
+		sched_in(b, c[n]);
 		KUNIT_EXPECT_EQ(test, user_pref(b), pref[n]);
 		KUNIT_EXPECT_EQ(test, b->model.regs.spflt & 3, 2);
 		model_run(&b->model, 7, 10 + n);
@@ -339,7 +339,7 @@ static void user_pref_is_the_tasks(struct kunit *test)
 			pref[n] = i & 4;
 			spflt(b, pref[n]);
 		}
-		unload(b, c[n]);
+		sched_out(b, c[n]);
 		KUNIT_EXPECT_EQ(test, c[n]->open, pref[n]);
 		expect_totals(b, c[n], total[n], 0);
 		expect_empty(b, 3);
@@ -359,17 +359,17 @@ static void user_pref_beside_another(struct kunit *test)
 	bench_filter(gated, 1);
 	gated->open = true;
 	share(b);
-	load(b, gated);
-	load(b, plain);
+	sched_in(b, gated);
+	sched_in(b, plain);
 	model_run(&b->model, 5, 6);
-	unload(b, plain);
+	sched_out(b, plain);
 	model_run(&b->model, 5, 6);
 	KUNIT_EXPECT_TRUE(test, user_pref(b));
-	load(b, plain);
-	unload(b, gated);
+	sched_in(b, plain);
+	sched_out(b, gated);
 	KUNIT_EXPECT_TRUE(test, gated->open);
 	model_run(&b->model, 5, 6);
-	unload(b, plain);
+	sched_out(b, plain);
 	expect_totals(b, gated, 10, 0);
 	expect_totals(b, plain, 12, 0);
 	unshare(b);
@@ -383,56 +383,56 @@ static void filters_one_of_two(struct kunit *test)
 
 	bench_filter(c, 1);
 	share(b);
-	load(b, c);
+	sched_in(b, c);
 	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 1);
 	model_run(&b->model, 3, 4);
 	spflt(b, true);
 	model_run(&b->model, 30, 40);
-	unload(b, c);
+	sched_out(b, c);
 	expect_totals(b, c, 44, 30);
 	unshare(b);
 }
 
 /* A task that is not counted keeps its USER_PREF all the same. */
-static void loaded_but_stopped(struct kunit *test)
+static void in_but_stopped(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
 	bench_filter(c, 3);
 	share(b);
-	MODEL_AT(knc_hwthread_load(b->hw, c, false));
+	MODEL_AT(knc_hwthread_sched_in(b->hw, c, false));
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 0);
 	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 3);
 	spflt(b, true);
 	model_run(&b->model, 3, 4);
-	unload(b, c);
+	sched_out(b, c);
 	KUNIT_EXPECT_TRUE(test, c->open);
 	expect_totals(b, c, 0, 0);
-	load(b, c);
+	sched_in(b, c);
 	KUNIT_EXPECT_TRUE(test, user_pref(b));
 	model_run(&b->model, 3, 4);
-	unload(b, c);
+	sched_out(b, c);
 	expect_totals(b, c, 3, 4);
 	unshare(b);
 }
 
-static void folds(struct kunit *test)
+static void updates(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = bench_claim(b, 0, 1, 2);
 	unsigned int i;
 
 	share(b);
-	load(b, c);
+	sched_in(b, c);
 	for (i = 1; i <= 10; i++) {
 		model_run(&b->model, 100, MODEL_HALF / 3);
-		fold(b, c);
+		update(b, c);
 		expect_totals(b, c, i * (MODEL_HALF / 3), i * 100);
 		KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 3);
 		KUNIT_EXPECT_EQ(test, b->hw->editing, 0);
 	}
-	unload(b, c);
+	sched_out(b, c);
 	expect_totals(b, c, 10 * (MODEL_HALF / 3), 1000);
 	bench_expect_alive(b);
 	unshare(b);
@@ -442,11 +442,11 @@ static void folds(struct kunit *test)
 static void do_step(struct bench *b, struct knc_claim *c, unsigned int what)
 {
 	if (what == 0)
-		load(b, c);
+		sched_in(b, c);
 	else if (what == 1)
-		fold(b, c);
+		update(b, c);
 	else
-		unload(b, c);
+		sched_out(b, c);
 }
 
 /*
@@ -478,12 +478,12 @@ static void disturbed_at(struct bench *b, unsigned int what, u32 cntrs,
 			    "step %u, counters %u, access %u, %u late", what,
 			    cntrs, at, late);
 	b->model.nr_unclaimed = 0;
-	load(b, c);
+	sched_in(b, c);
 	KUNIT_EXPECT_EQ_MSG(b->test, b->model.regs.lvtpc, MODEL_LVT_NMI,
 			    "step %u, counters %u, access %u, %u late", what,
 			    cntrs, at, late);
 	model_run(&b->model, 2 * MODEL_HALF, 2 * MODEL_HALF);
-	unload(b, c);
+	sched_out(b, c);
 	for (n = 0; n < c->nr; n++)
 		KUNIT_EXPECT_EQ(b->test, c->count[n].total,
 				b->model.counted[c->count[n].counter] -
@@ -521,20 +521,20 @@ static void two_go_late(struct kunit *test)
 		late = 2 + i / 3;
 		bench_claim(b, 0, first, 1);
 		bench_claim(b, 1, !first, 1);
-		load(b, &b->claim[0]);
-		load(b, &b->claim[1]);
+		sched_in(b, &b->claim[0]);
+		sched_in(b, &b->claim[1]);
 		model_trip(&b->model, 1 + i % 3, 0, late);
-		unload(b, &b->claim[0]);
-		unload(b, &b->claim[1]);
+		sched_out(b, &b->claim[0]);
+		sched_out(b, &b->claim[1]);
 		b->model.trip = 0;
 		model_deliver(&b->model);
 		b->model.late = 0;
 		KUNIT_EXPECT_EQ_MSG(test, b->model.nr_unclaimed, 0,
 				    "%u: late %u", i, late);
 		b->model.nr_unclaimed = 0;
-		load(b, &b->claim[0]);
+		sched_in(b, &b->claim[0]);
 		KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
-		unload(b, &b->claim[0]);
+		sched_out(b, &b->claim[0]);
 		unshare(b);
 	}
 }
@@ -547,9 +547,9 @@ static void late_beside_a_session(struct kunit *test)
 
 	share(b);
 	beside(b, 1, true, false);
-	load(b, c);
+	sched_in(b, c);
 	model_trip(&b->model, 1, 0, 1000);
-	unload(b, c);
+	sched_out(b, c);
 	KUNIT_EXPECT_TRUE(test, b->model.pending);
 	model_deliver(&b->model);
 	b->model.late = 0;
@@ -578,16 +578,16 @@ static void exact_over_many(struct kunit *test)
 	for (i = 0; i < 1000; i++) {
 		k = prandom_u32_state(&rnd) & 1;
 		c = &b->claim[k];
-		load(b, c);
+		sched_in(b, c);
 		expect_continuous(b, c, ever[k]);
 		n[0] = (u64)prandom_u32_state(&rnd) << (i % 11);
 		n[1] = (u64)prandom_u32_state(&rnd) >> (i % 32);
 		b->model.skid = n[1] >> 3;
 		counts_on(b, c, ever[k], n[0], n[1]);
 		if (i % 7 == 0)
-			fold(b, c);
+			update(b, c);
 		expect_continuous(b, c, ever[k]);
-		unload(b, c);
+		sched_out(b, c);
 		expect_totals(b, c, ever[k][0], ever[k][1]);
 		if (test->status == KUNIT_FAILURE)
 			break;
@@ -605,9 +605,9 @@ static void goes_and_comes(struct kunit *test)
 
 	model_fill(&b->model, &model_others);
 	share(b);
-	load(b, c);
+	sched_in(b, c);
 	model_run(&b->model, 1, 2);
-	unload(b, c);
+	sched_out(b, c);
 	bench_offline(b);
 	model_expect_regs(test, &b->model, &model_others);
 	model_fill(&b->model, &model_ones);
@@ -615,9 +615,9 @@ static void goes_and_comes(struct kunit *test)
 	bench_online(b);
 	expect_empty(b, 3);
 	KUNIT_EXPECT_EQ(test, b->model.regs.lvtpc, MODEL_LVT_NMI);
-	load(b, c);
+	sched_in(b, c);
 	model_run(&b->model, 10, 2 * MODEL_HALF);
-	unload(b, c);
+	sched_out(b, c);
 	expect_totals(b, c, 11, 2 * MODEL_HALF + 2);
 	unshare(b);
 	model_expect_regs(test, &b->model, &model_ones);
@@ -679,9 +679,9 @@ static void life(struct bench *b, struct knc_claim *c, bool task, bool away)
 	if (away)
 		bench_online(b);
 	if (task) {
-		load(b, c);
-		fold(b, c);
-		unload(b, c);
+		sched_in(b, c);
+		update(b, c);
+		sched_out(b, c);
 	} else if (!away) {
 		bench_start(b, c);
 		bench_stop(b, c);
@@ -743,9 +743,9 @@ static void late_only_once(struct kunit *test)
 	struct knc_claim *c = bench_claim(b, 0, 0, 1);
 
 	share(b);
-	load(b, c);
+	sched_in(b, c);
 	model_trip(&b->model, 1, 0, 1000);
-	unload(b, c);
+	sched_out(b, c);
 	model_deliver(&b->model);
 	b->model.late = 0;
 	KUNIT_EXPECT_EQ(test, b->model.nr_unclaimed, 0);
@@ -763,7 +763,7 @@ static void not_forgotten(struct kunit *test)
 
 	model_fill(&b->model, &model_others);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
-	MODEL_AT(knc_hwthread_forget(b->hw));
+	MODEL_AT(knc_hwthread_save_reset_values(b->hw));
 	bench_detach(b, &b->claim[0]);
 	zeros.lvtpc = model_others.lvtpc;
 	model_expect_regs(test, &b->model, &zeros);
@@ -778,15 +778,15 @@ static void not_forgotten(struct kunit *test)
 static struct kunit_case share_cases[] = {
 	KUNIT_CASE(saves_and_restores),
 	KUNIT_CASE(restores_each_bit),
-	KUNIT_CASE(loads_and_unloads),
+	KUNIT_CASE(sched_in_and_out),
 	KUNIT_CASE(beside_a_session),
 	KUNIT_CASE(session_leaves_nothing),
 	KUNIT_CASE(goes_on_where_it_was),
 	KUNIT_CASE(user_pref_is_the_tasks),
 	KUNIT_CASE(user_pref_beside_another),
 	KUNIT_CASE(filters_one_of_two),
-	KUNIT_CASE(loaded_but_stopped),
-	KUNIT_CASE(folds),
+	KUNIT_CASE(in_but_stopped),
+	KUNIT_CASE(updates),
 	KUNIT_CASE(overflows_everywhere),
 	KUNIT_CASE(two_go_late),
 	KUNIT_CASE(late_beside_a_session),

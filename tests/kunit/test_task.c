@@ -280,7 +280,7 @@ static bool pref(unsigned int cpu)
 	return model_of(cpu)->regs.spflt & MODEL_USER_PREF;
 }
 
-/* Each task has its own USER_PREF, and its child begins with it: loaded or not */
+/* Each task has its own USER_PREF, and its child begins with it: scheduled in or not */
 static void user_pref(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -404,7 +404,7 @@ static void exit_of_two(struct kunit *test)
 	cast_end(c->there);
 }
 
-/* The counter is 0 again and the task forgotten, in whichever order they leave. */
+/* The session leaves, then the task ends: nothing of it is left. */
 static void ends_unfollowed(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -429,14 +429,14 @@ static void ends_already(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ESRCH,
 			cast_try(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2));
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
-	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->shared);
+	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->for_tasks);
 	c->task[0]->flags = 0;
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 1);
 	c->task[0]->flags |= PF_EXITING;
 	KUNIT_EXPECT_EQ(test, -ESRCH,
 			cast_try(c, 1, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1));
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 1);
-	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->shared);
+	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->for_tasks);
 }
 
 static void starts_on_exec(struct kunit *test)
@@ -572,7 +572,7 @@ static void granted_on_exec(struct kunit *test)
 		cast_expect(c, 0, 1, 0);
 		expect_flags(c, 0, want ? 0 : KNC_PMU_THREAD_PARTIAL);
 		knc_test_do_work();
-		knc_rdpmc_revoke(f);
+		knc_rdpmc_close(f);
 		KUNIT_EXPECT_EQ(test, allowed(c->task[0]), 0);
 		cast_switch(c->there, NULL);
 		cast_leave(c, 0);
@@ -859,7 +859,7 @@ static void refused_meanwhile(void *arg)
 	struct cast *c = arg;
 	const struct knc_claim *claim[2] = { NULL, NULL };
 
-	knc_follow_taken(task_pid(last_thread(c)), false, claim);
+	knc_follow_task_holders(task_pid(last_thread(c)), false, claim);
 	KUNIT_EXPECT_NOT_NULL(c->test, claim[0]);
 	KUNIT_EXPECT_NULL(c->test, claim[1]);
 }
@@ -1038,7 +1038,7 @@ static void expect_nothing_loaded(void *arg)
 {
 	struct cast *c = arg;
 
-	KUNIT_EXPECT_EQ(c->test, knc_hwthread_of(c->here)->loaded, 0);
+	KUNIT_EXPECT_EQ(c->test, knc_hwthread_of(c->here)->task_cntrs, 0);
 }
 
 /* The last thread is switched to on the test's CPU, and begins to end. */
@@ -1209,14 +1209,14 @@ static void taken(struct kunit *test)
 	KUNIT_EXPECT_NULL(test, knc_follow_holder(1));
 	KUNIT_EXPECT_NULL(test, knc_follow_gated());
 	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK, thread, 1, 1);
-	knc_follow_taken(task_pid(c->task[0]), false, claim);
+	knc_follow_task_holders(task_pid(c->task[0]), false, claim);
 	KUNIT_EXPECT_NULL(test, claim[0]);
 	KUNIT_EXPECT_NULL(test, claim[1]);
-	knc_follow_taken(task_pid(c->task[0]), true, claim);
+	knc_follow_task_holders(task_pid(c->task[0]), true, claim);
 	KUNIT_EXPECT_NULL(test, claim[0]);
 	KUNIT_EXPECT_PTR_EQ(test, claim[1], (const struct knc_claim *)&f->claim);
 	claim[1] = NULL;
-	knc_follow_taken(task_pid(thread), false, claim);
+	knc_follow_task_holders(task_pid(thread), false, claim);
 	KUNIT_EXPECT_PTR_EQ(test, claim[1], (const struct knc_claim *)&f->claim);
 	KUNIT_EXPECT_NULL(test, knc_follow_holder(0));
 	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
@@ -1259,9 +1259,9 @@ static void no_memory(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, -ENOMEM,
 				cast_try(c, 0, PAGE, c->task[0], 0, 1));
 		KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
-		/* the CPU on which the test is held */
+		/* the one user is knc_test_hold_probes() */
 		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 1);
-		KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->here)->shared);
+		KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->here)->for_tasks);
 	}
 	fake_memory(0);
 }
@@ -1294,11 +1294,11 @@ static void hotplug(struct kunit *test)
 	/* it goes with no claim on it, and all sessions are closed meanwhile */
 	stage_remove_cpu(c->st, c->there);
 	cast_leave(c, 0);
-	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->shared);
+	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->for_tasks);
 	/* a session forgot the registers from before, but not for this CPU */
-	knc_hwthread_of(c->there)->forgotten = true;
+	knc_hwthread_of(c->there)->saved_is_reset = true;
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2);
-	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->shared);
+	KUNIT_EXPECT_TRUE(test, knc_hwthread_of(c->there)->for_tasks);
 	model_expect_regs(test, model_of(c->there), &before);
 	stage_add_cpu(c->st, c->there);
 	cast_expect_empty(c, c->there);
@@ -1372,7 +1372,7 @@ static void measure_end_here(void *unused)
 	knc_test_measure_end();
 }
 
-/* @ms pass on both, and the counter of @cpu makes @tenths tenths of the ticks that it should */
+/* @ms pass on both CPUs; the counter of c->here makes @tenths tenths of the ticks that it should */
 static void pass_at(struct cast *c, u64 ms, unsigned int tenths)
 {
 	monotonic += ms * NSEC_PER_MSEC;
@@ -1436,7 +1436,7 @@ static void times_at_other_rates(struct kunit *test)
 		cast_switch(c->here, NULL);
 		expect_ns(c, cast_read(c, 0).time_running, ran, tenths[i]);
 	}
-	/* while the task runs on; much longer than before, for one hundredth of it */
+	/* the task runs on, a hundred times longer: the error stays under one hundredth */
 	cast_switch(c->here, c->task[0]);
 	for (i = 0; i < ARRAY_SIZE(tenths); i++) {
 		pass_at(c, 100000, tenths[i]);
@@ -1615,7 +1615,7 @@ static void executed_while_reset(struct kunit *test)
 		expect_page(c, c->there, 5, 0);
 		cast_expect(c, 0, 5, 0);
 		knc_test_do_work();
-		knc_rdpmc_revoke(f);
+		knc_rdpmc_close(f);
 		cast_switch(c->there, NULL);
 		cast_leave(c, 0);
 	}

@@ -153,7 +153,7 @@ static struct knc_follow *follow(struct gallery *g, unsigned int tasks, u64 p0,
 
 static u64 samples(struct gallery *g, unsigned int cpu)
 {
-	return g->sampler[cpu].ring.page->samples;
+	return g->sampler[cpu].ring.control->samples;
 }
 
 static struct knc_count *count_of(struct gallery *g, unsigned int task,
@@ -231,10 +231,10 @@ static void throttle_here(void *info)
 		count = hw->count[n];
 		if (!count || !count->sampling)
 			continue;
-		knc_hwthread_suspend(hw, count);
-		knc_count_fold(count);
+		knc_hwthread_edit_begin(hw, count);
+		knc_count_update(count);
 		knc_sampler_throttle(hw, count, knc_hw_read_tsc());
-		knc_hwthread_resume(hw, count);
+		knc_hwthread_edit_end(hw, count);
 	}
 }
 
@@ -283,7 +283,7 @@ static void own_grids(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, samples(g, b), 2);
 	cast_run(b, 1, 0);
 	KUNIT_EXPECT_EQ(test, samples(g, b), 3);
-	KUNIT_EXPECT_EQ(test, g->sampler[b].ring.page->unsampled[0], 0);
+	KUNIT_EXPECT_EQ(test, g->sampler[b].ring.control->unsampled[0], 0);
 	knc_follow_stop(c->follow[0]);
 	expect_sums(g, 2);
 	KUNIT_EXPECT_EQ(test, told(g, 0), 5000);
@@ -360,7 +360,7 @@ static void throttled_there(struct kunit *test)
 	const struct knc_pmu_ring *page;
 
 	follow(g, 2, 1000, 0, 0);
-	page = g->sampler[a].ring.page;
+	page = g->sampler[a].ring.control;
 	cast_switch(a, c->task[0]);
 	cast_run(a, 400, 0);
 	throttle(a);
@@ -574,7 +574,7 @@ static void flows(unsigned int cpu, u64 us, u64 rate)
 {
 	model_flow(model_of(cpu), us * rate, 0, us * tsc_khz / 1000);
 	/* the timer does not run here */
-	knc_pmi_tick(knc_hwthread_of(cpu));
+	knc_storm_tick(knc_hwthread_of(cpu));
 }
 
 /*
@@ -701,7 +701,7 @@ static void lost_is_told(struct kunit *test)
 	for (how = 0; how < 4; how++) {
 		g->obeys = how & 2;
 		follow(g, 1, 10, 0, 0);
-		page = g->sampler[c->there].ring.page;
+		page = g->sampler[c->there].ring.control;
 		cast_switch(c->there, c->task[0]);
 		cast_run(c->there, 2000, 0);
 		if (how & 1)
@@ -851,7 +851,7 @@ static void go_here(void *task)
 
 /*
  * The next task's counters run while the previous one is still executed: an overflow there is not
- * that one's, whose pids, addresses and memory this session must not see.
+ * the previous task's, whose pids, addresses and memory this session must not see.
  */
 static void between_tasks(struct kunit *test, unsigned int hidden)
 {
@@ -868,7 +868,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	c->task[1]->tgid = 200;
 	c->task[1]->pid = 201;
 	follow(g, 2, 1000, 0, 0);
-	page = g->sampler[c->here].ring.page;
+	page = g->sampler[c->here].ring.control;
 	if (hidden)
 		knc_sampler_hide_kernel(&g->sampler[c->here]);
 	/* the other user's task; it is not followed */
@@ -982,7 +982,7 @@ static void nowhere(struct kunit *test)
 	const struct knc_pmu_ring *page;
 
 	follow(g, 1, 1000, 0, 0);
-	page = g->sampler[c->here].ring.page;
+	page = g->sampler[c->here].ring.control;
 	knc_sampler_hide_kernel(&g->sampler[c->here]);
 	cast_switch(c->here, c->task[0]);
 	enter_kernel(m, c->task[0], 0x4321);

@@ -58,14 +58,17 @@ void knc_test_pmi_init(void)
 {
 	static bool done;
 
-	if (!done)
-		knc_core_pmis_init();
+	if (done)
+		return;
+	knc_siblings_init();
+	/* no vector is free, unless a test gives one */
+	pmi = "nmi";
 	done = true;
 }
 
 void knc_test_look(void)
 {
-	knc_pmi_look(this_cpu_ptr(&knc_core_pmis));
+	knc_siblings_look(this_cpu_ptr(&knc_siblings));
 }
 
 bool knc_test_nmi_beside(struct pt_regs *regs)

@@ -121,5 +121,5 @@ unsigned int knc_test_nr_grantors(void)
 void knc_test_rdpmc_exit(void)
 {
 	knc_rdpmc_exit();
-	knc_probes = false;
+	knc_rdpmc_probed = false;
 }

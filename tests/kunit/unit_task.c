@@ -30,7 +30,7 @@ static u64 test_ticks_to_ns(u64 ticks)
 	return knc_ticks_to_ns(ticks);
 }
 
-/* The first part of a task that is given back */
+/* The first call when a target is freed */
 static void test_set_free(struct knc_claim *claim)
 {
 	fake_free();
@@ -57,9 +57,9 @@ static void test_set_free(struct knc_claim *claim)
 #include "../../src/task/switch.c"
 #include "../../src/task/targets.c"
 #include "../../src/task/rights.c"
-#include "../../src/task/fill.c"
+#include "../../src/task/search.c"
 #include "../../src/task/probes.c"
-#include "../../src/task/sums.c"
+#include "../../src/task/commands.c"
 #include "../../src/task/follow.c"
 
 /* On the CPU, interrupts off, as the scheduler calls it */
@@ -93,7 +93,7 @@ void knc_test_exec(struct task_struct *task, bool secure)
 /* While this is held the module's probes are not registered with the scheduler. */
 void knc_test_hold_probes(bool hold)
 {
-	knc_follow_exit();
+	knc_probes_exit();
 	mutex_lock(&knc_probes_lock);
 	knc_probes_users += hold ? 1 : -1;
 	knc_probes_there = hold;

@@ -39,13 +39,13 @@ static bool test_locked_down(void)
 #include "../../src/pmu/hw.c"
 #include "../../src/pmu/knc.c"
 #include "../../src/count/event.c"
-#include "../../src/count/layout.c"
+#include "../../src/count/groups.c"
 #include "../../src/count/set.c"
 #include "../../src/count/saved.c"
 #include "../../src/count/hwthread.c"
 #include "../../src/count/read.c"
 #include "../../src/count/call.c"
-#include "../../src/count/rotor.c"
+#include "../../src/count/rotation.c"
 #include "../../src/compat/compat.c"
 #include "../../src/compat/mm.c"
 #include "../../src/compat/tracepoint.c"
@@ -118,7 +118,8 @@ static u64 test_ktime_get_ns(void)
 #include "../../src/session/tasks.c"
 #include "../../src/session/session.c"
 #include "../../src/session/hotplug.c"
-#include "../../src/abi/request.c"
+#include "../../src/abi/copy.c"
+#include "../../src/abi/config.c"
 #include "../../src/abi/query.c"
 
 /* The overflow interrupt's way to write a record; false: no room */
@@ -134,7 +135,7 @@ bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,
 
 void knc_test_tick(struct knc_sampler *s)
 {
-	knc_clock_set(s);
+	knc_sampler_set_clock(s);
 	knc_tick_here(s);
 }
 
@@ -144,7 +145,7 @@ bool knc_test_measure(u64 now)
 	bool known;
 
 	knc_test_now = now;
-	known = knc_clock_measure();
+	known = knc_rate_measure();
 	knc_test_now = 0;
 	return known;
 }
@@ -164,9 +165,9 @@ struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i)
 	return s->samplers ? &s->samplers[i] : NULL;
 }
 
-bool knc_test_rotor(unsigned int cpu)
+bool knc_test_rotates(unsigned int cpu)
 {
-	const struct hrtimer *timer = &per_cpu(knc_rotors, cpu);
+	const struct hrtimer *timer = &per_cpu(knc_rotation_timers, cpu);
 
 	/* none until it is first needed */
 	return timer->base && hrtimer_active(timer);

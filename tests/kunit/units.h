@@ -58,7 +58,7 @@ extern unsigned int knc_test_lockdown_asked;
 struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 
 /* Is the timer that ends turns on a CPU? */
-bool knc_test_rotor(unsigned int cpu);
+bool knc_test_rotates(unsigned int cpu);
 
 /* Calls by the scheduler; on the task's CPU, interrupts off */
 void knc_test_switch(struct task_struct *prev, struct task_struct *next);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Regions on the card. Each test is an argument and prints one line; the counts
+ * Regions on the card. Each test is an argument and prints its figures; the counts
  * are INSTRUCTIONS_EXECUTED and DATA_READ in user mode.
  *
  * Built with --wrap=malloc and so on: allocations are counted.
@@ -222,6 +222,13 @@ static void handler(int sig)
 	_exit(sig == SIGSEGV ? 42 : 43);
 }
 
+/* Signals that are sent do not repeat: they end the program, or are ignored, and it goes on. */
+static void test_sent(void)
+{
+	raise(SIGSEGV);
+	printf("alive, rdpmc %lu\n", knc_rdpmc(1));
+}
+
 /* Another handler still gets its SIGSEGV */
 static void test_chained(void)
 {
@@ -289,6 +296,8 @@ int main(int argc, char **argv)
 
 	if (!strcmp(what, "chained"))
 		signal(SIGSEGV, handler);
+	if (!strcmp(what, "ignored"))
+		signal(SIGSEGV, SIG_IGN);
 	if (strcmp(what, "threads"))
 		pin(0);
 	status = knc_ring3_init();
@@ -306,6 +315,8 @@ int main(int argc, char **argv)
 		test_registers();
 	else if (!strcmp(what, "chained") || !strcmp(what, "fault"))
 		test_chained();
+	else if (!strcmp(what, "sent") || !strcmp(what, "ignored"))
+		test_sent();
 	else if (!strcmp(what, "cost"))
 		test_cost();
 	else

@@ -151,8 +151,8 @@ static void test_values(void)
 }
 
 /*
- * The events change counters, as they may where the thread is moved to. Neither
- * their sum with the old offsets nor half of it may ever be returned.
+ * The events change counters, as they may where the thread is moved to. A count made of
+ * an old offset and a new counter, or the reverse, must never be returned.
  */
 static void test_interrupted(void)
 {

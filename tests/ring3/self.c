@@ -21,7 +21,7 @@
 
 #include <knc/ring3.h>
 
-/* Instructions of an empty loop of this many rounds, without its setting up */
+/* Rounds of the empty loop, of two instructions each */
 #define ROUNDS	1000
 #define READS	1000000
 #define TRY	20		/* the cost of beginning a reading again, about */

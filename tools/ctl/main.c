@@ -7,6 +7,9 @@
 #include <unistd.h>
 
 #include "cli/options.h"
+#include "cli/pager.h"
+#include "cli/suggest.h"
+#include "cli/text.h"
 
 static const struct command * const commands[] = {
 #define COMMAND(name)	&name##_command,
@@ -53,16 +56,39 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
+/* Commands of perf and LIKWID, and of this tool's other words, with what to type instead */
+static const struct {
+	const char *word;
+	const char *instead;
+} elsewhere[] = {
+	{ "annotate", "report --annotate FUNCTION" },
+	{ "events", "list" },
+	{ "evlist", "report" },
+	{ "flamegraph", "report --flamegraph FILE" },
+	{ "groups", "list groups" },
+	{ "metrics", "list metrics" },
+	{ "timechart", "timeline --svg FILE" },
+	{ "topology", "info --topology" },
+	{ "version", "--version" },
+};
+
 static int unknown_command(const char *name)
 {
-	unsigned int i, nr = ARRAY_SIZE(commands);
-	char names[256];
-	size_t len = 0;
+	struct kncpmu_near near = { .word = name };
+	const char *names[ARRAY_SIZE(commands)];
+	unsigned int i;
 
-	for (i = 0; i < nr && len < sizeof(names); i++)
-		len += snprintf(names + len, sizeof(names) - len, "%s%s",
-				!i ? "" : i + 1 < nr ? ", " : " and ", commands[i]->name);
-	return usage_error(NULL, "unknown command '%s': there are %s", name, names);
+	for (i = 0; i < ARRAY_SIZE(elsewhere); i++) {
+		if (!strcmp(elsewhere[i].word, name))
+			return usage_error(NULL, "unknown command '%s': it is %s %s", name,
+					   PROGRAM, elsewhere[i].instead);
+	}
+	for (i = 0; i < ARRAY_SIZE(commands); i++) {
+		names[i] = commands[i]->name;
+		kncpmu_near_add(&near, names[i]);
+	}
+	return usage_error(NULL, "unknown command '%s': %s", name,
+			   suggest(&near, intern_format("there are %s", intern_list(names, i))));
 }
 
 static int run_help(int argc, char **argv)
@@ -144,6 +170,8 @@ int main(int argc, char **argv)
 		cmd = find_command(argv[1]);
 		if (!cmd)
 			return unknown_command(argv[1]);
+		if (cmd->paged)
+			pager_start();
 		status = cmd->run(cmd, argc - 1, argv + 1);
 	}
 	if ((fflush(stdout) || ferror(stdout)) && !status)

@@ -34,6 +34,30 @@ unsigned int kncpmu_cpus_next(const struct kncpmu_cpus *cpus, unsigned int cpu)
 	return cpu;
 }
 
+void kncpmu_cpus_or(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *others)
+{
+	unsigned int i;
+
+	for (i = 0; i < KNCPMU_CPUS_LONGS; i++)
+		cpus->bits[i] |= others->bits[i];
+}
+
+void kncpmu_cpus_and(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *others)
+{
+	unsigned int i;
+
+	for (i = 0; i < KNCPMU_CPUS_LONGS; i++)
+		cpus->bits[i] &= others->bits[i];
+}
+
+void kncpmu_cpus_andnot(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *others)
+{
+	unsigned int i;
+
+	for (i = 0; i < KNCPMU_CPUS_LONGS; i++)
+		cpus->bits[i] &= ~others->bits[i];
+}
+
 unsigned int kncpmu_cpus_count(const struct kncpmu_cpus *cpus)
 {
 	unsigned int i, n = 0;
@@ -140,7 +164,7 @@ void kncpmu_cpus_format(const struct kncpmu_cpus *cpus, char *text, size_t size)
 	}
 }
 
-static int from_sysfs(const char *path, struct kncpmu_cpus *cpus)
+int kncpmu_cpus_from_file(const char *path, struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_error err;
 	char line[LIST_LEN];
@@ -153,12 +177,12 @@ static int from_sysfs(const char *path, struct kncpmu_cpus *cpus)
 
 int kncpmu_cpus_possible(struct kncpmu_cpus *cpus)
 {
-	return from_sysfs(KNCPMU_SYSFS_CPU "/possible", cpus);
+	return kncpmu_cpus_from_file(KNCPMU_SYSFS_CPU "/possible", cpus);
 }
 
 int kncpmu_cpus_online(struct kncpmu_cpus *cpus)
 {
-	return from_sysfs(KNCPMU_SYSFS_CPU "/online", cpus);
+	return kncpmu_cpus_from_file(KNCPMU_SYSFS_CPU "/online", cpus);
 }
 
 int kncpmu_cpus_siblings(unsigned int cpu, struct kncpmu_cpus *cpus)
@@ -167,5 +191,5 @@ int kncpmu_cpus_siblings(unsigned int cpu, struct kncpmu_cpus *cpus)
 
 	snprintf(path, sizeof(path),
 		 KNCPMU_SYSFS_CPU "/cpu%u/topology/thread_siblings_list", cpu);
-	return from_sysfs(path, cpus);
+	return kncpmu_cpus_from_file(path, cpus);
 }

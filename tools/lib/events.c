@@ -8,10 +8,10 @@
 /* Meanings of the columns of events.def that kncpmu.h does not define */
 #define KNC_CNTR_0		1U
 #define KNC_CNTR_ANY		3U
-enum {
-	KNC_EMULATED_NONE, KNC_EMULATED_INSNS, KNC_EMULATED_BRANCHES, KNC_EMULATED_READS,
-	KNC_EMULATED_WRITES, KNC_EMULATED_ACCESSES, KNC_EMULATED_CYCLES
-};
+#define KNC_EMULATED_NONE	KNCPMU_EMULATED_NONE
+#define KNC_EMULATED_EXACT(what)	KNCPMU_EMULATED_EXACT
+#define KNC_EMULATED_MODELLED(what)	KNCPMU_EMULATED_MODELLED
+#define KNC_EMULATED_UNITS(what)	KNCPMU_EMULATED_MODELLED
 
 #define KNC_SRC_327357		KNCPMU_SRC_327357
 #define KNC_SRC_LIBPFM4		KNCPMU_SRC_LIBPFM4
@@ -29,7 +29,7 @@ static const struct kncpmu_event_desc events[] = {
 		.unit = KNCPMU_UNIT_##_unit,				\
 		.scope = KNCPMU_SCOPE_##_scope,				\
 		.rate = KNCPMU_RATE_##_rate,				\
-		.emulated = KNC_EMULATED_##_emulated != KNC_EMULATED_NONE, \
+		.emulated = KNC_EMULATED_##_emulated,			\
 		.counters = KNC_CNTR_##_counters,			\
 		.sources = _sources,					\
 	},
@@ -46,6 +46,12 @@ static const char * const scope_names[] = {
 	[KNCPMU_SCOPE_UNKNOWN] = "unknown",
 	[KNCPMU_SCOPE_THREAD] = "thread",
 	[KNCPMU_SCOPE_CORE] = "core",
+};
+
+static const char * const emulated_names[] = {
+	[KNCPMU_EMULATED_NONE] = "no",
+	[KNCPMU_EMULATED_EXACT] = "exact",
+	[KNCPMU_EMULATED_MODELLED] = "modelled",
 };
 
 /* by bit number of KNCPMU_SRC_* */
@@ -98,6 +104,11 @@ const char *kncpmu_unit_name(enum kncpmu_unit unit)
 const char *kncpmu_scope_name(enum kncpmu_scope scope)
 {
 	return scope_names[scope];
+}
+
+const char *kncpmu_emulated_name(enum kncpmu_emulated emulated)
+{
+	return emulated_names[emulated];
 }
 
 const char *kncpmu_source_name(unsigned int bit)

@@ -26,7 +26,9 @@
 #define ANY		(-1)
 
 /* Conditions that choose between lines for the same failure */
-enum when { ALWAYS, LOADED, WRONG_CPU, WATCHDOG_ON, FOR_TASK, BY_TASKS, OF_KERNEL };
+enum when {
+	ALWAYS, LOADED, WRONG_CPU, WATCHDOG_ON, FOR_TASK, FOR_EVENT, FOR_CHAIN, BY_TASKS, OF_KERNEL
+};
 
 struct line {
 	int op;
@@ -66,8 +68,14 @@ static const struct line lines[] = {
 	  "can't open %D: %S",
 	},
 
-	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PRIVILEGE, FOR_TASK,
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PRIVILEGE, FOR_EVENT,
 	  "permission denied: event %E counts in ring 0 or for a whole core, which shows others' work and needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); add modifier u and leave k and t out, or run as root",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PRIVILEGE, FOR_CHAIN,
+	  "permission denied: call chains in kernel mode need CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); leave KNC_PMU_CONFIG_CHAIN_KERNEL out, or run as root",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PRIVILEGE, FOR_TASK,
+	  "permission denied: before Linux 5.0 following a program needs CAP_SYS_ADMIN, because the kernel tells no module when a set-user-ID program begins; run as root",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PRIVILEGE, ALWAYS,
 	  "permission denied: counting on whole hardware threads shows everybody's work and needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); count a program of your own instead, run as root, or give it to the tool with: setcap cap_perfmon+ep %X",
@@ -301,11 +309,31 @@ static int of_kernel(const struct kncpmu_failure *f)
 	return !!(flags & KERNEL_THREAD);
 }
 
+/* Does the event that is named count more than the user mode of one thread? */
+static int takes_privilege(const struct kncpmu_failure *f)
+{
+	const struct knc_pmu_config *config = f->config;
+
+	return f->events && config->reason_event < config->nr_events &&
+	       f->events[config->reason_event].flags &
+	       (KNC_PMU_EVENT_OS | KNC_PMU_EVENT_THREAD_MODE);
+}
+
+static int has_flag(const struct kncpmu_failure *f, unsigned int flag)
+{
+	return f->config && f->config->flags & flag;
+}
+
 static int holds(enum when when, const struct kncpmu_failure *f)
 {
 	switch (when) {
 	case FOR_TASK:
-		return f->config && f->config->flags & KNC_PMU_CONFIG_TASK;
+		return has_flag(f, KNC_PMU_CONFIG_TASK);
+	case FOR_EVENT:
+		return has_flag(f, KNC_PMU_CONFIG_TASK) && takes_privilege(f);
+	case FOR_CHAIN:
+		return has_flag(f, KNC_PMU_CONFIG_TASK) &&
+		       has_flag(f, KNC_PMU_CONFIG_CHAIN_KERNEL);
 	case BY_TASKS:
 		return f->config && f->config->reason_cpu == KNC_PMU_NO_CPU;
 	case LOADED:

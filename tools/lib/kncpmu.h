@@ -22,6 +22,8 @@
  *	n = kncpmu_read(fd, records, sizeof(records), 0);		see kncpmu_record()
  *	kncpmu_close(fd);
  *
+ * kncpmu_count_self() and kncpmu_read_self() are all that it takes to count the caller.
+ *
  * kncpmu_config_sampling() configures a session that also samples;
  * kncpmu_ring_map() maps its rings, kncpmu_ring_read() reads them.
  *
@@ -96,6 +98,18 @@ enum kncpmu_rate {
 	KNCPMU_RATE_ELEMENTS
 };
 
+/**
+ * enum kncpmu_emulated - how the emulated card counts an event
+ * @KNCPMU_EMULATED_NONE: it never counts it
+ * @KNCPMU_EMULATED_EXACT: as 327357 defines it
+ * @KNCPMU_EMULATED_MODELLED: by a rule of emulated-card.rst; a real card counts something else
+ */
+enum kncpmu_emulated {
+	KNCPMU_EMULATED_NONE,
+	KNCPMU_EMULATED_EXACT,
+	KNCPMU_EMULATED_MODELLED
+};
+
 /* where an event is documented: struct kncpmu_event_desc @sources */
 #define KNCPMU_SRC_327357	0x1
 #define KNCPMU_SRC_LIBPFM4	0x2
@@ -111,7 +125,7 @@ enum kncpmu_rate {
  * @unit: the part of the core it belongs to
  * @scope: the hardware threads that cause it
  * @rate: how often it occurs
- * @emulated: the emulated card counts it
+ * @emulated: how the emulated card counts it
  * @counters: mask of the counters that can count it
  * @sources: KNCPMU_SRC_*: where it is documented
  */
@@ -123,7 +137,7 @@ struct kncpmu_event_desc {
 	enum kncpmu_unit unit;
 	enum kncpmu_scope scope;
 	enum kncpmu_rate rate;
-	int emulated;
+	enum kncpmu_emulated emulated;
 	unsigned int counters;
 	unsigned int sources;
 };
@@ -138,7 +152,7 @@ const struct kncpmu_event_desc *kncpmu_events(unsigned int *nr);
 
 /**
  * kncpmu_event_find() - look an event up by its name
- * @name: the name, in any case
+ * @name: the name, in capitals or small letters
  *
  * Return: the event, or NULL.
  */
@@ -163,14 +177,14 @@ const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
  * @loose: accept less similar names too, after all others
  * @nr: number of names
  * @name: the names, the most similar one first
- * @distance: the distance of each from @word
+ * @rank: of each: smaller is more similar
  */
 struct kncpmu_near {
 	const char *word;
 	int loose;
 	unsigned int nr;
 	const char *name[KNCPMU_MAX_NEAR];
-	unsigned int distance[KNCPMU_MAX_NEAR];
+	unsigned int rank[KNCPMU_MAX_NEAR];
 };
 
 /**
@@ -178,7 +192,7 @@ struct kncpmu_near {
  * @near: the names so far; at first only @word and @loose are set, the rest is 0
  * @name: the name; only its address is kept
  *
- * Names are compared in any case; @word may also be a part of @name.
+ * Capitals and small letters are the same; @word may also be a part of @name.
  */
 void kncpmu_near_add(struct kncpmu_near *near, const char *name);
 
@@ -209,6 +223,14 @@ const char *kncpmu_unit_name(enum kncpmu_unit unit);
  * Return: "unknown", "thread" or "core".
  */
 const char *kncpmu_scope_name(enum kncpmu_scope scope);
+
+/**
+ * kncpmu_emulated_name() - name of a way to count on the emulated card
+ * @emulated: the way
+ *
+ * Return: "exact", "modelled" or "no", constant.
+ */
+const char *kncpmu_emulated_name(enum kncpmu_emulated emulated);
 
 /**
  * kncpmu_source_name() - name of a source of event codes
@@ -315,6 +337,8 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
  * @max: room in @items
  * @err: the message of an error, out
  *
+ * An EVENT without \@INTERVAL gets no KNC_PMU_EVENT_SAMPLE: the caller sets its interval.
+ *
  * Return: 0; -ENOENT, -EINVAL, -ERANGE as these two; -E2BIG: more than @max.
  */
 int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
@@ -322,7 +346,7 @@ int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
 			 struct kncpmu_error *err);
 
 /**
- * struct kncpmu_set - events that are counted at the same time
+ * struct kncpmu_set - events that are counted at the same time: a group of the glossary
  * @nr: number of events
  * @item: their indices
  */
@@ -337,8 +361,9 @@ struct kncpmu_set {
  * @nr: number of events
  * @sets: room for @nr sets, out
  *
- * A {group} becomes one set, also if it can't be counted: CONFIG then has the reason.
- * The other events are put together in their order, into as few sets as possible.
+ * A {group} becomes one set, also if it can't be counted: CONFIG then has the reason. One that has
+ * more events than there are counters becomes several. The other events are put together in
+ * their order, into as few sets as possible.
  *
  * Return: the number of sets.
  */
@@ -370,6 +395,27 @@ void kncpmu_cpus_set(struct kncpmu_cpus *cpus, unsigned int cpu);
  * @cpu: the CPU, below KNC_PMU_MAX_CPUS
  */
 void kncpmu_cpus_clear(struct kncpmu_cpus *cpus, unsigned int cpu);
+
+/**
+ * kncpmu_cpus_or() - add the CPUs of another set
+ * @cpus: the set
+ * @others: the CPUs to add
+ */
+void kncpmu_cpus_or(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *others);
+
+/**
+ * kncpmu_cpus_and() - remove all CPUs but those of another set
+ * @cpus: the set
+ * @others: the CPUs to keep
+ */
+void kncpmu_cpus_and(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *others);
+
+/**
+ * kncpmu_cpus_andnot() - remove the CPUs of another set
+ * @cpus: the set
+ * @others: the CPUs to remove
+ */
+void kncpmu_cpus_andnot(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *others);
 
 /**
  * kncpmu_cpus_test() - is a CPU in the set?
@@ -470,7 +516,7 @@ struct kncpmu_core {
  * @cores: the cores in ascending order
  * @width: the largest number of threads that a core has online
  * @online: the hardware threads online. The kernel does not tell the core of the
- *	others: @cores has them where a thread is missing
+ *	others: @cores has one of them if only one core can be its own
  * @unknown: offline hardware threads whose core is not known
  */
 struct kncpmu_topology {
@@ -579,7 +625,7 @@ int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
  * @nr: number of events, at most KNC_PMU_MAX_SET
  * @cpus: hardware threads to be counted, all of them online
  * @online: hardware threads that may be used for it
- * @free: hardware threads that are preferred to count for their cores; NULL: none
+ * @preferred: hardware threads that are to count for their cores if possible; NULL: none
  * @siblings: kncpmu_cpus_siblings(), or a function that replaces it
  * @flags: KNCPMU_PLACE_*
  */
@@ -588,7 +634,7 @@ struct kncpmu_request {
 	unsigned int nr;
 	const struct kncpmu_cpus *cpus;
 	const struct kncpmu_cpus *online;
-	const struct kncpmu_cpus *free;
+	const struct kncpmu_cpus *preferred;
 	int (*siblings)(unsigned int cpu, struct kncpmu_cpus *cpus);
 	unsigned int flags;
 };
@@ -598,12 +644,13 @@ struct kncpmu_request {
  * @request: the events and hardware threads
  * @parts: room for KNCPMU_PLACE_PARTS; out
  *
- * Without KNCPMU_PLACE_EXACT all events are in one session, as by kncpmu_turns().
+ * Without KNCPMU_PLACE_EXACT, or if the events are not one core-wide event and a pair of others,
+ * all are in one session, as by kncpmu_turns().
  *
  * With it, a core-wide event (CPU_CLK_UNHALTED) and a pair of others are always counted. A
  * thread that is not to be counted counts the core-wide event for its core. If all are to be
  * counted, one counts the pair in thread mode and another one the core-wide event. Threads of
- * @free are preferred. The events take turns only on cores with a single thread online, and
+ * @preferred come first. The events take turns only on cores with a single thread online, and
  * with KNCPMU_PLACE_PER_CPU on cores of which all threads are to be counted.
  *
  * Return: the number of parts.
@@ -635,10 +682,11 @@ void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
 
 /**
  * struct kncpmu_card - the card that this program runs on
- * @emulated: it is the emulated card, which counts few of the events
- * @nr_counters: counters of a hardware thread; 0: not known, like all that follows
+ * @emulated: it is the emulated card, which counts half of the events
+ * @nr_counters: counters of a hardware thread; 0: not known; then @features and @tsc_khz
+ *	are 0 too
  * @features: KNC_PMU_FEATURE_*
- * @tsc_khz: rate of the time stamp counter in kHz; 0: not known
+ * @tsc_khz: rate of the time stamp counter in kHz
  * @real_time: it is the emulated card without knc-vm --icount: its speed depends on the
  *	events, and counts of different turns are at different speeds
  */
@@ -874,7 +922,7 @@ int kncpmu_evict(int fd, unsigned int cpu, unsigned int counter);
  * @fd: a session of one task, with KNC_PMU_CONFIG_RDPMC
  * @page: the page, out
  *
- * Most programs need only knc_self_open(), which also configures the session and maps
+ * Most programs need only knc_self_open() of a configured session, which maps
  * the page, and knc_read() of knc/ring3.h.
  *
  * Return: 0; -EPROTO: no page as uapi/knc_pmu.h describes it; a negative errno.
@@ -1008,7 +1056,8 @@ void kncpmu_ring_release(struct kncpmu_ring *ring);
  * @size: their bytes
  * @at: position of the next record, 0 at first; in and out
  *
- * Return: the record, which is within @size with its call chain; NULL: no more.
+ * Return: the record, which is within @size with its call chain; NULL: no more, or a damaged
+ * record at *@at.
  */
 const struct knc_pmu_record *kncpmu_ring_next(const void *records, size_t size,
 					      size_t *at);
@@ -1075,6 +1124,40 @@ struct kncpmu_failure {
  */
 void kncpmu_explain(const struct kncpmu_failure *failure,
 		    struct kncpmu_error *err);
+
+/**
+ * kncpmu_strerror() - kncpmu_explain() of an operation and its errno alone
+ * @op: the operation
+ * @error: the negative errno it returned
+ * @err: the line, out
+ *
+ * For KNCPMU_OP_CONFIG kncpmu_explain() says more, because it knows the request.
+ *
+ * Return: the line, in @err.
+ */
+const char *kncpmu_strerror(enum kncpmu_op op, int error, struct kncpmu_error *err);
+
+/* the calling thread */
+
+/**
+ * kncpmu_count_self() - count events of the calling thread, from now on
+ * @text: one or two specifications as in kncpmu_list_parse(); user mode (:u) needs no privilege
+ * @err: the message of an error, out
+ *
+ * Return: the session, for kncpmu_read_self() and kncpmu_close(); or a negative errno.
+ */
+int kncpmu_count_self(const char *text, struct kncpmu_error *err);
+
+/**
+ * kncpmu_read_self() - the counts of a session of kncpmu_count_self() until now
+ * @fd: the session
+ * @counts: the counts, in the order of the events; out
+ * @nr: number of events
+ * @err: the message of an error, out
+ *
+ * Return: 0 or a negative errno.
+ */
+int kncpmu_read_self(int fd, __u64 *counts, unsigned int nr, struct kncpmu_error *err);
 
 #ifdef __cplusplus
 }

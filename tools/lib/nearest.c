@@ -16,7 +16,7 @@ static unsigned int min3(unsigned int a, unsigned int b, unsigned int c)
 	return c < a ? c : a;
 }
 
-/* Levenshtein distance of two names, in any case, with one row of the matrix */
+/* Levenshtein distance of two names, capitals or not, with one row of the matrix */
 static unsigned int edit_distance(const char *a, const char *b)
 {
 	unsigned int row[MAX_NAME + 1];
@@ -59,18 +59,18 @@ static unsigned int unlikeness(const struct kncpmu_near *near, const char *name)
 
 void kncpmu_near_add(struct kncpmu_near *near, const char *name)
 {
-	unsigned int i, distance = unlikeness(near, name);
+	unsigned int i, rank = unlikeness(near, name);
 
-	if (distance == UINT_MAX ||
-	    (near->nr == KNCPMU_MAX_NEAR && distance >= near->distance[near->nr - 1]))
+	if (rank == UINT_MAX ||
+	    (near->nr == KNCPMU_MAX_NEAR && rank >= near->rank[near->nr - 1]))
 		return;
 	if (near->nr < KNCPMU_MAX_NEAR)
 		near->nr++;
-	for (i = near->nr - 1; i && near->distance[i - 1] > distance; i--) {
-		near->distance[i] = near->distance[i - 1];
+	for (i = near->nr - 1; i && near->rank[i - 1] > rank; i--) {
+		near->rank[i] = near->rank[i - 1];
 		near->name[i] = near->name[i - 1];
 	}
-	near->distance[i] = distance;
+	near->rank[i] = rank;
 	near->name[i] = name;
 }
 

@@ -78,14 +78,18 @@ static unsigned int select_pinned(const struct kncpmu_item *items, unsigned int 
 	return n;
 }
 
-/* Make a set of each event or {group}; return the number of sets */
+/*
+ * Make a set of each event or {group}; return the number of sets. A group that has more events than
+ * there are counters, which only a caller's own items can have, becomes several.
+ */
 static unsigned int single_sets(const struct kncpmu_item *items, unsigned int nr,
 				struct kncpmu_set *sets)
 {
 	unsigned int i, n = 0;
 
 	for (i = 0; i < nr; i++) {
-		if (!i || !items[i].group || items[i].group != items[i - 1].group)
+		if (!i || !items[i].group || items[i].group != items[i - 1].group ||
+		    sets[n - 1].nr == KNC_NR_COUNTERS)
 			sets[n++].nr = 0;
 		sets[n - 1].item[sets[n - 1].nr++] = i;
 	}
@@ -163,31 +167,14 @@ static int split(struct placing *p)
 	return p->core.nr == 1 && kncpmu_group(own, p->own.nr, sets) == 1;
 }
 
-/* Keep in @cpus only those in @others, or if @in is 0 only those not in @others */
-static void keep(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *others, int in)
-{
-	unsigned int i;
-
-	for (i = 0; i < KNCPMU_CPUS_LONGS; i++)
-		cpus->bits[i] &= in ? others->bits[i] : ~others->bits[i];
-}
-
-static void add_cpus(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *more)
-{
-	unsigned int i;
-
-	for (i = 0; i < KNCPMU_CPUS_LONGS; i++)
-		cpus->bits[i] |= more->bits[i];
-}
-
-/* Choose one of @cpus: the first preferred one (request->free), or else the first */
+/* Choose one of @cpus: the first preferred one, or else the first */
 static unsigned int choose(const struct placing *p, const struct kncpmu_cpus *cpus)
 {
-	struct kncpmu_cpus free = *cpus;
+	struct kncpmu_cpus preferred = *cpus;
 
-	if (p->request->free)
-		keep(&free, p->request->free, 1);
-	return kncpmu_cpus_next(kncpmu_cpus_count(&free) ? &free : cpus, 0);
+	if (p->request->preferred)
+		kncpmu_cpus_and(&preferred, p->request->preferred);
+	return kncpmu_cpus_next(kncpmu_cpus_count(&preferred) ? &preferred : cpus, 0);
 }
 
 /* One core: its threads @asked are to be counted, its threads @idle are online but not */
@@ -198,7 +185,7 @@ static void place_core(struct placing *p, const struct kncpmu_cpus *asked,
 	unsigned int cpu;
 
 	if (kncpmu_cpus_count(idle)) {
-		add_cpus(&p->single, asked);
+		kncpmu_cpus_or(&p->single, asked);
 		kncpmu_cpus_set(&p->clock, choose(p, idle));
 	} else if (kncpmu_cpus_count(asked) > 1 &&
 		   !(p->request->flags & KNCPMU_PLACE_PER_CPU)) {
@@ -207,7 +194,7 @@ static void place_core(struct placing *p, const struct kncpmu_cpus *asked,
 		kncpmu_cpus_clear(&others, cpu);
 		kncpmu_cpus_set(&p->clock, choose(p, &others));
 	} else {
-		add_cpus(&p->rest, asked);
+		kncpmu_cpus_or(&p->rest, asked);
 	}
 }
 
@@ -221,13 +208,13 @@ static void place_cores(struct placing *p)
 	     cpu = kncpmu_cpus_next(&left, cpu + 1)) {
 		if (request->siblings(cpu, &asked))
 			memset(&asked, 0, sizeof(asked));
-		keep(&asked, request->online, 1);
+		kncpmu_cpus_and(&asked, request->online);
 		kncpmu_cpus_set(&asked, cpu);
 		idle = asked;
-		keep(&asked, request->cpus, 1);
-		keep(&idle, request->cpus, 0);
+		kncpmu_cpus_and(&asked, request->cpus);
+		kncpmu_cpus_andnot(&idle, request->cpus);
 		place_core(p, &asked, &idle);
-		keep(&left, &asked, 0);
+		kncpmu_cpus_andnot(&left, &asked);
 	}
 }
 

@@ -17,4 +17,7 @@
 __printf(3, 4)
 int kncpmu_fail(struct kncpmu_error *err, int ret, const char *fmt, ...);
 
+/* Read a CPU list from a file, as of sysfs; returns 0, or a negative errno */
+int kncpmu_cpus_from_file(const char *path, struct kncpmu_cpus *cpus);
+
 #endif /* KNCPMU_PRIVATE_H */

@@ -10,12 +10,12 @@
 
 #include "private.h"
 
-#define MODIFIERS	"u k e i t s c=N D (or the word pinned)"
 #define MAX_NEAR	3
 #define CMASK_MAX	(KNC_EVTSEL_CMASK >> KNC_EVTSEL_CMASK_SHIFT)
 
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
 
+/* c has a value instead of a flag */
 static const struct {
 	char letter;
 	__u32 flag;
@@ -26,6 +26,7 @@ static const struct {
 	{ 'i', KNC_PMU_EVENT_INV },
 	{ 't', KNC_PMU_EVENT_THREAD_MODE },
 	{ 's', KNC_PMU_EVENT_SPFLT },
+	{ 'c', 0 },
 	{ 'D', KNC_PMU_EVENT_PINNED },
 };
 
@@ -63,6 +64,14 @@ static __u32 modifier_flag(char letter)
 	return 0;
 }
 
+/* "N" or "0xN"; leading zeros do not make it octal */
+static unsigned long parse_number(const char *text, char **end)
+{
+	int is_hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+
+	return strtoul(text, end, is_hex ? 16 : 10);
+}
+
 /* "c=N", from the character after the "c" */
 static int parse_cmask(struct spec *spec)
 {
@@ -74,7 +83,7 @@ static int parse_cmask(struct spec *spec)
 				   "event '%s': modifier c at character %u needs a value: c=1 to c=%lu",
 				   spec->text, column(spec) - 1, CMASK_MAX);
 	spec->at++;
-	value = isdigit((unsigned char)*spec->at) ? strtoul(spec->at, &end, 0) : 0;
+	value = isdigit((unsigned char)*spec->at) ? parse_number(spec->at, &end) : 0;
 	if (!value || value > CMASK_MAX)
 		return kncpmu_fail(spec->err, -EINVAL,
 				   "event '%s': the value of c at character %u is not 1 to %lu (decimal or 0x)",
@@ -104,6 +113,24 @@ static int parse_switch(struct spec *spec, __u32 flag)
 	return 0;
 }
 
+/* An error about the modifier at @spec->at, with a list of those there are */
+static int bad_modifier(const struct spec *spec)
+{
+	unsigned int i, len = 0;
+	char all[64] = "";
+
+	for (i = 0; i < ARRAY_SIZE(modifiers); i++)
+		len += snprintf(all + len, sizeof(all) - len, "%s%c%s", i ? " " : "",
+				modifiers[i].letter, modifiers[i].flag ? "" : "=N");
+	if (*spec->at == ':' || !*spec->at)
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': empty modifier at character %u; allowed are %s (or the word pinned)",
+				   spec->text, column(spec), all);
+	return kncpmu_fail(spec->err, -EINVAL,
+			   "event '%s': '%c' at character %u is not a modifier; allowed are %s (or the word pinned)",
+			   spec->text, *spec->at, column(spec), all);
+}
+
 /* One modifier; after a value only ':' or the end may follow */
 static int parse_modifier(struct spec *spec)
 {
@@ -111,14 +138,8 @@ static int parse_modifier(struct spec *spec)
 	__u32 flag = modifier_flag(letter);
 	int ret, valued;
 
-	if (letter == ':' || !letter)
-		return kncpmu_fail(spec->err, -EINVAL,
-				   "event '%s': empty modifier at character %u; allowed are %s",
-				   spec->text, column(spec), MODIFIERS);
 	if (letter != 'c' && !flag)
-		return kncpmu_fail(spec->err, -EINVAL,
-				   "event '%s': '%c' at character %u is not a modifier; allowed are %s",
-				   spec->text, letter, column(spec), MODIFIERS);
+		return bad_modifier(spec);
 	spec->at++;
 	valued = *spec->at == '=';
 	ret = flag ? parse_switch(spec, flag) : parse_cmask(spec);

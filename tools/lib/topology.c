@@ -2,8 +2,9 @@
 /*
  * The hardware threads of each core, from the kernel's sysfs
  *
- * The numbers of CPUs tell nothing about cores: in Intel's kernel for Knights Corner
- * the boot CPU, 0, is on the last core, with the three highest CPUs.
+ * CPU numbers need not follow cores: in Intel's kernel for Knights Corner the boot CPU, 0, is
+ * on the last core, with the three highest CPUs. Only for offline threads are they used, as a
+ * guess.
  */
 #include <errno.h>
 #include <stdio.h>
@@ -13,18 +14,13 @@
 #include "private.h"
 
 #define PATH_LEN	512
-#define LIST_LEN	4096
 
 static int read_set(const char *root, const char *name, struct kncpmu_cpus *cpus)
 {
-	char path[PATH_LEN], line[LIST_LEN];
-	struct kncpmu_error err;
-	int ret;
+	char path[PATH_LEN];
 
-	memset(cpus, 0, sizeof(*cpus));
 	snprintf(path, sizeof(path), "%s/%s", root, name);
-	ret = kncpmu_read_line(path, line, sizeof(line));
-	return ret ? ret : kncpmu_cpus_parse(line, cpus, &err);
+	return kncpmu_cpus_from_file(path, cpus);
 }
 
 /* A number from cpuN/topology; 0: no such file */
@@ -43,14 +39,12 @@ static void read_siblings(const char *root, unsigned int cpu,
 			  const struct kncpmu_cpus *online, struct kncpmu_cpus *siblings)
 {
 	char name[64];
-	unsigned int i;
 
 	snprintf(name, sizeof(name), "cpu%u/topology/thread_siblings_list", cpu);
 	if (read_set(root, name, siblings))
 		memset(siblings, 0, sizeof(*siblings));
 	kncpmu_cpus_set(siblings, cpu);
-	for (i = 0; i < KNCPMU_CPUS_LONGS; i++)
-		siblings->bits[i] &= online->bits[i];
+	kncpmu_cpus_and(siblings, online);
 }
 
 static struct kncpmu_core *add_core(struct kncpmu_topology *t, const char *root,
@@ -85,7 +79,7 @@ static int read_cores(struct kncpmu_topology *t, const char *root)
 {
 	struct kncpmu_cpus left = t->online, siblings;
 	struct kncpmu_core *core;
-	unsigned int cpu, sibling;
+	unsigned int cpu;
 
 	for (cpu = kncpmu_cpus_next(&left, 0); cpu < KNC_PMU_MAX_CPUS;
 	     cpu = kncpmu_cpus_next(&left, cpu + 1)) {
@@ -94,9 +88,7 @@ static int read_cores(struct kncpmu_topology *t, const char *root)
 			return -ENOMEM;
 		read_siblings(root, cpu, &left, &siblings);
 		core->cpus = siblings;
-		for (sibling = cpu; sibling < KNC_PMU_MAX_CPUS;
-		     sibling = kncpmu_cpus_next(&siblings, sibling + 1))
-			kncpmu_cpus_clear(&left, sibling);
+		kncpmu_cpus_andnot(&left, &siblings);
 		if (kncpmu_cpus_count(&siblings) > t->width)
 			t->width = kncpmu_cpus_count(&siblings);
 	}

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Helpers that the files of libkncpmu share */
+/* The library's version, error lines, the first line of a file, names of threads and processes */
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>

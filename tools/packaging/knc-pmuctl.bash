@@ -1,82 +1,122 @@
 # SPDX-License-Identifier: GPL-2.0
 # bash completion of knc-pmuctl
 
-# complete $1 with the names of $2: events, metrics or groups
+# _knc_pmuctl_match PREFIX CUR WORD...: the words that begin with $2, whatever its case, after $1
+_knc_pmuctl_match()
+{
+	local prefix=$1 cur=$2 word
+	shift 2
+	for word; do
+		[[ ${word,,} != "${cur,,}"* ]] || COMPREPLY+=("$prefix$word")
+	done
+}
+
+# complete the last name of the list $1 with those of $2: events, metrics or groups
 _knc_pmuctl_names()
 {
-	# complete only the last name of a list
+	# after the prefix of braces and commas
 	local prefix=${1%"${1##*[,\{]}"}
-	local names
-	names=$(knc-pmuctl list "$2" 2>/dev/null | awk 'NR > 1 { print $1 }')
 	compopt -o nospace
-	COMPREPLY=($(compgen -P "$prefix" -W "$names" -- "${1#"$prefix"}"))
+	_knc_pmuctl_match "$prefix" "${1#"$prefix"}" \
+		$(knc-pmuctl list "$2" 2>/dev/null | awk 'NR > 1 { print $1 }')
+}
+
+# complete a command whose name is word $1, and its arguments as it completes them itself
+_knc_pmuctl_wrapped()
+{
+	if declare -F _comp_command_offset >/dev/null; then
+		_comp_command_offset "$1"
+	elif declare -F _command_offset >/dev/null; then
+		_command_offset "$1"
+	elif [ "$COMP_CWORD" -eq "$1" ]; then
+		COMPREPLY=($(compgen -c -- "${COMP_WORDS[COMP_CWORD]}"))
+	else
+		# without bash-completion: files
+		compopt -o default
+	fi
+}
+
+# complete the argument $2 of option $1; fails if there is no such option with an argument
+_knc_pmuctl_argument()
+{
+	local cur=$2
+	case $1 in
+	-e | --event)
+		_knc_pmuctl_names "$cur" events ;;
+	-M | --metric)
+		_knc_pmuctl_names "$cur" metrics ;;
+	-G | --group)
+		_knc_pmuctl_names "$cur" groups ;;
+	-p | --pid | -t | --tid)
+		COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")) ;;
+	-C | --cpu | --pin)
+		COMPREPLY=($(compgen -W "$(cat /sys/devices/system/cpu/online) cores compact scatter" \
+			-- "$cur")) ;;
+	-c | --count)
+		# another command's -c may take no argument
+		[ "$command" = record ] || return
+		COMPREPLY=($(compgen -W "on hi lo" -- "$cur")) ;;
+	--unit)
+		_knc_pmuctl_match "" "$cur" P54C CRI VPU ;;
+	-o | --output | -i | --input | --metrics | --check | --flamegraph | --speedscope | --svg)
+		COMPREPLY=($(compgen -f -- "$cur")) ;;
+	--sysroot)
+		COMPREPLY=($(compgen -d -- "$cur")) ;;
+	--sort)
+		compopt -o nospace
+		COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" \
+			-W "symbol dso comm pid tid cpu event srcline" -- "${cur##*,}")) ;;
+	-F | --fields)
+		[ "$command" = script ] || return
+		compopt -o nospace
+		COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" \
+			-W "comm pid tid cpu time period event ip sym symoff dso" \
+			-- "${cur##*,}")) ;;
+	*)
+		return 1 ;;
+	esac
 }
 
 _knc_pmuctl()
 {
 	local cur=${COMP_WORDS[COMP_CWORD]}
-	local prev=${COMP_WORDS[COMP_CWORD - 1]}
-	local command=${COMP_WORDS[1]} words
-	local cpus="/sys/devices/system/cpu"
+	local command=${COMP_WORDS[1]} prev value= words i
 
 	if [ "$COMP_CWORD" -eq 1 ]; then
 		COMPREPLY=($(compgen -W "$(knc-pmuctl --options) --help --version" -- "$cur"))
 		return
 	fi
-	case $prev in
-	-e | --event)
-		_knc_pmuctl_names "$cur" events
-		return ;;
-	-M | --metric)
-		_knc_pmuctl_names "$cur" metrics
-		return ;;
-	-G | --group)
-		_knc_pmuctl_names "$cur" groups
-		return ;;
-	-p | --pid | -t | --tid)
-		COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur"))
-		return ;;
-	-C | --cpu | --pin)
-		COMPREPLY=($(compgen -W "$(cat $cpus/online) cores compact scatter" -- "$cur"))
-		return ;;
-	-c | --count)
-		# another command's -c may take no argument
-		if [ "$command" = record ]; then
-			COMPREPLY=($(compgen -W "on hi lo" -- "$cur"))
+	for ((i = 2; i < COMP_CWORD; i++)); do
+		if [ "${COMP_WORDS[i]}" = -- ]; then
+			_knc_pmuctl_wrapped $((i + 1))
 			return
-		fi ;;
-	--unit)
-		COMPREPLY=($(compgen -W "P54C CRI VPU" -- "$cur"))
-		return ;;
-	-o | --output | -i | --input | --metrics | --check | --flamegraph | --speedscope | --svg)
-		COMPREPLY=($(compgen -f -- "$cur"))
-		return ;;
-	--sysroot)
-		COMPREPLY=($(compgen -d -- "$cur"))
-		return ;;
-	--sort)
-		compopt -o nospace
-		COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" \
-			-W "symbol dso comm pid tid cpu event srcline" -- "${cur##*,}"))
-		return ;;
-	-F | --fields)
-		if [ "$command" = script ]; then
-			compopt -o nospace
-			COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" \
-				-W "comm pid tid cpu time period event ip sym symoff dso" \
-				-- "${cur##*,}"))
-			return
-		fi ;;
-	esac
+		fi
+	done
+	# bash takes --event=X for three words, and X:u,Y as well
+	i=$((COMP_CWORD - 1))
+	[[ $cur != [=:] ]] || cur= i=$COMP_CWORD
+	while [ "$i" -gt 2 ] && [[ ${COMP_WORDS[i]} == [=:] ]]; do
+		[ "${COMP_WORDS[i]}" != = ] || value=y
+		i=$((i - 1))
+		# the option is before "=", the word before ":" is a part of its argument
+		[ -n "$value" ] || i=$((i - 1))
+	done
+	prev=${COMP_WORDS[i]}
+	! _knc_pmuctl_argument "$prev" "$cur" || return 0
 	words=$(knc-pmuctl --options "$command" 2>/dev/null | awk '{ print $1 }')
 	case $command in
 	help)
 		_knc_pmuctl_names "$cur" metrics
+		_knc_pmuctl_names "$cur" groups
+		_knc_pmuctl_names "$cur" events
+		compopt +o nospace
 		words+=" $(knc-pmuctl --options)" ;;
 	list)
 		words+=" events metrics groups" ;;
 	record | stat | grant)
-		if [ "${cur#-}" = "$cur" ]; then
+		if [ "$command $prev$value" = "record -gy" ]; then
+			words="user kernel both"
+		elif [ "${cur#-}" = "$cur" ]; then
 			COMPREPLY=($(compgen -c -- "$cur"))
 			return
 		fi

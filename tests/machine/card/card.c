@@ -6,27 +6,7 @@
  * plan "1..N".  Sections in comments are those of Intel 327357; the rules they
  * leave open are those of Documentation/emulated-card.rst.
  */
-#include <stdint.h>
-#include <stdbool.h>
-#include "knc/regs.h"
-
-typedef uint64_t u64;
-typedef uint32_t u32;
-typedef uint8_t u8;
-
-/* the modelled events, written out: a check of the model's own table */
-#define DATA_READ		0x00
-#define DATA_WRITE		0x01
-#define BRANCHES		0x12
-#define INSTRUCTIONS		0x16
-#define READ_OR_WRITE		0x28
-#define CYCLES			0x2a
-
-#define OS	KNC_EVTSEL_OS
-#define USR	KNC_EVTSEL_USR
-#define ALL	(OS | USR)
-#define EN	KNC_EVTSEL_EN
-#define CMASK(n) ((u64)(n) << KNC_EVTSEL_CMASK_SHIFT)
+#include "card.h"
 
 #define UD	6
 #define NMI	2
@@ -38,7 +18,7 @@ typedef uint8_t u8;
 
 /* Machine */
 
-extern u64 pd[], pt[];
+extern u64 pt[];
 extern u8 stubs[], code_page[], ap_start[], ap_end[], user_back[];
 extern struct { u64 lo, hi; } idt[256];
 extern u8 idt_ptr[];
@@ -148,7 +128,7 @@ static void set_gate(int vector, void *to, u64 type)
 
 static unsigned int checks, failures;
 
-static void check(const char *name, u64 got, u64 expected)
+void check(const char *name, u64 got, u64 expected)
 {
 	checks++;
 	if (got == expected) {
@@ -183,20 +163,6 @@ static void (*volatile pmi_more)(struct frame *f);	/* called by the handler */
 static volatile u64 other_rip;
 static volatile bool map_on_fault;
 static volatile unsigned int skip_on_ud;
-
-static inline void wrmsr(u32 msr, u64 val)
-{
-	asm volatile("wrmsr" : : "c"(msr), "a"((u32)val),
-		     "d"((u32)(val >> 32)) : "memory");
-}
-
-static inline u64 rdmsr(u32 msr)
-{
-	u32 lo, hi;
-
-	asm volatile("rdmsr" : "=a"(lo), "=d"(hi) : "c"(msr) : "memory");
-	return lo | (u64)hi << 32;
-}
 
 void trap(struct frame *f);
 void trap(struct frame *f)
@@ -273,9 +239,9 @@ static int try_rdpmc(u32 n)
 
 /* The PMU */
 
-static u64 c0, c1;
+u64 c0, c1;
 
-static void pmu_off(void)
+void pmu_off(void)
 {
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
 	wrmsr(KNC_IA32_PERFEVTSEL0, 0);
@@ -286,40 +252,18 @@ static void pmu_off(void)
 	wrmsr(KNC_IA32_PERFCNTR1, 0);
 }
 
-static void pmu_set(u64 sel0, u64 sel1)
+void pmu_set(u64 sel0, u64 sel1)
 {
 	pmu_off();
 	wrmsr(KNC_IA32_PERFEVTSEL0, sel0);
 	wrmsr(KNC_IA32_PERFEVTSEL1, sel1);
 }
 
-static void pmu_get(void)
+void pmu_get(void)
 {
 	c0 = rdmsr(KNC_IA32_PERFCNTR0);
 	c1 = rdmsr(KNC_IA32_PERFCNTR1);
 }
-
-#define CLOBBERS "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", \
-		 "r11", "r12", "memory", "cc"
-
-/*
- * Execute @payload between the WRMSR that starts the counters in @ctrl and the
- * one that stops them. Neither is counted; the three instructions that load the
- * registers of the latter are: TAIL.
- */
-#define TAIL 3
-#define RUN(ctrl, payload)						\
-	asm volatile("mov %0, %%eax; xor %%edx, %%edx; mov $0x2f, %%ecx;" \
-		     "wrmsr;" payload ";"				\
-		     "xor %%eax, %%eax; xor %%edx, %%edx;"		\
-		     "mov $0x2f, %%ecx; wrmsr" : : "i"(ctrl) : CLOBBERS)
-
-#define COUNT(sel0, sel1, payload)					\
-	do {								\
-		pmu_set((sel0) | EN, (sel1) | EN);			\
-		RUN(3, payload);					\
-		pmu_get();						\
-	} while (0)
 
 static u64 buffer[64];
 
@@ -553,22 +497,53 @@ static void test_enables(void)
 	check("RDPMC to RDPMC", buffer[0], 2);
 }
 
+/* The events of events.def: does the card count them? */
+#define KNC_COUNTS_NONE			false
+#define KNC_COUNTS_EXACT(what)		true
+#define KNC_COUNTS_MODELLED(what)	true
+#define KNC_COUNTS_UNITS(what)		true
+
+static const struct {
+	u32 code;
+	bool counts;
+} events[] = {
+#define KNC_EVENT(name, event, umask, unit, counters, scope, rate, emulated, ...) \
+	{ KNC_EVTSEL_CODE(event, umask), KNC_COUNTS_##emulated },
+#include "knc/events.def"
+};
+
+#define NR_EVENTS (sizeof(events) / sizeof(events[0]))
+
+static bool counts(u32 code)
+{
+	unsigned int i;
+
+	for (i = 0; i < NR_EVENTS; i++)
+		if (events[i].code == code)
+			return events[i].counts;
+	return false;
+}
+
 static void test_unknown_events(void)
 {
-	unsigned int event, counted = 0;
+	unsigned int event, i, counted = 0;
 
 	for (event = 0; event < 256; event++) {
-		bool known = event == DATA_READ || event == DATA_WRITE ||
-			     event == BRANCHES || event == INSTRUCTIONS ||
-			     event == READ_OR_WRITE || event == CYCLES;
-
 		/* also with INV, with which a step without events would count */
-		COUNT((known ? 0x500 : 0) | event | ALL,
+		COUNT((counts(event) ? 0x500 : 0) | event | ALL,
 		      0x2000 | event | ALL | CMASK(1) | KNC_EVTSEL_INV,
 		      "push %%rax; pop %%rax; jmp 1f; 1:");
 		counted += c0 || c1;
 	}
 	check("unknown events that count", counted, 0);
+	for (counted = i = 0; i < NR_EVENTS; i++) {
+		if (events[i].counts)
+			continue;
+		COUNT(events[i].code | ALL, events[i].code | ALL | CMASK(1) | KNC_EVTSEL_INV,
+		      "push %%rax; pop %%rax; jmp 1f; 1:");
+		counted += c0 || c1;
+	}
+	check("events that are not modelled and count", counted, 0);
 }
 
 static void test_conditions(void)
@@ -703,6 +678,11 @@ static void test_faults(void)
 	COUNT_USER(CYCLES | USR, DATA_READ | USR, user_page2);
 	check("loads with a page fault: cycles", c0, 4 + 4);
 	check("loads with a page fault: reads", c1, 3);
+	pt[1] = 0x601006;
+	asm volatile("invlpg 0x40201000; wbinvd" : : : "memory");
+	COUNT_USER(EV_DATA_READ_MISS | USR, EV_DATA_PAGE_WALK | USR, user_page2);
+	check("loads with a page fault: misses, once", c0, 1);
+	check("loads with a page fault: walks, once", c1, 1);
 	/* a jump to an unmapped page itself completes */
 	pt[1] = 0x601006;
 	*(volatile u32 *)0x601000 = 0xccccc3c3;
@@ -712,7 +692,7 @@ static void test_faults(void)
 	RUN(3, "mov $0x40201000, %%eax; call *%%rax");
 	pmu_get();
 	check("call to an absent page faulted", fault, PF);
-	/* with it: the handler, counted once more below when it can't fault */
+	/* with the page-fault handler's; its share is that of the load below, which faults too */
 	{
 		u64 i = c0, b = c1;
 
@@ -990,7 +970,7 @@ static void test_pmi(void)
 	RUN(1, "nop; nop; nop; nop");
 	check("unmasked: a second one", pmis, 2);
 
-	/* 100 iterations; the write that overflows is the 50th */
+	/* 60 iterations; the write that overflows is the 50th */
 	pmi_prepare(LVT_NMI, 0);
 	wrmsr(KNC_IA32_PERFEVTSEL0, DATA_WRITE | OS | EN | KNC_EVTSEL_INT);
 	wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK + 1 - 50);
@@ -1423,7 +1403,7 @@ static void note_place(struct frame *f)
 	place_rbx = f->rbx;
 	place_cntr[0] = rdmsr(KNC_IA32_PERFCNTR0);
 	place_cntr[1] = rdmsr(KNC_IA32_PERFCNTR1);
-	/* the other thread may end its loop now */
+	/* the interrupted loop may end now */
 	if (f->rbx && f->rbx <= 1200)
 		f->rbx = 1;
 }
@@ -1554,14 +1534,11 @@ static volatile bool map_changes;	/* threads use their APIC while it is set */
 static volatile bool shares_wanted;	/* thread 1 repeatedly counts all threads */
 static volatile u32 shares;
 
-enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ, AP_NMIS, AP_UNMASK,
-	       AP_COUNT, AP_SHARE, AP_APIC };
-
 static volatile struct ap {
 	u32 started, done;
 	u32 work;
 	u64 result[5];
-} aps[4];
+} aps[8];
 
 /*
  * How often the APIC did not have the value just written to it. A locked access to two pages takes
@@ -1622,6 +1599,8 @@ void ap_main(void)
 				shares++;
 			}
 			pmu_off();
+		} else if (me->work == AP_UNITS) {
+			units_of_other_core();
 		} else if (me->work == AP_APIC) {
 			me->result[0] = use_apic();
 		} else if (me->work == AP_UNMASK) {
@@ -1649,10 +1628,11 @@ void ap_main(void)
 	}
 }
 
-static void ap_boot(unsigned int id)
+void ap_boot(unsigned int id)
 {
 	u32 started = aps[id].started;
 
+	memcpy((void *)0x8000, ap_start, ap_end - ap_start);
 	apic[APIC_ICR_HI] = id << 24;
 	apic[APIC_ICR] = 0x4500;
 	pause_for(2000);
@@ -1662,7 +1642,12 @@ static void ap_boot(unsigned int id)
 		asm volatile("pause");
 }
 
-static void ap_do(unsigned int id, u32 work)
+void ap_begin(unsigned int id, u32 work)
+{
+	aps[id].work = work;
+}
+
+void ap_do(unsigned int id, u32 work)
 {
 	u32 done = aps[id].done;
 
@@ -1884,7 +1869,6 @@ static void test_map(void)
 
 static void test_threads(void)
 {
-	memcpy((void *)0x8000, ap_start, ap_end - ap_start);
 	pmu_off();
 	ap_boot(1);
 	check("thread 1: reset values", aps[1].result[0] | aps[1].result[1] |
@@ -1962,6 +1946,17 @@ static void test_threads(void)
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
 	pmu_get();
 	check("no thread mode: own only", c0, c1);
+
+	/* threads share the units: what thread 1 has accessed is in this one's cache */
+	COUNT(EV_DATA_READ_MISS | OS, 0, "wbinvd; mov buffer+256, %%eax; mov buffer+256, %%eax");
+	check("a line of the core: the first read misses", c0, 1);
+	pmu_set(EV_DATA_READ_MISS | OS | EN, 0);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+	asm volatile("wbinvd" : : : "memory");
+	ap_do(1, AP_LOOP);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	COUNT(EV_DATA_READ_MISS | OS, EV_DATA_PAGE_WALK | OS, "mov buffer+256, %%eax");
+	check("a line that thread 1 has read: no miss", c0, 0);
 
 	sampling_with_nmis();
 
@@ -2072,6 +2067,8 @@ int main(void)
 		bench(INSTRUCTIONS | OS | EN | CMASK(1));
 	if (option("bench-cycles"))
 		bench(CYCLES | OS | EN);
+	if (option("bench-units"))
+		bench(EV_CODE_READ | OS | EN);
 
 	if (option("warm"))
 		warm_reset();
@@ -2083,6 +2080,7 @@ int main(void)
 	test_conditions();
 	test_unknown_events();
 	test_wrap();
+	test_units();
 	test_privilege();
 	test_faults();
 	test_spflt();
@@ -2099,6 +2097,8 @@ int main(void)
 	tells_running = tells_causing || option("running");
 	if (option("smp"))
 		test_threads();
+	if (option("cores"))
+		test_units_of_cores();
 	if (option("icount"))
 		test_icount();
 

@@ -232,9 +232,11 @@ multiboot_info:
 
 	.bss
 	.align 4096
-	.globl pd, idt, code_page, pt
+	.globl pd, idt, code_page, pt, small_pages
 pd:	.skip 4 * 4096
 pt:	.skip 4096
+small_pages:
+	.skip 4 * 4096
 idt:	.skip 4096
 code_page:
 	.skip 2 * 4096

@@ -33,26 +33,40 @@
 
 /* What an event adds up: the column "emulated" of include/knc/events.def */
 #define KNC_FIELD(step)		((step) * 0xffff)
-#define KNC_EMULATED_INSNS	KNC_FIELD(KNC_STEP_INSN)
-#define KNC_EMULATED_BRANCHES	KNC_FIELD(KNC_STEP_BRANCH)
-#define KNC_EMULATED_READS	KNC_FIELD(KNC_STEP_READ)
-#define KNC_EMULATED_WRITES	KNC_FIELD(KNC_STEP_WRITE)
-#define KNC_EMULATED_ACCESSES	(KNC_EMULATED_READS | KNC_EMULATED_WRITES)
+#define KNC_ADDS_INSNS		KNC_FIELD(KNC_STEP_INSN)
+#define KNC_ADDS_BRANCHES	KNC_FIELD(KNC_STEP_BRANCH)
+#define KNC_ADDS_READS		KNC_FIELD(KNC_STEP_READ)
+#define KNC_ADDS_WRITES		KNC_FIELD(KNC_STEP_WRITE)
+#define KNC_ADDS_ACCESSES	(KNC_ADDS_READS | KNC_ADDS_WRITES)
 /* the clock: a cycle an instruction, and one more per data access */
-#define KNC_EMULATED_CYCLES	(KNC_EMULATED_INSNS | KNC_EMULATED_ACCESSES)
+#define KNC_ADDS_CYCLES		(KNC_ADDS_INSNS | KNC_ADDS_ACCESSES)
+
+/* How exactly: as an instruction says it, by a rule, or by what happens in the units */
+#define KNC_EMULATED_EXACT(what)	.mask = KNC_ADDS_##what
+#define KNC_EMULATED_MODELLED(what)	.mask = KNC_ADDS_##what
+#define KNC_EMULATED_UNITS(what)	.signals = BIT(KNC_SIG_##what)
 
 /* Its column "scope": has the event no thread context? */
 enum { KNC_SCOPE_UNKNOWN, KNC_SCOPE_THREAD = 0, KNC_SCOPE_CORE };
 
+/* Its column "counters": those that can count the event */
+enum {
+	KNC_COUNTERS_0 = KNC_GLOBAL_CNTR(0),
+	KNC_COUNTERS_ANY = KNC_GLOBAL_CNTR(0) | KNC_GLOBAL_CNTR(1)
+};
+
 /* The events that are modelled; all others never increment (1.4.3.3) */
 static const struct KncEvent {
 	uint16_t code;
+	uint8_t counters;
 	bool core_wide;		/* has no thread context */
 	uint64_t mask;		/* of the fields of a step it adds up */
+	uint32_t signals;	/* and of what happens in the units */
 } knc_events[] = {
-#define KNC_EVENT(event, umask, scope, emulated)			\
-	{ KNC_EVTSEL_CODE(event, umask), KNC_SCOPE_##scope,		\
-	  KNC_EMULATED_##emulated },
+#define KNC_EVENT(event, umask, counters_, scope, emulated)		\
+	{ .code = KNC_EVTSEL_CODE(event, umask),			\
+	  .counters = KNC_COUNTERS_##counters_,				\
+	  .core_wide = KNC_SCOPE_##scope, KNC_EMULATED_##emulated },
 #include "knc/events.h"
 #undef KNC_EVENT
 };
@@ -181,6 +195,15 @@ static inline bool knc_wraps(uint64_t old, unsigned int n)
 	return ((old & KNC_COUNTER_MASK) + n) >> KNC_COUNTER_WIDTH;
 }
 
+static unsigned int knc_signal_sum(const KncPmu *self, uint32_t mask)
+{
+	unsigned int sum = 0;
+
+	for (; mask; mask &= mask - 1)
+		sum += self->signals[ctz32(mask)];
+	return sum;
+}
+
 /* One step of a counter of the executing thread only, without CMASK and edge */
 static inline void knc_count_fast(KncPmu *p, int n, uint64_t step)
 {
@@ -205,6 +228,8 @@ static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 	unsigned int add = knc_sum(step, q->mask[n]);
 	uint64_t old;
 
+	if (self->signalled)
+		add += knc_signal_sum(self, q->signal_mask[n]);
 	if (!(evtsel & (class == KNC_USR ? KNC_EVTSEL_USR : KNC_EVTSEL_OS)))
 		add = 0;
 	else if (cmask)
@@ -235,16 +260,34 @@ static inline bool knc_any_slow(const KncPmu *p)
 	return knc_slow_now(p, KNC_OS) || knc_slow_now(p, KNC_USR);
 }
 
+/* Must the thread's reports have addresses? */
+static inline bool knc_must_note(const KncPmu *p)
+{
+	return qatomic_load_acquire(&p->core->need_units);
+}
+
+/* What its code must do for others than its own plain counters */
+static inline uint32_t knc_must_flags(const KncPmu *p)
+{
+	if (knc_must_note(p))
+		return KNC_TB_COUNTING | KNC_TB_REPORTING | KNC_TB_UNITS;
+	return knc_any_slow(p) ? KNC_TB_COUNTING | KNC_TB_REPORTING : 0;
+}
+
 /*
- * Count a step of the noted instruction.  A counter that was not yet counting
+ * Count a step of the noted instruction, after which the thread goes on at @eip.  A
+ * counter that was not yet counting
  * when it began, or is not any more now, does not get it: so neither the WRMSR
  * or SPFLT that starts a counter nor the one that stops it is counted.
  */
-static inline void knc_retire(KncPmu *p, uint64_t step)
+static inline void knc_retire(KncPmu *p, uint64_t step, uint64_t eip)
 {
 	unsigned int class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
 	uint32_t slow = p->pend_slow;
 
+	p->signalled = p->note.valid;
+	if (unlikely(p->signalled))
+		knc_units_see(p, eip);
 	if (p->pend_fast & KNC_GLOBAL_CNTR(0))
 		knc_count_fast(p, 0, step);
 	if (p->pend_fast & KNC_GLOBAL_CNTR(1))
@@ -328,12 +371,16 @@ static void knc_choose_code(KncPmu *p, bool report)
 	if (p->on)
 		flags = report ? KNC_TB_COUNTING | KNC_TB_REPORTING :
 				 KNC_TB_COUNTING;
-	if (!knc_any_slow(p)) {
+	/* the units stay as they are for a while */
+	if (p->linger > KNC_NEAR_STEPS && knc_units_active(p->core))
+		flags = KNC_TB_COUNTING | KNC_TB_REPORTING | KNC_TB_UNITS;
+	do {
+		flags |= knc_must_flags(p);
 		qatomic_set(&p->tb_flags, flags);
-		smp_mb();	/* pairs with knc_share() */
-	}
-	if (knc_any_slow(p))
-		qatomic_set(&p->tb_flags, KNC_TB_COUNTING | KNC_TB_REPORTING);
+		smp_mb();	/* pairs with knc_wake() */
+	} while (knc_must_flags(p) & ~flags);
+	if (!(flags & KNC_TB_UNITS))
+		knc_units_leave(p->core);
 }
 
 /* No counter needs this report: after some time, back to cheaper code */
@@ -343,7 +390,7 @@ static void knc_relax(KncPmu *p, uint32_t info, uintptr_t ra)
 		p->linger--;
 		return;
 	}
-	if (!(info & KNC_INFO_FIRST) || knc_any_slow(p) ||
+	if (!(info & KNC_INFO_FIRST) || knc_must_flags(p) ||
 	    knc_room(p) < KNC_NEAR)
 		return;
 	knc_choose_code(p, false);
@@ -359,7 +406,8 @@ void HELPER(knc_block)(CPUX86State *env)
 	KncPmu *p = &env->knc;
 
 	knc_flush(p);
-	knc_retire(p, p->pend_step);
+	/* only what changes the kind of code comes before this: no branch */
+	knc_retire(p, p->pend_step, 0);
 	knc_pmu_drop(p);
 	if (likely(!p->edge_request)) {
 		p->budget = knc_room(p) - p->need;
@@ -380,14 +428,15 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 	KncPmu *p = &env->knc;
 	unsigned int class = (info >> KNC_INFO_USR_SHIFT) & 1;
 	uint32_t shared = qatomic_read(&p->core->shared[class]);
+	bool again = (info & p->pend_info & KNC_INFO_REP) && p->pend_eip == eip;
 	uint64_t step = p->pend_step;
 
 	if (unlikely(p->sum[KNC_OS] | p->sum[KNC_USR]))
 		knc_flush(p);
 	p->budget = -1;
-	if (unlikely(info & p->pend_info & KNC_INFO_REP) && p->pend_eip == eip)
+	if (unlikely(again))
 		step = knc_iteration(step);
-	knc_retire(p, step);
+	knc_retire(p, step, eip);
 	if (unlikely(p->edge_request)) {
 		/* take it before this instruction, which begins again later */
 		knc_pmu_drop(p);
@@ -401,7 +450,15 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 	p->pend_eip = eip;
 	p->pend_fast = p->fast[class];
 	p->pend_slow = p->slow[class] | shared;
-	if (shared)
+	if (unlikely(p->tb_flags & KNC_TB_UNITS)) {
+		if (again)
+			knc_note_iteration(p);
+		else
+			knc_note_insn(env, eip, p->size,
+				      info & (uint32_t)KNC_STEP_BRANCH,
+				      info & KNC_INFO_REP);
+	}
+	if (shared || knc_must_note(p))
 		p->linger = KNC_IDLE_STEPS;
 	else if (unlikely(!p->pend_slow && (p->tb_flags & KNC_TB_REPORTING)))
 		knc_relax(p, info, GETPC());
@@ -422,7 +479,7 @@ bool knc_pmu_boundary(CPUX86State *env)
 	knc_flush(p);
 	if ((p->pend_info & KNC_INFO_REP) && env->eip == p->pend_eip)
 		step = knc_iteration(step);
-	knc_retire(p, step);
+	knc_retire(p, step, env->eip);
 	knc_pmu_drop(p);
 	if (!p->edge_request)
 		return false;
@@ -470,8 +527,30 @@ static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 
 		if (!q)
 			continue;
-		q->tb_flags = KNC_TB_COUNTING | KNC_TB_REPORTING;
+		q->tb_flags |= KNC_TB_COUNTING | KNC_TB_REPORTING;
+		if (knc_must_note(q))
+			q->tb_flags |= KNC_TB_UNITS;
 		q->linger = KNC_IDLE_STEPS;
+	}
+}
+
+/*
+ * All threads of the core must report by the time the instruction that ordered it is
+ * over, in code with @flags.
+ */
+static void knc_wake(KncPmu *p, uint32_t flags)
+{
+	int i;
+
+	smp_mb();	/* pairs with knc_choose_code() */
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
+		KncPmu *q = p->core->thread[i];
+
+		if (q && q != p && (qatomic_read(&q->tb_flags) & flags) != flags) {
+			async_safe_run_on_cpu(p->cs, knc_wake_core,
+					      RUN_ON_CPU_NULL);
+			return;
+		}
 	}
 }
 
@@ -502,10 +581,7 @@ static void knc_unshare(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 	}
 }
 
-/*
- * Counters @bits of @p, by privilege, count what all threads do.  The others
- * must report by the time the instruction that ordered it is over.
- */
+/* Counters @bits of @p, by privilege, count what all threads do. */
 static void knc_share(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 {
 	uint32_t ended[KNC_CLASSES];
@@ -517,19 +593,8 @@ static void knc_share(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 	for (i = 0; i < KNC_CLASSES; i++)
 		if (bits[i] & ~qatomic_read(&p->core->shared[i]))
 			qatomic_or(&p->core->shared[i], bits[i]);
-	if (!bits[KNC_OS] && !bits[KNC_USR])
-		return;
-	smp_mb();	/* pairs with knc_choose_code() */
-	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
-		KncPmu *q = p->core->thread[i];
-
-		if (q && q != p &&
-		    !(qatomic_read(&q->tb_flags) & KNC_TB_REPORTING)) {
-			async_safe_run_on_cpu(p->cs, knc_wake_core,
-					      RUN_ON_CPU_NULL);
-			return;
-		}
-	}
+	if (bits[KNC_OS] || bits[KNC_USR])
+		knc_wake(p, KNC_TB_REPORTING);
 }
 
 static bool knc_has_siblings(const KncPmu *p)
@@ -573,6 +638,7 @@ static void knc_note(KncPmu *p)
 static void knc_pmu_update(KncPmu *p)
 {
 	uint32_t shared[KNC_CLASSES] = { 0 };
+	uint32_t units = 0;
 	int class, n;
 
 	knc_note(p);
@@ -583,7 +649,7 @@ static void knc_pmu_update(KncPmu *p)
 		uint64_t sel = p->evtsel[n];
 		bool wide, edge;
 
-		if (!event || !knc_enabled(p, n) ||
+		if (!event || !(event->counters & KNC_GLOBAL_CNTR(n)) || !knc_enabled(p, n) ||
 		    !(sel & (KNC_EVTSEL_USR | KNC_EVTSEL_OS))) {
 			p->on &= ~KNC_GLOBAL_CNTR(n);
 			continue;
@@ -592,6 +658,9 @@ static void knc_pmu_update(KncPmu *p)
 			qatomic_and(&p->edge, ~KNC_GLOBAL_CNTR(n));
 		p->on |= KNC_GLOBAL_CNTR(n);
 		p->mask[n] = event->mask;
+		p->signal_mask[n] = event->signals;
+		if (event->signals)
+			units |= knc_slow_bit(p, n);
 		wide = (event->core_wide || (sel & KNC_EVTSEL_THREAD_MODE)) &&
 		       knc_has_siblings(p);
 		edge = sel & KNC_EVTSEL_EDGE;
@@ -601,13 +670,16 @@ static void knc_pmu_update(KncPmu *p)
 				continue;
 			if (wide)
 				shared[class] |= knc_slow_bit(p, n);
-			else if (edge || (sel & KNC_EVTSEL_CMASK))
+			else if (edge || event->signals || (sel & KNC_EVTSEL_CMASK))
 				p->slow[class] |= knc_slow_bit(p, n);
 			else
 				p->fast[class] |= KNC_GLOBAL_CNTR(n);
 		}
 	}
 	knc_share(p, shared);
+	knc_units_need(p->core, knc_own_bits(p), units);
+	if (units)
+		knc_wake(p, KNC_TB_UNITS);
 
 	/* what is stopped does not count the instruction that stops it */
 	class = (p->pend_info >> KNC_INFO_USR_SHIFT) & 1;
@@ -849,10 +921,14 @@ void knc_pmu_reset(CPUState *cs)
 	unsigned int first, i;
 	KncPmu *p = &X86_CPU(cs)->env.knc;
 	CPUState *sibling;
+	KncUnits *units;
 
 	knc_clock_init();
 	knc_membarrier_init();
+	units = p->own_core.units;
 	memset(p, 0, sizeof(*p));
+	p->own_core.units = units;
+	knc_units_reset(&p->own_core);
 	p->cs = cs;
 	p->present = object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("knc"));
 	p->core_pmi = knc_core_pmi(X86_CPU(cs)->knc_core_pmi);

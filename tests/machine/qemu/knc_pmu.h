@@ -9,13 +9,16 @@
 #define KNC_PMU_H
 
 #include "knc/regs.h"
+#include "knc_units.h"
 
 /*
  * Set in the flags of a translation block (not in env->hflags): its code counts;
- * it reports every instruction.  hflags bits 29 and up are unused by QEMU.
+ * it reports every instruction; these have addresses, for the units.  hflags bits 29 and up
+ * are unused by QEMU.
  */
 #define KNC_TB_COUNTING		(1U << 29)
 #define KNC_TB_REPORTING	(1U << 30)
+#define KNC_TB_UNITS		(1U << 31)
 
 /*
  * One step of the model: how many instructions, branches, data reads and data
@@ -49,6 +52,9 @@ enum knc_core_pmi {
 typedef struct KncCore {
 	/* counters, bit thread * 2 + n, that count what any thread does */
 	uint32_t shared[KNC_CLASSES];
+	/* counters, numbered alike, of events in the units */
+	uint32_t need_units;
+	KncUnits *units;	/* NULL: they were never needed */
 	struct KncPmu *thread[KNC_THREADS_PER_CORE];
 } KncCore;
 
@@ -72,12 +78,20 @@ typedef struct KncPmu {
 	uint32_t pend_fast;	/* own plain counters it belongs to */
 	uint32_t pend_slow;	/* all others, numbered like KncCore.shared */
 	bool in_slow;		/* adding to counters that may be others' */
+	/* what it does to the units; with that, its signals */
+	uint32_t size;		/* in bytes, set by the code before the report */
+	KncNote note;
+	uint64_t fetched;	/* up to here, linear, by the instruction before it */
+	uint64_t read_line;	/* an address in the line of code read last */
+	bool signalled;
+	uint16_t signals[KNC_NR_SIGNALS];
 
 	/* derived from the registers by knc_pmu_update() */
 	uint32_t tb_flags;
 	uint32_t fast[KNC_CLASSES];	/* own counters without frills */
 	uint32_t slow[KNC_CLASSES];	/* own with CMASK or edge detection */
 	uint64_t mask[KNC_NR_COUNTERS];	/* fields of a step that count */
+	uint32_t signal_mask[KNC_NR_COUNTERS];	/* signals that count */
 	uint32_t on;			/* counters that count at some CPL */
 	uint32_t edge;			/* edge detector: last state */
 	uint32_t linger;		/* steps yet to report without need */
@@ -115,6 +129,18 @@ bool knc_pmu_boundary(struct CPUArchState *env);
 void knc_pmu_interrupt(struct CPUArchState *env, int intno, bool is_int,
 		       bool is_hw);
 
+/* knc_units.c */
+void knc_units_reset(KncCore *core);
+void knc_units_need(KncCore *core, uint32_t own, uint32_t bits);
+bool knc_units_active(const KncCore *core);
+void knc_units_leave(KncCore *core);
+void knc_note_insn(struct CPUArchState *env, uint64_t eip, unsigned int size, bool branch,
+		   bool rep);
+void knc_note_iteration(KncPmu *p);
+void knc_units_see(KncPmu *p, uint64_t eip);
+void knc_units_flush_tlb(struct CPUArchState *env);
+void knc_units_flush_page(struct CPUArchState *env, uint64_t linear);
+
 /* The instruction begun last did not complete, it faults or starts over */
 static inline void knc_pmu_drop(KncPmu *p)
 {
@@ -125,6 +151,7 @@ static inline void knc_pmu_drop(KncPmu *p)
 	p->pend_info = 0;
 	p->pend_fast = 0;
 	p->pend_slow = 0;
+	p->note.valid = false;
 }
 
 #endif /* KNC_PMU_H */

@@ -13,6 +13,11 @@ static __thread TCGOp *knc_op_sub, *knc_op_need;
 /* Its size: its instructions and accesses, the most it can add to a counter */
 static __thread unsigned int knc_size;
 
+/* If it reports with addresses */
+static __thread bool knc_units;
+/* and its op with the size of the instruction, which is known at that one's end */
+static __thread TCGOp *knc_op_insn_size;
+
 static TCGv_i64 knc_sum[KNC_CLASSES], knc_done[KNC_CLASSES];
 static TCGv knc_eip;
 
@@ -52,13 +57,51 @@ static void knc_gen_count(uint64_t step)
 	tcg_temp_free_i64(t);
 }
 
+/* The address of an access to come, which may overwrite @addr; for knc_gen_access() */
+static TCGv knc_gen_address(TCGv addr)
+{
+	TCGv t;
+
+	if (!knc_dc || !knc_units)
+		return NULL;
+	t = tcg_temp_new();
+	tcg_gen_mov_tl(t, addr);
+	return t;
+}
+
+/*
+ * An operand of 16 bytes is one access though it takes two loads or stores:
+ * translate.c addresses all but the first of these, and only these, by tmp0.
+ */
+static void knc_gen_access(TCGv addr, TCGv address, uint64_t step, uint32_t flags)
+{
+	bool more = knc_dc && addr == knc_dc->tmp0;
+
+	if (step & KNC_STEP_READ)
+		flags |= KNC_ACCESS_READ;
+	if (step & KNC_STEP_WRITE)
+		flags |= KNC_ACCESS_WRITE;
+	if (more)
+		flags |= KNC_ACCESS_MORE;
+	if (address) {
+		gen_helper_knc_access(cpu_env, address, tcg_constant_i32(flags));
+		tcg_temp_free(address);
+	} else if (!more) {
+		knc_gen_count(step);
+	}
+}
+
 /*
  * LOCK NEG is a loop of these here: its step is set, not added to, because only
  * the try that succeeds may count.
  */
-static void knc_gen_cmpxchg(bool loop, uint64_t step)
+static void knc_gen_cmpxchg(bool loop, TCGv addr, TCGv address, uint32_t size)
 {
-	if (!loop || !knc_dc) {
+	uint64_t step = KNC_STEP_READ + KNC_STEP_WRITE;
+
+	if (address) {
+		knc_gen_access(addr, address, step, size | (loop ? KNC_ACCESS_AGAIN : 0));
+	} else if (!loop || !knc_dc) {
 		knc_gen_count(step);
 	} else if (knc_op_sub) {
 		tcg_gen_addi_i64(knc_sum[knc_class], knc_done[knc_class],
@@ -70,20 +113,12 @@ static void knc_gen_cmpxchg(bool loop, uint64_t step)
 	}
 }
 
-/*
- * An operand of 16 bytes is one access though it takes two loads or stores:
- * translate.c addresses all but the first of these, and only these, by tmp0.
- */
-static void knc_gen_access(TCGv addr, uint64_t step)
-{
-	if (knc_dc && addr != knc_dc->tmp0)
-		knc_gen_count(step);
-}
-
-#define KNC_ACCESS(f, step, val, addr, ...)				\
+#define KNC_ACCESS(f, step, val, addr, idx, memop)			\
 	do {								\
-		f(val, addr, __VA_ARGS__);				\
-		knc_gen_access(addr, step);				\
+		TCGv knc_address = knc_gen_address(addr);		\
+									\
+		f(val, addr, idx, memop);				\
+		knc_gen_access(addr, knc_address, step, memop_size(memop)); \
 	} while (0)
 #define tcg_gen_qemu_ld_i32(...)					\
 	KNC_ACCESS(tcg_gen_qemu_ld_i32, KNC_STEP_READ, __VA_ARGS__)
@@ -95,13 +130,19 @@ static void knc_gen_access(TCGv addr, uint64_t step)
 	KNC_ACCESS(tcg_gen_qemu_st_i64, KNC_STEP_WRITE, __VA_ARGS__)
 
 /* Locked instructions, and others whose accesses are made by a helper */
-#define KNC_AND_COUNT(step, f, ...)					\
+#define KNC_RMW(f, ret, addr, val, idx, memop)				\
 	do {								\
-		f(__VA_ARGS__);						\
-		knc_gen_count(step);					\
+		TCGv knc_address = knc_gen_address(addr);		\
+									\
+		f(ret, addr, val, idx, memop);				\
+		knc_gen_access(addr, knc_address, KNC_STEP_READ + KNC_STEP_WRITE, \
+			       memop_size(memop));			\
 	} while (0)
-#define KNC_RMW(...)							\
-	KNC_AND_COUNT(KNC_STEP_READ + KNC_STEP_WRITE, __VA_ARGS__)
+#define KNC_BY_HELPER(f, step, size, env, addr)				\
+	do {								\
+		f(env, addr);						\
+		knc_gen_access(addr, knc_gen_address(addr), step, size); \
+	} while (0)
 
 #undef tcg_gen_atomic_add_fetch_tl
 #undef tcg_gen_atomic_and_fetch_tl
@@ -129,29 +170,33 @@ static void knc_gen_access(TCGv addr, uint64_t step)
 	KNC_RMW(tcg_gen_atomic_fetch_or_i64, __VA_ARGS__)
 #define tcg_gen_atomic_fetch_xor_tl(...)				\
 	KNC_RMW(tcg_gen_atomic_fetch_xor_i64, __VA_ARGS__)
-#define tcg_gen_atomic_cmpxchg_tl(ret, addr, cmp, ...)			\
+#define tcg_gen_atomic_cmpxchg_tl(ret, addr, cmp, val, idx, memop)	\
 	do {								\
-		tcg_gen_atomic_cmpxchg_i64(ret, addr, cmp, __VA_ARGS__); \
+		TCGv knc_address = knc_gen_address(addr);		\
+									\
+		tcg_gen_atomic_cmpxchg_i64(ret, addr, cmp, val, idx, memop); \
 		/* LOCK NEG only has both in one */			\
-		knc_gen_cmpxchg((ret) == (cmp),				\
-				KNC_STEP_READ + KNC_STEP_WRITE);	\
+		knc_gen_cmpxchg((ret) == (cmp), addr, knc_address,	\
+				memop_size(memop));			\
 	} while (0)
 #define tcg_gen_atomic_xchg_tl(...)					\
 	KNC_RMW(tcg_gen_atomic_xchg_i64, __VA_ARGS__)
 
-#define gen_helper_cmpxchg8b(...)					\
-	KNC_RMW(gen_helper_cmpxchg8b, __VA_ARGS__)
-#define gen_helper_cmpxchg8b_unlocked(...)				\
-	KNC_RMW(gen_helper_cmpxchg8b_unlocked, __VA_ARGS__)
-#define gen_helper_cmpxchg16b(...)					\
-	KNC_RMW(gen_helper_cmpxchg16b, __VA_ARGS__)
-#define gen_helper_cmpxchg16b_unlocked(...)				\
-	KNC_RMW(gen_helper_cmpxchg16b_unlocked, __VA_ARGS__)
-#define gen_helper_fldt_ST0(...)					\
-	KNC_AND_COUNT(KNC_STEP_READ, gen_helper_fldt_ST0, __VA_ARGS__)
-#define gen_helper_fbld_ST0(...)					\
-	KNC_AND_COUNT(KNC_STEP_READ, gen_helper_fbld_ST0, __VA_ARGS__)
-#define gen_helper_fstt_ST0(...)					\
-	KNC_AND_COUNT(KNC_STEP_WRITE, gen_helper_fstt_ST0, __VA_ARGS__)
-#define gen_helper_fbst_ST0(...)					\
-	KNC_AND_COUNT(KNC_STEP_WRITE, gen_helper_fbst_ST0, __VA_ARGS__)
+#define gen_helper_cmpxchg8b(env, addr)					\
+	KNC_BY_HELPER(gen_helper_cmpxchg8b, KNC_STEP_READ + KNC_STEP_WRITE, 8, env, addr)
+#define gen_helper_cmpxchg8b_unlocked(env, addr)			\
+	KNC_BY_HELPER(gen_helper_cmpxchg8b_unlocked, KNC_STEP_READ + KNC_STEP_WRITE, 8, \
+		      env, addr)
+#define gen_helper_cmpxchg16b(env, addr)				\
+	KNC_BY_HELPER(gen_helper_cmpxchg16b, KNC_STEP_READ + KNC_STEP_WRITE, 16, env, addr)
+#define gen_helper_cmpxchg16b_unlocked(env, addr)			\
+	KNC_BY_HELPER(gen_helper_cmpxchg16b_unlocked, KNC_STEP_READ + KNC_STEP_WRITE, 16, \
+		      env, addr)
+#define gen_helper_fldt_ST0(env, addr)					\
+	KNC_BY_HELPER(gen_helper_fldt_ST0, KNC_STEP_READ, 10, env, addr)
+#define gen_helper_fbld_ST0(env, addr)					\
+	KNC_BY_HELPER(gen_helper_fbld_ST0, KNC_STEP_READ, 10, env, addr)
+#define gen_helper_fstt_ST0(env, addr)					\
+	KNC_BY_HELPER(gen_helper_fstt_ST0, KNC_STEP_WRITE, 10, env, addr)
+#define gen_helper_fbst_ST0(env, addr)					\
+	KNC_BY_HELPER(gen_helper_fbst_ST0, KNC_STEP_WRITE, 10, env, addr)

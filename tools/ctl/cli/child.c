@@ -269,14 +269,14 @@ enum child_event child_wait(struct child *child, unsigned long long until)
 
 	while (!has_ended(child)) {
 		if (over)
-			return CHILD_TIMEOUT;
+			return WAIT_TIMEOUT;
 		over = is_over(until);
 		if (!take_signal(&info, until))
 			continue;
 		hand_on(child, &info);
 		over = 0;
 	}
-	return CHILD_ENDED;
+	return WAIT_OVER;
 }
 
 /* child_wait() without a command: wait for a signal */
@@ -288,9 +288,9 @@ enum child_event signal_wait(unsigned long long until)
 	do {
 		over = is_over(until);
 		if (take_signal(&info, until))
-			return CHILD_ENDED;
+			return WAIT_OVER;
 	} while (!over);
-	return CHILD_TIMEOUT;
+	return WAIT_TIMEOUT;
 }
 
 static double seconds(const struct timeval *tv)

@@ -32,8 +32,8 @@ struct child {
 	double sys;
 };
 
-/* Results of child_wait() and signal_wait() */
-enum child_event { CHILD_TIMEOUT, CHILD_ENDED };
+/* Results of child_wait() and signal_wait(); WAIT_OVER: the command has ended, or a signal came */
+enum child_event { WAIT_TIMEOUT, WAIT_OVER };
 
 /* The signals that child_wait() takes */
 void child_wanted_signals(sigset_t *set);

@@ -14,6 +14,7 @@
  * @usage: the lines of its help text, up to NULL
  * @longs: options for getopt_long(); a letter as @val is also a short option
  * @wraps: options end at the first operand, as in a command to be run
+ * @paged: its output goes through the user's pager
  * @run: executes the subcommand; returns the exit status
  */
 struct command {
@@ -22,6 +23,7 @@ struct command {
 	const char * const *usage;
 	const struct option *longs;
 	int wraps;
+	int paged;
 	int (*run)(const struct command *cmd, int argc, char **argv);
 };
 

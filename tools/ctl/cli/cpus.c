@@ -54,12 +54,10 @@ int read_topology(struct kncpmu_topology *t)
 static int run_beside(const struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_cpus others;
-	unsigned int cpu;
 
 	if (kncpmu_cpus_online(&others))
 		return 0;
-	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu))
-		kncpmu_cpus_clear(&others, cpu);
+	kncpmu_cpus_andnot(&others, cpus);
 	return kncpmu_cpus_count(&others) &&
 	       !sched_setaffinity(0, sizeof(others), (const cpu_set_t *)&others);
 }

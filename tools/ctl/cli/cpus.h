@@ -28,7 +28,7 @@ static inline const char *plural(const struct kncpmu_cpus *cpus)
 	return kncpmu_cpus_count(cpus) == 1 ? "" : "s";
 }
 
-/* Take -C or -a. Together they may be given once: @given says whether one was */
+/* Take -C or -a. @given: one was taken already, in and out: a second one is an error */
 int take_cpus(const struct command *cmd, int opt, const char *arg,
 	      struct kncpmu_cpus *cpus, int *given);
 

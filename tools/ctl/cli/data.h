@@ -16,9 +16,10 @@
  * "events": [{"event": "BRANCHES:u", "raw": "r0012", "counter": 0,
  * "period": 1000003, "freq": 0}], "sample_interval_ns": 0, "ring_size": 524288,
  * "max_frames": 0, "chain_user": false, "chain_kernel": false, "target":
- * "command", "followed": 123, "who": "a.out", "inherit": true}; command and pid are null
- * without a command, followed and who in a recording of hardware threads; an event that is
- * only counted in time samples has period 0 and freq 0.
+ * "command", "followed": 123, "who": "a.out", "inherit": true, "pid_namespace":
+ * 4026531836}; command and pid are null without a command, followed and who in a recording of
+ * hardware threads, pid_namespace where the kernel does not tell it; an event that is only
+ * counted in time samples has period 0 and freq 0.
  *
  * DATA_END: {"ended_ns": CLOCK_MONOTONIC, "status": 0, "rings": [{"cpu": 0,
  * "samples": 100, "lost": 0, "lost_events": [0, 0], "unsampled": [0, 0],
@@ -34,6 +35,9 @@
 #define DATA_MAGIC	"KNCDATA\n"
 #define DATA_VERSION	2
 #define DATA_DEFAULT	"knc.data"
+
+/* The number of the first pid namespace, from which all processes are visible, is fixed */
+#define DATA_FIRST_PID_NS	0xeffffffcU
 
 /* The source of boot_id */
 #define BOOT_ID		"/proc/sys/kernel/random/boot_id"
@@ -59,7 +63,8 @@ struct data_header {
  * @DATA_RECORDS: struct data_records and records of a ring (uapi/knc_pmu.h),
  *	without KNC_PMU_RECORD_PAD
  * @DATA_TASKS: records of enum data_task_type
- * @DATA_COUNTS: struct data_counts and the records of a READ
+ * @DATA_COUNTS: struct data_counts and the records of a READ, for other programs: report does
+ *	not read it
  * @DATA_KSYMS: the symbols of the kernel with samples in them: lines of
  *	/proc/kallsyms
  * @DATA_END: the sums: a JSON object; the last chunk of a recording that was not

@@ -20,47 +20,28 @@ int add_modifier(struct kncpmu_item *item, char letter)
 	return 1;
 }
 
-/* Kernels before 5.0 tell no module of exec. Another refusal is shown by the real CONFIG */
-static int kernel_tells_exec(void)
-{
-	struct knc_pmu_event event = {
-		.flags = KNC_PMU_EVENT_USR,
-	};
-	struct knc_pmu_config config;
-	int ret, fd = kncpmu_open(NULL);
-
-	if (fd < 0)
-		return 1;
-	ret = kncpmu_config_task(fd, 0, &event, 1, KNC_PMU_CONFIG_ON_EXEC, &config);
-	kncpmu_close(fd);
-	return ret != -EOPNOTSUPP || config.reason != KNC_PMU_REASON_TASK_KERNEL;
-}
-
-/* The command waits for its exec: where that can't start the counters, START does, before */
-static int starts_at_exec(void)
-{
-	static int starts = -1;
-
-	if (starts >= 0)
-		return starts;
-	starts = kernel_tells_exec();
-	if (!starts)
-		complain("this kernel tells no module of exec: what " PROGRAM
-			 " does in the command's process to execute it is counted too");
-	return starts;
-}
-
 unsigned int follow_flags(enum target target, int inherit)
 {
 	unsigned int flags = 0;
 
-	if (target == TARGET_COMMAND && starts_at_exec())
+	if (target == TARGET_COMMAND)
 		flags |= KNC_PMU_CONFIG_ON_EXEC;
 	if (target == TARGET_PROCESS)
 		flags |= KNC_PMU_CONFIG_PROCESS;
 	if (inherit)
 		flags |= KNC_PMU_CONFIG_INHERIT;
 	return flags;
+}
+
+int leave_exec_out(unsigned int *flags, int error, const struct knc_pmu_config *config)
+{
+	if (error != -EOPNOTSUPP || config->reason != KNC_PMU_REASON_TASK_KERNEL ||
+	    !(*flags & KNC_PMU_CONFIG_ON_EXEC))
+		return 0;
+	*flags &= ~KNC_PMU_CONFIG_ON_EXEC;
+	complain("this kernel tells no module of exec: what " PROGRAM
+		 " does in the command's process to execute it is counted too");
+	return 1;
 }
 
 /* Tries to configure a session that counts kernel mode */

@@ -14,26 +14,28 @@ enum target {
 };
 
 /* How exact a count is, the best first */
-enum worth {
-	WORTH_EXACT,
-	WORTH_ESTIMATE,		/* scaled: its event took turns */
+enum precision {
+	PRECISION_EXACT,
+	PRECISION_ESTIMATE,	/* scaled: its event took turns */
 	/* an estimate from few turns, or from turns at different speeds */
-	WORTH_ROUGH
+	PRECISION_ROUGH,
+	PRECISION_NONE		/* not counted */
 };
 
 /* An estimate from fewer turns is rough */
 #define MIN_TURNS	20
 
-/*
- * Turns of an event that was counted for @ns, computed from the length of a turn (KNC_TURN_MS
- * of src/count/set.h), because the module does not count them.
- */
-#define TURNS(ns)	((ns) / 4000000)
+/* Length of a turn in ms: KNC_TURN_MS of src/count/set.h (tests/host/run compares them) */
+#define TURN_MS		4
+
+/* Turns of an event that was counted for @ns: computed, because the module does not count them */
+#define TURNS(ns)	((ns) / (TURN_MS * 1000000))
 
 /* How exact the counts of an event are that took turns and was counted for @ns */
-static inline enum worth worth_of_turns(const struct kncpmu_card *card, unsigned long long ns)
+static inline enum precision precision_of_turns(const struct kncpmu_card *card,
+						unsigned long long ns)
 {
-	return card->real_time || TURNS(ns) < MIN_TURNS ? WORTH_ROUGH : WORTH_ESTIMATE;
+	return card->real_time || TURNS(ns) < MIN_TURNS ? PRECISION_ROUGH : PRECISION_ESTIMATE;
 }
 
 /* Add a modifier to an event; returns 0 if that is not possible */
@@ -42,7 +44,14 @@ int add_modifier(struct kncpmu_item *item, char letter);
 /* KNC_PMU_CONFIG_* for a target other than TARGET_CPUS; @inherit: its children too */
 unsigned int follow_flags(enum target target, int inherit);
 
-/* May this user count kernel mode of a program? */
+/*
+ * CONFIG failed with @error because the kernel tells no module of exec (before Linux 5.0): take
+ * ON_EXEC out of @flags, and say it. 1: try again, and START before the command runs; 0: it
+ * failed for another reason.
+ */
+int leave_exec_out(unsigned int *flags, int error, const struct knc_pmu_config *config);
+
+/* May this user count kernel mode of a program? 1 also if the device can't be opened */
 int may_count_kernel(void);
 
 #endif /* KNC_CTL_EVENT_H */

@@ -10,7 +10,7 @@ void __noreturn out_of_memory(void)
 	exit(complain("out of memory"));
 }
 
-void *must_alloc(size_t n, size_t size)
+void *xalloc(size_t n, size_t size)
 {
 	void *p = calloc(n ? : 1, size);
 
@@ -19,7 +19,7 @@ void *must_alloc(size_t n, size_t size)
 	return p;
 }
 
-void *must_grow(void *array, size_t nr, size_t *room, size_t size)
+void *xgrow(void *array, size_t nr, size_t *room, size_t size)
 {
 	if (nr < *room)
 		return array;

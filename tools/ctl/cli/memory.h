@@ -25,8 +25,8 @@
 #endif
 
 void __noreturn out_of_memory(void);
-void *must_alloc(size_t n, size_t size);
+void *xalloc(size_t n, size_t size);
 /* Make room in an array for element @nr */
-void *must_grow(void *array, size_t nr, size_t *room, size_t size);
+void *xgrow(void *array, size_t nr, size_t *room, size_t size);
 
 #endif /* KNC_CTL_MEMORY_H */

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/command.h"
@@ -57,6 +58,20 @@ int explain_op(enum kncpmu_op op, int error, unsigned int cpu)
 	struct kncpmu_failure failure = { .op = op, .error = error, .cpu = cpu };
 
 	return explain(&failure);
+}
+
+int cant_write(const char *path, int error, const char *option)
+{
+	/* knc-vm sets it */
+	const char *scratch = error == EROFS ? getenv("KNC_VM_SCRATCH") : NULL;
+
+	if (scratch)
+		return complain("can't write to '%s': %s: the emulated card writes only where "
+				"knc-vm lets it; use knc-vm --scratch . to write here, or a "
+				"file in %s with %s",
+				path, strerror(error), scratch, option);
+	return complain("can't write to '%s': %s; choose another file with %s", path,
+			strerror(error), option);
 }
 
 const char *remedy(int error)

@@ -29,6 +29,9 @@ int usage_error(const struct command *cmd, const char *fmt, ...);
 int explain(const struct kncpmu_failure *failure);
 int explain_op(enum kncpmu_op op, int error, unsigned int cpu);
 
+/* Say that the file of @option can't be written; returns an exit status */
+int cant_write(const char *path, int error, const char *option);
+
 /* The remedy for an errno, to follow strerror(): "" or "; ..." */
 const char *remedy(int error);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/options.h"
+#include "cli/suggest.h"
 
 void print_usage(const struct command *cmd)
 {
@@ -48,6 +49,21 @@ static void short_options(const struct command *cmd, char *text)
 	*text = '\0';
 }
 
+static int unknown_option(const struct command *cmd, const char *option)
+{
+	int length = strcspn(option, "=");
+	const char *instead = NULL;
+	char name[64];
+
+	if (length > 3 && length < (int)sizeof(name)) {
+		snprintf(name, sizeof(name), "%.*s", length - 2, option + 2);
+		instead = suggest_option(name, cmd->longs);
+	}
+	if (!instead)
+		return usage_error(cmd, "unknown option %.*s", length, option);
+	return usage_error(cmd, "unknown option %.*s: %s", length, option, instead);
+}
+
 /*
  * Explain an error of getopt_long(). If optind is still @at, the bad option is a letter
  * followed by others, and argv[optind - 1] is an earlier argument.
@@ -66,7 +82,7 @@ static int bad_option(const struct command *cmd, char **argv, int opt, int at)
 	}
 	if (opt == ':')
 		return usage_error(cmd, "option %s needs an argument", option);
-	return usage_error(cmd, "unknown option %s", option);
+	return unknown_option(cmd, option);
 }
 
 int parse_options(const struct command *cmd, int argc, char **argv,

@@ -55,6 +55,25 @@ static int parse_number(const struct command *cmd, const char *text, unsigned in
 	return 0;
 }
 
+/*
+ * Set a variable that the user has not set; @own: it was set here. NULL: undo that, for the last
+ * --pin is the one that counts.
+ */
+static void export(const char *name, const char *value, int *own)
+{
+	if (*own)
+		unsetenv(name);
+	*own = value && !getenv(name) && !setenv(name, value, 0);
+}
+
+static void export_places(const char *places)
+{
+	static int own_places, own_bind;
+
+	export("OMP_PLACES", places, &own_places);
+	export("OMP_PROC_BIND", places ? "true" : NULL, &own_bind);
+}
+
 /* Tell OpenMP the order: OMP_PLACES has a place of one CPU for each thread */
 static void export_order(const unsigned int *list, unsigned int nr)
 {
@@ -66,8 +85,7 @@ static void export_order(const unsigned int *list, unsigned int nr)
 		return;
 	for (i = 0; i < nr; i++)
 		len += snprintf(places + len, size - len, "%s{%u}", i ? "," : "", list[i]);
-	setenv("OMP_PLACES", places, 0);
-	setenv("OMP_PROC_BIND", "true", 0);
+	export_places(places);
 	free(places);
 }
 
@@ -110,6 +128,7 @@ int take_pin(const struct command *cmd, const char *arg, struct kncpmu_cpus *cpu
 				   "--pin %s: give cores, compact, scatter or a list of CPUs such as 0-3,8",
 				   arg);
 	word = NULL;
+	export_places(NULL);
 	if (which < 0)
 		return parse_cpus(cmd, arg, cpus);
 	status = read_topology(&t);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Clean strings, each stored once */
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -20,7 +19,7 @@ const char *intern(const char *text, size_t size)
 	size_t len = kncpmu_clean(text, size, NULL, 0);
 	struct string *s, *found;
 
-	s = must_alloc(1, sizeof(*s) + len + 1);
+	s = xalloc(1, sizeof(*s) + len + 1);
 	kncpmu_clean(text, size, s->text, len + 1);
 	HASH_FIND(hh, strings, s->text, len, found);
 	if (found) {
@@ -36,19 +35,38 @@ const char *intern_text(const char *text)
 	return intern(text, strlen(text));
 }
 
+const char *intern_vformat(const char *fmt, va_list ap)
+{
+	const char *text;
+	char *s;
+
+	if (vasprintf(&s, fmt, ap) < 0)
+		out_of_memory();
+	text = intern_text(s);
+	free(s);
+	return text;
+}
+
 const char *intern_format(const char *fmt, ...)
 {
 	const char *text;
 	va_list ap;
-	char *s;
 
 	va_start(ap, fmt);
-	if (vasprintf(&s, fmt, ap) < 0)
-		out_of_memory();
+	text = intern_vformat(fmt, ap);
 	va_end(ap);
-	text = intern_text(s);
-	free(s);
 	return text;
+}
+
+const char *intern_list(const char * const *words, unsigned int nr)
+{
+	const char *list = "";
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		list = intern_format("%s%s%s", list,
+				     !i ? "" : i + 1 < nr ? ", " : " and ", words[i]);
+	return list;
 }
 
 void intern_free(void)

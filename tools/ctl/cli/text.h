@@ -3,6 +3,7 @@
 #ifndef KNC_CTL_TEXT_H
 #define KNC_CTL_TEXT_H
 
+#include <stdarg.h>
 #include <stdio.h>
 
 #include "cli/message.h"
@@ -16,6 +17,9 @@ const char *intern(const char *text, size_t size);
 const char *intern_text(const char *text);
 __printf(1, 2)
 const char *intern_format(const char *fmt, ...);
+const char *intern_vformat(const char *fmt, va_list ap);
+/* "A, B and C" of @nr words; 0: "" */
+const char *intern_list(const char * const *words, unsigned int nr);
 void intern_free(void);
 
 /* The number of characters of a text; the bytes of its first @n characters */

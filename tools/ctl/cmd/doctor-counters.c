@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* doctor: who has the counters, who may execute RDPMC, and whether they count */
+#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "cmd/doctor.h"
 
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
+#define PERF_FILE	"anon_inode:[perf_event]"
 
 #define RDPMC_BY_PROCESS "echo 1 >" RDPMC_SETTING
 
@@ -33,35 +37,38 @@ void check_rdpmc(const struct machine *m, struct finding *f)
 	}
 }
 
-/* Who has counters: @f gets the pids, @cpus the hardware threads, and the counters are returned */
-static unsigned int find_holders(const struct machine *m, struct finding *f,
-				 struct kncpmu_cpus *cpus)
+/* Who has counters: @f gets the pids, @cpus the hardware threads; returns a mask of counters */
+static unsigned long long find_holders(const struct machine *m, struct finding *f,
+				       struct kncpmu_cpus *cpus)
 {
-	struct kncpmu_cpus possible, left;
-	struct holder holder;
-	unsigned int counter, cpu, mask = 0;
+	struct holder holder = { .next = 0 };
+	unsigned long long mask = 0;
 
 	memset(cpus, 0, sizeof(*cpus));
-	if (kncpmu_cpus_possible(&possible))
-		return 0;
-	for (counter = 0; counter < m->pmu.nr_counters; counter++) {
-		left = possible;
-		while (next_holder(m->fd, counter, &left, &holder)) {
-			add_pid(f, holder.pid);
-			mask |= 1U << counter;
-			for (cpu = first_cpu(&holder.cpus); cpu < KNC_PMU_MAX_CPUS;
-			     cpu = next_cpu(&holder.cpus, cpu))
-				kncpmu_cpus_set(cpus, cpu);
-		}
+	while (next_holder(m->fd, m->pmu.nr_counters, &holder) > 0) {
+		add_pid(f, holder.pid);
+		mask |= 1ULL << holder.counter;
+		kncpmu_cpus_or(cpus, &holder.cpus);
 	}
 	return mask;
 }
 
+/* "counter 0", "counters 0 and 1", "counters 0, 1 and 2" */
+static const char *name_counters(unsigned long long mask)
+{
+	const char *numbers[64];
+	unsigned int nr = 0;
+
+	for (; mask; mask &= mask - 1)
+		numbers[nr++] = intern_format("%d", __builtin_ctzll(mask));
+	return intern_format("counter%s %s", plural_of(nr), intern_list(numbers, nr));
+}
+
 void check_sessions(const struct machine *m, struct finding *f)
 {
-	char who[256], list[CPUS_TEXT], tool[WORD_LEN];
+	char list[CPUS_TEXT];
 	struct kncpmu_cpus cpus;
-	unsigned int mask;
+	unsigned long long mask;
 
 	if (no_session(m, f))
 		return;
@@ -70,15 +77,12 @@ void check_sessions(const struct machine *m, struct finding *f)
 		found(f, VERDICT_OK, "no session has a counter");
 		return;
 	}
-	name_pids(f, who, sizeof(who));
 	kncpmu_cpus_format(&cpus, list, sizeof(list));
 	found(f, VERDICT_WARNING,
 	      "%s of CPU%s %s: sessions of %s; wait until they end, or evict them",
-	      mask == 1 ? "counter 0" : mask == 2 ? "counter 1" : "both counters",
-	      plural(&cpus), list, *who ? who : "a process that is not visible from here");
-	if (m->may)
-		mend(f, "%s reset --force -C %s",
-		     shell_word(program_invocation_name, tool, sizeof(tool)), list);
+	      name_counters(mask), plural(&cpus), list, name_pids(f));
+	if (m->privileged)
+		mend(f, "%s reset --force -C %s", shell_word(program_invocation_name), list);
 	else
 		mend_by_kill(f);
 }
@@ -106,23 +110,68 @@ void check_watchdog(const struct machine *m, struct finding *f)
 	mend(f, "sysctl -w kernel.nmi_watchdog=0");
 }
 
-/* Something other than this module has the counters */
-static void find_who_reserved(const struct machine *m, struct finding *f)
+/* 1: a process has a file of perf's; 0: none; -1: this user may not see */
+static int uses_perf(const char *pid)
 {
-	char who[256];
-	unsigned int i;
+	char path[300], target[64];
+	struct dirent *entry;
+	ssize_t n;
+	int fds, uses = 0;
+	DIR *dir;
 
-	for (i = 0; i < m->perf.nr; i++)
-		add_pid(f, m->perf.pid[i]);
-	name_pids(f, who, sizeof(who));
+	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
+	dir = opendir(path);
+	if (!dir)
+		return errno == EACCES || errno == EPERM ? -1 : 0;
+	fds = dirfd(dir);
+	while (!uses && (entry = readdir(dir))) {
+		n = readlinkat(fds, entry->d_name, target, sizeof(target) - 1);
+		target[n > 0 ? n : 0] = '\0';
+		uses = !strcmp(target, PERF_FILE);
+	}
+	closedir(dir);
+	return uses;
+}
+
+/*
+ * Add the pids of all processes that have files of perf_event_open(). Returns the number of
+ * processes whose files this user may not see.
+ */
+static unsigned int find_perf_users(struct finding *f)
+{
+	unsigned int hidden = 0;
+	struct dirent *entry;
+	DIR *dir = opendir("/proc");
+	int uses;
+
+	while (dir && (entry = readdir(dir))) {
+		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
+			continue;
+		uses = uses_perf(entry->d_name);
+		if (uses < 0)
+			hidden++;
+		else if (uses)
+			add_pid(f, atoi(entry->d_name));
+	}
+	if (dir)
+		closedir(dir);
+	return hidden;
+}
+
+/* Something other than this module has the counters */
+static void find_who_reserved(struct finding *f)
+{
+	unsigned int hidden = find_perf_users(f);
+
 	if (f->nr_pids) {
 		found(f, VERDICT_FAILED,
-		      "perf's events have the counters, and no session can be had: end %s", who);
+		      "perf's events have the counters, and no session can be had: end %s",
+		      name_pids(f));
 		mend_by_kill(f);
-	} else if (m->perf.hidden) {
+	} else if (hidden) {
 		found(f, VERDICT_UNCHECKED,
 		      "the counters are taken: perf's users are looked for, but root has to look at %u processes",
-		      m->perf.hidden);
+		      hidden);
 	} else if (watchdog_on()) {
 		found(f, VERDICT_OK, "no process has events of perf; see watchdog");
 	} else {
@@ -135,7 +184,7 @@ void check_perf(const struct machine *m, struct finding *f)
 {
 	switch (m->trial) {
 	case TRIAL_RESERVED:
-		find_who_reserved(m, f);
+		find_who_reserved(f);
 		break;
 	case TRIAL_COUNTED:
 		found(f, VERDICT_OK, "perf leaves the counters to this module");
@@ -151,15 +200,18 @@ void check_perf(const struct machine *m, struct finding *f)
 
 void check_count(const struct machine *m, struct finding *f)
 {
+	/* as configure_trial() chose */
+	const char *whose = m->info.features & KNC_PMU_FEATURE_TASKS ?
+			    "of this program" : "in user mode, on all CPUs online,";
+
 	if (no_session(m, f))
 		return;
 	switch (m->trial) {
 	case TRIAL_COUNTED:
 		if (m->count)
-			found(f, VERDICT_OK, "%llu instructions of this program were "
-					     "counted", m->count);
+			found(f, VERDICT_OK, "%llu instructions %s were counted", m->count, whose);
 		else
-			found(f, VERDICT_FAILED, "no instruction of this program was counted");
+			found(f, VERDICT_FAILED, "no instruction %s was counted", whose);
 		break;
 	case TRIAL_BUSY:
 		found(f, VERDICT_UNCHECKED, "a session has the counter; see sessions");
@@ -175,18 +227,21 @@ void check_count(const struct machine *m, struct finding *f)
 	}
 }
 
-/* RDPMC is permitted on @list: is there a reason? */
-static void find_reason(const struct machine *m, struct finding *f, const char *list,
-			const char *many)
+/* RDPMC is permitted on @pce: is there a reason? */
+static void find_reason(const struct machine *m, struct finding *f,
+			const struct kncpmu_cpus *pce)
 {
-	int granted = kncpmu_grants(m->fd, NULL, 0);
+	struct finding users = { .nr_pids = 0 };	/* no fault of @f */
+	const char *many = plural(pce);
+	char list[CPUS_TEXT];
 
+	kncpmu_cpus_format(pce, list, sizeof(list));
 	if (rdpmc_setting() == 2) {
 		found(f, VERDICT_WARNING, "set on CPU%s %s: every program there can read all "
 					  "counters",
 		      many, list);
 		mend(f, RDPMC_BY_PROCESS);
-	} else if (granted > 0 || m->perf.nr || m->perf.hidden) {
+	} else if (kncpmu_grants(m->fd, NULL, 0) > 0 || find_perf_users(&users) || users.nr_pids) {
 		found(f, VERDICT_OK, "set on CPU%s %s, for programs that were granted "
 				     "RDPMC", many, list);
 	} else {
@@ -199,7 +254,6 @@ static void find_reason(const struct machine *m, struct finding *f, const char *
 void check_pce(const struct machine *m, struct finding *f)
 {
 	struct kncpmu_cpus pce;
-	char list[CPUS_TEXT];
 	int ret;
 
 	if (no_session(m, f))
@@ -213,7 +267,6 @@ void check_pce(const struct machine *m, struct finding *f)
 		found(f, VERDICT_OK, "CR4.PCE is set nowhere: no program that runs may execute "
 				     "RDPMC");
 	} else {
-		kncpmu_cpus_format(&pce, list, sizeof(list));
-		find_reason(m, f, list, plural(&pce));
+		find_reason(m, f, &pce);
 	}
 }

@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The result of a check of doctor: texts that are clean, commands that can be copied */
 #include <ctype.h>
-#include <errno.h>
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "cmd/doctor.h"
-
-static void clean(const char *fmt, va_list ap, char *out, size_t size)
-{
-	char text[1024];
-
-	vsnprintf(text, sizeof(text), fmt, ap);
-	kncpmu_clean(text, strlen(text), out, size);
-}
 
 void found(struct finding *f, enum verdict v, const char *fmt, ...)
 {
@@ -22,7 +12,7 @@ void found(struct finding *f, enum verdict v, const char *fmt, ...)
 
 	f->verdict = v;
 	va_start(ap, fmt);
-	clean(fmt, ap, f->found, sizeof(f->found));
+	f->found = intern_vformat(fmt, ap);
 	va_end(ap);
 }
 
@@ -31,7 +21,7 @@ void mend(struct finding *f, const char *fmt, ...)
 	va_list ap;
 
 	va_start(ap, fmt);
-	clean(fmt, ap, f->command, sizeof(f->command));
+	f->command = intern_vformat(fmt, ap);
 	va_end(ap);
 }
 
@@ -48,29 +38,29 @@ void add_pid(struct finding *f, int pid)
 		f->pid[f->nr_pids++] = pid;
 }
 
-void name_pids(const struct finding *f, char *text, size_t size)
+const char *name_pids(const struct finding *f)
 {
 	char who[KNCPMU_PROCESS_LEN];
-	unsigned int i;
-	size_t len = 0;
+	const char *text = "";
+	unsigned int i = 0;
 
-	text[0] = '\0';
-	for (i = 0; i < f->nr_pids && len < size; i++) {
+	/* pid[0] is 0 if there is none: "a process that is not visible from here" */
+	do {
 		kncpmu_process_name(f->pid[i], who, sizeof(who));
-		len += snprintf(text + len, size - len, "%s%s", i ? ", " : "", who);
-	}
+		text = intern_format("%s%s%s", text, i ? ", " : "", who);
+	} while (++i < f->nr_pids);
+	return text;
 }
 
 void mend_by_kill(struct finding *f)
 {
-	char list[12 * MAX_NAMED];
+	const char *command = "kill";
 	unsigned int i;
-	size_t len = 0;
 
 	for (i = 0; i < f->nr_pids; i++)
-		len += snprintf(list + len, sizeof(list) - len, " %d", f->pid[i]);
-	if (len)
-		mend(f, "kill%s", list);
+		command = intern_format("%s %d", command, f->pid[i]);
+	if (f->nr_pids)
+		f->command = command;
 }
 
 /* Is @text one word for a shell as it is? */
@@ -83,32 +73,31 @@ static int is_word(const char *text)
 	return !*text;
 }
 
-const char *shell_word(const char *text, char *word, size_t size)
+const char *shell_word(const char *text)
 {
-	size_t len = 0;
+	const char *word = "";
+	size_t len;
 
-	if (is_word(text)) {
-		snprintf(word, size, "%s", text);
-		return word;
-	}
-	word[len++] = '\'';
-	for (; *text && len + 6 < size; text++) {
+	if (is_word(text))
+		return text;
+	for (len = strcspn(text, "'"); text[len]; len = strcspn(text, "'")) {
 		/* the quotes end, \' follows, they begin again */
-		if (*text == '\'')
-			len += snprintf(word + len, size - len, "'\\'");
-		word[len++] = *text;
+		word = intern_format("%s%.*s'\\''", word, (int)len, text);
+		text += len + 1;
 	}
-	snprintf(word + len, size - len, "'");
-	return word;
+	return intern_format("'%s%s'", word, text);
+}
+
+int not_loaded(const struct machine *m, struct finding *f)
+{
+	if (!m->loaded)
+		found(f, VERDICT_UNCHECKED, "module knc_pmu is not loaded");
+	return !m->loaded;
 }
 
 int no_session(const struct machine *m, struct finding *f)
 {
-	if (!m->error)
-		return 0;
-	if (!m->loaded)
-		found(f, VERDICT_UNCHECKED, "module knc_pmu is not loaded");
-	else
+	if (m->error && !not_loaded(m, f))
 		found(f, VERDICT_UNCHECKED, "the module can't be asked: %s", strerror(-m->error));
-	return 1;
+	return m->error;
 }

@@ -1,88 +1,109 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What several checks of doctor ask of the machine, and a count to try the counters out */
-#include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <knc/regs.h>
+#include <linux/capability.h>
+#include <linux/version.h>
 
 #include "cmd/doctor.h"
 
-#define PERF_FILE	"anon_inode:[perf_event]"
-
-/* Bits of CapEff in /proc/PID/status */
-#define CAP_SYS_ADMIN	21
+/* of 5.8, and headers of a card are older */
+#ifndef CAP_PERFMON
 #define CAP_PERFMON	38
+#endif
 
 #define WORK		10000	/* enough to be counted, too little to be noticed */
 
 static void read_kernel(struct machine *m)
 {
-	struct utsname name;
+	unsigned int a = 0, b = 0, c = 0;
 	char word[8];
 
-	m->real_time = !uname(&name) && strstr(name.version, "PREEMPT_RT");
-	if (!kncpmu_read_line("/sys/kernel/realtime", word, sizeof(word)))
-		m->real_time |= word[0] == '1';
+	uname(&m->kernel);
+	if (sscanf(m->kernel.release, "%u.%u.%u", &a, &b, &c) > 0)
+		m->version = KERNEL_VERSION(a, b, c);
+	kncpmu_read_line("/sys/kernel/realtime", word, sizeof(word));
+	m->real_time = word[0] == '1' || strstr(m->kernel.version, "PREEMPT_RT");
+}
+
+static int read_cpufreq(unsigned int cpu, const char *name, char *word, size_t size)
+{
+	char path[128];
+
+	snprintf(path, sizeof(path), CPU_DIR "/cpu%u/cpufreq/scaling_%s", cpu, name);
+	return kncpmu_read_line(path, word, size);
+}
+
+/* Does the frequency of @cpu change? */
+static int frequency_varies(unsigned int cpu, char *governor, size_t size)
+{
+	char min[32], max[32];
+
+	return !read_cpufreq(cpu, "governor", governor, size) &&
+	       !read_cpufreq(cpu, "min_freq", min, sizeof(min)) &&
+	       !read_cpufreq(cpu, "max_freq", max, sizeof(max)) &&
+	       strcmp(min, max) && strcmp(governor, "performance") &&
+	       strcmp(governor, "powersave") && strcmp(governor, "userspace");
+}
+
+static void read_cpus(struct machine *m)
+{
+	unsigned int cpu;
+
+	kncpmu_cpus_online(&m->online);
+	for (cpu = first_cpu(&m->online); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&m->online, cpu)) {
+		if (frequency_varies(cpu, m->governor, sizeof(m->governor)))
+			break;
+	}
+	m->varying = cpu;
 }
 
 /* What the capabilities say, where the module can't be asked */
 static int has_capability(void)
 {
-	unsigned long long mask = 0;
-	char line[256];
-	FILE *f = fopen("/proc/self/status", "re");
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct sets[_LINUX_CAPABILITY_U32S_3];
 
-	if (!f)
+	if (syscall(SYS_capget, &header, sets))
 		return 0;
-	while (fgets(line, sizeof(line), f)) {
-		if (sscanf(line, "CapEff: %llx", &mask) == 1)
-			break;
-	}
-	fclose(f);
-	return !!(mask & (1ULL << CAP_PERFMON | 1ULL << CAP_SYS_ADMIN));
+	return sets[CAP_TO_INDEX(CAP_PERFMON)].effective & CAP_TO_MASK(CAP_PERFMON) ||
+	       sets[CAP_TO_INDEX(CAP_SYS_ADMIN)].effective & CAP_TO_MASK(CAP_SYS_ADMIN);
 }
 
 /* The registers are only for CAP_PERFMON in the first user namespace */
-static int is_privileged(int fd)
+static int is_privileged(const struct machine *m)
 {
-	struct kncpmu_cpus online;
-
-	if (fd < 0 || kncpmu_cpus_online(&online))
+	if (m->fd < 0 || !kncpmu_cpus_count(&m->online))
 		return has_capability();
-	return kncpmu_regs(fd, first_cpu(&online), NULL, 0) >= 0;
+	return kncpmu_regs(m->fd, first_cpu(&m->online), NULL, 0) >= 0;
 }
 
 static void ask_module(struct machine *m)
 {
 	m->fd = kncpmu_open(NULL);
-	m->error = m->fd;
-	if (m->fd >= 0)
-		m->error = kncpmu_info(m->fd, &m->info);
-	if (!m->error)
-		m->error = kncpmu_pmus(m->fd, &m->pmu, 1);
-	if (m->error > 0)
-		m->error = 0;
+	m->error = m->fd < 0 ? m->fd : get_info(m->fd, &m->info, &m->pmu);
 }
 
-/* A session that follows this program; where tasks can't be followed, of all that a CPU does */
+/*
+ * A session that follows this program; where tasks can't be followed, of user mode on all CPUs
+ * online
+ */
 static int configure_trial(const struct machine *m, int fd, struct knc_pmu_config *config)
 {
 	struct knc_pmu_event event;
-	struct kncpmu_cpus cpus;
 	struct kncpmu_error err;
 
 	if (kncpmu_spec_parse("INSTRUCTIONS_EXECUTED:u", &event, &err))
 		return -EINVAL;
 	if (m->info.features & KNC_PMU_FEATURE_TASKS)
 		return kncpmu_config_task(fd, 0, &event, 1, 0, config);
-	if (kncpmu_cpus_online(&cpus))
-		return -ENXIO;
-	return kncpmu_config(fd, &cpus, &event, 1, 0, config);
+	return kncpmu_config(fd, &m->online, &event, 1, 0, config);
 }
 
 static int count_work(struct machine *m, int fd)
@@ -122,7 +143,7 @@ static enum trial trial_of(int ret, unsigned int reason)
 	}
 }
 
-/* Perf and others keep the counters to themselves: only who asks for one learns that */
+/* Only CONFIG shows whether perf or another module has reserved the counters */
 static void try_to_count(struct machine *m)
 {
 	struct knc_pmu_config config = { .reason = KNC_PMU_REASON_NONE };
@@ -143,57 +164,15 @@ static void try_to_count(struct machine *m)
 	kncpmu_close(fd);
 }
 
-/* 1: a process has a file of perf's; 0: none; -1: this user may not see */
-static int uses_perf(const char *pid)
-{
-	char path[300], target[64];
-	struct dirent *entry;
-	ssize_t n;
-	int fds, uses = 0;
-	DIR *dir;
-
-	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
-	dir = opendir(path);
-	if (!dir)
-		return errno == EACCES || errno == EPERM ? -1 : 0;
-	fds = dirfd(dir);
-	while (!uses && (entry = readdir(dir))) {
-		n = readlinkat(fds, entry->d_name, target, sizeof(target) - 1);
-		target[n > 0 ? n : 0] = '\0';
-		uses = !strcmp(target, PERF_FILE);
-	}
-	closedir(dir);
-	return uses;
-}
-
-static void find_perf_users(struct perf_users *users)
-{
-	struct dirent *entry;
-	DIR *dir = opendir("/proc");
-	int uses;
-
-	while (dir && (entry = readdir(dir))) {
-		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
-			continue;
-		uses = uses_perf(entry->d_name);
-		if (uses < 0)
-			users->hidden++;
-		else if (uses && users->nr < MAX_NAMED)
-			users->pid[users->nr++] = atoi(entry->d_name);
-	}
-	if (dir)
-		closedir(dir);
-}
-
 void read_machine(struct machine *m)
 {
 	memset(m, 0, sizeof(*m));
 	kncpmu_cpu_read(&m->cpu);
 	m->knc = m->cpu.family == KNC_CPU_FAMILY && m->cpu.model == KNC_CPU_MODEL;
 	read_kernel(m);
+	read_cpus(m);
 	m->loaded = !access(MODULE_DIR, F_OK);
 	ask_module(m);
-	m->may = is_privileged(m->fd);
+	m->privileged = is_privileged(m);
 	try_to_count(m);
-	find_perf_users(&m->perf);
 }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /* doctor: the module, its device node, and what this user may do with it */
-#include <errno.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
-#include <sys/utsname.h>
 #include <unistd.h>
+
+#include <linux/version.h>
 
 #include "cli/array.h"
 #include "cmd/doctor.h"
@@ -50,38 +51,42 @@ void check_module(const struct machine *m, struct finding *f)
 	}
 }
 
-/* Is the node that of the module? */
-static int is_right_node(const struct stat *st)
+/* The module's device; 0: the kernel does not tell */
+static dev_t module_device(void)
 {
 	unsigned int major_nr, minor_nr;
 	char dev[32];
 
-	if (!S_ISCHR(st->st_mode) || kncpmu_read_line(CLASS_DEV, dev, sizeof(dev)) ||
-	    sscanf(dev, "%u:%u", &major_nr, &minor_nr) != 2)
-		return 0;
-	return st->st_rdev == makedev(major_nr, minor_nr);
+	kncpmu_read_line(CLASS_DEV, dev, sizeof(dev));
+	return sscanf(dev, "%u:%u", &major_nr, &minor_nr) == 2 ? makedev(major_nr, minor_nr) : 0;
+}
+
+/* Is the node that of the module? */
+static int is_right_node(const struct stat *st)
+{
+	dev_t dev = module_device();
+
+	return dev && S_ISCHR(st->st_mode) && st->st_rdev == dev;
 }
 
 /* A node as the udev rule makes it */
 static void mend_node(struct finding *f)
 {
-	unsigned int major_nr, minor_nr;
-	char dev[32];
+	dev_t dev = module_device();
 
-	if (kncpmu_read_line(CLASS_DEV, dev, sizeof(dev)) ||
-	    sscanf(dev, "%u:%u", &major_nr, &minor_nr) != 2)
-		return;
-	mend(f, "rm -f " KNC_PMU_DEVICE "; mknod -m 660 " KNC_PMU_DEVICE " c %u %u%s", major_nr,
-	     minor_nr, getgrnam(GROUP) ? " && chgrp " GROUP " " KNC_PMU_DEVICE : "");
+	if (dev)
+		mend(f, "rm -f " KNC_PMU_DEVICE "; mknod -m 660 " KNC_PMU_DEVICE " c %u %u%s",
+		     major(dev), minor(dev),
+		     getgrnam(GROUP) ? " && chgrp " GROUP " " KNC_PMU_DEVICE : "");
 }
 
 void check_node(const struct machine *m, struct finding *f)
 {
 	struct stat st;
 
-	if (!m->loaded) {
-		found(f, VERDICT_UNCHECKED, "module knc_pmu is not loaded");
-	} else if (stat(KNC_PMU_DEVICE, &st)) {
+	if (not_loaded(m, f))
+		return;
+	if (stat(KNC_PMU_DEVICE, &st)) {
 		found(f, VERDICT_FAILED, KNC_PMU_DEVICE " is missing: udev has not made it");
 		mend_node(f);
 	} else if (!is_right_node(&st)) {
@@ -97,29 +102,27 @@ void check_node(const struct machine *m, struct finding *f)
 }
 
 /* The group's name, or its number */
-static const char *group_text(gid_t gid, char *text, size_t size)
+static const char *group_text(gid_t gid)
 {
 	struct group *group = getgrgid(gid);
 
-	if (group)
-		snprintf(text, size, "%s", group->gr_name);
-	else
-		snprintf(text, size, "%u", gid);
-	return text;
+	return group ? intern_text(group->gr_name) : intern_format("%u", gid);
 }
 
-static const char *user_text(char *text, size_t size)
+static const char *user_text(void)
 {
 	struct passwd *user = getpwuid(getuid());
 
-	if (user)
-		snprintf(text, size, "%s", user->pw_name);
-	else
-		snprintf(text, size, "%u", getuid());
-	return text;
+	return user ? intern_text(user->pw_name) : intern_format("%u", getuid());
 }
 
-/* Does the system's list of groups have the user, who began to work before that? */
+/* May the group open the node? */
+static int has_group(const struct stat *st)
+{
+	return (st->st_mode & 060) == 060;
+}
+
+/* Is the user in the group, whatever the groups are that this login has? */
 static int is_listed(gid_t gid)
 {
 	struct passwd *user = getpwuid(getuid());
@@ -138,113 +141,107 @@ static int is_listed(gid_t gid)
 /* The user can't open the node */
 static void mend_membership(struct finding *f, const struct stat *st)
 {
-	char group[128], user[128], word[WORD_LEN], name[WORD_LEN];
+	const char *group = group_text(st->st_gid), *user = user_text();
 
-	group_text(st->st_gid, group, sizeof(group));
-	user_text(user, sizeof(user));
 	if (!st->st_gid) {
 		found(f, VERDICT_FAILED, KNC_PMU_DEVICE " is only for root: give it to group "
 		      GROUP ", join that, and log in again");
 		mend(f, "%schgrp " GROUP " " KNC_PMU_DEVICE " && chmod 660 " KNC_PMU_DEVICE
 		     " && usermod -aG " GROUP " %s",
 		     getgrnam(GROUP) ? "" : "groupadd -r " GROUP " && ",
-		     shell_word(user, word, sizeof(word)));
+		     shell_word(user));
+	} else if (!has_group(st)) {
+		found(f, VERDICT_FAILED,
+		      KNC_PMU_DEVICE " has mode %04o: group %s can't open it",
+		      st->st_mode & 07777, group);
+		mend(f, "chmod 660 " KNC_PMU_DEVICE);
 	} else if (is_listed(st->st_gid)) {
 		found(f, VERDICT_FAILED,
 		      "user %s is in group %s, but logged in before that: log in again, or begin a shell in it",
 		      user, group);
-		mend(f, "newgrp %s", shell_word(group, word, sizeof(word)));
+		mend(f, "newgrp %s", shell_word(group));
 	} else {
 		found(f, VERDICT_FAILED,
 		      "user %s is not in group %s and can't open " KNC_PMU_DEVICE
 		      ": join it, and log in again",
 		      user, group);
-		mend(f, "usermod -aG %s %s", shell_word(group, word, sizeof(word)),
-		     shell_word(user, name, sizeof(name)));
+		mend(f, "usermod -aG %s %s", shell_word(group), shell_word(user));
 	}
 }
 
 void check_group(const struct machine *m, struct finding *f)
 {
-	char group[128], user[128];
 	struct stat st;
 
 	if (!m->loaded || stat(KNC_PMU_DEVICE, &st) || !is_right_node(&st)) {
 		found(f, VERDICT_UNCHECKED, "there is no device node");
 		return;
 	}
-	group_text(st.st_gid, group, sizeof(group));
 	if (access(KNC_PMU_DEVICE, R_OK | W_OK))
 		mend_membership(f, &st);
 	else if (m->fd < 0)
 		found(f, VERDICT_FAILED, "user %s can't open " KNC_PMU_DEVICE ": %s",
-		      user_text(user, sizeof(user)), strerror(-m->fd));
-	else if (!st.st_gid)
+		      user_text(), strerror(-m->fd));
+	else if (!st.st_gid || !has_group(&st))
 		found(f, VERDICT_OK,
 		      "user %s can open " KNC_PMU_DEVICE ", and others than root can't",
-		      user_text(user, sizeof(user)));
+		      user_text());
 	else
 		found(f, VERDICT_OK, "user %s can open " KNC_PMU_DEVICE ", and so can group %s",
-		      user_text(user, sizeof(user)), group);
-}
-
-/* CAP_PERFMON is there since 5.8 */
-static int has_perfmon(void)
-{
-	unsigned int a = 0, b = 0;
-	struct utsname name;
-
-	if (!uname(&name))
-		sscanf(name.release, "%u.%u", &a, &b);
-	return a > 5 || (a == 5 && b >= 8);
+		      user_text(), group_text(st.st_gid));
 }
 
 void check_rights(const struct machine *m, struct finding *f)
 {
-	const char *capability = has_perfmon() ? "CAP_PERFMON" : "CAP_SYS_ADMIN";
-	char path[128], word[WORD_LEN];
+	int has_perfmon = m->version >= KERNEL_VERSION(5, 8, 0);
+	const char *capability = has_perfmon ? "CAP_PERFMON" : "CAP_SYS_ADMIN";
+	char path[PATH_MAX];
 	ssize_t n;
 
-	if (m->may) {
+	if (m->privileged) {
 		found(f, VERDICT_OK, "%s: kernel mode, hardware threads and programs of all users",
 		      capability);
 		return;
 	}
 	found(f, VERDICT_WARNING,
-	      "no %s: only user mode of your own programs; every user of this file has more with",
+	      "no %s: only user mode of your own programs; this gives more to everybody who runs this tool:",
 	      capability);
 	n = readlink("/proc/self/exe", path, sizeof(path) - 1);
 	path[n > 0 ? n : 0] = '\0';
 	if (n > 0)
-		mend(f, "setcap cap_%s+ep %s", has_perfmon() ? "perfmon" : "sys_admin",
-		     shell_word(path, word, sizeof(word)));
+		mend(f, "setcap %s+ep %s", has_perfmon ? "cap_perfmon" : "cap_sys_admin",
+		     shell_word(path));
 }
 
 void check_unprivileged(const struct machine *m, struct finding *f)
 {
 	static const struct {
-		const char *word;
 		enum verdict verdict;	/* for a user without CAP_PERFMON */
 		const char *text;
-	} means[] = {
-		{ "all", VERDICT_OK, "every event" },
-		{ "thread", VERDICT_WARNING, "events of one hardware thread only" },
-		{ "none", VERDICT_FAILED, "nothing" },
+	} means[UNPRIVILEGED_UNKNOWN] = {
+		[UNPRIVILEGED_ALL] = { VERDICT_OK, "every event" },
+		[UNPRIVILEGED_THREAD] = {
+			VERDICT_WARNING, "events of one hardware thread only"
+		},
+		[UNPRIVILEGED_NONE] = { VERDICT_FAILED, "nothing" },
 	};
+	enum unprivileged users;
 	char word[16];
-	unsigned int i;
 
-	if (!m->loaded || !read_unprivileged(word, sizeof(word))) {
-		found(f, VERDICT_UNCHECKED, m->loaded ? "the module does not tell" :
-		      "module knc_pmu is not loaded");
+	if (not_loaded(m, f))
+		return;
+	users = read_unprivileged(word, sizeof(word));
+	if (users == UNPRIVILEGED_UNKNOWN) {
+		if (*word)
+			found(f, VERDICT_UNCHECKED, "%s does not know the word unprivileged=%s",
+			      PROGRAM, word);
+		else
+			found(f, VERDICT_UNCHECKED, "the module does not tell");
 		return;
 	}
-	for (i = 0; i < ARRAY_SIZE(means) - 1; i++) {
-		if (!strcmp(word, means[i].word))
-			break;
-	}
-	found(f, m->may ? VERDICT_OK : means[i].verdict,
-	      "users without CAP_PERFMON may count %s (unprivileged=%s)", means[i].text, word);
+	found(f, m->privileged ? VERDICT_OK : means[users].verdict,
+	      "users without CAP_PERFMON may count %s (unprivileged=%s)", means[users].text,
+	      word);
 	if (f->verdict != VERDICT_OK)
 		mend(f, "echo all >" MODULE_DIR "/parameters/unprivileged");
 }

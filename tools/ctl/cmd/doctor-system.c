@@ -5,16 +5,15 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
 #include <linux/magic.h>
+#include <linux/version.h>
 
 #include "cli/clock.h"
 #include "cmd/doctor.h"
 
-#define CPU_DIR		"/sys/devices/system/cpu"
 #define CLOCK_DIR	"/sys/devices/system/clocksource/clocksource0"
 #define SECURITY	"/sys/kernel/security"
 #define LOCKDOWN	SECURITY "/lockdown"
@@ -25,7 +24,7 @@
 
 #define TSC_TIME	(2 * NSEC_PER_MSEC)	/* for which its rate is measured */
 #define TSC_TRIES	5
-#define TSC_PARTS	100	/* of its rate; one of them is no difference */
+#define TSC_PARTS	100	/* tolerated difference: 1/TSC_PARTS of the rate */
 
 void check_cpu(const struct machine *m, struct finding *f)
 {
@@ -42,55 +41,40 @@ void check_cpu(const struct machine *m, struct finding *f)
 
 void check_kernel(const struct machine *m, struct finding *f)
 {
-	unsigned int a = 0, b = 0, c = 0;
-	struct utsname name;
+	const char *release = m->kernel.release;
 
-	if (uname(&name)) {
-		found(f, VERDICT_UNCHECKED, "the kernel does not tell its version");
-		return;
-	}
-	sscanf(name.release, "%u.%u.%u", &a, &b, &c);
 	if (m->real_time)
 		found(f, VERDICT_FAILED,
 		      "Linux %s is a real-time kernel (PREEMPT_RT), and module knc_pmu refuses it: boot one without",
-		      name.release);
-	else if (a < 2 || (a == 2 && (b < 6 || (b == 6 && c < 38))))
+		      release);
+	else if (m->version < KERNEL_VERSION(2, 6, 38))
 		found(f, VERDICT_FAILED,
 		      "Linux %s is too old for module knc_pmu: boot 2.6.38 or a later one",
-		      name.release);
+		      release);
 	else
-		found(f, VERDICT_OK, "Linux %s, not real-time", name.release);
+		found(f, VERDICT_OK, "Linux %s, not real-time", release);
 }
 
-/* Hardware threads that the machine has, whether or not they are online */
-static int present_cpus(struct kncpmu_cpus *cpus)
-{
-	char line[4096];
-	struct kncpmu_error err;
-
-	if (kncpmu_read_line(CPU_DIR "/present", line, sizeof(line)))
-		return kncpmu_cpus_possible(cpus);
-	return kncpmu_cpus_parse(line, cpus, &err);
-}
-
+/* CPU_DIR/present lists all hardware threads of the machine, also those that are offline */
 void check_threads(const struct machine *m, struct finding *f)
 {
-	struct kncpmu_cpus online, off;
-	char list[CPUS_TEXT];
-	unsigned int cpu, nr;
+	char list[CPUS_TEXT], present[4096];
+	struct kncpmu_error err;
+	struct kncpmu_cpus off;
+	unsigned int nr;
 
-	(void)m;
-	if (kncpmu_cpus_online(&online) || present_cpus(&off)) {
+	kncpmu_read_line(CPU_DIR "/present", present, sizeof(present));
+	if (!kncpmu_cpus_count(&m->online) || kncpmu_cpus_parse(present, &off, &err)) {
 		found(f, VERDICT_UNCHECKED, "unknown: /sys is not mounted");
 		mend(f, "mount -t sysfs sys /sys");
 		return;
 	}
-	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&online, cpu))
-		kncpmu_cpus_clear(&off, cpu);
+	kncpmu_cpus_andnot(&off, &m->online);
 	nr = kncpmu_cpus_count(&off);
-	kncpmu_cpus_format(nr ? &off : &online, list, sizeof(list));
+	kncpmu_cpus_format(nr ? &off : &m->online, list, sizeof(list));
 	if (!nr) {
-		found(f, VERDICT_OK, "all %u are online (%s)", kncpmu_cpus_count(&online), list);
+		found(f, VERDICT_OK, "all %u are online (%s)", kncpmu_cpus_count(&m->online),
+		      list);
 		return;
 	}
 	found(f, VERDICT_WARNING, "CPU%s %s %s offline: nothing is counted there", plural(&off),
@@ -101,20 +85,13 @@ void check_threads(const struct machine *m, struct finding *f)
 		mend(f, "for f in " CPU_DIR "/cpu*/online; do echo 1 >$f; done");
 }
 
-/* Its files are there only where it is mounted */
-static int has_securityfs(void)
-{
-	struct statfs fs;
-
-	return !statfs(SECURITY, &fs) && fs.f_type == SECURITYFS_MAGIC;
-}
-
 void check_lockdown(const struct machine *m, struct finding *f)
 {
+	struct statfs fs;
 	char line[64];
 
 	(void)m;
-	if (!access(SECURITY, F_OK) && !has_securityfs()) {
+	if (!statfs(SECURITY, &fs) && fs.f_type != SECURITYFS_MAGIC) {
 		found(f, VERDICT_UNCHECKED, "unknown: securityfs is not mounted");
 		mend(f, "mount -t securityfs none " SECURITY);
 	} else if (kncpmu_read_line(LOCKDOWN, line, sizeof(line))) {
@@ -134,68 +111,26 @@ void check_paranoid(const struct machine *m, struct finding *f)
 
 	if (kncpmu_read_line(PARANOID, line, sizeof(line))) {
 		found(f, VERDICT_OK, "this kernel has no perf");
-		return;
+	} else if (m->privileged || atoi(line) <= 2) {
+		found(f, VERDICT_OK, "kernel.perf_event_paranoid is %s; knc_pmu does not read it",
+		      line);
+	} else {
+		found(f, VERDICT_WARNING,
+		      "kernel.perf_event_paranoid is %s: 'record' can't learn from perf what programs map, and names of programs that end soon may be missing",
+		      line);
+		mend(f, "sysctl -w kernel.perf_event_paranoid=2");
 	}
-	if (m->may || atoi(line) <= 2) {
-		found(f, VERDICT_OK, "kernel.perf_event_paranoid is %d; knc_pmu does not read it",
-		      atoi(line));
-		return;
-	}
-	found(f, VERDICT_WARNING,
-	      "kernel.perf_event_paranoid is %d: 'record' can't learn from perf what programs map, and names of programs that end soon may be missing",
-	      atoi(line));
-	mend(f, "sysctl -w kernel.perf_event_paranoid=2");
-}
-
-/* A file of a CPU's directory */
-static int read_cpu_file(unsigned int cpu, const char *name, char *line, size_t size)
-{
-	char path[PATH_LEN];
-
-	snprintf(path, sizeof(path), CPU_DIR "/cpu%u/%s", cpu, name);
-	return kncpmu_read_line(path, line, size);
-}
-
-/* Does the frequency of @cpu change? */
-static int frequency_varies(unsigned int cpu, char *governor, size_t size)
-{
-	char min[32], max[32];
-
-	return !read_cpu_file(cpu, "cpufreq/scaling_governor", governor, size) &&
-	       !read_cpu_file(cpu, "cpufreq/scaling_min_freq", min, sizeof(min)) &&
-	       !read_cpu_file(cpu, "cpufreq/scaling_max_freq", max, sizeof(max)) &&
-	       strcmp(min, max) && strcmp(governor, "performance") &&
-	       strcmp(governor, "powersave") && strcmp(governor, "userspace");
-}
-
-/* The first hardware thread whose frequency changes; KNC_PMU_MAX_CPUS: none */
-static unsigned int varying_cpu(char *governor, size_t size)
-{
-	struct kncpmu_cpus online;
-	unsigned int cpu;
-
-	if (kncpmu_cpus_online(&online))
-		return KNC_PMU_MAX_CPUS;
-	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&online, cpu)) {
-		if (frequency_varies(cpu, governor, size))
-			break;
-	}
-	return cpu;
 }
 
 void check_frequency(const struct machine *m, struct finding *f)
 {
-	char governor[32];
-	unsigned int cpu = varying_cpu(governor, sizeof(governor));
-
-	(void)m;
-	if (cpu == KNC_PMU_MAX_CPUS) {
+	if (m->varying == KNC_PMU_MAX_CPUS) {
 		found(f, VERDICT_OK, "the kernel does not change it");
 		return;
 	}
 	found(f, VERDICT_WARNING,
 	      "the kernel changes it (governor %s on CPU %u): cycles of two runs don't compare, and the time stamp counter changes its rate",
-	      governor, cpu);
+	      m->governor, m->varying);
 	mend(f, "for f in " CPU_DIR "/cpu*/cpufreq/scaling_governor; do echo performance >$f; "
 				    "done");
 }
@@ -203,16 +138,17 @@ void check_frequency(const struct machine *m, struct finding *f)
 /* Numbers of the states of CPU 0 that may be entered and switch the core off; how many */
 static unsigned int deep_states(char *digits, char *name, size_t size)
 {
-	char file[48], word[32];
+	char path[PATH_LEN], word[32];
 	unsigned int i, n = 0;
 
 	for (i = 0; i < MAX_IDLE; i++) {
-		snprintf(file, sizeof(file), "cpuidle/state%u/name", i);
-		if (read_cpu_file(0, file, word, sizeof(word)) || !strstr(word, "C6"))
+		snprintf(path, sizeof(path), CPU_DIR "/cpu0/cpuidle/state%u/name", i);
+		kncpmu_read_line(path, word, sizeof(word));
+		if (!strstr(word, "C6"))
 			continue;
 		snprintf(name, size, "%s", word);
-		snprintf(file, sizeof(file), "cpuidle/state%u/disable", i);
-		if (read_cpu_file(0, file, word, sizeof(word)) || word[0] == '0')
+		snprintf(path, sizeof(path), CPU_DIR "/cpu0/cpuidle/state%u/disable", i);
+		if (kncpmu_read_line(path, word, sizeof(word)) || word[0] == '0')
 			digits[n++] = '0' + i;
 	}
 	digits[n] = '\0';
@@ -250,17 +186,16 @@ static const char *better_clock(char *available)
 
 void check_clock(const struct machine *m, struct finding *f)
 {
-	char now[32], available[256], governor[32], word[WORD_LEN];
+	char now[32], available[256];
 	const char *better, *why = NULL;
 
-	(void)m;
 	if (kncpmu_read_line(CLOCK_DIR "/current_clocksource", now, sizeof(now))) {
 		found(f, VERDICT_UNCHECKED, "the kernel does not tell which clock it uses");
 		return;
 	}
 	if (strstr(now, "jiffies"))
 		why = "it goes in steps of a timer interrupt";
-	else if (strstr(now, "tsc") && varying_cpu(governor, sizeof(governor)) < KNC_PMU_MAX_CPUS)
+	else if (strstr(now, "tsc") && m->varying < KNC_PMU_MAX_CPUS)
 		why = "it counts core clocks, and their frequency changes";
 	if (!why) {
 		found(f, VERDICT_OK, "the kernel's clock is %s", now);
@@ -271,11 +206,10 @@ void check_clock(const struct machine *m, struct finding *f)
 	kncpmu_read_line(CLOCK_DIR "/available_clocksource", available, sizeof(available));
 	better = better_clock(available);
 	if (better)
-		mend(f, "echo %s >" CLOCK_DIR "/current_clocksource",
-		     shell_word(better, word, sizeof(word)));
+		mend(f, "echo %s >" CLOCK_DIR "/current_clocksource", shell_word(better));
 }
 
-/* The time stamp counter at the time *@ns: of some tries that which took least */
+/* Read the time stamp counter and the clock together: the fastest of TSC_TRIES readings */
 static unsigned long long read_tsc(unsigned long long *ns)
 {
 	unsigned long long before, after, now, least = ~0ULL, tsc = 0;
@@ -327,13 +261,12 @@ static int tsc_differs(const struct machine *m, unsigned int cpu, unsigned long 
 static unsigned int differing_cpu(const struct machine *m, unsigned long long *told,
 				  unsigned long long *measured)
 {
-	struct kncpmu_cpus online, old;
+	struct kncpmu_cpus old;
 	unsigned int cpu;
 
-	if (kncpmu_cpus_online(&online) ||
-	    sched_getaffinity(0, sizeof(old.bits), (cpu_set_t *)old.bits) < 0)
+	if (sched_getaffinity(0, sizeof(old.bits), (cpu_set_t *)old.bits) < 0)
 		return KNC_PMU_MAX_CPUS;
-	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&online, cpu)) {
+	for (cpu = first_cpu(&m->online); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&m->online, cpu)) {
 		if (tsc_differs(m, cpu, told, measured))
 			break;
 	}
@@ -344,7 +277,6 @@ static unsigned int differing_cpu(const struct machine *m, unsigned long long *t
 void check_tsc(const struct machine *m, struct finding *f)
 {
 	unsigned long long told = m->info.tsc_khz, measured = 0;
-	char tool[WORD_LEN];
 	unsigned int cpu;
 
 	if (no_session(m, f))
@@ -364,5 +296,5 @@ void check_tsc(const struct machine *m, struct finding *f)
 	      cpu, measured, told);
 	mend(f, "for c in " CPU_DIR "/cpu[0-9]*; do %s stat -o /dev/null --pin ${c##*/cpu} -- "
 				    "timeout 1 sh -c 'while :; do :; done' & done; wait",
-	     shell_word(program_invocation_name, tool, sizeof(tool)));
+	     shell_word(program_invocation_name));
 }

@@ -72,8 +72,10 @@ static const char * const verdicts[] = {
 	[VERDICT_FAILED] = "failed",
 };
 
-static void examine(struct finding *findings)
+/* Returns the worst verdict */
+static enum verdict examine(struct finding *findings)
 {
+	enum verdict worst = VERDICT_OK;
 	struct machine m;
 	unsigned int i;
 
@@ -81,28 +83,10 @@ static void examine(struct finding *findings)
 	for (i = 0; i < NR_CHECKS; i++) {
 		memset(&findings[i], 0, sizeof(findings[i]));
 		checks[i].look(&m, &findings[i]);
-	}
-	kncpmu_close(m.fd);
-}
-
-static unsigned int number_of(const struct finding *findings, enum verdict verdict)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < NR_CHECKS; i++)
-		n += findings[i].verdict == verdict;
-	return n;
-}
-
-static enum verdict worst_of(const struct finding *findings)
-{
-	enum verdict worst = VERDICT_OK;
-	unsigned int i;
-
-	for (i = 0; i < NR_CHECKS; i++) {
 		if (findings[i].verdict > worst)
 			worst = findings[i].verdict;
 	}
+	kncpmu_close(m.fd);
 	return worst;
 }
 
@@ -112,24 +96,22 @@ static void show_finding(const char *name, const struct finding *f)
 	       verdicts[f->verdict]);
 	print_wrapped(stdout, f->found, FOUND_COLUMN, terminal_width(stdout));
 	/* as long as it is, so that it can be copied */
-	if (f->command[0])
+	if (f->command)
 		printf("%*s%s\n", FOUND_COLUMN, "", f->command);
 }
 
 static void show_findings(const struct finding *findings)
 {
-	unsigned int i, commands = 0;
+	unsigned int i, nr[ARRAY_SIZE(verdicts)] = { 0 }, commands = 0;
 
 	for (i = 0; i < NR_CHECKS; i++) {
 		show_finding(checks[i].name, &findings[i]);
-		commands += !!findings[i].command[0];
+		nr[findings[i].verdict]++;
+		commands += !!findings[i].command;
 	}
-	printf("\n%u ok, %u not checked, %u warning%s, %u failed%s\n",
-	       number_of(findings, VERDICT_OK), number_of(findings, VERDICT_UNCHECKED),
-	       number_of(findings, VERDICT_WARNING),
-	       plural_of(number_of(findings, VERDICT_WARNING)),
-	       number_of(findings, VERDICT_FAILED),
-	       commands && geteuid() ? "; the commands take root" : "");
+	printf("\n%u ok, %u not checked, %u warning%s, %u failed%s\n", nr[VERDICT_OK],
+	       nr[VERDICT_UNCHECKED], nr[VERDICT_WARNING], plural_of(nr[VERDICT_WARNING]),
+	       nr[VERDICT_FAILED], commands && geteuid() ? "; the commands take root" : "");
 }
 
 static json_t *finding_json(const char *name, const struct finding *f)
@@ -143,12 +125,12 @@ static json_t *finding_json(const char *name, const struct finding *f)
 	json_object_set_new(object, "verdict", json_string(verdicts[f->verdict]));
 	json_object_set_new(object, "found", json_string(f->found));
 	json_object_set_new(object, "command",
-			    f->command[0] ? json_string(f->command) : json_null());
+			    f->command ? json_string(f->command) : json_null());
 	json_object_set_new(object, "pids", pids);
 	return object;
 }
 
-static json_t *findings_json(const struct finding *findings)
+static json_t *findings_json(const struct finding *findings, enum verdict worst)
 {
 	json_t *object = json_object(), *array = json_array();
 	unsigned int i;
@@ -157,7 +139,7 @@ static json_t *findings_json(const struct finding *findings)
 		json_array_append_new(array, finding_json(checks[i].name, &findings[i]));
 	json_object_set_new(object, "schema", json_string("knc-pmuctl-doctor/1"));
 	json_object_set_new(object, "version", json_string(kncpmu_version()));
-	json_object_set_new(object, "verdict", json_string(verdicts[worst_of(findings)]));
+	json_object_set_new(object, "verdict", json_string(verdicts[worst]));
 	json_object_set_new(object, "checks", array);
 	return object;
 }
@@ -177,17 +159,16 @@ static int run_doctor(const struct command *cmd, int argc, char **argv)
 {
 	struct finding findings[NR_CHECKS];
 	int json = 0, status = CTL_OK;
+	enum verdict worst;
 
 	if (parse_only_options(cmd, argc, argv, take_option, &json, &status))
 		return status;
-	examine(findings);
+	worst = examine(findings);
 	if (json)
-		status = print_json(stdout, findings_json(findings), JSON_INDENT(1));
+		status = print_json(stdout, findings_json(findings, worst), JSON_INDENT(1));
 	else
 		show_findings(findings);
-	if (worst_of(findings) == VERDICT_FAILED)
-		status = CTL_FAILED;
-	return status;
+	return worst == VERDICT_FAILED ? CTL_FAILED : status;
 }
 
 const struct command doctor_command = {

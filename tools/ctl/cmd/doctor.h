@@ -3,12 +3,17 @@
 #ifndef KNC_CTL_DOCTOR_H
 #define KNC_CTL_DOCTOR_H
 
+#include <sys/utsname.h>
+
 #include <kncpmu.h>
 
-#include "cli/message.h"
+#include "cli/text.h"
 #include "cmd/query.h"
 
+/* The worst is the last one: examine() compares them */
 enum verdict { VERDICT_OK, VERDICT_UNCHECKED, VERDICT_WARNING, VERDICT_FAILED };
+
+#define CPU_DIR		"/sys/devices/system/cpu"
 
 /* Processes that a check names one by one */
 #define MAX_NAMED	16
@@ -16,15 +21,15 @@ enum verdict { VERDICT_OK, VERDICT_UNCHECKED, VERDICT_WARNING, VERDICT_FAILED };
 /**
  * struct finding - the result of one check
  * @verdict: the verdict
- * @found: what was found, one clean line
- * @command: the command that mends it; "": there is none
+ * @found: what was found, a clean line
+ * @command: the command that mends it; NULL: there is none
  * @nr_pids: processes in @pid
  * @pid: the processes that hold what was checked
  */
 struct finding {
 	enum verdict verdict;
-	char found[512];
-	char command[512];
+	const char *found;
+	const char *command;
 	unsigned int nr_pids;
 	int pid[MAX_NAMED];
 };
@@ -33,47 +38,43 @@ struct finding {
 enum trial { TRIAL_NONE, TRIAL_COUNTED, TRIAL_BUSY, TRIAL_RESERVED, TRIAL_DENIED, TRIAL_FAILED };
 
 /**
- * struct perf_users - processes that have files of perf_event_open()
- * @nr: how many, at most MAX_NAMED
- * @pid: the processes
- * @hidden: processes whose files this user may not see
- */
-struct perf_users {
-	unsigned int nr;
-	int pid[MAX_NAMED];
-	unsigned int hidden;
-};
-
-/**
  * struct machine - what several checks ask
  * @knc: the CPU is a Knights Corner
  * @cpu: the CPU
- * @real_time: the kernel is a real-time one
+ * @kernel: the kernel
+ * @version: its KERNEL_VERSION()
+ * @real_time: it is a real-time one
+ * @online: the CPUs that are online; none: /sys is not mounted
+ * @varying: the first CPU whose frequency the kernel changes; KNC_PMU_MAX_CPUS: none
+ * @governor: what decides on the frequency of @varying
  * @loaded: the module is loaded
  * @fd: a session that is not configured; or a negative errno
  * @error: 0; or the negative errno of INFO
  * @info: what INFO says
  * @pmu: the PMU of the hardware threads
- * @may: this process has CAP_PERFMON, or what stands for it
+ * @privileged: this process has CAP_PERFMON, or what stands for it
  * @trial: the result of counting
  * @count: what was counted
  * @why: why nothing was counted
- * @perf: perf's users
  */
 struct machine {
 	int knc;
 	struct kncpmu_cpu cpu;
+	struct utsname kernel;
+	unsigned int version;
 	int real_time;
+	struct kncpmu_cpus online;
+	unsigned int varying;
+	char governor[32];
 	int loaded;
 	int fd;
 	int error;
 	struct knc_pmu_info info;
 	struct knc_pmu_desc pmu;
-	int may;
+	int privileged;
 	enum trial trial;
 	unsigned long long count;
 	struct kncpmu_error why;
-	struct perf_users perf;
 };
 
 void read_machine(struct machine *m);
@@ -86,15 +87,18 @@ void mend(struct finding *f, const char *fmt, ...);
 /* A process goes into @pid */
 void add_pid(struct finding *f, int pid);
 /* "pid 1 (a), pid 2 (b)" of @pid */
-void name_pids(const struct finding *f, char *text, size_t size);
+const char *name_pids(const struct finding *f);
 /* "kill 1 2", if there are any */
 void mend_by_kill(struct finding *f);
 
-/* @text as one word of a shell's command line; WORD_LEN is enough for a path */
-#define WORD_LEN	256
-const char *shell_word(const char *text, char *word, size_t size);
+/* @text as one word of a shell's command line */
+const char *shell_word(const char *text);
 
-/* Without a session the check can't be made, and @f says so */
+/*
+ * Without the module, or a session, the check can't be made: @f says so, and they return other
+ * than 0
+ */
+int not_loaded(const struct machine *m, struct finding *f);
 int no_session(const struct machine *m, struct finding *f);
 
 /* The checks */

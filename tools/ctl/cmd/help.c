@@ -161,6 +161,13 @@ static int uses(const struct metrics *ms, const struct metric *m,
 	return 0;
 }
 
+static const char * const emulated_texts[] = {
+	[KNCPMU_EMULATED_NONE] = "no: the emulated card never counts it",
+	[KNCPMU_EMULATED_EXACT] = "exact: the emulated card counts it",
+	[KNCPMU_EMULATED_MODELLED] =
+		"modelled: the emulated card counts it by a rule, which emulated-card.rst has",
+};
+
 static void print_event(const struct metrics *ms, const struct kncpmu_event_desc *desc)
 {
 	char text[1024];
@@ -174,8 +181,7 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	print_field("unit", kncpmu_unit_name(desc->unit));
 	print_field("counters", counters_text(desc->counters));
 	print_field("scope", kncpmu_scope_name(desc->scope));
-	print_field("emulated", desc->emulated ?
-		    "the emulated card counts it" : "the emulated card never counts it");
+	print_field("emulated", emulated_texts[desc->emulated]);
 	sources_text(desc->sources, text, sizeof(text));
 	print_field("source", text);
 	text[0] = '\0';

@@ -53,10 +53,12 @@ static const struct {
 	{ KNC_PMU_FEATURE_SPFLT, "SPFLT", "spflt" },
 	{ KNC_PMU_FEATURE_SAMPLING, "samples", "sampling" },
 	{ KNC_PMU_FEATURE_CALLCHAIN, "call chains", "callchain" },
-	{ KNC_PMU_FEATURE_PMI_IRQ, "overflow interrupt is a vector (pmi=irq)", "pmi_irq" },
+	{ KNC_PMU_FEATURE_PMI_IRQ, "overflow interrupts by vectors", "pmi_irq" },
 	{ KNC_PMU_FEATURE_TASKS, "tasks", "tasks" },
 	{ KNC_PMU_FEATURE_RDPMC, "RDPMC", "rdpmc" },
 	{ KNC_PMU_FEATURE_SETS, "turns", "sets" },
+	{ KNC_PMU_FEATURE_EVICT, "eviction", "evict" },
+	{ KNC_PMU_FEATURE_PMI_NMI, "overflow interrupts by NMIs", "pmi_nmi" },
 };
 
 static void label(const char *text)
@@ -108,26 +110,19 @@ static void show_module(void)
 
 static void show_unprivileged(void)
 {
-	static const struct {
-		const char *word;
-		const char *text;
-	} means[] = {
-		{ "all", "their own programs, in user mode, every event" },
-		{ "thread", "their own programs, in user mode, events of one hardware thread" },
-		{ "none", "nothing: CAP_PERFMON is needed" },
+	static const char * const means[UNPRIVILEGED_UNKNOWN] = {
+		[UNPRIVILEGED_ALL] = "their own programs, in user mode, every event",
+		[UNPRIVILEGED_THREAD] =
+			"their own programs, in user mode, events of one hardware thread",
+		[UNPRIVILEGED_NONE] = "nothing: CAP_PERFMON is needed",
 	};
 	char word[16];
-	unsigned int i;
+	enum unprivileged users = read_unprivileged(word, sizeof(word));
 
-	if (!read_unprivileged(word, sizeof(word)))
-		return;
-	for (i = 0; i < ARRAY_SIZE(means); i++)
-		if (!strcmp(word, means[i].word))
-			break;
-	if (i == ARRAY_SIZE(means))
+	if (users == UNPRIVILEGED_UNKNOWN)
 		return;
 	label("users can count");
-	printf("%s (unprivileged=%s)\n", means[i].text, means[i].word);
+	printf("%s (unprivileged=%s)\n", means[users], word);
 }
 
 /* Write the threads of each core of @cpus to @text; returns the number of cores */
@@ -199,36 +194,28 @@ static void show_info(const struct knc_pmu_info *info, const struct knc_pmu_desc
 	printf("%u\n", info->nr_sessions);
 }
 
-static void show_holder(unsigned int counter, const struct holder *holder)
+static void show_holder(const struct holder *holder)
 {
 	char list[CPUS_TEXT], who[KNCPMU_PROCESS_LEN];
 
 	kncpmu_cpus_format(&holder->cpus, list, sizeof(list));
 	kncpmu_process_name(holder->pid, who, sizeof(who));
 	label("owner");
-	printf("counter %u of CPUs %s: %s%s\n", counter, list, who,
+	printf("counter %u of CPUs %s: %s%s\n", holder->counter, list, who,
 	       holder->flags & KNC_PMU_OWNER_TASKS ? ", for the programs it follows" : "");
 }
 
 static void show_owners(int fd, unsigned int nr_counters)
 {
-	struct kncpmu_cpus possible, left;
-	struct holder holder;
-	unsigned int counter, n = 0;
+	struct holder holder = { .next = 0 };
+	int ret = next_holder(fd, nr_counters, &holder);
 
-	if (kncpmu_cpus_possible(&possible))
-		return;
-	for (counter = 0; counter < nr_counters; counter++) {
-		left = possible;
-		while (next_holder(fd, counter, &left, &holder)) {
-			show_holder(counter, &holder);
-			n++;
-		}
-	}
-	if (!n) {
+	if (!ret) {
 		label("owner");
 		printf("no session has a counter\n");
 	}
+	for (; ret > 0; ret = next_holder(fd, nr_counters, &holder))
+		show_holder(&holder);
 }
 
 /*
@@ -302,15 +289,6 @@ static void show_pce(int fd)
 		printf("not set\n");
 }
 
-/* INFO, and the first PMU, that of the hardware threads */
-static int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu)
-{
-	int ret = kncpmu_info(fd, info);
-
-	memset(pmu, 0, sizeof(*pmu));
-	return ret < 0 ? ret : kncpmu_pmus(fd, pmu, 1);
-}
-
 static json_t *features_json(unsigned long long mask)
 {
 	json_t *array = json_array();
@@ -331,11 +309,11 @@ static json_t *cpus_json(const struct kncpmu_cpus *cpus)
 	return json_string(list);
 }
 
-static json_t *holder_json(unsigned int counter, const struct holder *holder)
+static json_t *holder_json(const struct holder *holder)
 {
 	json_t *object = json_object();
 
-	json_object_set_new(object, "counter", json_integer(counter));
+	json_object_set_new(object, "counter", json_integer(holder->counter));
 	json_object_set_new(object, "cpus", cpus_json(&holder->cpus));
 	json_object_set_new(object, "pid", json_integer(holder->pid));
 	json_object_set_new(object, "tasks",
@@ -345,18 +323,11 @@ static json_t *holder_json(unsigned int counter, const struct holder *holder)
 
 static json_t *owners_json(int fd, unsigned int nr_counters)
 {
-	struct kncpmu_cpus possible, left;
+	struct holder holder = { .next = 0 };
 	json_t *array = json_array();
-	struct holder holder;
-	unsigned int counter;
 
-	if (kncpmu_cpus_possible(&possible))
-		return array;
-	for (counter = 0; counter < nr_counters; counter++) {
-		left = possible;
-		while (next_holder(fd, counter, &left, &holder))
-			json_array_append_new(array, holder_json(counter, &holder));
-	}
+	while (next_holder(fd, nr_counters, &holder) > 0)
+		json_array_append_new(array, holder_json(&holder));
 	return array;
 }
 
@@ -392,7 +363,6 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info,
 			 const struct knc_pmu_desc *pmu)
 {
 	json_t *object = json_object();
-	const char *users;
 	char word[16];
 
 	json_object_set_new(object, "schema", json_string("knc-pmuctl-info/1"));
@@ -410,8 +380,8 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info,
 	json_object_set_new(object, "rdpmc_setting", rdpmc_setting() < 0 ?
 			    json_null() : json_integer(rdpmc_setting()));
 	json_object_set_new(object, "pce_cpus", pce_json(fd));
-	users = read_unprivileged(word, sizeof(word));
-	json_object_set_new(object, "unprivileged", users ? json_string(users) : json_null());
+	read_unprivileged(word, sizeof(word));
+	json_object_set_new(object, "unprivileged", *word ? json_string(word) : json_null());
 	return object;
 }
 

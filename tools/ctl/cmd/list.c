@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl list: the events that have names; metrics and groups (metric/list.c) */
+/* knc-pmuctl list: the events that have names; metrics and groups (metric/show.c) */
 #include <stdio.h>
 #include <string.h>
 #include <strings.h>
@@ -45,8 +45,8 @@ static const char * const usage[] = {
 	"       knc-pmuctl list metrics|groups [PATTERN] [--metrics FILE] [--json]",
 	"       knc-pmuctl list metrics --check FILE",
 	"",
-	"Lists the named events: name, unit, counters that can count it, scope, description,",
-	"and the sources that document it. Or metrics: name, passes (runs that count its events",
+	"Lists the named events: name, unit, counters that can count it, scope, how the emulated",
+	"card counts it, description, and the sources that document it. Or metrics: name, passes (runs that count its events",
 	"exactly), unit, description, and source. Or groups of metrics. 'knc-pmuctl help NAME'",
 	"has the full description of one of them.",
 	"",
@@ -60,7 +60,8 @@ static const char * const usage[] = {
 	"  --check FILE    check a file of metrics: names, units, events counted together",
 	"",
 	"scope: core: the same count on all threads of a core; thread: events of the hardware",
-	"thread only; unknown: not documented.",
+	"thread only; unknown: not documented. emulated: exact: as documented; modelled: by a rule",
+	"of emulated-card.rst; no: never counted there.",
 	NULL
 };
 
@@ -140,6 +141,24 @@ static const char *counters_text(unsigned int counters)
 	return counters == KNC_GLOBAL_CNTRS ? "any" : counters == 1 ? "0" : "1";
 }
 
+/* The last column, or a line of its own if it had too little room */
+static void print_last(const char *text, unsigned int column, unsigned int width)
+{
+	if (width && width < column + MIN_TEXT) {
+		column = 6;
+		printf("\n%*s", (int)column, "");
+	}
+	print_wrapped(stdout, text, column, width);
+}
+
+static void print_head(const struct list_opts *opts, unsigned int width)
+{
+	unsigned int column = printf("%s%-*s UNIT CTR SCOPE   EMULATED ",
+				     opts->raw ? "RAW    " : "", NAME_COLUMN, "NAME");
+
+	print_last("WHAT IT COUNTS [DOCUMENTED IN]", column, width);
+}
+
 static void print_event(const struct list_opts *opts,
 			const struct kncpmu_event_desc *e, unsigned int width)
 {
@@ -150,16 +169,12 @@ static void print_event(const struct list_opts *opts,
 		raw_text(e, raw, sizeof(raw));
 		column += printf("%-7s", raw);
 	}
-	column += printf("%-*s %-5s%-4s%-8s ", NAME_COLUMN, e->name,
+	column += printf("%-*s %-5s%-4s%-8s%-9s ", NAME_COLUMN, e->name,
 			 kncpmu_unit_name(e->unit), counters_text(e->counters),
-			 kncpmu_scope_name(e->scope));
+			 kncpmu_scope_name(e->scope), kncpmu_emulated_name(e->emulated));
 	sources_text(e->sources, sources, sizeof(sources));
 	snprintf(text, sizeof(text), "%s [%s]", e->desc, sources);
-	if (width && width < column + MIN_TEXT) {
-		column = 6;
-		printf("\n%*s", (int)column, "");
-	}
-	print_wrapped(stdout, text, column, width);
+	print_last(text, column, width);
 }
 
 static json_t *event_json(const struct kncpmu_event_desc *e)
@@ -173,12 +188,13 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 			json_array_append_new(counters, json_integer(i));
 	}
 	raw_text(e, raw, sizeof(raw));
-	return json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:s, s:o, s:s, s:b}",
+	return json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:s, s:o, s:s, s:b, s:s}",
 			 "name", e->name, "raw", raw, "event", e->event,
 			 "umask", e->umask, "unit", kncpmu_unit_name(e->unit),
 			 "counters", counters, "scope", kncpmu_scope_name(e->scope),
 			 "sources", sources_json(e->sources), "description", e->desc,
-			 "emulated", e->emulated);
+			 "emulated", e->emulated != KNCPMU_EMULATED_NONE,
+			 "emulated_as", kncpmu_emulated_name(e->emulated));
 }
 
 static int nothing_found(const struct list_opts *opts)
@@ -195,14 +211,21 @@ static int nothing_found(const struct list_opts *opts)
 			opts->pattern);
 }
 
+/* Is @word @what, in the plural or in the singular? */
+static int is_word(const char *word, const char *what)
+{
+	return !strcmp(word, what) ||
+	       (strlen(word) == strlen(what) - 1 && !strncmp(word, what, strlen(word)));
+}
+
 /* Take the operands: what to list, and the pattern */
 static int take_operands(const struct command *cmd, struct list_opts *opts, int argc,
 			 char **argv)
 {
 	if (optind < argc) {
-		opts->metrics = !strcmp(argv[optind], "metrics");
-		opts->groups = !strcmp(argv[optind], "groups");
-		if (opts->metrics || opts->groups || !strcmp(argv[optind], "events"))
+		opts->metrics = is_word(argv[optind], "metrics");
+		opts->groups = is_word(argv[optind], "groups");
+		if (opts->metrics || opts->groups || is_word(argv[optind], "events"))
 			optind++;
 	}
 	if (optind < argc)
@@ -230,8 +253,7 @@ static int list_events(const struct list_opts *opts)
 		if (!matches(opts, &table[i]))
 			continue;
 		if (!found++ && !opts->json)
-			printf("%s%-*s UNIT CTR SCOPE    WHAT IT COUNTS [DOCUMENTED IN]\n",
-			       opts->raw ? "RAW    " : "", NAME_COLUMN, "NAME");
+			print_head(opts, width);
 		if (opts->json)
 			json_array_append_new(array, event_json(&table[i]));
 		else
@@ -272,5 +294,6 @@ const struct command list_command = {
 	.summary = "named events, metrics, groups of metrics",
 	.usage = usage,
 	.longs = options,
+	.paged = 1,
 	.run = run_list,
 };

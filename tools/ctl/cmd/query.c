@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* What info and doctor both ask: who has the counters, and who may execute RDPMC */
+/* What info and doctor both ask the module and the kernel */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,46 +7,62 @@
 
 #include "cmd/query.h"
 
-/* The first that has @counter on one of @cpus; its CPUs leave @cpus */
-int next_holder(int fd, unsigned int counter, struct kncpmu_cpus *cpus, struct holder *holder)
+int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu)
+{
+	int ret = kncpmu_info(fd, info);
+
+	memset(pmu, 0, sizeof(*pmu));
+	if (!ret)
+		ret = kncpmu_pmus(fd, pmu, 1);
+	return ret < 0 ? ret : 0;
+}
+
+/* The first that has @h->counter on one of @h->left, which lose its CPUs */
+static int find_holder(int fd, struct holder *h)
 {
 	struct knc_pmu_owner owner;
 	unsigned int cpu;
 
-	memset(holder, 0, sizeof(*holder));
-	holder->pid = -1;
-	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
-		if (kncpmu_owner(fd, cpu, counter, &owner) ||
+	memset(&h->cpus, 0, sizeof(h->cpus));
+	h->pid = -1;
+	for (cpu = first_cpu(&h->left); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&h->left, cpu)) {
+		if (kncpmu_owner(fd, cpu, h->counter, &owner) ||
 		    !(owner.flags & KNC_PMU_OWNER_SESSION)) {
-			kncpmu_cpus_clear(cpus, cpu);
-			continue;
+			kncpmu_cpus_clear(&h->left, cpu);
+		} else if (h->pid < 0 || (owner.pid == h->pid && owner.flags == h->flags)) {
+			h->pid = owner.pid;
+			h->flags = owner.flags;
+			kncpmu_cpus_set(&h->cpus, cpu);
 		}
-		if (holder->pid >= 0 &&
-		    (owner.pid != holder->pid || owner.flags != holder->flags))
-			continue;
-		holder->pid = owner.pid;
-		holder->flags = owner.flags;
-		kncpmu_cpus_set(&holder->cpus, cpu);
-		kncpmu_cpus_clear(cpus, cpu);
 	}
-	return holder->pid >= 0;
+	kncpmu_cpus_andnot(&h->left, &h->cpus);
+	return h->pid >= 0;
 }
 
-/* perf's setting: 0: to nobody, 1: by process, 2: to everybody; -1: there is none */
+int next_holder(int fd, unsigned int nr_counters, struct holder *holder)
+{
+	int ret;
+
+	while (!find_holder(fd, holder)) {
+		if (holder->next == nr_counters)
+			return 0;
+		ret = kncpmu_cpus_possible(&holder->left);
+		if (ret)
+			return ret;
+		holder->counter = holder->next++;
+	}
+	return 1;
+}
+
 int rdpmc_setting(void)
 {
-	FILE *f = fopen(RDPMC_SETTING, "re");
-	int value = -1;
+	char line[16];
+	int value;
 
-	if (!f)
-		return -1;
-	if (fscanf(f, "%d", &value) != 1)
-		value = -1;
-	fclose(f);
-	return value;
+	kncpmu_read_line(RDPMC_SETTING, line, sizeof(line));
+	return sscanf(line, "%d", &value) == 1 ? value : -1;
 }
 
-/* CPUs whose CR4 permits RDPMC now; a negative errno */
 int get_pce(int fd, struct kncpmu_cpus *pce)
 {
 	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
@@ -67,10 +83,17 @@ int get_pce(int fd, struct kncpmu_cpus *pce)
 	return ret < 0 ? ret : 0;
 }
 
-/* What sessions without CAP_PERFMON can have; NULL: the module does not say */
-const char *read_unprivileged(char *word, size_t size)
+enum unprivileged read_unprivileged(char *word, size_t size)
 {
-	if (kncpmu_read_line(MODULE_DIR "/parameters/unprivileged", word, size))
-		return NULL;
-	return *word ? word : NULL;
+	static const char * const words[UNPRIVILEGED_UNKNOWN] = {
+		[UNPRIVILEGED_ALL] = "all",
+		[UNPRIVILEGED_THREAD] = "thread",
+		[UNPRIVILEGED_NONE] = "none",
+	};
+	unsigned int i;
+
+	kncpmu_read_line(MODULE_DIR "/parameters/unprivileged", word, size);
+	for (i = 0; i < UNPRIVILEGED_UNKNOWN && strcmp(word, words[i]); i++)
+		;
+	return i;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What info and doctor both ask: who has the counters, and who may execute RDPMC */
+/* What info and doctor both ask the module and the kernel */
 #ifndef KNC_CTL_QUERY_H
 #define KNC_CTL_QUERY_H
 
@@ -12,26 +12,49 @@
 
 /**
  * struct holder - hardware threads whose counter one process has
+ * @counter: the counter
  * @pid: the process
  * @flags: KNC_PMU_OWNER_*
  * @cpus: the threads
+ * @next: the counter to be looked at after @counter
+ * @left: the threads to be looked at for @counter
  */
 struct holder {
+	unsigned int counter;
 	int pid;
 	unsigned int flags;
 	struct kncpmu_cpus cpus;
+	unsigned int next;
+	struct kncpmu_cpus left;
 };
 
-/* The first that has @counter on one of @cpus; its CPUs leave @cpus */
-int next_holder(int fd, unsigned int counter, struct kncpmu_cpus *cpus, struct holder *holder);
+/* What INFO says, also of the first PMU, that of the hardware threads; 0 or a negative errno */
+int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu);
 
-/* perf's setting: 0: to nobody, 1: by process, 2: to everybody; -1: there is none */
+/*
+ * Find the first holder (@holder is all 0), or the next one. Returns 1; 0: there are no more;
+ * or a negative errno.
+ */
+int next_holder(int fd, unsigned int nr_counters, struct holder *holder);
+
+/*
+ * Who may execute RDPMC by perf's setting: 0: nobody, 1: processes that were granted it,
+ * 2: everybody; -1: there is no setting
+ */
 int rdpmc_setting(void);
 
 /* CPUs whose CR4 permits RDPMC now; a negative errno */
 int get_pce(int fd, struct kncpmu_cpus *pce);
 
-/* What sessions without CAP_PERFMON can have; NULL: the module does not say */
-const char *read_unprivileged(char *word, size_t size);
+/* What users without CAP_PERFMON can count, from the module's parameter of that name */
+enum unprivileged {
+	UNPRIVILEGED_ALL,	/* every event */
+	UNPRIVILEGED_THREAD,	/* events of one hardware thread */
+	UNPRIVILEGED_NONE,
+	UNPRIVILEGED_UNKNOWN	/* the parameter can't be read, or has a word of another version */
+};
+
+/* @word: the parameter as it is; "": it can't be read; out */
+enum unprivileged read_unprivileged(char *word, size_t size);
 
 #endif /* KNC_CTL_QUERY_H */

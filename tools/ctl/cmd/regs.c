@@ -51,10 +51,12 @@ static const struct name names[KNC_NR_REGISTERS] = {
 
 /**
  * struct parts - the fields of a register
- * @number: the register; its number is unique in all spaces
+ * @space: enum knc_pmu_space
+ * @number: its number there
  * @fields: the fields, up to one without a name
  */
 struct parts {
+	unsigned int space;
 	unsigned int number;
 	const struct field *fields;
 };
@@ -107,13 +109,13 @@ static const struct field cr4_fields[] = {
 };
 
 static const struct parts parts[] = {
-	{ KNC_IA32_PERFEVTSEL0, evtsel_fields },
-	{ KNC_IA32_PERFEVTSEL1, evtsel_fields },
-	{ KNC_IA32_PERF_GLOBAL_CTRL, ctrl_fields },
-	{ KNC_IA32_PERF_GLOBAL_STATUS, status_fields },
-	{ KNC_PERF_SPFLT_CONTROL, spflt_fields },
-	{ KNC_APIC_LVTPC, lvtpc_fields },
-	{ KNC_CR4, cr4_fields },
+	{ KNC_PMU_SPACE_MSR, KNC_IA32_PERFEVTSEL0, evtsel_fields },
+	{ KNC_PMU_SPACE_MSR, KNC_IA32_PERFEVTSEL1, evtsel_fields },
+	{ KNC_PMU_SPACE_MSR, KNC_IA32_PERF_GLOBAL_CTRL, ctrl_fields },
+	{ KNC_PMU_SPACE_MSR, KNC_IA32_PERF_GLOBAL_STATUS, status_fields },
+	{ KNC_PMU_SPACE_MSR, KNC_PERF_SPFLT_CONTROL, spflt_fields },
+	{ KNC_PMU_SPACE_APIC, KNC_APIC_LVTPC, lvtpc_fields },
+	{ KNC_PMU_SPACE_CR, KNC_CR4, cr4_fields },
 };
 
 static const char * const usage[] = {
@@ -163,7 +165,7 @@ static const struct field *fields_of(const struct knc_pmu_reg *reg)
 	unsigned int i;
 
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
-		if (parts[i].number == reg->number)
+		if (parts[i].space == reg->space && parts[i].number == reg->number)
 			return parts[i].fields;
 	return NULL;
 }

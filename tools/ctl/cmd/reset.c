@@ -63,8 +63,8 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 }
 
 /*
- * Does no session have a counter of @cpu? Otherwise @owner and @name are the oldest session;
- * @name is "" after an error, which has been printed.
+ * Are all counters of @cpu free? If not, @owner and @name tell of a session that has one; @name
+ * is "" after an error, which has been printed.
  */
 static int is_free(int fd, unsigned int cpu, struct knc_pmu_owner *owner, char *name,
 		   size_t size)
@@ -83,7 +83,7 @@ static int is_free(int fd, unsigned int cpu, struct knc_pmu_owner *owner, char *
 static int leave_alone(int fd, unsigned int cpu)
 {
 	struct knc_pmu_owner owner;
-	char name[64];
+	char name[KNCPMU_PROCESS_LEN];
 
 	if (is_free(fd, cpu, &owner, name, sizeof(name)))
 		return 0;
@@ -98,7 +98,7 @@ static int evict(int fd, unsigned int cpu)
 {
 	struct knc_pmu_owner owner;
 	unsigned int tries;
-	char name[64];
+	char name[KNCPMU_PROCESS_LEN];
 	int nr;
 
 	for (tries = 0; tries < MAX_TRIES; tries++) {

@@ -177,7 +177,6 @@ const struct command stats_command = {
 	.name = "stats",
 	.summary = "statistics of the overflow interrupt of each hardware thread",
 	.usage = usage,
-	.wraps = 1,
 	.longs = options,
 	.run = run_stats,
 };

@@ -34,8 +34,7 @@ static const char * const quantity_names[NR_METRIC_QUANTITIES] = {
 /**
  * struct parser - the work of metric_expr_parse()
  * @ms: receives the events
- * @m: the metric
- * @text: its formula
+ * @text: the formula
  * @at: index of the next character
  * @nesting: present number of levels
  * @steps: the steps so far
@@ -44,7 +43,6 @@ static const char * const quantity_names[NR_METRIC_QUANTITIES] = {
  */
 struct parser {
 	struct metrics *ms;
-	struct metric *m;
 	const char *text;
 	unsigned int at;
 	unsigned int nesting;
@@ -279,7 +277,7 @@ static int parse_sum(struct parser *p)
 
 int metric_expr_parse(struct metrics *ms, struct metric *m, struct kncpmu_error *err)
 {
-	struct parser p = { .ms = ms, .m = m, .text = m->formula, .err = err };
+	struct parser p = { .ms = ms, .text = m->formula, .err = err };
 
 	if (parse_sum(&p))
 		return -EINVAL;
@@ -359,7 +357,10 @@ int metric_expr_check(const struct metrics *ms, const struct metric *m,
 			metric_dim_multiply(&stack[top - 1], &stack[top],
 					    step->op == METRIC_OP_MUL ? 1 : -1);
 			break;
-		default:
+		case METRIC_OP_NUMBER:
+		case METRIC_OP_EVENT:
+		case METRIC_OP_QUANTITY:
+		case METRIC_OP_METRIC:
 			dim_of_operand(ms, step, &stack[top++]);
 		}
 	}
@@ -380,15 +381,14 @@ static int event_value(const struct metrics *ms, const struct metric_step *step,
 	const struct kncpmu_item *item = &ms->items[step->index];
 	struct metric_count count;
 
-	if (env->count(env->ctx, item, &count) || !count.running) {
+	if (env->count(env->ctx, item, &count)) {
 		snprintf(value->why, sizeof(value->why), "%s was not counted", item->name);
 		return -1;
 	}
 	*number = count.value;
-	if (count.running < count.enabled) {
-		*number *= (double)count.enabled / count.running;
-		value->estimated = 1;
-	}
+	/* the enum has the best first */
+	if (count.precision > value->precision)
+		value->precision = count.precision;
 	return 0;
 }
 
@@ -401,9 +401,11 @@ static double quantity_value(const struct metric_env *env, enum metric_quantity 
 		return env->tsc;
 	case METRIC_THREADS:
 		return env->threads;
-	default:
-		return env->cores;
+	case METRIC_CORES:
+	case NR_METRIC_QUANTITIES:
+		break;
 	}
+	return env->cores;
 }
 
 /* Name the divisor that was 0: @divisor is its last step */
@@ -459,7 +461,7 @@ static double combine(enum metric_op op, double a, double b)
 	}
 }
 
-/* The value in base units. Recursive, for at most MAX_LEVELS metrics (load.c) */
+/* The value in base units. Recursive, for at most MAX_LEVELS metrics (link.c) */
 static int base_value(const struct metrics *ms, const struct metric *m,
 		      const struct metric_env *env, struct metric_value *value,
 		      double *number)

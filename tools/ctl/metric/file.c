@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * The files of metrics (Documentation/metrics.rst): finding, reading and checking each by
- * itself. load.c resolves the references between them.
+ * itself. link.c resolves the references between them.
  */
 #include <ctype.h>
 #include <dirent.h>
@@ -189,7 +189,7 @@ static int check_name(struct metrics *ms, const char *where, const char *name)
 	return 1;
 }
 
-/* Formulas have names of metrics and, in any case, of events: they must differ */
+/* Formulas have names of metrics, and of events in capitals or small letters: they must differ */
 static int name_is_free(struct metrics *ms, const char *where, const char *name)
 {
 	int event = !!kncpmu_event_find(name);

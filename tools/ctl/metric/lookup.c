@@ -4,9 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/suggest.h"
 #include "metric/metric.h"
-
-#define MAX_NEAR	3
 
 void metric_problem(struct metrics *ms, const char *where, const char *fmt, ...)
 {
@@ -55,20 +54,11 @@ const struct metric_group *metric_group_find(const struct metrics *ms, const cha
 static unsigned int near_text(const struct kncpmu_near *near, const char *list, char *text,
 			      size_t size)
 {
-	unsigned int i, nr = near->nr < MAX_NEAR ? near->nr : MAX_NEAR;
-	size_t len;
+	char otherwise[64];
 
-	if (!nr) {
-		snprintf(text, size, " see: %s list %s", PROGRAM, list);
-		return 0;
-	}
-	len = snprintf(text, size, " did you mean ");
-	for (i = 0; i < nr && len < size; i++)
-		len += snprintf(text + len, size - len, "%s%s",
-				!i ? "" : i + 1 < nr ? ", " : " or ", near->name[i]);
-	if (len < size)
-		snprintf(text + len, size - len, "?");
-	return nr;
+	snprintf(otherwise, sizeof(otherwise), "see: %s list %s", PROGRAM, list);
+	snprintf(text, size, " %s", suggest(near, otherwise));
+	return near->nr;
 }
 
 unsigned int metric_suggest(const struct metrics *ms, const char *name, char *text,

@@ -7,8 +7,8 @@
  *	lookup.c	metrics and groups by name; problems
  *	expr.c		formulas: parsing, check of the units, evaluation
  *	file.c		the files
- *	load.c		references, events, passes
- *	list.c		list metrics, list groups, the checker
+ *	link.c		metrics_get(), references, events, passes
+ *	show.c		list metrics, list groups, the checker
  *
  * To get the value of a metric:
  *
@@ -24,6 +24,7 @@
 
 #include <kncpmu.h>
 
+#include "cli/event.h"
 #include "cli/json.h"
 
 #define METRIC_VERSION	1	/* of the data files */
@@ -140,7 +141,8 @@ struct metric_limit {
  * @events: its events, indices of metrics.items
  * @nr_events: number of @events
  * @passes: number of runs that count the events exactly
- * @levels: levels of metrics below it; 0: not yet known
+ * @levels: 1: it refers to no metric; else one more than the highest it refers to; 0: not yet
+ *	known
  */
 struct metric {
 	const char *name;
@@ -227,9 +229,13 @@ void metrics_free(struct metrics *ms);
 const struct metric *metric_find(const struct metrics *ms, const char *name);
 const struct metric_group *metric_group_find(const struct metrics *ms, const char *name);
 
-/* Write " did you mean A or B?", or how to list all; returns the number of similar names */
+/*
+ * Write the similar names of metrics and events as " did you mean A or B?", or how to list all;
+ * returns the number of similar names
+ */
 unsigned int metric_suggest(const struct metrics *ms, const char *name, char *text,
 			    size_t size);
+/* The same for groups */
 unsigned int metric_group_suggest(const struct metrics *ms, const char *name, char *text,
 				  size_t size);
 
@@ -254,17 +260,13 @@ void metric_passes_text(const struct metrics *ms, const unsigned int *events,
 
 /**
  * struct metric_count - a count for metrics
- * @value: the count, not scaled
- * @enabled: ns for which it should have been counted
- * @running: ns for which it was counted; 0: not at all
- *
- * Values are scaled by @enabled / @running. A sum must contain core-wide counts once for each
- * core, not for each of its threads.
+ * @value: the count, scaled. A sum contains core-wide counts once for each core, not for each
+ *	of its threads
+ * @precision: how exact it is
  */
 struct metric_count {
 	unsigned long long value;
-	unsigned long long enabled;
-	unsigned long long running;
+	enum precision precision;
 };
 
 /**
@@ -290,16 +292,14 @@ struct metric_env {
  * struct metric_value - the value of a metric
  * @value: in the unit of the metric
  * @available: there is a value
- * @estimated: a count was scaled
- * @rough: a count is a rough estimate
+ * @precision: the least exact one of its counts
  * @limit: the range with the value; NULL: none
  * @why: why there is no value
  */
 struct metric_value {
 	double value;
 	int available;
-	int estimated;
-	int rough;
+	enum precision precision;
 	const struct metric_limit *limit;
 	char why[256];
 };
@@ -329,12 +329,12 @@ int metric_expr_check(const struct metrics *ms, const struct metric *m,
 		      struct kncpmu_error *err);
 int metric_quantity_find(const char *name);
 
-/* list.c: list metrics or groups (@groups); return exit statuses */
+/* show.c: list metrics or groups (@groups); return exit statuses */
 int metric_list(int groups, const char *pattern, const char * const *files,
 		unsigned int nr_files, int json);
 int metric_check(const char *file);
 
-/* Write a limit as "at least 8", "from 1 to below 2" */
+/* Write a limit as "from 8", "above 8", "below 2" or "from 1 to below 2" */
 void metric_limit_text(const struct metric_limit *limit, char *text, size_t size);
 
 #endif /* KNC_CTL_METRIC_H */

@@ -1,31 +1,58 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Source lines or instructions of a function, with their shares of the events */
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/suggest.h"
 #include "cli/text.h"
 #include "profile/annotate.h"
+#include "profile/match.h"
 
 #define AROUND	3	/* lines shown before the first and after the last one with events */
 
-/* The events at an address, or at all addresses of a source line */
+/**
+ * struct spot - the events at an address, or at all addresses of a source line
+ * @place: the address
+ * @file: path of the source file; NULL: not known
+ * @given: its part that the compiler was given: a relative path is also looked for from here
+ * @line: the line in it
+ * @weight: number of events, of each event
+ * @hh: in a hash, by @place
+ */
 struct spot {
 	struct place *place;
-	const char *file;
+	char *file;
+	const char *given;
 	int line;
 	unsigned long long weight[KNC_NR_COUNTERS];
 	UT_hash_handle hh;
 };
 
+/* A function with samples */
+struct function {
+	const struct symbol *symbol;
+	const char *name;
+	enum match match;
+	UT_hash_handle hh;
+};
+
+/**
+ * struct annotation - the functions that a word names
+ * @p: the profile
+ * @word: the word
+ * @best: the best match among @functions; only functions that match as well are shown
+ * @functions: all functions with samples
+ * @spots: addresses with samples in those that match
+ */
 struct annotation {
 	const struct profile *p;
-	const char *symbol;
+	const char *word;
+	enum match best;
+	struct function *functions;
 	struct spot *spots;
 };
 
@@ -39,27 +66,59 @@ struct listing {
 
 struct annotation *annotation_new(const struct profile *p, const char *symbol)
 {
-	struct annotation *a = must_alloc(1, sizeof(*a));
+	struct annotation *a = xalloc(1, sizeof(*a));
 
 	a->p = p;
-	a->symbol = symbol;
+	a->word = symbol;
 	return a;
 }
 
 void annotation_free(struct annotation *a)
 {
+	struct spot *spot;
+
+	for (spot = a->spots; spot; spot = spot->hh.next)
+		free(spot->file);
 	free_entries(a->spots);
+	free_entries(a->functions);
 	free(a);
 }
 
-/* Is @symbol the name of the function, with or without arguments? */
-static int is_named(const struct place *place, const char *symbol)
+static struct function *get_function(struct annotation *a, const struct place *place)
 {
-	size_t length = strlen(symbol);
+	struct function *function;
 
-	if (!place->symbol || strncmp(place->name, symbol, length))
-		return 0;
-	return !place->name[length] || place->name[length] == '(';
+	HASH_FIND_PTR(a->functions, &place->symbol, function);
+	if (function)
+		return function;
+	function = xalloc(1, sizeof(*function));
+	function->symbol = place->symbol;
+	function->name = place->name;
+	function->match = match_name(place->name, a->word);
+	if (function->match > a->best)
+		a->best = function->match;
+	HASH_ADD_PTR(a->functions, symbol, function);
+	return function;
+}
+
+/* Find the source line. A relative path starts where the file was compiled */
+static void find_line(struct spot *spot)
+{
+	const char *file = NULL, *dir = NULL;
+	size_t length;
+
+	if (spot->place->dso->elf)
+		file = elf_file_line(spot->place->dso->elf, spot->place->addr, &spot->line, &dir);
+	if (!file)
+		return;
+	if (asprintf(&spot->file, "%s%s%s", *file != '/' && dir ? dir : "",
+		     *file != '/' && dir ? "/" : "", file) < 0)
+		out_of_memory();
+	/* elfutils joins the two in DWARF 5 */
+	length = dir ? strlen(dir) : 0;
+	spot->given = spot->file;
+	if (length && !strncmp(spot->file, dir, length) && spot->file[length] == '/')
+		spot->given += length + 1;
 }
 
 void annotation_add(struct annotation *a, const struct sample *s)
@@ -67,15 +126,13 @@ void annotation_add(struct annotation *a, const struct sample *s)
 	struct place *place = s->frames[0];
 	struct spot *spot;
 
-	if (!is_named(place, a->symbol))
+	if (!place->symbol || !get_function(a, place)->match)
 		return;
 	HASH_FIND_PTR(a->spots, &place, spot);
 	if (!spot) {
-		spot = must_alloc(1, sizeof(*spot));
+		spot = xalloc(1, sizeof(*spot));
 		spot->place = place;
-		if (place->dso->elf)
-			spot->file = elf_file_line(place->dso->elf, place->addr,
-						   &spot->line);
+		find_line(spot);
 		HASH_ADD_PTR(a->spots, place, spot);
 	}
 	spot->weight[s->event] += s->period;
@@ -137,18 +194,27 @@ static size_t line_weights(const struct listing *l, size_t at,
 	return at;
 }
 
-/* Open a source file of the recorded machine (--sysroot) */
-static FILE *open_source(const struct profile *p, const char *path)
+/* Open a file of the recorded machine (--sysroot) */
+static int open_there(const struct profile *p, const char *path)
 {
-	struct stat st;
 	char *full;
-	FILE *f;
 	int fd;
 
 	if (asprintf(&full, "%s%s", p->opts->sysroot ? : "", path) < 0)
 		out_of_memory();
 	fd = open(full, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	free(full);
+	return fd;
+}
+
+static FILE *open_source(const struct profile *p, const struct spot *spot)
+{
+	struct stat st;
+	FILE *f;
+	int fd = open_there(p, spot->file);
+
+	if (fd < 0 && *spot->given != '/')
+		fd = open(spot->given, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (fd < 0)
 		return NULL;
 	f = !fstat(fd, &st) && S_ISREG(st.st_mode) ? fdopen(fd, "r") : NULL;
@@ -236,13 +302,12 @@ static void print_lines(struct listing *l, FILE *f)
 	size_t at = 0, end;
 	FILE *source;
 
-	qsort(l->spots, l->nr, sizeof(*l->spots), compare_lines);
 	while (at < l->nr) {
 		for (end = at; end < l->nr && same_file(l->spots[end], l->spots[at]);)
 			end++;
 		fprintf(f, "\n%s\n", l->spots[at]->file ? intern_text(l->spots[at]->file) :
 			"no source file known");
-		source = l->spots[at]->file ? open_source(l->a->p, l->spots[at]->file) : NULL;
+		source = l->spots[at]->file ? open_source(l->a->p, l->spots[at]) : NULL;
 		if (source) {
 			print_source(l, f, source, at, end);
 			fclose(source);
@@ -251,39 +316,6 @@ static void print_lines(struct listing *l, FILE *f)
 		}
 		at = end;
 	}
-}
-
-/* Start objdump for a function; returns the pipe, or -1 */
-static int disassemble(const struct place *place, pid_t *pid)
-{
-	char start[48], stop[48];
-	char *argv[8];
-	posix_spawn_file_actions_t actions;
-	int fds[2], error;
-
-	if (!place->dso->elf || pipe(fds))
-		return -1;
-	snprintf(start, sizeof(start), "--start-address=0x%llx", place->symbol->start);
-	snprintf(stop, sizeof(stop), "--stop-address=0x%llx", place->symbol->end);
-	argv[0] = (char *)"objdump";
-	argv[1] = (char *)"-d";
-	argv[2] = (char *)"--no-show-raw-insn";
-	argv[3] = start;
-	argv[4] = stop;
-	argv[5] = (char *)"--";
-	argv[6] = (char *)elf_file_path(place->dso->elf);
-	argv[7] = NULL;
-	posix_spawn_file_actions_init(&actions);
-	posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-	posix_spawn_file_actions_adddup2(&actions, fds[1], STDOUT_FILENO);
-	posix_spawn_file_actions_addclose(&actions, fds[0]);
-	error = posix_spawnp(pid, argv[0], &actions, NULL, argv, environ);
-	posix_spawn_file_actions_destroy(&actions);
-	close(fds[1]);
-	if (!error)
-		return fds[0];
-	close(fds[0]);
-	return -1;
 }
 
 /* Print the spots before an instruction, where none begins, and the instruction with its spot */
@@ -305,46 +337,90 @@ static size_t print_spots(const struct listing *l, FILE *f, size_t at,
 	return at;
 }
 
+/**
+ * struct instructions - a function while its instructions are printed
+ * @l: its rows
+ * @f: output
+ * @at: the next row
+ * @path: the source file of the last instruction; NULL: not known
+ * @line: its line
+ */
+struct instructions {
+	const struct listing *l;
+	FILE *f;
+	size_t at;
+	const char *path;
+	int line;
+};
+
+/* Print the source line of an instruction, if it is another one than before */
+static void print_line_of(struct instructions *in, unsigned long long addr)
+{
+	const char *path, *dir;
+	int line = 0;
+
+	path = elf_file_line(in->l->spots[0]->place->dso->elf, addr, &line, &dir);
+	if (!path || (in->path && line == in->line && !strcmp(path, in->path)))
+		return;
+	in->path = path;
+	in->line = line;
+	print_shares(in->l, in->f, NULL);
+	fprintf(in->f, "  %s:%d\n", intern_text(base_name(path)), line);
+}
+
+static void print_instruction(void *ctx, unsigned long long addr, const char *text)
+{
+	struct instructions *in = ctx;
+
+	print_line_of(in, addr);
+	in->at = print_spots(in->l, in->f, in->at, addr, text);
+}
+
 static void print_instructions(const struct listing *l, FILE *f)
 {
-	unsigned long long addr;
-	FILE *in = NULL;
-	char *line = NULL, *end;
-	size_t size = 0, at = 0;
-	pid_t pid = -1;
-	int fd;
+	const struct place *place = l->spots[0]->place;
+	struct instructions in = { .l = l, .f = f };
 
 	fputc('\n', f);
-	fd = disassemble(l->spots[0]->place, &pid);
-	if (fd >= 0)
-		in = fdopen(fd, "r");
-	while (in && getline(&line, &size, in) > 0) {
-		addr = strtoull(line, &end, 16);
-		if (end == line || end[0] != ':' || end[1] != '\t')
+	qsort(l->spots, l->nr, sizeof(*l->spots), compare_spots);
+	if (place->dso->elf)
+		disassemble(place->dso, place->symbol->start, place->symbol->end,
+			    print_instruction, &in);
+	print_spots(l, f, in.at, ~0ULL, NULL);
+}
+
+/* Is there a source file of the function? If not, say which are missing. Sorts the rows by line */
+static int has_source(const struct listing *l, FILE *f)
+{
+	const struct spot *spot;
+	FILE *source;
+	size_t i;
+
+	qsort(l->spots, l->nr, sizeof(*l->spots), compare_lines);
+	for (i = 0; i < l->nr; i++) {
+		spot = l->spots[i];
+		if (!spot->file || (i && same_file(spot, l->spots[i - 1])))
 			continue;
-		end[strcspn(end, "\n")] = '\0';
-		at = print_spots(l, f, at, addr, end + 2);
+		source = open_source(l->a->p, spot);
+		if (source) {
+			fclose(source);
+			return 1;
+		}
+		fprintf(f, "no source file %s: instructions are shown instead\n",
+			intern_text(spot->file));
 	}
-	print_spots(l, f, at, ~0ULL, NULL);
-	free(line);
-	if (in)
-		fclose(in);
-	if (pid > 0)
-		waitpid(pid, NULL, 0);
+	return 0;
 }
 
 static void print_function(struct listing *l, FILE *f)
 {
 	const struct place *place = l->spots[0]->place;
-	int lines = 0;
 	unsigned int i;
 	size_t n;
 
 	memset(l->sum, 0, sizeof(l->sum));
-	for (n = 0; n < l->nr; n++) {
-		lines |= !!l->spots[n]->file;
+	for (n = 0; n < l->nr; n++)
 		add_weights(l->spots[n], l->sum);
-	}
 	fprintf(f, "%s in %s\n", place->name, place->dso->name);
 	for (i = 0; i < l->a->p->file.nr_events; i++) {
 		if (profile_wants(l->a->p, i))
@@ -352,8 +428,8 @@ static void print_function(struct listing *l, FILE *f)
 				l->a->p->file.events[i].name,
 				percent(l->sum[i], l->a->p->weight[i]));
 	}
-	fputs("shown at the instruction behind the one that caused them\n", f);
-	if (lines)
+	fputs("skid: each event is shown at the first or second instruction after its cause\n", f);
+	if (has_source(l, f))
 		print_lines(l, f);
 	else
 		print_instructions(l, f);
@@ -364,21 +440,63 @@ static int same_function(const struct spot *a, const struct spot *b)
 	return a->place->dso == b->place->dso && a->place->symbol == b->place->symbol;
 }
 
+/* Say that the word names no function with samples, or several */
+static int not_found(const struct annotation *a)
+{
+	struct kncpmu_near near = { .word = a->word, .loose = 1 };
+	const struct function *f;
+	const char *name;
+	size_t length;
+
+	for (f = a->functions; f; f = f->hh.next) {
+		name = unqualified(f->name, &length);
+		if (!a->best)
+			kncpmu_near_add(&near, intern(name, length));
+		else if (f->match && near.nr < KNCPMU_MAX_NEAR)
+			near.name[near.nr++] = f->name;
+	}
+	return complain("no sample is in a function %s: %s", a->word,
+			suggest(&near, "report lists the functions with samples"));
+}
+
+/* Does the word, as a part of a name, belong to several names? */
+static int is_ambiguous(const struct annotation *a)
+{
+	const struct function *f, *first = NULL;
+
+	for (f = a->functions; a->best == MATCH_PART && f; f = f->hh.next) {
+		if (f->match && first && strcmp(f->name, first->name))
+			return 1;
+		if (f->match)
+			first = f;
+	}
+	return 0;
+}
+
+/* The spots of the functions to be shown, sorted */
+static const struct spot **chosen_spots(struct annotation *a, size_t *nr)
+{
+	const struct spot **all = xalloc(HASH_COUNT(a->spots), sizeof(*all));
+	struct spot *spot;
+
+	*nr = 0;
+	for (spot = a->spots; spot; spot = spot->hh.next) {
+		if (get_function(a, spot->place)->match == a->best)
+			all[(*nr)++] = spot;
+	}
+	qsort(all, *nr, sizeof(*all), compare_spots);
+	return all;
+}
+
 int annotation_print(struct annotation *a, FILE *f)
 {
-	size_t nr = HASH_COUNT(a->spots), i = 0, end;
 	struct listing l = { .a = a };
 	const struct spot **all;
-	struct spot *spot, *next;
+	size_t nr, i, end;
 
-	if (!nr)
-		return complain("no sample is in a function %s: report lists the functions with "
-				"samples",
-				a->symbol);
-	all = must_alloc(nr, sizeof(*all));
-	HASH_ITER(hh, a->spots, spot, next)
-		all[i++] = spot;
-	qsort(all, nr, sizeof(*all), compare_spots);
+	if (!a->best || is_ambiguous(a))
+		return not_found(a);
+	all = chosen_spots(a, &nr);
 	for (i = 0; i < nr; i = end) {
 		for (end = i; end < nr && same_function(all[i], all[end]);)
 			end++;

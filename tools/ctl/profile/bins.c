@@ -36,7 +36,7 @@ static struct lane *get_lane(struct reading *r, unsigned int cpu, unsigned int e
 	HASH_FIND(hh, r->lanes, &key.key, sizeof(key.key), lane);
 	if (lane)
 		return lane;
-	lane = must_alloc(1, sizeof(*lane));
+	lane = xalloc(1, sizeof(*lane));
 	lane->key = key.key;
 	HASH_ADD(hh, r->lanes, key, sizeof(lane->key), lane);
 	return lane;
@@ -48,7 +48,7 @@ static void add_bin(struct reading *r, const struct lane *lane,
 	struct timeline *t = r->t;
 	struct bin *bin;
 
-	t->bins = must_grow(t->bins, t->nr, &t->room, sizeof(*t->bins));
+	t->bins = xgrow(t->bins, t->nr, &t->room, sizeof(*t->bins));
 	bin = &t->bins[t->nr++];
 	bin->cpu = lane->key.cpu;
 	bin->event = lane->key.event;
@@ -107,7 +107,7 @@ static void take_record(void *ctx, const struct knc_pmu_record *record)
 {
 	struct reading *r = ctx;
 
-	if (r->p->opts->have_cpus && !kncpmu_cpus_test(&r->p->opts->cpus, record->cpu))
+	if (!profile_passes_cpu(r->p, record->cpu))
 		return;
 	if (record->type == KNC_PMU_RECORD_TIME && r->t->by_time)
 		take_time(r, (const void *)record);
@@ -171,31 +171,4 @@ int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
 void timeline_free(struct timeline *t)
 {
 	free(t->bins);
-}
-
-/* Print a field of CSV, quoted if it has a comma or a quote (RFC 4180) */
-static void print_csv(FILE *f, const char *text)
-{
-	if (!strpbrk(text, ",\"")) {
-		fputs(text, f);
-		return;
-	}
-	fputc('"', f);
-	for (; *text; text++)
-		fprintf(f, "%s%c", *text == '"' ? "\"" : "", *text);
-	fputc('"', f);
-}
-
-void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f)
-{
-	const struct bin *b;
-	size_t i;
-
-	fputs("start_s,end_s,cpu,event,count,per_second\n", f);
-	for (i = 0; i < t->nr; i++) {
-		b = &t->bins[i];
-		fprintf(f, "%.9f,%.9f,%u,", b->start / 1e9, b->end / 1e9, b->cpu);
-		print_csv(f, p->file.events[b->event].name);
-		fprintf(f, ",%.0f,%.0f\n", b->count, b->count / (b->end - b->start) * 1e9);
-	}
 }

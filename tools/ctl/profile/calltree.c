@@ -17,7 +17,7 @@ static struct node *get_child(struct calltree *t, struct node *parent,
 	HASH_FIND(hh, t->nodes, &key.key, sizeof(key.key), node);
 	if (node)
 		return node;
-	node = must_alloc(1, sizeof(*node));
+	node = xalloc(1, sizeof(*node));
 	node->key = key.key;
 	node->id = ++t->nr;
 	node->next = parent->child;
@@ -75,7 +75,7 @@ static void sort_node(struct node *node, int by_weight)
 	}
 	if (nr < 2)
 		return;
-	children = must_alloc(nr, sizeof(*children));
+	children = xalloc(nr, sizeof(*children));
 	for (child = node->child, i = 0; child; child = child->next)
 		children[i++] = child;
 	qsort(children, nr, sizeof(*children), by_weight ? by_total : by_name);

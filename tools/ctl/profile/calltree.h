@@ -48,7 +48,10 @@ struct calltree {
 
 struct node *calltree_add(struct calltree *t, struct symbols *symbols,
 			  const struct sample *sample);
-/* Sort children by name, or (@by_weight) with the most events first */
+/*
+ * Sort children by name, or (@by_weight) with the most events first, and compute @total, which
+ * printing needs
+ */
 void calltree_sort(struct calltree *t, int by_weight);
 void calltree_folded(const struct calltree *t, FILE *f);
 void calltree_print(struct calltree *t, FILE *f, double limit);

@@ -126,6 +126,8 @@ unsigned int data_frames(const struct knc_pmu_sample *s);
 /* CLOCK_MONOTONIC of a record; 0: it has none */
 unsigned long long data_record_time(const struct knc_pmu_record *record);
 
+/* read.c */
+
 /* Is the event sampled, not only counted in time samples? */
 static inline int data_sampled(const struct data_event *event)
 {

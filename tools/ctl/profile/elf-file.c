@@ -17,7 +17,6 @@ struct elf_file {
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
-	char *path;
 };
 
 void elf_file_close(struct elf_file *file)
@@ -25,13 +24,7 @@ void elf_file_close(struct elf_file *file)
 	if (!file)
 		return;
 	dwfl_end(file->dwfl);
-	free(file->path);
 	free(file);
-}
-
-const char *elf_file_path(const struct elf_file *file)
-{
-	return file->path;
 }
 
 int elf_file_addr(const struct elf_file *file, unsigned long long offset,
@@ -177,7 +170,7 @@ enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 
 	if (fd < 0)
 		return ELF_NONE;
-	file = must_alloc(1, sizeof(*file));
+	file = xalloc(1, sizeof(*file));
 	file->callbacks.debuginfo_path = debug;
 	if (!report(file, path, fd)) {
 		elf_file_close(file);
@@ -187,10 +180,6 @@ enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 		elf_file_close(file);
 		return ELF_CHANGED;
 	}
-	/* not made clean: it is opened, not printed */
-	file->path = strdup(path);
-	if (!file->path)
-		out_of_memory();
 	read_symbols(dso, file);
 	symtab_sort(&dso->table, last_addr(file->elf));
 	dso->elf = file;
@@ -247,9 +236,38 @@ enum elf_result elf_vdso(struct dso *dso)
 	return result;
 }
 
-const char *elf_file_line(struct elf_file *file, unsigned long long addr, int *line)
+const char *elf_file_line(struct elf_file *file, unsigned long long addr, int *line,
+			  const char **dir)
 {
 	Dwfl_Line *l = dwfl_module_getsrc(file->module, addr);
 
+	*dir = l ? dwfl_line_comp_dir(l) : NULL;
 	return l ? dwfl_lineinfo(l, NULL, line, NULL, NULL, NULL) : NULL;
+}
+
+int elf_file_bits(const struct elf_file *file)
+{
+	return gelf_getclass(file->elf) == ELFCLASS32 ? 32 : 64;
+}
+
+const unsigned char *elf_file_bytes(const struct elf_file *file, unsigned long long addr,
+				    size_t *size)
+{
+	Elf_Data *data;
+	size_t nr, i;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(file->elf, &nr))
+		return NULL;
+	for (i = 0; i < nr; i++) {
+		if (!gelf_getphdr(file->elf, i, &ph) || ph.p_type != PT_LOAD ||
+		    addr < ph.p_vaddr || addr - ph.p_vaddr >= ph.p_filesz)
+			continue;
+		addr -= ph.p_vaddr;
+		if (*size > ph.p_filesz - addr)
+			*size = ph.p_filesz - addr;
+		data = elf_getdata_rawchunk(file->elf, ph.p_offset + addr, *size, ELF_T_BYTE);
+		return data ? data->d_buf : NULL;
+	}
+	return NULL;
 }

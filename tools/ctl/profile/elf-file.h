@@ -54,10 +54,22 @@ enum elf_result elf_vdso(struct dso *dso);
 /* Convert an offset in the file to an address; returns 0 if it is not mapped */
 int elf_file_addr(const struct elf_file *elf, unsigned long long offset,
 		  unsigned long long *addr);
-/* Source file and line; NULL: not known */
-const char *elf_file_line(struct elf_file *elf, unsigned long long addr,
-			  int *line);
-const char *elf_file_path(const struct elf_file *elf);
+/* Source file and line; NULL: not known. *@dir: where it was compiled; NULL: not known */
+const char *elf_file_line(struct elf_file *elf, unsigned long long addr, int *line,
+			  const char **dir);
+/* 32 or 64 */
+int elf_file_bits(const struct elf_file *elf);
+/* The bytes at an address, *@size at most, of which *@size are there; NULL: none */
+const unsigned char *elf_file_bytes(const struct elf_file *elf, unsigned long long addr,
+				    size_t *size);
+
+/* disassemble.c */
+
+typedef void (*instruction_fn)(void *ctx, unsigned long long addr, const char *text);
+
+/* Hand each instruction from @start to @end to @fn; returns 0 if the file has no such bytes */
+int disassemble(const struct dso *dso, unsigned long long start, unsigned long long end,
+		instruction_fn fn, void *ctx);
 
 /* demangle.c */
 

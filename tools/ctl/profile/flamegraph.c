@@ -56,7 +56,7 @@ static void print_colour(FILE *f, const struct label *label)
 {
 	unsigned int h;
 
-	if (!label || label->key.process) {
+	if (!label || label->key.thread) {
 		fputs(label ? "#d7dbe0" : "#e9ebee", f);
 		return;
 	}
@@ -152,12 +152,14 @@ static void print_head(FILE *f, const struct profile *p, unsigned int event,
 		p->weight[event], p->nr[event], text, LEFT);
 	profile_missing(p, event, text, sizeof(text));
 	fprintf(f, "%s</text>\n", *text ? text : "nothing lost");
+	fputs("<g id=\"right\">\n<g id=\"key\">\n", f);
 	print_key(f, WIDTH - 172, "#f9b76a", "user");
 	print_key(f, WIDTH - 94, "#9ccaf4", "kernel");
+	fputs("</g>\n", f);
 	fprintf(f, "<text class=\"button\" id=\"search\" x=\"%d\" y=\"28\">search (/)</text>\n"
 		"<text class=\"button hidden\" id=\"reset\" x=\"%d\" y=\"28\">reset zoom (Esc)</text>\n",
 		WIDTH - 94, WIDTH - 230);
-	fputs("</g>\n", f);
+	fputs("</g>\n</g>\n", f);
 }
 
 void flamegraph_write(const struct profile *p, struct calltree *t,

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 // What a flame graph does when it is clicked, searched and walked through.
 //
+// The picture is as wide as its window, and the zoom is in the address, to be kept or sent.
+//
 // Every frame is a group with what it is in numbers: data-x (events left of it),
 // data-w (its events), data-r (its row, 0 at the bottom). All that is drawn comes
 // from these; the positions in the file are for viewers without scripts.
@@ -9,6 +11,8 @@ var flamegraph = (function () {
 	var svg = document.documentElement;
 	var left = +svg.getAttribute("data-left");
 	var width = +svg.getAttribute("data-width");
+	var drawnWidth = +svg.getAttribute("width");
+	var height = +svg.getAttribute("height");
 	var charWidth = +svg.getAttribute("data-char");
 	var details = document.getElementById("details");
 	var matched = document.getElementById("matched");
@@ -69,8 +73,54 @@ var flamegraph = (function () {
 			f.text.setAttribute("x", left + x + 3);
 	}
 
+	// The frame of an address that address() made; the whole if there is none
+	function addressed() {
+		var numbers = (/^#zoom=(\d+),(\d+),(\d+)$/.exec(window.location.hash) || []).map(Number);
+
+		return (rows[numbers[3]] || []).filter(function (f) {
+			return f.x === numbers[1] && f.w === numbers[2];
+		})[0] || rows[0][0];
+	}
+
+	function address(f) {
+		var hash = f === rows[0][0] ? "" : "#zoom=" + f.x + "," + f.w + "," + f.r;
+
+		// without a history, or within another page, there is no address to be changed
+		if (hash !== window.location.hash && window.top === window)
+			window.history.replaceState(null, "", window.location.pathname + hash);
+	}
+
+	function shorten(text, room) {
+		var full = text.full = text.full || text.textContent, n = full.length;
+
+		text.textContent = full;
+		while (n > 1 && text.getComputedTextLength() > room)
+			text.textContent = full.slice(0, --n) + "\u2026";
+	}
+
+	function layout() {
+		var all = Math.max(320, window.innerWidth || drawnWidth), narrow = all < 700;
+
+		width = all - 2 * left;
+		svg.setAttribute("width", all);
+		svg.setAttribute("viewBox", "0 0 " + all + " " + height);
+		document.getElementById("right").setAttribute("transform",
+			"translate(" + (all - drawnWidth) + ",0)");
+		document.getElementById("key").style.display = narrow ? "none" : "";
+		resetButton.setAttribute("y", narrow ? 46 : 28);
+		resetButton.setAttribute("x", drawnWidth - (narrow ? 130 : 230));
+		matched.setAttribute("x", all - left);
+		document.querySelectorAll(".head > text[y]").forEach(function (text) {
+			if (text !== details && text !== matched)
+				shorten(text, width - (text.classList.contains("title") && !narrow ? 230 :
+						       narrow ? 130 : 180));
+		});
+		zoom(view);
+	}
+
 	function zoom(f) {
 		view = f;
+		address(f);
 		frames.forEach(draw);
 		resetButton.classList.toggle("hidden", f === rows[0][0]);
 		if (term)
@@ -90,8 +140,8 @@ var flamegraph = (function () {
 		}
 	}
 
-	// The events of all frames in view whose name matches; those in another one
-	// that matches are in its events already.
+	// The events of all frames in view whose name matches. A frame inside another one
+	// that matches is not added again.
 	function search(text) {
 		var re = text ? pattern(text) : null, sum = 0, end = -1;
 
@@ -185,7 +235,10 @@ var flamegraph = (function () {
 	rows.forEach(function (row) {
 		row.sort(function (a, b) { return a.x - b.x; });
 	});
-	view = rows[0][0];
+	view = addressed();
+	layout();
+	window.addEventListener("resize", layout);
+	window.addEventListener("hashchange", function () { zoom(addressed()); });
 	svg.addEventListener("click", function (e) {
 		var f = frameOf(e);
 

@@ -3,15 +3,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/json.h"
+#include "cli/print.h"
 #include "profile/histogram.h"
 
 #define BAR		20
 /* The widest column; a longer name shifts only the rest of its own row */
 #define WIDEST		48
-#define MAX_FRAMES	(2 * KNC_PMU_MAX_FRAMES + 1)
 
 /* Percentages from which a row has a colour, as in perf */
 #define HOT		5.0
@@ -82,9 +81,8 @@ int sort_parse(const struct command *cmd, const char *text, struct hist_opts *op
 		length = strcspn(text, ",");
 		key = find_key(text, length);
 		if (key < 0)
-			return usage_error(cmd,
-					   "can't sort by '%.*s': there are symbol, dso, comm, pid, tid, cpu, event and srcline",
-					   (int)length, text);
+			return usage_error(cmd, "can't sort by '%.*s': there are %s", (int)length,
+					   text, intern_list(key_names, NR_SORT_KEYS));
 		for (i = 0; i < opts->nr_keys; i++) {
 			if (opts->keys[i] == (enum sort_key)key)
 				return usage_error(cmd, "'%.*s' is there twice: name it once",
@@ -99,7 +97,7 @@ int sort_parse(const struct command *cmd, const char *text, struct hist_opts *op
 
 struct histogram *histogram_new(const struct profile *p, const struct hist_opts *opts)
 {
-	struct histogram *h = must_alloc(1, sizeof(*h));
+	struct histogram *h = xalloc(1, sizeof(*h));
 	unsigned int i;
 
 	h->p = p;
@@ -134,9 +132,11 @@ static unsigned long long key_value(const struct sample *s, enum sort_key key,
 		return s->cpu;
 	case SORT_SRCLINE:
 		return (unsigned long)symbols_srcline(place);
-	default:
-		return s->event;
+	case SORT_EVENT:
+	case NR_SORT_KEYS:
+		break;
 	}
+	return s->event;
 }
 
 static struct row *get_row(struct histogram *h, const struct sample *s,
@@ -153,7 +153,7 @@ static struct row *get_row(struct histogram *h, const struct sample *s,
 	HASH_FIND(hh, h->rows, &key, sizeof(key), row);
 	if (row)
 		return row;
-	row = must_alloc(1, sizeof(*row));
+	row = xalloc(1, sizeof(*row));
 	row->key = key;
 	HASH_ADD(hh, h->rows, key, sizeof(row->key), row);
 	return row;
@@ -194,9 +194,13 @@ static const char *key_text(const struct histogram *h, const struct row *row,
 		return (const char *)(unsigned long)value;
 	case SORT_EVENT:
 		return h->p->file.events[value].name;
-	default:
-		return intern_format("%llu", value);
+	case SORT_PID:
+	case SORT_TID:
+	case SORT_CPU:
+	case NR_SORT_KEYS:
+		break;
 	}
+	return intern_format("%llu", value);
 }
 
 /* Is column @i a symbol in the kernel? */
@@ -233,7 +237,7 @@ static struct row **sorted_rows(const struct histogram *h, unsigned int event,
 {
 	struct row **rows, *row, *next;
 
-	rows = must_alloc(HASH_COUNT(h->rows), sizeof(*rows));
+	rows = xalloc(HASH_COUNT(h->rows), sizeof(*rows));
 	*nr = 0;
 	HASH_ITER(hh, h->rows, row, next) {
 		if (row->key.event == event &&
@@ -268,7 +272,7 @@ static void print_row(const struct histogram *h, FILE *f, const struct row *row,
 		      unsigned long long most, const int *widths)
 {
 	unsigned long long whole = h->p->weight[row->key.event];
-	int chains = h->p->file.chains && h->by_frame, tty = isatty(fileno(f));
+	int chains = h->p->file.chains && h->by_frame, tty = terminal_colours(f);
 	double share = percent(row->self, whole);
 	unsigned int i;
 

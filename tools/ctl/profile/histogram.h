@@ -24,7 +24,7 @@ enum sort_key {
  * struct hist_opts - options of the tables
  * @keys: keys of --sort
  * @nr_keys: number of keys
- * @limit: rows below this percentage are left out
+ * @limit: rows whose sum, with what they called, is below this percentage are left out
  * @samples: show numbers of samples
  */
 struct hist_opts {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The options that report, script and timeline share */
+/* The options of report and script; timeline has some of them */
 #ifndef KNC_CTL_PROFILE_OPTIONS_H
 #define KNC_CTL_PROFILE_OPTIONS_H
 
@@ -10,7 +10,7 @@
 #include "cli/options.h"
 
 /**
- * struct profile_opts - the options that all three commands have
+ * struct profile_opts - the options of report and script; timeline has -i, -e and -C
  * @input: the data file
  * @sysroot: see symbols_new()
  * @event: only this event; NULL: all

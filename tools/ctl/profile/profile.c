@@ -11,6 +11,19 @@ int profile_wants(const struct profile *p, unsigned int event)
 	       !strcasecmp(p->opts->event, p->file.events[event].name);
 }
 
+int profile_passes_cpu(const struct profile *p, unsigned int cpu)
+{
+	return !p->opts->have_cpus || kncpmu_cpus_test(&p->opts->cpus, cpu);
+}
+
+/* The same filters as those of wanted() and in_dso() */
+int profile_has_filter(const struct profile *p)
+{
+	const struct profile_opts *o = p->opts;
+
+	return o->comm || o->dso || o->have_cpus || o->pid >= 0 || o->tid >= 0;
+}
+
 static int check_event(const struct profile *p)
 {
 	const struct data_file *f = &p->file;
@@ -110,7 +123,7 @@ static int wanted(const struct walker *w)
 
 	return profile_wants(w->p, s->event) &&
 	       (o->pid < 0 || o->pid == s->pid) && (o->tid < 0 || o->tid == s->tid) &&
-	       (!o->have_cpus || kncpmu_cpus_test(&o->cpus, s->cpu)) &&
+	       profile_passes_cpu(w->p, s->cpu) &&
 	       (!o->comm || !strcmp(o->comm, s->comm));
 }
 
@@ -195,6 +208,17 @@ static void visit_task(void *ctx, const struct data_task *task)
 	tasks_apply(w->p->tasks, task);
 }
 
+/*
+ * The name of thread 0: the idle task. In a recording from a pid namespace of its own it is also
+ * each thread outside of that, and has no name.
+ */
+static const char *thread_0(const struct data_file *f)
+{
+	unsigned long long ns = data_number(f, "pid_namespace");
+
+	return ns && ns != DATA_FIRST_PID_NS ? ":0" : "swapper";
+}
+
 int profile_walk(struct profile *p, const struct profile_visitor *visitor, void *ctx)
 {
 	static const struct data_visitor records = {
@@ -204,7 +228,7 @@ int profile_walk(struct profile *p, const struct profile_visitor *visitor, void 
 	struct walker w = { .p = p, .visitor = visitor, .ctx = ctx };
 
 	tasks_free(p->tasks);
-	p->tasks = tasks_new(p->symbols);
+	p->tasks = tasks_new(p->symbols, thread_0(&p->file));
 	memset(p->nr, 0, sizeof(p->nr));
 	memset(p->weight, 0, sizeof(p->weight));
 	return data_walk(&p->file, &records, &w);

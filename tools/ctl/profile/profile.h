@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Samples with names, in the order of time, for report, script and timeline
+ * Samples with names, in the order of time, for report and script; and what timeline needs of them
  *
- *	report.c, script.c, timeline.c	the commands; options.c: what all take
- *	histogram.c  calltree.c  annotate.c  bins.c	sums
- *	flamegraph.c  speedscope.c  timeline-svg.c	pictures of them
- *	profile.c	samples with names, filtered; header.c: the head of outputs
- *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols
+ *	report.c, script.c, timeline.c	the commands; options.c: what they share
+ *	histogram.c  calltree.c  annotate.c  bins.c	sums; match.c  disassemble.c: for annotate.c
+ *	flamegraph.c  speedscope.c  timeline-svg.c	pictures of them; timeline-csv.c: a table
+ *	profile.c	samples with names, filtered; heading.c: the head of outputs
+ *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols,
+ *			demangle.c: their names
  *	tasks.c		names and mappings of tasks over time
  *	read.c  walk.c  check.c	the file: checked, in the order of time
  */
@@ -84,6 +85,10 @@ void profile_close(struct profile *p);
 int profile_status(const struct profile *p);
 /* Is the event to be shown (-e)? */
 int profile_wants(const struct profile *p, unsigned int event);
+/* Are records of the hardware thread to be shown (-C)? */
+int profile_passes_cpu(const struct profile *p, unsigned int cpu);
+/* Are samples of an event left out, other than by -e? */
+int profile_has_filter(const struct profile *p);
 
 /**
  * struct profile_visitor - functions that are called for the records
@@ -98,10 +103,12 @@ struct profile_visitor {
 int profile_walk(struct profile *p, const struct profile_visitor *visitor,
 		 void *ctx);
 
-/* header.c */
+/* heading.c */
 
+/* The command, the program that was followed, or "hardware threads" */
+const char *profile_title(const struct profile *p);
 /* Print the head of an output, each line with @prefix */
-void profile_header(const struct profile *p, FILE *f, const char *prefix);
+void profile_heading(const struct profile *p, FILE *f, const char *prefix);
 /* Describe what is missing of an event; "": nothing */
 void profile_missing(const struct profile *p, unsigned int event, char *text,
 		     size_t size);

@@ -102,8 +102,8 @@ static void sum_record(struct data_file *f, const struct knc_pmu_record *record)
 static void add_piece(struct data_file *f, unsigned int cpu,
 		      unsigned long long offset, unsigned long long size)
 {
-	f->pieces = must_grow(f->pieces, f->nr_pieces, &f->room_pieces,
-			      sizeof(*f->pieces));
+	f->pieces = xgrow(f->pieces, f->nr_pieces, &f->room_pieces,
+			  sizeof(*f->pieces));
 	f->pieces[f->nr_pieces].cpu = cpu;
 	f->pieces[f->nr_pieces].offset = offset;
 	f->pieces[f->nr_pieces].size = size;
@@ -126,7 +126,7 @@ static void take_records(struct data_file *f, const char *data, size_t size,
 		record = (const void *)(data + at);
 		if (!data_record_good(f, record, size - at)) {
 			mark_damaged(f, "an impossible record", offset + at,
-				     "those behind it in its chunk are left out");
+				     "the rest of its chunk is left out");
 			break;
 		}
 		sum_record(f, record);
@@ -156,7 +156,7 @@ static void take_tasks(struct data_file *f, const char *data, size_t size,
 		task = (const void *)(data + at);
 		if (!data_task_good(task, size - at)) {
 			mark_damaged(f, "an impossible record of a task", offset + at,
-				     "those behind it in its chunk are left out");
+				     "the rest of its chunk is left out");
 			break;
 		}
 		if (task->type == DATA_TASKS_LOST)
@@ -313,7 +313,7 @@ static int next_chunk(struct data_file *f, struct scan *s)
 	if (chunk->size + 8 > s->room) {
 		free(s->buffer);
 		s->room = chunk->size + 8;
-		s->buffer = must_alloc(1, s->room);
+		s->buffer = xalloc(1, s->room);
 	}
 	n = read_at(f->fd, s->buffer, chunk->size, s->offset + sizeof(*chunk));
 	if (n < 0)
@@ -421,7 +421,8 @@ int data_open(struct data_file *f, const char *path)
 	f->fd = -1;
 	return complain("can't open %s: %s%s", path, strerror(errno),
 			errno == ENOENT ? "; record it, or name it with -i" :
-			errno == EACCES ? "; read it as who recorded it, or as root" : "");
+			errno == EACCES ?
+			"; read it as the user that recorded it, or as root" : "");
 }
 
 void data_close(struct data_file *f)

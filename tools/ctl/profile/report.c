@@ -9,6 +9,8 @@
 #include "profile/histogram.h"
 #include "profile/pictures.h"
 
+#define FEW_SAMPLES	20	/* the shares of fewer have an error of more than a fifth */
+
 /**
  * struct report_opts - the command line
  * @common: the options of all commands
@@ -67,8 +69,9 @@ static const char * const usage[] = {
 	"  -n                   also show the numbers of samples",
 	"  --percent-limit N    leave out rows of less than N percent",
 	"  -g                   also show the call tree, if there are call chains",
-	"  --annotate SYMBOL    show the source lines of a function if it has debug information,",
-	"                       otherwise its instructions (needs objdump)",
+	"  --annotate SYMBOL    show the source lines of a function, or its instructions if there",
+	"                       are none. Without namespace and class, or a part of the name: if",
+	"                       only one function with samples has it",
 	"  --json               print the tables as JSON (schema knc-pmuctl-report/1)",
 	"  --folded             print folded stacks, a line each, for other tools",
 	"  --flamegraph FILE    write a flame graph (SVG, for a browser)",
@@ -158,6 +161,9 @@ static void print_table(struct views *v, unsigned int event)
 	profile_missing(p, event, missing, sizeof(missing));
 	if (*missing)
 		printf("%s\n", missing);
+	if (p->nr[event] && p->nr[event] < FEW_SAMPLES)
+		printf("so few samples say little about shares: record longer, or more often "
+		       "(-c, -F)\n");
 	if (!p->nr[event])
 		return;
 	putchar('\n');
@@ -174,7 +180,7 @@ static int print_tables(struct views *v)
 {
 	unsigned int i;
 
-	profile_header(&v->p, stdout, "");
+	profile_heading(&v->p, stdout, "");
 	for (i = 0; i < v->p.file.nr_events; i++) {
 		if (profile_wants(&v->p, i))
 			print_table(v, i);
@@ -249,13 +255,15 @@ static int write_flamegraph(struct views *v)
 {
 	FILE *f = fopen(v->opts->flamegraph, "we");
 	unsigned int event = one_event(v);
-	const char *title = v->opts->title ? : data_command(&v->p.file);
+	const char *title = v->opts->title ? : profile_title(&v->p);
 
 	if (!f)
-		return complain("can't write %s: %s", v->opts->flamegraph, strerror(errno));
+		return cant_write(v->opts->flamegraph, errno, "--flamegraph");
+	if (!v->p.file.chains)
+		complain("warning: the recording has no call chains: the flame graph shows "
+			 "single functions, without their callers; record with -g");
 	calltree_sort(&v->trees[event], 0);
-	flamegraph_write(&v->p, &v->trees[event], event,
-			 title ? intern_text(title) : "hardware threads", f);
+	flamegraph_write(&v->p, &v->trees[event], event, intern_text(title), f);
 	return finish(f, v->opts->flamegraph);
 }
 
@@ -264,7 +272,7 @@ static int write_speedscope(struct views *v)
 	FILE *f = fopen(v->opts->speedscope, "we");
 
 	if (!f)
-		return complain("can't write %s: %s", v->opts->speedscope, strerror(errno));
+		return cant_write(v->opts->speedscope, errno, "--speedscope");
 	speedscope_write(v->speedscope, f);
 	return finish(f, v->opts->speedscope);
 }
@@ -367,5 +375,6 @@ const struct command report_command = {
 	.summary = "where the events of a recording were",
 	.usage = usage,
 	.longs = options,
+	.paged = 1,
 	.run = run_report,
 };

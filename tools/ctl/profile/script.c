@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/text.h"
 #include "profile/profile.h"
 
 #define DELETED	" (deleted)"
@@ -78,9 +79,8 @@ static int parse_fields(const struct command *cmd, struct script_opts *opts,
 				break;
 		}
 		if (i == ARRAY_SIZE(field_names))
-			return usage_error(cmd,
-					   "unknown field '%.*s': there are comm, pid, tid, cpu, time, period, event, ip, sym, symoff and dso",
-					   (int)length, text);
+			return usage_error(cmd, "unknown field '%.*s': there are %s", (int)length,
+					   text, intern_list(field_names, ARRAY_SIZE(field_names)));
 		opts->fields |= 1U << i;
 		if (!text[length])
 			return 0;
@@ -161,15 +161,14 @@ static void print_sample(void *ctx, const struct sample *s)
 }
 
 /* Print a number for each event, with the event's name in the file */
-static void print_events(const struct data_file *f, const __u64 *events,
-			 const char *what)
+static void print_events(const struct data_file *f, const __u64 *events)
 {
 	unsigned int i;
 
 	for (i = 0; i < f->nr_events; i++)
 		printf("%s %llu %s", i ? "," : "", (unsigned long long)events[i],
 		       f->events[i].name);
-	printf("%s\n", what);
+	putchar('\n');
 }
 
 static void print_other(void *ctx, const struct knc_pmu_record *record)
@@ -180,7 +179,7 @@ static void print_other(void *ctx, const struct knc_pmu_record *record)
 	unsigned long long time = data_record_time(record);
 	__u64 events[KNC_NR_COUNTERS] = { 0 };
 
-	if (x->p.opts->have_cpus && !kncpmu_cpus_test(&x->p.opts->cpus, record->cpu))
+	if (!profile_passes_cpu(&x->p, record->cpu))
 		return;
 	if (record->type != KNC_PMU_RECORD_LOST &&
 	    record->type != KNC_PMU_RECORD_THROTTLE &&
@@ -190,11 +189,11 @@ static void print_other(void *ctx, const struct knc_pmu_record *record)
 	       time / 1000 % 1000000);
 	if (record->type == KNC_PMU_RECORD_LOST) {
 		printf("%llu samples lost,", (unsigned long long)lost->samples);
-		print_events(&x->p.file, lost->events, "");
+		print_events(&x->p.file, lost->events);
 	} else if (record->type == KNC_PMU_RECORD_UNTHROTTLE) {
 		printf("sampled again; meanwhile");
 		events[throttle->event] = throttle->unsampled;
-		print_events(&x->p.file, events, "");
+		print_events(&x->p.file, events);
 	} else {
 		printf("throttled\n");
 	}
@@ -214,7 +213,7 @@ static int run_script(const struct command *cmd, int argc, char **argv)
 		return status;
 	status = profile_open(&x.p, &opts.common);
 	if (!status) {
-		profile_header(&x.p, stdout, "# ");
+		profile_heading(&x.p, stdout, "# ");
 		status = profile_walk(&x.p, &visitor, &x) ? : profile_status(&x.p);
 	}
 	profile_close(&x.p);
@@ -226,5 +225,6 @@ const struct command script_command = {
 	.summary = "the samples of a recording one by one",
 	.usage = usage,
 	.longs = options,
+	.paged = 1,
 	.run = run_script,
 };

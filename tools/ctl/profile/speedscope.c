@@ -52,7 +52,7 @@ struct speedscope {
 
 struct speedscope *speedscope_new(const struct profile *p, int per_thread)
 {
-	struct speedscope *s = must_alloc(1, sizeof(*s));
+	struct speedscope *s = xalloc(1, sizeof(*s));
 
 	s->p = p;
 	s->per_thread = per_thread;
@@ -69,13 +69,13 @@ void speedscope_add(struct speedscope *s, const struct sample *sample,
 	key.key.tid = s->per_thread ? sample->tid : 0;
 	HASH_FIND(hh, s->tracks, &key.key, sizeof(key.key), track);
 	if (!track) {
-		track = must_alloc(1, sizeof(*track));
+		track = xalloc(1, sizeof(*track));
 		track->key = key.key;
 		HASH_ADD(hh, s->tracks, key, sizeof(track->key), track);
 	}
 	track->comm = sample->comm;
-	track->stops = must_grow(track->stops, track->nr, &track->room,
-				 sizeof(*track->stops));
+	track->stops = xgrow(track->stops, track->nr, &track->room,
+			     sizeof(*track->stops));
 	stop = &track->stops[track->nr++];
 	stop->node = node;
 	stop->weight = sample->period;
@@ -141,7 +141,6 @@ static void print_track(const struct speedscope *s, const struct track *track,
 
 void speedscope_write(struct speedscope *s, FILE *f)
 {
-	const char *command = data_command(&s->p->file);
 	struct track *track, *next;
 	const char *separator = "";
 
@@ -149,7 +148,7 @@ void speedscope_write(struct speedscope *s, FILE *f)
 	      f);
 	print_string(f, intern_format("%s %s", PROGRAM, kncpmu_version()));
 	fputs(",\n\"name\":", f);
-	print_string(f, command ? : "hardware threads");
+	print_string(f, profile_title(s->p));
 	fputs(",\n", f);
 	print_frames(s, f);
 	fputs("\"profiles\":[", f);

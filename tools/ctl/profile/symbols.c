@@ -43,7 +43,7 @@ struct symbols {
 
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot)
 {
-	struct symbols *s = must_alloc(1, sizeof(*s));
+	struct symbols *s = xalloc(1, sizeof(*s));
 
 	s->file = f;
 	s->sysroot = sysroot;
@@ -87,7 +87,7 @@ struct dso *symbols_dso(struct symbols *s, const char *path,
 	struct dso *dso;
 	char *key;
 
-	key = must_alloc(1, length + size);
+	key = xalloc(1, length + size);
 	memcpy(key, path, length);
 	memcpy(key + length, build_id, size);
 	HASH_FIND(hh, s->dsos, key, length + size, dso);
@@ -95,7 +95,7 @@ struct dso *symbols_dso(struct symbols *s, const char *path,
 		free(key);
 		return dso;
 	}
-	dso = must_alloc(1, sizeof(*dso));
+	dso = xalloc(1, sizeof(*dso));
 	dso->key = key;
 	dso->name = intern_text(path);
 	/* //anon is no path */
@@ -154,21 +154,21 @@ static const char *demangle(struct symbol *sym)
 }
 
 const struct label *symbols_label(struct symbols *s, const char *text,
-				  int kernel, int process)
+				  int kernel, int thread)
 {
 	struct label key, *label;
 
 	memset(&key, 0, sizeof(key));
 	key.key.text = text;
 	key.key.kernel = kernel;
-	key.key.process = process;
+	key.key.thread = thread;
 	HASH_FIND(hh, s->labels, &key.key, sizeof(key.key), label);
 	if (label)
 		return label;
-	label = must_alloc(1, sizeof(*label));
+	label = xalloc(1, sizeof(*label));
 	*label = key;
 	label->id = HASH_COUNT(s->labels);
-	s->by_id = must_grow(s->by_id, label->id, &s->room_ids, sizeof(*s->by_id));
+	s->by_id = xgrow(s->by_id, label->id, &s->room_ids, sizeof(*s->by_id));
 	s->by_id[label->id] = label;
 	HASH_ADD(hh, s->labels, key, sizeof(label->key), label);
 	return label;
@@ -204,7 +204,7 @@ static struct place *make_place(struct symbols *s, const struct place_key *key,
 	HASH_FIND(hh, s->places, key, sizeof(*key), place);
 	if (place)
 		return place;
-	place = must_alloc(1, sizeof(*place));
+	place = xalloc(1, sizeof(*place));
 	place->dso = dso;
 	place->addr = key->addr;
 	place->symbol = sym;
@@ -273,26 +273,34 @@ struct place *symbols_place(struct symbols *s, const struct map *space,
 	HASH_FIND(hh, s->seen, &key.key, sizeof(key.key), seen);
 	if (seen)
 		return seen->place;
-	seen = must_alloc(1, sizeof(*seen));
+	seen = xalloc(1, sizeof(*seen));
 	*seen = key;
 	seen->place = kernel ? kernel_place(s, addr) : user_place(s, space, addr);
 	HASH_ADD(hh, s->seen, key, sizeof(seen->key), seen);
 	return seen->place;
 }
 
+/* An address of the machine is in brackets, as perf has it: an offset in the file would mislead */
+static const char *no_srcline(const struct place *place)
+{
+	const struct dso *dso = place->dso;
+
+	return intern_format(dso->elf || dso->table.nr ? "%s+0x%llx" : "%s[0x%llx]",
+			     dso->short_name, place->addr);
+}
+
 const char *symbols_srcline(struct place *place)
 {
-	const char *file = NULL;
+	const char *file = NULL, *dir;
 	int line = 0;
 
 	if (place->srcline)
 		return place->srcline;
 	if (place->dso->elf)
-		file = elf_file_line(place->dso->elf, place->addr, &line);
+		file = elf_file_line(place->dso->elf, place->addr, &line, &dir);
 	if (file)
 		place->srcline = intern_format("%s:%d", base_name(file), line);
 	else
-		place->srcline = intern_format("%s+0x%llx", place->dso->short_name,
-					       place->addr);
+		place->srcline = no_srcline(place);
 	return place->srcline;
 }

@@ -16,8 +16,9 @@
  * @offset: offset of @start in the file
  * @dso: the file
  *
- * An address space is its newest mapping. Mappings are never changed or freed: a new process
- * shares those of its parent, and places that were found remain valid.
+ * An address space is given by its newest mapping. Mappings are never changed: a new process
+ * shares those of its parent. tasks_free() frees them, but symbols.c keeps their addresses:
+ * walk a profile once.
  */
 struct map {
 	const struct map *next;
@@ -30,7 +31,7 @@ struct map {
 /**
  * struct label - the name of a frame of a call tree
  * @key: @text: the function, or [file] if that is not known; @kernel: it is in
- *	the kernel; @process: it is the name of a thread
+ *	the kernel; @thread: it is the name of a thread
  * @id: number of the label
  * @hh: in a hash, by @key
  */
@@ -38,7 +39,7 @@ struct label {
 	struct {
 		const char *text;
 		int kernel;
-		int process;
+		int thread;
 	} key;
 	unsigned int id;
 	UT_hash_handle hh;
@@ -47,7 +48,8 @@ struct label {
 /**
  * struct place - an address with its name
  * @dso: its file
- * @addr: the address in the file's own headers; that of the machine if in no file
+ * @addr: the address in the file's own headers; that of the machine if there is no file, or
+ *	it can't be read
  * @symbol: the function; NULL: not known
  * @name: the function, or the address
  * @row: the same for tables: @name, and whether it is in the kernel
@@ -78,7 +80,7 @@ struct place *symbols_place(struct symbols *s, const struct map *space,
 			    unsigned long long addr, int kernel);
 const char *symbols_srcline(struct place *place);
 const struct label *symbols_label(struct symbols *s, const char *text,
-				  int kernel, int process);
+				  int kernel, int thread);
 unsigned int symbols_nr_labels(const struct symbols *s);
 const struct label *symbols_label_at(const struct symbols *s, unsigned int id);
 

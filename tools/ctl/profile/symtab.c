@@ -14,8 +14,8 @@ struct symbol *symtab_add(struct symtab *table, const char *name,
 {
 	struct symbol *sym;
 
-	table->symbols = must_grow(table->symbols, table->nr, &table->room,
-				   sizeof(*table->symbols));
+	table->symbols = xgrow(table->symbols, table->nr, &table->room,
+			       sizeof(*table->symbols));
 	sym = &table->symbols[table->nr++];
 	memset(sym, 0, sizeof(*sym));
 	sym->name = name;

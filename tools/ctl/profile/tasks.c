@@ -35,18 +35,21 @@ struct map_room {
 	struct map_room *next;
 };
 
+/* @idle: the name of thread 0, for which there are no records */
 struct tasks {
 	struct symbols *symbols;
+	const char *idle;
 	struct process *processes;
 	struct thread *threads;
 	struct map_room *maps;
 };
 
-struct tasks *tasks_new(struct symbols *symbols)
+struct tasks *tasks_new(struct symbols *symbols, const char *idle)
 {
-	struct tasks *t = must_alloc(1, sizeof(*t));
+	struct tasks *t = xalloc(1, sizeof(*t));
 
 	t->symbols = symbols;
+	t->idle = idle;
 	return t;
 }
 
@@ -79,7 +82,7 @@ static struct process *get_process(struct tasks *t, unsigned int pid)
 
 	if (process)
 		return process;
-	process = must_alloc(1, sizeof(*process));
+	process = xalloc(1, sizeof(*process));
 	process->pid = pid;
 	HASH_ADD_INT(t->processes, pid, process);
 	return process;
@@ -98,7 +101,7 @@ static void set_comm(struct tasks *t, unsigned int tid, const char *comm)
 	struct thread *thread = find_thread(t, tid);
 
 	if (!thread) {
-		thread = must_alloc(1, sizeof(*thread));
+		thread = xalloc(1, sizeof(*thread));
 		thread->tid = tid;
 		HASH_ADD_INT(t->threads, tid, thread);
 	}
@@ -125,7 +128,7 @@ static void forked(struct tasks *t, const struct data_fork *fork)
 
 static void mapped(struct tasks *t, const struct data_mmap *m)
 {
-	struct map_room *room = must_alloc(1, sizeof(*room));
+	struct map_room *room = xalloc(1, sizeof(*room));
 	struct process *process = get_process(t, m->task.pid);
 	const char *path = (const char *)m + sizeof(*m);
 
@@ -166,7 +169,7 @@ const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid)
 		thread = find_thread(t, pid);
 	if (thread)
 		return thread->comm;
-	return tid ? intern_format(":%u", tid) : "swapper";
+	return tid ? intern_format(":%u", tid) : t->idle;
 }
 
 const struct map *tasks_space(struct tasks *t, unsigned int pid)

@@ -8,7 +8,8 @@
 
 struct tasks;
 
-struct tasks *tasks_new(struct symbols *symbols);
+/* @idle: the name of thread 0 */
+struct tasks *tasks_new(struct symbols *symbols, const char *idle);
 void tasks_free(struct tasks *t);
 void tasks_apply(struct tasks *t, const struct data_task *task);
 const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid);

@@ -92,7 +92,7 @@ static void count_cpus(struct plot *p, size_t from, size_t to)
 	size_t i;
 
 	p->nr = 0;
-	p->cpus = must_alloc(to - from, sizeof(*p->cpus));
+	p->cpus = xalloc(to - from, sizeof(*p->cpus));
 	for (i = from; i < to; i++) {
 		if (!p->nr || p->cpus[p->nr - 1] != b[i].cpu)
 			p->cpus[p->nr++] = b[i].cpu;
@@ -121,7 +121,7 @@ static void collect(struct plot *p, size_t from, size_t to)
 	size_t i;
 
 	count_cpus(p, from, to);
-	p->rate = must_alloc((size_t)p->nr * COLUMNS, sizeof(*p->rate));
+	p->rate = xalloc((size_t)p->nr * COLUMNS, sizeof(*p->rate));
 	for (i = from; i < to; i++) {
 		while (p->cpus[n] != p->t->bins[i].cpu)
 			n++;
@@ -296,14 +296,12 @@ static void print_event(struct plot *p, const char *name, double top)
 static void print_head(FILE *f, const struct profile *p, const struct timeline *t,
 		       double height)
 {
-	const char *command = data_command(&p->file);
-
 	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
 		"<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" "
 		"width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n"
 		"<style>\n%s</style>\n<text class=\"title\" x=\"24\" y=\"30\">",
 		WIDTH, height, WIDTH, height, style);
-	print_xml(f, command ? : "hardware threads");
+	print_xml(f, profile_title(p));
 	fprintf(f, "</text>\n<text x=\"24\" y=\"50\">%s</text>\n", t->by_time ?
 		"events per second of each hardware thread, from time samples" :
 		"events per second of each hardware thread, from event samples");

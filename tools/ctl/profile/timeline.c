@@ -68,7 +68,7 @@ static int write_svg(const struct timeline *t, const struct profile *p,
 	int error;
 
 	if (!f)
-		return complain("can't write %s: %s", path, strerror(errno));
+		return cant_write(path, errno, "--svg");
 	timeline_svg(t, p, f);
 	error = fflush(f) || ferror(f);
 	error = fclose(f) || error;

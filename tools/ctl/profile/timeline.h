@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counts over time; bins.c sums them up, timeline-svg.c draws them */
+/* Counts over time; bins.c sums them up, timeline-csv.c and timeline-svg.c show them */
 #ifndef KNC_CTL_TIMELINE_H
 #define KNC_CTL_TIMELINE_H
 

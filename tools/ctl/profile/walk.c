@@ -2,7 +2,8 @@
 /*
  * The records of all rings and tasks in the order of time
  *
- * Each ring is in order; a heap has the next record of each. At equal times records of tasks
+ * Each ring is in order, but for some microseconds (@time of struct knc_pmu_sample); a heap has
+ * the next record of each. At equal times records of tasks
  * are first, because they apply to the sample; then those of lower CPUs.
  */
 #include <errno.h>
@@ -163,21 +164,21 @@ static struct cursor *cursor_of(struct walk *w, size_t *index, unsigned int cpu)
 
 static void make_cursors(struct walk *w)
 {
-	size_t *index = must_alloc(KNC_PMU_MAX_CPUS, sizeof(*index));
+	size_t *index = xalloc(KNC_PMU_MAX_CPUS, sizeof(*index));
 	size_t i, max = w->f->nr_pieces;
 	struct cursor *c;
 
-	w->cursors = must_alloc(max < KNC_PMU_MAX_CPUS ? max : KNC_PMU_MAX_CPUS,
-				sizeof(*w->cursors));
+	w->cursors = xalloc(max < KNC_PMU_MAX_CPUS ? max : KNC_PMU_MAX_CPUS,
+			    sizeof(*w->cursors));
 	for (i = 0; i < w->f->nr_pieces; i++) {
 		c = cursor_of(w, index, w->f->pieces[i].cpu);
-		c->pieces = must_grow(c->pieces, c->nr, &c->room, sizeof(*c->pieces));
+		c->pieces = xgrow(c->pieces, c->nr, &c->room, sizeof(*c->pieces));
 		c->pieces[c->nr++] = i;
 	}
 	free(index);
-	w->heap = must_alloc(w->nr, sizeof(*w->heap));
+	w->heap = xalloc(w->nr, sizeof(*w->heap));
 	for (i = 0; i < w->nr; i++) {
-		w->cursors[i].window = must_alloc(1, WINDOW);
+		w->cursors[i].window = xalloc(1, WINDOW);
 		if (step(w, &w->cursors[i]))
 			w->heap[w->nr_heap++] = &w->cursors[i];
 	}
@@ -203,7 +204,7 @@ static void sort_tasks(struct walk *w)
 
 	for (at = 0; at < w->f->tasks_size; at += task->size) {
 		task = (const void *)(w->f->tasks + at);
-		w->tasks = must_grow(w->tasks, w->nr_tasks, &room, sizeof(*w->tasks));
+		w->tasks = xgrow(w->tasks, w->nr_tasks, &room, sizeof(*w->tasks));
 		w->tasks[w->nr_tasks++] = task;
 	}
 	if (w->nr_tasks)

@@ -30,7 +30,7 @@ static size_t one_chunk(const unsigned char *records, size_t size)
 	return at;
 }
 
-void sideband_flush(struct sideband *sb)
+void buffer_flush(struct sideband *sb)
 {
 	size_t at, size;
 
@@ -49,7 +49,7 @@ static int make_room(struct sideband *sb, size_t bytes)
 	unsigned char *more;
 
 	if (sb->used + bytes > BUFFER_SIZE)
-		sideband_flush(sb);
+		buffer_flush(sb);
 	if (sb->used + bytes <= sb->room)
 		return 0;
 	more = realloc(sb->buffer, 2 * sb->room);
@@ -60,8 +60,8 @@ static int make_room(struct sideband *sb, size_t bytes)
 	return 0;
 }
 
-void sideband_put(struct sideband *sb, struct data_task *task, size_t fixed,
-		  const char *text, size_t size)
+void buffer_put(struct sideband *sb, struct data_task *task, size_t fixed,
+		const char *text, size_t size)
 {
 	size_t len = text ? strnlen(text, size < MAX_NAME ? size : MAX_NAME) : 0;
 	size_t bytes = fixed + (text ? (len + 8) & ~7UL : 0);

@@ -12,8 +12,8 @@
 struct known {
 	struct known *next;
 	int pid;
-	unsigned int turn;
-	__u64 seen;
+	unsigned int round;
+	struct last_written last;
 };
 
 #define KNOWN_ROOM	1024
@@ -54,30 +54,28 @@ static struct known *find_known(struct sideband *sb, int pid)
 	return k;
 }
 
-void sideband_look(struct sideband *sb, int pid, unsigned long long time)
+void known_look(struct sideband *sb, int pid, unsigned long long time)
 {
 	struct known *k = sb->known ? find_known(sb, pid) : NULL;
-	__u64 seen;
+	struct last_written nothing = { 0, 0 };
 
-	seen = proc_process(sb, pid, time, k ? k->seen : 0);
-	if (k && seen)
-		k->seen = seen;
+	proc_process(sb, pid, time, k ? &k->last : &nothing);
 }
 
-void sideband_seen(struct sideband *sb, int pid, unsigned long long time)
+void known_sampled(struct sideband *sb, int pid, unsigned long long time)
 {
 	struct known *k;
 
 	if (!sb->known || !pid)
 		return;
 	k = find_known(sb, pid);
-	if (!k || k->turn == sb->turn + 1)
+	if (!k || k->round == sb->round + 1)
 		return;
-	k->turn = sb->turn + 1;
-	sideband_look(sb, pid, time);
+	k->round = sb->round + 1;
+	known_look(sb, pid, time);
 }
 
-void proc_snapshot(struct sideband *sb)
+void known_scan(struct sideband *sb)
 {
 	struct dirent *entry;
 	DIR *dir = opendir("/proc");
@@ -92,8 +90,8 @@ void proc_snapshot(struct sideband *sb)
 	while ((entry = readdir(dir))) {
 		pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
 		if (pid > 0)
-			sideband_look(sb, pid, 0);
+			known_look(sb, pid, 0);
 	}
 	closedir(dir);
-	sideband_flush(sb);
+	buffer_flush(sb);
 }

@@ -22,8 +22,8 @@
 
 /* Large, because this program may be delayed for seconds; smaller if RLIMIT_MEMLOCK demands it */
 #define MOST_RING	(256U << 10)
-#define LEAST_RING	(64U << 10)
-#define LISTEN_TURNS	10
+#define LEAST_PERF_RING	(64U << 10)
+#define LISTEN_TRIES	10
 
 /*
  * struct perf_event_attr as of Linux 4.1 and its flags, which the headers of
@@ -81,7 +81,7 @@ static size_t ring_bytes(const struct sideband *sb)
 	return sysconf(_SC_PAGESIZE) + sb->ring_size;
 }
 
-void stop_listening(struct sideband *sb)
+void listen_stop(struct sideband *sb)
 {
 	unsigned int i;
 
@@ -108,7 +108,7 @@ static int open_event(int tid, int cpu, unsigned int level)
 		.config = levels[level].config,
 		.sample_type = PERF_SAMPLE_TIME,
 		.flags = levels[level].flags,
-		.wakeup_watermark = LEAST_RING / 2,
+		.wakeup_watermark = LEAST_PERF_RING / 2,
 	};
 	int fd;
 
@@ -165,7 +165,7 @@ static int open_rings(struct sideband *sb, int tid, unsigned int level)
 		if (ret == -ENODEV)
 			continue;
 		if (ret) {
-			stop_listening(sb);
+			listen_stop(sb);
 			return ret;
 		}
 		sb->nr_rings++;
@@ -305,12 +305,12 @@ static int listen_also(int tid, void *ctx)
  */
 static int listen_to_threads(struct listen *l)
 {
-	int ret, turns = 0;
+	int ret, tries = 0;
 
 	do {
 		l->more = 0;
 		ret = proc_threads(l->pid, listen_also, l);
-	} while (!ret && l->more && ++turns < LISTEN_TURNS);
+	} while (!ret && l->more && ++tries < LISTEN_TRIES);
 	free(l->tids);
 	return ret;
 }
@@ -334,7 +334,7 @@ static int listen_to(struct sideband *sb, int pid, unsigned int level)
 	if (!ret && pid)
 		ret = listen_to_threads(&l);
 	if (ret)
-		stop_listening(sb);
+		listen_stop(sb);
 	return ret;
 }
 
@@ -343,16 +343,16 @@ static int listen_with_rings(struct sideband *sb, int pid, unsigned int level)
 {
 	int ret;
 
-	sb->ring_size = geteuid() ? LEAST_RING : MOST_RING;
+	sb->ring_size = geteuid() ? LEAST_PERF_RING : MOST_RING;
 	ret = listen_to(sb, pid, level);
-	while ((ret == -EPERM || ret == -ENOMEM) && sb->ring_size > LEAST_RING) {
+	while ((ret == -EPERM || ret == -ENOMEM) && sb->ring_size > LEAST_PERF_RING) {
 		sb->ring_size /= 2;
 		ret = listen_to(sb, pid, level);
 	}
 	return ret;
 }
 
-void sideband_listen(struct sideband *sb, int pid)
+void listen_start(struct sideband *sb, int pid)
 {
 	unsigned int level;
 	int error = 0;

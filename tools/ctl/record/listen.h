@@ -63,6 +63,6 @@ typedef void (*perf_record_fn)(struct sideband *sb, const struct perf_record *re
 /* Hand all records to @take without releasing them; returns the new tail */
 __u64 perf_ring_walk(struct sideband *sb, const struct perf_ring *ring, perf_record_fn take);
 
-void stop_listening(struct sideband *sb);
+void listen_stop(struct sideband *sb);
 
 #endif /* KNC_CTL_LISTEN_H */

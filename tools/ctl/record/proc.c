@@ -61,7 +61,7 @@ static void put_comm(struct sideband *sb, enum data_task_type type, int pid,
 		.task.time = time,
 	};
 
-	sideband_put(sb, &comm.task, sizeof(comm), name, COMM_SIZE);
+	buffer_put(sb, &comm.task, sizeof(comm), name, COMM_SIZE);
 }
 
 int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx)
@@ -99,12 +99,24 @@ int proc_of_thread(int tid)
 	return pid;
 }
 
-/* A process whose threads are written to the data file */
+/* A process whose threads are written to the data file; @hash: of their names */
 struct threads {
 	struct sideband *sb;
 	int pid;
 	unsigned long long time;
+	__u64 hash;
 };
+
+static int hash_thread(int tid, void *ctx)
+{
+	struct threads *t = ctx;
+	char name[COMM_SIZE];
+
+	read_comm(t->pid, tid, name, sizeof(name));
+	/* a name that moves to another thread is a change too */
+	t->hash = (hash(t->hash, name) ^ (unsigned int)tid) * FNV_PRIME;
+	return 0;
+}
 
 static int put_thread(int tid, void *ctx)
 {
@@ -141,32 +153,52 @@ static void put_map(struct sideband *sb, int pid, unsigned long long time,
 	map.length = end - start;
 	map.offset = offset;
 	map.build_id_size = build_id(pid, path, map.build_id);
-	sideband_put(sb, &map.task, sizeof(map), path, strlen(path));
+	buffer_put(sb, &map.task, sizeof(map), path, strlen(path));
 }
 
-__u64 proc_process(struct sideband *sb, int pid, unsigned long long time,
-		   __u64 seen)
+/* Write all @maps, whose lines are cut apart */
+static void put_maps(struct sideband *sb, int pid, unsigned long long time, char *maps)
 {
-	struct threads threads = { .sb = sb, .pid = pid, .time = time };
-	char name[COMM_SIZE], *maps, *line, *next;
+	char *line, *next;
+
+	for (line = maps; *line; line = next) {
+		next = strchr(line, '\n');
+		*next++ = '\0';
+		put_map(sb, pid, time, line);
+	}
+}
+
+/* Write the names of all threads but the first, if one is new */
+static void put_threads(struct sideband *sb, int pid, unsigned long long time, __u64 *last)
+{
+	struct threads threads = { .sb = sb, .pid = pid, .time = time, .hash = FNV_START };
+
+	proc_threads(pid, hash_thread, &threads);
+	if (threads.hash != *last)
+		proc_threads(pid, put_thread, &threads);
+	*last = threads.hash;
+}
+
+void proc_process(struct sideband *sb, int pid, unsigned long long time,
+		  struct last_written *last)
+{
+	char name[COMM_SIZE], *maps;
 	__u64 sum;
+	int changed;
 
 	read_comm(pid, pid, name, sizeof(name));
 	maps = read_maps(pid);
-	if (!name[0] || !maps || (seen && !maps[0])) {
+	if (!name[0] || !maps || (last->process && !maps[0])) {
 		free(maps);
-		return 0;
+		return;
 	}
 	sum = hash(hash(FNV_START, name), maps);
-	if (sum != seen) {
-		put_comm(sb, seen ? DATA_EXEC : DATA_COMM, pid, pid, time, name);
-		proc_threads(pid, put_thread, &threads);
-		for (line = maps; *line; line = next) {
-			next = strchr(line, '\n');
-			*next++ = '\0';
-			put_map(sb, pid, time, line);
-		}
-	}
+	changed = sum != last->process;
+	if (changed)
+		put_comm(sb, last->process ? DATA_EXEC : DATA_COMM, pid, pid, time, name);
+	put_threads(sb, pid, time, &last->threads);
+	if (changed)
+		put_maps(sb, pid, time, maps);
+	last->process = sum;
 	free(maps);
-	return sum;
 }

@@ -10,12 +10,14 @@
 #include "cli/pin.h"
 #include "record/record.h"
 
-enum { OPT_MAX_FRAMES = OPT_OWN, OPT_TBS, OPT_RING_SIZE };
+enum { OPT_CALL_GRAPH = OPT_OWN, OPT_MAX_FRAMES, OPT_TBS, OPT_RING_SIZE };
 
 #define DEFAULT_EVENTS	"INSTRUCTIONS_EXECUTED"
 #define DEFAULT_TIMED	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
 #define DEFAULT_PERIOD	"on"
-#define DEFAULT_RING	(512U << 10)
+#define LEAST_RING	(64U << 10)
+#define MOST_RING	(512U << 10)
+#define MOST_EVENTS	(1U << 30)	/* a second: one in each cycle of the card's 1.1 GHz */
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl record [OPTIONS] [--] [COMMAND [ARGUMENTS]]",
@@ -38,6 +40,8 @@ static const char * const usage[] = {
 	"                  thread of the program while it runs",
 	"  -g[=MODE]       record call chains: user, kernel or both (default), by frame pointers:",
 	"                  compile with -fno-omit-frame-pointer",
+	"  --call-graph MODE",
+	"                  likewise; fp, as perf has it, is both. There is no dwarf and no lbr",
 	"  --max-frames N  with -g: the most frames of a call chain (1 to 127; default 127)",
 	"  --tbs MS        take a sample every MS milliseconds (0.1 to 1000000) with the counts",
 	"                  of the events since the last one. Events with an interval are sampled",
@@ -53,7 +57,8 @@ static const char * const usage[] = {
 	"                  threads, spread over all cores)",
 	"  -o FILE         the data file (default knc.data); an existing one is renamed FILE.old",
 	"  --ring-size N   bytes of the ring of each hardware thread, a power of two from 4K to",
-	"                  4M (default 512K, or less if ulimit -l demands it)",
+	"                  4M (default 64K to 512K, as often as samples come; less if ulimit -l",
+	"                  demands it)",
 	"  -q              do not print the closing line",
 	"",
 	"INTERVAL is a number of events (@1000003), a frequency (@1000/s) or on, hi or lo.",
@@ -65,7 +70,8 @@ static const struct option options[] = {
 	{ "event", required_argument, NULL, 'e' },
 	{ "count", required_argument, NULL, 'c' },
 	{ "freq", required_argument, NULL, 'F' },
-	{ "call-graph", optional_argument, NULL, 'g' },
+	{ "call-chains", optional_argument, NULL, 'g' },
+	{ "call-graph", required_argument, NULL, OPT_CALL_GRAPH },
 	{ "max-frames", required_argument, NULL, OPT_MAX_FRAMES },
 	{ "tbs", required_argument, NULL, OPT_TBS },
 	{ "pid", required_argument, NULL, 'p' },
@@ -132,6 +138,7 @@ static int parse_chain(const struct command *cmd, const char *text,
 		{ "user", KNC_PMU_CONFIG_CHAIN_USER },
 		{ "kernel", KNC_PMU_CONFIG_CHAIN_KERNEL },
 		{ "both", KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL },
+		{ "fp", KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL },
 	};
 	unsigned int i;
 
@@ -144,6 +151,11 @@ static int parse_chain(const struct command *cmd, const char *text,
 			return 0;
 		}
 	}
+	/* modes of perf, which has a size after a comma */
+	if (!strncmp(text, "dwarf", 5) || !strncmp(text, "lbr", 3))
+		return usage_error(cmd,
+				   "call chains '%s': they go by frame pointers only: compile with -fno-omit-frame-pointer, and use -g",
+				   text);
 	return usage_error(cmd, "call chains '%s': there are user, kernel and both, as in -g=user",
 			   text);
 }
@@ -207,6 +219,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt, const char
 	case 'F':
 		return take_interval(cmd, arg, "/s", &opts->freq);
 	case 'g':
+	case OPT_CALL_GRAPH:
 		return parse_chain(cmd, arg, &opts->chain);
 	case OPT_MAX_FRAMES:
 		opts->limit_frames = 1;
@@ -224,10 +237,9 @@ static int take_option(const struct command *cmd, void *ctx, int opt, const char
 		return take_pin(cmd, arg, &opts->pin);
 	case OPT_RING_SIZE:
 		return parse_ring(cmd, arg, opts);
-	case 'o':
+	default:	/* 'o' */
 		return take_output(cmd, opts, arg);
 	}
-	return 0;
 }
 
 /* Choose the events and their intervals */
@@ -260,6 +272,34 @@ static int complete_events(const struct command *cmd, struct record_opts *opts)
 	return 0;
 }
 
+/* Samples of a hardware thread in a second, at most */
+static double samples_a_second(const struct knc_pmu_event *event)
+{
+	if (!(event->flags & KNC_PMU_EVENT_SAMPLE))
+		return 0;
+	if (event->flags & KNC_PMU_EVENT_FREQ)
+		return event->sample_period;
+	return (double)MOST_EVENTS / event->sample_period;
+}
+
+/* Room for what comes in half a second: the reader may be late by that */
+static unsigned int default_ring(const struct record_opts *opts)
+{
+	double bytes, samples = 0;
+	unsigned int i, size;
+
+	for (i = 0; i < opts->nr_items; i++)
+		samples += samples_a_second(&opts->items[i].event);
+	bytes = samples * sizeof(struct knc_pmu_sample);
+	if (opts->chain)
+		bytes += samples * opts->max_frames * 2 * sizeof(__u64);
+	if (opts->interval)
+		bytes += 1e9 / opts->interval * sizeof(struct knc_pmu_time_sample);
+	for (size = LEAST_RING; size < MOST_RING && size < bytes / 2; size *= 2)
+		;
+	return size;
+}
+
 /* Check the options together, and complete them */
 static int complete(const struct command *cmd, struct record_opts *opts, int argc,
 		    char **argv)
@@ -268,6 +308,8 @@ static int complete(const struct command *cmd, struct record_opts *opts, int arg
 
 	if (status)
 		return status;
+	if (!opts->have_ring)
+		opts->ring_size = default_ring(opts);
 	if (optind < argc)
 		opts->command = argv + optind;
 	if (opts->have_pin && opts->command && !opts->quiet)
@@ -279,7 +321,6 @@ static int run_record(const struct command *cmd, int argc, char **argv)
 {
 	static struct record_opts opts = {
 		.max_frames = KNC_PMU_MAX_FRAMES,
-		.ring_size = DEFAULT_RING,
 		.output = DATA_DEFAULT,
 	};
 	int status;
@@ -289,7 +330,7 @@ static int run_record(const struct command *cmd, int argc, char **argv)
 	status = complete(cmd, &opts, argc, argv);
 	if (status)
 		return status;
-	status = target_choose_rings(&opts);
+	status = target_choose_modes(&opts);
 	return status ? status : record_run(&opts);
 }
 

@@ -14,7 +14,7 @@
  *	build-id.c	the build-ids of mapped files
  *	buffer.c	records of tasks on their way to the file
  *	ksyms.c		symbols of the kernel
- *	info.c		properties and sums, as JSON
+ *	properties.c	properties and sums, as JSON
  *	writer.c	the file
  */
 #ifndef KNC_CTL_RECORD_H
@@ -91,7 +91,7 @@ int target_take(const struct command *cmd, struct record_opts *opts, int opt,
 /* Choose the target when all options are known; returns 0, or an exit status after a message */
 int target_complete(const struct command *cmd, struct record_opts *opts);
 /* Leave kernel mode out if no modifier asks for it and it is not permitted */
-int target_choose_rings(struct record_opts *opts);
+int target_choose_modes(struct record_opts *opts);
 /* KNC_PMU_CONFIG_* for following the target; 0: hardware threads */
 unsigned int target_flags(const struct record_opts *opts);
 /* The target in the data file */
@@ -134,12 +134,22 @@ int proc_of_thread(int tid);
 /* Call @fn for each thread of a process until it returns other than 0; returns that */
 int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx);
 
-/*
- * Write the mappings of process @pid and the names of its threads. Returns their hash; if
- * that is @seen nothing is written. 0: the process has ended.
+/**
+ * struct last_written - what was last written of a process
+ * @process: hash of its name and mappings; 0: nothing was written
+ * @threads: hash of the names of its threads
  */
-__u64 proc_process(struct sideband *sb, int pid, unsigned long long time,
-		   __u64 seen);
+struct last_written {
+	__u64 process;
+	__u64 threads;
+};
+
+/*
+ * Write the name and mappings of process @pid, and the names of its threads, if they are not
+ * those of @last, which becomes theirs. Nothing is written if the process has ended.
+ */
+void proc_process(struct sideband *sb, int pid, unsigned long long time,
+		  struct last_written *last);
 
 /* sideband.c */
 
@@ -160,7 +170,7 @@ struct known;
  * @room: bytes of @buffer
  * @hold: keep records in @buffer, write nothing yet
  * @known: processes that were read from /proc, if @nr_rings is 0
- * @turn: how often the rings of samples were emptied
+ * @round: how often the rings of samples were emptied
  */
 struct sideband {
 	struct data_writer *file;
@@ -175,7 +185,7 @@ struct sideband {
 	size_t room;
 	int hold;
 	struct known *known;
-	unsigned int turn;
+	unsigned int round;
 };
 
 int sideband_init(struct sideband *sb, struct data_writer *file);
@@ -193,26 +203,26 @@ void sideband_drain(struct sideband *sb);
  * Receive the records of process @pid and of those that it creates; 0: of all. If the kernel
  * refuses, warns and calls known_init().
  */
-void sideband_listen(struct sideband *sb, int pid);
+void listen_start(struct sideband *sb, int pid);
 
 /* known.c */
 
 void known_init(struct sideband *sb);
 void known_free(struct sideband *sb);
-/* Call sideband_look() for every process */
-void proc_snapshot(struct sideband *sb);
+/* Call known_look() for every process */
+void known_scan(struct sideband *sb);
 /* Read a process from /proc, and write what is new */
-void sideband_look(struct sideband *sb, int pid, unsigned long long time);
-/* A process was sampled: if the kernel sends no records, sideband_look() once a turn */
-void sideband_seen(struct sideband *sb, int pid, unsigned long long time);
+void known_look(struct sideband *sb, int pid, unsigned long long time);
+/* A process was sampled: if the kernel sends no records, known_look() once a round */
+void known_sampled(struct sideband *sb, int pid, unsigned long long time);
 
 /* buffer.c */
 
 int buffer_init(struct sideband *sb);
-void sideband_flush(struct sideband *sb);
+void buffer_flush(struct sideband *sb);
 /* Put a record into the buffer: @fixed bytes, and a text of at most @size bytes or NULL */
-void sideband_put(struct sideband *sb, struct data_task *task, size_t fixed,
-		  const char *text, size_t size);
+void buffer_put(struct sideband *sb, struct data_task *task, size_t fixed,
+		const char *text, size_t size);
 
 /* rings.c */
 
@@ -279,7 +289,7 @@ void rings_sums(const struct rings *r, struct rings_sums *sums);
 void print_summary(const struct record_opts *opts, const struct rings *r,
 		   const struct data_writer *file, int evicted);
 
-/* info.c */
+/* properties.c */
 
 json_t *record_info(const struct record_opts *opts, const struct rings *r, int pid,
 		    unsigned long long started);

@@ -11,7 +11,7 @@
 #include "cli/device.h"
 #include "record/record.h"
 
-#define LEAST_RING	(8U << 10)	/* enough for the longest call chains */
+#define LEAST_SAMPLE_RING	(8U << 10)	/* enough for the longest call chains */
 
 static int map_rings(struct rings *r)
 {
@@ -28,10 +28,8 @@ static int map_rings(struct rings *r)
 
 /* CONFIG with rings of @size; 0 or a negative errno */
 static int config_rings(struct rings *r, const struct record_opts *opts, int pid,
-			unsigned int size)
+			unsigned int flags, unsigned int size)
 {
-	unsigned int flags = target_flags(opts);
-
 	memset(&r->config, 0, sizeof(r->config));
 	r->config.flags = flags | opts->chain;
 	r->config.pid = flags ? pid : 0;
@@ -46,7 +44,19 @@ static int config_rings(struct rings *r, const struct record_opts *opts, int pid
 static int smaller_would_do(const struct rings *r, const struct record_opts *opts)
 {
 	return r->config.reason == KNC_PMU_REASON_RING_MEMLOCK && !opts->have_ring &&
-	       r->config.ring_size > LEAST_RING;
+	       r->config.ring_size > LEAST_SAMPLE_RING;
+}
+
+/* CONFIG was refused: leave out what the user did not ask for; 0: all is left out already */
+static int ask_for_less(const struct rings *r, const struct record_opts *opts, int error,
+			unsigned int *flags, unsigned int *size)
+{
+	if (leave_exec_out(flags, error, &r->config))
+		return 1;
+	if (!smaller_would_do(r, opts))
+		return 0;
+	*size /= 2;
+	return 1;
 }
 
 int rings_open(struct rings *r, const struct record_opts *opts, int pid)
@@ -56,18 +66,16 @@ int rings_open(struct rings *r, const struct record_opts *opts, int pid)
 		.config = &r->config,
 		.events = r->events,
 	};
-	unsigned int i, size = opts->ring_size;
+	unsigned int i, size = opts->ring_size, flags = target_flags(opts);
 
 	for (i = 0; i < opts->nr_items; i++)
 		r->events[i] = opts->items[i].event;
 	r->fd = open_device();
 	if (r->fd < 0)
 		return CTL_FAILED;
-	failure.error = config_rings(r, opts, pid, size);
-	while (failure.error && smaller_would_do(r, opts)) {
-		size /= 2;
-		failure.error = config_rings(r, opts, pid, size);
-	}
+	do {
+		failure.error = config_rings(r, opts, pid, flags, size);
+	} while (failure.error && ask_for_less(r, opts, failure.error, &flags, &size));
 	if (failure.error)
 		return explain(&failure);
 	r->nr = kncpmu_cpus_count(&opts->cpus);
@@ -99,14 +107,14 @@ static void see_sample(struct rings *r, const struct knc_pmu_sample *sample)
 		addresses_add(&r->kernel, sample->ip);
 	for (i = 0; i < sample->nr_kernel; i++)
 		addresses_add(&r->kernel, frames(sample)[i]);
-	sideband_seen(r->sb, sample->pid, sample->time);
+	known_sampled(r->sb, sample->pid, sample->time);
 }
 
 static void see_time(struct rings *r, const struct knc_pmu_time_sample *sample)
 {
 	if (!(sample->flags & KNC_PMU_SAMPLE_USER))
 		addresses_add(&r->kernel, sample->ip);
-	sideband_seen(r->sb, sample->pid, sample->time);
+	known_sampled(r->sb, sample->pid, sample->time);
 }
 
 /* Look at the records; returns the number of samples */

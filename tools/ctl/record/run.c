@@ -13,7 +13,7 @@
 #include "cli/cpus.h"
 #include "record/record.h"
 
-/* Samples of this time are lost at most if this program is killed, ms */
+/* If this program is killed, at most this time is lost, ms */
 #define WRITE_EVERY	1000
 /* Likewise if processes must be read from /proc before they end, ms */
 #define LOOK_EVERY	20
@@ -58,14 +58,11 @@ enum { SIGNALS, SAMPLES, EXECUTED, SIDEBAND };
 static void step_aside(const struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_cpus cores = *cpus, siblings;
-	unsigned int cpu, sibling;
+	unsigned int cpu;
 
 	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
-		if (kncpmu_cpus_siblings(cpu, &siblings))
-			continue;
-		for (sibling = first_cpu(&siblings); sibling < KNC_PMU_MAX_CPUS;
-		     sibling = next_cpu(&siblings, sibling))
-			kncpmu_cpus_set(&cores, sibling);
+		if (!kncpmu_cpus_siblings(cpu, &siblings))
+			kncpmu_cpus_or(&cores, &siblings);
 	}
 	keep_off(&cores, cpus);
 }
@@ -101,7 +98,7 @@ static int is_over(struct record *rec)
 	int sig;
 
 	if (rec->opts->command)
-		return child_wait(&rec->child, now_ns() + NSEC_PER_MSEC) == CHILD_ENDED;
+		return child_wait(&rec->child, now_ns() + NSEC_PER_MSEC) == WAIT_OVER;
 	child_wanted_signals(&set);
 	sig = sigtimedwait(&set, NULL, &none);
 	return sig > 0 && sig != SIGCHLD;
@@ -151,7 +148,10 @@ static void on_executed(struct record *rec)
 		rec->misnamed |= writer_keep(&rec->file);
 }
 
-/* Has an existing target ended? It is no child of this program: look for its threads */
+/*
+ * Has an existing target ended? It is no child of this program: READ tells whether a task is
+ * still followed.
+ */
 static int has_ended(const struct record *rec)
 {
 	return !rec->opts->command && rec->opts->pid &&
@@ -227,16 +227,16 @@ static void learn(struct record *rec)
 	int pid = opts->target == TARGET_COMMAND ? rec->child.pid : opts->pid;
 
 	if (opts->target == TARGET_CPUS) {
-		sideband_listen(&rec->sb, 0);
-		proc_snapshot(&rec->sb);
+		listen_start(&rec->sb, 0);
+		known_scan(&rec->sb);
 		return;
 	}
 	if (opts->target == TARGET_THREAD)
 		pid = proc_of_thread(pid);
-	sideband_listen(&rec->sb, pid);
+	listen_start(&rec->sb, pid);
 	/* the command gets its name and mappings by exec, later */
 	if (opts->target != TARGET_COMMAND)
-		sideband_look(&rec->sb, pid, 0);
+		known_look(&rec->sb, pid, 0);
 }
 
 /* Write everything that precedes the first sample, and start */
@@ -250,8 +250,7 @@ static int begin(struct record *rec)
 		return CTL_FAILED;
 	if (writer_put_json(&rec->file, DATA_INFO,
 			    record_info(rec->opts, &rec->rings, rec->child.pid, now_ns())))
-		return complain("can't write to '%s': %s; choose another file with -o",
-				rec->file.path, strerror(rec->file.error));
+		return cant_write(rec->file.path, rec->file.error, "-o");
 	/* the exec of a followed command starts the session, if the kernel tells of it */
 	ret = rec->rings.config.flags & KNC_PMU_CONFIG_ON_EXEC ? 0 :
 	      kncpmu_start(rec->rings.fd);

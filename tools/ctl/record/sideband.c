@@ -28,7 +28,7 @@ int sideband_init(struct sideband *sb, struct data_writer *file)
 
 void sideband_free(struct sideband *sb)
 {
-	stop_listening(sb);
+	listen_stop(sb);
 	known_free(sb);
 	free(sb->buffer);
 	build_ids_free();
@@ -54,8 +54,8 @@ static void take_comm(struct sideband *sb, const struct perf_record *record,
 		.task.time = time,
 	};
 
-	sideband_put(sb, &comm.task, sizeof(comm), record->comm.name,
-		     sizeof(record->comm.name));
+	buffer_put(sb, &comm.task, sizeof(comm), record->comm.name,
+		   sizeof(record->comm.name));
 }
 
 static void take_fork(struct sideband *sb, const struct perf_record *record,
@@ -71,7 +71,7 @@ static void take_fork(struct sideband *sb, const struct perf_record *record,
 		.parent_tid = ends ? 0 : record->fork.ptid,
 	};
 
-	sideband_put(sb, &fork.task, sizeof(fork), NULL, 0);
+	buffer_put(sb, &fork.task, sizeof(fork), NULL, 0);
 }
 
 /* MMAP and MMAP2 records have the same first fields */
@@ -96,7 +96,7 @@ static void take_mmap(struct sideband *sb, const struct perf_record *record,
 		map.build_id_size = record->mmap2.id_size;
 		memcpy(map.build_id, record->mmap2.id, map.build_id_size);
 	}
-	sideband_put(sb, &map.task, sizeof(map), name, MAX_NAME);
+	buffer_put(sb, &map.task, sizeof(map), name, MAX_NAME);
 }
 
 static void take_lost(struct sideband *sb, const struct perf_record *record,
@@ -108,7 +108,7 @@ static void take_lost(struct sideband *sb, const struct perf_record *record,
 		.number = record->lost.number,
 	};
 
-	sideband_put(sb, &lost.task, sizeof(lost), NULL, 0);
+	buffer_put(sb, &lost.task, sizeof(lost), NULL, 0);
 }
 
 static void take_record(struct sideband *sb, const struct perf_record *record,
@@ -143,6 +143,6 @@ void sideband_drain(struct sideband *sb)
 		ring->tail = perf_ring_walk(sb, ring, take_record);
 		__atomic_store_n(&ring->page->data_tail, ring->tail, __ATOMIC_RELEASE);
 	}
-	sideband_flush(sb);
-	sb->turn++;
+	buffer_flush(sb);
+	sb->round++;
 }

@@ -83,7 +83,7 @@ static int names_no_ring(const struct kncpmu_item *item)
 	       !(copy.event.flags & KNC_PMU_EVENT_OS);
 }
 
-int target_choose_rings(struct record_opts *opts)
+int target_choose_modes(struct record_opts *opts)
 {
 	unsigned int i;
 

@@ -72,12 +72,22 @@ static int append(struct data_writer *file, struct iovec *iov, int nr)
 	return -1;
 }
 
-/* While a file of that name exists, write to one with a name of this process */
+/*
+ * While a file of that name exists, write to one with a name of this process. Where @path is a
+ * symbolic link, that is beside the file that it leads to, and the link stays.
+ */
 static int make_draft(struct data_writer *file)
 {
-	if (!is_file(file->path))
+	struct stat st;
+
+	if (stat(file->path, &st) || !S_ISREG(st.st_mode))
 		return 0;
-	if (asprintf(&file->draft, "%s.%d", file->path, (int)getpid()) < 0) {
+	file->target = is_file(file->path) ? strdup(file->path) : realpath(file->path, NULL);
+	/* an open file without a name, as /dev/stdout may be, can't be replaced */
+	if (!file->target && errno != ENOMEM)
+		return 0;
+	if (!file->target ||
+	    asprintf(&file->draft, "%s.%d", file->target, (int)getpid()) < 0) {
 		file->draft = NULL;
 		return complain("out of memory");
 	}
@@ -103,24 +113,30 @@ int writer_create(struct data_writer *file, const char *path)
 	file->fd = open(name, O_WRONLY | O_CREAT | (file->draft ? O_EXCL : O_TRUNC) | O_CLOEXEC,
 			0600);
 	if (file->fd < 0)
-		return complain("can't write to '%s': %s; choose another file with -o",
-				name, strerror(errno));
+		return cant_write(name, errno, "-o");
 	memcpy(header.magic, DATA_MAGIC, sizeof(header.magic));
 	if (append(file, &iov, 1))
-		return complain("can't write to '%s': %s; choose another file with -o",
-				path, strerror(file->error));
+		return cant_write(path, file->error, "-o");
 	return 0;
 }
 
-/* Keep an existing file as PATH.old */
+static void free_names(struct data_writer *file)
+{
+	free(file->draft);
+	free(file->target);
+	file->draft = NULL;
+	file->target = NULL;
+}
+
+/* Keep an existing file as TARGET.old */
 static int keep_old(const struct data_writer *file)
 {
 	char *old;
 	int why;
 
-	if (asprintf(&old, "%s.old", file->path) < 0)
+	if (asprintf(&old, "%s.old", file->target) < 0)
 		return -1;
-	why = rename(file->path, old) ? errno : 0;
+	why = rename(file->target, old) ? errno : 0;
 	free(old);
 	errno = why;
 	return why && why != ENOENT ? -1 : 0;
@@ -130,15 +146,15 @@ int writer_keep(struct data_writer *file)
 {
 	if (!file->draft)
 		return 0;
-	if (keep_old(file) || rename(file->draft, file->path)) {
+	if (keep_old(file) || rename(file->draft, file->target)) {
 		complain("can't rename '%s': %s; the samples are in '%s'",
-			 file->path, strerror(errno), file->draft);
+			 file->target, strerror(errno), file->draft);
 		file->path = file->draft;
 		file->draft = NULL;
+		free_names(file);
 		return CTL_FAILED;
 	}
-	free(file->draft);
-	file->draft = NULL;
+	free_names(file);
 	return 0;
 }
 
@@ -197,13 +213,13 @@ int writer_close(struct data_writer *file)
 
 void writer_discard(struct data_writer *file)
 {
-	const char *name = file->draft ? file->draft : file->path;
+	/* a link that led nowhere leads to the new file now */
+	char *name = file->fd < 0 ? NULL :
+		     realpath(file->draft ? file->draft : file->path, NULL);
 
-	if (file->fd >= 0) {
-		writer_close(file);
-		if (is_file(name))
-			unlink(name);
-	}
-	free(file->draft);
-	file->draft = NULL;
+	writer_close(file);
+	if (name && is_file(name))
+		unlink(name);
+	free(name);
+	free_names(file);
 }

@@ -11,8 +11,9 @@
 /**
  * struct data_writer - a data file that is being written
  * @fd: the file; -1: none
- * @path: its name
+ * @path: its name, or a symbolic link to it
  * @draft: its name until writer_keep(); NULL: @path
+ * @target: the existing file that writer_keep() replaces; NULL: none
  * @size: bytes up to the end of the last complete chunk
  * @error: errno of the first error; nothing is written after it
  */
@@ -20,16 +21,17 @@ struct data_writer {
 	int fd;
 	const char *path;
 	char *draft;
+	char *target;
 	unsigned long long size;
 	int error;
 };
 
-/* Create a file; an existing one is not touched before writer_keep(). Returns an exit status */
+/* Create a file, but leave an existing one alone until writer_keep(). Returns an exit status */
 int writer_create(struct data_writer *file, const char *path);
 
 /*
- * Keep the file: rename an existing one to PATH.old, and give this one its name. If that
- * fails, prints the name that the file has, which @path becomes. Idempotent.
+ * Keep the file: rename an existing one to its name with .old, and give this one its name. If
+ * that fails, prints the name that the file has, which @path becomes. Idempotent.
  */
 int writer_keep(struct data_writer *file);
 
@@ -45,7 +47,10 @@ int writer_put_json(struct data_writer *file, enum data_type type, json_t *value
 
 int writer_close(struct data_writer *file);
 
-/* Close the file and, unless it was kept, restore the state before writer_create() */
+/*
+ * Close the file and remove it: the state before writer_create(). Not after writer_keep(): that
+ * would remove the kept one.
+ */
 void writer_discard(struct data_writer *file);
 
 #endif /* KNC_CTL_WRITER_H */

@@ -17,7 +17,7 @@
 
 size_t counting_size(const struct counting *c)
 {
-	return (size_t)c->nr_items * c->nr_cpus * sizeof(struct count);
+	return (size_t)c->nr_items * c->nr_rows * sizeof(struct count);
 }
 
 /*
@@ -30,7 +30,7 @@ static void find_cores(struct counting *c)
 	unsigned int cpu, sibling, i = 0;
 
 	for (cpu = first_cpu(c->cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(c->cpus, cpu)) {
-		c->cpu[i++] = cpu;
+		c->row_id[i++] = cpu;
 		if (kncpmu_cpus_siblings(cpu, &siblings))
 			memset(&siblings, 0, sizeof(siblings));
 		kncpmu_cpus_set(&siblings, cpu);
@@ -101,7 +101,7 @@ static void place_parts(struct counting *c, const struct stat_opts *opts)
 	find_cores(c);
 	if (opts->exact) {
 		find_free(&c->cores, &free);
-		request.free = &free;
+		request.preferred = &free;
 		request.flags |= KNCPMU_PLACE_EXACT;
 	}
 	if (opts->per_cpu)
@@ -156,18 +156,18 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 	c->nr_pids = opts->nr_pids;
 	c->per_thread = opts->per_thread;
 	c->flags = opts->config | follow_flags(opts->target, !opts->no_inherit);
-	c->nr_cpus = c->task ? 1 : kncpmu_cpus_count(&opts->cpus);
+	c->nr_rows = c->task ? 1 : kncpmu_cpus_count(&opts->cpus);
 	if (c->per_thread)
-		c->nr_cpus = MAX_ROWS;
-	c->records = calloc(c->nr_cpus, record_size(c));
+		c->nr_rows = MAX_ROWS;
+	c->records = calloc(c->nr_rows, record_size(c));
 	c->base = calloc(1, counting_size(c));
-	c->cpu = calloc(c->nr_cpus, sizeof(*c->cpu));
-	c->names = calloc(c->nr_cpus, sizeof(*c->names));
-	if (!c->records || !c->base || !c->cpu || !c->names) {
+	c->row_id = calloc(c->nr_rows, sizeof(*c->row_id));
+	c->names = calloc(c->nr_rows, sizeof(*c->names));
+	if (!c->records || !c->base || !c->row_id || !c->names) {
 		counting_free(c);
 		return complain("out of memory");
 	}
-	c->cpu[0] = KNC_PMU_NO_CPU;
+	c->row_id[0] = KNC_PMU_NO_CPU;
 	c->tsc_khz = opts->card.tsc_khz;
 	return make_parts(c, opts);
 }
@@ -186,10 +186,11 @@ void counting_free(struct counting *c)
 	close_parts(c, 0, c->nr_parts);
 	free(c->records);
 	free(c->base);
-	free(c->cpu);
+	free(c->row_id);
 	free(c->names);
 }
 
+/* EBUSY without a reason: a thread was created during CONFIG; the retry names its owner */
 static int is_passing(int error, const struct knc_pmu_config *config)
 {
 	return error == -EBUSY && config->reason == KNC_PMU_REASON_NONE;
@@ -207,10 +208,10 @@ static int follow(struct counting *c, unsigned int i, struct knc_pmu_event *even
 		.events = events,
 	};
 
-	/* EBUSY without a reason: a thread was created during CONFIG; the retry names its owner */
 	do {
 		failure.error = kncpmu_config_task(c->fd[i], pid, events, nr, c->flags, &config);
-	} while (is_passing(failure.error, &config) && tries++ < CONFIG_TRIES);
+	} while (leave_exec_out(&c->flags, failure.error, &config) ||
+		 (is_passing(failure.error, &config) && tries++ < CONFIG_TRIES));
 	return failure.error ? explain(&failure) : 0;
 }
 
@@ -313,7 +314,7 @@ static void add_record(const struct counting *c, struct count *counts,
 
 	for (n = 0; n < part->nr; n++) {
 		turns = takes_turns(c, part, n);
-		count = &counts[part->item[n] * c->nr_cpus];
+		count = &counts[part->item[n] * c->nr_rows];
 		count->value += record->value[n];
 		count->enabled += record->time_enabled;
 		count->running += record->time_running;
@@ -332,17 +333,17 @@ static unsigned int task_row(struct counting *c, unsigned int tid)
 
 	if (!c->per_thread || tid == KNC_PMU_NO_CPU)
 		return 0;
-	for (n = 1; n < c->nr_cpus && c->cpu[n] != tid; n++) {
-		if (!c->cpu[n] && !room)
+	for (n = 1; n < c->nr_rows && c->row_id[n] != tid; n++) {
+		if (!c->row_id[n] && !room)
 			room = n;
 	}
-	if (n == c->nr_cpus)
+	if (n == c->nr_rows)
 		n = room;
 	if (!n)
 		return 0;
-	if (c->cpu[n] == tid)
+	if (c->row_id[n] == tid)
 		return n;
-	c->cpu[n] = tid;
+	c->row_id[n] = tid;
 	snprintf(c->names[n], sizeof(c->names[n]), "?");
 	kncpmu_thread_name(tid, c->names[n], sizeof(c->names[n]));
 	return n;
@@ -352,9 +353,9 @@ void counting_names(struct counting *c)
 {
 	unsigned int n;
 
-	for (n = 1; c->per_thread && n < c->nr_cpus; n++) {
-		if (c->cpu[n])
-			kncpmu_thread_name(c->cpu[n], c->names[n], sizeof(c->names[n]));
+	for (n = 1; c->per_thread && n < c->nr_rows; n++) {
+		if (c->row_id[n])
+			kncpmu_thread_name(c->row_id[n], c->names[n], sizeof(c->names[n]));
 	}
 }
 
@@ -362,9 +363,9 @@ void counting_forget(struct counting *c, const struct count *now, const struct c
 {
 	unsigned int n;
 
-	for (n = 1; c->per_thread && n < c->nr_cpus; n++) {
+	for (n = 1; c->per_thread && n < c->nr_rows; n++) {
 		if (!now[n].followed && !before[n].followed)
-			c->cpu[n] = 0;
+			c->row_id[n] = 0;
 	}
 }
 
@@ -384,15 +385,15 @@ static void add_records(struct counting *c, struct count *counts,
 				   running);
 			continue;
 		}
-		for (n = 0; n < c->nr_cpus; n++) {
-			if (c->cpu[n] == record->cpu ||
-			    (part->for_core && c->core[c->cpu[n]] == c->core[record->cpu]))
+		for (n = 0; n < c->nr_rows; n++) {
+			if (c->row_id[n] == record->cpu ||
+			    (part->for_core && c->core[c->row_id[n]] == c->core[record->cpu]))
 				add_record(c, counts + n, part, record, running);
 		}
 	}
 }
 
-/* Remember the flags of the final counts, for report_warn() */
+/* Remember flags for report_warn(), and whether the tasks of part @i have ended */
 static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 {
 	const struct kncpmu_part *part = &c->parts[i];
@@ -432,7 +433,7 @@ static void ask_rate(struct counting *c, int fd)
 
 static int read_part(struct counting *c, struct count *counts, unsigned int i)
 {
-	unsigned int most = c->per_thread ? MAX_TASKS : c->nr_cpus;
+	unsigned int most = c->per_thread ? MAX_TASKS : c->nr_rows;
 	int nr = kncpmu_read(c->fd[i], c->records, most * record_size(c),
 			     c->per_thread ? KNC_PMU_READ_TASKS : 0);
 
@@ -451,7 +452,7 @@ static int read_part(struct counting *c, struct count *counts, unsigned int i)
 }
 
 /* Read all counts until now */
-int counting_sample(struct counting *c, struct count *counts)
+int counting_read(struct counting *c, struct count *counts)
 {
 	unsigned int i;
 	int status = 0;

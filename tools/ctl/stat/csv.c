@@ -6,15 +6,15 @@
 #include "stat/rows.h"
 
 /* The field after a value: exact, or an estimate? */
-static const char *worth_text(enum worth worth)
+static const char *precision_text(enum precision precision)
 {
 	static const char * const texts[] = {
-		[WORTH_EXACT] = "",
-		[WORTH_ESTIMATE] = "estimate",
-		[WORTH_ROUGH] = "rough",
+		[PRECISION_EXACT] = "",
+		[PRECISION_ESTIMATE] = "estimate",
+		[PRECISION_ROUGH] = "rough",
 	};
 
-	return texts[worth];
+	return texts[precision];
 }
 
 /* Print a text; characters of the separator in it are escaped */
@@ -58,22 +58,17 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 		fprintf(f, "%llu", shown_value(cell));
 	else
 		fprintf(f, NOT_COUNTED);
-	fprintf(f, "%s%s%s%s%s", sep, worth_text(report_worth(r, item, where)), sep,
-		report_item(r, item)->name, sep);
+	fprintf(f, "%s%s%s", sep, precision_text(report_precision(r, item, where)), sep);
+	csv_text(f, r, report_item(r, item)->name);
+	fputs(sep, f);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
 	fprintf(f, "%llu%s%.2f%s", cell->counted, sep, report_percent(cell), sep);
 	if (report_cpi(r, item, where, &cpi))
-		fprintf(f, "%.6f%s%sCPI\n", cpi.value, sep, cpi.rough ? "rough " : "");
+		fprintf(f, "%.6f%s%sCPI\n", cpi.value, sep,
+			cpi.precision == PRECISION_ROUGH ? "rough " : "");
 	else
 		fprintf(f, "%s\n", sep);
-}
-
-static enum worth metric_worth(const struct metric_value *value)
-{
-	if (value->rough)
-		return WORTH_ROUGH;
-	return value->estimated ? WORTH_ESTIMATE : WORTH_EXACT;
 }
 
 static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
@@ -88,11 +83,14 @@ static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
 		fprintf(f, "%.9g", cell->spread.mean);
 	else
 		fprintf(f, NOT_AVAILABLE);
-	fprintf(f, "%s%s%s%s%s", sep, r->opts->metrics[i]->unit_text, sep,
-		r->opts->metrics[i]->name, sep);
+	fputs(sep, f);
+	csv_text(f, r, r->opts->metrics[i]->unit_text);
+	fputs(sep, f);
+	csv_text(f, r, r->opts->metrics[i]->name);
+	fputs(sep, f);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
-	fprintf(f, "%s%s%s%s%smetric\n", sep, worth_text(metric_worth(&cell->value)), sep,
+	fprintf(f, "%s%s%s%s%smetric\n", sep, precision_text(cell->value.precision), sep,
 		verdict(&cell->value), sep);
 }
 

@@ -80,7 +80,7 @@ int add_detail(const struct command *cmd, struct stat_opts *opts)
 	return 0;
 }
 
-void choose_rings(struct stat_opts *opts)
+void choose_modes(struct stat_opts *opts)
 {
 	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
 	struct kncpmu_item item;

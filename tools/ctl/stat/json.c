@@ -33,7 +33,7 @@ static json_t *flags_json(unsigned int flags)
 static void label_json(json_t *object, const struct report *r, unsigned int where)
 {
 	const struct counting *c = r->counting;
-	unsigned int cpu = c->cpu[where - 1];
+	unsigned int cpu = c->row_id[where - 1];
 	char text[LABEL_TEXT];
 
 	if (!c->per_thread) {
@@ -61,7 +61,7 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 {
 	const struct cell *cell = report_cell(r, item, where);
 	int unsupported = report_unsupported(r, item, where);
-	enum worth worth = report_worth(r, item, where);
+	enum precision precision = report_precision(r, item, where);
 	json_t *object = json_object();
 	struct metric_value cpi;
 
@@ -82,15 +82,15 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 	json_object_set_new(object, "running_ns", json_integer(cell->running));
 	json_object_set_new(object, "counted_ns", json_integer(cell->counted));
 	json_object_set_new(object, "percent", json_real(report_percent(cell)));
-	json_object_set_new(object, "estimated", json_boolean(worth != WORTH_EXACT));
-	json_object_set_new(object, "rough", json_boolean(worth == WORTH_ROUGH));
+	json_object_set_new(object, "estimated", json_boolean(precision != PRECISION_EXACT));
+	json_object_set_new(object, "rough", json_boolean(precision == PRECISION_ROUGH));
 	if (cell->turns)
 		json_object_set_new(object, "turns", json_integer(TURNS(cell->counted)));
 	json_object_set_new(object, "flags", flags_json(cell->flags));
 	if (!report_cpi(r, item, where, &cpi))
 		return object;
 	json_object_set_new(object, "cpi", json_real(cpi.value));
-	json_object_set_new(object, "cpi_rough", json_boolean(cpi.rough));
+	json_object_set_new(object, "cpi_rough", json_boolean(cpi.precision == PRECISION_ROUGH));
 	return object;
 }
 
@@ -112,7 +112,7 @@ static json_t *event_json(const struct report *r, unsigned int item)
 	if (!parts_key(r))
 		return object;
 	cpus = json_array();
-	for (where = 1; where <= r->counting->nr_cpus; where++) {
+	for (where = 1; where <= r->counting->nr_rows; where++) {
 		if (report_shows(r, where))
 			json_array_append_new(cpus, cell_json(r, item, where));
 	}
@@ -148,8 +148,10 @@ static json_t *metric_cell_json(const struct report *r, unsigned int i, unsigned
 		json_object_set_new(object, "min", json_real(cell->spread.min));
 		json_object_set_new(object, "max", json_real(cell->spread.max));
 	}
-	json_object_set_new(object, "estimated", json_boolean(cell->value.estimated));
-	json_object_set_new(object, "rough", json_boolean(cell->value.rough));
+	json_object_set_new(object, "estimated",
+			    json_boolean(cell->value.precision != PRECISION_EXACT));
+	json_object_set_new(object, "rough",
+			    json_boolean(cell->value.precision == PRECISION_ROUGH));
 	if (!limit)
 		return object;
 	json_object_set_new(object, "verdict", json_string(limit->good ? "good" : "bad"));
@@ -168,7 +170,7 @@ static json_t *metric_json(const struct report *r, unsigned int i)
 	if (!parts_key(r))
 		return object;
 	cpus = json_array();
-	for (where = 1; where <= r->counting->nr_cpus; where++) {
+	for (where = 1; where <= r->counting->nr_rows; where++) {
 		if (report_shows(r, where))
 			json_array_append_new(cpus, metric_cell_json(r, i, where));
 	}

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/command.h"
+#include "cli/text.h"
 #include "stat/stat.h"
 
 #define CPI		"cpi"
@@ -26,18 +27,6 @@ static int add_metric(const struct command *cmd, struct stat_opts *opts,
 				   MAX_METRICS);
 	opts->metrics[opts->nr_metrics++] = m;
 	return 0;
-}
-
-/* "A, B and C", if there is room */
-static void list_names(const char * const *names, unsigned int nr, char *text, size_t size)
-{
-	unsigned int i;
-	size_t len = 0;
-
-	text[0] = '\0';
-	for (i = 0; i < nr && len < size; i++)
-		len += snprintf(text + len, size - len, "%s%s",
-				!i ? "" : i + 1 < nr ? ", " : " and ", names[i]);
 }
 
 /* Events that the card can't count */
@@ -99,12 +88,11 @@ static int is_lacking(const struct stat_opts *opts, const struct metric *m, char
 		      size_t size)
 {
 	struct lack lack = { .nr_events = 0 };
-	char events[160];
 
 	if (!lack_of_metric(opts, m, &lack))
 		return 0;
-	list_names(lack.events, lack.nr_events, events, sizeof(events));
-	snprintf(why, size, "it needs %s, which %s lacks", events, card_text(opts));
+	snprintf(why, size, "it needs %s, which %s lacks",
+		 intern_list(lack.events, lack.nr_events), card_text(opts));
 	return 1;
 }
 
@@ -112,7 +100,7 @@ static int is_lacking(const struct stat_opts *opts, const struct metric *m, char
 static int nothing_left(const struct stat_opts *opts)
 {
 	struct lack lack = { .nr_events = 0 };
-	char metrics[512], events[512];
+	const char *metrics, *events;
 	unsigned int i;
 
 	for (i = 0; i < opts->nr_metrics; i++) {
@@ -123,8 +111,8 @@ static int nothing_left(const struct stat_opts *opts)
 		lack_event(&lack, opts->lacking[i].name);
 	if (!lack.nr_events)
 		return 0;
-	list_names(lack.metrics, lack.nr_metrics, metrics, sizeof(metrics));
-	list_names(lack.events, lack.nr_events, events, sizeof(events));
+	metrics = intern_list(lack.metrics, lack.nr_metrics);
+	events = intern_list(lack.events, lack.nr_events);
 	if (!lack.nr_metrics)
 		return complain("%s lacks %s: ask for something else, %s list shows what there is",
 				card_text(opts), events, PROGRAM);
@@ -303,13 +291,11 @@ int stat_metrics(const struct command *cmd, struct stat_opts *opts)
  * @r: the report
  * @where: the cell
  * @flags: look for events with these KNC_PMU_EVENT_*; 0: with their own
- * @worth: the least exact one of the counts
  */
 struct lookup {
 	const struct report *r;
 	unsigned int where;
 	unsigned int flags;
-	enum worth worth;
 };
 
 static int flags_match(const struct lookup *l, const struct knc_pmu_event *wanted,
@@ -329,7 +315,6 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 	struct lookup *l = ctx;
 	const struct counting *c = l->r->counting;
 	const struct cell *cell;
-	enum worth worth;
 	unsigned int i;
 
 	for (i = 0; i < c->nr_items; i++) {
@@ -337,14 +322,10 @@ static int find_count(void *ctx, const struct kncpmu_item *item, struct metric_c
 		if (!same_code(&c->items[i].event, &item->event) ||
 		    !flags_match(l, &item->event, &c->items[i].event) || !cell->spread.n)
 			continue;
-		/* each hardware thread's count was scaled on its own */
+		/* scaled already; the CPI of several runs is that of their means */
 		count->value = l->flags && cell->spread.n > 1 ? cell->spread.mean + 0.5 :
 							      cell->value;
-		count->enabled = 1;
-		count->running = 1;
-		worth = report_worth(l->r, i, l->where);
-		if (worth > l->worth)
-			l->worth = worth;
+		count->precision = report_precision(l->r, i, l->where);
 		return 0;
 	}
 	return -1;
@@ -355,8 +336,8 @@ static unsigned int threads_of_core(const struct counting *c, unsigned int n)
 {
 	unsigned int i, threads = 0;
 
-	for (i = 0; i < c->nr_cpus; i++)
-		threads += c->core[c->cpu[i]] == c->core[c->cpu[n]];
+	for (i = 0; i < c->nr_rows; i++)
+		threads += c->core[c->row_id[i]] == c->core[c->row_id[n]];
 	return threads;
 }
 
@@ -364,8 +345,8 @@ static unsigned int count_cores(const struct counting *c)
 {
 	unsigned int n, i, cores = 0;
 
-	for (n = 0; n < c->nr_cpus; n++) {
-		for (i = 0; i < n && c->core[c->cpu[i]] != c->core[c->cpu[n]]; i++)
+	for (n = 0; n < c->nr_rows; n++) {
+		for (i = 0; i < n && c->core[c->row_id[i]] != c->core[c->row_id[n]]; i++)
 			;
 		cores += i == n;
 	}
@@ -386,7 +367,7 @@ static void evaluate(const struct report *r, const struct metric *m, struct look
 	};
 
 	if (!l->where && !c->task) {
-		env.threads = c->nr_cpus;
+		env.threads = c->nr_rows;
 		env.cores = count_cores(c);
 	}
 	if (l->where && r->opts->per_core)
@@ -395,14 +376,12 @@ static void evaluate(const struct report *r, const struct metric *m, struct look
 	if (is_lacking(r->opts, m, value->why, sizeof(value->why)))
 		return;
 	metric_evaluate(r->opts->ms, m, &env, value);
-	value->estimated |= l->worth != WORTH_EXACT;
-	value->rough = l->worth == WORTH_ROUGH;
 }
 
 static struct metric_cell *metric_at(const struct report *r, unsigned int i,
 				     unsigned int where)
 {
-	return &r->metrics[i * (1 + r->counting->nr_cpus) + where];
+	return &r->metrics[i * (1 + r->counting->nr_rows) + where];
 }
 
 const struct metric_cell *report_metric(const struct report *r, unsigned int i,
@@ -418,7 +397,7 @@ void report_metrics(struct report *r, double seconds)
 	unsigned int i, where;
 
 	for (i = 0; i < r->opts->nr_metrics; i++) {
-		for (where = 0; where <= r->counting->nr_cpus; where++) {
+		for (where = 0; where <= r->counting->nr_rows; where++) {
 			struct lookup l = { .r = r, .where = where };
 
 			if (where && !report_shows(r, where))

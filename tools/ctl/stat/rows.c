@@ -26,7 +26,7 @@ static void print_places(FILE *f, const struct report *r, const char *stamp, uns
 {
 	unsigned int where;
 
-	for (where = 0; where <= r->counting->nr_cpus; where++) {
+	for (where = 0; where <= r->counting->nr_rows; where++) {
 		if (report_shows(r, where))
 			row(f, r, i, where, stamp);
 	}

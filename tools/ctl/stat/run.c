@@ -17,14 +17,14 @@
 #define LOOK_INTERVAL	(20 * NSEC_PER_MSEC)	/* between checks whether the targets have ended */
 
 /**
- * struct stat - a run of the command
+ * struct stat_run - a run of the command
  * @opts: the command line
  * @counting: the sessions
  * @child: the command, if there is one
  * @mask: the signal mask at the start, for the command
  * @home: the CPUs of the tool at the start, for the command
  * @total: counts of all runs
- * @part: counts of an interval
+ * @interval_counts: counts of an interval
  * @now: counts until now
  * @before: counts until the last interval
  * @printer: form of output
@@ -38,14 +38,14 @@
  * @signs: the line with the elapsed seconds is on the terminal
  * @failed: an error has been printed
  */
-struct stat {
+struct stat_run {
 	const struct stat_opts *opts;
 	struct counting counting;
 	struct child child;
 	sigset_t mask;
 	struct kncpmu_cpus home;
 	struct report total;
-	struct report part;
+	struct report interval_counts;
 	struct count *now;
 	struct count *before;
 	const struct printer *printer;
@@ -61,14 +61,14 @@ struct stat {
 };
 
 /* Restore the tool's affinity, which the command inherits */
-static void go_home(const struct stat *s)
+static void go_home(const struct stat_run *s)
 {
 	if (kncpmu_cpus_count(&s->home))
 		sched_setaffinity(0, sizeof(s->home), (const cpu_set_t *)&s->home);
 }
 
 /* Begin the output, when there are counts to be printed */
-static void begin_output(struct stat *s)
+static void begin_output(struct stat_run *s)
 {
 	if (s->output.begun)
 		return;
@@ -81,16 +81,16 @@ static void begin_output(struct stat *s)
  * When the counts were read. @time, of this program, may be earlier, because it may have been
  * delayed. READ's time is of another clock in a time namespace.
  */
-static unsigned long long reading_time(const struct stat *s, unsigned long long time)
+static unsigned long long reading_time(const struct stat_run *s, unsigned long long time)
 {
 	unsigned long long read = s->counting.time;
 
 	return read > s->last && read <= now_ns() ? read : time;
 }
 
-static void end_interval(struct stat *s, unsigned long long time)
+static void end_interval(struct stat_run *s, unsigned long long time)
 {
-	if (counting_sample(&s->counting, s->now)) {
+	if (counting_read(&s->counting, s->now)) {
 		s->failed = 1;
 		/* the error would be repeated at each interval */
 		s->next_interval = 0;
@@ -98,26 +98,26 @@ static void end_interval(struct stat *s, unsigned long long time)
 	}
 	time = reading_time(s, time);
 	counting_names(&s->counting);
-	report_clear(&s->part);
-	report_add(&s->part, s->now, s->before);
-	report_metrics(&s->part, (double)(time - s->last) / NSEC_PER_SEC);
+	report_clear(&s->interval_counts);
+	report_add(&s->interval_counts, s->now, s->before);
+	report_metrics(&s->interval_counts, (double)(time - s->last) / NSEC_PER_SEC);
 	s->last = time;
 	begin_output(s);
-	s->printer->interval(s->output.file, &s->part,
+	s->printer->interval(s->output.file, &s->interval_counts,
 			     (double)(time - s->began) / NSEC_PER_SEC);
 	output_flush(&s->output);
 	counting_forget(&s->counting, s->now, s->before);
 	memcpy(s->before, s->now, counting_size(&s->counting));
 }
 
-static void show_sign(struct stat *s, unsigned long long time)
+static void show_sign(struct stat_run *s, unsigned long long time)
 {
 	fprintf(stderr, "\r%s stat: %llu s ", PROGRAM, (time - s->began) / NSEC_PER_SEC);
 	fflush(stderr);
 	s->signs = 1;
 }
 
-static void wipe_signs(struct stat *s)
+static void wipe_signs(struct stat_run *s)
 {
 	if (s->signs)
 		fprintf(stderr, "\r\033[K");
@@ -125,7 +125,7 @@ static void wipe_signs(struct stat *s)
 }
 
 /* The earliest of the set times; 0: none is set */
-static unsigned long long next_time(const struct stat *s)
+static unsigned long long next_time(const struct stat_run *s)
 {
 	unsigned long long times[3], next = 0;
 	unsigned int i;
@@ -141,15 +141,15 @@ static unsigned long long next_time(const struct stat *s)
 }
 
 /* Read the counts, to know whether the targets have ended */
-static void look(struct stat *s, unsigned long long time)
+static void look(struct stat_run *s, unsigned long long time)
 {
-	if (counting_sample(&s->counting, s->now))
+	if (counting_read(&s->counting, s->now))
 		s->failed = 1;
 	counting_forget(&s->counting, s->now, s->before);
 	s->next_look = time + LOOK_INTERVAL;
 }
 
-static void on_time(struct stat *s)
+static void on_time(struct stat_run *s)
 {
 	unsigned long long time = now_ns();
 
@@ -168,7 +168,7 @@ static void on_time(struct stat *s)
 	}
 }
 
-static void set_times(struct stat *s)
+static void set_times(struct stat_run *s)
 {
 	s->began = s->counting.begun;
 	s->last = s->began;
@@ -178,11 +178,11 @@ static void set_times(struct stat *s)
 	s->next_sign = 0;
 	if (!s->opts->interval && isatty(STDERR_FILENO))
 		s->next_sign = s->began + NSEC_PER_SEC;
-	s->next_look = s->opts->command ? 0 : s->began + LOOK_INTERVAL;
+	s->next_look = s->opts->command || !s->opts->pid ? 0 : s->began + LOOK_INTERVAL;
 	memset(s->before, 0, counting_size(&s->counting));
 }
 
-static void account(struct stat *s, unsigned long long ended)
+static void account(struct stat_run *s, unsigned long long ended)
 {
 	double elapsed = (double)(ended - s->began) / NSEC_PER_SEC;
 
@@ -203,7 +203,7 @@ static void account(struct stat *s, unsigned long long ended)
 }
 
 /* One run of the command; its exit status, @*why if it was not executed */
-static int run_once(struct stat *s, int *why)
+static int run_once(struct stat_run *s, int *why)
 {
 	unsigned long long ended;
 	int status, lost;
@@ -229,7 +229,7 @@ static int run_once(struct stat *s, int *why)
 	}
 	set_times(s);
 	child_release(&s->child);
-	while (child_wait(&s->child, next_time(s)) == CHILD_TIMEOUT)
+	while (child_wait(&s->child, next_time(s)) == WAIT_TIMEOUT)
 		on_time(s);
 	lost = counting_end(&s->counting);
 	s->failed |= !!lost;
@@ -244,20 +244,28 @@ static int run_once(struct stat *s, int *why)
 	return child_exit_status(&s->child);
 }
 
+/* Programs that are followed end; hardware threads don't */
+static int targets_ended(const struct stat_run *s)
+{
+	return s->opts->pid && counting_ended(&s->counting);
+}
+
 /* Without a command: count until the targets have ended or a signal comes */
-static void wait_only(struct stat *s)
+static void wait_only(struct stat_run *s)
 {
 	unsigned long long ended;
 	int lost;
 
+	if (s->opts->target == TARGET_CPUS)
+		keep_off(&s->counting.cores, s->counting.cpus);
 	if (counting_begin(&s->counting)) {
 		s->failed = 1;
 		return;
 	}
 	set_times(s);
 	begin_output(s);
-	while (!s->failed && !counting_ended(&s->counting) &&
-	       signal_wait(next_time(s)) == CHILD_TIMEOUT)
+	while (!s->failed && !targets_ended(s) &&
+	       signal_wait(next_time(s)) == WAIT_TIMEOUT)
 		on_time(s);
 	lost = counting_end(&s->counting);
 	s->failed |= !!lost;
@@ -268,7 +276,7 @@ static void wait_only(struct stat *s)
 }
 
 /* All runs of the command; the exit status of the last one */
-static int run_often(struct stat *s, int *why)
+static int run_often(struct stat_run *s, int *why)
 {
 	struct counting *c = &s->counting;
 	unsigned int i, runs = s->opts->repeat * c->nr_passes;
@@ -283,7 +291,7 @@ static int run_often(struct stat *s, int *why)
 	return status;
 }
 
-static int run_all(struct stat *s)
+static int run_all(struct stat_run *s)
 {
 	int status = CTL_OK, why = 0;
 
@@ -300,7 +308,7 @@ static int run_all(struct stat *s)
 	return status || !s->failed ? status : CTL_FAILED;
 }
 
-static int open_output(struct stat *s)
+static int open_output(struct stat_run *s)
 {
 	s->printer = &table_printer;
 	if (s->opts->json)
@@ -312,7 +320,7 @@ static int open_output(struct stat *s)
 	return output_open(&s->output, s->opts->output, s->opts->append);
 }
 
-static int stat_init(struct stat *s, const struct stat_opts *opts)
+static int stat_init(struct stat_run *s, const struct stat_opts *opts)
 {
 	memset(s, 0, sizeof(*s));
 	s->opts = opts;
@@ -323,24 +331,41 @@ static int stat_init(struct stat *s, const struct stat_opts *opts)
 	if (!s->now || !s->before)
 		return complain("out of memory");
 	if (report_init(&s->total, opts, &s->counting) ||
-	    report_init(&s->part, opts, &s->counting))
+	    report_init(&s->interval_counts, opts, &s->counting))
 		return CTL_FAILED;
 	return 0;
 }
 
-static void stat_free(struct stat *s)
+static void stat_free(struct stat_run *s)
 {
 	report_free(&s->total);
-	report_free(&s->part);
+	report_free(&s->interval_counts);
 	free(s->now);
 	free(s->before);
 	counting_free(&s->counting);
 }
 
-static int count_command(struct stat *s)
+/* Tell the command, for its report of regions (knc/ring3.h), which event a counter has */
+static void tell_counters(const struct stat_run *s)
+{
+	char name[32];
+	unsigned int i;
+
+	unsetenv("KNC_COUNTER0");
+	unsetenv("KNC_COUNTER1");
+	if (!(s->opts->config & KNC_PMU_CONFIG_RDPMC))
+		return;
+	for (i = 0; i < s->opts->nr_items; i++) {
+		snprintf(name, sizeof(name), "KNC_COUNTER%u", s->counting.counter[i]);
+		setenv(name, s->opts->items[i].name, 1);
+	}
+}
+
+static int count_command(struct stat_run *s)
 {
 	if (counting_probe(&s->counting))
 		return CTL_FAILED;
+	tell_counters(s);
 	if (open_output(s))
 		return CTL_FAILED;
 	/* CSV and JSON on standard error must not have other lines */
@@ -357,12 +382,12 @@ static int count_command(struct stat *s)
 
 int count_and_print(struct stat_opts *opts)
 {
-	static struct stat s;
+	static struct stat_run s;
 	int status;
 
 	stat_card(opts);
 	metrics_for_cpi(opts);
-	choose_rings(opts);
+	choose_modes(opts);
 	status = stat_init(&s, opts);
 	if (!status)
 		status = count_command(&s);

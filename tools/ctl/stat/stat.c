@@ -23,11 +23,12 @@ enum {
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl stat [OPTIONS] [--] COMMAND [ARGUMENTS]",
-	"       knc-pmuctl stat -p PID | -t TID [OPTIONS] [[--] COMMAND [ARGUMENTS]]",
+	"       knc-pmuctl stat -p PID | -t TID | -C CPUS | -a [OPTIONS] [[--] COMMAND [ARGUMENTS]]",
 	"",
 	"Runs COMMAND and counts exactly what it and the threads and processes it creates do,",
 	"on whichever hardware threads they run. The exit status is that of COMMAND. With -C or",
-	"-a, counts everything that happens on these hardware threads while COMMAND runs.",
+	"-a, counts everything that happens on these hardware threads while COMMAND runs, or",
+	"until a signal (Ctrl-C) comes.",
 	"",
 	"User mode of your own programs may be counted by anyone who may open the device.",
 	"Kernel mode, other users' programs and hardware threads need CAP_PERFMON. Without it,",
@@ -65,8 +66,9 @@ static const char * const usage[] = {
 	"  -o FILE         write the counts to FILE instead of standard error",
 	"  --append        append to FILE instead of overwriting it",
 	"",
-	"EVENT is a name that 'knc-pmuctl list' shows, in any case, or a raw code rUUEE (unit",
-	"mask and event select in hex). Each modifier follows a ':'; letters may share one (:uk):",
+	"EVENT is a name that 'knc-pmuctl list' shows, in capitals or small letters, or a raw code",
+	"rUUEE (unit mask and event select in hex). Each modifier follows a ':'; letters may share",
+	"one (:uk):",
 	"  u  rings 1 to 3     k  ring 0     (neither: both, as far as permitted)",
 	"  e  edge: count how often the event begins",
 	"  c=N  count cycles with at least N events (1 to 255)     i  with c: fewer than N",
@@ -213,7 +215,7 @@ static int check_command(const struct command *cmd, const struct stat_opts *opts
 {
 	if (opts->command)
 		return 0;
-	if (!opts->pid)
+	if (!opts->pid && !opts->have_cpus)
 		return usage_error(cmd,
 				   "no command to run: stat counts while it runs; for instance: %s stat -- sleep 1",
 				   PROGRAM);

@@ -6,12 +6,13 @@
  *	run.c		runs of the command
  *	events.c	the events to be counted
  *	count.c		sessions, counts of each hardware thread
- *	report.c	sums, scaling, spread over runs
+ *	sums.c		sums, scaling, spread over runs
  *	metrics.c	metrics
  *	rows.c		rows of events and metrics
  *	table.c		as a table
  *	csv.c		as CSV
  *	json.c		as JSON
+ *	output.c	the file of -o
  */
 #ifndef KNC_CTL_STAT_H
 #define KNC_CTL_STAT_H
@@ -20,8 +21,8 @@
 
 #include "cli/child.h"
 #include "cli/event.h"
-#include "cli/output.h"
 #include "metric/metric.h"
+#include "stat/output.h"
 
 #define MAX_ITEMS	128
 #define MAX_METRICS	64
@@ -66,7 +67,7 @@ struct wanted {
  * @no_inherit: do not follow tasks that the target creates
  * @config: additional KNC_PMU_CONFIG_*
  * @user_only: events without u and k count user mode only, for lack of CAP_PERFMON
- * @passes: --passes: a run for each set of events
+ * @passes: --passes: a run for each group of events
  * @cpus: the hardware threads of TARGET_CPUS
  * @have_cpus: -C or -a was given
  * @pin: the CPUs of the command
@@ -149,7 +150,7 @@ void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item);
 int add_detail(const struct command *cmd, struct stat_opts *opts);
 
 /* Without the right to kernel mode, let events without u and k count user mode only */
-void choose_rings(struct stat_opts *opts);
+void choose_modes(struct stat_opts *opts);
 
 /* run.c */
 
@@ -192,23 +193,24 @@ struct count {
  * @nr_parts: number of sessions
  * @nr_passes: number of runs: one for each part if more than 1
  * @pass: the present run, from 0
- * @task: a program is followed: there is one "hardware thread", KNC_PMU_NO_CPU
+ * @task: a program is followed: there is one row, KNC_PMU_NO_CPU
  * @pid: its process; 0: this one
  * @pids: all processes, a part for each
  * @nr_pids: number of @pids
  * @ended: for each part: all tasks that it followed have ended
- * @per_thread: the "hardware threads" are threads of the program, the first one
- *	is the sum of all ended threads
+ * @per_thread: the rows are threads of the program, the first one is the sum of all ended
+ *	threads
  * @names: names of these threads
  * @flags: KNC_PMU_CONFIG_* for following
  * @seen: KNC_PMU_THREAD_* of the followed tasks
  * @counter: for each event, its counter
  * @cpus: the hardware threads
- * @nr_cpus: number of @cpus
+ * @nr_rows: number of rows of counts: one for each of @cpus, or for each thread
  * @cores: all hardware threads of their cores
  * @records: room for READ
- * @base: counts of the sessions that have ended, @nr_items x @nr_cpus
- * @cpu: the CPU numbers, @nr_cpus; of threads their ids, 0: not yet used
+ * @base: counts of the sessions that have ended, @nr_items x @nr_rows
+ * @row_id: CPU of each row; with @per_thread the thread, 0: free; KNC_PMU_NO_CPU: the program,
+ *	or its ended threads
  * @core: the first hardware thread of the core of each CPU of @cores
  * @flagged: for each bit of KNC_PMU_THREAD_* the hardware threads that had it
  * @for_core: hardware threads of @flagged that counted for their cores
@@ -235,11 +237,11 @@ struct counting {
 	unsigned int seen;
 	unsigned int counter[MAX_ITEMS];
 	const struct kncpmu_cpus *cpus;
-	unsigned int nr_cpus;
+	unsigned int nr_rows;
 	struct kncpmu_cpus cores;
 	void *records;
 	struct count *base;
-	unsigned int *cpu;
+	unsigned int *row_id;
 	unsigned int core[KNC_PMU_MAX_CPUS];
 	struct kncpmu_cpus flagged[NR_FLAGS];
 	struct kncpmu_cpus for_core;
@@ -252,7 +254,7 @@ int counting_init(struct counting *c, const struct stat_opts *opts);
 void counting_free(struct counting *c);
 int counting_probe(struct counting *c);
 int counting_begin(struct counting *c);
-int counting_sample(struct counting *c, struct count *counts);
+int counting_read(struct counting *c, struct count *counts);
 int counting_end(struct counting *c);
 /* Read the present names of the threads that still exist */
 void counting_names(struct counting *c);
@@ -262,7 +264,7 @@ void counting_forget(struct counting *c, const struct count *now, const struct c
 int counting_ended(const struct counting *c);
 size_t counting_size(const struct counting *c);
 
-/* report.c */
+/* sums.c */
 
 /**
  * struct spread - mean and deviation of several runs
@@ -317,7 +319,7 @@ struct metric_cell {
  * struct report - counts of all events
  * @opts: the command line
  * @counting: the sessions
- * @cells: for each event 1 + number of CPUs: the sum, then each
+ * @cells: for each event 1 + number of rows: the sum, then each
  * @metrics: likewise for each metric
  * @elapsed: elapsed seconds
  * @user: seconds of the command in user mode
@@ -342,7 +344,10 @@ void report_add(struct report *r, const struct count *now,
 /* Number of events to be shown; those that can't be counted are the last ones */
 unsigned int report_items(const struct report *r);
 const struct kncpmu_item *report_item(const struct report *r, unsigned int item);
-/* Is the event shown as one that can't be counted? */
+/*
+ * Is the event shown as one that can't be counted? @where, here and below: 0: the sum; 1 + n: the
+ * n-th row of struct counting. (A row in rows.h is a line of the output.)
+ */
 int report_unsupported(const struct report *r, unsigned int item, unsigned int where);
 const struct cell *report_cell(const struct report *r, unsigned int item,
 			       unsigned int where);
@@ -350,7 +355,7 @@ const struct cell *report_cell(const struct report *r, unsigned int item,
 int report_shows(const struct report *r, unsigned int where);
 void report_label(const struct report *r, unsigned int where, char *text, size_t size);
 double report_percent(const struct cell *cell);
-enum worth report_worth(const struct report *r, unsigned int item, unsigned int where);
+enum precision report_precision(const struct report *r, unsigned int item, unsigned int where);
 /* Number of runs; with --passes all passes are one run */
 unsigned int report_runs(const struct report *r);
 void report_warn(const struct report *r);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The output of stat as a table for people */
 #include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 #include "cli/cpus.h"
+#include "cli/print.h"
 #include "stat/rows.h"
 
 #define VALUE_COLUMN	18
@@ -36,7 +35,7 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 		return;
 	if (report_cpi(r, item, where, &cpi))
 		len += snprintf(text + len, size - len, "  # %s%.2f CPI",
-				cpi.rough ? ROUGH_MARK : "", cpi.value);
+				cpi.precision == PRECISION_ROUGH ? ROUGH_MARK : "", cpi.value);
 	if (cell->flags & KNC_PMU_THREAD_PARTIAL)
 		len += snprintf(text + len, size - len, "  partial");
 	if (cell->flags & KNC_PMU_THREAD_EVICTED)
@@ -61,7 +60,7 @@ static void print_value(FILE *f, const struct report *r, unsigned int item,
 		snprintf(text, sizeof(text), NOT_SUPPORTED);
 	else if (cell->spread.n)
 		snprintf(text, sizeof(text), "%s%'llu",
-			 report_worth(r, item, where) == WORTH_ROUGH ? ROUGH_MARK : "",
+			 report_precision(r, item, where) == PRECISION_ROUGH ? ROUGH_MARK : "",
 			 shown_value(cell));
 	columns = mbstowcs(NULL, text, 0);
 	if (columns > VALUE_COLUMN)
@@ -93,12 +92,9 @@ static void table_row(FILE *f, const struct report *r, unsigned int item,
 	fprintf(f, "      %-*s%s\n", notes[0] ? NAME_COLUMN : 0, name, notes);
 }
 
-/* Colours only on terminals, and not with NO_COLOR (no-color.org) */
 static const char *colour(FILE *f, const char *sequence)
 {
-	const char *no = getenv("NO_COLOR");
-
-	return isatty(fileno(f)) && !(no && *no) ? sequence : "";
+	return terminal_colours(f) ? sequence : "";
 }
 
 static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
@@ -106,6 +102,7 @@ static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
 {
 	const struct metric_cell *cell = report_metric(r, i, where);
 	const struct metric_limit *limit = cell->value.limit;
+	int rough = cell->value.precision == PRECISION_ROUGH;
 	char value[32];
 
 	fprintf(f, "%s", stamp);
@@ -115,15 +112,15 @@ static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
 			r->opts->metrics[i]->name, cell->value.why);
 		return;
 	}
-	snprintf(value, sizeof(value), "%s%.6g", cell->value.rough ? ROUGH_MARK : "",
+	snprintf(value, sizeof(value), "%s%.6g", rough ? ROUGH_MARK : "",
 		 cell->spread.mean);
 	fprintf(f, "%*s      %-*s  %s", VALUE_COLUMN, value, NAME_COLUMN, r->opts->metrics[i]->name,
 		r->opts->metrics[i]->unit_text);
 	if (cell->spread.n > 1)
 		fprintf(f, "  +- %.2f%% (%.6g to %.6g)", deviation_percent(&cell->spread),
 			cell->spread.min, cell->spread.max);
-	if (cell->value.estimated)
-		fprintf(f, cell->value.rough ? "  rough estimate" : "  estimate");
+	if (cell->value.precision != PRECISION_EXACT)
+		fprintf(f, rough ? "  rough estimate" : "  estimate");
 	if (limit)
 		fprintf(f, "  %s%s%s: %s%s", colour(f, limit->good ? GREEN : RED),
 			verdict(&cell->value), colour(f, PLAIN), limit->says,
@@ -159,7 +156,7 @@ static const char * const remarks[NR_REMARKS] = {
 	[REMARK_UNSUPPORTED] = NOT_SUPPORTED
 		": there is nothing on this card that could count it",
 	[REMARK_EMULATED] = NOT_SUPPORTED
-		": the emulated card never counts these: it has no caches, pipelines and vector unit",
+		": the emulated card never counts these: it has no pipelines, prefetchers and vector unit",
 	[REMARK_UNCOUNTED] = NOT_COUNTED
 		": it ended before its turn; ask for two events, or run longer",
 	[REMARK_TURNS] =
@@ -200,7 +197,8 @@ static int has_remark(const struct report *r, enum remark which, unsigned int it
 		return cell->turns && cell->spread.n;
 	case REMARK_FEW_TURNS:
 	case REMARK_REAL_TIME:
-		return which == rough_remark(r) && report_worth(r, item, where) == WORTH_ROUGH;
+		return which == rough_remark(r) &&
+		       report_precision(r, item, where) == PRECISION_ROUGH;
 	case REMARK_CORE:
 		return core && !r->counting->task;
 	case REMARK_TASK_CORE:
@@ -215,7 +213,7 @@ static int any_has_remark(const struct report *r, enum remark which)
 	unsigned int item, where;
 
 	for (item = 0; item < report_items(r); item++) {
-		for (where = 0; where <= r->counting->nr_cpus; where++) {
+		for (where = 0; where <= r->counting->nr_rows; where++) {
 			if (!report_shows(r, where))
 				continue;
 			if (has_remark(r, which, item, where))
@@ -290,7 +288,7 @@ static void table_head(FILE *f, const struct report *r)
 	if (r->opts->no_inherit)
 		fprintf(f, ", without what it created");
 	if (r->opts->interval)
-		fprintf(f, ", every %u ms, behind the seconds since its start",
+		fprintf(f, ", every %u ms; the first column is the time in seconds",
 			r->opts->interval);
 	if (r->counting->nr_passes > 1)
 		fprintf(f, ", in %u passes", r->counting->nr_passes);

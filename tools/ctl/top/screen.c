@@ -21,10 +21,10 @@
 #include "cli/message.h"
 #include "top/top.h"
 
-#define MIN_LINES	5	/* title, state, heading, a row, the sum */
 #define MIN_COLUMNS	30
-#define HEAD_LINES	3
+#define HEAD_LINES	3	/* title, state, heading */
 #define FOOT_LINES	2	/* sum and keys */
+#define MIN_LINES	(HEAD_LINES + 1 + FOOT_LINES)
 #define KEY_ESCAPE	27
 #define KEY_DELETE	127
 
@@ -55,7 +55,7 @@ static const char * const help[] = {
 /**
  * struct screen - the state of the terminal
  * @t: the counts
- * @top_row: the first row that is shown
+ * @first_row: the first row that is shown
  * @frozen: the counts on the screen do not change
  * @helping: the help is shown
  * @editing: the user is typing events
@@ -65,7 +65,7 @@ static const char * const help[] = {
  */
 struct screen {
 	struct top *t;
-	unsigned int top_row;
+	unsigned int first_row;
 	int frozen;
 	int helping;
 	int editing;
@@ -183,10 +183,10 @@ static void draw_rows(struct screen *s)
 	char line[TOP_LINE];
 	unsigned int i;
 
-	if (s->top_row + room() > t->nr_rows)
-		s->top_row = t->nr_rows > room() ? t->nr_rows - room() : 0;
-	for (i = 0; i < room() && s->top_row + i < t->nr_rows; i++) {
-		top_line(t, &t->rows[s->top_row + i], COLS, line, sizeof(line));
+	if (s->first_row + room() > t->nr_rows)
+		s->first_row = t->nr_rows > room() ? t->nr_rows - room() : 0;
+	for (i = 0; i < room() && s->first_row + i < t->nr_rows; i++) {
+		top_line(t, &t->rows[s->first_row + i], COLS, line, sizeof(line));
 		put_line(HEAD_LINES + i, line);
 	}
 	if (!t->nr_rows) {
@@ -255,10 +255,10 @@ static void move_sort(struct top *t, int by)
 
 static void move_rows(struct screen *s, int by)
 {
-	if (by < 0 && s->top_row < (unsigned int)-by)
-		s->top_row = 0;
+	if (by < 0 && s->first_row < (unsigned int)-by)
+		s->first_row = 0;
 	else
-		s->top_row += by;
+		s->first_row += by;
 }
 
 static void accept_typed(struct screen *s)
@@ -309,7 +309,7 @@ static int scroll_key(struct screen *s, int key)
 		move_rows(s, room());
 		return 1;
 	case KEY_HOME:
-		s->top_row = 0;
+		s->first_row = 0;
 		return 1;
 	}
 	return 0;

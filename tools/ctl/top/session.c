@@ -46,7 +46,10 @@ int top_refresh(struct top *t, struct kncpmu_error *err)
 {
 	int ret;
 
-	if (t->mode == TOP_TASKS) {
+	if (!t->threads && !t->tasks) {
+		/* go_back() has failed */
+		ret = top_open(t, err);
+	} else if (t->mode == TOP_TASKS) {
 		ret = top_tasks_read(t, err);
 	} else {
 		ret = top_threads_read(t, err);
@@ -57,7 +60,10 @@ int top_refresh(struct top *t, struct kncpmu_error *err)
 	return ret;
 }
 
-/* Return to the old mode and set, which could be counted before */
+/*
+ * Return to the old mode and set, which could be counted before. If they can't any more there are
+ * no sessions, and the next refresh tries again.
+ */
 static void go_back(struct top *t, enum top_mode mode, unsigned int set_index)
 {
 	struct kncpmu_error again;

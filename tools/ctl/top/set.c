@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl top: sets of events, and how exact their counts are */
+/* knc-pmuctl top: sets of events */
 #include <string.h>
 
 #include "cli/array.h"
-#include "cli/event.h"
 #include "top/top.h"
 
 /*
@@ -100,56 +99,4 @@ int top_user_only(struct top_set *set)
 		set->events[i].flags &= ~KNC_PMU_EVENT_OS;
 	}
 	return 1;
-}
-
-size_t top_record_size(const struct top_set *set)
-{
-	if (set->nr_groups > 1)
-		return KNC_PMU_SET_SIZE(set->nr);
-	return KNC_PMU_THREAD_SIZE(set->nr);
-}
-
-void top_take_record(const struct top_set *set, const struct knc_pmu_thread *record,
-		     struct top_counts *counts)
-{
-	const char *values = (const char *)record->value;
-	unsigned int i;
-
-	memset(counts, 0, sizeof(*counts));
-	counts->flags = record->flags;
-	counts->enabled = record->time_enabled;
-	counts->running = record->time_running;
-	for (i = 0; i < set->nr; i++)
-		counts->counted[i] = record->time_running;
-	memcpy(counts->value, values, set->nr * sizeof(*counts->value));
-	if (set->nr_groups > 1)
-		memcpy(counts->counted, values + set->nr * sizeof(*counts->value),
-		       set->nr * sizeof(*counts->counted));
-}
-
-static enum top_state scaled_state(const struct top *t, unsigned long long counted)
-{
-	if (!counted)
-		return TOP_NONE;
-	return worth_of_turns(&t->card, counted) == WORTH_ROUGH ? TOP_ROUGH : TOP_SCALED;
-}
-
-void top_subtract(const struct top *t, const struct top_counts *now,
-		  const struct top_counts *before, struct top_row *row)
-{
-	const struct top_set *set = &t->set;
-	unsigned long long running = now->running - before->running, counted;
-	unsigned int i;
-
-	for (i = 0; i < set->nr; i++) {
-		row->value[i] = now->value[i] - before->value[i];
-		row->state[i] = TOP_EXACT;
-		/* the 0 of a program that did not run is exact */
-		if (set->nr_groups < 2 || !running)
-			continue;
-		counted = now->counted[i] - before->counted[i];
-		row->state[i] = scaled_state(t, counted);
-		if (counted)
-			row->value[i] *= (double)running / counted;
-	}
 }

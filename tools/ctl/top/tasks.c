@@ -142,8 +142,8 @@ static const struct process *find_process(const struct scan *scan, int pid,
 }
 
 /*
- * Ticks for which it ran since the last scan. For a new process, and at the first scan: the
- * part of its life for which it ran, which is less than any such number.
+ * Ticks for which @p ran since the last scan; all its ticks if it is new. At the first scan: the
+ * share of its life for which it ran.
  */
 static double load_of(const struct top_tasks *k, const struct process *p,
 		      unsigned long long now)
@@ -385,7 +385,7 @@ static int is_its_own(int ret, const struct knc_pmu_config *config)
 	       config->reason == KNC_PMU_REASON_TASK_BUSY;
 }
 
-/* Follow a process; -1: no process can be followed, @err says why */
+/* Follow a process; less than 0: no process can be followed, @err says why */
 static int follow(struct top *t, struct watched *w, struct kncpmu_error *err)
 {
 	struct knc_pmu_config config;
@@ -537,10 +537,10 @@ static void add_row(struct top *t, const struct top_row *row)
 	total->busy += row->busy;
 	for (i = 0; i < t->set.nr; i++) {
 		total->value[i] += row->value[i];
-		if (row->state[i] > total->state[i])
-			total->state[i] = row->state[i];
+		if (row->precision[i] > total->precision[i])
+			total->precision[i] = row->precision[i];
 		if (kncpmu_event_core_wide(&t->set.events[i]))
-			total->state[i] = TOP_NONE;
+			total->precision[i] = PRECISION_NONE;
 	}
 }
 

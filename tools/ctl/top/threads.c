@@ -45,7 +45,7 @@ struct top_threads {
 	unsigned int nr;
 };
 
-static int out_of_memory(struct kncpmu_error *err)
+static int no_memory(struct kncpmu_error *err)
 {
 	snprintf(err->text, sizeof(err->text), "out of memory");
 	return -1;
@@ -157,7 +157,7 @@ static int open_threads(struct top *t, int *again, struct kncpmu_error *err)
 
 	*again = 0;
 	if (!h)
-		return out_of_memory(err);
+		return no_memory(err);
 	t->threads = h;
 	h->fd = -1;
 	if (!t->have_cpus && kncpmu_cpus_online(&t->cpus)) {
@@ -170,7 +170,7 @@ static int open_threads(struct top *t, int *again, struct kncpmu_error *err)
 	h->records = calloc(1, h->size);
 	h->thread = calloc(h->nr, sizeof(*h->thread));
 	if (!h->records || !h->thread)
-		return out_of_memory(err);
+		return no_memory(err);
 	find_places(h, &t->cpus);
 	return start(t, again, err);
 }
@@ -225,8 +225,8 @@ static void add_row(struct top *t, unsigned int n)
 		    !first_of_core(t, n))
 			continue;
 		total->value[i] += row->value[i];
-		if (row->state[i] > total->state[i])
-			total->state[i] = row->state[i];
+		if (row->precision[i] > total->precision[i])
+			total->precision[i] = row->precision[i];
 	}
 }
 
@@ -246,7 +246,7 @@ int top_threads_read(struct top *t, struct kncpmu_error *err)
 		return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
 	rows = calloc(nr, sizeof(*rows));
 	if (!rows)
-		return out_of_memory(err);
+		return no_memory(err);
 	free(t->rows);
 	t->rows = rows;
 	t->nr_rows = nr;

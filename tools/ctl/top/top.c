@@ -118,6 +118,7 @@ static int begin(struct top *t)
 	ret = top_open(t, &err);
 	if (ret == -EPERM && t->mode == TOP_THREADS && !t->have_cpus) {
 		t->mode = TOP_TASKS;
+		t->no_threads = 1;
 		t->sort = TOP_COLUMN_BUSY;
 		ret = top_open(t, &err);
 	}
@@ -138,11 +139,22 @@ static void wait_until(unsigned long long until)
 	}
 }
 
+/* An empty table is no answer */
+static int nothing_shown(const struct top *t)
+{
+	if (!t->no_threads)
+		return complain("no process was running that you may count: name one with -p, "
+				"or run as root");
+	return complain("permission denied: hardware threads need CAP_PERFMON (before Linux "
+			"5.8 CAP_SYS_ADMIN), and no process of yours was running; run as root, "
+			"or start a program first");
+}
+
 static int run_batch(struct top *t)
 {
 	unsigned long long now, last = now_ns(), next = last;
 	struct kncpmu_error err;
-	unsigned int n;
+	unsigned int n, shown = 0;
 
 	for (n = 0; !t->count || n < t->count; n++) {
 		next += t->delay;
@@ -157,10 +169,11 @@ static int run_batch(struct top *t)
 		if (t->nr_pids && !t->nr_rows)
 			break;
 		top_print(t);
+		shown += t->nr_rows;
 		if (ferror(stdout))
 			break;
 	}
-	return CTL_OK;
+	return shown || t->nr_pids ? CTL_OK : nothing_shown(t);
 }
 
 static int run_top(const struct command *cmd, int argc, char **argv)

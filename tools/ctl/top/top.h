@@ -2,13 +2,14 @@
 /*
  * What the files of knc-pmuctl top share
  *
- *	top.c		command line, one refresh after another as plain text
+ *	top.c		command line, and the loop of -b
  *	screen.c	the terminal and its keys
  *	session.c	sessions of the present mode and set
  *	threads.c	counts of hardware threads
  *	tasks.c		counts of the busiest processes
  *	view.c		columns, order, lines of text
  *	set.c		sets of events
+ *	counts.c	counts of a reading, and of the time between two
  *	fail.c		messages of failed sessions
  *	signals.c	the signal that ends the program
  */
@@ -16,6 +17,8 @@
 #define KNC_CTL_TOP_H
 
 #include <kncpmu.h>
+
+#include "cli/event.h"
 
 #define TOP_LINE	2048	/* bytes of a line */
 #define TOP_NOTE	(KNCPMU_PROCESS_LEN + 16)
@@ -57,9 +60,6 @@ struct top_counts {
 	unsigned long long counted[KNC_PMU_MAX_SET];
 };
 
-/* How exact a count is */
-enum top_state { TOP_EXACT, TOP_SCALED, TOP_ROUGH, TOP_NONE };
-
 /**
  * struct top_row - a hardware thread or a process
  * @id: number of the CPU or process
@@ -69,7 +69,7 @@ enum top_state { TOP_EXACT, TOP_SCALED, TOP_ROUGH, TOP_NONE };
  * @note: why there are no counts; "": there are
  * @busy: percentage of the time for which it was busy
  * @value: counts of the interval
- * @state: how exact they are
+ * @precision: how exact they are
  */
 struct top_row {
 	unsigned int id;
@@ -79,10 +79,19 @@ struct top_row {
 	char note[TOP_NOTE];
 	double busy;
 	unsigned long long value[KNC_PMU_MAX_SET];
-	enum top_state state[KNC_PMU_MAX_SET];
+	enum precision precision[KNC_PMU_MAX_SET];
 };
 
 enum top_mode { TOP_THREADS, TOP_TASKS };
+
+/* Columns: CPU or PID, place or command, busy time, CPI, then one for each event */
+enum top_column {
+	TOP_COLUMN_ID,
+	TOP_COLUMN_NAME,
+	TOP_COLUMN_BUSY,
+	TOP_COLUMN_CPI,
+	TOP_NR_FIXED
+};
 
 struct top_threads;
 struct top_tasks;
@@ -91,7 +100,7 @@ struct top_tasks;
  * struct top - the state of top
  * @card: the card
  * @mode: rows of hardware threads or of processes
- * @fixed_mode: the command line has chosen @mode
+ * @no_threads: processes are shown because hardware threads are not permitted
  * @cpus: hardware threads to be shown
  * @have_cpus: -C was given
  * @pids: processes to be shown
@@ -119,7 +128,7 @@ struct top_tasks;
 struct top {
 	struct kncpmu_card card;
 	enum top_mode mode;
-	int fixed_mode;
+	int no_threads;
 	struct kncpmu_cpus cpus;
 	int have_cpus;
 	int pids[TOP_MAX_TASKS];
@@ -154,7 +163,10 @@ struct top {
 int top_open(struct top *t, struct kncpmu_error *err);
 void top_close(struct top *t);
 
-/* Read the counts since the last time into the rows; returns 0, or less with a message in @err */
+/*
+ * Read the counts since the last time into the rows, or open the sessions if there are none.
+ * Returns 0, or less with a message in @err.
+ */
 int top_refresh(struct top *t, struct kncpmu_error *err);
 
 /* Change the mode or set; if that can't be counted, keep the old one and set @message */
@@ -172,7 +184,7 @@ int top_signal_fd(void);
 
 /* fail.c */
 
-/* Write the message to @err; returns -EPERM if CAP_PERFMON is missing, else -1 */
+/* Write the message to @err; returns -EPERM if the reason is KNC_PMU_REASON_PRIVILEGE, else -1 */
 int top_fail(struct kncpmu_error *err, enum kncpmu_op op, int error,
 	     const struct knc_pmu_config *config, const struct knc_pmu_event *events);
 
@@ -185,6 +197,9 @@ void top_get_set(const struct top *t, unsigned int index, struct top_set *set);
 int top_parse_set(struct top_set *set, const char *text, struct kncpmu_error *err);
 /* Leave kernel mode out; returns 0 if an event counts only kernel mode */
 int top_user_only(struct top_set *set);
+
+/* counts.c */
+
 /* Bytes of a record of READ */
 size_t top_record_size(const struct top_set *set);
 void top_take_record(const struct top_set *set, const struct knc_pmu_thread *record,
@@ -208,11 +223,11 @@ unsigned int top_nr_columns(const struct top *t);
 const char *top_column_title(const struct top *t, unsigned int column);
 /* Sort the rows by the chosen column */
 void top_sort(struct top *t);
-/* Write lines of @width columns; 0: of any width, with all digits */
+/* Write lines of @width characters; 0: of any width, with all digits */
 void top_heading(const struct top *t, unsigned int width, char *line, size_t size);
 void top_line(const struct top *t, const struct top_row *row, unsigned int width,
 	      char *line, size_t size);
-/* The first and last position of a column in these lines */
+/* In these lines, the position of a column's first character, and the one after its last */
 void top_column_place(const struct top *t, unsigned int column, unsigned int width,
 		      unsigned int *first, unsigned int *end);
 /* The @n-th explanation of a mark, from 0 on; NULL: no more */
@@ -222,9 +237,5 @@ void top_print(const struct top *t);
 /* screen.c: returns an exit status */
 
 int top_interactive(struct top *t);
-
-/* Columns of CPU or PID, and of the percentage of busy time */
-#define TOP_COLUMN_ID	0
-#define TOP_COLUMN_BUSY	2
 
 #endif /* KNC_CTL_TOP_H */

@@ -7,13 +7,11 @@
 #include "cli/text.h"
 #include "top/top.h"
 
-enum { COLUMN_ID, COLUMN_NAME, COLUMN_BUSY, COLUMN_CPI, NR_FIXED };
-
 #define MIN_WIDTH	9	/* of an event's column */
 #define MAX_SHORT	99999	/* numbers up to there have all their digits */
 #define GAP		1
 
-static const unsigned int fixed_width[2][NR_FIXED] = {
+static const unsigned int fixed_width[2][TOP_NR_FIXED] = {
 	[TOP_THREADS] = { 5, 7, 6, 8 },
 	[TOP_TASKS] = { 7, 15, 6, 8 },
 };
@@ -25,25 +23,27 @@ static int has_cpi(const struct top *t)
 
 unsigned int top_nr_columns(const struct top *t)
 {
-	return NR_FIXED + t->set.nr;
+	return TOP_NR_FIXED + t->set.nr;
 }
 
 /* Is the column hidden? CPI is, without cycles or instructions in the set */
 static int is_hidden(const struct top *t, unsigned int column)
 {
-	return column == COLUMN_CPI && !has_cpi(t);
+	return column == TOP_COLUMN_CPI && !has_cpi(t);
 }
 
 const char *top_column_title(const struct top *t, unsigned int column)
 {
-	static const char * const fixed[2][NR_FIXED] = {
+	static const char * const fixed[2][TOP_NR_FIXED] = {
 		[TOP_THREADS] = { "CPU", "CORE.TH", "%BUSY", "CPI" },
 		[TOP_TASKS] = { "PID", "COMMAND", "%CPU", "CPI" },
 	};
 
 	if (is_hidden(t, column))
 		return NULL;
-	return column < NR_FIXED ? fixed[t->mode][column] : t->set.items[column - NR_FIXED].name;
+	if (column < TOP_NR_FIXED)
+		return fixed[t->mode][column];
+	return t->set.items[column - TOP_NR_FIXED].name;
 }
 
 /* Compute cycles per instruction; returns 0 if that is not possible */
@@ -51,8 +51,8 @@ static int row_cpi(const struct top *t, const struct top_row *row, double *cpi)
 {
 	*cpi = 0;
 	if (!has_cpi(t) || row->note[0] || !row->value[t->set.instructions] ||
-	    row->state[t->set.instructions] == TOP_NONE ||
-	    row->state[t->set.cycles] == TOP_NONE)
+	    row->precision[t->set.instructions] == PRECISION_NONE ||
+	    row->precision[t->set.cycles] == PRECISION_NONE)
 		return 0;
 	*cpi = (double)row->value[t->set.cycles] / row->value[t->set.instructions];
 	return 1;
@@ -66,17 +66,17 @@ static double sort_value(const struct top_row *row)
 	double cpi;
 
 	switch (sorted->sort) {
-	case COLUMN_ID:
+	case TOP_COLUMN_ID:
 		return -(double)row->id;
-	case COLUMN_NAME:
+	case TOP_COLUMN_NAME:
 		return -(row->core * 1024.0 + row->thread);
-	case COLUMN_BUSY:
+	case TOP_COLUMN_BUSY:
 		return row->busy;
-	case COLUMN_CPI:
+	case TOP_COLUMN_CPI:
 		row_cpi(sorted, row, &cpi);
 		return cpi;
 	default:
-		return row->value[sorted->sort - NR_FIXED];
+		return row->value[sorted->sort - TOP_NR_FIXED];
 	}
 }
 
@@ -86,7 +86,7 @@ static int compare(const void *one, const void *other)
 	double x = sort_value(a), y = sort_value(b);
 	int order = x > y ? -1 : x < y;
 
-	if (sorted->sort == COLUMN_NAME && sorted->mode == TOP_TASKS)
+	if (sorted->sort == TOP_COLUMN_NAME && sorted->mode == TOP_TASKS)
 		order = strcmp(a->name, b->name);
 	if (sorted->reverse)
 		order = -order;
@@ -96,7 +96,7 @@ static int compare(const void *one, const void *other)
 void top_sort(struct top *t)
 {
 	if (is_hidden(t, t->sort) || t->sort >= top_nr_columns(t))
-		t->sort = t->mode == TOP_TASKS ? COLUMN_BUSY : COLUMN_ID;
+		t->sort = t->mode == TOP_TASKS ? TOP_COLUMN_BUSY : TOP_COLUMN_ID;
 	sorted = t;
 	if (t->nr_rows)
 		qsort(t->rows, t->nr_rows, sizeof(*t->rows), compare);
@@ -104,7 +104,8 @@ void top_sort(struct top *t)
 
 static int is_core_wide(const struct top *t, unsigned int column)
 {
-	return column >= NR_FIXED && kncpmu_event_core_wide(&t->set.events[column - NR_FIXED]);
+	return column >= TOP_NR_FIXED &&
+	       kncpmu_event_core_wide(&t->set.events[column - TOP_NR_FIXED]);
 }
 
 /* Width of an event's name with its mark */
@@ -120,7 +121,7 @@ static unsigned int fixed_columns(const struct top *t)
 {
 	unsigned int i, n = 0;
 
-	for (i = 0; i < NR_FIXED; i++) {
+	for (i = 0; i < TOP_NR_FIXED; i++) {
 		if (!is_hidden(t, i))
 			n += fixed_width[t->mode][i] + GAP;
 	}
@@ -136,7 +137,7 @@ static unsigned int width_limit(const struct top *t, unsigned int width)
 		return ~0U;
 	for (limit = KNCPMU_SPEC_LEN; limit > MIN_WIDTH; limit--) {
 		n = fixed_columns(t);
-		for (i = NR_FIXED; i < top_nr_columns(t); i++)
+		for (i = TOP_NR_FIXED; i < top_nr_columns(t); i++)
 			n += GAP + (name_width(t, i) < limit ? name_width(t, i) : limit);
 		if (n <= width)
 			break;
@@ -150,7 +151,7 @@ static unsigned int column_width(const struct top *t, unsigned int column, unsig
 
 	if (is_hidden(t, column))
 		return 0;
-	if (column < NR_FIXED)
+	if (column < TOP_NR_FIXED)
 		return fixed_width[t->mode][column];
 	width = name_width(t, column);
 	return width < limit ? width : limit;
@@ -182,7 +183,7 @@ static void put_cell(char *line, size_t size, const char *text, int width, int l
 
 static int is_left(const struct top *t, unsigned int column)
 {
-	return column == COLUMN_NAME && t->mode == TOP_TASKS;
+	return column == TOP_COLUMN_NAME && t->mode == TOP_TASKS;
 }
 
 void top_heading(const struct top *t, unsigned int width, char *line, size_t size)
@@ -224,9 +225,9 @@ static int is_lacking(const struct top *t, unsigned int event)
 }
 
 /* The mark before an estimate */
-static const char *state_mark(enum top_state state)
+static const char *precision_mark(enum precision precision)
 {
-	return state == TOP_ROUGH ? "?" : state == TOP_SCALED ? "~" : "";
+	return precision == PRECISION_ROUGH ? "?" : precision == PRECISION_ESTIMATE ? "~" : "";
 }
 
 static void event_text(const struct top *t, const struct top_row *row, unsigned int event,
@@ -234,31 +235,31 @@ static void event_text(const struct top *t, const struct top_row *row, unsigned 
 {
 	char number[32];
 
-	if (row->note[0] || row->state[event] == TOP_NONE ||
+	if (row->note[0] || row->precision[event] == PRECISION_NONE ||
 	    (is_lacking(t, event) && !row->value[event])) {
 		snprintf(text, size, "-");
 		return;
 	}
 	format_count(row->value[event], all_digits, number, sizeof(number));
-	snprintf(text, size, "%s%s", state_mark(row->state[event]), number);
+	snprintf(text, size, "%s%s", precision_mark(row->precision[event]), number);
 }
 
 static void cpi_text(const struct top *t, const struct top_row *row, char *text, size_t size)
 {
-	enum top_state state;
+	enum precision worst;
 	double cpi;
 
 	if (!row_cpi(t, row, &cpi)) {
 		snprintf(text, size, "-");
 		return;
 	}
-	state = row->state[t->set.cycles];
-	if (row->state[t->set.instructions] > state)
-		state = row->state[t->set.instructions];
+	worst = row->precision[t->set.cycles];
+	if (row->precision[t->set.instructions] > worst)
+		worst = row->precision[t->set.instructions];
 	if (cpi < 1000)
-		snprintf(text, size, "%s%.2f", state_mark(state), cpi);
+		snprintf(text, size, "%s%.2f", precision_mark(worst), cpi);
 	else
-		snprintf(text, size, "%s>999", state_mark(state));
+		snprintf(text, size, "%s>999", precision_mark(worst));
 }
 
 static void id_text(const struct top *t, const struct top_row *row, char *text, size_t size)
@@ -280,20 +281,20 @@ static void cell_text(const struct top *t, const struct top_row *row, unsigned i
 		      unsigned int width, char *text, size_t size)
 {
 	switch (column) {
-	case COLUMN_ID:
+	case TOP_COLUMN_ID:
 		id_text(t, row, text, size);
 		break;
-	case COLUMN_NAME:
+	case TOP_COLUMN_NAME:
 		name_text(t, row, text, size);
 		break;
-	case COLUMN_BUSY:
+	case TOP_COLUMN_BUSY:
 		snprintf(text, size, "%.1f", row->busy);
 		break;
-	case COLUMN_CPI:
+	case TOP_COLUMN_CPI:
 		cpi_text(t, row, text, size);
 		break;
 	default:
-		event_text(t, row, column - NR_FIXED, !width, text, size);
+		event_text(t, row, column - TOP_NR_FIXED, !width, text, size);
 	}
 }
 
@@ -310,7 +311,7 @@ void top_line(const struct top *t, const struct top_row *row, unsigned int width
 			continue;
 		cell_text(t, row, i, width, text, sizeof(text));
 		put_cell(line, size, text, column_width(t, i, limit), is_left(t, i));
-		if (i != COLUMN_BUSY || !row->note[0])
+		if (i != TOP_COLUMN_BUSY || !row->note[0])
 			continue;
 		len = strlen(line);
 		snprintf(line + len, size - len, "  %s", row->note);
@@ -345,7 +346,7 @@ static int any_rough(const struct top *t)
 	unsigned int i;
 
 	for (i = 0; i < t->nr_rows * t->set.nr; i++) {
-		if (t->rows[i / t->set.nr].state[i % t->set.nr] == TOP_ROUGH)
+		if (t->rows[i / t->set.nr].precision[i % t->set.nr] == PRECISION_ROUGH)
 			return 1;
 	}
 	return 0;

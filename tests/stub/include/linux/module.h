@@ -29,6 +29,10 @@ static inline void __module_get(struct module *module)
 	int init_module(void) __attribute__((alias(#fn)))
 #define module_exit(fn) \
 	void cleanup_module(void) __attribute__((alias(#fn)))
+#define MODULE_GENERIC_TABLE(gtype, name) \
+	extern const struct gtype##_id __mod_##gtype##_table \
+		__attribute__((unused, alias(#name)))
+#define MODULE_DEVICE_TABLE(type, name) MODULE_GENERIC_TABLE(type##_device, name)
 #define MODULE_LICENSE(text) MODULE_INFO(license, text)
 #define MODULE_AUTHOR(text) MODULE_INFO(author, text)
 #define MODULE_DESCRIPTION(text) MODULE_INFO(description, text)

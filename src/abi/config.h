@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * CONFIG is parsed here; the floors below see a struct knc_request
+ */
+#ifndef KNC_PMU_CONFIG_H
+#define KNC_PMU_CONFIG_H
+
+#include <linux/types.h>
+
+#include <knc_pmu.h>
+
+#include "count/request.h"
+
+struct knc_session;
+
+int knc_request_check(struct knc_request *req, struct knc_refusal *why);
+long knc_ioctl_config(struct knc_session *s, struct knc_pmu_config __user *arg,
+		      unsigned int cmd);
+
+#endif /* KNC_PMU_CONFIG_H */

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Copy structs and lists of the ABI, whose sizes the caller says
+ */
+#ifndef KNC_PMU_COPY_H
+#define KNC_PMU_COPY_H
+
+#include <linux/types.h>
+
+#include <knc_pmu.h>
+
+/**
+ * struct knc_user_list - the caller's array of a struct knc_pmu_list, checked
+ * @to: its address
+ * @nr: number of entries that fit
+ * @size: bytes of each, as the caller knows it
+ */
+struct knc_user_list {
+	void __user *to;
+	u32 nr;
+	u32 size;
+};
+
+int knc_copy_in(void *to, size_t ksize, const void __user *from,
+		unsigned int cmd);
+int knc_copy_out(void __user *to, const void *from, size_t ksize,
+		 unsigned int cmd);
+int knc_user_list_init(struct knc_user_list *out, const struct knc_pmu_list *list);
+int knc_user_list_put(const struct knc_user_list *out, unsigned int i,
+		      const void *entry, size_t ksize);
+
+#endif /* KNC_PMU_COPY_H */

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Timers that end the turns of groups, while any session has several groups
+ */
+#include <linux/hrtimer.h>
+#include <linux/kernel.h>
+#include <linux/mutex.h>
+#include <linux/percpu.h>
+#include <linux/smp.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "count/rotation.h"
+#include "count/set.h"
+
+static DEFINE_PER_CPU(struct hrtimer, knc_rotation_timers);
+static DEFINE_MUTEX(knc_rotation_lock);
+static unsigned int knc_rotation_users;
+
+static enum hrtimer_restart knc_rotate(struct hrtimer *timer)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	knc_hwthread_rotate(this_cpu_ptr(&knc_hwthreads));
+	local_irq_restore(flags);
+	hrtimer_forward_now(timer, ns_to_ktime(KNC_TURN_MS * NSEC_PER_MSEC));
+	return HRTIMER_RESTART;
+}
+
+static void knc_rotation_start_here(void *unused)
+{
+	struct hrtimer *timer = this_cpu_ptr(&knc_rotation_timers);
+
+	hrtimer_setup(timer, knc_rotate, CLOCK_MONOTONIC,
+		      KNC_COMPAT_HRTIMER_MODE);
+	hrtimer_start(timer, ns_to_ktime(KNC_TURN_MS * NSEC_PER_MSEC),
+		      KNC_COMPAT_HRTIMER_MODE);
+}
+
+static void knc_rotation_stop_here(void *unused)
+{
+	hrtimer_cancel(this_cpu_ptr(&knc_rotation_timers));
+}
+
+/* The hotplug lock is held. */
+void knc_rotation_get(void)
+{
+	mutex_lock(&knc_rotation_lock);
+	if (!knc_rotation_users++)
+		on_each_cpu(knc_rotation_start_here, NULL, true);
+	mutex_unlock(&knc_rotation_lock);
+}
+
+/* The hotplug lock is held. */
+void knc_rotation_put(void)
+{
+	mutex_lock(&knc_rotation_lock);
+	if (!--knc_rotation_users)
+		on_each_cpu(knc_rotation_stop_here, NULL, true);
+	mutex_unlock(&knc_rotation_lock);
+}
+
+/* On a hardware thread that came online, or at resume; interrupts off */
+void knc_rotation_online(void)
+{
+	if (knc_rotation_users)
+		knc_rotation_start_here(NULL);
+}
+
+/* On a hardware thread that goes offline, or at suspend; interrupts off */
+void knc_rotation_offline(void)
+{
+	if (knc_rotation_users)
+		knc_rotation_stop_here(NULL);
+}

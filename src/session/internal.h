@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the files of this folder share: a session, and what they do for each other
+ *
+ * Locks, in this order: a session's own (its state), the CPU hotplug lock (which
+ * hardware threads are online), knc_claims_lock (which session has which counter).
+ *
+ * * Work under the last two may grow with the number of tasks, but waits for no user.
+ * * Any user can have a session that follows tasks, and an eviction waits for its lock:
+ *   under this lock no page fault of a user is waited for.
+ * * knc_sessions_lock of session.c is innermost.
+ * * The counts and registers of a hardware thread need no lock. Only code on that thread,
+ *   with interrupts off, touches them, or the holder of the hotplug lock while the thread
+ *   is offline.
+ */
+#ifndef KNC_PMU_SESSION_INTERNAL_H
+#define KNC_PMU_SESSION_INTERNAL_H
+
+#include <linux/cpumask.h>
+#include <linux/kref.h>
+#include <linux/list.h>
+#include <linux/mutex.h>
+#include <linux/types.h>
+#include <linux/wait.h>
+
+#include <knc_pmu.h>
+
+#include "count/claim.h"
+#include "count/request.h"
+#include "sample/sampler.h"
+#include "task/task.h"
+
+struct cred;
+struct pid;
+
+/**
+ * struct knc_session - one open file
+ * @lock: held by CONFIG and by commands, but not on the fast path of knc_session_is_here()
+ * @configured: written last, for readers without the lock
+ * @single: likewise: the session has one hardware thread, and no groups that take turns
+ * @evicted: its counters were taken away; what they had counted can still be read
+ * @ref: one reference of the file, and one of each eviction that is under way
+ * @node: in knc_sessions, as long as it can be evicted
+ * @serial: its number in the order of configuration
+ * @follow: the tasks that it follows; NULL: it counts on hardware threads
+ * @nr_threads: hardware threads; 0: not configured, or it follows tasks
+ * @nmi: its claims need NMIs
+ * @from_siblings: other threads of the core may cause one of the events as well
+ * @groups: the events, in groups
+ * @counts: the initial count of each event
+ * @cpus: the hardware threads
+ * @cpu: the first of them
+ * @claims: one for each of them
+ * @records: the answer of READ; each hardware thread writes its own record
+ * @records_size: bytes of @records
+ * @pid: the process that configured it
+ * @samplers: one for each of the hardware threads, or of all possible ones if tasks are
+ *	followed; NULL: nothing is sampled
+ * @nr_rings: number of @samplers
+ * @locked: pages of the rings, charged to @cred
+ * @cred: the user who is charged; NULL: nobody
+ * @wait: where the reader of the rings waits
+ */
+struct knc_session {
+	struct mutex lock;	/* see @lock above */
+	bool configured;
+	bool single;
+	bool evicted;
+	struct kref ref;
+	struct list_head node;
+	u64 serial;
+	struct knc_follow *follow;
+	unsigned int nr_threads;
+	bool nmi;
+	bool from_siblings;
+	struct knc_groups groups;
+	struct knc_count *counts;
+	cpumask_var_t cpus;
+	unsigned int cpu;
+	struct knc_claim *claims;
+	void *records;
+	size_t records_size;
+	struct pid *pid;
+	struct knc_sampler *samplers;
+	unsigned int nr_rings;
+	unsigned long locked;
+	const struct cred *cred;
+	wait_queue_head_t wait;
+};
+
+/*
+ * Identifies the session in its claims and permissions. The floors below only compare
+ * this pointer.
+ */
+static inline const void *knc_owner(const struct knc_session *s)
+{
+	return s->follow ? (const void *)s->follow : s;
+}
+
+/* Bytes of a record of READ */
+static inline size_t knc_record_size(const struct knc_session *s)
+{
+	const struct knc_groups *groups = &s->groups;
+
+	return groups->nr_groups > 1 ? KNC_PMU_SET_SIZE(groups->nr_events) :
+				       KNC_PMU_THREAD_SIZE(groups->nr_events);
+}
+
+/* threads.c: sessions on hardware threads */
+int knc_session_alloc_threads(struct knc_session *s,
+			      const struct knc_request *req);
+void knc_session_attach_threads(struct knc_session *s,
+				const struct knc_request *req);
+void knc_session_detach_threads(struct knc_session *s, bool keep);
+
+/* tasks.c: sessions that follow tasks */
+int knc_session_alloc_tasks(struct knc_session *s,
+			    const struct knc_request *req,
+			    struct knc_refusal *why);
+int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
+			     const struct knc_request *req);
+
+/* commands.c: on all hardware threads of a session; the hotplug lock is held */
+void knc_session_last_read(struct knc_session *s);
+
+/* rings.c: where its samples go */
+int knc_session_alloc_rings(struct knc_session *s,
+			    const struct knc_request *req,
+			    struct knc_refusal *why);
+void knc_session_free_rings(struct knc_session *s);
+void knc_session_init_samplers(struct knc_session *s,
+			       const struct knc_request *req);
+void knc_session_detach_samplers(struct knc_session *s);
+
+/* claims.c: who has which counter; under its lock and that of hotplug */
+extern struct mutex knc_claims_lock;
+
+int knc_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
+		       struct knc_event *events, struct knc_refusal *why);
+int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
+		     struct knc_groups *groups, struct knc_event *events,
+		     struct knc_refusal *why);
+int knc_reserve(struct knc_refusal *why);
+void knc_unreserve(void);
+void knc_session_added(const struct knc_session *s);
+void knc_session_removed(const struct knc_session *s);
+void knc_session_init_counts(struct knc_session *s,
+			     const struct knc_event *events);
+void knc_claim_init(struct knc_claim *claim, const struct knc_session *s,
+		    u32 flags);
+
+#endif /* KNC_PMU_SESSION_INTERNAL_H */

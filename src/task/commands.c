@@ -1,0 +1,268 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * START, STOP, RESET and READ of followed tasks
+ *
+ * The session's lock is held, or knc_follow_read_tasks() takes it.
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/math64.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/smp.h>
+#include <linux/spinlock.h>
+#include <linux/string.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "count/set.h"
+#include "sample/ring.h"
+#include "sample/sampler.h"
+#include "task/target.h"
+#include "task/task.h"
+
+/* START */
+void knc_follow_start(struct knc_follow *f)
+{
+	knc_follow_set_started(f, true);
+}
+
+static void knc_flush_here(void *info)
+{
+	const struct knc_follow *f = info;
+	struct knc_sampler *s = f->samplers[smp_processor_id()];
+
+	/* ON_EXEC may have started a task here: then a PMI writes to the ring */
+	if (!s->claim)
+		knc_ring_flush(&s->ring);
+}
+
+/* The tasks run nowhere now: the ring of this hardware thread tells of their samples. */
+static void knc_follow_drop_overdue(struct knc_follow *f)
+{
+	struct knc_target *target;
+	unsigned long flags;
+
+	spin_lock(&knc_tasks_lock);
+	list_for_each_entry(target, &f->targets, node) {
+		local_irq_save(flags);
+		if (!target->claim.started && !target->running)
+			knc_sampler_drop_overdue(knc_sampler_here(target),
+						 &target->claim);
+		local_irq_restore(flags);
+	}
+	spin_unlock(&knc_tasks_lock);
+}
+
+/* Report unsampled events, and lost samples where the ring has room. */
+static noinline void knc_follow_flush(struct knc_follow *f)
+{
+	unsigned int cpu;
+
+	knc_follow_drop_overdue(f);
+	cpumask_clear(f->cpus);
+	for_each_possible_cpu(cpu)
+		if (READ_ONCE(f->samplers[cpu]->ring.pending.samples))
+			cpumask_set_cpu(cpu, f->cpus);
+	on_each_cpu_mask(f->cpus, knc_flush_here, f, true);
+}
+
+/* STOP */
+void knc_follow_stop(struct knc_follow *f)
+{
+	knc_follow_set_started(f, false);
+	if (f->samplers)
+		knc_follow_flush(f);
+}
+
+static void knc_target_reset(struct knc_target *target)
+{
+	unsigned int i;
+
+	target->ticks = 0;
+	for (i = 0; i < target->claim.nr; i++) {
+		/* the period continues to be adapted over the same time */
+		target->claim.count[i].adapted -= target->claim.count[i].total;
+		target->claim.count[i].total = 0;
+	}
+	if (target->claim.set)
+		knc_set_reset(&target->claim);
+}
+
+/* Returns false if ON_EXEC has started the session meanwhile. */
+static bool knc_follow_reset_stopped(struct knc_follow *f)
+{
+	struct knc_target *target;
+	bool stopped;
+
+	spin_lock(&knc_tasks_lock);
+	stopped = !f->started;
+	if (stopped) {
+		list_for_each_entry(target, &f->targets, node)
+			knc_target_reset(target);
+		memset(&f->gone, 0, sizeof(f->gone));
+	}
+	spin_unlock(&knc_tasks_lock);
+	return stopped;
+}
+
+/* RESET; nothing is counted meanwhile */
+void knc_follow_reset(struct knc_follow *f)
+{
+	bool started = false;
+
+	do {
+		started |= knc_follow_set_started(f, false);
+	} while (!knc_follow_reset_stopped(f));
+	if (started)
+		knc_follow_set_started(f, true);
+}
+
+/* CLOCK_MONOTONIC, ns; 0: the record shall have no times */
+static inline u64 knc_sum_now(bool timed)
+{
+	return timed ? ktime_get_ns() : 0;
+}
+
+/* @now: of knc_sum_now() */
+static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
+			 struct knc_pmu_thread *record, u64 now)
+{
+	unsigned int i, nr = f->groups->nr_events;
+	u64 *values = record->value;
+
+	memcpy(values, sum->value, nr * sizeof(*values));
+	for (i = 0; f->groups->nr_groups > 1 && i < nr; i++)
+		values[nr + i] = knc_ticks_to_ns(sum->running[i]);
+	record->cpu = KNC_PMU_NO_CPU;
+	record->flags = 0;
+	record->nr_events = nr;
+	record->tsc = 0;
+	record->time = now;
+	record->time_enabled = now ? knc_ticks_to_ns(sum->ticks) : 0;
+	record->time_running = record->time_enabled;
+	if (unlikely(f->evicted))
+		record->flags |= KNC_PMU_THREAD_EVICTED;
+	else if (!f->nr_targets)
+		record->flags |= KNC_PMU_THREAD_ENDED;
+	if (f->partial)
+		record->flags |= KNC_PMU_THREAD_PARTIAL;
+}
+
+/* Update the counts of tasks that run elsewhere; the caller's own follow under the lock. */
+static void knc_follow_update(struct knc_follow *f)
+{
+	if (knc_follow_is_own(f) || !READ_ONCE(f->started))
+		return;
+	spin_lock(&knc_tasks_lock);
+	knc_follow_where(f);
+	spin_unlock(&knc_tasks_lock);
+	on_each_cpu_mask(f->cpus, knc_update_here, f, true);
+}
+
+static void knc_follow_update_own(struct knc_follow *f)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	knc_update_here(f);
+	local_irq_restore(flags);
+}
+
+/**
+ * knc_follow_read() - read the sums over all tasks
+ * @f: the session
+ * @record: the record, out; with several groups KNC_PMU_SET_SIZE bytes
+ * @timed: with times, which cost as much as all the rest
+ *
+ * The counts of a task that runs elsewhere are updated there. Those of a task
+ * that is migrating were updated when it was switched out.
+ */
+void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
+		     bool timed)
+{
+	struct knc_target *target;
+	struct knc_sum sum;
+
+	knc_follow_update(f);
+	spin_lock(&knc_tasks_lock);
+	knc_follow_update_own(f);
+	sum = f->gone;
+	list_for_each_entry(target, &f->targets, node)
+		knc_sum_add(&sum, target);
+	knc_sum_tell(&sum, f, record, knc_sum_now(timed));
+	spin_unlock(&knc_tasks_lock);
+}
+
+/* Under knc_tasks_lock: the number of records; -ENOSPC: more than @max */
+static long knc_follow_tell_tasks(const struct knc_follow *f, void *records,
+				  unsigned int max, size_t record_size, u64 now)
+{
+	struct knc_target *target;
+	struct knc_pmu_thread *r;
+	struct knc_sum sum;
+	unsigned int nr = 0;
+
+	if (f->nr_targets >= max)
+		return -ENOSPC;
+	list_for_each_entry(target, &f->targets, node) {
+		r = records + nr++ * record_size;
+		memset(&sum, 0, sizeof(sum));
+		knc_sum_add(&sum, target);
+		knc_sum_tell(&sum, f, r, now);
+		/* the task exists as long as its target is in the list */
+		r->cpu = task_pid_vnr((struct task_struct *)target->task->task);
+	}
+	knc_sum_tell(&f->gone, f, records + nr++ * record_size, now);
+	return nr;
+}
+
+/* Returns the number of records; -ENOSPC: more than @max. */
+static long knc_follow_read_some(struct knc_follow *f, void __user *to,
+				 unsigned int max, size_t record_size, bool timed)
+{
+	void *records = kvcalloc(max, record_size, KNC_COMPAT_GFP_ACCOUNT);
+	long nr;
+
+	if (!records)
+		return -ENOMEM;
+	mutex_lock(f->lock);
+	knc_follow_update(f);
+	spin_lock(&knc_tasks_lock);
+	knc_follow_update_own(f);
+	nr = knc_follow_tell_tasks(f, records, max, record_size,
+				   knc_sum_now(timed));
+	spin_unlock(&knc_tasks_lock);
+	mutex_unlock(f->lock);
+	if (nr > 0 && copy_to_user(to, records, nr * record_size))
+		nr = -EFAULT;
+	kvfree(records);
+	return nr;
+}
+
+/**
+ * knc_follow_read_tasks() - read the counts of each task
+ * @f: the session; its lock is not held, because writing to @to may page fault
+ * @to: the records, out
+ * @size: bytes of @to
+ * @record_size: bytes of a record
+ * @timed: with times
+ *
+ * Return: the number of records; -ENOSPC, -ENOMEM or -EFAULT.
+ */
+long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
+			   size_t record_size, bool timed)
+{
+	unsigned int room = min_t(u64, div_u64(size, record_size), INT_MAX);
+	unsigned int max, more = KNC_BATCH_FIRST;
+	long nr;
+
+	do {
+		/* tasks may be created until the lock is held */
+		max = min(READ_ONCE(f->nr_targets) + more, room);
+		more *= 2;
+		nr = max ? knc_follow_read_some(f, to, max, record_size, timed) :
+			   -ENOSPC;
+	} while (nr == -ENOSPC && max < room);
+	return nr;
+}

@@ -1,0 +1,38 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Run test commands on the card, as root: card.sh COMMANDLINE...
+#
+# Output is shown when a command has ended: its transport would execute instructions
+# on a CPU on which a test counts exactly.
+#
+# KNC_TEST_BUILD: the directory of the test programs; KNC_PMUCTL, KNC_MODULE: the
+# paths of knc-pmuctl and of the module
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+export PATH=$PATH:/usr/sbin:/sbin
+# Each file that is opened on the host takes a dozen messages to it: those of a locale, and files
+# that only the tests read, are spared that.
+export LC_ALL=C TMPDIR=/dev/shm/knc-test
+mkdir -m 755 "$TMPDIR" || exit 1
+output=$KNC_VM_SCRATCH/output
+# the tests write to registers: without a warning of the kernel
+echo on >/sys/module/msr/parameters/allow_writes
+pmi=$(cat /sys/module/knc_pmu/parameters/pmi)
+[ "$pmi" = nmi ] || export KNC_TEST_PMI=$pmi
+kernel_log_begins
+for command; do
+	began=$SECONDS
+	# shellcheck disable=SC2086 # its words
+	$command >"$output" 2>&1
+	status=$?
+	cat "$output"
+	echo "# ${command##*/}: $((SECONDS - began)) s"
+	[ $status -eq 0 ] || failed=1
+	if [ $status -ne 0 ] && ! grep -q '^not ok' "$output"; then
+		not_ok "${command##*/}" "'$command' ended with $status"
+	fi
+done
+exit $failed

@@ -1,0 +1,262 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Functions that the test programs on the card share */
+#ifndef KNC_TEST_LIB_H
+#define KNC_TEST_LIB_H
+
+#include <linux/userfaultfd.h>
+
+#include <knc/regs.h>
+#include <knc_pmu.h>
+
+#define __noreturn	__attribute__((__noreturn__))
+#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+/* Events that the card counts exactly, by their numbers in 327357 */
+#define DATA_READ		0x00
+#define DATA_WRITE		0x01
+#define BRANCHES		0x12
+#define INSTRUCTIONS_EXECUTED	0x16
+#define DATA_READ_OR_WRITE	0x28
+#define CPU_CLK_UNHALTED	0x2a
+/* Counter 0 only */
+#define L2_READ_HIT_M		0x10c9
+#define L2_READ_MISS		0x10cb
+
+#define USR		KNC_PMU_EVENT_USR
+#define OS		KNC_PMU_EVENT_OS
+
+/*
+ * Tests. Each runs in a process of its own; after it no process of it runs, no
+ * session is left and the registers are restored. TEST_SECONDS end a test that hangs:
+ * a test waits for a state, however slow the machine is.
+ */
+#define TEST_SECONDS	400
+
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+
+/* @names: the tests to run, then NULL; all if there are none */
+int run_tests(const struct test *tests, unsigned int nr, char **names);
+
+/* Report the reason and end the test */
+__noreturn __printf(1, 2) void fail(const char *fmt, ...);
+/* Report the missing thing and end the test */
+__noreturn __printf(1, 2) void skip(const char *fmt, ...);
+/* A figure for the reader of the output */
+__printf(1, 2) void note(const char *fmt, ...);
+
+void check_at(const char *file, int line, const char *what, long long got,
+	      long long want);
+
+#define check(got, want)						\
+	check_at(__FILE__, __LINE__, #got, (long long)(got), (long long)(want))
+
+/* A struct knc_pmu_thread of a session with up to two events, for READ */
+struct record {
+	__u32 cpu;
+	__u16 flags;
+	__u16 nr_events;
+	__u64 tsc;
+	__u64 time;
+	__u64 time_enabled;
+	__u64 time_running;
+	__u64 value[2];
+};
+
+_Static_assert(sizeof(struct record) == KNC_PMU_THREAD_SIZE(2), "struct record");
+
+/* The registers of REGS, by name */
+struct regs {
+	unsigned long long perfcntr[2];
+	unsigned long long perfevtsel[2];
+	unsigned long long spflt_control;
+	unsigned long long global_status;
+	unsigned long long global_ctrl;
+	unsigned long long tsc;
+	unsigned long long cr4;
+	unsigned long long lvtpc;
+};
+
+/* A command with a struct of another size */
+#define SIZED(cmd, size)						\
+	(((cmd) & ~(unsigned long)IOCSIZE_MASK) |			\
+	 ((unsigned long)(size) << IOCSIZE_SHIFT & IOCSIZE_MASK))
+
+/* A request for CONFIG; not to be copied, its addresses point into it */
+struct request {
+	struct knc_pmu_config c;
+	struct knc_pmu_event e[KNC_NR_COUNTERS];
+	unsigned char cpus[KNC_PMU_MAX_CPUS / 8];
+};
+
+void ask(struct request *r, unsigned int cpu, unsigned int nr_events);
+void ask_cpu(struct request *r, unsigned int cpu);
+void ask_event(struct request *r, unsigned int i, unsigned int code,
+	       unsigned int flags);
+
+/* The same for a task, whose pid is given; 0: the caller */
+void ask_task(struct request *r, int pid, unsigned int flags,
+	      unsigned int nr_events);
+
+/* The result, or -errno */
+int command(int fd, unsigned long cmd, const void *arg);
+int config(int fd, struct request *r);
+int start(int fd);
+int stop(int fd);
+int reset(int fd, unsigned long flags);
+int read_all(int fd, void *records, unsigned long long size);
+/* @flags: KNC_PMU_READ_* */
+int read_flags(int fd, unsigned int flags, void *records,
+	       unsigned long long size);
+int read_regs(int fd, unsigned int cpu, struct regs *regs);
+
+int open_device(void);
+/*
+ * Overflow interrupts in user mode are vectors: another interrupt may come first, and then the
+ * sample has an address of the kernel for an event of the program
+ */
+int is_irq_mode(void);
+/* Those in the kernel are NMIs. */
+int has_nmis(void);
+/* Configured sessions on the machine */
+unsigned int nr_sessions(void);
+/* The time stamp counter, from which sessions that follow tasks take their times */
+unsigned long long tsc(void);
+void ask_info(struct knc_pmu_info *info);
+unsigned long long ticks_to_ns(unsigned long long ticks);
+/* CLOCK_MONOTONIC */
+unsigned long long now_ns(void);
+/* A session for one event on one hardware thread, not started */
+int session(unsigned int cpu, unsigned int code, unsigned int flags);
+/* The counts of a session on one hardware thread; its flags must be 0 */
+void read_counts(int fd, unsigned int nr, unsigned long long *counts);
+
+/* A session for one event that follows a task, not started */
+int task_session(int pid, unsigned int config_flags, unsigned int code,
+		 unsigned int flags);
+/* The counts of a session that follows tasks; its flags must be as given */
+void read_task(int fd, unsigned int nr, unsigned int flags,
+	       unsigned long long *counts);
+
+/* CONFIG refuses with an errno and a reason. */
+void refused(struct request *r, int err, unsigned int reason);
+/* A counter has the same owner on all hardware threads; @flags: KNC_PMU_OWNER_* */
+void check_owner(unsigned int counter, unsigned int flags, int pid);
+/* No session has any counter. */
+void check_unowned(void);
+
+/* The number of processes that may execute RDPMC and that the caller can see; the first ones */
+int ask_grants(struct knc_pmu_grant *grants, unsigned int nr);
+/* No hardware thread permits RDPMC while the caller runs on it */
+void check_no_pce(void);
+
+#define NOBODY		65534
+
+/* The group of the device's file */
+unsigned int device_group(void);
+/* Without privileges, like a user's process */
+void become_nobody(unsigned int group);
+
+/* The registers that a session changes */
+struct registers {
+	unsigned long long perfcntr[2];
+	unsigned long long perfevtsel[2];
+	unsigned long long spflt_control;
+	unsigned long long global_ctrl;
+	unsigned long long global_status;
+	unsigned long long lvtpc;
+};
+
+void get_registers(unsigned int cpu, struct registers *regs);
+/* All but STATUS and LVT PC, which can't be written from here */
+void put_registers(unsigned int cpu, const struct registers *regs);
+void check_registers(unsigned int cpu, const struct registers *want);
+/* Their contents after a reset, but for LVT PC: the kernel's perf has set that */
+extern const struct registers zeros;
+
+unsigned int nr_cpus(void);
+int is_online(unsigned int cpu);
+void set_online(unsigned int cpu, int online);
+void pin(unsigned int cpu);
+/* The same for another task; 0, or -errno */
+int pin_task(int pid, unsigned int cpu);
+/* It may run anywhere, and stays where it is for now. */
+int unpin_task(int pid);
+
+/* A program of tests/card/prog, pinned, not to begin before release() */
+struct program {
+	int pid;
+	int go;
+};
+
+void hold(struct program *p, unsigned int cpu, const char *name,
+	  unsigned long n, unsigned long m);
+/* The same for a function of this program, and on any CPU if @cpu is ANY_CPU */
+#define ANY_CPU		(~0U)
+void hold_call(struct program *p, unsigned int cpu,
+	       void (*work)(unsigned long n), unsigned long n);
+/* It is held, its way there is over, and it is on no hardware thread */
+void wait_held(const struct program *p);
+void release(const struct program *p);
+/* @pid gets into this state, as /proc has it: 'S', 'Z', ... */
+void wait_state(int pid, char state);
+void finish(const struct program *p);
+int has_ended(const struct program *p);
+void wait_ms(void);
+/* To the next hardware thread each millisecond, until it ends: how often */
+unsigned int migrate_to_end(const struct program *p, unsigned int cpu);
+/* Run it alone on @cpu, count the events of @r from its release to its end */
+void measure(struct request *r, unsigned int cpu, const char *name,
+	     unsigned long n, unsigned long m, unsigned long long *counts);
+
+/* n times {dec, jnz} here */
+void loop(unsigned long n);
+/*
+ * Times round the program "loop" that take many times the scheduler's turn: with
+ * KNC_TEST_LONG 20 million, without it a quarter of that
+ */
+unsigned long long_loop(void);
+/*
+ * KNC_TEST_SLOW: how many times as long an overflow interrupt takes with this
+ * kernel as with others; 1 without it. Time samples are rarer by that factor.
+ */
+unsigned int slow(void);
+/*
+ * KNC_TEST_PMI: irq or auto where overflow interrupts may be vectors. Their entry and exit may
+ * take longer, so that the periods for an NMI are near a storm.
+ */
+unsigned int pace(void);
+/*
+ * @tries runs were throttled. After every fourth the periods double: a busy machine takes long for
+ * an interrupt.
+ */
+void calm_down(unsigned int tries);
+/* How often to retry a random race: @most times; fewer with a slow kernel without KNC_TEST_LONG */
+unsigned int rounds(unsigned int most);
+
+/*
+ * Have QEMU's monitor execute a command; @meanwhile is called until it has. Needs
+ * KNC_TEST_MONITOR, a path: the files PATH.1, PATH.2 ... have the commands, and
+ * monitor_server() of tests/card/run makes PATH.1.done when the first one is done.
+ */
+void ask_monitor(const char *command, void (*meanwhile)(void));
+
+unsigned int random_below(unsigned int n);
+
+/*
+ * A userfaultfd that blocks, with the @features, for faults of @mode in @area; skips the test where
+ * the kernel has none of that kind
+ */
+int watch_faults(unsigned long long features, struct uffdio_range area, unsigned long long mode);
+
+/*
+ * Have @client killed at any moment, so many times: after each the registers of
+ * CPUs 0 to 3 are as before, and @check_free finds the counters free.
+ */
+void kill_clients(unsigned int times, void (*client)(void),
+		  void (*check_free)(void));
+
+#endif /* KNC_TEST_LIB_H */

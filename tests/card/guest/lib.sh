@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck shell=bash disable=SC2034
+#
+# Functions that the test scripts share, those on the card and those that start it
+
+failed=0
+
+ok()
+{
+	echo "ok $1"
+}
+
+not_ok()
+{
+	failed=1
+	echo "not ok $1: $2"
+}
+
+skip()
+{
+	echo "skip $1: $2"
+}
+
+# equal NAME GOT WANTED: a test
+equal()
+{
+	if [ "$2" = "$3" ]; then
+		ok "$1"
+	else
+		not_ok "$1" "'$2' instead of '$3'"
+	fi
+}
+
+# in_lines REGEX: one of $lines matches. A loop in the shell: on a card a program takes longer to
+# start than that.
+in_lines()
+{
+	local line
+
+	for line in "${lines[@]}"; do
+		[[ ! $line =~ $1 ]] || return 0
+	done
+	return 1
+}
+
+# line_of TEXT REGEX: a line of it matches
+line_of()
+{
+	local -a lines
+
+	mapfile -t lines <<<"$1"
+	in_lines "$2"
+}
+
+# has NAME TEXT REGEX: a test
+has()
+{
+	if line_of "$2" "$3"; then
+		ok "$1"
+	else
+		not_ok "$1" "no '$3' in '$2'"
+	fi
+}
+
+# until_true COMMAND...: try for some minutes, a limit for hangs, not for slow machines. If it stays
+# false, the test fails.
+until_true()
+{
+	local began=$SECONDS
+
+	until "$@" >/dev/null 2>&1; do
+		if [ $((SECONDS - began)) -gt 300 ]; then
+			# not into the text that a function's caller reads
+			not_ok waited "'$*' has not come in 5 minutes" >&2
+			return 1
+		fi
+		sleep 0.1
+	done
+}
+
+# counting PID: knc-pmuctl has started all its sessions, and waits: in rt_sigtimedwait(), or poll()
+# (record). info might show a session that was a trial.
+counting()
+{
+	grep -qE '^(128|7) ' "/proc/$1/syscall"
+}
+
+# runs PID NAME: it has become that program
+runs()
+{
+	[ "$(cat "/proc/$1/comm")" = "$2" ]
+}
+
+# From here on the kernel's log counts; messages of its boot do not.
+kernel_log_begins()
+{
+	echo "knc-test: the tests begin" >/dev/kmsg
+}
+
+# kernel_log_test NAME FILE [REGEX]...: a test: FILE, as dmesg -r prints it, has nothing at warning
+# level or above but what the REGEXes allow
+kernel_log_test()
+{
+	local name=$1 file=$2 bad
+	local -a allow=(-e '^$')
+	shift 2
+
+	for regex; do
+		allow+=(-e "$regex")
+	done
+	if ! grep -q 'knc-test: the tests begin' "$file"; then
+		not_ok "$name" "the kernel's log is not complete"
+		return
+	fi
+	bad=$(sed '1,/knc-test: the tests begin/d' "$file" |
+		awk '/^<[0-9]+>/ && substr($0, 2) % 8 <= 4' |
+		grep -vE "${allow[@]}")
+	if [ -z "$bad" ]; then
+		ok "$name"
+	else
+		echo "$bad" | head -n 60
+		not_ok "$name" "$(echo "$bad" | head -n 1)"
+	fi
+}
+
+# The tests' programs, built once per change; says where they are
+build_programs()
+{
+	local repo=$1 cache=${XDG_CACHE_HOME:-$HOME/.cache}/knc-pmu/build key
+	key=$(cd "$repo" && find tests/card/prog tests/card/guest tests/card/Makefile \
+		uapi include -type f | LC_ALL=C sort | xargs cat | sha256sum)
+	mkdir -p "$cache/tests-${key:0:16}"
+	(
+		flock 9
+		make -s -j2 -C "$repo/tests/card" O="$cache/tests-${key:0:16}" >&2
+	) 9>"$cache/tests-${key:0:16}/lock" && echo "$cache/tests-${key:0:16}"
+}
+
+# A script that starts cards from the folder $repo needs this: $scratch, the tools, the programs.
+# $KNC_PMUCTL is a static one, as on a card, and starts in a quarter of the time there;
+# $KNC_PMUCTL_SHARED is for LD_PRELOAD.
+prepare_cards()
+{
+	scratch=$(mktemp -d) || exit 1
+	chmod 755 "$scratch"
+	trap 'rm -rf "$scratch"' EXIT
+	make -s tools static >&2 || exit 1
+	KNC_PMUCTL=$repo/tools/build/static/knc-pmuctl
+	KNC_PMUCTL_SHARED=$repo/tools/build/knc-pmuctl
+	KNC_TEST_BUILD=$(build_programs "$repo") || exit 1
+	export KNC_PMUCTL KNC_PMUCTL_SHARED KNC_TEST_BUILD
+}
+
+# on_card PREFIX OPTION... -- "$card_sh" COMMANDLINE...: tests on a card that knc-vm starts with
+# these options. Their names get the prefix; $scratch/dmesg is the kernel's log then.
+on_card()
+{
+	local prefix=$1 status
+	shift
+
+	rm -f "$scratch/dmesg"
+	: >"$scratch/output"
+	tools/knc-vm --group 4242 --timeout 3600 --dmesg "$scratch/dmesg" --scratch "$scratch" "$@" |
+		sed -u -E "s/^(ok|not ok|skip|#) /\1 $prefix/"
+	status=${PIPESTATUS[0]}
+	[ "$status" -eq 0 ] || failed=1
+	if [ "$status" -gt 1 ]; then
+		# the output of the command that did not end
+		sed 's/^/# /' "$scratch/output"
+		not_ok "${prefix}card" "knc-vm ended with $status"
+	fi
+}
+card_sh=${repo-}/tests/card/guest/card.sh
+
+# Messages of a card on a busy machine: late timers, no others
+noise='hrtimer: interrupt took [0-9]+ ns|nmi_check_duration: [0-9]+ callbacks suppressed'

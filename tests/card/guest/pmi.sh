@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# The overflow interrupt as a vector, if the kernel has one for modules: pmi.sh
+# COMMANDLINE#COMMANDLINE... runs test commands with it, their names prefixed "irq.";
+# then the module is as before.
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+group=$(stat -c '%g' /dev/knc_pmu)
+
+# load PARAMETER...; the kernel's messages about it are in $said
+load()
+{
+	local status lines
+	lines=$(dmesg | wc -l)
+	insmod "$KNC_MODULE" "$@" >"$TMPDIR/insmod" 2>&1
+	status=$?
+	said=$(cat "$TMPDIR/insmod"; dmesg | tail -n +$((lines + 1)))
+	[ ! -c /dev/knc_pmu ] || chgrp "$group" /dev/knc_pmu
+	return $status
+}
+
+rmmod knc_pmu || not_ok pmi.unload "rmmod failed"
+for mode in NMI fast ""; do
+	equal "pmi.refused-${mode:-empty}" "$(load "pmi=$mode" >/dev/null; echo $?)" 1
+done
+load pmi=fast
+has pmi.refused-errno "$said" 'Invalid (parameters|argument)'
+has pmi.refused-why "$said" 'knc_pmu: pmi=fast: the overflow interrupt can be nmi, irq or auto'
+
+if load pmi=irq; then
+	ok pmi.irq
+	equal pmi.parameter "$(cat /sys/module/knc_pmu/parameters/pmi)" irq
+	export KNC_TEST_PMI=irq
+	IFS='#' read -ra commands <<<"$*"
+	for command in "${commands[@]}"; do
+		# not into a pipe: its reader would run where others are counted
+		# shellcheck disable=SC2086 # its words
+		$command >"$TMPDIR/irq" 2>&1 || failed=1
+		sed -E 's/^(ok|not ok|skip|#) /\1 irq./' "$TMPDIR/irq"
+		grep -qE '^(ok|not ok) ' "$TMPDIR/irq" || not_ok irq "'$command' ran no test"
+	done
+	rmmod knc_pmu || not_ok pmi.irq-unload "rmmod failed"
+	# none of its vectors is left
+	equal pmi.vectors "$(grep -c knc_pmu /proc/interrupts)" 0
+	for round in 1 2 3; do
+		text=$(insmod "$KNC_MODULE" pmi=irq 2>&1 && rmmod knc_pmu 2>&1)
+		equal pmi.irq-again-$round "$text" ''
+	done
+else
+	has pmi.irq-errno "$said" 'Operation not supported'
+	has pmi.irq-why "$said" 'knc_pmu: pmi=irq: this kernel gives modules no interrupt vectors; use pmi=nmi'
+	case $(uname -r) in
+	5.*) ok pmi.irq-refused ;;
+	*) not_ok pmi.irq-refused "$said" ;;
+	esac
+fi
+equal pmi.nmi "$(load pmi=nmi; echo $?)" 0
+exit $failed

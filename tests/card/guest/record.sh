@@ -1,0 +1,226 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2016,SC2317 # text for other shells, functions by name
+#
+# Recordings as a user makes them; tests/card/run-record looks at the files.
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+cd "$KNC_VM_SCRATCH" || exit 1
+storm=
+phases=$KNC_TEST_BUILD/phases
+
+# run NAME FILE COMMAND...: COMMAND records FILE and says NAME.said. Samples are throttled when
+# interrupts take long, as they do on a busy host; the shares are not those of the program then.
+# Therefore it is run again, unless storm= says that throttling is what is wanted.
+run()
+{
+	local name=$1 file=$2 status
+	shift 2
+	while :; do
+		"$@" >/dev/null 2>"$name.said"
+		status=$?
+		sed "s/^/# $name: /" "$name.said"
+		[ $status -eq 0 ] && [ -z "$storm" ] || return $status
+		"$KNC_PMUCTL" script -i "$file" | grep -q ': throttled$' || return 0
+		echo "# $name: throttled, once more"
+	done
+}
+
+# record NAME ARGUMENTS...: NAME.data; the recorder runs elsewhere
+record()
+{
+	local name=$1
+	run "$name" "$name.data" taskset -c 0 "$KNC_PMUCTL" record -o "$name.data" "${@:2}"
+	equal "record.$name" $? 0
+}
+
+# In front of a command: as a user who may open the device and no more
+user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
+
+# follow NAME ARGUMENTS...: the same as a user; the tool prints nothing else
+follow()
+{
+	local name=$1
+	run "$name" "user/$name.data" "${user[@]}" "$KNC_PMUCTL" record -o "user/$name.data" "${@:2}"
+	equal "follow.$name" $? 0
+}
+
+no_session()
+{
+	"$KNC_PMUCTL" info | grep -q 'no session has a counter'
+}
+
+registers()
+{
+	"$KNC_PMUCTL" regs -C 1-7 | grep -vE 'TIME_STAMP|PerfCntr'
+}
+
+record share --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$phases"
+# Rings have room for everything, because the reader may be late. A step is 100,000 instructions;
+# the golden section of it falls everywhere.
+record both --pin 4 -C 4 -g=user --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@38197,BRANCHES:u@19099 -- "$phases"
+record all -a -e INSTRUCTIONS_EXECUTED@100003 -- "$phases"
+storm=1 record throttled --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
+record tree --pin 4 -C 4 --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@23607 -- sh -c "$phases & $phases & wait"
+# At a frequency, and at a period that gives about as many samples: run-record compares. Each has
+# several thousand samples. A program does the same each time, an idle card does not; therefore both
+# record at the same time.
+busy=$KNC_TEST_BUILD/busy
+for freq in 500 1000; do
+	# the same number of samples with each: some 6,000
+	record freq-$freq --pin 4 -C 4 --ring-size 4M -F $freq -e INSTRUCTIONS_EXECUTED -- \
+		"$busy" $((12000000 / freq))
+	record idle-$freq -a --ring-size 1M \
+		-e INSTRUCTIONS_EXECUTED@$freq/s,INSTRUCTIONS_EXECUTED@23607 -- sleep 10
+	record all-$freq -a --ring-size 4M \
+		-e INSTRUCTIONS_EXECUTED@$freq/s,INSTRUCTIONS_EXECUTED@200003 -- \
+		sh -c "$busy 3000 & $busy 3000 & wait"
+done
+record freq-c --pin 4 -C 4 --ring-size 4M -c 200003 -e INSTRUCTIONS_EXECUTED -- "$busy" 12000
+# until both have samples
+sampled()
+{
+	[ "$("$KNC_PMUCTL" timeline -i time.data | tail -n +2 | cut -d, -f3 | sort -u | paste -sd' ')" = '4 5' ]
+}
+taskset -c 0 "$KNC_PMUCTL" record -C 4,5 --tbs 5 -e INSTRUCTIONS_EXECUTED:u -o time.data -- \
+	taskset -c 4,5 sh -c 'until [ -e enough ]; do "$1"; done' sh "$phases" >/dev/null 2>time.said &
+pid=$!
+until_true sampled
+: >enough
+wait $pid
+equal record.time $? 0
+
+# A slow reader is told which samples it missed: it stands still from before the program begins
+# until it has ended.
+held='kill -STOP $PPID
+until read -r _ _ state _ </proc/$PPID/stat && [ "$state" = T ]; do :; done
+"$@"
+kill -CONT $PPID'
+taskset -c 0 "$KNC_PMUCTL" record --pin 4 -C 4 -q --ring-size 4K -e INSTRUCTIONS_EXECUTED:u@10007 \
+	-o stopped.data -- sh -c "$held" sh "$phases" >/dev/null
+equal record.stopped $? 0
+
+# Killed at any moment, each third time when there is something to be read: no session is left, and
+# the file can be read.
+before=$(registers)
+readable=0 late=0
+kills=${KNC_TEST_LONG:+30}
+kills=${kills:-6}
+for i in $(seq "$kills"); do
+	"$KNC_PMUCTL" record -a -q -c 20011 -o killed.data -- sleep 1000 &
+	pid=$!
+	if [ $((i % 3)) -eq 0 ]; then
+		until_true "$KNC_PMUCTL" report -i killed.data
+	else
+		sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+	fi
+	kill -9 $pid
+	wait $pid 2>/dev/null
+	# a file without a header yet can't be read
+	if "$KNC_PMUCTL" report -i killed.data >/dev/null 2>&1; then
+		readable=$((readable + 1))
+		[ $((i % 3)) -ne 0 ] || late=$((late + 1))
+	fi
+	rm -f killed.data killed.data.old
+	pkill -x sleep
+done
+echo "# killed: $readable of $kills files had samples to report"
+equal record.killed-readable $late $((kills / 3))
+until_true no_session
+has record.killed-owner "$("$KNC_PMUCTL" info)" 'no session has a counter'
+equal record.killed-registers "$(registers)" "$before"
+
+# Programs of a user are followed while others run on the same threads.
+mkdir -m 777 user
+tsample=$KNC_TEST_BUILD/tsample
+cp "$tsample" rival
+for _ in $(seq 4); do
+	while :; do ./rival 50; done &
+	rivals+=($!)
+done
+paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+echo 2 >/proc/sys/kernel/perf_event_paranoid
+follow roam -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 400
+has follow.roam-said "$(cat roam.said)" '^knc-pmuctl record: [0-9]+ samples of INSTRUCTIONS_EXECUTED:u in tsample written'
+follow default -e INSTRUCTIONS_EXECUTED@23607 -- "$tsample" 40
+has follow.default-said "$(cat default.said)" 'INSTRUCTIONS_EXECUTED:u .*kernel mode is left out'
+follow forks -e INSTRUCTIONS_EXECUTED:u@50021,BRANCHES:u@39607 -- "$tsample" 4 forks 100
+follow threads -e INSTRUCTIONS_EXECUTED:u@50021,BRANCHES:u@39607 -- "$tsample" 40 threads 16
+follow alone --no-inherit -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 40 threads 4
+storm=1 follow every -e INSTRUCTIONS_EXECUTED:u@1 -- "$tsample" 20
+follow freq -F 100 -e INSTRUCTIONS_EXECUTED:u -- "$tsample" 400
+# It is followed from its first instruction. The rings have room for all samples.
+threads_stopped()
+{
+	"${user[@]}" "$tsample" 2000 threads 3 &
+	pid=$!
+	until_true grep -qE '^(Threads:	4|State:	Z)' /proc/$pid/status
+	kill -STOP $pid
+	until_true grep -qE '^State:	[TZ]' /proc/$pid/status
+	grep -qx 'Threads:	4' /proc/$pid/status
+}
+until threads_stopped; do
+	wait $pid
+done
+"${user[@]}" "$KNC_PMUCTL" record -o user/pid.data -e INSTRUCTIONS_EXECUTED:u@100003 -p $pid \
+	>/dev/null 2>pid.said &
+recorder=$!
+until_true counting $recorder
+kill -CONT $pid
+wait $pid
+wait $recorder
+equal follow.pid $? 0
+sed 's/^/# pid: /' pid.said
+# where the kernel tells users nothing about programs
+echo 3 >/proc/sys/kernel/perf_event_paranoid
+if "${user[@]}" "$KNC_PMUCTL" record -q -o user/told.data -- true 2>&1 | grep -q 'does not tell'; then
+	follow proc -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 400
+else
+	echo "# proc: this kernel has no perf_event_paranoid of 3"
+	cp user/roam.data user/proc.data
+fi
+# the names of its threads are read again, each second
+follow late -e INSTRUCTIONS_EXECUTED:u@1000003 -- "$tsample" 4 late
+echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
+
+"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 4K -o user/held.data -e INSTRUCTIONS_EXECUTED:u@1009 \
+	-- sh -c "$held" sh "$tsample" 400
+equal follow.held $? 0
+kill "${rivals[@]}"
+wait "${rivals[@]}" 2>/dev/null
+
+# Locked memory is given back: each recording takes nearly all that is allowed.
+before=$(registers)
+recorded=0
+ulimit -S -l 64
+for _ in $(seq "$kills"); do
+	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -o user/locked.data -- true 2>>locked.said &&
+		recorded=$((recorded + 1))
+done
+sort locked.said | uniq -c | sed 's/^/# locked: /'
+equal follow.locked $recorded "$kills"
+has follow.locked-refused "$("${user[@]}" "$KNC_PMUCTL" record --ring-size 4M -o user/locked.data -- true 2>&1)" \
+	'RLIMIT_MEMLOCK.*--ring-size'
+# also if the recorder is killed, or its command
+for i in $(seq "$kills"); do
+	"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -c 20011 -o user/killed.data -- "$tsample" 4000 &
+	pid=$!
+	sleep "0.$((RANDOM % 4))$((RANDOM % 10))"
+	child=$(pgrep -P $pid)
+	case $((i % 3)) in
+	0) kill -9 $pid ;;
+	1) kill -9 "$child" ;;
+	2) kill -9 "$child" $pid ;;
+	esac
+	pkill -9 -x tsample
+	wait $pid
+done 2>killed.said
+until_true sh -c '! pgrep -x tsample'
+until_true no_session
+has follow.killed-owner "$("$KNC_PMUCTL" info)" 'no session has a counter'
+equal follow.killed-registers "$(registers)" "$before"
+"${user[@]}" "$KNC_PMUCTL" record -q --ring-size 512K -o user/locked.data -- true
+equal follow.killed-locked $? 0
+exit $failed

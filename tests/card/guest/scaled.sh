@@ -1,0 +1,84 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# Events that take turns, metrics and JSON of knc-pmuctl stat, on a card where one tick of
+# the clock is one instruction: a program's speed does not depend on the events
+#
+# KNC_TEST_LONG: 24 events over 3 s, not 8 over 0.4 s
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+json=$TMPDIR/json
+mkdir -p "$json"
+
+# counts NAME OPTION... -- COMMAND...
+counts()
+{
+	local name=$1
+
+	shift
+	"$KNC_PMUCTL" stat --json -o "$json/$name" "$@" || not_ok "stat.$name" "it ended with $?"
+}
+
+four=INSTRUCTIONS_EXECUTED:u,BRANCHES:u,DATA_READ:u,DATA_WRITE:u
+metrics=cpi,ipc,v_pipe_share,l1_compute_intensity
+many=$four,$four
+times=2.5
+[ -z "${KNC_TEST_LONG-}" ] || {
+	many=$many,$many,$many
+	times=20.0
+}
+steady=("$KNC_TEST_BUILD/copy" "$((${times/./} * 4000000))")
+long=("$KNC_TEST_BUILD/copy" 40000000)
+few=("$KNC_TEST_BUILD/copy" 10000000)
+short=("$KNC_TEST_BUILD/copy" 1000000)
+
+counts scaled -e $many -- "${steady[@]}"
+counts exact-long --passes -e $four -- "${long[@]}"
+counts pinned -e ${four/INSTRUCTIONS_EXECUTED:u/INSTRUCTIONS_EXECUTED:uD} -- "${long[@]}"
+counts rough --per-thread -M ipc -e $four -- "${long[@]}"
+counts metrics --passes -M $metrics -- "${short[@]}"
+counts repeat -r 3 --passes -M $metrics -- "${short[@]}"
+counts cpus -a --per-cpu --passes -e $four -M cpi -- "${short[@]}"
+counts interval -I 10 -M cpi -- "${long[@]}"
+counts cores -a --per-core --passes -e $four -M ipc -- "${short[@]}"
+counts ended --per-thread -e BRANCHES:u,DATA_READ:u -- "${long[@]}"
+"$KNC_TEST_BUILD/loop" 100000000000 &
+first=$!
+"$KNC_TEST_BUILD/loop" 100000000000 &
+second=$!
+for program in $first $second; do
+	until runs "$program" loop; do
+		:
+	done
+done
+counts threads --per-thread -p $first,$second -e BRANCHES:u -- sleep 0.1
+counts threads-interval --per-thread -I 20 -t $first,$second -e BRANCHES:u -- sleep 0.1
+kill $first $second
+# a group with all events that the card lacks
+"$KNC_PMUCTL" list --json >"$TMPDIR/list"
+lacking=$("$KNC_PMUCTL" list | awk '$5 == "no" { printf ", \"%s\"", $1 }')
+cat >"$TMPDIR/half.json" <<END
+{"version": 1, "metrics": [], "groups": [{"name": "half", "title": "not on this card",
+ "metrics": ["ipc"], "events": ["BRANCHES", "DATA_READ"$lacking]}]}
+END
+counts group --metrics "$TMPDIR/half.json" -G half -- "${long[@]}"
+counts process -p $$ -e BRANCHES -- true
+../check-stat "$json" $times "$TMPDIR/list" || failed=1
+
+# few turns are reported, many are not
+"$KNC_PMUCTL" stat -e $four -- "${few[@]}" >"$json/few" 2>&1
+has stat.few-turns.marked "$(cat "$json/few")" '^ +\?[0-9]+ +BRANCHES:u '
+has stat.few-turns.said "$(cat "$json/few")" '^ \?: a rough estimate, no count: from fewer than 20 turns; run longer'
+"$KNC_PMUCTL" stat -C 0 -x, -e $four -- "${few[@]}" >"$json/csv" 2>&1
+has stat.turns.csv "$(cat "$json/csv")" '^[0-9]+,rough,BRANCHES:u,'
+"$KNC_TEST_BUILD/loop" 100000000000 &
+first=$!
+"$KNC_PMUCTL" top -b -n 1 -d 1 -C 0 -e $four >"$json/top" 2>&1
+has stat.top.many-turns "$(cat "$json/top")" '^ +0 .* ~[0-9]+ +~[0-9]+$'
+"$KNC_PMUCTL" top -b -n 1 -d 0.1 -C 0 -e $four >"$json/top" 2>&1
+has stat.top.few-turns "$(cat "$json/top")" '^ +0 .* \?[0-9]+ +\?[0-9]+$'
+has stat.top.few-turns-said "$(cat "$json/top")" '^\?: a rough estimate, from fewer than 20 turns'
+kill $first
+exit $failed

@@ -1,0 +1,128 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2317 # functions by name
+#
+# Exact counts as the user of knc-pmuctl stat sees them
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+out=$TMPDIR/stat
+
+# counts EVENTS PROGRAM N: the counts, blanks between them; the tool itself runs
+# on another hardware thread than the program
+counts()
+{
+	rm -f "$out"
+	taskset -c 0 "$KNC_PMUCTL" stat --pin 1 -x, -e "$1" -o "$out" -- \
+		"$KNC_TEST_BUILD/$2" "$3" || return
+	grep -v '^#' "$out" | cut -d, -f1 | paste -sd' '
+}
+
+# growth NAME EVENTS PROGRAM WANTED...: from N = 1,000,000 to 2,000,000
+growth()
+{
+	local name=$1 got='' once twice i
+	once=$(counts "$2" "$3" 1000000)
+	twice=$(counts "$2" "$3" 2000000)
+	echo "# $name: $once; $twice"
+	shift 3
+	read -ra once <<<"$once"
+	read -ra twice <<<"$twice"
+	for i in "${!twice[@]}"; do
+		got="$got $((${twice[i]:-0} - ${once[i]:-0}))"
+	done
+	equal "$name" "${got# }" "$*"
+}
+
+growth stat.instructions INSTRUCTIONS_EXECUTED:u loop 2000000
+growth stat.branches BRANCHES:u loop 1000000
+growth stat.pair INSTRUCTIONS_EXECUTED:u,INSTRUCTIONS_EXECUTED:u loop 2000000 2000000
+growth stat.copy DATA_READ:u,DATA_WRITE:u copy 1000000 1000000
+growth stat.copy-instructions INSTRUCTIONS_EXECUTED:u,BRANCHES:u copy 4000000 1000000
+growth stat.raw r0016:u,r0012:u call 4000000 3000000
+
+# A kernel that tells no module of exec: the command is counted from before on, and told so
+KNC_PMUCTL=$KNC_PMUCTL_SHARED LD_PRELOAD=$KNC_TEST_BUILD/old.so growth stat.no-exec INSTRUCTIONS_EXECUTED:u loop 2000000
+equal stat.no-exec-said "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" stat -e BRANCHES:u -o "$out" -- \
+	"$KNC_TEST_BUILD/loop" 1000 2>&1 | grep -c 'tells no module of exec')" 1
+
+# Colours are for terminals, and for users who want them; not those of cpi, which may be good on a
+# fast machine. On a slow one there are other sequences, of the line with the elapsed time.
+cat >"$TMPDIR/metrics" <<'METRICS'
+{"version": 1, "groups": [], "metrics": [{"name": "always", "title": "always bad", "source": "none",
+  "formula": "BRANCHES / INSTRUCTIONS_EXECUTED", "unit": "ratio",
+  "limits": [{"verdict": "bad", "above": 0, "says": "as it should be", "source": "none"}]}]}
+METRICS
+colours()
+{
+	script -qec "$KNC_PMUCTL stat --metrics $TMPDIR/metrics -M always -- $KNC_TEST_BUILD/copy 1000000" \
+		/dev/null >"$out"
+	grep -c 'as it should be' "$out"
+	grep -c "$(printf '\033')\[[0-9]*m" "$out"
+}
+equal stat.colours "$(colours | paste -sd' ')" '1 1'
+equal stat.no-colours "$(NO_COLOR=1 colours | paste -sd' ')" '1 0'
+
+# Events that the emulated card lacks, a real one may have
+sed 's/ hypervisor//' /proc/cpuinfo >"$TMPDIR/cpuinfo"
+mount --bind "$TMPDIR/cpuinfo" /proc/cpuinfo
+equal stat.real-card "$("$KNC_PMUCTL" stat -x, -M v_pipe_share -- true 2>&1 | sort | paste -sd' ' |
+	sed 's/[0-9]*,100.00/TIME,100.00/g; s/[0-9]*,,INSTRUCTIONS_EXECUTED,/COUNT,,INSTRUCTIONS_EXECUTED,/')" \
+	'0,%,v_pipe_share,,,,metric 0,,INSTRUCTIONS_EXECUTED_V_PIPE,TIME,100.00,, COUNT,,INSTRUCTIONS_EXECUTED,TIME,100.00,,'
+umount /proc/cpuinfo
+
+has_ended()
+{
+	! grep -q '^State:.[^Z]' "/proc/$1/status" 2>/dev/null
+}
+
+# has_slept PID N: it has ended, or slept so often
+has_slept()
+{
+	has_ended "$1" || awk -v n="$2" '/^voluntary/ { exit !($2 >= n) }' "/proc/$1/status"
+}
+
+# The terminal that it was started from goes; with and without nohup. It wakes up many times a
+# second: a process that still does so after the signal has survived it.
+hung_up()
+{
+	sh -c "$1 exec '$KNC_PMUCTL' stat -p 1 -e BRANCHES -o '$out'" &
+	local tool=$! end=ends slept
+	until_true counting $tool
+	slept=$(sed -n 's/^voluntary_ctxt_switches:.//p' /proc/$tool/status)
+	kill -HUP $tool
+	until_true has_slept $tool $((slept + 20))
+	has_ended $tool || end='goes on'
+	[ "$end" = ends ] || kill -TERM $tool
+	wait $tool
+	echo "$end, $?"
+}
+rm -f "$out"
+hung_up 'trap "" HUP;' >"$out.said"
+equal stat.nohup "$(cat "$out.said")" 'goes on, 0'
+has stat.nohup-counts "$(cat "$out")" ' BRANCHES$'
+hung_up '' >"$out.said"
+equal stat.hangup "$(cat "$out.said")" 'ends, 0'
+
+# Killed while events take turns: the tool, its program, both. Nothing is left behind
+three=BRANCHES:u,DATA_READ:u,DATA_WRITE:u
+for who in tool program both; do
+	"$KNC_PMUCTL" stat -e $three -o /dev/null -- "$KNC_TEST_BUILD/copy" 100000000000 2>/dev/null &
+	tool=$!
+	until_true pgrep -P $tool -x copy
+	program=$(pgrep -P $tool -x copy)
+	sleep 0.3
+	[ $who = program ] || kill -KILL $tool
+	[ $who = tool ] || kill -KILL "$program"
+	wait $tool 2>/dev/null
+	equal stat.killed-$who.status $? 137
+	[ $who != tool ] || kill -KILL "$program"
+	if until_true sh -c "'$KNC_PMUCTL' info | grep -q 'no session has a counter'"; then
+		ok stat.killed-$who.nothing-left
+	else
+		not_ok stat.killed-$who.nothing-left "$("$KNC_PMUCTL" info | grep owner)"
+	fi
+	growth stat.killed-$who.after BRANCHES:u loop 1000000
+done
+exit $failed

@@ -1,0 +1,1425 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Unit tests of libkncpmu, without a card
+ *
+ *	cc -I uapi -I include -I tools/lib THIS libkncpmu.a
+ */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <kncpmu.h>
+#include <knc/regs.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+
+#define USR	KNC_PMU_EVENT_USR
+#define OS	KNC_PMU_EVENT_OS
+#define BOTH	(USR | OS)
+#define EDGE	KNC_PMU_EVENT_EDGE
+#define INV	KNC_PMU_EVENT_INV
+#define THREAD	KNC_PMU_EVENT_THREAD_MODE
+#define SPFLT	KNC_PMU_EVENT_SPFLT
+#define EXACT	KNCPMU_PLACE_EXACT
+#define PER_CPU	KNCPMU_PLACE_PER_CPU
+
+static const unsigned int nr_rows = 0
+#define KNC_EVENT(...)	+ 1
+#include <knc/events.def>
+	;
+
+static int failed;
+
+static void result(int good, const char *group, const char *name, const char *why)
+{
+	if (good) {
+		printf("ok lib.%s.%s\n", group, name);
+		return;
+	}
+	printf("not ok lib.%s.%s: %s\n", group, name, why);
+	failed = 1;
+}
+
+/* Every event by its name, in small letters, by its raw code, and back */
+static void test_events(void)
+{
+	const struct kncpmu_event_desc *table, *e;
+	struct knc_pmu_event event, raw;
+	struct kncpmu_error err;
+	char text[KNCPMU_SPEC_LEN], code[16];
+	unsigned int nr, i, n;
+	int good;
+
+	table = kncpmu_events(&nr);
+	result(nr == nr_rows, "events", "number", "not the rows of events.def");
+	for (i = 0; i < nr; i++) {
+		e = &table[i];
+		for (n = 0; e->name[n]; n++)
+			text[n] = e->name[n] | (e->name[n] >= 'A' && e->name[n] <= 'Z' ? 0x20 : 0);
+		text[n] = '\0';
+		snprintf(code, sizeof(code), "r%02x%02x", e->umask, e->event);
+		err.text[0] = '\0';
+		good = !kncpmu_spec_parse(text, &event, &err) &&
+		       !kncpmu_spec_parse(code, &raw, &err) &&
+		       !memcmp(&event, &raw, sizeof(raw)) &&
+		       event.event == KNC_PMU_EVENT_CODE(e->event, e->umask) &&
+		       event.flags == BOTH && kncpmu_event_by_code(e->event, e->umask) == e &&
+		       kncpmu_event_of(&event) == e;
+		kncpmu_spec_format(&event, text, sizeof(text));
+		good = good && !strcmp(text, e->name) && e->counters && e->desc[0] && e->sources;
+		result(good, "events", e->name, err.text);
+	}
+}
+
+static void test_specs(void)
+{
+	static const struct {
+		const char *text;
+		__u32 flags;
+		unsigned int cmask;
+		const char *back;
+	} tests[] = {
+		{ "BRANCHES", BOTH, 0, "BRANCHES" },
+		{ "branches:u", USR, 0, "BRANCHES:u" },
+		{ "BRANCHES:k", OS, 0, "BRANCHES:k" },
+		{ "BRANCHES:uk", BOTH, 0, "BRANCHES" },
+		{ "BRANCHES:u:k", BOTH, 0, "BRANCHES" },
+		{ "BRANCHES:u=1", USR, 0, "BRANCHES:u" },
+		{ "BRANCHES:u=0", OS, 0, "BRANCHES:k" },
+		{ "BRANCHES:k=0", USR, 0, "BRANCHES:u" },
+		{ "BRANCHES:u=1:k=0", USR, 0, "BRANCHES:u" },
+		{ "BRANCHES:e", BOTH | EDGE, 0, "BRANCHES:e" },
+		{ "BRANCHES:e=1", BOTH | EDGE, 0, "BRANCHES:e" },
+		{ "BRANCHES:e=0", BOTH, 0, "BRANCHES" },
+		{ "BRANCHES:i:c=1", BOTH | INV, 1, "BRANCHES:i:c=1" },
+		{ "BRANCHES:c=255", BOTH, 255, "BRANCHES:c=255" },
+		{ "BRANCHES:c=0xff", BOTH, 255, "BRANCHES:c=255" },
+		{ "BRANCHES:c=0XfF", BOTH, 255, "BRANCHES:c=255" },
+		{ "BRANCHES:c=010", BOTH, 10, "BRANCHES:c=10" },
+		{ "BRANCHES:uc=2", USR, 2, "BRANCHES:u:c=2" },
+		{ "BRANCHES:t", BOTH | THREAD, 0, "BRANCHES:t" },
+		{ "BRANCHES:t=1", BOTH | THREAD, 0, "BRANCHES:t" },
+		{ "BRANCHES:s", BOTH | SPFLT, 0, "BRANCHES:s" },
+		{ "BRANCHES:ukeits:c=0x10", BOTH | EDGE | INV | THREAD | SPFLT, 16,
+		  "BRANCHES:eits:c=16" },
+		{ "BRANCHES:u:e:i:c=3:t:s", USR | EDGE | INV | THREAD | SPFLT, 3,
+		  "BRANCHES:ueits:c=3" },
+		{ "r0012:u", USR, 0, "BRANCHES:u" },
+		{ "r12:u", USR, 0, "BRANCHES:u" },
+		{ "R0012", BOTH, 0, "BRANCHES" },
+		{ "rffEE", BOTH, 0, "rffee" },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	char back[KNCPMU_SPEC_LEN];
+	unsigned int i;
+	int good;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		err.text[0] = '\0';
+		back[0] = '\0';
+		good = !kncpmu_spec_parse(tests[i].text, &event, &err);
+		if (good)
+			kncpmu_spec_format(&event, back, sizeof(back));
+		result(good && event.flags == tests[i].flags &&
+		       event.cmask == tests[i].cmask && !strcmp(back, tests[i].back),
+		       "spec", tests[i].text, err.text[0] ? err.text : back);
+	}
+}
+
+static void test_bad_specs(void)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		const char *says;
+	} tests[] = {
+		{ "BRANCHES:x", -EINVAL, "'x' at character 10" },
+		{ "BRANCHES:ux", -EINVAL, "'x' at character 11" },
+		{ "BRANCHES:", -EINVAL, "empty modifier at character 10" },
+		{ "BRANCHES::u", -EINVAL, "empty modifier at character 10" },
+		{ "BRANCHES:u:", -EINVAL, "empty modifier at character 12" },
+		{ "BRANCHES:U", -EINVAL, "'U' at character 10" },
+		{ "BRANCHES:c", -EINVAL, "c=1 to c=255" },
+		{ "BRANCHES:c=", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=0", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=256", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=-1", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=0x", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=99999999999999999999", -EINVAL, "not 1 to 255" },
+		{ "BRANCHES:c=1u", -EINVAL, "'u' at character 13" },
+		{ "BRANCHES:u=2", -EINVAL, "not 0 or 1" },
+		{ "BRANCHES:u=", -EINVAL, "not 0 or 1" },
+		{ "BRANCHES:u=1k", -EINVAL, "'k' at character 13" },
+		{ "BRANCHES:u:u=0", -EINVAL, "both set and cleared" },
+		{ "BRANCHES:u=0:k=0", -EINVAL, "no ring" },
+		{ "r12345", -EINVAL, "four hex digits" },
+		{ "", -EINVAL, "no name" },
+		{ ":u", -EINVAL, "no name" },
+		{ "r", -ENOENT, "unknown event" },
+		{ "r00zz", -ENOENT, "unknown event" },
+		{ "INSTRUCTIONS_EXECUTD", -ENOENT, "did you mean INSTRUCTIONS_EXECUTED" },
+		{ "l2_raed_miss:u", -ENOENT, "did you mean L2_READ_MISS" },
+		{ "QQQQQQQQQQQQ", -ENOENT, "no name is like it" },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	char long_name[KNCPMU_SPEC_LEN + 1];
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		err.text[0] = '\0';
+		ret = kncpmu_spec_parse(tests[i].text, &event, &err);
+		result(ret == tests[i].ret && strstr(err.text, tests[i].says), "bad-spec",
+		       tests[i].text[0] ? tests[i].text : "nothing", err.text);
+	}
+	memset(long_name, 'A', KNCPMU_SPEC_LEN);
+	long_name[KNCPMU_SPEC_LEN] = '\0';
+	ret = kncpmu_spec_parse(long_name, &event, &err);
+	result(ret == -EINVAL, "bad-spec", "too-long", err.text);
+}
+
+static void test_nearest(void)
+{
+	static const struct {
+		const char *text;
+		const char *first;
+	} tests[] = {
+		{ "BRANCHS", "BRANCHES" },
+		{ "INSTRUCTION_EXECUTED", "INSTRUCTIONS_EXECUTED" },
+		{ "cpu_clk_unhaltd", "CPU_CLK_UNHALTED" },
+		{ "mispredict", "BRANCHES_MISPREDICTED" },
+		{ "CLK", "CPU_CLK_UNHALTED" },
+		{ "BANK", "BANK_CONFLICTS" },
+		{ "ZZZZZZZ", NULL },
+		{ "", NULL },
+	};
+	const struct kncpmu_event_desc *near[3];
+	unsigned int i, nr;
+	int good;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		nr = kncpmu_event_nearest(tests[i].text, near, ARRAY_SIZE(near));
+		good = tests[i].first ? nr && !strcmp(near[0]->name, tests[i].first) : !nr;
+		result(good, "nearest", tests[i].text[0] ? tests[i].text : "nothing",
+		       nr ? near[0]->name : "none");
+	}
+}
+
+static void test_near(void)
+{
+	static const char * const names[] = {
+		"cpi_thread", "cpi", "ipc", "l1_hit_rate", "l2_tlb_miss_ratio", "copy",
+	};
+	static const struct {
+		const char *text;
+		int loose;
+		const char *near;
+	} tests[] = {
+		{ "cpi", 0, "cpi cpi_thread" },
+		{ "CPX", 0, "cpi" },
+		{ "cpx", 1, "cpi ipc copy" },
+		{ "TLB", 0, "l2_tlb_miss_ratio" },
+		{ "l1_hti_rate", 0, "l1_hit_rate" },
+		{ "zzzzzz", 1, "" },
+		{ "", 1, "" },
+	};
+	struct kncpmu_near near;
+	unsigned int i, n;
+	char text[256];
+	size_t len;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		memset(&near, 0, sizeof(near));
+		near.word = tests[i].text;
+		near.loose = tests[i].loose;
+		for (n = 0; n < ARRAY_SIZE(names); n++)
+			kncpmu_near_add(&near, names[n]);
+		text[0] = '\0';
+		for (n = 0, len = 0; n < near.nr; n++)
+			len += snprintf(text + len, sizeof(text) - len, "%s%s", n ? " " : "",
+					near.name[n]);
+		result(!strcmp(text, tests[i].near), "near",
+		       tests[i].text[0] ? tests[i].text : "nothing", text);
+	}
+	/* as many as there is room for, the nearest of all */
+	memset(&near, 0, sizeof(near));
+	near.word = "cpi";
+	for (n = 0; n < 20; n++)
+		kncpmu_near_add(&near, n == 15 ? "cpi" : "cpj");
+	result(near.nr == KNCPMU_MAX_NEAR && !strcmp(near.name[0], "cpi"), "near", "many",
+	       "not the nearest");
+}
+
+/* The events that a card has: a real one, one without SPFLT, the emulated one */
+static void test_card(void)
+{
+	const __u64 all = KNC_PMU_FEATURE_THREADS | KNC_PMU_FEATURE_SPFLT;
+	static const struct {
+		const char *spec;
+		/* a real one, without SPFLT, counter 0 only, module unknown, emulated */
+		const char *lacks;
+	} tests[] = {
+		{ "BRANCHES", "00000" },
+		{ "BRANCHES:ku:c=1", "00000" },
+		{ "r0028", "00000" },
+		{ "BRANCHES:s", "01000" },
+		{ "L2_READ_MISS", "00000" },
+		{ "L2_READ_MISS:us", "01000" },
+		{ "r1028", "00001" },
+		{ "r00ff", "00001" },
+	};
+	const struct kncpmu_card cards[] = {
+		{ .nr_counters = 2, .features = all },
+		{ .nr_counters = 2, .features = KNC_PMU_FEATURE_THREADS },
+		{ .nr_counters = 1, .features = all },
+		{ .nr_counters = 0 },
+		{ .nr_counters = 2, .features = all, .emulated = 1 },
+	};
+	const struct kncpmu_event_desc *table;
+	char lacks[ARRAY_SIZE(cards) + 1] = "";
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	unsigned int i, n, nr;
+
+	table = kncpmu_events(&nr);
+	for (i = 0; i < nr; i++) {
+		kncpmu_spec_parse(table[i].name, &event, &err);
+		result(kncpmu_card_lacks(&cards[4], &event) == !table[i].emulated, "emulated",
+		       table[i].name, kncpmu_emulated_name(table[i].emulated));
+	}
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		kncpmu_spec_parse(tests[i].spec, &event, &err);
+		for (n = 0; n < ARRAY_SIZE(cards); n++)
+			lacks[n] = '0' + kncpmu_card_lacks(&cards[n], &event);
+		result(!strcmp(lacks, tests[i].lacks), "card", tests[i].spec, lacks);
+	}
+}
+
+/* The sets as text: "0+2 1" */
+static void sets_text(const struct kncpmu_set *sets, unsigned int nr, char *text,
+		      size_t size)
+{
+	unsigned int i, j;
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < nr && len < size; i++) {
+		for (j = 0; j < sets[i].nr; j++)
+			len += snprintf(text + len, size - len, "%s%u",
+					j ? "+" : i ? " " : "", sets[i].item[j]);
+	}
+}
+
+static void test_lists(void)
+{
+	static const struct {
+		const char *text;
+		const char *sets;
+	} tests[] = {
+		{ "BRANCHES", "0" },
+		{ "BRANCHES,DATA_READ", "0+1" },
+		{ "BRANCHES,BRANCHES:u", "0+1" },
+		{ "BRANCHES,DATA_READ,DATA_WRITE", "0+1 2" },
+		{ "L2_READ_MISS,L2_READ_HIT_E,L2_READ_HIT_M", "0 1 2" },
+		{ "L2_READ_MISS,L2_READ_HIT_E,BRANCHES,DATA_READ", "0+2 1+3" },
+		{ "BRANCHES,DATA_READ,L2_READ_MISS,L2_READ_HIT_E", "0+2 1+3" },
+		{ "BRANCHES,DATA_READ,L2_READ_MISS", "0+1 2" },
+		{ "BRANCHES,L2_READ_MISS,DATA_READ", "0+1 2" },
+		{ "{BRANCHES,L2_READ_MISS}", "0+1" },
+		{ "{L2_READ_MISS,L2_READ_HIT_E}", "0+1" },
+		{ "DATA_READ,{BRANCHES:u,L2_READ_MISS},DATA_WRITE", "0+3 1+2" },
+		{ "{BRANCHES},DATA_READ", "0 1" },
+		{ "{BRANCHES,DATA_READ},{DATA_WRITE,CODE_READ},BANK_CONFLICTS", "0+1 2+3 4" },
+		{ "L2_READ_MISS:c=1,r10c8,r00aa", "0+2 1" },
+	};
+	struct kncpmu_item items[8];
+	struct kncpmu_set sets[8];
+	struct kncpmu_error err;
+	unsigned int i, nr;
+	char text[64];
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		nr = 0;
+		err.text[0] = '\0';
+		text[0] = '\0';
+		if (!kncpmu_list_parse(tests[i].text, items, &nr, ARRAY_SIZE(items), &err))
+			sets_text(sets, kncpmu_group(items, nr, sets), text, sizeof(text));
+		result(!strcmp(text, tests[i].sets), "group", tests[i].text,
+		       err.text[0] ? err.text : text);
+	}
+}
+
+/* Cores of four threads; the last one has CPUs 0 and 241 to 243, as on MPSS */
+static int mpss_siblings(unsigned int cpu, struct kncpmu_cpus *cpus)
+{
+	struct kncpmu_error err;
+	char text[32];
+	unsigned int first = (cpu - 1) / 4 * 4 + 1;
+
+	if (!cpu || first == 241)
+		return kncpmu_cpus_parse("0,241-243", cpus, &err);
+	if (cpu == 237)
+		return -ENOENT;
+	snprintf(text, sizeof(text), "%u-%u", first, first + 3);
+	return kncpmu_cpus_parse(text, cpus, &err);
+}
+
+/* The events of a part as text: "0+1/2" */
+static void groups_text(const struct kncpmu_part *part, char *text, size_t size)
+{
+	unsigned int i;
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < part->nr && len < size; i++)
+		len += snprintf(text + len, size - len, "%s%u",
+				!i ? "" : part->group[i] == part->group[i - 1] ? "+" : "/",
+				part->item[i]);
+}
+
+/* The parts as text: "1-2:1+2/3 3:0core"; /: turns, t: thread mode, core: for the core */
+static void parts_text(const struct kncpmu_part *parts, unsigned int nr, char *text,
+		       size_t size)
+{
+	char cpus[32], set[64];
+	unsigned int i;
+	size_t len = 0;
+
+	text[0] = '\0';
+	for (i = 0; i < nr && len < size; i++) {
+		kncpmu_cpus_format(&parts[i].cpus, cpus, sizeof(cpus));
+		groups_text(&parts[i], set, sizeof(set));
+		len += snprintf(text + len, size - len, "%s%s:%s%s%s", i ? " " : "", cpus, set,
+				parts[i].flags == KNC_PMU_EVENT_THREAD_MODE ? "t" : "",
+				parts[i].for_core ? "core" : "");
+	}
+}
+
+/* Events that take turns in one session */
+static void test_turns(void)
+{
+	static const struct {
+		const char *events;
+		const char *groups;
+	} tests[] = {
+		{ "BRANCHES", "0" },
+		{ "L2_READ_MISS,L2_READ_HIT_E", "0+1" },
+		{ "BRANCHES,DATA_READ,DATA_WRITE", "0+1/2" },
+		{ "L2_READ_MISS,L2_READ_HIT_E,BRANCHES,DATA_READ", "0+2/1+3" },
+		{ "BRANCHES,{DATA_READ,DATA_WRITE}", "0/1+2" },
+		{ "BRANCHES:D,DATA_READ,DATA_WRITE", "0+1/2" },
+		{ "BRANCHES,DATA_READ:pinned,DATA_WRITE,CODE_READ", "1+0/2/3" },
+		{ "{BRANCHES,DATA_READ},DATA_WRITE:uD", "2+0+1" },
+		{ "BRANCHES:D,DATA_READ:D,DATA_WRITE", "0+1+2" },
+		{ "BRANCHES:D,DATA_READ:D,DATA_WRITE:D", "0+1+2" },
+	};
+	struct kncpmu_item items[KNC_PMU_MAX_SET + 1];
+	struct kncpmu_part part;
+	struct kncpmu_error err;
+	unsigned int i, nr;
+	char text[128];
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		nr = 0;
+		ret = kncpmu_list_parse(tests[i].events, items, &nr, ARRAY_SIZE(items), &err);
+		if (!ret)
+			ret = kncpmu_turns(items, nr, &part);
+		if (!ret)
+			groups_text(&part, text, sizeof(text));
+		result(!ret && !strcmp(text, tests[i].groups), "turns", tests[i].events,
+		       ret ? err.text : text);
+	}
+	/* a group that no text can say, beside a pinned event */
+	for (i = 1; i < ARRAY_SIZE(items); i++) {
+		items[i] = items[0];
+		items[i].event.flags &= ~KNC_PMU_EVENT_PINNED;
+		items[i].group = 1;
+	}
+	ret = kncpmu_turns(items, KNC_PMU_MAX_SET, &part);
+	groups_text(&part, text, sizeof(text));
+	result(!ret && !strncmp(text, "0+1+2/3+4/5+6/7+8/", 18), "turns", "large-group", text);
+	for (i = 1; i < ARRAY_SIZE(items); i++)
+		items[i] = items[0];
+	ret = kncpmu_turns(items, KNC_PMU_MAX_SET, &part);
+	result(!ret && part.nr == KNC_PMU_MAX_SET, "turns", "most", "not all of them");
+	ret = kncpmu_turns(items, KNC_PMU_MAX_SET + 1, &part);
+	result(ret == -E2BIG, "turns", "too-many", "no -E2BIG");
+}
+
+static void test_place(void)
+{
+	static const char clock[] = "CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED,BRANCHES";
+	static const struct {
+		const char *name;
+		const char *events;
+		const char *cpus;
+		const char *online;
+		unsigned int flags;
+		const char *parts;
+	} tests[] = {
+		{ "part-of-a-core", clock, "2", "0-243", EXACT, "2:1+2 1:0core" },
+		{ "three-of-a-core", clock, "1-3", "0-243", EXACT, "1-3:1+2 4:0core" },
+		{ "whole-core", clock, "5-8", "0-243", EXACT, "5:1+2tcore 6:0core" },
+		{ "last-core", clock, "0,241-243", "0-243", EXACT, "0:1+2tcore 241:0core" },
+		{ "part-of-last-core", clock, "241", "0-243", EXACT, "241:1+2 0:0core" },
+		{ "cores", clock, "1-8", "0-243", EXACT, "1,5:1+2tcore 2,6:0core" },
+		{ "mixed", clock, "1-6,9", "0-243", EXACT,
+		  "5-6,9:1+2 1:1+2tcore 2,7,10:0core" },
+		{ "single-thread", clock, "5", "0-5", EXACT, "5:0+1/2" },
+		{ "single-thread-and-others", clock, "1-5,9", "0-5,9-10", EXACT,
+		  "9:1+2 1:1+2tcore 2,10:0core 5:0+1/2" },
+		{ "offline-idle-sibling", clock, "6", "0-4,6,8-243", EXACT, "6:1+2 8:0core" },
+		{ "offline-siblings", clock, "5-6", "0-6,9-243", EXACT, "5:1+2tcore 6:0core" },
+		{ "all-but-offline", clock, "0-2,4-243", "0-2,4-243", EXACT | PER_CPU,
+		  "0-2,4-243:0+1/2" },
+		{ "no-topology", clock, "237", "0-243", EXACT, "237:0+1/2" },
+		{ "per-cpu-part", clock, "5-7", "0-243", EXACT | PER_CPU, "5-7:1+2 8:0core" },
+		{ "per-cpu-whole", clock, "5-8", "0-243", EXACT | PER_CPU, "5-8:0+1/2" },
+		{ "per-cpu-mixed", clock, "1-5", "0-243", EXACT | PER_CPU,
+		  "5:1+2 6:0core 1-4:0+1/2" },
+		{ "turns", clock, "2", "0-243", 0, "2:0+1/2" },
+		{ "two", "CPU_CLK_UNHALTED,BRANCHES", "2", "0-243", EXACT, "2:0+1" },
+		{ "one", "BRANCHES", "1-4", "0-243", 0, "1-4:0" },
+		{ "core-last", "BRANCHES:u,L2_READ_MISS,CPU_CLK_UNHALTED", "2", "0-243", EXACT,
+		  "2:0+1 1:2core" },
+		{ "not-a-pair", "L2_READ_HIT_E,L2_READ_MISS,CPU_CLK_UNHALTED", "2", "0-243",
+		  EXACT, "2:0+2/1" },
+		{ "none-of-the-core", "BRANCHES,DATA_READ,DATA_WRITE", "2", "0-243", EXACT,
+		  "2:0+1/2" },
+		{ "two-of-the-core", "CPU_CLK_UNHALTED,CPU_CLK_UNHALTED:u,BRANCHES", "2",
+		  "0-243", EXACT, "2:0+1/2" },
+		{ "thread-mode", "CPU_CLK_UNHALTED,DATA_READ,BRANCHES:t", "2", "0-243", EXACT,
+		  "2:0+1/2" },
+		{ "four", "CPU_CLK_UNHALTED,DATA_READ,DATA_WRITE,BRANCHES", "2", "0-243",
+		  EXACT, "2:0+1/2+3" },
+	};
+	struct kncpmu_item items[4];
+	struct kncpmu_part parts[KNCPMU_PLACE_PARTS];
+	struct kncpmu_cpus cpus, online;
+	struct kncpmu_request request = {
+		.items = items,
+		.cpus = &cpus,
+		.online = &online,
+		.siblings = mpss_siblings,
+	};
+	struct kncpmu_error err;
+	char text[128];
+	unsigned int i;
+	int bad;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		request.nr = 0;
+		request.flags = tests[i].flags;
+		bad = kncpmu_list_parse(tests[i].events, items, &request.nr,
+					ARRAY_SIZE(items), &err) ||
+		      kncpmu_cpus_parse(tests[i].cpus, &cpus, &err) ||
+		      kncpmu_cpus_parse(tests[i].online, &online, &err);
+		if (!bad)
+			parts_text(parts, kncpmu_place(&request, parts), text, sizeof(text));
+		result(!bad && !strcmp(text, tests[i].parts), "place", tests[i].name,
+		       bad ? err.text : text);
+	}
+}
+
+/* On CPU 5 or its core, 5 to 8, of which some are free */
+static void test_place_free(void)
+{
+	static const struct {
+		const char *name;
+		const char *cpus;
+		const char *free;
+		const char *parts;
+	} tests[] = {
+		{ "free-sibling", "5", "0-4,7-243", "5:1+2 7:0core" },
+		{ "no-free-sibling", "5", "0-5,9-243", "5:1+2 6:0core" },
+		{ "two-free-of-a-core", "5-8", "6,8", "6:1+2tcore 8:0core" },
+		{ "one-free-of-a-core", "5-8", "7", "7:1+2tcore 5:0core" },
+	};
+	struct kncpmu_item items[3];
+	struct kncpmu_part parts[KNCPMU_PLACE_PARTS];
+	struct kncpmu_cpus cpus, online, free;
+	struct kncpmu_request request = {
+		.items = items,
+		.cpus = &cpus,
+		.online = &online,
+		.preferred = &free,
+		.siblings = mpss_siblings,
+		.flags = EXACT,
+	};
+	struct kncpmu_error err;
+	char text[128];
+	unsigned int i;
+
+	kncpmu_list_parse("CPU_CLK_UNHALTED,BRANCHES,DATA_READ", items, &request.nr,
+			  ARRAY_SIZE(items), &err);
+	kncpmu_cpus_parse("0-243", &online, &err);
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		kncpmu_cpus_parse(tests[i].cpus, &cpus, &err);
+		kncpmu_cpus_parse(tests[i].free, &free, &err);
+		parts_text(parts, kncpmu_place(&request, parts), text, sizeof(text));
+		result(!strcmp(text, tests[i].parts), "place", tests[i].name, text);
+	}
+}
+
+static void test_bad_lists(void)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		const char *says;
+	} tests[] = {
+		{ "", -EINVAL, "no name" },
+		{ ",", -EINVAL, "no name" },
+		{ "BRANCHES,", -EINVAL, "no name" },
+		{ "BRANCHES,,DATA_READ", -EINVAL, "no name" },
+		{ "{BRANCHES", -EINVAL, "'{' without '}'" },
+		{ "BRANCHES}", -EINVAL, "'}' without '{'" },
+		{ "{BRANCHES,{DATA_READ}}", -EINVAL, "group inside" },
+		{ "{BRANCHES,DATA_READ,DATA_WRITE}", -EINVAL, "more than 2" },
+		{ "{BRANCHES}DATA_READ", -EINVAL, "comma" },
+		{ "BRANCHES,FOO_BAR_BAZ", -ENOENT, "unknown event" },
+		{ "r1,r2,r3,r4,r5", -E2BIG, "more than 4" },
+	};
+	struct kncpmu_item items[4];
+	struct kncpmu_error err;
+	unsigned int i, nr;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		nr = 0;
+		err.text[0] = '\0';
+		ret = kncpmu_list_parse(tests[i].text, items, &nr, ARRAY_SIZE(items), &err);
+		result(ret == tests[i].ret && strstr(err.text, tests[i].says), "bad-list",
+		       tests[i].text[0] ? tests[i].text : "nothing", err.text);
+	}
+}
+
+static void test_cpus(void)
+{
+	static const struct {
+		const char *text;
+		unsigned int count;
+		const char *back;	/* NULL: not a list */
+	} tests[] = {
+		{ "0", 1, "0" },
+		{ "0-3", 4, "0-3" },
+		{ "0-3,8", 5, "0-3,8" },
+		{ "8,3,2,1,0", 5, "0-3,8" },
+		{ "1-1", 1, "1" },
+		{ "0-2,2-4", 5, "0-4" },
+		{ "0,241-243", 4, "0,241-243" },
+		{ "8191", 1, "8191" },
+		{ "0-8191", 8192, "0-8191" },
+		{ "", 0, NULL },
+		{ ",", 0, NULL },
+		{ "0,", 0, NULL },
+		{ "-1", 0, NULL },
+		{ "3-1", 0, NULL },
+		{ "0-", 0, NULL },
+		{ "0 ", 0, NULL },
+		{ "0x1", 0, NULL },
+		{ "a", 0, NULL },
+		{ "8192", 0, NULL },
+		{ "99999999999999999999", 0, NULL },
+	};
+	struct kncpmu_cpus cpus;
+	struct kncpmu_error err;
+	unsigned int i;
+	char back[64];
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		err.text[0] = '\0';
+		back[0] = '\0';
+		ret = kncpmu_cpus_parse(tests[i].text, &cpus, &err);
+		if (!ret)
+			kncpmu_cpus_format(&cpus, back, sizeof(back));
+		if (tests[i].back)
+			result(!ret && kncpmu_cpus_count(&cpus) == tests[i].count &&
+			       !strcmp(back, tests[i].back), "cpus", tests[i].text,
+			       ret ? err.text : back);
+		else
+			result(ret && err.text[0], "bad-cpus",
+			       tests[i].text[0] ? tests[i].text : "nothing", back);
+	}
+}
+
+static void test_cpu_operations(void)
+{
+	static const struct {
+		const char *name;
+		void (*operate)(struct kncpmu_cpus *cpus, const struct kncpmu_cpus *others);
+		const char *result;
+	} tests[] = {
+		{ "or", kncpmu_cpus_or, "0-5,64" },
+		{ "and", kncpmu_cpus_and, "2-3,64" },
+		{ "andnot", kncpmu_cpus_andnot, "0-1" },
+	};
+	struct kncpmu_cpus cpus, others;
+	struct kncpmu_error err;
+	unsigned int i;
+	char text[16];
+
+	kncpmu_cpus_parse("2-5,64", &others, &err);
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		kncpmu_cpus_parse("0-3,64", &cpus, &err);
+		tests[i].operate(&cpus, &others);
+		kncpmu_cpus_format(&cpus, text, sizeof(text));
+		result(!strcmp(text, tests[i].result), "cpus", tests[i].name, text);
+	}
+}
+
+static void test_cpu_sets(void)
+{
+	struct kncpmu_cpus cpus, online, possible;
+	const unsigned char *bytes = (const unsigned char *)cpus.bits;
+	struct kncpmu_error err;
+	char text[16];
+	unsigned int i;
+
+	memset(&cpus, 0, sizeof(cpus));
+	result(kncpmu_cpus_next(&cpus, 0) == KNC_PMU_MAX_CPUS, "cpus", "next-of-none", "found one");
+	result(kncpmu_cpus_check(&cpus, &err) == -EINVAL && strstr(err.text, "empty"), "cpus",
+	       "check-empty", err.text);
+	kncpmu_cpus_set(&cpus, 77);
+	result(bytes[77 / 8] == 1 << 77 % 8, "cpus", "layout",
+	       "not as struct knc_pmu_config has it");
+	result(kncpmu_cpus_next(&cpus, 1) == 77 && kncpmu_cpus_next(&cpus, 78) == KNC_PMU_MAX_CPUS,
+	       "cpus", "next", "wrong");
+	kncpmu_cpus_clear(&cpus, 77);
+	result(!kncpmu_cpus_count(&cpus), "cpus", "clear", "still there");
+	for (i = 0; i < 100; i += 2)
+		kncpmu_cpus_set(&cpus, i);
+	kncpmu_cpus_format(&cpus, text, sizeof(text));
+	result(strlen(text) < sizeof(text) && strstr(text, "..."), "cpus", "cut", text);
+	result(!kncpmu_cpus_online(&online) && !kncpmu_cpus_possible(&possible) &&
+	       kncpmu_cpus_count(&online) >= 1 &&
+	       kncpmu_cpus_count(&possible) >= kncpmu_cpus_count(&online), "cpus", "sysfs",
+	       "wrong counts");
+	result(!kncpmu_cpus_check(&online, &err), "cpus", "check-online", err.text);
+	memset(&cpus, 0, sizeof(cpus));
+	kncpmu_cpus_set(&cpus, KNC_PMU_MAX_CPUS - 1);
+	result(kncpmu_cpus_check(&cpus, &err) == -ENXIO && strstr(err.text, "does not exist"),
+	       "cpus", "check-none", err.text);
+}
+
+/* Every reason has its text, and no text has a template letter left */
+static void test_explain(void)
+{
+	static const char * const says[] = {
+		[KNC_PMU_REASON_NONE] = "Invalid argument",
+		[KNC_PMU_REASON_PRIVILEGE] = "CAP_PERFMON",
+		[KNC_PMU_REASON_CPU_EMPTY] = "empty",
+		[KNC_PMU_REASON_CPU_NONE] = "CPU 7 does not exist",
+		[KNC_PMU_REASON_CPU_OFFLINE] = "CPU 7 is offline",
+		[KNC_PMU_REASON_EVENT_FLAGS] = "L2_READ_HIT_E",
+		[KNC_PMU_REASON_EVENT_RING] = "no ring",
+		[KNC_PMU_REASON_EVENT_INV] = "c=N",
+		[KNC_PMU_REASON_EVENT_THREAD_MODE] = "core-wide",
+		[KNC_PMU_REASON_EVENT_COUNTER] = "only counter 0",
+		[KNC_PMU_REASON_EVENT_PAIR] = "events L2_READ_HIT_E and L2_READ_MISS:u can't",
+		[KNC_PMU_REASON_BUSY] =
+			"counter 1 of CPU 7, which L2_READ_HIT_E needs, belongs to a session of pid 1 (",
+		[KNC_PMU_REASON_SPFLT_BUSY] = "lets SPFLT gate counter 1 of CPU 7",
+		[KNC_PMU_REASON_PMU_RESERVED] = "watchdog",
+		[KNC_PMU_REASON_SAMPLE_PERIOD] = "event L2_READ_HIT_E: its sample period",
+		[KNC_PMU_REASON_SAMPLE_FREQ] = "event L2_READ_HIT_E: it has",
+		[KNC_PMU_REASON_SAMPLE_INTERVAL] = "0.1 ms to 1000 s",
+		[KNC_PMU_REASON_RING_SIZE] = "4096 to 4194304 bytes",
+		[KNC_PMU_REASON_FRAMES] = "1 to 127 frames",
+		[KNC_PMU_REASON_CALLCHAIN] = "no call chains on this kernel",
+		[KNC_PMU_REASON_TASK_FLAGS] = "hardware threads and a task at once",
+		[KNC_PMU_REASON_TASK_NONE] = "no thread 1 to follow",
+		[KNC_PMU_REASON_TASK_DENIED] = "pid 1 (",
+		[KNC_PMU_REASON_TASK_BUSY] =
+			"counter 1, which L2_READ_HIT_E needs, counts for pid 1 (",
+		[KNC_PMU_REASON_TASK_SAMPLING] = "no time samples of a program",
+		[KNC_PMU_REASON_TASK_KERNEL] = "this kernel lets no module follow",
+		[KNC_PMU_REASON_RDPMC] = "this kernel lets no module grant RDPMC",
+		[KNC_PMU_REASON_RDPMC_BUSY] =
+			"counter 1 of CPU 7, which belongs to a session of pid 1 (",
+		[KNC_PMU_REASON_SET_GROUP] = "event L2_READ_HIT_E: its group has more",
+		[KNC_PMU_REASON_SET_ORDER] = "numbered from 0",
+		[KNC_PMU_REASON_SET_PINNED] = "event L2_READ_HIT_E is pinned",
+		[KNC_PMU_REASON_SET_SAMPLING] = "event L2_READ_HIT_E takes turns",
+		[KNC_PMU_REASON_RING_MEMLOCK] = "RLIMIT_MEMLOCK",
+		[KNC_PMU_REASON_LOCKDOWN] = "locked down",
+		[KNC_PMU_REASON_UNPRIVILEGED] = "unprivileged=none",
+		[KNC_PMU_REASON_CORE_WIDE] = "event L2_READ_HIT_E may count",
+		[KNC_PMU_REASON_RDPMC_OFF] =
+			"/sys/bus/event_source/devices/cpu/rdpmc is 0",
+		[KNC_PMU_REASON_PMU_NONE] = "this machine has no such PMU",
+	};
+	struct knc_pmu_config config = {
+		.nr_events = 2,
+		.reason_cpu = 7,
+		.reason_pid = 1,
+		.reason_counter = 1,
+		.pid = 1,
+	};
+	struct knc_pmu_event events[2];
+	struct kncpmu_failure f = {
+		.op = KNCPMU_OP_CONFIG,
+		.error = -EINVAL,
+		.config = &config,
+		.events = events,
+	};
+	struct kncpmu_error err;
+	char name[32];
+	unsigned int i;
+
+	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
+	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
+	config.reason_event = 1;
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_PMU_NONE + 1, "explain", "all-reasons",
+	       "some have no line here");
+	for (i = 0; i < ARRAY_SIZE(says); i++) {
+		config.reason = i;
+		kncpmu_explain(&f, &err);
+		snprintf(name, sizeof(name), "reason-%u", i);
+		result(strstr(err.text, says[i]) && !strchr(err.text, '%'), "explain", name,
+		       err.text);
+	}
+}
+
+/* A caller with too many open files is told what to do about it */
+static void test_explain_open(void)
+{
+	struct kncpmu_failure f = { .op = KNCPMU_OP_OPEN, .error = -EMFILE };
+	struct kncpmu_error err;
+
+	kncpmu_explain(&f, &err);
+	result(!!strstr(err.text, "ulimit -n"), "explain", "open-files", err.text);
+	f.error = -ENFILE;
+	kncpmu_explain(&f, &err);
+	result(!!strstr(err.text, "fs.file-max"), "explain", "open-files-all", err.text);
+}
+
+/* Texts that differ if the session was to follow a task, or follows one */
+static void test_explain_task(void)
+{
+	static const struct {
+		unsigned int flags;
+		unsigned int reason;
+		int error;
+		const char *there;
+		const char *absent;
+		unsigned int left_out;
+	} tests[] = {
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_PRIVILEGE, -EPERM,
+		  "event BRANCHES counts in ring 0", "whole hardware threads" },
+		{ KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_CHAIN_KERNEL, KNC_PMU_REASON_PRIVILEGE,
+		  -EPERM, "event BRANCHES counts in ring 0", "call chains" },
+		{ KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_CHAIN_KERNEL, KNC_PMU_REASON_PRIVILEGE,
+		  -EPERM, "call chains in kernel mode", "BRANCHES", KNC_PMU_EVENT_OS },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_PRIVILEGE, -EPERM,
+		  "before Linux 5.0 following a program", "BRANCHES", KNC_PMU_EVENT_OS },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_BUSY, -EBUSY,
+		  "a program may run on any", "on other CPUs" },
+		{ 0, KNC_PMU_REASON_BUSY, -EBUSY, "of all CPUs", "on other CPUs" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_TASK_DENIED, -EPERM,
+		  "this program is not yours", "pid" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -EMFILE,
+		  "too many permissions for RDPMC", "memory" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -ENFILE,
+		  "too many processes have permission", "memory" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -EDQUOT,
+		  "too many of your processes", "memory" },
+		{ KNC_PMU_CONFIG_TASK, KNC_PMU_REASON_NONE, -ENOMEM,
+		  "to follow the program", "rings" },
+	};
+	struct knc_pmu_config config = {
+		.nr_events = 1,
+		.reason_cpu = KNC_PMU_NO_CPU,
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_failure f = {
+		.op = KNCPMU_OP_CONFIG,
+		.config = &config,
+		.events = &event,
+	};
+	struct kncpmu_error err;
+	char name[32];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		kncpmu_spec_parse("BRANCHES", &event, &err);
+		event.flags &= ~tests[i].left_out;
+		config.flags = tests[i].flags;
+		config.reason = tests[i].reason;
+		f.error = tests[i].error;
+		kncpmu_explain(&f, &err);
+		snprintf(name, sizeof(name), "task-%u", i);
+		result(strstr(err.text, tests[i].there) && !strstr(err.text, tests[i].absent),
+		       "explain", name, err.text);
+	}
+}
+
+/* Requests to a file that is not the device */
+static void test_other_device(void)
+{
+	const struct knc_pmu_page *page = (void *)&page;
+	struct knc_pmu_grant grants[2];
+	struct knc_pmu_config config;
+	struct knc_pmu_event event;
+	struct kncpmu_failure f = { .op = KNCPMU_OP_PAGE, .error = -EINVAL };
+	struct kncpmu_error err;
+	int fd = kncpmu_open("/dev/null");
+
+	kncpmu_spec_parse("BRANCHES:u", &event, &err);
+	result(kncpmu_config_task(fd, 7, &event, 1, KNC_PMU_CONFIG_INHERIT, &config) == -ENOTTY,
+	       "other-device", "config-task", "not ENOTTY");
+	result(config.flags == (KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_INHERIT) &&
+	       config.pid == 7 && config.nr_events == 1 && !config.cpus && !config.cpus_size,
+	       "other-device", "config-task-request", "another request");
+	result(kncpmu_grants(fd, grants, ARRAY_SIZE(grants)) == -ENOTTY, "other-device",
+	       "grants", "not ENOTTY");
+	result(kncpmu_evict(fd, KNC_PMU_NO_CPU, KNC_PMU_NO_COUNTER) == -ENOTTY, "other-device",
+	       "evict", "not ENOTTY");
+	result(kncpmu_page_map(fd, &page) == -ENODEV && !page, "other-device", "page",
+	       "not ENODEV, or a page");
+	kncpmu_page_unmap(NULL);
+	kncpmu_close(fd);
+	kncpmu_explain(&f, &err);
+	result(!!strstr(err.text, "no page to read counts from"), "other-device", "page-text",
+	       err.text);
+}
+
+static void test_open(void)
+{
+	struct kncpmu_failure f = { .op = KNCPMU_OP_OPEN, .path = "/dev/null" };
+	struct knc_pmu_info info;
+	struct kncpmu_error err;
+	int fd;
+
+	f.error = kncpmu_open("/nonexistent/knc_pmu");
+	result(f.error == -ENOENT, "open", "none", "not ENOENT");
+	f.op = KNCPMU_OP_INFO;
+	fd = kncpmu_open("/dev/null");
+	f.error = kncpmu_info(fd, &info);
+	kncpmu_explain(&f, &err);
+	kncpmu_close(fd);
+	result(f.error == -ENOTTY && strstr(err.text, "not the device"), "open", "other-device",
+	       err.text);
+	f.op = KNCPMU_OP_OPEN;
+	f.error = -EACCES;
+	kncpmu_explain(&f, &err);
+	result(!!strstr(err.text, "group kncpmu"), "open", "no-permission", err.text);
+}
+
+static void test_core_wide(void)
+{
+	static const struct {
+		const char *text;
+		int wide;
+	} tests[] = {
+		{ "CPU_CLK_UNHALTED", 1 },
+		{ "CPU_CLK_UNHALTED:u", 1 },
+		{ "L2_VICTIM_REQ_WITH_DATA", 1 },
+		{ "r002a", 1 },
+		{ "BRANCHES", 0 },
+		{ "BRANCHES:t", 1 },
+		{ "DATA_PAGE_WALK", 0 },
+		{ "rffff", 0 },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++)
+		result(!kncpmu_spec_parse(tests[i].text, &event, &err) &&
+		       kncpmu_event_core_wide(&event) == tests[i].wide, "core-wide",
+		       tests[i].text, "wrong");
+}
+
+#define FREQ	KNC_PMU_EVENT_FREQ
+
+static void test_intervals(void)
+{
+	static const struct {
+		const char *text;
+		const char *event;
+		__u32 flags;
+		__u64 period;
+	} tests[] = {
+		{ "1", "BRANCHES", 0, 1 },
+		{ "1000003", "BRANCHES", 0, 1000003 },
+		{ "549755813888", "BRANCHES", 0, KNC_PMU_MAX_PERIOD },
+		{ "1/s", "BRANCHES", FREQ, 1 },
+		{ "100000/s", "BRANCHES", FREQ, KNC_PMU_MAX_FREQ },
+		{ "on", "BRANCHES", 0, 100003 },
+		{ "hi", "BRANCHES", 0, 10007 },
+		{ "high", "BRANCHES", 0, 10007 },
+		{ "lo", "BRANCHES", 0, 1000003 },
+		{ "low", "BRANCHES", 0, 1000003 },
+		{ "on", "CPU_CLK_UNHALTED", 0, 1000003 },
+		{ "on", "INSTRUCTIONS_EXECUTED:u", 0, 1000003 },
+		{ "on", "VPU_ELEMENTS_ACTIVE", 0, 10000019 },
+		{ "on", "L2_READ_MISS", 0, 10007 },
+		{ "on", "rffff", 0, 100003 },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	char name[64];
+	unsigned int i;
+	int good;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		err.text[0] = '\0';
+		good = !kncpmu_spec_parse(tests[i].event, &event, &err) &&
+		       !kncpmu_interval_parse(tests[i].text, &event, &err);
+		snprintf(name, sizeof(name), "%s@%s", tests[i].event, tests[i].text);
+		result(good && event.sample_period == tests[i].period &&
+		       (event.flags & ~(USR | OS)) == (KNC_PMU_EVENT_SAMPLE | tests[i].flags),
+		       "interval", name, err.text[0] ? err.text : "another period");
+	}
+}
+
+static void test_bad_intervals(void)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		const char *says;
+	} tests[] = {
+		{ "0", -ERANGE, "1 to 549755813888" },
+		{ "549755813889", -ERANGE, "1 to 549755813888" },
+		{ "18446744073709551617", -ERANGE, "1 to 549755813888" },
+		{ "0/s", -ERANGE, "1/s to 100000/s" },
+		{ "100001/s", -ERANGE, "1/s to 100000/s" },
+		{ "18446744073709551617/s", -ERANGE, "1/s to 100000/s" },
+		{ "", -EINVAL, "neither a number" },
+		{ "-1", -EINVAL, "neither a number" },
+		{ " 1", -EINVAL, "neither a number" },
+		{ "ON", -EINVAL, "neither a number" },
+		{ "1x", -EINVAL, "'x' after the number" },
+		{ "1/", -EINVAL, "'/' after the number" },
+		{ "1/ss", -EINVAL, "'/ss' after the number" },
+		{ "0x10", -EINVAL, "'x10' after the number" },
+	};
+	struct knc_pmu_event event, before;
+	struct kncpmu_error err;
+	unsigned int i;
+	int ret;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		kncpmu_spec_parse("BRANCHES", &before, &err);
+		event = before;
+		err.text[0] = '\0';
+		ret = kncpmu_interval_parse(tests[i].text, &event, &err);
+		result(ret == tests[i].ret && strstr(err.text, tests[i].says) &&
+		       !memcmp(&event, &before, sizeof(event)), "bad-interval",
+		       tests[i].text[0] ? tests[i].text : "nothing", err.text);
+	}
+}
+
+static int is_prime(__u64 number)
+{
+	__u64 i;
+
+	for (i = 2; i * i <= number; i++) {
+		if (!(number % i))
+			return 0;
+	}
+	return number > 1;
+}
+
+/* The named intervals of all events: primes, about ten times apart */
+static void test_primes(void)
+{
+	static const char * const names[] = { "hi", "on", "lo" };
+	const struct kncpmu_event_desc *table;
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	__u64 period[3];
+	unsigned int nr, i, n;
+	int good;
+
+	table = kncpmu_events(&nr);
+	for (i = 0; i < nr; i++) {
+		good = 1;
+		for (n = 0; n < 3; n++) {
+			kncpmu_spec_parse(table[i].name, &event, &err);
+			good = good && !kncpmu_interval_parse(names[n], &event, &err);
+			period[n] = event.sample_period;
+			good = good && is_prime(period[n]);
+		}
+		for (n = 1; n < 3; n++)
+			good = good && period[n] > 9 * period[n - 1] &&
+			       period[n] < 11 * period[n - 1];
+		result(good, "primes", table[i].name, "not hi, on, lo");
+	}
+}
+
+static void test_samples(void)
+{
+	static const struct {
+		const char *text;
+		int ret;
+		unsigned int nr;
+		__u64 period[2];
+		const char *says;
+	} tests[] = {
+		{ "BRANCHES", 0, 1, { 0, 0 }, "" },
+		{ "BRANCHES:u@1009", 0, 1, { 1009, 0 }, "" },
+		{ "BRANCHES@hi,DATA_READ:u:k", 0, 2, { 10007, 0 }, "" },
+		{ "r0012@5,r0016:u@6", 0, 2, { 5, 6 }, "" },
+		{ "BRANCHES,DATA_READ,DATA_WRITE", -E2BIG, 2, { 0, 0 }, "more than 2" },
+		{ "BRANCHES@", -EINVAL, 0, { 0, 0 }, "interval ''" },
+		{ "BRANCHES@1@2", -EINVAL, 0, { 0, 0 }, "'@2' after" },
+		{ "@5", -EINVAL, 0, { 0, 0 }, "no name" },
+		{ "", -EINVAL, 0, { 0, 0 }, "no name" },
+		{ "BRANCHES@5,", -EINVAL, 1, { 5, 0 }, "no name" },
+		{ "BRANCHES:x@5", -EINVAL, 0, { 0, 0 }, "'x'" },
+		{ "NOSUCHEVENTATALL@5", -ENOENT, 0, { 0, 0 }, "unknown event" },
+	};
+	struct kncpmu_item items[2];
+	struct kncpmu_error err;
+	unsigned int i, n, nr;
+	int ret, good;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		nr = 0;
+		err.text[0] = '\0';
+		ret = kncpmu_samples_parse(tests[i].text, items, &nr, 2, &err);
+		good = ret == tests[i].ret && nr == tests[i].nr &&
+		       strstr(err.text, tests[i].says);
+		for (n = 0; n < nr; n++)
+			good = good && items[n].event.sample_period == tests[i].period[n] &&
+			       !(items[n].event.flags & KNC_PMU_EVENT_SAMPLE) ==
+			       !tests[i].period[n];
+		result(good, "samples", tests[i].text[0] ? tests[i].text : "nothing",
+		       err.text);
+	}
+}
+
+/* A ring in memory, written as the kernel does */
+#define RING_BYTES	4096
+#define RING_PAGE	4096
+
+union fake_ring {
+	struct knc_pmu_ring page;
+	__u64 words[(RING_PAGE + RING_BYTES) / 8];
+};
+
+static void *fake_data(union fake_ring *fake, __u64 at)
+{
+	return (char *)fake + RING_PAGE + at % RING_BYTES;
+}
+
+static void fake_init(union fake_ring *fake, __u64 start)
+{
+	memset(fake, 0xa5, sizeof(*fake));
+	memset(&fake->page, 0, sizeof(fake->page));
+	fake->page.data_offset = RING_PAGE;
+	fake->page.data_size = RING_BYTES;
+	fake->page.head = start;
+	fake->page.tail = start;
+}
+
+/* A record of @size bytes at the head, with padding before it; 0: no room */
+static int fake_put(union fake_ring *fake, unsigned int type, unsigned int size,
+		    __u64 number)
+{
+	__u64 head = fake->page.head, rest = RING_BYTES - head % RING_BYTES;
+	struct knc_pmu_record record = { .type = type, .size = size };
+	struct knc_pmu_record pad = { .type = KNC_PMU_RECORD_PAD, .size = rest };
+
+	if (rest >= size)
+		rest = 0;
+	if (head + rest + size - fake->page.tail > RING_BYTES)
+		return 0;
+	if (rest)
+		memcpy(fake_data(fake, head), &pad, sizeof(pad));
+	head += rest;
+	memset(fake_data(fake, head), 0, size);
+	memcpy(fake_data(fake, head), &record, sizeof(record));
+	if (size > sizeof(record))
+		memcpy((char *)fake_data(fake, head) + 8, &number, sizeof(number));
+	fake->page.head = head + size;
+	return 1;
+}
+
+/* Read all pieces; the numbers must go on from @next. Returns the next, 0: wrong */
+static __u64 fake_take(struct kncpmu_ring *ring, __u64 next)
+{
+	const struct knc_pmu_record *record;
+	const void *records;
+	size_t at;
+	long size;
+
+	while ((size = kncpmu_ring_read(ring, &records)) > 0) {
+		for (at = 0; (record = kncpmu_ring_next(records, size, &at));) {
+			if (memcmp(record + 1, &next, sizeof(next)))
+				return 0;
+			next++;
+		}
+		if (at != (size_t)size)
+			return 0;
+		kncpmu_ring_release(ring);
+	}
+	return size || ring->page->tail != ring->page->head ? 0 : next;
+}
+
+/* Records of all sizes, through many wraps, read after each few */
+static void test_ring_stream(const char *name, __u64 start)
+{
+	static const unsigned int types[] = { 200, 201, KNC_PMU_RECORD_TIME };
+	__u64 put = 1, taken = 1, random = 88172645463325252ULL;
+	static union fake_ring fake;
+	struct kncpmu_ring ring;
+	unsigned int type, i;
+
+	fake_init(&fake, start);
+	if (kncpmu_ring_attach(&ring, &fake, sizeof(fake))) {
+		result(0, "ring", name, "not attached");
+		return;
+	}
+	for (i = 0; i < 20000 && taken; i++) {
+		random ^= random << 13;
+		random ^= random >> 7;
+		random ^= random << 17;
+		type = types[random % ARRAY_SIZE(types)];
+		put += fake_put(&fake, type, type == KNC_PMU_RECORD_TIME ?
+				KNC_PMU_TIME_SIZE(2) : 16 + 8 * (random >> 8 & 63),
+				put);
+		if (random >> 32 & 3)
+			continue;
+		taken = fake_take(&ring, taken);
+	}
+	if (taken)
+		taken = fake_take(&ring, taken);
+	result(taken == put && put > 10000, "ring", name, "records are missing or wrong");
+}
+
+/* Records that are not released are read again; a full ring is read completely */
+static void test_ring_edges(void)
+{
+	static union fake_ring fake;
+	struct kncpmu_ring ring;
+	const void *records;
+	unsigned int i;
+
+	fake_init(&fake, 0);
+	kncpmu_ring_attach(&ring, &fake, sizeof(fake));
+	result(!kncpmu_ring_read(&ring, &records), "ring", "empty", "something is there");
+	for (i = 0; fake_put(&fake, 200, 64, i); i++)
+		;
+	result(i == RING_BYTES / 64 && kncpmu_ring_read(&ring, &records) == RING_BYTES &&
+	       kncpmu_ring_read(&ring, &records) == RING_BYTES &&
+	       records == fake_data(&fake, 0) && !fake.page.tail, "ring", "full",
+	       "not all of it");
+	kncpmu_ring_release(&ring);
+	result(fake.page.tail == RING_BYTES && !kncpmu_ring_read(&ring, &records), "ring",
+	       "released", "still there");
+
+	fake_init(&fake, RING_BYTES - 8);
+	kncpmu_ring_attach(&ring, &fake, sizeof(fake));
+	fake_put(&fake, 200, 64, 5);
+	result(kncpmu_ring_read(&ring, &records) == 64 && records == fake_data(&fake, 0) &&
+	       fake.page.tail == RING_BYTES, "ring", "pad-of-8", "not skipped");
+	fake_init(&fake, 0);
+	kncpmu_ring_attach(&ring, &fake, sizeof(fake));
+	fake_put(&fake, 200, 8, 0);
+	result(kncpmu_ring_read(&ring, &records) == 8, "ring", "unknown-type", "not handed out");
+}
+
+/* An invalid ring is refused, and nothing beyond it is read */
+static void test_ring_hostile(void)
+{
+	static const struct {
+		const char *name;
+		__u64 head;		/* tail is RING_BYTES - 64 */
+		__u16 type;
+		__u16 size;
+		__u16 nr_user;
+	} tests[] = {
+		{ "head-too-far", 2 * RING_BYTES - 56, 200, 8, 0 },
+		{ "head-behind", RING_BYTES - 72, 200, 8, 0 },
+		{ "head-zero", 0, 200, 8, 0 },
+		{ "head-all-ones", ~0ULL, 200, 8, 0 },
+		{ "head-not-aligned", RING_BYTES - 60, 200, 4, 0 },
+		{ "size-0", RING_BYTES, 200, 0, 0 },
+		{ "size-4", RING_BYTES, 200, 4, 0 },
+		{ "size-not-aligned", RING_BYTES, 200, 12, 0 },
+		{ "size-beyond-head", RING_BYTES - 32, 200, 40, 0 },
+		{ "size-beyond-end", 2 * RING_BYTES - 64, 200, 72, 0 },
+		{ "size-largest", 2 * RING_BYTES - 64, 200, 65528, 0 },
+		{ "sample-short", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 48, 0 },
+		{ "sample-chain", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 64, 2 },
+		{ "sample-chain-largest", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 64, 65535 },
+		{ "time-short", RING_BYTES, KNC_PMU_RECORD_TIME, 40, 0 },
+		{ "time-events", RING_BYTES, KNC_PMU_RECORD_TIME, 56, 2 },
+		{ "lost-short", RING_BYTES, KNC_PMU_RECORD_LOST, 24, 0 },
+		{ "lost-events", RING_BYTES, KNC_PMU_RECORD_LOST, 40, 2 },
+		{ "throttle-short", RING_BYTES, KNC_PMU_RECORD_THROTTLE, 24, 0 },
+		{ "pad-short-of-end", RING_BYTES - 8, KNC_PMU_RECORD_PAD, 56, 0 },
+	};
+	struct knc_pmu_sample sample = { .ip = 0 };
+	static union fake_ring fake;
+	struct kncpmu_ring ring;
+	const void *records;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		fake_init(&fake, RING_BYTES - 64);
+		kncpmu_ring_attach(&ring, &fake, sizeof(fake));
+		sample.record.type = tests[i].type;
+		sample.record.size = tests[i].size;
+		sample.nr_user = tests[i].nr_user;
+		/* other records have their @nr_events there */
+		sample.counter = tests[i].type == KNC_PMU_RECORD_LOST ? tests[i].nr_user : 0;
+		sample.flags = tests[i].type == KNC_PMU_RECORD_TIME ? tests[i].nr_user : 0;
+		memcpy(fake_data(&fake, fake.page.tail), &sample, sizeof(sample));
+		fake.page.head = tests[i].head;
+		result(kncpmu_ring_read(&ring, &records) == -EPROTO, "ring", tests[i].name,
+		       "taken as if it were good");
+	}
+}
+
+static void test_ring_attach(void)
+{
+	static const struct {
+		const char *name;
+		__u64 offset;
+		__u64 bytes;
+		size_t size;
+		int ret;
+	} tests[] = {
+		{ "attach", RING_PAGE, RING_BYTES, RING_PAGE + RING_BYTES, 0 },
+		{ "attach-half", RING_PAGE, RING_BYTES / 2, RING_PAGE + RING_BYTES, 0 },
+		{ "attach-short", RING_PAGE, RING_BYTES, RING_PAGE + RING_BYTES - 8, -EPROTO },
+		{ "attach-tiny", RING_PAGE, RING_BYTES, 64, -EPROTO },
+		{ "attach-offset-0", 0, RING_BYTES, RING_PAGE + RING_BYTES, -EPROTO },
+		{ "attach-offset-large", 1ULL << 60, RING_BYTES, RING_PAGE + RING_BYTES, -EPROTO },
+		{ "attach-offset-odd", RING_PAGE - 4, RING_BYTES, RING_PAGE + RING_BYTES, -EPROTO },
+		{ "attach-bytes-0", RING_PAGE, 0, RING_PAGE + RING_BYTES, -EPROTO },
+		{ "attach-bytes-3000", RING_PAGE, 3000, RING_PAGE + RING_BYTES, -EPROTO },
+		{ "attach-bytes-large", RING_PAGE, 1ULL << 63, RING_PAGE + RING_BYTES, -EPROTO },
+	};
+	static union fake_ring fake;
+	struct kncpmu_ring ring;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		fake_init(&fake, 0);
+		fake.page.data_offset = tests[i].offset;
+		fake.page.data_size = tests[i].bytes;
+		result(kncpmu_ring_attach(&ring, &fake, tests[i].size) == tests[i].ret, "ring",
+		       tests[i].name, "another result");
+	}
+}
+
+static void test_rings(void)
+{
+	test_ring_attach();
+	test_ring_edges();
+	test_ring_stream("stream", 0);
+	test_ring_stream("stream-odd-start", RING_BYTES - 8);
+	test_ring_stream("stream-2^64", -(__u64)10 * RING_BYTES);
+	test_ring_hostile();
+}
+
+/* The printed form of foreign text */
+static void test_clean(void)
+{
+	static const struct {
+		const char *name;
+		const char *text;
+		const char *shown;
+	} texts[] = {
+		{ "plain", "a b~\\x1b", "a b~\\x1b" },
+		{ "letters", "\xc3\xa9\xe4\xb8\xad\xf0\x9f\x90\x84",
+		  "\xc3\xa9\xe4\xb8\xad\xf0\x9f\x90\x84" },
+		{ "escape", "\033]0;x\a", "\\x1b]0;x\\x07" },
+		{ "lines", "a\nb\rc\td", "a\\x0ab\\x0dc\\x09d" },
+		{ "delete", "\177", "\\x7f" },
+		{ "c1", "\x9b\xc2\x9b", "\\x9b\\u009b" },
+		{ "bidi", "\xe2\x80\xae\xe2\x81\xa6\xd8\x9c\xe2\x80\x8f",
+		  "\\u202e\\u2066\\u061c\\u200f" },
+		{ "separators", "\xe2\x80\xa8\xe2\x80\xa9", "\\u2028\\u2029" },
+		{ "unseen", "\xe2\x80\x8b\xef\xbb\xbf\xf3\xa0\x81\x81",
+		  "\\u200b\\ufeff\\U000e0041" },
+		{ "cut-off", "a\xe2\x80", "a\\xe2\\x80" },
+		{ "too-long", "\xc0\x9b\xe0\x82\x9b", "\\xc0\\x9b\\xe0\\x82\\x9b" },
+		{ "surrogate", "\xed\xa0\x80", "\\ud800" },
+		{ "too-high", "\xf4\x90\x80\x80", "\\xf4\\x90\\x80\\x80" },
+		{ "none", "\xef\xbf\xbf", "\\uffff" },
+	};
+	char text[64], again[64];
+	unsigned int i, size;
+	size_t len;
+	int good;
+
+	for (i = 0; i < ARRAY_SIZE(texts); i++) {
+		len = kncpmu_clean(texts[i].text, strlen(texts[i].text), text, sizeof(text));
+		good = len == strlen(texts[i].shown) && !strcmp(text, texts[i].shown);
+		result(good, "clean", texts[i].name, text);
+		kncpmu_clean(text, strlen(text), again, sizeof(again));
+		result(!strcmp(text, again), "clean-again", texts[i].name, again);
+	}
+	/* with less room it ends before a character or an escape that does not fit */
+	for (size = 0, good = 1; size < 16; size++) {
+		memset(text, 'x', sizeof(text));
+		len = kncpmu_clean("\xc3\xa9\033b", 4, text, size);
+		good &= len == 7 && text[size] == 'x';
+		if (size)
+			good &= strlen(text) == (size < 3 ? 0 : size < 7 ? 2 : size < 8 ? 6 : 7);
+	}
+	result(good, "clean", "room", text);
+	result(kncpmu_clean("a\0b", 3, NULL, 0) == 6, "clean", "nul", "not 6 bytes");
+}
+
+/* Where there is no card, or a wrong request: what the functions for one's own counts say */
+static void test_self(void)
+{
+	struct kncpmu_error err;
+	__u64 counts[3];
+	int ret;
+
+	ret = kncpmu_count_self("BRANCHE:u", &err);
+	result(ret == -ENOENT && strstr(err.text, "BRANCHES"), "self", "event", err.text);
+	ret = kncpmu_count_self("BRANCHES,DATA_READ,DATA_WRITE", &err);
+	result(ret == -E2BIG && strstr(err.text, "more than 2"), "self", "many", err.text);
+	ret = kncpmu_read_self(-1, counts, 3, &err);
+	result(ret == -EINVAL && strstr(err.text, "3 counts"), "self", "counts", err.text);
+	ret = kncpmu_read_self(-1, counts, 2, &err);
+	result(ret == -EBADF && err.text[0], "self", "closed", err.text);
+	result(kncpmu_strerror(KNCPMU_OP_OPEN, -EACCES, &err) == err.text &&
+	       strstr(err.text, "permission denied"), "self", "strerror", err.text);
+}
+
+int main(void)
+{
+	test_clean();
+	test_self();
+	test_events();
+	test_specs();
+	test_bad_specs();
+	test_nearest();
+	test_near();
+	test_card();
+	test_lists();
+	test_turns();
+	test_place();
+	test_place_free();
+	test_bad_lists();
+	test_cpus();
+	test_cpu_operations();
+	test_cpu_sets();
+	test_explain();
+	test_explain_open();
+	test_explain_task();
+	test_open();
+	test_other_device();
+	test_core_wide();
+	test_intervals();
+	test_bad_intervals();
+	test_primes();
+	test_samples();
+	test_rings();
+	return failed;
+}

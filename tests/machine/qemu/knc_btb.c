@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The branch predictor of an emulated Knights Corner core
+ *
+ * Nothing is published about the card's. This is that of its ancestor, the P54C: a BTB of 256
+ * entries with 4 ways, each with a target and a counter of two bits.  A taken branch that is not
+ * in it enters, strongly taken.
+ */
+#include "qemu/osdep.h"
+#include "cpu.h"
+
+#define KNC_BTB_ENTRIES		256
+#define KNC_BTB_WAYS		4
+
+/* State of an entry: 1 and more, because 0 is unused */
+enum { KNC_STRONGLY_NOT = 1, KNC_WEAKLY_NOT, KNC_WEAKLY_TAKEN, KNC_STRONGLY_TAKEN };
+
+/* The branch at @from, the next instruction being at @behind, has gone @to: mispredicted? */
+bool knc_btb_branch(KncUnits *u, uint64_t from, uint64_t behind, uint64_t to)
+{
+	KncEntry *e = knc_assoc_use(&u->btb, from);
+	bool taken = to != behind, wrong;
+
+	if (!e) {
+		if (taken)
+			knc_assoc_add(&u->btb, from, to, KNC_STRONGLY_TAKEN);
+		return false;
+	}
+	if (!taken) {
+		wrong = e->state >= KNC_WEAKLY_TAKEN;
+		e->state = MAX(e->state - 1, KNC_STRONGLY_NOT);
+		return wrong;
+	}
+	wrong = e->state < KNC_WEAKLY_TAKEN || e->data != to;
+	e->state = MIN(e->state + 1, KNC_STRONGLY_TAKEN);
+	e->data = to;
+	return wrong;
+}
+
+void knc_btb_empty(KncUnits *u)
+{
+	knc_assoc_empty(&u->btb);
+}
+
+void knc_btb_init(KncUnits *u)
+{
+	knc_assoc_init(&u->btb, KNC_BTB_ENTRIES, KNC_BTB_WAYS);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The head of every output of a data file: properties of the recording, and what is missing */
+#include <stdio.h>
+
+#include "profile/profile.h"
+
+const char *profile_title(const struct profile *p)
+{
+	const char *command = data_command(&p->file);
+
+	if (command)
+		return command;
+	return data_number(&p->file, "followed") ? data_text(&p->file, "who") :
+						   "hardware threads";
+}
+
+void profile_how(const struct profile *p, unsigned int event, char *text, size_t size)
+{
+	const struct data_event *e = &p->file.events[event];
+	unsigned long long interval = data_number(&p->file, "sample_interval_ns");
+
+	if (e->freq)
+		snprintf(text, size, "%llu samples a second", e->freq);
+	else if (e->period)
+		snprintf(text, size, "a sample each %llu events", e->period);
+	else
+		snprintf(text, size, "counted at time samples, each %g ms", interval / 1e6);
+}
+
+/* Sampled, lost and unsampled events of the file */
+static double all_events(const struct profile *p, unsigned int event)
+{
+	const struct data_sums *s = &p->file.sums;
+
+	return (double)p->weight[event] + s->lost_events[event] + s->unsampled[event];
+}
+
+void profile_missing(const struct profile *p, unsigned int event, char *text,
+		     size_t size)
+{
+	const struct data_sums *s = &p->file.sums;
+	double all = all_events(p, event);
+	size_t len = 0;
+
+	text[0] = '\0';
+	if (!data_sampled(&p->file.events[event]) || profile_has_filter(p))
+		return;
+	if (s->lost_events[event])
+		len = snprintf(text, size,
+			       "%.2g %% of the events were lost: their samples found no room",
+			       100.0 * s->lost_events[event] / all);
+	if (s->unsampled[event] && len < size)
+		snprintf(text + len, size - len, "%s%.2g %% of the events were not sampled: %s",
+			 len ? "; " : "", 100.0 * s->unsampled[event] / all,
+			 s->throttles ? "throttled" :
+			 "they came when the recording stopped, a hardware thread went offline, or the kernel was entered");
+}
+
+static void print_line(FILE *f, const char *prefix, const char *what,
+		       const char *text)
+{
+	fprintf(f, "%s%-10s%s\n", prefix, what, text);
+}
+
+static void print_event(const struct profile *p, FILE *f, const char *prefix,
+			unsigned int event)
+{
+	const struct data_file *file = &p->file;
+	char how[96], text[256];
+
+	profile_how(p, event, how, sizeof(how));
+	if (data_sampled(&file->events[event]))
+		snprintf(text, sizeof(text), "%s, %s: %llu sample%s",
+			 file->events[event].name, how, file->sums.samples[event],
+			 plural_of(file->sums.samples[event]));
+	else
+		snprintf(text, sizeof(text), "%s, %s", file->events[event].name, how);
+	print_line(f, prefix, "event", text);
+}
+
+static void print_losses(const struct profile *p, FILE *f, const char *prefix)
+{
+	const struct data_sums *s = &p->file.sums;
+	char text[160];
+
+	if (s->lost) {
+		snprintf(text, sizeof(text), "%llu sample%s found no room in the ring",
+			 s->lost, plural_of(s->lost));
+		print_line(f, prefix, "lost", text);
+	}
+	if (s->throttles) {
+		snprintf(text, sizeof(text), "%llu time%s: samples came too fast",
+			 s->throttles, plural_of(s->throttles));
+		print_line(f, prefix, "throttled", text);
+	}
+	if (s->tasks_lost) {
+		snprintf(text, sizeof(text),
+			 "%llu records of tasks are missing: some addresses have no name or a wrong one",
+			 s->tasks_lost);
+		print_line(f, prefix, "tasks", text);
+	}
+	if (!p->file.end)
+		print_line(f, prefix, "end",
+			   "missing: what was lost at last is not known");
+}
+
+void profile_heading(const struct profile *p, FILE *f, const char *prefix)
+{
+	const char *command = data_command(&p->file);
+	const char *cpus = data_text(&p->file, "cpus");
+	char text[512];
+	unsigned int i;
+
+	snprintf(text, sizeof(text), "none: %s",
+		 data_number(&p->file, "followed") ? data_text(&p->file, "who") :
+		 "hardware threads were recorded");
+	print_line(f, prefix, "command", command ? : text);
+	snprintf(text, sizeof(text), "%s, Linux %s, CPU%s %s", data_text(&p->file, "host"),
+		 data_text(&p->file, "kernel"), strpbrk(cpus, "-,") ? "s" : "", cpus);
+	print_line(f, prefix, "machine", text);
+	print_line(f, prefix, "recorded", data_text(&p->file, "started"));
+	for (i = 0; i < p->file.nr_events; i++) {
+		if (profile_wants(p, i))
+			print_event(p, f, prefix, i);
+	}
+	print_losses(p, f, prefix);
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The JSON objects of a recording: its properties (DATA_INFO) and sums (DATA_END) */
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/utsname.h>
+#include <time.h>
+
+#include "cli/json.h"
+#include "record/record.h"
+
+#define SCHEMA	"knc-pmuctl-data/1"
+
+static json_t *command_json(char **command)
+{
+	json_t *array;
+
+	if (!command)
+		return json_null();
+	array = json_array();
+	for (; *command; command++)
+		json_array_append_new(array, text_json(*command));
+	return array;
+}
+
+static json_t *followed_json(const struct record_opts *opts, int pid)
+{
+	if (opts->target == TARGET_CPUS)
+		return json_null();
+	return json_integer(opts->pid ? opts->pid : pid);
+}
+
+static json_t *event_json(const struct knc_pmu_event *event)
+{
+	__u64 freq = event->flags & KNC_PMU_EVENT_FREQ ? event->sample_period : 0;
+	char text[KNCPMU_SPEC_LEN], code[8];
+
+	kncpmu_spec_format(event, text, sizeof(text));
+	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)event->event);
+	return json_pack("{s:s, s:s, s:i, s:I, s:I}", "event", text, "raw", code,
+			 "counter", (int)event->counter,
+			 "period", (json_int_t)(freq ? 0 : event->sample_period),
+			 "freq", (json_int_t)freq);
+}
+
+static json_t *events_json(const struct rings *r)
+{
+	json_t *array = json_array();
+	unsigned int i;
+
+	for (i = 0; i < r->config.nr_events; i++)
+		json_array_append_new(array, event_json(&r->events[i]));
+	return array;
+}
+
+/* The namespace that numbers of processes are from; before Linux 3.8 the kernel does not tell */
+static json_t *pid_namespace_json(void)
+{
+	struct stat st;
+
+	return stat("/proc/self/ns/pid", &st) ? json_null() : json_integer(st.st_ino);
+}
+
+static void date(char *text, size_t size)
+{
+	time_t now = time(NULL);
+
+	strftime(text, size, "%Y-%m-%dT%H:%M:%SZ", gmtime(&now));
+}
+
+/* The module's parameter pmi */
+static const char *pmi_mode(unsigned long long features)
+{
+	if (!(features & KNC_PMU_FEATURE_PMI_IRQ))
+		return "nmi";
+	return features & KNC_PMU_FEATURE_PMI_NMI ? "auto" : "irq";
+}
+
+json_t *record_info(const struct record_opts *opts, const struct rings *r, int pid,
+		    unsigned long long started)
+{
+	struct knc_pmu_info info;
+	char boot[64], when[32], cpus[4096];
+	struct utsname name;
+
+	if (kncpmu_info(r->fd, &info))
+		memset(&info, 0, sizeof(info));
+	if (uname(&name))
+		memset(&name, 0, sizeof(name));
+	kncpmu_read_line(BOOT_ID, boot, sizeof(boot));
+	date(when, sizeof(when));
+	kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
+	return json_pack("{s:s, s:s+, s:o, s:o, s:s, s:o, s:o, s:s, s:i, s:s, s:s,"
+			 "s:I, s:o, s:I, s:i, s:i, s:b, s:b, s:s, s:o, s:o, s:b, s:o}",
+			 "schema", SCHEMA,
+			 "program", PROGRAM " ", kncpmu_version(),
+			 "host", text_json(name.nodename),
+			 "kernel", text_json(name.release), "boot_id", boot,
+			 "command", command_json(opts->command),
+			 "pid", opts->command ? json_integer(pid) : json_null(),
+			 "cpus", cpus, "tsc_khz", (int)info.tsc_khz,
+			 "pmi", pmi_mode(info.features),
+			 "started", when, "started_ns", (json_int_t)started,
+			 "events", events_json(r),
+			 "sample_interval_ns", (json_int_t)opts->interval,
+			 "ring_size", (int)r->config.ring_size,
+			 "max_frames", (int)r->config.max_frames,
+			 "chain_user", !!(opts->chain & KNC_PMU_CONFIG_CHAIN_USER),
+			 "chain_kernel", !!(opts->chain & KNC_PMU_CONFIG_CHAIN_KERNEL),
+			 "target", target_name(opts), "followed", followed_json(opts, pid),
+			 "who", opts->who[0] ? text_json(opts->who) : json_null(),
+			 "inherit", opts->target != TARGET_CPUS && !opts->no_inherit,
+			 "pid_namespace", pid_namespace_json());
+}
+
+static json_t *ring_json(const struct knc_pmu_ring *page)
+{
+	return json_pack("{s:i, s:I, s:I, s:[I, I], s:[I, I], s:I}",
+			 "cpu", (int)page->cpu, "samples", (json_int_t)page->samples,
+			 "lost", (json_int_t)page->lost,
+			 "lost_events", (json_int_t)page->lost_events[0],
+			 (json_int_t)page->lost_events[1],
+			 "unsampled", (json_int_t)page->unsampled[0],
+			 (json_int_t)page->unsampled[1],
+			 "throttles", (json_int_t)page->throttles);
+}
+
+json_t *record_end(const struct rings *r, int status, unsigned long long ended)
+{
+	json_t *array = json_array();
+	unsigned int i;
+
+	for (i = 0; i < r->nr; i++)
+		json_array_append_new(array, ring_json(r->rings[i].page));
+	return json_pack("{s:I, s:i, s:o}", "ended_ns", (json_int_t)ended,
+			 "status", status, "rings", array);
+}

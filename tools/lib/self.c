@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Counting the calling thread in two calls */
+#include <errno.h>
+#include <string.h>
+
+#include "private.h"
+
+const char *kncpmu_strerror(enum kncpmu_op op, int error, struct kncpmu_error *err)
+{
+	const struct kncpmu_failure failure = { .op = op, .error = error };
+
+	kncpmu_explain(&failure, err);
+	return err->text;
+}
+
+/* Configure and start; returns 0 or a negative errno */
+static int begin(int fd, struct knc_pmu_event *events, unsigned int nr,
+		 struct kncpmu_error *err)
+{
+	struct knc_pmu_config config;
+	struct kncpmu_failure failure = {
+		.op = KNCPMU_OP_CONFIG,
+		.config = &config,
+		.events = events,
+	};
+
+	failure.error = kncpmu_config_task(fd, 0, events, nr, 0, &config);
+	if (!failure.error) {
+		failure.op = KNCPMU_OP_START;
+		failure.error = kncpmu_start(fd);
+	}
+	if (failure.error)
+		kncpmu_explain(&failure, err);
+	return failure.error;
+}
+
+int kncpmu_count_self(const char *text, struct kncpmu_error *err)
+{
+	struct kncpmu_item items[KNC_NR_COUNTERS];
+	struct knc_pmu_event events[KNC_NR_COUNTERS];
+	unsigned int nr = 0, i;
+	int fd, ret;
+
+	ret = kncpmu_list_parse(text, items, &nr, KNC_NR_COUNTERS, err);
+	if (ret)
+		return ret;
+	for (i = 0; i < nr; i++)
+		events[i] = items[i].event;
+	fd = kncpmu_open(NULL);
+	if (fd < 0) {
+		kncpmu_strerror(KNCPMU_OP_OPEN, fd, err);
+		return fd;
+	}
+	ret = begin(fd, events, nr, err);
+	if (!ret)
+		return fd;
+	kncpmu_close(fd);
+	return ret;
+}
+
+int kncpmu_read_self(int fd, __u64 *counts, unsigned int nr, struct kncpmu_error *err)
+{
+	struct knc_pmu_thread record;
+	int ret;
+
+	if (nr > KNC_NR_COUNTERS)
+		return kncpmu_fail(err, -EINVAL,
+				   "%u counts are wanted, and there are %d counters: ask for fewer",
+				   nr, KNC_NR_COUNTERS);
+	memset(&record, 0, sizeof(record));
+	ret = kncpmu_read(fd, &record, sizeof(record), 0);
+	if (ret < 0) {
+		kncpmu_strerror(KNCPMU_OP_READ, ret, err);
+		return ret;
+	}
+	memcpy(counts, record.value, nr * sizeof(*counts));
+	return 0;
+}

@@ -741,6 +741,35 @@ void model_leave(void)
 	model_select(&model_knc);
 }
 
+/**
+ * struct model_step - events that are to happen
+ * @m: the model
+ * @n0: those that counter 0 may count
+ * @n1: those that counter 1 may count
+ */
+struct model_step {
+	struct model *m;
+	u64 n0;
+	u64 n1;
+};
+
+/*
+ * Events of a CPU happen on it, with interrupts off: not amid code of the module that has
+ * stopped the counters for a moment.
+ */
+static void model_on_cpu(struct model *m, smp_call_func_t fn, void *info)
+{
+	unsigned long flags;
+
+	/* a test that has interrupts off runs on that CPU */
+	if (!model_only && !irqs_disabled() &&
+	    !smp_call_function_single(m->cpu, fn, info, true))
+		return;
+	local_irq_save(flags);
+	fn(info);
+	local_irq_restore(flags);
+}
+
 static void model_happen(struct model *m, u64 n0, u64 n1, u64 pace)
 {
 	unsigned long flags;
@@ -751,13 +780,22 @@ static void model_happen(struct model *m, u64 n0, u64 n1, u64 pace)
 	if (m->pending)
 		m->tsc += pace;
 	spin_unlock_irqrestore(&m->lock, flags);
-	model_deliver(m);
+}
+
+static void model_jump_here(void *info)
+{
+	const struct model_step *step = info;
+
+	model_happen(step->m, step->n0, step->n1, 0);
 }
 
 /* Events happen all at once; the overflows are reported afterwards. */
 void model_jump(struct model *m, u64 n0, u64 n1)
 {
-	model_happen(m, n0, n1, 0);
+	struct model_step step = { m, n0, n1 };
+
+	model_on_cpu(m, model_jump_here, &step);
+	model_deliver(m);
 }
 
 /* How many of @events until an interrupt may come */
@@ -768,21 +806,30 @@ static u64 model_span(const struct model *m, unsigned int n, u64 events)
 	return min(events, model_left(m, n) + m->skid);
 }
 
+/* Until an interrupt may come */
+static void model_run_here(void *info)
+{
+	struct model_step *step = info;
+	u64 s0 = model_span(step->m, 0, step->n0);
+	u64 s1 = model_span(step->m, 1, step->n1);
+
+	model_happen(step->m, s0, s1, step->m->pace);
+	step->n0 -= s0;
+	step->n1 -= s1;
+}
+
 /*
  * Let events happen: that many for each counter that may count them, and stop
  * for interrupts.
  */
 void model_run(struct model *m, u64 n0, u64 n1)
 {
-	u64 s0, s1;
+	struct model_step step = { m, n0, n1 };
 
 	model_deliver(m);
-	while (n0 || n1) {
-		s0 = model_span(m, 0, n0);
-		s1 = model_span(m, 1, n1);
-		model_happen(m, s0, s1, m->pace);
-		n0 -= s0;
-		n1 -= s1;
+	while (step.n0 || step.n1) {
+		model_on_cpu(m, model_run_here, &step);
+		model_deliver(m);
 	}
 }
 

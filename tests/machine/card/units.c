@@ -374,31 +374,39 @@ static u64 read_written(u32 event)
 	other_event = event;
 	pmu_set(EV_L2_DATA_READ_MISS_CACHE_FILL | OS | EN, EV_DATA_READ_MISS | OS | EN);
 	ap_begin(4, AP_UNITS);
-	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
 	while (!ready)
 		asm volatile("pause");
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
 	asm volatile(READS(0x1400000, 64, 100) : : : CLOBBERS);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	pmu_get();
 	go = 1;
 	while (go)
 		asm volatile("pause");
-	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
-	pmu_get();
 	return other_count;
 }
 
+/* The words of the handshake that the other core counted as well */
+static u64 words_beside(u64 count)
+{
+	return count - SHARED_LINES;
+}
+
 /*
- * The other core has the 100 lines and "ready" modified when this one reads them, and "go" when
- * this one writes it. This one then has the 100 lines shared, and asks the L2 to write them.
+ * The other core has the 100 lines and "ready" modified when this one reads them, and "go" shared
+ * when this one writes it. This one then has the 100 lines shared, and asks the L2 to write them.
+ *
+ * A unit sees an access after it happened. Where each core has a host thread of its own, this one
+ * may see "ready" before its unit has lost the line: then nobody is asked for that word.
  */
 void test_units_of_cores(void)
 {
 	ap_boot(4);
 	check("lines of another core: it was asked for, modified",
-	      read_written(EV_SNP_HITM_L2), SHARED_LINES + 1);
-	/* also "go", which it had cleared the last time */
-	check("lines of another core: filled from there", c0, SHARED_LINES + 2);
-	check("lines of another core: it was asked for", read_written(EV_SNP_HIT_L2),
-	      SHARED_LINES + 2);
+	      words_beside(read_written(EV_SNP_HITM_L2)) <= 1, 1);
+	check("lines of another core: filled from there", c0, SHARED_LINES);
+	check("lines of another core: it was asked for",
+	      words_beside(read_written(EV_SNP_HIT_L2)) <= 2, 1);
 	COUNT(EV_L2_READ_HIT_S | OS, EV_DATA_READ_MISS | OS,
 	      READS(0x1500000, 64, 1024) READS(0x1400000, 64, 100));
 	check("lines of another core: then shared", c0, SHARED_LINES);

@@ -230,26 +230,51 @@ static bool knc_session_follows(const struct knc_session *s)
 	return s->follow;
 }
 
-static int knc_session_read_follow(struct knc_session *s, void __user *to,
-				   u64 size, u32 flags)
+/* The fast path of a session that follows the caller, like knc_session_read_here() */
+static __always_inline int
+knc_session_read_own(const struct knc_session *s, struct knc_pmu_thread __user *to,
+		     bool timed)
 {
-	bool timed = !(flags & KNC_PMU_READ_COUNTS);
+	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
+	struct knc_pmu_thread *record = (void *)words;
+	bool here;
+
+	local_irq_disable();
+	here = knc_follow_read_here(s->follow, record, timed);
+	local_irq_enable();
+	return here && knc_put_record(to, record, timed);
+}
+
+/* Reads into memory of the kernel first, because a lock is held. */
+static noinline int knc_session_read_tasks(struct knc_session *s, void __user *to,
+					   bool timed)
+{
 	union {
 		struct knc_pmu_thread thread;
 		u8 bytes[KNC_PMU_SET_SIZE(KNC_PMU_MAX_SET)];
 	} record;
 
-	if (flags & KNC_PMU_READ_TASKS)
-		return knc_follow_read_tasks(s->follow, to, size,
-					     knc_record_size(s), timed);
-	if (size < knc_record_size(s))
-		return -ENOSPC;
 	mutex_lock(&s->lock);
 	knc_follow_read(s->follow, &record.thread, timed);
 	mutex_unlock(&s->lock);
 	if (copy_to_user(to, &record, knc_record_size(s)))
 		return -EFAULT;
 	return 1;
+}
+
+static int knc_session_read_follow(struct knc_session *s, void __user *to,
+				   u64 size, u32 flags)
+{
+	bool timed = !(flags & KNC_PMU_READ_COUNTS);
+
+	if (flags & KNC_PMU_READ_TASKS)
+		return knc_follow_read_tasks(s->follow, to, size,
+					     knc_record_size(s), timed);
+	if (size < knc_record_size(s))
+		return -ENOSPC;
+	if (READ_ONCE(s->follow->started) && knc_session_read_own(s, to, timed))
+		return 1;
+	return knc_session_read_tasks(s, to, timed);
 }
 
 /* READ_COUNTS of an evicted session: clear the times of its last records in @buffer. */
@@ -344,7 +369,7 @@ int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 {
 	int ret = 0;
 
-	if (likely(!(flags & KNC_PMU_READ_TASKS)))
+	if (likely(!(flags & KNC_PMU_READ_TASKS)) && likely(!READ_ONCE(s->follow)))
 		ret = knc_session_read_here(s, buffer, size,
 					    !(flags & KNC_PMU_READ_COUNTS));
 	if (ret)

@@ -14,6 +14,7 @@
 #include <linux/string.h>
 
 #include "compat/compat.h"
+#include "count/clock.h"
 #include "count/hwthread.h"
 #include "count/set.h"
 #include "sample/ring.h"
@@ -167,6 +168,51 @@ static void knc_follow_update_own(struct knc_follow *f)
 	local_irq_save(flags);
 	knc_update_here(f);
 	local_irq_restore(flags);
+}
+
+/* The times of a task that runs here, which has counted for some ticks up to @tsc */
+static noinline void knc_tell_times(const struct knc_follow *f,
+				    const struct knc_target *target, u64 tsc,
+				    struct knc_pmu_thread *record)
+{
+	u64 ticks = f->gone.ticks + target->ticks + knc_clock_ticks(tsc - target->since);
+
+	record->time = ktime_get_ns();
+	record->time_enabled = knc_ticks_to_ns(ticks);
+	record->time_running = record->time_enabled;
+}
+
+/**
+ * knc_follow_read_here() - read the counts of the caller, if it is the only task
+ * @f: the session
+ * @record: the record, out; without @timed its times are not set
+ * @timed: with times
+ *
+ * The fast path: interrupts are off, and no lock is held. While the task's claim is
+ * on the counters of this hardware thread, nobody else changes or frees it: they
+ * call this hardware thread first. No counter is stopped, no register written.
+ *
+ * Return: false if the tasks, or their groups, are more than one, or nothing counts.
+ */
+bool knc_follow_read_here(const struct knc_follow *f,
+			  struct knc_pmu_thread *record, bool timed)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_claim *claim = hw->task[f->claim.count[0].counter];
+	unsigned int i;
+
+	if (!claim || claim->owner != f || claim->set ||
+	    !(hw->started & claim->cntrs) || READ_ONCE(f->nr_targets) != 1)
+		return false;
+	knc_hwthread_read(hw, claim, record);
+	for (i = 0; i < claim->nr; i++)
+		record->value[i] += f->gone.value[i];
+	if (unlikely(f->partial))
+		record->flags |= KNC_PMU_THREAD_PARTIAL;
+	if (unlikely(timed))
+		knc_tell_times(f, knc_claim_target(claim), record->tsc, record);
+	record->tsc = 0;
+	return true;
 }
 
 /**

@@ -41,12 +41,6 @@
 struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
 DEFINE_SPINLOCK(knc_tasks_lock);
 
-/* The target that has @claim */
-static inline struct knc_target *knc_claim_target(struct knc_claim *claim)
-{
-	return container_of(claim, struct knc_target, claim);
-}
-
 /* For loops over counters: the target on @hw whose lowest counter here is @n, or NULL */
 static struct knc_target *knc_hwthread_target(const struct knc_hwthread *hw, unsigned int n)
 {

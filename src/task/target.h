@@ -98,6 +98,12 @@ static inline struct knc_target *knc_task_target(const struct knc_task *t,
 	return target && pmu_lowest(target->claim.owned) == n ? target : NULL;
 }
 
+/* The target that has @claim */
+static inline struct knc_target *knc_claim_target(struct knc_claim *claim)
+{
+	return container_of(claim, struct knc_target, claim);
+}
+
 static inline struct knc_sampler *knc_sampler_here(const struct knc_target *target)
 {
 	return target->follow->samplers[smp_processor_id()];

@@ -80,6 +80,7 @@ static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
 	claim->pid = task_tgid(current);
 	claim->cpu = KNC_PMU_NO_CPU;
 	claim->nr = nr;
+	claim->nr_events = nr;
 	for (n = 0; n < nr; n++) {
 		claim->count[n].counter = first ^ n;
 		claim->count[n].evtsel = cast_evtsel(i, first ^ n);

@@ -210,6 +210,99 @@ static void without_times(struct kunit *test)
 	KUNIT_EXPECT_NE(test, r.time_enabled, 0);
 }
 
+static bool read_here(struct cast *c, struct knc_pmu_thread *r)
+{
+	unsigned long flags;
+	bool here;
+
+	local_irq_save(flags);
+	here = knc_follow_read_here(c->follow[0], r, true);
+	local_irq_restore(flags);
+	return here;
+}
+
+/* The caller's own counts, what an ended child left included: no register is written. */
+static void own_counts(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_pmu_thread r, full;
+
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 5, 6);
+	cast_fork(c->here, c->task[1]);
+	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
+	cast_switch(c->here, c->task[1]);
+	cast_run(c->here, 10, 20);
+	cast_end(c->here);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 1, 2);
+	model_pass(model_of(c->here), tsc_khz);
+	model_log_clear(model_of(c->here));
+	KUNIT_ASSERT_TRUE(test, read_here(c, &r));
+	KUNIT_EXPECT_EQ(test, model_of(c->here)->nr_writes, 0);
+	KUNIT_EXPECT_EQ(test, r.value[0], 16);
+	KUNIT_EXPECT_EQ(test, r.value[1], 28);
+	KUNIT_EXPECT_EQ(test, r.tsc, 0);
+	KUNIT_EXPECT_EQ(test, r.cpu, KNC_PMU_NO_CPU);
+	KUNIT_EXPECT_EQ(test, r.nr_events, 2);
+	knc_follow_read(c->follow[0], &full, true);
+	full.time = r.time;
+	KUNIT_EXPECT_EQ(test, full.flags, r.flags);
+	KUNIT_EXPECT_EQ(test, full.value[0], r.value[0]);
+	KUNIT_EXPECT_EQ(test, full.value[1], r.value[1]);
+	KUNIT_EXPECT_EQ(test, full.time_enabled, r.time_enabled);
+	KUNIT_EXPECT_EQ(test, full.time_running, r.time_running);
+}
+
+static void prepare_gated(struct cast *c, struct knc_follow *f)
+{
+	f->claim.gated = 1;
+	f->claim.obey = 1;
+}
+
+/* On the counters for its USER_PREF only: its counts may be reset now */
+static void own_is_stopped(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_pmu_thread r;
+
+	c->prepare = prepare_gated;
+	cast_follow(c, 0, 0, c->task[0], 0, 2);
+	cast_switch(c->here, c->task[0]);
+	KUNIT_EXPECT_NOT_NULL(test, knc_hwthread_of(c->here)->task[0]);
+	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
+	knc_follow_start(c->follow[0]);
+	KUNIT_EXPECT_TRUE(test, read_here(c, &r));
+	knc_follow_stop(c->follow[0]);
+	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
+}
+
+/* Another task on the CPU, or stopped counters: not the fast path */
+static void own_is_away(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_pmu_thread r;
+
+	cast_follow(c, 0, 0, c->task[0], 0, 2);
+	cast_switch(c->here, c->task[0]);
+	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
+	knc_follow_start(c->follow[0]);
+	KUNIT_EXPECT_TRUE(test, read_here(c, &r));
+	cast_switch(c->here, c->task[1]);
+	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
+	cast_follow(c, 1, 0, c->task[1], 0, 2);
+	knc_follow_start(c->follow[1]);
+	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
+	cast_switch(c->here, c->task[0]);
+	c->follow[0]->partial = true;
+	KUNIT_EXPECT_TRUE(test, read_here(c, &r));
+	KUNIT_EXPECT_EQ(test, r.flags, KNC_PMU_THREAD_PARTIAL);
+	knc_follow_stop(c->follow[0]);
+	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
+}
+
 #define MANY 66
 
 static void fork_many(void *arg)
@@ -501,6 +594,9 @@ static struct kunit_case read_tasks_cases[] = {
 	KUNIT_CASE(untimed),
 	KUNIT_CASE(interruptible),
 	KUNIT_CASE(without_times),
+	KUNIT_CASE(own_counts),
+	KUNIT_CASE(own_is_away),
+	KUNIT_CASE(own_is_stopped),
 	KUNIT_CASE(more_meanwhile),
 	KUNIT_CASE(one_event),
 	KUNIT_CASE(refused),

@@ -8,6 +8,7 @@
 
 #include <kncpmu.h>
 
+#include "cli/message.h"
 #include "cli/print.h"
 
 /* The terminal that the pager shows standard output on; -1: there is no pager */
@@ -76,4 +77,14 @@ void sources_text(unsigned int sources, char *text, size_t size)
 			len += snprintf(text + len, size - len, "%s%s",
 					len ? "," : "", kncpmu_source_name(bit));
 	}
+}
+
+int close_output(FILE *f, const char *path)
+{
+	int error = fflush(f) || ferror(f);
+
+	error = fclose(f) || error;
+	if (!error)
+		return CTL_OK;
+	return complain("can't write %s: free space on its disk, or name another file", path);
 }

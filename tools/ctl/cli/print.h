@@ -16,6 +16,9 @@ void terminal_paged(int fd);
 void print_wrapped(FILE *f, const char *text, unsigned int indent,
 		   unsigned int width);
 
+/* Close a file that was written; returns an exit status */
+int close_output(FILE *f, const char *path);
+
 /* The names of KNCPMU_SRC_*, separated by commas */
 void sources_text(unsigned int sources, char *text, size_t size);
 

@@ -122,3 +122,10 @@ void print_xml(FILE *f, const char *text)
 		}
 	}
 }
+
+void print_padded(FILE *f, const char *text, int columns)
+{
+	int left = columns - (int)text_width(text);
+
+	fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
+}

@@ -26,6 +26,9 @@ void intern_free(void);
 unsigned int text_width(const char *text);
 size_t text_prefix(const char *text, size_t n);
 
+/* Print @text, and blanks up to @columns */
+void print_padded(FILE *f, const char *text, int columns);
+
 /* The text after the last '/' */
 const char *base_name(const char *path);
 

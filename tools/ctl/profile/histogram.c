@@ -39,6 +39,7 @@ struct row_key {
  * @self: events of samples in it
  * @total: events of samples in it and in its callees
  * @samples: number of samples in it
+ * @squares: sum of the squares of the events that these samples stand for
  * @last: number of the sample that was last added to @total
  * @hh: in a hash, by @key
  */
@@ -47,6 +48,7 @@ struct row {
 	unsigned long long self;
 	unsigned long long total;
 	unsigned long long samples;
+	double squares;
 	unsigned long long last;
 	UT_hash_handle hh;
 };
@@ -58,6 +60,11 @@ struct histogram {
 	unsigned long long nr_samples;
 	int by_frame;
 };
+
+const char *sort_name(enum sort_key key)
+{
+	return key_names[key];
+}
 
 static int find_key(const char *name, size_t length)
 {
@@ -170,6 +177,7 @@ void histogram_add(struct histogram *h, const struct sample *s)
 		if (!i) {
 			row->self += s->period;
 			row->samples++;
+			row->squares += (double)s->period * s->period;
 		}
 		/* recursion: add a sample only once */
 		if (row->last == h->nr_samples)
@@ -209,6 +217,28 @@ static int in_kernel(const struct histogram *h, const struct row *row,
 {
 	return h->opts->keys[i] == SORT_SYMBOL &&
 	       ((const struct label *)(unsigned long)row->key.key[i])->key.kernel;
+}
+
+void histogram_each(const struct histogram *h, unsigned int event,
+		    void (*fn)(void *ctx, const struct hist_row *row), void *ctx)
+{
+	struct row *row, *next;
+	struct hist_row text;
+	unsigned int i;
+
+	HASH_ITER(hh, h->rows, row, next) {
+		if (row->key.event != event || !row->samples)
+			continue;
+		memset(&text, 0, sizeof(text));
+		for (i = 0; i < h->opts->nr_keys; i++) {
+			text.keys[i] = intern_text(key_text(h, row, i));
+			text.kernel |= in_kernel(h, row, i);
+		}
+		text.self = row->self;
+		text.samples = row->samples;
+		text.squares = row->squares;
+		fn(ctx, &text);
+	}
 }
 
 static int compare_rows(const void *a, const void *b, void *ctx)
@@ -252,13 +282,6 @@ static struct row **sorted_rows(const struct histogram *h, unsigned int event,
 static const char *colour(double share)
 {
 	return share >= HOT ? "\033[31m" : share >= WARM ? "\033[32m" : "";
-}
-
-static void print_padded(FILE *f, const char *text, int columns)
-{
-	int left = columns - (int)text_width(text);
-
-	fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
 }
 
 static void print_bar(FILE *f, unsigned long long part, unsigned long long most)

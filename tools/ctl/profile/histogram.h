@@ -36,6 +36,24 @@ struct hist_opts {
 
 struct histogram;
 
+/**
+ * struct hist_row - a row for histogram_each()
+ * @keys: the texts of its keys, each the only copy (intern())
+ * @kernel: its symbol is in the kernel
+ * @self: events of samples in it
+ * @samples: number of samples in it
+ * @squares: sum of the squares of the events that its samples stand for
+ */
+struct hist_row {
+	const char *keys[NR_SORT_KEYS];
+	int kernel;
+	unsigned long long self;
+	unsigned long long samples;
+	double squares;
+};
+
+/* The name of a key, as --sort has it */
+const char *sort_name(enum sort_key key);
 /* Parse --sort; returns 0, or an exit status after a message */
 int sort_parse(const struct command *cmd, const char *text,
 	       struct hist_opts *opts);
@@ -44,6 +62,9 @@ struct histogram *histogram_new(const struct profile *p,
 void histogram_free(struct histogram *h);
 void histogram_add(struct histogram *h, const struct sample *sample);
 void histogram_print(struct histogram *h, FILE *f, unsigned int event);
+/* Call @fn for each row of @event with samples of its own */
+void histogram_each(const struct histogram *h, unsigned int event,
+		    void (*fn)(void *ctx, const struct hist_row *row), void *ctx);
 json_t *histogram_json(struct histogram *h, unsigned int event);
 
 #endif /* KNC_CTL_HISTOGRAM_H */

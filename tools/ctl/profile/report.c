@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/json.h"
+#include "cli/print.h"
 #include "profile/annotate.h"
 #include "profile/histogram.h"
 #include "profile/pictures.h"
@@ -241,16 +242,6 @@ static int print_folded(struct views *v)
 	return CTL_OK;
 }
 
-static int finish(FILE *f, const char *path)
-{
-	int error = fflush(f) || ferror(f);
-
-	error = fclose(f) || error;
-	if (!error)
-		return CTL_OK;
-	return complain("can't write %s: free space on its disk, or name another file", path);
-}
-
 static int write_flamegraph(struct views *v)
 {
 	FILE *f = fopen(v->opts->flamegraph, "we");
@@ -264,7 +255,7 @@ static int write_flamegraph(struct views *v)
 			 "single functions, without their callers; record with -g");
 	calltree_sort(&v->trees[event], 0);
 	flamegraph_write(&v->p, &v->trees[event], event, intern_text(title), f);
-	return finish(f, v->opts->flamegraph);
+	return close_output(f, v->opts->flamegraph);
 }
 
 static int write_speedscope(struct views *v)
@@ -274,7 +265,7 @@ static int write_speedscope(struct views *v)
 	if (!f)
 		return cant_write(v->opts->speedscope, errno, "--speedscope");
 	speedscope_write(v->speedscope, f);
-	return finish(f, v->opts->speedscope);
+	return close_output(f, v->opts->speedscope);
 }
 
 static int show(struct views *v)

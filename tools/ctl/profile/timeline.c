@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/print.h"
 #include "profile/timeline.h"
 
 struct timeline_opts {
@@ -65,16 +66,11 @@ static int write_svg(const struct timeline *t, const struct profile *p,
 		     const char *path)
 {
 	FILE *f = fopen(path, "we");
-	int error;
 
 	if (!f)
 		return cant_write(path, errno, "--svg");
 	timeline_svg(t, p, f);
-	error = fflush(f) || ferror(f);
-	error = fclose(f) || error;
-	if (!error)
-		return CTL_OK;
-	return complain("can't write %s: free space on its disk, or name another file", path);
+	return close_output(f, path);
 }
 
 static int show_timeline(struct profile *p, const struct timeline_opts *o)

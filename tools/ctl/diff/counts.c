@@ -1,0 +1,282 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Two outputs of stat --json: the counts and metrics of their totals, side by side */
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/json.h"
+#include "diff/diff.h"
+
+#define SCHEMA	"knc-pmuctl-stat/1"
+#define UNKNOWN	"-"
+
+/**
+ * struct counts - an output of stat
+ * @path: the file
+ * @total: the line with the totals
+ */
+struct counts {
+	const char *path;
+	json_t *total;
+};
+
+/* The two arrays of a total, the key of names in each, and the decimals of values */
+static const struct kind {
+	const char *array;
+	const char *name;
+	int decimals;
+} kinds[] = {
+	{ "events", "event", 0 },
+	{ "metrics", "metric", 4 },
+};
+
+/**
+ * struct pair - an event or a metric in both
+ * @kind: what it is
+ * @name: its name
+ * @unit: of a metric; "": none
+ * @item: its object, in each; NULL: not there
+ */
+struct pair {
+	const struct kind *kind;
+	const char *name;
+	const char *unit;
+	const json_t *item[NR_SIDES];
+};
+
+static int is_total(const json_t *line)
+{
+	const char *schema = json_string_value(json_object_get(line, "schema"));
+	const char *type = json_string_value(json_object_get(line, "type"));
+
+	return schema && type && !strcmp(schema, SCHEMA) && !strcmp(type, "total");
+}
+
+/* The last total of a file, an object a line; NULL: none */
+static json_t *find_total(FILE *f)
+{
+	json_t *found = NULL, *value;
+	char *line = NULL;
+	size_t room = 0;
+	ssize_t size;
+
+	while ((size = getline(&line, &room, f)) > 0) {
+		value = load_json(line, size, 0, 0, NULL);
+		if (is_total(value)) {
+			json_decref(found);
+			found = value;
+		} else {
+			json_decref(value);
+		}
+	}
+	free(line);
+	return found;
+}
+
+static int read_counts(struct counts *c, const char *path)
+{
+	FILE *f = fopen(path, "re");
+
+	c->path = path;
+	if (!f)
+		return complain("can't open %s: %s%s", path, strerror(errno), remedy(errno));
+	c->total = find_total(f);
+	fclose(f);
+	if (c->total)
+		return CTL_OK;
+	return complain("%s is neither a recording nor the output of stat --json: it has no line of schema %s with the totals",
+			path, SCHEMA);
+}
+
+static const json_t *find_item(const json_t *array, const struct kind *kind, const char *name)
+{
+	const char *other;
+	const json_t *item;
+	size_t i;
+
+	json_array_foreach(array, i, item) {
+		other = json_string_value(json_object_get(item, kind->name));
+		if (other && !strcmp(other, name))
+			return item;
+	}
+	return NULL;
+}
+
+static int item_flag(const json_t *item, const char *key)
+{
+	return json_is_true(json_object_get(item, key));
+}
+
+/* The value: the mean of several runs; returns 0 if there is none */
+static int item_value(const json_t *item, double *value)
+{
+	const json_t *number = json_object_get(item, "mean") ? : json_object_get(item, "value");
+
+	*value = json_number_value(number);
+	return json_is_number(number);
+}
+
+static void print_value(const struct pair *pair, enum side side)
+{
+	const json_t *item = pair->item[side];
+	char text[64] = UNKNOWN;
+	double value;
+
+	if (item_value(item, &value))
+		snprintf(text, sizeof(text), "%s%'.*f",
+			 item_flag(item, "rough") ? "~~" : item_flag(item, "estimated") ? "~" : "",
+			 pair->kind->decimals, value);
+	printf(" %20s", text);
+}
+
+static void print_pair(const struct pair *pair)
+{
+	double old, new;
+	char change[32] = "";
+
+	printf("%-34s", pair->name);
+	print_value(pair, OLD);
+	print_value(pair, NEW);
+	if (!item_value(pair->item[OLD], &old) || !item_value(pair->item[NEW], &new)) {
+		putchar('\n');
+		return;
+	}
+	if (old)
+		snprintf(change, sizeof(change), "%+.2f%%", 100 * (new - old) / old);
+	printf(" %+'20.*f %10s  %s\n", pair->kind->decimals, new - old, change, pair->unit);
+}
+
+static void print_csv(const struct pair *pair, const char *sep)
+{
+	double value[NR_SIDES];
+	int side, known = 1;
+
+	printf("%s", pair->name);
+	for (side = 0; side < NR_SIDES; side++) {
+		printf("%s", sep);
+		if (item_value(pair->item[side], &value[side]))
+			printf("%.*f", pair->kind->decimals, value[side]);
+		else
+			known = 0;
+	}
+	printf("%s", sep);
+	if (known)
+		printf("%.*f", pair->kind->decimals, value[NEW] - value[OLD]);
+	printf("%s", sep);
+	if (known && value[OLD])
+		printf("%.4f", 100 * (value[NEW] - value[OLD]) / value[OLD]);
+	printf("%s%s\n", sep, pair->unit);
+}
+
+static json_t *side_json(const json_t *item)
+{
+	double value;
+
+	return item_value(item, &value) ? json_real(value) : json_null();
+}
+
+static json_t *pair_json(const struct pair *pair)
+{
+	int rough = 0, estimated = 0, side;
+
+	for (side = 0; side < NR_SIDES; side++) {
+		rough |= item_flag(pair->item[side], "rough");
+		estimated |= item_flag(pair->item[side], "estimated");
+	}
+	return json_pack("{s:s, s:o, s:o, s:s, s:b, s:b}", pair->kind->name, pair->name,
+			 "old", side_json(pair->item[OLD]), "new", side_json(pair->item[NEW]),
+			 "unit", pair->unit, "estimated", estimated, "rough", rough);
+}
+
+/* Print the pair, or add it to @array */
+static void show_pair(const struct diff_opts *o, const struct pair *pair, json_t *array)
+{
+	if (array)
+		json_array_append_new(array, pair_json(pair));
+	else if (o->csv)
+		print_csv(pair, o->csv);
+	else
+		print_pair(pair);
+}
+
+static const char *text_of(const json_t *item, const char *key)
+{
+	return json_string_value(json_object_get(item, key)) ? : "";
+}
+
+/* Those of @first, with their counterparts; @alone: only those without */
+static unsigned int show_items(const struct diff_opts *o, const struct counts *counts,
+			       const struct kind *kind, enum side first, int alone,
+			       json_t *array)
+{
+	const json_t *items = json_object_get(counts[first].total, kind->array), *item;
+	enum side other = first == OLD ? NEW : OLD;
+	struct pair pair = { .kind = kind };
+	unsigned int both = 0;
+	size_t i;
+
+	json_array_foreach(items, i, item) {
+		pair.name = text_of(item, kind->name);
+		pair.unit = text_of(item, "unit");
+		pair.item[first] = item;
+		pair.item[other] = find_item(json_object_get(counts[other].total, kind->array),
+					     kind, pair.name);
+		both += !!pair.item[other];
+		if (!alone || !pair.item[other])
+			show_pair(o, &pair, array);
+	}
+	return both;
+}
+
+static void warn_of_runs(const struct counts *counts)
+{
+	json_int_t old = json_integer_value(json_object_get(counts[OLD].total, "passes"));
+	json_int_t new = json_integer_value(json_object_get(counts[NEW].total, "passes"));
+
+	if (old != new)
+		complain("warning: %s was counted in %lld passes, %s in %lld: each pass is a run of its own",
+			 counts[OLD].path, (long long)old, counts[NEW].path, (long long)new);
+}
+
+static int show_counts(const struct diff_opts *o, const struct counts *counts)
+{
+	json_t *arrays[ARRAY_SIZE(kinds)] = { NULL };
+	unsigned int i, both = 0;
+
+	if (!o->json && !o->csv)
+		printf("%-34s %20s %20s %20s %10s\n", "", "old", "new", "difference", "change");
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		if (o->json)
+			arrays[i] = json_array();
+		both += show_items(o, counts, &kinds[i], NEW, 0, arrays[i]);
+		show_items(o, counts, &kinds[i], OLD, 1, arrays[i]);
+	}
+	if (o->json)
+		print_json(stdout, json_pack("{s:s, s:o, s:o, s:o, s:o}", "schema",
+					     "knc-pmuctl-diff/1", "old", text_json(o->path[OLD]),
+					     "new", text_json(o->path[NEW]), "events", arrays[0],
+					     "metrics", arrays[1]), JSON_INDENT(1));
+	if (both)
+		return CTL_OK;
+	return complain("%s and %s have no event and no metric in common", o->path[OLD],
+			o->path[NEW]);
+}
+
+int diff_counts(const struct diff_opts *o)
+{
+	struct counts counts[NR_SIDES] = { { NULL } };
+	int status;
+
+	status = read_counts(&counts[OLD], o->path[OLD]);
+	if (!status)
+		status = read_counts(&counts[NEW], o->path[NEW]);
+	if (!status) {
+		warn_of_runs(counts);
+		status = show_counts(o, counts);
+	}
+	json_decref(counts[OLD].total);
+	json_decref(counts[NEW].total);
+	intern_free();
+	return status;
+}

@@ -7,7 +7,7 @@
 #include "cli/text.h"
 #include "stat/stat.h"
 
-#define CPI		"cpi"
+#define CYCLES		"CPU_CLK_UNHALTED"
 #define INSTRUCTIONS	"INSTRUCTIONS_EXECUTED"
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
 
@@ -419,15 +419,17 @@ static int is_instructions(const struct knc_pmu_event *event)
 	       !event->cmask && !(event->flags & ~plain);
 }
 
-/* Errors in the files are ignored here: the user has asked for no metric */
-void metrics_for_cpi(struct stat_opts *opts)
+/* The count of the event of this name in the rings of @l; returns 0, or -1 */
+static int count_of(struct lookup *l, const char *name, struct metric_count *count)
 {
-	unsigned int i;
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
+	struct kncpmu_item item;
 
-	for (i = 0; i < opts->nr_items && !opts->ms; i++) {
-		if (is_instructions(&opts->items[i].event))
-			opts->ms = metrics_load(NULL, 0);
-	}
+	if (!desc)
+		return -1;
+	memset(&item, 0, sizeof(item));
+	item.event.event = KNC_PMU_EVENT_CODE(desc->event, desc->umask);
+	return find_count(l, &item, count);
 }
 
 int report_cpi(const struct report *r, unsigned int item, unsigned int where,
@@ -439,13 +441,14 @@ int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 		.where = where,
 		.flags = event->flags & ~KNC_PMU_EVENT_PINNED,
 	};
-	const struct metric *m;
+	struct metric_count cycles, instructions;
 
-	if (!is_instructions(event) || !r->opts->ms)
+	memset(cpi, 0, sizeof(*cpi));
+	if (!is_instructions(event) || count_of(&l, CYCLES, &cycles) ||
+	    count_of(&l, INSTRUCTIONS, &instructions) || !instructions.value)
 		return 0;
-	m = metric_find(r->opts->ms, CPI);
-	if (!m || !m->nr_steps)
-		return 0;
-	evaluate(r, m, &l, 0, cpi);
-	return cpi->available;
+	cpi->value = (double)cycles.value / instructions.value;
+	cpi->precision = cycles.precision > instructions.precision ? cycles.precision :
+								    instructions.precision;
+	return 1;
 }

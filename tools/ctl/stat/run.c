@@ -386,7 +386,6 @@ int count_and_print(struct stat_opts *opts)
 	int status;
 
 	stat_card(opts);
-	metrics_for_cpi(opts);
 	choose_modes(opts);
 	status = stat_init(&s, opts);
 	if (!status)

@@ -363,8 +363,6 @@ void report_warn(const struct report *r);
 /* metrics.c */
 
 int stat_metrics(const struct command *cmd, struct stat_opts *opts);
-/* Read the metrics if a CPI may be shown */
-void metrics_for_cpi(struct stat_opts *opts);
 void report_metrics(struct report *r, double seconds);
 const struct metric_cell *report_metric(const struct report *r, unsigned int i,
 					unsigned int where);

@@ -159,7 +159,7 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
  * One record; copy_to_user() would take longer than all the rest of READ. Returns false if that
  * has to try, because not even the largest record is sure to be in user space, or at a fault.
  */
-static inline bool knc_put_record(struct knc_pmu_thread __user *to,
+static __always_inline bool knc_put_record(struct knc_pmu_thread __user *to,
 				  const struct knc_pmu_thread *record,
 				  bool timed)
 {
@@ -262,7 +262,7 @@ static noinline int knc_session_read_tasks(struct knc_session *s, void __user *t
 	return 1;
 }
 
-static int knc_session_read_follow(struct knc_session *s, void __user *to,
+static noinline int knc_session_read_follow(struct knc_session *s, void __user *to,
 				   u64 size, u32 flags)
 {
 	bool timed = !(flags & KNC_PMU_READ_COUNTS);

@@ -160,8 +160,8 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
  * has to try, because not even the largest record is sure to be in user space, or at a fault.
  */
 static __always_inline bool knc_put_record(struct knc_pmu_thread __user *to,
-				  const struct knc_pmu_thread *record,
-				  bool timed)
+					   const struct knc_pmu_thread *record,
+					   bool timed)
 {
 	unsigned int i;
 
@@ -263,7 +263,7 @@ static noinline int knc_session_read_tasks(struct knc_session *s, void __user *t
 }
 
 static noinline int knc_session_read_follow(struct knc_session *s, void __user *to,
-				   u64 size, u32 flags)
+					    u64 size, u32 flags)
 {
 	bool timed = !(flags & KNC_PMU_READ_COUNTS);
 

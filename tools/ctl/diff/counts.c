@@ -85,8 +85,8 @@ static int read_counts(struct counts *c, const char *path)
 	fclose(f);
 	if (c->total)
 		return CTL_OK;
-	return complain("%s is neither a recording nor the output of stat --json: it has no line of schema %s with the totals",
-			path, SCHEMA);
+	return complain("%s is neither a recording nor the output of stat --json: it has no line "
+			"of schema %s with the totals", path, SCHEMA);
 }
 
 static const json_t *find_item(const json_t *array, const struct kind *kind, const char *name)
@@ -235,8 +235,9 @@ static void warn_of_runs(const struct counts *counts)
 	json_int_t new = json_integer_value(json_object_get(counts[NEW].total, "passes"));
 
 	if (old != new)
-		complain("warning: %s was counted in %lld passes, %s in %lld: each pass is a run of its own",
-			 counts[OLD].path, (long long)old, counts[NEW].path, (long long)new);
+		complain("warning: %s was counted in %lld passes, %s in %lld: each pass is a run "
+			 "of its own", counts[OLD].path, (long long)old, counts[NEW].path,
+			 (long long)new);
 }
 
 static int show_counts(const struct diff_opts *o, const struct counts *counts)
@@ -265,9 +266,10 @@ static int show_counts(const struct diff_opts *o, const struct counts *counts)
 
 int diff_counts(const struct diff_opts *o)
 {
-	struct counts counts[NR_SIDES] = { { NULL } };
+	struct counts counts[NR_SIDES];
 	int status;
 
+	memset(counts, 0, sizeof(counts));
 	status = read_counts(&counts[OLD], o->path[OLD]);
 	if (!status)
 		status = read_counts(&counts[NEW], o->path[NEW]);

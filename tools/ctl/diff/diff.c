@@ -121,7 +121,7 @@ static int is_recording(const char *path, int *status)
 	return !strcmp(magic, DATA_MAGIC);
 }
 
-static int compare(const struct command *cmd, const struct diff_opts *opts)
+static int diff_files(const struct command *cmd, const struct diff_opts *opts)
 {
 	int recording[NR_SIDES], status, i;
 
@@ -131,8 +131,8 @@ static int compare(const struct command *cmd, const struct diff_opts *opts)
 			return status;
 	}
 	if (recording[OLD] != recording[NEW])
-		return complain("%s is a recording, %s is none: compare two recordings, or two outputs of stat --json",
-				opts->path[recording[OLD] ? OLD : NEW],
+		return complain("%s is a recording, %s is none: both have to be recordings, or "
+				"outputs of stat --json", opts->path[recording[OLD] ? OLD : NEW],
 				opts->path[recording[OLD] ? NEW : OLD]);
 	if (recording[OLD])
 		return diff_recordings(opts);
@@ -156,7 +156,7 @@ static int run_diff(const struct command *cmd, int argc, char **argv)
 	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
 		return status;
 	status = take_files(cmd, &opts, argc, argv);
-	return status ? : compare(cmd, &opts);
+	return status ? : diff_files(cmd, &opts);
 }
 
 const struct command diff_command = {

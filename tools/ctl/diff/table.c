@@ -126,8 +126,8 @@ void diff_table(const struct diff_event *e, const struct diff_opts *o, FILE *f)
 	}
 	free(rows);
 	if (marked)
-		fprintf(f, "\n%c chance may explain the difference: it is within two standard errors\n",
-			CHANCE);
+		fprintf(f, "\n%c chance may explain the difference, which is within two standard "
+			"errors\n", CHANCE);
 }
 
 /* A column: in quotes if it has the separator */
@@ -195,7 +195,8 @@ json_t *diff_json(const struct diff_event *e, const struct diff_opts *o)
 		json_array_append_new(array, row_json(rows[i], o));
 	free(rows);
 	return json_pack("{s:s, s:I, s:I, s:I, s:I, s:o}", "event", e->name,
-			 "old_events", (json_int_t)e->all[OLD], "new_events", (json_int_t)e->all[NEW],
+			 "old_events", (json_int_t)e->all[OLD],
+			 "new_events", (json_int_t)e->all[NEW],
 			 "old_samples", (json_int_t)e->samples[OLD],
 			 "new_samples", (json_int_t)e->samples[NEW], "rows", array);
 }

@@ -11,7 +11,7 @@
 
 void flamegraph_write(const struct profile *p, struct calltree *t,
 		      unsigned int event, const char *title, FILE *f);
-/* The same, coloured by how much of the events each function itself has more, or less, than in @old */
+/* The same, coloured by how much more of the events each function itself has than in @old */
 void flamegraph_write_diff(const struct profile *p, const struct calltree *old,
 			   struct calltree *t, unsigned int event, const char *title,
 			   FILE *f);

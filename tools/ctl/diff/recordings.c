@@ -255,7 +255,7 @@ static void warn_of_losses(const struct comparison *c)
 		for (side = 0; side < NR_SIDES; side++) {
 			profile_missing(&c->p[side], c->events[i].index[side], text, sizeof(text));
 			if (*text)
-				complain("warning: %s, %s: %s", c->o->path[side],
+				complain("warning: %s is not complete, %s: %s", c->o->path[side],
 					 c->events[i].name, text);
 		}
 	}

@@ -1844,6 +1844,65 @@ static void set_pam(u32 val)
 	outl(0xcfc, val);
 }
 
+/* Writes of the two other threads: 50000 in the loop, then work and done */
+#define TWO_LOOPS	(2 * 50002)
+
+/* What threads 1 and 2 wrote, less than @left before counter 0 overflows: does it go back? */
+static unsigned int read_while_counting(u64 left)
+{
+	unsigned int back = 0;
+	u64 last, now;
+
+	aps[1].work = AP_LOOP;
+	aps[2].work = AP_LOOP;
+	for (last = 0; aps[1].work || aps[2].work; last = now) {
+		now = (rdpmc(0) + left) & KNC_COUNTER_MASK;
+		back += now < last && !pmis;
+	}
+	pause_for(20000);
+	return back;
+}
+
+/*
+ * The counter of a core is read while all its threads count for it by themselves, and
+ * overflows at any moment of that. The handler of an interrupt stops it.
+ */
+static void test_core_sums(void)
+{
+	const u64 sel = DATA_WRITE | OS | EN | KNC_EVTSEL_THREAD_MODE;
+	unsigned int i, back = 0, wrong = 0, wrong_pmis = 0, wrong_status = 0;
+	u64 left;
+
+	for (i = 0; i < 60; i++) {
+		bool overflow = i % 3, stops = i % 3 == 2;
+
+		left = overflow ? 1 + i * 1619 : 2 * TWO_LOOPS;
+		pmis = 0;
+		apic[APIC_LVTPC] = LVT_NMI;
+		pmu_set(sel | (stops ? KNC_EVTSEL_INT : 0), DATA_WRITE | OS | EN);
+		wrmsr(KNC_IA32_PERFCNTR0, KNC_COUNTER_MASK + 1 - left);
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 3);
+		back += read_while_counting(left);
+		wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+		pmu_get();
+		if (stops)
+			wrong += c0 > TWO_LOOPS;
+		else
+			wrong += ((c0 + left) & KNC_COUNTER_MASK) - c1 != TWO_LOOPS;
+		wrong_pmis += pmis != stops && !tells_causing;
+		wrong_status += rdmsr(KNC_IA32_PERF_GLOBAL_STATUS) !=
+				(overflow && (!stops || tells_causing));
+		wrmsr(KNC_IA32_PERF_GLOBAL_OVF_CONTROL, 3);
+		ap_do(1, AP_UNMASK);
+		ap_do(2, AP_UNMASK);
+	}
+	check("sums of a core: went back", back, 0);
+	check("sums of a core: wrong", wrong, 0);
+	check("sums of a core: wrong interrupts", wrong_pmis, 0);
+	check("sums of a core: wrong status", wrong_status, 0);
+	pmu_off();
+}
+
 /* The machine's map of addresses changes while other threads use their APIC through it. */
 static void test_map(void)
 {
@@ -1961,6 +2020,8 @@ static void test_threads(void)
 	sampling_with_nmis();
 
 	test_sharing();
+
+	test_core_sums();
 
 	test_map();
 

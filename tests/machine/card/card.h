@@ -69,6 +69,14 @@ static inline u64 rdmsr(u32 msr)
 	return lo | (u64)hi << 32;
 }
 
+static inline u64 rdpmc(u32 counter)
+{
+	u32 lo, hi;
+
+	asm volatile("rdpmc" : "=a"(lo), "=d"(hi) : "c"(counter) : "memory");
+	return lo | (u64)hi << 32;
+}
+
 #define CLOBBERS "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "r8", "r9", "r10", \
 		 "r11", "r12", "memory", "cc"
 

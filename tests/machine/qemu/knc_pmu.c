@@ -14,7 +14,12 @@
  * which counts the instruction before ("retires" it) and notes down the new one.
  * It takes the interrupt of an overflow right after the instruction that
  * overflowed.  Blocks report before an overflow, for all counters that are not
- * plain or not only the thread's own, and for string instructions with REP.
+ * plain, and for string instructions with REP.
+ *
+ * A plain counter of the core gets the sums of all threads: each adds its own when
+ * it calls helper_knc_block(), and whoever needs the counter's value adds what the
+ * others have not yet.  The sums can't become more than is granted to them, and all
+ * that is granted has room in the counter.
  */
 #include "qemu/osdep.h"
 #include <linux/membarrier.h>
@@ -254,10 +259,17 @@ static inline uint32_t knc_slow_now(const KncPmu *p, unsigned int class)
 	return p->slow[class] | qatomic_read(&p->core->shared[class]);
 }
 
-/* Is there one, at any CPL? */
-static inline bool knc_any_slow(const KncPmu *p)
+/* Those of them that blocks can count for */
+static inline uint32_t knc_plain(const KncPmu *p, unsigned int class)
 {
-	return knc_slow_now(p, KNC_OS) || knc_slow_now(p, KNC_USR);
+	return qatomic_read(&p->core->plain[class]);
+}
+
+/* Does one need reports, at any CPL? */
+static inline bool knc_any_reported(const KncPmu *p)
+{
+	return (knc_slow_now(p, KNC_OS) & ~knc_plain(p, KNC_OS)) ||
+	       (knc_slow_now(p, KNC_USR) & ~knc_plain(p, KNC_USR));
 }
 
 /* Must the thread's reports have addresses? */
@@ -271,7 +283,9 @@ static inline uint32_t knc_must_flags(const KncPmu *p)
 {
 	if (knc_must_note(p))
 		return KNC_TB_COUNTING | KNC_TB_REPORTING | KNC_TB_UNITS;
-	return knc_any_slow(p) ? KNC_TB_COUNTING | KNC_TB_REPORTING : 0;
+	if (knc_any_reported(p))
+		return KNC_TB_COUNTING | KNC_TB_REPORTING;
+	return knc_plain(p, KNC_OS) || knc_plain(p, KNC_USR) ? KNC_TB_COUNTING : 0;
 }
 
 /*
@@ -313,17 +327,133 @@ static uint64_t knc_iteration(uint64_t step)
 	return step & (KNC_FIELD(KNC_STEP_READ) | KNC_FIELD(KNC_STEP_WRITE));
 }
 
-/* What blocks may add to the sums: no counter overflows, no field runs over */
-static int32_t knc_room(const KncPmu *p)
+/* Plain counters of the core */
+
+/* What thread @s has in its sums for counter @n of @p, without the instruction begun last */
+static unsigned int knc_unflushed(const KncPmu *p, int n, const KncPmu *s)
 {
-	uint64_t room = 0xffff;
+	unsigned int add = 0;
+	int class;
+
+	for (class = 0; class < KNC_CLASSES; class++)
+		if (p->core->plain[class] & knc_slow_bit(p, n))
+			add += knc_sum(qatomic_read(&s->done[class]), p->mask[n]);
+	return add - p->skip[n][s->thread];
+}
+
+/* The same of all other threads; under the lock, as the next ones */
+static unsigned int knc_unflushed_by_others(const KncPmu *p, int n)
+{
+	unsigned int i, add = 0;
+
+	if (!((p->core->plain[KNC_OS] | p->core->plain[KNC_USR]) & knc_slow_bit(p, n)))
+		return 0;
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++)
+		if (p->core->thread[i] && p->core->thread[i] != p)
+			add += knc_unflushed(p, n, p->core->thread[i]);
+	return add;
+}
+
+/* From now on what the others' sums have is not, or is, for counter @n of @p. */
+static void knc_skip(KncPmu *p, int n, bool skip)
+{
+	unsigned int i;
+
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
+		p->skip[n][i] = 0;
+		if (skip && p->core->thread[i] && p->core->thread[i] != p)
+			p->skip[n][i] = knc_unflushed(p, n, p->core->thread[i]);
+	}
+}
+
+/* Add the sums, in which all instructions are complete, to the core's plain counters. */
+static void knc_flush_shared(KncPmu *p)
+{
+	uint32_t plain = p->core->plain[KNC_OS] | p->core->plain[KNC_USR];
+
+	for (; plain; plain &= plain - 1) {
+		int i = ctz32(plain), n = i % KNC_NR_COUNTERS;
+		KncPmu *q = p->core->thread[i / KNC_NR_COUNTERS];
+		unsigned int add = knc_unflushed(q, n, p);
+		uint64_t old;
+
+		q->skip[n][p->thread] = 0;
+		if (!add)
+			continue;
+		old = qatomic_fetch_add(&q->cntr[n], add);
+		if (knc_wraps(old, add))
+			knc_overflow(q, n, p);
+	}
+}
+
+static uint64_t knc_room_in(const KncPmu *p, int n)
+{
+	return KNC_COUNTER_MASK - (qatomic_read(&p->cntr[n]) & KNC_COUNTER_MASK);
+}
+
+/* What is left for @p when the others have used all that is granted to them */
+static uint64_t knc_room_shared(const KncPmu *p)
+{
+	uint32_t plain = p->core->plain[KNC_OS] | p->core->plain[KNC_USR];
+	uint64_t room = KNC_COUNTER_MASK, granted = 0;
+	unsigned int i, threads = 2;	/* this one, and another may come */
+
+	if (!plain)
+		return room;
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
+		const KncPmu *s = p->core->thread[i];
+
+		if (!s || s == p || !qatomic_read(&s->granted))
+			continue;
+		granted += qatomic_read(&s->granted);
+		threads++;
+	}
+	for (; plain; plain &= plain - 1)
+		room = MIN(room, knc_room_in(p->core->thread[ctz32(plain) / KNC_NR_COUNTERS],
+					     ctz32(plain) % KNC_NR_COUNTERS));
+	return (room - MIN(room, granted)) / threads;
+}
+
+/* What blocks may add to the sums: no counter overflows, no field runs over */
+static int32_t knc_room_locked(const KncPmu *p)
+{
+	uint64_t room = MIN(0xffff, knc_room_shared(p));
 	int n;
 
 	for (n = 0; n < KNC_NR_COUNTERS; n++)
 		if ((p->fast[KNC_OS] | p->fast[KNC_USR]) & KNC_GLOBAL_CNTR(n))
-			room = MIN(room, KNC_COUNTER_MASK -
-					 (p->cntr[n] & KNC_COUNTER_MASK));
+			room = MIN(room, knc_room_in(p, n));
 	return room;
+}
+
+static int32_t knc_room(KncPmu *p)
+{
+	int32_t room;
+
+	qemu_spin_lock(&p->core->lock);
+	room = knc_room_locked(p);
+	qemu_spin_unlock(&p->core->lock);
+	return room;
+}
+
+/* Grant the blocks to come what there is room for: enough for the next one? */
+static bool knc_grant(KncPmu *p)
+{
+	int32_t room;
+
+	qemu_spin_lock(&p->core->lock);
+	room = knc_room_locked(p);
+	p->budget = room - p->need;
+	qatomic_set(&p->granted, p->budget >= 0 ? room : 0);
+	qemu_spin_unlock(&p->core->lock);
+	return p->budget >= 0;
+}
+
+/* The next block asks again. */
+static void knc_end_grant(KncPmu *p)
+{
+	p->budget = -1;
+	qatomic_set(&p->granted, 0);
 }
 
 /* Add the sums to the counters; all instructions have completed */
@@ -331,16 +461,20 @@ static void knc_flush(KncPmu *p)
 {
 	int class;
 
+	if (!(p->sum[KNC_OS] | p->sum[KNC_USR]))
+		return;
+	qemu_spin_lock(&p->core->lock);
 	for (class = 0; class < KNC_CLASSES; class++) {
-		if (!p->sum[class])
-			continue;
+		p->done[class] = p->sum[class];
 		if (p->fast[class] & KNC_GLOBAL_CNTR(0))
 			knc_count_fast(p, 0, p->sum[class]);
 		if (p->fast[class] & KNC_GLOBAL_CNTR(1))
 			knc_count_fast(p, 1, p->sum[class]);
-		p->sum[class] = 0;
-		p->done[class] = 0;
 	}
+	knc_flush_shared(p);
+	memset(p->sum, 0, sizeof(p->sum));
+	memset(p->done, 0, sizeof(p->done));
+	qemu_spin_unlock(&p->core->lock);
 }
 
 /* The same within an instruction, which stays in the sum */
@@ -353,6 +487,25 @@ static void knc_flush_done(KncPmu *p)
 	knc_flush(p);
 	p->sum[class] = now;
 	p->done[class] = 0;
+}
+
+/* Below: the thread adds its sums, and reports for a while. */
+static void knc_flush_for_core(CPUState *cs, run_on_cpu_data data);
+
+/* A counter of the core is about to overflow: no other thread's sums may hide that. */
+static void knc_ask_core(KncPmu *p)
+{
+	unsigned int i;
+
+	if (!knc_plain(p, KNC_OS) && !knc_plain(p, KNC_USR))
+		return;
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
+		KncPmu *s = p->core->thread[i];
+
+		if (s && s != p && qatomic_read(&s->granted) &&
+		    !qatomic_xchg(&s->flush_asked, true))
+			async_run_on_cpu(s->cs, knc_flush_for_core, RUN_ON_CPU_NULL);
+	}
 }
 
 /* How long a thread goes on reporting for others that don't count any more */
@@ -376,6 +529,8 @@ static void knc_choose_code(KncPmu *p, bool report)
 		flags = KNC_TB_COUNTING | KNC_TB_REPORTING | KNC_TB_UNITS;
 	do {
 		flags |= knc_must_flags(p);
+		if (report && flags)
+			flags |= KNC_TB_REPORTING;
 		qatomic_set(&p->tb_flags, flags);
 		smp_mb();	/* pairs with knc_wake() */
 	} while (knc_must_flags(p) & ~flags);
@@ -390,7 +545,7 @@ static void knc_relax(KncPmu *p, uint32_t info, uintptr_t ra)
 		p->linger--;
 		return;
 	}
-	if (!(info & KNC_INFO_FIRST) || knc_must_flags(p) ||
+	if (!(info & KNC_INFO_FIRST) || (knc_must_flags(p) & KNC_TB_REPORTING) ||
 	    knc_room(p) < KNC_NEAR)
 		return;
 	knc_choose_code(p, false);
@@ -398,6 +553,42 @@ static void knc_relax(KncPmu *p, uint32_t info, uintptr_t ra)
 		return;
 	knc_pmu_drop(p);
 	cpu_loop_exit_restore(p->cs, ra);
+}
+
+/* A sum that no counter needs; for some time, because it may be started again soon */
+#define KNC_IDLE_BLOCKS	64
+
+static bool knc_is_idle(KncPmu *p)
+{
+	if (p->on || knc_must_flags(p))
+		p->idle = 0;
+	else
+		p->idle++;
+	return p->idle > KNC_IDLE_BLOCKS;
+}
+
+static void knc_flush_for_core(CPUState *cs, run_on_cpu_data data)
+{
+	KncPmu *p = &X86_CPU(cs)->env.knc;
+
+	qatomic_set(&p->flush_asked, false);
+	knc_flush_done(p);
+	knc_end_grant(p);
+	if (!p->tb_flags)
+		return;
+	p->linger = MAX(p->linger, KNC_NEAR_STEPS);
+	knc_choose_code(p, true);
+}
+
+/* The thread waits for an interrupt, for how long nobody knows. */
+void knc_pmu_halt(CPUX86State *env)
+{
+	KncPmu *p = &env->knc;
+
+	if (!p->tb_flags)
+		return;
+	knc_flush_done(p);
+	knc_end_grant(p);
 }
 
 /* A block begins whose size exceeds the budget */
@@ -410,11 +601,15 @@ void HELPER(knc_block)(CPUX86State *env)
 	knc_retire(p, p->pend_step, 0);
 	knc_pmu_drop(p);
 	if (likely(!p->edge_request)) {
-		p->budget = knc_room(p) - p->need;
-		if (likely(p->budget >= 0))
+		if (knc_is_idle(p)) {
+			knc_choose_code(p, false);
+		} else if (likely(knc_grant(p))) {
 			return;
-		p->linger = MAX(p->linger, KNC_NEAR_STEPS);
-		knc_choose_code(p, true);
+		} else {
+			p->linger = MAX(p->linger, KNC_NEAR_STEPS);
+			knc_choose_code(p, true);
+			knc_ask_core(p);
+		}
 	}
 	cpu_restore_state(p->cs, GETPC());
 	if (p->edge_request)
@@ -427,13 +622,12 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 {
 	KncPmu *p = &env->knc;
 	unsigned int class = (info >> KNC_INFO_USR_SHIFT) & 1;
-	uint32_t shared = qatomic_read(&p->core->shared[class]);
+	uint32_t shared = qatomic_read(&p->core->shared[class]), plain;
 	bool again = (info & p->pend_info & KNC_INFO_REP) && p->pend_eip == eip;
 	uint64_t step = p->pend_step;
 
-	if (unlikely(p->sum[KNC_OS] | p->sum[KNC_USR]))
-		knc_flush(p);
-	p->budget = -1;
+	knc_flush(p);
+	knc_end_grant(p);
 	if (unlikely(again))
 		step = knc_iteration(step);
 	knc_retire(p, step, eip);
@@ -458,9 +652,10 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 				      info & (uint32_t)KNC_STEP_BRANCH,
 				      info & KNC_INFO_REP);
 	}
-	if (shared || knc_must_note(p))
+	plain = knc_plain(p, class);
+	if ((shared & ~plain) || knc_must_note(p))
 		p->linger = KNC_IDLE_STEPS;
-	else if (unlikely(!p->pend_slow && (p->tb_flags & KNC_TB_REPORTING)))
+	else if (unlikely(!(p->pend_slow & ~plain) && (p->tb_flags & KNC_TB_REPORTING)))
 		knc_relax(p, info, GETPC());
 }
 
@@ -527,15 +722,17 @@ static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 
 		if (!q)
 			continue;
-		q->tb_flags |= KNC_TB_COUNTING | KNC_TB_REPORTING;
-		if (knc_must_note(q))
-			q->tb_flags |= KNC_TB_UNITS;
-		q->linger = KNC_IDLE_STEPS;
+		if (!q->tb_flags)
+			knc_end_grant(q);
+		q->tb_flags |= knc_must_flags(q);
+		q->idle = 0;
+		if (knc_must_flags(q) & KNC_TB_REPORTING)
+			q->linger = KNC_IDLE_STEPS;
 	}
 }
 
 /*
- * All threads of the core must report by the time the instruction that ordered it is
+ * All threads of the core must count by the time the instruction that ordered it is
  * over, in code with @flags.
  */
 static void knc_wake(KncPmu *p, uint32_t flags)
@@ -552,6 +749,33 @@ static void knc_wake(KncPmu *p, uint32_t flags)
 			return;
 		}
 	}
+}
+
+/* Counter @n has what the other threads have in their sums, and gets no more of it. */
+static void knc_fold(KncPmu *p, int n)
+{
+	unsigned int add = knc_unflushed_by_others(p, n);
+	uint64_t old = qatomic_fetch_add(&p->cntr[n], add);
+
+	if (knc_wraps(old, add))
+		knc_overflow(p, n, p);
+}
+
+static void knc_unshare_plain(KncPmu *p, const uint32_t bits[KNC_CLASSES])
+{
+	int class, n;
+
+	qemu_spin_lock(&p->core->lock);
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		/* at one privilege only: it never counted there */
+		if (!(bits[KNC_OS] & bits[KNC_USR] & knc_slow_bit(p, n)))
+			continue;
+		knc_fold(p, n);
+		for (class = 0; class < KNC_CLASSES; class++)
+			qatomic_and(&p->core->plain[class], ~knc_slow_bit(p, n));
+		knc_skip(p, n, false);
+	}
+	qemu_spin_unlock(&p->core->lock);
 }
 
 /*
@@ -571,6 +795,7 @@ static void knc_unshare(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 	}
 	if (!any)
 		return;
+	knc_unshare_plain(p, bits);
 	knc_mb_seldom();	/* pairs with knc_retire() */
 	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
 		KncPmu *q = p->core->thread[i];
@@ -581,8 +806,23 @@ static void knc_unshare(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 	}
 }
 
-/* Counters @bits of @p, by privilege, count what all threads do. */
-static void knc_share(KncPmu *p, const uint32_t bits[KNC_CLASSES])
+static void knc_share_plain(KncPmu *p, const uint32_t plain[KNC_CLASSES])
+{
+	uint32_t before = p->core->plain[KNC_OS] | p->core->plain[KNC_USR];
+	int class, n;
+
+	qemu_spin_lock(&p->core->lock);
+	for (class = 0; class < KNC_CLASSES; class++)
+		qatomic_or(&p->core->plain[class], plain[class]);
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		if ((plain[KNC_OS] | plain[KNC_USR]) & ~before & knc_slow_bit(p, n))
+			knc_skip(p, n, true);
+	qemu_spin_unlock(&p->core->lock);
+}
+
+/* Counters @bits of @p, by privilege, count what all threads do; blocks for @plain. */
+static void knc_share(KncPmu *p, const uint32_t bits[KNC_CLASSES],
+		      const uint32_t plain[KNC_CLASSES])
 {
 	uint32_t ended[KNC_CLASSES];
 	int i;
@@ -590,11 +830,12 @@ static void knc_share(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 	for (i = 0; i < KNC_CLASSES; i++)
 		ended[i] = knc_own_bits(p) & ~bits[i];
 	knc_unshare(p, ended);
+	knc_share_plain(p, plain);
 	for (i = 0; i < KNC_CLASSES; i++)
 		if (bits[i] & ~qatomic_read(&p->core->shared[i]))
 			qatomic_or(&p->core->shared[i], bits[i]);
 	if (bits[KNC_OS] || bits[KNC_USR])
-		knc_wake(p, KNC_TB_REPORTING);
+		knc_wake(p, knc_must_flags(p));
 }
 
 static bool knc_has_siblings(const KncPmu *p)
@@ -628,17 +869,18 @@ static void knc_note(KncPmu *p)
 	if (p->sum[class]) {
 		p->pend_step = p->sum[class];
 		p->pend_fast = p->fast[class];
-		p->pend_slow = 0;
+		p->pend_slow = knc_plain(p, class);
 		p->sum[class] = 0;
 	}
-	p->budget = -1;
+	knc_end_grant(p);
 }
 
 /* Work out from the registers of this thread what is to be counted how */
 static void knc_pmu_update(KncPmu *p)
 {
-	uint32_t shared[KNC_CLASSES] = { 0 };
+	uint32_t shared[KNC_CLASSES] = { 0 }, plain[KNC_CLASSES] = { 0 };
 	uint32_t units = 0;
+	bool near;
 	int class, n;
 
 	knc_note(p);
@@ -647,7 +889,7 @@ static void knc_pmu_update(KncPmu *p)
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
 		const struct KncEvent *event = knc_event(p->evtsel[n]);
 		uint64_t sel = p->evtsel[n];
-		bool wide, edge;
+		bool wide, edge, frills;
 
 		if (!event || !(event->counters & KNC_GLOBAL_CNTR(n)) || !knc_enabled(p, n) ||
 		    !(sel & (KNC_EVTSEL_USR | KNC_EVTSEL_OS))) {
@@ -664,19 +906,22 @@ static void knc_pmu_update(KncPmu *p)
 		wide = (event->core_wide || (sel & KNC_EVTSEL_THREAD_MODE)) &&
 		       knc_has_siblings(p);
 		edge = sel & KNC_EVTSEL_EDGE;
+		frills = edge || event->signals || (sel & KNC_EVTSEL_CMASK);
 		for (class = 0; class < KNC_CLASSES; class++) {
 			if (!edge && !(sel & (class == KNC_USR ? KNC_EVTSEL_USR :
 					      KNC_EVTSEL_OS)))
 				continue;
+			if (wide && !frills)
+				plain[class] |= knc_slow_bit(p, n);
 			if (wide)
 				shared[class] |= knc_slow_bit(p, n);
-			else if (edge || event->signals || (sel & KNC_EVTSEL_CMASK))
+			else if (frills)
 				p->slow[class] |= knc_slow_bit(p, n);
 			else
 				p->fast[class] |= KNC_GLOBAL_CNTR(n);
 		}
 	}
-	knc_share(p, shared);
+	knc_share(p, shared, plain);
 	knc_units_need(p->core, knc_own_bits(p), units);
 	if (units)
 		knc_wake(p, KNC_TB_UNITS);
@@ -687,14 +932,44 @@ static void knc_pmu_update(KncPmu *p)
 	p->pend_slow &= knc_slow_now(p, class);
 	if (p->linger <= KNC_NEAR_STEPS)
 		p->linger = 0;
-	knc_choose_code(p, p->linger || knc_room(p) < KNC_NEAR_START);
-	if (!p->tb_flags)
-		knc_pmu_drop(p);
+	near = knc_room(p) < KNC_NEAR_START;
+	knc_choose_code(p, p->linger || near);
+	if (near)
+		knc_ask_core(p);
+	if (p->tb_flags)
+		return;
+	knc_pmu_drop(p);
+	/* what others had done before a counter was stopped made it overflow */
+	if (p->edge_request)
+		async_run_on_cpu(p->cs, knc_pmi, RUN_ON_CPU_NULL);
+	p->edge_request = false;
 }
 
 static G_NORETURN void knc_gp(CPUX86State *env, uintptr_t ra)
 {
 	raise_exception_err_ra(env, EXCP0D_GPF, 0, ra);
+}
+
+/* The present value of counter @n */
+static uint64_t knc_value(KncPmu *p, int n)
+{
+	uint64_t value;
+
+	knc_flush_done(p);
+	qemu_spin_lock(&p->core->lock);
+	value = qatomic_read(&p->cntr[n]) + knc_unflushed_by_others(p, n);
+	qemu_spin_unlock(&p->core->lock);
+	return value & KNC_COUNTER_MASK;
+}
+
+static void knc_set_value(KncPmu *p, int n, uint64_t value)
+{
+	knc_flush_done(p);
+	knc_end_grant(p);
+	qemu_spin_lock(&p->core->lock);
+	qatomic_set(&p->cntr[n], value);
+	knc_skip(p, n, true);
+	qemu_spin_unlock(&p->core->lock);
 }
 
 bool knc_pmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
@@ -706,9 +981,7 @@ bool knc_pmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 	switch (msr) {
 	case KNC_IA32_PERFCNTR0:
 	case KNC_IA32_PERFCNTR1:
-		knc_flush_done(p);
-		*val = qatomic_read(&p->cntr[msr - KNC_IA32_PERFCNTR0]) &
-		       KNC_COUNTER_MASK;
+		*val = knc_value(p, msr - KNC_IA32_PERFCNTR0);
 		return true;
 	case KNC_IA32_PERFEVTSEL0:
 	case KNC_IA32_PERFEVTSEL1:
@@ -771,15 +1044,14 @@ bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	switch (msr) {
 	case KNC_IA32_PERFCNTR0:
 	case KNC_IA32_PERFCNTR1:	/* all 40 bits (1.4.3.2) */
-		knc_flush_done(p);
-		p->budget = -1;
-		qatomic_set(&p->cntr[msr - KNC_IA32_PERFCNTR0], val);
+		knc_set_value(p, msr - KNC_IA32_PERFCNTR0, val);
 		return true;
 	case KNC_IA32_PERFEVTSEL0:
 	case KNC_IA32_PERFEVTSEL1:
 		n = msr - KNC_IA32_PERFEVTSEL0;
 		bits[KNC_OS] = knc_slow_bit(p, n);
 		bits[KNC_USR] = bits[KNC_OS];
+		knc_flush_done(p);
 		knc_unshare(p, bits);
 		qatomic_set(&p->evtsel[n], val);
 		break;
@@ -809,8 +1081,7 @@ bool knc_pmu_rdpmc(CPUX86State *env, uintptr_t ra)
 		return false;
 	if (n >= KNC_NR_COUNTERS)
 		knc_gp(env, ra);
-	knc_flush_done(p);
-	val = qatomic_read(&p->cntr[n]) & KNC_COUNTER_MASK;
+	val = knc_value(p, n);
 	env->regs[R_EAX] = (uint32_t)val;
 	env->regs[R_EDX] = val >> 32;
 	return true;

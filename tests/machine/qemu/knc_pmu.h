@@ -8,6 +8,7 @@
 #ifndef KNC_PMU_H
 #define KNC_PMU_H
 
+#include "qemu/thread.h"
 #include "knc/regs.h"
 #include "knc_units.h"
 
@@ -52,6 +53,10 @@ enum knc_core_pmi {
 typedef struct KncCore {
 	/* counters, bit thread * 2 + n, that count what any thread does */
 	uint32_t shared[KNC_CLASSES];
+	/* those that blocks which count by themselves count for */
+	uint32_t plain[KNC_CLASSES];
+	/* held while sums go to counters, or are read by other threads */
+	QemuSpin lock;
 	/* counters, numbered alike, of events in the units */
 	uint32_t need_units;
 	KncUnits *units;	/* NULL: they were never needed */
@@ -61,14 +66,17 @@ typedef struct KncCore {
 typedef struct KncPmu {
 	/*
 	 * What blocks that count by themselves have made, by privilege: @sum is to
-	 * be added to the own plain counters, @done is @sum as it was before the
-	 * instruction begun last.  A block takes its size off @budget.  Below 0 it
-	 * calls helper_knc_block(), with its size in @need.
+	 * be added to the plain counters, own and of the core, @done is @sum as it
+	 * was before the instruction begun last.  A block takes its size off @budget.
+	 * Below 0 it calls helper_knc_block(), with its size in @need.
 	 */
 	uint64_t sum[KNC_CLASSES];
 	uint64_t done[KNC_CLASSES];
 	int32_t budget;
 	int32_t need;
+	uint32_t granted;	/* what the sums may have become before that */
+	bool flush_asked;	/* a counter of the core is about to overflow */
+	unsigned int idle;	/* calls since a counter last needed this thread */
 
 	/* the instruction begun last */
 	uint64_t pend_eip;
@@ -91,6 +99,8 @@ typedef struct KncPmu {
 	uint32_t fast[KNC_CLASSES];	/* own counters without frills */
 	uint32_t slow[KNC_CLASSES];	/* own with CMASK or edge detection */
 	uint64_t mask[KNC_NR_COUNTERS];	/* fields of a step that count */
+	/* what each thread's sums had for a counter of the core when it was started */
+	uint32_t skip[KNC_NR_COUNTERS][KNC_THREADS_PER_CORE];
 	uint32_t signal_mask[KNC_NR_COUNTERS];	/* signals that count */
 	uint32_t on;			/* counters that count at some CPL */
 	uint32_t edge;			/* edge detector: last state */
@@ -128,6 +138,7 @@ bool knc_pmu_rdpmc(struct CPUArchState *env, uintptr_t ra);
 bool knc_pmu_boundary(struct CPUArchState *env);
 void knc_pmu_interrupt(struct CPUArchState *env, int intno, bool is_int,
 		       bool is_hw);
+void knc_pmu_halt(struct CPUArchState *env);
 
 /* knc_units.c */
 void knc_units_reset(KncCore *core);

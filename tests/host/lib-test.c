@@ -71,6 +71,30 @@ static void test_events(void)
 	}
 }
 
+static void test_aliases(void)
+{
+	const struct kncpmu_alias *table;
+	const struct kncpmu_event_desc *e;
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	unsigned int nr, i;
+
+	table = kncpmu_aliases(&nr);
+	for (i = 0; i < nr; i++) {
+		err.text[0] = '\0';
+		e = kncpmu_event_by_alias(table[i].name);
+		result(e && e == kncpmu_event_find(table[i].event) &&
+		       !kncpmu_spec_parse(table[i].name, &event, &err) &&
+		       kncpmu_event_of(&event) == e, "aliases", table[i].name, err.text);
+	}
+	result(!kncpmu_event_by_alias("LLC-stores") &&
+	       !kncpmu_event_by_alias("BRANCHES_MISPREDICTED"),
+	       "aliases", "no-others", "a name that is none is found");
+	result(!kncpmu_spec_parse("Branch-Misses:u", &event, &err) &&
+	       event.flags == KNC_PMU_EVENT_USR &&
+	       event.event == KNC_PMU_EVENT_CODE(0x2b, 0), "aliases", "modifier", err.text);
+}
+
 static void test_specs(void)
 {
 	static const struct {
@@ -1397,6 +1421,7 @@ int main(void)
 	test_clean();
 	test_self();
 	test_events();
+	test_aliases();
 	test_specs();
 	test_bad_specs();
 	test_nearest();

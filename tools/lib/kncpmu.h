@@ -159,6 +159,32 @@ const struct kncpmu_event_desc *kncpmu_events(unsigned int *nr);
 const struct kncpmu_event_desc *kncpmu_event_find(const char *name);
 
 /**
+ * struct kncpmu_alias - another name of an event
+ * @name: the name, as perf has it
+ * @event: the event's name
+ */
+struct kncpmu_alias {
+	const char *name;
+	const char *event;
+};
+
+/**
+ * kncpmu_aliases() - the table of other names of events
+ * @nr: number of its entries, out
+ *
+ * Return: the table, constant.
+ */
+const struct kncpmu_alias *kncpmu_aliases(unsigned int *nr);
+
+/**
+ * kncpmu_event_by_alias() - look an event up by another name of it
+ * @name: the name that perf has for it, in capitals or small letters
+ *
+ * Return: the event, or NULL.
+ */
+const struct kncpmu_event_desc *kncpmu_event_by_alias(const char *name);
+
+/**
  * kncpmu_event_by_code() - look an event up by its code
  * @event: event select
  * @umask: unit mask

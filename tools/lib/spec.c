@@ -240,6 +240,8 @@ static int parse_name(struct spec *spec)
 	spec->at = spec->text + len;
 
 	desc = kncpmu_event_find(name);
+	if (!desc)
+		desc = kncpmu_event_by_alias(name);
 	if (desc) {
 		spec->event->event = KNC_PMU_EVENT_CODE(desc->event, desc->umask);
 		return 0;

@@ -332,12 +332,17 @@ static uint64_t knc_iteration(uint64_t step)
 /* What thread @s has in its sums for counter @n of @p, without the instruction begun last */
 static unsigned int knc_unflushed(const KncPmu *p, int n, const KncPmu *s)
 {
+	int now = (qatomic_read(&s->pend_info) >> KNC_INFO_USR_SHIFT) & 1;
 	unsigned int add = 0;
 	int class;
 
-	for (class = 0; class < KNC_CLASSES; class++)
+	for (class = 0; class < KNC_CLASSES; class++) {
+		/* with another privilege than now, it is complete */
+		const uint64_t *step = class == now ? &s->done[class] : &s->sum[class];
+
 		if (p->core->plain[class] & knc_slow_bit(p, n))
-			add += knc_sum(qatomic_read(&s->done[class]), p->mask[n]);
+			add += knc_sum(qatomic_read(step), p->mask[n]);
+	}
 	return add - p->skip[n][s->thread];
 }
 
@@ -516,12 +521,19 @@ static void knc_ask_core(KncPmu *p)
 #define KNC_NEAR_START	64
 #define KNC_NEAR	512
 
-/* Choose the kind of code for the thread's next block: @report even without need? */
+/* How often a thread whose sums no counter needs asks for more before it stops counting */
+#define KNC_IDLE_BLOCKS	64
+
+/*
+ * Choose the kind of code for the thread's next block: @report even without need?
+ * A counter of the core may be stopped for an interrupt only, and its start must stop all
+ * threads if one does not count: they go on for a while.
+ */
 static void knc_choose_code(KncPmu *p, bool report)
 {
 	uint32_t flags = 0;
 
-	if (p->on)
+	if (p->on || (p->tb_flags && p->idle <= KNC_IDLE_BLOCKS))
 		flags = report ? KNC_TB_COUNTING | KNC_TB_REPORTING :
 				 KNC_TB_COUNTING;
 	/* the units stay as they are for a while */
@@ -555,9 +567,7 @@ static void knc_relax(KncPmu *p, uint32_t info, uintptr_t ra)
 	cpu_loop_exit_restore(p->cs, ra);
 }
 
-/* A sum that no counter needs; for some time, because it may be started again soon */
-#define KNC_IDLE_BLOCKS	64
-
+/* Has no counter needed the sums for some time? */
 static bool knc_is_idle(KncPmu *p)
 {
 	if (p->on || knc_must_flags(p))
@@ -580,15 +590,33 @@ static void knc_flush_for_core(CPUState *cs, run_on_cpu_data data)
 	knc_choose_code(p, true);
 }
 
-/* The thread waits for an interrupt, for how long nobody knows. */
+/* The thread waits for an interrupt, for how long nobody knows: HLT is over for a block. */
 void knc_pmu_halt(CPUX86State *env)
 {
 	KncPmu *p = &env->knc;
 
 	if (!p->tb_flags)
 		return;
-	knc_flush_done(p);
+	knc_flush(p);
 	knc_end_grant(p);
+	if (p->edge_request)
+		async_run_on_cpu(p->cs, knc_pmi, RUN_ON_CPU_NULL);
+	p->edge_request = false;
+}
+
+/* Choose the kind of code for the blocks to come; false: the one that begins may go on */
+static bool knc_change_code(KncPmu *p)
+{
+	if (knc_is_idle(p)) {
+		knc_choose_code(p, false);
+		return true;
+	}
+	if (likely(knc_grant(p)))
+		return false;
+	p->linger = MAX(p->linger, KNC_NEAR_STEPS);
+	knc_choose_code(p, true);
+	knc_ask_core(p);
+	return true;
 }
 
 /* A block begins whose size exceeds the budget */
@@ -600,17 +628,8 @@ void HELPER(knc_block)(CPUX86State *env)
 	/* only what changes the kind of code comes before this: no branch */
 	knc_retire(p, p->pend_step, 0);
 	knc_pmu_drop(p);
-	if (likely(!p->edge_request)) {
-		if (knc_is_idle(p)) {
-			knc_choose_code(p, false);
-		} else if (likely(knc_grant(p))) {
-			return;
-		} else {
-			p->linger = MAX(p->linger, KNC_NEAR_STEPS);
-			knc_choose_code(p, true);
-			knc_ask_core(p);
-		}
-	}
+	if (likely(!p->edge_request) && !knc_change_code(p))
+		return;
 	cpu_restore_state(p->cs, GETPC());
 	if (p->edge_request)
 		knc_pmi_own(p);

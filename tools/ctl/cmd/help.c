@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl help METRIC, GROUP or EVENT: a full description */
 #include <stdio.h>
+#include <string.h>
+#include <strings.h>
 
 #include "cli/options.h"
 #include "cli/print.h"
@@ -168,6 +170,23 @@ static const char * const emulated_texts[] = {
 		"modelled: the emulated card counts it by a rule, which emulated-card.rst has",
 };
 
+static void aliases_text(const struct kncpmu_event_desc *desc, char *text, size_t size)
+{
+	const struct kncpmu_alias *aliases;
+	unsigned int i, nr;
+	size_t len = 0;
+
+	text[0] = '\0';
+	aliases = kncpmu_aliases(&nr);
+	for (i = 0; i < nr && len < size; i++) {
+		if (strcmp(aliases[i].event, desc->name) ||
+		    !strcasecmp(aliases[i].name, desc->name))
+			continue;
+		len += snprintf(text + len, size - len, "%s%s", len ? ", " : "",
+				aliases[i].name);
+	}
+}
+
 static void print_event(const struct metrics *ms, const struct kncpmu_event_desc *desc)
 {
 	char text[1024];
@@ -184,6 +203,9 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	print_field("emulated", emulated_texts[desc->emulated]);
 	sources_text(desc->sources, text, sizeof(text));
 	print_field("source", text);
+	aliases_text(desc, text, sizeof(text));
+	if (text[0])
+		print_field("in perf", text);
 	text[0] = '\0';
 	for (i = 0; i < ms->nr_metrics && len < sizeof(text); i++) {
 		if (uses(ms, &ms->metrics[i], desc))
@@ -193,10 +215,17 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	print_field("metrics", len ? text : "none");
 }
 
+static const struct kncpmu_event_desc *event_called(const char *name)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
+
+	return desc ? desc : kncpmu_event_by_alias(name);
+}
+
 /* Print everything that is called @name; returns 0 if nothing is */
 static int print_all(const struct metrics *ms, const char *name)
 {
-	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
+	const struct kncpmu_event_desc *desc = event_called(name);
 	const struct metric_group *g = metric_group_find(ms, name);
 	const struct metric *m = metric_find(ms, name);
 

@@ -51,7 +51,8 @@ static const char * const usage[] = {
 	"has the full description of one of them.",
 	"",
 	"  PATTERN         only those with PATTERN in their name or description, in any",
-	"                  case; a raw code (r0016) finds its event",
+	"                  case; a raw code (r0016) and perf's name (branch-misses) find",
+	"                  their event",
 	"  --unit UNIT     only events of P54C (core), CRI (L2 and ring) or VPU (vector)",
 	"  --raw           also show the raw code, rUUEE, which stat -e accepts",
 	"  --json          print JSON for programs (schemas knc-pmuctl-list/1,",
@@ -133,7 +134,7 @@ static int matches(const struct list_opts *opts, const struct kncpmu_event_desc 
 		return 1;
 	raw_text(e, raw, sizeof(raw));
 	return strcasestr(e->name, opts->pattern) || strcasestr(e->desc, opts->pattern) ||
-	       !strcasecmp(raw, opts->pattern);
+	       !strcasecmp(raw, opts->pattern) || kncpmu_event_by_alias(opts->pattern) == e;
 }
 
 static const char *counters_text(unsigned int counters)

@@ -56,3 +56,10 @@ const struct kncpmu_event_desc *kncpmu_event_by_alias(const char *name)
 	}
 	return NULL;
 }
+
+const struct kncpmu_event_desc *kncpmu_event_named(const char *name)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
+
+	return desc ? desc : kncpmu_event_by_alias(name);
+}

@@ -185,6 +185,14 @@ const struct kncpmu_alias *kncpmu_aliases(unsigned int *nr);
 const struct kncpmu_event_desc *kncpmu_event_by_alias(const char *name);
 
 /**
+ * kncpmu_event_named() - look an event up by its own name or another
+ * @name: the name, as a user writes it: kncpmu_event_find() and kncpmu_event_by_alias()
+ *
+ * Return: the event, or NULL.
+ */
+const struct kncpmu_event_desc *kncpmu_event_named(const char *name);
+
+/**
  * kncpmu_event_by_code() - look an event up by its code
  * @event: event select
  * @umask: unit mask

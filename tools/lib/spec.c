@@ -239,9 +239,7 @@ static int parse_name(struct spec *spec)
 	name[len] = '\0';
 	spec->at = spec->text + len;
 
-	desc = kncpmu_event_find(name);
-	if (!desc)
-		desc = kncpmu_event_by_alias(name);
+	desc = kncpmu_event_named(name);
 	if (desc) {
 		spec->event->event = KNC_PMU_EVENT_CODE(desc->event, desc->umask);
 		return 0;

@@ -215,17 +215,10 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	print_field("metrics", len ? text : "none");
 }
 
-static const struct kncpmu_event_desc *event_called(const char *name)
-{
-	const struct kncpmu_event_desc *desc = kncpmu_event_find(name);
-
-	return desc ? desc : kncpmu_event_by_alias(name);
-}
-
 /* Print everything that is called @name; returns 0 if nothing is */
 static int print_all(const struct metrics *ms, const char *name)
 {
-	const struct kncpmu_event_desc *desc = event_called(name);
+	const struct kncpmu_event_desc *desc = kncpmu_event_named(name);
 	const struct metric_group *g = metric_group_find(ms, name);
 	const struct metric *m = metric_find(ms, name);
 

@@ -124,6 +124,14 @@ static void knc_pmi_own(KncPmu *p)
 	knc_pmi(p->cs, RUN_ON_CPU_NULL);
 }
 
+/* Within an instruction after which no code of this thread asks for it */
+static void knc_pmi_later(KncPmu *p)
+{
+	if (p->edge_request)
+		async_run_on_cpu(p->cs, knc_pmi, RUN_ON_CPU_NULL);
+	p->edge_request = false;
+}
+
 /* Is the executing thread told of the overflow of another's counter (1.4.3.8)? */
 static bool knc_tells_running(const KncPmu *p, uint64_t evtsel)
 {
@@ -599,9 +607,7 @@ void knc_pmu_halt(CPUX86State *env)
 		return;
 	knc_flush(p);
 	knc_end_grant(p);
-	if (p->edge_request)
-		async_run_on_cpu(p->cs, knc_pmi, RUN_ON_CPU_NULL);
-	p->edge_request = false;
+	knc_pmi_later(p);
 }
 
 /* Choose the kind of code for the blocks to come; false: the one that begins may go on */
@@ -734,6 +740,7 @@ void knc_pmu_interrupt(CPUX86State *env, int intno, bool is_int, bool is_hw)
 static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 {
 	KncPmu *p = &X86_CPU(cs)->env.knc;
+	uint32_t flags;
 	int i;
 
 	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
@@ -741,11 +748,12 @@ static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 
 		if (!q)
 			continue;
+		flags = knc_must_flags(q);
 		if (!q->tb_flags)
 			knc_end_grant(q);
-		q->tb_flags |= knc_must_flags(q);
+		q->tb_flags |= flags;
 		q->idle = 0;
-		if (knc_must_flags(q) & KNC_TB_REPORTING)
+		if (flags & KNC_TB_REPORTING)
 			q->linger = KNC_IDLE_STEPS;
 	}
 }
@@ -959,9 +967,7 @@ static void knc_pmu_update(KncPmu *p)
 		return;
 	knc_pmu_drop(p);
 	/* what others had done before a counter was stopped made it overflow */
-	if (p->edge_request)
-		async_run_on_cpu(p->cs, knc_pmi, RUN_ON_CPU_NULL);
-	p->edge_request = false;
+	knc_pmi_later(p);
 }
 
 static G_NORETURN void knc_gp(CPUX86State *env, uintptr_t ra)
@@ -1122,11 +1128,23 @@ void HELPER(knc_spflt)(CPUX86State *env, target_ulong val)
 
 /* The clock */
 
+#define KNC_CORE_KHZ	1100000
 #define KNC_PERMILLE_MAX	100000
 
 /*
- * The TSC counts core clocks and follows their frequency (1.3.1).  From @ticks of
- * QEMU's clock on, when it was @tsc, it has @permille thousandths of its first rate.
+ * Ticks of the clock that QEMU's timers follow, so that Linux's measurement of the TSC
+ * by one of them is right whatever the host's own TSC does.
+ */
+static uint64_t knc_ticks(void)
+{
+	if (icount_enabled())
+		return cpus_get_elapsed_ticks();
+	return muldiv64(qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), KNC_CORE_KHZ, 1000000);
+}
+
+/*
+ * The TSC counts core clocks and follows their frequency (1.3.1).  From @ticks on,
+ * when it was @tsc, it has @permille thousandths of its first rate.
  */
 static struct {
 	QemuSeqLock lock;
@@ -1148,7 +1166,7 @@ uint64_t knc_tsc(void)
 
 	do {
 		start = seqlock_read_begin(&knc_clock.lock);
-		tsc = knc_tsc_at(cpus_get_elapsed_ticks());
+		tsc = knc_tsc_at(knc_ticks());
 	} while (seqlock_read_retry(&knc_clock.lock, start));
 	return tsc;
 }
@@ -1173,7 +1191,7 @@ static void knc_set_permille(Object *obj, Visitor *v, const char *name,
 		return;
 	}
 	seqlock_write_begin(&knc_clock.lock);
-	ticks = cpus_get_elapsed_ticks();
+	ticks = knc_ticks();
 	knc_clock.tsc = knc_tsc_at(ticks);
 	knc_clock.ticks = ticks;
 	knc_clock.permille = value;

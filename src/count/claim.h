@@ -12,6 +12,7 @@
 
 #include "count/count.h"
 
+struct knc_hwthread;
 struct knc_sampler;
 struct knc_set;
 struct pid;
@@ -30,6 +31,9 @@ struct pid;
  * @gated: mask of those in @owned that obey the gate in any group
  * @set: the other groups, which take turns with this one; NULL: only one group
  * @nmi: it is sampled where interrupts may be off: its overflow interrupts must be NMIs
+ * @kept_on: of a task: the hardware thread that was programmed for it last, and still is
+ *	if @changes of that is @kept_at; NULL: none
+ * @kept_at: @changes of @kept_on when the claim left it
  * @open: initial state of the gate; of a task: its state when the task last ran
  * @sampler: takes the samples; NULL: no event is sampled
  * @flags: KNC_PMU_THREAD_GAP
@@ -54,6 +58,8 @@ struct knc_claim {
 	struct knc_set *set;
 	bool nmi;
 	bool open;
+	const struct knc_hwthread *kept_on;
+	u64 kept_at;
 	struct knc_sampler *sampler;
 	u16 flags;
 	u16 nr_events;

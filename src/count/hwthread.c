@@ -17,10 +17,12 @@
 #include "compat/compat.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
+#include "count/sched.h"
 #include "count/set.h"
 #include "pmu/hw.h"
 
 DEFINE_PER_CPU(struct knc_hwthread, knc_hwthreads);
+atomic_t knc_nr_hiding;
 
 /**
  * knc_hwthread_edit_begin() - stop a counter to change its count
@@ -53,7 +55,7 @@ void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count)
 	knc_hw_write_global_ctrl(hw->running);
 }
 
-static noinline void knc_program_gate(const struct knc_claim *claim)
+static void knc_program_gate(const struct knc_claim *claim)
 {
 	u64 gate = knc_hw_read_gate() & ~this_pmu->gate.open;
 
@@ -65,7 +67,9 @@ static noinline void knc_program_gate(const struct knc_claim *claim)
 /* The running task's claim on counter @n, or the hardware thread's own, or NULL */
 static struct knc_claim *knc_claim_on(const struct knc_hwthread *hw, unsigned int n)
 {
-	return hw->task[n] ? hw->task[n] : hw->claim[n];
+	struct knc_claim *claim = knc_hwthread_task(hw, n);
+
+	return claim ? claim : hw->claim[n];
 }
 
 /* Does a claim on other counters, which is programmed already, need NMIs? */
@@ -127,8 +131,14 @@ static noinline void knc_program_lvtpc(struct knc_hwthread *hw, bool nmi)
 		knc_program_vector(hw);
 }
 
-/* In the context switch as well: do-while, because each claim has an event */
-static inline void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
+static void knc_write_evtsel(struct knc_hwthread *hw, unsigned int n, u64 value)
+{
+	hw->evtsel[n] = value;
+	knc_hw_write_evtsel(n, value);
+}
+
+/* Each claim has an event. */
+static void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	struct knc_count *count = claim->count;
@@ -137,39 +147,23 @@ static inline void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 		knc_program_lvtpc(hw, claim->nmi);
 	do {
 		knc_count_load(count, count->left);
-		knc_hw_write_evtsel(count->counter, count->evtsel);
+		if (hw->evtsel[count->counter] != count->evtsel)
+			knc_write_evtsel(hw, count->counter, count->evtsel);
 		hw->count[count->counter] = count;
 	} while (++count < end);
+	hw->changes++;
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached |= claim->cntrs;
 	if (unlikely(claim->gated))
 		knc_program_gate(claim);
 }
 
-static void knc_run(struct knc_hwthread *hw, const struct knc_claim *claim)
-{
-	if (unlikely(claim->set))
-		claim->set->since = knc_hw_read_tsc();
-	hw->started |= claim->cntrs;
-	WRITE_ONCE(hw->running, hw->started);
-	knc_hw_write_global_ctrl(hw->started);
-}
-
-static void knc_halt(struct knc_hwthread *hw, const struct knc_claim *claim)
-{
-	hw->started &= ~claim->cntrs;
-	WRITE_ONCE(hw->running, hw->started);
-	knc_hw_write_global_ctrl(hw->started);
-	if (unlikely(claim->set))
-		knc_set_pause(claim->set, knc_hw_read_tsc());
-}
-
 /*
  * An interrupt that comes after the counters are given up is late. Clear their
  * sticky status for the next owner.
  */
-static noinline void knc_disown_overflown(struct knc_hwthread *hw,
-					  const struct knc_claim *claim)
+void knc_hwthread_disown_overflown(struct knc_hwthread *hw,
+				   const struct knc_claim *claim)
 {
 	hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
 	barrier(); /* with knc_pmi(), on the same CPU */
@@ -181,39 +175,24 @@ static noinline void knc_disown_overflown(struct knc_hwthread *hw,
 	knc_hw_clear_global_status(claim->cntrs);
 }
 
-/* The counters are stopped: without a status bit no interrupt is on its way. */
-static inline void knc_disown(struct knc_hwthread *hw,
-			      const struct knc_claim *claim)
-{
-	if (unlikely(knc_hw_read_global_status() & claim->cntrs)) {
-		knc_disown_overflown(hw, claim);
-		return;
-	}
-	barrier(); /* with knc_pmi(), on the same CPU */
-	hw->attached &= ~claim->cntrs;
-	barrier();
-}
-
-static noinline void knc_unprogram_gate(const struct knc_claim *claim)
+static void knc_unprogram_gate(const struct knc_claim *claim)
 {
 	knc_hw_write_gate(knc_hw_read_gate() & ~claim->obey);
 }
 
 /* Stop and give up the claim's counters; update their counts. */
-static inline void knc_unprogram(struct knc_hwthread *hw,
-				 struct knc_claim *claim)
+static void knc_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
-	struct knc_count *count = claim->count;
+	const struct knc_count *count = claim->count;
 
-	knc_halt(hw, claim);
-	knc_disown(hw, claim);
+	knc_hwthread_halt(hw, claim);
+	knc_hwthread_take(hw, claim);
 	do {
-		knc_count_update(count);
-		knc_hw_write_evtsel(count->counter, 0);
+		knc_write_evtsel(hw, count->counter, 0);
 		hw->count[count->counter] = NULL;
 	} while (++count < end);
-	if (unlikely(claim->gated))
+	if (claim->gated)
 		knc_unprogram_gate(claim);
 }
 
@@ -287,14 +266,8 @@ void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
 		knc_hw_clear_global_status(claim->cntrs);
 }
 
-/**
- * knc_hwthread_sched_in() - put the running task's claim on the counters
- * @hw: an online hardware thread that admits tasks
- * @claim: a session's claim on the task
- * @run: start the counters
- */
-void knc_hwthread_sched_in(struct knc_hwthread *hw, struct knc_claim *claim,
-			   bool run)
+/* A task's claim, whose values are not in the registers */
+void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
@@ -302,35 +275,51 @@ void knc_hwthread_sched_in(struct knc_hwthread *hw, struct knc_claim *claim,
 	do {
 		hw->task[count->counter] = claim;
 	} while (++count < end);
-	hw->task_cntrs |= claim->cntrs;
 	knc_program(hw, claim);
-	if (likely(run))
-		knc_run(hw, claim);
+	/* an NMI where a vector would do: try again next time */
+	claim->kept_on = claim->nmi == hw->nmi || !hw->vector ? hw : NULL;
 }
 
-static noinline void knc_keep_gate(struct knc_claim *claim)
-{
-	claim->open = knc_hw_gate_is_open();
-}
-
-/**
- * knc_hwthread_sched_out() - take a task's claim off the counters
- * @hw: the hardware thread
- * @claim: a claim that was scheduled in
- */
-void knc_hwthread_sched_out(struct knc_hwthread *hw, struct knc_claim *claim)
+/* A task's claim has left, but its values must not stay in the registers. */
+void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	const struct knc_count *count = claim->count;
 
-	if (unlikely(claim->gated))
-		knc_keep_gate(claim);
-	knc_unprogram(hw, claim);
-	hw->task_cntrs &= ~claim->cntrs;
+	claim->kept_on = NULL;
 	do {
-		hw->task[count->counter] = NULL;
 		knc_hw_write_counter(count->counter, 0);
 	} while (++count < end);
+}
+
+/**
+ * knc_hwthread_in() - knc_hwthread_sched_in(), and start any claim's counters
+ * @hw: an online hardware thread that admits tasks
+ * @claim: a session's claim on the task
+ * @run: start them
+ */
+void knc_hwthread_in(struct knc_hwthread *hw, struct knc_claim *claim, bool run)
+{
+	knc_hwthread_sched_in(hw, claim);
+	if (run)
+		knc_hwthread_run(hw, claim);
+}
+
+/**
+ * knc_hwthread_out() - stop any claim's counters, and knc_hwthread_sched_out()
+ * @hw: the hardware thread
+ * @claim: a claim that was scheduled in
+ */
+void knc_hwthread_out(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	if (claim->gated)
+		claim->open = knc_hw_gate_is_open();
+	knc_hwthread_halt(hw, claim);
+	knc_hwthread_sched_out(hw, claim);
+	if (!claim->gated)
+		return;
+	knc_unprogram_gate(claim);
+	claim->kept_on = NULL;
 }
 
 /* @claim is of the hardware thread or of the task that runs on it. */
@@ -339,19 +328,19 @@ static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 	bool open = claim->open;
 
 	if (hw->task_cntrs & claim->cntrs) {
-		knc_hwthread_sched_out(hw, claim);
+		knc_hwthread_out(hw, claim);
 		knc_set_next(claim);
-		knc_hwthread_sched_in(hw, claim, true);
+		knc_hwthread_in(hw, claim, true);
 		return;
 	}
 	if (claim->gated)
-		knc_keep_gate(claim);
+		claim->open = knc_hw_gate_is_open();
 	knc_unprogram(hw, claim);
 	knc_set_next(claim);
 	knc_program(hw, claim);
-	/* knc_keep_gate() wrote the present state: hotplug needs CONFIG's */
+	/* hotplug needs CONFIG's state */
 	claim->open = open;
-	knc_run(hw, claim);
+	knc_hwthread_run(hw, claim);
 }
 
 /**
@@ -410,7 +399,7 @@ void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
 	claim->since = now;
 	claim->offline_since = now;
 	if (hw->online)
-		knc_run(hw, claim);
+		knc_hwthread_run(hw, claim);
 	else
 		claim->flags |= KNC_PMU_THREAD_GAP;
 }
@@ -427,7 +416,7 @@ void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 	if (!claim->started)
 		return;
 	if (hw->online)
-		knc_halt(hw, claim);
+		knc_hwthread_halt(hw, claim);
 	else
 		claim->offline_time += knc_elapsed(now, claim->offline_since);
 	claim->started = false;
@@ -463,7 +452,7 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 		if (!claim->started)
 			continue;
 		claim->offline_time += knc_elapsed(now, claim->offline_since);
-		knc_run(hw, claim);
+		knc_hwthread_run(hw, claim);
 	}
 }
 

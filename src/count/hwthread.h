@@ -9,12 +9,14 @@
 #ifndef KNC_PMU_HWTHREAD_H
 #define KNC_PMU_HWTHREAD_H
 
+#include <linux/atomic.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
 #include <knc_pmu.h>
 
 #include "count/claim.h"
+#include "pmu/hw.h"
 
 struct task_struct;
 
@@ -48,10 +50,13 @@ struct knc_saved {
  * @for_tasks: a session follows tasks: their claims are put on counters
  * @lent: the PMI may report overflows of the core's other threads
  * @task_cntrs: mask of the counters that the running task's claims are on
- * @task: that task's claim on each of them
+ * @task: that task's claim on each of them; on others a claim that was there before, and
+ *	may be gone: see knc_hwthread_task()
  * @claim: the claim that owns each counter
  * @count: the count that each attached counter is programmed for
- * @attached: mask of the counters that are programmed
+ * @evtsel: while @taken: the event selects
+ * @changes: how often counters that were free were programmed or cleared
+ * @attached: mask of the counters that are programmed, and whose overflows are ours
  * @editing: mask of the counters that are stopped while their counts change:
  *	the PMI leaves them alone
  * @saved: restored after the last claim
@@ -89,6 +94,8 @@ struct knc_hwthread {
 	struct knc_claim *task[PMU_MAX_NUMBER];
 	struct knc_claim *claim[PMU_MAX_NUMBER];
 	struct knc_count *count[PMU_MAX_NUMBER];
+	u64 evtsel[PMU_MAX_NUMBER];
+	u64 changes;
 	u64 attached;
 	u64 editing;
 	struct knc_saved saved;
@@ -117,9 +124,19 @@ struct knc_hwthread {
 
 DECLARE_PER_CPU(struct knc_hwthread, knc_hwthreads);
 
+/* How many sessions may permit RDPMC: hide.c writes it */
+extern atomic_t knc_nr_hiding;
+
 static inline struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
 {
 	return &per_cpu(knc_hwthreads, cpu);
+}
+
+/* The running task's claim on counter @n, or NULL */
+static inline struct knc_claim *knc_hwthread_task(const struct knc_hwthread *hw,
+						  unsigned int n)
+{
+	return hw->task_cntrs & pmu_bit(n) ? hw->task[n] : NULL;
 }
 
 static inline bool knc_hwthread_claimed(const struct knc_hwthread *hw)
@@ -162,9 +179,6 @@ void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now);
 void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 		       u64 now);
-void knc_hwthread_sched_in(struct knc_hwthread *hw, struct knc_claim *claim,
-			   bool run);
-void knc_hwthread_sched_out(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_update(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_rotate(struct knc_hwthread *hw);
 void knc_hwthread_edit_begin(struct knc_hwthread *hw,
@@ -196,11 +210,15 @@ u64 knc_ticks_to_ns(u64 ticks);
 /* saved.c: save and restore registers */
 void knc_save(struct knc_hwthread *hw);
 void knc_restore(struct knc_hwthread *hw);
-void knc_wipe(const struct knc_hwthread *hw);
+void knc_wipe(struct knc_hwthread *hw);
 void knc_hwthread_admit_tasks(struct knc_hwthread *hw);
 void knc_hwthread_dismiss_tasks(struct knc_hwthread *hw);
 void knc_hwthread_lend(struct knc_hwthread *hw);
 void knc_hwthread_unlend(struct knc_hwthread *hw);
 void knc_hwthread_save_reset_values(struct knc_hwthread *hw);
+
+/* hide.c: while a program may execute RDPMC; they may sleep */
+void knc_hide_begin(void);
+void knc_hide_end(void);
 
 #endif /* KNC_PMU_HWTHREAD_H */

@@ -22,7 +22,9 @@ void knc_save(struct knc_hwthread *hw)
 		hw->saved.perfevtsel[n] = knc_hw_read_evtsel(n);
 		hw->saved.perfcntr[n] = knc_hw_read_counter(n);
 		knc_hw_write_evtsel(n, 0);
+		hw->evtsel[n] = 0;
 	}
+	hw->changes++;
 	hw->saved.gate = knc_hw_read_gate();
 	knc_hw_write_gate(0);
 	/* a stale overflow bit would hold the line to the APIC high */
@@ -56,13 +58,18 @@ void knc_restore(struct knc_hwthread *hw)
 }
 
 /* Clear free counters: RDPMC must not show what a former owner counted. */
-void knc_wipe(const struct knc_hwthread *hw)
+void knc_wipe(struct knc_hwthread *hw)
 {
 	unsigned int n;
 
-	for_each_counter(n)
-		if (!hw->claim[n] && !hw->task[n])
-			knc_hw_write_counter(n, 0);
+	for_each_counter(n) {
+		if (hw->claim[n] || knc_hwthread_task(hw, n))
+			continue;
+		knc_hw_write_counter(n, 0);
+		knc_hw_write_evtsel(n, 0);
+		hw->evtsel[n] = 0;
+	}
+	hw->changes++;
 }
 
 /**

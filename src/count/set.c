@@ -194,6 +194,7 @@ void knc_set_next(struct knc_claim *claim)
 {
 	struct knc_set *set = claim->set;
 
+	claim->kept_on = NULL;
 	WRITE_ONCE(set->seq, set->seq + 1);
 	smp_wmb(); /* with knc_set_read_totals() */
 	knc_set_put(claim);

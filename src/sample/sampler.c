@@ -242,6 +242,8 @@ void knc_sampler_sched_out(struct knc_sampler *s)
 		if (s->claim->count[i].sampling)
 			knc_sampling_sched_out(s, s->claim->count[i].sampling,
 					       &s->claim->count[i], tsc);
+	/* the next sample may be due earlier or later than the counter says */
+	s->claim->kept_on = NULL;
 	s->claim = NULL;
 }
 

@@ -198,7 +198,7 @@ bool knc_follow_read_here(const struct knc_follow *f,
 			  struct knc_pmu_thread *record, bool timed)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	struct knc_claim *claim = hw->task[f->claim.count[0].counter];
+	struct knc_claim *claim = knc_hwthread_task(hw, f->claim.count[0].counter);
 	unsigned int i;
 
 	if (!claim || claim->owner != f || claim->set ||

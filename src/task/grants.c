@@ -12,6 +12,7 @@
 
 #include "compat/compat.h"
 #include "compat/mm.h"
+#include "count/hwthread.h"
 #include "pmu/hw.h"
 #include "task/grants.h"
 #include "task/permissions.h"
@@ -70,6 +71,7 @@ int knc_rdpmc_open(const void *owner, struct pid *pid, bool forks)
 	INIT_LIST_HEAD(&from->grants);
 	user->uid = knc_compat_payer();
 	INIT_LIST_HEAD(&user->grants);
+	knc_hide_begin();
 	spin_lock_irqsave(&knc_grants_lock, flags);
 	user = knc_user_get(from, user);
 	list_add(&from->node, knc_grantor_bucket(owner));
@@ -166,11 +168,13 @@ int knc_rdpmc_try(void)
 
 	if (!KNC_COMPAT_MM_RDPMC)
 		return 0;
+	knc_hide_begin();
 	atomic_inc(knc_compat_mm_rdpmc(mm));
 	knc_rdpmc_reload(mm);
 	err = knc_rdpmc_check();
 	atomic_dec(knc_compat_mm_rdpmc(mm));
 	knc_rdpmc_reload(mm);
+	knc_hide_end();
 	return err;
 }
 
@@ -278,6 +282,7 @@ void knc_rdpmc_close(const void *owner)
 	knc_grants_finish_revoke(&revoked);
 	if (!from)
 		return;
+	knc_hide_end();
 	put_pid(from->pid);
 	kfree(from);
 	kfree(user);

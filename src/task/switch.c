@@ -32,6 +32,7 @@
 #include "compat/tracepoint.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
+#include "count/sched.h"
 #include "count/set.h"
 #include "pmu/hw.h"
 #include "sample/sampler.h"
@@ -44,7 +45,7 @@ DEFINE_SPINLOCK(knc_tasks_lock);
 /* For loops over counters: the target on @hw whose lowest counter here is @n, or NULL */
 static struct knc_target *knc_hwthread_target(const struct knc_hwthread *hw, unsigned int n)
 {
-	struct knc_claim *claim = hw->task[n];
+	struct knc_claim *claim = knc_hwthread_task(hw, n);
 
 	return claim && pmu_lowest(claim->cntrs) == n ? knc_claim_target(claim) : NULL;
 }
@@ -83,36 +84,66 @@ static void knc_page_open(struct knc_pmu_page *page,
 }
 
 /* @t: the task's entry; @target->task may become NULL meanwhile. */
-static void knc_target_sched_in(struct knc_hwthread *hw,
-				struct knc_target *target,
-				const struct knc_task *t)
+static noinline void knc_target_sched_in_any(struct knc_hwthread *hw,
+					     struct knc_target *target,
+					     const struct knc_task *t)
 {
 	struct knc_claim *claim = &target->claim;
 
-	target->since = knc_hw_read_tsc();
-	target->running = READ_ONCE(claim->started);
 	/* one that is not started may be reset now: knc_follow_reset_stopped() */
-	if (unlikely(claim->set) && target->running &&
+	if (claim->set && target->running &&
 	    knc_set_is_due(claim->set, target->since))
 		knc_set_next(claim);
-	if (unlikely(target->follow->samplers) && target->running)
+	if (target->follow->samplers && target->running)
 		knc_sampler_sched_in(knc_sampler_here(target), claim, t->task);
-	knc_hwthread_sched_in(hw, claim, target->running);
+	knc_hwthread_in(hw, claim, target->running);
 	if (target->running && target->follow->page)
 		knc_page_open(target->follow->page, target);
 }
 
-void knc_target_sched_out(struct knc_hwthread *hw, struct knc_target *target)
+/* A plain target is wanted only if it is started. */
+static inline void knc_target_sched_in(struct knc_hwthread *hw,
+				       struct knc_target *target,
+				       const struct knc_task *t)
+{
+	target->since = knc_hw_read_tsc();
+	target->running = READ_ONCE(target->claim.started);
+	if (unlikely(!target->plain)) {
+		knc_target_sched_in_any(hw, target, t);
+		return;
+	}
+	knc_hwthread_sched_in(hw, &target->claim);
+	knc_hwthread_let_run(hw, hw->started | target->claim.cntrs);
+}
+
+static noinline void knc_target_sched_out_any(struct knc_hwthread *hw,
+					      struct knc_target *target)
 {
 	if (target->running && target->follow->page)
 		target->follow->page->seq++;
-	knc_hwthread_sched_out(hw, &target->claim);
-	if (unlikely(target->follow->samplers) && target->running)
+	knc_hwthread_out(hw, &target->claim);
+	if (target->follow->samplers && target->running)
 		knc_sampler_sched_out(knc_sampler_here(target));
-	if (target->running)
+}
+
+static __always_inline void knc_target_leave(struct knc_hwthread *hw,
+					     struct knc_target *target)
+{
+	if (likely(target->plain)) {
+		knc_hwthread_let_run(hw, hw->started & ~target->claim.cntrs);
+		knc_hwthread_sched_out(hw, &target->claim);
+	} else {
+		knc_target_sched_out_any(hw, target);
+	}
+	if (likely(target->running))
 		target->ticks += knc_clock_ticks(knc_hw_read_tsc() -
 						 target->since);
 	target->running = false;
+}
+
+void knc_target_sched_out(struct knc_hwthread *hw, struct knc_target *target)
+{
+	knc_target_leave(hw, target);
 }
 
 /*
@@ -160,15 +191,13 @@ void knc_task_sched_out(void)
 	u64 cntrs;
 
 	while ((cntrs = hw->task_cntrs))
-		knc_target_sched_out(hw,
-				     knc_claim_target(hw->task[pmu_lowest(cntrs)]));
+		knc_target_leave(hw, knc_claim_target(hw->task[pmu_lowest(cntrs)]));
 }
 
 static noinline void knc_task_change(const struct task_struct *next)
 {
 	knc_task_sched_out();
-	if (!hlist_empty(knc_task_head(next)))
-		knc_task_sched_in(next);
+	knc_task_sched_in(next);
 }
 
 /* Each context switch pays for this: rare calls are noinline. */

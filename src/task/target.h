@@ -32,6 +32,7 @@
  * @follow: the session's
  * @task: the task's entry
  * @claim: counts and counters
+ * @plain: the session has one group, no gate, no samples and no page
  * @running: the claim is on the counters, and they count
  * @since: time stamp when that began, or was last added to @ticks
  * @ticks: time for which it counted before @since, ticks at tsc_khz
@@ -41,6 +42,7 @@ struct knc_target {
 	struct knc_follow *follow;
 	struct knc_task *task;
 	struct knc_claim claim;
+	bool plain;
 	bool running;
 	u64 since;
 	u64 ticks;
@@ -112,7 +114,7 @@ static inline struct knc_sampler *knc_sampler_here(const struct knc_target *targ
 static inline bool knc_target_is_in(const struct knc_hwthread *hw,
 				    const struct knc_target *target)
 {
-	return hw->task[target->claim.count[0].counter] == &target->claim;
+	return knc_hwthread_task(hw, target->claim.count[0].counter) == &target->claim;
 }
 
 /*

@@ -66,8 +66,11 @@ static bool knc_target_clashes(const struct knc_target *target,
 
 static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
 {
+	const struct knc_follow *f = target->follow;
 	unsigned int n;
 
+	target->plain = !target->claim.set && !target->claim.gated &&
+			!f->samplers && !f->page;
 	smp_wmb(); /* with knc_task_sched_in() */
 	for_each_counter(n)
 		if (target->claim.owned & pmu_bit(n))

@@ -287,3 +287,24 @@ void bench_expect_alive(struct bench *b)
 	KUNIT_EXPECT_EQ(b->test, b->model.regs.lvtpc, b->lvtpc);
 	KUNIT_EXPECT_EQ(b->test, b->model.missed, 0);
 }
+
+/*
+ * Nobody has counters @cntrs. Their event selects are what the module thinks, and they hold
+ * nothing while a program may execute RDPMC.
+ */
+void bench_expect_free(struct kunit *test, const struct knc_hwthread *hw,
+		       const struct model *m, u64 cntrs)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < MODEL_NR; i++) {
+		n = model_number(i);
+		if (!(cntrs & pmu_bit(n)))
+			continue;
+		KUNIT_EXPECT_EQ(test, hw->attached & pmu_bit(n), 0);
+		KUNIT_EXPECT_NULL(test, knc_hwthread_task(hw, n));
+		KUNIT_EXPECT_EQ(test, m->regs.perfevtsel[i], hw->evtsel[n]);
+		if (atomic_read(&knc_nr_hiding) || m->cr4 & KNC_CR4_PCE)
+			KUNIT_EXPECT_EQ(test, m->regs.perfcntr[i], 0);
+	}
+}

@@ -8,8 +8,18 @@
 
 #include "task/grants.h"
 #include "task/target.h"
+#include "hwthread_fixture.h"
 #include "task_fixture.h"
 #include "units.h"
+
+/* CR4.PCE of all CPUs, as the kernel sets it for a program that has a permission */
+void cast_permit(bool permit)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		model_of(cpu)->cr4 = permit ? MODEL_PCE : 0;
+}
 
 int cast_init(struct kunit *test)
 {
@@ -31,6 +41,7 @@ int cast_init(struct kunit *test)
 		c->task[i] = fake_task(test);
 	test->priv = c;
 	set_cpus_allowed_ptr(current, cpumask_of(c->here));
+	cast_permit(false);
 	knc_test_hold_probes(true);
 	/*
 	 * as claims.c does while a session follows a task; else a CPU that comes online is
@@ -132,18 +143,22 @@ int cast_try(struct cast *c, unsigned int i, u32 flags,
 		knc_target_free(f->spare);
 		f->spare = knc_target_alloc(f, GFP_KERNEL);
 	}
+	if (config.flags & KNC_PMU_CONFIG_RDPMC) {
+		cast_permit(true);
+		KUNIT_EXPECT_EQ(c->test, 0,
+				knc_rdpmc_open(f, task_tgid(get_current()), true));
+	}
 	cpus_read_lock();
 	err = knc_follow_attach(f, task_pid(task));
 	cpus_read_unlock();
-	if (!err && config.flags & KNC_PMU_CONFIG_RDPMC)
-		KUNIT_EXPECT_EQ(c->test, 0,
-				knc_rdpmc_open(f, task_tgid(get_current()), true));
 	if (!err)
 		err = cast_try_more(f);
-	if (err)
+	if (err) {
+		knc_rdpmc_close(f);
 		knc_follow_destroy(f);
-	else
+	} else {
 		c->follow[i] = f;
+	}
 	return err;
 }
 
@@ -253,13 +268,8 @@ void cast_expect_empty(struct cast *c, unsigned int cpu)
 {
 	const struct knc_hwthread *hw = knc_hwthread_of(cpu);
 	const struct model *m = model_of(cpu);
-	unsigned int n;
 
 	KUNIT_EXPECT_EQ(c->test, m->regs.ctrl, 0);
 	KUNIT_EXPECT_EQ(c->test, m->status, 0);
-	for (n = 0; n < MODEL_NR; n++) {
-		KUNIT_EXPECT_NULL(c->test, hw->task[n]);
-		KUNIT_EXPECT_EQ(c->test, m->regs.perfcntr[n], 0);
-		KUNIT_EXPECT_EQ(c->test, m->regs.perfevtsel[n], 0);
-	}
+	bench_expect_free(c->test, hw, m, this_pmu->counters);
 }

@@ -35,6 +35,7 @@ struct cast {
 };
 
 int cast_init(struct kunit *test);
+void cast_permit(bool permit);
 void cast_exit(struct kunit *test);
 
 /* Follow @i: @nr events, the first on counter @first, the second on the other one */

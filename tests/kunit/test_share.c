@@ -5,6 +5,7 @@
  */
 #include <linux/prandom.h>
 
+#include "count/sched.h"
 #include "hwthread_fixture.h"
 
 static void share(struct bench *b)
@@ -19,12 +20,12 @@ static void unshare(struct bench *b)
 
 static void sched_in(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_sched_in(b->hw, c, true));
+	MODEL_AT(knc_hwthread_in(b->hw, c, true));
 }
 
 static void sched_out(struct bench *b, struct knc_claim *c)
 {
-	MODEL_AT(knc_hwthread_sched_out(b->hw, c));
+	MODEL_AT(knc_hwthread_out(b->hw, c));
 }
 
 static void update(struct bench *b, struct knc_claim *c)
@@ -40,22 +41,26 @@ static void expect_totals(struct bench *b, struct knc_claim *c, u64 v0, u64 v1)
 		KUNIT_EXPECT_EQ(b->test, c->count[1].total, v1);
 }
 
-/* Counters @cntrs show nothing of a task, and nothing counts. */
+/* Nobody has counters @cntrs, and they don't count. */
 static void expect_empty(struct bench *b, u32 cntrs)
 {
-	unsigned int n;
-
 	KUNIT_EXPECT_EQ(b->test, b->model.regs.ctrl & cntrs, 0);
 	KUNIT_EXPECT_EQ(b->test, b->model.regs.spflt & cntrs, 0);
 	KUNIT_EXPECT_EQ(b->test, b->model.status & cntrs, 0);
-	KUNIT_EXPECT_EQ(b->test, b->hw->attached & cntrs, 0);
+	bench_expect_free(b->test, b->hw, &b->model, cntrs);
+}
+
+/* A counter that a session on hardware threads gave up holds nothing at all. */
+static void expect_wiped(struct bench *b, u32 cntrs)
+{
+	unsigned int n;
+
+	expect_empty(b, cntrs);
 	for (n = 0; n < MODEL_NR; n++) {
 		if (!(cntrs & 1u << n))
 			continue;
 		KUNIT_EXPECT_EQ(b->test, b->model.regs.perfcntr[n], 0);
 		KUNIT_EXPECT_EQ(b->test, b->model.regs.perfevtsel[n], 0);
-		KUNIT_EXPECT_NULL(b->test, b->hw->task[n]);
-		KUNIT_EXPECT_NULL(b->test, b->hw->count[n]);
 	}
 }
 
@@ -220,15 +225,15 @@ static void session_leaves_nothing(struct kunit *test)
 		beside(b, n, true, false);
 		model_run(&b->model, 1234, 1234);
 		beside(b, n, false, false);
-		expect_empty(b, 1 << n);
+		expect_wiped(b, 1 << n);
 		unshare(b);
 
 		model_fill(&b->model, &model_others);
 		beside(b, n, true, false);
 		share(b);
-		expect_empty(b, 1 << !n);
+		expect_wiped(b, 1 << !n);
 		beside(b, n, false, false);
-		expect_empty(b, 1 << n);
+		expect_wiped(b, 1 << n);
 		unshare(b);
 		model_expect_regs(test, &b->model, &model_others);
 	}
@@ -401,7 +406,7 @@ static void in_but_stopped(struct kunit *test)
 
 	bench_filter(c, 3);
 	share(b);
-	MODEL_AT(knc_hwthread_sched_in(b->hw, c, false));
+	MODEL_AT(knc_hwthread_in(b->hw, c, false));
 	KUNIT_EXPECT_EQ(test, b->model.regs.ctrl, 0);
 	KUNIT_EXPECT_EQ(test, b->model.regs.spflt, 3);
 	spflt(b, true);
@@ -775,6 +780,108 @@ static void not_forgotten(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
+/* @writes register writes while the claim goes and comes back, and then the count is exact */
+static void expect_back_in(struct bench *b, struct knc_claim *c,
+			   unsigned int writes)
+{
+	model_log_clear(&b->model);
+	sched_out(b, c);
+	sched_in(b, c);
+	KUNIT_EXPECT_EQ(b->test, b->model.nr_writes, writes);
+	model_run(&b->model, 5, 7);
+}
+
+/* A task that comes back to its registers starts them, and that is all. */
+static void comes_back(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+	unsigned int i;
+
+	model_fill(&b->model, &model_others);
+	share(b);
+	sched_in(b, c);
+	for (i = 0; i < 10; i++)
+		expect_back_in(b, c, atomic_read(&knc_nr_hiding) ? 6 : 2);
+	/* with another one's values in between: all but the event selects */
+	for (i = 1; i <= 10; i++) {
+		sched_out(b, c);
+		sched_in(b, bench_claim(b, 1, 0, 2));
+		model_run(&b->model, i, i);
+		sched_out(b, &b->claim[1]);
+		expect_totals(b, &b->claim[1], i, i);
+		sched_in(b, c);
+		expect_back_in(b, c, atomic_read(&knc_nr_hiding) ? 6 : 2);
+	}
+	sched_out(b, c);
+	expect_totals(b, c, 20 * 5, 20 * 7);
+	/* RDPMC is permitted from now on */
+	knc_hide_begin();
+	expect_empty(b, 3);
+	knc_hide_end();
+	sched_in(b, c);
+	model_run(&b->model, 5, 7);
+	sched_out(b, c);
+	expect_totals(b, c, 21 * 5, 21 * 7);
+	unshare(b);
+	model_expect_regs(test, &b->model, &model_others);
+}
+
+/* Any program may execute RDPMC if the kernel permits it to all. */
+static void hides_by_cr4(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 2);
+
+	share(b);
+	sched_in(b, c);
+	b->model.cr4 |= KNC_CR4_PCE;
+	expect_back_in(b, c, 6);
+	sched_out(b, c);
+	KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[0], 0);
+	KUNIT_EXPECT_EQ(test, b->model.regs.perfcntr[1], 0);
+	b->model.cr4 &= ~KNC_CR4_PCE;
+	expect_totals(b, c, 5, 7);
+	unshare(b);
+}
+
+/* @left was changed meanwhile so that it is what another count left in the register */
+static void same_register(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_claim(b, 0, 0, 1);
+	struct knc_claim *d = bench_claim(b, 1, 0, 1);
+
+	share(b);
+	sched_in(b, c);
+	model_run(&b->model, 1000, 0);
+	sched_out(b, c);
+	d->count[0].left = c->count[0].left;
+	sched_in(b, d);
+	model_run(&b->model, 30, 0);
+	sched_out(b, d);
+	expect_totals(b, c, 1000, 0);
+	expect_totals(b, d, 30, 0);
+	unshare(b);
+}
+
+/* RDPMC is permitted to some program: all the cases again */
+static int hidden_init(struct kunit *test)
+{
+	int err = bench_init(test);
+
+	if (!err)
+		knc_hide_begin();
+	return err;
+}
+
+static void hidden_exit(struct kunit *test)
+{
+	if (test->priv)
+		knc_hide_end();
+	bench_exit(test);
+}
+
 static struct kunit_case share_cases[] = {
 	KUNIT_CASE(saves_and_restores),
 	KUNIT_CASE(restores_each_bit),
@@ -798,6 +905,9 @@ static struct kunit_case share_cases[] = {
 	KUNIT_CASE(foreign_while_away),
 	KUNIT_CASE(late_only_once),
 	KUNIT_CASE(not_forgotten),
+	KUNIT_CASE(comes_back),
+	KUNIT_CASE(hides_by_cr4),
+	KUNIT_CASE(same_register),
 	{}
 };
 
@@ -808,4 +918,11 @@ static struct kunit_suite share_suite = {
 	.test_cases = share_cases,
 };
 
-kunit_test_suite(share_suite);
+static struct kunit_suite share_hidden_suite = {
+	.name = "share_hidden",
+	.init = hidden_init,
+	.exit = hidden_exit,
+	.test_cases = share_cases,
+};
+
+kunit_test_suites(&share_suite, &share_hidden_suite);

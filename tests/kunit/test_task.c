@@ -280,17 +280,20 @@ static bool pref(unsigned int cpu)
 	return model_of(cpu)->regs.spflt & MODEL_USER_PREF;
 }
 
+static void obey(struct cast *c, struct knc_follow *f)
+{
+	f->claim.gated = 1;
+	f->claim.obey = 1;
+}
+
 /* Each task has its own USER_PREF, and its child begins with it: scheduled in or not */
 static void user_pref(struct kunit *test)
 {
 	struct cast *c = test->priv;
-	struct knc_follow *f = cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
-	struct knc_claim *claim = knc_test_claim(f, c->task[0]);
+	struct knc_follow *f;
 
-	f->claim.gated = 1;
-	f->claim.obey = 1;
-	claim->gated = 1;
-	claim->obey = 1;
+	c->prepare = obey;
+	f = cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
 	knc_follow_start(f);
 	cast_switch(c->here, c->task[0]);
 	KUNIT_EXPECT_FALSE(test, pref(c->here));
@@ -316,12 +319,6 @@ static void user_pref(struct kunit *test)
 	cast_fork(c->here, c->task[3]);
 	KUNIT_EXPECT_TRUE(test, knc_test_claim(f, c->task[3])->open);
 	KUNIT_EXPECT_FALSE(test, knc_test_claim(f, c->task[3])->started);
-}
-
-static void obey(struct cast *c, struct knc_follow *f)
-{
-	f->claim.gated = 1;
-	f->claim.obey = 1;
 }
 
 /* From CONFIG on: SPFLT executed before START is not forgotten. */
@@ -1099,6 +1096,7 @@ static void revoked_first(struct kunit *test)
 	struct leaving l = { .c = c };
 
 	placing_set(&p, 0, &stage_any, 0);
+	cast_permit(true);
 	/* the session reserves them itself */
 	knc_hw_release();
 	cast_switch(c->here, c->task[0]);
@@ -1136,6 +1134,7 @@ static void executed_in_vain(struct kunit *test)
 	p.e[0].flags |= KNC_PMU_EVENT_SAMPLE;
 	p.e[0].sample_period = 100;
 	c->st->sampling.ring_size = KNC_PMU_MIN_RING;
+	cast_permit(true);
 	/* the session reserves them itself */
 	knc_hw_release();
 	cast_switch(c->here, c->task[0]);
@@ -1279,7 +1278,7 @@ static void hotplug(struct kunit *test)
 	stage_remove_cpu(c->st, c->there);
 	fake_forget(c->there);
 	model_expect_regs(test, model_of(c->there), &before);
-	KUNIT_EXPECT_NULL(test, knc_hwthread_of(c->there)->task[0]);
+	KUNIT_EXPECT_EQ(test, knc_hwthread_of(c->there)->task_cntrs, 0);
 	cast_expect(c, 0, 1, 2);
 	cast_switch(c->here, c->task[0]);
 	cast_run(c->here, 10, 20);

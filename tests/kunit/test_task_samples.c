@@ -228,9 +228,9 @@ static void throttle_here(void *info)
 	unsigned int n;
 
 	for (n = 0; n < MODEL_NR; n++) {
-		count = hw->count[n];
-		if (!count || !count->sampling)
+		if (!(hw->attached & pmu_bit(n)) || !hw->count[n]->sampling)
 			continue;
+		count = hw->count[n];
 		knc_hwthread_edit_begin(hw, count);
 		knc_count_update(count);
 		knc_sampler_throttle(hw, count, knc_hw_read_tsc());
@@ -567,6 +567,38 @@ static void frequency(struct kunit *test)
 	KUNIT_EXPECT_GT(test, most, 64 * least);
 	knc_follow_stop(c->follow[0]);
 	expect_sums(g, 2);
+}
+
+/* A task comes back alone to its registers: a period that is adapted then takes effect at once. */
+static void adapted_on_return(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct model *m = model_of(c->here);
+	unsigned int i, adapted = 0;
+	struct knc_count *count;
+	s64 left;
+
+	follow(g, 1, 1000, 0, KNC_PMU_EVENT_FREQ);
+	count = count_of(g, 0, 0);
+	cast_switch(c->here, c->task[0]);
+	for (i = 0; i < 20; i++) {
+		model_pass(m, tsc_khz / 10);
+		cast_run(c->here, count->left, 0);
+	}
+	for (i = 0; i < 20; i++) {
+		cast_run(c->here, 1, 0);
+		model_pass(m, 100ULL * tsc_khz);
+		left = count->left - 1;
+		cast_switch(c->here, NULL);
+		cast_switch(c->here, c->task[0]);
+		adapted += count->left < left;
+		KUNIT_EXPECT_EQ(test, m->regs.perfcntr[0],
+				-(u64)count->left & MODEL_CNTR_MASK);
+	}
+	KUNIT_EXPECT_GT(test, adapted, 0);
+	knc_follow_stop(c->follow[0]);
+	expect_sums(g, 1);
 }
 
 /* @us microseconds on a CPU with so many events in each */
@@ -1148,6 +1180,7 @@ static struct kunit_case task_samples_cases[] = {
 	KUNIT_CASE(random_2),
 	KUNIT_CASE(random_full),
 	KUNIT_CASE(frequency),
+	KUNIT_CASE(adapted_on_return),
 	KUNIT_CASE(rate_of_each),
 	KUNIT_CASE(period_of_creator),
 	KUNIT_CASE(away),

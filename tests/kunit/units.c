@@ -46,6 +46,7 @@ static bool test_locked_down(void)
 #include "../../src/count/read.c"
 #include "../../src/count/call.c"
 #include "../../src/count/rotation.c"
+#include "../../src/count/hide.c"
 #include "../../src/compat/compat.c"
 #include "../../src/compat/mm.c"
 #include "../../src/compat/tracepoint.c"

@@ -1013,6 +1013,72 @@ static void refused_now(int pid, unsigned int flags)
 	close(fd);
 }
 
+static void loop_for_ever(unsigned long n)
+{
+	for (;;)
+		loop(n);
+}
+
+/* @p runs for some time, and is switched away. */
+static void run_and_leave(const struct program *p)
+{
+	check(kill(p->pid, SIGCONT), 0);
+	usleep(100000);
+	check(kill(p->pid, SIGSTOP), 0);
+	wait_state(p->pid, 'T');
+}
+
+static void check_empty_here(void)
+{
+	check(rdpmc(0), 0);
+	check(rdpmc(1), 0);
+}
+
+/*
+ * The counters of a task that was switched away keep their values only as long as no program
+ * can read them.
+ */
+static void test_left(void)
+{
+	struct registers regs;
+	struct program p;
+	struct request r;
+	int fd, own;
+
+	catch_denial();
+	hold_call(&p, CPU, loop_for_ever, N);
+	wait_held(&p);
+	fd = open_device();
+	ask_task(&r, p.pid, 0, 2);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	ask_event(&r, 1, BRANCHES, USR);
+	check(config(fd, &r), 0);
+	check(start(fd), 0);
+	release(&p);
+	run_and_leave(&p);
+	get_registers(CPU, &regs);
+	check(regs.perfcntr[0] != 0 && regs.perfcntr[1] != 0, 1);
+	check(regs.global_ctrl, 0);
+	/* the permission begins: nothing is left there */
+	own = granting(0, 0);
+	pin(CPU);
+	check_empty_here();
+	run_and_leave(&p);
+	check_empty_here();
+	close(own);
+	check(is_permitted(), 0);
+	/* a program that has no session */
+	put_setting("2");
+	run_and_leave(&p);
+	check(is_permitted(), 1);
+	check_empty_here();
+	put_setting("1");
+	check(is_permitted(), 0);
+	check(kill(p.pid, SIGKILL), 0);
+	check(waitpid(p.pid, NULL, 0), p.pid);
+	close(fd);
+}
+
 /* The machine's owner permits it to no process: CONFIG says so. */
 static void test_off(void)
 {
@@ -1467,6 +1533,7 @@ static const struct test tests[] = {
 	{ "rdpmc.threads-session", test_threads_session },
 	{ "rdpmc.every-cpu", test_every_cpu },
 	{ "rdpmc.beside-threads", test_beside_threads },
+	{ "rdpmc.left", test_left },
 	{ "rdpmc.off", test_off },
 	{ "rdpmc.off-before", test_off_before },
 	{ "rdpmc.perf-marks", test_perf_marks },

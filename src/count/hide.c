@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * While a program may execute RDPMC, nothing stays in counters that nobody has
+ */
+#include <linux/mutex.h>
+#include <linux/smp.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+
+static DEFINE_MUTEX(knc_hiding_lock);	/* until the first one has wiped all counters */
+
+static void knc_wipe_here(void *unused)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+
+	if (hw->taken)
+		knc_wipe(hw);
+}
+
+/**
+ * knc_hide_begin() - leave nothing in free counters any more
+ *
+ * From return on RDPMC may be permitted to any program. Undone by knc_hide_end().
+ */
+void knc_hide_begin(void)
+{
+	mutex_lock(&knc_hiding_lock);
+	/* a hardware thread in a context switch sees the number, or is called after it */
+	if (atomic_inc_return(&knc_nr_hiding) == 1)
+		on_each_cpu(knc_wipe_here, NULL, true);
+	mutex_unlock(&knc_hiding_lock);
+}
+
+/* RDPMC is not permitted any more. */
+void knc_hide_end(void)
+{
+	atomic_dec(&knc_nr_hiding);
+}

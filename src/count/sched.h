@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A task's claim on the counters of a hardware thread: inline, for the context switch
+ *
+ * A claim that goes leaves its counters programmed, and stopped by the global control. If it
+ * comes back before anything else was programmed there, it only starts them: WRMSR takes
+ * long. Where a program may execute RDPMC, the counters are cleared instead.
+ */
+#ifndef KNC_PMU_SCHED_H
+#define KNC_PMU_SCHED_H
+
+#include <linux/compiler.h>
+
+#include "compat/compat.h"
+#include "count/count.h"
+#include "count/hwthread.h"
+#include "count/set.h"
+#include "pmu/hw.h"
+
+/* hwthread.c: what a context switch seldom needs */
+void knc_hwthread_in(struct knc_hwthread *hw, struct knc_claim *claim, bool run);
+void knc_hwthread_out(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_disown_overflown(struct knc_hwthread *hw,
+				   const struct knc_claim *claim);
+
+/* Exactly @cntrs count from now on. */
+static inline void knc_hwthread_let_run(struct knc_hwthread *hw, u64 cntrs)
+{
+	hw->started = cntrs;
+	WRITE_ONCE(hw->running, cntrs);
+	knc_hw_write_global_ctrl(cntrs);
+}
+
+static inline void knc_hwthread_run(struct knc_hwthread *hw,
+				    const struct knc_claim *claim)
+{
+	if (claim->set)
+		claim->set->since = knc_hw_read_tsc();
+	knc_hwthread_let_run(hw, hw->started | claim->cntrs);
+}
+
+static inline void knc_hwthread_halt(struct knc_hwthread *hw,
+				     const struct knc_claim *claim)
+{
+	knc_hwthread_let_run(hw, hw->started & ~claim->cntrs);
+	if (claim->set)
+		knc_set_pause(claim->set, knc_hw_read_tsc());
+}
+
+/*
+ * Take stopped counters from the overflow interrupt, and update the counts. Without a
+ * status bit no interrupt is on its way. Return: has one of them to be loaded again?
+ */
+static inline bool knc_hwthread_take(struct knc_hwthread *hw,
+				     struct knc_claim *claim)
+{
+	const struct knc_count *end = knc_claim_end(claim);
+	struct knc_count *count = claim->count;
+	bool overflown = knc_hw_read_global_status() & claim->cntrs;
+
+	if (unlikely(overflown))
+		knc_hwthread_disown_overflown(hw, claim);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->attached &= ~claim->cntrs;
+	barrier();
+	do {
+		knc_count_update(count);
+	} while (++count < end);
+	return overflown;
+}
+
+/* May ring 3 execute RDPMC on this hardware thread after this context switch? */
+static inline bool knc_hwthread_is_readable(void)
+{
+	return atomic_read(&knc_nr_hiding) || knc_hw_read_cr4() & KNC_CR4_PCE;
+}
+
+/**
+ * knc_hwthread_sched_in() - put the running task's claim on the counters
+ * @hw: an online hardware thread that admits tasks
+ * @claim: a session's claim on the task
+ */
+static inline void knc_hwthread_sched_in(struct knc_hwthread *hw,
+					 struct knc_claim *claim)
+{
+	if (likely(claim->kept_on == hw && claim->kept_at == hw->changes))
+		hw->attached |= claim->cntrs;
+	else
+		knc_hwthread_put(hw, claim);
+	hw->task_cntrs |= claim->cntrs;
+}
+
+/**
+ * knc_hwthread_sched_out() - take a task's claim off the counters
+ * @hw: the hardware thread
+ * @claim: a claim that was scheduled in, and whose counters are stopped
+ */
+static inline void knc_hwthread_sched_out(struct knc_hwthread *hw,
+					  struct knc_claim *claim)
+{
+	bool overflown = knc_hwthread_take(hw, claim);
+
+	hw->task_cntrs &= ~claim->cntrs;
+	claim->kept_at = hw->changes;
+	if (unlikely(overflown || knc_hwthread_is_readable()))
+		knc_hwthread_drop(hw, claim);
+}
+
+#endif /* KNC_PMU_SCHED_H */

@@ -132,11 +132,17 @@ static inline struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
 	return &per_cpu(knc_hwthreads, cpu);
 }
 
-/* The running task's claim on counter @n, or NULL */
+/* Is a claim of the running task on counter @n? */
+static inline bool knc_hwthread_has_task(const struct knc_hwthread *hw, unsigned int n)
+{
+	return hw->task_cntrs >> n & 1;
+}
+
+/* That claim, or NULL */
 static inline struct knc_claim *knc_hwthread_task(const struct knc_hwthread *hw,
 						  unsigned int n)
 {
-	return hw->task_cntrs & pmu_bit(n) ? hw->task[n] : NULL;
+	return knc_hwthread_has_task(hw, n) ? hw->task[n] : NULL;
 }
 
 static inline bool knc_hwthread_claimed(const struct knc_hwthread *hw)

@@ -11,6 +11,7 @@
 #include "compat/compat.h"
 #include "count/call.h"
 #include "count/hwthread.h"
+#include "count/read.h"
 #include "pmu/hw.h"
 #include "sample/sampler.h"
 #include "session/internal.h"
@@ -214,20 +215,11 @@ knc_session_read_here(struct knc_session *s, struct knc_pmu_thread __user *to,
 		local_irq_enable();
 		return 0;
 	}
-	knc_hwthread_read(hw, s->claims, record);
+	knc_hwthread_read_online(hw, s->claims, record);
 	if (unlikely(timed))
 		knc_hwthread_read_times(hw, s->claims, ktime_get_ns(), record);
 	local_irq_enable();
 	return knc_put_record(to, record, timed);
-}
-
-/* Does it follow tasks? Then no memory of the user is touched under the lock. */
-static bool knc_session_follows(const struct knc_session *s)
-{
-	if (!READ_ONCE(s->configured))
-		return false;
-	smp_rmb(); /* with knc_session_config() */
-	return s->follow;
 }
 
 /* The fast path of a session that follows the caller, like knc_session_read_here() */
@@ -267,10 +259,13 @@ static noinline int knc_session_read_follow(struct knc_session *s, void __user *
 {
 	bool timed = !(flags & KNC_PMU_READ_COUNTS);
 
+	if (!READ_ONCE(s->configured))
+		return -ENODATA;
+	smp_rmb(); /* with knc_session_config() */
 	if (flags & KNC_PMU_READ_TASKS)
 		return knc_follow_read_tasks(s->follow, to, size,
 					     knc_record_size(s), timed);
-	if (size < knc_record_size(s))
+	if (size < s->records_size)
 		return -ENOSPC;
 	if (READ_ONCE(s->follow->started) && knc_session_read_own(s, to, timed))
 		return 1;
@@ -291,12 +286,13 @@ static int knc_put_no_times(const struct knc_session *s, void __user *buffer)
 	return 0;
 }
 
+/* Under the session's lock: of hardware threads */
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 				   u64 size, u32 flags)
 {
 	bool timed = !(flags & KNC_PMU_READ_COUNTS);
 
-	/* one that follows tasks has been configured since knc_session_read() looked */
+	/* it follows tasks since knc_session_read() looked */
 	if (!s->configured || s->follow)
 		return -ENODATA;
 	if (flags & KNC_PMU_READ_TASKS)
@@ -310,6 +306,22 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 	if (unlikely(s->evicted) && !timed && knc_put_no_times(s, buffer))
 		return -EFAULT;
 	return s->nr_threads;
+}
+
+static noinline int knc_session_read_threads(struct knc_session *s,
+					     void __user *buffer, u64 size, u32 flags)
+{
+	int ret = 0;
+
+	if (likely(!(flags & KNC_PMU_READ_TASKS)))
+		ret = knc_session_read_here(s, buffer, size,
+					    !(flags & KNC_PMU_READ_COUNTS));
+	if (ret)
+		return ret;
+	mutex_lock(&s->lock);
+	ret = knc_session_read_locked(s, buffer, size, flags);
+	mutex_unlock(&s->lock);
+	return ret;
 }
 
 /**
@@ -367,19 +379,10 @@ int knc_session_reset(struct knc_session *s, bool registers)
 int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 		     u32 flags)
 {
-	int ret = 0;
-
-	if (likely(!(flags & KNC_PMU_READ_TASKS)) && likely(!READ_ONCE(s->follow)))
-		ret = knc_session_read_here(s, buffer, size,
-					    !(flags & KNC_PMU_READ_COUNTS));
-	if (ret)
-		return ret;
-	if (knc_session_follows(s))
+	/* no memory of the user is touched under the lock if it follows tasks */
+	if (READ_ONCE(s->follow))
 		return knc_session_read_follow(s, buffer, size, flags);
-	mutex_lock(&s->lock);
-	ret = knc_session_read_locked(s, buffer, size, flags);
-	mutex_unlock(&s->lock);
-	return ret;
+	return knc_session_read_threads(s, buffer, size, flags);
 }
 
 /* STOP and READ before an eviction; READ returns these counts from now on. */

@@ -52,7 +52,7 @@ struct pid;
  * @cpu: the first of them
  * @claims: one for each of them
  * @records: the answer of READ; each hardware thread writes its own record
- * @records_size: bytes of @records
+ * @records_size: bytes of @records; of a session that follows tasks: of one record
  * @pid: the process that configured it
  * @samplers: one for each of the hardware threads, or of all possible ones if tasks are
  *	followed; NULL: nothing is sampled

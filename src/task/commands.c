@@ -16,6 +16,7 @@
 #include "compat/compat.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
+#include "count/read.h"
 #include "count/set.h"
 #include "sample/ring.h"
 #include "sample/sampler.h"
@@ -198,14 +199,18 @@ bool knc_follow_read_here(const struct knc_follow *f,
 			  struct knc_pmu_thread *record, bool timed)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	struct knc_claim *claim = knc_hwthread_task(hw, f->claim.count[0].counter);
-	unsigned int i;
+	unsigned int i, counter = f->claim.count[0].counter;
+	struct knc_claim *claim;
 
-	if (!claim || claim->owner != f || claim->set ||
+	if (!knc_hwthread_has_task(hw, counter))
+		return false;
+	claim = hw->task[counter];
+	if (claim->owner != f || claim->set ||
 	    !(hw->started & claim->cntrs) || READ_ONCE(f->nr_targets) != 1)
 		return false;
-	knc_hwthread_read(hw, claim, record);
-	for (i = 0; i < claim->nr; i++)
+	knc_hwthread_read_online(hw, claim, record);
+	record->value[0] += f->gone.value[0];
+	for (i = 1; i < claim->nr; i++)
 		record->value[i] += f->gone.value[i];
 	if (unlikely(f->partial))
 		record->flags |= KNC_PMU_THREAD_PARTIAL;

@@ -303,6 +303,23 @@ static void own_is_away(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
 }
 
+/* What the last task left on the counters is not looked at: KASAN knows that it is freed. */
+static void own_after_another(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct knc_pmu_thread r;
+
+	cast_follow(c, 0, 0, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_follow(c, 1, 0, c->task[1], 0, 2);
+	knc_follow_start(c->follow[1]);
+	cast_switch(c->here, c->task[1]);
+	cast_switch(c->here, NULL);
+	cast_leave(c, 1);
+	rcu_barrier();
+	KUNIT_EXPECT_FALSE(test, read_here(c, &r));
+}
+
 #define MANY 66
 
 static void fork_many(void *arg)
@@ -596,6 +613,7 @@ static struct kunit_case read_tasks_cases[] = {
 	KUNIT_CASE(without_times),
 	KUNIT_CASE(own_counts),
 	KUNIT_CASE(own_is_away),
+	KUNIT_CASE(own_after_another),
 	KUNIT_CASE(own_is_stopped),
 	KUNIT_CASE(more_meanwhile),
 	KUNIT_CASE(one_event),

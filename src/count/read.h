@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Counts of the executing hardware thread: inline, for READ
+ */
+#ifndef KNC_PMU_READ_H
+#define KNC_PMU_READ_H
+
+#include <linux/compiler.h>
+
+#include <knc_pmu.h>
+
+#include "compat/compat.h"
+#include "count/count.h"
+#include "count/hwthread.h"
+#include "pmu/hw.h"
+
+/* The count of an event whose counter has the value @now */
+static inline u64 knc_count_at(const struct knc_count *count, u64 now)
+{
+	return count->total +
+	       ((now - count->prev) & pmu_counter_mask(count->counter));
+}
+
+/*
+ * Counts are not updated: the reader stops no counter, and only repeats if a
+ * PMI came meanwhile.
+ */
+static inline u64 knc_read_counts(const struct knc_hwthread *hw,
+				  const struct knc_claim *claim, u64 *values)
+{
+	u64 now[PMU_MAX_NUMBER];
+	unsigned int i;
+	u64 pmis, tsc;
+
+	do {
+		pmis = READ_ONCE(hw->stats.pmis);
+		barrier(); /* with knc_pmi(), on the same CPU */
+		tsc = knc_hw_read_all(now);
+		i = 0;
+		do {
+			const struct knc_count *count = &claim->count[i];
+
+			values[i] = knc_count_at(count, now[count->counter]);
+		} while (++i < claim->nr);
+		barrier(); /* with knc_pmi(), on the same CPU */
+	} while (unlikely(READ_ONCE(hw->stats.pmis) != pmis));
+	return tsc;
+}
+
+/* knc_hwthread_read() on its hardware thread, which is online */
+static inline void knc_hwthread_read_online(const struct knc_hwthread *hw,
+					    const struct knc_claim *claim,
+					    struct knc_pmu_thread *record)
+{
+	/* both are read before a write: the compiler merges the accesses */
+	u16 flags = claim->flags, nr = claim->nr_events;
+
+	record->cpu = claim->cpu;
+	record->flags = flags;
+	record->nr_events = nr;
+	record->tsc = knc_read_counts(hw, claim, record->value);
+}
+
+#endif /* KNC_PMU_READ_H */

@@ -131,12 +131,6 @@ static noinline void knc_program_lvtpc(struct knc_hwthread *hw, bool nmi)
 		knc_program_vector(hw);
 }
 
-static void knc_write_evtsel(struct knc_hwthread *hw, unsigned int n, u64 value)
-{
-	hw->evtsel[n] = value;
-	knc_hw_write_evtsel(n, value);
-}
-
 /* Each claim has an event. */
 static void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 {
@@ -147,8 +141,7 @@ static void knc_program(struct knc_hwthread *hw, struct knc_claim *claim)
 		knc_program_lvtpc(hw, claim->nmi);
 	do {
 		knc_count_load(count, count->left);
-		if (hw->evtsel[count->counter] != count->evtsel)
-			knc_write_evtsel(hw, count->counter, count->evtsel);
+		knc_hw_write_evtsel(count->counter, count->evtsel);
 		hw->count[count->counter] = count;
 	} while (++count < end);
 	hw->changes++;
@@ -189,7 +182,7 @@ static void knc_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
 	knc_hwthread_halt(hw, claim);
 	knc_hwthread_take(hw, claim);
 	do {
-		knc_write_evtsel(hw, count->counter, 0);
+		knc_hw_write_evtsel(count->counter, 0);
 		hw->count[count->counter] = NULL;
 	} while (++count < end);
 	if (claim->gated)

@@ -54,7 +54,6 @@ struct knc_saved {
  *	may be gone: see knc_hwthread_task()
  * @claim: the claim that owns each counter
  * @count: the count that each attached counter is programmed for
- * @evtsel: while @taken: the event selects
  * @changes: how often counters that were free were programmed or cleared
  * @attached: mask of the counters that are programmed, and whose overflows are ours
  * @editing: mask of the counters that are stopped while their counts change:
@@ -94,7 +93,6 @@ struct knc_hwthread {
 	struct knc_claim *task[PMU_MAX_NUMBER];
 	struct knc_claim *claim[PMU_MAX_NUMBER];
 	struct knc_count *count[PMU_MAX_NUMBER];
-	u64 evtsel[PMU_MAX_NUMBER];
 	u64 changes;
 	u64 attached;
 	u64 editing;

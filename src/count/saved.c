@@ -22,7 +22,6 @@ void knc_save(struct knc_hwthread *hw)
 		hw->saved.perfevtsel[n] = knc_hw_read_evtsel(n);
 		hw->saved.perfcntr[n] = knc_hw_read_counter(n);
 		knc_hw_write_evtsel(n, 0);
-		hw->evtsel[n] = 0;
 	}
 	hw->changes++;
 	hw->saved.gate = knc_hw_read_gate();
@@ -67,7 +66,6 @@ void knc_wipe(struct knc_hwthread *hw)
 			continue;
 		knc_hw_write_counter(n, 0);
 		knc_hw_write_evtsel(n, 0);
-		hw->evtsel[n] = 0;
 	}
 	hw->changes++;
 }

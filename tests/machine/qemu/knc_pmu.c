@@ -30,6 +30,7 @@
 #include "qemu/main-loop.h"
 #include "qemu/seqlock.h"
 #include "hw/qdev-core.h"
+#include "migration/vmstate.h"
 #include "sysemu/cpu-timers.h"
 #include "cpu.h"
 #include "exec/exec-all.h"
@@ -1250,3 +1251,35 @@ void knc_pmu_reset(CPUState *cs)
 						  NULL;
 	}
 }
+
+/* A card is saved while nothing counts: then the registers are all there is. */
+static int knc_pre_save(void *opaque)
+{
+	X86CPU *cpu = opaque;
+
+	return cpu->env.knc.on ? -EBUSY : 0;
+}
+
+static bool knc_needed(void *opaque)
+{
+	X86CPU *cpu = opaque;
+
+	return cpu->env.knc.present;
+}
+
+const VMStateDescription vmstate_knc_pmu = {
+	.name = "cpu/knc_pmu",
+	.version_id = 1,
+	.minimum_version_id = 1,
+	.needed = knc_needed,
+	.pre_save = knc_pre_save,
+	.fields = (VMStateField[]) {
+		VMSTATE_UINT64_ARRAY(env.knc.cntr, X86CPU, KNC_NR_COUNTERS),
+		VMSTATE_UINT64_ARRAY(env.knc.evtsel, X86CPU, KNC_NR_COUNTERS),
+		VMSTATE_UINT64(env.knc.spflt, X86CPU),
+		VMSTATE_UINT64(env.knc.ctrl, X86CPU),
+		VMSTATE_UINT32(env.knc.status, X86CPU),
+		VMSTATE_UINT32(env.knc.line, X86CPU),
+		VMSTATE_END_OF_LIST()
+	}
+};

@@ -128,6 +128,9 @@ typedef struct KncPmu {
 
 struct CPUArchState;
 
+/* in the vmstate of a CPU */
+extern const struct VMStateDescription vmstate_knc_pmu;
+
 void knc_pmu_reset(CPUState *cs);
 uint64_t knc_tsc(void);
 bool knc_pmu_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val,

@@ -1,0 +1,50 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# knc-pmuctl, static, with the system calls of MPSS's Linux 2.6.38 does what it does with all
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+old=$KNC_TEST_BUILD/calls
+loop=("$KNC_TEST_BUILD/loop" 1000000)
+data=$TMPDIR/calls.data
+event=INSTRUCTIONS_EXECUTED:u
+
+# same NAME ARG...: the same output and status
+same()
+{
+	local name=$1 text
+	shift
+	text=$("$KNC_PMUCTL" "$@" 2>&1; echo "status $?")
+	equal "calls.$name" "$("$old" "$KNC_PMUCTL" "$@" 2>&1; echo "status $?")" "$text"
+}
+
+# the filter works: glibc's own fstat() fails
+has calls.filter "$("$old" /usr/bin/stat - 2>&1 </dev/null)" "cannot stat standard input|can't stat|Invalid argument"
+
+same version --version
+same list list
+same help help BRANCHES
+same metrics list --metrics
+same refused stat -e BRANCHES:x -- true
+same regs regs -C 1
+same stat stat --json -e $event,BRANCHES:u -o /dev/stdout -- "${loop[@]}"
+
+# -o replaces a file that was longer
+for run in "" "$old"; do
+	seq 1000 >"$TMPDIR/calls.out"
+	$run "$KNC_PMUCTL" stat -x, -e $event -o "$TMPDIR/calls.out" -- "${loop[@]}"
+	cp "$TMPDIR/calls.out" "$TMPDIR/calls.out$((${#run} > 0))"
+done
+equal calls.output "$(cat "$TMPDIR/calls.out1")" "$(cat "$TMPDIR/calls.out0")"
+
+# a recording, its build ids, and its report
+"$old" "$KNC_PMUCTL" record -o "$data" -e $event -c 10007 -- "${loop[@]}" >"$TMPDIR/said" 2>&1
+equal calls.record "$?" 0
+id=$(readelf -n "${loop[0]}" | sed -n 's/.*Build ID: //p')
+has calls.build-id "$(od -An -v -tx1 "$data" | tr -d ' \n')" "${id:-none}"
+same report report -i "$data" --stdio
+same script script -i "$data"
+rm -f "$data" "$TMPDIR"/calls.out*
+exit $failed

@@ -101,6 +101,7 @@ static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
 	u64 max = pmu_max_load(count->counter);
 	u64 next = left;
 
+	/* one comparison: of a @left of 0 or less this is huge */
 	if (unlikely(next - 1 >= max))
 		next = left > 0 ? max : 1;
 	count->left = left;

@@ -8,7 +8,8 @@
 #include "compat/compat.h"
 #include "count/hwthread.h"
 
-static DEFINE_MUTEX(knc_hiding_lock);	/* until the first one has wiped all counters */
+/* Held while counters are wiped: no later caller returns before that is done. */
+static DEFINE_MUTEX(knc_hiding_lock);
 
 static void knc_wipe_here(void *unused)
 {

@@ -96,11 +96,17 @@ static void knc_program_nmi(struct knc_hwthread *hw)
 }
 
 /*
- * Not while an NMI of this thread may be on its way: no handler would claim it. A sibling's
- * overflow may send one until the APIC has the new entry.
+ * The entry remains an NMI while one of this thread's may be on its way: after the change no
+ * handler would claim it. A sibling's overflow may still send one during the change:
+ * KNC_LATE_SWITCH claims that.
  */
 static void knc_program_vector(struct knc_hwthread *hw)
 {
+	const u64 running = hw->running;
+
+	/* an NMI that comes here must not let the counters count */
+	WRITE_ONCE(hw->running, 0);
+	barrier(); /* with knc_pmi_nmi(), on the same CPU */
 	knc_hw_write_global_ctrl(0);
 	if (!(knc_hw_read_global_status() & hw->attached) &&
 	    !(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED) &&
@@ -110,11 +116,13 @@ static void knc_program_vector(struct knc_hwthread *hw)
 		hw->nmi = false;
 		hw->lvtpc = hw->vector;
 		knc_hw_write_lvtpc(hw->lvtpc);
+		/* the answer means that the APIC has the entry */
 		knc_hw_read_lvtpc();
 		barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
 		hw->late_until = 0;
 	}
-	knc_hw_write_global_ctrl(hw->running);
+	WRITE_ONCE(hw->running, running);
+	knc_hw_write_global_ctrl(running);
 }
 
 /*
@@ -259,7 +267,7 @@ void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
 		knc_hw_clear_global_status(claim->cntrs);
 }
 
-/* A task's claim, whose values are not in the registers */
+/* Program a task's claim, whose values are not in the registers. */
 void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);

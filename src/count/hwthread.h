@@ -54,7 +54,8 @@ struct knc_saved {
  *	may be gone: see knc_hwthread_task()
  * @claim: the claim that owns each counter
  * @count: the count that each attached counter is programmed for
- * @changes: how often counters that were free were programmed or cleared
+ * @changes: how often a counter was programmed, cleared or saved here: what a claim kept is
+ *	still in the registers if this has not changed
  * @attached: mask of the counters that are programmed, and whose overflows are ours
  * @editing: mask of the counters that are stopped while their counts change:
  *	the PMI leaves them alone

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Save the registers of one hardware thread, restore them, and the two reasons
- * other than claims to keep them: tasks and siblings
+ * Save the registers of one hardware thread, and restore them. They stay saved while
+ * the hardware thread has a claim, while a session follows tasks (admit), or while its
+ * PMIs may be for siblings (lend).
  */
 #include <linux/kernel.h>
 #include <linux/string.h>

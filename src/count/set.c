@@ -19,7 +19,7 @@
 #include "count/set.h"
 #include "pmu/hw.h"
 
-/* Move the present group's counts to the claim. */
+/* Copy the present group's counts to the claim; those in the set are old until knc_set_put(). */
 static void knc_set_take(struct knc_claim *claim)
 {
 	const struct knc_set *set = claim->set;
@@ -37,7 +37,7 @@ static void knc_set_take(struct knc_claim *claim)
 	}
 }
 
-/* Move them back. */
+/* Copy them back. */
 static void knc_set_put(struct knc_claim *claim)
 {
 	struct knc_set *set = claim->set;

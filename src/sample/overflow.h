@@ -107,7 +107,10 @@ knc_sampler_overflow(struct knc_hwthread *hw, struct knc_count *count,
 	u64 period = e->fast_period;
 	u64 over = gained - count->left;
 
-	/* the fast path: one period has ended, and the next one is equal */
+	/*
+	 * The fast path: one period has ended, and the next one is equal. @over is huge if no
+	 * sample is due yet, and @period is 0 if there is no fast path.
+	 */
 	if (unlikely(over >= period))
 		return knc_sampler_overflow_slow(hw, count, gained, regs, tsc);
 	knc_sampler_sample(e, hw, period, regs, tsc);

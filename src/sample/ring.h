@@ -6,7 +6,7 @@
  * knc_ring_reserve() and knc_ring_commit(), all other code with
  * knc_ring_write(), which an overflow interrupt that is an NMI may interrupt at
  * any point. knc_siblings_serve() and knc_ring_flush() write like the overflow
- * interrupt: none of this ring can interrupt them.
+ * interrupt: no overflow interrupt that writes to this ring can come meanwhile.
  */
 #ifndef KNC_PMU_RING_H
 #define KNC_PMU_RING_H

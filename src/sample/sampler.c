@@ -177,12 +177,13 @@ void knc_sampler_detach(struct knc_sampler *s)
 void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 			  const struct task_struct *task)
 {
+	const bool ticking = timer_pending(&s->tick);
 	u64 tsc = knc_hw_read_tsc();
 	struct knc_sampling *e;
 	unsigned int i;
 
-	/* a sample may come before the first tick sets the clock */
-	if (unlikely(!s->now->mult))
+	/* a sample may come before the next tick sets the clock, which may be hours old */
+	if (unlikely(!ticking || !s->now->mult))
 		knc_sampler_set_clock(s);
 	s->claim = claim;
 	s->task = task;
@@ -202,7 +203,7 @@ void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 		e->left_at_load = claim->count[i].left;
 		claim->count[i].left = pmu_max_load(claim->count[i].counter);
 	}
-	if (timer_pending(&s->tick))
+	if (ticking)
 		return;
 	knc_storm_tick(this_cpu_ptr(&knc_hwthreads));
 	irq_work_queue(&s->arm);

@@ -6,6 +6,8 @@
 #include <linux/kernel.h>
 #include <linux/log2.h>
 
+#include <asm/tsc.h>
+
 #include "compat/compat.h"
 #include "pmu/hw.h"
 #include "sample/sampling.h"
@@ -44,6 +46,9 @@ static u32 knc_period_check(const struct knc_event *event)
 	if (!event->sample_period ||
 	    event->sample_period > (freq ? KNC_PMU_MAX_FREQ : KNC_PMU_MAX_PERIOD))
 		return KNC_PMU_REASON_SAMPLE_PERIOD;
+	/* a frequency takes a clock; main.c has warned */
+	if (freq && !tsc_khz)
+		return KNC_PMU_REASON_SAMPLE_FREQ;
 	return KNC_PMU_REASON_NONE;
 }
 

@@ -160,7 +160,7 @@ static u64 knc_calibrate_once(struct knc_hwthread *hw, struct knc_count *count)
 
 /*
  * Measure an overflow interrupt with entry and exit: the shortest of some. The
- * PMU has been reserved. An NMI comes although interrupts are off.
+ * PMU has been reserved. An NMI comes although interrupts are off. @nmi: NULL: it is a vector.
  */
 static void knc_calibrate(void *nmi)
 {
@@ -171,7 +171,7 @@ static void knc_calibrate(void *nmi)
 	u64 least = ~0ULL;
 	unsigned int i;
 
-	knc_calibrate_init(&claim, nmi);
+	knc_calibrate_init(&claim, !!nmi);
 	local_irq_save(flags);
 	hw->online = true;
 	knc_hwthread_attach(hw, &claim);

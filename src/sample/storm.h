@@ -19,8 +19,9 @@ void knc_storm_check(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
 void knc_storm_calibrate(struct knc_hwthread *hw, unsigned int cpu, bool nmi);
 
 /*
- * Calibration of a vector leaves out the softirqs and the rescheduling after it. These may take
- * as long again: the factor of a vector is twice that of an NMI.
+ * PMIs may take a third of the time: they are close if less than three times as long as one takes
+ * lies between them. Calibration of a vector leaves out the softirqs and the rescheduling after
+ * it. These may take as long again: the factor of a vector is twice that of an NMI.
  */
 static inline unsigned int knc_storm_factor(const struct knc_hwthread *hw)
 {

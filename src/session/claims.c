@@ -13,7 +13,6 @@
 #include "count/hwthread.h"
 #include "count/rotation.h"
 #include "pmu/hw.h"
-#include "sample/delivery.h"
 #include "session/internal.h"
 #include "session/session.h"
 #include "task/grants.h"
@@ -65,7 +64,6 @@ void knc_session_init_counts(struct knc_session *s,
 {
 	unsigned int i;
 
-	s->nmi = knc_delivery_is_nmi(events, s->groups.nr_events);
 	for (i = 0; i < s->groups.nr_events; i++)
 		knc_count_init(&s->counts[i], &events[i]);
 }

@@ -19,7 +19,7 @@
 #include "task/task.h"
 
 /* One pass, all hardware threads in parallel; the hotplug lock is held. */
-static void knc_call_locked(struct knc_session *s, knc_call_fn fn, u64 now)
+void knc_session_call_all(struct knc_session *s, knc_call_fn fn, u64 now)
 {
 	struct knc_call call = { .owner = s, .fn = fn, .now = now };
 
@@ -29,7 +29,7 @@ static void knc_call_locked(struct knc_session *s, knc_call_fn fn, u64 now)
 static void knc_call_session(struct knc_session *s, knc_call_fn fn, bool timed)
 {
 	cpus_read_lock();
-	knc_call_locked(s, fn, timed ? ktime_get_ns() : 0);
+	knc_session_call_all(s, fn, timed ? ktime_get_ns() : 0);
 	cpus_read_unlock();
 }
 
@@ -158,7 +158,8 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 
 /*
  * One record; copy_to_user() would take longer than all the rest of READ. Returns false if that
- * has to try, because not even the largest record is sure to be in user space, or at a fault.
+ * has to try: because fewer bytes than the largest record has may be left below the end of user
+ * space, or because a store faulted.
  */
 static __always_inline bool knc_put_record(struct knc_pmu_thread __user *to,
 					   const struct knc_pmu_thread *record,
@@ -262,6 +263,9 @@ static noinline int knc_session_read_follow(struct knc_session *s, void __user *
 	if (!READ_ONCE(s->configured))
 		return -ENODATA;
 	smp_rmb(); /* with knc_session_config() */
+	/* that of tasks, which knc_session_read() saw, failed; now it is of hardware threads */
+	if (!READ_ONCE(s->follow))
+		return -ENODATA;
 	if (flags & KNC_PMU_READ_TASKS)
 		return knc_follow_read_tasks(s->follow, to, size,
 					     knc_record_size(s), timed);
@@ -392,8 +396,8 @@ void knc_session_last_read(struct knc_session *s)
 	u64 now = ktime_get_ns();
 	unsigned int i;
 
-	knc_call_locked(s, knc_do_stop, now);
-	knc_call_locked(s, knc_do_read, now);
+	knc_session_call_all(s, knc_do_stop, now);
+	knc_session_call_all(s, knc_do_read, now);
 	for (i = 0; i < s->nr_threads; i++) {
 		record = s->records + i * knc_record_size(s);
 		record->flags |= KNC_PMU_THREAD_EVICTED;

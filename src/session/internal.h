@@ -25,6 +25,7 @@
 
 #include <knc_pmu.h>
 
+#include "count/call.h"
 #include "count/claim.h"
 #include "count/request.h"
 #include "sample/sampler.h"
@@ -121,6 +122,7 @@ int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 			     const struct knc_request *req);
 
 /* commands.c: on all hardware threads of a session; the hotplug lock is held */
+void knc_session_call_all(struct knc_session *s, knc_call_fn fn, u64 now);
 void knc_session_last_read(struct knc_session *s);
 
 /* rings.c: where its samples go */

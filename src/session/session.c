@@ -16,6 +16,7 @@
 #include "compat/compat.h"
 #include "count/set.h"
 #include "pmu/hw.h"
+#include "sample/delivery.h"
 #include "session/internal.h"
 #include "session/session.h"
 #include "task/grants.h"
@@ -167,6 +168,7 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 		err = knc_reserve(why);
 	if (err)
 		return err;
+	s->nmi = knc_delivery_is_nmi(req->events, s->groups.nr_events);
 	knc_session_init_counts(s, req->events);
 	if (s->follow)
 		err = knc_session_attach_tasks(s, pid, req);

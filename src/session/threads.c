@@ -89,14 +89,6 @@ static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
 	knc_hwthread_detach(hw, claim);
 }
 
-/* Attach or detach the claims, on all hardware threads in parallel. */
-static void knc_claims_call(struct knc_session *s, knc_call_fn fn)
-{
-	struct knc_call call = { .owner = s, .fn = fn };
-
-	knc_call_on(s->cpus, &call);
-}
-
 /* The counters are assigned, and the hotplug and claims locks are held. */
 void knc_session_attach_threads(struct knc_session *s,
 				const struct knc_request *req)
@@ -116,7 +108,7 @@ void knc_session_attach_threads(struct knc_session *s,
 						    req->nr_events);
 	if (s->from_siblings && !knc_nr_from_siblings++)
 		knc_lend_all(true);
-	knc_claims_call(s, knc_do_attach);
+	knc_session_call_all(s, knc_do_attach, 0);
 }
 
 /* @keep: READ returns what has been counted; the same locks are held */
@@ -124,7 +116,7 @@ void knc_session_detach_threads(struct knc_session *s, bool keep)
 {
 	if (keep)
 		knc_session_last_read(s);
-	knc_claims_call(s, knc_do_detach);
+	knc_session_call_all(s, knc_do_detach, 0);
 	if (s->from_siblings && !--knc_nr_from_siblings)
 		knc_lend_all(false);
 }

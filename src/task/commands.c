@@ -83,8 +83,7 @@ static void knc_target_reset(struct knc_target *target)
 
 	target->ticks = 0;
 	for (i = 0; i < target->claim.nr; i++) {
-		/* the period continues to be adapted over the same time */
-		target->claim.count[i].adapted -= target->claim.count[i].total;
+		target->claim.count[i].base += target->claim.count[i].total;
 		target->claim.count[i].total = 0;
 	}
 	if (target->claim.set)

@@ -209,10 +209,10 @@ int knc_rdpmc_grant_exec(const void *owner)
 	struct knc_grant *g;
 	int err = -ENOMEM;
 
-	work = kzalloc(sizeof(*work), GFP_ATOMIC);
+	work = kzalloc(sizeof(*work), KNC_COMPAT_GFP_ATOMIC);
 	if (!work)
 		return -ENOMEM;
-	g = knc_grant_alloc(current->mm, GFP_ATOMIC);
+	g = knc_grant_alloc(current->mm, KNC_COMPAT_GFP_ATOMIC);
 	if (!g)
 		goto err_work;
 	/* the session may be closed before the work runs */

@@ -40,7 +40,8 @@ static unsigned int knc_rates_users;
 /* The scale if @ticks took @ns */
 static u64 knc_scale_of(u64 ticks, u64 ns)
 {
-	u64 expected = div64_u64(div64_u64(ns, 16) * tsc_khz, 1000000 / 16);
+	/* @ns is below KNC_RATE_MOST: 64 bits hold the product */
+	u64 expected = div64_u64(ns * tsc_khz, NSEC_PER_MSEC);
 	u64 scale = div64_u64(expected << KNC_SCALE_SHIFT, max_t(u64, ticks, 1));
 	u64 one = 1ULL << KNC_SCALE_SHIFT;
 

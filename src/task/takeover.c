@@ -73,8 +73,8 @@ static bool knc_processes_repair(void)
 	return changed;
 }
 
-/* The kernel has just cleared marked counters, unless perf forbids RDPMC. */
-static void knc_rdpmc_permitted_here(void)
+/* Count the hardware threads where perf forbids RDPMC: on others marked counters are cleared. */
+static void knc_count_unpermitted_here(void)
 {
 	if (!(knc_hw_read_cr4() & KNC_CR4_PCE))
 		atomic_inc(&knc_not_permitted);
@@ -112,7 +112,7 @@ void knc_rdpmc_takeover(void)
 	knc_saw_rdpmc = true;
 	if (knc_loader_mm && KNC_COMPAT_DIRTY) {
 		knc_loader_permit(true);
-		knc_compat_use_mm(knc_loader_mm, knc_rdpmc_permitted_here);
+		knc_compat_use_mm(knc_loader_mm, knc_count_unpermitted_here);
 		knc_loader_permit(false);
 	} else if (changed) {
 		knc_compat_use_mm(NULL, NULL);
@@ -125,7 +125,7 @@ void knc_rdpmc_takeover_here(void)
 	if (!knc_loader_mm || !KNC_COMPAT_DIRTY)
 		return;
 	knc_loader_permit(true);
-	knc_compat_use_mm_here(knc_loader_mm, knc_rdpmc_permitted_here);
+	knc_compat_use_mm_here(knc_loader_mm, knc_count_unpermitted_here);
 	knc_loader_permit(false);
 }
 

@@ -18,8 +18,8 @@
 #define MAX_THREADS	256
 #define RING		0x40000U /* an ordinary user of perf may map half a megabyte */
 #define PERIOD		20011	/* of the measured samples */
-#define SETTLE		5	/* seconds in which hooks of closed sessions and events end */
 #define FRAMES		5	/* of their call chains */
+#define SETTLE		5	/* seconds in which hooks of closed sessions and events end */
 #define NR_TASKS	1000	/* threads of a large process */
 
 /* Complain and end */

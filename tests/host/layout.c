@@ -11,7 +11,8 @@
 #define AT(s, field)	offsetof(struct knc_pmu_##s, field)
 
 const unsigned int layout[] = {
-	SIZE(list), AT(list, nr), SIZE(desc), AT(desc, counters), AT(desc, fixed_width),
+	SIZE(list), AT(list, nr), AT(list, size),
+	SIZE(desc), AT(desc, counters), AT(desc, fixed_width),
 	SIZE(info), AT(info, features), AT(info, reserved),
 	SIZE(event), AT(event, sample_period), AT(event, counter),
 	SIZE(config), AT(config, cpus), AT(config, events), AT(config, pid),
@@ -19,10 +20,11 @@ const unsigned int layout[] = {
 	SIZE(thread), AT(thread, tsc), AT(thread, value), KNC_PMU_THREAD_SIZE(3),
 	SIZE(read), AT(read, buffer), AT(read, reserved),
 	SIZE(page), AT(page, width), AT(page, counter), AT(page, offset),
-	SIZE(grant), SIZE(reg), AT(reg, value), SIZE(regs), AT(regs, regs),
-	SIZE(owner), AT(owner, reserved), SIZE(evict),
+	SIZE(grant), AT(grant, session_pid), SIZE(reg), AT(reg, value), SIZE(regs), AT(regs, regs),
+	SIZE(owner), AT(owner, reserved), SIZE(evict), AT(evict, flags),
 	SIZE(ring), AT(ring, head), AT(ring, tail), AT(ring, lost_events),
-	SIZE(record), SIZE(sample), AT(sample, ip), AT(sample, tsc),
+	AT(ring, unsampled), SIZE(record), AT(record, cpu),
+	SIZE(sample), AT(sample, ip), AT(sample, tsc),
 	AT(sample, period),
 	SIZE(time_sample), AT(time_sample, tsc), AT(time_sample, delta),
 	SIZE(lost), AT(lost, samples), AT(lost, time), AT(lost, events),

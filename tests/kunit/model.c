@@ -361,7 +361,9 @@ static bool model_handle(struct model *m, bool nmi)
 	m->handling = true;
 	m->nr_steps = 0;
 	memset(m->steps, 0, sizeof(m->steps));
-	if (nmi)
+	if (nmi && m->beside)
+		ours = knc_test_nmi_beside(&m->pt_regs);
+	else if (nmi)
 		ours = knc_test_nmi(&m->pt_regs);
 	else
 		knc_test_irq(&m->pt_regs, model_eoi, m);

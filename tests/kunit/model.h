@@ -161,6 +161,7 @@ struct model_write {
  * @trip_at: this many accesses from now
  * @foreign: a foreign NMI comes
  * @foreign_at: this many accesses from now, before that takes effect
+ * @beside: NMIs have the handler of a PMU that also has vectors
  * @nr_stolen: foreign NMIs that the module claimed
  * @handling: the module's handler runs
  * @steps: the steps of 1.4.3.9 that the last interrupt took; "8": it let the
@@ -200,6 +201,7 @@ struct model {
 	unsigned int trip_at;
 	bool foreign;
 	unsigned int foreign_at;
+	bool beside;
 	unsigned int nr_stolen;
 	bool handling;
 	char steps[MODEL_STEPS];

@@ -814,6 +814,48 @@ static void vector_while_nmi_waits(struct kunit *test)
 	}
 }
 
+/* The entry becomes a vector while a counter runs; a foreign NMI comes, then an overflow. */
+static bool switch_disturbed(struct bench *b, unsigned int at, unsigned int apart)
+{
+	struct knc_claim *running = delivered(b, 1, true), *other;
+	bool reached;
+
+	KUNIT_EXPECT_EQ(b->test, b->model.regs.lvtpc, MODEL_LVT_NMI);
+	running->nmi = false;
+	model_intrude(&b->model, at);
+	model_trip(&b->model, 2, at + apart, 1);
+	other = delivered(b, 0, false);
+	reached = !b->model.trip;
+	b->model.trip = 0;
+	b->model.foreign = false;
+	model_deliver(&b->model);
+	b->model.late = 0;
+	model_run(&b->model, 3 * model_half(0), 7 * model_half(1));
+	KUNIT_EXPECT_FALSE(b->test, b->model.pending);
+	bench_expect_counts(b, 0);
+	bench_expect_counts(b, 1);
+	bench_detach(b, running);
+	bench_detach(b, other);
+	/* the handler of the foreign one may have served the overflow */
+	KUNIT_EXPECT_LE(b->test, b->model.nr_unclaimed, b->model.nr_stolen);
+	KUNIT_EXPECT_EQ(b->test, b->model.nr_violations, 0);
+	if (b->test->status == KUNIT_FAILURE)
+		kunit_err(b->test, "access %u, %u apart", at, apart);
+	return reached && b->test->status != KUNIT_FAILURE;
+}
+
+static void amid_switch(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	unsigned int at, apart;
+
+	bench_irq(b);
+	b->model.beside = true;
+	for (apart = 0; apart < 12; apart++)
+		for (at = 0; switch_disturbed(b, at, apart); at++)
+			KUNIT_ASSERT_LT(test, at, ACCESSES);
+}
+
 /* @nr samples at this distance: how often were they throttled? */
 static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 {
@@ -1140,6 +1182,7 @@ static void accounting(struct kunit *test)
 	KUNIT_CASE(nmi_or_vector),	\
 	KUNIT_CASE(nmi_while_vector_waits),	\
 	KUNIT_CASE(vector_while_nmi_waits),	\
+	KUNIT_CASE(amid_switch),	\
 	KUNIT_CASE(far_apart),	\
 	KUNIT_CASE(bursts),	\
 	KUNIT_CASE(bursts_after_a_stall),	\

@@ -3,6 +3,8 @@
 #include <kunit/test.h>
 #include <linux/bits.h>
 
+#include <asm/tsc.h>
+
 #include "pmu/hw.h"
 #include "sample/sampling.h"
 
@@ -113,6 +115,14 @@ static const struct request requests[] = {
 	{ SIZE,		0, { S }, { 1 }, 0, 1, 2, CU, 1 },
 };
 
+/* The kernel does not know the rate of the time stamp counter: there is no frequency. */
+static const struct request without_rate[] = {
+	{ FREQ,		0, { S | F }, { 1 }, 0, 4096 },
+	{ FREQ,		1, { S, S | F }, { 5, 100000 }, 0, 4096 },
+	{ NONE,		0, { S }, { 5 }, 0, 4096 },
+	{ NONE,		0, { 0 }, { 0 }, MS, 4096 },
+};
+
 static void expect_answer(struct kunit *test, const struct request *r,
 			  unsigned int i)
 {
@@ -144,6 +154,17 @@ static void answers(struct kunit *test)
 
 	for (i = 0; i < ARRAY_SIZE(requests); i++)
 		expect_answer(test, &requests[i], i);
+}
+
+static void no_rate(struct kunit *test)
+{
+	const unsigned int before = tsc_khz;
+	unsigned int i;
+
+	tsc_khz = 0;
+	for (i = 0; i < ARRAY_SIZE(without_rate); i++)
+		expect_answer(test, &without_rate[i], i);
+	tsc_khz = before;
 }
 
 /* Events beyond their number are not looked at. */
@@ -186,6 +207,7 @@ static void polled(struct kunit *test)
 
 static struct kunit_case sampling_cases[] = {
 	KUNIT_CASE(answers),
+	KUNIT_CASE(no_rate),
 	KUNIT_CASE(only_its_events),
 	KUNIT_CASE(polled),
 	{}

@@ -601,6 +601,34 @@ static void adapted_on_return(struct kunit *test)
 	expect_sums(g, 1);
 }
 
+/* No task of the session ran here for hours: the first sample has the time of now. */
+static void time_after_pause(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct knc_sampler *s = &g->sampler[c->here];
+	struct model *m = model_of(c->here);
+	unsigned int i;
+	u64 now;
+
+	follow(g, 1, 1000, 0, 0);
+	for (i = 0; i < 3; i++) {
+		/* the tick ends when it finds no task */
+		timer_delete_sync(&s->tick);
+		model_pass(m, i ? 5000000000ULL * tsc_khz / MSEC_PER_SEC : 2 * tsc_khz);
+		now = ktime_get_ns();
+		cast_switch(c->here, c->task[0]);
+		cast_run(c->here, 1000, 0);
+		cast_switch(c->here, NULL);
+		tally_read(test, &s->ring, &g->tally[c->here]);
+		KUNIT_EXPECT_EQ(test, g->tally[c->here].samples[0], i + 1);
+		KUNIT_EXPECT_LE(test, now, g->tally[c->here].last.time);
+		KUNIT_EXPECT_LT(test, g->tally[c->here].last.time, now + 10 * NSEC_PER_SEC);
+	}
+	knc_follow_stop(c->follow[0]);
+	expect_sums(g, 1);
+}
+
 /* @us microseconds on a CPU with so many events in each */
 static void flows(unsigned int cpu, u64 us, u64 rate)
 {
@@ -1181,6 +1209,7 @@ static struct kunit_case task_samples_cases[] = {
 	KUNIT_CASE(random_full),
 	KUNIT_CASE(frequency),
 	KUNIT_CASE(adapted_on_return),
+	KUNIT_CASE(time_after_pause),
 	KUNIT_CASE(rate_of_each),
 	KUNIT_CASE(period_of_creator),
 	KUNIT_CASE(away),

@@ -405,11 +405,13 @@ static void cpus_text(int (*get)(struct kncpmu_cpus *cpus), char *text,
 
 static void program_text(char *text, size_t size)
 {
-	ssize_t n = readlink("/proc/self/exe", text, size - 1);
+	ssize_t n = readlink("/proc/self/exe", text, size);
 
-	text[n > 0 ? n : 0] = '\0';
-	if (n <= 0)
+	/* a path that was cut off names another file */
+	if (n <= 0 || (size_t)n == size)
 		snprintf(text, size, "PROGRAM");
+	else
+		text[n] = '\0';
 }
 
 static void thread_text(const struct kncpmu_failure *f, char *text, size_t size)
@@ -506,7 +508,7 @@ void kncpmu_explain(const struct kncpmu_failure *failure,
 		    struct kncpmu_error *err)
 {
 	const char *in = find_line(failure);
-	char text[sizeof(err->text)], word[128];
+	char text[sizeof(err->text)], word[sizeof(err->text)];
 	size_t len = 0, size = sizeof(text);
 
 	for (; *in && len < size - 1; in++) {
@@ -519,4 +521,12 @@ void kncpmu_explain(const struct kncpmu_failure *failure,
 		len += snprintf(text + len, size - len, "%s", word);
 	}
 	kncpmu_clean(text, len < size ? len : size - 1, err->text, sizeof(err->text));
+}
+
+const char *kncpmu_strerror(enum kncpmu_op op, int error, struct kncpmu_error *err)
+{
+	const struct kncpmu_failure failure = { .op = op, .error = error };
+
+	kncpmu_explain(&failure, err);
+	return err->text;
 }

@@ -5,14 +5,6 @@
 
 #include "private.h"
 
-const char *kncpmu_strerror(enum kncpmu_op op, int error, struct kncpmu_error *err)
-{
-	const struct kncpmu_failure failure = { .op = op, .error = error };
-
-	kncpmu_explain(&failure, err);
-	return err->text;
-}
-
 /* Configure and start; returns 0 or a negative errno */
 static int begin(int fd, struct knc_pmu_event *events, unsigned int nr,
 		 struct kncpmu_error *err)

@@ -334,7 +334,7 @@ static int list_close(const char **at, unsigned int *group, unsigned int members
 	if (**at == '}') {
 		if (!*group)
 			return kncpmu_fail(err, -EINVAL,
-					   "event list: '}' without '{'");
+					   "event list: '}' without '{': write a group as {A,B}");
 		*group = 0;
 		(*at)++;
 	}
@@ -347,7 +347,8 @@ static int list_close(const char **at, unsigned int *group, unsigned int members
 				   "event list: '%c' where a comma or the end was expected",
 				   **at);
 	if (*group)
-		return kncpmu_fail(err, -EINVAL, "event list: '{' without '}'");
+		return kncpmu_fail(err, -EINVAL,
+				   "event list: '{' without '}': write a group as {A,B}");
 	return 0;
 }
 

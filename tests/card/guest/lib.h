@@ -205,6 +205,7 @@ void release(const struct program *p);
 void wait_state(int pid, char state);
 void finish(const struct program *p);
 int has_ended(const struct program *p);
+/* Sleep for a millisecond */
 void wait_ms(void);
 /* To the next hardware thread each millisecond, until it ends: how often */
 unsigned int migrate_to_end(const struct program *p, unsigned int cpu);
@@ -225,8 +226,9 @@ unsigned long long_loop(void);
  */
 unsigned int slow(void);
 /*
- * KNC_TEST_PMI: irq or auto where overflow interrupts may be vectors. Their entry and exit may
- * take longer, so that the periods for an NMI are near a storm.
+ * By how much periods must be longer than those for an NMI: 4 where KNC_TEST_PMI is set (irq or
+ * auto), because entry and exit of a vector may take longer, slow() times with a slow kernel, times
+ * what calm_down() has added
  */
 unsigned int pace(void);
 /*

@@ -3,7 +3,7 @@
 #
 # The overflow interrupt as a vector, if the kernel has one for modules: pmi.sh
 # COMMANDLINE#COMMANDLINE... runs test commands with it, their names prefixed "irq.";
-# then the module is as before.
+# then the module is loaded with pmi=nmi.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh

@@ -177,6 +177,14 @@ int take_number(const struct command *cmd, const char *what, const char *text,
 	return 0;
 }
 
+int take_separator(const struct command *cmd, const char *arg, const char **separator)
+{
+	if (!*arg)
+		return usage_error(cmd, "the separator of -x is empty: give one, as in -x,");
+	*separator = strcmp(arg, "\\t") ? arg : "\t";
+	return 0;
+}
+
 int take_ids(const struct command *cmd, const char *what, const char *arg, unsigned int max,
 	     int *ids, unsigned int *nr)
 {
@@ -184,6 +192,8 @@ int take_ids(const struct command *cmd, const char *what, const char *arg, unsig
 	unsigned int id, i;
 	int status = 0;
 
+	if (!list)
+		return complain("out of memory");
 	while (!status && (text = strsep(&rest, ","))) {
 		status = take_whole(cmd, what, text, 1, INT_MAX, &id);
 		for (i = 0; !status && i < *nr; i++) {

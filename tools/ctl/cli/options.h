@@ -61,6 +61,9 @@ int take_whole(const struct command *cmd, const char *what, const char *text,
 int take_number(const struct command *cmd, const char *what, const char *text,
 		double min, double max, double *value);
 
+/* The separator of CSV: "\\t" is a tabulator; returns an exit status */
+int take_separator(const struct command *cmd, const char *arg, const char **separator);
+
 /* Append ids of processes or threads, separated by commas, to the *@nr of at most @max in @ids */
 int take_ids(const struct command *cmd, const char *what, const char *arg, unsigned int max,
 	     int *ids, unsigned int *nr);

@@ -170,7 +170,7 @@ static void find_who_reserved(struct finding *f)
 		mend_by_kill(f);
 	} else if (hidden) {
 		found(f, VERDICT_UNCHECKED,
-		      "the counters are taken: perf's users are looked for, but root has to look at %u processes",
+		      "the counters are taken, perhaps by perf: only root may see which of %u processes use it: run doctor as root",
 		      hidden);
 	} else if (watchdog_on()) {
 		found(f, VERDICT_OK, "no process has events of perf; see watchdog");
@@ -232,6 +232,7 @@ static void find_reason(const struct machine *m, struct finding *f,
 			const struct kncpmu_cpus *pce)
 {
 	struct finding users = { .nr_pids = 0 };	/* no fault of @f */
+	const unsigned int hidden = find_perf_users(&users);
 	const char *many = plural(pce);
 	char list[CPUS_TEXT];
 
@@ -241,9 +242,13 @@ static void find_reason(const struct machine *m, struct finding *f,
 					  "counters",
 		      many, list);
 		mend(f, RDPMC_BY_PROCESS);
-	} else if (kncpmu_grants(m->fd, NULL, 0) > 0 || find_perf_users(&users) || users.nr_pids) {
+	} else if (kncpmu_grants(m->fd, NULL, 0) > 0 || users.nr_pids) {
 		found(f, VERDICT_OK, "set on CPU%s %s, for programs that were granted "
 				     "RDPMC", many, list);
+	} else if (hidden) {
+		found(f, VERDICT_UNCHECKED,
+		      "set on CPU%s %s; whether perf granted RDPMC to one of %u processes, only root may see: run doctor as root",
+		      many, list, hidden);
 	} else {
 		found(f, VERDICT_WARNING,
 		      "set on CPU%s %s, and no program was granted RDPMC by this module or by perf: another module permits it",

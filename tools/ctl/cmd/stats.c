@@ -151,6 +151,9 @@ static int show(int fd, void *ctx)
 		free(stats);
 		return explain_op(KNCPMU_OP_STATS, nr, 0);
 	}
+	/* there may be more CPUs now than INFO knew */
+	if ((unsigned int)nr > info.nr_threads)
+		nr = info.nr_threads;
 	memset(&sum, 0, sizeof(sum));
 	for (i = 0; i < nr; i++)
 		add(&sum, &stats[i]);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Two outputs of stat --json: the counts and metrics of their totals, side by side */
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -245,8 +246,11 @@ static int show_counts(const struct diff_opts *o, const struct counts *counts)
 	json_t *arrays[ARRAY_SIZE(kinds)] = { NULL };
 	unsigned int i, both = 0;
 
-	if (!o->json && !o->csv)
+	if (!o->json && !o->csv) {
+		/* as the tables of stat */
+		setlocale(LC_NUMERIC, "");
 		printf("%-34s %20s %20s %20s %10s\n", "", "old", "new", "difference", "change");
+	}
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
 		if (o->json)
 			arrays[i] = json_array();

@@ -66,7 +66,6 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	struct diff_opts *opts = ctx;
 	const struct option_field fields[] = {
 		{ OPT_JSON, .flag = &opts->json },
-		{ 'x', .text = &opts->csv },
 		{ OPT_FLAMEGRAPH, .text = &opts->flamegraph },
 		{ OPT_TITLE, .text = &opts->title },
 	};
@@ -81,6 +80,8 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		return sort_parse(cmd, arg, &opts->hist);
 	case OPT_ORDER:
 		return take_order(cmd, opts, arg);
+	case 'x':
+		return take_separator(cmd, arg, &opts->csv);
 	case OPT_PERCENT_LIMIT:
 		return take_number(cmd, "percent limit", arg, 0, 100, &opts->hist.limit);
 	}

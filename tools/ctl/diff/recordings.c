@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The functions of two recordings, side by side */
 #include <errno.h>
+#include <locale.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -222,11 +223,14 @@ static void print_tables(const struct comparison *c)
 	unsigned int i;
 	int side;
 
+	/* as those of stat; a flame graph may follow */
+	setlocale(LC_NUMERIC, "");
 	for (side = 0; side < NR_SIDES; side++)
 		printf("%-10s%s: %s\n", side == OLD ? "old" : "new",
 		       intern_text(c->o->path[side]), profile_title(&c->p[side]));
 	for (i = 0; i < c->nr_events; i++)
 		diff_table(&c->events[i], c->o, stdout);
+	setlocale(LC_NUMERIC, "C");
 }
 
 static int show(struct comparison *c)

@@ -455,6 +455,9 @@ static int not_found(const struct annotation *a)
 		else if (f->match && near.nr < KNCPMU_MAX_NEAR)
 			near.name[near.nr++] = f->name;
 	}
+	if (a->best)
+		return complain("%s is a part of several names: %s", a->word,
+				suggest(&near, "name one as a whole"));
 	return complain("no sample is in a function %s: %s", a->word,
 			suggest(&near, "report lists the functions with samples"));
 }

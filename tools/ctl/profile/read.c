@@ -208,8 +208,8 @@ static int take_info(struct data_file *f, const char *data, size_t size)
 	events = json_object_get(f->info, "events");
 	nr = json_array_size(events);
 	if (!nr || nr > KNC_NR_COUNTERS)
-		return complain("%s is damaged: it has no list of events; record again",
-				f->path);
+		return complain("%s is damaged: it has no list of events, or too long a one; "
+				"record again", f->path);
 	for (i = 0; i < nr; i++) {
 		if (!take_event(f, json_array_get(events, i)))
 			return complain("%s is damaged: an event has no name; record "

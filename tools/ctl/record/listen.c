@@ -371,6 +371,6 @@ void listen_start(struct sideband *sb, int pid)
 	}
 	known_init(sb);
 	complain("warning: the kernel does not tell what programs do (perf_event_open: "
-		 "%s): names of programs that end soon may be missing",
-		 strerror(-error));
+		 "%s): names of programs that end soon may be missing; knc-pmuctl doctor says what to do",
+		 error ? strerror(-error) : "no CPU is online");
 }

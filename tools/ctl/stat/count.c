@@ -163,10 +163,9 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 	c->base = calloc(1, counting_size(c));
 	c->row_id = calloc(c->nr_rows, sizeof(*c->row_id));
 	c->names = calloc(c->nr_rows, sizeof(*c->names));
-	if (!c->records || !c->base || !c->row_id || !c->names) {
-		counting_free(c);
+	/* the caller frees what there is, as after any error */
+	if (!c->records || !c->base || !c->row_id || !c->names)
 		return complain("out of memory");
-	}
 	c->row_id[0] = KNC_PMU_NO_CPU;
 	c->tsc_khz = opts->card.tsc_khz;
 	return make_parts(c, opts);
@@ -275,7 +274,7 @@ static int start_parts(struct counting *c, unsigned int first, unsigned int end)
 	return explain_op(KNCPMU_OP_START, ret, 0);
 }
 
-/* Set all counts to zero and start all sessions of the first pass */
+/* Set all counts to zero and start the sessions of the present pass; without passes, all */
 int counting_begin(struct counting *c)
 {
 	memset(c->base, 0, counting_size(c));

@@ -156,11 +156,7 @@ int take_common_option(const struct command *cmd, struct stat_opts *opts, int op
 		opts->no_inherit = 1;
 		break;
 	case 'x':
-		if (!*arg)
-			return usage_error(cmd,
-					   "the separator of -x is empty: give one, as in -x,");
-		opts->separator = strcmp(arg, "\\t") ? arg : "\t";
-		break;
+		return take_separator(cmd, arg, &opts->separator);
 	case OPT_JSON:
 		opts->json = 1;
 		break;

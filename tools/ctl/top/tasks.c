@@ -568,8 +568,11 @@ int top_tasks_read(struct top *t, struct kncpmu_error *err)
 	for (i = 0; i < k->nr; i++) {
 		make_row(t, &k->watched[i], &rows[i]);
 		if (k->watched[i].before.flags & KNC_PMU_THREAD_EVICTED)
-			return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
+			break;
 		add_row(t, &rows[i]);
 	}
-	return choose(t, &scan, err);
+	if (i == k->nr)
+		return choose(t, &scan, err);
+	free(scan.process);
+	return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
 }

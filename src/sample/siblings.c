@@ -81,15 +81,16 @@ static bool knc_siblings_wrapped(const struct knc_count *count)
  */
 static void knc_siblings_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 {
-	u64 tsc = knc_hw_read_tsc();
 	u64 cntrs = hw->attached;
-	u64 status;
+	u64 status, tsc;
 	unsigned int n;
 
 	hw->editing = cntrs;
 	WRITE_ONCE(hw->running, 0);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	knc_hw_write_global_ctrl(0);
+	/* an NMI before may have written samples; none comes between them and these */
+	tsc = knc_hw_read_tsc();
 	status = knc_hw_read_global_status();
 	knc_hw_clear_global_status(cntrs);
 	hw->stats.pmis++;

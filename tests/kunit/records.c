@@ -6,6 +6,13 @@
 
 #include "records.h"
 
+/* Time stamps of one hardware thread's records never go back. */
+static void tally_tsc(struct kunit *test, struct tally *t, u64 tsc)
+{
+	KUNIT_EXPECT_GE(test, tsc, t->tsc);
+	t->tsc = tsc;
+}
+
 static void tally_sample(struct kunit *test, struct tally *t,
 			 const struct knc_pmu_sample *s)
 {
@@ -15,6 +22,7 @@ static void tally_sample(struct kunit *test, struct tally *t,
 	KUNIT_ASSERT_EQ(test, s->record.size, sizeof(*s) + 8 * frames);
 	KUNIT_EXPECT_EQ(test, s->reserved, 0);
 	KUNIT_EXPECT_GT(test, s->period, 0);
+	tally_tsc(test, t, s->tsc);
 	t->samples[s->event]++;
 	t->periods[s->event] += s->period;
 	t->longest[s->event] = max_t(u64, t->longest[s->event], s->period);
@@ -28,6 +36,7 @@ static void tally_time(struct kunit *test, struct tally *t,
 
 	KUNIT_ASSERT_LE(test, s->nr_events, PMU_MAX_COUNTERS);
 	KUNIT_ASSERT_EQ(test, s->record.size, KNC_PMU_TIME_SIZE(s->nr_events));
+	tally_tsc(test, t, s->tsc);
 	for (i = 0; i < s->nr_events; i++)
 		t->delta[i] += s->delta[i];
 	t->missed += s->missed;

@@ -20,6 +20,7 @@
  * @samples: of each event
  * @periods: the events that they stood for
  * @longest: the most events of one sample
+ * @tsc: time stamp of the last sample or time sample
  * @last: the last one, without its chains
  * @lost: samples reported as lost
  * @lost_events: the events that these stood for
@@ -34,6 +35,7 @@ struct tally {
 	u64 samples[PMU_MAX_COUNTERS];
 	u64 periods[PMU_MAX_COUNTERS];
 	u64 longest[PMU_MAX_COUNTERS];
+	u64 tsc;
 	struct knc_pmu_sample last;
 	u64 lost;
 	u64 lost_events[PMU_MAX_COUNTERS];

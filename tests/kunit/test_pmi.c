@@ -433,6 +433,7 @@ static bool disturb(struct bench *b, enum doing what, u32 cntrs, unsigned int at
 	bool reached;
 
 	prepare(b, what);
+	b->model.cost = 1;
 	model_trip(&b->model, cntrs, at, late);
 	telling(b, what);
 	reached = !b->model.trip;
@@ -579,6 +580,27 @@ static void told_here_too(struct kunit *test)
 	bench_detach(b, c);
 }
 
+/* An NMI samples while the look begins: the look's samples have later time stamps. */
+static void told_in_order(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_sampled(b, 0, 0, 100, 0);
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	elsewhere(b, 130, 0);
+	b->model.cost = 1;
+	/* the NMI when the look reads the time, and a further overflow before the counters stop */
+	model_trip(&b->model, 2, 2, 0);
+	b->model.tick = 150;
+	look(b);
+	b->model.tick = 0;
+	KUNIT_EXPECT_EQ(test, b->hw->stats.samples, 2);
+	bench_expect_alive(b);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
 /* The other counter's own interrupt comes at every access of the look */
 static bool look_disturbed(struct bench *b, unsigned int n, unsigned int at,
 			   unsigned int late)
@@ -588,6 +610,7 @@ static bool look_disturbed(struct bench *b, unsigned int n, unsigned int at,
 	prepare(b, DO_NOTHING);
 	elsewhere(b, n ? 0 : 50, n ? 80 : 0);
 	KUNIT_EXPECT_EQ(b->test, b->model.status, 1 << n);
+	b->model.cost = 1;
 	model_trip(&b->model, n ? 1 : 2, at, late);
 	look(b);
 	reached = !b->model.trip;
@@ -1111,6 +1134,8 @@ static void time_goes_back(struct kunit *test)
 	bench_stop(b, c);
 	bench_offline(b);
 	b->model.tsc = 0;
+	bench_drain(b, 0);
+	b->tally[0].tsc = 0;
 	knc_delivery_online(raw_smp_processor_id());
 	bench_online(b);
 	bench_start(b, c);
@@ -1174,6 +1199,7 @@ static void accounting(struct kunit *test)
 	KUNIT_CASE(amid_handler),	\
 	KUNIT_CASE(told_elsewhere),	\
 	KUNIT_CASE(told_here_too),	\
+	KUNIT_CASE(told_in_order),	\
 	KUNIT_CASE(amid_look),	\
 	KUNIT_CASE(told_of_anothers),	\
 	KUNIT_CASE(no_vector),	\

@@ -275,7 +275,7 @@ part_perf()
 	holder=$!
 	until_true has_events "$holder"
 	as=("$setpriv" --reuid "$uid" --regid "$group" --clear-groups)
-	says perf-unseen perf 'not checked' 'root has to look'
+	says perf-unseen perf 'not checked' 'only root may see'
 	as=()
 	says perf perf failed "perf's events have the counters, .* end pid $holder \(perf\)"
 	equal doctor.perf-pids "$(pids perf)" "$holder"

@@ -6,8 +6,11 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
+#include "count/hide.h"
 #include "count/hwthread.h"
+#include "count/saved.h"
 
+atomic_t knc_nr_hiding;
 /* Held while counters are wiped: no later caller returns before that is done. */
 static DEFINE_MUTEX(knc_hiding_lock);
 

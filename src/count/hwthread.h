@@ -9,7 +9,6 @@
 #ifndef KNC_PMU_HWTHREAD_H
 #define KNC_PMU_HWTHREAD_H
 
-#include <linux/atomic.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -123,9 +122,6 @@ struct knc_hwthread {
 
 DECLARE_PER_CPU(struct knc_hwthread, knc_hwthreads);
 
-/* How many sessions may permit RDPMC: hide.c writes it */
-extern atomic_t knc_nr_hiding;
-
 static inline struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
 {
 	return &per_cpu(knc_hwthreads, cpu);
@@ -166,6 +162,14 @@ static inline struct knc_claim *knc_hwthread_find(const struct knc_hwthread *hw,
 	return NULL;
 }
 
+/* The running task's claim on counter @n, or the hardware thread's own, or NULL */
+static inline struct knc_claim *knc_claim_on(const struct knc_hwthread *hw, unsigned int n)
+{
+	struct knc_claim *claim = knc_hwthread_task(hw, n);
+
+	return claim ? claim : hw->claim[n];
+}
+
 /* For loops over counters: the claim whose lowest counter is @n, or NULL */
 static inline struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 					     unsigned int n)
@@ -174,56 +178,5 @@ static inline struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 
 	return claim && pmu_lowest(claim->owned) == n ? claim : NULL;
 }
-
-/* hwthread.c: program, start, stop, take off */
-void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
-		      struct knc_claim *new);
-void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
-			u64 now);
-void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
-		       u64 now);
-void knc_hwthread_update(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_rotate(struct knc_hwthread *hw);
-void knc_hwthread_edit_begin(struct knc_hwthread *hw,
-			     const struct knc_count *count);
-void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count);
-void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
-				    const struct knc_claim *claim);
-void knc_hwthread_stop_all(struct knc_hwthread *hw);
-void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
-void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);
-
-/* read.c: counts and times */
-u64 knc_hwthread_values(const struct knc_hwthread *hw,
-			const struct knc_claim *claim, u64 *values);
-void knc_hwthread_read(const struct knc_hwthread *hw,
-		       const struct knc_claim *claim,
-		       struct knc_pmu_thread *record);
-void knc_hwthread_read_set(const struct knc_hwthread *hw,
-			   const struct knc_claim *claim,
-			   struct knc_pmu_thread *record);
-void knc_hwthread_read_times(const struct knc_hwthread *hw,
-			     const struct knc_claim *claim, u64 now,
-			     struct knc_pmu_thread *record);
-void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
-			u64 now);
-void knc_hwthread_update_turns(const struct knc_hwthread *hw);
-u64 knc_ticks_to_ns(u64 ticks);
-
-/* saved.c: save and restore registers */
-void knc_save(struct knc_hwthread *hw);
-void knc_restore(struct knc_hwthread *hw);
-void knc_wipe(struct knc_hwthread *hw);
-void knc_hwthread_admit_tasks(struct knc_hwthread *hw);
-void knc_hwthread_dismiss_tasks(struct knc_hwthread *hw);
-void knc_hwthread_lend(struct knc_hwthread *hw);
-void knc_hwthread_unlend(struct knc_hwthread *hw);
-void knc_hwthread_save_reset_values(struct knc_hwthread *hw);
-
-/* hide.c: while a program may execute RDPMC; they may sleep */
-void knc_hide_begin(void);
-void knc_hide_end(void);
 
 #endif /* KNC_PMU_HWTHREAD_H */

@@ -11,6 +11,7 @@
 #include "compat/compat.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
+#include "count/program.h"
 #include "count/read.h"
 #include "count/set.h"
 #include "pmu/hw.h"

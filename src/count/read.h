@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts of the executing hardware thread: inline, for READ
+ * Counts and times of a hardware thread; those of the executing one are inline, for READ
  */
 #ifndef KNC_PMU_READ_H
 #define KNC_PMU_READ_H
@@ -13,6 +13,22 @@
 #include "count/count.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
+
+u64 knc_hwthread_values(const struct knc_hwthread *hw,
+			const struct knc_claim *claim, u64 *values);
+void knc_hwthread_read(const struct knc_hwthread *hw,
+		       const struct knc_claim *claim,
+		       struct knc_pmu_thread *record);
+void knc_hwthread_read_set(const struct knc_hwthread *hw,
+			   const struct knc_claim *claim,
+			   struct knc_pmu_thread *record);
+void knc_hwthread_read_times(const struct knc_hwthread *hw,
+			     const struct knc_claim *claim, u64 now,
+			     struct knc_pmu_thread *record);
+void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
+			u64 now);
+void knc_hwthread_update_turns(const struct knc_hwthread *hw);
+u64 knc_ticks_to_ns(u64 ticks);
 
 /* The count of an event whose counter has the value @now */
 static inline u64 knc_count_at(const struct knc_count *count, u64 now)

@@ -9,6 +9,7 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
+#include "count/attach.h"
 #include "count/hwthread.h"
 #include "count/rotation.h"
 #include "count/set.h"

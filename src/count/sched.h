@@ -9,67 +9,16 @@
 #ifndef KNC_PMU_SCHED_H
 #define KNC_PMU_SCHED_H
 
-#include <linux/compiler.h>
-
-#include "compat/compat.h"
-#include "count/count.h"
+#include "count/hide.h"
 #include "count/hwthread.h"
-#include "count/set.h"
+#include "count/program.h"
 #include "pmu/hw.h"
 
-/* hwthread.c: what a context switch seldom needs */
 void knc_hwthread_in(struct knc_hwthread *hw, struct knc_claim *claim, bool run);
 void knc_hwthread_out(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim);
-void knc_hwthread_disown_overflown(struct knc_hwthread *hw,
-				   const struct knc_claim *claim);
-
-/* Exactly @cntrs count from now on. */
-static inline void knc_hwthread_let_run(struct knc_hwthread *hw, u64 cntrs)
-{
-	hw->started = cntrs;
-	WRITE_ONCE(hw->running, cntrs);
-	knc_hw_write_global_ctrl(cntrs);
-}
-
-static inline void knc_hwthread_run(struct knc_hwthread *hw,
-				    const struct knc_claim *claim)
-{
-	if (claim->set)
-		claim->set->since = knc_hw_read_tsc();
-	knc_hwthread_let_run(hw, hw->started | claim->cntrs);
-}
-
-static inline void knc_hwthread_halt(struct knc_hwthread *hw,
-				     const struct knc_claim *claim)
-{
-	knc_hwthread_let_run(hw, hw->started & ~claim->cntrs);
-	if (claim->set)
-		knc_set_pause(claim->set, knc_hw_read_tsc());
-}
-
-/*
- * Take stopped counters from the overflow interrupt, and update the counts. Without a
- * status bit no interrupt is on its way. Return: has one of them to be loaded again?
- */
-static inline bool knc_hwthread_take(struct knc_hwthread *hw,
-				     struct knc_claim *claim)
-{
-	const struct knc_count *end = knc_claim_end(claim);
-	struct knc_count *count = claim->count;
-	bool overflown = knc_hw_read_global_status() & claim->cntrs;
-
-	if (unlikely(overflown))
-		knc_hwthread_disown_overflown(hw, claim);
-	barrier(); /* with knc_pmi(), on the same CPU */
-	hw->attached &= ~claim->cntrs;
-	barrier();
-	do {
-		knc_count_update(count);
-	} while (++count < end);
-	return overflown;
-}
+void knc_hwthread_update(struct knc_hwthread *hw, struct knc_claim *claim);
 
 /* May ring 3 execute RDPMC on this hardware thread after this context switch? */
 static inline bool knc_hwthread_is_readable(void)

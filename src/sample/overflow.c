@@ -19,7 +19,7 @@
 #include "sample/chain.h"
 #include "sample/overflow.h"
 #include "sample/period.h"
-#include "sample/sampler.h"
+#include "sample/state.h"
 
 /*
  * Write the call chains, the kernel's only if @kernel: it may have been interrupted.

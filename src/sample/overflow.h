@@ -16,7 +16,7 @@
 
 #include "count/hwthread.h"
 #include "sample/ring.h"
-#include "sample/sampler.h"
+#include "sample/state.h"
 
 s64 knc_sampler_overflow_slow(struct knc_hwthread *hw, struct knc_count *count,
 			      u64 gained, struct pt_regs *regs, u64 tsc);

@@ -17,7 +17,7 @@
 
 #include "count/clock.h"
 #include "sample/period.h"
-#include "sample/sampler.h"
+#include "sample/state.h"
 
 /* One adaptation changes a period by a factor of up to 2^KNC_ADAPT_SHIFT. */
 #define KNC_ADAPT_SHIFT		4

@@ -16,7 +16,7 @@
 #include <knc_pmu.h>
 
 #include "count/count.h"
-#include "sample/sampler.h"
+#include "sample/state.h"
 
 /*
  * More than KNC_BURST_SAMPLES samples since the period was adapted, at more

@@ -10,6 +10,7 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
+#include "count/program.h"
 #include "count/request.h"
 #include "pmu/hw.h"
 #include "sample/chain.h"

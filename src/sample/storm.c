@@ -13,8 +13,10 @@
 #include <asm/tsc.h>
 
 #include "compat/compat.h"
+#include "count/attach.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
+#include "count/program.h"
 #include "pmu/hw.h"
 #include "sample/storm.h"
 #include "sample/throttle.h"

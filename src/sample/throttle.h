@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 #include "count/hwthread.h"
-#include "sample/sampler.h"
+#include "sample/state.h"
 
 void knc_sampler_throttle(struct knc_hwthread *hw, struct knc_count *count,
 			  u64 tsc);

@@ -11,7 +11,7 @@
 #include <linux/timer.h>
 
 #include "sample/period.h"
-#include "sample/sampler.h"
+#include "sample/state.h"
 
 void knc_sampler_set_clock(struct knc_sampler *s);
 void knc_tick_here(struct knc_sampler *s);

@@ -11,8 +11,9 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
+#include "count/read.h"
 #include "sample/ring.h"
-#include "sample/sampler.h"
+#include "sample/state.h"
 #include "sample/timed.h"
 
 /*

@@ -15,8 +15,8 @@
 #include "pmu/hw.h"
 #include "session/internal.h"
 #include "session/session.h"
-#include "task/grants.h"
 #include "task/rates.h"
+#include "task/takeover.h"
 #include "task/task.h"
 
 /* Protects the owners of all counters, and the number of sessions */

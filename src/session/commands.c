@@ -9,9 +9,11 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
+#include "count/attach.h"
 #include "count/call.h"
 #include "count/hwthread.h"
 #include "count/read.h"
+#include "count/saved.h"
 #include "pmu/hw.h"
 #include "sample/sampler.h"
 #include "session/internal.h"

@@ -7,13 +7,15 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
+#include "count/attach.h"
 #include "count/hwthread.h"
+#include "count/program.h"
 #include "count/rotation.h"
 #include "sample/delivery.h"
 #include "sample/sampler.h"
 #include "session/session.h"
-#include "task/grants.h"
 #include "task/rates.h"
+#include "task/takeover.h"
 #include "task/task.h"
 
 /* Call @fn once for each sampler of a hardware thread. */

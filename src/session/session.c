@@ -19,6 +19,7 @@
 #include "sample/delivery.h"
 #include "session/internal.h"
 #include "session/session.h"
+#include "task/forks.h"
 #include "task/grants.h"
 #include "task/task.h"
 

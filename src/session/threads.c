@@ -6,8 +6,10 @@
 #include <linux/errno.h>
 
 #include "compat/compat.h"
+#include "count/attach.h"
 #include "count/call.h"
 #include "count/hwthread.h"
+#include "count/saved.h"
 #include "count/set.h"
 #include "sample/sampler.h"
 #include "session/internal.h"

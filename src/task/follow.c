@@ -17,6 +17,7 @@
 #include "compat/mm.h"
 #include "count/call.h"
 #include "count/hwthread.h"
+#include "count/saved.h"
 #include "task/target.h"
 #include "task/task.h"
 

@@ -16,7 +16,7 @@
 #include "compat/mm.h"
 #include "compat/tracepoint.h"
 #include "pmu/hw.h"
-#include "task/grants.h"
+#include "task/forks.h"
 #include "task/permissions.h"
 
 /* Probes remain until unload: a fork may outlast the last session. */

@@ -12,10 +12,13 @@
 
 #include "compat/compat.h"
 #include "compat/mm.h"
+#include "count/hide.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
+#include "task/forks.h"
 #include "task/grants.h"
 #include "task/permissions.h"
+#include "task/takeover.h"
 
 #define KNC_GRANTOR_BITS	8
 

@@ -21,14 +21,7 @@ void knc_rdpmc_close(const void *owner);
 void knc_rdpmc_init(struct mm_struct *loader);
 void knc_rdpmc_exit(void);
 
-/* forks.c */
-int knc_rdpmc_prepare(bool wanted);
-
 /* listing.c */
 int knc_rdpmc_list(struct knc_pmu_grant **list);
-
-/* takeover.c */
-void knc_rdpmc_takeover(void);
-void knc_rdpmc_takeover_here(void);
 
 #endif /* KNC_PMU_GRANTS_H */

@@ -128,12 +128,4 @@ int knc_share_check(const struct knc_grantor *from);
 int knc_share_reclaim(struct knc_grantor *from, struct list_head *dead);
 void knc_shares_init(void);
 
-/* forks.c */
-void knc_forks_exit(void);
-
-/* takeover.c */
-bool knc_takeover_saw_rdpmc(void);
-void knc_takeover_init(struct mm_struct *loader);
-void knc_takeover_exit(void);
-
 #endif /* KNC_PMU_PERMISSIONS_H */

@@ -18,6 +18,7 @@
 #include "compat/compat.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
+#include "count/read.h"
 #include "task/rates.h"
 #include "task/task.h"
 

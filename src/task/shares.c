@@ -9,7 +9,6 @@
 #include <knc_pmu.h>
 
 #include "compat/compat.h"
-#include "task/grants.h"
 #include "task/permissions.h"
 
 #define KNC_USER_BUCKETS	64

@@ -32,6 +32,7 @@
 #include "compat/tracepoint.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
+#include "count/program.h"
 #include "count/sched.h"
 #include "count/set.h"
 #include "pmu/hw.h"

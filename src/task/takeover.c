@@ -9,8 +9,8 @@
 #include "compat/compat.h"
 #include "compat/mm.h"
 #include "pmu/hw.h"
-#include "task/grants.h"
 #include "task/permissions.h"
+#include "task/takeover.h"
 
 /*
  * The mm of the process that loaded the module. After that has ended no task

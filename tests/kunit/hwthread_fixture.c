@@ -7,6 +7,9 @@
 #include <asm/tsc.h>
 
 #include "hwthread_fixture.h"
+#include "count/attach.h"
+#include "count/hide.h"
+#include "count/read.h"
 #include "sample/delivery.h"
 #include "units.h"
 

@@ -5,6 +5,8 @@
 #include <knc/registers.h>
 
 #include "hwthread_fixture.h"
+#include "count/attach.h"
+#include "count/saved.h"
 
 #define MS	1000000ULL
 

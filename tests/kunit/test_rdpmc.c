@@ -11,6 +11,7 @@
 #include "compat/mm.h"
 #include "fakes.h"
 #include "model.h"
+#include "task/forks.h"
 #include "task/grants.h"
 #include "session_fixture.h"
 #include "units.h"

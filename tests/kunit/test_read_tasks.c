@@ -10,6 +10,7 @@
 
 #include "count/event.h"
 #include "count/hwthread.h"
+#include "count/read.h"
 #include "count/set.h"
 #include "task_fixture.h"
 #include "units.h"

@@ -11,7 +11,10 @@
 
 #include <asm/tsc.h>
 
+#include "count/attach.h"
 #include "count/event.h"
+#include "count/read.h"
+#include "count/saved.h"
 #include "count/sched.h"
 #include "hwthread_fixture.h"
 #include "count/set.h"

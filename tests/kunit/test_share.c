@@ -5,6 +5,8 @@
  */
 #include <linux/prandom.h>
 
+#include "count/hide.h"
+#include "count/saved.h"
 #include "count/sched.h"
 #include "hwthread_fixture.h"
 

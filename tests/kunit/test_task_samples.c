@@ -17,6 +17,7 @@
 #include <asm/segment.h>
 #include <asm/tsc.h>
 
+#include "count/program.h"
 #include "sample/chain.h"
 #include "count/hwthread.h"
 #include "records.h"

@@ -15,6 +15,7 @@
 #include "compat/compat.h"
 #include "fakes.h"
 #include "count/hwthread.h"
+#include "count/read.h"
 #include "task/grants.h"
 #include "count/set.h"
 #include "task/task.h"

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cmd/doctor.h"
+#include "cmd/doctor-checks.h"
 
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 #define PERF_FILE	"anon_inode:[perf_event]"

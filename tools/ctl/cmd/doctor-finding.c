@@ -4,7 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
-#include "cmd/doctor.h"
+#include "cmd/doctor-checks.h"
 
 void found(struct finding *f, enum verdict v, const char *fmt, ...)
 {

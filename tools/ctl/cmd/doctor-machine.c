@@ -11,7 +11,7 @@
 #include <linux/capability.h>
 #include <linux/version.h>
 
-#include "cmd/doctor.h"
+#include "cmd/doctor-checks.h"
 
 /* of 5.8, and headers of a card are older */
 #ifndef CAP_PERFMON

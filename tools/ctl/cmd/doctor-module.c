@@ -12,7 +12,7 @@
 #include <linux/version.h>
 
 #include "cli/array.h"
-#include "cmd/doctor.h"
+#include "cmd/doctor-checks.h"
 
 #define CLASS_DEV	"/sys/class/misc/knc_pmu/dev"
 #define GROUP		"kncpmu"

@@ -12,7 +12,7 @@
 #include <linux/version.h>
 
 #include "cli/clock.h"
-#include "cmd/doctor.h"
+#include "cmd/doctor-checks.h"
 
 #define CLOCK_DIR	"/sys/devices/system/clocksource/clocksource0"
 #define SECURITY	"/sys/kernel/security"

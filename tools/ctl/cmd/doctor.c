@@ -7,7 +7,7 @@
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/print.h"
-#include "cmd/doctor.h"
+#include "cmd/doctor-checks.h"
 
 #define VERDICT_COLUMN	14	/* before the verdict */
 #define FOUND_COLUMN	27	/* before what was found */

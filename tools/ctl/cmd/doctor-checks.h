@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* What the files of knc-pmuctl doctor share */
-#ifndef KNC_CTL_DOCTOR_H
-#define KNC_CTL_DOCTOR_H
+#ifndef KNC_CTL_DOCTOR_CHECKS_H
+#define KNC_CTL_DOCTOR_CHECKS_H
 
 #include <sys/utsname.h>
 
@@ -109,4 +109,4 @@ check_fn check_frequency, check_idle, check_clock, check_tsc;
 check_fn check_module, check_node, check_group, check_rights, check_unprivileged;
 check_fn check_rdpmc, check_sessions, check_perf, check_watchdog, check_count, check_pce;
 
-#endif /* KNC_CTL_DOCTOR_H */
+#endif /* KNC_CTL_DOCTOR_CHECKS_H */

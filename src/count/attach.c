@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The claims of a hardware thread: attached, started, stopped, detached, also while it is
+ * offline; their turns
+ */
+#include <linux/bug.h>
+#include <linux/kernel.h>
+
+#include "compat/compat.h"
+#include "count/attach.h"
+#include "count/clock.h"
+#include "count/program.h"
+#include "count/saved.h"
+#include "count/sched.h"
+#include "count/set.h"
+#include "pmu/hw.h"
+
+/**
+ * knc_hwthread_own() - give a claim its counters, or free them
+ * @hw: the hardware thread
+ * @claim: the claim
+ * @new: the counters' claim from now on: @claim, or NULL to free them
+ *
+ * Any CPU may call this: a claim's counts are not used before it is attached.
+ */
+void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
+		      struct knc_claim *new)
+{
+	unsigned int n;
+
+	for_each_counter(n)
+		if (claim->owned & pmu_bit(n))
+			hw->claim[n] = new;
+}
+
+/**
+ * knc_hwthread_attach() - program a claim's counters, stopped
+ * @hw: an online hardware thread
+ * @claim: a claim that owns its counters
+ *
+ * The first claim saves the registers.
+ */
+void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	if (!hw->taken) {
+		knc_save(hw);
+		hw->saved_is_reset = false;
+	}
+	knc_hwthread_program(hw, claim);
+}
+
+/**
+ * knc_hwthread_detach() - take a claim off its counters and free them
+ * @hw: its hardware thread; if that is offline, any CPU may call this
+ * @claim: the claim
+ *
+ * The last claim restores the registers.
+ */
+void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	knc_hwthread_own(hw, claim, NULL);
+	claim->started = false;
+	if (!hw->online)
+		return;
+	knc_hwthread_unprogram(hw, claim);
+	if (hw->for_tasks)
+		knc_wipe(hw);
+	else if (!hw->attached && !hw->lent)
+		knc_restore(hw);
+}
+
+/* @claim is of the hardware thread or of the task that runs on it. */
+static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	bool open = claim->open;
+
+	if (hw->task_cntrs & claim->cntrs) {
+		knc_hwthread_out(hw, claim);
+		knc_set_next(claim);
+		knc_hwthread_in(hw, claim, true);
+		return;
+	}
+	if (claim->gated)
+		claim->open = knc_hw_gate_is_open();
+	knc_hwthread_unprogram(hw, claim);
+	knc_set_next(claim);
+	knc_hwthread_program(hw, claim);
+	/* hotplug needs CONFIG's state */
+	claim->open = open;
+	knc_hwthread_run(hw, claim);
+}
+
+/**
+ * knc_hwthread_rotate() - begin the next turn of each claim where it is due
+ * @hw: the hardware thread
+ */
+void knc_hwthread_rotate(struct knc_hwthread *hw)
+{
+	u64 tsc = knc_hw_read_tsc();
+	struct knc_claim *claim;
+	unsigned int n;
+	u64 done = 0;
+
+	if (!hw->online)
+		return;
+	for_each_counter(n) {
+		claim = knc_claim_on(hw, n);
+		if (!claim || done & pmu_bit(n) || !claim->set ||
+		    !(hw->started & claim->cntrs) ||
+		    !knc_set_is_due(claim->set, tsc))
+			continue;
+		done |= claim->owned;
+		knc_rotate_claim(hw, claim);
+	}
+}
+
+/**
+ * knc_hwthread_start() - start a claim's counters
+ * @hw: its hardware thread; if that is offline, any CPU may call this
+ * @claim: the claim; if it is started, nothing changes
+ * @now: CLOCK_MONOTONIC, ns
+ */
+void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
+			u64 now)
+{
+	if (claim->started)
+		return;
+	claim->started = true;
+	claim->since = now;
+	claim->offline_since = now;
+	if (hw->online)
+		knc_hwthread_run(hw, claim);
+	else
+		claim->flags |= KNC_PMU_THREAD_GAP;
+}
+
+/**
+ * knc_hwthread_stop() - stop a claim's counters
+ * @hw: its hardware thread; if that is offline, any CPU may call this
+ * @claim: the claim; if it is stopped, nothing changes
+ * @now: CLOCK_MONOTONIC, ns
+ */
+void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
+		       u64 now)
+{
+	if (!claim->started)
+		return;
+	if (hw->online)
+		knc_hwthread_halt(hw, claim);
+	else
+		claim->offline_time += knc_elapsed(now, claim->offline_since);
+	claim->started = false;
+	claim->enabled += knc_elapsed(now, claim->since);
+}
+
+/**
+ * knc_hwthread_online() - the hardware thread came online
+ * @hw: the hardware thread
+ * @now: CLOCK_MONOTONIC, ns
+ *
+ * Programs the counters of its claims, and starts those that were started.
+ */
+void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
+{
+	struct knc_claim *claim;
+	unsigned int n;
+
+	hw->online = true;
+	hw->late_until = 0;
+	if (!knc_hwthread_claimed(hw) && !hw->for_tasks && !hw->lent)
+		return;
+	knc_save(hw);
+	if (hw->for_tasks)
+		knc_wipe(hw);
+	if (hw->saved_is_reset)
+		knc_hwthread_save_reset_values(hw);
+	for_each_counter(n) {
+		claim = knc_claim_at(hw, n);
+		if (!claim)
+			continue;
+		knc_hwthread_program(hw, claim);
+		if (!claim->started)
+			continue;
+		claim->offline_time += knc_elapsed(now, claim->offline_since);
+		knc_hwthread_run(hw, claim);
+	}
+}
+
+/**
+ * knc_hwthread_offline() - the hardware thread is about to go offline
+ * @hw: the hardware thread
+ * @now: CLOCK_MONOTONIC, ns
+ *
+ * Takes all claims off; they keep their counts. Restores the registers.
+ */
+void knc_hwthread_offline(struct knc_hwthread *hw, u64 now)
+{
+	struct knc_claim *claim;
+	unsigned int n;
+
+	for_each_counter(n) {
+		claim = knc_claim_at(hw, n);
+		if (!claim)
+			continue;
+		knc_hwthread_unprogram(hw, claim);
+		if (claim->started)
+			claim->flags |= KNC_PMU_THREAD_GAP;
+		claim->offline_since = now;
+	}
+	if (hw->taken)
+		knc_restore(hw);
+	hw->online = false;
+}

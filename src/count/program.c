@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A claim on its counters: program, change, take off
+ *
+ * A counter is loaded to overflow when the next sample is due, or after its
+ * largest load, which is half its range or less. The overflow interrupt (pmi.c)
+ * adds what it gained, modulo its width, to a 64-bit total and loads it again.
+ * A count is exact across any number of wraps unless an interrupt is late by
+ * the rest of the range.
+ *
+ * The interrupt may be an NMI. A reader of counts checks if one came meanwhile,
+ * and repeats; a writer stops the counter and sets its bit in @editing.
+ */
+#include <linux/kernel.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "count/program.h"
+#include "pmu/hw.h"
+
+/**
+ * knc_hwthread_edit_begin() - stop a counter to change its count
+ * @hw: the hardware thread
+ * @count: the count
+ */
+void knc_hwthread_edit_begin(struct knc_hwthread *hw,
+			     const struct knc_count *count)
+{
+	hw->editing |= pmu_bit(count->counter);
+	WRITE_ONCE(hw->running, hw->started & ~hw->editing);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_hw_write_global_ctrl(hw->running);
+}
+
+/**
+ * knc_hwthread_edit_end() - load the counter again and let it count
+ * @hw: the hardware thread
+ * @count: the count
+ *
+ * Updates first: an overflow interrupt that came meanwhile has left that to us.
+ */
+void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count)
+{
+	knc_count_update(count);
+	knc_count_load(count, count->left);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->editing &= ~pmu_bit(count->counter);
+	WRITE_ONCE(hw->running, hw->started & ~hw->editing);
+	knc_hw_write_global_ctrl(hw->running);
+}
+
+static void knc_program_gate(const struct knc_claim *claim)
+{
+	u64 gate = knc_hw_read_gate() & ~this_pmu->gate.open;
+
+	if (claim->open)
+		gate |= this_pmu->gate.open;
+	knc_hw_write_gate(gate | claim->obey);
+}
+
+/* Does a claim on other counters, which is programmed already, need NMIs? */
+static bool knc_others_need_nmi(const struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	for_each_counter(n)
+		if (hw->attached & pmu_bit(n) && knc_claim_on(hw, n) &&
+		    knc_claim_on(hw, n)->nmi)
+			return true;
+	return false;
+}
+
+/* A vector may still come after this. Its handler serves any overflow. */
+static void knc_program_nmi(struct knc_hwthread *hw)
+{
+	u32 masked = knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED;
+
+	hw->nmi = true;
+	hw->lvtpc = KNC_APIC_LVT_NMI;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_hw_write_lvtpc(hw->lvtpc | masked);
+}
+
+/*
+ * The entry remains an NMI while one of this thread's may be on its way: after the change no
+ * handler would claim it. A sibling's overflow may still send one during the change:
+ * KNC_LATE_SWITCH claims that.
+ */
+static void knc_program_vector(struct knc_hwthread *hw)
+{
+	const u64 running = hw->running;
+
+	/* an NMI that comes here must not let the counters count */
+	WRITE_ONCE(hw->running, 0);
+	barrier(); /* with knc_pmi_nmi(), on the same CPU */
+	knc_hw_write_global_ctrl(0);
+	if (!(knc_hw_read_global_status() & hw->attached) &&
+	    !(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED) &&
+	    knc_hw_read_tsc() >= hw->late_until) {
+		hw->late_until = KNC_LATE_SWITCH;
+		barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
+		hw->nmi = false;
+		hw->lvtpc = hw->vector;
+		knc_hw_write_lvtpc(hw->lvtpc);
+		/* the answer means that the APIC has the entry */
+		knc_hw_read_lvtpc();
+		barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
+		hw->late_until = 0;
+	}
+	WRITE_ONCE(hw->running, running);
+	knc_hw_write_global_ctrl(running);
+}
+
+/*
+ * An NMI samples code that runs with interrupts off; a vector takes less time. There is one LVT
+ * entry: all claims on a hardware thread share it.
+ */
+static noinline void knc_program_lvtpc(struct knc_hwthread *hw, bool nmi)
+{
+	if (!hw->vector)
+		return;
+	if (nmi)
+		knc_program_nmi(hw);
+	else if (!knc_others_need_nmi(hw))
+		knc_program_vector(hw);
+}
+
+/**
+ * knc_hwthread_program() - put a claim on its counters, stopped
+ * @hw: the hardware thread, whose registers are ours
+ * @claim: the claim, with one event or more
+ */
+void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	const struct knc_count *end = knc_claim_end(claim);
+	struct knc_count *count = claim->count;
+
+	if (unlikely(claim->nmi != hw->nmi))
+		knc_program_lvtpc(hw, claim->nmi);
+	do {
+		knc_count_load(count, count->left);
+		knc_hw_write_evtsel(count->counter, count->evtsel);
+		hw->count[count->counter] = count;
+	} while (++count < end);
+	hw->changes++;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->attached |= claim->cntrs;
+	if (unlikely(claim->gated))
+		knc_program_gate(claim);
+}
+
+/*
+ * An interrupt that comes after the counters are given up is late. Clear their
+ * sticky status for the next owner.
+ */
+void knc_hwthread_disown_overflown(struct knc_hwthread *hw,
+				   const struct knc_claim *claim)
+{
+	hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->attached &= ~claim->cntrs;
+	barrier();
+	/* the interrupt came before that, and cleared the status */
+	if (!(knc_hw_read_global_status() & claim->cntrs))
+		hw->late_until = 0;
+	knc_hw_clear_global_status(claim->cntrs);
+}
+
+/* The gate of a claim that leaves its counters */
+void knc_hwthread_unprogram_gate(const struct knc_claim *claim)
+{
+	knc_hw_write_gate(knc_hw_read_gate() & ~claim->obey);
+}
+
+/**
+ * knc_hwthread_unprogram() - stop and give up a claim's counters; update their counts
+ * @hw: the hardware thread
+ * @claim: a claim that is on its counters
+ */
+void knc_hwthread_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	const struct knc_count *end = knc_claim_end(claim);
+	const struct knc_count *count = claim->count;
+
+	knc_hwthread_halt(hw, claim);
+	knc_hwthread_take(hw, claim);
+	do {
+		knc_hw_write_evtsel(count->counter, 0);
+		hw->count[count->counter] = NULL;
+	} while (++count < end);
+	if (claim->gated)
+		knc_hwthread_unprogram_gate(claim);
+}
+
+/**
+ * knc_hwthread_clear_lost_status() - clear the status of a lost interrupt
+ * @hw: an online hardware thread
+ * @claim: a claim whose counts are being edited
+ *
+ * The interrupt may have gone to another thread of the core, whose APIC lost
+ * it. With the status still set the next overflow would not interrupt at all.
+ */
+void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
+				    const struct knc_claim *claim)
+{
+	/* if the entry is masked, the interrupt is on its way here */
+	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
+		knc_hw_clear_global_status(claim->cntrs);
+}
+
+/*
+ * Before the hardware thread goes offline: nothing may count while its samplers
+ * stop.
+ */
+void knc_hwthread_stop_all(struct knc_hwthread *hw)
+{
+	if (!hw->attached)
+		return;
+	hw->started = 0;
+	WRITE_ONCE(hw->running, 0);
+	knc_hw_write_global_ctrl(0);
+}

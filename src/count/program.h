@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * A claim on its counters: program, start, stop, take off. Start and stop are inline, for
+ * the context switch.
+ */
+#ifndef KNC_PMU_PROGRAM_H
+#define KNC_PMU_PROGRAM_H
+
+#include <linux/compiler.h>
+
+#include "compat/compat.h"
+#include "count/count.h"
+#include "count/hwthread.h"
+#include "count/set.h"
+#include "pmu/hw.h"
+
+void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_unprogram(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_unprogram_gate(const struct knc_claim *claim);
+void knc_hwthread_edit_begin(struct knc_hwthread *hw,
+			     const struct knc_count *count);
+void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count);
+void knc_hwthread_disown_overflown(struct knc_hwthread *hw,
+				   const struct knc_claim *claim);
+void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
+				    const struct knc_claim *claim);
+void knc_hwthread_stop_all(struct knc_hwthread *hw);
+
+/* Exactly @cntrs count from now on. */
+static inline void knc_hwthread_let_run(struct knc_hwthread *hw, u64 cntrs)
+{
+	hw->started = cntrs;
+	WRITE_ONCE(hw->running, cntrs);
+	knc_hw_write_global_ctrl(cntrs);
+}
+
+static inline void knc_hwthread_run(struct knc_hwthread *hw,
+				    const struct knc_claim *claim)
+{
+	if (claim->set)
+		claim->set->since = knc_hw_read_tsc();
+	knc_hwthread_let_run(hw, hw->started | claim->cntrs);
+}
+
+static inline void knc_hwthread_halt(struct knc_hwthread *hw,
+				     const struct knc_claim *claim)
+{
+	knc_hwthread_let_run(hw, hw->started & ~claim->cntrs);
+	if (claim->set)
+		knc_set_pause(claim->set, knc_hw_read_tsc());
+}
+
+/*
+ * Take stopped counters from the overflow interrupt, and update the counts. Without a
+ * status bit no interrupt is on its way. Return: has one of them to be loaded again?
+ */
+static inline bool knc_hwthread_take(struct knc_hwthread *hw,
+				     struct knc_claim *claim)
+{
+	const struct knc_count *end = knc_claim_end(claim);
+	struct knc_count *count = claim->count;
+	bool overflown = knc_hw_read_global_status() & claim->cntrs;
+
+	if (unlikely(overflown))
+		knc_hwthread_disown_overflown(hw, claim);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->attached &= ~claim->cntrs;
+	barrier();
+	do {
+		knc_count_update(count);
+	} while (++count < end);
+	return overflown;
+}
+
+#endif /* KNC_PMU_PROGRAM_H */

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The registers of one hardware thread: saved, restored, wiped
+ */
+#ifndef KNC_PMU_SAVED_H
+#define KNC_PMU_SAVED_H
+
+#include "count/hwthread.h"
+
+void knc_save(struct knc_hwthread *hw);
+void knc_restore(struct knc_hwthread *hw);
+void knc_wipe(struct knc_hwthread *hw);
+void knc_hwthread_admit_tasks(struct knc_hwthread *hw);
+void knc_hwthread_dismiss_tasks(struct knc_hwthread *hw);
+void knc_hwthread_lend(struct knc_hwthread *hw);
+void knc_hwthread_unlend(struct knc_hwthread *hw);
+void knc_hwthread_save_reset_values(struct knc_hwthread *hw);
+
+#endif /* KNC_PMU_SAVED_H */

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A task's claim on the counters of a hardware thread: what a context switch seldom needs
+ */
+#include <linux/kernel.h>
+
+#include "compat/compat.h"
+#include "count/program.h"
+#include "count/sched.h"
+#include "count/set.h"
+#include "pmu/hw.h"
+
+/* Program a task's claim, whose values are not in the registers. */
+void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	const struct knc_count *end = knc_claim_end(claim);
+	const struct knc_count *count = claim->count;
+
+	do {
+		hw->task[count->counter] = claim;
+	} while (++count < end);
+	knc_hwthread_program(hw, claim);
+	/* an NMI where a vector would do: try again next time */
+	claim->kept_on = claim->nmi == hw->nmi || !hw->vector ? hw : NULL;
+}
+
+/* A task's claim has left, but its values must not stay in the registers. */
+void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	const struct knc_count *end = knc_claim_end(claim);
+	const struct knc_count *count = claim->count;
+
+	claim->kept_on = NULL;
+	do {
+		knc_hw_write_counter(count->counter, 0);
+	} while (++count < end);
+}
+
+/**
+ * knc_hwthread_in() - knc_hwthread_sched_in(), and start any claim's counters
+ * @hw: an online hardware thread that admits tasks
+ * @claim: a session's claim on the task
+ * @run: start them
+ */
+void knc_hwthread_in(struct knc_hwthread *hw, struct knc_claim *claim, bool run)
+{
+	knc_hwthread_sched_in(hw, claim);
+	if (run)
+		knc_hwthread_run(hw, claim);
+}
+
+/**
+ * knc_hwthread_out() - stop any claim's counters, and knc_hwthread_sched_out()
+ * @hw: the hardware thread
+ * @claim: a claim that was scheduled in
+ */
+void knc_hwthread_out(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	if (claim->gated)
+		claim->open = knc_hw_gate_is_open();
+	knc_hwthread_halt(hw, claim);
+	knc_hwthread_sched_out(hw, claim);
+	if (!claim->gated)
+		return;
+	knc_hwthread_unprogram_gate(claim);
+	claim->kept_on = NULL;
+}
+
+/**
+ * knc_hwthread_update() - bring a running task's counts, and its groups' times, up to date
+ * @hw: the hardware thread
+ * @claim: a claim that is scheduled in
+ */
+void knc_hwthread_update(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	unsigned int i;
+
+	for (i = 0; i < claim->nr; i++)
+		knc_hwthread_edit_begin(hw, &claim->count[i]);
+	for (i = 0; i < claim->nr; i++)
+		knc_hwthread_edit_end(hw, &claim->count[i]);
+	if (claim->set)
+		knc_set_update(claim->set, knc_hw_read_tsc());
+}

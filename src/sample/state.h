@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * The state of a sampler, and of each event that it samples: what the files of this
+ * folder share
+ */
+#ifndef KNC_PMU_STATE_H
+#define KNC_PMU_STATE_H
+
+#include <linux/hrtimer.h>
+#include <linux/irq_work.h>
+#include <linux/pid_namespace.h>
+#include <linux/sched.h>
+#include <linux/timer.h>
+#include <linux/types.h>
+
+#include <knc_pmu.h>
+
+#include "compat/compat.h"
+#include "count/claim.h"
+#include "count/clock.h"
+#include "sample/ring.h"
+
+struct knc_sampler;
+
+/* Ticks a second: throttling lasts to the next one, and periods are adapted */
+#define KNC_TICK_HZ		100
+
+/**
+ * struct knc_sampling - how one event is sampled
+ * @sampler: the sampler
+ * @fast_period: @period if it is fixed and not throttled; 0: no fast path
+ * @counter_word: @counter to @nr_user of a sample, as one word: one store instead
+ *	of six
+ * @period: events between samples, at a frequency the running task's mean
+ * @size: most bytes of a sample
+ * @flags: KNC_SAMPLING_*
+ * @ticks: at a frequency: ticks that a period should take; else 0
+ * @last: time stamp when @period was adapted, plus time that a task did not run
+ * @recent: samples since @last
+ * @random: state of the random number generator
+ * @left_at_load: while throttled: events from the last load to the next sample
+ * @skipped: while throttled: unsampled events that UNTHROTTLE will report
+ */
+struct knc_sampling {
+	struct knc_sampler *sampler;
+	u64 fast_period;
+	u64 counter_word;
+	u64 period;
+	u32 size;
+	u32 flags;
+	u64 ticks;
+	u64 last;
+	u32 recent;
+	u32 random;
+	s64 left_at_load;
+	u64 skipped;
+};
+
+#define KNC_SAMPLING_FREQ	0x1	/* the period is adapted */
+#define KNC_SAMPLING_CHAIN	0x2	/* with call chains */
+#define KNC_SAMPLING_PID_NS	0x4	/* with pids of a namespace */
+#define KNC_SAMPLING_THROTTLED	0x8	/* no samples at present */
+#define KNC_SAMPLING_USER	0x10	/* the kernel must not be shown */
+
+/*
+ * If one of these is set, samples that interrupt the kernel take
+ * knc_sampler_sample_slow().
+ */
+#define KNC_SAMPLING_SLOW	(KNC_SAMPLING_CHAIN | KNC_SAMPLING_PID_NS | \
+				 KNC_SAMPLING_USER)
+
+/**
+ * struct knc_sampler - takes the samples of one session on one hardware thread,
+ * of the thread itself or of the tasks that run there
+ * @ring: where the samples go
+ * @now: the one of @clock that is in use
+ * @record: the header of all samples
+ * @sampling: how each event is sampled
+ * @chains: KNC_PMU_CONFIG_CHAIN_*
+ * @max_frames: most frames of a call chain
+ * @pid_ns: namespace of the pids in samples; NULL: the initial one
+ * @clock: CLOCK_MONOTONIC from the time stamp counter; one is set while the
+ *	other is in use
+ * @claim: the claim that is sampled; NULL: no followed task runs here
+ * @task: the task of @claim; NULL: the claim is on the hardware thread
+ * @tick: sets the clock, ends throttling, adapts periods
+ * @arm: starts @tick after a context switch, which can't start timers
+ * @interval: ns from one time sample to the next; 0: no time samples
+ * @timer: takes time samples
+ * @values: counts at the last time sample
+ * @missed: intervals without a time sample since then
+ */
+struct knc_sampler {
+	struct knc_ring ring;
+	const struct knc_clock *now;
+	struct knc_pmu_record record;
+	struct knc_sampling sampling[PMU_MAX_COUNTERS];
+	u32 chains;
+	u32 max_frames;
+	struct pid_namespace *pid_ns;
+	struct knc_clock clock[2];
+	struct knc_claim *claim;
+	const struct task_struct *task;
+	struct timer_list tick;
+	struct irq_work arm;
+	u64 interval;
+	struct hrtimer timer;
+	u64 values[PMU_MAX_COUNTERS];
+	u32 missed;
+};
+
+/*
+ * CLOCK_MONOTONIC at @tsc, by the time stamp counter's rate of the last
+ * hundredth of a second: the clock source of a card is a register outside the
+ * core, and not every kernel can read it in an NMI.
+ */
+static inline u64 knc_sampler_time(const struct knc_sampler *s, u64 tsc)
+{
+	const struct knc_clock *now = READ_ONCE(s->now);
+
+	return now->ns + (((tsc - now->tsc) * now->mult) >> KNC_CLOCK_SHIFT);
+}
+
+/* The pids of a task in @s's namespace, or in the initial one */
+static inline void knc_pids(const struct knc_sampler *s, struct task_struct *task,
+			    u32 *pid, u32 *tid)
+{
+	*pid = s->pid_ns ? task_tgid_nr_ns(task, s->pid_ns) : task->tgid;
+	*tid = s->pid_ns ? task_pid_nr_ns(task, s->pid_ns) : task->pid;
+}
+
+#endif /* KNC_PMU_STATE_H */

@@ -230,25 +230,37 @@ static int random_command(unsigned int what, int fd)
 	}
 }
 
-/* Has every command been refused, and every meaningful one accepted? */
-static int all_seen(const struct tally *tally)
+/* Has the command been refused, and accepted if it is a meaningful one? */
+static int seen(const struct tally *tally, unsigned int what)
 {
-	unsigned int i;
-
-	for (i = 0; i < COMMANDS; i++) {
-		if (!__atomic_load_n(&tally->refused[i], __ATOMIC_RELAXED))
-			return 0;
-		if (i < COMMANDS - 1 &&
-		    !__atomic_load_n(&tally->accepted[i], __ATOMIC_RELAXED))
-			return 0;
-	}
-	return 1;
+	return __atomic_load_n(&tally->refused[what], __ATOMIC_RELAXED) &&
+	       (what == COMMANDS - 1 ||
+		__atomic_load_n(&tally->accepted[what], __ATOMIC_RELAXED));
 }
 
-/* As long as it takes on a slow kernel or machine */
-static int enough(const struct tally *tally, time_t began)
+/* From a random one on, the first that is not seen; COMMANDS: all are */
+static unsigned int unseen(const struct tally *tally)
 {
-	return time(NULL) - began > SECONDS && all_seen(tally);
+	unsigned int first = random_below(COMMANDS), i;
+
+	for (i = 0; i < COMMANDS; i++)
+		if (!seen(tally, (first + i) % COMMANDS))
+			return (first + i) % COMMANDS;
+	return COMMANDS;
+}
+
+/*
+ * For SECONDS, and then as long as it takes on a slow kernel or machine: by then half of the
+ * commands are those that are missing. COMMANDS: it is enough.
+ */
+static unsigned int next_command(const struct tally *tally, time_t began)
+{
+	unsigned int what = random_below(COMMANDS), missing;
+
+	if (time(NULL) - began <= SECONDS)
+		return what;
+	missing = unseen(tally);
+	return missing == COMMANDS || one_in(2) ? missing : what;
 }
 
 static void work(const int *fds, struct tally *tally)
@@ -257,11 +269,10 @@ static void work(const int *fds, struct tally *tally)
 	unsigned int what;
 	int fd;
 
-	while (!enough(tally, began)) {
+	while ((what = next_command(tally, began)) < COMMANDS) {
 		fd = fds[random_below(FILES)];
 		if (one_in(20))
 			reopen(fd);
-		what = random_below(COMMANDS);
 		if (random_command(what, fd) < 0)
 			__sync_fetch_and_add(&tally->refused[what], 1);
 		else

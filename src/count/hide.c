@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * While a program may execute RDPMC, nothing stays in counters that nobody has
+ * While a program may execute RDPMC, a counter that no claim is on has no count of a
+ * former owner
  */
 #include <linux/mutex.h>
 #include <linux/smp.h>

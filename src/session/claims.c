@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which session has which counter; while there are sessions perf can't have the PMU
+ * Which session has which counter: find free ones, and make the claims on them. While
+ * there are sessions perf can't have the PMU.
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>

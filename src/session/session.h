@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sessions: one open file, what it counts where
+ * Sessions, each of which is one open file: what the floors above use
  */
 #ifndef KNC_PMU_SESSION_H
 #define KNC_PMU_SESSION_H

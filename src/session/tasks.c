@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that follow tasks: their memory, and the first task
+ * Sessions that follow tasks: their memory, and the first task; src/task has the rest
  */
 #include <linux/err.h>
 #include <linux/errno.h>

@@ -3,8 +3,8 @@
  * The rate of each hardware thread's time stamp counter
  *
  * A timer measures it while any session needs it, and converts the times of the
- * hardware thread and of its task up to that moment. It is on this floor because it
- * knows the task's.
+ * hardware thread and of its task up to that moment. It is on this floor, and not in
+ * count/clock.c, because it knows the task's.
  */
 #include <linux/cpu.h>
 #include <linux/jiffies.h>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * All threads of a process: CONFIG finds them while the process creates more
+ * The tasks that CONFIG finds: put them on the counters where they run. Of a process it
+ * finds all threads, while the process creates more.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sessions that follow tasks
+ * Sessions that follow tasks: what the floors above use of these files
  */
 #ifndef KNC_PMU_TASK_H
 #define KNC_PMU_TASK_H

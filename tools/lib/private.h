@@ -1,5 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What the files of libkncpmu share */
+/*
+ * What the files of libkncpmu share
+ *
+ *	ioctl.c		the commands of the device; explain.c: why one failed
+ *	self.c		count the caller, in two calls
+ *	ring.c		read samples
+ *	events.c  alias.c	the table of events, and perf's names
+ *	nearest.c	names similar to a misspelt one
+ *	spec.c		events as text, with modifiers; interval.c: how often they are sampled
+ *	group.c  place.c	which events are counted together; on which hardware threads
+ *	cpus.c  online.c	sets of hardware threads; are they online?
+ *	topology.c	cores
+ *	card.c		is it a card, and which events can it count?
+ *	clean.c		foreign text, made harmless
+ *	util.c		version, error lines, names of threads and processes
+ */
 #ifndef KNCPMU_PRIVATE_H
 #define KNCPMU_PRIVATE_H
 

@@ -1,5 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The subcommands */
+/*
+ * The subcommands
+ *
+ * This folder has what they share:
+ *
+ *	command.h  commands.def	what a subcommand is, and which there are
+ *	options.c	their command lines; suggest.c: names similar to a misspelt one
+ *	cpus.c  pin.c	-C and -a; --pin
+ *	event.c		modifiers, and the right to kernel mode
+ *	device.c	sessions of commands that need only one
+ *	child.c		the command that stat and record execute
+ *	message.c	messages, exit statuses
+ *	print.c  pager.c	text as wide as the terminal; long text
+ *	text.c		foreign texts, made clean; json.c: JSON of such texts
+ *	data.h		the format of data files: record writes them, profile reads them
+ *	memory.c  clock.c  array.h
+ */
 #ifndef KNC_CTL_COMMAND_H
 #define KNC_CTL_COMMAND_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of knc-pmuctl stat and grant share
+ * What the files of knc-pmuctl stat share; cmd/grant.c counts with them too
  *
  *	stat.c		command line
  *	run.c		runs of the command

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Are all CPUs of a set online? */
+/*
+ * Are all CPUs of a set online?
+ *
+ * Not in cpus.c, because explain.c, which gives the message, needs that.
+ */
 #include <errno.h>
 
 #include "private.h"

@@ -487,7 +487,7 @@ static void stats(struct kunit *test)
 	}
 }
 
-static struct kunit_case sessions_cases[] = {
+static struct kunit_case session_samples_cases[] = {
 	KUNIT_CASE(samples_on_all),
 	KUNIT_CASE(locked_down),
 	KUNIT_CASE(no_ring),
@@ -505,13 +505,13 @@ static struct kunit_case sessions_cases[] = {
 	{}
 };
 
-static struct kunit_suite sessions_suite = {
-	.name = "sessions",
+static struct kunit_suite session_samples_suite = {
+	.name = "session_samples",
 	.suite_init = stage_suite_init,
 	.suite_exit = stage_suite_exit,
 	.init = stage_init,
 	.exit = stage_exit,
-	.test_cases = sessions_cases,
+	.test_cases = session_samples_cases,
 };
 
-kunit_test_suite(sessions_suite);
+kunit_test_suite(session_samples_suite);

@@ -195,9 +195,9 @@ static int knc_config_answer(const struct knc_asked *asked)
 }
 
 /*
- * Called at the end of CONFIG, when the session has its counters and can't be evicted
- * yet: not the time to wait for a page, which a user can hold back for ever. An error
- * makes knc_session_config() undo the session.
+ * Called at the end of CONFIG. The session has its counters and can't be evicted yet:
+ * it must not wait for a page, which a user can hold back for ever. An error makes
+ * knc_session_config() undo the session.
  */
 static int knc_config_tell(const struct knc_request *req)
 {

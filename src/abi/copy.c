@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copy structs and lists of the ABI, whose sizes the caller says
+ * Copy structs and lists of the ABI: the caller says how long they are
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>

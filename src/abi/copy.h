@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Copy structs and lists of the ABI, whose sizes the caller says
+ * Copy structs and lists of the ABI: the caller says how long they are
  */
 #ifndef KNC_PMU_COPY_H
 #define KNC_PMU_COPY_H

@@ -194,8 +194,8 @@ void unregister_nmi_handler(unsigned int type, const char *name);
 #endif
 
 /*
- * Call chains: on 2.6.38 a page fault in an NMI, as reads of a user's stack may
- * cause, is not safe, and modules can't unwind the kernel's stack.
+ * Call chains. On 2.6.38 a page fault in an NMI is not safe, and reads of a user's
+ * stack may cause one. Nor can modules unwind the kernel's stack there.
  */
 #define KNC_COMPAT_CALLCHAIN						\
 	(!KNC_COMPAT_MPSS)

@@ -63,8 +63,8 @@ void knc_compat_mm_reload(struct mm_struct *mm);
 
 /*
  * Since 5.14 perf marks the counters that it leaves, on each CPU. When a
- * process with RDPMC runs there next, the kernel writes 0 to them, whoever owns
- * them by then.
+ * process with RDPMC runs there next, the kernel writes 0 to them, even if they are
+ * a session's by then.
  */
 #define KNC_COMPAT_DIRTY						\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0))

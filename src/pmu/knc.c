@@ -22,9 +22,9 @@
 
 /*
  * 327357 does not say of each event that only the thread's own instructions
- * cause it. Assume so for events of the pipelines (P54C, VPU) unless a source
- * says core-wide; for those of the L2 and the ring (CRI) only if a source says that
- * they are a thread's.
+ * cause it. Events of the pipelines (P54C, VPU) are taken as the thread's own unless
+ * a source says core-wide. Events of the L2 and the ring (CRI) are so only if a source
+ * says it.
  */
 #define KNC_IS_OWN(unit, scope)						\
 	((scope) != KNC_SCOPE_CORE &&					\

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Call chains of the code that an overflow interrupt has interrupted
+ * Where the program is that an overflow interrupt has interrupted, and call chains
  *
  * User chains follow frame pointers, which takes -fno-omit-frame-pointer.
  * Kernel chains come from the kernel's own unwinder.

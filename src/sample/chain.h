@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Call chains of the code that an overflow interrupt has interrupted
+ * Where the program is that an overflow interrupt has interrupted, and call chains
  */
 #ifndef KNC_PMU_CHAIN_H
 #define KNC_PMU_CHAIN_H

@@ -145,9 +145,9 @@ void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
  * @regs: the interrupted registers
  * @tsc: time stamp of the interrupt
  *
- * For late interrupts, after which several periods have ended or the present
- * one has not; for periods longer than the largest load; for throttled events and for
- * those whose period is adapted.
+ * For throttled events, those whose period is adapted, and periods longer than the
+ * largest load. Also after a late interrupt: several periods may have ended by then, or
+ * the present one has not.
  *
  * Return: events to the next overflow.
  */

@@ -2,11 +2,11 @@
 /*
  * A ring of records, shared with user space
  *
- * One hardware thread writes, with interrupts off: the overflow interrupt with
- * knc_ring_reserve() and knc_ring_commit(), all other code with
+ * One hardware thread writes, with interrupts off, in two ways. The overflow
+ * interrupt uses knc_ring_reserve() and knc_ring_commit(). All other code uses
  * knc_ring_write(), which an overflow interrupt that is an NMI may interrupt at
  * any point. knc_siblings_serve() and knc_ring_flush() write like the overflow
- * interrupt: no overflow interrupt that writes to this ring can come meanwhile.
+ * interrupt, because none that writes to this ring can come meanwhile.
  */
 #ifndef KNC_PMU_RING_H
 #define KNC_PMU_RING_H

@@ -110,9 +110,9 @@ struct knc_sampler {
 };
 
 /*
- * CLOCK_MONOTONIC at @tsc, by the time stamp counter's rate of the last
- * hundredth of a second: the clock source of a card is a register outside the
- * core, and not every kernel can read it in an NMI.
+ * CLOCK_MONOTONIC at @tsc, by the time stamp counter's rate of the last hundredth of
+ * a second. A card's clock source is a register outside the core, which takes long to
+ * read, and not every kernel can read it in an NMI.
  */
 static inline u64 knc_sampler_time(const struct knc_sampler *s, u64 tsc)
 {

@@ -159,9 +159,9 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 }
 
 /*
- * One record; copy_to_user() would take longer than all the rest of READ. Returns false if that
- * has to try: because fewer bytes than the largest record has may be left below the end of user
- * space, or because a store faulted.
+ * One record, because copy_to_user() would take longer than all the rest of READ. Returns false
+ * if copy_to_user() has to try: a store faulted, or the largest record might not fit below the
+ * end of user space.
  */
 static __always_inline bool knc_put_record(struct knc_pmu_thread __user *to,
 					   const struct knc_pmu_thread *record,

@@ -134,7 +134,7 @@ void knc_session_init_samplers(struct knc_session *s,
 			       const struct knc_request *req);
 void knc_session_detach_samplers(struct knc_session *s);
 
-/* claims.c: who has which counter; under its lock and that of hotplug */
+/* claims.c: which session has which counter; under its lock and that of hotplug */
 extern struct mutex knc_claims_lock;
 
 int knc_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,

@@ -66,9 +66,9 @@ static void knc_unlend(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
 }
 
 /*
- * All hardware threads take these interrupts, because no interrupt tells whose counter has
- * overflown, and which threads make a core is not known while they are offline. The
- * hotplug and claims locks are held.
+ * All hardware threads take these interrupts, because an interrupt does not tell which
+ * thread's counter has overflowed. The threads of a core are not known while they are
+ * offline: therefore those of all cores. The hotplug and claims locks are held.
  */
 static void knc_lend_all(bool lend)
 {

@@ -69,9 +69,9 @@ int knc_follow_check(const struct knc_request *req,
 }
 
 /*
- * The conditions of ptrace() for an unprivileged caller (ptrace_may_access() is
- * not exported): all user and group IDs are the caller's, no capability that
- * the caller lacks, and a program that its user may look at.
+ * The conditions of ptrace() for an unprivileged caller, because ptrace_may_access()
+ * is not exported. All user and group IDs are the caller's. The task has no capability
+ * that the caller lacks, and executes a program that its user may look at.
  */
 static bool knc_same_rights(struct task_struct *task)
 {

@@ -102,9 +102,9 @@ int knc_share_check(const struct knc_grantor *from)
 }
 
 /*
- * The same, after permissions of ended processes were moved to @dead: it looks for them
- * among some of the user's, at the user's limit among all of these, and at the common
- * limit among everybody's.
+ * The same, after permissions of ended processes were moved to @dead. Only some of the
+ * user's are examined each time. At the user's limit all of the user's are, and at the
+ * common limit those of all users.
  */
 int knc_share_reclaim(struct knc_grantor *from, struct list_head *dead)
 {

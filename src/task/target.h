@@ -20,9 +20,9 @@
 
 #define KNC_TASKS_BITS	10
 /*
- * Memory for tasks is allocated before their number is known. At first it is for so
- * many threads in CONFIG, and for so many more records than tasks in READ_TASKS; then
- * for twice as many each time, because tasks may be created meanwhile.
+ * Memory for tasks is allocated before their number is known, because tasks may be
+ * created meanwhile. The first try has room for this many threads in CONFIG, and for
+ * this many records more than tasks in READ_TASKS. Each further try has twice that.
  */
 #define KNC_BATCH_FIRST	64
 

@@ -117,7 +117,7 @@ unsigned int knc_test_nr_grantors(void)
 	return nr;
 }
 
-/* So that the module can be used, or unloaded, after the test */
+/* After it the module can be used again, or unloaded. */
 void knc_test_rdpmc_exit(void)
 {
 	knc_rdpmc_exit();

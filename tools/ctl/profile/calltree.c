@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The call tree of all stacks of an event */
+/* The call tree of all stacks of an event: made, printed, and printed folded */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -315,6 +315,37 @@ static void test_cpuid(void)
 	check("cpuid: invariant TSC", (d >> 8) & 1, 1);
 }
 
+/* Leaf 4: the L1 and the L2 of a core, shared by its threads */
+static void test_cpuid_caches(void)
+{
+	static const struct {
+		const char *name;
+		u32 type, level, size;
+	} caches[] = {
+		{ "cpuid: L1 for data", 1, 1, 32 << 10 },
+		{ "cpuid: L1 for code", 2, 1, 32 << 10 },
+		{ "cpuid: L2", 3, 2, 512 << 10 },
+		{ "cpuid: no L3", 0, 0, 1 },
+	};
+	u32 a, b, c, d, leaf1, threads, i;
+
+	asm volatile("cpuid" : "=a"(a), "=b"(leaf1), "=c"(c), "=d"(d) : "a"(1));
+	asm volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d) : "a"(4), "c"(0));
+	threads = ((leaf1 >> 16) & 255) / ((a >> 26) + 1);
+	if (!threads)
+		threads = 1;	/* QEMU leaves out the number of one */
+	for (i = 0; i < 4; i++) {
+		asm volatile("cpuid" : "=a"(a), "=b"(b), "=c"(c), "=d"(d)
+			     : "a"(4), "c"(i));
+		check(caches[i].name, (a & 31) | ((a >> 5) & 7) << 8,
+		      caches[i].type | caches[i].level << 8);
+		check(caches[i].name, ((b >> 22) + 1) * ((b & 4095) + 1) * (c + 1),
+		      caches[i].size);
+		if (caches[i].type)
+			check(caches[i].name, ((a >> 14) & 4095) + 1, threads);
+	}
+}
+
 /* The single bits of @msr that raise #GP, and those that read back */
 static void test_bits(const char *name, const char *readback, u32 msr,
 		      u64 reserved)
@@ -2135,6 +2166,7 @@ int main(void)
 		warm_reset();
 	test_reset();
 	test_cpuid();
+	test_cpuid_caches();
 	test_registers();
 	test_counts();
 	test_enables();

@@ -6,6 +6,7 @@
 #   make check           every test
 #   make check-all       and those that take longer: all kernels, long runs,
 #                        hostile, fault, kcsan, mutants
+#   make check-kernels   the tests of the module on Debian's 5.10, 6.1, 6.12 and 7.2
 #   make fuzz            the fuzzer of the ioctls, for FUZZ_SECONDS (an hour); FUZZ_SEED
 #   make mutants         the module's guards, one by one: does a test miss each?
 #   make bench           the cost of the operations, in executed instructions
@@ -35,6 +36,9 @@ check: deps
 
 check-all: deps
 	tests/run --all
+
+check-kernels: deps
+	tests/card/check-kernels $(KERNELS)
 
 FUZZ_SECONDS ?= 3600
 
@@ -95,6 +99,6 @@ clean:
 	rm -rf src/*.o src/.*.cmd src/*/*.o src/*/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
 		modules.order Module.symvers .Module.symvers.cmd
 
-.PHONY: all demo check check-all fuzz mutants bench deps docs card module \
+.PHONY: all demo check check-all check-kernels fuzz mutants bench deps docs card module \
 	modules_install sign module-path tools static install uninstall \
 	install-dkms uninstall-dkms deb clean

@@ -44,7 +44,7 @@ static json_t *clean_json(json_t *value, int blanks)
 		return copy;
 	case JSON_OBJECT:
 		copy = json_object();
-		json_object_foreach(value, key, item)
+		json_object_foreach(value, i, key, item)
 			json_object_set_new(copy, intern_text(key), clean_json(item, blanks));
 		return copy;
 	default:

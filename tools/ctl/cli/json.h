@@ -3,7 +3,7 @@
 #ifndef KNC_CTL_JSON_H
 #define KNC_CTL_JSON_H
 
-#include <jansson.h>
+#include "json/value.h"
 #include <stdio.h>
 
 #include "cli/text.h"

@@ -24,7 +24,7 @@ void *xgrow(void *array, size_t nr, size_t *room, size_t size)
 	if (nr < *room)
 		return array;
 	*room = *room ? *room * 2 : 16;
-	array = reallocarray(array, *room, size);
+	array = *room > (size_t)-1 / size ? NULL : realloc(array, *room * size);
 	if (!array)
 		out_of_memory();
 	return array;

@@ -146,12 +146,13 @@ static int check_keys(struct metrics *ms, const char *where, json_t *object,
 	const char *name;
 	json_t *value;
 	int good = 1;
+	size_t i;
 
 	if (!json_is_object(object)) {
 		metric_problem(ms, where, "this must be an object, { ... }");
 		return 0;
 	}
-	json_object_foreach(object, name, value) {
+	json_object_foreach(object, i, name, value) {
 		key = find_key(keys, name);
 		if (!key)
 			unknown_key(ms, where, keys, name);

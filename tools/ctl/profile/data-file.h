@@ -11,7 +11,7 @@
 #ifndef KNC_CTL_DATA_FILE_H
 #define KNC_CTL_DATA_FILE_H
 
-#include <jansson.h>
+#include "json/value.h"
 
 #include <kncpmu.h>
 

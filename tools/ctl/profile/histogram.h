@@ -3,7 +3,7 @@
 #ifndef KNC_CTL_HISTOGRAM_H
 #define KNC_CTL_HISTOGRAM_H
 
-#include <jansson.h>
+#include "json/value.h"
 #include <stdio.h>
 
 #include "profile/profile.h"

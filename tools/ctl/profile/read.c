@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
+#include "cli/crc.h"
 #include "cli/json.h"
 #include "cli/memory.h"
 #include "profile/data-file.h"
@@ -320,7 +320,7 @@ static int next_chunk(struct data_file *f, struct scan *s)
 		return -errno;
 	if (n < (ssize_t)chunk->size)
 		return cut_off(f, s->offset);
-	if (crc32(0, (const Bytef *)s->buffer, chunk->size) != chunk->crc)
+	if (add_crc(0, s->buffer, chunk->size) != chunk->crc)
 		return mark_damaged(f, "wrong checksum of the chunk", s->offset, then);
 	return 0;
 }

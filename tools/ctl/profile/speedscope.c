@@ -86,7 +86,7 @@ static void print_string(FILE *f, const char *text)
 {
 	json_t *string = text_json(text);
 
-	json_dumpf(string, f, JSON_ENCODE_ANY);
+	json_dumpf(string, f, 0);
 	json_decref(string);
 }
 

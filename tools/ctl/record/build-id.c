@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The build-ids of the files that recorded tasks map, read once for each file */
-#include <elfutils/libdwelf.h>
+#include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +11,8 @@
 #include "record/record.h"
 
 #define CACHE_ROOM	512
+#define MAX_NOTES	4096
+#define MAX_PHDRS	128
 
 /* A file whose build-id was read or is missing; a chained hash by device and inode */
 struct cached {
@@ -37,22 +39,76 @@ void build_ids_free(void)
 	}
 }
 
+/* Read a program header of an ELF file of either class; 0: there are no more of them */
+static int read_phdr(int fd, unsigned int n, Elf64_Phdr *phdr)
+{
+	union {
+		Elf32_Ehdr e32;
+		Elf64_Ehdr e64;
+	} head;
+	Elf32_Phdr p32;
+
+	if (pread(fd, &head, sizeof(head), 0) != sizeof(head) ||
+	    memcmp(head.e64.e_ident, ELFMAG, SELFMAG))
+		return 0;
+	if (head.e64.e_ident[EI_CLASS] == ELFCLASS64)
+		return n < head.e64.e_phnum &&
+		       pread(fd, phdr, sizeof(*phdr),
+			     head.e64.e_phoff + n * sizeof(*phdr)) == sizeof(*phdr);
+	if (n >= head.e32.e_phnum ||
+	    pread(fd, &p32, sizeof(p32), head.e32.e_phoff + n * sizeof(p32)) != sizeof(p32))
+		return 0;
+	phdr->p_type = p32.p_type;
+	phdr->p_offset = p32.p_offset;
+	phdr->p_filesz = p32.p_filesz;
+	phdr->p_align = p32.p_align;
+	return 1;
+}
+
+static size_t align_up(size_t n, size_t to)
+{
+	return (n + to - 1) & -to;
+}
+
+/* Find the build-id among notes, which may be anything */
+static unsigned int find_build_id(const char *notes, size_t size, size_t align, unsigned char *id)
+{
+	size_t at = 0, desc;
+	Elf64_Nhdr note;
+
+	while (at <= size && size - at >= sizeof(note)) {
+		memcpy(&note, notes + at, sizeof(note));
+		desc = at + sizeof(note) + align_up(note.n_namesz, align);
+		if (desc > size || note.n_descsz > size - desc)
+			return 0;
+		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
+		    !memcmp(notes + at + sizeof(note), "GNU", sizeof("GNU"))) {
+			if (note.n_descsz > BUILD_ID_SIZE)
+				return 0;
+			memcpy(id, notes + desc, note.n_descsz);
+			return note.n_descsz;
+		}
+		at = desc + align_up(note.n_descsz, align);
+	}
+	return 0;
+}
+
 static unsigned int read_build_id(int fd, unsigned char *id)
 {
-	const void *bytes;
-	ssize_t size = 0;
-	Elf *elf;
+	char notes[MAX_NOTES];
+	unsigned int n, found = 0;
+	Elf64_Phdr phdr;
+	ssize_t size;
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_READ, NULL);
-	if (elf)
-		size = dwelf_elf_gnu_build_id(elf, &bytes);
-	if (size <= 0 || size > BUILD_ID_SIZE)
-		size = 0;
-	else
-		memcpy(id, bytes, size);
-	elf_end(elf);
-	return size;
+	for (n = 0; n < MAX_PHDRS && !found && read_phdr(fd, n, &phdr); n++) {
+		if (phdr.p_type != PT_NOTE)
+			continue;
+		size = phdr.p_filesz < sizeof(notes) ? phdr.p_filesz : sizeof(notes);
+		size = pread(fd, notes, size, phdr.p_offset);
+		if (size > 0)
+			found = find_build_id(notes, size, phdr.p_align == 8 ? 8 : 4, id);
+	}
+	return found;
 }
 
 /* Find an open file among the known ones, or read its build-id */

@@ -11,9 +11,9 @@
 #include <sys/stat.h>
 #include <sys/uio.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include "cli/array.h"
+#include "cli/crc.h"
 #include "cli/json.h"
 #include "record/writer.h"
 
@@ -158,11 +158,6 @@ int writer_keep(struct data_writer *file)
 	return 0;
 }
 
-static unsigned long add_crc(unsigned long crc, const void *data, size_t size)
-{
-	return size ? crc32(crc, data, size) : crc;
-}
-
 int writer_put(struct data_writer *file, enum data_type type, const void *head,
 	       size_t head_size, const void *payload, size_t size)
 {
@@ -178,13 +173,12 @@ int writer_put(struct data_writer *file, enum data_type type, const void *head,
 		{ .iov_base = (void *)payload, .iov_len = size },
 		{ .iov_base = (void *)zeros, .iov_len = padding },
 	};
-	unsigned long crc;
 
 	if (file->error)
 		return -1;
-	crc = add_crc(crc32(0, NULL, 0), head, head_size);
-	crc = add_crc(crc, payload, size);
-	chunk.crc = add_crc(crc, zeros, padding);
+	chunk.crc = add_crc(0, head, head_size);
+	chunk.crc = add_crc(chunk.crc, payload, size);
+	chunk.crc = add_crc(chunk.crc, zeros, padding);
 	return append(file, iov, ARRAY_SIZE(iov));
 }
 

@@ -3,7 +3,7 @@
 #ifndef KNC_CTL_WRITER_H
 #define KNC_CTL_WRITER_H
 
-#include <jansson.h>
+#include "json/value.h"
 #include <stddef.h>
 
 #include "cli/data.h"

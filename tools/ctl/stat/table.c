@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The output of stat as a table for people */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "cli/cpus.h"
 #include "cli/print.h"

@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Checksums of data files */
+#ifndef KNC_CTL_CRC_H
+#define KNC_CTL_CRC_H
+
+#include <linux/types.h>
+#include <stddef.h>
+
+/* CRC-32 as zlib has it; @crc: of what comes before, 0 if nothing does */
+__u32 add_crc(__u32 crc, const void *data, size_t size);
+
+#endif /* KNC_CTL_CRC_H */

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The commands that read recordings, in a tool that was built without the libraries that read
+ * executables: they say so. ABSENT: the names of these libraries
+ */
+#include "cli/message.h"
+#include "cli/options.h"
+
+static const char * const usage[] = {
+	"This " PROGRAM " was built without a library that this command needs: " ABSENT,
+	NULL
+};
+
+static const struct option no_options[] = {
+	{ .name = NULL },
+};
+
+static int run_absent(const struct command *cmd, int argc, char **argv)
+{
+	(void)argc;
+	(void)argv;
+	return complain("%s needs libraries that this " PROGRAM " was built without (" ABSENT
+			"): copy the recording to a machine with a whole " PROGRAM ", or install "
+			"them and build it again", cmd->name);
+}
+
+#define ABSENT_COMMAND(word)						\
+	const struct command word##_command = {				\
+		.name = #word,						\
+		.summary = "not in this build, which lacks " ABSENT,	\
+		.usage = usage,						\
+		.longs = no_options,					\
+		.run = run_absent,					\
+	}
+
+ABSENT_COMMAND(report);
+ABSENT_COMMAND(script);
+ABSENT_COMMAND(diff);
+ABSENT_COMMAND(timeline);

@@ -9,8 +9,9 @@
 
 #include "private.h"
 
-/* knc-vm --icount puts this on the kernel's command line */
-#define ICOUNT	"knc_vm.icount=1"
+/* What knc-vm --icount and --vpu-stand-in put on the kernel's command line */
+#define ICOUNT		"knc_vm.icount=1"
+#define STAND_IN	"knc_vm.vpu_stand_in=1"
 
 /* Is @line the "flags" line of /proc/cpuinfo, with @flag in it? */
 static int has_flag(const char *line, const char *flag)
@@ -46,15 +47,15 @@ void kncpmu_cpu_read(struct kncpmu_cpu *cpu)
 	fclose(f);
 }
 
-/* Is this an emulated card whose time goes by executed instructions (knc-vm --icount)? */
-static int counts_instructions(void)
+/* Was the emulated card started with an option that puts @option on the command line? */
+static int started_with(const char *option)
 {
 	char line[4096], *word, *rest = NULL;
 
 	if (kncpmu_read_line("/proc/cmdline", line, sizeof(line)))
 		return 0;
 	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
-		if (!strcmp(word, ICOUNT))
+		if (!strcmp(word, option))
 			return 1;
 	}
 	return 0;
@@ -71,7 +72,8 @@ int kncpmu_card_read(struct kncpmu_card *card)
 	kncpmu_cpu_read(&cpu);
 	card->emulated = cpu.family == KNC_CPU_FAMILY && cpu.model == KNC_CPU_MODEL &&
 			 cpu.hypervisor;
-	card->real_time = card->emulated && !counts_instructions();
+	card->real_time = card->emulated && !started_with(ICOUNT);
+	card->stand_in = card->emulated && started_with(STAND_IN);
 	fd = kncpmu_open(NULL);
 	if (fd < 0)
 		return fd;
@@ -87,12 +89,27 @@ int kncpmu_card_read(struct kncpmu_card *card)
 	return 0;
 }
 
+int kncpmu_card_stands_in(const struct kncpmu_card *card, const struct knc_pmu_event *event)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+
+	return card->stand_in && desc && desc->emulated == KNCPMU_EMULATED_STAND_IN;
+}
+
+/* Does the emulated card never count the event? */
+static int not_emulated(const struct kncpmu_card *card, const struct kncpmu_event_desc *desc)
+{
+	if (!desc || desc->emulated == KNCPMU_EMULATED_NONE)
+		return 1;
+	return desc->emulated == KNCPMU_EMULATED_STAND_IN && !card->stand_in;
+}
+
 int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
 	unsigned int counters;
 
-	if (card->emulated && (!desc || !desc->emulated))
+	if (card->emulated && not_emulated(card, desc))
 		return 1;
 	if (!card->nr_counters)
 		return 0;

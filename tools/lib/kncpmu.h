@@ -103,11 +103,13 @@ enum kncpmu_rate {
  * @KNCPMU_EMULATED_NONE: it never counts it
  * @KNCPMU_EMULATED_EXACT: as 327357 defines it
  * @KNCPMU_EMULATED_MODELLED: by a rule of emulated-card.rst; a real card counts something else
+ * @KNCPMU_EMULATED_STAND_IN: only with knc-vm --vpu-stand-in, and then packed SSE operations
  */
 enum kncpmu_emulated {
 	KNCPMU_EMULATED_NONE,
 	KNCPMU_EMULATED_EXACT,
-	KNCPMU_EMULATED_MODELLED
+	KNCPMU_EMULATED_MODELLED,
+	KNCPMU_EMULATED_STAND_IN
 };
 
 /* where an event is documented: struct kncpmu_event_desc @sources */
@@ -716,13 +718,14 @@ void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
 
 /**
  * struct kncpmu_card - the card that this program runs on
- * @emulated: it is the emulated card, which counts half of the events
+ * @emulated: it is the emulated card, which does not count all events
  * @nr_counters: counters of a hardware thread; 0: not known; then @features and @tsc_khz
  *	are 0 too
  * @features: KNC_PMU_FEATURE_*
  * @tsc_khz: rate of the time stamp counter in kHz
  * @real_time: it is the emulated card without knc-vm --icount: its speed depends on the
  *	events, and counts of different turns are at different speeds
+ * @stand_in: it is the emulated card with knc-vm --vpu-stand-in
  */
 struct kncpmu_card {
 	int emulated;
@@ -730,6 +733,7 @@ struct kncpmu_card {
 	__u64 features;
 	unsigned int tsc_khz;
 	int real_time;
+	int stand_in;
 };
 
 /**
@@ -750,6 +754,18 @@ int kncpmu_card_read(struct kncpmu_card *card);
  * Return: 1: it can't count the event; 0: it can, or may.
  */
 int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event *event);
+
+/**
+ * kncpmu_card_stands_in() - does the card count something else in an event's place?
+ * @card: the card
+ * @event: the event
+ *
+ * The emulated card counts packed SSE operations for those of the vector unit if knc-vm
+ * has --vpu-stand-in. Whoever shows such a count must say that it is a stand-in.
+ *
+ * Return: 1: the count is a stand-in; 0: it is the event's.
+ */
+int kncpmu_card_stands_in(const struct kncpmu_card *card, const struct knc_pmu_event *event);
 
 /* the ioctls */
 

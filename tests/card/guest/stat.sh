@@ -67,9 +67,9 @@ equal stat.no-colours "$(NO_COLOR=1 colours | paste -sd' ')" '1 0'
 # Events that the emulated card lacks, a real one may have
 sed 's/ hypervisor//' /proc/cpuinfo >"$TMPDIR/cpuinfo"
 mount --bind "$TMPDIR/cpuinfo" /proc/cpuinfo
-equal stat.real-card "$("$KNC_PMUCTL" stat -x, -M v_pipe_share -- true 2>&1 | sort | paste -sd' ' |
-	sed 's/[0-9]*,100.00/TIME,100.00/g; s/[0-9]*,,INSTRUCTIONS_EXECUTED,/COUNT,,INSTRUCTIONS_EXECUTED,/')" \
-	'0,%,v_pipe_share,,,,metric 0,,INSTRUCTIONS_EXECUTED_V_PIPE,TIME,100.00,, COUNT,,INSTRUCTIONS_EXECUTED,TIME,100.00,,'
+equal stat.real-card "$("$KNC_PMUCTL" stat -x, -M l1_compute_intensity -- true 2>&1 | sort | paste -sd' ' |
+	sed 's/[0-9]*,100.00/TIME,100.00/g; s/[0-9]*,,DATA_READ_OR_WRITE,/COUNT,,DATA_READ_OR_WRITE,/')" \
+	'0,,VPU_ELEMENTS_ACTIVE,TIME,100.00,, 0,elements/access,l1_compute_intensity,,,,metric COUNT,,DATA_READ_OR_WRITE,TIME,100.00,,'
 umount /proc/cpuinfo
 
 has_ended()

@@ -47,6 +47,13 @@ void ap_boot(unsigned int id);
 void ap_begin(unsigned int id, u32 work);
 void ap_do(unsigned int id, u32 work);
 
+/* pipes.c, prefetch.c, vectors.c */
+void test_pipes(void);
+void test_prefetch(void);
+void test_prefetcher(void);
+void test_vectors(void);
+void test_timing(void);
+
 /* units.c; of two cores, with thread 4 */
 void test_units(void);
 void test_units_of_cores(void);
@@ -54,6 +61,12 @@ void units_of_other_core(void);
 
 /* Four tables of pages: 8 MB, at most */
 extern u64 pd[], small_pages[];
+
+/* CR4.OSFXSR */
+static inline void use_sse(void)
+{
+	asm volatile("mov %%cr4, %%rax; or $0x200, %%rax; mov %%rax, %%cr4" : : : "rax", "cc");
+}
 
 static inline void wrmsr(u32 msr, u64 val)
 {

@@ -5,30 +5,7 @@
  * Each count is derived from the geometry of Documentation/emulated-card.rst, in the comment
  * above it.  No code here accesses data but the payloads.
  */
-#include "card.h"
-
-/*
- * COUNT with empty caches and TLBs, but for the line of code that empties them and starts the
- * counters.  The payload begins the next line.  The first run makes the units see the core.
- */
-#define COLD(sel0, sel1, payload)					\
-	do {								\
-		COUNT(sel0, sel1, "nop");				\
-		pmu_set((sel0) | EN, (sel1) | EN);			\
-		asm volatile(".p2align 6; wbinvd; mov %%cr3, %%rax; mov %%rax, %%cr3;" \
-			     "mov $3, %%eax; xor %%edx, %%edx; mov $0x2f, %%ecx;" \
-			     "wrmsr; .p2align 6;" payload ";"		\
-			     "xor %%eax, %%eax; xor %%edx, %%edx;"	\
-			     "mov $0x2f, %%ecx; wrmsr" : : : CLOBBERS);	\
-		pmu_get();						\
-	} while (0)
-
-/* @n times @access at rsi, which begins at @base and advances by @stride */
-#define WALK(base, stride, n, access)					\
-	"mov $" #base ", %%esi; mov $" #n ", %%ebx;"			\
-	"1:" access "; add $" #stride ", %%rsi; dec %%ebx; jnz 1b;"
-#define READS(base, stride, n)	WALK(base, stride, n, "mov (%%rsi), %%rax")
-#define WRITES(base, stride, n)	WALK(base, stride, n, "mov %%rax, (%%rsi)")
+#include "units.h"
 
 /*
  * 16 KB are 256 lines and fit into all caches: each misses once. 256 KB are 4,096 lines, eight

@@ -15,26 +15,30 @@
 /* State of an entry: 1 and more, because 0 is unused */
 enum { KNC_STRONGLY_NOT = 1, KNC_WEAKLY_NOT, KNC_WEAKLY_TAKEN, KNC_STRONGLY_TAKEN };
 
-/* The branch at @from, the next instruction being at @behind, has gone @to: mispredicted? */
-bool knc_btb_branch(KncUnits *u, uint64_t from, uint64_t behind, uint64_t to)
+/*
+ * The branch at @from, the next instruction being at @behind, has gone @to: was the prediction
+ * right, or wrong, or was there none though it was taken?
+ */
+int knc_btb_branch(KncUnits *u, uint64_t from, uint64_t behind, uint64_t to)
 {
 	KncEntry *e = knc_assoc_use(&u->btb, from);
 	bool taken = to != behind, wrong;
 
 	if (!e) {
-		if (taken)
-			knc_assoc_add(&u->btb, from, to, KNC_STRONGLY_TAKEN);
-		return false;
+		if (!taken)
+			return KNC_BTB_RIGHT;
+		knc_assoc_add(&u->btb, from, to, KNC_STRONGLY_TAKEN);
+		return KNC_BTB_UNKNOWN;
 	}
 	if (!taken) {
 		wrong = e->state >= KNC_WEAKLY_TAKEN;
 		e->state = MAX(e->state - 1, KNC_STRONGLY_NOT);
-		return wrong;
+		return wrong ? KNC_BTB_WRONG : KNC_BTB_RIGHT;
 	}
 	wrong = e->state < KNC_WEAKLY_TAKEN || e->data != to;
 	e->state = MIN(e->state + 1, KNC_STRONGLY_TAKEN);
 	e->data = to;
-	return wrong;
+	return wrong ? KNC_BTB_WRONG : KNC_BTB_RIGHT;
 }
 
 void knc_btb_empty(KncUnits *u)

@@ -16,6 +16,36 @@
 /* State of a line. In the L1, E also means that the L2 has it as M. */
 enum { KNC_I, KNC_S, KNC_E, KNC_M };
 
+/*
+ * Cycles until a line is there: Intel gives 15 to 30 for the L2 and 500 to 1000 for memory
+ * (optimization for Xeon Phi, part 1); half of that for the L2 of another core is a choice.
+ */
+static const uint16_t knc_cycles[] = {
+	[KNC_FROM_L1] = 0, [KNC_FROM_L2] = 24, [KNC_FROM_CORE] = 250, [KNC_FROM_MEMORY] = 500,
+};
+
+/*
+ * Of a line that was prefetched: when it will be there.  A line that the hardware prefetched is
+ * marked, because the events for lines in flight are those of instructions.
+ */
+#define KNC_IN_FLIGHT(when, hardware)	((when) << 1 | (hardware))
+
+static KncFound knc_found(int level)
+{
+	return (KncFound){ .level = level, .wait = knc_cycles[level] };
+}
+
+/* How long the thread waits for line @e; it counts as @signal if an instruction prefetched it */
+static unsigned int knc_in_flight(const KncEntry *e, uint64_t now, int signal, uint16_t *sig)
+{
+	uint64_t when = e->data >> 1;
+
+	if (likely(when <= now))
+		return 0;
+	sig[signal] += !(e->data & 1);
+	return when - now;
+}
+
 /* Line of @u leaves its L1 caches; what is dirty is written back to the L2 */
 static void knc_leave_l1(KncUnits *u, uint64_t line, uint16_t *sig)
 {
@@ -57,6 +87,7 @@ static bool knc_snoop(KncUnits *u, uint64_t line, bool write)
 		if (!e)
 			continue;
 		found = true;
+		other->any_pending = true;
 		other->pending[KNC_SIG_SNOOP_HITS]++;
 		other->pending[KNC_SIG_SNOOP_HITMS] += e->state == KNC_M;
 		if (write) {
@@ -70,9 +101,10 @@ static bool knc_snoop(KncUnits *u, uint64_t line, bool write)
 }
 
 /* The L2 takes a line in; what it replaces leaves the L1 caches as well: it is inclusive */
-static void knc_fill_l2(KncUnits *u, uint64_t line, uint32_t state, uint16_t *sig)
+static void knc_fill_l2(KncUnits *u, uint64_t line, uint64_t flight, uint32_t state,
+			uint16_t *sig)
 {
-	KncEntry victim = knc_assoc_add(&u->l2, line, 0, state);
+	KncEntry victim = knc_assoc_add(&u->l2, line, flight, state);
 
 	if (!victim.state)
 		return;
@@ -80,91 +112,218 @@ static void knc_fill_l2(KncUnits *u, uint64_t line, uint32_t state, uint16_t *si
 	sig[KNC_SIG_VICTIMS] += victim.state == KNC_M;
 }
 
-/* A read that missed an L1 cache; returns the state in which that may have the line */
-static uint32_t knc_l2_read(KncUnits *u, uint64_t line, bool code, uint16_t *sig)
+static int knc_level(bool from_core)
+{
+	return from_core ? KNC_FROM_CORE : KNC_FROM_MEMORY;
+}
+
+/* The L2 lacks a line to be read; returns where it comes from, and its state */
+static int knc_l2_read_miss(KncUnits *u, uint64_t line, int fill, uint32_t *state,
+			    uint16_t *sig)
+{
+	bool shared = knc_snoop(u, line, false);
+
+	sig[KNC_SIG_L2_READ_MISSES]++;
+	sig[fill + shared]++;
+	*state = shared ? KNC_S : KNC_E;
+	return knc_level(shared);
+}
+
+/* A read that missed an L1 cache; also the state in which that may have the line */
+static KncFound knc_l2_read(KncUnits *u, uint64_t line, int fill, uint64_t now, uint32_t *state,
+			    uint16_t *sig)
 {
 	KncEntry *e = knc_assoc_use(&u->l2, line);
-	bool shared;
+	KncFound found;
 
 	if (e) {
 		sig[KNC_SIG_L2_READ_HITS_S + e->state - KNC_S]++;
-		return MIN(e->state, KNC_E);
+		*state = MIN(e->state, KNC_E);
+		found = knc_found(KNC_FROM_L2);
+		found.wait += knc_in_flight(e, now, KNC_SIG_L2_PF2_IN_FLIGHT, sig);
+		return found;
 	}
-	sig[KNC_SIG_L2_READ_MISSES]++;
-	shared = knc_snoop(u, line, false);
-	sig[(code ? KNC_SIG_L2_CODE_MEM_FILLS : KNC_SIG_L2_READ_MEM_FILLS) + shared]++;
-	knc_fill_l2(u, line, shared ? KNC_S : KNC_E, sig);
-	return shared ? KNC_S : KNC_E;
+	found = knc_found(knc_l2_read_miss(u, line, fill, state, sig));
+	knc_fill_l2(u, line, 0, *state, sig);
+	return found;
 }
 
 /* A write that missed the L1 cache, or hit a line there that other cores may have */
-static void knc_l2_write(KncUnits *u, uint64_t line, uint16_t *sig)
+static int knc_l2_write(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
 {
 	KncEntry *e = knc_assoc_use(&u->l2, line);
+	bool from_core;
 
 	if (e) {
 		sig[KNC_SIG_L2_WRITE_HITS]++;
+		knc_in_flight(e, now, KNC_SIG_L2_PF2_IN_FLIGHT, sig);
 		if (e->state == KNC_S)
 			knc_snoop(u, line, true);
 		e->state = KNC_M;
-		return;
+		return KNC_FROM_L2;
 	}
-	sig[KNC_SIG_L2_WRITE_MEM_FILLS + knc_snoop(u, line, true)]++;
-	knc_fill_l2(u, line, KNC_M, sig);
+	from_core = knc_snoop(u, line, true);
+	sig[KNC_SIG_L2_WRITE_MEM_FILLS + from_core]++;
+	knc_fill_l2(u, line, 0, KNC_M, sig);
+	return knc_level(from_core);
 }
 
-static void knc_fill_l1(const KncAssoc *l1, uint64_t line, uint32_t state, uint16_t *sig)
+static void knc_fill_l1(const KncAssoc *l1, uint64_t line, uint64_t flight, uint32_t state,
+			uint16_t *sig)
 {
-	KncEntry victim = knc_assoc_add(l1, line, 0, state);
+	KncEntry victim = knc_assoc_add(l1, line, flight, state);
 
 	sig[KNC_SIG_WRITE_BACKS] += victim.state == KNC_M;
 }
 
-bool knc_cache_read(KncUnits *u, uint64_t line, uint16_t *sig)
-{
-	if (knc_assoc_use(&u->l1d, line))
-		return false;
-	knc_fill_l1(&u->l1d, line, knc_l2_read(u, line, false, sig), sig);
-	return true;
-}
-
-bool knc_cache_write(KncUnits *u, uint64_t line, uint16_t *sig)
+KncFound knc_cache_read(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
 {
 	KncEntry *e = knc_assoc_use(&u->l1d, line);
-	KncEntry *code;
+	KncFound found = { .level = KNC_FROM_L1 };
+	uint32_t state;
 
+	if (e) {
+		found.wait = knc_in_flight(e, now, KNC_SIG_L1_PF1_IN_FLIGHT, sig);
+		return found;
+	}
+	found = knc_l2_read(u, line, KNC_SIG_L2_READ_MEM_FILLS, now, &state, sig);
+	knc_fill_l1(&u->l1d, line, 0, state, sig);
+	knc_prefetch_asked(u, line, now, sig);
+	return found;
+}
+
+/* Code that is written is fetched again */
+static void knc_leave_l1i(KncUnits *u, uint64_t line)
+{
+	KncEntry *e = knc_assoc_peek(&u->l1i, line);
+
+	if (e)
+		knc_assoc_remove(&u->l1i, e);
+}
+
+/* The thread waits for none: what it writes is kept for the line */
+KncFound knc_cache_write(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
+{
+	KncEntry *e = knc_assoc_use(&u->l1d, line);
+	KncFound found = { .level = KNC_FROM_L1 };
+
+	if (e)
+		knc_in_flight(e, now, KNC_SIG_L1_PF1_IN_FLIGHT, sig);
 	if (e && e->state == KNC_M)
-		return false;
-	/* code that is written is fetched again */
-	code = knc_assoc_peek(&u->l1i, line);
-	if (code)
-		knc_assoc_remove(&u->l1i, code);
+		return found;
+	knc_leave_l1i(u, line);
 	if (!e) {
-		knc_l2_write(u, line, sig);
-		knc_fill_l1(&u->l1d, line, KNC_M, sig);
-		return true;
+		found.level = knc_l2_write(u, line, now, sig);
+		knc_fill_l1(&u->l1d, line, 0, KNC_M, sig);
+		knc_prefetch_asked(u, line, now, sig);
+		return found;
 	}
 	if (e->state == KNC_S)
-		knc_l2_write(u, line, sig);
+		knc_l2_write(u, line, now, sig);
 	else
 		knc_assoc_peek(&u->l2, line)->state = KNC_M;
 	e->state = KNC_M;
-	return false;
+	return found;
 }
 
-bool knc_cache_fetch(KncUnits *u, uint64_t line, uint16_t *sig)
+/*
+ * A streaming store: where the L1 or the L2 has the line it is a write. Else the L2 takes the line
+ * without asking for what was there.
+ */
+KncFound knc_cache_stream(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
 {
+	KncFound found = { .level = KNC_FROM_MEMORY };
+	KncEntry *e;
+
+	if (knc_assoc_peek(&u->l1d, line))
+		return knc_cache_write(u, line, now, sig);
+	knc_leave_l1i(u, line);
+	e = knc_assoc_use(&u->l2, line);
+	if (e) {
+		found.level = knc_l2_write(u, line, now, sig);
+		return found;
+	}
+	knc_snoop(u, line, true);
+	sig[KNC_SIG_L2_READ_MISSES]++;
+	sig[KNC_SIG_STREAM_MISSES]++;
+	knc_fill_l2(u, line, 0, KNC_M, sig);
+	return found;
+}
+
+KncFound knc_cache_fetch(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
+{
+	KncFound found = { .level = KNC_FROM_L1 };
+	uint32_t state;
 	KncEntry *data;
 
 	if (knc_assoc_use(&u->l1i, line))
-		return false;
+		return found;
 	data = knc_assoc_peek(&u->l1d, line);
 	if (data && data->state == KNC_M) {
 		sig[KNC_SIG_WRITE_BACKS]++;
 		data->state = KNC_E;
 	}
-	knc_fill_l1(&u->l1i, line, knc_l2_read(u, line, true, sig), sig);
-	return true;
+	found = knc_l2_read(u, line, KNC_SIG_L2_CODE_MEM_FILLS, now, &state, sig);
+	knc_fill_l1(&u->l1i, line, 0, state, sig);
+	knc_prefetch_asked(u, line, now, sig);
+	return found;
+}
+
+/* vprefetch0: into the L1 */
+void knc_cache_prefetch0(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
+{
+	KncEntry *e = knc_assoc_use(&u->l1d, line);
+	uint64_t wait = knc_cycles[KNC_FROM_L2];
+	uint32_t state;
+
+	if (e) {
+		sig[KNC_SIG_L1_PF1_DROPS] += e->data >> 1 > now;
+		return;
+	}
+	sig[KNC_SIG_L1_PF1_MISSES]++;
+	e = knc_assoc_use(&u->l2, line);
+	if (e) {
+		state = MIN(e->state, KNC_E);
+		if (e->data >> 1 > now)
+			wait += (e->data >> 1) - now;
+	} else {
+		sig[KNC_SIG_L2_PF1_MISSES]++;
+		wait = knc_cycles[knc_l2_read_miss(u, line, KNC_SIG_L2_READ_MEM_FILLS, &state,
+						   sig)];
+		knc_fill_l2(u, line, 0, state, sig);
+	}
+	knc_fill_l1(&u->l1d, line, KNC_IN_FLIGHT(now + wait, 0), state, sig);
+}
+
+/* vprefetch1: into the L2 */
+void knc_cache_prefetch1(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
+{
+	KncEntry *e = knc_assoc_use(&u->l2, line);
+	uint32_t state;
+	int level;
+
+	if (e) {
+		sig[KNC_SIG_L2_PF2_DROPS] += e->data >> 1 > now;
+		return;
+	}
+	sig[KNC_SIG_L2_PF2_MISSES]++;
+	level = knc_l2_read_miss(u, line, KNC_SIG_L2_READ_MEM_FILLS, &state, sig);
+	knc_fill_l2(u, line, KNC_IN_FLIGHT(now + knc_cycles[level], 0), state, sig);
+}
+
+/* A prefetch of the hardware, which has events of its own */
+void knc_cache_prefetch_hw(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
+{
+	bool shared;
+
+	if (knc_assoc_use(&u->l2, line)) {
+		sig[KNC_SIG_HWP_HITS]++;
+		return;
+	}
+	sig[KNC_SIG_HWP_MISSES]++;
+	shared = knc_snoop(u, line, false);
+	knc_fill_l2(u, line, KNC_IN_FLIGHT(now + knc_cycles[knc_level(shared)], 1),
+		    shared ? KNC_S : KNC_E, sig);
 }
 
 /* WBINVD */
@@ -177,6 +336,7 @@ void knc_cache_flush(KncUnits *u, uint16_t *sig)
 	for (i = 0; i < KNC_L2_LINES; i++)
 		sig[KNC_SIG_VICTIMS] += u->l2.entries[i].state == KNC_M;
 	knc_cache_empty(u);
+	knc_prefetch_empty(u);
 }
 
 void knc_cache_empty(KncUnits *u)

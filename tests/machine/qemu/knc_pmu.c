@@ -46,11 +46,13 @@
 #define KNC_ADDS_ACCESSES	(KNC_ADDS_READS | KNC_ADDS_WRITES)
 /* the clock: a cycle an instruction, and one more per data access */
 #define KNC_ADDS_CYCLES		(KNC_ADDS_INSNS | KNC_ADDS_ACCESSES)
+#define KNC_ADDS_STAGE_CYCLES	KNC_ADDS_INSNS
 
-/* How exactly: as an instruction says it, by a rule, or by what happens in the units */
+/* How: as an instruction says it, by the clock's rule, or by what happens in the units */
 #define KNC_EMULATED_EXACT(what)	.mask = KNC_ADDS_##what
-#define KNC_EMULATED_MODELLED(what)	.mask = KNC_ADDS_##what
-#define KNC_EMULATED_UNITS(what)	.signals = BIT(KNC_SIG_##what)
+#define KNC_EMULATED_CLOCK(what)	.mask = KNC_ADDS_##what, .timed = BIT_ULL(KNC_SIG_##what)
+#define KNC_EMULATED_UNITS(what)	.signals = BIT_ULL(KNC_SIG_##what)
+#define KNC_EMULATED_STAND_IN(what)	.signals = BIT_ULL(KNC_SIG_##what), .stand_in = true
 
 /* Its column "scope": has the event no thread context? */
 enum { KNC_SCOPE_UNKNOWN, KNC_SCOPE_THREAD = 0, KNC_SCOPE_CORE };
@@ -67,7 +69,9 @@ static const struct KncEvent {
 	uint8_t counters;
 	bool core_wide;		/* has no thread context */
 	uint64_t mask;		/* of the fields of a step it adds up */
-	uint32_t signals;	/* and of what happens in the units */
+	uint64_t signals;	/* and of what happens in the units */
+	uint64_t timed;		/* instead of both, with the clock of the pipes */
+	bool stand_in;		/* only if packed operations may stand in for the vector unit's */
 } knc_events[] = {
 #define KNC_EVENT(event, umask, counters_, scope, emulated)		\
 	{ .code = KNC_EVTSEL_CODE(event, umask),			\
@@ -209,12 +213,12 @@ static inline bool knc_wraps(uint64_t old, unsigned int n)
 	return ((old & KNC_COUNTER_MASK) + n) >> KNC_COUNTER_WIDTH;
 }
 
-static unsigned int knc_signal_sum(const KncPmu *self, uint32_t mask)
+static unsigned int knc_signal_sum(const KncPmu *self, uint64_t mask)
 {
 	unsigned int sum = 0;
 
 	for (; mask; mask &= mask - 1)
-		sum += self->signals[ctz32(mask)];
+		sum += self->signals[ctz64(mask)];
 	return sum;
 }
 
@@ -609,6 +613,7 @@ void knc_pmu_halt(CPUX86State *env)
 	knc_flush(p);
 	knc_end_grant(p);
 	knc_pmi_later(p);
+	knc_units_halt(env);
 }
 
 /* Choose the kind of code for the blocks to come; false: the one that begins may go on */
@@ -719,7 +724,10 @@ void knc_pmu_interrupt(CPUX86State *env, int intno, bool is_int, bool is_hw)
 {
 	KncPmu *p = &env->knc;
 
-	if (!p->tb_flags || is_int || is_hw)
+	if (!p->tb_flags || is_int)
+		return;
+	p->flushes++;
+	if (is_hw)
 		return;
 	if (env->eip == p->pend_eip) {
 		if (intno != EXCP01_DB)
@@ -730,6 +738,7 @@ void knc_pmu_interrupt(CPUX86State *env, int intno, bool is_int, bool is_hw)
 	}
 	if (intno != EXCP0E_PAGE || !knc_pmu_boundary(env))
 		return;
+	p->flushes--;
 	p->cs->exception_index = -1;
 	env->old_exception = -1;
 	cpu_loop_exit(p->cs);
@@ -903,6 +912,18 @@ static void knc_note(KncPmu *p)
 	knc_end_grant(p);
 }
 
+/* The event of counter @n if it counts */
+static const struct KncEvent *knc_counts(const KncPmu *p, int n)
+{
+	const struct KncEvent *event = knc_event(p->evtsel[n]);
+
+	if (!event || !(event->counters & KNC_GLOBAL_CNTR(n)) || !knc_enabled(p, n) ||
+	    !(p->evtsel[n] & (KNC_EVTSEL_USR | KNC_EVTSEL_OS)) ||
+	    (event->stand_in && !p->vpu_stand_in))
+		return NULL;
+	return event;
+}
+
 /* Work out from the registers of this thread what is to be counted how */
 static void knc_pmu_update(KncPmu *p)
 {
@@ -915,26 +936,26 @@ static void knc_pmu_update(KncPmu *p)
 	memset(p->fast, 0, sizeof(p->fast));
 	memset(p->slow, 0, sizeof(p->slow));
 	for (n = 0; n < KNC_NR_COUNTERS; n++) {
-		const struct KncEvent *event = knc_event(p->evtsel[n]);
+		const struct KncEvent *event = knc_counts(p, n);
 		uint64_t sel = p->evtsel[n];
-		bool wide, edge, frills;
+		bool wide, edge, frills, timed;
 
-		if (!event || !(event->counters & KNC_GLOBAL_CNTR(n)) || !knc_enabled(p, n) ||
-		    !(sel & (KNC_EVTSEL_USR | KNC_EVTSEL_OS))) {
+		if (!event) {
 			p->on &= ~KNC_GLOBAL_CNTR(n);
 			continue;
 		}
 		if (!(p->on & KNC_GLOBAL_CNTR(n)))
 			qatomic_and(&p->edge, ~KNC_GLOBAL_CNTR(n));
 		p->on |= KNC_GLOBAL_CNTR(n);
-		p->mask[n] = event->mask;
-		p->signal_mask[n] = event->signals;
-		if (event->signals)
+		timed = p->timing && event->timed;
+		p->mask[n] = timed ? 0 : event->mask;
+		p->signal_mask[n] = timed ? event->timed : event->signals;
+		if (p->signal_mask[n])
 			units |= knc_slow_bit(p, n);
 		wide = (event->core_wide || (sel & KNC_EVTSEL_THREAD_MODE)) &&
 		       knc_has_siblings(p);
 		edge = sel & KNC_EVTSEL_EDGE;
-		frills = edge || event->signals || (sel & KNC_EVTSEL_CMASK);
+		frills = edge || p->signal_mask[n] || (sel & KNC_EVTSEL_CMASK);
 		for (class = 0; class < KNC_CLASSES; class++) {
 			if (!edge && !(sel & (class == KNC_USR ? KNC_EVTSEL_USR :
 					      KNC_EVTSEL_OS)))
@@ -1241,6 +1262,9 @@ void knc_pmu_reset(CPUState *cs)
 	p->cs = cs;
 	p->present = object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("knc"));
 	p->core_pmi = knc_core_pmi(X86_CPU(cs)->knc_core_pmi);
+	p->timing = X86_CPU(cs)->knc_timing;
+	p->vpu_stand_in = X86_CPU(cs)->knc_vpu_stand_in;
+	p->own_core.prefetcher = X86_CPU(cs)->knc_prefetcher;
 	p->thread = cs->cpu_index % threads;
 	first = cs->cpu_index - p->thread;
 	sibling = qemu_get_cpu(first);

@@ -60,6 +60,7 @@ typedef struct KncCore {
 	/* counters, numbered alike, of events in the units */
 	uint32_t need_units;
 	KncUnits *units;	/* NULL: they were never needed */
+	bool prefetcher;	/* theirs prefetches */
 	struct KncPmu *thread[KNC_THREADS_PER_CORE];
 } KncCore;
 
@@ -87,8 +88,14 @@ typedef struct KncPmu {
 	uint32_t pend_slow;	/* all others, numbered like KncCore.shared */
 	bool in_slow;		/* adding to counters that may be others' */
 	/* what it does to the units; with that, its signals */
-	uint32_t size;		/* in bytes, set by the code before the report */
+	uint32_t size;		/* in bytes; set by the code before the report, as is @decoded */
+	union {
+		KncDecoded decoded;
+		uint64_t decoded_words[2];
+	};
 	KncNote note;
+	KncPipe pipe;
+	unsigned int flushes;	/* of the pipeline since the instruction before */
 	uint64_t fetched;	/* up to here, linear, by the instruction before it */
 	uint64_t read_line;	/* an address in the line of code read last */
 	bool signalled;
@@ -101,7 +108,7 @@ typedef struct KncPmu {
 	uint64_t mask[KNC_NR_COUNTERS];	/* fields of a step that count */
 	/* what each thread's sums had for a counter of the core when it was started */
 	uint32_t skip[KNC_NR_COUNTERS][KNC_THREADS_PER_CORE];
-	uint32_t signal_mask[KNC_NR_COUNTERS];	/* signals that count */
+	uint64_t signal_mask[KNC_NR_COUNTERS];	/* signals that count */
 	uint32_t on;			/* counters that count at some CPL */
 	uint32_t edge;			/* edge detector: last state */
 	uint32_t linger;		/* steps yet to report without need */
@@ -120,6 +127,8 @@ typedef struct KncPmu {
 
 	bool present;		/* this is a CPU of model knc */
 	enum knc_core_pmi core_pmi;
+	bool timing;		/* the clock is that of the pipes */
+	bool vpu_stand_in;	/* packed operations count as those of the vector unit */
 	unsigned int thread;	/* number within the core */
 	struct KncCore *core;
 	CPUState *cs;
@@ -152,6 +161,7 @@ void knc_note_insn(struct CPUArchState *env, uint64_t eip, unsigned int size, bo
 		   bool rep);
 void knc_note_iteration(KncPmu *p);
 void knc_units_see(KncPmu *p, uint64_t eip);
+void knc_units_halt(struct CPUArchState *env);
 void knc_units_flush_tlb(struct CPUArchState *env);
 void knc_units_flush_page(struct CPUArchState *env, uint64_t linear);
 

@@ -15,8 +15,8 @@ static __thread unsigned int knc_size;
 
 /* If it reports with addresses */
 static __thread bool knc_units;
-/* and its op with the size of the instruction, which is known at that one's end */
-static __thread TCGOp *knc_op_insn_size;
+/* and its ops with what is known at an instruction's end: its size, and what it is */
+static __thread TCGOp *knc_op_insn_size, *knc_op_decoded[2];
 
 static TCGv_i64 knc_sum[KNC_CLASSES], knc_done[KNC_CLASSES];
 static TCGv knc_eip;
@@ -111,6 +111,20 @@ static void knc_gen_cmpxchg(bool loop, TCGv addr, TCGv address, uint32_t size)
 		tcg_gen_st_i64(tcg_constant_i64(KNC_STEP_INSN + step), cpu_env,
 			       offsetof(CPUX86State, knc.pend_step));
 	}
+}
+
+static void gen_lea_modrm(CPUX86State *env, DisasContext *s, int modrm);
+static void gen_nop_modrm(CPUX86State *env, DisasContext *s, int modrm);
+
+/* A prefetch instruction: nothing but for the units */
+static void knc_gen_prefetch(CPUX86State *env, DisasContext *s, int modrm)
+{
+	if (!knc_dc || !knc_units) {
+		gen_nop_modrm(env, s, modrm);
+		return;
+	}
+	gen_lea_modrm(env, s, modrm);
+	gen_helper_knc_access(cpu_env, s->A0, tcg_constant_i32(KNC_ACCESS_PREFETCH | 1));
 }
 
 #define KNC_ACCESS(f, step, val, addr, idx, memop)			\

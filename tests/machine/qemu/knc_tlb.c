@@ -13,6 +13,9 @@
 #define KNC_SMALL_PAGE_BITS	12
 #define KNC_LARGE_PAGE_BITS	21
 #define KNC_TLB_THREAD_SHIFT	60
+/* Cycles of a walk: those of a line of the L2; a long one's are LIKWID's */
+#define KNC_WALK_CYCLES		24
+#define KNC_LONG_WALK_CYCLES	100
 
 static uint64_t knc_tlb_tag(uint64_t linear, unsigned int bits, unsigned int thread)
 {
@@ -28,7 +31,7 @@ static bool knc_tlb_hit(const KncAssoc *tlb, uint64_t tag)
 	return false;
 }
 
-void knc_tlb_look_up(KncUnits *u, const KncAccess *a, unsigned int thread, uint16_t *sig)
+unsigned int knc_tlb_look_up(KncUnits *u, const KncAccess *a, unsigned int thread, uint16_t *sig)
 {
 	bool code = a->flags & KNC_ACCESS_CODE;
 	bool large = !code && a->page_bits >= KNC_LARGE_PAGE_BITS;
@@ -36,10 +39,12 @@ void knc_tlb_look_up(KncUnits *u, const KncAccess *a, unsigned int thread, uint1
 	const KncAssoc *tlb = code ? &u->itlb : large ? &u->dtlb_large : &u->dtlb;
 
 	if (knc_tlb_hit(tlb, knc_tlb_tag(a->linear, bits, thread)))
-		return;
+		return 0;
 	sig[code ? KNC_SIG_CODE_WALKS : KNC_SIG_DATA_WALKS]++;
-	if (!knc_tlb_hit(&u->tlb2, knc_tlb_tag(a->linear, KNC_LARGE_PAGE_BITS, thread)))
-		sig[code ? KNC_SIG_LONG_CODE_WALKS : KNC_SIG_LONG_DATA_WALKS]++;
+	if (knc_tlb_hit(&u->tlb2, knc_tlb_tag(a->linear, KNC_LARGE_PAGE_BITS, thread)))
+		return KNC_WALK_CYCLES;
+	sig[code ? KNC_SIG_LONG_CODE_WALKS : KNC_SIG_LONG_DATA_WALKS]++;
+	return KNC_LONG_WALK_CYCLES;
 }
 
 static void knc_tlb_drop_thread(const KncAssoc *tlb, unsigned int thread)

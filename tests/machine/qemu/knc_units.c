@@ -59,6 +59,9 @@ void knc_units_need(KncCore *core, uint32_t own, uint32_t bits)
 		knc_cache_empty(u);
 		knc_tlb_empty(u);
 		knc_btb_empty(u);
+		knc_prefetch_empty(u);
+		knc_pipe_empty(u);
+		u->prefetcher = core->prefetcher;
 		memset(u->pending, 0, sizeof(u->pending));
 		u->active = true;
 	}
@@ -157,6 +160,8 @@ void HELPER(knc_access)(CPUX86State *env, target_ulong linear, uint32_t flags)
 			knc_note_access(env, linear + size - 1, flags);
 		return;
 	}
+	if (flags & KNC_ACCESS_PREFETCH)
+		knc_note_access(env, linear, flags);
 	if (flags & KNC_ACCESS_READ) {
 		p->pend_step += KNC_STEP_READ;
 		knc_note_lines(env, linear, size, flags & ~KNC_ACCESS_WRITE);
@@ -183,6 +188,7 @@ void knc_note_insn(CPUX86State *env, uint64_t eip, unsigned int size, bool branc
 	note->valid = true;
 	note->branch = branch;
 	note->rep = rep;
+	note->insn = p->decoded;
 	note->from = linear;
 	note->behind = linear + size;
 	note->nr = 0;
@@ -200,48 +206,113 @@ void knc_note_iteration(KncPmu *p)
 	p->note.branch = false;
 }
 
-static void knc_see_code(KncUnits *u, const KncAccess *a, uint16_t *sig)
+/* Not cacheable: as memory */
+static const KncFound knc_uncached = { .level = KNC_FROM_MEMORY, .wait = 500 };
+/* Until the first instruction after a flush of the pipeline */
+#define KNC_FLUSH_CYCLES	4
+
+static void knc_see_code(KncUnits *u, const KncAccess *a, unsigned int thread, uint16_t *sig)
 {
+	unsigned int wait = knc_tlb_look_up(u, a, thread, sig);
+	KncFound found = knc_uncached;
+
+	if (!(a->flags & KNC_ACCESS_UC))
+		found = knc_cache_fetch(u, a->line, u->time[thread], sig);
 	sig[KNC_SIG_CODE_READS]++;
-	if ((a->flags & KNC_ACCESS_UC) || knc_cache_fetch(u, a->line, sig))
-		sig[KNC_SIG_CODE_MISSES]++;
+	sig[KNC_SIG_CODE_MISSES] += found.level != KNC_FROM_L1;
+	wait += found.wait;
+	sig[KNC_SIG_FE_STALLED] += wait;
+	if (wait)
+		knc_pipe_wait(u, thread, wait, sig);
+}
+
+/* A prefetch instruction, for which its thread does not wait */
+static void knc_see_prefetch(KncUnits *u, const KncAccess *a, unsigned int kind,
+			     unsigned int thread, uint16_t *sig)
+{
+	bool dropped = a->flags & KNC_ACCESS_UC;
+	uint64_t now = u->time[thread];
+
+	if (!dropped)
+		knc_tlb_look_up(u, a, thread, sig);
+	switch (kind) {
+	case KNC_INSN_PREFETCH(0):
+		sig[KNC_SIG_L1_PF1]++;
+		sig[KNC_SIG_L1_PF1_DROPS] += dropped;
+		if (!dropped)
+			knc_cache_prefetch0(u, a->line, now, sig);
+		break;
+	case KNC_INSN_PREFETCH(1):
+		/* the L1 drops vprefetch1, as the L2 does vprefetch2 (327357, 0x1c and 0xfe) */
+		sig[KNC_SIG_L1_PF2]++;
+		sig[KNC_SIG_L1_PF1_DROPS]++;
+		sig[KNC_SIG_L2_PF2] += !dropped;
+		if (!dropped)
+			knc_cache_prefetch1(u, a->line, now, sig);
+		break;
+	case KNC_INSN_PREFETCH(2):
+		sig[KNC_SIG_L2_PF2_DROPS] += !dropped;
+		break;
+	}
+}
+
+static KncFound knc_find_data(KncUnits *u, const KncAccess *a, bool stream, uint64_t now,
+			      uint16_t *sig)
+{
+	if (a->flags & KNC_ACCESS_UC)
+		return knc_uncached;
+	if (!(a->flags & KNC_ACCESS_WRITE))
+		return knc_cache_read(u, a->line, now, sig);
+	return stream ? knc_cache_stream(u, a->line, now, sig) :
+			knc_cache_write(u, a->line, now, sig);
 }
 
 /* @missed: so did another line of the same operand, which has been counted */
-static bool knc_see_data(KncUnits *u, const KncAccess *a, uint16_t *sig, bool missed)
+static bool knc_see_data(KncUnits *u, const KncAccess *a, const KncDecoded *insn,
+			 unsigned int thread, uint16_t *sig, bool missed)
 {
-	bool write = a->flags & KNC_ACCESS_WRITE;
-	bool uc = a->flags & KNC_ACCESS_UC;
+	unsigned int wait = knc_tlb_look_up(u, a, thread, sig);
+	bool stream = insn->flags & KNC_INSN_STREAM, vector = insn->flags & KNC_INSN_VECTOR;
+	KncFound found = knc_find_data(u, a, stream, u->time[thread], sig);
+	bool write = a->flags & KNC_ACCESS_WRITE, miss = found.level != KNC_FROM_L1;
 
-	if (!uc && !(write ? knc_cache_write(u, a->line, sig) : knc_cache_read(u, a->line, sig)))
+	wait += write ? 0 : found.wait;
+	if (wait)
+		knc_pipe_wait(u, thread, wait, sig);
+	sig[write ? KNC_SIG_VPU_WRITES : KNC_SIG_VPU_READS] += vector;
+	sig[write ? KNC_SIG_VPU_WRITE_MISSES : KNC_SIG_VPU_READ_MISSES] += vector && miss;
+	if (missed || !miss)
 		return missed;
-	if (missed)
-		return true;
 	sig[KNC_SIG_MISSES]++;
 	/* writes that are not cacheable are not misses of writes (327357, 0x04) */
 	if (!write)
 		sig[KNC_SIG_READ_MISSES]++;
-	else if (!uc)
+	else if (!(a->flags & KNC_ACCESS_UC))
 		sig[KNC_SIG_WRITE_MISSES]++;
 	return true;
 }
 
-static void knc_see_accesses(KncPmu *p, KncUnits *u)
+/* An instruction is read, executed, and makes its accesses; then an iteration of it does so */
+static void knc_see_note(KncPmu *p, KncUnits *u, bool iteration)
 {
+	KncNote *note = &p->note;
 	bool missed = false;
 	unsigned int i;
 
-	for (i = 0; i < p->note.nr; i++) {
-		const KncAccess *a = &p->note.access[i];
+	for (i = 0; i < note->nr && note->access[i].flags & KNC_ACCESS_CODE; i++)
+		knc_see_code(u, &note->access[i], p->thread, p->signals);
+	knc_pipe_see(u, &p->pipe, note, p->thread, iteration, p->signals);
+	for (; i < note->nr; i++) {
+		const KncAccess *a = &note->access[i];
 
-		knc_tlb_look_up(u, a, p->thread, p->signals);
-		if (a->flags & KNC_ACCESS_CODE) {
-			knc_see_code(u, a, p->signals);
+		if (a->flags & KNC_ACCESS_PREFETCH) {
+			knc_see_prefetch(u, a, note->insn.flags & KNC_INSN_PREFETCHES, p->thread,
+					 p->signals);
 			continue;
 		}
 		if (!(a->flags & KNC_ACCESS_MORE))
 			missed = false;
-		missed = knc_see_data(u, a, p->signals, missed);
+		missed = knc_see_data(u, a, &note->insn, p->thread, p->signals, missed);
 	}
 }
 
@@ -250,9 +321,32 @@ static void knc_take_pending(KncPmu *p, KncUnits *u)
 {
 	unsigned int i;
 
+	if (likely(!u->any_pending))
+		return;
 	for (i = 0; i < KNC_NR_SIGNALS; i++)
 		p->signals[i] += u->pending[i];
 	memset(u->pending, 0, sizeof(u->pending));
+	u->any_pending = false;
+}
+
+/* After the instruction the thread goes on at @eip: was that predicted? */
+static void knc_see_flushes(KncPmu *p, KncUnits *u, uint64_t eip, bool iteration)
+{
+	const KncNote *note = &p->note;
+	unsigned int flushes = p->flushes;
+	int predicted = KNC_BTB_RIGHT;
+
+	p->flushes = 0;
+	if (note->branch) {
+		predicted = knc_btb_branch(u, note->from, note->behind, eip);
+		p->signals[KNC_SIG_MISPREDICTIONS] += predicted == KNC_BTB_WRONG;
+	}
+	flushes += predicted != KNC_BTB_RIGHT ||
+		   (!iteration && note->insn.flags & KNC_INSN_FLUSH);
+	if (likely(!flushes))
+		return;
+	p->signals[KNC_SIG_FLUSHES] += flushes;
+	knc_pipe_wait(u, p->thread, flushes * KNC_FLUSH_CYCLES, p->signals);
 }
 
 /* The noted instruction or iteration is complete; the thread goes on at @eip */
@@ -260,17 +354,17 @@ void knc_units_see(KncPmu *p, uint64_t eip)
 {
 	KncUnits *u = p->core->units;
 	KncNote *note = &p->note;
+	bool iteration = note->rep && eip == p->pend_eip;
 
 	memset(p->signals, 0, sizeof(p->signals));
 	qemu_spin_lock(&knc_units_lock);
-	knc_see_accesses(p, u);
-	if (note->branch)
-		p->signals[KNC_SIG_MISPREDICTIONS] +=
-			knc_btb_branch(u, note->from, note->behind, eip);
+	knc_pipe_run(u, p->thread);
+	knc_see_note(p, u, iteration);
+	knc_see_flushes(p, u, eip, iteration);
 	knc_take_pending(p, u);
 	qemu_spin_unlock(&knc_units_lock);
 	/* between two iterations the instruction has been read */
-	p->fetched = note->rep && eip == p->pend_eip ? note->from : note->behind;
+	p->fetched = iteration ? note->from : note->behind;
 	p->read_line = note->behind - 1;
 	note->valid = false;
 }
@@ -305,6 +399,17 @@ void knc_units_flush_page(CPUX86State *env, uint64_t linear)
 	qemu_spin_unlock(&knc_units_lock);
 }
 
+/* The thread waits for an interrupt */
+void knc_units_halt(CPUX86State *env)
+{
+	KncUnits *u = knc_lock_active(env);
+
+	if (!u)
+		return;
+	knc_pipe_halt(u, env->knc.thread);
+	qemu_spin_unlock(&knc_units_lock);
+}
+
 /* WBINVD and INVD */
 void HELPER(knc_wbinvd)(CPUX86State *env)
 {
@@ -313,5 +418,6 @@ void HELPER(knc_wbinvd)(CPUX86State *env)
 	if (!u)
 		return;
 	knc_cache_flush(u, u->pending);
+	u->any_pending = true;
 	qemu_spin_unlock(&knc_units_lock);
 }

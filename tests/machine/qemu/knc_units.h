@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The units of an emulated Knights Corner core that events see: caches, TLBs, branch predictor
+ * The units of an emulated Knights Corner core that events see: caches and their prefetches, TLBs,
+ * branch predictor, pipes
  *
  * Documentation/emulated-card.rst has the rules.  Blocks with KNC_TB_UNITS note what each
  * instruction fetches and accesses (KncNote); when it completes, the units see it, and
@@ -10,6 +11,8 @@
 #define KNC_UNITS_H
 
 #include "knc_assoc.h"
+#include "knc_decode.h"
+#include "knc/regs.h"
 
 /* What can happen in a unit: an event each */
 enum knc_signal {
@@ -39,6 +42,40 @@ enum knc_signal {
 	KNC_SIG_L2_READ_CACHE_FILLS,
 	KNC_SIG_L2_WRITE_MEM_FILLS,
 	KNC_SIG_L2_WRITE_CACHE_FILLS,
+	/* prefetch instructions: vprefetch0, then vprefetch1 and 2 */
+	KNC_SIG_L1_PF1,
+	KNC_SIG_L1_PF1_MISSES,
+	KNC_SIG_L1_PF1_DROPS,
+	KNC_SIG_L1_PF1_IN_FLIGHT,
+	KNC_SIG_L2_PF1_MISSES,
+	KNC_SIG_L1_PF2,
+	KNC_SIG_L2_PF2,
+	KNC_SIG_L2_PF2_MISSES,
+	KNC_SIG_L2_PF2_DROPS,
+	KNC_SIG_L2_PF2_IN_FLIGHT,
+	/* the hardware's prefetches */
+	KNC_SIG_HWP_HITS,
+	KNC_SIG_HWP_MISSES,
+	KNC_SIG_STREAM_MISSES,
+	/* the pipes */
+	KNC_SIG_V_PIPE,
+	KNC_SIG_BOTH_PIPES,
+	KNC_SIG_BANK_CONFLICTS,
+	KNC_SIG_AGI_STALLS,
+	KNC_SIG_FLUSHES,
+	KNC_SIG_MICROCODE,
+	KNC_SIG_FE_STALLED,
+	KNC_SIG_STAGE_CYCLES,
+	KNC_SIG_CYCLES,
+	/* packed operations */
+	KNC_SIG_VPU_INSNS,
+	KNC_SIG_VPU_V_PIPE,
+	KNC_SIG_VPU_ELEMENTS,
+	KNC_SIG_VPU_STALLS,
+	KNC_SIG_VPU_READS,
+	KNC_SIG_VPU_WRITES,
+	KNC_SIG_VPU_READ_MISSES,
+	KNC_SIG_VPU_WRITE_MISSES,
 	KNC_NR_SIGNALS
 };
 
@@ -51,7 +88,8 @@ enum knc_signal {
 #define KNC_ACCESS_MORE		(1U << 10)	/* of the operand before, no access more */
 #define KNC_ACCESS_AGAIN	(1U << 11)	/* instead of all before */
 #define KNC_ACCESS_CODE		(1U << 12)
-#define KNC_ACCESS_UC		(1U << 13)	/* uncacheable */
+#define KNC_ACCESS_UC		(1U << 13)	/* uncacheable, or not mapped */
+#define KNC_ACCESS_PREFETCH	(1U << 14)	/* none, but a prefetch instruction */
 
 typedef struct KncAccess {
 	uint64_t line;		/* physical address / 64 */
@@ -68,11 +106,42 @@ typedef struct KncNote {
 	bool valid;
 	bool branch;
 	bool rep;		/* a string instruction with REP */
+	KncDecoded insn;
 	uint64_t from;		/* linear address of the instruction */
 	uint64_t behind;	/* and of the one behind it in memory */
 	unsigned int nr;
 	KncAccess access[KNC_MAX_ACCESSES];
 } KncNote;
+
+/* What a thread has in the pipes */
+typedef struct KncPipe {
+	unsigned int epoch;	/* that of the units when this was set up */
+	bool open;		/* the U pipe has an instruction that another one may join */
+	KncDecoded u;		/* that one */
+	uint64_t behind;	/* the instruction that can join it is here */
+	uint64_t accessed;	/* address of its data */
+	bool accesses;
+	uint64_t issued;	/* when, of the thread's time */
+	bool waited;		/* it has waited for the registers of an address */
+	uint16_t written;	/* registers of this issue and of the one before */
+	uint16_t before;
+	uint64_t xmm_ready[16];	/* when results of packed operations are there */
+} KncPipe;
+
+/* Where a line was found, and how many cycles the thread waits for it */
+typedef struct KncFound {
+	enum { KNC_FROM_L1, KNC_FROM_L2, KNC_FROM_CORE, KNC_FROM_MEMORY } level;
+	unsigned int wait;
+} KncFound;
+
+#define KNC_STREAMS		16
+
+/* A page that the L2 reads in sequence */
+typedef struct KncStream {
+	uint64_t last;		/* the line that was asked for last; 0: unused */
+	int direction;		/* 0: not known yet */
+	int ahead;		/* lines that were prefetched beyond it */
+} KncStream;
 
 /* The units of a core */
 typedef struct KncUnits {
@@ -80,30 +149,59 @@ typedef struct KncUnits {
 	KncAssoc l1d, l1i, l2;	/* by line */
 	KncAssoc dtlb, dtlb_large, itlb, tlb2;	/* by page and thread */
 	KncAssoc btb;		/* by linear address */
+	bool prefetcher;	/* the hardware's is on */
+	KncStream streams[KNC_STREAMS];	/* the latest first */
+	/*
+	 * Cycles: the core's clock is the latest of these.  A thread's is as if it were alone;
+	 * @stage has those of the E stage of all.
+	 */
+	uint64_t clock;
+	uint64_t stage;
+	uint64_t time[KNC_THREADS_PER_CORE];
+	unsigned int running;	/* threads that are not halted: a bit for each */
+	unsigned int epoch;	/* how often they have begun */
+	bool any_pending;
 	/* caused by other cores since the last instruction of this one */
 	uint16_t pending[KNC_NR_SIGNALS];
 	struct KncUnits *next;	/* of another core */
 } KncUnits;
 
-/* knc_cache.c; each says whether the L1 cache missed */
+/* knc_cache.c; @now: the thread's time */
 void knc_cache_init(KncUnits *u);
 void knc_cache_empty(KncUnits *u);
 void knc_cache_flush(KncUnits *u, uint16_t *sig);
-bool knc_cache_read(KncUnits *u, uint64_t line, uint16_t *sig);
-bool knc_cache_write(KncUnits *u, uint64_t line, uint16_t *sig);
-bool knc_cache_fetch(KncUnits *u, uint64_t line, uint16_t *sig);
+KncFound knc_cache_read(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
+KncFound knc_cache_write(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
+KncFound knc_cache_fetch(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
+KncFound knc_cache_stream(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
+void knc_cache_prefetch0(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
+void knc_cache_prefetch1(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
+void knc_cache_prefetch_hw(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
 KncUnits *knc_units_first(void);
 
-/* knc_tlb.c */
+/* knc_prefetch.c */
+void knc_prefetch_empty(KncUnits *u);
+void knc_prefetch_asked(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
+
+/* knc_pipe.c */
+void knc_pipe_empty(KncUnits *u);
+void knc_pipe_see(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned int thread,
+		  bool iteration, uint16_t *sig);
+void knc_pipe_wait(KncUnits *u, unsigned int thread, unsigned int cycles, uint16_t *sig);
+void knc_pipe_halt(KncUnits *u, unsigned int thread);
+void knc_pipe_run(KncUnits *u, unsigned int thread);
+
+/* knc_tlb.c; the second returns the cycles of the walk */
 void knc_tlb_init(KncUnits *u);
 void knc_tlb_empty(KncUnits *u);
-void knc_tlb_look_up(KncUnits *u, const KncAccess *a, unsigned int thread, uint16_t *sig);
+unsigned int knc_tlb_look_up(KncUnits *u, const KncAccess *a, unsigned int thread, uint16_t *sig);
 void knc_tlb_drop(KncUnits *u, unsigned int thread);
 void knc_tlb_drop_page(KncUnits *u, unsigned int thread, uint64_t linear);
 
 /* knc_btb.c */
 void knc_btb_init(KncUnits *u);
 void knc_btb_empty(KncUnits *u);
-bool knc_btb_branch(KncUnits *u, uint64_t from, uint64_t behind, uint64_t to);
+enum { KNC_BTB_RIGHT, KNC_BTB_WRONG, KNC_BTB_UNKNOWN };
+int knc_btb_branch(KncUnits *u, uint64_t from, uint64_t behind, uint64_t to);
 
 #endif /* KNC_UNITS_H */

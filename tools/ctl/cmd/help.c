@@ -168,6 +168,8 @@ static const char * const emulated_texts[] = {
 	[KNCPMU_EMULATED_EXACT] = "exact: the emulated card counts it",
 	[KNCPMU_EMULATED_MODELLED] =
 		"modelled: the emulated card counts it by a rule, which emulated-card.rst has",
+	[KNCPMU_EMULATED_STAND_IN] =
+		"stand-in: with knc-vm --vpu-stand-in the emulated card counts packed SSE operations in its place",
 };
 
 static void aliases_text(const struct kncpmu_event_desc *desc, char *text, size_t size)

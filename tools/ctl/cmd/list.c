@@ -62,7 +62,8 @@ static const char * const usage[] = {
 	"",
 	"scope: core: the same count on all threads of a core; thread: events of the hardware",
 	"thread only; unknown: not documented. emulated: exact: as documented; modelled: by a rule",
-	"of emulated-card.rst; no: never counted there.",
+	"of emulated-card.rst; stand-in: packed SSE operations, only with knc-vm --vpu-stand-in;",
+	"no: never counted there.",
 	NULL
 };
 
@@ -194,7 +195,8 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 			 "umask", e->umask, "unit", kncpmu_unit_name(e->unit),
 			 "counters", counters, "scope", kncpmu_scope_name(e->scope),
 			 "sources", sources_json(e->sources), "description", e->desc,
-			 "emulated", e->emulated != KNCPMU_EMULATED_NONE,
+			 "emulated", e->emulated == KNCPMU_EMULATED_EXACT ||
+				     e->emulated == KNCPMU_EMULATED_MODELLED,
 			 "emulated_as", kncpmu_emulated_name(e->emulated));
 }
 

@@ -22,11 +22,13 @@
  * @name: its name on record's command line
  * @period: events between two samples; 0: not sampled, or by frequency
  * @freq: samples a second; 0: by period, or not sampled
+ * @stand_in: the emulated card counted something else in its place
  */
 struct data_event {
 	const char *name;
 	unsigned long long period;
 	unsigned long long freq;
+	int stand_in;
 };
 
 /**

@@ -195,6 +195,7 @@ static int take_event(struct data_file *f, const json_t *object)
 	event->name = intern_text(name);
 	event->period = member(object, "period");
 	event->freq = member(object, "freq");
+	event->stand_in = json_is_true(json_object_get(object, "stand_in"));
 	f->nr_events++;
 	return 1;
 }

@@ -30,26 +30,29 @@ static json_t *followed_json(const struct record_opts *opts, int pid)
 	return json_integer(opts->pid ? opts->pid : pid);
 }
 
-static json_t *event_json(const struct knc_pmu_event *event)
+static json_t *event_json(const struct kncpmu_card *card, const struct knc_pmu_event *event)
 {
 	__u64 freq = event->flags & KNC_PMU_EVENT_FREQ ? event->sample_period : 0;
 	char text[KNCPMU_SPEC_LEN], code[8];
 
 	kncpmu_spec_format(event, text, sizeof(text));
 	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)event->event);
-	return json_pack("{s:s, s:s, s:i, s:I, s:I}", "event", text, "raw", code,
+	return json_pack("{s:s, s:s, s:i, s:I, s:I, s:b}", "event", text, "raw", code,
 			 "counter", (int)event->counter,
 			 "period", (json_int_t)(freq ? 0 : event->sample_period),
-			 "freq", (json_int_t)freq);
+			 "freq", (json_int_t)freq,
+			 "stand_in", kncpmu_card_stands_in(card, event));
 }
 
 static json_t *events_json(const struct rings *r)
 {
 	json_t *array = json_array();
+	struct kncpmu_card card;
 	unsigned int i;
 
+	kncpmu_card_read(&card);
 	for (i = 0; i < r->config.nr_events; i++)
-		json_array_append_new(array, event_json(&r->events[i]));
+		json_array_append_new(array, event_json(&card, &r->events[i]));
 	return array;
 }
 

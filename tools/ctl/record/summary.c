@@ -6,6 +6,8 @@
 #include "cli/text.h"
 #include "record/record.h"
 
+#define STAND_IN " (stand-in)"
+
 static void size_text(unsigned long long bytes, char *text, size_t size)
 {
 	if (bytes < 10000)
@@ -19,12 +21,15 @@ static void size_text(unsigned long long bytes, char *text, size_t size)
 static void events_text(const struct rings *r, char *text, size_t size)
 {
 	char name[KNCPMU_SPEC_LEN];
+	struct kncpmu_card card;
 	size_t len = 0;
 	unsigned int i;
 
+	kncpmu_card_read(&card);
 	for (i = 0; i < r->config.nr_events && len < size; i++) {
 		kncpmu_spec_format(&r->events[i], name, sizeof(name));
-		len += snprintf(text + len, size - len, "%s%s", i ? ", " : "", name);
+		len += snprintf(text + len, size - len, "%s%s%s", i ? ", " : "", name,
+				kncpmu_card_stands_in(&card, &r->events[i]) ? STAND_IN : "");
 	}
 }
 
@@ -96,7 +101,8 @@ static void print_losses(const struct record_opts *opts, const struct rings *r)
 void print_summary(const struct record_opts *opts, const struct rings *r,
 		   const struct data_writer *file, int evicted)
 {
-	char events[2 * KNCPMU_SPEC_LEN + 4], size[32], where[CPUS_TEXT + 16], samples[96];
+	char events[2 * (KNCPMU_SPEC_LEN + sizeof(STAND_IN)) + 4], size[32];
+	char where[CPUS_TEXT + 16], samples[96];
 
 	events_text(r, events, sizeof(events));
 	samples_text(r, samples, sizeof(samples));

@@ -5,16 +5,17 @@
 
 #include "stat/rows.h"
 
-/* The field after a value: exact, or an estimate? */
-static const char *precision_text(enum precision precision)
+/* The field after a value: exact, or an estimate? Of the event itself? */
+static const char *precision_text(enum precision precision, int stands_in)
 {
-	static const char * const texts[] = {
-		[PRECISION_EXACT] = "",
-		[PRECISION_ESTIMATE] = "estimate",
-		[PRECISION_ROUGH] = "rough",
+	static const char * const texts[][2] = {
+		[PRECISION_EXACT] = { "", "stand-in" },
+		[PRECISION_ESTIMATE] = { "estimate", "estimate stand-in" },
+		[PRECISION_ROUGH] = { "rough", "rough stand-in" },
+		[PRECISION_NONE] = { "", "stand-in" },
 	};
 
-	return texts[precision];
+	return texts[precision][!!stands_in];
 }
 
 /* Print a text; characters of the separator in it are escaped */
@@ -58,7 +59,8 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 		fprintf(f, "%llu", shown_value(cell));
 	else
 		fprintf(f, NOT_COUNTED);
-	fprintf(f, "%s%s%s", sep, precision_text(report_precision(r, item, where)), sep);
+	fprintf(f, "%s%s%s", sep,
+		precision_text(report_precision(r, item, where), report_stands_in(r, item)), sep);
 	csv_text(f, r, report_item(r, item)->name);
 	fputs(sep, f);
 	if (r->opts->repeat > 1)
@@ -90,8 +92,10 @@ static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
 	fputs(sep, f);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
-	fprintf(f, "%s%s%s%s%smetric\n", sep, precision_text(cell->value.precision), sep,
-		verdict(&cell->value), sep);
+	fprintf(f, "%s%s%s%s%smetric\n", sep,
+		precision_text(cell->value.precision,
+			       metric_stands_in(r->opts, r->opts->metrics[i])),
+		sep, verdict(&cell->value), sep);
 }
 
 static void csv_interval(FILE *f, const struct report *r, double time)

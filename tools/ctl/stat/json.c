@@ -106,6 +106,7 @@ static json_t *event_json(const struct report *r, unsigned int item)
 	json_object_set_new(object, "raw", json_string(code));
 	json_object_set_new(object, "core_wide",
 			    json_boolean(kncpmu_event_core_wide(&it->event)));
+	json_object_set_new(object, "stand_in", json_boolean(report_stands_in(r, item)));
 	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
 		json_object_set_new(object, "counter",
 				    json_integer(r->counting->counter[item]));
@@ -167,6 +168,8 @@ static json_t *metric_json(const struct report *r, unsigned int i)
 
 	json_object_set_new(object, "metric", json_string(r->opts->metrics[i]->name));
 	json_object_set_new(object, "unit", json_string(r->opts->metrics[i]->unit_text));
+	json_object_set_new(object, "stand_in",
+			    json_boolean(metric_stands_in(r->opts, r->opts->metrics[i])));
 	if (!parts_key(r))
 		return object;
 	cpus = json_array();

@@ -78,6 +78,17 @@ static unsigned int lack_of_metric(const struct stat_opts *opts, const struct me
 	return nr;
 }
 
+int metric_stands_in(const struct stat_opts *opts, const struct metric *m)
+{
+	unsigned int i;
+
+	for (i = 0; i < m->nr_events; i++) {
+		if (kncpmu_card_stands_in(&opts->card, &opts->ms->items[m->events[i]].event))
+			return 1;
+	}
+	return 0;
+}
+
 static const char *card_text(const struct stat_opts *opts)
 {
 	return opts->card.emulated ? "the emulated card" : "this card";

@@ -143,6 +143,9 @@ int default_events(const struct command *cmd, struct stat_opts *opts);
 /* The card, read at the first call */
 const struct kncpmu_card *stat_card(struct stat_opts *opts);
 
+/* Is one of the metric's events a stand-in? */
+int metric_stands_in(const struct stat_opts *opts, const struct metric *m);
+
 /* Add an event that is shown as one that can't be counted */
 void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item);
 
@@ -349,6 +352,9 @@ const struct kncpmu_item *report_item(const struct report *r, unsigned int item)
  * n-th row of struct counting. (A row in rows.h is a line of the output.)
  */
 int report_unsupported(const struct report *r, unsigned int item, unsigned int where);
+
+/* Does the card count something else in the event's place? */
+int report_stands_in(const struct report *r, unsigned int item);
 const struct cell *report_cell(const struct report *r, unsigned int item,
 			       unsigned int where);
 /* Is a cell to be shown? Its label: "CPU3" */

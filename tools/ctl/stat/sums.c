@@ -95,6 +95,11 @@ int report_unsupported(const struct report *r, unsigned int item, unsigned int w
 	       report_cell(r, item, where)->spread.max == 0;
 }
 
+int report_stands_in(const struct report *r, unsigned int item)
+{
+	return kncpmu_card_stands_in(&r->opts->card, &report_item(r, item)->event);
+}
+
 /* The count since @before (NULL: since the beginning) */
 static struct count difference(const struct count *now,
 			       const struct count *before)

@@ -29,6 +29,8 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 	if (kncpmu_event_core_wide(&report_item(r, item)->event))
 		len += snprintf(text, size, "  core-wide%s",
 				where || r->counting->task ? "" : ", once per core");
+	if (report_stands_in(r, item))
+		len += snprintf(text + len, size - len, "  stand-in");
 	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
 		len += snprintf(text + len, size - len, "  counter %u",
 				r->counting->counter[item]);
@@ -122,6 +124,8 @@ static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
 			cell->spread.min, cell->spread.max);
 	if (cell->value.precision != PRECISION_EXACT)
 		fprintf(f, rough ? "  rough estimate" : "  estimate");
+	if (metric_stands_in(r->opts, r->opts->metrics[i]))
+		fprintf(f, "  stand-in");
 	if (limit)
 		fprintf(f, "  %s%s%s: %s%s", colour(f, limit->good ? GREEN : RED),
 			verdict(&cell->value), colour(f, PLAIN), limit->says,
@@ -149,6 +153,7 @@ enum remark {
 	REMARK_REAL_TIME,
 	REMARK_CORE,
 	REMARK_TASK_CORE,
+	REMARK_STAND_IN,
 	REMARK_USER_ONLY,
 	NR_REMARKS
 };
@@ -157,7 +162,7 @@ static const char * const remarks[NR_REMARKS] = {
 	[REMARK_UNSUPPORTED] = NOT_SUPPORTED
 		": there is nothing on this card that could count it",
 	[REMARK_EMULATED] = NOT_SUPPORTED
-		": the emulated card never counts these: it has no pipelines, prefetchers and vector unit",
+		": the emulated card never counts these (vector events: only with knc-vm --vpu-stand-in)",
 	[REMARK_UNCOUNTED] = NOT_COUNTED
 		": it ended before its turn; ask for two events, or run longer",
 	[REMARK_TURNS] =
@@ -170,6 +175,8 @@ static const char * const remarks[NR_REMARKS] = {
 		"core-wide: of all threads of the cores, not of these CPUs alone",
 	[REMARK_TASK_CORE] =
 		"core-wide: of all threads of the core it ran on, while it ran there",
+	[REMARK_STAND_IN] =
+		"stand-in: packed SSE operations of the program, counted in the place of the vector unit's",
 	[REMARK_USER_ONLY] =
 		":u: kernel mode is not counted, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)",
 };
@@ -204,6 +211,8 @@ static int has_remark(const struct report *r, enum remark which, unsigned int it
 		return core && !r->counting->task;
 	case REMARK_TASK_CORE:
 		return core && r->counting->task;
+	case REMARK_STAND_IN:
+		return report_stands_in(r, item);
 	default:
 		return r->opts->user_only;
 	}

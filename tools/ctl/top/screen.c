@@ -47,6 +47,7 @@ static const char * const help[] = {
 	"?  a rough estimate: from fewer than 20 turns, or on the emulated card, whose speed",
 	"   depends on the events",
 	"-  not counted",
+	"+  a stand-in: packed SSE operations, in the place of the vector unit's",
 	"",
 	"any key: back",
 	NULL

@@ -102,16 +102,23 @@ void top_sort(struct top *t)
 		qsort(t->rows, t->nr_rows, sizeof(*t->rows), compare);
 }
 
-static int is_core_wide(const struct top *t, unsigned int column)
+/* The marks of an event's column: core-wide, a stand-in */
+static const char *column_marks(const struct top *t, unsigned int column)
 {
-	return column >= TOP_NR_FIXED &&
-	       kncpmu_event_core_wide(&t->set.events[column - TOP_NR_FIXED]);
+	static const char * const marks[2][2] = { { "", "+" }, { "*", "*+" } };
+	const struct knc_pmu_event *event;
+
+	if (column < TOP_NR_FIXED)
+		return "";
+	event = &t->set.events[column - TOP_NR_FIXED];
+	return marks[!!kncpmu_event_core_wide(event)][!!kncpmu_card_stands_in(&t->card, event)];
 }
 
-/* Width of an event's name with its mark */
+/* Width of an event's name with its marks */
 static unsigned int name_width(const struct top *t, unsigned int column)
 {
-	unsigned int len = strlen(top_column_title(t, column)) + is_core_wide(t, column);
+	unsigned int len = strlen(top_column_title(t, column)) +
+			   strlen(column_marks(t, column));
 
 	return len < MIN_WIDTH ? MIN_WIDTH : len;
 }
@@ -189,15 +196,15 @@ static int is_left(const struct top *t, unsigned int column)
 void top_heading(const struct top *t, unsigned int width, char *line, size_t size)
 {
 	unsigned int i, room, limit = width_limit(t, width);
-	char title[KNCPMU_SPEC_LEN + 2];
+	char title[KNCPMU_SPEC_LEN + 3];
 
 	line[0] = '\0';
 	for (i = 0; i < top_nr_columns(t); i++) {
 		if (is_hidden(t, i))
 			continue;
-		room = column_width(t, i, limit) - is_core_wide(t, i);
+		room = column_width(t, i, limit) - strlen(column_marks(t, i));
 		snprintf(title, sizeof(title), "%.*s%s", (int)room, top_column_title(t, i),
-			 is_core_wide(t, i) ? "*" : "");
+			 column_marks(t, i));
 		put_cell(line, size, title, column_width(t, i, limit), is_left(t, i));
 	}
 }
@@ -341,6 +348,17 @@ static int any_lacking(const struct top *t)
 	return 0;
 }
 
+static int any_stand_in(const struct top *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->set.nr; i++) {
+		if (kncpmu_card_stands_in(&t->card, &t->set.events[i]))
+			return 1;
+	}
+	return 0;
+}
+
 static int any_rough(const struct top *t)
 {
 	unsigned int i;
@@ -375,6 +393,8 @@ const char *top_remark(const struct top *t, unsigned int n)
 	if (any_lacking(t) && !n--)
 		return t->card.emulated ? "-: the emulated card never counts it" :
 					  "-: there is nothing on this card that could count it";
+	if (any_stand_in(t) && !n--)
+		return "+: a stand-in, packed SSE operations in the place of the vector unit's";
 	if (t->user_only && !n--)
 		return "user mode only: kernel mode needs CAP_PERFMON";
 	return NULL;

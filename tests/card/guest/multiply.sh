@@ -1,0 +1,44 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# All metrics on the emulated card, with its clock of the pipes and with stand-ins for the vector
+# unit: two ways to multiply matrices tell different stories. Then where a stand-in is marked.
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+groups=memory,l1,l2,tlb,latency,vector,branches
+others=ipc,cpi,pairing_ratio,v_pipe_share,cores_active,threads_active,bytes_read,bytes_written
+
+for way in naive blocked; do
+	"$KNC_PMUCTL" stat --passes --json -o "$TMPDIR/$way" -G $groups -M $others -- \
+		"$KNC_TEST_BUILD/multiply" $way >"$TMPDIR/product.$way" || not_ok "multiply.$way" "it ended with $?"
+done
+equal multiply.product "$(sort -u "$TMPDIR"/product.*)" 112992
+"$KNC_PMUCTL" list metrics --json >"$TMPDIR/metrics"
+../check-multiply "$TMPDIR" || failed=1
+
+# everywhere a number of a stand-in is shown
+stand_in=VPU_ELEMENTS_ACTIVE
+program=("$KNC_TEST_BUILD/multiply" blocked)
+text=$("$KNC_PMUCTL" stat -e $stand_in,BRANCHES -- "${program[@]}" 2>&1)
+has stand-in.table "$text" "^ +[0-9]{6,} +$stand_in +stand-in\$"
+has stand-in.table-says "$text" "^ stand-in: packed SSE operations of the program, counted in the place of the vector unit's\$"
+has stand-in.not-others "$text" '^ +[0-9]+ +BRANCHES$'
+text=$("$KNC_PMUCTL" stat -x, -e $stand_in -M l1_compute_intensity -- "${program[@]}" 2>&1)
+has stand-in.csv "$text" "^[0-9]+,stand-in,$stand_in,"
+has stand-in.csv-metric "$text" '^[0-9.]+,elements/access,l1_compute_intensity,,stand-in,,metric$'
+text=$("$KNC_PMUCTL" stat -M l1_compute_intensity -- "${program[@]}" 2>&1)
+has stand-in.metric "$text" ' l1_compute_intensity +elements/access +stand-in'
+text=$("$KNC_PMUCTL" stat --json -e $stand_in,BRANCHES -- "${program[@]}" 2>&1)
+has stand-in.json "$text" "\"event\":\"$stand_in\",.*\"stand_in\":true"
+has stand-in.json-others "$text" '"event":"BRANCHES",.*"stand_in":false'
+text=$("$KNC_PMUCTL" record -e $stand_in@100003 -o "$TMPDIR/data" -- "${program[@]}" 2>&1)
+has stand-in.record "$text" " samples of $stand_in \(stand-in\) in multiply written"
+has stand-in.report "$("$KNC_PMUCTL" report -i "$TMPDIR/data" 2>&1)" \
+	"^event +$stand_in, a stand-in, a sample each 100003 events"
+has stand-in.report-json "$("$KNC_PMUCTL" report --json -i "$TMPDIR/data" 2>&1)" '"stand_in": *true'
+text=$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -C 1 -e $stand_in 2>&1)
+has stand-in.top "$text" " $stand_in\\+"
+has stand-in.top-says "$text" "^\\+: a stand-in, "
+exit $failed

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* What the units of an emulated Knights Corner core need to know of an instruction's bytes */
+#ifndef KNC_DECODE_H
+#define KNC_DECODE_H
+
+#define KNC_INSN_U		(1U << 0)	/* can be the first of a pair */
+#define KNC_INSN_V		(1U << 1)	/* can be the second */
+#define KNC_INSN_STACK		(1U << 2)	/* pushes or pops, hence uses the stack pointer */
+#define KNC_INSN_MICRO		(1U << 3)	/* its cycles are of microcode */
+#define KNC_INSN_FLUSH		(1U << 4)	/* flushes the pipeline: loads a segment register */
+#define KNC_INSN_VECTOR		(1U << 5)	/* a packed operation */
+#define KNC_INSN_STREAM		(1U << 6)	/* a streaming store */
+#define KNC_INSN_PREFETCH_SHIFT	7
+#define KNC_INSN_PREFETCHES	(3U << KNC_INSN_PREFETCH_SHIFT)
+/* vprefetch0 to 2 */
+#define KNC_INSN_PREFETCH(n)	(((n) + 1U) << KNC_INSN_PREFETCH_SHIFT)
+
+/* Two words of the translated code: registers are masks */
+typedef struct KncDecoded {
+	uint16_t address;	/* what addresses memory, the stack pointer included */
+	uint16_t reads;
+	uint16_t writes;	/* but for the stack pointer of pushes and pops */
+	uint16_t cycles;	/* of the E stage */
+	uint16_t flags;
+	uint16_t xmm_reads;
+	uint16_t xmm_writes;
+	uint8_t elements;
+	uint8_t again;		/* cycles of each iteration of REP */
+} KncDecoded;
+
+/* While it is decoded */
+typedef struct KncCode {
+	const uint8_t *at, *end;
+	bool code64;
+	int rex;
+	bool data16, rep, repne, other;	/* prefixes */
+	bool two;			/* 0F */
+	uint8_t opcode, modrm;
+	bool memory;			/* an operand is there */
+	bool displacement;
+	uint32_t op;
+	KncDecoded *d;
+} KncCode;
+
+void knc_decode(const uint8_t *code, unsigned int len, bool code64, KncDecoded *d);
+bool knc_decode_sse(KncCode *c);
+
+#endif /* KNC_DECODE_H */

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The pipes of an emulated Knights Corner core: pairs, stalls, and the clock that they make
+ *
+ * Pairing is the P54C's: the Pentium processor user's manual, volume 1, section 3.1.2.
+ * Documentation/emulated-card.rst has these rules, and those that were chosen.
+ */
+#include "qemu/osdep.h"
+#include "cpu.h"
+
+/* A thread issues in every second cycle at most */
+#define KNC_ISSUE_CYCLES	2
+/* Until another packed operation can use the result of one */
+#define KNC_VPU_CYCLES		4
+
+#define KNC_BANK(address)	((address) >> 2 & 7)
+
+/* The core's clock; all it gains is the thread's that makes it go on */
+static void knc_tick(KncUnits *u, unsigned int thread, uint16_t *sig)
+{
+	uint64_t now = MAX(u->clock, MAX(u->stage, u->time[thread]));
+
+	sig[KNC_SIG_CYCLES] += now - u->clock;
+	u->clock = now;
+}
+
+/* Cycles of the E stage that are over for all threads can't be used any more */
+static void knc_use_stage(KncUnits *u, unsigned int cycles, uint16_t *sig)
+{
+	uint64_t least = UINT64_MAX;
+	unsigned int i;
+
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++)
+		if (u->running & 1U << i)
+			least = MIN(least, u->time[i]);
+	u->stage = MAX(u->stage, least) + cycles;
+	sig[KNC_SIG_STAGE_CYCLES] += cycles;
+}
+
+void knc_pipe_wait(KncUnits *u, unsigned int thread, unsigned int cycles, uint16_t *sig)
+{
+	u->time[thread] += cycles;
+	knc_tick(u, thread, sig);
+}
+
+/* From now on all threads have the core's time */
+static void knc_pipe_meet(KncUnits *u)
+{
+	unsigned int i;
+
+	for (i = 0; i < KNC_THREADS_PER_CORE; i++)
+		u->time[i] = u->clock;
+	u->stage = u->clock;
+}
+
+void knc_pipe_halt(KncUnits *u, unsigned int thread)
+{
+	u->running &= ~(1U << thread);
+	knc_pipe_meet(u);
+}
+
+void knc_pipe_run(KncUnits *u, unsigned int thread)
+{
+	if (likely(u->running & 1U << thread))
+		return;
+	u->running |= 1U << thread;
+	knc_pipe_meet(u);
+}
+
+/* The first data access of the instruction */
+static bool knc_accesses(const KncNote *note, uint64_t *address)
+{
+	unsigned int i;
+
+	for (i = 0; i < note->nr; i++) {
+		if (note->access[i].flags & (KNC_ACCESS_CODE | KNC_ACCESS_PREFETCH))
+			continue;
+		*address = note->access[i].linear;
+		return true;
+	}
+	return false;
+}
+
+/* Can the instruction be the second of a pair with the one in the U pipe? */
+static bool knc_pairs(const KncPipe *pipe, const KncNote *note)
+{
+	const KncDecoded *u = &pipe->u, *v = &note->insn;
+	uint16_t uses = v->reads | v->writes | v->address;
+
+	if (!pipe->open || note->from != pipe->behind || !(v->flags & KNC_INSN_V))
+		return false;
+	/* two pushes or pops pair, though both change the stack pointer */
+	if (u->flags & KNC_INSN_STACK && !(v->flags & KNC_INSN_STACK) && uses & 1U << R_ESP)
+		return false;
+	if (v->flags & KNC_INSN_STACK && u->writes & 1U << R_ESP)
+		return false;
+	return !(uses & u->writes) && !((v->xmm_reads | v->xmm_writes) & u->xmm_writes);
+}
+
+/*
+ * A packed operation is issued @at a time: for how many cycles does it wait for registers of
+ * those that are not finished?
+ */
+static unsigned int knc_vector(KncPipe *pipe, const KncDecoded *d, uint64_t at, uint16_t *sig)
+{
+	uint16_t uses = d->xmm_reads | d->xmm_writes;
+	uint64_t ready = at;
+	unsigned int i;
+
+	if (!(d->flags & KNC_INSN_VECTOR))
+		return 0;
+	sig[KNC_SIG_VPU_INSNS]++;
+	sig[KNC_SIG_VPU_ELEMENTS] += d->elements;
+	for (i = 0; i < ARRAY_SIZE(pipe->xmm_ready); i++)
+		if (uses & 1U << i)
+			ready = MAX(ready, pipe->xmm_ready[i]);
+	for (i = 0; i < ARRAY_SIZE(pipe->xmm_ready); i++)
+		if (d->xmm_writes & 1U << i)
+			pipe->xmm_ready[i] = ready + KNC_VPU_CYCLES;
+	sig[KNC_SIG_VPU_STALLS] += ready > at;
+	return ready - at;
+}
+
+/* The second of a pair: it takes time only if it takes longer than the first */
+static void knc_join(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned int thread,
+		     uint16_t *sig)
+{
+	const KncDecoded *d = &note->insn;
+	unsigned int longer = d->cycles > pipe->u.cycles ? d->cycles - pipe->u.cycles : 0;
+	uint64_t accessed;
+
+	pipe->open = false;
+	sig[KNC_SIG_V_PIPE]++;
+	if (d->address & pipe->before) {
+		sig[KNC_SIG_AGI_STALLS]++;
+		u->time[thread] += !pipe->waited;
+	}
+	pipe->written |= d->writes;
+	if (pipe->accesses && knc_accesses(note, &accessed)) {
+		sig[KNC_SIG_BOTH_PIPES]++;
+		if (KNC_BANK(accessed) == KNC_BANK(pipe->accessed)) {
+			sig[KNC_SIG_BANK_CONFLICTS]++;
+			longer++;
+		}
+	}
+	sig[KNC_SIG_VPU_V_PIPE] += !!(d->flags & KNC_INSN_VECTOR);
+	u->time[thread] += knc_vector(pipe, d, pipe->issued, sig);
+	sig[KNC_SIG_FE_STALLED] += longer;
+	knc_use_stage(u, longer, sig);
+	u->time[thread] += pipe->u.cycles + longer > KNC_ISSUE_CYCLES ?
+			   pipe->u.cycles + longer - MAX(pipe->u.cycles, KNC_ISSUE_CYCLES) : 0;
+}
+
+/* An instruction in the U pipe, alone for now */
+static void knc_issue(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned int thread,
+		      uint16_t *sig)
+{
+	const KncDecoded *d = &note->insn;
+
+	pipe->u = *d;
+	pipe->behind = note->behind;
+	pipe->open = (d->flags & KNC_INSN_U) && !note->branch;
+	pipe->accesses = knc_accesses(note, &pipe->accessed);
+	pipe->before = pipe->written;
+	pipe->written = d->writes;
+	pipe->waited = d->address & pipe->before;
+	sig[KNC_SIG_AGI_STALLS] += pipe->waited;
+	u->time[thread] += pipe->waited;
+	u->time[thread] += knc_vector(pipe, d, u->time[thread], sig);
+	pipe->issued = u->time[thread];
+	if (d->flags & KNC_INSN_MICRO)
+		sig[KNC_SIG_MICROCODE] += d->cycles;
+	sig[KNC_SIG_FE_STALLED] += d->cycles - 1;
+	knc_use_stage(u, d->cycles, sig);
+	u->time[thread] += MAX(d->cycles, KNC_ISSUE_CYCLES);
+}
+
+/* An iteration of REP */
+static void knc_iterate(KncUnits *u, const KncDecoded *d, unsigned int thread, uint16_t *sig)
+{
+	sig[KNC_SIG_MICROCODE] += d->again;
+	sig[KNC_SIG_FE_STALLED] += d->again;
+	knc_use_stage(u, d->again, sig);
+	u->time[thread] += d->again;
+}
+
+/* The thread has executed the noted instruction, or an iteration of it */
+void knc_pipe_see(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned int thread,
+		  bool iteration, uint16_t *sig)
+{
+	if (pipe->epoch != u->epoch) {
+		memset(pipe, 0, sizeof(*pipe));
+		pipe->epoch = u->epoch;
+	}
+	if (iteration)
+		knc_iterate(u, &note->insn, thread, sig);
+	else if (knc_pairs(pipe, note))
+		knc_join(u, pipe, note, thread, sig);
+	else
+		knc_issue(u, pipe, note, thread, sig);
+	knc_tick(u, thread, sig);
+}
+
+void knc_pipe_empty(KncUnits *u)
+{
+	u->clock = 0;
+	u->running = 0;
+	u->epoch++;
+	knc_pipe_meet(u);
+}

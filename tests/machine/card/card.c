@@ -1684,6 +1684,13 @@ void ap_begin(unsigned int id, u32 work)
 	aps[id].work = work;
 }
 
+/* Until it has nothing to do */
+void ap_wait(unsigned int id)
+{
+	while (aps[id].work != AP_NONE)
+		asm volatile("pause");
+}
+
 void ap_do(unsigned int id, u32 work)
 {
 	u32 done = aps[id].done;
@@ -2185,7 +2192,7 @@ int main(void)
 	if (option("vectors"))
 		end(test_vectors);
 	if (option("timing"))
-		end(test_timing);
+		end(option("smp") ? test_competition : test_timing);
 	if (option("prefetcher"))
 		end(test_prefetcher);
 
@@ -2203,6 +2210,7 @@ int main(void)
 	test_units();
 	test_pipes();
 	test_prefetch();
+	test_textbook();
 	test_privilege();
 	test_faults();
 	test_spflt();
@@ -2220,7 +2228,7 @@ int main(void)
 	if (option("smp"))
 		test_threads();
 	if (option("cores"))
-		test_units_of_cores();
+		test_units_of_cores(option("smp"));
 	if (option("icount"))
 		test_icount();
 

@@ -46,17 +46,20 @@ void ap_boot(unsigned int id);
 /* Tell it, without and with waiting for its end */
 void ap_begin(unsigned int id, u32 work);
 void ap_do(unsigned int id, u32 work);
+void ap_wait(unsigned int id);
 
-/* pipes.c, prefetch.c, vectors.c */
+/* pipes.c, prefetch.c, vectors.c, textbook.c */
 void test_pipes(void);
 void test_prefetch(void);
 void test_prefetcher(void);
 void test_vectors(void);
 void test_timing(void);
+void test_textbook(void);
+void test_competition(void);
 
 /* units.c; of two cores, with thread 4 */
 void test_units(void);
-void test_units_of_cores(void);
+void test_units_of_cores(bool one_host_thread);
 void units_of_other_core(void);
 
 /* Four tables of pages: 8 MB, at most */

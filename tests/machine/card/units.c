@@ -328,7 +328,7 @@ static _Alignas(64) volatile u32 other_event;
 static volatile u64 other_count;
 
 /* Thread 4: write lines, and count until thread 0 has read them */
-void units_of_other_core(void)
+static void write_lines(void)
 {
 	pmu_set(other_event | OS | EN, 0);
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
@@ -369,6 +369,73 @@ static u64 words_beside(u64 count)
 	return count - SHARED_LINES;
 }
 
+#define TURNS	100
+
+/* Two words that two threads write in turns: of one line, or not */
+static _Alignas(64) volatile u32 words[2 * 16];
+static unsigned int other_word;
+
+/* Thread 4: write a word each time that thread 0 has written its own */
+static void write_in_turns(void)
+{
+	u32 i;
+
+	for (i = 1; i <= TURNS; i++) {
+		while (go != i)
+			asm volatile("pause");
+		words[other_word] = i;
+		ready = i;
+	}
+}
+
+void units_of_other_core(void)
+{
+	if (other_word)
+		write_in_turns();
+	else
+		write_lines();
+}
+
+/* Writes of this core that missed, because the other core has written word @other of the line */
+static u64 share_falsely(unsigned int other)
+{
+	u32 i;
+
+	other_word = other;
+	ready = 0;
+	go = 0;
+	words[0] = 0;
+	pmu_set(EV_L2_DATA_WRITE_MISS_CACHE_FILL | OS | EN, 0);
+	ap_begin(4, AP_UNITS);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+	for (i = 1; i <= TURNS; i++) {
+		words[0] = i;
+		go = i;
+		while (ready != i)
+			asm volatile("pause");
+	}
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	pmu_get();
+	other_word = 0;
+	return c0;
+}
+
+/*
+ * In each turn the other core takes the line away, but for the last. The words by which the cores
+ * tell each other about their turns are read, then written, hence no writes that miss.
+ */
+static void test_false_sharing(bool one_host_thread)
+{
+	u64 same = share_falsely(1), separate = share_falsely(16);
+
+	/* else this core may write before its units have lost the line */
+	if (one_host_thread)
+		check("two cores write a line in turns: writes that miss",
+		      same >= TURNS - 2 && same <= TURNS, 1);
+	check("two cores write a line in turns: no more misses than turns", same <= TURNS, 1);
+	check("two cores write two lines in turns: none misses", separate <= 2, 1);
+}
+
 /*
  * The other core has the 100 lines and "ready" modified when this one reads them, and "go" shared
  * when this one writes it. This one then has the 100 lines shared, and asks the L2 to write them.
@@ -376,7 +443,7 @@ static u64 words_beside(u64 count)
  * A unit sees an access after it happened. Where each core has a host thread of its own, this one
  * may see "ready" before its unit has lost the line: then nobody is asked for that word.
  */
-void test_units_of_cores(void)
+void test_units_of_cores(bool one_host_thread)
 {
 	ap_boot(4);
 	check("lines of another core: it was asked for, modified",
@@ -392,5 +459,6 @@ void test_units_of_cores(void)
 	check("shared lines: and do not miss", c1, 0);
 	COUNT(EV_L2_WRITE_HIT | OS, EV_DATA_WRITE_MISS | OS, WRITES(0x1400000, 64, 100));
 	check("lines that were shared: writes don't ask again", c0, 0);
+	test_false_sharing(one_host_thread);
 	pmu_off();
 }

@@ -36,8 +36,10 @@ has stand-in.json-others "$text" '"event":"BRANCHES",.*"stand_in":false'
 text=$("$KNC_PMUCTL" record -e $stand_in@100003 -o "$TMPDIR/data" -- "${program[@]}" 2>&1)
 has stand-in.record "$text" " samples of $stand_in \(stand-in\) in multiply written"
 has stand-in.report "$("$KNC_PMUCTL" report -i "$TMPDIR/data" 2>&1)" \
-	"^event +$stand_in, a stand-in, a sample each 100003 events"
+	"^event +$stand_in \\(stand-in\\), a sample each 100003 events"
 has stand-in.report-json "$("$KNC_PMUCTL" report --json -i "$TMPDIR/data" 2>&1)" '"stand_in": *true'
+has stand-in.script "$("$KNC_PMUCTL" script -i "$TMPDIR/data" 2>&1)" " $stand_in \\(stand-in\\): "
+has stand-in.diff "$("$KNC_PMUCTL" diff "$TMPDIR/naive" "$TMPDIR/blocked" 2>&1)" "^$stand_in \\(stand-in\\) +[0-9]"
 text=$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -C 1 -e $stand_in 2>&1)
 has stand-in.top "$text" " $stand_in\\+"
 has stand-in.top-says "$text" "^\\+: a stand-in, "

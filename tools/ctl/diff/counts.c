@@ -131,12 +131,23 @@ static void print_value(const struct pair *pair, enum side side)
 	printf(" %20s", text);
 }
 
+static int stands_in(const struct pair *pair)
+{
+	return item_flag(pair->item[OLD], "stand_in") || item_flag(pair->item[NEW], "stand_in");
+}
+
+/* With a mark if the emulated card counted something else in its place */
+static const char *shown_name(const struct pair *pair)
+{
+	return stands_in(pair) ? intern_format("%s (stand-in)", pair->name) : pair->name;
+}
+
 static void print_pair(const struct pair *pair)
 {
 	double old, new;
 	char change[32] = "";
 
-	printf("%-34s", pair->name);
+	printf("%-34s", shown_name(pair));
 	print_value(pair, OLD);
 	print_value(pair, NEW);
 	if (!item_value(pair->item[OLD], &old) || !item_value(pair->item[NEW], &new)) {
@@ -153,7 +164,7 @@ static void print_csv(const struct pair *pair, const char *sep)
 	double value[NR_SIDES];
 	int side, known = 1;
 
-	printf("%s", pair->name);
+	printf("%s", shown_name(pair));
 	for (side = 0; side < NR_SIDES; side++) {
 		printf("%s", sep);
 		if (item_value(pair->item[side], &value[side]))
@@ -185,9 +196,10 @@ static json_t *pair_json(const struct pair *pair)
 		rough |= item_flag(pair->item[side], "rough");
 		estimated |= item_flag(pair->item[side], "estimated");
 	}
-	return json_pack("{s:s, s:o, s:o, s:s, s:b, s:b}", pair->kind->name, pair->name,
+	return json_pack("{s:s, s:o, s:o, s:s, s:b, s:b, s:b}", pair->kind->name, pair->name,
 			 "old", side_json(pair->item[OLD]), "new", side_json(pair->item[NEW]),
-			 "unit", pair->unit, "estimated", estimated, "rough", rough);
+			 "unit", pair->unit, "estimated", estimated, "rough", rough,
+			 "stand_in", stands_in(pair));
 }
 
 /* Print the pair, or add it to @array */

@@ -19,12 +19,14 @@
 
 /**
  * struct data_event - an event of a data file
- * @name: its name on record's command line
+ * @spec: its name on record's command line
+ * @name: the same, to be shown: with a mark if it is a stand-in
  * @period: events between two samples; 0: not sampled, or by frequency
  * @freq: samples a second; 0: by period, or not sampled
  * @stand_in: the emulated card counted something else in its place
  */
 struct data_event {
+	const char *spec;
 	const char *name;
 	unsigned long long period;
 	unsigned long long freq;

@@ -18,14 +18,13 @@ void profile_how(const struct profile *p, unsigned int event, char *text, size_t
 {
 	const struct data_event *e = &p->file.events[event];
 	unsigned long long interval = data_number(&p->file, "sample_interval_ns");
-	const char *what = e->stand_in ? "a stand-in, " : "";
 
 	if (e->freq)
-		snprintf(text, size, "%s%llu samples a second", what, e->freq);
+		snprintf(text, size, "%llu samples a second", e->freq);
 	else if (e->period)
-		snprintf(text, size, "%sa sample each %llu events", what, e->period);
+		snprintf(text, size, "a sample each %llu events", e->period);
 	else
-		snprintf(text, size, "%scounted at time samples, each %g ms", what, interval / 1e6);
+		snprintf(text, size, "counted at time samples, each %g ms", interval / 1e6);
 }
 
 /* Sampled, lost and unsampled events of the file */

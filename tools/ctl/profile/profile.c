@@ -8,7 +8,7 @@
 int profile_wants(const struct profile *p, unsigned int event)
 {
 	return !p->opts->event ||
-	       !strcasecmp(p->opts->event, p->file.events[event].name);
+	       !strcasecmp(p->opts->event, p->file.events[event].spec);
 }
 
 int profile_passes_cpu(const struct profile *p, unsigned int cpu)

@@ -192,10 +192,11 @@ static int take_event(struct data_file *f, const json_t *object)
 
 	if (!name || !*name)
 		return 0;
-	event->name = intern_text(name);
+	event->stand_in = json_is_true(json_object_get(object, "stand_in"));
+	event->spec = intern_text(name);
+	event->name = event->stand_in ? intern_format("%s (stand-in)", event->spec) : event->spec;
 	event->period = member(object, "period");
 	event->freq = member(object, "freq");
-	event->stand_in = json_is_true(json_object_get(object, "stand_in"));
 	f->nr_events++;
 	return 1;
 }

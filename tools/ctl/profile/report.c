@@ -194,7 +194,7 @@ static json_t *table_json(struct views *v, unsigned int event)
 	const struct profile *p = &v->p;
 	const struct data_event *e = &p->file.events[event];
 
-	return json_pack("{s:s, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o}", "event", e->name,
+	return json_pack("{s:s, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o}", "event", e->spec,
 			 "period", (json_int_t)e->period, "freq", (json_int_t)e->freq,
 			 "stand_in", e->stand_in,
 			 "samples", (json_int_t)p->nr[event],

@@ -13,9 +13,8 @@
 #include <zlib.h>
 
 #include "profile/annotate.h"
-#include "profile/histogram.h"
+#include "profile/html.h"
 #include "profile/pictures.h"
-#include "profile/timeline.h"
 
 /* The whole output for an input */
 static FILE *out;
@@ -72,7 +71,7 @@ static void put_right(unsigned char *data, size_t size)
 struct views {
 	struct profile p;
 	struct histogram *hist;
-	struct calltree trees[KNC_NR_COUNTERS];
+	struct stacks stacks[KNC_NR_COUNTERS];
 	struct speedscope *speedscope;
 	struct annotation *annotation;
 };
@@ -84,25 +83,58 @@ static void take_sample(void *ctx, const struct sample *s)
 	histogram_add(v->hist, s);
 	annotation_add(v->annotation, s);
 	speedscope_add(v->speedscope, s,
-		       calltree_add(&v->trees[s->event], v->p.symbols, s));
+		       stacks_add(&v->stacks[s->event], v->p.symbols, s, 1));
 }
 
 static void show_event(struct views *v, unsigned int event)
 {
+	struct stacks *stacks = &v->stacks[event];
+	struct calltree *calls = &stacks->views[VIEW_CALLS];
+	const struct flamegraph graph = {
+		.p = &v->p,
+		.event = event,
+		.stacks = stacks,
+		.title = "fuzz",
+	};
 	json_t *table;
+	int view;
 
-	calltree_sort(&v->trees[event], 0);
-	if (v->trees[event].root.total != v->p.weight[event])
-		abort();
+	stacks_sort(stacks);
+	for (view = 0; view < NR_VIEWS; view++) {
+		if (stacks->views[view].root.total != v->p.weight[event])
+			abort();
+	}
 	histogram_print(v->hist, out, event);
 	table = histogram_json(v->hist, event);
 	json_dumpf(table, out, 0);
 	json_decref(table);
-	calltree_folded(&v->trees[event], out);
-	flamegraph_write(&v->p, &v->trees[event], event, "fuzz", out);
-	calltree_sort(&v->trees[event], 1);
-	calltree_print(&v->trees[event], out, 0);
-	calltree_free(&v->trees[event]);
+	calltree_folded(calls, out);
+	flamegraph_write(&graph, out);
+	calltree_sort(calls, 1);
+	calltree_print(calls, out, 0);
+}
+
+static void show_page(struct views *v, const struct hist_opts *opts)
+{
+	struct metrics *ms = metrics_load(NULL, 0);
+	struct timeline t;
+	struct page page = {
+		.p = &v->p,
+		.title = profile_title(&v->p),
+		.hist = v->hist,
+		.hist_opts = opts,
+		.stacks = v->stacks,
+		.timeline = &t,
+		.ms = ms,
+	};
+
+	if (timeline_read(&t, &v->p, 0))
+		abort();
+	page_write(&page, out);
+	timeline_csv(&t, &v->p, out);
+	timeline_svg(&t, &v->p, out, 0);
+	timeline_free(&t);
+	metrics_free(ms);
 }
 
 static void show_samples(struct views *v)
@@ -128,20 +160,12 @@ static void show_samples(struct views *v)
 	speedscope_write(v->speedscope, out);
 	for (i = 0; i < v->p.file.nr_events; i++)
 		show_event(v, i);
+	show_page(v, &opts);
+	for (i = 0; i < v->p.file.nr_events; i++)
+		stacks_free(&v->stacks[i]);
 	annotation_free(v->annotation);
 	speedscope_free(v->speedscope);
 	histogram_free(v->hist);
-}
-
-static void show_timeline(struct profile *p, unsigned long long bin)
-{
-	struct timeline t;
-
-	if (timeline_read(&t, p, bin))
-		abort();
-	timeline_csv(&t, p, out);
-	timeline_svg(&t, p, out);
-	timeline_free(&t);
 }
 
 static void show(struct views *v)
@@ -155,10 +179,8 @@ static void show(struct views *v)
 	};
 	int fd = v->p.file.fd;
 
-	if (!profile_open_fd(&v->p, &opts, fd)) {
+	if (!profile_open_fd(&v->p, &opts, fd))
 		show_samples(v);
-		show_timeline(&v->p, 0);
-	}
 	profile_close(&v->p);
 }
 

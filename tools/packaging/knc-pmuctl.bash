@@ -58,7 +58,7 @@ _knc_pmuctl_argument()
 		COMPREPLY=($(compgen -W "on hi lo" -- "$cur")) ;;
 	--unit)
 		_knc_pmuctl_match "" "$cur" P54C CRI VPU ;;
-	-o | --output | -i | --input | --metrics | --check | --flamegraph | --speedscope | --svg)
+	-o | --output | -i | --input | --metrics | --check | --html | --flamegraph | --speedscope | --svg)
 		COMPREPLY=($(compgen -f -- "$cur")) ;;
 	--sysroot)
 		COMPREPLY=($(compgen -d -- "$cur")) ;;

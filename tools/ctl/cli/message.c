@@ -8,6 +8,7 @@
 
 #include "cli/command.h"
 #include "cli/message.h"
+#include "cli/progress.h"
 
 #define MAX_MESSAGE	(16 << 10)
 
@@ -19,6 +20,7 @@ static void message(const char *fmt, va_list ap, const char *tail)
 	vsnprintf(raw, sizeof(raw), fmt, ap);
 	kncpmu_clean(raw, strlen(raw), text, sizeof(text));
 	fflush(stdout);
+	progress_end();
 	fprintf(stderr, "%s: %s%s\n", PROGRAM, text, tail);
 }
 

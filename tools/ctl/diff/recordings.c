@@ -16,7 +16,7 @@
  * @opts: the options of each
  * @p: the recordings
  * @hist: their tables
- * @trees: their call trees, by event
+ * @stacks: their stacks, by event
  * @events: what they have in common
  * @nr_events: number of these
  */
@@ -25,7 +25,7 @@ struct comparison {
 	struct profile_opts opts[NR_SIDES];
 	struct profile p[NR_SIDES];
 	struct histogram *hist[NR_SIDES];
-	struct calltree trees[NR_SIDES][KNC_NR_COUNTERS];
+	struct stacks stacks[NR_SIDES][KNC_NR_COUNTERS];
 	struct diff_event events[KNC_NR_COUNTERS];
 	unsigned int nr_events;
 };
@@ -43,7 +43,7 @@ static void take_sample(void *ctx, const struct sample *s)
 
 	histogram_add(c->hist[w->side], s);
 	if (c->o->flamegraph)
-		calltree_add(&c->trees[w->side][s->event], c->p[w->side].symbols, s);
+		stacks_add(&c->stacks[w->side][s->event], c->p[w->side].symbols, s, 1);
 }
 
 static int read_side(struct comparison *c, enum side side)
@@ -112,6 +112,8 @@ static void take_row(void *ctx, const struct hist_row *from)
 	struct row_sink *sink = ctx;
 	struct diff_row key, *row;
 
+	if (!from->samples)
+		return;
 	memset(&key.key, 0, sizeof(key.key));
 	memcpy(key.key.text, from->keys, sizeof(key.key.text));
 	key.key.kernel = from->kernel;
@@ -190,18 +192,25 @@ static const struct diff_event *one_event(const struct comparison *c)
 static int write_flamegraph(struct comparison *c)
 {
 	const struct diff_event *e = one_event(c);
-	struct calltree *old = &c->trees[OLD][e->index[OLD]];
-	struct calltree *new = &c->trees[NEW][e->index[NEW]];
-	FILE *f = fopen(c->o->flamegraph, "we");
+	struct stacks *old = &c->stacks[OLD][e->index[OLD]];
+	struct stacks *new = &c->stacks[NEW][e->index[NEW]];
 	const char *title = c->o->title;
+	struct flamegraph graph = {
+		.p = &c->p[NEW],
+		.event = e->index[NEW],
+		.stacks = new,
+		.old = old,
+	};
+	FILE *f = fopen(c->o->flamegraph, "we");
 
 	if (!f)
 		return cant_write(c->o->flamegraph, errno, "--flamegraph");
 	if (!title)
 		title = intern_format("%s to %s", c->o->path[OLD], c->o->path[NEW]);
-	calltree_sort(old, 0);
-	calltree_sort(new, 0);
-	flamegraph_write_diff(&c->p[NEW], old, new, e->index[NEW], intern_text(title), f);
+	graph.title = intern_text(title);
+	stacks_sort(old);
+	stacks_sort(new);
+	flamegraph_write(&graph, f);
 	return close_output(f, c->o->flamegraph);
 }
 
@@ -274,7 +283,7 @@ static void close_sides(struct comparison *c)
 		free_entries(c->events[i].rows);
 	for (side = 0; side < NR_SIDES; side++) {
 		for (i = 0; i < KNC_NR_COUNTERS; i++)
-			calltree_free(&c->trees[side][i]);
+			stacks_free(&c->stacks[side][i]);
 		if (c->hist[side])
 			histogram_free(c->hist[side]);
 		/* one that was not opened has no options yet */

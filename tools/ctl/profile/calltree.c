@@ -26,19 +26,67 @@ static struct node *get_child(struct calltree *t, struct node *parent,
 	return node;
 }
 
-struct node *calltree_add(struct calltree *t, struct symbols *symbols,
-			  const struct sample *s)
+static struct node *add_calls(struct calltree *t, const struct sample *s,
+			      const struct label *thread)
 {
-	struct node *node;
+	struct node *node = get_child(t, &t->root, thread);
 	unsigned int i;
 
-	node = get_child(t, &t->root, symbols_label(symbols, s->comm, 0, 1));
 	for (i = s->nr; i-- > 0;)
 		node = get_child(t, node, s->frames[i]->label);
+	return node;
+}
+
+static struct node *add_reverse(struct calltree *t, const struct sample *s,
+				const struct label *thread)
+{
+	struct node *node = &t->root;
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++)
+		node = get_child(t, node, s->frames[i]->label);
+	return get_child(t, node, thread);
+}
+
+/* Successive functions of a file are one frame */
+static struct node *add_modules(struct calltree *t, struct symbols *symbols,
+				const struct sample *s, const struct label *thread)
+{
+	struct node *node = get_child(t, &t->root, thread);
+	const struct dso *last = NULL;
+	const struct place *place;
+	unsigned int i;
+
+	for (i = s->nr; i-- > 0;) {
+		place = s->frames[i];
+		if (place->dso == last)
+			continue;
+		last = place->dso;
+		node = get_child(t, node, symbols_label(symbols, last->short_name,
+							place->label->key.kernel, 0));
+	}
+	return get_child(t, node, s->frames[0]->label);
+}
+
+struct node *calltree_add(struct calltree *t, struct symbols *symbols,
+			  const struct sample *s, enum view view)
+{
+	const struct label *thread = symbols_label(symbols, s->comm, 0, 1);
+	struct node *node, *at;
+	unsigned int depth = 0;
+
+	if (view == VIEW_REVERSE)
+		node = add_reverse(t, s, thread);
+	else if (view == VIEW_MODULES)
+		node = add_modules(t, symbols, s, thread);
+	else
+		node = add_calls(t, s, thread);
 	node->self += s->period;
 	node->samples++;
-	if (s->nr + 1 > t->depth)
-		t->depth = s->nr + 1;
+	for (at = node; at != &t->root; at = at->key.parent)
+		depth++;
+	if (depth > t->depth)
+		t->depth = depth;
 	return node;
 }
 
@@ -156,4 +204,30 @@ void calltree_free(struct calltree *t)
 {
 	free_entries(t->nodes);
 	memset(t, 0, sizeof(*t));
+}
+
+struct node *stacks_add(struct stacks *s, struct symbols *symbols, const struct sample *sample,
+			int all)
+{
+	int view;
+
+	for (view = VIEW_CALLS + 1; all && view < NR_VIEWS; view++)
+		calltree_add(&s->views[view], symbols, sample, view);
+	return calltree_add(&s->views[VIEW_CALLS], symbols, sample, VIEW_CALLS);
+}
+
+void stacks_sort(struct stacks *s)
+{
+	int view;
+
+	for (view = 0; view < NR_VIEWS; view++)
+		calltree_sort(&s->views[view], 0);
+}
+
+void stacks_free(struct stacks *s)
+{
+	int view;
+
+	for (view = 0; view < NR_VIEWS; view++)
+		calltree_free(&s->views[view]);
 }

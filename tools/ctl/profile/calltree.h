@@ -7,6 +7,14 @@
 
 #include "profile/profile.h"
 
+/* The trees that a flame graph shows */
+enum view {
+	VIEW_CALLS,	/* callers first */
+	VIEW_REVERSE,	/* the function of the sample first, then its callers */
+	VIEW_MODULES,	/* as VIEW_CALLS, but of files; last the function of the sample */
+	NR_VIEWS
+};
+
 /**
  * struct node - a frame and its callers
  * @key: its caller and its name
@@ -46,8 +54,16 @@ struct calltree {
 	unsigned int depth;
 };
 
+/**
+ * struct stacks - the stacks of an event
+ * @views: a tree for each view
+ */
+struct stacks {
+	struct calltree views[NR_VIEWS];
+};
+
 struct node *calltree_add(struct calltree *t, struct symbols *symbols,
-			  const struct sample *sample);
+			  const struct sample *sample, enum view view);
 /*
  * Sort children by name, or (@by_weight) with the most events first, and compute @total, which
  * printing needs
@@ -56,5 +72,12 @@ void calltree_sort(struct calltree *t, int by_weight);
 void calltree_folded(const struct calltree *t, FILE *f);
 void calltree_print(struct calltree *t, FILE *f, double limit);
 void calltree_free(struct calltree *t);
+
+/* Add a sample to VIEW_CALLS, whose node is returned, and with @all to the other views */
+struct node *stacks_add(struct stacks *s, struct symbols *symbols, const struct sample *sample,
+			int all);
+/* Sort the children of all views by name */
+void stacks_sort(struct stacks *s);
+void stacks_free(struct stacks *s);
 
 #endif /* KNC_CTL_CALLTREE_H */

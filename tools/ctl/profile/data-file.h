@@ -150,10 +150,12 @@ const char *data_command(const struct data_file *f);
  * struct data_visitor - functions that are called for the records, in the order of time
  * @record: for a record of a ring
  * @task: for a record of a task
+ * @prints: they print: nothing else may be on the terminal meanwhile
  */
 struct data_visitor {
 	void (*record)(void *ctx, const struct knc_pmu_record *record);
 	void (*task)(void *ctx, const struct data_task *task);
+	int prints;
 };
 
 /* Walk over all records; returns 0, or an exit status after a message */

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Flame graphs: a self-contained SVG file
+ * Flame graphs: a self-contained SVG file, or a picture in a page
  *
- * The width of a frame is its share of the events; callers are below. flamegraph.js has the
- * reactions to keys and mouse, flamegraph.css the style.
+ * The width of a frame is its share of the events. flamegraph.js draws the views other than the
+ * first one, and has the reactions to keys and mouse; flamegraph.css has the style.
  */
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/text.h"
 #include "profile/pictures.h"
 
 #define WIDTH		1200
 #define LEFT		10
-#define TOP		72
+#define TOP		100	/* above the frames, in a file of its own, */
+#define TOP_IN_PAGE	8	/* and in a page */
+#define BUTTONS		86	/* the line of the buttons */
 #define BOTTOM		36
 #define ROW		18
 #define CHAR		7.23	/* width of a character of 12px, monospaced */
@@ -30,17 +31,46 @@ static const char * const js[] = {
 #include "profile/flamegraph.js.inc"
 };
 
+static const char * const view_names[NR_VIEWS] = {
+	[VIEW_CALLS] = "calls",
+	[VIEW_REVERSE] = "reverse",
+	[VIEW_MODULES] = "modules",
+};
+
+/* The buttons: the class that flamegraph.js looks for, its place in a file, text, and tip */
+static const struct {
+	const char *class;
+	int x;
+	int y;
+	const char *text;
+	const char *tip;
+} buttons[] = {
+	{ "show-calls", LEFT, BUTTONS, "by call", "functions on their callers (v: next)" },
+	{ "show-reverse", LEFT + 66, BUTTONS, "reverse",
+	  "functions with samples, under their callers (v: next)" },
+	{ "show-modules", LEFT + 136, BUTTONS, "by module",
+	  "files instead of functions; on top the function with samples (v: next)" },
+	{ "icicle", LEFT + 224, BUTTONS, "icicle", "upside down (i)" },
+	{ "reset hidden", WIDTH - 230, 28, "reset zoom (Esc)", "show everything" },
+	/* a page has a field for this */
+	{ "search", WIDTH - 94, 28, "search (/)", "look for a name" },
+};
+
+#define NR_BUTTONS_IN_PAGE	(ARRAY_SIZE(buttons) - 1)
+
 /**
- * struct drawing - a flame graph being written
+ * struct drawing - a view being written
  * @f: the file
+ * @view: the view
  * @whole: sum of all events
  * @height: height of the picture
  * @left_out: number of frames that were too narrow
  * @old: the tree with which this one is compared; NULL: none
- * @most: the largest difference of a frame's own share to that in @old, in points
+ * @most: the largest difference of a frame to that in @old (own_points())
  */
 struct drawing {
 	FILE *f;
+	enum view view;
 	unsigned long long whole;
 	int height;
 	unsigned int left_out;
@@ -91,12 +121,18 @@ static const struct node *same_child(const struct node *parent, const struct nod
 	return NULL;
 }
 
-/* Points of per cent that a frame itself has more than in the other tree; @old: NULL: not there */
+/* The events of a frame that are compared: its own; those of a path that leads to a function */
+static unsigned long long compared(const struct drawing *d, const struct node *node)
+{
+	return d->view == VIEW_REVERSE ? node->total : node->self;
+}
+
+/* Points of per cent that a frame has more of these than in the other tree, if it is there */
 static double own_points(const struct drawing *d, const struct node *node,
 			 const struct node *old)
 {
-	return percent(node->self, d->whole) -
-	       (old ? percent(old->self, d->old->root.total) : 0);
+	return percent(compared(d, node), d->whole) -
+	       (old ? percent(compared(d, old), d->old->root.total) : 0);
 }
 
 static double most_points(const struct drawing *d, const struct node *node,
@@ -152,18 +188,28 @@ static void print_events(const struct drawing *d, const struct node *node,
 	fprintf(d->f, " (%llu events, %.2f%%%s", node->total, percent(node->total, d->whole),
 		label && label->key.kernel ? ", kernel" : "");
 	if (d->old)
-		fprintf(d->f, ", before %.2f%%; itself %+.2f points",
+		fprintf(d->f, ", before %.2f%%; %s%+.2f points",
 			old ? percent(old->total, d->old->root.total) : 0,
-			own_points(d, node, old));
+			d->view == VIEW_REVERSE ? "" : "itself ", own_points(d, node, old));
 	fputs(")</title>", d->f);
+}
+
+static void print_fill(const struct drawing *d, const struct node *node,
+		       const struct node *old)
+{
+	fprintf(d->f, "height=\"%d\" rx=\"2\" fill=\"", ROW - 1);
+	if (d->old)
+		print_diff_colour(d, node, old);
+	else
+		print_colour(d->f, node->key.label);
+	fputs("\"/>", d->f);
 }
 
 /* @old: the same frame of the other tree; NULL: there is none */
 static void print_frame(struct drawing *d, const struct node *node,
 			const struct node *old, unsigned long long left, int row)
 {
-	const struct label *label = node->key.label;
-	const char *name = label ? label->key.text : "all";
+	const char *name = node->key.label ? node->key.label->key.text : "all";
 	double scale = d->whole ? (double)(WIDTH - 2 * LEFT) / d->whole : 0;
 	double x = LEFT + left * scale, width = node->total * scale;
 	int y = d->height - BOTTOM - (row + 1) * ROW;
@@ -172,14 +218,14 @@ static void print_frame(struct drawing *d, const struct node *node,
 		node->total, row);
 	print_xml(d->f, name);
 	print_events(d, node, old);
-	fprintf(d->f, "<rect x=\"%.2f\" y=\"%d\" width=\"%.2f\" height=\"%d\" rx=\"2\" fill=\"",
-		x, y, width > 4 ? width - GAP : width, ROW - 1);
-	if (d->old)
-		print_diff_colour(d, node, old);
-	else
-		print_colour(d->f, label);
-	fputs("\"/>", d->f);
-	print_text(d->f, name, x, y, width);
+	fputs("<rect ", d->f);
+	/* the script draws the other views */
+	if (d->view == VIEW_CALLS)
+		fprintf(d->f, "x=\"%.2f\" y=\"%d\" width=\"%.2f\" ", x, y,
+			width > 4 ? width - GAP : width);
+	print_fill(d, node, old);
+	if (d->view == VIEW_CALLS)
+		print_text(d->f, name, x, y, width);
 	fputs("</g>\n", d->f);
 }
 
@@ -199,85 +245,133 @@ static void draw(struct drawing *d, const struct node *node, const struct node *
 	}
 }
 
-static void print_lines(FILE *f, const char * const *lines, size_t nr)
+static void print_view(struct drawing *d, const struct flamegraph *g, enum view view)
 {
-	size_t i;
+	const struct calltree *t = &g->stacks->views[view];
 
-	for (i = 0; i < nr; i++)
-		fprintf(f, "%s\n", lines[i]);
+	d->view = view;
+	d->whole = t->root.total;
+	d->left_out = 0;
+	d->old = g->old ? &g->old->views[view] : NULL;
+	d->most = d->old ? most_points(d, &t->root, &d->old->root) : 0;
+	fprintf(d->f, "<g class=\"frames\" data-view=\"%s\"%s>\n", view_names[view],
+		view == VIEW_CALLS ? "" : " display=\"none\"");
+	draw(d, &t->root, d->old ? &d->old->root : NULL, 0, 0);
+	fputs("<desc>", d->f);
+	if (d->left_out)
+		fprintf(d->f,
+			"%u frame%s narrower than %g pixels and those above them are left out",
+			d->left_out, plural_of(d->left_out), MIN_WIDTH);
+	fputs("</desc>\n</g>\n", d->f);
 }
 
-static void print_key(FILE *f, int x, const char *colour, const char *text)
+/* The colours, for those of a comparison too */
+static const char * const keys[][2][2] = {
+	{ { "#f9b76a", "user" }, { "#9ccaf4", "kernel" } },
+	{ { "#ff5f5f", "grew" }, { "#5f5fff", "shrank" } },
+};
+
+static void print_key(FILE *f, int x, const char * const *key)
 {
 	fprintf(f, "<rect x=\"%d\" y=\"49\" width=\"12\" height=\"12\" rx=\"2\" fill=\"%s\"/>"
-		"<text x=\"%d\" y=\"59\">%s</text>\n", x, colour, x + 17, text);
+		"<text x=\"%d\" y=\"59\">%s</text>\n", x, key[0], x + 17, key[1]);
 }
 
-static void print_keys(const struct drawing *d)
+static void print_buttons(FILE *f, int right)
 {
-	fputs("<g id=\"right\">\n<g id=\"key\">\n", d->f);
-	print_key(d->f, WIDTH - 172, d->old ? "#ff5f5f" : "#f9b76a", d->old ? "grew" : "user");
-	print_key(d->f, WIDTH - 94, d->old ? "#5f5fff" : "#9ccaf4", d->old ? "shrank" : "kernel");
-	fputs("</g>\n", d->f);
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(buttons); i++) {
+		if (right == (buttons[i].x < WIDTH / 2))
+			continue;
+		fprintf(f,
+			"<text class=\"button %s\" x=\"%d\" y=\"%d\">%s<title>%s</title></text>\n",
+			buttons[i].class, buttons[i].x, buttons[i].y, buttons[i].text,
+			buttons[i].tip);
+	}
 }
 
-static void print_head(const struct drawing *d, const struct profile *p, unsigned int event,
-		       const char *title)
+void flamegraph_buttons(FILE *f)
 {
-	FILE *f = d->f;
+	unsigned int i;
+
+	fputs("<div class=\"buttons\">\n", f);
+	for (i = 0; i < NR_BUTTONS_IN_PAGE; i++)
+		fprintf(f, "<button type=\"button\" class=\"%s\" title=\"%s\">%s</button>\n",
+			buttons[i].class, buttons[i].tip, buttons[i].text);
+	fputs("<span class=\"key\">", f);
+	for (i = 0; i < ARRAY_SIZE(keys[0]); i++)
+		fprintf(f, "<i style=\"background:%s\"></i>%s", keys[0][i][0], keys[0][i][1]);
+	fputs("</span>\n</div>\n", f);
+}
+
+static void print_head(FILE *f, const struct flamegraph *g)
+{
+	const struct profile *p = g->p;
 	char text[256];
 
 	fprintf(f, "<g class=\"head\">\n<text class=\"title\" x=\"%d\" y=\"28\">", LEFT);
-	print_xml(f, intern(title, text_prefix(title, 90)));
-	fprintf(f, "</text>\n<text x=\"%d\" y=\"48\">", LEFT);
-	profile_how(p, event, text, sizeof(text));
-	print_xml(f, p->file.events[event].name);
-	fprintf(f, ": %llu events, %llu samples (%s)</text>\n<text x=\"%d\" y=\"64\">",
-		p->weight[event], p->nr[event], text, LEFT);
-	profile_missing(p, event, text, sizeof(text));
-	fprintf(f, "%s</text>\n", *text ? text : "nothing lost");
-	print_keys(d);
-	fprintf(f, "<text class=\"button\" id=\"search\" x=\"%d\" y=\"28\">search (/)</text>\n"
-		"<text class=\"button hidden\" id=\"reset\" x=\"%d\" y=\"28\">reset zoom (Esc)</text>\n",
-		WIDTH - 94, WIDTH - 230);
+	print_xml(f, intern(g->title, text_prefix(g->title, 90)));
+	fprintf(f, "</text>\n<text class=\"line\" x=\"%d\" y=\"48\">", LEFT);
+	profile_how(p, g->event, text, sizeof(text));
+	print_xml(f, p->file.events[g->event].name);
+	fprintf(f,
+		": %llu events, %llu samples (%s)</text>\n<text class=\"line\" x=\"%d\" y=\"64\">",
+		p->weight[g->event], p->nr[g->event], text, LEFT);
+	profile_missing(p, g->event, text, sizeof(text));
+	fprintf(f, "%s</text>\n", *text ? text : p->file.chains ? "nothing lost" :
+		"no call chains: record with -g");
+	print_buttons(f, 0);
+	fputs("<g class=\"right\">\n<g class=\"key\">\n", f);
+	print_key(f, WIDTH - 172, keys[!!g->old][0]);
+	print_key(f, WIDTH - 94, keys[!!g->old][1]);
+	fputs("</g>\n", f);
+	print_buttons(f, 1);
 	fputs("</g>\n</g>\n", f);
 }
 
-void flamegraph_write_diff(const struct profile *p, const struct calltree *old,
-			   struct calltree *t, unsigned int event, const char *title,
-			   FILE *f)
+static void print_picture(const struct flamegraph *g, FILE *f)
 {
-	const struct node *old_root = old ? &old->root : NULL;
-	struct drawing d = { .f = f, .whole = t->root.total, .old = old };
+	int top = g->title ? TOP : TOP_IN_PAGE, view;
+	struct drawing d = { .f = f };
 
-	if (old)
-		d.most = most_points(&d, &t->root, old_root);
-	d.height = TOP + BOTTOM + (t->depth + 1) * ROW;
-	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" "
-		"width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" "
-		"data-left=\"%d\" data-width=\"%d\" data-char=\"%.2f\">\n<style>\n",
-		WIDTH, d.height, WIDTH, d.height, LEFT, WIDTH - 2 * LEFT, CHAR);
-	print_lines(f, css, ARRAY_SIZE(css));
-	fputs("</style>\n", f);
-	print_head(&d, p, event, title);
-	fputs("<g class=\"frames\">\n", f);
-	draw(&d, &t->root, old_root, 0, 0);
-	fprintf(f, "</g>\n<g class=\"head\">\n<text id=\"details\" x=\"%d\" y=\"%d\">", LEFT,
-		d.height - 14);
-	if (d.left_out)
-		fprintf(f, "%u frames narrower than %g pixels and those above them are left out",
-			d.left_out, MIN_WIDTH);
-	fprintf(f,
-		"</text>\n<text id=\"matched\" x=\"%d\" y=\"%d\" text-anchor=\"end\"></text>\n</g>\n",
-		WIDTH - LEFT, d.height - 14);
-	fputs("<script><![CDATA[\n", f);
-	print_lines(f, js, ARRAY_SIZE(js));
-	fputs("]]></script>\n</svg>\n", f);
+	d.height = top + BOTTOM + (g->stacks->views[VIEW_CALLS].depth + 1) * ROW;
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"flamegraph\" "
+		"width=\"%d\" height=\"%d\" viewBox=\"0 0 %d %d\" data-left=\"%d\" "
+		"data-top=\"%d\" data-bottom=\"%d\" data-row=\"%d\" data-char=\"%.2f\">\n",
+		WIDTH, d.height, WIDTH, d.height, LEFT, top, BOTTOM, ROW, CHAR);
+	if (g->title) {
+		fputs("<style>\n", f);
+		flamegraph_style(f);
+		fputs("</style>\n", f);
+		print_head(f, g);
+	}
+	for (view = 0; view < NR_VIEWS; view++)
+		print_view(&d, g, view);
+	fprintf(f, "<g class=\"foot\">\n<text class=\"details\" x=\"%d\" y=\"%d\"></text>\n"
+		"<text class=\"matched\" x=\"%d\" y=\"%d\" text-anchor=\"end\"></text>\n</g>\n",
+		LEFT, d.height - 14, WIDTH - LEFT, d.height - 14);
 }
 
-void flamegraph_write(const struct profile *p, struct calltree *t,
-		      unsigned int event, const char *title, FILE *f)
+void flamegraph_style(FILE *f)
 {
-	flamegraph_write_diff(p, NULL, t, event, title, f);
+	print_lines(f, css, ARRAY_SIZE(css));
+}
+
+void flamegraph_script(FILE *f)
+{
+	print_lines(f, js, ARRAY_SIZE(js));
+}
+
+void flamegraph_write(const struct flamegraph *g, FILE *f)
+{
+	if (g->title)
+		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
+	print_picture(g, f);
+	if (g->title) {
+		fputs("<script><![CDATA[\n", f);
+		flamegraph_script(f);
+		fputs("]]></script>\n", f);
+	}
+	fputs("</svg>\n", f);
 }

@@ -1,27 +1,82 @@
 // SPDX-License-Identifier: GPL-2.0
-// What a flame graph does when it is clicked, searched and walked through.
+// What flame graphs do when they are clicked, searched and walked through.
 //
-// The picture is as wide as its window, and the zoom is in the address, to be kept or sent.
+// A picture is as wide as its window, or its place in a page. View, zoom and search are in the
+// address, to be kept or sent.
 //
 // Every frame is a group with what it is in numbers: data-x (events left of it),
-// data-w (its events), data-r (its row, 0 at the bottom). All that is drawn comes
+// data-w (its events), data-r (its row, 0 is the whole). All that is drawn comes
 // from these; the positions in the file are for viewers without scripts.
 "use strict";
-var flamegraph = (function () {
-	var svg = document.documentElement;
-	var left = +svg.getAttribute("data-left");
-	var width = +svg.getAttribute("data-width");
-	var drawnWidth = +svg.getAttribute("width");
-	var height = +svg.getAttribute("height");
-	var charWidth = +svg.getAttribute("data-char");
-	var details = document.getElementById("details");
-	var matched = document.getElementById("matched");
-	var resetButton = document.getElementById("reset");
-	var frames = [];
-	var rows = [];
-	var view, current, term = "";
 
-	function read(g) {
+// The part of the address after "#": NAME=VALUE&...
+var address = {
+	read: function () {
+		var found = Object.create(null);
+
+		window.location.hash.slice(1).split("&").forEach(function (part) {
+			var at = part.indexOf("=");
+
+			try {
+				if (at > 0)
+					found[part.slice(0, at)] = decodeURIComponent(part.slice(at + 1));
+			} catch (e) {
+				// not from here
+			}
+		});
+		return found;
+	},
+	// Set @values; those that are empty are left out
+	keep: function (values) {
+		var all = address.read(), text;
+
+		Object.keys(values).forEach(function (name) {
+			all[name] = values[name];
+		});
+		text = Object.keys(all).filter(function (name) {
+			return all[name];
+		}).map(function (name) {
+			return name + "=" + encodeURIComponent(all[name]).replace(/%2C/g, ",");
+		}).join("&");
+		// within another page there is no address to be changed
+		if (text !== window.location.hash.slice(1) && window.top === window)
+			window.history.replaceState(null, "", window.location.pathname +
+				window.location.search + (text ? "#" + text : ""));
+	}
+};
+
+// What is searched for: a regular expression, or a text that is none
+function pattern(text) {
+	try {
+		return new RegExp(text, "i");
+	} catch (e) {
+		return new RegExp(text.replace(/[^\w]/g, "\\$&"), "i");
+	}
+}
+
+// @number: of the graph in its page, for names in the address
+function flamegraph(svg, number) {
+	var alone = svg === document.documentElement;
+	var place = alone ? svg : svg.parentNode;
+	var left = number_of("left"), top = number_of("top"), bottom = number_of("bottom");
+	var rowHeight = number_of("row"), charWidth = number_of("char");
+	var drawnWidth = +svg.getAttribute("width");
+	var details = part("details"), matched = part("matched"), resetButton = part("reset");
+	var prefix = number ? number + "." : "";
+	var views = Array.prototype.map.call(svg.querySelectorAll(".frames"), function (g) {
+		return { g: g, name: g.getAttribute("data-view"), note: g.querySelector("desc").textContent };
+	});
+	var width, height, shown, zoomed, current, icicle = false, term = "";
+
+	function number_of(name) {
+		return +svg.getAttribute("data-" + name);
+	}
+
+	function part(name) {
+		return place.querySelector("." + name);
+	}
+
+	function readFrame(g) {
 		var f = {
 			g: g, rect: g.querySelector("rect"), text: g.querySelector("text"),
 			title: g.querySelector("title").textContent,
@@ -30,16 +85,27 @@ var flamegraph = (function () {
 		};
 		f.name = f.title.replace(/ \([^()]*\)$/, "");
 		g.frame = f;
-		frames.push(f);
-		(rows[f.r] = rows[f.r] || []).push(f);
+		return f;
+	}
+
+	// The frames of a view are read when it is shown for the first time
+	function readView(v) {
+		v.rows = [];
+		v.frames = Array.prototype.map.call(v.g.querySelectorAll("g"), readFrame);
+		v.frames.forEach(function (f) {
+			(v.rows[f.r] = v.rows[f.r] || []).push(f);
+		});
+		v.rows.forEach(function (row) {
+			row.sort(function (a, b) { return a.x - b.x; });
+		});
 	}
 
 	function isAround(outer, inner) {
 		return outer.x <= inner.x && outer.x + outer.w >= inner.x + inner.w;
 	}
 
-	function percent(part, whole) {
-		return (100 * part / whole).toFixed(2) + "%";
+	function percent(some, whole) {
+		return (100 * some / whole).toFixed(2) + "%";
 	}
 
 	function fit(f, w) {
@@ -49,7 +115,6 @@ var flamegraph = (function () {
 			return;
 		if (!f.text) {
 			f.text = document.createElementNS(svg.namespaceURI, "text");
-			f.text.setAttribute("y", +f.rect.getAttribute("y") + 13);
 			f.g.appendChild(f.text);
 		}
 		f.text.textContent = n < 3 ? "" :
@@ -57,87 +122,125 @@ var flamegraph = (function () {
 	}
 
 	function draw(f) {
-		var caller = f.r < view.r && isAround(f, view);
-		var inside = f.r >= view.r && isAround(view, f);
-		var x = caller ? 0 : (f.x - view.x) / view.w * width;
-		var w = caller ? width : f.w / view.w * width;
+		var caller = f.r < zoomed.r && isAround(f, zoomed);
+		var inside = f.r >= zoomed.r && isAround(zoomed, f);
+		var x = caller ? 0 : (f.x - zoomed.x) / zoomed.w * width;
+		var w = caller ? width : f.w / zoomed.w * width;
+		var y = icicle ? top + f.r * rowHeight : height - bottom - (f.r + 1) * rowHeight;
 
 		f.g.classList.toggle("hidden", !caller && (!inside || w < 0.1));
 		f.g.classList.toggle("caller", caller);
 		if (!caller && !inside)
 			return;
 		f.rect.setAttribute("x", left + x);
+		f.rect.setAttribute("y", y);
 		f.rect.setAttribute("width", w > 4 ? w - 0.7 : w);
 		fit(f, w);
-		if (f.text)
+		if (f.text) {
 			f.text.setAttribute("x", left + x + 3);
+			f.text.setAttribute("y", y + 13);
+		}
 	}
 
-	// The frame of an address that address() made; the whole if there is none
-	function addressed() {
-		var numbers = (/^#zoom=(\d+),(\d+),(\d+)$/.exec(window.location.hash) || []).map(Number);
-
-		return (rows[numbers[3]] || []).filter(function (f) {
-			return f.x === numbers[1] && f.w === numbers[2];
-		})[0] || rows[0][0];
+	function whole() {
+		return shown.rows[0][0];
 	}
 
-	function address(f) {
-		var hash = f === rows[0][0] ? "" : "#zoom=" + f.x + "," + f.w + "," + f.r;
-
-		// without a history, or within another page, there is no address to be changed
-		if (hash !== window.location.hash && window.top === window)
-			window.history.replaceState(null, "", window.location.pathname + hash);
-	}
-
-	function shorten(text, room) {
-		var full = text.full = text.full || text.textContent, n = full.length;
+	// As much of @full as there is room for
+	function shorten(text, full, room) {
+		var n = full.length;
 
 		text.textContent = full;
 		while (n > 1 && text.getComputedTextLength() > room)
 			text.textContent = full.slice(0, --n) + "\u2026";
 	}
 
-	function layout() {
-		var all = Math.max(320, window.innerWidth || drawnWidth), narrow = all < 700;
+	// The head of a file of its own, for this width
+	function layoutHead(all) {
+		var narrow = all < 700;
 
-		width = all - 2 * left;
-		svg.setAttribute("width", all);
-		svg.setAttribute("viewBox", "0 0 " + all + " " + height);
-		document.getElementById("right").setAttribute("transform",
-			"translate(" + (all - drawnWidth) + ",0)");
-		document.getElementById("key").style.display = narrow ? "none" : "";
+		part("right").setAttribute("transform", "translate(" + (all - drawnWidth) + ",0)");
+		part("key").style.display = narrow ? "none" : "";
 		resetButton.setAttribute("y", narrow ? 46 : 28);
 		resetButton.setAttribute("x", drawnWidth - (narrow ? 130 : 230));
-		matched.setAttribute("x", all - left);
-		document.querySelectorAll(".head > text[y]").forEach(function (text) {
-			if (text !== details && text !== matched)
-				shorten(text, width - (text.classList.contains("title") && !narrow ? 230 :
-						       narrow ? 130 : 180));
+		svg.querySelectorAll(".head .line, .head .title").forEach(function (text) {
+			text.full = text.full || text.textContent;
+			shorten(text, text.full, width - (narrow ? 130 :
+				text.classList.contains("title") ? 230 : 180));
 		});
-		zoom(view);
+	}
+
+	function layout() {
+		var all = alone ? window.innerWidth : place.clientWidth;
+
+		all = Math.max(320, all || drawnWidth);
+		width = all - 2 * left;
+		height = top + bottom + shown.rows.length * rowHeight;
+		svg.setAttribute("width", all);
+		svg.setAttribute("height", height);
+		svg.setAttribute("viewBox", "0 0 " + all + " " + height);
+		details.setAttribute("y", height - 14);
+		matched.setAttribute("y", height - 14);
+		matched.setAttribute("x", all - left);
+		if (alone)
+			layoutHead(all);
+		zoom(zoomed);
+		show(current);
+	}
+
+	function keep() {
+		var values = {};
+
+		values[prefix + "view"] = shown === views[0] ? "" : shown.name;
+		values[prefix + "icicle"] = icicle ? "1" : "";
+		values[prefix + "zoom"] = zoomed === whole() ? "" : [zoomed.x, zoomed.w, zoomed.r].join();
+		values.search = term;
+		address.keep(values);
 	}
 
 	function zoom(f) {
-		view = f;
-		address(f);
-		frames.forEach(draw);
-		resetButton.classList.toggle("hidden", f === rows[0][0]);
-		if (term)
-			search(term);
+		zoomed = f;
+		shown.frames.forEach(draw);
+		resetButton.classList.toggle("hidden", f === whole());
+		search(term);
 		return f.w;
 	}
 
 	function reset() {
-		return zoom(rows[0][0]);
+		return zoom(whole());
 	}
 
-	function pattern(text) {
-		try {
-			return new RegExp(text, "i");
-		} catch (e) {
-			return new RegExp(text.replace(/[^\w]/g, "\\$&"), "i");
-		}
+	// Show the view @name, the first one if there is none; @up: the whole is at the top
+	function view(name, up) {
+		shown = views.filter(function (v) { return v.name === name; })[0] || views[0];
+		icicle = up;
+		if (!shown.frames)
+			readView(shown);
+		views.forEach(function (v) {
+			var button = part("show-" + v.name);
+
+			if (v === shown)
+				v.g.removeAttribute("display");
+			else
+				v.g.setAttribute("display", "none");
+			button.classList.toggle("on", v === shown);
+		});
+		part("icicle").classList.toggle("on", icicle);
+		zoomed = whole();
+		layout();
+		mark(null);
+	}
+
+	// What the address says
+	function follow() {
+		var found = address.read(), numbers = (found[prefix + "zoom"] || "").split(",").map(Number);
+
+		term = found.search || "";
+		view(found[prefix + "view"], !!found[prefix + "icicle"]);
+		(shown.rows[numbers[2]] || []).forEach(function (f) {
+			if (f.x === numbers[0] && f.w === numbers[1])
+				zoom(f);
+		});
 	}
 
 	// The events of all frames in view whose name matches. A frame inside another one
@@ -146,24 +249,25 @@ var flamegraph = (function () {
 		var re = text ? pattern(text) : null, sum = 0, end = -1;
 
 		term = text || "";
-		frames.forEach(function (f) {
+		shown.frames.forEach(function (f) {
 			f.hit = !!re && f.r > 0 && re.test(f.name);
 			f.g.classList.toggle("match", f.hit);
 		});
-		frames.filter(function (f) {
-			return f.hit && (isAround(view, f) || isAround(f, view));
+		shown.frames.filter(function (f) {
+			return f.hit && (isAround(zoomed, f) || isAround(f, zoomed));
 		}).sort(function (a, b) {
 			return a.x - b.x || b.w - a.w || a.r - b.r;
 		}).forEach(function (f) {
-			var from = Math.max(f.x, view.x, end);
-			var to = Math.min(f.x + f.w, view.x + view.w);
+			var from = Math.max(f.x, zoomed.x, end);
+			var to = Math.min(f.x + f.w, zoomed.x + zoomed.w);
 
 			if (to > from) {
 				sum += to - from;
 				end = to;
 			}
 		});
-		matched.textContent = term ? "matched: " + percent(sum, view.w) : "";
+		matched.textContent = term ? "matched: " + percent(sum, zoomed.w) : "";
+		keep();
 		return sum;
 	}
 
@@ -175,53 +279,66 @@ var flamegraph = (function () {
 	}
 
 	function show(f) {
-		details.textContent = f ? f.title : "";
+		shorten(details, f ? f.title : shown.note, width - (term ? 130 : 0));
 	}
 
-	function select(f) {
-		if (!f)
-			return;
+	function mark(f) {
 		if (current)
 			current.g.classList.remove("current");
 		current = f;
-		f.g.classList.add("current");
+		if (f)
+			f.g.classList.add("current");
 		show(f);
+	}
+
+	function select(f) {
+		if (f)
+			mark(f);
 	}
 
 	function visible(f) {
 		return !f.g.classList.contains("hidden");
 	}
 
-	// To the widest callee, the caller, or the neighbour of the row
+	// To the widest frame of the next row, the one that this one is in, or the neighbour
 	function move(key) {
-		var row, i;
+		var up = key === "ArrowUp", row, i;
 
 		if (!current)
-			return select(view);
-		if (key === "ArrowUp")
-			return select((rows[current.r + 1] || []).filter(function (f) {
+			return select(zoomed);
+		if (up !== icicle && (up || key === "ArrowDown"))
+			return select((shown.rows[current.r + 1] || []).filter(function (f) {
 				return visible(f) && isAround(current, f);
 			}).sort(function (a, b) { return b.w - a.w; })[0]);
-		if (key === "ArrowDown")
-			return select((rows[current.r - 1] || []).filter(function (f) {
+		if (up || key === "ArrowDown")
+			return select((shown.rows[current.r - 1] || []).filter(function (f) {
 				return isAround(f, current);
 			})[0]);
-		row = rows[current.r].filter(visible);
+		row = shown.rows[current.r].filter(visible);
 		i = row.indexOf(current) + (key === "ArrowRight" ? 1 : -1);
 		return select(row[i]);
 	}
 
 	function keydown(e) {
-		if (e.key === "/" || ((e.ctrlKey || e.metaKey) && e.key === "f"))
+		if (alone && (e.key === "/" || ((e.ctrlKey || e.metaKey) && e.key === "f"))) {
 			ask();
-		else if (e.key === "Escape")
-			search(""), reset();
-		else if (e.key === "Enter" && current)
-			zoom(current);
-		else if (/^Arrow/.test(e.key))
-			move(e.key);
-		else
+		} else if (e.ctrlKey || e.metaKey || e.altKey) {
 			return;
+		} else if (e.key === "Escape") {
+			if (alone)
+				search("");
+			reset();
+		} else if (e.key === "Enter" && current) {
+			zoom(current);
+		} else if (e.key === "v") {
+			view(views[(views.indexOf(shown) + 1) % views.length].name, icicle);
+		} else if (e.key === "i") {
+			view(shown.name, !icicle);
+		} else if (/^Arrow/.test(e.key)) {
+			move(e.key);
+		} else {
+			return;
+		}
 		e.preventDefault();
 	}
 
@@ -231,14 +348,14 @@ var flamegraph = (function () {
 		return g ? g.frame : null;
 	}
 
-	document.querySelectorAll(".frames g").forEach(read);
-	rows.forEach(function (row) {
-		row.sort(function (a, b) { return a.x - b.x; });
+	views.forEach(function (v) {
+		part("show-" + v.name).addEventListener("click", function () { view(v.name, icicle); });
 	});
-	view = addressed();
-	layout();
+	part("icicle").addEventListener("click", function () { view(shown.name, !icicle); });
+	resetButton.addEventListener("click", reset);
+	follow();
 	window.addEventListener("resize", layout);
-	window.addEventListener("hashchange", function () { zoom(addressed()); });
+	window.addEventListener("hashchange", follow);
 	svg.addEventListener("click", function (e) {
 		var f = frameOf(e);
 
@@ -248,8 +365,16 @@ var flamegraph = (function () {
 		}
 	});
 	svg.addEventListener("mouseover", function (e) { show(frameOf(e) || current); });
-	window.addEventListener("keydown", keydown);
-	resetButton.addEventListener("click", reset);
-	document.getElementById("search").addEventListener("click", ask);
-	return { frames: frames, zoom: zoom, reset: reset, search: search };
-}());
+	// a page has a field to search, and its keys are those of the picture that was clicked
+	if (alone)
+		part("search").addEventListener("click", ask);
+	else
+		svg.setAttribute("tabindex", "0");
+	(alone ? window : svg).addEventListener("keydown", keydown);
+	return {
+		frames: function () { return shown.frames; },
+		zoom: zoom, reset: reset, search: search, view: view
+	};
+}
+
+var flamegraphs = Array.prototype.map.call(document.querySelectorAll("svg.flamegraph"), flamegraph);

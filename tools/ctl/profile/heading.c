@@ -56,14 +56,18 @@ void profile_missing(const struct profile *p, unsigned int event, char *text,
 			 "they came when the recording stopped, a hardware thread went offline, or the kernel was entered");
 }
 
-static void print_line(FILE *f, const char *prefix, const char *what,
-		       const char *text)
+/* Gets the lines of the heading */
+struct lines {
+	heading_fn fn;
+	void *ctx;
+};
+
+static void print_line(const struct lines *to, const char *what, const char *text)
 {
-	fprintf(f, "%s%-10s%s\n", prefix, what, text);
+	to->fn(to->ctx, what, text);
 }
 
-static void print_event(const struct profile *p, FILE *f, const char *prefix,
-			unsigned int event)
+static void event_line(const struct profile *p, const struct lines *lines, unsigned int event)
 {
 	const struct data_file *file = &p->file;
 	char how[96], text[256];
@@ -75,10 +79,10 @@ static void print_event(const struct profile *p, FILE *f, const char *prefix,
 			 plural_of(file->sums.samples[event]));
 	else
 		snprintf(text, sizeof(text), "%s, %s", file->events[event].name, how);
-	print_line(f, prefix, "event", text);
+	print_line(lines, "event", text);
 }
 
-static void print_losses(const struct profile *p, FILE *f, const char *prefix)
+static void loss_lines(const struct profile *p, const struct lines *lines)
 {
 	const struct data_sums *s = &p->file.sums;
 	char text[160];
@@ -86,26 +90,26 @@ static void print_losses(const struct profile *p, FILE *f, const char *prefix)
 	if (s->lost) {
 		snprintf(text, sizeof(text), "%llu sample%s found no room in the ring",
 			 s->lost, plural_of(s->lost));
-		print_line(f, prefix, "lost", text);
+		print_line(lines, "lost", text);
 	}
 	if (s->throttles) {
 		snprintf(text, sizeof(text), "%llu time%s: samples came too fast",
 			 s->throttles, plural_of(s->throttles));
-		print_line(f, prefix, "throttled", text);
+		print_line(lines, "throttled", text);
 	}
 	if (s->tasks_lost) {
 		snprintf(text, sizeof(text),
 			 "%llu records of tasks are missing: some addresses have no name or a wrong one",
 			 s->tasks_lost);
-		print_line(f, prefix, "tasks", text);
+		print_line(lines, "tasks", text);
 	}
 	if (!p->file.end)
-		print_line(f, prefix, "end",
-			   "missing: what was lost at last is not known");
+		print_line(lines, "end", "missing: what was lost at last is not known");
 }
 
-void profile_heading(const struct profile *p, FILE *f, const char *prefix)
+void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 {
+	const struct lines lines = { .fn = fn, .ctx = ctx };
 	const char *command = data_command(&p->file);
 	const char *cpus = data_text(&p->file, "cpus");
 	char text[512];
@@ -114,14 +118,34 @@ void profile_heading(const struct profile *p, FILE *f, const char *prefix)
 	snprintf(text, sizeof(text), "none: %s",
 		 data_number(&p->file, "followed") ? data_text(&p->file, "who") :
 		 "hardware threads were recorded");
-	print_line(f, prefix, "command", command ? : text);
+	print_line(&lines, "command", command ? : text);
 	snprintf(text, sizeof(text), "%s, Linux %s, CPU%s %s", data_text(&p->file, "host"),
 		 data_text(&p->file, "kernel"), strpbrk(cpus, "-,") ? "s" : "", cpus);
-	print_line(f, prefix, "machine", text);
-	print_line(f, prefix, "recorded", data_text(&p->file, "started"));
+	print_line(&lines, "machine", text);
+	print_line(&lines, "recorded", data_text(&p->file, "started"));
 	for (i = 0; i < p->file.nr_events; i++) {
 		if (profile_wants(p, i))
-			print_event(p, f, prefix, i);
+			event_line(p, &lines, i);
 	}
-	print_losses(p, f, prefix);
+	loss_lines(p, &lines);
+}
+
+/* A file with a prefix for its lines */
+struct prefixed {
+	FILE *f;
+	const char *prefix;
+};
+
+static void write_line(void *ctx, const char *what, const char *text)
+{
+	const struct prefixed *to = ctx;
+
+	fprintf(to->f, "%s%-10s%s\n", to->prefix, what, text);
+}
+
+void profile_heading(const struct profile *p, FILE *f, const char *prefix)
+{
+	struct prefixed to = { .f = f, .prefix = prefix };
+
+	profile_heading_lines(p, write_line, &to);
 }

@@ -227,7 +227,7 @@ void histogram_each(const struct histogram *h, unsigned int event,
 	unsigned int i;
 
 	HASH_ITER(hh, h->rows, row, next) {
-		if (row->key.event != event || !row->samples)
+		if (row->key.event != event)
 			continue;
 		memset(&text, 0, sizeof(text));
 		for (i = 0; i < h->opts->nr_keys; i++) {
@@ -235,6 +235,7 @@ void histogram_each(const struct histogram *h, unsigned int event,
 			text.kernel |= in_kernel(h, row, i);
 		}
 		text.self = row->self;
+		text.total = row->total;
 		text.samples = row->samples;
 		text.squares = row->squares;
 		fn(ctx, &text);

@@ -41,6 +41,7 @@ struct histogram;
  * @keys: the texts of its keys, each the only copy (intern())
  * @kernel: its symbol is in the kernel
  * @self: events of samples in it
+ * @total: events of samples in it and in its callees
  * @samples: number of samples in it
  * @squares: sum of the squares of the events that its samples stand for
  */
@@ -48,6 +49,7 @@ struct hist_row {
 	const char *keys[NR_SORT_KEYS];
 	int kernel;
 	unsigned long long self;
+	unsigned long long total;
 	unsigned long long samples;
 	double squares;
 };
@@ -62,7 +64,7 @@ struct histogram *histogram_new(const struct profile *p,
 void histogram_free(struct histogram *h);
 void histogram_add(struct histogram *h, const struct sample *sample);
 void histogram_print(struct histogram *h, FILE *f, unsigned int event);
-/* Call @fn for each row of @event with samples of its own */
+/* Call @fn for each row of @event; some have only samples of their callees */
 void histogram_each(const struct histogram *h, unsigned int event,
 		    void (*fn)(void *ctx, const struct hist_row *row), void *ctx);
 json_t *histogram_json(struct histogram *h, unsigned int event);

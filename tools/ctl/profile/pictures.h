@@ -5,16 +5,34 @@
 
 #include <stdio.h>
 
+#include "cli/text.h"
 #include "profile/calltree.h"
 
 /* flamegraph.c */
 
-void flamegraph_write(const struct profile *p, struct calltree *t,
-		      unsigned int event, const char *title, FILE *f);
-/* The same, coloured by how much more of the events each function itself has than in @old */
-void flamegraph_write_diff(const struct profile *p, const struct calltree *old,
-			   struct calltree *t, unsigned int event, const char *title,
-			   FILE *f);
+/**
+ * struct flamegraph - what a flame graph shows
+ * @p: the profile
+ * @event: index of the event
+ * @stacks: its stacks, sorted
+ * @old: those of another recording: colours show how much more of the events each function
+ *	itself has than there; NULL: none
+ * @title: the title; NULL: it is in a page (html.c), which has title, buttons, style and script
+ */
+struct flamegraph {
+	const struct profile *p;
+	unsigned int event;
+	const struct stacks *stacks;
+	const struct stacks *old;
+	const char *title;
+};
+
+/* Write the picture; as a file of its own if it has a title */
+void flamegraph_write(const struct flamegraph *g, FILE *f);
+void flamegraph_style(FILE *f);
+void flamegraph_script(FILE *f);
+/* The buttons and colours of a flame graph, for the page that it is in */
+void flamegraph_buttons(FILE *f);
 
 /* speedscope.c */
 
@@ -26,5 +44,14 @@ void speedscope_add(struct speedscope *s, const struct sample *sample,
 		    struct node *node);
 void speedscope_write(struct speedscope *s, FILE *f);
 void speedscope_free(struct speedscope *s);
+
+/* Print the lines of a file that is built into the tool */
+static inline void print_lines(FILE *f, const char * const *lines, size_t nr)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		fprintf(f, "%s\n", lines[i]);
+}
 
 #endif /* KNC_CTL_PICTURES_H */

@@ -16,6 +16,17 @@ int profile_passes_cpu(const struct profile *p, unsigned int cpu)
 	return !p->opts->have_cpus || kncpmu_cpus_test(&p->opts->cpus, cpu);
 }
 
+int profile_adds_up(const struct profile *p, unsigned int event)
+{
+	struct knc_pmu_event parsed;
+	struct kncpmu_error err;
+
+	if (data_number(&p->file, "followed"))
+		return 1;
+	return !kncpmu_spec_parse(p->file.events[event].name, &parsed, &err) &&
+	       !kncpmu_event_core_wide(&parsed);
+}
+
 /* The same filters as those of wanted() and in_dso() */
 int profile_has_filter(const struct profile *p)
 {
@@ -221,9 +232,10 @@ static const char *thread_0(const struct data_file *f)
 
 int profile_walk(struct profile *p, const struct profile_visitor *visitor, void *ctx)
 {
-	static const struct data_visitor records = {
+	const struct data_visitor records = {
 		.record = visit_record,
 		.task = visit_task,
+		.prints = visitor->prints,
 	};
 	struct walker w = { .p = p, .visitor = visitor, .ctx = ctx };
 

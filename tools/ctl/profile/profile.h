@@ -5,6 +5,7 @@
  *	report.c, script.c, timeline.c	the commands; options.c: what they share
  *	histogram.c  calltree.c  annotate.c  bins.c	sums; match.c  disassemble.c: for annotate.c
  *	flamegraph.c  speedscope.c  timeline-svg.c	pictures of them; timeline-csv.c: a table
+ *	html.c  html-functions.c  html-metrics.c	a page; metrics.c: its metrics
  *	profile.c	samples with names, filtered; heading.c: the head of outputs
  *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols,
  *			demangle.c: their names
@@ -87,6 +88,11 @@ int profile_status(const struct profile *p);
 int profile_wants(const struct profile *p, unsigned int event);
 /* Are records of the hardware thread to be shown (-C)? */
 int profile_passes_cpu(const struct profile *p, unsigned int cpu);
+/*
+ * Is the sum of an event over hardware threads its count? Not if each of a core's threads
+ * counted the whole core.
+ */
+int profile_adds_up(const struct profile *p, unsigned int event);
 /* Are samples of an event left out, other than by -e? */
 int profile_has_filter(const struct profile *p);
 
@@ -94,10 +100,12 @@ int profile_has_filter(const struct profile *p);
  * struct profile_visitor - functions that are called for the records
  * @sample: for a sample that passes the filters
  * @other: for a record of another type; may be NULL
+ * @prints: as in struct data_visitor
  */
 struct profile_visitor {
 	void (*sample)(void *ctx, const struct sample *sample);
 	void (*other)(void *ctx, const struct knc_pmu_record *record);
+	int prints;
 };
 
 int profile_walk(struct profile *p, const struct profile_visitor *visitor,
@@ -107,7 +115,10 @@ int profile_walk(struct profile *p, const struct profile_visitor *visitor,
 
 /* The command, the program that was followed, or "hardware threads" */
 const char *profile_title(const struct profile *p);
-/* Print the head of an output, each line with @prefix */
+/* Call @fn with the lines of the head of an output: what, and its text */
+typedef void (*heading_fn)(void *ctx, const char *what, const char *text);
+void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx);
+/* Print them, each with @prefix */
 void profile_heading(const struct profile *p, FILE *f, const char *prefix);
 /* Describe what is missing of an event; "": nothing */
 void profile_missing(const struct profile *p, unsigned int event, char *text,

@@ -14,6 +14,7 @@
 #include "cli/crc.h"
 #include "cli/json.h"
 #include "cli/memory.h"
+#include "cli/progress.h"
 #include "profile/data-file.h"
 
 #define MAX_HEADER	4096
@@ -339,6 +340,7 @@ static int scan_chunks(struct data_file *f, struct scan *s)
 	int ret;
 
 	while (1) {
+		progress("checking", f->path, s->offset, f->size);
 		ret = next_chunk(f, s);
 		if (ret < 0)
 			return cant_read(f, -ret);
@@ -408,6 +410,7 @@ int data_open_fd(struct data_file *f, int fd, const char *path)
 	status = check_header(f, &s.offset);
 	if (!status)
 		status = scan_chunks(f, &s);
+	progress_end();
 	free(s.buffer);
 	return status;
 }

@@ -7,8 +7,11 @@
 #include "cli/json.h"
 #include "cli/print.h"
 #include "profile/annotate.h"
-#include "profile/histogram.h"
+#include "profile/html.h"
 #include "profile/pictures.h"
+
+#define PAGE_BINS	250		/* bins of a timeline in a page, */
+#define MIN_BIN		1000000ULL	/* each of so many ns at least */
 
 #define FEW_SAMPLES	20	/* the shares of fewer have an error of more than a fifth */
 
@@ -21,9 +24,10 @@
  * @folded: print folded stacks instead
  * @per_thread: speedscope: a profile for each thread
  * @annotate: print the lines of this function instead; NULL: none
+ * @html: file for a page; NULL: none
  * @flamegraph: file for a flame graph; NULL: none
  * @speedscope: file for speedscope; NULL: none
- * @title: of the flame graph; NULL: the command
+ * @title: of the page and the flame graph; NULL: the command
  */
 struct report_opts {
 	struct profile_opts common;
@@ -33,6 +37,7 @@ struct report_opts {
 	int folded;
 	int per_thread;
 	const char *annotate;
+	const char *html;
 	const char *flamegraph;
 	const char *speedscope;
 	const char *title;
@@ -43,8 +48,9 @@ struct report_opts {
  * @p: the profile
  * @opts: the command line
  * @hist: tables; NULL: not wanted
- * @trees: call trees, by event
- * @want_trees: call trees are wanted
+ * @tables: print them
+ * @stacks: stacks, by event
+ * @want_stacks: they are wanted
  * @speedscope: file for speedscope; NULL: not wanted
  * @annotation: lines of a function; NULL: not wanted
  */
@@ -52,8 +58,9 @@ struct views {
 	struct profile p;
 	const struct report_opts *opts;
 	struct histogram *hist;
-	struct calltree trees[KNC_NR_COUNTERS];
-	int want_trees;
+	int tables;
+	struct stacks stacks[KNC_NR_COUNTERS];
+	int want_stacks;
 	struct speedscope *speedscope;
 	struct annotation *annotation;
 };
@@ -75,8 +82,9 @@ static const char * const usage[] = {
 	"                       only one function with samples has it",
 	"  --json               print the tables as JSON (schema knc-pmuctl-report/1)",
 	"  --folded             print folded stacks, a line each, for other tools",
+	"  --html FILE          write a page for a browser: metrics, functions, flame graph, timeline",
 	"  --flamegraph FILE    write a flame graph (SVG, for a browser)",
-	"  --title TEXT         title of the flame graph (default: the command)",
+	"  --title TEXT         title of the page and the flame graph (default: the command)",
 	"  --speedscope FILE    write a file for https://www.speedscope.app",
 	"  --per-thread         with --speedscope: write a profile for each thread",
 	"  --stdio              no effect, accepted as perf has it",
@@ -98,6 +106,7 @@ static const struct option options[] = {
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "stdio", no_argument, NULL, OPT_STDIO },
 	{ "folded", no_argument, NULL, OPT_FOLDED },
+	{ "html", required_argument, NULL, OPT_HTML },
 	{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
 	{ "speedscope", required_argument, NULL, OPT_SPEEDSCOPE },
 	{ "per-thread", no_argument, NULL, OPT_PER_THREAD },
@@ -116,6 +125,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		{ OPT_ANNOTATE, .text = &opts->annotate },
 		{ OPT_JSON, .flag = &opts->json },
 		{ OPT_FOLDED, .flag = &opts->folded },
+		{ OPT_HTML, .text = &opts->html },
 		{ OPT_FLAMEGRAPH, .text = &opts->flamegraph },
 		{ OPT_SPEEDSCOPE, .text = &opts->speedscope },
 		{ OPT_PER_THREAD, .flag = &opts->per_thread },
@@ -145,11 +155,17 @@ static void take_sample(void *ctx, const struct sample *s)
 		histogram_add(v->hist, s);
 	if (v->annotation)
 		annotation_add(v->annotation, s);
-	if (!v->want_trees)
+	if (!v->want_stacks)
 		return;
-	node = calltree_add(&v->trees[s->event], v->p.symbols, s);
+	node = stacks_add(&v->stacks[s->event], v->p.symbols, s,
+			  v->opts->flamegraph || v->opts->html);
 	if (v->speedscope)
 		speedscope_add(v->speedscope, s, node);
+}
+
+static struct calltree *calls(struct views *v, unsigned int event)
+{
+	return &v->stacks[event].views[VIEW_CALLS];
 }
 
 static void print_table(struct views *v, unsigned int event)
@@ -173,8 +189,8 @@ static void print_table(struct views *v, unsigned int event)
 		return;
 	printf("\nby call, %s\n\n", p->file.chains ? "outermost first" :
 	       "without call chains: the recording has none (record -g)");
-	calltree_sort(&v->trees[event], 1);
-	calltree_print(&v->trees[event], stdout, v->opts->hist.limit);
+	calltree_sort(calls(v, event), 1);
+	calltree_print(calls(v, event), stdout, v->opts->hist.limit);
 }
 
 static int print_tables(struct views *v)
@@ -236,27 +252,85 @@ static unsigned int one_event(const struct views *v)
 
 static int print_folded(struct views *v)
 {
-	struct calltree *t = &v->trees[one_event(v)];
+	struct calltree *t = calls(v, one_event(v));
 
 	calltree_sort(t, 0);
 	calltree_folded(t, stdout);
 	return CTL_OK;
 }
 
+static const char *title(const struct views *v)
+{
+	return intern_text(v->opts->title ? : profile_title(&v->p));
+}
+
 static int write_flamegraph(struct views *v)
 {
 	FILE *f = fopen(v->opts->flamegraph, "we");
 	unsigned int event = one_event(v);
-	const char *title = v->opts->title ? : profile_title(&v->p);
+	const struct flamegraph graph = {
+		.p = &v->p,
+		.event = event,
+		.stacks = &v->stacks[event],
+		.title = title(v),
+	};
 
 	if (!f)
 		return cant_write(v->opts->flamegraph, errno, "--flamegraph");
 	if (!v->p.file.chains)
 		complain("warning: the recording has no call chains: the flame graph shows "
 			 "single functions, without their callers; record with -g");
-	calltree_sort(&v->trees[event], 0);
-	flamegraph_write(&v->p, &v->trees[event], event, intern_text(title), f);
+	stacks_sort(&v->stacks[event]);
+	flamegraph_write(&graph, f);
 	return close_output(f, v->opts->flamegraph);
+}
+
+/* The length of a bin of a page's timeline */
+static unsigned long long bin_of_page(const struct data_file *f)
+{
+	unsigned long long ended =
+		json_integer_value(json_object_get(f->end, "ended_ns"));
+	unsigned long long bin = ended > f->started ? (ended - f->started) / PAGE_BINS : 0;
+
+	return bin > MIN_BIN ? bin : MIN_BIN;
+}
+
+static int write_page(struct views *v, const struct timeline *timeline, const struct metrics *ms)
+{
+	const struct page page = {
+		.p = &v->p,
+		.title = title(v),
+		.hist = v->hist,
+		.hist_opts = &v->opts->hist,
+		.stacks = v->stacks,
+		.timeline = timeline,
+		.ms = ms,
+	};
+	FILE *f = fopen(v->opts->html, "we");
+	unsigned int i;
+
+	if (!f)
+		return cant_write(v->opts->html, errno, "--html");
+	for (i = 0; i < v->p.file.nr_events; i++)
+		stacks_sort(&v->stacks[i]);
+	page_write(&page, f);
+	return close_output(f, v->opts->html);
+}
+
+static int write_html(struct views *v)
+{
+	struct metrics *ms = metrics_get(NULL, 0);
+	struct timeline t;
+	int status;
+
+	if (!ms)
+		return CTL_FAILED;
+	status = timeline_read(&t, &v->p, bin_of_page(&v->p.file));
+	if (!status)
+		status = write_page(v, &t, ms);
+	timeline_free(&t);
+	metrics_free(ms);
+	return status;
 }
 
 static int write_speedscope(struct views *v)
@@ -274,7 +348,9 @@ static int show(struct views *v)
 	const struct report_opts *o = v->opts;
 	int status = CTL_OK;
 
-	if (o->flamegraph)
+	if (o->html)
+		status = write_html(v);
+	if (!status && o->flamegraph)
 		status = write_flamegraph(v);
 	if (!status && o->speedscope)
 		status = write_speedscope(v);
@@ -284,7 +360,7 @@ static int show(struct views *v)
 		return print_folded(v);
 	if (v->annotation)
 		return annotation_print(v->annotation, stdout);
-	if (!v->hist)
+	if (!v->tables)
 		return CTL_OK;
 	return o->json ? print_tables_json(v) : print_tables(v);
 }
@@ -293,12 +369,14 @@ static void prepare(struct views *v)
 {
 	const struct report_opts *o = v->opts;
 
-	v->want_trees = o->graph || o->folded || o->flamegraph || o->speedscope;
+	v->want_stacks = o->graph || o->folded || o->html || o->flamegraph || o->speedscope;
+	v->tables = !o->annotate && !o->folded &&
+		    (o->json || (!o->html && !o->flamegraph && !o->speedscope));
 	if (o->speedscope)
 		v->speedscope = speedscope_new(&v->p, o->per_thread);
 	if (o->annotate)
 		v->annotation = annotation_new(&v->p, o->annotate);
-	else if (!o->folded && (o->json || (!o->flamegraph && !o->speedscope)))
+	if (v->tables || o->html)
 		v->hist = histogram_new(&v->p, &o->hist);
 }
 
@@ -313,7 +391,7 @@ static void views_free(struct views *v)
 	if (v->speedscope)
 		speedscope_free(v->speedscope);
 	for (i = 0; i < KNC_NR_COUNTERS; i++)
-		calltree_free(&v->trees[i]);
+		stacks_free(&v->stacks[i]);
 }
 
 static int report(struct views *v)
@@ -335,8 +413,9 @@ static int check_options(const struct command *cmd, const struct report_opts *o)
 				   "--folded, --annotate and --json can't be shown at once: choose one");
 	if (o->per_thread && !o->speedscope)
 		return usage_error(cmd, "--per-thread belongs to --speedscope, which is missing");
-	if (o->title && !o->flamegraph)
-		return usage_error(cmd, "--title belongs to --flamegraph, which is missing");
+	if (o->title && !o->flamegraph && !o->html)
+		return usage_error(cmd,
+				   "--title belongs to --html or --flamegraph: give one of them");
 	return 0;
 }
 

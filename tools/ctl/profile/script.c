@@ -204,6 +204,7 @@ static int run_script(const struct command *cmd, int argc, char **argv)
 	static const struct profile_visitor visitor = {
 		.sample = print_sample,
 		.other = print_other,
+		.prints = 1,
 	};
 	struct script_opts opts = { .common = PROFILE_OPTS, .fields = FIELD_ALL };
 	struct script x = { .opts = &opts };

@@ -1,44 +1,50 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Counts over time as a plot: for few hardware threads a curve for each, otherwise a row of
- * colours for each
+ * colours for each; above them their sum
+ *
+ * The picture is as wide as its window or its place in a page (timeline.js): in a nested <svg>
+ * positions are percentages, only the curves and colours themselves are stretched.
  */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "cli/text.h"
+#include "profile/pictures.h"
 #include "profile/timeline.h"
 
-#define WIDTH		1200
+#define WIDTH		1200	/* without scripts */
 #define LEFT		116
 #define RIGHT		24
-#define COLUMNS		(WIDTH - LEFT - RIGHT)	/* a pixel each */
+#define COLUMNS		(WIDTH - LEFT - RIGHT)
 #define TOP		64
+#define TOP_IN_PAGE	8
 #define TITLE		34	/* above the rows of an event */
 #define AXIS		48	/* below them */
+#define LEGEND		30	/* above the rows of colours */
 #define MAX_CURVES	8
 #define CURVE		84	/* height of a row with a curve, */
 #define GAP		14	/* and what of it is empty */
 #define HEAT		640	/* height of all rows of colours, at most */
 #define MAX_HEAT	18	/* and of one */
+#define SHADES		64	/* colours; 0: no events */
+#define SHADE		2	/* width of each in the legend */
 
-/* Light to dark; white, for no events, differs clearly from the next colour */
-static const unsigned char ramp[][3] = {
-	{ 255, 255, 255 }, { 254, 227, 182 }, { 253, 174, 97 }, { 227, 92, 56 },
-	{ 168, 28, 60 }, { 84, 8, 72 },
+/* From few to many events: on white, and on black */
+static const unsigned char ramps[2][6][3] = {
+	{ { 255, 255, 255 }, { 254, 227, 182 }, { 253, 174, 97 }, { 227, 92, 56 },
+	  { 168, 28, 60 }, { 84, 8, 72 } },
+	{ { 22, 24, 28 }, { 74, 24, 76 }, { 150, 34, 72 }, { 218, 84, 56 },
+	  { 252, 172, 96 }, { 255, 240, 200 } },
 };
 
-static const char * const style =
-	"svg { background: #fff; }\n"
-	"text { font: 12px \"DejaVu Sans\", Verdana, Arial, sans-serif; fill: #444; }\n"
-	".title { font-size: 18px; font-weight: bold; fill: #1a1a1a; }\n"
-	".event { font-size: 14px; font-weight: bold; fill: #1a1a1a; }\n"
-	".grid { stroke: #e3e6ea; }\n"
-	".axis { stroke: #8a9099; }\n"
-	".curve { fill: #9ccaf4; stroke: #0b57a4; stroke-width: 1; }\n"
-	".end { text-anchor: end; }\n"
-	".middle { text-anchor: middle; }\n";
+static const char * const css[] = {
+#include "profile/timeline.css.inc"
+};
+
+static const char * const js[] = {
+#include "profile/timeline.js.inc"
+};
 
 /**
  * struct plot - the rows of an event
@@ -46,6 +52,7 @@ static const char * const style =
  * @t: the counts
  * @cpus: the hardware threads, in ascending order
  * @rate: events a second, for each hardware thread and column
+ * @total: their sum, for each column; NULL: it would say nothing, or something wrong
  * @nr: number of hardware threads
  * @end: ns that are shown
  * @most: the highest rate
@@ -56,6 +63,7 @@ struct plot {
 	const struct timeline *t;
 	unsigned int *cpus;
 	double *rate;
+	double *total;
 	unsigned int nr;
 	unsigned long long end;
 	double most;
@@ -115,7 +123,26 @@ static void spread(struct plot *p, unsigned int n, const struct bin *b)
 	}
 }
 
-static void collect(struct plot *p, size_t from, size_t to)
+static double highest(const double *rate, size_t nr)
+{
+	double most = 0;
+	size_t i;
+
+	for (i = 0; i < nr; i++)
+		most = fmax(most, rate[i]);
+	return most;
+}
+
+static void sum_up(struct plot *p)
+{
+	size_t i;
+
+	p->total = xalloc(COLUMNS, sizeof(*p->total));
+	for (i = 0; i < (size_t)p->nr * COLUMNS; i++)
+		p->total[i % COLUMNS] += p->rate[i];
+}
+
+static void collect(struct plot *p, const struct profile *profile, size_t from, size_t to)
 {
 	unsigned int n = 0;
 	size_t i;
@@ -127,95 +154,95 @@ static void collect(struct plot *p, size_t from, size_t to)
 			n++;
 		spread(p, n, &p->t->bins[i]);
 	}
-	p->most = 0;
-	for (i = 0; i < (size_t)p->nr * COLUMNS; i++)
-		p->most = fmax(p->most, p->rate[i]);
+	p->most = highest(p->rate, (size_t)p->nr * COLUMNS);
 	p->row = p->nr <= MAX_CURVES ? CURVE : fmax(2, fmin(MAX_HEAT, HEAT / p->nr));
+	if (p->nr > 1 && profile_adds_up(profile, p->t->bins[from].event))
+		sum_up(p);
 }
 
-static void print_time_axis(const struct plot *p, double top, double bottom)
+/* Height of the rows of the event, with total and legend */
+static double rows_height(const struct plot *p)
 {
-	double seconds = p->end / 1e9, step = nice_step(seconds, 8), at;
+	return (p->total ? CURVE : 0) + (p->nr > MAX_CURVES ? LEGEND : 0) + p->nr * p->row;
+}
+
+/* What follows is in the nested <svg>, whose origin is the upper left corner of the first row */
+
+static void print_time_axis(const struct plot *p)
+{
+	double seconds = p->end / 1e9, step = nice_step(seconds, 8), bottom = rows_height(p), at;
 
 	for (at = 0; at <= seconds * 1.0001; at += step) {
 		fprintf(p->f,
-			"<line class=\"grid\" x1=\"%.1f\" x2=\"%.1f\" y1=\"%.1f\" y2=\"%.1f\"/>",
-			LEFT + at / seconds * COLUMNS, LEFT + at / seconds * COLUMNS, top,
-			bottom);
+			"<line class=\"grid\" x1=\"%.3f%%\" x2=\"%.3f%%\" y1=\"0\" y2=\"%.1f\"/>",
+			at / seconds * 100, at / seconds * 100, bottom);
 		fprintf(p->f,
-			"<text class=\"middle\" x=\"%.1f\" y=\"%.1f\">%g</text>\n",
-			LEFT + at / seconds * COLUMNS, bottom + 17, at);
+			"<text class=\"middle tick\" x=\"%.3f%%\" y=\"%.1f\">%g</text>\n",
+			at / seconds * 100, bottom + 17, at);
 	}
-	fprintf(p->f,
-		"<text class=\"middle\" x=\"%d\" y=\"%.1f\">time [s]</text>\n",
-		LEFT + COLUMNS / 2, bottom + 35);
+	fprintf(p->f, "<text class=\"middle\" x=\"50%%\" y=\"%.1f\">time [s]</text>\n",
+		bottom + 35);
 }
 
-static void print_curve(const struct plot *p, unsigned int n, double top, double max)
+/* Begin a part of the picture whose columns are stretched */
+static void begin_stretched(const struct plot *p, double top, double height)
 {
-	const double *rate = p->rate + (size_t)n * COLUMNS;
-	double base = top + p->row, height = p->row - GAP, last = -1, y;
+	fprintf(p->f,
+		"<svg y=\"%.2f\" width=\"100%%\" height=\"%.2f\" viewBox=\"0 0 %d %.2f\" preserveAspectRatio=\"none\">",
+		top, height, COLUMNS, height);
+}
+
+static void print_path(const struct plot *p, const double *rate, double max, double height,
+		       const char *name)
+{
+	double last = -1, y;
 	int column;
 
-	fprintf(p->f, "<path class=\"curve\" d=\"M%d %.1f", LEFT, base);
+	fprintf(p->f, "<path class=\"curve\" d=\"M0 %.1f", height);
 	for (column = 0; column < COLUMNS; column++) {
-		y = base - rate[column] / max * height;
+		y = height - rate[column] / max * height;
 		if (fabs(y - last) < 0.05)
 			continue;
-		fprintf(p->f, "H%dV%.1f", LEFT + column, y);
+		fprintf(p->f, "H%dV%.1f", column, y);
 		last = y;
 	}
-	fprintf(p->f, "H%dV%.1fZ\"><title>CPU %u</title></path>\n", LEFT + COLUMNS, base,
-		p->cpus[n]);
+	fprintf(p->f, "H%dV%.1fZ\"><title>%s</title></path></svg>\n", COLUMNS, height, name);
 }
 
-/* A curve with its own axis; all have the same scale */
-static void print_curves(const struct plot *p, double top)
+/* A row with a curve and an axis of its own, up to @max */
+static void print_curve(const struct plot *p, const double *rate, double max, double top,
+			const char *name)
 {
-	double step = nice_step(p->most, 3), at, base;
-	unsigned int n;
+	double height = CURVE - GAP, base = top + CURVE, step, at;
 
-	print_time_axis(p, top, top + p->nr * p->row);
-	for (n = 0; n < p->nr; n++) {
-		base = top + (n + 1) * p->row;
-		for (at = step; at <= p->most * 1.0001; at += step) {
-			fprintf(p->f,
-				"<line class=\"grid\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
-				LEFT, LEFT + COLUMNS, base - at / p->most * (p->row - GAP),
-				base - at / p->most * (p->row - GAP));
-			fprintf(p->f, "<text class=\"end\" x=\"%d\" y=\"%.1f\">%s</text>\n",
-				LEFT - 6, base - at / p->most * (p->row - GAP) + 4, si(at));
-		}
-		print_curve(p, n, base - p->row, p->most);
+	if (!(max > 0))
+		return;
+	step = nice_step(max, 3);
+	for (at = step; at <= max * 1.0001; at += step) {
 		fprintf(p->f,
-			"<line class=\"axis\" x1=\"%d\" x2=\"%d\" y1=\"%.1f\" y2=\"%.1f\"/>",
-			LEFT, LEFT + COLUMNS, base, base);
-		fprintf(p->f,
-			"<text class=\"end\" x=\"%d\" y=\"%.1f\">0</text><text x=\"12\" y=\"%.1f\">CPU %u</text>\n",
-			LEFT - 6, base + 4, base - (p->row - GAP) / 2 + 4, p->cpus[n]);
+			"<line class=\"grid\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>",
+			base - at / max * height, base - at / max * height);
+		fprintf(p->f, "<text class=\"end\" x=\"-6\" y=\"%.1f\">%s</text>\n",
+			base - at / max * height + 4, si(at));
 	}
+	begin_stretched(p, base - height, height);
+	print_path(p, rate, max, height, name);
+	fprintf(p->f,
+		"<line class=\"axis\" x1=\"0\" x2=\"100%%\" y1=\"%.1f\" y2=\"%.1f\"/>", base, base);
+	fprintf(p->f,
+		"<text class=\"end\" x=\"-6\" y=\"%.1f\">0</text><text x=\"%d\" y=\"%.1f\">%s</text>\n",
+		base + 4, 12 - LEFT, base - height / 2 + 4, name);
 }
 
-static void print_ramp(FILE *f, double share)
-{
-	double at = share * (ARRAY_SIZE(ramp) - 1);
-	unsigned int i = at;
-	int c[3], k;
-
-	if (i >= ARRAY_SIZE(ramp) - 1)
-		i = ARRAY_SIZE(ramp) - 2;
-	for (k = 0; k < 3; k++)
-		c[k] = ramp[i][k] + (at - i) * (ramp[i + 1][k] - ramp[i][k]) + 0.5;
-	fprintf(f, "#%02x%02x%02x", c[0], c[1], c[2]);
-}
-
-/* One of 256 colours; neighbouring columns of the same colour become one rectangle */
+/* Neighbouring columns of the same colour become one rectangle */
 static int shade(const struct plot *p, unsigned int n, int column)
 {
-	return p->rate[(size_t)n * COLUMNS + column] / p->most * 255 + 0.5;
+	double share = p->rate[(size_t)n * COLUMNS + column] / p->most;
+
+	return share > 0 ? 1 + (int)(share * (SHADES - 2) + 0.5) : 0;
 }
 
-static void print_heat_row(const struct plot *p, unsigned int n, double top)
+static void print_heat_row(const struct plot *p, unsigned int n)
 {
 	int column, end, colour;
 
@@ -223,52 +250,64 @@ static void print_heat_row(const struct plot *p, unsigned int n, double top)
 		colour = shade(p, n, column);
 		for (end = column + 1; end < COLUMNS && shade(p, n, end) == colour; end++)
 			;
-		if (!colour)
-			continue;
-		fprintf(p->f,
-			"<rect x=\"%d\" y=\"%.2f\" width=\"%d\" height=\"%.2f\" fill=\"",
-			LEFT + column, top, end - column, p->row);
-		print_ramp(p->f, colour / 255.0);
-		fputs("\"/>", p->f);
+		if (colour)
+			fprintf(p->f,
+				"<rect class=\"h%d\" x=\"%d\" y=\"%.2f\" width=\"%d\" height=\"%.2f\"/>",
+				colour, column, n * p->row, end - column, p->row);
 	}
 	fputc('\n', p->f);
 }
 
 static void print_legend(const struct plot *p, double y)
 {
-	int i, x = WIDTH - RIGHT - 256 - 80;
+	int i;
 
-	fprintf(p->f, "<text class=\"end\" x=\"%d\" y=\"%.1f\">0</text>", x - 6, y + 11);
-	for (i = 0; i < 256; i += 4) {
-		fprintf(p->f, "<rect x=\"%d\" y=\"%.1f\" width=\"4\" height=\"14\" fill=\"", x + i,
-			y);
-		print_ramp(p->f, i / 252.0);
-		fputs("\"/>", p->f);
-	}
+	fprintf(p->f, "<text class=\"end\" x=\"-6\" y=\"%.1f\">0</text>", y + 11);
+	for (i = 0; i < SHADES; i++)
+		fprintf(p->f,
+			"<rect class=\"h%d\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"14\"/>", i,
+			i * SHADE, y, SHADE);
 	fprintf(p->f,
-		"<rect x=\"%d\" y=\"%.1f\" width=\"256\" height=\"14\" fill=\"none\" class=\"axis\"/>",
-		x, y);
-	fprintf(p->f, "<text x=\"%d\" y=\"%.1f\">%s/s</text>\n", x + 262, y + 11, si(p->most));
+		"<rect x=\"0\" y=\"%.1f\" width=\"%d\" height=\"14\" fill=\"none\" class=\"axis\"/>",
+		y, SHADES * SHADE);
+	fprintf(p->f, "<text x=\"%d\" y=\"%.1f\">%s/s</text>\n", SHADES * SHADE + 6, y + 11,
+		si(p->most));
 }
 
 static void print_heat(const struct plot *p, double top)
 {
 	unsigned int n, each = ceil(14 / p->row);
-	double y;
 
-	print_time_axis(p, top, top + p->nr * p->row);
-	for (n = 0; n < p->nr; n++) {
-		y = top + n * p->row;
-		print_heat_row(p, n, y);
-		if (n % each == 0)
-			fprintf(p->f,
-				"<text class=\"end\" x=\"%d\" y=\"%.1f\">CPU %u</text>\n",
-				LEFT - 6, y + p->row / 2 + 4, p->cpus[n]);
-	}
+	print_legend(p, top + 6);
+	top += LEGEND;
+	begin_stretched(p, top, p->nr * p->row);
+	for (n = 0; n < p->nr; n++)
+		print_heat_row(p, n);
+	fputs("</svg>\n", p->f);
+	for (n = 0; n < p->nr; n += each)
+		fprintf(p->f, "<text class=\"end\" x=\"-6\" y=\"%.1f\">CPU %u</text>\n",
+			top + n * p->row + p->row / 2 + 4, p->cpus[n]);
 	fprintf(p->f,
-		"<rect x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" fill=\"none\" class=\"axis\"/>\n",
-		LEFT, top, COLUMNS, p->nr * p->row);
-	print_legend(p, top - 22);
+		"<rect x=\"0\" y=\"%.1f\" width=\"100%%\" height=\"%.1f\" fill=\"none\" class=\"axis\"/>\n",
+		top, p->nr * p->row);
+}
+
+static void print_rows(const struct plot *p)
+{
+	double top = 0;
+	unsigned int n;
+
+	if (p->total) {
+		print_curve(p, p->total, highest(p->total, COLUMNS), 0, "total");
+		top = CURVE;
+	}
+	if (p->nr > MAX_CURVES) {
+		print_heat(p, top);
+		return;
+	}
+	for (n = 0; n < p->nr; n++)
+		print_curve(p, p->rate + (size_t)n * COLUMNS, p->most, top + n * CURVE,
+			    intern_format("CPU %u", p->cpus[n]));
 }
 
 static size_t event_end(const struct timeline *t, size_t from)
@@ -280,55 +319,101 @@ static size_t event_end(const struct timeline *t, size_t from)
 	return i;
 }
 
-static void print_event(struct plot *p, const char *name, double top)
+/* Print the event whose bins begin at @from; returns the height of its part */
+static double print_event(struct plot *p, const char *name, double top)
 {
-	fprintf(p->f, "<text class=\"event\" x=\"%d\" y=\"%.1f\">", LEFT, top - 12);
+	fprintf(p->f, "<text class=\"event\" x=\"12\" y=\"%.1f\">", top + TITLE - 12);
 	print_xml(p->f, name);
 	fputs(" [events/s]</text>\n", p->f);
-	if (!(p->most > 0))
-		return;
-	if (p->nr <= MAX_CURVES)
-		print_curves(p, top);
-	else
-		print_heat(p, top);
+	if (p->most > 0) {
+		fprintf(p->f,
+			"<svg class=\"plot\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" overflow=\"visible\">\n",
+			LEFT, top + TITLE, COLUMNS, rows_height(p) + AXIS);
+		print_time_axis(p);
+		print_rows(p);
+		fputs("</svg>\n", p->f);
+	}
+	return TITLE + rows_height(p) + AXIS;
 }
 
-static void print_head(FILE *f, const struct profile *p, const struct timeline *t,
-		       double height)
+static void print_ramp(FILE *f, const unsigned char (*ramp)[3])
 {
-	fprintf(f, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-		"<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" "
-		"width=\"%d\" height=\"%.0f\" viewBox=\"0 0 %d %.0f\">\n"
-		"<style>\n%s</style>\n<text class=\"title\" x=\"24\" y=\"30\">",
-		WIDTH, height, WIDTH, height, style);
+	const int last = ARRAY_SIZE(ramps[0]) - 1;
+	int i, k, at, c[3];
+	double part;
+
+	for (i = 0; i < SHADES; i++) {
+		part = (double)i / (SHADES - 1) * last;
+		at = part < last ? (int)part : last - 1;
+		for (k = 0; k < 3; k++)
+			c[k] = ramp[at][k] + (part - at) * (ramp[at + 1][k] - ramp[at][k]) + 0.5;
+		fprintf(f, ".h%d { fill: #%02x%02x%02x; }\n", i, c[0], c[1], c[2]);
+	}
+}
+
+void timeline_style(FILE *f)
+{
+	print_lines(f, css, ARRAY_SIZE(css));
+	print_ramp(f, ramps[0]);
+	fputs("@media (prefers-color-scheme: dark) {\n", f);
+	print_ramp(f, ramps[1]);
+	fputs("}\n", f);
+}
+
+void timeline_script(FILE *f)
+{
+	print_lines(f, js, ARRAY_SIZE(js));
+}
+
+static void print_head(FILE *f, const struct profile *p, const struct timeline *t)
+{
+	fputs("<style>\n", f);
+	timeline_style(f);
+	fputs("</style>\n<text class=\"title\" x=\"12\" y=\"30\">", f);
 	print_xml(f, profile_title(p));
-	fprintf(f, "</text>\n<text x=\"24\" y=\"50\">%s</text>\n", t->by_time ?
-		"events per second of each hardware thread, from time samples" :
-		"events per second of each hardware thread, from event samples");
+	fprintf(f, "</text>\n<text x=\"12\" y=\"50\">from %s samples</text>\n",
+		t->by_time ? "time" : "event");
 }
 
-void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f)
+static unsigned long long last_end(const struct timeline *t)
 {
-	struct plot plots[KNC_NR_COUNTERS] = { { .f = f, .t = t }, { .f = f, .t = t } };
-	double y = TOP, height = TOP;
-	unsigned int nr = 0, n;
-	size_t from, i;
 	unsigned long long end = 1;
+	size_t i;
 
 	for (i = 0; i < t->nr; i++)
 		end = t->bins[i].end > end ? t->bins[i].end : end;
+	return end;
+}
+
+void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, int in_page)
+{
+	struct plot plots[KNC_NR_COUNTERS] = { { .f = f, .t = t }, { .f = f, .t = t } };
+	double y = in_page ? TOP_IN_PAGE : TOP, height = y;
+	unsigned int nr = 0, n;
+	size_t from;
+
 	for (from = 0; from < t->nr; from = event_end(t, from)) {
-		plots[nr].end = end;
-		collect(&plots[nr], from, event_end(t, from));
-		height += TITLE + plots[nr].nr * plots[nr].row + AXIS;
+		plots[nr].end = last_end(t);
+		collect(&plots[nr], p, from, event_end(t, from));
+		height += TITLE + rows_height(&plots[nr]) + AXIS;
 		nr++;
 	}
-	print_head(f, p, t, height);
+	if (!in_page)
+		fputs("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n", f);
+	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"timeline\" "
+		"width=\"%d\" height=\"%.0f\" data-margins=\"%d\">\n", WIDTH, height, LEFT + RIGHT);
+	if (!in_page)
+		print_head(f, p, t);
 	for (n = 0, from = 0; n < nr; n++, from = event_end(t, from)) {
-		print_event(&plots[n], p->file.events[t->bins[from].event].name, y + TITLE);
-		y += TITLE + plots[n].nr * plots[n].row + AXIS;
+		y += print_event(&plots[n], p->file.events[t->bins[from].event].name, y);
 		free(plots[n].cpus);
 		free(plots[n].rate);
+		free(plots[n].total);
+	}
+	if (!in_page) {
+		fputs("<script><![CDATA[\n", f);
+		timeline_script(f);
+		fputs("]]></script>\n", f);
 	}
 	fputs("</svg>\n", f);
 }

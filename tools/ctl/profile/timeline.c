@@ -69,7 +69,7 @@ static int write_svg(const struct timeline *t, const struct profile *p,
 
 	if (!f)
 		return cant_write(path, errno, "--svg");
-	timeline_svg(t, p, f);
+	timeline_svg(t, p, f, 0);
 	return close_output(f, path);
 }
 

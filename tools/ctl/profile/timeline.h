@@ -40,7 +40,10 @@ struct timeline {
 
 int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin);
 void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f);
-void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f);
+/* Write the picture; @in_page: title, style and script are those of the page (html.c) */
+void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, int in_page);
+void timeline_style(FILE *f);
+void timeline_script(FILE *f);
 void timeline_free(struct timeline *t);
 
 #endif /* KNC_CTL_TIMELINE_H */

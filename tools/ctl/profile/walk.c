@@ -13,6 +13,7 @@
 
 #include "cli/memory.h"
 #include "cli/message.h"
+#include "cli/progress.h"
 #include "profile/data-file.h"
 
 #define WINDOW	(1U << 17)	/* twice the longest record, at least */
@@ -53,6 +54,7 @@ struct cursor {
  * @tasks: records of tasks, in order
  * @nr_tasks: number of @tasks
  * @task: index of the next one
+ * @done: bytes of records that were visited
  * @error: errno of an error of reading
  */
 struct walk {
@@ -64,6 +66,7 @@ struct walk {
 	const struct data_task **tasks;
 	size_t nr_tasks;
 	size_t task;
+	unsigned long long done;
 	int error;
 };
 
@@ -217,6 +220,9 @@ static void visit(struct walk *w, const struct data_visitor *visitor, void *ctx,
 {
 	while (w->task < w->nr_tasks && w->tasks[w->task]->time <= c->time)
 		visitor->task(ctx, w->tasks[w->task++]);
+	if (!visitor->prints)
+		progress("reading", w->f->path, w->done, w->f->size);
+	w->done += current(c)->size;
 	visitor->record(ctx, current(c));
 }
 
@@ -250,6 +256,7 @@ int data_walk(const struct data_file *f, const struct data_visitor *visitor,
 		if (w.nr_heap)
 			sift_down(&w, 0);
 	}
+	progress_end();
 	walk_free(&w);
 	if (!w.error)
 		return 0;

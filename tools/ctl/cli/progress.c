@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: GPL-2.0
+/* A line on the terminal that says how far a long command is */
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/message.h"
+#include "cli/progress.h"
+
+#define MANY	(16ULL << 20)	/* bytes; fewer are read at once */
+#define NAME	40		/* bytes of the file's name, which leave the line on one row */
+
+/* Is there a line on the terminal? */
+static int shown;
+
+void progress(const char *doing, const char *path, unsigned long long done,
+	      unsigned long long all)
+{
+	const char *slash = strrchr(path, '/');
+	const char *base = slash ? slash + 1 : path;
+	static int last = -1;
+	char name[4 * NAME + 1];
+	int part;
+
+	if (all < MANY)
+		return;
+	part = 100.0 * done / all;
+	if (part == last)
+		return;
+	last = part;
+	if (!isatty(STDERR_FILENO))
+		return;
+	shown = 1;
+	kncpmu_clean(base, strnlen(base, NAME), name, sizeof(name));
+	fprintf(stderr, "\r\033[K%s: %s %s: %d %%", PROGRAM, doing, name, part);
+}
+
+void progress_end(void)
+{
+	if (shown)
+		fputs("\r\033[K", stderr);
+	shown = 0;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Metrics of a recording: of all its samples, or of a function's */
+#ifndef KNC_CTL_PROFILE_METRICS_H
+#define KNC_CTL_PROFILE_METRICS_H
+
+#include "metric/metric.h"
+#include "profile/profile.h"
+
+/**
+ * struct sampled - counts for metrics
+ * @p: the recording
+ * @events: its events; those that are not to be shown are not there
+ * @known: the event was parsed
+ * @count: events that samples stand for
+ * @samples: number of samples
+ */
+struct sampled {
+	const struct profile *p;
+	struct knc_pmu_event events[KNC_NR_COUNTERS];
+	int known[KNC_NR_COUNTERS];
+	unsigned long long count[KNC_NR_COUNTERS];
+	unsigned long long samples[KNC_NR_COUNTERS];
+};
+
+/* The counts of the whole recording: also of what was lost, unless samples are left out */
+void sampled_all(struct sampled *s, const struct profile *p);
+
+/* Is each event of the metric among those of the recording? */
+int sampled_has(const struct metrics *ms, const struct metric *m, const struct sampled *s);
+
+/* The value of such a metric, or why there is none */
+void sampled_metric(const struct metrics *ms, const struct metric *m, const struct sampled *s,
+		    struct metric_value *value);
+
+#endif /* KNC_CTL_PROFILE_METRICS_H */

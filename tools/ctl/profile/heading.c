@@ -56,6 +56,13 @@ void profile_missing(const struct profile *p, unsigned int event, char *text,
 			 "they came when the recording stopped, a hardware thread went offline, or the kernel was entered");
 }
 
+const char *profile_few(const struct profile *p, unsigned int event)
+{
+	if (!p->nr[event] || p->nr[event] >= FEW_SAMPLES)
+		return "";
+	return "so few samples say little about shares: record longer, or more often (-c, -F)";
+}
+
 /* Gets the lines of the heading */
 struct lines {
 	heading_fn fn;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The functions of a page: a table that html.js sorts and searches */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +16,7 @@
  * @total: likewise
  * @samples: likewise
  * @most: the largest share of @self
+ * @most_total: the largest share of @total
  * @hh: in a hash, by @key
  */
 struct function {
@@ -26,6 +28,7 @@ struct function {
 	unsigned long long total[KNC_NR_COUNTERS];
 	unsigned long long samples[KNC_NR_COUNTERS];
 	double most;
+	double most_total;
 	UT_hash_handle hh;
 };
 
@@ -54,8 +57,6 @@ static void take_row(void *ctx, const struct hist_row *from)
 	unsigned long long whole = t->page->p->weight[event];
 	struct function key, *row;
 
-	if (percent(from->total, whole) < t->page->hist_opts->limit)
-		return;
 	memset(&key.key, 0, sizeof(key.key));
 	memcpy(key.key.keys, from->keys, sizeof(key.key.keys));
 	key.key.kernel = from->kernel;
@@ -68,8 +69,8 @@ static void take_row(void *ctx, const struct hist_row *from)
 	row->self[event] = from->self;
 	row->total[event] = from->total;
 	row->samples[event] = from->samples;
-	if (percent(from->self, whole) > row->most)
-		row->most = percent(from->self, whole);
+	row->most = fmax(row->most, percent(from->self, whole));
+	row->most_total = fmax(row->most_total, percent(from->total, whole));
 }
 
 static int by_share(struct function *a, struct function *b)
@@ -225,6 +226,21 @@ static void print_row(const struct table *t, const struct function *row)
 	fputs("</tr>\n", t->f);
 }
 
+static void print_sums(const struct table *t)
+{
+	const struct profile *p = t->page->p;
+	unsigned int i;
+
+	for (i = 0; i < p->file.nr_events; i++) {
+		if (!profile_wants(p, i))
+			continue;
+		fprintf(t->f, "<p>%llu sample%s of ", p->nr[i], plural_of(p->nr[i]));
+		print_xml(t->f, p->file.events[i].name);
+		fprintf(t->f, ", %llu events%s%s</p>\n", p->weight[i],
+			*profile_few(p, i) ? ": " : "", profile_few(p, i));
+	}
+}
+
 void page_functions(const struct page *page, FILE *f)
 {
 	struct table t = { .page = page, .f = f };
@@ -235,14 +251,17 @@ void page_functions(const struct page *page, FILE *f)
 	for (t.event = 0; t.event < page->p->file.nr_events; t.event++)
 		histogram_each(page->hist, t.event, take_row, &t);
 	HASH_SORT(t.functions, by_share);
-	fprintf(f, "<section id=\"functions\">\n<h2>Functions</h2>\n<div class=\"scroll\">\n"
-		"<table class=\"%s\">\n<tbody class=\"heads\">\n",
+	fputs("<section id=\"functions\">\n<h2>Functions</h2>\n", f);
+	print_sums(&t);
+	fprintf(f, "<div class=\"scroll\">\n<table class=\"%s\">\n<tbody class=\"heads\">\n",
 		count_events(page->p) > 1 ? "several" : "one");
 	print_events(&t);
 	print_columns(&t);
 	fputs("</tbody>\n<tbody class=\"rows\">\n", f);
-	HASH_ITER(hh, t.functions, row, next)
-		print_row(&t, row);
+	HASH_ITER(hh, t.functions, row, next) {
+		if (row->most_total >= page->hist_opts->limit)
+			print_row(&t, row);
+	}
 	fputs("</tbody>\n</table>\n</div>\n<p class=\"more\"></p>\n</section>\n", f);
 	free_entries(t.functions);
 }

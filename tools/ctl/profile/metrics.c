@@ -6,7 +6,6 @@
 #include "profile/metrics.h"
 
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
-#define FEW_SAMPLES	20	/* with fewer the value is rough */
 
 void sampled_all(struct sampled *s, const struct profile *p)
 {

@@ -123,6 +123,10 @@ void profile_heading(const struct profile *p, FILE *f, const char *prefix);
 /* Describe what is missing of an event; "": nothing */
 void profile_missing(const struct profile *p, unsigned int event, char *text,
 		     size_t size);
+/* Fewer samples of an event than this have shares with an error of more than a fifth, */
+#define FEW_SAMPLES	20
+/* which this text says; "": there are more, or none */
+const char *profile_few(const struct profile *p, unsigned int event);
 /* Describe how an event was sampled */
 void profile_how(const struct profile *p, unsigned int event, char *text,
 		 size_t size);

@@ -13,8 +13,6 @@
 #define PAGE_BINS	250		/* bins of a timeline in a page, */
 #define MIN_BIN		1000000ULL	/* each of so many ns at least */
 
-#define FEW_SAMPLES	20	/* the shares of fewer have an error of more than a fifth */
-
 /**
  * struct report_opts - the command line
  * @common: the options of all commands
@@ -178,9 +176,8 @@ static void print_table(struct views *v, unsigned int event)
 	profile_missing(p, event, missing, sizeof(missing));
 	if (*missing)
 		printf("%s\n", missing);
-	if (p->nr[event] && p->nr[event] < FEW_SAMPLES)
-		printf("so few samples say little about shares: record longer, or more often "
-		       "(-c, -F)\n");
+	if (*profile_few(p, event))
+		printf("%s\n", profile_few(p, event));
 	if (!p->nr[event])
 		return;
 	putchar('\n');

@@ -1,46 +1,47 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * multiply naive|blocked: multiply matrices of 144 x 144 doubles, whose rows are 4 KB apart
+ * multiply naive|blocked: multiply 100 x 288 by 288 x 96 doubles, in rows that are pages
  *
  * naive goes down the columns of the second matrix, a page for each element, without packed
- * operations. A column has more lines of a set than the L2, hence each of its reads goes to memory.
+ * operations. A column has more lines than the L2 keeps of them: each of its reads goes to memory.
  * blocked copies a block of the second matrix, which the L1 keeps, and goes along its rows, two
  * elements at a time. It prefetches the next row.
  */
 #include <stdio.h>
 #include <string.h>
+#include <sys/prctl.h>
 
-#define N	144
+#define M	100
+#define K	288
+#define N	96
 #define ROW	512
 #define BLOCK	48
-
 /* two elements */
-#define PAIR double __attribute__((vector_size(16)))
+#define PAIR	double __attribute__((vector_size(16)))
 
-static double a[N][ROW], b[N][ROW], c[N][ROW];
+static double a[M][ROW] __attribute__((aligned(4096)));
+static double b[K][ROW] __attribute__((aligned(4096)));
+static double c[M][ROW] __attribute__((aligned(4096)));
 static double block[BLOCK][BLOCK] __attribute__((aligned(64)));
 
-static void fill(void)
+static void fill(double (*matrix)[ROW], int rows, int columns, int step)
 {
 	int i, j;
 
-	for (i = 0; i < N; i++) {
-		for (j = 0; j < N; j++) {
-			a[i][j] = i + j;
-			b[i][j] = i - j;
-		}
-	}
+	for (i = 0; i < rows; i++)
+		for (j = 0; j < columns; j++)
+			matrix[i][j] = i + step * j;
 }
 
 static void naive(void)
 {
 	int i, j, k;
 
-	for (i = 0; i < N; i++) {
+	for (i = 0; i < M; i++) {
 		for (j = 0; j < N; j++) {
 			double sum = 0;
 
-			for (k = 0; k < N; k++)
+			for (k = 0; k < K; k++)
 				sum += a[i][k] * b[k][j];
 			c[i][j] = sum;
 		}
@@ -59,10 +60,10 @@ static void multiply_block(int k0, int j0)
 {
 	int i, j, k;
 
-	for (i = 0; i < N; i++) {
+	for (i = 0; i < M; i++) {
 		PAIR *sums = (PAIR *)&c[i][j0];
 
-		__builtin_prefetch(&a[i + 1 < N ? i + 1 : i][k0]);
+		__builtin_prefetch(&a[i + 1 < M ? i + 1 : i][k0]);
 		for (k = 0; k < BLOCK; k++) {
 			const PAIR *row = (const PAIR *)block[k];
 			double x = a[i][k0 + k];
@@ -78,7 +79,7 @@ static void blocked(void)
 {
 	int j0, k0;
 
-	for (k0 = 0; k0 < N; k0 += BLOCK) {
+	for (k0 = 0; k0 < K; k0 += BLOCK) {
 		for (j0 = 0; j0 < N; j0 += BLOCK) {
 			copy_block(k0, j0);
 			multiply_block(k0, j0);
@@ -88,11 +89,14 @@ static void blocked(void)
 
 int main(int argc, char **argv)
 {
-	fill();
+	/* else the second matrix might be in one page */
+	prctl(PR_SET_THP_DISABLE, 1, 0, 0, 0);
+	fill(a, M, K, 1);
+	fill(b, K, N, -1);
 	if (argc > 1 && !strcmp(argv[1], "naive"))
 		naive();
 	else
 		blocked();
-	printf("%.0f\n", c[100][77]);
+	printf("%.0f\n", c[80][77]);
 	return 0;
 }

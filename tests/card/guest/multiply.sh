@@ -7,8 +7,8 @@ cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
 
-groups=memory,l1,l2,tlb,latency,vector,branches
-others=ipc,cpi,pairing_ratio,v_pipe_share,cores_active,threads_active,bytes_read,bytes_written
+groups=memory,l1,tlb,latency,vector,branches
+others=l2_compute_intensity,ipc,cpi,pairing_ratio,v_pipe_share,cores_active,threads_active,bytes_read,bytes_written
 
 for way in naive blocked; do
 	"$KNC_PMUCTL" stat --passes --json -o "$TMPDIR/$way" -G $groups -M $others -- \

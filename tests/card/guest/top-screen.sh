@@ -170,6 +170,7 @@ shown screen.back 'set 1 of 7'
 mux resize-window -t top -x 40 -y 10
 shown screen.narrow '^knc-pmuctl top: [0-9]+ processes'
 equal screen.narrow-lines "$(screen | wc -l)" 10
+shown screen.narrow-left-out '^[1-9] too wide, left out: '
 mux resize-window -t top -x 80 -y 5
 shown screen.low '^make the window larger'
 mux resize-window -t top -x 80 -y 6

@@ -22,9 +22,9 @@
 #include "top/top.h"
 
 #define MIN_COLUMNS	30
-#define HEAD_LINES	3	/* title, state, heading */
+#define TITLE_LINES	2	/* title, state */
 #define FOOT_LINES	2	/* sum and keys */
-#define MIN_LINES	(HEAD_LINES + 1 + FOOT_LINES)
+#define MIN_LINES	(TITLE_LINES + 2 + FOOT_LINES)	/* a heading and a row */
 #define KEY_ESCAPE	27
 #define KEY_DELETE	127
 
@@ -56,6 +56,8 @@ static const char * const help[] = {
 /**
  * struct screen - the state of the terminal
  * @t: the counts
+ * @place: the columns
+ * @left_out: those that don't fit; "": all do
  * @first_row: the first row that is shown
  * @frozen: the counts on the screen do not change
  * @helping: the help is shown
@@ -66,6 +68,8 @@ static const char * const help[] = {
  */
 struct screen {
 	struct top *t;
+	struct top_columns place;
+	char left_out[512];
 	unsigned int first_row;
 	int frozen;
 	int helping;
@@ -155,25 +159,55 @@ static void draw_state(const struct screen *s)
 		move(1, strlen(text) < (size_t)COLS ? (int)strlen(text) : COLS - 1);
 }
 
-static void draw_heading(const struct top *t)
+/* What has room: a window that is not high has fewer lines of headings */
+static void arrange(struct screen *s)
 {
-	unsigned int first, end;
+	unsigned int most = LINES - MIN_LINES + 1, nr;
+	char names[sizeof(s->left_out) - 32];
+
+	top_place(s->t, COLS, &s->place);
+	nr = top_left_out(s->t, &s->place, names, sizeof(names));
+	s->left_out[0] = '\0';
+	if (nr)
+		snprintf(s->left_out, sizeof(s->left_out), "%u too wide, left out: %s", nr, names);
+	if (nr && most > 1)
+		most--;
+	if (s->place.nr_lines > most)
+		s->place.nr_lines = most;
+}
+
+/* Lines above and below the rows */
+static unsigned int head_lines(const struct screen *s)
+{
+	return TITLE_LINES + s->place.nr_lines;
+}
+
+static unsigned int foot_lines(const struct screen *s)
+{
+	return FOOT_LINES + (s->left_out[0] && LINES > MIN_LINES);
+}
+
+static void draw_heading(const struct screen *s)
+{
+	unsigned int i, column = s->t->sort;
 	char line[TOP_LINE];
 
-	top_heading(t, COLS, line, sizeof(line));
 	attron(A_REVERSE);
-	mvhline(2, 0, ' ', COLS);
-	put_line(2, line);
-	top_column_place(t, t->sort, COLS, &first, &end);
-	if (end <= (unsigned int)COLS)
-		mvchgat(2, first, end - first, A_REVERSE | A_BOLD | A_UNDERLINE, 0, NULL);
+	for (i = 0; i < s->place.nr_lines; i++) {
+		top_heading_line(s->t, &s->place, i, line, sizeof(line));
+		mvhline(TITLE_LINES + i, 0, ' ', COLS);
+		put_line(TITLE_LINES + i, line);
+		if (s->place.width[column])
+			mvchgat(TITLE_LINES + i, s->place.first[column],
+				s->place.width[column], A_REVERSE | A_BOLD | A_UNDERLINE, 0, NULL);
+	}
 	attroff(A_REVERSE);
 }
 
 /* The number of rows that fit */
-static unsigned int room(void)
+static unsigned int room(const struct screen *s)
 {
-	int rows = getmaxy(stdscr) - HEAD_LINES - FOOT_LINES;
+	int rows = getmaxy(stdscr) - head_lines(s) - foot_lines(s);
 
 	return rows > 0 ? rows : 1;
 }
@@ -181,22 +215,22 @@ static unsigned int room(void)
 static void draw_rows(struct screen *s)
 {
 	const struct top *t = s->t;
+	unsigned int i, at = head_lines(s);
 	char line[TOP_LINE];
-	unsigned int i;
 
-	if (s->first_row + room() > t->nr_rows)
-		s->first_row = t->nr_rows > room() ? t->nr_rows - room() : 0;
-	for (i = 0; i < room() && s->first_row + i < t->nr_rows; i++) {
-		top_line(t, &t->rows[s->first_row + i], COLS, line, sizeof(line));
-		put_line(HEAD_LINES + i, line);
+	if (s->first_row + room(s) > t->nr_rows)
+		s->first_row = t->nr_rows > room(s) ? t->nr_rows - room(s) : 0;
+	for (i = 0; i < room(s) && s->first_row + i < t->nr_rows; i++) {
+		top_line(t, &t->rows[s->first_row + i], &s->place, 0, line, sizeof(line));
+		put_line(at + i, line);
 	}
 	if (!t->nr_rows) {
-		put_line(HEAD_LINES, "counting ...");
+		put_line(at, "counting ...");
 		return;
 	}
-	top_line(t, &t->total, COLS, line, sizeof(line));
+	top_line(t, &t->total, &s->place, 0, line, sizeof(line));
 	attron(A_BOLD);
-	put_line(HEAD_LINES + i, line);
+	put_line(at + i, line);
 	attroff(A_BOLD);
 }
 
@@ -213,6 +247,8 @@ static void draw_foot(const struct screen *s)
 	for (i = 0; top_remark(t, i) && len < sizeof(text); i++)
 		len += snprintf(text + len, sizeof(text) - len, "  | %s", top_remark(t, i));
 	attron(A_DIM);
+	if (foot_lines(s) > FOOT_LINES)
+		put_line(LINES - FOOT_LINES, s->left_out);
 	put_line(LINES - 1, text);
 	attroff(A_DIM);
 }
@@ -234,8 +270,9 @@ static void draw(struct screen *s)
 	} else if (LINES < MIN_LINES || COLS < MIN_COLUMNS) {
 		put_line(0, "make the window larger");
 	} else {
+		arrange(s);
 		draw_title(s);
-		draw_heading(s->t);
+		draw_heading(s);
 		draw_rows(s);
 		draw_foot(s);
 		draw_state(s);
@@ -304,10 +341,10 @@ static int scroll_key(struct screen *s, int key)
 		move_rows(s, 1);
 		return 1;
 	case KEY_PPAGE:
-		move_rows(s, -(int)room());
+		move_rows(s, -(int)room(s));
 		return 1;
 	case KEY_NPAGE:
-		move_rows(s, room());
+		move_rows(s, room(s));
 		return 1;
 	case KEY_HOME:
 		s->first_row = 0;

@@ -7,7 +7,8 @@
  *	session.c	sessions of the present mode and set
  *	threads.c	counts of hardware threads
  *	tasks.c		counts of the busiest processes
- *	view.c		columns, order, lines of text
+ *	columns.c	which columns are shown, how wide, and their headings
+ *	view.c		order, lines of text
  *	set.c		sets of events
  *	counts.c	counts of a reading, and of the time between two
  *	fail.c		messages of failed sessions
@@ -217,19 +218,43 @@ int top_tasks_open(struct top *t, struct kncpmu_error *err);
 int top_tasks_read(struct top *t, struct kncpmu_error *err);
 void top_tasks_close(struct top *t);
 
+/* columns.c */
+
+#define TOP_HEADING	(KNCPMU_SPEC_LEN + 2)	/* bytes of a heading */
+
+/**
+ * struct top_columns - the columns that fit into a line
+ * @width: the width of each; 0: it is left out, or does not exist
+ * @first: the position of its first character
+ * @nr_lines: lines of the heading
+ */
+struct top_columns {
+	unsigned int width[TOP_NR_FIXED + KNC_PMU_MAX_SET];
+	unsigned int first[TOP_NR_FIXED + KNC_PMU_MAX_SET];
+	unsigned int nr_lines;
+};
+
+int top_has_cpi(const struct top *t);
+unsigned int top_nr_columns(const struct top *t);
+int top_has_column(const struct top *t, unsigned int column);
+const char *top_column_title(const struct top *t, unsigned int column);
+/* Place the columns in @width characters; 0: all of them, with headings of one line */
+void top_place(const struct top *t, unsigned int width, struct top_columns *l);
+/* A line of a column's heading, from 0 on; "": it is empty */
+void top_heading(const struct top *t, const struct top_columns *l, unsigned int column,
+		 unsigned int line, char *text, size_t size);
+/* List the columns that do not fit; returns their number */
+unsigned int top_left_out(const struct top *t, const struct top_columns *l, char *text,
+			  size_t size);
+
 /* view.c */
 
-unsigned int top_nr_columns(const struct top *t);
-const char *top_column_title(const struct top *t, unsigned int column);
 /* Sort the rows by the chosen column */
 void top_sort(struct top *t);
-/* Write lines of @width characters; 0: of any width, with all digits */
-void top_heading(const struct top *t, unsigned int width, char *line, size_t size);
-void top_line(const struct top *t, const struct top_row *row, unsigned int width,
-	      char *line, size_t size);
-/* In these lines, the position of a column's first character, and the one after its last */
-void top_column_place(const struct top *t, unsigned int column, unsigned int width,
-		      unsigned int *first, unsigned int *end);
+void top_heading_line(const struct top *t, const struct top_columns *l, unsigned int line,
+		      char *text, size_t size);
+void top_line(const struct top *t, const struct top_row *row, const struct top_columns *l,
+	      int all_digits, char *line, size_t size);
 /* The @n-th explanation of a mark, from 0 on; NULL: no more */
 const char *top_remark(const struct top *t, unsigned int n);
 void top_print(const struct top *t);

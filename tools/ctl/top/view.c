@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl top: columns, their order, lines of text */
+/* knc-pmuctl top: the order of rows, lines of text */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -7,50 +7,13 @@
 #include "cli/text.h"
 #include "top/top.h"
 
-#define MIN_WIDTH	9	/* of an event's column */
 #define MAX_SHORT	99999	/* numbers up to there have all their digits */
-#define GAP		1
-
-static const unsigned int fixed_width[2][TOP_NR_FIXED] = {
-	[TOP_THREADS] = { 5, 7, 6, 8 },
-	[TOP_TASKS] = { 7, 15, 6, 8 },
-};
-
-static int has_cpi(const struct top *t)
-{
-	return t->set.instructions >= 0 && t->set.cycles >= 0;
-}
-
-unsigned int top_nr_columns(const struct top *t)
-{
-	return TOP_NR_FIXED + t->set.nr;
-}
-
-/* Is the column hidden? CPI is, without cycles or instructions in the set */
-static int is_hidden(const struct top *t, unsigned int column)
-{
-	return column == TOP_COLUMN_CPI && !has_cpi(t);
-}
-
-const char *top_column_title(const struct top *t, unsigned int column)
-{
-	static const char * const fixed[2][TOP_NR_FIXED] = {
-		[TOP_THREADS] = { "CPU", "CORE.TH", "%BUSY", "CPI" },
-		[TOP_TASKS] = { "PID", "COMMAND", "%CPU", "CPI" },
-	};
-
-	if (is_hidden(t, column))
-		return NULL;
-	if (column < TOP_NR_FIXED)
-		return fixed[t->mode][column];
-	return t->set.items[column - TOP_NR_FIXED].name;
-}
 
 /* Compute cycles per instruction; returns 0 if that is not possible */
 static int row_cpi(const struct top *t, const struct top_row *row, double *cpi)
 {
 	*cpi = 0;
-	if (!has_cpi(t) || row->note[0] || !row->value[t->set.instructions] ||
+	if (!top_has_cpi(t) || row->note[0] || !row->value[t->set.instructions] ||
 	    row->precision[t->set.instructions] == PRECISION_NONE ||
 	    row->precision[t->set.cycles] == PRECISION_NONE)
 		return 0;
@@ -95,84 +58,11 @@ static int compare(const void *one, const void *other)
 
 void top_sort(struct top *t)
 {
-	if (is_hidden(t, t->sort) || t->sort >= top_nr_columns(t))
+	if (!top_has_column(t, t->sort))
 		t->sort = t->mode == TOP_TASKS ? TOP_COLUMN_BUSY : TOP_COLUMN_ID;
 	sorted = t;
 	if (t->nr_rows)
 		qsort(t->rows, t->nr_rows, sizeof(*t->rows), compare);
-}
-
-/* The marks of an event's column: core-wide, a stand-in */
-static const char *column_marks(const struct top *t, unsigned int column)
-{
-	static const char * const marks[2][2] = { { "", "+" }, { "*", "*+" } };
-	const struct knc_pmu_event *event;
-
-	if (column < TOP_NR_FIXED)
-		return "";
-	event = &t->set.events[column - TOP_NR_FIXED];
-	return marks[!!kncpmu_event_core_wide(event)][!!kncpmu_card_stands_in(&t->card, event)];
-}
-
-/* Width of an event's name with its marks */
-static unsigned int name_width(const struct top *t, unsigned int column)
-{
-	unsigned int len = strlen(top_column_title(t, column)) +
-			   strlen(column_marks(t, column));
-
-	return len < MIN_WIDTH ? MIN_WIDTH : len;
-}
-
-/* Width of the columns before those of the events */
-static unsigned int fixed_columns(const struct top *t)
-{
-	unsigned int i, n = 0;
-
-	for (i = 0; i < TOP_NR_FIXED; i++) {
-		if (!is_hidden(t, i))
-			n += fixed_width[t->mode][i] + GAP;
-	}
-	return n;
-}
-
-/* The width of the columns of events, so that as much of their names fits as possible */
-static unsigned int width_limit(const struct top *t, unsigned int width)
-{
-	unsigned int limit, i, n;
-
-	if (!width)
-		return ~0U;
-	for (limit = KNCPMU_SPEC_LEN; limit > MIN_WIDTH; limit--) {
-		n = fixed_columns(t);
-		for (i = TOP_NR_FIXED; i < top_nr_columns(t); i++)
-			n += GAP + (name_width(t, i) < limit ? name_width(t, i) : limit);
-		if (n <= width)
-			break;
-	}
-	return limit;
-}
-
-static unsigned int column_width(const struct top *t, unsigned int column, unsigned int limit)
-{
-	unsigned int width;
-
-	if (is_hidden(t, column))
-		return 0;
-	if (column < TOP_NR_FIXED)
-		return fixed_width[t->mode][column];
-	width = name_width(t, column);
-	return width < limit ? width : limit;
-}
-
-void top_column_place(const struct top *t, unsigned int column, unsigned int width,
-		      unsigned int *first, unsigned int *end)
-{
-	unsigned int i, limit = width_limit(t, width);
-
-	*first = 0;
-	for (i = 0; i < column; i++)
-		*first += is_hidden(t, i) ? 0 : column_width(t, i, limit) + GAP;
-	*end = *first + column_width(t, column, limit);
 }
 
 /* Append a cell of @width characters to @line */
@@ -193,19 +83,18 @@ static int is_left(const struct top *t, unsigned int column)
 	return column == TOP_COLUMN_NAME && t->mode == TOP_TASKS;
 }
 
-void top_heading(const struct top *t, unsigned int width, char *line, size_t size)
+void top_heading_line(const struct top *t, const struct top_columns *l, unsigned int line,
+		      char *text, size_t size)
 {
-	unsigned int i, room, limit = width_limit(t, width);
-	char title[KNCPMU_SPEC_LEN + 3];
+	char title[TOP_HEADING];
+	unsigned int i;
 
-	line[0] = '\0';
+	text[0] = '\0';
 	for (i = 0; i < top_nr_columns(t); i++) {
-		if (is_hidden(t, i))
+		if (!l->width[i])
 			continue;
-		room = column_width(t, i, limit) - strlen(column_marks(t, i));
-		snprintf(title, sizeof(title), "%.*s%s", (int)room, top_column_title(t, i),
-			 column_marks(t, i));
-		put_cell(line, size, title, column_width(t, i, limit), is_left(t, i));
+		top_heading(t, l, i, line, title, sizeof(title));
+		put_cell(text, size, title, l->width[i], is_left(t, i));
 	}
 }
 
@@ -285,7 +174,7 @@ static void name_text(const struct top *t, const struct top_row *row, char *text
 }
 
 static void cell_text(const struct top *t, const struct top_row *row, unsigned int column,
-		      unsigned int width, char *text, size_t size)
+		      int all_digits, char *text, size_t size)
 {
 	switch (column) {
 	case TOP_COLUMN_ID:
@@ -301,29 +190,29 @@ static void cell_text(const struct top *t, const struct top_row *row, unsigned i
 		cpi_text(t, row, text, size);
 		break;
 	default:
-		event_text(t, row, column - TOP_NR_FIXED, !width, text, size);
+		event_text(t, row, column - TOP_NR_FIXED, all_digits, text, size);
 	}
 }
 
-void top_line(const struct top *t, const struct top_row *row, unsigned int width,
-	      char *line, size_t size)
+void top_line(const struct top *t, const struct top_row *row, const struct top_columns *l,
+	      int all_digits, char *line, size_t size)
 {
-	unsigned int i, limit = width_limit(t, width);
 	char text[KNCPMU_COMM_LEN];
+	unsigned int i;
 	size_t len;
 
 	line[0] = '\0';
 	for (i = 0; i < top_nr_columns(t); i++) {
-		if (is_hidden(t, i))
+		if (row->note[0] && i > TOP_COLUMN_BUSY)
+			break;
+		if (!l->width[i])
 			continue;
-		cell_text(t, row, i, width, text, sizeof(text));
-		put_cell(line, size, text, column_width(t, i, limit), is_left(t, i));
-		if (i != TOP_COLUMN_BUSY || !row->note[0])
-			continue;
-		len = strlen(line);
-		snprintf(line + len, size - len, "  %s", row->note);
-		return;
+		cell_text(t, row, i, all_digits, text, sizeof(text));
+		put_cell(line, size, text, l->width[i], is_left(t, i));
 	}
+	len = strlen(line);
+	if (row->note[0])
+		snprintf(line + len, size - len, "  %s", row->note);
 }
 
 static int any_core_wide(const struct top *t)
@@ -402,19 +291,21 @@ const char *top_remark(const struct top *t, unsigned int n)
 
 void top_print(const struct top *t)
 {
+	struct top_columns l;
 	char line[TOP_LINE];
 	unsigned int i;
 
+	top_place(t, 0, &l);
 	printf("%s: %s, set %s, counts of %.3f s\n", PROGRAM,
 	       t->mode == TOP_THREADS ? "hardware threads" : "processes", t->set.name,
 	       t->interval / 1e9);
-	top_heading(t, 0, line, sizeof(line));
+	top_heading_line(t, &l, 0, line, sizeof(line));
 	puts(line);
 	for (i = 0; i < t->nr_rows; i++) {
-		top_line(t, &t->rows[i], 0, line, sizeof(line));
+		top_line(t, &t->rows[i], &l, 1, line, sizeof(line));
 		puts(line);
 	}
-	top_line(t, &t->total, 0, line, sizeof(line));
+	top_line(t, &t->total, &l, 1, line, sizeof(line));
 	puts(line);
 	for (i = 0; top_remark(t, i); i++)
 		puts(top_remark(t, i));

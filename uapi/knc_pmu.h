@@ -57,6 +57,8 @@
 /* Bounds of what one session may ask for */
 #define KNC_PMU_MAX_EVENTS	16	/* at the same time, on any PMU */
 #define KNC_PMU_MAX_SET		32	/* events of a session, in groups */
+#define KNC_PMU_MAX_KEPT	1024	/* tasks that have ended, of a session with KEEP */
+#define KNC_PMU_NAME_SIZE	16	/* of KNC_PMU_READ_NAMES */
 #define KNC_PMU_MAX_CPUS	8192	/* bits of a hardware thread mask */
 #define KNC_PMU_MAX_PERIOD	(1ULL << 39)	/* events between two samples */
 #define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread, which
@@ -320,7 +322,9 @@ enum knc_pmu_reason {
  * RDPMC.
  */
 #define KNC_PMU_CONFIG_RDPMC	(1U << 7)
-#define KNC_PMU_CONFIG_FLAGS	((1U << 8) - 1)
+/* The counts of each task that ends are kept for READ_TASKS, those of the first KNC_PMU_MAX_KEPT */
+#define KNC_PMU_CONFIG_KEEP	(1U << 8)
+#define KNC_PMU_CONFIG_FLAGS	((1U << 9) - 1)
 
 /**
  * struct knc_pmu_config - what to count where (KNC_PMU_IOC_CONFIG)
@@ -386,8 +390,9 @@ struct knc_pmu_config {
 /* struct knc_pmu_thread @flags */
 #define KNC_PMU_THREAD_OFFLINE	(1U << 0)	/* offline: the counts end there */
 #define KNC_PMU_THREAD_GAP	(1U << 1)	/* was offline: time_running < time_enabled */
-#define KNC_PMU_THREAD_ENDED	(1U << 2)	/* no task is followed any more: each has ended, or
-						 * was left at an exec (then with PARTIAL)
+#define KNC_PMU_THREAD_ENDED	(1U << 2)	/* the task has ended; of a sum: no task is followed
+						 * any more, because each has ended, or was left at
+						 * an exec (then with PARTIAL)
 						 */
 /*
  * A task was not followed, for lack of memory or because another session has its counter; or was
@@ -435,11 +440,18 @@ struct knc_pmu_thread {
 #define KNC_PMU_READ_COUNTS	(1U << 0)
 /*
  * A record for each task that is followed now, in the order in which the session began to follow
- * them, with its thread id in the caller's pid namespace as @cpu (0: not visible from there); and a
- * last record with the sum of the tasks that are not followed any more.
+ * them, with its thread id in the caller's pid namespace as @cpu (0: not visible from there). Of a
+ * session with KEEP then one for each task that has ended and was kept, in the order in which they
+ * ended, with KNC_PMU_THREAD_ENDED. The last record is the sum of all other tasks that are not
+ * followed any more.
  */
 #define KNC_PMU_READ_TASKS	(1U << 1)
-#define KNC_PMU_READ_FLAGS	((1U << 2) - 1)
+/*
+ * With READ_TASKS: each record is followed by the name of its task, KNC_PMU_NAME_SIZE bytes, which
+ * end with at least one 0. The sum has an empty one.
+ */
+#define KNC_PMU_READ_NAMES	(1U << 2)
+#define KNC_PMU_READ_FLAGS	((1U << 3) - 1)
 
 /**
  * struct knc_pmu_read - read all counts (KNC_PMU_IOC_READ)
@@ -805,7 +817,7 @@ struct knc_pmu_stats {
  * not evicted.
  *
  * An evicted session keeps what it counted: READ returns it with KNC_PMU_THREAD_EVICTED (with
- * KNC_PMU_READ_TASKS only the sum), and its rings can be read. poll() reports POLLHUP. To count
+ * KNC_PMU_READ_TASKS only the sum, and what KEEP has kept), and its rings can be read. poll() reports POLLHUP. To count
  * again, open another session.
  */
 struct knc_pmu_evict {

@@ -40,10 +40,18 @@ fault:
 	return -EFAULT;
 }
 
+static noinline bool knc_read_is_legal(const struct knc_pmu_read *r)
+{
+	if (r->flags & KNC_PMU_READ_NAMES && !(r->flags & KNC_PMU_READ_TASKS))
+		return false;
+	return !(r->flags & ~KNC_PMU_READ_FLAGS || r->reserved);
+}
+
 static long knc_do_ioctl_read(struct knc_session *s,
 			      const struct knc_pmu_read *r)
 {
-	if (r->flags & ~KNC_PMU_READ_FLAGS || r->reserved)
+	/* the common flags cost one test */
+	if (unlikely(r->flags & ~KNC_PMU_READ_COUNTS || r->reserved) && !knc_read_is_legal(r))
 		return -EINVAL;
 	return knc_session_read(s, (void __user *)(unsigned long)r->buffer,
 				r->buffer_size, r->flags);

@@ -270,7 +270,7 @@ static noinline int knc_session_read_follow(struct knc_session *s, void __user *
 		return -ENODATA;
 	if (flags & KNC_PMU_READ_TASKS)
 		return knc_follow_read_tasks(s->follow, to, size,
-					     knc_record_size(s), timed);
+					     knc_record_size(s), flags);
 	if (size < s->records_size)
 		return -ENOSPC;
 	if (READ_ONCE(s->follow->started) && knc_session_read_own(s, to, timed))

@@ -102,6 +102,8 @@ static bool knc_follow_reset_stopped(struct knc_follow *f)
 		list_for_each_entry(target, &f->targets, node)
 			knc_target_reset(target);
 		memset(&f->gone, 0, sizeof(f->gone));
+		if (f->kept)
+			knc_kept_clear(f->kept);
 	}
 	spin_unlock(&knc_tasks_lock);
 	return stopped;
@@ -244,47 +246,104 @@ void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
 	spin_unlock(&knc_tasks_lock);
 }
 
-/* Under knc_tasks_lock: the number of records; -ENOSPC: more than @max */
-static long knc_follow_tell_tasks(const struct knc_follow *f, void *records,
-				  unsigned int max, size_t record_size, u64 now)
+/**
+ * struct knc_task_writer - READ_TASKS writes its records
+ * @f: the session
+ * @to: the next record
+ * @size: bytes of a record
+ * @name: bytes of the name after it; 0: none
+ * @now: of knc_sum_now()
+ */
+struct knc_task_writer {
+	const struct knc_follow *f;
+	void *to;
+	size_t size;
+	size_t name;
+	u64 now;
+};
+
+/* Write the record of a sum; @name: of its task, if it is one */
+static struct knc_pmu_thread *knc_tell(struct knc_task_writer *t, const struct knc_sum *sum,
+				       const char *name)
 {
+	struct knc_pmu_thread *r = t->to;
+
+	knc_sum_tell(sum, t->f, r, t->now);
+	if (t->name && name)
+		/* others may be changing it: the last byte stays 0, as allocated */
+		memcpy(t->to + t->size, name, t->name - 1);
+	t->to += t->size + t->name;
+	return r;
+}
+
+/* Under knc_tasks_lock: the tasks that are followed now */
+static void knc_tell_tasks(struct knc_task_writer *t)
+{
+	struct task_struct *task;
 	struct knc_target *target;
 	struct knc_pmu_thread *r;
 	struct knc_sum sum;
-	unsigned int nr = 0;
 
-	if (f->nr_targets >= max)
-		return -ENOSPC;
-	list_for_each_entry(target, &f->targets, node) {
-		r = records + nr++ * record_size;
+	list_for_each_entry(target, &t->f->targets, node) {
+		/* it exists as long as its target is in the list */
+		task = (struct task_struct *)target->task->task;
 		memset(&sum, 0, sizeof(sum));
 		knc_sum_add(&sum, target);
-		knc_sum_tell(&sum, f, r, now);
-		/* the task exists as long as its target is in the list */
-		r->cpu = task_pid_vnr((struct task_struct *)target->task->task);
+		r = knc_tell(t, &sum, task->comm);
+		r->cpu = task_pid_vnr(task);
 	}
-	knc_sum_tell(&f->gone, f, records + nr++ * record_size, now);
-	return nr;
 }
 
-/* Returns the number of records; -ENOSPC: more than @max. */
-static long knc_follow_read_some(struct knc_follow *f, void __user *to,
-				 unsigned int max, size_t record_size, bool timed)
+/* Under knc_tasks_lock: those that have ended, then the sum of the rest */
+static void knc_tell_gone(struct knc_task_writer *t)
 {
-	void *records = kvcalloc(max, record_size, KNC_COMPAT_GFP_ACCOUNT);
+	const struct knc_kept *kept = t->f->kept;
+	const struct knc_kept_task *task;
+	struct knc_pmu_thread *r;
+	struct knc_sum sum;
+	unsigned int i;
+
+	for (i = 0; kept && i < kept->nr; i++) {
+		task = knc_kept_get(kept, i, &sum);
+		r = knc_tell(t, &sum, task->name);
+		r->cpu = pid_vnr(task->pid);
+		r->flags |= KNC_PMU_THREAD_ENDED;
+	}
+	knc_tell(t, kept ? &kept->rest : &t->f->gone, NULL);
+}
+
+static unsigned int knc_follow_nr_records(const struct knc_follow *f)
+{
+	return READ_ONCE(f->nr_targets) + (f->kept ? READ_ONCE(f->kept->nr) : 0) + 1;
+}
+
+/* Returns the number of records; -ENOSPC: more than @max. @t: @size, @name */
+static long knc_follow_read_some(struct knc_follow *f, void __user *to,
+				 unsigned int max, struct knc_task_writer *t, bool timed)
+{
+	size_t stride = t->size + t->name;
+	void *records = kvcalloc(max, stride, KNC_COMPAT_GFP_ACCOUNT);
 	long nr;
 
 	if (!records)
 		return -ENOMEM;
+	t->f = f;
+	t->to = records;
 	mutex_lock(f->lock);
 	knc_follow_update(f);
 	spin_lock(&knc_tasks_lock);
 	knc_follow_update_own(f);
-	nr = knc_follow_tell_tasks(f, records, max, record_size,
-				   knc_sum_now(timed));
+	nr = knc_follow_nr_records(f);
+	if (nr <= max) {
+		t->now = knc_sum_now(timed);
+		knc_tell_tasks(t);
+		knc_tell_gone(t);
+	} else {
+		nr = -ENOSPC;
+	}
 	spin_unlock(&knc_tasks_lock);
 	mutex_unlock(f->lock);
-	if (nr > 0 && copy_to_user(to, records, nr * record_size))
+	if (nr > 0 && copy_to_user(to, records, nr * stride))
 		nr = -EFAULT;
 	kvfree(records);
 	return nr;
@@ -295,24 +354,28 @@ static long knc_follow_read_some(struct knc_follow *f, void __user *to,
  * @f: the session; its lock is not held, because writing to @to may page fault
  * @to: the records, out
  * @size: bytes of @to
- * @record_size: bytes of a record
- * @timed: with times
+ * @record_size: bytes of a record without the name
+ * @flags: KNC_PMU_READ_*
  *
  * Return: the number of records; -ENOSPC, -ENOMEM or -EFAULT.
  */
 long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
-			   size_t record_size, bool timed)
+			   size_t record_size, u32 flags)
 {
-	unsigned int room = min_t(u64, div_u64(size, record_size), INT_MAX);
+	struct knc_task_writer t = {
+		.size = record_size,
+		.name = flags & KNC_PMU_READ_NAMES ? KNC_PMU_NAME_SIZE : 0,
+	};
+	unsigned int room = min_t(u64, div_u64(size, t.size + t.name), INT_MAX);
 	unsigned int max, more = KNC_BATCH_FIRST;
 	long nr;
 
 	do {
 		/* tasks may be created until the lock is held */
-		max = min(READ_ONCE(f->nr_targets) + more, room);
+		max = min(knc_follow_nr_records(f) + more, room);
 		more *= 2;
-		nr = max ? knc_follow_read_some(f, to, max, record_size, timed) :
-			   -ENOSPC;
+		nr = max ? knc_follow_read_some(f, to, max, &t,
+						!(flags & KNC_PMU_READ_COUNTS)) : -ENOSPC;
 	} while (nr == -ENOSPC && max < room);
 	return nr;
 }

@@ -107,6 +107,31 @@ static struct knc_pmu_page *knc_page_create(void)
 	return page;
 }
 
+/* Returns false if there is no memory; knc_follow_free() frees what there is. */
+static bool knc_follow_alloc(struct knc_follow *f, const struct knc_request *req)
+{
+	if (knc_page_is_wanted(req, f->groups)) {
+		f->page = knc_page_create();
+		if (!f->page)
+			return false;
+	}
+	if (req->flags & KNC_PMU_CONFIG_KEEP) {
+		f->kept = knc_kept_alloc(f->groups);
+		if (!f->kept)
+			return false;
+	}
+	f->spare = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
+	return f->spare;
+}
+
+static void knc_follow_free(struct knc_follow *f)
+{
+	if (f->spare)
+		knc_target_free(f->spare);
+	knc_kept_free(f->kept);
+	vfree(f->page);
+}
+
 /**
  * knc_follow_create() - allocate what a session needs to follow tasks
  * @req: the request of CONFIG
@@ -136,21 +161,13 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 	INIT_LIST_HEAD(&f->search);
 	if (!zalloc_cpumask_var(&f->cpus, KNC_COMPAT_GFP_ACCOUNT))
 		goto err_follow;
-	if (knc_page_is_wanted(req, groups)) {
-		f->page = knc_page_create();
-		if (!f->page)
-			goto err_cpus;
-	}
-	f->spare = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
-	if (!f->spare)
-		goto err_page;
+	if (!knc_follow_alloc(f, req))
+		goto err_cpus;
 	err = knc_probes_get();
 	if (!err)
 		return f;
-	knc_target_free(f->spare);
-err_page:
-	vfree(f->page);
 err_cpus:
+	knc_follow_free(f);
 	free_cpumask_var(f->cpus);
 err_follow:
 	kfree(f);
@@ -161,9 +178,7 @@ err_follow:
 void knc_follow_destroy(struct knc_follow *f)
 {
 	knc_probes_put();
-	if (f->spare)
-		knc_target_free(f->spare);
-	vfree(f->page);
+	knc_follow_free(f);
 	kfree(f->samplers);
 	free_cpumask_var(f->cpus);
 	put_pid(f->process);
@@ -264,7 +279,7 @@ static void knc_follow_unlink(struct knc_follow *f, bool keep)
 	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
 	list_for_each_entry_safe(target, next, &f->targets, node) {
 		if (keep)
-			knc_target_keep(target);
+			knc_target_keep(target, false);
 		list_del(&target->node);
 		knc_target_free(target);
 	}

@@ -42,7 +42,7 @@ static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
 		/* the end of its last target frees @t */
 		t = knc_task_find(task);
 		if (t && t->target[n])
-			knc_target_end(t->target[n]);
+			knc_target_end(t->target[n], true);
 	}
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
@@ -105,7 +105,7 @@ static void knc_target_exec(struct knc_target *target, bool secret)
 
 	if (secret && !f->privileged) {
 		f->partial = true;
-		knc_target_end(target);
+		knc_target_end(target, false);
 		return;
 	}
 	if (!(f->flags & KNC_PMU_CONFIG_ON_EXEC) || f->executed ||

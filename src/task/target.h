@@ -64,6 +64,21 @@ struct knc_task {
 	struct knc_target *target[PMU_MAX_NUMBER];
 };
 
+/**
+ * struct knc_kept_task - a task that has ended and is kept
+ * @pid: its number
+ * @name: its name
+ * @ticks: time for which it was counted, ticks at tsc_khz
+ * @value: the count of each event; with several groups then the time for which each counted,
+ *	ticks at tsc_khz
+ */
+struct knc_kept_task {
+	struct pid *pid;
+	char name[KNC_PMU_NAME_SIZE];
+	u64 ticks;
+	u64 value[];
+};
+
 /* Changed under knc_tasks_lock; the context switch reads without it */
 extern struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
 extern spinlock_t knc_tasks_lock;
@@ -148,9 +163,18 @@ struct knc_target *knc_target_alloc(struct knc_follow *f, gfp_t gfp);
 void knc_target_unlink(struct knc_target *target);
 int knc_target_link(struct knc_target *target, struct task_struct *task);
 void knc_sum_add(struct knc_sum *sum, const struct knc_target *target);
-void knc_target_keep(const struct knc_target *target);
-void knc_target_end(struct knc_target *target);
+void knc_target_keep(const struct knc_target *target, bool exits);
+void knc_target_end(struct knc_target *target, bool exits);
 bool knc_task_has(const struct knc_follow *f, const struct task_struct *task);
+
+/* kept.c; all but alloc and free under knc_tasks_lock */
+struct knc_kept *knc_kept_alloc(const struct knc_groups *groups);
+void knc_kept_free(struct knc_kept *kept);
+void knc_kept_clear(struct knc_kept *kept);
+bool knc_kept_add(struct knc_kept *kept, struct task_struct *task,
+		  const struct knc_sum *sum);
+const struct knc_kept_task *knc_kept_get(const struct knc_kept *kept, unsigned int i,
+					 struct knc_sum *sum);
 
 /* Under knc_tasks_lock */
 static inline void knc_targets_mark_started(struct knc_follow *f, bool started)

@@ -7,6 +7,7 @@
 #include <linux/rculist.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
+#include <linux/string.h>
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
@@ -158,17 +159,31 @@ void knc_sum_add(struct knc_sum *sum, const struct knc_target *target)
 	sum->ticks += target->ticks;
 }
 
-/* The task is not followed any more: keep its counts. */
-void knc_target_keep(const struct knc_target *target)
+static bool knc_target_keep_apart(const struct knc_target *target)
 {
-	knc_sum_add(&target->follow->gone, target);
+	struct task_struct *task = (struct task_struct *)target->task->task;
+	struct knc_sum sum;
+
+	memset(&sum, 0, sizeof(sum));
+	knc_sum_add(&sum, target);
+	return knc_kept_add(target->follow->kept, task, &sum);
+}
+
+/* The task is not followed any more: keep its counts. @exits: by its own task, which exits */
+void knc_target_keep(const struct knc_target *target, bool exits)
+{
+	struct knc_follow *f = target->follow;
+
+	knc_sum_add(&f->gone, target);
+	if (f->kept && !(exits && knc_target_keep_apart(target)))
+		knc_sum_add(&f->kept->rest, target);
 }
 
 /*
  * Under knc_tasks_lock, interrupts off, by its own task, which exits or is not
  * followed any more. Its counts are kept.
  */
-void knc_target_end(struct knc_target *target)
+void knc_target_end(struct knc_target *target, bool exits)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct knc_follow *f = target->follow;
@@ -176,7 +191,7 @@ void knc_target_end(struct knc_target *target)
 	WRITE_ONCE(target->claim.started, false);
 	if (knc_target_is_in(hw, target))
 		knc_target_sched_out(hw, target);
-	knc_target_keep(target);
+	knc_target_keep(target, exits);
 	if (f->first == target->task->task)
 		f->first = NULL;
 	knc_target_unlink(target);

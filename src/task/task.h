@@ -35,6 +35,24 @@ struct knc_sum {
 };
 
 /**
+ * struct knc_kept - the counts of tasks that have ended, with KNC_PMU_CONFIG_KEEP
+ * @nr: number of tasks
+ * @stride: bytes from one to the next
+ * @values: bytes of the counts of one
+ * @running: bytes of the times for which they counted
+ * @rest: the sum of the tasks that are not followed any more, without these
+ * @tasks: each a struct knc_kept_task with room for the counts of all events
+ */
+struct knc_kept {
+	unsigned int nr;
+	size_t stride;
+	size_t values;
+	size_t running;
+	struct knc_sum rest;
+	void *tasks;
+};
+
+/**
  * struct knc_follow - the tasks that one session follows
  * @node: in knc_follows
  * @flags: KNC_PMU_CONFIG_*
@@ -59,6 +77,7 @@ struct knc_sum {
  * @nr_targets: number of @targets
  * @first: the task that CONFIG named; NULL: not followed any more
  * @gone: the sum of the tasks that are not followed any more
+ * @kept: tasks that have ended; NULL: only @gone has them
  * @page: where the only task reads its own counts; NULL: no page
  * @samplers: the sampler on each possible hardware thread; NULL: no samples
  */
@@ -83,6 +102,7 @@ struct knc_follow {
 	unsigned int nr_targets;
 	const struct task_struct *first;
 	struct knc_sum gone;
+	struct knc_kept *kept;
 	struct knc_pmu_page *page;
 	struct knc_sampler **samplers;
 };
@@ -119,7 +139,7 @@ bool knc_follow_read_here(const struct knc_follow *f,
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
 		     bool timed);
 long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
-			   size_t record_size, bool timed);
+			   size_t record_size, u32 flags);
 
 /* probes.c */
 void knc_probes_exit(void);

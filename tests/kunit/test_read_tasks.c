@@ -56,7 +56,8 @@ static long read_tasks(struct cast *c, u64 size, size_t record)
 	memset(room, 0xa5, sizeof(room));
 	kthread_use_mm(stage_user_mm());
 	KUNIT_ASSERT_EQ(c->test, 0, copy_to_user(to, room, sizeof(room)));
-	nr = knc_follow_read_tasks(c->follow[0], to, size, record, timed);
+	nr = knc_follow_read_tasks(c->follow[0], to, size, record,
+				   timed ? 0 : KNC_PMU_READ_COUNTS);
 	KUNIT_ASSERT_EQ(c->test, 0, copy_from_user(room, to, sizeof(room)));
 	kthread_unuse_mm(stage_user_mm());
 	at = (u8 *)room + max(nr, 0L) * record;
@@ -344,10 +345,10 @@ static void more_meanwhile(struct kunit *test)
 	kthread_use_mm(stage_user_mm());
 	fake_meanwhile(FAKE_ALLOCATION, 1, fork_many, c);
 	nr = knc_follow_read_tasks(c->follow[0], stage_user_buffer(),
-				   (MANY + 2) * size, size, true);
+				   (MANY + 2) * size, size, 0);
 	KUNIT_EXPECT_EQ(test, nr, MANY + 2);
 	nr = knc_follow_read_tasks(c->follow[0], stage_user_buffer(),
-				   (MANY + 2) * size - 1, size, true);
+				   (MANY + 2) * size - 1, size, 0);
 	KUNIT_EXPECT_EQ(test, nr, -ENOSPC);
 	kthread_unuse_mm(stage_user_mm());
 }
@@ -391,7 +392,7 @@ static void refused(struct kunit *test)
 	kthread_use_mm(stage_user_mm());
 	KUNIT_EXPECT_EQ(test, -EFAULT,
 			knc_follow_read_tasks(c->follow[0], nowhere, 3 * SIZE,
-					      SIZE, true));
+					      SIZE, 0));
 	kthread_unuse_mm(stage_user_mm());
 	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, 3 * SIZE, SIZE));
 	/* however much room the caller has, no more memory is allocated than needed */

@@ -57,6 +57,7 @@ static void test_set_free(struct knc_claim *claim)
 
 #include "../../src/task/switch.c"
 #include "../../src/task/targets.c"
+#include "../../src/task/kept.c"
 #include "../../src/task/rights.c"
 #include "../../src/task/search.c"
 #include "../../src/task/probes.c"

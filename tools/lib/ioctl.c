@@ -165,6 +165,15 @@ const struct knc_pmu_thread *kncpmu_set_record(const void *records,
 	return record;
 }
 
+const struct knc_pmu_thread *kncpmu_named_record(const void *records, size_t size,
+						 unsigned int index, const char **name)
+{
+	const char *at = (const char *)records + index * (size + KNC_PMU_NAME_SIZE);
+
+	*name = at + size;
+	return (const void *)at;
+}
+
 int kncpmu_regs(int fd, unsigned int cpu, struct knc_pmu_reg *regs, unsigned int nr)
 {
 	struct knc_pmu_regs request = {

@@ -839,8 +839,8 @@ int kncpmu_config_sampling(int fd, const struct kncpmu_cpus *cpus,
  * @pid: the thread to follow; 0: the caller
  * @events: the events; their @counter is out
  * @nr: number of events
- * @flags: KNC_PMU_CONFIG_PROCESS, _INHERIT, _ON_EXEC, _RDPMC and _USER_PREF; _TASK is
- *	added
+ * @flags: KNC_PMU_CONFIG_PROCESS, _INHERIT, _ON_EXEC, _KEEP, _RDPMC and _USER_PREF;
+ *	_TASK is added
  * @config: the request, with the reason if it was refused; out
  *
  * kncpmu_read() returns one record, the sum of all tasks that were followed.
@@ -913,6 +913,18 @@ const struct knc_pmu_thread *kncpmu_set_record(const void *records,
 					       unsigned int nr_events,
 					       unsigned int index,
 					       const __u64 **running);
+
+/**
+ * kncpmu_named_record() - find a record after a READ with KNC_PMU_READ_NAMES
+ * @records: the records
+ * @size: bytes of a record: KNC_PMU_THREAD_SIZE() or KNC_PMU_SET_SIZE()
+ * @index: index of the record
+ * @name: the name of its task, as the task has it: kncpmu_clean() before it is printed; out
+ *
+ * Return: the record.
+ */
+const struct knc_pmu_thread *kncpmu_named_record(const void *records, size_t size,
+						 unsigned int index, const char **name);
 
 /**
  * kncpmu_regs() - KNC_PMU_IOC_REGS

@@ -1102,7 +1102,7 @@ static void test_task_flags(void)
 {
 	static const unsigned int flags[] = {
 		KNC_PMU_CONFIG_PROCESS, KNC_PMU_CONFIG_INHERIT,
-		KNC_PMU_CONFIG_ON_EXEC,
+		KNC_PMU_CONFIG_ON_EXEC, KNC_PMU_CONFIG_KEEP,
 	};
 	struct request r;
 	unsigned int i;
@@ -1225,6 +1225,7 @@ static void test_task_read(void)
 	check(reset(fd, 0), 0);
 	check(reset(fd, KNC_PMU_RESET_REGISTERS), -EBUSY);
 	check(reset(fd, 2), -EINVAL);
+	check(read_flags(fd, KNC_PMU_READ_NAMES, &record, sizeof(record)), -EINVAL);
 	close(fd);
 	/* a session on hardware threads has no tasks */
 	fd = session(CPU, BRANCHES, USR);
@@ -1409,6 +1410,7 @@ static void test_config_unwritable(void)
 	static const unsigned int flags[] = {
 		0, KNC_PMU_CONFIG_PROCESS, KNC_PMU_CONFIG_RDPMC,
 		KNC_PMU_CONFIG_INHERIT, KNC_PMU_CONFIG_ON_EXEC,
+		KNC_PMU_CONFIG_KEEP,
 	};
 	struct request r;
 	unsigned int i;

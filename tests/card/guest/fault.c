@@ -157,6 +157,12 @@ static void make_process(struct request *r)
 	r->c.flags |= KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT;
 }
 
+static void make_kept(struct request *r)
+{
+	make_process(r);
+	r->c.flags |= KNC_PMU_CONFIG_KEEP;
+}
+
 static void make_task_rings(struct request *r)
 {
 	make_task(r);
@@ -218,6 +224,7 @@ static const struct kind kinds[] = {
 	{ "threads, times", make_thread_times },
 	{ "task", make_task },
 	{ "process, inherit", make_process },
+	{ "process, kept", make_kept },
 	{ "task, set", make_task_set },
 	{ "task, rings", make_task_rings },
 	{ "on exec", make_on_exec },
@@ -339,6 +346,11 @@ static int act_read_tasks(int fd)
 	return read_flags(fd, KNC_PMU_READ_TASKS, records, sizeof(records));
 }
 
+static int act_read_names(int fd)
+{
+	return read_flags(fd, KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES, records, sizeof(records));
+}
+
 static int act_info(int fd)
 {
 	struct knc_pmu_info info;
@@ -433,6 +445,7 @@ static const struct action actions[] = {
 	{ "READ, task, set", make_task_set, act_read },
 	{ "READ_TASKS", make_process, act_read_tasks },
 	{ "READ_TASKS, set", make_task_set, act_read_tasks },
+	{ "READ_NAMES", make_kept, act_read_names },
 	{ "START, threads", make_threads, start },
 	{ "START, rings", make_thread_rings, start },
 	{ "START, task", make_task, start },

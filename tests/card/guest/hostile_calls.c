@@ -271,6 +271,8 @@ static void make_task(struct made *m, int privileged)
 		m->c.flags |= KNC_PMU_CONFIG_INHERIT;
 	if (one_in(6))
 		m->c.flags |= KNC_PMU_CONFIG_ON_EXEC;
+	if (one_in(3))
+		m->c.flags |= KNC_PMU_CONFIG_KEEP;
 	if (privileged && one_in(4))
 		m->c.flags |= KNC_PMU_CONFIG_CHAIN_KERNEL;
 }
@@ -487,7 +489,7 @@ static void do_read(unsigned int slot)
 	struct knc_pmu_read r;
 
 	memset(&r, 0, sizeof(r));
-	r.flags = one_in(3) ? below(4) : 0;
+	r.flags = one_in(3) ? below(8) : 0;
 	r.buffer = (unsigned long)room;
 	if (one_in(20))
 		r.buffer = (unsigned long)given + below(ARENA_PAGES * PAGE);

@@ -16,6 +16,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -710,7 +711,8 @@ static void check_threads(int fd, int pid)
 	check(read_flags(fd, KNC_PMU_READ_TASKS, records, 0), -ENOSPC);
 	check(read_flags(fd, KNC_PMU_READ_TASKS, records, size), CHAINS + 2);
 	check(read_flags(fd, KNC_PMU_READ_TASKS, (void *)8, size), -EFAULT);
-	check(read_flags(fd, KNC_PMU_READ_TASKS << 1, records, size), -EINVAL);
+	check(read_flags(fd, KNC_PMU_READ_NAMES, records, size), -EINVAL);
+	check(read_flags(fd, KNC_PMU_READ_FLAGS + 1, records, size), -EINVAL);
 	check(read_flags(fd, KNC_PMU_READ_TASKS | KNC_PMU_READ_COUNTS, records,
 			 size), CHAINS + 2);
 	for (i = 0; i < CHAINS + 2; i++)
@@ -744,6 +746,82 @@ static void test_read_tasks(void)
 	fd = session(CPU, BRANCHES, USR);
 	check(read_flags(fd, KNC_PMU_READ_TASKS, records, sizeof(records)),
 	      -EINVAL);
+}
+
+/* Tasks that have ended, each with its counts and its name */
+
+#define KEPT	3
+
+struct named {
+	struct record r;
+	char name[KNC_PMU_NAME_SIZE];
+};
+
+/* One after the other: the i-th one does i times as much */
+static void fork_in_turn(unsigned long n)
+{
+	char name[KNC_PMU_NAME_SIZE];
+	unsigned int i;
+	pid_t pid;
+
+	for (i = 1; i <= KEPT; i++) {
+		sprintf(name, "kept%u", i);
+		pid = fork();
+		if (!pid) {
+			prctl(PR_SET_NAME, name);
+			loop(i * n);
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+	}
+}
+
+static void check_kept(const struct named *kept, unsigned long n)
+{
+	char name[KNC_PMU_NAME_SIZE];
+	unsigned int i, j;
+
+	for (i = 0; i < KEPT; i++) {
+		sprintf(name, "kept%u", i + 1);
+		check(strcmp(kept[i].name, name), 0);
+		check(kept[i].r.flags, ENDED);
+		check(kept[i].r.time_enabled > 0, 1);
+		for (j = 0; j < i; j++)
+			check(kept[i].r.cpu != kept[j].r.cpu, 1);
+		if (!i)
+			continue;
+		check(kept[i].r.value[0] - kept[i - 1].r.value[0], 2 * n);
+		check(kept[i].r.value[1] - kept[i - 1].r.value[1], n);
+	}
+}
+
+static void test_kept(void)
+{
+	unsigned long long counts[2], sums[2] = { 0, 0 };
+	struct named named[KEPT + 2];
+	struct program p;
+	unsigned int i;
+	int fd;
+
+	fd = begin_call(&p, ANY_CPU, fork_in_turn, N, PROCESS | INHERIT | KNC_PMU_CONFIG_KEEP);
+	finish(&p);
+	read_task(fd, 2, ENDED, counts);
+	check(read_flags(fd, KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES, named,
+			 sizeof(named) - 1), -ENOSPC);
+	check(read_flags(fd, KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES, named, sizeof(named)),
+	      KEPT + 2);
+	check_kept(named, N);
+	/* the first one, which waited for all, is the last that ended */
+	check(named[KEPT].r.cpu, p.pid);
+	check(named[KEPT + 1].r.cpu, KNC_PMU_NO_CPU);
+	check(named[KEPT + 1].r.value[0], 0);
+	check(named[KEPT + 1].name[0], 0);
+	for (i = 0; i <= KEPT; i++) {
+		sums[0] += named[i].r.value[0];
+		sums[1] += named[i].r.value[1];
+	}
+	check(sums[0], counts[0]);
+	check(sums[1], counts[1]);
 }
 
 /* One thread of a process only */
@@ -1811,6 +1889,7 @@ static const struct test tests[] = {
 	{ "task.threads", test_threads },
 	{ "task.thread", test_thread },
 	{ "task.read-tasks", test_read_tasks },
+	{ "task.kept", test_kept },
 	{ "task.own", test_own },
 	{ "task.running", test_running },
 	{ "task.sleeping", test_sleeping },

@@ -220,7 +220,7 @@ void top_tasks_close(struct top *t);
 
 /* columns.c */
 
-#define TOP_HEADING	(KNCPMU_SPEC_LEN + 2)	/* bytes of a heading */
+#define TOP_HEADING	(KNCPMU_SPEC_LEN + 3)	/* bytes of a heading */
 
 /**
  * struct top_columns - the columns that fit into a line

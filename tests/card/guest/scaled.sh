@@ -67,6 +67,14 @@ counts group --metrics "$TMPDIR/half.json" -G half -- "${long[@]}"
 counts process -p $$ -e BRANCHES -- true
 ../check-stat "$json" $times "$TMPDIR/list" || failed=1
 
+# rates, as perf has them
+"$KNC_PMUCTL" stat -- "${short[@]}" >"$json/rates" 2>&1
+has stat.rates.ghz "$(cat "$json/rates")" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide  # [0-9]\.[0-9]{3} GHz$'
+"$KNC_PMUCTL" stat -x, -e DATA_READ:u,CPU_CLK_UNHALTED:u -- "${short[@]}" >"$json/rates" 2>&1
+has stat.rates.csv "$(cat "$json/rates")" '^[0-9]+,,DATA_READ:u,[0-9]+,100.00,[0-9]+\.[0-9]{6},M/sec$'
+# the cycles of one ring are not the core's clock
+has stat.rates.ring "$(cat "$json/rates")" ',CPU_CLK_UNHALTED:u,.*,[GM]/sec$'
+
 # few turns are reported, many are not
 "$KNC_PMUCTL" stat -e $four -- "${few[@]}" >"$json/few" 2>&1
 has stat.few-turns.marked "$(cat "$json/few")" '^ +\?[0-9]+ +BRANCHES:u '

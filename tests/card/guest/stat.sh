@@ -68,8 +68,13 @@ equal stat.no-colours "$(NO_COLOR=1 colours | paste -sd' ')" '1 0'
 sed 's/ hypervisor//' /proc/cpuinfo >"$TMPDIR/cpuinfo"
 mount --bind "$TMPDIR/cpuinfo" /proc/cpuinfo
 equal stat.real-card "$("$KNC_PMUCTL" stat -x, -M l1_compute_intensity -- true 2>&1 | sort | paste -sd' ' |
-	sed 's/[0-9]*,100.00/TIME,100.00/g; s/[0-9]*,,DATA_READ_OR_WRITE,/COUNT,,DATA_READ_OR_WRITE,/')" \
-	'0,,VPU_ELEMENTS_ACTIVE,TIME,100.00,, 0,elements/access,l1_compute_intensity,,,,metric COUNT,,DATA_READ_OR_WRITE,TIME,100.00,,'
+	sed -E 's/[0-9]*,100.00/TIME,100.00/g; s/[0-9]*,,DATA_READ_OR_WRITE,/COUNT,,DATA_READ_OR_WRITE,/; s|[0-9]+\.[0-9]{6},[MK]/sec|RATE|')" \
+	'0,,VPU_ELEMENTS_ACTIVE,TIME,100.00,0.000000,/sec 0,elements/access,l1_compute_intensity,,,,metric COUNT,,DATA_READ_OR_WRITE,TIME,100.00,RATE'
+# its clock, once for each core
+text=$("$KNC_PMUCTL" stat -a -- true 2>&1)
+has stat.real-card.ghz "$text" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide, once per core  # [0-9]\.[0-9]{3} GHz$'
+has stat.real-card.cpi "$text" '^ +[0-9]+ +INSTRUCTIONS_EXECUTED +# [0-9.]+ CPI$'
+has stat.real-card.rate "$text" '^ +[0-9]+ +BRANCHES +# [0-9]+\.[0-9]{3} [MK]/sec$'
 umount /proc/cpuinfo
 
 has_ended()

@@ -141,7 +141,7 @@ static size_t record_size(const struct counting *c)
 {
 	unsigned int nr = c->nr_items < KNC_PMU_MAX_SET ? c->nr_items : KNC_PMU_MAX_SET;
 
-	return KNC_PMU_SET_SIZE(nr);
+	return KNC_PMU_SET_SIZE(nr) + (c->per_thread ? KNC_PMU_NAME_SIZE : 0);
 }
 
 int counting_init(struct counting *c, const struct stat_opts *opts)
@@ -157,18 +157,21 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 	c->per_thread = opts->per_thread;
 	c->flags = opts->config | follow_flags(opts->target, !opts->no_inherit);
 	c->nr_rows = c->task ? 1 : kncpmu_cpus_count(&opts->cpus);
-	if (c->per_thread)
+	if (c->per_thread) {
+		c->flags |= KNC_PMU_CONFIG_KEEP;
 		c->nr_rows = MAX_ROWS;
+	}
 	c->records = calloc(c->nr_rows, record_size(c));
 	c->base = calloc(1, counting_size(c));
 	c->row_id = calloc(c->nr_rows, sizeof(*c->row_id));
-	c->names = calloc(c->nr_rows, sizeof(*c->names));
 	/* the caller frees what there is, as after any error */
-	if (!c->records || !c->base || !c->row_id || !c->names)
+	if (!c->records || !c->base || !c->row_id)
 		return complain("out of memory");
 	c->row_id[0] = KNC_PMU_NO_CPU;
 	c->tsc_khz = opts->card.tsc_khz;
-	return make_parts(c, opts);
+	if (make_parts(c, opts))
+		return CTL_FAILED;
+	return c->per_thread ? stat_tasks_init(c) : 0;
 }
 
 /* Close the open sessions of parts @first to @end - 1 */
@@ -186,7 +189,7 @@ void counting_free(struct counting *c)
 	free(c->records);
 	free(c->base);
 	free(c->row_id);
-	free(c->names);
+	stat_tasks_free(c);
 }
 
 /* EBUSY without a reason: a thread was created during CONFIG; the retry names its owner */
@@ -289,7 +292,15 @@ static const struct knc_pmu_thread *record_of(const struct counting *c,
 					      const struct kncpmu_part *part,
 					      unsigned int k, const __u64 **running)
 {
+	const struct knc_pmu_thread *record;
+	const char *name;
+
 	*running = NULL;
+	if (c->per_thread) {
+		record = task_record(c, part - c->parts, k, &name);
+		*running = record->value + part->nr;
+		return record;
+	}
 	if (part->nr_groups > 1)
 		return kncpmu_set_record(c->records, part->nr, k, running);
 	return kncpmu_record(c->records, part->nr, k);
@@ -325,50 +336,26 @@ static void add_record(const struct counting *c, struct count *counts,
 	}
 }
 
-/* The row of a thread; a new row gets the thread's name, which exists only while the thread does */
-static unsigned int task_row(struct counting *c, unsigned int tid)
+/* Add the records of part @i, those of threads to their rows */
+static int add_tasks(struct counting *c, struct count *counts, unsigned int i, unsigned int nr)
 {
-	unsigned int n, room = 0;
+	static unsigned int rows[MAX_ROWS];
+	const struct kncpmu_part *part = &c->parts[i];
+	const struct knc_pmu_thread *record;
+	const __u64 *running;
+	unsigned int k;
 
-	if (!c->per_thread || tid == KNC_PMU_NO_CPU)
-		return 0;
-	for (n = 1; n < c->nr_rows && c->row_id[n] != tid; n++) {
-		if (!c->row_id[n] && !room)
-			room = n;
+	memset(rows, 0, sizeof(rows));
+	if (c->per_thread && stat_tasks_rows(c, i, nr, rows))
+		return CTL_FAILED;
+	for (k = 0; k < nr; k++) {
+		record = record_of(c, part, k, &running);
+		add_record(c, counts + rows[k], part, record, running);
 	}
-	if (n == c->nr_rows)
-		n = room;
-	if (!n)
-		return 0;
-	if (c->row_id[n] == tid)
-		return n;
-	c->row_id[n] = tid;
-	snprintf(c->names[n], sizeof(c->names[n]), "?");
-	kncpmu_thread_name(tid, c->names[n], sizeof(c->names[n]));
-	return n;
+	return 0;
 }
 
-void counting_names(struct counting *c)
-{
-	unsigned int n;
-
-	for (n = 1; c->per_thread && n < c->nr_rows; n++) {
-		if (c->row_id[n])
-			kncpmu_thread_name(c->row_id[n], c->names[n], sizeof(c->names[n]));
-	}
-}
-
-void counting_forget(struct counting *c, const struct count *now, const struct count *before)
-{
-	unsigned int n;
-
-	for (n = 1; c->per_thread && n < c->nr_rows; n++) {
-		if (!now[n].followed && !before[n].followed)
-			c->row_id[n] = 0;
-	}
-}
-
-/* Add the records of part @i */
+/* Add the records of part @i to those of their hardware threads */
 static void add_records(struct counting *c, struct count *counts,
 			unsigned int i, unsigned int nr)
 {
@@ -379,11 +366,6 @@ static void add_records(struct counting *c, struct count *counts,
 
 	for (k = 0; k < nr; k++) {
 		record = record_of(c, part, k, &running);
-		if (c->task) {
-			add_record(c, counts + task_row(c, record->cpu), part, record,
-				   running);
-			continue;
-		}
 		for (n = 0; n < c->nr_rows; n++) {
 			if (c->row_id[n] == record->cpu ||
 			    (part->for_core && c->core[c->row_id[n]] == c->core[record->cpu]))
@@ -432,19 +414,20 @@ static void ask_rate(struct counting *c, int fd)
 
 static int read_part(struct counting *c, struct count *counts, unsigned int i)
 {
-	unsigned int most = c->per_thread ? MAX_TASKS : c->nr_rows;
-	int nr = kncpmu_read(c->fd[i], c->records, most * record_size(c),
-			     c->per_thread ? KNC_PMU_READ_TASKS : 0);
+	int nr = kncpmu_read(c->fd[i], c->records, c->nr_rows * record_size(c),
+			     c->per_thread ? KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES : 0);
 
 	if (nr == -ENOSPC && c->per_thread)
-		return complain("more than %d threads at a time: leave --per-thread out",
-				MAX_TASKS - 1);
+		return too_many_tasks();
 	if (nr < 0)
 		return explain_op(KNCPMU_OP_READ, nr, 0);
 	if (nr)
 		c->time = ((const struct knc_pmu_thread *)c->records)->time;
 	ask_rate(c, c->fd[i]);
-	add_records(c, counts, i, nr);
+	if (!c->task)
+		add_records(c, counts, i, nr);
+	else if (add_tasks(c, counts, i, nr))
+		return CTL_FAILED;
 	if (counts == c->base || c->task)
 		note_flags(c, i, nr);
 	return 0;

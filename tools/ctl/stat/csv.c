@@ -50,6 +50,7 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 	const struct cell *cell = report_cell(r, item, where);
 	const char *sep = r->opts->separator;
 	struct metric_value cpi;
+	struct rate rate;
 
 	fprintf(f, "%s", stamp);
 	csv_label(f, r, where);
@@ -69,6 +70,8 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 	if (report_cpi(r, item, where, &cpi))
 		fprintf(f, "%.6f%s%sCPI\n", cpi.value, sep,
 			cpi.precision == PRECISION_ROUGH ? "rough " : "");
+	else if (report_rate(r, item, where, &rate))
+		fprintf(f, "%.6f%s%s%s\n", rate.value, sep, rate.rough ? "rough " : "", rate.unit);
 	else
 		fprintf(f, "%s\n", sep);
 }

@@ -64,6 +64,7 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 	enum precision precision = report_precision(r, item, where);
 	json_t *object = json_object();
 	struct metric_value cpi;
+	struct rate rate;
 
 	if (where)
 		label_json(object, r, where);
@@ -87,6 +88,8 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 	if (cell->turns)
 		json_object_set_new(object, "turns", json_integer(TURNS(cell->counted)));
 	json_object_set_new(object, "flags", flags_json(cell->flags));
+	if (report_rate(r, item, where, &rate))
+		json_object_set_new(object, "per_second", json_real(rate.per_second));
 	if (!report_cpi(r, item, where, &cpi))
 		return object;
 	json_object_set_new(object, "cpi", json_real(cpi.value));
@@ -98,8 +101,9 @@ static json_t *event_json(const struct report *r, unsigned int item)
 {
 	const struct kncpmu_item *it = report_item(r, item);
 	json_t *object = cell_json(r, item, 0), *cpus;
+	const unsigned int *places;
+	unsigned int n, nr;
 	char code[8];
-	unsigned int where;
 
 	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)it->event.event);
 	json_object_set_new(object, "event", json_string(it->name));
@@ -113,10 +117,9 @@ static json_t *event_json(const struct report *r, unsigned int item)
 	if (!parts_key(r))
 		return object;
 	cpus = json_array();
-	for (where = 1; where <= r->counting->nr_rows; where++) {
-		if (report_shows(r, where))
-			json_array_append_new(cpus, cell_json(r, item, where));
-	}
+	places = report_places(r, &nr);
+	for (n = 0; n < nr; n++)
+		json_array_append_new(cpus, cell_json(r, item, places[n]));
 	json_object_set_new(object, parts_key(r), cpus);
 	return object;
 }
@@ -164,7 +167,8 @@ static json_t *metric_cell_json(const struct report *r, unsigned int i, unsigned
 static json_t *metric_json(const struct report *r, unsigned int i)
 {
 	json_t *object = metric_cell_json(r, i, 0), *cpus;
-	unsigned int where;
+	const unsigned int *places;
+	unsigned int n, nr;
 
 	json_object_set_new(object, "metric", json_string(r->opts->metrics[i]->name));
 	json_object_set_new(object, "unit", json_string(r->opts->metrics[i]->unit_text));
@@ -173,10 +177,9 @@ static json_t *metric_json(const struct report *r, unsigned int i)
 	if (!parts_key(r))
 		return object;
 	cpus = json_array();
-	for (where = 1; where <= r->counting->nr_rows; where++) {
-		if (report_shows(r, where))
-			json_array_append_new(cpus, metric_cell_json(r, i, where));
-	}
+	places = report_places(r, &nr);
+	for (n = 0; n < nr; n++)
+		json_array_append_new(cpus, metric_cell_json(r, i, places[n]));
 	json_object_set_new(object, parts_key(r), cpus);
 	return object;
 }

@@ -364,6 +364,11 @@ static unsigned int count_cores(const struct counting *c)
 	return cores;
 }
 
+unsigned int report_cores(const struct report *r, unsigned int where)
+{
+	return where || r->counting->task ? 1 : count_cores(r->counting);
+}
+
 static void evaluate(const struct report *r, const struct metric *m, struct lookup *l,
 		     double seconds, struct metric_value *value)
 {
@@ -374,13 +379,11 @@ static void evaluate(const struct report *r, const struct metric *m, struct look
 		.seconds = seconds,
 		.tsc = seconds * 1000 * c->tsc_khz,
 		.threads = 1,
-		.cores = 1,
+		.cores = report_cores(r, l->where),
 	};
 
-	if (!l->where && !c->task) {
+	if (!l->where && !c->task)
 		env.threads = c->nr_rows;
-		env.cores = count_cores(c);
-	}
 	if (l->where && r->opts->per_core)
 		env.threads = threads_of_core(c, l->where - 1);
 	memset(value, 0, sizeof(*value));

@@ -24,12 +24,12 @@ const char *verdict(const struct metric_value *value)
 static void print_places(FILE *f, const struct report *r, const char *stamp, unsigned int i,
 			 row_fn row)
 {
-	unsigned int where;
+	const unsigned int *places;
+	unsigned int n, nr;
 
-	for (where = 0; where <= r->counting->nr_rows; where++) {
-		if (report_shows(r, where))
-			row(f, r, i, where, stamp);
-	}
+	places = report_places(r, &nr);
+	for (n = 0; n < nr; n++)
+		row(f, r, i, places[n], stamp);
 }
 
 void print_rows(FILE *f, const struct report *r, const char *stamp, row_fn event,

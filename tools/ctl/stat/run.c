@@ -97,7 +97,6 @@ static void end_interval(struct stat_run *s, unsigned long long time)
 		return;
 	}
 	time = reading_time(s, time);
-	counting_names(&s->counting);
 	report_clear(&s->interval_counts);
 	report_add(&s->interval_counts, s->now, s->before);
 	report_metrics(&s->interval_counts, (double)(time - s->last) / NSEC_PER_SEC);
@@ -106,7 +105,8 @@ static void end_interval(struct stat_run *s, unsigned long long time)
 	s->printer->interval(s->output.file, &s->interval_counts,
 			     (double)(time - s->began) / NSEC_PER_SEC);
 	output_flush(&s->output);
-	counting_forget(&s->counting, s->now, s->before);
+	if (s->opts->per_thread)
+		stat_tasks_forget(&s->counting, s->now, s->before);
 	memcpy(s->before, s->now, counting_size(&s->counting));
 }
 
@@ -145,7 +145,8 @@ static void look(struct stat_run *s, unsigned long long time)
 {
 	if (counting_read(&s->counting, s->now))
 		s->failed = 1;
-	counting_forget(&s->counting, s->now, s->before);
+	if (s->opts->per_thread)
+		stat_tasks_forget(&s->counting, s->now, s->before);
 	s->next_look = time + LOOK_INTERVAL;
 }
 
@@ -186,7 +187,6 @@ static void account(struct stat_run *s, unsigned long long ended)
 {
 	double elapsed = (double)(ended - s->began) / NSEC_PER_SEC;
 
-	counting_names(&s->counting);
 	if (s->opts->interval)
 		end_interval(s, ended);
 	report_add(&s->total, s->counting.base, NULL);

@@ -58,7 +58,7 @@ static const char * const usage[] = {
 	"  -I MS           show the counts of every interval of MS milliseconds (at least 10)",
 	"  --per-cpu       show each hardware thread of -C or -a",
 	"  --per-core      show each core of -C or -a",
-	"  --per-thread    show each thread that is followed; ended ones together",
+	"  --per-thread    show each thread that is followed, ended ones too",
 	"  -x SEP          print CSV for programs, with separator SEP (knc-pmuctl-stat(1))",
 	"  --json          print JSON for programs (schema knc-pmuctl-stat/1)",
 	"  -d              count more: branches, mispredicted branches, data accesses, misses;",

@@ -6,8 +6,10 @@
  *	run.c		runs of the command
  *	events.c	the events to be counted
  *	count.c		sessions, counts of each hardware thread
+ *	tasks.c		rows of --per-thread
  *	sums.c		sums, scaling, spread over runs
  *	metrics.c	metrics
+ *	rate.c		events in a second
  *	rows.c		rows of events and metrics
  *	table.c		as a table
  *	csv.c		as CSV
@@ -28,8 +30,8 @@
 #define MAX_METRICS	64
 #define MAX_PIDS	64	/* of -p or -t */
 #define MAX_TASKS	1024	/* of --per-thread, at a time */
-/* An ended thread keeps its row until it has been printed once */
-#define MAX_ROWS	(3 * MAX_TASKS)
+/* All that ended and are kept; of the others those of two readings, and the sum */
+#define MAX_ROWS	(3 * MAX_TASKS + KNC_PMU_MAX_KEPT)
 #define MAX_WANTED	16	/* options -M, -G; --metrics */
 #define LABEL_TEXT	(KNCPMU_COMM_LEN + 16)	/* "NAME-TID" */
 
@@ -184,6 +186,26 @@ struct count {
 	int followed;
 };
 
+/**
+ * struct task_row - the thread of a row of --per-thread
+ * @name: its name
+ * @ended: it has ended: another thread with its number is another row
+ */
+struct task_row {
+	char name[KNCPMU_COMM_LEN];
+	int ended;
+};
+
+/**
+ * struct ended_rows - the rows of the ended threads of one part, in the order in which they ended
+ * @nr: number of threads
+ * @row: their rows; 0: none of their own
+ */
+struct ended_rows {
+	unsigned int nr;
+	unsigned int row[KNC_PMU_MAX_KEPT];
+};
+
 #define MAX_PARTS	MAX_ITEMS
 #define NR_FLAGS	2	/* bits of KNC_PMU_THREAD_* about hardware threads */
 
@@ -201,9 +223,10 @@ struct count {
  * @pids: all processes, a part for each
  * @nr_pids: number of @pids
  * @ended: for each part: all tasks that it followed have ended
- * @per_thread: the rows are threads of the program, the first one is the sum of all ended
- *	threads
- * @names: names of these threads
+ * @per_thread: the rows are threads of the program, see tasks.c
+ * @tasks: with @per_thread, the thread of each row
+ * @ended_rows: with @per_thread, for each part
+ * @nr_ended: ended threads that have rows
  * @flags: KNC_PMU_CONFIG_* for following
  * @seen: KNC_PMU_THREAD_* of the followed tasks
  * @counter: for each event, its counter
@@ -213,7 +236,7 @@ struct count {
  * @records: room for READ
  * @base: counts of the sessions that have ended, @nr_items x @nr_rows
  * @row_id: CPU of each row; with @per_thread the thread, 0: free; KNC_PMU_NO_CPU: the program,
- *	or its ended threads
+ *	or threads of it without a row
  * @core: the first hardware thread of the core of each CPU of @cores
  * @flagged: for each bit of KNC_PMU_THREAD_* the hardware threads that had it
  * @for_core: hardware threads of @flagged that counted for their cores
@@ -235,7 +258,9 @@ struct counting {
 	unsigned int nr_pids;
 	int ended[MAX_PARTS];
 	int per_thread;
-	char (*names)[KNCPMU_COMM_LEN];
+	struct task_row *tasks;
+	struct ended_rows *ended_rows;
+	unsigned int nr_ended;
 	unsigned int flags;
 	unsigned int seen;
 	unsigned int counter[MAX_ITEMS];
@@ -259,13 +284,20 @@ int counting_probe(struct counting *c);
 int counting_begin(struct counting *c);
 int counting_read(struct counting *c, struct count *counts);
 int counting_end(struct counting *c);
-/* Read the present names of the threads that still exist */
-void counting_names(struct counting *c);
-/* Free the rows of threads that neither of two readings has */
-void counting_forget(struct counting *c, const struct count *now, const struct count *before);
 /* Have all tasks that are followed ended? */
 int counting_ended(const struct counting *c);
 size_t counting_size(const struct counting *c);
+/* tasks.c */
+
+/* With @per_thread, the k-th record of READ of part @i */
+const struct knc_pmu_thread *task_record(const struct counting *c, unsigned int i,
+					 unsigned int k, const char **name);
+int stat_tasks_init(struct counting *c);
+void stat_tasks_free(struct counting *c);
+int too_many_tasks(void);
+/* The row of each of the @nr records that part @i has just read, the last of which is a sum */
+int stat_tasks_rows(struct counting *c, unsigned int i, unsigned int nr, unsigned int *rows);
+void stat_tasks_forget(struct counting *c, const struct count *now, const struct count *before);
 
 /* sums.c */
 
@@ -359,6 +391,8 @@ const struct cell *report_cell(const struct report *r, unsigned int item,
 			       unsigned int where);
 /* Is a cell to be shown? Its label: "CPU3" */
 int report_shows(const struct report *r, unsigned int where);
+/* All cells to be shown, in their order */
+const unsigned int *report_places(const struct report *r, unsigned int *nr);
 void report_label(const struct report *r, unsigned int where, char *text, size_t size);
 double report_percent(const struct cell *cell);
 enum precision report_precision(const struct report *r, unsigned int item, unsigned int where);
@@ -375,6 +409,29 @@ const struct metric_cell *report_metric(const struct report *r, unsigned int i,
 /* The CPI for the row of the instructions; returns 1 if cycles of the same rings were counted */
 int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 	       struct metric_value *cpi);
+
+/* The cores of which the sum, or row, counts core-wide events; 1 for a program */
+unsigned int report_cores(const struct report *r, unsigned int where);
+
+/* rate.c */
+
+/**
+ * struct rate - how often an event occurs
+ * @per_second: in a second of the time for which it could be counted
+ * @value: the same in @unit
+ * @unit: "GHz" of cycles, or "M/sec" and the like
+ * @rough: it is a rough estimate
+ */
+struct rate {
+	double per_second;
+	double value;
+	const char *unit;
+	int rough;
+};
+
+/* Returns 0 if the time says nothing, as on the emulated card without --icount */
+int report_rate(const struct report *r, unsigned int item, unsigned int where,
+		struct rate *rate);
 
 /* table.c, csv.c, json.c; @time: seconds since the start; @status: exit status of the command */
 

@@ -193,9 +193,9 @@ static void sum_up(struct count *sum, const struct counting *c,
 }
 
 /*
- * The row of ended threads contains the whole counts of those that ended since @before:
- * subtract what they had then. A thread with less time than before is a new one with the
- * number of an ended one.
+ * The row of threads without one contains the whole counts of those that ended since @before and
+ * were not kept: subtract what they had then. A thread with less time than before is a new one
+ * with the number of an ended one.
  */
 static void settle_ended(const struct counting *c, struct count *row,
 			 const struct count *now, const struct count *before)
@@ -278,15 +278,17 @@ void report_add(struct report *r, const struct count *now, const struct count *b
 	free(row);
 }
 
-/* Did the thread exist, even without running? For the row of ended threads: did one run? */
+/* Does the thread exist, even without running? Those that have ended: did one run meanwhile? */
 static int has_thread(const struct report *r, unsigned int where)
 {
+	const struct counting *c = r->counting;
 	const struct cell *cell;
 	unsigned int item;
 
 	for (item = 0; item < r->counting->nr_items; item++) {
 		cell = cell_at(r, item, where);
-		if (where == 1 ? cell->enabled : r->counting->row_id[where - 1] && cell->spread.n)
+		if (where == 1 || c->tasks[where - 1].ended ? cell->enabled :
+		    c->row_id[where - 1] && cell->spread.n)
 			return 1;
 	}
 	return 0;
@@ -303,6 +305,31 @@ int report_shows(const struct report *r, unsigned int where)
 	if (opts->per_core)
 		return first_of_core(r->counting, where - 1);
 	return opts->per_cpu || has_thread(r, where);
+}
+
+/* Threads by their numbers, which are in the order of their creation as a rule; the sum is last */
+static int compare_places(const void *a, const void *b, void *r)
+{
+	const struct counting *c = ((const struct report *)r)->counting;
+	unsigned int x = c->row_id[*(const unsigned int *)a - 1];
+	unsigned int y = c->row_id[*(const unsigned int *)b - 1];
+
+	return x < y ? -1 : x > y;
+}
+
+const unsigned int *report_places(const struct report *r, unsigned int *nr)
+{
+	static unsigned int places[1 + KNC_PMU_MAX_CPUS];
+	unsigned int where;
+
+	*nr = 0;
+	for (where = 0; where <= r->counting->nr_rows; where++) {
+		if (report_shows(r, where))
+			places[(*nr)++] = where;
+	}
+	if (r->opts->per_thread)
+		qsort_r(places, *nr, sizeof(*places), compare_places, (void *)r);
+	return places;
 }
 
 static unsigned int core_number(unsigned int cpu)
@@ -335,7 +362,7 @@ void report_label(const struct report *r, unsigned int where, char *text, size_t
 	else if (cpu == KNC_PMU_NO_CPU)
 		snprintf(text, size, "ended");
 	else
-		snprintf(text, size, "%s-%u", c->names[where - 1], cpu);
+		snprintf(text, size, "%s-%u", c->tasks[where - 1].name, cpu);
 }
 
 /* Percentage of the time for which the event was counted; 100 if it took no turns */

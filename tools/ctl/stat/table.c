@@ -17,12 +17,27 @@
 #define CPU_COLUMN	8
 #define TASK_COLUMN	23	/* 15 characters, -, 7 digits */
 
+/* What follows a #, as in perf: CPI of instructions, or the rate */
+static size_t remark_text(const struct report *r, unsigned int item, unsigned int where,
+			  char *text, size_t size)
+{
+	struct metric_value cpi;
+	struct rate rate;
+
+	if (report_cpi(r, item, where, &cpi))
+		return snprintf(text, size, "  # %s%.2f CPI",
+				cpi.precision == PRECISION_ROUGH ? ROUGH_MARK : "", cpi.value);
+	if (report_rate(r, item, where, &rate))
+		return snprintf(text, size, "  # %s%.3f %s", rate.rough ? ROUGH_MARK : "",
+				rate.value, rate.unit);
+	return 0;
+}
+
 /* The notes after a name: core-wide, CPI, spread, percentage of the time */
 static void notes_text(const struct report *r, unsigned int item, unsigned int where,
 		       char *text, size_t size)
 {
 	const struct cell *cell = report_cell(r, item, where);
-	struct metric_value cpi;
 	size_t len = 0;
 
 	text[0] = '\0';
@@ -36,9 +51,7 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 				r->counting->counter[item]);
 	if (report_unsupported(r, item, where))
 		return;
-	if (report_cpi(r, item, where, &cpi))
-		len += snprintf(text + len, size - len, "  # %s%.2f CPI",
-				cpi.precision == PRECISION_ROUGH ? ROUGH_MARK : "", cpi.value);
+	len += remark_text(r, item, where, text + len, size - len);
 	if (cell->flags & KNC_PMU_THREAD_PARTIAL)
 		len += snprintf(text + len, size - len, "  partial");
 	if (cell->flags & KNC_PMU_THREAD_EVICTED)
@@ -155,6 +168,7 @@ enum remark {
 	REMARK_TASK_CORE,
 	REMARK_STAND_IN,
 	REMARK_USER_ONLY,
+	REMARK_ENDED,
 	NR_REMARKS
 };
 
@@ -177,6 +191,8 @@ static const char * const remarks[NR_REMARKS] = {
 		"core-wide: of all threads of the core it ran on, while it ran there",
 	[REMARK_STAND_IN] =
 		"stand-in: packed SSE operations of the program, counted in the place of the vector unit's",
+	[REMARK_ENDED] =
+		"ended: the sum of the threads that are not followed any more and have no line: the first 1024 that end have one",
 	[REMARK_USER_ONLY] =
 		":u: kernel mode is not counted, which needs CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN)",
 };
@@ -213,6 +229,8 @@ static int has_remark(const struct report *r, enum remark which, unsigned int it
 		return core && r->counting->task;
 	case REMARK_STAND_IN:
 		return report_stands_in(r, item);
+	case REMARK_ENDED:
+		return r->opts->per_thread && where == 1;
 	default:
 		return r->opts->user_only;
 	}

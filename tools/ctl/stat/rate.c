@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: GPL-2.0
+/* How often an event occurs in a second, as perf shows it beside a count */
+#include <string.h>
+
+#include "stat/rows.h"
+
+#define CYCLES	"CPU_CLK_UNHALTED"
+
+/* Cycles of all rings: in the time of a core they are its clock */
+static int is_clock(const struct knc_pmu_event *event)
+{
+	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(CYCLES);
+
+	return desc && event->event == KNC_PMU_EVENT_CODE(desc->event, desc->umask) &&
+	       !event->cmask && (event->flags & ~KNC_PMU_EVENT_PINNED) == rings;
+}
+
+/* The largest unit of which there is at least one */
+static void choose_unit(struct rate *rate)
+{
+	static const struct {
+		double size;
+		const char *name;
+	} units[] = { { 1e9, "G/sec" }, { 1e6, "M/sec" }, { 1e3, "K/sec" }, { 1, "/sec" } };
+	unsigned int i = 0;
+
+	while (units[i].size > 1 && rate->per_second < units[i].size)
+		i++;
+	rate->value = rate->per_second / units[i].size;
+	rate->unit = units[i].name;
+}
+
+int report_rate(const struct report *r, unsigned int item, unsigned int where,
+		struct rate *rate)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	double ns;
+
+	memset(rate, 0, sizeof(*rate));
+	/* a second of the emulated card says how fast the machine is that emulates it */
+	if (r->opts->card.real_time || report_unsupported(r, item, where) || !cell->spread.n ||
+	    !cell->running)
+		return 0;
+	ns = (double)cell->running / cell->spread.n;
+	rate->per_second = shown_value(cell) * 1e9 / ns;
+	rate->rough = report_precision(r, item, where) == PRECISION_ROUGH;
+	if (is_clock(&report_item(r, item)->event)) {
+		rate->value = rate->per_second / 1e9 / report_cores(r, where);
+		rate->unit = "GHz";
+		return 1;
+	}
+	choose_unit(rate);
+	return 1;
+}

@@ -6,6 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "cli/memory.h"
 #include "cli/options.h"
 #include "cli/pager.h"
 #include "cli/suggest.h"
@@ -106,6 +107,30 @@ static int run_help(int argc, char **argv)
 	return CTL_OK;
 }
 
+static int run_command(const struct command *cmd, int argc, char **argv)
+{
+	if (cmd->paged)
+		pager_start();
+	return cmd->run(cmd, argc, argv);
+}
+
+/* perf's annotate [OPTIONS] FUNCTION is report [OPTIONS] --annotate FUNCTION; -1: it is not that */
+static int run_annotate(int argc, char **argv)
+{
+	char **args;
+
+	if (strcmp(argv[0], "annotate") || argc < 2 || argv[argc - 1][0] == '-' ||
+	    !strcmp(argv[argc - 2], "-i"))
+		return -1;
+	args = xalloc(argc + 2, sizeof(*args));
+	memcpy(args, argv, (argc - 1) * sizeof(*args));
+	args[0] = (char *)"report";
+	args[argc - 1] = (char *)"--annotate";
+	args[argc] = argv[argc - 1];
+	args[argc + 1] = NULL;
+	return run_command(find_command(args[0]), argc + 1, args);
+}
+
 /* --options [COMMAND]: list the commands or options, for completion and tests; not in help texts */
 static int run_options(int argc, char **argv)
 {
@@ -135,7 +160,7 @@ static int run_special(int argc, char **argv)
 		return run_options(argc, argv);
 	if (argv[0][0] == '-')
 		return usage_error(NULL, "unknown option %s", argv[0]);
-	return -1;
+	return run_annotate(argc, argv);
 }
 
 /*
@@ -170,9 +195,7 @@ int main(int argc, char **argv)
 		cmd = find_command(argv[1]);
 		if (!cmd)
 			return unknown_command(argv[1]);
-		if (cmd->paged)
-			pager_start();
-		status = cmd->run(cmd, argc - 1, argv + 1);
+		status = run_command(cmd, argc - 1, argv + 1);
 	}
 	if ((fflush(stdout) || ferror(stdout)) && !status)
 		status = complain("can't write the output: no space left, or it was closed");

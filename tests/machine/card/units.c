@@ -347,6 +347,8 @@ static void write_lines(void)
 /* This core reads what thread 4 has written; returns what that one counted of @event */
 static u64 read_written(u32 event)
 {
+	/* its next work must not come before it is done with the last one */
+	ap_wait(4);
 	ready = 0;
 	other_event = event;
 	pmu_set(EV_L2_DATA_READ_MISS_CACHE_FILL | OS | EN, EV_DATA_READ_MISS | OS | EN);
@@ -401,6 +403,7 @@ static u64 share_falsely(unsigned int other)
 {
 	u32 i;
 
+	ap_wait(4);
 	other_word = other;
 	ready = 0;
 	go = 0;
@@ -416,6 +419,7 @@ static u64 share_falsely(unsigned int other)
 	}
 	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
 	pmu_get();
+	ap_wait(4);
 	other_word = 0;
 	return c0;
 }

@@ -18,7 +18,6 @@
 #include <linux/kernel.h>
 #include <linux/ktime.h>
 #include <linux/mm.h>
-#include <linux/moduleparam.h>
 #include <linux/poll.h>
 #include <linux/sched.h>
 #include <linux/security.h>
@@ -349,14 +348,6 @@ int knc_compat_task_work(struct callback_head *work,
 #else
 #define KNC_COMPAT_RT 0
 #endif
-
-/* A module parameter that root can write and all users can read */
-#define KNC_COMPAT_PARAM(name, setter, getter)				\
-	static const struct kernel_param_ops name##_ops = {			\
-		.set = setter,						\
-		.get = getter,						\
-	};								\
-	module_param_cb(name, &name##_ops, NULL, 0644)
 
 /* Does kernel lockdown forbid perf to look into the kernel? */
 static inline bool knc_compat_locked_down(void)

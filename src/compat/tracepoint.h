@@ -5,8 +5,6 @@
 #ifndef KNC_PMU_COMPAT_TRACEPOINT_H
 #define KNC_PMU_COMPAT_TRACEPOINT_H
 
-#include <linux/binfmts.h>
-#include <linux/cred.h>
 #include <linux/sched.h>
 #include <linux/types.h>
 #include <linux/version.h>
@@ -19,7 +17,7 @@ void knc_compat_unprobe(const char *name, void *probe);
 
 /*
  * KNC_COMPAT_*_PROBE() begins the definition of a probe, with the arguments of
- * this kernel.
+ * this kernel. Probes of fork and exec have the same ones on all kernels.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
 #define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
@@ -50,10 +48,6 @@ void knc_compat_unprobe(const char *name, void *probe);
 		struct task_struct *child)
 #endif
 
-#define KNC_COMPAT_FORK_PROBE(fn, parent, child)			\
-	void fn(void *data, struct task_struct *parent,			\
-		struct task_struct *child)
-
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define KNC_COMPAT_EXIT_PROBE(fn, task)					\
 	void fn(void *data, struct task_struct *task, bool group_dead)
@@ -61,9 +55,5 @@ void knc_compat_unprobe(const char *name, void *probe);
 #define KNC_COMPAT_EXIT_PROBE(fn, task)					\
 	void fn(void *data, struct task_struct *task)
 #endif
-
-#define KNC_COMPAT_EXEC_PROBE(fn, task, bprm)				\
-	void fn(void *data, struct task_struct *task, pid_t old_pid,	\
-		struct linux_binprm *bprm)
 
 #endif /* KNC_PMU_COMPAT_TRACEPOINT_H */

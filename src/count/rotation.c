@@ -4,7 +4,6 @@
  */
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
-#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 
@@ -15,7 +14,6 @@
 #include "count/set.h"
 
 static DEFINE_PER_CPU(struct hrtimer, knc_rotation_timers);
-static DEFINE_MUTEX(knc_rotation_lock);
 static unsigned int knc_rotation_users;
 
 static enum hrtimer_restart knc_rotate(struct hrtimer *timer)
@@ -44,22 +42,18 @@ static void knc_rotation_stop_here(void *unused)
 	hrtimer_cancel(this_cpu_ptr(&knc_rotation_timers));
 }
 
-/* The hotplug lock is held. */
+/* The hotplug lock and knc_claims_lock are held. */
 void knc_rotation_get(void)
 {
-	mutex_lock(&knc_rotation_lock);
 	if (!knc_rotation_users++)
 		on_each_cpu(knc_rotation_start_here, NULL, true);
-	mutex_unlock(&knc_rotation_lock);
 }
 
-/* The hotplug lock is held. */
+/* Undo knc_rotation_get(), with the same locks. */
 void knc_rotation_put(void)
 {
-	mutex_lock(&knc_rotation_lock);
 	if (!--knc_rotation_users)
 		on_each_cpu(knc_rotation_stop_here, NULL, true);
-	mutex_unlock(&knc_rotation_lock);
 }
 
 /* On a hardware thread that came online, or at resume; interrupts off */

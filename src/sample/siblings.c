@@ -171,12 +171,6 @@ static void knc_siblings_nop(void *unused)
 {
 }
 
-/* knc_siblings_look() runs with interrupts off: wait for it on all CPUs. */
-static void knc_siblings_wait(void)
-{
-	on_each_cpu(knc_siblings_nop, NULL, true);
-}
-
 /* No overflow interrupt comes any more: wait for the work that they queued. */
 void knc_siblings_exit(void)
 {
@@ -189,6 +183,9 @@ void knc_siblings_exit(void)
 			msleep(20);
 	for_each_possible_cpu(cpu)
 		knc_compat_call_sync(&per_cpu(knc_siblings, cpu).look);
-	/* @asked is cleared at the beginning of knc_siblings_look() */
-	knc_siblings_wait();
+	/*
+	 * knc_siblings_look() has cleared @asked at its beginning: wait for its end. It runs with
+	 * interrupts off.
+	 */
+	on_each_cpu(knc_siblings_nop, NULL, true);
 }

@@ -68,7 +68,8 @@ static int knc_grants_copy(const struct mm_struct *from, struct mm_struct *to,
  * the child inherits: the copy may include permissions that were revoked since,
  * and perf's, whose mappings a child does not have.
  */
-static KNC_COMPAT_FORK_PROBE(knc_rdpmc_fork, parent, child)
+static void knc_rdpmc_fork(void *data, struct task_struct *parent,
+			   struct task_struct *child)
 {
 	unsigned long flags;
 	LIST_HEAD(dead);

@@ -50,7 +50,12 @@ static int knc_unprivileged_get(char *to, const struct kernel_param *param)
 		       knc_unprivileged_words[READ_ONCE(knc_unprivileged)]);
 }
 
-KNC_COMPAT_PARAM(unprivileged, knc_unprivileged_set, knc_unprivileged_get);
+static const struct kernel_param_ops knc_unprivileged_ops = {
+	.set = knc_unprivileged_set,
+	.get = knc_unprivileged_get,
+};
+
+module_param_cb(unprivileged, &knc_unprivileged_ops, NULL, 0644);
 MODULE_PARM_DESC(unprivileged, "events that a session without CAP_PERFMON may count for its own tasks: all (default), thread (only events that other threads of the core can't cause) or none");
 
 static int knc_refuse(struct knc_refusal *why, unsigned int event, u32 reason)

@@ -2,6 +2,7 @@
 /*
  * Probes of exit, creation and exec of tasks; registers these and that of the switch
  */
+#include <linux/binfmts.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/mutex.h>
@@ -118,7 +119,8 @@ static void knc_target_exec(struct knc_target *target, bool secret)
 		f->partial = true;
 }
 
-static KNC_COMPAT_EXEC_PROBE(knc_task_exec, task, bprm)
+static void knc_task_exec(void *data, struct task_struct *task, pid_t old_pid,
+			  struct linux_binprm *bprm)
 {
 	struct knc_target *target[PMU_MAX_NUMBER];
 	struct knc_task *t;

@@ -109,6 +109,7 @@ struct knc_pmu_list {
 #define KNC_PMU_FEATURE_SETS	(1ULL << 7)	/* more events than counters */
 #define KNC_PMU_FEATURE_EVICT	(1ULL << 8)	/* KNC_PMU_IOC_EVICT */
 #define KNC_PMU_FEATURE_PMI_NMI	(1ULL << 9)	/* overflow interrupts can be NMIs */
+#define KNC_PMU_FEATURE_ON_EXEC	(1ULL << 10)	/* exec is seen: tasks without CAP_SYS_ADMIN */
 
 /* @pmu of all structs: the core PMU of the hardware threads. Other values: an @id of INFO */
 #define KNC_PMU_DEFAULT		0

@@ -31,6 +31,8 @@ static u64 knc_features(void)
 		features |= KNC_PMU_FEATURE_TASKS;
 	if (knc_compat_has_tracepoint("sched_process_fork"))
 		features |= KNC_PMU_FEATURE_RDPMC;
+	if (KNC_COMPAT_TASK_WORK)
+		features |= KNC_PMU_FEATURE_ON_EXEC;
 	if (KNC_COMPAT_CALLCHAIN)
 		features |= KNC_PMU_FEATURE_CALLCHAIN;
 	if (knc_delivery_has_vectors())

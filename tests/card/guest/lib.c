@@ -697,6 +697,7 @@ static void become(int go, const char *name, unsigned long n, unsigned long m)
 	char *argv[4], *envp[1] = { NULL };
 	int dir = program_dir();
 
+	/* the same path whatever the folder is; 2.6.38 has no execveat() */
 	sprintf(file, "%s", name);
 	sprintf(first, "%lu", n);
 	sprintf(second, "%lu", m);
@@ -704,8 +705,8 @@ static void become(int go, const char *name, unsigned long n, unsigned long m)
 	argv[1] = first;
 	argv[2] = m ? second : NULL;
 	argv[3] = NULL;
-	if (read(go, &byte, 1) == 1)
-		syscall(SYS_execveat, dir, file, argv, envp, 0);
+	if (read(go, &byte, 1) == 1 && !fchdir(dir))
+		execve(file, argv, envp);
 	_exit(127);
 }
 

@@ -46,6 +46,14 @@ growth stat.raw r0016:u,r0012:u call 4000000 3000000
 KNC_PMUCTL=$KNC_PMUCTL_SHARED LD_PRELOAD=$KNC_TEST_BUILD/old.so growth stat.no-exec INSTRUCTIONS_EXECUTED:u loop 2000000
 equal stat.no-exec-said "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" stat -e BRANCHES:u -o "$out" -- \
 	"$KNC_TEST_BUILD/loop" 1000 2>&1 | grep -c 'tells no module of exec')" 1
+text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" info)
+has info.old "$text" '^not here +call chains, overflow interrupts by vectors, exec$'
+has info.old-users "$text" '^users can count +nothing: .*CAP_SYS_ADMIN'
+has info.all "$("$KNC_PMUCTL" info)" '^features .*exec$'
+
+# what a terminal shows meanwhile names the command
+has stat.sign "$(script -qec "$KNC_PMUCTL stat -e BRANCHES -- sleep 2" /dev/null)" 'knc-pmuctl stat: [0-9]+ s'
+has grant.sign "$(script -qec "$KNC_PMUCTL grant -e BRANCHES -- sleep 2" /dev/null)" 'knc-pmuctl grant: [0-9]+ s'
 
 # Colours are for terminals, and for users who want them; not those of cpi, which may be good on a
 # fast machine. On a slow one there are other sequences, of the line with the elapsed time.

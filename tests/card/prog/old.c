@@ -14,12 +14,21 @@ int ioctl(int fd, unsigned long request, ...)
 {
 	int (*next)(int fd, unsigned long request, void *arg) = dlsym(RTLD_NEXT, "ioctl");
 	struct knc_pmu_config *config;
+	struct knc_pmu_info *info;
 	va_list args;
 	void *arg;
 
 	va_start(args, request);
 	arg = va_arg(args, void *);
 	va_end(args);
+	if (request == KNC_PMU_IOC_INFO) {
+		int ret = next(fd, request, arg);
+
+		info = arg;
+		info->features &= ~(KNC_PMU_FEATURE_ON_EXEC | KNC_PMU_FEATURE_CALLCHAIN |
+				    KNC_PMU_FEATURE_PMI_IRQ);
+		return ret;
+	}
 	config = arg;
 	if (request != KNC_PMU_IOC_CONFIG || !(config->flags & KNC_PMU_CONFIG_ON_EXEC))
 		return next(fd, request, arg);

@@ -288,7 +288,8 @@ void check_tsc(const struct machine *m, struct finding *f)
 	}
 	if (!told) {
 		found(f, VERDICT_FAILED,
-		      "the kernel has not calibrated the time stamp counter: all times are wrong");
+		      "the kernel has not calibrated the time stamp counter: counts are right, times are "
+		      "not; boot Linux with tsc_early_khz=%llu", measured);
 		return;
 	}
 	found(f, VERDICT_WARNING,

@@ -59,6 +59,7 @@ static const struct {
 	{ KNC_PMU_FEATURE_SETS, "turns", "sets" },
 	{ KNC_PMU_FEATURE_EVICT, "eviction", "evict" },
 	{ KNC_PMU_FEATURE_PMI_NMI, "overflow interrupts by NMIs", "pmi_nmi" },
+	{ KNC_PMU_FEATURE_ON_EXEC, "exec", "on_exec" },
 };
 
 static void label(const char *text)
@@ -108,7 +109,7 @@ static void show_module(void)
 	printf("%s %s\n", PROGRAM, kncpmu_version());
 }
 
-static void show_unprivileged(void)
+static void show_unprivileged(unsigned long long mask)
 {
 	static const char * const means[UNPRIVILEGED_UNKNOWN] = {
 		[UNPRIVILEGED_ALL] = "their own programs, in user mode, every event",
@@ -122,6 +123,10 @@ static void show_unprivileged(void)
 	if (users == UNPRIVILEGED_UNKNOWN)
 		return;
 	label("users can count");
+	if (!(mask & KNC_PMU_FEATURE_ON_EXEC)) {
+		puts("nothing: this kernel tells no module of exec, CAP_SYS_ADMIN is needed");
+		return;
+	}
 	printf("%s (unprivileged=%s)\n", means[users], word);
 }
 
@@ -170,16 +175,24 @@ static void show_cpus(void)
 	print_wrapped(stdout, cores, LABEL, width);
 }
 
-static void show_features(unsigned long long mask)
+/* Those of @mask, as a line; nothing if there are none, and no @otherwise */
+static void show_features(const char *what, unsigned long long mask, const char *otherwise)
 {
 	unsigned int i, n = 0;
 
-	label("features");
 	for (i = 0; i < ARRAY_SIZE(features); i++) {
-		if (mask & features[i].bit)
-			printf("%s%s", n++ ? ", " : "", features[i].text);
+		if (!(mask & features[i].bit))
+			continue;
+		if (!n)
+			label(what);
+		printf("%s%s", n++ ? ", " : "", features[i].text);
 	}
-	printf("%s\n", n ? "" : "none");
+	if (!n && otherwise) {
+		label(what);
+		printf("%s", otherwise);
+	}
+	if (n || otherwise)
+		putchar('\n');
 }
 
 static void show_info(const struct knc_pmu_info *info, const struct knc_pmu_desc *pmu)
@@ -187,7 +200,8 @@ static void show_info(const struct knc_pmu_info *info, const struct knc_pmu_desc
 	label("counters");
 	printf("%u of %u bits on each of %u threads per core\n", pmu->nr_counters,
 	       pmu->width, info->threads_per_core);
-	show_features(info->features);
+	show_features("features", info->features, "none");
+	show_features("not here", ~info->features, NULL);
 	label("TSC");
 	printf("%u.%03u MHz\n", info->tsc_khz / 1000, info->tsc_khz % 1000);
 	label("sessions");
@@ -408,7 +422,7 @@ static int show_driver(int fd, void *ctx)
 		return print_json(stdout, info_json(fd, &info, &pmu), JSON_INDENT(1));
 	show_info(&info, &pmu);
 	show_owners(fd, pmu.nr_counters);
-	show_unprivileged();
+	show_unprivileged(info.features);
 	show_rdpmc_setting();
 	show_grants(fd);
 	show_pce(fd);

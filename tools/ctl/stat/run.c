@@ -112,7 +112,9 @@ static void end_interval(struct stat_run *s, unsigned long long time)
 
 static void show_sign(struct stat_run *s, unsigned long long time)
 {
-	fprintf(stderr, "\r%s stat: %llu s ", PROGRAM, (time - s->began) / NSEC_PER_SEC);
+	fprintf(stderr, "\r%s %s: %llu s ", PROGRAM,
+		s->opts->config & KNC_PMU_CONFIG_RDPMC ? "grant" : "stat",
+		(time - s->began) / NSEC_PER_SEC);
 	fflush(stderr);
 	s->signs = 1;
 }

@@ -452,7 +452,11 @@ struct knc_pmu_thread {
  * end with at least one 0. The sum has an empty one.
  */
 #define KNC_PMU_READ_NAMES	(1U << 2)
-#define KNC_PMU_READ_FLAGS	((1U << 3) - 1)
+/* STOP in the same call: the counts are those at which the session stopped */
+#define KNC_PMU_READ_STOP	(1U << 3)
+/* START in the same call: the counts are those from which the session goes on */
+#define KNC_PMU_READ_START	(1U << 4)
+#define KNC_PMU_READ_FLAGS	((1U << 5) - 1)
 
 /**
  * struct knc_pmu_read - read all counts (KNC_PMU_IOC_READ)
@@ -463,6 +467,10 @@ struct knc_pmu_thread {
  * @reserved: 0
  *
  * All hardware threads read their counters in parallel. The session may be started or stopped.
+ *
+ * STOP and START exclude each other, and TASKS excludes both. STOP of a stopped session and START
+ * of a started one do nothing: READ is as without them. If the records can't be written (EFAULT)
+ * the session is stopped, or started, all the same; after any other error it is as it was.
  */
 struct knc_pmu_read {
 	__u64 buffer;
@@ -839,8 +847,9 @@ struct knc_pmu_evict {
 /*
  * The commands. Those with a @pmu fail with ENODEV if that PMU does not exist; those with a
  * hardware thread or counter with ENXIO if it does not exist or, for REGS, is offline. START, STOP,
- * RESET and READ fail with ENODATA if the session is not configured; START, STOP and RESET with
- * ECANCELED if it was evicted. The other commands need no configured session.
+ * RESET and READ fail with ENODATA if the session is not configured. START, STOP, RESET, and READ
+ * with KNC_PMU_READ_STOP or _START, fail with ECANCELED if it was evicted. The other commands need
+ * no configured session.
  */
 
 /* Returns the number of PMUs. */
@@ -873,7 +882,8 @@ struct knc_pmu_evict {
 
 /*
  * Returns the number of records. Errors: ENOSPC: the room is too small; EINVAL: also for
- * KNC_PMU_READ_TASKS of a session on hardware threads; ENOMEM.
+ * KNC_PMU_READ_TASKS of a session on hardware threads, and for flags that exclude each other;
+ * ENOMEM.
  */
 #define KNC_PMU_IOC_READ	_IOW(KNC_PMU_IOC_TYPE, 0x05, struct knc_pmu_read)
 

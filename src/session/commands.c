@@ -104,6 +104,32 @@ static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
 	record->time_running = 0;
 }
 
+/* READ with START, in one pass; @now is not 0 */
+static void knc_do_read_start(struct knc_hwthread *hw, struct knc_claim *claim,
+			      u64 now)
+{
+	knc_do_read(hw, claim, now);
+	knc_do_start(hw, claim, now);
+}
+
+/* READ with STOP */
+static void knc_do_stop_read(struct knc_hwthread *hw, struct knc_claim *claim,
+			     u64 now)
+{
+	knc_do_stop(hw, claim, now);
+	knc_do_read(hw, claim, now);
+}
+
+/* Flags of READ that change the session */
+#define KNC_READ_CHANGES	(KNC_PMU_READ_STOP | KNC_PMU_READ_START)
+
+/* Does none of them exclude another one? */
+static bool knc_read_flags_agree(u32 flags)
+{
+	flags &= KNC_READ_CHANGES | KNC_PMU_READ_TASKS;
+	return !(flags & (flags - 1));
+}
+
 /* Can it be commanded? */
 static int knc_session_ready(const struct knc_session *s)
 {
@@ -240,14 +266,17 @@ knc_session_read_own(const struct knc_session *s, struct knc_pmu_thread __user *
 	return here && knc_put_record(to, record, timed);
 }
 
+/* Room in the kernel for the record of a session that follows tasks */
+union knc_tasks_record {
+	struct knc_pmu_thread thread;
+	u8 bytes[KNC_PMU_SET_SIZE(KNC_PMU_MAX_SET)];
+};
+
 /* Reads into memory of the kernel first, because a lock is held. */
 static noinline int knc_session_read_tasks(struct knc_session *s, void __user *to,
 					   bool timed)
 {
-	union {
-		struct knc_pmu_thread thread;
-		u8 bytes[KNC_PMU_SET_SIZE(KNC_PMU_MAX_SET)];
-	} record;
+	union knc_tasks_record record;
 
 	mutex_lock(&s->lock);
 	knc_follow_read(s->follow, &record.thread, timed);
@@ -255,6 +284,46 @@ static noinline int knc_session_read_tasks(struct knc_session *s, void __user *t
 	if (copy_to_user(to, &record, knc_record_size(s)))
 		return -EFAULT;
 	return 1;
+}
+
+/* The same with STOP or START */
+static noinline int knc_session_change_tasks(struct knc_session *s, void __user *to,
+					     u32 flags)
+{
+	bool timed = !(flags & KNC_PMU_READ_COUNTS);
+	union knc_tasks_record record;
+	int err;
+
+	mutex_lock(&s->lock);
+	err = knc_session_ready(s);
+	if (err) {
+		mutex_unlock(&s->lock);
+		return err;
+	}
+	if (flags & KNC_PMU_READ_STOP) {
+		knc_follow_stop_read(s->follow, &record.thread, timed);
+	} else {
+		knc_follow_read(s->follow, &record.thread, timed);
+		knc_follow_start(s->follow);
+	}
+	mutex_unlock(&s->lock);
+	if (copy_to_user(to, &record, knc_record_size(s)))
+		return -EFAULT;
+	return 1;
+}
+
+/* Flags beyond KNC_PMU_READ_COUNTS */
+static noinline int knc_session_read_flags(struct knc_session *s, void __user *to,
+					   u64 size, u32 flags)
+{
+	if (!knc_read_flags_agree(flags))
+		return -EINVAL;
+	if (flags & KNC_PMU_READ_TASKS)
+		return knc_follow_read_tasks(s->follow, to, size,
+					     knc_record_size(s), flags);
+	if (size < s->records_size)
+		return -ENOSPC;
+	return knc_session_change_tasks(s, to, flags);
 }
 
 static noinline int knc_session_read_follow(struct knc_session *s, void __user *to,
@@ -268,9 +337,9 @@ static noinline int knc_session_read_follow(struct knc_session *s, void __user *
 	/* that of tasks, which knc_session_read() saw, failed; now it is of hardware threads */
 	if (!READ_ONCE(s->follow))
 		return -ENODATA;
-	if (flags & KNC_PMU_READ_TASKS)
-		return knc_follow_read_tasks(s->follow, to, size,
-					     knc_record_size(s), flags);
+	/* it is the lowest: this is the cheapest test for any other */
+	if (flags > KNC_PMU_READ_COUNTS)
+		return knc_session_read_flags(s, to, size, flags);
 	if (size < s->records_size)
 		return -ENOSPC;
 	if (READ_ONCE(s->follow->started) && knc_session_read_own(s, to, timed))
@@ -278,7 +347,7 @@ static noinline int knc_session_read_follow(struct knc_session *s, void __user *
 	return knc_session_read_tasks(s, to, timed);
 }
 
-/* READ_COUNTS of an evicted session: clear the times of its last records in @buffer. */
+/* READ_COUNTS where the records have times: clear them in @buffer. */
 static int knc_put_no_times(const struct knc_session *s, void __user *buffer)
 {
 	struct knc_pmu_thread __user *to;
@@ -292,11 +361,59 @@ static int knc_put_no_times(const struct knc_session *s, void __user *buffer)
 	return 0;
 }
 
+/*
+ * The fast path with STOP or START, which does it with the reading, interrupts off.
+ *
+ * Return: 1, -EFAULT, or 0 if the slow path is needed.
+ */
+static noinline int knc_session_change_here(struct knc_session *s, void __user *to,
+					    u64 size, u32 flags)
+{
+	/* its padding goes to the user too, if there were any */
+	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)] = { 0 };
+	struct knc_pmu_thread *record = (void *)words;
+	struct knc_hwthread *hw;
+	bool here;
+	u64 now;
+
+	local_irq_disable();
+	hw = this_cpu_ptr(&knc_hwthreads);
+	here = knc_session_is_here(s, hw) && size >= s->records_size;
+	if (here) {
+		now = ktime_get_ns();
+		if (flags & KNC_PMU_READ_STOP)
+			knc_do_stop(hw, s->claims, now);
+		knc_hwthread_read_online(hw, s->claims, record);
+		if (!(flags & KNC_PMU_READ_COUNTS))
+			knc_hwthread_read_times(hw, s->claims, now, record);
+		if (flags & KNC_PMU_READ_START)
+			knc_do_start(hw, s->claims, now);
+	}
+	local_irq_enable();
+	if (!here)
+		return 0;
+	return copy_to_user(to, words, s->records_size) ? -EFAULT : 1;
+}
+
+/* Under the session's lock, STOP or START: their time is needed, whatever READ tells */
+static int knc_session_change_threads(struct knc_session *s, u32 flags)
+{
+	int err = knc_session_ready(s);
+
+	if (!err)
+		knc_call_session(s, flags & KNC_PMU_READ_STOP ?
+					    knc_do_stop_read : knc_do_read_start,
+				 true);
+	return err;
+}
+
 /* Under the session's lock: of hardware threads */
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 				   u64 size, u32 flags)
 {
 	bool timed = !(flags & KNC_PMU_READ_COUNTS);
+	bool change = flags & KNC_READ_CHANGES;
+	int err;
 
 	/* it follows tasks since knc_session_read() looked */
 	if (!s->configured || s->follow)
@@ -305,11 +422,16 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 		return -EINVAL;
 	if (size < s->records_size)
 		return -ENOSPC;
-	if (likely(!s->evicted))
+	if (unlikely(change)) {
+		err = knc_session_change_threads(s, flags);
+		if (err)
+			return err;
+	} else if (likely(!s->evicted)) {
 		knc_call_session(s, knc_do_read, timed);
+	}
 	if (copy_to_user(buffer, s->records, s->records_size))
 		return -EFAULT;
-	if (unlikely(s->evicted) && !timed && knc_put_no_times(s, buffer))
+	if (unlikely(s->evicted || change) && !timed && knc_put_no_times(s, buffer))
 		return -EFAULT;
 	return s->nr_threads;
 }
@@ -319,9 +441,13 @@ static noinline int knc_session_read_threads(struct knc_session *s,
 {
 	int ret = 0;
 
-	if (likely(!(flags & KNC_PMU_READ_TASKS)))
+	if (likely(!(flags & ~KNC_PMU_READ_COUNTS)))
 		ret = knc_session_read_here(s, buffer, size,
 					    !(flags & KNC_PMU_READ_COUNTS));
+	else if (!knc_read_flags_agree(flags))
+		ret = -EINVAL;
+	else if (flags & KNC_READ_CHANGES)
+		ret = knc_session_change_here(s, buffer, size, flags);
 	if (ret)
 		return ret;
 	mutex_lock(&s->lock);
@@ -380,7 +506,8 @@ int knc_session_reset(struct knc_session *s, bool registers)
  * @flags: KNC_PMU_READ_*
  *
  * Return: the number of records; -ENODATA: it is not configured; -ENOSPC: @size is too
- * small; -EINVAL: KNC_PMU_READ_TASKS of a session on hardware threads; -ENOMEM; -EFAULT.
+ * small; -EINVAL: KNC_PMU_READ_TASKS of a session on hardware threads, or flags that exclude
+ * each other; -ECANCELED: it was evicted, and @flags have STOP or START; -ENOMEM; -EFAULT.
  */
 int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 		     u32 flags)

@@ -221,6 +221,26 @@ bool knc_follow_read_here(const struct knc_follow *f,
 	return true;
 }
 
+/* The sums over all tasks, of knc_follow_read(). Returns false if the session is started. */
+static bool knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record,
+			   bool timed)
+{
+	struct knc_target *target;
+	struct knc_sum sum;
+	bool stopped;
+
+	knc_follow_update(f);
+	spin_lock(&knc_tasks_lock);
+	stopped = !f->started;
+	knc_follow_update_own(f);
+	sum = f->gone;
+	list_for_each_entry(target, &f->targets, node)
+		knc_sum_add(&sum, target);
+	knc_sum_tell(&sum, f, record, knc_sum_now(timed));
+	spin_unlock(&knc_tasks_lock);
+	return stopped;
+}
+
 /**
  * knc_follow_read() - read the sums over all tasks
  * @f: the session
@@ -233,17 +253,23 @@ bool knc_follow_read_here(const struct knc_follow *f,
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
 		     bool timed)
 {
-	struct knc_target *target;
-	struct knc_sum sum;
+	knc_follow_sum(f, record, timed);
+}
 
-	knc_follow_update(f);
-	spin_lock(&knc_tasks_lock);
-	knc_follow_update_own(f);
-	sum = f->gone;
-	list_for_each_entry(target, &f->targets, node)
-		knc_sum_add(&sum, target);
-	knc_sum_tell(&sum, f, record, knc_sum_now(timed));
-	spin_unlock(&knc_tasks_lock);
+/**
+ * knc_follow_stop_read() - STOP, and read the sums at which the session stopped
+ * @f: the session
+ * @record: the record, as in knc_follow_read()
+ * @timed: with times
+ *
+ * If ON_EXEC starts the session meanwhile, it is stopped once more.
+ */
+void knc_follow_stop_read(struct knc_follow *f, struct knc_pmu_thread *record,
+			  bool timed)
+{
+	do {
+		knc_follow_stop(f);
+	} while (!knc_follow_sum(f, record, timed));
 }
 
 /**

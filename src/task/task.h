@@ -138,6 +138,8 @@ bool knc_follow_read_here(const struct knc_follow *f,
 			  struct knc_pmu_thread *record, bool timed);
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
 		     bool timed);
+void knc_follow_stop_read(struct knc_follow *f, struct knc_pmu_thread *record,
+			  bool timed);
 long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
 			   size_t record_size, u32 flags);
 

@@ -445,6 +445,42 @@ static void counts_after_times(struct kunit *test)
 	expect_counts(st, 0, cpu_online_mask, 0);
 }
 
+/* READ with START and STOP: the counts from which and to which it counts */
+static void changes_of(struct stage *st, const struct cpumask *cpus, u32 flags)
+{
+	set_tscs();
+	stage_claim(st, 0, cpus, 2);
+	stage_run(7);
+	st->read_flags = flags | KNC_PMU_READ_STOP;
+	expect_counts(st, 0, cpus, 0);
+	stage_run(7);
+	st->read_flags = flags | KNC_PMU_READ_START;
+	expect_counts(st, 0, cpus, 0);
+	stage_run(500);
+	expect_counts(st, 0, cpus, 500);
+	st->read_flags = flags | KNC_PMU_READ_STOP;
+	expect_counts(st, 0, cpus, 500);
+	stage_run(7);
+	expect_counts(st, 0, cpus, 500);
+	st->read_flags = flags;
+	expect_counts(st, 0, cpus, 500);
+	stage_destroy(st, 0);
+}
+
+static void read_starts_and_stops(struct kunit *test)
+{
+	struct stage *st = test->priv;
+
+	set_cpus_allowed_ptr(current, cpumask_of(st->last));
+	changes_of(st, cpumask_of(st->last), 0);
+	changes_of(st, cpumask_of(st->last), KNC_PMU_READ_COUNTS);
+	changes_of(st, cpumask_of(st->first), 0);
+	changes_of(st, cpumask_of(st->first), KNC_PMU_READ_COUNTS);
+	changes_of(st, cpu_online_mask, 0);
+	changes_of(st, cpu_online_mask, KNC_PMU_READ_COUNTS);
+	set_cpus_allowed_ptr(current, cpu_possible_mask);
+}
+
 static void counts_on_some(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -975,6 +1011,7 @@ static struct kunit_case session_cases[] = {
 	KUNIT_CASE(counts_on_all),
 	KUNIT_CASE(counts_without_times),
 	KUNIT_CASE(counts_after_times),
+	KUNIT_CASE(read_starts_and_stops),
 	KUNIT_CASE(counts_on_some),
 	KUNIT_CASE(counts_on_one),
 	KUNIT_CASE(read_needs_room),

@@ -882,7 +882,8 @@ int kncpmu_reset(int fd, unsigned int flags);
  * @records: room for the records, KNC_PMU_THREAD_SIZE(number of events) each, or
  *	KNC_PMU_SET_SIZE() if they are in several groups; out
  * @size: bytes of that room
- * @flags: KNC_PMU_READ_*
+ * @flags: KNC_PMU_READ_*; with KNC_PMU_READ_STOP and KNC_PMU_READ_START it is kncpmu_stop() or
+ *	kncpmu_start() too
  *
  * Return: the number of records, or a negative errno.
  */

@@ -351,6 +351,16 @@ static int act_read_names(int fd)
 	return read_flags(fd, KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES, records, sizeof(records));
 }
 
+static int act_read_start(int fd)
+{
+	return read_flags(fd, KNC_PMU_READ_START, records, sizeof(records));
+}
+
+static int act_read_stop(int fd)
+{
+	return read_flags(fd, KNC_PMU_READ_STOP, records, sizeof(records));
+}
+
 static int act_info(int fd)
 {
 	struct knc_pmu_info info;
@@ -446,6 +456,10 @@ static const struct action actions[] = {
 	{ "READ_TASKS", make_process, act_read_tasks },
 	{ "READ_TASKS, set", make_task_set, act_read_tasks },
 	{ "READ_NAMES", make_kept, act_read_names },
+	{ "READ_START, threads", make_threads, act_read_start },
+	{ "READ_STOP, rings", make_thread_rings, act_read_stop },
+	{ "READ_START, task", make_task, act_read_start },
+	{ "READ_STOP, task, set", make_task_set, act_read_stop },
 	{ "START, threads", make_threads, start },
 	{ "START, rings", make_thread_rings, start },
 	{ "START, task", make_task, start },

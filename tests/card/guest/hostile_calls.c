@@ -489,7 +489,7 @@ static void do_read(unsigned int slot)
 	struct knc_pmu_read r;
 
 	memset(&r, 0, sizeof(r));
-	r.flags = one_in(3) ? below(8) : 0;
+	r.flags = one_in(3) ? below(KNC_PMU_READ_FLAGS + 1) : 0;
 	r.buffer = (unsigned long)room;
 	if (one_in(20))
 		r.buffer = (unsigned long)given + below(ARENA_PAGES * PAGE);

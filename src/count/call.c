@@ -15,7 +15,7 @@ static inline void knc_call_one(struct knc_hwthread *hw,
 {
 	struct knc_claim *claim = knc_hwthread_find(hw, call->owner);
 
-	if (claim || !call->owner)
+	if (claim || !call->owner || call->all)
 		call->fn(hw, claim, call->now);
 }
 

@@ -19,12 +19,14 @@ typedef void (*knc_call_fn)(struct knc_hwthread *hw, struct knc_claim *claim,
  * struct knc_call - what is to be done on hardware threads
  * @owner: call @fn only where this owner has a claim. NULL: call it everywhere,
  *	without a claim
+ * @all: call @fn without a claim where @owner has none
  * @fn: what to call
  * @now: CLOCK_MONOTONIC when the hotplug lock was held, ns: no hardware thread has come
  *	since. 0: @fn needs no time
  */
 struct knc_call {
 	const void *owner;
+	bool all;
 	knc_call_fn fn;
 	u64 now;
 };

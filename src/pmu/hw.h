@@ -27,6 +27,7 @@
 /**
  * struct knc_hw_ops - access to registers; KUnit replaces it with a model
  * @read_msr: RDMSR
+ * @read_msr_low: the lower half of one whose upper half is 0
  * @write_msr: WRMSR
  * @read_pmc: RDPMC
  * @read_tsc: RDTSC
@@ -37,6 +38,7 @@
  */
 struct knc_hw_ops {
 	u64 (*read_msr)(u32 msr);
+	u32 (*read_msr_low)(u32 msr);
 	void (*write_msr)(u32 msr, u64 value);
 	u64 (*read_pmc)(u32 counter);
 	u64 (*read_tsc)(void);
@@ -58,6 +60,14 @@ static inline u64 knc_native_read_msr(u32 msr)
 
 	asm volatile("rdmsr" : "=a" (lo), "=d" (hi) : "c" (msr));
 	return (u64)hi << 32 | lo;
+}
+
+static inline u32 knc_native_read_msr_low(u32 msr)
+{
+	u32 lo, hi;
+
+	asm volatile("rdmsr" : "=a" (lo), "=d" (hi) : "c" (msr));
+	return lo;
 }
 
 static inline void knc_native_write_msr(u32 msr, u64 value)
@@ -112,6 +122,7 @@ static inline void knc_native_write_apic(u32 reg, u32 value)
 
 static const struct knc_hw_ops knc_hw_native = {
 	.read_msr	= knc_native_read_msr,
+	.read_msr_low	= knc_native_read_msr_low,
 	.write_msr	= knc_native_write_msr,
 	.read_pmc	= knc_native_read_pmc,
 	.read_tsc	= knc_native_read_tsc,
@@ -285,7 +296,10 @@ static inline void knc_hw_write_global_ctrl(u64 cntrs)
 
 static inline u64 knc_hw_read_global_status(void)
 {
-	return pmu_mask(knc_hw_ops->read_msr(this_pmu->status.msr));
+	/* the compiler would put both halves together, three instructions of each overflow */
+	if (this_pmu->status.mask >> 32)
+		return knc_hw_ops->read_msr(this_pmu->status.msr);
+	return knc_hw_ops->read_msr_low(this_pmu->status.msr);
 }
 
 /* Writing 1 clears a status bit. */

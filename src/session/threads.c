@@ -55,32 +55,44 @@ static void knc_session_init_claims(struct knc_session *s, u32 flags)
 	}
 }
 
-static void knc_lend(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
-{
-	knc_hwthread_lend(hw);
-}
-
 static void knc_unlend(struct knc_hwthread *hw, struct knc_claim *none, u64 now)
 {
 	knc_hwthread_unlend(hw);
-}
-
-/*
- * All hardware threads take these interrupts, because an interrupt does not tell which
- * thread's counter has overflowed. The threads of a core are not known while they are
- * offline: therefore those of all cores. The hotplug and claims locks are held.
- */
-static void knc_lend_all(bool lend)
-{
-	struct knc_call call = { .fn = lend ? knc_lend : knc_unlend };
-
-	knc_call_on(cpu_possible_mask, &call);
 }
 
 static void knc_do_attach(struct knc_hwthread *hw, struct knc_claim *claim,
 			  u64 now)
 {
 	knc_hwthread_attach(hw, claim);
+}
+
+static void knc_lend_attach(struct knc_hwthread *hw, struct knc_claim *claim,
+			    u64 now)
+{
+	knc_hwthread_lend(hw);
+	if (claim)
+		knc_hwthread_attach(hw, claim);
+}
+
+/*
+ * All hardware threads take these interrupts, because an interrupt does not tell which
+ * thread's counter has overflowed. The threads of a core are not known while they are
+ * offline: therefore those of all cores. One pass is enough: no counter counts before START.
+ * The hotplug and claims locks are held.
+ */
+static void knc_lend_all(struct knc_session *s)
+{
+	struct knc_call call = { .owner = s, .all = true, .fn = knc_lend_attach };
+
+	knc_call_on(cpu_possible_mask, &call);
+}
+
+/* After all counters of the session have been stopped */
+static void knc_unlend_all(void)
+{
+	struct knc_call call = { .fn = knc_unlend };
+
+	knc_call_on(cpu_possible_mask, &call);
 }
 
 static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
@@ -109,8 +121,9 @@ void knc_session_attach_threads(struct knc_session *s,
 	s->from_siblings = knc_events_from_siblings(req->events,
 						    req->nr_events);
 	if (s->from_siblings && !knc_nr_from_siblings++)
-		knc_lend_all(true);
-	knc_session_call_all(s, knc_do_attach, 0);
+		knc_lend_all(s);
+	else
+		knc_session_call_all(s, knc_do_attach, 0);
 }
 
 /* @keep: READ returns what has been counted; the same locks are held */
@@ -120,5 +133,5 @@ void knc_session_detach_threads(struct knc_session *s, bool keep)
 		knc_session_last_read(s);
 	knc_session_call_all(s, knc_do_detach, 0);
 	if (s->from_siblings && !--knc_nr_from_siblings)
-		knc_lend_all(false);
+		knc_unlend_all();
 }

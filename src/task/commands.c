@@ -127,6 +127,21 @@ static inline u64 knc_sum_now(bool timed)
 	return timed ? ktime_get_ns() : 0;
 }
 
+/*
+ * A sum begins with that of @f's ended tasks, or with 0. Only what @f uses is set: all would
+ * take as long as all else that READ does for a task.
+ */
+static void knc_sum_begin(struct knc_sum *sum, const struct knc_follow *f, bool gone)
+{
+	unsigned int i, nr = f->groups->nr_events;
+
+	for (i = 0; i < nr; i++)
+		sum->value[i] = gone ? f->gone.value[i] : 0;
+	for (i = 0; f->groups->nr_groups > 1 && i < nr; i++)
+		sum->running[i] = gone ? f->gone.running[i] : 0;
+	sum->ticks = gone ? f->gone.ticks : 0;
+}
+
 /* @now: of knc_sum_now() */
 static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 			 struct knc_pmu_thread *record, u64 now)
@@ -233,7 +248,7 @@ static bool knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record,
 	spin_lock(&knc_tasks_lock);
 	stopped = !f->started;
 	knc_follow_update_own(f);
-	sum = f->gone;
+	knc_sum_begin(&sum, f, true);
 	list_for_each_entry(target, &f->targets, node)
 		knc_sum_add(&sum, target);
 	knc_sum_tell(&sum, f, record, knc_sum_now(timed));
@@ -313,7 +328,7 @@ static void knc_tell_tasks(struct knc_task_writer *t)
 	list_for_each_entry(target, &t->f->targets, node) {
 		/* it exists as long as its target is in the list */
 		task = (struct task_struct *)target->task->task;
-		memset(&sum, 0, sizeof(sum));
+		knc_sum_begin(&sum, t->f, false);
 		knc_sum_add(&sum, target);
 		r = knc_tell(t, &sum, task->comm);
 		r->cpu = task_pid_vnr(task);

@@ -595,6 +595,17 @@ static u64 model_read_msr(u32 msr)
 	return value;
 }
 
+static u32 model_read_msr_low(u32 msr)
+{
+	struct model *m = model_access(msr);
+	u64 value = model_get(m, msr);
+
+	if (value >> 32)
+		model_violate(m, "half of a register with more is read", msr, value);
+	model_end(m);
+	return value;
+}
+
 static void model_write_msr(u32 msr, u64 value)
 {
 	struct model *m = model_access(msr);
@@ -683,6 +694,7 @@ static void model_write_apic(u32 reg, u32 value)
 
 static const struct knc_hw_ops model_ops = {
 	.read_msr	= model_read_msr,
+	.read_msr_low	= model_read_msr_low,
 	.write_msr	= model_write_msr,
 	.read_pmc	= model_read_pmc,
 	.read_tsc	= model_read_tsc,

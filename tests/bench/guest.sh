@@ -3,7 +3,7 @@
 #
 # On the card: all figures of one boot, a line for each as soon as it is measured.
 #
-#   guest.sh DIR MODULE one|all|guard
+#   guest.sh DIR MODULE one|all|guard|scale
 #
 # DIR has the programs, MODULE is knc_pmu.ko. perf comes first, without the module: its handler
 # would be one more of those that each NMI goes through. A part that fails does not stop the others.
@@ -61,6 +61,22 @@ here()
 	done
 }
 
+# but for the time
+registers()
+{
+	"$dir/tools/knc-pmuctl" regs | grep -v TIME_STAMP_COUNTER
+}
+
+# the same by knc-pmuctl bench: its minima, and whether it puts the registers back
+tool()
+{
+	load
+	before=$(registers)
+	"$dir/tools/knc-pmuctl" bench -C 0 -x ' ' | awk '{ print "tool", $1, $2 }'
+	[ "$(registers)" = "$before" ] && echo "tool registers restored"
+	rmmod knc_pmu || failed=1
+}
+
 echo "machine kernel $(uname -r)"
 case $what in
 one)
@@ -70,12 +86,18 @@ one)
 guard)
 	part 0 perf perf defects
 	here
+	tool
 	;;
 all)
 	part 0 perf perf all
 	insmod "$dir/ipi/knc_bench_ipi.ko" || failed=1
 	load
 	part 0 cost here all
+	;;
+scale)
+	insmod "$dir/ipi/knc_bench_ipi.ko" || failed=1
+	load
+	part 0 cost here scale
 	;;
 esac
 exit $failed

@@ -344,7 +344,7 @@ static void unmap_samples(void)
 
 static void show_sample(const struct scope *s, const char *row, unsigned int nr, int chain)
 {
-	static const struct overflow o = { ring_head, sample_address };
+	static const struct overflow o = { ring_head, sample_address, NULL };
 
 	map_samples(s, nr, chain, PERIOD);
 	show_scoped(s, row, 0, overflow_cost(&o));

@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The measured operations of /dev/knc_pmu */
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <knc/ring3.h>
+
+#include "bench/operations.h"
+
+const struct scope own_task = {
+	"task", KNC_PMU_CONFIG_TASK, KNC_PMU_EVENT_USR, { 0x16, 0x12 },
+};
+
+const struct scope own_thread = {
+	"thread", 0, KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS, { 0x2a, 0x16 },
+};
+
+/* The session: its file, and what CONFIG said */
+static int fd = -1;
+static struct knc_pmu_config config;
+static struct knc_pmu_event events[2];
+static struct kncpmu_failure failure;
+
+static unsigned char records[NR_TASKS * sizeof(struct knc_pmu_thread)];
+static struct knc_pmu_read read_args = {
+	.buffer = (unsigned long)records, .buffer_size = sizeof(records),
+};
+
+static int failed(enum kncpmu_op op, int error)
+{
+	memset(&failure, 0, sizeof(failure));
+	failure.op = op;
+	failure.error = error;
+	if (op == KNCPMU_OP_CONFIG) {
+		failure.config = &config;
+		failure.events = events;
+	}
+	return error;
+}
+
+const struct kncpmu_failure *session_failure(void)
+{
+	return &failure;
+}
+
+static void set_events(const struct setup *s)
+{
+	unsigned int i;
+
+	memset(events, 0, sizeof(events));
+	for (i = 0; i < s->nr; i++) {
+		events[i].event = s->scope->codes[i];
+		events[i].flags = s->scope->event_flags | s->event_flags;
+		if (!s->period)
+			continue;
+		events[i].event = 0x16;
+		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SAMPLE;
+		events[i].sample_period = s->period;
+	}
+}
+
+static void set_cpus(const struct setup *s)
+{
+	static unsigned char cpus[KNC_PMU_MAX_CPUS / 8];
+	unsigned int i;
+
+	config.cpus = (unsigned long)cpus;
+	config.cpus_size = (s->cpu + s->threads) / 8 + 1;
+	memset(cpus, 0, config.cpus_size);
+	for (i = s->cpu; i <= s->cpu + s->threads; i++)
+		cpus[i / 8] |= 1 << i % 8;
+}
+
+/* Without the library, whose work would be in the figures of CONFIG */
+static void set_config(const struct setup *s)
+{
+	memset(&config, 0, sizeof(config));
+	config.flags = s->scope->flags | s->flags;
+	config.events = (unsigned long)events;
+	config.nr_events = s->nr;
+	config.event_size = sizeof(events[0]);
+	config.pid = s->pid;
+	config.ring_size = s->period ? RING : 0;
+	config.watermark = config.ring_size;
+	if (s->flags & KNC_PMU_CONFIG_CHAIN_USER)
+		config.max_frames = FRAMES;
+	if (s->scope == &own_thread)
+		set_cpus(s);
+}
+
+int session_open(const struct setup *s)
+{
+	int err;
+
+	fd = kncpmu_open(NULL);
+	if (fd < 0)
+		return failed(KNCPMU_OP_OPEN, fd);
+	set_events(s);
+	set_config(s);
+	err = raw_ioctl(fd, KNC_PMU_IOC_CONFIG, (long)&config);
+	if (!err)
+		return fd;
+	session_close();
+	return failed(KNCPMU_OP_CONFIG, err);
+}
+
+int session_start(void)
+{
+	int err = kncpmu_start(fd);
+
+	return err ? failed(KNCPMU_OP_START, err) : 0;
+}
+
+void session_close(void)
+{
+	kncpmu_close(fd);
+	fd = -1;
+}
+
+void read_with(unsigned int flags)
+{
+	read_args.flags = flags;
+}
+
+long work_read(void)
+{
+	long ret = raw_ioctl(fd, KNC_PMU_IOC_READ, (long)&read_args);
+
+	return ret < 0 ? ret : 0;
+}
+
+long work_start_stop(void)
+{
+	long ret = raw_ioctl(fd, KNC_PMU_IOC_START, 0);
+
+	return ret ? ret : raw_ioctl(fd, KNC_PMU_IOC_STOP, 0);
+}
+
+long work_start_read(void)
+{
+	long ret = raw_ioctl(fd, KNC_PMU_IOC_START, 0);
+
+	return ret ? ret : work_read();
+}
+
+long work_reset(void)
+{
+	return raw_ioctl(fd, KNC_PMU_IOC_RESET, 0);
+}
+
+static struct setup opened;
+
+void open_with(const struct setup *setup)
+{
+	opened = *setup;
+}
+
+long work_open(void)
+{
+	int err = session_open(&opened);
+
+	session_close();
+	return err < 0 ? err : 0;
+}
+
+static long work_spflt(void)
+{
+	knc_spflt_on();
+	knc_spflt_off();
+	return 0;
+}
+
+static struct knc_self self;
+
+static long work_page(void)
+{
+	unsigned long count = 0;
+	int ret = knc_read1(&self, 0, &count);
+
+	use(count);
+	return ret;
+}
+
+static long work_pages(void)
+{
+	unsigned long both[2] = { 0 };
+	int ret = knc_read(&self, both);
+
+	use(both[0]);
+	use(both[1]);
+	return ret;
+}
+
+static struct knc_pmu_ring *ring;
+
+#define RING_BYTES	(sysconf(_SC_PAGESIZE) + RING)
+
+struct knc_pmu_ring *session_map(unsigned int cpu)
+{
+	unsigned int index = config.flags & KNC_PMU_CONFIG_TASK ? cpu : 0;
+
+	ring = mmap(NULL, RING_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, index * RING_BYTES);
+	if (ring == MAP_FAILED) {
+		failed(KNCPMU_OP_MAP, -errno);
+		return NULL;
+	}
+	/* no page fault later on */
+	memset((char *)ring + ring->data_offset, 0, RING);
+	return ring;
+}
+
+void session_unmap(void)
+{
+	munmap(ring, RING_BYTES);
+}
+
+static unsigned long long ring_head(void)
+{
+	return __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+}
+
+static unsigned long sample_address(unsigned long long before)
+{
+	const struct knc_pmu_sample *sample;
+
+	sample = (void *)((char *)ring + ring->data_offset + before % ring->data_size);
+	return sample->record.type == KNC_PMU_RECORD_SAMPLE ? sample->ip : 0;
+}
+
+static void ring_done(void)
+{
+	__atomic_store_n(&ring->tail, ring->head, __ATOMIC_RELEASE);
+}
+
+const struct operation operations[] = {
+	/* first: hooks of earlier sessions have ended only here */
+	{ "switch", "all of it, nothing is counted", OF_SWITCH | NO_SESSION, 0, 0, NULL },
+	{ "switch.elsewhere", "more: another task is counted", OF_SWITCH | WITH_TWO | ELSEWHERE,
+	  0, 0, NULL },
+	{ "switch.one-task", "more: one of the two", OF_SWITCH | WITH_ONE | WITH_TWO, 0, 0, NULL },
+	{ "switch.both-tasks", "more: both, inherited", OF_SWITCH | WITH_ONE | WITH_TWO,
+	  KNC_PMU_CONFIG_INHERIT, 0, NULL },
+	{ "open", "CONFIG to close", OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | NO_SESSION | LONG,
+	  0, 0, work_open },
+	{ "open-further", "the same, another task is counted",
+	  OF_TASK | WITH_ONE | WITH_TWO | NO_SESSION | ELSEWHERE | LONG, 0, 0, work_open },
+	{ "start-stop", "START + STOP", OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO, 0, 0,
+	  work_start_stop },
+	{ "start-read-stop", "START, and READ with STOP",
+	  OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO,
+	  0, KNC_PMU_READ_COUNTS | KNC_PMU_READ_STOP, work_start_read },
+	{ "read-stopped", "READ, stopped", OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO,
+	  0, KNC_PMU_READ_COUNTS, work_read },
+	{ "read", "READ, running", OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | STARTED,
+	  0, KNC_PMU_READ_COUNTS, work_read },
+	{ "read-times", "READ with times, running",
+	  OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | STARTED, 0, 0, work_read },
+	{ "ring3", "read in ring 3", OF_TASK | WITH_ONE | WITH_TWO | STARTED | IN_RING_3,
+	  KNC_PMU_CONFIG_RDPMC, 0, work_page },
+	{ "spflt", "SPFLT on + off, ring 3", OF_TASK | WITH_ONE | GATED, 0, 0, work_spflt },
+	{ "sample", "one sample", OF_TASK | OF_THREAD | OF_SAMPLES | WITH_ONE | STARTED,
+	  0, 0, NULL },
+	{ "sample-chain", "one sample with a call chain of 5",
+	  OF_TASK | OF_THREAD | OF_SAMPLES | WITH_ONE | STARTED, KNC_PMU_CONFIG_CHAIN_USER, 0,
+	  NULL },
+	{ "samples", "two at once", OF_TASK | OF_THREAD | OF_SAMPLES | WITH_TWO | STARTED, 0, 0,
+	  NULL },
+	{ NULL, NULL, 0, 0, 0, NULL }
+};
+
+void operation_name(const struct operation *op, const struct scope *scope, unsigned int nr,
+		    char *name, size_t size)
+{
+	int chosen = op->kind & WITH_ONE && op->kind & WITH_TWO;
+
+	snprintf(name, size, "%s%s%s", op->kind & OF_SWITCH ? "" : scope->name,
+		 op->kind & OF_SWITCH ? "" : ".", op->name);
+	if (chosen)
+		snprintf(name + strlen(name), size - strlen(name), ".%u", nr);
+}
+
+static int samples_cost(unsigned int cpu, struct cost *cost)
+{
+	static const struct overflow o = { ring_head, sample_address, ring_done };
+	int err;
+
+	if (!session_map(cpu))
+		return failure.error;
+	err = session_start();
+	if (!err)
+		err = measure_overflow(&o, cost);
+	session_unmap();
+	return err;
+}
+
+/* One of the two, as more than it costs without a session, which is measured first */
+static int switch_cost(const struct operation *op, struct cost *cost)
+{
+	static struct cost none;
+	int err;
+
+	if (op->kind & NO_SESSION)
+		sleep(SETTLE);
+	err = measure_round_trip(cost);
+	if (err)
+		return err;
+	if (!none.runs) {
+		none = *cost;
+	} else {
+		cost->least -= none.least;
+		cost->median -= none.median;
+	}
+	cost->least /= 2;
+	cost->median /= 2;
+	return 0;
+}
+
+/* With its session, if it needs one, configured */
+static int session_cost(const struct operation *op, unsigned int cpu, struct cost *cost)
+{
+	int err;
+
+	if (op->kind & OF_SAMPLES)
+		return samples_cost(cpu, cost);
+	err = op->kind & (STARTED | OF_SWITCH) && !(op->kind & NO_SESSION) ? session_start() : 0;
+	if (err)
+		return err;
+	err = op->kind & IN_RING_3 ? knc_self_open(&self, fd) : 0;
+	if (err)
+		return failed(KNCPMU_OP_PAGE, err);
+	if (op->kind & OF_SWITCH)
+		return switch_cost(op, cost);
+	read_with(op->read);
+	if (!(op->kind & IN_RING_3))
+		return measure(op->work, op->kind & LONG ? FEW_RUNS : RUNS, cost);
+	err = measure(config.nr_events == 1 ? work_page : work_pages, RUNS, cost);
+	knc_self_close(&self);
+	return err;
+}
+
+/* While the session of another task counts */
+static int further_cost(const struct operation *op, pid_t sleeper, unsigned int cpu,
+			struct cost *cost)
+{
+	struct setup other = { .scope = &own_task, .nr = 1, .pid = sleeper };
+	int keeper = session_open(&other), err;
+
+	opened.pid = 0;
+	if (keeper < 0)
+		return keeper;
+	err = session_start();
+	if (!err)
+		err = session_cost(op, cpu, cost);
+	close(keeper);
+	return err;
+}
+
+static int setup_cost(const struct operation *op, const struct setup *setup, struct cost *cost)
+{
+	int err;
+
+	open_with(setup);
+	if (op->kind & NO_SESSION)
+		return setup->pid ? further_cost(op, setup->pid, setup->cpu, cost) :
+				    session_cost(op, setup->cpu, cost);
+	err = session_open(setup);
+	if (err < 0)
+		return err;
+	err = session_cost(op, setup->cpu, cost);
+	session_close();
+	return err;
+}
+
+int operation_cost(const struct operation *op, const struct scope *scope, unsigned int nr,
+		   unsigned int cpu, struct cost *cost)
+{
+	struct setup setup = { .scope = scope, .nr = nr, .flags = op->config, .cpu = cpu };
+	pid_t sleeper = 0;
+	int err;
+
+	memset(&failure, 0, sizeof(failure));
+	if (op->kind & OF_SAMPLES)
+		setup.period = PERIOD;
+	if (op->kind & GATED)
+		setup.event_flags = KNC_PMU_EVENT_SPFLT;
+	if (op->kind & ELSEWHERE) {
+		sleeper = start_sleeper();
+		if (sleeper < 0)
+			return sleeper;
+		setup.pid = sleeper;
+	}
+	err = setup_cost(op, &setup, cost);
+	if (sleeper)
+		stop_sleeper(sleeper);
+	if (err < 0 && !failure.error)
+		failed(KNCPMU_OP_READ, err);
+	return err;
+}

@@ -10,6 +10,7 @@
 #   make fuzz            the fuzzer of the ioctls, for FUZZ_SECONDS (an hour); FUZZ_SEED
 #   make mutants         the module's guards, one by one: does a test miss each?
 #   make bench           the cost of the operations, in executed instructions
+#   make bench-scale     the same on 4 to 244 hardware threads
 #   make module [KDIR=]  knc_pmu.ko for the running kernel, or the one of KDIR
 #   make tools           knc-pmuctl and libkncpmu; V=1 shows the commands
 #   make static          tools/build/static/knc-pmuctl, which needs no library
@@ -51,6 +52,9 @@ mutants: deps
 
 bench: deps
 	tests/bench/run
+
+bench-scale: deps
+	tests/bench/scale
 
 deps:
 	tests/machine/install-deps
@@ -99,6 +103,6 @@ clean:
 	rm -rf src/*.o src/.*.cmd src/*/*.o src/*/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
 		modules.order Module.symvers .Module.symvers.cmd
 
-.PHONY: all demo check check-all check-kernels fuzz mutants bench deps docs card module \
+.PHONY: all demo check check-all check-kernels fuzz mutants bench bench-scale deps docs card module \
 	modules_install sign module-path tools static install uninstall \
 	install-dkms uninstall-dkms deb clean

@@ -97,8 +97,8 @@ class Booted:
     def keep(self, sock, console):
         """Write the card that runs behind the monitor @sock; it goes on afterwards."""
         monitor = Monitor(sock)
+        self.wait_until_stopped(monitor)
         work = tempfile.mkdtemp(prefix="tmp.booted.", dir=CACHE)
-        monitor.execute("stop")
         try:
             with open(os.path.join(work, "state"), "wb") as state:
                 self.migrate(monitor, state)
@@ -108,6 +108,15 @@ class Booted:
             shutil.rmtree(work, ignore_errors=True)
             monitor.execute("cont")
         self.make_room()
+
+    @staticmethod
+    def wait_until_stopped(monitor):
+        """It stops by itself, at the instruction at which the others start."""
+        limit = time.monotonic() + SECONDS
+        while monitor.execute("query-status").get("running"):
+            if time.monotonic() > limit:
+                raise Refused("it did not stop")
+            time.sleep(0.02)
 
     @staticmethod
     def migrate(monitor, state):

@@ -9,7 +9,7 @@
 
 #include "private.h"
 
-/* What knc-vm --icount and --vpu-stand-in put on the kernel's command line */
+/* What knc-vm without --realtime, and with --vpu-stand-in, puts on the kernel's command line */
 #define ICOUNT		"knc_vm.icount=1"
 #define STAND_IN	"knc_vm.vpu_stand_in=1"
 

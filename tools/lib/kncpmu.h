@@ -723,7 +723,7 @@ void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
  *	are 0 too
  * @features: KNC_PMU_FEATURE_*
  * @tsc_khz: rate of the time stamp counter in kHz
- * @real_time: it is the emulated card without knc-vm --icount: its speed depends on the
+ * @real_time: it is the emulated card of knc-vm --realtime: its speed depends on the
  *	events, and counts of different turns are at different speeds
  * @stand_in: it is the emulated card with knc-vm --vpu-stand-in
  */

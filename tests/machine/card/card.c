@@ -2094,7 +2094,18 @@ asm(".text; nmi_short: push %rax; push %rcx; push %rdx; xor %eax, %eax; xor %edx
 	"mov $0x2f, %ecx; wrmsr; mov $0xfee00340, %edx; movl $0x400, (%rdx);"
 	"pop %rdx; pop %rcx; pop %rax; iretq");
 
-/* Under -icount shift=0 a TSC tick is an instruction, counting or not */
+/* Under -icount shift=0 an instruction takes a nanosecond, and the TSC counts 1.1 GHz */
+static void test_clock(void)
+{
+	u32 ticks;
+
+	asm volatile("rdtsc; mov %%eax, %%esi;" LOOP1000 "; rdtsc; sub %%esi, %%eax"
+		     : "=a"(ticks) : : "rbx", "rdx", "rsi", "cc");
+	/* 2003 instructions: 2203.3 ticks */
+	check("TSC ticks of a loop at 1.1 GHz", ticks == 2203 || ticks == 2204, 1);
+}
+
+/* With tsc-instructions a TSC tick is an instruction, counting or not */
 static void test_icount(void)
 {
 	u64 a = 1, c = KNC_IA32_PERF_GLOBAL_CTRL, d = 0;
@@ -2196,6 +2207,8 @@ int main(void)
 	if (option("prefetcher"))
 		end(test_prefetcher);
 
+	if (option("clock"))
+		test_clock();
 	if (option("warm"))
 		warm_reset();
 	test_reset();

@@ -25,13 +25,9 @@
 #include <linux/membarrier.h>
 #include <sys/syscall.h>
 #include "qapi/error.h"
-#include "qapi/visitor.h"
 #include "qemu/error-report.h"
 #include "qemu/main-loop.h"
-#include "qemu/seqlock.h"
-#include "hw/qdev-core.h"
 #include "migration/vmstate.h"
-#include "sysemu/cpu-timers.h"
 #include "cpu.h"
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
@@ -1148,89 +1144,6 @@ void HELPER(knc_spflt)(CPUX86State *env, target_ulong val)
 		knc_pmu_update(p);
 }
 
-/* The clock */
-
-#define KNC_CORE_KHZ	1100000
-#define KNC_PERMILLE_MAX	100000
-
-/*
- * Ticks of the clock that QEMU's timers follow, so that Linux's measurement of the TSC
- * by one of them is right whatever the host's own TSC does.
- */
-static uint64_t knc_ticks(void)
-{
-	if (icount_enabled())
-		return cpus_get_elapsed_ticks();
-	return muldiv64(qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), KNC_CORE_KHZ, 1000000);
-}
-
-/*
- * The TSC counts core clocks and follows their frequency (1.3.1).  From @ticks on,
- * when it was @tsc, it has @permille thousandths of its first rate.
- */
-static struct {
-	QemuSeqLock lock;
-	uint64_t ticks;
-	uint64_t tsc;
-	uint32_t permille;
-} knc_clock = { .permille = 1000 };
-
-static uint64_t knc_tsc_at(uint64_t ticks)
-{
-	return knc_clock.tsc +
-	       muldiv64(ticks - knc_clock.ticks, knc_clock.permille, 1000);
-}
-
-uint64_t knc_tsc(void)
-{
-	unsigned int start;
-	uint64_t tsc;
-
-	do {
-		start = seqlock_read_begin(&knc_clock.lock);
-		tsc = knc_tsc_at(knc_ticks());
-	} while (seqlock_read_retry(&knc_clock.lock, start));
-	return tsc;
-}
-
-static void knc_get_permille(Object *obj, Visitor *v, const char *name,
-			     void *opaque, Error **errp)
-{
-	visit_type_uint32(v, name, &knc_clock.permille, errp);
-}
-
-/* With QEMU's global lock held: there is one writer at a time. */
-static void knc_set_permille(Object *obj, Visitor *v, const char *name,
-			     void *opaque, Error **errp)
-{
-	uint64_t ticks;
-	uint32_t value;
-
-	if (!visit_type_uint32(v, name, &value, errp))
-		return;
-	if (!value || value > KNC_PERMILLE_MAX) {
-		error_setg(errp, "%s can be 1 to %d", name, KNC_PERMILLE_MAX);
-		return;
-	}
-	seqlock_write_begin(&knc_clock.lock);
-	ticks = knc_ticks();
-	knc_clock.tsc = knc_tsc_at(ticks);
-	knc_clock.ticks = ticks;
-	knc_clock.permille = value;
-	seqlock_write_end(&knc_clock.lock);
-}
-
-/* For QEMU's monitor: qom-set /machine tsc-permille 500 */
-static void knc_clock_init(void)
-{
-	Object *machine = qdev_get_machine();
-
-	if (object_property_find(machine, "tsc-permille"))
-		return;
-	object_property_add(machine, "tsc-permille", "uint32",
-			    knc_get_permille, knc_set_permille, NULL, NULL);
-}
-
 /* The CPU model's option core-pmi */
 static enum knc_core_pmi knc_core_pmi(const char *option)
 {
@@ -1253,7 +1166,7 @@ void knc_pmu_reset(CPUState *cs)
 	CPUState *sibling;
 	KncUnits *units;
 
-	knc_clock_init();
+	knc_clock_init(X86_CPU(cs));
 	knc_membarrier_init();
 	units = p->own_core.units;
 	memset(p, 0, sizeof(*p));

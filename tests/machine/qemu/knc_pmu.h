@@ -141,7 +141,6 @@ struct CPUArchState;
 extern const struct VMStateDescription vmstate_knc_pmu;
 
 void knc_pmu_reset(CPUState *cs);
-uint64_t knc_tsc(void);
 bool knc_pmu_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val,
 		   uintptr_t ra);
 bool knc_pmu_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val,
@@ -151,6 +150,12 @@ bool knc_pmu_boundary(struct CPUArchState *env);
 void knc_pmu_interrupt(struct CPUArchState *env, int intno, bool is_int,
 		       bool is_hw);
 void knc_pmu_halt(struct CPUArchState *env);
+
+/* knc_clock.c */
+struct ArchCPU;
+void knc_clock_init(struct ArchCPU *cpu);
+uint64_t knc_tsc(void);
+void knc_pause(void);
 
 /* knc_units.c */
 void knc_units_reset(KncCore *core);

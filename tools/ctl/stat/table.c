@@ -184,7 +184,7 @@ static const char * const remarks[NR_REMARKS] = {
 	[REMARK_FEW_TURNS] = ROUGH_MARK
 		": a rough estimate, no count: from fewer than 20 turns; run longer, or use --passes",
 	[REMARK_REAL_TIME] = ROUGH_MARK
-		": a rough estimate, no count: the speed of the emulated card depends on what is counted (not so with knc-vm --icount); use --passes, or ask for two events",
+		": a rough estimate, no count: the speed of the emulated card depends on what is counted (not so without knc-vm --realtime); use --passes, or ask for two events",
 	[REMARK_CORE] =
 		"core-wide: of all threads of the cores, not of these CPUs alone",
 	[REMARK_TASK_CORE] =

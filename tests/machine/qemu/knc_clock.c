@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The clock of the emulated Knights Corner, and the moment at which it has booted
+ */
+#include "qemu/osdep.h"
+#include "qapi/error.h"
+#include "qapi/visitor.h"
+#include "qemu/main-loop.h"
+#include "qemu/seqlock.h"
+#include "hw/qdev-core.h"
+#include "exec/address-spaces.h"
+#include "sysemu/cpu-timers.h"
+#include "sysemu/cpus.h"
+#include "sysemu/runstate.h"
+#include "cpu.h"
+
+#define KNC_CORE_KHZ	1100000
+#define KNC_PERMILLE_MAX	100000
+
+/* The CPU model's option tsc-instructions: with icount, a tick is an executed instruction */
+static bool knc_tsc_instructions;
+
+/*
+ * Ticks of the clock that QEMU's timers follow, so that Linux's measurement of the TSC
+ * by one of them is right whatever the host's own TSC does.  With icount this clock
+ * goes on by a nanosecond for each instruction of the machine.
+ */
+static uint64_t knc_ticks(void)
+{
+	if (icount_enabled() && knc_tsc_instructions)
+		return cpus_get_elapsed_ticks();
+	return muldiv64(qemu_clock_get_ns(QEMU_CLOCK_VIRTUAL), KNC_CORE_KHZ, 1000000);
+}
+
+/*
+ * The TSC counts core clocks and follows their frequency (1.3.1).  From @ticks on,
+ * when it was @tsc, it has @permille thousandths of its first rate.
+ */
+static struct {
+	QemuSeqLock lock;
+	uint64_t ticks;
+	uint64_t tsc;
+	uint32_t permille;
+} knc_clock = { .permille = 1000 };
+
+static uint64_t knc_tsc_at(uint64_t ticks)
+{
+	return knc_clock.tsc +
+	       muldiv64(ticks - knc_clock.ticks, knc_clock.permille, 1000);
+}
+
+uint64_t knc_tsc(void)
+{
+	unsigned int start;
+	uint64_t tsc;
+
+	do {
+		start = seqlock_read_begin(&knc_clock.lock);
+		tsc = knc_tsc_at(knc_ticks());
+	} while (seqlock_read_retry(&knc_clock.lock, start));
+	return tsc;
+}
+
+static void knc_get_permille(Object *obj, Visitor *v, const char *name,
+			     void *opaque, Error **errp)
+{
+	visit_type_uint32(v, name, &knc_clock.permille, errp);
+}
+
+/* With QEMU's global lock held: there is one writer at a time. */
+static void knc_set_permille(Object *obj, Visitor *v, const char *name,
+			     void *opaque, Error **errp)
+{
+	uint64_t ticks;
+	uint32_t value;
+
+	if (!visit_type_uint32(v, name, &value, errp))
+		return;
+	if (!value || value > KNC_PERMILLE_MAX) {
+		error_setg(errp, "%s can be 1 to %d", name, KNC_PERMILLE_MAX);
+		return;
+	}
+	seqlock_write_begin(&knc_clock.lock);
+	ticks = knc_ticks();
+	knc_clock.tsc = knc_tsc_at(ticks);
+	knc_clock.ticks = ticks;
+	knc_clock.permille = value;
+	seqlock_write_end(&knc_clock.lock);
+}
+
+/* PAUSE: with icount, a CPU that waits for another one does not let time go by */
+void knc_pause(void)
+{
+	if (icount_enabled())
+		icount_end_turn();
+}
+
+/*
+ * The port KNC_BOOTED.  Linux's first process writes to it when it has booted.  A machine
+ * with stop-booted then stops at this instruction, and can be saved.  One that starts from
+ * there begins a round of turns, hence all do.
+ */
+#define KNC_BOOTED_PORT	0x4b4e
+
+static bool knc_stop_booted;
+
+static uint64_t knc_booted_read(void *opaque, hwaddr addr, unsigned int size)
+{
+	return 0xff;
+}
+
+static void knc_booted_write(void *opaque, hwaddr addr, uint64_t value, unsigned int size)
+{
+	if (icount_enabled())
+		icount_end_round();
+	if (knc_stop_booted)
+		vm_stop(RUN_STATE_PAUSED);
+}
+
+static const MemoryRegionOps knc_booted_ops = {
+	.read = knc_booted_read,
+	.write = knc_booted_write,
+	.impl = { .min_access_size = 1, .max_access_size = 1 },
+};
+
+/* Once, from the reset of the first CPU; for QEMU's monitor: qom-set /machine tsc-permille 500 */
+void knc_clock_init(X86CPU *cpu)
+{
+	static MemoryRegion booted;
+	Object *machine = qdev_get_machine();
+
+	if (object_property_find(machine, "tsc-permille"))
+		return;
+	object_property_add(machine, "tsc-permille", "uint32",
+			    knc_get_permille, knc_set_permille, NULL, NULL);
+	knc_tsc_instructions = cpu->knc_tsc_instructions;
+	knc_stop_booted = cpu->knc_stop_booted;
+	memory_region_init_io(&booted, machine, &knc_booted_ops, NULL, "knc-booted", 1);
+	memory_region_add_subregion(get_system_io(), KNC_BOOTED_PORT, &booted);
+}

@@ -13,7 +13,7 @@
 #include <zlib.h>
 
 #include "profile/annotate.h"
-#include "profile/html.h"
+#include "profile/page.h"
 #include "profile/pictures.h"
 
 /* The whole output for an input */

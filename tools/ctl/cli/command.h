@@ -13,7 +13,8 @@
  *	message.c	messages, exit statuses
  *	print.c  pager.c	text as wide as the terminal; long text
  *	text.c		foreign texts, made clean; json.c: JSON of such texts
- *	data.h		the format of data files: record writes them, profile reads them
+ *	data.h  crc.c	the format of data files: record writes them, profile reads them
+ *	progress.c	how far a long command is
  *	memory.c  clock.c  array.h
  */
 #ifndef KNC_CTL_COMMAND_H

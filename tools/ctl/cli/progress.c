@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /* A line on the terminal that says how far a long command is */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/message.h"
+#include <kncpmu.h>
+
 #include "cli/progress.h"
 
 #define MANY	(16ULL << 20)	/* bytes; fewer are read at once */
@@ -32,7 +34,8 @@ void progress(const char *doing, const char *path, unsigned long long done,
 		return;
 	shown = 1;
 	kncpmu_clean(base, strnlen(base, NAME), name, sizeof(name));
-	fprintf(stderr, "\r\033[K%s: %s %s: %d %%", PROGRAM, doing, name, part);
+	fprintf(stderr, "\r\033[K%s: %s %s: %d %%", program_invocation_short_name, doing,
+		name, part);
 }
 
 void progress_end(void)

@@ -2,7 +2,7 @@
 /*
  * knc-pmuctl diff: what grew from one recording, or one count, to the next
  *
- *	diff.c		the command
+ *	command.c	the command
  *	recordings.c	the functions of two recordings, side by side
  *	table.c		tables of these
  *	counts.c	two outputs of stat --json

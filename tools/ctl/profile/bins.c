@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/timeline.h"
+#include "profile/bins.h"
 
 #define DEFAULT_BIN	10000000	/* ns */
 

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "profile/html.h"
+#include "profile/page.h"
 
 #define MIN_SAMPLES	10	/* of each event, for a metric of a function */
 

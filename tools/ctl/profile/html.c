@@ -7,7 +7,7 @@
  */
 #include <stdio.h>
 
-#include "profile/html.h"
+#include "profile/page.h"
 
 static const char * const css[] = {
 #include "profile/html.css.inc"

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/memory.h"
 #include "cli/text.h"
-#include "profile/symbols.h"
+#include "profile/kernel-syms.h"
 
 /* "ffffffff81000000 T _stext\t[module]"; the line is changed */
 static void take_line(struct symtab *table, char *line)

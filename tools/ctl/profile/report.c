@@ -7,7 +7,7 @@
 #include "cli/json.h"
 #include "cli/print.h"
 #include "profile/annotate.h"
-#include "profile/html.h"
+#include "profile/page.h"
 #include "profile/pictures.h"
 
 #define PAGE_BINS	250		/* bins of a timeline in a page, */

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/text.h"
+#include "profile/kernel-syms.h"
 #include "profile/symbols.h"
 
 #define KERNEL	"[kernel.kallsyms]"	/* as perf has it */

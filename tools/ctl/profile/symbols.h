@@ -84,9 +84,4 @@ const struct label *symbols_label(struct symbols *s, const char *text,
 unsigned int symbols_nr_labels(const struct symbols *s);
 const struct label *symbols_label_at(const struct symbols *s, unsigned int id);
 
-/* kernel-syms.c */
-
-/* Add the known symbols of the recorded kernel */
-void kernel_syms(const struct data_file *f, struct symtab *table);
-
 #endif /* KNC_CTL_SYMBOLS_H */

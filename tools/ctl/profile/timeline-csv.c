@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "profile/timeline.h"
+#include "profile/bins.h"
 
 /* Print a field of CSV, quoted if it has a comma or a quote (RFC 4180) */
 static void print_csv(FILE *f, const char *text)

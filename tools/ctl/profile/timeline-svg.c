@@ -10,8 +10,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "profile/bins.h"
 #include "profile/pictures.h"
-#include "profile/timeline.h"
 
 #define WIDTH		1200	/* without scripts */
 #define LEFT		116

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/print.h"
-#include "profile/timeline.h"
+#include "profile/bins.h"
 
 struct timeline_opts {
 	struct profile_opts common;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* Counts over time; bins.c sums them up, timeline-csv.c and timeline-svg.c show them */
-#ifndef KNC_CTL_TIMELINE_H
-#define KNC_CTL_TIMELINE_H
+#ifndef KNC_CTL_BINS_H
+#define KNC_CTL_BINS_H
 
 #include <stdio.h>
 
@@ -46,4 +46,4 @@ void timeline_style(FILE *f);
 void timeline_script(FILE *f);
 void timeline_free(struct timeline *t);
 
-#endif /* KNC_CTL_TIMELINE_H */
+#endif /* KNC_CTL_BINS_H */

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /* A report as one page for a browser */
-#ifndef KNC_CTL_HTML_H
-#define KNC_CTL_HTML_H
+#ifndef KNC_CTL_PAGE_H
+#define KNC_CTL_PAGE_H
 
 #include <stdio.h>
 
 #include "profile/histogram.h"
 #include "profile/metrics.h"
 #include "profile/pictures.h"
-#include "profile/timeline.h"
+#include "profile/bins.h"
 
 /**
  * struct page - what a page shows
@@ -42,4 +42,4 @@ void page_functions(const struct page *page, FILE *f);
 /* Print the metrics of the recording */
 void page_metrics(const struct page *page, FILE *f);
 
-#endif /* KNC_CTL_HTML_H */
+#endif /* KNC_CTL_PAGE_H */

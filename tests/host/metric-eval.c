@@ -71,7 +71,7 @@ static int read_count(char *text)
 static int evaluate(const struct metrics *ms, const char *name, char *rest)
 {
 	const struct metric *m = metric_find(ms, name);
-	struct metric_env env = { .count = find_count };
+	struct metric_env env = { .count_of = find_count };
 	struct metric_value value;
 	char text[64], *word;
 	int used = 0;

@@ -381,7 +381,7 @@ static int event_value(const struct metrics *ms, const struct metric_step *step,
 	const struct kncpmu_item *item = &ms->items[step->index];
 	struct metric_count count;
 
-	if (env->count(env->ctx, item, &count)) {
+	if (env->count_of(env->ctx, item, &count)) {
 		snprintf(value->why, sizeof(value->why), "%s was not counted", item->name);
 		return -1;
 	}

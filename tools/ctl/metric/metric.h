@@ -271,16 +271,16 @@ struct metric_count {
 
 /**
  * struct metric_env - the input for the values of metrics
- * @count: gets the count of @item; returns 0, or -1: it was not counted
- * @ctx: argument of @count
+ * @count_of: gets the count of @item; returns 0, or -1: it was not counted
+ * @ctx: argument of @count_of
  * @seconds: elapsed time
  * @tsc: elapsed time in cycles of the time stamp counter; 0: not known
  * @threads: number of hardware threads that were counted
  * @cores: number of their cores
  */
 struct metric_env {
-	int (*count)(void *ctx, const struct kncpmu_item *item,
-		     struct metric_count *count);
+	int (*count_of)(void *ctx, const struct kncpmu_item *item,
+			struct metric_count *count);
 	void *ctx;
 	double seconds;
 	double tsc;

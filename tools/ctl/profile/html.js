@@ -3,7 +3,7 @@
 // graphs too, and is in the address (flamegraph.js).
 "use strict";
 var functions = (function () {
-	var FIRST = 60;		// rows that are shown without a search
+	var FIRST = 30;		// rows that are shown without a search
 	var input = document.querySelector("input[type=search]");
 	var body = document.querySelector(".rows");
 	var heads = Array.prototype.slice.call(document.querySelectorAll(".heads tr:last-child th"));

@@ -137,7 +137,7 @@ void sampled_metric(const struct metrics *ms, const struct metric *m, const stru
 		    struct metric_value *value)
 {
 	struct metric_env env = {
-		.count = get_count,
+		.count_of = get_count,
 		.ctx = (void *)s,
 		.seconds = seconds(&s->p->file),
 		.threads = threads(&s->p->file),

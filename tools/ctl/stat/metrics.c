@@ -374,7 +374,7 @@ static void evaluate(const struct report *r, const struct metric *m, struct look
 {
 	const struct counting *c = r->counting;
 	struct metric_env env = {
-		.count = find_count,
+		.count_of = find_count,
 		.ctx = l,
 		.seconds = seconds,
 		.tsc = seconds * 1000 * c->tsc_khz,

@@ -1054,6 +1054,8 @@ static void test_left(void)
 	ask_event(&r, 1, BRANCHES, USR);
 	check(config(fd, &r), 0);
 	check(start(fd), 0);
+	/* it says that it is stopped before it is switched away: then this runs on its CPU */
+	pin(CPU);
 	release(&p);
 	run_and_leave(&p);
 	get_registers(CPU, &regs);
@@ -1061,7 +1063,6 @@ static void test_left(void)
 	check(regs.global_ctrl, 0);
 	/* the permission begins: nothing is left there */
 	own = granting(0, 0);
-	pin(CPU);
 	check_empty_here();
 	run_and_leave(&p);
 	check_empty_here();

@@ -826,8 +826,8 @@ struct knc_pmu_stats {
  * not evicted.
  *
  * An evicted session keeps what it counted: READ returns it with KNC_PMU_THREAD_EVICTED (with
- * KNC_PMU_READ_TASKS only the sum, and what KEEP has kept), and its rings can be read. poll() reports POLLHUP. To count
- * again, open another session.
+ * KNC_PMU_READ_TASKS only the sum, and what KEEP has kept), and its rings can be read. poll()
+ * reports POLLHUP. To count again, open another session.
  */
 struct knc_pmu_evict {
 	__u32 pmu;

@@ -100,13 +100,13 @@ static void test_sorted(void)
 
 	for (i = 0; i < BYTES; i++)
 		bytes[i] = i < BYTES / 2;
-	/* the first taken one is not known, and all others are taken: only the loop's last is wrong */
+	/* the first taken one is not known, all others are taken: only the loop's last is wrong */
 	COUNT(EV_BRANCHES_MISPREDICTED | OS, EV_PIPELINE_FLUSHES | OS, BRANCH);
 	check("branches at sorted bytes: mispredicted", c0, 1);
 	check("branches at sorted bytes: flushes", c1, 1 + 2);
 	/*
-	 * Taken twice, not taken twice. After each the bits are 4, 4, 3, 2, then again and again 3, 4,
-	 * 3, 2: all but the second one is wrong, and of the first four the first one was not known.
+	 * Taken twice, not taken twice. After each the bits are 4, 4, 3, 2, then again and again
+	 * 3, 4, 3, 2: all but the second one is wrong, and of the first four the first one was not known.
 	 */
 	for (i = 0; i < BYTES; i++)
 		bytes[i] = i & 2;

@@ -129,6 +129,36 @@ static void show_switches(void)
 	show("switch.after", 0, after.least);
 }
 
+/* Switches while @nr tasks elsewhere are followed, and while one of the two is as well */
+static void show_crowd(long none, int nr)
+{
+	struct setup crowd = { .scope = &own_task, .nr = 1, .flags = KNC_PMU_CONFIG_INHERIT };
+	struct setup own = { .scope = &own_task, .nr = 1 };
+	int others;
+
+	crowd.pid = start_crowd();
+	others = must_open(&crowd);
+	start();
+	fill_crowd(nr);
+	show("switch.elsewhere.%d", nr, (round_trip("elsewhere") - none) / 2);
+	must_open(&own);
+	start();
+	show("switch.one-more.%d", nr, (round_trip("one task") - none) / 2);
+	session_close();
+	close(others);
+	stop_sleeper(crowd.pid);
+}
+
+static void show_crowds(void)
+{
+	long none;
+
+	sleep(SETTLE);
+	none = round_trip("round trip");
+	show_crowd(none, NR_TASKS / 10);
+	show_crowd(none, NR_TASKS);
+}
+
 static void show_many(void)
 {
 	struct setup setup = { .scope = &own_task, .nr = 1, .flags = KNC_PMU_CONFIG_INHERIT };
@@ -184,10 +214,12 @@ static void show_all(void)
 	struct setup setup = { .scope = &own_thread, .nr = 2 };
 	long call[FEW_RUNS], all[FEW_RUNS], more[FEW_RUNS];
 	int threads = sysconf(_SC_NPROCESSORS_ONLN), i;
+	long before = kernel_memory();
 
 	open_ipi();
 	setup.threads = threads - 1;
 	must_open(&setup);
+	show("all.memory", 0, (kernel_memory() - before) / threads);
 	for (i = 0; i < FEW_RUNS; i++)
 		all[i] = once("START, STOP", work_start_stop);
 	show("all.threads", 0, threads);
@@ -290,6 +322,8 @@ int main(int argc, char **argv)
 		show_samples(&own_thread);
 	else if (!strcmp(part, "switches"))
 		show_switches();
+	else if (!strcmp(part, "crowds"))
+		show_crowds();
 	else if (!strcmp(part, "many"))
 		show_many();
 	else if (!strcmp(part, "all"))

@@ -3,16 +3,23 @@
 #
 # On the card: all figures of one boot, a line for each as soon as it is measured.
 #
-#   guest.sh DIR MODULE one|all|guard|scale
+#   guest.sh DIR one|all|tools|guard|scale
 #
-# DIR has the programs, MODULE is knc_pmu.ko. perf comes first, without the module: its handler
-# would be one more of those that each NMI goes through. A part that fails does not stop the others.
+# DIR has the programs and knc_pmu.ko. Whatever is not this project's comes first, without the
+# module: its handler would be one more of those that each NMI goes through. A part that fails does
+# not stop the others.
 dir=$1
-module=$2
-what=$3
+what=$2
 
 # where an ordinary user can execute them
-cp "$dir/cost" "$dir/perf" /run/ || exit 1
+for f in "$dir"/*; do
+	[ "$f" = "$dir/tools" ] || cp -r "$f" /run || exit 1
+done
+chmod 0755 /run
+cd /run || exit 1
+module=/run/knc_pmu.ko
+export HOME=/run/home PATH="/run/usr/bin:$PATH"
+mkdir "$HOME"
 failed=0
 
 # part USER PROGRAM WHO PART
@@ -21,6 +28,24 @@ part()
 	user=$1 program=$2
 	shift 2
 	setpriv --reuid="$user" --regid="$user" --clear-groups -- "/run/$program" "$@" || failed=1
+}
+
+# tool WHO NAME RUNS PROGRAM [ARGUMENT]...
+tool()
+{
+	/run/tool "$@" || failed=1
+}
+
+# tried WHO NAME PROGRAM [ARGUMENT]...: why a program does not work
+tried()
+{
+	who=$1 name=$2
+	shift 2
+	if "$@" >tried.out 2>&1; then
+		echo "$who $name works"
+	else
+		echo "$who $name refused $(grep -m 1 -i -E 'error|fail|cannot|not ' tried.out || echo "$?")"
+	fi
 }
 
 load()
@@ -37,13 +62,29 @@ perf_alone()
 	part 1000 perf perf samples-task
 	part 0 perf perf samples-thread
 	part 1000 perf perf switches
+	part 1000 perf perf crowds
 	part 1000 perf perf many
 	echo "perf fields $(echo /sys/bus/event_source/devices/cpu/format/* | sed 's,[^ ]*/,,g; y/ /,/')"
 }
 
+# LIKWID and msr-tools write to registers that perf thinks are its own: after perf.
+peers()
+{
+	part 1000 papi papi task
+	part 0 papi papi thread
+	# no line in the kernel's log for each register that is written
+	echo on >/sys/module/msr/parameters/allow_writes
+	part 1000 msr msr task
+	part 0 msr msr thread
+	part 0 likwid likwid as-it-is
+	part 0 likwid likwid thread
+	part 0 load null ipi/knc_bench_ipi.ko
+	part 0 load here "$module"
+}
+
 here()
 {
-	insmod "$dir/ipi/knc_bench_ipi.ko" || failed=1
+	insmod ipi/knc_bench_ipi.ko || failed=1
 	part 0 cost here yardsticks
 	load
 	part 1000 cost here task
@@ -51,6 +92,7 @@ here()
 	part 1000 cost here samples-task
 	part 0 cost here samples-thread
 	part 1000 cost here switches
+	[ "$what" = guard ] || part 1000 cost here crowds
 	part 1000 cost here many
 	rmmod knc_pmu || failed=1
 	for mode in nmi irq; do
@@ -64,38 +106,98 @@ here()
 # but for the time
 registers()
 {
-	"$dir/tools/knc-pmuctl" regs | grep -v TIME_STAMP_COUNTER
+	knc-pmuctl regs | grep -v TIME_STAMP_COUNTER
 }
 
 # the same by knc-pmuctl bench: its minima, and whether it puts the registers back
-tool()
+same_by_tool()
 {
 	load
 	before=$(registers)
-	"$dir/tools/knc-pmuctl" bench -C 0 -x ' ' | awk '{ print "tool", $1, $2 }'
+	knc-pmuctl bench -C 0 -x ' ' | awk '{ print "tool", $1, $2 }'
 	[ "$(registers)" = "$before" ] && echo "tool registers restored"
 	rmmod knc_pmu || failed=1
+}
+
+# What is counted, and the programs that are: of 20 and of 200 million instructions in user mode
+two=cycles,instructions
+work="/run/work 20"
+long="/run/work 200"
+
+# profiles WHO PROGRAM: the readers of a recording of 20,000 samples in "data", each 5 and 50 times
+profiles()
+{
+	for copies in 5 50; do
+		samples=$((copies * 20000))
+		/run/times $copies $samples data more || failed=1
+		tool "$1" "tool.report.$samples" 1 "$2" report --stdio -i more
+		tool "$1" "tool.script.$samples" 1 "$2" script -i more
+	done
+	rm -f data more
+}
+
+# shellcheck disable=SC2086 # words
+perf_tools()
+{
+	tool perf tool.stat 5 perf stat true
+	tool perf tool.stat-two 5 perf stat -e $two true
+	tool perf tool.stat-all 3 perf stat -a -e $two $work
+	tool perf tool.record 3 perf record -q -e r0016 -c 20011 -o data $work
+	# a sample each ten microseconds of the card's clock
+	echo 200000 >/proc/sys/kernel/perf_event_max_sample_rate
+	perf record -q -e r0016:u -c 10000 -o data $long || failed=1
+	profiles perf perf
+}
+
+# shellcheck disable=SC2086 # words
+here_tools()
+{
+	load
+	tool here tool.stat 5 knc-pmuctl stat true
+	tool here tool.stat-two 5 knc-pmuctl stat -e $two true
+	tool here tool.stat-all 3 knc-pmuctl stat -a -e $two $work
+	tool here tool.registers 5 knc-pmuctl regs
+	tool here tool.record 3 knc-pmuctl record -q -e r0016 -c 20011 -o data $work
+	knc-pmuctl record -q -e r0016:u -c 10000 -o data $long || failed=1
+	profiles here knc-pmuctl
+}
+
+peer_tools()
+{
+	echo on >/sys/module/msr/parameters/allow_writes
+	# shellcheck disable=SC2016 # for sh
+	tool msr tool.registers 5 sh -c 'for r in 0x20 0x21 0x28 0x29 0x2c 0x2d 0x2f; do rdmsr -p 0 $r; done'
+	group=CPU_CLK_UNHALTED:PMC0,INSTRUCTIONS_EXECUTED:PMC1
+	tried likwid tool.direct likwid-perfctr -C 0 -M 0 -g $group true
+	tried likwid tool.daemon likwid-perfctr -C 0 -M 1 -g $group true
 }
 
 echo "machine kernel $(uname -r)"
 case $what in
 one)
 	perf_alone
+	peers
 	here
 	;;
 guard)
 	part 0 perf perf defects
 	here
-	tool
+	same_by_tool
+	;;
+tools)
+	tool here tool.true 5 true
+	perf_tools
+	peer_tools
+	here_tools
 	;;
 all)
 	part 0 perf perf all
-	insmod "$dir/ipi/knc_bench_ipi.ko" || failed=1
+	insmod ipi/knc_bench_ipi.ko || failed=1
 	load
 	part 0 cost here all
 	;;
 scale)
-	insmod "$dir/ipi/knc_bench_ipi.ko" || failed=1
+	insmod ipi/knc_bench_ipi.ko || failed=1
 	load
 	part 0 cost here scale
 	;;

@@ -2,6 +2,7 @@
 /* See measure.h */
 #define _GNU_SOURCE
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -139,4 +140,59 @@ void start_threads(int nr)
 		if (errno)
 			die("pthread_create");
 	}
+}
+
+static int to_crowd[2], from_crowd[2];
+
+pid_t start_crowd(void)
+{
+	pid_t pid;
+	int nr;
+
+	if (pipe(to_crowd) || pipe(from_crowd))
+		die("pipe");
+	pid = fork();
+	if (pid < 0)
+		die("fork");
+	if (pid)
+		return pid;
+	if (read(to_crowd[0], &nr, sizeof(nr)) != sizeof(nr))
+		_exit(1);
+	start_threads(nr - 1);
+	if (write(from_crowd[1], &nr, sizeof(nr)) != sizeof(nr))
+		_exit(1);
+	pause();
+	_exit(0);
+}
+
+void fill_crowd(int nr)
+{
+	if (write(to_crowd[1], &nr, sizeof(nr)) != sizeof(nr) ||
+	    read(from_crowd[0], &nr, sizeof(nr)) != sizeof(nr))
+		die("a crowd");
+	close(to_crowd[0]);
+	close(to_crowd[1]);
+	close(from_crowd[0]);
+	close(from_crowd[1]);
+}
+
+long kernel_memory(void)
+{
+	int refresh = open("/proc/sys/vm/stat_refresh", O_WRONLY);
+	FILE *f = fopen("/proc/meminfo", "r");
+	char name[64];
+	long kb, sum = 0;
+
+	/* each CPU has changes that are not in the sums yet */
+	if (refresh < 0 || write(refresh, "1", 1) != 1)
+		die("/proc/sys/vm/stat_refresh");
+	close(refresh);
+	if (!f)
+		die("/proc/meminfo");
+	while (fscanf(f, "%63[^:]: %ld%*[^\n] ", name, &kb) == 2)
+		if (!strcmp(name, "Slab") || !strcmp(name, "Percpu") ||
+		    !strcmp(name, "VmallocUsed"))
+			sum += kb;
+	fclose(f);
+	return sum * 1024;
 }

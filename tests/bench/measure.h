@@ -46,4 +46,11 @@ long round_trip(const char *what);
 /* Threads of this process that sleep until it ends */
 void start_threads(int nr);
 
+/* A process that sleeps, and has @nr threads after fill_crowd(): they inherit what follows it. */
+pid_t start_crowd(void);
+void fill_crowd(int nr);
+
+/* Bytes that the kernel has allocated: slabs, per-CPU memory, vmalloc. Takes root. */
+long kernel_memory(void);
+
 #endif

@@ -427,6 +427,30 @@ static void open_each(void)
 	closedir(tasks);
 }
 
+/* Switches while @nr tasks elsewhere are followed, and while one of the two is as well */
+static void show_crowd(long none, int nr)
+{
+	pid_t crowd = start_crowd();
+
+	follow(crowd, 1, 1);
+	fill_crowd(nr);
+	show("switch.elsewhere.%d", nr, (round_trip("elsewhere") - none) / 2);
+	follow(0, 1, 0);
+	show("switch.one-more.%d", nr, (round_trip("one task") - none) / 2);
+	close_all();
+	stop_sleeper(crowd);
+}
+
+static void show_crowds(void)
+{
+	long none;
+
+	sleep(SETTLE);
+	none = round_trip("round trip");
+	show_crowd(none, NR_TASKS / 10);
+	show_crowd(none, NR_TASKS);
+}
+
 static void show_many(void)
 {
 	struct rlimit limit;
@@ -481,9 +505,10 @@ static long work_start_stop_everywhere(void)
 static void show_all(void)
 {
 	int threads = sysconf(_SC_NPROCESSORS_ONLN), i;
-	long values[FEW_RUNS];
+	long values[FEW_RUNS], before = kernel_memory();
 
 	open_everywhere(threads);
+	show("all.memory", 0, (kernel_memory() - before) / threads);
 	nr_files = threads;
 	for (i = 0; i < FEW_RUNS; i++)
 		values[i] = once("start, stop", work_start_stop_everywhere);
@@ -536,6 +561,8 @@ int main(int argc, char **argv)
 		show_samples(&own_thread);
 	else if (!strcmp(part, "switches"))
 		show_switches();
+	else if (!strcmp(part, "crowds"))
+		show_crowds();
 	else if (!strcmp(part, "many"))
 		show_many();
 	else if (!strcmp(part, "all"))

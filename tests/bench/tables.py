@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-2.0
+"""The tables and plots of Documentation/bench.rst, from the figures {who: {name: value}} of tests/bench/run."""
+
+import plots
+
+OWN = [("CONFIG (perf: open) to close", "open"), ("START + STOP", "start-stop"),
+       ("START, and READ with STOP", "start-read-stop"), ("READ, stopped", "read-stopped"),
+       ("READ, running", "read"), ("READ with times, running", "read-times")]
+TASK = OWN[:1] + [("the same, another task is counted", "open-further")] + OWN[1:] + [("read in ring 3", "ring3")]
+SAMPLES = [("one sample", "sample"), ("one sample with a call chain of 5", "sample-chain"), ("two at once", "samples")]
+OVERFLOWS = [(f"{scope}: {title}", f"{key}.{name}") for scope, key in (("own task", "task"), ("hardware thread", "thread"))
+             for title, name in SAMPLES]
+SWITCHES = [("nothing is counted: all of it", "switch"), ("more: another task is counted", "switch.elsewhere"),
+            ("more: 100 other tasks are counted", "switch.elsewhere.100"), ("more: 1,000 other tasks are counted", "switch.elsewhere.1000"),
+            ("more: one of the two, one event", "switch.one-task.1"), ("more: one of the two, two events", "switch.one-task.2"),
+            ("more: one of the two, and 100 others", "switch.one-more.100"),
+            ("more: one of the two, and 1,000 others", "switch.one-more.1000"),
+            ("more: both, inherited, one event", "switch.both-tasks.1"),
+            ("more: both, inherited, two events", "switch.both-tasks.2"), ("more: some seconds after close", "switch.after")]
+MANY = [("{threads} threads: START + STOP", "all.start-stop"), ("{threads} threads: READ", "all.read"),
+        ("{threads} threads: a call that does nothing", "all.null-call"),
+        ("of READ, for each thread, beyond that call", "all.read-of-each"),
+        ("1,000 tasks: READ of their sum", "many.read-sum"), ("1,000 tasks: READ of each", "many.read-each")]
+TOOLS = [("stat true", "tool.stat"), ("stat -e cycles,instructions true", "tool.stat-two"),
+         ("stat -a -e cycles,instructions PROGRAM", "tool.stat-all"), ("record PROGRAM: 1,000 samples", "tool.record"),
+         ("report of 100,000 samples", "tool.report.100000"), ("report of 1,000,000 samples", "tool.report.1000000"),
+         ("script of 100,000 samples", "tool.script.100000"), ("script of 1,000,000 samples", "tool.script.1000000")]
+REFUSED = [("an ordinary user: kernel mode", "task.kernel-mode"), ("an ordinary user: a hardware thread", "task.hardware-thread"),
+           ("all hardware threads in one call", "thread.all-in-one-call"), ("SPFLT on + off, ring 3", "task.spflt")]
+PEERS_REFUSED = [("LIKWID's library, both events", "likwid", "thread.as-it-is"), ("likwid-perfctr -M 0", "likwid", "tool.direct"),
+                 ("likwid-perfctr -M 1", "likwid", "tool.daemon"), ("rdmsr, an ordinary user", "msr", "task.open.1")]
+MODES = (("here", "here"), ("nmi", "pmi=nmi"), ("irq", "pmi=irq"), ("perf", "perf"))
+BOTH = (("here", "here"), ("perf", "perf"))
+UNIT = "executed guest instructions"
+
+
+def value_of(figures, who, name):
+    """A figure, or None"""
+    return figures.get(who, {}).get(name)
+
+
+def cell(figures, who, name):
+    """A figure as it stands in a table"""
+    value = value_of(figures, who, name)
+    if value is None:
+        return "-"
+    return f"{value:,}" if isinstance(value, int) else value.replace("refused ", "")
+
+
+def table(head, rows):
+    """A simple table of reStructuredText"""
+    cells = [head] + rows
+    widths = [max(len(row[i]) for row in cells) for i in range(len(head))]
+    edge = "  ".join("=" * width for width in widths)
+    lines = ["  ".join([row[0].ljust(widths[0])] + [text.rjust(width) for text, width in zip(row[1:], widths[1:])]).rstrip()
+             for row in cells]
+    return "\n".join([edge, lines[0], edge] + lines[1:] + [edge])
+
+
+def of_scope(figures, scope, rows):
+    """Here and perf, one event and two"""
+    return table([UNIT, "here, 1 event", "perf, 1 event", "here, 2 events", "perf, 2 events"],
+                 [[title] + [cell(figures, who, f"{scope}.{name}.{nr}") for nr in (1, 2) for who in ("here", "perf")]
+                  for title, name in rows])
+
+
+def beside(figures, rows, columns=BOTH):
+    """A column for each program"""
+    return table([UNIT] + [title for _, title in columns],
+                 [[title] + [cell(figures, who, name) for who, _ in columns] for title, name in rows])
+
+
+def peers(figures, scope, columns):
+    """A row for one event and for two"""
+    return beside(figures, [(f"{title}, {text}", f"{scope}.{name}.{nr}") for title, name in OWN + [("read in ring 3", "ring3")]
+                            for nr, text in ((1, "1 event"), (2, "2 events"))], columns)
+
+
+def rates(figures):
+    """What samples add to RATE_WORK (measure.h), per cent"""
+    rows = []
+    for khz in 1, 10, 100:
+        added = [value_of(figures, who, f"task.rate.{khz}") for who, _ in MODES]
+        rows.append([f"{khz} kHz"] + [f"{value / 200000:.2f}" if value is not None else "-" for value in added])
+    return table(["per cent"] + [title for _, title in MODES], rows)
+
+
+def tools(figures):
+    """Instructions in thousands, memory in kB"""
+    rows = []
+    for title, name in TOOLS:
+        spent = [value_of(figures, who, name) for who, _ in BOTH]
+        kb = [cell(figures, who, f"{name}.kb") for who, _ in BOTH]
+        rows.append([title] + [f"{value // 1000:,}" if value else "-" for value in spent] +
+                    [f"{spent[0] / spent[1]:.2f}" if all(spent) else "-"] + kb)
+    alone = value_of(figures, "here", "tool.true")
+    return table(["thousands of executed instructions", "here", "perf", "here / perf", "here, kB", "perf, kB"], rows) + \
+        (f"\n\n``true`` alone takes {alone // 1000:,} thousand." if alone else "")
+
+
+def bounds(figures):
+    """The rows that are above a half of perf's, or a quarter where a whole tool is measured"""
+    names = [(f"{scope}: {title}, {nr} event{'s' * (nr - 1)}", f"{key}.{name}.{nr}", 0.5)
+             for scope, key, rows in (("own task", "task", TASK), ("hardware thread", "thread", OWN))
+             for title, name in rows for nr in (1, 2)]
+    names += [(title.replace("more", "a context switch"), name, 0.5) for title, name in OVERFLOWS + SWITCHES[1:] + MANY]
+    names += [(title, name, 0.25) for title, name in TOOLS]
+    rows = []
+    for title, name, limit in names:
+        here, perf = value_of(figures, "here", name), value_of(figures, "perf", name)
+        if here and perf and here > limit * perf:
+            rows.append([title.format(threads=cell(figures, "here", "all.threads")), f"{here:,}", f"{perf:,}",
+                         f"{here / perf:.2f}", f"{limit}"])
+    return table([UNIT, "here", "perf", "here / perf", "bound"], rows)
+
+
+def memory(figures):
+    """What the kernel has allocated"""
+    rows = [["module, loaded", cell(figures, "here", "load.bytes"), "-"],
+            ["module, per-CPU data of a hardware thread", cell(figures, "machine", "percpu"), "-"],
+            ["two events on a hardware thread", cell(figures, "here", "all.memory"), cell(figures, "perf", "all.memory")]]
+    return table(["bytes", "here", "perf"], rows)
+
+
+def tables(figures):
+    """The tables of the document, by the name of their marker"""
+    threads = cell(figures, "here", "all.threads")
+    return {
+        "machine": f"The kernel is {cell(figures, 'machine', 'kernel')}. A system call that does nothing (getppid) costs "
+                   f"{cell(figures, 'here', 'getppid')} on it,\nan ioctl of a module that does nothing "
+                   f"{cell(figures, 'here', 'null-ioctl')}.",
+        "task": of_scope(figures, "task", TASK),
+        "thread": of_scope(figures, "thread", OWN),
+        "overflow": beside(figures, OVERFLOWS, MODES),
+        "rate": rates(figures),
+        "switch": beside(figures, SWITCHES),
+        "many": beside(figures, [(title.format(threads=threads), name) for title, name in MANY]),
+        "tools": tools(figures),
+        "memory": memory(figures),
+        "load": beside(figures, [("load", "load"), ("unload", "unload")], (("here", "here"), ("null", "an empty module"))),
+        "peers-task": peers(figures, "task", BOTH + (("papi", "PAPI"), ("msr", "msr"))),
+        "peers-thread": peers(figures, "thread", BOTH + (("papi", "PAPI"), ("likwid", "LIKWID"), ("msr", "msr"))),
+        "peers-tools": beside(figures, [("count two events of 'true'", "tool.stat-two"), ("print the registers", "tool.registers")],
+                              BOTH + (("likwid", "LIKWID"), ("msr", "rdmsr"))),
+        "peers-refused": table(["tried", "what came"],
+                               [[title, cell(figures, who, name)] for title, who, name in PEERS_REFUSED]),
+        "refused": beside(figures, REFUSED),
+        "bounds": bounds(figures),
+    }
+
+
+def pictures(figures):
+    """{file name: SVG} of the main tables, light and dark"""
+    def of(rows, columns):
+        picked = [(title, [value_of(figures, who, name) for who, _ in columns]) for title, name in rows]
+        return [(title, [value if isinstance(value, int) and value > 0 else None for value in row]) for title, row in picked
+                if any(isinstance(value, int) and value > 0 for value in row)]
+
+    def two(scope, rows):
+        return [(f"{title}, {nr}", f"{scope}.{name}.{nr}") for title, name in rows for nr in (1, 2)]
+
+    all_plots = {
+        "task": ("The own task of a user, one event and two", UNIT, BOTH + (("papi", "PAPI"),), two("task", TASK)),
+        "thread": ("One hardware thread, one event and two", UNIT,
+                   BOTH + (("papi", "PAPI"), ("likwid", "LIKWID")), two("thread", OWN)),
+        "overflow": ("Overflows with a sample", UNIT, MODES, OVERFLOWS),
+        "switch": ("Context switches: what is added to each", UNIT, BOTH,
+                   [(title.replace("more: ", ""), name) for title, name in SWITCHES[1:-1]]),
+        "tools": ("Whole tools", UNIT, BOTH, TOOLS),
+    }
+    drawn = {}
+    for name, (title, unit, columns, rows) in all_plots.items():
+        points = of(rows, columns)
+        for theme in plots.THEMES if points else ():
+            drawn[f"bench-{name}-{theme}.svg"] = plots.plot(title, unit, [text for _, text in columns], points, theme)
+    return drawn

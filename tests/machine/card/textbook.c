@@ -106,7 +106,8 @@ static void test_sorted(void)
 	check("branches at sorted bytes: flushes", c1, 1 + 2);
 	/*
 	 * Taken twice, not taken twice. After each the bits are 4, 4, 3, 2, then again and again
-	 * 3, 4, 3, 2: all but the second one is wrong, and of the first four the first one was not known.
+	 * 3, 4, 3, 2: all but the second one is wrong, and of the first four the first one was not
+	 * known.
 	 */
 	for (i = 0; i < BYTES; i++)
 		bytes[i] = i & 2;

@@ -50,6 +50,26 @@ int cast_init(struct kunit *test)
 	return knc_hw_reserve();
 }
 
+int cast_init_numbered(struct kunit *test, int first, int step)
+{
+	struct cast *c;
+	unsigned int cpu;
+	int i, err = cast_init(test);
+
+	if (err || !test->priv)
+		return err;
+	c = test->priv;
+	for (i = 0; i < CAST_TASKS; i++) {
+		fake_number(c->task[i], first + i * step);
+		snprintf(c->task[i]->comm, sizeof(c->task[i]->comm), "task%d", i);
+	}
+	for_each_possible_cpu(cpu) {
+		model_of(cpu)->tsc = 1ULL << 40;
+		model_of(cpu)->pace = 0;
+	}
+	return 0;
+}
+
 void cast_exit(struct kunit *test)
 {
 	struct cast *c = test->priv;

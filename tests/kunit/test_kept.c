@@ -22,22 +22,7 @@ static u64 room[MOST * NAMED / 8];
 
 static int kept_init(struct kunit *test)
 {
-	struct cast *c;
-	unsigned int i, cpu;
-	int err = cast_init(test);
-
-	if (err || !test->priv)
-		return err;
-	c = test->priv;
-	for (i = 0; i < CAST_TASKS; i++) {
-		fake_number(c->task[i], TID(i));
-		snprintf(c->task[i]->comm, sizeof(c->task[i]->comm), "task%u", i);
-	}
-	for_each_possible_cpu(cpu) {
-		model_of(cpu)->tsc = 1ULL << 40;
-		model_of(cpu)->pace = 0;
-	}
-	return 0;
+	return cast_init_numbered(test, TID(0), 1);
 }
 
 static long read_kept(struct cast *c, u64 size, u32 flags)

@@ -27,22 +27,8 @@ static bool timed;
 
 static int read_init(struct kunit *test)
 {
-	struct cast *c;
-	unsigned int i, cpu;
-	int err = cast_init(test);
-
-	if (err || !test->priv)
-		return err;
-	c = test->priv;
-	for (i = 0; i < CAST_TASKS; i++)
-		fake_number(c->task[i], TID(i));
 	timed = true;
-	for_each_possible_cpu(cpu) {
-		model_of(cpu)->tsc = 1ULL << 40;
-		/* time passes only if a test says so */
-		model_of(cpu)->pace = 0;
-	}
-	return 0;
+	return cast_init_numbered(test, TID(0), -3);
 }
 
 /* READ_TASKS into @size bytes; no byte after the records is written. */

@@ -57,10 +57,11 @@ registers()
 	"$KNC_PMUCTL" regs -C 1-7 | grep -vE 'TIME_STAMP|PerfCntr'
 }
 
-record share --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$phases"
-# Rings have room for everything, because the reader may be late. A step is 100,000 instructions;
-# the golden section of it falls everywhere.
-record both --pin 4 -C 4 -g=user --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@38197,BRANCHES:u@19099 -- "$phases"
+record share --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@35069 -- "$phases"
+# Rings have room for everything, because the reader may be late. A step is 100,000 instructions and
+# a few of other tasks on that CPU: no small multiple of these periods is near a multiple of 100,000
+# to 100,400. Else all samples would be at a few places of the step.
+record both --pin 4 -C 4 -g=user --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@35069,BRANCHES:u@18133 -- "$phases"
 record all -a -e INSTRUCTIONS_EXECUTED@100003 -- "$phases"
 storm=1 record throttled --pin 4 -C 4 -e INSTRUCTIONS_EXECUTED:u@10 -- "$phases"
 record tree --pin 4 -C 4 --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@23607 -- sh -c "$phases & $phases & wait"

@@ -121,9 +121,17 @@ static void not_recorded(struct dso *dso)
 	dso->short_name = intern_format("%s [file changed]", dso->short_name);
 }
 
+/* Without what the kernel appends to the name of a file that has been deleted */
+static size_t name_length(const char *name)
+{
+	size_t length = strlen(name), mark = strlen(DELETED);
+
+	return length > mark && !strcmp(name + length - mark, DELETED) ? length - mark : length;
+}
+
 static void load(struct symbols *s, struct dso *dso)
 {
-	enum elf_result result = ELF_NONE;
+	enum elf_result result;
 	char *path;
 
 	dso->loaded = 1;
@@ -139,6 +147,9 @@ static void load(struct symbols *s, struct dso *dso)
 	free(path);
 	if (result == ELF_CHANGED)
 		not_recorded(dso);
+	if (result == ELF_NONE && name_length(dso->name) == strlen(dso->name))
+		complain("warning: %s%s can't be read here: its functions are not named; --sysroot DIR: DIR has the files of the recorded machine",
+			 s->sysroot ? : "", dso->name);
 }
 
 static const char *demangle(struct symbol *sym)
@@ -189,11 +200,8 @@ const struct label *symbols_label_at(const struct symbols *s, unsigned int id)
 static const char *file_label(const struct dso *dso)
 {
 	const char *name = base_name(dso->short_name);
-	size_t length = strlen(name);
 
-	if (length > strlen(DELETED) && !strcmp(name + length - strlen(DELETED), DELETED))
-		length -= strlen(DELETED);
-	return *name == '[' ? name : intern_format("[%.*s]", (int)length, name);
+	return *name == '[' ? name : intern_format("[%.*s]", (int)name_length(name), name);
 }
 
 static struct place *make_place(struct symbols *s, const struct place_key *key,

@@ -87,12 +87,84 @@ static void test_aliases(void)
 		       !kncpmu_spec_parse(table[i].name, &event, &err) &&
 		       kncpmu_event_of(&event) == e, "aliases", table[i].name, err.text);
 	}
+	result(kncpmu_event_by_alias("insts") == kncpmu_event_find("INSTRUCTIONS_EXECUTED") &&
+	       kncpmu_event_by_alias("PAPI_TOT_CYC") == kncpmu_event_find("CPU_CLK_UNHALTED") &&
+	       kncpmu_event_by_alias("L1-dcache-stores") == kncpmu_event_find("DATA_WRITE"),
+	       "aliases", "tools", "not the events that collect, PAPI and perf count");
+	result(!strcmp(kncpmu_tool_name(0), "collect") && !strcmp(kncpmu_tool_name(1), "perf") &&
+	       !strcmp(kncpmu_tool_name(2), "PAPI") && !kncpmu_tool_name(3), "aliases",
+	       "tool-names", "not three");
 	result(!kncpmu_event_by_alias("LLC-stores") &&
 	       !kncpmu_event_by_alias("BRANCHES_MISPREDICTED"),
 	       "aliases", "no-others", "a name that is none is found");
 	result(!kncpmu_spec_parse("Branch-Misses:u", &event, &err) &&
 	       event.flags == KNC_PMU_EVENT_USR &&
 	       event.event == KNC_PMU_EVENT_CODE(0x2b, 0), "aliases", "modifier", err.text);
+}
+
+/* The kinds of collect -h */
+static void test_kinds(void)
+{
+	static const struct {
+		const char *spec;
+		const char *kind;
+		int cycles;
+		int by_others;
+	} tests[] = {
+		{ "CPU_CLK_UNHALTED", "CPU-cycles", 1, 0 },
+		{ "FE_STALLED:u", "CPU-cycles", 1, 0 },
+		{ "CPU_CLK_UNHALTED:e", "events", 0, 0 },
+		{ "INSTRUCTIONS_EXECUTED", "events", 0, 0 },
+		{ "INSTRUCTIONS_EXECUTED:c=2", "CPU-cycles", 1, 0 },
+		{ "DATA_READ", "load events", 0, 0 },
+		{ "DATA_WRITE_MISS", "store events", 0, 0 },
+		{ "BANK_CONFLICTS/1", "load-store events", 0, 0 },
+		{ "DATA_READ:c=1", "CPU-cycles", 1, 0 },
+		{ "SNP_HIT_L2", "not-program-related events", 0, 1 },
+		{ "SNP_HITM_L2:u", "not-program-related events", 0, 1 },
+		{ "r10e3", "not-program-related events", 0, 1 },
+		{ "SNP_HIT_L2:c=1", "not-program-related events", 1, 1 },
+		{ "rffff", "events", 0, 0 },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++)
+		result(!kncpmu_spec_parse(tests[i].spec, &event, &err) &&
+		       !strcmp(kncpmu_event_kind(&event), tests[i].kind) &&
+		       kncpmu_event_cycles(&event) == tests[i].cycles &&
+		       kncpmu_event_by_others(&event) == tests[i].by_others, "kinds",
+		       tests[i].spec, kncpmu_event_kind(&event));
+}
+
+/* NAME/N picks the counter, and is written back */
+static void test_counters(void)
+{
+	static const struct {
+		const char *spec;
+		__u64 counters;
+		const char *back;
+	} tests[] = {
+		{ "cycles", 0, "CPU_CLK_UNHALTED" },
+		{ "cycles/0", 1, "CPU_CLK_UNHALTED/0" },
+		{ "BRANCHES/1:u:c=2", 2, "BRANCHES/1:u:c=2" },
+		{ "L2_READ_MISS/0", 1, "L2_READ_MISS/0" },
+		{ "rffff/1", 2, "rffff/1" },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	char back[KNCPMU_SPEC_LEN];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		err.text[0] = '\0';
+		back[0] = '\0';
+		if (!kncpmu_spec_parse(tests[i].spec, &event, &err))
+			kncpmu_spec_format(&event, back, sizeof(back));
+		result(!strcmp(back, tests[i].back) && event.counters == tests[i].counters,
+		       "counters", tests[i].spec, err.text[0] ? err.text : back);
+	}
 }
 
 static void test_specs(void)
@@ -177,6 +249,13 @@ static void test_bad_specs(void)
 		{ "BRANCHES:u=1k", -EINVAL, "'k' at character 13" },
 		{ "BRANCHES:u:u=0", -EINVAL, "both set and cleared" },
 		{ "BRANCHES:u=0:k=0", -EINVAL, "no ring" },
+		{ "BRANCHES/2", -EINVAL, "'/2' at character 9 is no counter: there are /0 to /1" },
+		{ "BRANCHES/", -EINVAL, "'/' at character 9 is no counter" },
+		{ "BRANCHES/01", -EINVAL, "'/01' at character 9 is no counter" },
+		{ "BRANCHES:u/0", -EINVAL, "'/' at character 11 is not a modifier" },
+		{ "L2_READ_MISS/1", -EINVAL, "counter 1 can't count it" },
+		{ "r10cb/1", -EINVAL, "counter 1 can't count it" },
+		{ "/1", -EINVAL, "no name" },
 		{ "r12345", -EINVAL, "four hex digits" },
 		{ "", -EINVAL, "no name" },
 		{ ":u", -EINVAL, "no name" },
@@ -216,6 +295,8 @@ static void test_nearest(void)
 		{ "mispredict", "BRANCHES_MISPREDICTED" },
 		{ "CLK", "CPU_CLK_UNHALTED" },
 		{ "BANK", "BANK_CONFLICTS" },
+		{ "cycels", "CPU_CLK_UNHALTED" },
+		{ "PAPI_TOT_INST", "INSTRUCTIONS_EXECUTED" },
 		{ "ZZZZZZZ", NULL },
 		{ "", NULL },
 	};
@@ -364,6 +445,8 @@ static void test_lists(void)
 		{ "BRANCHES", "0" },
 		{ "BRANCHES,DATA_READ", "0+1" },
 		{ "BRANCHES,BRANCHES:u", "0+1" },
+		{ "BRANCHES/0,DATA_READ/0,CODE_READ/1", "0+2 1" },
+		{ "{BRANCHES/1,DATA_READ/0}", "0+1" },
 		{ "BRANCHES,DATA_READ,DATA_WRITE", "0+1 2" },
 		{ "L2_READ_MISS,L2_READ_HIT_E,L2_READ_HIT_M", "0 1 2" },
 		{ "L2_READ_MISS,L2_READ_HIT_E,BRANCHES,DATA_READ", "0+2 1+3" },
@@ -1110,6 +1193,13 @@ static void test_samples(void)
 		{ "BRANCHES:u@1009", 0, 1, { 1009, 0 }, "" },
 		{ "BRANCHES@hi,DATA_READ:u:k", 0, 2, { 10007, 0 }, "" },
 		{ "r0012@5,r0016:u@6", 0, 2, { 5, 6 }, "" },
+		{ "cycles/0,hi,insts/1,1000003", 0, 2, { 100003, 1000003 }, "" },
+		{ "insts,on,cycles", 0, 2, { 1000003, 0 }, "" },
+		{ "dtlbm,100/s", 0, 1, { 100, 0 }, "" },
+		{ "insts@5,hi", -EINVAL, 1, { 5, 0 }, "the event before it has one" },
+		{ "insts,hi,lo", -EINVAL, 1, { 100003, 0 }, "interval 'lo'" },
+		{ "hi,insts", -ENOENT, 0, { 0, 0 }, "unknown event 'hi'" },
+		{ "insts,5x", -EINVAL, 1, { 0, 0 }, "'x' after the number" },
 		{ "BRANCHES,DATA_READ,DATA_WRITE", -E2BIG, 2, { 0, 0 }, "more than 2" },
 		{ "BRANCHES@", -EINVAL, 0, { 0, 0 }, "interval ''" },
 		{ "BRANCHES@1@2", -EINVAL, 0, { 0, 0 }, "'@2' after" },
@@ -1441,6 +1531,8 @@ int main(void)
 	test_self();
 	test_events();
 	test_aliases();
+	test_kinds();
+	test_counters();
 	test_specs();
 	test_bad_specs();
 	test_nearest();

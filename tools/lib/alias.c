@@ -1,58 +1,97 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Names that perf has for events
+ * Names that other tools have for events, a table for each PMU
  *
- * What perf counts under each of them on this card: arch/x86/events/intel/knc.c of Linux 6.12.
- * Two are left out: LLC-stores is L2_WRITE_HIT there, which counts hits only, and
- * dTLB-store-misses is DATA_PAGE_WALK, which loads cause as well.
+ * collect: its usual names (Solaris Studio, collect -h; gprofng). perf: what perf counts under each
+ * of them on this card: arch/x86/events/intel/knc.c of Linux 6.12. Two are left out: LLC-stores is
+ * L2_WRITE_HIT there, which counts hits only, and dTLB-store-misses is DATA_PAGE_WALK, which loads
+ * cause as well. PAPI: the presets of its papi_events.csv, knc.
  */
 #include <stddef.h>
 #include <strings.h>
 
 #include "private.h"
 
-static const struct kncpmu_alias aliases[] = {
-	{ "cycles", "CPU_CLK_UNHALTED" },
-	{ "cpu-cycles", "CPU_CLK_UNHALTED" },
-	{ "instructions", "INSTRUCTIONS_EXECUTED" },
-	{ "branches", "BRANCHES" },
-	{ "branch-instructions", "BRANCHES" },
-	{ "branch-loads", "BRANCHES" },
-	{ "branch-misses", "BRANCHES_MISPREDICTED" },
-	{ "branch-load-misses", "BRANCHES_MISPREDICTED" },
-	{ "cache-references", "DATA_READ_OR_WRITE" },
-	{ "cache-misses", "DATA_READ_MISS_OR_WRITE_MISS" },
-	{ "L1-dcache-loads", "DATA_READ" },
-	{ "L1-dcache-load-misses", "DATA_READ_MISS" },
-	{ "L1-dcache-stores", "DATA_WRITE" },
-	{ "L1-dcache-store-misses", "DATA_WRITE_MISS" },
-	{ "L1-dcache-prefetches", "L1_DATA_PF1" },
-	{ "L1-dcache-prefetch-misses", "L1_DATA_PF1_MISS" },
-	{ "L1-icache-loads", "CODE_READ" },
-	{ "L1-icache-load-misses", "CODE_CACHE_MISS" },
-	{ "LLC-load-misses", "L2_READ_MISS" },
-	{ "LLC-prefetches", "L2_DATA_PF2" },
-	{ "LLC-prefetch-misses", "L2_DATA_PF2_MISS" },
-	{ "dTLB-loads", "DATA_READ" },
-	{ "dTLB-load-misses", "DATA_PAGE_WALK" },
-	{ "dTLB-stores", "DATA_WRITE" },
-	{ "iTLB-loads", "CODE_READ" },
-	{ "iTLB-load-misses", "CODE_PAGE_WALK" },
+#define COLLECT	KNCPMU_TOOL_COLLECT
+#define PERF	KNCPMU_TOOL_PERF
+#define PAPI	KNCPMU_TOOL_PAPI
+
+static const struct kncpmu_alias knc[] = {
+	{ "cycles", "CPU_CLK_UNHALTED", COLLECT | PERF, "CPU Cycles" },
+	{ "insts", "INSTRUCTIONS_EXECUTED", COLLECT, "Instructions Executed" },
+	{ "loads", "DATA_READ", COLLECT, "Data Reads" },
+	{ "stores", "DATA_WRITE", COLLECT, "Data Writes" },
+	{ "dcm", "DATA_READ_MISS_OR_WRITE_MISS", COLLECT, "L1 D-cache Misses" },
+	{ "dtlbm", "DATA_PAGE_WALK", COLLECT, "DTLB Misses" },
+	{ "icm", "CODE_CACHE_MISS", COLLECT, "L1 I-cache Misses" },
+	{ "itlbm", "CODE_PAGE_WALK", COLLECT, "ITLB Misses" },
+	{ "l2drm", "L2_READ_MISS", COLLECT, "L2 Read Misses" },
+
+	{ "cpu-cycles", "CPU_CLK_UNHALTED", PERF, NULL },
+	{ "instructions", "INSTRUCTIONS_EXECUTED", PERF, NULL },
+	{ "branches", "BRANCHES", PERF, NULL },
+	{ "branch-instructions", "BRANCHES", PERF, NULL },
+	{ "branch-loads", "BRANCHES", PERF, NULL },
+	{ "branch-misses", "BRANCHES_MISPREDICTED", PERF, NULL },
+	{ "branch-load-misses", "BRANCHES_MISPREDICTED", PERF, NULL },
+	{ "cache-references", "DATA_READ_OR_WRITE", PERF, NULL },
+	{ "cache-misses", "DATA_READ_MISS_OR_WRITE_MISS", PERF, NULL },
+	{ "L1-dcache-loads", "DATA_READ", PERF, NULL },
+	{ "L1-dcache-load-misses", "DATA_READ_MISS", PERF, NULL },
+	{ "L1-dcache-stores", "DATA_WRITE", PERF, NULL },
+	{ "L1-dcache-store-misses", "DATA_WRITE_MISS", PERF, NULL },
+	{ "L1-dcache-prefetches", "L1_DATA_PF1", PERF, NULL },
+	{ "L1-dcache-prefetch-misses", "L1_DATA_PF1_MISS", PERF, NULL },
+	{ "L1-icache-loads", "CODE_READ", PERF, NULL },
+	{ "L1-icache-load-misses", "CODE_CACHE_MISS", PERF, NULL },
+	{ "LLC-load-misses", "L2_READ_MISS", PERF, NULL },
+	{ "LLC-prefetches", "L2_DATA_PF2", PERF, NULL },
+	{ "LLC-prefetch-misses", "L2_DATA_PF2_MISS", PERF, NULL },
+	{ "dTLB-loads", "DATA_READ", PERF, NULL },
+	{ "dTLB-load-misses", "DATA_PAGE_WALK", PERF, NULL },
+	{ "dTLB-stores", "DATA_WRITE", PERF, NULL },
+	{ "iTLB-loads", "CODE_READ", PERF, NULL },
+	{ "iTLB-load-misses", "CODE_PAGE_WALK", PERF, NULL },
+
+	{ "PAPI_BR_INS", "BRANCHES", PAPI, NULL },
+	{ "PAPI_BR_MSP", "BRANCHES_MISPREDICTED", PAPI, NULL },
+	{ "PAPI_L1_DCA", "DATA_READ_OR_WRITE", PAPI, NULL },
+	{ "PAPI_L1_DCM", "DATA_READ_MISS_OR_WRITE_MISS", PAPI, NULL },
+	{ "PAPI_L1_ICA", "CODE_READ", PAPI, NULL },
+	{ "PAPI_L1_ICM", "CODE_CACHE_MISS", PAPI, NULL },
+	{ "PAPI_L2_LDM", "L2_READ_MISS", PAPI, NULL },
+	{ "PAPI_LD_INS", "DATA_READ", PAPI, NULL },
+	{ "PAPI_SR_INS", "DATA_WRITE", PAPI, NULL },
+	{ "PAPI_TLB_DM", "DATA_PAGE_WALK", PAPI, NULL },
+	{ "PAPI_TLB_IM", "CODE_PAGE_WALK", PAPI, NULL },
+	{ "PAPI_TOT_CYC", "CPU_CLK_UNHALTED", PAPI, NULL },
+	{ "PAPI_TOT_INS", "INSTRUCTIONS_EXECUTED", PAPI, NULL },
+	{ "PAPI_VEC_INS", "VPU_INSTRUCTIONS_EXECUTED", PAPI, NULL },
 };
+
+/* By bit number of KNCPMU_TOOL_* */
+static const char * const tool_names[] = { "collect", "perf", "PAPI" };
 
 const struct kncpmu_alias *kncpmu_aliases(unsigned int *nr)
 {
-	*nr = ARRAY_SIZE(aliases);
-	return aliases;
+	*nr = ARRAY_SIZE(knc);
+	return knc;
+}
+
+const char *kncpmu_tool_name(unsigned int bit)
+{
+	return bit < ARRAY_SIZE(tool_names) ? tool_names[bit] : NULL;
 }
 
 const struct kncpmu_event_desc *kncpmu_event_by_alias(const char *name)
 {
-	unsigned int i;
+	const struct kncpmu_alias *table;
+	unsigned int i, nr;
 
-	for (i = 0; i < ARRAY_SIZE(aliases); i++) {
-		if (!strcasecmp(aliases[i].name, name))
-			return kncpmu_event_find(aliases[i].event);
+	table = kncpmu_aliases(&nr);
+	for (i = 0; i < nr; i++) {
+		if (!strcasecmp(table[i].name, name))
+			return kncpmu_event_find(table[i].event);
 	}
 	return NULL;
 }

@@ -21,7 +21,7 @@
 
 static const struct kncpmu_event_desc events[] = {
 #define KNC_EVENT(_name, _event, _umask, _unit, _counters, _scope, _rate, _emulated, \
-		  _sources, _desc)					\
+		  _cause, _sources, _desc)				\
 	{								\
 		.name = #_name,						\
 		.desc = _desc,						\
@@ -33,6 +33,7 @@ static const struct kncpmu_event_desc events[] = {
 		.emulated = KNC_EMULATED_##_emulated,			\
 		.counters = KNC_CNTR_##_counters,			\
 		.sources = _sources,					\
+		.cause = KNCPMU_CAUSE_##_cause,				\
 	},
 #include <knc/events.def>
 };
@@ -54,6 +55,14 @@ static const char * const emulated_names[] = {
 	[KNCPMU_EMULATED_EXACT] = "exact",
 	[KNCPMU_EMULATED_MODELLED] = "modelled",
 	[KNCPMU_EMULATED_STAND_IN] = "stand-in",
+};
+
+static const char * const kinds[] = {
+	[KNCPMU_CAUSE_ANY] = "events",
+	[KNCPMU_CAUSE_LOAD] = "load events",
+	[KNCPMU_CAUSE_STORE] = "store events",
+	[KNCPMU_CAUSE_LOAD_STORE] = "load-store events",
+	[KNCPMU_CAUSE_OTHERS] = "not-program-related events",
 };
 
 /* by bit number of KNCPMU_SRC_* */
@@ -126,4 +135,29 @@ int kncpmu_event_core_wide(const struct knc_pmu_event *event)
 		return 1;
 	desc = kncpmu_event_of(event);
 	return desc && desc->scope == KNCPMU_SCOPE_CORE;
+}
+
+int kncpmu_event_cycles(const struct knc_pmu_event *event)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+
+	if (event->flags & KNC_PMU_EVENT_EDGE)
+		return 0;
+	return event->cmask || (desc && desc->rate == KNCPMU_RATE_CYCLES);
+}
+
+int kncpmu_event_by_others(const struct knc_pmu_event *event)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+
+	return desc && desc->cause == KNCPMU_CAUSE_OTHERS;
+}
+
+const char *kncpmu_event_kind(const struct knc_pmu_event *event)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+
+	if (kncpmu_event_cycles(event) && !kncpmu_event_by_others(event))
+		return "CPU-cycles";
+	return kinds[desc ? desc->cause : KNCPMU_CAUSE_ANY];
 }

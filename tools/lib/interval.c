@@ -6,6 +6,7 @@
  * a loop's iteration, all samples would be at the same place of the loop.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -89,6 +90,32 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
 	return 0;
 }
 
+/* Does a word of a list, @len characters at @text, say how often: "on", "1009", "100/s"? */
+static int is_interval(const char *text, size_t len)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(names); i++) {
+		if (len == strlen(names[i].name) && !strncmp(text, names[i].name, len))
+			return 1;
+	}
+	return *text >= '0' && *text <= '9';
+}
+
+/* The interval of the event before it, as collect has it: cycles,hi */
+static int parse_own_word(const char *text, size_t len, struct knc_pmu_event *event,
+			  struct kncpmu_error *err)
+{
+	char word[KNCPMU_SPEC_LEN];
+
+	if (event->flags & KNC_PMU_EVENT_SAMPLE)
+		return kncpmu_fail(err, -EINVAL,
+				   "interval '%.*s': the event before it has one: leave one of them out",
+				   (int)len, text);
+	snprintf(word, sizeof(word), "%.*s", (int)len, text);
+	return kncpmu_interval_parse(word, event, err);
+}
+
 /* EVENT[@INTERVAL], @len characters at @text */
 static int parse_sample(const char *text, size_t len, struct kncpmu_item *item,
 			struct kncpmu_error *err)
@@ -119,15 +146,19 @@ int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
 	int ret;
 
 	while (1) {
-		if (*nr == max)
+		len = strcspn(text, ",");
+		if (*nr && is_interval(text, len)) {
+			ret = parse_own_word(text, len, &items[*nr - 1].event, err);
+		} else if (*nr == max) {
 			return kncpmu_fail(err, -E2BIG,
 					   "event list: more than %u events can't be sampled at the same time; record the others in another run",
 					   max);
-		len = strcspn(text, ",");
-		ret = parse_sample(text, len, &items[*nr], err);
+		} else {
+			ret = parse_sample(text, len, &items[*nr], err);
+			*nr += !ret;
+		}
 		if (ret)
 			return ret;
-		(*nr)++;
 		if (!text[len])
 			return 0;
 		text += len + 1;

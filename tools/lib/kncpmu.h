@@ -112,6 +112,22 @@ enum kncpmu_emulated {
 	KNCPMU_EMULATED_STAND_IN
 };
 
+/**
+ * enum kncpmu_cause - what makes an event occur
+ * @KNCPMU_CAUSE_ANY: anything that the program does
+ * @KNCPMU_CAUSE_LOAD: data reads of the program
+ * @KNCPMU_CAUSE_STORE: data writes of the program
+ * @KNCPMU_CAUSE_LOAD_STORE: both
+ * @KNCPMU_CAUSE_OTHERS: other cores, for instance by snoops, whatever the program does
+ */
+enum kncpmu_cause {
+	KNCPMU_CAUSE_ANY,
+	KNCPMU_CAUSE_LOAD,
+	KNCPMU_CAUSE_STORE,
+	KNCPMU_CAUSE_LOAD_STORE,
+	KNCPMU_CAUSE_OTHERS
+};
+
 /* where an event is documented: struct kncpmu_event_desc @sources */
 #define KNCPMU_SRC_327357	0x1
 #define KNCPMU_SRC_LIBPFM4	0x2
@@ -130,6 +146,7 @@ enum kncpmu_emulated {
  * @emulated: how the emulated card counts it
  * @counters: mask of the counters that can count it
  * @sources: KNCPMU_SRC_*: where it is documented
+ * @cause: what makes it occur
  */
 struct kncpmu_event_desc {
 	const char *name;
@@ -142,6 +159,7 @@ struct kncpmu_event_desc {
 	enum kncpmu_emulated emulated;
 	unsigned int counters;
 	unsigned int sources;
+	enum kncpmu_cause cause;
 };
 
 /**
@@ -160,14 +178,23 @@ const struct kncpmu_event_desc *kncpmu_events(unsigned int *nr);
  */
 const struct kncpmu_event_desc *kncpmu_event_find(const char *name);
 
+/* tools that have a name: struct kncpmu_alias @tools */
+#define KNCPMU_TOOL_COLLECT	0x1
+#define KNCPMU_TOOL_PERF	0x2
+#define KNCPMU_TOOL_PAPI	0x4
+
 /**
  * struct kncpmu_alias - another name of an event
- * @name: the name, as perf has it
+ * @name: the name
  * @event: the event's name
+ * @tools: KNCPMU_TOOL_*: the tools that have it
+ * @title: what collect calls it; NULL: it has no such name
  */
 struct kncpmu_alias {
 	const char *name;
 	const char *event;
+	unsigned int tools;
+	const char *title;
 };
 
 /**
@@ -179,8 +206,16 @@ struct kncpmu_alias {
 const struct kncpmu_alias *kncpmu_aliases(unsigned int *nr);
 
 /**
+ * kncpmu_tool_name() - name of a tool that has names for events
+ * @bit: bit number of a KNCPMU_TOOL_*
+ *
+ * Return: "collect", "perf" or "PAPI"; NULL after the last one.
+ */
+const char *kncpmu_tool_name(unsigned int bit);
+
+/**
  * kncpmu_event_by_alias() - look an event up by another name of it
- * @name: the name that perf has for it, in capitals or small letters
+ * @name: the name that another tool has for it, in capitals or small letters
  *
  * Return: the event, or NULL.
  */
@@ -233,7 +268,7 @@ struct kncpmu_near {
 void kncpmu_near_add(struct kncpmu_near *near, const char *name);
 
 /**
- * kncpmu_event_nearest() - find the events whose names are similar to a misspelt one
+ * kncpmu_event_nearest() - find the events with a name, or another name, similar to a misspelt one
  * @name: the misspelt or shortened name
  * @near: room for @max events, the nearest first, out
  * @max: number of events wanted
@@ -294,14 +329,41 @@ const struct kncpmu_event_desc *kncpmu_event_of(const struct knc_pmu_event *even
  */
 int kncpmu_event_core_wide(const struct knc_pmu_event *event);
 
-/* event specifications: NAME[:MODIFIERS] or rUUEE[:MODIFIERS] */
+/**
+ * kncpmu_event_cycles() - does an event count cycles, not what happens in them?
+ * @event: the event with its flags
+ *
+ * Return: 1 for events that count cycles, and for all with a counter mask; with EDGE 0.
+ */
+int kncpmu_event_cycles(const struct knc_pmu_event *event);
+
+/**
+ * kncpmu_event_by_others() - do other cores cause an event, whatever the program does?
+ * @event: the event
+ *
+ * Where the program was at such an event says nothing about the event.
+ *
+ * Return: 1 if they do (KNCPMU_CAUSE_OTHERS), else 0.
+ */
+int kncpmu_event_by_others(const struct knc_pmu_event *event);
+
+/**
+ * kncpmu_event_kind() - the kind of an event, in the words of collect -h
+ * @event: the event with its flags
+ *
+ * Return: "CPU-cycles", "events", "load events", "store events", "load-store events" or
+ *	"not-program-related events", constant.
+ */
+const char *kncpmu_event_kind(const struct knc_pmu_event *event);
+
+/* event specifications: NAME[/COUNTER][:MODIFIERS] or rUUEE[/COUNTER][:MODIFIERS] */
 
 /* Bytes of the longest specification, with its NUL */
 #define KNCPMU_SPEC_LEN	96
 
 /**
  * kncpmu_spec_parse() - parse an event specification
- * @text: the specification. Modifiers: u (rings 1 to 3), k (ring 0), e (edge),
+ * @text: the specification. /0 or /1 picks the counter. Modifiers: u (rings 1 to 3), k (ring 0), e (edge),
  *	i (invert the comparison with c), t (thread mode), s (gated by SPFLT), D or the
  *	word pinned (always counted, never multiplexed),
  *	c=N (counter mask, 1 to 255, decimal or 0x). Each follows a ':'; letters may
@@ -366,14 +428,14 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
 
 /**
  * kncpmu_samples_parse() - parse a list of events to be sampled
- * @text: EVENT or EVENT\@INTERVAL, as for kncpmu_spec_parse() and
- *	kncpmu_interval_parse(), separated by commas
+ * @text: EVENT, EVENT\@INTERVAL or EVENT,INTERVAL (as collect has it), as for
+ *	kncpmu_spec_parse() and kncpmu_interval_parse(), separated by commas
  * @items: room for the events; new ones are appended, out
  * @nr: number of events in @items, in and out
  * @max: room in @items
  * @err: the message of an error, out
  *
- * An EVENT without \@INTERVAL gets no KNC_PMU_EVENT_SAMPLE: the caller sets its interval.
+ * An EVENT without INTERVAL gets no KNC_PMU_EVENT_SAMPLE: the caller sets its interval.
  *
  * Return: 0; -ENOENT, -EINVAL, -ERANGE as these two; -E2BIG: more than @max.
  */

@@ -79,13 +79,22 @@ unsigned int kncpmu_event_nearest(const char *name,
 				  unsigned int max)
 {
 	struct kncpmu_near found = { .word = name, .loose = 1 };
-	const struct kncpmu_event_desc *table;
-	unsigned int i, nr_events;
+	const struct kncpmu_event_desc *table, *desc;
+	const struct kncpmu_alias *aliases;
+	unsigned int i, n, nr_events, nr_aliases, nr = 0;
 
 	table = kncpmu_events(&nr_events);
 	for (i = 0; i < nr_events; i++)
 		kncpmu_near_add(&found, table[i].name);
-	for (i = 0; i < found.nr && i < max; i++)
-		near[i] = kncpmu_event_find(found.name[i]);
-	return i;
+	aliases = kncpmu_aliases(&nr_aliases);
+	for (i = 0; i < nr_aliases; i++)
+		kncpmu_near_add(&found, aliases[i].name);
+	for (i = 0; i < found.nr && nr < max; i++) {
+		desc = kncpmu_event_named(found.name[i]);
+		for (n = 0; n < nr && near[n] != desc; n++)
+			;
+		if (n == nr)
+			near[nr++] = desc;
+	}
+	return nr;
 }

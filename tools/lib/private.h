@@ -5,7 +5,7 @@
  *	ioctl.c		the commands of the device; explain.c: why one failed
  *	self.c		count the caller, in two calls
  *	ring.c		read samples
- *	events.c  alias.c	the table of events, and perf's names
+ *	events.c  alias.c	the table of events, and names that other tools have
  *	nearest.c	names similar to a misspelt one
  *	spec.c		events as text, with modifiers; interval.c: how often they are sampled
  *	group.c  place.c	which events are counted together; on which hardware threads

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Event specifications: NAME[:MODIFIERS], rUUEE[:MODIFIERS], lists and {groups} */
+/*
+ * Event specifications: NAME[/COUNTER][:MODIFIERS], rUUEE[/COUNTER][:MODIFIERS], lists and {groups}
+ */
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
@@ -61,6 +63,26 @@ static __u32 modifier_flag(char letter)
 		if (modifiers[i].letter == letter)
 			return modifiers[i].flag;
 	}
+	return 0;
+}
+
+/* "/N", which picks the counter */
+static int parse_counter(struct spec *spec, const struct kncpmu_event_desc *desc)
+{
+	unsigned int n = spec->at[1] - '0';
+
+	if (*spec->at != '/')
+		return 0;
+	if (n >= KNC_NR_COUNTERS || (spec->at[2] && spec->at[2] != ':'))
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': '%s' at character %u is no counter: there are /0 to /%d, which modifiers may follow",
+				   spec->text, spec->at, column(spec), KNC_NR_COUNTERS - 1);
+	if (desc && !(desc->counters & 1U << n))
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': counter %u can't count it, another one can: leave /%u out",
+				   spec->text, n, n);
+	spec->event->counters = 1U << n;
+	spec->at += 2;
 	return 0;
 }
 
@@ -223,7 +245,7 @@ static int is_raw(const char *name)
 static int parse_name(struct spec *spec)
 {
 	const struct kncpmu_event_desc *desc;
-	size_t len = strcspn(spec->text, ":");
+	size_t len = strcspn(spec->text, ":/");
 	char name[KNCPMU_SPEC_LEN];
 	unsigned long code;
 
@@ -242,7 +264,7 @@ static int parse_name(struct spec *spec)
 	desc = kncpmu_event_named(name);
 	if (desc) {
 		spec->event->event = KNC_PMU_EVENT_CODE(desc->event, desc->umask);
-		return 0;
+		return parse_counter(spec, desc);
 	}
 	if (!is_raw(name))
 		return unknown_name(spec, name);
@@ -252,7 +274,7 @@ static int parse_name(struct spec *spec)
 				   spec->text);
 	code = strtoul(name + 1, NULL, 16);
 	spec->event->event = code;
-	return 0;
+	return parse_counter(spec, kncpmu_event_of(spec->event));
 }
 
 int kncpmu_spec_parse(const char *text, struct knc_pmu_event *event,
@@ -288,6 +310,10 @@ void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
 		len = snprintf(text, size, "%s", desc->name);
 	else
 		len = snprintf(text, size, "r%04llx", (unsigned long long)event->event);
+	for (i = 0; i < KNC_NR_COUNTERS && (size_t)len < size; i++) {
+		if (event->counters == 1U << i)
+			len += snprintf(text + len, size - len, "/%u", i);
+	}
 	if (n && (size_t)len < size)
 		len += snprintf(text + len, size - len, ":%s", letters);
 	if (event->cmask && (size_t)len < size)

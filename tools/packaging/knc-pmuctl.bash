@@ -15,10 +15,14 @@ _knc_pmuctl_match()
 _knc_pmuctl_names()
 {
 	# after the prefix of braces and commas
-	local prefix=${1%"${1##*[,\{]}"}
+	local prefix=${1%"${1##*[,\{]}"} before=${#COMPREPLY[@]}
 	compopt -o nospace
 	_knc_pmuctl_match "$prefix" "${1#"$prefix"}" \
 		$(knc-pmuctl list "$2" 2>/dev/null | awk 'NR > 1 { print $1 }')
+	# names that other tools have, only if no event's own begins so: their case differs
+	[ "$2" != events ] || [ ${#COMPREPLY[@]} -gt "$before" ] ||
+		_knc_pmuctl_match "$prefix" "${1#"$prefix"}" \
+			$(knc-pmuctl list --collect 2>/dev/null | sed -nE 's/^    ([^[ ]+)\[.*/\1/p')
 }
 
 # complete a command whose name is word $1, and its arguments as it completes them itself

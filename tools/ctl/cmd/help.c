@@ -2,13 +2,13 @@
 /* knc-pmuctl help METRIC, GROUP or EVENT: a full description */
 #include <stdio.h>
 #include <string.h>
-#include <strings.h>
 
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cmd/events.h"
 #include "metric/metric.h"
 
-#define COLUMN	12	/* where the texts of fields begin */
+#define COLUMN	13	/* where the texts of fields begin */
 
 enum { OPT_METRICS = OPT_OWN };
 
@@ -172,21 +172,28 @@ static const char * const emulated_texts[] = {
 		"stand-in: with knc-vm --vpu-stand-in the emulated card counts packed SSE operations in its place",
 };
 
-static void aliases_text(const struct kncpmu_event_desc *desc, char *text, size_t size)
+static void print_names(const struct kncpmu_event_desc *desc)
 {
-	const struct kncpmu_alias *aliases;
-	unsigned int i, nr;
-	size_t len = 0;
+	char field[32], text[512];
+	unsigned int bit;
 
-	text[0] = '\0';
-	aliases = kncpmu_aliases(&nr);
-	for (i = 0; i < nr && len < size; i++) {
-		if (strcmp(aliases[i].event, desc->name) ||
-		    !strcasecmp(aliases[i].name, desc->name))
-			continue;
-		len += snprintf(text + len, size - len, "%s%s", len ? ", " : "",
-				aliases[i].name);
+	for (bit = 0; kncpmu_tool_name(bit); bit++) {
+		aliases_text(desc, 1U << bit, text, sizeof(text));
+		snprintf(field, sizeof(field), "in %s", kncpmu_tool_name(bit));
+		if (text[0])
+			print_field(field, text);
 	}
+}
+
+static void print_kind(const struct kncpmu_event_desc *desc)
+{
+	struct knc_pmu_event event;
+	char text[96];
+
+	event_of_desc(desc, &event);
+	print_field("kind", kncpmu_event_kind(&event));
+	intervals_text(desc, text, sizeof(text));
+	print_field("intervals", text);
 }
 
 static void print_event(const struct metrics *ms, const struct kncpmu_event_desc *desc)
@@ -202,12 +209,11 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	print_field("unit", kncpmu_unit_name(desc->unit));
 	print_field("counters", counters_text(desc->counters));
 	print_field("scope", kncpmu_scope_name(desc->scope));
+	print_kind(desc);
 	print_field("emulated", emulated_texts[desc->emulated]);
 	sources_text(desc->sources, text, sizeof(text));
 	print_field("source", text);
-	aliases_text(desc, text, sizeof(text));
-	if (text[0])
-		print_field("in perf", text);
+	print_names(desc);
 	text[0] = '\0';
 	for (i = 0; i < ms->nr_metrics && len < sizeof(text); i++) {
 		if (uses(ms, &ms->metrics[i], desc))

@@ -8,20 +8,21 @@
 
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cmd/collect.h"
 #include "metric/metric.h"
 
 #define NAME_COLUMN	43	/* the longest name */
-#define MIN_TEXT	40	/* with less room the text is on a line of its own */
 #define MAX_FILES	16
+#define MIN_TEXT	36	/* with less room the text is on a line of its own */
 
-enum { OPT_UNIT = OPT_OWN, OPT_RAW, OPT_METRICS, OPT_CHECK };
+enum { OPT_UNIT = OPT_OWN, OPT_RAW, OPT_COLLECT, OPT_METRICS, OPT_CHECK };
 
 /**
  * struct list_opts - the command line
- * @pattern: part of a name or of a description; NULL: any
- * @unit: name of a unit; NULL: any
+ * @filter: the events to be listed; its pattern is for metrics too
  * @raw: show raw codes
  * @json: print JSON
+ * @collect: print what collect -h would
  * @metrics: list metrics
  * @groups: list groups of metrics
  * @files: additional files of metrics
@@ -29,10 +30,10 @@ enum { OPT_UNIT = OPT_OWN, OPT_RAW, OPT_METRICS, OPT_CHECK };
  * @check: the file of metrics to be checked
  */
 struct list_opts {
-	const char *pattern;
-	const char *unit;
+	struct event_filter filter;
 	int raw;
 	int json;
+	int collect;
 	int metrics;
 	int groups;
 	const char *files[MAX_FILES];
@@ -41,20 +42,25 @@ struct list_opts {
 };
 
 static const char * const usage[] = {
-	"usage: knc-pmuctl list [events] [PATTERN] [--unit P54C|CRI|VPU] [--raw] [--json]",
+	"usage: knc-pmuctl list [events] [PATTERN] [--unit P54C|CRI|VPU] [--raw | --json]",
+	"       knc-pmuctl list --collect [PATTERN] [--unit P54C|CRI|VPU]",
 	"       knc-pmuctl list metrics|groups [PATTERN] [--metrics FILE] [--json]",
 	"       knc-pmuctl list metrics --check FILE",
 	"",
 	"Lists the named events: name, unit, counters that can count it, scope, how the emulated",
-	"card counts it, description, and the sources that document it. Or metrics: name, passes",
+	"card counts it, kind, description, the sources that document it, and the names that",
+	"collect, perf and PAPI have for it. Or metrics: name, passes",
 	"(runs that count its events exactly), unit, description, and source. Or groups of",
 	"metrics. 'knc-pmuctl help NAME' has the full description of one of them.",
 	"",
 	"  PATTERN         only those with PATTERN in their name or description, in any",
-	"                  case; a raw code (r0016) and perf's name (branch-misses) find",
-	"                  their event",
+	"                  case; a raw code (r0016) finds its event, and so does the name of",
+	"                  another tool, or the beginning of it (branch-misses, PAPI_L1)",
 	"  --unit UNIT     only events of P54C (core), CRI (L2 and ring) or VPU (vector)",
 	"  --raw           also show the raw code, rUUEE, which stat -e accepts",
+	"  --collect       as collect -h of Solaris Studio lists them: defaults, how many events at",
+	"                  once; for each name [/COUNTER],<interval> (kind; intervals), which",
+	"                  record -e takes",
 	"  --json          print JSON for programs (schemas knc-pmuctl-list/1,",
 	"                  knc-pmuctl-metrics/1, see knc-pmuctl(1))",
 	"  --metrics FILE  also list metrics and groups of FILE; may be given more than once",
@@ -63,13 +69,15 @@ static const char * const usage[] = {
 	"scope: core: the same count on all threads of a core; thread: events of the hardware",
 	"thread only; unknown: not documented. emulated: exact: as documented; modelled: by a rule",
 	"of emulated-card.rst; stand-in: packed SSE operations, only with knc-vm --vpu-stand-in;",
-	"no: never counted there.",
+	"no: never counted there. kind: cycles: it counts cycles; load, store, load-store: data",
+	"accesses cause it; others: other cores do, whatever the program does; events: the rest.",
 	NULL
 };
 
 static const struct option options[] = {
 	{ "unit", required_argument, NULL, OPT_UNIT },
 	{ "raw", no_argument, NULL, OPT_RAW },
+	{ "collect", no_argument, NULL, OPT_COLLECT },
 	{ "json", no_argument, NULL, OPT_JSON },
 	{ "metrics", required_argument, NULL, OPT_METRICS },
 	{ "check", required_argument, NULL, OPT_CHECK },
@@ -95,13 +103,16 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 
 	switch (opt) {
 	case OPT_UNIT:
-		opts->unit = arg;
+		opts->filter.unit = arg;
 		if (!known_unit(arg))
 			return usage_error(cmd, "unknown unit '%s': there are P54C, CRI and VPU",
 					   arg);
 		break;
 	case OPT_RAW:
 		opts->raw = 1;
+		break;
+	case OPT_COLLECT:
+		opts->collect = 1;
 		break;
 	case OPT_JSON:
 		opts->json = 1;
@@ -118,24 +129,6 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		break;
 	}
 	return 0;
-}
-
-static void raw_text(const struct kncpmu_event_desc *e, char *text, size_t size)
-{
-	snprintf(text, size, "r%04lx", KNC_EVTSEL_CODE(e->event, e->umask));
-}
-
-static int matches(const struct list_opts *opts, const struct kncpmu_event_desc *e)
-{
-	char raw[8];
-
-	if (opts->unit && strcasecmp(opts->unit, kncpmu_unit_name(e->unit)))
-		return 0;
-	if (!opts->pattern)
-		return 1;
-	raw_text(e, raw, sizeof(raw));
-	return strcasestr(e->name, opts->pattern) || strcasestr(e->desc, opts->pattern) ||
-	       !strcasecmp(raw, opts->pattern) || kncpmu_event_by_alias(opts->pattern) == e;
 }
 
 static const char *counters_text(unsigned int counters)
@@ -155,33 +148,65 @@ static void print_last(const char *text, unsigned int column, unsigned int width
 
 static void print_head(const struct list_opts *opts, unsigned int width)
 {
-	unsigned int column = printf("%s%-*s UNIT CTR SCOPE   EMULATED ",
+	unsigned int column = printf("%s%-*s UNIT CTR SCOPE   EMULATED KIND      ",
 				     opts->raw ? "RAW    " : "", NAME_COLUMN, "NAME");
 
-	print_last("WHAT IT COUNTS [DOCUMENTED IN]", column, width);
+	print_last("WHAT IT COUNTS [DOCUMENTED IN] OTHER NAMES", column, width);
+}
+
+/* One word, because the column is narrow: the kinds of kncpmu_event_kind() */
+static const char *kind_text(const struct kncpmu_event_desc *e)
+{
+	static const char * const words[] = {
+		[KNCPMU_CAUSE_ANY] = "events",
+		[KNCPMU_CAUSE_LOAD] = "load",
+		[KNCPMU_CAUSE_STORE] = "store",
+		[KNCPMU_CAUSE_LOAD_STORE] = "load-store",
+		[KNCPMU_CAUSE_OTHERS] = "others",
+	};
+
+	return e->rate == KNCPMU_RATE_CYCLES ? "cycles" : words[e->cause];
 }
 
 static void print_event(const struct list_opts *opts,
 			const struct kncpmu_event_desc *e, unsigned int width)
 {
-	char raw[8], sources[64], text[256];
+	char raw[8], sources[64], aliases[256], text[640];
 	unsigned int column = 0;
 
 	if (opts->raw) {
 		raw_text(e, raw, sizeof(raw));
 		column += printf("%-7s", raw);
 	}
-	column += printf("%-*s %-5s%-4s%-8s%-9s ", NAME_COLUMN, e->name,
+	column += printf("%-*s %-5s%-4s%-8s%-9s%-10s ", NAME_COLUMN, e->name,
 			 kncpmu_unit_name(e->unit), counters_text(e->counters),
-			 kncpmu_scope_name(e->scope), kncpmu_emulated_name(e->emulated));
+			 kncpmu_scope_name(e->scope), kncpmu_emulated_name(e->emulated),
+			 kind_text(e));
 	sources_text(e->sources, sources, sizeof(sources));
-	snprintf(text, sizeof(text), "%s [%s]", e->desc, sources);
+	aliases_text(e, ~0U, aliases, sizeof(aliases));
+	snprintf(text, sizeof(text), "%s [%s]%s%s", e->desc, sources, aliases[0] ? " " : "",
+		 aliases);
 	print_last(text, column, width);
+}
+
+static json_t *aliases_json(const struct kncpmu_event_desc *e)
+{
+	const struct kncpmu_alias *aliases;
+	json_t *array = json_array();
+	unsigned int i, nr;
+
+	aliases = kncpmu_aliases(&nr);
+	for (i = 0; i < nr; i++) {
+		if (!strcmp(aliases[i].event, e->name))
+			json_array_append_new(array, json_string(aliases[i].name));
+	}
+	return array;
 }
 
 static json_t *event_json(const struct kncpmu_event_desc *e)
 {
 	json_t *counters = json_array();
+	struct knc_pmu_event event;
 	unsigned int i;
 	char raw[8];
 
@@ -190,28 +215,33 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 			json_array_append_new(counters, json_integer(i));
 	}
 	raw_text(e, raw, sizeof(raw));
-	return json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:s, s:o, s:s, s:b, s:s}",
+	event_of_desc(e, &event);
+	return json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:s, s:o, s:s, s:b, s:s, s:s, s:o, s:{s:I, s:I, s:I}}",
 			 "name", e->name, "raw", raw, "event", e->event,
 			 "umask", e->umask, "unit", kncpmu_unit_name(e->unit),
 			 "counters", counters, "scope", kncpmu_scope_name(e->scope),
 			 "sources", sources_json(e->sources), "description", e->desc,
 			 "emulated", e->emulated == KNCPMU_EMULATED_EXACT ||
 				     e->emulated == KNCPMU_EMULATED_MODELLED,
-			 "emulated_as", kncpmu_emulated_name(e->emulated));
+			 "emulated_as", kncpmu_emulated_name(e->emulated),
+			 "kind", kncpmu_event_kind(&event), "aliases", aliases_json(e), "intervals",
+			 "on", (json_int_t)named_interval(e, "on"),
+			 "hi", (json_int_t)named_interval(e, "hi"),
+			 "lo", (json_int_t)named_interval(e, "lo"));
 }
 
 static int nothing_found(const struct list_opts *opts)
 {
 	const struct kncpmu_event_desc *near;
 
-	if (opts->unit)
+	if (opts->filter.unit)
 		return complain("no event of unit %s matches '%s': leave --unit or the pattern out",
-				opts->unit, opts->pattern);
-	if (kncpmu_event_nearest(opts->pattern, &near, 1))
+				opts->filter.unit, opts->filter.pattern);
+	if (kncpmu_event_nearest(opts->filter.pattern, &near, 1))
 		return complain("no event matches '%s': did you mean %s? (%s list shows all)",
-				opts->pattern, near->name, PROGRAM);
+				opts->filter.pattern, near->name, PROGRAM);
 	return complain("no event matches '%s': leave the pattern out to see all",
-			opts->pattern);
+			opts->filter.pattern);
 }
 
 /* Is @word @what, in the plural or in the singular? */
@@ -232,12 +262,14 @@ static int take_operands(const struct command *cmd, struct list_opts *opts, int 
 			optind++;
 	}
 	if (optind < argc)
-		opts->pattern = argv[optind++];
+		opts->filter.pattern = argv[optind++];
 	if (optind < argc)
 		return usage_error(cmd, "list takes one pattern, and '%s' is another: leave it out",
 				   argv[optind]);
-	if ((opts->metrics || opts->groups) && (opts->unit || opts->raw))
-		return usage_error(cmd, "--unit and --raw are for events: leave them out");
+	if ((opts->metrics || opts->groups) && (opts->filter.unit || opts->raw || opts->collect))
+		return usage_error(cmd, "--unit, --raw and --collect are for events: leave them out");
+	if (opts->collect && (opts->raw || opts->json))
+		return usage_error(cmd, "--collect has a format of its own: leave --raw and --json out");
 	if (!opts->metrics && !opts->groups && (opts->nr_files || opts->check))
 		return usage_error(cmd,
 				   "--metrics and --check are for metrics: write 'list metrics'");
@@ -253,9 +285,13 @@ static int list_events(const struct list_opts *opts)
 	table = kncpmu_events(&nr);
 	array = json_array();
 	for (i = 0; i < nr; i++) {
-		if (!matches(opts, &table[i]))
+		if (!event_passes(&opts->filter, &table[i]))
 			continue;
-		if (!found++ && !opts->json)
+		if (!found++ && opts->collect) {
+			list_collect(&opts->filter);
+			break;
+		}
+		if (found == 1 && !opts->json)
 			print_head(opts, width);
 		if (opts->json)
 			json_array_append_new(array, event_json(&table[i]));
@@ -287,7 +323,7 @@ static int run_list(const struct command *cmd, int argc, char **argv)
 	if (opts.check)
 		return metric_check(opts.check);
 	if (opts.metrics || opts.groups)
-		return metric_list(opts.groups, opts.pattern, opts.files, opts.nr_files,
+		return metric_list(opts.groups, opts.filter.pattern, opts.files, opts.nr_files,
 				   opts.json);
 	return list_events(&opts);
 }

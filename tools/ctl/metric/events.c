@@ -10,7 +10,7 @@
 static int same_event(const struct knc_pmu_event *a, const struct knc_pmu_event *b)
 {
 	return a->event == b->event && a->extra == b->extra && a->cmask == b->cmask &&
-	       a->flags == b->flags;
+	       a->flags == b->flags && a->counters == b->counters;
 }
 
 /* Check for modifiers that CONFIG always refuses; returns 0 if there are none */

@@ -160,17 +160,8 @@ void metric_dim_multiply(struct metric_dim *a, const struct metric_dim *b, int p
 		a->exp[base] += power * b->exp[base];
 }
 
-static int counts_cycles(const struct knc_pmu_event *event)
-{
-	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
-
-	if (event->flags & KNC_PMU_EVENT_EDGE)
-		return 0;
-	return event->cmask || (desc && desc->rate == KNCPMU_RATE_CYCLES);
-}
-
 void metric_dim_of_event(const struct knc_pmu_event *event, struct metric_dim *dim)
 {
 	memset(dim, 0, sizeof(*dim));
-	dim->exp[counts_cycles(event) ? BASE_CYCLE : BASE_EVENT] = 1;
+	dim->exp[kncpmu_event_cycles(event) ? BASE_CYCLE : BASE_EVENT] = 1;
 }

@@ -12,9 +12,6 @@
 
 enum { OPT_CALL_GRAPH = OPT_OWN, OPT_MAX_FRAMES, OPT_TBS, OPT_RING_SIZE };
 
-#define DEFAULT_EVENTS	"INSTRUCTIONS_EXECUTED"
-#define DEFAULT_TIMED	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
-#define DEFAULT_PERIOD	"on"
 #define LEAST_RING	(64U << 10)
 #define MOST_RING	(512U << 10)
 #define MOST_EVENTS	(1U << 30)	/* a second: one in each cycle of the card's 1.1 GHz */
@@ -32,7 +29,7 @@ static const char * const usage[] = {
 	"events with neither modifier u nor k are sampled in user mode only, and the last line",
 	"shows u.",
 	"",
-	"  -e EVENTS       one or two events: EVENT[:MODIFIERS][@INTERVAL],... Default:",
+	"  -e EVENTS       one or two events: EVENT[/COUNTER][:MODIFIERS][@INTERVAL],... Default:",
 	"                  INSTRUCTIONS_EXECUTED",
 	"  -c PERIOD       take a sample every PERIOD events; or on, hi (ten times as many",
 	"                  samples) or lo (a tenth): a prime that suits the event. Default: on",
@@ -61,7 +58,9 @@ static const char * const usage[] = {
 	"                  demands it)",
 	"  -q              do not print the closing line",
 	"",
-	"INTERVAL is a number of events (@1000003), a frequency (@1000/s) or on, hi or lo.",
+	"INTERVAL is a number of events (@1000003), a frequency (@1000/s) or on, hi or lo. As",
+	"collect has it, it may follow a comma: cycles/0,hi. 'knc-pmuctl list --collect' has the",
+	"numbers of on, hi and lo.",
 	"EVENT and MODIFIERS are those of stat; see: knc-pmuctl help stat.",
 	NULL
 };
@@ -253,13 +252,13 @@ static int complete_events(const struct command *cmd, struct record_opts *opts)
 		return usage_error(cmd,
 				   "-c and -F exclude each other: choose one, or give each event its own as in EVENT@1000/s");
 	if (!opts->nr_items &&
-	    parse_events(cmd, opts, timed ? DEFAULT_TIMED : DEFAULT_EVENTS))
+	    parse_events(cmd, opts, timed ? RECORD_TIMED_EVENTS : RECORD_EVENTS))
 		return CTL_USAGE;
 	for (i = 0; i < opts->nr_items; i++) {
 		event = &opts->items[i].event;
 		if (!(event->flags & KNC_PMU_EVENT_SAMPLE) && !timed &&
 		    parse_interval(cmd, opts->freq ? opts->freq :
-				   opts->period ? opts->period : DEFAULT_PERIOD,
+				   opts->period ? opts->period : RECORD_PERIOD,
 				   opts->freq ? "/s" : "", event))
 			return CTL_USAGE;
 		sampled += !!(event->flags & KNC_PMU_EVENT_SAMPLE);
@@ -270,6 +269,23 @@ static int complete_events(const struct command *cmd, struct record_opts *opts)
 		return usage_error(cmd,
 				   "time samples have no call chains (-g): sample an event too, with -c or -F");
 	return 0;
+}
+
+/* Warn of events that other cores cause; if there is no other one, call chains say nothing */
+static void tell_by_others(struct record_opts *opts)
+{
+	unsigned int i, own = 0;
+
+	for (i = 0; i < opts->nr_items; i++) {
+		if (!kncpmu_event_by_others(&opts->items[i].event)) {
+			own = 1;
+			continue;
+		}
+		complain("warning: %s is not program-related: other cores cause it, wherever the program is at that moment; report shows it in a line of its own, without functions and call chains",
+			 opts->items[i].name);
+	}
+	if (!own)
+		opts->chain = 0;
 }
 
 /* Samples of a hardware thread in a second, at most */
@@ -308,6 +324,7 @@ static int complete(const struct command *cmd, struct record_opts *opts, int arg
 
 	if (status)
 		return status;
+	tell_by_others(opts);
 	if (!opts->have_ring)
 		opts->ring_size = default_ring(opts);
 	if (optind < argc)

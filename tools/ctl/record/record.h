@@ -29,6 +29,11 @@
 #include "cli/message.h"
 #include "record/writer.h"
 
+/* The default events, their interval, and the events of time samples */
+#define RECORD_EVENTS		"INSTRUCTIONS_EXECUTED"
+#define RECORD_PERIOD		"on"
+#define RECORD_TIMED_EVENTS	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
+
 /**
  * struct record_opts - the command line
  * @items: events; sampled ones have KNC_PMU_EVENT_SAMPLE

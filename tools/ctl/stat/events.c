@@ -5,8 +5,6 @@
 #include "cli/command.h"
 #include "stat/stat.h"
 
-#define TASK_EVENTS	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
-#define CPU_EVENTS	TASK_EVENTS ",BRANCHES"
 /* Additional events of -d, and of -d -d */
 #define DETAIL_1	"BRANCHES,BRANCHES_MISPREDICTED,DATA_READ_OR_WRITE,DATA_READ_MISS_OR_WRITE_MISS"
 #define DETAIL_2	"DATA_PAGE_WALK,LONG_DATA_PAGE_WALK,L2_READ_MISS,CODE_CACHE_MISS"
@@ -25,7 +23,7 @@ int default_events(const struct command *cmd, struct stat_opts *opts)
 	if (opts->nr_items)
 		return 0;
 	opts->exact = opts->target == TARGET_CPUS;
-	return stat_parse_events(cmd, opts, opts->exact ? CPU_EVENTS : TASK_EVENTS);
+	return stat_parse_events(cmd, opts, opts->exact ? STAT_CPU_EVENTS : STAT_TASK_EVENTS);
 }
 
 const struct kncpmu_card *stat_card(struct stat_opts *opts)
@@ -70,7 +68,7 @@ int add_detail(const struct command *cmd, struct stat_opts *opts)
 
 	if (!opts->detail)
 		return 0;
-	if (!opts->nr_items && stat_parse_events(cmd, opts, TASK_EVENTS))
+	if (!opts->nr_items && stat_parse_events(cmd, opts, STAT_TASK_EVENTS))
 		return CTL_USAGE;
 	nr = opts->nr_items;
 	if (stat_parse_events(cmd, opts, DETAIL_1) ||

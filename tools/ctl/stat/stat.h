@@ -27,6 +27,9 @@
 #include "stat/output.h"
 
 #define MAX_ITEMS	128
+/* The default events of a program, and of hardware threads */
+#define STAT_TASK_EVENTS	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
+#define STAT_CPU_EVENTS	STAT_TASK_EVENTS ",BRANCHES"
 #define MAX_METRICS	64
 #define MAX_PIDS	64	/* of -p or -t */
 #define MAX_TASKS	1024	/* of --per-thread, at a time */
@@ -432,6 +435,8 @@ struct rate {
 /* Returns 0 if the time says nothing, as on the emulated card without --icount */
 int report_rate(const struct report *r, unsigned int item, unsigned int where,
 		struct rate *rate);
+/* The time that the cycles of an event take; returns 0 likewise, and for events that are no cycles */
+int report_seconds(const struct report *r, unsigned int item, unsigned int where, double *seconds);
 
 /* table.c, csv.c, json.c; @time: seconds since the start; @status: exit status of the command */
 

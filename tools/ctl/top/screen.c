@@ -33,7 +33,7 @@ static const char * const help[] = {
 	"",
 	"  t             switch between hardware threads and processes",
 	"  e             show the next set of events",
-	"  E             choose events: EVENT[:MODIFIERS],...",
+	"  E             choose events: EVENT[/COUNTER][:MODIFIERS],...",
 	"  < > or arrows sort by the column to the left, to the right",
 	"  r             reverse the order",
 	"  up, down      scroll; also page up, page down, home",

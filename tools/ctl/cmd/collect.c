@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: GPL-2.0
+/* knc-pmuctl list --collect: the events, the defaults and the counters as collect -h shows them */
+#include <stdio.h>
+#include <string.h>
+
+#include <knc/regs.h>
+
+#include "cmd/collect.h"
+#include "record/record.h"
+#include "stat/stat.h"
+
+#define INDENT	"    "
+
+/* "[/{0|1}]", or "[/0]" */
+static void print_counters(unsigned int counters)
+{
+	const char *before = counters & (counters - 1) ? "[/{" : "[/";
+	unsigned int i;
+
+	for (i = 0; i < KNC_NR_COUNTERS; i++) {
+		if (!(counters & 1U << i))
+			continue;
+		printf("%s%u", before, i);
+		before = "|";
+	}
+	printf(counters & (counters - 1) ? "}]" : "]");
+}
+
+/* What follows a name, up to the bracket */
+static void print_rest(const struct kncpmu_event_desc *desc)
+{
+	struct knc_pmu_event event;
+	char intervals[96];
+
+	event_of_desc(desc, &event);
+	intervals_text(desc, intervals, sizeof(intervals));
+	printf("%s; %s)\n", kncpmu_event_kind(&event), intervals);
+}
+
+static void print_alias(const struct kncpmu_alias *alias, const struct kncpmu_event_desc *desc)
+{
+	unsigned int bit;
+
+	printf(INDENT "%s", alias->name);
+	print_counters(desc->counters);
+	printf(",<interval> (");
+	if (alias->title)
+		printf("`%s', ", alias->title);
+	for (bit = 0; kncpmu_tool_name(bit) && !alias->title; bit++) {
+		if (alias->tools & 1U << bit)
+			printf("%s, ", kncpmu_tool_name(bit));
+	}
+	printf("alias for %s; ", desc->name);
+	print_rest(desc);
+}
+
+static void print_aliases(const struct event_filter *filter)
+{
+	const struct kncpmu_event_desc *desc;
+	const struct kncpmu_alias *aliases;
+	unsigned int i, nr;
+
+	printf("\nAliased HW counters available for profiling:\n");
+	aliases = kncpmu_aliases(&nr);
+	for (i = 0; i < nr; i++) {
+		desc = kncpmu_event_find(aliases[i].event);
+		if (event_passes(filter, desc))
+			print_alias(&aliases[i], desc);
+	}
+}
+
+static void print_raw(const struct event_filter *filter)
+{
+	const struct kncpmu_event_desc *events;
+	unsigned int i, nr;
+
+	printf("\nRaw HW counters available for profiling:\n");
+	events = kncpmu_events(&nr);
+	for (i = 0; i < nr; i++) {
+		if (!event_passes(filter, &events[i]))
+			continue;
+		printf(INDENT "%s", events[i].name);
+		print_counters(events[i].counters);
+		printf(",<interval> (");
+		print_rest(&events[i]);
+	}
+}
+
+void list_collect(const struct event_filter *filter)
+{
+	printf("PMU knc: %d counters on each hardware thread, %d events at the same time.\n"
+	       "stat counts up to %d events, in turns; record samples up to %d.\n\n"
+	       "Default events:\n"
+	       INDENT "stat COMMAND, -p, -t    %s\n"
+	       INDENT "stat -C, -a             %s\n"
+	       INDENT "record                  %s,%s\n"
+	       INDENT "record --tbs            %s\n\n"
+	       "<interval>: on (the default), hi, lo, a number of events, or N/s: samples a second.\n"
+	       "A raw code is rUUEE[/{0|1}], unit mask and event select.\n",
+	       KNC_NR_COUNTERS, KNC_NR_COUNTERS, KNC_PMU_MAX_SET, KNC_NR_COUNTERS,
+	       STAT_TASK_EVENTS, STAT_CPU_EVENTS, RECORD_EVENTS, RECORD_PERIOD,
+	       RECORD_TIMED_EVENTS);
+	print_aliases(filter);
+	print_raw(filter);
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Which events list shows, and what list and help say of one */
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+#include <knc/regs.h>
+
+#include "cmd/events.h"
+
+/* Does a name that another tool has for the event begin with @prefix? */
+static int alias_begins(const struct kncpmu_event_desc *desc, const char *prefix)
+{
+	const struct kncpmu_alias *aliases;
+	unsigned int i, nr;
+
+	aliases = kncpmu_aliases(&nr);
+	for (i = 0; i < nr; i++) {
+		if (!strcmp(aliases[i].event, desc->name) &&
+		    !strncasecmp(aliases[i].name, prefix, strlen(prefix)))
+			return 1;
+	}
+	return 0;
+}
+
+void raw_text(const struct kncpmu_event_desc *desc, char *text, size_t size)
+{
+	snprintf(text, size, "r%04lx", KNC_EVTSEL_CODE(desc->event, desc->umask));
+}
+
+int event_passes(const struct event_filter *filter, const struct kncpmu_event_desc *desc)
+{
+	char raw[8];
+
+	if (filter->unit && strcasecmp(filter->unit, kncpmu_unit_name(desc->unit)))
+		return 0;
+	if (!filter->pattern)
+		return 1;
+	raw_text(desc, raw, sizeof(raw));
+	return strcasestr(desc->name, filter->pattern) ||
+	       strcasestr(desc->desc, filter->pattern) || !strcasecmp(raw, filter->pattern) ||
+	       alias_begins(desc, filter->pattern);
+}
+
+void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *event)
+{
+	memset(event, 0, sizeof(*event));
+	event->event = KNC_PMU_EVENT_CODE(desc->event, desc->umask);
+	event->flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+}
+
+void aliases_text(const struct kncpmu_event_desc *desc, unsigned int tools, char *text,
+		  size_t size)
+{
+	const struct kncpmu_alias *aliases;
+	unsigned int i, nr;
+	size_t len = 0;
+
+	text[0] = '\0';
+	aliases = kncpmu_aliases(&nr);
+	for (i = 0; i < nr && len < size; i++) {
+		if (strcmp(aliases[i].event, desc->name) || !(aliases[i].tools & tools) ||
+		    !strcasecmp(aliases[i].name, desc->name))
+			continue;
+		len += snprintf(text + len, size - len, "%s%s", len ? ", " : "",
+				aliases[i].name);
+	}
+}
+
+__u64 named_interval(const struct kncpmu_event_desc *desc, const char *name)
+{
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+
+	event_of_desc(desc, &event);
+	return kncpmu_interval_parse(name, &event, &err) ? 0 : event.sample_period;
+}
+
+void intervals_text(const struct kncpmu_event_desc *desc, char *text, size_t size)
+{
+	snprintf(text, size, "on=%llu hi=%llu lo=%llu",
+		 (unsigned long long)named_interval(desc, "on"),
+		 (unsigned long long)named_interval(desc, "hi"),
+		 (unsigned long long)named_interval(desc, "lo"));
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Which events list shows, and what list and help say of one */
+#ifndef KNC_CTL_EVENTS_H
+#define KNC_CTL_EVENTS_H
+
+#include <kncpmu.h>
+
+/**
+ * struct event_filter - the events that are listed
+ * @pattern: part of a name or of a description; NULL: any
+ * @unit: name of a unit; NULL: any
+ */
+struct event_filter {
+	const char *pattern;
+	const char *unit;
+};
+
+int event_passes(const struct event_filter *filter, const struct kncpmu_event_desc *desc);
+
+/* The session's event of that description, in all rings */
+void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *event);
+void raw_text(const struct kncpmu_event_desc *desc, char *text, size_t size);
+/* Names that @tools (KNCPMU_TOOL_*) have for an event, separated by commas; "": none */
+void aliases_text(const struct kncpmu_event_desc *desc, unsigned int tools, char *text,
+		  size_t size);
+/* The periods that "on", "hi" and "lo" stand for */
+__u64 named_interval(const struct kncpmu_event_desc *desc, const char *name);
+void intervals_text(const struct kncpmu_event_desc *desc, char *text, size_t size);
+
+#endif /* KNC_CTL_EVENTS_H */

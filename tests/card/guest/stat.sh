@@ -80,7 +80,7 @@ equal stat.real-card "$("$KNC_PMUCTL" stat -x, -M l1_compute_intensity -- true 2
 	'0,,VPU_ELEMENTS_ACTIVE,TIME,100.00,0.000000,/sec 0,elements/access,l1_compute_intensity,,,,metric COUNT,,DATA_READ_OR_WRITE,TIME,100.00,RATE'
 # its clock, once for each core
 text=$("$KNC_PMUCTL" stat -a -- true 2>&1)
-has stat.real-card.ghz "$text" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide, once per core  # [0-9]\.[0-9]{3} GHz$'
+has stat.real-card.ghz "$text" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide, once per core  # [0-9]\.[0-9]{3} GHz, [0-9.]+ s$'
 has stat.real-card.cpi "$text" '^ +[0-9]+ +INSTRUCTIONS_EXECUTED +# [0-9.]+ CPI$'
 has stat.real-card.rate "$text" '^ +[0-9]+ +BRANCHES +# [0-9]+\.[0-9]{3} [MK]/sec$'
 umount /proc/cpuinfo

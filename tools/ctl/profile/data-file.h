@@ -24,6 +24,7 @@
  * @period: events between two samples; 0: not sampled, or by frequency
  * @freq: samples a second; 0: by period, or not sampled
  * @stand_in: the emulated card counted something else in its place
+ * @event: the event of that name; all 0: there is none
  */
 struct data_event {
 	const char *spec;
@@ -31,6 +32,7 @@ struct data_event {
 	unsigned long long period;
 	unsigned long long freq;
 	int stand_in;
+	struct knc_pmu_event event;
 };
 
 /**

@@ -63,6 +63,23 @@ const char *profile_few(const struct profile *p, unsigned int event)
 	return "so few samples say little about shares: record longer, or more often (-c, -F)";
 }
 
+void profile_sum(const struct profile *p, unsigned int event, char *text, size_t size)
+{
+	double seconds = profile_seconds(p, event, p->weight[event]);
+	size_t len;
+
+	len = snprintf(text, size, "%llu sample%s of %s, %llu %s", p->nr[event],
+		       plural_of(p->nr[event]), p->file.events[event].name, p->weight[event],
+		       seconds < 0 ? "events" : "cycles");
+	if (seconds >= 0 && len < size)
+		snprintf(text + len, size - len,
+			 ": %.6f s at %.3f GHz, the rate of the time stamp counter", seconds,
+			 data_number(&p->file, "tsc_khz") / 1e6);
+}
+
+const char profile_others_text[] =
+	"not-program-related: other cores cause this event, wherever the program is at that moment";
+
 /* Gets the lines of the heading */
 struct lines {
 	heading_fn fn;

@@ -304,6 +304,8 @@ static void print_row(const struct histogram *h, FILE *f, const struct row *row,
 		tty && share >= WARM ? "\033[m" : "");
 	if (chains)
 		fprintf(f, " %7.2f%%", percent(row->total, whole));
+	if (profile_seconds(h->p, row->key.event, 0) >= 0)
+		fprintf(f, " %12.6f", profile_seconds(h->p, row->key.event, row->self));
 	if (h->opts->samples)
 		fprintf(f, " %10llu", row->samples);
 	print_bar(f, row->self, most);
@@ -319,7 +321,7 @@ static void print_row(const struct histogram *h, FILE *f, const struct row *row,
 	fputc('\n', f);
 }
 
-static void print_names(const struct histogram *h, FILE *f, const int *widths)
+static void print_names(const struct histogram *h, FILE *f, unsigned int event, const int *widths)
 {
 	int chains = h->p->file.chains && h->by_frame;
 	unsigned int i;
@@ -327,6 +329,8 @@ static void print_names(const struct histogram *h, FILE *f, const int *widths)
 	fprintf(f, "%8s", "self");
 	if (chains)
 		fprintf(f, " %8s", "total");
+	if (profile_seconds(h->p, event, 0) >= 0)
+		fprintf(f, " %12s", "seconds");
 	if (h->opts->samples)
 		fprintf(f, " %10s", "samples");
 	fprintf(f, "  %*s", BAR, "");
@@ -361,7 +365,7 @@ void histogram_print(struct histogram *h, FILE *f, unsigned int event)
 	}
 	if (nr)
 		most = rows[0]->self;
-	print_names(h, f, widths);
+	print_names(h, f, event, widths);
 	for (n = 0; n < nr; n++)
 		print_row(h, f, rows[n], most, widths);
 	free(rows);
@@ -378,6 +382,9 @@ static json_t *row_json(const struct histogram *h, const struct row *row)
 	json_object_set_new(object, "self", json_integer(row->self));
 	json_object_set_new(object, "total", json_integer(row->total));
 	json_object_set_new(object, "samples", json_integer(row->samples));
+	if (profile_seconds(h->p, row->key.event, 0) >= 0)
+		json_object_set_new(object, "seconds",
+				    json_real(profile_seconds(h->p, row->key.event, row->self)));
 	json_object_set_new(object, "self_percent",
 			    json_real(percent(row->self, h->p->weight[row->key.event])));
 	return object;

@@ -229,15 +229,18 @@ static void print_row(const struct table *t, const struct function *row)
 static void print_sums(const struct table *t)
 {
 	const struct profile *p = t->page->p;
+	char sum[256];
 	unsigned int i;
 
 	for (i = 0; i < p->file.nr_events; i++) {
 		if (!profile_wants(p, i))
 			continue;
-		fprintf(t->f, "<p>%llu sample%s of ", p->nr[i], plural_of(p->nr[i]));
-		print_xml(t->f, p->file.events[i].name);
-		fprintf(t->f, ", %llu events%s%s</p>\n", p->weight[i],
-			*profile_few(p, i) ? ": " : "", profile_few(p, i));
+		profile_sum(p, i, sum, sizeof(sum));
+		fputs("<p>", t->f);
+		print_xml(t->f, sum);
+		fprintf(t->f, "%s%s%s%s</p>\n", *profile_few(p, i) ? ": " : "", profile_few(p, i),
+			profile_by_others(p, i) ? "; " : "",
+			profile_by_others(p, i) ? profile_others_text : "");
 	}
 }
 

@@ -5,10 +5,50 @@
 #include "cli/text.h"
 #include "profile/profile.h"
 
+static int has_name(const struct profile *p, unsigned int event)
+{
+	return !strcasecmp(p->opts->event, p->file.events[event].spec);
+}
+
+/* Is it the event of -e under another name, or of -e without counter and modifiers? */
+static int is_event(const struct profile *p, unsigned int event)
+{
+	const struct knc_pmu_event *e = &p->file.events[event].event;
+	struct knc_pmu_event asked;
+	struct kncpmu_error err;
+
+	if (!e->flags || kncpmu_spec_parse(p->opts->event, &asked, &err) ||
+	    asked.event != e->event)
+		return 0;
+	return !strpbrk(p->opts->event, ":/") ||
+	       (asked.flags == e->flags && asked.cmask == e->cmask &&
+		(!asked.counters || asked.counters == e->counters));
+}
+
 int profile_wants(const struct profile *p, unsigned int event)
 {
-	return !p->opts->event ||
-	       !strcasecmp(p->opts->event, p->file.events[event].spec);
+	unsigned int i;
+
+	if (!p->opts->event || has_name(p, event))
+		return 1;
+	for (i = 0; i < p->file.nr_events; i++) {
+		if (has_name(p, i))
+			return 0;
+	}
+	return is_event(p, event);
+}
+
+double profile_seconds(const struct profile *p, unsigned int event, unsigned long long count)
+{
+	unsigned long long khz = data_number(&p->file, "tsc_khz");
+	const struct knc_pmu_event *e = &p->file.events[event].event;
+
+	return khz && e->flags && kncpmu_event_cycles(e) ? count / (khz * 1e3) : -1;
+}
+
+int profile_by_others(const struct profile *p, unsigned int event)
+{
+	return kncpmu_event_by_others(&p->file.events[event].event);
 }
 
 int profile_passes_cpu(const struct profile *p, unsigned int cpu)
@@ -18,13 +58,11 @@ int profile_passes_cpu(const struct profile *p, unsigned int cpu)
 
 int profile_adds_up(const struct profile *p, unsigned int event)
 {
-	struct knc_pmu_event parsed;
-	struct kncpmu_error err;
+	const struct knc_pmu_event *e = &p->file.events[event].event;
 
 	if (data_number(&p->file, "followed"))
 		return 1;
-	return !kncpmu_spec_parse(p->file.events[event].name, &parsed, &err) &&
-	       !kncpmu_event_core_wide(&parsed);
+	return e->flags && !kncpmu_event_core_wide(e);
 }
 
 /* The same filters as those of wanted() and in_dso() */
@@ -126,6 +164,13 @@ static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 	}
 }
 
+/* Where the program was is no cause of it: one place for all, and no callers */
+static void add_by_others(struct walker *w)
+{
+	w->sample.first_user = 0;
+	w->sample.frames[w->sample.nr++] = symbols_by_others(w->p->symbols);
+}
+
 /* Does the sample pass the filters of the command line? */
 static int wanted(const struct walker *w)
 {
@@ -166,7 +211,10 @@ static void show_sample(struct walker *w, const struct knc_pmu_sample *r)
 	begin_sample(w, r);
 	if (!wanted(w))
 		return;
-	add_frames(w, r);
+	if (profile_by_others(w->p, r->event))
+		add_by_others(w);
+	else
+		add_frames(w, r);
 	if (!in_dso(w))
 		return;
 	w->p->nr[r->event]++;

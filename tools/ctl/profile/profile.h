@@ -93,6 +93,10 @@ int profile_passes_cpu(const struct profile *p, unsigned int cpu);
  * counted the whole core.
  */
 int profile_adds_up(const struct profile *p, unsigned int event);
+/* The time that @count cycles take, at the rate of the time stamp counter; negative: no cycles */
+double profile_seconds(const struct profile *p, unsigned int event, unsigned long long count);
+/* Do other cores cause the event? Then its samples have no place in the program */
+int profile_by_others(const struct profile *p, unsigned int event);
 /* Are samples of an event left out, other than by -e? */
 int profile_has_filter(const struct profile *p);
 
@@ -127,6 +131,10 @@ void profile_missing(const struct profile *p, unsigned int event, char *text,
 #define FEW_SAMPLES	20
 /* which this text says; "": there are more, or none */
 const char *profile_few(const struct profile *p, unsigned int event);
+/* "N samples of EVENT, N events", and the time of cycles */
+void profile_sum(const struct profile *p, unsigned int event, char *text, size_t size);
+/* What samples say that other cores have caused */
+extern const char profile_others_text[];
 /* Describe how an event was sampled */
 void profile_how(const struct profile *p, unsigned int event, char *text,
 		 size_t size);

@@ -189,6 +189,7 @@ static unsigned long long member(const json_t *object, const char *key)
 static int take_event(struct data_file *f, const json_t *object)
 {
 	struct data_event *event = &f->events[f->nr_events];
+	struct kncpmu_error err;
 	const char *name = json_string_value(json_object_get(object, "event"));
 
 	if (!name || !*name)
@@ -196,6 +197,8 @@ static int take_event(struct data_file *f, const json_t *object)
 	event->stand_in = json_is_true(json_object_get(object, "stand_in"));
 	event->spec = intern_text(name);
 	event->name = event->stand_in ? intern_format("%s (stand-in)", event->spec) : event->spec;
+	if (kncpmu_spec_parse(event->spec, &event->event, &err))
+		memset(&event->event, 0, sizeof(event->event));
 	event->period = member(object, "period");
 	event->freq = member(object, "freq");
 	f->nr_events++;

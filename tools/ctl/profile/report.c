@@ -169,10 +169,12 @@ static struct calltree *calls(struct views *v, unsigned int event)
 static void print_table(struct views *v, unsigned int event)
 {
 	const struct profile *p = &v->p;
-	char missing[256];
+	char sum[256], missing[256];
 
-	printf("\n%llu sample%s of %s, %llu events\n", p->nr[event],
-	       plural_of(p->nr[event]), p->file.events[event].name, p->weight[event]);
+	profile_sum(p, event, sum, sizeof(sum));
+	printf("\n%s\n", sum);
+	if (profile_by_others(p, event))
+		printf("%s\n", profile_others_text);
 	profile_missing(p, event, missing, sizeof(missing));
 	if (*missing)
 		printf("%s\n", missing);

@@ -10,6 +10,7 @@
 
 #define KERNEL	"[kernel.kallsyms]"	/* as perf has it */
 #define UNKNOWN	"[unknown]"
+#define BY_OTHERS	"[not-program-related]"
 #define DELETED	" (deleted)"
 
 /* An address of a sample, and its place */
@@ -287,6 +288,14 @@ struct place *symbols_place(struct symbols *s, const struct map *space,
 	seen->place = kernel ? kernel_place(s, addr) : user_place(s, space, addr);
 	HASH_ADD(hh, s->seen, key, sizeof(seen->key), seen);
 	return seen->place;
+}
+
+struct place *symbols_by_others(struct symbols *s)
+{
+	static struct symbol by_others = { .name = BY_OTHERS, .demangled = 1 };
+	struct place_key key = { .dso = pseudo_dso(s, BY_OTHERS) };
+
+	return make_place(s, &key, &by_others);
 }
 
 /* An address of the machine is in brackets, as perf has it: an offset in the file would mislead */

@@ -78,6 +78,8 @@ struct dso *symbols_dso(struct symbols *s, const char *path,
 /* Find the place of an address; @space: the process's newest mapping, not used for the kernel */
 struct place *symbols_place(struct symbols *s, const struct map *space,
 			    unsigned long long addr, int kernel);
+/* The place of samples that other cores have caused */
+struct place *symbols_by_others(struct symbols *s);
 const char *symbols_srcline(struct place *place);
 const struct label *symbols_label(struct symbols *s, const char *text,
 				  int kernel, int thread);

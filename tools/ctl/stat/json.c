@@ -56,6 +56,24 @@ static const char *parts_key(const struct report *r)
 	return r->opts->per_cpu ? "cpus" : NULL;
 }
 
+/* What the table has after a # */
+static void remark_json(json_t *object, const struct report *r, unsigned int item,
+			unsigned int where)
+{
+	struct metric_value cpi;
+	struct rate rate;
+	double seconds;
+
+	if (report_rate(r, item, where, &rate))
+		json_object_set_new(object, "per_second", json_real(rate.per_second));
+	if (report_seconds(r, item, where, &seconds))
+		json_object_set_new(object, "seconds", json_real(seconds));
+	if (!report_cpi(r, item, where, &cpi))
+		return;
+	json_object_set_new(object, "cpi", json_real(cpi.value));
+	json_object_set_new(object, "cpi_rough", json_boolean(cpi.precision == PRECISION_ROUGH));
+}
+
 static json_t *cell_json(const struct report *r, unsigned int item,
 			 unsigned int where)
 {
@@ -63,8 +81,6 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 	int unsupported = report_unsupported(r, item, where);
 	enum precision precision = report_precision(r, item, where);
 	json_t *object = json_object();
-	struct metric_value cpi;
-	struct rate rate;
 
 	if (where)
 		label_json(object, r, where);
@@ -88,12 +104,7 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 	if (cell->turns)
 		json_object_set_new(object, "turns", json_integer(TURNS(cell->counted)));
 	json_object_set_new(object, "flags", flags_json(cell->flags));
-	if (report_rate(r, item, where, &rate))
-		json_object_set_new(object, "per_second", json_real(rate.per_second));
-	if (!report_cpi(r, item, where, &cpi))
-		return object;
-	json_object_set_new(object, "cpi", json_real(cpi.value));
-	json_object_set_new(object, "cpi_rough", json_boolean(cpi.precision == PRECISION_ROUGH));
+	remark_json(object, r, item, where);
 	return object;
 }
 
@@ -111,6 +122,7 @@ static json_t *event_json(const struct report *r, unsigned int item)
 	json_object_set_new(object, "core_wide",
 			    json_boolean(kncpmu_event_core_wide(&it->event)));
 	json_object_set_new(object, "stand_in", json_boolean(report_stands_in(r, item)));
+	json_object_set_new(object, "kind", json_string(kncpmu_event_kind(&it->event)));
 	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
 		json_object_set_new(object, "counter",
 				    json_integer(r->counting->counter[item]));
@@ -256,8 +268,9 @@ static void json_total(FILE *f, const struct report *r, int status)
 {
 	json_t *object;
 
-	object = json_pack("{s:s, s:s, s:s, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o}",
+	object = json_pack("{s:s, s:s, s:s, s:i, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o}",
 			   "schema", SCHEMA, "type", "total", "version", kncpmu_version(),
+			   "tsc_khz", (int)r->opts->card.tsc_khz,
 			   "command", command_json(r), "runs", (int)report_runs(r),
 			   "passes", (int)r->counting->nr_passes, "events", events_json(r),
 			   "metrics", metrics_json(r), "elapsed_s", seconds_json(&r->elapsed),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* How often an event occurs in a second, as perf shows it beside a count */
+/* How often an event occurs in a second, as perf shows it beside a count; seconds of cycles */
 #include <string.h>
 
 #include "stat/rows.h"
@@ -51,5 +51,18 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 		return 1;
 	}
 	choose_unit(rate);
+	return 1;
+}
+
+/* At the rate of the time stamp counter: the cores have one clock, and it counts at that */
+int report_seconds(const struct report *r, unsigned int item, unsigned int where, double *seconds)
+{
+	const struct cell *cell = report_cell(r, item, where);
+	const struct kncpmu_card *card = &r->opts->card;
+
+	if (card->real_time || !card->tsc_khz || report_unsupported(r, item, where) ||
+	    !cell->spread.n || !kncpmu_event_cycles(&report_item(r, item)->event))
+		return 0;
+	*seconds = shown_value(cell) / (card->tsc_khz * 1e3);
 	return 1;
 }

@@ -17,23 +17,28 @@
 #define CPU_COLUMN	8
 #define TASK_COLUMN	23	/* 15 characters, -, 7 digits */
 
-/* What follows a #, as in perf: CPI of instructions, or the rate */
+/* What follows a #, as in perf: CPI of instructions, or the rate, and the seconds of cycles */
 static size_t remark_text(const struct report *r, unsigned int item, unsigned int where,
 			  char *text, size_t size)
 {
 	struct metric_value cpi;
 	struct rate rate;
+	double seconds;
+	size_t len;
 
 	if (report_cpi(r, item, where, &cpi))
 		return snprintf(text, size, "  # %s%.2f CPI",
 				cpi.precision == PRECISION_ROUGH ? ROUGH_MARK : "", cpi.value);
-	if (report_rate(r, item, where, &rate))
-		return snprintf(text, size, "  # %s%.3f %s", rate.rough ? ROUGH_MARK : "",
-				rate.value, rate.unit);
-	return 0;
+	if (!report_rate(r, item, where, &rate))
+		return 0;
+	len = snprintf(text, size, "  # %s%.3f %s", rate.rough ? ROUGH_MARK : "", rate.value,
+		       rate.unit);
+	if (report_seconds(r, item, where, &seconds))
+		len += snprintf(text + len, size - len, ", %.6f s", seconds);
+	return len;
 }
 
-/* The notes after a name: core-wide, CPI, spread, percentage of the time */
+/* The notes after a name: core-wide, CPI, seconds, spread, percentage of the time */
 static void notes_text(const struct report *r, unsigned int item, unsigned int where,
 		       char *text, size_t size)
 {
@@ -46,6 +51,8 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 				where || r->counting->task ? "" : ", once per core");
 	if (report_stands_in(r, item))
 		len += snprintf(text + len, size - len, "  stand-in");
+	if (kncpmu_event_by_others(&report_item(r, item)->event))
+		len += snprintf(text + len, size - len, "  not-program-related");
 	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
 		len += snprintf(text + len, size - len, "  counter %u",
 				r->counting->counter[item]);
@@ -167,6 +174,8 @@ enum remark {
 	REMARK_CORE,
 	REMARK_TASK_CORE,
 	REMARK_STAND_IN,
+	REMARK_SECONDS,
+	REMARK_OTHERS,
 	REMARK_USER_ONLY,
 	REMARK_ENDED,
 	NR_REMARKS
@@ -191,6 +200,10 @@ static const char * const remarks[NR_REMARKS] = {
 		"core-wide: of all threads of the core it ran on, while it ran there",
 	[REMARK_STAND_IN] =
 		"stand-in: packed SSE operations of the program, counted in the place of the vector unit's",
+	[REMARK_SECONDS] =
+		"s: seconds that so many cycles take at the rate of the time stamp counter",
+	[REMARK_OTHERS] =
+		"not-program-related: other cores cause it, whatever the program does",
 	[REMARK_ENDED] =
 		"ended: the sum of the threads that are not followed any more and have no line: the first 1024 that end have one",
 	[REMARK_USER_ONLY] =
@@ -208,6 +221,7 @@ static int has_remark(const struct report *r, enum remark which, unsigned int it
 {
 	const struct cell *cell = report_cell(r, item, where);
 	int core = kncpmu_event_core_wide(&report_item(r, item)->event);
+	double seconds;
 
 	if (report_unsupported(r, item, where))
 		return which == (r->opts->card.emulated ? REMARK_EMULATED : REMARK_UNSUPPORTED);
@@ -229,6 +243,10 @@ static int has_remark(const struct report *r, enum remark which, unsigned int it
 		return core && r->counting->task;
 	case REMARK_STAND_IN:
 		return report_stands_in(r, item);
+	case REMARK_SECONDS:
+		return report_seconds(r, item, where, &seconds);
+	case REMARK_OTHERS:
+		return kncpmu_event_by_others(&report_item(r, item)->event);
 	case REMARK_ENDED:
 		return r->opts->per_thread && where == 1;
 	default:
@@ -273,7 +291,10 @@ static void table_remarks(FILE *f, const struct report *r)
 	for (i = 0; i < NR_REMARKS; i++) {
 		if (!any_has_remark(r, i))
 			continue;
-		fprintf(f, "%s %s\n", before, remarks[i]);
+		fprintf(f, "%s %s", before, remarks[i]);
+		if (i == REMARK_SECONDS)
+			fprintf(f, ", %.3f GHz", r->opts->card.tsc_khz / 1e6);
+		fputc('\n', f);
 		before = "";
 	}
 }

@@ -256,6 +256,9 @@ static void test_bad_specs(void)
 		{ "L2_READ_MISS/1", -EINVAL, "counter 1 can't count it" },
 		{ "r10cb/1", -EINVAL, "counter 1 can't count it" },
 		{ "/1", -EINVAL, "no name" },
+		{ "PAPI_FP_OPS", -ENOENT, "PAPI has no such preset for this card" },
+		{ "hi", -ENOENT, "it is an interval, which only record takes" },
+		{ "1000003", -ENOENT, "it is an interval" },
 		{ "r12345", -EINVAL, "four hex digits" },
 		{ "", -EINVAL, "no name" },
 		{ ":u", -EINVAL, "no name" },
@@ -447,6 +450,7 @@ static void test_lists(void)
 		{ "BRANCHES,BRANCHES:u", "0+1" },
 		{ "BRANCHES/0,DATA_READ/0,CODE_READ/1", "0+2 1" },
 		{ "{BRANCHES/1,DATA_READ/0}", "0+1" },
+		{ "{BRANCHES,DATA_READ}:u,DATA_WRITE", "0+1 2" },
 		{ "BRANCHES,DATA_READ,DATA_WRITE", "0+1 2" },
 		{ "L2_READ_MISS,L2_READ_HIT_E,L2_READ_HIT_M", "0 1 2" },
 		{ "L2_READ_MISS,L2_READ_HIT_E,BRANCHES,DATA_READ", "0+2 1+3" },
@@ -521,6 +525,31 @@ static void parts_text(const struct kncpmu_part *parts, unsigned int nr, char *t
 				parts[i].flags == KNC_PMU_EVENT_THREAD_MODE ? "t" : "",
 				parts[i].for_core ? "core" : "");
 	}
+}
+
+/* {A,B}:MODIFIERS */
+static void test_group_modifiers(void)
+{
+	struct kncpmu_item items[4];
+	struct kncpmu_error err;
+	unsigned int nr = 0;
+	int ret;
+
+	err.text[0] = '\0';
+	ret = kncpmu_list_parse("CODE_READ,{cycles/1,insts:c=2}:u,BRANCHES", items, &nr, 4, &err);
+	result(!ret && nr == 4 && items[0].event.flags == BOTH && items[1].event.flags == USR &&
+	       items[1].event.counters == 2 && !strcmp(items[1].name, "cycles/1:u") &&
+	       items[2].event.flags == USR && items[2].event.cmask == 2 &&
+	       items[1].group == items[2].group && items[1].group &&
+	       items[3].event.flags == BOTH && !items[3].group, "group-modifiers", "both", err.text);
+	nr = 0;
+	ret = kncpmu_list_parse("{cycles,insts}:x", items, &nr, 4, &err);
+	result(ret == -EINVAL && strstr(err.text, "'x' at character 8 is not a modifier"),
+	       "group-modifiers", "wrong", err.text);
+	nr = 0;
+	ret = kncpmu_list_parse("{cycles,insts}:u}", items, &nr, 4, &err);
+	result(ret == -EINVAL && strstr(err.text, "'}' where a comma or the end was expected"),
+	       "group-modifiers", "end", err.text);
 }
 
 /* Events that take turns in one session */
@@ -1539,6 +1568,7 @@ int main(void)
 	test_near();
 	test_card();
 	test_lists();
+	test_group_modifiers();
 	test_turns();
 	test_place();
 	test_place_free();

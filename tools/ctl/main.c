@@ -57,17 +57,22 @@ static const struct command *find_command(const char *name)
 	return NULL;
 }
 
-/* Commands of perf and LIKWID, and of this tool's other words, with what to type instead */
+/* Commands of other tools, and of this tool's other words, with what to type instead */
 static const struct {
 	const char *word;
 	const char *instead;
 } elsewhere[] = {
 	{ "annotate", "report --annotate FUNCTION" },
+	{ "collect", "record (its -h alone: list --collect)" },
+	{ "cputrack", "stat" },
+	{ "er_print", "report" },
 	{ "events", "list" },
 	{ "evlist", "report" },
 	{ "flamegraph", "report --flamegraph FILE" },
 	{ "groups", "list groups" },
 	{ "metrics", "list metrics" },
+	{ "papi_avail", "list papi" },
+	{ "papi_native_avail", "list" },
 	{ "timechart", "timeline --svg FILE" },
 	{ "topology", "info --topology" },
 	{ "version", "--version" },

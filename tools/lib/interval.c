@@ -90,8 +90,7 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
 	return 0;
 }
 
-/* Does a word of a list, @len characters at @text, say how often: "on", "1009", "100/s"? */
-static int is_interval(const char *text, size_t len)
+int kncpmu_is_interval(const char *text, size_t len)
 {
 	unsigned int i;
 
@@ -147,7 +146,7 @@ int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
 
 	while (1) {
 		len = strcspn(text, ",");
-		if (*nr && is_interval(text, len)) {
+		if (*nr && kncpmu_is_interval(text, len)) {
 			ret = parse_own_word(text, len, &items[*nr - 1].event, err);
 		} else if (*nr == max) {
 			return kncpmu_fail(err, -E2BIG,

@@ -399,7 +399,8 @@ struct kncpmu_item {
 
 /**
  * kncpmu_list_parse() - parse a list of event specifications
- * @text: specifications separated by commas; {A,B} must be counted together
+ * @text: specifications separated by commas; {A,B} must be counted together, {A,B}:u both
+ *	with these modifiers
  * @items: room for the events; new ones are appended, out
  * @nr: number of events in @items, in and out
  * @max: room in @items

@@ -32,6 +32,9 @@
 __printf(3, 4)
 int kncpmu_fail(struct kncpmu_error *err, int ret, const char *fmt, ...);
 
+/* Does a word of a list, @len characters at @text, say how often: "on", "1009", "100/s"? */
+int kncpmu_is_interval(const char *text, size_t len);
+
 /* Read a CPU list from a file, as of sysfs; returns 0, or a negative errno */
 int kncpmu_cpus_from_file(const char *path, struct kncpmu_cpus *cpus);
 

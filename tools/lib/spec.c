@@ -7,12 +7,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 #include <knc/regs.h>
 
 #include "private.h"
 
 #define MAX_NEAR	3
+#define PAPI		"PAPI_"
 #define CMASK_MAX	(KNC_EVTSEL_CMASK >> KNC_EVTSEL_CMASK_SHIFT)
 
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
@@ -224,6 +226,14 @@ static int unknown_name(const struct spec *spec, const char *name)
 	char names[256] = "";
 	unsigned int i, len = 0;
 
+	if (kncpmu_is_interval(name, strlen(name)))
+		return kncpmu_fail(spec->err, -ENOENT,
+				   "unknown event '%s': it is an interval, which only record takes, after its event",
+				   name);
+	if (!strncasecmp(name, PAPI, strlen(PAPI)))
+		return kncpmu_fail(spec->err, -ENOENT,
+				   "unknown event '%s': PAPI has no such preset for this card; knc-pmuctl list papi shows those it has",
+				   name);
 	if (!nr)
 		return kncpmu_fail(spec->err, -ENOENT,
 				   "unknown event '%s': no name is like it; knc-pmuctl list shows all names; a raw code is rUUEE (umask and event select in hex)",
@@ -349,10 +359,34 @@ static int list_open(const char **at, unsigned int *group, unsigned int next,
 	return 0;
 }
 
-/* After an event: } closes its group, then comes a comma or the end */
-static int list_close(const char **at, unsigned int *group, unsigned int members,
-		      struct kncpmu_error *err)
+/* After a group: ":MODIFIERS" for each of its @members events, as perf has it */
+static int list_modify(const char **at, struct kncpmu_item *items, unsigned int members,
+		       struct kncpmu_error *err)
 {
+	size_t room, len = strcspn(*at, ",{}");
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < members && **at == ':' && !ret; i++) {
+		room = sizeof(items[i].name) - strlen(items[i].name);
+		if (len >= room)
+			return kncpmu_fail(err, -EINVAL,
+					   "event '%.20s...': it is longer than %d characters",
+					   items[i].name, KNCPMU_SPEC_LEN - 1);
+		strncat(items[i].name, *at, len);
+		ret = kncpmu_spec_parse(items[i].name, &items[i].event, err);
+	}
+	if (**at == ':')
+		*at += len;
+	return ret;
+}
+
+/* After the last of the @members events: } closes their group, then comes a comma or the end */
+static int list_close(const char **at, struct kncpmu_item *items, unsigned int *group,
+		      unsigned int members, struct kncpmu_error *err)
+{
+	int ret;
+
 	if (*group && members > KNC_NR_COUNTERS)
 		return kncpmu_fail(err, -EINVAL,
 				   "event list: a group has more than %d events, but a hardware thread has %d counters; leave out the braces to count the events in turns",
@@ -363,6 +397,9 @@ static int list_close(const char **at, unsigned int *group, unsigned int members
 					   "event list: '}' without '{': write a group as {A,B}");
 		*group = 0;
 		(*at)++;
+		ret = list_modify(at, items, members, err);
+		if (ret)
+			return ret;
 	}
 	if (**at == ',') {
 		(*at)++;
@@ -408,10 +445,10 @@ int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
 		(*nr)++;
 		members++;
 		text += len;
-		more = text[0] == ',' || (text[0] == '}' && text[1] == ',');
-		ret = list_close(&text, &group, members, err);
+		ret = list_close(&text, &items[*nr - members], &group, members, err);
 		if (ret)
 			return ret;
+		more = text[-1] == ',';
 	}
 	return 0;
 }

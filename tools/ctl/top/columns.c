@@ -46,7 +46,7 @@ const char *top_column_title(const struct top *t, unsigned int column)
 	return t->set.items[column - TOP_NR_FIXED].name;
 }
 
-/* The marks of an event's column: core-wide, a stand-in */
+/* The marks of an event's column: core-wide, a stand-in, not program-related */
 static const char *column_marks(const struct top *t, unsigned int column)
 {
 	static const char * const marks[2][2] = { { "", "+" }, { "*", "*+" } };
@@ -55,6 +55,9 @@ static const char *column_marks(const struct top *t, unsigned int column)
 	if (column < TOP_NR_FIXED)
 		return "";
 	event = &t->set.events[column - TOP_NR_FIXED];
+	/* none of these is core-wide or has a stand-in */
+	if (kncpmu_event_by_others(event))
+		return "!";
 	return marks[!!kncpmu_event_core_wide(event)][!!kncpmu_card_stands_in(&t->card, event)];
 }
 

@@ -48,6 +48,7 @@ static const char * const help[] = {
 	"   depends on the events",
 	"-  not counted",
 	"+  a stand-in: packed SSE operations, in the place of the vector unit's",
+	"!  not program-related: other cores cause it, whatever the program does",
 	"",
 	"any key: back",
 	NULL

@@ -248,6 +248,17 @@ static int any_stand_in(const struct top *t)
 	return 0;
 }
 
+static int any_by_others(const struct top *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->set.nr; i++) {
+		if (kncpmu_event_by_others(&t->set.events[i]))
+			return 1;
+	}
+	return 0;
+}
+
 static int any_rough(const struct top *t)
 {
 	unsigned int i;
@@ -284,6 +295,8 @@ const char *top_remark(const struct top *t, unsigned int n)
 					  "-: there is nothing on this card that could count it";
 	if (any_stand_in(t) && !n--)
 		return "+: a stand-in, packed SSE operations in the place of the vector unit's";
+	if (any_by_others(t) && !n--)
+		return "!: not program-related, other cores cause it whatever the program does";
 	if (t->user_only && !n--)
 		return "user mode only: kernel mode needs CAP_PERFMON";
 	return NULL;

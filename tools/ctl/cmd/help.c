@@ -76,7 +76,8 @@ static void print_events(const struct metrics *ms, const unsigned int *events,
 		item = &ms->items[events[i]];
 		desc = kncpmu_event_of(&item->event);
 		snprintf(text, sizeof(text), "%s: %s, %s", item->name,
-			 counters_text(desc ? desc->counters : 0), scope_text(item));
+			 counters_text(item->event.counters ? item->event.counters :
+				       desc ? desc->counters : 0), scope_text(item));
 		print_field(i ? "" : "events", text);
 	}
 }

@@ -536,12 +536,14 @@ static void test_group_modifiers(void)
 	int ret;
 
 	err.text[0] = '\0';
-	ret = kncpmu_list_parse("CODE_READ,{cycles/1,insts:c=2}:u,BRANCHES", items, &nr, 4, &err);
+	ret = kncpmu_list_parse("CODE_READ,{cycles/1,insts:c=2}:u,BRANCHES", items, &nr, 4,
+				&err);
 	result(!ret && nr == 4 && items[0].event.flags == BOTH && items[1].event.flags == USR &&
 	       items[1].event.counters == 2 && !strcmp(items[1].name, "cycles/1:u") &&
 	       items[2].event.flags == USR && items[2].event.cmask == 2 &&
 	       items[1].group == items[2].group && items[1].group &&
-	       items[3].event.flags == BOTH && !items[3].group, "group-modifiers", "both", err.text);
+	       items[3].event.flags == BOTH && !items[3].group, "group-modifiers", "both",
+	       err.text);
 	nr = 0;
 	ret = kncpmu_list_parse("{cycles,insts}:x", items, &nr, 4, &err);
 	result(ret == -EINVAL && strstr(err.text, "'x' at character 8 is not a modifier"),

@@ -268,10 +268,12 @@ struct kncpmu_near {
 void kncpmu_near_add(struct kncpmu_near *near, const char *name);
 
 /**
- * kncpmu_event_nearest() - find the events with a name, or another name, similar to a misspelt one
+ * kncpmu_event_nearest() - find the events whose names are similar to a misspelt one
  * @name: the misspelt or shortened name
  * @near: room for @max events, the nearest first, out
  * @max: number of events wanted
+ *
+ * Names that other tools have for events are looked at as well.
  *
  * Return: the number of events; 0: no name is similar.
  */

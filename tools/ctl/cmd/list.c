@@ -216,7 +216,8 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 	}
 	raw_text(e, raw, sizeof(raw));
 	event_of_desc(e, &event);
-	return json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:s, s:o, s:s, s:b, s:s, s:s, s:o, s:{s:I, s:I, s:I}}",
+	return json_pack("{s:s, s:s, s:i, s:i, s:s, s:o, s:s, s:o, s:s, s:b, s:s, s:s, s:o, "
+			 "s:{s:I, s:I, s:I}}",
 			 "name", e->name, "raw", raw, "event", e->event,
 			 "umask", e->umask, "unit", kncpmu_unit_name(e->unit),
 			 "counters", counters, "scope", kncpmu_scope_name(e->scope),
@@ -267,9 +268,11 @@ static int take_operands(const struct command *cmd, struct list_opts *opts, int 
 		return usage_error(cmd, "list takes one pattern, and '%s' is another: leave it out",
 				   argv[optind]);
 	if ((opts->metrics || opts->groups) && (opts->filter.unit || opts->raw || opts->collect))
-		return usage_error(cmd, "--unit, --raw and --collect are for events: leave them out");
+		return usage_error(cmd,
+				   "--unit, --raw and --collect are for events: leave them out");
 	if (opts->collect && (opts->raw || opts->json))
-		return usage_error(cmd, "--collect has a format of its own: leave --raw and --json out");
+		return usage_error(cmd,
+				   "--collect has a format of its own: leave --raw and --json out");
 	if (!opts->metrics && !opts->groups && (opts->nr_files || opts->check))
 		return usage_error(cmd,
 				   "--metrics and --check are for metrics: write 'list metrics'");

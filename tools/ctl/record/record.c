@@ -281,8 +281,9 @@ static void tell_by_others(struct record_opts *opts)
 			own = 1;
 			continue;
 		}
-		complain("warning: %s is not program-related: other cores cause it, wherever the program is at that moment; report shows it in a line of its own, without functions and call chains",
-			 opts->items[i].name);
+		complain("warning: %s is not program-related: other cores cause it, wherever the "
+			 "program is at that moment; report shows it in a line of its own, "
+			 "without functions and call chains", opts->items[i].name);
 	}
 	if (!own)
 		opts->chain = 0;

@@ -435,7 +435,7 @@ struct rate {
 /* Returns 0 if the time says nothing, as on the emulated card without --icount */
 int report_rate(const struct report *r, unsigned int item, unsigned int where,
 		struct rate *rate);
-/* The time that the cycles of an event take; returns 0 likewise, and for events that are no cycles */
+/* The time that the cycles of an event take; returns 0 likewise, and if it counts no cycles */
 int report_seconds(const struct report *r, unsigned int item, unsigned int where, double *seconds);
 
 /* table.c, csv.c, json.c; @time: seconds since the start; @status: exit status of the command */

@@ -12,16 +12,7 @@
 
 #include "private.h"
 
-enum which { ON, HI, LO, NR_INTERVALS };
-
-static const struct {
-	const char *name;
-	enum which which;
-} names[] = {
-	{ "on", ON }, { "hi", HI }, { "high", HI }, { "lo", LO }, { "low", LO },
-};
-
-static const __u64 periods[][NR_INTERVALS] = {
+static const __u64 periods[][KNCPMU_NR_INTERVALS] = {
 	[KNCPMU_RATE_ELEMENTS] = { 10000019, 1000003, 100000007 },
 	[KNCPMU_RATE_CYCLES] = { 1000003, 100003, 10000019 },
 	[KNCPMU_RATE_FREQUENT] = { 1000003, 100003, 10000019 },
@@ -33,13 +24,9 @@ static const __u64 periods[][NR_INTERVALS] = {
 static __u64 named_period(const char *text, const struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
-	unsigned int i;
+	int column = kncpmu_interval_name(text, strlen(text));
 
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(text, names[i].name))
-			return periods[desc ? desc->rate : KNCPMU_RATE_COMMON][names[i].which];
-	}
-	return 0;
+	return column < 0 ? 0 : periods[desc ? desc->rate : KNCPMU_RATE_COMMON][column];
 }
 
 static int parse_number(const char *text, __u64 *number, const char **end,
@@ -88,17 +75,6 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
 	event->flags |= flags;
 	event->sample_period = number;
 	return 0;
-}
-
-int kncpmu_is_interval(const char *text, size_t len)
-{
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (len == strlen(names[i].name) && !strncmp(text, names[i].name, len))
-			return 1;
-	}
-	return *text >= '0' && *text <= '9';
 }
 
 /* The interval of the event before it, as collect has it: cycles,hi */

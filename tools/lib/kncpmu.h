@@ -365,8 +365,8 @@ const char *kncpmu_event_kind(const struct knc_pmu_event *event);
 
 /**
  * kncpmu_spec_parse() - parse an event specification
- * @text: the specification. /0 or /1 picks the counter. Modifiers: u (rings 1 to 3), k (ring 0), e (edge),
- *	i (invert the comparison with c), t (thread mode), s (gated by SPFLT), D or the
+ * @text: the specification. /0 or /1 picks the counter. Modifiers: u (rings 1 to 3), k (ring 0),
+ *	e (edge), i (invert the comparison with c), t (thread mode), s (gated by SPFLT), D or the
  *	word pinned (always counted, never multiplexed),
  *	c=N (counter mask, 1 to 255, decimal or 0x). Each follows a ':'; letters may
  *	share one; u=1 and u=0 as in libpfm4. Without u and k: both.

@@ -7,7 +7,8 @@
  *	ring.c		read samples
  *	events.c  alias.c	the table of events, and names that other tools have
  *	nearest.c	names similar to a misspelt one
- *	spec.c		events as text, with modifiers; interval.c: how often they are sampled
+ *	spec.c		events as text, with modifiers; interval.c: how often they are sampled;
+ *			interval-name.c: names of intervals
  *	group.c  place.c	which events are counted together; on which hardware threads
  *	cpus.c  online.c	sets of hardware threads; are they online?
  *	topology.c	cores
@@ -31,6 +32,12 @@
 /* Write an error line and return @ret: return kncpmu_fail(...) */
 __printf(3, 4)
 int kncpmu_fail(struct kncpmu_error *err, int ret, const char *fmt, ...);
+
+/* The named intervals, columns of a table */
+enum kncpmu_interval { KNCPMU_ON, KNCPMU_HI, KNCPMU_LO, KNCPMU_NR_INTERVALS };
+
+/* The enum kncpmu_interval of a name, @len characters at @text; -1: it is none */
+int kncpmu_interval_name(const char *text, size_t len);
 
 /* Does a word of a list, @len characters at @text, say how often: "on", "1009", "100/s"? */
 int kncpmu_is_interval(const char *text, size_t len);

@@ -51,14 +51,15 @@ static const char *column_marks(const struct top *t, unsigned int column)
 {
 	static const char * const marks[2][2] = { { "", "+" }, { "*", "*+" } };
 	const struct knc_pmu_event *event;
+	int core;
 
 	if (column < TOP_NR_FIXED)
 		return "";
 	event = &t->set.events[column - TOP_NR_FIXED];
-	/* none of these is core-wide or has a stand-in */
+	core = kncpmu_event_core_wide(event);
 	if (kncpmu_event_by_others(event))
-		return "!";
-	return marks[!!kncpmu_event_core_wide(event)][!!kncpmu_card_stands_in(&t->card, event)];
+		return core ? "*!" : "!";
+	return marks[!!core][!!kncpmu_card_stands_in(&t->card, event)];
 }
 
 /* The heading with its marks */

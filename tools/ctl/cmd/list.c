@@ -139,9 +139,11 @@ static const char *counters_text(unsigned int counters)
 /* The last column, or a line of its own if it had too little room */
 static void print_last(const char *text, unsigned int column, unsigned int width)
 {
-	if (width && width < column + MIN_TEXT) {
+	if (width && width < column + 1 + MIN_TEXT) {
 		column = 6;
 		printf("\n%*s", (int)column, "");
+	} else {
+		column += printf(" ");
 	}
 	print_wrapped(stdout, text, column, width);
 }
@@ -178,7 +180,7 @@ static void print_event(const struct list_opts *opts,
 		raw_text(e, raw, sizeof(raw));
 		column += printf("%-7s", raw);
 	}
-	column += printf("%-*s %-5s%-4s%-8s%-9s%-10s ", NAME_COLUMN, e->name,
+	column += printf("%-*s %-5s%-4s%-8s%-9s%-10s", NAME_COLUMN, e->name,
 			 kncpmu_unit_name(e->unit), counters_text(e->counters),
 			 kncpmu_scope_name(e->scope), kncpmu_emulated_name(e->emulated),
 			 kind_text(e));

@@ -4,7 +4,36 @@
 #define KNC_CTL_MEMORY_H
 
 #include <stddef.h>
+#include <string.h>
 
+static inline unsigned long long hash_word(unsigned long long hash, unsigned long long word)
+{
+	hash = (hash ^ word) * 0x9e3779b97f4a7c15ULL;
+	return hash ^ hash >> 32;
+}
+
+/*
+ * For each frame of a recording some tables are looked up. Their keys are words, of a number that
+ * the compiler knows: uthash's own function, which is made for texts, takes five times as long.
+ */
+static inline __attribute((__always_inline__)) unsigned int hash_key(const void *key, size_t size)
+{
+	const char *at = key, *end = at + size / 8 * 8;
+	unsigned long long hash = 0, word;
+
+	for (; at < end; at += 8) {
+		memcpy(&word, at, 8);
+		hash = hash_word(hash, word);
+	}
+	if (size % 8) {
+		word = 0;
+		memcpy(&word, at, size % 8);
+		hash = hash_word(hash, word);
+	}
+	return hash;
+}
+
+#define HASH_FUNCTION(key, size, hash)	((hash) = hash_key(key, size))
 /* Commands that use these have nothing to clean up */
 #define uthash_fatal(msg)	out_of_memory()
 #include <uthash.h>

@@ -18,8 +18,7 @@ static int shown;
 void progress(const char *doing, const char *path, unsigned long long done,
 	      unsigned long long all)
 {
-	const char *slash = strrchr(path, '/');
-	const char *base = slash ? slash + 1 : path;
+	const char *slash, *base;
 	static int last = -1;
 	char name[4 * NAME + 1];
 	int part;
@@ -33,6 +32,8 @@ void progress(const char *doing, const char *path, unsigned long long done,
 	if (!isatty(STDERR_FILENO))
 		return;
 	shown = 1;
+	slash = strrchr(path, '/');
+	base = slash ? slash + 1 : path;
 	kncpmu_clean(base, strnlen(base, NAME), name, sizeof(name));
 	fprintf(stderr, "\r\033[K%s: %s %s: %d %%", program_invocation_short_name, doing,
 		name, part);

@@ -7,27 +7,6 @@
 #define MAX_SAMPLE_PERIOD	(1ULL << 41)	/* counters have 40 bits */
 #define MAX_TIME	(1ULL << 62)	/* ns: a century and a half */
 
-unsigned int data_frames(const struct knc_pmu_sample *s)
-{
-	return s->nr_kernel + s->nr_user;
-}
-
-unsigned long long data_record_time(const struct knc_pmu_record *record)
-{
-	switch (record->type) {
-	case KNC_PMU_RECORD_SAMPLE:
-		return ((const struct knc_pmu_sample *)record)->time;
-	case KNC_PMU_RECORD_TIME:
-		return ((const struct knc_pmu_time_sample *)record)->time;
-	case KNC_PMU_RECORD_LOST:
-		return ((const struct knc_pmu_lost *)record)->time;
-	case KNC_PMU_RECORD_THROTTLE:
-	case KNC_PMU_RECORD_UNTHROTTLE:
-		return ((const struct knc_pmu_throttle *)record)->time;
-	}
-	return 0;
-}
-
 static int sample_good(const struct data_file *f, const struct knc_pmu_sample *s)
 {
 	return s->record.size >= sizeof(*s) && s->event < f->nr_events &&
@@ -36,7 +15,7 @@ static int sample_good(const struct data_file *f, const struct knc_pmu_sample *s
 	       s->record.size >= sizeof(*s) + 8 * data_frames(s);
 }
 
-/* Does the record have all fields of its type, with possible values? */
+/* Does another record have all fields of its type, with possible values? */
 static int type_good(const struct data_file *f, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_time_sample *time = (const void *)record;
@@ -44,8 +23,6 @@ static int type_good(const struct data_file *f, const struct knc_pmu_record *rec
 	const struct knc_pmu_lost *lost = (const void *)record;
 
 	switch (record->type) {
-	case KNC_PMU_RECORD_SAMPLE:
-		return sample_good(f, (const struct knc_pmu_sample *)record);
 	case KNC_PMU_RECORD_TIME:
 		return record->size >= KNC_PMU_TIME_SIZE(f->nr_events) &&
 		       time->nr_events == f->nr_events;
@@ -67,7 +44,13 @@ int data_record_good(const struct data_file *f,
 		return 0;
 	if (record->type != KNC_PMU_RECORD_PAD && record->cpu >= KNC_PMU_MAX_CPUS)
 		return 0;
-	return type_good(f, record) && data_record_time(record) <= MAX_TIME;
+	if (record->type == KNC_PMU_RECORD_SAMPLE) {
+		if (!sample_good(f, (const struct knc_pmu_sample *)record))
+			return 0;
+	} else if (!type_good(f, record)) {
+		return 0;
+	}
+	return data_record_time(record) <= MAX_TIME;
 }
 
 /* Does the text after the head of a task's record end within the record? */

@@ -13,8 +13,11 @@
 
 #include "json/value.h"
 
+#include <stddef.h>
+
 #include <kncpmu.h>
 
+#include "cli/array.h"
 #include "cli/data.h"
 
 /**
@@ -127,10 +130,25 @@ int data_record_good(const struct data_file *f,
 int data_task_good(const struct data_task *task, size_t room);
 
 /* The number of frames of its call chain */
-unsigned int data_frames(const struct knc_pmu_sample *s);
+static inline unsigned int data_frames(const struct knc_pmu_sample *s)
+{
+	return s->nr_kernel + s->nr_user;
+}
 
 /* CLOCK_MONOTONIC of a record; 0: it has none */
-unsigned long long data_record_time(const struct knc_pmu_record *record);
+static inline unsigned long long data_record_time(const struct knc_pmu_record *record)
+{
+	static const unsigned char where[] = {
+		[KNC_PMU_RECORD_SAMPLE] = offsetof(struct knc_pmu_sample, time),
+		[KNC_PMU_RECORD_TIME] = offsetof(struct knc_pmu_time_sample, time),
+		[KNC_PMU_RECORD_LOST] = offsetof(struct knc_pmu_lost, time),
+		[KNC_PMU_RECORD_THROTTLE] = offsetof(struct knc_pmu_throttle, time),
+		[KNC_PMU_RECORD_UNTHROTTLE] = offsetof(struct knc_pmu_throttle, time),
+	};
+	unsigned int at = record->type < ARRAY_SIZE(where) ? where[record->type] : 0;
+
+	return at ? *(const __u64 *)((const char *)record + at) : 0;
+}
 
 /* read.c */
 

@@ -27,11 +27,13 @@ static const char * const key_names[NR_SORT_KEYS] = {
 	[SORT_SRCLINE] = "srcline",
 };
 
-/* The key of a row: pointers to unique objects, or numbers */
+/* The key of a row: pointers to unique objects, or numbers; those of --sort are the first ones */
 struct row_key {
 	unsigned long long event;
 	unsigned long long key[NR_SORT_KEYS];
 };
+
+#define ROW_KEY_SIZE(nr_keys)	(offsetof(struct row_key, key) + 8 * (nr_keys))
 
 /**
  * struct row - a row
@@ -53,13 +55,28 @@ struct row {
 	UT_hash_handle hh;
 };
 
+/**
+ * struct histogram - a table
+ * @p: the profile
+ * @opts: the command line
+ * @rows: the rows
+ * @nr_samples: number of samples
+ * @by_frame: a sample may be in several rows, one for each frame
+ * @by_place: the event and the place of a frame say in which one it is
+ */
 struct histogram {
 	const struct profile *p;
 	const struct hist_opts *opts;
 	struct row *rows;
 	unsigned long long nr_samples;
 	int by_frame;
+	int by_place;
 };
+
+static int is_of_place(enum sort_key key)
+{
+	return key == SORT_SYMBOL || key == SORT_DSO || key == SORT_SRCLINE;
+}
 
 const char *sort_name(enum sort_key key)
 {
@@ -109,9 +126,11 @@ struct histogram *histogram_new(const struct profile *p, const struct hist_opts 
 
 	h->p = p;
 	h->opts = opts;
-	for (i = 0; i < opts->nr_keys; i++)
-		h->by_frame |= opts->keys[i] == SORT_SYMBOL || opts->keys[i] == SORT_DSO ||
-			       opts->keys[i] == SORT_SRCLINE;
+	h->by_place = 1;
+	for (i = 0; i < opts->nr_keys; i++) {
+		h->by_frame |= is_of_place(opts->keys[i]);
+		h->by_place &= is_of_place(opts->keys[i]) || opts->keys[i] == SORT_EVENT;
+	}
 	return h;
 }
 
@@ -146,24 +165,35 @@ static unsigned long long key_value(const struct sample *s, enum sort_key key,
 	return s->event;
 }
 
-static struct row *get_row(struct histogram *h, const struct sample *s,
-			   struct place *place)
+static struct row *find_row(struct histogram *h, const struct sample *s,
+			    struct place *place)
 {
+	unsigned int i, size = ROW_KEY_SIZE(h->opts->nr_keys);
 	struct row_key key;
 	struct row *row;
-	unsigned int i;
 
-	memset(&key, 0, sizeof(key));
 	key.event = s->event;
 	for (i = 0; i < h->opts->nr_keys; i++)
 		key.key[i] = key_value(s, h->opts->keys[i], place);
-	HASH_FIND(hh, h->rows, &key, sizeof(key), row);
+	HASH_FIND(hh, h->rows, &key, size, row);
 	if (row)
 		return row;
 	row = xalloc(1, sizeof(*row));
-	row->key = key;
-	HASH_ADD(hh, h->rows, key, sizeof(row->key), row);
+	memcpy(&row->key, &key, size);
+	HASH_ADD(hh, h->rows, key, size, row);
 	return row;
+}
+
+static struct row *get_row(struct histogram *h, const struct sample *s,
+			   struct place *place)
+{
+	void **known = &place->sums[s->event];
+
+	if (!h->by_place)
+		return find_row(h, s, place);
+	if (!*known)
+		*known = find_row(h, s, place);
+	return *known;
 }
 
 void histogram_add(struct histogram *h, const struct sample *s)

@@ -99,26 +99,86 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	return opt == 'F' ? parse_fields(cmd, opts, arg) : 0;
 }
 
+/* printf() would take most of the time of the whole command. At least @width characters */
+static char *put_number(char *to, unsigned long long value, unsigned int width, char fill)
+{
+	char digits[32], *first = digits + sizeof(digits);
+	char *last = first;
+
+	do {
+		*--first = '0' + value % 10;
+		value /= 10;
+	} while (value);
+	while (last - first < (int)width)
+		*--first = fill;
+	memcpy(to, first, last - first);
+	return to + (last - first);
+}
+
+/* "pid/tid " in columns, or one of them */
+static char *put_task(char *to, const struct sample *s, unsigned int fields)
+{
+	char *begin;
+
+	to = put_number(to, fields & FIELD_PID ? s->pid : s->tid, 7, ' ');
+	if ((fields & FIELD_PID) && (fields & FIELD_TID)) {
+		*to++ = '/';
+		begin = to;
+		to = put_number(to, s->tid, 0, ' ');
+		while (to < begin + 7)
+			*to++ = ' ';
+	}
+	*to++ = ' ';
+	return to;
+}
+
+/* "[cpu] " */
+static char *put_cpu(char *to, unsigned int cpu)
+{
+	*to++ = '[';
+	to = put_number(to, cpu, 3, '0');
+	*to++ = ']';
+	*to++ = ' ';
+	return to;
+}
+
+/* "seconds: " */
+static char *put_time(char *to, unsigned long long time)
+{
+	to = put_number(to, time / 1000000000, 5, ' ');
+	*to++ = '.';
+	to = put_number(to, time / 1000 % 1000000, 6, '0');
+	*to++ = ':';
+	*to++ = ' ';
+	return to;
+}
+
 /* "comm  pid/tid [cpu] seconds: period event: " */
 static void print_head(const struct script *x, const struct sample *s)
 {
 	unsigned int fields = x->opts->fields;
+	char numbers[128], *to = numbers;
 
-	if (fields & FIELD_COMM)
-		printf("%s ", s->comm);
-	if ((fields & FIELD_PID) && (fields & FIELD_TID))
-		printf("%7u/%-7u ", s->pid, s->tid);
-	else if (fields & (FIELD_PID | FIELD_TID))
-		printf("%7u ", fields & FIELD_PID ? s->pid : s->tid);
+	if (fields & FIELD_COMM) {
+		fputs_unlocked(s->comm, stdout);
+		*to++ = ' ';
+	}
+	if (fields & (FIELD_PID | FIELD_TID))
+		to = put_task(to, s, fields);
 	if (fields & FIELD_CPU)
-		printf("[%03u] ", s->cpu);
+		to = put_cpu(to, s->cpu);
 	if (fields & FIELD_TIME)
-		printf("%5llu.%06llu: ", s->time / 1000000000, s->time / 1000 % 1000000);
-	if (fields & FIELD_PERIOD)
-		printf("%10llu ", s->period);
-	if (fields & FIELD_EVENT)
-		printf("%s: ", x->p.file.events[s->event].name);
-	putchar('\n');
+		to = put_time(to, s->time);
+	if (fields & FIELD_PERIOD) {
+		to = put_number(to, s->period, 10, ' ');
+		*to++ = ' ';
+	}
+	fwrite_unlocked(numbers, 1, to - numbers, stdout);
+	if (fields & FIELD_EVENT) {
+		fputs_unlocked(x->p.file.events[s->event].name, stdout);
+		fputs_unlocked(": ", stdout);
+	}
+	putchar_unlocked('\n');
 }
 
 /* Length without " (deleted)": readers take the last '(' for that of the file */
@@ -129,24 +189,37 @@ static size_t file_length(const char *name)
 	return end && !end[strlen(DELETED)] ? (size_t)(end - name) : strlen(name);
 }
 
+static const char *make_line(const struct script *x, const struct place *place,
+			     unsigned long long addr)
+{
+	unsigned int fields = x->opts->fields;
+	int sym = fields & FIELD_SYM, dso = fields & FIELD_DSO;
+	char ip[24] = "", offset[24] = "";
+
+	if (fields & FIELD_IP)
+		snprintf(ip, sizeof(ip), "%16llx", addr);
+	if (sym && (fields & FIELD_SYMOFF) && place->symbol)
+		snprintf(offset, sizeof(offset), "+0x%llx", addr - place->symbol->start);
+	return intern_format("%s%s%s%s%s%.*s%s", ip, sym ? " " : "",
+			     !sym ? "" : place->symbol ? place->name : "[unknown]", offset,
+			     dso ? " (" : "", dso ? (int)file_length(place->dso->name) : 0,
+			     place->dso->name, dso ? ")" : "");
+}
+
+/* The line of a place is made once, and once more for return addresses. */
 static void print_frame(const struct script *x, const struct sample *s,
 			unsigned int i)
 {
-	const struct place *place = s->frames[i];
-	unsigned int fields = x->opts->fields;
+	struct place *place = s->frames[i];
 	/* the place of a return address is that of the call, a byte before */
-	unsigned long long addr = place->addr + !sample_exact(s, i);
+	int later = !sample_exact(s, i);
+	const char **line = &place->line[later];
 
-	putchar('\t');
-	if (fields & FIELD_IP)
-		printf("%16llx", addr);
-	if (fields & FIELD_SYM)
-		printf(" %s", place->symbol ? place->name : "[unknown]");
-	if ((fields & FIELD_SYM) && (fields & FIELD_SYMOFF) && place->symbol)
-		printf("+0x%llx", addr - place->symbol->start);
-	if (fields & FIELD_DSO)
-		printf(" (%.*s)", (int)file_length(place->dso->name), place->dso->name);
-	putchar('\n');
+	if (!*line)
+		*line = make_line(x, place, place->addr + later);
+	putchar_unlocked('\t');
+	fputs_unlocked(*line, stdout);
+	putchar_unlocked('\n');
 }
 
 static void print_sample(void *ctx, const struct sample *s)
@@ -157,7 +230,7 @@ static void print_sample(void *ctx, const struct sample *s)
 	print_head(x, s);
 	for (i = 0; i < s->nr && (x->opts->fields & (FIELD_IP | FIELD_SYM | FIELD_DSO)); i++)
 		print_frame(x, s, i);
-	putchar('\n');
+	putchar_unlocked('\n');
 }
 
 /* Print a number for each event, with the event's name in the file */

@@ -13,13 +13,17 @@
 #define BY_OTHERS	"[not-program-related]"
 #define DELETED	" (deleted)"
 
+/* In the place of a process's mappings */
+static const struct map kernel_space;
+
+struct seen_key {
+	const struct map *space;
+	unsigned long long addr;
+};
+
 /* An address of a sample, and its place */
 struct seen {
-	struct {
-		const struct map *space;
-		unsigned long long addr;
-		unsigned long long kernel;
-	} key;
+	struct seen_key key;
 	struct place *place;
 	UT_hash_handle hh;
 };
@@ -274,17 +278,14 @@ static struct place *user_place(struct symbols *s, const struct map *space,
 struct place *symbols_place(struct symbols *s, const struct map *space,
 			    unsigned long long addr, int kernel)
 {
-	struct seen key, *seen;
+	struct seen_key key = { kernel ? &kernel_space : space, addr };
+	struct seen *seen;
 
-	memset(&key, 0, sizeof(key));
-	key.key.space = kernel ? NULL : space;
-	key.key.addr = addr;
-	key.key.kernel = kernel;
-	HASH_FIND(hh, s->seen, &key.key, sizeof(key.key), seen);
+	HASH_FIND(hh, s->seen, &key, sizeof(key), seen);
 	if (seen)
 		return seen->place;
 	seen = xalloc(1, sizeof(*seen));
-	*seen = key;
+	seen->key = key;
 	seen->place = kernel ? kernel_place(s, addr) : user_place(s, space, addr);
 	HASH_ADD(hh, s->seen, key, sizeof(seen->key), seen);
 	return seen->place;

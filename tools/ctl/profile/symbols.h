@@ -54,7 +54,9 @@ struct label {
  * @name: the function, or the address
  * @row: the same for tables: @name, and whether it is in the kernel
  * @label: for call trees
+ * @sums: for a histogram: its row of each event, if all frames here have the same one
  * @srcline: source file and line; NULL: not looked for yet
+ * @line: its line of script, as an address and as the one before a return address; NULL: none yet
  * @hh: in a hash, by @dso and @addr
  */
 struct place {
@@ -64,7 +66,9 @@ struct place {
 	const char *name;
 	const struct label *row;
 	const struct label *label;
+	void *sums[KNC_NR_COUNTERS];
 	const char *srcline;
+	const char *line[2];
 	UT_hash_handle hh;
 };
 

@@ -35,12 +35,17 @@ struct map_room {
 	struct map_room *next;
 };
 
-/* @idle: the name of thread 0, for which there are no records */
+/*
+ * @idle: the name of thread 0, for which there are no records
+ * @process, @thread: those that were asked for last, which will be asked for often; may be NULL
+ */
 struct tasks {
 	struct symbols *symbols;
 	const char *idle;
 	struct process *processes;
+	struct process *process;
 	struct thread *threads;
+	struct thread *thread;
 	struct map_room *maps;
 };
 
@@ -70,10 +75,9 @@ void tasks_free(struct tasks *t)
 
 static struct process *find_process(struct tasks *t, unsigned int pid)
 {
-	struct process *process;
-
-	HASH_FIND_INT(t->processes, &pid, process);
-	return process;
+	if (!t->process || t->process->pid != pid)
+		HASH_FIND_INT(t->processes, &pid, t->process);
+	return t->process;
 }
 
 static struct process *get_process(struct tasks *t, unsigned int pid)
@@ -90,10 +94,9 @@ static struct process *get_process(struct tasks *t, unsigned int pid)
 
 static struct thread *find_thread(struct tasks *t, unsigned int tid)
 {
-	struct thread *thread;
-
-	HASH_FIND_INT(t->threads, &tid, thread);
-	return thread;
+	if (!t->thread || t->thread->tid != tid)
+		HASH_FIND_INT(t->threads, &tid, t->thread);
+	return t->thread;
 }
 
 static void set_comm(struct tasks *t, unsigned int tid, const char *comm)

@@ -5,6 +5,7 @@
  * They are written to the data file because the addresses of functions differ in another
  * kernel, and in this one after the next boot (KASLR).
  */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,28 +62,24 @@ void addresses_free(struct addresses *set)
 }
 
 /**
- * struct ksym - a function of the kernel
- * @address: its first address
- * @line: its line in the text
+ * struct wanted - an address with samples, and the function that it is in
+ * @address: the address
+ * @start: the function's first address
+ * @line: its line in the text; NULL: none yet
  * @global: its name is global, which is preferred among several names
- * @used: there is a sample in it
  */
-struct ksym {
+struct wanted {
 	__u64 address;
-	char *line;
+	__u64 start;
+	const char *line;
 	int global;
-	int used;
 };
 
 static int compare(const void *a, const void *b)
 {
-	const struct ksym *x = a, *y = b;
+	const struct wanted *x = a, *y = b;
 
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	if (x->global != y->global)
-		return y->global - x->global;
-	return x->line < y->line ? -1 : 1;
+	return x->address < y->address ? -1 : x->address > y->address;
 }
 
 static char *read_all(const char *path)
@@ -108,64 +105,98 @@ static char *read_all(const char *path)
 	return text;
 }
 
-/* A line "ADDRESS TYPE NAME [MODULE]" of a function */
-static int parse_line(char *line, struct ksym *sym)
+/* Those of @set, sorted */
+static struct wanted *want(const struct addresses *set)
 {
-	char *end;
+	struct wanted *all = calloc(set->nr, sizeof(*all));
+	size_t i, nr = 0;
 
-	sym->address = strtoull(line, &end, 16);
-	sym->line = line;
-	sym->used = 0;
-	if (*end != ' ' || !strchr("tTwW", end[1]))
-		return 0;
-	sym->global = end[1] == 'T';
-	return 1;
-}
-
-/* The functions of @text, sorted; newlines of @text become zeros */
-static struct ksym *parse_all(char *text, size_t *nr)
-{
-	struct ksym *syms = NULL, *more;
-	size_t room = 0;
-	char *line;
-
-	*nr = 0;
-	for (line = strtok(text, "\n"); line; line = strtok(NULL, "\n")) {
-		if (*nr == room) {
-			room = room ? 2 * room : FIRST_ROOM;
-			more = realloc(syms, room * sizeof(*syms));
-			if (!more)
-				break;
-			syms = more;
-		}
-		*nr += parse_line(line, &syms[*nr]);
+	for (i = 0; all && i < set->room; i++) {
+		if (set->table[i])
+			all[nr++].address = set->table[i];
 	}
-	if (*nr)
-		qsort(syms, *nr, sizeof(*syms), compare);
-	return syms;
+	if (all)
+		qsort(all, nr, sizeof(*all), compare);
+	return all;
 }
 
-/* Mark the function with @address as used: the first name of the last one at or before it */
-static void use(struct ksym *syms, size_t nr, __u64 address)
+/* The index of the first address at or after @start; @nr if there is none */
+static size_t find(const struct wanted *all, size_t nr, __u64 start)
 {
 	size_t low = 0, high = nr, middle;
 
 	while (low < high) {
 		middle = low + (high - low) / 2;
-		if (syms[middle].address <= address)
+		if (all[middle].address < start)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	if (!low)
-		return;
-	for (low--; low && syms[low - 1].address == syms[low].address; low--)
-		;
-	syms[low].used = 1;
+	return low;
 }
 
-static int write_used(struct data_writer *file, const struct ksym *syms, size_t nr)
+/* strtoull() would take most of the time of a recording's end */
+static __u64 parse_hex(const char **text)
 {
+	const char *at = *text;
+	__u64 value = 0;
+
+	for (; isxdigit((unsigned char)*at); at++)
+		value = value << 4 | (*at <= '9' ? *at - '0' : (*at | 0x20) - 'a' + 10);
+	*text = at;
+	return value;
+}
+
+/* A line "ADDRESS TYPE NAME [MODULE]"; returns the address of a function, or 0 */
+static __u64 take_line(const char *line, struct wanted *all, size_t nr)
+{
+	const char *end = line;
+	__u64 start = parse_hex(&end);
+	struct wanted *w;
+	size_t i;
+
+	if (*end != ' ' || !strchr("tTwW", end[1]))
+		return 0;
+	i = find(all, nr, start);
+	if (i == nr)
+		return start;
+	w = &all[i];
+	if (!w->line || start > w->start || (start == w->start && end[1] == 'T' && !w->global)) {
+		w->start = start;
+		w->line = line;
+		w->global = end[1] == 'T';
+	}
+	return start;
+}
+
+/*
+ * Find the last function at or before each address. The addresses are sorted, because they are
+ * fewer than the functions. Returns whether a function has an address: without permission the
+ * kernel shows zeros. Newlines of @text become zeros.
+ */
+static int find_all(char *text, struct wanted *all, size_t nr)
+{
+	char *line, *end;
+	__u64 seen = 0;
+	size_t i;
+
+	for (line = text; (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		seen |= take_line(line, all, nr);
+	}
+	for (i = 1; i < nr; i++) {
+		/* no function begins between the two */
+		if (!all[i].line) {
+			all[i].line = all[i - 1].line;
+			all[i].start = all[i - 1].start;
+		}
+	}
+	return seen != 0;
+}
+
+static int write_lines(struct data_writer *file, const struct wanted *all, size_t nr)
+{
+	const char *last = NULL;
 	size_t size, i;
 	char *text;
 	FILE *f;
@@ -175,8 +206,9 @@ static int write_used(struct data_writer *file, const struct ksym *syms, size_t 
 	if (!f)
 		return -1;
 	for (i = 0; i < nr; i++) {
-		if (syms[i].used)
-			fprintf(f, "%s\n", syms[i].line);
+		if (all[i].line && all[i].line != last)
+			fprintf(f, "%s\n", all[i].line);
+		last = all[i].line;
 	}
 	ret = fclose(f);
 	if (!ret && size)
@@ -187,28 +219,20 @@ static int write_used(struct data_writer *file, const struct ksym *syms, size_t 
 
 int ksyms_write(struct data_writer *file, const struct addresses *set)
 {
-	struct ksym *syms = NULL;
-	size_t nr = 0, i;
+	struct wanted *all;
 	char *text;
 	int ret = 0;
 
 	if (!set->nr)
 		return 0;
 	text = read_all(KALLSYMS);
-	if (text)
-		syms = parse_all(text, &nr);
-	/* without permission the kernel shows zeros as addresses */
-	if (!nr || !syms[nr - 1].address) {
+	all = want(set);
+	if (!text || !all || !find_all(text, all, set->nr))
 		complain("warning: the kernel hides its symbols, and samples in it will have "
 			 "no names; run as root with kernel.kptr_restrict below 2");
-	} else {
-		for (i = 0; i < set->room; i++) {
-			if (set->table[i])
-				use(syms, nr, set->table[i]);
-		}
-		ret = write_used(file, syms, nr);
-	}
-	free(syms);
+	else
+		ret = write_lines(file, all, set->nr);
+	free(all);
 	free(text);
 	return ret;
 }

@@ -104,6 +104,10 @@ part_threads()
 	echo 0 >/sys/devices/system/cpu/cpu3/online
 	echo 0 >/sys/devices/system/cpu/cpu1/online
 	broken offline-two threads warning 'CPUs 1,3 are offline'
+	mount -t tmpfs none /sys
+	broken no-sysfs threads 'not checked' '/sys is not mounted'
+	umount /sys
+	umount /sys
 }
 
 part_module()
@@ -368,6 +372,8 @@ part_lockdown()
 	echo confidentiality >/sys/kernel/security/lockdown
 	says lockdown lockdown warning 'confidentiality: no samples show the kernel'
 	equal doctor.lockdown-status "$status" 0
+	# tests/card/run boots another card, where it must be gone
+	equal doctor.lockdown-command "$(field lockdown command)" reboot
 }
 
 [ $# -gt 0 ] || set -- healthy threads module node group rights rdpmc sessions perf watchdog \

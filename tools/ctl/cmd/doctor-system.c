@@ -85,20 +85,36 @@ void check_threads(const struct machine *m, struct finding *f)
 		mend(f, "for f in " CPU_DIR "/cpu*/online; do echo 1 >$f; done");
 }
 
+/* No kernel can be unlocked: that takes a boot, without the parameter if there was one */
+static void find_confidentiality(struct finding *f)
+{
+	char line[4096];
+	int by_parameter;
+
+	kncpmu_read_line("/proc/cmdline", line, sizeof(line));
+	by_parameter = !!strstr(line, "lockdown=confidentiality");
+	found(f, VERDICT_WARNING,
+	      "confidentiality: no samples show the kernel, not even to root; sample user mode, or boot Linux %s",
+	      by_parameter ? "without lockdown=confidentiality" : "again");
+	if (!by_parameter)
+		mend(f, "reboot");
+}
+
 void check_lockdown(const struct machine *m, struct finding *f)
 {
 	struct statfs fs;
 	char line[64];
 
-	(void)m;
 	if (!statfs(SECURITY, &fs) && fs.f_type != SECURITYFS_MAGIC) {
 		found(f, VERDICT_UNCHECKED, "unknown: securityfs is not mounted");
 		mend(f, "mount -t securityfs none " SECURITY);
 	} else if (kncpmu_read_line(LOCKDOWN, line, sizeof(line))) {
 		found(f, VERDICT_OK, "this kernel can't be locked down");
 	} else if (strstr(line, "[confidentiality]")) {
+		find_confidentiality(f);
+	} else if (strstr(line, "[integrity]") && !m->loaded) {
 		found(f, VERDICT_WARNING,
-		      "confidentiality: no samples show the kernel, not even to root; sample user mode, or boot without lockdown=confidentiality");
+		      "integrity: a module that is not signed does not load; sign knc_pmu.ko (make sign), or boot Linux without lockdown");
 	} else {
 		found(f, VERDICT_OK, "%s: counts and samples are not restricted",
 		      strstr(line, "[integrity]") ? "integrity" : "none");

@@ -3,15 +3,103 @@
  * CPU hotplug and suspend
  */
 #include <linux/cpu.h>
+#include <linux/cpumask.h>
 
 #include "compat/hotplug.h"
 #include "compat/versions.h"
+
+/*
+ * Until 5.10 a CPU that goes still runs tasks after the callbacks that may sleep. To count
+ * them, the CPU itself saves and loads its counters while interrupts are off, as at
+ * suspend and resume.
+ */
+#define KNC_COMPAT_BY_ITSELF						\
+	(LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0))
+
+static void (*knc_compat_suspend)(void);
+static void (*knc_compat_resume)(void);
+
+#if KNC_COMPAT_BY_ITSELF
+static int (*knc_compat_online)(unsigned int cpu);
+
+/* CPUs that have been online with this module: what may sleep has been prepared for them */
+static struct cpumask knc_compat_seen;
+
+static int knc_compat_came(unsigned int cpu)
+{
+	int err = knc_compat_online(cpu);
+
+	if (!err)
+		cpumask_set_cpu(cpu, &knc_compat_seen);
+	return err;
+}
+
+/* On a CPU that comes, before its first task */
+static int knc_compat_starting(unsigned int cpu)
+{
+	if (knc_compat_resume && cpumask_test_cpu(cpu, &knc_compat_seen))
+		knc_compat_resume();
+	return 0;
+}
+
+/* On a CPU that goes, after its last task */
+static int knc_compat_dying(unsigned int cpu)
+{
+	if (knc_compat_suspend)
+		knc_compat_suspend();
+	return 0;
+}
+#endif
 
 #if !KNC_COMPAT_MPSS
 #include <linux/syscore_ops.h>
 
 static int knc_compat_hotplug_state;
 
+#if KNC_COMPAT_BY_ITSELF
+/* Another architecture's; it is before CPUHP_AP_SMPCFD_DYING, which runs pending irq_work */
+#define KNC_COMPAT_STARTING	CPUHP_AP_ARM_CACHE_B15_RAC_DYING
+
+static int knc_compat_dead_state;
+
+int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
+				int (*offline)(unsigned int cpu))
+{
+	int state;
+
+	knc_compat_online = online;
+	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "knc_pmu:dead", NULL,
+				  offline);
+	if (state < 0)
+		return state;
+	knc_compat_dead_state = state;
+	state = cpuhp_setup_state_nocalls(KNC_COMPAT_STARTING,
+					  "knc_pmu:starting",
+					  knc_compat_starting,
+					  knc_compat_dying);
+	if (state < 0)
+		goto err_dead;
+	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "knc_pmu:online",
+				  knc_compat_came, NULL);
+	if (state < 0)
+		goto err_starting;
+	knc_compat_hotplug_state = state;
+	return 0;
+
+err_starting:
+	cpuhp_remove_state_nocalls(KNC_COMPAT_STARTING);
+err_dead:
+	cpuhp_remove_state(knc_compat_dead_state);
+	return state;
+}
+
+void knc_compat_hotplug_unregister(void)
+{
+	cpuhp_remove_state(knc_compat_hotplug_state);
+	cpuhp_remove_state_nocalls(KNC_COMPAT_STARTING);
+	cpuhp_remove_state(knc_compat_dead_state);
+}
+#else
 int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
 				int (*offline)(unsigned int cpu))
 {
@@ -29,9 +117,7 @@ void knc_compat_hotplug_unregister(void)
 {
 	cpuhp_remove_state(knc_compat_hotplug_state);
 }
-
-static void (*knc_compat_suspend)(void);
-static void (*knc_compat_resume)(void);
+#endif
 
 /* Kbuild has looked: some stable kernels have the newer interface as well. */
 #ifdef KNC_COMPAT_SYSCORE
@@ -82,8 +168,21 @@ void knc_compat_suspend_unregister(void)
 	unregister_syscore(&knc_compat_syscore);
 }
 #else
-static int (*knc_compat_online)(unsigned int cpu);
+#include <linux/hardirq.h>
+#include <linux/irq_work.h>
+
 static int (*knc_compat_offline)(unsigned int cpu);
+
+/*
+ * On a dying CPU no interrupt runs pending irq_work any more: irq_work_sync() would wait
+ * for ever. irq_work_run() demands the context of a hard interrupt.
+ */
+static void knc_compat_run_irq_work(void)
+{
+	__irq_enter();
+	irq_work_run();
+	__irq_exit();
+}
 
 static int knc_compat_hotplug_notify(struct notifier_block *nb,
 				     unsigned long action, void *hcpu)
@@ -91,11 +190,17 @@ static int knc_compat_hotplug_notify(struct notifier_block *nb,
 	unsigned int cpu = (unsigned long)hcpu;
 
 	switch (action & ~CPU_TASKS_FROZEN) {
-	case CPU_ONLINE:
-	case CPU_DOWN_FAILED:
-		knc_compat_online(cpu);
+	case CPU_STARTING:
+		knc_compat_starting(cpu);
 		break;
-	case CPU_DOWN_PREPARE:
+	case CPU_ONLINE:
+		knc_compat_came(cpu);
+		break;
+	case CPU_DYING:
+		knc_compat_dying(cpu);
+		knc_compat_run_irq_work();
+		break;
+	case CPU_DEAD:
 		knc_compat_offline(cpu);
 		break;
 	}
@@ -117,7 +222,7 @@ int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
 	register_hotcpu_notifier(&knc_compat_hotplug_nb);
 	get_online_cpus();
 	for_each_online_cpu(cpu)
-		online(cpu);
+		knc_compat_came(cpu);
 	put_online_cpus();
 	return 0;
 }
@@ -135,9 +240,13 @@ void knc_compat_hotplug_unregister(void)
 
 void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void))
 {
+	knc_compat_suspend = suspend;
+	knc_compat_resume = resume;
 }
 
 void knc_compat_suspend_unregister(void)
 {
+	knc_compat_resume = NULL;
+	knc_compat_suspend = NULL;
 }
 #endif

@@ -8,8 +8,8 @@
 /*
  * @online runs on a CPU after that came online, and @offline before it goes. @online also
  * runs at registration, and @offline at unregistration, for each online CPU. Both can
- * sleep, and the set of online CPUs does not change. On 2.6.38 they run on any CPU, and an
- * error of @online is ignored.
+ * sleep, and the set of online CPUs does not change. Until 5.10 @offline runs on any CPU, after
+ * its own has gone. On 2.6.38 @online does so as well, and an error of it is ignored.
  */
 int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
 				int (*offline)(unsigned int cpu));
@@ -17,7 +17,8 @@ void knc_compat_hotplug_unregister(void);
 
 /*
  * On suspend and resume the CPU that hotplug leaves online calls these with
- * interrupts off. Before 2.6.39 modules can't register for that.
+ * interrupts off; on 2.6.38 modules can't register for that. Until 5.10 each CPU that goes
+ * calls @suspend as well, after its last task, and @resume when it is back, before its first.
  */
 void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void));
 void knc_compat_suspend_unregister(void);

@@ -38,8 +38,11 @@ static void knc_start_again(struct knc_sampler *s)
 		knc_sampler_start(s);
 }
 
+/* Both are idempotent: until 5.10 the CPU itself has done this earlier. */
 static void knc_online_here(void *info)
 {
+	if (this_cpu_read(knc_hwthreads.online))
+		return;
 	knc_rotation_online();
 	knc_samplers_of(smp_processor_id(), knc_start_again);
 	knc_hwthread_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
@@ -49,6 +52,8 @@ static void knc_offline_here(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 
+	if (!hw->online)
+		return;
 	knc_rotation_offline();
 	knc_task_sched_out();
 	knc_hwthread_stop_all(hw);
@@ -94,7 +99,7 @@ void knc_sessions_resume(void)
 	knc_online_here(&now);
 }
 
-/* A hardware thread is about to go. */
+/* A hardware thread is about to go. Until 5.10 it is gone, after knc_sessions_suspend(). */
 int knc_sessions_offline(unsigned int cpu)
 {
 	u64 now = ktime_get_ns();

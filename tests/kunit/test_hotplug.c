@@ -145,6 +145,32 @@ static void suspended(struct kunit *test)
 	st->not_restored = true;
 }
 
+/*
+ * Until 5.10 the CPU itself saves and loads its counters, before the other callbacks. Those
+ * leave them alone.
+ */
+static void by_itself(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	unsigned int cpu = st->last;
+
+	stage_claim(st, 0, cpu_online_mask, 2);
+	knc_session_start(st->session[0]);
+	run_all(10);
+	smp_call_function_single(cpu, suspend_here, NULL, true);
+	knc_sessions_offline(cpu);
+	expect_before(st, cpu);
+	smp_call_function_single(cpu, resume_here, NULL, true);
+	run_all(2);
+	model_log_clear(model_of(cpu));
+	knc_sessions_online(cpu);
+	KUNIT_EXPECT_EQ(test, model_of(cpu)->nr_writes, 0);
+	run_all(3);
+	expect_last(st, KNC_PMU_THREAD_GAP, 15, 15);
+	stage_destroy(st, 0);
+	expect_before(st, cpu);
+}
+
 static void started_and_stopped_without_it(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -335,6 +361,7 @@ static struct kunit_case hotplug_cases[] = {
 	KUNIT_CASE(goes_and_comes),
 	KUNIT_CASE(lent_after_reset),
 	KUNIT_CASE(suspended),
+	KUNIT_CASE(by_itself),
 	KUNIT_CASE(started_and_stopped_without_it),
 	KUNIT_CASE(closed_without_it),
 	KUNIT_CASE(all_gone),

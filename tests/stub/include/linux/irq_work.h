@@ -14,6 +14,7 @@ static inline void init_irq_work(struct irq_work *entry,
 	entry->func = func;
 }
 
+extern void irq_work_run(void);
 extern bool irq_work_queue(struct irq_work *entry);
 extern void irq_work_sync(struct irq_work *entry);
 

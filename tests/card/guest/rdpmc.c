@@ -22,6 +22,7 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/utsname.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
@@ -1107,6 +1108,17 @@ static void test_off(void)
 	check_permitted(0);
 }
 
+/* Since 5.14 perf marks its counters: the kernel sets them to 0 for a process with RDPMC. */
+static int perf_leaves_marks(void)
+{
+	unsigned int a, b;
+	struct utsname u;
+
+	check(uname(&u), 0);
+	check(sscanf(u.release, "%u.%u", &a, &b), 2);
+	return a > 5 || (a == 5 && b >= 14);
+}
+
 /* Counters that were taken over at that setting may still have perf's marks. */
 static void test_off_before(void)
 {
@@ -1115,7 +1127,10 @@ static void test_off_before(void)
 	put_setting("0");
 	hw = session(CPU, BRANCHES, USR);
 	put_setting("1");
-	refused_now(0, 0);
+	if (perf_leaves_marks())
+		refused_now(0, 0);
+	else
+		close(granting_one(1));
 	close(hw);
 	fd = granting(0, 0);
 	check_permitted(1);

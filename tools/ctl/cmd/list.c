@@ -139,11 +139,12 @@ static const char *counters_text(unsigned int counters)
 /* The last column, or a line of its own if it had too little room */
 static void print_last(const char *text, unsigned int column, unsigned int width)
 {
-	if (width && width < column + 1 + MIN_TEXT) {
+	if (width && width < column + MIN_TEXT) {
 		column = 6;
 		printf("\n%*s", (int)column, "");
 	} else {
-		column += printf(" ");
+		putchar(' ');
+		column++;
 	}
 	print_wrapped(stdout, text, column, width);
 }

@@ -202,9 +202,10 @@ holder=$!
 until_true counting $holder
 echo 1 >$rdpmc
 text=$("$KNC_PMUCTL" grant -e INSTRUCTIONS_EXECUTED:u -- "$KNC_TEST_BUILD/readpmc" 10 2>&1)
+text="status $?: $text"
 case $(uname -r) in
-5.10.*) has rdpmc-0.late-without-marks "status $?: $text" 'status 0: ' ;;
-*) has rdpmc-0.late "status $?: $text" "status 1: .*$rdpmc is 0" ;;
+5.10.*) has rdpmc-0.late-without-marks "$text" '^status 0: ' ;;
+*) has rdpmc-0.late "$text" "^status 1: .*$rdpmc is 0" ;;
 esac
 kill $holder
 wait $holder 2>/dev/null

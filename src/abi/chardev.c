@@ -40,19 +40,36 @@ fault:
 	return -EFAULT;
 }
 
-static noinline bool knc_read_is_legal(const struct knc_pmu_read *r)
+/* Flags of READ each of which excludes the others */
+#define KNC_READ_ONE_OF	(KNC_PMU_READ_TASKS | KNC_PMU_READ_STOP | KNC_PMU_READ_START)
+
+static bool knc_read_is_legal(u32 flags)
 {
-	if (r->flags & KNC_PMU_READ_NAMES && !(r->flags & KNC_PMU_READ_TASKS))
+	u32 chosen = flags & KNC_READ_ONE_OF;
+
+	if (flags & ~KNC_PMU_READ_FLAGS)
 		return false;
-	return !(r->flags & ~KNC_PMU_READ_FLAGS || r->reserved);
+	if (chosen & (chosen - 1))
+		return false;
+	return !(flags & KNC_PMU_READ_NAMES) || flags & KNC_PMU_READ_TASKS;
 }
 
-static long knc_do_ioctl_read(struct knc_session *s,
-			      const struct knc_pmu_read *r)
+/* With other flags than KNC_PMU_READ_COUNTS */
+static noinline long knc_do_read_checked(struct knc_session *s, u64 buffer, u64 size,
+					 u32 flags, u32 reserved)
 {
-	/* the common flags cost one test */
-	if (unlikely(r->flags & ~KNC_PMU_READ_COUNTS || r->reserved) && !knc_read_is_legal(r))
+	if (reserved || !knc_read_is_legal(flags))
 		return -EINVAL;
+	return knc_session_read(s, (void __user *)(unsigned long)buffer, size, flags);
+}
+
+/* Inline, and a call is the last that it does: READ keeps @r in registers, and saves none. */
+static __always_inline long knc_do_read(struct knc_session *s,
+					const struct knc_pmu_read *r)
+{
+	if (unlikely(r->flags & ~KNC_PMU_READ_COUNTS || r->reserved))
+		return knc_do_read_checked(s, r->buffer, r->buffer_size, r->flags,
+					   r->reserved);
 	return knc_session_read(s, (void __user *)(unsigned long)r->buffer,
 				r->buffer_size, r->flags);
 }
@@ -64,7 +81,7 @@ static long knc_ioctl_read(struct knc_session *s,
 	int err;
 
 	err = knc_copy_in_read(&r, arg);
-	return err ? err : knc_do_ioctl_read(s, &r);
+	return err ? err : knc_do_read(s, &r);
 }
 
 /* READ with a struct of another size */
@@ -76,7 +93,7 @@ static long knc_ioctl_read_sized(struct knc_session *s,
 	int err;
 
 	err = knc_copy_in(&r, sizeof(r), arg, cmd);
-	return err ? err : knc_do_ioctl_read(s, &r);
+	return err ? err : knc_do_read(s, &r);
 }
 
 static long knc_ioctl_evict(struct knc_session *s,

@@ -86,11 +86,9 @@ static void knc_do_forget(struct knc_hwthread *hw, struct knc_claim *claim,
 }
 
 /* @now: 0: no times are told */
-static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
-			u64 now)
+static void knc_put_counts(struct knc_hwthread *hw, const struct knc_claim *claim,
+			   u64 now, struct knc_pmu_thread *record)
 {
-	struct knc_pmu_thread *record = claim->record;
-
 	if (claim->set)
 		knc_hwthread_read_set(hw, claim, record);
 	else
@@ -104,30 +102,36 @@ static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
 	record->time_running = 0;
 }
 
-/* READ with START, in one pass; @now is not 0 */
-static void knc_do_read_start(struct knc_hwthread *hw, struct knc_claim *claim,
-			      u64 now)
+static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
+			u64 now)
 {
-	knc_do_read(hw, claim, now);
-	knc_do_start(hw, claim, now);
-}
-
-/* READ with STOP */
-static void knc_do_stop_read(struct knc_hwthread *hw, struct knc_claim *claim,
-			     u64 now)
-{
-	knc_do_stop(hw, claim, now);
-	knc_do_read(hw, claim, now);
+	knc_put_counts(hw, claim, now, claim->record);
 }
 
 /* Flags of READ that change the session */
 #define KNC_READ_CHANGES	(KNC_PMU_READ_STOP | KNC_PMU_READ_START)
 
-/* Does none of them exclude another one? */
-static bool knc_read_flags_agree(u32 flags)
+/* READ with one of them, in one pass; @now is not 0, because STOP and START need it */
+static void knc_read_change(struct knc_hwthread *hw, struct knc_claim *claim,
+			    u64 now, u32 flags, struct knc_pmu_thread *record)
 {
-	flags &= KNC_READ_CHANGES | KNC_PMU_READ_TASKS;
-	return !(flags & (flags - 1));
+	if (flags & KNC_PMU_READ_STOP)
+		knc_do_stop(hw, claim, now);
+	knc_put_counts(hw, claim, flags & KNC_PMU_READ_COUNTS ? 0 : now, record);
+	if (flags & KNC_PMU_READ_START)
+		knc_do_start(hw, claim, now);
+}
+
+static void knc_do_stop_read(struct knc_hwthread *hw, struct knc_claim *claim,
+			     u64 now)
+{
+	knc_read_change(hw, claim, now, KNC_PMU_READ_STOP, claim->record);
+}
+
+static void knc_do_read_start(struct knc_hwthread *hw, struct knc_claim *claim,
+			      u64 now)
+{
+	knc_read_change(hw, claim, now, KNC_PMU_READ_START, claim->record);
 }
 
 /* Can it be commanded? */
@@ -266,71 +270,69 @@ knc_session_read_own(const struct knc_session *s, struct knc_pmu_thread __user *
 	return here && knc_put_record(to, record, timed);
 }
 
-/* Room in the kernel for the record of a session that follows tasks */
-union knc_tasks_record {
-	struct knc_pmu_thread thread;
-	u8 bytes[KNC_PMU_SET_SIZE(KNC_PMU_MAX_SET)];
-};
-
-/* Reads into memory of the kernel first, because a lock is held. */
-static noinline int knc_session_read_tasks(struct knc_session *s, void __user *to,
-					   bool timed)
-{
-	union knc_tasks_record record;
-
-	mutex_lock(&s->lock);
-	knc_follow_read(s->follow, &record.thread, timed);
-	mutex_unlock(&s->lock);
-	if (copy_to_user(to, &record, knc_record_size(s)))
-		return -EFAULT;
-	return 1;
-}
-
-/* The same with STOP or START */
-static noinline int knc_session_change_tasks(struct knc_session *s, void __user *to,
-					     u32 flags)
+/* Under the session's lock: with STOP or START, if @flags have it */
+static int knc_session_sum_locked(struct knc_session *s, struct knc_pmu_thread *record,
+				  u32 flags)
 {
 	bool timed = !(flags & KNC_PMU_READ_COUNTS);
-	union knc_tasks_record record;
+	int err = flags & KNC_READ_CHANGES ? knc_session_ready(s) : 0;
+
+	if (err)
+		return err;
+	if (flags & KNC_PMU_READ_STOP)
+		knc_follow_stop_read(s->follow, record, timed);
+	else
+		knc_follow_read(s->follow, record, timed);
+	if (flags & KNC_PMU_READ_START)
+		knc_follow_start(s->follow);
+	return 0;
+}
+
+/* Into memory of the kernel: no memory of the user is touched under the lock */
+static int knc_session_sum(struct knc_session *s, struct knc_pmu_thread *record,
+			   u32 flags)
+{
 	int err;
 
 	mutex_lock(&s->lock);
-	err = knc_session_ready(s);
-	if (err) {
-		mutex_unlock(&s->lock);
-		return err;
-	}
-	if (flags & KNC_PMU_READ_STOP) {
-		knc_follow_stop_read(s->follow, &record.thread, timed);
-	} else {
-		knc_follow_read(s->follow, &record.thread, timed);
-		knc_follow_start(s->follow);
-	}
+	err = knc_session_sum_locked(s, record, flags);
 	mutex_unlock(&s->lock);
-	if (copy_to_user(to, &record, knc_record_size(s)))
-		return -EFAULT;
-	return 1;
+	return err;
 }
 
-/* Flags beyond KNC_PMU_READ_COUNTS */
-static noinline int knc_session_read_flags(struct knc_session *s, void __user *to,
-					   u64 size, u32 flags)
+/* The sums of a session whose groups don't take turns */
+static noinline int knc_session_read_sum(struct knc_session *s,
+					 struct knc_pmu_thread __user *to, u32 flags)
 {
-	if (!knc_read_flags_agree(flags))
-		return -EINVAL;
-	if (flags & KNC_PMU_READ_TASKS)
-		return knc_follow_read_tasks(s->follow, to, size,
-					     knc_record_size(s), flags);
-	if (size < s->records_size)
-		return -ENOSPC;
-	return knc_session_change_tasks(s, to, flags);
+	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
+	struct knc_pmu_thread *record = (void *)words;
+	int err = knc_session_sum(s, record, flags);
+
+	if (err)
+		return err;
+	if (knc_put_record(to, record, !(flags & KNC_PMU_READ_COUNTS)))
+		return 1;
+	return copy_to_user(to, record, s->records_size) ? -EFAULT : 1;
+}
+
+/* A function of its own, because some kernels clear its record first. */
+static noinline int knc_session_read_set(struct knc_session *s, void __user *to,
+					 u32 flags)
+{
+	union {
+		struct knc_pmu_thread thread;
+		u8 bytes[KNC_PMU_SET_SIZE(KNC_PMU_MAX_SET)];
+	} record;
+	int err = knc_session_sum(s, &record.thread, flags);
+
+	if (err)
+		return err;
+	return copy_to_user(to, &record, s->records_size) ? -EFAULT : 1;
 }
 
 static noinline int knc_session_read_follow(struct knc_session *s, void __user *to,
 					    u64 size, u32 flags)
 {
-	bool timed = !(flags & KNC_PMU_READ_COUNTS);
-
 	if (!READ_ONCE(s->configured))
 		return -ENODATA;
 	smp_rmb(); /* with knc_session_config() */
@@ -338,13 +340,16 @@ static noinline int knc_session_read_follow(struct knc_session *s, void __user *
 	if (!READ_ONCE(s->follow))
 		return -ENODATA;
 	/* it is the lowest: this is the cheapest test for any other */
-	if (flags > KNC_PMU_READ_COUNTS)
-		return knc_session_read_flags(s, to, size, flags);
+	if (likely(flags <= KNC_PMU_READ_COUNTS && size >= s->records_size) &&
+	    READ_ONCE(s->follow->started) &&
+	    knc_session_read_own(s, to, !(flags & KNC_PMU_READ_COUNTS)))
+		return 1;
+	if (flags & KNC_PMU_READ_TASKS)
+		return knc_follow_read_tasks(s->follow, to, size, s->records_size, flags);
 	if (size < s->records_size)
 		return -ENOSPC;
-	if (READ_ONCE(s->follow->started) && knc_session_read_own(s, to, timed))
-		return 1;
-	return knc_session_read_tasks(s, to, timed);
+	return s->groups.nr_groups == 1 ? knc_session_read_sum(s, to, flags) :
+					  knc_session_read_set(s, to, flags);
 }
 
 /* READ_COUNTS where the records have times: clear them in @buffer. */
@@ -371,24 +376,14 @@ static noinline int knc_session_change_here(struct knc_session *s, void __user *
 {
 	/* its padding goes to the user too, if there were any */
 	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)] = { 0 };
-	struct knc_pmu_thread *record = (void *)words;
 	struct knc_hwthread *hw;
 	bool here;
-	u64 now;
 
 	local_irq_disable();
 	hw = this_cpu_ptr(&knc_hwthreads);
 	here = knc_session_is_here(s, hw) && size >= s->records_size;
-	if (here) {
-		now = ktime_get_ns();
-		if (flags & KNC_PMU_READ_STOP)
-			knc_do_stop(hw, s->claims, now);
-		knc_hwthread_read_online(hw, s->claims, record);
-		if (!(flags & KNC_PMU_READ_COUNTS))
-			knc_hwthread_read_times(hw, s->claims, now, record);
-		if (flags & KNC_PMU_READ_START)
-			knc_do_start(hw, s->claims, now);
-	}
+	if (here)
+		knc_read_change(hw, s->claims, ktime_get_ns(), flags, (void *)words);
 	local_irq_enable();
 	if (!here)
 		return 0;
@@ -436,6 +431,18 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 	return s->nr_threads;
 }
 
+static noinline int knc_session_read_slowly(struct knc_session *s, void __user *buffer,
+					    u64 size, u32 flags)
+{
+	int ret;
+
+	mutex_lock(&s->lock);
+	ret = knc_session_read_locked(s, buffer, size, flags);
+	mutex_unlock(&s->lock);
+	return ret;
+}
+
+/* The slow path is a function of its own: the fast one saves no registers for it. */
 static noinline int knc_session_read_threads(struct knc_session *s,
 					     void __user *buffer, u64 size, u32 flags)
 {
@@ -444,16 +451,9 @@ static noinline int knc_session_read_threads(struct knc_session *s,
 	if (likely(!(flags & ~KNC_PMU_READ_COUNTS)))
 		ret = knc_session_read_here(s, buffer, size,
 					    !(flags & KNC_PMU_READ_COUNTS));
-	else if (!knc_read_flags_agree(flags))
-		ret = -EINVAL;
 	else if (flags & KNC_READ_CHANGES)
 		ret = knc_session_change_here(s, buffer, size, flags);
-	if (ret)
-		return ret;
-	mutex_lock(&s->lock);
-	ret = knc_session_read_locked(s, buffer, size, flags);
-	mutex_unlock(&s->lock);
-	return ret;
+	return ret ? ret : knc_session_read_slowly(s, buffer, size, flags);
 }
 
 /**
@@ -503,11 +503,11 @@ int knc_session_reset(struct knc_session *s, bool registers)
  * @s: the session
  * @buffer: room for the records
  * @size: bytes there
- * @flags: KNC_PMU_READ_*
+ * @flags: KNC_PMU_READ_*, none of which excludes another one
  *
  * Return: the number of records; -ENODATA: it is not configured; -ENOSPC: @size is too
- * small; -EINVAL: KNC_PMU_READ_TASKS of a session on hardware threads, or flags that exclude
- * each other; -ECANCELED: it was evicted, and @flags have STOP or START; -ENOMEM; -EFAULT.
+ * small; -EINVAL: KNC_PMU_READ_TASKS of a session on hardware threads; -ECANCELED: it was
+ * evicted, and @flags have STOP or START; -ENOMEM; -EFAULT.
  */
 int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 		     u32 flags)

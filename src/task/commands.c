@@ -127,19 +127,27 @@ static inline u64 knc_sum_now(bool timed)
 	return timed ? ktime_get_ns() : 0;
 }
 
+/* The sum that READ makes, under knc_tasks_lock: on the stack some kernels clear it each time */
+static struct knc_sum knc_read_sum;
+
 /*
  * A sum begins with that of @f's ended tasks, or with 0. Only what @f uses is set: all would
  * take as long as all else that READ does for a task.
  */
-static void knc_sum_begin(struct knc_sum *sum, const struct knc_follow *f, bool gone)
+static struct knc_sum *knc_sum_begin(const struct knc_follow *f, bool gone)
 {
 	unsigned int i, nr = f->groups->nr_events;
+	bool turns = f->groups->nr_groups > 1;
+	struct knc_sum *sum = &knc_read_sum;
 
-	for (i = 0; i < nr; i++)
+	/* one loop: for two, the compiler calls memcpy() */
+	for (i = 0; i < nr; i++) {
 		sum->value[i] = gone ? f->gone.value[i] : 0;
-	for (i = 0; f->groups->nr_groups > 1 && i < nr; i++)
-		sum->running[i] = gone ? f->gone.running[i] : 0;
+		if (turns)
+			sum->running[i] = gone ? f->gone.running[i] : 0;
+	}
 	sum->ticks = gone ? f->gone.ticks : 0;
+	return sum;
 }
 
 /* @now: of knc_sum_now() */
@@ -147,11 +155,14 @@ static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 			 struct knc_pmu_thread *record, u64 now)
 {
 	unsigned int i, nr = f->groups->nr_events;
+	bool turns = f->groups->nr_groups > 1;
 	u64 *values = record->value;
 
-	memcpy(values, sum->value, nr * sizeof(*values));
-	for (i = 0; f->groups->nr_groups > 1 && i < nr; i++)
-		values[nr + i] = knc_ticks_to_ns(sum->running[i]);
+	for (i = 0; i < nr; i++) {
+		values[i] = sum->value[i];
+		if (turns)
+			values[nr + i] = knc_ticks_to_ns(sum->running[i]);
+	}
 	record->cpu = KNC_PMU_NO_CPU;
 	record->flags = 0;
 	record->nr_events = nr;
@@ -178,10 +189,13 @@ static void knc_follow_update(struct knc_follow *f)
 	on_each_cpu_mask(f->cpus, knc_update_here, f, true);
 }
 
+/* A stopped session's counts were updated when it stopped. */
 static void knc_follow_update_own(struct knc_follow *f)
 {
 	unsigned long flags;
 
+	if (!f->started)
+		return;
 	local_irq_save(flags);
 	knc_update_here(f);
 	local_irq_restore(flags);
@@ -241,17 +255,17 @@ static bool knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record,
 			   bool timed)
 {
 	struct knc_target *target;
-	struct knc_sum sum;
+	struct knc_sum *sum;
 	bool stopped;
 
 	knc_follow_update(f);
 	spin_lock(&knc_tasks_lock);
 	stopped = !f->started;
 	knc_follow_update_own(f);
-	knc_sum_begin(&sum, f, true);
+	sum = knc_sum_begin(f, true);
 	list_for_each_entry(target, &f->targets, node)
-		knc_sum_add(&sum, target);
-	knc_sum_tell(&sum, f, record, knc_sum_now(timed));
+		knc_sum_add(sum, target);
+	knc_sum_tell(sum, f, record, knc_sum_now(timed));
 	spin_unlock(&knc_tasks_lock);
 	return stopped;
 }
@@ -323,14 +337,14 @@ static void knc_tell_tasks(struct knc_task_writer *t)
 	struct task_struct *task;
 	struct knc_target *target;
 	struct knc_pmu_thread *r;
-	struct knc_sum sum;
+	struct knc_sum *sum;
 
 	list_for_each_entry(target, &t->f->targets, node) {
 		/* it exists as long as its target is in the list */
 		task = (struct task_struct *)target->task->task;
-		knc_sum_begin(&sum, t->f, false);
-		knc_sum_add(&sum, target);
-		r = knc_tell(t, &sum, task->comm);
+		sum = knc_sum_begin(t->f, false);
+		knc_sum_add(sum, target);
+		r = knc_tell(t, sum, task->comm);
 		r->cpu = task_pid_vnr(task);
 	}
 }
@@ -340,13 +354,13 @@ static void knc_tell_gone(struct knc_task_writer *t)
 {
 	const struct knc_kept *kept = t->f->kept;
 	const struct knc_kept_task *task;
+	struct knc_sum *sum = &knc_read_sum;
 	struct knc_pmu_thread *r;
-	struct knc_sum sum;
 	unsigned int i;
 
 	for (i = 0; kept && i < kept->nr; i++) {
-		task = knc_kept_get(kept, i, &sum);
-		r = knc_tell(t, &sum, task->name);
+		task = knc_kept_get(kept, i, sum);
+		r = knc_tell(t, sum, task->name);
 		r->cpu = pid_vnr(task->pid);
 		r->flags |= KNC_PMU_THREAD_ENDED;
 	}

@@ -175,9 +175,11 @@ static void check_errors(unsigned int nr)
 
 static void test_errors(void)
 {
+	unsigned int both = KNC_PMU_READ_STOP | KNC_PMU_READ_START;
 	struct record record;
 	int fd = open_device();
 
+	check(read_flags(fd, both, &record, sizeof(record)), -EINVAL);
 	check(read_flags(fd, KNC_PMU_READ_STOP, &record, sizeof(record)), -ENODATA);
 	check(read_flags(fd, KNC_PMU_READ_START, &record, sizeof(record)), -ENODATA);
 	close(fd);

@@ -390,15 +390,19 @@ struct knc_pmu_config {
 
 /* struct knc_pmu_thread @flags */
 #define KNC_PMU_THREAD_OFFLINE	(1U << 0)	/* offline: the counts end there */
-#define KNC_PMU_THREAD_GAP	(1U << 1)	/* was offline: time_running < time_enabled */
+/*
+ * Was offline: time_running < time_enabled. Or lost its registers while it counted, because its
+ * core was switched off or reset: up to a tenth of a second of counts is missing
+ */
+#define KNC_PMU_THREAD_GAP	(1U << 1)
 #define KNC_PMU_THREAD_ENDED	(1U << 2)	/* the task has ended; of a sum: no task is followed
 						 * any more, because each has ended, or was left at
 						 * an exec (then with PARTIAL)
 						 */
 /*
  * A task was not followed, for lack of memory or because another session has its counter; or was
- * left at an exec (struct knc_pmu_config); or ran where its hardware thread was not online; or the
- * program for which ON_EXEC waited got no permission for RDPMC
+ * left at an exec (struct knc_pmu_config); or ran where its hardware thread was not online, or lost its
+ * registers meanwhile; or the program for which ON_EXEC waited got no permission for RDPMC
  */
 #define KNC_PMU_THREAD_PARTIAL	(1U << 3)
 #define KNC_PMU_THREAD_EVICTED	(1U << 4)	/* evicted: the counts end there */

@@ -17,7 +17,7 @@ void knc_compat_unprobe(const char *name, void *probe);
 
 /*
  * KNC_COMPAT_*_PROBE() begins the definition of a probe, with the arguments of
- * this kernel. Probes of fork and exec have the same ones on all kernels.
+ * this kernel. Probes of fork, exec and cpu_idle have the same ones on all kernels.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
 #define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
@@ -47,6 +47,9 @@ void knc_compat_unprobe(const char *name, void *probe);
 	void fn(void *data, struct task_struct *parent,			\
 		struct task_struct *child)
 #endif
+
+/* @state of cpu_idle when the idle loop has waited */
+#define KNC_COMPAT_IDLE_EXIT	(~0U)
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)
 #define KNC_COMPAT_EXIT_PROBE(fn, task)					\

@@ -128,6 +128,7 @@ void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
 	claim->started = true;
 	claim->since = now;
 	claim->offline_since = now;
+	hw->stale |= claim->cntrs;
 	if (hw->online)
 		knc_hwthread_run(hw, claim);
 	else

@@ -11,6 +11,7 @@
 #include <knc_pmu.h>
 
 #include "count/count.h"
+#include "pmu/hw.h"
 
 struct knc_hwthread;
 struct knc_sampler;
@@ -36,7 +37,7 @@ struct pid;
  * @kept_at: @changes of @kept_on when the claim left it
  * @open: initial state of the gate; of a task: its state when the task last ran
  * @sampler: takes the samples; NULL: no event is sampled
- * @flags: KNC_PMU_THREAD_GAP
+ * @flags: KNC_PMU_THREAD_GAP; of a task KNC_PMU_THREAD_PARTIAL
  * @nr_events: events of the session; next to @flags, as in a record of READ
  * @started: the claim counts, or will when its hardware thread comes online
  * @since: while started: time of the last START or RESET, ns of CLOCK_MONOTONIC
@@ -74,6 +75,16 @@ struct knc_claim {
 static inline const struct knc_count *knc_claim_end(const struct knc_claim *claim)
 {
 	return claim->count + claim->nr;
+}
+
+/* The gate of a claim that is put on its counters */
+static inline void knc_claim_program_gate(const struct knc_claim *claim)
+{
+	u64 gate = knc_hw_read_gate() & ~this_pmu->gate.open;
+
+	if (claim->open)
+		gate |= this_pmu->gate.open;
+	knc_hw_write_gate(gate | claim->obey);
 }
 
 #endif /* KNC_PMU_CLAIM_H */

@@ -25,6 +25,7 @@ struct knc_sampling;
  * @prev: value of the counter at the last load or update
  * @total: events from the last RESET until then
  * @base: events before the last RESET
+ * @shown: the count that was read last, unless @total is more: what it is at least
  * @left: events from the last load or update to the next overflow it needs
  * @sampling: how the event is sampled; NULL: it is not
  * @period: if sampled: events between two samples, on average: the present period
@@ -48,6 +49,7 @@ struct knc_count {
 	u64 prev;
 	u64 total;
 	u64 base;
+	u64 shown;
 	s64 left;
 	struct knc_sampling *sampling;
 	u64 period;
@@ -57,6 +59,9 @@ struct knc_count {
 	u64 ran;
 	struct knc_pmu_page *page;
 };
+
+/* lost.c: the counter is below its load; returns the events since then */
+u64 knc_count_below(struct knc_count *count, u64 now);
 
 /* Events since the last load or update */
 static inline u64 knc_count_gained(const struct knc_count *count)
@@ -72,22 +77,33 @@ static inline u64 knc_count_gained(const struct knc_count *count)
  */
 static inline void knc_count_update(struct knc_count *count)
 {
-	u64 gained = knc_count_gained(count);
+	u64 now = knc_hw_read_counter(count->counter);
+	u64 gained = now - count->prev;
 
+	if (unlikely(now < count->prev))
+		gained = knc_count_below(count, now);
 	/* write nothing if nothing was counted: another CPU may run RESET */
 	if (!gained)
 		return;
-	count->prev += gained;
+	count->prev = now;
 	count->total += gained;
 	count->left -= gained;
 }
 
-/* Update the offset that a task adds to its RDPMC. */
+/* RESET; the count is up to date */
+static inline void knc_count_restart(struct knc_count *count)
+{
+	count->base += count->total;
+	count->total = 0;
+	count->shown = 0;
+}
+
+/* The counter is loaded with -@left: update the offset that a task adds to its RDPMC. */
 static inline void knc_count_tell(const struct knc_count *count)
 {
 	struct knc_pmu_page *page = count->page;
 
-	page->offset[count->index] = count->total - count->prev;
+	page->offset[count->index] = count->total + count->left;
 	page->seq += 2;
 }
 
@@ -105,8 +121,8 @@ static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
 	if (unlikely(next - 1 >= max))
 		next = left > 0 ? max : 1;
 	count->left = left;
-	count->prev = -next;
-	knc_hw_write_counter(count->counter, -next);
+	count->prev = -next & pmu_counter_mask(count->counter);
+	knc_hw_write_counter(count->counter, count->prev);
 }
 
 /**
@@ -129,10 +145,10 @@ static inline void knc_count_load(struct knc_count *count, s64 left)
 	if (unlikely(left <= 0))
 		left = max - (-left & (max - 1));
 	count->left = left;
-	count->prev = -left;
+	count->prev = -left & pmu_counter_mask(count->counter);
 	if (unlikely(count->page))
 		knc_count_tell(count);
-	knc_hw_write_counter(count->counter, -left);
+	knc_hw_write_counter(count->counter, count->prev);
 }
 
 #endif /* KNC_PMU_COUNT_H */

@@ -53,6 +53,7 @@ struct knc_saved {
  *	may be gone: see knc_hwthread_task()
  * @claim: the claim that owns each counter
  * @count: the count that each attached counter is programmed for
+ * @evtsel: what each event select was written with last, while @taken
  * @changes: how often a counter was programmed, cleared or saved here: what a claim kept is
  *	still in the registers if this has not changed
  * @attached: mask of the counters that are programmed, and whose overflows are ours
@@ -62,6 +63,8 @@ struct knc_saved {
  * @saved_is_reset: @saved has reset values instead of the former ones
  * @started: mask of the counters that shall count
  * @running: value of the global control while @taken: @started without @editing
+ * @stale: mask of the counters that have counted since @refreshed, or may have
+ * @refreshed: when all counts were last updated, ns of CLOCK_MONOTONIC
  * @nmi: the overflow interrupt is an NMI at present
  * @vector: value of the LVT performance counter entry for a vector; 0: there is none
  * @lvtpc: value of the LVT performance counter entry while @taken
@@ -93,6 +96,7 @@ struct knc_hwthread {
 	struct knc_claim *task[PMU_MAX_NUMBER];
 	struct knc_claim *claim[PMU_MAX_NUMBER];
 	struct knc_count *count[PMU_MAX_NUMBER];
+	u64 evtsel[PMU_MAX_NUMBER];
 	u64 changes;
 	u64 attached;
 	u64 editing;
@@ -100,6 +104,8 @@ struct knc_hwthread {
 	bool saved_is_reset;
 	u64 started;
 	u64 running;
+	u64 stale;
+	u64 refreshed;
 	bool nmi;
 	u32 vector;
 	u32 lvtpc;
@@ -125,6 +131,12 @@ DECLARE_PER_CPU(struct knc_hwthread, knc_hwthreads);
 static inline struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
 {
 	return &per_cpu(knc_hwthreads, cpu);
+}
+
+static inline void knc_hwthread_select(struct knc_hwthread *hw, unsigned int n, u64 evtsel)
+{
+	hw->evtsel[n] = evtsel;
+	knc_hw_write_evtsel(n, evtsel);
 }
 
 /* Is a claim of the running task on counter @n? */

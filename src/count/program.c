@@ -49,15 +49,6 @@ void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count)
 	knc_hw_write_global_ctrl(hw->running);
 }
 
-static void knc_program_gate(const struct knc_claim *claim)
-{
-	u64 gate = knc_hw_read_gate() & ~this_pmu->gate.open;
-
-	if (claim->open)
-		gate |= this_pmu->gate.open;
-	knc_hw_write_gate(gate | claim->obey);
-}
-
 /* Does a claim on other counters, which is programmed already, need NMIs? */
 static bool knc_others_need_nmi(const struct knc_hwthread *hw)
 {
@@ -139,14 +130,14 @@ void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim)
 		knc_program_lvtpc(hw, claim->nmi);
 	do {
 		knc_count_load(count, count->left);
-		knc_hw_write_evtsel(count->counter, count->evtsel);
+		knc_hwthread_select(hw, count->counter, count->evtsel);
 		hw->count[count->counter] = count;
 	} while (++count < end);
 	hw->changes++;
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached |= claim->cntrs;
 	if (unlikely(claim->gated))
-		knc_program_gate(claim);
+		knc_claim_program_gate(claim);
 }
 
 /*
@@ -185,7 +176,7 @@ void knc_hwthread_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
 	knc_hwthread_halt(hw, claim);
 	knc_hwthread_take(hw, claim);
 	do {
-		knc_hw_write_evtsel(count->counter, 0);
+		knc_hwthread_select(hw, count->counter, 0);
 		hw->count[count->counter] = NULL;
 	} while (++count < end);
 	if (claim->gated)

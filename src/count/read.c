@@ -26,7 +26,7 @@
  * Return: the time stamp of the reading.
  */
 u64 knc_hwthread_values(const struct knc_hwthread *hw,
-			const struct knc_claim *claim, u64 *values)
+			struct knc_claim *claim, u64 *values)
 {
 	u64 tsc = knc_read_counts(hw, claim, values);
 	unsigned int i;
@@ -51,8 +51,7 @@ static void knc_count_reset(struct knc_hwthread *hw, struct knc_count *count)
 		knc_hwthread_edit_begin(hw, count);
 		knc_count_update(count);
 	}
-	count->base += count->total;
-	count->total = 0;
+	knc_count_restart(count);
 	if (hw->online)
 		knc_hwthread_edit_end(hw, count);
 }
@@ -90,7 +89,7 @@ void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
  * @record: the record without its times, out
  */
 void knc_hwthread_read(const struct knc_hwthread *hw,
-		       const struct knc_claim *claim,
+		       struct knc_claim *claim,
 		       struct knc_pmu_thread *record)
 {
 	if (likely(hw->online)) {
@@ -134,7 +133,7 @@ void knc_hwthread_update_turns(const struct knc_hwthread *hw)
  * @record: the record without its times, KNC_PMU_SET_SIZE bytes, out
  */
 void knc_hwthread_read_set(const struct knc_hwthread *hw,
-			   const struct knc_claim *claim,
+			   struct knc_claim *claim,
 			   struct knc_pmu_thread *record)
 {
 	unsigned int i, nr = claim->set->groups->nr_events;

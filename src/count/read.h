@@ -15,12 +15,12 @@
 #include "pmu/hw.h"
 
 u64 knc_hwthread_values(const struct knc_hwthread *hw,
-			const struct knc_claim *claim, u64 *values);
+			struct knc_claim *claim, u64 *values);
 void knc_hwthread_read(const struct knc_hwthread *hw,
-		       const struct knc_claim *claim,
+		       struct knc_claim *claim,
 		       struct knc_pmu_thread *record);
 void knc_hwthread_read_set(const struct knc_hwthread *hw,
-			   const struct knc_claim *claim,
+			   struct knc_claim *claim,
 			   struct knc_pmu_thread *record);
 void knc_hwthread_read_times(const struct knc_hwthread *hw,
 			     const struct knc_claim *claim, u64 now,
@@ -30,11 +30,14 @@ void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 void knc_hwthread_update_turns(const struct knc_hwthread *hw);
 u64 knc_ticks_to_ns(u64 ticks);
 
-/* The count of an event whose counter has the value @now */
-static inline u64 knc_count_at(const struct knc_count *count, u64 now)
+/* The count of an event whose counter has just been read: @now */
+static inline u64 knc_count_at(struct knc_count *count, u64 now)
 {
-	return count->total +
-	       ((now - count->prev) & pmu_counter_mask(count->counter));
+	u64 gained = now - count->prev;
+
+	if (unlikely(now < count->prev))
+		gained = knc_count_below(count, now);
+	return count->total + gained;
 }
 
 /*
@@ -42,7 +45,7 @@ static inline u64 knc_count_at(const struct knc_count *count, u64 now)
  * PMI came meanwhile.
  */
 static inline u64 knc_read_counts(const struct knc_hwthread *hw,
-				  const struct knc_claim *claim, u64 *values)
+				  struct knc_claim *claim, u64 *values)
 {
 	u64 now[PMU_MAX_NUMBER];
 	unsigned int i;
@@ -54,9 +57,10 @@ static inline u64 knc_read_counts(const struct knc_hwthread *hw,
 		tsc = knc_hw_read_all(now);
 		i = 0;
 		do {
-			const struct knc_count *count = &claim->count[i];
+			struct knc_count *count = &claim->count[i];
 
-			values[i] = knc_count_at(count, now[count->counter]);
+			count->shown = knc_count_at(count, now[count->counter]);
+			values[i] = count->shown;
 		} while (++i < claim->nr);
 		barrier(); /* with knc_pmi(), on the same CPU */
 	} while (unlikely(READ_ONCE(hw->stats.pmis) != pmis));
@@ -65,16 +69,18 @@ static inline u64 knc_read_counts(const struct knc_hwthread *hw,
 
 /* knc_hwthread_read() on its hardware thread, which is online */
 static inline void knc_hwthread_read_online(const struct knc_hwthread *hw,
-					    const struct knc_claim *claim,
+					    struct knc_claim *claim,
 					    struct knc_pmu_thread *record)
 {
-	/* both are read before a write: the compiler merges the accesses */
-	u16 flags = claim->flags, nr = claim->nr_events;
+	u16 flags, nr;
 
+	record->tsc = knc_read_counts(hw, claim, record->value);
+	/* both are read before a write: the compiler merges the accesses */
+	flags = claim->flags;
+	nr = claim->nr_events;
 	record->cpu = claim->cpu;
 	record->flags = flags;
 	record->nr_events = nr;
-	record->tsc = knc_read_counts(hw, claim, record->value);
 }
 
 #endif /* KNC_PMU_READ_H */

@@ -20,10 +20,11 @@ void knc_save(struct knc_hwthread *hw)
 	knc_hw_write_global_ctrl(0);
 	hw->started = 0;
 	hw->running = 0;
+	hw->stale = 0;
 	for_each_counter(n) {
 		hw->saved.perfevtsel[n] = knc_hw_read_evtsel(n);
 		hw->saved.perfcntr[n] = knc_hw_read_counter(n);
-		knc_hw_write_evtsel(n, 0);
+		knc_hwthread_select(hw, n, 0);
 	}
 	hw->changes++;
 	hw->saved.gate = knc_hw_read_gate();
@@ -67,7 +68,7 @@ void knc_wipe(struct knc_hwthread *hw)
 		if (hw->claim[n] || knc_hwthread_task(hw, n))
 			continue;
 		knc_hw_write_counter(n, 0);
-		knc_hw_write_evtsel(n, 0);
+		knc_hwthread_select(hw, n, 0);
 	}
 	hw->changes++;
 }

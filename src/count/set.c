@@ -101,8 +101,10 @@ void knc_set_reset(struct knc_claim *claim)
 	struct knc_set *set = claim->set;
 	unsigned int i;
 
-	for (i = 0; i < set->groups->nr_events; i++)
+	for (i = 0; i < set->groups->nr_events; i++) {
 		set->count[i].total = 0;
+		set->count[i].shown = 0;
+	}
 	memset(set->ticks, 0, set->groups->nr_groups * sizeof(*set->ticks));
 	set->turn = 0;
 	if (set->since)

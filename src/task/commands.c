@@ -82,10 +82,8 @@ static void knc_target_reset(struct knc_target *target)
 	unsigned int i;
 
 	target->ticks = 0;
-	for (i = 0; i < target->claim.nr; i++) {
-		target->claim.count[i].base += target->claim.count[i].total;
-		target->claim.count[i].total = 0;
-	}
+	for (i = 0; i < target->claim.nr; i++)
+		knc_count_restart(&target->claim.count[i]);
 	if (target->claim.set)
 		knc_set_reset(&target->claim);
 }

@@ -14,6 +14,7 @@
 #include "compat/compat.h"
 #include "compat/tracepoint.h"
 #include "count/hwthread.h"
+#include "count/refresh.h"
 #include "pmu/hw.h"
 #include "sample/sampler.h"
 #include "task/grants.h"
@@ -143,10 +144,26 @@ static void knc_task_exec(void *data, struct task_struct *task, pid_t old_pid,
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
+/*
+ * Before a task runs here that finds its claim in the registers: they may have been lost while
+ * this hardware thread waited.
+ */
+static void knc_task_idle(void *data, unsigned int state, unsigned int cpu)
+{
+	unsigned long flags;
+
+	if (state != KNC_COMPAT_IDLE_EXIT)
+		return;
+	local_irq_save(flags);
+	knc_hwthread_verify(this_cpu_ptr(&knc_hwthreads));
+	local_irq_restore(flags);
+}
+
 static const struct {
 	const char *name;
 	void *probe;
 } knc_probes[] = {
+	{ "cpu_idle", knc_task_idle },
 	{ "sched_process_exit", knc_task_exit },
 	{ KNC_COMPAT_CREATE_NAME, knc_task_create },
 	{ "sched_switch", knc_task_switch },

@@ -19,6 +19,7 @@
 #include "count/clock.h"
 #include "count/hwthread.h"
 #include "count/read.h"
+#include "count/refresh.h"
 #include "task/rates.h"
 #include "task/task.h"
 
@@ -54,7 +55,7 @@ static u64 knc_scale_of(u64 ticks, u64 ns)
 /**
  * knc_rate_measure() - measure the rate since the last reading
  *
- * On the hardware thread, interrupts off. Converts its times up to now.
+ * On the hardware thread, interrupts off. Converts its times up to now, and updates its counts.
  *
  * Return: true if there was an earlier reading.
  */
@@ -73,6 +74,7 @@ bool knc_rate_measure(void)
 	if (known && ns < KNC_RATE_MOST)
 		r->scale = knc_scale_of(now.tsc - r->last.tsc, ns);
 	r->last = now;
+	knc_hwthread_refresh(hw, now.ns);
 	knc_task_times(hw);
 	knc_hwthread_update_turns(hw);
 	return known;

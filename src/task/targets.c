@@ -157,6 +157,9 @@ void knc_sum_add(struct knc_sum *sum, const struct knc_target *target)
 		for (i = 0; i < claim->nr; i++)
 			sum->value[i] += claim->count[i].total;
 	sum->ticks += target->ticks;
+	/* its counters were lost while it ran */
+	if (unlikely(claim->flags & KNC_PMU_THREAD_PARTIAL))
+		target->follow->partial = true;
 }
 
 static bool knc_target_keep_apart(const struct knc_target *target)

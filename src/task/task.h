@@ -67,7 +67,7 @@ struct knc_kept {
  * @executed: the exec that KNC_PMU_CONFIG_ON_EXEC waits for has happened, or must not
  *	start the session any more
  * @partial: a task is not followed, was not counted on a hardware thread that is not
- *	online, or executed a program that got no permission for RDPMC
+ *	online or lost its registers, or executed a program that got no permission for RDPMC
  * @evicted: no task is followed any more, see knc_follow_detach()
  * @process: with KNC_PMU_CONFIG_PROCESS: the process whose threads are followed
  * @search: in knc_searches while threads of @process are looked for

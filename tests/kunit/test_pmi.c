@@ -6,6 +6,7 @@
 
 #include "hwthread_fixture.h"
 #include "count/program.h"
+#include "count/refresh.h"
 #include "count/saved.h"
 #include "sample/delivery.h"
 #include "sample/storm.h"
@@ -269,6 +270,7 @@ enum doing {
 	DO_OFFLINE,
 	DO_TICK,
 	DO_TICK_THROTTLED,
+	DO_REFRESH,
 	DO_TIME,
 	DO_REGS,
 	NR_DOING
@@ -301,6 +303,9 @@ static void doing(struct bench *b, enum doing what)
 	case DO_TICK:
 	case DO_TICK_THROTTLED:
 		bench_tick(b, 0);
+		break;
+	case DO_REFRESH:
+		MODEL_AT(knc_hwthread_refresh(b->hw, b->now));
 		break;
 	case DO_REGS:
 		MODEL_AT(knc_hw_snapshot(regs));
@@ -484,6 +489,7 @@ SWEEP(amid_detach, DO_DETACH)
 SWEEP(amid_offline, DO_OFFLINE)
 SWEEP(amid_tick, DO_TICK)
 SWEEP(amid_unthrottle, DO_TICK_THROTTLED)
+SWEEP(amid_refresh, DO_REFRESH)
 SWEEP(amid_time_sample, DO_TIME)
 SWEEP(amid_snapshot, DO_REGS)
 
@@ -1196,6 +1202,7 @@ static void accounting(struct kunit *test)
 	KUNIT_CASE(amid_offline),	\
 	KUNIT_CASE(amid_tick),	\
 	KUNIT_CASE(amid_unthrottle),	\
+	KUNIT_CASE(amid_refresh),	\
 	KUNIT_CASE(amid_time_sample),	\
 	KUNIT_CASE(amid_snapshot),	\
 	KUNIT_CASE(amid_handler),	\

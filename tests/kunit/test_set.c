@@ -383,6 +383,35 @@ static void counts_in_turn(struct kunit *test)
 	}
 }
 
+/* The core loses its registers in the turn of the first group: nothing else is missing. */
+static void lost_in_a_turn(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	u64 values[EVENTS], running[EVENTS];
+	unsigned int task, i;
+	struct turns *t;
+
+	for (task = 0; task < 2; task++) {
+		t = turns_of(b, &wishes[1], task);
+		begin(t);
+		set_started(t, true);
+		for (i = 0; i < 7; i++) {
+			model_run(&b->model, 10, 10);
+			if (i == 3)
+				model_fill(&b->model, &model_zeros);
+			next(t);
+			expect_selected(t);
+		}
+		read(t, values, running);
+		for (i = 0; i < 5; i++)
+			KUNIT_EXPECT_EQ(test, values[i],
+					b->model.by_code[code_of(i)] - t->base[i] - (i < 2) * 10);
+		KUNIT_EXPECT_EQ(test, t->claim->flags,
+				task ? KNC_PMU_THREAD_PARTIAL : KNC_PMU_THREAD_GAP);
+		end(t);
+	}
+}
+
 /* Sum of the ns for which the three groups were counted */
 static u64 all_running(struct turns *t)
 {
@@ -911,6 +940,7 @@ static void read_meanwhile(struct kunit *test)
 /* Cases that both PMUs have */
 #define SET_CASES							\
 	KUNIT_CASE(counts_in_turn),	\
+	KUNIT_CASE(lost_in_a_turn),	\
 	KUNIT_CASE(turns_at_other_rates),	\
 	KUNIT_CASE(due),	\
 	KUNIT_CASE(not_before_it_counts),	\

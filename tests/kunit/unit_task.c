@@ -70,6 +70,12 @@ void knc_test_switch(struct task_struct *prev, struct task_struct *next)
 	knc_task_switch(NULL, false, prev, next, 0);
 }
 
+void knc_test_idle(bool exit)
+{
+	/* PWR_EVENT_EXIT is -1 */
+	knc_task_idle(NULL, exit ? -1 : 1, smp_processor_id());
+}
+
 void knc_test_exit(struct task_struct *task)
 {
 	knc_task_exit(NULL, task);

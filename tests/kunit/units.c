@@ -45,6 +45,8 @@ static bool test_locked_down(void)
 #include "../../src/count/hwthread.c"
 #include "../../src/count/program.c"
 #include "../../src/count/sched.c"
+#include "../../src/count/lost.c"
+#include "../../src/count/refresh.c"
 #include "../../src/count/attach.c"
 #include "../../src/count/read.c"
 #include "../../src/count/call.c"

@@ -63,6 +63,9 @@ struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 /* Is the timer that ends turns on a CPU? */
 bool knc_test_rotates(unsigned int cpu);
 
+/* The idle loop begins to wait, or has waited */
+void knc_test_idle(bool exit);
+
 /* Calls by the scheduler; on the task's CPU, interrupts off */
 void knc_test_switch(struct task_struct *prev, struct task_struct *next);
 void knc_test_exit(struct task_struct *task);

@@ -133,6 +133,7 @@ void knc_clock_init(X86CPU *cpu)
 		return;
 	object_property_add(machine, "tsc-permille", "uint32",
 			    knc_get_permille, knc_set_permille, NULL, NULL);
+	knc_power_init();
 	knc_tsc_instructions = cpu->knc_tsc_instructions;
 	knc_stop_booted = cpu->knc_stop_booted;
 	memory_region_init_io(&booted, machine, &knc_booted_ops, NULL, "knc-booted", 1);

@@ -1015,6 +1015,17 @@ static void knc_set_value(KncPmu *p, int n, uint64_t value)
 	qemu_spin_unlock(&p->core->lock);
 }
 
+static void knc_set_evtsel(KncPmu *p, int n, uint64_t val)
+{
+	uint32_t bits[KNC_CLASSES];
+
+	bits[KNC_OS] = knc_slow_bit(p, n);
+	bits[KNC_USR] = bits[KNC_OS];
+	knc_flush_done(p);
+	knc_unshare(p, bits);
+	qatomic_set(&p->evtsel[n], val);
+}
+
 bool knc_pmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 {
 	KncPmu *p = &env->knc;
@@ -1071,9 +1082,7 @@ static bool knc_msr_reserved(uint32_t msr, uint64_t *reserved)
 bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 {
 	KncPmu *p = &env->knc;
-	uint32_t bits[KNC_CLASSES];
 	uint64_t reserved;
-	int n;
 
 	if (!p->present)
 		return false;
@@ -1091,12 +1100,7 @@ bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 		return true;
 	case KNC_IA32_PERFEVTSEL0:
 	case KNC_IA32_PERFEVTSEL1:
-		n = msr - KNC_IA32_PERFEVTSEL0;
-		bits[KNC_OS] = knc_slow_bit(p, n);
-		bits[KNC_USR] = bits[KNC_OS];
-		knc_flush_done(p);
-		knc_unshare(p, bits);
-		qatomic_set(&p->evtsel[n], val);
+		knc_set_evtsel(p, msr - KNC_IA32_PERFEVTSEL0, val);
 		break;
 	case KNC_PERF_SPFLT_CONTROL:
 		p->spflt = val;
@@ -1155,6 +1159,29 @@ static enum knc_core_pmi knc_core_pmi(const char *option)
 		return KNC_CORE_PMI_CAUSING;
 	error_report("core-pmi=%s: it can be owner, running or causing", option);
 	exit(1);
+}
+
+/* Between two instructions of the thread, which is not told: no status any more */
+void knc_pmu_lose_status(CPUX86State *env)
+{
+	qatomic_set(&env->knc.status, 0);
+	qatomic_set(&env->knc.line, 0);
+}
+
+/* The same of all registers but the status: what was executed before counted until now */
+void knc_pmu_lose_all(CPUX86State *env)
+{
+	KncPmu *p = &env->knc;
+	int n;
+
+	knc_pmu_boundary(env);
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		knc_set_evtsel(p, n, 0);
+		knc_set_value(p, n, 0);
+	}
+	p->spflt = 0;
+	p->ctrl = 0;
+	knc_pmu_update(p);
 }
 
 /* Reset of the machine; INIT does not come here and changes nothing (1.4.4) */

@@ -150,12 +150,17 @@ bool knc_pmu_boundary(struct CPUArchState *env);
 void knc_pmu_interrupt(struct CPUArchState *env, int intno, bool is_int,
 		       bool is_hw);
 void knc_pmu_halt(struct CPUArchState *env);
+void knc_pmu_lose_status(struct CPUArchState *env);
+void knc_pmu_lose_all(struct CPUArchState *env);
 
 /* knc_clock.c */
 struct ArchCPU;
 void knc_clock_init(struct ArchCPU *cpu);
 uint64_t knc_tsc(void);
 void knc_pause(void);
+
+/* knc_power.c */
+void knc_power_init(void);
 
 /* knc_units.c */
 void knc_units_reset(KncCore *core);

@@ -119,5 +119,6 @@ void print_summary(const struct record_opts *opts, const struct rings *r,
 	if (opts->target != TARGET_CPUS && rings_flags(r) & KNC_PMU_THREAD_PARTIAL)
 		complain("warning: a task was not followed to its end, because it executed a "
 			 "program that is not yours to look at (set-user-ID), or for lack of memory; "
-			 "run as root to follow such programs too");
+			 "run as root to follow such programs too; or a core lost its counters while a "
+			 "task ran there");
 }

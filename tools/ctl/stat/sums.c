@@ -405,7 +405,8 @@ void report_warn(const struct report *r)
 	/* bits of KNC_PMU_THREAD_* */
 	static const char * const warnings[NR_FLAGS] = {
 		"went offline: nothing was counted there from then on",
-		"was offline for some of the time: nothing was counted there meanwhile",
+		"was offline, or lost its counters, for some of the time: nothing was counted "
+		"there meanwhile",
 	};
 	const struct counting *c = r->counting;
 	char cpus[CPUS_TEXT], core[CPUS_TEXT];
@@ -415,7 +416,7 @@ void report_warn(const struct report *r)
 		complain("warning: the counts are partial: a task was not followed to its "
 			 "end, because it executed a program that is not yours to look at "
 			 "(set-user-ID), or for lack of memory; run as root to count such "
-			 "programs too");
+			 "programs too; or a core lost its counters while a task ran there");
 	if (c->seen & KNC_PMU_THREAD_EVICTED)
 		complain("warning: evicted: a privileged user has taken the counters away "
 			 "('knc-pmuctl reset --force' does that); the counts end there; "

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Registers that were lost while they were ours: found, written again, and the loss told
+ *
+ * A core that firmware or power management has switched off, or reset, has 0 in all registers
+ * of its PMU, and its local APIC masks the LVT entry (327357 1.4.4). Nothing tells the module.
+ *
+ * A counter is loaded in the upper half of its range. Below its load it has overflowed, or is
+ * lost: a reader that finds it there asks here. The count is then what it was when it was last
+ * updated, or read: it never goes back. refresh.c finds all else.
+ */
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/percpu.h>
+
+#include "compat/compat.h"
+#include "count/clock.h"
+#include "count/hwthread.h"
+#include "count/lost.h"
+#include "count/set.h"
+#include "pmu/hw.h"
+
+/* Do the registers hold what was written? */
+static bool knc_is_intact(const struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	for_each_counter(n)
+		if (knc_hw_read_evtsel(n) != hw->evtsel[n])
+			return false;
+	return knc_hw_read_global_ctrl() == hw->running;
+}
+
+/* Does the claim on counter @n lack counts? Those of one that was stopped are up to date soon. */
+static void knc_tell_lost(struct knc_hwthread *hw, unsigned int n, u64 now)
+{
+	struct knc_claim *claim = knc_claim_on(hw, n);
+
+	if (!claim || pmu_lowest(claim->cntrs) != n)
+		return;
+	if (knc_hwthread_has_task(hw, n)) {
+		claim->flags |= KNC_PMU_THREAD_PARTIAL;
+	} else if (claim->cntrs & (hw->started | hw->stale)) {
+		claim->flags |= KNC_PMU_THREAD_GAP;
+		if (claim->started)
+			claim->offline_time += knc_elapsed(now, max(hw->refreshed, claim->since));
+	}
+	if (claim->set && claim->set->since)
+		claim->set->since = knc_hw_read_tsc();
+	if (claim->gated)
+		knc_claim_program_gate(claim);
+}
+
+/* The counter is lost: load it for the count that is known. */
+static void knc_count_reload(struct knc_hwthread *hw, struct knc_count *count)
+{
+	u64 known = count->shown > count->total ? count->shown - count->total : 0;
+
+	count->total += known;
+	count->left -= known;
+	count->prev = (count->prev + known) & pmu_counter_mask(count->counter);
+	knc_hw_write_counter(count->counter, count->prev);
+	knc_hwthread_select(hw, count->counter, count->evtsel);
+}
+
+/* They are lost: GLOBAL_CTRL last, nothing counts before */
+static void knc_mend(struct knc_hwthread *hw)
+{
+	u64 now = ktime_get_ns();
+	unsigned int n;
+
+	/* what claims have kept in the registers is lost as well */
+	hw->changes++;
+	for_each_counter(n) {
+		if (hw->attached & pmu_bit(n))
+			knc_count_reload(hw, hw->count[n]);
+		else if (knc_hw_read_evtsel(n) != hw->evtsel[n])
+			knc_hwthread_select(hw, n, 0);
+		knc_tell_lost(hw, n, now);
+	}
+	hw->refreshed = now;
+	knc_hw_write_lvtpc(hw->lvtpc);
+	knc_hw_write_global_ctrl(hw->running);
+}
+
+/**
+ * knc_count_below() - a counter is below its load
+ * @count: its count
+ * @now: the value that was read, on this hardware thread
+ *
+ * Return: events since the last load or update; the latter may be here.
+ */
+u64 knc_count_below(struct knc_count *count, u64 now)
+{
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	u64 again = knc_hw_read_counter(count->counter);
+
+	/* it was lost when it was read: another counter has been here, and had it loaded again */
+	if (again >= count->prev)
+		return again - count->prev;
+	/* not knc_is_intact(): the overflow interrupt has stopped the counters */
+	if (likely(knc_hw_read_evtsel(count->counter) == count->evtsel))
+		return (now - count->prev) & pmu_counter_mask(count->counter);
+	knc_mend(hw);
+	/* one that is being taken off is not attached any more */
+	if (!(hw->attached & pmu_bit(count->counter)))
+		knc_count_reload(hw, count);
+	return 0;
+}
+
+/**
+ * knc_hwthread_mend() - write the registers again if they are lost
+ * @hw: the hardware thread, whose registers are ours
+ */
+void knc_hwthread_mend(struct knc_hwthread *hw)
+{
+	if (unlikely(!knc_is_intact(hw)))
+		knc_mend(hw);
+}

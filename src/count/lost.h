@@ -1,0 +1,12 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Registers that were lost while they were ours. knc_count_below() is in count.h.
+ */
+#ifndef KNC_PMU_LOST_H
+#define KNC_PMU_LOST_H
+
+struct knc_hwthread;
+
+void knc_hwthread_mend(struct knc_hwthread *hw);
+
+#endif /* KNC_PMU_LOST_H */

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * In regular intervals: are the registers still ours (lost.c)? The counts are updated, so that
+ * a loss costs no more than one interval.
+ */
+#include <linux/compiler.h>
+#include <linux/kernel.h>
+
+#include "compat/compat.h"
+#include "count/hwthread.h"
+#include "count/lost.h"
+#include "count/program.h"
+#include "count/refresh.h"
+#include "pmu/hw.h"
+
+/*
+ * The entry is masked. Its interrupt has not come, or it finds nothing to do now: counts are
+ * updated here, and a sample that was due comes with the next event.
+ */
+static void knc_unmask(struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	for_each_counter(n)
+		if (hw->attached & pmu_bit(n))
+			knc_hwthread_edit_begin(hw, hw->count[n]);
+	/* it came before that, or none was on its way */
+	if (!(knc_hw_read_global_status() & hw->attached))
+		hw->late_until = 0;
+	knc_hw_clear_global_status(this_pmu->ack.mask);
+	knc_hw_write_lvtpc(hw->lvtpc);
+	for_each_counter(n)
+		if (hw->attached & pmu_bit(n))
+			knc_hwthread_edit_end(hw, hw->count[n]);
+}
+
+/**
+ * knc_hwthread_verify() - write the registers again if they are lost, unmask the LVT entry
+ * @hw: the hardware thread
+ */
+void knc_hwthread_verify(struct knc_hwthread *hw)
+{
+	if (!hw->taken)
+		return;
+	knc_hwthread_mend(hw);
+	if (unlikely(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
+		knc_unmask(hw);
+}
+
+/*
+ * Update a count without stopping its counter. An overflow interrupt meanwhile has left the
+ * counter alone. Without an interrupt, one that has overflowed has lost its status.
+ */
+static void knc_refresh(struct knc_hwthread *hw, struct knc_count *count)
+{
+	u64 pmis = hw->stats.pmis;
+
+	hw->editing |= pmu_bit(count->counter);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_count_update(count);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->editing &= ~pmu_bit(count->counter);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	if (likely(count->left > 0 && READ_ONCE(hw->stats.pmis) == pmis))
+		return;
+	knc_hwthread_edit_begin(hw, count);
+	knc_hwthread_edit_end(hw, count);
+}
+
+/**
+ * knc_hwthread_refresh() - verify the registers, and update all counts
+ * @hw: the hardware thread
+ * @now: CLOCK_MONOTONIC, ns
+ */
+void knc_hwthread_refresh(struct knc_hwthread *hw, u64 now)
+{
+	unsigned int n;
+
+	knc_hwthread_verify(hw);
+	for_each_counter(n)
+		if (hw->attached & pmu_bit(n))
+			knc_refresh(hw, hw->count[n]);
+	hw->stale = hw->started;
+	hw->refreshed = now;
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Registers that may be lost, in regular intervals
+ */
+#ifndef KNC_PMU_REFRESH_H
+#define KNC_PMU_REFRESH_H
+
+#include <linux/types.h>
+
+struct knc_hwthread;
+
+void knc_hwthread_verify(struct knc_hwthread *hw);
+void knc_hwthread_refresh(struct knc_hwthread *hw, u64 now);
+
+#endif /* KNC_PMU_REFRESH_H */

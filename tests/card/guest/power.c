@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A core loses its registers, or its clock changes, while sessions count there: the counts are
+ * exact, or flagged
+ *
+ * Needs a monitor (ask_monitor()), a kernel with another clock, and two cores.
+ */
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib.h"
+#include "ring.h"
+
+#define CPU	5		/* of core 1 */
+#define CORE	4		/* its first hardware thread */
+#define PARTS	20000000UL
+/* rounds of a program that is disturbed before it ends, unless the machine is busy: twice that */
+#define ROUNDS	80000000UL
+#define GROUPS	3
+#define RING	1048576
+
+/* @lost: counts are, unless the task sleeps */
+static const struct kind {
+	const char *name;
+	const char *commands[2];
+	int lost;
+} kinds[] = {
+	{ "c6", { "core-power c6 1" }, 0 },
+	{ "init", { "core-power init 1" }, 0 },
+	{ "clock", { "tsc-permille 500", "tsc-permille 1000" }, 0 },
+	{ "reset", { "core-power reset 1" }, 1 },
+};
+
+/*
+ * A session on all hardware threads of the core, so that all registers are restored at its end:
+ * also the LVT entries, which can't be written from here. It has counter 1, and counts nothing.
+ */
+static int whole_core(void)
+{
+	struct request r;
+	int fd = open_device();
+	unsigned int i;
+
+	ask(&r, CORE, 1);
+	for (i = 1; i < KNC_THREADS_PER_CORE; i++)
+		ask_cpu(&r, CORE + i);
+	ask_event(&r, 0, BRANCHES, USR);
+	r.e[0].counters = 2;
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+static void disturb(const struct kind *kind)
+{
+	char command[64];
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(kind->commands) && kind->commands[i]; i++) {
+		snprintf(command, sizeof(command), "qom-set /machine %s", kind->commands[i]);
+		ask_monitor(command, NULL);
+	}
+}
+
+/* The program of @n rounds is disturbed while it runs: does that come before its end? */
+static int disturb_running(const struct kind *kind, const struct program *p)
+{
+	int before;
+
+	release(p);
+	disturb(kind);
+	before = !has_ended(p);
+	finish(p);
+	return before;
+}
+
+static void read_one(int fd, struct record *r)
+{
+	check(read_all(fd, r, sizeof(*r)), 1);
+}
+
+/* What the program counts with @n rounds when nothing disturbs it: the same each time */
+static unsigned long long undisturbed(unsigned long n)
+{
+	static unsigned long long counts[2];
+	static unsigned long measured;
+	struct request r;
+
+	if (n == measured)
+		return counts[0];
+	measured = n;
+	ask(&r, CPU, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	measure(&r, CPU, "loop", n, 0, counts);
+	return counts[0];
+}
+
+/* A hardware thread counts, is disturbed, and counts on. */
+static void count(const struct kind *kind, unsigned int flags)
+{
+	unsigned long long want = undisturbed(PARTS);
+	int fd = session(CPU, INSTRUCTIONS_EXECUTED, USR);
+	struct record before, after;
+	struct program p;
+	unsigned int i;
+
+	check(start(fd), 0);
+	for (i = 0; i < 2; i++) {
+		hold(&p, CPU, "loop", PARTS, 0);
+		wait_held(&p);
+		read_one(fd, &before);
+		release(&p);
+		finish(&p);
+		read_one(fd, &after);
+		check(after.value[0] - before.value[0], want);
+		check(after.flags, i ? flags : 0);
+		if (i)
+			break;
+		disturb(kind);
+		/* what was read is not lost */
+		read_one(fd, &before);
+		check(before.value[0], after.value[0]);
+		check(before.flags, flags);
+		check(before.time_running < before.time_enabled, !!flags);
+	}
+	check(reset(fd, 0), 0);
+	read_one(fd, &after);
+	check(after.flags, 0);
+	close(fd);
+}
+
+static void test_counting(void)
+{
+	unsigned int i;
+	int core;
+
+	pin(0);
+	core = whole_core();
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		note("%s", kinds[i].name);
+		count(&kinds[i], kinds[i].lost ? KNC_PMU_THREAD_GAP : 0);
+	}
+	close(core);
+}
+
+/* The same while a program runs there */
+static void count_running(const struct kind *kind)
+{
+	struct record before, r;
+	unsigned long n = ROUNDS;
+	struct program p;
+	int fd, in_time;
+
+	do {
+		n *= 2;
+		undisturbed(n);
+		fd = session(CPU, INSTRUCTIONS_EXECUTED, USR);
+		check(start(fd), 0);
+		hold(&p, CPU, "loop", n, 0);
+		wait_held(&p);
+		read_one(fd, &before);
+		in_time = disturb_running(kind, &p);
+		read_one(fd, &r);
+		close(fd);
+	} while (!in_time);
+	r.value[0] -= before.value[0];
+	note("%s: %llu of %llu", kind->name, (unsigned long long)r.value[0], undisturbed(n));
+	if (!kind->lost) {
+		check(r.value[0], undisturbed(n));
+		check(r.flags, 0);
+		return;
+	}
+	check(r.flags, KNC_PMU_THREAD_GAP);
+	check(r.value[0] > 0 && r.value[0] <= undisturbed(n), 1);
+}
+
+static void test_running(void)
+{
+	unsigned int i;
+	int core;
+
+	pin(0);
+	core = whole_core();
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		count_running(&kinds[i]);
+	close(core);
+}
+
+static void sample(const struct kind *kind, unsigned long n)
+{
+	struct record record;
+	struct program p;
+	struct request r;
+	struct ring ring;
+	int fd = open_device(), in_time;
+	unsigned long long before;
+
+	memset(&ring, 0, sizeof(ring));
+	ask(&r, CPU, 1);
+	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, 10 * PERIOD);
+	r.c.ring_size = RING;
+	check(config(fd, &r), 0);
+	map_ring(&ring, fd, 0, CPU, RING);
+	check(start(fd), 0);
+	hold(&p, CPU, "loop", n, 0);
+	in_time = disturb_running(kind, &p);
+	read_ring(&ring);
+	before = ring.samples[0];
+	/* they come again */
+	hold(&p, CPU, "loop", PARTS, 0);
+	release(&p);
+	finish(&p);
+	check(stop(fd), 0);
+	drain_ring(&ring);
+	check(ring.samples[0] > before, 1);
+	read_one(fd, &record);
+	note("%s: %llu samples of %llu events", kind->name, ring.samples[0],
+	     (unsigned long long)record.value[0]);
+	check_produced(&ring);
+	check_sum(&ring, 0, record.value[0], 10 * PERIOD);
+	check(record.flags, kind->lost ? KNC_PMU_THREAD_GAP : 0);
+	check_quiet(fd, CPU);
+	unmap_ring(&ring);
+	close(fd);
+	if (!in_time)
+		sample(kind, 2 * n);
+}
+
+static void test_sampling(void)
+{
+	unsigned int i;
+	int core;
+
+	pin(0);
+	core = whole_core();
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		sample(&kinds[i], 2 * ROUNDS);
+	close(core);
+}
+
+/* With GROUPS groups of one event each */
+union answer {
+	struct record t;
+	char room[KNC_PMU_SET_SIZE(GROUPS)];
+};
+
+static int turns(void)
+{
+	struct knc_pmu_event e[GROUPS];
+	struct request r;
+	int fd = open_device();
+	unsigned int i;
+
+	ask(&r, CPU, 0);
+	memset(e, 0, sizeof(e));
+	for (i = 0; i < GROUPS; i++) {
+		e[i].event = INSTRUCTIONS_EXECUTED;
+		e[i].flags = USR;
+		e[i].group = i;
+	}
+	r.c.events = (unsigned long)e;
+	r.c.nr_events = GROUPS;
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+/* Each group had its turns, and what they counted together is no more than all there was. */
+static void take_turns(const struct kind *kind, unsigned long n)
+{
+	unsigned long long values[GROUPS], sum = 0;
+	unsigned long long want = undisturbed(n);
+	int fd = turns(), in_time;
+	struct program p;
+	union answer a;
+	unsigned int i;
+
+	hold(&p, CPU, "loop", n, 0);
+	wait_held(&p);
+	check(start(fd), 0);
+	in_time = disturb_running(kind, &p);
+	check(read_all(fd, &a, sizeof(a)), 1);
+	memcpy(values, a.room + KNC_PMU_THREAD_SIZE(0), sizeof(values));
+	for (i = 0; i < GROUPS; i++) {
+		check(values[i] > 0, 1);
+		sum += values[i];
+	}
+	note("%s: %llu of %llu", kind->name, sum, want);
+	check(kind->lost ? sum <= want : sum == want, 1);
+	check(a.t.flags, kind->lost ? KNC_PMU_THREAD_GAP : 0);
+	close(fd);
+	if (!in_time)
+		take_turns(kind, 2 * n);
+}
+
+static void test_turns(void)
+{
+	unsigned int i;
+	int core;
+
+	pin(0);
+	core = whole_core();
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		take_turns(&kinds[i], 2 * ROUNDS);
+	close(core);
+}
+
+/* What a task counts from its release to its end. @kind: how it is disturbed; NULL: not at all */
+static int follow(const struct kind *kind, unsigned long n, unsigned int flags,
+		  unsigned long long *value)
+{
+	struct program p;
+	int fd, in_time = 1;
+
+	hold(&p, CPU, "loop", n, 0);
+	wait_held(&p);
+	fd = task_session(p.pid, 0, INSTRUCTIONS_EXECUTED, USR);
+	check(start(fd), 0);
+	if (kind) {
+		in_time = disturb_running(kind, &p);
+	} else {
+		release(&p);
+		finish(&p);
+	}
+	if (in_time)
+		read_task(fd, 1, flags | KNC_PMU_THREAD_ENDED, value);
+	close(fd);
+	return in_time;
+}
+
+/* A task runs when its core is disturbed. */
+static void test_task(void)
+{
+	unsigned long long value, want;
+	unsigned long n = 2 * ROUNDS;
+	unsigned int i;
+
+	pin(0);
+	follow(NULL, n, 0, &want);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		while (!follow(&kinds[i], n, kinds[i].lost ? KNC_PMU_THREAD_PARTIAL : 0, &value)) {
+			n *= 2;
+			follow(NULL, n, 0, &want);
+		}
+		note("%s: %llu of %llu", kinds[i].name, value, want);
+		check(kinds[i].lost ? value > 0 && value < want : value == want, 1);
+	}
+}
+
+/* Works, sleeps, works */
+static void doze(unsigned long n)
+{
+	loop(n);
+	raise(SIGSTOP);
+	loop(n);
+}
+
+static unsigned long long doze_counted(const struct kind *kind)
+{
+	unsigned long long value;
+	struct program p;
+	int fd;
+
+	hold_call(&p, CPU, doze, PARTS);
+	wait_held(&p);
+	fd = task_session(p.pid, 0, INSTRUCTIONS_EXECUTED, USR);
+	check(start(fd), 0);
+	release(&p);
+	wait_state(p.pid, 'T');
+	if (kind)
+		disturb(kind);
+	check(kill(p.pid, SIGCONT), 0);
+	finish(&p);
+	read_task(fd, 1, KNC_PMU_THREAD_ENDED, &value);
+	close(fd);
+	return value;
+}
+
+/* A task that has left its counters programmed sleeps when its core is disturbed. */
+static void test_asleep(void)
+{
+	unsigned long long want;
+	unsigned int i;
+
+	pin(0);
+	want = doze_counted(NULL);
+	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
+		note("%s", kinds[i].name);
+		check(doze_counted(&kinds[i]), want);
+	}
+}
+
+static const struct test tests[] = {
+	{ "power.counting", test_counting },
+	{ "power.running", test_running },
+	{ "power.sampling", test_sampling },
+	{ "power.turns", test_turns },
+	{ "power.task", test_task },
+	{ "power.asleep", test_asleep },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

@@ -86,7 +86,7 @@ static void knc_do_forget(struct knc_hwthread *hw, struct knc_claim *claim,
 }
 
 /* @now: 0: no times are told */
-static void knc_put_counts(struct knc_hwthread *hw, const struct knc_claim *claim,
+static void knc_put_counts(struct knc_hwthread *hw, struct knc_claim *claim,
 			   u64 now, struct knc_pmu_thread *record)
 {
 	if (claim->set)

@@ -20,6 +20,8 @@
 #include "count/set.h"
 #include "pmu/hw.h"
 
+bool knc_any_lost;
+
 /* Do the registers hold what was written? */
 static bool knc_is_intact(const struct knc_hwthread *hw)
 {
@@ -69,6 +71,7 @@ static void knc_mend(struct knc_hwthread *hw)
 	u64 now = ktime_get_ns();
 	unsigned int n;
 
+	WRITE_ONCE(knc_any_lost, true);
 	/* what claims have kept in the registers is lost as well */
 	hw->changes++;
 	for_each_counter(n) {

@@ -5,6 +5,11 @@
 #ifndef KNC_PMU_LOST_H
 #define KNC_PMU_LOST_H
 
+#include <linux/types.h>
+
+/* Has any hardware thread ever lost its registers? */
+extern bool knc_any_lost;
+
 struct knc_hwthread;
 
 void knc_hwthread_mend(struct knc_hwthread *hw);

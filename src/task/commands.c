@@ -16,6 +16,7 @@
 #include "compat/compat.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
+#include "count/lost.h"
 #include "count/read.h"
 #include "count/set.h"
 #include "sample/ring.h"
@@ -248,6 +249,18 @@ bool knc_follow_read_here(const struct knc_follow *f,
 	return true;
 }
 
+/* Under knc_tasks_lock: has a task run where its counters were lost? */
+static void knc_follow_find_lost(struct knc_follow *f)
+{
+	struct knc_target *target;
+
+	if (likely(!READ_ONCE(knc_any_lost)))
+		return;
+	list_for_each_entry(target, &f->targets, node)
+		if (target->claim.flags & KNC_PMU_THREAD_PARTIAL)
+			f->partial = true;
+}
+
 /* The sums over all tasks, of knc_follow_read(). Returns false if the session is started. */
 static bool knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record,
 			   bool timed)
@@ -260,6 +273,7 @@ static bool knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record,
 	spin_lock(&knc_tasks_lock);
 	stopped = !f->started;
 	knc_follow_update_own(f);
+	knc_follow_find_lost(f);
 	sum = knc_sum_begin(f, true);
 	list_for_each_entry(target, &f->targets, node)
 		knc_sum_add(sum, target);
@@ -386,6 +400,7 @@ static long knc_follow_read_some(struct knc_follow *f, void __user *to,
 	knc_follow_update(f);
 	spin_lock(&knc_tasks_lock);
 	knc_follow_update_own(f);
+	knc_follow_find_lost(f);
 	nr = knc_follow_nr_records(f);
 	if (nr <= max) {
 		t->now = knc_sum_now(timed);

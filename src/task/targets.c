@@ -157,9 +157,6 @@ void knc_sum_add(struct knc_sum *sum, const struct knc_target *target)
 		for (i = 0; i < claim->nr; i++)
 			sum->value[i] += claim->count[i].total;
 	sum->ticks += target->ticks;
-	/* its counters were lost while it ran */
-	if (unlikely(claim->flags & KNC_PMU_THREAD_PARTIAL))
-		target->follow->partial = true;
 }
 
 static bool knc_target_keep_apart(const struct knc_target *target)
@@ -178,6 +175,8 @@ void knc_target_keep(const struct knc_target *target, bool exits)
 	struct knc_follow *f = target->follow;
 
 	knc_sum_add(&f->gone, target);
+	if (target->claim.flags & KNC_PMU_THREAD_PARTIAL)
+		f->partial = true;
 	if (f->kept && !(exits && knc_target_keep_apart(target)))
 		knc_sum_add(&f->kept->rest, target);
 }

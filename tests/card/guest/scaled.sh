@@ -70,10 +70,10 @@ counts seconds -e cycles:u,FE_STALLED:u,insts:u,BRANCHES:c=1 -- "${short[@]}"
 
 # rates, as perf has them
 "$KNC_PMUCTL" stat -- "${short[@]}" >"$json/rates" 2>&1
-has stat.rates.ghz "$(cat "$json/rates")" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide  # [0-9]\.[0-9]{3} GHz, [0-9.]+ s$'
+has stat.rates.no-ghz "$(cat "$json/rates")" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide  # [0-9.]+ s$'
 # and their time by the time stamp counter, of which a tick is an executed instruction here
 has stat.seconds.clock "$(cat "$json/rates")" '^ s: seconds .* at the rate of the time stamp counter, 1\.000 GHz$'
-equal stat.seconds.table "$(sed -nE 's/^ +([0-9]+) +CPU_CLK_UNHALTED .*, ([0-9.]+) s$/\1 \2/p' "$json/rates" |
+equal stat.seconds.table "$(sed -nE 's/^ +([0-9]+) +CPU_CLK_UNHALTED .* ([0-9.]+) s$/\1 \2/p' "$json/rates" |
 	awk '{ d = $1 / 1e9 - $2; print (d < 5e-6 && d > -5e-6) ? "equal" : $0 }')" equal
 "$KNC_PMUCTL" stat -x, -e DATA_READ:u,CPU_CLK_UNHALTED:u -- "${short[@]}" >"$json/rates" 2>&1
 has stat.rates.csv "$(cat "$json/rates")" '^[0-9]+,,DATA_READ:u,[0-9]+,100.00,[0-9]+\.[0-9]{6},M/sec$'

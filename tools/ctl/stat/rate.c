@@ -35,6 +35,7 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 		struct rate *rate)
 {
 	const struct cell *cell = report_cell(r, item, where);
+	int clock = is_clock(&report_item(r, item)->event);
 	double ns;
 
 	memset(rate, 0, sizeof(*rate));
@@ -42,10 +43,13 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 	if (r->opts->card.real_time || report_unsupported(r, item, where) || !cell->spread.n ||
 	    !cell->running)
 		return 0;
+	/* cycles are of its model, and the time is not: the quotient is no frequency */
+	if (clock && r->opts->card.emulated)
+		return 0;
 	ns = (double)cell->running / cell->spread.n;
 	rate->per_second = shown_value(cell) * 1e9 / ns;
 	rate->rough = report_precision(r, item, where) == PRECISION_ROUGH;
-	if (is_clock(&report_item(r, item)->event)) {
+	if (clock) {
 		rate->value = rate->per_second / 1e9 / report_cores(r, where);
 		rate->unit = "GHz";
 		return 1;

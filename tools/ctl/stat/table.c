@@ -24,17 +24,16 @@ static size_t remark_text(const struct report *r, unsigned int item, unsigned in
 	struct metric_value cpi;
 	struct rate rate;
 	double seconds;
-	size_t len;
+	size_t len = 0;
 
 	if (report_cpi(r, item, where, &cpi))
 		return snprintf(text, size, "  # %s%.2f CPI",
 				cpi.precision == PRECISION_ROUGH ? ROUGH_MARK : "", cpi.value);
-	if (!report_rate(r, item, where, &rate))
-		return 0;
-	len = snprintf(text, size, "  # %s%.3f %s", rate.rough ? ROUGH_MARK : "", rate.value,
-		       rate.unit);
+	if (report_rate(r, item, where, &rate))
+		len = snprintf(text, size, "  # %s%.3f %s", rate.rough ? ROUGH_MARK : "",
+			       rate.value, rate.unit);
 	if (report_seconds(r, item, where, &seconds))
-		len += snprintf(text + len, size - len, ", %.6f s", seconds);
+		len += snprintf(text + len, size - len, "%s%.6f s", len ? ", " : "  # ", seconds);
 	return len;
 }
 

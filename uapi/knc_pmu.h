@@ -401,8 +401,8 @@ struct knc_pmu_config {
 						 */
 /*
  * A task was not followed, for lack of memory or because another session has its counter; or was
- * left at an exec (struct knc_pmu_config); or ran where its hardware thread was not online, or lost its
- * registers meanwhile; or the program for which ON_EXEC waited got no permission for RDPMC
+ * left at an exec (struct knc_pmu_config); or ran where its hardware thread was not online, or lost
+ * its registers meanwhile; or the program for which ON_EXEC waited got no permission for RDPMC
  */
 #define KNC_PMU_THREAD_PARTIAL	(1U << 3)
 #define KNC_PMU_THREAD_EVICTED	(1U << 4)	/* evicted: the counts end there */

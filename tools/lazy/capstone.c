@@ -32,7 +32,8 @@ static void *find(const char *name)
 		return function ? function arguments : failed;		\
 	}
 
-FORWARD(cs_err, cs_open, (cs_arch arch, cs_mode mode, csh *handle), (arch, mode, handle), CS_ERR_MEM)
+FORWARD(cs_err, cs_open, (cs_arch arch, cs_mode mode, csh *handle), (arch, mode, handle),
+	CS_ERR_MEM)
 FORWARD(cs_err, cs_close, (csh *handle), (handle), CS_ERR_MEM)
 FORWARD(cs_err, cs_option, (csh handle, cs_opt_type type, size_t value), (handle, type, value),
 	CS_ERR_MEM)

@@ -1115,7 +1115,8 @@ static int perf_leaves_marks(void)
 	struct utsname u;
 
 	check(uname(&u), 0);
-	check(sscanf(u.release, "%u.%u", &a, &b), 2);
+	if (sscanf(u.release, "%u.%u", &a, &b) != 2)
+		fail("the release is '%s'", u.release);
 	return a > 5 || (a == 5 && b >= 14);
 }
 

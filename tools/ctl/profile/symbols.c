@@ -153,7 +153,8 @@ static void load(struct symbols *s, struct dso *dso)
 	if (result == ELF_CHANGED)
 		not_recorded(dso);
 	if (result == ELF_NONE && name_length(dso->name) == strlen(dso->name))
-		complain("warning: %s%s can't be read here: its functions are not named; --sysroot DIR: DIR has the files of the recorded machine",
+		complain("warning: %s%s can't be read here: its functions are not named; "
+			 "--sysroot DIR: DIR has the files of the recorded machine",
 			 s->sysroot ? : "", dso->name);
 }
 

@@ -71,6 +71,14 @@ static inline u64 knc_count_gained(const struct knc_count *count)
 	return (now - count->prev) & pmu_counter_mask(count->counter);
 }
 
+/* Events since the last load or update of a count whose counter has just been read: @now */
+static inline u64 knc_count_since(struct knc_count *count, u64 now)
+{
+	if (unlikely(now < count->prev))
+		return knc_count_below(count, now);
+	return now - count->prev;
+}
+
 /**
  * knc_count_update() - bring a count up to date
  * @count: a count whose counter is stopped
@@ -78,10 +86,8 @@ static inline u64 knc_count_gained(const struct knc_count *count)
 static inline void knc_count_update(struct knc_count *count)
 {
 	u64 now = knc_hw_read_counter(count->counter);
-	u64 gained = now - count->prev;
+	u64 gained = knc_count_since(count, now);
 
-	if (unlikely(now < count->prev))
-		gained = knc_count_below(count, now);
 	/* write nothing if nothing was counted: another CPU may run RESET */
 	if (!gained)
 		return;

@@ -33,10 +33,9 @@ u64 knc_ticks_to_ns(u64 ticks);
 /* The count of an event whose counter has just been read: @now */
 static inline u64 knc_count_at(struct knc_count *count, u64 now)
 {
-	u64 gained = now - count->prev;
+	u64 gained = knc_count_since(count, now);
 
-	if (unlikely(now < count->prev))
-		gained = knc_count_below(count, now);
+	/* after the call: it may bring the count up to date */
 	return count->total + gained;
 }
 

@@ -8,16 +8,27 @@
 
 #include "cmd/events.h"
 
+const struct kncpmu_alias *next_alias(const struct kncpmu_event_desc *desc, unsigned int *at)
+{
+	const struct kncpmu_alias *aliases;
+	unsigned int nr;
+
+	aliases = kncpmu_aliases(&nr);
+	while (*at < nr) {
+		if (!strcmp(aliases[(*at)++].event, desc->name))
+			return &aliases[*at - 1];
+	}
+	return NULL;
+}
+
 /* Does a name that another tool has for the event begin with @prefix? */
 static int alias_begins(const struct kncpmu_event_desc *desc, const char *prefix)
 {
-	const struct kncpmu_alias *aliases;
-	unsigned int i, nr;
+	const struct kncpmu_alias *alias;
+	unsigned int at = 0;
 
-	aliases = kncpmu_aliases(&nr);
-	for (i = 0; i < nr; i++) {
-		if (!strcmp(aliases[i].event, desc->name) &&
-		    !strncasecmp(aliases[i].name, prefix, strlen(prefix)))
+	while ((alias = next_alias(desc, &at))) {
+		if (!strncasecmp(alias->name, prefix, strlen(prefix)))
 			return 1;
 	}
 	return 0;
@@ -52,18 +63,15 @@ void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *e
 void aliases_text(const struct kncpmu_event_desc *desc, unsigned int tools, char *text,
 		  size_t size)
 {
-	const struct kncpmu_alias *aliases;
-	unsigned int i, nr;
+	const struct kncpmu_alias *alias;
+	unsigned int at = 0;
 	size_t len = 0;
 
 	text[0] = '\0';
-	aliases = kncpmu_aliases(&nr);
-	for (i = 0; i < nr && len < size; i++) {
-		if (strcmp(aliases[i].event, desc->name) || !(aliases[i].tools & tools) ||
-		    !strcasecmp(aliases[i].name, desc->name))
+	while (len < size && (alias = next_alias(desc, &at))) {
+		if (!(alias->tools & tools) || !strcasecmp(alias->name, desc->name))
 			continue;
-		len += snprintf(text + len, size - len, "%s%s", len ? ", " : "",
-				aliases[i].name);
+		len += snprintf(text + len, size - len, "%s%s", len ? ", " : "", alias->name);
 	}
 }
 

@@ -194,15 +194,12 @@ static void print_event(const struct list_opts *opts,
 
 static json_t *aliases_json(const struct kncpmu_event_desc *e)
 {
-	const struct kncpmu_alias *aliases;
+	const struct kncpmu_alias *alias;
 	json_t *array = json_array();
-	unsigned int i, nr;
+	unsigned int at = 0;
 
-	aliases = kncpmu_aliases(&nr);
-	for (i = 0; i < nr; i++) {
-		if (!strcmp(aliases[i].event, e->name))
-			json_array_append_new(array, json_string(aliases[i].name));
-	}
+	while ((alias = next_alias(e, &at)))
+		json_array_append_new(array, json_string(alias->name));
 	return array;
 }
 

@@ -28,6 +28,7 @@
  * @freq: samples a second; 0: by period, or not sampled
  * @stand_in: the emulated card counted something else in its place
  * @event: the event of that name; all 0: there is none
+ * @by_others: other cores cause it: its samples have no place in the program
  */
 struct data_event {
 	const char *spec;
@@ -36,6 +37,7 @@ struct data_event {
 	unsigned long long freq;
 	int stand_in;
 	struct knc_pmu_event event;
+	int by_others;
 };
 
 /**

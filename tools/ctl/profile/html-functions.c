@@ -239,8 +239,8 @@ static void print_sums(const struct table *t)
 		fputs("<p>", t->f);
 		print_xml(t->f, sum);
 		fprintf(t->f, "%s%s%s%s</p>\n", *profile_few(p, i) ? ": " : "", profile_few(p, i),
-			profile_by_others(p, i) ? "; " : "",
-			profile_by_others(p, i) ? profile_others_text : "");
+			p->file.events[i].by_others ? "; " : "",
+			p->file.events[i].by_others ? profile_others_text : "");
 	}
 }
 

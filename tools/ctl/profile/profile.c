@@ -46,11 +46,6 @@ double profile_seconds(const struct profile *p, unsigned int event, unsigned lon
 	return khz && e->flags && kncpmu_event_cycles(e) ? count / (khz * 1e3) : -1;
 }
 
-int profile_by_others(const struct profile *p, unsigned int event)
-{
-	return kncpmu_event_by_others(&p->file.events[event].event);
-}
-
 int profile_passes_cpu(const struct profile *p, unsigned int cpu)
 {
 	return !p->opts->have_cpus || kncpmu_cpus_test(&p->opts->cpus, cpu);
@@ -211,7 +206,7 @@ static void show_sample(struct walker *w, const struct knc_pmu_sample *r)
 	begin_sample(w, r);
 	if (!wanted(w))
 		return;
-	if (profile_by_others(w->p, r->event))
+	if (w->p->file.events[r->event].by_others)
 		add_by_others(w);
 	else
 		add_frames(w, r);

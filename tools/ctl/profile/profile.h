@@ -95,8 +95,6 @@ int profile_passes_cpu(const struct profile *p, unsigned int cpu);
 int profile_adds_up(const struct profile *p, unsigned int event);
 /* The time that @count cycles take, at the rate of the time stamp counter; negative: no cycles */
 double profile_seconds(const struct profile *p, unsigned int event, unsigned long long count);
-/* Do other cores cause the event? Then its samples have no place in the program */
-int profile_by_others(const struct profile *p, unsigned int event);
 /* Are samples of an event left out, other than by -e? */
 int profile_has_filter(const struct profile *p);
 

@@ -199,6 +199,7 @@ static int take_event(struct data_file *f, const json_t *object)
 	event->name = event->stand_in ? intern_format("%s (stand-in)", event->spec) : event->spec;
 	if (kncpmu_spec_parse(event->spec, &event->event, &err))
 		memset(&event->event, 0, sizeof(event->event));
+	event->by_others = kncpmu_event_by_others(&event->event);
 	event->period = member(object, "period");
 	event->freq = member(object, "freq");
 	f->nr_events++;

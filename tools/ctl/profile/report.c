@@ -173,7 +173,7 @@ static void print_table(struct views *v, unsigned int event)
 
 	profile_sum(p, event, sum, sizeof(sum));
 	printf("\n%s\n", sum);
-	if (profile_by_others(p, event))
+	if (p->file.events[event].by_others)
 		printf("%s\n", profile_others_text);
 	profile_missing(p, event, missing, sizeof(missing));
 	if (*missing)

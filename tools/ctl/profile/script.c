@@ -6,8 +6,6 @@
 #include "cli/text.h"
 #include "profile/profile.h"
 
-#define DELETED	" (deleted)"
-
 /* The argument of -F */
 enum field {
 	FIELD_COMM = 1 << 0,
@@ -181,14 +179,7 @@ static void print_head(const struct script *x, const struct sample *s)
 	putchar_unlocked('\n');
 }
 
-/* Length without " (deleted)": readers take the last '(' for that of the file */
-static size_t file_length(const char *name)
-{
-	const char *end = strstr(name, DELETED);
-
-	return end && !end[strlen(DELETED)] ? (size_t)(end - name) : strlen(name);
-}
-
+/* Without " (deleted)": readers take the last '(' for that of the file */
 static const char *make_line(const struct script *x, const struct place *place,
 			     unsigned long long addr)
 {
@@ -202,7 +193,7 @@ static const char *make_line(const struct script *x, const struct place *place,
 		snprintf(offset, sizeof(offset), "+0x%llx", addr - place->symbol->start);
 	return intern_format("%s%s%s%s%s%.*s%s", ip, sym ? " " : "",
 			     !sym ? "" : place->symbol ? place->name : "[unknown]", offset,
-			     dso ? " (" : "", dso ? (int)file_length(place->dso->name) : 0,
+			     dso ? " (" : "", dso ? (int)file_name_length(place->dso->name) : 0,
 			     place->dso->name, dso ? ")" : "");
 }
 

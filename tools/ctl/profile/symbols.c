@@ -126,8 +126,7 @@ static void not_recorded(struct dso *dso)
 	dso->short_name = intern_format("%s [file changed]", dso->short_name);
 }
 
-/* Without what the kernel appends to the name of a file that has been deleted */
-static size_t name_length(const char *name)
+size_t file_name_length(const char *name)
 {
 	size_t length = strlen(name), mark = strlen(DELETED);
 
@@ -152,7 +151,7 @@ static void load(struct symbols *s, struct dso *dso)
 	free(path);
 	if (result == ELF_CHANGED)
 		not_recorded(dso);
-	if (result == ELF_NONE && name_length(dso->name) == strlen(dso->name))
+	if (result == ELF_NONE && file_name_length(dso->name) == strlen(dso->name))
 		complain("warning: %s%s can't be read here: its functions are not named; "
 			 "--sysroot DIR: DIR has the files of the recorded machine",
 			 s->sysroot ? : "", dso->name);
@@ -207,7 +206,7 @@ static const char *file_label(const struct dso *dso)
 {
 	const char *name = base_name(dso->short_name);
 
-	return *name == '[' ? name : intern_format("[%.*s]", (int)name_length(name), name);
+	return *name == '[' ? name : intern_format("[%.*s]", (int)file_name_length(name), name);
 }
 
 static struct place *make_place(struct symbols *s, const struct place_key *key,

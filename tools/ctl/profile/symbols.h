@@ -74,6 +74,8 @@ struct place {
 
 struct symbols;
 
+/* Length without " (deleted)", which the kernel appends to the name of a file that is gone */
+size_t file_name_length(const char *name);
 /* @sysroot: directory with the files of the recorded machine; NULL: "/" */
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot);
 void symbols_free(struct symbols *s);

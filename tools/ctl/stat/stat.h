@@ -432,7 +432,7 @@ struct rate {
 	int rough;
 };
 
-/* Returns 0 if the time says nothing, as on the emulated card without --icount */
+/* Returns 0 if the time says nothing, as on the emulated card with --realtime */
 int report_rate(const struct report *r, unsigned int item, unsigned int where,
 		struct rate *rate);
 /* The time that the cycles of an event take; returns 0 likewise, and if it counts no cycles */

@@ -11,7 +11,8 @@
 #   make mutants         the module's guards, one by one: does a test miss each?
 #   make bench           the cost of the operations, in executed instructions
 #   make bench-scale     the same on 4 to 244 hardware threads
-#   make module [KDIR=]  knc_pmu.ko for the running kernel, or the one of KDIR
+#   make module [KDIR=]  knc_pmu.ko for the running kernel, or the one of KDIR; PMU=arch: for a
+#                        host with the architectural PMU
 #   make tools           knc-pmuctl and libkncpmu; V=1 shows the commands
 #   make static          tools/build/static/knc-pmuctl, which needs no library
 #   make install         the tools; modules_install: the module; uninstall: the tools
@@ -24,6 +25,7 @@
 
 KDIR	?= /lib/modules/$(shell uname -r)/build
 KERNEL	?= 6.1
+PMU	?= knc
 O	?= $(CURDIR)/tools/build
 Q	:= $(if $(filter 1,$(V)),,@)
 
@@ -69,7 +71,7 @@ card: deps
 	tests/machine/build-qemu
 
 module:
-	$(MAKE) -C $(KDIR) M=$(CURDIR) modules
+	$(MAKE) -C $(KDIR) M=$(CURDIR) PMU=$(PMU) modules
 
 modules_install:
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
@@ -83,7 +85,7 @@ sign:
 
 # where the module for a kernel of the emulated card is; builds it
 module-path:
-	@tests/machine/module $(KERNEL)
+	@tests/machine/module $(KERNEL) $(if $(filter-out knc,$(PMU)),PMU=$(PMU))
 
 tools:
 	+$(Q)$(MAKE) --no-print-directory -C tools O=$(O) all

@@ -277,6 +277,8 @@ struct knc_pmu_event {
  *	when the module last took the counters from perf: at the first session after a time without
  *	any, or when a hardware thread came online
  * @KNC_PMU_REASON_PMU_NONE: ENODEV: this machine has no @pmu
+ * @KNC_PMU_REASON_EVENT_NONE: EINVAL: the CPU says that it does not have @reason_event (CPUID leaf
+ *	0xA, EBX)
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE, KNC_PMU_REASON_PRIVILEGE, KNC_PMU_REASON_CPU_EMPTY,
@@ -291,7 +293,7 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_RDPMC_BUSY, KNC_PMU_REASON_SET_GROUP, KNC_PMU_REASON_SET_ORDER,
 	KNC_PMU_REASON_SET_PINNED, KNC_PMU_REASON_SET_SAMPLING, KNC_PMU_REASON_RING_MEMLOCK,
 	KNC_PMU_REASON_LOCKDOWN, KNC_PMU_REASON_UNPRIVILEGED, KNC_PMU_REASON_CORE_WIDE,
-	KNC_PMU_REASON_RDPMC_OFF, KNC_PMU_REASON_PMU_NONE
+	KNC_PMU_REASON_RDPMC_OFF, KNC_PMU_REASON_PMU_NONE, KNC_PMU_REASON_EVENT_NONE
 };
 
 /* struct knc_pmu_config @flags */

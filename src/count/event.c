@@ -26,6 +26,8 @@ u64 knc_event_counters(const struct knc_event *e)
 	const struct pmu_event *known = knc_event_find(e);
 	u64 can = known ? known->counters : this_pmu->any;
 
+	if (e->cmask || e->flags & (KNC_PMU_EVENT_EDGE | KNC_PMU_EVENT_INV))
+		can &= ~this_pmu->fixed;
 	return e->counters ? can & e->counters : can;
 }
 

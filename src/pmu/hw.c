@@ -20,18 +20,17 @@ const struct pmu_desc *this_pmu = &pmu_knc;
  */
 int knc_hw_probe(void)
 {
-	return this_pmu->probe() ? 0 : -ENODEV;
+	return this_pmu->probe(knc_hw_ops->read_msr) ? 0 : -ENODEV;
 }
 
-/* The kernel reserves only event selects that have an MSR of their own. */
 static bool knc_hw_is_reservable(unsigned int n)
 {
-	return !pmu_bank_of(n)->field;
+	return pmu_bank_of(n)->reserve_msr;
 }
 
-static u32 knc_hw_counter_msr(unsigned int n)
+static u32 knc_hw_reserve_msr(unsigned int n)
 {
-	return pmu_bank_of(n)->counter_msr + n - pmu_bank_of(n)->first;
+	return pmu_bank_of(n)->reserve_msr + n - pmu_bank_of(n)->first;
 }
 
 static u32 knc_hw_evtsel_msr(unsigned int n)
@@ -43,11 +42,11 @@ static bool knc_hw_reserve_one(unsigned int n)
 {
 	if (!knc_hw_is_reservable(n))
 		return true;
-	if (!reserve_perfctr_nmi(knc_hw_counter_msr(n)))
+	if (!reserve_perfctr_nmi(knc_hw_reserve_msr(n)))
 		return false;
 	if (reserve_evntsel_nmi(knc_hw_evtsel_msr(n)))
 		return true;
-	release_perfctr_nmi(knc_hw_counter_msr(n));
+	release_perfctr_nmi(knc_hw_reserve_msr(n));
 	return false;
 }
 
@@ -60,7 +59,7 @@ static void knc_hw_release_some(unsigned int end)
 		if (n >= end || !knc_hw_is_reservable(n))
 			continue;
 		release_evntsel_nmi(knc_hw_evtsel_msr(n));
-		release_perfctr_nmi(knc_hw_counter_msr(n));
+		release_perfctr_nmi(knc_hw_reserve_msr(n));
 	}
 }
 

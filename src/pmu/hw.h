@@ -22,6 +22,7 @@
 #include <knc/regs.h>
 #include <knc_pmu.h>
 
+#include "pmu/arch.h"
 #include "pmu/knc.h"
 
 /**
@@ -136,9 +137,14 @@ static const struct knc_hw_ops knc_hw_native = {
 extern const struct knc_hw_ops *knc_hw_ops;
 extern const struct pmu_desc *this_pmu;
 #else
-/* constants: neither indirect calls nor loads */
+/* a constant: no indirect calls */
 #define knc_hw_ops (&knc_hw_native)
+#ifdef KNC_PMU_ARCH
+#define this_pmu ((const struct pmu_desc *)&pmu_arch.desc)
+#else
+/* a constant too: no loads */
 #define this_pmu (&pmu_knc)
+#endif
 #endif
 
 /* The mask of one counter */

@@ -9,6 +9,7 @@
 
 #include "compat/compat.h"
 #include "pmu/knc.h"
+#include "pmu/p6.h"
 
 /* The columns of events.def that the module needs */
 #define KNC_CNTR_0		KNC_GLOBAL_CNTR(0)
@@ -53,47 +54,20 @@ static const struct x86_cpu_id pmu_knc_cpus[] __used = {
 };
 MODULE_DEVICE_TABLE(x86cpu, pmu_knc_cpus);
 
-bool pmu_knc_probe(void)
+bool pmu_knc_probe(u64 (*read_msr)(u32 msr))
 {
 	return boot_cpu_data.x86_vendor == X86_VENDOR_INTEL &&
 	       boot_cpu_data.x86 == KNC_CPU_FAMILY &&
 	       boot_cpu_data.x86_model == KNC_CPU_MODEL;
 }
 
-/*
- * Refuse what has no field in an event select (327357 table 1-5), and INV without
- * a counter mask.
- */
 u32 pmu_knc_check(const struct pmu_select *s)
 {
-	if (s->extra || s->code & ~(u64)(KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK) ||
-	    s->cmask > KNC_EVTSEL_CMASK >> KNC_EVTSEL_CMASK_SHIFT)
-		return KNC_PMU_REASON_EVENT_FLAGS;
-	if (s->flags & KNC_PMU_EVENT_INV && !s->cmask)
-		return KNC_PMU_REASON_EVENT_INV;
-	return KNC_PMU_REASON_NONE;
+	return pmu_p6_check(s);
 }
-
-static const struct {
-	u32 flag;
-	u64 bit;
-} pmu_knc_bits[] = {
-	{ KNC_PMU_EVENT_USR,		KNC_EVTSEL_USR },
-	{ KNC_PMU_EVENT_OS,		KNC_EVTSEL_OS },
-	{ KNC_PMU_EVENT_EDGE,		KNC_EVTSEL_EDGE },
-	{ KNC_PMU_EVENT_INV,		KNC_EVTSEL_INV },
-	{ KNC_PMU_EVENT_THREAD_MODE,	KNC_EVTSEL_THREAD_MODE },
-};
 
 /* Both counters have the same format (327357 table 1-5). */
 u64 pmu_knc_select(const struct pmu_select *s, unsigned int counter)
 {
-	u64 select = KNC_EVTSEL_EN | KNC_EVTSEL_INT | s->code |
-		     (u64)s->cmask << KNC_EVTSEL_CMASK_SHIFT;
-	unsigned int i;
-
-	for (i = 0; i < ARRAY_SIZE(pmu_knc_bits); i++)
-		if (s->flags & pmu_knc_bits[i].flag)
-			select |= pmu_knc_bits[i].bit;
-	return select;
+	return pmu_p6_select(s);
 }

@@ -15,7 +15,7 @@
 extern const struct pmu_event pmu_knc_events[];
 extern const struct knc_pmu_reg pmu_knc_registers[];
 
-bool pmu_knc_probe(void);
+bool pmu_knc_probe(u64 (*read_msr)(u32 msr));
 u32 pmu_knc_check(const struct pmu_select *s);
 u64 pmu_knc_select(const struct pmu_select *s, unsigned int counter);
 
@@ -33,6 +33,7 @@ static const struct pmu_desc pmu_knc __maybe_unused = {
 		.nr		= KNC_NR_COUNTERS,
 		.width		= KNC_COUNTER_WIDTH,
 		.counter_msr	= KNC_IA32_PERFCNTR0,
+		.reserve_msr	= KNC_IA32_PERFCNTR0,
 		.select_msr	= KNC_IA32_PERFEVTSEL0,
 		.writable	= KNC_COUNTER_MASK,
 		/* half its range: an interrupt may be late by the other half */

@@ -12,22 +12,27 @@
 
 #include <linux/types.h>
 
+#include <knc/arch_regs.h>
 #include <knc/registers.h>
 #include <knc_pmu.h>
 
 /*
- * Array sizes for all descriptors: counters, and the highest number of one
- * plus 1. A KUnit build also has a wider PMU (tests/kunit/wide.c).
+ * Array sizes for all descriptors: counters, the highest number of one plus 1, and registers. A
+ * module has one descriptor (Kbuild, PMU). A KUnit build has all, and a PMU that exists only there
+ * (tests/kunit/wide.c).
  */
-#ifdef KNC_PMU_KUNIT
+#if defined(KNC_PMU_ARCH)
+#define PMU_MAX_COUNTERS	(ARCH_MAX_GENERAL + ARCH_MAX_FIXED)
+#define PMU_MAX_NUMBER		(ARCH_FIXED + ARCH_MAX_FIXED)
+#elif defined(KNC_PMU_KUNIT)
 #define PMU_MAX_COUNTERS	7
 #define PMU_MAX_NUMBER		35
 #else
 #define PMU_MAX_COUNTERS	KNC_NR_COUNTERS
 #define PMU_MAX_NUMBER		KNC_NR_COUNTERS
 #endif
+#define PMU_MAX_REGISTERS	(2 * (ARCH_MAX_GENERAL + ARCH_MAX_FIXED) + KNC_NR_REGISTERS)
 #define PMU_MAX_BANKS		2
-#define PMU_MAX_REGISTERS	KNC_NR_REGISTERS
 
 /**
  * struct pmu_bank - counters of one kind
@@ -35,6 +40,7 @@
  * @nr: number of counters
  * @width: bits of a counter
  * @counter_msr: MSR of the first counter
+ * @reserve_msr: the same as the kernel reserves it for one of its users; 0: it reserves none
  * @select_msr: MSR of the first counter's event select, or of all with @field
  * @field: bits of an event select if all are in one MSR; 0: one MSR for each
  * @rdpmc_index: RDPMC index of the first counter
@@ -46,6 +52,7 @@ struct pmu_bank {
 	unsigned int nr;
 	unsigned int width;
 	u32 counter_msr;
+	u32 reserve_msr;
 	u32 select_msr;
 	unsigned int field;
 	u32 rdpmc_index;
@@ -105,7 +112,7 @@ struct pmu_select {
  * struct pmu_desc - a PMU
  * @name: its name in INFO
  * @cpu: the CPUs that have it, for a message
- * @probe: is this such a CPU?
+ * @probe: is this such a CPU? @read_msr reads its registers
  * @shared_by: KNC_PMU_SCOPE_*: the threads that share these counters, for INFO
  * @threads_per_core: hardware threads of a core
  * @interrupts: overflows interrupt; if not, events can't be sampled
@@ -115,6 +122,7 @@ struct pmu_select {
  * @end: the highest number of a counter, plus 1
  * @counters: mask of all counters
  * @any: mask of the counters for an event that @events does not have
+ * @fixed: mask of the counters without edge detection and counter mask
  * @ctrl: global control
  * @status: global status
  * @ack: the register that clears bits of the global status
@@ -130,7 +138,7 @@ struct pmu_select {
 struct pmu_desc {
 	const char *name;
 	const char *cpu;
-	bool (*probe)(void);
+	bool (*probe)(u64 (*read_msr)(u32 msr));
 	enum knc_pmu_scope shared_by;
 	unsigned int threads_per_core;
 	bool interrupts;
@@ -140,6 +148,7 @@ struct pmu_desc {
 	unsigned int end;
 	u64 counters;
 	u64 any;
+	u64 fixed;
 	struct pmu_global ctrl;
 	struct pmu_global status;
 	struct pmu_global ack;

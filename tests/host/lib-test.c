@@ -909,6 +909,7 @@ static void test_explain(void)
 		[KNC_PMU_REASON_RDPMC_OFF] =
 			"/sys/bus/event_source/devices/cpu/rdpmc is 0",
 		[KNC_PMU_REASON_PMU_NONE] = "this machine has no such PMU",
+		[KNC_PMU_REASON_EVENT_NONE] = "event L2_READ_HIT_E: this CPU does not have it",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
@@ -931,7 +932,7 @@ static void test_explain(void)
 	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
 	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
 	config.reason_event = 1;
-	result(ARRAY_SIZE(says) == KNC_PMU_REASON_PMU_NONE + 1, "explain", "all-reasons",
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_EVENT_NONE + 1, "explain", "all-reasons",
 	       "some have no line here");
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
 		config.reason = i;

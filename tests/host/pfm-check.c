@@ -161,8 +161,8 @@ static void check_counters(void)
 		if (!e)
 			continue;
 		snprintf(test, sizeof(test), "pfm.counters.%s", e->name);
-		snprintf(why, sizeof(why), "libpfm4 has mask 0x%lx, events.def 0x%x",
-			 intel_knc_pe[i].cntmsk, e->counters);
+		snprintf(why, sizeof(why), "libpfm4 has mask 0x%lx, events.def 0x%llx",
+			 intel_knc_pe[i].cntmsk, (unsigned long long)e->counters);
 		result(intel_knc_pe[i].cntmsk == e->counters, test, why);
 	}
 }

@@ -38,6 +38,7 @@ static bool test_locked_down(void)
 #include "../../src/task/policy.c"
 #include "../../src/pmu/hw.c"
 #include "../../src/pmu/knc.c"
+#include "../../src/pmu/arch.c"
 #include "../../src/count/event.c"
 #include "../../src/count/groups.c"
 #include "../../src/count/set.c"

@@ -29,7 +29,7 @@ static const struct knc_pmu_reg wide_registers[] = {
 	{ .number = 0x38f, .space = KNC_PMU_SPACE_MSR },
 };
 
-static bool wide_probe(void)
+static bool wide_probe(u64 (*read_msr)(u32 msr))
 {
 	return false;
 }
@@ -64,6 +64,7 @@ const struct pmu_desc pmu_wide = {
 			.nr		= 4,
 			.width		= 48,
 			.counter_msr	= 0xc1,
+			.reserve_msr	= 0xc1,
 			.select_msr	= 0x186,
 			.writable	= 0xffffffff,
 			.max_load	= 0x80000000,
@@ -83,6 +84,7 @@ const struct pmu_desc pmu_wide = {
 	.end		= 35,
 	.counters	= 0x70000000fULL,
 	.any		= WIDE_ANY,
+	.fixed		= 0x700000000ULL,
 	.ctrl		= { 0x38f, 0x70000000fULL },
 	.status		= { 0x38e, 0x70000000fULL },
 	.ack		= { 0x390, 0x70000000fULL },

@@ -69,11 +69,29 @@ static const struct kncpmu_alias knc[] = {
 	{ "PAPI_VEC_INS", "VPU_INSTRUCTIONS_EXECUTED", PAPI, NULL },
 };
 
+static const struct kncpmu_alias arch[] = {
+	{ "cycles", "UNHALTED_CORE_CYCLES", COLLECT | PERF, "CPU Cycles" },
+	{ "insts", "INSTRUCTION_RETIRED", COLLECT, "Instructions Executed" },
+
+	{ "cpu-cycles", "UNHALTED_CORE_CYCLES", PERF, NULL },
+	{ "instructions", "INSTRUCTION_RETIRED", PERF, NULL },
+	{ "ref-cycles", "FIXED_REFERENCE_CYCLES", PERF, NULL },
+	{ "cache-references", "LLC_REFERENCES", PERF, NULL },
+	{ "cache-misses", "LLC_MISSES", PERF, NULL },
+	{ "branches", "BRANCH_INSTRUCTIONS_RETIRED", PERF, NULL },
+	{ "branch-instructions", "BRANCH_INSTRUCTIONS_RETIRED", PERF, NULL },
+	{ "branch-misses", "MISPREDICTED_BRANCH_RETIRED", PERF, NULL },
+};
+
 /* By bit number of KNCPMU_TOOL_* */
 static const char * const tool_names[] = { "collect", "perf", "PAPI" };
 
 const struct kncpmu_alias *kncpmu_aliases(unsigned int *nr)
 {
+	if (kncpmu_pmu_is_arch()) {
+		*nr = ARRAY_SIZE(arch);
+		return arch;
+	}
 	*nr = ARRAY_SIZE(knc);
 	return knc;
 }

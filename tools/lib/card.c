@@ -107,7 +107,7 @@ static int not_emulated(const struct kncpmu_card *card, const struct kncpmu_even
 int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
-	unsigned int counters;
+	__u64 counters;
 
 	if (card->emulated && not_emulated(card, desc))
 		return 1;
@@ -115,6 +115,8 @@ int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event
 		return 0;
 	if (event->flags & KNC_PMU_EVENT_SPFLT && !(card->features & KNC_PMU_FEATURE_SPFLT))
 		return 1;
-	counters = desc ? desc->counters : ~0U;
+	counters = desc ? desc->counters : ~0ULL;
+	if (kncpmu_pmu_is_arch())
+		return !(counters & kncpmu_pmu()->counters);
 	return !(counters & ((1ULL << card->nr_counters) - 1));
 }

@@ -3,6 +3,8 @@
 #include <string.h>
 #include <strings.h>
 
+#include <knc/arch_regs.h>
+
 #include "private.h"
 
 /* Meanings of the columns of events.def that kncpmu.h does not define */
@@ -19,7 +21,7 @@
 #define KNC_SRC_LIKWID		KNCPMU_SRC_LIKWID
 #define KNC_SRC_LINUX		KNCPMU_SRC_LINUX
 
-static const struct kncpmu_event_desc events[] = {
+static const struct kncpmu_event_desc knc_events[] = {
 #define KNC_EVENT(_name, _event, _umask, _unit, _counters, _scope, _rate, _emulated, \
 		  _cause, _sources, _desc)				\
 	{								\
@@ -38,7 +40,41 @@ static const struct kncpmu_event_desc events[] = {
 #include <knc/events.def>
 };
 
+/* Fixed counters have the numbers 32 and up */
+#define ARCH_GENERAL_MASK	((1ULL << ARCH_MAX_GENERAL) - 1)
+#define ARCH_COUNTERS_NONE	ARCH_GENERAL_MASK
+#define ARCH_COUNTERS_0		(ARCH_GENERAL_MASK | 1ULL << ARCH_FIXED)
+#define ARCH_COUNTERS_1		(ARCH_GENERAL_MASK | 2ULL << ARCH_FIXED)
+#define ARCH_COUNTERS_FIXED_2	(4ULL << ARCH_FIXED)
+
+static const struct kncpmu_event_desc arch_events[] = {
+#define ARCH_EVENT(_name, _event, _umask, _fixed, _rate, _desc)		\
+	{								\
+		.name = #_name,						\
+		.desc = _desc,						\
+		.event = _event,					\
+		.umask = _umask,					\
+		.unit = KNCPMU_UNIT_CORE,				\
+		.scope = KNCPMU_SCOPE_THREAD,				\
+		.rate = KNCPMU_RATE_##_rate,				\
+		.emulated = ARCH_EMULATED_##_name,			\
+		.counters = ARCH_COUNTERS_##_fixed,			\
+		.sources = KNCPMU_SRC_SDM,				\
+	},
+#define ARCH_EMULATED_UNHALTED_CORE_CYCLES		KNCPMU_EMULATED_MODELLED
+#define ARCH_EMULATED_INSTRUCTION_RETIRED		KNCPMU_EMULATED_EXACT
+#define ARCH_EMULATED_UNHALTED_REFERENCE_CYCLES		KNCPMU_EMULATED_MODELLED
+#define ARCH_EMULATED_FIXED_REFERENCE_CYCLES		KNCPMU_EMULATED_MODELLED
+#define ARCH_EMULATED_LLC_REFERENCES			KNCPMU_EMULATED_NONE
+#define ARCH_EMULATED_LLC_MISSES			KNCPMU_EMULATED_NONE
+#define ARCH_EMULATED_BRANCH_INSTRUCTIONS_RETIRED	KNCPMU_EMULATED_EXACT
+#define ARCH_EMULATED_MISPREDICTED_BRANCH_RETIRED	KNCPMU_EMULATED_MODELLED
+#define ARCH_EVENT_FIXED	ARCH_EVENT
+#include <knc/arch_events.def>
+};
+
 static const char * const unit_names[] = {
+	[KNCPMU_UNIT_CORE] = "core",
 	[KNCPMU_UNIT_P54C] = "P54C",
 	[KNCPMU_UNIT_CRI] = "CRI",
 	[KNCPMU_UNIT_VPU] = "VPU",
@@ -67,20 +103,26 @@ static const char * const kinds[] = {
 
 /* by bit number of KNCPMU_SRC_* */
 static const char * const source_names[] = {
-	"327357", "libpfm4", "LIKWID", "Linux",
+	"327357", "libpfm4", "LIKWID", "Linux", "SDM",
 };
 
 const struct kncpmu_event_desc *kncpmu_events(unsigned int *nr)
 {
-	*nr = ARRAY_SIZE(events);
-	return events;
+	if (kncpmu_pmu_is_arch()) {
+		*nr = ARRAY_SIZE(arch_events);
+		return arch_events;
+	}
+	*nr = ARRAY_SIZE(knc_events);
+	return knc_events;
 }
 
 const struct kncpmu_event_desc *kncpmu_event_find(const char *name)
 {
-	unsigned int i;
+	const struct kncpmu_event_desc *events;
+	unsigned int i, nr;
 
-	for (i = 0; i < ARRAY_SIZE(events); i++) {
+	events = kncpmu_events(&nr);
+	for (i = 0; i < nr; i++) {
 		if (!strcasecmp(events[i].name, name))
 			return &events[i];
 	}
@@ -90,9 +132,11 @@ const struct kncpmu_event_desc *kncpmu_event_find(const char *name)
 const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
 						     unsigned int umask)
 {
-	unsigned int i;
+	const struct kncpmu_event_desc *events;
+	unsigned int i, nr;
 
-	for (i = 0; i < ARRAY_SIZE(events); i++) {
+	events = kncpmu_events(&nr);
+	for (i = 0; i < nr; i++) {
 		if (events[i].event == event && events[i].umask == umask)
 			return &events[i];
 	}

@@ -5,22 +5,25 @@
 #include "private.h"
 
 #define NONE	(~0U)
+/* fixed counters, which count one event as it is, have higher numbers */
+#define GENERAL	0xffffffffULL
 
-/* Mask of the counters that can count the event */
-static unsigned int counters_of(const struct kncpmu_item *item)
+/* Mask of the counters that can count the event; a code without a name: general ones */
+static __u64 counters_of(const struct kncpmu_item *item)
 {
 	const struct kncpmu_event_desc *desc;
-	unsigned int mask = (1U << KNC_NR_COUNTERS) - 1;
+	__u64 mask = kncpmu_pmu()->counters;
 
 	desc = kncpmu_event_of(&item->event);
-	if (desc)
-		mask &= desc->counters;
+	mask &= desc ? desc->counters : GENERAL;
+	if (item->event.cmask || item->event.flags & KNC_PMU_EVENT_EDGE)
+		mask &= GENERAL;
 	if (item->event.counters)
 		mask &= item->event.counters;
 	return mask;
 }
 
-static int single_counter(unsigned int mask)
+static int single_counter(__u64 mask)
 {
 	return !(mask & (mask - 1));
 }
@@ -28,7 +31,7 @@ static int single_counter(unsigned int mask)
 /* Two events fit if each finds a counter of its own */
 static int fit(const struct kncpmu_item *a, const struct kncpmu_item *b)
 {
-	unsigned int ca = counters_of(a), cb = counters_of(b);
+	__u64 ca = counters_of(a), cb = counters_of(b);
 
 	return ca && cb && !(ca == cb && single_counter(ca));
 }
@@ -111,22 +114,80 @@ static unsigned int group_member(const struct grouping *g, unsigned int first)
 	return NONE;
 }
 
-unsigned int kncpmu_group(const struct kncpmu_item *items, unsigned int nr,
-			  struct kncpmu_set *sets)
+/* Pairs, where a hardware thread has two counters */
+static void make_pairs(struct grouping *g)
 {
-	struct grouping g = { .items = items, .nr = nr, .sets = sets };
 	struct kncpmu_set *set;
 	unsigned int i, other;
 
-	for (i = 0; i < nr; i++) {
-		if (taken(&g, i))
+	for (i = 0; i < g->nr; i++) {
+		if (taken(g, i))
 			continue;
-		other = items[i].group ? group_member(&g, i) : companion(&g, i);
-		set = &sets[g.nr_sets++];
+		other = g->items[i].group ? group_member(g, i) : companion(g, i);
+		set = &g->sets[g->nr_sets++];
 		set->nr = 1;
 		set->item[0] = i;
 		if (other != NONE)
 			set->item[set->nr++] = other;
 	}
+}
+
+/* Find counters for the events from @member on, beside those on @used */
+static int place_rest(const struct grouping *g, const struct kncpmu_set *set,
+		      unsigned int member, __u64 used)
+{
+	__u64 can;
+
+	if (member == set->nr)
+		return 1;
+	can = counters_of(&g->items[set->item[member]]) & ~used;
+	for (; can; can &= can - 1) {
+		if (place_rest(g, set, member + 1, used | (can & -can)))
+			return 1;
+	}
+	return 0;
+}
+
+/* Add an event if all of the set can be counted together, or if it is one of a {group} */
+static int joins(const struct grouping *g, struct kncpmu_set *set, unsigned int item)
+{
+	if (set->nr == kncpmu_pmu()->nr_counters ||
+	    g->items[item].group != g->items[set->item[0]].group)
+		return 0;
+	set->item[set->nr++] = item;
+	if (g->items[item].group || place_rest(g, set, 0, 0))
+		return 1;
+	set->nr--;
+	return 0;
+}
+
+/* Sets of as many events as fit, in their order */
+static void make_sets(struct grouping *g)
+{
+	struct kncpmu_set *set;
+	unsigned int i, j;
+
+	for (i = 0; i < g->nr; i++) {
+		if (taken(g, i))
+			continue;
+		set = &g->sets[g->nr_sets++];
+		set->nr = 1;
+		set->item[0] = i;
+		for (j = i + 1; j < g->nr; j++) {
+			if (!taken(g, j))
+				joins(g, set, j);
+		}
+	}
+}
+
+unsigned int kncpmu_group(const struct kncpmu_item *items, unsigned int nr,
+			  struct kncpmu_set *sets)
+{
+	struct grouping g = { .items = items, .nr = nr, .sets = sets };
+
+	if (kncpmu_pmu()->nr_counters == KNC_NR_COUNTERS)
+		make_pairs(&g);
+	else
+		make_sets(&g);
 	return g.nr_sets;
 }

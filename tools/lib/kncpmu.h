@@ -63,11 +63,13 @@ const char *kncpmu_version(void);
  * @KNCPMU_UNIT_P54C: the core proper
  * @KNCPMU_UNIT_CRI: core-ring interface: L2 and ring
  * @KNCPMU_UNIT_VPU: vector unit
+ * @KNCPMU_UNIT_CORE: on a host with the architectural PMU: the core
  */
 enum kncpmu_unit {
 	KNCPMU_UNIT_P54C,
 	KNCPMU_UNIT_CRI,
-	KNCPMU_UNIT_VPU
+	KNCPMU_UNIT_VPU,
+	KNCPMU_UNIT_CORE
 };
 
 /**
@@ -133,6 +135,7 @@ enum kncpmu_cause {
 #define KNCPMU_SRC_LIBPFM4	0x2
 #define KNCPMU_SRC_LIKWID	0x4
 #define KNCPMU_SRC_LINUX	0x8
+#define KNCPMU_SRC_SDM		0x10	/* Intel's software developer's manual, volume 3 */
 
 /**
  * struct kncpmu_event_desc - description of an event
@@ -157,13 +160,52 @@ struct kncpmu_event_desc {
 	enum kncpmu_scope scope;
 	enum kncpmu_rate rate;
 	enum kncpmu_emulated emulated;
-	unsigned int counters;
+	__u64 counters;
 	unsigned int sources;
 	enum kncpmu_cause cause;
 };
 
+/* Counters of a PMU, at most, and events that are counted at the same time */
+#define KNCPMU_MAX_COUNTERS	KNC_PMU_MAX_EVENTS
+
 /**
- * kncpmu_events() - the table of all named events
+ * struct kncpmu_pmu - a PMU whose events this library knows by name
+ * @name: as in struct knc_pmu_desc
+ * @counters: mask of its counters
+ * @nr_counters: how many
+ * @nr_general: how many can be picked by /N after the name of an event
+ * @cycles: its event of core clock cycles
+ * @instructions: its event of executed instructions
+ */
+struct kncpmu_pmu {
+	const char *name;
+	__u64 counters;
+	unsigned int nr_counters;
+	unsigned int nr_general;
+	const char *cycles;
+	const char *instructions;
+};
+
+/**
+ * kncpmu_pmu_use() - choose the PMU whose events have names from here on
+ * @name: "knc", or "arch": the architectural PMU of a host (CPUID leaf 0xA)
+ *
+ * Without this it is the PMU of the machine, if module knc_pmu is loaded there, else Knights
+ * Corner's.
+ *
+ * Return: 0, or -ENOENT.
+ */
+int kncpmu_pmu_use(const char *name);
+
+/**
+ * kncpmu_pmu() - the PMU whose events have names
+ *
+ * Return: the PMU.
+ */
+const struct kncpmu_pmu *kncpmu_pmu(void);
+
+/**
+ * kncpmu_events() - the table of all named events of the PMU
  * @nr: number of its entries, out
  *
  * Return: the table, constant.
@@ -198,7 +240,7 @@ struct kncpmu_alias {
 };
 
 /**
- * kncpmu_aliases() - the table of other names of events
+ * kncpmu_aliases() - the table of other names of events of the PMU
  * @nr: number of its entries, out
  *
  * Return: the table, constant.
@@ -285,7 +327,7 @@ unsigned int kncpmu_event_nearest(const char *name,
  * kncpmu_unit_name() - name of a unit
  * @unit: the unit
  *
- * Return: "P54C", "CRI" or "VPU".
+ * Return: "P54C", "CRI", "VPU" or "core".
  */
 const char *kncpmu_unit_name(enum kncpmu_unit unit);
 
@@ -453,7 +495,7 @@ int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,
  */
 struct kncpmu_set {
 	unsigned int nr;
-	unsigned int item[KNC_NR_COUNTERS];
+	unsigned int item[KNCPMU_MAX_COUNTERS];
 };
 
 /**

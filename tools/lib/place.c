@@ -89,11 +89,18 @@ static unsigned int single_sets(const struct kncpmu_item *items, unsigned int nr
 
 	for (i = 0; i < nr; i++) {
 		if (!i || !items[i].group || items[i].group != items[i - 1].group ||
-		    sets[n - 1].nr == KNC_NR_COUNTERS)
+		    sets[n - 1].nr == kncpmu_pmu()->nr_counters)
 			sets[n++].nr = 0;
 		sets[n - 1].item[sets[n - 1].nr++] = i;
 	}
 	return n;
+}
+
+/* Where there are more counters than Knights Corner has */
+static int fit_together(const struct kncpmu_item *items, unsigned int nr,
+			struct kncpmu_set *sets)
+{
+	return nr <= kncpmu_pmu()->nr_counters && kncpmu_group(items, nr, sets) == 1;
 }
 
 int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
@@ -108,7 +115,7 @@ int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,
 	part->nr_groups = 0;
 	if (nr > KNC_PMU_MAX_SET)
 		return -E2BIG;
-	if (nr <= KNC_NR_COUNTERS) {
+	if (nr <= KNC_NR_COUNTERS || fit_together(items, nr, sets)) {
 		for (i = 0; i < nr; i++)
 			sets[0].item[i] = i;
 		sets[0].nr = nr;

@@ -5,7 +5,8 @@
  *	ioctl.c		the commands of the device; explain.c: why one failed
  *	self.c		count the caller, in two calls
  *	ring.c		read samples
- *	events.c  alias.c	the table of events, and names that other tools have
+ *	pmu.c		the PMU whose events have names
+ *	events.c  alias.c	the tables of events, and names that other tools have
  *	nearest.c	names similar to a misspelt one
  *	spec.c		events as text, with modifiers; interval.c: how often they are sampled;
  *			interval-name.c: names of intervals
@@ -44,5 +45,8 @@ int kncpmu_is_interval(const char *text, size_t len);
 
 /* Read a CPU list from a file, as of sysfs; returns 0, or a negative errno */
 int kncpmu_cpus_from_file(const char *path, struct kncpmu_cpus *cpus);
+
+/* Does kncpmu_pmu() return the architectural PMU? */
+int kncpmu_pmu_is_arch(void);
 
 #endif /* KNCPMU_PRIVATE_H */

@@ -71,15 +71,15 @@ static __u32 modifier_flag(char letter)
 /* "/N", which picks the counter */
 static int parse_counter(struct spec *spec, const struct kncpmu_event_desc *desc)
 {
-	unsigned int n = spec->at[1] - '0';
+	unsigned int n = spec->at[1] - '0', nr = kncpmu_pmu()->nr_general;
 
 	if (*spec->at != '/')
 		return 0;
-	if (n >= KNC_NR_COUNTERS || (spec->at[2] && spec->at[2] != ':'))
+	if (n >= nr || (spec->at[2] && spec->at[2] != ':'))
 		return kncpmu_fail(spec->err, -EINVAL,
-				   "event '%s': '%s' at character %u is no counter: there are /0 to /%d, which modifiers may follow",
-				   spec->text, spec->at, column(spec), KNC_NR_COUNTERS - 1);
-	if (desc && !(desc->counters & 1U << n))
+				   "event '%s': '%s' at character %u is no counter: there are /0 to /%u, which modifiers may follow",
+				   spec->text, spec->at, column(spec), nr - 1);
+	if (desc && !(desc->counters & 1ULL << n))
 		return kncpmu_fail(spec->err, -EINVAL,
 				   "event '%s': counter %u can't count it, another one can: leave /%u out",
 				   spec->text, n, n);
@@ -320,8 +320,8 @@ void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
 		len = snprintf(text, size, "%s", desc->name);
 	else
 		len = snprintf(text, size, "r%04llx", (unsigned long long)event->event);
-	for (i = 0; i < KNC_NR_COUNTERS && (size_t)len < size; i++) {
-		if (event->counters == 1U << i)
+	for (i = 0; i < kncpmu_pmu()->nr_general && (size_t)len < size; i++) {
+		if (event->counters == 1ULL << i)
 			len += snprintf(text + len, size - len, "/%u", i);
 	}
 	if (n && (size_t)len < size)
@@ -385,12 +385,13 @@ static int list_modify(const char **at, struct kncpmu_item *items, unsigned int 
 static int list_close(const char **at, struct kncpmu_item *items, unsigned int *group,
 		      unsigned int members, struct kncpmu_error *err)
 {
+	unsigned int nr_counters = kncpmu_pmu()->nr_counters;
 	int ret;
 
-	if (*group && members > KNC_NR_COUNTERS)
+	if (*group && members > nr_counters)
 		return kncpmu_fail(err, -EINVAL,
-				   "event list: a group has more than %d events, but a hardware thread has %d counters; leave out the braces to count the events in turns",
-				   KNC_NR_COUNTERS, KNC_NR_COUNTERS);
+				   "event list: a group has more than %u events, but a hardware thread has %u counters; leave out the braces to count the events in turns",
+				   nr_counters, nr_counters);
 	if (**at == '}') {
 		if (!*group)
 			return kncpmu_fail(err, -EINVAL,

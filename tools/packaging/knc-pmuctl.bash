@@ -60,6 +60,8 @@ _knc_pmuctl_argument()
 		# another command's -c may take no argument
 		[ "$command" = record ] || return
 		COMPREPLY=($(compgen -W "on hi lo" -- "$cur")) ;;
+	--pmu)
+		_knc_pmuctl_match "" "$cur" knc arch ;;
 	--unit)
 		_knc_pmuctl_match "" "$cur" P54C CRI VPU ;;
 	-o | --output | -i | --input | --metrics | --check | --html | --flamegraph | --speedscope | --svg)

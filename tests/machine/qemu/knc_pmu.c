@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU of the emulated Knights Corner, for QEMU's TCG
+ * The PMU of the emulated Knights Corner, for QEMU's TCG; and how that of an emulated host counts,
+ * whose registers are in knc_arch.c
  *
  * Registers and rules: Intel 327357, sections 1.4.2 to 1.4.4, by number below.
  *
@@ -77,26 +78,40 @@ static const struct KncEvent {
 #undef KNC_EVENT
 };
 
-static const struct KncEvent *knc_event(uint64_t evtsel)
+/*
+ * The architectural events of an emulated host, on all of its counters.  Those of the last-level
+ * cache are missing: CPUID says so (knc_arch.c).
+ */
+static const struct KncEvent knc_arch_events[] = {
+	{ KNC_EVTSEL_CODE(0x3c, 0x00), 0x7f, KNC_EMULATED_CLOCK(CYCLES) },
+	{ KNC_EVTSEL_CODE(0x3c, 0x01), 0x7f, KNC_EMULATED_CLOCK(CYCLES) },
+	{ KNC_EVTSEL_CODE(0xc0, 0x00), 0x7f, KNC_EMULATED_EXACT(INSNS) },
+	{ KNC_EVTSEL_CODE(0xc4, 0x00), 0x7f, KNC_EMULATED_EXACT(BRANCHES) },
+	{ KNC_EVTSEL_CODE(0xc5, 0x00), 0x7f, KNC_EMULATED_UNITS(MISPREDICTIONS) },
+};
+
+static const struct KncEvent *knc_event(const KncPmu *p, uint64_t evtsel)
 {
+	const struct KncEvent *events = p->arch ? knc_arch_events : knc_events;
+	int nr = p->arch ? ARRAY_SIZE(knc_arch_events) : ARRAY_SIZE(knc_events);
 	unsigned int code = evtsel & (KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK);
 	int i;
 
-	for (i = 0; i < ARRAY_SIZE(knc_events); i++)
-		if (knc_events[i].code == code)
-			return &knc_events[i];
+	for (i = 0; i < nr; i++)
+		if (events[i].code == code)
+			return &events[i];
 	return NULL;
 }
 
 /* Counters of a core's threads, as numbered in pend_slow and KncCore.shared */
 static unsigned int knc_slow_bit(const KncPmu *p, int n)
 {
-	return 1U << (p->thread * KNC_NR_COUNTERS + n);
+	return 1U << (p->thread * KNC_MAX_COUNTERS + n);
 }
 
 static unsigned int knc_own_bits(const KncPmu *p)
 {
-	return knc_slow_bit(p, 0) | knc_slow_bit(p, 1);
+	return knc_slow_bit(p, 0) * ((1U << KNC_MAX_COUNTERS) - 1);
 }
 
 /* Interrupts */
@@ -139,7 +154,7 @@ static bool knc_tells_running(const KncPmu *p, uint64_t evtsel)
 	if (p->core_pmi == KNC_CORE_PMI_CAUSING)
 		return true;
 	return p->core_pmi == KNC_CORE_PMI_RUNNING &&
-	       knc_event(evtsel)->core_wide;
+	       knc_event(p, evtsel)->core_wide;
 }
 
 /*
@@ -204,9 +219,15 @@ static inline unsigned int knc_sum(uint64_t step, uint64_t mask)
 	return ((step & mask) * 0x0001000100010001ULL) >> 48;
 }
 
-static inline bool knc_wraps(uint64_t old, unsigned int n)
+/* The largest value of a counter */
+static inline uint64_t knc_largest(const KncPmu *p)
 {
-	return ((old & KNC_COUNTER_MASK) + n) >> KNC_COUNTER_WIDTH;
+	return (1ULL << p->width) - 1;
+}
+
+static inline bool knc_wraps(const KncPmu *p, uint64_t old, unsigned int n)
+{
+	return ((old & knc_largest(p)) + n) >> p->width;
 }
 
 static unsigned int knc_signal_sum(const KncPmu *self, uint64_t mask)
@@ -225,8 +246,15 @@ static inline void knc_count_fast(KncPmu *p, int n, uint64_t step)
 	unsigned int add = knc_sum(step, p->mask[n]);
 
 	p->cntr[n] = old + add;
-	if (unlikely(knc_wraps(old, add)))
+	if (unlikely(knc_wraps(p, old, add)))
 		knc_overflow(p, n, p);
+}
+
+/* The counters after the first two of Knights Corner, which an emulated host has */
+static void knc_count_more(KncPmu *p, uint32_t fast, uint64_t step)
+{
+	for (fast &= ~KNC_GLOBAL_CNTRS; fast; fast &= fast - 1)
+		knc_count_fast(p, ctz32(fast), step);
 }
 
 /*
@@ -258,7 +286,7 @@ static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 	if (!add)
 		return;
 	old = qatomic_fetch_add(&q->cntr[n], add);
-	if (knc_wraps(old, add))
+	if (knc_wraps(q, old, add))
 		knc_overflow(q, n, self);
 }
 
@@ -315,6 +343,8 @@ static inline void knc_retire(KncPmu *p, uint64_t step, uint64_t eip)
 		knc_count_fast(p, 0, step);
 	if (p->pend_fast & KNC_GLOBAL_CNTR(1))
 		knc_count_fast(p, 1, step);
+	if (unlikely(p->pend_fast & ~KNC_GLOBAL_CNTRS))
+		knc_count_more(p, p->pend_fast, step);
 	if (likely(!slow))
 		return;
 	qatomic_set(&p->in_slow, true);
@@ -322,10 +352,10 @@ static inline void knc_retire(KncPmu *p, uint64_t step, uint64_t eip)
 	slow &= knc_slow_now(p, class);
 	while (slow) {
 		int i = ctz32(slow);
-		KncPmu *q = p->core->thread[i / KNC_NR_COUNTERS];
+		KncPmu *q = p->core->thread[i / KNC_MAX_COUNTERS];
 
 		slow &= slow - 1;
-		knc_count_slow(q, i % KNC_NR_COUNTERS, step, class, p);
+		knc_count_slow(q, i % KNC_MAX_COUNTERS, step, class, p);
 	}
 	qatomic_store_release(&p->in_slow, false);
 }
@@ -386,8 +416,8 @@ static void knc_flush_shared(KncPmu *p)
 	uint32_t plain = p->core->plain[KNC_OS] | p->core->plain[KNC_USR];
 
 	for (; plain; plain &= plain - 1) {
-		int i = ctz32(plain), n = i % KNC_NR_COUNTERS;
-		KncPmu *q = p->core->thread[i / KNC_NR_COUNTERS];
+		int i = ctz32(plain), n = i % KNC_MAX_COUNTERS;
+		KncPmu *q = p->core->thread[i / KNC_MAX_COUNTERS];
 		unsigned int add = knc_unflushed(q, n, p);
 		uint64_t old;
 
@@ -395,21 +425,21 @@ static void knc_flush_shared(KncPmu *p)
 		if (!add)
 			continue;
 		old = qatomic_fetch_add(&q->cntr[n], add);
-		if (knc_wraps(old, add))
+		if (knc_wraps(q, old, add))
 			knc_overflow(q, n, p);
 	}
 }
 
 static uint64_t knc_room_in(const KncPmu *p, int n)
 {
-	return KNC_COUNTER_MASK - (qatomic_read(&p->cntr[n]) & KNC_COUNTER_MASK);
+	return knc_largest(p) - (qatomic_read(&p->cntr[n]) & knc_largest(p));
 }
 
 /* What is left for @p when the others have used all that is granted to them */
 static uint64_t knc_room_shared(const KncPmu *p)
 {
 	uint32_t plain = p->core->plain[KNC_OS] | p->core->plain[KNC_USR];
-	uint64_t room = KNC_COUNTER_MASK, granted = 0;
+	uint64_t room = knc_largest(p), granted = 0;
 	unsigned int i, threads = 2;	/* this one, and another may come */
 
 	if (!plain)
@@ -423,8 +453,8 @@ static uint64_t knc_room_shared(const KncPmu *p)
 		threads++;
 	}
 	for (; plain; plain &= plain - 1)
-		room = MIN(room, knc_room_in(p->core->thread[ctz32(plain) / KNC_NR_COUNTERS],
-					     ctz32(plain) % KNC_NR_COUNTERS));
+		room = MIN(room, knc_room_in(p->core->thread[ctz32(plain) / KNC_MAX_COUNTERS],
+					     ctz32(plain) % KNC_MAX_COUNTERS));
 	return (room - MIN(room, granted)) / threads;
 }
 
@@ -434,7 +464,7 @@ static int32_t knc_room_locked(const KncPmu *p)
 	uint64_t room = MIN(0xffff, knc_room_shared(p));
 	int n;
 
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
+	for (n = 0; n < p->nr; n++)
 		if ((p->fast[KNC_OS] | p->fast[KNC_USR]) & KNC_GLOBAL_CNTR(n))
 			room = MIN(room, knc_room_in(p, n));
 	return room;
@@ -484,6 +514,7 @@ static void knc_flush(KncPmu *p)
 			knc_count_fast(p, 0, p->sum[class]);
 		if (p->fast[class] & KNC_GLOBAL_CNTR(1))
 			knc_count_fast(p, 1, p->sum[class]);
+		knc_count_more(p, p->fast[class], p->sum[class]);
 	}
 	knc_flush_shared(p);
 	memset(p->sum, 0, sizeof(p->sum));
@@ -790,7 +821,7 @@ static void knc_fold(KncPmu *p, int n)
 	unsigned int add = knc_unflushed_by_others(p, n);
 	uint64_t old = qatomic_fetch_add(&p->cntr[n], add);
 
-	if (knc_wraps(old, add))
+	if (knc_wraps(p, old, add))
 		knc_overflow(p, n, p);
 }
 
@@ -799,7 +830,7 @@ static void knc_unshare_plain(KncPmu *p, const uint32_t bits[KNC_CLASSES])
 	int class, n;
 
 	qemu_spin_lock(&p->core->lock);
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+	for (n = 0; n < p->nr; n++) {
 		/* at one privilege only: it never counted there */
 		if (!(bits[KNC_OS] & bits[KNC_USR] & knc_slow_bit(p, n)))
 			continue;
@@ -847,7 +878,7 @@ static void knc_share_plain(KncPmu *p, const uint32_t plain[KNC_CLASSES])
 	qemu_spin_lock(&p->core->lock);
 	for (class = 0; class < KNC_CLASSES; class++)
 		qatomic_or(&p->core->plain[class], plain[class]);
-	for (n = 0; n < KNC_NR_COUNTERS; n++)
+	for (n = 0; n < p->nr; n++)
 		if ((plain[KNC_OS] | plain[KNC_USR]) & ~before & knc_slow_bit(p, n))
 			knc_skip(p, n, true);
 	qemu_spin_unlock(&p->core->lock);
@@ -911,7 +942,7 @@ static void knc_note(KncPmu *p)
 /* The event of counter @n if it counts */
 static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 {
-	const struct KncEvent *event = knc_event(p->evtsel[n]);
+	const struct KncEvent *event = knc_event(p, p->evtsel[n]);
 
 	if (!event || !(event->counters & KNC_GLOBAL_CNTR(n)) || !knc_enabled(p, n) ||
 	    !(p->evtsel[n] & (KNC_EVTSEL_USR | KNC_EVTSEL_OS)) ||
@@ -921,7 +952,7 @@ static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 }
 
 /* Work out from the registers of this thread what is to be counted how */
-static void knc_pmu_update(KncPmu *p)
+void knc_pmu_update(KncPmu *p)
 {
 	uint32_t shared[KNC_CLASSES] = { 0 }, plain[KNC_CLASSES] = { 0 };
 	uint32_t units = 0;
@@ -931,7 +962,7 @@ static void knc_pmu_update(KncPmu *p)
 	knc_note(p);
 	memset(p->fast, 0, sizeof(p->fast));
 	memset(p->slow, 0, sizeof(p->slow));
-	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+	for (n = 0; n < p->nr; n++) {
 		const struct KncEvent *event = knc_counts(p, n);
 		uint64_t sel = p->evtsel[n];
 		bool wide, edge, frills, timed;
@@ -988,13 +1019,13 @@ static void knc_pmu_update(KncPmu *p)
 	knc_pmi_later(p);
 }
 
-static G_NORETURN void knc_gp(CPUX86State *env, uintptr_t ra)
+G_NORETURN void knc_gp(CPUX86State *env, uintptr_t ra)
 {
 	raise_exception_err_ra(env, EXCP0D_GPF, 0, ra);
 }
 
 /* The present value of counter @n */
-static uint64_t knc_value(KncPmu *p, int n)
+uint64_t knc_value(KncPmu *p, int n)
 {
 	uint64_t value;
 
@@ -1002,10 +1033,10 @@ static uint64_t knc_value(KncPmu *p, int n)
 	qemu_spin_lock(&p->core->lock);
 	value = qatomic_read(&p->cntr[n]) + knc_unflushed_by_others(p, n);
 	qemu_spin_unlock(&p->core->lock);
-	return value & KNC_COUNTER_MASK;
+	return value & knc_largest(p);
 }
 
-static void knc_set_value(KncPmu *p, int n, uint64_t value)
+void knc_set_value(KncPmu *p, int n, uint64_t value)
 {
 	knc_flush_done(p);
 	knc_end_grant(p);
@@ -1015,7 +1046,8 @@ static void knc_set_value(KncPmu *p, int n, uint64_t value)
 	qemu_spin_unlock(&p->core->lock);
 }
 
-static void knc_set_evtsel(KncPmu *p, int n, uint64_t val)
+/* A new event select, with which the caller calls knc_pmu_update() */
+void knc_set_evtsel(KncPmu *p, int n, uint64_t value)
 {
 	uint32_t bits[KNC_CLASSES];
 
@@ -1023,7 +1055,7 @@ static void knc_set_evtsel(KncPmu *p, int n, uint64_t val)
 	bits[KNC_USR] = bits[KNC_OS];
 	knc_flush_done(p);
 	knc_unshare(p, bits);
-	qatomic_set(&p->evtsel[n], val);
+	qatomic_set(&p->evtsel[n], value);
 }
 
 bool knc_pmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
@@ -1032,6 +1064,8 @@ bool knc_pmu_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 
 	if (!p->present)
 		return false;
+	if (p->arch)
+		return knc_arch_rdmsr(env, msr, val, ra);
 	switch (msr) {
 	case KNC_IA32_PERFCNTR0:
 	case KNC_IA32_PERFCNTR1:
@@ -1086,6 +1120,8 @@ bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 
 	if (!p->present)
 		return false;
+	if (p->arch)
+		return knc_arch_wrmsr(env, msr, val, ra);
 	if (msr == KNC_IA32_PERF_GLOBAL_STATUS)	/* read only (1.4.3.5) */
 		knc_gp(env, ra);
 	if (!knc_msr_reserved(msr, &reserved))
@@ -1126,6 +1162,8 @@ bool knc_pmu_rdpmc(CPUX86State *env, uintptr_t ra)
 
 	if (!p->present)
 		return false;
+	if (p->arch)
+		return knc_arch_rdpmc(env, ra);
 	if (n >= KNC_NR_COUNTERS)
 		knc_gp(env, ra);
 	val = knc_value(p, n);
@@ -1201,6 +1239,10 @@ void knc_pmu_reset(CPUState *cs)
 	knc_units_reset(&p->own_core);
 	p->cs = cs;
 	p->present = object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("knc"));
+	p->nr = KNC_NR_COUNTERS;
+	p->width = KNC_COUNTER_WIDTH;
+	if (object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("arch")))
+		knc_arch_reset(X86_CPU(cs));
 	p->core_pmi = knc_core_pmi(X86_CPU(cs)->knc_core_pmi);
 	p->timing = X86_CPU(cs)->knc_timing;
 	p->vpu_stand_in = X86_CPU(cs)->knc_vpu_stand_in;
@@ -1238,10 +1280,11 @@ const VMStateDescription vmstate_knc_pmu = {
 	.needed = knc_needed,
 	.pre_save = knc_pre_save,
 	.fields = (VMStateField[]) {
-		VMSTATE_UINT64_ARRAY(env.knc.cntr, X86CPU, KNC_NR_COUNTERS),
-		VMSTATE_UINT64_ARRAY(env.knc.evtsel, X86CPU, KNC_NR_COUNTERS),
+		VMSTATE_UINT64_ARRAY(env.knc.cntr, X86CPU, KNC_MAX_COUNTERS),
+		VMSTATE_UINT64_ARRAY(env.knc.evtsel, X86CPU, KNC_MAX_COUNTERS),
 		VMSTATE_UINT64(env.knc.spflt, X86CPU),
 		VMSTATE_UINT64(env.knc.ctrl, X86CPU),
+		VMSTATE_UINT64(env.knc.fixed_ctrl, X86CPU),
 		VMSTATE_UINT32(env.knc.status, X86CPU),
 		VMSTATE_UINT32(env.knc.line, X86CPU),
 		VMSTATE_END_OF_LIST()

@@ -9,6 +9,7 @@
 #define KNC_PMU_H
 
 #include "qemu/thread.h"
+#include "knc/arch_regs.h"
 #include "knc/regs.h"
 #include "knc_units.h"
 
@@ -36,6 +37,14 @@
 #define KNC_INFO_USR_SHIFT	9		/* CPL > 0 */
 #define KNC_INFO_FIRST		(1U << 10)	/* the first of its block */
 
+/*
+ * Counters of the model: Knights Corner's two, or the general and then the fixed ones of an
+ * emulated host (knc_arch.c).  Bits of masks, the registers below included, are in this order.
+ */
+#define KNC_ARCH_GENERAL	4
+#define KNC_ARCH_COUNTERS	(KNC_ARCH_GENERAL + ARCH_MAX_FIXED)
+#define KNC_MAX_COUNTERS	KNC_ARCH_COUNTERS
+
 /* Privilege classes, as USR and OS of IA32_PerfEvtSel see them */
 enum { KNC_OS, KNC_USR, KNC_CLASSES };
 
@@ -51,7 +60,7 @@ enum knc_core_pmi {
 
 /* Shared by the threads of a core; that of the core's first thread is used */
 typedef struct KncCore {
-	/* counters, bit thread * 2 + n, that count what any thread does */
+	/* counters, bit thread * KNC_MAX_COUNTERS + n, that count what any thread does */
 	uint32_t shared[KNC_CLASSES];
 	/* those that blocks which count by themselves count for */
 	uint32_t plain[KNC_CLASSES];
@@ -105,27 +114,32 @@ typedef struct KncPmu {
 	uint32_t tb_flags;
 	uint32_t fast[KNC_CLASSES];	/* own counters without frills */
 	uint32_t slow[KNC_CLASSES];	/* own with CMASK or edge detection */
-	uint64_t mask[KNC_NR_COUNTERS];	/* fields of a step that count */
+	uint64_t mask[KNC_MAX_COUNTERS];	/* fields of a step that count */
 	/* what each thread's sums had for a counter of the core when it was started */
-	uint32_t skip[KNC_NR_COUNTERS][KNC_THREADS_PER_CORE];
-	uint64_t signal_mask[KNC_NR_COUNTERS];	/* signals that count */
+	uint32_t skip[KNC_MAX_COUNTERS][KNC_THREADS_PER_CORE];
+	uint64_t signal_mask[KNC_MAX_COUNTERS];	/* signals that count */
 	uint32_t on;			/* counters that count at some CPL */
 	uint32_t edge;			/* edge detector: last state */
 	uint32_t linger;		/* steps yet to report without need */
 	bool edge_request;		/* PMI line went from 0 to 1 */
 
 	/*
-	 * The registers.  Of the counters the low 40 bits are the register;
+	 * The registers.  Of the counters the low @width bits are the register;
 	 * those and the status may be changed by the core's other threads.
 	 */
-	uint64_t cntr[KNC_NR_COUNTERS];
-	uint64_t evtsel[KNC_NR_COUNTERS];
+	uint64_t cntr[KNC_MAX_COUNTERS];
+	uint64_t evtsel[KNC_MAX_COUNTERS];
 	uint64_t spflt;
 	uint64_t ctrl;
+	uint64_t fixed_ctrl;	/* IA32_FIXED_CTR_CTRL of a host */
 	uint32_t status;
 	uint32_t line;		/* overflows that hold the PMI line up */
 
-	bool present;		/* this is a CPU of model knc */
+	bool present;		/* this is a CPU of model knc or arch */
+	unsigned int arch;	/* 0: knc, or the version of the architectural PMU */
+	bool full_width;	/* and its counters can be written whole */
+	unsigned int nr;	/* counters */
+	unsigned int width;	/* bits of each */
 	enum knc_core_pmi core_pmi;
 	bool timing;		/* the clock is that of the pipes */
 	bool vpu_stand_in;	/* packed operations count as those of the vector unit */
@@ -140,7 +154,14 @@ struct CPUArchState;
 /* in the vmstate of a CPU */
 extern const struct VMStateDescription vmstate_knc_pmu;
 
+struct ArchCPU;
+
 void knc_pmu_reset(CPUState *cs);
+uint64_t knc_value(KncPmu *p, int n);
+void knc_set_value(KncPmu *p, int n, uint64_t value);
+void knc_set_evtsel(KncPmu *p, int n, uint64_t value);
+void knc_pmu_update(KncPmu *p);
+G_NORETURN void knc_gp(struct CPUArchState *env, uintptr_t ra);
 bool knc_pmu_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val,
 		   uintptr_t ra);
 bool knc_pmu_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val,
@@ -153,8 +174,15 @@ void knc_pmu_halt(struct CPUArchState *env);
 void knc_pmu_lose_status(struct CPUArchState *env);
 void knc_pmu_lose_all(struct CPUArchState *env);
 
+/* knc_arch.c: the same for an emulated host */
+void knc_arch_reset(struct ArchCPU *cpu);
+void knc_arch_cpuid(struct CPUArchState *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx,
+		    uint32_t *ecx, uint32_t *edx);
+bool knc_arch_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val, uintptr_t ra);
+bool knc_arch_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val, uintptr_t ra);
+bool knc_arch_rdpmc(struct CPUArchState *env, uintptr_t ra);
+
 /* knc_clock.c */
-struct ArchCPU;
 void knc_clock_init(struct ArchCPU *cpu);
 uint64_t knc_tsc(void);
 void knc_pause(void);

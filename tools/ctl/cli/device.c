@@ -44,7 +44,9 @@ int cpu_owner(int fd, unsigned int cpu, struct knc_pmu_owner *owner)
 	unsigned int counter;
 	int ret;
 
-	for (counter = 0; counter < KNC_NR_COUNTERS; counter++) {
+	for (counter = 0; kncpmu_pmu()->counters >> counter; counter++) {
+		if (!(kncpmu_pmu()->counters >> counter & 1))
+			continue;
 		ret = kncpmu_owner(fd, cpu, counter, owner);
 		if (ret)
 			return ret;

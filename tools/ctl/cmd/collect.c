@@ -3,27 +3,28 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <knc/regs.h>
-
 #include "cmd/collect.h"
 #include "record/record.h"
 #include "stat/stat.h"
 
 #define INDENT	"    "
 
-/* "[/{0|1}]", or "[/0]" */
-static void print_counters(unsigned int counters)
+/* "[/{0|1}]", "[/0]", or nothing if no counter of @counters can be picked */
+static void print_counters(__u64 counters)
 {
-	const char *before = counters & (counters - 1) ? "[/{" : "[/";
+	const char *before, *after;
 	unsigned int i;
 
-	for (i = 0; i < KNC_NR_COUNTERS; i++) {
-		if (!(counters & 1U << i))
+	counters &= (1ULL << kncpmu_pmu()->nr_general) - 1;
+	before = counters & (counters - 1) ? "[/{" : "[/";
+	after = counters & (counters - 1) ? "}]" : "]";
+	for (i = 0; counters >> i; i++) {
+		if (!(counters & 1ULL << i))
 			continue;
 		printf("%s%u", before, i);
 		before = "|";
 	}
-	printf(counters & (counters - 1) ? "}]" : "]");
+	printf("%s", counters ? after : "");
 }
 
 /* What follows a name, up to the bracket */
@@ -88,18 +89,22 @@ static void print_raw(const struct event_filter *filter)
 
 void list_collect(const struct event_filter *filter)
 {
-	printf("PMU knc: %d counters on each hardware thread, %d events at the same time.\n"
+	const struct kncpmu_pmu *pmu = kncpmu_pmu();
+
+	printf("PMU %s: %u counters on each hardware thread, %u events at the same time.\n"
 	       "stat counts up to %d events, in turns; record samples up to %d.\n\n"
 	       "Default events:\n"
 	       INDENT "stat COMMAND, -p, -t    %s\n"
 	       INDENT "stat -C, -a             %s\n"
 	       INDENT "record                  %s,%s\n"
-	       INDENT "record --tbs            %s\n\n"
+	       INDENT "record --tbs            %s,%s\n\n"
 	       "<interval>: on (the default), hi, lo, a number of events, or N/s: samples a second.\n"
-	       "A raw code is rUUEE[/{0|1}], unit mask and event select.\n",
-	       KNC_NR_COUNTERS, KNC_NR_COUNTERS, KNC_PMU_MAX_SET, KNC_NR_COUNTERS,
-	       STAT_TASK_EVENTS, STAT_CPU_EVENTS, RECORD_EVENTS, RECORD_PERIOD,
-	       RECORD_TIMED_EVENTS);
+	       "A raw code is rUUEE",
+	       pmu->name, pmu->nr_counters, pmu->nr_counters, KNC_PMU_MAX_SET,
+	       RECORD_MAX_EVENTS, stat_defaults()->tasks, stat_defaults()->cpus,
+	       pmu->instructions, RECORD_PERIOD, pmu->cycles, pmu->instructions);
+	print_counters(pmu->counters);
+	printf(", unit mask and event select.\n");
 	print_aliases(filter);
 	print_raw(filter);
 }

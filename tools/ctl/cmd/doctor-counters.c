@@ -45,7 +45,7 @@ static unsigned long long find_holders(const struct machine *m, struct finding *
 	unsigned long long mask = 0;
 
 	memset(cpus, 0, sizeof(*cpus));
-	while (next_holder(m->fd, m->pmu.nr_counters, &holder) > 0) {
+	while (next_holder(m->fd, m->pmu.counters, &holder) > 0) {
 		add_pid(f, holder.pid);
 		mask |= 1ULL << holder.counter;
 		kncpmu_cpus_or(cpus, &holder.cpus);

@@ -99,8 +99,9 @@ static int configure_trial(const struct machine *m, int fd, struct knc_pmu_confi
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
 
-	if (kncpmu_spec_parse("INSTRUCTIONS_EXECUTED:u", &event, &err))
+	if (kncpmu_spec_parse(kncpmu_pmu()->instructions, &event, &err))
 		return -EINVAL;
+	event.flags = KNC_PMU_EVENT_USR;
 	if (m->info.features & KNC_PMU_FEATURE_TASKS)
 		return kncpmu_config_task(fd, 0, &event, 1, 0, config);
 	return kncpmu_config(fd, &m->online, &event, 1, 0, config);

@@ -198,8 +198,10 @@ static void show_features(const char *what, unsigned long long mask, const char 
 static void show_info(const struct knc_pmu_info *info, const struct knc_pmu_desc *pmu)
 {
 	label("counters");
-	printf("%u of %u bits on each of %u threads per core\n", pmu->nr_counters,
-	       pmu->width, info->threads_per_core);
+	printf("%u of %u bits", pmu->nr_counters, pmu->width);
+	if (pmu->nr_fixed)
+		printf(" and %u fixed ones of %u bits", pmu->nr_fixed, pmu->fixed_width);
+	printf(" on each of %u threads per core\n", info->threads_per_core);
 	show_features("features", info->features, "none");
 	show_features("not here", ~info->features, NULL);
 	label("TSC");
@@ -219,16 +221,16 @@ static void show_holder(const struct holder *holder)
 	       holder->flags & KNC_PMU_OWNER_TASKS ? ", for the programs it follows" : "");
 }
 
-static void show_owners(int fd, unsigned int nr_counters)
+static void show_owners(int fd, __u64 counters)
 {
 	struct holder holder = { .next = 0 };
-	int ret = next_holder(fd, nr_counters, &holder);
+	int ret = next_holder(fd, counters, &holder);
 
 	if (!ret) {
 		label("owner");
 		printf("no session has a counter\n");
 	}
-	for (; ret > 0; ret = next_holder(fd, nr_counters, &holder))
+	for (; ret > 0; ret = next_holder(fd, counters, &holder))
 		show_holder(&holder);
 }
 
@@ -335,12 +337,12 @@ static json_t *holder_json(const struct holder *holder)
 	return object;
 }
 
-static json_t *owners_json(int fd, unsigned int nr_counters)
+static json_t *owners_json(int fd, __u64 counters)
 {
 	struct holder holder = { .next = 0 };
 	json_t *array = json_array();
 
-	while (next_holder(fd, nr_counters, &holder) > 0)
+	while (next_holder(fd, counters, &holder) > 0)
 		json_array_append_new(array, holder_json(&holder));
 	return array;
 }
@@ -383,13 +385,15 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info,
 	json_object_set_new(object, "version", json_string(kncpmu_version()));
 	json_object_set_new(object, "counters", json_integer(pmu->nr_counters));
 	json_object_set_new(object, "counter_width", json_integer(pmu->width));
+	json_object_set_new(object, "fixed_counters", json_integer(pmu->nr_fixed));
+	json_object_set_new(object, "pmu", json_string(pmu->name));
 	json_object_set_new(object, "threads_online", json_integer(info->nr_online));
 	json_object_set_new(object, "threads_per_core",
 			    json_integer(info->threads_per_core));
 	json_object_set_new(object, "features", features_json(info->features));
 	json_object_set_new(object, "tsc_khz", json_integer(info->tsc_khz));
 	json_object_set_new(object, "sessions", json_integer(info->nr_sessions));
-	json_object_set_new(object, "owners", owners_json(fd, pmu->nr_counters));
+	json_object_set_new(object, "owners", owners_json(fd, pmu->counters));
 	json_object_set_new(object, "rdpmc", grants_json(fd));
 	json_object_set_new(object, "rdpmc_setting", rdpmc_setting() < 0 ?
 			    json_null() : json_integer(rdpmc_setting()));
@@ -421,7 +425,7 @@ static int show_driver(int fd, void *ctx)
 	if (opts->json)
 		return print_json(stdout, info_json(fd, &info, &pmu), JSON_INDENT(1));
 	show_info(&info, &pmu);
-	show_owners(fd, pmu.nr_counters);
+	show_owners(fd, pmu.counters);
 	show_unprivileged(info.features);
 	show_rdpmc_setting();
 	show_grants(fd);

@@ -4,6 +4,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include <knc/arch_regs.h>
 #include <knc/regs.h>
 
 #include "cli/options.h"
@@ -15,7 +16,7 @@
 #define MAX_FILES	16
 #define MIN_TEXT	36	/* with less room the text is on a line of its own */
 
-enum { OPT_UNIT = OPT_OWN, OPT_RAW, OPT_COLLECT, OPT_METRICS, OPT_CHECK };
+enum { OPT_PMU = OPT_OWN, OPT_UNIT, OPT_RAW, OPT_COLLECT, OPT_METRICS, OPT_CHECK };
 
 /**
  * struct list_opts - the command line
@@ -42,8 +43,8 @@ struct list_opts {
 };
 
 static const char * const usage[] = {
-	"usage: knc-pmuctl list [events] [PATTERN] [--unit P54C|CRI|VPU] [--raw | --json]",
-	"       knc-pmuctl list --collect [PATTERN] [--unit P54C|CRI|VPU]",
+	"usage: knc-pmuctl list [events] [PATTERN] [--pmu PMU] [--unit UNIT] [--raw | --json]",
+	"       knc-pmuctl list --collect [PATTERN] [--pmu PMU] [--unit UNIT]",
 	"       knc-pmuctl list metrics|groups [PATTERN] [--metrics FILE] [--json]",
 	"       knc-pmuctl list metrics --check FILE",
 	"",
@@ -56,6 +57,8 @@ static const char * const usage[] = {
 	"  PATTERN         only those with PATTERN in their name or description, in any",
 	"                  case; a raw code (r0016) finds its event, and so does the name of",
 	"                  another tool, or the beginning of it (branch-misses, PAPI_L1)",
+	"  --pmu PMU       events of knc (Knights Corner) or arch (a host with the architectural",
+	"                  PMU); default: of this machine",
 	"  --unit UNIT     only events of P54C (core), CRI (L2 and ring) or VPU (vector)",
 	"  --raw           also show the raw code, rUUEE, which stat -e accepts",
 	"  --collect       as collect -h of Solaris Studio lists them: defaults, how many events at",
@@ -75,6 +78,7 @@ static const char * const usage[] = {
 };
 
 static const struct option options[] = {
+	{ "pmu", required_argument, NULL, OPT_PMU },
 	{ "unit", required_argument, NULL, OPT_UNIT },
 	{ "raw", no_argument, NULL, OPT_RAW },
 	{ "collect", no_argument, NULL, OPT_COLLECT },
@@ -108,6 +112,10 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 			return usage_error(cmd, "unknown unit '%s': there are P54C, CRI and VPU",
 					   arg);
 		break;
+	case OPT_PMU:
+		if (kncpmu_pmu_use(arg))
+			return usage_error(cmd, "unknown PMU '%s': there are knc and arch", arg);
+		break;
 	case OPT_RAW:
 		opts->raw = 1;
 		break;
@@ -131,9 +139,12 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	return 0;
 }
 
-static const char *counters_text(unsigned int counters)
+/* Fixed counters have the numbers 32 and up: "any" leaves them out. */
+static const char *counters_text(__u64 counters)
 {
-	return counters == KNC_GLOBAL_CNTRS ? "any" : counters == 1 ? "0" : "1";
+	if (counters >> ARCH_FIXED && !(counters & 1))
+		return "f2";
+	return counters & 2 ? "any" : "0";
 }
 
 /* The last column, or a line of its own if it had too little room */
@@ -210,8 +221,8 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 	unsigned int i;
 	char raw[8];
 
-	for (i = 0; i < KNC_NR_COUNTERS; i++) {
-		if (e->counters & 1U << i)
+	for (i = 0; e->counters >> i; i++) {
+		if (e->counters & kncpmu_pmu()->counters & 1ULL << i)
 			json_array_append_new(counters, json_integer(i));
 	}
 	raw_text(e, raw, sizeof(raw));

@@ -39,13 +39,15 @@ static int find_holder(int fd, struct holder *h)
 	return h->pid >= 0;
 }
 
-int next_holder(int fd, unsigned int nr_counters, struct holder *holder)
+int next_holder(int fd, __u64 counters, struct holder *holder)
 {
 	int ret;
 
 	while (!find_holder(fd, holder)) {
-		if (holder->next == nr_counters)
+		if (!(counters >> holder->next))
 			return 0;
+		while (!(counters >> holder->next & 1))
+			holder->next++;
 		ret = kncpmu_cpus_possible(&holder->left);
 		if (ret)
 			return ret;
@@ -65,7 +67,7 @@ int rdpmc_setting(void)
 
 int get_pce(int fd, struct kncpmu_cpus *pce)
 {
-	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
+	struct knc_pmu_reg regs[MAX_REGISTERS];
 	struct kncpmu_cpus online;
 	unsigned int cpu;
 	int i, ret;
@@ -74,8 +76,8 @@ int get_pce(int fd, struct kncpmu_cpus *pce)
 	ret = kncpmu_cpus_online(&online);
 	for (cpu = first_cpu(&online); cpu < KNC_PMU_MAX_CPUS && ret >= 0;
 	     cpu = next_cpu(&online, cpu)) {
-		ret = kncpmu_regs(fd, cpu, regs, KNC_NR_REGISTERS);
-		for (i = 0; i < ret && i < KNC_NR_REGISTERS; i++)
+		ret = kncpmu_regs(fd, cpu, regs, MAX_REGISTERS);
+		for (i = 0; i < ret && i < MAX_REGISTERS; i++)
 			if (regs[i].space == KNC_PMU_SPACE_CR && regs[i].number == KNC_CR4 &&
 			    regs[i].value & KNC_CR4_PCE)
 				kncpmu_cpus_set(pce, cpu);

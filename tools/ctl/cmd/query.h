@@ -8,6 +8,8 @@
 #include "cli/cpus.h"
 
 #define MODULE_DIR	"/sys/module/knc_pmu"
+/* registers of any PMU that REGS returns */
+#define MAX_REGISTERS	64
 #define RDPMC_SETTING	"/sys/bus/event_source/devices/cpu/rdpmc"
 
 /**
@@ -35,7 +37,7 @@ int get_info(int fd, struct knc_pmu_info *info, struct knc_pmu_desc *pmu);
  * Find the first holder (@holder is all 0), or the next one. Returns 1; 0: there are no more;
  * or a negative errno.
  */
-int next_holder(int fd, unsigned int nr_counters, struct holder *holder);
+int next_holder(int fd, __u64 counters, struct holder *holder);
 
 /*
  * Who may execute RDPMC by perf's setting: 0: nobody, 1: processes that were granted it,

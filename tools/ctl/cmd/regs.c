@@ -3,12 +3,14 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <knc/arch_registers.h>
 #include <knc/registers.h>
 
 #include "cli/cpus.h"
 #include "cli/device.h"
 #include "cli/json.h"
 #include "cli/options.h"
+#include "cmd/query.h"
 
 /**
  * struct regs_opts - the command line
@@ -44,9 +46,10 @@ struct name {
 	const char *name;
 };
 
-static const struct name names[KNC_NR_REGISTERS] = {
+static const struct name names[] = {
 #define NAME(_space, _number, _name) { KNC_PMU_SPACE_##_space, _number, _name },
 	KNC_REGISTERS(NAME)
+	ARCH_REGISTERS(NAME)
 };
 
 /**
@@ -164,6 +167,10 @@ static const struct field *fields_of(const struct knc_pmu_reg *reg)
 {
 	unsigned int i;
 
+	if (reg->space == KNC_PMU_SPACE_MSR &&
+	    reg->number - ARCH_IA32_PERFEVTSEL0 < ARCH_MAX_GENERAL)
+		return evtsel_fields;
+
 	for (i = 0; i < ARRAY_SIZE(parts); i++)
 		if (parts[i].space == reg->space && parts[i].number == reg->number)
 			return parts[i].fields;
@@ -261,7 +268,7 @@ static json_t *regs_json(unsigned int cpu, const struct knc_pmu_reg *regs, unsig
 
 static int show_all(int fd, void *ctx)
 {
-	struct knc_pmu_reg regs[KNC_NR_REGISTERS];
+	struct knc_pmu_reg regs[MAX_REGISTERS];
 	const struct regs_opts *opts = ctx;
 	json_t *array = json_array();
 	unsigned int cpu;

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include <knc/regs.h>
+#include <knc/arch_regs.h>
 
 #include "cli/cpus.h"
 #include "cli/device.h"
@@ -123,28 +123,53 @@ static int evict(int fd, unsigned int cpu)
 	return 1;
 }
 
-/* KNC_PMU_RESET_REGISTERS needs a session with both counters of all these threads */
+/* An event that the counter can count: general ones any, a fixed one its own */
+static __u64 code_for(unsigned int counter)
+{
+	const struct kncpmu_event_desc *table;
+	unsigned int i, nr;
+
+	table = kncpmu_events(&nr);
+	for (i = 0; i < nr && counter >= ARCH_FIXED; i++) {
+		if (table[i].counters >> counter & 1)
+			return KNC_PMU_EVENT_CODE(table[i].event, table[i].umask);
+	}
+	return 0;
+}
+
+static unsigned int event_for_each_counter(struct knc_pmu_event *events)
+{
+	const __u64 counters = kncpmu_pmu()->counters;
+	unsigned int counter, nr = 0;
+
+	memset(events, 0, KNCPMU_MAX_COUNTERS * sizeof(*events));
+	for (counter = 0; counters >> counter; counter++) {
+		if (!(counters >> counter & 1))
+			continue;
+		events[nr].event = code_for(counter);
+		events[nr].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+		events[nr++].counters = 1ULL << counter;
+	}
+	return nr;
+}
+
+/* KNC_PMU_RESET_REGISTERS needs a session with all counters of all these threads */
 static int reset_cpus(int fd, const struct kncpmu_cpus *cpus, int force)
 {
-	struct knc_pmu_event events[KNC_NR_COUNTERS];
+	struct knc_pmu_event events[KNCPMU_MAX_COUNTERS];
 	struct knc_pmu_config config;
-	unsigned int i, cpu;
+	unsigned int i, cpu, nr = event_for_each_counter(events);
 	int ret;
 
-	memset(events, 0, sizeof(events));
-	for (i = 0; i < KNC_NR_COUNTERS; i++) {
-		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
-		events[i].counters = 1U << i;
-	}
 	/* a new session may take the counters before this one does */
 	for (i = 0; force && i < MAX_TRIES; i++) {
-		ret = kncpmu_config(fd, cpus, events, KNC_NR_COUNTERS, 0, &config);
+		ret = kncpmu_config(fd, cpus, events, nr, 0, &config);
 		if (ret != -EBUSY)
 			break;
 		for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu))
 			kncpmu_evict(fd, cpu, KNC_PMU_NO_COUNTER);
 	}
-	if ((!force || ret) && configure(fd, cpus, events, KNC_NR_COUNTERS))
+	if ((!force || ret) && configure(fd, cpus, events, nr))
 		return CTL_FAILED;
 	ret = kncpmu_reset(fd, KNC_PMU_RESET_REGISTERS);
 	return ret ? explain_op(KNCPMU_OP_RESET, ret, 0) : CTL_OK;

@@ -92,9 +92,19 @@ static int parse_events(const struct command *cmd, struct record_opts *opts,
 	struct kncpmu_error err;
 
 	if (kncpmu_samples_parse(text, opts->items, &opts->nr_items,
-				 KNC_NR_COUNTERS, &err))
+				 RECORD_MAX_EVENTS, &err))
 		return usage_error(cmd, "%s", err.text);
 	return 0;
+}
+
+/* Without -e: instructions; with time samples, cycles too */
+static int parse_default_events(const struct command *cmd, struct record_opts *opts, int timed)
+{
+	const struct kncpmu_pmu *pmu = kncpmu_pmu();
+
+	if (timed && parse_events(cmd, opts, pmu->cycles))
+		return CTL_USAGE;
+	return parse_events(cmd, opts, pmu->instructions);
 }
 
 /* Parse -c, or -F with @suffix "/s", for an event without an interval of its own */
@@ -252,7 +262,7 @@ static int complete_events(const struct command *cmd, struct record_opts *opts)
 		return usage_error(cmd,
 				   "-c and -F exclude each other: choose one, or give each event its own as in EVENT@1000/s");
 	if (!opts->nr_items &&
-	    parse_events(cmd, opts, timed ? RECORD_TIMED_EVENTS : RECORD_EVENTS))
+	    parse_default_events(cmd, opts, timed))
 		return CTL_USAGE;
 	for (i = 0; i < opts->nr_items; i++) {
 		event = &opts->items[i].event;

@@ -29,10 +29,9 @@
 #include "cli/message.h"
 #include "record/writer.h"
 
-/* The default events, their interval, and the events of time samples */
-#define RECORD_EVENTS		"INSTRUCTIONS_EXECUTED"
+#define RECORD_MAX_EVENTS	KNC_NR_COUNTERS
+/* The interval of events that have none */
 #define RECORD_PERIOD		"on"
-#define RECORD_TIMED_EVENTS	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
 
 /**
  * struct record_opts - the command line
@@ -60,7 +59,7 @@
  * @command: the command and its arguments, up to NULL; NULL: no command
  */
 struct record_opts {
-	struct kncpmu_item items[KNC_NR_COUNTERS];
+	struct kncpmu_item items[RECORD_MAX_EVENTS];
 	unsigned int nr_items;
 	const char *period;
 	const char *freq;

@@ -5,9 +5,28 @@
 #include "cli/command.h"
 #include "stat/stat.h"
 
-/* Additional events of -d, and of -d -d */
-#define DETAIL_1	"BRANCHES,BRANCHES_MISPREDICTED,DATA_READ_OR_WRITE,DATA_READ_MISS_OR_WRITE_MISS"
-#define DETAIL_2	"DATA_PAGE_WALK,LONG_DATA_PAGE_WALK,L2_READ_MISS,CODE_CACHE_MISS"
+static const struct stat_defaults defaults[] = {
+	{
+		"knc", "CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED",
+		"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED,BRANCHES",
+		"BRANCHES,BRANCHES_MISPREDICTED,DATA_READ_OR_WRITE,DATA_READ_MISS_OR_WRITE_MISS",
+		"DATA_PAGE_WALK,LONG_DATA_PAGE_WALK,L2_READ_MISS,CODE_CACHE_MISS",
+	}, {
+		"arch", "UNHALTED_CORE_CYCLES,INSTRUCTION_RETIRED",
+		"UNHALTED_CORE_CYCLES,INSTRUCTION_RETIRED,BRANCH_INSTRUCTIONS_RETIRED",
+		"BRANCH_INSTRUCTIONS_RETIRED,MISPREDICTED_BRANCH_RETIRED",
+		"FIXED_REFERENCE_CYCLES",
+	},
+};
+
+const struct stat_defaults *stat_defaults(void)
+{
+	const struct stat_defaults *d = defaults;
+
+	while (strcmp(d->pmu, kncpmu_pmu()->name))
+		d++;
+	return d;
+}
 
 int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text)
 {
@@ -23,7 +42,8 @@ int default_events(const struct command *cmd, struct stat_opts *opts)
 	if (opts->nr_items)
 		return 0;
 	opts->exact = opts->target == TARGET_CPUS;
-	return stat_parse_events(cmd, opts, opts->exact ? STAT_CPU_EVENTS : STAT_TASK_EVENTS);
+	return stat_parse_events(cmd, opts, opts->exact ? stat_defaults()->cpus :
+							  stat_defaults()->tasks);
 }
 
 const struct kncpmu_card *stat_card(struct stat_opts *opts)
@@ -68,11 +88,11 @@ int add_detail(const struct command *cmd, struct stat_opts *opts)
 
 	if (!opts->detail)
 		return 0;
-	if (!opts->nr_items && stat_parse_events(cmd, opts, STAT_TASK_EVENTS))
+	if (!opts->nr_items && stat_parse_events(cmd, opts, stat_defaults()->tasks))
 		return CTL_USAGE;
 	nr = opts->nr_items;
-	if (stat_parse_events(cmd, opts, DETAIL_1) ||
-	    (opts->detail > 1 && stat_parse_events(cmd, opts, DETAIL_2)))
+	if (stat_parse_events(cmd, opts, stat_defaults()->detail_1) ||
+	    (opts->detail > 1 && stat_parse_events(cmd, opts, stat_defaults()->detail_2)))
 		return CTL_USAGE;
 	drop_lacking(opts, nr);
 	return 0;

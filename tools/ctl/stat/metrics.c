@@ -7,8 +7,6 @@
 #include "cli/text.h"
 #include "stat/stat.h"
 
-#define CYCLES		"CPU_CLK_UNHALTED"
-#define INSTRUCTIONS	"INSTRUCTIONS_EXECUTED"
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
 
 /* The metrics to be shown */
@@ -427,7 +425,7 @@ void report_metrics(struct report *r, double seconds)
 static int is_instructions(const struct knc_pmu_event *event)
 {
 	const __u32 plain = RINGS | KNC_PMU_EVENT_SPFLT | KNC_PMU_EVENT_PINNED;
-	const struct kncpmu_event_desc *desc = kncpmu_event_find(INSTRUCTIONS);
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(kncpmu_pmu()->instructions);
 
 	return desc && event->event == KNC_PMU_EVENT_CODE(desc->event, desc->umask) &&
 	       !event->cmask && !(event->flags & ~plain);
@@ -458,8 +456,8 @@ int report_cpi(const struct report *r, unsigned int item, unsigned int where,
 	struct metric_count cycles, instructions;
 
 	memset(cpi, 0, sizeof(*cpi));
-	if (!is_instructions(event) || count_of(&l, CYCLES, &cycles) ||
-	    count_of(&l, INSTRUCTIONS, &instructions) || !instructions.value)
+	if (!is_instructions(event) || count_of(&l, kncpmu_pmu()->cycles, &cycles) ||
+	    count_of(&l, kncpmu_pmu()->instructions, &instructions) || !instructions.value)
 		return 0;
 	cpi->value = (double)cycles.value / instructions.value;
 	cpi->precision = cycles.precision > instructions.precision ? cycles.precision :

@@ -4,13 +4,11 @@
 
 #include "stat/rows.h"
 
-#define CYCLES	"CPU_CLK_UNHALTED"
-
 /* Cycles of all rings: in the time of a core they are its clock */
 static int is_clock(const struct knc_pmu_event *event)
 {
 	const __u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
-	const struct kncpmu_event_desc *desc = kncpmu_event_find(CYCLES);
+	const struct kncpmu_event_desc *desc = kncpmu_event_find(kncpmu_pmu()->cycles);
 
 	return desc && event->event == KNC_PMU_EVENT_CODE(desc->event, desc->umask) &&
 	       !event->cmask && (event->flags & ~KNC_PMU_EVENT_PINNED) == rings;

@@ -27,9 +27,6 @@
 #include "stat/output.h"
 
 #define MAX_ITEMS	128
-/* The default events of a program, and of hardware threads */
-#define STAT_TASK_EVENTS	"CPU_CLK_UNHALTED,INSTRUCTIONS_EXECUTED"
-#define STAT_CPU_EVENTS	STAT_TASK_EVENTS ",BRANCHES"
 #define MAX_METRICS	64
 #define MAX_PIDS	64	/* of -p or -t */
 #define MAX_TASKS	1024	/* of --per-thread, at a time */
@@ -139,6 +136,25 @@ int take_common_option(const struct command *cmd, struct stat_opts *opts, int op
 		       const char *arg);
 
 /* events.c */
+
+/**
+ * struct stat_defaults - the events of a PMU that stat counts without -e
+ * @pmu: its name
+ * @tasks: of programs
+ * @cpus: of hardware threads
+ * @detail_1: additional ones of -d
+ * @detail_2: and of -d -d
+ */
+struct stat_defaults {
+	const char *pmu;
+	const char *tasks;
+	const char *cpus;
+	const char *detail_1;
+	const char *detail_2;
+};
+
+/* Those of kncpmu_pmu() */
+const struct stat_defaults *stat_defaults(void);
 
 int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text);
 

@@ -9,12 +9,15 @@
  * The first two events of each set are those of CPI, the main ratio. As the first ones, with
  * different counters, they are in one group and counted at the same time.
  */
-#define CPI	"INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED"
+#define CPI		"INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED"
+#define ARCH_CPI	"INSTRUCTION_RETIRED,UNHALTED_CORE_CYCLES"
 
-static const struct {
+struct named_set {
 	const char *name;
 	const char *events;
-} sets[] = {
+};
+
+static const struct named_set knc_sets[] = {
 	{ "cycles", CPI },
 	{ "branches", "{" CPI "},{BRANCHES,BRANCHES_MISPREDICTED}" },
 	{ "data", "{" CPI "},{DATA_READ_OR_WRITE,DATA_READ_MISS_OR_WRITE_MISS}" },
@@ -23,9 +26,28 @@ static const struct {
 	{ "vector", "{" CPI "},{VPU_INSTRUCTIONS_EXECUTED,VPU_ELEMENTS_ACTIVE}" },
 };
 
+static const struct named_set arch_sets[] = {
+	{ "cycles", ARCH_CPI },
+	{ "branches", ARCH_CPI ",BRANCH_INSTRUCTIONS_RETIRED,MISPREDICTED_BRANCH_RETIRED" },
+};
+
+/* The sets of the PMU */
+static const struct named_set *sets(unsigned int *nr)
+{
+	if (!strcmp(kncpmu_pmu()->name, "arch")) {
+		*nr = ARRAY_SIZE(arch_sets);
+		return arch_sets;
+	}
+	*nr = ARRAY_SIZE(knc_sets);
+	return knc_sets;
+}
+
 unsigned int top_nr_sets(const struct top *t)
 {
-	return ARRAY_SIZE(sets) + (t->own ? 1 : 0);
+	unsigned int nr;
+
+	sets(&nr);
+	return nr + (t->own ? 1 : 0);
 }
 
 /* Number the groups in the order in which they begin, as CONFIG requires */
@@ -70,14 +92,16 @@ int top_parse_set(struct top_set *set, const char *text, struct kncpmu_error *er
 	if (kncpmu_list_parse(text, set->items, &set->nr, KNC_PMU_MAX_SET, err))
 		return -1;
 	number_groups(set);
-	set->instructions = find_event(set, "INSTRUCTIONS_EXECUTED");
-	set->cycles = find_event(set, "CPU_CLK_UNHALTED");
+	set->instructions = find_event(set, kncpmu_pmu()->instructions);
+	set->cycles = find_event(set, kncpmu_pmu()->cycles);
 	return 0;
 }
 
 void top_get_set(const struct top *t, unsigned int index, struct top_set *set)
 {
+	const struct named_set *named;
 	struct kncpmu_error err;
+	unsigned int nr;
 
 	if (t->own && !index) {
 		*set = t->chosen;
@@ -85,8 +109,9 @@ void top_get_set(const struct top *t, unsigned int index, struct top_set *set)
 	}
 	if (t->own)
 		index--;
-	top_parse_set(set, sets[index].events, &err);
-	set->name = sets[index].name;
+	named = &sets(&nr)[index];
+	top_parse_set(set, named->events, &err);
+	set->name = named->name;
 }
 
 int top_user_only(struct top_set *set)

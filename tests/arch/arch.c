@@ -1,0 +1,730 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The architectural PMU on an emulated host: registers that fault, each counter, tasks, samples,
+ * perf beside us
+ *
+ * A loop of N times {dec, jnz} is 2 N instructions and N branches. What is around it is the same
+ * for every N: differences of two counts are exact.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <kncpmu.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+
+#define INSTRUCTIONS	0x00c0
+#define CYCLES		0x003c
+#define REFERENCE	0x0300
+#define BRANCHES	0x00c4
+#define LLC_MISSES	0x412e
+
+#define USR		KNC_PMU_EVENT_USR
+#define OS		KNC_PMU_EVENT_OS
+
+#define FIXED(n)	(32 + (n))
+#define BIT(n)		(1ULL << (n))
+
+static const char *test_name;
+/* version of the PMU */
+static unsigned int version;
+
+static __printf(1, 2) __attribute__((__noreturn__)) void fail(const char *fmt, ...)
+{
+	va_list args;
+
+	printf("not ok %s: ", test_name);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+	_exit(1);
+}
+
+static void expect(const char *what, long long got, long long want)
+{
+	if (got != want)
+		fail("%s is %lld (%#llx), should be %lld (%#llx)", what, got, got, want, want);
+}
+
+static __attribute__((__noinline__)) void loop(unsigned long n)
+{
+	__asm__ __volatile__("1: dec %0; jnz 1b" : "+r"(n) : : "cc");
+}
+
+static void pin(unsigned int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		fail("can't run on CPU %u: %s", cpu, strerror(errno));
+}
+
+static struct knc_pmu_event event(unsigned int code, unsigned int flags,
+				  unsigned long long counters)
+{
+	struct knc_pmu_event e = { .event = code, .flags = flags, .counters = counters };
+
+	return e;
+}
+
+static int device(void)
+{
+	int fd = kncpmu_open(NULL);
+
+	if (fd < 0)
+		fail("open: %s", strerror(-fd));
+	return fd;
+}
+
+/* A session for the caller */
+static int session(struct knc_pmu_event *events, unsigned int nr)
+{
+	struct knc_pmu_config config;
+	int fd = device(), ret;
+
+	ret = kncpmu_config_task(fd, 0, events, nr, 0, &config);
+	if (ret)
+		fail("CONFIG: %s, reason %u", strerror(-ret), config.reason);
+	return fd;
+}
+
+/* The same on a hardware thread */
+static int cpu_session(unsigned int cpu, struct knc_pmu_event *events, unsigned int nr)
+{
+	struct knc_pmu_config config;
+	struct kncpmu_cpus cpus;
+	int fd = device(), ret;
+
+	memset(&cpus, 0, sizeof(cpus));
+	kncpmu_cpus_set(&cpus, cpu);
+	ret = kncpmu_config(fd, &cpus, events, nr, 0, &config);
+	if (ret)
+		fail("CONFIG on CPU %u: %s, reason %u", cpu, strerror(-ret), config.reason);
+	return fd;
+}
+
+/* Count the loop, and close the session */
+static void count(int fd, unsigned int nr, unsigned long n, unsigned long long *counts)
+{
+	unsigned char buffer[KNC_PMU_THREAD_SIZE(KNC_PMU_MAX_EVENTS)];
+	const struct knc_pmu_thread *record;
+	unsigned int i;
+
+	if (kncpmu_start(fd))
+		fail("START");
+	loop(n);
+	if (kncpmu_stop(fd) || kncpmu_read(fd, buffer, sizeof(buffer), 0) != 1)
+		fail("STOP or READ");
+	record = kncpmu_record(buffer, nr, 0);
+	for (i = 0; i < nr; i++)
+		counts[i] = record->value[i];
+	kncpmu_close(fd);
+}
+
+/* What @more times round the loop add */
+static void difference(struct knc_pmu_event *events, unsigned int nr, unsigned long more,
+		       unsigned long long *added)
+{
+	unsigned long long few[KNC_PMU_MAX_EVENTS];
+	unsigned int i;
+
+	count(session(events, nr), nr, 1000, few);
+	count(session(events, nr), nr, 1000 + more, added);
+	for (i = 0; i < nr; i++)
+		added[i] -= few[i];
+}
+
+/* Registers */
+
+static int msr_fd;
+
+static int read_msr(unsigned int msr, unsigned long long *value)
+{
+	return pread(msr_fd, value, 8, msr) == 8 ? 0 : -errno;
+}
+
+static int write_msr(unsigned int msr, unsigned long long value)
+{
+	return pwrite(msr_fd, &value, 8, msr) == 8 ? 0 : -errno;
+}
+
+static void open_msr(unsigned int cpu)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
+	msr_fd = open(path, O_RDWR | O_CLOEXEC);
+	if (msr_fd < 0)
+		fail("%s: %s", path, strerror(errno));
+}
+
+static void read_leaf(unsigned int leaf, unsigned int regs[4])
+{
+	__asm__ __volatile__("cpuid" : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
+			     : "a"(leaf), "c"(0));
+}
+
+static void leaf(void)
+{
+	unsigned int regs[4];
+
+	read_leaf(0xa, regs);
+	expect("EAX", regs[0], 0x07300400 | version);
+	expect("EBX", regs[1], 0x18);
+	expect("EDX", regs[3], version > 1 ? 0x603 : 0);
+	read_leaf(1, regs);
+	expect("PDCM", regs[2] >> 15 & 1, version == 3);
+}
+
+static void reading(unsigned int msr, int want)
+{
+	unsigned long long value;
+	int ret = read_msr(msr, &value);
+
+	if (ret != want)
+		fail("reading %#x: %d instead of %d", msr, ret, want);
+}
+
+static void writing(unsigned int msr, unsigned long long value, int want)
+{
+	int ret = write_msr(msr, value);
+
+	if (ret != want)
+		fail("writing %#llx to %#x: %d instead of %d", value, msr, ret, want);
+}
+
+/* #GP comes back as EIO */
+static void faults(void)
+{
+	const int v2 = version > 1 ? 0 : -EIO, v3 = version > 2 ? 0 : -EIO;
+	unsigned int i;
+
+	open_msr(0);
+	for (i = 0; i < 8; i++) {
+		reading(0xc1 + i, i < 4 ? 0 : -EIO);
+		reading(0x186 + i, i < 4 ? 0 : -EIO);
+		reading(0x4c1 + i, i < 4 ? v3 : -EIO);
+	}
+	for (i = 0; i < 4; i++)
+		reading(0x309 + i, i < 3 ? v2 : -EIO);
+	for (i = 0x38d; i <= 0x390; i++)
+		reading(i, v2);
+	reading(0x345, v3);
+	writing(0x345, 0, -EIO);
+	writing(0x38e, 0, -EIO);
+	writing(0x38f, 0x70000000fULL, v2);
+	writing(0x38f, 0x10, -EIO);
+	writing(0x38f, BIT(35), -EIO);
+	writing(0x38d, 0xbbb, v2);
+	writing(0x38d, 0x1000, -EIO);
+	writing(0x38d, 0x004, v3);
+	writing(0x38d, 0, v2);
+	writing(0x186, 0xffdfffff & ~BIT(22), 0);
+	writing(0x186, BIT(32), -EIO);
+	writing(0x186, BIT(21), v3);
+	writing(0x186, 0, 0);
+	writing(0x309, BIT(48) - 1, v2);
+	writing(0x309, BIT(48), -EIO);
+	writing(0x4c1, BIT(48) - 1, v3);
+	writing(0x4c1, BIT(48), -EIO);
+	writing(0x390, 0x70000000fULL, v2);
+	writing(0x390, 0x10, -EIO);
+	writing(0x38f, 0xf, v2);
+}
+
+/* A write of a general counter takes 32 bits, and extends the sign */
+static void extends(void)
+{
+	unsigned long long value = 0;
+
+	open_msr(0);
+	writing(0xc1, 0x1234567890abcdefULL, 0);
+	read_msr(0xc1, &value);
+	expect("0xc1", value, 0xffff90abcdefULL);
+	writing(0xc1, 0xffffffff7fffffffULL, 0);
+	read_msr(0xc1, &value);
+	expect("0xc1", value, 0x7fffffff);
+	if (version > 2) {
+		writing(0x4c1, 0x123456789abcULL, 0);
+		read_msr(0xc1, &value);
+		expect("0xc1", value, 0x123456789abcULL);
+	}
+	writing(0xc1, 0, 0);
+}
+
+/* Counting */
+
+static void info(void)
+{
+	struct knc_pmu_desc desc;
+	int fd = device();
+
+	expect("PMUs", kncpmu_pmus(fd, &desc, 1), 1);
+	expect("name", strcmp(desc.name, "arch"), 0);
+	expect("counters", desc.counters, 0x70000000fULL);
+	expect("nr_counters", desc.nr_counters, 4);
+	expect("width", desc.width, 48);
+	expect("nr_fixed", desc.nr_fixed, 3);
+	expect("fixed_width", desc.fixed_width, 48);
+	kncpmu_close(fd);
+}
+
+/* Each counter that can count instructions or branches, alone */
+static void each(void)
+{
+	unsigned long long added;
+	struct knc_pmu_event e;
+	unsigned int n;
+
+	for (n = 0; n < 4; n++) {
+		e = event(INSTRUCTIONS, USR, BIT(n));
+		difference(&e, 1, 1000000, &added);
+		expect("counter", e.counter, n);
+		expect("instructions", added, 2000000);
+		e = event(BRANCHES, USR, BIT(n));
+		difference(&e, 1, 1000000, &added);
+		expect("branches", added, 1000000);
+	}
+	e = event(INSTRUCTIONS, USR, BIT(FIXED(0)));
+	difference(&e, 1, 1000000, &added);
+	expect("fixed counter", e.counter, FIXED(0));
+	expect("instructions of the fixed counter", added, 2000000);
+}
+
+/* All seven at once; the model's cycle is an instruction here */
+static void seven(void)
+{
+	unsigned long long added[7];
+	struct knc_pmu_event e[7] = {
+		event(INSTRUCTIONS, USR, 0), event(BRANCHES, USR, 0), event(INSTRUCTIONS, USR, 0),
+		event(CYCLES, USR, 0), event(INSTRUCTIONS, USR, 0), event(CYCLES, USR, 0),
+		event(REFERENCE, USR, 0),
+	};
+	unsigned int i;
+
+	difference(e, 7, 1000000, added);
+	expect("instructions", added[0], 2000000);
+	expect("branches", added[1], 1000000);
+	for (i = 2; i < 7; i++)
+		expect("others", added[i], 2000000);
+}
+
+/* Modes: what is counted in both is the sum of the two, on general and fixed counters */
+static void modes(void)
+{
+	unsigned long long counts[4];
+	struct knc_pmu_event e[4] = {
+		event(INSTRUCTIONS, USR, BIT(0)), event(INSTRUCTIONS, OS, BIT(1)),
+		event(INSTRUCTIONS, USR | OS, BIT(2)), event(INSTRUCTIONS, USR | OS, BIT(FIXED(0))),
+	};
+
+	pin(0);
+	count(cpu_session(0, e, 4), 4, 3000000, counts);
+	if (counts[0] < 6000000 || !counts[1])
+		fail("%llu in user mode, %llu in the kernel", counts[0], counts[1]);
+	expect("both modes", counts[2], counts[0] + counts[1]);
+	expect("both modes, fixed counter", counts[3], counts[0] + counts[1]);
+}
+
+static void hwthread(void)
+{
+	unsigned long long few[2], many[2];
+	struct knc_pmu_event e[2] = { event(INSTRUCTIONS, USR, 0), event(BRANCHES, USR, 0) };
+
+	pin(0);
+	count(cpu_session(0, e, 2), 2, 1000, few);
+	count(cpu_session(0, e, 2), 2, 1001000, many);
+	/* other programs may run on this hardware thread too */
+	if (many[0] - few[0] < 2000000 || many[1] - few[1] < 1000000)
+		fail("%llu instructions, %llu branches", many[0] - few[0], many[1] - few[1]);
+}
+
+/* Eight programs that take turns with this one on one hardware thread */
+static void competitors(void)
+{
+	unsigned long long few[2], many[2];
+	struct knc_pmu_event e[2] = {
+		event(INSTRUCTIONS, USR, BIT(FIXED(0))), event(BRANCHES, USR, 0),
+	};
+	pid_t pids[8];
+	unsigned int i;
+
+	pin(0);
+	for (i = 0; i < 8; i++) {
+		pids[i] = fork();
+		while (!pids[i])
+			loop(1000);
+	}
+	count(session(e, 2), 2, 1000, few);
+	count(session(e, 2), 2, 20001000, many);
+	for (i = 0; i < 8; i++)
+		kill(pids[i], SIGKILL);
+	while (wait(NULL) > 0)
+		;
+	expect("instructions", many[0] - few[0], 40000000);
+	expect("branches", many[1] - few[1], 20000000);
+}
+
+/*
+ * 4e7 instructions, and the few around the loop. A sample is late if the timer interrupted at the
+ * same time: the kernel takes the overflow interrupt when it permits interrupts again.
+ *
+ * Returns whether samples were throttled.
+ */
+static int samples_on(unsigned long long counter, unsigned int want)
+{
+	struct knc_pmu_event e = event(INSTRUCTIONS, USR | KNC_PMU_EVENT_SAMPLE, counter);
+	struct knc_pmu_config config = {
+		.flags = KNC_PMU_CONFIG_TASK, .ring_size = 1 << 20,
+	};
+	const struct knc_pmu_record *records, *record;
+	unsigned int nr = 0, inside = 0, late = 0;
+	struct kncpmu_ring ring;
+	unsigned long long counted, throttles;
+	long size;
+	int fd = device(), ret;
+	size_t offset = 0;
+
+	pin(1);
+	e.sample_period = 10007;
+	ret = kncpmu_config_sampling(fd, NULL, &e, 1, &config);
+	if (ret)
+		fail("CONFIG: %s, reason %u", strerror(-ret), config.reason);
+	if (kncpmu_ring_map(fd, 1, config.ring_size, &ring))
+		fail("the ring can't be mapped");
+	if (kncpmu_start(fd))
+		fail("START");
+	loop(20000000);
+	if (kncpmu_stop(fd))
+		fail("STOP");
+	while ((size = kncpmu_ring_read(&ring, (const void **)&records)) > 0) {
+		offset = 0;
+		while ((record = kncpmu_ring_next(records, size, &offset))) {
+			const struct knc_pmu_sample *s = (const void *)record;
+
+			if (record->type != KNC_PMU_RECORD_SAMPLE)
+				continue;
+			nr++;
+			inside += s->ip - (unsigned long)loop < 32;
+			late += !(s->flags & KNC_PMU_SAMPLE_USER);
+		}
+		kncpmu_ring_release(&ring);
+	}
+	counted = ring.page->samples;
+	throttles = ring.page->throttles;
+	kncpmu_ring_unmap(&ring);
+	kncpmu_close(fd);
+	expect("samples of the ring's page", counted, nr);
+	if (throttles)
+		return 1;
+	expect("samples", nr, want);
+	if (inside + late + 3 < nr || late > nr / 10)
+		fail("of %u samples %u are in the loop, %u late", nr, inside, late);
+	return 0;
+}
+
+/* Until the machine is quiet enough for so many interrupts */
+static void samples(void)
+{
+	static const unsigned long long counters[] = { BIT(0), BIT(3), BIT(FIXED(0)) };
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(counters); i++) {
+		while (samples_on(counters[i], 3997)) {
+			printf("# samples are throttled: once more\n");
+			sleep(1);
+		}
+	}
+}
+
+/* Requests that this PMU refuses */
+
+static void refused(struct knc_pmu_event e, int err, unsigned int reason)
+{
+	struct knc_pmu_config config;
+	int fd = device();
+
+	expect("CONFIG", kncpmu_config_task(fd, 0, &e, 1, 0, &config), -err);
+	expect("reason", config.reason, reason);
+	kncpmu_close(fd);
+}
+
+static void refusals(void)
+{
+	struct knc_pmu_event e, eight[8];
+	struct knc_pmu_config config;
+	unsigned int i;
+	int fd;
+
+	/* CPUID says that it is not there */
+	refused(event(LLC_MISSES, USR, 0), EINVAL, KNC_PMU_REASON_EVENT_NONE);
+	/* no gate, no such counter, a fixed counter of another event */
+	refused(event(INSTRUCTIONS, USR | KNC_PMU_EVENT_SPFLT, 0), EINVAL,
+		KNC_PMU_REASON_EVENT_FLAGS);
+	refused(event(INSTRUCTIONS, USR, BIT(4)), EINVAL, KNC_PMU_REASON_EVENT_FLAGS);
+	refused(event(BRANCHES, USR, BIT(FIXED(0))), EOPNOTSUPP, KNC_PMU_REASON_EVENT_COUNTER);
+	/* a fixed counter has no edge detection and no counter mask */
+	e = event(INSTRUCTIONS, USR, BIT(FIXED(0)));
+	e.cmask = 1;
+	refused(e, EOPNOTSUPP, KNC_PMU_REASON_EVENT_COUNTER);
+	/* a group of more events than there are counters */
+	for (i = 0; i < 8; i++)
+		eight[i] = event(INSTRUCTIONS, USR, 0);
+	fd = device();
+	expect("CONFIG of eight", kncpmu_config_task(fd, 0, eight, 8, 0, &config), -EINVAL);
+	expect("reason of eight", config.reason, KNC_PMU_REASON_SET_GROUP);
+	kncpmu_close(fd);
+	if (version < 3)
+		refused(event(INSTRUCTIONS, USR | KNC_PMU_EVENT_THREAD_MODE, 0), EINVAL,
+			KNC_PMU_REASON_EVENT_FLAGS);
+}
+
+/* perf */
+
+static int perf_open(unsigned long long config)
+{
+	struct perf_event_attr attr;
+
+	memset(&attr, 0, sizeof(attr));
+	attr.size = sizeof(attr);
+	attr.type = PERF_TYPE_HARDWARE;
+	attr.config = config;
+	attr.disabled = 1;
+	attr.exclude_kernel = 1;
+	return syscall(SYS_perf_event_open, &attr, 0, -1, -1, 0);
+}
+
+static unsigned long long perf_count(unsigned long long config, unsigned long n)
+{
+	unsigned long long value;
+	int fd = perf_open(config);
+
+	if (fd < 0)
+		fail("perf_event_open: %s", strerror(errno));
+	ioctl(fd, PERF_EVENT_IOC_ENABLE, 0);
+	loop(n);
+	ioctl(fd, PERF_EVENT_IOC_DISABLE, 0);
+	if (read(fd, &value, sizeof(value)) != sizeof(value))
+		fail("perf: %s", strerror(errno));
+	close(fd);
+	return value;
+}
+
+/* Linux's own driver counts the same with the same registers */
+static void by_perf(void)
+{
+	expect("instructions", perf_count(PERF_COUNT_HW_INSTRUCTIONS, 1001000) -
+	       perf_count(PERF_COUNT_HW_INSTRUCTIONS, 1000), 2000000);
+	expect("branches", perf_count(PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 1001000) -
+	       perf_count(PERF_COUNT_HW_BRANCH_INSTRUCTIONS, 1000), 1000000);
+}
+
+/* perf gives counters back when its last event has gone, which takes a moment */
+static void perf_first(void)
+{
+	struct knc_pmu_event e = event(INSTRUCTIONS, USR, 0);
+	int fd = perf_open(PERF_COUNT_HW_INSTRUCTIONS), ours, ret, i;
+	struct knc_pmu_config config;
+
+	if (fd < 0)
+		fail("perf_event_open: %s", strerror(errno));
+	refused(e, EBUSY, KNC_PMU_REASON_PMU_RESERVED);
+	close(fd);
+	for (i = 0; i < 1000; i++) {
+		ours = device();
+		ret = kncpmu_config_task(ours, 0, &e, 1, 0, &config);
+		kncpmu_close(ours);
+		if (!ret)
+			return;
+		usleep(10000);
+	}
+	fail("the counters do not come back: %s", strerror(-ret));
+}
+
+static void perf_second(void)
+{
+	struct knc_pmu_event e = event(INSTRUCTIONS, USR, 0);
+	int ours = session(&e, 1), fd = perf_open(PERF_COUNT_HW_INSTRUCTIONS);
+
+	if (fd >= 0)
+		fail("perf has got a counter");
+	expect("errno", errno, EBUSY);
+	kncpmu_close(ours);
+	fd = perf_open(PERF_COUNT_HW_INSTRUCTIONS);
+	if (fd < 0)
+		fail("perf_event_open afterwards: %s", strerror(errno));
+	close(fd);
+}
+
+/* What the registers held before is there again. */
+static void restored(void)
+{
+	static const unsigned int msrs[] = {
+		0x186, 0x187, 0x188, 0x189, 0x38d, 0x38f, 0x38e,
+	};
+	unsigned long long before[ARRAY_SIZE(msrs)], after, added;
+	struct knc_pmu_event e = event(INSTRUCTIONS, USR, 0);
+	unsigned int i;
+
+	open_msr(0);
+	pin(0);
+	writing(0x187, 0x1300c5, 0);
+	writing(0xc2, 0x7654321, 0);
+	for (i = 0; i < ARRAY_SIZE(msrs); i++)
+		read_msr(msrs[i], &before[i]);
+	difference(&e, 1, 1000, &added);
+	for (i = 0; i < ARRAY_SIZE(msrs); i++) {
+		read_msr(msrs[i], &after);
+		if (after != before[i])
+			fail("%#x is %#llx, was %#llx", msrs[i], after, before[i]);
+	}
+	read_msr(0xc2, &after);
+	expect("0xc2", after, 0x7654321);
+	writing(0x187, 0, 0);
+	writing(0xc2, 0, 0);
+}
+
+/* The module counts them while the program runs */
+static unsigned long long samples_of(const struct kncpmu_ring *ring)
+{
+	return *(const volatile __u64 *)&ring->page->samples;
+}
+
+/* More than a load takes: the counter is loaded several times for one sample */
+static void long_period(void)
+{
+	const unsigned long long period = BIT(31) + 12345;
+	struct knc_pmu_event e = event(INSTRUCTIONS, USR | KNC_PMU_EVENT_SAMPLE, BIT(0));
+	struct knc_pmu_config config = { .flags = KNC_PMU_CONFIG_TASK, .ring_size = 1 << 16 };
+	unsigned char buffer[KNC_PMU_THREAD_SIZE(1)];
+	struct kncpmu_ring ring;
+	int fd = device();
+
+	pin(1);
+	e.sample_period = period;
+	expect("CONFIG", kncpmu_config_sampling(fd, NULL, &e, 1, &config), 0);
+	expect("the ring", kncpmu_ring_map(fd, 1, config.ring_size, &ring), 0);
+	expect("START", kncpmu_start(fd), 0);
+	loop(period / 2 - 5000);
+	expect("samples before", samples_of(&ring), 0);
+	loop(10000);
+	expect("samples", samples_of(&ring), 1);
+	expect("STOP", kncpmu_stop(fd), 0);
+	expect("READ", kncpmu_read(fd, buffer, sizeof(buffer), 0), 1);
+	if (kncpmu_record(buffer, 1, 0)->value[0] - period > 20000)
+		fail("%llu instructions", kncpmu_record(buffer, 1, 0)->value[0]);
+	kncpmu_ring_unmap(&ring);
+	kncpmu_close(fd);
+}
+
+/* Version 3: AnyThread counts what the sibling does as well, on general and fixed counters */
+static void sibling(void)
+{
+	struct knc_pmu_event e[3] = {
+		event(INSTRUCTIONS, USR | KNC_PMU_EVENT_THREAD_MODE, BIT(0)),
+		event(INSTRUCTIONS, USR | KNC_PMU_EVENT_THREAD_MODE, BIT(FIXED(0))),
+		event(INSTRUCTIONS, USR, BIT(1)),
+	};
+	unsigned char buffer[KNC_PMU_THREAD_SIZE(3)];
+	const struct knc_pmu_thread *record;
+	int fd, status;
+	pid_t pid;
+
+	pin(2);
+	fd = cpu_session(0, e, 3);
+	expect("START", kncpmu_start(fd), 0);
+	pid = fork();
+	if (!pid) {
+		pin(1);
+		loop(1000000);
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	expect("STOP", kncpmu_stop(fd), 0);
+	expect("READ", kncpmu_read(fd, buffer, sizeof(buffer), 0), 1);
+	record = kncpmu_record(buffer, 3, 0);
+	if (record->value[0] - record->value[2] < 2000000)
+		fail("%llu of the core, %llu of the hardware thread", record->value[0], record->value[2]);
+	expect("fixed counter", record->value[1], record->value[0]);
+	kncpmu_close(fd);
+}
+
+static const struct test {
+	const char *name;
+	void (*run)(void);
+	unsigned int since;	/* version */
+	unsigned int module;	/* it needs the module */
+} tests[] = {
+	{ "leaf", leaf, 1, 0 },
+	{ "faults", faults, 1, 0 },
+	{ "extends", extends, 1, 0 },
+	{ "info", info, 2, 1 },
+	{ "each", each, 2, 1 },
+	{ "seven", seven, 2, 1 },
+	{ "modes", modes, 2, 1 },
+	{ "hwthread", hwthread, 2, 1 },
+	{ "competitors", competitors, 2, 1 },
+	{ "samples", samples, 2, 1 },
+	{ "refusals", refusals, 2, 1 },
+	{ "by_perf", by_perf, 2, 0 },
+	{ "perf_first", perf_first, 2, 1 },
+	{ "perf_second", perf_second, 2, 1 },
+	{ "restored", restored, 2, 1 },
+	{ "long_period", long_period, 2, 1 },
+	{ "sibling", sibling, 3, 1 },
+};
+
+static int run(const struct test *test)
+{
+	int status;
+	pid_t pid;
+
+	test_name = test->name;
+	pid = fork();
+	if (!pid) {
+		alarm(400);
+		test->run();
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	if (WIFSIGNALED(status))
+		printf("not ok %s: ended by signal %d\n", test->name, WTERMSIG(status));
+	else if (!status)
+		printf("ok %s\n", test->name);
+	return status != 0;
+}
+
+/* arch VERSION [TEST]...: without names, all that this version of the PMU has */
+int main(int argc, char **argv)
+{
+	unsigned int i, wanted, failed = 0;
+	int n;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	version = argc > 1 ? atoi(argv[1]) : 2;
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		wanted = argc < 3 && tests[i].since <= version &&
+			 (version > 1 || !tests[i].module);
+		for (n = 2; n < argc; n++)
+			wanted |= !strcmp(argv[n], tests[i].name);
+		if (wanted)
+			failed += run(&tests[i]);
+	}
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The architectural PMU of an emulated host: CPUID leaf 0xA, versions 1 to 3, its registers
+ *
+ * knc_pmu.c counts.  It knows the fixed counters as those that follow the general ones, each with
+ * the event select that IA32_FIXED_CTR_CTRL stands for.  #GP is raised where Intel's manual says
+ * so: for registers that this version does not have, for reserved bits, for a read-only register.
+ */
+#include "qemu/osdep.h"
+#include "qemu/error-report.h"
+#include "cpu.h"
+
+#define ARCH_WIDTH		48
+#define ARCH_VERSION_MAX	3
+/* of CPUID leaf 0xA, EBX: these events are not there (LLC references and misses) */
+#define ARCH_MISSING		0x18
+/* DS buffer, and CondChgd, of the global status: never set here */
+#define ARCH_OVF_OTHERS		(3ULL << 62)
+
+/* The event that each fixed counter counts */
+static const uint16_t knc_arch_fixed[ARCH_MAX_FIXED] = {
+	KNC_EVTSEL_CODE(0xc0, 0x00),
+	KNC_EVTSEL_CODE(0x3c, 0x00),
+	KNC_EVTSEL_CODE(0x3c, 0x01),
+};
+
+/* Masks of counters: in the model, and in the global registers */
+static uint64_t knc_arch_to_global(uint64_t model)
+{
+	return (model & ((1 << KNC_ARCH_GENERAL) - 1)) | model >> KNC_ARCH_GENERAL << ARCH_FIXED;
+}
+
+static uint64_t knc_arch_from_global(uint64_t global)
+{
+	return (global & ((1 << KNC_ARCH_GENERAL) - 1)) | global >> ARCH_FIXED << KNC_ARCH_GENERAL;
+}
+
+static uint64_t knc_arch_counters(void)
+{
+	return knc_arch_to_global((1 << KNC_ARCH_COUNTERS) - 1);
+}
+
+/* Reset: general counters are enabled in the global control, fixed ones are not */
+void knc_arch_reset(X86CPU *cpu)
+{
+	KncPmu *p = &cpu->env.knc;
+
+	if (!cpu->knc_arch_version || cpu->knc_arch_version > ARCH_VERSION_MAX) {
+		error_report("arch-version=%u: it can be 1 to %d", cpu->knc_arch_version,
+			     ARCH_VERSION_MAX);
+		exit(1);
+	}
+	p->present = true;
+	p->arch = cpu->knc_arch_version;
+	p->full_width = cpu->knc_arch_full_width;
+	p->nr = KNC_ARCH_COUNTERS;
+	p->width = ARCH_WIDTH;
+	p->ctrl = (1 << KNC_ARCH_GENERAL) - 1;
+}
+
+void knc_arch_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
+		    uint32_t *edx)
+{
+	const KncPmu *p = &env->knc;
+
+	if (!p->arch)
+		return;
+	if (leaf == 1 && p->full_width)
+		*ecx |= ARCH_CPUID_PDCM;
+	if (leaf != ARCH_CPUID)
+		return;
+	*eax = 7 << 24 | ARCH_WIDTH << 16 | KNC_ARCH_GENERAL << 8 | p->arch;
+	*ebx = ARCH_MISSING;
+	*ecx = 0;
+	*edx = p->arch > 1 ? ARCH_WIDTH << 5 | ARCH_MAX_FIXED : 0;
+}
+
+/* The registers by kind; @n: the counter's number in the model */
+enum knc_arch_register {
+	ARCH_NONE,		/* not of the PMU */
+	ARCH_FAULT,		/* of a PMU with more counters, or of a later version */
+	ARCH_COUNTER,
+	ARCH_FULL,		/* the same, written whole */
+	ARCH_SELECT,
+	ARCH_FIXED_CTRL,
+	ARCH_STATUS,
+	ARCH_CTRL,
+	ARCH_OVF_CTRL,
+	ARCH_CAPABILITIES,
+};
+
+static const struct {
+	uint32_t msr;
+	unsigned int nr;	/* registers that a PMU can have */
+	unsigned int here;	/* and those of this one */
+	enum knc_arch_register is;
+	unsigned int first;	/* counter, in the model */
+	unsigned int version;	/* since */
+} knc_arch_registers[] = {
+	{ ARCH_IA32_PMC0, ARCH_MAX_GENERAL, KNC_ARCH_GENERAL, ARCH_COUNTER, 0, 1 },
+	{ ARCH_IA32_A_PMC0, ARCH_MAX_GENERAL, KNC_ARCH_GENERAL, ARCH_FULL, 0, 1 },
+	{ ARCH_IA32_PERFEVTSEL0, ARCH_MAX_GENERAL, KNC_ARCH_GENERAL, ARCH_SELECT, 0, 1 },
+	{ ARCH_IA32_FIXED_CTR0, ARCH_MAX_FIXED + 1, ARCH_MAX_FIXED, ARCH_COUNTER,
+	  KNC_ARCH_GENERAL, 2 },
+	{ ARCH_IA32_FIXED_CTR_CTRL, 1, 1, ARCH_FIXED_CTRL, 0, 2 },
+	{ ARCH_IA32_PERF_GLOBAL_STATUS, 1, 1, ARCH_STATUS, 0, 2 },
+	{ ARCH_IA32_PERF_GLOBAL_CTRL, 1, 1, ARCH_CTRL, 0, 2 },
+	{ ARCH_IA32_PERF_GLOBAL_OVF_CTRL, 1, 1, ARCH_OVF_CTRL, 0, 2 },
+	{ ARCH_IA32_PERF_CAPABILITIES, 1, 1, ARCH_CAPABILITIES, 0, 1 },
+};
+
+static enum knc_arch_register knc_arch_register(const KncPmu *p, uint32_t msr, int *n)
+{
+	enum knc_arch_register is;
+	int i;
+
+	for (i = 0; i < ARRAY_SIZE(knc_arch_registers); i++)
+		if (msr - knc_arch_registers[i].msr < knc_arch_registers[i].nr)
+			break;
+	if (i == ARRAY_SIZE(knc_arch_registers))
+		return ARCH_NONE;
+	is = knc_arch_registers[i].is;
+	*n = knc_arch_registers[i].first + msr - knc_arch_registers[i].msr;
+	if (msr - knc_arch_registers[i].msr >= knc_arch_registers[i].here ||
+	    p->arch < knc_arch_registers[i].version ||
+	    ((is == ARCH_FULL || is == ARCH_CAPABILITIES) && !p->full_width))
+		return ARCH_FAULT;
+	return is;
+}
+
+bool knc_arch_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
+{
+	KncPmu *p = &env->knc;
+	int n;
+
+	switch (knc_arch_register(p, msr, &n)) {
+	case ARCH_NONE:
+		return false;
+	case ARCH_FAULT:
+		knc_gp(env, ra);
+	case ARCH_COUNTER:
+	case ARCH_FULL:
+		*val = knc_value(p, n);
+		break;
+	case ARCH_SELECT:
+		*val = p->evtsel[n];
+		break;
+	case ARCH_FIXED_CTRL:
+		*val = p->fixed_ctrl;
+		break;
+	case ARCH_STATUS:
+		*val = knc_arch_to_global(qatomic_read(&p->status));
+		break;
+	case ARCH_CTRL:
+		*val = knc_arch_to_global(p->ctrl);
+		break;
+	case ARCH_OVF_CTRL:
+		*val = 0;
+		break;
+	case ARCH_CAPABILITIES:
+		*val = ARCH_CAP_FULL_WIDTH;
+		break;
+	}
+	return true;
+}
+
+/* Bits that may not be set; all of a register that can't be written */
+static uint64_t knc_arch_reserved(const KncPmu *p, enum knc_arch_register is, int n)
+{
+	const uint64_t anythread = p->arch < 3;
+	uint64_t fixed;
+
+	switch (is) {
+	case ARCH_COUNTER:
+		/* of a general one the bits above 31 are not looked at */
+		return n < KNC_ARCH_GENERAL ? 0 : ~((1ULL << ARCH_WIDTH) - 1);
+	case ARCH_FULL:
+		return ~((1ULL << ARCH_WIDTH) - 1);
+	case ARCH_SELECT:
+		return ARCH_EVTSEL_RESERVED | anythread * KNC_EVTSEL_THREAD_MODE;
+	case ARCH_FIXED_CTRL:
+		fixed = ~0ULL << ARCH_MAX_FIXED * ARCH_FIXED_FIELD;
+		return fixed | anythread * ARCH_FIXED_ANYTHREAD * 0x111;
+	case ARCH_CTRL:
+		return ~knc_arch_counters();
+	case ARCH_OVF_CTRL:
+		return ~(knc_arch_counters() | ARCH_OVF_OTHERS);
+	default:
+		return ~0ULL;
+	}
+}
+
+/* The event select that a field of IA32_FIXED_CTR_CTRL stands for */
+static uint64_t knc_arch_select(uint64_t field, int n)
+{
+	uint64_t select = knc_arch_fixed[n];
+
+	if (field & (ARCH_FIXED_OS | ARCH_FIXED_USR))
+		select |= KNC_EVTSEL_EN;
+	if (field & ARCH_FIXED_OS)
+		select |= KNC_EVTSEL_OS;
+	if (field & ARCH_FIXED_USR)
+		select |= KNC_EVTSEL_USR;
+	if (field & ARCH_FIXED_ANYTHREAD)
+		select |= KNC_EVTSEL_THREAD_MODE;
+	if (field & ARCH_FIXED_INT)
+		select |= KNC_EVTSEL_INT;
+	return select;
+}
+
+static void knc_arch_set_fixed_ctrl(KncPmu *p, uint64_t val)
+{
+	uint64_t changed = p->fixed_ctrl ^ val, field = (1 << ARCH_FIXED_FIELD) - 1;
+	int n;
+
+	p->fixed_ctrl = val;
+	for (n = 0; n < ARCH_MAX_FIXED; n++)
+		if (changed >> n * ARCH_FIXED_FIELD & field)
+			knc_set_evtsel(p, KNC_ARCH_GENERAL + n,
+				       knc_arch_select(val >> n * ARCH_FIXED_FIELD, n));
+}
+
+bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
+{
+	KncPmu *p = &env->knc;
+	enum knc_arch_register is;
+	int n;
+
+	is = knc_arch_register(p, msr, &n);
+	if (is == ARCH_NONE)
+		return false;
+	/* nothing can be written to one of no bits, 0 included */
+	if (is == ARCH_FAULT || is == ARCH_STATUS || is == ARCH_CAPABILITIES ||
+	    val & knc_arch_reserved(p, is, n))
+		knc_gp(env, ra);
+	switch (is) {
+	case ARCH_COUNTER:
+		if (n < KNC_ARCH_GENERAL)
+			val = (uint64_t)(int32_t)val & ((1ULL << ARCH_WIDTH) - 1);
+		/* fall through */
+	case ARCH_FULL:
+		knc_set_value(p, n, val);
+		return true;
+	case ARCH_OVF_CTRL:
+		qatomic_and(&p->status, ~knc_arch_from_global(val & knc_arch_counters()));
+		qatomic_and(&p->line, ~knc_arch_from_global(val & knc_arch_counters()));
+		return true;
+	case ARCH_SELECT:
+		knc_set_evtsel(p, n, val);
+		break;
+	case ARCH_FIXED_CTRL:
+		knc_arch_set_fixed_ctrl(p, val);
+		break;
+	default:	/* ARCH_CTRL */
+		p->ctrl = knc_arch_from_global(val);
+		break;
+	}
+	knc_pmu_update(p);
+	return true;
+}
+
+bool knc_arch_rdpmc(CPUX86State *env, uintptr_t ra)
+{
+	KncPmu *p = &env->knc;
+	uint32_t n = env->regs[R_ECX];
+	uint64_t val;
+
+	if (n & ARCH_RDPMC_FIXED) {
+		n &= ~ARCH_RDPMC_FIXED;
+		if (p->arch < 2 || n >= ARCH_MAX_FIXED)
+			knc_gp(env, ra);
+		n += KNC_ARCH_GENERAL;
+	} else if (n >= KNC_ARCH_GENERAL) {
+		knc_gp(env, ra);
+	}
+	val = knc_value(p, n);
+	env->regs[R_EAX] = (uint32_t)val;
+	env->regs[R_EDX] = val >> 32;
+	return true;
+}

@@ -106,6 +106,7 @@ static int knc_parse_cpus(struct knc_asked *asked, struct knc_refusal *why)
 	BUILD_BUG_ON(sizeof(struct cpumask) > KNC_PMU_MAX_CPUS / 8);
 	if (c->flags & KNC_PMU_CONFIG_TASK && !c->cpus && !c->cpus_size)
 		return 0;
+	bitmap_zero(asked->cpus, KNC_PMU_MAX_CPUS);
 	asked->req.cpus = to_cpumask(asked->cpus);
 	if (c->flags & KNC_PMU_CONFIG_TASK)
 		return 0;
@@ -256,9 +257,11 @@ long knc_ioctl_config(struct knc_session *s, struct knc_pmu_config __user *arg,
 	struct knc_asked *asked;
 	int err;
 
-	asked = kzalloc(sizeof(*asked), KNC_COMPAT_GFP_QUIET);
+	/* most of it is room for as many events and CPUs as there can be: not set to 0 */
+	asked = kmalloc(sizeof(*asked), KNC_COMPAT_GFP_QUIET);
 	if (!asked)
 		return -ENOMEM;
+	memset(&asked->req, 0, sizeof(asked->req));
 	asked->arg = arg;
 	asked->cmd = cmd;
 	err = knc_copy_in(&asked->c, sizeof(asked->c), arg, cmd);

@@ -141,16 +141,15 @@ static int knc_assign(const struct knc_holders *holders, struct knc_groups *grou
 	unsigned int n;
 	int err;
 
-	err = knc_groups_assign(groups, events, all, why);
-	if (err)
-		return err;
 	for_each_counter(n)
 		if (holders->claim[n])
 			free &= ~pmu_bit(n);
 	if (!knc_groups_assign(groups, events, free, why))
 		return knc_check_gate(holders, events, groups->nr_events, why);
+	err = knc_groups_assign(groups, events, all, why);
+	if (err)
+		return err;
 	/* it would fit if this one were free */
-	knc_groups_assign(groups, events, all, why);
 	n = knc_events_missing(events, groups->nr_events, free, why);
 	return knc_busy(holders->claim[n], n, KNC_PMU_REASON_BUSY, why);
 }

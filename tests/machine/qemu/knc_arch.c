@@ -233,11 +233,10 @@ bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	if (is == ARCH_FAULT || is == ARCH_STATUS || is == ARCH_CAPABILITIES ||
 	    val & knc_arch_reserved(p, is, n))
 		knc_gp(env, ra);
+	if (is == ARCH_COUNTER && n < KNC_ARCH_GENERAL)
+		val = (uint64_t)(int32_t)val & ((1ULL << ARCH_WIDTH) - 1);
 	switch (is) {
 	case ARCH_COUNTER:
-		if (n < KNC_ARCH_GENERAL)
-			val = (uint64_t)(int32_t)val & ((1ULL << ARCH_WIDTH) - 1);
-		/* fall through */
 	case ARCH_FULL:
 		knc_set_value(p, n, val);
 		return true;

@@ -137,7 +137,7 @@ static __u64 code_for(unsigned int counter)
 	return 0;
 }
 
-static unsigned int event_for_each_counter(struct knc_pmu_event *events)
+static unsigned int events_of_all_counters(struct knc_pmu_event *events)
 {
 	const __u64 counters = kncpmu_pmu()->counters;
 	unsigned int counter, nr = 0;
@@ -158,7 +158,7 @@ static int reset_cpus(int fd, const struct kncpmu_cpus *cpus, int force)
 {
 	struct knc_pmu_event events[KNCPMU_MAX_COUNTERS];
 	struct knc_pmu_config config;
-	unsigned int i, cpu, nr = event_for_each_counter(events);
+	unsigned int i, cpu, nr = events_of_all_counters(events);
 	int ret;
 
 	/* a new session may take the counters before this one does */

@@ -183,7 +183,8 @@ struct knc_pmu_info {
 /**
  * struct knc_pmu_event - one event of a session
  * @event: its code; for knc KNC_PMU_EVENT_CODE()
- * @extra: second word of the code; 0 for knc
+ * @extra: second word of the code; 0 for knc. Westmere: the contents of MSR_OFFCORE_RSP_0 or 1 for
+ *	code 0x01B7 or 0x01BB, a register that the threads of a core share
  * @counters: mask of the counters that may count it; 0: any that can
  * @sample_period: with SAMPLE: events from one sample to the next, 1 to KNC_PMU_MAX_PERIOD; with
  *	SAMPLE and FREQ: samples a second, 1 to KNC_PMU_MAX_FREQ; otherwise 0
@@ -279,6 +280,20 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_PMU_NONE: ENODEV: this machine has no @pmu
  * @KNC_PMU_REASON_EVENT_NONE: EINVAL: the CPU says that it does not have @reason_event (CPUID leaf
  *	0xA, EBX)
+ * @KNC_PMU_REASON_EVENT_EXTRA: EINVAL: @extra of @reason_event has reserved bits, or no request or
+ *	no response; or the event has none
+ * @KNC_PMU_REASON_EXTRA_PAIR: EOPNOTSUPP: @reason_event and @reason_other need one register for
+ *	different second words
+ * @KNC_PMU_REASON_EXTRA_BUSY: EBUSY: a session of @reason_pid has another second word in the
+ *	register that @reason_event needs, on the core of @reason_cpu; KNC_PMU_NO_CPU: on all
+ * @KNC_PMU_REASON_UNCORE_TASK: EOPNOTSUPP: TASK on an uncore, which counts for a whole package
+ * @KNC_PMU_REASON_UNCORE_RING: EINVAL: @reason_event lacks USR or OS: an uncore counts in all rings
+ * @KNC_PMU_REASON_UNCORE_SAMPLING: EOPNOTSUPP: samples on an uncore, whose overflows are not
+ *	interrupts here
+ * @KNC_PMU_REASON_UNCORE_BUSY: EBUSY: the uncore of @reason_cpu's package belongs to a session of
+ *	@reason_pid
+ * @KNC_PMU_REASON_UNCORE_FOREIGN: EBUSY: somebody else counts there: Linux's own driver (perf), or
+ *	the firmware
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE, KNC_PMU_REASON_PRIVILEGE, KNC_PMU_REASON_CPU_EMPTY,
@@ -293,7 +308,10 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_RDPMC_BUSY, KNC_PMU_REASON_SET_GROUP, KNC_PMU_REASON_SET_ORDER,
 	KNC_PMU_REASON_SET_PINNED, KNC_PMU_REASON_SET_SAMPLING, KNC_PMU_REASON_RING_MEMLOCK,
 	KNC_PMU_REASON_LOCKDOWN, KNC_PMU_REASON_UNPRIVILEGED, KNC_PMU_REASON_CORE_WIDE,
-	KNC_PMU_REASON_RDPMC_OFF, KNC_PMU_REASON_PMU_NONE, KNC_PMU_REASON_EVENT_NONE
+	KNC_PMU_REASON_RDPMC_OFF, KNC_PMU_REASON_PMU_NONE, KNC_PMU_REASON_EVENT_NONE,
+	KNC_PMU_REASON_EVENT_EXTRA, KNC_PMU_REASON_EXTRA_PAIR, KNC_PMU_REASON_EXTRA_BUSY,
+	KNC_PMU_REASON_UNCORE_TASK, KNC_PMU_REASON_UNCORE_RING, KNC_PMU_REASON_UNCORE_SAMPLING,
+	KNC_PMU_REASON_UNCORE_BUSY, KNC_PMU_REASON_UNCORE_FOREIGN
 };
 
 /* struct knc_pmu_config @flags */

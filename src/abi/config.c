@@ -48,7 +48,7 @@ static int knc_parse_config(struct knc_asked *asked, struct knc_refusal *why)
 		return -EINVAL;
 	if (c->event_size > PAGE_SIZE)
 		return -E2BIG;
-	if (!knc_has_pmu(c->pmu)) {
+	if (!knc_has_pmu(c->pmu) && !knc_is_uncore(c->pmu)) {
 		why->reason = KNC_PMU_REASON_PMU_NONE;
 		return -ENODEV;
 	}
@@ -210,6 +210,21 @@ static int knc_config_tell(const struct knc_request *req)
 	return err;
 }
 
+/* The answer of a session on the uncore: its locks may wait for a page. */
+static int knc_config_tell_uncore(const struct knc_request *req)
+{
+	return knc_config_answer(container_of(req, struct knc_asked, req));
+}
+
+static int knc_config_uncore(struct knc_session *s, struct knc_asked *asked,
+			     struct knc_refusal *why)
+{
+	int err = knc_uncore_check(&asked->req, why);
+
+	return err ? err : knc_session_config_uncore(s, &asked->req, why,
+						     knc_config_tell_uncore);
+}
+
 /* First have the pages of the answer there: nothing is claimed yet. */
 static int knc_config_session(struct knc_session *s, struct knc_asked *asked,
 			      struct knc_refusal *why)
@@ -238,10 +253,13 @@ static int knc_config(struct knc_session *s, struct knc_asked *asked,
 		err = knc_parse_events(asked);
 	if (!err)
 		err = knc_parse_cpus(asked, why);
-	if (!err)
+	if (!err && knc_is_uncore(asked->c.pmu)) {
+		err = knc_config_uncore(s, asked, why);
+	} else if (!err) {
 		err = knc_request_check(&asked->req, why);
-	if (!err)
-		err = knc_config_session(s, asked, why);
+		if (!err)
+			err = knc_config_session(s, asked, why);
+	}
 	if (!err || why->reason == KNC_PMU_REASON_NONE)
 		return err;
 	knc_config_reason(&asked->c, why);

@@ -14,6 +14,7 @@
 #include "count/clock.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
+#include "pmu/uncore.h"
 #include "sample/delivery.h"
 #include "session/session.h"
 #include "task/grants.h"
@@ -42,7 +43,28 @@ static u64 knc_features(void)
 	return features;
 }
 
-/* Lists the only PMU */
+#ifdef KNC_PMU_ARCH
+static int knc_tell_uncore(const struct knc_user_list *out)
+{
+	struct knc_pmu_desc desc = {
+		.id = KNC_UNCORE_ID,
+		.scope = KNC_PMU_SCOPE_PACKAGE,
+		.name = "uncore",
+		.counters = PMU_UNCORE_MASK,
+		.features = KNC_PMU_FEATURE_THREADS,
+		.nr_counters = PMU_UNCORE_GENERAL,
+		.width = PMU_UNCORE_WIDTH,
+		.nr_fixed = 1,
+		.fixed_width = PMU_UNCORE_WIDTH,
+	};
+
+	return knc_user_list_put(out, 1, &desc, sizeof(desc));
+}
+#else
+#define knc_tell_uncore(out)	0
+#endif
+
+/* That of the hardware threads is the first. */
 static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 {
 	struct knc_pmu_desc desc = {
@@ -63,7 +85,11 @@ static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 	}
 
 	err = knc_user_list_init(&out, list);
-	return err ? err : knc_user_list_put(&out, 0, &desc, sizeof(desc));
+	if (!err)
+		err = knc_user_list_put(&out, 0, &desc, sizeof(desc));
+	if (!err && knc_uncore_exists())
+		err = knc_tell_uncore(&out);
+	return err;
 }
 
 long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
@@ -85,7 +111,7 @@ long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
 	err = knc_tell_pmus(&info.pmus, info.features);
 	if (!err)
 		err = knc_copy_out(arg, &info, sizeof(info), cmd);
-	return err ? err : KNC_NR_PMUS;
+	return err ? err : KNC_NR_PMUS + knc_uncore_exists();
 }
 
 static void knc_regs_here(void *regs)
@@ -140,9 +166,12 @@ long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 		return ret;
 	if (owner.reserved)
 		return -EINVAL;
-	if (!knc_has_pmu(owner.pmu))
+	if (!knc_has_pmu(owner.pmu) && !knc_is_uncore(owner.pmu))
 		return -ENODEV;
-	ret = knc_session_owner(owner.cpu, owner.counter, &owner.pid);
+	if (knc_is_uncore(owner.pmu))
+		ret = knc_uncore_owner(owner.cpu, owner.counter, &owner.pid);
+	else
+		ret = knc_session_owner(owner.cpu, owner.counter, &owner.pid);
 	if (ret < 0)
 		return ret;
 	owner.flags = ret;

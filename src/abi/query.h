@@ -9,10 +9,18 @@
 
 #include <knc_pmu.h>
 
+#include "session/uncore.h"
+
 /* PMUs have the numbers 1 to KNC_NR_PMUS; KNC_PMU_DEFAULT is the first one. */
 #define KNC_NR_PMUS		1
 
 struct knc_user_list;
+
+/* The uncore of the packages, where there is one */
+static inline bool knc_is_uncore(u32 id)
+{
+	return knc_uncore_exists() && id == KNC_UNCORE_ID;
+}
 
 /* Is there a PMU of this number? KNC_PMU_DEFAULT, 0, is one. */
 static inline bool knc_has_pmu(u32 id)

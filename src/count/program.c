@@ -116,6 +116,38 @@ static noinline void knc_program_lvtpc(struct knc_hwthread *hw, bool nmi)
 		knc_program_vector(hw);
 }
 
+/*
+ * A new event may be counted wrongly unless the counters settle first (@settle of the PMU). Those
+ * that other claims have are stopped until knc_program_settled().
+ */
+static noinline void knc_program_settle(struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	for (n = 0; n < this_pmu->nr_settle; n++) {
+		if (!(hw->attached & pmu_bit(n)))
+			continue;
+		knc_hwthread_edit_begin(hw, hw->count[n]);
+		knc_count_update(hw->count[n]);
+	}
+	knc_hw_settle(hw->evtsel);
+}
+
+/* The new event is selected: the others go on from where they were. */
+static noinline void knc_program_settled(struct knc_hwthread *hw)
+{
+	unsigned int n;
+
+	for (n = 0; n < this_pmu->nr_settle; n++) {
+		if (!(hw->attached & pmu_bit(n)))
+			continue;
+		/* for knc_count_update(): nothing was gained */
+		knc_count_load(hw->count[n], hw->count[n]->left);
+		knc_hwthread_edit_end(hw, hw->count[n]);
+	}
+	knc_hw_write_global_ctrl(hw->running);
+}
+
 /**
  * knc_hwthread_program() - put a claim on its counters, stopped
  * @hw: the hardware thread, whose registers are ours
@@ -128,12 +160,16 @@ void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim)
 
 	if (unlikely(claim->nmi != hw->nmi))
 		knc_program_lvtpc(hw, claim->nmi);
+	if (pmu_settles())
+		knc_program_settle(hw);
 	do {
 		knc_count_load(count, count->left);
 		knc_hwthread_select(hw, count->counter, count->evtsel);
 		hw->count[count->counter] = count;
 	} while (++count < end);
 	hw->changes++;
+	if (pmu_settles())
+		knc_program_settled(hw);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached |= claim->cntrs;
 	if (unlikely(claim->gated))

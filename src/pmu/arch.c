@@ -2,12 +2,8 @@
 /*
  * The architectural PMU: what its CPUID leaf says, its events and event selects
  */
-#include <linux/cpumask.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
-#include <linux/topology.h>
-
-#include <asm/processor.h>
 
 #include "pmu/arch.h"
 #include "pmu/p6.h"
@@ -75,7 +71,6 @@ static u64 pmu_arch_select(const struct pmu_select *s, unsigned int counter)
 static const struct pmu_desc pmu_arch_template = {
 	.name			= "arch",
 	.cpu			= "host whose PMU this module knows",
-	.probe			= pmu_arch_probe,
 	.shared_by		= KNC_PMU_SCOPE_THREAD,
 	.threads_per_core	= 1,
 	.interrupts		= true,
@@ -99,8 +94,6 @@ static const struct pmu_desc pmu_arch_template = {
 	.check			= pmu_arch_check,
 	.make_select		= pmu_arch_select,
 };
-
-struct pmu_arch pmu_arch = { .desc = { .cpu = "", .probe = pmu_arch_probe } };
 
 static bool pmu_arch_is_width(unsigned int width)
 {
@@ -173,7 +166,7 @@ static void pmu_arch_fill_events(struct pmu_arch *pmu)
 	pmu->desc.events = pmu->events;
 }
 
-static void pmu_arch_add_register(struct pmu_arch *pmu, u32 space, u32 number)
+void pmu_arch_add_register(struct pmu_arch *pmu, u32 space, u32 number)
 {
 	struct knc_pmu_reg *reg = &pmu->registers[pmu->desc.nr_registers++];
 
@@ -240,34 +233,4 @@ const char *pmu_arch_fill(struct pmu_arch *pmu, const struct pmu_arch_cpuid *cpu
 	pmu_arch_fill_events(pmu);
 	pmu_arch_fill_registers(pmu);
 	return NULL;
-}
-
-static void pmu_arch_read_cpuid(struct pmu_arch_cpuid *c, u64 (*read_msr)(u32 msr))
-{
-	u32 ecx;
-
-	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL ||
-	    boot_cpu_data.cpuid_level < ARCH_CPUID)
-		return;
-	cpuid(ARCH_CPUID, &c->eax, &c->ebx, &ecx, &c->edx);
-	if (cpuid_ecx(1) & ARCH_CPUID_PDCM)
-		c->capabilities = read_msr(ARCH_IA32_PERF_CAPABILITIES);
-}
-
-bool pmu_arch_probe(u64 (*read_msr)(u32 msr))
-{
-	struct pmu_arch_cpuid cpuid = { 0 };
-	const char *why;
-
-	pmu_arch_read_cpuid(&cpuid, read_msr);
-	why = pmu_arch_fill(&pmu_arch, &cpuid);
-	/* hw.h reads and writes the registers of the local APIC in memory */
-	if (!why && read_msr(ARCH_IA32_APIC_BASE) & ARCH_APIC_BASE_X2APIC)
-		why = "host whose local APIC is accessed in memory (boot with nox2apic)";
-	if (why) {
-		pmu_arch.desc.cpu = why;
-		return false;
-	}
-	pmu_arch.desc.threads_per_core = cpumask_weight(topology_sibling_cpumask(0));
-	return true;
 }

@@ -12,8 +12,15 @@
 
 #include "pmu/pmu.h"
 
-/* The architectural events, fixed counter 2, and the end of the list */
-#define PMU_ARCH_EVENTS		9
+/* Rows of the table of Westmere's events */
+enum {
+	PMU_WESTMERE_EVENTS = 0
+#define WSM_EVENT(...)	+ 1
+#include <knc/westmere_events.def>
+};
+
+/* The architectural events, fixed counter 2, a CPU model's own events, and the end of the list */
+#define PMU_ARCH_EVENTS		(9 + PMU_WESTMERE_EVENTS)
 
 /**
  * struct pmu_arch_cpuid - what a CPU says of its PMU
@@ -45,9 +52,7 @@ struct pmu_arch {
 	struct knc_pmu_reg registers[PMU_MAX_REGISTERS];
 };
 
-extern struct pmu_arch pmu_arch;
-
 const char *pmu_arch_fill(struct pmu_arch *pmu, const struct pmu_arch_cpuid *cpuid);
-bool pmu_arch_probe(u64 (*read_msr)(u32 msr));
+void pmu_arch_add_register(struct pmu_arch *pmu, u32 space, u32 number);
 
 #endif /* KNC_PMU_ARCH_H */

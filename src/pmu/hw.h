@@ -22,7 +22,7 @@
 #include <knc/regs.h>
 #include <knc_pmu.h>
 
-#include "pmu/arch.h"
+#include "pmu/host.h"
 #include "pmu/knc.h"
 
 /**
@@ -273,6 +273,28 @@ static __always_inline void knc_hw_write_evtsel(unsigned int n, u64 value)
 			      value << n * bank->field);
 }
 
+/* The second word of the events of @i in @extras of the PMU */
+static inline u64 knc_hw_read_extra(unsigned int i)
+{
+	return knc_hw_ops->read_msr(this_pmu->extras[i].msr);
+}
+
+static inline void knc_hw_write_extra(unsigned int i, u64 word)
+{
+	knc_hw_ops->write_msr(this_pmu->extras[i].msr, word);
+}
+
+static __always_inline bool pmu_has_extras(void)
+{
+	return this_pmu->nr_extras;
+}
+
+/* Must counters settle before a new event is counted? */
+static __always_inline bool pmu_settles(void)
+{
+	return this_pmu->nr_settle;
+}
+
 /* A PMU without a gate reads 0: nothing obeys it. */
 static inline u64 knc_hw_read_gate(void)
 {
@@ -312,6 +334,24 @@ static inline u64 knc_hw_read_global_status(void)
 static inline void knc_hw_clear_global_status(u64 mask)
 {
 	knc_hw_ops->write_msr(this_pmu->ack.msr, pmu_mask(mask));
+}
+
+/*
+ * Let the first counters count the events of @settle for a moment, from 0. Nothing else counts
+ * then; nothing counts afterwards, and the event selects are @selects.
+ */
+static inline void knc_hw_settle(const u64 *selects)
+{
+	unsigned int n;
+
+	for (n = 0; n < this_pmu->nr_settle; n++) {
+		knc_hw_write_evtsel(n, this_pmu->settle[n]);
+		knc_hw_write_counter(n, 0);
+	}
+	knc_hw_write_global_ctrl((1ULL << this_pmu->nr_settle) - 1);
+	knc_hw_write_global_ctrl(0);
+	for (n = 0; n < this_pmu->nr_settle; n++)
+		knc_hw_write_evtsel(n, selects[n]);
 }
 
 static inline u64 knc_hw_read_tsc(void)

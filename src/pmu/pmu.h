@@ -31,8 +31,10 @@
 #define PMU_MAX_COUNTERS	KNC_NR_COUNTERS
 #define PMU_MAX_NUMBER		KNC_NR_COUNTERS
 #endif
-#define PMU_MAX_REGISTERS	(2 * (ARCH_MAX_GENERAL + ARCH_MAX_FIXED) + KNC_NR_REGISTERS)
+#define PMU_MAX_REGISTERS	(2 * (ARCH_MAX_GENERAL + ARCH_MAX_FIXED) + KNC_NR_REGISTERS + \
+				 PMU_MAX_EXTRAS)
 #define PMU_MAX_BANKS		2
+#define PMU_MAX_EXTRAS		2
 
 /**
  * struct pmu_bank - counters of one kind
@@ -95,6 +97,16 @@ struct pmu_event {
 };
 
 /**
+ * struct pmu_extra - a register that has the second word of an event
+ * @code: the event's code
+ * @msr: its MSR, one for all threads of a core
+ */
+struct pmu_extra {
+	u64 code;
+	u32 msr;
+};
+
+/**
  * struct pmu_select - the parts of an event select
  * @code: the event's code
  * @extra: the event's second word, on PMUs that have one
@@ -130,6 +142,11 @@ struct pmu_select {
  * @gate: the gate, if there is one
  * @events: events whose constraints are known
  * @instructions: code of the event that counts executed instructions
+ * @nr_extras: number of @extras
+ * @extras: registers for second words of events, at most PMU_MAX_EXTRAS
+ * @nr_settle: number of @settle
+ * @settle: event selects that counters 0 and up must have counted for a moment before a new event
+ *	is counted (an erratum); NULL: none
  * @check: is this event select legal? Returns enum knc_pmu_reason
  * @make_select: make an event select, with enable and overflow interrupt set
  * @registers: the registers that REGS reports, without their values
@@ -156,6 +173,10 @@ struct pmu_desc {
 	struct pmu_gate gate;
 	const struct pmu_event *events;
 	u64 instructions;
+	unsigned int nr_extras;
+	const struct pmu_extra *extras;
+	unsigned int nr_settle;
+	const u64 *settle;
 	u32 (*check)(const struct pmu_select *s);
 	u64 (*make_select)(const struct pmu_select *s, unsigned int counter);
 	const struct knc_pmu_reg *registers;

@@ -260,11 +260,13 @@ void knc_session_added(const struct knc_session *s)
 		knc_rotation_get();
 }
 
-void knc_session_removed(const struct knc_session *s)
+void knc_session_removed(struct knc_session *s)
 {
 	if (s->groups.nr_groups > 1)
 		knc_rotation_put();
 	knc_rates_put();
+	if (pmu_has_extras())
+		knc_extras_detach(s);
 	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions - 1);
 	knc_unreserve();
 }

@@ -161,6 +161,11 @@ static __always_inline int knc_session_do(struct knc_session *s, knc_call_fn fn,
 	if (knc_session_call_here(s, fn))
 		return 0;
 	mutex_lock(&s->lock);
+	if (knc_uncore_exists() && s->uncore) {
+		knc_uncore_run(s->uncore, fn == knc_do_start);
+		mutex_unlock(&s->lock);
+		return 0;
+	}
 	err = knc_session_ready(s);
 	if (!err)
 		knc_session_apply(s, fn, follow);
@@ -178,6 +183,11 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 {
 	int err = knc_session_ready(s);
 
+	if (knc_uncore_exists() && s->uncore) {
+		if (!registers)
+			knc_uncore_reset(s->uncore);
+		return registers ? -EBUSY : 0;
+	}
 	if (err)
 		return err;
 	if (registers && !knc_session_has_all(s))
@@ -437,7 +447,10 @@ static noinline int knc_session_read_slowly(struct knc_session *s, void __user *
 	int ret;
 
 	mutex_lock(&s->lock);
-	ret = knc_session_read_locked(s, buffer, size, flags);
+	if (knc_uncore_exists() && s->uncore)
+		ret = knc_uncore_read(s->uncore, buffer, size, flags);
+	else
+		ret = knc_session_read_locked(s, buffer, size, flags);
 	mutex_unlock(&s->lock);
 	return ret;
 }

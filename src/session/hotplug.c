@@ -13,7 +13,9 @@
 #include "count/rotation.h"
 #include "sample/delivery.h"
 #include "sample/sampler.h"
+#include "session/internal.h"
 #include "session/session.h"
+#include "session/uncore.h"
 #include "task/rates.h"
 #include "task/takeover.h"
 #include "task/task.h"
@@ -45,6 +47,8 @@ static void knc_online_here(void *info)
 		return;
 	knc_rotation_online();
 	knc_samplers_of(smp_processor_id(), knc_start_again);
+	if (pmu_has_extras())
+		knc_extras_online_here();
 	knc_hwthread_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
 }
 
@@ -77,6 +81,8 @@ int knc_sessions_online(unsigned int cpu)
 	knc_samplers_of(cpu, knc_sampler_attach);
 	knc_rate_online(cpu);
 	smp_call_function_single(cpu, knc_online_here, &now, true);
+	if (knc_uncore_exists())
+		knc_uncore_online(cpu);
 	return 0;
 }
 
@@ -108,5 +114,7 @@ int knc_sessions_offline(unsigned int cpu)
 	knc_samplers_of(cpu, knc_sampler_detach);
 	knc_rate_offline(cpu);
 	knc_delivery_offline(cpu);
+	if (knc_uncore_exists())
+		knc_uncore_offline(cpu);
 	return 0;
 }

@@ -29,10 +29,23 @@
 #include "count/claim.h"
 #include "count/request.h"
 #include "sample/sampler.h"
+#include "session/uncore.h"
 #include "task/task.h"
 
 struct cred;
 struct pid;
+
+/**
+ * struct knc_extras - the second words of a session's events
+ * @node: in the list of sessions that have some
+ * @used: mask of the registers that it uses, by number in @extras of the PMU
+ * @word: the contents of each
+ */
+struct knc_extras {
+	struct list_head node;
+	unsigned int used;
+	u64 word[PMU_MAX_EXTRAS];
+};
 
 /**
  * struct knc_session - one open file
@@ -60,6 +73,8 @@ struct pid;
  * @nr_rings: number of @samplers
  * @locked: pages of the rings, charged to @cred
  * @cred: the user who is charged; NULL: nobody
+ * @extras: second words of its events
+ * @uncore: what it has of packages; NULL: it is no session on the uncore, or not configured
  * @wait: where the reader of the rings waits
  */
 struct knc_session {
@@ -86,6 +101,8 @@ struct knc_session {
 	unsigned int nr_rings;
 	unsigned long locked;
 	const struct cred *cred;
+	struct knc_extras extras;
+	struct knc_uncore *uncore;
 	wait_queue_head_t wait;
 };
 
@@ -134,6 +151,13 @@ void knc_session_init_samplers(struct knc_session *s,
 			       const struct knc_request *req);
 void knc_session_detach_samplers(struct knc_session *s);
 
+/* extra.c: second words; under the locks of claims.c */
+int knc_extras_claim(struct knc_session *s, const struct knc_request *req,
+		     struct knc_refusal *why);
+void knc_extras_attach(struct knc_session *s);
+void knc_extras_detach(struct knc_session *s);
+void knc_extras_online_here(void);
+
 /* claims.c: which session has which counter; under its lock and that of hotplug */
 extern struct mutex knc_claims_lock;
 
@@ -145,7 +169,7 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 int knc_reserve(struct knc_refusal *why);
 void knc_unreserve(void);
 void knc_session_added(const struct knc_session *s);
-void knc_session_removed(const struct knc_session *s);
+void knc_session_removed(struct knc_session *s);
 void knc_session_init_counts(struct knc_session *s,
 			     const struct knc_event *events);
 void knc_claim_init(struct knc_claim *claim, const struct knc_session *s,

@@ -165,20 +165,26 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 				       why);
 	else
 		err = knc_assign_threads(req->cpus, &s->groups, req->events, why);
+	if (!err && pmu_has_extras())
+		err = knc_extras_claim(s, req, why);
 	if (!err)
 		err = knc_reserve(why);
 	if (err)
 		return err;
+	if (pmu_has_extras())
+		knc_extras_attach(s);
 	s->nmi = knc_delivery_is_nmi(req->events, s->groups.nr_events);
 	knc_session_init_counts(s, req->events);
 	if (s->follow)
 		err = knc_session_attach_tasks(s, pid, req);
 	else
 		knc_session_attach_threads(s, req);
+	if (!err)
+		knc_session_added(s);
+	else if (pmu_has_extras())
+		knc_extras_detach(s);
 	if (err)
 		knc_unreserve();
-	else
-		knc_session_added(s);
 	return err;
 }
 
@@ -235,7 +241,7 @@ static int knc_session_config_locked(struct knc_session *s,
 	struct pid *pid = NULL;
 	int err;
 
-	if (s->configured)
+	if (s->configured || s->uncore)
 		return -EALREADY;
 	/* without RDPMC a failure only leaves children the copies of perf's permissions */
 	err = knc_rdpmc_prepare(req->flags & KNC_PMU_CONFIG_RDPMC);
@@ -281,6 +287,33 @@ int knc_session_config(struct knc_session *s, const struct knc_request *req,
 	return err;
 }
 
+/* The same on the uncore of packages: such a session has no counters of hardware threads */
+int knc_session_config_uncore(struct knc_session *s, struct knc_request *req,
+			      struct knc_refusal *why, knc_tell_fn tell)
+{
+	struct knc_uncore *u;
+	int err = 0;
+
+	if (!knc_uncore_exists())
+		return -ENODEV;
+	mutex_lock(&s->lock);
+	if (s->configured || s->uncore) {
+		mutex_unlock(&s->lock);
+		return -EALREADY;
+	}
+	u = knc_uncore_open(req, why);
+	if (IS_ERR(u))
+		err = PTR_ERR(u);
+	else
+		err = tell(req);
+	if (!err)
+		s->uncore = u;
+	else if (!IS_ERR(u))
+		knc_uncore_close(u);
+	mutex_unlock(&s->lock);
+	return err;
+}
+
 static void knc_session_last(struct kref *ref)
 {
 	struct knc_session *s = container_of(ref, struct knc_session, ref);
@@ -301,6 +334,9 @@ void knc_session_destroy(struct knc_session *s)
 		knc_session_leave(s, false);
 	knc_session_unconfig(s);
 	s->configured = false;
+	if (knc_uncore_exists() && s->uncore)
+		knc_uncore_close(s->uncore);
+	s->uncore = NULL;
 	mutex_unlock(&s->lock);
 	kref_put(&s->ref, knc_session_last);
 }

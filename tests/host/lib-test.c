@@ -863,6 +863,69 @@ static void test_cpu_sets(void)
 	       "cpus", "check-none", err.text);
 }
 
+/* Events of a host: those whose fields and second words belong to their names, and back */
+static void test_hosts(void)
+{
+	static const struct {
+		const char *spec;
+		const char *text;
+		__u64 code;
+		__u64 extra;
+		__u32 flags;
+		__u32 cmask;
+	} rows[] = {
+		{ "l2_rqsts.miss:u", "L2_RQSTS.MISS:u", 0xaa24, 0, KNC_PMU_EVENT_USR, 0 },
+		{ "UOPS_ISSUED.CORE_STALL_CYCLES:k", "UOPS_ISSUED.CORE_STALL_CYCLES:k", 0x010e, 0,
+		  KNC_PMU_EVENT_OS | KNC_PMU_EVENT_INV | KNC_PMU_EVENT_THREAD_MODE, 1 },
+		{ "r010e:it:c=1", "UOPS_ISSUED.CORE_STALL_CYCLES", 0x010e, 0,
+		  BOTH | KNC_PMU_EVENT_INV | KNC_PMU_EVENT_THREAD_MODE, 1 },
+		{ "UOPS_ISSUED.ANY:c=2", "UOPS_ISSUED.ANY:c=2", 0x010e, 0, BOTH, 2 },
+		{ "r01a8:c=3", "r01a8:c=3", 0x01a8, 0, BOTH, 3 },
+		{ "OFFCORE_RESPONSE.ANY_DATA.ANY_LLC_MISS",
+		  "OFFCORE_RESPONSE.ANY_DATA.ANY_LLC_MISS", 0x01b7, 0xf811, BOTH, 0 },
+		{ "r01b7:x=0xf811", "OFFCORE_RESPONSE.ANY_DATA.ANY_LLC_MISS", 0x01b7, 0xf811, BOTH,
+		  0 },
+		{ "r01bb:u:x=257", "r01bb:u:x=0x101", 0x01bb, 0x101, KNC_PMU_EVENT_USR, 0 },
+		{ "cycles", "UNHALTED_CORE_CYCLES", 0x003c, 0, BOTH, 0 },
+	};
+	const struct kncpmu_event_desc *table;
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	char text[KNCPMU_SPEC_LEN];
+	unsigned int i, n, nr;
+	int good = 1;
+
+	kncpmu_pmu_use("westmere");
+	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+		err.text[0] = '\0';
+		good = !kncpmu_spec_parse(rows[i].spec, &event, &err) &&
+		       event.event == rows[i].code && event.extra == rows[i].extra &&
+		       event.flags == rows[i].flags && event.cmask == rows[i].cmask;
+		kncpmu_spec_format(&event, text, sizeof(text));
+		result(good && !strcmp(text, rows[i].text), "hosts", rows[i].spec,
+		       err.text[0] ? err.text : text);
+	}
+	result(kncpmu_spec_parse("r01b7:x", &event, &err) == -EINVAL &&
+	       strstr(err.text, "second word"), "hosts", "no-word", err.text);
+	for (n = 0; n < 2; n++) {
+		kncpmu_pmu_use(n ? "uncore" : "westmere");
+		table = kncpmu_events(&nr);
+		/* each by its name, and back */
+		for (i = 0, good = nr > 200; i < nr && good; i++) {
+			good = !kncpmu_spec_parse(table[i].name, &event, &err) &&
+			       event.event == KNC_PMU_EVENT_CODE(table[i].event, table[i].umask);
+			kncpmu_spec_format(&event, text, sizeof(text));
+			good = good && kncpmu_event_find(text) &&
+			       kncpmu_event_find(text)->event == table[i].event &&
+			       kncpmu_event_find(text)->umask == table[i].umask;
+		}
+		result(good, "hosts", kncpmu_pmu()->name, text);
+	}
+	kncpmu_pmu_use("knc");
+	result(kncpmu_spec_parse("r01b7:x=1", &event, &err) == -EINVAL &&
+	       strstr(err.text, "not a modifier"), "hosts", "card", err.text);
+}
+
 /* Every reason has its text, and no text has a template letter left */
 static void test_explain(void)
 {
@@ -910,6 +973,17 @@ static void test_explain(void)
 			"/sys/bus/event_source/devices/cpu/rdpmc is 0",
 		[KNC_PMU_REASON_PMU_NONE] = "this machine has no such PMU",
 		[KNC_PMU_REASON_EVENT_NONE] = "event L2_READ_HIT_E: this CPU does not have it",
+		[KNC_PMU_REASON_EVENT_EXTRA] = "event L2_READ_HIT_E: its second word is wrong",
+		[KNC_PMU_REASON_EXTRA_PAIR] =
+			"events L2_READ_HIT_E and L2_READ_MISS:u can't be in one session",
+		[KNC_PMU_REASON_EXTRA_BUSY] =
+			"event L2_READ_HIT_E, on the core of CPU 7, has another one, for a session of pid 1 (",
+		[KNC_PMU_REASON_UNCORE_TASK] = "the uncore can't follow a program",
+		[KNC_PMU_REASON_UNCORE_RING] = "event L2_READ_HIT_E: the uncore counts in all rings",
+		[KNC_PMU_REASON_UNCORE_SAMPLING] = "event L2_READ_HIT_E can't be sampled",
+		[KNC_PMU_REASON_UNCORE_BUSY] =
+			"the uncore of the package of CPU 7 belongs to a session of pid 1 (",
+		[KNC_PMU_REASON_UNCORE_FOREIGN] = "the package of CPU 7, probably perf",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
@@ -932,7 +1006,7 @@ static void test_explain(void)
 	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
 	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
 	config.reason_event = 1;
-	result(ARRAY_SIZE(says) == KNC_PMU_REASON_EVENT_NONE + 1, "explain", "all-reasons",
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_UNCORE_FOREIGN + 1, "explain", "all-reasons",
 	       "some have no line here");
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
 		config.reason = i;
@@ -1580,6 +1654,7 @@ int main(void)
 	test_cpu_operations();
 	test_cpu_sets();
 	test_explain();
+	test_hosts();
 	test_explain_open();
 	test_explain_task();
 	test_open();

@@ -39,6 +39,8 @@ static bool test_locked_down(void)
 #include "../../src/pmu/hw.c"
 #include "../../src/pmu/knc.c"
 #include "../../src/pmu/arch.c"
+#include "../../src/pmu/westmere.c"
+#include "../../src/pmu/host.c"
 #include "../../src/count/event.c"
 #include "../../src/count/groups.c"
 #include "../../src/count/set.c"
@@ -118,6 +120,7 @@ static u64 test_ktime_get_ns(void)
 #undef current
 #define current get_current()
 
+#include "../../src/session/extra.c"
 #include "../../src/session/claims.c"
 #include "../../src/session/rings.c"
 #include "../../src/session/commands.c"

@@ -92,6 +92,10 @@ const struct kncpmu_alias *kncpmu_aliases(unsigned int *nr)
 		*nr = ARRAY_SIZE(arch);
 		return arch;
 	}
+	if (kncpmu_pmu_is_uncore()) {
+		*nr = 0;
+		return knc;
+	}
 	*nr = ARRAY_SIZE(knc);
 	return knc;
 }

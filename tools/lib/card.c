@@ -12,6 +12,8 @@
 /* What knc-vm without --realtime, and with --vpu-stand-in, puts on the kernel's command line */
 #define ICOUNT		"knc_vm.icount=1"
 #define STAND_IN	"knc_vm.vpu_stand_in=1"
+/* and for --machine westmere, whose CPUID does not tell that it is emulated */
+#define WESTMERE	"knc_vm.machine=westmere"
 
 /* Is @line the "flags" line of /proc/cpuinfo, with @flag in it? */
 static int has_flag(const char *line, const char *flag)
@@ -72,6 +74,7 @@ int kncpmu_card_read(struct kncpmu_card *card)
 	kncpmu_cpu_read(&cpu);
 	card->emulated = cpu.family == KNC_CPU_FAMILY && cpu.model == KNC_CPU_MODEL &&
 			 cpu.hypervisor;
+	card->emulated |= started_with(WESTMERE);
 	card->real_time = card->emulated && !started_with(ICOUNT);
 	card->stand_in = card->emulated && started_with(STAND_IN);
 	fd = kncpmu_open(NULL);
@@ -116,7 +119,7 @@ int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event
 	if (event->flags & KNC_PMU_EVENT_SPFLT && !(card->features & KNC_PMU_FEATURE_SPFLT))
 		return 1;
 	counters = desc ? desc->counters : ~0ULL;
-	if (kncpmu_pmu_is_arch())
+	if (kncpmu_pmu_is_arch() || kncpmu_pmu_is_uncore())
 		return !(counters & kncpmu_pmu()->counters);
 	return !(counters & ((1ULL << card->nr_counters) - 1));
 }

@@ -193,3 +193,25 @@ int kncpmu_cpus_siblings(unsigned int cpu, struct kncpmu_cpus *cpus)
 		 KNCPMU_SYSFS_CPU "/cpu%u/topology/thread_siblings_list", cpu);
 	return kncpmu_cpus_from_file(path, cpus);
 }
+
+int kncpmu_cpus_packages(struct kncpmu_cpus *cpus)
+{
+	struct kncpmu_cpus all = *cpus, package;
+	unsigned int cpu;
+	char path[96];
+	int ret;
+
+	for (cpu = kncpmu_cpus_next(&all, 0); cpu < KNC_PMU_MAX_CPUS;
+	     cpu = kncpmu_cpus_next(&all, cpu + 1)) {
+		snprintf(path, sizeof(path),
+			 KNCPMU_SYSFS_CPU "/cpu%u/topology/core_siblings_list", cpu);
+		ret = kncpmu_cpus_from_file(path, &package);
+		if (ret)
+			return ret;
+		/* those of the package that follow */
+		kncpmu_cpus_andnot(&all, &package);
+		kncpmu_cpus_clear(&package, cpu);
+		kncpmu_cpus_andnot(cpus, &package);
+	}
+	return 0;
+}

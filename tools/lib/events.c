@@ -75,6 +75,7 @@ static const struct kncpmu_event_desc arch_events[] = {
 
 static const char * const unit_names[] = {
 	[KNCPMU_UNIT_CORE] = "core",
+	[KNCPMU_UNIT_UNCORE] = "unc",
 	[KNCPMU_UNIT_P54C] = "P54C",
 	[KNCPMU_UNIT_CRI] = "CRI",
 	[KNCPMU_UNIT_VPU] = "VPU",
@@ -84,6 +85,7 @@ static const char * const scope_names[] = {
 	[KNCPMU_SCOPE_UNKNOWN] = "unknown",
 	[KNCPMU_SCOPE_THREAD] = "thread",
 	[KNCPMU_SCOPE_CORE] = "core",
+	[KNCPMU_SCOPE_PACKAGE] = "package",
 };
 
 static const char * const emulated_names[] = {
@@ -108,6 +110,10 @@ static const char * const source_names[] = {
 
 const struct kncpmu_event_desc *kncpmu_events(unsigned int *nr)
 {
+	if (kncpmu_pmu_is_westmere())
+		return kncpmu_westmere_events(nr);
+	if (kncpmu_pmu_is_uncore())
+		return kncpmu_uncore_events(nr);
 	if (kncpmu_pmu_is_arch()) {
 		*nr = ARRAY_SIZE(arch_events);
 		return arch_events;
@@ -143,12 +149,27 @@ const struct kncpmu_event_desc *kncpmu_event_by_code(unsigned int event,
 	return NULL;
 }
 
+/* Fields of an event select that may belong to a named event */
+#define FIELDS	(KNC_PMU_EVENT_EDGE | KNC_PMU_EVENT_INV | KNC_PMU_EVENT_THREAD_MODE)
+
+/* An event with fields of its own, whose name stands for these too; else the event without any */
 const struct kncpmu_event_desc *kncpmu_event_of(const struct knc_pmu_event *event)
 {
-	if (event->extra || event->event & ~(__u64)(KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK))
-		return NULL;
-	return kncpmu_event_by_code(event->event & KNC_EVTSEL_EVENT,
-				    event->event >> KNC_EVTSEL_UMASK_SHIFT);
+	const struct kncpmu_event_desc *events, *plain = NULL;
+	unsigned int i, nr;
+
+	events = kncpmu_events(&nr);
+	for (i = 0; i < nr; i++) {
+		if (KNC_PMU_EVENT_CODE(events[i].event, events[i].umask) != event->event ||
+		    events[i].extra != event->extra)
+			continue;
+		if (events[i].cmask == event->cmask &&
+		    events[i].flags == (event->flags & FIELDS))
+			return &events[i];
+		if (!plain && !events[i].cmask && !events[i].flags)
+			plain = &events[i];
+	}
+	return plain;
 }
 
 const char *kncpmu_unit_name(enum kncpmu_unit unit)
@@ -185,7 +206,8 @@ int kncpmu_event_cycles(const struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
 
-	if (event->flags & KNC_PMU_EVENT_EDGE)
+	/* those of the uncore are of another clock */
+	if (event->flags & KNC_PMU_EVENT_EDGE || kncpmu_pmu_is_uncore())
 		return 0;
 	return event->cmask || (desc && desc->rate == KNCPMU_RATE_CYCLES);
 }

@@ -64,12 +64,14 @@ const char *kncpmu_version(void);
  * @KNCPMU_UNIT_CRI: core-ring interface: L2 and ring
  * @KNCPMU_UNIT_VPU: vector unit
  * @KNCPMU_UNIT_CORE: on a host with the architectural PMU: the core
+ * @KNCPMU_UNIT_UNCORE: what the cores of a package share
  */
 enum kncpmu_unit {
 	KNCPMU_UNIT_P54C,
 	KNCPMU_UNIT_CRI,
 	KNCPMU_UNIT_VPU,
-	KNCPMU_UNIT_CORE
+	KNCPMU_UNIT_CORE,
+	KNCPMU_UNIT_UNCORE
 };
 
 /**
@@ -77,11 +79,13 @@ enum kncpmu_unit {
  * @KNCPMU_SCOPE_UNKNOWN: not documented
  * @KNCPMU_SCOPE_THREAD: the counter's own
  * @KNCPMU_SCOPE_CORE: all of the core: the counts of its threads are the same
+ * @KNCPMU_SCOPE_PACKAGE: all of the package
  */
 enum kncpmu_scope {
 	KNCPMU_SCOPE_UNKNOWN,
 	KNCPMU_SCOPE_THREAD,
-	KNCPMU_SCOPE_CORE
+	KNCPMU_SCOPE_CORE,
+	KNCPMU_SCOPE_PACKAGE
 };
 
 /**
@@ -150,6 +154,9 @@ enum kncpmu_cause {
  * @counters: mask of the counters that can count it
  * @sources: KNCPMU_SRC_*: where it is documented
  * @cause: what makes it occur
+ * @flags: KNC_PMU_EVENT_*: fields of the event select that belong to it
+ * @cmask: counter mask that belongs to it
+ * @extra: second word that belongs to it
  */
 struct kncpmu_event_desc {
 	const char *name;
@@ -163,6 +170,9 @@ struct kncpmu_event_desc {
 	__u64 counters;
 	unsigned int sources;
 	enum kncpmu_cause cause;
+	__u32 flags;
+	__u32 cmask;
+	__u64 extra;
 };
 
 /* Counters of a PMU, at most, and events that are counted at the same time */
@@ -176,6 +186,7 @@ struct kncpmu_event_desc {
  * @nr_general: how many can be picked by /N after the name of an event
  * @cycles: its event of core clock cycles
  * @instructions: its event of executed instructions
+ * @id: @pmu of struct knc_pmu_config
  */
 struct kncpmu_pmu {
 	const char *name;
@@ -184,11 +195,13 @@ struct kncpmu_pmu {
 	unsigned int nr_general;
 	const char *cycles;
 	const char *instructions;
+	unsigned int id;
 };
 
 /**
  * kncpmu_pmu_use() - choose the PMU whose events have names from here on
- * @name: "knc", or "arch": the architectural PMU of a host (CPUID leaf 0xA)
+ * @name: "knc"; "arch": the architectural PMU of a host (CPUID leaf 0xA); "westmere": that of a
+ *	Westmere; "uncore": that of its packages
  *
  * Without this it is the PMU of the machine, if module knc_pmu is loaded there, else Knights
  * Corner's.
@@ -196,6 +209,20 @@ struct kncpmu_pmu {
  * Return: 0, or -ENOENT.
  */
 int kncpmu_pmu_use(const char *name);
+
+/**
+ * kncpmu_list_pmu() - take the names of PMUs out of a list of events
+ * @text: a list for kncpmu_list_parse(), or one with events such as "uncore/QMC_NORMAL_READS.ANY/"
+ * @list: the list without these names, out
+ * @size: bytes of @list: more than @text has
+ * @err: the error, out
+ *
+ * Chooses the PMU, as kncpmu_pmu_use() does; sessions name it by @id of kncpmu_pmu(). All events of
+ * a list are of one PMU. Without a name nothing changes.
+ *
+ * Return: 0, -EINVAL; -ENODEV: the machine does not have it.
+ */
+int kncpmu_list_pmu(const char *text, char *list, size_t size, struct kncpmu_error *err);
 
 /**
  * kncpmu_pmu() - the PMU whose events have names
@@ -327,7 +354,7 @@ unsigned int kncpmu_event_nearest(const char *name,
  * kncpmu_unit_name() - name of a unit
  * @unit: the unit
  *
- * Return: "P54C", "CRI", "VPU" or "core".
+ * Return: "P54C", "CRI", "VPU", "core" or "unc".
  */
 const char *kncpmu_unit_name(enum kncpmu_unit unit);
 
@@ -629,6 +656,14 @@ int kncpmu_cpus_online(struct kncpmu_cpus *cpus);
  * Return: 0 or the negative errno of reading sysfs (offline CPUs have none).
  */
 int kncpmu_cpus_siblings(unsigned int cpu, struct kncpmu_cpus *cpus);
+
+/**
+ * kncpmu_cpus_packages() - keep one hardware thread of each package
+ * @cpus: hardware threads that are online; the lowest of each package remains
+ *
+ * Return: 0, or a negative errno: the kernel does not tell the packages.
+ */
+int kncpmu_cpus_packages(struct kncpmu_cpus *cpus);
 
 /**
  * kncpmu_cpus_check() - are all CPUs of a set online?

@@ -29,6 +29,26 @@ static struct kncpmu_pmu arch = {
 	.instructions = "INSTRUCTION_RETIRED",
 };
 
+/* The same, with events of its own */
+static struct kncpmu_pmu westmere = {
+	.name = "westmere",
+	.counters = 0x70000000fULL,
+	.nr_counters = 7,
+	.nr_general = 4,
+	.cycles = "UNHALTED_CORE_CYCLES",
+	.instructions = "INSTRUCTION_RETIRED",
+};
+
+/* Of a package; its clock is no core's, and it has no instructions */
+static struct kncpmu_pmu uncore = {
+	.name = "uncore",
+	.counters = 0x1000000ffULL,
+	.nr_counters = 9,
+	.nr_general = 8,
+	.cycles = "",
+	.instructions = "",
+};
+
 /* NULL: not chosen yet */
 static const struct kncpmu_pmu *chosen;
 
@@ -44,6 +64,7 @@ static int is_card(void)
 static const struct kncpmu_pmu *machine_pmu(void)
 {
 	struct knc_pmu_desc desc = { .nr_counters = 0 };
+	struct kncpmu_pmu *pmu = &arch;
 	int fd, ret;
 
 	if (is_card())
@@ -53,12 +74,14 @@ static const struct kncpmu_pmu *machine_pmu(void)
 		return &knc;
 	ret = kncpmu_pmus(fd, &desc, 1);
 	kncpmu_close(fd);
-	if (ret < 1 || strcmp(desc.name, arch.name))
+	if (ret > 0 && !strcmp(desc.name, westmere.name))
+		pmu = &westmere;
+	else if (ret < 1 || strcmp(desc.name, arch.name))
 		return &knc;
-	arch.counters = desc.counters;
-	arch.nr_counters = desc.nr_counters + desc.nr_fixed;
-	arch.nr_general = desc.nr_counters;
-	return &arch;
+	pmu->counters = desc.counters;
+	pmu->nr_counters = desc.nr_counters + desc.nr_fixed;
+	pmu->nr_general = desc.nr_counters;
+	return pmu;
 }
 
 const struct kncpmu_pmu *kncpmu_pmu(void)
@@ -74,12 +97,54 @@ int kncpmu_pmu_use(const char *name)
 		chosen = &knc;
 	else if (!strcmp(name, arch.name))
 		chosen = &arch;
+	else if (!strcmp(name, westmere.name))
+		chosen = &westmere;
+	else if (!strcmp(name, uncore.name))
+		chosen = &uncore;
 	else
 		return -ENOENT;
 	return 0;
 }
 
+/* The number that INFO gives to a PMU; 0: the machine does not have it */
+static unsigned int find_pmu(const char *name)
+{
+	struct knc_pmu_desc desc[8];
+	int fd = kncpmu_open(NULL), nr, i;
+	unsigned int id = 0;
+
+	if (fd < 0)
+		return 0;
+	nr = kncpmu_pmus(fd, desc, ARRAY_SIZE(desc));
+	for (i = 0; i < nr && i < (int)ARRAY_SIZE(desc); i++) {
+		if (!strcmp(desc[i].name, name))
+			id = desc[i].id;
+	}
+	kncpmu_close(fd);
+	return id;
+}
+
+int kncpmu_pmu_use_here(const char *name)
+{
+	if (!strcmp(name, kncpmu_pmu()->name))
+		return 0;
+	uncore.id = find_pmu(name);
+	if (strcmp(name, uncore.name) || !uncore.id)
+		return -ENODEV;
+	return kncpmu_pmu_use(name);
+}
+
 int kncpmu_pmu_is_arch(void)
 {
-	return kncpmu_pmu() == &arch;
+	return kncpmu_pmu() == &arch || kncpmu_pmu_is_westmere();
+}
+
+int kncpmu_pmu_is_westmere(void)
+{
+	return kncpmu_pmu() == &westmere;
+}
+
+int kncpmu_pmu_is_uncore(void)
+{
+	return kncpmu_pmu() == &uncore;
 }

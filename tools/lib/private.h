@@ -6,8 +6,10 @@
  *	self.c		count the caller, in two calls
  *	ring.c		read samples
  *	pmu.c		the PMU whose events have names
- *	events.c  alias.c	the tables of events, and names that other tools have
+ *	events.c  westmere.c  uncore.c  alias.c	the tables of events, and names that other tools
+ *			have
  *	nearest.c	names similar to a misspelt one
+ *	prefix.c	events with the name of their PMU
  *	spec.c		events as text, with modifiers; interval.c: how often they are sampled;
  *			interval-name.c: names of intervals
  *	group.c  place.c	which events are counted together; on which hardware threads
@@ -46,7 +48,20 @@ int kncpmu_is_interval(const char *text, size_t len);
 /* Read a CPU list from a file, as of sysfs; returns 0, or a negative errno */
 int kncpmu_cpus_from_file(const char *path, struct kncpmu_cpus *cpus);
 
-/* Does kncpmu_pmu() return the architectural PMU? */
+/* Does kncpmu_pmu() return the architectural PMU, or Westmere's, which is one? */
 int kncpmu_pmu_is_arch(void);
+int kncpmu_pmu_is_westmere(void);
+
+/* Is it the uncore of the packages? */
+int kncpmu_pmu_is_uncore(void);
+
+/* As kncpmu_pmu_use(), but only a PMU that the machine has: its own, or the uncore */
+int kncpmu_pmu_use_here(const char *name);
+
+/* The table of the uncore's events */
+const struct kncpmu_event_desc *kncpmu_uncore_events(unsigned int *nr);
+
+/* The table of Westmere's events */
+const struct kncpmu_event_desc *kncpmu_westmere_events(unsigned int *nr);
 
 #endif /* KNCPMU_PRIVATE_H */

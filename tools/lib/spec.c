@@ -19,7 +19,7 @@
 
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
 
-/* c has a value instead of a flag */
+/* c and x have a value instead of a flag */
 static const struct {
 	char letter;
 	__u32 flag;
@@ -32,7 +32,14 @@ static const struct {
 	{ 's', KNC_PMU_EVENT_SPFLT },
 	{ 'c', 0 },
 	{ 'D', KNC_PMU_EVENT_PINNED },
+	/* of a PMU whose events have a second word */
+	{ 'x', 0 },
 };
+
+static unsigned int nr_modifiers(void)
+{
+	return ARRAY_SIZE(modifiers) - !kncpmu_pmu_is_westmere();
+}
 
 /**
  * struct spec - a specification while it is parsed
@@ -117,6 +124,20 @@ static int parse_cmask(struct spec *spec)
 	return 0;
 }
 
+/* "x=N", the second word of the event, from the character after the "x" */
+static int parse_extra(struct spec *spec)
+{
+	char *end;
+
+	if (*spec->at != '=' || !isdigit((unsigned char)spec->at[1]))
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': modifier x at character %u needs the event's second word, for example x=0xff11",
+				   spec->text, column(spec) - 1);
+	spec->event->extra = parse_number(spec->at + 1, &end);
+	spec->at = end;
+	return 0;
+}
+
 /* "u", "u=1" or "u=0", from the character after the letter */
 static int parse_switch(struct spec *spec, __u32 flag)
 {
@@ -143,7 +164,7 @@ static int bad_modifier(const struct spec *spec)
 	unsigned int i, len = 0;
 	char all[64] = "";
 
-	for (i = 0; i < ARRAY_SIZE(modifiers); i++)
+	for (i = 0; i < nr_modifiers(); i++)
 		len += snprintf(all + len, sizeof(all) - len, "%s%c%s", i ? " " : "",
 				modifiers[i].letter, modifiers[i].flag ? "" : "=N");
 	if (*spec->at == ':' || !*spec->at)
@@ -160,13 +181,16 @@ static int parse_modifier(struct spec *spec)
 {
 	char letter = *spec->at;
 	__u32 flag = modifier_flag(letter);
-	int ret, valued;
+	int ret, valued, is_extra = letter == 'x' && kncpmu_pmu_is_westmere();
 
-	if (letter != 'c' && !flag)
+	if (letter != 'c' && !flag && !is_extra)
 		return bad_modifier(spec);
 	spec->at++;
 	valued = *spec->at == '=';
-	ret = flag ? parse_switch(spec, flag) : parse_cmask(spec);
+	if (is_extra)
+		ret = parse_extra(spec);
+	else
+		ret = flag ? parse_switch(spec, flag) : parse_cmask(spec);
 	if (ret)
 		return ret;
 	if (valued && *spec->at && *spec->at != ':')
@@ -226,6 +250,10 @@ static int unknown_name(const struct spec *spec, const char *name)
 	char names[256] = "";
 	unsigned int i, len = 0;
 
+	if (!strcmp(name, "uncore"))
+		return kncpmu_fail(spec->err, -ENOENT,
+				   "event '%s': the uncore has no overflow interrupts and counts for whole packages: only stat counts its events, and their list begins with uncore/EVENT/",
+				   spec->text);
 	if (kncpmu_is_interval(name, strlen(name)))
 		return kncpmu_fail(spec->err, -ENOENT,
 				   "unknown event '%s': it is an interval, which only record takes, after its event",
@@ -274,6 +302,9 @@ static int parse_name(struct spec *spec)
 	desc = kncpmu_event_named(name);
 	if (desc) {
 		spec->event->event = KNC_PMU_EVENT_CODE(desc->event, desc->umask);
+		spec->event->extra = desc->extra;
+		spec->event->cmask = desc->cmask;
+		spec->on |= desc->flags;
 		return parse_counter(spec, desc);
 	}
 	if (!is_raw(name))
@@ -302,11 +333,14 @@ void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
 			size_t size)
 {
 	const struct kncpmu_event_desc *desc;
-	__u32 flags = event->flags;
+	__u32 flags = event->flags, own;
 	char letters[16];
 	unsigned int i, n = 0;
 	int len;
 
+	desc = kncpmu_event_of(event);
+	own = desc ? desc->flags : 0;
+	flags &= ~own;
 	if ((flags & RINGS) == RINGS)
 		flags &= ~RINGS;
 	for (i = 0; i < ARRAY_SIZE(modifiers); i++) {
@@ -315,7 +349,6 @@ void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
 	}
 	letters[n] = '\0';
 
-	desc = kncpmu_event_of(event);
 	if (desc)
 		len = snprintf(text, size, "%s", desc->name);
 	else
@@ -326,8 +359,10 @@ void kncpmu_spec_format(const struct knc_pmu_event *event, char *text,
 	}
 	if (n && (size_t)len < size)
 		len += snprintf(text + len, size - len, ":%s", letters);
-	if (event->cmask && (size_t)len < size)
-		snprintf(text + len, size - len, ":c=%u", event->cmask);
+	if (event->cmask && !(desc && desc->cmask) && (size_t)len < size)
+		len += snprintf(text + len, size - len, ":c=%u", event->cmask);
+	if (event->extra && !desc && (size_t)len < size)
+		snprintf(text + len, size - len, ":x=%#llx", (unsigned long long)event->extra);
 }
 
 /* One specification of a list, @len characters at @text */

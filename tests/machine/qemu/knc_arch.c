@@ -51,7 +51,7 @@ void knc_arch_reset(X86CPU *cpu)
 		exit(1);
 	}
 	p->present = true;
-	p->arch = cpu->knc_arch_version;
+	p->arch = p->westmere ? 3 : cpu->knc_arch_version;
 	p->full_width = cpu->knc_arch_full_width;
 	p->nr = KNC_ARCH_COUNTERS;
 	p->width = ARCH_WIDTH;
@@ -70,7 +70,7 @@ void knc_arch_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *eb
 	if (leaf != ARCH_CPUID)
 		return;
 	*eax = 7 << 24 | ARCH_WIDTH << 16 | KNC_ARCH_GENERAL << 8 | p->arch;
-	*ebx = ARCH_MISSING;
+	*ebx = p->westmere ? 0 : ARCH_MISSING;
 	*ecx = 0;
 	*edx = p->arch > 1 ? ARCH_WIDTH << 5 | ARCH_MAX_FIXED : 0;
 }
@@ -135,7 +135,7 @@ bool knc_arch_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 
 	switch (knc_arch_register(p, msr, &n)) {
 	case ARCH_NONE:
-		return false;
+		return knc_westmere_rdmsr(env, msr, val);
 	case ARCH_FAULT:
 		knc_gp(env, ra);
 	case ARCH_COUNTER:
@@ -228,7 +228,7 @@ bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 
 	is = knc_arch_register(p, msr, &n);
 	if (is == ARCH_NONE)
-		return false;
+		return knc_westmere_wrmsr(env, msr, val, ra);
 	/* nothing can be written to one of no bits, 0 included */
 	if (is == ARCH_FAULT || is == ARCH_STATUS || is == ARCH_CAPABILITIES ||
 	    val & knc_arch_reserved(p, is, n))
@@ -245,12 +245,14 @@ bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 		qatomic_and(&p->line, ~knc_arch_from_global(val & knc_arch_counters()));
 		return true;
 	case ARCH_SELECT:
+		knc_westmere_select(p, n, val);
 		knc_set_evtsel(p, n, val);
 		break;
 	case ARCH_FIXED_CTRL:
 		knc_arch_set_fixed_ctrl(p, val);
 		break;
 	default:	/* ARCH_CTRL */
+		knc_westmere_ctrl(p, knc_arch_from_global(val));
 		p->ctrl = knc_arch_from_global(val);
 		break;
 	}

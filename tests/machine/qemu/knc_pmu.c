@@ -90,10 +90,18 @@ static const struct KncEvent knc_arch_events[] = {
 	{ KNC_EVTSEL_CODE(0xc5, 0x00), 0x7f, KNC_EMULATED_UNITS(MISPREDICTIONS) },
 };
 
-static const struct KncEvent *knc_event(const KncPmu *p, uint64_t evtsel)
+/* Those that only Westmere has, on its general counters */
+static const struct KncEvent knc_westmere_events[] = {
+#define WSM_COUNTS(event, umask, emulated)				\
+	{ KNC_EVTSEL_CODE(event, umask), 0xf, KNC_EMULATED_##emulated },
+#define WSM_SIGNALS(event, umask, signals_)				\
+	{ KNC_EVTSEL_CODE(event, umask), 0xf, .signals = signals_ },
+#include "knc/westmere_events.h"
+};
+
+static const struct KncEvent *knc_find_event(const struct KncEvent *events, int nr,
+					     uint64_t evtsel)
 {
-	const struct KncEvent *events = p->arch ? knc_arch_events : knc_events;
-	int nr = p->arch ? ARRAY_SIZE(knc_arch_events) : ARRAY_SIZE(knc_events);
 	unsigned int code = evtsel & (KNC_EVTSEL_EVENT | KNC_EVTSEL_UMASK);
 	int i;
 
@@ -101,6 +109,19 @@ static const struct KncEvent *knc_event(const KncPmu *p, uint64_t evtsel)
 		if (events[i].code == code)
 			return &events[i];
 	return NULL;
+}
+
+static const struct KncEvent *knc_event(const KncPmu *p, uint64_t evtsel)
+{
+	const struct KncEvent *event;
+
+	if (!p->arch)
+		return knc_find_event(knc_events, ARRAY_SIZE(knc_events), evtsel);
+	event = knc_find_event(knc_arch_events, ARRAY_SIZE(knc_arch_events), evtsel);
+	if (!event && p->westmere)
+		event = knc_find_event(knc_westmere_events, ARRAY_SIZE(knc_westmere_events),
+				       evtsel);
+	return event;
 }
 
 /* Counters of a core's threads, as numbered in pend_slow and KncCore.shared */
@@ -815,6 +836,17 @@ static void knc_wake(KncPmu *p, uint32_t flags)
 	}
 }
 
+/*
+ * The uncore needs the units of the core whose first thread @cs is, or not any more; before its
+ * threads execute the next instruction of guest code
+ */
+void knc_need_for_uncore(CPUState *cs, bool need)
+{
+	knc_units_need(X86_CPU(cs)->env.knc.core, KNC_NEED_UNCORE, need ? KNC_NEED_UNCORE : 0);
+	if (need)
+		async_safe_run_on_cpu(cs, knc_wake_core, RUN_ON_CPU_NULL);
+}
+
 /* Counter @n has what the other threads have in their sums, and gets no more of it. */
 static void knc_fold(KncPmu *p, int n)
 {
@@ -945,6 +977,7 @@ static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 	const struct KncEvent *event = knc_event(p, p->evtsel[n]);
 
 	if (!event || !(event->counters & KNC_GLOBAL_CNTR(n)) || !knc_enabled(p, n) ||
+	    p->stuck & KNC_GLOBAL_CNTR(n) ||
 	    !(p->evtsel[n] & (KNC_EVTSEL_USR | KNC_EVTSEL_OS)) ||
 	    (event->stand_in && !p->vpu_stand_in))
 		return NULL;
@@ -1241,7 +1274,8 @@ void knc_pmu_reset(CPUState *cs)
 	p->present = object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("knc"));
 	p->nr = KNC_NR_COUNTERS;
 	p->width = KNC_COUNTER_WIDTH;
-	if (object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("arch")))
+	p->westmere = object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("westmere"));
+	if (p->westmere || object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("arch")))
 		knc_arch_reset(X86_CPU(cs));
 	p->core_pmi = knc_core_pmi(X86_CPU(cs)->knc_core_pmi);
 	p->timing = X86_CPU(cs)->knc_timing;
@@ -1287,6 +1321,9 @@ const VMStateDescription vmstate_knc_pmu = {
 		VMSTATE_UINT64(env.knc.fixed_ctrl, X86CPU),
 		VMSTATE_UINT32(env.knc.status, X86CPU),
 		VMSTATE_UINT32(env.knc.line, X86CPU),
+		VMSTATE_UINT64(env.knc.uncore.ctrl, X86CPU),
+		VMSTATE_UINT64(env.knc.uncore.fixed_ctrl, X86CPU),
+		VMSTATE_UINT64_ARRAY(env.knc.uncore.select, X86CPU, UNC_NR_COUNTERS),
 		VMSTATE_END_OF_LIST()
 	}
 };

@@ -11,6 +11,7 @@
 #include "qemu/thread.h"
 #include "knc/arch_regs.h"
 #include "knc/regs.h"
+#include "knc/westmere_regs.h"
 #include "knc_units.h"
 
 /*
@@ -58,6 +59,24 @@ enum knc_core_pmi {
 	KNC_CORE_PMI_CAUSING,	/* the executing thread's, in thread mode too */
 };
 
+/* The uncore of a package of Westmere: that of its first thread is used (knc_westmere.c) */
+typedef struct KncUncore {
+	uint64_t ctrl;
+	uint64_t status;
+	uint64_t fixed;		/* the clock, as it was at @since */
+	uint64_t fixed_ctrl;
+	uint64_t match;
+	uint64_t count[UNC_NR_COUNTERS];
+	uint64_t select[UNC_NR_COUNTERS];
+	uint64_t since;		/* time stamp */
+	/* derived: what happens in the units of its cores that counts; does any? */
+	uint64_t signals[UNC_NR_COUNTERS];
+	bool need;
+} KncUncore;
+
+/* of KncCore @need_units, above those of the counters: the uncore does */
+#define KNC_NEED_UNCORE		(1U << 31)
+
 /* Shared by the threads of a core; that of the core's first thread is used */
 typedef struct KncCore {
 	/* counters, bit thread * KNC_MAX_COUNTERS + n, that count what any thread does */
@@ -70,6 +89,7 @@ typedef struct KncCore {
 	uint32_t need_units;
 	KncUnits *units;	/* NULL: they were never needed */
 	bool prefetcher;	/* theirs prefetches */
+	uint64_t offcore[2];	/* second words of events, of Westmere */
 	struct KncPmu *thread[KNC_THREADS_PER_CORE];
 } KncCore;
 
@@ -137,6 +157,10 @@ typedef struct KncPmu {
 
 	bool present;		/* this is a CPU of model knc or arch */
 	unsigned int arch;	/* 0: knc, or the version of the architectural PMU */
+	bool westmere;		/* and it is that of Westmere */
+	uint32_t stuck;		/* counters that erratum BD53 keeps from counting */
+	uint32_t settled;	/* those that may have a new event */
+	uint16_t good[WSM_SETTLE_COUNTERS];	/* the event that each can count */
 	bool full_width;	/* and its counters can be written whole */
 	unsigned int nr;	/* counters */
 	unsigned int width;	/* bits of each */
@@ -146,6 +170,7 @@ typedef struct KncPmu {
 	unsigned int thread;	/* number within the core */
 	struct KncCore *core;
 	CPUState *cs;
+	KncUncore uncore;
 	KncCore own_core;
 } KncPmu;
 
@@ -161,6 +186,7 @@ uint64_t knc_value(KncPmu *p, int n);
 void knc_set_value(KncPmu *p, int n, uint64_t value);
 void knc_set_evtsel(KncPmu *p, int n, uint64_t value);
 void knc_pmu_update(KncPmu *p);
+void knc_need_for_uncore(CPUState *cs, bool need);
 G_NORETURN void knc_gp(struct CPUArchState *env, uintptr_t ra);
 bool knc_pmu_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val,
 		   uintptr_t ra);
@@ -181,6 +207,13 @@ void knc_arch_cpuid(struct CPUArchState *env, uint32_t leaf, uint32_t *eax, uint
 bool knc_arch_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val, uintptr_t ra);
 bool knc_arch_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val, uintptr_t ra);
 bool knc_arch_rdpmc(struct CPUArchState *env, uintptr_t ra);
+
+/* knc_westmere.c */
+void knc_westmere_select(KncPmu *p, int n, uint64_t val);
+void knc_westmere_ctrl(KncPmu *p, uint64_t val);
+bool knc_westmere_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val);
+bool knc_westmere_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val, uintptr_t ra);
+void knc_uncore_see(KncPmu *p);
 
 /* knc_clock.c */
 void knc_clock_init(struct ArchCPU *cpu);

@@ -362,6 +362,8 @@ void knc_units_see(KncPmu *p, uint64_t eip)
 	knc_see_note(p, u, iteration);
 	knc_see_flushes(p, u, eip, iteration);
 	knc_take_pending(p, u);
+	if (unlikely(p->core->need_units & KNC_NEED_UNCORE))
+		knc_uncore_see(p);
 	qemu_spin_unlock(&knc_units_lock);
 	/* between two iterations the instruction has been read */
 	p->fetched = iteration ? note->from : note->behind;

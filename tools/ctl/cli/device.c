@@ -28,14 +28,14 @@ int with_device(int (*work)(int fd, void *ctx), void *ctx)
 int configure(int fd, const struct kncpmu_cpus *cpus,
 	      struct knc_pmu_event *events, unsigned int nr)
 {
-	struct knc_pmu_config config;
+	struct knc_pmu_config config = { .pmu = kncpmu_pmu()->id };
 	struct kncpmu_failure failure = {
 		.op = KNCPMU_OP_CONFIG,
 		.config = &config,
 		.events = events,
 	};
 
-	failure.error = kncpmu_config(fd, cpus, events, nr, 0, &config);
+	failure.error = kncpmu_config_sampling(fd, cpus, events, nr, &config);
 	return failure.error ? explain(&failure) : 0;
 }
 

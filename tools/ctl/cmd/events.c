@@ -36,12 +36,21 @@ static int alias_begins(const struct kncpmu_event_desc *desc, const char *prefix
 
 void raw_text(const struct kncpmu_event_desc *desc, char *text, size_t size)
 {
-	snprintf(text, size, "r%04lx", KNC_EVTSEL_CODE(desc->event, desc->umask));
+	size_t len = snprintf(text, size, "r%04lx", KNC_EVTSEL_CODE(desc->event, desc->umask));
+
+	len += snprintf(text + len, size - len, "%s%s%s%s", desc->flags ? ":" : "",
+			desc->flags & KNC_PMU_EVENT_EDGE ? "e" : "",
+			desc->flags & KNC_PMU_EVENT_INV ? "i" : "",
+			desc->flags & KNC_PMU_EVENT_THREAD_MODE ? "t" : "");
+	if (desc->cmask)
+		len += snprintf(text + len, size - len, ":c=%u", desc->cmask);
+	if (desc->extra)
+		snprintf(text + len, size - len, ":x=%#llx", (unsigned long long)desc->extra);
 }
 
 int event_passes(const struct event_filter *filter, const struct kncpmu_event_desc *desc)
 {
-	char raw[8];
+	char raw[RAW_TEXT];
 
 	if (filter->unit && strcasecmp(filter->unit, kncpmu_unit_name(desc->unit)))
 		return 0;
@@ -57,7 +66,9 @@ void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *e
 {
 	memset(event, 0, sizeof(*event));
 	event->event = KNC_PMU_EVENT_CODE(desc->event, desc->umask);
-	event->flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+	event->extra = desc->extra;
+	event->cmask = desc->cmask;
+	event->flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS | desc->flags;
 }
 
 void aliases_text(const struct kncpmu_event_desc *desc, unsigned int tools, char *text,

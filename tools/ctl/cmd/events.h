@@ -19,6 +19,8 @@ int event_passes(const struct event_filter *filter, const struct kncpmu_event_de
 
 /* The session's event of that description, in all rings */
 void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *event);
+/* The raw code that stat -e accepts, with the modifiers that belong to the event */
+#define RAW_TEXT	32
 void raw_text(const struct kncpmu_event_desc *desc, char *text, size_t size);
 /* The next name that another tool has for an event, after *@at, which begins at 0; NULL: no more */
 const struct kncpmu_alias *next_alias(const struct kncpmu_event_desc *desc, unsigned int *at);

@@ -195,8 +195,25 @@ static void show_features(const char *what, unsigned long long mask, const char 
 		putchar('\n');
 }
 
-static void show_info(const struct knc_pmu_info *info, const struct knc_pmu_desc *pmu)
+/* Each PMU of a host; a card has one */
+static void show_pmus(int fd)
 {
+	struct knc_pmu_desc desc[8];
+	int i, nr = kncpmu_pmus(fd, desc, ARRAY_SIZE(desc));
+
+	if (nr < 1 || !strcmp(desc[0].name, "knc"))
+		return;
+	for (i = 0; i < nr && i < (int)ARRAY_SIZE(desc); i++) {
+		label("PMU");
+		printf("%s: %u counters and %u fixed ones, of each %s\n", intern_text(desc[i].name),
+		       desc[i].nr_counters, desc[i].nr_fixed,
+		       desc[i].scope == KNC_PMU_SCOPE_PACKAGE ? "package" : "hardware thread");
+	}
+}
+
+static void show_info(int fd, const struct knc_pmu_info *info, const struct knc_pmu_desc *pmu)
+{
+	show_pmus(fd);
 	label("counters");
 	printf("%u of %u bits", pmu->nr_counters, pmu->width);
 	if (pmu->nr_fixed)
@@ -424,7 +441,7 @@ static int show_driver(int fd, void *ctx)
 		return explain_op(KNCPMU_OP_INFO, ret, 0);
 	if (opts->json)
 		return print_json(stdout, info_json(fd, &info, &pmu), JSON_INDENT(1));
-	show_info(&info, &pmu);
+	show_info(fd, &info, &pmu);
 	show_owners(fd, pmu.counters);
 	show_unprivileged(info.features);
 	show_rdpmc_setting();

@@ -12,7 +12,7 @@
 #include "cmd/collect.h"
 #include "metric/metric.h"
 
-#define NAME_COLUMN	43	/* the longest name */
+#define NAME_COLUMN	43	/* the longest name of Knights Corner */
 #define MAX_FILES	16
 #define MIN_TEXT	36	/* with less room the text is on a line of its own */
 
@@ -57,8 +57,9 @@ static const char * const usage[] = {
 	"  PATTERN         only those with PATTERN in their name or description, in any",
 	"                  case; a raw code (r0016) finds its event, and so does the name of",
 	"                  another tool, or the beginning of it (branch-misses, PAPI_L1)",
-	"  --pmu PMU       events of knc (Knights Corner) or arch (a host with the architectural",
-	"                  PMU); default: of this machine",
+	"  --pmu PMU       events of knc (Knights Corner), arch (a host with the architectural PMU)",
+	"                  westmere (one with its own events) or uncore (of a Westmere's packages);",
+	"                  default: of this machine",
 	"  --unit UNIT     only events of P54C (core), CRI (L2 and ring) or VPU (vector)",
 	"  --raw           also show the raw code, rUUEE, which stat -e accepts",
 	"  --collect       as collect -h of Solaris Studio lists them: defaults, how many events at",
@@ -114,7 +115,9 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 		break;
 	case OPT_PMU:
 		if (kncpmu_pmu_use(arg))
-			return usage_error(cmd, "unknown PMU '%s': there are knc and arch", arg);
+			return usage_error(cmd,
+					   "unknown PMU '%s': there are knc, arch, westmere and uncore",
+					   arg);
 		break;
 	case OPT_RAW:
 		opts->raw = 1;
@@ -142,9 +145,13 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 /* Fixed counters have the numbers 32 and up: "any" leaves them out. */
 static const char *counters_text(__u64 counters)
 {
+	__u64 all = kncpmu_pmu()->counters & ((1ULL << ARCH_FIXED) - 1);
+
 	if (counters >> ARCH_FIXED && !(counters & 1))
 		return "f2";
-	return counters & 2 ? "any" : "0";
+	if (!(all & ~counters))
+		return "any";
+	return counters & 2 ? "0,1" : "0";
 }
 
 /* The last column, or a line of its own if it had too little room */
@@ -160,10 +167,42 @@ static void print_last(const char *text, unsigned int column, unsigned int width
 	print_wrapped(stdout, text, column, width);
 }
 
+/* Room for the longest name and the longest raw code; those with a second word are longer */
+static int name_column(void)
+{
+	const struct kncpmu_event_desc *events;
+	unsigned int i, nr;
+	int column = NAME_COLUMN;
+
+	events = kncpmu_events(&nr);
+	for (i = 0; i < nr; i++) {
+		if (!events[i].extra && (int)strlen(events[i].name) > column)
+			column = strlen(events[i].name);
+	}
+	return column;
+}
+
+static int raw_column(void)
+{
+	const struct kncpmu_event_desc *events;
+	unsigned int i, nr;
+	char raw[RAW_TEXT];
+	int column = 0;
+
+	events = kncpmu_events(&nr);
+	for (i = 0; i < nr; i++) {
+		raw_text(&events[i], raw, sizeof(raw));
+		if ((int)strlen(raw) > column)
+			column = strlen(raw);
+	}
+	return column + 2;
+}
+
 static void print_head(const struct list_opts *opts, unsigned int width)
 {
-	unsigned int column = printf("%s%-*s UNIT CTR SCOPE   EMULATED KIND      ",
-				     opts->raw ? "RAW    " : "", NAME_COLUMN, "NAME");
+	unsigned int column = opts->raw ? printf("%-*s", raw_column(), "RAW") : 0;
+
+	column += printf("%-*s UNIT CTR SCOPE   EMULATED KIND      ", name_column(), "NAME");
 
 	print_last("WHAT IT COUNTS [DOCUMENTED IN] OTHER NAMES", column, width);
 }
@@ -185,14 +224,14 @@ static const char *kind_text(const struct kncpmu_event_desc *e)
 static void print_event(const struct list_opts *opts,
 			const struct kncpmu_event_desc *e, unsigned int width)
 {
-	char raw[8], sources[64], aliases[256], text[640];
+	char raw[RAW_TEXT], sources[64], aliases[256], text[640];
 	unsigned int column = 0;
 
 	if (opts->raw) {
 		raw_text(e, raw, sizeof(raw));
-		column += printf("%-7s", raw);
+		column += printf("%-*s", raw_column(), raw);
 	}
-	column += printf("%-*s %-5s%-4s%-8s%-9s%-10s", NAME_COLUMN, e->name,
+	column += printf("%-*s %-5s%-4s%-8s%-9s%-10s", name_column(), e->name,
 			 kncpmu_unit_name(e->unit), counters_text(e->counters),
 			 kncpmu_scope_name(e->scope), kncpmu_emulated_name(e->emulated),
 			 kind_text(e));
@@ -219,7 +258,7 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 	json_t *counters = json_array();
 	struct knc_pmu_event event;
 	unsigned int i;
-	char raw[8];
+	char raw[RAW_TEXT];
 
 	for (i = 0; e->counters >> i; i++) {
 		if (e->counters & kncpmu_pmu()->counters & 1ULL << i)

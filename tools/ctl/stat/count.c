@@ -126,6 +126,12 @@ static int make_parts(struct counting *c, const struct stat_opts *opts)
 		return complain("%u events are too many to take turns, at most %u can: use "
 				"--passes to run the command once for each two, or ask for fewer",
 				c->nr_items, KNC_PMU_MAX_SET);
+	/* the uncore: all on each package */
+	if (!c->task && kncpmu_pmu()->id) {
+		find_cores(c);
+		kncpmu_turns(c->items, c->nr_items, next_part(c));
+		return 0;
+	}
 	if (!c->task) {
 		place_parts(c, opts);
 		return 0;
@@ -366,6 +372,11 @@ static void add_records(struct counting *c, struct count *counts,
 
 	for (k = 0; k < nr; k++) {
 		record = record_of(c, part, k, &running);
+		/* of a package: another hardware thread may read it by now */
+		if (kncpmu_pmu()->id) {
+			add_record(c, counts + k, part, record, running);
+			continue;
+		}
 		for (n = 0; n < c->nr_rows; n++) {
 			if (c->row_id[n] == record->cpu ||
 			    (part->for_core && c->core[c->row_id[n]] == c->core[record->cpu]))
@@ -379,11 +390,12 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 {
 	const struct kncpmu_part *part = &c->parts[i];
 	const struct knc_pmu_thread *record;
-	unsigned int k, bit, flags;
+	unsigned int k, bit, flags, cpu;
 	const __u64 *running;
 
 	for (k = 0; k < nr; k++) {
 		record = record_of(c, part, k, &running);
+		cpu = kncpmu_pmu()->id ? c->row_id[k] : record->cpu;
 		flags = record->flags;
 		c->seen |= flags;
 		if (c->task) {
@@ -396,10 +408,10 @@ static void note_flags(struct counting *c, unsigned int i, unsigned int nr)
 			flags &= ~KNC_PMU_THREAD_GAP;
 		for (bit = 0; bit < NR_FLAGS; bit++) {
 			if (flags & 1U << bit)
-				kncpmu_cpus_set(&c->flagged[bit], record->cpu);
+				kncpmu_cpus_set(&c->flagged[bit], cpu);
 		}
 		if (flags && part->for_core)
-			kncpmu_cpus_set(&c->for_core, record->cpu);
+			kncpmu_cpus_set(&c->for_core, cpu);
 	}
 }
 

@@ -16,6 +16,14 @@ static const struct stat_defaults defaults[] = {
 		"UNHALTED_CORE_CYCLES,INSTRUCTION_RETIRED,BRANCH_INSTRUCTIONS_RETIRED",
 		"BRANCH_INSTRUCTIONS_RETIRED,MISPREDICTED_BRANCH_RETIRED",
 		"FIXED_REFERENCE_CYCLES",
+	}, {
+		"uncore", "CLK_UNHALTED,LLC_HITS.ANY,LLC_MISS.ANY",
+		"CLK_UNHALTED,LLC_HITS.ANY,LLC_MISS.ANY", "QMC_NORMAL_READS.ANY", "QMC_WRITES.FULL_ANY",
+	}, {
+		"westmere", "UNHALTED_CORE_CYCLES,INSTRUCTION_RETIRED",
+		"UNHALTED_CORE_CYCLES,INSTRUCTION_RETIRED,BRANCH_INSTRUCTIONS_RETIRED",
+		"BRANCH_INSTRUCTIONS_RETIRED,MISPREDICTED_BRANCH_RETIRED,LLC_REFERENCES,LLC_MISSES",
+		"DTLB_MISSES.ANY,ITLB_MISSES.ANY,L1I.MISSES,L2_RQSTS.MISS",
 	},
 };
 
@@ -31,8 +39,10 @@ const struct stat_defaults *stat_defaults(void)
 int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text)
 {
 	struct kncpmu_error err;
+	char list[MAX_ITEMS * KNCPMU_SPEC_LEN];
 
-	if (kncpmu_list_parse(text, opts->items, &opts->nr_items, MAX_ITEMS, &err))
+	if (kncpmu_list_pmu(text, list, sizeof(list), &err) ||
+	    kncpmu_list_parse(list, opts->items, &opts->nr_items, MAX_ITEMS, &err))
 		return usage_error(cmd, "%s", err.text);
 	return 0;
 }

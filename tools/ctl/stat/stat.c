@@ -271,6 +271,23 @@ static void name_target(struct stat_opts *opts)
 	}
 }
 
+/* The uncore is counted while a command runs, whatever runs there: one hardware thread a package */
+static int choose_packages(const struct command *cmd, struct stat_opts *opts)
+{
+	if (!kncpmu_pmu()->id)
+		return 0;
+	if (opts->pid || opts->per_thread || opts->per_core || opts->passes)
+		return usage_error(cmd,
+				   "events of the uncore are of whole packages: leave out -p, -t, --per-thread, --per-core and --passes");
+	if (!opts->have_cpus && kncpmu_cpus_online(&opts->cpus))
+		return complain("the packages are not known: /sys is not mounted");
+	if (kncpmu_cpus_packages(&opts->cpus))
+		return complain("the packages are not known: /sys has no topology");
+	opts->have_cpus = 1;
+	opts->target = TARGET_CPUS;
+	return 0;
+}
+
 /* Check the options together, and choose the events */
 static int complete(const struct command *cmd, struct stat_opts *opts, char **command)
 {
@@ -278,6 +295,9 @@ static int complete(const struct command *cmd, struct stat_opts *opts, char **co
 
 	if (*command)
 		opts->command = command;
+	status = choose_packages(cmd, opts);
+	if (status)
+		return status;
 	if (opts->have_cpus)
 		opts->target = TARGET_CPUS;
 	if (check_command(cmd, opts) || check_options(cmd, opts))

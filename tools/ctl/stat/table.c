@@ -2,6 +2,7 @@
 /* The output of stat as a table for people */
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/cpus.h"
 #include "cli/print.h"
@@ -166,6 +167,7 @@ static void table_seconds(FILE *f, const struct spread *spread, const char *what
 enum remark {
 	REMARK_UNSUPPORTED,
 	REMARK_EMULATED,
+	REMARK_EMULATED_HOST,
 	REMARK_UNCOUNTED,
 	REMARK_TURNS,
 	REMARK_FEW_TURNS,
@@ -185,6 +187,8 @@ static const char * const remarks[NR_REMARKS] = {
 		": there is nothing on this card that could count it",
 	[REMARK_EMULATED] = NOT_SUPPORTED
 		": the emulated card never counts these (vector events: only with knc-vm --vpu-stand-in)",
+	[REMARK_EMULATED_HOST] = NOT_SUPPORTED
+		": the emulated host never counts these",
 	[REMARK_UNCOUNTED] = NOT_COUNTED
 		": it ended before its turn; ask for two events, or run longer",
 	[REMARK_TURNS] =
@@ -215,6 +219,14 @@ static enum remark rough_remark(const struct report *r)
 	return r->opts->card.real_time ? REMARK_REAL_TIME : REMARK_FEW_TURNS;
 }
 
+/* Why an event can't be counted here */
+static enum remark unsupported_remark(const struct report *r)
+{
+	if (!r->opts->card.emulated)
+		return REMARK_UNSUPPORTED;
+	return strcmp(kncpmu_pmu()->name, "knc") ? REMARK_EMULATED_HOST : REMARK_EMULATED;
+}
+
 static int has_remark(const struct report *r, enum remark which, unsigned int item,
 		      unsigned int where)
 {
@@ -223,10 +235,11 @@ static int has_remark(const struct report *r, enum remark which, unsigned int it
 	double seconds;
 
 	if (report_unsupported(r, item, where))
-		return which == (r->opts->card.emulated ? REMARK_EMULATED : REMARK_UNSUPPORTED);
+		return which == unsupported_remark(r);
 	switch (which) {
 	case REMARK_UNSUPPORTED:
 	case REMARK_EMULATED:
+	case REMARK_EMULATED_HOST:
 		return 0;
 	case REMARK_UNCOUNTED:
 		return !cell->spread.n;

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The uncore PMU of Westmere and Nehalem: its CPUs, events and registers
+ *
+ * Any hardware thread of the package has its registers. Its interrupts are not used.
+ */
+#include <linux/kernel.h>
+
+#include <asm/processor.h>
+
+#include "pmu/hw.h"
+#include "pmu/uncore.h"
+
+/* The code of the clock, which only the fixed counter counts */
+#define PMU_UNCORE_CLOCK	KNC_EVTSEL_CODE(0xff, 0)
+
+/* Events whose accumulator is reset when they begin to be counted */
+static const u16 pmu_uncore_occupancy[] = {
+#define UNC_CODE_PLAIN(code)
+#define UNC_CODE_OCCUPANCY(code)	code,
+#define UNC_EVENT(name, event, umask, kind, ...)			\
+	UNC_CODE_##kind(KNC_EVTSEL_CODE(event, umask))
+#include <knc/uncore_events.def>
+};
+
+/**
+ * pmu_uncore_is() - does the CPU have this uncore?
+ * @family: its family, CPUID leaf 1
+ * @model: its model, with the extended bits
+ *
+ * Models 0x2E and 0x2F (Nehalem-EX, Westmere-EX) have another one.
+ */
+bool pmu_uncore_is(unsigned int family, unsigned int model)
+{
+	return family == WSM_FAMILY &&
+	       (model == 0x1a || model == 0x1e || model == WSM_MODEL_CLARKDALE ||
+		model == WSM_MODEL_EP);
+}
+
+/* The counters that can count an event */
+u64 pmu_uncore_counters(u64 code)
+{
+	return code == PMU_UNCORE_CLOCK ? UNC_EN_FC0 : UNC_EN_PC_ALL;
+}
+
+/* The event select; of the fixed counter its control. An occupancy begins at 0. */
+u64 pmu_uncore_select(const struct pmu_select *s)
+{
+	u64 select = KNC_EVTSEL_EN | s->code | (u64)s->cmask << KNC_EVTSEL_CMASK_SHIFT;
+	unsigned int i;
+
+	if (s->code == PMU_UNCORE_CLOCK)
+		return UNC_FIXED_EN;
+	if (s->flags & KNC_PMU_EVENT_EDGE)
+		select |= KNC_EVTSEL_EDGE;
+	if (s->flags & KNC_PMU_EVENT_INV)
+		select |= KNC_EVTSEL_INV;
+	for (i = 0; i < ARRAY_SIZE(pmu_uncore_occupancy); i++)
+		if (pmu_uncore_occupancy[i] == s->code)
+			select |= UNC_OCC_CTR_RST;
+	return select;
+}
+
+static u32 pmu_uncore_msr(unsigned int counter)
+{
+	return counter == UNC_FIXED ? UNC_FIXED_CTR0 : UNC_PMC0 + counter;
+}
+
+/*
+ * Does another user of the package count: Linux's own driver, or the firmware? That driver leaves
+ * the global enables set after its last event.
+ */
+bool pmu_uncore_counts(void)
+{
+	u64 ctrl = knc_hw_ops->read_msr(UNC_PERF_GLOBAL_CTRL);
+	unsigned int n;
+
+	for (n = 0; n < UNC_NR_COUNTERS; n++)
+		if (ctrl & UNC_EN_PC(n) &&
+		    knc_hw_ops->read_msr(UNC_PERFEVTSEL0 + n) & KNC_EVTSEL_EN)
+			return true;
+	return ctrl & UNC_EN_FC0 &&
+	       knc_hw_ops->read_msr(UNC_FIXED_CTR_CTRL) & UNC_FIXED_EN;
+}
+
+/* Save the registers, stop all counters, and clear the status. */
+void pmu_uncore_save(struct pmu_uncore_saved *saved)
+{
+	unsigned int n;
+
+	saved->ctrl = knc_hw_ops->read_msr(UNC_PERF_GLOBAL_CTRL);
+	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_CTRL, 0);
+	for (n = 0; n < UNC_NR_COUNTERS; n++) {
+		saved->select[n] = knc_hw_ops->read_msr(UNC_PERFEVTSEL0 + n);
+		saved->counter[n] = knc_hw_ops->read_msr(UNC_PMC0 + n);
+		knc_hw_ops->write_msr(UNC_PERFEVTSEL0 + n, 0);
+	}
+	saved->fixed_ctrl = knc_hw_ops->read_msr(UNC_FIXED_CTR_CTRL);
+	saved->counter[n] = knc_hw_ops->read_msr(UNC_FIXED_CTR0);
+	knc_hw_ops->write_msr(UNC_FIXED_CTR_CTRL, 0);
+	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_OVF_CTRL, PMU_UNCORE_MASK);
+}
+
+/* The reverse, the global control last; nothing counts afterwards, as nothing did before. */
+void pmu_uncore_restore(const struct pmu_uncore_saved *saved)
+{
+	unsigned int n;
+
+	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_CTRL, 0);
+	for (n = 0; n < UNC_NR_COUNTERS; n++) {
+		knc_hw_ops->write_msr(UNC_PERFEVTSEL0 + n, saved->select[n]);
+		knc_hw_ops->write_msr(UNC_PMC0 + n, saved->counter[n]);
+	}
+	knc_hw_ops->write_msr(UNC_FIXED_CTR_CTRL, saved->fixed_ctrl);
+	knc_hw_ops->write_msr(UNC_FIXED_CTR0, saved->counter[n]);
+	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_OVF_CTRL, PMU_UNCORE_MASK);
+	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_CTRL, saved->ctrl);
+}
+
+/* Select the event of a counter, which counts from 0; it is stopped. */
+void pmu_uncore_program(unsigned int counter, u64 select)
+{
+	if (counter == UNC_FIXED)
+		knc_hw_ops->write_msr(UNC_FIXED_CTR_CTRL, select);
+	else
+		knc_hw_ops->write_msr(UNC_PERFEVTSEL0 + counter, select);
+	knc_hw_ops->write_msr(pmu_uncore_msr(counter), 0);
+}
+
+/* These count from now on, all others do not. */
+void pmu_uncore_enable(u64 counters)
+{
+	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_CTRL, counters);
+}
+
+u64 pmu_uncore_read(unsigned int counter)
+{
+	return knc_hw_ops->read_msr(pmu_uncore_msr(counter));
+}

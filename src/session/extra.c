@@ -1,0 +1,207 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Second words of events: which session has which, in registers that the threads of a core share
+ *
+ * A word is written once, before its session counts, not when counters are programmed: two
+ * sessions that need different words of a core exclude each other, as do those that follow tasks,
+ * which may run on any core. Meanwhile nobody else has the PMU. The last session that has words
+ * puts back what the registers held before the first one.
+ */
+#include <linux/cpumask.h>
+#include <linux/errno.h>
+#include <linux/percpu.h>
+#include <linux/pid.h>
+#include <linux/smp.h>
+
+#include "compat/compat.h"
+#include "count/request.h"
+#include "session/internal.h"
+
+/* Sessions that have words; under knc_claims_lock, and the hotplug lock */
+static LIST_HEAD(knc_extras_sessions);
+
+/* What the registers held before the first of them */
+static DEFINE_PER_CPU(u64 [PMU_MAX_EXTRAS], knc_extras_saved);
+
+/* The number of an event's register, or -1 */
+static int knc_extra_of(const struct knc_event *e)
+{
+	unsigned int i;
+
+	for (i = 0; i < this_pmu->nr_extras; i++)
+		if (this_pmu->extras[i].code == e->event)
+			return i;
+	return -1;
+}
+
+/* Two events of a session that need one register for different words */
+static int knc_extras_collect(struct knc_extras *x, const struct knc_request *req,
+			      struct knc_refusal *why)
+{
+	unsigned int by[PMU_MAX_EXTRAS];
+	unsigned int i;
+	int n;
+
+	x->used = 0;
+	for (i = 0; i < req->nr_events; i++) {
+		n = knc_extra_of(&req->events[i]);
+		if (n < 0)
+			continue;
+		if (x->used & 1U << n && x->word[n] != req->events[i].extra) {
+			why->reason = KNC_PMU_REASON_EXTRA_PAIR;
+			why->event = by[n];
+			why->other = i;
+			return -EOPNOTSUPP;
+		}
+		x->used |= 1U << n;
+		x->word[n] = req->events[i].extra;
+		by[n] = i;
+	}
+	return 0;
+}
+
+/* The first hardware thread of @s that shares a core with @other, or KNC_PMU_NO_CPU */
+static unsigned int knc_extras_shared(const struct knc_session *s,
+				      const struct knc_session *other)
+{
+	unsigned int cpu;
+
+	if (s->follow)
+		return other->follow ? KNC_PMU_NO_CPU : other->cpu;
+	for_each_cpu(cpu, s->cpus)
+		if (other->follow ||
+		    cpumask_intersects(topology_sibling_cpumask(cpu), other->cpus))
+			return cpu;
+	return KNC_PMU_NO_CPU;
+}
+
+static bool knc_extras_conflict(const struct knc_session *s,
+				const struct knc_session *other)
+{
+	const struct knc_extras *a = &s->extras, *b = &other->extras;
+	unsigned int n;
+
+	if (!s->follow && !other->follow &&
+	    knc_extras_shared(s, other) == KNC_PMU_NO_CPU)
+		return false;
+	for (n = 0; n < this_pmu->nr_extras; n++)
+		if (a->used & b->used & 1U << n && a->word[n] != b->word[n])
+			return true;
+	return false;
+}
+
+/* The first event whose word @other does not have */
+static unsigned int knc_extras_event(const struct knc_request *req,
+				     const struct knc_session *other)
+{
+	unsigned int i;
+	int n;
+
+	for (i = 0; i < req->nr_events; i++) {
+		n = knc_extra_of(&req->events[i]);
+		if (n >= 0 && other->extras.used & 1U << n &&
+		    other->extras.word[n] != req->events[i].extra)
+			break;
+	}
+	return i;
+}
+
+/**
+ * knc_extras_claim() - can the session have the second words of its events?
+ * @s: the session; its hardware threads or tasks are known
+ * @req: its request
+ * @why: the reason of a refusal, out
+ *
+ * Return: 0, -EOPNOTSUPP or -EBUSY.
+ */
+int knc_extras_claim(struct knc_session *s, const struct knc_request *req,
+		     struct knc_refusal *why)
+{
+	const struct knc_session *other;
+	int err;
+
+	INIT_LIST_HEAD(&s->extras.node);
+	err = knc_extras_collect(&s->extras, req, why);
+	if (err)
+		return err;
+	list_for_each_entry(other, &knc_extras_sessions, extras.node) {
+		if (!knc_extras_conflict(s, other))
+			continue;
+		why->reason = KNC_PMU_REASON_EXTRA_BUSY;
+		why->event = knc_extras_event(req, other);
+		why->cpu = knc_extras_shared(s, other);
+		why->pid = pid_vnr(other->pid);
+		return -EBUSY;
+	}
+	return 0;
+}
+
+static void knc_extras_write(const struct knc_extras *x)
+{
+	unsigned int n;
+
+	for (n = 0; n < this_pmu->nr_extras; n++)
+		if (x->used & 1U << n)
+			knc_hw_write_extra(n, x->word[n]);
+}
+
+static void knc_extras_write_here(void *extras)
+{
+	knc_extras_write(extras);
+}
+
+static void knc_extras_save_here(void *info)
+{
+	unsigned int n;
+
+	for (n = 0; n < this_pmu->nr_extras; n++)
+		this_cpu_ptr(&knc_extras_saved)[0][n] = knc_hw_read_extra(n);
+}
+
+static void knc_extras_restore_here(void *info)
+{
+	unsigned int n;
+
+	for (n = 0; n < this_pmu->nr_extras; n++)
+		knc_hw_write_extra(n, this_cpu_ptr(&knc_extras_saved)[0][n]);
+}
+
+/* Write the words; nothing of the session counts yet. */
+void knc_extras_attach(struct knc_session *s)
+{
+	unsigned int cpu;
+
+	if (!s->extras.used)
+		return;
+	if (list_empty(&knc_extras_sessions))
+		on_each_cpu(knc_extras_save_here, NULL, true);
+	list_add(&s->extras.node, &knc_extras_sessions);
+	for_each_online_cpu(cpu)
+		if (s->follow || cpumask_test_cpu(cpu, s->cpus))
+			smp_call_function_single(cpu, knc_extras_write_here,
+						 &s->extras, true);
+}
+
+/* Idempotent; nothing of the session counts any more. */
+void knc_extras_detach(struct knc_session *s)
+{
+	if (!s->extras.used)
+		return;
+	s->extras.used = 0;
+	list_del_init(&s->extras.node);
+	if (list_empty(&knc_extras_sessions))
+		on_each_cpu(knc_extras_restore_here, NULL, true);
+}
+
+/*
+ * This hardware thread came online, and its core may have lost the words. It has no sibling's:
+ * those it shares are the same. The caller holds the hotplug lock.
+ */
+void knc_extras_online_here(void)
+{
+	const struct knc_session *s;
+
+	list_for_each_entry(s, &knc_extras_sessions, extras.node)
+		if (s->follow || cpumask_test_cpu(smp_processor_id(), s->cpus))
+			knc_extras_write(&s->extras);
+}

@@ -1,0 +1,566 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Sessions that count on the uncore of packages: one session for each package, polled, by one of
+ * its hardware threads
+ *
+ * The registers are the package's: a hardware thread that goes offline is replaced by another one,
+ * and nothing moves. Counters have 48 bits, which wrap after hours: they are read every minute.
+ * Linux's own driver can't be kept from these registers. A package where it counts is refused.
+ */
+#include <linux/cpumask.h>
+#include <linux/err.h>
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/ktime.h>
+#include <linux/mutex.h>
+#include <linux/pid.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/topology.h>
+#include <linux/uaccess.h>
+#include <linux/workqueue.h>
+
+#include <asm/processor.h>
+
+#include "compat/compat.h"
+#include "count/request.h"
+#include "pmu/hw.h"
+#include "pmu/uncore.h"
+#include "session/uncore.h"
+
+#define KNC_UNCORE_PACKAGES	16
+#define KNC_UNCORE_POLL		(60 * HZ)
+
+/**
+ * struct knc_uncore - what a session has on the uncore of some packages
+ * @pid: the process that configured it
+ * @nr_events: number of events
+ * @counter: the counter of each
+ * @select: the event select of each
+ * @counters: mask of these counters
+ * @nr_packages: number of @package
+ * @package: the packages, in the order of their numbers
+ * @started: it counts
+ * @since: while started: time of the last START or RESET, ns of CLOCK_MONOTONIC
+ * @enabled: time for which it was started before that, ns
+ */
+struct knc_uncore {
+	struct pid *pid;
+	unsigned int nr_events;
+	unsigned int counter[PMU_UNCORE_COUNTERS];
+	u64 select[PMU_UNCORE_COUNTERS];
+	u64 counters;
+	unsigned int nr_packages;
+	struct knc_uncore_package *package[KNC_UNCORE_PACKAGES];
+	bool started;
+	u64 since;
+	u64 enabled;
+};
+
+/**
+ * struct knc_uncore_package - the uncore of a package
+ * @cpu: the hardware thread that touches its registers; KNC_PMU_NO_CPU: all are offline
+ * @owner: what counts on it; NULL: nothing
+ * @saved: its registers before that
+ * @prev: value of each counter at the last update, in the order of the events
+ * @total: events until then
+ * @tsc: time stamp of the last update
+ * @gap: it was offline, or lost its registers, while it was started
+ */
+struct knc_uncore_package {
+	unsigned int cpu;
+	struct knc_uncore *owner;
+	struct pmu_uncore_saved saved;
+	u64 prev[PMU_UNCORE_COUNTERS];
+	u64 total[PMU_UNCORE_COUNTERS];
+	u64 tsc;
+	bool gap;
+};
+
+/* The hotplug lock is taken before this one. Protects all of the above */
+static DEFINE_MUTEX(knc_uncore_lock);
+static struct knc_uncore_package knc_uncore_packages[KNC_UNCORE_PACKAGES];
+static unsigned int knc_uncore_owned;
+
+static void knc_uncore_poll(struct work_struct *work);
+static DECLARE_DELAYED_WORK(knc_uncore_work, knc_uncore_poll);
+
+/* Does the machine have such a PMU? A hypervisor passes none on. */
+bool knc_uncore_exists(void)
+{
+	return pmu_uncore_is(boot_cpu_data.x86, boot_cpu_data.x86_model) &&
+	       !boot_cpu_has(X86_FEATURE_HYPERVISOR);
+}
+
+static struct knc_uncore_package *knc_uncore_package_of(unsigned int cpu)
+{
+	int package = topology_physical_package_id(cpu);
+
+	return package >= 0 && package < KNC_UNCORE_PACKAGES ?
+	       &knc_uncore_packages[package] : NULL;
+}
+
+/* On a hardware thread of the package, interrupts off */
+
+static void knc_uncore_update_here(void *info)
+{
+	struct knc_uncore_package *p = info;
+	const struct knc_uncore *u = p->owner;
+	unsigned int i;
+	u64 now;
+
+	for (i = 0; i < u->nr_events; i++) {
+		now = pmu_uncore_read(u->counter[i]);
+		p->total[i] += (now - p->prev[i]) & ((1ULL << PMU_UNCORE_WIDTH) - 1);
+		p->prev[i] = now;
+	}
+	p->tsc = knc_hw_read_tsc();
+}
+
+/* Occupancies begin at 0 with each START: their accumulators went on meanwhile. */
+static void knc_uncore_start_here(void *info)
+{
+	struct knc_uncore_package *p = info;
+	const struct knc_uncore *u = p->owner;
+	unsigned int i;
+
+	for (i = 0; i < u->nr_events; i++) {
+		pmu_uncore_program(u->counter[i], u->select[i]);
+		p->prev[i] = 0;
+	}
+	pmu_uncore_enable(u->counters);
+}
+
+static void knc_uncore_stop_here(void *info)
+{
+	pmu_uncore_enable(0);
+	knc_uncore_update_here(info);
+}
+
+static void knc_uncore_counts_here(void *info)
+{
+	*(bool *)info = pmu_uncore_counts();
+}
+
+static void knc_uncore_save_here(void *info)
+{
+	struct knc_uncore_package *p = info;
+
+	pmu_uncore_save(&p->saved);
+}
+
+static void knc_uncore_restore_here(void *info)
+{
+	struct knc_uncore_package *p = info;
+
+	pmu_uncore_restore(&p->saved);
+}
+
+/* The locks are held. */
+static void knc_uncore_call(struct knc_uncore_package *p, smp_call_func_t fn)
+{
+	if (p->cpu != KNC_PMU_NO_CPU)
+		smp_call_function_single(p->cpu, fn, p, true);
+}
+
+static void knc_uncore_call_all(struct knc_uncore *u, smp_call_func_t fn)
+{
+	unsigned int i;
+
+	for (i = 0; i < u->nr_packages; i++)
+		knc_uncore_call(u->package[i], fn);
+}
+
+static void knc_uncore_poll(struct work_struct *work)
+{
+	unsigned int i;
+
+	cpus_read_lock();
+	mutex_lock(&knc_uncore_lock);
+	for (i = 0; i < KNC_UNCORE_PACKAGES; i++) {
+		struct knc_uncore_package *p = &knc_uncore_packages[i];
+
+		if (p->owner && p->owner->started)
+			knc_uncore_call(p, knc_uncore_update_here);
+	}
+	if (knc_uncore_owned)
+		schedule_delayed_work(&knc_uncore_work, KNC_UNCORE_POLL);
+	mutex_unlock(&knc_uncore_lock);
+	cpus_read_unlock();
+}
+
+/* CONFIG */
+
+static u32 knc_uncore_check_event(const struct knc_event *e)
+{
+	const u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+
+	if (e->flags & (KNC_PMU_EVENT_SAMPLE | KNC_PMU_EVENT_FREQ) || e->sample_period)
+		return KNC_PMU_REASON_UNCORE_SAMPLING;
+	if ((e->flags & rings) != rings)
+		return KNC_PMU_REASON_UNCORE_RING;
+	if (e->flags & ~(rings | KNC_PMU_EVENT_EDGE | KNC_PMU_EVENT_INV) ||
+	    e->event & ~0xffffULL || e->extra || e->cmask > 0xff ||
+	    e->counters & ~PMU_UNCORE_MASK)
+		return KNC_PMU_REASON_EVENT_FLAGS;
+	if (e->flags & KNC_PMU_EVENT_INV && !e->cmask)
+		return KNC_PMU_REASON_EVENT_INV;
+	return KNC_PMU_REASON_NONE;
+}
+
+/**
+ * knc_uncore_check() - the checks of a request by itself
+ * @req: the request
+ * @why: the reason of a refusal, out
+ *
+ * Return: 0, -EINVAL or -EOPNOTSUPP.
+ */
+int knc_uncore_check(const struct knc_request *req, struct knc_refusal *why)
+{
+	unsigned int i;
+
+	if (req->flags & KNC_PMU_CONFIG_TASK) {
+		why->reason = KNC_PMU_REASON_UNCORE_TASK;
+		return -EOPNOTSUPP;
+	}
+	if (req->sample_interval || req->ring_size) {
+		why->reason = KNC_PMU_REASON_UNCORE_SAMPLING;
+		return -EOPNOTSUPP;
+	}
+	if (req->flags || req->max_frames || req->watermark)
+		return -EINVAL;
+	for (i = 0; i < req->nr_events; i++) {
+		why->event = i;
+		why->reason = knc_uncore_check_event(&req->events[i]);
+		if (why->reason == KNC_PMU_REASON_UNCORE_SAMPLING)
+			return -EOPNOTSUPP;
+		if (why->reason != KNC_PMU_REASON_NONE)
+			return -EINVAL;
+		if (i == PMU_UNCORE_COUNTERS) {
+			why->reason = KNC_PMU_REASON_SET_GROUP;
+			return -EINVAL;
+		}
+	}
+	return 0;
+}
+
+/* A counter for each event, in their order: all counters but the fixed one are alike. */
+static int knc_uncore_assign(struct knc_uncore *u, struct knc_request *req,
+			     struct knc_refusal *why)
+{
+	struct pmu_select select;
+	struct knc_event *e;
+	unsigned int i;
+	u64 can;
+
+	for (i = 0; i < req->nr_events; i++) {
+		e = &req->events[i];
+		can = pmu_uncore_counters(e->event) & ~u->counters;
+		if (e->counters)
+			can &= e->counters;
+		if (!can) {
+			why->event = i;
+			why->reason = KNC_PMU_REASON_EVENT_COUNTER;
+			return -EOPNOTSUPP;
+		}
+		e->counter = pmu_lowest(can);
+		select = (struct pmu_select) {
+			.code = e->event, .flags = e->flags, .cmask = e->cmask,
+		};
+		u->counter[i] = e->counter;
+		u->select[i] = pmu_uncore_select(&select);
+		u->counters |= pmu_bit(e->counter);
+	}
+	u->nr_events = req->nr_events;
+	return 0;
+}
+
+/* The package of @cpu, unless it has it already */
+static int knc_uncore_add(struct knc_uncore *u, unsigned int cpu, struct knc_refusal *why)
+{
+	struct knc_uncore_package *p = knc_uncore_package_of(cpu);
+	bool counts = false;
+	unsigned int i;
+
+	why->cpu = cpu;
+	if (!p || !cpu_online(cpu)) {
+		why->reason = KNC_PMU_REASON_CPU_OFFLINE;
+		return -ENXIO;
+	}
+	for (i = 0; i < u->nr_packages; i++)
+		if (u->package[i] == p)
+			return 0;
+	if (p->owner) {
+		why->reason = KNC_PMU_REASON_UNCORE_BUSY;
+		why->pid = pid_vnr(p->owner->pid);
+		return -EBUSY;
+	}
+	smp_call_function_single(cpu, knc_uncore_counts_here, &counts, true);
+	if (counts) {
+		why->reason = KNC_PMU_REASON_UNCORE_FOREIGN;
+		return -EBUSY;
+	}
+	p->cpu = cpu;
+	u->package[u->nr_packages++] = p;
+	return 0;
+}
+
+/* Nothing can fail any more. */
+static void knc_uncore_take(struct knc_uncore *u)
+{
+	struct knc_uncore_package *p;
+	unsigned int i;
+
+	for (i = 0; i < u->nr_packages; i++) {
+		p = u->package[i];
+		p->owner = u;
+		p->gap = false;
+		memset(p->total, 0, sizeof(p->total));
+		memset(p->prev, 0, sizeof(p->prev));
+		knc_uncore_call(p, knc_uncore_save_here);
+	}
+	if (!knc_uncore_owned)
+		schedule_delayed_work(&knc_uncore_work, KNC_UNCORE_POLL);
+	knc_uncore_owned += u->nr_packages;
+}
+
+static int knc_uncore_claim(struct knc_uncore *u, struct knc_request *req,
+			    struct knc_refusal *why)
+{
+	unsigned int cpu;
+	int err;
+
+	err = knc_uncore_assign(u, req, why);
+	for_each_cpu(cpu, req->cpus) {
+		if (err)
+			return err;
+		err = knc_uncore_add(u, cpu, why);
+	}
+	if (!err)
+		knc_uncore_take(u);
+	return err;
+}
+
+/**
+ * knc_uncore_open() - take the uncore of the packages of hardware threads
+ * @req: a request that knc_uncore_check() has found legal; the counters of its events are set
+ * @why: the reason of a refusal, out
+ *
+ * Return: what the session has, or an errno.
+ */
+struct knc_uncore *knc_uncore_open(struct knc_request *req, struct knc_refusal *why)
+{
+	struct knc_uncore *u = kzalloc(sizeof(*u), KNC_COMPAT_GFP_QUIET);
+	int err;
+
+	if (!u)
+		return ERR_PTR(-ENOMEM);
+	u->pid = get_pid(task_tgid(current));
+	cpus_read_lock();
+	mutex_lock(&knc_uncore_lock);
+	err = knc_uncore_claim(u, req, why);
+	mutex_unlock(&knc_uncore_lock);
+	cpus_read_unlock();
+	if (!err)
+		return u;
+	put_pid(u->pid);
+	kfree(u);
+	return ERR_PTR(err);
+}
+
+/* Put back what the registers held. */
+void knc_uncore_close(struct knc_uncore *u)
+{
+	unsigned int i;
+	bool last;
+
+	cpus_read_lock();
+	mutex_lock(&knc_uncore_lock);
+	knc_uncore_call_all(u, knc_uncore_restore_here);
+	for (i = 0; i < u->nr_packages; i++)
+		u->package[i]->owner = NULL;
+	knc_uncore_owned -= u->nr_packages;
+	last = !knc_uncore_owned;
+	mutex_unlock(&knc_uncore_lock);
+	cpus_read_unlock();
+	if (last)
+		cancel_delayed_work_sync(&knc_uncore_work);
+	put_pid(u->pid);
+	kfree(u);
+}
+
+/* START and STOP; idempotent */
+static void knc_uncore_run_locked(struct knc_uncore *u, bool run, u64 now)
+{
+	if (u->started == run)
+		return;
+	u->started = run;
+	knc_uncore_call_all(u, run ? knc_uncore_start_here : knc_uncore_stop_here);
+	if (run)
+		u->since = now;
+	else
+		u->enabled += now - u->since;
+}
+
+void knc_uncore_run(struct knc_uncore *u, bool run)
+{
+	cpus_read_lock();
+	mutex_lock(&knc_uncore_lock);
+	knc_uncore_run_locked(u, run, ktime_get_ns());
+	mutex_unlock(&knc_uncore_lock);
+	cpus_read_unlock();
+}
+
+/* Counts and times to 0; it goes on as it was. */
+void knc_uncore_reset(struct knc_uncore *u)
+{
+	unsigned int i;
+
+	cpus_read_lock();
+	mutex_lock(&knc_uncore_lock);
+	if (u->started)
+		knc_uncore_call_all(u, knc_uncore_update_here);
+	for (i = 0; i < u->nr_packages; i++)
+		memset(u->package[i]->total, 0, sizeof(u->package[i]->total));
+	u->since = ktime_get_ns();
+	u->enabled = 0;
+	mutex_unlock(&knc_uncore_lock);
+	cpus_read_unlock();
+}
+
+static void knc_uncore_record(const struct knc_uncore *u, const struct knc_uncore_package *p,
+			      u64 now, u32 flags, struct knc_pmu_thread *record)
+{
+	memset(record, 0, sizeof(*record));
+	record->cpu = p->cpu;
+	record->flags = p->gap ? KNC_PMU_THREAD_GAP : 0;
+	if (p->cpu == KNC_PMU_NO_CPU)
+		record->flags |= KNC_PMU_THREAD_OFFLINE;
+	record->nr_events = u->nr_events;
+	record->tsc = p->tsc;
+	memcpy(record->value, p->total, u->nr_events * sizeof(u64));
+	if (flags & KNC_PMU_READ_COUNTS)
+		return;
+	record->time = now;
+	record->time_enabled = u->enabled + (u->started ? now - u->since : 0);
+	record->time_running = record->time_enabled;
+}
+
+static int knc_uncore_put(const struct knc_uncore *u, void __user *to, u64 now, u32 flags)
+{
+	const size_t size = KNC_PMU_THREAD_SIZE(u->nr_events);
+	struct knc_pmu_thread record;
+	unsigned int i;
+
+	BUILD_BUG_ON(PMU_UNCORE_COUNTERS > KNC_PMU_MAX_EVENTS);
+	for (i = 0; i < u->nr_packages; i++) {
+		knc_uncore_record(u, u->package[i], now, flags, &record);
+		if (copy_to_user(to + i * size, &record, size))
+			return -EFAULT;
+	}
+	return u->nr_packages;
+}
+
+/**
+ * knc_uncore_read() - READ: a record for each package
+ * @u: what the session has
+ * @buffer: room for the records
+ * @size: bytes there
+ * @flags: KNC_PMU_READ_*
+ *
+ * @cpu of a record is the hardware thread that read the counters. The session's lock is held.
+ *
+ * Return: the number of records, -ENOSPC, -EINVAL or -EFAULT.
+ */
+int knc_uncore_read(struct knc_uncore *u, void __user *buffer, u64 size, u32 flags)
+{
+	u64 now;
+
+	if (flags & KNC_PMU_READ_TASKS)
+		return -EINVAL;
+	if (size < u->nr_packages * KNC_PMU_THREAD_SIZE(u->nr_events))
+		return -ENOSPC;
+	cpus_read_lock();
+	mutex_lock(&knc_uncore_lock);
+	now = ktime_get_ns();
+	if (flags & KNC_PMU_READ_STOP)
+		knc_uncore_run_locked(u, false, now);
+	else if (u->started)
+		knc_uncore_call_all(u, knc_uncore_update_here);
+	if (flags & KNC_PMU_READ_START)
+		knc_uncore_run_locked(u, true, now);
+	mutex_unlock(&knc_uncore_lock);
+	cpus_read_unlock();
+	/* only commands of this session change what is copied, or a hardware thread that goes */
+	return knc_uncore_put(u, buffer, now, flags);
+}
+
+/**
+ * knc_uncore_owner() - which session has a counter
+ * @cpu: a hardware thread of the package
+ * @counter: the counter
+ * @pid: the process that configured it, in the caller's pid namespace (0: not visible)
+ *
+ * Return: KNC_PMU_OWNER_*; -ENXIO if there is no such counter.
+ */
+int knc_uncore_owner(unsigned int cpu, unsigned int counter, s32 *pid)
+{
+	const struct knc_uncore_package *p;
+	const struct knc_uncore *owner;
+
+	if (cpu >= nr_cpu_ids || !cpu_possible(cpu) || counter > PMU_UNCORE_FIXED ||
+	    !(PMU_UNCORE_MASK & pmu_bit(counter)))
+		return -ENXIO;
+	p = knc_uncore_package_of(cpu);
+	mutex_lock(&knc_uncore_lock);
+	owner = p ? p->owner : NULL;
+	*pid = owner ? pid_vnr(owner->pid) : 0;
+	mutex_unlock(&knc_uncore_lock);
+	return owner ? KNC_PMU_OWNER_SESSION : 0;
+}
+
+/* Hotplug; the caller holds its lock */
+
+static void knc_uncore_return_here(void *info)
+{
+	struct knc_uncore_package *p = info;
+
+	pmu_uncore_enable(0);
+	if (p->owner->started)
+		knc_uncore_start_here(p);
+}
+
+/* The first hardware thread of a package came: it may have lost its registers. */
+void knc_uncore_online(unsigned int cpu)
+{
+	struct knc_uncore_package *p = knc_uncore_package_of(cpu);
+
+	mutex_lock(&knc_uncore_lock);
+	if (p && p->owner && p->cpu == KNC_PMU_NO_CPU) {
+		p->cpu = cpu;
+		knc_uncore_call(p, knc_uncore_return_here);
+	}
+	mutex_unlock(&knc_uncore_lock);
+}
+
+/* Another hardware thread of the package takes over, if there is one. */
+void knc_uncore_offline(unsigned int cpu)
+{
+	struct knc_uncore_package *p = knc_uncore_package_of(cpu);
+	unsigned int other;
+
+	mutex_lock(&knc_uncore_lock);
+	if (p && p->owner && p->cpu == cpu) {
+		other = cpumask_any_but(topology_core_cpumask(cpu), cpu);
+		if (other >= nr_cpu_ids) {
+			if (p->owner->started)
+				knc_uncore_call(p, knc_uncore_stop_here);
+			knc_uncore_call(p, knc_uncore_restore_here);
+			p->gap |= p->owner->started;
+			other = KNC_PMU_NO_CPU;
+		}
+		p->cpu = other;
+	}
+	mutex_unlock(&knc_uncore_lock);
+}

@@ -1,0 +1,547 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The core PMU of an emulated Westmere: its CPUID, registers, events, constraints, second words,
+ * and the erratum, which the emulated one has
+ *
+ *   westmere [TEST]...
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <kncpmu.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+
+#define USR		KNC_PMU_EVENT_USR
+#define BIT(n)		(1ULL << (n))
+
+static const char *test_name;
+
+static __printf(1, 2) __attribute__((__noreturn__)) void fail(const char *fmt, ...)
+{
+	va_list args;
+
+	printf("not ok %s: ", test_name);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+	_exit(1);
+}
+
+static void expect(const char *what, long long got, long long want)
+{
+	if (got != want)
+		fail("%s is %lld (%#llx), should be %lld (%#llx)", what, got, got, want, want);
+}
+
+static __attribute__((__noinline__)) void loop(unsigned long n)
+{
+	__asm__ __volatile__("1: dec %0; jnz 1b" : "+r"(n) : : "cc");
+}
+
+static void pin(unsigned int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		fail("can't run on CPU %u: %s", cpu, strerror(errno));
+}
+
+/* Events by the library's names */
+static struct knc_pmu_event event(const char *spec)
+{
+	struct knc_pmu_event e;
+	struct kncpmu_error err;
+
+	if (kncpmu_spec_parse(spec, &e, &err))
+		fail("%s", err.text);
+	return e;
+}
+
+static int device(void)
+{
+	int fd = kncpmu_open(NULL);
+
+	if (fd < 0)
+		fail("open: %s", strerror(-fd));
+	return fd;
+}
+
+static int config_task(int fd, struct knc_pmu_event *events, unsigned int nr,
+		       struct knc_pmu_config *config)
+{
+	return kncpmu_config_task(fd, 0, events, nr, 0, config);
+}
+
+static int config_cpu(int fd, unsigned int cpu, struct knc_pmu_event *events, unsigned int nr,
+		      struct knc_pmu_config *config)
+{
+	struct kncpmu_cpus cpus;
+
+	memset(&cpus, 0, sizeof(cpus));
+	kncpmu_cpus_set(&cpus, cpu);
+	return kncpmu_config(fd, &cpus, events, nr, 0, config);
+}
+
+static int session(struct knc_pmu_event *events, unsigned int nr)
+{
+	struct knc_pmu_config config;
+	int fd = device(), ret;
+
+	ret = config_task(fd, events, nr, &config);
+	if (ret)
+		fail("CONFIG: %s, reason %u", strerror(-ret), config.reason);
+	return fd;
+}
+
+static int cpu_session(unsigned int cpu, struct knc_pmu_event *events, unsigned int nr)
+{
+	struct knc_pmu_config config;
+	int fd = device(), ret;
+
+	ret = config_cpu(fd, cpu, events, nr, &config);
+	if (ret)
+		fail("CONFIG on CPU %u: %s, reason %u", cpu, strerror(-ret), config.reason);
+	return fd;
+}
+
+static unsigned long long read_count(int fd, unsigned int nr, unsigned int i)
+{
+	unsigned char buffer[KNC_PMU_THREAD_SIZE(KNC_PMU_MAX_EVENTS)];
+
+	if (kncpmu_read(fd, buffer, sizeof(buffer), 0) != 1)
+		fail("READ");
+	return kncpmu_record(buffer, nr, 0)->value[i];
+}
+
+/* What a million times more round the loop add to each event of a session */
+static void added(struct knc_pmu_event *events, unsigned int nr, unsigned long long *add)
+{
+	unsigned long long few[KNC_PMU_MAX_EVENTS];
+	unsigned int i, n;
+	int fd;
+
+	for (n = 0; n < 2; n++) {
+		fd = session(events, nr);
+		if (kncpmu_start(fd))
+			fail("START");
+		loop(n ? 1001000 : 1000);
+		if (kncpmu_stop(fd))
+			fail("STOP");
+		for (i = 0; i < nr; i++)
+			(n ? add : few)[i] = read_count(fd, nr, i);
+		kncpmu_close(fd);
+	}
+	for (i = 0; i < nr; i++)
+		add[i] -= few[i];
+}
+
+/* Registers */
+
+static int msr_fd;
+
+static void open_msr(unsigned int cpu)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
+	msr_fd = open(path, O_RDWR | O_CLOEXEC);
+	if (msr_fd < 0)
+		fail("%s: %s", path, strerror(errno));
+}
+
+static unsigned long long value_of(unsigned int msr)
+{
+	unsigned long long value;
+
+	if (pread(msr_fd, &value, 8, msr) != 8)
+		fail("reading %#x: %s", msr, strerror(errno));
+	return value;
+}
+
+static void writing(unsigned int msr, unsigned long long value, int want)
+{
+	int ret = pwrite(msr_fd, &value, 8, msr) == 8 ? 0 : -errno;
+
+	if (ret != want)
+		fail("writing %#llx to %#x: %d instead of %d", value, msr, ret, want);
+}
+
+static void read_leaf(unsigned int leaf, unsigned int regs[4])
+{
+	__asm__ __volatile__("cpuid" : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
+			     : "a"(leaf), "c"(0));
+}
+
+static void leaf(void)
+{
+	unsigned int regs[4];
+
+	read_leaf(1, regs);
+	expect("family, model and stepping", regs[0] & 0xfff0fff, 0x206c2);
+	expect("hypervisor", regs[2] >> 31, 0);
+	expect("PDCM", regs[2] >> 15 & 1, 0);
+	read_leaf(0, regs);
+	expect("highest leaf", regs[0], 11);
+	read_leaf(0xa, regs);
+	expect("EAX", regs[0], 0x07300403);
+	expect("EBX", regs[1], 0);
+	expect("EDX", regs[3], 0x603);
+}
+
+/* #GP comes back as EIO */
+static void faults(void)
+{
+	open_msr(0);
+	writing(0x1a6, 0xffff, 0);
+	writing(0x1a6, 0x10000, -EIO);
+	writing(0x1a7, BIT(63), -EIO);
+	writing(0x1a6, 0, 0);
+	/* no full-width writes */
+	writing(0x4c1, 0, -EIO);
+	writing(0x38f, 0x10, -EIO);
+	writing(0x186, BIT(21), 0);
+	writing(0x186, 0, 0);
+}
+
+/* The threads of a core have the same offcore registers */
+static void shared_register(void)
+{
+	open_msr(0);
+	writing(0x1a6, 0x1234, 0);
+	open_msr(1);
+	expect("0x1a6 of the sibling", value_of(0x1a6), 0x1234);
+	open_msr(2);
+	expect("0x1a6 of another core", value_of(0x1a6), 0);
+	open_msr(0);
+	writing(0x1a6, 0, 0);
+}
+
+/* The emulated erratum: a new event does not count, unless the counters have settled before it */
+static void erratum(void)
+{
+	static const unsigned int magic[] = { 0x4300b5, 0x4300d2, 0x4300b1, 0x4300b1 };
+	unsigned int i, n;
+
+	pin(0);
+	open_msr(0);
+	for (n = 0; n < 2; n++) {
+		for (i = 0; n && i < 4; i++)
+			writing(0x186 + i, magic[i], 0);
+		if (n) {
+			writing(0x38f, 0xf, 0);
+			writing(0x38f, 0, 0);
+		}
+		for (i = 0; i < 4; i++)
+			writing(0x186 + i, 0, 0);
+		writing(0xc1, 0, 0);
+		/* an event that nobody has counted here yet */
+		writing(0x186, 0x4301c0, 0);
+		writing(0x38f, 1, 0);
+		loop(1000000);
+		writing(0x38f, 0, 0);
+		writing(0x186, 0, 0);
+		if (!n)
+			expect("count without settling", value_of(0xc1), 0);
+		else if (value_of(0xc1) < 2000000)
+			fail("%llu instructions after settling", value_of(0xc1));
+	}
+	writing(0x38f, 0xf, 0);
+}
+
+/* Sessions */
+
+static void info(void)
+{
+	struct knc_pmu_desc desc;
+	int fd = device();
+
+	expect("PMUs", kncpmu_pmus(fd, &desc, 1) >= 1, 1);
+	expect("name", strcmp(desc.name, "westmere"), 0);
+	expect("counters", desc.counters, 0x70000000fULL);
+	expect("nr_counters", desc.nr_counters, 4);
+	expect("nr_fixed", desc.nr_fixed, 3);
+	kncpmu_close(fd);
+}
+
+/* The module makes the counters settle: each new event counts, on each counter */
+static void each(void)
+{
+	static const char * const specs[] = {
+		"INST_RETIRED.ANY_P:u", "BR_INST_RETIRED.ALL_BRANCHES:u", "instructions:u",
+		"branches:u", "CPU_CLK_UNHALTED.THREAD_P:u",
+	};
+	static const unsigned int want[] = { 2000000, 1000000, 2000000, 1000000, 2000000 };
+	unsigned long long add;
+	struct knc_pmu_event e;
+	unsigned int i, n;
+
+	for (i = 0; i < ARRAY_SIZE(specs); i++) {
+		for (n = 0; n < 4; n++) {
+			e = event(specs[i]);
+			e.counters = BIT(n);
+			added(&e, 1, &add);
+			expect("counter", e.counter, n);
+			expect(specs[i], add, want[i]);
+		}
+	}
+}
+
+/* Seven at once, beside events that are new each time */
+static void seven(void)
+{
+	struct knc_pmu_event e[7] = {
+		event("INST_RETIRED.ANY_P:u"), event("BR_INST_RETIRED.ALL_BRANCHES:u"),
+		event("MEM_INST_RETIRED.LOADS:u"), event("BRANCH_INSTRUCTIONS_RETIRED:u"),
+		event("instructions:u"), event("cycles:u"), event("ref-cycles:u"),
+	};
+	static const unsigned int want[7] = {
+		2000000, 1000000, 0, 1000000, 2000000, 2000000, 2000000,
+	};
+	unsigned long long add[7];
+	unsigned int i;
+
+	added(e, 7, add);
+	for (i = 0; i < 7; i++)
+		expect("event", add[i], want[i]);
+}
+
+/* A session that comes later takes none of an earlier one's counts */
+static void beside(void)
+{
+	struct knc_pmu_event first = event("INST_RETIRED.ANY_P:u");
+	struct knc_pmu_event second = event("BR_INST_RETIRED.ALL_BRANCHES:u");
+	unsigned long long count[2];
+	unsigned int n, i;
+	int fd, other;
+
+	pin(0);
+	for (n = 0; n < 2; n++) {
+		fd = session(&first, 1);
+		expect("START", kncpmu_start(fd), 0);
+		for (i = 0; i < 8; i++) {
+			loop(n ? 126000 : 1000);
+			other = session(&second, 1);
+			expect("START", kncpmu_start(other), 0);
+			kncpmu_close(other);
+		}
+		expect("STOP", kncpmu_stop(fd), 0);
+		count[n] = read_count(fd, 1, 0);
+		kncpmu_close(fd);
+	}
+	expect("instructions", count[1] - count[0], 2000000);
+}
+
+/* Events that one counter, or two, can count */
+static void constraints(void)
+{
+	struct knc_pmu_event e[3] = {
+		event("L1D.REPL:u"), event("CACHE_LOCK_CYCLES.L1D:u"),
+		event("OFFCORE_REQUESTS_OUTSTANDING.ANY.READ:u"),
+	};
+	struct knc_pmu_config config;
+	int fd = device();
+
+	/* two of them fit, on 1 and 0 */
+	expect("CONFIG", config_task(fd, &e[1], 2, &config), 0);
+	expect("counter", e[1].counter, 1);
+	expect("counter", e[2].counter, 0);
+	kncpmu_close(fd);
+	fd = device();
+	expect("CONFIG of three", config_task(fd, e, 3, &config), -EOPNOTSUPP);
+	expect("reason", config.reason, KNC_PMU_REASON_EVENT_PAIR);
+	e[0].counters = BIT(2);
+	expect("CONFIG on counter 2", config_task(fd, e, 1, &config), -EOPNOTSUPP);
+	expect("reason", config.reason, KNC_PMU_REASON_EVENT_COUNTER);
+	e[2].counters = BIT(1);
+	expect("CONFIG on counter 1", config_task(fd, &e[2], 1, &config), -EOPNOTSUPP);
+	expect("reason", config.reason, KNC_PMU_REASON_EVENT_COUNTER);
+	kncpmu_close(fd);
+}
+
+/* Second words */
+
+#define DRAM	"OFFCORE_RESPONSE.ANY_DATA.ANY_LLC_MISS"	/* 0xf811 in 0x1a6 */
+#define ALL	"OFFCORE_RESPONSE.ANY_REQUEST.ANY_LOCATION"	/* 0xffff */
+
+static void refused(int fd, int ret, int err, const struct knc_pmu_config *config,
+		    unsigned int reason)
+{
+	expect("CONFIG", ret, -err);
+	expect("reason", config->reason, reason);
+	kncpmu_close(fd);
+}
+
+/* The words are in the registers of the cores, as long as a session needs them */
+static void words(void)
+{
+	struct knc_pmu_event e[2] = { event(DRAM), event("r01bb:x=0x8080") };
+	int fd, other;
+
+	open_msr(2);
+	writing(0x1a7, 0x101, 0);
+	fd = cpu_session(2, e, 2);
+	expect("0x1a6", value_of(0x1a6), 0xf811);
+	expect("0x1a7", value_of(0x1a7), 0x8080);
+	open_msr(0);
+	expect("0x1a6 of another core", value_of(0x1a6), 0);
+	/* tasks may run on any core */
+	other = session(e, 1);
+	expect("0x1a6 with a session of tasks", value_of(0x1a6), 0xf811);
+	kncpmu_close(fd);
+	kncpmu_close(other);
+	expect("0x1a6 afterwards", value_of(0x1a6), 0);
+	open_msr(2);
+	expect("0x1a6 afterwards", value_of(0x1a6), 0);
+	expect("0x1a7 afterwards", value_of(0x1a7), 0x101);
+	writing(0x1a7, 0, 0);
+}
+
+/* One register for two words: within a session, and of the threads of a core */
+static void conflicts(void)
+{
+	struct knc_pmu_event e[2] = { event(DRAM), event(ALL) };
+	struct knc_pmu_config config;
+	int fd = device(), other;
+
+	refused(fd, config_task(fd, e, 2, &config), EOPNOTSUPP, &config,
+		KNC_PMU_REASON_EXTRA_PAIR);
+	fd = cpu_session(0, e, 1);
+	/* the sibling may have the same word, not another; another core may have that */
+	other = cpu_session(1, e, 1);
+	kncpmu_close(other);
+	other = device();
+	refused(other, config_cpu(other, 1, &e[1], 1, &config), EBUSY, &config,
+		KNC_PMU_REASON_EXTRA_BUSY);
+	expect("its CPU", config.reason_cpu, 1);
+	expect("its owner", config.reason_pid, getpid());
+	other = cpu_session(2, &e[1], 1);
+	kncpmu_close(other);
+	other = device();
+	refused(other, config_task(other, &e[1], 1, &config), EBUSY, &config,
+		KNC_PMU_REASON_EXTRA_BUSY);
+	/* the other register is free */
+	e[1] = event("r01bb:x=0xffff");
+	other = cpu_session(1, &e[1], 1);
+	kncpmu_close(other);
+	kncpmu_close(fd);
+	/* sessions of tasks, which share counters */
+	e[1] = event(ALL);
+	fd = session(e, 1);
+	other = device();
+	refused(other, config_task(other, &e[1], 1, &config), EBUSY, &config,
+		KNC_PMU_REASON_EXTRA_BUSY);
+	expect("its CPU", config.reason_cpu, KNC_PMU_NO_CPU);
+	kncpmu_close(fd);
+	fd = session(&e[1], 1);
+	kncpmu_close(fd);
+	/* no word, reserved bits, a word of another event */
+	e[0] = event(DRAM);
+	e[0].extra = 0;
+	fd = device();
+	refused(fd, config_task(fd, e, 1, &config), EINVAL, &config, KNC_PMU_REASON_EVENT_EXTRA);
+	e[0].extra = 0x1ffff;
+	fd = device();
+	refused(fd, config_task(fd, e, 1, &config), EINVAL, &config, KNC_PMU_REASON_EVENT_EXTRA);
+	e[0] = event("instructions:u");
+	e[0].extra = 0xffff;
+	fd = device();
+	refused(fd, config_task(fd, e, 1, &config), EINVAL, &config, KNC_PMU_REASON_EVENT_EXTRA);
+}
+
+static void set_online(unsigned int cpu, int online)
+{
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
+	fd = open(path, O_WRONLY | O_CLOEXEC);
+	if (fd < 0 || write(fd, online ? "1" : "0", 1) != 1)
+		fail("%s: %s", path, strerror(errno));
+	close(fd);
+}
+
+/* A core that comes back has the words again */
+static void hotplug(void)
+{
+	struct knc_pmu_event e = event(DRAM);
+	int fd = session(&e, 1);
+
+	set_online(2, 0);
+	set_online(3, 0);
+	open_msr(0);
+	set_online(2, 1);
+	open_msr(2);
+	expect("0x1a6", value_of(0x1a6), 0xf811);
+	set_online(3, 1);
+	kncpmu_close(fd);
+	expect("0x1a6 afterwards", value_of(0x1a6), 0);
+}
+
+static const struct test {
+	const char *name;
+	void (*run)(void);
+} tests[] = {
+	{ "leaf", leaf },
+	{ "faults", faults },
+	{ "shared_register", shared_register },
+	{ "erratum", erratum },
+	{ "info", info },
+	{ "each", each },
+	{ "seven", seven },
+	{ "beside", beside },
+	{ "constraints", constraints },
+	{ "words", words },
+	{ "conflicts", conflicts },
+	{ "hotplug", hotplug },
+};
+
+static int run(const struct test *test)
+{
+	int status;
+	pid_t pid;
+
+	test_name = test->name;
+	pid = fork();
+	if (!pid) {
+		alarm(400);
+		test->run();
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	if (WIFSIGNALED(status))
+		printf("not ok %s: ended by signal %d\n", test->name, WTERMSIG(status));
+	else if (!status)
+		printf("ok %s\n", test->name);
+	return status != 0;
+}
+
+int main(int argc, char **argv)
+{
+	unsigned int i, failed = 0;
+	int n, wanted;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		wanted = argc < 2;
+		for (n = 1; n < argc; n++)
+			wanted |= !strcmp(argv[n], tests[i].name);
+		if (wanted)
+			failed += run(&tests[i]);
+	}
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# knc-pmuctl on an emulated Westmere, and Linux's own driver beside it
+#
+# N times {dec, jnz} are 2 N instructions and N branches (tests/card/prog/loop.S).
+cd "$(dirname "$0")/../card/guest" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+ctl=$KNC_PMUCTL
+loop=$KNC_TEST_BUILD/loop
+out=$TMPDIR/out
+
+# The count of event $1 in stat's output
+count_of()
+{
+	awk -v event="$1" '$2 == event { print $1 }' "$out"
+}
+
+# added NAME EVENTS EVENT WANTED: what a million times more add
+added()
+{
+	local few
+
+	# as many digits: the program reads its argument
+	"$ctl" stat -e "$2" -- "$loop" 0001000 >/dev/null 2>"$out"
+	few=$(count_of "$3")
+	"$ctl" stat -e "$2" -- "$loop" 1001000 >/dev/null 2>"$out"
+	equal "$1" $(($(count_of "$3") - few)) "$4"
+}
+
+has info "$("$ctl" info 2>&1)" '^PMU +westmere: 4 counters and 3 fixed ones, of each hardware thread'
+has regs "$("$ctl" regs -C 0 2>&1)" 'MSR_OFFCORE_RSP_1'
+has list "$("$ctl" list L2_RQSTS.LD_MISS 2>&1)" '^L2_RQSTS.LD_MISS .* modelled '
+has info.uncore "$("$ctl" info 2>&1)" '^PMU +uncore: 8 counters and 1 fixed ones, of each package'
+has list.uncore "$("$ctl" list --pmu uncore QMC_NORMAL 2>&1)" '^QMC_NORMAL_READS.ANY .* package +modelled '
+added stat.instructions INST_RETIRED.ANY_P:u INST_RETIRED.ANY_P:u 2000000
+added stat.branches BR_INST_RETIRED.ALL_BRANCHES:u,instructions:u BR_INST_RETIRED.ALL_BRANCHES:u 1000000
+added stat.raw r01c0:u r01c0:u 2000000
+# more events than counters: in turns
+"$ctl" stat -e LLC_MISSES,LLC_REFERENCES,L2_RQSTS.MISS,L1I.MISSES,DTLB_MISSES.ANY,instructions \
+	-- "$loop" 3000000 >/dev/null 2>"$out"
+equal stat.turns "$(grep -cE '\([0-9.]+%\)' "$out")" 6
+"$ctl" stat -e UOPS_ISSUED.ANY -- "$loop" 1000 >/dev/null 2>"$out"
+has stat.not-emulated "$(cat "$out")" 'not supported>: the emulated host never counts these'
+"$ctl" stat -e '{OFFCORE_RESPONSE.ANY_DATA.ANY_LLC_MISS,OFFCORE_RESPONSE.ANY_RFO.ANY_LLC_MISS}' \
+	-- "$loop" 1000 >/dev/null 2>"$out"
+has stat.second-words "$(cat "$out")" 'second words need the same register'
+"$ctl" stat -e L1D.REPL/2 -- "$loop" 1000 >/dev/null 2>"$out"
+has stat.counter "$(cat "$out")" "counter 2 can't count it"
+"$ctl" stat -e instructions:x -- "$loop" 1000 >/dev/null 2>"$out"
+has stat.no-word "$(cat "$out")" 'needs the event.s second word'
+# the uncore: a row for each package
+"$ctl" stat --per-cpu -e uncore/QMC_NORMAL_READS.ANY/,uncore/CLK_UNHALTED/ -- "$loop" 1000 >/dev/null 2>"$out"
+equal uncore.rows "$(grep -cE '^CPU[04] +[1-9][0-9]* +CLK_UNHALTED' "$out")" 2
+"$ctl" stat -e uncore/QMC_NORMAL_READS.ANY/,uncore/CLK_UNHALTED/ -- "$loop" 1000 >/dev/null 2>"$out"
+has uncore.sum "$(cat "$out")" '^ +[1-9][0-9]* +CLK_UNHALTED'
+"$ctl" stat -e uncore/QMC_OCCUPANCY.CH0/ -- "$loop" 1000 >/dev/null 2>"$out"
+has uncore.not-emulated "$(cat "$out")" 'not supported>: the emulated host never counts these'
+"$ctl" stat -e uncore/CLK_UNHALTED/:u -- "$loop" 1000 >/dev/null 2>"$out"
+has uncore.ring "$(cat "$out")" 'the uncore counts in all rings'
+"$ctl" stat -e uncore/CLK_UNHALTED/,instructions -- "$loop" 1000 >/dev/null 2>"$out"
+has uncore.mixed "$(cat "$out")" 'all events are of one PMU'
+"$ctl" stat -p 1 -e uncore/CLK_UNHALTED/ >/dev/null 2>"$out"
+has uncore.task "$(cat "$out")" 'events of the uncore are of whole packages'
+"$ctl" record -e uncore/CLK_UNHALTED/ -o "$TMPDIR/data" -- "$loop" 1000 >"$out" 2>&1
+has uncore.record "$(cat "$out")" 'only stat counts its events'
+"$ctl" stat -a -e uncore/CLK_UNHALTED/ >/dev/null 2>&1 &
+until_true eval '"$ctl" stat -e uncore/CLK_UNHALTED/ -- true 2>&1 | grep "belongs to a session"'
+"$ctl" stat -e uncore/CLK_UNHALTED/ -- true >/dev/null 2>"$out"
+has uncore.busy "$(cat "$out")" 'uncore of the package of CPU 0 belongs to a session of pid'
+kill $!
+wait $! 2>/dev/null
+"$ctl" record -o "$TMPDIR/data" -e INST_RETIRED.ANY_P:u@100003 -- "$loop" 20000000 >"$out" 2>&1
+has record "$(cat "$out")" '399 samples of INST_RETIRED.ANY_P:u in loop'
+
+# what the documents show
+shown()
+{
+	"$ctl" "$@" >"$out" 2>&1
+	equal "shown.$*" $? 0
+}
+
+cd "$TMPDIR" || exit 1
+shown info
+shown regs -C 0
+shown stat -e r01c0:u:e:i:c=1 -- "$loop" 1000
+shown stat -e r01bb:x=0xf811 -- "$loop" 1000
+shown stat -e uncore/CLK_UNHALTED/ -- "$loop" 1000
+shown stat -e uncore/GC_OCCUPANCY.READ_TRACKER/ -- "$loop" 1000
+shown stat -I 100 -a -e uncore/CLK_UNHALTED/ -- sleep 1
+shown stat -I 1000 -e uncore/CLK_UNHALTED/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
+shown stat --per-cpu -a -I 1000 -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
+shown stat -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
+shown stat -e uncore/QMC_NORMAL_READS.ANY/,uncore/QMC_WRITES.FULL_ANY/ -- "$loop" 1000
+shown stat -e LLC_REFERENCES,LLC_MISSES -- "$loop" 1000
+shown stat -r 3 -e LLC_MISSES -- "$loop" 1000
+shown record -e cycles:u@1000003 -- "$loop" 10000000
+exit $failed

@@ -7,6 +7,7 @@
 
 #include <asm/processor.h>
 
+#include "compat/compat.h"
 #include "pmu/host.h"
 #include "pmu/westmere.h"
 

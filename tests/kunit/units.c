@@ -40,6 +40,7 @@ static bool test_locked_down(void)
 #include "../../src/pmu/knc.c"
 #include "../../src/pmu/arch.c"
 #include "../../src/pmu/westmere.c"
+#include "../../src/pmu/uncore.c"
 #include "../../src/pmu/host.c"
 #include "../../src/count/event.c"
 #include "../../src/count/groups.c"

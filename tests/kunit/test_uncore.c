@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The uncore PMU: which CPUs have it, its events and event selects, and the order in which its
+ * registers are written
+ *
+ * Numbers are written a second time here. The registers are an array: what hardware does with them
+ * is in the emulated host.
+ */
+#include <kunit/test.h>
+#include <linux/string.h>
+
+#include "model.h"
+#include "pmu/hw.h"
+#include "pmu/uncore.h"
+
+#define FIRST	0x391
+#define LAST	0x3c7
+
+static u64 uncore_regs[LAST - FIRST + 1];
+static u64 uncore_written;	/* 0x391: what was written last while a counter was written */
+static unsigned int uncore_running;	/* writes of counters and selects while something counts */
+static unsigned int uncore_others;	/* accesses to other registers */
+static const struct knc_hw_ops *uncore_former;
+
+static u64 uncore_read_msr(u32 msr)
+{
+	if (msr < FIRST || msr > LAST) {
+		uncore_others++;
+		return 0;
+	}
+	return uncore_regs[msr - FIRST];
+}
+
+static void uncore_write_msr(u32 msr, u64 value)
+{
+	if (msr < FIRST || msr > LAST || msr == 0x392) {
+		uncore_others++;
+		return;
+	}
+	if (msr >= 0x394 && uncore_regs[0])
+		uncore_running++;
+	if (msr == 0x393)
+		uncore_written = value;
+	uncore_regs[msr - FIRST] = value;
+}
+
+static struct knc_hw_ops uncore_ops = {
+	.read_msr = uncore_read_msr,
+	.write_msr = uncore_write_msr,
+};
+
+static u64 *reg(u32 msr)
+{
+	return &uncore_regs[msr - FIRST];
+}
+
+static int uncore_init(struct kunit *test)
+{
+	memset(uncore_regs, 0, sizeof(uncore_regs));
+	uncore_written = 0;
+	uncore_running = 0;
+	uncore_others = 0;
+	uncore_former = knc_hw_ops;
+	knc_hw_ops = &uncore_ops;
+	return 0;
+}
+
+static void uncore_exit(struct kunit *test)
+{
+	knc_hw_ops = uncore_former;
+	KUNIT_EXPECT_EQ(test, uncore_running, 0);
+	KUNIT_EXPECT_EQ(test, uncore_others, 0);
+}
+
+static void models(struct kunit *test)
+{
+	unsigned int model;
+
+	for (model = 0; model < 0x100; model++)
+		KUNIT_EXPECT_EQ(test, pmu_uncore_is(6, model),
+				model == 0x1a || model == 0x1e || model == 0x25 ||
+				model == 0x2c);
+	KUNIT_EXPECT_FALSE(test, pmu_uncore_is(0xf, 0x2c));
+}
+
+static u64 select_of(u64 code, u32 flags, u32 cmask)
+{
+	const struct pmu_select s = { .code = code, .flags = flags, .cmask = cmask };
+
+	return pmu_uncore_select(&s);
+}
+
+/* Bit 17 only of the events of occupancies; no bit of a ring, no interrupt */
+static void selects(struct kunit *test)
+{
+	static const u16 occupancies[] = { 0x0102, 0x0223, 0x042a, 0x072b };
+	const u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, select_of(0x072c, rings, 0), 0x40072c);
+	KUNIT_EXPECT_EQ(test, select_of(0x072c, rings | KNC_PMU_EVENT_EDGE, 0), 0x44072c);
+	KUNIT_EXPECT_EQ(test, select_of(0x072c, rings | KNC_PMU_EVENT_INV, 0xab), 0xabc0072cULL);
+	for (i = 0; i < ARRAY_SIZE(occupancies); i++)
+		KUNIT_EXPECT_EQ(test, select_of(occupancies[i], rings, 0),
+				0x420000 | occupancies[i]);
+	/* the fixed counter's control, and its counter */
+	KUNIT_EXPECT_EQ(test, select_of(0x00ff, rings, 0), 1);
+	KUNIT_EXPECT_EQ(test, pmu_uncore_counters(0x00ff), 0x100000000ULL);
+	KUNIT_EXPECT_EQ(test, pmu_uncore_counters(0x072c), 0xff);
+}
+
+/* Linux's driver leaves the global enables; only with an event of its own it counts */
+static void foreign(struct kunit *test)
+{
+	unsigned int n;
+
+	KUNIT_EXPECT_FALSE(test, pmu_uncore_counts());
+	*reg(0x391) = 0x1000000ffULL;
+	KUNIT_EXPECT_FALSE(test, pmu_uncore_counts());
+	for (n = 0; n < 8; n++) {
+		*reg(0x3c0 + n) = 0x400309;
+		KUNIT_EXPECT_TRUE(test, pmu_uncore_counts());
+		*reg(0x391) = 0x1000000ffULL & ~(1ULL << n);
+		KUNIT_EXPECT_FALSE(test, pmu_uncore_counts());
+		*reg(0x391) = 0x1000000ffULL;
+		*reg(0x3c0 + n) = 0x309;
+		KUNIT_EXPECT_FALSE(test, pmu_uncore_counts());
+	}
+	*reg(0x395) = 1;
+	KUNIT_EXPECT_TRUE(test, pmu_uncore_counts());
+	*reg(0x391) = 0xff;
+	KUNIT_EXPECT_FALSE(test, pmu_uncore_counts());
+}
+
+/* What was there is put back, and nothing is written to what counts */
+static void saves(struct kunit *test)
+{
+	struct pmu_uncore_saved saved;
+	u64 before[ARRAY_SIZE(uncore_regs)];
+	unsigned int n;
+
+	for (n = 0; n < 8; n++) {
+		*reg(0x3b0 + n) = 1000 + n;
+		*reg(0x3c0 + n) = 0x300 + n;
+	}
+	*reg(0x391) = 0x1000000ffULL;
+	*reg(0x394) = 77;
+	*reg(0x395) = 4;
+	*reg(0x396) = 0x1234;
+	memcpy(before, uncore_regs, sizeof(before));
+	pmu_uncore_save(&saved);
+	KUNIT_EXPECT_EQ(test, *reg(0x391), 0);
+	KUNIT_EXPECT_EQ(test, uncore_written, 0x1000000ffULL);
+	for (n = 0; n < 8; n++)
+		KUNIT_EXPECT_EQ(test, *reg(0x3c0 + n), 0);
+	KUNIT_EXPECT_EQ(test, *reg(0x395), 0);
+
+	*reg(0x3b2) = 5;
+	pmu_uncore_program(2, 0x40072c);
+	pmu_uncore_program(32, 1);
+	KUNIT_EXPECT_EQ(test, *reg(0x3c2), 0x40072c);
+	KUNIT_EXPECT_EQ(test, *reg(0x3b2), 0);
+	KUNIT_EXPECT_EQ(test, *reg(0x395), 1);
+	KUNIT_EXPECT_EQ(test, *reg(0x394), 0);
+	pmu_uncore_enable(0x100000004ULL);
+	KUNIT_EXPECT_EQ(test, *reg(0x391), 0x100000004ULL);
+	*reg(0x3b2) = 12;
+	*reg(0x394) = 13;
+	KUNIT_EXPECT_EQ(test, pmu_uncore_read(2), 12);
+	KUNIT_EXPECT_EQ(test, pmu_uncore_read(32), 13);
+
+	pmu_uncore_restore(&saved);
+	*reg(0x393) = before[0x393 - FIRST];
+	KUNIT_EXPECT_EQ(test, memcmp(before, uncore_regs, sizeof(before)), 0);
+}
+
+static struct kunit_case uncore_cases[] = {
+	KUNIT_CASE(models),
+	KUNIT_CASE(selects),
+	KUNIT_CASE(foreign),
+	KUNIT_CASE(saves),
+	{}
+};
+
+static struct kunit_suite uncore_suite = {
+	.name = "uncore",
+	.init = uncore_init,
+	.exit = uncore_exit,
+	.test_cases = uncore_cases,
+};
+
+kunit_test_suites(&uncore_suite);

@@ -18,6 +18,7 @@
 #include "abi/chardev.h"
 #include "compat/compat.h"
 #include "compat/hotplug.h"
+#include "level/level.h"
 #include "pmu/hw.h"
 #include "sample/delivery.h"
 #include "session/session.h"
@@ -44,6 +45,7 @@ static int __init knc_pmu_init(void)
 	err = knc_delivery_init();
 	if (err)
 		return err;
+	knc_level_init();
 	knc_rdpmc_init(current->mm);
 	err = knc_compat_hotplug_register(knc_sessions_online,
 					  knc_sessions_offline);
@@ -72,7 +74,7 @@ static void __exit knc_pmu_exit(void)
 	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
 	knc_delivery_exit();
-	rcu_barrier(); /* for callbacks of targets.c and permissions.c */
+	rcu_barrier(); /* for callbacks of targets.c, permissions.c and level/tasks.c */
 }
 
 module_init(knc_pmu_init);

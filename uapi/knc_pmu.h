@@ -110,24 +110,33 @@ struct knc_pmu_list {
 #define KNC_PMU_FEATURE_EVICT	(1ULL << 8)	/* KNC_PMU_IOC_EVICT */
 #define KNC_PMU_FEATURE_PMI_NMI	(1ULL << 9)	/* overflow interrupts can be NMIs */
 #define KNC_PMU_FEATURE_ON_EXEC	(1ULL << 10)	/* exec is seen: tasks without CAP_SYS_ADMIN */
+#define KNC_PMU_FEATURE_LEVELS	(1ULL << 11)	/* its events are levels, in bytes, no counts */
 
 /* @pmu of all structs: the core PMU of the hardware threads. Other values: an @id of INFO */
 #define KNC_PMU_DEFAULT		0
 
 /* The part of the machine that has a PMU of its own */
-enum knc_pmu_scope { KNC_PMU_SCOPE_THREAD, KNC_PMU_SCOPE_CORE, KNC_PMU_SCOPE_PACKAGE };
+enum knc_pmu_scope {
+	KNC_PMU_SCOPE_THREAD, KNC_PMU_SCOPE_CORE, KNC_PMU_SCOPE_PACKAGE, KNC_PMU_SCOPE_L3
+};
 
 /**
  * struct knc_pmu_desc - a PMU of this machine, as INFO lists them
  * @id: its number in @pmu of other structs, from 1, out
  * @scope: enum knc_pmu_scope, out
- * @name: "knc", out
- * @counters: mask of its counters, out
+ * @name: "knc", "arch" or "cmt", out
+ * @counters: mask of its counters; 0 of a PMU with levels, out
  * @features: KNC_PMU_FEATURE_* that its sessions can have, out
- * @nr_counters: counters that can be programmed, out
+ * @nr_counters: counters that can be programmed; of a PMU with levels, RMIDs for sessions, out
  * @width: bits of each, out
  * @nr_fixed: counters that can count one event only, out
  * @fixed_width: bits of each, out
+ * @unit: of a PMU with levels: they are multiples of so many bytes, out
+ * @size: likewise: bytes of the whole, an L3, out
+ *
+ * The first one counts. A second one, "cmt", is there if CPUID leaf 0xF has monitoring of the L3:
+ * a session on it has an RMID, and its only event, 1, is the bytes of each L3 that belong to lines
+ * which its hardware threads or tasks have brought in.
  */
 struct knc_pmu_desc {
 	__u32 id;
@@ -139,6 +148,8 @@ struct knc_pmu_desc {
 	__u32 width;
 	__u32 nr_fixed;
 	__u32 fixed_width;
+	__u64 unit;
+	__u64 size;
 };
 
 /**
@@ -279,7 +290,7 @@ struct knc_pmu_event {
  *	any, or when a hardware thread came online
  * @KNC_PMU_REASON_PMU_NONE: ENODEV: this machine has no @pmu
  * @KNC_PMU_REASON_EVENT_NONE: EINVAL: the CPU says that it does not have @reason_event (CPUID leaf
- *	0xA, EBX)
+ *	0xA, EBX), or @reason_event is no level
  * @KNC_PMU_REASON_EVENT_EXTRA: EINVAL: @extra of @reason_event has reserved bits, or no request or
  *	no response; or the event has none
  * @KNC_PMU_REASON_EXTRA_PAIR: EOPNOTSUPP: @reason_event and @reason_other need one register for
@@ -294,6 +305,13 @@ struct knc_pmu_event {
  *	@reason_pid
  * @KNC_PMU_REASON_UNCORE_FOREIGN: EBUSY: somebody else counts there: Linux's own driver (perf), or
  *	the firmware
+ * @KNC_PMU_REASON_LEVEL_SAMPLING: EOPNOTSUPP: a level does not overflow: no samples of it
+ * @KNC_PMU_REASON_RESCTRL: EBUSY: resctrl is mounted: it has the RMIDs
+ * @KNC_PMU_REASON_RMID_BUSY: EBUSY: @reason_cpu, or with TASK the task, has the RMID of a session
+ *	of @reason_pid
+ * @KNC_PMU_REASON_RMID_NONE: EBUSY: sessions have all RMIDs, or hardware threads had them before
+ * @KNC_PMU_REASON_RMID_DIRTY: EBUSY: of each free RMID an L3 still has lines of those who had it
+ *	before, more than an L3's size divided by the number of RMIDs
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE, KNC_PMU_REASON_PRIVILEGE, KNC_PMU_REASON_CPU_EMPTY,
@@ -311,7 +329,9 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_RDPMC_OFF, KNC_PMU_REASON_PMU_NONE, KNC_PMU_REASON_EVENT_NONE,
 	KNC_PMU_REASON_EVENT_EXTRA, KNC_PMU_REASON_EXTRA_PAIR, KNC_PMU_REASON_EXTRA_BUSY,
 	KNC_PMU_REASON_UNCORE_TASK, KNC_PMU_REASON_UNCORE_RING, KNC_PMU_REASON_UNCORE_SAMPLING,
-	KNC_PMU_REASON_UNCORE_BUSY, KNC_PMU_REASON_UNCORE_FOREIGN
+	KNC_PMU_REASON_UNCORE_BUSY, KNC_PMU_REASON_UNCORE_FOREIGN,
+	KNC_PMU_REASON_LEVEL_SAMPLING, KNC_PMU_REASON_RESCTRL, KNC_PMU_REASON_RMID_BUSY,
+	KNC_PMU_REASON_RMID_NONE, KNC_PMU_REASON_RMID_DIRTY
 };
 
 /* struct knc_pmu_config @flags */
@@ -422,10 +442,14 @@ struct knc_pmu_config {
 /*
  * A task was not followed, for lack of memory or because another session has its counter; or was
  * left at an exec (struct knc_pmu_config); or ran where its hardware thread was not online, or lost
- * its registers meanwhile; or the program for which ON_EXEC waited got no permission for RDPMC
+ * its registers meanwhile; or the program for which ON_EXEC waited got no permission for RDPMC.
+ * Of a level: another program has changed the RMID of a hardware thread
  */
 #define KNC_PMU_THREAD_PARTIAL	(1U << 3)
 #define KNC_PMU_THREAD_EVICTED	(1U << 4)	/* evicted: the counts end there */
+/* Of a level: the hardware has none now; or none for this RMID. @value is no answer, but 0 */
+#define KNC_PMU_THREAD_UNAVAILABLE (1U << 5)
+#define KNC_PMU_THREAD_ERROR	(1U << 6)
 
 /**
  * struct knc_pmu_thread - counts of one hardware thread or task, a record of READ
@@ -443,6 +467,9 @@ struct knc_pmu_config {
  * stamp counter: KNC_PMU_SET_SIZE(@nr_events) bytes.
  *
  * A session that follows tasks has one record, the sum of all. @cpu of a sum is KNC_PMU_NO_CPU.
+ *
+ * A session on a PMU with levels has a record for each L3 of its hardware threads, or for each L3
+ * if it follows tasks. @cpu is then a hardware thread of that L3, and @value a level in bytes.
  */
 struct knc_pmu_thread {
 	__u32 cpu;
@@ -867,6 +894,13 @@ struct knc_pmu_evict {
 #define KNC_PMU_RESET_REGISTERS	(1U << 0)
 
 #define KNC_PMU_IOC_TYPE	0xbd
+
+/*
+ * Sessions on a PMU with levels: all of them need CAP_PERFMON (EPERM, without a reason). From START
+ * to STOP their hardware threads, or tasks, have their RMID. READ, START and STOP fail with EBUSY
+ * if resctrl has been mounted since CONFIG, and with ECANCELED after that. RESET fails with
+ * EOPNOTSUPP, as do OWNER, REGS and EVICT for that PMU.
+ */
 
 /*
  * The commands. Those with a @pmu fail with ENODEV if that PMU does not exist; those with a

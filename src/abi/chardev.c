@@ -107,8 +107,9 @@ static long knc_ioctl_evict(struct knc_session *s,
 		return err;
 	if (evict.flags)
 		return -EINVAL;
-	if (!knc_has_pmu(evict.pmu))
-		return -ENODEV;
+	err = knc_need_counters(evict.pmu);
+	if (err)
+		return err;
 	if (!perfmon_capable())
 		return -EPERM;
 	return knc_sessions_evict(s, evict.cpu, evict.counter);

@@ -11,6 +11,7 @@
 #include "abi/copy.h"
 #include "abi/query.h"
 #include "compat/compat.h"
+#include "level/level.h"
 #include "sample/sampling.h"
 #include "session/session.h"
 #include "task/policy.h"
@@ -48,7 +49,8 @@ static int knc_parse_config(struct knc_asked *asked, struct knc_refusal *why)
 		return -EINVAL;
 	if (c->event_size > PAGE_SIZE)
 		return -E2BIG;
-	if (!knc_has_pmu(c->pmu) && !knc_is_uncore(c->pmu)) {
+	req->level = knc_level_is(c->pmu);
+	if (!req->level && !knc_has_pmu(c->pmu) && !knc_is_uncore(c->pmu)) {
 		why->reason = KNC_PMU_REASON_PMU_NONE;
 		return -ENODEV;
 	}
@@ -139,6 +141,8 @@ int knc_request_check(struct knc_request *req, struct knc_refusal *why)
 {
 	int err;
 
+	if (req->level)
+		return knc_level_check(req, why);
 	err = knc_events_check(req->events, req->nr_events, why);
 	if (err)
 		return err;

@@ -44,7 +44,7 @@ static u64 knc_features(void)
 }
 
 #ifdef KNC_PMU_ARCH
-static int knc_tell_uncore(const struct knc_user_list *out)
+static int knc_tell_uncore(const struct knc_user_list *out, unsigned int i)
 {
 	struct knc_pmu_desc desc = {
 		.id = KNC_UNCORE_ID,
@@ -58,15 +58,19 @@ static int knc_tell_uncore(const struct knc_user_list *out)
 		.fixed_width = PMU_UNCORE_WIDTH,
 	};
 
-	return knc_user_list_put(out, 1, &desc, sizeof(desc));
+	return knc_user_list_put(out, i, &desc, sizeof(desc));
 }
 #else
-#define knc_tell_uncore(out)	0
+#define knc_tell_uncore(out, i)	0
 #endif
 
-/* That of the hardware threads is the first. */
+/*
+ * Lists the PMU of the hardware threads, then the uncore and the one with levels if they exist;
+ * returns their number
+ */
 static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 {
+	struct knc_pmu_desc level = { 0 };
 	struct knc_pmu_desc desc = {
 		.id = KNC_NR_PMUS,
 		.scope = this_pmu->shared_by,
@@ -76,7 +80,7 @@ static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 		.width = this_pmu->bank[0].width,
 	};
 	struct knc_user_list out;
-	int err;
+	int err, nr = KNC_NR_PMUS;
 
 	strscpy(desc.name, this_pmu->name, sizeof(desc.name));
 	if (this_pmu->nr_banks > 1) {
@@ -88,14 +92,18 @@ static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 	if (!err)
 		err = knc_user_list_put(&out, 0, &desc, sizeof(desc));
 	if (!err && knc_uncore_exists())
-		err = knc_tell_uncore(&out);
-	return err;
+		err = knc_tell_uncore(&out, nr++);
+	if (!err && knc_level_is(KNC_LEVEL_PMU)) {
+		knc_level_describe(&level);
+		err = knc_user_list_put(&out, nr++, &level, sizeof(level));
+	}
+	return err ? err : nr;
 }
 
 long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
 {
 	struct knc_pmu_info info;
-	int err;
+	int err, nr;
 
 	err = knc_copy_in(&info, sizeof(info), arg, cmd);
 	if (err)
@@ -108,10 +116,11 @@ long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
 	info.threads_per_core = this_pmu->threads_per_core;
 	info.nr_sessions = knc_session_number();
 	info.tsc_khz = knc_clock_khz();
-	err = knc_tell_pmus(&info.pmus, info.features);
-	if (!err)
-		err = knc_copy_out(arg, &info, sizeof(info), cmd);
-	return err ? err : KNC_NR_PMUS + knc_uncore_exists();
+	nr = knc_tell_pmus(&info.pmus, info.features);
+	if (nr < 0)
+		return nr;
+	err = knc_copy_out(arg, &info, sizeof(info), cmd);
+	return err ? err : nr;
 }
 
 static void knc_regs_here(void *regs)
@@ -146,8 +155,9 @@ long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
 		err = knc_user_list_init(&out, &r.regs);
 	if (err)
 		return err;
-	if (!knc_has_pmu(r.pmu))
-		return -ENODEV;
+	err = knc_need_counters(r.pmu);
+	if (err)
+		return err;
 	if (!perfmon_capable())
 		return -EPERM;
 	err = knc_query_regs(r.cpu, regs);

@@ -5,7 +5,10 @@
 #ifndef KNC_PMU_QUERY_H
 #define KNC_PMU_QUERY_H
 
+#include <linux/errno.h>
 #include <linux/types.h>
+
+#include "level/level.h"
 
 #include <knc_pmu.h>
 
@@ -26,6 +29,14 @@ static inline bool knc_is_uncore(u32 id)
 static inline bool knc_has_pmu(u32 id)
 {
 	return id <= KNC_NR_PMUS;
+}
+
+/* The same for commands that a PMU with levels does not have; returns 0 or an errno */
+static inline int knc_need_counters(u32 id)
+{
+	if (knc_level_is(id))
+		return -EOPNOTSUPP;
+	return knc_has_pmu(id) ? 0 : -ENODEV;
 }
 
 long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd);

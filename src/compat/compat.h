@@ -30,13 +30,6 @@
 
 #include <asm/nmi.h>
 
-/* Newer kernels have cpuid() there, no longer in asm/processor.h */
-#ifdef __has_include
-#if __has_include(<asm/cpuid/api.h>)
-#include <asm/cpuid/api.h>
-#endif
-#endif
-
 #include "compat/versions.h"
 
 #if !KNC_COMPAT_MPSS

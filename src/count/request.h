@@ -14,6 +14,7 @@ struct cpumask;
 
 /**
  * struct knc_request - the session that struct knc_pmu_config asks for
+ * @level: it asks for a level (level/), not for counts
  * @flags: KNC_PMU_CONFIG_*
  * @pid: the thread to follow, in the caller's pid namespace; 0: the caller
  * @cpus: the hardware threads; NULL: none were named
@@ -26,6 +27,7 @@ struct cpumask;
  * @watermark: unread bytes that wake the reader; 0: half of the ring
  */
 struct knc_request {
+	bool level;
 	u32 flags;
 	s32 pid;
 	const struct cpumask *cpus;

@@ -7,7 +7,7 @@
 
 #include <asm/processor.h>
 
-#include "compat/compat.h"
+#include "compat/cpuid.h"
 #include "pmu/host.h"
 #include "pmu/westmere.h"
 

@@ -14,6 +14,7 @@
 #include "count/hwthread.h"
 #include "count/read.h"
 #include "count/saved.h"
+#include "level/level.h"
 #include "pmu/hw.h"
 #include "sample/sampler.h"
 #include "session/internal.h"
@@ -173,6 +174,19 @@ static __always_inline int knc_session_do(struct knc_session *s, knc_call_fn fn,
 	return err;
 }
 
+/* START or STOP of a session that reads a level; @err: what it was as one that counts */
+static int knc_session_do_level(struct knc_session *s, int err,
+				int (*fn)(struct knc_level *l))
+{
+	if (!PMU_HAS_CMT || err != -ENODATA)
+		return err;
+	mutex_lock(&s->lock);
+	if (s->level)
+		err = fn(s->level);
+	mutex_unlock(&s->lock);
+	return err;
+}
+
 /* RESET_REGISTERS is for a session that has all counters of its hardware threads. */
 static bool knc_session_has_all(const struct knc_session *s)
 {
@@ -188,6 +202,8 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 			knc_uncore_reset(s->uncore);
 		return registers ? -EBUSY : 0;
 	}
+	if (PMU_HAS_CMT && s->level)
+		return knc_level_reset(s->level);
 	if (err)
 		return err;
 	if (registers && !knc_session_has_all(s))
@@ -421,6 +437,8 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 	int err;
 
 	/* it follows tasks since knc_session_read() looked */
+	if (PMU_HAS_CMT && s->level)
+		return knc_level_read(s->level, buffer, size, flags);
 	if (!s->configured || s->follow)
 		return -ENODATA;
 	if (flags & KNC_PMU_READ_TASKS)
@@ -478,7 +496,9 @@ static noinline int knc_session_read_threads(struct knc_session *s,
  */
 int knc_session_start(struct knc_session *s)
 {
-	return knc_session_do(s, knc_do_start, knc_follow_start);
+	int err = knc_session_do(s, knc_do_start, knc_follow_start);
+
+	return knc_session_do_level(s, err, knc_level_start);
 }
 
 /**
@@ -490,7 +510,9 @@ int knc_session_start(struct knc_session *s)
  */
 int knc_session_stop(struct knc_session *s)
 {
-	return knc_session_do(s, knc_do_stop, knc_follow_stop);
+	int err = knc_session_do(s, knc_do_stop, knc_follow_stop);
+
+	return knc_session_do_level(s, err, knc_level_stop);
 }
 
 /**

@@ -11,6 +11,7 @@
 #include "count/hwthread.h"
 #include "count/program.h"
 #include "count/rotation.h"
+#include "level/level.h"
 #include "sample/delivery.h"
 #include "sample/sampler.h"
 #include "session/internal.h"
@@ -83,6 +84,7 @@ int knc_sessions_online(unsigned int cpu)
 	smp_call_function_single(cpu, knc_online_here, &now, true);
 	if (knc_uncore_exists())
 		knc_uncore_online(cpu);
+	knc_level_online(cpu);
 	return 0;
 }
 
@@ -95,6 +97,7 @@ void knc_sessions_suspend(void)
 	u64 now = ktime_get_ns();
 
 	knc_offline_here(&now);
+	knc_level_suspend();
 }
 
 /* The machine goes on, with whatever the firmware left in the registers. */
@@ -103,6 +106,7 @@ void knc_sessions_resume(void)
 	u64 now = ktime_get_ns();
 
 	knc_online_here(&now);
+	knc_level_resume();
 }
 
 /* A hardware thread is about to go. Until 5.10 it is gone, after knc_sessions_suspend(). */
@@ -111,6 +115,7 @@ int knc_sessions_offline(unsigned int cpu)
 	u64 now = ktime_get_ns();
 
 	smp_call_function_single(cpu, knc_offline_here, &now, true);
+	knc_level_offline(cpu);
 	knc_samplers_of(cpu, knc_sampler_detach);
 	knc_rate_offline(cpu);
 	knc_delivery_offline(cpu);

@@ -57,6 +57,7 @@ struct knc_extras {
  * @node: in knc_sessions, as long as it can be evicted
  * @serial: its number in the order of configuration
  * @follow: the tasks that it follows; NULL: it counts on hardware threads
+ * @level: it reads a level instead, and is never @configured
  * @nr_threads: hardware threads; 0: not configured, or it follows tasks
  * @nmi: its claims need NMIs
  * @from_siblings: other threads of the core may cause one of the events as well
@@ -86,6 +87,7 @@ struct knc_session {
 	struct list_head node;
 	u64 serial;
 	struct knc_follow *follow;
+	struct knc_level *level;
 	unsigned int nr_threads;
 	bool nmi;
 	bool from_siblings;

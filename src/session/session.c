@@ -15,6 +15,7 @@
 
 #include "compat/compat.h"
 #include "count/set.h"
+#include "level/level.h"
 #include "pmu/hw.h"
 #include "sample/delivery.h"
 #include "session/internal.h"
@@ -234,6 +235,23 @@ static int knc_session_config_for(struct knc_session *s, struct pid *pid,
 	return err;
 }
 
+/* A level in place of counters; nobody can evict it */
+static int knc_session_config_level(struct knc_session *s, const struct knc_request *req,
+				    struct knc_refusal *why, knc_tell_fn tell)
+{
+	struct knc_level *level = knc_level_create(req, why);
+	int err;
+
+	if (IS_ERR(level))
+		return PTR_ERR(level);
+	err = tell ? tell(req) : 0;
+	if (err)
+		knc_level_destroy(level);
+	else
+		s->level = level;
+	return err;
+}
+
 static int knc_session_config_locked(struct knc_session *s,
 				     const struct knc_request *req,
 				     struct knc_refusal *why, knc_tell_fn tell)
@@ -241,8 +259,10 @@ static int knc_session_config_locked(struct knc_session *s,
 	struct pid *pid = NULL;
 	int err;
 
-	if (s->configured || s->uncore)
+	if (s->configured || s->uncore || (PMU_HAS_CMT && s->level))
 		return -EALREADY;
+	if (req->level)
+		return knc_session_config_level(s, req, why, tell);
 	/* without RDPMC a failure only leaves children the copies of perf's permissions */
 	err = knc_rdpmc_prepare(req->flags & KNC_PMU_CONFIG_RDPMC);
 	if (req->flags & KNC_PMU_CONFIG_RDPMC && err) {
@@ -277,7 +297,7 @@ int knc_session_config(struct knc_session *s, const struct knc_request *req,
 
 	mutex_lock(&s->lock);
 	err = knc_session_config_locked(s, req, why, tell);
-	if (!err) {
+	if (!err && !req->level) {
 		smp_wmb(); /* with knc_session_is_here(), knc_session_samplers() */
 		s->configured = true;
 		s->single = s->nr_threads == 1 && s->groups.nr_groups == 1;
@@ -337,6 +357,7 @@ void knc_session_destroy(struct knc_session *s)
 	if (knc_uncore_exists() && s->uncore)
 		knc_uncore_close(s->uncore);
 	s->uncore = NULL;
+	knc_level_destroy(s->level);
 	mutex_unlock(&s->lock);
 	kref_put(&s->ref, knc_session_last);
 }

@@ -984,6 +984,11 @@ static void test_explain(void)
 		[KNC_PMU_REASON_UNCORE_BUSY] =
 			"the uncore of the package of CPU 7 belongs to a session of pid 1 (",
 		[KNC_PMU_REASON_UNCORE_FOREIGN] = "the package of CPU 7, probably perf",
+		[KNC_PMU_REASON_LEVEL_SAMPLING] = "no samples of a level",
+		[KNC_PMU_REASON_RESCTRL] = "resctrl is mounted",
+		[KNC_PMU_REASON_RMID_BUSY] = "has an RMID already, by a session of pid 1 (",
+		[KNC_PMU_REASON_RMID_NONE] = "no RMID is free",
+		[KNC_PMU_REASON_RMID_DIRTY] = "no RMID is clean",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
@@ -1006,7 +1011,7 @@ static void test_explain(void)
 	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
 	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
 	config.reason_event = 1;
-	result(ARRAY_SIZE(says) == KNC_PMU_REASON_UNCORE_FOREIGN + 1, "explain", "all-reasons",
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_RMID_DIRTY + 1, "explain", "all-reasons",
 	       "some have no line here");
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
 		config.reason = i;

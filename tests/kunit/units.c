@@ -42,6 +42,7 @@ static bool test_locked_down(void)
 #include "../../src/pmu/westmere.c"
 #include "../../src/pmu/uncore.c"
 #include "../../src/pmu/host.c"
+#include "../../src/pmu/cmt.c"
 #include "../../src/count/event.c"
 #include "../../src/count/groups.c"
 #include "../../src/count/set.c"
@@ -122,6 +123,9 @@ static u64 test_ktime_get_ns(void)
 #define current get_current()
 
 #include "../../src/session/extra.c"
+#include "../../src/level/rmid.c"
+#include "../../src/level/level.c"
+#include "../../src/level/tasks.c"
 #include "../../src/session/claims.c"
 #include "../../src/session/rings.c"
 #include "../../src/session/commands.c"

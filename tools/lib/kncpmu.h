@@ -199,6 +199,46 @@ struct kncpmu_pmu {
 };
 
 /**
+ * struct kncpmu_level - something whose level is read, where an event is counted
+ * @name: its name, with that of its PMU as perf writes it: "cmt/llc_occupancy/"
+ * @pmu: name of the PMU in INFO
+ * @event: @event of struct knc_pmu_event; its @flags are 0
+ * @desc: description
+ */
+struct kncpmu_level {
+	const char *name;
+	const char *pmu;
+	__u64 event;
+	const char *desc;
+};
+
+/**
+ * kncpmu_levels() - all levels
+ * @nr: their number, out
+ *
+ * Return: the levels.
+ */
+const struct kncpmu_level *kncpmu_levels(unsigned int *nr);
+
+/**
+ * kncpmu_level_named() - the level of a name
+ * @name: its name
+ *
+ * Return: the level, or NULL.
+ */
+const struct kncpmu_level *kncpmu_level_named(const char *name);
+
+/**
+ * kncpmu_pmu_find() - find a PMU of this machine by its name
+ * @fd: a session
+ * @name: "knc", "arch", "cmt"
+ * @pmu: the PMU, out; its @id is @pmu of struct knc_pmu_config for kncpmu_config_sampling()
+ *
+ * Return: 0; -ENOENT: this machine has none of this name; or another negative errno.
+ */
+int kncpmu_pmu_find(int fd, const char *name, struct knc_pmu_desc *pmu);
+
+/**
  * kncpmu_pmu_use() - choose the PMU whose events have names from here on
  * @name: "knc"; "arch": the architectural PMU of a host (CPUID leaf 0xA); "westmere": that of a
  *	Westmere; "uncore": that of its packages

@@ -6,6 +6,7 @@
  *	self.c		count the caller, in two calls
  *	ring.c		read samples
  *	pmu.c		the PMU whose events have names
+ *	level.c		levels, and PMUs by name
  *	events.c  westmere.c  uncore.c  alias.c	the tables of events, and names that other tools
  *			have
  *	nearest.c	names similar to a misspelt one

@@ -274,6 +274,17 @@ static int unknown_name(const struct spec *spec, const char *name)
 			   name, names);
 }
 
+/* The name of a level, or nearly so, among events */
+static int is_level(const struct spec *spec)
+{
+	if (kncpmu_level_named(spec->text))
+		return kncpmu_fail(spec->err, -EINVAL,
+				   "event '%s': it is a level, which nothing can count or sample; stat shows it alone: stat -e %s",
+				   spec->text, spec->text);
+	return kncpmu_fail(spec->err, -ENOENT,
+			   "unknown level '%s': knc-pmuctl list --pmu cmt shows all", spec->text);
+}
+
 static int is_raw(const char *name)
 {
 	return (name[0] == 'r' || name[0] == 'R') && name[1] &&
@@ -307,6 +318,8 @@ static int parse_name(struct spec *spec)
 		spec->on |= desc->flags;
 		return parse_counter(spec, desc);
 	}
+	if (*spec->at == '/' && !strcmp(name, "cmt"))
+		return is_level(spec);
 	if (!is_raw(name))
 		return unknown_name(spec, name);
 	if (len > 5)

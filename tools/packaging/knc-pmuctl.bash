@@ -61,7 +61,7 @@ _knc_pmuctl_argument()
 		[ "$command" = record ] || return
 		COMPREPLY=($(compgen -W "on hi lo" -- "$cur")) ;;
 	--pmu)
-		_knc_pmuctl_match "" "$cur" knc arch westmere uncore ;;
+		_knc_pmuctl_match "" "$cur" knc arch westmere uncore cmt ;;
 	--unit)
 		_knc_pmuctl_match "" "$cur" P54C CRI VPU ;;
 	-o | --output | -i | --input | --metrics | --check | --html | --flamegraph | --speedscope | --svg)

@@ -65,6 +65,8 @@ void knc_arch_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *eb
 
 	if (!p->arch)
 		return;
+	if (p->l3)
+		knc_cmt_cpuid(p, leaf, env->regs[R_ECX], eax, ebx, ecx, edx);
 	if (leaf == 1 && p->full_width)
 		*ecx |= ARCH_CPUID_PDCM;
 	if (leaf != ARCH_CPUID)
@@ -133,6 +135,8 @@ bool knc_arch_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 	KncPmu *p = &env->knc;
 	int n;
 
+	if (p->l3 && knc_cmt_rdmsr(p, msr, val))
+		return true;
 	switch (knc_arch_register(p, msr, &n)) {
 	case ARCH_NONE:
 		return knc_westmere_rdmsr(env, msr, val);
@@ -226,6 +230,8 @@ bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 	enum knc_arch_register is;
 	int n;
 
+	if (p->l3 && knc_cmt_wrmsr(env, msr, val, ra))
+		return true;
 	is = knc_arch_register(p, msr, &n);
 	if (is == ARCH_NONE)
 		return knc_westmere_wrmsr(env, msr, val, ra);

@@ -984,6 +984,25 @@ static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 	return event;
 }
 
+/* Bits of KncCore.need_units after those of the counters: the L3 must see thread 0's core */
+#define KNC_NEED_L3		(1U << KNC_THREADS_PER_CORE * KNC_MAX_COUNTERS)
+G_STATIC_ASSERT(KNC_THREADS_PER_CORE * KNC_MAX_COUNTERS <= 31);
+
+/* From now on all cores that share @l3 report, with addresses; the caller then updates its own. */
+void knc_pmu_need_l3(const KncL3 *l3)
+{
+	CPUState *cs;
+
+	CPU_FOREACH(cs) {
+		KncPmu *q = &X86_CPU(cs)->env.knc;
+
+		if (q->l3 != l3 || q->core != &q->own_core)
+			continue;
+		knc_units_need(q->core, KNC_NEED_L3, KNC_NEED_L3);
+		async_safe_run_on_cpu(cs, knc_wake_core, RUN_ON_CPU_NULL);
+	}
+}
+
 /* Work out from the registers of this thread what is to be counted how */
 void knc_pmu_update(KncPmu *p)
 {
@@ -1277,6 +1296,10 @@ void knc_pmu_reset(CPUState *cs)
 	p->westmere = object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("westmere"));
 	if (p->westmere || object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("arch")))
 		knc_arch_reset(X86_CPU(cs));
+	if (object_dynamic_cast(OBJECT(cs), X86_CPU_TYPE_NAME("haswell-ep"))) {
+		knc_arch_reset(X86_CPU(cs));
+		knc_cmt_reset(cs);
+	}
 	p->core_pmi = knc_core_pmi(X86_CPU(cs)->knc_core_pmi);
 	p->timing = X86_CPU(cs)->knc_timing;
 	p->vpu_stand_in = X86_CPU(cs)->knc_vpu_stand_in;
@@ -1297,7 +1320,7 @@ static int knc_pre_save(void *opaque)
 {
 	X86CPU *cpu = opaque;
 
-	return cpu->env.knc.on ? -EBUSY : 0;
+	return cpu->env.knc.on || cpu->env.knc.pqr ? -EBUSY : 0;
 }
 
 static bool knc_needed(void *opaque)

@@ -10,6 +10,7 @@
 
 #include "qemu/thread.h"
 #include "knc/arch_regs.h"
+#include "knc/cmt_regs.h"
 #include "knc/regs.h"
 #include "knc/westmere_regs.h"
 #include "knc_units.h"
@@ -93,6 +94,9 @@ typedef struct KncCore {
 	struct KncPmu *thread[KNC_THREADS_PER_CORE];
 } KncCore;
 
+/* The last-level cache of an emulated host's package (knc_cmt.c) */
+typedef struct KncL3 KncL3;
+
 typedef struct KncPmu {
 	/*
 	 * What blocks that count by themselves have made, by privilege: @sum is to
@@ -152,10 +156,12 @@ typedef struct KncPmu {
 	uint64_t spflt;
 	uint64_t ctrl;
 	uint64_t fixed_ctrl;	/* IA32_FIXED_CTR_CTRL of a host */
+	uint64_t pqr;		/* IA32_PQR_ASSOC of a host */
 	uint32_t status;
 	uint32_t line;		/* overflows that hold the PMI line up */
 
-	bool present;		/* this is a CPU of model knc or arch */
+	KncL3 *l3;		/* NULL: there is no cache monitoring */
+	bool present;		/* this is a CPU of model knc, arch or haswell-ep */
 	unsigned int arch;	/* 0: knc, or the version of the architectural PMU */
 	bool westmere;		/* and it is that of Westmere */
 	uint32_t stuck;		/* counters that erratum BD53 keeps from counting */
@@ -199,6 +205,7 @@ void knc_pmu_interrupt(struct CPUArchState *env, int intno, bool is_int,
 void knc_pmu_halt(struct CPUArchState *env);
 void knc_pmu_lose_status(struct CPUArchState *env);
 void knc_pmu_lose_all(struct CPUArchState *env);
+void knc_pmu_need_l3(const KncL3 *l3);
 
 /* knc_arch.c: the same for an emulated host */
 void knc_arch_reset(struct ArchCPU *cpu);
@@ -214,6 +221,14 @@ void knc_westmere_ctrl(KncPmu *p, uint64_t val);
 bool knc_westmere_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val);
 bool knc_westmere_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val, uintptr_t ra);
 void knc_uncore_see(KncPmu *p);
+/* knc_cmt.c */
+void knc_cmt_reset(CPUState *cs);
+void knc_l3_empty(KncL3 *l3);
+void knc_l3_use(KncL3 *l3, uint64_t line, unsigned int rmid);
+void knc_cmt_cpuid(const KncPmu *p, uint32_t leaf, uint32_t subleaf, uint32_t *eax, uint32_t *ebx,
+		   uint32_t *ecx, uint32_t *edx);
+bool knc_cmt_rdmsr(KncPmu *p, uint32_t msr, uint64_t *val);
+bool knc_cmt_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val, uintptr_t ra);
 
 /* knc_clock.c */
 void knc_clock_init(struct ArchCPU *cpu);

@@ -299,6 +299,9 @@ static void knc_see_note(KncPmu *p, KncUnits *u, bool iteration)
 	bool missed = false;
 	unsigned int i;
 
+	for (i = 0; unlikely(p->l3) && i < note->nr; i++)
+		if (!(note->access[i].flags & KNC_ACCESS_UC))
+			knc_l3_use(p->l3, note->access[i].line, p->pqr & CMT_PQR_RMID);
 	for (i = 0; i < note->nr && note->access[i].flags & KNC_ACCESS_CODE; i++)
 		knc_see_code(u, &note->access[i], p->thread, p->signals);
 	knc_pipe_see(u, &p->pipe, note, p->thread, iteration, p->signals);
@@ -420,6 +423,8 @@ void HELPER(knc_wbinvd)(CPUX86State *env)
 	if (!u)
 		return;
 	knc_cache_flush(u, u->pending);
+	if (env->knc.l3)
+		knc_l3_empty(env->knc.l3);
 	u->any_pending = true;
 	qemu_spin_unlock(&knc_units_lock);
 }

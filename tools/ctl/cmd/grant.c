@@ -96,6 +96,9 @@ static int complete(const struct command *cmd, struct grant_opts *opts, char **c
 	stat->command = command;
 	if (stat->json && stat->separator)
 		return usage_error(cmd, "-x and --json exclude each other: choose one");
+	if (stat->level)
+		return usage_error(cmd, "%s is a level, which no counter has: name events",
+				   stat->level->name);
 	if (stat->nr_items > KNC_NR_COUNTERS)
 		return usage_error(cmd,
 				   "%u events, and a program can be granted %d, one a counter: name fewer",

@@ -227,6 +227,27 @@ static void show_info(int fd, const struct knc_pmu_info *info, const struct knc_
 	printf("%u\n", info->nr_sessions);
 }
 
+static void show_monitoring(int fd)
+{
+	struct knc_pmu_desc pmu;
+
+	if (kncpmu_pmu_find(fd, "cmt", &pmu))
+		return;
+	label("cache monitoring");
+	printf("cmt: %u RMIDs; L3 of %llu bytes, in steps of %llu\n", pmu.nr_counters, pmu.size,
+	       pmu.unit);
+}
+
+static json_t *monitoring_json(int fd)
+{
+	struct knc_pmu_desc pmu;
+
+	if (kncpmu_pmu_find(fd, "cmt", &pmu))
+		return json_null();
+	return json_pack("{s:i, s:I, s:I}", "rmids", pmu.nr_counters,
+			 "l3_bytes", (json_int_t)pmu.size, "unit", (json_int_t)pmu.unit);
+}
+
 static void show_holder(const struct holder *holder)
 {
 	char list[CPUS_TEXT], who[KNCPMU_PROCESS_LEN];
@@ -404,6 +425,7 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info,
 	json_object_set_new(object, "counter_width", json_integer(pmu->width));
 	json_object_set_new(object, "fixed_counters", json_integer(pmu->nr_fixed));
 	json_object_set_new(object, "pmu", json_string(pmu->name));
+	json_object_set_new(object, "cmt", monitoring_json(fd));
 	json_object_set_new(object, "threads_online", json_integer(info->nr_online));
 	json_object_set_new(object, "threads_per_core",
 			    json_integer(info->threads_per_core));
@@ -442,6 +464,7 @@ static int show_driver(int fd, void *ctx)
 	if (opts->json)
 		return print_json(stdout, info_json(fd, &info, &pmu), JSON_INDENT(1));
 	show_info(fd, &info, &pmu);
+	show_monitoring(fd);
 	show_owners(fd, pmu.counters);
 	show_unprivileged(info.features);
 	show_rdpmc_setting();

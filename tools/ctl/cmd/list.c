@@ -23,6 +23,7 @@ enum { OPT_PMU = OPT_OWN, OPT_UNIT, OPT_RAW, OPT_COLLECT, OPT_METRICS, OPT_CHECK
  * @filter: the events to be listed; its pattern is for metrics too
  * @raw: show raw codes
  * @json: print JSON
+ * @levels: list levels
  * @collect: print what collect -h would
  * @metrics: list metrics
  * @groups: list groups of metrics
@@ -34,6 +35,7 @@ struct list_opts {
 	struct event_filter filter;
 	int raw;
 	int json;
+	int levels;
 	int collect;
 	int metrics;
 	int groups;
@@ -57,9 +59,9 @@ static const char * const usage[] = {
 	"  PATTERN         only those with PATTERN in their name or description, in any",
 	"                  case; a raw code (r0016) finds its event, and so does the name of",
 	"                  another tool, or the beginning of it (branch-misses, PAPI_L1)",
-	"  --pmu PMU       events of knc (Knights Corner), arch (a host with the architectural PMU)",
-	"                  westmere (one with its own events) or uncore (of a Westmere's packages);",
-	"                  default: of this machine",
+	"  --pmu PMU       events of knc (Knights Corner), arch (a host with the architectural PMU),",
+	"                  westmere (one with its own events) or uncore (of a Westmere's packages),",
+	"                  levels of cmt (a host's cache monitoring); default: of this machine",
 	"  --unit UNIT     only events of P54C (core), CRI (L2 and ring) or VPU (vector)",
 	"  --raw           also show the raw code, rUUEE, which stat -e accepts",
 	"  --collect       as collect -h of Solaris Studio lists them: defaults, how many events at",
@@ -114,9 +116,10 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 					   arg);
 		break;
 	case OPT_PMU:
-		if (kncpmu_pmu_use(arg))
+		opts->levels = !strcmp(arg, "cmt");
+		if (!opts->levels && kncpmu_pmu_use(arg))
 			return usage_error(cmd,
-					   "unknown PMU '%s': there are knc, arch, westmere and uncore",
+					   "unknown PMU '%s': there are knc, arch, westmere, uncore and cmt",
 					   arg);
 		break;
 	case OPT_RAW:
@@ -320,6 +323,10 @@ static int take_operands(const struct command *cmd, struct list_opts *opts, int 
 	if ((opts->metrics || opts->groups) && (opts->filter.unit || opts->raw || opts->collect))
 		return usage_error(cmd,
 				   "--unit, --raw and --collect are for events: leave them out");
+	if (opts->levels && (opts->filter.unit || opts->filter.pattern || opts->raw ||
+			     opts->collect))
+		return usage_error(cmd,
+				   "--pmu cmt lists levels: leave pattern, --unit, --raw and --collect out");
 	if (opts->collect && (opts->raw || opts->json))
 		return usage_error(cmd,
 				   "--collect has a format of its own: leave --raw and --json out");
@@ -363,6 +370,26 @@ static int list_events(const struct list_opts *opts)
 	return CTL_OK;
 }
 
+static int list_levels(const struct list_opts *opts)
+{
+	const struct kncpmu_level *levels;
+	json_t *array = json_array();
+	unsigned int i, nr;
+
+	levels = kncpmu_levels(&nr);
+	for (i = 0; i < nr; i++) {
+		json_array_append_new(array, json_pack("{s:s, s:s}", "name", levels[i].name,
+						       "description", levels[i].desc));
+		if (!opts->json)
+			printf("%s  %s\n", levels[i].name, levels[i].desc);
+	}
+	if (opts->json)
+		return print_json(stdout, json_pack("{s:s, s:o}", "schema", "knc-pmuctl-list/1",
+						    "levels", array), JSON_INDENT(1));
+	json_decref(array);
+	return CTL_OK;
+}
+
 static int run_list(const struct command *cmd, int argc, char **argv)
 {
 	struct list_opts opts = { 0 };
@@ -378,7 +405,7 @@ static int run_list(const struct command *cmd, int argc, char **argv)
 	if (opts.metrics || opts.groups)
 		return metric_list(opts.groups, opts.filter.pattern, opts.files, opts.nr_files,
 				   opts.json);
-	return list_events(&opts);
+	return opts.levels ? list_levels(&opts) : list_events(&opts);
 }
 
 const struct command list_command = {

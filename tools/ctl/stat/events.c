@@ -38,9 +38,14 @@ const struct stat_defaults *stat_defaults(void)
 
 int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text)
 {
+	const struct kncpmu_level *level = kncpmu_level_named(text);
 	struct kncpmu_error err;
 	char list[MAX_ITEMS * KNCPMU_SPEC_LEN];
 
+	if (level) {
+		opts->level = level;
+		return 0;
+	}
 	if (kncpmu_list_pmu(text, list, sizeof(list), &err) ||
 	    kncpmu_list_parse(list, opts->items, &opts->nr_items, MAX_ITEMS, &err))
 		return usage_error(cmd, "%s", err.text);

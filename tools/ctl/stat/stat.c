@@ -39,7 +39,8 @@ static const char * const usage[] = {
 	"                  counters: more events (32 at most) take turns (multiplexing), and their",
 	"                  counts are estimates; --passes avoids that. Default: cycles and",
 	"                  instructions; with -C and -a also branches, exact if another thread of",
-	"                  the core can count the cycles",
+	"                  the core can count the cycles. Or one level, cmt/llc_occupancy/: least,",
+	"                  mean and most, read ten times a second, with -I in each interval",
 	"  -M METRIC,...   show metrics, whether they are good or bad, and their events",
 	"  -G GROUP,...    show the metrics and events of groups ('knc-pmuctl list metrics' and",
 	"                  'list groups' list them, 'help NAME' explains one)",
@@ -304,6 +305,8 @@ static int complete(const struct command *cmd, struct stat_opts *opts, char **co
 		return CTL_USAGE;
 	if (opts->pid)
 		name_target(opts);
+	if (opts->level)
+		return level_check(cmd, opts);
 	status = add_detail(cmd, opts);
 	if (!status)
 		status = stat_metrics(cmd, opts);
@@ -318,7 +321,9 @@ static int run_stat(const struct command *cmd, int argc, char **argv)
 	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
 		return status;
 	status = complete(cmd, &opts, argv + optind);
-	return status ? status : count_and_print(&opts);
+	if (status)
+		return status;
+	return opts.level ? level_stat(&opts) : count_and_print(&opts);
 }
 
 const struct command stat_command = {

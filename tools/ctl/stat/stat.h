@@ -15,6 +15,7 @@
  *	csv.c		as CSV
  *	json.c		as JSON
  *	output.c	the file of -o
+ *	level.c		levels, in place of all of these but the command line
  */
 #ifndef KNC_CTL_STAT_H
 #define KNC_CTL_STAT_H
@@ -49,6 +50,7 @@ struct wanted {
  * struct stat_opts - the command line
  * @items: events
  * @nr_items: number of events
+ * @level: a level to be read; then there are no @items. NULL: none
  * @lacking: events that the card can't count, to be shown as such
  * @nr_lacking: number of @lacking
  * @card: the card
@@ -89,6 +91,7 @@ struct wanted {
 struct stat_opts {
 	struct kncpmu_item items[MAX_ITEMS];
 	unsigned int nr_items;
+	const struct kncpmu_level *level;
 	struct kncpmu_item lacking[MAX_ITEMS];
 	unsigned int nr_lacking;
 	struct kncpmu_card card;
@@ -126,6 +129,10 @@ struct stat_opts {
 	int append;
 	char **command;
 };
+
+/* level.c: can these options be with a level? Then run it; both return an exit status */
+int level_check(const struct command *cmd, const struct stat_opts *opts);
+int level_stat(const struct stat_opts *opts);
 
 /* stat.c */
 
@@ -467,6 +474,9 @@ struct printer {
 	void (*interval)(FILE *f, const struct report *r, double time);
 	void (*total)(FILE *f, const struct report *r, int status);
 };
+
+/* What is counted: the target, the command */
+void print_counted(FILE *f, const struct stat_opts *opts);
 
 extern const struct printer table_printer;
 extern const struct printer csv_printer;

@@ -311,46 +311,51 @@ static void table_remarks(FILE *f, const struct report *r)
 	}
 }
 
-static void print_command(FILE *f, const struct report *r)
+static void print_command(FILE *f, const struct stat_opts *opts)
 {
 	char **arg;
 
-	fprintf(f, "'%s", intern_text(r->opts->command[0]));
-	for (arg = r->opts->command + 1; *arg; arg++)
+	fprintf(f, "'%s", intern_text(opts->command[0]));
+	for (arg = opts->command + 1; *arg; arg++)
 		fprintf(f, " %s", intern_text(*arg));
 	fputc('\'', f);
 }
 
 /* The target, unless it is the command */
-static void print_target(FILE *f, const struct report *r)
+static void print_target(FILE *f, const struct stat_opts *opts)
 {
 	char cpus[CPUS_TEXT];
 
-	if (r->opts->target == TARGET_CPUS) {
-		kncpmu_cpus_format(&r->opts->cpus, cpus, sizeof(cpus));
-		fprintf(f, "CPU%s %s", plural(&r->opts->cpus), cpus);
+	if (opts->target == TARGET_CPUS) {
+		kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
+		fprintf(f, "CPU%s %s", plural(&opts->cpus), cpus);
 		return;
 	}
-	fprintf(f, "%s%s %s", r->opts->target == TARGET_THREAD ? "thread" : "pid",
-		plural_of(r->opts->nr_pids), intern_text(r->opts->who));
+	fprintf(f, "%s%s %s", opts->target == TARGET_THREAD ? "thread" : "pid",
+		plural_of(opts->nr_pids), intern_text(opts->who));
+}
+
+void print_counted(FILE *f, const struct stat_opts *opts)
+{
+	if (opts->target != TARGET_COMMAND)
+		print_target(f, opts);
+	if (opts->target != TARGET_COMMAND && opts->command)
+		fprintf(f, " while ");
+	if (opts->command)
+		print_command(f, opts);
+	if (opts->target != TARGET_COMMAND && opts->command)
+		fprintf(f, opts->interval ? " runs" : " ran");
+	if (opts->no_inherit)
+		fprintf(f, ", without what it created");
+	if (opts->interval)
+		fprintf(f, ", every %u ms; the first column is the time in seconds",
+			opts->interval);
 }
 
 static void table_head(FILE *f, const struct report *r)
 {
 	fprintf(f, "\n Counts of ");
-	if (r->opts->target != TARGET_COMMAND)
-		print_target(f, r);
-	if (r->opts->target != TARGET_COMMAND && r->opts->command)
-		fprintf(f, " while ");
-	if (r->opts->command)
-		print_command(f, r);
-	if (r->opts->target != TARGET_COMMAND && r->opts->command)
-		fprintf(f, r->opts->interval ? " runs" : " ran");
-	if (r->opts->no_inherit)
-		fprintf(f, ", without what it created");
-	if (r->opts->interval)
-		fprintf(f, ", every %u ms; the first column is the time in seconds",
-			r->opts->interval);
+	print_counted(f, r->opts);
 	if (r->counting->nr_passes > 1)
 		fprintf(f, ", in %u passes", r->counting->nr_passes);
 	if (report_runs(r) > 1)

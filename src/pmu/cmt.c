@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Cache monitoring: what its CPUID leaves say, and its registers
+ */
+#include <linux/errno.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/string.h>
+
+#include "compat/cpuid.h"
+#include "pmu/cmt.h"
+#include "pmu/hw.h"
+
+struct pmu_cmt pmu_cmt;
+
+static void pmu_cmt_fill_l3(struct pmu_cmt *cmt, const u32 *l3)
+{
+	cmt->l3_size = (u64)CMT_CACHE_LINE(l3[1]) * CMT_CACHE_PARTITIONS(l3[1]) *
+		       CMT_CACHE_WAYS(l3[1]) * CMT_CACHE_SETS((u64)l3[2]);
+	cmt->share_bits = order_base_2(CMT_CACHE_SHARING(l3[0]));
+}
+
+/**
+ * pmu_cmt_fill() - find out what monitoring a CPU has
+ * @cmt: out; @nr_rmids is 0 if there is none
+ * @cpuid: what the CPU says
+ *
+ * Intel's order: leaf 7, then leaf 0xF, then its subleaf 1. What one of them denies makes those
+ * after it meaningless.
+ *
+ * Return: NULL, or what is missing.
+ */
+const char *pmu_cmt_fill(struct pmu_cmt *cmt, const struct pmu_cmt_cpuid *cpuid)
+{
+	memset(cmt, 0, sizeof(*cmt));
+	if (cpuid->max_leaf < CMT_CPUID)
+		return "there is no CPUID leaf 0xF";
+	if (!(cpuid->features & CMT_CPUID_MONITORING))
+		return "CPUID leaf 7 has no monitoring";
+	if (!(cpuid->resources & CMT_CPUID_L3))
+		return "CPUID leaf 0xF does not monitor the L3";
+	if (!(cpuid->events & CMT_CPUID_OCCUPANCY))
+		return "CPUID leaf 0xF has no occupancy";
+	if (!cpuid->factor)
+		return "the factor of CPUID leaf 0xF is 0";
+	if (!cpuid->highest)
+		return "CPUID leaf 0xF has RMID 0 only";
+	if (!CMT_CACHE_TYPE(cpuid->l3[0]))
+		return "CPUID leaf 4 has no L3";
+	cmt->factor = cpuid->factor;
+	cmt->nr_rmids = min_t(u32, cpuid->highest, CMT_MAX_RMIDS - 1) + 1;
+	pmu_cmt_fill_l3(cmt, cpuid->l3);
+	return NULL;
+}
+
+static void pmu_cmt_read_l3(u32 *l3)
+{
+	unsigned int i;
+	u32 edx;
+
+	for (i = 0; i < 16; i++) {
+		cpuid_count(CMT_CPUID_CACHE, i, &l3[0], &l3[1], &l3[2], &edx);
+		if (!CMT_CACHE_TYPE(l3[0]) || CMT_CACHE_LEVEL(l3[0]) == 3)
+			return;
+	}
+	l3[0] = 0;
+}
+
+/* Each level only if the one before says that it is there */
+static void pmu_cmt_read_cpuid(struct pmu_cmt_cpuid *c)
+{
+	u32 eax, ecx, edx;
+
+	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL)
+		return;
+	c->max_leaf = boot_cpu_data.cpuid_level;
+	if (c->max_leaf < CMT_CPUID)
+		return;
+	cpuid_count(CMT_CPUID_FEATURES, 0, &eax, &c->features, &ecx, &edx);
+	if (!(c->features & CMT_CPUID_MONITORING))
+		return;
+	cpuid_count(CMT_CPUID, 0, &eax, &ecx, &edx, &c->resources);
+	if (!(c->resources & CMT_CPUID_L3))
+		return;
+	cpuid_count(CMT_CPUID, 1, &eax, &c->factor, &c->highest, &c->events);
+	pmu_cmt_read_l3(c->l3);
+}
+
+/* Fill @pmu_cmt. Returns NULL, or what this machine lacks */
+const char *pmu_cmt_probe(void)
+{
+	struct pmu_cmt_cpuid cpuid = { 0 };
+
+	pmu_cmt_read_cpuid(&cpuid);
+	return pmu_cmt_fill(&pmu_cmt, &cpuid);
+}
+
+/* A number for the L3 of this hardware thread, which all that share it have */
+u32 pmu_cmt_domain(void)
+{
+	u32 eax, ebx, ecx, id;
+
+	cpuid_count(CMT_CPUID_TOPOLOGY, 0, &eax, &ebx, &ecx, &id);
+	if (!ebx)
+		id = CMT_APIC_ID(cpuid_ebx(CMT_CPUID_APIC_ID));
+	return id >> pmu_cmt.share_bits;
+}
+
+u32 pmu_cmt_read_rmid(void)
+{
+	return knc_hw_ops->read_msr(CMT_IA32_PQR_ASSOC) & CMT_PQR_RMID;
+}
+
+/*
+ * Put one RMID in the place of another. The class of service stays what it is. Returns false if it
+ * was not the other one: then it stays too.
+ */
+bool pmu_cmt_change_rmid(u32 from, u32 to)
+{
+	u64 pqr = knc_hw_ops->read_msr(CMT_IA32_PQR_ASSOC);
+
+	if ((pqr & CMT_PQR_RMID) != from)
+		return false;
+	knc_hw_ops->write_msr(CMT_IA32_PQR_ASSOC, (pqr & ~CMT_PQR_RMID) | to);
+	return true;
+}
+
+/**
+ * pmu_cmt_occupancy() - how much of this hardware thread's L3 belongs to an RMID
+ * @rmid: the RMID
+ * @bytes: the answer, out; 0 after an error, because the register then has no data
+ *
+ * Two accesses, between which nobody else may select: the caller sees to that.
+ *
+ * Return: 0; -EAGAIN: the hardware has no data now; -EIO: it has none for this RMID.
+ */
+int pmu_cmt_occupancy(u32 rmid, u64 *bytes)
+{
+	u64 ctr;
+
+	*bytes = 0;
+	knc_hw_ops->write_msr(CMT_IA32_QM_EVTSEL,
+			      (u64)rmid << CMT_EVTSEL_RMID_SHIFT | PMU_CMT_OCCUPANCY);
+	ctr = knc_hw_ops->read_msr(CMT_IA32_QM_CTR);
+	if (ctr & CMT_CTR_ERROR)
+		return -EIO;
+	if (ctr & CMT_CTR_UNAVAILABLE)
+		return -EAGAIN;
+	*bytes = (ctr & CMT_CTR_DATA) * pmu_cmt.factor;
+	return 0;
+}

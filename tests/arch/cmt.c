@@ -1,0 +1,725 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Cache monitoring on an emulated Haswell-EP with two packages of two hardware threads: registers,
+ * hardware threads, tasks, what is restored, resctrl beside us
+ *
+ * A program that touches so many bytes owns at least these lines afterwards: the L3 replaces the
+ * one that was used least recently, and there is room. What the kernel and the test do besides is
+ * less than SLACK.
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mount.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <knc/cmt_regs.h>
+#include <kncpmu.h>
+
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+
+#define LINE		64
+#define UNIT		4096ULL
+#define SIZE		(2ULL << 20)
+#define RMIDS		32
+#define THRESHOLD	(SIZE / RMIDS)
+#define TOUCHED		(512ULL << 10)
+#define SLACK		(192ULL << 10)
+#define CLASS		(3ULL << 32)
+#define CMT		2
+
+static const char *test_name;
+static unsigned char memory[SIZE] __attribute__((__aligned__(4096)));
+
+static __printf(1, 2) __attribute__((__noreturn__)) void fail(const char *fmt, ...)
+{
+	va_list args;
+
+	printf("not ok %s: ", test_name);
+	va_start(args, fmt);
+	vprintf(fmt, args);
+	va_end(args);
+	printf("\n");
+	fflush(stdout);
+	_exit(1);
+}
+
+static void expect(const char *what, long long got, long long want)
+{
+	if (got != want)
+		fail("%s is %lld (%#llx), should be %lld (%#llx)", what, got, got, want, want);
+}
+
+static void within(const char *what, long long got, long long low, long long high)
+{
+	if (got < low || got > high)
+		fail("%s is %lld, should be %lld to %lld", what, got, low, high);
+}
+
+static void pin(unsigned int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	if (sched_setaffinity(0, sizeof(set), &set))
+		fail("can't run on CPU %u: %s", cpu, strerror(errno));
+}
+
+static void touch(size_t from, size_t bytes)
+{
+	volatile unsigned char *at = memory + from;
+	size_t i;
+
+	for (i = 0; i < bytes; i += LINE)
+		at[i]++;
+}
+
+/*
+ * Lines that are in the L3 belong to whoever brought them in: make room, with RMID 0, in pages that
+ * are not used again while the test runs
+ */
+static void sweep(void)
+{
+	static unsigned char other[2 * SIZE];
+	volatile unsigned char *at = other;
+	unsigned int cpu;
+	size_t i;
+
+	for (cpu = 0; cpu < 4; cpu += 2) {
+		pin(cpu);
+		for (i = 0; i < sizeof(other); i += LINE)
+			at[i]++;
+	}
+}
+
+/* Registers */
+
+static int transfer(unsigned int cpu, unsigned int msr, unsigned long long *value, int write)
+{
+	char path[32];
+	int fd, ret;
+
+	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
+	fd = open(path, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		fail("%s: %s", path, strerror(errno));
+	ret = write ? pwrite(fd, value, 8, msr) : pread(fd, value, 8, msr);
+	ret = ret == 8 ? 0 : -errno;
+	close(fd);
+	return ret;
+}
+
+static unsigned long long get(unsigned int cpu, unsigned int msr)
+{
+	unsigned long long value = 0;
+
+	expect("RDMSR", transfer(cpu, msr, &value, 0), 0);
+	return value;
+}
+
+static void put(unsigned int cpu, unsigned int msr, unsigned long long value, int want)
+{
+	int ret = transfer(cpu, msr, &value, 1);
+
+	if (ret != want)
+		fail("writing %#llx to %#x: %d instead of %d", value, msr, ret, want);
+}
+
+static void inject(unsigned int cpu, unsigned long long bits)
+{
+	put(cpu, CMT_EMULATED_INJECT, bits, 0);
+}
+
+/* #GP comes back as EIO */
+static void faults(void)
+{
+	put(0, 0xc8f, 31, 0);
+	put(0, 0xc8f, 32, -EIO);
+	put(0, 0xc8f, 0x400, -EIO);
+	put(0, 0xc8f, CLASS | 7, 0);
+	expect("PQR", get(0, 0xc8f), CLASS | 7);
+	put(0, 0xc8f, 4ULL << 32, -EIO);
+	put(0, 0xc8f, 0, 0);
+	put(0, 0xc8d, 0x3ffULL << 32 | 0xff, 0);
+	put(0, 0xc8d, 0x100, -EIO);
+	put(0, 0xc8d, 1ULL << 42, -EIO);
+	put(0, 0xc8e, 0, -EIO);
+	put(0, 0xc90, 1, -EIO);
+	/* no such RMID; no such event */
+	put(0, 0xc8d, 32ULL << 32 | 1, 0);
+	expect("CTR of RMID 32", get(0, 0xc8e), 1ULL << 63);
+	put(0, 0xc8d, 2, 0);
+	expect("CTR of event 2", get(0, 0xc8e), 1ULL << 63);
+	/* one pair for each package */
+	put(0, 0xc8d, 5ULL << 32 | 1, 0);
+	put(2, 0xc8d, 6ULL << 32 | 1, 0);
+	expect("EVTSEL of the sibling", get(1, 0xc8d), 5ULL << 32 | 1);
+	expect("EVTSEL of the other package", get(3, 0xc8d), 6ULL << 32 | 1);
+}
+
+/* Sessions */
+
+static int device(void)
+{
+	int fd = kncpmu_open(NULL);
+
+	if (fd < 0)
+		fail("open: %s", strerror(-fd));
+	return fd;
+}
+
+/* CONFIG for hardware threads @cpus, a mask, or for task @pid if that is 0 */
+static int try_config(int fd, unsigned int cpus, pid_t pid, unsigned int flags,
+		      struct knc_pmu_config *config)
+{
+	struct knc_pmu_event event = { .event = 1 };
+	struct kncpmu_cpus set;
+	unsigned int cpu;
+
+	memset(&set, 0, sizeof(set));
+	for (cpu = 0; cpu < 32; cpu++)
+		if (cpus & 1U << cpu)
+			kncpmu_cpus_set(&set, cpu);
+	memset(config, 0, sizeof(*config));
+	config->pmu = CMT;
+	config->flags = flags;
+	config->pid = pid;
+	return kncpmu_config_sampling(fd, cpus ? &set : NULL, &event, 1, config);
+}
+
+static int session(unsigned int cpus, pid_t pid, unsigned int flags)
+{
+	struct knc_pmu_config config;
+	int fd = device(), ret = try_config(fd, cpus, pid, flags, &config);
+
+	if (ret)
+		fail("CONFIG: %s, reason %u", strerror(-ret), config.reason);
+	return fd;
+}
+
+static void refused(const char *what, unsigned int cpus, pid_t pid, unsigned int flags, int want,
+		    unsigned int reason)
+{
+	struct knc_pmu_config config;
+	int fd = device();
+
+	expect(what, try_config(fd, cpus, pid, flags, &config), want);
+	expect(what, config.reason, reason);
+	kncpmu_close(fd);
+}
+
+static struct knc_pmu_thread records[4];
+
+/* READ; all records are copied to @records */
+static int read_all(int fd)
+{
+	unsigned char buffer[KNC_PMU_THREAD_SIZE(1) * 4];
+	int i, n = kncpmu_read(fd, buffer, sizeof(buffer), 0);
+
+	for (i = 0; i < n; i++)
+		memcpy(&records[i], kncpmu_record(buffer, 1, i), KNC_PMU_THREAD_SIZE(1));
+	return n;
+}
+
+/* The level of the only L3, or of the first one */
+static unsigned long long level(int fd)
+{
+	if (read_all(fd) < 1)
+		fail("READ");
+	expect("flags", records[0].flags, 0);
+	return records[0].value[0];
+}
+
+static void info(void)
+{
+	struct knc_pmu_desc desc[2];
+	int fd = device();
+
+	expect("PMUs", kncpmu_pmus(fd, desc, 2), 2);
+	expect("name", strcmp(desc[0].name, "arch"), 0);
+	expect("unit", desc[0].unit, 0);
+	expect("id", desc[1].id, CMT);
+	expect("name", strcmp(desc[1].name, "cmt"), 0);
+	expect("scope", desc[1].scope, KNC_PMU_SCOPE_L3);
+	expect("counters", desc[1].counters, 0);
+	expect("RMIDs", desc[1].nr_counters, RMIDS - 1);
+	expect("unit", desc[1].unit, UNIT);
+	expect("size", desc[1].size, SIZE);
+	kncpmu_close(fd);
+}
+
+static void threads(void)
+{
+	unsigned long long start, now;
+	int fd;
+
+	pin(0);
+	fd = session(1 << 0, 0, 0);
+	start = level(fd);
+	within("level before", start, 0, THRESHOLD);
+	expect("START", kncpmu_start(fd), 0);
+	touch(0, TOUCHED);
+	now = level(fd);
+	within("level", now, TOUCHED, TOUCHED + start + SLACK);
+	expect("unit", now % UNIT, 0);
+	expect("cpu", records[0].cpu, 0);
+	if (!records[0].time_enabled)
+		fail("no time");
+	/* what its hardware thread brings in from now on is not its own, nor what others do */
+	expect("STOP", kncpmu_stop(fd), 0);
+	touch(TOUCHED, TOUCHED);
+	within("stopped", level(fd), TOUCHED, now + SLACK);
+	expect("RESET", kncpmu_reset(fd, 0), -EOPNOTSUPP);
+	kncpmu_close(fd);
+}
+
+/* A group of hardware threads has one RMID, and a record for each L3 */
+static void domains(void)
+{
+	int fd;
+
+	fd = session(1 << 1 | 1 << 2 | 1 << 3, 0, 0);
+	expect("START", kncpmu_start(fd), 0);
+	pin(3);
+	touch(0, TOUCHED);
+	expect("records", read_all(fd), 2);
+	expect("first", records[0].cpu, 0);
+	expect("second", records[1].cpu, 2);
+	within("of CPU 1", records[0].value[0], 0, SLACK);
+	within("of CPUs 2 and 3", records[1].value[0], TOUCHED, TOUCHED + SLACK);
+	kncpmu_close(fd);
+}
+
+static void flags(int fd, unsigned long long bits, unsigned int want)
+{
+	inject(0, bits);
+	expect("READ", read_all(fd), 2);
+	inject(0, 0);
+	expect("flags", records[0].flags, want);
+	expect("no data", records[0].value[0], 0);
+	expect("flags of the other L3", records[1].flags, 0);
+}
+
+/* What the hardware has no data for is never a number */
+static void errors(void)
+{
+	int fd = session(0xf, 0, 0);
+
+	expect("START", kncpmu_start(fd), 0);
+	pin(0);
+	touch(0, TOUCHED);
+	flags(fd, CMT_CTR_UNAVAILABLE, KNC_PMU_THREAD_UNAVAILABLE);
+	flags(fd, CMT_CTR_ERROR, KNC_PMU_THREAD_ERROR);
+	flags(fd, CMT_CTR_ERROR | CMT_CTR_UNAVAILABLE, KNC_PMU_THREAD_ERROR);
+	within("level", level(fd), TOUCHED, TOUCHED + SLACK);
+	kncpmu_close(fd);
+	/* an RMID that may own anything is not handed out */
+	inject(2, CMT_CTR_UNAVAILABLE);
+	refused("unknown", 1, 0, 0, -EBUSY, KNC_PMU_REASON_RMID_DIRTY);
+	inject(2, 0);
+	kncpmu_close(session(1, 0, 0));
+}
+
+/* The class of service stays, and the RMID that was there comes back */
+static void restored(void)
+{
+	int fd, again;
+
+	put(1, 0xc8f, CLASS | 9, 0);
+	put(2, 0xc8f, 1ULL << 32, 0);
+	fd = session(1 << 1 | 1 << 2, 0, 0);
+	expect("before START", get(1, 0xc8f), CLASS | 9);
+	expect("START", kncpmu_start(fd), 0);
+	expect("class", get(1, 0xc8f) >> 32, 3);
+	expect("class", get(2, 0xc8f) >> 32, 1);
+	if ((get(1, 0xc8f) & 0x3ff) == 9 || !(get(1, 0xc8f) & 0x3ff))
+		fail("RMID %llu", get(1, 0xc8f) & 0x3ff);
+	expect("shared", get(1, 0xc8f) & 0x3ff, get(2, 0xc8f) & 0x3ff);
+	expect("CPU 0", get(0, 0xc8f), 0);
+	again = session(1 << 3, 0, 0);
+	expect("START", kncpmu_start(again), 0);
+	if ((get(3, 0xc8f) & 0x3ff) == (get(1, 0xc8f) & 0x3ff))
+		fail("two sessions have RMID %llu", get(3, 0xc8f) & 0x3ff);
+	refused("busy", 1 << 0 | 1 << 2, 0, 0, -EBUSY, KNC_PMU_REASON_RMID_BUSY);
+	kncpmu_close(again);
+	expect("CPU 3", get(3, 0xc8f), 0);
+	kncpmu_close(fd);
+	expect("CPU 1", get(1, 0xc8f), CLASS | 9);
+	expect("CPU 2", get(2, 0xc8f), 1ULL << 32);
+	/* also after kill -9 */
+	fd = fork();
+	if (!fd) {
+		kncpmu_start(session(1 << 1, 0, 0));
+		raise(SIGKILL);
+	}
+	waitpid(fd, NULL, 0);
+	expect("CPU 1", get(1, 0xc8f), CLASS | 9);
+	/* and what somebody else has written is his */
+	fd = session(1 << 1, 0, 0);
+	expect("START", kncpmu_start(fd), 0);
+	put(1, 0xc8f, 30, 0);
+	kncpmu_close(fd);
+	expect("CPU 1", get(1, 0xc8f), 30);
+	put(1, 0xc8f, 0, 0);
+	put(2, 0xc8f, 0, 0);
+}
+
+static void write_file(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0 || write(fd, text, strlen(text)) != (ssize_t)strlen(text))
+		fail("%s: %s", path, strerror(errno));
+	close(fd);
+}
+
+/* The only hardware thread of its L3 that has the RMID goes and comes */
+static void hotplug(void)
+{
+	int fd = session(1 << 2 | 1 << 3, 0, 0);
+	unsigned long long rmid;
+
+	expect("START", kncpmu_start(fd), 0);
+	rmid = get(3, 0xc8f);
+	write_file("/sys/devices/system/cpu/cpu2/online", "0");
+	expect("records", read_all(fd), 1);
+	expect("flags", records[0].flags, 0);
+	write_file("/sys/devices/system/cpu/cpu3/online", "0");
+	expect("records", read_all(fd), 1);
+	expect("flags", records[0].flags, KNC_PMU_THREAD_OFFLINE);
+	write_file("/sys/devices/system/cpu/cpu3/online", "1");
+	expect("RMID", get(3, 0xc8f), rmid);
+	expect("records", read_all(fd), 1);
+	expect("flags", records[0].flags, 0);
+	write_file("/sys/devices/system/cpu/cpu2/online", "1");
+	expect("RMID", get(2, 0xc8f), rmid);
+	kncpmu_close(fd);
+	expect("RMID", get(2, 0xc8f), 0);
+	expect("RMID", get(3, 0xc8f), 0);
+}
+
+/* A task has its RMID wherever it runs; its children too, with INHERIT */
+static void tasks(void)
+{
+	int fd = session(0, getpid(), KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_INHERIT);
+	unsigned long long mine;
+	pid_t pid;
+
+	pin(0);
+	expect("START", kncpmu_start(fd), 0);
+	touch(0, TOUCHED);
+	expect("records", read_all(fd), 2);
+	within("first L3", records[0].value[0], TOUCHED, TOUCHED + SLACK);
+	within("second L3", records[1].value[0], 0, SLACK);
+	mine = get(0, 0xc8f);
+	if (!mine)
+		fail("it has no RMID");
+	expect("CPU 3", get(3, 0xc8f), 0);
+	pid = fork();
+	if (!pid) {
+		pin(3);
+		/* not what its parent has: that would be copied */
+		touch(TOUCHED, TOUCHED);
+		expect("the child's", get(3, 0xc8f), mine);
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+	expect("records", read_all(fd), 2);
+	/* fork() copies the tables of the pages */
+	within("second L3", records[1].value[0], TOUCHED, TOUCHED + 2 * SLACK);
+	expect("flags", records[1].flags, 0);
+	kncpmu_close(fd);
+	expect("CPU 0", get(0, 0xc8f), 0);
+}
+
+/* Another task on the same hardware thread has not this RMID, and one has one */
+static void others(void)
+{
+	int ready[2], go[2], fd;
+	char c = 0;
+	pid_t pid;
+
+	pin(1);
+	if (pipe(ready) || pipe(go))
+		fail("pipe");
+	pid = fork();
+	if (!pid) {
+		touch(0, LINE);
+		if (write(ready[1], &c, 1) != 1 || read(go[0], &c, 1) != 1)
+			_exit(1);
+		_exit(0);
+	}
+	if (read(ready[0], &c, 1) != 1)
+		fail("read");
+	fd = session(0, pid, KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PROCESS);
+	expect("START", kncpmu_start(fd), 0);
+	refused("two RMIDs", 0, pid, KNC_PMU_CONFIG_TASK, -EBUSY, KNC_PMU_REASON_RMID_BUSY);
+	touch(0, TOUCHED);
+	expect("CPU 1", get(1, 0xc8f), 0);
+	within("the waiting one's", level(fd), 0, SLACK);
+	if (write(go[1], &c, 1) != 1)
+		fail("write");
+	waitpid(pid, NULL, 0);
+	expect("records", read_all(fd), 2);
+	expect("flags", records[0].flags, KNC_PMU_THREAD_ENDED);
+	kncpmu_close(fd);
+}
+
+/* There are as many sessions as RMIDs */
+static void all(void)
+{
+	pid_t pid[RMIDS];
+	int fd[RMIDS], i, n;
+
+	for (n = 0; n < RMIDS; n++) {
+		struct knc_pmu_config config;
+
+		pid[n] = fork();
+		if (!pid[n]) {
+			pause();
+			_exit(0);
+		}
+		fd[n] = device();
+		if (try_config(fd[n], 0, pid[n], KNC_PMU_CONFIG_TASK, &config))
+			break;
+	}
+	if (n < RMIDS)
+		refused("one more", 0, pid[n], KNC_PMU_CONFIG_TASK, -EBUSY,
+			n == RMIDS - 1 ? KNC_PMU_REASON_RMID_NONE : KNC_PMU_REASON_RMID_DIRTY);
+	for (i = 0; i <= n && i < RMIDS; i++) {
+		kncpmu_close(fd[i]);
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+	/* tests before this one have left dirty ones */
+	within("sessions", n, RMIDS / 2, RMIDS - 1);
+}
+
+/* Whatever the session before has left, the next one begins with next to nothing */
+static void reuse(void)
+{
+	unsigned int i;
+	int fd;
+
+	pin(0);
+	for (i = 0; i < 2 * RMIDS; i++) {
+		sweep();
+		pin(0);
+		fd = session(1 << 0, 0, 0);
+		within("start", level(fd), 0, THRESHOLD);
+		kncpmu_start(fd);
+		touch(0, TOUCHED / 4);
+		kncpmu_close(fd);
+	}
+}
+
+static int config_event(struct knc_pmu_event *event, unsigned int nr, struct knc_pmu_config *config)
+{
+	struct kncpmu_cpus cpus;
+	int fd = device(), ret;
+
+	memset(&cpus, 0, sizeof(cpus));
+	kncpmu_cpus_set(&cpus, 0);
+	config->pmu = CMT;
+	ret = kncpmu_config_sampling(fd, &cpus, event, nr, config);
+	kncpmu_close(fd);
+	return ret;
+}
+
+static void refuse_event(const char *what, struct knc_pmu_event event, unsigned int nr, int want,
+			 unsigned int reason)
+{
+	struct knc_pmu_event events[2] = { event, event };
+	struct knc_pmu_config config;
+
+	memset(&config, 0, sizeof(config));
+	expect(what, config_event(events, nr, &config), want);
+	expect(what, config.reason, reason);
+}
+
+static void refusals(void)
+{
+	struct knc_pmu_event good = { .event = 1 }, e;
+	struct knc_pmu_config config = { .sample_interval = 1000000, .ring_size = 4096 };
+	struct knc_pmu_owner owner = { .pmu = CMT };
+	struct knc_pmu_evict evict = { .pmu = CMT };
+	int fd;
+
+	e = (struct knc_pmu_event){ .event = 2 };
+	refuse_event("event 2", e, 1, -EINVAL, KNC_PMU_REASON_EVENT_NONE);
+	e = (struct knc_pmu_event){ .event = 1, .flags = KNC_PMU_EVENT_USR };
+	refuse_event("user mode", e, 1, -EINVAL, KNC_PMU_REASON_EVENT_FLAGS);
+	e = (struct knc_pmu_event){ .event = 1, .flags = KNC_PMU_EVENT_SAMPLE, .sample_period = 9 };
+	refuse_event("samples", e, 1, -EOPNOTSUPP, KNC_PMU_REASON_LEVEL_SAMPLING);
+	refuse_event("two events", good, 2, -EINVAL, KNC_PMU_REASON_SET_GROUP);
+	expect("time samples", config_event(&good, 1, &config), -EOPNOTSUPP);
+	expect("time samples", config.reason, KNC_PMU_REASON_LEVEL_SAMPLING);
+	refused("RDPMC", 1, 0, KNC_PMU_CONFIG_RDPMC, -EOPNOTSUPP, KNC_PMU_REASON_RDPMC);
+	refused("offline", 1 << 20, 0, 0, -ENXIO, KNC_PMU_REASON_CPU_NONE);
+	refused("no task", 0, 99999, KNC_PMU_CONFIG_TASK, -ESRCH, KNC_PMU_REASON_TASK_NONE);
+	fd = device();
+	expect("OWNER", ioctl(fd, KNC_PMU_IOC_OWNER, &owner) ? -errno : 0, -EOPNOTSUPP);
+	expect("EVICT", ioctl(fd, KNC_PMU_IOC_EVICT, &evict) ? -errno : 0, -EOPNOTSUPP);
+	kncpmu_close(fd);
+	fd = session(1, 0, 0);
+	expect("CONFIG twice", try_config(fd, 1, 0, 0, &config), -EALREADY);
+	kncpmu_close(fd);
+}
+
+static void unprivileged(void)
+{
+	int fd = device();
+	struct knc_pmu_config config;
+
+	if (setuid(65534))
+		fail("setuid: %s", strerror(errno));
+	expect("CONFIG", try_config(fd, 0, 0, KNC_PMU_CONFIG_TASK, &config), -EPERM);
+	expect("reason", config.reason, KNC_PMU_REASON_NONE);
+	expect("CONFIG", try_config(fd, 1, 0, 0, &config), -EPERM);
+	kncpmu_close(fd);
+}
+
+static unsigned long long mon_data(const char *group, const char *domain)
+{
+	char path[128], text[32] = "";
+	int fd;
+
+	snprintf(path, sizeof(path), "/sys/fs/resctrl%s/mon_data/mon_L3_%s/llc_occupancy", group,
+		 domain);
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0 || read(fd, text, sizeof(text) - 1) < 1)
+		fail("%s: %s", path, strerror(errno));
+	close(fd);
+	return strtoull(text, NULL, 10);
+}
+
+static void mount_resctrl(void)
+{
+	if (mount("resctrl", "/sys/fs/resctrl", "resctrl", 0, NULL))
+		fail("mount: %s", strerror(errno));
+}
+
+static void unmount_resctrl(void)
+{
+	if (umount("/sys/fs/resctrl"))
+		fail("umount: %s", strerror(errno));
+}
+
+/*
+ * resctrl reads the same lines: the session is stopped, closed, and resctrl's groups get RMIDs in
+ * ascending order, one of which is that of the session.
+ */
+static void resctrl(void)
+{
+	unsigned long long ours, theirs = 0, rmid, n;
+	char path[64];
+	int fd;
+
+	pin(0);
+	fd = session(1 << 0, 0, 0);
+	expect("START", kncpmu_start(fd), 0);
+	touch(0, TOUCHED);
+	rmid = get(0, 0xc8f);
+	expect("STOP", kncpmu_stop(fd), 0);
+	ours = level(fd);
+	kncpmu_close(fd);
+	mount_resctrl();
+	for (n = 1; n <= rmid; n++) {
+		snprintf(path, sizeof(path), "/sys/fs/resctrl/mon_groups/%llu", n);
+		if (mkdir(path, 0755))
+			fail("%s: %s", path, strerror(errno));
+		snprintf(path, sizeof(path), "/mon_groups/%llu", n);
+		theirs = mon_data(path, "00");
+	}
+	unmount_resctrl();
+	printf("# RMID %llu: %llu bytes by a session, %llu by resctrl\n", rmid, ours, theirs);
+	within("resctrl's", theirs, ours - UNIT, ours + UNIT);
+}
+
+/* While it is mounted there is no session, and one that had begun has ended */
+static void excluded(void)
+{
+	int fd = session(1 << 1, 0, 0);
+
+	expect("START", kncpmu_start(fd), 0);
+	mount_resctrl();
+	refused("mounted", 1, 0, 0, -EBUSY, KNC_PMU_REASON_RESCTRL);
+	expect("READ", read_all(fd), -EBUSY);
+	expect("RMID", get(1, 0xc8f), 0);
+	expect("READ", read_all(fd), -ECANCELED);
+	expect("START", kncpmu_start(fd), -ECANCELED);
+	unmount_resctrl();
+	expect("READ", read_all(fd), -ECANCELED);
+	kncpmu_close(fd);
+	kncpmu_close(session(1 << 1, 0, 0));
+}
+
+static const struct test {
+	const char *name;
+	void (*run)(void);
+} tests[] = {
+	{ "faults", faults },
+	{ "info", info },
+	/* first: resctrl's RMIDs are those of the boot, in order */
+	{ "resctrl", resctrl },
+	{ "threads", threads },
+	{ "domains", domains },
+	{ "errors", errors },
+	{ "restored", restored },
+	{ "hotplug", hotplug },
+	{ "tasks", tasks },
+	{ "others", others },
+	{ "all", all },
+	{ "reuse", reuse },
+	{ "refusals", refusals },
+	{ "unprivileged", unprivileged },
+	{ "excluded", excluded },
+};
+
+static int run(const struct test *test)
+{
+	int status;
+	pid_t pid;
+
+	test_name = test->name;
+	pid = fork();
+	if (!pid) {
+		alarm(400);
+		sweep();
+		test->run();
+		_exit(0);
+	}
+	waitpid(pid, &status, 0);
+	if (WIFSIGNALED(status))
+		printf("not ok %s: ended by signal %d\n", test->name, WTERMSIG(status));
+	else if (!status)
+		printf("ok %s\n", test->name);
+	return status != 0;
+}
+
+/* cmt [TEST]... */
+int main(int argc, char **argv)
+{
+	unsigned int i, wanted, failed = 0;
+	int n;
+
+	setvbuf(stdout, NULL, _IOLBF, 0);
+	for (i = 0; i < ARRAY_SIZE(tests); i++) {
+		wanted = argc < 2;
+		for (n = 1; n < argc; n++)
+			wanted |= !strcmp(argv[n], tests[i].name);
+		if (wanted)
+			failed += run(&tests[i]);
+	}
+	return failed ? 1 : 0;
+}

@@ -1,0 +1,395 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Cache monitoring: what its CPUID leaves may say, and sessions on it, with a model of its
+ * registers
+ *
+ * Numbers are written a second time here, from Intel's software developer's manual, volume 3.
+ */
+#include <kunit/test.h>
+#include <linux/err.h>
+#include <linux/kthread.h>
+#include <linux/percpu.h>
+#include <linux/prandom.h>
+#include <linux/smp.h>
+#include <linux/string.h>
+
+#include "count/refusal.h"
+#include "count/request.h"
+#include "level/internal.h"
+#include "level/level.h"
+#include "model.h"
+#include "placing.h"
+#include "pmu/cmt.h"
+#include "pmu/hw.h"
+#include "session_fixture.h"
+
+#define EVTSEL		0xc8d
+#define CTR		0xc8e
+#define PQR		0xc8f
+
+#define CLASSES		(5ULL << 32)
+#define U		0x4000000000000000ULL
+#define E		0x8000000000000000ULL
+
+#define NR_RMIDS	8
+#define FACTOR		0x1000
+#define L3_BYTES	0x200000ULL
+#define THRESHOLD	(L3_BYTES / NR_RMIDS)
+
+/* The L3 of all CPUs, and the register that each has */
+static DEFINE_PER_CPU(u64, pqr);
+static u64 evtsel, held[NR_RMIDS], injected;
+static unsigned int nr_bad;
+/* Writes of PQR, by each CPU */
+static DEFINE_PER_CPU(unsigned int, nr_writes);
+
+static u64 read_register(u32 msr)
+{
+	u64 rmid = evtsel >> 32;
+
+	if (msr == PQR)
+		return this_cpu_read(pqr);
+	if (msr != CTR || (u8)evtsel != 1 || rmid >= NR_RMIDS) {
+		nr_bad++;
+		return E;
+	}
+	return held[rmid] / FACTOR | injected;
+}
+
+static void write_register(u32 msr, u64 value)
+{
+	if (msr == EVTSEL)
+		evtsel = value;
+	else if (msr == PQR && (u32)value < NR_RMIDS)
+		this_cpu_write(pqr, value);
+	else
+		nr_bad++;
+	if (msr == PQR)
+		this_cpu_inc(nr_writes);
+}
+
+static const struct knc_hw_ops cmt_ops = {
+	.read_msr	= read_register,
+	.write_msr	= write_register,
+};
+
+/* 31 MB: what an E5-2690 v3 might say; 16 threads share it; 20 ways, 24576 sets */
+static const struct pmu_cmt_cpuid good = {
+	.max_leaf = 0xf, .features = 0x1000, .resources = 2, .factor = 0xa000, .highest = 47,
+	.events = 1, .l3 = { 0x7fc163, 0x4c0003f, 0x5fff },
+};
+
+static struct pmu_cmt filled;
+
+static void leafs(struct kunit *test)
+{
+	KUNIT_EXPECT_FALSE(test, pmu_cmt_fill(&filled, &good));
+	KUNIT_EXPECT_EQ(test, filled.nr_rmids, 48);
+	KUNIT_EXPECT_EQ(test, filled.factor, 0xa000);
+	KUNIT_EXPECT_EQ(test, filled.l3_size, 31457280ULL);
+	/* 512 APIC IDs */
+	KUNIT_EXPECT_EQ(test, filled.share_bits, 9);
+}
+
+#define REFUSED(field, value, word)					\
+	do {								\
+		struct pmu_cmt_cpuid c = good;				\
+									\
+		c.field = value;					\
+		KUNIT_ASSERT_TRUE(test, pmu_cmt_fill(&filled, &c));	\
+		KUNIT_EXPECT_TRUE(test, strstr(pmu_cmt_fill(&filled, &c), word)); \
+		KUNIT_EXPECT_EQ(test, filled.nr_rmids, 0);		\
+	} while (0)
+
+static void refused_leafs(struct kunit *test)
+{
+	REFUSED(max_leaf, 0xd, "no CPUID leaf 0xF");
+	REFUSED(features, ~0x1000U, "leaf 7");
+	REFUSED(resources, ~2U, "L3");
+	REFUSED(events, ~1U, "occupancy");
+	REFUSED(factor, 0, "factor");
+	REFUSED(highest, 0, "RMID 0 only");
+	REFUSED(l3[0], 0, "leaf 4");
+}
+
+static void random_leafs(struct kunit *test)
+{
+	struct pmu_cmt_cpuid c;
+	struct rnd_state rnd;
+	unsigned int i, used = 0;
+
+	prandom_seed_state(&rnd, 11);
+	for (i = 0; i < 20000; i++) {
+		prandom_bytes_state(&rnd, &c, sizeof(c));
+		if (i & 1)
+			c.features = 0x1000;
+		if (pmu_cmt_fill(&filled, &c)) {
+			KUNIT_EXPECT_EQ(test, filled.nr_rmids, 0);
+			continue;
+		}
+		used++;
+		KUNIT_EXPECT_TRUE(test, filled.nr_rmids >= 2 && filled.nr_rmids <= 1024);
+		KUNIT_EXPECT_TRUE(test, filled.factor && filled.l3_size);
+		KUNIT_EXPECT_LE(test, filled.share_bits, 12);
+	}
+	KUNIT_EXPECT_GT(test, used, 1000);
+}
+
+static void set_here(void *value)
+{
+	this_cpu_write(pqr, *(u64 *)value);
+}
+
+static void discover_all(void)
+{
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu)
+		knc_level_online(cpu);
+}
+
+static int cmt_init(struct kunit *test)
+{
+	u64 classes = CLASSES;
+
+	knc_hw_ops = &cmt_ops;
+	pmu_cmt.nr_rmids = NR_RMIDS;
+	pmu_cmt.factor = FACTOR;
+	pmu_cmt.l3_size = L3_BYTES;
+	/* one L3 for all */
+	pmu_cmt.share_bits = 31;
+	memset(held, 0, sizeof(held));
+	injected = 0;
+	nr_bad = 0;
+	on_each_cpu(set_here, &classes, true);
+	cpus_read_lock();
+	discover_all();
+	cpus_read_unlock();
+	return 0;
+}
+
+static void cmt_exit(struct kunit *test)
+{
+	KUNIT_EXPECT_EQ(test, nr_bad, 0);
+	pmu_cmt.nr_rmids = 0;
+	knc_hw_ops = &knc_hw_native;
+}
+
+static struct knc_refusal why;
+
+static struct knc_level *create(unsigned int cpu)
+{
+	struct knc_event event = { .event = 1 };
+	struct knc_request req = {
+		.level = true, .cpus = cpumask_of(cpu), .nr_events = 1, .events = &event,
+	};
+
+	memset(&why, 0, sizeof(why));
+	if (knc_level_check(&req, &why))
+		return ERR_PTR(-EINVAL);
+	return knc_level_create(&req, &why);
+}
+
+static struct knc_pmu_thread record;
+
+static int read_level(struct knc_level *l)
+{
+	unsigned char __user *to = stage_user_buffer();
+	int ret;
+
+	kthread_use_mm(stage_user_mm());
+	ret = knc_level_read(l, to, KNC_PMU_THREAD_SIZE(1), 0);
+	if (ret == 1 && copy_from_user(&record, to, KNC_PMU_THREAD_SIZE(1)))
+		ret = -EFAULT;
+	kthread_unuse_mm(stage_user_mm());
+	return ret;
+}
+
+/* The RMID on a CPU; its class must be what it was */
+static u64 rmid_on(struct kunit *test, unsigned int cpu)
+{
+	u64 value = per_cpu(pqr, cpu);
+
+	KUNIT_EXPECT_EQ(test, value & ~0x3ffULL, CLASSES);
+	return value & 0x3ff;
+}
+
+static void put_on(struct kunit *test)
+{
+	unsigned int cpu = cpumask_first(cpu_online_mask);
+	struct knc_level *l = create(cpu);
+	u64 rmid;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
+	KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+	rmid = rmid_on(test, cpu);
+	KUNIT_EXPECT_NE(test, rmid, 0);
+	held[rmid] = 5 * FACTOR;
+	KUNIT_EXPECT_EQ(test, read_level(l), 1);
+	KUNIT_EXPECT_EQ(test, record.value[0], 5 * FACTOR);
+	KUNIT_EXPECT_EQ(test, record.flags, 0);
+	KUNIT_EXPECT_EQ(test, knc_level_stop(l), 0);
+	KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 0);
+	knc_level_destroy(l);
+}
+
+/* At a switch to a task with the same RMID nothing is written. */
+static void written_once(struct kunit *test)
+{
+	unsigned int i, cpu = cpumask_first(cpu_online_mask);
+	struct knc_level *l = create(cpu);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
+	per_cpu(nr_writes, cpu) = 0;
+	KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+	KUNIT_EXPECT_EQ(test, per_cpu(nr_writes, cpu), 1);
+	for (i = 0; i < 10; i++)
+		knc_level_sync();
+	KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+	KUNIT_EXPECT_EQ(test, per_cpu(nr_writes, cpu), 1);
+	knc_level_destroy(l);
+	KUNIT_EXPECT_EQ(test, per_cpu(nr_writes, cpu), 2);
+}
+
+/* No value of the register with U or E is ever seen. */
+static void no_data(struct kunit *test)
+{
+	static const struct {
+		u64 bits;
+		u32 flags;
+	} rows[] = {
+		{ U, KNC_PMU_THREAD_UNAVAILABLE }, { E, KNC_PMU_THREAD_ERROR },
+		{ U | E, KNC_PMU_THREAD_ERROR },
+	};
+	struct knc_level *l = create(cpumask_first(cpu_online_mask));
+	unsigned int i;
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
+	for (i = 0; i < NR_RMIDS; i++)
+		held[i] = 7 * FACTOR;
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		injected = rows[i].bits;
+		KUNIT_EXPECT_EQ(test, read_level(l), 1);
+		KUNIT_EXPECT_EQ(test, record.value[0], 0);
+		KUNIT_EXPECT_EQ(test, record.flags, rows[i].flags);
+	}
+	/* nor is an RMID handed out of which nothing is known */
+	KUNIT_EXPECT_EQ(test, PTR_ERR(create(cpumask_last(cpu_online_mask))), -EBUSY);
+	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_RMID_DIRTY);
+	injected = 0;
+	KUNIT_EXPECT_EQ(test, read_level(l), 1);
+	KUNIT_EXPECT_EQ(test, record.value[0], 7 * FACTOR);
+	knc_level_destroy(l);
+}
+
+/*
+ * A thousand sessions, each of which leaves lines; others replace some of them meanwhile. Each
+ * begins with no more than the threshold, and with nothing if there is an RMID of which that is so.
+ */
+static void reuse(struct kunit *test)
+{
+	unsigned int i, n, dirty = 0, cpu = cpumask_first(cpu_online_mask);
+	struct rnd_state rnd;
+	struct knc_level *l;
+
+	prandom_seed_state(&rnd, 12);
+	for (i = 0; i < 1000; ) {
+		bool any_clean = false;
+		u64 least = ~0ULL;
+
+		for (n = 1; n < NR_RMIDS; n++) {
+			held[n] -= min_t(u64, held[n], prandom_u32_state(&rnd) % 30 * FACTOR);
+			least = min(least, held[n]);
+			any_clean |= !held[n];
+		}
+		l = create(cpu);
+		if (least > THRESHOLD) {
+			KUNIT_EXPECT_EQ(test, PTR_ERR(l), -EBUSY);
+			KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_RMID_DIRTY);
+			dirty++;
+			continue;
+		}
+		KUNIT_ASSERT_FALSE(test, IS_ERR(l));
+		KUNIT_EXPECT_EQ(test, read_level(l), 1);
+		KUNIT_EXPECT_EQ(test, record.value[0], least);
+		KUNIT_EXPECT_TRUE(test, !any_clean || !record.value[0]);
+		KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+		held[rmid_on(test, cpu)] += prandom_u32_state(&rnd) % 400 * FACTOR;
+		knc_level_destroy(l);
+		KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 0);
+		i++;
+	}
+	KUNIT_EXPECT_GT(test, dirty, 10);
+}
+
+/* What was there comes back, and no session gets it; what others write stays. */
+static void found(struct kunit *test)
+{
+	unsigned int i, cpu = cpumask_first(cpu_online_mask);
+	struct knc_level *l;
+	u64 value = CLASSES | 3;
+
+	on_each_cpu(set_here, &value, true);
+	for (i = 0; i < 3 * NR_RMIDS; i++) {
+		l = create(cpu);
+		KUNIT_ASSERT_FALSE(test, IS_ERR(l));
+		KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+		KUNIT_EXPECT_NE(test, rmid_on(test, cpu), 3);
+		KUNIT_EXPECT_NE(test, rmid_on(test, cpu), 0);
+		knc_level_destroy(l);
+		KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 3);
+	}
+	l = create(cpu);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
+	KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+	per_cpu(pqr, cpu) = CLASSES | 7;
+	KUNIT_EXPECT_EQ(test, knc_level_stop(l), 0);
+	KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 7);
+	KUNIT_EXPECT_EQ(test, read_level(l), 1);
+	KUNIT_EXPECT_EQ(test, record.flags, KNC_PMU_THREAD_PARTIAL);
+	knc_level_destroy(l);
+	KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 7);
+}
+
+static void busy(struct kunit *test)
+{
+	unsigned int cpu = cpumask_first(cpu_online_mask);
+	struct knc_level *l = create(cpu);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
+	KUNIT_EXPECT_EQ(test, PTR_ERR(create(cpu)), -EBUSY);
+	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_RMID_BUSY);
+	KUNIT_EXPECT_EQ(test, why.cpu, cpu);
+	KUNIT_EXPECT_EQ(test, why.pid, task_tgid_vnr(current));
+	knc_level_destroy(l);
+	/* all RMIDs but 0 are somebody's */
+	pmu_cmt.nr_rmids = 1;
+	KUNIT_EXPECT_EQ(test, PTR_ERR(create(cpu)), -EBUSY);
+	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_RMID_NONE);
+	pmu_cmt.nr_rmids = NR_RMIDS;
+}
+
+static struct kunit_case cmt_cases[] = {
+	KUNIT_CASE(leafs),
+	KUNIT_CASE(refused_leafs),
+	KUNIT_CASE(random_leafs),
+	KUNIT_CASE(put_on),
+	KUNIT_CASE(written_once),
+	KUNIT_CASE(no_data),
+	KUNIT_CASE(reuse),
+	KUNIT_CASE(found),
+	KUNIT_CASE(busy),
+	{}
+};
+
+static struct kunit_suite cmt_suite = {
+	.name = "cmt",
+	.suite_init = stage_suite_init,
+	.suite_exit = stage_suite_exit,
+	.init = cmt_init,
+	.exit = cmt_exit,
+	.test_cases = cmt_cases,
+};
+
+kunit_test_suites(&cmt_suite);

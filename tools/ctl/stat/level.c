@@ -1,0 +1,413 @@
+// SPDX-License-Identifier: GPL-2.0
+/* stat of a level: what it is now, read again and again; least, mean and most of each L3 */
+#include <errno.h>
+#include <locale.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/clock.h"
+#include "cli/command.h"
+#include "cli/device.h"
+#include "stat/stat.h"
+
+#define LEVEL_INTERVAL	100	/* ms between readings without -I */
+#define RECORD		KNC_PMU_THREAD_SIZE(1)
+#define SCHEMA		"knc-pmuctl-level/1"
+
+/**
+ * struct level_row - the readings of an L3
+ * @cpu: a hardware thread of it
+ * @nr: readings with a value
+ * @missing: readings without
+ * @least: the smallest value, bytes
+ * @most: the largest
+ * @sum: of all
+ * @now: the last one; only if @valid
+ * @valid: the last reading had a value
+ */
+struct level_row {
+	unsigned int cpu;
+	unsigned int nr;
+	unsigned int missing;
+	unsigned long long least;
+	unsigned long long most;
+	double sum;
+	unsigned long long now;
+	int valid;
+};
+
+/**
+ * struct level_run - stat of a level
+ * @opts: the command line
+ * @pmu: the PMU that has the level
+ * @fd: the session
+ * @child: the command, if there is one
+ * @mask: the signal mask at the start, for the command
+ * @output: the file of -o, or stderr
+ * @records: the answer of READ
+ * @size: bytes of @records
+ * @rows: the L3s
+ * @nr: how many
+ * @partial: somebody has changed an RMID, or a task was not followed
+ * @ended: all tasks have ended
+ * @began: when the session was started, ns
+ * @next: when to read again, ns
+ * @failed: an error has been printed
+ */
+struct level_run {
+	const struct stat_opts *opts;
+	struct knc_pmu_desc pmu;
+	int fd;
+	struct child child;
+	sigset_t mask;
+	struct output output;
+	void *records;
+	size_t size;
+	struct level_row *rows;
+	unsigned int nr;
+	int partial;
+	int ended;
+	unsigned long long began;
+	unsigned long long next;
+	int failed;
+};
+
+int level_check(const struct command *cmd, const struct stat_opts *opts)
+{
+	const struct {
+		int given;
+		const char *name;
+	} options[] = {
+		{ opts->nr_items || opts->detail || opts->nr_wanted,
+		  "-d, -M, -G and other events" },
+		{ opts->passes, "--passes" },
+		{ opts->repeat > 1, "-r" },
+		{ opts->per_cpu || opts->per_core || opts->per_thread,
+		  "--per-cpu, --per-core and --per-thread" },
+		{ !!opts->separator, "-x" },
+		{ opts->nr_pids > 1, "several processes" },
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(options); i++) {
+		if (options[i].given)
+			return usage_error(cmd,
+					   "%s can't be with %s, which is a level and no count: leave one of them out",
+					   options[i].name, opts->level->name);
+	}
+	return 0;
+}
+
+/* A session for @pid, or for the hardware threads of -C and -a */
+static int level_configure(struct level_run *s, int pid)
+{
+	struct knc_pmu_event event = { .event = s->opts->level->event };
+	int cpus = s->opts->target == TARGET_CPUS, ret;
+	struct knc_pmu_config config = { .pmu = s->pmu.id };
+	struct kncpmu_failure failure = {
+		.op = KNCPMU_OP_CONFIG, .config = &config, .events = &event,
+	};
+
+	if (!cpus) {
+		config.pid = pid;
+		config.flags = KNC_PMU_CONFIG_TASK;
+		if (s->opts->target != TARGET_THREAD)
+			config.flags |= KNC_PMU_CONFIG_PROCESS;
+		if (!s->opts->no_inherit)
+			config.flags |= KNC_PMU_CONFIG_INHERIT;
+	}
+	ret = kncpmu_config_sampling(s->fd, cpus ? &s->opts->cpus : NULL, &event, 1, &config);
+	if (!ret)
+		return 0;
+	failure.error = ret;
+	return explain(&failure);
+}
+
+static int level_start(struct level_run *s, int pid)
+{
+	int ret = level_configure(s, pid);
+
+	if (ret)
+		return ret;
+	ret = kncpmu_start(s->fd);
+	if (ret)
+		return explain_op(KNCPMU_OP_START, ret, 0);
+	s->began = now_ns();
+	s->next = s->began;
+	return 0;
+}
+
+static void level_row_add(struct level_row *row, const struct knc_pmu_thread *record)
+{
+	row->cpu = record->cpu;
+	row->valid = !(record->flags & (KNC_PMU_THREAD_UNAVAILABLE | KNC_PMU_THREAD_ERROR |
+					KNC_PMU_THREAD_OFFLINE));
+	if (!row->valid) {
+		row->missing++;
+		return;
+	}
+	row->now = record->value[0];
+	if (!row->nr || row->now < row->least)
+		row->least = row->now;
+	if (row->now > row->most)
+		row->most = row->now;
+	row->sum += row->now;
+	row->nr++;
+}
+
+/* Returns 0, or an exit status after a message */
+static int level_read(struct level_run *s)
+{
+	const struct knc_pmu_thread *record;
+	int i, nr = kncpmu_read(s->fd, s->records, s->size, 0);
+
+	if (nr < 0) {
+		s->failed = 1;
+		return explain_op(KNCPMU_OP_READ, nr, 0);
+	}
+	s->ended = 1;
+	for (i = 0; i < nr; i++) {
+		record = kncpmu_record(s->records, 1, i);
+		level_row_add(&s->rows[i], record);
+		s->partial |= record->flags & KNC_PMU_THREAD_PARTIAL;
+		s->ended &= !!(record->flags & KNC_PMU_THREAD_ENDED);
+	}
+	s->nr = nr;
+	return 0;
+}
+
+static void level_head(struct level_run *s)
+{
+	FILE *f = s->output.file;
+
+	fprintf(f, "\n Level of ");
+	print_counted(f, s->opts);
+	fprintf(f, ":\n\n");
+}
+
+static void level_json_interval(struct level_run *s, double time)
+{
+	json_t *l3 = json_array(), *row;
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++) {
+		row = json_pack("{s:i}", "cpu", (int)s->rows[i].cpu);
+		json_object_set_new(row, "bytes", s->rows[i].valid ?
+				    json_integer(s->rows[i].now) : json_null());
+		json_array_append_new(l3, row);
+	}
+	print_json(s->output.file,
+		   json_pack("{s:s, s:s, s:s, s:f, s:o}", "schema", SCHEMA, "type", "interval",
+			     "level", s->opts->level->name, "time", time, "l3", l3),
+		   JSON_COMPACT);
+}
+
+static void level_table_interval(struct level_run *s, double time)
+{
+	FILE *f = s->output.file;
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++) {
+		if (s->rows[i].valid)
+			fprintf(f, "%15.9f %'14llu  %s of CPU %u\n", time, s->rows[i].now,
+				s->opts->level->name, s->rows[i].cpu);
+		else
+			fprintf(f, "%15.9f %14s  %s of CPU %u\n", time, "no value",
+				s->opts->level->name, s->rows[i].cpu);
+	}
+}
+
+static void level_interval(struct level_run *s)
+{
+	double time = (double)(now_ns() - s->began) / NSEC_PER_SEC;
+
+	if (!s->output.begun) {
+		output_begin(&s->output);
+		if (!s->opts->json)
+			level_head(s);
+	}
+	if (s->opts->json)
+		level_json_interval(s, time);
+	else
+		level_table_interval(s, time);
+	output_flush(&s->output);
+}
+
+static void level_on_time(struct level_run *s)
+{
+	unsigned int ms = s->opts->interval ? s->opts->interval : LEVEL_INTERVAL;
+
+	if (now_ns() < s->next)
+		return;
+	while (s->next <= now_ns())
+		s->next += ms * NSEC_PER_MSEC;
+	if (!level_read(s) && s->opts->interval)
+		level_interval(s);
+}
+
+static void level_total_row(FILE *f, const struct level_run *s, const struct level_row *row)
+{
+	double mean = row->nr ? row->sum / row->nr : 0;
+
+	if (!row->nr) {
+		fprintf(f, "%14s %14s %14s %9s  CPU %u\n", "no value", "", "", "", row->cpu);
+		return;
+	}
+	fprintf(f, "%'14llu %'14.0f %'14llu %8.2f%%  CPU %u\n", row->least, mean, row->most,
+		100 * mean / s->pmu.size, row->cpu);
+}
+
+static json_t *level_json_row(const struct level_run *s, const struct level_row *row)
+{
+	json_t *object = json_pack("{s:i, s:i, s:i}", "cpu", (int)row->cpu,
+				   "readings", (int)row->nr, "missing", (int)row->missing);
+	double mean = row->nr ? row->sum / row->nr : 0;
+
+	json_object_set_new(object, "least", row->nr ? json_integer(row->least) : json_null());
+	json_object_set_new(object, "mean", row->nr ? json_real(mean) : json_null());
+	json_object_set_new(object, "most", row->nr ? json_integer(row->most) : json_null());
+	json_object_set_new(object, "share", row->nr ? json_real(mean / s->pmu.size) :
+						       json_null());
+	return object;
+}
+
+static void level_json_total(struct level_run *s, int status)
+{
+	json_t *l3 = json_array(), *object;
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++)
+		json_array_append_new(l3, level_json_row(s, &s->rows[i]));
+	object = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o}", "schema", SCHEMA,
+			   "type", "total", "level", s->opts->level->name,
+			   "unit", (json_int_t)s->pmu.unit, "l3_bytes", (json_int_t)s->pmu.size,
+			   "partial", !!s->partial, "l3", l3);
+	json_object_set_new(object, "exit_status",
+			    s->opts->command ? json_integer(status) : json_null());
+	print_json(s->output.file, object, JSON_COMPACT);
+}
+
+static void level_table_total(struct level_run *s)
+{
+	unsigned int i, missing = 0;
+	FILE *f = s->output.file;
+
+	if (!s->opts->interval)
+		level_head(s);
+	fprintf(f, "%14s %14s %14s %9s  %s, L3 of\n", "least", "mean", "most", "of the L3",
+		s->opts->level->name);
+	for (i = 0; i < s->nr; i++) {
+		level_total_row(f, s, &s->rows[i]);
+		missing += s->rows[i].missing;
+	}
+	fprintf(f, "\n bytes, in steps of %'llu; %u readings\n", s->pmu.unit,
+		s->nr ? s->rows[0].nr + s->rows[0].missing : 0);
+	if (missing)
+		fprintf(f,
+			" %u readings of an L3 had no value, which the hardware said: they are in no figure\n",
+			missing);
+	if (s->partial)
+		fprintf(f,
+			" another program has changed the RMID of a hardware thread, or a task was left out\n");
+	fputc('\n', f);
+}
+
+static void level_total(struct level_run *s, int status)
+{
+	output_begin(&s->output);
+	if (s->opts->json)
+		level_json_total(s, status);
+	else
+		level_table_total(s);
+}
+
+static int level_command(struct level_run *s)
+{
+	int status, why;
+
+	status = child_spawn(&s->child, s->opts->command,
+			     s->opts->have_pin ? &s->opts->pin : NULL, &s->mask);
+	if (status)
+		return status;
+	if (level_start(s, s->opts->pid ? s->opts->pid : s->child.pid)) {
+		child_reap(&s->child);
+		return CTL_FAILED;
+	}
+	child_release(&s->child);
+	while (child_wait(&s->child, s->failed ? 0 : s->next) == WAIT_TIMEOUT)
+		level_on_time(s);
+	/* what it has brought in is still its own */
+	if (!s->failed)
+		level_read(s);
+	child_reap(&s->child);
+	why = child_exec_error(&s->child);
+	if (why)
+		return child_exec_failed(s->opts->command[0], why);
+	status = child_exit_status(&s->child);
+	level_total(s, status);
+	return status || !s->failed ? status : CTL_FAILED;
+}
+
+static int level_wait(struct level_run *s)
+{
+	if (level_start(s, s->opts->pid))
+		return CTL_FAILED;
+	while (!s->failed && !s->ended && signal_wait(s->next) == WAIT_TIMEOUT)
+		level_on_time(s);
+	if (!s->failed && !s->ended)
+		level_read(s);
+	if (s->nr)
+		level_total(s, CTL_OK);
+	return s->failed ? CTL_FAILED : CTL_OK;
+}
+
+static int level_all(struct level_run *s)
+{
+	int status;
+
+	if (!s->opts->json)
+		setlocale(LC_NUMERIC, "");
+	if (output_open(&s->output, s->opts->output, s->opts->append))
+		return CTL_FAILED;
+	if (child_signals(&s->mask)) {
+		status = complain("can't block signals: %s", strerror(errno));
+		return output_close(&s->output, status);
+	}
+	status = s->opts->command ? level_command(s) : level_wait(s);
+	return output_close(&s->output, status);
+}
+
+static int level_on(int fd, void *ctx)
+{
+	struct level_run *s = ctx;
+	struct knc_pmu_info info;
+	int status, ret;
+
+	ret = kncpmu_pmu_find(fd, s->opts->level->pmu, &s->pmu);
+	if (ret == -ENOENT)
+		return complain("this machine has no PMU %s: its CPU has no cache monitoring "
+				"(CPUID leaf 0xF), or the module is not built for hosts (PMU=arch)",
+				s->opts->level->pmu);
+	if (!ret)
+		ret = kncpmu_info(fd, &info);
+	if (ret)
+		return explain_op(KNCPMU_OP_INFO, ret, 0);
+	s->fd = fd;
+	s->size = info.nr_threads * RECORD;
+	s->records = malloc(s->size);
+	s->rows = calloc(info.nr_threads, sizeof(*s->rows));
+	status = s->records && s->rows ? level_all(s) : complain("out of memory");
+	free(s->records);
+	free(s->rows);
+	return status;
+}
+
+int level_stat(const struct stat_opts *opts)
+{
+	static struct level_run s;
+
+	s.opts = opts;
+	return with_device(level_on, &s);
+}

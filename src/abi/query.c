@@ -176,8 +176,9 @@ long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 		return ret;
 	if (owner.reserved)
 		return -EINVAL;
-	if (!knc_has_pmu(owner.pmu) && !knc_is_uncore(owner.pmu))
-		return -ENODEV;
+	ret = knc_is_uncore(owner.pmu) ? 0 : knc_need_counters(owner.pmu);
+	if (ret)
+		return ret;
 	if (knc_is_uncore(owner.pmu))
 		ret = knc_uncore_owner(owner.cpu, owner.counter, &owner.pid);
 	else

@@ -317,7 +317,7 @@ int knc_session_config_uncore(struct knc_session *s, struct knc_request *req,
 	if (!knc_uncore_exists())
 		return -ENODEV;
 	mutex_lock(&s->lock);
-	if (s->configured || s->uncore) {
+	if (s->configured || s->uncore || s->level) {
 		mutex_unlock(&s->lock);
 		return -EALREADY;
 	}

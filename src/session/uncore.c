@@ -373,7 +373,6 @@ struct knc_uncore *knc_uncore_open(struct knc_request *req, struct knc_refusal *
 void knc_uncore_close(struct knc_uncore *u)
 {
 	unsigned int i;
-	bool last;
 
 	cpus_read_lock();
 	mutex_lock(&knc_uncore_lock);
@@ -381,11 +380,12 @@ void knc_uncore_close(struct knc_uncore *u)
 	for (i = 0; i < u->nr_packages; i++)
 		u->package[i]->owner = NULL;
 	knc_uncore_owned -= u->nr_packages;
-	last = !knc_uncore_owned;
+	if (!knc_uncore_owned)
+		cancel_delayed_work(&knc_uncore_work);
 	mutex_unlock(&knc_uncore_lock);
 	cpus_read_unlock();
-	if (last)
-		cancel_delayed_work_sync(&knc_uncore_work);
+	/* it may run just now, and the module be unloaded next */
+	flush_work(&knc_uncore_work.work);
 	put_pid(u->pid);
 	kfree(u);
 }

@@ -103,6 +103,17 @@ static int known_unit(const char *name)
 	return 0;
 }
 
+/* cmt has levels in place of events */
+static int take_pmu(const struct command *cmd, struct list_opts *opts, const char *arg)
+{
+	opts->levels = !strcmp(arg, "cmt");
+	if (!opts->levels && kncpmu_pmu_use(arg))
+		return usage_error(cmd,
+				   "unknown PMU '%s': there are knc, arch, westmere, uncore and cmt",
+				   arg);
+	return 0;
+}
+
 static int take_option(const struct command *cmd, void *ctx, int opt,
 		       const char *arg)
 {
@@ -116,12 +127,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 					   arg);
 		break;
 	case OPT_PMU:
-		opts->levels = !strcmp(arg, "cmt");
-		if (!opts->levels && kncpmu_pmu_use(arg))
-			return usage_error(cmd,
-					   "unknown PMU '%s': there are knc, arch, westmere, uncore and cmt",
-					   arg);
-		break;
+		return take_pmu(cmd, opts, arg);
 	case OPT_RAW:
 		opts->raw = 1;
 		break;

@@ -35,7 +35,7 @@
 #define TOUCHED		(512ULL << 10)
 #define SLACK		(192ULL << 10)
 #define CLASS		(3ULL << 32)
-#define CMT		2
+#define CMT		3
 
 static const char *test_name;
 static unsigned char memory[SIZE] __attribute__((__aligned__(4096)));

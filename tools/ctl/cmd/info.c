@@ -60,6 +60,7 @@ static const struct {
 	{ KNC_PMU_FEATURE_EVICT, "eviction", "evict" },
 	{ KNC_PMU_FEATURE_PMI_NMI, "overflow interrupts by NMIs", "pmi_nmi" },
 	{ KNC_PMU_FEATURE_ON_EXEC, "exec", "on_exec" },
+	{ KNC_PMU_FEATURE_LEVELS, "levels", "levels" },
 };
 
 static void label(const char *text)

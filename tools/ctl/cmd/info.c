@@ -196,7 +196,7 @@ static void show_features(const char *what, unsigned long long mask, const char 
 		putchar('\n');
 }
 
-/* Each PMU of a host; a card has one */
+/* Each PMU of a host that counts; a card has one */
 static void show_pmus(int fd)
 {
 	struct knc_pmu_desc desc[8];
@@ -205,6 +205,8 @@ static void show_pmus(int fd)
 	if (nr < 1 || !strcmp(desc[0].name, "knc"))
 		return;
 	for (i = 0; i < nr && i < (int)ARRAY_SIZE(desc); i++) {
+		if (desc[i].features & KNC_PMU_FEATURE_LEVELS)
+			continue;
 		label("PMU");
 		printf("%s: %u counters and %u fixed ones, of each %s\n", intern_text(desc[i].name),
 		       desc[i].nr_counters, desc[i].nr_fixed,
@@ -221,7 +223,8 @@ static void show_info(int fd, const struct knc_pmu_info *info, const struct knc_
 		printf(" and %u fixed ones of %u bits", pmu->nr_fixed, pmu->fixed_width);
 	printf(" on each of %u threads per core\n", info->threads_per_core);
 	show_features("features", info->features, "none");
-	show_features("not here", ~info->features, NULL);
+	/* no PMU has both, counts and levels */
+	show_features("not here", ~(info->features | KNC_PMU_FEATURE_LEVELS), NULL);
 	label("TSC");
 	printf("%u.%03u MHz\n", info->tsc_khz / 1000, info->tsc_khz % 1000);
 	label("sessions");

@@ -896,7 +896,7 @@ static void test_hosts(void)
 	int good = 1;
 
 	kncpmu_pmu_use("westmere");
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
 		err.text[0] = '\0';
 		good = !kncpmu_spec_parse(rows[i].spec, &event, &err) &&
 		       event.event == rows[i].code && event.extra == rows[i].extra &&
@@ -977,7 +977,7 @@ static void test_explain(void)
 		[KNC_PMU_REASON_EXTRA_PAIR] =
 			"events L2_READ_HIT_E and L2_READ_MISS:u can't be in one session",
 		[KNC_PMU_REASON_EXTRA_BUSY] =
-			"event L2_READ_HIT_E, on the core of CPU 7, has another one, for a session of pid 1 (",
+			"event L2_READ_HIT_E, on the core of CPU 7, has another one, for a session of pid ",
 		[KNC_PMU_REASON_UNCORE_TASK] = "the uncore can't follow a program",
 		[KNC_PMU_REASON_UNCORE_RING] = "event L2_READ_HIT_E: the uncore counts in all rings",
 		[KNC_PMU_REASON_UNCORE_SAMPLING] = "event L2_READ_HIT_E can't be sampled",

@@ -977,7 +977,7 @@ static void test_explain(void)
 		[KNC_PMU_REASON_EXTRA_PAIR] =
 			"events L2_READ_HIT_E and L2_READ_MISS:u can't be in one session",
 		[KNC_PMU_REASON_EXTRA_BUSY] =
-			"event L2_READ_HIT_E, on the core of CPU 7, has another one, for a session of pid ",
+			"event L2_READ_HIT_E, on the core of CPU 7, has another one, for a session of ",
 		[KNC_PMU_REASON_UNCORE_TASK] = "the uncore can't follow a program",
 		[KNC_PMU_REASON_UNCORE_RING] = "event L2_READ_HIT_E: the uncore counts in all rings",
 		[KNC_PMU_REASON_UNCORE_SAMPLING] = "event L2_READ_HIT_E can't be sampled",

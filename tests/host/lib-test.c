@@ -979,7 +979,7 @@ static void test_explain(void)
 		[KNC_PMU_REASON_EXTRA_BUSY] =
 			"event L2_READ_HIT_E, on the core of CPU 7, has another one, for a session of ",
 		[KNC_PMU_REASON_UNCORE_TASK] = "the uncore can't follow a program",
-		[KNC_PMU_REASON_UNCORE_RING] = "event L2_READ_HIT_E: the uncore counts in all rings",
+		[KNC_PMU_REASON_UNCORE_RING] = "event L2_READ_HIT_E: the uncore counts in all",
 		[KNC_PMU_REASON_UNCORE_SAMPLING] = "event L2_READ_HIT_E can't be sampled",
 		[KNC_PMU_REASON_UNCORE_BUSY] =
 			"the uncore of the package of CPU 7 belongs to a session of pid 1 (",

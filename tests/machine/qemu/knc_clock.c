@@ -88,16 +88,11 @@ static void knc_set_permille(Object *obj, Visitor *v, const char *name,
 	seqlock_write_end(&knc_clock.lock);
 }
 
-/*
- * PAUSE: a CPU waits for another one.  With icount it does not let time go by.  Without, each CPU
- * is a thread of the host, which may have fewer: the other one gets the host's.
- */
+/* PAUSE: with icount, a CPU that waits for another one does not let time go by */
 void knc_pause(void)
 {
 	if (icount_enabled())
 		icount_end_turn();
-	else
-		sched_yield();
 }
 
 /*

@@ -7,11 +7,8 @@
  * for every N: differences of two counts are exact.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <linux/perf_event.h>
-#include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,8 +19,7 @@
 
 #include <kncpmu.h>
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+#include "lib.h"
 
 #define INSTRUCTIONS	0x00c0
 #define CYCLES		0x003c
@@ -31,49 +27,12 @@
 #define BRANCHES	0x00c4
 #define LLC_MISSES	0x412e
 
-#define USR		KNC_PMU_EVENT_USR
 #define OS		KNC_PMU_EVENT_OS
 
 #define FIXED(n)	(32 + (n))
-#define BIT(n)		(1ULL << (n))
 
-static const char *test_name;
 /* version of the PMU */
 static unsigned int version;
-
-static __printf(1, 2) __attribute__((__noreturn__)) void fail(const char *fmt, ...)
-{
-	va_list args;
-
-	printf("not ok %s: ", test_name);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-	_exit(1);
-}
-
-static void expect(const char *what, long long got, long long want)
-{
-	if (got != want)
-		fail("%s is %lld (%#llx), should be %lld (%#llx)", what, got, got, want, want);
-}
-
-static __attribute__((__noinline__)) void loop(unsigned long n)
-{
-	__asm__ __volatile__("1: dec %0; jnz 1b" : "+r"(n) : : "cc");
-}
-
-static void pin(unsigned int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		fail("can't run on CPU %u: %s", cpu, strerror(errno));
-}
 
 static struct knc_pmu_event event(unsigned int code, unsigned int flags,
 				  unsigned long long counters)
@@ -81,15 +40,6 @@ static struct knc_pmu_event event(unsigned int code, unsigned int flags,
 	struct knc_pmu_event e = { .event = code, .flags = flags, .counters = counters };
 
 	return e;
-}
-
-static int device(void)
-{
-	int fd = kncpmu_open(NULL);
-
-	if (fd < 0)
-		fail("open: %s", strerror(-fd));
-	return fd;
 }
 
 /* A session for the caller */
@@ -152,34 +102,6 @@ static void difference(struct knc_pmu_event *events, unsigned int nr, unsigned l
 
 /* Registers */
 
-static int msr_fd;
-
-static int read_msr(unsigned int msr, unsigned long long *value)
-{
-	return pread(msr_fd, value, 8, msr) == 8 ? 0 : -errno;
-}
-
-static int write_msr(unsigned int msr, unsigned long long value)
-{
-	return pwrite(msr_fd, &value, 8, msr) == 8 ? 0 : -errno;
-}
-
-static void open_msr(unsigned int cpu)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
-	msr_fd = open(path, O_RDWR | O_CLOEXEC);
-	if (msr_fd < 0)
-		fail("%s: %s", path, strerror(errno));
-}
-
-static void read_leaf(unsigned int leaf, unsigned int regs[4])
-{
-	__asm__ __volatile__("cpuid" : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
-			     : "a"(leaf), "c"(0));
-}
-
 static void leaf(void)
 {
 	unsigned int regs[4];
@@ -199,14 +121,6 @@ static void reading(unsigned int msr, int want)
 
 	if (ret != want)
 		fail("reading %#x: %d instead of %d", msr, ret, want);
-}
-
-static void writing(unsigned int msr, unsigned long long value, int want)
-{
-	int ret = write_msr(msr, value);
-
-	if (ret != want)
-		fail("writing %#llx to %#x: %d instead of %d", value, msr, ret, want);
 }
 
 /* #GP comes back as EIO */
@@ -665,66 +579,43 @@ static void sibling(void)
 	kncpmu_close(fd);
 }
 
-static const struct test {
-	const char *name;
-	void (*run)(void);
+static const struct {
+	struct test test;
 	unsigned int since;	/* version */
 	unsigned int module;	/* it needs the module */
 } tests[] = {
-	{ "leaf", leaf, 1, 0 },
-	{ "faults", faults, 1, 0 },
-	{ "extends", extends, 1, 0 },
-	{ "info", info, 2, 1 },
-	{ "each", each, 2, 1 },
-	{ "seven", seven, 2, 1 },
-	{ "modes", modes, 2, 1 },
-	{ "hwthread", hwthread, 2, 1 },
-	{ "competitors", competitors, 2, 1 },
-	{ "samples", samples, 2, 1 },
-	{ "refusals", refusals, 2, 1 },
-	{ "by_perf", by_perf, 2, 0 },
-	{ "perf_first", perf_first, 2, 1 },
-	{ "perf_second", perf_second, 2, 1 },
-	{ "restored", restored, 2, 1 },
-	{ "long_period", long_period, 2, 1 },
-	{ "sibling", sibling, 3, 1 },
+	{ { "leaf", leaf }, 1, 0 },
+	{ { "faults", faults }, 1, 0 },
+	{ { "extends", extends }, 1, 0 },
+	{ { "info", info }, 2, 1 },
+	{ { "each", each }, 2, 1 },
+	{ { "seven", seven }, 2, 1 },
+	{ { "modes", modes }, 2, 1 },
+	{ { "hwthread", hwthread }, 2, 1 },
+	{ { "competitors", competitors }, 2, 1 },
+	{ { "samples", samples }, 2, 1 },
+	{ { "refusals", refusals }, 2, 1 },
+	{ { "by_perf", by_perf }, 2, 0 },
+	{ { "perf_first", perf_first }, 2, 1 },
+	{ { "perf_second", perf_second }, 2, 1 },
+	{ { "restored", restored }, 2, 1 },
+	{ { "long_period", long_period }, 2, 1 },
+	{ { "sibling", sibling }, 3, 1 },
 };
-
-static int run(const struct test *test)
-{
-	int status;
-	pid_t pid;
-
-	test_name = test->name;
-	pid = fork();
-	if (!pid) {
-		alarm(400);
-		test->run();
-		_exit(0);
-	}
-	waitpid(pid, &status, 0);
-	if (WIFSIGNALED(status))
-		printf("not ok %s: ended by signal %d\n", test->name, WTERMSIG(status));
-	else if (!status)
-		printf("ok %s\n", test->name);
-	return status != 0;
-}
 
 /* arch VERSION [TEST]...: without names, all that this version of the PMU has */
 int main(int argc, char **argv)
 {
 	unsigned int i, wanted, failed = 0;
-	int n;
 
-	setvbuf(stdout, NULL, _IOLBF, 0);
 	version = argc > 1 ? atoi(argv[1]) : 2;
 	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		wanted = argc < 3 && tests[i].since <= version &&
-			 (version > 1 || !tests[i].module);
-		for (n = 2; n < argc; n++)
-			wanted |= !strcmp(argv[n], tests[i].name);
+		if (argc > 2)
+			wanted = is_named(tests[i].test.name, argv + 2);
+		else
+			wanted = tests[i].since <= version && (version > 1 || !tests[i].module);
 		if (wanted)
-			failed += run(&tests[i]);
+			failed += run_test(&tests[i].test, NULL);
 	}
 	return failed ? 1 : 0;
 }

@@ -11,7 +11,6 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,8 +23,7 @@
 #include <knc/cmt_regs.h>
 #include <kncpmu.h>
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+#include "lib.h"
 
 #define LINE		64
 #define UNIT		4096ULL
@@ -37,43 +35,7 @@
 #define CLASS		(3ULL << 32)
 #define CMT		3
 
-static const char *test_name;
 static unsigned char memory[SIZE] __attribute__((__aligned__(4096)));
-
-static __printf(1, 2) __attribute__((__noreturn__)) void fail(const char *fmt, ...)
-{
-	va_list args;
-
-	printf("not ok %s: ", test_name);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-	_exit(1);
-}
-
-static void expect(const char *what, long long got, long long want)
-{
-	if (got != want)
-		fail("%s is %lld (%#llx), should be %lld (%#llx)", what, got, got, want, want);
-}
-
-static void within(const char *what, long long got, long long low, long long high)
-{
-	if (got < low || got > high)
-		fail("%s is %lld, should be %lld to %lld", what, got, low, high);
-}
-
-static void pin(unsigned int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		fail("can't run on CPU %u: %s", cpu, strerror(errno));
-}
 
 static void touch(size_t from, size_t bytes)
 {
@@ -168,15 +130,6 @@ static void faults(void)
 }
 
 /* Sessions */
-
-static int device(void)
-{
-	int fd = kncpmu_open(NULL);
-
-	if (fd < 0)
-		fail("open: %s", strerror(-fd));
-	return fd;
-}
 
 /* CONFIG for hardware threads @cpus, a mask, or for task @pid if that is 0 */
 static int try_config(int fd, unsigned int cpus, pid_t pid, unsigned int flags,
@@ -664,10 +617,7 @@ static void excluded(void)
 	kncpmu_close(session(1 << 1, 0, 0));
 }
 
-static const struct test {
-	const char *name;
-	void (*run)(void);
-} tests[] = {
+static const struct test tests[] = {
 	{ "faults", faults },
 	{ "info", info },
 	/* first: resctrl's RMIDs are those of the boot, in order */
@@ -686,40 +636,7 @@ static const struct test {
 	{ "excluded", excluded },
 };
 
-static int run(const struct test *test)
-{
-	int status;
-	pid_t pid;
-
-	test_name = test->name;
-	pid = fork();
-	if (!pid) {
-		alarm(400);
-		sweep();
-		test->run();
-		_exit(0);
-	}
-	waitpid(pid, &status, 0);
-	if (WIFSIGNALED(status))
-		printf("not ok %s: ended by signal %d\n", test->name, WTERMSIG(status));
-	else if (!status)
-		printf("ok %s\n", test->name);
-	return status != 0;
-}
-
-/* cmt [TEST]... */
 int main(int argc, char **argv)
 {
-	unsigned int i, wanted, failed = 0;
-	int n;
-
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		wanted = argc < 2;
-		for (n = 1; n < argc; n++)
-			wanted |= !strcmp(argv[n], tests[i].name);
-		if (wanted)
-			failed += run(&tests[i]);
-	}
-	return failed ? 1 : 0;
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc, sweep);
 }

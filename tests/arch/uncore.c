@@ -10,25 +10,17 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
-#include <sched.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <kncpmu.h>
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+#include "lib.h"
 
 #define ALL_RINGS	(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
-#define BIT(n)		(1ULL << (n))
 #define UNCORE		2		/* its number in INFO */
 #define CLOCK		0x00ff
 #define READS		0x072c		/* QMC_NORMAL_READS.ANY */
@@ -38,42 +30,11 @@
 #define LINES		100000UL
 #define LINE		64
 
-static const char *test_name;
-
-static __printf(1, 2) __attribute__((__noreturn__)) void fail(const char *fmt, ...)
-{
-	va_list args;
-
-	printf("not ok %s: ", test_name);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-	_exit(1);
-}
-
-static void expect(const char *what, long long got, long long want)
-{
-	if (got != want)
-		fail("%s is %lld (%#llx), should be %lld (%#llx)", what, got, got, want, want);
-}
-
 static void between(const char *what, unsigned long long got, unsigned long long least,
 		    unsigned long long most)
 {
 	if (got < least || got > most)
 		fail("%s is %llu, should be %llu to %llu", what, got, least, most);
-}
-
-static void pin(unsigned int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		fail("can't run on CPU %u: %s", cpu, strerror(errno));
 }
 
 static unsigned long long tsc(void)
@@ -85,37 +46,6 @@ static unsigned long long tsc(void)
 }
 
 /* Registers */
-
-static int msr_fd = -1;
-
-static void open_msr(unsigned int cpu)
-{
-	char path[32];
-
-	if (msr_fd >= 0)
-		close(msr_fd);
-	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
-	msr_fd = open(path, O_RDWR | O_CLOEXEC);
-	if (msr_fd < 0)
-		fail("%s: %s", path, strerror(errno));
-}
-
-static unsigned long long value_of(unsigned int msr)
-{
-	unsigned long long value;
-
-	if (pread(msr_fd, &value, 8, msr) != 8)
-		fail("reading %#x: %s", msr, strerror(errno));
-	return value;
-}
-
-static void writing(unsigned int msr, unsigned long long value, int want)
-{
-	int ret = pwrite(msr_fd, &value, 8, msr) == 8 ? 0 : -errno;
-
-	if (ret != want)
-		fail("writing %#llx to %#x: %d instead of %d", value, msr, ret, want);
-}
 
 /* #GP comes back as EIO; the package's threads have the same registers */
 static void registers(void)
@@ -189,15 +119,6 @@ static int config(int fd, unsigned int first, unsigned int last, struct knc_pmu_
 	memset(c, 0, sizeof(*c));
 	c->pmu = UNCORE;
 	return kncpmu_config_sampling(fd, &cpus, events, nr, c);
-}
-
-static int device(void)
-{
-	int fd = kncpmu_open(NULL);
-
-	if (fd < 0)
-		fail("open: %s", strerror(-fd));
-	return fd;
 }
 
 static int session(unsigned int first, unsigned int last, struct knc_pmu_event *events,
@@ -444,18 +365,6 @@ static void owner(void)
 	kncpmu_close(fd);
 }
 
-static void set_online(unsigned int cpu, int online)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || write(fd, online ? "1" : "0", 1) != 1)
-		fail("%s: %s", path, strerror(errno));
-	close(fd);
-}
-
 /* Another hardware thread takes over the package when one goes; the last one stops the counters */
 static void hotplug(void)
 {
@@ -571,10 +480,7 @@ static void by_perf(void)
 	writing(0x391, 0, 0);
 }
 
-static const struct test {
-	const char *name;
-	void (*run)(void);
-} tests[] = {
+static const struct test tests[] = {
 	{ "uncore.registers", registers },
 	{ "uncore.overflow", overflow },
 	{ "uncore.info", info },
@@ -588,38 +494,7 @@ static const struct test {
 	{ "uncore.by_perf", by_perf },
 };
 
-static int run(const struct test *test)
-{
-	int status;
-	pid_t pid;
-
-	test_name = test->name;
-	pid = fork();
-	if (!pid) {
-		alarm(400);
-		test->run();
-		_exit(0);
-	}
-	waitpid(pid, &status, 0);
-	if (WIFSIGNALED(status))
-		printf("not ok %s: ended by signal %d\n", test->name, WTERMSIG(status));
-	else if (!status)
-		printf("ok %s\n", test->name);
-	return status != 0;
-}
-
 int main(int argc, char **argv)
 {
-	unsigned int i, failed = 0;
-	int n, wanted;
-
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		wanted = argc < 2;
-		for (n = 1; n < argc; n++)
-			wanted |= !strcmp(argv[n], tests[i].name);
-		if (wanted)
-			failed += run(&tests[i]);
-	}
-	return failed ? 1 : 0;
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc, NULL);
 }

@@ -8,58 +8,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <kncpmu.h>
 
-#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
-#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
-
-#define USR		KNC_PMU_EVENT_USR
-#define BIT(n)		(1ULL << (n))
-
-static const char *test_name;
-
-static __printf(1, 2) __attribute__((__noreturn__)) void fail(const char *fmt, ...)
-{
-	va_list args;
-
-	printf("not ok %s: ", test_name);
-	va_start(args, fmt);
-	vprintf(fmt, args);
-	va_end(args);
-	printf("\n");
-	fflush(stdout);
-	_exit(1);
-}
-
-static void expect(const char *what, long long got, long long want)
-{
-	if (got != want)
-		fail("%s is %lld (%#llx), should be %lld (%#llx)", what, got, got, want, want);
-}
-
-static __attribute__((__noinline__)) void loop(unsigned long n)
-{
-	__asm__ __volatile__("1: dec %0; jnz 1b" : "+r"(n) : : "cc");
-}
-
-static void pin(unsigned int cpu)
-{
-	cpu_set_t set;
-
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set))
-		fail("can't run on CPU %u: %s", cpu, strerror(errno));
-}
+#include "lib.h"
 
 /* Events by the library's names */
 static struct knc_pmu_event event(const char *spec)
@@ -70,15 +25,6 @@ static struct knc_pmu_event event(const char *spec)
 	if (kncpmu_spec_parse(spec, &e, &err))
 		fail("%s", err.text);
 	return e;
-}
-
-static int device(void)
-{
-	int fd = kncpmu_open(NULL);
-
-	if (fd < 0)
-		fail("open: %s", strerror(-fd));
-	return fd;
 }
 
 static int config_task(int fd, struct knc_pmu_event *events, unsigned int nr,
@@ -151,41 +97,6 @@ static void added(struct knc_pmu_event *events, unsigned int nr, unsigned long l
 }
 
 /* Registers */
-
-static int msr_fd;
-
-static void open_msr(unsigned int cpu)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/dev/cpu/%u/msr", cpu);
-	msr_fd = open(path, O_RDWR | O_CLOEXEC);
-	if (msr_fd < 0)
-		fail("%s: %s", path, strerror(errno));
-}
-
-static unsigned long long value_of(unsigned int msr)
-{
-	unsigned long long value;
-
-	if (pread(msr_fd, &value, 8, msr) != 8)
-		fail("reading %#x: %s", msr, strerror(errno));
-	return value;
-}
-
-static void writing(unsigned int msr, unsigned long long value, int want)
-{
-	int ret = pwrite(msr_fd, &value, 8, msr) == 8 ? 0 : -errno;
-
-	if (ret != want)
-		fail("writing %#llx to %#x: %d instead of %d", value, msr, ret, want);
-}
-
-static void read_leaf(unsigned int leaf, unsigned int regs[4])
-{
-	__asm__ __volatile__("cpuid" : "=a"(regs[0]), "=b"(regs[1]), "=c"(regs[2]), "=d"(regs[3])
-			     : "a"(leaf), "c"(0));
-}
 
 static void leaf(void)
 {
@@ -463,18 +374,6 @@ static void conflicts(void)
 	refused(fd, config_task(fd, e, 1, &config), EINVAL, &config, KNC_PMU_REASON_EVENT_EXTRA);
 }
 
-static void set_online(unsigned int cpu, int online)
-{
-	char path[64];
-	int fd;
-
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/online", cpu);
-	fd = open(path, O_WRONLY | O_CLOEXEC);
-	if (fd < 0 || write(fd, online ? "1" : "0", 1) != 1)
-		fail("%s: %s", path, strerror(errno));
-	close(fd);
-}
-
 /* A core that comes back has the words again */
 static void hotplug(void)
 {
@@ -492,10 +391,7 @@ static void hotplug(void)
 	expect("0x1a6 afterwards", value_of(0x1a6), 0);
 }
 
-static const struct test {
-	const char *name;
-	void (*run)(void);
-} tests[] = {
+static const struct test tests[] = {
 	{ "leaf", leaf },
 	{ "faults", faults },
 	{ "shared_register", shared_register },
@@ -510,38 +406,7 @@ static const struct test {
 	{ "hotplug", hotplug },
 };
 
-static int run(const struct test *test)
-{
-	int status;
-	pid_t pid;
-
-	test_name = test->name;
-	pid = fork();
-	if (!pid) {
-		alarm(400);
-		test->run();
-		_exit(0);
-	}
-	waitpid(pid, &status, 0);
-	if (WIFSIGNALED(status))
-		printf("not ok %s: ended by signal %d\n", test->name, WTERMSIG(status));
-	else if (!status)
-		printf("ok %s\n", test->name);
-	return status != 0;
-}
-
 int main(int argc, char **argv)
 {
-	unsigned int i, failed = 0;
-	int n, wanted;
-
-	setvbuf(stdout, NULL, _IOLBF, 0);
-	for (i = 0; i < ARRAY_SIZE(tests); i++) {
-		wanted = argc < 2;
-		for (n = 1; n < argc; n++)
-			wanted |= !strcmp(argv[n], tests[i].name);
-		if (wanted)
-			failed += run(&tests[i]);
-	}
-	return failed ? 1 : 0;
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc, NULL);
 }

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What the test programs for hosts share. That of the card (tests/card/guest/lib.h) looks at the
+ * card's registers after each test.
+ */
+#ifndef KNC_ARCH_TEST_LIB_H
+#define KNC_ARCH_TEST_LIB_H
+
+#include <kncpmu.h>
+
+#define __noreturn	__attribute__((__noreturn__))
+#define __printf(a, b)	__attribute__((__format__(printf, a, b)))
+#define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))
+#define BIT(n)		(1ULL << (n))
+
+#define USR		KNC_PMU_EVENT_USR
+
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+
+/* In a process of its own, with a limit, after @before; NULL: nothing. Returns 1 if it failed */
+int run_test(const struct test *test, void (*before)(void));
+/* @names: the tests to run, then NULL; all if there are none. Returns the exit status */
+int run_tests(const struct test *tests, unsigned int nr, char **names, void (*before)(void));
+int is_named(const char *name, char **names);
+
+/* Report the reason and end the test */
+__noreturn __printf(1, 2) void fail(const char *fmt, ...);
+void expect(const char *what, long long got, long long want);
+void within(const char *what, long long got, long long least, long long most);
+
+void pin(unsigned int cpu);
+void set_online(unsigned int cpu, int online);
+/* n times {dec, jnz} */
+void loop(unsigned long n);
+void read_leaf(unsigned int leaf, unsigned int regs[4]);
+
+/* The device, for a new session */
+int device(void);
+
+/* The MSRs of a hardware thread; a result is 0 or -errno, -EIO for #GP */
+void open_msr(unsigned int cpu);
+int read_msr(unsigned int msr, unsigned long long *value);
+unsigned long long value_of(unsigned int msr);
+/* The result of a write is @want */
+void writing(unsigned int msr, unsigned long long value, int want);
+
+#endif /* KNC_ARCH_TEST_LIB_H */

@@ -301,7 +301,7 @@ static void competitors(void)
  *
  * Returns whether samples were throttled.
  */
-static int samples_on(unsigned long long counter, unsigned int want)
+static int samples_on(unsigned long long counter, unsigned int factor, unsigned int want)
 {
 	struct knc_pmu_event e = event(INSTRUCTIONS, USR | KNC_PMU_EVENT_SAMPLE, counter);
 	struct knc_pmu_config config = {
@@ -316,7 +316,7 @@ static int samples_on(unsigned long long counter, unsigned int want)
 	size_t offset = 0;
 
 	pin(1);
-	e.sample_period = 10007;
+	e.sample_period = 10007 * factor;
 	ret = kncpmu_config_sampling(fd, NULL, &e, 1, &config);
 	if (ret)
 		fail("CONFIG: %s, reason %u", strerror(-ret), config.reason);
@@ -324,7 +324,7 @@ static int samples_on(unsigned long long counter, unsigned int want)
 		fail("the ring can't be mapped");
 	if (kncpmu_start(fd))
 		fail("START");
-	loop(20000000);
+	loop(20000000UL * factor);
 	if (kncpmu_stop(fd))
 		fail("STOP");
 	while ((size = kncpmu_ring_read(&ring, (const void **)&records)) > 0) {
@@ -353,15 +353,19 @@ static int samples_on(unsigned long long counter, unsigned int want)
 	return 0;
 }
 
-/* Until the machine is quiet enough for so many interrupts */
+/*
+ * Until the machine is quiet enough for so many interrupts. After every fourth try there are half as
+ * many in a second, and as many in all.
+ */
 static void samples(void)
 {
 	static const unsigned long long counters[] = { BIT(0), BIT(3), BIT(FIXED(0)) };
-	unsigned int i;
+	unsigned int i, tries = 0;
 
 	for (i = 0; i < ARRAY_SIZE(counters); i++) {
-		while (samples_on(counters[i], 3997)) {
+		while (samples_on(counters[i], 1 << tries / 4, 3997)) {
 			printf("# samples are throttled: once more\n");
+			tries++;
 			sleep(1);
 		}
 	}

@@ -66,14 +66,9 @@ has uncore.mixed "$(cat "$out")" 'all events are of one PMU'
 has uncore.task "$(cat "$out")" 'events of the uncore are of whole packages'
 "$ctl" record -e uncore/CLK_UNHALTED/ -o "$TMPDIR/data" -- "$loop" 1000 >"$out" 2>&1
 has uncore.record "$(cat "$out")" 'only stat counts its events'
-# shellcheck disable=SC2317 # until_true calls it
-is_busy()
-{
-	"$ctl" stat -e uncore/CLK_UNHALTED/ -- true 2>&1 | grep 'belongs to a session'
-}
-
-"$ctl" stat -a -e uncore/CLK_UNHALTED/ >/dev/null 2>&1 &
-until_true is_busy
+# held by another: its first interval says that it has it
+"$ctl" stat -I 100 -a -e uncore/CLK_UNHALTED/ >/dev/null 2>"$TMPDIR/held" &
+until_true grep -q CLK_UNHALTED "$TMPDIR/held"
 "$ctl" stat -e uncore/CLK_UNHALTED/ -- true >/dev/null 2>"$out"
 has uncore.busy "$(cat "$out")" 'uncore of the package of CPU 0 belongs to a session of pid'
 kill $!

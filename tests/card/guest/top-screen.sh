@@ -209,6 +209,22 @@ start fg
 shown continued '^knc-pmuctl top: 1 '
 keys q
 restored continued
+# while it draws: the terminal takes nothing
+start "$top"
+until_true shows '^knc-pmuctl top: 1 '
+keys C-s
+writes()
+{
+	grep -q '^1 ' "/proc/$(top_pid)/syscall"
+}
+until_true writes
+keys C-z
+shown stopped-drawing 'Stopped'
+clean
+start fg
+shown continued-drawing '^knc-pmuctl top: 1 '
+keys q
+restored continued-drawing
 start "$top -n 2; echo status \$?"
 shown count 'status 0'
 clean

@@ -441,6 +441,14 @@ static int wait_for_keys(unsigned long long until)
 	return !(fds[0].revents & (POLLHUP | POLLERR | POLLNVAL));
 }
 
+/* Give the terminal back while the program is stopped; its size may change meanwhile */
+static void stop(void)
+{
+	endwin();
+	top_stop();
+	raise(SIGWINCH);
+}
+
 static void run(struct screen *s)
 {
 	unsigned long long now, next, last = now_ns();
@@ -453,6 +461,8 @@ static void run(struct screen *s)
 		draw(s);
 		if (!wait_for_keys(next) || top_signal())
 			break;
+		if (top_stop_asked())
+			stop();
 		if (take_keys(s)) {
 			s->frozen = 0;
 			last = now_ns();

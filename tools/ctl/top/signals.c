@@ -12,19 +12,39 @@
 
 static int signals = -1;
 static int caught;
+static int stop_asked;
 
-/* A signalfd misses no signal, and signals interrupt no system call */
-int top_take_signals(void)
+/* Never called, as the signal is blocked; but with it, ncurses leaves the signal alone */
+static void on_stop(int sig)
+{
+	(void)sig;
+}
+
+static int is_ignored(int sig)
+{
+	struct sigaction old;
+
+	return !sigaction(sig, NULL, &old) && old.sa_handler == SIG_IGN;
+}
+
+/*
+ * A signalfd misses no signal, and signals interrupt no system call. ncurses ignores SIGTSTP while
+ * it draws: a Ctrl-Z at that time would be lost.
+ */
+int top_take_signals(int with_stop)
 {
 	static const int wanted[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT };
-	struct sigaction old;
 	sigset_t set;
 	unsigned int i;
 
 	sigemptyset(&set);
+	if (with_stop && !is_ignored(SIGTSTP)) {
+		signal(SIGTSTP, on_stop);
+		sigaddset(&set, SIGTSTP);
+	}
 	for (i = 0; i < ARRAY_SIZE(wanted); i++) {
 		/* after nohup, SIGHUP stays ignored */
-		if (sigaction(wanted[i], NULL, &old) || old.sa_handler != SIG_IGN)
+		if (!is_ignored(wanted[i]))
 			sigaddset(&set, wanted[i]);
 	}
 	sigprocmask(SIG_BLOCK, &set, NULL);
@@ -39,9 +59,33 @@ int top_signal(void)
 {
 	struct signalfd_siginfo info;
 
-	if (!caught && read(signals, &info, sizeof(info)) == sizeof(info))
-		caught = info.ssi_signo;
+	while (!caught && read(signals, &info, sizeof(info)) == sizeof(info)) {
+		if (info.ssi_signo == SIGTSTP)
+			stop_asked = 1;
+		else
+			caught = info.ssi_signo;
+	}
 	return caught;
+}
+
+int top_stop_asked(void)
+{
+	return stop_asked;
+}
+
+void top_stop(void)
+{
+	sigset_t set;
+
+	stop_asked = 0;
+	sigemptyset(&set);
+	sigaddset(&set, SIGTSTP);
+	signal(SIGTSTP, SIG_DFL);
+	sigprocmask(SIG_UNBLOCK, &set, NULL);
+	raise(SIGTSTP);
+	/* goes on here */
+	sigprocmask(SIG_BLOCK, &set, NULL);
+	signal(SIGTSTP, on_stop);
 }
 
 int top_signal_fd(void)

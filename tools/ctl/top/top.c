@@ -191,7 +191,7 @@ static int run_top(const struct command *cmd, int argc, char **argv)
 				   "standard input or output is not a terminal: use -b for plain text");
 	/* begin() reports errors */
 	kncpmu_card_read(&t.card);
-	status = top_take_signals();
+	status = top_take_signals(!t.batch);
 	if (!status)
 		status = begin(&t);
 	if (!status)

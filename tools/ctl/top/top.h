@@ -12,7 +12,7 @@
  *	set.c		sets of events
  *	counts.c	counts of a reading, and of the time between two
  *	fail.c		messages of failed sessions
- *	signals.c	the signal that ends the program
+ *	signals.c	the signals that end the program or stop it
  */
 #ifndef KNC_CTL_TOP_H
 #define KNC_CTL_TOP_H
@@ -176,12 +176,16 @@ void top_change_set(struct top *t, const struct top_set *chosen);
 
 /* signals.c */
 
-/* Receive signals from now on; returns an exit status */
-int top_take_signals(void);
+/* Receive signals from now on, SIGTSTP only @with_stop; returns an exit status */
+int top_take_signals(int with_stop);
 /* The signal that ends the program; 0: none yet */
 int top_signal(void);
 /* A descriptor that is readable when a signal has come */
 int top_signal_fd(void);
+/* SIGTSTP has come: seen by top_signal() */
+int top_stop_asked(void);
+/* Stop as SIGTSTP does; returns when the program goes on */
+void top_stop(void);
 
 /* fail.c */
 

@@ -7,16 +7,12 @@
 cd "$(dirname "$0")/../card/guest" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
+# shellcheck source=tests/arch/lib.sh
+. ../../arch/lib.sh
 
 ctl=$KNC_PMUCTL
 loop=$KNC_TEST_BUILD/loop
 out=$TMPDIR/out
-
-# The count of event $1 in stat's output
-count_of()
-{
-	awk -v event="$1" '$2 == event { print $1 }' "$out"
-}
 
 # stat_loop N EVENTS OPTION...
 stat_loop()
@@ -56,10 +52,42 @@ equal stat.seven "$(grep -c '([0-9.]*%)' "$out")" 0
 stat_loop 1000 cache-misses:u
 has stat.missing "$(cat "$out")" 'event cache-misses:u|LLC_MISSES:u: this CPU does not have it'
 "$ctl" stat -- "$loop" 1000 >/dev/null 2>"$out"
-has stat.plain "$(cat "$out")" 'INSTRUCTION_RETIRED'
+has stat.plain "$(cat "$out")" ' INSTRUCTION_RETIRED +# [0-9.]+ CPI$'
+
+# metrics: what the counts beside them say
+"$ctl" stat -M cpi,ipc,branch_mispredict_ratio,llc_miss_ratio -- "$loop" 1000000 >/dev/null 2>"$out"
+metric metric.cpi cpi a/b UNHALTED_CORE_CYCLES INSTRUCTION_RETIRED
+metric metric.ipc ipc a/b INSTRUCTION_RETIRED UNHALTED_CORE_CYCLES
+metric metric.branches branch_mispredict_ratio '100*a/b' MISPREDICTED_BRANCH_RETIRED BRANCH_INSTRUCTIONS_RETIRED
+has metric.lacks "$(cat "$out")" 'llc_miss_ratio: it needs LLC_MISSES and LLC_REFERENCES, which this CPU lacks$'
+"$ctl" stat -M llc_miss_ratio -- touch "$TMPDIR/ran" 2>"$out"
+equal metric.lacks-all "$? $(ls "$TMPDIR/ran" 2>&1 | grep -c '/ran$')" "1 0"
+has metric.lacks-list "$("$ctl" list metrics 2>&1)" '^llc_miss_ratio +1 % +not on this CPU: '
+# and of known programs: a cycle is an instruction or a data access; every fourth branch mispredicted
+cat >"$TMPDIR/user.json" <<'METRICS'
+{"version": 1, "pmu": "arch", "metrics": [
+{"name": "user_cpi", "title": "cpi in user mode", "source": "none", "unit": "cycles/instruction",
+ "formula": "UNHALTED_CORE_CYCLES:u / INSTRUCTION_RETIRED:u"},
+{"name": "user_ratio", "title": "mispredicted in user mode", "source": "none", "unit": "%",
+ "formula": "MISPREDICTED_BRANCH_RETIRED:u / BRANCH_INSTRUCTIONS_RETIRED:u"}]}
+METRICS
+user=(--metrics "$TMPDIR/user.json" -M user_cpi,user_ratio)
+"$ctl" stat "${user[@]}" -- "$loop" 10000000 >/dev/null 2>"$out"
+within metric.loop.cpi "$(value_of user_cpi)" 1 1.0001
+within metric.loop.branches "$(value_of user_ratio)" 0 0.001
+"$ctl" stat "${user[@]}" -- "$KNC_TEST_BUILD/copy" 1000000 >/dev/null 2>"$out"
+within metric.copy.cpi "$(value_of user_cpi)" 1.499 1.501
+"$ctl" stat "${user[@]}" -- "$KNC_TEST_BUILD/alternate" 1000000 >/dev/null 2>"$out"
+within metric.alternate.branches "$(value_of user_ratio)" 24.99 25.01
+# five events of groups whose metrics are "together", all at once
+"$ctl" stat -G cpi,branches,active -- "$loop" 1000000 >/dev/null 2>"$out"
+equal metric.groups "$(grep -cE '\([0-9.]+%\)' "$out") $(value_of clock_ratio)" "0 1"
 "$ctl" record -o "$TMPDIR/data" -e instructions:u@100003 -- "$loop" 200000000 >"$out" 2>&1
 has record "$(cat "$out")" '3999 samples of INSTRUCTION_RETIRED:u in loop'
 has report "$("$ctl" report -i "$TMPDIR/data" 2>&1)" '(99\.[0-9]+|100\.00)%.* work '
+"$ctl" record -o "$TMPDIR/data" -e instructions:u@100003,cycles:u@100003 -- "$loop" 20000000 >"$out" 2>&1
+"$ctl" report -i "$TMPDIR/data" --html "$TMPDIR/page.html" >"$out" 2>&1
+has report.html "$(cat "$out" "$TMPDIR/page.html")" 'core cycles per instruction'
 "$ctl" reset -a >"$out" 2>&1
 equal reset "$?" 0
 exit $failed

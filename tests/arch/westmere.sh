@@ -7,16 +7,12 @@
 cd "$(dirname "$0")/../card/guest" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
+# shellcheck source=tests/arch/lib.sh
+. ../../arch/lib.sh
 
 ctl=$KNC_PMUCTL
 loop=$KNC_TEST_BUILD/loop
 out=$TMPDIR/out
-
-# The count of event $1 in stat's output
-count_of()
-{
-	awk -v event="$1" '$2 == event { print $1 }' "$out"
-}
 
 # added NAME EVENTS EVENT WANTED: what a million times more add
 added()
@@ -66,6 +62,36 @@ has uncore.mixed "$(cat "$out")" 'all events are of one PMU'
 has uncore.task "$(cat "$out")" 'events of the uncore are of whole packages'
 "$ctl" record -e uncore/CLK_UNHALTED/ -o "$TMPDIR/data" -- "$loop" 1000 >"$out" 2>&1
 has uncore.record "$(cat "$out")" 'only stat counts its events'
+# metrics: what the counts beside them say; as many events as counters
+"$ctl" stat -M cpi,branch_mispredict_ratio,llc_miss_ratio -- "$KNC_TEST_BUILD/caches" 3 >/dev/null 2>"$out"
+metric metric.cpi cpi a/b UNHALTED_CORE_CYCLES INSTRUCTION_RETIRED
+metric metric.branches branch_mispredict_ratio '100*a/b' MISPREDICTED_BRANCH_RETIRED BRANCH_INSTRUCTIONS_RETIRED
+metric metric.llc llc_miss_ratio '100*a/b' LLC_MISSES LLC_REFERENCES
+"$ctl" stat -M l2_miss_rate,dtlb_miss_rate,itlb_miss_rate -- "$KNC_TEST_BUILD/caches" 3 >/dev/null 2>"$out"
+metric metric.l2 l2_miss_rate a/b L2_RQSTS.MISS INSTRUCTION_RETIRED
+metric metric.dtlb dtlb_miss_rate a/b DTLB_MISSES.ANY INSTRUCTION_RETIRED
+metric metric.itlb itlb_miss_rate a/b ITLB_MISSES.ANY INSTRUCTION_RETIRED
+"$ctl" stat -M l2_miss_ratio,cpi -- "$loop" 1000 >/dev/null 2>"$out"
+has metric.lacks "$(cat "$out")" 'l2_miss_ratio: it needs L2_RQSTS.REFERENCES, which the emulated host lacks$'
+# 40 times 2 MB are read by lines, and 64 KB written, in a cache of 512 KB; others read and write too
+"$ctl" stat -M uncore/l3_miss_ratio/,uncore/bytes_read/,uncore/bytes_written/ --pin 0 \
+	-- "$KNC_TEST_BUILD/caches" 40 >/dev/null 2>"$out"
+metric uncore.miss-ratio l3_miss_ratio '100*a/(a+b)' LLC_MISS.ANY LLC_HITS.ANY
+metric uncore.bytes-read bytes_read 'a*64/1e6' QMC_NORMAL_READS.ANY
+metric uncore.bytes-written bytes_written 'a*64/1e6' QMC_WRITES.FULL_ANY
+within uncore.caches.miss-ratio "$(value_of l3_miss_ratio)" 75 100
+within uncore.caches.read "$(value_of bytes_read)" 83.8 420
+within uncore.caches.written "$(value_of bytes_written)" 2.6 260
+"$ctl" stat --per-cpu -G uncore/memory/ -- "$loop" 1000 >/dev/null 2>"$out"
+equal uncore.group-rows "$(grep -cE '^CPU[04] +[0-9.e-]+ +memory_bandwidth +GB/s$' "$out")" 2
+has uncore.metric-list "$("$ctl" list metrics --pmu uncore 2>&1)" '^l3_miss_ratio +1 % +part of'
+"$ctl" stat -M l3_miss_ratio -- true 2>"$out"
+has uncore.metric-elsewhere "$(cat "$out")" "unknown metric 'l3_miss_ratio': PMU uncore has one: .*uncore/l3_miss_ratio/"
+has uncore.help-elsewhere "$("$ctl" help l3_miss_ratio 2>&1)" 'PMU uncore has one'
+"$ctl" stat -e instructions -M uncore/l3_miss_ratio/ -- true 2>"$out"
+has uncore.metric-mixed "$(cat "$out")" "of one PMU, and 'uncore/l3_miss_ratio/' is not of PMU westmere"
+"$ctl" stat -e instructions -e uncore/CLK_UNHALTED/ -- true 2>"$out"
+has uncore.event-mixed "$(cat "$out")" "of one PMU, and 'uncore/CLK_UNHALTED/' is not of PMU westmere"
 # held by another: its first interval says that it has it
 "$ctl" stat -I 100 -a -e uncore/CLK_UNHALTED/ >/dev/null 2>"$TMPDIR/held" &
 until_true grep -q CLK_UNHALTED "$TMPDIR/held"
@@ -94,6 +120,9 @@ shown stat -I 100 -a -e uncore/CLK_UNHALTED/ -- sleep 1
 shown stat -I 1000 -e uncore/CLK_UNHALTED/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
 shown stat --per-cpu -a -I 1000 -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
 shown stat -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
+shown stat -M uncore/l3_miss_ratio/,uncore/bytes_read/ -- "$loop" 1000
+shown stat -G uncore/memory/ -- "$loop" 1000
+shown stat --per-cpu -a -I 1000 -G uncore/memory/ -- "$loop" 1000
 shown stat -e uncore/QMC_NORMAL_READS.ANY/,uncore/QMC_WRITES.FULL_ANY/ -- "$loop" 1000
 shown stat -e LLC_REFERENCES,LLC_MISSES -- "$loop" 1000
 shown stat -r 3 -e LLC_MISSES -- "$loop" 1000

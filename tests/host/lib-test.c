@@ -604,6 +604,17 @@ static void test_turns(void)
 	result(!ret && part.nr == KNC_PMU_MAX_SET, "turns", "most", "not all of them");
 	ret = kncpmu_turns(items, KNC_PMU_MAX_SET + 1, &part);
 	result(ret == -E2BIG, "turns", "too-many", "no -E2BIG");
+	/* seven counters: all at once, and then a {group} needs no turn of its own */
+	kncpmu_pmu_use("arch");
+	nr = 0;
+	ret = kncpmu_list_parse("{cycles,instructions},branches,{branch-misses,ref-cycles}", items, &nr,
+				ARRAY_SIZE(items), &err);
+	if (!ret)
+		ret = kncpmu_turns(items, nr, &part);
+	if (!ret)
+		groups_text(&part, text, sizeof(text));
+	result(!ret && !strcmp(text, "0+1+2+3+4"), "turns", "host", ret ? err.text : text);
+	kncpmu_pmu_use("knc");
 }
 
 static void test_place(void)

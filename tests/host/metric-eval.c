@@ -2,7 +2,7 @@
 /*
  * Values of metrics, computed from the counts of a test
  *
- *   metric-eval [FILE]... <LINES
+ *   metric-eval [--pmu PMU] [FILE]... <LINES
  *
  * reads data files of metrics as knc-pmuctl does, then lines:
  *
@@ -128,10 +128,17 @@ static int list_items(const struct metrics *ms, char *rest)
 
 int main(int argc, char **argv)
 {
-	struct metrics *ms = metrics_get((const char * const *)argv + 1, argc - 1);
 	char line[4096], name[64];
 	int status = 0, used;
+	struct metrics *ms;
 
+	if (argc > 2 && !strcmp(argv[1], "--pmu")) {
+		if (kncpmu_pmu_use(argv[2]))
+			return bad_line(argv[2]);
+		argv += 2;
+		argc -= 2;
+	}
+	ms = metrics_get((const char * const *)argv + 1, argc - 1);
 	if (!ms)
 		return 1;
 	while (!status && fgets(line, sizeof(line), stdin)) {

@@ -118,6 +118,8 @@ int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event
 		return 0;
 	if (event->flags & KNC_PMU_EVENT_SPFLT && !(card->features & KNC_PMU_FEATURE_SPFLT))
 		return 1;
+	if (kncpmu_pmu_cpu_lacks(event))
+		return 1;
 	counters = desc ? desc->counters : ~0ULL;
 	if (kncpmu_pmu_is_arch() || kncpmu_pmu_is_uncore())
 		return !(counters & kncpmu_pmu()->counters);

@@ -931,7 +931,8 @@ int kncpmu_card_read(struct kncpmu_card *card);
  * @card: the card
  * @event: the event
  *
- * A real card may count any code that has no name.
+ * A real card may count any code that has no name. On a host CPUID leaf 0xA tells which of the
+ * architectural events the CPU lacks.
  *
  * Return: 1: it can't count the event; 0: it can, or may.
  */

@@ -96,11 +96,20 @@ static unsigned int single_sets(const struct kncpmu_item *items, unsigned int nr
 	return n;
 }
 
-/* Where there are more counters than Knights Corner has */
+/* Where there are more counters than Knights Corner has: with all others, a {group} is together too */
 static int fit_together(const struct kncpmu_item *items, unsigned int nr,
 			struct kncpmu_set *sets)
 {
-	return nr <= kncpmu_pmu()->nr_counters && kncpmu_group(items, nr, sets) == 1;
+	struct kncpmu_item single[KNC_PMU_MAX_SET];
+	unsigned int i;
+
+	if (nr > kncpmu_pmu()->nr_counters)
+		return 0;
+	for (i = 0; i < nr; i++) {
+		single[i] = items[i];
+		single[i].group = 0;
+	}
+	return kncpmu_group(single, nr, sets) == 1;
 }
 
 int kncpmu_turns(const struct kncpmu_item *items, unsigned int nr,

@@ -130,6 +130,23 @@ int kncpmu_pmu_use_here(const char *name)
 	return kncpmu_pmu_use(name);
 }
 
+int kncpmu_pmu_cpu_lacks(const struct knc_pmu_event *event)
+{
+	static const __u64 codes[] = {
+#define ARCH_EVENT(name, event, umask, fixed, rate, desc)	KNC_PMU_EVENT_CODE(event, umask),
+#include <knc/arch_events.def>
+	};
+	unsigned int eax, ebx, ecx, edx, bit;
+
+	if (!kncpmu_pmu_is_arch() || !__get_cpuid(ARCH_CPUID, &eax, &ebx, &ecx, &edx))
+		return 0;
+	for (bit = 0; bit < ARRAY_SIZE(codes); bit++) {
+		if (codes[bit] == event->event)
+			return bit >= ARCH_CPUID_EVENTS(eax) || ebx >> bit & 1;
+	}
+	return 0;
+}
+
 int kncpmu_pmu_is_arch(void)
 {
 	return kncpmu_pmu() == &arch || kncpmu_pmu_is_westmere();

@@ -56,6 +56,9 @@ int kncpmu_pmu_is_westmere(void);
 /* Is it the uncore of the packages? */
 int kncpmu_pmu_is_uncore(void);
 
+/* Does CPUID say that this CPU lacks one of the architectural events? */
+int kncpmu_pmu_cpu_lacks(const struct knc_pmu_event *event);
+
 /* As kncpmu_pmu_use(), but only a PMU that the machine has: its own, or the uncore */
 int kncpmu_pmu_use_here(const char *name);
 

@@ -7,6 +7,11 @@
 #include "cli/event.h"
 #include "cli/message.h"
 
+int is_host(void)
+{
+	return strcmp(kncpmu_pmu()->name, "knc") != 0;
+}
+
 int add_modifier(struct kncpmu_item *item, char letter)
 {
 	char name[KNCPMU_SPEC_LEN];

@@ -38,6 +38,9 @@ static inline enum precision precision_of_turns(const struct kncpmu_card *card,
 	return card->real_time || TURNS(ns) < MIN_TURNS ? PRECISION_ROUGH : PRECISION_ESTIMATE;
 }
 
+/* Are the events with names those of a host, not of a card? */
+int is_host(void);
+
 /* Add a modifier to an event; returns 0 if that is not possible */
 int add_modifier(struct kncpmu_item *item, char letter);
 

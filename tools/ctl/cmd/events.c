@@ -6,6 +6,7 @@
 
 #include <knc/regs.h>
 
+#include "cli/message.h"
 #include "cmd/events.h"
 
 const struct kncpmu_alias *next_alias(const struct kncpmu_event_desc *desc, unsigned int *at)
@@ -60,6 +61,14 @@ int event_passes(const struct event_filter *filter, const struct kncpmu_event_de
 	return strcasestr(desc->name, filter->pattern) ||
 	       strcasestr(desc->desc, filter->pattern) || !strcasecmp(raw, filter->pattern) ||
 	       alias_begins(desc, filter->pattern);
+}
+
+int take_pmu(const struct command *cmd, const char *name)
+{
+	if (!kncpmu_pmu_use(name))
+		return 0;
+	return usage_error(cmd, "unknown PMU '%s': there are knc, arch, westmere, uncore and cmt",
+			   name);
 }
 
 void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *event)

@@ -3,6 +3,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <knc/arch_regs.h>
+
+#include "cli/event.h"
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cmd/events.h"
@@ -10,19 +13,22 @@
 
 #define COLUMN	13	/* where the texts of fields begin */
 
-enum { OPT_METRICS = OPT_OWN };
+enum { OPT_METRICS = OPT_OWN, OPT_PMU };
 
 static const char * const usage[] = {
-	"usage: knc-pmuctl help [COMMAND | METRIC | GROUP | EVENT] [--metrics FILE]",
+	"usage: knc-pmuctl help [COMMAND | METRIC | GROUP | EVENT] [--pmu PMU] [--metrics FILE]",
 	"",
 	"Prints the list of commands; the options of COMMAND; or the full description of a",
 	"metric, a group of metrics or an event, of each that has this name.",
 	"",
+	"  --pmu PMU       look among those of knc, arch, westmere or uncore ('knc-pmuctl list'",
+	"                  explains these); default: of this machine",
 	"  --metrics FILE  also look in FILE for metrics and groups",
 	NULL
 };
 
 static const struct option options[] = {
+	{ "pmu", required_argument, NULL, OPT_PMU },
 	{ "metrics", required_argument, NULL, OPT_METRICS },
 	{ "help", no_argument, NULL, 'h' },
 	{ NULL, 0, NULL, 0 }
@@ -32,8 +38,8 @@ static int take_option(const struct command *cmd, void *ctx, int opt, const char
 {
 	const char **file = ctx;
 
-	(void)cmd;
-	(void)opt;
+	if (opt == OPT_PMU)
+		return take_pmu(cmd, arg);
 	if (*file)
 		return usage_error(NULL, "--metrics is given twice: give one file");
 	*file = arg;
@@ -55,13 +61,34 @@ static const char *scope_text(const struct kncpmu_item *item)
 	desc = kncpmu_event_of(&item->event);
 	if (desc && desc->scope == KNCPMU_SCOPE_THREAD)
 		return "the hardware thread's own";
+	if (desc && desc->scope == KNCPMU_SCOPE_PACKAGE)
+		return "of the whole package";
 	return "scope not documented";
 }
 
-static const char *counters_text(unsigned int counters)
+/* Counters that can count an event; fixed ones have the numbers 32 and up */
+static const char *counters_text(__u64 counters)
 {
-	return counters == 1 ? "counter 0 only" : counters == 2 ? "counter 1 only"
-								: "either counter";
+	__u64 general = kncpmu_pmu()->counters & ((1ULL << ARCH_FIXED) - 1);
+	static char text[32];
+
+	counters &= kncpmu_pmu()->counters;
+	if (!(counters & general))
+		return counters ? "a fixed counter only" : "none of this CPU's counters";
+	if (!(counters & (counters - 1))) {
+		snprintf(text, sizeof(text), "counter %d only", __builtin_ctzll(counters));
+		return text;
+	}
+	if (!is_host())
+		return "either counter";
+	return general & ~counters ? "counters 0 and 1 only" : "any counter";
+}
+
+/* A card has one PMU */
+static void print_pmu(void)
+{
+	if (is_host())
+		print_field("pmu", kncpmu_pmu()->name);
 }
 
 static void print_events(const struct metrics *ms, const unsigned int *events,
@@ -77,7 +104,7 @@ static void print_events(const struct metrics *ms, const unsigned int *events,
 		desc = kncpmu_event_of(&item->event);
 		snprintf(text, sizeof(text), "%s: %s, %s", item->name,
 			 counters_text(item->event.counters ? item->event.counters :
-				       desc ? desc->counters : 0), scope_text(item));
+				       desc ? desc->counters : ~0ULL), scope_text(item));
 		print_field(i ? "" : "events", text);
 	}
 }
@@ -116,6 +143,7 @@ static void print_metric(const struct metrics *ms, const struct metric *m)
 	char text[512];
 
 	printf("metric %s: %s\n", m->name, m->title);
+	print_pmu();
 	print_field("formula", m->formula);
 	print_field("unit", m->unit_text);
 	if (m->says)
@@ -139,6 +167,7 @@ static void print_group(const struct metrics *ms, const struct metric_group *g)
 	char text[512];
 
 	printf("group %s: %s\n", g->name, g->title);
+	print_pmu();
 	for (i = 0; i < g->nr_metrics; i++) {
 		m = &ms->metrics[g->metrics[i]];
 		snprintf(text, sizeof(text), "%s: %s%s", m->name,
@@ -165,12 +194,12 @@ static int uses(const struct metrics *ms, const struct metric *m,
 }
 
 static const char * const emulated_texts[] = {
-	[KNCPMU_EMULATED_NONE] = "no: the emulated card never counts it",
-	[KNCPMU_EMULATED_EXACT] = "exact: the emulated card counts it",
+	[KNCPMU_EMULATED_NONE] = "no: the emulated %s never counts it",
+	[KNCPMU_EMULATED_EXACT] = "exact: the emulated %s counts it",
 	[KNCPMU_EMULATED_MODELLED] =
-		"modelled: the emulated card counts it by a rule, which emulated-card.rst has",
+		"modelled: the emulated %s counts it by a rule, which emulated-card.rst has",
 	[KNCPMU_EMULATED_STAND_IN] =
-		"stand-in: with knc-vm --vpu-stand-in the emulated card counts packed SSE operations in its place",
+		"stand-in: with knc-vm --vpu-stand-in the emulated %s counts packed SSE operations in its place",
 };
 
 static void print_names(const struct kncpmu_event_desc *desc)
@@ -204,6 +233,7 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	size_t len = 0;
 
 	printf("event %s: %s\n", desc->name, desc->desc);
+	print_pmu();
 	snprintf(text, sizeof(text), "r%02x%02x (event 0x%02x, unit mask 0x%02x)", desc->umask,
 		 desc->event, desc->event, desc->umask);
 	print_field("code", text);
@@ -211,7 +241,8 @@ static void print_event(const struct metrics *ms, const struct kncpmu_event_desc
 	print_field("counters", counters_text(desc->counters));
 	print_field("scope", kncpmu_scope_name(desc->scope));
 	print_kind(desc);
-	print_field("emulated", emulated_texts[desc->emulated]);
+	snprintf(text, sizeof(text), emulated_texts[desc->emulated], is_host() ? "host" : "card");
+	print_field("emulated", text);
 	sources_text(desc->sources, text, sizeof(text));
 	print_field("source", text);
 	print_names(desc);
@@ -248,7 +279,8 @@ static int unknown_name(const struct metrics *ms, const char *name)
 {
 	char near[256];
 
-	if (!metric_suggest(ms, name, near, sizeof(near)) &&
+	if (!metric_suggest_uncore(name, near, sizeof(near)) &&
+	    !metric_suggest(ms, name, near, sizeof(near)) &&
 	    !metric_group_suggest(ms, name, near, sizeof(near)))
 		snprintf(near, sizeof(near), " see: %s help, list, list metrics, list groups",
 			 PROGRAM);

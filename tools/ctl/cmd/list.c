@@ -47,7 +47,7 @@ struct list_opts {
 static const char * const usage[] = {
 	"usage: knc-pmuctl list [events] [PATTERN] [--pmu PMU] [--unit UNIT] [--raw | --json]",
 	"       knc-pmuctl list --collect [PATTERN] [--pmu PMU] [--unit UNIT]",
-	"       knc-pmuctl list metrics|groups [PATTERN] [--metrics FILE] [--json]",
+	"       knc-pmuctl list metrics|groups [PATTERN] [--pmu PMU] [--metrics FILE] [--json]",
 	"       knc-pmuctl list metrics --check FILE",
 	"",
 	"Lists the named events: name, unit, counters that can count it, scope, how the emulated",
@@ -59,9 +59,10 @@ static const char * const usage[] = {
 	"  PATTERN         only those with PATTERN in their name or description, in any",
 	"                  case; a raw code (r0016) finds its event, and so does the name of",
 	"                  another tool, or the beginning of it (branch-misses, PAPI_L1)",
-	"  --pmu PMU       events of knc (Knights Corner), arch (a host with the architectural PMU),",
-	"                  westmere (one with its own events) or uncore (of a Westmere's packages),",
-	"                  levels of cmt (a host's cache monitoring); default: of this machine",
+	"  --pmu PMU       events or metrics of knc (Knights Corner), arch (a host with the",
+	"                  architectural PMU), westmere (one with its own events) or uncore (of a",
+	"                  Westmere's packages), levels of cmt (a host's cache monitoring); default:",
+	"                  of this machine",
 	"  --unit UNIT     only events of P54C (core), CRI (L2 and ring) or VPU (vector)",
 	"  --raw           also show the raw code, rUUEE, which stat -e accepts",
 	"  --collect       as collect -h of Solaris Studio lists them: defaults, how many events at",
@@ -103,17 +104,6 @@ static int known_unit(const char *name)
 	return 0;
 }
 
-/* cmt has levels in place of events */
-static int take_pmu(const struct command *cmd, struct list_opts *opts, const char *arg)
-{
-	opts->levels = !strcmp(arg, "cmt");
-	if (!opts->levels && kncpmu_pmu_use(arg))
-		return usage_error(cmd,
-				   "unknown PMU '%s': there are knc, arch, westmere, uncore and cmt",
-				   arg);
-	return 0;
-}
-
 static int take_option(const struct command *cmd, void *ctx, int opt,
 		       const char *arg)
 {
@@ -127,7 +117,9 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 					   arg);
 		break;
 	case OPT_PMU:
-		return take_pmu(cmd, opts, arg);
+		/* it has levels in place of events */
+		opts->levels = !strcmp(arg, "cmt");
+		return opts->levels ? 0 : take_pmu(cmd, arg);
 	case OPT_RAW:
 		opts->raw = 1;
 		break;
@@ -330,9 +322,9 @@ static int take_operands(const struct command *cmd, struct list_opts *opts, int 
 		return usage_error(cmd,
 				   "--unit, --raw and --collect are for events: leave them out");
 	if (opts->levels && (opts->filter.unit || opts->filter.pattern || opts->raw ||
-			     opts->collect))
+			     opts->collect || opts->metrics || opts->groups))
 		return usage_error(cmd,
-				   "--pmu cmt lists levels: leave pattern, --unit, --raw and --collect out");
+				   "--pmu cmt lists levels: leave pattern, metrics, groups, --unit, --raw and --collect out");
 	if (opts->collect && (opts->raw || opts->json))
 		return usage_error(cmd,
 				   "--collect has a format of its own: leave --raw and --json out");

@@ -176,9 +176,9 @@ static int parse_name(struct parser *p)
 	char name[KNCPMU_SPEC_LEN];
 	int index;
 
-	/* an event may have modifiers */
+	/* an event may have modifiers, and those of hosts have dots */
 	while (isalnum((unsigned char)p->text[at + len]) ||
-	       (p->text[at + len] && strchr("_:=", p->text[at + len])))
+	       (p->text[at + len] && strchr("_:=.", p->text[at + len])))
 		len++;
 	if (len >= sizeof(name))
 		return fail(p->err, at + 1, "a name of %u characters is too long", len);

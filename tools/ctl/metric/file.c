@@ -1,29 +1,18 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The files of metrics (Documentation/metrics.rst): finding, reading and checking each by
- * itself. link.c resolves the references between them.
+ * A file of metrics (Documentation/metrics.rst): reading and checking it by itself. find.c has the
+ * places where files are; link.c resolves the references between them.
  */
 #include <ctype.h>
-#include <dirent.h>
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/array.h"
 #include "metric/metric.h"
 
-#define MAX_FILE	(1 << 20)	/* bytes */
 #define MAX_ENTRIES	1024		/* metrics, and groups */
 #define MAX_NAME	32
-#define PATH_SIZE	4096
-
-/* A copy in the tool, which may be the only file that is installed on a card */
-static const char * const built_in[] = {
-#include "knc.json.inc"
-};
 
 /**
  * struct key - a key of objects of a file
@@ -39,6 +28,7 @@ struct key {
 
 static const struct key file_keys[] = {
 	{ "version", JSON_INTEGER, 1 },
+	{ "pmu", JSON_STRING, 0 },
 	{ "metrics", JSON_ARRAY, 0 },
 	{ "groups", JSON_ARRAY, 0 },
 	{ NULL, 0, 0 }
@@ -406,11 +396,39 @@ static void read_group(struct metrics *ms, const char *file, json_t *object, siz
 		*place = g;
 }
 
-static void read_root(struct metrics *ms, const char *file, json_t *root)
+const char *metric_root_pmu(const json_t *root)
+{
+	const char *pmu = json_is_object(root) ? text_of(root, "pmu") : NULL;
+
+	return pmu ? pmu : "knc";
+}
+
+/* Shall the metrics of this file be read? -1: no, because it has an error */
+static int check_pmu(struct metrics *ms, const char *file, const char *pmu, int named)
+{
+	const char *mine = kncpmu_pmu()->name;
+
+	if (!metric_pmu_known(pmu)) {
+		metric_problem(ms, file, "unknown PMU '%s': there are knc, arch, westmere and uncore",
+			       pmu);
+		return -1;
+	}
+	if (metric_pmu_is_used(pmu))
+		return 1;
+	if (!named)
+		return 0;
+	metric_problem(ms, file,
+		       "it is for PMU %s (\"pmu\"; without it: knc), and metrics of PMU %s are asked for: leave it out, or ask for those of %s",
+		       pmu, mine, pmu);
+	return -1;
+}
+
+static int read_root(struct metrics *ms, const char *file, json_t *root, int named)
 {
 	json_t *value;
 	json_int_t version;
 	size_t i;
+	int ret;
 
 	/* other versions may have other keys */
 	value = json_is_object(root) ? json_object_get(root, "version") : NULL;
@@ -419,14 +437,18 @@ static void read_root(struct metrics *ms, const char *file, json_t *root)
 		metric_problem(ms, file,
 			       "it is of version %lld, and this %s reads version %d",
 			       (long long)version, PROGRAM, METRIC_VERSION);
-		return;
+		return -1;
 	}
 	if (!check_keys(ms, file, root, file_keys))
-		return;
+		return -1;
+	ret = check_pmu(ms, file, metric_root_pmu(root), named);
+	if (ret <= 0)
+		return ret;
 	json_array_foreach(json_object_get(root, "metrics"), i, value)
 		read_metric(ms, file, value, i);
 	json_array_foreach(json_object_get(root, "groups"), i, value)
 		read_group(ms, file, value, i);
+	return 1;
 }
 
 /* Replace lines that begin with // by blanks; strings of JSON contain no newlines */
@@ -445,139 +467,28 @@ static void blank_comments(char *text, size_t size)
 	}
 }
 
-static void read_text(struct metrics *ms, const char *name, char *text, size_t size)
+json_t *metric_text_parse(char *text, size_t size, json_error_t *err)
+{
+	blank_comments(text, size);
+	return load_json(text, size, JSON_REJECT_DUPLICATES, 1, err);
+}
+
+int metric_text_read(struct metrics *ms, const char *name, char *text, size_t size, int named)
 {
 	json_t *root, *file;
 	json_error_t err;
 
-	blank_comments(text, size);
-	root = load_json(text, size, JSON_REJECT_DUPLICATES, 1, &err);
+	root = metric_text_parse(text, size, &err);
 	if (!root) {
 		metric_problem(ms, name, "line %d, column %d: %s", err.line, err.column,
 			       err.text);
-		return;
+		return -1;
 	}
 	file = text_json(name);
 	if (!file || json_array_append_new(ms->files, file) ||
 	    json_array_append_new(ms->roots, root)) {
 		metric_problem(ms, name, "out of memory");
-		return;
+		return -1;
 	}
-	read_root(ms, json_string_value(file), root);
-}
-
-static void read_built_in(struct metrics *ms)
-{
-	size_t size = 0, len = 0;
-	unsigned int i;
-	char *text;
-
-	for (i = 0; i < ARRAY_SIZE(built_in); i++)
-		size += strlen(built_in[i]) + 1;
-	text = malloc(size + 1);
-	if (!text) {
-		metric_problem(ms, "built in", "out of memory");
-		return;
-	}
-	for (i = 0; i < ARRAY_SIZE(built_in); i++)
-		len += sprintf(text + len, "%s\n", built_in[i]);
-	read_text(ms, "built in", text, len);
-	free(text);
-}
-
-static void read_file(struct metrics *ms, const char *path)
-{
-	FILE *f = fopen(path, "re");
-	char *text = malloc(MAX_FILE + 1);
-	size_t size;
-
-	if (!f || !text) {
-		metric_problem(ms, path, "it can't be read: %s", strerror(errno));
-	} else {
-		size = fread(text, 1, MAX_FILE + 1, f);
-		if (ferror(f))
-			metric_problem(ms, path, "it can't be read: %s", strerror(errno));
-		else if (size > MAX_FILE)
-			metric_problem(ms, path, "it has more than %d bytes", MAX_FILE);
-		else
-			read_text(ms, path, text, size);
-	}
-	free(text);
-	if (f)
-		fclose(f);
-}
-
-static int is_data_file(const struct dirent *entry)
-{
-	size_t len = strlen(entry->d_name);
-
-	return len > 5 && entry->d_name[0] != '.' &&
-	       !strcmp(entry->d_name + len - 5, ".json");
-}
-
-/* Read all files of a directory, in the order of their names; returns their number */
-static int read_directory(struct metrics *ms, const char *directory)
-{
-	struct dirent **entries;
-	char path[PATH_SIZE + 256];
-	int i, nr;
-
-	nr = scandir(directory, &entries, is_data_file, alphasort);
-	for (i = 0; i < nr; i++) {
-		snprintf(path, sizeof(path), "%s/%s", directory, entries[i]->d_name);
-		read_file(ms, path);
-		free(entries[i]);
-	}
-	if (nr >= 0)
-		free(entries);
-	return nr;
-}
-
-/* "PREFIX/share/knc-pmu/metrics" of a tool in PREFIX/bin; 0: not known */
-static int installed_directory(char *path, size_t size)
-{
-	const char *directory = getenv("KNC_PMU_METRICS");
-	char exe[PATH_SIZE], *slash;
-	unsigned int i;
-	ssize_t len;
-
-	if (directory && *directory)
-		return snprintf(path, size, "%s", directory) < (int)size;
-	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
-	if (len <= 0)
-		return 0;
-	exe[len] = '\0';
-	for (i = 0; i < 2; i++) {	/* the tool's name, and bin */
-		slash = strrchr(exe, '/');
-		if (slash)
-			*slash = '\0';
-	}
-	return snprintf(path, size, "%s/share/knc-pmu/metrics", exe) < (int)size;
-}
-
-static int user_directory(char *path, size_t size)
-{
-	const char *base = getenv("XDG_CONFIG_HOME"), *tail = "";
-
-	/* relative ones are to be ignored (XDG Base Directory Specification) */
-	if (!base || *base != '/') {
-		base = getenv("HOME");
-		tail = "/.config";
-	}
-	return base && *base == '/' &&
-	       snprintf(path, size, "%s%s/knc-pmu/metrics", base, tail) < (int)size;
-}
-
-void metric_files_read(struct metrics *ms, const char * const *files,
-		       unsigned int nr_files)
-{
-	char path[PATH_SIZE];
-	unsigned int i;
-
-	if (!installed_directory(path, sizeof(path)) || read_directory(ms, path) <= 0)
-		read_built_in(ms);
-	if (user_directory(path, sizeof(path)))
-		read_directory(ms, path);
-	for (i = 0; i < nr_files; i++)
-		read_file(ms, files[i]);
+	return read_root(ms, json_string_value(file), root, named);
 }

@@ -45,14 +45,16 @@ static void together_text(const struct metrics *ms, const unsigned int *events,
 static int not_together(const struct metrics *ms, const unsigned int *events,
 			unsigned int nr, unsigned int passes, char *text, size_t size)
 {
+	const char *why = "there are not enough counters that can count them";
 	char names[256];
 
 	if (passes <= 1)
 		return 0;
+	if (!is_host())
+		why = nr > KNC_NR_COUNTERS ? "a hardware thread has two counters" :
+					     "only counter 0 can count either";
 	together_text(ms, events, nr, names, sizeof(names));
-	snprintf(text, size, "it says \"together\", but %s take %u passes: %s", names, passes,
-		 nr > KNC_NR_COUNTERS ? "a hardware thread has two counters"
-					 : "only counter 0 can count either");
+	snprintf(text, size, "it says \"together\", but %s take %u passes: %s", names, passes, why);
 	return 1;
 }
 

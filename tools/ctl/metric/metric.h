@@ -6,7 +6,9 @@
  *	events.c	their events, and the passes that count these
  *	lookup.c	metrics and groups by name; problems
  *	expr.c		formulas: parsing, check of the units, evaluation
- *	file.c		the files
+ *	pmu.c		PMUs that have metrics; uncore.c: those of the uncore
+ *	find.c		where the files are, the tool's own
+ *	file.c		a file, by itself
  *	link.c		metrics_get(), references, events, passes
  *	show.c		list metrics, list groups, the checker
  *
@@ -239,6 +241,9 @@ unsigned int metric_suggest(const struct metrics *ms, const char *name, char *te
 unsigned int metric_group_suggest(const struct metrics *ms, const char *name, char *text,
 				  size_t size);
 
+/* Say that the uncore has a metric or a group of this name; 0: it has none, or is not there */
+int metric_suggest_uncore(const char *name, char *text, size_t size);
+
 /*
  * Append events to the @nr of @items, unless they are among them. Returns 0, or -E2BIG if
  * there would be more than @max.
@@ -319,9 +324,22 @@ int metric_event(struct metrics *ms, const char *spec, struct kncpmu_error *err)
 /* The index of a metric, or -1 */
 int metric_index(const struct metrics *ms, const char *name);
 
-/* file.c: read all files into @ms, formulas as text */
+/* find.c: read all files that are for kncpmu_pmu() into @ms, formulas as text */
 void metric_files_read(struct metrics *ms, const char * const *files,
 		       unsigned int nr_files);
+/* pmu.c: are there metrics of a PMU of this name? Are they those of kncpmu_pmu(), or some of them? */
+int metric_pmu_known(const char *pmu);
+int metric_pmu_is_used(const char *pmu);
+/* Choose the PMU that a file is for, unless the file has an error */
+void metric_use_pmu_of(const char *path);
+
+/*
+ * file.c: read the text of a file, which is changed. Returns 1; 0: it is for another PMU, which
+ * is an error if the file was @named; -1: it has an error.
+ */
+int metric_text_read(struct metrics *ms, const char *name, char *text, size_t size, int named);
+json_t *metric_text_parse(char *text, size_t size, json_error_t *err);
+const char *metric_root_pmu(const json_t *root);
 
 /* expr.c; return 0, or -EINVAL with a message in @err */
 int metric_expr_parse(struct metrics *ms, struct metric *m, struct kncpmu_error *err);

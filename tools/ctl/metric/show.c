@@ -47,7 +47,7 @@ static const char *mark(const struct metric *m)
 	return m->unverified ? "unverified: " : "";
 }
 
-/* Does the metric need an event that this card can't count? */
+/* Does the metric need an event that can't be counted here? */
 static int is_lacking(const struct metrics *ms, const struct metric *m,
 		      const struct kncpmu_card *card)
 {
@@ -63,14 +63,15 @@ static int is_lacking(const struct metrics *ms, const struct metric *m,
 static void print_metric(const struct metrics *ms, const struct metric *m,
 			 const struct kncpmu_card *card)
 {
+	const char *lacking = "";
 	unsigned int column;
 	char text[512];
 
+	if (is_lacking(ms, m, card))
+		lacking = is_host() ? "not on this CPU: " : "not on this card: ";
 	column = printf("%-*s %6u %-*s ", NAME_COLUMN, m->name, m->passes, UNIT_COLUMN,
 			m->unit_text);
-	snprintf(text, sizeof(text), "%s%s%s [%s]",
-		 is_lacking(ms, m, card) ? "not on this card: " : "", mark(m), m->title,
-		 m->source);
+	snprintf(text, sizeof(text), "%s%s%s [%s]", lacking, mark(m), m->title, m->source);
 	print_text(text, column);
 }
 
@@ -203,7 +204,8 @@ static json_t *list_json(const struct metrics *ms, int groups, const char *patte
 			json_array_append_new(array, metric_json(ms, &ms->metrics[i]));
 	}
 	*found = json_array_size(array);
-	return json_pack("{s:s, s:o}", "schema", SCHEMA, groups ? "groups" : "metrics", array);
+	return json_pack("{s:s, s:s, s:o}", "schema", SCHEMA, "pmu", kncpmu_pmu()->name,
+			 groups ? "groups" : "metrics", array);
 }
 
 static int nothing_found(const struct metrics *ms, int groups, const char *pattern)
@@ -292,9 +294,11 @@ static size_t print_problems(const struct metrics *ms, const char *file)
 
 int metric_check(const char *file)
 {
-	struct metrics *ms = metrics_load(&file, 1);
+	struct metrics *ms;
 	size_t i, nr;
 
+	metric_use_pmu_of(file);
+	ms = metrics_load(&file, 1);
 	if (!ms)
 		return complain("out of memory");
 	nr = print_problems(ms, file);

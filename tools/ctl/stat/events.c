@@ -37,18 +37,36 @@ const struct stat_defaults *stat_defaults(void)
 	return d;
 }
 
+int stat_list_pmu(const struct command *cmd, const struct stat_opts *opts, const char *text,
+		  char *list, size_t size)
+{
+	const struct kncpmu_pmu *before = NULL;
+	struct kncpmu_error err;
+
+	if (opts->nr_items || opts->nr_wanted)
+		before = kncpmu_pmu();
+	if (kncpmu_list_pmu(text, list, size, &err))
+		return usage_error(cmd, "%s", err.text);
+	if (before && before != kncpmu_pmu())
+		return usage_error(cmd,
+				   "all events and metrics are of one PMU, and '%s' is not of PMU %s: count it in another run",
+				   text, before->name);
+	return 0;
+}
+
 int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text)
 {
 	const struct kncpmu_level *level = kncpmu_level_named(text);
 	struct kncpmu_error err;
-	char list[MAX_ITEMS * KNCPMU_SPEC_LEN];
+	char list[LIST_LEN];
 
 	if (level) {
 		opts->level = level;
 		return 0;
 	}
-	if (kncpmu_list_pmu(text, list, sizeof(list), &err) ||
-	    kncpmu_list_parse(list, opts->items, &opts->nr_items, MAX_ITEMS, &err))
+	if (stat_list_pmu(cmd, opts, text, list, sizeof(list)))
+		return CTL_USAGE;
+	if (kncpmu_list_parse(list, opts->items, &opts->nr_items, MAX_ITEMS, &err))
 		return usage_error(cmd, "%s", err.text);
 	return 0;
 }

@@ -89,6 +89,8 @@ int metric_stands_in(const struct stat_opts *opts, const struct metric *m)
 
 static const char *card_text(const struct stat_opts *opts)
 {
+	if (is_host())
+		return opts->card.emulated ? "the emulated host" : "this CPU";
 	return opts->card.emulated ? "the emulated card" : "this card";
 }
 
@@ -159,19 +161,21 @@ static struct kncpmu_item *find_item(struct stat_opts *opts, const struct knc_pm
 	return NULL;
 }
 
-/* Put the two events of a metric into a group, so that they are counted at the same time */
+/* Put the events of a metric into a group, so that they are counted at the same time */
 static void keep_together(struct stat_opts *opts, const struct metric *m)
 {
-	struct kncpmu_item *a, *b;
+	struct kncpmu_item *items[KNCPMU_MAX_COUNTERS];
+	unsigned int i;
 
-	if (!m->together || m->nr_events != KNC_NR_COUNTERS || any_pinned(opts))
+	if (!m->together || m->nr_events < 2 || any_pinned(opts))
 		return;
-	a = find_item(opts, &opts->ms->items[m->events[0]].event);
-	b = find_item(opts, &opts->ms->items[m->events[1]].event);
-	if (!a || !b || a->group || b->group)
-		return;
-	a->group = 1 + MAX_ITEMS + (a - opts->items);
-	b->group = a->group;
+	for (i = 0; i < m->nr_events; i++) {
+		items[i] = find_item(opts, &opts->ms->items[m->events[i]].event);
+		if (!items[i] || items[i]->group)
+			return;
+	}
+	for (i = 0; i < m->nr_events; i++)
+		items[i]->group = 1 + MAX_ITEMS + (items[0] - opts->items);
 }
 
 static int add_events(const struct command *cmd, struct stat_opts *opts,
@@ -188,7 +192,8 @@ static int want_metric(const struct command *cmd, struct stat_opts *opts, const 
 	char near[160];
 
 	if (!m) {
-		metric_suggest(opts->ms, name, near, sizeof(near));
+		if (!metric_suggest_uncore(name, near, sizeof(near)))
+			metric_suggest(opts->ms, name, near, sizeof(near));
 		complain("unknown metric '%s':%s", name, near);
 		return CTL_USAGE;
 	}
@@ -238,7 +243,8 @@ static int want_group(const struct command *cmd, struct stat_opts *opts, const c
 	unsigned int i;
 
 	if (!g) {
-		metric_group_suggest(opts->ms, name, near, sizeof(near));
+		if (!metric_suggest_uncore(name, near, sizeof(near)))
+			metric_group_suggest(opts->ms, name, near, sizeof(near));
 		complain("unknown group '%s':%s", name, near);
 		return CTL_USAGE;
 	}

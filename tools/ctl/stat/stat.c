@@ -6,6 +6,7 @@
 #include "cli/cpus.h"
 #include "cli/options.h"
 #include "cli/pin.h"
+#include "cli/text.h"
 #include "stat/stat.h"
 
 enum {
@@ -43,7 +44,8 @@ static const char * const usage[] = {
 	"                  mean and most, read ten times a second, with -I in each interval",
 	"  -M METRIC,...   show metrics, whether they are good or bad, and their events",
 	"  -G GROUP,...    show the metrics and events of groups ('knc-pmuctl list metrics' and",
-	"                  'list groups' list them, 'help NAME' explains one)",
+	"                  'list groups' list them, 'help NAME' explains one). Those of the uncore",
+	"                  are uncore/METRIC/ and uncore/GROUP/",
 	"  --metrics FILE  also use metrics and groups of FILE",
 	"  -p PID,...      count existing processes with all their threads, until they end, a",
 	"                  signal (Ctrl-C) comes, or COMMAND ends",
@@ -126,11 +128,15 @@ static int take_pids(const struct command *cmd, struct stat_opts *opts, int opt,
 static int take_metrics(const struct command *cmd, struct stat_opts *opts, int opt,
 			const char *arg)
 {
+	char list[LIST_LEN];
+
 	if (opts->nr_wanted == MAX_WANTED)
 		return usage_error(cmd,
 				   "-M and -G are given more than %d times: separate names by commas",
 				   MAX_WANTED);
-	opts->wanted[opts->nr_wanted].names = arg;
+	if (stat_list_pmu(cmd, opts, arg, list, sizeof(list)))
+		return CTL_USAGE;
+	opts->wanted[opts->nr_wanted].names = intern_text(list);
 	opts->wanted[opts->nr_wanted++].group = opt == 'G';
 	return 0;
 }

@@ -163,6 +163,12 @@ struct stat_defaults {
 /* Those of kncpmu_pmu() */
 const struct stat_defaults *stat_defaults(void);
 
+/* Bytes of the longest list of events or metrics */
+#define LIST_LEN	(MAX_ITEMS * KNCPMU_SPEC_LEN)
+
+/* kncpmu_list_pmu() of -e, -M and -G, which must all name the same PMU; returns 0 or CTL_USAGE */
+int stat_list_pmu(const struct command *cmd, const struct stat_opts *opts, const char *text,
+		  char *list, size_t size);
 int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text);
 
 /* Add the default events if none were named */

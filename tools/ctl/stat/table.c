@@ -224,7 +224,7 @@ static enum remark unsupported_remark(const struct report *r)
 {
 	if (!r->opts->card.emulated)
 		return REMARK_UNSUPPORTED;
-	return strcmp(kncpmu_pmu()->name, "knc") ? REMARK_EMULATED_HOST : REMARK_EMULATED;
+	return is_host() ? REMARK_EMULATED_HOST : REMARK_EMULATED;
 }
 
 static int has_remark(const struct report *r, enum remark which, unsigned int item,

@@ -34,7 +34,7 @@ static const struct named_set arch_sets[] = {
 /* The sets of the PMU */
 static const struct named_set *sets(unsigned int *nr)
 {
-	if (strcmp(kncpmu_pmu()->name, "knc")) {
+	if (is_host()) {
 		*nr = ARRAY_SIZE(arch_sets);
 		return arch_sets;
 	}

@@ -1,0 +1,216 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The files of metrics (Documentation/metrics.rst): where they are, and the tool's own, which it
+ * has built in too
+ */
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/array.h"
+#include "metric/metric.h"
+
+#define MAX_FILE	(1 << 20)	/* bytes */
+#define PATH_SIZE	4096
+
+/* Copies in the tool, which may be the only file that is installed on a card */
+static const char * const knc_lines[] = {
+#include "knc.json.inc"
+};
+
+static const char * const arch_lines[] = {
+#include "arch.json.inc"
+};
+
+static const char * const westmere_lines[] = {
+#include "westmere.json.inc"
+};
+
+static const char * const uncore_lines[] = {
+#include "uncore.json.inc"
+};
+
+/* The tool's own file of each PMU: its name is PMU.json */
+static const struct own_file {
+	const char *pmu;
+	const char * const *lines;
+	unsigned int nr;
+} own_files[] = {
+	{ "knc", knc_lines, ARRAY_SIZE(knc_lines) },
+	{ "arch", arch_lines, ARRAY_SIZE(arch_lines) },
+	{ "westmere", westmere_lines, ARRAY_SIZE(westmere_lines) },
+	{ "uncore", uncore_lines, ARRAY_SIZE(uncore_lines) },
+};
+
+static void read_built_in(struct metrics *ms, const struct own_file *own)
+{
+	size_t size = 0, len = 0;
+	unsigned int i;
+	char *text;
+
+	if (!metric_pmu_is_used(own->pmu))
+		return;
+	for (i = 0; i < own->nr; i++)
+		size += strlen(own->lines[i]) + 1;
+	text = malloc(size + 1);
+	if (!text) {
+		metric_problem(ms, "built in", "out of memory");
+		return;
+	}
+	for (i = 0; i < own->nr; i++)
+		len += sprintf(text + len, "%s\n", own->lines[i]);
+	metric_text_read(ms, "built in", text, len, 0);
+	free(text);
+}
+
+/* Read a file's text; NULL: @err says why that can't be done */
+static char *file_text(const char *path, size_t *size, struct kncpmu_error *err)
+{
+	FILE *f = fopen(path, "re");
+	char *text = malloc(MAX_FILE + 1);
+	const char *why = NULL;
+
+	*size = f && text ? fread(text, 1, MAX_FILE + 1, f) : 0;
+	if (!f || !text || ferror(f))
+		why = strerror(errno);
+	if (f)
+		fclose(f);
+	if (why)
+		snprintf(err->text, sizeof(err->text), "it can't be read: %s", why);
+	else if (*size > MAX_FILE)
+		snprintf(err->text, sizeof(err->text), "it has more than %d bytes", MAX_FILE);
+	else
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* Returns 0 if the file is for another PMU; @named: that is an error */
+static int read_file(struct metrics *ms, const char *path, int named)
+{
+	struct kncpmu_error err;
+	size_t size;
+	char *text = file_text(path, &size, &err);
+	int ret = -1;
+
+	if (text)
+		ret = metric_text_read(ms, path, text, size, named);
+	else
+		metric_problem(ms, path, "%s", err.text);
+	free(text);
+	return ret;
+}
+
+void metric_use_pmu_of(const char *path)
+{
+	struct kncpmu_error err;
+	json_error_t json_err;
+	json_t *root = NULL;
+	size_t size;
+	char *text = file_text(path, &size, &err);
+
+	if (text)
+		root = metric_text_parse(text, size, &json_err);
+	if (root && metric_pmu_known(metric_root_pmu(root)))
+		kncpmu_pmu_use(metric_root_pmu(root));
+	json_decref(root);
+	free(text);
+}
+
+static int is_data_file(const struct dirent *entry)
+{
+	size_t len = strlen(entry->d_name);
+
+	return len > 5 && entry->d_name[0] != '.' &&
+	       !strcmp(entry->d_name + len - 5, ".json");
+}
+
+/* Is a file the tool's own for another PMU? It need not be opened: a card never reads those of hosts. */
+static int is_for_another(const char *name)
+{
+	unsigned int i;
+	char own[32];
+
+	for (i = 0; i < ARRAY_SIZE(own_files); i++) {
+		snprintf(own, sizeof(own), "%s.json", own_files[i].pmu);
+		if (!strcmp(own, name))
+			return !metric_pmu_is_used(own_files[i].pmu);
+	}
+	return 0;
+}
+
+/*
+ * Read all files of a directory, in the order of their names; returns the number of those that
+ * are for this PMU. @own: the directory with the tool's own files
+ */
+static int read_directory(struct metrics *ms, const char *directory, int own)
+{
+	struct dirent **entries;
+	char path[PATH_SIZE + 256];
+	int i, nr, found = 0;
+
+	nr = scandir(directory, &entries, is_data_file, alphasort);
+	for (i = 0; i < nr; i++) {
+		snprintf(path, sizeof(path), "%s/%s", directory, entries[i]->d_name);
+		if (!(own && is_for_another(entries[i]->d_name)) && read_file(ms, path, 0))
+			found++;
+		free(entries[i]);
+	}
+	if (nr >= 0)
+		free(entries);
+	return found;
+}
+
+/* "PREFIX/share/knc-pmu/metrics" of a tool in PREFIX/bin; 0: not known */
+static int installed_directory(char *path, size_t size)
+{
+	const char *directory = getenv("KNC_PMU_METRICS");
+	char exe[PATH_SIZE], *slash;
+	unsigned int i;
+	ssize_t len;
+
+	if (directory && *directory)
+		return snprintf(path, size, "%s", directory) < (int)size;
+	len = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+	if (len <= 0)
+		return 0;
+	exe[len] = '\0';
+	for (i = 0; i < 2; i++) {	/* the tool's name, and bin */
+		slash = strrchr(exe, '/');
+		if (slash)
+			*slash = '\0';
+	}
+	return snprintf(path, size, "%s/share/knc-pmu/metrics", exe) < (int)size;
+}
+
+static int user_directory(char *path, size_t size)
+{
+	const char *base = getenv("XDG_CONFIG_HOME"), *tail = "";
+
+	/* relative ones are to be ignored (XDG Base Directory Specification) */
+	if (!base || *base != '/') {
+		base = getenv("HOME");
+		tail = "/.config";
+	}
+	return base && *base == '/' &&
+	       snprintf(path, size, "%s%s/knc-pmu/metrics", base, tail) < (int)size;
+}
+
+void metric_files_read(struct metrics *ms, const char * const *files,
+		       unsigned int nr_files)
+{
+	char path[PATH_SIZE];
+	unsigned int i;
+
+	if (!installed_directory(path, sizeof(path)) || !read_directory(ms, path, 1)) {
+		for (i = 0; i < ARRAY_SIZE(own_files); i++)
+			read_built_in(ms, &own_files[i]);
+	}
+	if (user_directory(path, sizeof(path)))
+		read_directory(ms, path, 0);
+	for (i = 0; i < nr_files; i++)
+		read_file(ms, files[i], 1);
+}

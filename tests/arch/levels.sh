@@ -33,6 +33,7 @@ figures()
 
 has info "$("$ctl" info 2>&1)" '^cache monitoring  cmt: 31 RMIDs; L3 of 2097152 bytes, in steps of 4096$'
 has info.json "$("$ctl" info --json | tr -d ' \n')" '"cmt":\{"rmids":31,"l3_bytes":2097152,"unit":4096\}'
+has doctor "$("$ctl" doctor 2>&1)" '^cpu +ok +a host .* with PMUs arch and cmt$'
 has list "$("$ctl" list --pmu cmt 2>&1)" '^cmt/llc_occupancy/  bytes of an L3'
 has list.json "$("$ctl" list --pmu cmt --json | tr -d ' \n')" '"levels":\[\{"name":"cmt/llc_occupancy/"'
 

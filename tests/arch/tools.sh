@@ -38,6 +38,7 @@ if [ "$1" = 1 ]; then
 	# the module refuses it, and says why
 	has refused "$(insmod "$KNC_MODULE" 2>&1; dmesg)" \
 		'knc_pmu: this CPU .* is no host whose PMU has global registers \(CPUID leaf 0xA: version 1'
+	has doctor "$("$ctl" doctor 2>&1)" '^cpu +failed +family 6 model [0-9]+ is not a Knights Corner, and module knc_pmu refuses it'
 	exit $failed
 fi
 
@@ -90,4 +91,17 @@ has report "$("$ctl" report -i "$TMPDIR/data" 2>&1)" '(99\.[0-9]+|100\.00)%.* wo
 has report.html "$(cat "$out" "$TMPDIR/page.html")" 'core cycles per instruction'
 "$ctl" reset -a >"$out" 2>&1
 equal reset "$?" 0
+
+"$ctl" doctor >"$out" 2>&1
+has doctor.cpu "$(cat "$out")" '^cpu +ok +a host \(family 6 model [0-9]+\) with PMU arch$'
+has doctor.count "$(cat "$out")" '^count +ok +2[0-9]{4} instructions of this program were counted$'
+has doctor.all "$(cat "$out")" '^[0-9]+ ok, .* 0 failed$'
+rmmod knc_pmu
+"$ctl" doctor >"$out" 2>&1
+equal doctor.without $? 1
+has doctor.host "$(cat "$out")" "^cpu +failed +family 6 .* architectural PMU of version $1: .* PMU=arch$"
+has doctor.mend "$(cat "$out")" '^ +make module PMU=arch && insmod knc_pmu.ko$'
+has doctor.module "$(cat "$out")" "^module +not checked +not loaded, and refuses to be if it is a card's: see cpu$"
+insmod "$KNC_MODULE"
+has doctor.again "$("$ctl" doctor 2>&1)" '^cpu +ok '
 exit $failed

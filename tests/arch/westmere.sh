@@ -28,6 +28,7 @@ added()
 
 has info "$("$ctl" info 2>&1)" '^PMU +westmere: 4 counters and 3 fixed ones, of each hardware thread'
 has regs "$("$ctl" regs -C 0 2>&1)" 'MSR_OFFCORE_RSP_1'
+has doctor "$("$ctl" doctor 2>&1)" '^cpu +ok +a host \(family 6 model 44\) with PMUs westmere and uncore$'
 has list "$("$ctl" list L2_RQSTS.LD_MISS 2>&1)" '^L2_RQSTS.LD_MISS .* modelled '
 has info.uncore "$("$ctl" info 2>&1)" '^PMU +uncore: 8 counters and 1 fixed ones, of each package'
 has list.uncore "$("$ctl" list --pmu uncore QMC_NORMAL 2>&1)" '^QMC_NORMAL_READS.ANY .* package +modelled '
@@ -125,6 +126,8 @@ shown stat -G uncore/memory/ -- "$loop" 1000
 shown stat --per-cpu -a -I 1000 -G uncore/memory/ -- "$loop" 1000
 shown stat -e uncore/QMC_NORMAL_READS.ANY/,uncore/QMC_WRITES.FULL_ANY/ -- "$loop" 1000
 shown stat -e LLC_REFERENCES,LLC_MISSES -- "$loop" 1000
+shown stat -e arch/LLC_MISSES/ -- "$loop" 1000
+shown stat -M arch/cpi/ -- "$loop" 1000
 shown stat -r 3 -e LLC_MISSES -- "$loop" 1000
 shown record -e cycles:u@1000003 -- "$loop" 10000000
 exit $failed

@@ -124,6 +124,9 @@ int kncpmu_pmu_use_here(const char *name)
 {
 	if (!strcmp(name, kncpmu_pmu()->name))
 		return 0;
+	/* a Westmere has these events too, under the same names */
+	if (!strcmp(name, arch.name) && kncpmu_pmu_is_arch())
+		return 0;
 	uncore.id = find_pmu(name);
 	if (strcmp(name, uncore.name) || !uncore.id)
 		return -ENODEV;

@@ -15,6 +15,9 @@ enum verdict { VERDICT_OK, VERDICT_UNCHECKED, VERDICT_WARNING, VERDICT_FAILED };
 
 #define CPU_DIR		"/sys/devices/system/cpu"
 
+/* Version 1 of the architectural PMU has no global registers: the module refuses it */
+#define MIN_ARCH	2
+
 /* Processes that a check names one by one */
 #define MAX_NAMED	16
 
@@ -40,6 +43,9 @@ enum trial { TRIAL_NONE, TRIAL_COUNTED, TRIAL_BUSY, TRIAL_RESERVED, TRIAL_DENIED
 /**
  * struct machine - what several checks ask
  * @knc: the CPU is a Knights Corner
+ * @host: it is another one, and the module counts there: one that was built with PMU=arch
+ * @arch: version of the architectural PMU of the CPU (CPUID leaf 0xA); 0: it has none
+ * @constant: the rate of the time stamp counter does not depend on the frequency of the core
  * @cpu: the CPU
  * @kernel: the kernel
  * @version: its KERNEL_VERSION()
@@ -59,6 +65,9 @@ enum trial { TRIAL_NONE, TRIAL_COUNTED, TRIAL_BUSY, TRIAL_RESERVED, TRIAL_DENIED
  */
 struct machine {
 	int knc;
+	int host;
+	unsigned int arch;
+	int constant;
 	struct kncpmu_cpu cpu;
 	struct utsname kernel;
 	unsigned int version;

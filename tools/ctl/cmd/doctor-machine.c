@@ -7,6 +7,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include <cpuid.h>
+
+#include <knc/arch_regs.h>
 #include <knc/regs.h>
 #include <linux/capability.h>
 #include <linux/version.h>
@@ -18,7 +21,26 @@
 #define CAP_PERFMON	38
 #endif
 
+#define CPUID_POWER	0x80000007
+#define CPUID_CONSTANT	(1U << 8)	/* of EDX: "invariant TSC" */
+
 #define WORK		10000	/* enough to be counted, too little to be noticed */
+
+static void read_cpu(struct machine *m)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	kncpmu_cpu_read(&m->cpu);
+	m->knc = m->cpu.family == KNC_CPU_FAMILY && m->cpu.model == KNC_CPU_MODEL;
+	m->loaded = !access(MODULE_DIR, F_OK);
+	m->host = m->loaded && !m->knc;
+	m->constant = !m->knc && __get_cpuid(CPUID_POWER, &eax, &ebx, &ecx, &edx) &&
+		      edx & CPUID_CONSTANT;
+	/* of another vendor the module takes none */
+	if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) && ebx == signature_INTEL_ebx &&
+	    __get_cpuid(ARCH_CPUID, &eax, &ebx, &ecx, &edx))
+		m->arch = ARCH_CPUID_VERSION(eax);
+}
 
 static void read_kernel(struct machine *m)
 {
@@ -168,11 +190,9 @@ static void try_to_count(struct machine *m)
 void read_machine(struct machine *m)
 {
 	memset(m, 0, sizeof(*m));
-	kncpmu_cpu_read(&m->cpu);
-	m->knc = m->cpu.family == KNC_CPU_FAMILY && m->cpu.model == KNC_CPU_MODEL;
+	read_cpu(m);
 	read_kernel(m);
 	read_cpus(m);
-	m->loaded = !access(MODULE_DIR, F_OK);
 	ask_module(m);
 	m->privileged = is_privileged(m);
 	try_to_count(m);

@@ -25,8 +25,8 @@ void check_module(const struct machine *m, struct finding *f)
 	char version[64];
 
 	if (!m->loaded && (!m->knc || m->real_time)) {
-		found(f, VERDICT_UNCHECKED, "not loaded, and refuses to be: see %s",
-		      m->knc ? "kernel" : "cpu");
+		found(f, VERDICT_UNCHECKED, "not loaded, and refuses to be%s: see %s",
+		      m->arch >= MIN_ARCH && !m->knc ? " if it is a card's" : "", m->knc ? "kernel" : "cpu");
 		return;
 	}
 	if (!m->loaded) {

@@ -19,6 +19,8 @@
 #define LOCKDOWN	SECURITY "/lockdown"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
+#define MAX_PMUS	8	/* arch or westmere, uncore, cmt */
+
 #define PATH_LEN	128
 #define MAX_IDLE	10	/* CPUIDLE_STATE_MAX of kernels */
 
@@ -26,11 +28,39 @@
 #define TSC_TRIES	5
 #define TSC_PARTS	100	/* tolerated difference: 1/TSC_PARTS of the rate */
 
+/* "PMUs westmere and uncore", or that of every host if the module can't be asked */
+static const char *pmus_text(const struct machine *m)
+{
+	struct knc_pmu_desc desc[MAX_PMUS];
+	const char *names[MAX_PMUS];
+	int nr = m->fd < 0 ? 0 : kncpmu_pmus(m->fd, desc, MAX_PMUS), i;
+
+	if (nr <= 0)
+		return "the architectural PMU";
+	if (nr > MAX_PMUS)
+		nr = MAX_PMUS;
+	for (i = 0; i < nr; i++)
+		names[i] = intern(desc[i].name, strnlen(desc[i].name, sizeof(desc[i].name)));
+	return intern_format("PMU%s %s", plural_of(nr), intern_list(names, nr));
+}
+
 void check_cpu(const struct machine *m, struct finding *f)
 {
 	if (m->knc) {
 		found(f, VERDICT_OK, "Knights Corner (family %u model %u)%s", m->cpu.family,
 		      m->cpu.model, m->cpu.hypervisor ? ", emulated" : "");
+		return;
+	}
+	if (m->host) {
+		found(f, VERDICT_OK, "a host (family %u model %u) with %s", m->cpu.family,
+		      m->cpu.model, pmus_text(m));
+		return;
+	}
+	if (m->arch >= MIN_ARCH) {
+		found(f, VERDICT_FAILED,
+		      "family %u model %u is not a Knights Corner, but a host with an architectural PMU of version %u: module knc_pmu counts there if it was built with PMU=arch",
+		      m->cpu.family, m->cpu.model, m->arch);
+		mend(f, "make module PMU=arch && insmod knc_pmu.ko");
 		return;
 	}
 	found(f, VERDICT_FAILED,
@@ -144,6 +174,12 @@ void check_frequency(const struct machine *m, struct finding *f)
 		found(f, VERDICT_OK, "the kernel does not change it");
 		return;
 	}
+	if (m->constant) {
+		found(f, VERDICT_OK,
+		      "the kernel changes it (governor %s on CPU %u), but not the rate of the time stamp counter",
+		      m->governor, m->varying);
+		return;
+	}
 	found(f, VERDICT_WARNING,
 	      "the kernel changes it (governor %s on CPU %u): cycles of two runs don't compare, and the time stamp counter changes its rate",
 	      m->governor, m->varying);
@@ -175,7 +211,10 @@ void check_idle(const struct machine *m, struct finding *f)
 {
 	char digits[MAX_IDLE + 1], name[32] = "";
 
-	(void)m;
+	if (m->host) {
+		found(f, VERDICT_OK, "cores of hosts that are switched off keep their registers");
+		return;
+	}
 	if (!deep_states(digits, name, sizeof(name))) {
 		found(f, VERDICT_OK, "idle cores are not switched off");
 		return;
@@ -211,7 +250,7 @@ void check_clock(const struct machine *m, struct finding *f)
 	}
 	if (strstr(now, "jiffies"))
 		why = "it goes in steps of a timer interrupt";
-	else if (strstr(now, "tsc") && m->varying < KNC_PMU_MAX_CPUS)
+	else if (strstr(now, "tsc") && m->varying < KNC_PMU_MAX_CPUS && !m->constant)
 		why = "it counts core clocks, and their frequency changes";
 	if (!why) {
 		found(f, VERDICT_OK, "the kernel's clock is %s", now);

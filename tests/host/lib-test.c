@@ -607,8 +607,8 @@ static void test_turns(void)
 	/* seven counters: all at once, and then a {group} needs no turn of its own */
 	kncpmu_pmu_use("arch");
 	nr = 0;
-	ret = kncpmu_list_parse("{cycles,instructions},branches,{branch-misses,ref-cycles}", items, &nr,
-				ARRAY_SIZE(items), &err);
+	ret = kncpmu_list_parse("{cycles,instructions},branches,{branch-misses,ref-cycles}", items,
+				&nr, ARRAY_SIZE(items), &err);
 	if (!ret)
 		ret = kncpmu_turns(items, nr, &part);
 	if (!ret)

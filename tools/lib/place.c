@@ -96,7 +96,7 @@ static unsigned int single_sets(const struct kncpmu_item *items, unsigned int nr
 	return n;
 }
 
-/* Where there are more counters than Knights Corner has: with all others, a {group} is together too */
+/* Where there are more counters than Knights Corner has; then each {group} is together, too */
 static int fit_together(const struct kncpmu_item *items, unsigned int nr,
 			struct kncpmu_set *sets)
 {

@@ -26,7 +26,8 @@ void check_module(const struct machine *m, struct finding *f)
 
 	if (!m->loaded && (!m->knc || m->real_time)) {
 		found(f, VERDICT_UNCHECKED, "not loaded, and refuses to be%s: see %s",
-		      m->arch >= MIN_ARCH && !m->knc ? " if it is a card's" : "", m->knc ? "kernel" : "cpu");
+		      m->arch >= MIN_ARCH && !m->knc ? " if it is a card's" : "",
+		      m->knc ? "kernel" : "cpu");
 		return;
 	}
 	if (!m->loaded) {

@@ -19,7 +19,7 @@ struct event_filter {
 
 int event_passes(const struct event_filter *filter, const struct kncpmu_event_desc *desc);
 
-/* Option --pmu: choose the PMU whose events, metrics and groups are shown; returns 0 or CTL_USAGE */
+/* Option --pmu: choose the PMU whose events and metrics are shown; returns 0 or CTL_USAGE */
 int take_pmu(const struct command *cmd, const char *name);
 /* The session's event of that description, in all rings */
 void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *event);

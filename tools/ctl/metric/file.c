@@ -409,8 +409,8 @@ static int check_pmu(struct metrics *ms, const char *file, const char *pmu, int 
 	const char *mine = kncpmu_pmu()->name;
 
 	if (!metric_pmu_known(pmu)) {
-		metric_problem(ms, file, "unknown PMU '%s': there are knc, arch, westmere and uncore",
-			       pmu);
+		metric_problem(ms, file,
+			       "unknown PMU '%s': there are knc, arch, westmere and uncore", pmu);
 		return -1;
 	}
 	if (metric_pmu_is_used(pmu))

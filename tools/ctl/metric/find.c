@@ -128,7 +128,7 @@ static int is_data_file(const struct dirent *entry)
 	       !strcmp(entry->d_name + len - 5, ".json");
 }
 
-/* Is a file the tool's own for another PMU? It need not be opened: a card never reads those of hosts. */
+/* Is a file the tool's own for another PMU? Then it is not even opened: a card has one file */
 static int is_for_another(const char *name)
 {
 	unsigned int i;

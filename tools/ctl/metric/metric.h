@@ -327,7 +327,7 @@ int metric_index(const struct metrics *ms, const char *name);
 /* find.c: read all files that are for kncpmu_pmu() into @ms, formulas as text */
 void metric_files_read(struct metrics *ms, const char * const *files,
 		       unsigned int nr_files);
-/* pmu.c: are there metrics of a PMU of this name? Are they those of kncpmu_pmu(), or some of them? */
+/* pmu.c: are there metrics of a PMU of this name? Are they among those of kncpmu_pmu()? */
 int metric_pmu_known(const char *pmu);
 int metric_pmu_is_used(const char *pmu);
 /* Choose the PMU that a file is for, unless the file has an error */

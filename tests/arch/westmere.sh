@@ -1,7 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
-# knc-pmuctl on an emulated Westmere, and Linux's own driver beside it
+# knc-pmuctl on an emulated Westmere, and Linux's own driver beside it: westmere.sh [icount]
+#
+# icount: only the uncore's clock, where time goes on by instructions, as knc-vm has it by itself
 #
 # N times {dec, jnz} are 2 N instructions and N branches (tests/card/prog/loop.S).
 cd "$(dirname "$0")/../card/guest" || exit 1
@@ -25,6 +27,13 @@ added()
 	"$ctl" stat -e "$2" -- "$loop" 1001000 >/dev/null 2>"$out"
 	equal "$1" $(($(count_of "$3") - few)) "$4"
 }
+
+if [ "$1" = icount ]; then
+	"$ctl" stat -e uncore/CLK_UNHALTED/ -- "$loop" 100000000 >/dev/null 2>"$out"
+	# twice the time stamp counter's: one tick is an instruction, and a nanosecond
+	has uncore.clock "$(cat "$out")" '^ +[1-9][0-9]* +CLK_UNHALTED .*# (1\.99|2\.00)[0-9] G/sec$'
+	exit $failed
+fi
 
 has info "$("$ctl" info 2>&1)" '^PMU +westmere: 4 counters and 3 fixed ones, of each hardware thread'
 has regs "$("$ctl" regs -C 0 2>&1)" 'MSR_OFFCORE_RSP_1'

@@ -139,7 +139,7 @@ bool knc_arch_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 		return true;
 	switch (knc_arch_register(p, msr, &n)) {
 	case ARCH_NONE:
-		return knc_westmere_rdmsr(env, msr, val);
+		return knc_westmere_rdmsr(env, msr, val, ra);
 	case ARCH_FAULT:
 		knc_gp(env, ra);
 	case ARCH_COUNTER:

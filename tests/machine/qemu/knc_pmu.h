@@ -218,7 +218,7 @@ bool knc_arch_rdpmc(struct CPUArchState *env, uintptr_t ra);
 /* knc_westmere.c */
 void knc_westmere_select(KncPmu *p, int n, uint64_t val);
 void knc_westmere_ctrl(KncPmu *p, uint64_t val);
-bool knc_westmere_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val);
+bool knc_westmere_rdmsr(struct CPUArchState *env, uint32_t msr, uint64_t *val, uintptr_t ra);
 bool knc_westmere_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val, uintptr_t ra);
 void knc_uncore_see(KncPmu *p);
 /* knc_cmt.c */

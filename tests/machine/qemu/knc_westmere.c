@@ -8,7 +8,9 @@
  * twice the time stamp counter.  No overflow of the uncore interrupts.
  */
 #include "qemu/osdep.h"
+#include "accel/tcg/internal.h"
 #include "cpu.h"
+#include "sysemu/cpu-timers.h"
 
 #define UNC_LARGEST		((1ULL << UNC_WIDTH) - 1)
 
@@ -245,18 +247,30 @@ static bool knc_is_offcore(uint32_t msr)
 	return msr == WSM_MSR_OFFCORE_RSP_0 || msr == WSM_MSR_OFFCORE_RSP_1;
 }
 
-bool knc_westmere_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val)
+/*
+ * The fixed counter needs the time.  With icount only the last instruction of a block may ask for
+ * it: in the middle of one, the instruction is translated again, alone.
+ */
+static void knc_uncore_alone(CPUState *cs, uintptr_t ra)
+{
+	if (icount_enabled() && !cs->can_do_io)
+		cpu_io_recompile(cs, ra);
+}
+
+bool knc_westmere_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 {
 	KncPmu *p = &env->knc;
 
 	if (!p->westmere)
 		return false;
-	if (knc_is_offcore(msr))
+	if (knc_is_offcore(msr)) {
 		*val = p->core->offcore[msr - WSM_MSR_OFFCORE_RSP_0];
-	else if (knc_is_uncore(msr))
-		*val = knc_uncore_get(knc_uncore(env_cpu(env)), msr);
-	else
+		return true;
+	}
+	if (!knc_is_uncore(msr))
 		return false;
+	knc_uncore_alone(env_cpu(env), ra);
+	*val = knc_uncore_get(knc_uncore(env_cpu(env)), msr);
 	return true;
 }
 
@@ -274,6 +288,7 @@ bool knc_westmere_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t 
 	}
 	if (msr == UNC_PERF_GLOBAL_STATUS || val & knc_uncore_reserved(msr))
 		knc_gp(env, ra);
+	knc_uncore_alone(env_cpu(env), ra);
 	knc_uncore_set(env_cpu(env), knc_uncore(env_cpu(env)), msr, val);
 	return true;
 }

@@ -5,6 +5,9 @@
 
 #include "cli/level.h"
 
+const char level_partial[] =
+	"another program has changed the RMID of a hardware thread, or a task was left out";
+
 int level_find_pmu(int fd, const struct kncpmu_level *level, struct knc_pmu_desc *pmu,
 		   struct kncpmu_error *err)
 {

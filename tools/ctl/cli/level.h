@@ -5,6 +5,9 @@
 
 #include <kncpmu.h>
 
+/* What stat --json prints of a level, and timeline reads */
+#define LEVEL_SCHEMA	"knc-pmuctl-level/1"
+
 /**
  * struct level_readings - the readings of a level
  * @nr: how many had a value
@@ -24,6 +27,9 @@ struct level_readings {
 /* Find the PMU of a level by @fd, a session; returns 0, or -1 with a message in @err */
 int level_find_pmu(int fd, const struct kncpmu_level *level, struct knc_pmu_desc *pmu,
 		   struct kncpmu_error *err);
+
+/* What PARTIAL says of a level */
+extern const char level_partial[];
 
 /* Had the hardware a value for this record? */
 int level_is_valid(const struct knc_pmu_thread *record);

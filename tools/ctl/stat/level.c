@@ -15,7 +15,6 @@
 
 #define LEVEL_INTERVAL	100	/* ms between readings without -I */
 #define RECORD		KNC_PMU_THREAD_SIZE(1)
-#define SCHEMA		"knc-pmuctl-level/1"
 
 /**
  * struct level_row - an L3
@@ -181,7 +180,7 @@ static void level_json_interval(struct level_run *s, double time)
 		json_array_append_new(l3, row);
 	}
 	print_json(s->output.file,
-		   json_pack("{s:s, s:s, s:s, s:f, s:o}", "schema", SCHEMA, "type", "interval",
+		   json_pack("{s:s, s:s, s:s, s:f, s:o}", "schema", LEVEL_SCHEMA, "type", "interval",
 			     "level", s->opts->level->name, "time", time, "l3", l3),
 		   JSON_COMPACT);
 }
@@ -297,7 +296,7 @@ static void level_json_total(struct level_run *s, int status)
 
 	for (i = 0; i < s->nr; i++)
 		json_array_append_new(l3, level_json_row(s, &s->rows[i]));
-	object = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o}", "schema", SCHEMA,
+	object = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o}", "schema", LEVEL_SCHEMA,
 			   "type", "total", "level", s->opts->level->name,
 			   "unit", (json_int_t)s->pmu.unit, "l3_bytes", (json_int_t)s->pmu.size,
 			   "partial", !!s->partial, "l3", l3);
@@ -333,8 +332,7 @@ static void level_table_total(struct level_run *s)
 			" %u readings of an L3 had no value, which the hardware said: they are in no figure\n",
 			missing);
 	if (s->partial)
-		fprintf(f,
-			" another program has changed the RMID of a hardware thread, or a task was left out\n");
+		fprintf(f, " %s\n", level_partial);
 	fputc('\n', f);
 }
 

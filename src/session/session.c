@@ -252,6 +252,11 @@ static int knc_session_config_level(struct knc_session *s, const struct knc_requ
 	return err;
 }
 
+static bool knc_session_is_used(const struct knc_session *s)
+{
+	return s->configured || s->uncore || (PMU_HAS_CMT && s->level);
+}
+
 static int knc_session_config_locked(struct knc_session *s,
 				     const struct knc_request *req,
 				     struct knc_refusal *why, knc_tell_fn tell)
@@ -259,7 +264,7 @@ static int knc_session_config_locked(struct knc_session *s,
 	struct pid *pid = NULL;
 	int err;
 
-	if (s->configured || s->uncore || (PMU_HAS_CMT && s->level))
+	if (knc_session_is_used(s))
 		return -EALREADY;
 	if (req->level)
 		return knc_session_config_level(s, req, why, tell);
@@ -317,7 +322,7 @@ int knc_session_config_uncore(struct knc_session *s, struct knc_request *req,
 	if (!knc_uncore_exists())
 		return -ENODEV;
 	mutex_lock(&s->lock);
-	if (s->configured || s->uncore || s->level) {
+	if (knc_session_is_used(s)) {
 		mutex_unlock(&s->lock);
 		return -EALREADY;
 	}

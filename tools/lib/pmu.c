@@ -93,35 +93,31 @@ const struct kncpmu_pmu *kncpmu_pmu(void)
 
 int kncpmu_pmu_use(const char *name)
 {
-	if (kncpmu_pmu() && !strcmp(name, knc.name))
-		chosen = &knc;
-	else if (!strcmp(name, arch.name))
-		chosen = &arch;
-	else if (!strcmp(name, westmere.name))
-		chosen = &westmere;
-	else if (!strcmp(name, uncore.name))
-		chosen = &uncore;
-	else
-		return -ENOENT;
-	return 0;
+	static const struct kncpmu_pmu * const known[] = { &knc, &arch, &westmere, &uncore };
+	unsigned int i;
+
+	/* its counters are those of the machine's module, if it is the machine's */
+	kncpmu_pmu();
+	for (i = 0; i < ARRAY_SIZE(known); i++) {
+		if (strcmp(name, known[i]->name))
+			continue;
+		chosen = known[i];
+		return 0;
+	}
+	return -ENOENT;
 }
 
 /* The number that INFO gives to a PMU; 0: the machine does not have it */
 static unsigned int find_pmu(const char *name)
 {
-	struct knc_pmu_desc desc[8];
-	int fd = kncpmu_open(NULL), nr, i;
-	unsigned int id = 0;
+	struct knc_pmu_desc desc;
+	int fd = kncpmu_open(NULL), err;
 
 	if (fd < 0)
 		return 0;
-	nr = kncpmu_pmus(fd, desc, ARRAY_SIZE(desc));
-	for (i = 0; i < nr && i < (int)ARRAY_SIZE(desc); i++) {
-		if (!strcmp(desc[i].name, name))
-			id = desc[i].id;
-	}
+	err = kncpmu_pmu_find(fd, name, &desc);
 	kncpmu_close(fd);
-	return id;
+	return err ? 0 : desc.id;
 }
 
 int kncpmu_pmu_use_here(const char *name)

@@ -156,6 +156,6 @@ int timeline_read_levels(struct timeline *t, const struct profile_opts *opts, co
 	fclose(f);
 	if (t->nr)
 		return CTL_OK;
-	return complain("%s has no intervals of schema %s to show: make it with stat -I MS --json -e cmt/llc_occupancy/, and leave -e and -C out here",
-			path, LEVEL_SCHEMA);
+	return complain("%s has no intervals of schema %s to show: make it with stat -I MS --json "
+			"-e cmt/llc_occupancy/, and leave -e and -C out here", path, LEVEL_SCHEMA);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts or levels over time as a plot: for few hardware threads a curve for each, otherwise a row of
- * colours for each; above them their sum
+ * Counts or levels over time as a plot: for few hardware threads, or L3s, a curve for each,
+ * otherwise a row of colours for each; above them their sum
  *
  * The picture is as wide as its window or its place in a page (timeline.js): in a nested <svg>
  * positions are percentages, only the curves and colours themselves are stretched.

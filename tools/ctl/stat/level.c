@@ -180,8 +180,9 @@ static void level_json_interval(struct level_run *s, double time)
 		json_array_append_new(l3, row);
 	}
 	print_json(s->output.file,
-		   json_pack("{s:s, s:s, s:s, s:f, s:o}", "schema", LEVEL_SCHEMA, "type", "interval",
-			     "level", s->opts->level->name, "time", time, "l3", l3),
+		   json_pack("{s:s, s:s, s:s, s:f, s:o}", "schema", LEVEL_SCHEMA,
+			     "type", "interval", "level", s->opts->level->name,
+			     "time", time, "l3", l3),
 		   JSON_COMPACT);
 }
 

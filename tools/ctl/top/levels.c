@@ -179,7 +179,7 @@ static int any_missing(const struct top *t)
 const char *top_level_remark(const struct top *t, unsigned int n)
 {
 	if (!n--)
-		return "%L3: of the L3 in which it has most; LEAST, MEAN, MOST: since it has its RMID";
+		return "%L3: of the L3 where it has most; LEAST, MEAN, MOST: since it has its RMID";
 	if (any_missing(t) && !n--)
 		return "-: the hardware has no value for an L3";
 	if (t->level.partial && !n--)

@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2016,SC2317 # text for awk and other shells, functions by name
 #
 # knc-pmuctl and levels on an emulated Haswell-EP with two packages of two hardware threads
 cd "$(dirname "$0")/../card/guest" || exit 1
@@ -12,7 +13,6 @@ out=$TMPDIR/out
 level=cmt/llc_occupancy/
 
 # A command that brings in some 300 KB, and goes on for half a second
-# shellcheck disable=SC2016 # for another shell
 program=(sh -c 'text=$(head -c 200000 /dev/zero | tr "\0" x); sleep 0.5; : "$text"')
 
 # The columns least, mean, most, percent of the L3 of CPU $1
@@ -30,6 +30,14 @@ figures()
 		       $4 - share < 0.01 && share - $4 < 0.01) ? "right" : $0
 	}')" right
 }
+
+# inject BYTE: the highest one of what IA32_QM_CTR of the first package returns, in hex
+inject()
+{
+	printf '%b' "\\0\\0\\0\\0\\0\\0\\0\\x$1" |
+		dd of=/dev/cpu/0/msr bs=8 seek=1263420161 oflag=seek_bytes conv=notrunc 2>/dev/null
+}
+export -f inject
 
 has info "$("$ctl" info 2>&1)" '^cache monitoring  cmt: 31 RMIDs; L3 of 2097152 bytes, in steps of 4096$'
 has info.json "$("$ctl" info --json | tr -d ' \n')" '"cmt":\{"rmids":31,"l3_bytes":2097152,"unit":4096\}'
@@ -54,24 +62,243 @@ equal cpus.others "$(row 0)" ''
 has json.interval "$(cat "$out")" '^\{"schema":"knc-pmuctl-level/1","type":"interval","level":"cmt/llc_occupancy/","time":[0-9.]+,"l3":\[\{"cpu":2,"bytes":[0-9]+\}\]\}$'
 has json.total "$(cat "$out")" '"type":"total",.*"unit":4096,"l3_bytes":2097152,"partial":false,"l3":\[\{"cpu":2,"readings":[1-9][0-9]*,"missing":0,"least":[0-9]+,"mean":[0-9.]+,"most":[0-9]{6,},"share":0\.[0-9]+\}\],"exit_status":0\}$'
 
+# csv COLUMN...: these of the first line for CPU 2, the time left out
+csv()
+{
+	awk -F, -v columns="$*" '{ sub(/^[0-9]+\.[0-9]+,/, "") }
+		$1 == "CPU2" {
+			n = split(columns, column, " ")
+			for (i = 1; i <= n; i++)
+				printf "%s%s", $column[i], i < n ? "," : "\n"
+			exit
+		}' "$out"
+}
+
+# right_csv NAME FIELDS WHERE: a test: each line with the field "level" at its end has so many FIELDS,
+# and what awk calls WHERE holds. w, s: bytes and share
+right_csv()
+{
+	equal "$1" "$(awk -F, -v fields="$2" '
+		{ w = $(fields == 8 ? 3 : 2); s = $(fields == 8 ? 6 : 5) - 100 * w / 2097152 }
+		NF != fields || $NF != "level" || s > 0.01 || s < -0.01 || !('"$3"') { wrong = $0 }
+		END { print wrong ? wrong : NR ? "right" : "nothing" }' "$out")" right
+}
+
+"$ctl" stat -x, -e $level -C 0,2 -o "$out" -- taskset 4 "${program[@]}"
+right_csv csv 11 '$6 <= w && w <= $7 && $6 % 4096 == 0 && $7 % 4096 == 0 && $8 >= 1'
+equal csv.l3s "$(cut -d, -f1 "$out" | paste -sd,)" CPU0,CPU2
+equal csv.names "$(csv 3 4 9 10 11)" "bytes,$level,0,,level"
+equal csv.most "$(($(csv 7) >= 200000))" 1
+"$ctl" stat -x, -I 50 -e $level -C 2 -o "$out" -- taskset 4 "${program[@]}"
+right_csv csv.intervals 8 '$1 > time && w % 4096 == 0 && (time = $1)'
+equal csv.intervals.names "$(csv 1 3 4 6 7)" "CPU2,bytes,$level,,level"
+equal csv.intervals.most "$(awk -F, '$3 >= 200000 { n = 1 } END { print n }' "$out")" 1
+"$ctl" stat -x/ -e $level -C 2 -o "$out" -- true
+has csv.separator "$(cat "$out")" '^CPU2/[0-9]+/bytes/cmt\\x2fllc_occupancy\\x2f/[0-9.]+/[0-9]+/[0-9]+/[0-9]+/0//level$'
+
+"$ctl" stat -e $level -a -I 100 --json -o "$TMPDIR/levels.json" -- taskset 4 "${program[@]}"
+"$KNC_PMUCTL_SHARED" timeline -i "$TMPDIR/levels.json" --bin 1000000 >"$out"
+equal timeline.lines "$(cut -d, -f1,3 "$out" | paste -sd' ')" 'start_s,cpu 0.000000000,0 0.000000000,2'
+has timeline "$(cat "$out")" "^0\\.0+,[0-9.]+,2,$level,[0-9]+,[0-9]+,[0-9]{6,},[1-9][0-9]*,0\$"
+
 "${program[@]}" &
 "$ctl" stat -e $level -p $! 2>"$out"
 equal process.status "$?" 0
 has process.head "$(cat "$out")" '^ Level of pid '
 
-printf '\0\0\0\0\0\0\0\x40' >"$TMPDIR/bit"
 # no value is no figure: bit 62 of IA32_QM_CTR
-# shellcheck disable=SC2016 # for another shell
-"$ctl" stat -e $level -C 0 -I 50 -o "$out" -- sh -c '
-	sleep 0.3
-	dd if="$TMPDIR/bit" of=/dev/cpu/0/msr bs=8 seek=1263420161 oflag=seek_bytes conv=notrunc 2>/dev/null
-	sleep 0.3'
+"$ctl" stat -e $level -C 0 -I 50 -o "$out" -- bash -c 'sleep 0.3; inject 40; sleep 0.3'
 has no-value "$(cat "$out")" '^ +[0-9]+\.[0-9]{9} +no value  cmt/llc_occupancy/ of CPU 0$'
 has no-value.counted "$(cat "$out")" '^ [1-9][0-9]* readings of an L3 had no value'
 "$ctl" stat -e $level -C 1 -- true 2>"$out"
 has unknown "$(cat "$out")" 'no RMID is clean'
-printf '\0\0\0\0\0\0\0\0' |
-	dd of=/dev/cpu/0/msr bs=8 seek=1263420161 oflag=seek_bytes conv=notrunc 2>/dev/null
+inject 00
+"$ctl" stat -e $level -C 0 -x, -I 50 -o "$out" -- bash -c 'sleep 0.3; inject 40; sleep 0.3'
+inject 00
+has no-value.csv.intervals "$(cat "$out")" "^[0-9.]+,CPU0,<not available>,bytes,$level,,,level\$"
+"$ctl" stat -e $level -C 0 -x, -o "$out" -- bash -c 'sleep 0.3; inject 40; sleep 0.3'
+inject 00
+has no-value.csv "$(cat "$out")" "^CPU0,[0-9]+,bytes,$level,[0-9.]+,[0-9]+,[0-9]+,[1-9][0-9]*,[1-9][0-9]*,,level\$"
+
+# top. The script itself, and what it starts, is on CPUs 0 and 1.
+taskset -pc 0,1 $$ >/dev/null
+
+# run_top OPTION...: in the background, until end_top; its first table is there
+run_top()
+{
+	"$ctl" top -b -d 0.3 -e $level "$@" >"$out" 2>&1 &
+	top=$!
+	until_true grep -q '^ *all ' "$out"
+}
+
+end_top()
+{
+	kill "$top"
+	wait "$top"
+	equal "$1.status" "$?" 143
+	last=$(awk '/^knc-pmuctl:/ { table = "" } { table = table $0 "\n" } /^ *all / { last = table }
+		END { printf "%s", last }' "$out")
+}
+
+# top_row ID: fields of its row in the last table: %BUSY, BYTES, %L3, LEAST, MEAN, MOST, those of L3s
+top_row()
+{
+	awk -v id="$1" '$1 == id { $1 = $2 = ""; sub(/^ +/, ""); print }' <<<"$last"
+}
+
+# right_row NAME ID L3S CONDITION: a test: a row of levels, or what awk calls CONDITION is not true
+right_row()
+{
+	equal "$1" "$(top_row "$2" | awk -v l3s="$3" '{
+		most = l3s ? 0 : $2
+		for (i = 7; i <= NF; i++) {
+			sum += $i
+			if ($i > most)
+				most = $i
+		}
+		share = $3 - 100 * most / (2 * 1024 * 1024)
+		print (NF == 6 + l3s && $2 % 4096 == 0 && $4 % 4096 == 0 && $6 % 4096 == 0 &&
+		       (!l3s || sum == $2) && share <= 0.01 && share >= -0.01 &&
+		       $4 <= $2 && $2 <= $6 && $4 <= $5 && $5 <= $6 && ('"$4"')) ? "right" : $0
+	}')" right
+}
+
+# has_most ID: MOST of its row has been 200000 or more
+has_most()
+{
+	awk -v id="$1" '$1 == id && $8 >= 200000 { n = 1 } END { exit !n }' "$out"
+}
+
+run_top -C 2,3
+taskset 4 "${program[@]}"
+until_true has_most 2
+end_top top.threads
+has top.threads.head "$last" '^knc-pmuctl: hardware threads, set cmt/llc_occupancy/, levels after [0-9.]+ s$'
+has top.threads.columns "$last" '^ +CPU CORE.TH  %BUSY +BYTES +%L3 +LEAST +MEAN +MOST$'
+right_row top.threads.program 2 0 '$6 >= 200000'
+# what the kernel does there, and the program's memory when it is freed, at most
+right_row top.threads.idle 3 0 '$6 < 196608'
+equal top.threads.sum "$(awk '$1 == "all" { print $3, $5, $6, $7 }' <<<"$last")" \
+	"$(awk '$1 == 2 || $1 == 3 { sum += $4 } END { print sum, "- - -" }' <<<"$last")"
+equal top.threads.order "$(awk '$1 ~ /^[0-9]+$/ { print $1 }' <<<"$last" | head -n 1)" 2
+
+mkfifo "$TMPDIR/go"
+taskset 4 sh -c 'read -r go <"$TMPDIR/go"; text=$(head -c 200000 /dev/zero | tr "\0" x); sleep 1000; : "$text"' &
+busy=$!
+sleep 1000 &
+idle=$!
+run_top -p $busy,$idle
+# two L3s are known by now
+echo >"$TMPDIR/go"
+until_true has_most $busy
+end_top top.tasks
+has top.tasks.columns "$last" '^ +PID COMMAND +%CPU +BYTES +%L3 +LEAST +MEAN +MOST +L3:CPU0 +L3:CPU2$'
+right_row top.tasks.program $busy 2 '$6 >= 200000 && $8 >= 200000'
+right_row top.tasks.idle $idle 2 '$6 < 196608'
+equal top.tasks.order "$(awk '$1 ~ /^[0-9]+$/ { print $1 }' <<<"$last" | head -n 1)" $busy
+pkill -P $busy
+kill $busy
+
+# more programs than RMIDs
+pids=$idle
+for ((i = 0; i < 39; i++)); do
+	sleep 1000 &
+	pids+=,$!
+done
+"$ctl" top -b -d 0.3 -n 1 -e $level -p $pids >"$out" 2>&1
+none=$(grep -cE '^ *[0-9]+ sleep +[0-9.]+  no RMID is (free|clean yet)$' "$out")
+some=$(grep -cE '^ *[0-9]+ sleep +[0-9.]+( +[0-9.]+){7}$' "$out")
+equal top.rmids.rows $((none + some)) 40
+equal top.rmids.few $((none >= 9 && some >= 15)) 1
+# shellcheck disable=SC2086 # numbers
+kill ${pids//,/ }
+"$ctl" top -b -d 0.3 -n 2 -e $level --tasks=2 >"$out" 2>&1
+equal top.tasks-option.status "$?" 0
+has top.tasks-option "$(cat "$out")" '^ +[0-9]+ [^ ]+ +[0-9.]+ +[0-9]+ +[0-9.]+( +[0-9]+){5}$'
+
+# no value: never a number
+has_none()
+{
+	grep -qE '^ +0 +0\.0 +[0-9.]+ +- +- +[0-9]+ +[0-9]+ +[0-9]+$' "$out"
+}
+
+run_top -C 0,2
+inject 40
+until_true has_none
+end_top top.none
+equal top.none.row "$(top_row 0 | cut -d' ' -f 2-3)" '- -'
+equal top.none.sum "$(awk '$1 == "all" { print $3, $4 }' <<<"$last")" '- -'
+has top.none.other "$last" '^ +2 +[0-9]+\.0 +[0-9.]+ +[0-9]+ '
+has top.none.says "$(cat "$out")" '^-: the hardware has no value for an L3$'
+"$ctl" top -b -d 0.3 -n 1 -C 1 -e $level >"$out" 2>&1
+has top.unclean "$(cat "$out")" '^ +1 +[0-9]+\.1 +[0-9.]+  no RMID is clean yet$'
+has top.unclean.sum "$(cat "$out")" '^ +all +[0-9.]+ +- +- +- +- +-$'
+inject 00
+"$ctl" stat -e $level -C 1 -o /dev/null &
+stat=$!
+until_true counting $stat
+"$ctl" top -b -d 0.3 -n 1 -C 1,3 -e $level >"$out" 2>&1
+has top.other "$(cat "$out")" '^ +1 +[0-9]+\.1 +[0-9.]+  counted by pid [0-9]+ \(knc-pmuctl\)$'
+has top.other.free "$(cat "$out")" '^ +3 +[0-9]+\.1 +[0-9.]+ +[0-9]+ '
+kill -INT $stat
+wait $stat
+# not without CAP_PERFMON, neither hardware threads nor the user's own processes
+setpriv --reuid 65534 --regid 4242 --clear-groups "$ctl" top -b -n 1 -e $level >"$out" 2>&1
+equal top.unprivileged.status "$?" 1
+has top.unprivileged "$(cat "$out")" '^knc-pmuctl: permission denied: .* CAP_PERFMON'
+setpriv --reuid 65534 sleep 1000 &
+sleep=$!
+until_true runs $sleep sleep
+setpriv --reuid 65534 --regid 4242 --clear-groups "$ctl" top -b -n 1 -e $level -p $sleep >"$out" 2>&1
+equal top.unprivileged.process.status "$?" 1
+has top.unprivileged.process "$(cat "$out")" '^knc-pmuctl: permission denied: .* CAP_PERFMON'
+kill $sleep
+mount -t resctrl resctrl /sys/fs/resctrl
+"$ctl" top -b -n 1 -C 1 -e $level >"$out" 2>&1
+equal top.resctrl.status "$?" 1
+has top.resctrl "$(cat "$out")" 'resctrl is mounted'
+umount /sys/fs/resctrl
+
+# The screen, and keys
+mux()
+{
+	LC_ALL=C.UTF-8 tmux -S /run/knc-test-tmux -f /dev/null "$@"
+}
+
+shows()
+{
+	line_of "$(mux capture-pane -p -t top)" "$1"
+}
+
+# shown NAME REGEX: a test: it appears on the screen
+shown()
+{
+	if until_true shows "$2"; then
+		ok "$1"
+	else
+		not_ok "$1" "no '$2' in '$(mux capture-pane -p -t top)'"
+	fi
+}
+
+mux new-session -d -s top -x 80 -y 24 "'$ctl' top -d 0.7 -C 2,3 -e $level"
+shown top.screen '^knc-pmuctl top: 2 hardware threads, levels after [0-9.]+ s'
+shown top.screen.columns '^  CPU CORE.TH  %BUSY +BYTES +%L3 +LEAST +MEAN +MOST'
+shown top.screen.row '^ +2 +[0-9]+\.0 +[0-9.]+ +[0-9.]+[KM]? +[0-9]+\.[0-9]{2} '
+shown top.screen.order 'ordered by BYTES'
+mux send-keys -t top e
+shown top.screen.counts 'set 2 of 3: cycles; ordered by CPU'
+mux send-keys -t top E
+mux send-keys -t top "$level" Enter
+shown top.screen.typed 'set 1 of 3: cmt/llc_occupancy/; ordered by BYTES'
+mux send-keys -t top t
+shown top.screen.tasks '^ +PID COMMAND +%CPU +BYTES +%L3 +LEAST +MEAN +MOST'
+shown top.screen.left-out '2 too wide, left out: L3:CPU0, L3:CPU2'
+mux send-keys -t top q
+gone()
+{
+	! pgrep -x knc-pmuctl
+}
+until_true gone
 
 "$ctl" record -e $level -o "$TMPDIR/data" -- true 2>"$out"
 has record "$(cat "$out")" 'it is a level, which nothing can count or sample'
@@ -79,8 +306,6 @@ has record "$(cat "$out")" 'it is a level, which nothing can count or sample'
 has other "$(cat "$out")" "unknown level 'cmt/other/'"
 "$ctl" stat -e $level -e instructions:u -- true 2>"$out"
 has mixed "$(cat "$out")" 'other events can.t be with cmt/llc_occupancy/'
-"$ctl" stat -e $level -x , -- true 2>"$out"
-has csv "$(cat "$out")" '^knc-pmuctl: -x can.t be with'
 "$ctl" grant -e $level -- true 2>"$out"
 has grant "$(cat "$out")" 'is a level, which no counter has'
 

@@ -26,6 +26,10 @@ static const char * const l2[] = {
 	"L2_DATA_READ_MISS_MEM_FILL", NULL
 };
 
+static const char * const level[] = {
+	"BYTES", "%L3", "LEAST", "MEAN", "MOST", "L3:CPU0", "L3:CPU2", NULL
+};
+
 static void make(struct top *t, enum top_mode mode, const char * const *names)
 {
 	struct kncpmu_error err;
@@ -41,6 +45,22 @@ static void make(struct top *t, enum top_mode mode, const char * const *names)
 			test("events", 0, err.text);
 		t->set.nr++;
 	}
+}
+
+/* Columns of a level are no events, and their titles none of their names */
+static void make_level(struct top *t, enum top_mode mode, const char * const *names)
+{
+	static const char * const none[] = { NULL };
+	unsigned int nr;
+
+	make(t, mode, none);
+	t->set.level = kncpmu_levels(&nr);
+	t->set.instructions = -1;
+	t->set.cycles = -1;
+	for (; names[t->set.nr]; t->set.nr++)
+		snprintf(t->set.items[t->set.nr].name, KNCPMU_SPEC_LEN, "%s",
+			 names[t->set.nr]);
+	t->sort = TOP_NR_FIXED;
 }
 
 /* The lines of a heading, one after the other, are the whole heading: none is cut off */
@@ -118,5 +138,9 @@ int main(void)
 	      "CPI, INSTRUCTIONS_EXECUTED, CPU_CLK_UNHALTED, L2_DATA_READ_MISS_MEM_FILL");
 	t.set.cycles = -1;
 	check_widths("widths.no-cpi", &t);
+	make_level(&t, TOP_TASKS, level);
+	check_widths("widths.level", &t);
+	check("level.80", &t, 80, 1, "L3:CPU0, L3:CPU2");
+	check("level.batch", &t, 0, 1, "");
 	return failed;
 }

@@ -231,7 +231,7 @@ static const struct line lines[] = {
 	  "somebody else counts on the uncore of the package of CPU %C, probably perf: end 'perf stat -e uncore/.../', then try again",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_LEVEL_SAMPLING, ALWAYS,
-	  "no samples of a level: nothing overflows when it changes; show it with stat, -I MS for each interval",
+	  "no samples of a level: nothing overflows when it changes; show it with top, or with stat, -I MS for each interval",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_RESCTRL, ALWAYS,
 	  "resctrl is mounted, and has the RMIDs: read its mon_data, or unmount it: umount /sys/fs/resctrl",

@@ -279,7 +279,7 @@ static int is_level(const struct spec *spec)
 {
 	if (kncpmu_level_named(spec->text))
 		return kncpmu_fail(spec->err, -EINVAL,
-				   "event '%s': it is a level, which nothing can count or sample; stat shows it alone: stat -e %s",
+				   "event '%s': it is a level, which nothing can count or sample; stat and top show it alone: stat -e %s",
 				   spec->text, spec->text);
 	return kncpmu_fail(spec->err, -ENOENT,
 			   "unknown level '%s': knc-pmuctl list --pmu cmt shows all", spec->text);

@@ -9,6 +9,7 @@
  *	cpus.c  pin.c	-C and -a; --pin
  *	event.c		modifiers, and the right to kernel mode
  *	device.c	sessions of commands that need only one
+ *	level.c		levels, for stat and top
  *	child.c		the command that stat and record execute
  *	message.c	messages, exit statuses
  *	print.c  pager.c	text as wide as the terminal; long text

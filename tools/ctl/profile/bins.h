@@ -1,19 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Counts over time; bins.c sums them up, timeline-csv.c and timeline-svg.c show them */
+/*
+ * Counts over time, or levels; bins.c and timeline-level.c read them, timeline-csv.c and
+ * timeline-svg.c show them
+ */
 #ifndef KNC_CTL_BINS_H
 #define KNC_CTL_BINS_H
 
 #include <stdio.h>
 
+#include "cli/level.h"
 #include "profile/profile.h"
 
 /**
- * struct bin - the count of a hardware thread in an interval
- * @cpu: the hardware thread
+ * struct bin - the count of a hardware thread in an interval, or the level of an L3
+ * @cpu: the hardware thread; one of the L3's
  * @event: index of the event
  * @start: its beginning, ns since the recording began
  * @end: its end, likewise
- * @count: number of events
+ * @count: number of events; the mean of @readings
+ * @readings: of a level
  */
 struct bin {
 	unsigned int cpu;
@@ -21,24 +26,32 @@ struct bin {
 	unsigned long long start;
 	unsigned long long end;
 	double count;
+	struct level_readings readings;
 };
 
 /**
- * struct timeline - counts over time
+ * struct timeline - counts or a level over time
  * @bins: the bins, ordered by event, hardware thread and time
  * @nr: number of bins
  * @room: elements of @bins
  * @by_time: the counts are exact, from time samples; else from event samples, whose whole
  *	period is in the bin of the sample
+ * @level: the name of the level; NULL: counts
  */
 struct timeline {
 	struct bin *bins;
 	size_t nr;
 	size_t room;
 	int by_time;
+	const char *level;
 };
 
 int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin);
+/* timeline-level.c: is the file JSON, and not a recording? Then read it */
+int timeline_has_levels(const char *path);
+int timeline_read_levels(struct timeline *t, const struct profile_opts *opts, const char *path,
+			 unsigned long long bin);
+/* In these @p is NULL for a level */
 void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f);
 /* Write the picture; @in_page: title, style and script are those of the page (html.c) */
 void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, int in_page);

@@ -4,8 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/json.h"
 #include "cli/print.h"
+#include "cli/text.h"
+#include "json/value.h"
 #include "profile/histogram.h"
 
 #define BAR		20

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* timeline: the counts as CSV */
+/* timeline: the counts, or the levels, as CSV */
 #include <stdio.h>
 #include <string.h>
 
@@ -18,11 +18,35 @@ static void print_csv(FILE *f, const char *text)
 	fputc('"', f);
 }
 
+static void level_csv(const struct timeline *t, FILE *f)
+{
+	const struct level_readings *r;
+	const struct bin *b;
+	size_t i;
+
+	fputs("start_s,end_s,cpu,level,least,mean,most,readings,missing\n", f);
+	for (i = 0; i < t->nr; i++) {
+		b = &t->bins[i];
+		r = &b->readings;
+		fprintf(f, "%.9f,%.9f,%u,", b->start / 1e9, b->end / 1e9, b->cpu);
+		print_csv(f, t->level);
+		if (r->nr)
+			fprintf(f, ",%llu,%.0f,%llu", r->least, b->count, r->most);
+		else
+			fputs(",,,", f);
+		fprintf(f, ",%u,%u\n", r->nr, r->missing);
+	}
+}
+
 void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f)
 {
 	const struct bin *b;
 	size_t i;
 
+	if (t->level) {
+		level_csv(t, f);
+		return;
+	}
 	fputs("start_s,end_s,cpu,event,count,per_second\n", f);
 	for (i = 0; i < t->nr; i++) {
 		b = &t->bins[i];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts over time as a plot: for few hardware threads a curve for each, otherwise a row of
- * colours for each; above them their sum
+ * Counts or levels over time as a plot: for few hardware threads, or L3s, a curve for each,
+ * otherwise a row of colours for each; above them their sum
  *
  * The picture is as wide as its window or its place in a page (timeline.js): in a nested <svg>
  * positions are percentages, only the curves and colours themselves are stretched.
@@ -51,8 +51,8 @@ static const char * const js[] = {
  * @f: the file
  * @t: the counts
  * @cpus: the hardware threads, in ascending order
- * @rate: events a second, for each hardware thread and column
- * @total: their sum, for each column; NULL: it would say nothing, or something wrong
+ * @rate: events a second, for each hardware thread and column; or bytes of an L3, NAN: no value
+ * @total: their sum, for each column, NAN too; NULL: it would say nothing, or something wrong
  * @nr: number of hardware threads
  * @end: ns that are shown
  * @most: the highest rate
@@ -107,6 +107,16 @@ static void count_cpus(struct plot *p, size_t from, size_t to)
 	}
 }
 
+/* The level of a bin, in the columns that it covers */
+static void spread_level(struct plot *p, unsigned int n, const struct bin *b)
+{
+	double width = (double)p->end / COLUMNS;
+	int column = b->start / width, last = b->end / width;
+
+	for (; column <= last && column < COLUMNS; column++)
+		p->rate[(size_t)n * COLUMNS + column] = b->readings.nr ? b->count : NAN;
+}
+
 /* Spread the events of a bin over the columns that it covers */
 static void spread(struct plot *p, unsigned int n, const struct bin *b)
 {
@@ -149,14 +159,19 @@ static void collect(struct plot *p, const struct profile *profile, size_t from, 
 
 	count_cpus(p, from, to);
 	p->rate = xalloc((size_t)p->nr * COLUMNS, sizeof(*p->rate));
+	for (i = 0; p->t->level && i < (size_t)p->nr * COLUMNS; i++)
+		p->rate[i] = NAN;
 	for (i = from; i < to; i++) {
 		while (p->cpus[n] != p->t->bins[i].cpu)
 			n++;
-		spread(p, n, &p->t->bins[i]);
+		if (p->t->level)
+			spread_level(p, n, &p->t->bins[i]);
+		else
+			spread(p, n, &p->t->bins[i]);
 	}
 	p->most = highest(p->rate, (size_t)p->nr * COLUMNS);
 	p->row = p->nr <= MAX_CURVES ? CURVE : fmax(2, fmin(MAX_HEAT, HEAT / p->nr));
-	if (p->nr > 1 && profile_adds_up(profile, p->t->bins[from].event))
+	if (p->nr > 1 && (p->t->level || profile_adds_up(profile, p->t->bins[from].event)))
 		sum_up(p);
 }
 
@@ -192,6 +207,7 @@ static void begin_stretched(const struct plot *p, double top, double height)
 		top, height, COLUMNS, height);
 }
 
+/* Where there is no value there is no curve */
 static void print_path(const struct plot *p, const double *rate, double max, double height,
 		       const char *name)
 {
@@ -201,10 +217,19 @@ static void print_path(const struct plot *p, const double *rate, double max, dou
 	fprintf(p->f, "<path class=\"curve\" d=\"M0 %.1f", height);
 	for (column = 0; column < COLUMNS; column++) {
 		y = height - rate[column] / max * height;
-		if (fabs(y - last) < 0.05)
+		if (isnan(y) ? isnan(last) : fabs(y - last) < 0.05)
 			continue;
-		fprintf(p->f, "H%dV%.1f", column, y);
+		if (isnan(y))
+			fprintf(p->f, "H%dV%.1fZ", column, height);
+		else if (isnan(last))
+			fprintf(p->f, "M%d %.1fV%.1f", column, height, y);
+		else
+			fprintf(p->f, "H%dV%.1f", column, y);
 		last = y;
+	}
+	if (isnan(last)) {
+		fprintf(p->f, "\"><title>%s</title></path></svg>\n", name);
+		return;
 	}
 	fprintf(p->f, "H%dV%.1fZ\"><title>%s</title></path></svg>\n", COLUMNS, height, name);
 }
@@ -270,8 +295,8 @@ static void print_legend(const struct plot *p, double y)
 	fprintf(p->f,
 		"<rect x=\"0\" y=\"%.1f\" width=\"%d\" height=\"14\" fill=\"none\" class=\"axis\"/>",
 		y, SHADES * SHADE);
-	fprintf(p->f, "<text x=\"%d\" y=\"%.1f\">%s/s</text>\n", SHADES * SHADE + 6, y + 11,
-		si(p->most));
+	fprintf(p->f, "<text x=\"%d\" y=\"%.1f\">%s%s</text>\n", SHADES * SHADE + 6, y + 11,
+		si(p->most), p->t->level ? "" : "/s");
 }
 
 static void print_heat(const struct plot *p, double top)
@@ -324,7 +349,7 @@ static double print_event(struct plot *p, const char *name, double top)
 {
 	fprintf(p->f, "<text class=\"event\" x=\"12\" y=\"%.1f\">", top + TITLE - 12);
 	print_xml(p->f, name);
-	fputs(" [events/s]</text>\n", p->f);
+	fprintf(p->f, " [%s]</text>\n", p->t->level ? "bytes" : "events/s");
 	if (p->most > 0) {
 		fprintf(p->f,
 			"<svg class=\"plot\" x=\"%d\" y=\"%.1f\" width=\"%d\" height=\"%.1f\" overflow=\"visible\">\n",
@@ -370,9 +395,9 @@ static void print_head(FILE *f, const struct profile *p, const struct timeline *
 	fputs("<style>\n", f);
 	timeline_style(f);
 	fputs("</style>\n<text class=\"title\" x=\"12\" y=\"30\">", f);
-	print_xml(f, profile_title(p));
-	fprintf(f, "</text>\n<text x=\"12\" y=\"50\">from %s samples</text>\n",
-		t->by_time ? "time" : "event");
+	print_xml(f, t->level ? "L3 caches" : profile_title(p));
+	fprintf(f, "</text>\n<text x=\"12\" y=\"50\">from %s</text>\n",
+		t->level ? "readings of stat" : t->by_time ? "time samples" : "event samples");
 }
 
 static unsigned long long last_end(const struct timeline *t)
@@ -383,6 +408,11 @@ static unsigned long long last_end(const struct timeline *t)
 	for (i = 0; i < t->nr; i++)
 		end = t->bins[i].end > end ? t->bins[i].end : end;
 	return end;
+}
+
+static const char *event_name(const struct timeline *t, const struct profile *p, unsigned int event)
+{
+	return t->level ? t->level : p->file.events[event].name;
 }
 
 void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, int in_page)
@@ -405,7 +435,7 @@ void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, in
 	if (!in_page)
 		print_head(f, p, t);
 	for (n = 0, from = 0; n < nr; n++, from = event_end(t, from)) {
-		y += print_event(&plots[n], p->file.events[t->bins[from].event].name, y);
+		y += print_event(&plots[n], event_name(t, p, t->bins[from].event), y);
 		free(plots[n].cpus);
 		free(plots[n].rate);
 		free(plots[n].total);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl timeline: counts over time */
+/* knc-pmuctl timeline: counts over time, or levels */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -18,10 +18,12 @@ static const char * const usage[] = {
 	"usage: knc-pmuctl timeline [OPTIONS]",
 	"",
 	"Shows the counts of each hardware thread of a recording over time: exactly, from time",
-	"samples (record --tbs); without these, from event samples.",
+	"samples (record --tbs); without these, from event samples. Or the level of each L3, from",
+	"the output of stat -I MS --json -e cmt/llc_occupancy/.",
 	"",
-	"  -i FILE     the recording (default: knc.data)",
-	"  --csv       print CSV: start_s,end_s,cpu,event,count,per_second (the default)",
+	"  -i FILE     the recording, or the output of stat (default: knc.data)",
+	"  --csv       print CSV: start_s,end_s,cpu,event,count,per_second (the default); of a level",
+	"              start_s,end_s,cpu,level,least,mean,most,readings,missing",
 	"  --svg FILE  write a plot instead (SVG, for a browser)",
 	"  --bin MS    sum up intervals of at least MS milliseconds (default: from one time",
 	"              sample to the next; of event samples: 10)",
@@ -73,6 +75,28 @@ static int write_svg(const struct timeline *t, const struct profile *p,
 	return close_output(f, path);
 }
 
+/* @p: NULL for levels */
+static int write_timeline(const struct timeline *t, const struct profile *p,
+			  const struct timeline_opts *o)
+{
+	int status = o->svg ? write_svg(t, p, o->svg) : 0;
+
+	if (!status && (o->csv || !o->svg))
+		timeline_csv(t, p, stdout);
+	return status;
+}
+
+static int show_levels(const struct timeline_opts *o)
+{
+	struct timeline t;
+	int status = timeline_read_levels(&t, &o->common, o->common.input, o->bin_ms * 1e6);
+
+	if (!status)
+		status = write_timeline(&t, NULL, o);
+	timeline_free(&t);
+	return status;
+}
+
 static int show_timeline(struct profile *p, const struct timeline_opts *o)
 {
 	struct timeline t;
@@ -82,10 +106,8 @@ static int show_timeline(struct profile *p, const struct timeline_opts *o)
 	if (!status && !t.nr)
 		status = complain("%s has no samples to show: record some, or leave -C out",
 				  p->file.path);
-	if (!status && o->svg)
-		status = write_svg(&t, p, o->svg);
-	if (!status && (o->csv || !o->svg))
-		timeline_csv(&t, p, stdout);
+	if (!status)
+		status = write_timeline(&t, p, o);
 	timeline_free(&t);
 	return status ? : profile_status(p);
 }
@@ -98,6 +120,8 @@ static int run_timeline(const struct command *cmd, int argc, char **argv)
 
 	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
 		return status;
+	if (timeline_has_levels(opts.common.input))
+		return show_levels(&opts);
 	status = profile_open(&p, &opts.common);
 	if (!status)
 		status = show_timeline(&p, &opts);
@@ -107,7 +131,7 @@ static int run_timeline(const struct command *cmd, int argc, char **argv)
 
 const struct command timeline_command = {
 	.name = "timeline",
-	.summary = "counts of a recording over time",
+	.summary = "counts of a recording over time, or levels",
 	.usage = usage,
 	.longs = options,
 	.run = run_timeline,

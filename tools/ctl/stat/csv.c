@@ -18,10 +18,8 @@ static const char *precision_text(enum precision precision, int stands_in)
 	return texts[precision][!!stands_in];
 }
 
-/* Print a text; characters of the separator in it are escaped */
-static void csv_text(FILE *f, const struct report *r, const char *text)
+void csv_text(FILE *f, const char *sep, const char *text)
 {
-	const char *sep = r->opts->separator;
 	size_t len = strlen(sep);
 
 	while (*text) {
@@ -40,7 +38,7 @@ static void csv_label(FILE *f, const struct report *r, unsigned int where)
 	report_label(r, where, text, sizeof(text));
 	if (!where)
 		return;
-	csv_text(f, r, text);
+	csv_text(f, r->opts->separator, text);
 	fputs(r->opts->separator, f);
 }
 
@@ -62,7 +60,7 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 		fprintf(f, NOT_COUNTED);
 	fprintf(f, "%s%s%s", sep,
 		precision_text(report_precision(r, item, where), report_stands_in(r, item)), sep);
-	csv_text(f, r, report_item(r, item)->name);
+	csv_text(f, sep, report_item(r, item)->name);
 	fputs(sep, f);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
@@ -89,9 +87,9 @@ static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
 	else
 		fprintf(f, NOT_AVAILABLE);
 	fputs(sep, f);
-	csv_text(f, r, r->opts->metrics[i]->unit_text);
+	csv_text(f, sep, r->opts->metrics[i]->unit_text);
 	fputs(sep, f);
-	csv_text(f, r, r->opts->metrics[i]->name);
+	csv_text(f, sep, r->opts->metrics[i]->name);
 	fputs(sep, f);
 	if (r->opts->repeat > 1)
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);

@@ -10,30 +10,22 @@
 #include "cli/clock.h"
 #include "cli/command.h"
 #include "cli/device.h"
-#include "stat/stat.h"
+#include "cli/level.h"
+#include "stat/rows.h"
 
 #define LEVEL_INTERVAL	100	/* ms between readings without -I */
 #define RECORD		KNC_PMU_THREAD_SIZE(1)
-#define SCHEMA		"knc-pmuctl-level/1"
 
 /**
- * struct level_row - the readings of an L3
+ * struct level_row - an L3
  * @cpu: a hardware thread of it
- * @nr: readings with a value
- * @missing: readings without
- * @least: the smallest value, bytes
- * @most: the largest
- * @sum: of all
+ * @readings: all
  * @now: the last one; only if @valid
  * @valid: the last reading had a value
  */
 struct level_row {
 	unsigned int cpu;
-	unsigned int nr;
-	unsigned int missing;
-	unsigned long long least;
-	unsigned long long most;
-	double sum;
+	struct level_readings readings;
 	unsigned long long now;
 	int valid;
 };
@@ -86,7 +78,6 @@ int level_check(const struct command *cmd, const struct stat_opts *opts)
 		{ opts->repeat > 1, "-r" },
 		{ opts->per_cpu || opts->per_core || opts->per_thread,
 		  "--per-cpu, --per-core and --per-thread" },
-		{ !!opts->separator, "-x" },
 		{ opts->nr_pids > 1, "several processes" },
 	};
 	unsigned int i;
@@ -142,19 +133,9 @@ static int level_start(struct level_run *s, int pid)
 static void level_row_add(struct level_row *row, const struct knc_pmu_thread *record)
 {
 	row->cpu = record->cpu;
-	row->valid = !(record->flags & (KNC_PMU_THREAD_UNAVAILABLE | KNC_PMU_THREAD_ERROR |
-					KNC_PMU_THREAD_OFFLINE));
-	if (!row->valid) {
-		row->missing++;
-		return;
-	}
 	row->now = record->value[0];
-	if (!row->nr || row->now < row->least)
-		row->least = row->now;
-	if (row->now > row->most)
-		row->most = row->now;
-	row->sum += row->now;
-	row->nr++;
+	row->valid = level_is_valid(record);
+	level_add(&row->readings, row->valid, row->now);
 }
 
 /* Returns 0, or an exit status after a message */
@@ -199,8 +180,9 @@ static void level_json_interval(struct level_run *s, double time)
 		json_array_append_new(l3, row);
 	}
 	print_json(s->output.file,
-		   json_pack("{s:s, s:s, s:s, s:f, s:o}", "schema", SCHEMA, "type", "interval",
-			     "level", s->opts->level->name, "time", time, "l3", l3),
+		   json_pack("{s:s, s:s, s:s, s:f, s:o}", "schema", LEVEL_SCHEMA,
+			     "type", "interval", "level", s->opts->level->name,
+			     "time", time, "l3", l3),
 		   JSON_COMPACT);
 }
 
@@ -219,17 +201,50 @@ static void level_table_interval(struct level_run *s, double time)
 	}
 }
 
+/* -x: the fields that all lines have; @bytes is only for a @valid value */
+static void level_csv_begin(const struct level_run *s, const struct level_row *row, int valid,
+			    double bytes)
+{
+	const char *sep = s->opts->separator;
+	FILE *f = s->output.file;
+
+	fprintf(f, "CPU%u%s", row->cpu, sep);
+	if (valid)
+		fprintf(f, "%.0f", bytes);
+	else
+		fprintf(f, NOT_AVAILABLE);
+	fprintf(f, "%sbytes%s", sep, sep);
+	csv_text(f, sep, s->opts->level->name);
+	fputs(sep, f);
+	if (valid)
+		fprintf(f, "%.2f", 100 * bytes / s->pmu.size);
+}
+
+static void level_csv_interval(struct level_run *s, double time)
+{
+	const char *sep = s->opts->separator;
+	unsigned int i;
+
+	for (i = 0; i < s->nr; i++) {
+		fprintf(s->output.file, "%.9f%s", time, sep);
+		level_csv_begin(s, &s->rows[i], s->rows[i].valid, s->rows[i].now);
+		fprintf(s->output.file, "%s%s%slevel\n", sep, s->partial ? "partial" : "", sep);
+	}
+}
+
 static void level_interval(struct level_run *s)
 {
 	double time = (double)(now_ns() - s->began) / NSEC_PER_SEC;
 
 	if (!s->output.begun) {
 		output_begin(&s->output);
-		if (!s->opts->json)
+		if (!s->opts->json && !s->opts->separator)
 			level_head(s);
 	}
 	if (s->opts->json)
 		level_json_interval(s, time);
+	else if (s->opts->separator)
+		level_csv_interval(s, time);
 	else
 		level_table_interval(s, time);
 	output_flush(&s->output);
@@ -249,27 +264,29 @@ static void level_on_time(struct level_run *s)
 
 static void level_total_row(FILE *f, const struct level_run *s, const struct level_row *row)
 {
-	double mean = row->nr ? row->sum / row->nr : 0;
+	const struct level_readings *r = &row->readings;
+	double mean = level_mean(r);
 
-	if (!row->nr) {
+	if (!r->nr) {
 		fprintf(f, "%14s %14s %14s %9s  CPU %u\n", "no value", "", "", "", row->cpu);
 		return;
 	}
-	fprintf(f, "%'14llu %'14.0f %'14llu %8.2f%%  CPU %u\n", row->least, mean, row->most,
+	fprintf(f, "%'14llu %'14.0f %'14llu %8.2f%%  CPU %u\n", r->least, mean, r->most,
 		100 * mean / s->pmu.size, row->cpu);
 }
 
 static json_t *level_json_row(const struct level_run *s, const struct level_row *row)
 {
+	const struct level_readings *r = &row->readings;
 	json_t *object = json_pack("{s:i, s:i, s:i}", "cpu", (int)row->cpu,
-				   "readings", (int)row->nr, "missing", (int)row->missing);
-	double mean = row->nr ? row->sum / row->nr : 0;
+				   "readings", (int)r->nr, "missing", (int)r->missing);
+	double mean = level_mean(r);
 
-	json_object_set_new(object, "least", row->nr ? json_integer(row->least) : json_null());
-	json_object_set_new(object, "mean", row->nr ? json_real(mean) : json_null());
-	json_object_set_new(object, "most", row->nr ? json_integer(row->most) : json_null());
-	json_object_set_new(object, "share", row->nr ? json_real(mean / s->pmu.size) :
-						       json_null());
+	json_object_set_new(object, "least", r->nr ? json_integer(r->least) : json_null());
+	json_object_set_new(object, "mean", r->nr ? json_real(mean) : json_null());
+	json_object_set_new(object, "most", r->nr ? json_integer(r->most) : json_null());
+	json_object_set_new(object, "share", r->nr ? json_real(mean / s->pmu.size) :
+						     json_null());
 	return object;
 }
 
@@ -280,7 +297,7 @@ static void level_json_total(struct level_run *s, int status)
 
 	for (i = 0; i < s->nr; i++)
 		json_array_append_new(l3, level_json_row(s, &s->rows[i]));
-	object = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o}", "schema", SCHEMA,
+	object = json_pack("{s:s, s:s, s:s, s:I, s:I, s:b, s:o}", "schema", LEVEL_SCHEMA,
 			   "type", "total", "level", s->opts->level->name,
 			   "unit", (json_int_t)s->pmu.unit, "l3_bytes", (json_int_t)s->pmu.size,
 			   "partial", !!s->partial, "l3", l3);
@@ -289,29 +306,56 @@ static void level_json_total(struct level_run *s, int status)
 	print_json(s->output.file, object, JSON_COMPACT);
 }
 
-static void level_table_total(struct level_run *s)
+static unsigned int level_missing(const struct level_run *s)
 {
 	unsigned int i, missing = 0;
+
+	for (i = 0; i < s->nr; i++)
+		missing += s->rows[i].readings.missing;
+	return missing;
+}
+
+static void level_table_total(struct level_run *s)
+{
+	unsigned int i, missing = level_missing(s);
 	FILE *f = s->output.file;
 
 	if (!s->opts->interval)
 		level_head(s);
 	fprintf(f, "%14s %14s %14s %9s  %s, L3 of\n", "least", "mean", "most", "of the L3",
 		s->opts->level->name);
-	for (i = 0; i < s->nr; i++) {
+	for (i = 0; i < s->nr; i++)
 		level_total_row(f, s, &s->rows[i]);
-		missing += s->rows[i].missing;
-	}
 	fprintf(f, "\n bytes, in steps of %'llu; %u readings\n", s->pmu.unit,
-		s->nr ? s->rows[0].nr + s->rows[0].missing : 0);
+		s->nr ? s->rows[0].readings.nr + s->rows[0].readings.missing : 0);
 	if (missing)
 		fprintf(f,
 			" %u readings of an L3 had no value, which the hardware said: they are in no figure\n",
 			missing);
 	if (s->partial)
-		fprintf(f,
-			" another program has changed the RMID of a hardware thread, or a task was left out\n");
+		fprintf(f, " %s\n", level_partial);
 	fputc('\n', f);
+}
+
+/* As with counts, none if there were intervals */
+static void level_csv_total(struct level_run *s)
+{
+	const struct level_readings *r;
+	const char *sep = s->opts->separator;
+	FILE *f = s->output.file;
+	unsigned int i;
+
+	for (i = 0; i < s->nr && !s->opts->interval; i++) {
+		r = &s->rows[i].readings;
+		level_csv_begin(s, &s->rows[i], !!r->nr, level_mean(r));
+		fputs(sep, f);
+		if (r->nr)
+			fprintf(f, "%llu%s%llu", r->least, sep, r->most);
+		else
+			fputs(sep, f);
+		fprintf(f, "%s%u%s%u%s%s%slevel\n", sep, r->nr, sep, r->missing, sep,
+			s->partial ? "partial" : "", sep);
+	}
 }
 
 static void level_total(struct level_run *s, int status)
@@ -319,6 +363,8 @@ static void level_total(struct level_run *s, int status)
 	output_begin(&s->output);
 	if (s->opts->json)
 		level_json_total(s, status);
+	else if (s->opts->separator)
+		level_csv_total(s);
 	else
 		level_table_total(s);
 }
@@ -367,7 +413,7 @@ static int level_all(struct level_run *s)
 {
 	int status;
 
-	if (!s->opts->json)
+	if (!s->opts->json && !s->opts->separator)
 		setlocale(LC_NUMERIC, "");
 	if (output_open(&s->output, s->opts->output, s->opts->append))
 		return CTL_FAILED;
@@ -383,15 +429,12 @@ static int level_on(int fd, void *ctx)
 {
 	struct level_run *s = ctx;
 	struct knc_pmu_info info;
+	struct kncpmu_error err;
 	int status, ret;
 
-	ret = kncpmu_pmu_find(fd, s->opts->level->pmu, &s->pmu);
-	if (ret == -ENOENT)
-		return complain("this machine has no PMU %s: its CPU has no cache monitoring "
-				"(CPUID leaf 0xF), or the module is not built for hosts (PMU=arch)",
-				s->opts->level->pmu);
-	if (!ret)
-		ret = kncpmu_info(fd, &info);
+	if (level_find_pmu(fd, s->opts->level, &s->pmu, &err))
+		return complain("%s", err.text);
+	ret = kncpmu_info(fd, &info);
 	if (ret)
 		return explain_op(KNCPMU_OP_INFO, ret, 0);
 	s->fd = fd;

@@ -53,7 +53,7 @@ static const char *column_marks(const struct top *t, unsigned int column)
 	const struct knc_pmu_event *event;
 	int core;
 
-	if (column < TOP_NR_FIXED)
+	if (column < TOP_NR_FIXED || t->set.level)
 		return "";
 	event = &t->set.events[column - TOP_NR_FIXED];
 	core = kncpmu_event_core_wide(event);

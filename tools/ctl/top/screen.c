@@ -33,7 +33,7 @@ static const char * const help[] = {
 	"",
 	"  t             switch between hardware threads and processes",
 	"  e             show the next set of events",
-	"  E             choose events: EVENT[/COUNTER][:MODIFIERS],...",
+	"  E             choose events: EVENT[/COUNTER][:MODIFIERS],...; or cmt/llc_occupancy/",
 	"  < > or arrows sort by the column to the left, to the right",
 	"  r             reverse the order",
 	"  up, down      scroll; also page up, page down, home",
@@ -41,7 +41,7 @@ static const char * const help[] = {
 	"  h             show this text",
 	"  q             quit",
 	"",
-	"Counts are those of one interval.",
+	"Counts are those of one interval, levels those of its end.",
 	"*  core-wide: of all threads of the core",
 	"~  an estimate: more than two events take turns on the counters",
 	"?  a rough estimate: from fewer than 20 turns, or on the emulated card, whose speed",
@@ -134,8 +134,9 @@ static void draw_title(const struct screen *s)
 	const struct top *t = s->t;
 	char text[256];
 
-	snprintf(text, sizeof(text), "%s top: %u %s, counts of %.2f s%s", PROGRAM, t->nr_rows,
-		 t->mode == TOP_THREADS ? "hardware threads" : "processes", t->interval / 1e9,
+	snprintf(text, sizeof(text), "%s top: %u %s, %s %.2f s%s", PROGRAM, t->nr_rows,
+		 t->mode == TOP_THREADS ? "hardware threads" : "processes",
+		 top_interval_word(t), t->interval / 1e9,
 		 s->frozen ? "  [frozen, space: go on]" : "");
 	attron(A_BOLD);
 	put_line(0, text);

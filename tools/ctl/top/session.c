@@ -18,7 +18,9 @@ int top_open(struct top *t, struct kncpmu_error *err)
 	top_close(t);
 	t->user_only = 0;
 	top_get_set(t, t->set_index, &t->set);
-	ret = t->mode == TOP_THREADS ? top_threads_open(t, err) : top_tasks_open(t, err);
+	ret = t->set.level ? top_level_prepare(t, err) : 0;
+	if (!ret)
+		ret = t->mode == TOP_THREADS ? top_threads_open(t, err) : top_tasks_open(t, err);
 	if (ret)
 		top_close(t);
 	t->opened++;
@@ -80,16 +82,15 @@ void top_change_mode(struct top *t)
 
 	clear_rows(t);
 	t->mode = old == TOP_THREADS ? TOP_TASKS : TOP_THREADS;
-	t->sort = t->mode == TOP_THREADS ? TOP_COLUMN_ID : TOP_COLUMN_BUSY;
 	t->reverse = 0;
-	if (top_open(t, &t->message)) {
-		t->sort = old == TOP_THREADS ? TOP_COLUMN_ID : TOP_COLUMN_BUSY;
+	if (top_open(t, &t->message))
 		go_back(t, old, t->set_index);
-	}
+	t->sort = top_first_sort(t);
 }
 
 void top_change_set(struct top *t, const struct top_set *chosen)
 {
+	const struct kncpmu_level *level = t->set.level;
 	struct top_set old_chosen = t->chosen;
 	unsigned int old = t->set_index;
 	int own = t->own;
@@ -102,8 +103,12 @@ void top_change_set(struct top *t, const struct top_set *chosen)
 	} else {
 		t->set_index = (old + 1) % top_nr_sets(t);
 	}
-	if (!top_open(t, &t->message))
+	if (!top_open(t, &t->message)) {
+		/* the columns mean something else */
+		if (t->set.level != level)
+			t->sort = top_first_sort(t);
 		return;
+	}
 	t->chosen = old_chosen;
 	t->own = own;
 	go_back(t, t->mode, old);

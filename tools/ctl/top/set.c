@@ -87,7 +87,13 @@ static int find_event(const struct top_set *set, const char *name)
 
 int top_parse_set(struct top_set *set, const char *text, struct kncpmu_error *err)
 {
+	const struct kncpmu_level *level = kncpmu_level_named(text);
+
 	memset(set, 0, sizeof(*set));
+	if (level) {
+		top_level_set(set, level);
+		return 0;
+	}
 	set->name = "chosen";
 	if (kncpmu_list_parse(text, set->items, &set->nr, KNC_PMU_MAX_SET, err))
 		return -1;

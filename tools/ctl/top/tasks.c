@@ -63,6 +63,8 @@ struct scan {
  * @before: the last reading
  * @since: when it was read, ns
  * @rest: counts of an earlier session that were not shown yet
+ * @ticks: @time of the process at @since
+ * @readings: of a level, since it has its session
  */
 struct watched {
 	struct process process;
@@ -72,6 +74,8 @@ struct watched {
 	struct top_counts before;
 	unsigned long long since;
 	struct top_counts rest;
+	unsigned long long ticks;
+	struct level_readings readings;
 };
 
 /**
@@ -246,6 +250,15 @@ static int is_another(const struct process *p)
 	return !read_process(p->pid, &now) && now.start != p->start;
 }
 
+static int config_task(struct top *t, struct watched *w, struct knc_pmu_config *config)
+{
+	memset(&w->readings, 0, sizeof(w->readings));
+	if (t->set.level)
+		return top_level_config(t, w->fd, NULL, w->process.pid, config);
+	return kncpmu_config_task(w->fd, w->process.pid, t->set.events, t->set.nr,
+				  KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT, config);
+}
+
 /* Open a session for a process; returns 0, or a negative errno with the reason in @config */
 static int open_session(struct top *t, struct watched *w, struct knc_pmu_config *config)
 {
@@ -258,8 +271,7 @@ static int open_session(struct top *t, struct watched *w, struct knc_pmu_config 
 	w->fd = kncpmu_open(NULL);
 	if (w->fd < 0)
 		return w->fd;
-	ret = kncpmu_config_task(w->fd, w->process.pid, t->set.events, t->set.nr,
-				 KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT, config);
+	ret = config_task(t, w, config);
 	w->since = now_ns();
 	if (!ret && is_another(&w->process))
 		ret = -ESRCH;
@@ -359,30 +371,10 @@ static int part_from_parent(struct top *t, struct watched *w, struct knc_pmu_con
 
 static void note_failure(struct watched *w, int ret, const struct knc_pmu_config *config)
 {
-	char who[KNCPMU_PROCESS_LEN];
-
-	if (config->reason == KNC_PMU_REASON_TASK_DENIED) {
-		snprintf(w->note, sizeof(w->note), "not yours to follow");
-	} else if (config->reason == KNC_PMU_REASON_TASK_BUSY && config->reason_pid == getpid()) {
-		snprintf(w->note, sizeof(w->note), "counted with its parent");
-	} else if (config->reason == KNC_PMU_REASON_TASK_BUSY) {
-		kncpmu_process_name(config->reason_pid, who, sizeof(who));
-		snprintf(w->note, sizeof(w->note), "counted by %s", who);
-	} else if (w->process.kernel) {
+	if (w->process.kernel && config->reason == KNC_PMU_REASON_TASK_NONE)
 		snprintf(w->note, sizeof(w->note), "a thread of the kernel can't be followed");
-	} else {
-		snprintf(w->note, sizeof(w->note), "%s", strerror(-ret));
-	}
-}
-
-/* Does the refusal concern only this process? */
-static int is_its_own(int ret, const struct knc_pmu_config *config)
-{
-	return ret == -ESRCH || ret == -EMFILE ||
-	       (ret == -EBUSY && config->reason == KNC_PMU_REASON_NONE) ||
-	       config->reason == KNC_PMU_REASON_TASK_DENIED ||
-	       config->reason == KNC_PMU_REASON_TASK_NONE ||
-	       config->reason == KNC_PMU_REASON_TASK_BUSY;
+	else
+		top_note(w->note, sizeof(w->note), ret, config);
 }
 
 /* Follow a process; less than 0: no process can be followed, @err says why */
@@ -401,7 +393,7 @@ static int follow(struct top *t, struct watched *w, struct kncpmu_error *err)
 	if (!ret)
 		return 0;
 	note_failure(w, ret, &config);
-	if (is_its_own(ret, &config))
+	if (top_fails_alone(ret, &config))
 		return 0;
 	return top_fail(err, config.nr_events ? KNCPMU_OP_CONFIG : KNCPMU_OP_OPEN, ret,
 			config.nr_events ? &config : NULL, t->set.events);
@@ -459,6 +451,7 @@ static int choose(struct top *t, struct scan *scan, struct kncpmu_error *err)
 		w = &k->watched[k->nr++];
 		memset(w, 0, sizeof(*w));
 		w->process = scan->process[i];
+		w->ticks = w->process.time;
 		w->fd = -1;
 	}
 	for (i = 0; i < k->nr && !ret; i++) {
@@ -503,16 +496,26 @@ int top_tasks_open(struct top *t, struct kncpmu_error *err)
 	return -1;
 }
 
-static void make_row(struct top *t, struct watched *w, struct top_row *row)
+/* A level tells no time of the process. Its row has that of /proc, in ticks. */
+static int make_level_row(struct top *t, struct watched *w, struct top_row *row)
+{
+	unsigned long long now = now_ns(), ns = now - w->since;
+
+	if (w->since && ns)
+		row->busy = 100.0 * NSEC_PER_SEC / sysconf(_SC_CLK_TCK) *
+			    (w->process.time - w->ticks) / ns;
+	w->since = now;
+	w->ticks = w->process.time;
+	snprintf(row->note, sizeof(row->note), "%s", w->note);
+	return w->fd < 0 ? 0 : top_level_read(t, w->fd, &w->readings, row);
+}
+
+static int make_count_row(struct top *t, struct watched *w, struct top_row *row)
 {
 	static const struct top_counts nothing;
 	struct top_counts now, counts;
 	unsigned long long time;
 
-	memset(row, 0, sizeof(*row));
-	row->id = w->process.pid;
-	row->core = -1;
-	memcpy(row->name, w->process.name, sizeof(row->name));
 	if (read_counts(t, w, &now, &time)) {
 		snprintf(row->note, sizeof(row->note), "%s", w->rest.enabled ? "" : w->note);
 		now = w->before;
@@ -526,6 +529,17 @@ static void make_row(struct top *t, struct watched *w, struct top_row *row)
 	w->since = time;
 	w->before = now;
 	memset(&w->rest, 0, sizeof(w->rest));
+	return now.flags & KNC_PMU_THREAD_EVICTED ? -ECANCELED : 0;
+}
+
+/* Returns 0, or the negative errno of a failure that concerns all rows */
+static int make_row(struct top *t, struct watched *w, struct top_row *row)
+{
+	memset(row, 0, sizeof(*row));
+	row->id = w->process.pid;
+	row->core = -1;
+	memcpy(row->name, w->process.name, sizeof(row->name));
+	return t->set.level ? make_level_row(t, w, row) : make_count_row(t, w, row);
 }
 
 /* No sum of core-wide counts: those of several programs may be of the same core */
@@ -554,6 +568,7 @@ int top_tasks_read(struct top *t, struct kncpmu_error *err)
 	struct top_row *rows = calloc(k->nr + 1, sizeof(*rows));
 	struct scan scan;
 	unsigned int i;
+	int ret = 0;
 
 	if (!rows) {
 		snprintf(err->text, sizeof(err->text), "out of memory");
@@ -565,14 +580,14 @@ int top_tasks_read(struct top *t, struct kncpmu_error *err)
 	t->rows = rows;
 	t->nr_rows = k->nr;
 	memset(&t->total, 0, sizeof(t->total));
-	for (i = 0; i < k->nr; i++) {
-		make_row(t, &k->watched[i], &rows[i]);
-		if (k->watched[i].before.flags & KNC_PMU_THREAD_EVICTED)
-			break;
+	for (i = 0; i < k->nr && !ret; i++) {
+		ret = make_row(t, &k->watched[i], &rows[i]);
 		add_row(t, &rows[i]);
 	}
-	if (i == k->nr)
+	if (t->set.level)
+		top_level_total(t);
+	if (!ret)
 		return choose(t, &scan, err);
 	free(scan.process);
-	return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
+	return top_fail(err, KNCPMU_OP_READ, ret, NULL, NULL);
 }

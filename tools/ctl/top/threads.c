@@ -19,6 +19,9 @@
  * @before: the last reading
  * @work: ticks for which it was busy (/proc/stat)
  * @idle: ticks for which it was not
+ * @fd: of a level: its session; -1: none
+ * @note: why it has none
+ * @readings: since it has its session
  */
 struct top_thread {
 	unsigned int cpu;
@@ -27,11 +30,14 @@ struct top_thread {
 	struct top_counts before;
 	unsigned long long work;
 	unsigned long long idle;
+	int fd;
+	char note[TOP_NOTE];
+	struct level_readings readings;
 };
 
 /**
  * struct top_threads - the hardware threads of a session
- * @fd: the session
+ * @fd: the session; -1: a level, of which each hardware thread has one
  * @records: room for READ
  * @size: bytes of @records
  * @thread: the hardware threads
@@ -54,10 +60,13 @@ static int no_memory(struct kncpmu_error *err)
 void top_threads_close(struct top *t)
 {
 	struct top_threads *h = t->threads;
+	unsigned int i;
 
 	t->threads = NULL;
 	if (!h)
 		return;
+	for (i = 0; i < h->nr && h->thread; i++)
+		kncpmu_close(h->thread[i].fd);
 	kncpmu_close(h->fd);
 	free(h->records);
 	free(h->thread);
@@ -82,6 +91,7 @@ static void find_places(struct top_threads *h, const struct kncpmu_cpus *cpus)
 
 	for (i = 0; i < h->nr; i++, cpu = next_cpu(cpus, cpu)) {
 		h->thread[i].cpu = cpu;
+		h->thread[i].fd = -1;
 		h->thread[i].core = -1;
 		core = known ? kncpmu_topology_core(&topology, cpu) : -1;
 		if (core < 0)
@@ -133,6 +143,58 @@ static void read_busy(struct top *t, struct top_row *rows)
 		fclose(f);
 }
 
+/* Has a hardware thread gone offline meanwhile? */
+static int is_gone(const struct top *t, const struct knc_pmu_config *config)
+{
+	return !t->have_cpus && config->reason == KNC_PMU_REASON_CPU_OFFLINE;
+}
+
+/* A session for the level of one hardware thread; without an RMID its row says so */
+static int start_level(struct top *t, struct top_thread *thread, int *again,
+		       struct kncpmu_error *err)
+{
+	struct knc_pmu_config config;
+	int ret, once_more = !!thread->note[0];
+	struct kncpmu_cpus cpus;
+
+	*again = 0;
+	memset(&cpus, 0, sizeof(cpus));
+	kncpmu_cpus_set(&cpus, thread->cpu);
+	memset(&thread->readings, 0, sizeof(thread->readings));
+	thread->note[0] = '\0';
+	thread->fd = kncpmu_open(NULL);
+	if (thread->fd < 0)
+		return top_fail(err, KNCPMU_OP_OPEN, thread->fd, NULL, NULL);
+	ret = top_level_config(t, thread->fd, &cpus, 0, &config);
+	*again = ret && is_gone(t, &config);
+	if (!ret) {
+		ret = kncpmu_start(thread->fd);
+		return ret ? top_fail(err, KNCPMU_OP_START, ret, NULL, NULL) : 0;
+	}
+	kncpmu_close(thread->fd);
+	thread->fd = -1;
+	/* a row that has asked before may have gone offline */
+	if (!top_fails_alone(ret, &config) &&
+	    !(once_more && config.reason == KNC_PMU_REASON_CPU_OFFLINE))
+		return top_fail(err, KNCPMU_OP_CONFIG, ret, &config, t->set.events);
+	top_note(thread->note, sizeof(thread->note), ret, &config);
+	return 0;
+}
+
+/* For all hardware threads that have none */
+static int start_levels(struct top *t, int *again, struct kncpmu_error *err)
+{
+	struct top_threads *h = t->threads;
+	unsigned int i;
+	int ret = 0;
+
+	for (i = 0; i < h->nr && !ret; i++) {
+		if (h->thread[i].fd < 0)
+			ret = start_level(t, &h->thread[i], again, err);
+	}
+	return ret;
+}
+
 /* Open a session; *@again: a hardware thread has gone offline meanwhile */
 static int start(struct top *t, int *again, struct kncpmu_error *err)
 {
@@ -144,7 +206,7 @@ static int start(struct top *t, int *again, struct kncpmu_error *err)
 	if (h->fd < 0)
 		return top_fail(err, KNCPMU_OP_OPEN, h->fd, NULL, NULL);
 	ret = kncpmu_config(h->fd, &t->cpus, t->set.events, t->set.nr, 0, &config);
-	*again = ret && !t->have_cpus && config.reason == KNC_PMU_REASON_CPU_OFFLINE;
+	*again = ret && is_gone(t, &config);
 	if (ret)
 		return top_fail(err, KNCPMU_OP_CONFIG, ret, &config, t->set.events);
 	ret = kncpmu_start(h->fd);
@@ -169,10 +231,12 @@ static int open_threads(struct top *t, int *again, struct kncpmu_error *err)
 	h->size = h->nr * top_record_size(&t->set);
 	h->records = calloc(1, h->size);
 	h->thread = calloc(h->nr, sizeof(*h->thread));
-	if (!h->records || !h->thread)
+	if (!h->records || !h->thread) {
+		h->nr = 0;
 		return no_memory(err);
+	}
 	find_places(h, &t->cpus);
-	return start(t, again, err);
+	return t->set.level ? start_levels(t, again, err) : start(t, again, err);
 }
 
 int top_threads_open(struct top *t, struct kncpmu_error *err)
@@ -188,13 +252,17 @@ int top_threads_open(struct top *t, struct kncpmu_error *err)
 	return ret;
 }
 
-static void make_row(struct top *t, struct top_thread *thread, const struct top_counts *now,
-		     struct top_row *row)
+static void name_row(const struct top_thread *thread, struct top_row *row)
 {
-	memset(row, 0, sizeof(*row));
 	row->id = thread->cpu;
 	row->core = thread->core;
 	row->thread = thread->place;
+}
+
+static void make_row(struct top *t, struct top_thread *thread, const struct top_counts *now,
+		     struct top_row *row)
+{
+	name_row(thread, row);
 	if (now->flags & KNC_PMU_THREAD_OFFLINE)
 		snprintf(row->note, sizeof(row->note), "offline");
 	top_subtract(t, now, &thread->before, row);
@@ -230,34 +298,75 @@ static void add_row(struct top *t, unsigned int n)
 	}
 }
 
-int top_threads_read(struct top *t, struct kncpmu_error *err)
+/* Replace the rows by @nr empty ones */
+static int clear_rows(struct top *t, unsigned int nr, struct kncpmu_error *err)
 {
-	struct top_threads *h = t->threads;
-	struct top_counts now;
-	struct top_row *rows;
-	unsigned int i;
-	int nr;
+	struct top_row *rows = calloc(nr, sizeof(*rows));
 
-	nr = kncpmu_read(h->fd, h->records, h->size, 0);
-	if (nr < 0)
-		return top_fail(err, KNCPMU_OP_READ, nr, NULL, NULL);
-	/* an eviction concerns all records */
-	if (((const struct knc_pmu_thread *)h->records)->flags & KNC_PMU_THREAD_EVICTED)
-		return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
-	rows = calloc(nr, sizeof(*rows));
 	if (!rows)
 		return no_memory(err);
 	free(t->rows);
 	t->rows = rows;
 	t->nr_rows = nr;
 	memset(&t->total, 0, sizeof(t->total));
+	return 0;
+}
+
+static void finish_rows(struct top *t)
+{
+	unsigned int i;
+
+	read_busy(t, t->rows);
+	for (i = 0; i < t->nr_rows; i++)
+		add_row(t, i);
+}
+
+static int read_levels(struct top *t, struct kncpmu_error *err)
+{
+	struct top_threads *h = t->threads;
+	struct top_thread *thread;
+	unsigned int i;
+	int ret, again;
+
+	if (clear_rows(t, h->nr, err))
+		return -1;
+	for (i = 0; i < h->nr; i++) {
+		thread = &h->thread[i];
+		name_row(thread, &t->rows[i]);
+		snprintf(t->rows[i].note, TOP_NOTE, "%s", thread->note);
+		if (thread->fd < 0)
+			continue;
+		ret = top_level_read(t, thread->fd, &thread->readings, &t->rows[i]);
+		if (ret)
+			return top_fail(err, KNCPMU_OP_READ, ret, NULL, NULL);
+	}
+	finish_rows(t);
+	top_level_total(t);
+	return start_levels(t, &again, err);
+}
+
+int top_threads_read(struct top *t, struct kncpmu_error *err)
+{
+	struct top_threads *h = t->threads;
+	struct top_counts now;
+	unsigned int i;
+	int nr;
+
+	if (t->set.level)
+		return read_levels(t, err);
+	nr = kncpmu_read(h->fd, h->records, h->size, 0);
+	if (nr < 0)
+		return top_fail(err, KNCPMU_OP_READ, nr, NULL, NULL);
+	/* an eviction concerns all records */
+	if (((const struct knc_pmu_thread *)h->records)->flags & KNC_PMU_THREAD_EVICTED)
+		return top_fail(err, KNCPMU_OP_READ, -ECANCELED, NULL, NULL);
+	if (clear_rows(t, nr, err))
+		return -1;
 	for (i = 0; i < t->nr_rows; i++) {
 		top_take_record(&t->set, (const void *)((const char *)h->records +
 							i * top_record_size(&t->set)), &now);
-		make_row(t, &h->thread[i], &now, &rows[i]);
+		make_row(t, &h->thread[i], &now, &t->rows[i]);
 	}
-	read_busy(t, rows);
-	for (i = 0; i < t->nr_rows; i++)
-		add_row(t, i);
+	finish_rows(t);
 	return 0;
 }

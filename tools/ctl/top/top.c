@@ -28,7 +28,8 @@ static const char * const usage[] = {
 	"the order, space freeze.",
 	"",
 	"  -e EVENTS       events to begin with, as with stat: EVENT[/COUNTER][:MODIFIERS],...;",
-	"                  up to 32. More than two take turns, and their counts are estimates, '~'",
+	"                  up to 32. More than two take turns, and their counts are estimates, '~'.",
+	"                  Or one level, cmt/llc_occupancy/: bytes of the L3 that each one has",
 	"  -d SECONDS      time between refreshes, at least 0.1; default: 1",
 	"  -n COUNT        end after COUNT refreshes",
 	"  -C CPUS         show these hardware threads; default: all online, if permitted",
@@ -113,15 +114,14 @@ static int begin(struct top *t)
 
 	if (!t->have_cpus && online_cpus(&t->cpus))
 		return CTL_FAILED;
-	if (t->mode == TOP_TASKS)
-		t->sort = TOP_COLUMN_BUSY;
 	ret = top_open(t, &err);
-	if (ret == -EPERM && t->mode == TOP_THREADS && !t->have_cpus) {
+	/* a level of a process takes the same right */
+	if (ret == -EPERM && t->mode == TOP_THREADS && !t->have_cpus && !t->set.level) {
 		t->mode = TOP_TASKS;
 		t->no_threads = 1;
-		t->sort = TOP_COLUMN_BUSY;
 		ret = top_open(t, &err);
 	}
+	t->sort = top_first_sort(t);
 	return ret ? complain("%s", err.text) : CTL_OK;
 }
 

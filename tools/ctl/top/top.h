@@ -7,6 +7,7 @@
  *	session.c	sessions of the present mode and set
  *	threads.c	counts of hardware threads
  *	tasks.c		counts of the busiest processes
+ *	levels.c	levels of both
  *	columns.c	which columns are shown, how wide, and their headings
  *	view.c		order, lines of text
  *	set.c		sets of events
@@ -20,14 +21,28 @@
 #include <kncpmu.h>
 
 #include "cli/event.h"
+#include "cli/level.h"
 
 #define TOP_LINE	2048	/* bytes of a line */
 #define TOP_NOTE	(KNCPMU_PROCESS_LEN + 16)
 #define TOP_MAX_TASKS	64	/* processes at a time: a session each */
 
+/* Columns of a level; following these, one for each L3 */
+enum top_level_value {
+	TOP_LEVEL_NOW,		/* bytes, of all L3s */
+	TOP_LEVEL_SHARE,
+	TOP_LEVEL_LEAST,	/* of all readings, as the next two */
+	TOP_LEVEL_MEAN,
+	TOP_LEVEL_MOST,
+	TOP_NR_LEVEL
+};
+
+#define TOP_MAX_L3	(KNC_PMU_MAX_SET - TOP_NR_LEVEL)
+
 /**
- * struct top_set - a set of events
+ * struct top_set - a set of events, or a level
  * @name: its name
+ * @level: the level; then @items only have the titles of its columns, and @events nothing
  * @items: its events as they were written
  * @events: the events with their groups, for CONFIG
  * @nr: number of events
@@ -37,6 +52,7 @@
  */
 struct top_set {
 	const char *name;
+	const struct kncpmu_level *level;
 	struct kncpmu_item items[KNC_PMU_MAX_SET];
 	struct knc_pmu_event events[KNC_PMU_MAX_SET];
 	unsigned int nr;
@@ -83,6 +99,20 @@ struct top_row {
 	enum precision precision[KNC_PMU_MAX_SET];
 };
 
+/**
+ * struct top_level - a level that is shown
+ * @pmu: its PMU
+ * @l3: a hardware thread of each L3 that a reading has told of
+ * @nr: number of L3s
+ * @partial: something is missing: KNC_PMU_THREAD_PARTIAL
+ */
+struct top_level {
+	struct knc_pmu_desc pmu;
+	unsigned int l3[TOP_MAX_L3];
+	unsigned int nr;
+	int partial;
+};
+
 enum top_mode { TOP_THREADS, TOP_TASKS };
 
 /* Columns: CPU or PID, place or command, busy time, CPI, then one for each event */
@@ -114,6 +144,7 @@ struct top_tasks;
  * @chosen: these events
  * @set_index: index of the present set; 0 is @chosen if @own
  * @set: the present set
+ * @level: of a set that is a level
  * @user_only: kernel mode is not counted, for lack of CAP_PERFMON
  * @threads: sessions, or NULL
  * @tasks: sessions, or NULL
@@ -142,6 +173,7 @@ struct top {
 	struct top_set chosen;
 	unsigned int set_index;
 	struct top_set set;
+	struct top_level level;
 	int user_only;
 	struct top_threads *threads;
 	struct top_tasks *tasks;
@@ -192,6 +224,9 @@ void top_stop(void);
 /* Write the message to @err; returns -EPERM if the reason is KNC_PMU_REASON_PRIVILEGE, else -1 */
 int top_fail(struct kncpmu_error *err, enum kncpmu_op op, int error,
 	     const struct knc_pmu_config *config, const struct knc_pmu_event *events);
+/* Does the refusal concern only the row that the session is for? Write the reason to @note */
+int top_fails_alone(int error, const struct knc_pmu_config *config);
+void top_note(char *note, size_t size, int error, const struct knc_pmu_config *config);
 
 /* set.c */
 
@@ -221,6 +256,22 @@ void top_threads_close(struct top *t);
 int top_tasks_open(struct top *t, struct kncpmu_error *err);
 int top_tasks_read(struct top *t, struct kncpmu_error *err);
 void top_tasks_close(struct top *t);
+
+/* levels.c */
+
+/* Make the set of a level */
+void top_level_set(struct top_set *set, const struct kncpmu_level *level);
+/* Find the level's PMU; returns 0, or less with a message in @err */
+int top_level_prepare(struct top *t, struct kncpmu_error *err);
+/* CONFIG for hardware threads, or for a process if @cpus is NULL; returns 0 or a negative errno */
+int top_level_config(const struct top *t, int fd, const struct kncpmu_cpus *cpus, int pid,
+		     struct knc_pmu_config *config);
+/* Read a session into @row, and add that to @readings; returns 0 or a negative errno */
+int top_level_read(struct top *t, int fd, struct level_readings *readings, struct top_row *row);
+/* Make the sum of all rows */
+void top_level_total(struct top *t);
+/* As top_remark() */
+const char *top_level_remark(const struct top *t, unsigned int n);
 
 /* columns.c */
 
@@ -253,12 +304,16 @@ unsigned int top_left_out(const struct top *t, const struct top_columns *l, char
 
 /* view.c */
 
+/* The column that determines the order before the user chooses one */
+unsigned int top_first_sort(const struct top *t);
 /* Sort the rows by the chosen column */
 void top_sort(struct top *t);
 void top_heading_line(const struct top *t, const struct top_columns *l, unsigned int line,
 		      char *text, size_t size);
 void top_line(const struct top *t, const struct top_row *row, const struct top_columns *l,
 	      int all_digits, char *line, size_t size);
+/* What the time of the interval is, before its number */
+const char *top_interval_word(const struct top *t);
 /* The @n-th explanation of a mark, from 0 on; NULL: no more */
 const char *top_remark(const struct top *t, unsigned int n);
 void top_print(const struct top *t);

@@ -56,10 +56,17 @@ static int compare(const void *one, const void *other)
 	return order ? order : (a->id > b->id) - (a->id < b->id);
 }
 
+unsigned int top_first_sort(const struct top *t)
+{
+	if (t->set.level)
+		return TOP_NR_FIXED + TOP_LEVEL_NOW;
+	return t->mode == TOP_TASKS ? TOP_COLUMN_BUSY : TOP_COLUMN_ID;
+}
+
 void top_sort(struct top *t)
 {
 	if (!top_has_column(t, t->sort))
-		t->sort = t->mode == TOP_TASKS ? TOP_COLUMN_BUSY : TOP_COLUMN_ID;
+		t->sort = top_first_sort(t);
 	sorted = t;
 	if (t->nr_rows)
 		qsort(t->rows, t->nr_rows, sizeof(*t->rows), compare);
@@ -117,7 +124,7 @@ static void format_count(unsigned long long value, int all_digits, char *text, s
 
 static int is_lacking(const struct top *t, unsigned int event)
 {
-	return kncpmu_card_lacks(&t->card, &t->set.events[event]);
+	return !t->set.level && kncpmu_card_lacks(&t->card, &t->set.events[event]);
 }
 
 /* The mark before an estimate */
@@ -134,6 +141,10 @@ static void event_text(const struct top *t, const struct top_row *row, unsigned 
 	if (row->note[0] || row->precision[event] == PRECISION_NONE ||
 	    (is_lacking(t, event) && !row->value[event])) {
 		snprintf(text, size, "-");
+		return;
+	}
+	if (t->set.level && event == TOP_LEVEL_SHARE) {
+		snprintf(text, size, "%.2f", row->value[event] / 100.0);
 		return;
 	}
 	format_count(row->value[event], all_digits, number, sizeof(number));
@@ -284,6 +295,8 @@ static const char * const rough_remarks[] = {
 
 const char *top_remark(const struct top *t, unsigned int n)
 {
+	if (t->set.level)
+		return top_level_remark(t, n);
 	if (any_core_wide(t) && !n--)
 		return core_remarks[t->mode];
 	if (t->set.nr_groups > 1 && !n--)
@@ -302,6 +315,11 @@ const char *top_remark(const struct top *t, unsigned int n)
 	return NULL;
 }
 
+const char *top_interval_word(const struct top *t)
+{
+	return t->set.level ? "levels after" : "counts of";
+}
+
 void top_print(const struct top *t)
 {
 	struct top_columns l;
@@ -309,9 +327,9 @@ void top_print(const struct top *t)
 	unsigned int i;
 
 	top_place(t, 0, &l);
-	printf("%s: %s, set %s, counts of %.3f s\n", PROGRAM,
+	printf("%s: %s, set %s, %s %.3f s\n", PROGRAM,
 	       t->mode == TOP_THREADS ? "hardware threads" : "processes", t->set.name,
-	       t->interval / 1e9);
+	       top_interval_word(t), t->interval / 1e9);
 	top_heading_line(t, &l, 0, line, sizeof(line));
 	puts(line);
 	for (i = 0; i < t->nr_rows; i++) {

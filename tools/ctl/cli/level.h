@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Levels, which are read and not counted: their PMU, and what several readings say */
+#ifndef KNC_CTL_LEVEL_H
+#define KNC_CTL_LEVEL_H
+
+#include <kncpmu.h>
+
+/* What stat --json prints of a level, and timeline reads */
+#define LEVEL_SCHEMA	"knc-pmuctl-level/1"
+
+/**
+ * struct level_readings - the readings of a level
+ * @nr: how many had a value
+ * @missing: how many had none
+ * @least: the smallest value, bytes
+ * @most: the largest
+ * @sum: of all
+ */
+struct level_readings {
+	unsigned int nr;
+	unsigned int missing;
+	unsigned long long least;
+	unsigned long long most;
+	double sum;
+};
+
+/* Find the PMU of a level by @fd, a session; returns 0, or -1 with a message in @err */
+int level_find_pmu(int fd, const struct kncpmu_level *level, struct knc_pmu_desc *pmu,
+		   struct kncpmu_error *err);
+
+/* What PARTIAL says of a level */
+extern const char level_partial[];
+
+/* Had the hardware a value for this record? */
+int level_is_valid(const struct knc_pmu_thread *record);
+void level_add(struct level_readings *readings, int valid, unsigned long long bytes);
+/* Mean of the readings with a value; 0: there is none */
+double level_mean(const struct level_readings *readings);
+
+#endif /* KNC_CTL_LEVEL_H */

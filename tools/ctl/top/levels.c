@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * knc-pmuctl top: levels of hardware threads and of processes
+ *
+ * A level has a set of its own, whose columns are no events. Each row has a session, and with it
+ * an RMID. There are few RMIDs: a row that gets none says so, and asks again at each refresh.
+ */
+#include <stdio.h>
+#include <string.h>
+
+#include "top/top.h"
+
+#define SHARE_UNITS	10000	/* of @value of TOP_LEVEL_SHARE: hundredths of a percent */
+
+void top_level_set(struct top_set *set, const struct kncpmu_level *level)
+{
+	static const char * const titles[TOP_NR_LEVEL] = {
+		[TOP_LEVEL_NOW] = "BYTES",
+		[TOP_LEVEL_SHARE] = "%L3",
+		[TOP_LEVEL_LEAST] = "LEAST",
+		[TOP_LEVEL_MEAN] = "MEAN",
+		[TOP_LEVEL_MOST] = "MOST",
+	};
+
+	memset(set, 0, sizeof(*set));
+	set->name = level->name;
+	set->level = level;
+	set->nr_groups = 1;
+	set->instructions = -1;
+	set->cycles = -1;
+	for (set->nr = 0; set->nr < TOP_NR_LEVEL; set->nr++)
+		snprintf(set->items[set->nr].name, KNCPMU_SPEC_LEN, "%s", titles[set->nr]);
+}
+
+int top_level_prepare(struct top *t, struct kncpmu_error *err)
+{
+	int ret, fd = kncpmu_open(NULL);
+
+	memset(&t->level, 0, sizeof(t->level));
+	if (fd < 0)
+		return top_fail(err, KNCPMU_OP_OPEN, fd, NULL, NULL);
+	ret = level_find_pmu(fd, t->set.level, &t->level.pmu, err);
+	kncpmu_close(fd);
+	return ret;
+}
+
+int top_level_config(const struct top *t, int fd, const struct kncpmu_cpus *cpus, int pid,
+		     struct knc_pmu_config *config)
+{
+	struct knc_pmu_event event = { .event = t->set.level->event };
+
+	memset(config, 0, sizeof(*config));
+	config->pmu = t->level.pmu.id;
+	config->pid = pid;
+	if (!cpus)
+		config->flags = KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PROCESS |
+				KNC_PMU_CONFIG_INHERIT;
+	return kncpmu_config_sampling(fd, cpus, &event, 1, config);
+}
+
+/* The value of the L3 of @cpu; a process has a column for each if there are several */
+static unsigned int l3_value(struct top *t, unsigned int cpu)
+{
+	struct top_level *level = &t->level;
+	unsigned int i, n;
+
+	for (n = 0; n < level->nr && level->l3[n] != cpu; n++)
+		;
+	if (n == level->nr)
+		level->l3[level->nr++] = cpu;
+	if (t->mode == TOP_TASKS && level->nr > 1) {
+		t->set.nr = TOP_NR_LEVEL + level->nr;
+		for (i = 0; i < level->nr; i++)
+			snprintf(t->set.items[TOP_NR_LEVEL + i].name, KNCPMU_SPEC_LEN, "L3:CPU%u",
+				 level->l3[i]);
+	}
+	return TOP_NR_LEVEL + n;
+}
+
+/* Without a value for one L3 there is none for their sum */
+static void take_record(struct top *t, const struct knc_pmu_thread *record, struct top_row *row)
+{
+	unsigned int value = l3_value(t, record->cpu);
+
+	t->level.partial |= record->flags & KNC_PMU_THREAD_PARTIAL;
+	if (!level_is_valid(record)) {
+		row->precision[value] = PRECISION_NONE;
+		row->precision[TOP_LEVEL_NOW] = PRECISION_NONE;
+		return;
+	}
+	row->value[value] = record->value[0];
+	row->value[TOP_LEVEL_NOW] += record->value[0];
+}
+
+/* The share of the L3 in which it has most */
+static void put_share(const struct top *t, struct top_row *row)
+{
+	unsigned long long most = 0;
+	unsigned int i;
+
+	for (i = 0; i < t->level.nr; i++) {
+		if (row->value[TOP_NR_LEVEL + i] > most)
+			most = row->value[TOP_NR_LEVEL + i];
+	}
+	row->value[TOP_LEVEL_SHARE] = SHARE_UNITS * most / t->level.pmu.size;
+	row->precision[TOP_LEVEL_SHARE] = row->precision[TOP_LEVEL_NOW];
+}
+
+static void put_readings(const struct level_readings *readings, struct top_row *row)
+{
+	unsigned int i;
+
+	row->value[TOP_LEVEL_LEAST] = readings->least;
+	row->value[TOP_LEVEL_MEAN] = level_mean(readings);
+	row->value[TOP_LEVEL_MOST] = readings->most;
+	for (i = TOP_LEVEL_LEAST; i <= TOP_LEVEL_MOST; i++)
+		row->precision[i] = readings->nr ? PRECISION_EXACT : PRECISION_NONE;
+}
+
+int top_level_read(struct top *t, int fd, struct level_readings *readings, struct top_row *row)
+{
+	unsigned char records[TOP_MAX_L3 * KNC_PMU_THREAD_SIZE(1)] __attribute__((aligned(8)));
+	int i, nr = kncpmu_read(fd, records, sizeof(records), 0);
+
+	if (nr < 0)
+		return nr;
+	for (i = 0; i < nr; i++)
+		take_record(t, kncpmu_record(records, 1, i), row);
+	level_add(readings, row->precision[TOP_LEVEL_NOW] != PRECISION_NONE,
+		  row->value[TOP_LEVEL_NOW]);
+	put_share(t, row);
+	put_readings(readings, row);
+	return 0;
+}
+
+/* @total += @row */
+static void add_value(struct top_row *total, const struct top_row *row, unsigned int value)
+{
+	total->value[value] += row->value[value];
+	if (row->precision[value] == PRECISION_NONE)
+		total->precision[value] = PRECISION_NONE;
+}
+
+/* Each line is of one RMID: levels of the moment add up, the least and most of several times not */
+void top_level_total(struct top *t)
+{
+	static const struct level_readings nothing;
+	struct top_row *total = &t->total;
+	unsigned int i, k, rows = 0;
+
+	memset(total->value, 0, sizeof(total->value));
+	memset(total->precision, 0, sizeof(total->precision));
+	for (i = 0; i < t->nr_rows; i++) {
+		if (t->rows[i].note[0])
+			continue;
+		rows++;
+		add_value(total, &t->rows[i], TOP_LEVEL_NOW);
+		for (k = 0; k < t->level.nr; k++)
+			add_value(total, &t->rows[i], TOP_NR_LEVEL + k);
+	}
+	for (k = 0; !rows && k < KNC_PMU_MAX_SET; k++)
+		total->precision[k] = PRECISION_NONE;
+	put_share(t, total);
+	put_readings(&nothing, total);
+}
+
+static int any_missing(const struct top *t)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr_rows; i++) {
+		if (!t->rows[i].note[0] &&
+		    t->rows[i].precision[TOP_LEVEL_NOW] == PRECISION_NONE)
+			return 1;
+	}
+	return 0;
+}
+
+const char *top_level_remark(const struct top *t, unsigned int n)
+{
+	if (!n--)
+		return "%L3: of the L3 where it has most; LEAST, MEAN, MOST: since it has its RMID";
+	if (any_missing(t) && !n--)
+		return "-: the hardware has no value for an L3";
+	if (t->level.partial && !n--)
+		return level_partial;
+	return NULL;
+}

@@ -45,8 +45,8 @@ long rate_work(void);
 long round_trip(const char *what);
 
 /*
- * The numbers of events that are measured: 1, 2, and as many as a host has counters. Returns the one
- * after @nr; 0: no more.
+ * The numbers of events that are measured: 1, 2, and as many as a host has counters. Returns the
+ * one after @nr; 0: no more.
  */
 unsigned int next_size(unsigned int nr);
 

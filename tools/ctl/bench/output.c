@@ -73,8 +73,8 @@ static const char *events_text(unsigned int nr)
 {
 	static char text[16];
 
-	snprintf(text, sizeof(text), nr ? "%u event%s" : "", nr, nr == 1 ? "" : "s");
-	return text;
+	snprintf(text, sizeof(text), "%u event%s", nr, nr == 1 ? "" : "s");
+	return nr ? text : "";
 }
 
 /* The number of a reason: those of other rows above it, each once */

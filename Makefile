@@ -9,7 +9,8 @@
 #   make check-kernels   the tests of the module on Debian's 5.10, 6.1, 6.12 and 7.2
 #   make fuzz            the fuzzer of the ioctls, for FUZZ_SECONDS (an hour); FUZZ_SEED
 #   make mutants         the module's guards, one by one: does a test miss each?
-#   make bench           the cost of the operations, in executed instructions
+#   make bench           the cost of the operations, in executed instructions; BENCH=arch3: those
+#                        of a host only, BENCH=knc: of the card
 #   make bench-scale     the same on 4 to 244 hardware threads
 #   make module [KDIR=]  knc_pmu.ko for the running kernel, or the one of KDIR; PMU=arch: for a
 #                        host with the architectural PMU
@@ -53,7 +54,7 @@ mutants: deps
 	tests/mutants/run $(MUTANTS)
 
 bench: deps
-	tests/bench/run
+	tests/bench/run $(BENCH)
 
 bench-scale: deps
 	tests/bench/scale

@@ -53,7 +53,7 @@ static inline u64 knc_read_counts(const struct knc_hwthread *hw,
 	do {
 		pmis = READ_ONCE(hw->stats.pmis);
 		barrier(); /* with knc_pmi(), on the same CPU */
-		tsc = knc_hw_read_all(now);
+		tsc = knc_hw_read_counters(claim->cntrs, now);
 		i = 0;
 		do {
 			struct knc_count *count = &claim->count[i];

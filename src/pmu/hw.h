@@ -153,15 +153,25 @@ static __always_inline u64 pmu_bit(unsigned int n)
 	return 1ULL << n;
 }
 
-/* The first counter whose number is @n or higher, or the PMU's @end */
+/*
+ * No gaps between the numbers of counters, as on Knights Corner: a constant. Otherwise a look at
+ * the mask takes as long as this one.
+ */
+static __always_inline bool pmu_is_dense(void)
+{
+	return __builtin_constant_p(this_pmu->counters) &&
+	       this_pmu->counters == (1ULL << this_pmu->end) - 1;
+}
+
+/* The first counter whose number is @n or higher, or the PMU's @end, which is below 64 */
 static __always_inline unsigned int pmu_counter_from(unsigned int n)
 {
-	/* no gaps between the numbers: constant on Knights Corner */
-	if (this_pmu->counters == (1ULL << this_pmu->end) - 1)
+	u64 rest;
+
+	if (pmu_is_dense())
 		return n;
-	while (n < this_pmu->end && !(this_pmu->counters & pmu_bit(n)))
-		n++;
-	return n;
+	rest = this_pmu->counters >> n;
+	return rest ? n + __ffs(rest) : this_pmu->end;
 }
 
 /* All counters of the PMU, in the order of their numbers */
@@ -221,15 +231,22 @@ static __always_inline u64 knc_hw_read_counter(unsigned int n)
 }
 
 /*
- * Read all counters, and return the time stamp counter: as close together as
- * possible, which takes an unrolled loop.
+ * Read counters, and return the time stamp counter: as close together as possible. Two are
+ * both read, which takes an unrolled loop; of many only those of @cntrs.
  */
-static __always_inline u64 knc_hw_read_all(u64 *counters)
+static __always_inline u64 knc_hw_read_counters(u64 cntrs, u64 *counters)
 {
 	unsigned int n;
 
-	for_each_counter(n)
-		counters[n] = knc_hw_read_counter(n);
+	if (pmu_is_dense()) {
+		for_each_counter(n)
+			counters[n] = knc_hw_read_counter(n);
+	} else {
+		for (; cntrs; cntrs &= cntrs - 1) {
+			n = pmu_lowest(cntrs);
+			counters[n] = knc_hw_read_counter(n);
+		}
+	}
 	return knc_hw_ops->read_tsc();
 }
 

@@ -18,6 +18,18 @@
 
 static int ipi_fd = -1;
 
+/* For all parts that have a session: the module is loaded */
+static void init_operations(void)
+{
+	int file = kncpmu_open(NULL), err = file < 0 ? file : operations_init(file);
+
+	if (err) {
+		errno = -err;
+		die("INFO");
+	}
+	close(file);
+}
+
 static int must_open(const struct setup *setup)
 {
 	int file = session_open(setup);
@@ -53,18 +65,15 @@ static void show_operation(const struct operation *op, const struct scope *scope
 /* Those of @scope that are of all of @kind, and of @samples or not */
 static void show_operations(const struct scope *scope, unsigned int kind, unsigned int samples)
 {
+	unsigned int sizes[MAX_SIZES], nr, i;
 	const struct operation *op;
-	unsigned int nr;
 
 	for (op = operations; op->name; op++) {
 		if ((op->kind & kind) != kind || (op->kind & OF_SAMPLES) != samples)
 			continue;
-		if (!(op->kind & (WITH_ONE | WITH_TWO)))
-			show_operation(op, scope, 0);
-		for (nr = 1; nr <= 2; nr++) {
-			if (op->kind & (nr == 1 ? WITH_ONE : WITH_TWO))
-				show_operation(op, scope, nr);
-		}
+		nr = operation_sizes(op, sizes);
+		for (i = 0; i < nr; i++)
+			show_operation(op, scope, sizes[i]);
 	}
 }
 
@@ -310,9 +319,12 @@ int main(int argc, char **argv)
 {
 	const char *part = begin(argc, argv);
 
-	if (!strcmp(part, "yardsticks"))
+	if (!strcmp(part, "yardsticks")) {
 		show_yardsticks();
-	else if (!strcmp(part, "task"))
+		return 0;
+	}
+	init_operations();
+	if (!strcmp(part, "task"))
 		show_task();
 	else if (!strcmp(part, "thread"))
 		show_operations(&own_thread, OF_THREAD, 0);

@@ -3,13 +3,14 @@
 #
 # On the card: all figures of one boot, a line for each as soon as it is measured.
 #
-#   guest.sh DIR one|all|tools|guard|scale
+#   guest.sh DIR PMU one|all|tools|guard|guard-host|scale
 #
-# DIR has the programs and knc_pmu.ko. Whatever is not this project's comes first, without the
+# DIR has the programs, and PMU/knc_pmu.ko. Whatever is not this project's comes first, without the
 # module: its handler would be one more of those that each NMI goes through. A part that fails does
-# not stop the others.
+# not stop the others. On a host (PMU arch) "one" has no peers but perf.
 dir=$1
-what=$2
+pmu=$2
+what=$3
 
 # where an ordinary user can execute them
 for f in "$dir"/*; do
@@ -17,7 +18,7 @@ for f in "$dir"/*; do
 done
 chmod 0755 /run
 cd /run || exit 1
-module=/run/knc_pmu.ko
+module=/run/$pmu/knc_pmu.ko
 export HOME=/run/home PATH="/run/usr/bin:$PATH"
 mkdir "$HOME"
 failed=0
@@ -56,7 +57,7 @@ load()
 # Ordinary users are 1000.
 perf_alone()
 {
-	part 0 perf perf defects
+	[ "$pmu" = arch ] || part 0 perf perf defects
 	part 1000 perf perf task
 	part 0 perf perf thread
 	part 1000 perf perf samples-task
@@ -82,16 +83,22 @@ peers()
 	part 0 load here "$module"
 }
 
-here()
+# With the module
+main_rows()
 {
-	insmod ipi/knc_bench_ipi.ko || failed=1
-	part 0 cost here yardsticks
-	load
 	part 1000 cost here task
 	part 0 cost here thread
 	part 1000 cost here samples-task
 	part 0 cost here samples-thread
 	part 1000 cost here switches
+}
+
+here()
+{
+	insmod ipi/knc_bench_ipi.ko || failed=1
+	part 0 cost here yardsticks
+	load
+	main_rows
 	[ "$what" = guard ] || part 1000 cost here crowds
 	part 1000 cost here many
 	rmmod knc_pmu || failed=1
@@ -176,13 +183,18 @@ echo "machine kernel $(uname -r)"
 case $what in
 one)
 	perf_alone
-	peers
+	[ "$pmu" = arch ] || peers
 	here
 	;;
 guard)
 	part 0 perf perf defects
 	here
 	same_by_tool
+	;;
+guard-host)
+	load
+	main_rows
+	rmmod knc_pmu || failed=1
 	;;
 tools)
 	tool here tool.true 5 true

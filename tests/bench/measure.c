@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* See measure.h */
 #define _GNU_SOURCE
+#include <cpuid.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -119,6 +120,24 @@ long round_trip(const char *what)
 
 	die_of(what, measure_round_trip(&c));
 	return c.least;
+}
+
+/* A card has two, and no leaf 0xA. */
+static unsigned int nr_counters(void)
+{
+	unsigned int eax, ebx, ecx, edx, nr;
+
+	if (!__get_cpuid(0xa, &eax, &ebx, &ecx, &edx))
+		return 2;
+	nr = (eax >> 8 & 0xff) + (edx & 0x1f);
+	return nr < MAX_EVENTS ? nr : MAX_EVENTS;
+}
+
+unsigned int next_size(unsigned int nr)
+{
+	if (nr < 2)
+		return nr + 1;
+	return nr < nr_counters() ? nr_counters() : 0;
 }
 
 static void *sleep_forever(void *nothing)

@@ -14,6 +14,7 @@
 #include "bench/measure.h"
 
 #define MAX_THREADS	256
+#define MAX_EVENTS	7
 
 /* Complain and end */
 void die(const char *what);
@@ -42,6 +43,12 @@ long rate_work(void);
 
 /* The smallest of two context switches: see measure_round_trip() */
 long round_trip(const char *what);
+
+/*
+ * The numbers of events that are measured: 1, 2, and as many as a host has counters. Returns the
+ * one after @nr; 0: no more.
+ */
+unsigned int next_size(unsigned int nr);
 
 /* Threads of this process that sleep until it ends */
 void start_threads(int nr);

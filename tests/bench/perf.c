@@ -19,17 +19,28 @@
 
 #define MAX_FILES	(2 * NR_TASKS)
 
-/* Whose events, and which */
+/* Whose events, and which: those of tools/ctl/bench/operations.c */
 struct scope {
 	const char *name;
 	pid_t pid;
 	int cpu;
 	int kernel;		/* in kernel mode too */
-	unsigned int codes[2];
+	unsigned int events[MAX_EVENTS];
 };
 
-static const struct scope own_task = { "task", 0, -1, 0, { 0x16, 0x12 } };
-static const struct scope own_thread = { "thread", -1, 0, 1, { 0x2a, 0x16 } };
+#define INSTRUCTIONS	PERF_COUNT_HW_INSTRUCTIONS
+#define BRANCHES	PERF_COUNT_HW_BRANCH_INSTRUCTIONS
+#define CYCLES		PERF_COUNT_HW_CPU_CYCLES
+#define OTHERS		PERF_COUNT_HW_REF_CPU_CYCLES, PERF_COUNT_HW_BRANCH_MISSES,	\
+			INSTRUCTIONS, BRANCHES
+
+static const struct scope own_task = {
+	"task", 0, -1, 0, { INSTRUCTIONS, BRANCHES, CYCLES, OTHERS }
+};
+
+static const struct scope own_thread = {
+	"thread", -1, 0, 1, { CYCLES, INSTRUCTIONS, BRANCHES, OTHERS }
+};
 
 static int files[MAX_FILES];
 static int nr_files;
@@ -46,8 +57,8 @@ static struct perf_event_attr attributes(const struct scope *s, unsigned int i)
 
 	memset(&attr, 0, sizeof(attr));
 	attr.size = sizeof(attr);
-	attr.type = PERF_TYPE_RAW;
-	attr.config = s->codes[i];
+	attr.type = PERF_TYPE_HARDWARE;
+	attr.config = s->events[i];
 	attr.exclude_kernel = !s->kernel;
 	attr.exclude_hv = 1;
 	return attr;
@@ -92,7 +103,7 @@ static void start(void)
 
 static long work_read(void)
 {
-	unsigned long long buffer[8];
+	unsigned long long buffer[3 + MAX_EVENTS];
 	long ret = raw_call(SYS_read, files[0], (long)buffer, sizeof(buffer));
 
 	return ret < 0 ? ret : 0;
@@ -196,13 +207,14 @@ static void show_scoped(const struct scope *s, const char *row, int nr, long val
 /* Start @nr events of a task, perhaps with those that it creates */
 static void follow(pid_t pid, unsigned int nr, int inherit)
 {
+	int first = nr_files;
 	unsigned int i;
 
 	for (i = 0; i < nr; i++) {
 		struct perf_event_attr attr = attributes(&own_task, i);
 
 		attr.inherit = inherit;
-		add_file(event_open(&attr, pid, -1, i ? files[nr_files - 1] : -1));
+		add_file(event_open(&attr, pid, -1, i ? files[first] : -1));
 	}
 }
 
@@ -224,7 +236,7 @@ static void show_own(const struct scope *s, unsigned int nr)
 	opened = s;
 	nr_opened = nr;
 	show_scoped(s, "open.%d", nr, cost_of_few("perf_event_open", work_open));
-	if (s == &own_task)
+	if (s == &own_task && nr <= 2)
 		show_further(nr);
 	open_group(s, nr, 0);
 	show_scoped(s, "start-stop.%d", nr, cost("ENABLE, DISABLE", work_start_stop));
@@ -257,9 +269,10 @@ static void show_task(void)
 	struct scope kernel = own_task;
 	unsigned int nr;
 
-	for (nr = 1; nr <= 2; nr++) {
+	for (nr = 1; nr; nr = next_size(nr)) {
 		show_own(&own_task, nr);
-		show_pages(nr);
+		if (nr <= 2)
+			show_pages(nr);
 	}
 	kernel.kernel = 1;
 	show_refusal("task.kernel-mode", &kernel);
@@ -271,7 +284,7 @@ static void show_thread(void)
 	struct scope all = own_thread;
 	unsigned int nr;
 
-	for (nr = 1; nr <= 2; nr++)
+	for (nr = 1; nr; nr = next_size(nr))
 		show_own(&own_thread, nr);
 	all.cpu = -1;
 	show_refusal("thread.all-in-one-call", &all);
@@ -299,7 +312,7 @@ static void open_samples(const struct scope *s, unsigned int nr, int chain, unsi
 	while (nr--) {
 		struct perf_event_attr attr = attributes(s, 0);
 
-		attr.config = 0x16;
+		attr.config = INSTRUCTIONS;
 		attr.exclude_kernel = 1;
 		attr.disabled = leader < 0;
 		attr.sample_period = period;
@@ -388,10 +401,12 @@ static void show_switches(void)
 	follow(sleeper, 2, 0);
 	show("switch.elsewhere", 0, (round_trip("elsewhere") - none) / 2);
 	close_all();
-	for (nr = 1; nr <= 2; nr++) {
+	for (nr = 1; nr; nr = next_size(nr)) {
 		follow(0, nr, 0);
 		show("switch.one-task.%d", nr, (round_trip("one task") - none) / 2);
 		close_all();
+		if (nr > 2)
+			continue;
 		follow(0, nr, 1);
 		show("switch.both-tasks.%d", nr, (round_trip("both tasks") - none) / 2);
 		close_all();
@@ -530,7 +545,7 @@ static void run_loop(unsigned long rounds)
 
 static void show_defects(void)
 {
-	struct scope s = { "defect", 0, -1, 0, { 0x16, 0x16 } };
+	struct scope s = { "defect", 0, -1, 0, { INSTRUCTIONS, INSTRUCTIONS } };
 	unsigned long long buffer[8] = { 0 };
 
 	open_group(&s, 2, 0);

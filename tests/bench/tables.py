@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0
-"""The tables and plots of Documentation/bench.rst, from the figures {who: {name: value}} of tests/bench/run."""
+"""The tables and plots of Documentation/bench.rst, from the figures of tests/bench/run: {machine: {who: {name: value}}}, but
+{who: {name: value}} of one machine where nothing else is said."""
 
 import plots
 
@@ -29,6 +30,19 @@ REFUSED = [("an ordinary user: kernel mode", "task.kernel-mode"), ("an ordinary 
            ("all hardware threads in one call", "thread.all-in-one-call"), ("SPFLT on + off, ring 3", "task.spflt")]
 PEERS_REFUSED = [("LIKWID's library, both events", "likwid", "thread.as-it-is"), ("likwid-perfctr -M 0", "likwid", "tool.direct"),
                  ("likwid-perfctr -M 1", "likwid", "tool.daemon"), ("rdmsr, an ordinary user", "msr", "task.open.1")]
+# of a host, which has seven counters
+HOST_SWITCHES = SWITCHES[:7] + [("more: one of the two, seven events", "switch.one-task.7")] + SWITCHES[7:]
+HOST_MANY = MANY[4:]
+HOST_SIZES = (1, 2, 7)
+# beside those of a card: title, who, name
+BESIDE = [("own task: CONFIG to close, 2 events", "here", "task.open.2"), ("own task: START + STOP, 2 events", "here", "task.start-stop.2"),
+          ("own task: READ, running, 1 event", "here", "task.read.1"), ("own task: READ, running, 2 events", "here", "task.read.2"),
+          ("own task: read in ring 3, 1 event", "here", "task.ring3.1"), ("own task: read in ring 3, 2 events", "here", "task.ring3.2"),
+          ("hardware thread: START + STOP, 2 events", "here", "thread.start-stop.2"),
+          ("hardware thread: READ, running, 2 events", "here", "thread.read.2"),
+          ("a sample of user mode, by a vector", "irq", "task.sample"), ("a sample, by an NMI", "nmi", "task.sample"),
+          ("a context switch, more: one of the two, 1 event", "here", "switch.one-task.1"),
+          ("a context switch, more: one of the two, 2 events", "here", "switch.one-task.2")]
 MODES = (("here", "here"), ("nmi", "pmi=nmi"), ("irq", "pmi=irq"), ("perf", "perf"))
 BOTH = (("here", "here"), ("perf", "perf"))
 UNIT = "executed guest instructions"
@@ -57,10 +71,10 @@ def table(head, rows):
     return "\n".join([edge, lines[0], edge] + lines[1:] + [edge])
 
 
-def of_scope(figures, scope, rows):
-    """Here and perf, one event and two"""
-    return table([UNIT, "here, 1 event", "perf, 1 event", "here, 2 events", "perf, 2 events"],
-                 [[title] + [cell(figures, who, f"{scope}.{name}.{nr}") for nr in (1, 2) for who in ("here", "perf")]
+def of_scope(figures, scope, rows, sizes=(1, 2)):
+    """Here and perf, for each number of events"""
+    return table([UNIT] + [f"{who}, {nr} event{'s' * (nr > 1)}" for nr in sizes for who in ("here", "perf")],
+                 [[title] + [cell(figures, who, f"{scope}.{name}.{nr}") for nr in sizes for who in ("here", "perf")]
                   for title, name in rows])
 
 
@@ -122,8 +136,37 @@ def memory(figures):
     return table(["bytes", "here", "perf"], rows)
 
 
+def host_beside_card(host, card):
+    """The module's main figures on both, and perf's on a host"""
+    rows = []
+    for title, who, name in BESIDE:
+        values = [value_of(card, who, name), value_of(host, who, name)]
+        rows.append([title, cell(card, who, name), cell(host, who, name),
+                     f"{values[1] / values[0]:.2f}" if all(values) else "-", cell(host, "perf", name)])
+    return table([UNIT, "card", "host", "host / card", "perf, host"], rows)
+
+
+def host_tables(host, card):
+    """What is measured on a host"""
+    return {
+        "host-task": of_scope(host, "task", TASK, HOST_SIZES),
+        "host-thread": of_scope(host, "thread", OWN, HOST_SIZES),
+        "host-overflow": beside(host, OVERFLOWS, MODES),
+        "host-switch": beside(host, HOST_SWITCHES),
+        "host-many": beside(host, HOST_MANY),
+        "host-card": host_beside_card(host, card),
+        "host-bounds": bounds(host),
+    }
+
+
 def tables(figures):
-    """The tables of the document, by the name of their marker"""
+    """The tables of the document, by the name of their marker. @figures: of all machines"""
+    card = figures.get("knc", {})
+    return {**card_tables(card), **host_tables(figures.get("arch3", {}), card)}
+
+
+def card_tables(figures):
+    """What is measured on the card"""
     threads = cell(figures, "here", "all.threads")
     return {
         "machine": f"The kernel is {cell(figures, 'machine', 'kernel')}. A system call that does nothing (getppid) costs "
@@ -150,7 +193,9 @@ def tables(figures):
 
 
 def pictures(figures):
-    """{file name: SVG} of the main tables, light and dark"""
+    """{file name: SVG} of the card's main tables, light and dark. @figures: of all machines"""
+    figures = figures.get("knc", {})
+
     def of(rows, columns):
         picked = [(title, [value_of(figures, who, name) for who, _ in columns]) for title, name in rows]
         return [(title, [value if isinstance(value, int) and value > 0 else None for value in row]) for title, row in picked

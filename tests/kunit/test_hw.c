@@ -107,7 +107,7 @@ static void reads(struct kunit *test)
 		EXPECT_READ(test, knc_hw_read_evtsel(n),
 			    model.regs.perfevtsel[n]);
 	}
-	EXPECT_READ(test, knc_hw_read_all(counters), model.tsc);
+	EXPECT_READ(test, knc_hw_read_counters(3, counters), model.tsc);
 	KUNIT_EXPECT_EQ(test, counters[0], 0x123456789a);
 	KUNIT_EXPECT_EQ(test, counters[1], MODEL_CNTR_MASK);
 	EXPECT_READ(test, knc_hw_read_gate(), MODEL_SPFLT_MASK);

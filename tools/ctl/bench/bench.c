@@ -105,19 +105,17 @@ static int stay_on(unsigned int cpu)
 static void add_rows(struct bench *b, const struct scope *scope, unsigned int samples)
 {
 	unsigned int kind = scope ? scope == &own_task ? OF_TASK : OF_THREAD : OF_SWITCH;
+	unsigned int sizes[MAX_SIZES], nr, i;
 	const struct operation *op;
-	unsigned int nr;
 
 	for (op = operations; op->name; op++) {
 		if (!(op->kind & kind) || (op->kind & OF_SAMPLES) != samples)
 			continue;
-		for (nr = 0; nr <= 2; nr++) {
-			if (!(op->kind & (WITH_ONE | WITH_TWO)) ? nr :
-			    !(op->kind & (nr == 1 ? WITH_ONE : nr ? WITH_TWO : 0)))
-				continue;
+		nr = operation_sizes(op, sizes);
+		for (i = 0; i < nr; i++) {
 			b->rows[b->nr].op = op;
 			b->rows[b->nr].scope = scope ? scope : &own_task;
-			b->rows[b->nr++].nr = nr;
+			b->rows[b->nr++].nr = sizes[i];
 		}
 	}
 }
@@ -175,6 +173,8 @@ static int bench(int fd, void *ctx)
 	int status;
 
 	status = kncpmu_info(fd, &b.info);
+	if (!status)
+		status = operations_init(fd);
 	if (status)
 		return explain_op(KNCPMU_OP_INFO, status, 0);
 	b.cpu = opts->given ? opts->cpu : first_allowed();

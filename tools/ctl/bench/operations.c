@@ -6,23 +6,61 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <knc/arch_regs.h>
 #include <knc/ring3.h>
 
 #include "bench/operations.h"
 
-const struct scope own_task = {
-	"task", KNC_PMU_CONFIG_TASK, KNC_PMU_EVENT_USR, { 0x16, 0x12 },
+/* The two of a card, then what fixed counters of a host count, then others */
+struct scope own_task = {
+	"task", KNC_PMU_CONFIG_TASK, KNC_PMU_EVENT_USR,
+	{ "instructions", "branches", "cycles", "ref-cycles", "branch-misses", "instructions",
+	  "branches" },
+	{ 0 },
 };
 
-const struct scope own_thread = {
-	"thread", 0, KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS, { 0x2a, 0x16 },
+struct scope own_thread = {
+	"thread", 0, KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS,
+	{ "cycles", "instructions", "branches", "ref-cycles", "branch-misses", "instructions",
+	  "branches" },
+	{ 0 },
 };
+
+/* The PMU of this machine */
+static struct knc_pmu_desc pmu;
+static unsigned int nr_counters;	/* at most MAX_MEASURED */
 
 /* The session: its file, and what CONFIG said */
 static int fd = -1;
 static struct knc_pmu_config config;
-static struct knc_pmu_event events[2];
+static struct knc_pmu_event events[MAX_MEASURED];
 static struct kncpmu_failure failure;
+
+static int find_codes(struct scope *scope)
+{
+	const struct kncpmu_event_desc *event;
+	unsigned int i;
+
+	for (i = 0; i < nr_counters; i++) {
+		event = kncpmu_event_named(scope->names[i]);
+		if (!event)
+			return -ENOENT;
+		scope->codes[i] = KNC_PMU_EVENT_CODE(event->event, event->umask);
+	}
+	return 0;
+}
+
+int operations_init(int device)
+{
+	const struct kncpmu_pmu *named = kncpmu_pmu();
+	int err = kncpmu_pmu_find(device, named->name, &pmu);
+
+	if (err)
+		return err;
+	nr_counters = named->nr_counters < MAX_MEASURED ? named->nr_counters : MAX_MEASURED;
+	err = find_codes(&own_task);
+	return err ? err : find_codes(&own_thread);
+}
 
 static unsigned char records[NR_TASKS * sizeof(struct knc_pmu_thread)];
 static struct knc_pmu_read read_args = {
@@ -56,7 +94,7 @@ static void set_events(const struct setup *s)
 		events[i].flags = s->scope->event_flags | s->event_flags;
 		if (!s->period)
 			continue;
-		events[i].event = 0x16;
+		events[i].event = own_task.codes[0];
 		events[i].flags = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SAMPLE;
 		events[i].sample_period = s->period;
 	}
@@ -194,6 +232,61 @@ static long work_pages(void)
 	return ret;
 }
 
+/* The same for any PMU, as struct knc_pmu_page describes it: knc/ring3.h is for cards */
+static inline unsigned long page_count(const struct knc_pmu_page *page, unsigned int event)
+{
+	unsigned int n = page->counter[event], unused = 64 - page->width;
+	long count;
+
+	if (n >= ARCH_FIXED)
+		n += ARCH_RDPMC_FIXED - ARCH_FIXED;
+	count = knc_rdpmc(n) << unused;
+	return (count >> unused) + page->offset[event];
+}
+
+static inline long read_page(unsigned int nr)
+{
+	const struct knc_pmu_page *page = self.page;
+	unsigned long counts[2] = { 0 };
+	unsigned int seq, i;
+
+	do {
+		seq = knc_r3_seq(page);
+		if (seq & 1)
+			return -ENODATA;
+		for (i = 0; i < nr; i++)
+			counts[i] = page_count(page, i);
+	} while (page->seq != seq);
+	use(counts[0]);
+	use(counts[1]);
+	return 0;
+}
+
+static long work_host_page(void)
+{
+	return read_page(1);
+}
+
+static long work_host_pages(void)
+{
+	return read_page(2);
+}
+
+/* The work of one event and of two, on a card and on a host */
+static int ring3_cost(struct cost *cost)
+{
+	static long (* const works[2][2])(void) = {
+		{ work_page, work_pages }, { work_host_page, work_host_pages },
+	};
+	int err = knc_self_open(&self, fd);
+
+	if (err)
+		return failed(KNCPMU_OP_PAGE, err);
+	err = measure(works[pmu.nr_fixed > 0][config.nr_events - 1], RUNS, cost);
+	knc_self_close(&self);
+	return err;
+}
+
 static struct knc_pmu_ring *ring;
 
 #define RING_BYTES	(sysconf(_SC_PAGESIZE) + RING)
@@ -240,26 +333,29 @@ const struct operation operations[] = {
 	{ "switch", "all of it, nothing is counted", OF_SWITCH | NO_SESSION, 0, 0, NULL },
 	{ "switch.elsewhere", "more: another task is counted", OF_SWITCH | WITH_TWO | ELSEWHERE,
 	  0, 0, NULL },
-	{ "switch.one-task", "more: one of the two", OF_SWITCH | WITH_ONE | WITH_TWO, 0, 0, NULL },
+	{ "switch.one-task", "more: one of the two", OF_SWITCH | WITH_ONE | WITH_TWO | WITH_ALL,
+	  0, 0, NULL },
 	{ "switch.both-tasks", "more: both, inherited", OF_SWITCH | WITH_ONE | WITH_TWO,
 	  KNC_PMU_CONFIG_INHERIT, 0, NULL },
-	{ "open", "CONFIG to close", OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | NO_SESSION | LONG,
+	{ "open", "CONFIG to close",
+	  OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | WITH_ALL | NO_SESSION | LONG,
 	  0, 0, work_open },
 	{ "open-further", "the same, another task is counted",
 	  OF_TASK | WITH_ONE | WITH_TWO | NO_SESSION | ELSEWHERE | LONG, 0, 0, work_open },
-	{ "start-stop", "START + STOP", OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO, 0, 0,
-	  work_start_stop },
+	{ "start-stop", "START + STOP", OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | WITH_ALL,
+	  0, 0, work_start_stop },
 	{ "start-read-stop", "START, and READ with STOP",
 	  OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO,
 	  0, KNC_PMU_READ_COUNTS | KNC_PMU_READ_STOP, work_start_read },
-	{ "read-stopped", "READ, stopped", OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO,
+	{ "read-stopped", "READ, stopped", OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | WITH_ALL,
 	  0, KNC_PMU_READ_COUNTS, work_read },
-	{ "read", "READ, running", OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | STARTED,
+	{ "read", "READ, running",
+	  OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | WITH_ALL | STARTED,
 	  0, KNC_PMU_READ_COUNTS, work_read },
 	{ "read-times", "READ with times, running",
-	  OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | STARTED, 0, 0, work_read },
+	  OF_TASK | OF_THREAD | WITH_ONE | WITH_TWO | WITH_ALL | STARTED, 0, 0, work_read },
 	{ "ring3", "read in ring 3", OF_TASK | WITH_ONE | WITH_TWO | STARTED | IN_RING_3,
-	  KNC_PMU_CONFIG_RDPMC, 0, work_page },
+	  KNC_PMU_CONFIG_RDPMC, 0, NULL },
 	{ "spflt", "SPFLT on + off, ring 3", OF_TASK | WITH_ONE | GATED, 0, 0, work_spflt },
 	{ "sample", "one sample", OF_TASK | OF_THREAD | OF_SAMPLES | WITH_ONE | STARTED,
 	  0, 0, NULL },
@@ -270,6 +366,23 @@ const struct operation operations[] = {
 	  NULL },
 	{ NULL, NULL, 0, 0, 0, NULL }
 };
+
+unsigned int operation_sizes(const struct operation *op, unsigned int sizes[MAX_SIZES])
+{
+	unsigned int nr = 0;
+
+	if (op->kind & GATED && !(pmu.features & KNC_PMU_FEATURE_SPFLT))
+		return 0;
+	if (!(op->kind & (WITH_ONE | WITH_TWO)))
+		sizes[nr++] = 0;
+	if (op->kind & WITH_ONE)
+		sizes[nr++] = 1;
+	if (op->kind & WITH_TWO)
+		sizes[nr++] = 2;
+	if (op->kind & WITH_ALL && nr_counters > 2)
+		sizes[nr++] = nr_counters;
+	return nr;
+}
 
 void operation_name(const struct operation *op, const struct scope *scope, unsigned int nr,
 		    char *name, size_t size)
@@ -328,17 +441,12 @@ static int session_cost(const struct operation *op, unsigned int cpu, struct cos
 	err = op->kind & (STARTED | OF_SWITCH) && !(op->kind & NO_SESSION) ? session_start() : 0;
 	if (err)
 		return err;
-	err = op->kind & IN_RING_3 ? knc_self_open(&self, fd) : 0;
-	if (err)
-		return failed(KNCPMU_OP_PAGE, err);
 	if (op->kind & OF_SWITCH)
 		return switch_cost(op, cost);
+	if (op->kind & IN_RING_3)
+		return ring3_cost(cost);
 	read_with(op->read);
-	if (!(op->kind & IN_RING_3))
-		return measure(op->work, op->kind & LONG ? FEW_RUNS : RUNS, cost);
-	err = measure(config.nr_events == 1 ? work_page : work_pages, RUNS, cost);
-	knc_self_close(&self);
-	return err;
+	return measure(op->work, op->kind & LONG ? FEW_RUNS : RUNS, cost);
 }
 
 /* While the session of another task counts */

@@ -7,27 +7,35 @@
 
 #include "bench/measure.h"
 
+/* Events of a session, at most: a host has so many counters, a card two */
+#define MAX_MEASURED	7
+
 /**
  * struct scope - whose events, and which
  * @name: in names of figures
  * @flags: of CONFIG
- * @event_flags: of both events
- * @codes: of both events
+ * @event_flags: of all events
+ * @names: of the events, as perf has them: one for each counter
+ * @codes: their codes on the PMU of this machine
  */
 struct scope {
 	const char *name;
 	unsigned int flags;
 	unsigned int event_flags;
-	unsigned int codes[2];
+	const char *names[MAX_MEASURED];
+	unsigned int codes[MAX_MEASURED];
 };
 
 /* The caller, in user mode; a hardware thread, in all modes */
-extern const struct scope own_task, own_thread;
+extern struct scope own_task, own_thread;
+
+/* First: look the events up. @fd: of the device. Returns 0 or a negative errno. */
+int operations_init(int fd);
 
 /**
  * struct setup - a session to be measured
  * @scope: whose events
- * @nr: the first one or two of them
+ * @nr: the first ones of them
  * @flags: of CONFIG, besides the scope's
  * @event_flags: likewise
  * @pid: with own_task: the task to be followed instead of the caller
@@ -85,6 +93,7 @@ long work_start_read(void);
 #define IN_RING_3	(1U << 9)	/* by its page */
 #define GATED		(1U << 10)	/* SPFLT gates its events: USER_PREF is the task's own */
 #define LONG		(1U << 11)	/* few runs are enough */
+#define WITH_ALL	(1U << 12)	/* with as many as there are counters, if more than two */
 
 /**
  * struct operation - a row
@@ -106,6 +115,12 @@ struct operation {
 
 /* All of them, up to one without a name */
 extern const struct operation operations[];
+
+/* Rows of one operation, at most: no event or one, two, all */
+#define MAX_SIZES	3
+
+/* With how many events an operation is measured on this machine. Returns the number of @sizes. */
+unsigned int operation_sizes(const struct operation *op, unsigned int sizes[MAX_SIZES]);
 
 /* The name of a figure, for instance "task.read.2" */
 void operation_name(const struct operation *op, const struct scope *scope, unsigned int nr,

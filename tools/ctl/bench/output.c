@@ -71,9 +71,10 @@ static const char *part_of(const struct row *row)
 
 static const char *events_text(unsigned int nr)
 {
-	static const char * const texts[] = { "", "1 event", "2 events" };
+	static char text[16];
 
-	return texts[nr];
+	snprintf(text, sizeof(text), "%u event%s", nr, nr == 1 ? "" : "s");
+	return nr ? text : "";
 }
 
 /* The number of a reason: those of other rows above it, each once */

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "cli/text.h"
 #include "stat/stat.h"
 
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)

@@ -6,7 +6,6 @@
 #include "cli/cpus.h"
 #include "cli/options.h"
 #include "cli/pin.h"
-#include "cli/text.h"
 #include "stat/stat.h"
 
 enum {

@@ -24,6 +24,7 @@
 
 #include "cli/child.h"
 #include "cli/event.h"
+#include "cli/text.h"
 #include "metric/metric.h"
 #include "stat/output.h"
 

@@ -6,6 +6,8 @@
 cd "$(dirname "$0")/../card/guest" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
+# shellcheck source=tests/card/guest/tmux.sh
+. ./tmux.sh
 
 ctl=$KNC_PMUCTL
 loop=$KNC_TEST_BUILD/loop
@@ -260,40 +262,20 @@ has top.resctrl "$(cat "$out")" 'resctrl is mounted'
 umount /sys/fs/resctrl
 
 # The screen, and keys
-mux()
-{
-	LC_ALL=C.UTF-8 tmux -S /run/knc-test-tmux -f /dev/null "$@"
-}
-
-shows()
-{
-	line_of "$(mux capture-pane -p -t top)" "$1"
-}
-
-# shown NAME REGEX: a test: it appears on the screen
-shown()
-{
-	if until_true shows "$2"; then
-		ok "$1"
-	else
-		not_ok "$1" "no '$2' in '$(mux capture-pane -p -t top)'"
-	fi
-}
-
 mux new-session -d -s top -x 80 -y 24 "'$ctl' top -d 0.7 -C 2,3 -e $level"
 shown top.screen '^knc-pmuctl top: 2 hardware threads, levels after [0-9.]+ s'
 shown top.screen.columns '^  CPU CORE.TH  %BUSY +BYTES +%L3 +LEAST +MEAN +MOST'
 shown top.screen.row '^ +2 +[0-9]+\.0 +[0-9.]+ +[0-9.]+[KM]? +[0-9]+\.[0-9]{2} '
 shown top.screen.order 'ordered by BYTES'
-mux send-keys -t top e
+keys e
 shown top.screen.counts 'set 2 of 3: cycles; ordered by CPU'
-mux send-keys -t top E
-mux send-keys -t top "$level" Enter
+keys E
+keys "$level" Enter
 shown top.screen.typed 'set 1 of 3: cmt/llc_occupancy/; ordered by BYTES'
-mux send-keys -t top t
+keys t
 shown top.screen.tasks '^ +PID COMMAND +%CPU +BYTES +%L3 +LEAST +MEAN +MOST'
 shown top.screen.left-out '2 too wide, left out: L3:CPU0, L3:CPU2'
-mux send-keys -t top q
+keys q
 gone()
 {
 	! pgrep -x knc-pmuctl

@@ -130,7 +130,7 @@ static unsigned int nr_counters(void)
 	if (!__get_cpuid(0xa, &eax, &ebx, &ecx, &edx))
 		return 2;
 	nr = (eax >> 8 & 0xff) + (edx & 0x1f);
-	return nr < MAX_EVENTS ? nr : MAX_EVENTS;
+	return nr < MAX_MEASURED ? nr : MAX_MEASURED;
 }
 
 unsigned int next_size(unsigned int nr)

@@ -14,7 +14,6 @@
 #include "bench/measure.h"
 
 #define MAX_THREADS	256
-#define MAX_EVENTS	7
 
 /* Complain and end */
 void die(const char *what);

@@ -25,7 +25,7 @@ struct scope {
 	pid_t pid;
 	int cpu;
 	int kernel;		/* in kernel mode too */
-	unsigned int events[MAX_EVENTS];
+	unsigned int events[MAX_MEASURED];
 };
 
 #define INSTRUCTIONS	PERF_COUNT_HW_INSTRUCTIONS
@@ -103,7 +103,7 @@ static void start(void)
 
 static long work_read(void)
 {
-	unsigned long long buffer[3 + MAX_EVENTS];
+	unsigned long long buffer[3 + MAX_MEASURED];
 	long ret = raw_call(SYS_read, files[0], (long)buffer, sizeof(buffer));
 
 	return ret < 0 ? ret : 0;

@@ -9,6 +9,8 @@
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
+# shellcheck source=tests/card/guest/tmux.sh
+. ./tmux.sh
 taskset -pc 0 $$ >/dev/null
 
 out=$TMPDIR/top
@@ -41,38 +43,6 @@ equal hotplug.status $? 143
 
 # The screen. Drawing takes time: seldom, and not for all CPUs
 taskset -pc 0,2,3 $$ >/dev/null
-
-socket=/run/knc-test-tmux
-
-mux()
-{
-	LC_ALL=C.UTF-8 tmux -S "$socket" -f /dev/null "$@"
-}
-
-screen()
-{
-	mux capture-pane -p -t top
-}
-
-shows()
-{
-	line_of "$(screen)" "$1"
-}
-
-# shown NAME REGEX: a test: it appears on the screen
-shown()
-{
-	if until_true shows "$2"; then
-		ok "$1"
-	else
-		not_ok "$1" "no '$2' in '$(screen)'"
-	fi
-}
-
-keys()
-{
-	mux send-keys -t top "$@"
-}
 
 # start COMMAND: in the terminal's shell
 start()

@@ -12,6 +12,7 @@
 #define FRAMES		5	/* of their call chains; measure.c and its caller keep them */
 #define RING		0x40000U /* bytes; an ordinary user of perf may map half a megabyte */
 #define NR_TASKS	1000	/* threads of a large process */
+#define MAX_MEASURED	7	/* events of a session: a host has so many counters, a card two */
 #define SETTLE		5	/* seconds in which hooks of closed sessions and events end */
 
 /**

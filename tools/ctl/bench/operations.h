@@ -7,9 +7,6 @@
 
 #include "bench/measure.h"
 
-/* Events of a session, at most: a host has so many counters, a card two */
-#define MAX_MEASURED	7
-
 /**
  * struct scope - whose events, and which
  * @name: in names of figures

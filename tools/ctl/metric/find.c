@@ -114,7 +114,7 @@ void metric_use_pmu_of(const char *path)
 
 	if (text)
 		root = metric_text_parse(text, size, &json_err);
-	if (root && metric_pmu_known(metric_root_pmu(root)))
+	if (root)
 		kncpmu_pmu_use(metric_root_pmu(root));
 	json_decref(root);
 	free(text);

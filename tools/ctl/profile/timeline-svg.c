@@ -227,11 +227,9 @@ static void print_path(const struct plot *p, const double *rate, double max, dou
 			fprintf(p->f, "H%dV%.1f", column, y);
 		last = y;
 	}
-	if (isnan(last)) {
-		fprintf(p->f, "\"><title>%s</title></path></svg>\n", name);
-		return;
-	}
-	fprintf(p->f, "H%dV%.1fZ\"><title>%s</title></path></svg>\n", COLUMNS, height, name);
+	if (!isnan(last))
+		fprintf(p->f, "H%dV%.1fZ", COLUMNS, height);
+	fprintf(p->f, "\"><title>%s</title></path></svg>\n", name);
 }
 
 /* A row with a curve and an axis of its own, up to @max */

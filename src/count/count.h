@@ -74,9 +74,12 @@ static inline u64 knc_count_gained(const struct knc_count *count)
 /* Events since the last load or update of a count whose counter has just been read: @now */
 static inline u64 knc_count_since(struct knc_count *count, u64 now)
 {
-	if (unlikely(now < count->prev))
+	u64 gained = now - count->prev;
+
+	/* below @prev; the subtraction has compared them */
+	if (unlikely(gained > now))
 		return knc_count_below(count, now);
-	return now - count->prev;
+	return gained;
 }
 
 /**

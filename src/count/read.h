@@ -31,36 +31,37 @@ void knc_hwthread_update_turns(const struct knc_hwthread *hw);
 u64 knc_ticks_to_ns(u64 ticks);
 
 /* The count of an event whose counter has just been read: @now */
-static inline u64 knc_count_at(struct knc_count *count, u64 now)
+static __always_inline u64 knc_count_at(struct knc_count *count, u64 now)
 {
 	u64 gained = knc_count_since(count, now);
 
 	/* after the call: it may bring the count up to date */
-	return count->total + gained;
+	count->shown = count->total + gained;
+	return count->shown;
 }
 
 /*
- * Counts are not updated: the reader stops no counter, and only repeats if a
- * PMI came meanwhile.
+ * Counts are not updated: the reader stops no counter, and only repeats if a PMI came
+ * meanwhile. The counters are read as close together as possible. The first one is not in
+ * the loops: a card's then have no second turn, and the values stay in registers.
  */
-static inline u64 knc_read_counts(const struct knc_hwthread *hw,
-				  struct knc_claim *claim, u64 *values)
+static __always_inline u64 knc_read_counts(const struct knc_hwthread *hw,
+					   struct knc_claim *claim, u64 *values)
 {
-	u64 now[PMU_MAX_NUMBER];
+	u64 now[PMU_MAX_COUNTERS];
 	unsigned int i;
 	u64 pmis, tsc;
 
 	do {
 		pmis = READ_ONCE(hw->stats.pmis);
 		barrier(); /* with knc_pmi(), on the same CPU */
-		tsc = knc_hw_read_counters(claim->cntrs, now);
-		i = 0;
-		do {
-			struct knc_count *count = &claim->count[i];
-
-			count->shown = knc_count_at(count, now[count->counter]);
-			values[i] = count->shown;
-		} while (++i < claim->nr);
+		now[0] = knc_hw_read_counter(claim->count[0].counter);
+		for (i = 1; i < PMU_MAX_COUNTERS && i < claim->nr; i++)
+			now[i] = knc_hw_read_counter(claim->count[i].counter);
+		tsc = knc_hw_read_tsc();
+		values[0] = knc_count_at(&claim->count[0], now[0]);
+		for (i = 1; i < PMU_MAX_COUNTERS && i < claim->nr; i++)
+			values[i] = knc_count_at(&claim->count[i], now[i]);
 		barrier(); /* with knc_pmi(), on the same CPU */
 	} while (unlikely(READ_ONCE(hw->stats.pmis) != pmis));
 	return tsc;

@@ -231,26 +231,6 @@ static __always_inline u64 knc_hw_read_counter(unsigned int n)
 }
 
 /*
- * Read counters, and return the time stamp counter: as close together as possible. Two are
- * both read, which takes an unrolled loop; of many only those of @cntrs.
- */
-static __always_inline u64 knc_hw_read_counters(u64 cntrs, u64 *counters)
-{
-	unsigned int n;
-
-	if (pmu_is_dense()) {
-		for_each_counter(n)
-			counters[n] = knc_hw_read_counter(n);
-	} else {
-		for (; cntrs; cntrs &= cntrs - 1) {
-			n = pmu_lowest(cntrs);
-			counters[n] = knc_hw_read_counter(n);
-		}
-	}
-	return knc_hw_ops->read_tsc();
-}
-
-/*
  * Write only the @writable bits of @value. The PMU sets the bits above them to
  * copies of the top one.
  */

@@ -19,6 +19,7 @@
 #include "sample/sampler.h"
 #include "session/internal.h"
 #include "session/session.h"
+#include "task/own.h"
 #include "task/task.h"
 
 /* One pass, all hardware threads in parallel; the hotplug lock is held. */
@@ -43,10 +44,10 @@ static void knc_call_session(struct knc_session *s, knc_call_fn fn, bool timed)
 static bool knc_session_is_here(const struct knc_session *s,
 				const struct knc_hwthread *hw)
 {
-	if (!s->single)
+	if (READ_ONCE(s->hw) != hw)
 		return false;
 	smp_rmb(); /* with knc_session_config() */
-	return s->cpu == smp_processor_id() && likely(hw->online);
+	return likely(hw->online);
 }
 
 static __always_inline bool knc_session_call_here(struct knc_session *s,
@@ -275,16 +276,16 @@ knc_session_read_here(struct knc_session *s, struct knc_pmu_thread __user *to,
 		return 0;
 	}
 	knc_hwthread_read_online(hw, s->claims, record);
-	if (unlikely(timed))
+	if (timed)
 		knc_hwthread_read_times(hw, s->claims, ktime_get_ns(), record);
 	local_irq_enable();
 	return knc_put_record(to, record, timed);
 }
 
 /* The fast path of a session that follows the caller, like knc_session_read_here() */
-static __always_inline int
-knc_session_read_own(const struct knc_session *s, struct knc_pmu_thread __user *to,
-		     bool timed)
+static __always_inline bool knc_session_read_own(const struct knc_session *s,
+						 struct knc_pmu_thread __user *to,
+						 bool timed)
 {
 	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
 	struct knc_pmu_thread *record = (void *)words;
@@ -356,26 +357,30 @@ static noinline int knc_session_read_set(struct knc_session *s, void __user *to,
 	return copy_to_user(to, &record, s->records_size) ? -EFAULT : 1;
 }
 
-static noinline int knc_session_read_follow(struct knc_session *s, void __user *to,
-					    u64 size, u32 flags)
+static noinline long knc_session_read_follow(struct knc_session *s, void __user *to,
+					     u64 size, u32 flags)
 {
-	if (!READ_ONCE(s->configured))
-		return -ENODATA;
-	smp_rmb(); /* with knc_session_config() */
-	/* that of tasks, which knc_session_read() saw, failed; now it is of hardware threads */
-	if (!READ_ONCE(s->follow))
-		return -ENODATA;
-	/* it is the lowest: this is the cheapest test for any other */
-	if (likely(flags <= KNC_PMU_READ_COUNTS && size >= s->records_size) &&
-	    READ_ONCE(s->follow->started) &&
-	    knc_session_read_own(s, to, !(flags & KNC_PMU_READ_COUNTS)))
-		return 1;
 	if (flags & KNC_PMU_READ_TASKS)
 		return knc_follow_read_tasks(s->follow, to, size, s->records_size, flags);
 	if (size < s->records_size)
 		return -ENOSPC;
 	return s->groups.nr_groups == 1 ? knc_session_read_sum(s, to, flags) :
 					  knc_session_read_set(s, to, flags);
+}
+
+/* The fast paths have a function each: nothing else saves registers for them, or tests @timed. */
+static noinline long knc_session_own_counts(struct knc_session *s, void __user *to, u64 size)
+{
+	if (knc_session_read_own(s, to, false))
+		return 1;
+	return knc_session_read_follow(s, to, size, KNC_PMU_READ_COUNTS);
+}
+
+static noinline long knc_session_own_times(struct knc_session *s, void __user *to, u64 size)
+{
+	if (knc_session_read_own(s, to, true))
+		return 1;
+	return knc_session_read_follow(s, to, size, 0);
 }
 
 /* READ_COUNTS where the records have times: clear them in @buffer. */
@@ -459,10 +464,10 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 	return s->nr_threads;
 }
 
-static noinline int knc_session_read_slowly(struct knc_session *s, void __user *buffer,
-					    u64 size, u32 flags)
+static noinline long knc_session_read_slowly(struct knc_session *s, void __user *buffer,
+					     u64 size, u32 flags)
 {
-	int ret;
+	long ret;
 
 	mutex_lock(&s->lock);
 	if (knc_uncore_exists() && s->uncore)
@@ -473,18 +478,32 @@ static noinline int knc_session_read_slowly(struct knc_session *s, void __user *
 	return ret;
 }
 
-/* The slow path is a function of its own: the fast one saves no registers for it. */
-static noinline int knc_session_read_threads(struct knc_session *s,
-					     void __user *buffer, u64 size, u32 flags)
+static noinline long knc_session_counts(struct knc_session *s, void __user *to, u64 size)
 {
-	int ret = 0;
+	long ret = knc_session_read_here(s, to, size, false);
 
-	if (likely(!(flags & ~KNC_PMU_READ_COUNTS)))
-		ret = knc_session_read_here(s, buffer, size,
-					    !(flags & KNC_PMU_READ_COUNTS));
-	else if (flags & KNC_READ_CHANGES)
-		ret = knc_session_change_here(s, buffer, size, flags);
-	return ret ? ret : knc_session_read_slowly(s, buffer, size, flags);
+	return ret ? ret : knc_session_read_slowly(s, to, size, KNC_PMU_READ_COUNTS);
+}
+
+static noinline long knc_session_times(struct knc_session *s, void __user *to, u64 size)
+{
+	long ret = knc_session_read_here(s, to, size, true);
+
+	return ret ? ret : knc_session_read_slowly(s, to, size, 0);
+}
+
+static __always_inline long knc_session_read_threads(struct knc_session *s, void __user *to,
+						     u64 size, u32 flags)
+{
+	long ret = 0;
+
+	if (likely(flags == KNC_PMU_READ_COUNTS))
+		return knc_session_counts(s, to, size);
+	if (!flags)
+		return knc_session_times(s, to, size);
+	if (flags & KNC_READ_CHANGES)
+		ret = knc_session_change_here(s, to, size, flags);
+	return ret ? ret : knc_session_read_slowly(s, to, size, flags);
 }
 
 /**
@@ -544,13 +563,19 @@ int knc_session_reset(struct knc_session *s, bool registers)
  * small; -EINVAL: KNC_PMU_READ_TASKS of a session on hardware threads; -ECANCELED: it was
  * evicted, and @flags have STOP or START; -ENOMEM; -EFAULT.
  */
-int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
-		     u32 flags)
+long knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
+		      u32 flags)
 {
-	/* no memory of the user is touched under the lock if it follows tasks */
-	if (READ_ONCE(s->follow))
+	const struct knc_follow *f = READ_ONCE(s->following);
+
+	if (!f)
+		return knc_session_read_threads(s, buffer, size, flags);
+	smp_rmb(); /* with knc_session_config() */
+	if (unlikely(flags > KNC_PMU_READ_COUNTS || size < s->records_size) ||
+	    !READ_ONCE(f->started))
 		return knc_session_read_follow(s, buffer, size, flags);
-	return knc_session_read_threads(s, buffer, size, flags);
+	return flags ? knc_session_own_counts(s, buffer, size) :
+		       knc_session_own_times(s, buffer, size);
 }
 
 /* STOP and READ before an eviction; READ returns these counts from now on. */

@@ -51,12 +51,14 @@ struct knc_extras {
  * struct knc_session - one open file
  * @lock: held by CONFIG and by commands, but not on the fast path of knc_session_is_here()
  * @configured: written last, for readers without the lock
- * @single: likewise: the session has one hardware thread, and no groups that take turns
  * @evicted: its counters were taken away; what they had counted can still be read
+ * @hw: written last likewise: its only hardware thread; NULL: it has more, or groups that take
+ *	turns, or was evicted
  * @ref: one reference of the file, and one of each eviction that is under way
  * @node: in knc_sessions, as long as it can be evicted
  * @serial: its number in the order of configuration
  * @follow: the tasks that it follows; NULL: it counts on hardware threads
+ * @following: @follow since @configured, for READ, which takes no lock
  * @level: it reads a level instead, and is never @configured
  * @nr_threads: hardware threads; 0: not configured, or it follows tasks
  * @nmi: its claims need NMIs
@@ -81,12 +83,13 @@ struct knc_extras {
 struct knc_session {
 	struct mutex lock;	/* see @lock above */
 	bool configured;
-	bool single;
 	bool evicted;
+	const struct knc_hwthread *hw;
 	struct kref ref;
 	struct list_head node;
 	u64 serial;
 	struct knc_follow *follow;
+	struct knc_follow *following;
 	struct knc_level *level;
 	unsigned int nr_threads;
 	bool nmi;

@@ -14,6 +14,7 @@
 #include <linux/wait.h>
 
 #include "compat/compat.h"
+#include "count/hwthread.h"
 #include "count/set.h"
 #include "level/level.h"
 #include "pmu/hw.h"
@@ -89,6 +90,7 @@ static void knc_session_unconfig(struct knc_session *s)
 	kvfree(s->claims);
 	kfree(s->counts);
 	s->follow = NULL;
+	s->following = NULL;
 	s->pid = NULL;
 	s->records = NULL;
 	s->claims = NULL;
@@ -303,9 +305,12 @@ int knc_session_config(struct knc_session *s, const struct knc_request *req,
 	mutex_lock(&s->lock);
 	err = knc_session_config_locked(s, req, why, tell);
 	if (!err && !req->level) {
-		smp_wmb(); /* with knc_session_is_here(), knc_session_samplers() */
+		/* with knc_session_is_here(), knc_session_samplers(), knc_session_read() */
+		smp_wmb();
+		WRITE_ONCE(s->following, s->follow);
 		s->configured = true;
-		s->single = s->nr_threads == 1 && s->groups.nr_groups == 1;
+		if (s->nr_threads == 1 && s->groups.nr_groups == 1)
+			WRITE_ONCE(s->hw, knc_hwthread_of(s->cpu));
 		knc_session_publish(s);
 	}
 	mutex_unlock(&s->lock);
@@ -374,7 +379,7 @@ static bool knc_session_evict(struct knc_session *s)
 		return false;
 	knc_session_unpublish(s);
 	/* a caller on the fast path has interrupts off: detaching waits for it */
-	s->single = false;
+	WRITE_ONCE(s->hw, NULL);
 	s->evicted = true;
 	knc_session_leave(s, true);
 	wake_up_interruptible_all(&s->wait);

@@ -31,8 +31,8 @@ int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
 int knc_session_start(struct knc_session *s);
 int knc_session_stop(struct knc_session *s);
 int knc_session_reset(struct knc_session *s, bool registers);
-int knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
-		     u32 flags);
+long knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
+		      u32 flags);
 
 /* rings.c */
 int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma);

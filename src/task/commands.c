@@ -200,53 +200,17 @@ static void knc_follow_update_own(struct knc_follow *f)
 	local_irq_restore(flags);
 }
 
-/* The times of a task that runs here, which has counted for some ticks up to @tsc */
-static noinline void knc_tell_times(const struct knc_follow *f,
-				    const struct knc_target *target, u64 tsc,
-				    struct knc_pmu_thread *record)
+/* The times of a task that runs here, which has counted up to @tsc of @record */
+void knc_follow_tell_times(const struct knc_follow *f, struct knc_claim *claim,
+			   struct knc_pmu_thread *record)
 {
-	u64 ticks = f->gone.ticks + target->ticks + knc_clock_ticks(tsc - target->since);
+	const struct knc_target *target = knc_claim_target(claim);
+	u64 ticks = f->gone.ticks + target->ticks +
+		    knc_clock_ticks(record->tsc - target->since);
 
 	record->time = ktime_get_ns();
 	record->time_enabled = knc_ticks_to_ns(ticks);
 	record->time_running = record->time_enabled;
-}
-
-/**
- * knc_follow_read_here() - read the counts of the caller, if it is the only task
- * @f: the session
- * @record: the record, out; without @timed its times are not set
- * @timed: with times
- *
- * The fast path: interrupts are off, and no lock is held. While the task's claim is
- * on the counters of this hardware thread, nobody else changes or frees it: they
- * call this hardware thread first. No counter is stopped, no register written.
- *
- * Return: false if the tasks, or their groups, are more than one, or nothing counts.
- */
-bool knc_follow_read_here(const struct knc_follow *f,
-			  struct knc_pmu_thread *record, bool timed)
-{
-	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	unsigned int i, counter = f->claim.count[0].counter;
-	struct knc_claim *claim;
-
-	if (!knc_hwthread_has_task(hw, counter))
-		return false;
-	claim = hw->task[counter];
-	if (claim->owner != f || claim->set ||
-	    !(hw->started & claim->cntrs) || READ_ONCE(f->nr_targets) != 1)
-		return false;
-	knc_hwthread_read_online(hw, claim, record);
-	record->value[0] += f->gone.value[0];
-	for (i = 1; i < claim->nr; i++)
-		record->value[i] += f->gone.value[i];
-	if (unlikely(f->partial))
-		record->flags |= KNC_PMU_THREAD_PARTIAL;
-	if (unlikely(timed))
-		knc_tell_times(f, knc_claim_target(claim), record->tsc, record);
-	record->tsc = 0;
-	return true;
 }
 
 /* Under knc_tasks_lock: has a task run where its counters were lost? */

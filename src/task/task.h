@@ -134,8 +134,8 @@ int knc_follow_threads(struct knc_follow *f);
 void knc_follow_start(struct knc_follow *f);
 void knc_follow_stop(struct knc_follow *f);
 void knc_follow_reset(struct knc_follow *f);
-bool knc_follow_read_here(const struct knc_follow *f,
-			  struct knc_pmu_thread *record, bool timed);
+void knc_follow_tell_times(const struct knc_follow *f, struct knc_claim *claim,
+			   struct knc_pmu_thread *record);
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
 		     bool timed);
 void knc_follow_stop_read(struct knc_follow *f, struct knc_pmu_thread *record,

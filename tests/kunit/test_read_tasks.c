@@ -12,6 +12,7 @@
 #include "count/hwthread.h"
 #include "count/read.h"
 #include "count/set.h"
+#include "task/own.h"
 #include "task_fixture.h"
 #include "units.h"
 

@@ -974,24 +974,7 @@ static void random_sessions(struct kunit *test)
 	}
 }
 
-/*
- * READ begins while a CONFIG of tasks fails, and goes on after one of hardware threads has
- * succeeded.
- */
-static void read_during_config(struct kunit *test)
-{
-	struct stage *st = test->priv;
-	struct placing p = { .nr = 2 };
-
-	placing_set(&p, 0, &stage_any, 0);
-	placing_set(&p, 1, &stage_any, 0);
-	KUNIT_ASSERT_EQ(test, 0, stage_config(st, 0, cpu_online_mask, &p, 0));
-	KUNIT_EXPECT_EQ(test, knc_test_read_follow(st->session[0], 0), -ENODATA);
-	KUNIT_EXPECT_EQ(test, knc_test_read_follow(st->session[0], KNC_PMU_READ_TASKS), -ENODATA);
-}
-
 static struct kunit_case session_cases[] = {
-	KUNIT_CASE(read_during_config),
 	KUNIT_CASE(config_programs_all),
 	KUNIT_CASE(owners),
 	KUNIT_CASE(owner_of_nothing),

@@ -137,11 +137,6 @@ static u64 test_ktime_get_ns(void)
 #include "../../src/abi/config.c"
 #include "../../src/abi/query.c"
 
-int knc_test_read_follow(struct knc_session *s, u32 flags)
-{
-	return knc_session_read_follow(s, NULL, SZ_1M, flags);
-}
-
 /* The overflow interrupt's way to write a record; false: no room */
 bool knc_test_ring_put(struct knc_ring *r, const void *record, u32 most,
 		       u32 size)

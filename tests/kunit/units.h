@@ -54,9 +54,6 @@ extern void (*knc_test_asks_pid)(void);
 extern bool knc_test_locked_down;
 extern unsigned int knc_test_lockdown_asked;
 
-/* READ that found the session following tasks when it began */
-int knc_test_read_follow(struct knc_session *s, u32 flags);
-
 /* The sampler of the i-th hardware thread, or NULL */
 struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 

@@ -56,6 +56,9 @@ static __always_inline bool knc_session_call_here(struct knc_session *s,
 	struct knc_hwthread *hw;
 	bool here;
 
+	/* not of tasks, for which this is the cheapest test */
+	if (!READ_ONCE(s->hw))
+		return false;
 	local_irq_disable();
 	hw = this_cpu_ptr(&knc_hwthreads);
 	here = knc_session_is_here(s, hw);
@@ -163,7 +166,7 @@ static __always_inline int knc_session_do(struct knc_session *s, knc_call_fn fn,
 	if (knc_session_call_here(s, fn))
 		return 0;
 	mutex_lock(&s->lock);
-	if (knc_uncore_exists() && s->uncore) {
+	if (KNC_HAS_UNCORE && s->uncore) {
 		knc_uncore_run(s->uncore, fn == knc_do_start);
 		mutex_unlock(&s->lock);
 		return 0;
@@ -198,7 +201,7 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 {
 	int err = knc_session_ready(s);
 
-	if (knc_uncore_exists() && s->uncore) {
+	if (KNC_HAS_UNCORE && s->uncore) {
 		if (!registers)
 			knc_uncore_reset(s->uncore);
 		return registers ? -EBUSY : 0;
@@ -470,7 +473,7 @@ static noinline long knc_session_read_slowly(struct knc_session *s, void __user 
 	long ret;
 
 	mutex_lock(&s->lock);
-	if (knc_uncore_exists() && s->uncore)
+	if (KNC_HAS_UNCORE && s->uncore)
 		ret = knc_uncore_read(s->uncore, buffer, size, flags);
 	else
 		ret = knc_session_read_locked(s, buffer, size, flags);

@@ -364,7 +364,7 @@ void knc_session_destroy(struct knc_session *s)
 		knc_session_leave(s, false);
 	knc_session_unconfig(s);
 	s->configured = false;
-	if (knc_uncore_exists() && s->uncore)
+	if (KNC_HAS_UNCORE && s->uncore)
 		knc_uncore_close(s->uncore);
 	s->uncore = NULL;
 	knc_level_destroy(s->level);

@@ -15,10 +15,12 @@ struct knc_uncore;
 /* The number of this PMU in the ABI, if the machine has it */
 #define KNC_UNCORE_ID		2
 
-/* Is there one? Constant on Knights Corner: nothing of it is called there. */
+/* Constant on Knights Corner: nothing of it is called there. */
 #ifdef KNC_PMU_ARCH
+#define KNC_HAS_UNCORE		true
 bool knc_uncore_exists(void);
 #else
+#define KNC_HAS_UNCORE		false
 #define knc_uncore_exists()	false
 #endif
 

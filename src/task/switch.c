@@ -43,12 +43,10 @@
 struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
 DEFINE_SPINLOCK(knc_tasks_lock);
 
-/* For loops over counters: the target on @hw whose lowest counter here is @n, or NULL */
-static struct knc_target *knc_hwthread_target(const struct knc_hwthread *hw, unsigned int n)
+/* For loops over the running task's claims: the target on the lowest of these counters */
+static inline struct knc_target *knc_hwthread_target(const struct knc_hwthread *hw, u64 cntrs)
 {
-	struct knc_claim *claim = knc_hwthread_task(hw, n);
-
-	return claim && pmu_lowest(claim->cntrs) == n ? knc_claim_target(claim) : NULL;
+	return knc_claim_target(hw->task[pmu_lowest(cntrs)]);
 }
 
 /* knc_page_times() if the rate of the time stamp counter is not tsc_khz */
@@ -156,13 +154,34 @@ static bool knc_target_is_wanted(const struct knc_target *target)
 	return READ_ONCE(target->claim.started) || target->claim.gated;
 }
 
+/* No target of @t is on the counters of @hw: put those on that are wanted. */
+static inline void knc_task_put_on(struct knc_hwthread *hw, const struct knc_task *t)
+{
+	u64 owned = READ_ONCE(t->owned);
+	struct knc_target *target;
+
+	while (owned) {
+		target = READ_ONCE(t->target[pmu_lowest(owned)]);
+		/* it may just have been unlinked */
+		if (unlikely(!target)) {
+			owned &= owned - 1;
+			continue;
+		}
+		owned &= ~target->claim.owned;
+		if (!knc_target_is_wanted(target))
+			continue;
+		if (likely(hw->online))
+			knc_target_sched_in(hw, target, t);
+		else
+			target->follow->partial = true;
+	}
+}
+
 /* @task runs here: put its targets on the counters. */
 static noinline void knc_task_sched_in(const struct task_struct *task)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	struct knc_target *target;
 	struct knc_task *t;
-	unsigned int n;
 
 	rcu_read_lock();
 	t = knc_task_find(task);
@@ -170,17 +189,7 @@ static noinline void knc_task_sched_in(const struct task_struct *task)
 		WRITE_ONCE(t->hw, hw);
 		/* and a full barrier, with knc_follow_where() */
 		(void)xchg(&hw->last_task, task);
-	}
-	for (n = pmu_counter_from(0); t && n < this_pmu->end;
-	     n = pmu_counter_from(n + 1)) {
-		target = READ_ONCE(t->target[n]);
-		if (!target || !knc_target_is_wanted(target) ||
-		    knc_target_is_in(hw, target))
-			continue;
-		if (likely(hw->online))
-			knc_target_sched_in(hw, target, t);
-		else
-			target->follow->partial = true;
+		knc_task_put_on(hw, t);
 	}
 	rcu_read_unlock();
 }
@@ -192,7 +201,7 @@ void knc_task_sched_out(void)
 	u64 cntrs;
 
 	while ((cntrs = hw->task_cntrs))
-		knc_target_leave(hw, knc_claim_target(hw->task[pmu_lowest(cntrs)]));
+		knc_target_leave(hw, knc_hwthread_target(hw, cntrs));
 }
 
 static noinline void knc_task_change(const struct task_struct *next)
@@ -280,15 +289,14 @@ void knc_update_here(void *info)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct knc_target *target;
-	unsigned int n;
-	u64 now;
+	u64 cntrs, now;
 
 	/* its task has left: don't call this hardware thread again */
 	if (hw->last_task != current)
 		WRITE_ONCE(hw->last_task, NULL);
-	for_each_counter(n) {
-		target = knc_hwthread_target(hw, n);
-		if (!target || target->claim.owner != info)
+	for (cntrs = hw->task_cntrs; cntrs; cntrs &= ~target->claim.cntrs) {
+		target = knc_hwthread_target(hw, cntrs);
+		if (target->claim.owner != info)
 			continue;
 		knc_hwthread_update(hw, &target->claim);
 		now = knc_hw_read_tsc();
@@ -302,12 +310,11 @@ void knc_update_here(void *info)
 void knc_task_times(struct knc_hwthread *hw)
 {
 	struct knc_target *target;
-	unsigned int n;
-	u64 now;
+	u64 cntrs, now;
 
-	for_each_counter(n) {
-		target = knc_hwthread_target(hw, n);
-		if (!target || !target->running)
+	for (cntrs = hw->task_cntrs; cntrs; cntrs &= ~target->claim.cntrs) {
+		target = knc_hwthread_target(hw, cntrs);
+		if (!target->running)
 			continue;
 		now = knc_hw_read_tsc();
 		target->ticks += knc_clock_ticks(now - target->since);

@@ -54,6 +54,7 @@ struct knc_target {
  * @rcu: frees it
  * @task: the task; no reference is held, because its exit removes the entry
  * @hw: the hardware thread where it was last switched in; NULL: nowhere yet
+ * @owned: mask of the counters that have a target
  * @target: the target that uses each counter
  */
 struct knc_task {
@@ -61,6 +62,7 @@ struct knc_task {
 	struct rcu_head rcu;
 	const struct task_struct *task;
 	struct knc_hwthread *hw;
+	u64 owned;
 	struct knc_target *target[PMU_MAX_NUMBER];
 };
 

@@ -57,12 +57,7 @@ struct knc_target *knc_target_alloc(struct knc_follow *f, gfp_t gfp)
 static bool knc_target_clashes(const struct knc_target *target,
 			       const struct knc_task *t)
 {
-	unsigned int n;
-
-	for_each_counter(n)
-		if (t->target[n] && target->claim.owned & pmu_bit(n))
-			return true;
-	return false;
+	return target->claim.owned & t->owned;
 }
 
 static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
@@ -76,6 +71,7 @@ static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
 	for_each_counter(n)
 		if (target->claim.owned & pmu_bit(n))
 			WRITE_ONCE(t->target[n], target);
+	WRITE_ONCE(t->owned, t->owned | target->claim.owned);
 }
 
 static void knc_task_rcu(struct rcu_head *rcu)
@@ -93,10 +89,10 @@ void knc_target_unlink(struct knc_target *target)
 	for_each_counter(n)
 		if (t->target[n] == target)
 			WRITE_ONCE(t->target[n], NULL);
+	WRITE_ONCE(t->owned, t->owned & ~target->claim.owned);
 	target->task = NULL;
-	for_each_counter(n)
-		if (t->target[n])
-			return;
+	if (t->owned)
+		return;
 	hlist_del_rcu(&t->node);
 	call_rcu(&t->rcu, knc_task_rcu);
 }

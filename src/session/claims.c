@@ -193,6 +193,29 @@ int knc_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
 	return knc_assign(&holders, groups, events, why);
 }
 
+/* The counters that other sessions have for the task, @claim, are not free either. */
+static int knc_assign_beside(const struct knc_holders *threads,
+			     const struct knc_claim **claim, struct knc_groups *groups,
+			     struct knc_event *events, struct knc_refusal *why)
+{
+	struct knc_holders tasks = *threads;
+	bool any = false;
+	unsigned int n;
+	int err;
+
+	for_each_counter(n) {
+		any = any || claim[n];
+		knc_holders_add(&tasks, claim[n], n);
+	}
+	/* they are assigned already */
+	if (!any)
+		return 0;
+	err = knc_assign(&tasks, groups, events, why);
+	if (err && why->reason == KNC_PMU_REASON_BUSY)
+		why->reason = KNC_PMU_REASON_TASK_BUSY;
+	return err;
+}
+
 /*
  * A task may run on any hardware thread: its counters must be free on all of them.
  * Without privilege, RDPMC needs the other counters too, because it reads any counter.
@@ -202,7 +225,6 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 		     struct knc_refusal *why)
 {
 	struct knc_holders threads = { .gated = NULL };
-	struct knc_holders tasks = { .gated = NULL };
 	const struct knc_claim *claim[PMU_MAX_NUMBER] = { NULL };
 	unsigned int n;
 	int err;
@@ -212,12 +234,7 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 	if (err)
 		return err;
 	knc_follow_task_holders(pid, f->flags & KNC_PMU_CONFIG_PROCESS, claim);
-	tasks = threads;
-	for_each_counter(n)
-		knc_holders_add(&tasks, claim[n], n);
-	err = knc_assign(&tasks, groups, events, why);
-	if (err && why->reason == KNC_PMU_REASON_BUSY)
-		why->reason = KNC_PMU_REASON_TASK_BUSY;
+	err = knc_assign_beside(&threads, claim, groups, events, why);
 	if (err)
 		return err;
 	if (!(f->flags & KNC_PMU_CONFIG_RDPMC) || f->privileged)

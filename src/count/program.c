@@ -180,17 +180,16 @@ void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim)
  * An interrupt that comes after the counters are given up is late. Clear their
  * sticky status for the next owner.
  */
-void knc_hwthread_disown_overflown(struct knc_hwthread *hw,
-				   const struct knc_claim *claim)
+void knc_hwthread_disown_overflown(struct knc_hwthread *hw, u64 cntrs)
 {
 	hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
 	barrier(); /* with knc_pmi(), on the same CPU */
-	hw->attached &= ~claim->cntrs;
+	hw->attached &= ~cntrs;
 	barrier();
 	/* the interrupt came before that, and cleared the status */
-	if (!(knc_hw_read_global_status() & claim->cntrs))
+	if (!(knc_hw_read_global_status() & cntrs))
 		hw->late_until = 0;
-	knc_hw_clear_global_status(claim->cntrs);
+	knc_hw_clear_global_status(cntrs);
 }
 
 /* The gate of a claim that leaves its counters */

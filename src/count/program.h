@@ -20,8 +20,7 @@ void knc_hwthread_unprogram_gate(const struct knc_claim *claim);
 void knc_hwthread_edit_begin(struct knc_hwthread *hw,
 			     const struct knc_count *count);
 void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count);
-void knc_hwthread_disown_overflown(struct knc_hwthread *hw,
-				   const struct knc_claim *claim);
+void knc_hwthread_disown_overflown(struct knc_hwthread *hw, u64 cntrs);
 void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
 				    const struct knc_claim *claim);
 void knc_hwthread_stop_all(struct knc_hwthread *hw);
@@ -62,7 +61,7 @@ static inline bool knc_hwthread_take(struct knc_hwthread *hw,
 	bool overflown = knc_hw_read_global_status() & claim->cntrs;
 
 	if (unlikely(overflown))
-		knc_hwthread_disown_overflown(hw, claim);
+		knc_hwthread_disown_overflown(hw, claim->cntrs);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached &= ~claim->cntrs;
 	barrier();

@@ -67,6 +67,23 @@ void knc_hwthread_out(struct knc_hwthread *hw, struct knc_claim *claim)
 }
 
 /**
+ * knc_hwthread_abandon() - after knc_hwthread_hand_off() there is no next claim
+ * @hw: the hardware thread
+ * @cntrs: the counters
+ */
+void knc_hwthread_abandon(struct knc_hwthread *hw, u64 cntrs)
+{
+	knc_hwthread_let_run(hw, hw->started & ~cntrs);
+	if (knc_hw_read_global_status() & cntrs)
+		knc_hwthread_disown_overflown(hw, cntrs);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->attached &= ~cntrs;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->editing &= ~cntrs;
+	hw->task_cntrs &= ~cntrs;
+}
+
+/**
  * knc_hwthread_update() - bring a running task's counts, and its groups' times, up to date
  * @hw: the hardware thread
  * @claim: a claim that is scheduled in

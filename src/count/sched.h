@@ -4,7 +4,8 @@
  *
  * A claim that goes leaves its counters programmed, and stopped by the global control. If it
  * comes back before anything else was programmed there, it only starts them: WRMSR takes
- * long. Where a program may execute RDPMC, the counters are cleared instead.
+ * long. From one task of a session to another the counters count on. Where a program may
+ * execute RDPMC, the counters are cleared instead.
  */
 #ifndef KNC_PMU_SCHED_H
 #define KNC_PMU_SCHED_H
@@ -19,6 +20,21 @@ void knc_hwthread_out(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_update(struct knc_hwthread *hw, struct knc_claim *claim);
+void knc_hwthread_abandon(struct knc_hwthread *hw, u64 cntrs);
+
+/**
+ * struct knc_next_counts - counters that count on between two tasks of a session
+ * @kept_on: of the claim that leaves
+ * @pmis: PMIs before that
+ * @prev: of each of its counts
+ * @left: likewise
+ */
+struct knc_next_counts {
+	const struct knc_hwthread *kept_on;
+	u64 pmis;
+	u64 prev[PMU_MAX_COUNTERS];
+	s64 left[PMU_MAX_COUNTERS];
+};
 
 /* May ring 3 execute RDPMC on this hardware thread after this context switch? */
 static inline bool knc_hwthread_is_readable(void)
@@ -55,6 +71,73 @@ static inline void knc_hwthread_sched_out(struct knc_hwthread *hw,
 	claim->kept_at = hw->changes;
 	if (unlikely(overflown || knc_hwthread_is_readable()))
 		knc_hwthread_drop(hw, claim);
+}
+
+static __always_inline void knc_count_hand_off(struct knc_count *count, unsigned int i,
+					       struct knc_next_counts *h)
+{
+	knc_count_update(count);
+	h->prev[i] = count->prev;
+	h->left[i] = count->left;
+}
+
+/**
+ * knc_hwthread_hand_off() - a running task's claim leaves its counters, which count on
+ * @hw: the hardware thread
+ * @claim: the claim, with one group and without samples, gate and page; not used any more
+ * @h: what the next claim needs, out
+ *
+ * What is counted from now on belongs to the next task. The overflow interrupt leaves the
+ * counters alone until knc_hwthread_hand_on() or knc_hwthread_abandon(). The loops are like
+ * those of knc_read_counts().
+ */
+static __always_inline void knc_hwthread_hand_off(struct knc_hwthread *hw, struct knc_claim *claim,
+						  struct knc_next_counts *h)
+{
+	unsigned int i;
+
+	h->pmis = READ_ONCE(hw->stats.pmis);
+	h->kept_on = claim->kept_on;
+	claim->kept_on = NULL;
+	hw->editing |= claim->cntrs;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_count_hand_off(&claim->count[0], 0, h);
+	for (i = 1; i < PMU_MAX_COUNTERS && i < claim->nr; i++)
+		knc_count_hand_off(&claim->count[i], i, h);
+}
+
+static __always_inline void knc_count_hand_on(struct knc_hwthread *hw, struct knc_claim *claim,
+					      unsigned int i, const struct knc_next_counts *h)
+{
+	struct knc_count *count = &claim->count[i];
+
+	count->prev = h->prev[i];
+	count->left = h->left[i];
+	hw->task[count->counter] = claim;
+	hw->count[count->counter] = count;
+}
+
+/**
+ * knc_hwthread_hand_on() - the next task's claim has the counters
+ * @hw: the hardware thread
+ * @claim: the claim, of the same session as the one that left
+ * @h: of knc_hwthread_hand_off()
+ */
+static __always_inline void knc_hwthread_hand_on(struct knc_hwthread *hw, struct knc_claim *claim,
+						 const struct knc_next_counts *h)
+{
+	unsigned int i;
+
+	knc_count_hand_on(hw, claim, 0, h);
+	for (i = 1; i < PMU_MAX_COUNTERS && i < claim->nr; i++)
+		knc_count_hand_on(hw, claim, i, h);
+	claim->kept_on = h->kept_on;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->editing &= ~claim->cntrs;
+	barrier(); /* with knc_pmi(), on the same CPU */
+	/* an interrupt meanwhile has left the counters alone; one to come finds the new claim */
+	if (unlikely(READ_ONCE(hw->stats.pmis) != h->pmis))
+		knc_hwthread_update(hw, claim);
 }
 
 #endif /* KNC_PMU_SCHED_H */

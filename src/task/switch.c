@@ -177,6 +177,13 @@ static inline void knc_task_put_on(struct knc_hwthread *hw, const struct knc_tas
 	}
 }
 
+/* The task of @t runs here from now on; a full barrier, with knc_follow_where() */
+static __always_inline void knc_task_enter(struct knc_hwthread *hw, struct knc_task *t)
+{
+	WRITE_ONCE(t->hw, hw);
+	(void)xchg(&hw->last_task, t->task);
+}
+
 /* @task runs here: put its targets on the counters. */
 static noinline void knc_task_sched_in(const struct task_struct *task)
 {
@@ -186,9 +193,7 @@ static noinline void knc_task_sched_in(const struct task_struct *task)
 	rcu_read_lock();
 	t = knc_task_find(task);
 	if (t) {
-		WRITE_ONCE(t->hw, hw);
-		/* and a full barrier, with knc_follow_where() */
-		(void)xchg(&hw->last_task, task);
+		knc_task_enter(hw, t);
 		knc_task_put_on(hw, t);
 	}
 	rcu_read_unlock();
@@ -204,10 +209,62 @@ void knc_task_sched_out(void)
 		knc_target_leave(hw, knc_hwthread_target(hw, cntrs));
 }
 
+/*
+ * Do this hardware thread and @t each have one target, both of the same session? Then the
+ * counters count on, and only the counts are others. Not where a program may execute RDPMC:
+ * it would see what the other task has counted.
+ */
+static __always_inline bool knc_task_takes_over(const struct knc_hwthread *hw,
+						const struct knc_task *t)
+{
+	const struct knc_target *target = knc_hwthread_target(hw, hw->task_cntrs);
+
+	return READ_ONCE(t->only) == target->follow && target->running && target->plain &&
+	       target->claim.cntrs == hw->task_cntrs && !knc_hwthread_is_readable();
+}
+
+/* The leaving target is not used after the barrier, the coming one not before: see above. */
+static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct knc_task *t)
+{
+	u64 cntrs = hw->task_cntrs, now;
+	struct knc_target *target = knc_hwthread_target(hw, cntrs);
+	const struct knc_follow *f = target->follow;
+	struct knc_next_counts h;
+
+	knc_hwthread_hand_off(hw, &target->claim, &h);
+	now = knc_hw_read_tsc();
+	target->ticks += knc_clock_ticks(now - target->since);
+	target->running = false;
+	knc_task_enter(hw, t);
+	target = READ_ONCE(t->target[pmu_lowest(cntrs)]);
+	/* another session may have it by now */
+	if (unlikely(!target || target->follow != f || !READ_ONCE(target->claim.started))) {
+		knc_hwthread_abandon(hw, cntrs);
+		return;
+	}
+	target->since = now;
+	target->running = true;
+	knc_hwthread_hand_on(hw, &target->claim, &h);
+}
+
+/* Targets are on the counters: those of the task that leaves */
 static noinline void knc_task_change(const struct task_struct *next)
 {
-	knc_task_sched_out();
-	knc_task_sched_in(next);
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	struct knc_task *t;
+
+	rcu_read_lock();
+	t = knc_task_find(next);
+	if (t && knc_task_takes_over(hw, t)) {
+		knc_task_take_over(hw, t);
+	} else {
+		knc_task_sched_out();
+		if (t) {
+			knc_task_enter(hw, t);
+			knc_task_put_on(hw, t);
+		}
+	}
+	rcu_read_unlock();
 }
 
 /* Each context switch pays for this: rare calls are noinline. */

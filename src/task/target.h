@@ -55,6 +55,7 @@ struct knc_target {
  * @task: the task; no reference is held, because its exit removes the entry
  * @hw: the hardware thread where it was last switched in; NULL: nowhere yet
  * @owned: mask of the counters that have a target
+ * @only: the session of its only target, if that is plain; only compared. NULL: none
  * @target: the target that uses each counter
  */
 struct knc_task {
@@ -63,6 +64,7 @@ struct knc_task {
 	const struct task_struct *task;
 	struct knc_hwthread *hw;
 	u64 owned;
+	const struct knc_follow *only;
 	struct knc_target *target[PMU_MAX_NUMBER];
 };
 

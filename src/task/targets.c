@@ -71,6 +71,7 @@ static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
 	for_each_counter(n)
 		if (target->claim.owned & pmu_bit(n))
 			WRITE_ONCE(t->target[n], target);
+	WRITE_ONCE(t->only, target->plain && !t->owned ? f : NULL);
 	WRITE_ONCE(t->owned, t->owned | target->claim.owned);
 }
 
@@ -89,6 +90,7 @@ void knc_target_unlink(struct knc_target *target)
 	for_each_counter(n)
 		if (t->target[n] == target)
 			WRITE_ONCE(t->target[n], NULL);
+	WRITE_ONCE(t->only, NULL);
 	WRITE_ONCE(t->owned, t->owned & ~target->claim.owned);
 	target->task = NULL;
 	if (t->owned)

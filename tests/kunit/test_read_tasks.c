@@ -13,6 +13,7 @@
 #include "count/read.h"
 #include "count/set.h"
 #include "task/own.h"
+#include "task/target.h"
 #include "task_fixture.h"
 #include "units.h"
 
@@ -558,6 +559,123 @@ static void groups(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, v[i], 0);
 }
 
+/* Two tasks of a session that is started; the first one runs */
+static struct model *two_of_one(struct cast *c)
+{
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->here, c->task[0]);
+	cast_fork(c->here, c->task[1]);
+	return model_of(c->here);
+}
+
+/* From one task of a session to another the counters count on: no register is written. */
+static void hands_over(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct model *m = two_of_one(c);
+
+	cast_run(c->here, 1, 2);
+	model_pass(m, tsc_khz);
+	model_log_clear(m);
+	cast_switch(c->here, c->task[1]);
+	cast_run(c->here, 10, 20);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 100, 200);
+	cast_switch(c->here, c->task[1]);
+	KUNIT_EXPECT_EQ(test, m->nr_writes, 0);
+	model_pass(m, 2 * tsc_khz);
+	cast_run(c->here, MODEL_HALF, 3 * MODEL_HALF);
+	/* somewhere else in between: programmed again */
+	cast_switch(c->here, NULL);
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 1000, 2000);
+	cast_switch(c->there, c->task[1]);
+	cast_run(c->there, 5, 6);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 3, 4);
+	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, MOST * SIZE, SIZE));
+	expect_record(c, 0, TID(0), 1104, 2206);
+	expect_record(c, 1, TID(1), 15 + MODEL_HALF, 26 + 3 * MODEL_HALF);
+	KUNIT_EXPECT_EQ(test, record_at(0, SIZE)->time_enabled, 1000000);
+	KUNIT_EXPECT_EQ(test, record_at(1, SIZE)->time_enabled, 2000000);
+}
+
+/* An overflow at each access of it, whose interrupt comes at once or later */
+static void hands_over_late(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct model *m = two_of_one(c);
+	u64 base[MODEL_NR];
+	unsigned int i;
+
+	memcpy(base, m->counted, sizeof(base));
+	for (i = 0; i < 3 * 16 * 8; i++) {
+		model_trip(m, 1 + i % 3, i / 3 % 16, i / 48 * 3);
+		cast_switch(c->here, c->task[~i & 1]);
+		m->trip = 0;
+		cast_run(c->here, 2, 3);
+	}
+	model_deliver(m);
+	m->late = 0;
+	cast_expect(c, 0, m->counted[0] - base[0], m->counted[1] - base[1]);
+	KUNIT_EXPECT_EQ(test, m->missed, 0);
+	KUNIT_EXPECT_EQ(test, m->regs.lvtpc, MODEL_LVT_NMI);
+}
+
+/* The next task has just been stopped: nothing is left on the counters, an overflow neither. */
+static void hands_over_to_none(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct model *m = two_of_one(c);
+	struct knc_target *second;
+	u64 base[MODEL_NR];
+	unsigned int i;
+
+	second = list_last_entry(&c->follow[0]->targets, struct knc_target, node);
+	WRITE_ONCE(second->claim.started, false);
+	memcpy(base, m->counted, sizeof(base));
+	for (i = 0; i < 3 * 16; i++) {
+		if (i)
+			model_trip(m, 1 + i % 3, i / 3, i & 4);
+		cast_switch(c->here, c->task[1]);
+		m->trip = 0;
+		model_deliver(m);
+		m->late = 0;
+		cast_expect_empty(c, c->here);
+		if (!i)
+			KUNIT_EXPECT_EQ(test, m->counted[0], base[0]);
+		cast_run(c->here, 10, 20);
+		cast_switch(c->here, c->task[0]);
+	}
+	cast_run(c->here, 1, 2);
+	KUNIT_EXPECT_EQ(test, m->missed, 0);
+	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, MOST * SIZE, SIZE));
+	expect_record(c, 1, TID(1), 0, 0);
+	KUNIT_EXPECT_GE(test, record_at(0, SIZE)->value[0], 1);
+}
+
+/* Not where programs may execute RDPMC, and not between two sessions */
+static void hands_over_nothing(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct model *m = two_of_one(c);
+
+	cast_follow(c, 1, INHERIT, c->task[2], 0, 2);
+	knc_follow_start(c->follow[1]);
+	cast_run(c->here, 1000, 2000);
+	m->cr4 |= KNC_CR4_PCE;
+	cast_switch(c->here, c->task[1]);
+	KUNIT_EXPECT_EQ(test, m->regs.perfcntr[0], MODEL_HALF);
+	m->cr4 &= ~KNC_CR4_PCE;
+	cast_run(c->here, 1, 2);
+	cast_switch(c->here, c->task[2]);
+	cast_run(c->here, 30, 40);
+	cast_switch(c->here, c->task[0]);
+	cast_expect(c, 0, 1001, 2002);
+	cast_expect(c, 1, 30, 40);
+}
+
 /* The tracepoint stays on for a moment after the last task was followed. */
 static void lingers(struct kunit *test)
 {
@@ -610,6 +728,10 @@ static struct kunit_case read_tasks_cases[] = {
 	KUNIT_CASE(groups),
 	KUNIT_CASE(other_clocks),
 	KUNIT_CASE(no_turns_while_stopped),
+	KUNIT_CASE(hands_over),
+	KUNIT_CASE(hands_over_late),
+	KUNIT_CASE(hands_over_to_none),
+	KUNIT_CASE(hands_over_nothing),
 	KUNIT_CASE(lingers),
 	{}
 };

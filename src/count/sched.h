@@ -110,11 +110,12 @@ static __always_inline void knc_count_hand_on(struct knc_hwthread *hw, struct kn
 					      unsigned int i, const struct knc_next_counts *h)
 {
 	struct knc_count *count = &claim->count[i];
+	unsigned int n = count->counter;
 
 	count->prev = h->prev[i];
 	count->left = h->left[i];
-	hw->task[count->counter] = claim;
-	hw->count[count->counter] = count;
+	hw->task[n] = claim;
+	hw->count[n] = count;
 }
 
 /**

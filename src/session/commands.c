@@ -157,36 +157,42 @@ static void knc_session_apply(struct knc_session *s, knc_call_fn fn,
 		knc_call_session(s, fn, true);
 }
 
-/* START or STOP; the fast path, of knc_session_is_here(), takes no lock */
-static __always_inline int knc_session_do(struct knc_session *s, knc_call_fn fn,
-					  void (*follow)(struct knc_follow *f))
+/* START or STOP, under the session's lock */
+static __always_inline int knc_session_do_locked(struct knc_session *s, knc_call_fn fn,
+						 void (*follow)(struct knc_follow *f),
+						 int (*level)(struct knc_level *l))
 {
 	int err;
 
-	if (knc_session_call_here(s, fn))
-		return 0;
-	mutex_lock(&s->lock);
 	if (KNC_HAS_UNCORE && s->uncore) {
 		knc_uncore_run(s->uncore, fn == knc_do_start);
-		mutex_unlock(&s->lock);
 		return 0;
 	}
+	if (PMU_HAS_CMT && s->level)
+		return level(s->level);
 	err = knc_session_ready(s);
 	if (!err)
 		knc_session_apply(s, fn, follow);
+	return err;
+}
+
+/* Functions of their own: the fast path has no room on the stack for them. */
+static noinline int knc_session_start_slowly(struct knc_session *s)
+{
+	int err;
+
+	mutex_lock(&s->lock);
+	err = knc_session_do_locked(s, knc_do_start, knc_follow_start, knc_level_start);
 	mutex_unlock(&s->lock);
 	return err;
 }
 
-/* START or STOP of a session that reads a level; @err: what it was as one that counts */
-static int knc_session_do_level(struct knc_session *s, int err,
-				int (*fn)(struct knc_level *l))
+static noinline int knc_session_stop_slowly(struct knc_session *s)
 {
-	if (!PMU_HAS_CMT || err != -ENODATA)
-		return err;
+	int err;
+
 	mutex_lock(&s->lock);
-	if (s->level)
-		err = fn(s->level);
+	err = knc_session_do_locked(s, knc_do_stop, knc_follow_stop, knc_level_stop);
 	mutex_unlock(&s->lock);
 	return err;
 }
@@ -518,9 +524,7 @@ static __always_inline long knc_session_read_threads(struct knc_session *s, void
  */
 int knc_session_start(struct knc_session *s)
 {
-	int err = knc_session_do(s, knc_do_start, knc_follow_start);
-
-	return knc_session_do_level(s, err, knc_level_start);
+	return knc_session_call_here(s, knc_do_start) ? 0 : knc_session_start_slowly(s);
 }
 
 /**
@@ -532,9 +536,7 @@ int knc_session_start(struct knc_session *s)
  */
 int knc_session_stop(struct knc_session *s)
 {
-	int err = knc_session_do(s, knc_do_stop, knc_follow_stop);
-
-	return knc_session_do_level(s, err, knc_level_stop);
+	return knc_session_call_here(s, knc_do_stop) ? 0 : knc_session_stop_slowly(s);
 }
 
 /**

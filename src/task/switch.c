@@ -154,34 +154,43 @@ static bool knc_target_is_wanted(const struct knc_target *target)
 	return READ_ONCE(target->claim.started) || target->claim.gated;
 }
 
-/* No target of @t is on the counters of @hw: put those on that are wanted. */
-static inline void knc_task_put_on(struct knc_hwthread *hw, const struct knc_task *t)
+static __always_inline void knc_target_enter(struct knc_hwthread *hw, struct knc_target *target,
+					     const struct knc_task *t)
+{
+	if (!knc_target_is_wanted(target))
+		return;
+	if (likely(hw->online))
+		knc_target_sched_in(hw, target, t);
+	else
+		target->follow->partial = true;
+}
+
+/* No target of @t is on the counters of @hw: put those on that are wanted. Most have one. */
+static __always_inline void knc_task_put_on(struct knc_hwthread *hw, const struct knc_task *t)
 {
 	u64 owned = READ_ONCE(t->owned);
 	struct knc_target *target;
 
-	while (owned) {
+	if (!owned)
+		return;
+	do {
 		target = READ_ONCE(t->target[pmu_lowest(owned)]);
 		/* it may just have been unlinked */
 		if (unlikely(!target)) {
 			owned &= owned - 1;
 			continue;
 		}
+		knc_target_enter(hw, target, t);
 		owned &= ~target->claim.owned;
-		if (!knc_target_is_wanted(target))
-			continue;
-		if (likely(hw->online))
-			knc_target_sched_in(hw, target, t);
-		else
-			target->follow->partial = true;
-	}
+	} while (unlikely(owned));
 }
 
-/* The task of @t runs here from now on; a full barrier, with knc_follow_where() */
-static __always_inline void knc_task_enter(struct knc_hwthread *hw, struct knc_task *t)
+/* @task, which has @t, runs here from now on; a full barrier, with knc_follow_where() */
+static __always_inline void knc_task_enter(struct knc_hwthread *hw, struct knc_task *t,
+					   const struct task_struct *task)
 {
 	WRITE_ONCE(t->hw, hw);
-	(void)xchg(&hw->last_task, t->task);
+	(void)xchg(&hw->last_task, task);
 }
 
 /* @task runs here: put its targets on the counters. */
@@ -193,7 +202,7 @@ static noinline void knc_task_sched_in(const struct task_struct *task)
 	rcu_read_lock();
 	t = knc_task_find(task);
 	if (t) {
-		knc_task_enter(hw, t);
+		knc_task_enter(hw, t, task);
 		knc_task_put_on(hw, t);
 	}
 	rcu_read_unlock();
@@ -235,7 +244,7 @@ static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct k
 	now = knc_hw_read_tsc();
 	target->ticks += knc_clock_ticks(now - target->since);
 	target->running = false;
-	knc_task_enter(hw, t);
+	knc_task_enter(hw, t, t->task);
 	target = READ_ONCE(t->target[pmu_lowest(cntrs)]);
 	/* another session may have it by now */
 	if (unlikely(!target || target->follow != f || !READ_ONCE(target->claim.started))) {
@@ -260,7 +269,7 @@ static noinline void knc_task_change(const struct task_struct *next)
 	} else {
 		knc_task_sched_out();
 		if (t) {
-			knc_task_enter(hw, t);
+			knc_task_enter(hw, t, t->task);
 			knc_task_put_on(hw, t);
 		}
 	}

@@ -488,7 +488,7 @@ struct knc_pmu_thread {
 #define KNC_PMU_SET_SIZE(n)	KNC_PMU_THREAD_SIZE(2 * (n))
 
 /* struct knc_pmu_read @flags */
-/* @time, @time_enabled and @time_running are 0, which saves about a sixth of the cost */
+/* @time, @time_enabled and @time_running are 0, which saves about a fifth of the cost */
 #define KNC_PMU_READ_COUNTS	(1U << 0)
 /*
  * A record for each task that is followed now, in the order in which the session began to follow

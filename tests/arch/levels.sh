@@ -41,6 +41,9 @@ inject()
 }
 export -f inject
 
+# LIKWID 5.2.2 counts on a Haswell-EP only with its uncore, which is on PCI
+has likwid.no-pci "$(likwid-perfctr -M 0 -C 0 -g INSTR_RETIRED_ANY:FIXC0 "$loop" 1 2>&1)" \
+	'perfmon_init:[0-9]+\] Cannot get access to performance counters'
 has info "$("$ctl" info 2>&1)" '^cache monitoring  cmt: 31 RMIDs; L3 of 2097152 bytes, in steps of 4096$'
 has info.json "$("$ctl" info --json | tr -d ' \n')" '"cmt":\{"rmids":31,"l3_bytes":2097152,"unit":4096\}'
 has doctor "$("$ctl" doctor 2>&1)" '^cpu +ok +a host .* with PMUs arch and cmt$'

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Cache monitoring on an emulated Haswell-EP with two packages of two hardware threads: registers,
- * hardware threads, tasks, what is restored, resctrl beside us
+ * hardware threads, tasks, what is restored, resctrl and pqos beside us
  *
  * A program that touches so many bytes owns at least these lines afterwards: the L3 replaces the
  * one that was used least recently, and there is room. What the kernel and the test do besides is
@@ -542,6 +542,67 @@ static void unprivileged(void)
 	kncpmu_close(fd);
 }
 
+/* A session on CPU 0 brings lines in, and ends: their bytes. @rmid: whose they are then */
+static unsigned long long bring_in(unsigned long long *rmid)
+{
+	unsigned long long bytes;
+	int fd;
+
+	pin(0);
+	fd = session(1 << 0, 0, 0);
+	expect("START", kncpmu_start(fd), 0);
+	touch(0, TOUCHED);
+	*rmid = get(0, 0xc8f);
+	expect("STOP", kncpmu_stop(fd), 0);
+	bytes = level(fd);
+	kncpmu_close(fd);
+	return bytes;
+}
+
+/* Bytes of an L3 in the first line of pqos's table for @cpu: TIME,"CPU",KB */
+static unsigned long long first_of_pqos(FILE *f, unsigned int cpu)
+{
+	unsigned long long bytes = 0;
+	char line[256], said[256] = "";
+	double kb;
+	unsigned int n;
+
+	while (fgets(line, sizeof(line), f)) {
+		if (sscanf(line, "%*[^,],\"%u\",%lf", &n, &kb) == 2 && n == cpu && !bytes)
+			bytes = kb * 1024;
+		else if (!bytes)
+			snprintf(said, sizeof(said), "%s", line);
+	}
+	if (pclose(f) || !bytes)
+		fail("pqos has no level: %s", said);
+	return bytes;
+}
+
+/*
+ * Intel's pqos, by the registers, without Linux. It reads the same lines: it gives the first hardware
+ * thread of a package RMID 1, which the session had. What CPU 1 brings in meanwhile is that RMID's too.
+ */
+static void pqos(void)
+{
+	unsigned long long ours, theirs, rmid;
+	FILE *f;
+
+	ours = bring_in(&rmid);
+	expect("the first RMID", rmid, 1);
+	/* for its lock */
+	if (mkdir("/run/lock", 0755) && errno != EEXIST)
+		fail("/run/lock: %s", strerror(errno));
+	pin(2);
+	f = popen("pqos --iface=msr --disable-mon-ipc --disable-mon-llc_miss -m llc:1 -t 1 -i 1 -u csv 2>&1",
+		  "r");
+	if (!f)
+		fail("popen: %s", strerror(errno));
+	theirs = first_of_pqos(f, 1);
+	printf("# RMID %llu: %llu bytes by a session, %llu by pqos\n", rmid, ours, theirs);
+	within("pqos's", theirs, ours - UNIT, ours + UNIT);
+	expect("RMID after pqos", get(1, 0xc8f), 0);
+}
+
 static unsigned long long mon_data(const char *group, const char *domain)
 {
 	char path[128], text[32] = "";
@@ -576,16 +637,8 @@ static void resctrl(void)
 {
 	unsigned long long ours, theirs = 0, rmid, n;
 	char path[64];
-	int fd;
 
-	pin(0);
-	fd = session(1 << 0, 0, 0);
-	expect("START", kncpmu_start(fd), 0);
-	touch(0, TOUCHED);
-	rmid = get(0, 0xc8f);
-	expect("STOP", kncpmu_stop(fd), 0);
-	ours = level(fd);
-	kncpmu_close(fd);
+	ours = bring_in(&rmid);
 	mount_resctrl();
 	for (n = 1; n <= rmid; n++) {
 		snprintf(path, sizeof(path), "/sys/fs/resctrl/mon_groups/%llu", n);
@@ -618,6 +671,8 @@ static void excluded(void)
 }
 
 static const struct test tests[] = {
+	/* first: no RMID has been used */
+	{ "pqos", pqos },
 	{ "faults", faults },
 	{ "info", info },
 	/* first: resctrl's RMIDs are those of the boot, in order */

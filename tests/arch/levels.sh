@@ -41,6 +41,17 @@ inject()
 }
 export -f inject
 
+# rmid BYTE: another program gives CPU 0 this RMID
+rmid()
+{
+	printf '%b' "\\x$1\\0\\0\\0\\0\\0\\0\\0" |
+		dd of=/dev/cpu/0/msr bs=8 seek=$((0xc8f)) oflag=seek_bytes conv=notrunc 2>/dev/null
+}
+export -f rmid
+
+# LIKWID 5.2.2 counts on a Haswell-EP only with its uncore, which is on PCI
+has likwid.no-pci "$(likwid-perfctr -M 0 -C 0 -g INSTR_RETIRED_ANY:FIXC0 "$loop" 1 2>&1)" \
+	'perfmon_init:[0-9]+\] Cannot get access to performance counters'
 has info "$("$ctl" info 2>&1)" '^cache monitoring  cmt: 31 RMIDs; L3 of 2097152 bytes, in steps of 4096$'
 has info.json "$("$ctl" info --json | tr -d ' \n')" '"cmt":\{"rmids":31,"l3_bytes":2097152,"unit":4096\}'
 has doctor "$("$ctl" doctor 2>&1)" '^cpu +ok +a host .* with PMUs arch and cmt$'
@@ -121,6 +132,21 @@ has no-value.csv.intervals "$(cat "$out")" "^[0-9.]+,CPU0,<not available>,bytes,
 "$ctl" stat -e $level -C 0 -x, -o "$out" -- bash -c 'sleep 0.3; inject 40; sleep 0.3'
 inject 00
 has no-value.csv "$(cat "$out")" "^CPU0,[0-9]+,bytes,$level,[0-9.]+,[0-9]+,[0-9]+,[1-9][0-9]*,[1-9][0-9]*,,level\$"
+
+# somebody else has changed the RMID: the module sees it when the program sleeps
+"$ctl" stat -e $level --pin 0 -x, -o "$out" -- bash -c 'rmid 1e; sleep 0.1'
+rmid 00
+has partial.csv "$(cat "$out")" "^CPU0,[0-9]+,bytes,$level,[0-9.]+,[0-9]+,[0-9]+,[1-9][0-9]*,0,partial,level\$"
+"$ctl" stat -e $level --pin 0 -x, -I 50 -o "$out" -- timeout 100 bash -c '
+	until [ -s "$1" ]; do sleep 0.1; done
+	rmid 1e
+	until grep -q partial "$1"; do sleep 0.1; done' - "$out"
+rmid 00
+has partial.csv.intervals "$(cat "$out")" "^[0-9.]+,CPU0,[0-9]+,bytes,$level,[0-9.]+,partial,level\$"
+has partial.csv.before "$(cat "$out")" "^[0-9.]+,CPU0,[0-9]+,bytes,$level,[0-9.]+,,level\$"
+"$ctl" stat -e $level --pin 0 -- bash -c 'rmid 1e; sleep 0.1' 2>"$out"
+rmid 00
+has partial "$(cat "$out")" 'another program has changed'
 
 # top. The script itself, and what it starts, is on CPUs 0 and 1.
 taskset -pc 0,1 $$ >/dev/null
@@ -235,6 +261,22 @@ has top.none.says "$(cat "$out")" '^-: the hardware has no value for an L3$'
 "$ctl" top -b -d 0.3 -n 1 -C 1 -e $level >"$out" 2>&1
 has top.unclean "$(cat "$out")" '^ +1 +[0-9]+\.1 +[0-9.]+  no RMID is clean yet$'
 has top.unclean.sum "$(cat "$out")" '^ +all +[0-9.]+ +- +- +- +- +-$'
+# a row that asks again, and goes offline
+row_1_is()
+{
+	grep -qE "^ +1 +.* $1\$" "$out"
+}
+
+run_top -C 1,3
+until_true row_1_is 'no RMID is clean yet'
+echo 0 >/sys/devices/system/cpu/cpu1/online
+until_true row_1_is offline
+end_top top.offline
+has top.offline.row "$last" '^ +1 +.* offline$'
+has top.offline.other "$last" '^ +3 +[0-9]+\.1 +[0-9.]+  no RMID is clean yet$'
+"$ctl" top -b -n 1 -C 1,3 -e $level >"$out" 2>&1
+has top.offline.refused "$(cat "$out")" '^knc-pmuctl: CPU 1 is offline'
+echo 1 >/sys/devices/system/cpu/cpu1/online
 inject 00
 "$ctl" stat -e $level -C 1 -o /dev/null &
 stat=$!

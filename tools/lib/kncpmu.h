@@ -975,6 +975,9 @@ void kncpmu_close(int fd);
  */
 int kncpmu_info(int fd, struct knc_pmu_info *info);
 
+/* More PMUs than a machine has: arch or westmere, uncore, cmt */
+#define KNCPMU_MAX_PMUS	8
+
 /**
  * kncpmu_pmus() - list the PMUs with KNC_PMU_IOC_INFO
  * @fd: a session, configured or not

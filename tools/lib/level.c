@@ -7,8 +7,6 @@
 
 #include "private.h"
 
-#define MAX_PMUS	8
-
 static const struct kncpmu_level levels[] = {
 	{
 		"cmt/llc_occupancy/", "cmt", CMT_EVENT_OCCUPANCY,
@@ -35,10 +33,10 @@ const struct kncpmu_level *kncpmu_level_named(const char *name)
 
 int kncpmu_pmu_find(int fd, const char *name, struct knc_pmu_desc *pmu)
 {
-	struct knc_pmu_desc pmus[MAX_PMUS];
-	int i, nr = kncpmu_pmus(fd, pmus, MAX_PMUS);
+	struct knc_pmu_desc pmus[KNCPMU_MAX_PMUS];
+	int i, nr = kncpmu_pmus(fd, pmus, KNCPMU_MAX_PMUS);
 
-	for (i = 0; i < nr && i < MAX_PMUS; i++) {
+	for (i = 0; i < nr && i < KNCPMU_MAX_PMUS; i++) {
 		if (strcmp(pmus[i].name, name))
 			continue;
 		*pmu = pmus[i];

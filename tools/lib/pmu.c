@@ -139,9 +139,16 @@ int kncpmu_pmu_cpu_lacks(const struct knc_pmu_event *event)
 #define ARCH_EVENT(name, event, umask, fixed, rate, desc)	KNC_PMU_EVENT_CODE(event, umask),
 #include <knc/arch_events.def>
 	};
-	unsigned int eax, ebx, ecx, edx, bit;
+	/* read once: top asks for each cell, and CPUID takes long in a virtual machine */
+	static unsigned int eax, ebx, ecx, edx;
+	static int known = -1;
+	unsigned int bit;
 
-	if (!kncpmu_pmu_is_arch() || !__get_cpuid(ARCH_CPUID, &eax, &ebx, &ecx, &edx))
+	if (!kncpmu_pmu_is_arch())
+		return 0;
+	if (known < 0)
+		known = __get_cpuid(ARCH_CPUID, &eax, &ebx, &ecx, &edx);
+	if (!known)
 		return 0;
 	for (bit = 0; bit < ARRAY_SIZE(codes); bit++) {
 		if (codes[bit] == event->event)

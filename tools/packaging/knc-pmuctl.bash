@@ -15,13 +15,22 @@ _knc_pmuctl_match()
 _knc_pmuctl_names()
 {
 	# after the prefix of braces and commas
-	local prefix=${1%"${1##*[,\{]}"} before=${#COMPREPLY[@]}
+	local prefix=${1%"${1##*[,\{]}"} before=${#COMPREPLY[@]} pmu
+	local word=${1#"$prefix"}
 	compopt -o nospace
-	_knc_pmuctl_match "$prefix" "${1#"$prefix"}" \
+	case $word in
+	knc/* | arch/* | westmere/* | uncore/*)
+		# those of that PMU
+		pmu=${word%%/*}
+		_knc_pmuctl_match "$prefix$pmu/" "${word#*/}" \
+			$(knc-pmuctl list "$2" --pmu "$pmu" 2>/dev/null | awk 'NR > 1 { print $1 "/" }')
+		return ;;
+	esac
+	_knc_pmuctl_match "$prefix" "$word" \
 		$(knc-pmuctl list "$2" 2>/dev/null | awk 'NR > 1 { print $1 }')
 	# names that other tools have, only if no event's own begins so: their case differs
 	[ "$2" != events ] || [ ${#COMPREPLY[@]} -gt "$before" ] ||
-		_knc_pmuctl_match "$prefix" "${1#"$prefix"}" \
+		_knc_pmuctl_match "$prefix" "$word" \
 			$(knc-pmuctl list --collect 2>/dev/null | sed -nE 's/^    ([^[ ]+)\[.*/\1/p')
 }
 

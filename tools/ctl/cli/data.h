@@ -11,7 +11,7 @@
  *
  * DATA_INFO: {"schema": "knc-pmuctl-data/1", "program": "knc-pmuctl 0.1.0",
  * "host": "mic0", "kernel": "6.1.0", "boot_id": "...", "command": ["./a.out"],
- * "pid": 123, "cpus": "0-3", "tsc_khz": 1100000, "pmi": "nmi",
+ * "pid": 123, "cpus": "0-3", "tsc_khz": 1100000, "pmi": "nmi", "pmu": "knc",
  * "started": "2026-11-20T21:00:00Z", "started_ns": CLOCK_MONOTONIC,
  * "events": [{"event": "BRANCHES:u", "raw": "r0012", "counter": 0,
  * "period": 1000003, "freq": 0}], "sample_interval_ns": 0, "ring_size": 524288,

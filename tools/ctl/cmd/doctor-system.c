@@ -19,8 +19,6 @@
 #define LOCKDOWN	SECURITY "/lockdown"
 #define PARANOID	"/proc/sys/kernel/perf_event_paranoid"
 
-#define MAX_PMUS	8	/* arch or westmere, uncore, cmt */
-
 #define PATH_LEN	128
 #define MAX_IDLE	10	/* CPUIDLE_STATE_MAX of kernels */
 
@@ -31,14 +29,14 @@
 /* "PMUs westmere and uncore", or that of every host if the module can't be asked */
 static const char *pmus_text(const struct machine *m)
 {
-	struct knc_pmu_desc desc[MAX_PMUS];
-	const char *names[MAX_PMUS];
-	int nr = m->fd < 0 ? 0 : kncpmu_pmus(m->fd, desc, MAX_PMUS), i;
+	struct knc_pmu_desc desc[KNCPMU_MAX_PMUS];
+	const char *names[KNCPMU_MAX_PMUS];
+	int nr = m->fd < 0 ? 0 : kncpmu_pmus(m->fd, desc, KNCPMU_MAX_PMUS), i;
 
 	if (nr <= 0)
 		return "the architectural PMU";
-	if (nr > MAX_PMUS)
-		nr = MAX_PMUS;
+	if (nr > KNCPMU_MAX_PMUS)
+		nr = KNCPMU_MAX_PMUS;
 	for (i = 0; i < nr; i++)
 		names[i] = intern(desc[i].name, strnlen(desc[i].name, sizeof(desc[i].name)));
 	return intern_format("PMU%s %s", plural_of(nr), intern_list(names, nr));

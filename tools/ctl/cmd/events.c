@@ -67,6 +67,9 @@ int take_pmu(const struct command *cmd, const char *name)
 {
 	if (!kncpmu_pmu_use(name))
 		return 0;
+	if (!strcmp(name, "cmt"))
+		return usage_error(cmd,
+				   "PMU cmt has levels, and no events or metrics: 'knc-pmuctl list --pmu cmt' shows them");
 	return usage_error(cmd, "unknown PMU '%s': there are knc, arch, westmere, uncore and cmt",
 			   name);
 }

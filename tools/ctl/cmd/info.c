@@ -199,7 +199,7 @@ static void show_features(const char *what, unsigned long long mask, const char 
 /* Each PMU of a host that counts; a card has one */
 static void show_pmus(int fd)
 {
-	struct knc_pmu_desc desc[8];
+	struct knc_pmu_desc desc[KNCPMU_MAX_PMUS];
 	int i, nr = kncpmu_pmus(fd, desc, ARRAY_SIZE(desc));
 
 	if (nr < 1 || !strcmp(desc[0].name, "knc"))

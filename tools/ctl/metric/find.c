@@ -1,8 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/*
- * The files of metrics (Documentation/metrics.rst): where they are, and the tool's own, which it
- * has built in too
- */
+/* The files of metrics (Documentation/metrics.rst): where they are */
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -16,36 +13,7 @@
 #define MAX_FILE	(1 << 20)	/* bytes */
 #define PATH_SIZE	4096
 
-/* Copies in the tool, which may be the only file that is installed on a card */
-static const char * const knc_lines[] = {
-#include "knc.json.inc"
-};
-
-static const char * const arch_lines[] = {
-#include "arch.json.inc"
-};
-
-static const char * const westmere_lines[] = {
-#include "westmere.json.inc"
-};
-
-static const char * const uncore_lines[] = {
-#include "uncore.json.inc"
-};
-
-/* The tool's own file of each PMU: its name is PMU.json */
-static const struct own_file {
-	const char *pmu;
-	const char * const *lines;
-	unsigned int nr;
-} own_files[] = {
-	{ "knc", knc_lines, ARRAY_SIZE(knc_lines) },
-	{ "arch", arch_lines, ARRAY_SIZE(arch_lines) },
-	{ "westmere", westmere_lines, ARRAY_SIZE(westmere_lines) },
-	{ "uncore", uncore_lines, ARRAY_SIZE(uncore_lines) },
-};
-
-static void read_built_in(struct metrics *ms, const struct own_file *own)
+static void read_built_in(struct metrics *ms, const struct metric_own_file *own)
 {
 	size_t size = 0, len = 0;
 	unsigned int i;
@@ -131,13 +99,14 @@ static int is_data_file(const struct dirent *entry)
 /* Is a file the tool's own for another PMU? Then it is not even opened: a card has one file */
 static int is_for_another(const char *name)
 {
+	const struct metric_own_file *own;
 	unsigned int i;
-	char own[32];
+	char its_name[32];
 
-	for (i = 0; i < ARRAY_SIZE(own_files); i++) {
-		snprintf(own, sizeof(own), "%s.json", own_files[i].pmu);
-		if (!strcmp(own, name))
-			return !metric_pmu_is_used(own_files[i].pmu);
+	for (i = 0; (own = metric_own_file(i)); i++) {
+		snprintf(its_name, sizeof(its_name), "%s.json", own->pmu);
+		if (!strcmp(its_name, name))
+			return !metric_pmu_is_used(own->pmu);
 	}
 	return 0;
 }
@@ -202,12 +171,13 @@ static int user_directory(char *path, size_t size)
 void metric_files_read(struct metrics *ms, const char * const *files,
 		       unsigned int nr_files)
 {
+	const struct metric_own_file *own;
 	char path[PATH_SIZE];
 	unsigned int i;
 
 	if (!installed_directory(path, sizeof(path)) || !read_directory(ms, path, 1)) {
-		for (i = 0; i < ARRAY_SIZE(own_files); i++)
-			read_built_in(ms, &own_files[i]);
+		for (i = 0; (own = metric_own_file(i)); i++)
+			read_built_in(ms, own);
 	}
 	if (user_directory(path, sizeof(path)))
 		read_directory(ms, path, 0);

@@ -324,12 +324,30 @@ int metric_event(struct metrics *ms, const char *spec, struct kncpmu_error *err)
 /* The index of a metric, or -1 */
 int metric_index(const struct metrics *ms, const char *name);
 
+/* pmu.c */
+
+/**
+ * struct metric_own_file - the tool's own file of a PMU, PMU.json
+ * @pmu: the PMU
+ * @lines: its lines
+ * @nr: number of @lines
+ */
+struct metric_own_file {
+	const char *pmu;
+	const char * const *lines;
+	unsigned int nr;
+};
+
+/* All of them; NULL: there are not so many */
+const struct metric_own_file *metric_own_file(unsigned int i);
+/* Are there metrics of a PMU of this name? */
+int metric_pmu_known(const char *pmu);
+/* Are they among those of kncpmu_pmu()? */
+int metric_pmu_is_used(const char *pmu);
+
 /* find.c: read all files that are for kncpmu_pmu() into @ms, formulas as text */
 void metric_files_read(struct metrics *ms, const char * const *files,
 		       unsigned int nr_files);
-/* pmu.c: are there metrics of a PMU of this name? Are they among those of kncpmu_pmu()? */
-int metric_pmu_known(const char *pmu);
-int metric_pmu_is_used(const char *pmu);
 /* Choose the PMU that a file is for, unless the file has an error */
 void metric_use_pmu_of(const char *path);
 

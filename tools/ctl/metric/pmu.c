@@ -1,17 +1,45 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The PMUs that have metrics, by name */
+/* The PMUs that have metrics, and the tool's own file of each, which it has built in too */
 #include <string.h>
 
 #include "cli/array.h"
 #include "metric/metric.h"
 
+/* Copies in the tool, which may be the only file that is installed on a card */
+static const char * const knc_lines[] = {
+#include "knc.json.inc"
+};
+
+static const char * const arch_lines[] = {
+#include "arch.json.inc"
+};
+
+static const char * const westmere_lines[] = {
+#include "westmere.json.inc"
+};
+
+static const char * const uncore_lines[] = {
+#include "uncore.json.inc"
+};
+
+static const struct metric_own_file own_files[] = {
+	{ "knc", knc_lines, ARRAY_SIZE(knc_lines) },
+	{ "arch", arch_lines, ARRAY_SIZE(arch_lines) },
+	{ "westmere", westmere_lines, ARRAY_SIZE(westmere_lines) },
+	{ "uncore", uncore_lines, ARRAY_SIZE(uncore_lines) },
+};
+
+const struct metric_own_file *metric_own_file(unsigned int i)
+{
+	return i < ARRAY_SIZE(own_files) ? &own_files[i] : NULL;
+}
+
 int metric_pmu_known(const char *pmu)
 {
-	static const char * const names[] = { "knc", "arch", "westmere", "uncore" };
 	unsigned int i;
 
-	for (i = 0; i < ARRAY_SIZE(names); i++) {
-		if (!strcmp(names[i], pmu))
+	for (i = 0; i < ARRAY_SIZE(own_files); i++) {
+		if (!strcmp(own_files[i].pmu, pmu))
 			return 1;
 	}
 	return 0;

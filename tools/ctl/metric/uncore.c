@@ -5,22 +5,20 @@
 
 #include "metric/metric.h"
 
+#define EVENT	"uncore/CLK_UNHALTED/"	/* any of its events */
+
 /* Has the uncore of this machine a metric or a group of this name? */
 static int is_of_uncore(const char *name)
 {
 	const char *mine = kncpmu_pmu()->name;
-	struct knc_pmu_desc desc;
+	struct kncpmu_error err;
+	char list[sizeof(EVENT)];
 	struct metrics *ms;
-	int fd, ret;
+	int ret = 0;
 
-	fd = is_host() && strcmp(mine, "uncore") ? kncpmu_open(NULL) : -1;
-	if (fd < 0)
+	if (!is_host() || !strcmp(mine, "uncore") ||
+	    kncpmu_list_pmu(EVENT, list, sizeof(list), &err))
 		return 0;
-	ret = kncpmu_pmu_find(fd, "uncore", &desc);
-	kncpmu_close(fd);
-	if (ret)
-		return 0;
-	kncpmu_pmu_use("uncore");
 	ms = metrics_load(NULL, 0);
 	if (ms) {
 		ret = metric_find(ms, name) || metric_group_find(ms, name);

@@ -29,6 +29,8 @@
  * @stand_in: the emulated card counted something else in its place
  * @event: the event of that name; all 0: there is none
  * @by_others: other cores cause it: its samples have no place in the program
+ * @core_wide: each thread of a core counts that of the whole core
+ * @cycles: it counts cycles of the core's clock
  */
 struct data_event {
 	const char *spec;
@@ -38,6 +40,8 @@ struct data_event {
 	int stand_in;
 	struct knc_pmu_event event;
 	int by_others;
+	int core_wide;
+	int cycles;
 };
 
 /**

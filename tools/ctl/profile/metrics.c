@@ -10,17 +10,19 @@
 void sampled_all(struct sampled *s, const struct profile *p)
 {
 	const struct data_sums *sums = &p->file.sums;
-	struct kncpmu_error err;
+	const struct data_event *e;
 	unsigned int i;
 
 	memset(s, 0, sizeof(*s));
 	s->p = p;
 	for (i = 0; i < p->file.nr_events; i++) {
-		s->known[i] = profile_wants(p, i) &&
-			!kncpmu_spec_parse(p->file.events[i].name, &s->events[i], &err);
+		e = &p->file.events[i];
+		/* a stand-in counted something else */
+		s->known[i] = profile_wants(p, i) && e->event.flags && !e->stand_in;
+		s->events[i] = e->event;
 		s->samples[i] = p->nr[i];
 		s->count[i] = p->weight[i];
-		if (data_sampled(&p->file.events[i]) && !profile_has_filter(p))
+		if (data_sampled(e) && !profile_has_filter(p))
 			s->count[i] += sums->lost_events[i] + sums->unsampled[i];
 	}
 }

@@ -41,9 +41,8 @@ int profile_wants(const struct profile *p, unsigned int event)
 double profile_seconds(const struct profile *p, unsigned int event, unsigned long long count)
 {
 	unsigned long long khz = data_number(&p->file, "tsc_khz");
-	const struct knc_pmu_event *e = &p->file.events[event].event;
 
-	return khz && e->flags && kncpmu_event_cycles(e) ? count / (khz * 1e3) : -1;
+	return khz && p->file.events[event].cycles ? count / (khz * 1e3) : -1;
 }
 
 int profile_passes_cpu(const struct profile *p, unsigned int cpu)
@@ -53,11 +52,11 @@ int profile_passes_cpu(const struct profile *p, unsigned int cpu)
 
 int profile_adds_up(const struct profile *p, unsigned int event)
 {
-	const struct knc_pmu_event *e = &p->file.events[event].event;
+	const struct data_event *e = &p->file.events[event];
 
 	if (data_number(&p->file, "followed"))
 		return 1;
-	return e->flags && !kncpmu_event_core_wide(e);
+	return e->event.flags && !e->core_wide;
 }
 
 /* The same filters as those of wanted() and in_dso() */

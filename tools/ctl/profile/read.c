@@ -186,10 +186,27 @@ static unsigned long long member(const json_t *object, const char *key)
 	return value > 0 ? value : 0;
 }
 
-static int take_event(struct data_file *f, const json_t *object)
+/*
+ * What the event of this name is, on the PMU of the recording. This is the time to ask: another
+ * recording may be of another PMU.
+ */
+static void know_event(struct data_event *event)
+{
+	struct kncpmu_error err;
+
+	if (kncpmu_spec_parse(event->spec, &event->event, &err)) {
+		memset(&event->event, 0, sizeof(event->event));
+		return;
+	}
+	event->by_others = kncpmu_event_by_others(&event->event);
+	event->core_wide = kncpmu_event_core_wide(&event->event);
+	event->cycles = kncpmu_event_cycles(&event->event);
+}
+
+/* @known: the recording's PMU has names of events */
+static int take_event(struct data_file *f, const json_t *object, int known)
 {
 	struct data_event *event = &f->events[f->nr_events];
-	struct kncpmu_error err;
 	const char *name = json_string_value(json_object_get(object, "event"));
 
 	if (!name || !*name)
@@ -197,28 +214,40 @@ static int take_event(struct data_file *f, const json_t *object)
 	event->stand_in = json_is_true(json_object_get(object, "stand_in"));
 	event->spec = intern_text(name);
 	event->name = event->stand_in ? intern_format("%s (stand-in)", event->spec) : event->spec;
-	if (kncpmu_spec_parse(event->spec, &event->event, &err))
-		memset(&event->event, 0, sizeof(event->event));
-	event->by_others = kncpmu_event_by_others(&event->event);
+	if (known)
+		know_event(event);
 	event->period = member(object, "period");
 	event->freq = member(object, "freq");
 	f->nr_events++;
 	return 1;
 }
 
+/*
+ * Names of events are those of the recording's PMU from here on; a recording that has no name of
+ * its PMU is of one that this machine has. Returns 0 if that PMU is not known here.
+ */
+static int use_pmu(const struct data_file *f)
+{
+	const char *pmu = json_string_value(json_object_get(f->info, "pmu"));
+
+	return !pmu || !kncpmu_pmu_use(pmu);
+}
+
 static int take_info(struct data_file *f, const char *data, size_t size)
 {
 	const json_t *events;
 	size_t i, nr;
+	int known;
 
 	f->info = parse_json(data, size);
+	known = use_pmu(f);
 	events = json_object_get(f->info, "events");
 	nr = json_array_size(events);
 	if (!nr || nr > KNC_NR_COUNTERS)
 		return complain("%s is damaged: it has no list of events, or too long a one; "
 				"record again", f->path);
 	for (i = 0; i < nr; i++) {
-		if (!take_event(f, json_array_get(events, i)))
+		if (!take_event(f, json_array_get(events, i), known))
 			return complain("%s is damaged: an event has no name; record "
 					"again", f->path);
 	}

@@ -94,7 +94,7 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 	date(when, sizeof(when));
 	kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
 	return json_pack("{s:s, s:s+, s:o, s:o, s:s, s:o, s:o, s:s, s:i, s:s, s:s,"
-			 "s:I, s:o, s:I, s:i, s:i, s:b, s:b, s:s, s:o, s:o, s:b, s:o}",
+			 "s:s, s:I, s:o, s:I, s:i, s:i, s:b, s:b, s:s, s:o, s:o, s:b, s:o}",
 			 "schema", SCHEMA,
 			 "program", PROGRAM " ", kncpmu_version(),
 			 "host", text_json(name.nodename),
@@ -103,6 +103,7 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 			 "pid", opts->command ? json_integer(pid) : json_null(),
 			 "cpus", cpus, "tsc_khz", (int)info.tsc_khz,
 			 "pmi", pmi_mode(info.features),
+			 "pmu", kncpmu_pmu()->name,
 			 "started", when, "started_ns", (json_int_t)started,
 			 "events", events_json(r),
 			 "sample_interval_ns", (json_int_t)opts->interval,

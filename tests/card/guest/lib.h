@@ -242,7 +242,7 @@ unsigned int rounds(unsigned int most);
 /*
  * Have QEMU's monitor execute a command; @meanwhile is called until it has. Needs
  * KNC_TEST_MONITOR, a path: the files PATH.1, PATH.2 ... have the commands, and
- * monitor_server() of tests/card/run makes PATH.1.done when the first one is done.
+ * tests/card/monitor-server makes PATH.1.done when the first one is done.
  */
 void ask_monitor(const char *command, void (*meanwhile)(void));
 

@@ -16,11 +16,12 @@
 
 #define CPU	5		/* of core 1 */
 #define CORE	4		/* its first hardware thread */
-#define PARTS	20000000UL
-/* rounds of a program that is disturbed before it ends, unless the machine is busy: twice that */
-#define ROUNDS	80000000UL
+#define PARTS	5000000UL
 #define GROUPS	3
 #define RING	1048576
+
+/* Rounds of a program that lasts until it is disturbed: disturb_running() adds some */
+static unsigned long long_enough = 40000000;
 
 /* @lost: counts are, unless the task sleeps */
 static const struct kind {
@@ -64,7 +65,7 @@ static void disturb(const struct kind *kind)
 	}
 }
 
-/* The program of @n rounds is disturbed while it runs: does that come before its end? */
+/* The program of @long_enough rounds is disturbed while it runs: does that come before its end? */
 static int disturb_running(const struct kind *kind, const struct program *p)
 {
 	int before;
@@ -73,6 +74,8 @@ static int disturb_running(const struct kind *kind, const struct program *p)
 	disturb(kind);
 	before = !has_ended(p);
 	finish(p);
+	if (!before)
+		long_enough *= 2;
 	return before;
 }
 
@@ -149,12 +152,12 @@ static void test_counting(void)
 static void count_running(const struct kind *kind)
 {
 	struct record before, r;
-	unsigned long n = ROUNDS;
 	struct program p;
+	unsigned long n;
 	int fd, in_time;
 
 	do {
-		n *= 2;
+		n = long_enough;
 		undisturbed(n);
 		fd = session(CPU, INSTRUCTIONS_EXECUTED, USR);
 		check(start(fd), 0);
@@ -188,7 +191,7 @@ static void test_running(void)
 	close(core);
 }
 
-static void sample(const struct kind *kind, unsigned long n)
+static void sample(const struct kind *kind)
 {
 	struct record record;
 	struct program p;
@@ -204,7 +207,7 @@ static void sample(const struct kind *kind, unsigned long n)
 	check(config(fd, &r), 0);
 	map_ring(&ring, fd, 0, CPU, RING);
 	check(start(fd), 0);
-	hold(&p, CPU, "loop", n, 0);
+	hold(&p, CPU, "loop", long_enough, 0);
 	in_time = disturb_running(kind, &p);
 	read_ring(&ring);
 	before = ring.samples[0];
@@ -225,7 +228,7 @@ static void sample(const struct kind *kind, unsigned long n)
 	unmap_ring(&ring);
 	close(fd);
 	if (!in_time)
-		sample(kind, 2 * n);
+		sample(kind);
 }
 
 static void test_sampling(void)
@@ -236,7 +239,7 @@ static void test_sampling(void)
 	pin(0);
 	core = whole_core();
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		sample(&kinds[i], 2 * ROUNDS);
+		sample(&kinds[i]);
 	close(core);
 }
 
@@ -267,8 +270,9 @@ static int turns(void)
 }
 
 /* Each group had its turns, and what they counted together is no more than all there was. */
-static void take_turns(const struct kind *kind, unsigned long n)
+static void take_turns(const struct kind *kind)
 {
+	unsigned long n = long_enough;
 	unsigned long long values[GROUPS], sum = 0;
 	unsigned long long want = undisturbed(n);
 	int fd = turns(), in_time;
@@ -291,7 +295,7 @@ static void take_turns(const struct kind *kind, unsigned long n)
 	check(a.t.flags, kind->lost ? KNC_PMU_THREAD_GAP : 0);
 	close(fd);
 	if (!in_time)
-		take_turns(kind, 2 * n);
+		take_turns(kind);
 }
 
 static void test_turns(void)
@@ -302,18 +306,17 @@ static void test_turns(void)
 	pin(0);
 	core = whole_core();
 	for (i = 0; i < ARRAY_SIZE(kinds); i++)
-		take_turns(&kinds[i], 2 * ROUNDS);
+		take_turns(&kinds[i]);
 	close(core);
 }
 
 /* What a task counts from its release to its end. @kind: how it is disturbed; NULL: not at all */
-static int follow(const struct kind *kind, unsigned long n, unsigned int flags,
-		  unsigned long long *value)
+static int follow(const struct kind *kind, unsigned int flags, unsigned long long *value)
 {
 	struct program p;
 	int fd, in_time = 1;
 
-	hold(&p, CPU, "loop", n, 0);
+	hold(&p, CPU, "loop", long_enough, 0);
 	wait_held(&p);
 	fd = task_session(p.pid, 0, INSTRUCTIONS_EXECUTED, USR);
 	check(start(fd), 0);
@@ -333,16 +336,13 @@ static int follow(const struct kind *kind, unsigned long n, unsigned int flags,
 static void test_task(void)
 {
 	unsigned long long value, want;
-	unsigned long n = 2 * ROUNDS;
 	unsigned int i;
 
 	pin(0);
-	follow(NULL, n, 0, &want);
+	follow(NULL, 0, &want);
 	for (i = 0; i < ARRAY_SIZE(kinds); i++) {
-		while (!follow(&kinds[i], n, kinds[i].lost ? KNC_PMU_THREAD_PARTIAL : 0, &value)) {
-			n *= 2;
-			follow(NULL, n, 0, &want);
-		}
+		while (!follow(&kinds[i], kinds[i].lost ? KNC_PMU_THREAD_PARTIAL : 0, &value))
+			follow(NULL, 0, &want);
 		note("%s: %llu of %llu", kinds[i].name, value, want);
 		check(kinds[i].lost ? value > 0 && value < want : value == want, 1);
 	}

@@ -50,21 +50,29 @@ static inline void knc_hwthread_halt(struct knc_hwthread *hw,
 }
 
 /*
- * Take stopped counters from the overflow interrupt, and update the counts. Without a
- * status bit no interrupt is on its way. Return: has one of them to be loaded again?
+ * Take stopped counters from the overflow interrupt. Without a status bit none is on its way.
+ * Return: has one overflown?
  */
+static __always_inline bool knc_hwthread_disown(struct knc_hwthread *hw, u64 cntrs)
+{
+	bool overflown = knc_hw_read_global_status() & cntrs;
+
+	if (unlikely(overflown))
+		knc_hwthread_disown_overflown(hw, cntrs);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	hw->attached &= ~cntrs;
+	barrier();
+	return overflown;
+}
+
+/* The same, and update the counts. Return: has one of them to be loaded again? */
 static inline bool knc_hwthread_take(struct knc_hwthread *hw,
 				     struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
 	struct knc_count *count = claim->count;
-	bool overflown = knc_hw_read_global_status() & claim->cntrs;
+	bool overflown = knc_hwthread_disown(hw, claim->cntrs);
 
-	if (unlikely(overflown))
-		knc_hwthread_disown_overflown(hw, claim->cntrs);
-	barrier(); /* with knc_pmi(), on the same CPU */
-	hw->attached &= ~claim->cntrs;
-	barrier();
 	do {
 		knc_count_update(count);
 	} while (++count < end);

@@ -74,11 +74,7 @@ void knc_hwthread_out(struct knc_hwthread *hw, struct knc_claim *claim)
 void knc_hwthread_abandon(struct knc_hwthread *hw, u64 cntrs)
 {
 	knc_hwthread_let_run(hw, hw->started & ~cntrs);
-	if (knc_hw_read_global_status() & cntrs)
-		knc_hwthread_disown_overflown(hw, cntrs);
-	barrier(); /* with knc_pmi(), on the same CPU */
-	hw->attached &= ~cntrs;
-	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_hwthread_disown(hw, cntrs);
 	hw->editing &= ~cntrs;
 	hw->task_cntrs &= ~cntrs;
 }

@@ -193,18 +193,22 @@ static __always_inline void knc_task_enter(struct knc_hwthread *hw, struct knc_t
 	(void)xchg(&hw->last_task, task);
 }
 
-/* @task runs here: put its targets on the counters. */
+/* @task runs here: put the targets of @t, what is followed of it, on the counters. NULL: nothing */
+static __always_inline void knc_task_arrive(struct knc_hwthread *hw, struct knc_task *t,
+					    const struct task_struct *task)
+{
+	if (!t)
+		return;
+	knc_task_enter(hw, t, task);
+	knc_task_put_on(hw, t);
+}
+
 static noinline void knc_task_sched_in(const struct task_struct *task)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	struct knc_task *t;
 
 	rcu_read_lock();
-	t = knc_task_find(task);
-	if (t) {
-		knc_task_enter(hw, t, task);
-		knc_task_put_on(hw, t);
-	}
+	knc_task_arrive(hw, knc_task_find(task), task);
 	rcu_read_unlock();
 }
 
@@ -233,7 +237,8 @@ static __always_inline bool knc_task_takes_over(const struct knc_hwthread *hw,
 }
 
 /* The leaving target is not used after the barrier, the coming one not before: see above. */
-static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct knc_task *t)
+static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct knc_task *t,
+					       const struct task_struct *task)
 {
 	u64 cntrs = hw->task_cntrs, now;
 	struct knc_target *target = knc_hwthread_target(hw, cntrs);
@@ -244,7 +249,7 @@ static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct k
 	now = knc_hw_read_tsc();
 	target->ticks += knc_clock_ticks(now - target->since);
 	target->running = false;
-	knc_task_enter(hw, t, t->task);
+	knc_task_enter(hw, t, task);
 	target = READ_ONCE(t->target[pmu_lowest(cntrs)]);
 	/* another session may have it by now */
 	if (unlikely(!target || target->follow != f || !READ_ONCE(target->claim.started))) {
@@ -265,13 +270,10 @@ static noinline void knc_task_change(const struct task_struct *next)
 	rcu_read_lock();
 	t = knc_task_find(next);
 	if (t && knc_task_takes_over(hw, t)) {
-		knc_task_take_over(hw, t);
+		knc_task_take_over(hw, t, next);
 	} else {
 		knc_task_sched_out();
-		if (t) {
-			knc_task_enter(hw, t, t->task);
-			knc_task_put_on(hw, t);
-		}
+		knc_task_arrive(hw, t, next);
 	}
 	rcu_read_unlock();
 }

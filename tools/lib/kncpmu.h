@@ -907,6 +907,8 @@ void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
  * @tsc_khz: rate of the time stamp counter in kHz
  * @real_time: it is the emulated card of knc-vm --realtime: its speed depends on the
  *	events, and counts of different turns are at different speeds
+ * @instructions: it is the emulated card of knc-vm --icount: a tick of the time stamp counter is
+ *	an instruction, and no cycle
  * @stand_in: it is the emulated card with knc-vm --vpu-stand-in
  */
 struct kncpmu_card {
@@ -915,6 +917,7 @@ struct kncpmu_card {
 	__u64 features;
 	unsigned int tsc_khz;
 	int real_time;
+	int instructions;
 	int stand_in;
 };
 

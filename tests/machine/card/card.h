@@ -48,7 +48,7 @@ void ap_begin(unsigned int id, u32 work);
 void ap_do(unsigned int id, u32 work);
 void ap_wait(unsigned int id);
 
-/* pipes.c, prefetch.c, vectors.c, textbook.c */
+/* pipes.c, prefetch.c, vectors.c, textbook.c, clock.c */
 void test_pipes(void);
 void test_prefetch(void);
 void test_prefetcher(void);
@@ -56,6 +56,8 @@ void test_vectors(void);
 void test_timing(void);
 void test_textbook(void);
 void test_competition(void);
+void test_clock(void);
+void test_clock_of_cores(void);
 
 /* units.c; of two cores, with thread 4 */
 void test_units(void);

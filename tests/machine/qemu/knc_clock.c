@@ -14,16 +14,20 @@
 #include "sysemu/runstate.h"
 #include "cpu.h"
 
-#define KNC_CORE_KHZ	1100000
 #define KNC_PERMILLE_MAX	100000
 
 /* The CPU model's option tsc-instructions: with icount, a tick is an executed instruction */
 static bool knc_tsc_instructions;
 
+/* With icount: does time go by cycles, those of the cycle model, or by instructions? */
+bool knc_clock_in_cycles(void)
+{
+	return icount_enabled() && !knc_tsc_instructions;
+}
+
 /*
  * Ticks of the clock that QEMU's timers follow, so that Linux's measurement of the TSC
- * by one of them is right whatever the host's own TSC does.  With icount this clock
- * goes on by a nanosecond for each instruction of the machine.
+ * by one of them is right whatever the host's own TSC does.
  */
 static uint64_t knc_ticks(void)
 {

@@ -47,6 +47,9 @@
 #define KNC_ARCH_COUNTERS	(KNC_ARCH_GENERAL + ARCH_MAX_FIXED)
 #define KNC_MAX_COUNTERS	KNC_ARCH_COUNTERS
 
+/* The card's frequency; an emulated host's is the same */
+#define KNC_CORE_KHZ		1100000
+
 /* Privilege classes, as USR and OS of IA32_PerfEvtSel see them */
 enum { KNC_OS, KNC_USR, KNC_CLASSES };
 
@@ -90,6 +93,7 @@ typedef struct KncCore {
 	uint32_t need_units;
 	KncUnits *units;	/* NULL: they were never needed */
 	bool prefetcher;	/* theirs prefetches */
+	int running;		/* threads that had something to do when the round began */
 	uint64_t offcore[2];	/* second words of events, of Westmere */
 	struct KncPmu *thread[KNC_THREADS_PER_CORE];
 } KncCore;
@@ -111,6 +115,13 @@ typedef struct KncPmu {
 	uint32_t granted;	/* what the sums may have become before that */
 	bool flush_asked;	/* a counter of the core is about to overflow */
 	unsigned int idle;	/* calls since a counter last needed this thread */
+
+	/* data accesses for the clock, those that it knows of */
+	uint64_t accesses;
+	uint64_t accesses_seen;
+	/* of the last turn: its cycles for each instruction, and those that it left */
+	int64_t pace;
+	int64_t balance;
 
 	/* the instruction begun last */
 	uint64_t pend_eip;
@@ -230,8 +241,9 @@ void knc_cmt_cpuid(const KncPmu *p, uint32_t leaf, uint32_t subleaf, uint32_t *e
 bool knc_cmt_rdmsr(KncPmu *p, uint32_t msr, uint64_t *val);
 bool knc_cmt_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val, uintptr_t ra);
 
-/* knc_clock.c */
+/* knc_clock.c; the time in which threads execute one by one is knc_turns.c's */
 void knc_clock_init(struct ArchCPU *cpu);
+bool knc_clock_in_cycles(void);
 uint64_t knc_tsc(void);
 void knc_pause(void);
 

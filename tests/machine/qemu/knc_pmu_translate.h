@@ -21,6 +21,10 @@ static __thread TCGOp *knc_op_insn_size, *knc_op_decoded[2];
 static TCGv_i64 knc_sum[KNC_CLASSES], knc_done[KNC_CLASSES];
 static TCGv knc_eip;
 
+/* The block being translated where time goes by cycles, else NULL */
+static __thread DisasContext *knc_clock_dc;
+static TCGv_i64 knc_accesses;
+
 static void knc_translate_init(void)
 {
 	static const char * const sum[] = { "knc_sum_os", "knc_sum_usr" };
@@ -36,6 +40,20 @@ static void knc_translate_init(void)
 	knc_eip = tcg_global_mem_new(cpu_env,
 				     offsetof(CPUX86State, knc.pend_eip),
 				     "knc_eip");
+	knc_accesses = tcg_global_mem_new_i64(cpu_env, offsetof(CPUX86State, knc.accesses),
+					      "knc_accesses");
+}
+
+static unsigned int knc_step_accesses(uint64_t step)
+{
+	return ((step >> 32) & 0xffff) + (step >> 48);
+}
+
+/* An access has been made: a cycle of time */
+static void knc_gen_cycles(uint64_t step)
+{
+	if (knc_clock_dc)
+		tcg_gen_addi_i64(knc_accesses, knc_accesses, knc_step_accesses(step));
 }
 
 static void knc_gen_count(uint64_t step)
@@ -47,7 +65,7 @@ static void knc_gen_count(uint64_t step)
 	if (knc_op_sub) {
 		t = knc_sum[knc_class];
 		tcg_gen_addi_i64(t, t, step);
-		knc_size += ((step >> 32) & 0xffff) + (step >> 48);
+		knc_size += knc_step_accesses(step);
 		return;
 	}
 	t = tcg_temp_new_i64();
@@ -75,8 +93,11 @@ static TCGv knc_gen_address(TCGv addr)
  */
 static void knc_gen_access(TCGv addr, TCGv address, uint64_t step, uint32_t flags)
 {
-	bool more = knc_dc && addr == knc_dc->tmp0;
+	DisasContext *s = knc_dc ? knc_dc : knc_clock_dc;
+	bool more = s && addr == s->tmp0;
 
+	if (!more)
+		knc_gen_cycles(step);
 	if (step & KNC_STEP_READ)
 		flags |= KNC_ACCESS_READ;
 	if (step & KNC_STEP_WRITE)
@@ -101,7 +122,10 @@ static void knc_gen_cmpxchg(bool loop, TCGv addr, TCGv address, uint32_t size)
 
 	if (address) {
 		knc_gen_access(addr, address, step, size | (loop ? KNC_ACCESS_AGAIN : 0));
-	} else if (!loop || !knc_dc) {
+		return;
+	}
+	knc_gen_cycles(step);
+	if (!loop || !knc_dc) {
 		knc_gen_count(step);
 	} else if (knc_op_sub) {
 		tcg_gen_addi_i64(knc_sum[knc_class], knc_done[knc_class],

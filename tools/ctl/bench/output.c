@@ -41,7 +41,10 @@ static const char *card_text(const struct machine *m)
 {
 	if (!m->card.emulated)
 		return "card";
-	return m->card.real_time ? "emulated card" : "emulated card, a tick is an instruction";
+	if (m->card.real_time)
+		return "emulated card";
+	return m->card.instructions ? "emulated card, a tick is an instruction" :
+				      "emulated card, a tick is a cycle of its model";
 }
 
 static void print_machine(const struct bench *b)
@@ -172,7 +175,7 @@ static json_t *machine_json(const struct bench *b)
 			 "kernel", text_json(m.name.release), "architecture",
 			 text_json(m.name.machine), "family", m.cpu.family, "model", m.cpu.model,
 			 "stepping", m.stepping, "emulated", m.card.emulated,
-			 "ticks_are_instructions", m.card.emulated && !m.card.real_time,
+			 "ticks_are_instructions", m.card.instructions,
 			 "cpu", b->cpu, "cpus_online", b->info.nr_online,
 			 "tsc_khz", b->info.tsc_khz, "module", text_json(m.module),
 			 "pmi", text_json(m.pmi), "tool", kncpmu_version());

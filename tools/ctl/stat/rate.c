@@ -41,8 +41,8 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 	if (r->opts->card.real_time || report_unsupported(r, item, where) || !cell->spread.n ||
 	    !cell->running)
 		return 0;
-	/* cycles are of its model, and the time is not: the quotient is no frequency */
-	if (clock && r->opts->card.emulated)
+	/* cycles in the time that instructions take are no frequency */
+	if (clock && r->opts->card.instructions)
 		return 0;
 	ns = (double)cell->running / cell->spread.n;
 	rate->per_second = shown_value(cell) * 1e9 / ns;

@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Bare-metal test of the emulated card: its clock where threads execute one by one, with -icount */
+#include "card.h"
+
+static u32 tsc(void)
+{
+	u32 low, high;
+
+	asm volatile("rdtsc" : "=a"(low), "=d"(high));
+	return low;
+}
+
+/* 5 cycles each time round: three instructions, a read and a write; that of AP_LOOP */
+static u32 ticks_of_loop(u32 times)
+{
+	u32 began = tsc(), word = 0;
+
+	asm volatile("1: incl %1; dec %0; jnz 1b" : "+r"(times), "+m"(word) : : "cc");
+	return tsc() - began;
+}
+
+/* About as much, or it is printed as it is */
+static void check_about(const char *name, u32 got, u32 expected, u32 bound)
+{
+	check(name, got + bound >= expected && got <= expected + bound ? expected : got, expected);
+}
+
+void test_clock(void)
+{
+	u32 ticks;
+
+	/* as many times round as AP_LOOP */
+	ticks = ticks_of_loop(50000);
+	check_about("ticks of 250,000 cycles", ticks, 250000, 20);
+
+	pmu_set(CYCLES | OS | EN, 0);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+	ticks = ticks_of_loop(50000);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	pmu_get();
+	check_about("ticks and the clock counter", ticks, c0, 40);
+}
+
+/* Thread 4 is of another core, thread 1 of this one. A turn, of 20,000 cycles, is the bound. */
+void test_clock_of_cores(void)
+{
+	u32 ticks;
+
+	test_clock();
+	ap_boot(4);
+	check_about("ticks beside another core that waits", ticks_of_loop(50000), 250000, 20000);
+
+	ap_begin(4, AP_LOOP);
+	ticks = ticks_of_loop(50000);
+	ap_wait(4);
+	check_about("ticks beside another core that works", ticks, 250000, 20000);
+
+	ap_boot(1);
+	ap_begin(1, AP_LOOP);
+	ticks = ticks_of_loop(50000);
+	ap_wait(1);
+	check_about("ticks beside another thread of the core", ticks, 500000, 40000);
+}

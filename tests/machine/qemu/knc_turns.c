@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * With icount: whose turn it is to execute, and the time that goes by meanwhile
+ *
+ * One hardware thread executes at a time.  In a round each core that has something to do
+ * gets so many cycles, which its threads share; those of all cores are the same time.  Hence
+ * a cycle of one of n cores is an nth of a cycle of time.
+ *
+ * A turn is a number of instructions, which is known when it begins: the cycles that the thread
+ * gets, at the pace of its last turn.  What it takes more or less is settled in its next one.
+ * So the order of all instructions depends on the guest only: when the host makes a thread
+ * leave its loop, it goes on with what is left of its turn.
+ */
+#include "qemu/osdep.h"
+#include "sysemu/cpu-timers.h"
+#include "sysemu/cpus.h"
+#include "cpu.h"
+
+/* Cycles of a core in a round */
+#define KNC_ROUND		20000
+/* A turn's instructions where the clock counts instructions */
+#define KNC_TURN		10000
+/*
+ * A timer is due at the first instruction after its time, also if the host has made the thread
+ * leave its loop before: the last so many cycles go by one by one, and up to them an instruction
+ * takes so many at most, on average.
+ */
+#define KNC_NEAR		64
+#define KNC_MOST		4
+/* The pace's unit: cycles of so many instructions */
+#define KNC_PACE		1024
+
+static struct {
+	CPUState *cpu;		/* NULL: the next turn has not begun */
+	int64_t insns;		/* of it */
+	int64_t left;		/* of them */
+	int64_t granted, taken;	/* cycles */
+	bool over;		/* it gives up what is left */
+	bool fresh;		/* a round begins */
+	bool last;		/* turn of its round: the first CPU is next */
+	unsigned int cores;	/* that had something to do when the round began */
+	uint64_t rate;		/* 2^-32 ns for each cycle */
+	uint32_t fraction;	/* of a ns, in the same unit */
+} knc_turn = { .fresh = true };
+
+static KncPmu *knc_of(CPUState *cs)
+{
+	return &X86_CPU(cs)->env.knc;
+}
+
+/* Count the threads of each core that have something to do, and these cores. */
+static void knc_begin_round(void)
+{
+	CPUState *other;
+	KncCore *core;
+
+	knc_turn.fresh = false;
+	knc_turn.cores = 0;
+	CPU_FOREACH(other)
+		knc_of(other)->core->running = 0;
+	CPU_FOREACH(other) {
+		core = knc_of(other)->core;
+		if ((!other->halted || cpu_has_work(other)) && !core->running++)
+			knc_turn.cores++;
+	}
+	knc_turn.cores = MAX(knc_turn.cores, 1);
+	knc_turn.rate = (1000000ULL << 32) / KNC_CORE_KHZ / knc_turn.cores;
+}
+
+static void knc_begin_turn(CPUState *cs)
+{
+	KncPmu *p = knc_of(cs);
+
+	knc_turn.cpu = cs;
+	knc_turn.over = false;
+	knc_turn.insns = KNC_TURN;
+	if (knc_clock_in_cycles()) {
+		knc_turn.granted = KNC_ROUND / MAX(p->core->running, 1) + p->balance;
+		knc_turn.insns = MAX(knc_turn.granted * KNC_PACE / MAX(p->pace, KNC_PACE), 1);
+	}
+	knc_turn.left = knc_turn.insns;
+	knc_turn.taken = 0;
+}
+
+/* ns that @cycles take */
+static int64_t knc_pass(int64_t cycles)
+{
+	uint64_t time = knc_turn.fraction + cycles * knc_turn.rate;
+
+	knc_turn.fraction = time;
+	return time >> 32;
+}
+
+/* What a thread that gives up its turn does not take passes by for the other cores. */
+static void knc_end_turn(CPUState *cs)
+{
+	KncPmu *p = knc_of(cs);
+	int64_t rest = knc_turn.granted - knc_turn.taken;
+
+	knc_turn.cpu = NULL;
+	if (!knc_clock_in_cycles())
+		return;
+	if (knc_turn.left <= 0) {
+		if (knc_turn.insns > KNC_NEAR)
+			p->pace = knc_turn.taken * KNC_PACE / knc_turn.insns;
+	} else if (rest > 0) {
+		if (knc_turn.cores > 1)
+			icount_advance(knc_pass(rest));
+		rest = 0;
+	}
+	p->balance = MIN(MAX(rest, -KNC_ROUND / 2), KNC_ROUND / 2);
+}
+
+/* A machine that starts from what was kept at this moment begins like this, too. */
+static void knc_forget_turns(void)
+{
+	CPUState *cs;
+
+	knc_turn.cpu = NULL;
+	knc_turn.fraction = 0;
+	CPU_FOREACH(cs) {
+		knc_of(cs)->balance = 0;
+		knc_of(cs)->pace = 0;
+	}
+}
+
+/* The instructions that @cs may execute now, at most @ns long: one if they may take longer */
+int64_t icount_turn_budget(CPUState *cs, int64_t ns)
+{
+	int64_t insns = ns;
+
+	if (knc_turn.fresh)
+		knc_begin_round();
+	if (knc_turn.cpu != cs)
+		knc_begin_turn(cs);
+	if (knc_clock_in_cycles()) {
+		insns = DIV_ROUND_UP(ns * knc_turn.cores * KNC_CORE_KHZ, 1000000);
+		insns = insns > KNC_NEAR ? insns / KNC_MOST : MIN(insns, 1);
+	}
+	if (CPU_NEXT(first_cpu))
+		insns = MIN(insns, knc_turn.left);
+	return MIN(insns, INT32_MAX);
+}
+
+/* ns that have gone by with @executed instructions of @cs more */
+int64_t icount_turn_elapsed(CPUState *cs, int64_t executed)
+{
+	KncPmu *p = knc_of(cs);
+	int64_t cycles = executed + p->accesses - p->accesses_seen;
+
+	p->accesses_seen = p->accesses;
+	knc_turn.left -= executed;
+	knc_turn.taken += cycles;
+	return knc_clock_in_cycles() ? knc_pass(cycles) : executed;
+}
+
+/* After a CPU has been executed: the one that comes now, NULL for the first one */
+CPUState *icount_next_cpu(CPUState *cs)
+{
+	bool last = knc_turn.last;
+
+	if (knc_turn.cpu == cs && knc_turn.left > 0 && !knc_turn.over && !cs->halted &&
+	    cpu_can_run(cs))
+		return cs;
+	if (last)
+		knc_forget_turns();
+	else if (knc_turn.cpu == cs)
+		knc_end_turn(cs);
+	knc_turn.last = false;
+	cs = last ? NULL : CPU_NEXT(cs);
+	knc_turn.fresh |= !cs;
+	return cs;
+}
+
+/* All were idle: which ones no longer are is not known yet. */
+void icount_begin_round(void)
+{
+	knc_turn.fresh = true;
+}
+
+/* The CPU that executes now has nothing to do but to wait for another one. */
+void icount_end_turn(void)
+{
+	knc_turn.over = true;
+}
+
+void icount_end_round(void)
+{
+	knc_turn.over = true;
+	knc_turn.last = true;
+	/* not when its budget has gone: the machine may stop here as well */
+	cpu_exit(current_cpu);
+}

@@ -945,7 +945,10 @@ struct knc_pmu_evict {
  */
 #define KNC_PMU_IOC_READ	_IOW(KNC_PMU_IOC_TYPE, 0x05, struct knc_pmu_read)
 
-/* Returns the number of registers, which it only reads. Errors: EPERM: needs CAP_PERFMON. */
+/*
+ * Returns the number of registers, which it only reads. Errors: EPERM: needs CAP_PERFMON;
+ * EOPNOTSUPP: the PMU is not that of the hardware threads.
+ */
 #define KNC_PMU_IOC_REGS	_IOW(KNC_PMU_IOC_TYPE, 0x06, struct knc_pmu_regs)
 
 #define KNC_PMU_IOC_OWNER	_IOWR(KNC_PMU_IOC_TYPE, 0x07, struct knc_pmu_owner)
@@ -965,7 +968,8 @@ struct knc_pmu_evict {
 
 /*
  * Returns the number of evicted sessions. Errors: EPERM: needs CAP_PERFMON; EINTR: the caller is
- * being killed.
+ * being killed; EOPNOTSUPP: the PMU is not that of the hardware threads. A session on an uncore
+ * ends when it is closed: OWNER tells its process.
  */
 #define KNC_PMU_IOC_EVICT	_IOW(KNC_PMU_IOC_TYPE, 0x0a, struct knc_pmu_evict)
 

@@ -3,8 +3,8 @@
  * Counting from inside a program: RDPMC, RDTSC, SPFLT, DELAY, regions, and the counts
  * of a session of the thread itself
  *
- * A program needs only this header, and regs.h and knc_pmu.h, which it includes;
- * Documentation/ring3.rst explains it.
+ * A program needs only this header, and regs.h, arch_regs.h and knc_pmu.h, which it
+ * includes; Documentation/ring3.rst explains it.
  *
  *	knc_ring3_init();			once, when the counters run
  *	KNC_REGION("solve") {			the counts of this block
@@ -16,7 +16,8 @@
  *
  * C89 to C23 and C++98 to C++20, gcc 4.7 and newer, clang, icc, x86-64 only.
  * The assembly uses nothing that Knights Corner lacks. With KNC_NO_INSTRUMENT
- * defined the object code is that of a program without instrumentation.
+ * defined the object code is that of a program without instrumentation. With KNC_ANY_PMU
+ * defined knc_read() knows the counters of hosts too; regions are for cards only.
  *
  * Ordering: the core executes in order, and RDPMC, RDTSC and SPFLT don't pair.
  * Therefore each of them sees the events of all earlier instructions of its thread
@@ -46,6 +47,9 @@
  * the counter as it left it.
  */
 #define KNC_RAW_WIDTH		39
+
+/* The same for a host, some of which take no more bits when a counter is loaded */
+#define KNC_RAW_WIDTH_HOST	31
 
 #ifdef KNC_NO_INSTRUMENT
 
@@ -79,8 +83,10 @@ struct knc_self {
 #define knc_ring3_status()		KNC_RING3_OFF
 #define knc_ring3_available()		0
 #define knc_rdpmc(n)			0UL
+#define knc_rdpmc_fixed(n)		0UL
 #define knc_rdtsc()			0UL
 #define knc_diff39(later, earlier)	0UL
+#define knc_diff31(later, earlier)	0UL
 #define knc_spflt_on()			((void)0)
 #define knc_spflt_off()			((void)0)
 #define knc_delay(cycles)		((void)0)
@@ -107,6 +113,7 @@ struct knc_self {
 #include <unistd.h>
 
 #include <knc_pmu.h>
+#include "arch_regs.h"
 #include "regs.h"
 
 #ifdef __cplusplus
@@ -140,13 +147,19 @@ extern "C" {
 /* "+", not "|": the sum can go to another register without a move */
 #define KNC_R3_JOIN(lo, hi)	(((unsigned long)(hi) << 32) + (lo))
 
-/* Counter 0 or 1 of this hardware thread: 40 bits */
+/* Counter 0 or 1 of this hardware thread: 40 bits; a general counter of a host: 48 */
 KNC_R3_INLINE unsigned long knc_rdpmc(unsigned int n)
 {
 	unsigned int lo, hi;
 
 	KNC_R3_RDPMC(n, lo, hi);
 	return KNC_R3_JOIN(lo, hi);
+}
+
+/* Fixed counter 0, 1 or 2 of a host: number 32, 33 or 34 */
+KNC_R3_INLINE unsigned long knc_rdpmc_fixed(unsigned int n)
+{
+	return knc_rdpmc(ARCH_RDPMC_FIXED + n);
 }
 
 /* Cycles of this core's clock */
@@ -163,6 +176,13 @@ KNC_R3_INLINE unsigned long knc_diff39(unsigned long later,
 				       unsigned long earlier)
 {
 	return (later - earlier) & ((1UL << KNC_RAW_WIDTH) - 1);
+}
+
+/* The same on a host, if fewer than 2^31 */
+KNC_R3_INLINE unsigned long knc_diff31(unsigned long later,
+				       unsigned long earlier)
+{
+	return (later - earlier) & ((1UL << KNC_RAW_WIDTH_HOST) - 1);
 }
 
 /* Set USER_PREF: from the next instruction on, counters gated by SPFLT count */
@@ -241,6 +261,28 @@ KNC_R3_INLINE unsigned long knc_r3_count(const struct knc_pmu_page *page,
 	return count;
 }
 
+/* The same for the counters of any PMU, fixed ones too */
+KNC_R3_INLINE unsigned long knc_r3_count_any(const struct knc_pmu_page *page,
+					     unsigned int event)
+{
+	unsigned int n = page->counter[event], unused = 64 - page->width;
+	unsigned long count;
+
+	if (n >= ARCH_FIXED)
+		n += ARCH_RDPMC_FIXED - ARCH_FIXED;
+	count = knc_rdpmc(n) << unused;
+	return (unsigned long)((long)count >> unused) + page->offset[event];
+}
+
+/* How files with KNC_ANY_PMU read, and which width a page must have; 0: any */
+#ifdef KNC_ANY_PMU
+#define KNC_R3_COUNT	knc_r3_count_any
+#define KNC_R3_WIDTH	0
+#else
+#define KNC_R3_COUNT	knc_r3_count
+#define KNC_R3_WIDTH	KNC_COUNTER_WIDTH
+#endif
+
 /* READ, for sessions without a page, in another thread, or with an odd @seq */
 int knc_r3_read(int fd, unsigned int flags, struct knc_pmu_thread *record);
 KNC_R3_OUT int knc_r3_read(int fd, unsigned int flags,
@@ -299,15 +341,15 @@ KNC_R3_INLINE int knc_read(const struct knc_self *self, unsigned long *count)
 		seq = knc_r3_seq(page);
 		if (KNC_R3_UNLIKELY(seq & 1))
 			return knc_r3_read_counts(self->fd, count);
-		first = knc_r3_count(page, 0);
-		second = knc_r3_count(page, 1);
+		first = KNC_R3_COUNT(page, 0);
+		second = KNC_R3_COUNT(page, 1);
 	} while (KNC_R3_UNLIKELY(page->seq != seq));
 	count[0] = first;
 	count[1] = second;
 	return 0;
 }
 
-/* Read one event, 0 or 1 */
+/* Read one event, 0 or 1; of a host's session any */
 KNC_R3_INLINE int knc_read1(const struct knc_self *self, unsigned int event,
 			    unsigned long *count)
 {
@@ -321,7 +363,7 @@ KNC_R3_INLINE int knc_read1(const struct knc_self *self, unsigned int event,
 		seq = knc_r3_seq(page);
 		if (KNC_R3_UNLIKELY(seq & 1))
 			return knc_r3_read_count(self->fd, event, count);
-		sum = knc_r3_count(page, event);
+		sum = KNC_R3_COUNT(page, event);
 	} while (KNC_R3_UNLIKELY(page->seq != seq));
 	*count = sum;
 	return 0;
@@ -368,14 +410,12 @@ KNC_R3_OUT int knc_read_times(const struct knc_self *self,
 	return 0;
 }
 
-/*
- * @fd: a configured session that follows the calling thread, and that must stay open.
- * Returns 0 if it has a page; otherwise a negative errno, and readings use READ.
- */
-int knc_self_open(struct knc_self *self, int fd);
-KNC_R3_OUT int knc_self_open(struct knc_self *self, int fd)
+/* @width: of the counters that the caller can read; 0: any */
+int knc_r3_self_open(struct knc_self *self, int fd, unsigned int width);
+KNC_R3_OUT int knc_r3_self_open(struct knc_self *self, int fd, unsigned int width)
 {
-	void *page = mmap(NULL, sysconf(_SC_PAGESIZE), PROT_READ, MAP_SHARED, fd,
+	size_t size = sysconf(_SC_PAGESIZE);
+	void *page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd,
 			  __extension__ KNC_PMU_PAGE_OFFSET);
 
 	self->fd = fd;
@@ -383,8 +423,22 @@ KNC_R3_OUT int knc_self_open(struct knc_self *self, int fd)
 	self->page = &knc_r3_no_page;
 	if (page == MAP_FAILED)
 		return -errno;
+	if (width && ((const struct knc_pmu_page *)page)->width != width) {
+		munmap(page, size);
+		return -ENODEV;
+	}
 	self->page = (const struct knc_pmu_page *)page;
 	return 0;
+}
+
+/*
+ * @fd: a configured session that follows the calling thread, and that must stay open.
+ * Returns 0 if it has a page; otherwise a negative errno, and readings use READ. -ENODEV:
+ * the counters are a host's; build with KNC_ANY_PMU.
+ */
+KNC_R3_INLINE int knc_self_open(struct knc_self *self, int fd)
+{
+	return knc_r3_self_open(self, fd, KNC_R3_WIDTH);
 }
 
 /* Unmap the page, before @fd is closed; later readings return -EBADF */

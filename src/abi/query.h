@@ -31,10 +31,10 @@ static inline bool knc_has_pmu(u32 id)
 	return id <= KNC_NR_PMUS;
 }
 
-/* The same for commands that a PMU with levels does not have; returns 0 or an errno */
+/* The same for commands of the hardware threads' PMU alone; returns 0 or an errno */
 static inline int knc_need_counters(u32 id)
 {
-	if (knc_level_is(id))
+	if (knc_level_is(id) || knc_is_uncore(id))
 		return -EOPNOTSUPP;
 	return knc_has_pmu(id) ? 0 : -ENODEV;
 }

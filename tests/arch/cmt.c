@@ -506,6 +506,7 @@ static void refusals(void)
 	struct knc_pmu_config config = { .sample_interval = 1000000, .ring_size = 4096 };
 	struct knc_pmu_owner owner = { .pmu = CMT };
 	struct knc_pmu_evict evict = { .pmu = CMT };
+	struct knc_pmu_regs regs = { .pmu = CMT };
 	int fd;
 
 	e = (struct knc_pmu_event){ .event = 2 };
@@ -523,6 +524,7 @@ static void refusals(void)
 	fd = device();
 	expect("OWNER", ioctl(fd, KNC_PMU_IOC_OWNER, &owner) ? -errno : 0, -EOPNOTSUPP);
 	expect("EVICT", ioctl(fd, KNC_PMU_IOC_EVICT, &evict) ? -errno : 0, -EOPNOTSUPP);
+	expect("REGS", ioctl(fd, KNC_PMU_IOC_REGS, &regs) ? -errno : 0, -EOPNOTSUPP);
 	kncpmu_close(fd);
 	fd = session(1, 0, 0);
 	expect("CONFIG twice", try_config(fd, 1, 0, 0, &config), -EALREADY);

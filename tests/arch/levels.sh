@@ -333,6 +333,31 @@ has mixed "$(cat "$out")" 'other events can.t be with cmt/llc_occupancy/'
 "$ctl" grant -e $level -- true 2>"$out"
 has grant "$(cat "$out")" 'is a level, which no counter has'
 
+# pqos by resctrl: it mounts it, and leaves it. Until it is unmounted there are no levels here
+pqos=(pqos -I --disable-mon-ipc --disable-mon-llc_miss -m llc:1 -i 1 -u csv)
+mkdir -p /run/lock
+"${pqos[@]}" -t inf >"$TMPDIR/pqos" 2>&1 &
+until_true grep -qE '^[^,]+,"1",[1-9][0-9]*\.[0-9]$' "$TMPDIR/pqos"
+"$ctl" stat -e $level -C 0 -- true 2>"$out"
+equal pqos.during.status "$?" 1
+has pqos.during "$(cat "$out")" 'resctrl is mounted, and has the RMIDs: .*umount /sys/fs/resctrl$'
+kill $!
+wait $! 2>/dev/null
+"$ctl" stat -e $level -C 0 -- true 2>"$out"
+equal pqos.after.status "$?" 1
+has pqos.after "$(cat "$out")" 'resctrl is mounted, and has the RMIDs: .*umount /sys/fs/resctrl$'
+umount /sys/fs/resctrl
+"$ctl" stat -e $level -C 0 -- true 2>"$out"
+equal pqos.unmounted "$?" 0
+# the other order: it takes them from a session that has begun
+"$ctl" stat -e $level -C 0 -I 50 -o "$out" -- "${pqos[@]}" -t 1 >"$TMPDIR/pqos" 2>"$out.error"
+equal pqos.meanwhile.status "$?" 1
+has pqos.meanwhile "$(cat "$out.error")" 'resctrl was mounted meanwhile'
+umount /sys/fs/resctrl
+# with all that it shows by itself it asks perf for misses of the L3, too
+has pqos.perf "$(pqos -I -m llc:1 -t 1 -i 1 -u csv 2>&1)" 'Failed to start perf counters for LLC Misses'
+umount /sys/fs/resctrl
+
 mount -t resctrl resctrl /sys/fs/resctrl
 "$ctl" stat -e $level -C 0 -- true 2>"$out"
 equal resctrl.status "$?" 1

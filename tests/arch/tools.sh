@@ -47,6 +47,12 @@ has regs "$("$ctl" regs -C 0 2>&1)" 'IA32_FIXED_CTR_CTRL'
 has list "$("$ctl" list 2>&1)" '^INSTRUCTION_RETIRED '
 added stat.instructions instructions:u,branches:u instructions:u 2000000
 added stat.branches instructions:u,branches:u branches:u 1000000
+added stat.papi PAPI_TOT_INS:u,PAPI_BR_INS:u,PAPI_REF_CYC:u PAPI_TOT_INS:u 2000000
+added stat.papi-branches PAPI_TOT_INS:u,PAPI_BR_INS:u,PAPI_REF_CYC:u PAPI_BR_INS:u 1000000
+stat_loop 1000000 bus-cycles:u,PAPI_REF_CYC:u,insts:u
+equal stat.names "$(grep -cE '^ +[1-9][0-9]+ +(bus-cycles|PAPI_REF_CYC|insts):u' "$out")" 3
+has list.names "$("$ctl" list 2>&1)" '^BRANCH_INSTRUCTIONS_RETIRED .* branches, branch-instructions, PAPI_BR_INS$'
+has list.collect "$("$ctl" list --collect 2>&1)" '^    PAPI_TOT_CYC\[/\{0\|1\|2\|3\}\],<interval> \(PAPI, alias for UNHALTED_CORE_CYCLES; '
 added stat.default UNHALTED_CORE_CYCLES:u,INSTRUCTION_RETIRED:u INSTRUCTION_RETIRED:u 2000000
 stat_loop 1000 instructions:u,branches:u,cycles:u,ref-cycles:u,branches:k,instructions:k,cycles:k
 equal stat.seven "$(grep -c '([0-9.]*%)' "$out")" 0
@@ -85,6 +91,8 @@ within metric.alternate.branches "$(value_of user_ratio)" 24.99 25.01
 # five events of groups whose metrics are "together", all at once
 "$ctl" stat -G cpi,branches,active -- "$loop" 1000000 >/dev/null 2>"$out"
 equal metric.groups "$(grep -cE '\([0-9.]+%\)' "$out") $(value_of clock_ratio)" "0 1"
+"$ctl" record -o "$TMPDIR/data" -e PAPI_TOT_INS:u,100003 -- "$loop" 20000000 >"$out" 2>&1
+has record.papi "$(cat "$out")" '399 samples of INSTRUCTION_RETIRED:u in loop'
 "$ctl" record -o "$TMPDIR/data" -e instructions:u@100003 -- "$loop" 200000000 >"$out" 2>&1
 has record "$(cat "$out")" '3999 samples of INSTRUCTION_RETIRED:u in loop'
 has record.pmu "$(head -c 4096 "$TMPDIR/data" | tr -d '\0')" '"pmu": *"arch"'

@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -345,6 +346,30 @@ static void refusals(void)
 	kncpmu_close(fd);
 }
 
+/* Commands of the hardware threads' PMU alone; a PMU that does not exist is another error */
+static void no_evict(void)
+{
+	struct knc_pmu_evict evict = {
+		.pmu = UNCORE, .cpu = KNC_PMU_NO_CPU, .counter = KNC_PMU_NO_COUNTER,
+	};
+	struct knc_pmu_regs regs = { .pmu = UNCORE };
+	struct knc_pmu_event e = event(READS);
+	int fd = session(0, 0, &e, 1), other = device();
+
+	expect("EVICT", ioctl(other, KNC_PMU_IOC_EVICT, &evict) ? -errno : 0, -EOPNOTSUPP);
+	expect("REGS", ioctl(other, KNC_PMU_IOC_REGS, &regs) ? -errno : 0, -EOPNOTSUPP);
+	evict.pmu = UNCORE + 1;
+	regs.pmu = UNCORE + 1;
+	expect("EVICT of none", ioctl(other, KNC_PMU_IOC_EVICT, &evict) ? -errno : 0, -ENODEV);
+	expect("REGS of none", ioctl(other, KNC_PMU_IOC_REGS, &regs) ? -errno : 0, -ENODEV);
+	expect("START", kncpmu_start(fd), 0);
+	/* nor does an eviction from all counters of the hardware threads end it */
+	expect("EVICT of the core's", kncpmu_evict(other, KNC_PMU_NO_CPU, KNC_PMU_NO_COUNTER), 0);
+	expect("flags", read_session(fd, 1, 1, 0)->flags, 0);
+	kncpmu_close(other);
+	kncpmu_close(fd);
+}
+
 /* One session for each package; the owner is named, of whichever thread */
 static void owner(void)
 {
@@ -489,6 +514,7 @@ static const struct test tests[] = {
 	{ "uncore.wraps", wraps },
 	{ "uncore.programmed", programmed },
 	{ "uncore.refusals", refusals },
+	{ "uncore.no_evict", no_evict },
 	{ "uncore.owner", owner },
 	{ "uncore.hotplug", hotplug },
 	{ "uncore.by_perf", by_perf },

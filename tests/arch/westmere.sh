@@ -43,6 +43,12 @@ has info.uncore "$("$ctl" info 2>&1)" '^PMU +uncore: 8 counters and 1 fixed ones
 has list.uncore "$("$ctl" list --pmu uncore QMC_NORMAL 2>&1)" '^QMC_NORMAL_READS.ANY .* package +modelled '
 added stat.instructions INST_RETIRED.ANY_P:u INST_RETIRED.ANY_P:u 2000000
 added stat.branches BR_INST_RETIRED.ALL_BRANCHES:u,instructions:u BR_INST_RETIRED.ALL_BRANCHES:u 1000000
+added stat.papi PAPI_TOT_INS:u,PAPI_LD_INS:u,iTLB-loads:u PAPI_TOT_INS:u 2000000
+added stat.perf PAPI_TOT_INS:u,PAPI_LD_INS:u,iTLB-loads:u iTLB-loads:u 2000000
+"$ctl" stat -e PAPI_BR_INS -- "$loop" 1000 >/dev/null 2>"$out"
+has stat.papi-executed "$(cat "$out")" 'not supported>: the emulated host never counts these'
+has list.names "$("$ctl" list papi 2>&1)" '^MEM_INST_RETIRED.LOADS .* L1-dcache-loads, dTLB-loads, PAPI_LD_INS$'
+has list.collect "$("$ctl" list --collect 2>&1)" '^    PAPI_L3_TCM\[/\{0\|1\|2\|3\}\],<interval> \(PAPI, alias for LLC_MISSES; '
 added stat.raw r01c0:u r01c0:u 2000000
 # more events than counters: in turns
 "$ctl" stat -e LLC_MISSES,LLC_REFERENCES,L2_RQSTS.MISS,L1I.MISSES,DTLB_MISSES.ANY,instructions \

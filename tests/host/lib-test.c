@@ -71,22 +71,80 @@ static void test_events(void)
 	}
 }
 
-static void test_aliases(void)
+/* Each name is an event of @pmu, which says that it is its own name */
+static void test_aliases_of(const char *pmu)
 {
 	const struct kncpmu_alias *table;
 	const struct kncpmu_event_desc *e;
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
 	unsigned int nr, i;
+	char test[64];
 
+	kncpmu_pmu_use(pmu);
 	table = kncpmu_aliases(&nr);
 	for (i = 0; i < nr; i++) {
 		err.text[0] = '\0';
 		e = kncpmu_event_by_alias(table[i].name);
+		snprintf(test, sizeof(test), "%s.%s", pmu, table[i].name);
 		result(e && e == kncpmu_event_find(table[i].event) &&
 		       !kncpmu_spec_parse(table[i].name, &event, &err) &&
-		       kncpmu_event_of(&event) == e, "aliases", table[i].name, err.text);
+		       kncpmu_event_of(&event) == e, "aliases", test, err.text);
 	}
+	kncpmu_pmu_use("knc");
+}
+
+/* Codes of libpfm4 4.13 for what papi_events.csv of PAPI 7.0 has, and of Linux for perf's names */
+static void test_aliases_hosts(void)
+{
+	static const struct {
+		const char *pmu;
+		const char *name;
+		__u64 code;
+	} rows[] = {
+		{ "arch", "PAPI_TOT_CYC", 0x003c },
+		{ "arch", "PAPI_TOT_INS", 0x00c0 },
+		{ "arch", "PAPI_REF_CYC", 0x0300 },
+		{ "arch", "PAPI_BR_INS", 0x00c4 },
+		{ "arch", "PAPI_BR_MSP", 0x00c5 },
+		{ "arch", "PAPI_L3_TCA", 0x4f2e },
+		{ "arch", "PAPI_L3_TCM", 0x412e },
+		{ "arch", "bus-cycles", 0x013c },
+		{ "westmere", "PAPI_TOT_INS", 0x00c0 },
+		{ "westmere", "PAPI_BR_INS", 0x7f88 },
+		{ "westmere", "PAPI_BR_MSP", 0x7f89 },
+		{ "westmere", "PAPI_L3_LDM", 0x10cb },
+		{ "westmere", "PAPI_L1_STM", 0x0f27 },
+		{ "westmere", "dTLB-store-misses", 0x010c },
+		{ "westmere", "iTLB-loads", 0x01c0 },
+	};
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+	unsigned int i;
+	char test[64];
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		err.text[0] = '\0';
+		kncpmu_pmu_use(rows[i].pmu);
+		snprintf(test, sizeof(test), "%s.%s.code", rows[i].pmu, rows[i].name);
+		result(!kncpmu_spec_parse(rows[i].name, &event, &err) &&
+		       event.event == rows[i].code, "aliases", test, err.text);
+	}
+	result(kncpmu_spec_parse("PAPI_BR_PRC", &event, &err) == -ENOENT &&
+	       strstr(err.text, "one event of PMU westmere"), "aliases", "derived", err.text);
+	kncpmu_pmu_use("knc");
+}
+
+static void test_aliases(void)
+{
+	struct knc_pmu_event event;
+	struct kncpmu_error err;
+
+	test_aliases_of("knc");
+	test_aliases_of("arch");
+	test_aliases_of("westmere");
+	test_aliases_hosts();
+	err.text[0] = '\0';
 	result(kncpmu_event_by_alias("insts") == kncpmu_event_find("INSTRUCTIONS_EXECUTED") &&
 	       kncpmu_event_by_alias("PAPI_TOT_CYC") == kncpmu_event_find("CPU_CLK_UNHALTED") &&
 	       kncpmu_event_by_alias("L1-dcache-stores") == kncpmu_event_find("DATA_WRITE"),
@@ -256,7 +314,7 @@ static void test_bad_specs(void)
 		{ "L2_READ_MISS/1", -EINVAL, "counter 1 can't count it" },
 		{ "r10cb/1", -EINVAL, "counter 1 can't count it" },
 		{ "/1", -EINVAL, "no name" },
-		{ "PAPI_FP_OPS", -ENOENT, "PAPI has no such preset for this card" },
+		{ "PAPI_FP_OPS", -ENOENT, "PAPI has no such preset that is one event of PMU knc" },
 		{ "hi", -ENOENT, "it is an interval, which only record takes" },
 		{ "1000003", -ENOENT, "it is an interval" },
 		{ "r12345", -EINVAL, "four hex digits" },

@@ -1,17 +1,23 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The uncore PMU: which CPUs have it, its events and event selects, and the order in which its
- * registers are written
+ * The uncore PMU: which CPUs have it, its events and event selects, the order in which its
+ * registers are written, and counters that wrap between two polls
  *
  * Numbers are written a second time here. The registers are an array: what hardware does with them
  * is in the emulated host.
  */
 #include <kunit/test.h>
+#include <linux/cpumask.h>
+#include <linux/err.h>
 #include <linux/string.h>
 
+#include "count/refusal.h"
+#include "count/request.h"
 #include "model.h"
 #include "pmu/hw.h"
 #include "pmu/uncore.h"
+#include "session/uncore.h"
+#include "units.h"
 
 #define FIRST	0x391
 #define LAST	0x3c7
@@ -44,7 +50,13 @@ static void uncore_write_msr(u32 msr, u64 value)
 	uncore_regs[msr - FIRST] = value;
 }
 
+static u64 uncore_read_tsc(void)
+{
+	return 1;
+}
+
 static struct knc_hw_ops uncore_ops = {
+	.read_tsc = uncore_read_tsc,
 	.read_msr = uncore_read_msr,
 	.write_msr = uncore_write_msr,
 };
@@ -174,11 +186,83 @@ static void saves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, memcmp(before, uncore_regs, sizeof(before)), 0);
 }
 
+/* An event and the clock, on the package of CPU 0 */
+static struct knc_uncore *open_two(struct kunit *test)
+{
+	const u32 rings = KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS;
+	struct knc_event events[2] = {
+		{ .event = 0x072c, .flags = rings }, { .event = 0x00ff, .flags = rings },
+	};
+	struct knc_request req = { .cpus = cpumask_of(0), .nr_events = 2, .events = events };
+	struct knc_refusal why = { 0 };
+	struct knc_uncore *u;
+
+	KUNIT_ASSERT_EQ(test, knc_uncore_check(&req, &why), 0);
+	u = knc_uncore_open(&req, &why);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(u));
+	return u;
+}
+
+static void expect_counts(struct kunit *test, const struct knc_uncore *u, u64 event, u64 clock)
+{
+	KUNIT_EXPECT_EQ(test, knc_test_uncore_count(u, 0), event);
+	KUNIT_EXPECT_EQ(test, knc_test_uncore_count(u, 1), clock);
+}
+
+/* Counters of 48 bits that wrap between two polls lose nothing, as often as they do */
+static void wraps(struct kunit *test)
+{
+	const u64 wrap = 1ULL << 48;
+	struct knc_uncore *u = open_two(test);
+
+	knc_uncore_run(u, true);
+	*reg(0x3b0) = wrap - 100;
+	*reg(0x394) = wrap / 2;
+	knc_test_uncore_poll();
+	expect_counts(test, u, wrap - 100, wrap / 2);
+	*reg(0x3b0) = 50;
+	*reg(0x394) = wrap - 1;
+	knc_test_uncore_poll();
+	expect_counts(test, u, wrap + 50, wrap - 1);
+	*reg(0x3b0) = 49;
+	*reg(0x394) = 0;
+	knc_test_uncore_poll();
+	expect_counts(test, u, 2 * wrap + 49, wrap);
+	/* STOP reads once more, and what comes then is not the session's */
+	*reg(0x3b0) = 51;
+	knc_uncore_run(u, false);
+	expect_counts(test, u, 2 * wrap + 51, wrap);
+	*reg(0x394) = 1000;
+	knc_test_uncore_poll();
+	expect_counts(test, u, 2 * wrap + 51, wrap);
+	knc_uncore_close(u);
+}
+
+/* From CONFIG to the end there is a next poll, before 48 bits of a clock of 10 GHz have wrapped */
+static void polls(struct kunit *test)
+{
+	const u64 hz = 10000000000ULL;
+	struct knc_uncore *u;
+
+	KUNIT_EXPECT_FALSE(test, knc_test_uncore_polls(hz));
+	u = open_two(test);
+	KUNIT_EXPECT_TRUE(test, knc_test_uncore_polls(hz));
+	knc_uncore_run(u, true);
+	knc_test_uncore_cancel();
+	KUNIT_EXPECT_FALSE(test, knc_test_uncore_polls(hz));
+	knc_test_uncore_poll();
+	KUNIT_EXPECT_TRUE(test, knc_test_uncore_polls(hz));
+	knc_uncore_close(u);
+	KUNIT_EXPECT_FALSE(test, knc_test_uncore_polls(hz));
+}
+
 static struct kunit_case uncore_cases[] = {
 	KUNIT_CASE(models),
 	KUNIT_CASE(selects),
 	KUNIT_CASE(foreign),
 	KUNIT_CASE(saves),
+	KUNIT_CASE(wraps),
+	KUNIT_CASE(polls),
 	{}
 };
 

@@ -10,6 +10,7 @@ struct knc_follow;
 struct knc_ring;
 struct knc_sampler;
 struct knc_session;
+struct knc_uncore;
 struct pt_regs;
 struct task_struct;
 
@@ -96,5 +97,12 @@ void knc_test_watch(struct task_struct *task);
 extern unsigned int knc_test_steps;
 extern unsigned int knc_test_looks, knc_test_looks_unlocked;
 void knc_test_rdpmc_exit(void);
+
+/* The poll of the uncore at this moment; without the next one; will there be one in time? */
+void knc_test_uncore_poll(void);
+void knc_test_uncore_cancel(void);
+bool knc_test_uncore_polls(u64 hz);
+/* The count of event @i at the last look at the counters */
+u64 knc_test_uncore_count(const struct knc_uncore *u, unsigned int i);
 
 #endif /* KNC_TEST_UNITS_H */

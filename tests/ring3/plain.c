@@ -39,7 +39,7 @@ int work(int n, struct knc_self *self, unsigned long *count)
 		KNC_SCOPE("scope");
 		if (knc_ring3_available())
 			sum++;
-		if (knc_diff39(knc_rdpmc(1), knc_rdtsc()))
+		if (knc_diff39(knc_rdpmc(1), knc_rdtsc()) || knc_diff31(knc_rdpmc_fixed(0), 0))
 			sum++;
 		if (!knc_read(self, count) || !knc_read1(self, 1, count))
 			sum++;

@@ -6,6 +6,13 @@
  * of them on this card: arch/x86/events/intel/knc.c of Linux 6.12. Two are left out: LLC-stores is
  * L2_WRITE_HIT there, which counts hits only, and dTLB-store-misses is DATA_PAGE_WALK, which loads
  * cause as well. PAPI: the presets of its papi_events.csv, knc.
+ *
+ * Hosts: perf's names are those of core.c in the same folder of Linux. Three kinds of Westmere's
+ * are left out, because the event has no name here: LLC-* are words of offcore events,
+ * branch-load-misses is BPU_CLEARS with both unit masks, and stalled-cycles-backend is of one
+ * hardware thread where UOPS_EXECUTED.CORE_STALL_CYCLES is of the core. PAPI's presets are those of
+ * its papi_events.csv that are one event: wsm_dp; for arch the branches of ix86arch, and what the
+ * tables of all CPUs with an L3 have in common.
  */
 #include <stddef.h>
 #include <strings.h>
@@ -70,17 +77,69 @@ static const struct kncpmu_alias knc[] = {
 };
 
 static const struct kncpmu_alias arch[] = {
-	{ "cycles", "UNHALTED_CORE_CYCLES", COLLECT | PERF, "CPU Cycles" },
-	{ "insts", "INSTRUCTION_RETIRED", COLLECT, "Instructions Executed" },
+#include "alias_hosts.def"
+	{ "PAPI_BR_INS", "BRANCH_INSTRUCTIONS_RETIRED", PAPI, NULL },
+	{ "PAPI_BR_MSP", "MISPREDICTED_BRANCH_RETIRED", PAPI, NULL },
+};
 
-	{ "cpu-cycles", "UNHALTED_CORE_CYCLES", PERF, NULL },
-	{ "instructions", "INSTRUCTION_RETIRED", PERF, NULL },
-	{ "ref-cycles", "FIXED_REFERENCE_CYCLES", PERF, NULL },
-	{ "cache-references", "LLC_REFERENCES", PERF, NULL },
-	{ "cache-misses", "LLC_MISSES", PERF, NULL },
-	{ "branches", "BRANCH_INSTRUCTIONS_RETIRED", PERF, NULL },
-	{ "branch-instructions", "BRANCH_INSTRUCTIONS_RETIRED", PERF, NULL },
-	{ "branch-misses", "MISPREDICTED_BRANCH_RETIRED", PERF, NULL },
+static const struct kncpmu_alias westmere[] = {
+#include "alias_hosts.def"
+	{ "L1-dcache-loads", "MEM_INST_RETIRED.LOADS", PERF, NULL },
+	{ "L1-dcache-load-misses", "L1D.REPL", PERF, NULL },
+	{ "L1-dcache-stores", "MEM_INST_RETIRED.STORES", PERF, NULL },
+	{ "L1-dcache-store-misses", "L1D.M_REPL", PERF, NULL },
+	{ "L1-dcache-prefetches", "L1D_PREFETCH.REQUESTS", PERF, NULL },
+	{ "L1-dcache-prefetch-misses", "L1D_PREFETCH.MISS", PERF, NULL },
+	{ "L1-icache-loads", "L1I.READS", PERF, NULL },
+	{ "L1-icache-load-misses", "L1I.MISSES", PERF, NULL },
+	{ "dTLB-loads", "MEM_INST_RETIRED.LOADS", PERF, NULL },
+	{ "dTLB-load-misses", "DTLB_LOAD_MISSES.ANY", PERF, NULL },
+	{ "dTLB-stores", "MEM_INST_RETIRED.STORES", PERF, NULL },
+	{ "dTLB-store-misses", "MEM_STORE_RETIRED.DTLB_MISS", PERF, NULL },
+	{ "iTLB-loads", "INST_RETIRED.ANY_P", PERF, NULL },
+	{ "iTLB-load-misses", "ITLB_MISSES.ANY", PERF, NULL },
+	{ "branch-loads", "BRANCH_INSTRUCTIONS_RETIRED", PERF, NULL },
+	{ "stalled-cycles-frontend", "UOPS_ISSUED.STALL_CYCLES", PERF, NULL },
+
+	{ "PAPI_BR_CN", "BR_INST_EXEC.COND", PAPI, NULL },
+	{ "PAPI_BR_INS", "BR_INST_EXEC.ANY", PAPI, NULL },
+	{ "PAPI_BR_MSP", "BR_MISP_EXEC.ANY", PAPI, NULL },
+	{ "PAPI_BR_TKN", "BR_INST_EXEC.TAKEN", PAPI, NULL },
+	{ "PAPI_BR_UCN", "BR_INST_EXEC.DIRECT", PAPI, NULL },
+	{ "PAPI_FP_INS", "FP_COMP_OPS_EXE.SSE_FP", PAPI, NULL },
+	{ "PAPI_L1_DCM", "L1D.REPL", PAPI, NULL },
+	{ "PAPI_L1_ICA", "L1I.READS", PAPI, NULL },
+	{ "PAPI_L1_ICH", "L1I.HITS", PAPI, NULL },
+	{ "PAPI_L1_ICM", "L1I.MISSES", PAPI, NULL },
+	{ "PAPI_L1_ICR", "L1I.READS", PAPI, NULL },
+	{ "PAPI_L1_LDM", "L2_RQSTS.LOADS", PAPI, NULL },
+	{ "PAPI_L1_STM", "L2_WRITE.RFO.MESI", PAPI, NULL },
+	{ "PAPI_L2_DCA", "L1D.REPL", PAPI, NULL },
+	{ "PAPI_L2_DCR", "L2_RQSTS.LOADS", PAPI, NULL },
+	{ "PAPI_L2_DCW", "L2_WRITE.RFO.MESI", PAPI, NULL },
+	{ "PAPI_L2_ICA", "L2_RQSTS.IFETCHES", PAPI, NULL },
+	{ "PAPI_L2_ICH", "L2_RQSTS.IFETCH_HIT", PAPI, NULL },
+	{ "PAPI_L2_ICM", "L2_RQSTS.IFETCH_MISS", PAPI, NULL },
+	{ "PAPI_L2_ICR", "L2_RQSTS.IFETCHES", PAPI, NULL },
+	{ "PAPI_L2_LDM", "L2_RQSTS.LD_MISS", PAPI, NULL },
+	{ "PAPI_L2_STM", "L2_RQSTS.RFO_MISS", PAPI, NULL },
+	{ "PAPI_L2_TCA", "L2_RQSTS.REFERENCES", PAPI, NULL },
+	{ "PAPI_L2_TCM", "LLC_REFERENCES", PAPI, NULL },
+	{ "PAPI_L2_TCW", "L2_RQSTS.RFOS", PAPI, NULL },
+	{ "PAPI_L3_DCR", "L2_RQSTS.LD_MISS", PAPI, NULL },
+	{ "PAPI_L3_DCW", "L2_RQSTS.RFO_MISS", PAPI, NULL },
+	{ "PAPI_L3_ICA", "L2_RQSTS.IFETCH_MISS", PAPI, NULL },
+	{ "PAPI_L3_ICR", "L2_RQSTS.IFETCH_MISS", PAPI, NULL },
+	{ "PAPI_L3_LDM", "MEM_LOAD_RETIRED.LLC_MISS", PAPI, NULL },
+	{ "PAPI_L3_TCW", "L2_RQSTS.RFO_MISS", PAPI, NULL },
+	{ "PAPI_LD_INS", "MEM_INST_RETIRED.LOADS", PAPI, NULL },
+	{ "PAPI_RES_STL", "RESOURCE_STALLS.ANY", PAPI, NULL },
+	{ "PAPI_SR_INS", "MEM_INST_RETIRED.STORES", PAPI, NULL },
+	{ "PAPI_TLB_DM", "DTLB_MISSES.ANY", PAPI, NULL },
+	{ "PAPI_TLB_IM", "ITLB_MISSES.ANY", PAPI, NULL },
+	{ "PAPI_TOT_IIS", "MACRO_INSTS.DECODED", PAPI, NULL },
+	{ "PAPI_VEC_DP", "FP_COMP_OPS_EXE.SSE_FP_PACKED", PAPI, NULL },
+	{ "PAPI_VEC_SP", "FP_COMP_OPS_EXE.SSE_FP_PACKED", PAPI, NULL },
 };
 
 /* By bit number of KNCPMU_TOOL_* */
@@ -88,6 +147,10 @@ static const char * const tool_names[] = { "collect", "perf", "PAPI" };
 
 const struct kncpmu_alias *kncpmu_aliases(unsigned int *nr)
 {
+	if (kncpmu_pmu_is_westmere()) {
+		*nr = ARRAY_SIZE(westmere);
+		return westmere;
+	}
 	if (kncpmu_pmu_is_arch()) {
 		*nr = ARRAY_SIZE(arch);
 		return arch;

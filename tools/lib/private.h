@@ -8,7 +8,7 @@
  *	pmu.c		the PMU whose events have names
  *	level.c		levels, and PMUs by name
  *	events.c  westmere.c  uncore.c  alias.c	the tables of events, and names that other tools
- *			have
+ *			have; alias_hosts.def: those of every host
  *	nearest.c	names similar to a misspelt one
  *	prefix.c	events with the name of their PMU
  *	spec.c		events as text, with modifiers; interval.c: how often they are sampled;

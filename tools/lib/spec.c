@@ -260,8 +260,8 @@ static int unknown_name(const struct spec *spec, const char *name)
 				   name);
 	if (!strncasecmp(name, PAPI, strlen(PAPI)))
 		return kncpmu_fail(spec->err, -ENOENT,
-				   "unknown event '%s': PAPI has no such preset for this card; knc-pmuctl list papi shows those it has",
-				   name);
+				   "unknown event '%s': PAPI has no such preset that is one event of PMU %s; knc-pmuctl list papi shows those it has",
+				   name, kncpmu_pmu()->name);
 	if (!nr)
 		return kncpmu_fail(spec->err, -ENOENT,
 				   "unknown event '%s': no name is like it; knc-pmuctl list shows all names; a raw code is rUUEE (umask and event select in hex)",

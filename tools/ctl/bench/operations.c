@@ -6,7 +6,6 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <knc/arch_regs.h>
 #include <knc/ring3.h>
 
 #include "bench/operations.h"
@@ -232,18 +231,7 @@ static long work_pages(void)
 	return ret;
 }
 
-/* The same for any PMU, as struct knc_pmu_page describes it: knc/ring3.h is for cards */
-static inline unsigned long page_count(const struct knc_pmu_page *page, unsigned int event)
-{
-	unsigned int n = page->counter[event], unused = 64 - page->width;
-	long count;
-
-	if (n >= ARCH_FIXED)
-		n += ARCH_RDPMC_FIXED - ARCH_FIXED;
-	count = knc_rdpmc(n) << unused;
-	return (count >> unused) + page->offset[event];
-}
-
+/* The same for any PMU, as a program with KNC_ANY_PMU has it */
 static inline long read_page(unsigned int nr)
 {
 	const struct knc_pmu_page *page = self.page;
@@ -255,7 +243,7 @@ static inline long read_page(unsigned int nr)
 		if (seq & 1)
 			return -ENODATA;
 		for (i = 0; i < nr; i++)
-			counts[i] = page_count(page, i);
+			counts[i] = knc_r3_count_any(page, i);
 	} while (page->seq != seq);
 	use(counts[0]);
 	use(counts[1]);
@@ -278,7 +266,7 @@ static int ring3_cost(struct cost *cost)
 	static long (* const works[2][2])(void) = {
 		{ work_page, work_pages }, { work_host_page, work_host_pages },
 	};
-	int err = knc_self_open(&self, fd);
+	int err = knc_r3_self_open(&self, fd, 0);
 
 	if (err)
 		return failed(KNCPMU_OP_PAGE, err);

@@ -136,6 +136,13 @@ build_programs()
 	) 9>"$cache/tests-${key:0:16}/lock" && echo "$cache/tests-${key:0:16}"
 }
 
+# own_tools DIR: what make tools has built, in a directory where a test can make more of it: with O=DIR
+# make finds all of it up to date
+own_tools()
+{
+	make -s tools >&2 && mkdir -p "$1" && cp -a tools/build/. "$1"
+}
+
 # A script that starts cards from the folder $repo needs this: $scratch, the tools, the programs.
 # $KNC_PMUCTL is a static one, as on a card, and starts in a quarter of the time there;
 # $KNC_PMUCTL_SHARED is for LD_PRELOAD.

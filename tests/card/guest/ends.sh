@@ -57,6 +57,8 @@ kill -INT $tool
 ended $tool
 equal late.process "$end" 0
 has late.process-counts "$(cat late)" ' BRANCHES$'
+kill $spin
+wait $spin 2>/dev/null
 slow read stat -C 1 -I 10 -e BRANCHES -x, -o late -- sleep 1000 &
 tool=$!
 until_true test -s late
@@ -181,8 +183,8 @@ equal churn.status "$end" 0
 equal churn.rows "$(awk -F, '{ if ($1 != time) { last = rows; rows = 0; time = $1 }
 	rows += $2 ~ /^churn-/ } END { print rows }' shown)" 401
 exec 5>&-
-kill $churn $spin
-wait $churn $spin 2>/dev/null
+kill $churn
+wait $churn 2>/dev/null
 rm -f /run/knc-test-turn
 
 # This program stands still while many others are executed; each of these is reported to it

@@ -67,6 +67,6 @@ done
 # a name with the field's separator is one field
 equal names.fields "$(awk -F, '$4 == "BRANCHES:u" { print NF }' "$shown"/*.stat-csv | sort -u)" 8
 equal names.shown "$(grep -c 'pid [0-9]* (\\x1b\]0;pwned\\x07\\x9b)' "$shown/1.info")" 2
-has names.recorded "$(cat "$shown/1.folded")" '^\\x1b\]0:pwned\\x07\\x9b;'
+has names.recorded "$(<"$shown/1.folded")" '^\\x1b\]0:pwned\\x07\\x9b;'
 ../../host/check-names --clean names "$shown"/* || failed=1
 exit $failed

@@ -658,7 +658,7 @@ static void expect_rate(struct gallery *g, u64 got, u64 ms)
  */
 static void rate_of_each(struct kunit *test)
 {
-	static const u64 slices[] = { 300, 700, 2900 };
+	static const u64 slices[] = { 500, 2900 };
 	static const u64 rates[] = { 2, 50, 700 };
 	struct gallery *g = &gallery;
 	struct cast *c = test->priv;

@@ -36,7 +36,7 @@ for run in "" "$old"; do
 	$run "$KNC_PMUCTL" stat -x, -e $event,BRANCHES:u -o "$TMPDIR/calls.out" -- "${loop[@]}"
 	cut -d, -f1,3 "$TMPDIR/calls.out" >"$TMPDIR/calls.out$((${#run} > 0))"
 done
-equal calls.stat "$(cat "$TMPDIR/calls.out1")" "$(cat "$TMPDIR/calls.out0")"
+equal calls.stat "$(<"$TMPDIR/calls.out1")" "$(<"$TMPDIR/calls.out0")"
 equal calls.stat-lines "$(wc -l <"$TMPDIR/calls.out1")" 2
 
 # a recording, its build ids, and its report

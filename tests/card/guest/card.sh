@@ -17,10 +17,11 @@ export PATH=$PATH:/usr/sbin:/sbin
 # that only the tests read, are spared that.
 export LC_ALL=C TMPDIR=/dev/shm/knc-test
 mkdir -m 755 "$TMPDIR" || exit 1
+mkfifo "$TMPDIR/silent"	# for pause()
 output=$KNC_VM_SCRATCH/output
 # the tests write to registers: without a warning of the kernel
 echo on >/sys/module/msr/parameters/allow_writes
-pmi=$(cat /sys/module/knc_pmu/parameters/pmi)
+pmi=$(</sys/module/knc_pmu/parameters/pmi)
 [ "$pmi" = nmi ] || export KNC_TEST_PMI=$pmi
 kernel_log_begins
 for command; do

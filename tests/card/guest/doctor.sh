@@ -30,11 +30,21 @@ doctor()
 	status=$?
 }
 
-# field CHECK KEY: what doctor has said
+# field CHECK KEY: what doctor has said. No sed: on a card a program takes longer to start than this.
 field()
 {
-	sed -n "/\"name\": \"$1\"/,/}/ s/^ *\"$2\": \"\\(.*\\)\",\\{0,1\\}\$/\\1/p" "$said" |
-		sed 's/\\\([\\"]\)/\1/g'
+	local line text check=
+	local -a lines
+
+	mapfile -t lines <"$said"
+	for line in "${lines[@]}"; do
+		[[ $line != *'"name": '* ]] || check=$line
+		[[ $check = *"\"name\": \"$1\""* && $line =~ ^\ *\"$2\":\ \"(.*)\",?$ ]] || continue
+		# \" and \\
+		text=${BASH_REMATCH[1]//\\\\/$'\x01'}
+		text=${text//\\\"/\"}
+		echo "${text//$'\x01'/\\}"
+	done
 }
 
 # pids CHECK: the processes that it names, each in a line

@@ -56,7 +56,9 @@ until_true takes $tool
 kill -INT $tool
 ended $tool
 equal late.process "$end" 0
-has late.process-counts "$(cat late)" ' BRANCHES$'
+has late.process-counts "$(<late)" ' BRANCHES$'
+kill $spin
+wait $spin 2>/dev/null
 slow read stat -C 1 -I 10 -e BRANCHES -x, -o late -- sleep 1000 &
 tool=$!
 until_true test -s late
@@ -91,7 +93,7 @@ echo before >counts
 for options in '' '--append' '-I 10' '--json'; do
 	# shellcheck disable=SC2086 # words
 	"$KNC_PMUCTL" stat $options -e BRANCHES -o counts -- nosuchcommand 2>/dev/null
-	equal "file.kept${options:+.}${options//[- 0-9]/}" "$? $(cat counts)" '127 before'
+	equal "file.kept${options:+.}${options//[- 0-9]/}" "$? $(<counts)" '127 before'
 done
 "$KNC_PMUCTL" stat -x, -I 10 -e BRANCHES -o counts -- sleep 0.1
 has file.written "$(head -n 1 counts)" '^[0-9.]+,[0-9]+,,BRANCHES,'
@@ -130,8 +132,8 @@ rm -r near.data elsewhere
 echo mine >mine
 sh -c 'cp mine "kept.data.$$"; echo "kept.data.$$" >name; exec "$1" record -q -o kept.data -- true' \
 	sh "$KNC_PMUCTL" 2>/dev/null
-equal profile.another "$? $(cat "$(cat name)")" '1 mine'
-rm -f "$(cat name)" name mine
+equal profile.another "$? $(<"$(<name)")" '1 mine'
+rm -f "$(<name)" name mine
 "$KNC_PMUCTL" record -q -o kept.data -- true
 equal profile.moved "$(tail -n 1 kept.data.old)" one
 has profile.new "$("$KNC_PMUCTL" report -i kept.data)" '^command +true$'
@@ -146,7 +148,7 @@ for less in 64 100 200 300; do
 	prlimit --fsize=$((size - less)) "$KNC_PMUCTL" record "${rare[@]}" 2>full.said &
 	ended $!
 	equal full.$less "$end" 1
-	has full.$less-says "$(cat full.said)" "can't write to 'full.data': File too large"
+	has full.$less-says "$(<full.said)" "can't write to 'full.data': File too large"
 done
 
 # Too many open files
@@ -181,8 +183,8 @@ equal churn.status "$end" 0
 equal churn.rows "$(awk -F, '{ if ($1 != time) { last = rows; rows = 0; time = $1 }
 	rows += $2 ~ /^churn-/ } END { print rows }' shown)" 401
 exec 5>&-
-kill $churn $spin
-wait $churn $spin 2>/dev/null
+kill $churn
+wait $churn 2>/dev/null
 rm -f /run/knc-test-turn
 
 # This program stands still while many others are executed; each of these is reported to it
@@ -198,7 +200,7 @@ equal still.missing "$("$KNC_PMUCTL" report -i still.data 2>&1 | grep -c 'record
 online=/sys/devices/system/cpu/cpu3/online
 text=$(export SLOW_CPU=$online; slow offline top -b -d 0.2 -n 1 2>&1)
 equal offline.status $? 0
-equal offline.row "$(cat $online) $(grep -c '^ *3 ' <<<"$text")" '0 0'
+equal offline.row "$(<$online) $(grep -c '^ *3 ' <<<"$text")" '0 0'
 echo 1 >$online
 
 # top: a child gets a session of its own, for which its parent's is closed, and top is late just

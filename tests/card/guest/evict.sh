@@ -44,16 +44,16 @@ until_true runs $sleeper sleep
 victim stat "${user[@]}" "$KNC_PMUCTL" stat -p $sleeper -x, -e BRANCHES:u
 reset left -C 1
 equal evict.left-status $? 1
-has evict.left-says "$(cat left.reset)" "CPU 1 left alone: counter 0 belongs to pid $pid \(knc-pmuctl\);.*--force"
+has evict.left-says "$(<left.reset)" "CPU 1 left alone: counter 0 belongs to pid $pid \(knc-pmuctl\);.*--force"
 reset stat --force -C 1
 equal evict.stat-status $? 0
-has evict.stat-names "$(cat stat.reset)" "^evicted from counter 0 of CPU 1: a session of pid $pid \(knc-pmuctl\)$"
-has evict.stat-resets "$(cat stat.reset)" '^PMU registers of CPU 1 are reset$'
+has evict.stat-names "$(<stat.reset)" "^evicted from counter 0 of CPU 1: a session of pid $pid \(knc-pmuctl\)$"
+has evict.stat-resets "$(<stat.reset)" '^PMU registers of CPU 1 are reset$'
 # it was to end with the program that it follows, and nothing more is printed
 wait "$pid"
 equal evict.stat-ends $? 0
-has evict.stat-warns "$(cat stat.said)" 'warning: evicted: .*reset --force.*; count again$'
-has evict.stat-shows "$(cat stat.said)" '^[0-9]+,,BRANCHES:u,'
+has evict.stat-warns "$(<stat.said)" 'warning: evicted: .*reset --force.*; count again$'
+has evict.stat-shows "$(<stat.said)" '^[0-9]+,,BRANCHES:u,'
 
 # A command goes on, and the tool waits for it
 victim command "$KNC_PMUCTL" stat --json -C 1 -e BRANCHES:u -- \
@@ -63,7 +63,7 @@ equal evict.command-reset $? 0
 : >go-on
 wait "$pid"
 equal evict.command-status $? 7
-has evict.command-json "$(cat command.said)" '"flags":.*"evicted"'
+has evict.command-json "$(<command.said)" '"flags":.*"evicted"'
 
 # A recording keeps its samples, and ends
 victim record "${user[@]}" "$KNC_PMUCTL" record -p $sleeper -e INSTRUCTIONS_EXECUTED:u@10007 \
@@ -72,7 +72,7 @@ reset record --force -a
 equal evict.record-reset $? 0
 wait "$pid"
 equal evict.record-status $? 0
-has evict.record-warns "$(cat record.said)" 'warning: evicted: .*; record again$'
+has evict.record-warns "$(<record.said)" 'warning: evicted: .*; record again$'
 "$KNC_PMUCTL" script -i mine/data >/dev/null 2>script.said
 equal evict.record-file $? 0
 
@@ -88,7 +88,7 @@ reset top --force -a
 equal evict.top-reset $? 0
 wait "$pid"
 equal evict.top-status $? 1
-has evict.top-says "$(cat top.said)" 'evicted: .*; start again to go on$'
+has evict.top-says "$(<top.said)" 'evicted: .*; start again to go on$'
 
 "${user[@]}" "$KNC_PMUCTL" reset --force -C 1 >user.reset 2>&1
 equal evict.user-status $? 1

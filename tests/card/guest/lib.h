@@ -236,7 +236,10 @@ unsigned int pace(void);
  * an interrupt.
  */
 void calm_down(unsigned int tries);
-/* How often to retry a random race: @most times; fewer with a slow kernel without KNC_TEST_LONG */
+/*
+ * How often to retry a random race: @most times with KNC_TEST_LONG, otherwise a quarter of that, or
+ * @most / slow() with a kernel that is slower
+ */
 unsigned int rounds(unsigned int most);
 
 /*

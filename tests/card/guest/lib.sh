@@ -62,6 +62,17 @@ has()
 	fi
 }
 
+# pause SECONDS: on a card without a program, which takes longer to start than most pauses
+pause()
+{
+	if [ -p "${TMPDIR-}/silent" ]; then
+		read -rt "$1" <>"$TMPDIR/silent"
+	else
+		sleep "$1"
+	fi
+	return 0
+}
+
 # until_true COMMAND...: try for some minutes, a limit for hangs, not for slow machines. If it stays
 # false, the test fails.
 until_true()
@@ -74,7 +85,7 @@ until_true()
 			not_ok waited "'$*' has not come in 5 minutes" >&2
 			return 1
 		fi
-		sleep 0.1
+		pause 0.2
 	done
 }
 
@@ -88,7 +99,7 @@ counting()
 # runs PID NAME: it has become that program
 runs()
 {
-	[ "$(cat "/proc/$1/comm")" = "$2" ]
+	[ "$(<"/proc/$1/comm")" = "$2" ]
 }
 
 # From here on the kernel's log counts; messages of its boot do not.
@@ -134,6 +145,13 @@ build_programs()
 		flock 9
 		make -s -j2 -C "$repo/tests/card" O="$cache/tests-${key:0:16}" >&2
 	) 9>"$cache/tests-${key:0:16}/lock" && echo "$cache/tests-${key:0:16}"
+}
+
+# own_tools DIR: what make tools has built, in a directory where a test can make more of it: with O=DIR
+# make finds all of it up to date
+own_tools()
+{
+	make -s tools >&2 && mkdir -p "$1" && cp -a tools/build/. "$1"
 }
 
 # A script that starts cards from the folder $repo needs this: $scratch, the tools, the programs.

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # All metrics on the emulated card, with its clock of the pipes and with stand-ins for the vector
-# unit: two ways to multiply matrices tell different stories. Then where a stand-in is marked.
+# unit: two ways to multiply matrices tell different stories, which tests/card/run has checked. Then
+# where a stand-in is marked.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -16,7 +17,8 @@ for way in naive blocked; do
 done
 equal multiply.product "$(sort -u "$TMPDIR"/product.*)" 5313504
 "$KNC_PMUCTL" list metrics --json >"$TMPDIR/metrics"
-../check-multiply "$TMPDIR" || failed=1
+mkdir "$KNC_VM_SCRATCH/multiply"
+cp "$TMPDIR"/{naive,blocked,metrics} "$KNC_VM_SCRATCH/multiply"
 
 # everywhere a number of a stand-in is shown
 stand_in=VPU_ELEMENTS_ACTIVE

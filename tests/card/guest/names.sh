@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-2.0
 #
 # Threads with names that a terminal would obey, as root sees them: in info, in refusals,
-# in counts, in top and in recordings
+# in counts, in top and in recordings. tests/card/run looks at what was shown.
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -67,6 +67,6 @@ done
 # a name with the field's separator is one field
 equal names.fields "$(awk -F, '$4 == "BRANCHES:u" { print NF }' "$shown"/*.stat-csv | sort -u)" 8
 equal names.shown "$(grep -c 'pid [0-9]* (\\x1b\]0;pwned\\x07\\x9b)' "$shown/1.info")" 2
-has names.recorded "$(cat "$shown/1.folded")" '^\\x1b\]0:pwned\\x07\\x9b;'
-../../host/check-names --clean names "$shown"/* || failed=1
+has names.recorded "$(<"$shown/1.folded")" '^\\x1b\]0:pwned\\x07\\x9b;'
+cp -r "$shown" "$KNC_VM_SCRATCH/names"
 exit $failed

@@ -558,7 +558,7 @@ static void evictable(void)
 }
 
 #define EVICTABLES	3
-#define EVICTIONS	40
+#define EVICTIONS	rounds(100)
 
 static void test_evict_any_time(void)
 {

@@ -22,7 +22,7 @@ pinned()
 	# shellcheck disable=SC2016 # the command's
 	command='echo "$(sed -n "s/^Cpus_allowed_list:.//p" /proc/$$/status) $OMP_PLACES"'
 	equal "$1.stat" "$("$KNC_PMUCTL" stat --pin "$2" -o /dev/null -- sh -c "$command" 2>"$TMPDIR/said")" "$3 $4"
-	has "$1.says" "$(cat "$TMPDIR/said")" "^knc-pmuctl: --pin $2: CPUs? $3, "
+	has "$1.says" "$(<"$TMPDIR/said")" "^knc-pmuctl: --pin $2: CPUs? $3, "
 	equal "$1.grant" "$("$KNC_PMUCTL" grant --pin "$2" -o /dev/null -- sh -c "$command" 2>/dev/null)" "$3 $4"
 	equal "$1.record" "$("$KNC_PMUCTL" record -q --pin "$2" -o "$TMPDIR/data" -- sh -c "$command")" "$3 $4"
 }

@@ -32,7 +32,7 @@ has pmi.refused-why "$said" 'knc_pmu: pmi=fast: the overflow interrupt can be nm
 
 if load pmi=irq; then
 	ok pmi.irq
-	equal pmi.parameter "$(cat /sys/module/knc_pmu/parameters/pmi)" irq
+	equal pmi.parameter "$(</sys/module/knc_pmu/parameters/pmi)" irq
 	export KNC_TEST_PMI=irq
 	IFS='#' read -ra commands <<<"$*"
 	for command in "${commands[@]}"; do

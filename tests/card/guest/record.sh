@@ -1,6 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
-# shellcheck disable=SC2016,SC2317 # text for other shells, functions by name
+# shellcheck disable=SC2016,SC2086,SC2317 # text for other shells, numbers, functions by name
 #
 # Recordings as a user makes them; tests/card/run-record looks at the files.
 cd "$(dirname "$0")" || exit 1
@@ -69,7 +69,7 @@ record tree --pin 4 -C 4 --ring-size 4M -e INSTRUCTIONS_EXECUTED:u@23607 -- sh -
 # does the same each time, an idle card does not; therefore both record at the same time. There
 # are so many samples that chance explains less than 3 points, 4.5 standard errors.
 busy=$KNC_TEST_BUILD/busy
-for freq in 500 1000; do
+for freq in ${KNC_TEST_LONG:+500} 1000; do
 	record freq-$freq --pin 4 -C 4 --ring-size 4M -F $freq -e INSTRUCTIONS_EXECUTED -- \
 		"$busy" $((12000000 / freq))
 	record idle-$freq -a --ring-size 1M \
@@ -140,12 +140,12 @@ for _ in $(seq 4); do
 	while :; do ./rival 50; done &
 	rivals+=($!)
 done
-paranoid=$(cat /proc/sys/kernel/perf_event_paranoid)
+paranoid=$(</proc/sys/kernel/perf_event_paranoid)
 echo 2 >/proc/sys/kernel/perf_event_paranoid
 follow roam -g=user -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 400
-has follow.roam-said "$(cat roam.said)" '^knc-pmuctl record: [0-9]+ samples of INSTRUCTIONS_EXECUTED:u in tsample written'
+has follow.roam-said "$(<roam.said)" '^knc-pmuctl record: [0-9]+ samples of INSTRUCTIONS_EXECUTED:u in tsample written'
 follow default -e INSTRUCTIONS_EXECUTED@23607 -- "$tsample" 40
-has follow.default-said "$(cat default.said)" 'INSTRUCTIONS_EXECUTED:u .*kernel mode is left out'
+has follow.default-said "$(<default.said)" 'INSTRUCTIONS_EXECUTED:u .*kernel mode is left out'
 follow forks -e INSTRUCTIONS_EXECUTED:u@50021,BRANCHES:u@39607 -- "$tsample" 4 forks 100
 follow threads -e INSTRUCTIONS_EXECUTED:u@50021,BRANCHES:u@39607 -- "$tsample" 40 threads 16
 follow alone --no-inherit -e INSTRUCTIONS_EXECUTED:u@23607 -- "$tsample" 40 threads 4

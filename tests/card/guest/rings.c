@@ -371,7 +371,7 @@ static void test_kill(void)
  * not report that, and least of all the state of all memory.
  */
 
-#define ALLOC_KILLS	rounds(60)
+#define ALLOC_KILLS	rounds(120)
 
 /* @configured: how often it has got its rings */
 static void allocator(unsigned int *configured)

@@ -70,28 +70,28 @@ counts seconds -e cycles:u,FE_STALLED:u,insts:u,BRANCHES:c=1 -- "${short[@]}"
 
 # rates, as perf has them
 "$KNC_PMUCTL" stat -- "${short[@]}" >"$json/rates" 2>&1
-has stat.rates.no-ghz "$(cat "$json/rates")" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide  # [0-9.]+ s$'
+has stat.rates.no-ghz "$(<"$json/rates")" '^ +[0-9]+ +CPU_CLK_UNHALTED +core-wide  # [0-9.]+ s$'
 # and their time by the time stamp counter, of which a tick is an executed instruction here
-has stat.seconds.clock "$(cat "$json/rates")" '^ s: seconds .* at the rate of the time stamp counter, 1\.000 GHz$'
+has stat.seconds.clock "$(<"$json/rates")" '^ s: seconds .* at the rate of the time stamp counter, 1\.000 GHz$'
 equal stat.seconds.table "$(sed -nE 's/^ +([0-9]+) +CPU_CLK_UNHALTED .* ([0-9.]+) s$/\1 \2/p' "$json/rates" |
 	awk '{ d = $1 / 1e9 - $2; print (d < 5e-6 && d > -5e-6) ? "equal" : $0 }')" equal
 "$KNC_PMUCTL" stat -x, -e DATA_READ:u,CPU_CLK_UNHALTED:u -- "${short[@]}" >"$json/rates" 2>&1
-has stat.rates.csv "$(cat "$json/rates")" '^[0-9]+,,DATA_READ:u,[0-9]+,100.00,[0-9]+\.[0-9]{6},M/sec$'
+has stat.rates.csv "$(<"$json/rates")" '^[0-9]+,,DATA_READ:u,[0-9]+,100.00,[0-9]+\.[0-9]{6},M/sec$'
 # the cycles of one ring are not the core's clock
-has stat.rates.ring "$(cat "$json/rates")" ',CPU_CLK_UNHALTED:u,.*,[GM]/sec$'
+has stat.rates.ring "$(<"$json/rates")" ',CPU_CLK_UNHALTED:u,.*,[GM]/sec$'
 
 # few turns are reported, many are not
 "$KNC_PMUCTL" stat -e $four -- "${few[@]}" >"$json/few" 2>&1
-has stat.few-turns.marked "$(cat "$json/few")" '^ +\?[0-9]+ +BRANCHES:u '
-has stat.few-turns.said "$(cat "$json/few")" '^ \?: a rough estimate, no count: from fewer than 20 turns; run longer'
+has stat.few-turns.marked "$(<"$json/few")" '^ +\?[0-9]+ +BRANCHES:u '
+has stat.few-turns.said "$(<"$json/few")" '^ \?: a rough estimate, no count: from fewer than 20 turns; run longer'
 "$KNC_PMUCTL" stat -C 0 -x, -e $four -- "${few[@]}" >"$json/csv" 2>&1
-has stat.turns.csv "$(cat "$json/csv")" '^[0-9]+,rough,BRANCHES:u,'
+has stat.turns.csv "$(<"$json/csv")" '^[0-9]+,rough,BRANCHES:u,'
 "$KNC_TEST_BUILD/loop" 100000000000 &
 first=$!
 "$KNC_PMUCTL" top -b -n 1 -d 1 -C 0 -e $four >"$json/top" 2>&1
-has stat.top.many-turns "$(cat "$json/top")" '^ +0 .* ~[0-9]+ +~[0-9]+$'
+has stat.top.many-turns "$(<"$json/top")" '^ +0 .* ~[0-9]+ +~[0-9]+$'
 "$KNC_PMUCTL" top -b -n 1 -d 0.1 -C 0 -e $four >"$json/top" 2>&1
-has stat.top.few-turns "$(cat "$json/top")" '^ +0 .* \?[0-9]+ +\?[0-9]+$'
-has stat.top.few-turns-said "$(cat "$json/top")" '^\?: a rough estimate, from fewer than 20 turns'
+has stat.top.few-turns "$(<"$json/top")" '^ +0 .* \?[0-9]+ +\?[0-9]+$'
+has stat.top.few-turns-said "$(<"$json/top")" '^\?: a rough estimate, from fewer than 20 turns'
 kill $first
 exit $failed

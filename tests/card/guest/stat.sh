@@ -113,10 +113,10 @@ hung_up()
 }
 rm -f "$out"
 hung_up 'trap "" HUP;' >"$out.said"
-equal stat.nohup "$(cat "$out.said")" 'goes on, 0'
-has stat.nohup-counts "$(cat "$out")" ' BRANCHES$'
+equal stat.nohup "$(<"$out.said")" 'goes on, 0'
+has stat.nohup-counts "$(<"$out")" ' BRANCHES$'
 hung_up '' >"$out.said"
-equal stat.hangup "$(cat "$out.said")" 'ends, 0'
+equal stat.hangup "$(<"$out.said")" 'ends, 0'
 
 # Killed while events take turns: the tool, its program, both. Nothing is left behind
 three=BRANCHES:u,DATA_READ:u,DATA_WRITE:u

@@ -257,7 +257,7 @@ static void test_migrated(void)
  * Hardware threads go offline and come back while the task runs there, or is on its way: it makes a
  * step for each
  */
-#define STEPS		20
+#define STEPS		(4 + rounds(24))
 
 static int steps[2];
 

@@ -105,12 +105,12 @@ keys '>'
 shown screen.order 'ordered by CPI'
 keys r
 shown screen.reverse 'ordered by CPI, the other way round'
-keys e
-# counting it makes the card slow
-shown screen.set 'set 2 of 6: branches; ordered by CPI, the other way round'
 keys E
 keys DATA_READD Enter
 shown screen.wrong-event "unknown event 'DATA_READD'"
+keys e
+# counting it makes the card slow
+shown screen.set 'set 2 of 6: branches; ordered by CPI, the other way round'
 keys E
 keys BRANCHES:u,DATA_WRITE:u,DATA_READ:u BSpace u Enter
 shown screen.chosen 'set 1 of 7: chosen'

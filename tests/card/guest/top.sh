@@ -115,11 +115,11 @@ estimates='^ +1 +0\.1 +[0-9.]+ +\?[0-9.]+ +\?[0-9]+ +\?[0-9]+ +\?[1-9][0-9]*$'
 begin -d 1 -C 1,4 -e INSTRUCTIONS_EXECUTED,CPU_CLK_UNHALTED,BRANCHES
 until_true says "$estimates"
 end
-has sets.marked "$(cat "$out")" "$estimates"
-has sets.said "$(cat "$out")" '^~: an estimate'
-has sets.rough "$(cat "$out")" '^\?: a rough estimate: the speed of the emulated card'
-has core-wide.marked "$(cat "$out")" ' CPU_CLK_UNHALTED\*'
-has core.other "$(cat "$out")" '^ +4 +1\.0 '
+has sets.marked "$(<"$out")" "$estimates"
+has sets.said "$(<"$out")" '^~: an estimate'
+has sets.rough "$(<"$out")" '^\?: a rough estimate: the speed of the emulated card'
+has core-wide.marked "$(<"$out")" ' CPU_CLK_UNHALTED\*'
+has core.other "$(<"$out")" '^ +4 +1\.0 '
 # cycles of a core are in the sum once: CPUs 0 to 3 are one core
 "$KNC_PMUCTL" top -b -d 1 -n 1 -C 0-3 -e CPU_CLK_UNHALTED >"$out" 2>&1
 equal core-wide.once "$(column "$out" all 3)" "$(column "$out" 0 4)"
@@ -144,8 +144,8 @@ wait $spin 2>/dev/null
 # A process that can't be counted has the reason
 lack=$("$KNC_PMUCTL" list | awk '$5 == "no" { print $1; exit }')
 "$KNC_PMUCTL" top -b -d 0.2 -n 1 -C 1 -e "BRANCHES,$lack" >"$out" 2>&1
-has lacking.marked "$(cat "$out")" '^ +1 +0\.1 +[0-9.]+ +[0-9]+ +-$'
-has lacking.said "$(cat "$out")" '^-: the emulated card never counts it$'
+has lacking.marked "$(<"$out")" '^ +1 +0\.1 +[0-9.]+ +[0-9]+ +-$'
+has lacking.said "$(<"$out")" '^-: the emulated card never counts it$'
 has kernel-thread "$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -p 2 2>&1)" \
 	"^ +2 kthreadd +[0-9.]+  a thread of the kernel can't be followed$"
 
@@ -159,7 +159,7 @@ begin -d 0.5 --tasks
 until_true tables "$out" 1
 echo >$fifo
 until_true test -s $fifo.child
-child=$(cat $fifo.child)
+child=$(<$fifo.child)
 # with_counts ID: its rows with counts, from the table on that has some of the child
 with_counts()
 {

@@ -75,12 +75,24 @@ void knc_rmid_online(void)
 	c->online = true;
 }
 
-/* Restore it; interrupts off */
+/*
+ * A hardware thread came, and Linux's resctrl has cleared its register. Until 5.10 that comes after
+ * knc_level_resume(): begin again
+ */
+void knc_rmid_came(void)
+{
+	this_cpu_ptr(&knc_rmid_cpus)->online = false;
+}
+
+/*
+ * Restore it; interrupts off. If it is 0, resctrl has cleared it, as it does until 5.10 before a
+ * hardware thread goes: that is no other program's.
+ */
 void knc_rmid_offline(void)
 {
 	struct knc_rmid_cpu *c = this_cpu_ptr(&knc_rmid_cpus);
 
-	if (c->online)
+	if (c->online && pmu_cmt_read_rmid())
 		knc_rmid_load(c, c->found);
 	c->online = false;
 }

@@ -55,6 +55,7 @@ u64 knc_rmid_threshold(void);
 
 void knc_rmid_mark_found(unsigned int cpu);
 void knc_rmid_online(void);
+void knc_rmid_came(void);
 void knc_rmid_offline(void);
 void knc_rmid_discover(void);
 

@@ -284,7 +284,7 @@ static void no_data(struct kunit *test)
 }
 
 /*
- * Sessions, each of which leaves lines; others replace some of them meanwhile. Each
+ * A thousand sessions, each of which leaves lines; others replace some of them meanwhile. Each
  * begins with no more than the threshold, and with nothing if there is an RMID of which that is so.
  */
 static void reuse(struct kunit *test)
@@ -294,7 +294,7 @@ static void reuse(struct kunit *test)
 	struct knc_level *l;
 
 	prandom_seed_state(&rnd, 12);
-	for (i = 0; i < 250; ) {
+	for (i = 0; i < 1000; ) {
 		bool any_clean = false;
 		u64 least = ~0ULL;
 

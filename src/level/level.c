@@ -469,7 +469,6 @@ int knc_level_read(struct knc_level *l, void __user *buffer, u64 size, u32 flags
 
 static void knc_level_online_here(void *info)
 {
-	knc_rmid_discover();
 	knc_rmid_came();
 	knc_level_resume();
 }

@@ -53,13 +53,17 @@ void knc_rmid_load(struct knc_rmid_cpu *c, u32 rmid)
 	c->loaded = rmid;
 }
 
-/* The L3 of the executing hardware thread stays the same for ever. */
-void knc_rmid_discover(void)
+/*
+ * The executing hardware thread came: its L3 stays the same for ever. Linux's resctrl has cleared
+ * its register. Until 5.10 that comes after knc_level_resume(): begin again.
+ */
+void knc_rmid_came(void)
 {
 	struct knc_rmid_cpu *c = this_cpu_ptr(&knc_rmid_cpus);
 
 	c->domain = pmu_cmt_domain();
 	c->known = true;
+	c->online = false;
 }
 
 /* While there are sessions: remember what is there; interrupts off */
@@ -73,15 +77,6 @@ void knc_rmid_online(void)
 	c->loaded = c->found;
 	c->taken = false;
 	c->online = true;
-}
-
-/*
- * A hardware thread came, and Linux's resctrl has cleared its register. Until 5.10 that comes after
- * knc_level_resume(): begin again
- */
-void knc_rmid_came(void)
-{
-	this_cpu_ptr(&knc_rmid_cpus)->online = false;
 }
 
 /*

@@ -57,6 +57,5 @@ void knc_rmid_mark_found(unsigned int cpu);
 void knc_rmid_online(void);
 void knc_rmid_came(void);
 void knc_rmid_offline(void);
-void knc_rmid_discover(void);
 
 #endif /* KNC_LEVEL_RMID_H */

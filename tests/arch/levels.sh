@@ -335,19 +335,23 @@ has mixed "$(<"$out")" 'other events can.t be with cmt/llc_occupancy/'
 "$ctl" grant -e $level -- true 2>"$out"
 has grant "$(<"$out")" 'is a level, which no counter has'
 
+# resctrl_refuses NAME: there are no levels here while it is mounted
+resctrl_refuses()
+{
+	"$ctl" stat -e $level -C 0 -- true 2>"$out"
+	equal "$1.status" "$?" 1
+	has "$1" "$(<"$out")" 'resctrl is mounted, and has the RMIDs: .*umount /sys/fs/resctrl$'
+}
+
 # pqos by resctrl: it mounts it, and leaves it. Until it is unmounted there are no levels here
 pqos=(pqos -I --disable-mon-ipc --disable-mon-llc_miss -m llc:1 -i 1 -u csv)
 mkdir -p /run/lock
 "${pqos[@]}" -t inf >"$TMPDIR/pqos" 2>&1 &
 until_true grep -qE '^[^,]+,"1",[1-9][0-9]*\.[0-9]$' "$TMPDIR/pqos"
-"$ctl" stat -e $level -C 0 -- true 2>"$out"
-equal pqos.during.status "$?" 1
-has pqos.during "$(cat "$out")" 'resctrl is mounted, and has the RMIDs: .*umount /sys/fs/resctrl$'
+resctrl_refuses pqos.during
 kill $!
 wait $! 2>/dev/null
-"$ctl" stat -e $level -C 0 -- true 2>"$out"
-equal pqos.after.status "$?" 1
-has pqos.after "$(cat "$out")" 'resctrl is mounted, and has the RMIDs: .*umount /sys/fs/resctrl$'
+resctrl_refuses pqos.after
 umount /sys/fs/resctrl
 "$ctl" stat -e $level -C 0 -- true 2>"$out"
 equal pqos.unmounted "$?" 0
@@ -361,9 +365,7 @@ has pqos.perf "$(pqos -I -m llc:1 -t 1 -i 1 -u csv 2>&1)" 'Failed to start perf 
 umount /sys/fs/resctrl
 
 mount -t resctrl resctrl /sys/fs/resctrl
-"$ctl" stat -e $level -C 0 -- true 2>"$out"
-equal resctrl.status "$?" 1
-has resctrl "$(<"$out")" 'resctrl is mounted'
+resctrl_refuses resctrl
 umount /sys/fs/resctrl
 "$ctl" stat -e $level -C 0 -I 50 -o "$out" -- sh -c '
 	sleep 0.3

@@ -94,6 +94,16 @@ static void each_kind(int (*shows)(const struct kind *kind))
 	}
 }
 
+static void each_kind_of_core(int (*shows)(const struct kind *kind))
+{
+	int core;
+
+	pin(0);
+	core = whole_core();
+	each_kind(shows);
+	close(core);
+}
+
 static void read_one(int fd, struct record *r)
 {
 	check(read_all(fd, r, sizeof(*r)), 1);
@@ -189,12 +199,7 @@ static int count_running(const struct kind *kind)
 
 static void test_running(void)
 {
-	int core;
-
-	pin(0);
-	core = whole_core();
-	each_kind(count_running);
-	close(core);
+	each_kind_of_core(count_running);
 }
 
 static int sample(const struct kind *kind)
@@ -237,12 +242,7 @@ static int sample(const struct kind *kind)
 
 static void test_sampling(void)
 {
-	int core;
-
-	pin(0);
-	core = whole_core();
-	each_kind(sample);
-	close(core);
+	each_kind_of_core(sample);
 }
 
 /* With GROUPS groups of one event each */
@@ -301,12 +301,7 @@ static int take_turns(const struct kind *kind)
 
 static void test_turns(void)
 {
-	int core;
-
-	pin(0);
-	core = whole_core();
-	each_kind(take_turns);
-	close(core);
+	each_kind_of_core(take_turns);
 }
 
 /* What a task counts from its release to its end. @kind: how it is disturbed; NULL: not at all */

@@ -200,6 +200,7 @@ static struct model *model_here(void)
 	return model_only ?: this_cpu_ptr(&model_cpus);
 }
 
+/* An access that is forbidden: the test fails in model_expect_clean(). */
 static void model_violate(struct model *m, const char *what, u32 msr, u64 value)
 {
 	if (!m->nr_violations++)
@@ -207,6 +208,7 @@ static void model_violate(struct model *m, const char *what, u32 msr, u64 value)
 			 what, msr, value);
 }
 
+/* Is counter n enabled for a ring? */
 static bool model_rings(const struct model *m, unsigned int n)
 {
 	u64 rings = model_pmu->slot[n].fixed ? 3 : MODEL_USR | MODEL_OS;
@@ -214,6 +216,7 @@ static bool model_rings(const struct model *m, unsigned int n)
 	return m->regs.perfevtsel[n] & rings;
 }
 
+/* Does counter n run, whatever its rings and the gate? Its registers must not be written then. */
 static bool model_master(const struct model *m, unsigned int n)
 {
 	if (!(m->regs.ctrl & 1u << n))
@@ -222,6 +225,7 @@ static bool model_master(const struct model *m, unsigned int n)
 					  m->regs.perfevtsel[n] & MODEL_EN;
 }
 
+/* Does an overflow of counter n interrupt? */
 static bool model_interrupts(const struct model *m, unsigned int n)
 {
 	return m->regs.perfevtsel[n] & (model_pmu->slot[n].fixed ? 8 : MODEL_INT);

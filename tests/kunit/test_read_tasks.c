@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* READ of each task, also with groups of events; and how long the tracepoint stays on */
-#include <linux/delay.h>
-#include <linux/jiffies.h>
+/*
+ * What each task of a session has counted, by READ_TASKS, also with groups of events. Therefore here
+ * too: counters that count on when one task of a session follows another (hands_over*)
+ */
 #include <linux/kthread.h>
 #include <linux/sched/mm.h>
 #include <linux/uaccess.h>
@@ -676,43 +677,6 @@ static void hands_over_nothing(struct kunit *test)
 	cast_expect(c, 1, 30, 40);
 }
 
-/* The tracepoint stays on for a moment after the last task was followed. */
-static void lingers(struct kunit *test)
-{
-	struct cast *c = test->priv;
-	unsigned long began;
-	unsigned int i;
-	bool there;
-
-	knc_test_hold_probes(false);
-	KUNIT_EXPECT_FALSE(test, knc_test_probes_there());
-	began = jiffies;
-	for (i = 0; i < 3; i++) {
-		cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
-		cast_follow(c, 1, INHERIT, c->task[1], 0, 1);
-		KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
-		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 2);
-		cast_leave(c, 0);
-		cast_leave(c, 1);
-		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 0);
-		there = knc_test_probes_there();
-		/* unless this takes seconds */
-		KUNIT_EXPECT_TRUE(test, there || time_after(jiffies, began + HZ));
-	}
-	/* its time comes while a task is followed again */
-	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
-	msleep(4000);
-	KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
-	cast_leave(c, 0);
-	for (i = 0; i < 600 && knc_test_probes_there(); i++)
-		msleep(100);
-	KUNIT_EXPECT_FALSE(test, knc_test_probes_there());
-	/* the module is unloaded */
-	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
-	cast_leave(c, 0);
-	knc_test_hold_probes(true);
-}
-
 static struct kunit_case read_tasks_cases[] = {
 	KUNIT_CASE(each_task),
 	KUNIT_CASE(untimed),
@@ -732,7 +696,6 @@ static struct kunit_case read_tasks_cases[] = {
 	KUNIT_CASE(hands_over_late),
 	KUNIT_CASE(hands_over_to_none),
 	KUNIT_CASE(hands_over_nothing),
-	KUNIT_CASE(lingers),
 	{}
 };
 

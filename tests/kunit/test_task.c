@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Sessions that follow tasks, without the scheduler: the tasks are fakes that a test puts on the
- * CPUs
+ * CPUs. Switches, children, ends, exec, processes, evictions, no memory, hotplug, times; which
+ * tasks a caller may follow
  */
 #include <linux/cpu.h>
 #include <linux/cred.h>
 #include <linux/delay.h>
 #include <linux/err.h>
+#include <linux/jiffies.h>
 #include <linux/kthread.h>
 #include <linux/pid.h>
 #include <linux/sched/coredump.h>
@@ -1448,253 +1450,6 @@ static void times_at_other_rates(struct kunit *test)
 	smp_call_function_single(c->there, measure_end_here, NULL, true);
 }
 
-/* The page of a task that reads its own counts, as the task reads it */
-
-static u64 sign_extended(u64 raw)
-{
-	return (s64)(raw << 24) >> 24;
-}
-
-/* With @n events of each counter before and after each instruction that matters */
-static u64 page_read(struct cast *c, unsigned int cpu, unsigned int i, u64 n,
-		     u64 *happened)
-{
-	const struct knc_pmu_page *page = c->follow[0]->page;
-	unsigned int tries = 0;
-	u64 offset, raw;
-	u32 seq;
-
-	do {
-		seq = READ_ONCE(page->seq);
-		KUNIT_EXPECT_EQ(c->test, seq & 1, 0);
-		cast_run(cpu, n, n);
-		*happened += n;
-		offset = page->offset[i];
-		cast_run(cpu, n, n);
-		*happened += n;
-		raw = model_of(cpu)->regs.perfcntr[page->counter[i]];
-	} while (READ_ONCE(page->seq) != seq && ++tries < 4);
-	KUNIT_EXPECT_LT(c->test, tries, 4);
-	return offset + sign_extended(raw);
-}
-
-static void expect_page(struct cast *c, unsigned int cpu, u64 v0, u64 v1)
-{
-	u64 none = 0;
-
-	KUNIT_EXPECT_EQ(c->test, page_read(c, cpu, 0, 0, &none), v0);
-	if (c->follow[0]->claim.nr > 1)
-		KUNIT_EXPECT_EQ(c->test, page_read(c, cpu, 1, 0, &none), v1);
-}
-
-static u32 seq_of(struct cast *c)
-{
-	return c->follow[0]->page->seq;
-}
-
-static void page_is_for_one(struct kunit *test)
-{
-	struct cast *c = test->priv;
-
-	KUNIT_EXPECT_NULL(test, cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0],
-					    0, 1)->page);
-	KUNIT_EXPECT_NULL(test, cast_follow(c, 1, PAGE | KNC_PMU_CONFIG_INHERIT,
-					    c->task[1], 0, 1)->page);
-	KUNIT_EXPECT_NULL(test, cast_follow(c, 2, PAGE | KNC_PMU_CONFIG_PROCESS,
-					    c->task[2], 0, 1)->page);
-	cast_leave(c, 0);
-	KUNIT_EXPECT_NOT_NULL(test, cast_follow(c, 0, PAGE, c->task[0], 0,
-						1)->page);
-	KUNIT_EXPECT_EQ(test, c->follow[0]->page->tsc_khz, tsc_khz);
-}
-
-/* Odd while the counters are not its task's, and never the same number again */
-static void page_seq(struct kunit *test)
-{
-	struct cast *c = test->priv;
-	unsigned int i, cpu;
-	u32 seq;
-
-	cast_follow(c, 0, PAGE, c->task[0], 0, 2);
-	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
-	cast_switch(c->here, c->task[0]);
-	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
-	for (i = 0; i < 8; i++) {
-		cpu = i & 1 ? c->here : c->there;
-		place(c, 2, NULL);
-		seq = seq_of(c);
-		KUNIT_EXPECT_EQ(test, seq & 1, 1);
-		knc_follow_start(c->follow[0]);
-		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
-		cast_switch(cpu, c->task[0]);
-		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 0);
-		KUNIT_EXPECT_GT(test, seq_of(c), seq);
-		seq = seq_of(c);
-		cast_switch(cpu, c->task[1]);
-		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
-		cast_switch(cpu, c->task[0]);
-		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 0);
-		KUNIT_EXPECT_GT(test, seq_of(c), seq);
-		seq = seq_of(c);
-		knc_follow_reset(c->follow[0]);
-		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 0);
-		KUNIT_EXPECT_GT(test, seq_of(c), seq);
-		knc_follow_stop(c->follow[0]);
-		KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
-	}
-	knc_follow_start(c->follow[0]);
-	cast_end(cpu);
-	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
-}
-
-static void page_is_the_count(struct kunit *test)
-{
-	struct cast *c = test->priv;
-	u64 n[] = { 1, 1000, MODEL_HALF - 2, MODEL_HALF, 3, MODEL_CNTR_MASK, 7 };
-	unsigned int first, i, cpu;
-	u64 v0, v1;
-
-	for (first = 0; first < 2; first++) {
-		cast_follow(c, 0, PAGE, c->task[0], first, 2);
-		KUNIT_EXPECT_EQ(test, c->follow[0]->page->nr_events, 2);
-		knc_follow_start(c->follow[0]);
-		v0 = 0;
-		v1 = 0;
-		for (i = 0; i < ARRAY_SIZE(n); i++) {
-			cpu = i & 1 ? c->here : c->there;
-			cast_switch(cpu, c->task[0]);
-			expect_page(c, cpu, v0, v1);
-			cast_run(cpu, n[i], 2 * n[i]);
-			v0 += n[i] << first;
-			v1 += n[i] << !first;
-			expect_page(c, cpu, v0, v1);
-			cast_expect(c, 0, v0, v1);
-			expect_page(c, cpu, v0, v1);
-			if (i == 4) {
-				knc_follow_reset(c->follow[0]);
-				v0 = 0;
-				v1 = 0;
-				expect_page(c, cpu, 0, 0);
-			}
-			cast_switch(cpu, c->task[1]);
-			cast_run(cpu, 99, 99);
-			cast_switch(cpu, NULL);
-		}
-		cast_leave(c, 0);
-	}
-}
-
-static void execute_and_run(void *arg)
-{
-	struct cast *c = arg;
-
-	cast_exec(c->there, false);
-	cast_run(c->there, 7, 0);
-}
-
-/* The program that starts the session is executed while RESET has stopped everything. */
-static void executed_while_reset(struct kunit *test)
-{
-	struct cast *c = test->priv;
-	struct knc_follow *f;
-	unsigned int started;
-
-	for (started = 0; started < 2; started++) {
-		f = cast_follow(c, 0, PAGE | ON_EXEC, c->task[0], 0, 1);
-		cast_switch(c->there, c->task[0]);
-		knc_follow_start(f);
-		cast_run(c->there, 100, 0);
-		if (!started)
-			knc_follow_stop(f);
-		fake_meanwhile(FAKE_CALL, 1, execute_and_run, c);
-		knc_follow_reset(f);
-		KUNIT_EXPECT_TRUE(test, f->executed);
-		KUNIT_EXPECT_TRUE(test, f->started);
-		cast_run(c->there, 5, 0);
-		expect_page(c, c->there, 5, 0);
-		cast_expect(c, 0, 5, 0);
-		knc_test_do_work();
-		knc_rdpmc_close(f);
-		cast_switch(c->there, NULL);
-		cast_leave(c, 0);
-	}
-}
-
-/* Right at every moment, whenever an overflow and its interrupt come */
-static void page_while_it_overflows(struct kunit *test)
-{
-	struct cast *c = test->priv;
-	unsigned int shift, i, round;
-	u64 n, total = 0;
-
-	cast_follow(c, 0, PAGE, c->task[0], 0, 2);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
-	for (round = 0; round < 2; round++) {
-		for (shift = 0; shift < 8; shift++) {
-			/* before or after the offset is read */
-			n = MODEL_HALF - total % MODEL_HALF - 7 - shift;
-			cast_run(c->there, n, n);
-			total += n;
-			for (i = 0; i < 16; i++)
-				KUNIT_EXPECT_EQ(test,
-						page_read(c, c->there, i & 1, 1,
-							  &total), total);
-		}
-	}
-	KUNIT_EXPECT_GE(test, model_of(c->there)->nr_pmis, 16);
-	cast_expect(c, 0, total, total);
-}
-
-/* The interrupt has not come yet: then the page is unchanged, and right */
-static void page_before_the_interrupt(struct kunit *test)
-{
-	struct cast *c = test->priv;
-	struct model *m = model_of(c->there);
-	u64 none = 0;
-	u32 seq;
-
-	cast_follow(c, 0, PAGE, c->task[0], 0, 1);
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
-	cast_run(c->there, 5, 0);
-	seq = seq_of(c);
-	m->regs.perfcntr[0] = 12345;
-	m->counted[0] += MODEL_HALF - 5 + 12345;
-	KUNIT_EXPECT_EQ(test, page_read(c, c->there, 0, 0, &none),
-			MODEL_HALF + 12345);
-	KUNIT_EXPECT_EQ(test, seq_of(c), seq);
-	cast_switch(c->there, NULL);
-	cast_expect(c, 0, MODEL_HALF + 12345, 0);
-	cast_switch(c->there, c->task[0]);
-	expect_page(c, c->there, MODEL_HALF + 12345, 0);
-}
-
-static void page_times(struct kunit *test)
-{
-	struct cast *c = test->priv;
-	struct model *m = model_of(c->there);
-	const struct knc_pmu_page *page;
-
-	page = cast_follow(c, 0, PAGE, c->task[0], 0, 1)->page;
-	m->tsc = 1000;
-	knc_follow_start(c->follow[0]);
-	cast_switch(c->there, c->task[0]);
-	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 0);
-	model_pass(m, 77);
-	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 77);
-	cast_read(c, 0);
-	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 77);
-	cast_switch(c->there, NULL);
-	model_pass(m, 1000);
-	cast_switch(c->there, c->task[0]);
-	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 77);
-	KUNIT_EXPECT_EQ(test, page->time_enabled, page->time_running);
-	knc_follow_reset(c->follow[0]);
-	model_pass(m, 3);
-	KUNIT_EXPECT_EQ(test, page->time_running + m->tsc, 3);
-}
-
 /* Overflows at each access of a switch, with late interrupts */
 static void overflows_at_switches(struct kunit *test)
 {
@@ -1726,6 +1481,43 @@ static void overflows_at_switches(struct kunit *test)
 		cast_expect(c, k, expected[k][0], expected[k][1]);
 	KUNIT_EXPECT_EQ(test, m->missed, 0);
 	KUNIT_EXPECT_EQ(test, m->regs.lvtpc, MODEL_LVT_NMI);
+}
+
+/* The tracepoint stays on for a moment after the last task was followed. */
+static void lingers(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned long began;
+	unsigned int i;
+	bool there;
+
+	knc_test_hold_probes(false);
+	KUNIT_EXPECT_FALSE(test, knc_test_probes_there());
+	began = jiffies;
+	for (i = 0; i < 3; i++) {
+		cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
+		cast_follow(c, 1, INHERIT, c->task[1], 0, 1);
+		KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
+		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 2);
+		cast_leave(c, 0);
+		cast_leave(c, 1);
+		KUNIT_EXPECT_EQ(test, knc_test_probes_users(), 0);
+		there = knc_test_probes_there();
+		/* unless this takes seconds */
+		KUNIT_EXPECT_TRUE(test, there || time_after(jiffies, began + HZ));
+	}
+	/* its time comes while a task is followed again */
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
+	msleep(4000);
+	KUNIT_EXPECT_TRUE(test, knc_test_probes_there());
+	cast_leave(c, 0);
+	for (i = 0; i < 600 && knc_test_probes_there(); i++)
+		msleep(100);
+	KUNIT_EXPECT_FALSE(test, knc_test_probes_there());
+	/* the module is unloaded */
+	cast_follow(c, 0, INHERIT, c->task[0], 0, 1);
+	cast_leave(c, 0);
+	knc_test_hold_probes(true);
 }
 
 /* Which tasks a caller may follow */
@@ -1922,14 +1714,8 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(runs_where_it_is_offline),
 	KUNIT_CASE(times),
 	KUNIT_CASE(times_at_other_rates),
-	KUNIT_CASE(page_is_for_one),
-	KUNIT_CASE(page_seq),
-	KUNIT_CASE(page_is_the_count),
-	KUNIT_CASE(executed_while_reset),
-	KUNIT_CASE(page_while_it_overflows),
-	KUNIT_CASE(page_before_the_interrupt),
-	KUNIT_CASE(page_times),
 	KUNIT_CASE(overflows_at_switches),
+	KUNIT_CASE(lingers),
 	KUNIT_CASE(finds),
 	KUNIT_CASE(checks),
 	KUNIT_CASE(real_tasks),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The module without main.c, the character device and the sources that a
- * unit_*.c includes, with KNC_PMU_KUNIT
+ * The module's sources, with KNC_PMU_KUNIT: all but main.c and chardev.c, which no unit test has,
+ * and those whose calls of the kernel tests replace: each unit_*.c has its own replacements
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>

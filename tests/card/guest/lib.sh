@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck shell=bash disable=SC2034
 #
-# Functions that the test scripts share, those on the card and those that start it
+# What the test scripts share, those on the card and those that start it
 
 failed=0
 
@@ -138,7 +138,7 @@ kernel_log_test()
 build_programs()
 {
 	local repo=$1 cache=${XDG_CACHE_HOME:-$HOME/.cache}/knc-pmu/build key
-	key=$(cd "$repo" && find tests/card/prog tests/card/guest tests/card/Makefile \
+	key=$(cd "$repo" && find tests/card/prog tests/card/preload tests/card/guest tests/card/Makefile \
 		uapi include -type f | LC_ALL=C sort | xargs cat | sha256sum)
 	mkdir -p "$cache/tests-${key:0:16}"
 	(
@@ -192,7 +192,8 @@ on_card()
 }
 card_sh=${repo-}/tests/card/guest/card.sh
 
-# Messages of a card on a busy machine: what comes late, nothing else
+# Messages of a card on a busy machine, for kernel_log_test() of every group: what comes late, nothing
+# else. Those of one group's own tests are in its script.
 noise='hrtimer: interrupt took [0-9]+ ns|nmi_check_duration: [0-9]+ callbacks suppressed'
 # since 6.12, of the deadline scheduler's server, for the same reason
 noise+='|sched: DL replenish lagged too much'

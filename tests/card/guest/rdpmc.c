@@ -1504,8 +1504,7 @@ static void test_share(void)
 	check(waitpid(pid, NULL, 0), pid);
 }
 
-/* kill -9 */
-
+/* Sets up a session with a grant, reads, ends it, until it is killed */
 static void granted_client(void)
 {
 	struct reader r;
@@ -1527,6 +1526,7 @@ static void check_nothing_left(void)
 	check_no_pce();
 }
 
+/* At any moment: no process and no hardware thread has the permission afterwards. */
 static void test_kill(void)
 {
 	kill_clients(KILLS, granted_client, check_nothing_left);

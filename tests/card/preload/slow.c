@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * LD_PRELOADed into knc-pmuctl: makes a case that comes once in a million runs come each
- * time. SLOW names the case:
+ * time. SLOW names the case, for tests/card/guest/ends.sh:
  *
  *	read		each READ takes longer than any interval of the tests
  *	early-kill	the command is killed as soon as it is forked

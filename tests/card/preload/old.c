@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LD_PRELOADed: the module refuses what it can't do on a kernel that tells it of no exec
+ * LD_PRELOADed into knc-pmuctl: the module refuses what it can't do on a kernel that tells it of no exec
  * (Linux before 5.0).
  */
 #include <dlfcn.h>

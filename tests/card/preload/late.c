@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LD_PRELOADed: a program that looks through /proc is late, as on a busy machine. LATE_MS says how
- * late.
+ * LD_PRELOADed into knc-pmuctl top: it looks through /proc late, as on a busy machine. LATE_MS says
+ * how late.
  */
 #include <dirent.h>
 #include <dlfcn.h>

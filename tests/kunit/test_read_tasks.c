@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What each task of a session has counted, by READ_TASKS, also with groups of events. Therefore here
- * too: counters that count on when one task of a session follows another (hands_over*)
+ * What each task of a session has counted, by READ_TASKS, also with groups of events. Therefore
+ * here too: counters that count on when one task of a session follows another (hands_over*)
  */
 #include <linux/kthread.h>
 #include <linux/sched/mm.h>

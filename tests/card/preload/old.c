@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * LD_PRELOADed into knc-pmuctl: the module refuses what it can't do on a kernel that tells it of no exec
- * (Linux before 5.0).
+ * LD_PRELOADed into knc-pmuctl: the module refuses what it can't do on a kernel that tells it of
+ * no exec (Linux before 5.0).
  */
 #include <dlfcn.h>
 #include <errno.h>

@@ -1163,7 +1163,8 @@ static void test_own(void)
 			each = c.value[0];
 		check(c.value[0] - begun, each);
 		begun = c.value[0];
-		if (i % 64 == 0) {
+		/* not to the end: all groups have their turns after the last one */
+		if (i % 64 == 0 && i < ROUNDS) {
 			check(reset(fd, 0), 0);
 			read_set(fd, &s, &c);
 			check_nothing(&s, &c);

@@ -65,7 +65,7 @@ static void knc_count_reload(struct knc_hwthread *hw, struct knc_count *count)
 	knc_hwthread_select(hw, count->counter, count->evtsel);
 }
 
-/* They are lost: GLOBAL_CTRL last, nothing counts before */
+/* They are lost. A reset may have enabled counters in GLOBAL_CTRL: stop them before all else. */
 static void knc_mend(struct knc_hwthread *hw)
 {
 	u64 now = ktime_get_ns();
@@ -74,6 +74,7 @@ static void knc_mend(struct knc_hwthread *hw)
 	WRITE_ONCE(knc_any_lost, true);
 	/* what claims have kept in the registers is lost as well */
 	hw->changes++;
+	knc_hw_write_global_ctrl(0);
 	for_each_counter(n) {
 		if (hw->attached & pmu_bit(n))
 			knc_count_reload(hw, hw->count[n]);

@@ -112,7 +112,7 @@ void stage_hotplug(struct stage *st, bool on)
 		knc_compat_hotplug_unregister();
 }
 
-int stage_init(struct kunit *test)
+static int stage_init_pmu(struct kunit *test, const struct model_pmu *pmu)
 {
 	struct model_regs before;
 	struct stage *st;
@@ -127,6 +127,7 @@ int stage_init(struct kunit *test)
 	st->test = test;
 	st->first = cpumask_first(cpu_online_mask);
 	st->last = cpumask_last(cpu_online_mask);
+	model_select(pmu);
 	knc_test_pmi_init();
 	model_use_per_cpu();
 	for_each_possible_cpu(cpu) {
@@ -143,6 +144,17 @@ int stage_init(struct kunit *test)
 	}
 	test->priv = st;
 	return 0;
+}
+
+int stage_init(struct kunit *test)
+{
+	return stage_init_pmu(test, &model_knc);
+}
+
+/* The same with another PMU: slot 1 is a counter of one event */
+int stage_init_wide(struct kunit *test)
+{
+	return stage_init_pmu(test, &model_wide);
 }
 
 static void expect_restored(struct stage *st)
@@ -172,8 +184,9 @@ void stage_exit(struct kunit *test)
 			stage_add_cpu(st, cpu);
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
 	stage_hotplug(st, false);
-	model_leave();
+	/* by the rules of the test's PMU */
 	expect_restored(st);
+	model_leave();
 }
 
 void stage_remove_cpu(struct stage *st, unsigned int cpu)
@@ -186,9 +199,9 @@ void stage_add_cpu(struct stage *st, unsigned int cpu)
 	KUNIT_ASSERT_EQ(st->test, add_cpu(cpu), 0);
 }
 
-/* Configure session @i for the events of @p; the reason goes to @st->why. */
-int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
-		 struct placing *p, u32 flags)
+/* Configure session @i for these events; the reason goes to @st->why. */
+int stage_config_events(struct stage *st, unsigned int i, const struct cpumask *cpus,
+			struct knc_event *events, unsigned int nr, u32 flags)
 {
 	struct knc_request c = st->sampling;
 	int err;
@@ -196,16 +209,23 @@ int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
 	if (!st->session[i])
 		st->session[i] = knc_session_create();
 	KUNIT_ASSERT_NOT_NULL(st->test, st->session[i]);
-	st->nr_events[i] = p->nr;
+	st->nr_events[i] = nr;
 	memset(&st->why, 0, sizeof(st->why));
-	c.nr_events = p->nr;
-	c.events = p->e;
+	c.nr_events = nr;
+	c.events = events;
 	c.flags |= flags;
 	if (!(c.flags & KNC_PMU_CONFIG_TASK))
 		c.cpus = cpus;
 	err = knc_request_check(&c, &st->why);
 	return err ? err : knc_session_config(st->session[i], &c, &st->why,
 					      st->tell);
+}
+
+/* The same for the events of @p */
+int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
+		 struct placing *p, u32 flags)
+{
+	return stage_config_events(st, i, cpus, p->e, p->nr, flags);
 }
 
 /* Configure session @i for @nr events that any counter can count. */

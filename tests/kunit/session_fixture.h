@@ -49,6 +49,7 @@ s32 stage_user_pid(void);
 struct mm_struct *stage_user_mm(void);
 void __user *stage_user_buffer(void);
 int stage_init(struct kunit *test);
+int stage_init_wide(struct kunit *test);
 void stage_exit(struct kunit *test);
 
 struct model_regs stage_before(unsigned int cpu);
@@ -57,6 +58,8 @@ void stage_hotplug(struct stage *st, bool on);
 void stage_remove_cpu(struct stage *st, unsigned int cpu);
 void stage_add_cpu(struct stage *st, unsigned int cpu);
 
+int stage_config_events(struct stage *st, unsigned int i, const struct cpumask *cpus,
+			struct knc_event *events, unsigned int nr, u32 flags);
 int stage_config(struct stage *st, unsigned int i, const struct cpumask *cpus,
 		 struct placing *p, u32 flags);
 void stage_claim(struct stage *st, unsigned int i, const struct cpumask *cpus,

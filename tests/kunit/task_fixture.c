@@ -21,13 +21,12 @@ void cast_permit(bool permit)
 		model_of(cpu)->cr4 = permit ? MODEL_PCE : 0;
 }
 
-int cast_init(struct kunit *test)
+/* On the CPUs of @test->priv, a struct stage; @err: of its initialization */
+static int cast_init_on(struct kunit *test, int err)
 {
 	struct cast *c;
 	unsigned int i;
-	int err;
 
-	err = stage_init(test);
 	if (err || !test->priv)
 		return err;
 	c = kunit_kzalloc(test, sizeof(*c), GFP_KERNEL);
@@ -48,6 +47,16 @@ int cast_init(struct kunit *test)
 	 * calibrated
 	 */
 	return knc_hw_reserve();
+}
+
+int cast_init(struct kunit *test)
+{
+	return cast_init_on(test, stage_init(test));
+}
+
+int cast_init_wide(struct kunit *test)
+{
+	return cast_init_on(test, stage_init_wide(test));
 }
 
 int cast_init_numbered(struct kunit *test, int first, int step)

@@ -35,6 +35,7 @@ struct cast {
 };
 
 int cast_init(struct kunit *test);
+int cast_init_wide(struct kunit *test);
 /* The same, with tasks numbered from @first by @step; the TSC passes only if a test says so */
 int cast_init_numbered(struct kunit *test, int first, int step);
 void cast_permit(bool permit);

@@ -6,6 +6,7 @@
 
 #include "hwthread_fixture.h"
 #include "count/attach.h"
+#include "count/refresh.h"
 #include "count/saved.h"
 
 #define MS	1000000ULL
@@ -1033,6 +1034,35 @@ static void all_counters(struct kunit *test)
 	model_expect_regs(test, &b->model, &model_others);
 }
 
+/* Each is updated, and goes on from there after all registers were lost. */
+static void all_lost(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = claim_all(b);
+	struct knc_pmu_thread r;
+	unsigned int n;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (n = 0; n < model_pmu->nr; n++)
+		model_slot_run(&b->model, n, 100 + n);
+	MODEL_AT(knc_hwthread_refresh(b->hw, b->now));
+	for (n = 0; n < model_pmu->nr; n++) {
+		KUNIT_EXPECT_EQ(test, c->count[n].total, 100 + n);
+		model_slot_run(&b->model, n, 10);
+	}
+	bench_read(b, c);
+	model_fill(&b->model, &model_zeros);
+	MODEL_AT(knc_hwthread_verify(b->hw));
+	for (n = 0; n < model_pmu->nr; n++)
+		model_slot_run(&b->model, n, 1);
+	r = bench_read(b, c);
+	for (n = 0; n < model_pmu->nr; n++)
+		KUNIT_EXPECT_EQ_MSG(test, r.value[n], 111 + n, "slot %u", n);
+	bench_expect_alive(b);
+	bench_detach(b, c);
+}
+
 /* Cases that both PMUs have */
 #define HWTHREAD_CASES							\
 	KUNIT_CASE(programs_one),					\
@@ -1076,7 +1106,8 @@ static void all_counters(struct kunit *test)
 	KUNIT_CASE(loses_nothing_offline),				\
 	KUNIT_CASE(counts_nothing_else),				\
 	KUNIT_CASE(tsc_of_record),					\
-	KUNIT_CASE(all_counters)
+	KUNIT_CASE(all_counters),					\
+	KUNIT_CASE(all_lost)
 
 static struct kunit_case hwthread_cases[] = {
 	HWTHREAD_CASES,

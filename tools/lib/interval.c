@@ -12,6 +12,7 @@
 
 #include "private.h"
 
+/* Columns: on, hi, lo (enum kncpmu_interval) */
 static const __u64 periods[][KNCPMU_NR_INTERVALS] = {
 	[KNCPMU_RATE_ELEMENTS] = { 10000019, 1000003, 100000007 },
 	[KNCPMU_RATE_CYCLES] = { 1000003, 100003, 10000019 },

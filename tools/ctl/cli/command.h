@@ -7,11 +7,11 @@
  *	command.h  commands.def	what a subcommand is, and which there are
  *	options.c	their command lines; suggest.c: names similar to a misspelt one
  *	cpus.c  pin.c	-C and -a; --pin
- *	event.c		modifiers, and the right to kernel mode
+ *	event.c		targets, modifiers, the right to kernel mode; how exact a count is
  *	device.c	sessions of commands that need only one
  *	level.c		levels, for stat and top
  *	child.c		the command that stat and record execute
- *	message.c	messages, exit statuses
+ *	message.c	messages, what to do about an errno, exit statuses
  *	print.c  pager.c	text as wide as the terminal; long text
  *	text.c		foreign texts, made clean; json.c: JSON of such texts
  *	data.h  crc.c	the format of data files: record writes them, profile reads them

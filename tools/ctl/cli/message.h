@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Messages to the user and exit statuses */
+/* Messages to the user, what to do about an errno, and exit statuses */
 #ifndef KNC_CTL_MESSAGE_H
 #define KNC_CTL_MESSAGE_H
 

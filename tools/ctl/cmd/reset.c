@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl reset: set PMU registers to their values after a reset of the card */
+/*
+ * knc-pmuctl reset: set PMU registers to their values after a reset of the card; with --force
+ * take the counters away from their sessions before
+ */
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>

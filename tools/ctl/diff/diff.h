@@ -4,7 +4,7 @@
  *
  *	command.c	the command
  *	recordings.c	the functions of two recordings, side by side
- *	table.c		tables of these
+ *	table.c		tables of these, and the order of their rows
  *	counts.c	two outputs of stat --json
  */
 #ifndef KNC_CTL_DIFF_H

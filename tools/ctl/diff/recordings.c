@@ -10,6 +10,9 @@
 #include "cli/print.h"
 #include "diff/diff.h"
 
+/* Standard errors of a difference that chance may explain (table.c says "two") */
+#define CHANCE_ERRORS	2
+
 /**
  * struct comparison - two recordings
  * @o: the command line
@@ -157,7 +160,7 @@ static void complete_rows(struct diff_event *e)
 			row->share[side] = percent(row->self[side], e->all[side]);
 			error += error_square(e, row, side, squares[side]);
 		}
-		row->chance = 200 * sqrt(error);
+		row->chance = 100 * CHANCE_ERRORS * sqrt(error);
 	}
 }
 

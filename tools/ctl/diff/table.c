@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Tables of two recordings, side by side */
+/* Tables of two recordings, side by side: the rows, their order, forms of output */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

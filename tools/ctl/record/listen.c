@@ -21,7 +21,7 @@
 #include "record/listen.h"
 
 /* Large, because this program may be delayed for seconds; smaller if RLIMIT_MEMLOCK demands it */
-#define MOST_RING	(256U << 10)
+#define MOST_PERF_RING	(256U << 10)
 #define LEAST_PERF_RING	(64U << 10)
 #define LISTEN_TRIES	10
 
@@ -343,7 +343,7 @@ static int listen_with_rings(struct sideband *sb, int pid, unsigned int level)
 {
 	int ret;
 
-	sb->ring_size = geteuid() ? LEAST_PERF_RING : MOST_RING;
+	sb->ring_size = geteuid() ? LEAST_PERF_RING : MOST_PERF_RING;
 	ret = listen_to(sb, pid, level);
 	while ((ret == -EPERM || ret == -ENOMEM) && sb->ring_size > LEAST_PERF_RING) {
 		sb->ring_size /= 2;

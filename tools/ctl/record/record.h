@@ -2,7 +2,7 @@
 /*
  * What the files of knc-pmuctl record share
  *
- *	record.c	command line
+ *	record.c	command line, the size of rings without --ring-size
  *	run.c		from start to end
  *	summary.c	the closing line
  *	target.c	the tasks or hardware threads that are recorded

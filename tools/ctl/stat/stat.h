@@ -3,11 +3,11 @@
  * What the files of knc-pmuctl stat share; cmd/grant.c counts with them too
  *
  *	stat.c		command line
- *	run.c		runs of the command
+ *	run.c		runs of the command; tells it what the counters count
  *	events.c	the events to be counted
  *	count.c		sessions, counts of each hardware thread
  *	tasks.c		rows of --per-thread
- *	sums.c		sums, scaling, spread over runs
+ *	sums.c		differences of two readings, sums, scaling, spread over runs
  *	metrics.c	metrics
  *	rate.c		events in a second
  *	rows.c		rows of events and metrics

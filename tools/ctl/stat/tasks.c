@@ -2,7 +2,7 @@
 /*
  * The rows of stat --per-thread. The first one is the sum of threads without a row of their own. A
  * thread that ends keeps its row: the module keeps its counts, and lists these threads in the order
- * in which they ended.
+ * in which they ended. sums.c knows a new thread with the number of one that was not kept.
  */
 #include <stdlib.h>
 #include <string.h>

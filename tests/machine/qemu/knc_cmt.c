@@ -19,9 +19,11 @@
 #define CMT_CLASSES	4		/* Haswell-EP has these without a CPUID bit for them */
 #define CMT_INJECTED	(CMT_CTR_UNAVAILABLE | CMT_CTR_ERROR)
 #define MAX_PACKAGES	64
+#define L3_LOCKS	64
 
 struct KncL3 {
 	KncAssoc lines;			/* data of an entry: its RMID */
+	QemuSpin lock[L3_LOCKS];	/* each of the sets whose number ends alike */
 	uint32_t held[CMT_HIGHEST + 1];	/* lines of each RMID */
 	uint64_t evtsel;
 	uint64_t inject;
@@ -33,11 +35,14 @@ static KncL3 *knc_packages[MAX_PACKAGES];
 static KncL3 *knc_l3_of(unsigned int package)
 {
 	KncL3 *l3 = knc_packages[package];
+	unsigned int i;
 
 	if (l3)
 		return l3;
 	l3 = g_new0(KncL3, 1);
 	knc_assoc_init(&l3->lines, L3_LINES, L3_WAYS);
+	for (i = 0; i < L3_LOCKS; i++)
+		qemu_spin_init(&l3->lock[i]);
 	knc_packages[package] = l3;
 	return l3;
 }
@@ -56,21 +61,45 @@ void knc_cmt_reset(CPUState *cs)
 
 void knc_l3_empty(KncL3 *l3)
 {
+	unsigned int i;
+
+	for (i = 0; i < L3_LOCKS; i++)
+		qemu_spin_lock(&l3->lock[i]);
 	knc_assoc_empty(&l3->lines);
 	memset(l3->held, 0, sizeof(l3->held));
+	for (i = 0; i < L3_LOCKS; i++)
+		qemu_spin_unlock(&l3->lock[i]);
 }
 
-/* A thread with @rmid has accessed @line; knc_units.c holds its lock */
-void knc_l3_use(KncL3 *l3, uint64_t line, unsigned int rmid)
+static void knc_l3_add(KncL3 *l3, uint64_t line, unsigned int rmid)
 {
-	KncEntry victim;
+	KncEntry victim = knc_assoc_add(&l3->lines, line, rmid, 1);
 
-	if (knc_assoc_use(&l3->lines, line))
-		return;
-	victim = knc_assoc_add(&l3->lines, line, rmid, 1);
 	if (victim.state)
-		qatomic_set(&l3->held[victim.data], l3->held[victim.data] - 1);
-	qatomic_set(&l3->held[rmid], l3->held[rmid] + 1);
+		qatomic_dec(&l3->held[victim.data]);
+	qatomic_inc(&l3->held[rmid]);
+}
+
+/* A thread with @rmid has accessed @line */
+static void knc_l3_use(KncL3 *l3, uint64_t line, unsigned int rmid)
+{
+	QemuSpin *lock = &l3->lock[line % L3_LOCKS];
+
+	qemu_spin_lock(lock);
+	if (!knc_assoc_use(&l3->lines, line))
+		knc_l3_add(l3, line, rmid);
+	qemu_spin_unlock(lock);
+}
+
+/* The noted instruction or iteration is complete */
+void knc_l3_see(KncPmu *p)
+{
+	const KncNote *note = &p->note;
+	unsigned int i;
+
+	for (i = 0; i < note->nr; i++)
+		if (!(note->access[i].flags & KNC_ACCESS_UC))
+			knc_l3_use(p->l3, note->access[i].line, p->pqr & CMT_PQR_RMID);
 }
 
 void knc_cmt_cpuid(const KncPmu *p, uint32_t leaf, uint32_t subleaf, uint32_t *eax, uint32_t *ebx,

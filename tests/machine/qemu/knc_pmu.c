@@ -984,9 +984,7 @@ static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 	return event;
 }
 
-/* Bits of KncCore.need_units after those of the counters: the L3 must see thread 0's core */
-#define KNC_NEED_L3		(1U << KNC_THREADS_PER_CORE * KNC_MAX_COUNTERS)
-G_STATIC_ASSERT(KNC_THREADS_PER_CORE * KNC_MAX_COUNTERS <= 31);
+G_STATIC_ASSERT(KNC_THREADS_PER_CORE * KNC_MAX_COUNTERS <= 30);
 
 /* From now on all cores that share @l3 report, with addresses; the caller then updates its own. */
 void knc_pmu_need_l3(const KncL3 *l3)

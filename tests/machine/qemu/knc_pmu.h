@@ -78,8 +78,12 @@ typedef struct KncUncore {
 	bool need;
 } KncUncore;
 
-/* of KncCore @need_units, above those of the counters: the uncore does */
+/*
+ * Of KncCore @need_units, above those of the counters: the uncore does; the L3 needs only what
+ * the core's threads access, not the core's units
+ */
 #define KNC_NEED_UNCORE		(1U << 31)
+#define KNC_NEED_L3		(1U << 30)
 
 /* Shared by the threads of a core; that of the core's first thread is used */
 typedef struct KncCore {
@@ -235,7 +239,7 @@ void knc_uncore_see(KncPmu *p);
 /* knc_cmt.c */
 void knc_cmt_reset(CPUState *cs);
 void knc_l3_empty(KncL3 *l3);
-void knc_l3_use(KncL3 *l3, uint64_t line, unsigned int rmid);
+void knc_l3_see(KncPmu *p);
 void knc_cmt_cpuid(const KncPmu *p, uint32_t leaf, uint32_t subleaf, uint32_t *eax, uint32_t *ebx,
 		   uint32_t *ecx, uint32_t *edx);
 bool knc_cmt_rdmsr(KncPmu *p, uint32_t msr, uint64_t *val);

@@ -55,7 +55,7 @@ void knc_units_need(KncCore *core, uint32_t own, uint32_t bits)
 	if (!core->units)
 		core->units = knc_units_new();
 	u = core->units;
-	if (bits && !u->active) {
+	if (bits & ~KNC_NEED_L3 && !u->active) {
 		knc_cache_empty(u);
 		knc_tlb_empty(u);
 		knc_btb_empty(u);
@@ -81,7 +81,7 @@ void knc_units_leave(KncCore *core)
 	if (!knc_units_active(core))
 		return;
 	qemu_spin_lock(&knc_units_lock);
-	if (!core->need_units)
+	if (!(core->need_units & ~KNC_NEED_L3))
 		qatomic_set(&core->units->active, false);
 	qemu_spin_unlock(&knc_units_lock);
 }
@@ -299,9 +299,6 @@ static void knc_see_note(KncPmu *p, KncUnits *u, bool iteration)
 	bool missed = false;
 	unsigned int i;
 
-	for (i = 0; unlikely(p->l3) && i < note->nr; i++)
-		if (!(note->access[i].flags & KNC_ACCESS_UC))
-			knc_l3_use(p->l3, note->access[i].line, p->pqr & CMT_PQR_RMID);
 	for (i = 0; i < note->nr && note->access[i].flags & KNC_ACCESS_CODE; i++)
 		knc_see_code(u, &note->access[i], p->thread, p->signals);
 	knc_pipe_see(u, &p->pipe, note, p->thread, iteration, p->signals);
@@ -352,14 +349,10 @@ static void knc_see_flushes(KncPmu *p, KncUnits *u, uint64_t eip, bool iteration
 	knc_pipe_wait(u, p->thread, flushes * KNC_FLUSH_CYCLES, p->signals);
 }
 
-/* The noted instruction or iteration is complete; the thread goes on at @eip */
-void knc_units_see(KncPmu *p, uint64_t eip)
+static void knc_core_sees(KncPmu *p, uint64_t eip, bool iteration)
 {
 	KncUnits *u = p->core->units;
-	KncNote *note = &p->note;
-	bool iteration = note->rep && eip == p->pend_eip;
 
-	memset(p->signals, 0, sizeof(p->signals));
 	qemu_spin_lock(&knc_units_lock);
 	knc_pipe_run(u, p->thread);
 	knc_see_note(p, u, iteration);
@@ -368,6 +361,20 @@ void knc_units_see(KncPmu *p, uint64_t eip)
 	if (unlikely(p->core->need_units & KNC_NEED_UNCORE))
 		knc_uncore_see(p);
 	qemu_spin_unlock(&knc_units_lock);
+}
+
+/* The noted instruction or iteration is complete; the thread goes on at @eip */
+void knc_units_see(KncPmu *p, uint64_t eip)
+{
+	KncNote *note = &p->note;
+	bool iteration = note->rep && eip == p->pend_eip;
+
+	memset(p->signals, 0, sizeof(p->signals));
+	if (unlikely(p->l3))
+		knc_l3_see(p);
+	/* its L3 alone may have needed the note */
+	if (likely(knc_units_active(p->core)))
+		knc_core_sees(p, eip, iteration);
 	/* between two iterations the instruction has been read */
 	p->fetched = iteration ? note->from : note->behind;
 	p->read_line = note->behind - 1;
@@ -418,13 +425,14 @@ void knc_units_halt(CPUX86State *env)
 /* WBINVD and INVD */
 void HELPER(knc_wbinvd)(CPUX86State *env)
 {
-	KncUnits *u = knc_lock_active(env);
+	KncUnits *u;
 
+	if (env->knc.l3)
+		knc_l3_empty(env->knc.l3);
+	u = knc_lock_active(env);
 	if (!u)
 		return;
 	knc_cache_flush(u, u->pending);
-	if (env->knc.l3)
-		knc_l3_empty(env->knc.l3);
 	u->any_pending = true;
 	qemu_spin_unlock(&knc_units_lock);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The claims of a hardware thread: attached, started, stopped, detached, also while it is
- * offline; their turns
+ * The claims of a hardware thread, also while it is offline: attached, started, stopped, detached
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
@@ -11,8 +10,6 @@
 #include "count/clock.h"
 #include "count/program.h"
 #include "count/saved.h"
-#include "count/sched.h"
-#include "count/set.h"
 #include "pmu/hw.h"
 
 /**
@@ -67,51 +64,6 @@ void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 		knc_wipe(hw);
 	else if (!hw->attached && !hw->lent)
 		knc_restore(hw);
-}
-
-/* @claim is of the hardware thread or of the task that runs on it. */
-static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
-{
-	bool open = claim->open;
-
-	if (hw->task_cntrs & claim->cntrs) {
-		knc_hwthread_out(hw, claim);
-		knc_set_next(claim);
-		knc_hwthread_in(hw, claim, true);
-		return;
-	}
-	if (claim->gated)
-		claim->open = knc_hw_gate_is_open();
-	knc_hwthread_unprogram(hw, claim);
-	knc_set_next(claim);
-	knc_hwthread_program(hw, claim);
-	/* hotplug needs CONFIG's state */
-	claim->open = open;
-	knc_hwthread_run(hw, claim);
-}
-
-/**
- * knc_hwthread_rotate() - begin the next turn of each claim where it is due
- * @hw: the hardware thread
- */
-void knc_hwthread_rotate(struct knc_hwthread *hw)
-{
-	u64 tsc = knc_hw_read_tsc();
-	struct knc_claim *claim;
-	unsigned int n;
-	u64 done = 0;
-
-	if (!hw->online)
-		return;
-	for_each_counter(n) {
-		claim = knc_claim_on(hw, n);
-		if (!claim || done & pmu_bit(n) || !claim->set ||
-		    !(hw->started & claim->cntrs) ||
-		    !knc_set_is_due(claim->set, tsc))
-			continue;
-		done |= claim->owned;
-		knc_rotate_claim(hw, claim);
-	}
 }
 
 /**

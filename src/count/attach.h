@@ -17,7 +17,6 @@ void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,
 			u64 now);
 void knc_hwthread_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 		       u64 now);
-void knc_hwthread_rotate(struct knc_hwthread *hw);
 void knc_hwthread_online(struct knc_hwthread *hw, u64 now);
 void knc_hwthread_offline(struct knc_hwthread *hw, u64 now);
 

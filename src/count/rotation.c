@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Timers that end the turns of groups, while any session has several groups
+ * The end of a turn: the next group on the counters, and timers for that while any session has
+ * several groups
  */
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
@@ -8,13 +9,60 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
-#include "count/attach.h"
 #include "count/hwthread.h"
+#include "count/program.h"
 #include "count/rotation.h"
+#include "count/sched.h"
 #include "count/set.h"
+#include "pmu/hw.h"
 
 static DEFINE_PER_CPU(struct hrtimer, knc_rotation_timers);
 static unsigned int knc_rotation_users;
+
+/* @claim is of the hardware thread or of the task that runs on it. */
+static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
+{
+	bool open = claim->open;
+
+	if (hw->task_cntrs & claim->cntrs) {
+		knc_hwthread_out(hw, claim);
+		knc_set_next(claim);
+		knc_hwthread_in(hw, claim, true);
+		return;
+	}
+	if (claim->gated)
+		claim->open = knc_hw_gate_is_open();
+	knc_hwthread_unprogram(hw, claim);
+	knc_set_next(claim);
+	knc_hwthread_program(hw, claim);
+	/* hotplug needs CONFIG's state */
+	claim->open = open;
+	knc_hwthread_run(hw, claim);
+}
+
+/**
+ * knc_hwthread_rotate() - begin the next turn of each claim where it is due
+ * @hw: the hardware thread
+ */
+void knc_hwthread_rotate(struct knc_hwthread *hw)
+{
+	u64 tsc = knc_hw_read_tsc();
+	struct knc_claim *claim;
+	unsigned int n;
+	u64 done = 0;
+
+	if (!hw->online)
+		return;
+	for_each_counter(n) {
+		claim = knc_claim_on(hw, n);
+		if (!claim || done & pmu_bit(n) || !claim->set ||
+		    !(hw->started & claim->cntrs) ||
+		    !knc_set_is_due(claim->set, tsc))
+			continue;
+		done |= claim->owned;
+		knc_rotate_claim(hw, claim);
+	}
+}
 
 static enum hrtimer_restart knc_rotate(struct hrtimer *timer)
 {

@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Timers that end the turns of groups
+ * The end of a turn: the next group on the counters, and timers for that
  */
 #ifndef KNC_PMU_ROTATION_H
 #define KNC_PMU_ROTATION_H
 
+struct knc_hwthread;
+
+void knc_hwthread_rotate(struct knc_hwthread *hw);
 void knc_rotation_get(void);
 void knc_rotation_put(void);
 void knc_rotation_online(void);

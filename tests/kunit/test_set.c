@@ -14,6 +14,7 @@
 #include "count/attach.h"
 #include "count/event.h"
 #include "count/read.h"
+#include "count/rotation.h"
 #include "count/saved.h"
 #include "count/sched.h"
 #include "hwthread_fixture.h"

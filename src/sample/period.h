@@ -18,6 +18,9 @@
 #include "count/count.h"
 #include "sample/state.h"
 
+/* The first period of an event that is sampled at a frequency */
+#define KNC_FIRST_PERIOD	1024
+
 /*
  * More than KNC_BURST_SAMPLES samples since the period was adapted, at more
  * than KNC_BURST_FACTOR times the frequency, are a burst. Each further one

@@ -22,9 +22,6 @@
 #include "sample/tick.h"
 #include "sample/timed.h"
 
-/* The first period of an event that is sampled at a frequency */
-#define KNC_FIRST_PERIOD	1024
-
 /* The seed of random number generator @n: never 0, which xorshift never leaves */
 #define KNC_RANDOM(n)		(((n) + 1) * 0x9e3779b9U | 1)
 

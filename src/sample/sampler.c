@@ -94,7 +94,7 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 	s->claim = claim;
 	timer_setup(&s->tick, knc_tick, TIMER_PINNED);
 	init_irq_work(&s->arm, knc_arm);
-	hrtimer_setup(&s->timer, knc_timer, CLOCK_MONOTONIC,
+	hrtimer_setup(&s->timer, knc_time_sample_timer, CLOCK_MONOTONIC,
 		      KNC_COMPAT_HRTIMER_MODE);
 	for (i = 0; i < claim->nr; i++) {
 		if (!knc_is_sampled(&req->events[i]))

@@ -78,7 +78,7 @@ static void knc_storm_begin(struct knc_hwthread *hw, u64 tsc)
  * handler that took very long, as when a virtual machine is stopped, does not
  * count for ever: the mean is of the handlers since @storm_began.
  */
-void knc_storm_check(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
+void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
 	u64 pmis = hw->stats.pmis - hw->storm_pmis;
 	u64 total = hw->stats.handler_total - hw->storm_total;

@@ -15,7 +15,7 @@
 
 void knc_storm_check_ticks(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
 void knc_storm_tick(struct knc_hwthread *hw);
-void knc_storm_check(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
+void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
 void knc_storm_calibrate(struct knc_hwthread *hw, unsigned int cpu, bool nmi);
 
 /*
@@ -56,7 +56,7 @@ knc_storm_account(struct knc_hwthread *hw, u64 began, u64 edited)
 	u32 took;	/* saves two instructions; 2^32 ticks are a machine that stood still */
 
 	if (unlikely(began < hw->close_until))
-		knc_storm_check(hw, began, knc_storm_cntrs(hw, edited));
+		knc_storm_close_pmi(hw, began, knc_storm_cntrs(hw, edited));
 	if (unlikely(!(hw->stats.pmis % KNC_STORM_CHECK_EVERY)))
 		knc_storm_check_ticks(hw, began, knc_storm_cntrs(hw, edited));
 	hw->close_until = began + hw->storm_gap;

@@ -57,7 +57,7 @@ static void knc_time_sample(struct knc_sampler *s)
  * If a sample takes longer than the interval, other code must have time to run
  * before the next one; the intervals between are missed.
  */
-enum hrtimer_restart knc_timer(struct hrtimer *timer)
+enum hrtimer_restart knc_time_sample_timer(struct hrtimer *timer)
 {
 	struct knc_sampler *s = container_of(timer, struct knc_sampler, timer);
 	u64 began = ktime_get_ns();

@@ -38,20 +38,23 @@ static bool knc_read_is_legal(u32 flags)
 }
 
 /* @flags: @flags of struct knc_pmu_read, and above them its @reserved */
-static noinline long knc_do_read_checked(struct knc_session *s, u64 buffer, u64 size,
-					 u64 flags)
+static noinline long knc_read_flags_checked(struct knc_session *s, u64 buffer, u64 size,
+					    u64 flags)
 {
 	if (flags >> 32 || !knc_read_is_legal(flags))
 		return -EINVAL;
 	return knc_session_read(s, (void __user *)(unsigned long)buffer, size, flags);
 }
 
-/* Inline, and each call is the last that it does: READ saves no registers here. */
-static __always_inline long knc_do_read(struct knc_session *s, u64 buffer, u64 size,
-					u64 flags)
+/*
+ * Inline, and each call is the last that it does: READ saves no registers here. COUNTS, the lowest
+ * flag, is legal alone: any other flag makes @flags larger, and is checked.
+ */
+static __always_inline long knc_read_flags(struct knc_session *s, u64 buffer, u64 size,
+					   u64 flags)
 {
 	if (unlikely(flags > KNC_PMU_READ_COUNTS))
-		return knc_do_read_checked(s, buffer, size, flags);
+		return knc_read_flags_checked(s, buffer, size, flags);
 	return knc_session_read(s, (void __user *)(unsigned long)buffer, size, flags);
 }
 
@@ -68,7 +71,7 @@ static long knc_ioctl_read(struct knc_session *s,
 	/* with @reserved: one test finds all that is rare */
 	unsafe_get_user(flags, (u64 __user *)&arg->flags, fault);
 	user_access_end();
-	return knc_do_read(s, buffer, size, flags);
+	return knc_read_flags(s, buffer, size, flags);
 fault:
 	user_access_end();
 	return -EFAULT;
@@ -85,7 +88,7 @@ static long knc_ioctl_read_sized(struct knc_session *s,
 	err = knc_copy_in(&r, sizeof(r), arg, cmd);
 	if (err)
 		return err;
-	return knc_do_read(s, r.buffer, r.buffer_size, (u64)r.reserved << 32 | r.flags);
+	return knc_read_flags(s, r.buffer, r.buffer_size, (u64)r.reserved << 32 | r.flags);
 }
 
 static long knc_ioctl_evict(struct knc_session *s,

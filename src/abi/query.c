@@ -66,7 +66,7 @@ static int knc_tell_uncore(const struct knc_user_list *out, unsigned int i)
 
 /*
  * Lists the PMU of the hardware threads, then the uncore and the one with levels if they exist;
- * returns their number
+ * returns their number. struct knc_pmu_desc is the ABI's, struct pmu_desc (@this_pmu) the module's
  */
 static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Commands that only tell, and need no session: INFO, REGS, OWNER, STATS, GRANTS
+ * Commands that only tell, and need no session: INFO, REGS, OWNER, STATS, GRANTS. Which PMU the
+ * caller of any command means
  */
 #ifndef KNC_PMU_QUERY_H
 #define KNC_PMU_QUERY_H
@@ -14,7 +15,10 @@
 
 #include "session/uncore.h"
 
-/* PMUs have the numbers 1 to KNC_NR_PMUS; KNC_PMU_DEFAULT is the first one. */
+/*
+ * PMUs of the hardware threads have the numbers 1 to KNC_NR_PMUS; KNC_PMU_DEFAULT is the first one.
+ * After them: KNC_UNCORE_ID, KNC_LEVEL_PMU
+ */
 #define KNC_NR_PMUS		1
 
 struct knc_user_list;
@@ -25,7 +29,7 @@ static inline bool knc_is_uncore(u32 id)
 	return knc_uncore_exists() && id == KNC_UNCORE_ID;
 }
 
-/* Is there a PMU of this number? KNC_PMU_DEFAULT, 0, is one. */
+/* Is it a PMU of the hardware threads? KNC_PMU_DEFAULT, 0, is one. */
 static inline bool knc_has_pmu(u32 id)
 {
 	return id <= KNC_NR_PMUS;

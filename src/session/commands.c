@@ -378,14 +378,14 @@ static noinline long knc_session_read_follow(struct knc_session *s, void __user 
 }
 
 /* The fast paths have a function each: nothing else saves registers for them, or tests @timed. */
-static noinline long knc_session_own_counts(struct knc_session *s, void __user *to, u64 size)
+static noinline long knc_session_read_own_counts(struct knc_session *s, void __user *to, u64 size)
 {
 	if (knc_session_read_own(s, to, false))
 		return 1;
 	return knc_session_read_follow(s, to, size, KNC_PMU_READ_COUNTS);
 }
 
-static noinline long knc_session_own_times(struct knc_session *s, void __user *to, u64 size)
+static noinline long knc_session_read_own_times(struct knc_session *s, void __user *to, u64 size)
 {
 	if (knc_session_read_own(s, to, true))
 		return 1;
@@ -487,14 +487,14 @@ static noinline long knc_session_read_slowly(struct knc_session *s, void __user 
 	return ret;
 }
 
-static noinline long knc_session_counts(struct knc_session *s, void __user *to, u64 size)
+static noinline long knc_session_read_counts(struct knc_session *s, void __user *to, u64 size)
 {
 	long ret = knc_session_read_here(s, to, size, false);
 
 	return ret ? ret : knc_session_read_slowly(s, to, size, KNC_PMU_READ_COUNTS);
 }
 
-static noinline long knc_session_times(struct knc_session *s, void __user *to, u64 size)
+static noinline long knc_session_read_times(struct knc_session *s, void __user *to, u64 size)
 {
 	long ret = knc_session_read_here(s, to, size, true);
 
@@ -507,9 +507,9 @@ static __always_inline long knc_session_read_threads(struct knc_session *s, void
 	long ret = 0;
 
 	if (likely(flags == KNC_PMU_READ_COUNTS))
-		return knc_session_counts(s, to, size);
+		return knc_session_read_counts(s, to, size);
 	if (!flags)
-		return knc_session_times(s, to, size);
+		return knc_session_read_times(s, to, size);
 	if (flags & KNC_READ_CHANGES)
 		ret = knc_session_change_here(s, to, size, flags);
 	return ret ? ret : knc_session_read_slowly(s, to, size, flags);
@@ -579,11 +579,11 @@ long knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 	if (unlikely(flags > KNC_PMU_READ_COUNTS || size < s->records_size) ||
 	    !READ_ONCE(f->started))
 		return knc_session_read_follow(s, buffer, size, flags);
-	return flags ? knc_session_own_counts(s, buffer, size) :
-		       knc_session_own_times(s, buffer, size);
+	return flags ? knc_session_read_own_counts(s, buffer, size) :
+		       knc_session_read_own_times(s, buffer, size);
 }
 
-/* STOP and READ before an eviction; READ returns these counts from now on. */
+/* STOP and READ before an eviction; READ returns these records, times included, from now on. */
 void knc_session_last_read(struct knc_session *s)
 {
 	struct knc_pmu_thread *record;

@@ -173,6 +173,7 @@ static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 		record->flags |= KNC_PMU_THREAD_EVICTED;
 	else if (!f->nr_targets)
 		record->flags |= KNC_PMU_THREAD_ENDED;
+	/* knc_follow_read_here() tells it too */
 	if (f->partial)
 		record->flags |= KNC_PMU_THREAD_PARTIAL;
 }

@@ -21,6 +21,7 @@
 #include "task/target.h"
 #include "task/task.h"
 
+/* SETTLE of the tools' bench must be longer. */
 #define KNC_PROBES_LINGER	(2 * HZ)
 
 /* Probes are registered while sessions follow tasks, and a moment longer. */

@@ -4,7 +4,8 @@
  *
  * A timer measures it while any session needs it, and converts the times of the
  * hardware thread and of its task up to that moment. It is on this floor, and not in
- * count/clock.c, because it knows the task's.
+ * count/clock.c, because it knows the task's. The same timer has count/refresh.c look for
+ * lost registers.
  */
 #include <linux/cpu.h>
 #include <linux/jiffies.h>

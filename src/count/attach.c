@@ -126,7 +126,7 @@ void knc_hwthread_online(struct knc_hwthread *hw, u64 now)
 	if (hw->for_tasks)
 		knc_wipe(hw);
 	if (hw->saved_is_reset)
-		knc_hwthread_save_reset_values(hw);
+		knc_hwthread_restore_reset_values(hw);
 	for_each_counter(n) {
 		claim = knc_claim_at(hw, n);
 		if (!claim)

@@ -65,7 +65,10 @@ static void knc_count_reload(struct knc_hwthread *hw, struct knc_count *count)
 	knc_hwthread_select(hw, count->counter, count->evtsel);
 }
 
-/* They are lost. A reset may have enabled counters in GLOBAL_CTRL: stop them before all else. */
+/*
+ * They are lost. A reset may have enabled counters in GLOBAL_CTRL: stop them before all else. The
+ * overflow interrupt, which may be an NMI, calls this by way of knc_count_below().
+ */
 static void knc_mend(struct knc_hwthread *hw)
 {
 	u64 now = ktime_get_ns();

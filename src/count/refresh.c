@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * In regular intervals: are the registers still ours (lost.c)? The counts are updated, so that
- * a loss costs no more than one interval.
+ * Look in regular intervals for registers that are lost (lost.c), and update the counts, so that
+ * a loss costs no more than one interval
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registers that may be lost, in regular intervals
+ * Look in regular intervals for registers that are lost, and update the counts
  */
 #ifndef KNC_PMU_REFRESH_H
 #define KNC_PMU_REFRESH_H

@@ -135,7 +135,7 @@ void knc_hwthread_unlend(struct knc_hwthread *hw)
  * Have knc_restore() write reset values (327357 1.4.4) instead of what was saved; not
  * for the local APIC's entry, which is the kernel's.
  */
-void knc_hwthread_save_reset_values(struct knc_hwthread *hw)
+void knc_hwthread_restore_reset_values(struct knc_hwthread *hw)
 {
 	u32 lvtpc = hw->saved.lvtpc;
 

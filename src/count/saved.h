@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The registers of one hardware thread: saved, restored, wiped
+ * The registers of one hardware thread: saved, restored; free counters cleared (knc_wipe())
  */
 #ifndef KNC_PMU_SAVED_H
 #define KNC_PMU_SAVED_H
@@ -14,6 +14,6 @@ void knc_hwthread_admit_tasks(struct knc_hwthread *hw);
 void knc_hwthread_dismiss_tasks(struct knc_hwthread *hw);
 void knc_hwthread_lend(struct knc_hwthread *hw);
 void knc_hwthread_unlend(struct knc_hwthread *hw);
-void knc_hwthread_save_reset_values(struct knc_hwthread *hw);
+void knc_hwthread_restore_reset_values(struct knc_hwthread *hw);
 
 #endif /* KNC_PMU_SAVED_H */

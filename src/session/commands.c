@@ -87,7 +87,7 @@ static void knc_do_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 static void knc_do_forget(struct knc_hwthread *hw, struct knc_claim *claim,
 			  u64 now)
 {
-	knc_hwthread_save_reset_values(hw);
+	knc_hwthread_restore_reset_values(hw);
 }
 
 /* @now: 0: no times are told */

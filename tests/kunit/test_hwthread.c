@@ -605,7 +605,7 @@ static void forgets(struct kunit *test)
 	b->model.status = 3;
 	bench_attach(b, bench_claim(b, 0, 0, 2));
 	bench_start(b, &b->claim[0]);
-	MODEL_AT(knc_hwthread_save_reset_values(b->hw));
+	MODEL_AT(knc_hwthread_restore_reset_values(b->hw));
 	expect_programmed(b, 0, 3);
 	bench_detach(b, &b->claim[0]);
 	expect_forgotten(b);
@@ -618,7 +618,7 @@ static void forgets_for_good(struct kunit *test)
 
 	model_fill(&b->model, &model_ones);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
-	MODEL_AT(knc_hwthread_save_reset_values(b->hw));
+	MODEL_AT(knc_hwthread_restore_reset_values(b->hw));
 	bench_offline(b);
 	expect_forgotten(b);
 	bench_online(b);
@@ -634,7 +634,7 @@ static void forgets_while_offline(struct kunit *test)
 	model_fill(&b->model, &model_ones);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
 	bench_offline(b);
-	MODEL_AT(knc_hwthread_save_reset_values(b->hw));
+	MODEL_AT(knc_hwthread_restore_reset_values(b->hw));
 	bench_online(b);
 	bench_detach(b, &b->claim[0]);
 	expect_forgotten(b);

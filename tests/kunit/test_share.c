@@ -770,7 +770,7 @@ static void not_forgotten(struct kunit *test)
 
 	model_fill(&b->model, &model_others);
 	bench_attach(b, bench_claim(b, 0, 0, 2));
-	MODEL_AT(knc_hwthread_save_reset_values(b->hw));
+	MODEL_AT(knc_hwthread_restore_reset_values(b->hw));
 	bench_detach(b, &b->claim[0]);
 	zeros.lvtpc = model_others.lvtpc;
 	model_expect_regs(test, &b->model, &zeros);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU of this host's hardware threads: the architectural one, or what a CPU model makes of it
+ * The PMU of this host's hardware threads: the architectural one, or what a CPU model makes of it.
+ * CPUID is read here; arch.c and westmere.c only see what it says.
  */
 #include <linux/cpumask.h>
 #include <linux/topology.h>

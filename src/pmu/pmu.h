@@ -123,7 +123,8 @@ struct pmu_select {
 /**
  * struct pmu_desc - a PMU
  * @name: its name in INFO
- * @cpu: the CPUs that have it, for a message
+ * @cpu: the CPUs that have it, or after @probe what this one lacks: the message of loading says
+ *	that the module needs it
  * @probe: is this such a CPU? @read_msr reads its registers
  * @shared_by: KNC_PMU_SCOPE_*: the threads that share these counters, for INFO
  * @threads_per_core: hardware threads of a core

@@ -332,7 +332,7 @@ void knc_level_destroy(struct knc_level *l)
 	knc_level_free(l);
 }
 
-/* Under both locks: has it its RMID? If resctrl was mounted meanwhile, not from now on. */
+/* Under both locks: has it its RMID? If resctrl was mounted meanwhile, gives it back for good. */
 static int knc_level_ready(struct knc_level *l)
 {
 	if (l->lost)
@@ -446,7 +446,7 @@ static int knc_level_read_all(struct knc_level *l, u32 flags)
  * @flags: KNC_PMU_READ_*, none of which excludes another one
  *
  * Return: the number of records; -ENOSPC: @size is too small; -EINVAL: KNC_PMU_READ_TASKS;
- * -EBUSY: resctrl was mounted; -ECANCELED: it was at a call before this; -EFAULT.
+ * -EBUSY: resctrl was mounted; -ECANCELED: a call before this had EBUSY; -EFAULT.
  */
 int knc_level_read(struct knc_level *l, void __user *buffer, u64 size, u32 flags)
 {

@@ -39,9 +39,10 @@ int knc_level_stop(struct knc_level *l);
 int knc_level_reset(struct knc_level *l);
 int knc_level_read(struct knc_level *l, void __user *buffer, u64 size, u32 flags);
 
-/* On hotplug; the others interrupts off, on the only CPU that is online */
+/* On hotplug */
 void knc_level_online(unsigned int cpu);
 void knc_level_offline(unsigned int cpu);
+/* On the executing hardware thread, interrupts off */
 void knc_level_suspend(void);
 void knc_level_resume(void);
 #else

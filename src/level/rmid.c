@@ -2,10 +2,10 @@
 /*
  * RMIDs: which hardware thread has which one, who may have one, how much cache it owns
  *
- * An RMID that is given back still owns lines. It is handed out again only when it owns next to
- * nothing in any L3: otherwise its next session would begin with another one's lines. That is
- * looked at when one is asked for, also for those that nobody had since the module was loaded,
- * because another program may have used them.
+ * An RMID that is given back still owns lines. It is handed out again only when it owns no more
+ * than an RMID's share of any L3: otherwise its next session would begin with another one's lines.
+ * That is looked at when one is asked for, also for those that nobody had since the module was
+ * loaded, because another program may have used them.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>

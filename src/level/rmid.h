@@ -53,9 +53,10 @@ int knc_rmid_read(unsigned int leader, u32 rmid, u64 *bytes);
 unsigned int knc_rmid_leader(unsigned int cpu);
 u64 knc_rmid_threshold(void);
 
-void knc_rmid_mark_found(unsigned int cpu);
-void knc_rmid_online(void);
+/* On hotplug, and with the first and last session: came: its L3; online: the RMID found there */
 void knc_rmid_came(void);
+void knc_rmid_online(void);
 void knc_rmid_offline(void);
+void knc_rmid_mark_found(unsigned int cpu);
 
 #endif /* KNC_LEVEL_RMID_H */

@@ -2,8 +2,8 @@
 /*
  * The tasks of levels: which RMID goes with which task, and the context switch
  *
- * The probes are registered while a session has tasks, and none without: a machine where nobody
- * monitors tasks has nothing more to do at a switch.
+ * The probes are registered only while a session has tasks: otherwise a context switch has nothing
+ * more to do.
  */
 #include <linux/errno.h>
 #include <linux/hash.h>

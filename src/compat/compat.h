@@ -136,7 +136,10 @@ static inline void timer_setup(struct timer_list *timer,
 #define timer_delete_sync(timer) del_timer_sync(timer)
 #endif
 
-/* Memory that users can have much of is charged to their cgroup. */
+/*
+ * Memory that any user can have much of is charged to its cgroup: for tasks, and for permissions.
+ * An open file and its rings are not (QUIET): other limits bound these.
+ */
 #if KNC_COMPAT_MPSS
 #define __GFP_ACCOUNT 0
 #endif

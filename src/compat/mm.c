@@ -87,25 +87,25 @@ void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 #endif
 }
 
-struct knc_compat_use_mm {
+struct knc_compat_use {
 	struct work_struct work;
 	struct mm_struct *mm;
 	void (*fn)(void);
 };
 
-static DEFINE_PER_CPU(struct knc_compat_use_mm, knc_compat_uses);
+static DEFINE_PER_CPU(struct knc_compat_use, knc_compat_uses);
 
 static void knc_compat_use_mm_work(struct work_struct *work)
 {
-	struct knc_compat_use_mm *use;
+	struct knc_compat_use *use;
 
-	use = container_of(work, struct knc_compat_use_mm, work);
+	use = container_of(work, struct knc_compat_use, work);
 	knc_compat_use_mm_here(use->mm, use->fn);
 }
 
 void knc_compat_use_mm(struct mm_struct *mm, void (*fn)(void))
 {
-	struct knc_compat_use_mm *use;
+	struct knc_compat_use *use;
 	unsigned int cpu;
 
 	for_each_online_cpu(cpu) {

@@ -17,7 +17,8 @@ void knc_compat_unprobe(const char *name, void *probe);
 
 /*
  * KNC_COMPAT_*_PROBE() begins the definition of a probe, with the arguments of
- * this kernel. Probes of fork, exec and cpu_idle have the same ones on all kernels.
+ * this kernel. sched_process_fork, sched_process_exec and cpu_idle need none: theirs have not
+ * changed.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
 #define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\

@@ -124,7 +124,7 @@ enum knc_pmu_scope {
  * struct knc_pmu_desc - a PMU of this machine, as INFO lists them
  * @id: its number in @pmu of other structs, from 1, out
  * @scope: enum knc_pmu_scope, out
- * @name: "knc", "arch" or "cmt", out
+ * @name: "knc", "arch" or "westmere"; "uncore"; "cmt", out
  * @counters: mask of its counters; 0 of a PMU with levels, out
  * @features: KNC_PMU_FEATURE_* that its sessions can have, out
  * @nr_counters: counters that can be programmed; of a PMU with levels, RMIDs for sessions, out
@@ -134,9 +134,10 @@ enum knc_pmu_scope {
  * @unit: of a PMU with levels: they are multiples of so many bytes, out
  * @size: likewise: bytes of the whole, an L3, out
  *
- * The first one counts. A second one, "cmt", is there if CPUID leaf 0xF has monitoring of the L3:
- * a session on it has an RMID, and its only event, 1, is the bytes of each L3 that belong to lines
- * which its hardware threads or tasks have brought in.
+ * The first one is that of the hardware threads. "uncore" is there on a host whose packages have a
+ * PMU that the module knows. "cmt" is there if CPUID leaf 0xF has monitoring of the L3: a session
+ * on it has an RMID, and its only event, 1, is the bytes of each L3 that belong to lines which its
+ * hardware threads or tasks have brought in.
  */
 struct knc_pmu_desc {
 	__u32 id;

@@ -35,7 +35,7 @@
 #define KNC_RING3_NO_INIT	3	/* knc_ring3_init() was not called */
 #define KNC_RING3_OFF		4	/* built with KNC_NO_INSTRUMENT */
 
-/* Formats of knc_regions_report() */
+/* Formats of knc_regions_report(): knc_r3_format() reads, knc_r3_print*() write them */
 #define KNC_REPORT_TABLE	0
 #define KNC_REPORT_CSV		1
 #define KNC_REPORT_JSON		2

@@ -6,7 +6,7 @@
 
 #include <knc/ring3.h>
 
-#define N	96
+#define N	128
 
 static double a[N][N], b[N][N], c[N][N];
 

@@ -169,15 +169,21 @@ prepare_cards()
 	export KNC_PMUCTL KNC_PMUCTL_SHARED KNC_TEST_BUILD
 }
 
-# on_card PREFIX OPTION... -- "$card_sh" COMMANDLINE...: tests on a card that knc-vm starts with
-# these options. Their names get the prefix; $scratch/dmesg is the kernel's log then.
+# on_card PREFIX [--by-cycles] OPTION... -- "$card_sh" COMMANDLINE...: tests on a card that knc-vm
+# starts with these options. Their names get the prefix; $scratch/dmesg is the kernel's log then.
+# The card's threads run in parallel, as they meet in more ways then. With --by-cycles they take
+# turns, and its clock goes by the model's cycles, whatever else runs here: for tests that count
+# the units of several cores, which wait for each other otherwise.
 on_card()
 {
 	local prefix=$1 status
 	shift
 
-	# threads that run in parallel meet in more ways, and two CPUs are faster than one
-	[[ " $* " == *" --icount "* ]] || set -- --realtime "$@"
+	if [ "$1" = --by-cycles ]; then
+		shift
+	elif [[ " $* " != *" --icount "* ]]; then
+		set -- --realtime "$@"
+	fi
 	rm -f "$scratch/dmesg"
 	: >"$scratch/output"
 	tools/knc-vm --group 4242 --timeout 3600 --dmesg "$scratch/dmesg" --scratch "$scratch" "$@" |

@@ -107,7 +107,7 @@ equal record.stopped $? 0
 before=$(registers)
 readable=0 late=0
 kills=${KNC_TEST_LONG:+30}
-kills=${kills:-6}
+kills=${kills:-3}
 for i in $(seq "$kills"); do
 	"$KNC_PMUCTL" record -a -q -c 20011 -o killed.data -- sleep 1000 &
 	pid=$!
@@ -154,7 +154,7 @@ follow freq -F 100 -e INSTRUCTIONS_EXECUTED:u -- "$tsample" 400
 # It is followed from its first instruction. The rings have room for all samples.
 threads_stopped()
 {
-	"${user[@]}" "$tsample" 2000 threads 3 &
+	"${user[@]}" "$tsample" 600 threads 3 &
 	pid=$!
 	until_true grep -qE '^(Threads:	4|State:	Z)' /proc/$pid/status
 	kill -STOP $pid

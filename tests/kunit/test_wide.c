@@ -94,6 +94,12 @@ static void thread_here(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, st->record[0].value[i], 100 + i);
 }
 
+/* The model's counter for event @i of OTHERS, the last of all events */
+static unsigned int other_slot(unsigned int i)
+{
+	return model_slot(events[ALL - OTHERS + i].counter);
+}
+
 /* Have a follow count on counters 2, 3 and 32 to 34. */
 static void on_others(struct cast *c, struct knc_follow *f)
 {
@@ -102,7 +108,7 @@ static void on_others(struct cast *c, struct knc_follow *f)
 
 	claim->cntrs = 0;
 	for (i = 0; i < OTHERS; i++) {
-		slot = model_slot(events[ALL - OTHERS + i].counter);
+		slot = other_slot(i);
 		claim->count[i].counter = model_number(slot);
 		claim->count[i].evtsel = bench_evtsel(0, slot);
 		claim->count[i].left = model_half(slot);
@@ -124,7 +130,7 @@ static void run(unsigned int cpu, u64 n, bool overflow)
 	unsigned int i, slot;
 
 	for (i = 0; i < OTHERS; i++) {
-		slot = model_slot(events[ALL - OTHERS + i].counter);
+		slot = other_slot(i);
 		model_slot_run(model_of(cpu), slot, (i + 1) * n + overflow * model_half(slot));
 	}
 }
@@ -135,7 +141,7 @@ static void expect(struct cast *c, u64 n, unsigned int overflows)
 	unsigned int i, slot;
 
 	for (i = 0; i < OTHERS; i++) {
-		slot = model_slot(events[ALL - OTHERS + i].counter);
+		slot = other_slot(i);
 		KUNIT_EXPECT_EQ_MSG(c->test, r.value[i], (i + 1) * n + overflows * model_half(slot),
 				    "event %u", i);
 	}
@@ -188,7 +194,7 @@ static void page(struct kunit *test)
 	cast_switch(c->here, c->task[0]);
 	run(c->here, 9, true);
 	for (i = 0; i < OTHERS; i++) {
-		slot = model_slot(events[ALL - OTHERS + i].counter);
+		slot = other_slot(i);
 		KUNIT_EXPECT_EQ(test, f->page->offset[i] +
 				sign_extend64(m->regs.perfcntr[slot], f->page->width - 1),
 				9 * (i + 1) + model_half(slot));

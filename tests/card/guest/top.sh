@@ -102,7 +102,7 @@ growth()
 growth process process_counts "$KNC_PMUCTL"
 # the same on a slow machine: the program ends while top looks for processes
 (
-	export LD_PRELOAD=$prog/late.so LATE_MS=2000
+	export LD_PRELOAD=$prog/late.so LATE_MS=1000
 	growth ended process_counts "$KNC_PMUCTL_SHARED"
 	exit $failed
 ) || failed=1

@@ -281,6 +281,19 @@ void bench_expect_sums(struct bench *b, unsigned int i)
 			t->samples[0] + t->samples[1] + s->ring.control->lost);
 }
 
+/* The counters are in the upper half of their range: RDPMC needs that, see struct knc_pmu_page. */
+void bench_expect_loaded(struct bench *b)
+{
+	unsigned int i, n;
+
+	for (i = 0; i < MODEL_NR; i++) {
+		n = model_number(i);
+		if (b->hw->attached & pmu_bit(n))
+			KUNIT_EXPECT_GT_MSG(b->test, b->model.regs.perfcntr[i],
+					    pmu_counter_mask(n) / 2, "counter %u", n);
+	}
+}
+
 /* No interrupt is pending, and the next overflow will cause one. */
 void bench_expect_alive(struct bench *b)
 {

@@ -70,6 +70,7 @@ void bench_tick(struct bench *b, unsigned int i);
 void bench_drain(struct bench *b, unsigned int i);
 void bench_expect_counts(struct bench *b, unsigned int i);
 void bench_expect_sums(struct bench *b, unsigned int i);
+void bench_expect_loaded(struct bench *b);
 void bench_expect_alive(struct bench *b);
 void bench_expect_free(struct kunit *test, const struct knc_hwthread *hw,
 		       const struct model *m, u64 cntrs);

@@ -327,7 +327,7 @@ static struct model *model_access(u32 msr)
 		model_count(m, n, m->tick);
 	m->tsc += m->tick + m->cost;
 	m->nr_accesses++;
-	if (m->trip && !m->trip_at--)
+	if (m->trip && !m->trip_after && !m->trip_at--)
 		model_tripped(m);
 	return m;
 }
@@ -395,6 +395,8 @@ static void model_end(struct model *m)
 {
 	unsigned long flags = m->irq_flags;
 
+	if (m->trip && m->trip_after && !m->trip_at--)
+		model_tripped(m);
 	spin_unlock(&m->lock);
 	if (m->pending && m->nmi)
 		model_interrupt(m);

@@ -159,6 +159,7 @@ struct model_write {
  * @skid: events from an overflow to its interrupt, for model_run()
  * @trip: counters that overflow at the access
  * @trip_at: this many accesses from now
+ * @trip_after: just after it, not just before
  * @foreign: a foreign NMI comes
  * @foreign_at: this many accesses from now, before that takes effect
  * @beside: NMIs have the handler of a PMU that also has vectors
@@ -199,6 +200,7 @@ struct model {
 	u64 skid;
 	u32 trip;
 	unsigned int trip_at;
+	bool trip_after;
 	bool foreign;
 	unsigned int foreign_at;
 	bool beside;

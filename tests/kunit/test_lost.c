@@ -213,15 +213,15 @@ static void status_lost(struct kunit *test)
 {
 	struct bench *b = counting(test);
 
-	b->model.late = ~0;
+	b->model.regs.lvtpc = MODEL_LVT_MASKED;
 	run(b, model_half(0) + 100);
+	b->model.regs.lvtpc = MODEL_LVT_NMI;
+	b->model.missed = 0;
 	b->model.status = 0;
 	b->model.line = 0;
-	b->model.pending = false;
-	b->model.late = 0;
-	b->model.regs.lvtpc = MODEL_LVT_NMI;
 	expect(b, model_half(0) + 110, 0);
 	refresh(b);
+	bench_expect_loaded(b);
 	expect_mended(b);
 }
 

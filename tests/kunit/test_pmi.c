@@ -453,8 +453,8 @@ static bool disturb(struct bench *b, enum doing what, u32 cntrs, unsigned int at
 	KUNIT_EXPECT_EQ(b->test, b->model.nr_unclaimed, 0);
 	KUNIT_EXPECT_EQ(b->test, b->model.nr_violations, 0);
 	if (b->test->status == KUNIT_FAILURE)
-		kunit_err(b->test, "doing %u, counters %u, access %u, late %u",
-			  what, cntrs, at, late);
+		kunit_err(b->test, "doing %u, counters %u, %s access %u, late %u",
+			  what, cntrs, b->model.trip_after ? "after" : "at", at, late);
 	return reached && b->test->status != KUNIT_FAILURE;
 }
 
@@ -464,6 +464,7 @@ static void sweep_accesses(struct bench *b, enum doing what, u32 cntrs, unsigned
 
 	for (at = 0; disturb(b, what, cntrs, at, late); at++)
 		KUNIT_ASSERT_LT(b->test, at, ACCESSES);
+	cond_resched();
 }
 
 static void sweep(struct kunit *test, enum doing what)
@@ -477,7 +478,6 @@ static void sweep(struct kunit *test, enum doing what)
 			sweep_accesses(b, what, cntrs, late);
 			if (test->status == KUNIT_FAILURE)
 				return;
-			cond_resched();
 		}
 		/* what a counter was read as is not what it is any more */
 		b->model.trip_after = true;

@@ -15,6 +15,7 @@
  *	print.c  pager.c	text as wide as the terminal; long text
  *	text.c		foreign texts, made clean; json.c: JSON of such texts
  *	data.h  crc.c	the format of data files: record writes them, profile reads them
+ *	file-id.c	the ids of programs, for both
  *	progress.c	how far a long command is
  *	memory.c  clock.c  array.h
  */

@@ -33,7 +33,9 @@
 #include <knc_pmu.h>
 
 #define DATA_MAGIC	"KNCDATA\n"
-#define DATA_VERSION	2
+#define DATA_VERSION	3
+/* The earliest version that is read: its mappings have no struct data_identity */
+#define DATA_OLDEST	2
 #define DATA_DEFAULT	"knc.data"
 
 /* The number of the first pid namespace, from which all processes are visible, is fixed */
@@ -174,11 +176,12 @@ struct data_fork {
  * @length: its bytes
  * @offset: offset of its first byte in the file
  * @build_id_size: bytes of @build_id; 0: not known
- * @reserved: 0
- * @build_id: build-id of the file
+ * @identity_size: bytes of struct data_identity; 0: there is none
+ * @build_id: build-id of the file; the last bytes of Go's id
  *
- * Followed by the file's path, ended and padded by zeros. Names such as [vdso] are
- * in brackets, as in /proc/PID/maps; //anon is memory without a file.
+ * Followed by struct data_identity, if the file has no id, and by its path, ended and padded by
+ * zeros. Names such as [vdso] are in brackets, as in /proc/PID/maps; //anon is memory without a
+ * file.
  */
 struct data_mmap {
 	struct data_task task;
@@ -186,8 +189,22 @@ struct data_mmap {
 	__u64 length;
 	__u64 offset;
 	__u32 build_id_size;
-	__u32 reserved;
+	__u32 identity_size;
 	__u8 build_id[24];
+};
+
+/**
+ * struct data_identity - what else tells one file from another of the same path
+ * @device: its device, as stat() has it
+ * @inode: its inode
+ * @size: its bytes; 0: when it was recorded, its path already led to another file or to none
+ * @modified: when it was last written to, ns since 1970
+ */
+struct data_identity {
+	__u64 device;
+	__u64 inode;
+	__u64 size;
+	__u64 modified;
 };
 
 /**

@@ -94,31 +94,24 @@ static struct function *get_function(struct annotation *a, const struct place *p
 	function = xalloc(1, sizeof(*function));
 	function->symbol = place->symbol;
 	function->name = place->name;
-	function->match = match_name(place->name, a->word);
+	/* without the place that tells it from another one of its name */
+	function->match = match_name(place->symbol->name, a->word);
 	if (function->match > a->best)
 		a->best = function->match;
 	HASH_ADD_PTR(a->functions, symbol, function);
 	return function;
 }
 
-/* Find the source line. A relative path starts where the file was compiled */
 static void find_line(struct spot *spot)
 {
-	const char *file = NULL, *dir = NULL;
-	size_t length;
+	struct source source;
 
-	if (spot->place->dso->elf)
-		file = elf_file_line(spot->place->dso->elf, spot->place->addr, &spot->line, &dir);
-	if (!file)
+	if (!spot->place->dso->elf ||
+	    !elf_file_line(spot->place->dso->elf, spot->place->addr, &source))
 		return;
-	if (asprintf(&spot->file, "%s%s%s", *file != '/' && dir ? dir : "",
-		     *file != '/' && dir ? "/" : "", file) < 0)
-		out_of_memory();
-	/* elfutils joins the two in DWARF 5 */
-	length = dir ? strlen(dir) : 0;
-	spot->given = spot->file;
-	if (length && !strncmp(spot->file, dir, length) && spot->file[length] == '/')
-		spot->given += length + 1;
+	spot->file = source.path;
+	spot->given = source.given;
+	spot->line = source.line;
 }
 
 void annotation_add(struct annotation *a, const struct sample *s)
@@ -342,7 +335,7 @@ static size_t print_spots(const struct listing *l, FILE *f, size_t at,
  * @l: its rows
  * @f: output
  * @at: the next row
- * @path: the source file of the last instruction; NULL: not known
+ * @path: the source file of the last instruction, the only copy; NULL: not known
  * @line: its line
  */
 struct instructions {
@@ -356,16 +349,19 @@ struct instructions {
 /* Print the source line of an instruction, if it is another one than before */
 static void print_line_of(struct instructions *in, unsigned long long addr)
 {
-	const char *path, *dir;
-	int line = 0;
+	struct source source;
+	const char *path;
 
-	path = elf_file_line(in->l->spots[0]->place->dso->elf, addr, &line, &dir);
-	if (!path || (in->path && line == in->line && !strcmp(path, in->path)))
+	if (!elf_file_line(in->l->spots[0]->place->dso->elf, addr, &source))
+		return;
+	path = intern_text(source.given);
+	free(source.path);
+	if (source.line == in->line && path == in->path)
 		return;
 	in->path = path;
-	in->line = line;
+	in->line = source.line;
 	print_shares(in->l, in->f, NULL);
-	fprintf(in->f, "  %s:%d\n", intern_text(base_name(path)), line);
+	fprintf(in->f, "  %s:%d\n", path, source.line);
 }
 
 static void print_instruction(void *ctx, unsigned long long addr, const char *text)

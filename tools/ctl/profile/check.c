@@ -60,10 +60,19 @@ static int text_good(const struct data_task *task, size_t head)
 	       memchr((const char *)task + head, 0, task->size - head);
 }
 
-int data_task_good(const struct data_task *task, size_t room)
+static int mmap_good(const struct data_task *task)
 {
 	const struct data_mmap *map = (const void *)task;
 
+	return task->size >= sizeof(*map) && map->build_id_size <= sizeof(map->build_id) &&
+	       (!map->identity_size || map->identity_size >= sizeof(struct data_identity)) &&
+	       map->identity_size % 8 == 0 && map->identity_size < task->size &&
+	       text_good(task, sizeof(*map) + map->identity_size) &&
+	       map->length && map->start + map->length > map->start;
+}
+
+int data_task_good(const struct data_task *task, size_t room)
+{
 	if (room < sizeof(*task) || task->size < sizeof(*task) || task->size % 8 ||
 	    task->size > room)
 		return 0;
@@ -75,9 +84,7 @@ int data_task_good(const struct data_task *task, size_t room)
 	case DATA_EXIT:
 		return task->size >= sizeof(struct data_fork);
 	case DATA_MMAP:
-		return text_good(task, sizeof(*map)) &&
-		       map->build_id_size <= sizeof(map->build_id) &&
-		       map->length && map->start + map->length > map->start;
+		return mmap_good(task);
 	case DATA_TASKS_LOST:
 		return task->size >= sizeof(struct data_tasks_lost);
 	}

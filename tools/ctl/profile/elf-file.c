@@ -9,20 +9,29 @@
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 
+#include "cli/file-id.h"
 #include "cli/text.h"
+#include "profile/debug-file.h"
 #include "profile/elf-file.h"
+#include "profile/lines.h"
+#include "profile/plt.h"
+#include "profile/unwound.h"
+
+#define MOST_NOTES	(64U << 10)	/* bytes of a segment */
 
 struct elf_file {
 	Dwfl_Callbacks callbacks;
 	Dwfl *dwfl;
 	Dwfl_Module *module;
 	Elf *elf;
+	struct lines lines;
 };
 
 void elf_file_close(struct elf_file *file)
 {
 	if (!file)
 		return;
+	lines_free(&file->lines);
 	dwfl_end(file->dwfl);
 	free(file);
 }
@@ -71,18 +80,52 @@ static unsigned int rank(const GElf_Sym *sym, const char *name)
 	       (name[0] != '_' ? 2 : name[1] != '_');
 }
 
-static void add_symbol(struct dso *dso, Elf *elf, const GElf_Sym *sym,
-		       GElf_Word section, const char *name, GElf_Addr addr)
+/* Where the section of a symbol at @addr ends; 0: not known */
+static GElf_Addr section_end(Elf *elf, const GElf_Sym *sym, GElf_Word section, GElf_Addr addr)
 {
+	GElf_Shdr sh;
+
+	if (!elf || section >= SHN_LORESERVE || !gelf_getshdr(elf_getscn(elf, section), &sh) ||
+	    sym->st_value < sh.sh_addr || sym->st_value - sh.sh_addr >= sh.sh_size)
+		return 0;
+	return addr + (sh.sh_addr + sh.sh_size - sym->st_value);
+}
+
+/* Without the version of a function that is the default one: "malloc@@GLIBC_2.2.5" */
+static const char *without_version(const char *name)
+{
+	const char *at = strchr(name, '@');
+
+	return at && at > name && at[1] == '@' ? intern(name, at - name) : name;
+}
+
+static struct symbol *add_symbol(struct dso *dso, Elf *elf, const GElf_Sym *sym,
+				 GElf_Word section, const char *name, GElf_Addr addr)
+{
+	struct symbol *symbol;
+
 	if (!name || !*name || !is_code(elf, sym, section))
-		return;
-	symtab_add(&dso->table, name, addr, sym->st_size)->rank = rank(sym, name);
+		return NULL;
+	symbol = symtab_add(&dso->table, without_version(name), addr, sym->st_size);
+	symbol->rank = rank(sym, name);
+	symbol->limit = section_end(elf, sym, section, addr);
+	return symbol;
+}
+
+/* A symbol without a size has no code of other functions, be they without symbols */
+static void limit_symbol(const struct elf_file *file, struct symbol *symbol)
+{
+	GElf_Addr end = unwound_end(file->module, file->elf, symbol->start);
+
+	if (end && (!symbol->limit || end < symbol->limit))
+		symbol->limit = end;
 }
 
 static void read_symbols(struct dso *dso, struct elf_file *file)
 {
 	int nr = dwfl_module_getsymtab(file->module), i;
 	GElf_Word section = 0;
+	struct symbol *symbol;
 	const char *name;
 	GElf_Addr addr;
 	GElf_Sym sym;
@@ -91,7 +134,9 @@ static void read_symbols(struct dso *dso, struct elf_file *file)
 	for (i = 1; i < nr; i++) {
 		name = dwfl_module_getsym_info(file->module, i, &sym, &addr, &section,
 					       &elf, NULL);
-		add_symbol(dso, elf, &sym, section, name, addr);
+		symbol = add_symbol(dso, elf, &sym, section, name, addr);
+		if (symbol && !sym.st_size)
+			limit_symbol(file, symbol);
 	}
 }
 
@@ -112,28 +157,64 @@ static GElf_Addr last_addr(Elf *elf)
 	return end;
 }
 
+/* Read the id of a file; returns its bytes, 0: it has none */
+static unsigned int read_id(Elf *elf, unsigned char id[FILE_ID_SIZE])
+{
+	unsigned int size = 0;
+	Elf_Data *data;
+	size_t nr, i;
+	GElf_Phdr ph;
+
+	if (elf_getphdrnum(elf, &nr))
+		return 0;
+	for (i = 0; i < nr && !size; i++) {
+		if (!gelf_getphdr(elf, i, &ph) || ph.p_type != PT_NOTE)
+			continue;
+		if (ph.p_filesz > MOST_NOTES)
+			continue;
+		data = elf_getdata_rawchunk(elf, ph.p_offset, ph.p_filesz, ELF_T_BYTE);
+		if (data && data->d_buf)
+			size = id_of_notes(data->d_buf, data->d_size, ph.p_align == 8 ? 8 : 4, id);
+	}
+	return size;
+}
+
 static int same_build_id(const struct dso *dso, Elf *elf)
 {
-	const void *id;
-	ssize_t size;
+	unsigned char id[FILE_ID_SIZE];
 
-	if (!dso->build_id_size)
-		return 1;
-	size = dwelf_elf_gnu_build_id(elf, &id);
-	if (size > (ssize_t)sizeof(dso->build_id))
-		size = sizeof(dso->build_id);
-	return size == (ssize_t)dso->build_id_size && !memcmp(id, dso->build_id, size);
+	return read_id(elf, id) == dso->build_id_size &&
+	       !memcmp(id, dso->build_id, dso->build_id_size);
+}
+
+/* A copy of the file in another directory or on another machine has another inode */
+static int same_identity(const struct dso *dso, const struct stat *st)
+{
+	return (__u64)st->st_size == dso->identity.size &&
+	       modified_ns(st) == dso->identity.modified &&
+	       (!dso->same_system || st->st_ino == dso->identity.inode);
+}
+
+/* Is it the recorded file? Without an id or an identity nothing says so */
+static int is_recorded(const struct dso *dso, Elf *elf, const struct stat *st)
+{
+	if (dso->build_id_size)
+		return same_build_id(dso, elf);
+	if (dso->has_identity)
+		return same_identity(dso, st);
+	complain("warning: nothing tells whether %s is the file that was recorded: it has no build id",
+		 dso->name);
+	return 1;
 }
 
 /* Open a regular file, without waiting if it is a FIFO; -1: failed */
-static int open_file(const char *path)
+static int open_file(const char *path, struct stat *st)
 {
 	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	struct stat st;
 
 	if (fd < 0)
 		return -1;
-	if (!fstat(fd, &st) && S_ISREG(st.st_mode))
+	if (!fstat(fd, st) && S_ISREG(st->st_mode))
 		return fd;
 	close(fd);
 	return -1;
@@ -145,7 +226,7 @@ static int report(struct elf_file *file, const char *path, int fd)
 	GElf_Addr bias;
 
 	file->callbacks.find_elf = dwfl_build_id_find_elf;
-	file->callbacks.find_debuginfo = dwfl_standard_find_debuginfo;
+	file->callbacks.find_debuginfo = find_debug_file;
 	file->callbacks.section_address = dwfl_offline_section_address;
 	file->dwfl = dwfl_begin(&file->callbacks);
 	if (!file->dwfl) {
@@ -166,7 +247,8 @@ static int report(struct elf_file *file, const char *path, int fd)
 enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 {
 	struct elf_file *file;
-	int fd = open_file(path);
+	struct stat st;
+	int fd = open_file(path, &st);
 
 	if (fd < 0)
 		return ELF_NONE;
@@ -176,11 +258,15 @@ enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 		elf_file_close(file);
 		return ELF_NONE;
 	}
-	if (!same_build_id(dso, file->elf)) {
+	if (!is_recorded(dso, file->elf, &st)) {
 		elf_file_close(file);
 		return ELF_CHANGED;
 	}
 	read_symbols(dso, file);
+	symtab_sort(&dso->table, last_addr(file->elf));
+	/* before the PLT: with IBT a function has two entries there */
+	symtab_find_twins(&dso->table);
+	plt_symbols(&dso->table, file->elf);
 	symtab_sort(&dso->table, last_addr(file->elf));
 	dso->elf = file;
 	return ELF_GOOD;
@@ -236,13 +322,34 @@ enum elf_result elf_vdso(struct dso *dso)
 	return result;
 }
 
-const char *elf_file_line(struct elf_file *file, unsigned long long addr, int *line,
-			  const char **dir)
+/* A relative path starts where the file was compiled, @dir; NULL: not known */
+static void set_path(struct source *source, const char *path, const char *dir)
+{
+	size_t length = dir ? strlen(dir) : 0;
+
+	if (asprintf(&source->path, "%s%s%s", *path != '/' && dir ? dir : "",
+		     *path != '/' && dir ? "/" : "", path) < 0)
+		out_of_memory();
+	/* elfutils joins the two in DWARF 5 */
+	source->given = source->path;
+	if (length && !strncmp(source->path, dir, length) && source->path[length] == '/')
+		source->given += length + 1;
+}
+
+int elf_file_line(struct elf_file *file, unsigned long long addr, struct source *source)
 {
 	Dwfl_Line *l = dwfl_module_getsrc(file->module, addr);
+	const char *path, *dir = NULL;
 
-	*dir = l ? dwfl_line_comp_dir(l) : NULL;
-	return l ? dwfl_lineinfo(l, NULL, line, NULL, NULL, NULL) : NULL;
+	if (l) {
+		dir = dwfl_line_comp_dir(l);
+		path = dwfl_lineinfo(l, NULL, &source->line, NULL, NULL, NULL);
+	} else {
+		path = lines_find(&file->lines, file->module, addr, &source->line, &dir);
+	}
+	if (path)
+		set_path(source, path, dir);
+	return !!path;
 }
 
 int elf_file_bits(const struct elf_file *file)

@@ -3,6 +3,7 @@
 #ifndef KNC_CTL_ELF_FILE_H
 #define KNC_CTL_ELF_FILE_H
 
+#include "cli/data.h"
 #include "cli/memory.h"
 #include "profile/symtab.h"
 
@@ -10,11 +11,14 @@ struct elf_file;
 
 /**
  * struct dso - the file of a mapping, the kernel, or memory without a file
- * @key: the recorded path, its NUL, and @build_id
+ * @key: the recorded path, its NUL, @build_id and @identity
  * @name: its name in outputs
  * @short_name: the last part of @name
  * @build_id: the recorded build-id
  * @build_id_size: bytes of @build_id; 0: not known
+ * @identity: its size and time, if it has no id
+ * @has_identity: these are known
+ * @same_system: it was recorded since this system was started
  * @kernel: the kernel or a module
  * @loaded: the search for its symbols is over
  * @table: its functions
@@ -27,6 +31,9 @@ struct dso {
 	const char *short_name;
 	unsigned char build_id[24];
 	unsigned int build_id_size;
+	struct data_identity identity;
+	int has_identity;
+	int same_system;
 	int kernel;
 	int loaded;
 	struct symtab table;
@@ -38,7 +45,7 @@ struct dso {
  * enum elf_result - results of opening a file
  * @ELF_GOOD: its symbols have been read
  * @ELF_NONE: there is no such file, or it is no ELF file
- * @ELF_CHANGED: its build-id is not the recorded one
+ * @ELF_CHANGED: it is not the recorded one: its id, or its size or time
  */
 enum elf_result {
 	ELF_GOOD,
@@ -54,9 +61,21 @@ enum elf_result elf_vdso(struct dso *dso);
 /* Convert an offset in the file to an address; returns 0 if it is not mapped */
 int elf_file_addr(const struct elf_file *elf, unsigned long long offset,
 		  unsigned long long *addr);
-/* Source file and line; NULL: not known. *@dir: where it was compiled; NULL: not known */
-const char *elf_file_line(struct elf_file *elf, unsigned long long addr, int *line,
-			  const char **dir);
+
+/**
+ * struct source - a line of a source file
+ * @path: the file, to be freed; relative if it is not known where it was compiled
+ * @given: the part of @path that the compiler was given
+ * @line: the number of the line
+ */
+struct source {
+	char *path;
+	const char *given;
+	int line;
+};
+
+/* Find the source line of an address; returns 0 if it is not known */
+int elf_file_line(struct elf_file *elf, unsigned long long addr, struct source *source);
 /* 32 or 64 */
 int elf_file_bits(const struct elf_file *elf);
 /* The bytes at an address, *@size at most, of which *@size are there; NULL: none */

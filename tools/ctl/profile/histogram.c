@@ -141,8 +141,8 @@ void histogram_free(struct histogram *h)
 	free(h);
 }
 
-static unsigned long long key_value(const struct sample *s, enum sort_key key,
-				    struct place *place)
+static unsigned long long key_value(const struct profile *p, const struct sample *s,
+				    enum sort_key key, struct place *place)
 {
 	switch (key) {
 	case SORT_SYMBOL:
@@ -158,7 +158,7 @@ static unsigned long long key_value(const struct sample *s, enum sort_key key,
 	case SORT_CPU:
 		return s->cpu;
 	case SORT_SRCLINE:
-		return (unsigned long)symbols_srcline(place);
+		return (unsigned long)symbols_srcline(p->symbols, place);
 	case SORT_EVENT:
 	case NR_SORT_KEYS:
 		break;
@@ -175,7 +175,7 @@ static struct row *find_row(struct histogram *h, const struct sample *s,
 
 	key.event = s->event;
 	for (i = 0; i < h->opts->nr_keys; i++)
-		key.key[i] = key_value(s, h->opts->keys[i], place);
+		key.key[i] = key_value(h->p, s, h->opts->keys[i], place);
 	HASH_FIND(hh, h->rows, &key, size, row);
 	if (row)
 		return row;
@@ -229,8 +229,10 @@ static const char *key_text(const struct histogram *h, const struct row *row,
 	case SORT_DSO:
 		return ((const struct dso *)(unsigned long)value)->short_name;
 	case SORT_COMM:
-	case SORT_SRCLINE:
 		return (const char *)(unsigned long)value;
+	case SORT_SRCLINE:
+		return symbols_srcline_text(h->p->symbols,
+					    (const struct srcline *)(unsigned long)value);
 	case SORT_EVENT:
 		return h->p->file.events[value].name;
 	case SORT_PID:

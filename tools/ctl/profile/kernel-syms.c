@@ -48,14 +48,6 @@ static void recorded(const struct data_file *f, struct symtab *table)
 	}
 }
 
-static int same_boot(const struct data_file *f)
-{
-	char line[64];
-
-	return !kncpmu_read_line(BOOT_ID, line, sizeof(line)) && *line &&
-	       !strcmp(line, data_text(f, "boot_id"));
-}
-
 static void running(struct symtab *table)
 {
 	FILE *file = fopen("/proc/kallsyms", "re");
@@ -75,7 +67,7 @@ static void running(struct symtab *table)
 void kernel_syms(const struct data_file *f, struct symtab *table)
 {
 	recorded(f, table);
-	if (!table->nr && same_boot(f))
+	if (!table->nr && data_same_boot(f))
 		running(table);
 	symtab_sort(table, ~0ULL);
 }

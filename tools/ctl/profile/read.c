@@ -402,7 +402,7 @@ static int check_header(struct data_file *f, unsigned long long *offset)
 	static const char later[] =
 		"%s was written by a later version (%u), this one reads up to %u: use that one";
 	static const char earlier[] =
-		"%s was written by an earlier version (%u), this one reads %u: record again";
+		"%s was written by an earlier version (%u), this one reads %u and later: record again";
 	struct data_header header;
 	ssize_t n = read_at(f->fd, &header, sizeof(header), 0);
 
@@ -416,8 +416,8 @@ static int check_header(struct data_file *f, unsigned long long *offset)
 		return complain("%s is no data file of %s record", f->path, PROGRAM);
 	if (header.version > DATA_VERSION)
 		return complain(later, f->path, header.version, DATA_VERSION);
-	if (header.version && header.version < DATA_VERSION)
-		return complain(earlier, f->path, header.version, DATA_VERSION);
+	if (header.version && header.version < DATA_OLDEST)
+		return complain(earlier, f->path, header.version, DATA_OLDEST);
 	if (!header.version || header.header_size < sizeof(header) ||
 	    header.header_size % 8 || header.header_size > MAX_HEADER ||
 	    header.header_size > f->size)
@@ -484,6 +484,14 @@ const char *data_text(const struct data_file *f, const char *key)
 unsigned long long data_number(const struct data_file *f, const char *key)
 {
 	return member(f->info, key);
+}
+
+int data_same_boot(const struct data_file *f)
+{
+	char line[64];
+
+	return !kncpmu_read_line(BOOT_ID, line, sizeof(line)) && *line &&
+	       !strcmp(line, data_text(f, "boot_id"));
 }
 
 const char *data_command(const struct data_file *f)

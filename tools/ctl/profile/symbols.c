@@ -45,6 +45,8 @@ struct symbols {
 	struct label *labels;
 	const struct label **by_id;
 	size_t room_ids;
+	struct srclines srclines;
+	int same_system;
 };
 
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot)
@@ -53,6 +55,7 @@ struct symbols *symbols_new(const struct data_file *f, const char *sysroot)
 
 	s->file = f;
 	s->sysroot = sysroot;
+	s->same_system = !sysroot && data_same_boot(f);
 	/* the default search path of elfutils, within the recorded machine's files */
 	if (sysroot && asprintf(&s->debug, ":.debug:%s/usr/lib/debug", sysroot) < 0)
 		out_of_memory();
@@ -79,6 +82,7 @@ void symbols_free(struct symbols *s)
 	free_entries(s->seen);
 	free_entries(s->places);
 	free_entries(s->labels);
+	srclines_free(&s->srclines);
 	free(s->by_id);
 	free_dsos(s);
 	symtab_free(&s->kernel);
@@ -86,42 +90,59 @@ void symbols_free(struct symbols *s)
 	free(s);
 }
 
-struct dso *symbols_dso(struct symbols *s, const char *path,
-			const unsigned char *build_id, unsigned int size)
+static void set_id(const struct symbols *s, struct dso *dso, const struct file_key *file)
 {
-	size_t length = strlen(path) + 1;
+	dso->build_id_size = file->build_id_size;
+	if (file->build_id_size)
+		memcpy(dso->build_id, file->build_id, file->build_id_size);
+	dso->has_identity = !!file->identity;
+	if (file->identity)
+		dso->identity = *file->identity;
+	dso->same_system = s->same_system;
+}
+
+struct dso *symbols_dso(struct symbols *s, const struct file_key *file)
+{
+	size_t length = strlen(file->path) + 1, id = file->build_id_size;
+	size_t size = length + id + (file->identity ? sizeof(*file->identity) : 0);
 	struct dso *dso;
 	char *key;
 
-	key = xalloc(1, length + size);
-	memcpy(key, path, length);
-	memcpy(key + length, build_id, size);
-	HASH_FIND(hh, s->dsos, key, length + size, dso);
+	key = xalloc(1, size);
+	memcpy(key, file->path, length);
+	if (id)
+		memcpy(key + length, file->build_id, id);
+	if (file->identity)
+		memcpy(key + length + id, file->identity, sizeof(*file->identity));
+	HASH_FIND(hh, s->dsos, key, size, dso);
 	if (dso) {
 		free(key);
 		return dso;
 	}
 	dso = xalloc(1, sizeof(*dso));
 	dso->key = key;
-	dso->name = intern_text(path);
+	dso->name = intern_text(file->path);
 	/* //anon is no path */
-	dso->short_name = strncmp(path, "//", 2) ? intern_text(base_name(path)) : dso->name;
-	dso->build_id_size = size;
-	memcpy(dso->build_id, build_id, size);
-	HASH_ADD_KEYPTR(hh, s->dsos, dso->key, length + size, dso);
+	dso->short_name = strncmp(file->path, "//", 2) ? intern_text(base_name(file->path)) :
+							 dso->name;
+	set_id(s, dso, file);
+	HASH_ADD_KEYPTR(hh, s->dsos, dso->key, size, dso);
 	return dso;
 }
 
 static struct dso *pseudo_dso(struct symbols *s, const char *name)
 {
-	return symbols_dso(s, name, (const unsigned char *)"", 0);
+	struct file_key file = { .path = name };
+
+	return symbols_dso(s, &file);
 }
 
 /* The file is not the recorded one: no names are better than wrong ones */
 static void not_recorded(struct dso *dso)
 {
-	complain("warning: %s has changed since it was recorded: its functions are not named",
-		 dso->name);
+	complain("warning: %s is not the file that was recorded (%s): its functions are not named",
+		 dso->name, dso->build_id_size ? "its build id is another one" :
+		 "it has no build id, and its size or its time is another one");
 	dso->name = intern_format("%s [file changed]", dso->name);
 	dso->short_name = intern_format("%s [file changed]", dso->short_name);
 }
@@ -168,6 +189,21 @@ static const char *demangle(struct symbol *sym)
 	sym->name = intern_text(text ? : sym->name);
 	free(text);
 	return sym->name;
+}
+
+/* The name of a function, and where it is, if the file has several of that name */
+static const char *function_name(const struct dso *dso, struct symbol *sym)
+{
+	const char *name = demangle(sym);
+	struct source source;
+
+	if (!sym->twin)
+		return name;
+	if (!dso->elf || !elf_file_line(dso->elf, sym->start, &source))
+		return intern_format("%s [0x%llx]", name, sym->start);
+	name = intern_format("%s [%s:%d]", name, source.given, source.line);
+	free(source.path);
+	return name;
 }
 
 const struct label *symbols_label(struct symbols *s, const char *text,
@@ -222,7 +258,7 @@ static struct place *make_place(struct symbols *s, const struct place_key *key,
 	place->dso = dso;
 	place->addr = key->addr;
 	place->symbol = sym;
-	place->name = sym ? demangle(sym) : intern_format("0x%llx", key->addr);
+	place->name = sym ? function_name(dso, sym) : intern_format("0x%llx", key->addr);
 	place->row = symbols_label(s, place->name, dso->kernel, 0);
 	place->label = symbols_label(s, sym ? place->name : file_label(dso), dso->kernel, 0);
 	HASH_ADD(hh, s->places, dso, sizeof(*key), place);
@@ -308,18 +344,27 @@ static const char *no_srcline(const struct place *place)
 			     dso->short_name, place->addr);
 }
 
-const char *symbols_srcline(struct place *place)
+const struct srcline *symbols_srcline(struct symbols *s, struct place *place)
 {
-	const char *file = NULL, *dir;
-	int line = 0;
+	struct source source;
 
 	if (place->srcline)
 		return place->srcline;
-	if (place->dso->elf)
-		file = elf_file_line(place->dso->elf, place->addr, &line, &dir);
-	if (file)
-		place->srcline = intern_format("%s:%d", base_name(file), line);
-	else
-		place->srcline = no_srcline(place);
+	if (!place->dso->elf || !elf_file_line(place->dso->elf, place->addr, &source)) {
+		place->srcline = srclines_get(&s->srclines, NULL, 0, no_srcline(place));
+		return place->srcline;
+	}
+	place->srcline = srclines_get(&s->srclines, intern_text(source.path), source.line, NULL);
+	free(source.path);
 	return place->srcline;
+}
+
+const char *symbols_srcline_text(const struct symbols *s, const struct srcline *line)
+{
+	return srclines_text(&s->srclines, line);
+}
+
+void symbols_agree(struct symbols *a, struct symbols *b)
+{
+	srclines_agree(&a->srclines, &b->srclines);
 }

@@ -6,6 +6,7 @@
 #include "cli/memory.h"
 #include "profile/data-file.h"
 #include "profile/elf-file.h"
+#include "profile/srclines.h"
 #include "profile/symtab.h"
 
 /**
@@ -55,7 +56,7 @@ struct label {
  * @row: the same for tables: @name, and whether it is in the kernel
  * @label: for call trees
  * @sums: for a histogram: its row of each event, if all frames here have the same one
- * @srcline: source file and line; NULL: not looked for yet
+ * @srcline: source file and line, the only copy; NULL: not looked for yet
  * @line: its line of script, as an address and as the one before a return address; NULL: none yet
  * @hh: in a hash, by @dso and @addr
  */
@@ -67,9 +68,23 @@ struct place {
 	const struct label *row;
 	const struct label *label;
 	void *sums[KNC_NR_COUNTERS];
-	const char *srcline;
+	const struct srcline *srcline;
 	const char *line[2];
 	UT_hash_handle hh;
+};
+
+/**
+ * struct file_key - a recorded file
+ * @path: its path
+ * @build_id: its id
+ * @build_id_size: bytes of @build_id; 0: it has none
+ * @identity: its size and time, if it has no id; NULL: not recorded
+ */
+struct file_key {
+	const char *path;
+	const unsigned char *build_id;
+	unsigned int build_id_size;
+	const struct data_identity *identity;
 };
 
 struct symbols;
@@ -79,14 +94,20 @@ size_t file_name_length(const char *name);
 /* @sysroot: directory with the files of the recorded machine; NULL: "/" */
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot);
 void symbols_free(struct symbols *s);
-struct dso *symbols_dso(struct symbols *s, const char *path,
-			const unsigned char *build_id, unsigned int size);
+struct dso *symbols_dso(struct symbols *s, const struct file_key *file);
 /* Find the place of an address; @space: the process's newest mapping, not used for the kernel */
 struct place *symbols_place(struct symbols *s, const struct map *space,
 			    unsigned long long addr, int kernel);
 /* The place of samples that other cores have caused */
 struct place *symbols_by_others(struct symbols *s);
-const char *symbols_srcline(struct place *place);
+const struct srcline *symbols_srcline(struct symbols *s, struct place *place);
+/*
+ * Its text. A file has as much of its path as tells it from others of its name: ask when all
+ * places are known.
+ */
+const char *symbols_srcline_text(const struct symbols *s, const struct srcline *line);
+/* Let files of one name have equally long paths in both */
+void symbols_agree(struct symbols *a, struct symbols *b);
 const struct label *symbols_label(struct symbols *s, const char *text,
 				  int kernel, int thread);
 unsigned int symbols_nr_labels(const struct symbols *s);

@@ -49,9 +49,38 @@ void symtab_sort(struct symtab *table, unsigned long long end)
 	}
 	table->nr = nr;
 	for (i = 0; i < nr; i++) {
-		if (s[i].end <= s[i].start)
-			s[i].end = i + 1 < nr ? s[i + 1].start : end;
+		if (s[i].end > s[i].start)
+			continue;
+		s[i].end = i + 1 < nr ? s[i + 1].start : end;
+		if (s[i].limit && s[i].end > s[i].limit)
+			s[i].end = s[i].limit;
 	}
+}
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct symbol *x = *(struct symbol * const *)a;
+	const struct symbol *y = *(struct symbol * const *)b;
+
+	return strcmp(x->name, y->name);
+}
+
+void symtab_find_twins(struct symtab *table)
+{
+	struct symbol **sorted;
+	size_t i;
+
+	if (!table->nr)
+		return;
+	sorted = xalloc(table->nr, sizeof(*sorted));
+	for (i = 0; i < table->nr; i++)
+		sorted[i] = &table->symbols[i];
+	qsort(sorted, table->nr, sizeof(*sorted), compare_names);
+	for (i = 1; i < table->nr; i++) {
+		if (!compare_names(&sorted[i - 1], &sorted[i]))
+			sorted[i - 1]->twin = sorted[i]->twin = 1;
+	}
+	free(sorted);
 }
 
 struct symbol *symtab_find(const struct symtab *table, unsigned long long addr)

@@ -11,16 +11,21 @@
  * @module: the kernel module it is in, or NULL
  * @start: its first address, in its file
  * @end: its last address + 1
+ * @limit: the same at most, if its size is not known: where its section ends, or code that was
+ *	compiled as another function begins; 0: not known
  * @rank: of several with the same address, the highest is used
  * @demangled: @name has been demangled
+ * @twin: another function of the file has the same name
  */
 struct symbol {
 	const char *name;
 	const char *module;
 	unsigned long long start;
 	unsigned long long end;
+	unsigned long long limit;
 	unsigned int rank;
 	int demangled;
+	int twin;
 };
 
 /**
@@ -38,8 +43,10 @@ struct symtab {
 /* Add a function; @size 0: not known. @name is not copied. */
 struct symbol *symtab_add(struct symtab *table, const char *name,
 			  unsigned long long start, unsigned long long size);
-/* Sort; a function without a size ends where the next one begins, or at @end */
+/* Sort; a function without a size ends where the next one begins, at its limit, or at @end */
 void symtab_sort(struct symtab *table, unsigned long long end);
+/* Find functions of one name, such as static ones of two source files */
+void symtab_find_twins(struct symtab *table);
 struct symbol *symtab_find(const struct symtab *table, unsigned long long addr);
 void symtab_free(struct symtab *table);
 

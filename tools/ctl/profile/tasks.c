@@ -133,13 +133,19 @@ static void mapped(struct tasks *t, const struct data_mmap *m)
 {
 	struct map_room *room = xalloc(1, sizeof(*room));
 	struct process *process = get_process(t, m->task.pid);
-	const char *path = (const char *)m + sizeof(*m);
+	const char *rest = (const char *)m + sizeof(*m);
+	struct file_key file = {
+		.path = rest + m->identity_size,
+		.build_id = m->build_id,
+		.build_id_size = m->build_id_size,
+		.identity = m->identity_size ? (const void *)rest : NULL,
+	};
 
 	room->map.next = process->space;
 	room->map.start = m->start;
 	room->map.end = m->start + m->length;
 	room->map.offset = m->offset;
-	room->map.dso = symbols_dso(t->symbols, path, m->build_id, m->build_id_size);
+	room->map.dso = symbols_dso(t->symbols, &file);
 	room->next = t->maps;
 	t->maps = room;
 	process->space = &room->map;

@@ -74,3 +74,19 @@ void buffer_put(struct sideband *sb, struct data_task *task, size_t fixed,
 	memcpy(sb->buffer + sb->used + fixed, text ? text : "", len);
 	sb->used += bytes;
 }
+
+void buffer_put_map(struct sideband *sb, struct identified_mmap *map, const char *path,
+		    unsigned long long inode)
+{
+	struct mapped_file file = {
+		.pid = map->map.task.pid,
+		.path = path,
+		.start = map->map.start,
+		.length = map->map.length,
+		.inode = inode,
+	};
+
+	if (!map->map.build_id_size)
+		identify(&file, &map->map, &map->identity);
+	buffer_put(sb, &map->map.task, sizeof(map->map) + map->map.identity_size, path, MAX_NAME);
+}

@@ -1,26 +1,36 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The build-ids of the files that recorded tasks map, read once for each file */
+/*
+ * What tells the files that recorded tasks map from others: ids, read once for each file, or size
+ * and time
+ *
+ * The kernel reports device and inode of a mapping's file, or its build id if it has read that. The
+ * path may lead to another file when it is looked at here.
+ */
 #include <elf.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
+#include "cli/file-id.h"
 #include "record/record.h"
 
 #define CACHE_ROOM	512
 #define MAX_NOTES	4096
 #define MAX_PHDRS	128
+#define OVERLAY_MAGIC	0x794c7630	/* OVERLAYFS_SUPER_MAGIC, of headers since Linux 4.4 */
+/* No program of 32 bits has a mapping from here on */
+#define FIRST_64BIT	(1ULL << 32)
 
-/* A file whose build-id was read or is missing; a chained hash by device and inode */
+/* A file that was looked at; a chained hash by device and inode */
 struct cached {
 	struct cached *next;
-	dev_t dev;
-	ino_t ino;
+	struct data_identity identity;
 	unsigned int size;
-	unsigned char id[BUILD_ID_SIZE];
+	unsigned char id[FILE_ID_SIZE];
 };
 
 static struct cached *cache[CACHE_ROOM];
@@ -65,35 +75,7 @@ static int read_phdr(int fd, unsigned int n, Elf64_Phdr *phdr)
 	return 1;
 }
 
-static size_t align_up(size_t n, size_t to)
-{
-	return (n + to - 1) & -to;
-}
-
-/* Find the build-id among notes, which may be anything */
-static unsigned int find_build_id(const char *notes, size_t size, size_t align, unsigned char *id)
-{
-	size_t at = 0, desc;
-	Elf64_Nhdr note;
-
-	while (at <= size && size - at >= sizeof(note)) {
-		memcpy(&note, notes + at, sizeof(note));
-		desc = at + sizeof(note) + align_up(note.n_namesz, align);
-		if (desc > size || note.n_descsz > size - desc)
-			return 0;
-		if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof("GNU") &&
-		    !memcmp(notes + at + sizeof(note), "GNU", sizeof("GNU"))) {
-			if (note.n_descsz > BUILD_ID_SIZE)
-				return 0;
-			memcpy(id, notes + desc, note.n_descsz);
-			return note.n_descsz;
-		}
-		at = desc + align_up(note.n_descsz, align);
-	}
-	return 0;
-}
-
-static unsigned int read_build_id(int fd, unsigned char *id)
+static unsigned int read_id(int fd, unsigned char id[FILE_ID_SIZE])
 {
 	char notes[MAX_NOTES];
 	unsigned int n, found = 0;
@@ -106,57 +88,138 @@ static unsigned int read_build_id(int fd, unsigned char *id)
 		size = phdr.p_filesz < sizeof(notes) ? phdr.p_filesz : sizeof(notes);
 		size = pread(fd, notes, size, phdr.p_offset);
 		if (size > 0)
-			found = find_build_id(notes, size, phdr.p_align == 8 ? 8 : 4, id);
+			found = id_of_notes(notes, size, phdr.p_align == 8 ? 8 : 4, id);
 	}
 	return found;
 }
 
-/* Find an open file among the known ones, or read its build-id */
-static const struct cached *look_up(int fd)
+/* Find an open file among the known ones, or read its id */
+static const struct cached *look_up(int fd, const struct stat *st)
 {
-	struct cached *c, **head;
-	struct stat st;
+	struct cached *c, **head = &cache[(st->st_ino ^ st->st_dev) % CACHE_ROOM];
 
-	if (fstat(fd, &st) || !S_ISREG(st.st_mode))
-		return NULL;
-	head = &cache[(st.st_ino ^ st.st_dev) % CACHE_ROOM];
 	for (c = *head; c; c = c->next) {
-		if (c->dev == st.st_dev && c->ino == st.st_ino)
+		if (c->identity.device == st->st_dev && c->identity.inode == st->st_ino &&
+		    c->identity.size == (__u64)st->st_size &&
+		    c->identity.modified == modified_ns(st))
 			return c;
 	}
 	c = calloc(1, sizeof(*c));
 	if (!c)
 		return NULL;
-	c->dev = st.st_dev;
-	c->ino = st.st_ino;
-	c->size = read_build_id(fd, c->id);
+	c->identity.device = st->st_dev;
+	c->identity.inode = st->st_ino;
+	c->identity.size = st->st_size;
+	c->identity.modified = modified_ns(st);
+	c->size = read_id(fd, c->id);
 	c->next = *head;
 	*head = c;
 	return c;
 }
 
-unsigned int build_id(int pid, const char *path, unsigned char *id)
+/*
+ * Is it the mapped file? Btrfs has other devices for stat() than for mappings, and overlayfs
+ * other inodes too.
+ */
+static int is_mapped(const struct mapped_file *file, int fd, const struct stat *st)
+{
+	struct statfs fs;
+
+	return !file->inode || file->inode == st->st_ino ||
+	       (!fstatfs(fd, &fs) && fs.f_type == OVERLAY_MAGIC);
+}
+
+/* Open a path, and take what is there if it is the mapped file */
+static const struct cached *look_at(const struct mapped_file *file, const char *path, int checked)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	const struct cached *c = NULL;
+	struct stat st;
+
+	if (fd < 0)
+		return NULL;
+	if (!fstat(fd, &st) && S_ISREG(st.st_mode) && (checked || is_mapped(file, fd, &st)))
+		c = look_up(fd, &st);
+	close(fd);
+	return c;
+}
+
+static const struct cached *find_file(const struct mapped_file *file)
+{
+	const struct cached *c = NULL;
+	char *path;
+
+	/* the process may have another root directory or mount namespace */
+	if (asprintf(&path, "/proc/%d/root%s", file->pid, file->path) < 0)
+		return NULL;
+	c = look_at(file, path, 0) ? : look_at(file, file->path, 0);
+	free(path);
+	/* the file itself, even if it has been deleted: while the process lives, for root */
+	if (c || asprintf(&path, "/proc/%d/map_files/%llx-%llx", file->pid, file->start,
+			  file->start + file->length) < 0)
+		return c;
+	c = look_at(file, path, 1);
+	free(path);
+	return c;
+}
+
+/* Where the vdso of this process is; NULL: it has none. getauxval() is there since glibc 2.16 */
+static const char *find_vdso(void)
+{
+	FILE *f = fopen("/proc/self/auxv", "re");
+	const char *image = NULL;
+	Elf64_auxv_t word;
+
+	while (f && !image && fread(&word, sizeof(word), 1, f) == 1) {
+		if (word.a_type == AT_SYSINFO_EHDR)
+			image = (const char *)word.a_un.a_val;
+	}
+	if (f)
+		fclose(f);
+	return image;
+}
+
+/* The vdso is no file. All 64-bit processes have that of this one */
+static unsigned int vdso_id(const struct mapped_file *file, unsigned char id[FILE_ID_SIZE])
+{
+	const Elf64_Ehdr *head;
+	const Elf64_Phdr *phdr;
+	unsigned int i, size = 0;
+	const char *image;
+
+	if (file->start < FIRST_64BIT || strcmp(file->path, "[vdso]"))
+		return 0;
+	image = find_vdso();
+	if (!image)
+		return 0;
+	head = (const void *)image;
+	phdr = (const void *)(image + head->e_phoff);
+	for (i = 0; i < head->e_phnum && !size; i++) {
+		if (phdr[i].p_type == PT_NOTE)
+			size = id_of_notes(image + phdr[i].p_offset, phdr[i].p_filesz, 4, id);
+	}
+	return size;
+}
+
+void identify(const struct mapped_file *file, struct data_mmap *map,
+	      struct data_identity *identity)
 {
 	const struct cached *c;
-	char *root;
-	int fd;
 
 	/* [vdso], //anon */
-	if (path[0] != '/' || path[1] == '/')
-		return 0;
-	/* the process may have another root directory or mount namespace */
-	if (asprintf(&root, "/proc/%d/root%s", pid, path) < 0)
-		return 0;
-	fd = open(root, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	free(root);
-	if (fd < 0)
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0)
-		return 0;
-	c = look_up(fd);
-	close(fd);
-	if (!c)
-		return 0;
-	memcpy(id, c->id, c->size);
-	return c->size;
+	if (file->path[0] != '/' || file->path[1] == '/') {
+		map->build_id_size = vdso_id(file, map->build_id);
+		return;
+	}
+	c = find_file(file);
+	if (c && c->size) {
+		map->build_id_size = c->size;
+		memcpy(map->build_id, c->id, c->size);
+		return;
+	}
+	map->identity_size = sizeof(*identity);
+	if (c)
+		*identity = c->identity;
+	else
+		identity->inode = file->inode;
 }

@@ -47,7 +47,15 @@ struct perf_record {
 		struct {
 			__u32 pid, tid;
 			__u64 start, length, offset;
-			__u8 id_size, reserved[3], id[20];
+			union {
+				struct {
+					__u8 id_size, reserved[3], id[20];
+				};
+				struct {
+					__u32 major, minor;
+					__u64 inode, generation;
+				} __attribute((__packed__, __aligned__(8)));
+			};
 			__u32 prot, flags;
 			char name[MAX_RECORD - 72];
 		} mmap2;

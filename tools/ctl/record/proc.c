@@ -135,25 +135,24 @@ static int put_thread(int tid, void *ctx)
 static void put_map(struct sideband *sb, int pid, unsigned long long time,
 		    char *line)
 {
-	struct data_mmap map = {
-		.task.type = DATA_MMAP,
-		.task.pid = pid,
-		.task.tid = pid,
-		.task.time = time,
+	struct identified_mmap map = {
+		.map = {
+			.task.type = DATA_MMAP,
+			.task.pid = pid,
+			.task.tid = pid,
+			.task.time = time,
+		},
 	};
-	unsigned long long start, end, offset;
-	const char *path;
+	unsigned long long start, end, offset, inode;
 	int at = 0;
 
-	if (sscanf(line, "%llx-%llx %*s %llx %*s %*s %n", &start, &end, &offset, &at) < 3 ||
-	    !at)
+	if (sscanf(line, "%llx-%llx %*s %llx %*s %llu %n", &start, &end, &offset, &inode,
+		   &at) < 4 || !at)
 		return;
-	path = line[at] ? line + at : "//anon";
-	map.start = start;
-	map.length = end - start;
-	map.offset = offset;
-	map.build_id_size = build_id(pid, path, map.build_id);
-	buffer_put(sb, &map.task, sizeof(map), path, strlen(path));
+	map.map.start = start;
+	map.map.length = end - start;
+	map.map.offset = offset;
+	buffer_put_map(sb, &map, line[at] ? line + at : "//anon", inode);
 }
 
 /* Write all @maps, whose lines are cut apart */

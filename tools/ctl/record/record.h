@@ -11,7 +11,7 @@
  *	listen.c	these events
  *	known.c		processes that were read from /proc
  *	proc.c		names and mappings, from /proc
- *	build-id.c	the build-ids of mapped files
+ *	build-id.c	what tells mapped files from others
  *	buffer.c	records of tasks on their way to the file
  *	ksyms.c		symbols of the kernel
  *	properties.c	properties and sums, as JSON
@@ -123,10 +123,28 @@ int ksyms_write(struct data_writer *file, const struct addresses *set);
 
 /* build-id.c */
 
-#define BUILD_ID_SIZE	20	/* the longest one; struct data_mmap has room for it */
+/**
+ * struct mapped_file - a file that a process has mapped
+ * @pid: the process
+ * @path: the file's path, as the process or the kernel has it
+ * @start: first address of the mapping
+ * @length: its bytes
+ * @inode: the file's inode; 0: the kernel has not told it
+ */
+struct mapped_file {
+	int pid;
+	const char *path;
+	unsigned long long start;
+	unsigned long long length;
+	unsigned long long inode;
+};
 
-/* Get the build-id of a file that @pid has mapped; returns its bytes, 0: none */
-unsigned int build_id(int pid, const char *path, unsigned char *id);
+/*
+ * Set the id of the file, or the size of @identity and the identity, if it has no id or its path
+ * leads elsewhere by now
+ */
+void identify(const struct mapped_file *file, struct data_mmap *map,
+	      struct data_identity *identity);
 void build_ids_free(void);
 
 /* proc.c */
@@ -227,6 +245,16 @@ void buffer_flush(struct sideband *sb);
 /* Put a record into the buffer: @fixed bytes, and a text of at most @size bytes or NULL */
 void buffer_put(struct sideband *sb, struct data_task *task, size_t fixed,
 		const char *text, size_t size);
+
+/* A mapping on its way to the file */
+struct identified_mmap {
+	struct data_mmap map;
+	struct data_identity identity;
+};
+
+/* Put a mapping of @path there, and identify its file if it has no id; @inode: see identify() */
+void buffer_put_map(struct sideband *sb, struct identified_mmap *map, const char *path,
+		    unsigned long long inode);
 
 /* rings.c */
 

@@ -13,8 +13,6 @@
 
 #include "record/listen.h"
 
-#define MAX_NAME	4096
-
 #define RECORD_MMAP2		10
 #define MISC_COMM_EXEC		(1U << 13)
 #define MISC_MMAP_BUILD_ID	(1U << 14)
@@ -79,24 +77,26 @@ static void take_mmap(struct sideband *sb, const struct perf_record *record,
 		      unsigned long long time)
 {
 	int new = record->header.type == RECORD_MMAP2;
+	int has_id = new && record->header.misc & MISC_MMAP_BUILD_ID &&
+		     record->mmap2.id_size <= sizeof(record->mmap2.id);
 	const char *name = new ? record->mmap2.name : record->mmap.name;
-	struct data_mmap map = {
-		.task.type = DATA_MMAP,
-		.task.pid = record->mmap.pid,
-		.task.tid = record->mmap.tid,
-		.task.time = time,
-		.start = record->mmap.start,
-		.length = record->mmap.length,
-		.offset = record->mmap.offset,
+	struct identified_mmap map = {
+		.map = {
+			.task.type = DATA_MMAP,
+			.task.pid = record->mmap.pid,
+			.task.tid = record->mmap.tid,
+			.task.time = time,
+			.start = record->mmap.start,
+			.length = record->mmap.length,
+			.offset = record->mmap.offset,
+		},
 	};
 
-	if (!(new && record->header.misc & MISC_MMAP_BUILD_ID)) {
-		map.build_id_size = build_id(map.task.pid, name, map.build_id);
-	} else if (record->mmap2.id_size <= sizeof(record->mmap2.id)) {
-		map.build_id_size = record->mmap2.id_size;
-		memcpy(map.build_id, record->mmap2.id, map.build_id_size);
+	if (has_id) {
+		map.map.build_id_size = record->mmap2.id_size;
+		memcpy(map.map.build_id, record->mmap2.id, record->mmap2.id_size);
 	}
-	buffer_put(sb, &map.task, sizeof(map), name, MAX_NAME);
+	buffer_put_map(sb, &map, name, new && !has_id ? record->mmap2.inode : 0);
 }
 
 static void take_lost(struct sideband *sb, const struct perf_record *record,

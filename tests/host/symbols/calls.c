@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* A program that calls a library by way of the PLT, for check-symbols */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+long tiny(long n);
+
+static volatile unsigned long sink;
+static void *(*volatile allocate)(size_t size) = malloc;
+
+__attribute__((noinline)) static void busy(unsigned long n)
+{
+	unsigned long i;
+
+	for (i = 0; i < n; i++)
+		sink += i;
+}
+
+int main(int argc, char **argv)
+{
+	long i, sum = 0;
+
+	for (i = 0; i < 1000 + argc; i++)
+		sum = tiny(sum);
+	busy(sum + strlen(argv[0]));
+	printf("%ld %p\n", sum, allocate(10));
+	return 0;
+}

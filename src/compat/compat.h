@@ -14,6 +14,7 @@
 #include <linux/cpu.h>
 #include <linux/cred.h>
 #include <linux/fs.h>
+#include <linux/hardirq.h>
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -34,11 +35,13 @@
 
 #if !KNC_COMPAT_MPSS
 #include <linux/mod_devicetable.h>
+#include <linux/nospec.h>
 #include <linux/sched/coredump.h>
 #include <linux/sched/mm.h>
 #include <linux/sched/signal.h>
 #include <linux/sched/task.h>
 #include <linux/sched/task_stack.h>
+#include <linux/timekeeping.h>
 
 #include <asm/cpu_entry_area.h>
 #endif
@@ -61,6 +64,12 @@ struct x86_cpu_id {
 static inline u64 ktime_get_ns(void)
 {
 	return ktime_to_ns(ktime_get());
+}
+
+/* CLOCK_MONOTONIC where an NMI may be served; 0: not known, it may have interrupted its writer */
+static inline u64 knc_compat_nmi_ns(void)
+{
+	return in_nmi() ? 0 : ktime_get_ns();
 }
 
 static inline void *kvcalloc(size_t n, size_t size, gfp_t flags)
@@ -115,6 +124,9 @@ static inline bool perfmon_capable(void)
 	return capable(CAP_SYS_ADMIN);
 }
 
+/* in-order cores speculate no further than a fetch */
+#define array_index_nospec(index, size) (index)
+
 /* all our timers are pinned: mod_timer_pinned() does that */
 #undef TIMER_PINNED
 #define TIMER_PINNED 0
@@ -128,6 +140,13 @@ static inline void timer_setup(struct timer_list *timer,
 			       unsigned int flags)
 {
 	setup_timer(timer, (void (*)(unsigned long))fn, (unsigned long)timer);
+}
+#endif
+
+#if !KNC_COMPAT_MPSS
+static inline u64 knc_compat_nmi_ns(void)
+{
+	return ktime_get_mono_fast_ns();
 }
 #endif
 
@@ -194,6 +213,31 @@ int register_nmi_handler(unsigned int type,
 			 unsigned long flags, const char *name);
 void unregister_nmi_handler(unsigned int type, const char *name);
 #endif
+
+static inline bool knc_compat_may_write(void __user *to, size_t size)
+{
+#if KNC_COMPAT_MPSS
+	return access_ok(VERIFY_WRITE, to, size);
+#else
+	return access_ok(to, size);
+#endif
+}
+
+/*
+ * Copy to the caller's memory without waiting for a page. On 2.6.38 copy_to_user() and put_user()
+ * may schedule even where page faults are disabled; these functions do not.
+ */
+static inline int knc_compat_put_nofault(void __user *to, const void *from, size_t size)
+{
+	unsigned long left = size;
+
+	if (!knc_compat_may_write(to, size))
+		return -EFAULT;
+	pagefault_disable();
+	left = __copy_to_user_inatomic(to, from, size);
+	pagefault_enable();
+	return left ? -EFAULT : 0;
+}
 
 /*
  * Call chains. On 2.6.38 a page fault in an NMI is not safe, and reads of a user's

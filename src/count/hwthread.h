@@ -24,6 +24,9 @@ struct task_struct;
 /* @late_until while NMIs give way to a vector */
 #define KNC_LATE_SWITCH		(~0ULL)
 
+/* @throttled_until of a hardware thread where ticks come too late */
+#define KNC_UNTIL_TICK		(~0ULL)
+
 /**
  * struct knc_saved - values of the registers before the first claim
  * @perfcntr: counters, by number
@@ -72,7 +75,8 @@ struct knc_saved {
  * @storm_gap: PMIs that are less than this apart are close, in cycles
  * @close_until: a PMI before this time stamp is close to the last one
  * @handler_limit: handler time that needs no further look, in cycles
- * @storm_began: time stamp of the first of the close PMIs in @nr_close
+ * @storm_began: time stamp of the first of the close PMIs in @nr_close, or of the end of the
+ *	pause before them
  * @storm_pmis: @pmis of @stats at @storm_began
  * @storm_total: @handler_total of @stats at @storm_began
  * @nr_close: close PMIs since @storm_began
@@ -82,6 +86,8 @@ struct knc_saved {
  * @ticks_seen: @ticks at @ticked
  * @ticked: time stamp of the last check that found ticks, or none for too long
  * @ticked_pmis: @pmis of @stats at @ticked
+ * @throttled_until: no samples are taken before this time stamp; 0: samples are taken;
+ *	KNC_UNTIL_TICK: until a tick comes
  * @ask: PMIs here may hide overflows of siblings, and ask them to look
  * @stats: statistics of PMIs
  */
@@ -122,6 +128,7 @@ struct knc_hwthread {
 	unsigned int ticks_seen;
 	u64 ticked;
 	u64 ticked_pmis;
+	u64 throttled_until;
 	bool ask;
 	struct knc_pmu_stats stats;
 };

@@ -71,7 +71,7 @@ static void knc_count_reload(struct knc_hwthread *hw, struct knc_count *count)
  */
 static void knc_mend(struct knc_hwthread *hw)
 {
-	u64 now = ktime_get_ns();
+	u64 now = knc_compat_nmi_ns() ?: hw->refreshed;
 	unsigned int n;
 
 	WRITE_ONCE(knc_any_lost, true);

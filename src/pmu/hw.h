@@ -185,6 +185,12 @@ static __always_inline unsigned long pmu_lowest(u64 cntrs)
 	return __ffs(cntrs);
 }
 
+/* The counter of a mask that an event is put on: a fixed one, which leaves a general one free */
+static __always_inline unsigned long pmu_preferred(u64 cntrs)
+{
+	return __ffs(cntrs & this_pmu->fixed ? cntrs & this_pmu->fixed : cntrs);
+}
+
 static __always_inline bool pmu_has_counter(unsigned int n)
 {
 	return n < this_pmu->end && this_pmu->counters & pmu_bit(n);
@@ -327,10 +333,10 @@ static inline u64 knc_hw_read_global_status(void)
 	return knc_hw_ops->read_msr_low(this_pmu->status.msr);
 }
 
-/* Writing 1 clears a status bit. */
+/* Writing 1 clears a status bit. @mask may have bits of the status that this register reserves */
 static inline void knc_hw_clear_global_status(u64 mask)
 {
-	knc_hw_ops->write_msr(this_pmu->ack.msr, pmu_mask(mask));
+	knc_hw_ops->write_msr(this_pmu->ack.msr, pmu_mask(mask & this_pmu->ack.mask));
 }
 
 /*

@@ -10,6 +10,7 @@
 
 #include <asm/processor.h>
 #include <asm/ptrace.h>
+#include <asm/segment.h>
 
 #include "compat/compat.h"
 #include "sample/chain.h"
@@ -23,6 +24,21 @@ struct knc_frame {
 	u64 ret;
 };
 
+/* The same in a program of 32 bits, which hosts have */
+struct knc_frame32 {
+	u32 next;
+	u32 ret;
+};
+
+/*
+ * 0 ends a chain, and so does what is no address of a program: code without frame pointers has
+ * any value in RBP
+ */
+static inline bool knc_is_no_code(u64 ret, u64 limit)
+{
+	return ret - 1 >= limit;
+}
+
 /*
  * Follow the frames from @fp on, to @end at most. Code that was interrupted in
  * user mode has its own mm loaded: its stack can be read directly.
@@ -32,6 +48,7 @@ struct knc_frame {
 static u64 *knc_chain_follow(u64 fp, u64 *chain, const u64 *end)
 {
 	const struct knc_frame __user *at;
+	const u64 limit = TASK_SIZE_MAX;
 	u64 next = fp, ret;
 
 	fp = 0;
@@ -44,7 +61,7 @@ static u64 *knc_chain_follow(u64 fp, u64 *chain, const u64 *end)
 		unsafe_get_user(next, &at->next, fault);
 		unsafe_get_user(ret, &at->ret, fault);
 		user_access_end();
-		if (!ret)
+		if (unlikely(knc_is_no_code(ret, limit)))
 			break;
 		*chain++ = ret;
 	}
@@ -61,6 +78,24 @@ fault:
 static noinline u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 {
 	struct knc_frame frame = { .next = fp };
+
+	fp = 0;
+	while (frame.next > fp && chain < end) {
+		fp = frame.next;
+		if (copy_from_user_nmi(&frame, (void __user *)(unsigned long)fp,
+				       sizeof(frame)))
+			break;
+		if (knc_is_no_code(frame.ret, TASK_SIZE_MAX))
+			break;
+		*chain++ = frame.ret;
+	}
+	return chain;
+}
+
+/* The frames of a program of 32 bits, however it was interrupted */
+static noinline u64 *knc_chain_copy32(u64 fp, u64 *chain, const u64 *end)
+{
+	struct knc_frame32 frame = { .next = fp };
 
 	fp = 0;
 	while (frame.next > fp && chain < end) {
@@ -136,9 +171,12 @@ struct knc_user knc_user_find_saved(const struct pt_regs *regs)
 u64 *knc_chain_user(struct pt_regs *regs, struct knc_user user, u64 *chain,
 		    unsigned int max)
 {
+	unsigned long cs = user_mode(regs) ? regs->cs : task_pt_regs(current)->cs;
 	const u64 *end = chain + max;
 
 	*chain++ = user.ip;
+	if (unlikely(cs == __USER32_CS))
+		return knc_chain_copy32(user.bp, chain, end);
 	if (!user_mode(regs))
 		return knc_chain_copy(user.bp, chain, end);
 	pagefault_disable();

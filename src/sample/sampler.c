@@ -175,6 +175,7 @@ void knc_sampler_detach(struct knc_sampler *s)
 void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 			  const struct task_struct *task)
 {
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	const bool ticking = timer_pending(&s->tick);
 	u64 tsc = knc_hw_read_tsc();
 	struct knc_sampling *e;
@@ -196,14 +197,12 @@ void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 		/* no counter is loaded yet; a tick may never meet this task */
 		if (e->flags & KNC_SAMPLING_FREQ)
 			knc_adapt_if_due(e, &claim->count[i], tsc);
-		if (!(e->flags & KNC_SAMPLING_THROTTLED))
-			continue;
-		e->left_at_load = claim->count[i].left;
-		claim->count[i].left = pmu_max_load(claim->count[i].counter);
+		if (unlikely(hw->throttled_until || e->flags & KNC_SAMPLING_THROTTLED))
+			knc_throttled_again(hw, &claim->count[i], tsc);
 	}
 	if (ticking)
 		return;
-	knc_storm_tick(this_cpu_ptr(&knc_hwthreads));
+	knc_storm_ticks_start(hw);
 	irq_work_queue(&s->arm);
 }
 
@@ -216,7 +215,7 @@ static void knc_sampling_sched_out(struct knc_sampler *s,
 
 	count->ran = tsc - e->last;
 	if (throttled)
-		count->left = knc_throttled_left(e, count);
+		count->left = knc_throttled_left(e, count->left);
 	/* an overdue sample comes when the task runs again, unless stopped */
 	if (!throttled && s->claim->started)
 		return;
@@ -282,6 +281,23 @@ void knc_sampler_drop_overdue(struct knc_sampler *s, struct knc_claim *claim)
 				 &claim->count[i].left);
 }
 
+/* A storm of another session, or of this one before STOP, is not over yet. */
+static void knc_sampler_start_throttled(struct knc_sampler *s, struct knc_hwthread *hw, u64 tsc)
+{
+	struct knc_count *count;
+	unsigned int i;
+
+	for (i = 0; i < s->claim->nr; i++) {
+		count = &s->claim->count[i];
+		if (!count->sampling)
+			continue;
+		knc_hwthread_edit_begin(hw, count);
+		knc_count_update(count);
+		knc_throttled_again(hw, count, tsc);
+		knc_hwthread_edit_end(hw, count);
+	}
+}
+
 /**
  * knc_sampler_start() - begin to sample: the claim has been started
  * @s: the sampler
@@ -290,16 +306,19 @@ void knc_sampler_drop_overdue(struct knc_sampler *s, struct knc_claim *claim)
  */
 void knc_sampler_start(struct knc_sampler *s)
 {
+	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	u64 tsc = knc_hw_read_tsc();
 	unsigned int i;
 
 	knc_sampler_set_clock(s);
-	knc_storm_tick(this_cpu_ptr(&knc_hwthreads));
+	knc_storm_ticks_start(hw);
 	for (i = 0; i < PMU_MAX_COUNTERS; i++)
 		s->sampling[i].last = tsc;
 	for (i = 0; i < s->claim->nr; i++)
 		s->claim->count[i].adapted = s->claim->count[i].base +
 					     s->claim->count[i].total;
+	if (unlikely(hw->throttled_until))
+		knc_sampler_start_throttled(s, hw, tsc);
 	if (s->interval && !hrtimer_active(&s->timer))
 		hrtimer_start(&s->timer, ns_to_ktime(s->interval),
 			      KNC_COMPAT_HRTIMER_MODE);
@@ -330,7 +349,7 @@ void knc_sampler_stop(struct knc_sampler *s)
 
 	if (s->interval)
 		hrtimer_cancel(&s->timer);
-	knc_tick_here(s);
+	knc_tick_counts(s, true);
 	for (i = 0; i < s->claim->nr; i++)
 		knc_hwthread_edit_begin(hw, &s->claim->count[i]);
 	knc_hwthread_clear_lost_status(hw, s->claim);

@@ -39,6 +39,8 @@ struct knc_sampler;
  * @recent: samples since @last
  * @random: state of the random number generator
  * @left_at_load: while throttled: events from the last load to the next sample
+ * @pause: while throttled: events that the counter was loaded for then
+ * @paused: while throttled: time stamp of that load
  * @skipped: while throttled: unsampled events that UNTHROTTLE will report
  */
 struct knc_sampling {
@@ -53,6 +55,8 @@ struct knc_sampling {
 	u32 recent;
 	u32 random;
 	s64 left_at_load;
+	s64 pause;
+	u64 paused;
 	u64 skipped;
 };
 

@@ -25,7 +25,7 @@
  * A PMI is close if PMIs would take more than a third of the time, or if it comes
  * less than 10 us (perf's initial limit) after the one before. KNC_STORM_PMIS
  * close PMIs within KNC_STORM_GAPS * KNC_STORM_PMIS * @storm_gap cycles are a
- * storm.
+ * storm. Samples are then throttled until its interrupts would no longer have been close.
  */
 #define KNC_STORM_PER_MS		100
 #define KNC_STORM_PMIS		64
@@ -43,16 +43,44 @@
 /* Such a storm raises @storm_gap; each tick takes back 1/128 of that. */
 #define KNC_STORM_DECAY		7
 
+/**
+ * struct knc_pause - how long samples are throttled
+ * @until: until this time stamp, or KNC_UNTIL_TICK
+ * @pmis: so many interrupts came
+ * @took: in so many cycles
+ */
+struct knc_pause {
+	u64 until;
+	u64 pmis;
+	u64 took;
+};
+
+/*
+ * About as many events as come until the pause is over, if all interrupts were this event's. Too
+ * many for a rare one beside a frequent one: the next tick ends its pause.
+ */
+static u64 knc_pause_events(const struct knc_pause *pause, const struct knc_count *count, u64 tsc)
+{
+	u64 ticks;
+
+	if (pause->until == KNC_UNTIL_TICK)
+		return pmu_max_load(count->counter);
+	ticks = min_t(u64, pause->until - tsc, U32_MAX);
+	return div64_u64(min_t(u64, count->period, U32_MAX) * ticks, max_t(u64, pause->took, 1));
+}
+
 /*
  * Throttle all samples of @cntrs, which count again after this interrupt. That
  * includes a counter that is just being stopped: with a short period the next
  * interrupt would come before the next instruction, again and again.
  */
-static void knc_storm_throttle(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
+static void knc_storm_throttle(struct knc_hwthread *hw, u64 tsc, u64 cntrs,
+			       const struct knc_pause *pause)
 {
 	struct knc_count *count;
 	unsigned int n;
 
+	hw->throttled_until = pause->until;
 	for_each_counter(n) {
 		if (!(cntrs & pmu_bit(n)))
 			continue;
@@ -60,7 +88,7 @@ static void knc_storm_throttle(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 		if (!count->sampling)
 			continue;
 		knc_count_update(count);
-		knc_sampler_throttle(hw, count, tsc);
+		knc_sampler_throttle(hw, count, tsc, knc_pause_events(pause, count, tsc));
 		knc_count_load(count, count->left);
 	}
 }
@@ -84,13 +112,20 @@ void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 	u64 total = hw->stats.handler_total - hw->storm_total;
 	u64 mean = pmis ? div64_u64(total, pmis) : 0;
 	u64 gap = max(hw->storm_gap, knc_storm_factor(hw) * mean);
+	struct knc_pause pause;
 
-	if (tsc - hw->storm_began > KNC_STORM_GAPS * KNC_STORM_PMIS * gap)
+	if (knc_elapsed(tsc, hw->storm_began) > KNC_STORM_GAPS * KNC_STORM_PMIS * gap)
 		knc_storm_begin(hw, tsc);
 	if (++hw->nr_close < KNC_STORM_PMIS)
 		return;
-	knc_storm_begin(hw, tsc);
-	knc_storm_throttle(hw, tsc, cntrs);
+	pause.pmis = pmis;
+	pause.took = knc_elapsed(tsc, hw->storm_began);
+	/* not longer than a tick: one very long handler makes the mean huge */
+	pause.until = tsc + min(pmis * gap - min(pmis * gap, pause.took), knc_window());
+	/* the next storm is measured from the end of the pause */
+	knc_storm_begin(hw, pause.until);
+	if (pause.until > tsc)
+		knc_storm_throttle(hw, tsc, cntrs, &pause);
 }
 
 /*
@@ -99,6 +134,7 @@ void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
  */
 void knc_storm_check_ticks(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
+	static const struct knc_pause until_tick = { .until = KNC_UNTIL_TICK };
 	u64 since = knc_elapsed(tsc, hw->ticked);
 	u64 pmis = hw->stats.pmis - hw->ticked_pmis;
 	bool ticks = hw->ticks_seen != hw->ticks;
@@ -111,13 +147,15 @@ void knc_storm_check_ticks(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 	if (ticks || pmis * tsc_khz < 2 * since)
 		return;
 	hw->storm_gap = max(hw->storm_gap, div64_u64(2 * since, pmis));
-	knc_storm_throttle(hw, tsc, cntrs);
+	knc_storm_throttle(hw, tsc, cntrs, &until_tick);
 }
 
-/* A tick, or ticks have been started: on the hardware thread, interrupts off */
+/* A tick: on the hardware thread, interrupts off */
 void knc_storm_tick(struct knc_hwthread *hw)
 {
 	hw->ticks++;
+	if (!knc_throttled_ticks(hw, knc_hw_read_tsc()) || hw->throttled_until == KNC_UNTIL_TICK)
+		hw->throttled_until = 0;
 	hw->storm_gap -= (hw->storm_gap - hw->calibrated_gap) >> KNC_STORM_DECAY;
 }
 
@@ -221,4 +259,5 @@ void knc_storm_calibrate(struct knc_hwthread *hw, unsigned int cpu, bool nmi)
 		knc_hw_release();
 	}
 	hw->calibrated_gap = hw->storm_gap;
+	hw->throttled_until = 0;
 }

@@ -18,6 +18,12 @@ void knc_storm_tick(struct knc_hwthread *hw);
 void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
 void knc_storm_calibrate(struct knc_hwthread *hw, unsigned int cpu, bool nmi);
 
+/* Ticks have been started: the first one is not late yet */
+static inline void knc_storm_ticks_start(struct knc_hwthread *hw)
+{
+	hw->ticks++;
+}
+
 /*
  * PMIs may take a third of the time: they are close if less than three times as long as one takes
  * lies between them. Calibration of a vector leaves out the softirqs and the rescheduling after

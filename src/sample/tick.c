@@ -49,33 +49,44 @@ static bool knc_must_adapt(const struct knc_sampler *s,
 }
 
 static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
-			   struct knc_count *count)
+			   struct knc_count *count, bool stops)
 {
 	struct knc_sampling *e = count->sampling;
 
-	if (!(e->flags & KNC_SAMPLING_THROTTLED) && !knc_must_adapt(s, e))
+	bool throttled = e->flags & KNC_SAMPLING_THROTTLED;
+
+	/* a pause may end after this tick; a session that stops is told what it has missed */
+	if (throttled && !stops && hw->throttled_until)
+		return;
+	if (!throttled && !knc_must_adapt(s, e))
 		return;
 	knc_hwthread_edit_begin(hw, count);
 	knc_count_update(count);
-	if (e->flags & KNC_SAMPLING_THROTTLED)
+	if (throttled)
 		knc_unthrottle(s, count);
 	else
 		knc_adapt_if_due(e, count, knc_hw_read_tsc());
 	knc_hwthread_edit_end(hw, count);
 }
 
-/* On the hardware thread, interrupts off */
-void knc_tick_here(struct knc_sampler *s)
+/* @stops: the sampler is being stopped, this is no tick. On the hardware thread, interrupts off */
+void knc_tick_counts(struct knc_sampler *s, bool stops)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	unsigned int i;
 
-	knc_storm_tick(hw);
 	if (!s->claim || !(hw->attached & s->claim->cntrs))
 		return;
 	for (i = 0; i < s->claim->nr; i++)
 		if (s->claim->count[i].sampling)
-			knc_tick_count(s, hw, &s->claim->count[i]);
+			knc_tick_count(s, hw, &s->claim->count[i], stops);
+}
+
+/* On the hardware thread, interrupts off */
+void knc_tick_here(struct knc_sampler *s)
+{
+	knc_storm_tick(this_cpu_ptr(&knc_hwthreads));
+	knc_tick_counts(s, false);
 }
 
 void knc_tick(struct timer_list *timer)

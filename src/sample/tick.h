@@ -15,6 +15,7 @@
 
 void knc_sampler_set_clock(struct knc_sampler *s);
 void knc_tick_here(struct knc_sampler *s);
+void knc_tick_counts(struct knc_sampler *s, bool stops);
 
 /* Functions of the sampler's timer and irq_work */
 void knc_tick(struct timer_list *timer);

@@ -365,6 +365,8 @@ static void make_storm(struct bench *b)
 	b->model.pace = pace;
 	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.control->throttles, 0);
 	model_run(&b->model, 123, 456);
+	/* it is over, but no tick has told that */
+	model_pass(&b->model, 11ULL * tsc_khz);
 	bench_drain(b, 0);
 }
 
@@ -907,11 +909,11 @@ static u64 throttles(struct bench *b, unsigned int nr, u64 pace)
 	u64 before = b->hw->stats.throttles;
 	unsigned int i;
 
-	b->model.pace = pace;
+	b->model.pace = 0;
 	bench_attach(b, c);
 	bench_start(b, c);
 	for (i = 0; i < nr; i++) {
-		model_run(&b->model, 100, 0);
+		model_flow(&b->model, 100, 0, pace);
 		if (i % 500 == 499) {
 			bench_drain(b, 0);
 			/* a tick would end it */
@@ -934,8 +936,45 @@ static void far_apart(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0], 3000);
 	KUNIT_EXPECT_EQ(test, throttles(b, 3000, tsc_khz / 90), 0);
 	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0], 3000);
-	KUNIT_EXPECT_EQ(test, throttles(b, 3000, tsc_khz / 110), 1);
-	KUNIT_EXPECT_LT(test, b->tally[0].samples[0], 500);
+}
+
+/* Of a rate above the limit, nine tenths of the limit's samples are taken, spread over the time. */
+static void above_the_limit(struct kunit *test)
+{
+	static const unsigned int rates[] = { 110, 125, 200, 1000 };
+	struct bench *b = test->priv;
+	u64 throttled, samples;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rates); i++) {
+		throttled = throttles(b, 6000, tsc_khz / rates[i]);
+		samples = b->tally[0].samples[0];
+		KUNIT_EXPECT_GE(test, samples, 6000 * 90 / rates[i]);
+		KUNIT_EXPECT_LE(test, samples, 6000 * 110 / rates[i]);
+		/* a pause of each storm, of KNC_STORM_PMIS */
+		KUNIT_EXPECT_GE(test, throttled, samples / 80);
+	}
+}
+
+/* The end of a session ends no storm: the next one begins where it was. */
+static void storm_of_sessions(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	u64 pmis = b->hw->stats.pmis, tsc = b->model.tsc;
+	struct knc_claim *c;
+	unsigned int i;
+
+	b->model.pace = 0;
+	for (i = 0; i < 100; i++) {
+		c = bench_sampled(b, 0, 0, 1, 0);
+		bench_attach(b, c);
+		bench_start(b, c);
+		model_flow(&b->model, 100, 0, tsc_khz / 10);
+		bench_detach(b, c);
+		bench_drain(b, 0);
+	}
+	pmis = b->hw->stats.pmis - pmis;
+	KUNIT_EXPECT_LE(test, pmis * tsc_khz, 120 * (b->model.tsc - tsc));
 }
 
 /* A few close together are no storm: sixty, again and again, with a pause after them */
@@ -1241,6 +1280,8 @@ static void accounting(struct kunit *test)
 	KUNIT_CASE(close_elsewhere),	\
 	KUNIT_CASE(close_while_halting),	\
 	KUNIT_CASE(counting_is_not_throttled),	\
+	KUNIT_CASE(above_the_limit),		\
+	KUNIT_CASE(storm_of_sessions),		\
 	KUNIT_CASE(time_goes_back),	\
 	KUNIT_CASE(accounting)
 

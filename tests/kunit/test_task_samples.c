@@ -234,7 +234,9 @@ static void throttle_here(void *info)
 		count = hw->count[n];
 		knc_hwthread_edit_begin(hw, count);
 		knc_count_update(count);
-		knc_sampler_throttle(hw, count, knc_hw_read_tsc());
+		hw->throttled_until = KNC_UNTIL_TICK;
+		knc_sampler_throttle(hw, count, knc_hw_read_tsc(),
+				     pmu_max_load(count->counter));
 		knc_hwthread_edit_end(hw, count);
 	}
 }

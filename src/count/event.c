@@ -4,6 +4,7 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
+#include <linux/string.h>
 
 #include <knc_pmu.h>
 
@@ -138,37 +139,136 @@ int knc_events_check(const struct knc_event *events, unsigned int nr,
 	return 0;
 }
 
+/* Work that is done for CONFIG under the locks of all sessions: KUnit proves its bound. */
+#ifdef KNC_PMU_KUNIT
+u64 knc_place_steps;
+#define knc_place_step() (knc_place_steps++)
+#else
+#define knc_place_step() do { } while (0)
+#endif
+
+#define KNC_NOBODY	0xff
+
 /**
- * knc_events_place() - find the next assignment of events to different counters
+ * struct knc_placing - events that look for counters
+ * @can: mask of the counters that each event can be on
+ * @at: counter of each event
+ * @event: event on each counter; KNC_NOBODY: none
+ */
+struct knc_placing {
+	const u64 *can;
+	unsigned int *at;
+	u8 event[PMU_MAX_NUMBER];
+};
+
+/* Put events on the counters of a path: each takes the counter of the one before. */
+static void knc_place_path(struct knc_placing *p, const u8 *from, unsigned int first,
+			   unsigned int n)
+{
+	unsigned int e, left;
+
+	do {
+		e = from[n];
+		left = p->at[e];
+		p->at[e] = n;
+		p->event[n] = e;
+		n = left;
+	} while (e != first);
+}
+
+/*
+ * Find a counter for event @first, whose placed predecessors may move: the shortest augmenting
+ * path of a bipartite graph. Each counter is looked at once.
+ */
+static bool knc_place_one(struct knc_placing *p, unsigned int first)
+{
+	u8 queue[PMU_MAX_COUNTERS], from[PMU_MAX_NUMBER];
+	unsigned int head = 0, tail = 0, n;
+	u64 seen = 0, left;
+
+	queue[tail++] = first;
+	while (head < tail) {
+		left = p->can[queue[head]] & ~seen;
+		for (; left; left &= ~pmu_bit(n)) {
+			n = pmu_preferred(left);
+			knc_place_step();
+			seen |= pmu_bit(n);
+			from[n] = queue[head];
+			if (p->event[n] == KNC_NOBODY) {
+				knc_place_path(p, from, first, n);
+				return true;
+			}
+			queue[tail++] = p->event[n];
+		}
+		head++;
+	}
+	return false;
+}
+
+/**
+ * knc_events_fit() - can events be on different counters?
  * @can: mask of the counters that each event can be on
  * @nr: number of events
- * @at: counter of each event; set to the next assignment, lexicographically
- * @first: find the first assignment; @at is not set yet
+ * @at: counter of each event, out
  *
- * Return: false if there is no further assignment.
+ * Return: false if they can't.
  */
-bool knc_events_place(const u64 *can, unsigned int nr, unsigned int *at, bool first)
+bool knc_events_fit(const u64 *can, unsigned int nr, unsigned int *at)
 {
-	unsigned int i = first ? 0 : nr - 1;
-	unsigned int from = first ? 0 : at[i] + 1;
-	unsigned int j;
-	u64 left;
+	struct knc_placing p = { .can = can, .at = at };
+	unsigned int i;
 
-	for (;;) {
-		left = can[i] & ~(pmu_bit(from) - 1);
-		for (j = 0; j < i; j++)
-			left &= ~pmu_bit(at[j]);
-		if (left) {
-			at[i] = pmu_lowest(left);
-			if (++i == nr)
-				return true;
-			from = 0;
-			continue;
-		}
-		if (!i)
+	memset(p.event, KNC_NOBODY, sizeof(p.event));
+	for (i = 0; i < nr; i++)
+		if (!knc_place_one(&p, i))
 			return false;
-		from = at[--i] + 1;
+	return true;
+}
+
+/* Put each event on the preferred counter that is left: false if there is none for one of them */
+static bool knc_events_place_simply(const u64 *can, unsigned int nr, unsigned int *at)
+{
+	u64 used = 0;
+	unsigned int i;
+
+	for (i = 0; i < nr; i++) {
+		if (!(can[i] & ~used))
+			return false;
+		at[i] = pmu_preferred(can[i] & ~used);
+		used |= pmu_bit(at[i]);
+		knc_place_step();
 	}
+	return true;
+}
+
+/**
+ * knc_events_place() - put events on different counters
+ * @can: mask of the counters that each event can be on
+ * @nr: number of events
+ * @at: counter of each event, out: for the first event the preferred one of those that leave
+ *	counters for the others, then for the second, and so on
+ *
+ * Return: false if they don't fit.
+ */
+bool knc_events_place(const u64 *can, unsigned int nr, unsigned int *at)
+{
+	u64 rest[PMU_MAX_COUNTERS], left;
+	unsigned int i, n;
+
+	if (knc_events_place_simply(can, nr, at))
+		return true;
+	if (!knc_events_fit(can, nr, at))
+		return false;
+	memcpy(rest, can, nr * sizeof(*can));
+	for (i = 0; i < nr; i++) {
+		for (left = can[i]; left; left &= ~pmu_bit(n)) {
+			n = pmu_preferred(left);
+			rest[i] = pmu_bit(n);
+			if (knc_events_fit(rest, nr, at))
+				break;
+		}
+	}
+	return true;
 }
 
 /* Name two events that need one counter, the second as early as possible. */
@@ -178,7 +278,7 @@ static void knc_events_clash(const u64 *can, unsigned int nr,
 	unsigned int at[PMU_MAX_COUNTERS];
 	unsigned int i, last = 1;
 
-	while (last + 1 < nr && knc_events_place(can, last + 1, at, true))
+	while (last + 1 < nr && knc_events_fit(can, last + 1, at))
 		last++;
 	for (i = 0; i + 1 < last && !(can[i] & can[last]); i++)
 		;
@@ -213,7 +313,7 @@ int knc_events_assign(struct knc_event *events, unsigned int nr, u64 free,
 		why->other = 0;
 		return -EOPNOTSUPP;
 	}
-	if (!knc_events_place(can, nr, at, true)) {
+	if (!knc_events_place(can, nr, at)) {
 		knc_events_clash(can, nr, why);
 		return -EOPNOTSUPP;
 	}

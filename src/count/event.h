@@ -35,7 +35,8 @@ int knc_events_check(const struct knc_event *events, unsigned int nr,
 		     struct knc_refusal *why);
 int knc_events_assign(struct knc_event *events, unsigned int nr,
 		      u64 free, struct knc_refusal *why);
-bool knc_events_place(const u64 *can, unsigned int nr, unsigned int *at, bool first);
+bool knc_events_fit(const u64 *can, unsigned int nr, unsigned int *at);
+bool knc_events_place(const u64 *can, unsigned int nr, unsigned int *at);
 unsigned int knc_events_missing(const struct knc_event *events,
 				unsigned int nr, u64 free,
 				struct knc_refusal *why);

@@ -2,6 +2,7 @@
 /*
  * The events of a session in groups, and the counters of each
  */
+#include <linux/bitops.h>
 #include <linux/errno.h>
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -141,35 +142,122 @@ static void knc_groups_collect_pinned(const struct knc_groups *groups,
 			pinned->event[pinned->nr++] = i;
 }
 
-/* Find counters for the pinned events that leave each group what it needs. */
+/* Can the events of a group be on counters of @free, beside the pinned ones? */
+static bool knc_group_fits(const struct knc_group *g, const struct knc_event *events, u64 free)
+{
+	unsigned int at[PMU_MAX_COUNTERS], i, nr = 0;
+	u64 can[PMU_MAX_COUNTERS];
+
+	for (i = 0; i < g->nr; i++)
+		if (!knc_is_pinned(&events[g->event[i]]))
+			can[nr++] = knc_event_counters(&events[g->event[i]]) & free;
+	return knc_events_fit(can, nr, at);
+}
+
+static bool knc_groups_fit(const struct knc_groups *groups, const struct knc_event *events,
+			   u64 free)
+{
+	unsigned int g;
+
+	for (g = 0; g < groups->nr_groups; g++)
+		if (!knc_group_fits(&groups->group[g], events, free))
+			return false;
+	return true;
+}
+
+/* The preferred counters of @free, in that order; returns how many there are */
+static unsigned int knc_counters_list(u64 free, u8 *list)
+{
+	unsigned int nr = 0;
+
+	for (; free; free &= ~pmu_bit(list[nr - 1]))
+		list[nr++] = pmu_preferred(free);
+	return nr;
+}
+
+/* The counters of @list whose bits are set */
+static u64 knc_counters_chosen(const u8 *list, u32 chosen)
+{
+	u64 cntrs = 0;
+
+	for (; chosen; chosen &= chosen - 1)
+		cntrs |= pmu_bit(list[__ffs(chosen)]);
+	return cntrs;
+}
+
+/* The next larger number with as many bits set */
+static u32 knc_next_choice(u32 chosen)
+{
+	u32 low = chosen & -chosen, ripple = chosen + low;
+
+	return ripple | ((chosen ^ ripple) / low) >> 2;
+}
+
+/*
+ * Find counters for the pinned events that leave each group what it needs. Which of them has
+ * which of these counters makes no difference to the groups: there are at most 462 choices, 5 or 6
+ * of 11 counters.
+ */
+static u64 knc_groups_choose_pinned(const struct knc_groups *groups,
+				    const struct knc_event *events,
+				    const struct knc_group *pinned, u64 free)
+{
+	unsigned int at[PMU_MAX_COUNTERS], i, nr;
+	u64 can[PMU_MAX_COUNTERS], cntrs;
+	u8 list[PMU_MAX_COUNTERS];
+	u32 chosen;
+
+	nr = knc_counters_list(free, list);
+	for (chosen = (1u << pinned->nr) - 1; chosen < 1u << nr;
+	     chosen = knc_next_choice(chosen)) {
+		cntrs = knc_counters_chosen(list, chosen);
+		for (i = 0; i < pinned->nr; i++)
+			can[i] = knc_event_counters(&events[pinned->event[i]]) & cntrs;
+		if (knc_events_fit(can, pinned->nr, at) &&
+		    knc_groups_fit(groups, events, free & ~cntrs))
+			return cntrs;
+	}
+	return 0;
+}
+
+/* An event that no counter of @free can count is the reason, whatever else does not fit. */
+static bool knc_groups_have_impossible(const struct knc_groups *groups,
+				       const struct knc_event *events, u64 free,
+				       struct knc_refusal *why)
+{
+	unsigned int i;
+
+	for (i = 0; i < groups->nr_events; i++) {
+		if (knc_event_counters(&events[i]) & free)
+			continue;
+		why->reason = KNC_PMU_REASON_EVENT_COUNTER;
+		why->event = i;
+		why->other = 0;
+		return true;
+	}
+	return false;
+}
+
 static int knc_groups_assign_pinned(struct knc_groups *groups,
 				    struct knc_event *events,
 				    const struct knc_group *pinned, u64 free,
 				    struct knc_refusal *why)
 {
-	unsigned int at[PMU_MAX_COUNTERS];
-	u64 can[PMU_MAX_COUNTERS];
-	bool first = true;
 	unsigned int i;
 	u32 fixed = 0;
+	u64 cntrs;
 	int err;
 
 	BUILD_BUG_ON(KNC_PMU_MAX_SET > 32);
-	err = knc_group_assign(pinned, events, free, 0, why);
-	if (err)
-		return err;
-	for (i = 0; i < pinned->nr; i++) {
-		can[i] = knc_event_counters(&events[pinned->event[i]]) & free;
+	BUILD_BUG_ON(PMU_MAX_COUNTERS > 31);
+	cntrs = knc_groups_choose_pinned(groups, events, pinned, free);
+	if (!cntrs && knc_groups_have_impossible(groups, events, free, why))
+		return -EOPNOTSUPP;
+	/* without a choice this finds the reason */
+	err = knc_group_assign(pinned, events, cntrs ?: free, 0, why);
+	for (i = 0; !err && i < pinned->nr; i++)
 		fixed |= 1u << pinned->event[i];
-	}
-	err = -EOPNOTSUPP;
-	while (err && knc_events_place(can, pinned->nr, at, first)) {
-		first = false;
-		for (i = 0; i < pinned->nr; i++)
-			events[pinned->event[i]].counter = at[i];
-		err = knc_groups_try(groups, events, free, fixed, why);
-	}
-	return err;
+	return err ?: knc_groups_try(groups, events, free, fixed, why);
 }
 
 /**

@@ -27,6 +27,8 @@ DEFINE_MUTEX(knc_claims_lock);
  * those that can be evicted. Also read without the lock
  */
 static unsigned int knc_nr_sessions;
+/* The machine is rebooted: no session gets counters */
+bool knc_shut_down;
 
 static void knc_count_init(struct knc_count *count,
 			   const struct knc_event *event)
@@ -146,6 +148,9 @@ static int knc_assign(const struct knc_holders *holders, struct knc_groups *grou
 			free &= ~pmu_bit(n);
 	if (!knc_groups_assign(groups, events, free, why))
 		return knc_check_gate(holders, events, groups->nr_events, why);
+	/* with all counters the same would be found */
+	if (free == all)
+		return -EOPNOTSUPP;
 	err = knc_groups_assign(groups, events, all, why);
 	if (err)
 		return err;
@@ -251,9 +256,9 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 /* The first session takes the counters from perf, and the marks that perf left on them. */
 int knc_reserve(struct knc_refusal *why)
 {
-	if (knc_nr_sessions)
+	if (knc_nr_sessions && !knc_shut_down)
 		return 0;
-	if (knc_hw_reserve()) {
+	if (knc_shut_down || knc_hw_reserve()) {
 		why->reason = KNC_PMU_REASON_PMU_RESERVED;
 		return -EBUSY;
 	}
@@ -310,6 +315,8 @@ int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid)
 	if (cpu >= nr_cpu_ids || !cpu_possible(cpu) ||
 	    !pmu_has_counter(counter))
 		return -ENXIO;
+	cpu = array_index_nospec(cpu, nr_cpu_ids);
+	counter = array_index_nospec(counter, PMU_MAX_NUMBER);
 	mutex_lock(&knc_claims_lock);
 	claim = knc_hwthread_of(cpu)->claim[counter];
 	if (claim)

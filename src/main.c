@@ -3,8 +3,8 @@
  * knc_pmu: the core performance-monitoring unit of the Intel Xeon Phi "Knights
  * Corner"
  *
- * Load and unload the module, refuse the wrong CPU, register for CPU hotplug and
- * suspend. Documentation/design.rst shows the floors and what each file does.
+ * Load and unload the module, refuse the wrong CPU, register for CPU hotplug, suspend and
+ * reboot. Documentation/design.rst shows the floors and what each file does.
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -51,7 +51,7 @@ static int __init knc_pmu_init(void)
 					  knc_sessions_offline);
 	if (err)
 		goto err_pmi;
-	knc_compat_suspend_register(knc_sessions_suspend, knc_sessions_resume);
+	knc_compat_suspend_register(knc_sessions_suspend, knc_sessions_resume, knc_sessions_shutdown);
 	err = knc_chardev_register();
 	if (err)
 		goto err_suspend;

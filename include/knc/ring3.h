@@ -410,6 +410,8 @@ KNC_R3_OUT int knc_read_times(const struct knc_self *self,
 	return 0;
 }
 
+void knc_r3_catch(void);
+
 /* @width: of the counters that the caller can read; 0: any */
 int knc_r3_self_open(struct knc_self *self, int fd, unsigned int width);
 KNC_R3_OUT int knc_r3_self_open(struct knc_self *self, int fd, unsigned int width)
@@ -427,14 +429,18 @@ KNC_R3_OUT int knc_r3_self_open(struct knc_self *self, int fd, unsigned int widt
 		munmap(page, size);
 		return -ENODEV;
 	}
+	/* root may take the counters away while knc_read() executes RDPMC */
+	knc_r3_catch();
 	self->page = (const struct knc_pmu_page *)page;
 	return 0;
 }
 
 /*
  * @fd: a configured session that follows the calling thread, and that must stay open.
- * Returns 0 if it has a page; otherwise a negative errno, and readings use READ. -ENODEV:
- * the counters are a host's; build with KNC_ANY_PMU.
+ * Handles SIGSEGV, as knc_ring3_init() does: if root takes the counters away, knc_read() goes on
+ * with READ, which tells that (KNC_PMU_THREAD_EVICTED). Returns 0 if it has a page; otherwise a
+ * negative errno, and readings use READ. -ENODEV: the counters are a host's; build with
+ * KNC_ANY_PMU.
  */
 KNC_R3_INLINE int knc_self_open(struct knc_self *self, int fd)
 {
@@ -521,6 +527,7 @@ struct knc_r3_sigaction {
 struct knc_r3_state {
 	struct knc_r3_thread *threads;
 	int once;
+	int caught;
 	int status;			/* KNC_RING3_* */
 	int has_key;
 	pthread_key_t key;
@@ -538,7 +545,7 @@ KNC_R3_SHARED struct knc_r3_node knc_r3_off = {
 
 extern struct knc_r3_state knc_r3;
 KNC_R3_SHARED struct knc_r3_state knc_r3 = {
-	NULL, 0, KNC_RING3_NO_INIT, 0, 0, 0, { NULL, 0, NULL, 0 },
+	NULL, 0, 0, KNC_RING3_NO_INIT, 0, 0, 0, { NULL, 0, NULL, 0 },
 	{ NULL, 0, NULL, 0 }, { "counter0", "counter1", "tsc" }
 };
 
@@ -1527,11 +1534,13 @@ KNC_R3_OUT void knc_r3_fault(int sig, int *info, void *context)
 	knc_r3.faults = knc_r3.faults + 1;
 }
 
-void knc_r3_catch(void);
+/* Once: the handlers that were there before are called for all other faults */
 KNC_R3_OUT void knc_r3_catch(void)
 {
 	struct knc_r3_sigaction to;
 
+	if (!__sync_bool_compare_and_swap(&knc_r3.caught, 0, 1))
+		return;
 	to.handler = knc_r3_fault;
 	/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER */
 	to.flags = 0x4UL | 0x08000000UL | 0x04000000UL | 0x40000000UL;

@@ -182,15 +182,19 @@ static int knc_tell_counters(const struct knc_asked *asked)
 	if (asked->c.event_size < offsetof(struct knc_pmu_event, counter) +
 				  sizeof(e->counter))
 		return 0;
+	e = knc_event_at(&asked->c, 0);
+	if (!knc_compat_may_write(e, asked->c.nr_events * (size_t)asked->c.event_size))
+		return -EFAULT;
+	/* not put_user(): knc_compat_put_nofault() */
 	for (i = 0; i < asked->c.nr_events; i++) {
 		e = knc_event_at(&asked->c, i);
-		if (put_user(asked->events[i].counter, &e->counter))
+		if (__put_user(asked->events[i].counter, &e->counter))
 			return -EFAULT;
 	}
 	return 0;
 }
 
-/* Write what the caller shall know, or what it has now if that is not known yet. */
+/* Write the answer; before the claim this only faults its pages in */
 static int knc_config_answer(const struct knc_asked *asked)
 {
 	int err = knc_tell_counters(asked);
@@ -206,12 +210,13 @@ static int knc_config_answer(const struct knc_asked *asked)
  */
 static int knc_config_tell(const struct knc_request *req)
 {
+	const struct knc_asked *asked = container_of(req, struct knc_asked, req);
 	int err;
 
 	pagefault_disable();
-	err = knc_config_answer(container_of(req, struct knc_asked, req));
+	err = knc_tell_counters(asked);
 	pagefault_enable();
-	return err;
+	return err ?: knc_copy_out_nofault(asked->arg, &asked->c, sizeof(asked->c), asked->cmd);
 }
 
 /* The answer of a session on the uncore: its locks may wait for a page. */

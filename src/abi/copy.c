@@ -33,6 +33,13 @@ int knc_copy_out(void __user *to, const void *from, size_t ksize,
 	return copy_to_user(to, from, size) ? -EFAULT : 0;
 }
 
+/* The same where nobody may wait for a page: -EFAULT if one is not there */
+int knc_copy_out_nofault(void __user *to, const void *from, size_t ksize,
+			 unsigned int cmd)
+{
+	return knc_compat_put_nofault(to, from, min_t(size_t, ksize, _IOC_SIZE(cmd)));
+}
+
 /* Refuses entries of 0 bytes, and of more than a page */
 int knc_user_list_init(struct knc_user_list *out, const struct knc_pmu_list *list)
 {

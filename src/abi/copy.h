@@ -25,6 +25,8 @@ int knc_copy_in(void *to, size_t ksize, const void __user *from,
 		unsigned int cmd);
 int knc_copy_out(void __user *to, const void *from, size_t ksize,
 		 unsigned int cmd);
+int knc_copy_out_nofault(void __user *to, const void *from, size_t ksize,
+			 unsigned int cmd);
 int knc_user_list_init(struct knc_user_list *out, const struct knc_pmu_list *list);
 int knc_user_list_put(const struct knc_user_list *out, unsigned int i,
 		      const void *entry, size_t ksize);

@@ -139,6 +139,7 @@ int knc_query_regs(unsigned int cpu, struct knc_pmu_reg *regs)
 {
 	if (cpu >= nr_cpu_ids)
 		return -ENXIO;
+	cpu = array_index_nospec(cpu, nr_cpu_ids);
 	return smp_call_function_single(cpu, knc_regs_here, regs, true);
 }
 

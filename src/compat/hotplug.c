@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CPU hotplug and suspend
+ * CPU hotplug, suspend and reboot
  */
 #include <linux/cpu.h>
 #include <linux/cpumask.h>
+#include <linux/notifier.h>
+#include <linux/reboot.h>
 
 #include "compat/hotplug.h"
 #include "compat/versions.h"
@@ -18,6 +20,23 @@
 
 static void (*knc_compat_suspend)(void);
 static void (*knc_compat_resume)(void);
+static void (*knc_compat_shutdown)(void);
+
+static int knc_compat_reboot_notify(struct notifier_block *nb, unsigned long action, void *command)
+{
+	knc_compat_shutdown();
+	return NOTIFY_DONE;
+}
+
+static struct notifier_block knc_compat_reboot_nb = {
+	.notifier_call = knc_compat_reboot_notify,
+};
+
+static void knc_compat_reboot_register(void (*shutdown)(void))
+{
+	knc_compat_shutdown = shutdown;
+	register_reboot_notifier(&knc_compat_reboot_nb);
+}
 
 #if KNC_COMPAT_BY_ITSELF
 static int (*knc_compat_online)(unsigned int cpu);
@@ -156,8 +175,10 @@ static struct syscore_ops knc_compat_syscore = {
 #define unregister_syscore unregister_syscore_ops
 #endif
 
-void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void))
+void knc_compat_suspend_register(knc_compat_power_fn suspend, knc_compat_power_fn resume,
+				 knc_compat_power_fn shutdown)
 {
+	knc_compat_reboot_register(shutdown);
 	knc_compat_suspend = suspend;
 	knc_compat_resume = resume;
 	register_syscore(&knc_compat_syscore);
@@ -165,6 +186,7 @@ void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void))
 
 void knc_compat_suspend_unregister(void)
 {
+	unregister_reboot_notifier(&knc_compat_reboot_nb);
 	unregister_syscore(&knc_compat_syscore);
 }
 #else
@@ -238,14 +260,17 @@ void knc_compat_hotplug_unregister(void)
 	put_online_cpus();
 }
 
-void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void))
+void knc_compat_suspend_register(knc_compat_power_fn suspend, knc_compat_power_fn resume,
+				 knc_compat_power_fn shutdown)
 {
+	knc_compat_reboot_register(shutdown);
 	knc_compat_suspend = suspend;
 	knc_compat_resume = resume;
 }
 
 void knc_compat_suspend_unregister(void)
 {
+	unregister_reboot_notifier(&knc_compat_reboot_nb);
 	knc_compat_resume = NULL;
 	knc_compat_suspend = NULL;
 }

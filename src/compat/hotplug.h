@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CPU hotplug and suspend
+ * CPU hotplug, suspend and reboot
  */
 #ifndef KNC_PMU_COMPAT_HOTPLUG_H
 #define KNC_PMU_COMPAT_HOTPLUG_H
@@ -19,8 +19,11 @@ void knc_compat_hotplug_unregister(void);
  * On suspend and resume the CPU that hotplug leaves online calls these with
  * interrupts off; on 2.6.38 modules can't register for that. Until 5.10 each CPU that goes
  * calls @suspend as well, after its last task, and @resume when it is back, before its first.
+ * @shutdown can sleep: the machine is about to be rebooted, or to start another kernel (kexec).
  */
-void knc_compat_suspend_register(void (*suspend)(void), void (*resume)(void));
+typedef void (*knc_compat_power_fn)(void);
+void knc_compat_suspend_register(knc_compat_power_fn suspend, knc_compat_power_fn resume,
+				 knc_compat_power_fn shutdown);
 void knc_compat_suspend_unregister(void);
 
 #endif /* KNC_PMU_COMPAT_HOTPLUG_H */

@@ -194,9 +194,10 @@ static void knc_level_find_leaders(struct knc_level *l)
 		cpumask_set_cpu(knc_rmid_leader(cpu), l->leaders);
 }
 
-static int knc_level_find_tasks(struct knc_level *l, s32 nr, struct knc_refusal *why)
+static int knc_level_find_tasks(struct knc_level *l, const struct knc_request *req,
+				struct knc_refusal *why)
 {
-	struct pid *pid = knc_follow_find(nr, why);
+	struct pid *pid = knc_follow_find(req->pid, req->flags & KNC_PMU_CONFIG_PROCESS, why);
 	int err;
 
 	if (IS_ERR(pid))
@@ -233,7 +234,7 @@ static int knc_level_claim(struct knc_level *l, const struct knc_request *req,
 		cpumask_copy(l->cpus, req->cpus);
 	knc_level_find_leaders(l);
 	if (knc_level_has_tasks(l))
-		err = knc_level_find_tasks(l, req->pid, why);
+		err = knc_level_find_tasks(l, req, why);
 	if (!err) {
 		list_add_tail(&l->node, &knc_levels);
 		return 0;
@@ -428,6 +429,7 @@ static int knc_level_read_all(struct knc_level *l, u32 flags)
 	err = knc_level_ready(l);
 	if (err)
 		return err;
+	knc_rmids_check(knc_level_has_tasks(l) ? cpu_online_mask : l->cpus);
 	for_each_cpu(leader, l->leaders) {
 		knc_level_read_one(l, leader, now, record);
 		record += KNC_PMU_THREAD_SIZE(1);

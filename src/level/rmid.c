@@ -54,6 +54,24 @@ void knc_rmid_load(struct knc_rmid_cpu *c, u32 rmid)
 }
 
 /*
+ * Does the register still hold what was written? Nothing loads it between START and STOP of a level
+ * on hardware threads. Interrupts off.
+ */
+static void knc_rmid_check_here(void *info)
+{
+	struct knc_rmid_cpu *c = this_cpu_ptr(&knc_rmid_cpus);
+
+	if (c->online && pmu_cmt_read_rmid() != c->loaded)
+		c->taken = true;
+}
+
+/* Has somebody else written the registers of these hardware threads? The hotplug lock is held. */
+void knc_rmids_check(const struct cpumask *cpus)
+{
+	on_each_cpu_mask(cpus, knc_rmid_check_here, NULL, true);
+}
+
+/*
  * The executing hardware thread came: its L3 stays the same for ever. Linux's resctrl has cleared
  * its register. Until 5.10 that comes after knc_level_resume(): begin again.
  */

@@ -45,6 +45,7 @@ static inline u32 knc_rmid_base(const struct knc_rmid_cpu *c)
 
 void knc_rmid_load(struct knc_rmid_cpu *c, u32 rmid);
 
+void knc_rmids_check(const struct cpumask *cpus);
 void knc_rmids_open(void);
 void knc_rmids_close(void);
 int knc_rmid_get(u32 *rmid);

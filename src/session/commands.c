@@ -392,20 +392,6 @@ static noinline long knc_session_read_own_times(struct knc_session *s, void __us
 	return knc_session_read_follow(s, to, size, 0);
 }
 
-/* READ_COUNTS where the records have times: clear them in @buffer. */
-static int knc_put_no_times(const struct knc_session *s, void __user *buffer)
-{
-	struct knc_pmu_thread __user *to;
-	unsigned int i;
-
-	for (i = 0; i < s->nr_threads; i++) {
-		to = buffer + i * knc_record_size(s);
-		if (clear_user(&to->time, 3 * sizeof(to->time)))
-			return -EFAULT;
-	}
-	return 0;
-}
-
 /*
  * The fast path with STOP or START, which does it with the reading, interrupts off.
  *
@@ -444,7 +430,7 @@ static int knc_session_change_threads(struct knc_session *s, u32 flags)
 
 /* Under the session's lock: of hardware threads */
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
-				   u64 size, u32 flags)
+				   u64 size, u32 flags, void **copy)
 {
 	bool timed = !(flags & KNC_PMU_READ_COUNTS);
 	bool change = flags & KNC_READ_CHANGES;
@@ -466,24 +452,30 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 	} else if (likely(!s->evicted)) {
 		knc_call_session(s, knc_do_read, timed);
 	}
-	if (copy_to_user(buffer, s->records, s->records_size))
-		return -EFAULT;
-	if (unlikely(s->evicted || change) && !timed && knc_put_no_times(s, buffer))
-		return -EFAULT;
-	return s->nr_threads;
+	err = knc_session_put_records(s, buffer, unlikely(s->evicted || change) && !timed,
+				      copy);
+	return err ? err : s->nr_threads;
 }
 
 static noinline long knc_session_read_slowly(struct knc_session *s, void __user *buffer,
 					     u64 size, u32 flags)
 {
+	size_t records_size;
+	void *copy = NULL;
 	long ret;
 
 	mutex_lock(&s->lock);
 	if (KNC_HAS_UNCORE && s->uncore)
 		ret = knc_uncore_read(s->uncore, buffer, size, flags);
 	else
-		ret = knc_session_read_locked(s, buffer, size, flags);
+		ret = knc_session_read_locked(s, buffer, size, flags, &copy);
+	records_size = s->records_size;
 	mutex_unlock(&s->lock);
+	if (likely(!copy))
+		return ret;
+	if (copy_to_user(buffer, copy, records_size))
+		ret = -EFAULT;
+	kvfree(copy);
 	return ret;
 }
 

@@ -3,6 +3,7 @@
  * A hardware thread comes or goes, or the machine is suspended: claims keep their counts
  */
 #include <linux/ktime.h>
+#include <linux/mutex.h>
 #include <linux/percpu.h>
 #include <linux/smp.h>
 
@@ -107,6 +108,22 @@ void knc_sessions_resume(void)
 
 	knc_online_here(&now);
 	knc_level_resume();
+}
+
+/*
+ * The machine is rebooted, maybe into another kernel that finds the registers as they are (kexec):
+ * they get back what they held. Sessions keep their counts, and count nothing more.
+ */
+void knc_sessions_shutdown(void)
+{
+	u64 now = ktime_get_ns();
+
+	cpus_read_lock();
+	mutex_lock(&knc_claims_lock);
+	knc_shut_down = true;
+	on_each_cpu(knc_offline_here, &now, true);
+	mutex_unlock(&knc_claims_lock);
+	cpus_read_unlock();
 }
 
 /* A hardware thread is about to go. Until 5.10 it is gone, after knc_sessions_suspend(). */

@@ -136,6 +136,10 @@ void knc_session_attach_threads(struct knc_session *s,
 				const struct knc_request *req);
 void knc_session_detach_threads(struct knc_session *s, bool keep);
 
+/* records.c: under the session's lock */
+int knc_session_put_records(const struct knc_session *s, void __user *buffer, bool no_times,
+			    void **copy);
+
 /* tasks.c: sessions that follow tasks */
 int knc_session_alloc_tasks(struct knc_session *s,
 			    const struct knc_request *req,
@@ -165,6 +169,7 @@ void knc_extras_online_here(void);
 
 /* claims.c: which session has which counter; under its lock and that of hotplug */
 extern struct mutex knc_claims_lock;
+extern bool knc_shut_down;
 
 int knc_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
 		       struct knc_event *events, struct knc_refusal *why);

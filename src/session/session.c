@@ -62,6 +62,8 @@ struct knc_session *knc_session_create(void)
  */
 static void knc_session_leave(struct knc_session *s, bool keep)
 {
+	if (keep && s->follow)
+		knc_follow_halt(s->follow);
 	knc_rdpmc_close(knc_owner(s));
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
@@ -279,7 +281,7 @@ static int knc_session_config_locked(struct knc_session *s,
 		return -EOPNOTSUPP;
 	}
 	if (req->flags & KNC_PMU_CONFIG_TASK)
-		pid = knc_follow_find(req->pid, why);
+		pid = knc_follow_find(req->pid, req->flags & KNC_PMU_CONFIG_PROCESS, why);
 	if (IS_ERR(pid))
 		return PTR_ERR(pid);
 	err = knc_session_config_for(s, pid, req, why, tell);
@@ -439,6 +441,10 @@ int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
 		return -ENXIO;
 	if (counter != KNC_PMU_NO_COUNTER && !pmu_has_counter(counter))
 		return -ENXIO;
+	if (cpu != KNC_PMU_NO_CPU)
+		cpu = array_index_nospec(cpu, nr_cpu_ids);
+	if (counter != KNC_PMU_NO_COUNTER)
+		counter = array_index_nospec(counter, PMU_MAX_NUMBER);
 	spin_lock(&knc_sessions_lock);
 	serial = knc_sessions_serial;
 	spin_unlock(&knc_sessions_lock);

@@ -48,5 +48,6 @@ int knc_sessions_online(unsigned int cpu);
 int knc_sessions_offline(unsigned int cpu);
 void knc_sessions_suspend(void);
 void knc_sessions_resume(void);
+void knc_sessions_shutdown(void);
 
 #endif /* KNC_PMU_SESSION_H */

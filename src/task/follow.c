@@ -297,15 +297,24 @@ static void knc_follow_unlink(struct knc_follow *f, bool keep)
  */
 void knc_follow_detach(struct knc_follow *f, bool keep)
 {
-	if (keep) {
-		spin_lock(&knc_tasks_lock);
-		/* an exec must not start it any more */
-		f->executed = true;
-		spin_unlock(&knc_tasks_lock);
-		knc_follow_stop(f);
-	}
 	knc_follow_unlink(f, keep);
 	f->evicted = keep;
+}
+
+/**
+ * knc_follow_halt() - stop for good, before an eviction
+ * @f: the session, attached; @lock is held
+ *
+ * A program may execute RDPMC at this moment. Its page is odd before its permission is revoked:
+ * knc_read() of knc/ring3.h then does not believe what it has read, and READ waits for @lock.
+ */
+void knc_follow_halt(struct knc_follow *f)
+{
+	spin_lock(&knc_tasks_lock);
+	/* an exec must not start it any more */
+	f->executed = true;
+	spin_unlock(&knc_tasks_lock);
+	knc_follow_stop(f);
 }
 
 /**

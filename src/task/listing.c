@@ -36,9 +36,9 @@ static const struct mm_struct *knc_process_mm(struct task_struct *p)
 	return may ? mm : NULL;
 }
 
-static bool knc_may_see(struct task_struct *p)
+static bool knc_may_see(struct task_struct *p, bool all)
 {
-	return perfmon_capable() || uid_eq(task_uid(p), current_uid());
+	return all || uid_eq(task_uid(p), current_uid());
 }
 
 /* Under RCU: one permission of process @p, or NULL */
@@ -55,8 +55,11 @@ static struct knc_grant *knc_grant_of(struct task_struct *p)
 	return NULL;
 }
 
-/* List up to @room processes that the caller may see; return how many exist. */
-static u64 knc_grants_collect(struct knc_pmu_grant *list, u64 room)
+/*
+ * List up to @room processes that the caller may see, @all or its user's own; return how many
+ * exist.
+ */
+static u64 knc_grants_collect(struct knc_pmu_grant *list, u64 room, bool all)
 {
 	struct task_struct *p;
 	struct knc_grant *g;
@@ -66,7 +69,7 @@ static u64 knc_grants_collect(struct knc_pmu_grant *list, u64 room)
 	rcu_read_lock();
 	for_each_process(p) {
 		pid = task_pid_vnr(p);
-		if (pid <= 0 || p->flags & PF_KTHREAD || !knc_may_see(p))
+		if (pid <= 0 || p->flags & PF_KTHREAD || !knc_may_see(p, all))
 			continue;
 		g = knc_grant_of(p);
 		if (!g)
@@ -98,7 +101,9 @@ static int knc_grant_cmp(const void *a, const void *b)
 int knc_rdpmc_list(struct knc_pmu_grant **list)
 {
 	struct knc_pmu_grant *grants = NULL;
-	u64 room, nr = knc_grants_collect(NULL, 0);
+	/* asked once: each question of a process without it is a line of the audit log */
+	bool all = perfmon_capable();
+	u64 room, nr = knc_grants_collect(NULL, 0, all);
 
 	if (!list)
 		return nr;
@@ -109,7 +114,7 @@ int knc_rdpmc_list(struct knc_pmu_grant **list)
 		grants = kvcalloc(room, sizeof(*grants), KNC_COMPAT_GFP_ACCOUNT);
 		if (!grants)
 			return -ENOMEM;
-		nr = knc_grants_collect(grants, room);
+		nr = knc_grants_collect(grants, room, all);
 	} while (nr > room && !fatal_signal_pending(current));
 	if (nr > room) {
 		kvfree(grants);

@@ -96,22 +96,50 @@ bool knc_may_follow(struct task_struct *task)
 	       knc_same_rights(task);
 }
 
+static bool knc_is_alive(const struct task_struct *task)
+{
+	return !(task->flags & (PF_KTHREAD | PF_EXITING));
+}
+
+/* Under RCU. The first thread of a process may end long before the others. */
+static struct task_struct *knc_living_thread(struct task_struct *process)
+{
+	struct task_struct *thread;
+
+	for_each_thread(process, thread)
+		if (knc_is_alive(thread))
+			return thread;
+	return NULL;
+}
+
+/* Under RCU: find the task that @pid means; NULL: it has ended */
+static struct task_struct *knc_task_to_follow(struct pid *pid, bool process)
+{
+	struct task_struct *task = pid ? knc_task_of(pid) : NULL;
+
+	if (task && !knc_is_alive(task) && process)
+		task = knc_living_thread(task);
+	return task && knc_is_alive(task) ? task : NULL;
+}
+
 /**
  * knc_follow_find() - find a task that the caller may follow
- * @pid: in the caller's pid namespace; 0: the caller
+ * @nr: number of a thread in the caller's pid namespace; 0: the caller
+ * @process: its whole process will be followed: any thread will do if this one has ended
  * @why: the reason of a refusal, out
  *
  * Return: its pid, for put_pid(), or an error pointer: -ESRCH or -EPERM.
  */
-struct pid *knc_follow_find(s32 pid, struct knc_refusal *why)
+struct pid *knc_follow_find(s32 nr, bool process, struct knc_refusal *why)
 {
+	struct pid *found = NULL;
 	struct task_struct *task;
-	struct pid *found;
 
 	rcu_read_lock();
-	found = get_pid(pid ? find_vpid(pid) : task_pid(current));
-	task = found ? knc_task_of(found) : NULL;
-	if (!task || task->flags & (PF_KTHREAD | PF_EXITING))
+	task = knc_task_to_follow(nr ? find_vpid(nr) : task_pid(current), process);
+	if (task)
+		found = get_pid(task_pid(task));
+	if (!task)
 		why->reason = KNC_PMU_REASON_TASK_NONE;
 	else if (!knc_may_follow(task))
 		why->reason = KNC_PMU_REASON_TASK_DENIED;

@@ -110,7 +110,7 @@ struct knc_follow {
 /* rights.c */
 int knc_follow_check(const struct knc_request *req,
 		     struct knc_refusal *why);
-struct pid *knc_follow_find(s32 pid, struct knc_refusal *why);
+struct pid *knc_follow_find(s32 nr, bool process, struct knc_refusal *why);
 
 /* follow.c */
 struct knc_follow *knc_follow_create(const struct knc_request *req,
@@ -119,6 +119,7 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct pid *pid);
 void knc_follow_detach(struct knc_follow *f, bool keep);
+void knc_follow_halt(struct knc_follow *f);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
 /* Under knc_claims_lock */

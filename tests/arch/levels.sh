@@ -149,6 +149,20 @@ has partial.csv.before "$(<"$out")" "^[0-9.]+,CPU0,[0-9]+,bytes,$level,[0-9.]+,,
 "$ctl" stat -e $level --pin 0 -- bash -c 'rmid 1e; sleep 0.1' 2>"$out"
 rmid 00
 has partial "$(<"$out")" 'another program has changed'
+# nothing loads the RMID of a hardware thread that is counted as a whole: the reading looks
+"$ctl" stat -e $level -C 0 -x, -o "$out" -- bash -c 'rmid 1e; sleep 0.1'
+rmid 00
+has partial.thread.csv "$(<"$out")" "^CPU0,[0-9]+,bytes,$level,[0-9.]+,[0-9]+,[0-9]+,[1-9][0-9]*,0,partial,level\$"
+"$ctl" stat -e $level -a -x, -I 50 -o "$out" -- timeout 100 bash -c '
+	until [ -s "$1" ]; do sleep 0.1; done
+	rmid 1e
+	until grep -q partial "$1"; do sleep 0.1; done' - "$out"
+rmid 00
+has partial.thread.csv.intervals "$(<"$out")" "^[0-9.]+,CPU0,[0-9]+,bytes,$level,[0-9.]+,partial,level\$"
+has partial.thread.csv.before "$(<"$out")" "^[0-9.]+,CPU0,[0-9]+,bytes,$level,[0-9.]+,,level\$"
+"$ctl" stat -e $level -C 0 --json -o "$out" -- bash -c 'rmid 1e; sleep 0.1'
+rmid 00
+has partial.thread.json "$(<"$out")" '"partial": ?true'
 
 # top. The script itself, and what it starts, is on CPUs 0 and 1.
 taskset -pc 0,1 $$ >/dev/null

@@ -10,6 +10,7 @@
 #include <knc/registers.h>
 
 #include "abi/query.h"
+#include "session/internal.h"
 #include "session_fixture.h"
 
 /* The record of a CPU among those of the last stage_read() */
@@ -143,6 +144,33 @@ static void suspended(struct kunit *test)
 	stage_destroy(st, 0);
 	model_expect_regs(test, model_of(cpu), &model_zeros);
 	st->not_restored = true;
+}
+
+/* Reboot, or kexec: the next kernel finds the registers as they were, and nobody takes them again. */
+static void shut_down(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	struct placing p = { .nr = 1 };
+	unsigned int cpu;
+
+	stage_claim(st, 0, cpu_online_mask, 1);
+	knc_session_start(st->session[0]);
+	run_all(10);
+	knc_sessions_shutdown();
+	for_each_online_cpu(cpu)
+		expect_before(st, cpu);
+	placing_set(&p, 0, &stage_any, 2);
+	KUNIT_EXPECT_EQ(test, stage_config(st, 1, cpu_online_mask, &p, 0), -EBUSY);
+	KUNIT_EXPECT_EQ(test, st->why.reason, KNC_PMU_REASON_PMU_RESERVED);
+	for_each_online_cpu(cpu)
+		expect_before(st, cpu);
+	/* as if it had not happened */
+	knc_shut_down = false;
+	for_each_online_cpu(cpu)
+		smp_call_function_single(cpu, resume_here, NULL, true);
+	stage_destroy(st, 0);
+	for_each_online_cpu(cpu)
+		expect_before(st, cpu);
 }
 
 /*
@@ -361,6 +389,7 @@ static struct kunit_case hotplug_cases[] = {
 	KUNIT_CASE(goes_and_comes),
 	KUNIT_CASE(lent_after_reset),
 	KUNIT_CASE(suspended),
+	KUNIT_CASE(shut_down),
 	KUNIT_CASE(by_itself),
 	KUNIT_CASE(started_and_stopped_without_it),
 	KUNIT_CASE(closed_without_it),

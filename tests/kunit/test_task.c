@@ -1525,7 +1525,7 @@ static void lingers(struct kunit *test)
 static int try_find(struct cast *c, s32 pid, u32 reason)
 {
 	struct knc_refusal why = { .reason = 0 };
-	struct pid *found = knc_follow_find(pid, &why);
+	struct pid *found = knc_follow_find(pid, false, &why);
 
 	KUNIT_EXPECT_EQ(c->test, why.reason, reason);
 	if (IS_ERR(found))

@@ -129,6 +129,7 @@ static u64 test_ktime_get_ns(void)
 #include "../../src/session/claims.c"
 #include "../../src/session/rings.c"
 #include "../../src/session/commands.c"
+#include "../../src/session/records.c"
 #include "../../src/session/threads.c"
 #include "../../src/session/tasks.c"
 #include "../../src/session/session.c"

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <knc/regs.h>
+#include <knc/ring3.h>
 
 #include "lib.h"
 
@@ -519,6 +520,118 @@ static void test_config_held(void)
 	check(evict_all(), 1);
 }
 
+/**
+ * struct held_read - a READ that waits for a page of its caller
+ * @to: that page
+ * @fd: the session
+ * @got: what READ has returned
+ */
+struct held_read {
+	void *to;
+	int fd;
+	long got;
+};
+
+static void *read_held(void *arg)
+{
+	struct held_read *h = arg;
+
+	h->got = read_all(h->fd, h->to, 4096);
+	return NULL;
+}
+
+/* A READ whose caller holds back the page of the answer delays nobody, not even an eviction. */
+static void test_read_held(void)
+{
+	struct uffdio_range area = { .len = 4096 };
+	struct held_read h = { .fd = open_device() };
+	struct pollfd waits = { .events = POLLIN };
+	struct request r;
+	pthread_t thread;
+	int uffd;
+
+	ask(&r, 0, 1);
+	ask_cpu(&r, CPU);
+	ask_event(&r, 0, BRANCHES, USR);
+	check(config(h.fd, &r), 0);
+	check(start(h.fd), 0);
+	h.to = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* only a page that is there can be held */
+	memset(h.to, 1, 4096);
+	area.start = (unsigned long)h.to;
+	uffd = held_page(&area);
+	waits.fd = uffd;
+	check(pthread_create(&thread, NULL, read_held, &h), 0);
+	/* READ waits */
+	check(poll(&waits, 1, 120000), 1);
+	check(stop(h.fd), 0);
+	check(evict_all(), 1);
+	check(nr_sessions(), 0);
+	write_protect(uffd, area, 0);
+	check(pthread_join(thread, NULL), 0);
+	check(h.got, 2);
+	check(((struct record *)h.to)->flags & KNC_PMU_THREAD_EVICTED, 0);
+	close(h.fd);
+}
+
+/* Reads its counts without a system call until they are evicted: returns what went wrong, or 0 */
+static int read_until_evicted(int ready)
+{
+	unsigned long count[2], last[2] = { 0, 0 };
+	struct knc_self self;
+	struct record record;
+	int fd = open_device();
+	struct request r;
+
+	ask_task(&r, 0, KNC_PMU_CONFIG_RDPMC, 2);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	ask_event(&r, 1, BRANCHES, USR);
+	if (config(fd, &r) || start(fd) || knc_self_open(&self, fd))
+		return 1;
+	if (write(ready, "", 1) != 1)
+		return 2;
+	do {
+		if (knc_read(&self, count))
+			return 3;
+		if (count[0] < last[0] || count[1] < last[1] || count[0] >> 38 || count[1] >> 38)
+			return 4;
+		memcpy(last, count, sizeof(last));
+		/* as long as a running thread is counted this is even */
+	} while (!(__atomic_load_n(&self.page->seq, __ATOMIC_RELAXED) & 1));
+	if (read_all(fd, &record, sizeof(record)) != 1 ||
+	    !(record.flags & KNC_PMU_THREAD_EVICTED))
+		return 5;
+	if (record.value[0] < last[0] || record.value[1] < last[1])
+		return 6;
+	if (knc_read(&self, count) || count[0] != record.value[0])
+		return 7;
+	return 0;
+}
+
+/* The program neither dies nor reads a wrong count, whatever it executes when it is evicted. */
+static void test_evict_reading(void)
+{
+	int status, pipes[2];
+	unsigned int i;
+	pid_t pid;
+	char byte;
+
+	check(pipe(pipes), 0);
+	for (i = 0; i < rounds(400); i++) {
+		pid = fork();
+		if (!pid) {
+			become_nobody(device_group());
+			_exit(read_until_evicted(pipes[1]));
+		}
+		check(read(pipes[0], &byte, 1), 1);
+		usleep(random_below(3000));
+		check(evict_all(), 1);
+		check(waitpid(pid, &status, 0), pid);
+		if (status)
+			fail("round %u: status %#x", i, status);
+	}
+}
+
 /* Sessions that come and go, with all operations of tasks, while they are evicted */
 static void evictable(void)
 {
@@ -643,6 +756,8 @@ static const struct test tests[] = {
 	{ "own.evict-tasks", test_evict_tasks },
 	{ "own.evict-self", test_evict_self },
 	{ "own.config-held", test_config_held },
+	{ "own.read-held", test_read_held },
+	{ "own.evict-reading", test_evict_reading },
 	{ "own.evict-any-time", test_evict_any_time },
 	{ "own.perf", test_perf },
 };

@@ -472,6 +472,9 @@ static void test_orphan(void)
  * Threads: in chains, each creates the next one and ends. Without libc, for whose locks they would
  * have to wait now and then. In the middle all wait for a signal to go on.
  */
+#define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | \
+			 CLONE_THREAD | CLONE_SYSVSEM)
+
 #define CHAINS		8
 #define LINKS		40
 #define ATTACHES	rounds(20)
@@ -686,6 +689,61 @@ static int is_thread_of(int pid, int tid)
 
 	sprintf(path, "/proc/%d/task/%d", pid, tid);
 	return !access(path, F_OK);
+}
+
+/* The first thread has ended, another one works on: the process is followed all the same. */
+static int leaderless_work(void *arg)
+{
+	struct chain *c = arg;
+	char byte;
+
+	if (read(more[0], &byte, 1) != 1)
+		return 1;
+	loop(c->n);
+	return 0;
+}
+
+static void end_first_thread(unsigned long n)
+{
+	chains[0].n = n;
+	if (clone(leaderless_work, chains[0].stack[1], THREAD_FLAGS, &chains[0]) < 0)
+		_exit(1);
+	syscall(SYS_exit, 0);
+}
+
+static void follow_leaderless(unsigned long n, unsigned long long *counts)
+{
+	struct request r;
+	struct program p;
+	int fd;
+
+	make_pipes();
+	hold_call(&p, ANY_CPU, end_first_thread, n);
+	release(&p);
+	wait_state(p.pid, 'Z');
+	/* the thread itself is over */
+	fd = open_device();
+	ask_task(&r, p.pid, 0, 1);
+	ask_event(&r, 0, BRANCHES, USR);
+	check(config(fd, &r), -ESRCH);
+	check(r.c.reason, KNC_PMU_REASON_TASK_NONE);
+	close(fd);
+	fd = session_of(p.pid, PROCESS | INHERIT);
+	check(start(fd), 0);
+	check(write(more[1], "", 1), 1);
+	finish(&p);
+	read_task(fd, 2, ENDED, counts);
+	close(fd);
+}
+
+static void test_leaderless(void)
+{
+	unsigned long long once[2], twice[2];
+
+	follow_leaderless(N, once);
+	follow_leaderless(2 * N, twice);
+	check(twice[0] - once[0], 2 * N);
+	check(twice[1] - once[1], N);
 }
 
 /* A record for each thread, the first thread's first, and one for all that have ended */
@@ -1469,9 +1527,6 @@ static struct stormer {
 	unsigned char child[4096] __attribute__((__aligned__(16)));
 } stormers[STORMERS];
 
-#define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | \
-			 CLONE_THREAD | CLONE_SYSVSEM)
-
 static int end_at_once(void *arg)
 {
 	return !arg;
@@ -1888,6 +1943,7 @@ static const struct test tests[] = {
 	{ "task.orphan", test_orphan },
 	{ "task.threads", test_threads },
 	{ "task.thread", test_thread },
+	{ "task.leaderless", test_leaderless },
 	{ "task.read-tasks", test_read_tasks },
 	{ "task.kept", test_kept },
 	{ "task.own", test_own },

@@ -1,20 +1,22 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /* A program that calls a library by way of the PLT, for check-symbols */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-long tiny(long n);
+#include "tiny.h"
 
-static volatile unsigned long sink;
-static void *(*volatile allocate)(size_t size) = malloc;
+unsigned long sink;
+void *(*allocate)(size_t size) = malloc;
 
 __attribute__((noinline)) static void busy(unsigned long n)
 {
 	unsigned long i;
 
-	for (i = 0; i < n; i++)
+	for (i = 0; i < n; i++) {
 		sink += i;
+		__asm__ __volatile__("" : "+m" (sink));
+	}
 }
 
 int main(int argc, char **argv)

@@ -1,6 +1,6 @@
-/* SPDX-License-Identifier: GPL-2.0 */
+// SPDX-License-Identifier: GPL-2.0
 /* The library that calls.c calls */
-long tiny(long n);
+#include "tiny.h"
 
 long tiny(long n)
 {

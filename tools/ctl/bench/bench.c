@@ -11,6 +11,7 @@
 #include "cli/device.h"
 #include "cli/memory.h"
 #include "cli/options.h"
+#include "cli/terminal.h"
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl bench [-C CPU] [-x SEP | --json]",
@@ -138,7 +139,7 @@ static char *refusal(void)
 
 static void say_progress(const struct bench *b, unsigned int i)
 {
-	if (!isatty(STDERR_FILENO))
+	if (!terminal_escapes(stderr))
 		return;
 	if (i < b->nr)
 		fprintf(stderr, "\r%u of %u: %s\033[K", i + 1, b->nr, b->rows[i].op->title);

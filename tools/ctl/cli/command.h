@@ -12,7 +12,7 @@
  *	level.c		levels, for stat and top
  *	child.c		the command that stat and record execute
  *	message.c	messages, what to do about an errno, exit statuses
- *	print.c  pager.c	text as wide as the terminal; long text
+ *	print.c  terminal.c  pager.c	text as wide as the terminal; what that knows; long text
  *	text.c		foreign texts, made clean; json.c: JSON of such texts
  *	data.h  crc.c	the format of data files: record writes them, profile reads them
  *	file-id.c	the ids of programs, for both

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "cli/pager.h"
-#include "cli/print.h"
+#include "cli/terminal.h"
 
 static pid_t pager = -1;
 
@@ -21,6 +21,16 @@ static const char *pager_command(void)
 	if (command)
 		return *command && strcmp(command, "cat") ? command : NULL;
 	return access("/usr/bin/less", X_OK) && access("/bin/less", X_OK) ? NULL : "less";
+}
+
+/* Does the pager pass colours on? less does with -R or -r, which LESS has if it is not set */
+static int passes_colours(const char *command)
+{
+	const char *less = getenv("LESS");
+
+	if (strncmp(command, "less", 4))
+		return 0;
+	return !less || strpbrk(less, "Rr") || strstr(command, "-R") || strstr(command, "-r");
 }
 
 /* At exit: let the user read to the end */
@@ -54,7 +64,7 @@ void pager_start(void)
 		become_pager(command, fds[0]);
 	if (pager > 0) {
 		dup2(fds[1], STDOUT_FILENO);
-		terminal_paged(terminal);
+		terminal_paged(terminal, passes_colours(command));
 		atexit(pager_end);
 	} else {
 		close(terminal);

@@ -3,50 +3,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
 
 #include <kncpmu.h>
 
 #include "cli/message.h"
 #include "cli/print.h"
-
-/* The terminal that the pager shows standard output on; -1: there is no pager */
-static int paged = -1;
-
-/* The terminal that a file goes to; -1: none */
-static int terminal_of(FILE *f)
-{
-	if (f == stdout && paged >= 0)
-		return paged;
-	return isatty(fileno(f)) ? fileno(f) : -1;
-}
-
-void terminal_paged(int fd)
-{
-	paged = fd;
-}
-
-int terminal_colours(FILE *f)
-{
-	const char *no = getenv("NO_COLOR");
-
-	return terminal_of(f) >= 0 && !(no && *no);
-}
-
-unsigned int terminal_width(FILE *f)
-{
-	const char *columns = getenv("COLUMNS");
-	struct winsize size;
-
-	if (terminal_of(f) < 0)
-		return 0;
-	if (columns && atoi(columns) > 0)
-		return atoi(columns);
-	if (ioctl(terminal_of(f), TIOCGWINSZ, &size) || !size.ws_col)
-		return 80;
-	return size.ws_col;
-}
 
 void print_wrapped(FILE *f, const char *text, unsigned int indent,
 		   unsigned int width)

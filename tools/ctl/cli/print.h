@@ -5,12 +5,7 @@
 
 #include <stdio.h>
 
-/* Columns of the terminal @f; 0: it is none */
-unsigned int terminal_width(FILE *f);
-/* Is @f a terminal, and does its user want colours? (https://no-color.org) */
-int terminal_colours(FILE *f);
-/* A pager shows standard output on terminal @fd */
-void terminal_paged(int fd);
+#include "cli/terminal.h"
 
 /* Words of @text in lines of @width columns, all but the first indented */
 void print_wrapped(FILE *f, const char *text, unsigned int indent,

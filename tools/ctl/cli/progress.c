@@ -8,6 +8,7 @@
 #include <kncpmu.h>
 
 #include "cli/progress.h"
+#include "cli/terminal.h"
 
 #define MANY	(16ULL << 20)	/* bytes; fewer are read at once */
 #define NAME	40		/* bytes of the file's name, which leave the line on one row */
@@ -29,7 +30,7 @@ void progress(const char *doing, const char *path, unsigned long long done,
 	if (part == last)
 		return;
 	last = part;
-	if (!isatty(STDERR_FILENO))
+	if (!terminal_escapes(stderr))
 		return;
 	shown = 1;
 	slash = strrchr(path, '/');

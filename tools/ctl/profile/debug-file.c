@@ -33,8 +33,8 @@ static int ask_servers(Dwfl_Module *module, void **data, const char *name, Dwarf
 		return -1;
 	setenv(TIME_LIMIT, DEFAULT_LIMIT, 0);
 	setenv(RETRIES, "0", 0);
-	complain("asking the servers of " SERVERS " for debug symbols of %s, for up to %s s: set it to '' to ask none",
-		 file, getenv(TIME_LIMIT));
+	complain("asking the servers of " SERVERS " for debug symbols of %s, for up to %s s: "
+		 "set it to '' to ask none", file, getenv(TIME_LIMIT));
 	fd = dwfl_standard_find_debuginfo(module, data, name, base, file, link, crc, found);
 	if (fd >= 0 || now_ns() - began < NO_ANSWER)
 		return fd;

@@ -6,7 +6,7 @@
 #include <elfutils/libdwfl.h>
 
 /* Callback of libdwfl; returns a descriptor, or -1 */
-int find_debug_file(Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
+int find_debug_file(struct Dwfl_Module *module, void **data, const char *name, Dwarf_Addr base,
 		    const char *file, const char *link, GElf_Word crc, char **found);
 
 #endif /* KNC_CTL_DEBUG_FILE_H */

@@ -202,8 +202,8 @@ static int is_recorded(const struct dso *dso, Elf *elf, const struct stat *st)
 		return same_build_id(dso, elf);
 	if (dso->has_identity)
 		return same_identity(dso, st);
-	complain("warning: nothing tells whether %s is the file that was recorded: it has no build id",
-		 dso->name);
+	complain("warning: nothing tells whether %s is the file that was recorded: "
+		 "it has no build id", dso->name);
 	return 1;
 }
 

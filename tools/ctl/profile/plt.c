@@ -171,7 +171,9 @@ static const char *slot_name(const struct plt *p, GElf_Addr addr)
 {
 	struct slot key = { .addr = addr }, *slot;
 
-	slot = p->nr_slots ? bsearch(&key, p->slots, p->nr_slots, sizeof(key), compare_slots) : NULL;
+	if (!p->nr_slots)
+		return NULL;
+	slot = bsearch(&key, p->slots, p->nr_slots, sizeof(key), compare_slots);
 	return slot ? slot->name : NULL;
 }
 
@@ -183,7 +185,7 @@ static Elf32_Sword read_word(const unsigned char *at)
 	return word;
 }
 
-/* The function of an entry of @size bytes at @addr: a jump or a call through a slot, or its number */
+/* The function of an entry at @addr: it jumps or calls through a slot, or pushes a number */
 static const char *entry_name(const struct plt *p, GElf_Half machine, const unsigned char *code,
 			      size_t size, GElf_Addr addr)
 {

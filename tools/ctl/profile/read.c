@@ -402,7 +402,8 @@ static int check_header(struct data_file *f, unsigned long long *offset)
 	static const char later[] =
 		"%s was written by a later version (%u), this one reads up to %u: use that one";
 	static const char earlier[] =
-		"%s was written by an earlier version (%u), this one reads %u and later: record again";
+		"%s was written by an earlier version (%u), this one reads %u and later: "
+		"record again";
 	struct data_header header;
 	ssize_t n = read_at(f->fd, &header, sizeof(header), 0);
 

@@ -46,7 +46,7 @@ static const char * const usage[] = {
 	"",
 	"  -i FILE              the recording (default: knc.data)",
 	"  -F FIELD[,FIELD]...  show only these fields: comm, pid, tid, cpu, time, period, event,",
-	"                       ip, sym, symoff, dso",
+	"                       ip, sym, symoff, dso; +FIELD or -FIELD: all but those with '-'",
 	"",
 	"Show only samples of:",
 	"  -e EVENT  --comm NAME  --dso NAME  --pid PID  --tid TID  -C CPUS",
@@ -62,14 +62,18 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
+/* As perf script's -F: NAME,... or +NAME,-NAME... beside the default ones */
 static int parse_fields(const struct command *cmd, struct script_opts *opts,
 			const char *text)
 {
 	size_t length;
 	unsigned int i;
+	char sign;
 
-	opts->fields = 0;
+	opts->fields = *text == '+' || *text == '-' ? FIELD_ALL : 0;
 	while (1) {
+		sign = *text;
+		text += sign == '+' || sign == '-';
 		length = strcspn(text, ",");
 		for (i = 0; i < ARRAY_SIZE(field_names); i++) {
 			if (strlen(field_names[i]) == length &&
@@ -79,7 +83,10 @@ static int parse_fields(const struct command *cmd, struct script_opts *opts,
 		if (i == ARRAY_SIZE(field_names))
 			return usage_error(cmd, "unknown field '%.*s': there are %s", (int)length,
 					   text, intern_list(field_names, ARRAY_SIZE(field_names)));
-		opts->fields |= 1U << i;
+		if (sign == '-')
+			opts->fields &= ~(1U << i);
+		else
+			opts->fields |= 1U << i;
 		if (!text[length])
 			return 0;
 		text += length + 1;
@@ -151,6 +158,36 @@ static char *put_time(char *to, unsigned long long time)
 	return to;
 }
 
+/* Would a reader of perf script's output end the name here: at a blank before a number? */
+static int ends_name(const char *at)
+{
+	return *at == ' ' && at[1] >= '0' && at[1] <= '9';
+}
+
+/*
+ * The name of a thread, so that readers of perf script's output lose no sample. A line that begins
+ * with '#' is a comment for them, one that begins with a blank belongs to the sample before, and
+ * what looks like "name pid" ends the name.
+ */
+static const char *safe_comm(const struct sample *s)
+{
+	const char *at = s->comm, *text;
+
+	if (!*at)
+		return intern_format(":%u", s->tid);
+	if (*at == '#' || *at == ' ')
+		return intern_format("\\x%02x%s", *at, at + 1);
+	while (*at && !ends_name(at))
+		at++;
+	if (!*at)
+		return s->comm;
+	text = intern(s->comm, at - s->comm);
+	for (; *at; at++)
+		text = ends_name(at) ? intern_format("%s\\x20", text) :
+				       intern_format("%s%c", text, *at);
+	return text;
+}
+
 /* "comm  pid/tid [cpu] seconds: period event: " */
 static void print_head(const struct script *x, const struct sample *s)
 {
@@ -158,7 +195,7 @@ static void print_head(const struct script *x, const struct sample *s)
 	char numbers[128], *to = numbers;
 
 	if (fields & FIELD_COMM) {
-		fputs_unlocked(s->comm, stdout);
+		fputs_unlocked(safe_comm(s), stdout);
 		*to++ = ' ';
 	}
 	if (fields & (FIELD_PID | FIELD_TID))
@@ -173,7 +210,10 @@ static void print_head(const struct script *x, const struct sample *s)
 	}
 	fwrite_unlocked(numbers, 1, to - numbers, stdout);
 	if (fields & FIELD_EVENT) {
-		fputs_unlocked(x->p.file.events[s->event].name, stdout);
+		/* readers take one word */
+		fputs_unlocked(x->p.file.events[s->event].spec, stdout);
+		if (x->p.file.events[s->event].stand_in)
+			fputs_unlocked("(stand-in)", stdout);
 		fputs_unlocked(": ", stdout);
 	}
 	putchar_unlocked('\n');
@@ -278,7 +318,10 @@ static int run_script(const struct command *cmd, int argc, char **argv)
 		return status;
 	status = profile_open(&x.p, &opts.common);
 	if (!status) {
+		/* as perf script --header: the Firefox Profiler knows the format by this line */
+		puts("# ========");
 		profile_heading(&x.p, stdout, "# ");
+		puts("# ========\n#");
 		status = profile_walk(&x.p, &visitor, &x) ? : profile_status(&x.p);
 	}
 	profile_close(&x.p);

@@ -44,7 +44,8 @@ struct srclines {
 };
 
 /* The line of a file; @text instead, if @path is NULL. Both are the only copies */
-const struct srcline *srclines_get(struct srclines *s, const char *path, int line, const char *text);
+const struct srcline *srclines_get(struct srclines *s, const char *path, int line,
+				   const char *text);
 /* Its text; call it when all files are known */
 const char *srclines_text(const struct srclines *s, const struct srcline *line);
 void srclines_agree(struct srclines *a, struct srclines *b);

@@ -77,8 +77,10 @@ void symtab_find_twins(struct symtab *table)
 		sorted[i] = &table->symbols[i];
 	qsort(sorted, table->nr, sizeof(*sorted), compare_names);
 	for (i = 1; i < table->nr; i++) {
-		if (!compare_names(&sorted[i - 1], &sorted[i]))
-			sorted[i - 1]->twin = sorted[i]->twin = 1;
+		if (compare_names(&sorted[i - 1], &sorted[i]))
+			continue;
+		sorted[i - 1]->twin = 1;
+		sorted[i]->twin = 1;
 	}
 	free(sorted);
 }

@@ -9,6 +9,6 @@
  * Where the code that begins at @addr ends at the latest: where its entry in .eh_frame ends, or,
  * if it has none, where the next function with an entry begins. 0: the tables do not tell.
  */
-GElf_Addr unwound_end(Dwfl_Module *module, Elf *elf, GElf_Addr addr);
+GElf_Addr unwound_end(struct Dwfl_Module *module, struct Elf *elf, GElf_Addr addr);
 
 #endif /* KNC_CTL_UNWOUND_H */

@@ -166,16 +166,16 @@ static const struct cached *find_file(const struct mapped_file *file)
 /* Where the vdso of this process is; NULL: it has none. getauxval() is there since glibc 2.16 */
 static const char *find_vdso(void)
 {
-	FILE *f = fopen("/proc/self/auxv", "re");
+	int fd = open("/proc/self/auxv", O_RDONLY | O_CLOEXEC);
 	const char *image = NULL;
 	Elf64_auxv_t word;
 
-	while (f && !image && fread(&word, sizeof(word), 1, f) == 1) {
+	while (fd >= 0 && !image && read(fd, &word, sizeof(word)) == sizeof(word)) {
 		if (word.a_type == AT_SYSINFO_EHDR)
 			image = (const char *)word.a_un.a_val;
 	}
-	if (f)
-		fclose(f);
+	if (fd >= 0)
+		close(fd);
 	return image;
 }
 

@@ -242,6 +242,7 @@ static void set_clock(struct sideband *sb, unsigned int level)
 struct listen {
 	struct sideband *sb;
 	int pid;
+	int first;
 	unsigned int level;
 	int *tids;
 	unsigned int nr_tids;
@@ -254,7 +255,7 @@ static int is_listened_to(const struct listen *l, int tid)
 
 	for (i = 0; i < l->nr_tids && l->tids[i] != tid; i++)
 		;
-	return i < l->nr_tids || tid == l->pid;
+	return i < l->nr_tids || tid == l->first;
 }
 
 static int note_thread(struct listen *l, int tid)
@@ -326,10 +327,30 @@ static void raise_file_limit(void)
 	setrlimit(RLIMIT_NOFILE, &limit);
 }
 
+/* Open the rings for a thread; returns 0 if that has ended, for proc_threads() */
+static int listen_first(int tid, void *ctx)
+{
+	struct listen *l = ctx;
+	int ret = open_rings(l->sb, tid, l->level);
+
+	l->first = tid;
+	return ret == -ESRCH ? 0 : ret ? : 1;
+}
+
+/* For the first thread of the process, which may have ended long before the others */
+static int open_process_rings(struct listen *l)
+{
+	int ret = listen_first(l->pid, l);
+
+	if (!ret)
+		ret = proc_threads(l->pid, listen_first, l);
+	return ret > 0 ? 0 : ret ? : -ESRCH;
+}
+
 static int listen_to(struct sideband *sb, int pid, unsigned int level)
 {
 	struct listen l = { .sb = sb, .pid = pid, .level = level };
-	int ret = open_rings(sb, pid ? pid : -1, level);
+	int ret = pid ? open_process_rings(&l) : open_rings(sb, -1, level);
 
 	if (!ret && pid)
 		ret = listen_to_threads(&l);

@@ -27,14 +27,14 @@ static void read_comm(int pid, int tid, char *name, size_t size)
 	kncpmu_read_line(path, name, size);
 }
 
-/* The lines of executable mappings of a process, to be freed; NULL: it has ended */
-static char *read_maps(int pid)
+/* The lines of executable mappings of a thread, to be freed; NULL: it has ended */
+static char *read_thread_maps(int pid, int tid)
 {
 	size_t size = 0, room = 0;
-	char path[32], *line = NULL, *maps = NULL, *perms;
+	char path[64], *line = NULL, *maps = NULL, *perms;
 	FILE *in, *out;
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", pid);
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/maps", pid, tid);
 	in = fopen(path, "re");
 	if (!in)
 		return NULL;
@@ -49,6 +49,31 @@ static char *read_maps(int pid)
 	free(line);
 	fclose(in);
 	return maps;
+}
+
+/* Mappings of a process, from one of its threads that has some */
+struct maps {
+	int pid;
+	char *lines;
+};
+
+static int find_maps(int tid, void *ctx)
+{
+	struct maps *m = ctx;
+
+	free(m->lines);
+	m->lines = read_thread_maps(m->pid, tid);
+	return m->lines && m->lines[0];
+}
+
+/* The same of a process. Its first thread has none if it has ended before the others. */
+static char *read_maps(int pid)
+{
+	struct maps m = { .pid = pid, .lines = NULL };
+
+	if (!find_maps(pid, &m))
+		proc_threads(pid, find_maps, &m);
+	return m.lines;
 }
 
 static void put_comm(struct sideband *sb, enum data_task_type type, int pid,

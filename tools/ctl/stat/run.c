@@ -12,6 +12,7 @@
 #include "cli/clock.h"
 #include "cli/cpus.h"
 #include "cli/pin.h"
+#include "cli/terminal.h"
 #include "stat/stat.h"
 
 #define LOOK_INTERVAL	(20 * NSEC_PER_MSEC)	/* between checks whether the targets have ended */
@@ -179,7 +180,7 @@ static void set_times(struct stat_run *s)
 	if (s->opts->interval)
 		s->next_interval = s->began + s->opts->interval * NSEC_PER_MSEC;
 	s->next_sign = 0;
-	if (!s->opts->interval && isatty(STDERR_FILENO))
+	if (!s->opts->interval && terminal_escapes(stderr))
 		s->next_sign = s->began + NSEC_PER_SEC;
 	s->next_look = s->opts->command || !s->opts->pid ? 0 : s->began + LOOK_INTERVAL;
 	memset(s->before, 0, counting_size(&s->counting));

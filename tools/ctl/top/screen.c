@@ -498,6 +498,8 @@ int top_interactive(struct top *t)
 	struct screen s = { .t = t };
 	SCREEN *terminal;
 
+	if (!strcmp(getenv("TERM") ? : "", "dumb"))
+		return complain("this terminal has no screen (TERM=dumb): use -b for plain text");
 	tcgetattr(STDIN_FILENO, &saved_terminal);
 	terminal = newterm(NULL, stdout, stdin);
 	if (!terminal)

@@ -37,6 +37,11 @@ fi
 
 has info "$("$ctl" info 2>&1)" '^PMU +westmere: 4 counters and 3 fixed ones, of each hardware thread'
 has regs "$("$ctl" regs -C 0 2>&1)" 'MSR_OFFCORE_RSP_1'
+# two packages: their cores have the same numbers
+"$ctl" stat -a --per-core -x, -e instructions -- true >/dev/null 2>"$out"
+equal per-core.packages "$(grep -oE '^S[0-9]-C[0-9],' "$out" | sort | tr -d '\n')" 'S0-C0,S0-C1,S1-C0,S1-C1,'
+"$ctl" top -b -n 1 -d 0.2 >"$out" 2>&1
+equal top.packages "$(grep -oE 'S[0-9]-C[0-9]\.[0-9]' "$out" | sort -u | wc -l)" "$(nproc --all)"
 has doctor "$("$ctl" doctor 2>&1)" '^cpu +ok +a host \(family 6 model 44\) with PMUs westmere and uncore$'
 has list "$("$ctl" list L2_RQSTS.LD_MISS 2>&1)" '^L2_RQSTS.LD_MISS .* modelled '
 has info.uncore "$("$ctl" info 2>&1)" '^PMU +uncore: 8 counters and 1 fixed ones, of each package'

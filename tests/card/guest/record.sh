@@ -185,6 +185,35 @@ fi
 follow late -e INSTRUCTIONS_EXECUTED:u@1000003 -- "$tsample" 4 late
 echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
 
+# A process whose first thread has ended is counted, followed and named by the others.
+strange=$KNC_TEST_BUILD/strange
+"$strange" leaderless &
+pid=$!
+until_true grep -qE '^State:	Z' /proc/$pid/status
+has leaderless.stat "$("$KNC_PMUCTL" stat -e INSTRUCTIONS_EXECUTED:u -p $pid -- sleep 0.05 2>&1)" \
+	'^ +[0-9]{5,} +INSTRUCTIONS_EXECUTED:u'
+"$KNC_PMUCTL" record -o strange.data -e INSTRUCTIONS_EXECUTED:u@100003 -p $pid -- sleep 0.05 2>strange.said
+equal leaderless.record $? 0
+equal leaderless.warnings "$(grep -c warning strange.said)" 0
+has leaderless.named "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (loop|strange_work) +strange'
+"$KNC_PMUCTL" record -q -o strange.data -e INSTRUCTIONS_EXECUTED:u@100003 -a -- sleep 0.05
+has leaderless.everywhere "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (loop|strange_work) +strange'
+"$KNC_PMUCTL" top -b -n 2 -d 0.2 -p $pid >strange.said 2>&1
+has leaderless.top "$(<strange.said)" "^ *$pid +strange .* [1-9][0-9.]* "
+# more files than it may open
+has listen.limit "$(bash -c 'ulimit -n 8; "$1" record -q -o strange.data -p "$2" -- true 2>&1' - "$KNC_PMUCTL" $pid)" \
+	'threads on 8 CPUs take [0-9]+ open files, and 8 are the limit|Too many open files'
+kill -9 $pid
+
+# The vdso has no file, and no id that the kernel reports
+"$strange" vdso &
+pid=$!
+"$KNC_PMUCTL" record -q -o strange.data -e INSTRUCTIONS_EXECUTED:u@10007 -p $pid -- sleep 0.05
+has vdso.process "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (__vdso_)?clock_gettime +\[vdso\]'
+kill -9 $pid
+"$KNC_PMUCTL" record -q -o strange.data -e INSTRUCTIONS_EXECUTED:u@10007 -- timeout 0.1 "$strange" vdso
+has vdso.command "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (__vdso_)?clock_gettime +\[vdso\]'
+
 "${user[@]}" "$KNC_PMUCTL" record -q --ring-size 4K -o user/held.data -e INSTRUCTIONS_EXECUTED:u@1009 \
 	-- sh -c "$held" sh "$tsample" 400
 equal follow.held $? 0

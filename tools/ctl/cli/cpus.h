@@ -28,6 +28,12 @@ static inline const char *plural(const struct kncpmu_cpus *cpus)
 	return kncpmu_cpus_count(cpus) == 1 ? "" : "s";
 }
 
+/* Numbers of cores are unique only within a package */
+static inline int several_packages(const struct kncpmu_topology *t)
+{
+	return t->nr_cores && t->cores[0].package != t->cores[t->nr_cores - 1].package;
+}
+
 /* Take -C or -a. @given: one was taken already, in and out: a second one is an error */
 int take_cpus(const struct command *cmd, int opt, const char *arg,
 	      struct kncpmu_cpus *cpus, int *given);

@@ -6,11 +6,6 @@
 #include "cli/json.h"
 #include "cmd/topology.h"
 
-static int several_packages(const struct kncpmu_topology *t)
-{
-	return t->nr_cores && t->cores[0].package != t->cores[t->nr_cores - 1].package;
-}
-
 /* The largest number of threads of a core, including offline ones */
 static unsigned int columns(const struct kncpmu_topology *t)
 {

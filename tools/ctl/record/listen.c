@@ -5,6 +5,7 @@
  */
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -373,9 +374,38 @@ static int listen_with_rings(struct sideband *sb, int pid, unsigned int level)
 	return ret;
 }
 
+static int count_thread(int tid, void *ctx)
+{
+	(void)tid;
+	++*(unsigned int *)ctx;
+	return 0;
+}
+
+/* What to do about an error, as the end of its message; doctor knows of rights and of kernels */
+static void put_remedy(int error, int pid, char *text, size_t size)
+{
+	struct kncpmu_cpus online;
+	unsigned int threads = 0;
+	struct rlimit limit;
+
+	text[0] = '\0';
+	if (error == -ESRCH)
+		return;
+	if (error != -EMFILE || !pid || kncpmu_cpus_online(&online) ||
+	    getrlimit(RLIMIT_NOFILE, &limit)) {
+		snprintf(text, size, "; %s doctor says what to do", PROGRAM);
+		return;
+	}
+	proc_threads(pid, count_thread, &threads);
+	snprintf(text, size, "; %u threads on %u CPUs take %u open files, and %llu are the limit: "
+		 "raise it with ulimit -n", threads, kncpmu_cpus_count(&online),
+		 threads * kncpmu_cpus_count(&online), (unsigned long long)limit.rlim_max);
+}
+
 void listen_start(struct sideband *sb, int pid)
 {
 	unsigned int level;
+	char text[160];
 	int error = 0;
 
 	if (pid)
@@ -391,7 +421,8 @@ void listen_start(struct sideband *sb, int pid)
 		return;
 	}
 	known_init(sb);
+	put_remedy(error, pid, text, sizeof(text));
 	complain("warning: the kernel does not tell what programs do (perf_event_open: "
-		 "%s): names of programs that end soon may be missing; knc-pmuctl doctor says what to do",
-		 error ? strerror(-error) : "no CPU is online");
+		 "%s): names of programs that end soon may be missing%s",
+		 error ? strerror(-error) : "no CPU is online", text);
 }

@@ -332,20 +332,23 @@ const unsigned int *report_places(const struct report *r, unsigned int *nr)
 	return places;
 }
 
-static unsigned int core_number(unsigned int cpu)
+/* The core of @cpu, as perf names it if there are several packages; without /sys its own number */
+static void core_label(unsigned int cpu, char *text, size_t size)
 {
-	unsigned int number = cpu;
-	char path[96];
-	FILE *f;
+	static struct kncpmu_topology topology;
+	static int known;
+	int core;
 
-	snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu%u/topology/core_id", cpu);
-	f = fopen(path, "re");
-	if (!f)
-		return cpu;
-	if (fscanf(f, "%u", &number) != 1)
-		number = cpu;
-	fclose(f);
-	return number;
+	if (!known)
+		known = kncpmu_topology_read(NULL, &topology) ? -1 : 1;
+	core = known > 0 ? kncpmu_topology_core(&topology, cpu) : -1;
+	if (core < 0)
+		snprintf(text, size, "core%u", cpu);
+	else if (several_packages(&topology))
+		snprintf(text, size, "S%u-C%u", topology.cores[core].package,
+			 topology.cores[core].id);
+	else
+		snprintf(text, size, "core%u", topology.cores[core].id);
 }
 
 void report_label(const struct report *r, unsigned int where, char *text, size_t size)
@@ -356,7 +359,7 @@ void report_label(const struct report *r, unsigned int where, char *text, size_t
 	if (!where)
 		text[0] = '\0';
 	else if (r->opts->per_core)
-		snprintf(text, size, "core%u", core_number(cpu));
+		core_label(cpu, text, size);
 	else if (!r->opts->per_thread)
 		snprintf(text, size, "CPU%u", cpu);
 	else if (cpu == KNC_PMU_NO_CPU)

@@ -14,7 +14,8 @@
 /**
  * struct top_thread - a hardware thread
  * @cpu: its number
- * @core: number of its core; -1: not known
+ * @package: number of its package; -1: there is only one, or it is not known
+ * @core: number of its core in the package; -1: not known
  * @place: its number within the core
  * @before: the last reading
  * @work: ticks for which it was busy (/proc/stat)
@@ -25,6 +26,7 @@
  */
 struct top_thread {
 	unsigned int cpu;
+	int package;
 	int core;
 	unsigned int place;
 	struct top_counts before;
@@ -92,10 +94,13 @@ static void find_places(struct top_threads *h, const struct kncpmu_cpus *cpus)
 	for (i = 0; i < h->nr; i++, cpu = next_cpu(cpus, cpu)) {
 		h->thread[i].cpu = cpu;
 		h->thread[i].fd = -1;
+		h->thread[i].package = -1;
 		h->thread[i].core = -1;
 		core = known ? kncpmu_topology_core(&topology, cpu) : -1;
 		if (core < 0)
 			continue;
+		if (several_packages(&topology))
+			h->thread[i].package = topology.cores[core].package;
 		h->thread[i].core = topology.cores[core].id;
 		h->thread[i].place = place_in(&topology.cores[core], cpu);
 	}
@@ -124,6 +129,9 @@ static void read_busy(struct top *t, struct top_row *rows)
 	FILE *f = fopen("/proc/stat", "re");
 
 	while (f && fgets(line, sizeof(line), f)) {
+		/* the line of all CPUs has a blank there, which %u skips */
+		if (strncmp(line, "cpu", 3) || line[3] < '0' || line[3] > '9')
+			continue;
 		memset(n, 0, sizeof(n));
 		if (sscanf(line, "cpu%u %llu %llu %llu %llu %llu %llu %llu %llu", &cpu, &n[0],
 			   &n[1], &n[2], &n[3], &n[4], &n[5], &n[6], &n[7]) < 5)
@@ -255,6 +263,7 @@ int top_threads_open(struct top *t, struct kncpmu_error *err)
 static void name_row(const struct top_thread *thread, struct top_row *row)
 {
 	row->id = thread->cpu;
+	row->package = thread->package;
 	row->core = thread->core;
 	row->thread = thread->place;
 }
@@ -275,7 +284,8 @@ static int first_of_core(const struct top *t, unsigned int row)
 	unsigned int i;
 
 	for (i = 0; i < row; i++) {
-		if (t->rows[i].core == t->rows[row].core && !t->rows[i].note[0])
+		if (t->rows[i].package == t->rows[row].package &&
+		    t->rows[i].core == t->rows[row].core && !t->rows[i].note[0])
 			return 0;
 	}
 	return 1;

@@ -80,7 +80,8 @@ struct top_counts {
 /**
  * struct top_row - a hardware thread or a process
  * @id: number of the CPU or process
- * @core: the kernel's number of the core; -1: not known
+ * @package: the kernel's number of the package; -1: there is only one, or it is not known
+ * @core: the kernel's number of the core in the package; -1: not known
  * @thread: number of the hardware thread within the core
  * @name: name of the process
  * @note: why there are no counts; "": there are
@@ -90,6 +91,7 @@ struct top_counts {
  */
 struct top_row {
 	unsigned int id;
+	int package;
 	int core;
 	unsigned int thread;
 	char name[KNCPMU_COMM_LEN];

@@ -180,7 +180,11 @@ static void id_text(const struct top *t, const struct top_row *row, char *text, 
 static void name_text(const struct top *t, const struct top_row *row, char *text, size_t size)
 {
 	snprintf(text, size, "%s", row->name);
-	if (row != &t->total && t->mode == TOP_THREADS && row->core >= 0)
+	if (row == &t->total || t->mode != TOP_THREADS || row->core < 0)
+		return;
+	if (row->package >= 0)
+		snprintf(text, size, "S%d-C%d.%u", row->package, row->core, row->thread);
+	else
 		snprintf(text, size, "%d.%u", row->core, row->thread);
 }
 

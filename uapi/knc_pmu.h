@@ -313,6 +313,8 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_RMID_NONE: EBUSY: sessions have all RMIDs, or hardware threads had them before
  * @KNC_PMU_REASON_RMID_DIRTY: EBUSY: of each free RMID an L3 still has lines of those who had it
  *	before, more than an L3's size divided by the number of RMIDs
+ * @KNC_PMU_REASON_SELF: EPERM: module parameter unprivileged=self, no CAP_PERFMON, and the thread is
+ *	of another process than the caller's
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE, KNC_PMU_REASON_PRIVILEGE, KNC_PMU_REASON_CPU_EMPTY,
@@ -332,7 +334,8 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_UNCORE_TASK, KNC_PMU_REASON_UNCORE_RING, KNC_PMU_REASON_UNCORE_SAMPLING,
 	KNC_PMU_REASON_UNCORE_BUSY, KNC_PMU_REASON_UNCORE_FOREIGN,
 	KNC_PMU_REASON_LEVEL_SAMPLING, KNC_PMU_REASON_RESCTRL, KNC_PMU_REASON_RMID_BUSY,
-	KNC_PMU_REASON_RMID_NONE, KNC_PMU_REASON_RMID_DIRTY
+	KNC_PMU_REASON_RMID_NONE, KNC_PMU_REASON_RMID_DIRTY,
+	KNC_PMU_REASON_SELF
 };
 
 /* struct knc_pmu_config @flags */

@@ -17,12 +17,14 @@
 enum knc_unprivileged {
 	KNC_UNPRIVILEGED_ALL,
 	KNC_UNPRIVILEGED_THREAD,
+	KNC_UNPRIVILEGED_SELF,
 	KNC_UNPRIVILEGED_NONE
 };
 
 static const char * const knc_unprivileged_words[] = {
 	[KNC_UNPRIVILEGED_ALL] = "all",
 	[KNC_UNPRIVILEGED_THREAD] = "thread",
+	[KNC_UNPRIVILEGED_SELF] = "self",
 	[KNC_UNPRIVILEGED_NONE] = "none",
 };
 
@@ -39,7 +41,7 @@ static int knc_unprivileged_set(const char *word,
 		WRITE_ONCE(knc_unprivileged, i);
 		return 0;
 	}
-	pr_err("unprivileged=%.*s is not known: write all, thread or none (what sessions without CAP_PERFMON may count)\n",
+	pr_err("unprivileged=%.*s is not known: write all, thread, self or none (what sessions without CAP_PERFMON may count)\n",
 	       (int)strcspn(word, "\n"), word);
 	return -EINVAL;
 }
@@ -56,7 +58,7 @@ static const struct kernel_param_ops knc_unprivileged_ops = {
 };
 
 module_param_cb(unprivileged, &knc_unprivileged_ops, NULL, 0644);
-MODULE_PARM_DESC(unprivileged, "events that a session without CAP_PERFMON may count for its own tasks: all (default), thread (only events that other threads of the core can't cause) or none");
+MODULE_PARM_DESC(unprivileged, "events that a session without CAP_PERFMON may count for its own tasks: all (default), thread (only events that other threads of the core can't cause), self (all, but only of the process that asks, and of those it forks) or none");
 
 static int knc_refuse(struct knc_refusal *why, unsigned int event, u32 reason)
 {
@@ -81,12 +83,23 @@ int knc_policy_unprivileged(const struct knc_request *req,
 
 	if (policy == KNC_UNPRIVILEGED_NONE)
 		return knc_refuse(why, 0, KNC_PMU_REASON_UNPRIVILEGED);
-	if (policy == KNC_UNPRIVILEGED_ALL)
+	if (policy != KNC_UNPRIVILEGED_THREAD)
 		return 0;
 	for (i = 0; i < req->nr_events; i++)
 		if (!knc_event_is_own(&req->events[i]))
 			return knc_refuse(why, i, KNC_PMU_REASON_CORE_WIDE);
 	return 0;
+}
+
+/**
+ * knc_policy_self() - may users follow no task but those of their own thread group?
+ *
+ * The kernel exports no hook of ptrace(): Yama, Landlock, SELinux and AppArmor can't be asked
+ * about any other task.
+ */
+bool knc_policy_self(void)
+{
+	return READ_ONCE(knc_unprivileged) == KNC_UNPRIVILEGED_SELF;
 }
 
 /**

@@ -11,6 +11,7 @@
 
 int knc_policy_unprivileged(const struct knc_request *req,
 			    struct knc_refusal *why);
+bool knc_policy_self(void);
 int knc_policy_lockdown(const struct knc_request *req,
 			struct knc_refusal *why);
 

@@ -93,7 +93,7 @@ static bool knc_same_rights(struct task_struct *task)
 bool knc_may_follow(struct task_struct *task)
 {
 	return same_thread_group(task, current) || perfmon_capable() ||
-	       knc_same_rights(task);
+	       (!knc_policy_self() && knc_same_rights(task));
 }
 
 static bool knc_is_alive(const struct task_struct *task)
@@ -142,7 +142,8 @@ struct pid *knc_follow_find(s32 nr, bool process, struct knc_refusal *why)
 	if (!task)
 		why->reason = KNC_PMU_REASON_TASK_NONE;
 	else if (!knc_may_follow(task))
-		why->reason = KNC_PMU_REASON_TASK_DENIED;
+		why->reason = knc_policy_self() ? KNC_PMU_REASON_SELF :
+						  KNC_PMU_REASON_TASK_DENIED;
 	rcu_read_unlock();
 	if (why->reason == KNC_PMU_REASON_NONE)
 		return found;

@@ -217,10 +217,20 @@ part_rights()
 	broken paranoid paranoid warning 'perf_event_paranoid is 3'
 	echo thread >/sys/module/knc_pmu/parameters/unprivileged
 	broken unprivileged-thread unprivileged warning 'events of one hardware thread only'
+	echo self >/sys/module/knc_pmu/parameters/unprivileged
+	broken unprivileged-self unprivileged warning 'only programs that count themselves'
 	echo none >/sys/module/knc_pmu/parameters/unprivileged
 	says unprivileged-none unprivileged failed 'nothing'
 	equal doctor.unprivileged-none-count "$(field count verdict)" 'not checked'
 	mends unprivileged-none unprivileged
+	# a kernel that tells no module of exec, and what info says of it
+	pmuctl=$KNC_PMUCTL_SHARED
+	as=(env LD_PRELOAD="$KNC_TEST_BUILD/old.so")
+	says rights-no-exec-root unprivileged ok 'without CAP_SYS_ADMIN may count nothing'
+	as+=("$setpriv" --reuid "$uid" --regid "$group" --clear-groups)
+	says rights-no-exec rights failed 'tells no module of exec'
+	equal doctor.unprivileged-no-exec "$(field unprivileged verdict)" failed
+	pmuctl=$KNC_PMUCTL
 	as=()
 }
 

@@ -162,6 +162,53 @@ static void test_parameter(void)
 	as_nobody(nobody_all);
 }
 
+/* unprivileged=self: a program that counts itself */
+
+static void nobody_self(void)
+{
+	pid_t child = fork();
+	struct request r;
+	int fd;
+
+	if (!child)
+		for (;;)
+			pause();
+	/* its own process, by any name, with children; core-wide events too */
+	allowed(CPU_CLK_UNHALTED);
+	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
+	r.c.flags |= KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT;
+	r.c.pid = getpid();
+	fd = open_device();
+	check(config(fd, &r), 0);
+	close(fd);
+	/* no other one, though ptrace() might be allowed */
+	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
+	r.c.pid = child;
+	refused(&r, EPERM, KNC_PMU_REASON_SELF);
+	r.c.flags |= KNC_PMU_CONFIG_PROCESS;
+	refused(&r, EPERM, KNC_PMU_REASON_SELF);
+	r.c.pid = getppid();
+	refused(&r, EPERM, KNC_PMU_REASON_SELF);
+	kill(child, SIGKILL);
+	wait(NULL);
+}
+
+static void test_self(void)
+{
+	struct request r;
+	int fd;
+
+	check(write_file(PARAMETER, "self"), 0);
+	check_parameter("self");
+	as_nobody(nobody_self);
+	fd = open_device();
+	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
+	r.c.pid = 1;
+	check(config(fd, &r), 0);
+	close(fd);
+	check(write_file(PARAMETER, "all"), 0);
+}
+
 /* Attacks */
 
 /* Requests that take CAP_PERFMON, through a file that root has opened */
@@ -511,6 +558,7 @@ static void test_lockdown(void)
 
 static const struct test tests[] = {
 	{ "policy.parameter", test_parameter },
+	{ "policy.self", test_self },
 	{ "policy.passed-fd", test_passed_fd },
 	{ "policy.dropped", test_dropped },
 	{ "policy.gained", test_gained },

@@ -192,13 +192,36 @@ void check_group(const struct machine *m, struct finding *f)
 		      user_text(), group_text(st.st_gid));
 }
 
+#define NOBODY_ELSE							\
+	"users without CAP_SYS_ADMIN may count nothing: this kernel tells no module of exec"
+
+/* Does the module refuse every session without CAP_SYS_ADMIN here? */
+static int takes_root(const struct machine *m)
+{
+	return !m->error && !(m->info.features & KNC_PMU_FEATURE_ON_EXEC);
+}
+
+static void mend_capability(struct finding *f, int has_perfmon)
+{
+	char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+	path[n > 0 ? n : 0] = '\0';
+	if (n > 0)
+		mend(f, "setcap %s+ep %s", has_perfmon ? "cap_perfmon" : "cap_sys_admin",
+		     shell_word(path));
+}
+
 void check_rights(const struct machine *m, struct finding *f)
 {
 	int has_perfmon = m->version >= KERNEL_VERSION(5, 8, 0);
 	const char *capability = has_perfmon ? "CAP_PERFMON" : "CAP_SYS_ADMIN";
-	char path[PATH_MAX];
-	ssize_t n;
 
+	if (!m->privileged && takes_root(m)) {
+		found(f, VERDICT_FAILED, "no %s: " NOBODY_ELSE, capability);
+		mend_capability(f, has_perfmon);
+		return;
+	}
 	if (m->privileged) {
 		found(f, VERDICT_OK, "%s: kernel mode, hardware threads and programs of all users",
 		      capability);
@@ -207,11 +230,7 @@ void check_rights(const struct machine *m, struct finding *f)
 	found(f, VERDICT_WARNING,
 	      "no %s: only user mode of your own programs; this gives more to everybody who runs this tool:",
 	      capability);
-	n = readlink("/proc/self/exe", path, sizeof(path) - 1);
-	path[n > 0 ? n : 0] = '\0';
-	if (n > 0)
-		mend(f, "setcap %s+ep %s", has_perfmon ? "cap_perfmon" : "cap_sys_admin",
-		     shell_word(path));
+	mend_capability(f, has_perfmon);
 }
 
 void check_unprivileged(const struct machine *m, struct finding *f)
@@ -224,6 +243,9 @@ void check_unprivileged(const struct machine *m, struct finding *f)
 		[UNPRIVILEGED_THREAD] = {
 			VERDICT_WARNING, "events of one hardware thread only"
 		},
+		[UNPRIVILEGED_SELF] = {
+			VERDICT_WARNING, "only programs that count themselves"
+		},
 		[UNPRIVILEGED_NONE] = { VERDICT_FAILED, "nothing" },
 	};
 	enum unprivileged users;
@@ -231,6 +253,10 @@ void check_unprivileged(const struct machine *m, struct finding *f)
 
 	if (not_loaded(m, f))
 		return;
+	if (takes_root(m)) {
+		found(f, m->privileged ? VERDICT_OK : VERDICT_FAILED, NOBODY_ELSE);
+		return;
+	}
 	users = read_unprivileged(word, sizeof(word));
 	if (users == UNPRIVILEGED_UNKNOWN) {
 		if (*word)

@@ -116,6 +116,8 @@ static void show_unprivileged(unsigned long long mask)
 		[UNPRIVILEGED_ALL] = "their own programs, in user mode, every event",
 		[UNPRIVILEGED_THREAD] =
 			"their own programs, in user mode, events of one hardware thread",
+		[UNPRIVILEGED_SELF] =
+			"the process that asks and what it forks, in user mode, every event",
 		[UNPRIVILEGED_NONE] = "nothing: CAP_PERFMON is needed",
 	};
 	char word[16];

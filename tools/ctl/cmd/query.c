@@ -90,6 +90,7 @@ enum unprivileged read_unprivileged(char *word, size_t size)
 	static const char * const words[UNPRIVILEGED_UNKNOWN] = {
 		[UNPRIVILEGED_ALL] = "all",
 		[UNPRIVILEGED_THREAD] = "thread",
+		[UNPRIVILEGED_SELF] = "self",
 		[UNPRIVILEGED_NONE] = "none",
 	};
 	unsigned int i;

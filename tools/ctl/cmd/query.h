@@ -52,6 +52,7 @@ int get_pce(int fd, struct kncpmu_cpus *pce);
 enum unprivileged {
 	UNPRIVILEGED_ALL,	/* every event */
 	UNPRIVILEGED_THREAD,	/* events of one hardware thread */
+	UNPRIVILEGED_SELF,	/* every event, of the process that asks */
 	UNPRIVILEGED_NONE,
 	UNPRIVILEGED_UNKNOWN	/* the parameter can't be read, or has a word of another version */
 };

@@ -27,6 +27,7 @@ int top_fails_alone(int error, const struct knc_pmu_config *config)
 	case KNC_PMU_REASON_NONE:
 		return error == -ESRCH || error == -EMFILE || error == -EBUSY;
 	case KNC_PMU_REASON_TASK_DENIED:
+	case KNC_PMU_REASON_SELF:
 	case KNC_PMU_REASON_TASK_NONE:
 	case KNC_PMU_REASON_TASK_BUSY:
 	case KNC_PMU_REASON_RMID_BUSY:
@@ -43,7 +44,8 @@ void top_note(char *note, size_t size, int error, const struct knc_pmu_config *c
 		   config->reason == KNC_PMU_REASON_RMID_BUSY;
 	char who[KNCPMU_PROCESS_LEN];
 
-	if (config->reason == KNC_PMU_REASON_TASK_DENIED) {
+	if (config->reason == KNC_PMU_REASON_TASK_DENIED ||
+	    config->reason == KNC_PMU_REASON_SELF) {
 		snprintf(note, size, "not yours to follow");
 	} else if (busy && config->reason_pid == getpid()) {
 		snprintf(note, size, "counted with its parent");

@@ -46,6 +46,17 @@ growth stat.raw r0016:u,r0012:u call 4000000 3000000
 KNC_PMUCTL=$KNC_PMUCTL_SHARED LD_PRELOAD=$KNC_TEST_BUILD/old.so growth stat.no-exec INSTRUCTIONS_EXECUTED:u loop 2000000
 equal stat.no-exec-said "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" stat -e BRANCHES:u -o "$out" -- \
 	"$KNC_TEST_BUILD/loop" 1000 2>&1 | grep -c 'tells no module of exec')" 1
+# ... and can't be given RDPMC. What SPFLT gates is counted all the same.
+has grant.no-exec "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" grant -e BRANCHES:u -- "$KNC_TEST_BUILD/readpmc" 10 2>&1
+	echo "status $?")" "can't give COMMAND permission for RDPMC.*status 1"
+gated()
+{
+	"$KNC_PMUCTL_SHARED" grant --spflt -x, -e INSTRUCTIONS_EXECUTED:u -o "$out" -- "$KNC_TEST_BUILD/spflt" 1000 500 2>"$TMPDIR/said"
+	cut -d, -f1 "$out"
+}
+want=$(gated)
+equal grant.no-exec-spflt "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so gated)" "$want"
+equal grant.no-exec-said "$(grep -c 'has no permission for RDPMC' "$TMPDIR/said")" 1
 text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" info)
 has info.old "$text" '^not here +call chains, overflow interrupts by vectors, exec$'
 has info.old-users "$text" '^users can count +nothing: .*CAP_SYS_ADMIN'

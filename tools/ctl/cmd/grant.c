@@ -12,7 +12,8 @@ static const char * const usage[] = {
 	"It is followed as by stat: the counters have its own counts, on whichever hardware",
 	"thread it runs. Only COMMAND and the processes that it forks may execute RDPMC, not",
 	"the programs that these execute. At the end the totals are printed. The exit status",
-	"is that of COMMAND.",
+	"is that of COMMAND. MPSS's Linux 2.6.38 tells no module of exec: there COMMAND gets no",
+	"RDPMC, and only events that SPFLT gates (--spflt) are counted.",
 	"",
 	"  -e EVENTS       one or two events, as with stat: EVENT[/COUNTER][:MODIFIERS],...;",
 	"                  default: cycles and instructions. The output names the counter of each",
@@ -85,9 +86,36 @@ static int gate_events(struct grant_opts *opts)
 	return gated;
 }
 
+/* A kernel that tells the module of no exec: COMMAND's permission would end as it begins */
+static int loses_permission(void)
+{
+	struct knc_pmu_info info;
+	int fd = kncpmu_open(NULL), ret = fd < 0 ? fd : kncpmu_info(fd, &info);
+
+	kncpmu_close(fd);
+	/* without a device the session fails, and says why */
+	return !ret && !(info.features & KNC_PMU_FEATURE_ON_EXEC);
+}
+
+/* What SPFLT gates needs no RDPMC: its totals are right on every kernel */
+static int ask_permission(struct stat_opts *stat, int gated)
+{
+	if (!loses_permission()) {
+		stat->config |= KNC_PMU_CONFIG_RDPMC;
+		return 0;
+	}
+	if (!gated)
+		return complain("this kernel tells no module of exec, and " PROGRAM
+				" can't give COMMAND permission for RDPMC: let the program open the session itself (knc_self_open()), gate the events by SPFLT (--spflt), or count all of it: %s stat",
+				PROGRAM);
+	complain("this kernel tells no module of exec: COMMAND has no permission for RDPMC, and its own readings stay 0; the totals are right");
+	return 0;
+}
+
 static int complete(const struct command *cmd, struct grant_opts *opts, char **command)
 {
 	struct stat_opts *stat = &opts->stat;
+	int gated;
 
 	if (!*command)
 		return usage_error(cmd,
@@ -105,11 +133,11 @@ static int complete(const struct command *cmd, struct grant_opts *opts, char **c
 				   stat->nr_items, KNC_NR_COUNTERS);
 	if (default_events(cmd, stat))
 		return CTL_USAGE;
-	if (!gate_events(opts) && stat->config & KNC_PMU_CONFIG_USER_PREF)
+	gated = gate_events(opts);
+	if (!gated && stat->config & KNC_PMU_CONFIG_USER_PREF)
 		return usage_error(cmd,
 				   "--user-pref is for events that SPFLT gates: add --spflt, or modifier s");
-	stat->config |= KNC_PMU_CONFIG_RDPMC;
-	return 0;
+	return ask_permission(stat, gated);
 }
 
 static int run_grant(const struct command *cmd, int argc, char **argv)

@@ -1,18 +1,33 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * fstat() for a static knc-pmuctl. That of the C library asks for newfstatat with AT_EMPTY_PATH,
- * which MPSS's Linux 2.6.38 refuses; files opened there would have no size and no build id.
+ * which MPSS's Linux 2.6.38 refuses: files opened there would have no size and no build id.
+ * opendir() and fopen() call it by the names with underscores. All names of the C library's own
+ * fstat() are here, so that its object is not linked.
  */
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* struct stat64 is the same structure; libraries may have been built for that name */
+int __fstat64(int fd, struct stat64 *st);
+int __fstat(int fd, struct stat *st);
+
+int __fstat64(int fd, struct stat64 *st)
+{
+	return syscall(SYS_fstat, fd, st);
+}
+
+int __fstat(int fd, struct stat *st)
+{
+	return syscall(SYS_fstat, fd, st);
+}
 
 int fstat(int fd, struct stat *st)
 {
 	return syscall(SYS_fstat, fd, st);
 }
 
-/* Libraries may have been built for this name; the structures are the same. */
 int fstat64(int fd, struct stat64 *st)
 {
 	return syscall(SYS_fstat, fd, st);

@@ -46,5 +46,16 @@ id=$(readelf -n "${loop[0]}" | sed -n 's/.*Build ID: //p')
 has calls.build-id "$(od -An -v -tx1 "$data" | tr -d ' \n')" "${id:-none}"
 same report report -i "$data" --stdio
 same script script -i "$data"
+
+# what reads directories: programs that already run have names, and are there to be chosen
+text=$("$old" "$KNC_PMUCTL" record -C 1 -o "$data" -e $event -c 10007 -- true 2>&1)
+equal calls.record-cpu "$? $(grep -c "can't read" <<<"$text")" "0 0"
+has calls.record-cpu-names "$(strings "$data")" '^init$'
+has calls.top "$("$old" "$KNC_PMUCTL" top --tasks -b -n 1 -d 0.1 2>&1; echo "status $?")" ' PID .*status 0'
+verdicts()
+{
+	"$@" "$KNC_PMUCTL" doctor --json | grep -E '"(name|verdict)"'
+}
+equal calls.doctor "$(verdicts "$old")" "$(verdicts)"
 rm -f "$data" "$TMPDIR"/calls.out*
 exit $failed

@@ -122,7 +122,7 @@ static int uses_perf(const char *pid)
 	snprintf(path, sizeof(path), "/proc/%s/fd", pid);
 	dir = opendir(path);
 	if (!dir)
-		return errno == EACCES || errno == EPERM ? -1 : 0;
+		return errno == ENOENT || errno == ESRCH ? 0 : -1;
 	fds = dirfd(dir);
 	while (!uses && (entry = readdir(dir))) {
 		n = readlinkat(fds, entry->d_name, target, sizeof(target) - 1);
@@ -135,16 +135,18 @@ static int uses_perf(const char *pid)
 
 /*
  * Add the pids of all processes that have files of perf_event_open(). Returns the number of
- * processes whose files this user may not see.
+ * processes whose files this user may not see, or a negative errno if /proc can't be read.
  */
-static unsigned int find_perf_users(struct finding *f)
+static int find_perf_users(struct finding *f)
 {
-	unsigned int hidden = 0;
+	int hidden = 0;
 	struct dirent *entry;
 	DIR *dir = opendir("/proc");
 	int uses;
 
-	while (dir && (entry = readdir(dir))) {
+	if (!dir)
+		return -errno;
+	while ((entry = readdir(dir))) {
 		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
 			continue;
 		uses = uses_perf(entry->d_name);
@@ -153,24 +155,27 @@ static unsigned int find_perf_users(struct finding *f)
 		else if (uses)
 			add_pid(f, atoi(entry->d_name));
 	}
-	if (dir)
-		closedir(dir);
+	closedir(dir);
 	return hidden;
 }
 
 /* Something other than this module has the counters */
 static void find_who_reserved(struct finding *f)
 {
-	unsigned int hidden = find_perf_users(f);
+	int hidden = find_perf_users(f);
 
 	if (f->nr_pids) {
 		found(f, VERDICT_FAILED,
 		      "perf's events have the counters, and no session can be had: end %s",
 		      name_pids(f));
 		mend_by_kill(f);
+	} else if (hidden < 0) {
+		found(f, VERDICT_UNCHECKED,
+		      "the counters are taken, perhaps by perf: /proc, which shows by whom, can't be read: %s",
+		      strerror(-hidden));
 	} else if (hidden) {
 		found(f, VERDICT_UNCHECKED,
-		      "the counters are taken, perhaps by perf: only root may see which of %u processes use it: run doctor as root",
+		      "the counters are taken, perhaps by perf: only root may see which of %d processes use it: run doctor as root",
 		      hidden);
 	} else if (watchdog_on()) {
 		found(f, VERDICT_OK, "no process has events of perf; see watchdog");
@@ -232,7 +237,7 @@ static void find_reason(const struct machine *m, struct finding *f,
 			const struct kncpmu_cpus *pce)
 {
 	struct finding users = { .nr_pids = 0 };	/* no fault of @f */
-	const unsigned int hidden = find_perf_users(&users);
+	const int hidden = find_perf_users(&users);
 	const char *many = plural(pce);
 	char list[CPUS_TEXT];
 
@@ -245,9 +250,13 @@ static void find_reason(const struct machine *m, struct finding *f,
 	} else if (kncpmu_grants(m->fd, NULL, 0) > 0 || users.nr_pids) {
 		found(f, VERDICT_OK, "set on CPU%s %s, for programs that were granted "
 				     "RDPMC", many, list);
+	} else if (hidden < 0) {
+		found(f, VERDICT_UNCHECKED,
+		      "set on CPU%s %s; whether perf granted RDPMC to a process, /proc would show, which can't be read: %s",
+		      many, list, strerror(-hidden));
 	} else if (hidden) {
 		found(f, VERDICT_UNCHECKED,
-		      "set on CPU%s %s; whether perf granted RDPMC to one of %u processes, only root may see: run doctor as root",
+		      "set on CPU%s %s; whether perf granted RDPMC to one of %d processes, only root may see: run doctor as root",
 		      many, list, hidden);
 	} else {
 		found(f, VERDICT_WARNING,

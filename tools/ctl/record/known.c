@@ -83,8 +83,8 @@ void known_scan(struct sideband *sb)
 
 	if (!dir) {
 		complain("warning: can't read /proc: %s; programs that already run will "
-			 "have no names; mount it",
-			 strerror(errno));
+			 "have no names%s",
+			 strerror(errno), errno == ENOENT ? "; mount it" : "");
 		return;
 	}
 	while ((entry = readdir(dir))) {

@@ -208,8 +208,8 @@ static int by_load(const void *one, const void *other)
 	return a->pid - b->pid;
 }
 
-/* All processes that might be shown, the busiest first */
-static void scan_processes(struct top *t, struct scan *scan)
+/* All processes that might be shown, the busiest first. Returns 0, or -1 with @err. */
+static int scan_processes(struct top *t, struct scan *scan, struct kncpmu_error *err)
 {
 	unsigned long long now = ticks_since_boot();
 	struct dirent *entry;
@@ -217,7 +217,12 @@ static void scan_processes(struct top *t, struct scan *scan)
 	DIR *dir = opendir("/proc");
 
 	memset(scan, 0, sizeof(*scan));
-	while (dir && (entry = readdir(dir))) {
+	if (!dir) {
+		snprintf(err->text, sizeof(err->text), "can't read /proc: %s%s", strerror(errno),
+			 errno == ENOENT ? "; mount it" : "");
+		return -1;
+	}
+	while ((entry = readdir(dir))) {
 		if (!isdigit((unsigned char)entry->d_name[0]) ||
 		    read_process(atoi(entry->d_name), &p) || !wanted(t, &p))
 			continue;
@@ -225,10 +230,10 @@ static void scan_processes(struct top *t, struct scan *scan)
 		if (add_process(scan, &p))
 			break;
 	}
-	if (dir)
-		closedir(dir);
+	closedir(dir);
 	if (scan->nr)
 		qsort(scan->process, scan->nr, sizeof(*scan->process), by_load);
+	return 0;
 }
 
 static struct watched *find_watched(struct top_tasks *k, int pid)
@@ -486,8 +491,7 @@ int top_tasks_open(struct top *t, struct kncpmu_error *err)
 		snprintf(err->text, sizeof(err->text), "out of memory");
 		return -1;
 	}
-	scan_processes(t, &scan);
-	if (choose(t, &scan, err))
+	if (scan_processes(t, &scan, err) || choose(t, &scan, err))
 		return -1;
 	if (!t->nr_pids || t->tasks->nr)
 		return 0;
@@ -574,7 +578,10 @@ int top_tasks_read(struct top *t, struct kncpmu_error *err)
 		snprintf(err->text, sizeof(err->text), "out of memory");
 		return -1;
 	}
-	scan_processes(t, &scan);
+	if (scan_processes(t, &scan, err)) {
+		free(rows);
+		return -1;
+	}
 	update_watched(t, &scan);
 	free(t->rows);
 	t->rows = rows;

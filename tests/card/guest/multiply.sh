@@ -11,9 +11,14 @@ cd "$(dirname "$0")" || exit 1
 groups=memory,l1,tlb,latency,vector,branches
 others=l2_compute_intensity,ipc,cpi,pairing_ratio,v_pipe_share,cores_active,threads_active,bytes_read,bytes_written
 
+# As a user, whose counts have user mode only: on a busy host the kernel's part, with its ticks, is
+# much larger, because the card's clock goes on.
+user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
+chmod 777 "$TMPDIR"
+cp "$KNC_TEST_BUILD/multiply" "$TMPDIR/multiply"
 for way in naive blocked; do
-	"$KNC_PMUCTL" stat --passes --json -o "$TMPDIR/$way" -G $groups -M $others -- \
-		"$KNC_TEST_BUILD/multiply" $way >"$TMPDIR/product.$way" || not_ok "multiply.$way" "it ended with $?"
+	"${user[@]}" "$KNC_PMUCTL" stat --passes --json -o "$TMPDIR/$way" -G $groups -M $others -- \
+		"$TMPDIR/multiply" $way >"$TMPDIR/product.$way" || not_ok "multiply.$way" "it ended with $?"
 done
 equal multiply.product "$(sort -u "$TMPDIR"/product.*)" 5313504
 "$KNC_PMUCTL" list metrics --json >"$TMPDIR/metrics"
@@ -40,8 +45,8 @@ has stand-in.record "$text" " samples of $stand_in \(stand-in\) in multiply writ
 has stand-in.report "$("$KNC_PMUCTL" report -i "$TMPDIR/data" 2>&1)" \
 	"^event +$stand_in \\(stand-in\\), a sample each 100003 events"
 has stand-in.report-json "$("$KNC_PMUCTL" report --json -i "$TMPDIR/data" 2>&1)" '"stand_in": *true'
-has stand-in.script "$("$KNC_PMUCTL" script -i "$TMPDIR/data" 2>&1)" " $stand_in \\(stand-in\\): "
-has stand-in.diff "$("$KNC_PMUCTL" diff "$TMPDIR/naive" "$TMPDIR/blocked" 2>&1)" "^$stand_in \\(stand-in\\) +[0-9]"
+has stand-in.script "$("$KNC_PMUCTL" script -i "$TMPDIR/data" 2>&1)" " $stand_in\\(stand-in\\): "
+has stand-in.diff "$("$KNC_PMUCTL" diff "$TMPDIR/naive" "$TMPDIR/blocked" 2>&1)" "^$stand_in(:u)? \\(stand-in\\) +[0-9]"
 text=$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -C 1 -e $stand_in 2>&1)
 has stand-in.top "$text" " $stand_in\\+"
 has stand-in.top-says "$text" "^\\+: a stand-in, "

@@ -58,6 +58,7 @@ struct x86_cpu_id {
 	u16 feature;
 };
 
+#define U32_MAX ((u32)~0U)
 #define x86cpu_device_id x86_cpu_id
 #define X86_FEATURE_ANY 0
 

@@ -6,6 +6,7 @@
 #include <linux/cpumask.h>
 #include <linux/notifier.h>
 #include <linux/reboot.h>
+#include <linux/sched.h>
 
 #include "compat/hotplug.h"
 #include "compat/versions.h"

@@ -23,6 +23,8 @@ extern unsigned long _copy_from_user(void *to, const void *from,
 				     unsigned int len);
 extern unsigned long _copy_to_user(void *to, const void *from,
 				   unsigned int len);
+extern unsigned long copy_user_generic_unrolled(void *to, const void *from,
+						unsigned int len);
 extern unsigned long clear_user(void *mem, unsigned long len);
 
 #define __user_of_size(fn, size, to, from)				\
@@ -56,6 +58,13 @@ static inline int __must_check copy_to_user(void __user *to,
 					    const void *from, unsigned int n)
 {
 	return _copy_to_user(to, from, n);
+}
+
+/* alternatives there: this, or the same with REP MOVS */
+static inline unsigned long __must_check
+__copy_to_user_inatomic(void __user *to, const void *from, unsigned int n)
+{
+	return copy_user_generic_unrolled(to, from, n);
 }
 
 #endif /* STUB_ASM_UACCESS_H */

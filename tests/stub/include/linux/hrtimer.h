@@ -6,6 +6,7 @@
 #include <linux/list.h>
 #include <linux/wait.h>
 #include <linux/percpu.h>
+#include <linux/time.h>
 #include <linux/timer.h>
 
 enum hrtimer_mode {
@@ -22,6 +23,7 @@ enum hrtimer_restart {
 
 struct hrtimer_clock_base {
 	ktime_t (*get_time)(void);
+	ktime_t softirq_time;
 };
 
 struct hrtimer {
@@ -35,6 +37,7 @@ extern void hrtimer_init(struct hrtimer *timer, clockid_t which_clock,
 			 enum hrtimer_mode mode);
 extern int hrtimer_start(struct hrtimer *timer, ktime_t tim,
 			 const enum hrtimer_mode mode);
+extern int hrtimer_get_res(const clockid_t which_clock, struct timespec *tp);
 extern int hrtimer_cancel(struct hrtimer *timer);
 extern u64 hrtimer_forward(struct hrtimer *timer, ktime_t now,
 			   ktime_t interval);
@@ -42,6 +45,11 @@ extern u64 hrtimer_forward(struct hrtimer *timer, ktime_t now,
 static inline int hrtimer_active(const struct hrtimer *timer)
 {
 	return timer->state != 0;
+}
+
+static inline int hrtimer_is_hres_active(struct hrtimer *timer)
+{
+	return 0;
 }
 
 static inline u64 hrtimer_forward_now(struct hrtimer *timer, ktime_t interval)

@@ -11,4 +11,14 @@
 
 typedef int clockid_t;
 
+struct timespec {
+	long tv_sec;
+	long tv_nsec;
+};
+
+static inline long long timespec_to_ns(const struct timespec *ts)
+{
+	return (long long)ts->tv_sec * NSEC_PER_SEC + ts->tv_nsec;
+}
+
 #endif /* STUB_LINUX_TIME_H */

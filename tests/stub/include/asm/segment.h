@@ -1,0 +1,8 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+#ifndef STUB_ASM_SEGMENT_H
+#define STUB_ASM_SEGMENT_H
+
+#define GDT_ENTRY_DEFAULT_USER32_CS 4
+#define __USER32_CS (GDT_ENTRY_DEFAULT_USER32_CS * 8 + 3)
+
+#endif /* STUB_ASM_SEGMENT_H */

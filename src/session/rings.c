@@ -4,6 +4,7 @@
  */
 #include <linux/cred.h>
 #include <linux/errno.h>
+#include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
@@ -192,6 +193,12 @@ int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
 	unsigned long pages, i;
 	int err;
 
+	/*
+	 * On 2.6.38 munmap() may close the file, which takes the session's lock: never wait for a
+	 * page under that one. Lockdep checks it on every kernel. Hosts have newer ones.
+	 */
+	if (!KNC_HAS_UNCORE)
+		might_lock(&s->lock);
 	err = knc_session_samplers(s, &samplers);
 	if (err == -EINVAL && vma->vm_pgoff == KNC_PMU_PAGE_OFFSET >> PAGE_SHIFT)
 		return knc_session_mmap_page(s, vma);

@@ -196,6 +196,36 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 #define KNC_COMPAT_HRTIMER_MODE HRTIMER_MODE_REL_PINNED_HARD
 #endif
 
+/*
+ * Without high resolution (highres=off) timers run at the kernel's tick, and hrtimer_forward() moves
+ * them by this much at least, ns.
+ */
+static inline u64 knc_compat_timer_resolution(void)
+{
+#if KNC_COMPAT_MPSS
+	struct timespec ts;
+
+	hrtimer_get_res(CLOCK_MONOTONIC, &ts);
+	return timespec_to_ns(&ts);
+#else
+	return hrtimer_resolution;
+#endif
+}
+
+/*
+ * The time from which the function of @timer moves it on; @now, ns, is the present time. Without
+ * high resolution 2.6.38 compares timers with the time of the last tick of any CPU: from @now on a
+ * timer would miss every other tick.
+ */
+static inline u64 knc_compat_timer_now(struct hrtimer *timer, u64 now)
+{
+#if KNC_COMPAT_MPSS
+	if (!hrtimer_is_hres_active(timer))
+		return ktime_to_ns(timer->base->softirq_time);
+#endif
+	return now;
+}
+
 #if KNC_COMPAT_MPSS
 #define __poll_t unsigned int
 #define EPOLLIN POLLIN

@@ -71,7 +71,8 @@ static enum hrtimer_restart knc_rotate(struct hrtimer *timer)
 	local_irq_save(flags);
 	knc_hwthread_rotate(this_cpu_ptr(&knc_hwthreads));
 	local_irq_restore(flags);
-	hrtimer_forward_now(timer, ns_to_ktime(KNC_TURN_MS * NSEC_PER_MSEC));
+	hrtimer_forward(timer, ns_to_ktime(knc_compat_timer_now(timer, ktime_get_ns())),
+			ns_to_ktime(KNC_TURN_MS * NSEC_PER_MSEC));
 	return HRTIMER_RESTART;
 }
 

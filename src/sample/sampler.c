@@ -87,6 +87,8 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 	s->max_frames = req->max_frames;
 	s->pid_ns = pid_ns;
 	s->interval = req->sample_interval;
+	if (s->interval)
+		s->step = DIV_ROUND_UP(knc_compat_timer_resolution(), s->interval);
 	s->now = &s->clock[0];
 	s->record.type = KNC_PMU_RECORD_SAMPLE;
 	s->record.size = sizeof(struct knc_pmu_sample);

@@ -90,6 +90,7 @@ struct knc_sampling {
  * @tick: sets the clock, ends throttling, adapts periods
  * @arm: starts @tick after a context switch, which can't start timers
  * @interval: ns from one time sample to the next; 0: no time samples
+ * @step: intervals that the timer moves on by: more than 1 if the kernel's timers are too coarse
  * @timer: takes time samples
  * @values: counts at the last time sample
  * @missed: intervals without a time sample since then
@@ -108,6 +109,7 @@ struct knc_sampler {
 	struct timer_list tick;
 	struct irq_work arm;
 	u64 interval;
+	u32 step;
 	struct hrtimer timer;
 	u64 values[PMU_MAX_COUNTERS];
 	u32 missed;

@@ -68,10 +68,11 @@ enum hrtimer_restart knc_time_sample_timer(struct hrtimer *timer)
 	knc_time_sample(s);
 	local_irq_restore(flags);
 	now = ktime_get_ns();
-	now += min_t(u64, KNC_TIME_FACTOR * (now - began), KNC_TIME_MAX);
+	now = knc_compat_timer_now(timer, now) +
+	      min_t(u64, KNC_TIME_FACTOR * (now - began), KNC_TIME_MAX);
 	passed = hrtimer_forward(timer, ns_to_ktime(now),
-				 ns_to_ktime(s->interval));
+				 ns_to_ktime(s->interval * s->step));
 	if (passed)
-		s->missed += passed - 1;
+		s->missed += passed * s->step - 1;
 	return HRTIMER_RESTART;
 }

@@ -89,11 +89,11 @@ until_true()
 	done
 }
 
-# counting PID: knc-pmuctl has started all its sessions, and waits: in rt_sigtimedwait(), or poll()
-# (record). info might show a session that was a trial.
+# counting PID: knc-pmuctl has started all its sessions, and waits: in rt_sigtimedwait(), ppoll()
+# (until a time) or poll() (record). info might show a session that was a trial.
 counting()
 {
-	grep -qE '^(128|7) ' "/proc/$1/syscall"
+	grep -qE '^(128|271|7) ' "/proc/$1/syscall"
 }
 
 # runs PID NAME: it has become that program

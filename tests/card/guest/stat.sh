@@ -57,6 +57,14 @@ gated()
 want=$(gated)
 equal grant.no-exec-spflt "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so gated)" "$want"
 equal grant.no-exec-said "$(grep -c 'has no permission for RDPMC' "$TMPDIR/said")" 1
+# Its timers run every 10 ms: so long is a turn, not 4 ms
+text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" stat --json -e BRANCHES:u,INSTRUCTIONS_EXECUTED:u,DATA_READ:u \
+	-o /dev/stdout -- "$KNC_TEST_BUILD/loop" 100000000 | grep -m 1 '"turns"')
+counted=$(sed -nE 's/.*"counted_ns": ([0-9]+).*/\1/p' <<<"$text")
+equal stat.no-highres "$(sed -nE 's/.*"turns": ([0-9]+).*/\1/p' <<<"$text")" $((${counted:-0} / 10000000))
+has record.no-highres "$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" record -C 1 --tbs 1 -o "$out.data" -- true 2>&1)" \
+	'timers of this kernel run every 10 ms'
+rm -f "$out.data"
 text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" info)
 has info.old "$text" '^not here +call chains, overflow interrupts by vectors, exec$'
 has info.old-users "$text" '^users can count +nothing: .*CAP_SYS_ADMIN'

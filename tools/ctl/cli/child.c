@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/signalfd.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -242,6 +243,21 @@ static int is_over(unsigned long long until)
 	return until && now_ns() >= until;
 }
 
+/*
+ * Wait until one of @set has come, or @ts has passed. sigtimedwait() of older kernels, 2.6.38
+ * among them, waits for whole ticks of the kernel, and one more.
+ */
+static void wait_pending(const sigset_t *set, const struct timespec *ts)
+{
+	static int fd = -1;
+	struct pollfd signals = { .events = POLLIN };
+
+	if (fd < 0)
+		fd = signalfd(-1, set, SFD_CLOEXEC);
+	signals.fd = fd;
+	ppoll(&signals, 1, ts, NULL);
+}
+
 /* Wait for a signal that ends the tool's work, in @info; 0: none came until @until */
 static int take_signal(siginfo_t *info, unsigned long long until)
 {
@@ -250,11 +266,14 @@ static int take_signal(siginfo_t *info, unsigned long long until)
 		.tv_sec = left / NSEC_PER_SEC,
 		.tv_nsec = left % NSEC_PER_SEC,
 	};
+	const struct timespec none = { .tv_sec = 0 };
 	sigset_t set;
 	int sig;
 
 	child_wanted_signals(&set);
-	sig = sigtimedwait(&set, info, until ? &ts : NULL);
+	if (until)
+		wait_pending(&set, &ts);
+	sig = sigtimedwait(&set, info, until ? &none : NULL);
 	return sig > 0 && sig != SIGCHLD;
 }
 

@@ -5,6 +5,8 @@
 
 #include <kncpmu.h>
 
+#include "cli/clock.h"
+
 /* What is counted */
 enum target {
 	TARGET_COMMAND,		/* the command */
@@ -28,14 +30,22 @@ enum precision {
 /* Length of a turn in ms: KNC_TURN_MS of src/count/set.h (tests/host/run compares them) */
 #define TURN_MS		4
 
-/* Turns of an event that was counted for @ns: computed, because the module does not count them */
-#define TURNS(ns)	((ns) / (TURN_MS * 1000000))
+/*
+ * Turns of an event that was counted for @ns: computed, because the module does not count them.
+ * Without high resolution timers a turn ends at a tick of the kernel.
+ */
+static inline unsigned long long turns_of(unsigned long long ns)
+{
+	unsigned long long turn = TURN_MS * NSEC_PER_MSEC, tick = timer_resolution();
+
+	return ns / (turn > tick ? turn : tick);
+}
 
 /* How exact the counts of an event are that took turns and was counted for @ns */
 static inline enum precision precision_of_turns(const struct kncpmu_card *card,
 						unsigned long long ns)
 {
-	return card->real_time || TURNS(ns) < MIN_TURNS ? PRECISION_ROUGH : PRECISION_ESTIMATE;
+	return card->real_time || turns_of(ns) < MIN_TURNS ? PRECISION_ROUGH : PRECISION_ESTIMATE;
 }
 
 /* Are the events with names those of a host, not of a card? */

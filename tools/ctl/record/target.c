@@ -7,6 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/clock.h"
+#include "cli/message.h"
 #include "cli/options.h"
 #include "record/record.h"
 
@@ -47,6 +49,16 @@ static int check_options(const struct command *cmd, const struct record_opts *op
 	return 0;
 }
 
+/* Without high resolution timers the kernel's tick is the least interval of --tbs */
+static void tell_resolution(const struct record_opts *opts)
+{
+	unsigned long long tick = timer_resolution();
+
+	if (opts->interval && opts->interval < tick)
+		complain("the timers of this kernel run every %g ms (no high resolution): --tbs takes no more samples, and counts the others as missed",
+			 (double)tick / NSEC_PER_MSEC);
+}
+
 int target_complete(const struct command *cmd, struct record_opts *opts)
 {
 	const char *slash;
@@ -54,6 +66,7 @@ int target_complete(const struct command *cmd, struct record_opts *opts)
 
 	if (check_options(cmd, opts))
 		return CTL_USAGE;
+	tell_resolution(opts);
 	if (opts->have_cpus) {
 		opts->target = TARGET_CPUS;
 		return 0;

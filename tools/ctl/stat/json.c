@@ -102,7 +102,7 @@ static json_t *cell_json(const struct report *r, unsigned int item,
 	json_object_set_new(object, "estimated", json_boolean(precision != PRECISION_EXACT));
 	json_object_set_new(object, "rough", json_boolean(precision == PRECISION_ROUGH));
 	if (cell->turns)
-		json_object_set_new(object, "turns", json_integer(TURNS(cell->counted)));
+		json_object_set_new(object, "turns", json_integer(turns_of(cell->counted)));
 	json_object_set_new(object, "flags", flags_json(cell->flags));
 	remark_json(object, r, item, where);
 	return object;

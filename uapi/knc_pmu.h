@@ -524,8 +524,9 @@ struct knc_pmu_thread {
  * All hardware threads read their counters in parallel. The session may be started or stopped.
  *
  * STOP and START exclude each other, and TASKS excludes both. STOP of a stopped session and START
- * of a started one do nothing: READ is as without them. If the records can't be written (EFAULT)
- * the session is stopped, or started, all the same; after any other error it is as it was.
+ * of a started one do nothing: READ is as without them. If the records can't be written (EFAULT, or
+ * ENOMEM if a page of @buffer is not there yet) the session is stopped, or started, all the same;
+ * after any other error it is as it was.
  */
 struct knc_pmu_read {
 	__u64 buffer;

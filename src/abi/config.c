@@ -219,19 +219,12 @@ static int knc_config_tell(const struct knc_request *req)
 	return err ?: knc_copy_out_nofault(asked->arg, &asked->c, sizeof(asked->c), asked->cmd);
 }
 
-/* The answer of a session on the uncore: its locks may wait for a page. */
-static int knc_config_tell_uncore(const struct knc_request *req)
+static int knc_config_once(struct knc_session *s, struct knc_asked *asked,
+			   struct knc_refusal *why)
 {
-	return knc_config_answer(container_of(req, struct knc_asked, req));
-}
-
-static int knc_config_uncore(struct knc_session *s, struct knc_asked *asked,
-			     struct knc_refusal *why)
-{
-	int err = knc_uncore_check(&asked->req, why);
-
-	return err ? err : knc_session_config_uncore(s, &asked->req, why,
-						     knc_config_tell_uncore);
+	if (knc_is_uncore(asked->c.pmu))
+		return knc_session_config_uncore(s, &asked->req, why, knc_config_tell);
+	return knc_session_config(s, &asked->req, why, knc_config_tell);
 }
 
 /* First have the pages of the answer there: nothing is claimed yet. */
@@ -245,7 +238,7 @@ static int knc_config_session(struct knc_session *s, struct knc_asked *asked,
 		err = knc_config_answer(asked);
 		if (err)
 			return err;
-		err = knc_session_config(s, &asked->req, why, knc_config_tell);
+		err = knc_config_once(s, asked, why);
 	} while (err == -EFAULT && --tries);
 	return err;
 }
@@ -262,13 +255,11 @@ static int knc_config(struct knc_session *s, struct knc_asked *asked,
 		err = knc_parse_events(asked);
 	if (!err)
 		err = knc_parse_cpus(asked, why);
-	if (!err && knc_is_uncore(asked->c.pmu)) {
-		err = knc_config_uncore(s, asked, why);
-	} else if (!err) {
-		err = knc_request_check(&asked->req, why);
-		if (!err)
-			err = knc_config_session(s, asked, why);
-	}
+	if (!err)
+		err = knc_is_uncore(asked->c.pmu) ? knc_uncore_check(&asked->req, why) :
+						    knc_request_check(&asked->req, why);
+	if (!err)
+		err = knc_config_session(s, asked, why);
 	if (!err || why->reason == KNC_PMU_REASON_NONE)
 		return err;
 	knc_config_reason(&asked->c, why);

@@ -443,30 +443,31 @@ static int knc_level_read_all(struct knc_level *l, u32 flags)
 /**
  * knc_level_read() - how much of each L3 belongs to the RMID
  * @l: the level
- * @buffer: room for the records, one for each L3
- * @size: bytes there
+ * @size: bytes that the reader has room for
  * @flags: KNC_PMU_READ_*, none of which excludes another one
+ * @records: one for each L3, which the next call overwrites, out
+ * @needed: bytes of them, out
  *
  * Return: the number of records; -ENOSPC: @size is too small; -EINVAL: KNC_PMU_READ_TASKS;
- * -EBUSY: resctrl was mounted; -ECANCELED: a call before this had EBUSY; -EFAULT.
+ * -EBUSY: resctrl was mounted; -ECANCELED: a call before this had EBUSY.
  */
-int knc_level_read(struct knc_level *l, void __user *buffer, u64 size, u32 flags)
+int knc_level_read(struct knc_level *l, u64 size, u32 flags, const void **records,
+		   size_t *needed)
 {
-	size_t needed = cpumask_weight(l->leaders) * KNC_PMU_THREAD_SIZE(1);
 	int nr;
 
+	*records = l->records;
+	*needed = cpumask_weight(l->leaders) * KNC_PMU_THREAD_SIZE(1);
 	if (flags & KNC_PMU_READ_TASKS)
 		return -EINVAL;
-	if (size < needed)
+	if (size < *needed)
 		return -ENOSPC;
 	cpus_read_lock();
 	mutex_lock(&knc_levels_lock);
 	nr = knc_level_read_all(l, flags);
 	mutex_unlock(&knc_levels_lock);
 	cpus_read_unlock();
-	if (nr < 0)
-		return nr;
-	return copy_to_user(buffer, l->records, needed) ? -EFAULT : nr;
+	return nr;
 }
 
 static void knc_level_online_here(void *info)

@@ -37,7 +37,8 @@ void knc_level_destroy(struct knc_level *l);
 int knc_level_start(struct knc_level *l);
 int knc_level_stop(struct knc_level *l);
 int knc_level_reset(struct knc_level *l);
-int knc_level_read(struct knc_level *l, void __user *buffer, u64 size, u32 flags);
+int knc_level_read(struct knc_level *l, u64 size, u32 flags, const void **records,
+		   size_t *needed);
 
 /* On hotplug */
 void knc_level_online(unsigned int cpu);
@@ -83,7 +84,8 @@ static inline int knc_level_reset(struct knc_level *l)
 	return -ENODATA;
 }
 
-static inline int knc_level_read(struct knc_level *l, void __user *buffer, u64 size, u32 flags)
+static inline int knc_level_read(struct knc_level *l, u64 size, u32 flags, const void **records,
+				 size_t *needed)
 {
 	return -ENODATA;
 }

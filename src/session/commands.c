@@ -18,6 +18,7 @@
 #include "pmu/hw.h"
 #include "sample/sampler.h"
 #include "session/internal.h"
+#include "session/records.h"
 #include "session/session.h"
 #include "task/own.h"
 #include "task/task.h"
@@ -133,10 +134,20 @@ static void knc_do_stop_read(struct knc_hwthread *hw, struct knc_claim *claim,
 	knc_read_change(hw, claim, now, KNC_PMU_READ_STOP, claim->record);
 }
 
+static void knc_do_stop_read_counts(struct knc_hwthread *hw, struct knc_claim *claim, u64 now)
+{
+	knc_read_change(hw, claim, now, KNC_PMU_READ_STOP | KNC_PMU_READ_COUNTS, claim->record);
+}
+
 static void knc_do_read_start(struct knc_hwthread *hw, struct knc_claim *claim,
 			      u64 now)
 {
 	knc_read_change(hw, claim, now, KNC_PMU_READ_START, claim->record);
+}
+
+static void knc_do_read_counts_start(struct knc_hwthread *hw, struct knc_claim *claim, u64 now)
+{
+	knc_read_change(hw, claim, now, KNC_PMU_READ_START | KNC_PMU_READ_COUNTS, claim->record);
 }
 
 /* Can it be commanded? */
@@ -222,44 +233,6 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 	if (registers)
 		knc_call_session(s, knc_do_forget, false);
 	return 0;
-}
-
-/*
- * One record, because copy_to_user() would take longer than all the rest of READ. Returns false
- * if copy_to_user() has to try: a store faulted, or the largest record might not fit below the
- * end of user space.
- */
-static __always_inline bool knc_put_record(struct knc_pmu_thread __user *to,
-					   const struct knc_pmu_thread *record,
-					   bool timed)
-{
-	unsigned int i;
-
-	/* the largest size there is, a constant: cheaper to check */
-	if (!user_access_begin(to, KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS)))
-		return false;
-	unsafe_put_user(record->cpu, &to->cpu, fault);
-	/* and nr_events */
-	unsafe_put_user(*(const u32 *)&record->flags, (u32 __user *)&to->flags,
-			fault);
-	unsafe_put_user(record->tsc, &to->tsc, fault);
-	if (unlikely(timed)) {
-		unsafe_put_user(record->time, &to->time, fault);
-		unsafe_put_user(record->time_enabled, &to->time_enabled, fault);
-		unsafe_put_user(record->time_running, &to->time_running, fault);
-	} else {
-		unsafe_put_user(0, &to->time, fault);
-		unsafe_put_user(0, &to->time_enabled, fault);
-		unsafe_put_user(0, &to->time_running, fault);
-	}
-	unsafe_put_user(record->value[0], &to->value[0], fault);
-	for (i = 1; i < PMU_MAX_COUNTERS && i < record->nr_events; i++)
-		unsafe_put_user(record->value[i], &to->value[i], fault);
-	user_access_end();
-	return true;
-fault:
-	user_access_end();
-	return false;
 }
 
 /*
@@ -416,66 +389,85 @@ static noinline int knc_session_change_here(struct knc_session *s, void __user *
 	return copy_to_user(to, words, s->records_size) ? -EFAULT : 1;
 }
 
-/* Under the session's lock, STOP or START: their time is needed, whatever READ tells */
+/* READ with STOP or START: each needs the time, whatever READ tells */
+static knc_call_fn knc_read_change_fn(u32 flags)
+{
+	if (flags & KNC_PMU_READ_STOP)
+		return flags & KNC_PMU_READ_COUNTS ? knc_do_stop_read_counts : knc_do_stop_read;
+	return flags & KNC_PMU_READ_COUNTS ? knc_do_read_counts_start : knc_do_read_start;
+}
+
+/* Under the session's lock */
 static int knc_session_change_threads(struct knc_session *s, u32 flags)
 {
 	int err = knc_session_ready(s);
 
 	if (!err)
-		knc_call_session(s, flags & KNC_PMU_READ_STOP ?
-					    knc_do_stop_read : knc_do_read_start,
-				 true);
+		knc_call_session(s, knc_read_change_fn(flags), true);
 	return err;
 }
 
 /* Under the session's lock: of hardware threads */
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
-				   u64 size, u32 flags, void **copy)
+				   u64 size, u32 flags, struct knc_records *left)
 {
 	bool timed = !(flags & KNC_PMU_READ_COUNTS);
-	bool change = flags & KNC_READ_CHANGES;
-	int err;
+	int err = 0;
 
-	/* it follows tasks since knc_session_read() looked */
-	if (PMU_HAS_CMT && s->level)
-		return knc_level_read(s->level, buffer, size, flags);
-	if (!s->configured || s->follow)
+	if (!s->configured)
 		return -ENODATA;
 	if (flags & KNC_PMU_READ_TASKS)
 		return -EINVAL;
 	if (size < s->records_size)
 		return -ENOSPC;
-	if (unlikely(change)) {
+	if (unlikely(flags & KNC_READ_CHANGES))
 		err = knc_session_change_threads(s, flags);
-		if (err)
-			return err;
-	} else if (likely(!s->evicted)) {
+	else if (likely(!s->evicted))
 		knc_call_session(s, knc_do_read, timed);
-	}
-	err = knc_session_put_records(s, buffer, unlikely(s->evicted || change) && !timed,
-				      copy);
+	else if (!timed)
+		err = knc_records_put_counts(s, left);
+	if (likely(!err && !left->copy))
+		err = knc_records_put(buffer, s->records, s->records_size, left);
 	return err ? err : s->nr_threads;
+}
+
+/* The same for sessions that only hosts have: the records of READ are in the kernel's memory */
+static int knc_session_read_host(struct knc_session *s, void __user *buffer, u64 size, u32 flags,
+				 struct knc_records *left)
+{
+	const void *records;
+	size_t needed;
+	int err, nr;
+
+	if (KNC_HAS_UNCORE && s->uncore)
+		nr = knc_uncore_read(s->uncore, size, flags, &records, &needed);
+	else
+		nr = knc_level_read(s->level, size, flags, &records, &needed);
+	if (nr < 0)
+		return nr;
+	err = knc_records_put(buffer, records, needed, left);
+	return err ? err : nr;
 }
 
 static noinline long knc_session_read_slowly(struct knc_session *s, void __user *buffer,
 					     u64 size, u32 flags)
 {
-	size_t records_size;
-	void *copy = NULL;
-	long ret;
+	struct knc_records left = { .copy = NULL };
+	bool follows;
+	long ret = 0;
 
 	mutex_lock(&s->lock);
-	if (KNC_HAS_UNCORE && s->uncore)
-		ret = knc_uncore_read(s->uncore, buffer, size, flags);
-	else
-		ret = knc_session_read_locked(s, buffer, size, flags, &copy);
-	records_size = s->records_size;
+	/* configured, or evicted, since knc_session_read() looked */
+	follows = s->follow && s->configured;
+	if ((KNC_HAS_UNCORE && s->uncore) || (PMU_HAS_CMT && s->level))
+		ret = knc_session_read_host(s, buffer, size, flags, &left);
+	else if (likely(!follows))
+		ret = knc_session_read_locked(s, buffer, size, flags, &left);
 	mutex_unlock(&s->lock);
-	if (likely(!copy))
-		return ret;
-	if (copy_to_user(buffer, copy, records_size))
-		ret = -EFAULT;
-	kvfree(copy);
+	if (unlikely(follows))
+		return knc_session_read_follow(s, buffer, size, flags);
+	if (unlikely(left.copy) && knc_records_end(&left, buffer))
+		return -EFAULT;
 	return ret;
 }
 

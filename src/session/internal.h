@@ -6,8 +6,7 @@
  * hardware threads are online), knc_claims_lock (which session has which counter).
  *
  * * Work under the last two may grow with the number of tasks, but waits for no user.
- * * Any user can have a session that follows tasks, and an eviction waits for its lock:
- *   under this lock no page fault of a user is waited for.
+ * * An eviction waits for a session's lock: under this lock no page fault of a user is waited for.
  * * knc_sessions_lock of session.c is innermost.
  * * The counts and registers of a hardware thread need no lock. Only code on that thread,
  *   with interrupts off, touches them, or the holder of the hotplug lock while the thread
@@ -135,10 +134,6 @@ int knc_session_alloc_threads(struct knc_session *s,
 void knc_session_attach_threads(struct knc_session *s,
 				const struct knc_request *req);
 void knc_session_detach_threads(struct knc_session *s, bool keep);
-
-/* records.c: under the session's lock */
-int knc_session_put_records(const struct knc_session *s, void __user *buffer, bool no_times,
-			    void **copy);
 
 /* tasks.c: sessions that follow tasks */
 int knc_session_alloc_tasks(struct knc_session *s,

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of READ on hardware threads, on their way to the caller
+ * The records of READ, on their way to the caller
  */
 #include <linux/errno.h>
 #include <linux/string.h>
 
 #include "compat/compat.h"
 #include "session/internal.h"
+#include "session/records.h"
 
 /* READ_COUNTS where the records have times: clear these in a copy. */
 static void knc_clear_times(const struct knc_session *s, void *records)
@@ -22,21 +23,52 @@ static void knc_clear_times(const struct knc_session *s, void *records)
 	}
 }
 
-/*
- * Copy the records to the caller. An eviction waits for the session's lock: a page that is not
- * there, which a user can hold back for ever, must not be waited for under it. The caller of READ
- * then gets *@copy when the lock has been released.
- */
-int knc_session_put_records(const struct knc_session *s, void __user *buffer, bool no_times,
-			    void **copy)
+/* A copy that knc_records_end() writes. Returns 0 or -ENOMEM. */
+static int knc_records_keep(struct knc_records *left, const void *records, size_t size)
 {
-	if (!no_times && !knc_compat_put_nofault(buffer, s->records, s->records_size))
-		return 0;
-	*copy = kvcalloc(1, s->records_size, KNC_COMPAT_GFP_ACCOUNT);
-	if (!*copy)
+	left->copy = kvcalloc(1, size, KNC_COMPAT_GFP_ACCOUNT);
+	if (!left->copy)
 		return -ENOMEM;
-	memcpy(*copy, s->records, s->records_size);
-	if (no_times)
-		knc_clear_times(s, *copy);
+	memcpy(left->copy, records, size);
+	left->size = size;
 	return 0;
+}
+
+/**
+ * knc_records_put() - copy records to the caller, under the session's lock
+ * @buffer: where the caller wants them
+ * @records: the records
+ * @size: bytes
+ * @left: what remains to be written when the lock has been released, out
+ *
+ * An eviction waits for the lock: a page that is not there, which a user can hold back for ever, must
+ * not be waited for under it.
+ *
+ * Return: 0 or -ENOMEM.
+ */
+int knc_records_put(void __user *buffer, const void *records, size_t size,
+		    struct knc_records *left)
+{
+	if (likely(!knc_compat_put_nofault(buffer, records, size)))
+		return 0;
+	return knc_records_keep(left, records, size);
+}
+
+/* The same for READ_COUNTS of an evicted session on hardware threads, whose records have times */
+int knc_records_put_counts(const struct knc_session *s, struct knc_records *left)
+{
+	int err = knc_records_keep(left, s->records, s->records_size);
+
+	if (!err)
+		knc_clear_times(s, left->copy);
+	return err;
+}
+
+/* Without the lock: write what was left. Returns 0 or -EFAULT. */
+int knc_records_end(struct knc_records *left, void __user *buffer)
+{
+	unsigned long n = copy_to_user(buffer, left->copy, left->size);
+
+	kvfree(left->copy);
+	return n ? -EFAULT : 0;
 }

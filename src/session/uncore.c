@@ -18,7 +18,6 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 #include <linux/topology.h>
-#include <linux/uaccess.h>
 #include <linux/workqueue.h>
 
 #include <asm/processor.h>
@@ -44,6 +43,7 @@
  * @started: it counts
  * @since: while started: time of the last START or RESET, ns of CLOCK_MONOTONIC
  * @enabled: time for which it was started before that, ns
+ * @records: the answer of READ
  */
 struct knc_uncore {
 	struct pid *pid;
@@ -56,6 +56,7 @@ struct knc_uncore {
 	bool started;
 	u64 since;
 	u64 enabled;
+	u8 records[KNC_UNCORE_PACKAGES * KNC_PMU_THREAD_SIZE(PMU_UNCORE_COUNTERS)] __aligned(8);
 };
 
 /**
@@ -432,7 +433,7 @@ void knc_uncore_reset(struct knc_uncore *u)
 static void knc_uncore_record(const struct knc_uncore *u, const struct knc_uncore_package *p,
 			      u64 now, u32 flags, struct knc_pmu_thread *record)
 {
-	memset(record, 0, sizeof(*record));
+	memset(record, 0, KNC_PMU_THREAD_SIZE(u->nr_events));
 	record->cpu = p->cpu;
 	record->flags = p->gap ? KNC_PMU_THREAD_GAP : 0;
 	if (p->cpu == KNC_PMU_NO_CPU)
@@ -447,39 +448,37 @@ static void knc_uncore_record(const struct knc_uncore *u, const struct knc_uncor
 	record->time_running = record->time_enabled;
 }
 
-static int knc_uncore_put(const struct knc_uncore *u, void __user *to, u64 now, u32 flags)
+static void knc_uncore_tell(struct knc_uncore *u, u64 now, u32 flags)
 {
 	const size_t size = KNC_PMU_THREAD_SIZE(u->nr_events);
-	struct knc_pmu_thread record;
 	unsigned int i;
 
-	BUILD_BUG_ON(PMU_UNCORE_COUNTERS > KNC_PMU_MAX_EVENTS);
-	for (i = 0; i < u->nr_packages; i++) {
-		knc_uncore_record(u, u->package[i], now, flags, &record);
-		if (copy_to_user(to + i * size, &record, size))
-			return -EFAULT;
-	}
-	return u->nr_packages;
+	for (i = 0; i < u->nr_packages; i++)
+		knc_uncore_record(u, u->package[i], now, flags, (void *)u->records + i * size);
 }
 
 /**
  * knc_uncore_read() - READ: a record for each package
  * @u: what the session has
- * @buffer: room for the records
- * @size: bytes there
+ * @size: bytes that the reader has room for
  * @flags: KNC_PMU_READ_*
+ * @records: the records, which the next call overwrites, out
+ * @needed: bytes of them, out
  *
  * @cpu of a record is the hardware thread that read the counters. The session's lock is held.
  *
- * Return: the number of records, -ENOSPC, -EINVAL or -EFAULT.
+ * Return: the number of records, -ENOSPC or -EINVAL.
  */
-int knc_uncore_read(struct knc_uncore *u, void __user *buffer, u64 size, u32 flags)
+int knc_uncore_read(struct knc_uncore *u, u64 size, u32 flags, const void **records,
+		    size_t *needed)
 {
 	u64 now;
 
+	*records = u->records;
+	*needed = u->nr_packages * KNC_PMU_THREAD_SIZE(u->nr_events);
 	if (flags & KNC_PMU_READ_TASKS)
 		return -EINVAL;
-	if (size < u->nr_packages * KNC_PMU_THREAD_SIZE(u->nr_events))
+	if (size < *needed)
 		return -ENOSPC;
 	cpus_read_lock();
 	mutex_lock(&knc_uncore_lock);
@@ -490,10 +489,10 @@ int knc_uncore_read(struct knc_uncore *u, void __user *buffer, u64 size, u32 fla
 		knc_uncore_call_all(u, knc_uncore_update_here);
 	if (flags & KNC_PMU_READ_START)
 		knc_uncore_run_locked(u, true, now);
+	knc_uncore_tell(u, now, flags);
 	mutex_unlock(&knc_uncore_lock);
 	cpus_read_unlock();
-	/* only commands of this session change what is copied, or a hardware thread that goes */
-	return knc_uncore_put(u, buffer, now, flags);
+	return u->nr_packages;
 }
 
 /**

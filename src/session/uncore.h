@@ -29,7 +29,8 @@ struct knc_uncore *knc_uncore_open(struct knc_request *req, struct knc_refusal *
 void knc_uncore_close(struct knc_uncore *u);
 void knc_uncore_run(struct knc_uncore *u, bool run);
 void knc_uncore_reset(struct knc_uncore *u);
-int knc_uncore_read(struct knc_uncore *u, void __user *buffer, u64 size, u32 flags);
+int knc_uncore_read(struct knc_uncore *u, u64 size, u32 flags, const void **records,
+		    size_t *needed);
 int knc_uncore_owner(unsigned int cpu, unsigned int counter, s32 *pid);
 void knc_uncore_online(unsigned int cpu);
 void knc_uncore_offline(unsigned int cpu);

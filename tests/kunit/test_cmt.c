@@ -194,14 +194,13 @@ static struct knc_pmu_thread record;
 
 static int read_level(struct knc_level *l)
 {
-	unsigned char __user *to = stage_user_buffer();
+	const void *records;
+	size_t needed;
 	int ret;
 
-	kthread_use_mm(stage_user_mm());
-	ret = knc_level_read(l, to, KNC_PMU_THREAD_SIZE(1), 0);
-	if (ret == 1 && copy_from_user(&record, to, KNC_PMU_THREAD_SIZE(1)))
-		ret = -EFAULT;
-	kthread_unuse_mm(stage_user_mm());
+	ret = knc_level_read(l, KNC_PMU_THREAD_SIZE(1), 0, &records, &needed);
+	if (ret == 1 && needed == KNC_PMU_THREAD_SIZE(1))
+		memcpy(&record, records, needed);
 	return ret;
 }
 

@@ -520,116 +520,75 @@ static void test_config_held(void)
 	check(evict_all(), 1);
 }
 
-/**
- * struct held_read - a READ that waits for a page of its caller
- * @to: that page
- * @fd: the session
- * @got: what READ has returned
- */
+/* The same for READ, by whoever has the descriptor of root's session */
 struct held_read {
 	void *to;
 	int fd;
-	long got;
+	unsigned int flags;
+	int ret;
 };
 
 static void *read_held(void *arg)
 {
 	struct held_read *h = arg;
 
-	h->got = read_all(h->fd, h->to, 4096);
+	h->ret = read_flags(h->fd, h->flags, h->to, 4096);
 	return NULL;
 }
 
-/* A READ whose caller holds back the page of the answer delays nobody, not even an eviction. */
-static void test_read_held(void)
+/* A READ of all hardware threads into a page that is held back: nobody waits for its caller. */
+static void evict_held(unsigned int flags, int evicted)
 {
 	struct uffdio_range area = { .len = 4096 };
-	struct held_read h = { .fd = open_device() };
+	struct held_read h = { .flags = flags };
 	struct pollfd waits = { .events = POLLIN };
+	struct knc_pmu_thread *record;
+	char room[4096];
 	struct request r;
 	pthread_t thread;
+	unsigned int cpu;
 	int uffd;
 
-	ask(&r, 0, 1);
-	ask_cpu(&r, CPU);
-	ask_event(&r, 0, BRANCHES, USR);
+	h.to = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	/* the page must be there to be held back */
+	memset(h.to, 0, 4096);
+	area.start = (unsigned long)h.to;
+	h.fd = open_device();
+	ask_counter(&r, 0, 0);
+	for (cpu = 0; cpu < nr_cpus(); cpu++)
+		ask_cpu(&r, cpu);
 	check(config(h.fd, &r), 0);
 	check(start(h.fd), 0);
-	h.to = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	/* only a page that is there can be held */
-	memset(h.to, 1, 4096);
-	area.start = (unsigned long)h.to;
+	if (evicted)
+		check(evict_all(), 1);
 	uffd = held_page(&area);
 	waits.fd = uffd;
 	check(pthread_create(&thread, NULL, read_held, &h), 0);
-	/* READ waits */
 	check(poll(&waits, 1, 120000), 1);
-	check(stop(h.fd), 0);
-	check(evict_all(), 1);
+	/* and others of the same session */
+	check(read_all(h.fd, room, sizeof(room)), nr_cpus());
+	check(stop(h.fd), evicted ? -ECANCELED : 0);
+	check(evict_all(), !evicted);
 	check(nr_sessions(), 0);
 	write_protect(uffd, area, 0);
 	check(pthread_join(thread, NULL), 0);
-	check(h.got, 2);
-	check(((struct record *)h.to)->flags & KNC_PMU_THREAD_EVICTED, 0);
+	check(h.ret, nr_cpus());
+	record = h.to;
+	check(record->flags, evicted ? KNC_PMU_THREAD_EVICTED : 0);
+	check(!record->time_enabled, !!(flags & KNC_PMU_READ_COUNTS));
+	close(uffd);
 	close(h.fd);
+	munmap(h.to, 4096);
 }
 
-/* Reads its counts without a system call until they are evicted: returns what went wrong, or 0 */
-static int read_until_evicted(int ready)
+static void test_read_held(void)
 {
-	unsigned long count[2], last[2] = { 0, 0 };
-	struct knc_self self;
-	struct record record;
-	int fd = open_device();
-	struct request r;
-
-	ask_task(&r, 0, KNC_PMU_CONFIG_RDPMC, 2);
-	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
-	ask_event(&r, 1, BRANCHES, USR);
-	if (config(fd, &r) || start(fd) || knc_self_open(&self, fd))
-		return 1;
-	if (write(ready, "", 1) != 1)
-		return 2;
-	do {
-		if (knc_read(&self, count))
-			return 3;
-		if (count[0] < last[0] || count[1] < last[1] || count[0] >> 38 || count[1] >> 38)
-			return 4;
-		memcpy(last, count, sizeof(last));
-		/* as long as a running thread is counted this is even */
-	} while (!(__atomic_load_n(&self.page->seq, __ATOMIC_RELAXED) & 1));
-	if (read_all(fd, &record, sizeof(record)) != 1 ||
-	    !(record.flags & KNC_PMU_THREAD_EVICTED))
-		return 5;
-	if (record.value[0] < last[0] || record.value[1] < last[1])
-		return 6;
-	if (knc_read(&self, count) || count[0] != record.value[0])
-		return 7;
-	return 0;
-}
-
-/* The program neither dies nor reads a wrong count, whatever it executes when it is evicted. */
-static void test_evict_reading(void)
-{
-	int status, pipes[2];
-	unsigned int i;
-	pid_t pid;
-	char byte;
-
-	check(pipe(pipes), 0);
-	for (i = 0; i < rounds(400); i++) {
-		pid = fork();
-		if (!pid) {
-			become_nobody(device_group());
-			_exit(read_until_evicted(pipes[1]));
-		}
-		check(read(pipes[0], &byte, 1), 1);
-		usleep(random_below(3000));
-		check(evict_all(), 1);
-		check(waitpid(pid, &status, 0), pid);
-		if (status)
-			fail("round %u: status %#x", i, status);
-	}
+	evict_held(0, 0);
+	evict_held(KNC_PMU_READ_COUNTS, 0);
+	evict_held(KNC_PMU_READ_STOP, 0);
+	evict_held(KNC_PMU_READ_START | KNC_PMU_READ_COUNTS, 0);
+	evict_held(0, 1);
+	evict_held(KNC_PMU_READ_COUNTS, 1);
 }
 
 /* Sessions that come and go, with all operations of tasks, while they are evicted */
@@ -757,7 +716,6 @@ static const struct test tests[] = {
 	{ "own.evict-self", test_evict_self },
 	{ "own.config-held", test_config_held },
 	{ "own.read-held", test_read_held },
-	{ "own.evict-reading", test_evict_reading },
 	{ "own.evict-any-time", test_evict_any_time },
 	{ "own.perf", test_perf },
 };

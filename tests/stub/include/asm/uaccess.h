@@ -54,6 +54,20 @@ static inline unsigned long __must_check copy_from_user(void *to,
 	return _copy_from_user(to, from, n);
 }
 
+/* one of them, by the CPU */
+extern unsigned long copy_user_generic_string(void *to, const void *from,
+					      unsigned int len);
+extern unsigned long copy_user_generic_unrolled(void *to, const void *from,
+						unsigned int len);
+
+static inline int __must_check __copy_to_user_inatomic(void __user *to,
+						       const void *from,
+						       unsigned int n)
+{
+	return copy_user_generic_string(to, from, n) +
+	       copy_user_generic_unrolled(to, from, n);
+}
+
 static inline int __must_check copy_to_user(void __user *to,
 					    const void *from, unsigned int n)
 {

@@ -877,9 +877,10 @@ struct knc_pmu_stats {
  * @flags: 0
  *
  * Every other session that has one of these counters is stopped and loses everything that CONFIG
- * gave it: all its counters on all hardware threads, and RDPMC. Sessions that follow tasks have
- * their counters on all hardware threads. A session that is configured while the command runs is
- * not evicted.
+ * gave it: all its counters on all hardware threads, and RDPMC. A program that reads its page
+ * (struct knc_pmu_page) meanwhile finds @seq odd before RDPMC is refused: this waits up to 2 seconds
+ * for such programs. Sessions that follow tasks have their counters on all hardware threads. A
+ * session that is configured while the command runs is not evicted.
  *
  * An evicted session keeps what it counted: READ returns it with KNC_PMU_THREAD_EVICTED (with
  * KNC_PMU_READ_TASKS only the sum, and what KEEP has kept), and its rings can be read. poll()

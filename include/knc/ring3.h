@@ -283,7 +283,10 @@ KNC_R3_INLINE unsigned long knc_r3_count_any(const struct knc_pmu_page *page,
 #define KNC_R3_WIDTH	KNC_COUNTER_WIDTH
 #endif
 
-/* READ, for sessions without a page, in another thread, or with an odd @seq */
+/*
+ * READ, for sessions without a page, in another thread, or with an odd @seq. An evicted session
+ * does not count any more: a difference to its counts would be wrong without a word.
+ */
 int knc_r3_read(int fd, unsigned int flags, struct knc_pmu_thread *record);
 KNC_R3_OUT int knc_r3_read(int fd, unsigned int flags,
 			   struct knc_pmu_thread *record)
@@ -295,7 +298,9 @@ KNC_R3_OUT int knc_r3_read(int fd, unsigned int flags,
 	read.flags = flags;
 	read.buffer = (unsigned long)record;
 	read.buffer_size = sizeof(*record);
-	return ioctl(fd, KNC_PMU_IOC_READ, &read) < 0 ? -errno : 0;
+	if (ioctl(fd, KNC_PMU_IOC_READ, &read) < 0)
+		return -errno;
+	return record->flags & KNC_PMU_THREAD_EVICTED ? -ECANCELED : 0;
 }
 
 /* Takes the fd, not struct knc_self: computing its address would cost in the fast path */
@@ -327,7 +332,7 @@ KNC_R3_COLD int knc_r3_read_count(int fd, unsigned int event,
 
 /*
  * Read both events of the session, 64 bits each. Returns 0, or the negative errno of
- * READ. If the session has one event, count[1] is undefined.
+ * READ; -ECANCELED: the session was evicted. If it has one event, count[1] is undefined.
  */
 KNC_R3_INLINE int knc_read(const struct knc_self *self, unsigned long *count)
 {
@@ -410,7 +415,76 @@ KNC_R3_OUT int knc_read_times(const struct knc_self *self,
 	return 0;
 }
 
-void knc_r3_catch(void);
+/* The page of a struct knc_self that is open, for the handler of SIGSEGV */
+struct knc_r3_map {
+	struct knc_r3_map *next;
+	int used;
+	const void *volatile thread;	/* the only one that reads @page */
+	void *volatile page;		/* NULL: none */
+};
+
+extern struct knc_r3_map *knc_r3_maps;
+KNC_R3_SHARED struct knc_r3_map *knc_r3_maps;
+
+/* An unused entry, or a new one. Lock-free, as entries are never freed. */
+struct knc_r3_map *knc_r3_map_get(void);
+KNC_R3_OUT struct knc_r3_map *knc_r3_map_get(void)
+{
+	struct knc_r3_map *m;
+
+	for (m = knc_r3_maps; m; m = m->next)
+		if (!m->used && __sync_bool_compare_and_swap(&m->used, 0, 1))
+			return m;
+	m = (struct knc_r3_map *)calloc(1, sizeof(*m));
+	if (!m)
+		return NULL;
+	m->used = 1;
+	do {
+		m->next = knc_r3_maps;
+	} while (!__sync_bool_compare_and_swap(&knc_r3_maps, m->next, m));
+	return m;
+}
+
+void knc_r3_map_put(const void *page);
+KNC_R3_OUT void knc_r3_map_put(const void *page)
+{
+	struct knc_r3_map *m;
+
+	for (m = knc_r3_maps; m; m = m->next) {
+		if (m->page != page)
+			continue;
+		m->page = NULL;
+		__sync_lock_release(&m->used);
+		return;
+	}
+}
+
+/*
+ * RDPMC was refused to this thread: its readings use READ from now on. A page of memory with an odd
+ * @seq replaces each of its pages; knc_read() finds that @seq has changed, and repeats the reading.
+ */
+void knc_r3_drop_pages(void);
+KNC_R3_COLD void knc_r3_drop_pages(void)
+{
+	const void *thread = knc_r3_this_thread();
+	int error = errno;
+	struct knc_r3_map *m;
+	void *page;
+
+	for (m = knc_r3_maps; m; m = m->next) {
+		page = m->page;
+		if (!page || m->thread != thread)
+			continue;
+		/* 0x20: MAP_ANONYMOUS, which strict C89 does not declare */
+		page = mmap(page, sysconf(_SC_PAGESIZE), PROT_READ | PROT_WRITE,
+			    MAP_PRIVATE | MAP_FIXED | 0x20, -1, 0);
+		if (page != MAP_FAILED)
+			((struct knc_pmu_page *)page)->seq = 1;
+	}
+	errno = error;
+}
+
+void knc_r3_catch_segv(void);
 
 /* @width: of the counters that the caller can read; 0: any */
 int knc_r3_self_open(struct knc_self *self, int fd, unsigned int width);
@@ -419,28 +493,34 @@ KNC_R3_OUT int knc_r3_self_open(struct knc_self *self, int fd, unsigned int widt
 	size_t size = sysconf(_SC_PAGESIZE);
 	void *page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd,
 			  __extension__ KNC_PMU_PAGE_OFFSET);
+	struct knc_r3_map *m = NULL;
+	int err = -errno;
 
 	self->fd = fd;
 	self->thread = knc_r3_this_thread();
 	self->page = &knc_r3_no_page;
 	if (page == MAP_FAILED)
-		return -errno;
-	if (width && ((const struct knc_pmu_page *)page)->width != width) {
+		return err;
+	if (width && ((const struct knc_pmu_page *)page)->width != width)
+		err = -ENODEV;
+	else if (!(m = knc_r3_map_get()))
+		err = -ENOMEM;
+	if (!m) {
 		munmap(page, size);
-		return -ENODEV;
+		return err;
 	}
-	/* root may take the counters away while knc_read() executes RDPMC */
-	knc_r3_catch();
+	knc_r3_catch_segv();
+	m->thread = self->thread;
+	m->page = page;
 	self->page = (const struct knc_pmu_page *)page;
 	return 0;
 }
 
 /*
  * @fd: a configured session that follows the calling thread, and that must stay open.
- * Handles SIGSEGV, as knc_ring3_init() does: if root takes the counters away, knc_read() goes on
- * with READ, which tells that (KNC_PMU_THREAD_EVICTED). Returns 0 if it has a page; otherwise a
- * negative errno, and readings use READ. -ENODEV: the counters are a host's; build with
- * KNC_ANY_PMU.
+ * Returns 0 if it has a page; otherwise a negative errno, and readings use READ. -ENODEV:
+ * the counters are a host's; build with KNC_ANY_PMU. If RDPMC is refused later, readings
+ * use READ too: a handler of SIGSEGV sees to that, as that of knc_ring3_init().
  */
 KNC_R3_INLINE int knc_self_open(struct knc_self *self, int fd)
 {
@@ -451,8 +531,10 @@ KNC_R3_INLINE int knc_self_open(struct knc_self *self, int fd)
 void knc_self_close(struct knc_self *self);
 KNC_R3_OUT void knc_self_close(struct knc_self *self)
 {
-	if (self->page != &knc_r3_no_page)
+	if (self->page != &knc_r3_no_page) {
+		knc_r3_map_put(self->page);
 		munmap((void *)self->page, sysconf(_SC_PAGESIZE));
+	}
 	self->page = &knc_r3_no_page;
 	self->fd = -1;
 }
@@ -527,11 +609,11 @@ struct knc_r3_sigaction {
 struct knc_r3_state {
 	struct knc_r3_thread *threads;
 	int once;
-	int caught;
 	int status;			/* KNC_RING3_* */
 	int has_key;
 	pthread_key_t key;
 	volatile unsigned long faults;
+	int caught;			/* knc_r3_fault() handles SIGSEGV */
 	struct knc_r3_sigaction old_segv, old_ill;
 	const char *label[KNC_R3_VALUES];
 };
@@ -545,7 +627,7 @@ KNC_R3_SHARED struct knc_r3_node knc_r3_off = {
 
 extern struct knc_r3_state knc_r3;
 KNC_R3_SHARED struct knc_r3_state knc_r3 = {
-	NULL, 0, 0, KNC_RING3_NO_INIT, 0, 0, 0, { NULL, 0, NULL, 0 },
+	NULL, 0, KNC_RING3_NO_INIT, 0, 0, 0, 0, { NULL, 0, NULL, 0 },
 	{ NULL, 0, NULL, 0 }, { "counter0", "counter1", "tsc" }
 };
 
@@ -1436,6 +1518,8 @@ KNC_R3_OUT void knc_r3_at_exit(void)
 #define KNC_R3_RDX		12
 #define KNC_R3_RAX		13
 #define KNC_R3_RIP		16
+/* Signals 63 and 64 blocked in the handler: the mark of each copy of this header */
+#define KNC_R3_MARK		0xc000000000000000UL
 
 /* A system call of Linux; each has four arguments here, of which it reads as many as it has. */
 long knc_r3_syscall(long nr, long a, long b, long c);
@@ -1506,9 +1590,33 @@ KNC_R3_OUT void knc_r3_pass_on(int sig, int *info, void *context)
 		knc_r3_send(sig);
 }
 
+/* This thread can't execute RDPMC any more, if it ever could */
+void knc_r3_refused(void);
+KNC_R3_OUT void knc_r3_refused(void)
+{
+	knc_r3_drop_pages();
+	/* this thread has left all regions */
+	if (knc_r3.status == KNC_RING3_OK)
+		knc_r3.status = KNC_RING3_NO_RDPMC;
+	knc_r3_cur = &knc_r3_off;
+}
+
+/* RDPMC reads 0, and nothing else has an effect */
+void knc_r3_step_over(unsigned long *regs, int length);
+KNC_R3_OUT void knc_r3_step_over(unsigned long *regs, int length)
+{
+	regs[KNC_R3_RIP] += length;
+	if (length != 2)
+		return;
+	regs[KNC_R3_RAX] = 0;
+	regs[KNC_R3_RDX] = 0;
+}
+
 void knc_r3_fault(int sig, int *info, void *context);
 KNC_R3_OUT void knc_r3_fault(int sig, int *info, void *context)
 {
+	const struct knc_r3_sigaction *old =
+		sig == KNC_R3_SIGILL ? &knc_r3.old_ill : &knc_r3.old_segv;
 	unsigned long *regs = (unsigned long *)((char *)context + 40);
 	const unsigned char *insn = (const unsigned char *)regs[KNC_R3_RIP];
 	int length = 0;
@@ -1522,37 +1630,44 @@ KNC_R3_OUT void knc_r3_fault(int sig, int *info, void *context)
 		knc_r3_pass_on(sig, info, context);
 		return;
 	}
-	regs[KNC_R3_RIP] += length;
-	if (length == 2) {
-		regs[KNC_R3_RAX] = 0;
-		regs[KNC_R3_RDX] = 0;
-		/* this thread has left all regions */
-		if (knc_r3.status == KNC_RING3_OK)
-			knc_r3.status = KNC_RING3_NO_RDPMC;
-		knc_r3_cur = &knc_r3_off;
-	}
+	if (length == 2)
+		knc_r3_refused();
 	knc_r3.faults = knc_r3.faults + 1;
+	/* that of the program, or of a shared library, has pages and regions of its own */
+	if (old->mask == KNC_R3_MARK)
+		old->handler(sig, info, context);
+	else
+		knc_r3_step_over(regs, length);
 }
 
-/* Once: the handlers that were there before are called for all other faults */
-KNC_R3_OUT void knc_r3_catch(void)
+void knc_r3_catch(int sig, struct knc_r3_sigaction *old);
+KNC_R3_OUT void knc_r3_catch(int sig, struct knc_r3_sigaction *old)
 {
-	struct knc_r3_sigaction to;
+	struct knc_r3_sigaction to, was;
 
-	if (!__sync_bool_compare_and_swap(&knc_r3.caught, 0, 1))
-		return;
 	to.handler = knc_r3_fault;
 	/* SA_SIGINFO, SA_ONSTACK, SA_RESTORER, SA_NODEFER */
 	to.flags = 0x4UL | 0x08000000UL | 0x04000000UL | 0x40000000UL;
-	to.mask = 0;
+	to.mask = KNC_R3_MARK;
 	/* rt_sigreturn is system call 15 */
 	__asm__ __volatile__("lea 1f(%%rip), %0\n\t"
 			     "jmp 2f\n"
 			     "1:\tmov $15, %%eax\n\t"
 			     "syscall\n"
 			     "2:" : "=r" (to.restorer));
-	knc_r3_sigaction(KNC_R3_SIGSEGV, &to, &knc_r3.old_segv);
-	knc_r3_sigaction(KNC_R3_SIGILL, &to, &knc_r3.old_ill);
+	knc_r3_sigaction(sig, &to, &was);
+	/* another thread may have done the same just now */
+	if (was.handler != knc_r3_fault)
+		*old = was;
+}
+
+/* Once: a handler that the program has installed since then stays */
+KNC_R3_OUT void knc_r3_catch_segv(void)
+{
+	if (knc_r3.caught)
+		return;
+	knc_r3_catch(KNC_R3_SIGSEGV, &knc_r3.old_segv);
+	knc_r3.caught = 1;
 }
 
 int knc_r3_is_knc(void);
@@ -1584,7 +1699,8 @@ KNC_R3_OUT int knc_r3_permitted(void)
 void knc_r3_prepare(void);
 KNC_R3_OUT void knc_r3_prepare(void)
 {
-	knc_r3_catch();
+	knc_r3_catch_segv();
+	knc_r3_catch(KNC_R3_SIGILL, &knc_r3.old_ill);
 	if (!knc_r3_is_knc()) {
 		knc_r3.status = KNC_RING3_NOT_KNC;
 		return;

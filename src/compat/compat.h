@@ -392,6 +392,16 @@ static inline struct task_struct *knc_compat_next(struct task_struct *p,
 	     (t) = knc_compat_next(p, t))
 #endif
 
+/* Does the task run, or wait for a CPU? */
+static inline bool knc_compat_is_running(const struct task_struct *task)
+{
+#ifdef task_is_running
+	return task_is_running(task);
+#else
+	return READ_ONCE(task->state) == TASK_RUNNING;
+#endif
+}
+
 /* May the task's user look at it? */
 bool knc_compat_dumpable(struct task_struct *task);
 

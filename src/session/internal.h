@@ -57,7 +57,8 @@ struct knc_extras {
  * @node: in knc_sessions, as long as it can be evicted
  * @serial: its number in the order of configuration
  * @follow: the tasks that it follows; NULL: it counts on hardware threads
- * @following: @follow since @configured, for READ, which takes no lock
+ * @following: @follow since @configured, for READ, which takes no lock; NULL again if it was
+ *	evicted: READ then takes the lock, and waits for the eviction
  * @level: it reads a level instead, and is never @configured
  * @nr_threads: hardware threads; 0: not configured, or it follows tasks
  * @nmi: its claims need NMIs

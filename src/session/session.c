@@ -5,6 +5,7 @@
 #include <linux/cpumask.h>
 #include <linux/err.h>
 #include <linux/errno.h>
+#include <linux/jiffies.h>
 #include <linux/kref.h>
 #include <linux/list.h>
 #include <linux/mutex.h>
@@ -56,14 +57,16 @@ struct knc_session *knc_session_create(void)
 	return s;
 }
 
+/* How long an eviction waits for one task to finish knc_read(), and all that EVICT makes */
+#define KNC_EVICT_TASK		(HZ / 10)
+#define KNC_EVICT_ALL		(2 * HZ)
+
 /*
  * Take the session off the counters. Before that nobody may read them any more, and no
  * exec gives a permission, because the next owner's counters must stay unreadable.
  */
 static void knc_session_leave(struct knc_session *s, bool keep)
 {
-	if (keep && s->follow)
-		knc_follow_halt(s->follow);
 	knc_rdpmc_close(knc_owner(s));
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
@@ -374,15 +377,26 @@ void knc_session_destroy(struct knc_session *s)
 	kref_put(&s->ref, knc_session_last);
 }
 
-/* The session's lock is held. Returns whether it had counters until now. */
-static bool knc_session_evict(struct knc_session *s)
+/*
+ * The session's lock is held. Returns whether it had counters until now. @until: jiffies up to
+ * which this may wait for a program to finish a reading
+ */
+static bool knc_session_evict(struct knc_session *s, unsigned long until)
 {
+	unsigned long soon = jiffies + KNC_EVICT_TASK;
+
 	if (!s->configured || s->evicted)
 		return false;
 	knc_session_unpublish(s);
-	/* a caller on the fast path has interrupts off: detaching waits for it */
+	/*
+	 * A caller on the fast path has interrupts off: detaching waits for it. Later callers wait
+	 * for the lock: a program whose RDPMC is refused gets KNC_PMU_THREAD_EVICTED from READ
+	 */
 	WRITE_ONCE(s->hw, NULL);
+	WRITE_ONCE(s->following, NULL);
 	s->evicted = true;
+	if (s->follow)
+		knc_follow_close_page(s->follow, time_before(soon, until) ? soon : until);
 	knc_session_leave(s, true);
 	wake_up_interruptible_all(&s->wait);
 	return true;
@@ -433,6 +447,7 @@ static struct knc_session *knc_session_holding(const struct knc_session *self,
 int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
 		       unsigned int counter)
 {
+	unsigned long until = jiffies + KNC_EVICT_ALL;
 	struct knc_session *s;
 	int nr = 0, err = 0;
 	u64 serial;
@@ -451,7 +466,7 @@ int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
 	while (!err && (s = knc_session_holding(self, cpu, counter, serial))) {
 		err = mutex_lock_killable(&s->lock);
 		if (!err) {
-			nr += knc_session_evict(s);
+			nr += knc_session_evict(s, until);
 			mutex_unlock(&s->lock);
 		}
 		kref_put(&s->ref, knc_session_last);

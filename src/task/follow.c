@@ -4,9 +4,11 @@
  * page where a task reads its own counts
  */
 #include <linux/errno.h>
+#include <linux/jiffies.h>
 #include <linux/mm.h>
 #include <linux/pid.h>
 #include <linux/rculist.h>
+#include <linux/sched.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
@@ -20,6 +22,9 @@
 #include "count/saved.h"
 #include "task/target.h"
 #include "task/task.h"
+
+/* What a task runs for after its page was closed: much longer than knc_read() takes */
+#define KNC_PAGE_READ_NS	1000000
 
 /* All sessions that follow tasks, under knc_claims_lock of session/claims.c */
 static LIST_HEAD(knc_follows);
@@ -217,6 +222,57 @@ static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 	return err;
 }
 
+/* Does the only task want a hardware thread? @ran: for how long it has run, ns, out */
+static bool knc_follow_is_running(const struct knc_follow *f, u64 *ran)
+{
+	bool running;
+
+	spin_lock(&knc_tasks_lock);
+	running = f->first && knc_compat_is_running(f->first);
+	if (running)
+		*ran = f->first->se.sum_exec_runtime;
+	spin_unlock(&knc_tasks_lock);
+	return running;
+}
+
+/*
+ * Wait until the only task is outside of knc_read(): it sleeps in a system call, such as READ,
+ * which waits for the session's lock, or it has run for long enough. The kernel updates that time
+ * at each tick. Two readings of it that are two ticks apart are both of after this began.
+ */
+static void knc_follow_await_reading(const struct knc_follow *f, unsigned long until)
+{
+	u64 ran = 0, before = 0;
+
+	while (knc_follow_is_running(f, &ran) && time_before(jiffies, until)) {
+		if (before && ran - before > KNC_PAGE_READ_NS)
+			return;
+		schedule_timeout_uninterruptible(2);
+		if (!knc_follow_is_running(f, &before))
+			return;
+		schedule_timeout_uninterruptible(2);
+	}
+}
+
+/**
+ * knc_follow_close_page() - the task reads its counts by READ from now on
+ * @f: the session, whose lock is held; its permission is revoked after this
+ * @until: jiffies up to which this may wait for the task to finish a reading
+ *
+ * The counters count on. A task between its look at the page and RDPMC must not find RDPMC refused.
+ */
+void knc_follow_close_page(struct knc_follow *f, unsigned long until)
+{
+	if (!f->page)
+		return;
+	spin_lock(&knc_tasks_lock);
+	WRITE_ONCE(f->page_closed, true);
+	knc_follow_where(f);
+	spin_unlock(&knc_tasks_lock);
+	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+	knc_follow_await_reading(f, until);
+}
+
 static void knc_admit_tasks(struct knc_hwthread *hw, struct knc_claim *none,
 			    u64 now)
 {
@@ -297,24 +353,15 @@ static void knc_follow_unlink(struct knc_follow *f, bool keep)
  */
 void knc_follow_detach(struct knc_follow *f, bool keep)
 {
+	if (keep) {
+		spin_lock(&knc_tasks_lock);
+		/* an exec must not start it any more */
+		f->executed = true;
+		spin_unlock(&knc_tasks_lock);
+		knc_follow_stop(f);
+	}
 	knc_follow_unlink(f, keep);
 	f->evicted = keep;
-}
-
-/**
- * knc_follow_halt() - stop for good, before an eviction
- * @f: the session, attached; @lock is held
- *
- * A program may execute RDPMC at this moment. Its page is odd before its permission is revoked:
- * knc_read() of knc/ring3.h then does not believe what it has read, and READ waits for @lock.
- */
-void knc_follow_halt(struct knc_follow *f)
-{
-	spin_lock(&knc_tasks_lock);
-	/* an exec must not start it any more */
-	f->executed = true;
-	spin_unlock(&knc_tasks_lock);
-	knc_follow_stop(f);
 }
 
 /**

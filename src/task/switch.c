@@ -74,12 +74,15 @@ static void knc_page_times(struct knc_pmu_page *page,
 	page->time_running = page->time_enabled;
 }
 
-/* Make the page valid; its task runs here, but in the kernel. */
-static void knc_page_open(struct knc_pmu_page *page,
-			  const struct knc_target *target)
+/* Make the page valid, unless it is closed for good; its task runs here, but in the kernel. */
+static void knc_page_open(const struct knc_target *target)
 {
-	knc_page_times(page, target);
-	page->seq++;
+	struct knc_follow *f = target->follow;
+
+	if (unlikely(READ_ONCE(f->page_closed)))
+		return;
+	knc_page_times(f->page, target);
+	f->page->seq++;
 }
 
 /* @t: the task's entry; @target->task may become NULL meanwhile. */
@@ -97,7 +100,7 @@ static noinline void knc_target_sched_in_any(struct knc_hwthread *hw,
 		knc_sampler_sched_in(knc_sampler_here(target), claim, t->task);
 	knc_hwthread_in(hw, claim, target->running);
 	if (target->running && target->follow->page)
-		knc_page_open(target->follow->page, target);
+		knc_page_open(target);
 }
 
 /* A plain target is wanted only if it is started. */
@@ -118,8 +121,9 @@ static inline void knc_target_sched_in(struct knc_hwthread *hw,
 static noinline void knc_target_sched_out_any(struct knc_hwthread *hw,
 					      struct knc_target *target)
 {
+	/* odd, also if it is closed, and another number than before */
 	if (target->running && target->follow->page)
-		target->follow->page->seq++;
+		target->follow->page->seq = (target->follow->page->seq + 1) | 1;
 	knc_hwthread_out(hw, &target->claim);
 	if (target->follow->samplers && target->running)
 		knc_sampler_sched_out(knc_sampler_here(target));

@@ -79,6 +79,7 @@ struct knc_kept {
  * @gone: the sum of the tasks that are not followed any more
  * @kept: tasks that have ended; NULL: only @gone has them
  * @page: where the only task reads its own counts; NULL: no page
+ * @page_closed: @page stays invalid, because RDPMC is about to be revoked
  * @samplers: the sampler on each possible hardware thread; NULL: no samples
  */
 struct knc_follow {
@@ -104,6 +105,7 @@ struct knc_follow {
 	struct knc_sum gone;
 	struct knc_kept *kept;
 	struct knc_pmu_page *page;
+	bool page_closed;
 	struct knc_sampler **samplers;
 };
 
@@ -119,7 +121,7 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct pid *pid);
 void knc_follow_detach(struct knc_follow *f, bool keep);
-void knc_follow_halt(struct knc_follow *f);
+void knc_follow_close_page(struct knc_follow *f, unsigned long until);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
 /* Under knc_claims_lock */

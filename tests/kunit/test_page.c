@@ -51,6 +51,57 @@ static u32 seq_of(struct cast *c)
 	return c->follow[0]->page->seq;
 }
 
+/* Before an eviction revokes RDPMC: odd for good, another number each time, and all is counted */
+static void closes(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	u32 seq;
+
+	cast_follow(c, 0, PAGE, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	cast_run(c->there, 1, 2);
+	expect_page(c, c->there, 1, 2);
+	seq = seq_of(c);
+	/* what the task is doing does not matter to a closed page */
+	WRITE_ONCE(c->task[0]->__state, TASK_INTERRUPTIBLE);
+	knc_follow_close_page(c->follow[0], jiffies + HZ);
+	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
+	KUNIT_EXPECT_GT(test, seq_of(c), seq);
+	cast_run(c->there, 10, 20);
+	seq = seq_of(c);
+	cast_switch(c->there, c->task[1]);
+	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
+	KUNIT_EXPECT_GT(test, seq_of(c), seq);
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, MODEL_HALF, 200);
+	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
+	cast_expect(c, 0, 11 + MODEL_HALF, 222);
+	knc_follow_stop(c->follow[0]);
+	knc_follow_start(c->follow[0]);
+	KUNIT_EXPECT_EQ(test, seq_of(c) & 1, 1);
+	cast_run(c->here, 5, 5);
+	cast_expect(c, 0, 16 + MODEL_HALF, 227);
+}
+
+/* A task that runs may be amid a reading: the eviction waits, but not for ever. */
+static void closes_in_time(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	unsigned long began = jiffies;
+
+	cast_follow(c, 0, PAGE, c->task[0], 0, 2);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, c->task[0]);
+	WRITE_ONCE(c->task[0]->__state, TASK_RUNNING);
+	knc_follow_close_page(c->follow[0], began + HZ / 10);
+	KUNIT_EXPECT_TRUE(test, time_after_eq(jiffies, began + HZ / 10));
+	WRITE_ONCE(c->task[0]->__state, TASK_INTERRUPTIBLE);
+	began = jiffies;
+	knc_follow_close_page(c->follow[0], began + 100 * HZ);
+	KUNIT_EXPECT_TRUE(test, time_before(jiffies, began + 50 * HZ));
+}
+
 static void is_for_one(struct kunit *test)
 {
 	struct cast *c = test->priv;
@@ -258,6 +309,8 @@ static void times(struct kunit *test)
 static struct kunit_case page_cases[] = {
 	KUNIT_CASE(is_for_one),
 	KUNIT_CASE(seq),
+	KUNIT_CASE(closes),
+	KUNIT_CASE(closes_in_time),
 	KUNIT_CASE(is_the_count),
 	KUNIT_CASE(executed_while_reset),
 	KUNIT_CASE(while_it_overflows),

@@ -45,8 +45,16 @@ struct signal_struct {
 	struct rlimit rlim[16];
 };
 
+struct sched_entity {
+	u64 sum_exec_runtime;
+};
+
+#define TASK_RUNNING 0
+
 struct task_struct {
+	volatile long state;
 	unsigned int flags;
+	struct sched_entity se;
 	struct list_head tasks;
 	struct mm_struct *mm, *active_mm;
 	unsigned in_execve:1;

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * RDPMC is taken away from programs that read their counters by knc_read() all the time: none dies
+ * by it, none gets a wrong count
+ */
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <knc/ring3.h>
+
+#include "lib.h"
+
+#define READERS		3
+#define EVICTIONS	rounds(400)
+/* Instructions of one turn of read_on(), without a second try of knc_read() */
+#define TURN		100
+
+/* Is each program amid the readings of its present session? In memory that all share */
+static volatile int *reading;
+/* How often RDPMC was refused to each */
+static volatile unsigned long *refusals;
+
+/* What a program has besides knc_self_open() */
+enum { PLAIN, INIT, HANDLER, KINDS };
+
+/* A session that follows the caller, which counts */
+static int open_counted(void)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_task(&r, 0, KNC_PMU_CONFIG_RDPMC, 2);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	ask_event(&r, 1, DATA_READ, USR);
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+/* Never backwards, and by no more than can have happened; returns knc_read()'s error */
+static int read_on(struct knc_self *self, unsigned long *last, unsigned long most)
+{
+	unsigned long now[2];
+	unsigned int i;
+	int err = knc_read(self, now);
+
+	for (i = 0; !err && i < 2; i++) {
+		if (now[i] < last[i] || now[i] - last[i] > most)
+			fail("event %u: %lu after %lu", i, now[i], last[i]);
+		last[i] = now[i];
+	}
+	return err;
+}
+
+static void on_segv(int sig)
+{
+	(void)sig;
+	_exit(3);
+}
+
+/* A program of the user; it ends with status 3 if RDPMC was refused to it */
+static void reader(unsigned long kind, unsigned int i)
+{
+	unsigned long last[2], best[2], turns;
+	struct record record;
+	struct knc_self self;
+	int fd, err;
+
+	become_nobody(device_group());
+	for (;;) {
+		fd = open_counted();
+		if (kind == INIT)
+			check(knc_ring3_init() != KNC_RING3_NOT_KNC, 1);
+		check(knc_self_open(&self, fd), 0);
+		if (kind == HANDLER)
+			signal(SIGSEGV, on_segv);
+		err = start(fd);
+		check(!err || err == -ECANCELED, 1);
+		memset(last, 0, sizeof(last));
+		turns = 0;
+		/* a turn that is interrupted reads again and again, but not forever */
+		do {
+			best[0] = last[0];
+			best[1] = last[1];
+			err = read_on(&self, last, 100000 * TURN);
+			if (++turns == 100)
+				reading[i] = 1;
+		} while (!err);
+		refusals[i] = knc_r3.faults;
+		check(err, -ECANCELED);
+		/* counts that could not be read are left alone, and READ has those of the eviction */
+		check(last[0] == best[0] && last[1] == best[1], 1);
+		check(read_all(fd, &record, sizeof(record)), 1);
+		check(record.flags, KNC_PMU_THREAD_EVICTED);
+		check(record.value[0] >= last[0] && record.value[1] >= last[1], 1);
+		check(record.value[0] - last[0] < 100000 * TURN, 1);
+		knc_self_close(&self);
+		check(knc_read(&self, last), -EBADF);
+		close(fd);
+	}
+}
+
+static int evict_all(void)
+{
+	struct knc_pmu_evict r = {
+		.cpu = KNC_PMU_NO_CPU,
+		.counter = KNC_PMU_NO_COUNTER,
+	};
+	int fd = open_device();
+	int nr = command(fd, KNC_PMU_IOC_EVICT, &r);
+
+	close(fd);
+	return nr;
+}
+
+static void check_alive(const pid_t *pid)
+{
+	unsigned int i;
+	int status;
+
+	for (i = 0; i < READERS; i++)
+		if (waitpid(pid[i], &status, WNOHANG))
+			fail("reader %u has ended with status %x", i, status);
+}
+
+/* All programs are amid their readings, each in a new session. */
+static void await_readings(const pid_t *pid)
+{
+	unsigned int i;
+
+	for (i = 0; i < READERS; i++) {
+		while (!reading[i]) {
+			check_alive(pid);
+			wait_ms();
+		}
+		reading[i] = 0;
+	}
+}
+
+/* READERS programs, one more than there are hardware threads for them: some are preempted */
+static void evict_readers(unsigned long kind)
+{
+	unsigned int i, nr = 0;
+	pid_t pid[READERS];
+	int ret;
+
+	reading = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	check(reading == MAP_FAILED, 0);
+	refusals = (void *)(reading + READERS + 1);
+	for (i = 0; i < READERS; i++) {
+		pid[i] = fork();
+		if (!pid[i]) {
+			pin(i / 2);
+			reader(kind, i);
+		}
+	}
+	while (nr < EVICTIONS) {
+		await_readings(pid);
+		nr += READERS;
+		ret = evict_all();
+		check_alive(pid);
+		check(ret, READERS);
+	}
+	for (i = 0; i < READERS; i++) {
+		kill(pid[i], SIGKILL);
+		check(waitpid(pid[i], NULL, 0), pid[i]);
+	}
+	note("RDPMC was refused %lu, %lu and %lu times in %u evictions", refusals[0],
+	     refusals[1], refusals[2], nr);
+	check_no_pce();
+}
+
+static void test_plain(void)
+{
+	evict_readers(PLAIN);
+}
+
+static void test_init(void)
+{
+	evict_readers(INIT);
+}
+
+/* The program's own handler takes the place of knc_self_open()'s: the kernel refuses nothing. */
+static void test_handler(void)
+{
+	evict_readers(HANDLER);
+}
+
+/* RDPMC is refused for another reason, and the session counts on */
+static void test_refused(void)
+{
+	static const char setting[] = "/sys/bus/event_source/devices/cpu/rdpmc";
+	unsigned long last[2] = { 0, 0 };
+	struct record record;
+	struct knc_self self;
+	unsigned int i;
+	int fd, perf;
+
+	perf = open(setting, O_WRONLY);
+	if (perf < 0)
+		skip("no %s", setting);
+	fd = open_counted();
+	check(knc_self_open(&self, fd), 0);
+	check(start(fd), 0);
+	check(knc_read(&self, last), 0);
+	check(write(perf, "0", 1), 1);
+	for (i = 0; i < 1000; i++)
+		check(read_on(&self, last, 100000 * TURN), 0);
+	check(write(perf, "1", 1), 1);
+	check(read_on(&self, last, 100000 * TURN), 0);
+	check(read_all(fd, &record, sizeof(record)), 1);
+	check(record.flags, 0);
+	check(record.value[0] >= last[0] && record.value[1] >= last[1], 1);
+	knc_self_close(&self);
+	close(fd);
+}
+
+static const struct test tests[] = {
+	{ "evicted.plain", test_plain },
+	{ "evicted.init", test_init },
+	{ "evicted.handler", test_handler },
+	{ "evicted.refused", test_refused },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

@@ -276,7 +276,7 @@ long knc_ioctl_config(struct knc_session *s, struct knc_pmu_config __user *arg,
 	int err;
 
 	/* most of it is room for as many events and CPUs as there can be: not set to 0 */
-	asked = kmalloc(sizeof(*asked), KNC_COMPAT_GFP_QUIET);
+	asked = kmalloc(sizeof(*asked), KNC_COMPAT_GFP_ACCOUNT);
 	if (!asked)
 		return -ENOMEM;
 	memset(&asked->req, 0, sizeof(asked->req));

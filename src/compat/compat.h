@@ -157,16 +157,20 @@ static inline u64 knc_compat_nmi_ns(void)
 #endif
 
 /*
- * Memory that any user can have much of is charged to its cgroup: for tasks, and for permissions.
- * An open file and its rings are not (QUIET): other limits bound these.
+ * All memory of sessions is charged to the cgroup of the process that configures them. A failed
+ * allocation does not write the state of memory to the log.
  */
 #if KNC_COMPAT_MPSS
 #define __GFP_ACCOUNT 0
 #endif
 #define KNC_COMPAT_GFP_ACCOUNT (GFP_KERNEL | __GFP_NOWARN | __GFP_ACCOUNT)
 #define KNC_COMPAT_GFP_ATOMIC (GFP_ATOMIC | __GFP_NOWARN | __GFP_ACCOUNT)
-/* Quiet: a failed allocation does not write the state of memory to the log. */
-#define KNC_COMPAT_GFP_QUIET (GFP_KERNEL | __GFP_NOWARN)
+/* Pages that user space maps: until 5.10 vm_insert_page() refuses those that are charged. */
+#if LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0)
+#define KNC_COMPAT_GFP_MAPPED (GFP_KERNEL | __GFP_NOWARN | __GFP_ZERO)
+#else
+#define KNC_COMPAT_GFP_MAPPED (KNC_COMPAT_GFP_ACCOUNT | __GFP_ZERO)
+#endif
 
 #if KNC_COMPAT_MPSS
 void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),

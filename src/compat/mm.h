@@ -23,10 +23,9 @@
 static inline void *knc_compat_valloc(size_t size)
 {
 #if !KNC_COMPAT_MPSS
-	return __vmalloc(size, KNC_COMPAT_GFP_QUIET | __GFP_ZERO);
+	return __vmalloc(size, KNC_COMPAT_GFP_MAPPED);
 #else
-	return __vmalloc(size, KNC_COMPAT_GFP_QUIET | __GFP_HIGHMEM | __GFP_ZERO,
-			 PAGE_KERNEL);
+	return __vmalloc(size, KNC_COMPAT_GFP_MAPPED | __GFP_HIGHMEM, PAGE_KERNEL);
 #endif
 }
 

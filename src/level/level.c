@@ -255,18 +255,18 @@ static void knc_level_free(struct knc_level *l)
 
 static struct knc_level *knc_level_alloc(void)
 {
-	struct knc_level *l = kzalloc(sizeof(*l), KNC_COMPAT_GFP_QUIET);
+	struct knc_level *l = kzalloc(sizeof(*l), KNC_COMPAT_GFP_ACCOUNT);
 
 	if (!l)
 		return NULL;
 	INIT_LIST_HEAD(&l->tasks);
 	l->pid = get_pid(task_tgid(current));
 	/* both are NULL, or no pointers at all, until they are there */
-	if (!zalloc_cpumask_var(&l->cpus, KNC_COMPAT_GFP_QUIET) ||
-	    !zalloc_cpumask_var(&l->leaders, KNC_COMPAT_GFP_QUIET))
+	if (!zalloc_cpumask_var(&l->cpus, KNC_COMPAT_GFP_ACCOUNT) ||
+	    !zalloc_cpumask_var(&l->leaders, KNC_COMPAT_GFP_ACCOUNT))
 		goto err;
 	l->records = kvcalloc(num_possible_cpus(), KNC_PMU_THREAD_SIZE(1),
-			      KNC_COMPAT_GFP_QUIET);
+			      KNC_COMPAT_GFP_ACCOUNT);
 	if (l->records)
 		return l;
 err:

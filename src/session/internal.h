@@ -32,6 +32,7 @@
 #include "task/task.h"
 
 struct cred;
+struct knc_payer;
 struct pid;
 
 /**
@@ -76,6 +77,7 @@ struct knc_extras {
  * @nr_rings: number of @samplers
  * @locked: pages of the rings, charged to @cred
  * @cred: the user who is charged; NULL: nobody
+ * @payer: the payer, if @cred
  * @extras: second words of its events
  * @uncore: what it has of packages; NULL: it is no session on the uncore, or not configured
  * @wait: where the reader of the rings waits
@@ -106,6 +108,7 @@ struct knc_session {
 	unsigned int nr_rings;
 	unsigned long locked;
 	const struct cred *cred;
+	struct knc_payer *payer;
 	struct knc_extras extras;
 	struct knc_uncore *uncore;
 	wait_queue_head_t wait;

@@ -4,12 +4,14 @@
  */
 #include <linux/cred.h>
 #include <linux/errno.h>
+#include <linux/list.h>
 #include <linux/lockdep.h>
 #include <linux/mm.h>
 #include <linux/pid_namespace.h>
 #include <linux/poll.h>
 #include <linux/resource.h>
 #include <linux/sched.h>
+#include <linux/spinlock.h>
 
 #include "compat/compat.h"
 #include "sample/ring.h"
@@ -25,6 +27,72 @@
  */
 #define KNC_PERF_MLOCK_PAGES	(((512 << 10) + PAGE_SIZE) >> PAGE_SHIFT)
 
+/**
+ * struct knc_payer - a user whose sessions have rings
+ * @node: in knc_payers
+ * @uid: the user; in a container its owner, whichever of its users made the session
+ * @pages: pages of the rings of all these sessions
+ */
+struct knc_payer {
+	struct list_head node;
+	kuid_t uid;
+	unsigned long pages;
+};
+
+static LIST_HEAD(knc_payers);
+static DEFINE_SPINLOCK(knc_payers_lock);
+
+/* Under the lock; NULL: not found */
+static struct knc_payer *knc_payer_find(kuid_t uid)
+{
+	struct knc_payer *payer;
+
+	list_for_each_entry(payer, &knc_payers, node)
+		if (uid_eq(payer->uid, uid))
+			return payer;
+	return NULL;
+}
+
+/* The caller's payer has @pages more. Returns the sum, or 0: no memory. */
+static unsigned long knc_payer_charge(struct knc_session *s, unsigned long pages)
+{
+	struct knc_payer *new = kzalloc(sizeof(*new), KNC_COMPAT_GFP_ACCOUNT);
+	struct knc_payer *payer;
+	unsigned long sum;
+
+	if (!new)
+		return 0;
+	new->uid = knc_compat_payer();
+	spin_lock(&knc_payers_lock);
+	payer = knc_payer_find(new->uid);
+	if (!payer) {
+		payer = new;
+		new = NULL;
+		list_add(&payer->node, &knc_payers);
+	}
+	payer->pages += pages;
+	sum = payer->pages;
+	spin_unlock(&knc_payers_lock);
+	kfree(new);
+	s->payer = payer;
+	return sum;
+}
+
+static void knc_payer_uncharge(struct knc_session *s)
+{
+	struct knc_payer *unused = NULL;
+
+	spin_lock(&knc_payers_lock);
+	s->payer->pages -= s->locked;
+	if (!s->payer->pages) {
+		unused = s->payer;
+		list_del(&unused->node);
+	}
+	spin_unlock(&knc_payers_lock);
+	kfree(unused);
+	s->payer = NULL;
+}
+
 /* One sampler, with its ring, for each of @cpus */
 static int knc_session_alloc_samplers(struct knc_session *s,
 				      const struct cpumask *cpus,
@@ -35,7 +103,7 @@ static int knc_session_alloc_samplers(struct knc_session *s,
 
 	s->nr_rings = cpumask_weight(cpus);
 	s->samplers = kvcalloc(s->nr_rings, sizeof(*s->samplers),
-			       KNC_COMPAT_GFP_QUIET);
+			       KNC_COMPAT_GFP_ACCOUNT);
 	if (!s->samplers)
 		return -ENOMEM;
 	for_each_cpu(cpu, cpus) {
@@ -48,21 +116,25 @@ static int knc_session_alloc_samplers(struct knc_session *s,
 
 /*
  * What users may lock in memory. perf's buffers are in the same account, but do not
- * count if they are small (kernel.perf_event_mlock_kb, of each CPU).
+ * count if they are small (kernel.perf_event_mlock_kb, of each CPU). That account is of one user: all
+ * users of a container together have no more rings than its owner may have.
  */
 static int knc_session_account(struct knc_session *s,
 			       const struct knc_request *req,
 			       struct knc_refusal *why)
 {
-	unsigned long limit = (rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT) +
+	unsigned long sum, limit = (rlimit(RLIMIT_MEMLOCK) >> PAGE_SHIFT) +
 			      num_online_cpus() * KNC_PERF_MLOCK_PAGES;
 
 	if (s->follow->privileged)
 		return 0;
 	s->locked = num_possible_cpus() *
 		    ((PAGE_SIZE + req->ring_size) >> PAGE_SHIFT);
+	sum = knc_payer_charge(s, s->locked);
+	if (!sum)
+		return -ENOMEM;
 	s->cred = get_current_cred();
-	if (atomic_long_add_return(s->locked, &s->cred->user->locked_vm) <= limit)
+	if (atomic_long_add_return(s->locked, &s->cred->user->locked_vm) <= limit && sum <= limit)
 		return 0;
 	why->reason = KNC_PMU_REASON_RING_MEMLOCK;
 	return -ENOMEM;
@@ -80,7 +152,7 @@ static int knc_session_alloc_task_rings(struct knc_session *s,
 	if (err)
 		return err;
 	s->follow->samplers = kcalloc(nr_cpu_ids, sizeof(*s->follow->samplers),
-				      KNC_COMPAT_GFP_QUIET);
+				      KNC_COMPAT_GFP_ACCOUNT);
 	if (!s->follow->samplers)
 		return -ENOMEM;
 	err = knc_session_alloc_samplers(s, cpu_possible_mask, req);
@@ -112,6 +184,7 @@ void knc_session_free_rings(struct knc_session *s)
 	s->nr_rings = 0;
 	if (!s->cred)
 		return;
+	knc_payer_uncharge(s);
 	atomic_long_sub(s->locked, &s->cred->user->locked_vm);
 	put_cred(s->cred);
 	s->cred = NULL;

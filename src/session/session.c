@@ -42,11 +42,11 @@ static u64 knc_sessions_serial;
  */
 struct knc_session *knc_session_create(void)
 {
-	struct knc_session *s = kzalloc(sizeof(*s), KNC_COMPAT_GFP_QUIET);
+	struct knc_session *s = kzalloc(sizeof(*s), KNC_COMPAT_GFP_ACCOUNT);
 
 	if (!s)
 		return NULL;
-	if (!zalloc_cpumask_var(&s->cpus, KNC_COMPAT_GFP_QUIET)) {
+	if (!zalloc_cpumask_var(&s->cpus, KNC_COMPAT_GFP_ACCOUNT)) {
 		kfree(s);
 		return NULL;
 	}
@@ -146,7 +146,7 @@ static int knc_session_alloc(struct knc_session *s,
 	s->groups = req->groups;
 	s->pid = get_pid(task_tgid(current));
 	s->counts = kcalloc(req->nr_events, sizeof(*s->counts),
-			    KNC_COMPAT_GFP_QUIET);
+			    KNC_COMPAT_GFP_ACCOUNT);
 	if (!s->counts)
 		return -ENOMEM;
 	if (req->flags & KNC_PMU_CONFIG_TASK)

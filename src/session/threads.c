@@ -32,13 +32,13 @@ int knc_session_alloc_threads(struct knc_session *s,
 	cpumask_copy(s->cpus, req->cpus);
 	s->records_size = s->nr_threads * knc_record_size(s);
 	s->claims = kvcalloc(s->nr_threads, sizeof(*s->claims),
-			     KNC_COMPAT_GFP_QUIET);
+			     KNC_COMPAT_GFP_ACCOUNT);
 	s->records = kvcalloc(s->nr_threads, knc_record_size(s),
-			      KNC_COMPAT_GFP_QUIET);
+			      KNC_COMPAT_GFP_ACCOUNT);
 	if (!s->claims || !s->records)
 		return -ENOMEM;
 	for (i = 0; !err && s->groups.nr_groups > 1 && i < s->nr_threads; i++)
-		err = knc_set_alloc(&s->claims[i], &s->groups, KNC_COMPAT_GFP_QUIET);
+		err = knc_set_alloc(&s->claims[i], &s->groups, KNC_COMPAT_GFP_ACCOUNT);
 	return err;
 }
 

@@ -352,7 +352,7 @@ static int knc_uncore_claim(struct knc_uncore *u, struct knc_request *req,
  */
 struct knc_uncore *knc_uncore_open(struct knc_request *req, struct knc_refusal *why)
 {
-	struct knc_uncore *u = kzalloc(sizeof(*u), KNC_COMPAT_GFP_QUIET);
+	struct knc_uncore *u = kzalloc(sizeof(*u), KNC_COMPAT_GFP_ACCOUNT);
 	int err;
 
 	if (!u)

@@ -1343,6 +1343,202 @@ static void test_memlock(void)
 	}
 }
 
+static void write_text(const char *path, const char *text)
+{
+	int fd = open(path, O_WRONLY);
+
+	if (fd < 0 || write(fd, text, strlen(text)) < 0)
+		fail("can't write %s: %s", path, strerror(errno));
+	close(fd);
+}
+
+/* A user of a container who has all that its owner may have, until told to @go */
+static void first_user(int told, int go)
+{
+	struct request r;
+	char byte;
+	int fd;
+
+	check(setresuid(1, 1, 1), 0);
+	ask_rings(&r, 0);
+	fd = open_device();
+	check(config(fd, &r), 0);
+	check(write(told, "", 1), 1);
+	check(read(go, &byte, 1), 1);
+	close(fd);
+	_exit(0);
+}
+
+/* A container, whose owner is nobody; it has users when told to @go */
+static void container(int told, int go)
+{
+	struct request r;
+	int users[2];
+	char byte;
+
+	become_nobody(device_group());
+	check(prctl(PR_SET_DUMPABLE, 1), 0);
+	if (unshare(CLONE_NEWUSER))
+		_exit(2);
+	check(pipe(users), 0);
+	check(write(told, "", 1), 1);
+	check(read(go, &byte, 1), 1);
+	if (!fork())
+		first_user(users[1], go);
+	/* another one gets nothing */
+	check(read(users[0], &byte, 1), 1);
+	check(setresuid(2, 2, 2), 0);
+	ask_rings(&r, 0);
+	r.c.ring_size = KNC_PMU_MIN_RING;
+	refused(&r, ENOMEM, KNC_PMU_REASON_RING_MEMLOCK);
+	_exit(0);
+}
+
+/* All users of a container together have what its owner may have. */
+static void test_memlock_container(void)
+{
+	unsigned long page = sysconf(_SC_PAGESIZE);
+	struct rlimit most = { 1UL << 30, 1UL << 30 };
+	int told[2], go[2], status;
+	char path[64], byte;
+	struct request r;
+	pid_t pid;
+
+	check(setrlimit(RLIMIT_MEMLOCK, &most), 0);
+	limit_memlock(nr_cpus() * (page + RING - PERF_MLOCK));
+	check(pipe(told), 0);
+	check(pipe(go), 0);
+	pid = fork();
+	if (!pid)
+		container(told[1], go[0]);
+	close(told[1]);
+	if (read(told[0], &byte, 1) != 1)
+		skip("no user namespaces");
+	snprintf(path, sizeof(path), "/proc/%d/uid_map", pid);
+	write_text(path, "0 100000 10");
+	check(write(go[1], "", 1), 1);
+	check(waitpid(pid, &status, 0), pid);
+	check(status, 0);
+	/* nobody has paid for the one whose session is still there */
+	become_nobody(device_group());
+	ask_rings(&r, 0);
+	r.c.ring_size = KNC_PMU_MIN_RING;
+	refused(&r, ENOMEM, KNC_PMU_REASON_RING_MEMLOCK);
+	check(write(go[1], "", 1), 1);
+	check(read(told[0], &byte, 1), 0);
+	ask_rings(&r, 0);
+	check(config(open_device(), &r), 0);
+}
+
+#define CGROUP		"/dev/shm/knc-cgroup"
+#define SESSIONS	1000
+
+/* Bytes that are charged to the caller's cgroup; some are charged in advance, for each CPU */
+static unsigned long charged(void)
+{
+	char text[32] = "";
+	int fd = open(CGROUP "/knc/memory.current", O_RDONLY);
+
+	check(read(fd, text, sizeof(text) - 1) > 0, 1);
+	close(fd);
+	return strtoul(text, NULL, 10);
+}
+
+static unsigned long charged_open(const char *name, unsigned int nr)
+{
+	unsigned long before = charged();
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		if (open(name, O_RDWR) < 0)
+			fail("can't open %s: %s", name, strerror(errno));
+	return charged() - before;
+}
+
+static unsigned long all_slab(void)
+{
+	unsigned long kilobytes = 0;
+	char line[128];
+	FILE *f = fopen("/proc/meminfo", "r");
+
+	check(!f, 0);
+	while (fgets(line, sizeof(line), f))
+		if (sscanf(line, "Slab: %lu", &kilobytes) == 1)
+			break;
+	fclose(f);
+	return kilobytes << 10;
+}
+
+static void follow_killed(void)
+{
+	struct request r;
+	pid_t pid = fork();
+
+	if (!pid)
+		for (;;)
+			pause();
+	ask_task(&r, pid, 0, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	check(config(open_device(), &r), 0);
+	kill(pid, SIGKILL);
+	check(waitpid(pid, NULL, 0), pid);
+}
+
+static void charge(void)
+{
+	struct rlimit files = { 8192, 8192 };
+	unsigned long null, own, before, slab;
+	struct request r;
+	unsigned int i;
+	int fd;
+
+	write_text(CGROUP "/knc/cgroup.procs", "0");
+	check(setrlimit(RLIMIT_NOFILE, &files), 0);
+	become_nobody(device_group());
+	/* open files, beside others: at least the struct of each session */
+	null = charged_open("/dev/null", SESSIONS);
+	own = charged_open(KNC_PMU_DEVICE, SESSIONS);
+	note("%lu bytes of an open file, %lu without a session", own / SESSIONS, null / SESSIONS);
+	check(own > null + SESSIONS * 256UL, 1);
+	/* the rings of one session */
+	before = charged();
+	ask_rings(&r, 0);
+	fd = open_device();
+	check(config(fd, &r), 0);
+	check(charged() - before >= nr_cpus() * RING, 1);
+	close(fd);
+	/* and all else, when the tasks have ended */
+	before = charged();
+	slab = all_slab();
+	for (i = 0; i < SESSIONS; i++)
+		follow_killed();
+	own = charged() - before;
+	slab = all_slab() - slab;
+	note("%lu bytes of a session with a task that has ended, %lu in all", own / SESSIONS,
+	     slab / SESSIONS);
+	_exit(0);
+}
+
+/* All memory of a user's sessions is charged to the user's cgroup. */
+static void test_charged(void)
+{
+	int status;
+	pid_t pid;
+
+	check(mkdir(CGROUP, 0755) && errno != EEXIST, 0);
+	if (mount("none", CGROUP, "cgroup2", 0, NULL))
+		skip("no cgroups");
+	write_text(CGROUP "/cgroup.subtree_control", "+memory");
+	check(mkdir(CGROUP "/knc", 0755), 0);
+	pid = fork();
+	if (!pid)
+		charge();
+	check(waitpid(pid, &status, 0), pid);
+	check(rmdir(CGROUP "/knc"), 0);
+	check(umount(CGROUP), 0);
+	check(status, 0);
+}
+
 /* Both at once: a hardware thread's session and a task's count their own events. */
 static void test_beside_threads(void)
 {
@@ -1956,6 +2152,8 @@ static const struct test tests[] = {
 	{ "task.beside-threads", test_beside_threads },
 	{ "task.spflt-busy", test_spflt_busy },
 	{ "task.memlock", test_memlock },
+	{ "task.memlock-container", test_memlock_container },
+	{ "task.charged", test_charged },
 	{ "task.suid", test_suid },
 	{ "task.sgid", test_sgid },
 	{ "task.unreadable", test_unreadable },

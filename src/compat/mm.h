@@ -39,10 +39,13 @@ static inline void knc_compat_vma_flags(struct vm_area_struct *vma,
 #endif
 }
 
-/* A mapping that mprotect() can't make writable and fork() does not copy */
+/*
+ * A mapping that mprotect() can't make writable and fork() does not copy. VM_IO: nor after
+ * MADV_DOFORK
+ */
 static inline void knc_compat_vma_private(struct vm_area_struct *vma)
 {
-	knc_compat_vma_flags(vma, VM_DONTCOPY, VM_MAYWRITE);
+	knc_compat_vma_flags(vma, VM_DONTCOPY | VM_IO, VM_MAYWRITE);
 }
 
 /* Map memory of knc_compat_valloc() into all of @vma. */

@@ -384,8 +384,9 @@ static void write_page(void)
 	size_t size = sysconf(_SC_PAGESIZE);
 	unsigned int byte = 0x5a5a5a5a;
 	struct knc_pmu_page *page;
+	int fd, mem, status;
 	struct request r;
-	int fd, mem;
+	pid_t pid;
 
 	ask_own(&r, INSTRUCTIONS_EXECUTED, USR);
 	r.c.flags |= KNC_PMU_CONFIG_RDPMC;
@@ -404,6 +405,15 @@ static void write_page(void)
 	check(errno, EFAULT);
 	check(page->tsc_khz != byte, 1);
 	check(page->nr_events, 1);
+	/* nor does a child have it, even if it is asked for */
+	check(madvise(page, size, MADV_DOFORK), -1);
+	pid = fork();
+	if (!pid) {
+		byte = *(volatile unsigned int *)&page->seq;
+		_exit(0);
+	}
+	check(waitpid(pid, &status, 0), pid);
+	check(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV, 1);
 }
 
 static void test_page(void)

@@ -315,6 +315,11 @@ struct knc_pmu_event {
  *	before, more than an L3's size divided by the number of RMIDs
  * @KNC_PMU_REASON_SELF: EPERM: module parameter unprivileged=self, no CAP_PERFMON, and the thread is
  *	of another process than the caller's
+ * @KNC_PMU_REASON_RDPMC_PRIVATE: EBUSY: RDPMC takes CAP_PERFMON now: a session that has it counts
+ *	ring 0 or other threads of the core for a thread of the caller's process
+ * @KNC_PMU_REASON_TASK_RDPMC: EBUSY: the process of @pid may execute RDPMC because of a session
+ *	without CAP_PERFMON, and could read what the events count in ring 0 or of other threads of
+ *	the core
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE, KNC_PMU_REASON_PRIVILEGE, KNC_PMU_REASON_CPU_EMPTY,
@@ -334,8 +339,8 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_UNCORE_TASK, KNC_PMU_REASON_UNCORE_RING, KNC_PMU_REASON_UNCORE_SAMPLING,
 	KNC_PMU_REASON_UNCORE_BUSY, KNC_PMU_REASON_UNCORE_FOREIGN,
 	KNC_PMU_REASON_LEVEL_SAMPLING, KNC_PMU_REASON_RESCTRL, KNC_PMU_REASON_RMID_BUSY,
-	KNC_PMU_REASON_RMID_NONE, KNC_PMU_REASON_RMID_DIRTY,
-	KNC_PMU_REASON_SELF
+	KNC_PMU_REASON_RMID_NONE, KNC_PMU_REASON_RMID_DIRTY, KNC_PMU_REASON_SELF,
+	KNC_PMU_REASON_RDPMC_PRIVATE, KNC_PMU_REASON_TASK_RDPMC
 };
 
 /* struct knc_pmu_config @flags */

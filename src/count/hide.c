@@ -9,18 +9,28 @@
 #include "compat/compat.h"
 #include "count/hide.h"
 #include "count/hwthread.h"
+#include "count/program.h"
 #include "count/saved.h"
 
 atomic_t knc_nr_hiding;
 /* Held while counters are wiped: no later caller returns before that is done. */
 static DEFINE_MUTEX(knc_hiding_lock);
 
+/* A running task has a counter as another task of its session left it: see knc_count_hand_on() */
 static void knc_wipe_here(void *unused)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
+	unsigned int n;
 
-	if (hw->taken)
-		knc_wipe(hw);
+	if (!hw->taken)
+		return;
+	knc_wipe(hw);
+	for_each_counter(n) {
+		if (!knc_hwthread_has_task(hw, n))
+			continue;
+		knc_hwthread_edit_begin(hw, hw->count[n]);
+		knc_hwthread_edit_end(hw, hw->count[n]);
+	}
 }
 
 /**

@@ -27,13 +27,11 @@ void knc_hwthread_abandon(struct knc_hwthread *hw, u64 cntrs);
  * @kept_on: of the claim that leaves
  * @pmis: PMIs before that
  * @prev: of each of its counts
- * @left: likewise
  */
 struct knc_next_counts {
 	const struct knc_hwthread *kept_on;
 	u64 pmis;
 	u64 prev[PMU_MAX_COUNTERS];
-	s64 left[PMU_MAX_COUNTERS];
 };
 
 /* May ring 3 execute RDPMC on this hardware thread after this context switch? */
@@ -78,7 +76,6 @@ static __always_inline void knc_count_hand_off(struct knc_count *count, unsigned
 {
 	knc_count_update(count);
 	h->prev[i] = count->prev;
-	h->left[i] = count->left;
 }
 
 /**
@@ -106,6 +103,10 @@ static __always_inline void knc_hwthread_hand_off(struct knc_hwthread *hw, struc
 		knc_count_hand_off(&claim->count[i], i, h);
 }
 
+/*
+ * The counter overflows when the task that left would have needed it. @left is the task's own: when
+ * its counter is loaded, RDPMC must not tell what the other one has counted.
+ */
 static __always_inline void knc_count_hand_on(struct knc_hwthread *hw, struct knc_claim *claim,
 					      unsigned int i, const struct knc_next_counts *h)
 {
@@ -113,7 +114,7 @@ static __always_inline void knc_count_hand_on(struct knc_hwthread *hw, struct kn
 	unsigned int n = count->counter;
 
 	count->prev = h->prev[i];
-	count->left = h->left[i];
+	count->left = pmu_max_load(n);
 	hw->task[n] = claim;
 	hw->count[n] = count;
 }

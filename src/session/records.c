@@ -41,8 +41,8 @@ static int knc_records_keep(struct knc_records *left, const void *records, size_
  * @size: bytes
  * @left: what remains to be written when the lock has been released, out
  *
- * An eviction waits for the lock: a page that is not there, which a user can hold back for ever, must
- * not be waited for under it.
+ * An eviction waits for the lock: a page that is not there, which a user can hold back for ever,
+ * must not be waited for under it.
  *
  * Return: 0 or -ENOMEM.
  */

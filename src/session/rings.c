@@ -116,8 +116,8 @@ static int knc_session_alloc_samplers(struct knc_session *s,
 
 /*
  * What users may lock in memory. perf's buffers are in the same account, but do not
- * count if they are small (kernel.perf_event_mlock_kb, of each CPU). That account is of one user: all
- * users of a container together have no more rings than its owner may have.
+ * count if they are small (kernel.perf_event_mlock_kb, of each CPU). That account is of one user:
+ * all users of a container together have no more rings than its owner may have.
  */
 static int knc_session_account(struct knc_session *s,
 			       const struct knc_request *req,

@@ -128,12 +128,15 @@ static int knc_session_permit(struct knc_session *s, u32 flags,
 	if (!(flags & KNC_PMU_CONFIG_RDPMC))
 		return 0;
 	if (flags & KNC_PMU_CONFIG_ON_EXEC)
-		err = knc_rdpmc_try();
+		err = knc_rdpmc_try(knc_owner(s));
 	else
 		err = knc_rdpmc_grant(knc_owner(s));
 	if (err == -EOPNOTSUPP)
 		why->reason = KNC_PMU_REASON_RDPMC_OFF;
-	return err;
+	if (err != -EACCES)
+		return err;
+	why->reason = KNC_PMU_REASON_RDPMC_PRIVATE;
+	return -EBUSY;
 }
 
 /* The memory that is needed under the locks that others wait for */
@@ -217,6 +220,10 @@ static int knc_session_take(struct knc_session *s, struct pid *pid,
 		why->reason = KNC_PMU_REASON_TASK_NONE;
 	if (err == -EPERM)
 		why->reason = KNC_PMU_REASON_TASK_DENIED;
+	if (err == -EACCES) {
+		why->reason = KNC_PMU_REASON_TASK_RDPMC;
+		err = -EBUSY;
+	}
 	if (!err)
 		err = knc_session_permit(s, req->flags, why);
 	if (!err && tell)

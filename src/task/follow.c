@@ -161,6 +161,7 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 	f->groups = groups;
 	f->counts = counts;
 	f->privileged = perfmon_capable();
+	f->private = f->privileged && knc_follow_is_private(req);
 	INIT_LIST_HEAD(&f->targets);
 	INIT_LIST_HEAD(&f->node);
 	INIT_LIST_HEAD(&f->search);
@@ -299,7 +300,8 @@ static void knc_admit_all(bool admit)
  * @pid: the task's pid
  *
  * Return: 0; -ESRCH: the task ends; -EPERM: it has executed a program
- * that the caller may not look at; -EBUSY: another session follows it by now.
+ * that the caller may not look at; -EACCES: its process could read the counts by RDPMC;
+ * -EBUSY: another session follows it by now.
  */
 int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 {

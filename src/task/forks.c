@@ -29,37 +29,79 @@ static KNC_COMPAT_SWITCH_PROBE(knc_rdpmc_switch, prev, next)
 		knc_hw_permit_rdpmc(knc_mm_granted(next->mm));
 }
 
-/* Under knc_grants_lock: copy @g to @mm; the caller has checked the limits. false: no memory */
-static bool knc_grant_copy(const struct knc_grant *g, struct mm_struct *mm)
-{
-	struct knc_grant *new = knc_grant_alloc(mm, KNC_COMPAT_GFP_ATOMIC);
+/**
+ * struct knc_heir - a process that gets its creator's permissions
+ * @mm: its memory
+ * @own: the user who pays for permissions of privileged sessions, because the creator has lost
+ *	CAP_PERFMON; NULL: nobody pays
+ * @full: one did not fit: don't look for ended processes again, because that takes long
+ */
+struct knc_heir {
+	struct mm_struct *mm;
+	struct knc_grant_user *own;
+	bool full;
+};
 
+/* Under knc_grants_lock: copy @g, unless there is no room; returns whether it was copied */
+static bool knc_grant_copy(const struct knc_grant *g, struct knc_heir *heir,
+			   struct list_head *dead)
+{
+	bool free = g->from->privileged && !heir->own;
+	struct knc_grant_user *payer = g->from->privileged && heir->own ? heir->own :
+									  g->from->user;
+	struct knc_grant *new;
+
+	if (heir->full ? knc_share_check(payer, !free) :
+			 knc_share_reclaim(payer, !free, dead)) {
+		heir->full = true;
+		return false;
+	}
+	new = knc_grant_alloc(heir->mm, KNC_COMPAT_GFP_ATOMIC);
 	if (new)
-		knc_grant_link(new, g->from);
+		knc_grant_link(new, g->from, payer, !free);
 	return new;
 }
 
-/*
- * Under knc_grants_lock: copy all permissions that children inherit, and return
- * their number. After one did not fit, don't look for ended processes again,
- * because that takes long.
- */
-static int knc_grants_copy(const struct mm_struct *from, struct mm_struct *to,
+/* Under knc_grants_lock: does a child of @mm inherit a permission that nobody pays for? */
+static bool knc_mm_has_free(const struct mm_struct *mm)
+{
+	struct knc_grant *g;
+
+	list_for_each_entry(g, knc_mm_bucket(mm), node)
+		if (g->mm == mm && g->from->forks && g->from->privileged)
+			return true;
+	return false;
+}
+
+/* Under knc_grants_lock: copy all permissions that children inherit, and return their number. */
+static int knc_grants_copy(const struct mm_struct *from, struct knc_heir *heir,
 			   struct list_head *dead)
 {
 	struct knc_grant *g;
-	bool full = false;
 	int nr = 0;
 
-	list_for_each_entry(g, knc_mm_bucket(from), node) {
-		if (g->mm != from || !g->from->forks)
-			continue;
-		if (full ? knc_share_check(g->from) :
-			   knc_share_reclaim(g->from, dead))
-			full = true;
-		else
-			nr += knc_grant_copy(g, to);
+	list_for_each_entry(g, knc_mm_bucket(from), node)
+		if (g->mm == from && g->from->forks)
+			nr += knc_grant_copy(g, heir, dead);
+	return nr;
+}
+
+/* The same, and find out who pays. Without memory the child gets none. */
+static int knc_grants_inherit(const struct mm_struct *from, struct mm_struct *to,
+			      struct list_head *dead, struct knc_grant_user **unused)
+{
+	struct knc_heir heir = { .mm = to };
+	int nr;
+
+	*unused = NULL;
+	if (knc_mm_has_free(from) && !knc_compat_is_perfmon()) {
+		heir.own = knc_user_of_caller();
+		if (!heir.own)
+			return 0;
 	}
+	nr = knc_grants_copy(from, &heir, dead);
+	if (heir.own)
+		*unused = knc_user_put(heir.own);
 	return nr;
 }
 
@@ -71,6 +113,7 @@ static int knc_grants_copy(const struct mm_struct *from, struct mm_struct *to,
 static void knc_rdpmc_fork(void *data, struct task_struct *parent,
 			   struct task_struct *child)
 {
+	struct knc_grant_user *unused;
 	unsigned long flags;
 	LIST_HEAD(dead);
 	int nr;
@@ -79,10 +122,11 @@ static void knc_rdpmc_fork(void *data, struct task_struct *parent,
 	    !knc_mm_may_be_granted(child->mm))
 		return;
 	spin_lock_irqsave(&knc_grants_lock, flags);
-	nr = knc_grants_copy(parent->mm, child->mm, &dead);
+	nr = knc_grants_inherit(parent->mm, child->mm, &dead, &unused);
 	if (KNC_COMPAT_MM_RDPMC)
 		atomic_set(knc_compat_mm_rdpmc(child->mm), nr);
 	spin_unlock_irqrestore(&knc_grants_lock, flags);
+	kfree(unused);
 	knc_grants_free(&dead);
 }
 

@@ -18,6 +18,7 @@
 #include "task/forks.h"
 #include "task/grants.h"
 #include "task/permissions.h"
+#include "task/private.h"
 #include "task/takeover.h"
 
 #define KNC_GRANTOR_BITS	8
@@ -93,12 +94,14 @@ static int knc_grant_link_new(struct knc_grant *g, const void *owner,
 	/* the session is being closed */
 	if (!from)
 		return -ESRCH;
-	err = knc_share_reclaim(from, dead);
+	if (!from->privileged && knc_private_has(g->mm))
+		return -EACCES;
+	err = knc_share_reclaim(from->user, !from->privileged, dead);
 	if (err)
 		return err;
 	if (knc_mm_nr_grants(g->mm) >= KNC_PMU_MAX_GRANTS)
 		return -EMFILE;
-	knc_grant_link(g, from);
+	knc_grant_link(g, from, from->user, !from->privileged);
 	if (KNC_COMPAT_MM_RDPMC)
 		atomic_inc(knc_compat_mm_rdpmc(g->mm));
 	return 0;
@@ -137,8 +140,9 @@ static int knc_rdpmc_check(void)
  *
  * Return: 0: all its threads can do so now; -ENOMEM; -EMFILE: it has
  * permissions of too many sessions; -EDQUOT: this user's sessions have given
- * too many; -ENFILE: all sessions have; -EOPNOTSUPP: perf's setting forbids
- * RDPMC, close the session.
+ * too many; -ENFILE: all sessions have; -EACCES: it would read what a privileged
+ * session counts of this process; -EOPNOTSUPP: perf's setting forbids RDPMC, close the
+ * session.
  */
 int knc_rdpmc_grant(const void *owner)
 {
@@ -157,27 +161,46 @@ int knc_rdpmc_grant(const void *owner)
 	return knc_rdpmc_check();
 }
 
+/* Under knc_grants_lock */
+static void knc_grant_revoke(struct knc_grant *g, struct list_head *revoked)
+{
+	if (KNC_COMPAT_MM_RDPMC)
+		atomic_dec(knc_compat_mm_rdpmc(g->mm));
+	knc_grant_unlink(g, revoked);
+}
+
 /**
  * knc_rdpmc_try() - could a program that is executed later get the permission?
+ * @owner: the session that will give it
  *
- * The caller has a session, and gets the permission for a moment.
+ * The caller gets the permission for a moment.
  *
- * Return: 0, or -EOPNOTSUPP as knc_rdpmc_grant().
+ * Return: 0, or an errno as knc_rdpmc_grant().
  */
-int knc_rdpmc_try(void)
+int knc_rdpmc_try(const void *owner)
 {
-	struct mm_struct *mm = current->mm;
+	struct knc_grant *g;
+	unsigned long flags;
+	LIST_HEAD(revoked);
 	int err;
 
 	if (!KNC_COMPAT_MM_RDPMC)
 		return 0;
-	knc_hide_begin();
-	atomic_inc(knc_compat_mm_rdpmc(mm));
-	knc_rdpmc_reload(mm);
+	g = knc_grant_alloc(current->mm, KNC_COMPAT_GFP_ACCOUNT);
+	if (!g)
+		return -ENOMEM;
+	err = knc_grant_add(g, owner);
+	if (err) {
+		knc_grant_free(g);
+		return err;
+	}
+	knc_rdpmc_reload(current->mm);
 	err = knc_rdpmc_check();
-	atomic_dec(knc_compat_mm_rdpmc(mm));
-	knc_rdpmc_reload(mm);
-	knc_hide_end();
+	spin_lock_irqsave(&knc_grants_lock, flags);
+	knc_grant_revoke(g, &revoked);
+	spin_unlock_irqrestore(&knc_grants_lock, flags);
+	knc_rdpmc_reload(current->mm);
+	knc_grants_free(&revoked);
 	return err;
 }
 
@@ -243,11 +266,8 @@ static void knc_grantor_revoke(struct knc_grantor *from,
 {
 	struct knc_grant *g, *next;
 
-	list_for_each_entry_safe(g, next, &from->grants, session) {
-		if (KNC_COMPAT_MM_RDPMC)
-			atomic_dec(knc_compat_mm_rdpmc(g->mm));
-		knc_grant_unlink(g, revoked);
-	}
+	list_for_each_entry_safe(g, next, &from->grants, session)
+		knc_grant_revoke(g, revoked);
 }
 
 /* They are revoked, but CPUs that run their processes have not noticed it yet. */

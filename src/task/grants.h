@@ -15,7 +15,7 @@ struct pid;
 /* grants.c */
 int knc_rdpmc_open(const void *owner, struct pid *pid, bool forks);
 int knc_rdpmc_grant(const void *owner);
-int knc_rdpmc_try(void);
+int knc_rdpmc_try(const void *owner);
 int knc_rdpmc_grant_exec(const void *owner);
 void knc_rdpmc_close(const void *owner);
 void knc_rdpmc_init(struct mm_struct *loader);

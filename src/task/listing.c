@@ -101,8 +101,8 @@ static int knc_grant_cmp(const void *a, const void *b)
 int knc_rdpmc_list(struct knc_pmu_grant **list)
 {
 	struct knc_pmu_grant *grants = NULL;
-	/* asked once: each question of a process without it is a line of the audit log */
-	bool all = perfmon_capable();
+	/* asked once, and without a word to the audit log: nothing is refused */
+	bool all = knc_compat_is_perfmon();
 	u64 room, nr = knc_grants_collect(NULL, 0, all);
 
 	if (!list)

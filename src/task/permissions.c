@@ -46,8 +46,26 @@ static void knc_grant_rcu(struct rcu_head *rcu)
 	kfree(g);
 }
 
+/* Under knc_grants_lock: one session or permission less; returns @user if it is to be freed */
+struct knc_grant_user *knc_user_put(struct knc_grant_user *user)
+{
+	if (--user->refs)
+		return NULL;
+	list_del(&user->node);
+	return user;
+}
+
 void knc_grant_free(struct knc_grant *g)
 {
+	struct knc_grant_user *unused = NULL;
+	unsigned long flags;
+
+	if (g->payer) {
+		spin_lock_irqsave(&knc_grants_lock, flags);
+		unused = knc_user_put(g->payer);
+		spin_unlock_irqrestore(&knc_grants_lock, flags);
+	}
+	kfree(unused);
 	mmdrop(g->mm);
 	call_rcu(&g->rcu, knc_grant_rcu);
 }
@@ -74,19 +92,23 @@ unsigned int knc_mm_nr_grants(const struct mm_struct *mm)
 	return nr;
 }
 
-/* Under knc_grants_lock, as knc_grant_unlink() */
-void knc_grant_link(struct knc_grant *g, struct knc_grantor *from)
+/* Under knc_grants_lock, as knc_grant_unlink(); @shared: it uses the share of @payer */
+void knc_grant_link(struct knc_grant *g, struct knc_grantor *from,
+		    struct knc_grant_user *payer, bool shared)
 {
 	g->from = from;
+	g->payer = payer;
+	g->shared = shared;
 	g->pid = get_pid(from->pid);
 	list_add_rcu(&g->node, knc_mm_bucket(g->mm));
 	list_add(&g->session, &from->grants);
-	list_add_tail(&g->user, &from->user->grants);
-	from->user->nr++;
+	list_add_tail(&g->user, &payer->grants);
+	payer->refs++;
+	payer->nr++;
 	knc_nr_grants++;
-	if (from->privileged)
+	if (!shared)
 		return;
-	from->user->nr_shared++;
+	payer->nr_shared++;
 	knc_nr_shared++;
 }
 
@@ -95,11 +117,11 @@ void knc_grant_unlink(struct knc_grant *g, struct list_head *gone)
 	list_del_rcu(&g->node);
 	list_move(&g->session, gone);
 	list_del(&g->user);
-	g->from->user->nr--;
+	g->payer->nr--;
 	knc_nr_grants--;
-	if (g->from->privileged)
+	if (!g->shared)
 		return;
-	g->from->user->nr_shared--;
+	g->payer->nr_shared--;
 	knc_nr_shared--;
 }
 

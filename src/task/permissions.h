@@ -20,15 +20,15 @@
  * struct knc_grant_user - a user, who has a share of all permissions
  * @node: in a bucket of knc_users
  * @uid: the user
- * @nr_sessions: sessions of this user that give permissions
- * @nr: permissions of these sessions
+ * @refs: sessions of this user that give permissions, and permissions with this payer
+ * @nr: permissions that are not revoked
  * @nr_shared: those in @nr that count for the share
  * @grants: the permissions, the one that was checked least recently first
  */
 struct knc_grant_user {
 	struct list_head node;
 	kuid_t uid;
-	unsigned int nr_sessions;
+	unsigned int refs;
 	unsigned int nr;
 	unsigned int nr_shared;
 	struct list_head grants;
@@ -40,7 +40,7 @@ struct knc_grant_user {
  * @owner: the session, only compared here
  * @pid: the process that configured the session
  * @user: the user whose share its permissions use
- * @privileged: its permissions use no share
+ * @privileged: its permissions use no share, except those of processes that have lost CAP_PERFMON
  * @forks: children by fork inherit its permissions
  * @grants: its permissions
  */
@@ -58,7 +58,9 @@ struct knc_grantor {
  * struct knc_grant - the permission of one process by one session
  * @node: in a bucket of knc_mm_grants
  * @session: in @grants of @from; when revoked, in a list of those to be freed
- * @user: in @grants of the user
+ * @user: in @grants of @payer
+ * @payer: the user whose share it uses; NULL: it was never given
+ * @shared: it counts for the share
  * @from: the session
  * @pid: the process that configured the session
  * @mm: the process's mm; its mm_users is 0 after the process has ended
@@ -68,6 +70,8 @@ struct knc_grant {
 	struct list_head node;
 	struct list_head session;
 	struct list_head user;
+	struct knc_grant_user *payer;
+	bool shared;
 	struct knc_grantor *from;
 	struct pid *pid;
 	struct mm_struct *mm;
@@ -117,15 +121,17 @@ void knc_buckets_init(struct list_head *buckets, unsigned int nr);
 void knc_grant_init(void);
 /* Under knc_grants_lock */
 unsigned int knc_mm_nr_grants(const struct mm_struct *mm);
-void knc_grant_link(struct knc_grant *g, struct knc_grantor *from);
+void knc_grant_link(struct knc_grant *g, struct knc_grantor *from,
+		    struct knc_grant_user *payer, bool shared);
 void knc_grant_unlink(struct knc_grant *g, struct list_head *gone);
+struct knc_grant_user *knc_user_put(struct knc_grant_user *user);
 
 /* shares.c; under knc_grants_lock */
 struct knc_grant_user *knc_user_get(struct knc_grantor *from,
 				    struct knc_grant_user *user);
-struct knc_grant_user *knc_user_put(struct knc_grant_user *user);
-int knc_share_check(const struct knc_grantor *from);
-int knc_share_reclaim(struct knc_grantor *from, struct list_head *dead);
+struct knc_grant_user *knc_user_of_caller(void);
+int knc_share_check(const struct knc_grant_user *user, bool shared);
+int knc_share_reclaim(struct knc_grant_user *user, bool shared, struct list_head *dead);
 void knc_shares_init(void);
 
 #endif /* KNC_PMU_PERMISSIONS_H */

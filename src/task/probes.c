@@ -18,6 +18,7 @@
 #include "pmu/hw.h"
 #include "sample/sampler.h"
 #include "task/grants.h"
+#include "task/private.h"
 #include "task/target.h"
 #include "task/task.h"
 
@@ -138,6 +139,10 @@ static void knc_task_exec(void *data, struct task_struct *task, pid_t old_pid,
 	/* first collect them: the end of a target may free @t */
 	for_each_counter(n)
 		target[n] = knc_task_target(t, n);
+	/* before any of them permits RDPMC */
+	for_each_counter(n)
+		if (target[n])
+			knc_private_exec(target[n]);
 	for_each_counter(n)
 		if (target[n])
 			knc_target_exec(target[n], secret);

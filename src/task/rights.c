@@ -29,6 +29,14 @@ static bool knc_events_privileged(const struct knc_request *req,
 	return false;
 }
 
+/* Would an unprivileged caller be refused these events? */
+bool knc_follow_is_private(const struct knc_request *req)
+{
+	struct knc_refusal why;
+
+	return knc_events_privileged(req, &why) || knc_policy_unprivileged(req, &why);
+}
+
 /**
  * knc_follow_check() - can and may tasks be followed as requested?
  * @req: the request of CONFIG; its events are legal

@@ -41,19 +41,31 @@ struct knc_grant_user *knc_user_get(struct knc_grantor *from,
 	struct knc_grant_user *old = knc_user_find(user->uid);
 
 	from->user = old ?: user;
-	from->user->nr_sessions++;
+	from->user->refs++;
 	if (old)
 		return user;
 	list_add(&user->node, knc_user_bucket(user->uid));
 	return NULL;
 }
 
-/* Under knc_grants_lock; returns @user if it is to be freed */
-struct knc_grant_user *knc_user_put(struct knc_grant_user *user)
+/*
+ * Under knc_grants_lock: the user who pays for the caller's children, or NULL: no memory. Without a
+ * permission for it, which is next, a new one is freed by knc_user_put().
+ */
+struct knc_grant_user *knc_user_of_caller(void)
 {
-	if (--user->nr_sessions)
-		return NULL;
-	list_del(&user->node);
+	kuid_t uid = knc_compat_payer();
+	struct knc_grant_user *user = knc_user_find(uid);
+
+	if (!user) {
+		user = kzalloc(sizeof(*user), KNC_COMPAT_GFP_ATOMIC);
+		if (!user)
+			return NULL;
+		user->uid = uid;
+		INIT_LIST_HEAD(&user->grants);
+		list_add(&user->node, knc_user_bucket(uid));
+	}
+	user->refs++;
 	return user;
 }
 
@@ -86,16 +98,16 @@ static void knc_users_prune(struct list_head *dead)
 }
 
 /*
- * May @from give one more permission? Each unprivileged user has a share, and
- * all of them together leave one share free for privileged sessions.
+ * May one more permission be given, for which @user pays if it is @shared? Each unprivileged user
+ * has a share, and all of them together leave one share free for privileged sessions.
  */
-int knc_share_check(const struct knc_grantor *from)
+int knc_share_check(const struct knc_grant_user *user, bool shared)
 {
 	if (knc_nr_grants >= KNC_PMU_MAX_ALL_GRANTS)
 		return -ENFILE;
-	if (from->privileged)
+	if (!shared)
 		return 0;
-	if (from->user->nr_shared >= KNC_PMU_MAX_USER_GRANTS)
+	if (user->nr_shared >= KNC_PMU_MAX_USER_GRANTS)
 		return -EDQUOT;
 	return knc_nr_shared < KNC_PMU_MAX_ALL_GRANTS - KNC_PMU_MAX_USER_GRANTS ?
 	       0 : -ENFILE;
@@ -106,17 +118,17 @@ int knc_share_check(const struct knc_grantor *from)
  * user's are examined each time. At the user's limit all of the user's are, and at the
  * common limit those of all users.
  */
-int knc_share_reclaim(struct knc_grantor *from, struct list_head *dead)
+int knc_share_reclaim(struct knc_grant_user *user, bool shared, struct list_head *dead)
 {
 	int err;
 
-	knc_user_prune(from->user, KNC_PRUNE, dead);
-	err = knc_share_check(from);
+	knc_user_prune(user, KNC_PRUNE, dead);
+	err = knc_share_check(user, shared);
 	if (err == -EDQUOT)
-		knc_user_prune(from->user, from->user->nr, dead);
+		knc_user_prune(user, user->nr, dead);
 	if (err == -ENFILE)
 		knc_users_prune(dead);
-	return err ? knc_share_check(from) : 0;
+	return err ? knc_share_check(user, shared) : 0;
 }
 
 void knc_shares_init(void)

@@ -34,6 +34,8 @@
  * @claim: counts and counters
  * @plain: the session has one group, no gate, no samples and no page
  * @running: the claim is on the counters, and they count
+ * @mm: with @private of @follow: the memory of the task's process; only compared
+ * @private: in a bucket of private.c, by @mm
  * @since: time stamp when that began, or was last added to @ticks
  * @ticks: time for which it counted before @since, ticks at tsc_khz
  */
@@ -44,6 +46,8 @@ struct knc_target {
 	struct knc_claim claim;
 	bool plain;
 	bool running;
+	const struct mm_struct *mm;
+	struct hlist_node private;
 	u64 since;
 	u64 ticks;
 };

@@ -12,6 +12,7 @@
 #include "compat/compat.h"
 #include "count/hwthread.h"
 #include "count/set.h"
+#include "task/private.h"
 #include "task/target.h"
 #include "task/task.h"
 
@@ -93,20 +94,25 @@ void knc_target_unlink(struct knc_target *target)
 	WRITE_ONCE(t->only, NULL);
 	WRITE_ONCE(t->owned, t->owned & ~target->claim.owned);
 	target->task = NULL;
+	knc_private_unlink(target);
 	if (t->owned)
 		return;
 	hlist_del_rcu(&t->node);
 	call_rcu(&t->rcu, knc_task_rcu);
 }
 
-/* Under knc_tasks_lock: follow @task, which may be exiting. */
+/* Under knc_tasks_lock: follow @task, which may be exiting. -EACCES: see knc_private_link() */
 int knc_target_link(struct knc_target *target, struct task_struct *task)
 {
 	struct knc_follow *f = target->follow;
 	struct knc_task *t = knc_task_find(task);
+	int err;
 
 	if (t && knc_target_clashes(target, t))
 		return -EBUSY;
+	err = knc_private_link(target, task);
+	if (err)
+		return err;
 	if (t) {
 		kfree(target->task);
 		target->task = t;

@@ -63,6 +63,7 @@ struct knc_kept {
  * @excluded: counters that it keeps sessions on hardware threads off: its own, and
  *	without privilege all if it has RDPMC
  * @privileged: the session may follow programs that their user may not look at
+ * @private: it counts what an unprivileged session may not
  * @started: the tasks are counted
  * @executed: the exec that KNC_PMU_CONFIG_ON_EXEC waits for has happened, or must not
  *	start the session any more
@@ -91,6 +92,7 @@ struct knc_follow {
 	struct knc_target *spare;
 	u64 excluded;
 	bool privileged;
+	bool private;
 	bool started;
 	bool executed;
 	bool partial;
@@ -113,6 +115,7 @@ struct knc_follow {
 int knc_follow_check(const struct knc_request *req,
 		     struct knc_refusal *why);
 struct pid *knc_follow_find(s32 nr, bool process, struct knc_refusal *why);
+bool knc_follow_is_private(const struct knc_request *req);
 
 /* follow.c */
 struct knc_follow *knc_follow_create(const struct knc_request *req,

@@ -309,6 +309,55 @@ static void users_leave_a_share(struct kunit *test)
 		knc_rdpmc_close(&owner[i]);
 }
 
+/* Fork as a process that has dropped its user and its rights. */
+static void fork_dropped(struct office *o, unsigned int parent, unsigned int child,
+			 unsigned int uid)
+{
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+
+	KUNIT_ASSERT_NOT_NULL(o->test, cred);
+	cap_clear(cred->cap_effective);
+	cred->uid = KUIDT_INIT(uid);
+	old = override_creds(cred);
+	atomic_set(knc_compat_mm_rdpmc(o->task[child]->mm), 1);
+	knc_test_rdpmc_fork(o->task[parent], o->task[child]);
+	revert_creds(old);
+	put_cred(cred);
+}
+
+/*
+ * Children of a privileged session's process that have dropped their user: their own children have
+ * that user's share, and no more.
+ */
+static void dropped_have_a_share(struct kunit *test)
+{
+	struct office *o = test->priv;
+	unsigned int i;
+
+	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), 0);
+	for (i = 0; i < KNC_PMU_MAX_USER_GRANTS; i++) {
+		fork_dropped(o, 0, 1, 1000);
+		KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 1);
+		if (i % 256 == 0)
+			cond_resched();
+	}
+	fork_dropped(o, 0, 1, 1000);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
+	KUNIT_EXPECT_EQ(test, knc_test_nr_grants(), KNC_PMU_MAX_USER_GRANTS + 1);
+	/* others have theirs, and the privileged need none */
+	fork_dropped(o, 0, 2, 1001);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 1);
+	atomic_set(knc_compat_mm_rdpmc(o->task[3]->mm), 1);
+	knc_test_rdpmc_fork(o->task[0], o->task[3]);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[3]), 1);
+	/* the ended ones make room */
+	atomic_set(&o->task[1]->mm->mm_users, 0);
+	fork_dropped(o, 0, 2, 1000);
+	KUNIT_EXPECT_EQ(test, allowed(o->task[2]), 1);
+	atomic_set(&o->task[1]->mm->mm_users, 1);
+}
+
 #define STRANGERS	500
 
 /* The entries that fork, CONFIG and the end of a session look at */
@@ -369,9 +418,9 @@ static void permitted_to_nobody(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, grant(o, 0, 0), -EOPNOTSUPP);
 	revoke(o, 0);
 	fake_set_current(o->task[1]);
-	KUNIT_EXPECT_EQ(test, knc_rdpmc_try(), -EOPNOTSUPP);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_try(&o->owner[0]), -EOPNOTSUPP);
 	o->model.cr4 = MODEL_PCE;
-	KUNIT_EXPECT_EQ(test, knc_rdpmc_try(), 0);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_try(&o->owner[0]), 0);
 	fake_set_current(NULL);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[0]), 0);
 	KUNIT_EXPECT_EQ(test, allowed(o->task[1]), 0);
@@ -524,7 +573,10 @@ static void lists(struct kunit *test)
 	fake_set_current(NULL);
 	KUNIT_EXPECT_EQ(test, allowed(real), before + 2);
 	memset(&g, 0, sizeof(g));
+	knc_test_asked = 0;
 	KUNIT_EXPECT_EQ(test, list(&g, false), 1);
+	/* once, however many processes there are */
+	KUNIT_EXPECT_EQ(test, knc_test_asked, 1);
 	KUNIT_EXPECT_EQ(test, g.pid, stage_user_pid());
 	KUNIT_EXPECT_EQ(test, g.session_pid, pid_vnr(pid));
 	/* without room they are counted */
@@ -597,6 +649,7 @@ static struct kunit_case rdpmc_cases[] = {
 	KUNIT_CASE(too_many),
 	KUNIT_CASE(too_many_in_all),
 	KUNIT_CASE(users_leave_a_share),
+	KUNIT_CASE(dropped_have_a_share),
 	KUNIT_CASE(others_do_not_matter),
 	KUNIT_CASE(forks_without),
 	KUNIT_CASE(permitted_to_nobody),

@@ -10,6 +10,7 @@
 #include <asm/tsc.h>
 
 #include "count/event.h"
+#include "count/hide.h"
 #include "count/hwthread.h"
 #include "count/read.h"
 #include "count/set.h"
@@ -677,6 +678,37 @@ static void hands_over_nothing(struct kunit *test)
 	cast_expect(c, 1, 30, 40);
 }
 
+/*
+ * A counter that counts on tells the next task nothing of the one before, when RDPMC is permitted
+ * later: where it runs, and where it is put on the counters again.
+ */
+static void hands_over_no_count(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct model *m = two_of_one(c);
+
+	cast_run(c->here, 1000, 2000);
+	cast_switch(c->here, c->task[1]);
+	cast_run(c->here, 10, 20);
+	knc_hide_begin();
+	KUNIT_EXPECT_EQ(test, m->regs.perfcntr[0], MODEL_HALF + 10);
+	KUNIT_EXPECT_EQ(test, m->regs.perfcntr[1], MODEL_HALF + 20);
+	knc_hide_end();
+	cast_switch(c->here, c->task[0]);
+	cast_run(c->here, 3000, 4000);
+	cast_switch(c->here, c->task[1]);
+	cast_run(c->here, 1, 2);
+	cast_switch(c->here, NULL);
+	knc_hide_begin();
+	cast_switch(c->there, c->task[1]);
+	KUNIT_EXPECT_EQ(test, model_of(c->there)->regs.perfcntr[0], MODEL_HALF + 1);
+	KUNIT_EXPECT_EQ(test, model_of(c->there)->regs.perfcntr[1], MODEL_HALF + 2);
+	knc_hide_end();
+	KUNIT_EXPECT_EQ(test, 3, read_tasks(c, MOST * SIZE, SIZE));
+	expect_record(c, 0, TID(0), 4000, 6000);
+	expect_record(c, 1, TID(1), 11, 22);
+}
+
 static struct kunit_case read_tasks_cases[] = {
 	KUNIT_CASE(each_task),
 	KUNIT_CASE(untimed),
@@ -696,6 +728,7 @@ static struct kunit_case read_tasks_cases[] = {
 	KUNIT_CASE(hands_over_late),
 	KUNIT_CASE(hands_over_to_none),
 	KUNIT_CASE(hands_over_nothing),
+	KUNIT_CASE(hands_over_no_count),
 	{}
 };
 

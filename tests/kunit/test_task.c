@@ -1672,6 +1672,81 @@ static void real_tasks(struct kunit *test)
 	knc_test_hold_probes(true);
 }
 
+static void private_prepare(struct cast *c, struct knc_follow *f)
+{
+	f->private = true;
+}
+
+/* A session without CAP_PERFMON permits RDPMC to the process of a task. */
+static int permit_as_user(struct kunit *test, const void *owner, struct task_struct *task)
+{
+	struct cred *cred = prepare_creds();
+	const struct cred *old;
+	int err;
+
+	KUNIT_ASSERT_NOT_NULL(test, cred);
+	cap_clear(cred->cap_effective);
+	old = override_creds(cred);
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_open(owner, task_tgid(get_current()), true), 0);
+	revert_creds(old);
+	put_cred(cred);
+	fake_set_current(task);
+	err = knc_rdpmc_grant(owner);
+	/* and not for a moment either, before a program is executed */
+	KUNIT_EXPECT_EQ(test, knc_rdpmc_try(owner), err);
+	fake_set_current(NULL);
+	return err;
+}
+
+static void expect_permit(struct kunit *test, struct task_struct *task, int result)
+{
+	char owner;
+
+	KUNIT_EXPECT_EQ(test, permit_as_user(test, &owner, task), result);
+	knc_rdpmc_close(&owner);
+}
+
+/*
+ * RDPMC reads what a privileged session counts of a program, ring 0 too: a user's process has
+ * either such counts or the permission, whichever came first.
+ */
+static void private_or_rdpmc(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *thread = fake_thread(test, c->task[0]);
+	struct mm_struct *old = c->task[2]->mm;
+	char owner;
+
+	cast_permit(true);
+	KUNIT_EXPECT_EQ(test, permit_as_user(test, &owner, c->task[0]), 0);
+	cast_follow(c, 2, KNC_PMU_CONFIG_TASK, c->task[0], 1, 1);
+	c->prepare = private_prepare;
+	KUNIT_EXPECT_EQ(test, cast_try(c, 0, INHERIT, c->task[0], 0, 1), -EACCES);
+	KUNIT_EXPECT_EQ(test, cast_try(c, 0, INHERIT, thread, 0, 1), -EACCES);
+	cast_follow(c, 0, INHERIT, c->task[2], 0, 1);
+	expect_permit(test, c->task[2], -EACCES);
+	expect_permit(test, c->task[1], 0);
+	/* a child's memory is its own */
+	cast_switch(c->there, c->task[2]);
+	cast_fork(c->there, c->task[3]);
+	expect_permit(test, c->task[3], -EACCES);
+	/* so is that of a program that is executed */
+	c->task[2]->mm = c->task[4]->mm;
+	cast_exec(c->there, false);
+	expect_permit(test, c->task[2], -EACCES);
+	c->task[2]->mm = old;
+	expect_permit(test, c->task[2], 0);
+	cast_switch(c->there, NULL);
+	cast_leave(c, 0);
+	expect_permit(test, c->task[3], 0);
+	expect_permit(test, c->task[4], 0);
+	knc_rdpmc_close(&owner);
+	cast_follow(c, 0, PROCESS, c->task[0], 0, 1);
+	cast_leave(c, 2);
+	cast_leave(c, 0);
+	cast_permit(false);
+}
+
 static struct kunit_case task_cases[] = {
 	KUNIT_CASE(counts_its_task),
 	KUNIT_CASE(commands_everywhere),
@@ -1716,6 +1791,7 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(times_at_other_rates),
 	KUNIT_CASE(overflows_at_switches),
 	KUNIT_CASE(lingers),
+	KUNIT_CASE(private_or_rdpmc),
 	KUNIT_CASE(finds),
 	KUNIT_CASE(checks),
 	KUNIT_CASE(real_tasks),

@@ -57,7 +57,24 @@ static bool test_step(bool more)
 	return more;
 }
 
+/* How often it was asked for CAP_PERFMON */
+unsigned int knc_test_asked;
+
+static bool test_is_perfmon(void)
+{
+	knc_test_asked++;
+	return knc_compat_is_perfmon();
+}
+
+static bool test_perfmon_capable(void)
+{
+	knc_test_asked++;
+	return perfmon_capable();
+}
+
 /* after all headers: only the module's own lines are replaced */
+#define knc_compat_is_perfmon() test_is_perfmon()
+#define perfmon_capable() test_perfmon_capable()
 #undef list_entry_is_head
 #define list_entry_is_head(pos, head, ...)				\
 	(!test_step(&(pos)->__VA_ARGS__ != (head)))
@@ -71,6 +88,7 @@ static bool test_step(bool more)
 #include "../../src/task/permissions.c"
 #include "../../src/task/shares.c"
 #include "../../src/task/forks.c"
+#include "../../src/task/private.c"
 #include "../../src/task/takeover.c"
 #include "../../src/task/listing.c"
 #include "../../src/task/grants.c"

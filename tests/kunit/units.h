@@ -96,6 +96,7 @@ unsigned int knc_test_nr_grantors(void);
 void knc_test_watch(struct task_struct *task);
 extern unsigned int knc_test_steps;
 extern unsigned int knc_test_looks, knc_test_looks_unlocked;
+extern unsigned int knc_test_asked;
 void knc_test_rdpmc_exit(void);
 
 /* The poll of the uncore at this moment; without the next one; will there be one in time? */

@@ -15,8 +15,8 @@ struct state {
 	const char *name;
 };
 
-void library_open(struct state *s, int page);
-int library_read(struct state *s, unsigned long *count);
+extern void library_open(struct state *s, int page);
+extern int library_read(struct state *s, unsigned long *count);
 
 #ifdef LIBRARY
 void library_open(struct state *s, int page)
@@ -80,7 +80,6 @@ int main(int argc, char **argv)
 	unsigned long count[2] = { 7, 7 };
 	struct state own = { .name = "program" }, library;
 	int ret, i, page = make_page();
-	volatile char *volatile nowhere = NULL;
 	pthread_t thread;
 
 	signal(SIGSEGV, on_fault);
@@ -106,7 +105,7 @@ int main(int argc, char **argv)
 	printf("closed %d, rdpmc %lu\n", ret == -EBADF, knc_rdpmc(0));
 	fflush(stdout);
 	/* what is not RDPMC is the program's */
-	*nowhere = 0;
+	__asm__ __volatile__("movb $0, 0");
 	return 0;
 }
 #endif

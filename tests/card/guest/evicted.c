@@ -16,15 +16,18 @@
 
 #include "lib.h"
 
+#define LOAD(x)		__atomic_load_n(&(x), __ATOMIC_ACQUIRE)
+#define STORE(x, value)	__atomic_store_n(&(x), value, __ATOMIC_RELEASE)
+
 #define READERS		3
 #define EVICTIONS	rounds(400)
 /* Instructions of one turn of read_on(), without a second try of knc_read() */
 #define TURN		100
 
 /* Is each program amid the readings of its present session? In memory that all share */
-static volatile int *reading;
+static int *reading;
 /* How often RDPMC was refused to each */
-static volatile unsigned long *refusals;
+static unsigned long *refusals;
 
 /* What a program has besides knc_self_open() */
 enum { PLAIN, INIT, HANDLER, KINDS };
@@ -89,11 +92,11 @@ static void reader(unsigned long kind, unsigned int i)
 			best[1] = last[1];
 			err = read_on(&self, last, 100000 * TURN);
 			if (++turns == 100)
-				reading[i] = 1;
+				STORE(reading[i], 1);
 		} while (!err);
 		refusals[i] = knc_r3.faults;
 		check(err, -ECANCELED);
-		/* counts that could not be read are left alone, and READ has those of the eviction */
+		/* counts that could not be read are left alone; READ has those of the eviction */
 		check(last[0] == best[0] && last[1] == best[1], 1);
 		check(read_all(fd, &record, sizeof(record)), 1);
 		check(record.flags, KNC_PMU_THREAD_EVICTED);
@@ -134,11 +137,11 @@ static void await_readings(const pid_t *pid)
 	unsigned int i;
 
 	for (i = 0; i < READERS; i++) {
-		while (!reading[i]) {
+		while (!LOAD(reading[i])) {
 			check_alive(pid);
 			wait_ms();
 		}
-		reading[i] = 0;
+		STORE(reading[i], 0);
 	}
 }
 

@@ -409,7 +409,7 @@ static void write_page(void)
 	check(madvise(page, size, MADV_DOFORK), -1);
 	pid = fork();
 	if (!pid) {
-		byte = *(volatile unsigned int *)&page->seq;
+		__atomic_load_n(&page->seq, __ATOMIC_RELAXED);
 		_exit(0);
 	}
 	check(waitpid(pid, &status, 0), pid);

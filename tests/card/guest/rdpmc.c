@@ -878,6 +878,91 @@ static void test_busy(void)
 	check(config(fd, &r), 0);
 }
 
+/* What RDPMC of a user could read: ring 0, and what other threads of the core do */
+static const unsigned int private_flags[] = { OS, USR | OS, USR | KNC_PMU_EVENT_THREAD_MODE };
+
+static void ask_private(struct request *r, int pid, unsigned int i)
+{
+	ask_task(r, pid, 0, 1);
+	ask_event(r, 0, INSTRUCTIONS_EXECUTED, private_flags[i]);
+	r->e[0].counters = 2;
+}
+
+/* A user's CONFIG with RDPMC, now and before it executes a program; it says which result it had */
+static void ask_rdpmc(int told, int go)
+{
+	struct request r;
+	unsigned int i;
+	char byte;
+	int fd;
+
+	become_nobody(device_group());
+	check(prctl(PR_SET_DUMPABLE, 1), 0);
+	for (i = 0; i < ARRAY_SIZE(private_flags); i++) {
+		check(write(told, "", 1), 1);
+		check(read(go, &byte, 1), 1);
+		ask_task(&r, 0, RDPMC | ON_EXEC, 1);
+		ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+		r.e[0].counters = 1;
+		refused(&r, EBUSY, KNC_PMU_REASON_RDPMC_PRIVATE);
+		r.c.flags &= ~ON_EXEC;
+		refused(&r, EBUSY, KNC_PMU_REASON_RDPMC_PRIVATE);
+	}
+	check(write(told, "", 1), 1);
+	check(read(go, &byte, 1), 1);
+	fd = open_device();
+	check(config(fd, &r), 0);
+	check(write(told, "", 1), 1);
+	for (;;)
+		getppid();
+}
+
+/* Root counts a user's ring 0 before the user asks for RDPMC, and after the user has it. */
+static void test_private(void)
+{
+	int told[2], go[2], fd;
+	struct request r;
+	unsigned int i;
+	char byte;
+	pid_t pid;
+
+	check(pipe(told), 0);
+	check(pipe(go), 0);
+	pid = fork();
+	if (!pid)
+		ask_rdpmc(told[1], go[0]);
+	check(read(told[0], &byte, 1), 1);
+	for (i = 0; i < ARRAY_SIZE(private_flags); i++) {
+		fd = open_device();
+		ask_private(&r, pid, i);
+		check(config(fd, &r), 0);
+		check(start(fd), 0);
+		check(write(go[1], "", 1), 1);
+		check(read(told[0], &byte, 1), 1);
+		close(fd);
+	}
+	check(write(go[1], "", 1), 1);
+	check(read(told[0], &byte, 1), 1);
+	check(ask_grants(NULL, 0), 1);
+	for (i = 0; i < ARRAY_SIZE(private_flags); i++) {
+		ask_private(&r, pid, i);
+		refused(&r, EBUSY, KNC_PMU_REASON_TASK_RDPMC);
+		r.c.flags |= KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT;
+		refused(&r, EBUSY, KNC_PMU_REASON_TASK_RDPMC);
+		/* of others it may count all */
+		ask_private(&r, 0, i);
+		fd = open_device();
+		check(config(fd, &r), 0);
+		close(fd);
+	}
+	/* and of the user what the user may see */
+	ask_private(&r, pid, 0);
+	r.e[0].flags = USR;
+	check(config(open_device(), &r), 0);
+	kill(pid, SIGKILL);
+	check(waitpid(pid, NULL, 0), pid);
+}
+
 /* A privileged session on hardware threads: the counter's raw value */
 static void test_threads_session(void)
 {
@@ -1547,6 +1632,7 @@ static const struct test tests[] = {
 	{ "rdpmc.on-exec", test_on_exec },
 	{ "rdpmc.grants", test_grants },
 	{ "rdpmc.busy", test_busy },
+	{ "rdpmc.private", test_private },
 	{ "rdpmc.threads-session", test_threads_session },
 	{ "rdpmc.every-cpu", test_every_cpu },
 	{ "rdpmc.beside-threads", test_beside_threads },

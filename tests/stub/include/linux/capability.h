@@ -13,6 +13,8 @@ typedef struct kernel_cap_struct {
 
 extern int capable(int cap);
 
+#define cap_raised(c, flag) ((c).cap[(flag) >> 5] & (1U << ((flag) & 31)))
+
 static inline int cap_issubset(const kernel_cap_t a, const kernel_cap_t set)
 {
 	return !(a.cap[0] & ~set.cap[0]) && !(a.cap[1] & ~set.cap[1]);

@@ -18,6 +18,7 @@ struct cred {
 	uid_t euid;
 	gid_t egid;
 	kernel_cap_t cap_permitted;
+	kernel_cap_t cap_effective;
 	struct user_struct *user;
 };
 
@@ -29,6 +30,7 @@ static inline void put_cred(const struct cred *cred)
 }
 
 #define current_cred() (current->cred)
+#define current_cap() (current_cred()->cap_effective)
 #define get_current_cred() \
 	({ atomic_inc((atomic_t *)&current_cred()->usage); current_cred(); })
 #define __task_cred(task) ((const struct cred *)rcu_dereference((task)->real_cred))

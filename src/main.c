@@ -46,6 +46,7 @@ static int __init knc_pmu_init(void)
 	if (err)
 		return err;
 	knc_level_init();
+	knc_tasks_init();
 	knc_rdpmc_init(current->mm);
 	err = knc_compat_hotplug_register(knc_sessions_online,
 					  knc_sessions_offline);
@@ -63,6 +64,7 @@ err_suspend:
 err_pmi:
 	knc_rdpmc_exit();
 	knc_delivery_exit();
+	knc_tasks_exit();
 	return err;
 }
 
@@ -75,6 +77,7 @@ static void __exit knc_pmu_exit(void)
 	knc_compat_hotplug_unregister();
 	knc_delivery_exit();
 	rcu_barrier(); /* for callbacks of targets.c, permissions.c and level/tasks.c */
+	knc_tasks_exit();
 }
 
 module_init(knc_pmu_init);

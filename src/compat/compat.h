@@ -20,6 +20,7 @@
 #include <linux/ktime.h>
 #include <linux/mm.h>
 #include <linux/poll.h>
+#include <linux/rculist.h>
 #include <linux/sched.h>
 #include <linux/security.h>
 #include <linux/slab.h>
@@ -403,6 +404,27 @@ static inline bool knc_compat_is_running(const struct task_struct *task)
 	return task_is_running(task);
 #else
 	return READ_ONCE(task->state) == TASK_RUNNING;
+#endif
+}
+
+/* The same in steps, under RCU: @p is the process's leader, @t one of its threads */
+static inline struct task_struct *knc_compat_first_thread(struct task_struct *p)
+{
+#if KNC_COMPAT_MPSS
+	return pid_alive(p) ? p : NULL;
+#else
+	return list_first_or_null_rcu(&p->signal->thread_head, struct task_struct, thread_node);
+#endif
+}
+
+static inline struct task_struct *knc_compat_next_thread(struct task_struct *p,
+							 struct task_struct *t)
+{
+#if KNC_COMPAT_MPSS
+	return knc_compat_next(p, t);
+#else
+	return list_next_or_null_rcu(&p->signal->thread_head, &t->thread_node, struct task_struct,
+				     thread_node);
 #endif
 }
 

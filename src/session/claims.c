@@ -238,7 +238,7 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 	err = knc_assign(&threads, groups, events, why);
 	if (err)
 		return err;
-	knc_follow_task_holders(pid, f->flags & KNC_PMU_CONFIG_PROCESS, claim);
+	knc_follow_task_holders(f, pid, claim);
 	err = knc_assign_beside(&threads, claim, groups, events, why);
 	if (err)
 		return err;

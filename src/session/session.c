@@ -26,6 +26,9 @@
 #include "task/grants.h"
 #include "task/task.h"
 
+/* CONFIG looks so often for a thread of a process that does not end meanwhile */
+#define KNC_FIND_TRIES	8
+
 /*
  * Sessions that can be evicted, the oldest first. Those whose CONFIG has not ended yet have
  * counters too: knc_nr_sessions of claims.c includes them. No other lock is taken under
@@ -68,10 +71,12 @@ struct knc_session *knc_session_create(void)
 static void knc_session_leave(struct knc_session *s, bool keep)
 {
 	knc_rdpmc_close(knc_owner(s));
+	if (s->follow)
+		knc_follow_drop(s->follow, keep);
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
 	if (s->follow)
-		knc_follow_detach(s->follow, keep);
+		knc_follow_detach(s->follow);
 	else
 		knc_session_detach_threads(s, keep);
 	knc_session_detach_samplers(s);
@@ -207,13 +212,15 @@ static int knc_session_take(struct knc_session *s, struct pid *pid,
 	bool claimed;
 	int err;
 
+	/* a process may have many threads: without the locks that others wait for */
+	if (s->follow)
+		knc_follow_find_holders(s->follow, pid);
 	cpus_read_lock();
 	mutex_lock(&knc_claims_lock);
 	err = knc_session_claim(s, pid, req, why);
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
 	claimed = !err;
-	/* a process may have many threads: without the locks that others wait for */
 	if (!err && s->follow)
 		err = knc_follow_threads(s->follow);
 	if (err == -ESRCH)
@@ -266,6 +273,29 @@ static int knc_session_config_level(struct knc_session *s, const struct knc_requ
 	return err;
 }
 
+/*
+ * Of a process any thread will do that has not ended yet. One may end before it is followed:
+ * then another one is tried, but not for ever.
+ */
+static int knc_session_config_tasks(struct knc_session *s, const struct knc_request *req,
+				    struct knc_refusal *why, knc_tell_fn tell)
+{
+	bool process = req->flags & KNC_PMU_CONFIG_PROCESS;
+	unsigned int tries = process ? KNC_FIND_TRIES : 1;
+	struct pid *pid;
+	int err;
+
+	do {
+		why->reason = KNC_PMU_REASON_NONE;
+		pid = knc_follow_find(req->pid, process, why);
+		if (IS_ERR(pid))
+			return PTR_ERR(pid);
+		err = knc_session_config_for(s, pid, req, why, tell);
+		put_pid(pid);
+	} while (err == -ESRCH && --tries);
+	return err;
+}
+
 static bool knc_session_is_used(const struct knc_session *s)
 {
 	return s->configured || s->uncore || (PMU_HAS_CMT && s->level);
@@ -275,7 +305,6 @@ static int knc_session_config_locked(struct knc_session *s,
 				     const struct knc_request *req,
 				     struct knc_refusal *why, knc_tell_fn tell)
 {
-	struct pid *pid = NULL;
 	int err;
 
 	if (knc_session_is_used(s))
@@ -291,12 +320,8 @@ static int knc_session_config_locked(struct knc_session *s,
 		return -EOPNOTSUPP;
 	}
 	if (req->flags & KNC_PMU_CONFIG_TASK)
-		pid = knc_follow_find(req->pid, req->flags & KNC_PMU_CONFIG_PROCESS, why);
-	if (IS_ERR(pid))
-		return PTR_ERR(pid);
-	err = knc_session_config_for(s, pid, req, why, tell);
-	put_pid(pid);
-	return err;
+		return knc_session_config_tasks(s, req, why, tell);
+	return knc_session_config_for(s, NULL, req, why, tell);
 }
 
 /**

@@ -40,20 +40,24 @@ static void knc_flush_here(void *info)
 		knc_ring_flush(&s->ring);
 }
 
+static void knc_target_drop_overdue(struct knc_target *target, void *unused)
+{
+	unsigned long flags;
+
+	local_irq_save(flags);
+	if (!target->follow->started && !target->running)
+		knc_sampler_drop_overdue(knc_sampler_here(target), &target->claim);
+	local_irq_restore(flags);
+}
+
 /* The tasks run nowhere now: the ring of this hardware thread tells of their samples. */
 static void knc_follow_drop_overdue(struct knc_follow *f)
 {
-	struct knc_target *target;
-	unsigned long flags;
-
 	spin_lock(&knc_tasks_lock);
-	list_for_each_entry(target, &f->targets, node) {
-		local_irq_save(flags);
-		if (!target->claim.started && !target->running)
-			knc_sampler_drop_overdue(knc_sampler_here(target),
-						 &target->claim);
-		local_irq_restore(flags);
-	}
+	knc_walk_begin(f, NULL, false);
+	while (knc_walk_on(f, knc_target_drop_overdue, NULL))
+		knc_tasks_relax();
+	knc_walk_end(f);
 	spin_unlock(&knc_tasks_lock);
 }
 
@@ -78,7 +82,7 @@ void knc_follow_stop(struct knc_follow *f)
 		knc_follow_flush(f);
 }
 
-static void knc_target_reset(struct knc_target *target)
+static void knc_target_reset(struct knc_target *target, void *unused)
 {
 	unsigned int i;
 
@@ -89,21 +93,24 @@ static void knc_target_reset(struct knc_target *target)
 		knc_set_reset(&target->claim);
 }
 
-/* Returns false if ON_EXEC has started the session meanwhile. */
+/*
+ * Returns false if ON_EXEC has started the session meanwhile. What ended tasks have counted is
+ * forgotten last: a task may end before the walk has reached it.
+ */
 static bool knc_follow_reset_stopped(struct knc_follow *f)
 {
-	struct knc_target *target;
 	bool stopped;
 
 	spin_lock(&knc_tasks_lock);
-	stopped = !f->started;
-	if (stopped) {
-		list_for_each_entry(target, &f->targets, node)
-			knc_target_reset(target);
+	knc_walk_begin(f, NULL, false);
+	while (!f->started && knc_walk_on(f, knc_target_reset, NULL))
+		knc_tasks_relax();
+	knc_walk_end(f);
+	if (!f->started)
 		memset(&f->gone, 0, sizeof(f->gone));
-		if (f->kept)
-			knc_kept_clear(f->kept);
-	}
+	while (!f->started && f->kept && knc_kept_clear(f->kept, KNC_TASKS_HOLD))
+		knc_tasks_relax();
+	stopped = !f->started;
 	spin_unlock(&knc_tasks_lock);
 	return stopped;
 }
@@ -126,7 +133,7 @@ static inline u64 knc_sum_now(bool timed)
 	return timed ? ktime_get_ns() : 0;
 }
 
-/* The sum that READ makes, under knc_tasks_lock: on the stack some kernels clear it each time */
+/* A sum that READ makes in one hold of knc_tasks_lock: some kernels clear those on the stack */
 static struct knc_sum knc_read_sum;
 
 /*
@@ -214,7 +221,7 @@ void knc_follow_tell_times(const struct knc_follow *f, struct knc_claim *claim,
 	record->time_running = record->time_enabled;
 }
 
-/* Under knc_tasks_lock: has a task run where its counters were lost? */
+/* Under knc_tasks_lock, for few tasks: has one run where its counters were lost? */
 static void knc_follow_find_lost(struct knc_follow *f)
 {
 	struct knc_target *target;
@@ -226,23 +233,57 @@ static void knc_follow_find_lost(struct knc_follow *f)
 			f->partial = true;
 }
 
-/* The sums over all tasks, of knc_follow_read(). Returns false if the session is started. */
-static bool knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record,
-			   bool timed)
+static void knc_target_sum(struct knc_target *target, void *sum)
+{
+	if (target->claim.flags & KNC_PMU_THREAD_PARTIAL)
+		target->follow->partial = true;
+	knc_sum_add(sum, target);
+}
+
+/*
+ * knc_follow_sum() under knc_tasks_lock, which is released in between, of more tasks than it looks
+ * at in one hold. A function of its own, because some kernels clear its sum first.
+ */
+static noinline void knc_follow_sum_many(struct knc_follow *f, struct knc_pmu_thread *record,
+					 bool timed)
+{
+	struct knc_sum sum = f->gone;
+
+	knc_walk_begin(f, &sum, false);
+	while (knc_walk_on(f, knc_target_sum, &sum))
+		knc_tasks_relax();
+	knc_walk_end(f);
+	knc_sum_tell(&sum, f, record, knc_sum_now(timed));
+}
+
+/* The sums over few tasks, under knc_tasks_lock */
+static void knc_follow_sum_few(struct knc_follow *f, struct knc_pmu_thread *record,
+			       bool timed)
 {
 	struct knc_target *target;
 	struct knc_sum *sum;
-	bool stopped;
 
-	knc_follow_update(f);
-	spin_lock(&knc_tasks_lock);
-	stopped = !f->started;
-	knc_follow_update_own(f);
 	knc_follow_find_lost(f);
 	sum = knc_sum_begin(f, true);
 	list_for_each_entry(target, &f->targets, node)
 		knc_sum_add(sum, target);
 	knc_sum_tell(sum, f, record, knc_sum_now(timed));
+}
+
+/* The sums over all tasks, of knc_follow_read(). Returns false if the session is started. */
+static bool knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record,
+			   bool timed)
+{
+	bool stopped;
+
+	knc_follow_update(f);
+	spin_lock(&knc_tasks_lock);
+	knc_follow_update_own(f);
+	if (likely(f->nr_targets <= KNC_TASKS_HOLD))
+		knc_follow_sum_few(f, record, timed);
+	else
+		knc_follow_sum_many(f, record, timed);
+	stopped = !f->started;
 	spin_unlock(&knc_tasks_lock);
 	return stopped;
 }
@@ -308,40 +349,64 @@ static struct knc_pmu_thread *knc_tell(struct knc_task_writer *t, const struct k
 	return r;
 }
 
-/* Under knc_tasks_lock: the tasks that are followed now */
-static void knc_tell_tasks(struct knc_task_writer *t)
+/* Under knc_tasks_lock: a task that is followed now; it exists as long as it has a target */
+static void knc_target_tell(struct knc_target *target, void *writer)
 {
-	struct task_struct *task;
-	struct knc_target *target;
+	struct task_struct *task = (struct task_struct *)target->task->task;
+	struct knc_sum *sum = knc_sum_begin(target->follow, false);
 	struct knc_pmu_thread *r;
-	struct knc_sum *sum;
 
-	list_for_each_entry(target, &t->f->targets, node) {
-		/* it exists as long as its target is in the list */
-		task = (struct task_struct *)target->task->task;
-		sum = knc_sum_begin(t->f, false);
-		knc_sum_add(sum, target);
-		r = knc_tell(t, sum, task->comm);
-		r->cpu = task_pid_vnr(task);
+	knc_target_sum(target, sum);
+	r = knc_tell(writer, sum, task->comm);
+	r->cpu = task_pid_vnr(task);
+}
+
+static void knc_kept_tell(struct knc_task_writer *t, struct knc_kept_task *task,
+			  const struct knc_sum *sum)
+{
+	struct knc_pmu_thread *r = knc_tell(t, sum, task->name);
+
+	r->cpu = pid_vnr(task->pid);
+	r->flags |= KNC_PMU_THREAD_ENDED;
+}
+
+/*
+ * Under knc_tasks_lock, which is released in between: the first @before tasks that have ended, and
+ * those after them that ended before the walk had reached them. The others have their record.
+ */
+static void knc_tell_kept(struct knc_task_writer *t, unsigned int before)
+{
+	const struct knc_kept *kept = t->f->kept;
+	unsigned int i, nr = kept ? kept->nr : 0;
+	struct knc_sum *sum = &knc_read_sum;
+	struct knc_kept_task *task;
+
+	for (i = 0; i < nr; i++) {
+		if (i && i % KNC_TASKS_HOLD == 0)
+			knc_tasks_relax();
+		task = knc_kept_get(kept, i, sum);
+		if (i < before || task->unread)
+			knc_kept_tell(t, task, sum);
 	}
 }
 
-/* Under knc_tasks_lock: those that have ended, then the sum of the rest */
-static void knc_tell_gone(struct knc_task_writer *t)
+/*
+ * Under knc_tasks_lock, which is released in between: a record for each task, and for the rest.
+ * Returns their number, which is not greater than when it began.
+ */
+static noinline long knc_tell_all(struct knc_task_writer *t, struct knc_follow *f)
 {
-	const struct knc_kept *kept = t->f->kept;
-	const struct knc_kept_task *task;
-	struct knc_sum *sum = &knc_read_sum;
-	struct knc_pmu_thread *r;
-	unsigned int i;
+	unsigned int before = f->kept ? f->kept->nr : 0;
+	struct knc_sum rest = f->kept ? f->kept->rest : f->gone;
+	void *from = t->to;
 
-	for (i = 0; kept && i < kept->nr; i++) {
-		task = knc_kept_get(kept, i, sum);
-		r = knc_tell(t, sum, task->name);
-		r->cpu = pid_vnr(task->pid);
-		r->flags |= KNC_PMU_THREAD_ENDED;
-	}
-	knc_tell(t, kept ? &kept->rest : &t->f->gone, NULL);
+	knc_walk_begin(f, &rest, true);
+	while (knc_walk_on(f, knc_target_tell, t))
+		knc_tasks_relax();
+	knc_walk_end(f);
+	knc_tell_kept(t, before);
+	knc_tell(t, &rest, NULL);
+	return (unsigned long)(t->to - from) / (t->size + t->name);
 }
 
 static unsigned int knc_follow_nr_records(const struct knc_follow *f)
@@ -365,15 +430,8 @@ static long knc_follow_read_some(struct knc_follow *f, void __user *to,
 	knc_follow_update(f);
 	spin_lock(&knc_tasks_lock);
 	knc_follow_update_own(f);
-	knc_follow_find_lost(f);
-	nr = knc_follow_nr_records(f);
-	if (nr <= max) {
-		t->now = knc_sum_now(timed);
-		knc_tell_tasks(t);
-		knc_tell_gone(t);
-	} else {
-		nr = -ENOSPC;
-	}
+	t->now = knc_sum_now(timed);
+	nr = knc_follow_nr_records(f) <= max ? knc_tell_all(t, f) : -ENOSPC;
 	spin_unlock(&knc_tasks_lock);
 	mutex_unlock(f->lock);
 	if (nr > 0 && copy_to_user(to, records, nr * stride))

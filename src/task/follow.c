@@ -26,8 +26,9 @@
 /* What a task runs for after its page was closed: much longer than knc_read() takes */
 #define KNC_PAGE_READ_NS	1000000
 
-/* All sessions that follow tasks, under knc_claims_lock of session/claims.c */
+/* All sessions that follow tasks, and how many there were: under knc_claims_lock of claims.c */
 static LIST_HEAD(knc_follows);
+static u64 knc_follow_ids;
 
 /* The claim of the oldest session that keeps hardware threads off @counter, or NULL */
 const struct knc_claim *knc_follow_holder(unsigned int counter)
@@ -65,16 +66,31 @@ static void knc_task_holders(const struct task_struct *task,
 			claims[n] = &t->target[n]->follow->claim;
 }
 
+/* The sessions that had counters for other threads, if they still follow tasks */
+static void knc_holders_beside(const struct knc_follow *f, const struct knc_claim **claims)
+{
+	const struct knc_follow *other;
+	unsigned int n;
+
+	for_each_counter(n) {
+		if (!f->beside[n] || claims[n])
+			continue;
+		list_for_each_entry(other, &knc_follows, node)
+			if (other->id == f->beside[n])
+				claims[n] = &other->claim;
+	}
+}
+
 /**
  * knc_follow_task_holders() - find counters that other sessions have for a task
+ * @f: the session; knc_follow_find_holders() has looked at all threads
  * @pid: the task's pid
- * @process: look at all threads of its process
  * @claims: a claim that has each counter; unchanged for free ones, out
  */
-void knc_follow_task_holders(struct pid *pid, bool process,
+void knc_follow_task_holders(const struct knc_follow *f, struct pid *pid,
 			     const struct knc_claim **claims)
 {
-	struct task_struct *task, *thread;
+	struct task_struct *task;
 
 	spin_lock(&knc_tasks_lock);
 	rcu_read_lock();
@@ -83,11 +99,9 @@ void knc_follow_task_holders(struct pid *pid, bool process,
 		knc_task_holders(task, claims);
 		knc_searches_holders(knc_compat_tgid(task), claims);
 	}
-	if (task && process)
-		for_each_thread(task, thread)
-			knc_task_holders(thread, claims);
 	rcu_read_unlock();
 	spin_unlock(&knc_tasks_lock);
+	knc_holders_beside(f, claims);
 }
 
 /* A page is for one task, whose counters stay the same and are not loaded for samples. */
@@ -164,7 +178,7 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 	f->private = f->privileged && knc_follow_is_private(req);
 	INIT_LIST_HEAD(&f->targets);
 	INIT_LIST_HEAD(&f->node);
-	INIT_LIST_HEAD(&f->search);
+	INIT_HLIST_NODE(&f->search);
 	if (!zalloc_cpumask_var(&f->cpus, KNC_COMPAT_GFP_ACCOUNT))
 		goto err_follow;
 	if (!knc_follow_alloc(f, req))
@@ -294,6 +308,89 @@ static void knc_admit_all(bool admit)
 	knc_call_on(cpu_possible_mask, &call);
 }
 
+/*
+ * Under knc_tasks_lock: move the next KNC_TASKS_HOLD targets from the session, and from the
+ * table, to @gone. Are there more?
+ */
+static bool knc_targets_unlink(struct knc_follow *f, struct list_head *gone)
+{
+	unsigned int nr = KNC_TASKS_HOLD;
+	struct knc_target *target;
+	struct knc_task *t;
+
+	rcu_read_lock();
+	while (nr-- && !list_empty(&f->targets)) {
+		target = list_first_entry(&f->targets, struct knc_target, node);
+		t = target->task;
+		knc_target_unlink(target);
+		smp_mb(); /* with knc_task_sched_in() */
+		knc_task_where(t, f->cpus);
+		list_move_tail(&target->node, gone);
+	}
+	rcu_read_unlock();
+	return !list_empty(&f->targets);
+}
+
+/* They are in no list that others see; @keep: their counts can still be read. */
+static void knc_targets_free(struct list_head *gone, bool keep)
+{
+	struct knc_target *target, *next;
+
+	list_for_each_entry_safe(target, next, gone, node) {
+		if (keep)
+			knc_target_keep(target, false);
+		list_del(&target->node);
+		knc_target_free(target);
+		cond_resched();
+	}
+}
+
+static void knc_follow_unlink(struct knc_follow *f, struct list_head *gone)
+{
+	cpumask_clear(f->cpus);
+	spin_lock(&knc_tasks_lock);
+	knc_search_end(f);
+	/* from now on @targets only becomes shorter */
+	f->flags &= ~KNC_PMU_CONFIG_INHERIT;
+	while (knc_targets_unlink(f, gone))
+		knc_tasks_relax();
+	spin_unlock(&knc_tasks_lock);
+	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
+}
+
+/**
+ * knc_follow_drop() - stop following all tasks; after it call knc_follow_detach()
+ * @f: the session, attached
+ * @keep: their counts can still be read; @lock is held as well
+ *
+ * Without the hotplug lock and knc_claims_lock, because there may be many tasks.
+ */
+void knc_follow_drop(struct knc_follow *f, bool keep)
+{
+	LIST_HEAD(gone);
+
+	if (keep) {
+		spin_lock(&knc_tasks_lock);
+		/* an exec must not start it any more */
+		f->executed = true;
+		spin_unlock(&knc_tasks_lock);
+		knc_follow_stop(f);
+	}
+	knc_follow_unlink(f, &gone);
+	knc_targets_free(&gone, keep);
+	f->nr_targets = 0;
+	f->first = NULL;
+	f->evicted = keep;
+}
+
+/* It follows no tasks; the hotplug lock and knc_claims_lock are held: its counters are free. */
+void knc_follow_detach(struct knc_follow *f)
+{
+	list_del(&f->node);
+	if (list_empty(&knc_follows))
+		knc_admit_all(false);
+}
+
 /**
  * knc_follow_attach() - follow a task; after it call knc_follow_threads()
  * @f: the session; the hotplug lock and knc_claims_lock are held
@@ -309,61 +406,14 @@ int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 
 	if (list_empty(&knc_follows))
 		knc_admit_all(true);
+	f->id = ++knc_follow_ids;
 	list_add_tail(&f->node, &knc_follows);
 	err = knc_follow_first(f, pid);
-	if (err)
-		knc_follow_detach(f, false);
+	if (!err)
+		return 0;
+	knc_follow_drop(f, false);
+	knc_follow_detach(f);
 	return err;
-}
-
-/* Stop following all tasks; keep their counts if @keep. */
-static void knc_follow_unlink(struct knc_follow *f, bool keep)
-{
-	struct knc_target *target, *next;
-	struct knc_task *t;
-
-	cpumask_clear(f->cpus);
-	rcu_read_lock();
-	spin_lock(&knc_tasks_lock);
-	knc_search_end(f);
-	list_for_each_entry(target, &f->targets, node) {
-		t = target->task;
-		knc_target_unlink(target);
-		smp_mb(); /* with knc_task_sched_in() */
-		knc_task_where(t, f->cpus);
-	}
-	spin_unlock(&knc_tasks_lock);
-	rcu_read_unlock();
-	on_each_cpu_mask(f->cpus, knc_sync_here, NULL, true);
-	list_for_each_entry_safe(target, next, &f->targets, node) {
-		if (keep)
-			knc_target_keep(target, false);
-		list_del(&target->node);
-		knc_target_free(target);
-	}
-	f->nr_targets = 0;
-	f->first = NULL;
-	list_del(&f->node);
-	if (list_empty(&knc_follows))
-		knc_admit_all(false);
-}
-
-/**
- * knc_follow_detach() - stop following all tasks
- * @f: the session, attached; the hotplug lock and knc_claims_lock are held
- * @keep: their counts can still be read; @lock is held as well
- */
-void knc_follow_detach(struct knc_follow *f, bool keep)
-{
-	if (keep) {
-		spin_lock(&knc_tasks_lock);
-		/* an exec must not start it any more */
-		f->executed = true;
-		spin_unlock(&knc_tasks_lock);
-		knc_follow_stop(f);
-	}
-	knc_follow_unlink(f, keep);
-	f->evicted = keep;
 }
 
 /**

@@ -33,11 +33,13 @@ static struct knc_kept_task *knc_kept_at(const struct knc_kept *kept, unsigned i
 	return kept->tasks + i * kept->stride;
 }
 
-void knc_kept_clear(struct knc_kept *kept)
+/* Forget @most tasks, and the sum of the rest. Are there more? */
+bool knc_kept_clear(struct knc_kept *kept, unsigned int most)
 {
-	while (kept->nr)
+	while (kept->nr && most--)
 		put_pid(knc_kept_at(kept, --kept->nr)->pid);
 	memset(&kept->rest, 0, sizeof(kept->rest));
+	return kept->nr;
 }
 
 /* @kept may be NULL. */
@@ -45,14 +47,14 @@ void knc_kept_free(struct knc_kept *kept)
 {
 	if (!kept)
 		return;
-	knc_kept_clear(kept);
+	knc_kept_clear(kept, KNC_PMU_MAX_KEPT);
 	kvfree(kept->tasks);
 	kfree(kept);
 }
 
-/* @task, which exits, has these counts. Returns false if there is no room. */
+/* @task, which exits, has these counts. @unread: see its struct. Returns false if there is no room */
 bool knc_kept_add(struct knc_kept *kept, struct task_struct *task,
-		  const struct knc_sum *sum)
+		  const struct knc_sum *sum, bool unread)
 {
 	struct knc_kept_task *k;
 
@@ -62,6 +64,7 @@ bool knc_kept_add(struct knc_kept *kept, struct task_struct *task,
 	k->pid = get_pid(task_pid(task));
 	/* others may be changing it: the last byte stays 0, as allocated */
 	memcpy(k->name, task->comm, sizeof(k->name) - 1);
+	k->unread = unread;
 	k->ticks = sum->ticks;
 	memcpy(k->value, sum->value, kept->values);
 	memcpy((void *)k->value + kept->values, sum->running, kept->running);
@@ -71,10 +74,10 @@ bool knc_kept_add(struct knc_kept *kept, struct task_struct *task,
 }
 
 /* The @i-th task; @sum: its counts, out */
-const struct knc_kept_task *knc_kept_get(const struct knc_kept *kept, unsigned int i,
-					 struct knc_sum *sum)
+struct knc_kept_task *knc_kept_get(const struct knc_kept *kept, unsigned int i,
+				   struct knc_sum *sum)
 {
-	const struct knc_kept_task *k = knc_kept_at(kept, i);
+	struct knc_kept_task *k = knc_kept_at(kept, i);
 
 	sum->ticks = k->ticks;
 	memcpy(sum->value, k->value, kept->values);

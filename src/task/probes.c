@@ -33,13 +33,25 @@ static unsigned int knc_probes_users;
 static bool knc_probes_there;
 static DECLARE_DELAYED_WORK(knc_probes_work, knc_probes_expire);
 
+/* Without the lock: does a session follow @task, which is current? */
+static bool knc_is_followed(const struct task_struct *task)
+{
+	bool followed;
+
+	rcu_read_lock();
+	followed = knc_task_find(task);
+	rcu_read_unlock();
+	return followed;
+}
+
+/* The locks of others are not waited for by a task that no session follows. */
 static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
 {
 	struct knc_task *t;
 	unsigned long flags;
 	unsigned int n;
 
-	if (hlist_empty(knc_task_head(task)))
+	if (!knc_is_followed(task))
 		return;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	for_each_counter(n) {
@@ -67,7 +79,6 @@ static void knc_target_inherit(struct knc_target *target,
 		f->partial = true;
 		return;
 	}
-	new->claim.started = claim->started;
 	if (f->samplers)
 		knc_sampler_inherit(claim, &new->claim);
 	new->claim.open = claim->open;
@@ -88,8 +99,9 @@ static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
 	unsigned long flags;
 	unsigned int n;
 
-	smp_mb(); /* with knc_threads_missing(): @child is listed by now */
-	if (hlist_empty(knc_task_head(creator)) && !READ_ONCE(knc_nr_searches))
+	smp_mb(); /* with knc_search_some(): @child is listed by now */
+	if (!knc_is_followed(creator) &&
+	    !(same_thread_group(creator, child) && knc_search_is_on(task_tgid(creator))))
 		return;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	t = knc_task_find(creator);
@@ -116,7 +128,7 @@ static void knc_target_exec(struct knc_target *target, bool secret)
 	    f->first != current)
 		return;
 	f->executed = true;
-	knc_targets_mark_started(f, true);
+	WRITE_ONCE(f->started, true);
 	if (f->flags & KNC_PMU_CONFIG_RDPMC &&
 	    knc_rdpmc_grant_exec(f))
 		f->partial = true;
@@ -131,10 +143,12 @@ static void knc_task_exec(void *data, struct task_struct *task, pid_t old_pid,
 	unsigned int n;
 	bool secret;
 
-	if (hlist_empty(knc_task_head(task)))
+	if (!knc_is_followed(task) && !knc_search_is_on(task_tgid(task)))
 		return;
 	secret = knc_compat_secureexec(bprm) || !knc_compat_dumpable(task);
 	spin_lock_irqsave(&knc_tasks_lock, flags);
+	if (secret)
+		knc_searches_deny(task_tgid(task));
 	t = knc_task_find(task);
 	/* first collect them: the end of a target may free @t */
 	for_each_counter(n)

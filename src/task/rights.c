@@ -147,7 +147,7 @@ struct pid *knc_follow_find(s32 nr, bool process, struct knc_refusal *why)
 	task = knc_task_to_follow(nr ? find_vpid(nr) : task_pid(current), process);
 	if (task)
 		found = get_pid(task_pid(task));
-	if (!task)
+	if (!found)
 		why->reason = KNC_PMU_REASON_TASK_NONE;
 	else if (!knc_may_follow(task))
 		why->reason = knc_policy_self() ? KNC_PMU_REASON_SELF :

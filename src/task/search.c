@@ -14,11 +14,29 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* At most so many are linked at once: with the lock that exits and execs wait for */
+#define KNC_SEARCH_BITS	6
+
+/* When so many threads have been linked, those that run are put on the counters. */
 #define KNC_BATCH_MAX	512
 
-static LIST_HEAD(knc_searches);
-unsigned int knc_nr_searches;
+/* By process, under knc_tasks_lock; forks and execs look without it whether a bucket is empty */
+static struct hlist_head knc_searches[1 << KNC_SEARCH_BITS];
+
+static struct hlist_head *knc_search_head(const struct pid *process)
+{
+	return &knc_searches[hash_ptr((void *)process, KNC_SEARCH_BITS)];
+}
+
+/* Without a lock: may a session look for threads of @process? */
+bool knc_search_is_on(const struct pid *process)
+{
+	return !hlist_empty(knc_search_head(process));
+}
+
+static struct knc_follow *knc_search_of(struct hlist_node *node)
+{
+	return hlist_entry(node, struct knc_follow, search);
+}
 
 /*
  * Under knc_tasks_lock and RCU: follow @task, and add its CPU to @f->cpus. The
@@ -31,7 +49,6 @@ int knc_follow_link(struct knc_follow *f, struct knc_target *target,
 	int err;
 
 	/* ON_EXEC: the exec may have happened already */
-	target->claim.started = f->started;
 	err = knc_target_link(target, task); /* with a full barrier */
 	cpumask_set_cpu(task_cpu(task), f->cpus);
 	/* exec may have raised its privileges before it was linked */
@@ -59,17 +76,13 @@ void knc_search_begin(struct knc_follow *f, struct task_struct *task)
 	f->process = get_pid(knc_compat_tgid(task));
 	if (!f->process)
 		return;
-	list_add_tail(&f->search, &knc_searches);
-	WRITE_ONCE(knc_nr_searches, knc_nr_searches + 1);
+	hlist_add_head(&f->search, knc_search_head(f->process));
 }
 
 /* Under knc_tasks_lock */
 void knc_search_end(struct knc_follow *f)
 {
-	if (list_empty(&f->search))
-		return;
-	list_del_init(&f->search);
-	WRITE_ONCE(knc_nr_searches, knc_nr_searches - 1);
+	hlist_del_init(&f->search);
 }
 
 /*
@@ -86,7 +99,6 @@ static void knc_search_inherit(struct knc_follow *f, struct task_struct *child)
 	new = knc_target_alloc(f, KNC_COMPAT_GFP_ATOMIC);
 	if (!new)
 		return;
-	new->claim.started = f->started;
 	if (knc_target_link(new, child))
 		knc_target_free(new);
 }
@@ -95,28 +107,167 @@ static void knc_search_inherit(struct knc_follow *f, struct task_struct *child)
 void knc_searches_inherit(struct task_struct *creator,
 			  struct task_struct *child)
 {
-	struct knc_follow *f;
+	struct pid *process = task_tgid(creator);
+	struct hlist_node *node = knc_search_head(process)->first;
 
 	if (!same_thread_group(creator, child))
 		return;
-	list_for_each_entry(f, &knc_searches, search)
-		if (f->process == task_tgid(creator))
-			knc_search_inherit(f, child);
+	for (; node; node = node->next)
+		if (knc_search_of(node)->process == process)
+			knc_search_inherit(knc_search_of(node), child);
+}
+
+/*
+ * Under knc_tasks_lock: @process has executed a program that its user may not look at. Its new
+ * threads are not followed, whether or not the one that executes it was.
+ */
+void knc_searches_deny(const struct pid *process)
+{
+	struct hlist_node *node = knc_search_head(process)->first, *next;
+	struct knc_follow *f;
+
+	for (; node; node = next) {
+		next = node->next;
+		f = knc_search_of(node);
+		if (f->process != process || f->privileged)
+			continue;
+		f->denied = true;
+		knc_search_end(f);
+	}
 }
 
 /* Under knc_tasks_lock: counters of sessions that still look for threads */
 void knc_searches_holders(const struct pid *process,
 			  const struct knc_claim **claims)
 {
+	struct hlist_node *node = knc_search_head(process)->first;
 	const struct knc_follow *f;
 	unsigned int n;
 
-	list_for_each_entry(f, &knc_searches, search)
+	for (; node; node = node->next) {
+		f = knc_search_of(node);
 		for_each_counter(n)
 			if (f->process == process && !claims[n] &&
 			    f->claim.owned & pmu_bit(n))
 				claims[n] = &f->claim;
+	}
 }
+
+/**
+ * struct knc_tour - the way through all threads of a process, KNC_TASKS_HOLD at a time
+ * @process: the process; NULL: it has ended
+ * @at: the thread where it goes on; NULL: the first one
+ */
+struct knc_tour {
+	struct pid *process;
+	struct pid *at;
+};
+
+/* Under RCU: the thread where it goes on. If that has ended, the tour begins anew. */
+static struct task_struct *knc_tour_at(const struct knc_tour *tour, struct task_struct *leader)
+{
+	struct task_struct *thread = tour->at ? knc_task_of(tour->at) : NULL;
+
+	if (thread && same_thread_group(thread, leader))
+		return thread;
+	return knc_compat_first_thread(leader);
+}
+
+/*
+ * Under knc_tasks_lock: visit the next KNC_TASKS_HOLD threads, but none after @visit has said
+ * false: with that one it goes on. Are there more? Then knc_tasks_relax() is next.
+ */
+static bool knc_tour_on(struct knc_tour *tour, bool (*visit)(struct task_struct *thread, void *arg),
+			void *arg)
+{
+	struct task_struct *leader, *thread = NULL;
+	unsigned int nr = KNC_TASKS_HOLD;
+
+	rcu_read_lock();
+	leader = tour->process ? knc_task_of(tour->process) : NULL;
+	if (leader)
+		thread = knc_tour_at(tour, leader);
+	while (thread && nr-- && visit(thread, arg))
+		thread = knc_compat_next_thread(leader, thread);
+	put_pid(tour->at);
+	tour->at = thread ? get_pid(task_pid(thread)) : NULL;
+	rcu_read_unlock();
+	return thread;
+}
+
+/* Does any counter have no holder yet? */
+static bool knc_note_holders(struct task_struct *thread, void *arg)
+{
+	const struct knc_task *t = knc_task_find(thread);
+	struct knc_follow *f = arg;
+	bool free = false;
+	unsigned int n;
+
+	for_each_counter(n) {
+		if (t && t->target[n] && !f->beside[n])
+			f->beside[n] = t->target[n]->follow->id;
+		free |= !f->beside[n];
+	}
+	return free;
+}
+
+static bool knc_has_free_counter(const struct knc_follow *f)
+{
+	unsigned int n;
+
+	for_each_counter(n)
+		if (!f->beside[n])
+			return true;
+	return false;
+}
+
+/**
+ * knc_follow_find_holders() - with PROCESS: which sessions have counters for the threads?
+ * @f: the session, not attached
+ * @pid: the pid of one of the threads
+ *
+ * Without the hotplug lock and knc_claims_lock, because there may be many. What changes until
+ * these are held is found when the threads are linked.
+ */
+void knc_follow_find_holders(struct knc_follow *f, struct pid *pid)
+{
+	struct knc_tour tour = { .process = NULL };
+	struct task_struct *task;
+
+	if (!(f->flags & KNC_PMU_CONFIG_PROCESS))
+		return;
+	rcu_read_lock();
+	task = knc_task_of(pid);
+	if (task)
+		tour.process = get_pid(knc_compat_tgid(task));
+	rcu_read_unlock();
+	spin_lock(&knc_tasks_lock);
+	while (knc_tour_on(&tour, knc_note_holders, f) && knc_has_free_counter(f))
+		knc_tasks_relax();
+	spin_unlock(&knc_tasks_lock);
+	put_pid(tour.at);
+	put_pid(tour.process);
+}
+
+/**
+ * struct knc_search - CONFIG looks for the threads that are not followed yet
+ * @f: the session
+ * @tour: the way through all threads
+ * @spare: targets for threads
+ * @nr_spare: how many there were, and half as many as there will be
+ * @ended: targets that are linked no more, but may be on counters
+ * @nr_linked: threads that were linked since those that run were put on the counters
+ * @err: why it failed
+ */
+struct knc_search {
+	struct knc_follow *f;
+	struct knc_tour tour;
+	struct list_head spare;
+	unsigned int nr_spare;
+	struct list_head ended;
+	unsigned int nr_linked;
+	int err;
+};
 
 static bool knc_thread_is_missing(const struct knc_follow *f,
 				  const struct task_struct *thread)
@@ -124,87 +275,85 @@ static bool knc_thread_is_missing(const struct knc_follow *f,
 	return !(thread->flags & PF_EXITING) && !knc_task_has(f, thread);
 }
 
-/* Count threads that are not followed yet, up to @max; 0 ends the search. */
-static unsigned int knc_threads_missing(struct knc_follow *f, unsigned int max)
+/* Follow @thread. False: there is no spare target, or an error */
+static bool knc_search_link(struct task_struct *thread, void *arg)
 {
-	struct task_struct *task, *thread;
-	unsigned int nr = 0;
+	struct knc_search *s = arg;
+	struct knc_target *target;
+	int err;
+
+	if (!knc_thread_is_missing(s->f, thread))
+		return true;
+	if (list_empty(&s->spare))
+		return false;
+	target = list_first_entry(&s->spare, struct knc_target, node);
+	list_del(&target->node);
+	err = knc_follow_link(s->f, target, thread);
+	s->nr_linked++;
+	if (err && err != -EPERM)
+		list_add(&target->node, &s->ended);
+	if (err != -ESRCH)
+		s->err = err;
+	return !s->err;
+}
+
+/* Link some threads. The last one ends the search. Returns whether there are more */
+static bool knc_search_some(struct knc_search *s)
+{
+	bool more = false;
 
 	spin_lock(&knc_tasks_lock);
 	smp_mb(); /* with knc_task_create() */
-	rcu_read_lock();
-	task = f->process ? knc_task_of(f->process) : NULL;
-	if (task)
-		for_each_thread(task, thread) {
-			nr += knc_thread_is_missing(f, thread);
-			if (nr == max)
-				break;
-		}
-	rcu_read_unlock();
-	if (!nr)
-		knc_search_end(f);
+	if (s->f->denied)
+		s->err = -EPERM;
+	else
+		more = knc_tour_on(&s->tour, knc_search_link, s);
+	if (!more)
+		knc_search_end(s->f);
 	spin_unlock(&knc_tasks_lock);
-	return nr;
+	return more && !s->err;
 }
 
-static int knc_targets_alloc(struct knc_follow *f, struct list_head *targets,
-			     unsigned int nr)
+/* For the next threads: twice as many targets as last time */
+static int knc_search_alloc(struct knc_search *s)
 {
 	struct knc_target *target;
+	unsigned int nr;
 
-	while (nr--) {
-		target = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
+	s->nr_spare = clamp_t(unsigned int, 2 * s->nr_spare, 1, KNC_TASKS_HOLD);
+	for (nr = 0; nr < s->nr_spare; nr++) {
+		target = knc_target_alloc(s->f, KNC_COMPAT_GFP_ACCOUNT);
 		if (!target)
 			return -ENOMEM;
-		list_add(&target->node, targets);
+		list_add(&target->node, &s->spare);
 	}
 	return 0;
 }
 
-/* Follow as many threads as there are @targets; unused ones remain there. */
-static int knc_threads_link(struct knc_follow *f, struct list_head *targets)
+/* Put what was linked on the counters where it runs. */
+static void knc_search_sync(struct knc_search *s)
 {
-	struct task_struct *task, *thread;
-	struct knc_target *target;
-	LIST_HEAD(ended);
-	int err = 0;
-
-	cpumask_clear(f->cpus);
-	spin_lock(&knc_tasks_lock);
-	rcu_read_lock();
-	task = knc_task_of(f->process);
-	if (task)
-		for_each_thread(task, thread) {
-			if (list_empty(targets) || err)
-				break;
-			if (!knc_thread_is_missing(f, thread))
-				continue;
-			target = list_first_entry(targets, struct knc_target, node);
-			list_del(&target->node);
-			err = knc_follow_link(f, target, thread);
-			if (err && err != -EPERM)
-				list_add(&target->node, &ended);
-			if (err == -ESRCH)
-				err = 0;
-		}
-	rcu_read_unlock();
-	spin_unlock(&knc_tasks_lock);
-	knc_follow_sync_linked(f, &ended);
-	return err;
+	if (s->nr_linked)
+		knc_follow_sync_linked(s->f, &s->ended);
+	INIT_LIST_HEAD(&s->ended);
+	cpumask_clear(s->f->cpus);
+	s->nr_linked = 0;
 }
 
-static int knc_follow_some_threads(struct knc_follow *f, unsigned int nr)
+static void knc_search_run(struct knc_search *s)
 {
-	struct knc_target *target, *next;
-	LIST_HEAD(targets);
-	int err;
-
-	err = knc_targets_alloc(f, &targets, nr);
-	if (!err)
-		err = knc_threads_link(f, &targets);
-	list_for_each_entry_safe(target, next, &targets, node)
-		knc_target_free(target);
-	return err;
+	while (knc_search_some(s)) {
+		if (s->nr_linked >= KNC_BATCH_MAX)
+			knc_search_sync(s);
+		if (list_empty(&s->spare))
+			s->err = knc_search_alloc(s);
+		if (!s->err && fatal_signal_pending(current))
+			s->err = -EINTR;
+		if (s->err)
+			break;
+		cond_resched();
+	}
+	knc_search_sync(s);
 }
 
 /**
@@ -214,25 +363,23 @@ static int knc_follow_some_threads(struct knc_follow *f, unsigned int nr)
  * Without the hotplug lock and knc_claims_lock, because it may take long. It
  * ends however many threads the process creates: new ones are followed at once.
  *
- * Return: 0. After an error call knc_follow_detach(): -ENOMEM; -EPERM: a thread
+ * Return: 0. After an error call knc_follow_drop(): -ENOMEM; -EPERM: the process
  * has executed a program that the caller may not look at; -EBUSY: another
  * session follows a thread; -EINTR: the caller is being killed.
  */
 int knc_follow_threads(struct knc_follow *f)
 {
-	unsigned int nr, max = KNC_BATCH_FIRST;
-	int err = 0;
+	struct knc_search s = { .f = f, .tour = { .process = f->process } };
+	struct knc_target *target, *next;
 
 	if (!(f->flags & KNC_PMU_CONFIG_PROCESS))
 		return 0;
-	do {
-		nr = knc_threads_missing(f, max);
-		if (nr)
-			err = knc_follow_some_threads(f, nr);
-		if (!err && fatal_signal_pending(current))
-			err = -EINTR;
-		max = min(2 * max, (unsigned int)KNC_BATCH_MAX);
-		cond_resched();
-	} while (nr && !err);
-	return err;
+	INIT_LIST_HEAD(&s.spare);
+	INIT_LIST_HEAD(&s.ended);
+	cpumask_clear(f->cpus);
+	knc_search_run(&s);
+	put_pid(s.tour.at);
+	list_for_each_entry_safe(target, next, &s.spare, node)
+		knc_target_free(target);
+	return s.err;
 }

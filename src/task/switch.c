@@ -9,11 +9,11 @@
  * and the switch takes no lock.
  *
  * knc_tasks_lock protects the set of targets: sessions change it, and fork,
- * exec and exit of tasks. To remove a target, mark it as not started, remove it
- * from the table, and then call the hardware threads that run the session's
- * tasks. After that no hardware thread uses it. No interrupt takes the lock:
- * loops over all tasks of a session or all threads of a process leave
- * interrupts on.
+ * exec and exit of their tasks. To remove a target, mark it as not started,
+ * remove it from the table, and then call the hardware threads that run the
+ * session's tasks. After that no hardware thread uses it. Loops over all tasks
+ * of a session or all threads of a process release the lock again and again
+ * (walk.c, knc_tasks_relax()), and leave interrupts on: no interrupt takes it.
  *
  * The switch writes down where the task runs, passes a full barrier, and then
  * reads what its sessions want. A command writes what a session wants, passes a
@@ -39,9 +39,6 @@
 #include "sample/sampler.h"
 #include "task/target.h"
 #include "task/task.h"
-
-struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
-DEFINE_SPINLOCK(knc_tasks_lock);
 
 /* For loops over the running task's claims: the target on the lowest of these counters */
 static inline struct knc_target *knc_hwthread_target(const struct knc_hwthread *hw, u64 cntrs)
@@ -92,6 +89,7 @@ static noinline void knc_target_sched_in_any(struct knc_hwthread *hw,
 {
 	struct knc_claim *claim = &target->claim;
 
+	claim->started = target->running;
 	/* one that is not started may be reset now: knc_follow_reset_stopped() */
 	if (claim->set && target->running &&
 	    knc_set_is_due(claim->set, target->since))
@@ -109,7 +107,7 @@ static inline void knc_target_sched_in(struct knc_hwthread *hw,
 				       const struct knc_task *t)
 {
 	target->since = knc_hw_read_tsc();
-	target->running = READ_ONCE(target->claim.started);
+	target->running = READ_ONCE(target->follow->started);
 	if (unlikely(!target->plain)) {
 		knc_target_sched_in_any(hw, target, t);
 		return;
@@ -125,6 +123,8 @@ static noinline void knc_target_sched_out_any(struct knc_hwthread *hw,
 	if (target->running && target->follow->page)
 		target->follow->page->seq = (target->follow->page->seq + 1) | 1;
 	knc_hwthread_out(hw, &target->claim);
+	if (!READ_ONCE(target->follow->started))
+		target->claim.started = false;
 	if (target->follow->samplers && target->running)
 		knc_sampler_sched_out(knc_sampler_here(target));
 }
@@ -155,7 +155,7 @@ void knc_target_sched_out(struct knc_hwthread *hw, struct knc_target *target)
  */
 static bool knc_target_is_wanted(const struct knc_target *target)
 {
-	return READ_ONCE(target->claim.started) || target->claim.gated;
+	return READ_ONCE(target->follow->started) || target->claim.gated;
 }
 
 static __always_inline void knc_target_enter(struct knc_hwthread *hw, struct knc_target *target,
@@ -207,12 +207,14 @@ static __always_inline void knc_task_arrive(struct knc_hwthread *hw, struct knc_
 	knc_task_put_on(hw, t);
 }
 
-static noinline void knc_task_sched_in(const struct task_struct *task)
+/* @head: the bucket of @task */
+static noinline void knc_task_sched_in(const struct task_struct *task,
+				       const struct hlist_head *head)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 
 	rcu_read_lock();
-	knc_task_arrive(hw, knc_task_find(task), task);
+	knc_task_arrive(hw, knc_task_find_in(head, task), task);
 	rcu_read_unlock();
 }
 
@@ -256,7 +258,7 @@ static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct k
 	knc_task_enter(hw, t, task);
 	target = READ_ONCE(t->target[pmu_lowest(cntrs)]);
 	/* another session may have it by now */
-	if (unlikely(!target || target->follow != f || !READ_ONCE(target->claim.started))) {
+	if (unlikely(!target || target->follow != f || !READ_ONCE(f->started))) {
 		knc_hwthread_abandon(hw, cntrs);
 		return;
 	}
@@ -285,10 +287,15 @@ static noinline void knc_task_change(const struct task_struct *next)
 /* Each context switch pays for this: rare calls are noinline. */
 KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next)
 {
-	if (unlikely(this_cpu_read(knc_hwthreads.task_cntrs)))
+	const struct hlist_head *head;
+
+	if (unlikely(this_cpu_read(knc_hwthreads.task_cntrs))) {
 		knc_task_change(next);
-	else if (unlikely(!hlist_empty(knc_task_head(next))))
-		knc_task_sched_in(next);
+		return;
+	}
+	head = knc_task_head(next);
+	if (unlikely(!hlist_empty(head)))
+		knc_task_sched_in(next, head);
 }
 
 /* Take all targets off the counters, and put those of current on again. */
@@ -296,7 +303,7 @@ void knc_sync_here(void *unused)
 {
 	knc_task_sched_out();
 	WRITE_ONCE(this_cpu_ptr(&knc_hwthreads)->last_task, NULL);
-	knc_task_sched_in(current);
+	knc_task_sched_in(current, knc_task_head(current));
 }
 
 /*
@@ -313,13 +320,45 @@ void knc_task_where(const struct knc_task *t, struct cpumask *cpus)
 		cpumask_set_cpu(hw->cpu, cpus);
 }
 
-/* Under knc_tasks_lock: find the hardware threads that run tasks of @f. */
+/* Under knc_tasks_lock: does @hw run a task of @f? Then add it, as knc_task_where() does. */
+static void knc_hwthread_where(const struct knc_hwthread *hw, struct knc_follow *f)
+{
+	const struct task_struct *task = READ_ONCE(hw->last_task);
+	const struct knc_task *t = task ? knc_task_find(task) : NULL;
+
+	if (t && READ_ONCE(t->hw) == hw && knc_task_has(f, task))
+		cpumask_set_cpu(hw->cpu, f->cpus);
+}
+
+/*
+ * Under knc_tasks_lock, which is released in between: find the hardware threads that run tasks
+ * of @f, which has more tasks than it looks at in one hold. A task that moves meanwhile is
+ * switched in after the barrier.
+ */
+static void knc_follow_where_many(struct knc_follow *f)
+{
+	unsigned int cpu, nr = 0;
+
+	for_each_online_cpu(cpu) {
+		if (nr++ == KNC_TASKS_HOLD) {
+			knc_tasks_relax();
+			nr = 1;
+		}
+		knc_hwthread_where(knc_hwthread_of(cpu), f);
+	}
+}
+
+/* Under knc_tasks_lock, which may be released in between: where do tasks of @f run? */
 void knc_follow_where(struct knc_follow *f)
 {
 	struct knc_target *target;
 
 	cpumask_clear(f->cpus);
 	smp_mb(); /* with knc_task_sched_in() */
+	if (f->nr_targets > KNC_TASKS_HOLD) {
+		knc_follow_where_many(f);
+		return;
+	}
 	list_for_each_entry(target, &f->targets, node)
 		knc_task_where(target->task, f->cpus);
 }
@@ -349,7 +388,7 @@ bool knc_follow_set_started(struct knc_follow *f, bool started)
 	spin_lock(&knc_tasks_lock);
 	was = f->started;
 	own = knc_follow_is_own(f);
-	knc_targets_mark_started(f, started);
+	WRITE_ONCE(f->started, started);
 	if (!own)
 		knc_follow_where(f);
 	spin_unlock(&knc_tasks_lock);

@@ -18,17 +18,22 @@
 #include "count/hwthread.h"
 #include "task/task.h"
 
-#define KNC_TASKS_BITS	10
+/* The table's least number of buckets, and its greatest */
+#define KNC_TASKS_LEAST	10
+#define KNC_TASKS_BITS	20
+/* So many tasks are looked at, at most, before knc_tasks_lock is released for those who wait */
+#define KNC_TASKS_HOLD	64
 /*
- * Memory for tasks is allocated before their number is known, because tasks may be
- * created meanwhile. The first try has room for this many threads in CONFIG, and for
- * this many records more than tasks in READ_TASKS. Each further try has twice that.
+ * Memory for records is allocated before the number of tasks is known, because tasks may be
+ * created meanwhile. The first try of READ_TASKS has room for this many more than there are
+ * tasks. Each further try has twice that.
  */
 #define KNC_BATCH_FIRST	64
 
 /**
  * struct knc_target - the part of a session that belongs to one task
  * @node: in @targets of the session's struct knc_follow
+ * @serial: which one of the session's targets it is, in the order of @targets
  * @follow: the session's
  * @task: the task's entry
  * @claim: counts and counters
@@ -41,6 +46,7 @@
  */
 struct knc_target {
 	struct list_head node;
+	u64 serial;
 	struct knc_follow *follow;
 	struct knc_task *task;
 	struct knc_claim claim;
@@ -76,6 +82,7 @@ struct knc_task {
  * struct knc_kept_task - a task that has ended and is kept
  * @pid: its number
  * @name: its name
+ * @unread: it ended before a walk of READ_TASKS reached it, which has its record to come
  * @ticks: time for which it was counted, ticks at tsc_khz
  * @value: the count of each event; with several groups then the time for which each counted,
  *	ticks at tsc_khz
@@ -83,35 +90,40 @@ struct knc_task {
 struct knc_kept_task {
 	struct pid *pid;
 	char name[KNC_PMU_NAME_SIZE];
+	bool unread;
 	u64 ticks;
 	u64 value[];
 };
 
-/* Changed under knc_tasks_lock; the context switch reads without it */
-extern struct hlist_head knc_tasks[1 << KNC_TASKS_BITS];
+/* Changed under knc_tasks_lock; the context switch reads without it. Of mask + 1 buckets */
+extern struct hlist_head *knc_tasks;
+extern unsigned long knc_tasks_mask;
 extern spinlock_t knc_tasks_lock;
-
-/* Sessions that look for a process's threads; forks read it without a lock */
-extern unsigned int knc_nr_searches;
 
 static inline struct hlist_head *knc_task_head(const struct task_struct *task)
 {
-	return &knc_tasks[hash_ptr((void *)task, KNC_TASKS_BITS)];
+	return &knc_tasks[hash_ptr((void *)task, KNC_TASKS_BITS) & knc_tasks_mask];
 }
 
-/* Under RCU or knc_tasks_lock */
-static inline struct knc_task *knc_task_find(const struct task_struct *task)
+/* Under RCU or knc_tasks_lock, as knc_task_find(): @head is that of @task */
+static inline struct knc_task *knc_task_find_in(const struct hlist_head *head,
+						const struct task_struct *task)
 {
 	struct hlist_node *node;
 	struct knc_task *t;
 
-	node = rcu_dereference_raw(knc_task_head(task)->first);
+	node = rcu_dereference_raw(head->first);
 	for (; node; node = rcu_dereference_raw(node->next)) {
 		t = hlist_entry(node, struct knc_task, node);
 		if (t->task == task)
 			return t;
 	}
 	return NULL;
+}
+
+static inline struct knc_task *knc_task_find(const struct task_struct *task)
+{
+	return knc_task_find_in(knc_task_head(task), task);
 }
 
 /* Under knc_tasks_lock, for loops: @t's target whose lowest counter is @n, or NULL */
@@ -149,6 +161,14 @@ static inline struct task_struct *knc_task_of(struct pid *pid)
 	return pid_task(pid, PIDTYPE_PID);
 }
 
+/* Under knc_tasks_lock, in a walk over tasks: let those go on who wait for it */
+static inline void knc_tasks_relax(void)
+{
+	spin_unlock(&knc_tasks_lock);
+	cond_resched();
+	spin_lock(&knc_tasks_lock);
+}
+
 /* switch.c */
 KNC_COMPAT_SWITCH_PROBE(knc_task_switch, prev, next);
 void knc_target_sched_out(struct knc_hwthread *hw, struct knc_target *target);
@@ -175,24 +195,49 @@ void knc_target_keep(const struct knc_target *target, bool exits);
 void knc_target_end(struct knc_target *target, bool exits);
 bool knc_task_has(const struct knc_follow *f, const struct task_struct *task);
 
+/* walk.c; under knc_tasks_lock and the session's lock, the last two by any task that ends */
+void knc_walk_begin(struct knc_follow *f, struct knc_sum *sum, bool apart);
+void knc_walk_end(struct knc_follow *f);
+bool knc_walk_awaits(const struct knc_target *target);
+void knc_walk_leave(struct knc_target *target);
+
+/* The next target of the walk; NULL: there is no walk, or it is at its end */
+static inline struct knc_target *knc_walk_next(const struct knc_follow *f)
+{
+	struct list_head *next = f->walk.next;
+	struct knc_target *target = list_entry(next, struct knc_target, node);
+
+	return next && next != &f->targets && target->serial <= f->walk.last ? target : NULL;
+}
+
+/*
+ * Visit the next KNC_TASKS_HOLD targets. Are there more? Then knc_tasks_relax() is next. Inline,
+ * because READ makes it for each task.
+ */
+static __always_inline bool knc_walk_on(struct knc_follow *f,
+					void (*visit)(struct knc_target *target, void *arg),
+					void *arg)
+{
+	unsigned int nr = KNC_TASKS_HOLD;
+	struct knc_target *target;
+
+	while ((target = knc_walk_next(f))) {
+		if (!nr--)
+			return true;
+		visit(target, arg);
+		f->walk.next = target->node.next;
+	}
+	return false;
+}
+
 /* kept.c; all but alloc and free under knc_tasks_lock */
 struct knc_kept *knc_kept_alloc(const struct knc_groups *groups);
 void knc_kept_free(struct knc_kept *kept);
-void knc_kept_clear(struct knc_kept *kept);
+bool knc_kept_clear(struct knc_kept *kept, unsigned int most);
 bool knc_kept_add(struct knc_kept *kept, struct task_struct *task,
-		  const struct knc_sum *sum);
-const struct knc_kept_task *knc_kept_get(const struct knc_kept *kept, unsigned int i,
-					 struct knc_sum *sum);
-
-/* Under knc_tasks_lock */
-static inline void knc_targets_mark_started(struct knc_follow *f, bool started)
-{
-	struct knc_target *target;
-
-	f->started = started;
-	list_for_each_entry(target, &f->targets, node)
-		WRITE_ONCE(target->claim.started, started);
-}
+		  const struct knc_sum *sum, bool unread);
+struct knc_kept_task *knc_kept_get(const struct knc_kept *kept, unsigned int i,
+				   struct knc_sum *sum);
 
 /* probes.c */
 int knc_probes_get(void);
@@ -204,8 +249,10 @@ int knc_follow_link(struct knc_follow *f, struct knc_target *target,
 void knc_follow_sync_linked(struct knc_follow *f, struct list_head *ended);
 void knc_search_begin(struct knc_follow *f, struct task_struct *task);
 void knc_search_end(struct knc_follow *f);
+bool knc_search_is_on(const struct pid *process);
 void knc_searches_inherit(struct task_struct *creator,
 			  struct task_struct *child);
+void knc_searches_deny(const struct pid *process);
 void knc_searches_holders(const struct pid *process,
 			  const struct knc_claim **claims);
 

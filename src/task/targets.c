@@ -128,6 +128,7 @@ int knc_target_link(struct knc_target *target, struct task_struct *task)
 		knc_target_unlink(target);
 		return -ESRCH;
 	}
+	target->serial = ++f->serial;
 	list_add_tail(&target->node, &f->targets);
 	f->nr_targets++;
 	return 0;
@@ -163,26 +164,30 @@ void knc_sum_add(struct knc_sum *sum, const struct knc_target *target)
 	sum->ticks += target->ticks;
 }
 
-static bool knc_target_keep_apart(const struct knc_target *target)
+static bool knc_target_keep_apart(const struct knc_target *target, bool unread)
 {
 	struct task_struct *task = (struct task_struct *)target->task->task;
 	struct knc_sum sum;
 
 	memset(&sum, 0, sizeof(sum));
 	knc_sum_add(&sum, target);
-	return knc_kept_add(target->follow->kept, task, &sum);
+	return knc_kept_add(target->follow->kept, task, &sum, unread);
 }
 
 /* The task is not followed any more: keep its counts. @exits: by its own task, which exits */
 void knc_target_keep(const struct knc_target *target, bool exits)
 {
 	struct knc_follow *f = target->follow;
+	bool unread = knc_walk_awaits(target);
+	bool apart = f->kept && exits && knc_target_keep_apart(target, unread);
 
 	knc_sum_add(&f->gone, target);
 	if (target->claim.flags & KNC_PMU_THREAD_PARTIAL)
 		f->partial = true;
-	if (f->kept && !(exits && knc_target_keep_apart(target)))
+	if (f->kept && !apart)
 		knc_sum_add(&f->kept->rest, target);
+	if (unread && f->walk.sum && !(apart && f->walk.apart))
+		knc_sum_add(f->walk.sum, target);
 }
 
 /*
@@ -201,6 +206,7 @@ void knc_target_end(struct knc_target *target, bool exits)
 	if (f->first == target->task->task)
 		f->first = NULL;
 	knc_target_unlink(target);
+	knc_walk_leave(target);
 	list_del(&target->node);
 	f->nr_targets--;
 	knc_target_free(target);

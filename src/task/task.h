@@ -53,8 +53,23 @@ struct knc_kept {
 };
 
 /**
+ * struct knc_walk - a command's walk over a session's targets, see walk.c
+ * @next: where it goes on in @targets, perhaps the head; NULL: there is no walk
+ * @last: @serial of the last target that it visits
+ * @sum: the counts of tasks that end before they are visited are added to it; NULL: not needed
+ * @apart: not of those that are kept
+ */
+struct knc_walk {
+	struct list_head *next;
+	u64 last;
+	struct knc_sum *sum;
+	bool apart;
+};
+
+/**
  * struct knc_follow - the tasks that one session follows
  * @node: in knc_follows
+ * @id: of this session and no other, ever
  * @flags: KNC_PMU_CONFIG_*
  * @claim: the initial claim of each task
  * @groups: the groups of the events
@@ -62,19 +77,24 @@ struct knc_kept {
  * @spare: the target of the task that CONFIG names; NULL after that task is followed
  * @excluded: counters that it keeps sessions on hardware threads off: its own, and
  *	without privilege all if it has RDPMC
+ * @beside: the sessions (@id) that had each counter for one of the threads when CONFIG looked at
+ *	all of them; 0: none
  * @privileged: the session may follow programs that their user may not look at
  * @private: it counts what an unprivileged session may not
- * @started: the tasks are counted
+ * @started: the tasks are counted; the context switch reads it
  * @executed: the exec that KNC_PMU_CONFIG_ON_EXEC waits for has happened, or must not
  *	start the session any more
  * @partial: a task is not followed, was not counted on a hardware thread that is not
  *	online or lost its registers, or executed a program that got no permission for RDPMC
- * @evicted: no task is followed any more, see knc_follow_detach()
+ * @evicted: no task is followed any more, see knc_follow_drop()
  * @process: with KNC_PMU_CONFIG_PROCESS: the process whose threads are followed
- * @search: in knc_searches while threads of @process are looked for
+ * @search: in a bucket of knc_searches while threads of @process are looked for
+ * @denied: meanwhile @process has executed a program that its user may not look at
  * @lock: the session's
  * @cpus: hardware threads that run tasks of the session; under @lock
  * @targets: the target of each task
+ * @serial: how many targets there were
+ * @walk: the walk over @targets that is going on
  * @nr_targets: number of @targets
  * @first: the task that CONFIG named; NULL: not followed any more
  * @gone: the sum of the tasks that are not followed any more
@@ -85,12 +105,14 @@ struct knc_kept {
  */
 struct knc_follow {
 	struct list_head node;
+	u64 id;
 	u32 flags;
 	struct knc_claim claim;
 	const struct knc_groups *groups;
 	const struct knc_count *counts;
 	struct knc_target *spare;
 	u64 excluded;
+	u64 beside[PMU_MAX_NUMBER];
 	bool privileged;
 	bool private;
 	bool started;
@@ -98,10 +120,13 @@ struct knc_follow {
 	bool partial;
 	bool evicted;
 	struct pid *process;
-	struct list_head search;
+	struct hlist_node search;
+	bool denied;
 	struct mutex *lock;	/* for @cpus; serializes commands */
 	cpumask_var_t cpus;
 	struct list_head targets;
+	u64 serial;
+	struct knc_walk walk;
 	unsigned int nr_targets;
 	const struct task_struct *first;
 	struct knc_sum gone;
@@ -123,17 +148,19 @@ struct knc_follow *knc_follow_create(const struct knc_request *req,
 				     const struct knc_count *counts);
 void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct pid *pid);
-void knc_follow_detach(struct knc_follow *f, bool keep);
+void knc_follow_drop(struct knc_follow *f, bool keep);
+void knc_follow_detach(struct knc_follow *f);
 void knc_follow_close_page(struct knc_follow *f, unsigned long until);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
 /* Under knc_claims_lock */
 const struct knc_claim *knc_follow_holder(unsigned int counter);
 const struct knc_claim *knc_follow_gated(void);
-void knc_follow_task_holders(struct pid *pid, bool process,
+void knc_follow_task_holders(const struct knc_follow *f, struct pid *pid,
 			     const struct knc_claim **claims);
 
 /* search.c */
+void knc_follow_find_holders(struct knc_follow *f, struct pid *pid);
 int knc_follow_threads(struct knc_follow *f);
 
 /* commands.c */
@@ -151,6 +178,11 @@ long knc_follow_read_tasks(struct knc_follow *f, void __user *to, u64 size,
 
 /* probes.c */
 void knc_probes_exit(void);
+
+/* table.c */
+unsigned int knc_tasks_bits(u64 bytes);
+void knc_tasks_init(void);
+void knc_tasks_exit(void);
 
 /* switch.c: on the hardware thread, interrupts off */
 void knc_task_sched_out(void);

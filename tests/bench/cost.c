@@ -10,11 +10,15 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "bench/operations.h"
 #include "knc_pmu.h"
 #include "measure.h"
+
+/* Tries of a bystander */
+#define BYSTANDERS	33
 
 static int ipi_fd = -1;
 
@@ -182,6 +186,66 @@ static void show_many(void)
 	session_close();
 }
 
+/* fork() of this process, whose child ends at once: what fork() takes, and what comes until wait() */
+static void fork_once(long *forked, long *waited)
+{
+	unsigned long long began = rdtsc(), returned;
+	pid_t pid = fork();
+
+	returned = rdtsc();
+	if (pid < 0)
+		die("fork");
+	if (!pid)
+		_exit(0);
+	if (waitpid(pid, NULL, 0) != pid)
+		die("waitpid");
+	*forked = returned - began;
+	*waited = rdtsc() - returned;
+}
+
+/*
+ * What two tasks that no session follows take for a switch, and one for fork and exit, beside @nr
+ * that a session follows. Each new task has another address, and with it another bucket: medians
+ */
+static void show_bystander(int nr)
+{
+	long switched[BYSTANDERS], forked[BYSTANDERS], waited[BYSTANDERS];
+	int i;
+
+	for (i = 0; i < BYSTANDERS; i++)
+		switched[i] = round_trip("bystander") / 2;
+	for (i = 0; i < BYSTANDERS; i++)
+		fork_once(&forked[i], &waited[i]);
+	show("bystander.switch.%d", nr, median(switched, BYSTANDERS));
+	show("bystander.fork.%d", nr, median(forked, BYSTANDERS));
+	show("bystander.exit.%d", nr, median(waited, BYSTANDERS));
+}
+
+static void show_bystander_of(int nr)
+{
+	struct setup crowd = { .scope = &own_task, .nr = 1, .flags = KNC_PMU_CONFIG_INHERIT };
+	int others;
+
+	crowd.pid = start_crowd();
+	others = must_open(&crowd);
+	start();
+	fill_crowd(nr);
+	show_bystander(nr);
+	close(others);
+	stop_sleeper(crowd.pid);
+}
+
+/* @most: beside so many at most */
+static void show_bystanders(int most)
+{
+	int nr;
+
+	sleep(SETTLE);
+	show_bystander(0);
+	for (nr = NR_TASKS; nr <= most; nr = nr == NR_TASKS ? 10 * nr : 3 * nr)
+		show_bystander_of(nr);
+}
+
 static long work_getppid(void)
 {
 	long ret = raw_call(SYS_getppid, 0, 0, 0);
@@ -336,6 +400,10 @@ int main(int argc, char **argv)
 		show_switches();
 	else if (!strcmp(part, "crowds"))
 		show_crowds();
+	else if (!strcmp(part, "bystanders"))
+		show_bystanders(30 * NR_TASKS);
+	else if (!strcmp(part, "bystanders-few"))
+		show_bystanders(NR_TASKS);
 	else if (!strcmp(part, "many"))
 		show_many();
 	else if (!strcmp(part, "all"))

@@ -3,7 +3,7 @@
 #
 # On the card: all figures of one boot, a line for each as soon as it is measured.
 #
-#   guest.sh DIR PMU one|all|tools|guard|guard-host|scale
+#   guest.sh DIR PMU one|all|tools|bystanders|guard|guard-host|scale
 #
 # DIR has the programs, and PMU/knc_pmu.ko. Whatever is not this project's comes first, without the
 # module: its handler would be one more of those that each NMI goes through. A part that fails does
@@ -100,6 +100,7 @@ here()
 	load
 	main_rows
 	[ "$what" = guard ] || part 1000 cost here crowds
+	[ "$what" = guard ] && part 1000 cost here bystanders-few
 	part 1000 cost here many
 	rmmod knc_pmu || failed=1
 	for mode in nmi irq; do
@@ -207,6 +208,14 @@ all)
 	insmod ipi/knc_bench_ipi.ko || failed=1
 	load
 	part 0 cost here all
+	;;
+bystanders)
+	# as many tasks as there is memory for
+	echo 100000 >/proc/sys/kernel/threads-max
+	echo 100000 >/proc/sys/kernel/pid_max
+	prlimit --pid $$ --nproc=unlimited
+	load
+	part 1000 cost here bystanders
 	;;
 scale)
 	insmod ipi/knc_bench_ipi.ko || failed=1

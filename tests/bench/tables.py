@@ -22,6 +22,9 @@ MANY = [("{threads} threads: START + STOP", "all.start-stop"), ("{threads} threa
         ("{threads} threads: a call that does nothing", "all.null-call"),
         ("of READ, for each thread, beyond that call", "all.read-of-each"),
         ("1,000 tasks: READ of their sum", "many.read-sum"), ("1,000 tasks: READ of each", "many.read-each")]
+BYSTANDER = [("a context switch", "bystander.switch"), ("fork()", "bystander.fork"),
+             ("exit of the child, until wait() returns", "bystander.exit")]
+CROWDS = (0, 1000, 10000, 30000)
 TOOLS = [("stat true", "tool.stat"), ("stat -e cycles,instructions true", "tool.stat-two"),
          ("stat -a -e cycles,instructions PROGRAM", "tool.stat-all"), ("record PROGRAM: 1,000 samples", "tool.record"),
          ("report of 100,000 samples", "tool.report.100000"), ("report of 1,000,000 samples", "tool.report.1000000"),
@@ -178,6 +181,8 @@ def card_tables(figures):
         "rate": rates(figures),
         "switch": beside(figures, SWITCHES),
         "many": beside(figures, [(title.format(threads=threads), name) for title, name in MANY]),
+        "bystander": table([UNIT] + [f"{nr:,}" for nr in CROWDS],
+                           [[title] + [cell(figures, "here", f"{name}.{nr}") for nr in CROWDS] for title, name in BYSTANDER]),
         "tools": tools(figures),
         "memory": memory(figures),
         "load": beside(figures, [("load", "load"), ("unload", "unload")], (("here", "here"), ("null", "an empty module"))),

@@ -135,6 +135,11 @@ void fake_free(void)
 	fake_now(FAKE_FREE);
 }
 
+void fake_relax(void)
+{
+	fake_now(FAKE_RELAX);
+}
+
 void fake_barrier(void)
 {
 	smp_mb(); /* the real barrier, which it replaces */

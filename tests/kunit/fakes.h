@@ -34,12 +34,14 @@ void *fake_kvcalloc(size_t n, size_t size, gfp_t gfp);
  * @FAKE_BARRIER: at a full barrier, under the lock and with interrupts off
  * @FAKE_CALL: when all CPUs have executed a call
  * @FAKE_FREE: when the data of a task is about to be freed
+ * @FAKE_RELAX: while a walk over many tasks does not hold the lock
  */
 enum fake_moment {
 	FAKE_ALLOCATION,
 	FAKE_BARRIER,
 	FAKE_CALL,
 	FAKE_FREE,
+	FAKE_RELAX,
 	FAKE_MOMENTS
 };
 
@@ -48,6 +50,7 @@ void fake_meanwhile(enum fake_moment moment, unsigned int nth,
 		    void (*fn)(void *arg), void *arg);
 void fake_barrier(void);
 void fake_free(void);
+void fake_relax(void);
 void fake_on_each_cpu(void (*fn)(void *info), void *info, bool wait);
 void fake_on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *info),
 			   void *info, bool wait);

@@ -137,15 +137,26 @@ static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
 	f->excluded = claim->cntrs;
 }
 
+static void cast_detach(struct knc_follow *f, bool keep)
+{
+	knc_follow_drop(f, keep);
+	cpus_read_lock();
+	knc_follow_detach(f);
+	cpus_read_unlock();
+}
+
+void cast_evict(struct knc_follow *f)
+{
+	knc_follow_halt(f);
+	cast_detach(f, true);
+}
+
 static int cast_try_more(struct knc_follow *f)
 {
 	int err = knc_follow_threads(f);
 
-	if (!err)
-		return 0;
-	cpus_read_lock();
-	knc_follow_detach(f, false);
-	cpus_read_unlock();
+	if (err)
+		cast_detach(f, false);
 	return err;
 }
 
@@ -177,6 +188,7 @@ int cast_try(struct cast *c, unsigned int i, u32 flags,
 		KUNIT_EXPECT_EQ(c->test, 0,
 				knc_rdpmc_open(f, task_tgid(get_current()), true));
 	}
+	knc_follow_find_holders(f, task_pid(task));
 	cpus_read_lock();
 	err = knc_follow_attach(f, task_pid(task));
 	cpus_read_unlock();
@@ -203,9 +215,7 @@ void cast_leave(struct cast *c, unsigned int i)
 {
 	if (!c->follow[i])
 		return;
-	cpus_read_lock();
-	knc_follow_detach(c->follow[i], false);
-	cpus_read_unlock();
+	cast_detach(c->follow[i], false);
 	knc_rdpmc_close(c->follow[i]);
 	knc_follow_destroy(c->follow[i]);
 	c->follow[i] = NULL;

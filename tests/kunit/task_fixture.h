@@ -48,6 +48,8 @@ struct knc_follow *cast_follow(struct cast *c, unsigned int i, u32 flags,
 			       struct task_struct *task, unsigned int first,
 			       unsigned int nr);
 void cast_leave(struct cast *c, unsigned int i);
+/* As an eviction does it: its counts can still be read */
+void cast_evict(struct knc_follow *f);
 
 /* The task that a CPU executes, and what happens to it; cast_switch(@cpu, NULL): it is no fake */
 void cast_switch(unsigned int cpu, struct task_struct *task);

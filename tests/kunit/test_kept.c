@@ -134,9 +134,7 @@ static void left(struct kunit *test)
 	expect(c, 0, TID(0), KNC_PMU_THREAD_PARTIAL, 5, 6);
 	expect(c, 1, TID(1), KNC_PMU_THREAD_PARTIAL | KNC_PMU_THREAD_ENDED, 10, 100);
 	expect(c, 2, KNC_PMU_NO_CPU, KNC_PMU_THREAD_PARTIAL, 3, 4);
-	cpus_read_lock();
-	knc_follow_detach(c->follow[0], true);
-	cpus_read_unlock();
+	cast_evict(c->follow[0]);
 	KUNIT_EXPECT_EQ(test, 2, read_kept(c, MOST * NAMED,
 					   KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
 	KUNIT_EXPECT_EQ(test, named(1)->value[0], 8);

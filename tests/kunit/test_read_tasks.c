@@ -625,21 +625,20 @@ static void hands_over_late(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, m->regs.lvtpc, MODEL_LVT_NMI);
 }
 
-/* The next task has just been stopped: nothing is left on the counters, an overflow neither. */
+/* The session has just been stopped: nothing is left on the counters, an overflow neither. */
 static void hands_over_to_none(struct kunit *test)
 {
 	struct cast *c = test->priv;
 	struct model *m = two_of_one(c);
-	struct knc_target *second;
 	u64 base[MODEL_NR];
 	unsigned int i;
 
-	second = list_last_entry(&c->follow[0]->targets, struct knc_target, node);
-	WRITE_ONCE(second->claim.started, false);
 	memcpy(base, m->counted, sizeof(base));
 	for (i = 0; i < 3 * 16; i++) {
 		if (i)
 			model_trip(m, 1 + i % 3, i / 3, i & 4);
+		/* STOP has not called this CPU yet */
+		WRITE_ONCE(c->follow[0]->started, false);
 		cast_switch(c->here, c->task[1]);
 		m->trip = 0;
 		model_deliver(m);
@@ -648,6 +647,7 @@ static void hands_over_to_none(struct kunit *test)
 		if (!i)
 			KUNIT_EXPECT_EQ(test, m->counted[0], base[0]);
 		cast_run(c->here, 10, 20);
+		WRITE_ONCE(c->follow[0]->started, true);
 		cast_switch(c->here, c->task[0]);
 	}
 	cast_run(c->here, 1, 2);

@@ -762,6 +762,113 @@ static void process_that_breeds(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 2 + b.born);
 }
 
+static void unprivileged(struct cast *c, struct knc_follow *f)
+{
+	f->privileged = false;
+}
+
+/* @thread executes such a program, which creates a thread. */
+static void execute_secret(struct cast *c, struct task_struct *thread)
+{
+	struct task_struct *child = fake_thread(c->test, c->task[0]);
+	unsigned int nr;
+
+	cast_switch(c->there, thread);
+	cast_exec(c->there, true);
+	nr = knc_test_nr_tasks();
+	cast_fork(c->there, child);
+	KUNIT_EXPECT_EQ(c->test, knc_test_nr_tasks() - nr, !c->prepare);
+}
+
+/* It is not followed yet. */
+static void turn_secret(void *arg)
+{
+	struct cast *c = arg;
+
+	execute_secret(c, last_thread(c));
+	cast_switch(c->there, NULL);
+}
+
+/* It is followed already, and ends: CONFIG finds no thread that it would check. */
+static void turn_secret_and_end(void *arg)
+{
+	struct cast *c = arg;
+
+	execute_secret(c, c->task[0]);
+	cast_end(c->there);
+}
+
+/*
+ * While CONFIG looks for threads, the process executes a program that its user may not look at:
+ * without privilege the search ends, and CONFIG fails.
+ */
+static void becomes_secret_meanwhile(struct kunit *test)
+{
+	struct cast *c = test->priv;
+
+	fake_thread(test, c->task[0]);
+	c->prepare = unprivileged;
+	/* of prepare() there are two more */
+	fake_meanwhile(FAKE_ALLOCATION, 6, turn_secret, c);
+	KUNIT_EXPECT_EQ(test, -EPERM, cast_try(c, 0, PROCESS, c->task[0], 0, 1));
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+	fake_meanwhile(FAKE_ALLOCATION, 6, turn_secret_and_end, c);
+	KUNIT_EXPECT_EQ(test, -EPERM, cast_try(c, 0, PROCESS, c->task[0], 0, 1));
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+	c->task[0]->flags &= ~PF_EXITING;
+	c->prepare = NULL;
+	fake_meanwhile(FAKE_ALLOCATION, 4, turn_secret, c);
+	KUNIT_EXPECT_EQ(test, 0, cast_try(c, 0, PROCESS, c->task[0], 0, 1));
+	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 5);
+	fake_meanwhile(FAKE_ALLOCATION, 0, NULL, NULL);
+}
+
+static void expect_found(struct kunit *test, bool process, struct task_struct *want)
+{
+	struct knc_refusal why = { .reason = 0 };
+	struct pid *found = knc_follow_find(0, process, &why);
+
+	if (want)
+		KUNIT_EXPECT_PTR_EQ(test, found, task_pid(want));
+	else
+		KUNIT_EXPECT_EQ(test, PTR_ERR(found), -ESRCH);
+	KUNIT_EXPECT_EQ(test, why.reason, want ? KNC_PMU_REASON_NONE : KNC_PMU_REASON_TASK_NONE);
+	if (want)
+		put_pid(found);
+}
+
+/* A process lives on without its first thread, whose pid names it. */
+static void leader_has_ended(struct kunit *test)
+{
+	struct cast *c = test->priv;
+	struct task_struct *thread[2];
+	unsigned int i;
+
+	for (i = 0; i < 2; i++)
+		thread[i] = fake_thread(test, c->task[0]);
+	/* the caller is found by the number 0 */
+	fake_set_current(c->task[0]);
+	expect_found(test, true, c->task[0]);
+	c->task[0]->flags |= PF_EXITING;
+	expect_found(test, true, thread[0]);
+	expect_found(test, false, NULL);
+	thread[0]->flags |= PF_EXITING;
+	expect_found(test, true, thread[1]);
+	fake_set_current(NULL);
+	cast_follow(c, 0, PROCESS, thread[1], 0, 1);
+	KUNIT_EXPECT_EQ(test, c->follow[0]->nr_targets, 1);
+	knc_follow_start(c->follow[0]);
+	cast_switch(c->there, thread[1]);
+	cast_run(c->there, 5, 0);
+	cast_switch(c->there, NULL);
+	cast_expect(c, 0, 5, 0);
+	cast_leave(c, 0);
+	thread[1]->flags |= PF_EXITING;
+	fake_set_current(c->task[0]);
+	expect_found(test, true, NULL);
+	fake_set_current(NULL);
+}
+
 /* A caller that is being killed does not wait until all threads are found. */
 static void killed(struct kunit *test)
 {
@@ -857,8 +964,9 @@ static void refused_meanwhile(void *arg)
 {
 	struct cast *c = arg;
 	const struct knc_claim *claim[2] = { NULL, NULL };
+	static struct knc_follow other;
 
-	knc_follow_task_holders(task_pid(last_thread(c)), false, claim);
+	knc_follow_task_holders(&other, task_pid(last_thread(c)), claim);
 	KUNIT_EXPECT_NOT_NULL(c->test, claim[0]);
 	KUNIT_EXPECT_NULL(c->test, claim[1]);
 }
@@ -958,9 +1066,7 @@ static void evicted(struct kunit *test)
 		cast_switch(c->here, NULL);
 		place(c, where, c->task[0]);
 		run_at(c, where, 100, 200);
-		cpus_read_lock();
-		knc_follow_detach(f, true);
-		cpus_read_unlock();
+		cast_evict(f);
 		run_at(c, where, 1000, 2000);
 		KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
 		cast_expect(c, 0, where < 2 ? 111 : 11, where < 2 ? 222 : 22);
@@ -997,9 +1103,7 @@ static void evicted_before_exec(struct kunit *test)
 	cast_switch(c->there, c->task[0]);
 	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK | ON_EXEC, c->task[0], 0, 1);
 	fake_meanwhile(FAKE_CALL, 1, execute_and_count, c);
-	cpus_read_lock();
-	knc_follow_detach(f, true);
-	cpus_read_unlock();
+	cast_evict(f);
 	cast_expect(c, 0, 0, 0);
 	expect_flags(c, 0, KNC_PMU_THREAD_EVICTED);
 	cast_switch(c->there, NULL);
@@ -1205,19 +1309,25 @@ static void taken(struct kunit *test)
 	struct cast *c = test->priv;
 	struct task_struct *thread = fake_thread(test, c->task[0]);
 	const struct knc_claim *claim[2] = { NULL, NULL };
+	static struct knc_follow other;
 	struct knc_follow *f;
 
 	KUNIT_EXPECT_NULL(test, knc_follow_holder(1));
 	KUNIT_EXPECT_NULL(test, knc_follow_gated());
 	f = cast_follow(c, 0, KNC_PMU_CONFIG_TASK, thread, 1, 1);
-	knc_follow_task_holders(task_pid(c->task[0]), false, claim);
+	other.flags = KNC_PMU_CONFIG_TASK;
+	knc_follow_find_holders(&other, task_pid(c->task[0]));
+	knc_follow_task_holders(&other, task_pid(c->task[0]), claim);
 	KUNIT_EXPECT_NULL(test, claim[0]);
 	KUNIT_EXPECT_NULL(test, claim[1]);
-	knc_follow_task_holders(task_pid(c->task[0]), true, claim);
+	other.flags = PROCESS;
+	knc_follow_find_holders(&other, task_pid(c->task[0]));
+	knc_follow_task_holders(&other, task_pid(c->task[0]), claim);
 	KUNIT_EXPECT_NULL(test, claim[0]);
 	KUNIT_EXPECT_PTR_EQ(test, claim[1], (const struct knc_claim *)&f->claim);
+	memset(other.beside, 0, sizeof(other.beside));
 	claim[1] = NULL;
-	knc_follow_task_holders(task_pid(thread), false, claim);
+	knc_follow_task_holders(&other, task_pid(thread), claim);
 	KUNIT_EXPECT_PTR_EQ(test, claim[1], (const struct knc_claim *)&f->claim);
 	KUNIT_EXPECT_NULL(test, knc_follow_holder(0));
 	KUNIT_EXPECT_PTR_EQ(test, knc_follow_holder(1),
@@ -1772,6 +1882,8 @@ static struct kunit_case task_cases[] = {
 	KUNIT_CASE(inherited_meanwhile),
 	KUNIT_CASE(process_that_breeds),
 	KUNIT_CASE(killed),
+	KUNIT_CASE(becomes_secret_meanwhile),
+	KUNIT_CASE(leader_has_ended),
 	KUNIT_CASE(becomes_secret),
 	KUNIT_CASE(others_rights),
 	KUNIT_CASE(taken_meanwhile),

@@ -38,6 +38,22 @@ static void test_set_free(struct knc_claim *claim)
 	knc_set_free(claim);
 }
 
+unsigned int knc_test_longest, knc_test_visits, knc_test_locked_off;
+static unsigned int test_steps;
+
+static void test_step(void)
+{
+	test_steps++;
+	knc_test_visits++;
+	knc_test_longest = max(knc_test_longest, test_steps);
+}
+
+static void test_relax(void)
+{
+	test_steps = 0;
+	fake_relax();
+}
+
 /* after all headers: only the module's own lines are replaced */
 #undef current
 #define current fake_current()
@@ -52,14 +68,32 @@ static void test_set_free(struct knc_claim *claim)
 	fake_on_each_cpu_mask(mask, fn, info, wait)
 #define task_cpu(task) fake_task_cpu(task)
 
+#undef spin_lock
+#define spin_lock(lock) (test_steps = 0, raw_spin_lock(spinlock_check(lock)))
+#undef spin_lock_irqsave
+#define spin_lock_irqsave(lock, flags) \
+	do { \
+		knc_test_locked_off++; \
+		raw_spin_lock_irqsave(spinlock_check(lock), flags); \
+	} while (0)
+#undef cond_resched
+#define cond_resched() test_relax()
+/* a task that a walk, or a search for threads, looks at */
+#define visit(task, arg) (test_step(), visit(task, arg))
+
 #define knc_ticks_to_ns(ticks) test_ticks_to_ns(ticks)
 #define knc_set_free(claim) test_set_free(claim)
 
 #include "../../src/task/switch.c"
+#include "../../src/task/table.c"
+#include "../../src/task/walk.c"
 #include "../../src/task/targets.c"
 #include "../../src/task/kept.c"
 #include "../../src/task/rights.c"
 #include "../../src/task/search.c"
+/* the loops over all targets of a session that are not walks */
+#define knc_sum_add(sum, target) (test_step(), knc_sum_add(sum, target))
+#define knc_target_unlink(target) (test_step(), knc_target_unlink(target))
 #include "../../src/task/probes.c"
 #include "../../src/task/commands.c"
 #include "../../src/task/follow.c"
@@ -118,13 +152,19 @@ bool knc_test_probes_there(void)
 	return READ_ONCE(knc_probes_there);
 }
 
+/* All tasks are in one bucket, as they might be by chance. No task is followed. */
+void knc_test_one_bucket(bool one)
+{
+	knc_tasks_mask = one ? 0 : ARRAY_SIZE(knc_tasks_least) - 1;
+}
+
 /* Entries of tasks that are followed; none is to remain */
 unsigned int knc_test_nr_tasks(void)
 {
 	const struct hlist_node *node;
 	unsigned int i, nr = 0;
 
-	for (i = 0; i < ARRAY_SIZE(knc_tasks); i++)
+	for (i = 0; i <= knc_tasks_mask; i++)
 		for (node = knc_tasks[i].first; node; node = node->next)
 			nr++;
 	return nr;

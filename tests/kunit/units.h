@@ -81,6 +81,15 @@ unsigned int knc_test_nr_tasks(void);
 struct knc_claim *knc_test_claim(struct knc_follow *f,
 				 const struct task_struct *task);
 
+/* All tasks are in one bucket of the table; no task is followed */
+void knc_test_one_bucket(bool one);
+
+/*
+ * The longest hold of the lock of all tasks, and all its holds, in tasks that were looked at; how
+ * often it was taken with interrupts off
+ */
+extern unsigned int knc_test_longest, knc_test_visits, knc_test_locked_off;
+
 /* How often times were computed, and with interrupts off */
 extern unsigned int knc_test_told, knc_test_told_off;
 

@@ -11,6 +11,9 @@ typedef struct {
 	unsigned long pgprot;
 } pgprot_t;
 
+#define THREAD_ORDER 1
+#define THREAD_SIZE (PAGE_SIZE << THREAD_ORDER)
+
 #define PAGE_KERNEL ((pgprot_t) { 0x63 })
 
 #endif /* STUB_ASM_PAGE_H */

@@ -74,11 +74,4 @@ static inline int __must_check copy_to_user(void __user *to,
 	return _copy_to_user(to, from, n);
 }
 
-/* alternatives there: this, or the same with REP MOVS */
-static inline unsigned long __must_check
-__copy_to_user_inatomic(void __user *to, const void *from, unsigned int n)
-{
-	return copy_user_generic_unrolled(to, from, n);
-}
-
 #endif /* STUB_ASM_UACCESS_H */

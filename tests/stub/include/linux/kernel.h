@@ -48,6 +48,11 @@
 	const typeof(((type *)0)->member) * __member = (ptr);		\
 	(type *)((char *)__member - offsetof(type, member)); })
 
+struct sysinfo {
+	unsigned long totalram;
+	unsigned int mem_unit;
+};
+
 extern int sprintf(char *buf, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 extern int snprintf(char *buf, size_t size, const char *fmt, ...)

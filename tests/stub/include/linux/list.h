@@ -106,21 +106,20 @@ static inline int hlist_unhashed(const struct hlist_node *h)
 static inline void hlist_add_head(struct hlist_node *n, struct hlist_head *h)
 {
 	n->next = h->first;
-	if (n->next)
-		n->next->pprev = &n->next;
+	if (h->first)
+		h->first->pprev = &n->next;
 	h->first = n;
 	n->pprev = &h->first;
 }
 
 static inline void hlist_del_init(struct hlist_node *n)
 {
-	if (!n->pprev)
+	if (hlist_unhashed(n))
 		return;
 	*n->pprev = n->next;
 	if (n->next)
 		n->next->pprev = n->pprev;
-	n->next = NULL;
-	n->pprev = NULL;
+	INIT_HLIST_NODE(n);
 }
 
 #endif /* STUB_LINUX_LIST_H */

@@ -34,6 +34,7 @@ struct vm_operations_struct {
 	int (*fault)(struct vm_area_struct *vma, struct vm_fault *vmf);
 };
 
+extern void si_meminfo(struct sysinfo *val);
 extern struct page *vmalloc_to_page(const void *addr);
 extern int vm_insert_page(struct vm_area_struct *vma, unsigned long addr,
 			  struct page *page);

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The memory of the table of tasks: as large as the machine's memory makes it useful
+ */
+#include <linux/cache.h>
+#include <linux/kernel.h>
+#include <linux/log2.h>
+#include <linux/mm.h>
+#include <linux/spinlock.h>
+
+#include "compat/compat.h"
+#include "task/target.h"
+#include "task/task.h"
+
+/* The kernel allows a thread for so much memory by default: buckets have one entry on average */
+#define KNC_BYTES_PER_THREAD	(8 * THREAD_SIZE)
+
+/* Until there is a larger one, and if there is no memory for that */
+static struct hlist_head knc_tasks_least[1 << KNC_TASKS_LEAST];
+
+struct hlist_head *knc_tasks __read_mostly = knc_tasks_least;
+unsigned long knc_tasks_mask __read_mostly = ARRAY_SIZE(knc_tasks_least) - 1;
+DEFINE_SPINLOCK(knc_tasks_lock);
+
+/**
+ * knc_tasks_bits() - how many buckets the table has, as a power of two
+ * @bytes: the machine's memory
+ *
+ * Return: the logarithm of their number.
+ */
+unsigned int knc_tasks_bits(u64 bytes)
+{
+	return clamp_t(unsigned int, ilog2(bytes / KNC_BYTES_PER_THREAD + 1), KNC_TASKS_LEAST,
+		       KNC_TASKS_BITS);
+}
+
+/* No task is followed yet. Without memory for a larger table the least one works too. */
+void knc_tasks_init(void)
+{
+	struct hlist_head *table;
+	unsigned long nr;
+	struct sysinfo si;
+
+	si_meminfo(&si);
+	nr = 1UL << knc_tasks_bits((u64)si.totalram * si.mem_unit);
+	table = nr > ARRAY_SIZE(knc_tasks_least) ?
+		kvcalloc(nr, sizeof(*table), GFP_KERNEL | __GFP_NOWARN) : NULL;
+	if (!table)
+		return;
+	knc_tasks = table;
+	knc_tasks_mask = nr - 1;
+}
+
+/* No session is left, and no probe is registered. */
+void knc_tasks_exit(void)
+{
+	if (knc_tasks != knc_tasks_least)
+		kvfree(knc_tasks);
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * A user's session of thousands of sleeping threads, and commands of it without end: another
+ * user's tasks, which no session follows, pay no more for fork and exit than beside INFO
+ */
+#include <errno.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "lib.h"
+
+#define CPU		1	/* where the commands come from */
+#define BYSTANDER	3	/* where the other user's tasks are */
+#define CROWD		3000	/* threads */
+#define FORKS		40
+#define TRIES		4
+#define STACK		1024	/* of a thread that sleeps */
+#define PROCESS		KNC_PMU_CONFIG_PROCESS
+#define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
+
+static char *records;
+static volatile int *gathered;
+
+/* So many threads, also for a user without privilege */
+static void allow_threads(unsigned int nr)
+{
+	struct rlimit limit = { .rlim_cur = RLIM_INFINITY, .rlim_max = RLIM_INFINITY };
+	const char *path = "/proc/sys/kernel/threads-max";
+	FILE *f = fopen(path, "r+");
+	unsigned int most = 0;
+
+	if (!f || fscanf(f, "%u", &most) != 1)
+		fail("%s: %s", path, strerror(errno));
+	rewind(f);
+	if (most < 2 * nr)
+		fprintf(f, "%u\n", 2 * nr);
+	fclose(f);
+	check(setrlimit(RLIMIT_NPROC, &limit), 0);
+}
+
+static int sleep_forever(void *unused)
+{
+	for (;;)
+		pause();
+	return !unused;
+}
+
+static void gather(unsigned long nr)
+{
+	char *stacks = mmap(NULL, nr * STACK, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS,
+			    -1, 0);
+	unsigned long i;
+
+	if (stacks == MAP_FAILED)
+		_exit(1);
+	for (i = 0; i < nr; i++)
+		if (clone(sleep_forever, stacks + (i + 1) * STACK, THREAD_FLAGS, NULL) < 0)
+			_exit(1);
+	*gathered = 1;
+	sleep_forever(NULL);
+}
+
+static void fork_often(unsigned long nr)
+{
+	int pid;
+
+	while (nr--) {
+		pid = fork();
+		if (!pid)
+			_exit(0);
+		if (pid < 0 || waitpid(pid, NULL, 0) != pid)
+			_exit(1);
+	}
+}
+
+/* The session whose commands are the attack, and the process that it follows */
+struct attack {
+	int fd;
+	int pid;
+};
+
+static void ask_info_again(struct attack *a)
+{
+	(void)a;
+	check(nr_sessions() >= 2, 1);
+}
+
+static void read_sum(struct attack *a)
+{
+	struct record record;
+
+	check(read_all(a->fd, &record, sizeof(record)), 1);
+}
+
+static void read_each(struct attack *a)
+{
+	check(read_flags(a->fd, KNC_PMU_READ_TASKS, records, (CROWD + 2) * sizeof(struct record)),
+	      CROWD + 2);
+}
+
+static void start_and_stop(struct attack *a)
+{
+	check(start(a->fd), 0);
+	check(stop(a->fd), 0);
+}
+
+static void reset_again(struct attack *a)
+{
+	check(reset(a->fd, 0), 0);
+}
+
+static void follow_again(struct attack *a)
+{
+	close(a->fd);
+	a->fd = task_session(a->pid, PROCESS, INSTRUCTIONS_EXECUTED, USR);
+}
+
+static const struct act {
+	const char *name;
+	void (*again)(struct attack *a);
+} acts[] = {
+	{ "READ", read_sum },
+	{ "READ of each", read_each },
+	{ "START and STOP", start_and_stop },
+	{ "RESET", reset_again },
+	{ "CONFIG and close", follow_again },
+};
+
+/* The kernel's instructions on BYSTANDER for one fork and exit there, beside @again without end */
+static unsigned long long fork_beside(int counting, struct attack *a,
+				      void (*again)(struct attack *a), unsigned long *nr)
+{
+	unsigned long long count;
+	struct program p;
+
+	hold_call(&p, BYSTANDER, fork_often, FORKS);
+	wait_held(&p);
+	check(reset(counting, 0), 0);
+	check(start(counting), 0);
+	for (release(&p); !has_ended(&p); ++*nr)
+		again(a);
+	check(stop(counting), 0);
+	finish(&p);
+	read_counts(counting, 1, &count);
+	return count / FORKS;
+}
+
+/* Is a fork twice as expensive beside @act as beside INFO? */
+static int costs_forks(int counting, struct attack *a, const struct act *act)
+{
+	unsigned long long info, beside;
+	unsigned long nr_info = 0, nr = 0;
+
+	info = fork_beside(counting, a, ask_info_again, &nr_info);
+	beside = fork_beside(counting, a, act->again, &nr);
+	note("a fork takes the kernel %llu instructions beside %lu INFO, %llu beside %lu of %s",
+	     info, nr_info, beside, nr, act->name);
+	return beside > 2 * info;
+}
+
+/* The kernel has work of its own there, more in some seconds than in others: tried again */
+static void check_act(int counting, struct attack *a, const struct act *act)
+{
+	unsigned int tries = TRIES;
+
+	while (tries && costs_forks(counting, a, act))
+		tries--;
+	if (!tries)
+		fail("%s of a session of %u threads makes others' forks more than twice as expensive",
+		     act->name, CROWD);
+}
+
+static void test_forks(void)
+{
+	struct attack a;
+	struct program p;
+	unsigned int i;
+	int counting;
+
+	records = malloc((CROWD + 2) * sizeof(struct record));
+	gathered = mmap(NULL, sizeof(*gathered), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	check(records && gathered != MAP_FAILED, 1);
+	counting = session(BYSTANDER, INSTRUCTIONS_EXECUTED, OS);
+	allow_threads(CROWD);
+	become_nobody(device_group());
+	pin(CPU);
+	hold_call(&p, CPU, gather, CROWD);
+	release(&p);
+	while (!*gathered && !has_ended(&p))
+		wait_ms();
+	check(*gathered, 1);
+	a.pid = p.pid;
+	a.fd = task_session(a.pid, PROCESS, INSTRUCTIONS_EXECUTED, USR);
+	for (i = 0; i < ARRAY_SIZE(acts); i++)
+		check_act(counting, &a, &acts[i]);
+	close(a.fd);
+	kill(p.pid, SIGKILL);
+}
+
+static const struct test tests[] = {
+	{ "crowd.forks", test_forks },
+};
+
+int main(int argc, char **argv)
+{
+	return run_tests(tests, ARRAY_SIZE(tests), argv + !!argc);
+}

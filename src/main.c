@@ -25,7 +25,8 @@
 #include "task/grants.h"
 #include "task/task.h"
 
-static int __init knc_pmu_init(void)
+/* Is this a kernel and a CPU that the module can serve? */
+static int __init knc_pmu_probe(void)
 {
 	int err;
 
@@ -42,6 +43,15 @@ static int __init knc_pmu_init(void)
 	}
 	if (!tsc_khz)
 		pr_warn("the kernel has not measured the time stamp counter (tsc_khz is 0): counts are right, times and rates are not; dmesg | grep -i tsc shows why\n");
+	return 0;
+}
+
+static int __init knc_pmu_init(void)
+{
+	int err = knc_pmu_probe();
+
+	if (err)
+		return err;
 	err = knc_delivery_init();
 	if (err)
 		return err;
@@ -52,7 +62,8 @@ static int __init knc_pmu_init(void)
 					  knc_sessions_offline);
 	if (err)
 		goto err_pmi;
-	knc_compat_suspend_register(knc_sessions_suspend, knc_sessions_resume, knc_sessions_shutdown);
+	knc_compat_suspend_register(knc_sessions_suspend, knc_sessions_resume,
+				    knc_sessions_shutdown);
 	err = knc_chardev_register();
 	if (err)
 		goto err_suspend;

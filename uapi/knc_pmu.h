@@ -313,8 +313,8 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_RMID_NONE: EBUSY: sessions have all RMIDs, or hardware threads had them before
  * @KNC_PMU_REASON_RMID_DIRTY: EBUSY: of each free RMID an L3 still has lines of those who had it
  *	before, more than an L3's size divided by the number of RMIDs
- * @KNC_PMU_REASON_SELF: EPERM: module parameter unprivileged=self, no CAP_PERFMON, and the thread is
- *	of another process than the caller's
+ * @KNC_PMU_REASON_SELF: EPERM: module parameter unprivileged=self, no CAP_PERFMON, and the thread
+ *	is of another process than the caller's
  * @KNC_PMU_REASON_RDPMC_PRIVATE: EBUSY: RDPMC takes CAP_PERFMON now: a session that has it counts
  *	ring 0 or other threads of the core for a thread of the caller's process
  * @KNC_PMU_REASON_TASK_RDPMC: EBUSY: the process of @pid may execute RDPMC because of a session
@@ -883,9 +883,9 @@ struct knc_pmu_stats {
  *
  * Every other session that has one of these counters is stopped and loses everything that CONFIG
  * gave it: all its counters on all hardware threads, and RDPMC. A program that reads its page
- * (struct knc_pmu_page) meanwhile finds @seq odd before RDPMC is refused: this waits up to 2 seconds
- * for such programs. Sessions that follow tasks have their counters on all hardware threads. A
- * session that is configured while the command runs is not evicted.
+ * (struct knc_pmu_page) meanwhile finds @seq odd before RDPMC is refused: this waits up to 2
+ * seconds for such programs. Sessions that follow tasks have their counters on all hardware
+ * threads. A session that is configured while the command runs is not evicted.
  *
  * An evicted session keeps what it counted: READ returns it with KNC_PMU_THREAD_EVICTED (with
  * KNC_PMU_READ_TASKS only the sum, and what KEEP has kept), and its rings can be read. poll()

@@ -493,21 +493,22 @@ KNC_R3_OUT int knc_r3_self_open(struct knc_self *self, int fd, unsigned int widt
 	size_t size = sysconf(_SC_PAGESIZE);
 	void *page = mmap(NULL, size, PROT_READ, MAP_SHARED, fd,
 			  __extension__ KNC_PMU_PAGE_OFFSET);
-	struct knc_r3_map *m = NULL;
-	int err = -errno;
+	struct knc_r3_map *m;
+	int err = errno;
 
 	self->fd = fd;
 	self->thread = knc_r3_this_thread();
 	self->page = &knc_r3_no_page;
 	if (page == MAP_FAILED)
-		return err;
-	if (width && ((const struct knc_pmu_page *)page)->width != width)
-		err = -ENODEV;
-	else if (!(m = knc_r3_map_get()))
-		err = -ENOMEM;
+		return -err;
+	if (width && ((const struct knc_pmu_page *)page)->width != width) {
+		munmap(page, size);
+		return -ENODEV;
+	}
+	m = knc_r3_map_get();
 	if (!m) {
 		munmap(page, size);
-		return err;
+		return -ENOMEM;
 	}
 	knc_r3_catch_segv();
 	m->thread = self->thread;

@@ -202,8 +202,8 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 #endif
 
 /*
- * Without high resolution (highres=off) timers run at the kernel's tick, and hrtimer_forward() moves
- * them by this much at least, ns.
+ * Without high resolution (highres=off) timers run at the kernel's tick, and hrtimer_forward()
+ * moves them by this much at least, ns.
  */
 static inline u64 knc_compat_timer_resolution(void)
 {

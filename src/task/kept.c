@@ -52,7 +52,7 @@ void knc_kept_free(struct knc_kept *kept)
 	kfree(kept);
 }
 
-/* @task, which exits, has these counts. @unread: see its struct. Returns false if there is no room */
+/* @task, which exits, has these counts. @unread: see its struct. False: there is no room */
 bool knc_kept_add(struct knc_kept *kept, struct task_struct *task,
 		  const struct knc_sum *sum, bool unread)
 {

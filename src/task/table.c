@@ -57,3 +57,18 @@ void knc_tasks_exit(void)
 	if (knc_tasks != knc_tasks_least)
 		kvfree(knc_tasks);
 }
+
+/* Under knc_tasks_lock: does @f follow @task? */
+bool knc_task_has(const struct knc_follow *f,
+		  const struct task_struct *task)
+{
+	const struct knc_task *t = knc_task_find(task);
+	unsigned int n;
+
+	if (!t)
+		return false;
+	for_each_counter(n)
+		if (t->target[n] && t->target[n]->follow == f)
+			return true;
+	return false;
+}

@@ -211,19 +211,3 @@ void knc_target_end(struct knc_target *target, bool exits)
 	f->nr_targets--;
 	knc_target_free(target);
 }
-
-/* Under knc_tasks_lock */
-bool knc_task_has(const struct knc_follow *f,
-		  const struct task_struct *task)
-{
-	const struct knc_task *t = knc_task_find(task);
-
-	unsigned int n;
-
-	if (!t)
-		return false;
-	for_each_counter(n)
-		if (t->target[n] && t->target[n]->follow == f)
-			return true;
-	return false;
-}

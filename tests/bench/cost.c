@@ -186,7 +186,7 @@ static void show_many(void)
 	session_close();
 }
 
-/* fork() of this process, whose child ends at once: what fork() takes, and what comes until wait() */
+/* fork(), whose child ends at once: what fork() takes, and what comes until wait() */
 static void fork_once(long *forked, long *waited)
 {
 	unsigned long long began = rdtsc(), returned;

@@ -147,11 +147,12 @@ unsigned int next_size(unsigned int nr)
 static long start_thread(void)
 {
 	const long flags = CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD;
-	register long child_tid __asm__("r10") = 0;
-	register long tls __asm__("r8") = 0;
 	long ret;
 
-	__asm__ volatile("syscall\n\t"
+	/* r10: child_tid, r8: tls */
+	__asm__ volatile("xor %%r10d, %%r10d\n\t"
+			 "xor %%r8d, %%r8d\n\t"
+			 "syscall\n\t"
 			 "test %0, %0\n\t"
 			 "jnz 2f\n"
 			 "1:\tmov %[pause], %%eax\n\t"
@@ -159,9 +160,9 @@ static long start_thread(void)
 			 "jmp 1b\n"
 			 "2:"
 			 : "=a" (ret)
-			 : "0" ((long)SYS_clone), "D" (flags), "S" (0L), "d" (0L), "r" (child_tid),
-			   "r" (tls), [pause] "i" (SYS_pause)
-			 : "rcx", "r11", "memory");
+			 : "0" ((long)SYS_clone), "D" (flags), "S" (0L), "d" (0L),
+			   [pause] "i" (SYS_pause)
+			 : "rcx", "r8", "r10", "r11", "memory");
 	return ret;
 }
 

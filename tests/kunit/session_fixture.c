@@ -22,7 +22,8 @@
 #include "task/task.h"
 #include "units.h"
 
-#define USER_BYTES	max(STAGE_CPUS * sizeof(struct knc_pmu_stats), 4 * PAGE_SIZE)
+#define STATS_BYTES	(STAGE_CPUS * sizeof(struct knc_pmu_stats))
+#define USER_BYTES	(STATS_BYTES > 4 * PAGE_SIZE ? STATS_BYTES : 4 * PAGE_SIZE)
 #define POISON		0xa5
 
 const struct event_row stage_any = { 0x16, 0x00, PLACING_ANY };

@@ -146,7 +146,7 @@ static void suspended(struct kunit *test)
 	st->not_restored = true;
 }
 
-/* Reboot, or kexec: the next kernel finds the registers as they were, and nobody takes them again. */
+/* Reboot, or kexec: the next kernel finds the registers as they were; nobody takes them again. */
 static void shut_down(struct kunit *test)
 {
 	struct stage *st = test->priv;

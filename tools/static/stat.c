@@ -10,8 +10,8 @@
 #include <unistd.h>
 
 /* struct stat64 is the same structure; libraries may have been built for that name */
-int __fstat64(int fd, struct stat64 *st);
-int __fstat(int fd, struct stat *st);
+extern __typeof__(fstat64) __fstat64;
+extern __typeof__(fstat) __fstat;
 
 int __fstat64(int fd, struct stat64 *st)
 {

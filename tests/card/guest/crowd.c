@@ -26,7 +26,7 @@
 #define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
 static char *records;
-static volatile int *gathered;
+static int *gathered;
 
 /* So many threads, also for a user without privilege */
 static void allow_threads(unsigned int nr)
@@ -63,7 +63,7 @@ static void gather(unsigned long nr)
 	for (i = 0; i < nr; i++)
 		if (clone(sleep_forever, stacks + (i + 1) * STACK, THREAD_FLAGS, NULL) < 0)
 			_exit(1);
-	*gathered = 1;
+	__atomic_store_n(gathered, 1, __ATOMIC_RELEASE);
 	sleep_forever(NULL);
 }
 
@@ -173,7 +173,7 @@ static void check_act(int counting, struct attack *a, const struct act *act)
 	while (tries && costs_forks(counting, a, act))
 		tries--;
 	if (!tries)
-		fail("%s of a session of %u threads makes others' forks more than twice as expensive",
+		fail("%s of a session of %u threads makes others' forks more than twice as dear",
 		     act->name, CROWD);
 }
 
@@ -194,9 +194,9 @@ static void test_forks(void)
 	pin(CPU);
 	hold_call(&p, CPU, gather, CROWD);
 	release(&p);
-	while (!*gathered && !has_ended(&p))
+	while (!__atomic_load_n(gathered, __ATOMIC_ACQUIRE) && !has_ended(&p))
 		wait_ms();
-	check(*gathered, 1);
+	check(__atomic_load_n(gathered, __ATOMIC_ACQUIRE), 1);
 	a.pid = p.pid;
 	a.fd = task_session(a.pid, PROCESS, INSTRUCTIONS_EXECUTED, USR);
 	for (i = 0; i < ARRAY_SIZE(acts); i++)

@@ -108,7 +108,8 @@ static int ask_permission(struct stat_opts *stat, int gated)
 		return complain("this kernel tells no module of exec, and " PROGRAM
 				" can't give COMMAND permission for RDPMC: let the program open the session itself (knc_self_open()), gate the events by SPFLT (--spflt), or count all of it: %s stat",
 				PROGRAM);
-	complain("this kernel tells no module of exec: COMMAND has no permission for RDPMC, and its own readings stay 0; the totals are right");
+	complain("%s",
+		 "this kernel tells no module of exec: COMMAND has no permission for RDPMC, and its own readings stay 0; the totals are right");
 	return 0;
 }
 

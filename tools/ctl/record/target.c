@@ -55,7 +55,8 @@ static void tell_resolution(const struct record_opts *opts)
 	unsigned long long tick = timer_resolution();
 
 	if (opts->interval && opts->interval < tick)
-		complain("the timers of this kernel run every %g ms (no high resolution): --tbs takes no more samples, and counts the others as missed",
+		complain("the timers of this kernel run every %g ms (no high resolution): "
+			 "--tbs takes no more samples, and counts the others as missed",
 			 (double)tick / NSEC_PER_MSEC);
 }
 

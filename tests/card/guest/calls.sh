@@ -48,10 +48,12 @@ same report report -i "$data" --stdio
 same script script -i "$data"
 
 # what reads directories: programs that already run have names, and are there to be chosen
-text=$("$old" "$KNC_PMUCTL" record -C 1 -o "$data" -e $event -c 10007 -- true 2>&1)
+text=$("$old" "$KNC_PMUCTL" record -C 1 -o "$data" -e $event -c 10007 -- "${loop[@]}" 2>&1)
 equal calls.record-cpu "$? $(grep -c "can't read" <<<"$text")" "0 0"
 has calls.record-cpu-names "$(strings "$data")" '^init$'
-has calls.top "$("$old" "$KNC_PMUCTL" top --tasks -b -n 1 -d 0.1 2>&1; echo "status $?")" ' PID .*status 0'
+text=$("$old" "$KNC_PMUCTL" top --tasks -b -n 1 -d 0.1 2>&1)
+equal calls.top-status "$?" 0
+has calls.top "$text" '^ +1 init '
 verdicts()
 {
 	"$@" "$KNC_PMUCTL" doctor --json | grep -E '"(name|verdict)"'

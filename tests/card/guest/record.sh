@@ -211,7 +211,7 @@ pid=$!
 "$KNC_PMUCTL" record -q -o strange.data -e INSTRUCTIONS_EXECUTED:u@10007 -p $pid -- sleep 0.05
 has vdso.process "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (__vdso_)?clock_gettime +\[vdso\]'
 kill -9 $pid
-"$KNC_PMUCTL" record -q -o strange.data -e INSTRUCTIONS_EXECUTED:u@10007 -- timeout 0.1 "$strange" vdso
+"$KNC_PMUCTL" record -q -o strange.data -e INSTRUCTIONS_EXECUTED:u@100003 -- "$strange" vdso 300000
 has vdso.command "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (__vdso_)?clock_gettime +\[vdso\]'
 
 "${user[@]}" "$KNC_PMUCTL" record -q --ring-size 4K -o user/held.data -e INSTRUCTIONS_EXECUTED:u@1009 \

@@ -3,9 +3,10 @@
  * Programs whose samples are hard to name, not a test: the first thread has ended while another
  * one works; nearly all time is spent in the vdso
  *
- *	strange leaderless | vdso
+ *	strange leaderless | vdso [CALLS]
  */
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
@@ -31,13 +32,14 @@ static int leaderless(void)
 	pthread_exit(NULL);
 }
 
-static int vdso(void)
+/* @calls 0: without end */
+static int vdso(unsigned long calls)
 {
 	struct timespec now;
 
 	do {
 		clock_gettime(CLOCK_MONOTONIC_COARSE, &now);
-	} while (now.tv_nsec != -1);
+	} while (--calls);
 	return 0;
 }
 
@@ -45,7 +47,7 @@ int main(int argc, char **argv)
 {
 	if (argc == 2 && !strcmp(argv[1], "leaderless"))
 		return leaderless();
-	if (argc == 2 && !strcmp(argv[1], "vdso"))
-		return vdso();
+	if (argc >= 2 && !strcmp(argv[1], "vdso"))
+		return vdso(argc == 3 ? strtoul(argv[2], NULL, 0) : 0);
 	return 2;
 }

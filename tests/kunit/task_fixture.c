@@ -147,7 +147,6 @@ static void cast_detach(struct knc_follow *f, bool keep)
 
 void cast_evict(struct knc_follow *f)
 {
-	knc_follow_halt(f);
 	cast_detach(f, true);
 }
 

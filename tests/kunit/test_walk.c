@@ -313,6 +313,8 @@ static void some_run(struct kunit *test)
 
 	gather(test, INHERIT);
 	f = c->follow[0];
+	/* where a task has left: called once, and not again */
+	cast_expect(c, 0, SUM, 0);
 	cast_switch(c->there, crowd.task[LATE]);
 	cast_run(c->there, 10, 0);
 	fake_called = 0;

@@ -214,6 +214,15 @@ kill -9 $pid
 "$KNC_PMUCTL" record -q -o strange.data -e INSTRUCTIONS_EXECUTED:u@100003 -- "$strange" vdso 300000
 has vdso.command "$("$KNC_PMUCTL" report -i strange.data)" '\[\.\] (__vdso_)?clock_gettime +\[vdso\]'
 
+# Code that is made at run time: its map is in /tmp, where nothing else can be written here
+cp "$KNC_PMUCTL" "$strange" "$TMPDIR"
+# shellcheck disable=SC2016 # for that shell
+text=$(unshare -m sh -c 'cd "$1" && mount -t tmpfs none /tmp &&
+	./knc-pmuctl record -q -o made.data -e INSTRUCTIONS_EXECUTED:u@100003 -- ./strange made &&
+	./knc-pmuctl report -i made.data' - "$TMPDIR" 2>&1)
+has made.command "$text" '^ *(9[0-9]|100)\.[0-9]+% .*\[\.\] made_loop +\[JIT\] tid [0-9]+$'
+rm -f "$TMPDIR"/{knc-pmuctl,strange,made.data}
+
 "${user[@]}" "$KNC_PMUCTL" record -q --ring-size 4K -o user/held.data -e INSTRUCTIONS_EXECUTED:u@1009 \
 	-- sh -c "$held" sh "$tsample" 400
 equal follow.held $? 0

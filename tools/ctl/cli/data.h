@@ -124,6 +124,7 @@ struct data_counts {
  * @DATA_EXIT: struct data_fork: it ended
  * @DATA_MMAP: struct data_mmap: it has a new executable mapping
  * @DATA_TASKS_LOST: struct data_tasks_lost: records are missing
+ * @DATA_CODE: struct data_code: a function that the process has made at run time
  */
 enum data_task_type {
 	DATA_COMM = 1,
@@ -131,7 +132,8 @@ enum data_task_type {
 	DATA_FORK,
 	DATA_EXIT,
 	DATA_MMAP,
-	DATA_TASKS_LOST
+	DATA_TASKS_LOST,
+	DATA_CODE
 };
 
 /**
@@ -215,6 +217,23 @@ struct data_identity {
 struct data_tasks_lost {
 	struct data_task task;
 	__u64 number;
+};
+
+/**
+ * struct data_code - a function that a process has made at run time
+ * @task: its process; @time 0: it may have been there at any time
+ * @start: its address
+ * @length: its bytes
+ *
+ * Followed by its name, ended and padded by zeros; "": there is code without a name from then on.
+ * Of several with an address the latest one before the sample is meant, of one time the last one
+ * in the file. It is in mappings that are memory only, and stays when the process executes a
+ * program.
+ */
+struct data_code {
+	struct data_task task;
+	__u64 start;
+	__u64 length;
 };
 
 #endif /* KNC_CTL_DATA_H */

@@ -45,3 +45,19 @@ unsigned int id_of_notes(const char *notes, size_t size, size_t align,
 	}
 	return 0;
 }
+
+int is_made_at_run_time(const char *mapping)
+{
+	/* as perf has it; the one of .NET too, and memory that has been given a name */
+	static const char * const names[] = {
+		"//anon", "/dev/zero", "/anon_hugepage", "/SYSV", "/memfd:", "[heap]", "[stack",
+		"[anon:",
+	};
+	unsigned int i;
+
+	for (i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		if (!strncmp(mapping, names[i], strlen(names[i])))
+			return 1;
+	}
+	return 0;
+}

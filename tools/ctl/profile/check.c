@@ -71,6 +71,14 @@ static int mmap_good(const struct data_task *task)
 	       map->length && map->start + map->length > map->start;
 }
 
+static int code_good(const struct data_task *task)
+{
+	const struct data_code *code = (const void *)task;
+
+	return task->size >= sizeof(*code) && text_good(task, sizeof(*code)) &&
+	       code->length && code->start + code->length > code->start;
+}
+
 int data_task_good(const struct data_task *task, size_t room)
 {
 	if (room < sizeof(*task) || task->size < sizeof(*task) || task->size % 8 ||
@@ -87,6 +95,8 @@ int data_task_good(const struct data_task *task, size_t room)
 		return mmap_good(task);
 	case DATA_TASKS_LOST:
 		return task->size >= sizeof(struct data_tasks_lost);
+	case DATA_CODE:
+		return code_good(task);
 	}
 	return 1;
 }

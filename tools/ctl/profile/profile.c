@@ -137,7 +137,7 @@ static void add_frame(struct walker *w, const struct map *space,
 	if (!kernel && s->first_user == ~0U)
 		s->first_user = s->nr;
 	s->frames[s->nr++] = symbols_place(w->p->symbols, space,
-					   exact || !addr ? addr : addr - 1, kernel);
+					   exact || !addr ? addr : addr - 1, kernel, s->time);
 }
 
 /* Add the frames of the call chain, and first @ip if the chain does not begin with it */

@@ -11,6 +11,7 @@
  *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols,
  *			demangle.c: their names; plt.c: names of the PLT; unwound.c: where
  *			symbols without a size end; debug-file.c: separate debug files
+ *	code.c		functions that processes have made at run time
  *	srclines.c	source lines as rows; lines.c: those without a table of addresses
  *	tasks.c		names and mappings of tasks over time
  *	read.c  walk.c  check.c	the file: checked, in the order of time

@@ -4,7 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/file-id.h"
 #include "cli/text.h"
+#include "profile/code.h"
 #include "profile/kernel-syms.h"
 #include "profile/symbols.h"
 
@@ -31,6 +33,7 @@ struct seen {
 struct place_key {
 	struct dso *dso;
 	unsigned long long addr;
+	const struct symbol *symbol;
 };
 
 struct symbols {
@@ -39,6 +42,7 @@ struct symbols {
 	char *debug;
 	struct symtab kernel;
 	int kernel_loaded;
+	struct codes codes;
 	struct dso *dsos;
 	struct place *places;
 	struct seen *seen;
@@ -55,6 +59,7 @@ struct symbols *symbols_new(const struct data_file *f, const char *sysroot)
 
 	s->file = f;
 	s->sysroot = sysroot;
+	codes_read(&s->codes, f);
 	s->same_system = !sysroot && data_same_boot(f);
 	/* the default search path of elfutils, within the recorded machine's files */
 	if (sysroot && asprintf(&s->debug, ":.debug:%s/usr/lib/debug", sysroot) < 0)
@@ -86,6 +91,7 @@ void symbols_free(struct symbols *s)
 	free(s->by_id);
 	free_dsos(s);
 	symtab_free(&s->kernel);
+	codes_free(&s->codes);
 	free(s->debug);
 	free(s);
 }
@@ -245,12 +251,12 @@ static const char *file_label(const struct dso *dso)
 	return *name == '[' ? name : intern_format("[%.*s]", (int)file_name_length(name), name);
 }
 
-static struct place *make_place(struct symbols *s, const struct place_key *key,
-				struct symbol *sym)
+static struct place *make_place(struct symbols *s, struct place_key *key, struct symbol *sym)
 {
 	struct dso *dso = key->dso;
 	struct place *place;
 
+	key->symbol = sym;
 	HASH_FIND(hh, s->places, key, sizeof(*key), place);
 	if (place)
 		return place;
@@ -290,8 +296,20 @@ static const struct map *map_find(const struct map *space, unsigned long long ad
 	return NULL;
 }
 
+/* Code that a process has made; its names are those of perf */
+static struct place *made_place(struct symbols *s, unsigned int pid, unsigned long long addr,
+				unsigned long long time, int *for_good)
+{
+	struct place_key key = { .addr = addr };
+
+	key.dso = pseudo_dso(s, intern_format("/tmp/perf-%u.map", pid));
+	key.dso->short_name = intern_format("[JIT] tid %u", pid);
+	key.dso->loaded = 1;
+	return make_place(s, &key, codes_find(&s->codes, pid, addr, time, for_good));
+}
+
 static struct place *user_place(struct symbols *s, const struct map *space,
-				unsigned long long addr)
+				unsigned long long addr, unsigned long long time, int *for_good)
 {
 	const struct map *map = map_find(space, addr);
 	struct place_key key = { .addr = addr };
@@ -301,6 +319,8 @@ static struct place *user_place(struct symbols *s, const struct map *space,
 		return make_place(s, &key, NULL);
 	}
 	key.dso = map->dso;
+	if (is_made_at_run_time(map->dso->key) && codes_of(&s->codes, map->pid))
+		return made_place(s, map->pid, addr, time, for_good);
 	if (!map->dso->loaded)
 		load(s, map->dso);
 	if (!map->dso->elf && !map->dso->table.nr)
@@ -312,17 +332,22 @@ static struct place *user_place(struct symbols *s, const struct map *space,
 }
 
 struct place *symbols_place(struct symbols *s, const struct map *space,
-			    unsigned long long addr, int kernel)
+			    unsigned long long addr, int kernel, unsigned long long time)
 {
 	struct seen_key key = { kernel ? &kernel_space : space, addr };
+	struct place *place;
 	struct seen *seen;
+	int for_good = 1;
 
 	HASH_FIND(hh, s->seen, &key, sizeof(key), seen);
 	if (seen)
 		return seen->place;
+	place = kernel ? kernel_place(s, addr) : user_place(s, space, addr, time, &for_good);
+	if (!for_good)
+		return place;
 	seen = xalloc(1, sizeof(*seen));
 	seen->key = key;
-	seen->place = kernel ? kernel_place(s, addr) : user_place(s, space, addr);
+	seen->place = place;
 	HASH_ADD(hh, s->seen, key, sizeof(seen->key), seen);
 	return seen->place;
 }

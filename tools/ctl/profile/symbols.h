@@ -26,6 +26,7 @@ struct map {
 	unsigned long long start;
 	unsigned long long end;
 	unsigned long long offset;
+	unsigned int pid;
 	struct dso *dso;
 };
 
@@ -97,7 +98,7 @@ void symbols_free(struct symbols *s);
 struct dso *symbols_dso(struct symbols *s, const struct file_key *file);
 /* Find the place of an address; @space: the process's newest mapping, not used for the kernel */
 struct place *symbols_place(struct symbols *s, const struct map *space,
-			    unsigned long long addr, int kernel);
+			    unsigned long long addr, int kernel, unsigned long long time);
 /* The place of samples that other cores have caused */
 struct place *symbols_by_others(struct symbols *s);
 const struct srcline *symbols_srcline(struct symbols *s, struct place *place);

@@ -145,6 +145,7 @@ static void mapped(struct tasks *t, const struct data_mmap *m)
 	room->map.start = m->start;
 	room->map.end = m->start + m->length;
 	room->map.offset = m->offset;
+	room->map.pid = m->task.pid;
 	room->map.dso = symbols_dso(t->symbols, &file);
 	room->next = t->maps;
 	t->maps = room;

@@ -169,6 +169,7 @@ static void put_map(struct sideband *sb, int pid, unsigned long long time,
 		},
 	};
 	unsigned long long start, end, offset, inode;
+	const char *name;
 	int at = 0;
 
 	if (sscanf(line, "%llx-%llx %*s %llx %*s %llu %n", &start, &end, &offset, &inode,
@@ -177,7 +178,9 @@ static void put_map(struct sideband *sb, int pid, unsigned long long time,
 	map.map.start = start;
 	map.map.length = end - start;
 	map.map.offset = offset;
-	buffer_put_map(sb, &map, line[at] ? line + at : "//anon", inode);
+	name = line[at] ? line + at : "//anon";
+	jit_note(pid, name);
+	buffer_put_map(sb, &map, name, inode);
 }
 
 /* Write all @maps, whose lines are cut apart */

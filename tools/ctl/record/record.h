@@ -12,6 +12,7 @@
  *	known.c		processes that were read from /proc
  *	proc.c		names and mappings, from /proc
  *	build-id.c	what tells mapped files from others
+ *	jit.c		names of code that is made at run time
  *	buffer.c	records of tasks on their way to the file
  *	ksyms.c		symbols of the kernel
  *	properties.c	properties and sums, as JSON
@@ -21,6 +22,7 @@
 #define KNC_CTL_RECORD_H
 
 #include <poll.h>
+#include <time.h>
 
 #include <kncpmu.h>
 
@@ -237,6 +239,14 @@ void known_scan(struct sideband *sb);
 void known_look(struct sideband *sb, int pid, unsigned long long time);
 /* A process was sampled: if the kernel sends no records, known_look() once a round */
 void known_sampled(struct sideband *sb, int pid, unsigned long long time);
+
+/* jit.c */
+
+/* A process has an executable mapping of this name: is it code made at run time, or its dump? */
+void jit_note(int pid, const char *path);
+/* Write the names of such code; @recorded: when the recording began, s since 1970 */
+void jit_write(struct sideband *sb, time_t recorded);
+void jit_free(void);
 
 /* buffer.c */
 

@@ -33,6 +33,7 @@
  * @fds: descriptors to poll: signals, samples, exec of the command, records of tasks
  * @nr_fds: number of @fds
  * @signals: the signalfd
+ * @began: when it began, s since 1970
  * @failed: an error has been printed
  * @misnamed: the file kept its temporary name, which has been printed
  * @evicted: the session was evicted
@@ -47,6 +48,7 @@ struct record {
 	struct pollfd *fds;
 	unsigned int nr_fds;
 	int signals;
+	time_t began;
 	int failed;
 	int misnamed;
 	int evicted;
@@ -212,6 +214,7 @@ static void finish(struct record *rec, int status)
 	ended = now_ns();
 	rings_finish(&rec->rings);
 	sideband_drain(&rec->sb);
+	jit_write(&rec->sb, rec->began);
 	rec->failed |= !!rings_counts(&rec->rings);
 	ksyms_write(&rec->file, &rec->rings.kernel);
 	writer_put_json(&rec->file, DATA_END, record_end(&rec->rings, status, ended));
@@ -245,6 +248,7 @@ static int begin(struct record *rec)
 	int ret;
 
 	rec->sb.hold = 1;
+	rec->began = time(NULL);
 	learn(rec);
 	if (init_fds(rec))
 		return CTL_FAILED;

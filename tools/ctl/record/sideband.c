@@ -30,6 +30,7 @@ void sideband_free(struct sideband *sb)
 	known_free(sb);
 	free(sb->buffer);
 	build_ids_free();
+	jit_free();
 }
 
 void sideband_poll(const struct sideband *sb, struct pollfd *fds)
@@ -96,6 +97,7 @@ static void take_mmap(struct sideband *sb, const struct perf_record *record,
 		map.map.build_id_size = record->mmap2.id_size;
 		memcpy(map.map.build_id, record->mmap2.id, record->mmap2.id_size);
 	}
+	jit_note(map.map.task.pid, name);
 	buffer_put_map(sb, &map, name, new && !has_id ? record->mmap2.inode : 0);
 }
 

@@ -1,0 +1,359 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Names of code that recorded processes have made at run time
+ *
+ * Such processes write /tmp/perf-PID.map, text, or jit-PID.dump (jitdump of perf), which they also
+ * map to tell its name. Both are read when the recording ends: then they are there, and complete.
+ * Whoever may write to /tmp can write such a file: it must belong to the user of the process.
+ */
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "cli/file-id.h"
+#include "record/record.h"
+
+#define JIT_ROOM	256
+/* What is read of a map, and of how many functions in a dump, at most */
+#define MAX_MAP		(64UL << 20)
+#define MAX_CODE	(1U << 20)
+/* The clock of a file system's times may be behind by a tick; seconds of other clocks are cut */
+#define CLOCKS_DIFFER	2
+
+#define DUMP_MAGIC	0x4a695444
+#define DUMP_TSC	1	/* in @flags: times are of the time stamp counter */
+#define DUMP_NAME	1024
+
+enum { DUMP_LOAD, DUMP_MOVE };
+
+struct dump_header {
+	__u32 magic;
+	__u32 version;
+	__u32 size;
+	__u32 machine;
+	__u32 reserved;
+	__u32 pid;
+	__u64 time;
+	__u64 flags;
+};
+
+struct dump_record {
+	__u32 type;
+	__u32 size;
+	__u64 time;
+	__u32 pid;
+	__u32 tid;
+	__u64 vma;
+	union {
+		struct {
+			__u64 start;
+			__u64 length;
+			__u64 index;
+			char name[DUMP_NAME];
+		} load;
+		struct {
+			__u64 from;
+			__u64 to;
+			__u64 length;
+		} move;
+	};
+};
+
+/**
+ * struct jit - a process that may make code at run time; a chained hash by @pid
+ * @next: the next one
+ * @pid: its number
+ * @inner: the same in its own pid namespace
+ * @alive: it was there when its first mapping was seen: @uid and @began are known
+ * @uid: its user
+ * @began: when it was created, s since 1970
+ * @dump: the path of its jitdump, to be freed; NULL: none
+ */
+struct jit {
+	struct jit *next;
+	int pid;
+	int inner;
+	int alive;
+	uid_t uid;
+	time_t began;
+	char *dump;
+};
+
+static struct jit *jits[JIT_ROOM];
+
+void jit_free(void)
+{
+	struct jit *j, *next;
+	unsigned int i;
+
+	for (i = 0; i < JIT_ROOM; i++) {
+		for (j = jits[i]; j; j = next) {
+			next = j->next;
+			free(j->dump);
+			free(j);
+		}
+		jits[i] = NULL;
+	}
+}
+
+/* When a process was created, s since 1970; 0: it has ended */
+static time_t creation(int pid)
+{
+	unsigned long long ticks, up;
+	char path[32], text[512];
+	const char *rest;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (kncpmu_read_line(path, text, sizeof(text)))
+		return 0;
+	/* the name may have any characters */
+	rest = strrchr(text, ')');
+	if (!rest || sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
+			    "%*s %*s %*s %*s %llu", &ticks) != 1)
+		return 0;
+	if (kncpmu_read_line("/proc/uptime", text, sizeof(text)) || sscanf(text, "%llu", &up) != 1)
+		return 0;
+	return time(NULL) - up + ticks / sysconf(_SC_CLK_TCK);
+}
+
+/* The user of a process, and its number in its own pid namespace */
+static void look_at(struct jit *j)
+{
+	char path[32], line[256];
+	const char *last;
+	FILE *f;
+
+	j->inner = j->pid;
+	snprintf(path, sizeof(path), "/proc/%d/status", j->pid);
+	f = fopen(path, "re");
+	if (!f)
+		return;
+	while (fgets(line, sizeof(line), f)) {
+		line[strcspn(line, "\n")] = '\0';
+		last = strrchr(line, '\t');
+		if (sscanf(line, "Uid: %*u %u", &j->uid) == 1)
+			j->alive = 1;
+		else if (!strncmp(line, "NSpid:", 6) && last)
+			j->inner = atoi(last);
+	}
+	fclose(f);
+	j->began = creation(j->pid);
+}
+
+static struct jit *get_jit(int pid)
+{
+	struct jit *j, **head = &jits[(unsigned int)pid % JIT_ROOM];
+
+	for (j = *head; j; j = j->next) {
+		if (j->pid == pid)
+			return j;
+	}
+	j = calloc(1, sizeof(*j));
+	if (!j)
+		return NULL;
+	j->pid = pid;
+	look_at(j);
+	j->next = *head;
+	*head = j;
+	return j;
+}
+
+/* Is this mapping that of a jitdump, by its name? */
+static int is_dump(const char *path)
+{
+	const char *name = strrchr(path, '/');
+	int pid, end = 0;
+
+	return name && sscanf(name, "/jit-%d.dump%n", &pid, &end) == 1 && end && !name[end];
+}
+
+void jit_note(int pid, const char *path)
+{
+	int dump = is_dump(path);
+	struct jit *j;
+
+	if (!dump && !is_made_at_run_time(path))
+		return;
+	j = get_jit(pid);
+	if (j && dump && !j->dump)
+		j->dump = strdup(path);
+}
+
+/* May the names be used? */
+static int is_good(const struct jit *j, const char *path, int fd, time_t recorded)
+{
+	uid_t owner = j->alive ? j->uid : geteuid();
+	time_t began = j->began ? : recorded;
+	struct stat st;
+
+	if (fstat(fd, &st))
+		return 0;
+	if (!S_ISREG(st.st_mode) || st.st_uid != owner) {
+		complain("warning: %s does not belong to the user of process %d: code that "
+			 "the process made at run time has no names", path, j->pid);
+		return 0;
+	}
+	if (st.st_mtime + CLOCKS_DIFFER < began) {
+		complain("warning: %s is older than process %d: code that the process made at "
+			 "run time has no names; remove that file", path, j->pid);
+		return 0;
+	}
+	return 1;
+}
+
+/* Open a file of the process; -1: there is none, or it can't be used */
+static int open_own(const struct jit *j, const char *path, time_t recorded)
+{
+	int fd, flags = O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY | O_NOFOLLOW;
+	char *inside;
+
+	if (asprintf(&inside, "/proc/%d/root%s", j->pid, path) < 0)
+		return -1;
+	fd = open(inside, flags);
+	/* it has ended: this is its path only if it was in no container */
+	if (fd < 0 && j->inner == j->pid)
+		fd = open(path, flags);
+	if (fd >= 0 && !is_good(j, path, fd, recorded)) {
+		close(fd);
+		fd = -1;
+	}
+	free(inside);
+	return fd;
+}
+
+static void put_code(struct sideband *sb, const struct jit *j, __u64 time, __u64 start,
+		     __u64 length, const char *name)
+{
+	struct data_code code = {
+		.task.type = DATA_CODE,
+		.task.pid = j->pid,
+		.task.tid = j->pid,
+		.task.time = time,
+		.start = start,
+		.length = length,
+	};
+
+	if (length && start + length > start)
+		buffer_put(sb, &code.task, sizeof(code), name, ~(size_t)0);
+}
+
+/* "START SIZE NAME", both hexadecimal */
+static void take_line(struct sideband *sb, const struct jit *j, const char *line)
+{
+	unsigned long long start, length;
+	char *end;
+
+	start = strtoull(line, &end, 16);
+	if (end == line || *end != ' ')
+		return;
+	line = end;
+	length = strtoull(line, &end, 16);
+	if (end != line && *end == ' ' && end[1])
+		put_code(sb, j, 0, start, length, end + 1);
+}
+
+/* All of the file, with a zero behind it, to be freed; NULL: without memory */
+static char *read_map(int fd)
+{
+	struct stat st;
+	size_t size = 0, room;
+	ssize_t n = 1;
+	char *text;
+
+	if (fstat(fd, &st))
+		return NULL;
+	room = st.st_size < (off_t)MAX_MAP ? st.st_size : (off_t)MAX_MAP;
+	text = malloc(room + 1);
+	while (text && size < room && n > 0) {
+		n = read(fd, text + size, room - size);
+		if (n > 0)
+			size += n;
+	}
+	if (text)
+		text[size] = '\0';
+	return text;
+}
+
+/* Take the complete lines: the process may be writing the next one */
+static void take_map(struct sideband *sb, const struct jit *j, int fd)
+{
+	char *text = read_map(fd), *line, *end;
+
+	for (line = text; line && (end = strchr(line, '\n')); line = end + 1) {
+		*end = '\0';
+		take_line(sb, j, line);
+	}
+	free(text);
+}
+
+/* After a move the dump does not say where what is; no name is better than a wrong one */
+static void take_dumped(struct sideband *sb, const struct jit *j, struct dump_record *r,
+			size_t bytes, __u64 time)
+{
+	size_t head = (size_t)((const char *)r->load.name - (const char *)r);
+
+	if (r->type == DUMP_LOAD && bytes > head) {
+		((char *)r)[bytes - 1] = '\0';
+		put_code(sb, j, time, r->load.start, r->load.length, r->load.name);
+	} else if (r->type == DUMP_MOVE && bytes >= head) {
+		put_code(sb, j, time, r->move.from, r->move.length, "");
+		put_code(sb, j, time, r->move.to, r->move.length, "");
+	}
+}
+
+static void take_dump(struct sideband *sb, const struct jit *j, int fd)
+{
+	struct dump_record record;
+	struct dump_header head;
+	unsigned int i;
+	ssize_t n;
+	off_t at;
+
+	if (pread(fd, &head, sizeof(head), 0) != sizeof(head) || head.magic != DUMP_MAGIC ||
+	    (head.pid != (__u32)j->pid && head.pid != (__u32)j->inner)) {
+		complain("warning: %s is no jitdump of process %d: code that the process made at "
+			 "run time has no names", j->dump, j->pid);
+		return;
+	}
+	for (at = head.size, i = 0; i < MAX_CODE; at += record.size, i++) {
+		n = pread(fd, &record, sizeof(record), at);
+		if (n < 16 || record.size < 16)
+			break;
+		take_dumped(sb, j, &record, record.size < n ? record.size : n,
+			    head.flags & DUMP_TSC ? 0 : record.time);
+	}
+}
+
+static void write_jit(struct sideband *sb, const struct jit *j, time_t recorded)
+{
+	char path[48];
+	int fd;
+
+	snprintf(path, sizeof(path), "/tmp/perf-%d.map", j->inner);
+	fd = open_own(j, path, recorded);
+	if (fd >= 0) {
+		take_map(sb, j, fd);
+		close(fd);
+	}
+	fd = j->dump ? open_own(j, j->dump, recorded) : -1;
+	if (fd >= 0) {
+		take_dump(sb, j, fd);
+		close(fd);
+	}
+}
+
+void jit_write(struct sideband *sb, time_t recorded)
+{
+	const struct jit *j;
+	unsigned int i;
+
+	for (i = 0; i < JIT_ROOM; i++) {
+		for (j = jits[i]; j; j = j->next)
+			write_jit(sb, j, recorded);
+	}
+	buffer_flush(sb);
+}

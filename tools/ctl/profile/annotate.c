@@ -152,6 +152,14 @@ static int compare_lines(const void *a, const void *b)
 }
 
 /* Print the percentages of each event, or blanks of the same width */
+static void print_share(const struct listing *l, FILE *f, unsigned int event, double share)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%s%.2f%%", profile_mark(l->a->p, event), share);
+	fprintf(f, "%9s", text);
+}
+
 static void print_shares(const struct listing *l, FILE *f,
 			 const unsigned long long *weight)
 {
@@ -161,7 +169,7 @@ static void print_shares(const struct listing *l, FILE *f,
 		if (!profile_wants(l->a->p, i))
 			continue;
 		if (weight && weight[i])
-			fprintf(f, "%8.2f%%", percent(weight[i], l->sum[i]));
+			print_share(l, f, i, percent(weight[i], l->sum[i]));
 		else
 			fprintf(f, "%9s", "");
 	}

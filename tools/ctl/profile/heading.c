@@ -4,6 +4,9 @@
 
 #include "profile/profile.h"
 
+/* Percentage of the events that samples stand for, from which on shares have no mark */
+#define CERTAIN	99.0
+
 const char *profile_title(const struct profile *p)
 {
 	const char *command = data_command(&p->file);
@@ -39,7 +42,7 @@ void profile_missing(const struct profile *p, unsigned int event, char *text,
 		     size_t size)
 {
 	const struct data_sums *s = &p->file.sums;
-	double all = all_events(p, event);
+	double all = all_events(p, event), unsampled = 100.0 * s->unsampled[event] / all;
 	size_t len = 0;
 
 	text[0] = '\0';
@@ -50,10 +53,24 @@ void profile_missing(const struct profile *p, unsigned int event, char *text,
 			       "%.2g %% of the events were lost: their samples found no room",
 			       100.0 * s->lost_events[event] / all);
 	if (s->unsampled[event] && len < size)
-		snprintf(text + len, size - len, "%s%.2g %% of the events were not sampled: %s",
-			 len ? "; " : "", 100.0 * s->unsampled[event] / all,
+		snprintf(text + len, size - len, "%s%.*g %% of the events were not sampled: %s",
+			 len ? "; " : "", unsampled < 99 ? 2 : 4, unsampled,
 			 s->throttles ? "throttled" :
 			 "they came when the recording stopped, a hardware thread went offline, or the kernel was entered");
+}
+
+double profile_sampled(const struct profile *p, unsigned int event)
+{
+	double all = all_events(p, event);
+
+	return all ? 100.0 * p->weight[event] / all : 100;
+}
+
+const char *profile_mark(const struct profile *p, unsigned int event)
+{
+	if (!data_sampled(&p->file.events[event]) || profile_has_filter(p))
+		return "";
+	return profile_sampled(p, event) < CERTAIN ? "~" : "";
 }
 
 const char *profile_few(const struct profile *p, unsigned int event)

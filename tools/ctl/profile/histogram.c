@@ -84,15 +84,19 @@ const char *sort_name(enum sort_key key)
 	return key_names[key];
 }
 
+/* As in perf, a name may be short: sym, src */
 static int find_key(const char *name, size_t length)
 {
-	int i;
+	int i, found = -1;
 
 	for (i = 0; i < NR_SORT_KEYS; i++) {
-		if (strlen(key_names[i]) == length && !strncmp(key_names[i], name, length))
-			return i;
+		if (!length || strncmp(key_names[i], name, length))
+			continue;
+		if (found >= 0)
+			return -1;
+		found = i;
 	}
-	return -1;
+	return found;
 }
 
 int sort_parse(const struct command *cmd, const char *text, struct hist_opts *opts)
@@ -283,6 +287,8 @@ static int compare_rows(const void *a, const void *b, void *ctx)
 	unsigned int i;
 	int ret;
 
+	if (h->opts->children && x->total != y->total)
+		return x->total > y->total ? -1 : 1;
 	if (x->self != y->self)
 		return x->self > y->self ? -1 : 1;
 	if (x->total != y->total)
@@ -325,6 +331,14 @@ static void print_bar(FILE *f, unsigned long long part, unsigned long long most)
 	fprintf(f, "  %.*s%*s", n, "####################", BAR - n, "");
 }
 
+static void print_share(const struct histogram *h, FILE *f, unsigned int event, double share)
+{
+	char text[16];
+
+	snprintf(text, sizeof(text), "%s%.2f%%", profile_mark(h->p, event), share);
+	fprintf(f, "%8s", text);
+}
+
 static void print_row(const struct histogram *h, FILE *f, const struct row *row,
 		      unsigned long long most, const int *widths)
 {
@@ -333,15 +347,18 @@ static void print_row(const struct histogram *h, FILE *f, const struct row *row,
 	double share = percent(row->self, whole);
 	unsigned int i;
 
-	fprintf(f, "%s%7.2f%%%s", tty ? colour(share) : "", share,
-		tty && share >= WARM ? "\033[m" : "");
-	if (chains)
-		fprintf(f, " %7.2f%%", percent(row->total, whole));
+	fputs(tty ? colour(share) : "", f);
+	print_share(h, f, row->key.event, share);
+	fputs(tty && share >= WARM ? "\033[m" : "", f);
+	if (chains) {
+		fputc(' ', f);
+		print_share(h, f, row->key.event, percent(row->total, whole));
+	}
 	if (profile_seconds(h->p, row->key.event, 0) >= 0)
 		fprintf(f, " %12.6f", profile_seconds(h->p, row->key.event, row->self));
 	if (h->opts->samples)
 		fprintf(f, " %10llu", row->samples);
-	print_bar(f, row->self, most);
+	print_bar(f, h->opts->children ? row->total : row->self, most);
 	for (i = 0; i < h->opts->nr_keys; i++) {
 		fputs("  ", f);
 		if (h->opts->keys[i] == SORT_SYMBOL)
@@ -397,7 +414,7 @@ void histogram_print(struct histogram *h, FILE *f, unsigned int event)
 		}
 	}
 	if (nr)
-		most = rows[0]->self;
+		most = h->opts->children ? rows[0]->total : rows[0]->self;
 	print_names(h, f, event, widths);
 	for (n = 0; n < nr; n++)
 		print_row(h, f, rows[n], most, widths);

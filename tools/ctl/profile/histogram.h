@@ -25,12 +25,14 @@ enum sort_key {
  * @keys: keys of --sort
  * @nr_keys: number of keys
  * @limit: rows whose sum, with what they called, is below this percentage are left out
+ * @children: the rows with the largest sum, with what they called, are first
  * @samples: show numbers of samples
  */
 struct hist_opts {
 	enum sort_key keys[NR_SORT_KEYS];
 	unsigned int nr_keys;
 	double limit;
+	int children;
 	int samples;
 };
 

@@ -129,6 +129,10 @@ void profile_heading(const struct profile *p, FILE *f, const char *prefix);
 /* Describe what is missing of an event; "": nothing */
 void profile_missing(const struct profile *p, unsigned int event, char *text,
 		     size_t size);
+/* Before shares: "~" if so many events are in no sample that shares of all may be others */
+const char *profile_mark(const struct profile *p, unsigned int event);
+/* The percentage of the events that samples stand for */
+double profile_sampled(const struct profile *p, unsigned int event);
 /* Fewer samples of an event than this have shares with an error of more than a fifth, */
 #define FEW_SAMPLES	20
 /* which this text says; "": there are more, or none */

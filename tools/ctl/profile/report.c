@@ -72,6 +72,7 @@ static const char * const usage[] = {
 	"  -i FILE              the recording (default: knc.data)",
 	"  --sort KEY[,KEY]...  group samples by symbol, dso (file), comm (name of the thread),",
 	"                       pid, tid, cpu, event, srcline (default: symbol,dso)",
+	"  --children           the rows with the largest total first: with what they called",
 	"  -n                   also show the numbers of samples",
 	"  --percent-limit N    leave out rows of less than N percent",
 	"  -g                   also show the call tree, if there are call chains",
@@ -97,6 +98,8 @@ static const char * const usage[] = {
 static const struct option options[] = {
 	PROFILE_LONGS,
 	{ "sort", required_argument, NULL, OPT_SORT },
+	{ "children", no_argument, NULL, OPT_CHILDREN },
+	{ "no-children", no_argument, NULL, OPT_NO_CHILDREN },
 	{ "samples", no_argument, NULL, 'n' },
 	{ "percent-limit", required_argument, NULL, OPT_PERCENT_LIMIT },
 	{ "call-graph", no_argument, NULL, 'g' },
@@ -120,6 +123,7 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	const struct option_field fields[] = {
 		{ 'n', .flag = &opts->hist.samples },
 		{ 'g', .flag = &opts->graph },
+		{ OPT_CHILDREN, .flag = &opts->hist.children },
 		{ OPT_ANNOTATE, .text = &opts->annotate },
 		{ OPT_JSON, .flag = &opts->json },
 		{ OPT_FOLDED, .flag = &opts->folded },
@@ -136,6 +140,9 @@ static int take_option(const struct command *cmd, void *ctx, int opt,
 	if (take_field(fields, ARRAY_SIZE(fields), opt, arg))
 		return 0;
 	switch (opt) {
+	case OPT_NO_CHILDREN:
+		opts->hist.children = 0;
+		return 0;
 	case OPT_SORT:
 		return sort_parse(cmd, arg, &opts->hist);
 	case OPT_PERCENT_LIMIT:
@@ -178,6 +185,9 @@ static void print_table(struct views *v, unsigned int event)
 	profile_missing(p, event, missing, sizeof(missing));
 	if (*missing)
 		printf("%s\n", missing);
+	if (*profile_mark(p, event))
+		puts("~: share of the events in samples; of all it may be another: "
+		     "take fewer samples (-c)");
 	if (*profile_few(p, event))
 		printf("%s\n", profile_few(p, event));
 	if (!p->nr[event])
@@ -209,13 +219,14 @@ static json_t *table_json(struct views *v, unsigned int event)
 	const struct profile *p = &v->p;
 	const struct data_event *e = &p->file.events[event];
 
-	return json_pack("{s:s, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:o}", "event", e->spec,
+	return json_pack("{s:s, s:I, s:I, s:b, s:I, s:I, s:I, s:I, s:f, s:o}", "event", e->spec,
 			 "period", (json_int_t)e->period, "freq", (json_int_t)e->freq,
 			 "stand_in", e->stand_in,
 			 "samples", (json_int_t)p->nr[event],
 			 "events", (json_int_t)p->weight[event],
 			 "lost_events", (json_int_t)p->file.sums.lost_events[event],
 			 "unsampled", (json_int_t)p->file.sums.unsampled[event],
+			 "sampled_percent", profile_sampled(p, event),
 			 "rows", histogram_json(v->hist, event));
 }
 

@@ -13,6 +13,7 @@
 #define KERNEL	"[kernel.kallsyms]"	/* as perf has it */
 #define UNKNOWN	"[unknown]"
 #define BY_OTHERS	"[not-program-related]"
+#define VDSO	"[vdso]"
 #define DELETED	" (deleted)"
 
 /* In the place of a process's mappings */
@@ -166,7 +167,7 @@ static void load(struct symbols *s, struct dso *dso)
 	char *path;
 
 	dso->loaded = 1;
-	if (!strcmp(dso->key, "[vdso]")) {
+	if (!strcmp(dso->key, VDSO)) {
 		elf_vdso(dso);
 		return;
 	}
@@ -308,6 +309,13 @@ static struct place *made_place(struct symbols *s, unsigned int pid, unsigned lo
 	return make_place(s, &key, codes_find(&s->codes, pid, addr, time, for_good));
 }
 
+/* Is it a file, or the vdso, whose addresses are those in it? Others have those of the machine */
+static int is_file(const struct dso *dso)
+{
+	return dso->elf || dso->table.nr ||
+	       ((dso->key[0] == '/' || !strcmp(dso->key, VDSO)) && !is_made_at_run_time(dso->key));
+}
+
 static struct place *user_place(struct symbols *s, const struct map *space,
 				unsigned long long addr, unsigned long long time, int *for_good)
 {
@@ -323,7 +331,7 @@ static struct place *user_place(struct symbols *s, const struct map *space,
 		return made_place(s, map->pid, addr, time, for_good);
 	if (!map->dso->loaded)
 		load(s, map->dso);
-	if (!map->dso->elf && !map->dso->table.nr)
+	if (!is_file(map->dso))
 		return make_place(s, &key, NULL);
 	key.addr = addr - map->start + map->offset;
 	if (map->dso->elf && !elf_file_addr(map->dso->elf, key.addr, &key.addr))
@@ -360,13 +368,13 @@ struct place *symbols_by_others(struct symbols *s)
 	return make_place(s, &key, &by_others);
 }
 
-/* An address of the machine is in brackets, as perf has it: an offset in the file would mislead */
+/* An address of the machine is in brackets, as perf has it */
 static const char *no_srcline(const struct place *place)
 {
 	const struct dso *dso = place->dso;
 
-	return intern_format(dso->elf || dso->table.nr ? "%s+0x%llx" : "%s[0x%llx]",
-			     dso->short_name, place->addr);
+	return intern_format(is_file(dso) ? "%s+0x%llx" : "%s[0x%llx]", dso->short_name,
+			     place->addr);
 }
 
 const struct srcline *symbols_srcline(struct symbols *s, struct place *place)

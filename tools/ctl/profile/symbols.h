@@ -50,8 +50,8 @@ struct label {
 /**
  * struct place - an address with its name
  * @dso: its file
- * @addr: the address in the file's own headers; that of the machine if there is no file, or
- *	it can't be read
+ * @addr: the address in the file's own headers; its offset in a file that can't be read; the
+ *	address of the machine if there is no file
  * @symbol: the function; NULL: not known
  * @name: the function, or the address
  * @row: the same for tables: @name, and whether it is in the kernel

@@ -263,7 +263,7 @@ has top.tasks-option "$(<"$out")" '^ +[0-9]+ [^ ]+ +[0-9.]+ +[0-9]+ +[0-9.]+( +[
 # no value: never a number
 has_none()
 {
-	grep -qE '^ +0 +0\.0 +[0-9.]+ +- +- +[0-9]+ +[0-9]+ +[0-9]+$' "$out"
+	grep -qE '^ +0 +S0-C0\.0 +[0-9.]+ +- +- +[0-9]+ +[0-9]+ +[0-9]+$' "$out"
 }
 
 run_top -C 0,2
@@ -272,10 +272,10 @@ until_true has_none
 end_top top.none
 equal top.none.row "$(top_row 0 | cut -d' ' -f 2-3)" '- -'
 equal top.none.sum "$(awk '$1 == "all" { print $3, $4 }' <<<"$last")" '- -'
-has top.none.other "$last" '^ +2 +[0-9]+\.0 +[0-9.]+ +[0-9]+ '
+has top.none.other "$last" '^ +2 +S[0-9]+-C[0-9]+\.0 +[0-9.]+ +[0-9]+ '
 has top.none.says "$(<"$out")" '^-: the hardware has no value for an L3$'
 "$ctl" top -b -d 0.3 -n 1 -C 1 -e $level >"$out" 2>&1
-has top.unclean "$(<"$out")" '^ +1 +[0-9]+\.1 +[0-9.]+  no RMID is clean yet$'
+has top.unclean "$(<"$out")" '^ +1 +S[0-9]+-C[0-9]+\.1 +[0-9.]+  no RMID is clean yet$'
 has top.unclean.sum "$(<"$out")" '^ +all +[0-9.]+ +- +- +- +- +-$'
 # a row that asks again, and goes offline
 row_1_is()
@@ -289,7 +289,7 @@ echo 0 >/sys/devices/system/cpu/cpu1/online
 until_true row_1_is offline
 end_top top.offline
 has top.offline.row "$last" '^ +1 +.* offline$'
-has top.offline.other "$last" '^ +3 +[0-9]+\.1 +[0-9.]+  no RMID is clean yet$'
+has top.offline.other "$last" '^ +3 +S[0-9]+-C[0-9]+\.1 +[0-9.]+  no RMID is clean yet$'
 "$ctl" top -b -n 1 -C 1,3 -e $level >"$out" 2>&1
 has top.offline.refused "$(<"$out")" '^knc-pmuctl: CPU 1 is offline'
 echo 1 >/sys/devices/system/cpu/cpu1/online
@@ -298,8 +298,8 @@ inject 00
 stat=$!
 until_true counting $stat
 "$ctl" top -b -d 0.3 -n 1 -C 1,3 -e $level >"$out" 2>&1
-has top.other "$(<"$out")" '^ +1 +[0-9]+\.1 +[0-9.]+  counted by pid [0-9]+ \(knc-pmuctl\)$'
-has top.other.free "$(<"$out")" '^ +3 +[0-9]+\.1 +[0-9.]+ +[0-9]+ '
+has top.other "$(<"$out")" '^ +1 +S[0-9]+-C[0-9]+\.1 +[0-9.]+  counted by pid [0-9]+ \(knc-pmuctl\)$'
+has top.other.free "$(<"$out")" '^ +3 +S[0-9]+-C[0-9]+\.1 +[0-9.]+ +[0-9]+ '
 kill -INT $stat
 wait $stat
 # not without CAP_PERFMON, neither hardware threads nor the user's own processes
@@ -323,7 +323,7 @@ umount /sys/fs/resctrl
 mux new-session -d -s top -x 80 -y 24 "'$ctl' top -d 0.7 -C 2,3 -e $level"
 shown top.screen '^knc-pmuctl top: 2 hardware threads, levels after [0-9.]+ s'
 shown top.screen.columns '^  CPU CORE.TH  %BUSY +BYTES +%L3 +LEAST +MEAN +MOST'
-shown top.screen.row '^ +2 +[0-9]+\.0 +[0-9.]+ +[0-9.]+[KM]? +[0-9]+\.[0-9]{2} '
+shown top.screen.row '^ +2 +S[0-9]+-C[0-9]+\.0 +[0-9.]+ +[0-9.]+[KM]? +[0-9]+\.[0-9]{2} '
 shown top.screen.order 'ordered by BYTES'
 keys e
 shown top.screen.counts 'set 2 of 3: cycles; ordered by CPU'

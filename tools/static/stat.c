@@ -9,9 +9,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* struct stat64 is the same structure; libraries may have been built for that name */
-extern __typeof__(fstat64) __fstat64;
-extern __typeof__(fstat) __fstat;
+#include "stat.h"
 
 int __fstat64(int fd, struct stat64 *st)
 {

@@ -67,10 +67,14 @@ static void gather(unsigned long nr)
 	sleep_forever(NULL);
 }
 
+/* The attack's session: it ends when @again closes it, not when the bystander does */
+static int inherited;
+
 static void fork_often(unsigned long nr)
 {
 	int pid;
 
+	close(inherited);
 	while (nr--) {
 		pid = fork();
 		if (!pid)
@@ -140,6 +144,7 @@ static unsigned long long fork_beside(int counting, struct attack *a,
 	unsigned long long count;
 	struct program p;
 
+	inherited = a->fd;
 	hold_call(&p, BYSTANDER, fork_often, FORKS);
 	wait_held(&p);
 	check(reset(counting, 0), 0);

@@ -73,6 +73,7 @@ static const char * const usage[] = {
 	"  --sort KEY[,KEY]...  group samples by symbol, dso (file), comm (name of the thread),",
 	"                       pid, tid, cpu, event, srcline (default: symbol,dso)",
 	"  --children           the rows with the largest total first: with what they called",
+	"  --no-children        the rows with the largest share of their own first (the default)",
 	"  -n                   also show the numbers of samples",
 	"  --percent-limit N    leave out rows of less than N percent",
 	"  -g                   also show the call tree, if there are call chains",

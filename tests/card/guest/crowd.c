@@ -75,6 +75,7 @@ static void fork_often(unsigned long nr)
 	int pid;
 
 	close(inherited);
+	raise(SIGSTOP);
 	while (nr--) {
 		pid = fork();
 		if (!pid)
@@ -146,10 +147,11 @@ static unsigned long long fork_beside(int counting, struct attack *a,
 
 	inherited = a->fd;
 	hold_call(&p, BYSTANDER, fork_often, FORKS);
-	wait_held(&p);
+	release(&p);
+	wait_state(p.pid, 'T');
 	check(reset(counting, 0), 0);
 	check(start(counting), 0);
-	for (release(&p); !has_ended(&p); ++*nr)
+	for (check(kill(p.pid, SIGCONT), 0); !has_ended(&p); ++*nr)
 		again(a);
 	check(stop(counting), 0);
 	finish(&p);

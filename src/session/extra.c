@@ -12,6 +12,8 @@
 #include <linux/percpu.h>
 #include <linux/pid.h>
 #include <linux/smp.h>
+#include <linux/string.h>
+#include <linux/topology.h>
 
 #include "compat/compat.h"
 #include "count/request.h"
@@ -22,6 +24,8 @@ static LIST_HEAD(knc_extras_sessions);
 
 /* What the registers held before the first of them */
 static DEFINE_PER_CPU(u64 [PMU_MAX_EXTRAS], knc_extras_saved);
+/* Of which hardware threads that is known: one that was offline then is added when it comes */
+static struct cpumask knc_extras_known;
 
 /* The number of an event's register, or -1 */
 static int knc_extra_of(const struct knc_event *e)
@@ -156,6 +160,23 @@ static void knc_extras_save_here(void *info)
 
 	for (n = 0; n < this_pmu->nr_extras; n++)
 		this_cpu_ptr(&knc_extras_saved)[0][n] = knc_hw_read_extra(n);
+	cpumask_set_cpu(smp_processor_id(), &knc_extras_known);
+}
+
+/* A sibling's, whose registers are the same and may have a session's words by now; else these */
+static void knc_extras_save_late(unsigned int cpu)
+{
+	unsigned int other;
+
+	for_each_cpu(other, topology_sibling_cpumask(cpu)) {
+		if (!cpumask_test_cpu(other, &knc_extras_known))
+			continue;
+		memcpy(per_cpu(knc_extras_saved, cpu), per_cpu(knc_extras_saved, other),
+		       sizeof(knc_extras_saved));
+		cpumask_set_cpu(cpu, &knc_extras_known);
+		return;
+	}
+	knc_extras_save_here(NULL);
 }
 
 static void knc_extras_restore_here(void *info)
@@ -173,8 +194,10 @@ void knc_extras_attach(struct knc_session *s)
 
 	if (!s->extras.used)
 		return;
-	if (list_empty(&knc_extras_sessions))
+	if (list_empty(&knc_extras_sessions)) {
+		cpumask_clear(&knc_extras_known);
 		on_each_cpu(knc_extras_save_here, NULL, true);
+	}
 	list_add(&s->extras.node, &knc_extras_sessions);
 	for_each_online_cpu(cpu)
 		if (s->follow || cpumask_test_cpu(cpu, s->cpus))
@@ -199,9 +222,12 @@ void knc_extras_detach(struct knc_session *s)
  */
 void knc_extras_online_here(void)
 {
+	unsigned int cpu = smp_processor_id();
 	const struct knc_session *s;
 
+	if (!list_empty(&knc_extras_sessions) && !cpumask_test_cpu(cpu, &knc_extras_known))
+		knc_extras_save_late(cpu);
 	list_for_each_entry(s, &knc_extras_sessions, extras.node)
-		if (s->follow || cpumask_test_cpu(smp_processor_id(), s->cpus))
+		if (s->follow || cpumask_test_cpu(cpu, s->cpus))
 			knc_extras_write(&s->extras);
 }

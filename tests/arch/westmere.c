@@ -391,6 +391,34 @@ static void hotplug(void)
 	expect("0x1a6 afterwards", value_of(0x1a6), 0);
 }
 
+/*
+ * A core that was offline when the words were written gets back what it came with: not what an
+ * earlier session found there
+ */
+static void away(void)
+{
+	struct knc_pmu_event e = event(DRAM);
+	int fd;
+
+	open_msr(2);
+	writing(0x1a6, 0x101, 0);
+	kncpmu_close(session(&e, 1));
+	expect("0x1a6", value_of(0x1a6), 0x101);
+	writing(0x1a6, 0, 0);
+	open_msr(0);
+	set_online(2, 0);
+	set_online(3, 0);
+	fd = session(&e, 1);
+	set_online(2, 1);
+	set_online(3, 1);
+	open_msr(2);
+	expect("0x1a6 with a session", value_of(0x1a6), 0xf811);
+	kncpmu_close(fd);
+	expect("0x1a6 afterwards", value_of(0x1a6), 0);
+	open_msr(3);
+	expect("0x1a6 of the sibling", value_of(0x1a6), 0);
+}
+
 static const struct test tests[] = {
 	{ "leaf", leaf },
 	{ "faults", faults },
@@ -404,6 +432,7 @@ static const struct test tests[] = {
 	{ "words", words },
 	{ "conflicts", conflicts },
 	{ "hotplug", hotplug },
+	{ "away", away },
 };
 
 int main(int argc, char **argv)

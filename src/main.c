@@ -12,6 +12,7 @@
 #include <linux/module.h>
 #include <linux/rcupdate.h>
 
+#include <asm/cpufeature.h>
 #include <asm/processor.h>
 #include <asm/tsc.h>
 
@@ -33,6 +34,10 @@ static int __init knc_pmu_probe(void)
 	if (KNC_COMPAT_RT) {
 		pr_err("this is a real-time kernel (PREEMPT_RT): tracepoint probes can't take its locks, which following tasks needs; boot a kernel without PREEMPT_RT\n");
 		return -EOPNOTSUPP;
+	}
+	if (!boot_cpu_has(X86_FEATURE_APIC)) {
+		pr_err("the kernel does not use the local APIC, which overflow interrupts need; boot without nolapic\n");
+		return -ENODEV;
 	}
 	err = knc_hw_probe();
 	if (err) {
@@ -82,6 +87,7 @@ err_pmi:
 static void __exit knc_pmu_exit(void)
 {
 	knc_chardev_unregister();
+	knc_reserve_exit();
 	knc_rdpmc_exit();
 	knc_probes_exit();
 	knc_compat_suspend_unregister();

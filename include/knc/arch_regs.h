@@ -40,6 +40,13 @@
 /* IA32_APIC_BASE: the local APIC is accessed by MSRs (x2APIC), no longer in memory */
 #define ARCH_IA32_APIC_BASE		0x1b
 #define ARCH_APIC_BASE_X2APIC		(1ULL << 10)
+/* The MSR of what is at @offset in memory otherwise */
+#define ARCH_X2APIC_MSR(offset)		(0x800 + ((offset) >> 4))
+#define ARCH_X2APIC_MSRS		0x40
+
+/* CPUID leaf 7, EDX: there are hardware threads of two kinds */
+#define ARCH_CPUID_FEATURES		0x7
+#define ARCH_CPUID_HYBRID		(1U << 15)
 
 /* IA32_PERF_CAPABILITIES: IA32_A_PMC0 and those that follow exist */
 #define ARCH_CAP_FULL_WIDTH		(1ULL << 13)

@@ -216,6 +216,8 @@ const char *pmu_arch_fill(struct pmu_arch *pmu, const struct pmu_arch_cpuid *cpu
 	pmu->desc = pmu_arch_template;
 	if (!version)
 		return "host with an architectural PMU (CPUID leaf 0xA)";
+	if (cpuid->differs)
+		return "host whose hardware threads have the same PMU (this one is hybrid)";
 	if (version == 1)
 		return "host whose PMU has global registers (CPUID leaf 0xA: version 1)";
 	if (!ARCH_CPUID_NR(cpuid->eax))

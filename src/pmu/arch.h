@@ -28,12 +28,14 @@ enum {
  * @ebx: likewise
  * @edx: likewise
  * @capabilities: IA32_PERF_CAPABILITIES; 0: there is none
+ * @differs: not all hardware threads say the same
  */
 struct pmu_arch_cpuid {
 	u32 eax;
 	u32 ebx;
 	u32 edx;
 	u64 capabilities;
+	bool differs;
 };
 
 /**

@@ -4,6 +4,7 @@
  * CPUID is read here; arch.c and westmere.c only see what it says.
  */
 #include <linux/cpumask.h>
+#include <linux/smp.h>
 #include <linux/topology.h>
 
 #include <asm/processor.h>
@@ -20,8 +21,23 @@ static void pmu_arch_read_cpuid(struct pmu_arch_cpuid *c, u64 (*read_msr)(u32 ms
 	    boot_cpu_data.cpuid_level < ARCH_CPUID)
 		return;
 	cpuid(ARCH_CPUID, &c->eax, &c->ebx, &ecx, &c->edx);
+	c->differs = boot_cpu_data.cpuid_level >= ARCH_CPUID_FEATURES &&
+		     cpuid_edx(ARCH_CPUID_FEATURES) & ARCH_CPUID_HYBRID;
 	if (cpuid_ecx(1) & ARCH_CPUID_PDCM)
 		c->capabilities = read_msr(ARCH_IA32_PERF_CAPABILITIES);
+}
+
+/* On each CPU: is its PMU the one of @info? A hybrid machine has two kinds, or says that it has */
+static void pmu_host_compare(void *info)
+{
+	struct pmu_arch_cpuid *c = info;
+	u32 eax, ebx, ecx, edx;
+
+	if (boot_cpu_data.cpuid_level < ARCH_CPUID)
+		return;
+	cpuid(ARCH_CPUID, &eax, &ebx, &ecx, &edx);
+	if (eax != c->eax || ebx != c->ebx || edx != c->edx)
+		c->differs = true;
 }
 
 static bool pmu_host_probe(u64 (*read_msr)(u32 msr))
@@ -30,18 +46,23 @@ static bool pmu_host_probe(u64 (*read_msr)(u32 msr))
 	const char *why;
 
 	pmu_arch_read_cpuid(&cpuid, read_msr);
+	on_each_cpu(pmu_host_compare, &cpuid, 1);
 	why = pmu_arch_fill(&pmu_arch, &cpuid);
-	/* hw.h reads and writes the registers of the local APIC in memory */
-	if (!why && read_msr(ARCH_IA32_APIC_BASE) & ARCH_APIC_BASE_X2APIC)
-		why = "host whose local APIC is accessed in memory (boot with nox2apic)";
 	if (why) {
 		pmu_arch.desc.cpu = why;
 		return false;
 	}
 	if (pmu_westmere_is(boot_cpu_data.x86, boot_cpu_data.x86_model))
 		pmu_westmere_fill(&pmu_arch);
+	/* the same mode on all, for as long as the kernel runs */
+	if (read_msr(ARCH_IA32_APIC_BASE) & ARCH_APIC_BASE_X2APIC)
+		pmu_host_set_x2apic();
 	pmu_arch.desc.threads_per_core = cpumask_weight(topology_sibling_cpumask(0));
 	return true;
 }
+
+#ifdef KNC_PMU_ARCH
+DEFINE_STATIC_KEY_FALSE(pmu_host_x2apic);
+#endif
 
 struct pmu_arch pmu_arch = { .desc = { .cpu = "", .probe = pmu_host_probe } };

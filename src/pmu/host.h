@@ -10,4 +10,30 @@
 /* Filled in when the module is loaded */
 extern struct pmu_arch pmu_arch;
 
+/* Are the registers of the local APIC MSRs, not memory? Known when the module is loaded */
+#ifdef KNC_PMU_ARCH
+#include <linux/jump_label.h>
+
+DECLARE_STATIC_KEY_FALSE(pmu_host_x2apic);
+
+static inline bool pmu_host_has_x2apic(void)
+{
+	return static_branch_unlikely(&pmu_host_x2apic);
+}
+
+static inline void pmu_host_set_x2apic(void)
+{
+	static_branch_enable(&pmu_host_x2apic);
+}
+#else
+static inline bool pmu_host_has_x2apic(void)
+{
+	return false;
+}
+
+static inline void pmu_host_set_x2apic(void)
+{
+}
+#endif
+
 #endif /* KNC_PMU_HOST_H */

@@ -109,16 +109,21 @@ static inline void knc_native_write_cr4(u64 cr4)
 
 /*
  * Not apic_read(): since 6.6 it is a static call, which modules can't use. A
- * card's APIC is always memory-mapped (no x2APIC).
+ * card's APIC is always memory-mapped; a host's registers may be MSRs (x2APIC).
  */
 static inline u32 knc_native_read_apic(u32 reg)
 {
+	if (pmu_host_has_x2apic())
+		return knc_native_read_msr_low(ARCH_X2APIC_MSR(reg));
 	return readl((void __iomem *)(APIC_BASE + reg));
 }
 
 static inline void knc_native_write_apic(u32 reg, u32 value)
 {
-	writel(value, (void __iomem *)(APIC_BASE + reg));
+	if (pmu_host_has_x2apic())
+		knc_native_write_msr(ARCH_X2APIC_MSR(reg), value);
+	else
+		writel(value, (void __iomem *)(APIC_BASE + reg));
 }
 
 static const struct knc_hw_ops knc_hw_native = {

@@ -98,6 +98,9 @@ static void anythread(struct kunit *test)
 
 static void refused_leafs(struct kunit *test)
 {
+	const struct pmu_arch_cpuid hybrid = { LEAF_EAX(5), 0, LEAF_EDX, 0, true };
+
+	KUNIT_EXPECT_TRUE(test, strstr(pmu_arch_fill(&pmu, &hybrid), "hybrid"));
 	KUNIT_EXPECT_TRUE(test, fill(0, 0, 0, 0));
 	KUNIT_EXPECT_TRUE(test, fill(LEAF_EAX(0), 0, LEAF_EDX, 0));
 	/* no global registers */

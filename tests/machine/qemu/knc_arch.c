@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The architectural PMU of an emulated host: CPUID leaf 0xA, versions 1 to 3, its registers
+ * The architectural PMU of an emulated host: CPUID leaf 0xA, versions 1 to 3, its registers; and
+ * those of its local APIC, if they are MSRs (x2APIC)
  *
  * knc_pmu.c counts.  It knows the fixed counters as those that follow the general ones, each with
  * the event select that IA32_FIXED_CTR_CTRL stands for.  #GP is raised where Intel's manual says
@@ -9,6 +10,7 @@
 #include "qemu/osdep.h"
 #include "qemu/error-report.h"
 #include "cpu.h"
+#include "hw/i386/apic.h"
 
 #define ARCH_WIDTH		48
 #define ARCH_VERSION_MAX	3
@@ -40,6 +42,36 @@ static uint64_t knc_arch_counters(void)
 	return knc_arch_to_global((1 << KNC_ARCH_COUNTERS) - 1);
 }
 
+/*
+ * Linux uses x2APIC where interrupts are remapped, which takes an IOMMU, or where a hypervisor has
+ * it: this one says that it is KVM, without a feature of KVM's.
+ */
+#define ARCH_CPUID_HYPERVISOR	0x40000000
+#define ARCH_CPUID_X2APIC	(1U << 21 | 1U << 31)	/* leaf 1, ECX; 31: there is a hypervisor */
+
+static void knc_x2apic_cpuid(uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
+			     uint32_t *edx)
+{
+	if (leaf == 1)
+		*ecx |= ARCH_CPUID_X2APIC;
+	if (leaf != ARCH_CPUID_HYPERVISOR)
+		return;
+	*eax = ARCH_CPUID_HYPERVISOR + 1;
+	memcpy(ebx, "KVMK", 4);
+	memcpy(ecx, "VMKV", 4);
+	memcpy(edx, "M\0\0\0", 4);
+}
+
+/* The index of the local APIC's register that @msr is, or -1 */
+static int knc_x2apic_register(CPUX86State *env, uint32_t msr)
+{
+	unsigned int index = msr - ARCH_X2APIC_MSR(0);
+
+	if (index >= ARCH_X2APIC_MSRS || !apic_is_x2apic(env_archcpu(env)->apic_state))
+		return -1;
+	return index;
+}
+
 /* Reset: general counters are enabled in the global control, fixed ones are not */
 void knc_arch_reset(X86CPU *cpu)
 {
@@ -65,6 +97,8 @@ void knc_arch_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *eb
 
 	if (!p->arch)
 		return;
+	if (env_archcpu(env)->knc_x2apic)
+		knc_x2apic_cpuid(leaf, eax, ebx, ecx, edx);
 	if (p->l3)
 		knc_cmt_cpuid(p, leaf, env->regs[R_ECX], eax, ebx, ecx, edx);
 	if (leaf == 1 && p->full_width)
@@ -132,9 +166,14 @@ static enum knc_arch_register knc_arch_register(const KncPmu *p, uint32_t msr, i
 
 bool knc_arch_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 {
+	int n, index = knc_x2apic_register(env, msr);
 	KncPmu *p = &env->knc;
-	int n;
 
+	if (index >= 0) {
+		env_cpu(env)->can_do_io = 1;
+		*val = apic_read_x2apic(env_archcpu(env)->apic_state, index);
+		return true;
+	}
 	if (p->l3 && knc_cmt_rdmsr(p, msr, val))
 		return true;
 	switch (knc_arch_register(p, msr, &n)) {
@@ -226,10 +265,16 @@ static void knc_arch_set_fixed_ctrl(KncPmu *p, uint64_t val)
 
 bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 {
+	int n, index = knc_x2apic_register(env, msr);
 	KncPmu *p = &env->knc;
 	enum knc_arch_register is;
-	int n;
 
+	if (index >= 0) {
+		/* -icount wants to know who may interrupt: WRMSR ends its block */
+		env_cpu(env)->can_do_io = 1;
+		apic_write_x2apic(env_archcpu(env)->apic_state, index, val);
+		return true;
+	}
 	if (p->l3 && knc_cmt_wrmsr(env, msr, val, ra))
 		return true;
 	is = knc_arch_register(p, msr, &n);

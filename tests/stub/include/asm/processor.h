@@ -18,6 +18,7 @@ struct cpuinfo_x86 {
 	__u8 x86;
 	__u8 x86_vendor;
 	__u8 x86_model;
+	__u32 x86_capability[10];
 	char x86_vendor_id[16];
 };
 

@@ -71,17 +71,23 @@ docs:
 card: deps
 	tests/machine/build-qemu
 
-module:
+# what make says of a directory that is not there tells nobody what to do
+headers:
+	@[ -e "$(KDIR)/Makefile" ] || { echo "make: $(KDIR) has no headers of a kernel: install those of the running one" \
+		"(Debian: apt-get install linux-headers-$$(uname -r)), or name a kernel's with KDIR=DIR;" \
+		"Documentation/building.rst has the rest" >&2; exit 1; }
+
+module: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) PMU=$(PMU) modules
 
-modules_install:
+modules_install: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install
 
 # For kernels that load only signed modules; the file of the key can be a URI of PKCS#11.
 SIGN_HASH ?= sha256
 KO	?= knc_pmu.ko
 
-sign:
+sign: headers
 	$(KDIR)/scripts/sign-file $(SIGN_HASH) $(SIGN_KEY) $(SIGN_CERT) $(KO)
 
 # where the module for a kernel of the emulated card is; builds it
@@ -106,6 +112,6 @@ clean:
 	rm -rf src/*.o src/.*.cmd src/*/*.o src/*/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
 		modules.order Module.symvers .Module.symvers.cmd
 
-.PHONY: all demo check check-all check-kernels fuzz mutants bench bench-scale deps docs card module \
+.PHONY: all demo check check-all check-kernels fuzz mutants bench bench-scale deps docs card headers module \
 	modules_install sign module-path tools static install uninstall \
 	install-dkms uninstall-dkms deb clean

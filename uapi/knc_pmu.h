@@ -320,6 +320,8 @@ struct knc_pmu_event {
  * @KNC_PMU_REASON_TASK_RDPMC: EBUSY: the process of @pid may execute RDPMC because of a session
  *	without CAP_PERFMON, and could read what the events count in ring 0 or of other threads of
  *	the core
+ * @KNC_PMU_REASON_CPU_STUCK: EBUSY: for two seconds hardware thread @reason_cpu had no time for a
+ *	kernel thread: a real-time program uses all of it
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE, KNC_PMU_REASON_PRIVILEGE, KNC_PMU_REASON_CPU_EMPTY,
@@ -340,7 +342,8 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_UNCORE_BUSY, KNC_PMU_REASON_UNCORE_FOREIGN,
 	KNC_PMU_REASON_LEVEL_SAMPLING, KNC_PMU_REASON_RESCTRL, KNC_PMU_REASON_RMID_BUSY,
 	KNC_PMU_REASON_RMID_NONE, KNC_PMU_REASON_RMID_DIRTY, KNC_PMU_REASON_SELF,
-	KNC_PMU_REASON_RDPMC_PRIVATE, KNC_PMU_REASON_TASK_RDPMC
+	KNC_PMU_REASON_RDPMC_PRIVATE, KNC_PMU_REASON_TASK_RDPMC,
+	KNC_PMU_REASON_CPU_STUCK
 };
 
 /* struct knc_pmu_config @flags */

@@ -2,7 +2,6 @@
 /*
  * Memory that user space maps, and mm_structs of processes that may use RDPMC
  */
-#include <linux/percpu.h>
 #include <linux/smp.h>
 #include <linux/workqueue.h>
 
@@ -13,6 +12,7 @@
 
 #if KNC_COMPAT_DIRTY
 #include <linux/kthread.h>
+#include <linux/sched/mm.h>
 #endif
 
 #if KNC_COMPAT_MPSS
@@ -87,36 +87,9 @@ void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 #endif
 }
 
-struct knc_compat_use {
-	struct work_struct work;
-	struct mm_struct *mm;
-	void (*fn)(void);
-};
-
-static DEFINE_PER_CPU(struct knc_compat_use, knc_compat_uses);
-
-static void knc_compat_use_mm_work(struct work_struct *work)
+void knc_compat_queue_on(unsigned int cpu, struct work_struct *work)
 {
-	struct knc_compat_use *use;
-
-	use = container_of(work, struct knc_compat_use, work);
-	knc_compat_use_mm_here(use->mm, use->fn);
-}
-
-void knc_compat_use_mm(struct mm_struct *mm, void (*fn)(void))
-{
-	struct knc_compat_use *use;
-	unsigned int cpu;
-
-	for_each_online_cpu(cpu) {
-		use = &per_cpu(knc_compat_uses, cpu);
-		INIT_WORK(&use->work, knc_compat_use_mm_work);
-		use->mm = mm;
-		use->fn = fn;
-		queue_work_on(cpu, system_highpri_wq, &use->work);
-	}
-	for_each_online_cpu(cpu)
-		flush_work(&per_cpu(knc_compat_uses, cpu).work);
+	queue_work_on(cpu, system_highpri_wq, work);
 }
 #else
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
@@ -132,7 +105,41 @@ void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 {
 }
 
-void knc_compat_use_mm(struct mm_struct *mm, void (*fn)(void))
+void knc_compat_queue_on(unsigned int cpu, struct work_struct *work)
+{
+}
+#endif
+
+#if KNC_COMPAT_DIRTY
+void knc_compat_mm_keep(struct mm_struct *mm)
+{
+	mmget(mm);
+}
+
+void knc_compat_mm_put(struct mm_struct *mm)
+{
+	mmput(mm);
+}
+
+/* In a kernel thread. What a program has sealed stays. */
+void knc_compat_mm_empty(struct mm_struct *mm)
+{
+	if (atomic_read(&mm->mm_users) != 1)
+		return;
+	kthread_use_mm(mm);
+	vm_munmap(0, TASK_SIZE);
+	kthread_unuse_mm(mm);
+}
+#else
+void knc_compat_mm_keep(struct mm_struct *mm)
+{
+}
+
+void knc_compat_mm_put(struct mm_struct *mm)
+{
+}
+
+void knc_compat_mm_empty(struct mm_struct *mm)
 {
 }
 #endif

@@ -9,6 +9,7 @@
 #include <linux/types.h>
 #include <linux/version.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include "compat/compat.h"
 
@@ -72,13 +73,19 @@ void knc_compat_mm_reload(struct mm_struct *mm);
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0))
 
 /*
- * Make each hardware thread leave the mm that is loaded, in a kernel thread. With
- * KNC_COMPAT_DIRTY and an @mm, it then switches to @mm, calls @fn, and leaves @mm.
- * Without KNC_COMPAT_DIRTY, @fn is not called. Callers hold the hotplug lock; two
- * calls must not overlap. Sleeps.
+ * Make this hardware thread leave the mm that is loaded. With KNC_COMPAT_DIRTY and an @mm, it
+ * then switches to @mm, calls @fn, and leaves @mm. Without KNC_COMPAT_DIRTY, @fn is not called.
+ * The caller is a kernel thread bound to this CPU. Sleeps.
  */
-void knc_compat_use_mm(struct mm_struct *mm, void (*fn)(void));
-/* The same here only; the caller is a kernel thread bound to this CPU. */
 void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void));
+/*
+ * With KNC_COMPAT_DIRTY: one user of @mm more, by which it can be used after its process; one less;
+ * and without what is mapped there, if its process has ended. The last two sleep.
+ */
+void knc_compat_mm_keep(struct mm_struct *mm);
+void knc_compat_mm_put(struct mm_struct *mm);
+void knc_compat_mm_empty(struct mm_struct *mm);
+/* Have a kernel thread of @cpu do @work soon, unless it waits for one already. */
+void knc_compat_queue_on(unsigned int cpu, struct work_struct *work);
 
 #endif /* KNC_PMU_COMPAT_MM_H */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which session has which counter: find free ones, and make the claims on them. While
- * there are sessions perf can't have the PMU.
+ * Which session has which counter: find free ones, and make the claims on them
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -17,7 +16,6 @@
 #include "session/internal.h"
 #include "session/session.h"
 #include "task/rates.h"
-#include "task/takeover.h"
 #include "task/task.h"
 
 /* Protects the owners of all counters, and the number of sessions */
@@ -253,26 +251,6 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 	return 0;
 }
 
-/* The first session takes the counters from perf, and the marks that perf left on them. */
-int knc_reserve(struct knc_refusal *why)
-{
-	if (knc_nr_sessions && !knc_shut_down)
-		return 0;
-	if (knc_shut_down || knc_hw_reserve()) {
-		why->reason = KNC_PMU_REASON_PMU_RESERVED;
-		return -EBUSY;
-	}
-	knc_rdpmc_takeover();
-	return 0;
-}
-
-/* The last session gives the counters back to the machine. */
-void knc_unreserve(void)
-{
-	if (!knc_nr_sessions)
-		knc_hw_release();
-}
-
 /* One session more; the hotplug and claims locks are held. */
 void knc_session_added(const struct knc_session *s)
 {
@@ -290,7 +268,6 @@ void knc_session_removed(struct knc_session *s)
 	if (pmu_has_extras())
 		knc_extras_detach(s);
 	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions - 1);
-	knc_unreserve();
 }
 
 /* Sessions on the machine that have counters */

@@ -78,8 +78,7 @@ int knc_sessions_online(unsigned int cpu)
 
 	knc_hwthread_of(cpu)->cpu = cpu;
 	knc_delivery_online(cpu);
-	if (knc_session_number())
-		knc_rdpmc_takeover_here();
+	knc_reserve_online(cpu);
 	knc_samplers_of(cpu, knc_sampler_attach);
 	knc_rate_online(cpu);
 	smp_call_function_single(cpu, knc_online_here, &now, true);
@@ -136,6 +135,7 @@ int knc_sessions_offline(unsigned int cpu)
 	knc_samplers_of(cpu, knc_sampler_detach);
 	knc_rate_offline(cpu);
 	knc_delivery_offline(cpu);
+	knc_takeover_offline(cpu);
 	if (knc_uncore_exists())
 		knc_uncore_offline(cpu);
 	return 0;

@@ -175,13 +175,16 @@ int knc_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
 int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 		     struct knc_groups *groups, struct knc_event *events,
 		     struct knc_refusal *why);
-int knc_reserve(struct knc_refusal *why);
-void knc_unreserve(void);
 void knc_session_added(const struct knc_session *s);
 void knc_session_removed(struct knc_session *s);
 void knc_session_init_counts(struct knc_session *s,
 			     const struct knc_event *events);
 void knc_claim_init(struct knc_claim *claim, const struct knc_session *s,
 		    u32 flags);
+
+/* reserve.c: while there are sessions perf can't have the PMU; under the same locks */
+int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why);
+void knc_unreserve(void);
+void knc_reserve_online(unsigned int cpu);
 
 #endif /* KNC_PMU_SESSION_INTERNAL_H */

@@ -81,6 +81,7 @@ static void knc_session_leave(struct knc_session *s, bool keep)
 		knc_session_detach_threads(s, keep);
 	knc_session_detach_samplers(s);
 	knc_session_removed(s);
+	knc_unreserve();
 	mutex_unlock(&knc_claims_lock);
 	cpus_read_unlock();
 }
@@ -184,7 +185,7 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 	if (!err && pmu_has_extras())
 		err = knc_extras_claim(s, req, why);
 	if (!err)
-		err = knc_reserve(why);
+		err = knc_reserve(s->follow ? cpu_online_mask : req->cpus, why);
 	if (err)
 		return err;
 	if (pmu_has_extras())

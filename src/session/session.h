@@ -43,6 +43,9 @@ __poll_t knc_session_poll(struct knc_session *s, struct file *file,
 unsigned int knc_session_number(void);
 int knc_session_owner(unsigned int cpu, unsigned int counter, s32 *pid);
 
+/* reserve.c */
+void knc_reserve_exit(void);
+
 /* hotplug.c */
 int knc_sessions_online(unsigned int cpu);
 int knc_sessions_offline(unsigned int cpu);

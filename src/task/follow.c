@@ -29,6 +29,8 @@
 /* All sessions that follow tasks, and how many there were: under knc_claims_lock of claims.c */
 static LIST_HEAD(knc_follows);
 static u64 knc_follow_ids;
+/* All hardware threads admit tasks; under the same lock */
+static bool knc_admitted;
 
 /* The claim of the oldest session that keeps hardware threads off @counter, or NULL */
 const struct knc_claim *knc_follow_holder(unsigned int counter)
@@ -305,7 +307,21 @@ static void knc_admit_all(bool admit)
 {
 	struct knc_call call = { .fn = admit ? knc_admit_tasks : knc_dismiss_tasks };
 
+	knc_admitted = admit;
 	knc_call_on(cpu_possible_mask, &call);
+}
+
+/* Do all hardware threads admit tasks for no session? knc_claims_lock is held. */
+bool knc_follow_is_idle(void)
+{
+	return knc_admitted && list_empty(&knc_follows);
+}
+
+/* They admit no tasks until there is a session again; the hotplug lock as well */
+void knc_follow_dismiss(void)
+{
+	if (knc_follow_is_idle())
+		knc_admit_all(false);
 }
 
 /*
@@ -387,8 +403,6 @@ void knc_follow_drop(struct knc_follow *f, bool keep)
 void knc_follow_detach(struct knc_follow *f)
 {
 	list_del(&f->node);
-	if (list_empty(&knc_follows))
-		knc_admit_all(false);
 }
 
 /**
@@ -404,7 +418,7 @@ int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 {
 	int err;
 
-	if (list_empty(&knc_follows))
+	if (!knc_admitted)
 		knc_admit_all(true);
 	f->id = ++knc_follow_ids;
 	list_add_tail(&f->node, &knc_follows);

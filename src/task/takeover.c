@@ -3,8 +3,14 @@
  * Take the counters over from perf: clear permissions and marks that it leaves
  */
 #include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
 #include <linux/sched.h>
+#include <linux/smp.h>
 #include <linux/spinlock.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
 
 #include "compat/compat.h"
 #include "compat/mm.h"
@@ -14,13 +20,42 @@
 
 /*
  * The mm of the process that loaded the module. After that has ended no task
- * runs in it: switching to it gives no task the permission.
+ * runs in it: switching to it gives no task the permission. A kernel thread may use only an mm that
+ * has users; the module is one of them.
  */
 static struct mm_struct *knc_loader_mm;
+/* When that has ended, in general: then its memory is of no use */
+#define KNC_LOADER_ENDS		(5 * HZ)
+
+static void knc_loader_empty(struct work_struct *work)
+{
+	knc_compat_mm_empty(knc_loader_mm);
+}
+
+static DECLARE_DELAYED_WORK(knc_loader_work, knc_loader_empty);
 
 /* Did perf's setting permit RDPMC at the takeover? Written under the hotplug lock */
 static bool knc_saw_rdpmc = true;
 static atomic_t knc_not_permitted;
+
+/*
+ * A real-time program leaves others the time of a hardware thread after 0.95 s by default
+ * (kernel.sched_rt_runtime_us), or never.
+ */
+#define KNC_TAKEOVER_WAIT	(2 * HZ)
+
+/*
+ * Each hardware thread is taken over when a session needs it: isolated ones stay in peace. That
+ * takes a kernel thread there, because the address space is switched. Nothing tells where perf has
+ * left no mark: another program may have written to the counters since.
+ */
+static DEFINE_PER_CPU(struct work_struct, knc_takeover_works);
+static DECLARE_WAIT_QUEUE_HEAD(knc_takeover_wait);
+/* Which have been; under the lock, as @knc_round */
+static struct cpumask knc_taken;
+static DEFINE_SPINLOCK(knc_taken_lock);
+/* Works that begin now belong to this takeover; 0: there is none. A late one is of no use. */
+static unsigned int knc_round, knc_rounds;
 
 /*
  * Perf has no event now, and no process has a mapping of one: permissions that
@@ -89,20 +124,30 @@ static void knc_loader_permit(bool permit)
 		return;
 	}
 	atomic_dec(knc_compat_mm_rdpmc(knc_loader_mm));
-	if (atomic_read(&knc_loader_mm->mm_users))
+	if (atomic_read(&knc_loader_mm->mm_users) > 1)
 		knc_rdpmc_reload(knc_loader_mm);
 	if (atomic_read(&knc_not_permitted))
 		WRITE_ONCE(knc_saw_rdpmc, false);
 }
 
+/* Each hardware thread must be taken over, unless there is nothing to do. */
+static void knc_taken_reset(bool needed)
+{
+	spin_lock(&knc_taken_lock);
+	if (needed)
+		cpumask_clear(&knc_taken);
+	else
+		cpumask_copy(&knc_taken, cpu_possible_mask);
+	spin_unlock(&knc_taken_lock);
+}
+
 /**
- * knc_rdpmc_takeover() - take the counters over from perf
+ * knc_takeover_begin() - begin to take the counters over from perf
  *
- * Makes the kernel act on perf's marks now: otherwise it would set counters to
- * 0 when it switches to a process with the permission. Revokes permissions that
- * are neither ours nor perf's. The hotplug lock is held.
+ * Revokes permissions that are neither ours nor perf's. knc_takeover() has it take effect. The
+ * hotplug lock and knc_claims_lock are held.
  */
-void knc_rdpmc_takeover(void)
+void knc_takeover_begin(void)
 {
 	bool changed;
 
@@ -110,23 +155,91 @@ void knc_rdpmc_takeover(void)
 		return;
 	changed = knc_processes_repair();
 	knc_saw_rdpmc = true;
-	if (knc_loader_mm && KNC_COMPAT_DIRTY) {
-		knc_loader_permit(true);
-		knc_compat_use_mm(knc_loader_mm, knc_count_unpermitted_here);
-		knc_loader_permit(false);
-	} else if (changed) {
-		knc_compat_use_mm(NULL, NULL);
-	}
+	knc_taken_reset(changed || knc_loader_mm);
 }
 
-/* The same on a CPU that comes online: perf may have used it before it went. */
-void knc_rdpmc_takeover_here(void)
+static void knc_round_set(unsigned int round)
 {
-	if (!knc_loader_mm || !KNC_COMPAT_DIRTY)
-		return;
-	knc_loader_permit(true);
+	spin_lock(&knc_taken_lock);
+	knc_round = round;
+	spin_unlock(&knc_taken_lock);
+}
+
+/* In a kernel thread of the hardware thread */
+static void knc_takeover_work(struct work_struct *work)
+{
+	unsigned int round = READ_ONCE(knc_round);
+
 	knc_compat_use_mm_here(knc_loader_mm, knc_count_unpermitted_here);
-	knc_loader_permit(false);
+	spin_lock(&knc_taken_lock);
+	if (round && round == knc_round)
+		cpumask_set_cpu(smp_processor_id(), &knc_taken);
+	spin_unlock(&knc_taken_lock);
+	wake_up(&knc_takeover_wait);
+}
+
+/* The first of @cpus that is online and not taken over; nr_cpu_ids or more: there is none */
+static unsigned int knc_not_taken(const struct cpumask *cpus)
+{
+	unsigned int cpu;
+
+	for_each_cpu(cpu, cpus)
+		if (cpu_online(cpu) && !cpumask_test_cpu(cpu, &knc_taken))
+			return cpu;
+	return nr_cpu_ids;
+}
+
+/**
+ * knc_takeover() - take counters over from perf
+ * @cpus: the hardware threads; those that are offline are taken over when they come
+ *
+ * Makes the kernel act on perf's marks now: otherwise it would set counters to
+ * 0 when it switches to a process with the permission. The hotplug lock and knc_claims_lock are
+ * held; waits up to KNC_TAKEOVER_WAIT.
+ *
+ * Return: nr_cpu_ids; or a hardware thread that has no time for it.
+ */
+unsigned int knc_takeover(const struct cpumask *cpus)
+{
+	unsigned int cpu;
+
+	if (!KNC_COMPAT_MM_RDPMC || knc_not_taken(cpus) >= nr_cpu_ids)
+		return nr_cpu_ids;
+	if (knc_loader_mm)
+		knc_loader_permit(true);
+	knc_round_set(++knc_rounds ?: ++knc_rounds);
+	for_each_cpu(cpu, cpus)
+		if (cpu_online(cpu) && !cpumask_test_cpu(cpu, &knc_taken))
+			knc_compat_queue_on(cpu, &per_cpu(knc_takeover_works, cpu));
+	wait_event_timeout(knc_takeover_wait, knc_not_taken(cpus) >= nr_cpu_ids,
+			   KNC_TAKEOVER_WAIT);
+	knc_round_set(0);
+	if (knc_loader_mm)
+		knc_loader_permit(false);
+	return knc_not_taken(cpus);
+}
+
+/* The same on a CPU that comes online, in a kernel thread of its own */
+void knc_takeover_here(unsigned int cpu)
+{
+	if (!KNC_COMPAT_MM_RDPMC)
+		return;
+	if (knc_loader_mm) {
+		knc_loader_permit(true);
+		knc_compat_use_mm_here(knc_loader_mm, knc_count_unpermitted_here);
+		knc_loader_permit(false);
+	}
+	spin_lock(&knc_taken_lock);
+	cpumask_set_cpu(cpu, &knc_taken);
+	spin_unlock(&knc_taken_lock);
+}
+
+/* It is taken over again when it comes. */
+void knc_takeover_offline(unsigned int cpu)
+{
+	spin_lock(&knc_taken_lock);
+	cpumask_clear_cpu(cpu, &knc_taken);
+	spin_unlock(&knc_taken_lock);
 }
 
 /* Did perf's setting permit RDPMC at the takeover? */
@@ -138,13 +251,26 @@ bool knc_takeover_saw_rdpmc(void)
 /* @loader: the mm of the process that loads the module */
 void knc_takeover_init(struct mm_struct *loader)
 {
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		INIT_WORK(&per_cpu(knc_takeover_works, cpu), knc_takeover_work);
+	if (!KNC_COMPAT_DIRTY || !loader)
+		return;
 	knc_loader_mm = loader;
-	if (loader)
-		mmgrab(loader);
+	knc_compat_mm_keep(loader);
+	schedule_delayed_work(&knc_loader_work, KNC_LOADER_ENDS);
 }
 
 void knc_takeover_exit(void)
 {
-	if (knc_loader_mm)
-		mmdrop(knc_loader_mm);
+	unsigned int cpu;
+
+	/* some may have had no time yet */
+	for_each_possible_cpu(cpu)
+		cancel_work_sync(&per_cpu(knc_takeover_works, cpu));
+	if (!knc_loader_mm)
+		return;
+	cancel_delayed_work_sync(&knc_loader_work);
+	knc_compat_mm_put(knc_loader_mm);
 }

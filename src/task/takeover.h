@@ -7,10 +7,13 @@
 
 #include <linux/types.h>
 
+struct cpumask;
 struct mm_struct;
 
-void knc_rdpmc_takeover(void);
-void knc_rdpmc_takeover_here(void);
+void knc_takeover_begin(void);
+unsigned int knc_takeover(const struct cpumask *cpus);
+void knc_takeover_here(unsigned int cpu);
+void knc_takeover_offline(unsigned int cpu);
 bool knc_takeover_saw_rdpmc(void);
 void knc_takeover_init(struct mm_struct *loader);
 void knc_takeover_exit(void);

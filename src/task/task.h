@@ -150,6 +150,8 @@ void knc_follow_destroy(struct knc_follow *f);
 int knc_follow_attach(struct knc_follow *f, struct pid *pid);
 void knc_follow_drop(struct knc_follow *f, bool keep);
 void knc_follow_detach(struct knc_follow *f);
+bool knc_follow_is_idle(void);
+void knc_follow_dismiss(void);
 void knc_follow_close_page(struct knc_follow *f, unsigned long until);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 

@@ -1061,6 +1061,7 @@ static void test_explain(void)
 		[KNC_PMU_REASON_SELF] = "unprivileged=self",
 		[KNC_PMU_REASON_RDPMC_PRIVATE] = "no RDPMC now: root counts ring 0",
 		[KNC_PMU_REASON_TASK_RDPMC] = "may execute RDPMC without privilege",
+		[KNC_PMU_REASON_CPU_STUCK] = "CPU 7 gives the kernel no time",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
@@ -1083,7 +1084,7 @@ static void test_explain(void)
 	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
 	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
 	config.reason_event = 1;
-	result(ARRAY_SIZE(says) == KNC_PMU_REASON_TASK_RDPMC + 1, "explain", "all-reasons",
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_CPU_STUCK + 1, "explain", "all-reasons",
 	       "some have no line here");
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
 		config.reason = i;

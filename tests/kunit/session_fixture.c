@@ -56,6 +56,7 @@ int stage_suite_init(struct kunit_suite *suite)
 /* The module may be unloaded after this: no probe of it may be left. */
 void stage_suite_exit(struct kunit_suite *suite)
 {
+	knc_reserve_exit();
 	knc_test_rdpmc_exit();
 	knc_probes_exit();
 	vm_munmap(user_buffer, USER_BYTES);
@@ -184,6 +185,8 @@ void stage_exit(struct kunit *test)
 		if (!cpu_online(cpu))
 			stage_add_cpu(st, cpu);
 	KUNIT_EXPECT_EQ(test, knc_session_number(), 0);
+	/* other tests have storms of sessions of their own */
+	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
 	stage_hotplug(st, false);
 	/* by the rules of the test's PMU */
 	expect_restored(st);

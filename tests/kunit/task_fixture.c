@@ -142,6 +142,7 @@ static void cast_detach(struct knc_follow *f, bool keep)
 	knc_follow_drop(f, keep);
 	cpus_read_lock();
 	knc_follow_detach(f);
+	knc_follow_dismiss();
 	cpus_read_unlock();
 }
 

@@ -317,6 +317,8 @@ static int begin_to_come(struct stage *st)
 {
 	int state;
 
+	/* it is called again if the CPU does not go after all */
+	init_completion(&coming);
 	/* a callback that runs before the module's */
 	stage_hotplug(st, false);
 	state = cpuhp_setup_state_nocalls(CPUHP_AP_ONLINE_DYN, "knc_pmu:slow",
@@ -326,7 +328,6 @@ static int begin_to_come(struct stage *st)
 	stage_claim(st, 0, cpumask_of(st->last), 1);
 	stage_remove_cpu(st, st->last);
 	knc_session_start(st->session[0]);
-	init_completion(&coming);
 	schedule_work(&come_work);
 	wait_for_completion(&coming);
 	return state;

@@ -275,6 +275,31 @@ static void reserved_for_sessions(struct kunit *test)
 	release_perfctr_nmi(MODEL_PERFCNTR);
 }
 
+/*
+ * Whoever opens and closes sessions without end has the counters kept: giving them back and taking
+ * them again costs all hardware threads something.
+ */
+static void kept_in_a_storm(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	unsigned int i;
+
+	knc_test_give_backs(2);
+	for (i = 0; i < 3; i++) {
+		stage_claim(st, 0, cpu_online_mask, 1);
+		stage_destroy(st, 0);
+		/* the third is one too many */
+		KUNIT_EXPECT_EQ(test, reserve_perfctr_nmi(MODEL_PERFCNTR), i < 2);
+		if (i < 2)
+			release_perfctr_nmi(MODEL_PERFCNTR);
+	}
+	stage_claim(st, 0, cpu_online_mask, 1);
+	stage_destroy(st, 0);
+	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
+	KUNIT_EXPECT_TRUE(test, reserve_perfctr_nmi(MODEL_PERFCNTR));
+	release_perfctr_nmi(MODEL_PERFCNTR);
+}
+
 static void illegal_and_impossible(struct kunit *test)
 {
 	struct stage *st = test->priv;
@@ -987,6 +1012,7 @@ static struct kunit_case session_cases[] = {
 	KUNIT_CASE(spflt_beside_plain),
 	KUNIT_CASE(busy_kernel),
 	KUNIT_CASE(reserved_for_sessions),
+	KUNIT_CASE(kept_in_a_storm),
 	KUNIT_CASE(illegal_and_impossible),
 	KUNIT_CASE(already),
 	KUNIT_CASE(untold),

@@ -127,6 +127,7 @@ static u64 test_ktime_get_ns(void)
 #include "../../src/level/level.c"
 #include "../../src/level/tasks.c"
 #include "../../src/session/claims.c"
+#include "../../src/session/reserve.c"
 #include "../../src/session/rings.c"
 #include "../../src/session/commands.c"
 #include "../../src/session/records.c"
@@ -187,6 +188,15 @@ bool knc_test_rotates(unsigned int cpu)
 
 	/* none until it is first needed */
 	return timer->base && hrtimer_active(timer);
+}
+
+void knc_test_give_backs(unsigned int nr)
+{
+	BUILD_BUG_ON(KNC_TEST_GIVE_BACKS != KNC_GIVE_BACKS_AT_ONCE);
+	cancel_delayed_work_sync(&knc_give_back_work);
+	knc_give_back_later(NULL);
+	knc_give_backs = nr;
+	knc_given_back = jiffies;
 }
 
 MODULE_DESCRIPTION("KUnit tests of knc_pmu");

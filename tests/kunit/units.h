@@ -61,6 +61,10 @@ struct knc_sampler *knc_test_sampler(struct knc_session *s, unsigned int i);
 /* Is the timer that ends turns on a CPU? */
 bool knc_test_rotates(unsigned int cpu);
 
+/* The counters are given back so often, and are free now if there is no session */
+#define KNC_TEST_GIVE_BACKS	256
+void knc_test_give_backs(unsigned int nr);
+
 /* The idle loop begins to wait, or has waited */
 void knc_test_idle(bool exit);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A user's session of thousands of sleeping threads, and commands of it without end: another
- * user's tasks, which no session follows, pay no more for fork and exit than beside INFO
+ * Others in the way: a user's session of thousands of sleeping threads, and commands of it without
+ * end; first sessions without end; a real-time program that leaves the kernel no time
  */
 #include <errno.h>
 #include <sched.h>
@@ -22,6 +22,7 @@
 #define FORKS		40
 #define TRIES		4
 #define STACK		1024	/* of a thread that sleeps */
+#define SESSIONS	5000	/* one after the other */
 #define PROCESS		KNC_PMU_CONFIG_PROCESS
 #define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
@@ -212,8 +213,121 @@ static void test_forks(void)
 	kill(p.pid, SIGKILL);
 }
 
+static void spin(unsigned long unused)
+{
+	(void)unused;
+	for (;;)
+		;
+}
+
+/* Interrupts by which other CPUs had BYSTANDER call a function */
+static unsigned long long nr_calls(void)
+{
+	unsigned long long nr[BYSTANDER + 1] = { 0 };
+	FILE *f = fopen("/proc/interrupts", "r");
+	char line[512];
+	int found = 0;
+
+	if (!f)
+		fail("/proc/interrupts: %s", strerror(errno));
+	while (!found && fgets(line, sizeof(line), f))
+		found = sscanf(line, " CAL: %llu %llu %llu %llu", &nr[0], &nr[1], &nr[2],
+			       &nr[3]) == BYSTANDER + 1;
+	fclose(f);
+	check(found, 1);
+	return nr[BYSTANDER];
+}
+
+/*
+ * A user opens and closes the machine's only session without end: another CPU takes part in that
+ * 256 times, and 40 times a second, at most.
+ */
+static void test_first_sessions(void)
+{
+	unsigned long long ns, calls, most;
+	struct program p;
+	unsigned int i;
+
+	become_nobody(device_group());
+	pin(CPU);
+	hold_call(&p, BYSTANDER, spin, 0);
+	release(&p);
+	calls = nr_calls();
+	ns = now_ns();
+	for (i = 0; i < SESSIONS; i++)
+		close(task_session(0, 0, INSTRUCTIONS_EXECUTED, USR));
+	calls = nr_calls() - calls;
+	ns = now_ns() - ns;
+	/* each time to begin and to end, and what else the kernel asks for */
+	most = 3 * (256 + 40 * (ns / 1000000000 + 1));
+	note("%u sessions interrupt another CPU %llu times", SESSIONS, calls);
+	if (calls > most)
+		fail("%llu interrupts of another CPU, more than %llu", calls, most);
+	kill(p.pid, SIGKILL);
+	/* the counters are given back an eighth of a second after a storm */
+	sleep(1);
+}
+
+static void limit_realtime(const char *us)
+{
+	const char *path = "/proc/sys/kernel/sched_rt_runtime_us";
+	FILE *f = fopen(path, "w");
+
+	if (!f || fputs(us, f) < 0 || fclose(f))
+		fail("%s: %s", path, strerror(errno));
+}
+
+static void hog(unsigned long priority)
+{
+	struct sched_param param = { .sched_priority = priority };
+
+	check(sched_setscheduler(0, SCHED_FIFO, &param), 0);
+	spin(0);
+}
+
+static void ask_of(struct request *r, unsigned int cpu)
+{
+	ask(r, cpu, 1);
+	ask_event(r, 0, INSTRUCTIONS_EXECUTED, USR);
+}
+
+/*
+ * A real-time program without a limit has all of BYSTANDER's time: sessions elsewhere work, one
+ * that needs BYSTANDER is refused, and others need not wait for long.
+ */
+static void test_stuck(void)
+{
+	struct program p;
+	struct request r;
+	int elsewhere;
+
+	limit_realtime("-1");
+	hold_call(&p, BYSTANDER, hog, 50);
+	release(&p);
+	while (sched_getscheduler(p.pid) != SCHED_FIFO)
+		wait_ms();
+	ask_of(&r, BYSTANDER);
+	refused(&r, EBUSY, KNC_PMU_REASON_CPU_STUCK);
+	check(r.c.reason_cpu, BYSTANDER);
+	elsewhere = session(CPU, INSTRUCTIONS_EXECUTED, USR);
+	ask_task(&r, 0, 0, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	refused(&r, EBUSY, KNC_PMU_REASON_CPU_STUCK);
+	set_online(CPU + 1, 0);
+	set_online(CPU + 1, 1);
+	check(start(elsewhere), 0);
+	kill(p.pid, SIGKILL);
+	check(waitpid(p.pid, NULL, 0), p.pid);
+	close(session(BYSTANDER, INSTRUCTIONS_EXECUTED, USR));
+	close(task_session(0, 0, INSTRUCTIONS_EXECUTED, USR));
+	close(elsewhere);
+	limit_realtime("950000");
+}
+
 static const struct test tests[] = {
 	{ "crowd.forks", test_forks },
+	{ "crowd.first-sessions", test_first_sessions },
+	{ "crowd.stuck", test_stuck },
 };
 
 int main(int argc, char **argv)

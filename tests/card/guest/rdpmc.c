@@ -1017,8 +1017,8 @@ static void end_perf(void)
 {
 	unsigned int cpu;
 
-	/* takes the counters from perf */
-	close(session(CPU, BRANCHES, USR));
+	/* takes the counters from perf, everywhere */
+	close(task_session(0, 0, BRANCHES, USR));
 	for (cpu = 0; cpu < nr_cpus(); cpu++)
 		put_registers(cpu, &before_perf[cpu]);
 }
@@ -1211,7 +1211,7 @@ static void test_off_before(void)
 	int hw, fd;
 
 	put_setting("0");
-	hw = session(CPU, BRANCHES, USR);
+	hw = task_session(0, 0, BRANCHES, USR);
 	put_setting("1");
 	if (perf_leaves_marks())
 		refused_now(0, 0);

@@ -32,5 +32,6 @@ extern int schedule_delayed_work(struct delayed_work *work,
 				 unsigned long delay);
 extern bool cancel_delayed_work_sync(struct delayed_work *dwork);
 extern bool flush_work(struct work_struct *work);
+extern bool cancel_work_sync(struct work_struct *work);
 
 #endif /* STUB_LINUX_WORKQUEUE_H */

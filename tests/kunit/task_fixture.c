@@ -137,13 +137,20 @@ static void cast_fill(struct knc_follow *f, unsigned int i, unsigned int first,
 	f->excluded = claim->cntrs;
 }
 
+void cast_dismiss(void)
+{
+	cpus_read_lock();
+	knc_follow_dismiss();
+	cpus_read_unlock();
+}
+
 static void cast_detach(struct knc_follow *f, bool keep)
 {
 	knc_follow_drop(f, keep);
 	cpus_read_lock();
 	knc_follow_detach(f);
-	knc_follow_dismiss();
 	cpus_read_unlock();
+	cast_dismiss();
 }
 
 void cast_evict(struct knc_follow *f)

@@ -50,6 +50,7 @@ struct knc_follow *cast_follow(struct cast *c, unsigned int i, u32 flags,
 void cast_leave(struct cast *c, unsigned int i);
 /* As an eviction does it: its counts can still be read */
 void cast_evict(struct knc_follow *f);
+void cast_dismiss(void);
 
 /* The task that a CPU executes, and what happens to it; cast_switch(@cpu, NULL): it is no fake */
 void cast_switch(unsigned int cpu, struct task_struct *task);

@@ -428,6 +428,9 @@ static void ends_already(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, -ESRCH,
 			cast_try(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 2));
 	KUNIT_EXPECT_EQ(test, knc_test_nr_tasks(), 0);
+	/* the session gives back what it had taken */
+	KUNIT_EXPECT_TRUE(test, knc_follow_is_idle());
+	cast_dismiss();
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_of(c->there)->for_tasks);
 	c->task[0]->flags = 0;
 	cast_follow(c, 0, KNC_PMU_CONFIG_TASK, c->task[0], 0, 1);

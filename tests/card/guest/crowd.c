@@ -22,7 +22,8 @@
 #define FORKS		40
 #define TRIES		4
 #define STACK		1024	/* of a thread that sleeps */
-#define SESSIONS	5000	/* one after the other */
+#define SESSIONS	3000	/* one after the other */
+#define HOG_SECONDS	60
 #define PROCESS		KNC_PMU_CONFIG_PROCESS
 #define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
@@ -277,23 +278,19 @@ static void limit_realtime(const char *us)
 		fail("%s: %s", path, strerror(errno));
 }
 
+/* It ends by itself: meanwhile the kernel has no grace periods of RCU, for which much else waits. */
 static void hog(unsigned long priority)
 {
 	struct sched_param param = { .sched_priority = priority };
 
+	alarm(HOG_SECONDS);
 	check(sched_setscheduler(0, SCHED_FIFO, &param), 0);
 	spin(0);
 }
 
-static void ask_of(struct request *r, unsigned int cpu)
-{
-	ask(r, cpu, 1);
-	ask_event(r, 0, INSTRUCTIONS_EXECUTED, USR);
-}
-
 /*
  * A real-time program without a limit has all of BYSTANDER's time: sessions elsewhere work, one
- * that needs BYSTANDER is refused, and others need not wait for long.
+ * that needs BYSTANDER is refused, while the program goes on.
  */
 static void test_stuck(void)
 {
@@ -306,20 +303,16 @@ static void test_stuck(void)
 	release(&p);
 	while (sched_getscheduler(p.pid) != SCHED_FIFO)
 		wait_ms();
-	ask_of(&r, BYSTANDER);
-	refused(&r, EBUSY, KNC_PMU_REASON_CPU_STUCK);
-	check(r.c.reason_cpu, BYSTANDER);
 	elsewhere = session(CPU, INSTRUCTIONS_EXECUTED, USR);
-	ask_task(&r, 0, 0, 1);
+	check(start(elsewhere), 0);
+	ask(&r, BYSTANDER, 1);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
 	refused(&r, EBUSY, KNC_PMU_REASON_CPU_STUCK);
-	set_online(CPU + 1, 0);
-	set_online(CPU + 1, 1);
-	check(start(elsewhere), 0);
+	check(r.c.reason_cpu, BYSTANDER);
+	check(has_ended(&p), 0);
 	kill(p.pid, SIGKILL);
 	check(waitpid(p.pid, NULL, 0), p.pid);
 	close(session(BYSTANDER, INSTRUCTIONS_EXECUTED, USR));
-	close(task_session(0, 0, INSTRUCTIONS_EXECUTED, USR));
 	close(elsewhere);
 	limit_realtime("950000");
 }

@@ -278,39 +278,6 @@ static void knc_count_more(KncPmu *p, uint32_t fast, uint64_t step)
 		knc_count_fast(p, ctz32(fast), step);
 }
 
-/* Edge detection: the cycle's part of the count, @holds; @was: in the cycle before */
-static unsigned int knc_edge(KncPmu *q, int n, KncCycle *c, bool second, bool holds)
-{
-	uint32_t bit = KNC_GLOBAL_CNTR(n);
-
-	if (!second)
-		c->held_before = qatomic_read(&q->edge) & bit;
-	if (holds)
-		qatomic_or(&q->edge, bit);
-	else
-		qatomic_and(&q->edge, ~bit);
-	return holds && !c->held_before;
-}
-
-/*
- * What the counter gets for @self's cycle, of which this step, of @number, is the first or the
- * second instruction: CMASK compares what happens in a cycle, and two can be executed in one.
- */
-static unsigned int knc_of_cycle(KncPmu *q, int n, KncCycle *c, bool second, unsigned int number,
-				 uint64_t evtsel)
-{
-	unsigned int cmask = (evtsel & KNC_EVTSEL_CMASK) >> KNC_EVTSEL_CMASK_SHIFT;
-	unsigned int add;
-
-	c->number = second ? c->number + number : number;
-	add = c->number;
-	if (cmask)
-		add = (add >= cmask) != !!(evtsel & KNC_EVTSEL_INV);
-	if (evtsel & KNC_EVTSEL_EDGE)
-		add = knc_edge(q, n, c, second, add);
-	return add;
-}
-
 /*
  * One step of any other counter, @q's, of which @self may not be the owner
  * (1.4.3.3, table 1-5).  The edge detector sees every condition the other
@@ -320,28 +287,27 @@ static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 			   KncPmu *self)
 {
 	uint64_t evtsel = qatomic_read(&q->evtsel[n]);
-	bool selected = evtsel & (class == KNC_USR ? KNC_EVTSEL_USR : KNC_EVTSEL_OS);
-	bool second = self->signalled && self->signals[KNC_SIG_V_PIPE];
-	KncCycle *c = &q->cycle[n][self->thread];
-	unsigned int add = knc_sum(step, q->mask[n]), before;
+	unsigned int cmask = (evtsel & KNC_EVTSEL_CMASK) >> KNC_EVTSEL_CMASK_SHIFT;
+	unsigned int add = knc_sum(step, q->mask[n]);
 	uint64_t old;
 
 	if (self->signalled)
 		add += knc_signal_sum(self, q->signal_mask[n]);
-	if (evtsel & (KNC_EVTSEL_CMASK | KNC_EVTSEL_EDGE)) {
-		before = second ? c->counted : 0;
-		add = selected ? knc_of_cycle(q, n, c, second, add, evtsel) :
-				 knc_edge(q, n, c, false, false);
-		c->counted = add;
-		/* INV: the second instruction ends what the first one had begun */
-		add -= before;
-	} else if (!selected) {
+	if (!(evtsel & (class == KNC_USR ? KNC_EVTSEL_USR : KNC_EVTSEL_OS)))
 		add = 0;
+	else if (cmask)
+		add = (add >= cmask) != !!(evtsel & KNC_EVTSEL_INV);
+	if (evtsel & KNC_EVTSEL_EDGE) {
+		uint32_t bit = KNC_GLOBAL_CNTR(n), was;
+
+		was = add ? qatomic_fetch_or(&q->edge, bit) :
+			    qatomic_fetch_and(&q->edge, ~bit);
+		add = add && !(was & bit);
 	}
 	if (!add)
 		return;
-	old = qatomic_fetch_add(&q->cntr[n], (int)add);
-	if ((int)add > 0 && knc_wraps(q, old, add))
+	old = qatomic_fetch_add(&q->cntr[n], add);
+	if (knc_wraps(q, old, add))
 		knc_overflow(q, n, self);
 }
 
@@ -1061,8 +1027,7 @@ void knc_pmu_update(KncPmu *p)
 		timed = p->timing && event->timed;
 		p->mask[n] = timed ? 0 : event->mask;
 		p->signal_mask[n] = timed ? event->timed : event->signals;
-		/* which instructions are executed in one cycle is known there */
-		if (p->signal_mask[n] || (sel & KNC_EVTSEL_CMASK && !p->arch))
+		if (p->signal_mask[n])
 			units |= knc_slow_bit(p, n);
 		wide = (event->core_wide || (sel & KNC_EVTSEL_THREAD_MODE)) &&
 		       knc_has_siblings(p);
@@ -1274,10 +1239,10 @@ void HELPER(knc_spflt)(CPUX86State *env, target_ulong val)
 /* The CPU model's option core-pmi */
 static enum knc_core_pmi knc_core_pmi(const char *option)
 {
-	if (!option || !strcmp(option, "running"))
-		return KNC_CORE_PMI_RUNNING;
-	if (!strcmp(option, "owner"))
+	if (!option || !strcmp(option, "owner"))
 		return KNC_CORE_PMI_OWNER;
+	if (!strcmp(option, "running"))
+		return KNC_CORE_PMI_RUNNING;
 	if (!strcmp(option, "causing"))
 		return KNC_CORE_PMI_CAUSING;
 	error_report("core-pmi=%s: it can be owner, running or causing", option);

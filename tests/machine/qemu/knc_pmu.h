@@ -102,13 +102,6 @@ typedef struct KncCore {
 	struct KncPmu *thread[KNC_THREADS_PER_CORE];
 } KncCore;
 
-/* What a counter with CMASK or edge detection knows of a cycle, of one or two instructions */
-typedef struct KncCycle {
-	uint16_t number;	/* of events */
-	bool counted;
-	bool held_before;	/* what edge detection looks at, in the cycle before */
-} KncCycle;
-
 /* The last-level cache of an emulated host's package (knc_cmt.c) */
 typedef struct KncL3 KncL3;
 
@@ -166,7 +159,6 @@ typedef struct KncPmu {
 	uint64_t signal_mask[KNC_MAX_COUNTERS];	/* signals that count */
 	uint32_t on;			/* counters that count at some CPL */
 	uint32_t edge;			/* edge detector: last state */
-	KncCycle cycle[KNC_MAX_COUNTERS][KNC_THREADS_PER_CORE];
 	uint32_t linger;		/* steps yet to report without need */
 	bool edge_request;		/* PMI line went from 0 to 1 */
 

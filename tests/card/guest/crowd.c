@@ -278,7 +278,7 @@ static void limit_realtime(const char *us)
 		fail("%s: %s", path, strerror(errno));
 }
 
-/* It ends by itself: meanwhile the kernel has no grace periods of RCU, for which much else waits. */
+/* It ends by itself: meanwhile the kernel has no grace periods of RCU, for which much waits. */
 static void hog(unsigned long priority)
 {
 	struct sched_param param = { .sched_priority = priority };

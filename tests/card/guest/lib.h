@@ -17,6 +17,7 @@
 #define DATA_WRITE		0x01
 #define BRANCHES		0x12
 #define INSTRUCTIONS_EXECUTED	0x16
+#define INSTRUCTIONS_EXECUTED_V_PIPE	0x17
 #define DATA_READ_OR_WRITE	0x28
 #define CPU_CLK_UNHALTED	0x2a
 /* Counter 0 only */

@@ -596,8 +596,9 @@ static void test_unknown_events(void)
 
 static void test_conditions(void)
 {
-	/* accesses: 1, 2, 1, 1, 0, 0 */
-#define MIX "push %%rax; pushq (%%rsp); pop %%rax; pop %%rax; nop; nop;"
+	/* accesses: 1, 2, 1, 1, 0, 0; none of these pair. Of the three behind, two do */
+#define MIX "push %%rax; xchg %%rax, (%%rsp); mov (%%rsp), %%rax; pop %%rax;" ALONE ALONE
+#define TAIL_CYCLES (TAIL - 1)
 	COUNT(READ_OR_WRITE | OS, READ_OR_WRITE | OS | CMASK(1), MIX);
 	check("CMASK 0", c0, 5);
 	check("CMASK 1", c1, 4);
@@ -607,29 +608,62 @@ static void test_conditions(void)
 	check("CMASK 3", c1, 0);
 	COUNT(READ_OR_WRITE | OS | CMASK(1) | KNC_EVTSEL_INV,
 	      READ_OR_WRITE | OS | CMASK(2) | KNC_EVTSEL_INV, MIX);
-	check("CMASK 1, INV", c0, 2 + TAIL);
-	check("CMASK 2, INV", c1, 5 + TAIL);
+	check("CMASK 1, INV", c0, 2 + TAIL_CYCLES);
+	check("CMASK 2, INV", c1, 5 + TAIL_CYCLES);
 	COUNT(READ_OR_WRITE | OS | KNC_EVTSEL_INV,
 	      INSTRUCTIONS | OS | CMASK(255) | KNC_EVTSEL_INV, MIX);
 	check("CMASK 0, INV", c0, 5);
-	check("CMASK 255, INV", c1, 6 + TAIL);
+	check("CMASK 255, INV", c1, 6 + TAIL_CYCLES);
 	COUNT(READ_OR_WRITE | OS | KNC_EVTSEL_EDGE,
 	      BRANCHES | OS | KNC_EVTSEL_EDGE, MIX MIX);
 	check("edge of accesses", c0, 2);
 	check("edge of no branches", c1, 0);
 	COUNT(BRANCHES | OS | KNC_EVTSEL_EDGE,
-	      INSTRUCTIONS | OS | KNC_EVTSEL_EDGE, LOOP1000);
+	      INSTRUCTIONS | OS | KNC_EVTSEL_EDGE,
+	      "mov $1000, %%ebx; 1: dec %%ebx;" ALONE "jnz 1b");
 	check("edge of a loop's branches", c0, 1000);
 	check("edge of instructions", c1, 1);
 	COUNT(BRANCHES | OS | KNC_EVTSEL_EDGE,
 	      BRANCHES | OS | KNC_EVTSEL_EDGE | CMASK(1) | KNC_EVTSEL_INV,
-	      "jmp 1f; 1: jmp 2f; 2: jmp 3f; 3: nop; jmp 4f; 4:");
+	      "jmp 1f; 1: jmp 2f; 2: jmp 3f; 3:" ALONE "jmp 4f; 4:");
 	check("edge of adjacent branches", c0, 2);
 	check("edge of CMASK 1, INV", c1, 2);
 	COUNT(READ_OR_WRITE | OS | KNC_EVTSEL_EDGE | CMASK(2),
 	      READ_OR_WRITE | OS | KNC_EVTSEL_EDGE | CMASK(1), MIX MIX);
 	check("edge of CMASK 2", c0, 2);
 	check("edge of CMASK 1", c1, 2);
+}
+
+/* What happens in a cycle is what both instructions of a pair do (table 1-5) */
+static void test_cycles_of_pairs(void)
+{
+	/* a cycle, then a pair each time round */
+	COUNT(INSTRUCTIONS | OS | CMASK(1), INSTRUCTIONS | OS | CMASK(2), LOOP1000 ";" ALONE);
+	check("cycles with instructions", c0, 1 + 1000 + 1 + TAIL_CYCLES);
+	check("cycles with two", c1, 1000 + 1);
+	COUNT(INSTRUCTIONS | OS | CMASK(2) | KNC_EVTSEL_INV, INSTRUCTIONS | OS | CMASK(3),
+	      LOOP1000 ";" ALONE);
+	check("cycles with less than two", c0, 1 + 1 + TAIL_CYCLES - 1);
+	check("cycles with three", c1, 0);
+	/* accesses of a pair: 2, 1, 0 */
+#define TWO	"push %%rax; push %%rbx;" ALONE "pop %%rbx; nop;" ALONE "pop %%rax;" ALONE "nop; nop;" ALONE
+	COUNT(READ_OR_WRITE | OS | CMASK(1), READ_OR_WRITE | OS | CMASK(2), TWO TWO);
+	check("cycles with accesses", c0, 2 * 3);
+	check("cycles with two accesses", c1, 2);
+	COUNT(READ_OR_WRITE | OS | CMASK(2) | KNC_EVTSEL_INV,
+	      READ_OR_WRITE | OS | KNC_EVTSEL_EDGE, TWO TWO);
+	check("cycles with less than two accesses", c0, 2 * 7 + TAIL_CYCLES);
+	check("edge of pairs", c1, 2 * 3);
+	/* a branch in each cycle of the loop */
+	COUNT(BRANCHES | OS | KNC_EVTSEL_EDGE,
+	      INSTRUCTIONS | OS | KNC_EVTSEL_EDGE | CMASK(2), LOOP1000 ";" ALONE);
+	check("edge of pairs that go on", c0, 1);
+	check("edge of two instructions", c1, 2);
+	/* the clock itself has no pairs: three cycles are one instruction's */
+	COUNT(CYCLES | OS | CMASK(3), CYCLES | OS | CMASK(1),
+	      "push %%rax; push %%rbx; pop %%rbx; pop %%rax;" ALONE);
+	check("the clock has no pairs: three", c0, 0);
+	check("the clock has no pairs: one", c1, 5 + TAIL);
 }
 
 static void test_wrap(void)
@@ -1466,7 +1500,8 @@ static u64 overflow_at(const struct place *p, u64 distance, u64 condition)
 	u64 sel[2], hash;
 
 	sel[p->n] = p->event | EN | KNC_EVTSEL_INT;
-	sel[!p->n] = INSTRUCTIONS | ALL | EN | condition;
+	/* of which a cycle has one at most: the condition changes nothing */
+	sel[!p->n] = BRANCHES | ALL | EN | condition;
 	pmis = 0;
 	pmi_rip = 0;
 	place_rbx = 0;
@@ -1554,11 +1589,11 @@ static void test_middle(void)
 	{
 		u64 usr = c0, os = c1;
 
-		COUNT_USER(INSTRUCTIONS | USR | CMASK(1),
-			   INSTRUCTIONS | OS | CMASK(1), user_mixed);
 		check("ring 3 and back: its own", usr, 1200 * 6 + 2);
+		COUNT_USER(INSTRUCTIONS | USR, BRANCHES | ALL | CMASK(1), user_mixed);
 		check("ring 3 and back: its own, reported", c0, usr);
-		check("ring 3 and back: ring 0's", os, c1);
+		COUNT_USER(INSTRUCTIONS | OS, BRANCHES | USR | CMASK(1), user_mixed);
+		check("ring 3 and back: ring 0's", c0, os);
 	}
 	skip_on_ud = 0;
 
@@ -2223,6 +2258,7 @@ int main(void)
 	test_counts();
 	test_enables();
 	test_conditions();
+	test_cycles_of_pairs();
 	test_unknown_events();
 	test_wrap();
 	test_units();
@@ -2242,7 +2278,7 @@ int main(void)
 	test_places(option("smp") || option("icount") || option("warm") ? 7 : 1);
 	test_middle();
 	tells_causing = option("causing");
-	tells_running = tells_causing || option("running");
+	tells_running = !option("owner");
 	if (option("smp"))
 		test_threads();
 	if (option("cores"))

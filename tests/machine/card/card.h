@@ -110,6 +110,9 @@ static inline u64 rdpmc(u32 counter)
 		     "xor %%eax, %%eax; xor %%edx, %%edx;"		\
 		     "mov $0x2f, %%ecx; wrmsr" : : "i"(ctrl) : CLOBBERS)
 
+/* An instruction that pairs with none, of one cycle */
+#define ALONE	"bswap %%edi;"
+
 #define COUNT(sel0, sel1, payload)					\
 	do {								\
 		pmu_set((sel0) | EN, (sel1) | EN);			\

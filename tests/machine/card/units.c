@@ -288,7 +288,7 @@ static void test_begin(void)
 	check("events of the L2: on counter 0", c0 >= 256, 1);
 }
 
-/* CMASK and edge detection are of the instruction's number */
+/* CMASK and edge detection are of the cycle's number */
 static void test_unit_conditions(void)
 {
 	COLD(EV_DATA_READ_MISS | OS | CMASK(1), EV_DATA_READ_MISS | OS | CMASK(2),
@@ -296,7 +296,7 @@ static void test_unit_conditions(void)
 	check("CMASK 1 of misses", c0, 100);
 	check("CMASK 2 of misses", c1, 0);
 	COLD(EV_DATA_READ_MISS | OS | KNC_EVTSEL_EDGE, EV_DATA_READ_MISS | OS,
-	     "mov $0x1000000, %%esi; mov (%%rsi), %%rax; mov 64(%%rsi), %%rax; nop;"
+	     "mov $0x1000000, %%esi; mov (%%rsi), %%rax; mov 64(%%rsi), %%rax;" ALONE
 	     "mov 128(%%rsi), %%rax; mov (%%rsi), %%rax");
 	check("edge of misses", c0, 2);
 	check("their number", c1, 3);

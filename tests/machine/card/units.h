@@ -29,7 +29,4 @@
 #define READS(base, stride, n)	WALK(base, stride, n, "mov (%%rsi), %%rax")
 #define WRITES(base, stride, n)	WALK(base, stride, n, "mov %%rax, (%%rsi)")
 
-/* An instruction that pairs with none, of one cycle */
-#define ALONE	"bswap %%edi;"
-
 #endif /* UNITS_H */

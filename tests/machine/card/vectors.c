@@ -87,8 +87,8 @@ static void test_issue(void)
 	check("a loop: cycles", cycles, 2 + 2 * 1000 + 8);
 	check("a loop: of the E stage", stage, 1 + 1000);
 	CYCLES_OF("imul %%eax, %%ebx; rdtsc;");
-	check("imul, rdtsc: cycles", cycles, 10 + 20);
-	check("imul, rdtsc: of the E stage", stage, 10 + 20);
+	check("imul, rdtsc: cycles", cycles, 10 + 5);
+	check("imul, rdtsc: of the E stage", stage, 10 + 5);
 }
 
 /*

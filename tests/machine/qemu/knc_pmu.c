@@ -278,6 +278,39 @@ static void knc_count_more(KncPmu *p, uint32_t fast, uint64_t step)
 		knc_count_fast(p, ctz32(fast), step);
 }
 
+/* Edge detection: does what @holds in the cycle not hold in the one before? */
+static unsigned int knc_edge(KncPmu *q, int n, KncCycle *c, bool second, bool holds)
+{
+	uint32_t bit = KNC_GLOBAL_CNTR(n);
+
+	if (!second)
+		c->held_before = qatomic_read(&q->edge) & bit;
+	if (holds)
+		qatomic_or(&q->edge, bit);
+	else
+		qatomic_and(&q->edge, ~bit);
+	return holds && !c->held_before;
+}
+
+/*
+ * What the counter gets for @self's cycle, of which this step, of @number, is the first or the
+ * second instruction: CMASK compares what happens in a cycle, and two can be executed in one.
+ */
+static unsigned int knc_of_cycle(KncPmu *q, int n, KncCycle *c, bool second, unsigned int number,
+				 uint64_t evtsel)
+{
+	unsigned int cmask = (evtsel & KNC_EVTSEL_CMASK) >> KNC_EVTSEL_CMASK_SHIFT;
+	unsigned int add;
+
+	c->number = second ? c->number + number : number;
+	add = c->number;
+	if (cmask)
+		add = (add >= cmask) != !!(evtsel & KNC_EVTSEL_INV);
+	if (evtsel & KNC_EVTSEL_EDGE)
+		add = knc_edge(q, n, c, second, add);
+	return add;
+}
+
 /*
  * One step of any other counter, @q's, of which @self may not be the owner
  * (1.4.3.3, table 1-5).  The edge detector sees every condition the other
@@ -287,27 +320,29 @@ static void knc_count_slow(KncPmu *q, int n, uint64_t step, unsigned int class,
 			   KncPmu *self)
 {
 	uint64_t evtsel = qatomic_read(&q->evtsel[n]);
-	unsigned int cmask = (evtsel & KNC_EVTSEL_CMASK) >> KNC_EVTSEL_CMASK_SHIFT;
-	unsigned int add = knc_sum(step, q->mask[n]);
+	bool selected = evtsel & (class == KNC_USR ? KNC_EVTSEL_USR : KNC_EVTSEL_OS);
+	bool second = q->by_cycle & KNC_GLOBAL_CNTR(n) && self->signalled &&
+		      self->signals[KNC_SIG_V_PIPE];
+	KncCycle *c = &q->cycle[n][self->thread];
+	unsigned int add = knc_sum(step, q->mask[n]), before;
 	uint64_t old;
 
 	if (self->signalled)
 		add += knc_signal_sum(self, q->signal_mask[n]);
-	if (!(evtsel & (class == KNC_USR ? KNC_EVTSEL_USR : KNC_EVTSEL_OS)))
+	if (evtsel & (KNC_EVTSEL_CMASK | KNC_EVTSEL_EDGE)) {
+		before = second ? c->counted : 0;
+		add = selected ? knc_of_cycle(q, n, c, second, add, evtsel) :
+				 knc_edge(q, n, c, false, false);
+		c->counted = add;
+		/* INV: the second instruction ends what the first one had begun */
+		add -= before;
+	} else if (!selected) {
 		add = 0;
-	else if (cmask)
-		add = (add >= cmask) != !!(evtsel & KNC_EVTSEL_INV);
-	if (evtsel & KNC_EVTSEL_EDGE) {
-		uint32_t bit = KNC_GLOBAL_CNTR(n), was;
-
-		was = add ? qatomic_fetch_or(&q->edge, bit) :
-			    qatomic_fetch_and(&q->edge, ~bit);
-		add = add && !(was & bit);
 	}
 	if (!add)
 		return;
-	old = qatomic_fetch_add(&q->cntr[n], add);
-	if (knc_wraps(q, old, add))
+	old = qatomic_fetch_add(&q->cntr[n], (int)add);
+	if ((int)add > 0 && knc_wraps(q, old, add))
 		knc_overflow(q, n, self);
 }
 
@@ -344,6 +379,25 @@ static inline uint32_t knc_must_flags(const KncPmu *p)
 	if (knc_any_reported(p))
 		return KNC_TB_COUNTING | KNC_TB_REPORTING;
 	return knc_plain(p, KNC_OS) || knc_plain(p, KNC_USR) ? KNC_TB_COUNTING : 0;
+}
+
+/* Of its flags, those of ring 0: nobody may need what the units would see of it */
+static inline uint32_t knc_flags_os(const KncPmu *p, uint32_t flags)
+{
+	return knc_must_note(p) && !qatomic_read(&p->core->need_units_os) ?
+	       flags & ~KNC_TB_UNITS : flags;
+}
+
+/* Has its code @flags, in ring 0 as well? */
+static inline bool knc_has_flags(const KncPmu *p, uint32_t flags)
+{
+	return !(flags & ~qatomic_read(&p->tb_flags)) &&
+	       !(knc_flags_os(p, flags) & ~qatomic_read(&p->tb_flags_os));
+}
+
+static inline bool knc_notes(const KncPmu *p, unsigned int class)
+{
+	return (class == KNC_USR ? p->tb_flags : p->tb_flags_os) & KNC_TB_UNITS;
 }
 
 /*
@@ -605,8 +659,9 @@ static void knc_choose_code(KncPmu *p, bool report)
 		if (report && flags)
 			flags |= KNC_TB_REPORTING;
 		qatomic_set(&p->tb_flags, flags);
+		qatomic_set(&p->tb_flags_os, knc_flags_os(p, flags));
 		smp_mb();	/* pairs with knc_wake() */
-	} while (knc_must_flags(p) & ~flags);
+	} while (!knc_has_flags(p, knc_must_flags(p)));
 	if (!(flags & KNC_TB_UNITS))
 		knc_units_leave(p->core);
 }
@@ -723,7 +778,7 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 	p->pend_eip = eip;
 	p->pend_fast = p->fast[class];
 	p->pend_slow = p->slow[class] | shared;
-	if (unlikely(p->tb_flags & KNC_TB_UNITS)) {
+	if (unlikely(knc_notes(p, class))) {
 		if (again)
 			knc_note_iteration(p);
 		else
@@ -810,6 +865,7 @@ static void knc_wake_core(CPUState *cs, run_on_cpu_data data)
 		if (!q->tb_flags)
 			knc_end_grant(q);
 		q->tb_flags |= flags;
+		q->tb_flags_os = knc_flags_os(q, q->tb_flags);
 		q->idle = 0;
 		if (flags & KNC_TB_REPORTING)
 			q->linger = KNC_IDLE_STEPS;
@@ -828,7 +884,7 @@ static void knc_wake(KncPmu *p, uint32_t flags)
 	for (i = 0; i < KNC_THREADS_PER_CORE; i++) {
 		KncPmu *q = p->core->thread[i];
 
-		if (q && q != p && (qatomic_read(&q->tb_flags) & flags) != flags) {
+		if (q && q != p && !knc_has_flags(q, flags)) {
 			async_safe_run_on_cpu(p->cs, knc_wake_core,
 					      RUN_ON_CPU_NULL);
 			return;
@@ -842,7 +898,9 @@ static void knc_wake(KncPmu *p, uint32_t flags)
  */
 void knc_need_for_uncore(CPUState *cs, bool need)
 {
-	knc_units_need(X86_CPU(cs)->env.knc.core, KNC_NEED_UNCORE, need ? KNC_NEED_UNCORE : 0);
+	uint32_t bits = need ? KNC_NEED_UNCORE : 0;
+
+	knc_units_need(X86_CPU(cs)->env.knc.core, KNC_NEED_UNCORE, bits, bits);
 	if (need)
 		async_safe_run_on_cpu(cs, knc_wake_core, RUN_ON_CPU_NULL);
 }
@@ -996,22 +1054,32 @@ void knc_pmu_need_l3(const KncL3 *l3)
 
 		if (q->l3 != l3 || q->core != &q->own_core)
 			continue;
-		knc_units_need(q->core, KNC_NEED_L3, KNC_NEED_L3);
+		knc_units_need(q->core, KNC_NEED_L3, KNC_NEED_L3, KNC_NEED_L3);
 		async_safe_run_on_cpu(cs, knc_wake_core, RUN_ON_CPU_NULL);
 	}
+}
+
+/*
+ * Does @event's counter compare what happens in a cycle? The units know which instructions are
+ * executed in one. The clock itself has no pairs, and the events of hosts no rule that says so.
+ */
+static bool knc_compares_cycles(const KncPmu *p, const struct KncEvent *event, uint64_t sel)
+{
+	return !p->arch && !event->timed && sel & (KNC_EVTSEL_CMASK | KNC_EVTSEL_EDGE);
 }
 
 /* Work out from the registers of this thread what is to be counted how */
 void knc_pmu_update(KncPmu *p)
 {
 	uint32_t shared[KNC_CLASSES] = { 0 }, plain[KNC_CLASSES] = { 0 };
-	uint32_t units = 0;
+	uint32_t units = 0, units_os = 0;
 	bool near;
 	int class, n;
 
 	knc_note(p);
 	memset(p->fast, 0, sizeof(p->fast));
 	memset(p->slow, 0, sizeof(p->slow));
+	p->by_cycle = 0;
 	for (n = 0; n < p->nr; n++) {
 		const struct KncEvent *event = knc_counts(p, n);
 		uint64_t sel = p->evtsel[n];
@@ -1021,14 +1089,20 @@ void knc_pmu_update(KncPmu *p)
 			p->on &= ~KNC_GLOBAL_CNTR(n);
 			continue;
 		}
-		if (!(p->on & KNC_GLOBAL_CNTR(n)))
+		if (!(p->on & KNC_GLOBAL_CNTR(n))) {
 			qatomic_and(&p->edge, ~KNC_GLOBAL_CNTR(n));
+			memset(p->cycle[n], 0, sizeof(p->cycle[n]));
+		}
 		p->on |= KNC_GLOBAL_CNTR(n);
 		timed = p->timing && event->timed;
 		p->mask[n] = timed ? 0 : event->mask;
 		p->signal_mask[n] = timed ? event->timed : event->signals;
-		if (p->signal_mask[n])
+		if (knc_compares_cycles(p, event, sel))
+			p->by_cycle |= KNC_GLOBAL_CNTR(n);
+		if (p->signal_mask[n] || p->by_cycle & KNC_GLOBAL_CNTR(n))
 			units |= knc_slow_bit(p, n);
+		if (p->signal_mask[n] || sel & KNC_EVTSEL_OS)
+			units_os |= units & knc_slow_bit(p, n);
 		wide = (event->core_wide || (sel & KNC_EVTSEL_THREAD_MODE)) &&
 		       knc_has_siblings(p);
 		edge = sel & KNC_EVTSEL_EDGE;
@@ -1048,7 +1122,7 @@ void knc_pmu_update(KncPmu *p)
 		}
 	}
 	knc_share(p, shared, plain);
-	knc_units_need(p->core, knc_own_bits(p), units);
+	knc_units_need(p->core, knc_own_bits(p), units, units_os);
 	if (units)
 		knc_wake(p, KNC_TB_UNITS);
 
@@ -1239,10 +1313,10 @@ void HELPER(knc_spflt)(CPUX86State *env, target_ulong val)
 /* The CPU model's option core-pmi */
 static enum knc_core_pmi knc_core_pmi(const char *option)
 {
-	if (!option || !strcmp(option, "owner"))
-		return KNC_CORE_PMI_OWNER;
-	if (!strcmp(option, "running"))
+	if (!option || !strcmp(option, "running"))
 		return KNC_CORE_PMI_RUNNING;
+	if (!strcmp(option, "owner"))
+		return KNC_CORE_PMI_OWNER;
 	if (!strcmp(option, "causing"))
 		return KNC_CORE_PMI_CAUSING;
 	error_report("core-pmi=%s: it can be owner, running or causing", option);

@@ -95,12 +95,20 @@ typedef struct KncCore {
 	QemuSpin lock;
 	/* counters, numbered alike, of events in the units */
 	uint32_t need_units;
+	uint32_t need_units_os;	/* those that need what ring 0 does, too */
 	KncUnits *units;	/* NULL: they were never needed */
 	bool prefetcher;	/* theirs prefetches */
 	int running;		/* threads that had something to do when the round began */
 	uint64_t offcore[2];	/* second words of events, of Westmere */
 	struct KncPmu *thread[KNC_THREADS_PER_CORE];
 } KncCore;
+
+/* What a counter with CMASK or edge detection knows of a cycle, of one or two instructions */
+typedef struct KncCycle {
+	uint16_t number;	/* of events */
+	bool counted;
+	bool held_before;	/* what edge detection looks at, in the cycle before */
+} KncCycle;
 
 /* The last-level cache of an emulated host's package (knc_cmt.c) */
 typedef struct KncL3 KncL3;
@@ -151,6 +159,7 @@ typedef struct KncPmu {
 
 	/* derived from the registers by knc_pmu_update() */
 	uint32_t tb_flags;
+	uint32_t tb_flags_os;		/* those of them that ring 0 has */
 	uint32_t fast[KNC_CLASSES];	/* own counters without frills */
 	uint32_t slow[KNC_CLASSES];	/* own with CMASK or edge detection */
 	uint64_t mask[KNC_MAX_COUNTERS];	/* fields of a step that count */
@@ -159,6 +168,8 @@ typedef struct KncPmu {
 	uint64_t signal_mask[KNC_MAX_COUNTERS];	/* signals that count */
 	uint32_t on;			/* counters that count at some CPL */
 	uint32_t edge;			/* edge detector: last state */
+	uint32_t by_cycle;		/* counters that compare what happens in a cycle */
+	KncCycle cycle[KNC_MAX_COUNTERS][KNC_THREADS_PER_CORE];
 	uint32_t linger;		/* steps yet to report without need */
 	bool edge_request;		/* PMI line went from 0 to 1 */
 
@@ -256,7 +267,7 @@ void knc_power_init(void);
 
 /* knc_units.c */
 void knc_units_reset(KncCore *core);
-void knc_units_need(KncCore *core, uint32_t own, uint32_t bits);
+void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os);
 bool knc_units_active(const KncCore *core);
 void knc_units_leave(KncCore *core);
 void knc_note_insn(struct CPUArchState *env, uint64_t eip, unsigned int size, bool branch,

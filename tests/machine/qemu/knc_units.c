@@ -44,8 +44,11 @@ static KncUnits *knc_units_new(void)
 	return u;
 }
 
-/* Counters @bits of those in @own need the units now, the others don't */
-void knc_units_need(KncCore *core, uint32_t own, uint32_t bits)
+/*
+ * Counters @bits of those in @own need the units now, the others don't; @os: those that need to know
+ * what ring 0 does, too.  If nobody does, what the units then miss must not be found missing later.
+ */
+void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os)
 {
 	KncUnits *u;
 
@@ -55,7 +58,7 @@ void knc_units_need(KncCore *core, uint32_t own, uint32_t bits)
 	if (!core->units)
 		core->units = knc_units_new();
 	u = core->units;
-	if (bits & ~KNC_NEED_L3 && !u->active) {
+	if (bits & ~KNC_NEED_L3 && (!u->active || (os && u->blind))) {
 		knc_cache_empty(u);
 		knc_tlb_empty(u);
 		knc_btb_empty(u);
@@ -64,7 +67,11 @@ void knc_units_need(KncCore *core, uint32_t own, uint32_t bits)
 		u->prefetcher = core->prefetcher;
 		memset(u->pending, 0, sizeof(u->pending));
 		u->active = true;
+		u->blind = false;
 	}
+	qatomic_set(&core->need_units_os, (core->need_units_os & ~own) | os);
+	if (bits && !core->need_units_os)
+		u->blind = true;
 	/* whoever sees this also sees the units */
 	qatomic_store_release(&core->need_units, (core->need_units & ~own) | bits);
 	qemu_spin_unlock(&knc_units_lock);

@@ -146,6 +146,7 @@ typedef struct KncStream {
 /* The units of a core */
 typedef struct KncUnits {
 	bool active;		/* they see what the core does; if not, they are empty */
+	bool blind;		/* and have not seen what ring 0 did */
 	KncAssoc l1d, l1i, l2;	/* by line */
 	KncAssoc dtlb, dtlb_large, itlb, tlb2;	/* by page and thread */
 	KncAssoc btb;		/* by linear address */

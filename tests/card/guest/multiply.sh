@@ -9,7 +9,7 @@ cd "$(dirname "$0")" || exit 1
 . ./lib.sh
 
 groups=memory,l1,tlb,latency,vector,branches
-others=l2_compute_intensity,ipc,cpi,pairing_ratio,v_pipe_share,cores_active,threads_active,bytes_read,bytes_written
+others=l2_compute_intensity,ipc,cpi,pairing_ratio,v_pipe_share,cores_active,threads_active,bytes_read,bytes_written,stall_length
 
 # As a user, whose counts have user mode only: on a busy host the kernel's part, with its ticks, is
 # much larger, because the card's clock goes on.

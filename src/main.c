@@ -23,6 +23,7 @@
 #include "pmu/hw.h"
 #include "sample/delivery.h"
 #include "session/session.h"
+#include "session/uncore.h"
 #include "task/grants.h"
 #include "task/task.h"
 
@@ -61,6 +62,7 @@ static int __init knc_pmu_init(void)
 	if (err)
 		return err;
 	knc_level_init();
+	knc_uncore_init();
 	knc_tasks_init();
 	knc_rdpmc_init(current->mm);
 	err = knc_compat_hotplug_register(knc_sessions_online,

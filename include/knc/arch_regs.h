@@ -37,6 +37,12 @@
 #define ARCH_IA32_PERF_GLOBAL_OVF_CTRL	0x390	/* write 1 clears */
 #define ARCH_IA32_A_PMC0		0x4c1	/* full-width alias of IA32_PMC0 */
 
+/* IA32_PERF_GLOBAL_STATUS and _OVF_CTRL, beside the counters; from version 2 on */
+#define ARCH_STATUS_UNCORE		(1ULL << 61)	/* from Nehalem on */
+#define ARCH_STATUS_BUFFER		(1ULL << 62)	/* the debug store overflowed */
+#define ARCH_STATUS_CHANGED		(1ULL << 63)	/* another agent changed the PMU's state */
+#define ARCH_STATUS_OTHERS		(ARCH_STATUS_BUFFER | ARCH_STATUS_CHANGED)
+
 /* IA32_APIC_BASE: the local APIC is accessed by MSRs (x2APIC), no longer in memory */
 #define ARCH_IA32_APIC_BASE		0x1b
 #define ARCH_APIC_BASE_X2APIC		(1ULL << 10)

@@ -231,7 +231,8 @@ const char *pmu_arch_fill(struct pmu_arch *pmu, const struct pmu_arch_cpuid *cpu
 	pmu_arch_fill_fixed(pmu, cpuid);
 	pmu->desc.ctrl.mask = pmu->desc.counters;
 	pmu->desc.status.mask = pmu->desc.counters;
-	pmu->desc.ack.mask = pmu->desc.counters;
+	/* firmware or a debugger may have left others */
+	pmu->desc.ack.mask = pmu->desc.counters | ARCH_STATUS_OTHERS;
 	pmu_arch_fill_events(pmu);
 	pmu_arch_fill_registers(pmu);
 	return NULL;

@@ -9,6 +9,7 @@
 
 #include "compat/cpuid.h"
 #include "pmu/cmt.h"
+#include "pmu/host.h"
 #include "pmu/hw.h"
 
 struct pmu_cmt pmu_cmt;
@@ -91,8 +92,15 @@ const char *pmu_cmt_probe(void)
 {
 	struct pmu_cmt_cpuid cpuid = { 0 };
 
+	const char *why;
+
 	pmu_cmt_read_cpuid(&cpuid);
-	return pmu_cmt_fill(&pmu_cmt, &cpuid);
+	why = pmu_cmt_fill(&pmu_cmt, &cpuid);
+	if (!why) {
+		pmu_arch_add_register(&pmu_arch, KNC_PMU_SPACE_MSR, CMT_IA32_QM_EVTSEL);
+		pmu_arch_add_register(&pmu_arch, KNC_PMU_SPACE_MSR, CMT_IA32_PQR_ASSOC);
+	}
+	return why;
 }
 
 /* A number for the L3 of this hardware thread, which all that share it have */

@@ -31,8 +31,9 @@
 #define PMU_MAX_COUNTERS	KNC_NR_COUNTERS
 #define PMU_MAX_NUMBER		KNC_NR_COUNTERS
 #endif
+/* a host also has 21 of its uncore, and two of cache monitoring */
 #define PMU_MAX_REGISTERS	(2 * (ARCH_MAX_GENERAL + ARCH_MAX_FIXED) + KNC_NR_REGISTERS + \
-				 PMU_MAX_EXTRAS)
+				 PMU_MAX_EXTRAS + 21 + 2)
 #define PMU_MAX_BANKS		2
 #define PMU_MAX_EXTRAS		2
 

@@ -8,6 +8,7 @@
 
 #include <asm/processor.h>
 
+#include "pmu/host.h"
 #include "pmu/hw.h"
 #include "pmu/uncore.h"
 
@@ -35,6 +36,30 @@ bool pmu_uncore_is(unsigned int family, unsigned int model)
 	return family == WSM_FAMILY &&
 	       (model == 0x1a || model == 0x1e || model == WSM_MODEL_CLARKDALE ||
 		model == WSM_MODEL_EP);
+}
+
+/* Does this machine have it? A hypervisor passes none on. */
+bool pmu_uncore_exists(void)
+{
+	return pmu_uncore_is(boot_cpu_data.x86, boot_cpu_data.x86_model) &&
+	       !boot_cpu_has(X86_FEATURE_HYPERVISOR);
+}
+
+/* A hardware thread's registers have those of its package's uncore among them. */
+void pmu_uncore_add_registers(void)
+{
+	static const u32 msrs[] = {
+		UNC_PERF_GLOBAL_CTRL, UNC_PERF_GLOBAL_STATUS, UNC_FIXED_CTR_CTRL,
+		UNC_FIXED_CTR0, UNC_ADDR_OPCODE_MATCH,
+	};
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(msrs); i++)
+		pmu_arch_add_register(&pmu_arch, KNC_PMU_SPACE_MSR, msrs[i]);
+	for (i = 0; i < UNC_NR_COUNTERS; i++)
+		pmu_arch_add_register(&pmu_arch, KNC_PMU_SPACE_MSR, UNC_PERFEVTSEL0 + i);
+	for (i = 0; i < UNC_NR_COUNTERS; i++)
+		pmu_arch_add_register(&pmu_arch, KNC_PMU_SPACE_MSR, UNC_PMC0 + i);
 }
 
 /* The counters that can count an event */
@@ -98,7 +123,7 @@ void pmu_uncore_save(struct pmu_uncore_saved *saved)
 	saved->fixed_ctrl = knc_hw_ops->read_msr(UNC_FIXED_CTR_CTRL);
 	saved->counter[n] = knc_hw_ops->read_msr(UNC_FIXED_CTR0);
 	knc_hw_ops->write_msr(UNC_FIXED_CTR_CTRL, 0);
-	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_OVF_CTRL, PMU_UNCORE_MASK);
+	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_OVF_CTRL, PMU_UNCORE_STATUS);
 }
 
 /* The reverse, the global control last; nothing counts afterwards, as nothing did before. */
@@ -113,7 +138,7 @@ void pmu_uncore_restore(const struct pmu_uncore_saved *saved)
 	}
 	knc_hw_ops->write_msr(UNC_FIXED_CTR_CTRL, saved->fixed_ctrl);
 	knc_hw_ops->write_msr(UNC_FIXED_CTR0, saved->counter[n]);
-	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_OVF_CTRL, PMU_UNCORE_MASK);
+	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_OVF_CTRL, PMU_UNCORE_STATUS);
 	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_CTRL, saved->ctrl);
 }
 
@@ -131,6 +156,17 @@ void pmu_uncore_program(unsigned int counter, u64 select)
 void pmu_uncore_enable(u64 counters)
 {
 	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_CTRL, counters);
+}
+
+/* Which counters have overflowed since the last such call? */
+u64 pmu_uncore_overflows(void)
+{
+	u64 status = knc_hw_ops->read_msr(UNC_PERF_GLOBAL_STATUS);
+
+	status &= PMU_UNCORE_STATUS;
+	if (status)
+		knc_hw_ops->write_msr(UNC_PERF_GLOBAL_OVF_CTRL, status);
+	return status & PMU_UNCORE_MASK;
 }
 
 u64 pmu_uncore_read(unsigned int counter)

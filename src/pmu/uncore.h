@@ -14,6 +14,8 @@
 /* Counters are numbered as in its global registers: the fixed one is UNC_FIXED */
 #define PMU_UNCORE_COUNTERS	(UNC_NR_COUNTERS + 1)
 #define PMU_UNCORE_MASK		(UNC_EN_PC_ALL | UNC_EN_FC0)
+/* Of the status, all that can be cleared */
+#define PMU_UNCORE_STATUS	(PMU_UNCORE_MASK | UNC_OVF_PMI | UNC_CHG)
 #define PMU_UNCORE_GENERAL	UNC_NR_COUNTERS
 #define PMU_UNCORE_FIXED	UNC_FIXED
 #define PMU_UNCORE_WIDTH	UNC_WIDTH
@@ -33,6 +35,8 @@ struct pmu_uncore_saved {
 };
 
 bool pmu_uncore_is(unsigned int family, unsigned int model);
+bool pmu_uncore_exists(void);
+void pmu_uncore_add_registers(void);
 u64 pmu_uncore_counters(u64 code);
 u64 pmu_uncore_select(const struct pmu_select *s);
 
@@ -42,6 +46,7 @@ void pmu_uncore_save(struct pmu_uncore_saved *saved);
 void pmu_uncore_restore(const struct pmu_uncore_saved *saved);
 void pmu_uncore_program(unsigned int counter, u64 select);
 void pmu_uncore_enable(u64 counters);
+u64 pmu_uncore_overflows(void);
 u64 pmu_uncore_read(unsigned int counter);
 
 #endif /* KNC_PMU_UNCORE_H */

@@ -20,8 +20,6 @@
 #include <linux/topology.h>
 #include <linux/workqueue.h>
 
-#include <asm/processor.h>
-
 #include "compat/compat.h"
 #include "count/request.h"
 #include "pmu/hw.h"
@@ -66,8 +64,9 @@ struct knc_uncore {
  * @saved: its registers before that
  * @prev: value of each counter at the last update, in the order of the events
  * @total: events until then
+ * @wrapped: counters that did so after the status had been read: the next one still shows that
  * @tsc: time stamp of the last update
- * @gap: it was offline, or lost its registers, while it was started
+ * @gap: it was offline, lost its registers, or wrapped unseen, while it was started
  */
 struct knc_uncore_package {
 	unsigned int cpu;
@@ -75,6 +74,7 @@ struct knc_uncore_package {
 	struct pmu_uncore_saved saved;
 	u64 prev[PMU_UNCORE_COUNTERS];
 	u64 total[PMU_UNCORE_COUNTERS];
+	u64 wrapped;
 	u64 tsc;
 	bool gap;
 };
@@ -87,11 +87,17 @@ static unsigned int knc_uncore_owned;
 static void knc_uncore_poll(struct work_struct *work);
 static DECLARE_DELAYED_WORK(knc_uncore_work, knc_uncore_poll);
 
-/* Does the machine have such a PMU? A hypervisor passes none on. */
+/* Does the machine have such a PMU? */
 bool knc_uncore_exists(void)
 {
-	return pmu_uncore_is(boot_cpu_data.x86, boot_cpu_data.x86_model) &&
-	       !boot_cpu_has(X86_FEATURE_HYPERVISOR);
+	return pmu_uncore_exists();
+}
+
+/* REGS of a hardware thread has the registers of its package's uncore too. */
+void knc_uncore_init(void)
+{
+	if (pmu_uncore_exists())
+		pmu_uncore_add_registers();
 }
 
 static struct knc_uncore_package *knc_uncore_package_of(unsigned int cpu)
@@ -108,11 +114,17 @@ static void knc_uncore_update_here(void *info)
 {
 	struct knc_uncore_package *p = info;
 	const struct knc_uncore *u = p->owner;
+	u64 overflows = pmu_uncore_overflows() & ~p->wrapped, now;
 	unsigned int i;
-	u64 now;
 
+	p->wrapped = 0;
 	for (i = 0; i < u->nr_events; i++) {
 		now = pmu_uncore_read(u->counter[i]);
+		if (now < p->prev[i])
+			p->wrapped |= pmu_bit(u->counter[i]) & ~overflows;
+		else if (overflows & pmu_bit(u->counter[i]))
+			/* back where it was, or beyond: how often, nobody knows */
+			p->gap = true;
 		p->total[i] += (now - p->prev[i]) & ((1ULL << PMU_UNCORE_WIDTH) - 1);
 		p->prev[i] = now;
 	}
@@ -130,6 +142,8 @@ static void knc_uncore_start_here(void *info)
 		pmu_uncore_program(u->counter[i], u->select[i]);
 		p->prev[i] = 0;
 	}
+	p->wrapped = 0;
+	pmu_uncore_overflows();
 	pmu_uncore_enable(u->counters);
 }
 
@@ -137,6 +151,16 @@ static void knc_uncore_stop_here(void *info)
 {
 	pmu_uncore_enable(0);
 	knc_uncore_update_here(info);
+}
+
+/* From 0 again, if it is started */
+static void knc_uncore_return_here(void *info)
+{
+	struct knc_uncore_package *p = info;
+
+	pmu_uncore_enable(0);
+	if (p->owner->started)
+		knc_uncore_start_here(p);
 }
 
 static void knc_uncore_counts_here(void *info)
@@ -413,15 +437,14 @@ void knc_uncore_run(struct knc_uncore *u, bool run)
 	cpus_read_unlock();
 }
 
-/* Counts and times to 0; it goes on as it was. */
+/* Counts and times to 0, those of the queues' occupancy too; it goes on as it was. */
 void knc_uncore_reset(struct knc_uncore *u)
 {
 	unsigned int i;
 
 	cpus_read_lock();
 	mutex_lock(&knc_uncore_lock);
-	if (u->started)
-		knc_uncore_call_all(u, knc_uncore_update_here);
+	knc_uncore_call_all(u, knc_uncore_return_here);
 	for (i = 0; i < u->nr_packages; i++)
 		memset(u->package[i]->total, 0, sizeof(u->package[i]->total));
 	u->since = ktime_get_ns();
@@ -520,15 +543,6 @@ int knc_uncore_owner(unsigned int cpu, unsigned int counter, s32 *pid)
 }
 
 /* Hotplug; the caller holds its lock */
-
-static void knc_uncore_return_here(void *info)
-{
-	struct knc_uncore_package *p = info;
-
-	pmu_uncore_enable(0);
-	if (p->owner->started)
-		knc_uncore_start_here(p);
-}
 
 /* The first hardware thread of a package came: it may have lost its registers. */
 void knc_uncore_online(unsigned int cpu)

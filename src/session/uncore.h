@@ -19,9 +19,11 @@ struct knc_uncore;
 #ifdef KNC_PMU_ARCH
 #define KNC_HAS_UNCORE		true
 bool knc_uncore_exists(void);
+void knc_uncore_init(void);
 #else
 #define KNC_HAS_UNCORE		false
 #define knc_uncore_exists()	false
+#define knc_uncore_init()	do { } while (0)
 #endif
 
 int knc_uncore_check(const struct knc_request *req, struct knc_refusal *why);

@@ -583,11 +583,23 @@ static void sibling(void)
 	kncpmu_close(fd);
 }
 
+/* CondChgd, with which the emulated host begins, as firmware may leave it: the module cleared it */
+static void changed(void)
+{
+	unsigned int cpu;
+
+	for (cpu = 0; cpu < 4; cpu++) {
+		open_msr(cpu);
+		expect("status", value_of(0x38e), 0);
+	}
+}
+
 static const struct {
 	struct test test;
 	unsigned int since;	/* version */
 	unsigned int module;	/* it needs the module */
 } tests[] = {
+	{ { "changed", changed }, 2, 1 },
 	{ { "leaf", leaf }, 1, 0 },
 	{ { "faults", faults }, 1, 0 },
 	{ { "extends", extends }, 1, 0 },

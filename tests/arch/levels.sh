@@ -56,6 +56,7 @@ export -f rmid
 		'perfmon_init:[0-9]+\] Cannot get access to performance counters'
 has info "$("$ctl" info 2>&1)" '^cache monitoring  cmt: 31 RMIDs; L3 of 2097152 bytes, in steps of 4096$'
 has info.json "$("$ctl" info --json | tr -d ' \n')" '"cmt":\{"rmids":31,"l3_bytes":2097152,"unit":4096\}'
+has regs "$("$ctl" regs -C 0 2>&1)" '^  IA32_PQR_ASSOC +0xc8f 0x[0-9a-f]{16}  RMID=0x00  COS=0x00$'
 has doctor "$("$ctl" doctor 2>&1)" '^cpu +ok +a host .* with PMUs arch and cmt$'
 has list "$("$ctl" list --pmu cmt 2>&1)" '^cmt/llc_occupancy/  bytes of an L3'
 has list.json "$("$ctl" list --pmu cmt --json | tr -d ' \n')" '"levels":\[\{"name":"cmt/llc_occupancy/"'

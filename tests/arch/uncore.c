@@ -87,6 +87,8 @@ static void registers(void)
 static void overflow(void)
 {
 	open_msr(0);
+	/* firmware left it; a session would clear it, too */
+	writing(0x393, BIT(63), 0);
 	writing(0x394, BIT(48) - 10, 0);
 	writing(0x395, 1, 0);
 	writing(0x391, BIT(32), 0);
@@ -132,6 +134,19 @@ static int session(unsigned int first, unsigned int last, struct knc_pmu_event *
 	if (ret)
 		fail("CONFIG: %s, reason %u", strerror(-ret), c.reason);
 	return fd;
+}
+
+/* A status bit that no counter sets, left by firmware: cleared by the first session of a package */
+static void changed(void)
+{
+	struct knc_pmu_event e = event(CLOCK);
+	int fd;
+
+	open_msr(4);
+	expect("status", value_of(0x392), BIT(63));
+	fd = session(4, 4, &e, 1);
+	expect("status", value_of(0x392), 0);
+	kncpmu_close(fd);
 }
 
 static unsigned char buffer[2 * KNC_PMU_THREAD_SIZE(KNC_PMU_MAX_EVENTS)];
@@ -509,6 +524,7 @@ static const struct test tests[] = {
 	{ "uncore.registers", registers },
 	{ "uncore.overflow", overflow },
 	{ "uncore.info", info },
+	{ "uncore.changed", changed },
 	{ "uncore.clock", clock_ticks },
 	{ "uncore.lines", lines },
 	{ "uncore.wraps", wraps },

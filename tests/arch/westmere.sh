@@ -36,7 +36,13 @@ if [ "$1" = icount ]; then
 fi
 
 has info "$("$ctl" info 2>&1)" '^PMU +westmere: 4 counters and 3 fixed ones, of each hardware thread'
-has regs "$("$ctl" regs -C 0 2>&1)" 'MSR_OFFCORE_RSP_1'
+has regs "$("$ctl" regs -C 0 2>&1)" 'MSR_OFFCORE_RSP_1 +0x1a7 0x[0-9a-f]{16}  requests=0x00  responses=0x00$'
+has regs.fields "$("$ctl" regs -C 0 2>&1)" '^  IA32_FIXED_CTR_CTRL .* OS0=0  USR0=0 .* PMI2=0$'
+equal regs.numbers "$("$ctl" regs -C 0 | grep -c '^  [^ ]* *0x[0-9a-f]* *0x[0-9a-f]* *[0-9]*$')" 18
+text=$("$ctl" stat -o /dev/null -e uncore/QMC_NORMAL_READS.ANY/,uncore/CLK_UNHALTED/ -C 5 -- "$ctl" regs -C 6)
+has regs.uncore "$text" '^  UNCORE_PERFEVTSEL0 +0x3c0 .* EN=1 .*\(QMC_NORMAL_READS.ANY\)$'
+has regs.uncore-ctrl "$text" '^  UNCORE_PERF_GLOBAL_CTRL .* EN_PC0=1  EN_PC1=0 .* EN_FC0=1 '
+has regs.uncore-status "$text" '^  UNCORE_PERF_GLOBAL_STATUS .* OVF_FC0=0  OVF_PMI=0  CHG=0$'
 # two packages: their cores have the same numbers
 "$ctl" stat -a --per-core -x, -e instructions -- true >/dev/null 2>"$out"
 equal per-core.packages "$(grep -oE '^S[0-9]-C[0-9],' "$out" | sort | tr -d '\n')" 'S0-C0,S0-C1,S1-C0,S1-C1,'

@@ -45,8 +45,10 @@ static void uncore_write_msr(u32 msr, u64 value)
 	}
 	if (msr >= 0x394 && uncore_regs[0])
 		uncore_running++;
-	if (msr == 0x393)
+	if (msr == 0x393) {
 		uncore_written = value;
+		uncore_regs[0x392 - FIRST] &= ~value;
+	}
 	uncore_regs[msr - FIRST] = value;
 }
 
@@ -159,10 +161,12 @@ static void saves(struct kunit *test)
 	*reg(0x394) = 77;
 	*reg(0x395) = 4;
 	*reg(0x396) = 0x1234;
+	*reg(0x392) = 0xa000000100000081ULL;
 	memcpy(before, uncore_regs, sizeof(before));
 	pmu_uncore_save(&saved);
 	KUNIT_EXPECT_EQ(test, *reg(0x391), 0);
-	KUNIT_EXPECT_EQ(test, uncore_written, 0x1000000ffULL);
+	KUNIT_EXPECT_EQ(test, uncore_written, 0xa0000001000000ffULL);
+	KUNIT_EXPECT_EQ(test, *reg(0x392), 0);
 	for (n = 0; n < 8; n++)
 		KUNIT_EXPECT_EQ(test, *reg(0x3c0 + n), 0);
 	KUNIT_EXPECT_EQ(test, *reg(0x395), 0);
@@ -182,6 +186,7 @@ static void saves(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, pmu_uncore_read(32), 13);
 
 	pmu_uncore_restore(&saved);
+	*reg(0x392) = before[0x392 - FIRST];
 	*reg(0x393) = before[0x393 - FIRST];
 	KUNIT_EXPECT_EQ(test, memcmp(before, uncore_regs, sizeof(before)), 0);
 }
@@ -238,6 +243,71 @@ static void wraps(struct kunit *test)
 	knc_uncore_close(u);
 }
 
+static bool has_gap(const struct knc_uncore *u)
+{
+	struct knc_pmu_thread record;
+
+	knc_test_uncore_record(u, &record);
+	return record.flags & KNC_PMU_THREAD_GAP;
+}
+
+/*
+ * The status shows a wrap that the counter does not: it went all the way round. One that comes
+ * between the two reads is shown by the next status.
+ */
+static void wraps_unseen(struct kunit *test)
+{
+	struct knc_uncore *u = open_two(test);
+
+	/* what is left of before is not the session's */
+	*reg(0x392) = 0x100000001ULL;
+	knc_uncore_run(u, true);
+	KUNIT_EXPECT_EQ(test, *reg(0x392), 0);
+	*reg(0x3b0) = 1000;
+	knc_test_uncore_poll();
+	*reg(0x3b0) = 10;
+	knc_test_uncore_poll();
+	KUNIT_EXPECT_FALSE(test, has_gap(u));
+	*reg(0x392) = 1;
+	*reg(0x3b0) = 20;
+	knc_test_uncore_poll();
+	KUNIT_EXPECT_EQ(test, *reg(0x392), 0);
+	KUNIT_EXPECT_FALSE(test, has_gap(u));
+	/* seen both ways at once; of a counter that is not the session's */
+	*reg(0x392) = 0x3;
+	*reg(0x3b0) = 5;
+	knc_test_uncore_poll();
+	KUNIT_EXPECT_FALSE(test, has_gap(u));
+	*reg(0x392) = 0x100000000ULL;
+	*reg(0x394) = 77;
+	knc_test_uncore_poll();
+	KUNIT_EXPECT_TRUE(test, has_gap(u));
+	knc_uncore_close(u);
+}
+
+/* RESET: counters, and the accumulators of occupancies by bit 17 of their selects, from 0 */
+static void resets(struct kunit *test)
+{
+	struct knc_uncore *u = open_two(test);
+
+	knc_uncore_run(u, true);
+	*reg(0x3b0) = 1000;
+	*reg(0x3c0) = 0;
+	knc_uncore_reset(u);
+	KUNIT_EXPECT_EQ(test, *reg(0x3c0), 0x40072c);
+	KUNIT_EXPECT_EQ(test, *reg(0x3b0), 0);
+	KUNIT_EXPECT_EQ(test, *reg(0x391), 0x100000001ULL);
+	*reg(0x3b0) = 7;
+	knc_test_uncore_poll();
+	expect_counts(test, u, 7, 0);
+	/* stopped, it stays so */
+	knc_uncore_run(u, false);
+	knc_uncore_reset(u);
+	KUNIT_EXPECT_EQ(test, *reg(0x391), 0);
+	expect_counts(test, u, 0, 0);
+	knc_uncore_close(u);
+}
+
 /* From CONFIG to the end there is a next poll, before 48 bits of a clock of 10 GHz have wrapped */
 static void polls(struct kunit *test)
 {
@@ -262,6 +332,8 @@ static struct kunit_case uncore_cases[] = {
 	KUNIT_CASE(foreign),
 	KUNIT_CASE(saves),
 	KUNIT_CASE(wraps),
+	KUNIT_CASE(wraps_unseen),
+	KUNIT_CASE(resets),
 	KUNIT_CASE(polls),
 	{}
 };

@@ -6,7 +6,9 @@
 
 /* a constant without KNC_PMU_ARCH */
 #undef knc_uncore_exists
+#undef knc_uncore_init
 bool knc_uncore_exists(void);
+void knc_uncore_init(void);
 
 #include "../../src/session/uncore.c"
 
@@ -28,11 +30,17 @@ bool knc_test_uncore_polls(u64 hz)
 	       KNC_UNCORE_POLL / HZ * hz < 1ULL << PMU_UNCORE_WIDTH;
 }
 
-/* What READ would return of event @i, without another look at the counters */
+/* What READ would return of a package, without another look at the counters */
+void knc_test_uncore_record(const struct knc_uncore *u, struct knc_pmu_thread *record)
+{
+	knc_uncore_record(u, u->package[0], 0, KNC_PMU_READ_COUNTS, record);
+}
+
+/* and of event @i */
 u64 knc_test_uncore_count(const struct knc_uncore *u, unsigned int i)
 {
 	struct knc_pmu_thread record;
 
-	knc_uncore_record(u, u->package[0], 0, KNC_PMU_READ_COUNTS, &record);
+	knc_test_uncore_record(u, &record);
 	return record.value[i];
 }

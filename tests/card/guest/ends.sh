@@ -59,6 +59,7 @@ equal late.process "$end" 0
 has late.process-counts "$(<late)" ' BRANCHES$'
 kill $spin
 wait $spin 2>/dev/null
+rm late
 slow read stat -C 1 -I 10 -e BRANCHES -x, -o late -- sleep 1000 &
 tool=$!
 until_true test -s late

@@ -19,7 +19,8 @@
 
 #define CPU		1	/* where programs run */
 #define N		1000000UL
-#define LONG		long_loop()
+/* a turn of each group, also where instructions are fast */
+#define LONG		(4 * long_loop())
 #define GROUPS		4
 #define MANY		rounds(200)	/* children */
 #define KILLS		rounds(30)

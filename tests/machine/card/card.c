@@ -646,7 +646,8 @@ static void test_cycles_of_pairs(void)
 	check("cycles with less than two", c0, 1 + 1 + TAIL_CYCLES - 1);
 	check("cycles with three", c1, 0);
 	/* accesses of a pair: 2, 1, 0 */
-#define TWO	"push %%rax; push %%rbx;" ALONE "pop %%rbx; nop;" ALONE "pop %%rax;" ALONE "nop; nop;" ALONE
+#define TWO	"push %%rax; push %%rbx;" ALONE "pop %%rbx; nop;" ALONE "pop %%rax;" ALONE \
+		"nop; nop;" ALONE
 	COUNT(READ_OR_WRITE | OS | CMASK(1), READ_OR_WRITE | OS | CMASK(2), TWO TWO);
 	check("cycles with accesses", c0, 2 * 3);
 	check("cycles with two accesses", c1, 2);

@@ -16,8 +16,6 @@
 #define ARCH_VERSION_MAX	3
 /* of CPUID leaf 0xA, EBX: these events are not there (LLC references and misses) */
 #define ARCH_MISSING		0x18
-/* DS buffer, and CondChgd, of the global status: never set here */
-#define ARCH_OVF_OTHERS		(3ULL << 62)
 
 /* The event that each fixed counter counts */
 static const uint16_t knc_arch_fixed[ARCH_MAX_FIXED] = {
@@ -88,6 +86,9 @@ void knc_arch_reset(X86CPU *cpu)
 	p->nr = KNC_ARCH_COUNTERS;
 	p->width = ARCH_WIDTH;
 	p->ctrl = (1 << KNC_ARCH_GENERAL) - 1;
+	/* as firmware may leave them */
+	p->status_others = ARCH_STATUS_CHANGED;
+	p->uncore.status = UNC_CHG;
 }
 
 void knc_arch_cpuid(CPUX86State *env, uint32_t leaf, uint32_t *eax, uint32_t *ebx, uint32_t *ecx,
@@ -192,7 +193,7 @@ bool knc_arch_rdmsr(CPUX86State *env, uint32_t msr, uint64_t *val, uintptr_t ra)
 		*val = p->fixed_ctrl;
 		break;
 	case ARCH_STATUS:
-		*val = knc_arch_to_global(qatomic_read(&p->status));
+		*val = knc_arch_to_global(qatomic_read(&p->status)) | p->status_others;
 		break;
 	case ARCH_CTRL:
 		*val = knc_arch_to_global(p->ctrl);
@@ -227,7 +228,7 @@ static uint64_t knc_arch_reserved(const KncPmu *p, enum knc_arch_register is, in
 	case ARCH_CTRL:
 		return ~knc_arch_counters();
 	case ARCH_OVF_CTRL:
-		return ~(knc_arch_counters() | ARCH_OVF_OTHERS);
+		return ~(knc_arch_counters() | ARCH_STATUS_OTHERS);
 	default:
 		return ~0ULL;
 	}
@@ -292,6 +293,7 @@ bool knc_arch_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 		knc_set_value(p, n, val);
 		return true;
 	case ARCH_OVF_CTRL:
+		p->status_others &= ~val;
 		qatomic_and(&p->status, ~knc_arch_from_global(val & knc_arch_counters()));
 		qatomic_and(&p->line, ~knc_arch_from_global(val & knc_arch_counters()));
 		return true;

@@ -182,6 +182,7 @@ typedef struct KncPmu {
 	uint64_t spflt;
 	uint64_t ctrl;
 	uint64_t fixed_ctrl;	/* IA32_FIXED_CTR_CTRL of a host */
+	uint64_t status_others;	/* of a host: bits of the status that no counter sets */
 	uint64_t pqr;		/* IA32_PQR_ASSOC of a host */
 	uint32_t status;
 	uint32_t line;		/* overflows that hold the PMI line up */

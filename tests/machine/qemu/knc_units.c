@@ -45,8 +45,8 @@ static KncUnits *knc_units_new(void)
 }
 
 /*
- * Counters @bits of those in @own need the units now, the others don't; @os: those that need to know
- * what ring 0 does, too.  If nobody does, what the units then miss must not be found missing later.
+ * Counters @bits of those in @own need the units now, the others don't; @os: those that need to
+ * know what ring 0 does, too.  What the units miss if nobody does must not be missed later.
  */
 void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os)
 {

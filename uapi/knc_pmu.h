@@ -111,6 +111,8 @@ struct knc_pmu_list {
 #define KNC_PMU_FEATURE_PMI_NMI	(1ULL << 9)	/* overflow interrupts can be NMIs */
 #define KNC_PMU_FEATURE_ON_EXEC	(1ULL << 10)	/* exec is seen: tasks without CAP_SYS_ADMIN */
 #define KNC_PMU_FEATURE_LEVELS	(1ULL << 11)	/* its events are levels, in bytes, no counts */
+/* The module was loaded with any_counter=1: @counters of an event may be any, to try them */
+#define KNC_PMU_FEATURE_ANY_COUNTER (1ULL << 12)
 
 /* @pmu of all structs: the core PMU of the hardware threads. Other values: an @id of INFO */
 #define KNC_PMU_DEFAULT		0

@@ -12,6 +12,7 @@
 #include "compat/compat.h"
 #include "compat/tracepoint.h"
 #include "count/clock.h"
+#include "count/event.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 #include "pmu/uncore.h"
@@ -40,6 +41,8 @@ static u64 knc_features(void)
 		features |= KNC_PMU_FEATURE_PMI_IRQ;
 	if (knc_delivery_has_nmis())
 		features |= KNC_PMU_FEATURE_PMI_NMI;
+	if (knc_event_any_counter())
+		features |= KNC_PMU_FEATURE_ANY_COUNTER;
 	return features;
 }
 

@@ -31,6 +31,7 @@ struct knc_event {
 	u32 counter;
 };
 
+bool knc_event_any_counter(void);
 int knc_events_check(const struct knc_event *events, unsigned int nr,
 		     struct knc_refusal *why);
 int knc_events_assign(struct knc_event *events, unsigned int nr,

@@ -119,6 +119,7 @@ bool knc_test_uncore_polls(u64 hz);
 /* The count of event @i at the last look at the counters */
 struct knc_pmu_thread;
 
+void knc_test_uncore_init(void);
 void knc_test_uncore_record(const struct knc_uncore *u, struct knc_pmu_thread *record);
 u64 knc_test_uncore_count(const struct knc_uncore *u, unsigned int i);
 

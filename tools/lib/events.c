@@ -219,6 +219,13 @@ int kncpmu_event_by_others(const struct knc_pmu_event *event)
 	return desc && desc->cause == KNCPMU_CAUSE_OTHERS;
 }
 
+int kncpmu_event_tries_counter(const struct knc_pmu_event *event)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+
+	return desc && event->counters && !(event->counters & desc->counters);
+}
+
 const char *kncpmu_event_kind(const struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);

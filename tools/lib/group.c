@@ -15,6 +15,8 @@ static __u64 counters_of(const struct kncpmu_item *item)
 	__u64 mask = kncpmu_pmu()->counters;
 
 	desc = kncpmu_event_of(&item->event);
+	if (desc && kncpmu_event_tries_counter(&item->event) && kncpmu_pmu_any_counter())
+		desc = NULL;
 	mask &= desc ? desc->counters : GENERAL;
 	if (item->event.cmask || item->event.flags & KNC_PMU_EVENT_EDGE)
 		mask &= GENERAL;

@@ -459,6 +459,17 @@ int kncpmu_event_cycles(const struct knc_pmu_event *event);
 int kncpmu_event_by_others(const struct knc_pmu_event *event);
 
 /**
+ * kncpmu_event_tries_counter() - is an event asked for on a counter not known to count it?
+ * @event: the event
+ *
+ * A module that was loaded with any_counter=1 allows it (KNC_PMU_FEATURE_ANY_COUNTER): the count is
+ * a trial.
+ *
+ * Return: 1 if @counters of @event has none of those that are known to count it, else 0.
+ */
+int kncpmu_event_tries_counter(const struct knc_pmu_event *event);
+
+/**
  * kncpmu_event_kind() - the kind of an event, in the words of collect -h
  * @event: the event with its flags
  *

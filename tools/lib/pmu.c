@@ -157,6 +157,24 @@ int kncpmu_pmu_cpu_lacks(const struct knc_pmu_event *event)
 	return 0;
 }
 
+int kncpmu_pmu_any_counter(void)
+{
+	/* asked once, and only if a request names a counter that can't count its event */
+	static int any = -1;
+	struct knc_pmu_info info;
+	int fd;
+
+	if (any >= 0)
+		return any;
+	any = 0;
+	fd = kncpmu_open(NULL);
+	if (fd < 0)
+		return any;
+	any = !kncpmu_info(fd, &info) && info.features & KNC_PMU_FEATURE_ANY_COUNTER;
+	kncpmu_close(fd);
+	return any;
+}
+
 int kncpmu_pmu_is_arch(void)
 {
 	return kncpmu_pmu() == &arch || kncpmu_pmu_is_westmere();

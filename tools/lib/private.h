@@ -53,6 +53,9 @@ int kncpmu_cpus_from_file(const char *path, struct kncpmu_cpus *cpus);
 int kncpmu_pmu_is_arch(void);
 int kncpmu_pmu_is_westmere(void);
 
+/* May each counter be tried with each event: was the module loaded with any_counter=1? */
+int kncpmu_pmu_any_counter(void);
+
 /* Is it the uncore of the packages? */
 int kncpmu_pmu_is_uncore(void);
 

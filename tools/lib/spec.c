@@ -86,7 +86,7 @@ static int parse_counter(struct spec *spec, const struct kncpmu_event_desc *desc
 		return kncpmu_fail(spec->err, -EINVAL,
 				   "event '%s': '%s' at character %u is no counter: there are /0 to /%u, which modifiers may follow",
 				   spec->text, spec->at, column(spec), nr - 1);
-	if (desc && !(desc->counters & 1ULL << n))
+	if (desc && !(desc->counters & 1ULL << n) && !kncpmu_pmu_any_counter())
 		return kncpmu_fail(spec->err, -EINVAL,
 				   "event '%s': counter %u can't count it, another one can: leave /%u out",
 				   spec->text, n, n);

@@ -46,6 +46,25 @@ for round in 1 2 3; do
 	text=$(load 2>&1)
 	equal module.load-$round "$text$(is_loaded; echo $?)" 0
 done
+# A counter is tried only if the module was loaded for that, and the output says so. The emulated
+# card's counter 1 does not count what only counter 0 is known to count.
+tried=(stat -C 2 -e L2_READ_MISS/1,DATA_READ/0 -- true)
+has module.trial.refused "$("$KNC_PMUCTL" "${tried[@]}" 2>&1)" "'L2_READ_MISS/1': counter 1 can't count it"
+equal module.trial.not-in-info "$("$KNC_PMUCTL" info | grep -c 'any counter')" 0
+unload
+insmod "$KNC_MODULE" any_counter=1
+text=$("$KNC_PMUCTL" "${tried[@]}" 2>&1)
+has module.trial.counted "$text" '^ +0      L2_READ_MISS/1 +a trial '
+has module.trial.beside "$text" '^ +[1-9][0-9]* +DATA_READ/0 +# '
+has module.trial.says "$text" '^ a trial: on a counter that is not known to count this event, '
+has module.trial.info "$("$KNC_PMUCTL" info)" 'any counter'
+has module.trial.csv "$("$KNC_PMUCTL" stat -x, "${tried[@]:1}" 2>&1)" '^0,trial,L2_READ_MISS/1,'
+has module.trial.json "$("$KNC_PMUCTL" stat --json "${tried[@]:1}" 2>&1)" '"event":"L2_READ_MISS/1",.*"trial":true'
+# who asks for no counter gets one that is known to count it
+has module.trial.without "$("$KNC_PMUCTL" stat -C 2 -e L2_READ_MISS,L2_WRITE_HIT -- true 2>&1)" \
+	'only counter 0 can count either'
+unload
+load
 equal module.node "$(stat -c '%a' /dev/knc_pmu)" "${before% *}"
 chgrp "${before#* }" /dev/knc_pmu
 # not into a pipe: its reader would run where the session counts

@@ -43,7 +43,8 @@ static const struct field ctrl_fields[] = {
 
 /* A bit for each counter of a host */
 #define ARCH_PMC_FIELD(name, n)		{ name #n, 1ULL << (n), ARCH_IA32_PMC0 + (n) }
-#define ARCH_FIXED_CTR_FIELD(name, n)	{ name #n, 1ULL << (ARCH_FIXED + (n)), ARCH_IA32_FIXED_CTR0 + (n) }
+#define ARCH_FIXED_CTR_FIELD(name, n)					\
+	{ name #n, 1ULL << (ARCH_FIXED + (n)), ARCH_IA32_FIXED_CTR0 + (n) }
 #define ARCH_COUNTER_FIELDS(what)					\
 	ARCH_PMC_FIELD(what "_PMC", 0), ARCH_PMC_FIELD(what "_PMC", 1),	\
 	ARCH_PMC_FIELD(what "_PMC", 2), ARCH_PMC_FIELD(what "_PMC", 3),	\

@@ -61,6 +61,7 @@ static const struct {
 	{ KNC_PMU_FEATURE_PMI_NMI, "overflow interrupts by NMIs", "pmi_nmi" },
 	{ KNC_PMU_FEATURE_ON_EXEC, "exec", "on_exec" },
 	{ KNC_PMU_FEATURE_LEVELS, "levels", "levels" },
+	{ KNC_PMU_FEATURE_ANY_COUNTER, "any counter", "any_counter" },
 };
 
 static void label(const char *text)
@@ -226,7 +227,7 @@ static void show_info(int fd, const struct knc_pmu_info *info, const struct knc_
 	printf(" on each of %u threads per core\n", info->threads_per_core);
 	show_features("features", info->features, "none");
 	/* no PMU has both, counts and levels */
-	show_features("not here", ~(info->features | KNC_PMU_FEATURE_LEVELS), NULL);
+	show_features("not here", ~(info->features | KNC_PMU_FEATURE_LEVELS | KNC_PMU_FEATURE_ANY_COUNTER), NULL);
 	label("TSC");
 	printf("%u.%03u MHz\n", info->tsc_khz / 1000, info->tsc_khz % 1000);
 	label("sessions");

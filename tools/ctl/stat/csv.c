@@ -6,16 +6,25 @@
 #include "stat/rows.h"
 
 /* The field after a value: exact, or an estimate? Of the event itself? */
-static const char *precision_text(enum precision precision, int stands_in)
+enum what { ITSELF, STAND_IN, TRIAL };
+
+static const char *precision_text(enum precision precision, enum what what)
 {
-	static const char * const texts[][2] = {
-		[PRECISION_EXACT] = { "", "stand-in" },
-		[PRECISION_ESTIMATE] = { "estimate", "estimate stand-in" },
-		[PRECISION_ROUGH] = { "rough", "rough stand-in" },
-		[PRECISION_NONE] = { "", "stand-in" },
+	static const char * const texts[][3] = {
+		[PRECISION_EXACT] = { "", "stand-in", "trial" },
+		[PRECISION_ESTIMATE] = { "estimate", "estimate stand-in", "estimate trial" },
+		[PRECISION_ROUGH] = { "rough", "rough stand-in", "rough trial" },
+		[PRECISION_NONE] = { "", "stand-in", "trial" },
 	};
 
-	return texts[precision][!!stands_in];
+	return texts[precision][what];
+}
+
+static enum what what_counts(const struct report *r, unsigned int item)
+{
+	if (report_stands_in(r, item))
+		return STAND_IN;
+	return kncpmu_event_tries_counter(&report_item(r, item)->event) ? TRIAL : ITSELF;
 }
 
 void csv_text(FILE *f, const char *sep, const char *text)
@@ -59,7 +68,7 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 	else
 		fprintf(f, NOT_COUNTED);
 	fprintf(f, "%s%s%s", sep,
-		precision_text(report_precision(r, item, where), report_stands_in(r, item)), sep);
+		precision_text(report_precision(r, item, where), what_counts(r, item)), sep);
 	csv_text(f, sep, report_item(r, item)->name);
 	fputs(sep, f);
 	if (r->opts->repeat > 1)
@@ -95,7 +104,7 @@ static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
 		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
 	fprintf(f, "%s%s%s%s%smetric\n", sep,
 		precision_text(cell->value.precision,
-			       metric_stands_in(r->opts, r->opts->metrics[i])),
+			       metric_stands_in(r->opts, r->opts->metrics[i]) ? STAND_IN : ITSELF),
 		sep, verdict(&cell->value), sep);
 }
 

@@ -122,6 +122,8 @@ static json_t *event_json(const struct report *r, unsigned int item)
 	json_object_set_new(object, "core_wide",
 			    json_boolean(kncpmu_event_core_wide(&it->event)));
 	json_object_set_new(object, "stand_in", json_boolean(report_stands_in(r, item)));
+	if (kncpmu_event_tries_counter(&it->event))
+		json_object_set_new(object, "trial", json_boolean(1));
 	json_object_set_new(object, "kind", json_string(kncpmu_event_kind(&it->event)));
 	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
 		json_object_set_new(object, "counter",

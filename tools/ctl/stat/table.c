@@ -56,6 +56,8 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
 		len += snprintf(text + len, size - len, "  counter %u",
 				r->counting->counter[item]);
+	if (kncpmu_event_tries_counter(&report_item(r, item)->event))
+		len += snprintf(text + len, size - len, "  a trial");
 	if (report_unsupported(r, item, where))
 		return;
 	len += remark_text(r, item, where, text + len, size - len);
@@ -175,6 +177,7 @@ enum remark {
 	REMARK_CORE,
 	REMARK_TASK_CORE,
 	REMARK_STAND_IN,
+	REMARK_TRIAL,
 	REMARK_SECONDS,
 	REMARK_OTHERS,
 	REMARK_USER_ONLY,
@@ -203,6 +206,8 @@ static const char * const remarks[NR_REMARKS] = {
 		"core-wide: of all threads of the core it ran on, while it ran there",
 	[REMARK_STAND_IN] =
 		"stand-in: packed SSE operations of the program, counted in the place of the vector unit's",
+	[REMARK_TRIAL] =
+		"a trial: on a counter that is not known to count this event, which the module's parameter any_counter allows",
 	[REMARK_SECONDS] =
 		"s: seconds that so many cycles take at the rate of the time stamp counter",
 	[REMARK_OTHERS] =
@@ -255,6 +260,8 @@ static int has_remark(const struct report *r, enum remark which, unsigned int it
 		return core && r->counting->task;
 	case REMARK_STAND_IN:
 		return report_stands_in(r, item);
+	case REMARK_TRIAL:
+		return kncpmu_event_tries_counter(&report_item(r, item)->event);
 	case REMARK_SECONDS:
 		return report_seconds(r, item, where, &seconds);
 	case REMARK_OTHERS:

@@ -59,6 +59,11 @@ added stat.perf PAPI_TOT_INS:u,PAPI_LD_INS:u,iTLB-loads:u iTLB-loads:u 2000000
 "$ctl" stat -e PAPI_BR_INS -- "$loop" 1000 >/dev/null 2>"$out"
 has stat.papi-executed "$(cat "$out")" 'not supported>: the emulated host never counts these'
 has list.names "$("$ctl" list papi 2>&1)" '^MEM_INST_RETIRED.LOADS .* L1-dcache-loads, dTLB-loads, PAPI_LD_INS$'
+for name in loads:MEM_INST_RETIRED.LOADS stores:MEM_INST_RETIRED.STORES dcm:L1D.REPL dtlbm:DTLB_MISSES.ANY \
+	icm:L1I.MISSES itlbm:ITLB_MISSES.ANY l3m:MEM_LOAD_RETIRED.LLC_MISS l3m_spec:LLC_MISSES; do
+	has "list.${name%:*}" "$("$ctl" list --collect 2>&1)" \
+		"^    ${name%:*}\\[.*\\],<interval> \\(\`[^']*', alias for ${name#*:}; "
+done
 has list.collect "$("$ctl" list --collect 2>&1)" '^    PAPI_L3_TCM\[/\{0\|1\|2\|3\}\],<interval> \(PAPI, alias for LLC_MISSES; '
 added stat.raw r01c0:u r01c0:u 2000000
 # more events than counters: in turns
@@ -128,6 +133,28 @@ kill $!
 wait $! 2>/dev/null
 "$ctl" record -o "$TMPDIR/data" -e INST_RETIRED.ANY_P:u@100003 -- "$loop" 20000000 >"$out" 2>&1
 has record "$(cat "$out")" '399 samples of INST_RETIRED.ANY_P:u in loop'
+# as many events as there are counters, by every reader of recordings
+five=(INST_RETIRED.ANY_P branches loads cycles instructions)
+"$ctl" record -g -o "$TMPDIR/data" -e "$(printf '%s:u@100003,' "${five[@]}")LLC_REFERENCES:u@1000003" \
+	-- "$loop" 20000000 >"$out" 2>&1
+has record.six "$(cat "$out")" ' samples of INST_RETIRED.ANY_P:u, BRANCH_INSTRUCTIONS_RETIRED:u, .* in loop written'
+text=$("$ctl" script -i "$TMPDIR/data")
+equal record.six.script "$(grep -c ' 100003 INST_RETIRED.ANY_P:u: ' <<<"$text") $(grep -c ' 100003 BRANCH_INSTRUCTIONS_RETIRED:u: ' <<<"$text") $(grep -c ' 100003 INSTRUCTION_RETIRED:u: ' <<<"$text")" \
+	'399 199 399'
+text=$("$ctl" report --json -i "$TMPDIR/data")
+equal record.six.report "$(grep -cE '^ *"event": ' <<<"$text")" 6
+text=$("$ctl" report -i "$TMPDIR/data" --sort symbol | sed -nE 's/^ +[0-9.]+% .*\[\.\] ([^ ]+).*/\1/p' | head -n 1)
+has record.six.annotate "$("$ctl" report --annotate "$text" -i "$TMPDIR/data" 2>&1)" ' INSTRUCTION_RETIRED:u'
+"$ctl" report --html "$TMPDIR/page" -i "$TMPDIR/data" >/dev/null 2>&1
+equal record.six.html "$? $(grep -c '</html>' "$TMPDIR/page")" '0 1'
+"$ctl" diff "$TMPDIR/data" "$TMPDIR/data" >"$out" 2>&1
+has record.six.diff "$?$(cat "$out")" '^0old +.*data: .*loop'
+has record.too-many "$("$ctl" record -e "$(printf 'r%02x01:u,' {1..7})r0801:u" -- true 2>&1)" 'event list: .* 7'
+"$ctl" record -a --tbs 1 -o "$TMPDIR/data" -e cycles,instructions,branches,loads -- "$loop" 2000000 >"$out" 2>&1
+text=$("$ctl" timeline -i "$TMPDIR/data")
+equal record.timeline "$(cut -d, -f4 <<<"$text" | sort -u | grep -vc event)" 4
+"$ctl" timeline --svg "$TMPDIR/svg" -i "$TMPDIR/data" >/dev/null 2>&1
+equal record.timeline-svg "$? $(grep -c '<text class="event"' "$TMPDIR/svg")" '0 4'
 
 # what the documents show
 shown()

@@ -84,6 +84,14 @@ static const struct kncpmu_alias arch[] = {
 
 static const struct kncpmu_alias westmere[] = {
 #include "alias_hosts.def"
+	{ "loads", "MEM_INST_RETIRED.LOADS", COLLECT, "Load Instructions" },
+	{ "stores", "MEM_INST_RETIRED.STORES", COLLECT, "Store Instructions" },
+	{ "dcm", "L1D.REPL", COLLECT, "L1 D-cache Misses" },
+	{ "dtlbm", "DTLB_MISSES.ANY", COLLECT, "DTLB Misses" },
+	{ "icm", "L1I.MISSES", COLLECT, "L1 I-cache Misses" },
+	{ "itlbm", "ITLB_MISSES.ANY", COLLECT, "ITLB Misses" },
+	{ "l3m", "MEM_LOAD_RETIRED.LLC_MISS", COLLECT, "L3 D-cache Misses" },
+
 	{ "L1-dcache-loads", "MEM_INST_RETIRED.LOADS", PERF, NULL },
 	{ "L1-dcache-load-misses", "L1D.REPL", PERF, NULL },
 	{ "L1-dcache-stores", "MEM_INST_RETIRED.STORES", PERF, NULL },

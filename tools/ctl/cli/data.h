@@ -30,6 +30,7 @@
 
 #include <linux/types.h>
 
+#include <knc/arch_regs.h>
 #include <knc_pmu.h>
 
 #define DATA_MAGIC	"KNCDATA\n"
@@ -37,6 +38,8 @@
 /* The earliest version that is read: its mappings have no struct data_identity */
 #define DATA_OLDEST	2
 #define DATA_DEFAULT	"knc.data"
+/* Events of a recording, at most: as many as a hardware thread of a host has counters */
+#define DATA_EVENTS	(ARCH_MAX_GENERAL + ARCH_MAX_FIXED)
 
 /* The number of the first pid namespace, from which all processes are visible, is fixed */
 #define DATA_FIRST_PID_NS	0xeffffffcU

@@ -101,7 +101,7 @@ void list_collect(const struct event_filter *filter)
 	       "<interval>: on (the default), hi, lo, a number of events, or N/s: samples a second.\n"
 	       "A raw code is rUUEE",
 	       pmu->name, pmu->nr_counters, pmu->nr_counters, KNC_PMU_MAX_SET,
-	       RECORD_MAX_EVENTS, stat_defaults()->tasks, stat_defaults()->cpus,
+	       kncpmu_pmu()->nr_counters, stat_defaults()->tasks, stat_defaults()->cpus,
 	       pmu->instructions, RECORD_PERIOD, pmu->cycles, pmu->instructions);
 	print_counters(pmu->counters);
 	printf(", unit mask and event select.\n");

@@ -28,8 +28,8 @@ struct comparison {
 	struct profile_opts opts[NR_SIDES];
 	struct profile p[NR_SIDES];
 	struct histogram *hist[NR_SIDES];
-	struct stacks stacks[NR_SIDES][KNC_NR_COUNTERS];
-	struct diff_event events[KNC_NR_COUNTERS];
+	struct stacks stacks[NR_SIDES][DATA_EVENTS];
+	struct diff_event events[DATA_EVENTS];
 	unsigned int nr_events;
 };
 
@@ -285,7 +285,7 @@ static void close_sides(struct comparison *c)
 	for (i = 0; i < c->nr_events; i++)
 		free_entries(c->events[i].rows);
 	for (side = 0; side < NR_SIDES; side++) {
-		for (i = 0; i < KNC_NR_COUNTERS; i++)
+		for (i = 0; i < DATA_EVENTS; i++)
 			stacks_free(&c->stacks[side][i]);
 		if (c->hist[side])
 			histogram_free(c->hist[side]);

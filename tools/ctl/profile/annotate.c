@@ -28,7 +28,7 @@ struct spot {
 	char *file;
 	const char *given;
 	int line;
-	unsigned long long weight[KNC_NR_COUNTERS];
+	unsigned long long weight[DATA_EVENTS];
 	UT_hash_handle hh;
 };
 
@@ -61,7 +61,7 @@ struct listing {
 	const struct annotation *a;
 	const struct spot **spots;
 	size_t nr;
-	unsigned long long sum[KNC_NR_COUNTERS];
+	unsigned long long sum[DATA_EVENTS];
 };
 
 struct annotation *annotation_new(const struct profile *p, const char *symbol)
@@ -179,7 +179,7 @@ static void add_weights(const struct spot *spot, unsigned long long *weight)
 {
 	unsigned int i;
 
-	for (i = 0; i < KNC_NR_COUNTERS; i++)
+	for (i = 0; i < DATA_EVENTS; i++)
 		weight[i] += spot->weight[i];
 }
 
@@ -189,7 +189,7 @@ static size_t line_weights(const struct listing *l, size_t at,
 {
 	const struct spot *first = l->spots[at];
 
-	memset(weight, 0, KNC_NR_COUNTERS * sizeof(*weight));
+	memset(weight, 0, DATA_EVENTS * sizeof(*weight));
 	for (; at < l->nr && !compare_lines(&first, &l->spots[at]); at++)
 		add_weights(l->spots[at], weight);
 	return at;
@@ -248,7 +248,7 @@ static void print_text(FILE *f, const char *text)
 /* Print only line numbers, of a file that can't be read */
 static size_t print_numbers(const struct listing *l, FILE *f, size_t at, size_t end)
 {
-	unsigned long long weight[KNC_NR_COUNTERS];
+	unsigned long long weight[DATA_EVENTS];
 	const struct spot *spot;
 
 	while (at < end) {
@@ -267,7 +267,7 @@ static void print_source(const struct listing *l, FILE *f, FILE *source, size_t 
 			 size_t end)
 {
 	int first = l->spots[at]->line - AROUND, last = l->spots[end - 1]->line + AROUND;
-	unsigned long long weight[KNC_NR_COUNTERS];
+	unsigned long long weight[DATA_EVENTS];
 	char *line = NULL;
 	size_t size = 0;
 	int number = 0;

@@ -55,12 +55,12 @@ struct data_event {
  * @tasks_lost: task records that the kernel had no room for
  */
 struct data_sums {
-	unsigned long long samples[KNC_NR_COUNTERS];
+	unsigned long long samples[DATA_EVENTS];
 	unsigned long long times;
 	unsigned long long lost;
 	unsigned long long throttles;
-	unsigned long long lost_events[KNC_NR_COUNTERS];
-	unsigned long long unsampled[KNC_NR_COUNTERS];
+	unsigned long long lost_events[DATA_EVENTS];
+	unsigned long long unsampled[DATA_EVENTS];
 	unsigned long long tasks_lost;
 };
 
@@ -104,7 +104,7 @@ struct data_file {
 	unsigned long long size;
 	json_t *info;
 	json_t *end;
-	struct data_event events[KNC_NR_COUNTERS];
+	struct data_event events[DATA_EVENTS];
 	unsigned int nr_events;
 	unsigned long long started;
 	struct data_sums sums;

@@ -24,9 +24,9 @@ struct function {
 		const char *keys[NR_SORT_KEYS];
 		int kernel;
 	} key;
-	unsigned long long self[KNC_NR_COUNTERS];
-	unsigned long long total[KNC_NR_COUNTERS];
-	unsigned long long samples[KNC_NR_COUNTERS];
+	unsigned long long self[DATA_EVENTS];
+	unsigned long long total[DATA_EVENTS];
+	unsigned long long samples[DATA_EVENTS];
 	double most;
 	double most_total;
 	UT_hash_handle hh;
@@ -79,7 +79,7 @@ static int by_share(struct function *a, struct function *b)
 
 	if (a->most != b->most)
 		return a->most > b->most ? -1 : 1;
-	for (i = 0; i < KNC_NR_COUNTERS; i++) {
+	for (i = 0; i < DATA_EVENTS; i++) {
 		if (a->total[i] != b->total[i])
 			return a->total[i] > b->total[i] ? -1 : 1;
 	}

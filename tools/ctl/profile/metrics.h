@@ -16,10 +16,10 @@
  */
 struct sampled {
 	const struct profile *p;
-	struct knc_pmu_event events[KNC_NR_COUNTERS];
-	int known[KNC_NR_COUNTERS];
-	unsigned long long count[KNC_NR_COUNTERS];
-	unsigned long long samples[KNC_NR_COUNTERS];
+	struct knc_pmu_event events[DATA_EVENTS];
+	int known[DATA_EVENTS];
+	unsigned long long count[DATA_EVENTS];
+	unsigned long long samples[DATA_EVENTS];
 };
 
 /* The counts of the whole recording: also of what was lost, unless samples are left out */

@@ -70,15 +70,19 @@ int profile_has_filter(const struct profile *p)
 static int check_event(const struct profile *p)
 {
 	const struct data_file *f = &p->file;
+	char names[256] = "";
 	unsigned int i;
+	size_t len = 0;
 
 	for (i = 0; i < f->nr_events; i++) {
 		if (profile_wants(p, i))
 			return 0;
 	}
-	return complain("%s has no event %s, but %s%s%s", f->path, p->opts->event,
-			f->events[0].name, f->nr_events > 1 ? " and " : "",
-			f->nr_events > 1 ? f->events[1].name : "");
+	for (i = 0; i < f->nr_events && len < sizeof(names); i++)
+		len += snprintf(names + len, sizeof(names) - len, "%s%s",
+				!i ? "" : i + 1 < f->nr_events ? ", " : " and ",
+				f->events[i].name);
+	return complain("%s has no event %s, but %s", f->path, p->opts->event, names);
 }
 
 static int prepare(struct profile *p, int status)

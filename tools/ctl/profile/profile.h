@@ -77,8 +77,8 @@ struct profile {
 	struct data_file file;
 	struct symbols *symbols;
 	struct tasks *tasks;
-	unsigned long long nr[KNC_NR_COUNTERS];
-	unsigned long long weight[KNC_NR_COUNTERS];
+	unsigned long long nr[DATA_EVENTS];
+	unsigned long long weight[DATA_EVENTS];
 };
 
 /* Open and check the file; returns 0, or an exit status after a message */

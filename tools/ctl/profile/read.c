@@ -243,7 +243,7 @@ static int take_info(struct data_file *f, const char *data, size_t size)
 	known = use_pmu(f);
 	events = json_object_get(f->info, "events");
 	nr = json_array_size(events);
-	if (!nr || nr > KNC_NR_COUNTERS)
+	if (!nr || nr > DATA_EVENTS)
 		return complain("%s is damaged: it has no list of events, or too long a one; "
 				"record again", f->path);
 	for (i = 0; i < nr; i++) {

@@ -57,7 +57,7 @@ struct views {
 	const struct report_opts *opts;
 	struct histogram *hist;
 	int tables;
-	struct stacks stacks[KNC_NR_COUNTERS];
+	struct stacks stacks[DATA_EVENTS];
 	int want_stacks;
 	struct speedscope *speedscope;
 	struct annotation *annotation;
@@ -401,7 +401,7 @@ static void views_free(struct views *v)
 		annotation_free(v->annotation);
 	if (v->speedscope)
 		speedscope_free(v->speedscope);
-	for (i = 0; i < KNC_NR_COUNTERS; i++)
+	for (i = 0; i < DATA_EVENTS; i++)
 		stacks_free(&v->stacks[i]);
 }
 

@@ -281,7 +281,7 @@ static void print_other(void *ctx, const struct knc_pmu_record *record)
 	const struct knc_pmu_throttle *throttle = (const void *)record;
 	const struct script *x = ctx;
 	unsigned long long time = data_record_time(record);
-	__u64 events[KNC_NR_COUNTERS] = { 0 };
+	__u64 events[DATA_EVENTS] = { 0 };
 
 	if (!profile_passes_cpu(&x->p, record->cpu))
 		return;

@@ -68,7 +68,7 @@ struct place {
 	const char *name;
 	const struct label *row;
 	const struct label *label;
-	void *sums[KNC_NR_COUNTERS];
+	void *sums[DATA_EVENTS];
 	const struct srcline *srcline;
 	const char *line[2];
 	UT_hash_handle hh;

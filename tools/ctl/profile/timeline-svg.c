@@ -415,12 +415,14 @@ static const char *event_name(const struct timeline *t, const struct profile *p,
 
 void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, int in_page)
 {
-	struct plot plots[KNC_NR_COUNTERS] = { { .f = f, .t = t }, { .f = f, .t = t } };
+	struct plot plots[DATA_EVENTS] = { { .f = NULL } };
 	double y = in_page ? TOP_IN_PAGE : TOP, height = y;
 	unsigned int nr = 0, n;
 	size_t from;
 
 	for (from = 0; from < t->nr; from = event_end(t, from)) {
+		plots[nr].f = f;
+		plots[nr].t = t;
 		plots[nr].end = last_end(t);
 		collect(&plots[nr], p, from, event_end(t, from));
 		height += TITLE + rows_height(&plots[nr]) + AXIS;

@@ -117,15 +117,23 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 			 "pid_namespace", pid_namespace_json());
 }
 
-static json_t *ring_json(const struct knc_pmu_ring *page)
+static json_t *numbers_json(const __u64 *numbers, unsigned int nr)
 {
-	return json_pack("{s:i, s:I, s:I, s:[I, I], s:[I, I], s:I}",
+	json_t *array = json_array();
+	unsigned int i;
+
+	for (i = 0; i < nr; i++)
+		json_array_append_new(array, json_integer(numbers[i]));
+	return array;
+}
+
+static json_t *ring_json(const struct knc_pmu_ring *page, unsigned int nr)
+{
+	return json_pack("{s:i, s:I, s:I, s:o, s:o, s:I}",
 			 "cpu", (int)page->cpu, "samples", (json_int_t)page->samples,
 			 "lost", (json_int_t)page->lost,
-			 "lost_events", (json_int_t)page->lost_events[0],
-			 (json_int_t)page->lost_events[1],
-			 "unsampled", (json_int_t)page->unsampled[0],
-			 (json_int_t)page->unsampled[1],
+			 "lost_events", numbers_json(page->lost_events, nr),
+			 "unsampled", numbers_json(page->unsampled, nr),
 			 "throttles", (json_int_t)page->throttles);
 }
 
@@ -135,7 +143,7 @@ json_t *record_end(const struct rings *r, int status, unsigned long long ended)
 	unsigned int i;
 
 	for (i = 0; i < r->nr; i++)
-		json_array_append_new(array, ring_json(r->rings[i].page));
+		json_array_append_new(array, ring_json(r->rings[i].page, r->config.nr_events));
 	return json_pack("{s:I, s:i, s:o}", "ended_ns", (json_int_t)ended,
 			 "status", status, "rings", array);
 }

@@ -29,8 +29,8 @@ static const char * const usage[] = {
 	"events with neither modifier u nor k are sampled in user mode only, and the last line",
 	"shows u.",
 	"",
-	"  -e EVENTS       one or two events: EVENT[/COUNTER][:MODIFIERS][@INTERVAL],... Default:",
-	"                  INSTRUCTIONS_EXECUTED",
+	"  -e EVENTS       EVENT[/COUNTER][:MODIFIERS][@INTERVAL],... as many as a hardware thread",
+	"                  has counters. Default: INSTRUCTIONS_EXECUTED",
 	"  -c PERIOD       take a sample every PERIOD events; or on, hi (ten times as many",
 	"                  samples) or lo (a tenth): a prime that suits the event. Default: on",
 	"  -F HZ           take about HZ samples a second of each hardware thread, or of each",
@@ -92,7 +92,7 @@ static int parse_events(const struct command *cmd, struct record_opts *opts,
 	struct kncpmu_error err;
 
 	if (kncpmu_samples_parse(text, opts->items, &opts->nr_items,
-				 RECORD_MAX_EVENTS, &err))
+				 kncpmu_pmu()->nr_counters, &err))
 		return usage_error(cmd, "%s", err.text);
 	return 0;
 }

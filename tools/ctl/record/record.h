@@ -27,11 +27,11 @@
 #include <kncpmu.h>
 
 #include "cli/child.h"
+#include "cli/data.h"
 #include "cli/event.h"
 #include "cli/message.h"
 #include "record/writer.h"
 
-#define RECORD_MAX_EVENTS	KNC_NR_COUNTERS
 /* The interval of events that have none */
 #define RECORD_PERIOD		"on"
 
@@ -61,7 +61,7 @@
  * @command: the command and its arguments, up to NULL; NULL: no command
  */
 struct record_opts {
-	struct kncpmu_item items[RECORD_MAX_EVENTS];
+	struct kncpmu_item items[DATA_EVENTS];
 	unsigned int nr_items;
 	const char *period;
 	const char *freq;
@@ -286,7 +286,7 @@ void buffer_put_map(struct sideband *sb, struct identified_mmap *map, const char
 struct rings {
 	int fd;
 	struct knc_pmu_config config;
-	struct knc_pmu_event events[KNC_NR_COUNTERS];
+	struct knc_pmu_event events[DATA_EVENTS];
 	struct kncpmu_ring *rings;
 	unsigned int nr;
 	struct data_writer *file;

@@ -32,6 +32,27 @@ static noinline bool knc_pmi_foreign(struct knc_hwthread *hw)
 }
 
 /*
+ * Registers are not taken while a hardware thread comes or goes, but a sibling's counter may count
+ * what it executes, and an overflow interrupt this thread. The APIC has masked the entry then, and
+ * no status bit tells why: another user would see no interrupt any more.
+ */
+static noinline bool knc_pmi_of_sibling(struct knc_hwthread *hw)
+{
+	u32 lvtpc;
+
+	if (hw->taken)
+		return false;
+	lvtpc = knc_hw_read_lvtpc();
+	if (!(lvtpc & KNC_APIC_LVT_MASKED) ||
+	    knc_hw_read_global_status() & this_pmu->counters || !knc_siblings_count())
+		return false;
+	knc_hw_write_lvtpc(lvtpc & ~KNC_APIC_LVT_MASKED);
+	hw->stats.spurious++;
+	knc_siblings_ask();
+	return true;
+}
+
+/*
  * No status bit is ours. A counter may have overflowed just before it was given
  * up, and its status been cleared before this interrupt came.
  */
@@ -113,7 +134,7 @@ int knc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 	bool ours;
 
 	if (unlikely(!hw->taken))
-		return knc_pmi_late(hw) ? NMI_HANDLED : NMI_DONE;
+		return knc_pmi_of_sibling(hw) || knc_pmi_late(hw) ? NMI_HANDLED : NMI_DONE;
 	ours = knc_pmi(hw, regs, true);
 	/* 7: an NMI needs no EOI. Let the counters count again. */
 	knc_pmi_resume(hw);
@@ -167,6 +188,8 @@ int knc_pmi_nmi_beside(unsigned int type, struct pt_regs *regs)
 		return knc_pmi_nmi(type, regs);
 	if (hw->late_until == KNC_LATE_SWITCH)
 		return knc_pmi_late(hw) ? NMI_HANDLED : NMI_DONE;
+	if (knc_pmi_of_sibling(hw))
+		return NMI_HANDLED;
 	knc_pmi_foreign(hw);
 	return NMI_DONE;
 }

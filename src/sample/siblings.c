@@ -66,6 +66,18 @@ static void knc_siblings_ask_work(struct irq_work *work)
 	}
 }
 
+/* Does another thread of this core count? */
+bool knc_siblings_count(void)
+{
+	unsigned int self = smp_processor_id();
+	unsigned int cpu;
+
+	for_each_cpu(cpu, topology_sibling_cpumask(self))
+		if (cpu != self && READ_ONCE(knc_hwthread_of(cpu)->attached))
+			return true;
+	return false;
+}
+
 /* Has the stopped counter overflowed since it was loaded? */
 static bool knc_siblings_wrapped(const struct knc_count *count)
 {

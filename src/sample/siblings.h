@@ -6,6 +6,7 @@
 #define KNC_PMU_SIBLINGS_H
 
 void knc_siblings_ask(void);
+bool knc_siblings_count(void);
 void knc_siblings_init(void);
 void knc_siblings_exit(void);
 

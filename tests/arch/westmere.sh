@@ -66,6 +66,15 @@ for name in loads:MEM_INST_RETIRED.LOADS stores:MEM_INST_RETIRED.STORES dcm:L1D.
 done
 has list.collect "$("$ctl" list --collect 2>&1)" '^    PAPI_L3_TCM\[/\{0\|1\|2\|3\}\],<interval> \(PAPI, alias for LLC_MISSES; '
 added stat.raw r01c0:u r01c0:u 2000000
+# cores have turbo: only reference cycles are known to take the same time each
+"$ctl" stat -e cycles:u,ref-cycles:u,bus-cycles:u,instructions:u -- "$loop" 3000000 >/dev/null 2>"$out"
+has seconds.ref "$(cat "$out")" ' ref-cycles:u .*[0-9] s( |$)'
+equal seconds.others "$(grep -E ' (cycles|bus-cycles|instructions):u ' "$out" | grep -cE '[0-9] s( |$)')" 0
+"$ctl" record -e cycles:u@100003,ref-cycles:u@100003 -o "$TMPDIR/data" -- "$loop" 3000000 >/dev/null 2>&1
+text=$("$ctl" report -i "$TMPDIR/data")
+has seconds.report "$text" ' samples of FIXED_REFERENCE_CYCLES:u, [0-9]+ cycles: [0-9.]+ s at '
+has seconds.report-others "$text" ' samples of UNHALTED_CORE_CYCLES:u, [0-9]+ cycles$'
+equal seconds.report-columns "$(grep -c ' seconds ' <<<"$text")" 1
 # more events than counters: in turns
 "$ctl" stat -e LLC_MISSES,LLC_REFERENCES,L2_RQSTS.MISS,L1I.MISSES,DTLB_MISSES.ANY,instructions \
 	-- "$loop" 3000000 >/dev/null 2>"$out"

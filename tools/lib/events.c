@@ -212,6 +212,15 @@ int kncpmu_event_cycles(const struct knc_pmu_event *event)
 	return event->cmask || (desc && desc->rate == KNCPMU_RATE_CYCLES);
 }
 
+int kncpmu_event_timed(const struct knc_pmu_event *event)
+{
+	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
+
+	if (kncpmu_pmu_is_arch())
+		return desc && desc->counters == 1ULL << (ARCH_FIXED + 2);
+	return kncpmu_event_cycles(event);
+}
+
 int kncpmu_event_by_others(const struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);

@@ -449,6 +449,17 @@ int kncpmu_event_core_wide(const struct knc_pmu_event *event);
 int kncpmu_event_cycles(const struct knc_pmu_event *event);
 
 /**
+ * kncpmu_event_timed() - does an event count cycles that all take the same time?
+ * @event: the event with its flags
+ *
+ * The cores of a card have one clock, at the rate of the time stamp counter. Those of a host go
+ * slower and faster (turbo): only the reference cycles of fixed counter 2 tick at that rate.
+ *
+ * Return: 1 if its cycles can be shown as seconds, else 0.
+ */
+int kncpmu_event_timed(const struct knc_pmu_event *event);
+
+/**
  * kncpmu_event_by_others() - do other cores cause an event, whatever the program does?
  * @event: the event
  *

@@ -30,7 +30,8 @@
  * @event: the event of that name; all 0: there is none
  * @by_others: other cores cause it: its samples have no place in the program
  * @core_wide: each thread of a core counts that of the whole core
- * @cycles: it counts cycles of the core's clock
+ * @cycles: it counts cycles
+ * @timed: these take the same time each
  */
 struct data_event {
 	const char *spec;
@@ -42,6 +43,7 @@ struct data_event {
 	int by_others;
 	int core_wide;
 	int cycles;
+	int timed;
 };
 
 /**

@@ -87,7 +87,7 @@ void profile_sum(const struct profile *p, unsigned int event, char *text, size_t
 
 	len = snprintf(text, size, "%llu sample%s of %s, %llu %s", p->nr[event],
 		       plural_of(p->nr[event]), p->file.events[event].name, p->weight[event],
-		       seconds < 0 ? "events" : "cycles");
+		       p->file.events[event].cycles ? "cycles" : "events");
 	if (seconds >= 0 && len < size)
 		snprintf(text + len, size - len,
 			 ": %.6f s at %.3f GHz, the rate of the time stamp counter", seconds,

@@ -42,7 +42,7 @@ double profile_seconds(const struct profile *p, unsigned int event, unsigned lon
 {
 	unsigned long long khz = data_number(&p->file, "tsc_khz");
 
-	return khz && p->file.events[event].cycles ? count / (khz * 1e3) : -1;
+	return khz && p->file.events[event].timed ? count / (khz * 1e3) : -1;
 }
 
 int profile_passes_cpu(const struct profile *p, unsigned int cpu)

@@ -97,7 +97,7 @@ int profile_passes_cpu(const struct profile *p, unsigned int cpu);
  * counted the whole core.
  */
 int profile_adds_up(const struct profile *p, unsigned int event);
-/* The time that @count cycles take, at the rate of the time stamp counter; negative: no cycles */
+/* The time that @count cycles take, at the rate of the time stamp counter; negative: not known */
 double profile_seconds(const struct profile *p, unsigned int event, unsigned long long count);
 /* Are samples of an event left out, other than by -e? */
 int profile_has_filter(const struct profile *p);

@@ -201,6 +201,7 @@ static void know_event(struct data_event *event)
 	event->by_others = kncpmu_event_by_others(&event->event);
 	event->core_wide = kncpmu_event_core_wide(&event->event);
 	event->cycles = kncpmu_event_cycles(&event->event);
+	event->timed = kncpmu_event_timed(&event->event);
 }
 
 /* @known: the recording's PMU has names of events */

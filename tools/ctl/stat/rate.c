@@ -56,14 +56,14 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 	return 1;
 }
 
-/* At the rate of the time stamp counter: the cores have one clock, and it counts at that */
+/* At the rate of the time stamp counter, which a card's cores have, and reference cycles of hosts */
 int report_seconds(const struct report *r, unsigned int item, unsigned int where, double *seconds)
 {
 	const struct cell *cell = report_cell(r, item, where);
 	const struct kncpmu_card *card = &r->opts->card;
 
 	if (card->real_time || !card->tsc_khz || report_unsupported(r, item, where) ||
-	    !cell->spread.n || !kncpmu_event_cycles(&report_item(r, item)->event))
+	    !cell->spread.n || !kncpmu_event_timed(&report_item(r, item)->event))
 		return 0;
 	*seconds = shown_value(cell) / (card->tsc_khz * 1e3);
 	return 1;

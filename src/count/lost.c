@@ -33,6 +33,17 @@ static bool knc_is_intact(const struct knc_hwthread *hw)
 	return knc_hw_read_global_ctrl() == hw->running;
 }
 
+/*
+ * Until when are the claim's counts known? Until a reader saw them last: a later one must not be told
+ * that they did not count then.
+ */
+static u64 knc_known_until(const struct knc_hwthread *hw, const struct knc_claim *claim)
+{
+	u64 known = max(hw->refreshed, claim->since);
+
+	return claim->record ? max(known, READ_ONCE(claim->record->time)) : known;
+}
+
 /* Does the claim on counter @n lack counts? Those of one that was stopped are up to date soon. */
 static void knc_tell_lost(struct knc_hwthread *hw, unsigned int n, u64 now)
 {
@@ -45,7 +56,7 @@ static void knc_tell_lost(struct knc_hwthread *hw, unsigned int n, u64 now)
 	} else if (claim->cntrs & (hw->started | hw->stale)) {
 		claim->flags |= KNC_PMU_THREAD_GAP;
 		if (claim->started)
-			claim->offline_time += knc_elapsed(now, max(hw->refreshed, claim->since));
+			claim->offline_time += knc_elapsed(now, knc_known_until(hw, claim));
 	}
 	if (claim->set && claim->set->since)
 		claim->set->since = knc_hw_read_tsc();

@@ -27,6 +27,21 @@ static enum what what_counts(const struct report *r, unsigned int item)
 	return kncpmu_event_tries_counter(&report_item(r, item)->event) ? TRIAL : ITSELF;
 }
 
+/* Is it what it seems, and all of it? */
+static void csv_marks(FILE *f, const struct report *r, unsigned int item, unsigned int where)
+{
+	const char *precision = precision_text(report_precision(r, item, where),
+					       what_counts(r, item));
+	unsigned int flags = report_cell(r, item, where)->flags;
+	const char *before = *precision ? " " : "";
+
+	fputs(precision, f);
+	if (flags & KNC_PMU_THREAD_GAP)
+		fprintf(f, "%sgap", before);
+	else if (flags & KNC_PMU_THREAD_PARTIAL)
+		fprintf(f, "%spartial", before);
+}
+
 void csv_text(FILE *f, const char *sep, const char *text)
 {
 	size_t len = strlen(sep);
@@ -67,8 +82,9 @@ static void csv_row(FILE *f, const struct report *r, unsigned int item,
 		fprintf(f, "%llu", shown_value(cell));
 	else
 		fprintf(f, NOT_COUNTED);
-	fprintf(f, "%s%s%s", sep,
-		precision_text(report_precision(r, item, where), what_counts(r, item)), sep);
+	fputs(sep, f);
+	csv_marks(f, r, item, where);
+	fputs(sep, f);
 	csv_text(f, sep, report_item(r, item)->name);
 	fputs(sep, f);
 	if (r->opts->repeat > 1)

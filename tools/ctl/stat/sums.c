@@ -100,6 +100,19 @@ int report_stands_in(const struct report *r, unsigned int item)
 	return kncpmu_card_stands_in(&r->opts->card, &report_item(r, item)->event);
 }
 
+/*
+ * Flags of the counts since @before. They stay once they are set, but an interval after the loss
+ * lacks nothing. What a hardware thread lost is missing from its running time.
+ */
+static unsigned int new_flags(const struct count *now, const struct count *before)
+{
+	unsigned int flags = now->flags & ~(KNC_PMU_THREAD_GAP | KNC_PMU_THREAD_PARTIAL);
+
+	if (now->enabled - now->running > before->enabled - before->running)
+		flags |= now->flags & KNC_PMU_THREAD_GAP;
+	return flags | (now->flags & ~before->flags);
+}
+
 /* The count since @before (NULL: since the beginning) */
 static struct count difference(const struct count *now,
 			       const struct count *before)
@@ -111,6 +124,7 @@ static struct count difference(const struct count *now,
 		d.enabled -= before->enabled;
 		d.running -= before->running;
 		d.counted -= before->counted;
+		d.flags = new_flags(now, before);
 	}
 	return d;
 }

@@ -61,6 +61,8 @@ static void notes_text(const struct report *r, unsigned int item, unsigned int w
 	if (report_unsupported(r, item, where))
 		return;
 	len += remark_text(r, item, where, text + len, size - len);
+	if (cell->flags & KNC_PMU_THREAD_GAP)
+		len += snprintf(text + len, size - len, "  gap");
 	if (cell->flags & KNC_PMU_THREAD_PARTIAL)
 		len += snprintf(text + len, size - len, "  partial");
 	if (cell->flags & KNC_PMU_THREAD_EVICTED)

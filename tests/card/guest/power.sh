@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# knc-pmuctl stat -I while a core loses its counters: the line that the loss is in is marked, and no
+# other one
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+# ask COMMAND: of QEMU's monitor, and wait until it is done (ask_monitor() of lib.c)
+ask()
+{
+	local nr=1
+
+	while [ -e "$KNC_TEST_MONITOR.$nr.done" ]; do
+		nr=$((nr + 1))
+	done
+	echo "$1" >"$KNC_TEST_MONITOR.$nr.new"
+	mv "$KNC_TEST_MONITOR.$nr.new" "$KNC_TEST_MONITOR.$nr"
+	until_true test -e "$KNC_TEST_MONITOR.$nr.done"
+}
+
+# has_lines N: there are at least so many intervals
+has_lines()
+{
+	[ "$(grep -c BRANCHES "$out")" -ge "$1" ]
+}
+
+# more N: so many intervals from now on
+more()
+{
+	until_true has_lines $(($(grep -c BRANCHES "$out") + $1))
+}
+
+out=$TMPDIR/intervals
+taskset 10 "$KNC_TEST_BUILD/spin" 4 &
+spin=$!
+for form in table csv; do
+	options=()
+	[ $form = table ] || options=(-x ,)
+	rm -f "$out"
+	"$KNC_PMUCTL" stat -C 4 -I 200 "${options[@]}" -e BRANCHES -o "$out" 2>"$out.said" &
+	tool=$!
+	until_true has_lines 2
+	ask 'qom-set /machine core-power reset 1'
+	more 3
+	ask 'qom-set /machine core-power reset 1'
+	more 3
+	kill -INT $tool
+	wait $tool 2>/dev/null
+	lines=$(grep BRANCHES "$out")
+	# found within a tenth of a second: it may reach into the next interval
+	gaps=$(grep -cE '(  |,)gap(,|$|  )' <<<"$lines")
+	equal power.$form.marked "$((gaps >= 2 && gaps <= 4))" 1
+	equal power.$form.first "$(head -n 1 <<<"$lines" | grep -c gap)" 0
+	equal power.$form.last "$(tail -n 1 <<<"$lines" | grep -c gap)" 0
+	has power.$form.warned "$(cat "$out.said")" 'CPU 4 was offline, or lost its counters, for some of the time'
+	echo "# power.$form: $gaps of $(wc -l <<<"$lines") lines"
+done
+kill $spin
+exit $failed

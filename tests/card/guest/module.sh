@@ -54,8 +54,8 @@ equal module.trial.not-in-info "$("$KNC_PMUCTL" info | grep -c 'any counter')" 0
 unload
 insmod "$KNC_MODULE" any_counter=1
 text=$("$KNC_PMUCTL" "${tried[@]}" 2>&1)
-has module.trial.counted "$text" '^ +0      L2_READ_MISS/1 +a trial '
-has module.trial.beside "$text" '^ +[1-9][0-9]* +DATA_READ/0 +# '
+has module.trial.counted "$text" '^ +0      L2_READ_MISS/1 +a trial( |$)'
+has module.trial.beside "$text" '^ +[1-9][0-9]* +DATA_READ/0( |$)'
 has module.trial.says "$text" '^ a trial: on a counter that is not known to count this event, '
 has module.trial.info "$("$KNC_PMUCTL" info)" 'any counter'
 has module.trial.csv "$("$KNC_PMUCTL" stat -x, "${tried[@]:1}" 2>&1)" '^0,trial,L2_READ_MISS/1,'

@@ -34,8 +34,8 @@ static bool knc_is_intact(const struct knc_hwthread *hw)
 }
 
 /*
- * Until when are the claim's counts known? Until a reader saw them last: a later one must not be told
- * that they did not count then.
+ * Until when are the claim's counts known? Until a reader saw them last: a later one must not be
+ * told that they did not count then.
  */
 static u64 knc_known_until(const struct knc_hwthread *hw, const struct knc_claim *claim)
 {

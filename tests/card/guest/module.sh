@@ -48,7 +48,7 @@ for round in 1 2 3; do
 done
 # A counter is tried only if the module was loaded for that, and the output says so. The emulated
 # card's counter 1 does not count what only counter 0 is known to count.
-tried=(stat -C 2 -e L2_READ_MISS/1,DATA_READ/0 -- true)
+tried=(stat -C 2 -e "L2_READ_MISS/1,DATA_READ/0" -- true)
 has module.trial.refused "$("$KNC_PMUCTL" "${tried[@]}" 2>&1)" "'L2_READ_MISS/1': counter 1 can't count it"
 equal module.trial.not-in-info "$("$KNC_PMUCTL" info | grep -c 'any counter')" 0
 unload

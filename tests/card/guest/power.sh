@@ -1,5 +1,6 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2317 # functions by name
 #
 # knc-pmuctl stat -I while a core loses its counters: the line that the loss is in is marked, and no
 # other one
@@ -37,7 +38,7 @@ taskset 10 "$KNC_TEST_BUILD/spin" 4 &
 spin=$!
 for form in table csv; do
 	options=()
-	[ $form = table ] || options=(-x ,)
+	[ $form = table ] || options=("-x,")
 	rm -f "$out"
 	"$KNC_PMUCTL" stat -C 4 -I 200 "${options[@]}" -e BRANCHES -o "$out" 2>"$out.said" &
 	tool=$!
@@ -48,14 +49,14 @@ for form in table csv; do
 	more 3
 	kill -INT $tool
 	wait $tool 2>/dev/null
-	lines=$(grep BRANCHES "$out")
+	found=$(grep BRANCHES "$out")
 	# found within a tenth of a second: it may reach into the next interval
-	gaps=$(grep -cE '(  |,)gap(,|$|  )' <<<"$lines")
+	gaps=$(grep -cE '(  |,)gap(,|$|  )' <<<"$found")
 	equal power.$form.marked "$((gaps >= 2 && gaps <= 4))" 1
-	equal power.$form.first "$(head -n 1 <<<"$lines" | grep -c gap)" 0
-	equal power.$form.last "$(tail -n 1 <<<"$lines" | grep -c gap)" 0
+	equal power.$form.first "$(head -n 1 <<<"$found" | grep -c gap)" 0
+	equal power.$form.last "$(tail -n 1 <<<"$found" | grep -c gap)" 0
 	has power.$form.warned "$(cat "$out.said")" 'CPU 4 was offline, or lost its counters, for some of the time'
-	echo "# power.$form: $gaps of $(wc -l <<<"$lines") lines"
+	echo "# power.$form: $gaps of $(wc -l <<<"$found") lines"
 done
 kill $spin
 exit $failed

@@ -226,8 +226,9 @@ static void show_info(int fd, const struct knc_pmu_info *info, const struct knc_
 		printf(" and %u fixed ones of %u bits", pmu->nr_fixed, pmu->fixed_width);
 	printf(" on each of %u threads per core\n", info->threads_per_core);
 	show_features("features", info->features, "none");
-	/* no PMU has both, counts and levels */
-	show_features("not here", ~(info->features | KNC_PMU_FEATURE_LEVELS | KNC_PMU_FEATURE_ANY_COUNTER), NULL);
+	/* no PMU has both, counts and levels; a trial is nothing that one lacks */
+	show_features("not here", ~(info->features | KNC_PMU_FEATURE_LEVELS |
+				    KNC_PMU_FEATURE_ANY_COUNTER), NULL);
 	label("TSC");
 	printf("%u.%03u MHz\n", info->tsc_khz / 1000, info->tsc_khz % 1000);
 	label("sessions");

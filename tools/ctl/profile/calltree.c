@@ -171,33 +171,36 @@ void calltree_folded(const struct calltree *t, FILE *f)
 	folded(&t->root, f);
 }
 
+/* @mark: before each share; @depth: calls above @node */
 static void print_node(const struct calltree *t, const struct node *node, FILE *f,
-		       int depth, double limit)
+		       int depth, double limit, const char *mark)
 {
 	double share = percent(node->total, t->root.total);
 	const struct node *child;
+	char text[16];
 	int i;
 
 	if (share < limit)
 		return;
-	fprintf(f, "%7.2f%%  ", share);
+	snprintf(text, sizeof(text), "%s%.2f%%", mark, share);
+	fprintf(f, "%8s  ", text);
 	for (i = 0; i < depth; i++)
 		fputs("| ", f);
 	fprintf(f, "%s%s", node->key.label->key.text,
 		node->key.label->key.kernel ? " [k]" : "");
 	if (node->self && node->child)
-		fprintf(f, "  (%.2f%% self)", percent(node->self, t->root.total));
+		fprintf(f, "  (%s%.2f%% self)", mark, percent(node->self, t->root.total));
 	fputc('\n', f);
 	for (child = node->child; child; child = child->next)
-		print_node(t, child, f, depth + 1, limit);
+		print_node(t, child, f, depth + 1, limit, mark);
 }
 
-void calltree_print(struct calltree *t, FILE *f, double limit)
+void calltree_print(struct calltree *t, FILE *f, double limit, const char *mark)
 {
 	const struct node *child;
 
 	for (child = t->root.child; child; child = child->next)
-		print_node(t, child, f, 0, limit);
+		print_node(t, child, f, 0, limit, mark);
 }
 
 void calltree_free(struct calltree *t)

@@ -70,7 +70,8 @@ struct node *calltree_add(struct calltree *t, struct symbols *symbols,
  */
 void calltree_sort(struct calltree *t, int by_weight);
 void calltree_folded(const struct calltree *t, FILE *f);
-void calltree_print(struct calltree *t, FILE *f, double limit);
+/* @mark: before each share (profile_mark()) */
+void calltree_print(struct calltree *t, FILE *f, double limit, const char *mark);
 void calltree_free(struct calltree *t);
 
 /* Add a sample to VIEW_CALLS, whose node is returned, and with @all to the other views */

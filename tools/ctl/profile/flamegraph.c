@@ -9,6 +9,7 @@
 #include <stdio.h>
 
 #include "profile/pictures.h"
+#include "profile/profile.h"
 
 #define WIDTH		1200
 #define LEFT		10
@@ -67,6 +68,7 @@ static const struct {
  * @left_out: number of frames that were too narrow
  * @old: the tree with which this one is compared; NULL: none
  * @most: the largest difference of a frame to that in @old (own_points())
+ * @mark: before each share (profile_mark())
  */
 struct drawing {
 	FILE *f;
@@ -76,6 +78,7 @@ struct drawing {
 	unsigned int left_out;
 	const struct calltree *old;
 	double most;
+	const char *mark;
 };
 
 /* A hash (FNV-1a), which gives a name the same colour each time */
@@ -185,8 +188,8 @@ static void print_events(const struct drawing *d, const struct node *node,
 {
 	const struct label *label = node->key.label;
 
-	fprintf(d->f, " (%llu events, %.2f%%%s", node->total, percent(node->total, d->whole),
-		label && label->key.kernel ? ", kernel" : "");
+	fprintf(d->f, " (%llu events, %s%.2f%%%s", node->total, d->mark,
+		percent(node->total, d->whole), label && label->key.kernel ? ", kernel" : "");
 	if (d->old)
 		fprintf(d->f, ", before %.2f%%; %s%+.2f points",
 			old ? percent(old->total, d->old->root.total) : 0,
@@ -333,7 +336,7 @@ static void print_head(FILE *f, const struct flamegraph *g)
 static void print_picture(const struct flamegraph *g, FILE *f)
 {
 	int top = g->title ? TOP : TOP_IN_PAGE, view;
-	struct drawing d = { .f = f };
+	struct drawing d = { .f = f, .mark = profile_mark(g->p, g->event) };
 
 	d.height = top + BOTTOM + (g->stacks->views[VIEW_CALLS].depth + 1) * ROW;
 	fprintf(f, "<svg xmlns=\"http://www.w3.org/2000/svg\" version=\"1.1\" class=\"flamegraph\" "

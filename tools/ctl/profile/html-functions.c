@@ -206,11 +206,12 @@ static void print_row(const struct table *t, const struct function *row)
 			continue;
 		share = percent(row->self[i], p->weight[i]);
 		fprintf(t->f,
-			"<td class=\"number share\" data-v=\"%llu\" style=\"--share:%.2f%%\">%.2f%%</td>",
-			row->self[i], share, share);
+			"<td class=\"number share\" data-v=\"%llu\" style=\"--share:%.2f%%\">%s%.2f%%</td>",
+			row->self[i], share, profile_mark(p, i), share);
 		if (p->file.chains)
-			fprintf(t->f, "<td class=\"number total\" data-v=\"%llu\">%.2f%%</td>",
-				row->total[i], percent(row->total[i], p->weight[i]));
+			fprintf(t->f, "<td class=\"number total\" data-v=\"%llu\">%s%.2f%%</td>",
+				row->total[i], profile_mark(p, i),
+				percent(row->total[i], p->weight[i]));
 		fprintf(t->f, "<td class=\"number samples\" data-v=\"%llu\">%llu</td>",
 			row->samples[i], row->samples[i]);
 	}

@@ -200,7 +200,7 @@ static void print_table(struct views *v, unsigned int event)
 	printf("\nby call, %s\n\n", p->file.chains ? "outermost first" :
 	       "without call chains: the recording has none (record -g)");
 	calltree_sort(calls(v, event), 1);
-	calltree_print(calls(v, event), stdout, v->opts->hist.limit);
+	calltree_print(calls(v, event), stdout, v->opts->hist.limit, profile_mark(p, event));
 }
 
 static int print_tables(struct views *v)

@@ -56,7 +56,7 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 	return 1;
 }
 
-/* At the rate of the time stamp counter, which a card's cores have, and reference cycles of hosts */
+/* At the rate of the time stamp counter: that of a card's cores, and of hosts' reference cycles */
 int report_seconds(const struct report *r, unsigned int item, unsigned int where, double *seconds)
 {
 	const struct cell *cell = report_cell(r, item, where);

@@ -25,6 +25,7 @@ struct kernel_param {
 };
 
 extern struct kernel_param_ops param_ops_charp;
+extern struct kernel_param_ops param_ops_bool;
 
 #define __module_info2(tag, line, text) \
 	static const char __info_##tag##line[] __used = text

@@ -111,7 +111,7 @@ static void show_event(struct views *v, unsigned int event)
 	calltree_folded(calls, out);
 	flamegraph_write(&graph, out);
 	calltree_sort(calls, 1);
-	calltree_print(calls, out, 0);
+	calltree_print(calls, out, 0, "");
 }
 
 static void show_page(struct views *v, const struct hist_opts *opts)

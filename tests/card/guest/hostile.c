@@ -14,6 +14,7 @@
  *	KNC_FUZZ_SECONDS how long, at least, and until every kind has come once; 0: until
  *			the bounds below are reached
  */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
@@ -274,6 +275,51 @@ static void let_them_act(unsigned long calls, unsigned long seconds)
 	}
 }
 
+/* Kill this process's children. */
+static void kill_children(void)
+{
+	struct dirent *entry;
+	char path[300], state;
+	int parent;
+	DIR *dir;
+	FILE *f;
+
+	dir = opendir("/proc");
+	while (dir && (entry = readdir(dir))) {
+		if (atoi(entry->d_name) <= 0)
+			continue;
+		snprintf(path, sizeof(path), "/proc/%s/stat", entry->d_name);
+		f = fopen(path, "r");
+		if (!f)
+			continue;
+		if (fscanf(f, "%*d (%*[^)]) %c %d", &state, &parent) == 2 && parent == getpid())
+			kill(atoi(entry->d_name), SIGKILL);
+		fclose(f);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+#define GRACE	10	/* seconds, for children that end by themselves */
+
+/*
+ * The actors' children are this process's now. One that was forked while another thread of its
+ * parent held a lock of the C library waits for that lock for ever.
+ */
+static void wait_for_children(void)
+{
+	time_t then = time(NULL);
+	pid_t pid;
+
+	while ((pid = waitpid(-1, NULL, WNOHANG)) >= 0) {
+		if (pid)
+			continue;
+		if (seconds_since(then) > GRACE)
+			kill_children();
+		usleep(10000);
+	}
+}
+
 static void end_them(void)
 {
 	unsigned int i;
@@ -285,9 +331,7 @@ static void end_them(void)
 	held = -1;
 	close(shared->files[0]);
 	close(shared->files[1]);
-	/* their children too, which are this process's now */
-	while (wait(NULL) > 0)
-		;
+	wait_for_children();
 }
 
 /* The file of the last actor that ended is closed a little later. */

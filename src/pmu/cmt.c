@@ -91,7 +91,6 @@ static void pmu_cmt_read_cpuid(struct pmu_cmt_cpuid *c)
 const char *pmu_cmt_probe(void)
 {
 	struct pmu_cmt_cpuid cpuid = { 0 };
-
 	const char *why;
 
 	pmu_cmt_read_cpuid(&cpuid);

@@ -79,7 +79,7 @@ static int name_width(const struct regs *regs)
 	return width;
 }
 
-static void print_reg(const struct regs *regs, const struct knc_pmu_reg *reg)
+static void print_reg(const struct regs *regs, const struct knc_pmu_reg *reg, int width)
 {
 	const struct field *field = register_fields(reg);
 	const char *name = register_event(reg);
@@ -88,7 +88,7 @@ static void print_reg(const struct regs *regs, const struct knc_pmu_reg *reg)
 	char where[16];
 
 	snprintf(where, sizeof(where), "0x%02x", reg->number);
-	printf("  %-*s %-5s 0x%0*llx", name_width(regs), register_name(reg),
+	printf("  %-*s %-5s 0x%0*llx", width, register_name(reg),
 	       is_msr ? where : "", reg->space == KNC_PMU_SPACE_APIC ? 8 : 16, value);
 	if (!field)
 		printf("  %llu", value);
@@ -125,12 +125,13 @@ static json_t *reg_json(const struct regs *regs, const struct knc_pmu_reg *reg)
 
 static void print_regs(unsigned int cpu, const struct regs *regs)
 {
+	int width = name_width(regs);
 	unsigned int i;
 
 	printf("CPU %u\n", cpu);
 	for (i = 0; i < regs->nr; i++)
 		if (register_name(&regs->reg[i]))
-			print_reg(regs, &regs->reg[i]);
+			print_reg(regs, &regs->reg[i], width);
 }
 
 static json_t *regs_json(unsigned int cpu, const struct regs *regs)

@@ -21,10 +21,10 @@
 #include "compat/hotplug.h"
 #include "level/level.h"
 #include "pmu/hw.h"
+#include "rdpmc/grants.h"
 #include "sample/delivery.h"
 #include "session/session.h"
 #include "session/uncore.h"
-#include "task/grants.h"
 #include "task/task.h"
 
 /* Is this a kernel and a CPU that the module can serve? */

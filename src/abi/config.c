@@ -12,9 +12,9 @@
 #include "abi/query.h"
 #include "compat/compat.h"
 #include "level/level.h"
-#include "sample/sampling.h"
+#include "request/policy.h"
+#include "request/samples.h"
 #include "session/session.h"
-#include "task/policy.h"
 #include "task/task.h"
 
 /* How often CONFIG tries if the pages of its answer go away before it is written */

@@ -9,7 +9,7 @@
 
 #include <knc_pmu.h>
 
-#include "count/request.h"
+#include "request/request.h"
 
 struct knc_session;
 

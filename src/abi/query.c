@@ -12,13 +12,13 @@
 #include "compat/compat.h"
 #include "compat/tracepoint.h"
 #include "count/clock.h"
-#include "count/event.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 #include "pmu/uncore.h"
+#include "rdpmc/grants.h"
+#include "request/event.h"
 #include "sample/delivery.h"
 #include "session/session.h"
-#include "task/grants.h"
 
 static u64 knc_features(void)
 {

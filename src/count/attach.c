@@ -9,7 +9,7 @@
 #include "count/attach.h"
 #include "count/clock.h"
 #include "count/program.h"
-#include "count/saved.h"
+#include "count/registers.h"
 #include "pmu/hw.h"
 
 /**

@@ -3,7 +3,7 @@
  * The time stamp counter of a hardware thread: read it, convert its ticks
  *
  * It counts core clocks (327357 1.3.1). Times of tasks and groups are kept in ticks at
- * tsc_khz, the rate that the kernel measured at boot. When task/rates.c finds another
+ * tsc_khz, the rate that the kernel measured at boot. When task/tsc-rate.c finds another
  * rate, ticks are converted from then on.
  */
 #include <linux/kernel.h>
@@ -20,7 +20,7 @@
 #define KNC_CLOCK_PER_MS	10
 #define KNC_CLOCK_TRIES		5
 
-DEFINE_PER_CPU(struct knc_rate, knc_rates);
+DEFINE_PER_CPU(struct knc_rate, knc_tsc_rates);
 
 /**
  * knc_clock_read() - read CLOCK_MONOTONIC and the time stamp counter together
@@ -66,7 +66,7 @@ u64 knc_clock_unscale(u64 ticks, u64 scale)
 /* The rate of this hardware thread, as last measured */
 u32 knc_clock_khz(void)
 {
-	u64 scale = this_cpu_read(knc_rates.scale);
+	u64 scale = this_cpu_read(knc_tsc_rates.scale);
 
 	return scale ? knc_clock_unscale(tsc_khz, scale) : tsc_khz;
 }

@@ -37,7 +37,7 @@ struct knc_rate {
 	struct timer_list timer;
 };
 
-DECLARE_PER_CPU(struct knc_rate, knc_rates);
+DECLARE_PER_CPU(struct knc_rate, knc_tsc_rates);
 
 void knc_clock_read(struct knc_clock *clock);
 u64 knc_clock_scale(u64 ticks, u64 scale);
@@ -55,7 +55,7 @@ u32 knc_clock_khz(void);
  */
 static inline u64 knc_clock_ticks(u64 ticks)
 {
-	u64 scale = this_cpu_read(knc_rates.scale);
+	u64 scale = this_cpu_read(knc_tsc_rates.scale);
 
 	if (likely(!scale))
 		return ticks;

@@ -10,6 +10,8 @@
 #include "count/set.h"
 #include "pmu/hw.h"
 
+atomic_t knc_nr_hiding;
+
 /* Program a task's claim, whose values are not in the registers. */
 void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim)
 {

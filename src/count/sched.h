@@ -10,7 +10,6 @@
 #ifndef KNC_PMU_SCHED_H
 #define KNC_PMU_SCHED_H
 
-#include "count/hide.h"
 #include "count/hwthread.h"
 #include "count/program.h"
 #include "pmu/hw.h"
@@ -33,6 +32,9 @@ struct knc_next_counts {
 	u64 pmis;
 	u64 prev[PMU_MAX_COUNTERS];
 };
+
+/* How many sessions may permit RDPMC: rdpmc/hide.c */
+extern atomic_t knc_nr_hiding;
 
 /* May ring 3 execute RDPMC on this hardware thread after this context switch? */
 static inline bool knc_hwthread_is_readable(void)

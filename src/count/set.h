@@ -8,7 +8,7 @@
 #include <linux/types.h>
 
 #include "count/claim.h"
-#include "count/groups.h"
+#include "request/groups.h"
 
 /* The length of a turn: that of perf's rotation at HZ=250. TURN_MS of the tools is the same. */
 #define KNC_TURN_MS	4

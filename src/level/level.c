@@ -9,12 +9,12 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
-#include "count/refusal.h"
-#include "count/request.h"
 #include "level/internal.h"
 #include "level/level.h"
 #include "level/rmid.h"
 #include "pmu/cmt.h"
+#include "request/refusal.h"
+#include "request/request.h"
 #include "task/task.h"
 
 /* All of them, under knc_levels_lock */

@@ -14,9 +14,9 @@
 
 #include "compat/compat.h"
 #include "compat/vectors.h"
-#include "count/event.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
+#include "request/event.h"
 #include "sample/delivery.h"
 #include "sample/pmi.h"
 #include "sample/siblings.h"

@@ -13,14 +13,14 @@
 #include "count/program.h"
 #include "count/rotation.h"
 #include "level/level.h"
+#include "rdpmc/perf.h"
 #include "sample/delivery.h"
 #include "sample/sampler.h"
 #include "session/internal.h"
 #include "session/session.h"
 #include "session/uncore.h"
-#include "task/rates.h"
-#include "task/takeover.h"
 #include "task/task.h"
+#include "task/tsc-rate.h"
 
 /* Call @fn once for each sampler of a hardware thread. */
 static void knc_samplers_of(unsigned int cpu, void (*fn)(struct knc_sampler *s))
@@ -50,7 +50,7 @@ static void knc_online_here(void *info)
 	knc_rotation_online();
 	knc_samplers_of(smp_processor_id(), knc_start_again);
 	if (pmu_has_extras())
-		knc_extras_online_here();
+		knc_offcore_online_here();
 	knc_hwthread_online(this_cpu_ptr(&knc_hwthreads), *(u64 *)info);
 }
 
@@ -80,7 +80,7 @@ int knc_sessions_online(unsigned int cpu)
 	knc_delivery_online(cpu);
 	knc_reserve_online(cpu);
 	knc_samplers_of(cpu, knc_sampler_attach);
-	knc_rate_online(cpu);
+	knc_tsc_rate_online(cpu);
 	smp_call_function_single(cpu, knc_online_here, &now, true);
 	if (knc_uncore_exists())
 		knc_uncore_online(cpu);
@@ -133,7 +133,7 @@ int knc_sessions_offline(unsigned int cpu)
 	smp_call_function_single(cpu, knc_offline_here, &now, true);
 	knc_level_offline(cpu);
 	knc_samplers_of(cpu, knc_sampler_detach);
-	knc_rate_offline(cpu);
+	knc_tsc_rate_offline(cpu);
 	knc_delivery_offline(cpu);
 	knc_takeover_offline(cpu);
 	if (knc_uncore_exists())

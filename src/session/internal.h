@@ -26,7 +26,7 @@
 
 #include "count/call.h"
 #include "count/claim.h"
-#include "count/request.h"
+#include "request/request.h"
 #include "sample/sampler.h"
 #include "session/uncore.h"
 #include "task/task.h"
@@ -36,12 +36,12 @@ struct knc_payer;
 struct pid;
 
 /**
- * struct knc_extras - the second words of a session's events
+ * struct knc_offcore - the second words of a session's events
  * @node: in the list of sessions that have some
  * @used: mask of the registers that it uses, by number in @extras of the PMU
  * @word: the contents of each
  */
-struct knc_extras {
+struct knc_offcore {
 	struct list_head node;
 	unsigned int used;
 	u64 word[PMU_MAX_EXTRAS];
@@ -78,7 +78,7 @@ struct knc_extras {
  * @locked: pages of the rings, charged to @cred
  * @cred: the user who is charged; NULL: nobody
  * @payer: the payer, if @cred
- * @extras: second words of its events
+ * @offcore: second words of its events
  * @uncore: what it has of packages; NULL: it is no session on the uncore, or not configured
  * @wait: where the reader of the rings waits
  */
@@ -109,7 +109,7 @@ struct knc_session {
 	unsigned long locked;
 	const struct cred *cred;
 	struct knc_payer *payer;
-	struct knc_extras extras;
+	struct knc_offcore offcore;
 	struct knc_uncore *uncore;
 	wait_queue_head_t wait;
 };
@@ -148,6 +148,8 @@ int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 
 /* commands.c: on all hardware threads of a session; the hotplug lock is held */
 void knc_session_call_all(struct knc_session *s, knc_call_fn fn, u64 now);
+/* The same, and it takes the lock */
+void knc_session_call(struct knc_session *s, knc_call_fn fn, bool timed);
 void knc_session_last_read(struct knc_session *s);
 
 /* rings.c: where its samples go */
@@ -160,11 +162,11 @@ void knc_session_init_samplers(struct knc_session *s,
 void knc_session_detach_samplers(struct knc_session *s);
 
 /* extra.c: second words; under the locks of claims.c */
-int knc_extras_claim(struct knc_session *s, const struct knc_request *req,
-		     struct knc_refusal *why);
-void knc_extras_attach(struct knc_session *s);
-void knc_extras_detach(struct knc_session *s);
-void knc_extras_online_here(void);
+int knc_offcore_claim(struct knc_session *s, const struct knc_request *req,
+		      struct knc_refusal *why);
+void knc_offcore_attach(struct knc_session *s);
+void knc_offcore_detach(struct knc_session *s);
+void knc_offcore_online_here(void);
 
 /* claims.c: which session has which counter; under its lock and that of hotplug */
 extern struct mutex knc_claims_lock;

@@ -14,9 +14,9 @@
 
 #include "compat/compat.h"
 #include "pmu/hw.h"
+#include "rdpmc/perf.h"
 #include "session/internal.h"
 #include "session/session.h"
-#include "task/takeover.h"
 #include "task/task.h"
 
 /* Times a second, if it is more than so many at once */

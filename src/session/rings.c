@@ -14,9 +14,9 @@
 #include <linux/spinlock.h>
 
 #include "compat/compat.h"
+#include "request/samples.h"
 #include "sample/ring.h"
 #include "sample/sampler.h"
-#include "sample/sampling.h"
 #include "session/internal.h"
 #include "session/session.h"
 #include "task/task.h"

@@ -19,11 +19,11 @@
 #include "count/set.h"
 #include "level/level.h"
 #include "pmu/hw.h"
+#include "rdpmc/forks.h"
+#include "rdpmc/grants.h"
 #include "sample/delivery.h"
 #include "session/internal.h"
 #include "session/session.h"
-#include "task/forks.h"
-#include "task/grants.h"
 #include "task/task.h"
 
 /* CONFIG looks so often for a thread of a process that does not end meanwhile */
@@ -183,13 +183,13 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 	else
 		err = knc_assign_threads(req->cpus, &s->groups, req->events, why);
 	if (!err && pmu_has_extras())
-		err = knc_extras_claim(s, req, why);
+		err = knc_offcore_claim(s, req, why);
 	if (!err)
 		err = knc_reserve(s->follow ? cpu_online_mask : req->cpus, why);
 	if (err)
 		return err;
 	if (pmu_has_extras())
-		knc_extras_attach(s);
+		knc_offcore_attach(s);
 	s->nmi = knc_delivery_is_nmi(req->events, s->groups.nr_events);
 	knc_session_init_counts(s, req->events);
 	if (s->follow)
@@ -199,7 +199,7 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 	if (!err)
 		knc_session_added(s);
 	else if (pmu_has_extras())
-		knc_extras_detach(s);
+		knc_offcore_detach(s);
 	if (err)
 		knc_unreserve();
 	return err;

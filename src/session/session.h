@@ -8,7 +8,7 @@
 #include <linux/poll.h>
 
 #include "compat/compat.h"
-#include "count/request.h"
+#include "request/request.h"
 
 struct knc_session;
 struct vm_area_struct;

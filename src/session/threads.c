@@ -9,7 +9,7 @@
 #include "count/attach.h"
 #include "count/call.h"
 #include "count/hwthread.h"
-#include "count/saved.h"
+#include "count/registers.h"
 #include "count/set.h"
 #include "sample/sampler.h"
 #include "session/internal.h"

@@ -21,9 +21,9 @@
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
-#include "count/request.h"
 #include "pmu/hw.h"
 #include "pmu/uncore.h"
+#include "request/request.h"
 #include "session/uncore.h"
 
 #define KNC_UNCORE_PACKAGES	16

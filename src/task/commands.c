@@ -108,7 +108,7 @@ static bool knc_follow_reset_stopped(struct knc_follow *f)
 	knc_walk_end(f);
 	if (!f->started)
 		memset(&f->gone, 0, sizeof(f->gone));
-	while (!f->started && f->kept && knc_kept_clear(f->kept, KNC_TASKS_HOLD))
+	while (!f->started && f->ended && knc_ended_clear(f->ended, KNC_TASKS_HOLD))
 		knc_tasks_relax();
 	stopped = !f->started;
 	spin_unlock(&knc_tasks_lock);
@@ -361,8 +361,8 @@ static void knc_target_tell(struct knc_target *target, void *writer)
 	r->cpu = task_pid_vnr(task);
 }
 
-static void knc_kept_tell(struct knc_task_writer *t, struct knc_kept_task *task,
-			  const struct knc_sum *sum)
+static void knc_ended_tell(struct knc_task_writer *t, struct knc_ended_task *task,
+			   const struct knc_sum *sum)
 {
 	struct knc_pmu_thread *r = knc_tell(t, sum, task->name);
 
@@ -374,19 +374,19 @@ static void knc_kept_tell(struct knc_task_writer *t, struct knc_kept_task *task,
  * Under knc_tasks_lock, which is released in between: the first @before tasks that have ended, and
  * those after them that ended before the walk had reached them. The others have their record.
  */
-static void knc_tell_kept(struct knc_task_writer *t, unsigned int before)
+static void knc_tell_ended(struct knc_task_writer *t, unsigned int before)
 {
-	const struct knc_kept *kept = t->f->kept;
-	unsigned int i, nr = kept ? kept->nr : 0;
+	const struct knc_ended *ended = t->f->ended;
+	unsigned int i, nr = ended ? ended->nr : 0;
 	struct knc_sum *sum = &knc_read_sum;
-	struct knc_kept_task *task;
+	struct knc_ended_task *task;
 
 	for (i = 0; i < nr; i++) {
 		if (i && i % KNC_TASKS_HOLD == 0)
 			knc_tasks_relax();
-		task = knc_kept_get(kept, i, sum);
+		task = knc_ended_get(ended, i, sum);
 		if (i < before || task->unread)
-			knc_kept_tell(t, task, sum);
+			knc_ended_tell(t, task, sum);
 	}
 }
 
@@ -396,22 +396,22 @@ static void knc_tell_kept(struct knc_task_writer *t, unsigned int before)
  */
 static noinline long knc_tell_all(struct knc_task_writer *t, struct knc_follow *f)
 {
-	unsigned int before = f->kept ? f->kept->nr : 0;
-	struct knc_sum rest = f->kept ? f->kept->rest : f->gone;
+	unsigned int before = f->ended ? f->ended->nr : 0;
+	struct knc_sum rest = f->ended ? f->ended->rest : f->gone;
 	void *from = t->to;
 
 	knc_walk_begin(f, &rest, true);
 	while (knc_walk_on(f, knc_target_tell, t))
 		knc_tasks_relax();
 	knc_walk_end(f);
-	knc_tell_kept(t, before);
+	knc_tell_ended(t, before);
 	knc_tell(t, &rest, NULL);
 	return (unsigned long)(t->to - from) / (t->size + t->name);
 }
 
 static unsigned int knc_follow_nr_records(const struct knc_follow *f)
 {
-	return READ_ONCE(f->nr_targets) + (f->kept ? READ_ONCE(f->kept->nr) : 0) + 1;
+	return READ_ONCE(f->nr_targets) + (f->ended ? READ_ONCE(f->ended->nr) : 0) + 1;
 }
 
 /* Returns the number of records; -ENOSPC: more than @max. @t: @size, @name */

@@ -19,7 +19,7 @@
 #include "compat/mm.h"
 #include "count/call.h"
 #include "count/hwthread.h"
-#include "count/saved.h"
+#include "count/registers.h"
 #include "task/target.h"
 #include "task/task.h"
 
@@ -137,8 +137,8 @@ static bool knc_follow_alloc(struct knc_follow *f, const struct knc_request *req
 			return false;
 	}
 	if (req->flags & KNC_PMU_CONFIG_KEEP) {
-		f->kept = knc_kept_alloc(f->groups);
-		if (!f->kept)
+		f->ended = knc_ended_alloc(f->groups);
+		if (!f->ended)
 			return false;
 	}
 	f->spare = knc_target_alloc(f, KNC_COMPAT_GFP_ACCOUNT);
@@ -149,7 +149,7 @@ static void knc_follow_free(struct knc_follow *f)
 {
 	if (f->spare)
 		knc_target_free(f->spare);
-	knc_kept_free(f->kept);
+	knc_ended_free(f->ended);
 	vfree(f->page);
 }
 

@@ -16,9 +16,9 @@
 #include "count/hwthread.h"
 #include "count/refresh.h"
 #include "pmu/hw.h"
+#include "rdpmc/grants.h"
+#include "rdpmc/private.h"
 #include "sample/sampler.h"
-#include "task/grants.h"
-#include "task/private.h"
 #include "task/target.h"
 #include "task/task.h"
 
@@ -155,8 +155,8 @@ static void knc_task_exec(void *data, struct task_struct *task, pid_t old_pid,
 		target[n] = knc_task_target(t, n);
 	/* before any of them permits RDPMC */
 	for_each_counter(n)
-		if (target[n])
-			knc_private_exec(target[n]);
+		if (target[n] && target[n]->follow->private)
+			knc_private_exec(&target[n]->private);
 	for_each_counter(n)
 		if (target[n])
 			knc_target_exec(target[n], secret);

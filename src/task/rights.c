@@ -7,7 +7,7 @@
 #include <linux/pid.h>
 
 #include "compat/compat.h"
-#include "task/policy.h"
+#include "request/policy.h"
 #include "task/target.h"
 #include "task/task.h"
 

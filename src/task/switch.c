@@ -60,7 +60,7 @@ static noinline void knc_page_scaled(struct knc_pmu_page *page,
 static void knc_page_times(struct knc_pmu_page *page,
 			   const struct knc_target *target)
 {
-	u64 scale = this_cpu_read(knc_rates.scale);
+	u64 scale = this_cpu_read(knc_tsc_rates.scale);
 
 	if (unlikely(scale)) {
 		knc_page_scaled(page, target, scale);

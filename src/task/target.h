@@ -16,6 +16,7 @@
 #include "compat/compat.h"
 #include "compat/tracepoint.h"
 #include "count/hwthread.h"
+#include "rdpmc/private.h"
 #include "task/task.h"
 
 /* The table's least number of buckets, and its greatest */
@@ -39,8 +40,7 @@
  * @claim: counts and counters
  * @plain: the session has one group, no gate, no samples and no page
  * @running: the claim is on the counters, and they count
- * @mm: with @private of @follow: the memory of the task's process; only compared
- * @private: in a bucket of private.c, by @mm
+ * @private: with @private of @follow: what keeps RDPMC from the task's process
  * @since: time stamp when that began, or was last added to @ticks
  * @ticks: time for which it counted before @since, ticks at tsc_khz
  */
@@ -52,8 +52,7 @@ struct knc_target {
 	struct knc_claim claim;
 	bool plain;
 	bool running;
-	const struct mm_struct *mm;
-	struct hlist_node private;
+	struct knc_private private;
 	u64 since;
 	u64 ticks;
 };
@@ -79,7 +78,7 @@ struct knc_task {
 };
 
 /**
- * struct knc_kept_task - a task that has ended and is kept
+ * struct knc_ended_task - a task that has ended and is kept
  * @pid: its number
  * @name: its name
  * @unread: it ended before a walk of READ_TASKS reached it, which has its record to come
@@ -87,7 +86,7 @@ struct knc_task {
  * @value: the count of each event; with several groups then the time for which each counted,
  *	ticks at tsc_khz
  */
-struct knc_kept_task {
+struct knc_ended_task {
 	struct pid *pid;
 	char name[KNC_PMU_NAME_SIZE];
 	bool unread;
@@ -230,14 +229,14 @@ static __always_inline bool knc_walk_on(struct knc_follow *f,
 	return false;
 }
 
-/* kept.c; all but alloc and free under knc_tasks_lock */
-struct knc_kept *knc_kept_alloc(const struct knc_groups *groups);
-void knc_kept_free(struct knc_kept *kept);
-bool knc_kept_clear(struct knc_kept *kept, unsigned int most);
-bool knc_kept_add(struct knc_kept *kept, struct task_struct *task,
-		  const struct knc_sum *sum, bool unread);
-struct knc_kept_task *knc_kept_get(const struct knc_kept *kept, unsigned int i,
-				   struct knc_sum *sum);
+/* ended.c; all but alloc and free under knc_tasks_lock */
+struct knc_ended *knc_ended_alloc(const struct knc_groups *groups);
+void knc_ended_free(struct knc_ended *ended);
+bool knc_ended_clear(struct knc_ended *ended, unsigned int most);
+bool knc_ended_add(struct knc_ended *ended, struct task_struct *task,
+		   const struct knc_sum *sum, bool unread);
+struct knc_ended_task *knc_ended_get(const struct knc_ended *ended, unsigned int i,
+				     struct knc_sum *sum);
 
 /* probes.c */
 int knc_probes_get(void);

@@ -12,7 +12,7 @@
 #include "compat/compat.h"
 #include "count/hwthread.h"
 #include "count/set.h"
-#include "task/private.h"
+#include "rdpmc/private.h"
 #include "task/target.h"
 #include "task/task.h"
 
@@ -94,7 +94,8 @@ void knc_target_unlink(struct knc_target *target)
 	WRITE_ONCE(t->only, NULL);
 	WRITE_ONCE(t->owned, t->owned & ~target->claim.owned);
 	target->task = NULL;
-	knc_private_unlink(target);
+	if (unlikely(target->follow->private))
+		knc_private_unlink(&target->private);
 	if (t->owned)
 		return;
 	hlist_del_rcu(&t->node);
@@ -110,7 +111,7 @@ int knc_target_link(struct knc_target *target, struct task_struct *task)
 
 	if (t && knc_target_clashes(target, t))
 		return -EBUSY;
-	err = knc_private_link(target, task);
+	err = unlikely(f->private) ? knc_private_link(&target->private, task) : 0;
 	if (err)
 		return err;
 	if (t) {
@@ -171,7 +172,7 @@ static bool knc_target_keep_apart(const struct knc_target *target, bool unread)
 
 	memset(&sum, 0, sizeof(sum));
 	knc_sum_add(&sum, target);
-	return knc_kept_add(target->follow->kept, task, &sum, unread);
+	return knc_ended_add(target->follow->ended, task, &sum, unread);
 }
 
 /* The task is not followed any more: keep its counts. @exits: by its own task, which exits */
@@ -179,13 +180,13 @@ void knc_target_keep(const struct knc_target *target, bool exits)
 {
 	struct knc_follow *f = target->follow;
 	bool unread = knc_walk_awaits(target);
-	bool apart = f->kept && exits && knc_target_keep_apart(target, unread);
+	bool apart = f->ended && exits && knc_target_keep_apart(target, unread);
 
 	knc_sum_add(&f->gone, target);
 	if (target->claim.flags & KNC_PMU_THREAD_PARTIAL)
 		f->partial = true;
-	if (f->kept && !apart)
-		knc_sum_add(&f->kept->rest, target);
+	if (f->ended && !apart)
+		knc_sum_add(&f->ended->rest, target);
 	if (unread && f->walk.sum && !(apart && f->walk.apart))
 		knc_sum_add(f->walk.sum, target);
 }

@@ -12,8 +12,8 @@
 #include <knc_pmu.h>
 
 #include "count/hwthread.h"
-#include "count/request.h"
 #include "count/set.h"
+#include "request/request.h"
 
 struct mutex;
 struct pid;
@@ -35,15 +35,15 @@ struct knc_sum {
 };
 
 /**
- * struct knc_kept - the counts of tasks that have ended, with KNC_PMU_CONFIG_KEEP
+ * struct knc_ended - the counts of tasks that have ended, with KNC_PMU_CONFIG_KEEP
  * @nr: number of tasks
  * @stride: bytes from one to the next
  * @values: bytes of the counts of one
  * @running: bytes of the times for which they counted
  * @rest: the sum of the tasks that are not followed any more, without these
- * @tasks: each a struct knc_kept_task with room for the counts of all events
+ * @tasks: each a struct knc_ended_task with room for the counts of all events
  */
-struct knc_kept {
+struct knc_ended {
 	unsigned int nr;
 	size_t stride;
 	size_t values;
@@ -98,7 +98,7 @@ struct knc_walk {
  * @nr_targets: number of @targets
  * @first: the task that CONFIG named; NULL: not followed any more
  * @gone: the sum of the tasks that are not followed any more
- * @kept: tasks that have ended; NULL: only @gone has them
+ * @ended: tasks that have ended; NULL: only @gone has them
  * @page: where the only task reads its own counts; NULL: no page
  * @page_closed: @page stays invalid, because RDPMC is about to be revoked
  * @samplers: the sampler on each possible hardware thread; NULL: no samples
@@ -130,7 +130,7 @@ struct knc_follow {
 	unsigned int nr_targets;
 	const struct task_struct *first;
 	struct knc_sum gone;
-	struct knc_kept *kept;
+	struct knc_ended *ended;
 	struct knc_pmu_page *page;
 	bool page_closed;
 	struct knc_sampler **samplers;

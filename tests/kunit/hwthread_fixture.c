@@ -8,8 +8,9 @@
 
 #include "hwthread_fixture.h"
 #include "count/attach.h"
-#include "count/hide.h"
 #include "count/read.h"
+#include "count/sched.h"
+#include "rdpmc/hide.h"
 #include "sample/delivery.h"
 #include "units.h"
 

@@ -6,7 +6,7 @@
 #include <linux/wait.h>
 
 #include "count/hwthread.h"
-#include "count/request.h"
+#include "request/request.h"
 #include "model.h"
 #include "records.h"
 #include "sample/sampler.h"

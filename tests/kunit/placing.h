@@ -7,7 +7,7 @@
 
 #include <knc_pmu.h>
 
-#include "count/event.h"
+#include "request/event.h"
 
 #define PLACING_ANY	3
 

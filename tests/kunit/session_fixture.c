@@ -18,7 +18,7 @@
 #include "compat/hotplug.h"
 #include "pmu/hw.h"
 #include "session_fixture.h"
-#include "task/grants.h"
+#include "rdpmc/grants.h"
 #include "task/task.h"
 #include "units.h"
 

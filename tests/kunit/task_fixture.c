@@ -6,7 +6,7 @@
 #include <linux/rcupdate.h>
 #include <linux/smp.h>
 
-#include "task/grants.h"
+#include "rdpmc/grants.h"
 #include "task/target.h"
 #include "hwthread_fixture.h"
 #include "task_fixture.h"

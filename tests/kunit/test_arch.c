@@ -8,7 +8,7 @@
 #include <linux/prandom.h>
 #include <linux/string.h>
 
-#include "count/event.h"
+#include "request/event.h"
 #include "model.h"
 #include "pmu/arch.h"
 

@@ -13,10 +13,10 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "count/refusal.h"
-#include "count/request.h"
 #include "level/internal.h"
 #include "level/level.h"
+#include "request/refusal.h"
+#include "request/request.h"
 #include "model.h"
 #include "placing.h"
 #include "pmu/cmt.h"

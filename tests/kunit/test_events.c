@@ -9,8 +9,8 @@
 #include <linux/sched.h>
 #include <linux/string.h>
 
-#include "count/event.h"
-#include "count/groups.h"
+#include "request/event.h"
+#include "request/groups.h"
 #include "model.h"
 #include "placing.h"
 

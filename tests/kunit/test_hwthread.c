@@ -7,7 +7,7 @@
 #include "hwthread_fixture.h"
 #include "count/attach.h"
 #include "count/refresh.h"
-#include "count/saved.h"
+#include "count/registers.h"
 
 #define MS	1000000ULL
 

@@ -2,7 +2,7 @@
 /* The page of a task that reads its own counts, as the task reads it: struct knc_pmu_page */
 #include <asm/tsc.h>
 
-#include "task/grants.h"
+#include "rdpmc/grants.h"
 #include "task_fixture.h"
 #include "units.h"
 

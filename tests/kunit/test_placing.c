@@ -7,10 +7,10 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "count/event.h"
-#include "count/groups.h"
 #include "pmu/arch.h"
 #include "pmu/hw.h"
+#include "request/event.h"
+#include "request/groups.h"
 #include "wide.h"
 
 extern u64 knc_place_steps;

@@ -7,7 +7,7 @@
 #include "hwthread_fixture.h"
 #include "count/program.h"
 #include "count/refresh.h"
-#include "count/saved.h"
+#include "count/registers.h"
 #include "sample/delivery.h"
 #include "sample/storm.h"
 #include "units.h"

@@ -5,8 +5,8 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "count/event.h"
-#include "task/policy.h"
+#include "request/event.h"
+#include "request/policy.h"
 #include "units.h"
 
 #define USR	KNC_PMU_EVENT_USR

@@ -11,8 +11,8 @@
 #include "compat/mm.h"
 #include "fakes.h"
 #include "model.h"
-#include "task/forks.h"
-#include "task/grants.h"
+#include "rdpmc/forks.h"
+#include "rdpmc/grants.h"
 #include "session_fixture.h"
 #include "units.h"
 

@@ -9,12 +9,13 @@
 
 #include <asm/tsc.h>
 
-#include "count/event.h"
-#include "count/hide.h"
 #include "count/hwthread.h"
 #include "count/read.h"
+#include "count/sched.h"
 #include "count/set.h"
-#include "task/own.h"
+#include "rdpmc/hide.h"
+#include "request/event.h"
+#include "task/read-own.h"
 #include "task/target.h"
 #include "task_fixture.h"
 #include "units.h"

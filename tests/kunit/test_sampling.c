@@ -6,7 +6,7 @@
 #include <asm/tsc.h>
 
 #include "pmu/hw.h"
-#include "sample/sampling.h"
+#include "request/samples.h"
 
 #define S	KNC_PMU_EVENT_SAMPLE
 #define F	KNC_PMU_EVENT_FREQ

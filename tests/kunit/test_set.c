@@ -12,11 +12,11 @@
 #include <asm/tsc.h>
 
 #include "count/attach.h"
-#include "count/event.h"
 #include "count/read.h"
+#include "count/registers.h"
 #include "count/rotation.h"
-#include "count/saved.h"
 #include "count/sched.h"
+#include "request/event.h"
 #include "hwthread_fixture.h"
 #include "count/set.h"
 #include "units.h"

@@ -5,9 +5,9 @@
  */
 #include <linux/prandom.h>
 
-#include "count/hide.h"
-#include "count/saved.h"
+#include "count/registers.h"
 #include "count/sched.h"
+#include "rdpmc/hide.h"
 #include "hwthread_fixture.h"
 
 static void share(struct bench *b)

@@ -20,9 +20,9 @@
 
 #include "compat/compat.h"
 #include "compat/mm.h"
-#include "pmu/hw.h"
 #include "count/hwthread.h"
-#include "task/grants.h"
+#include "pmu/hw.h"
+#include "rdpmc/grants.h"
 #include "task_fixture.h"
 #include "units.h"
 

@@ -17,9 +17,9 @@
 #include <asm/segment.h>
 #include <asm/tsc.h>
 
+#include "count/hwthread.h"
 #include "count/program.h"
 #include "sample/chain.h"
-#include "count/hwthread.h"
 #include "records.h"
 #include "sample/sampler.h"
 #include "sample/storm.h"

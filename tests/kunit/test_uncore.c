@@ -11,8 +11,8 @@
 #include <linux/err.h>
 #include <linux/string.h>
 
-#include "count/refusal.h"
-#include "count/request.h"
+#include "request/refusal.h"
+#include "request/request.h"
 #include "model.h"
 #include "pmu/hw.h"
 #include "pmu/uncore.h"

@@ -7,7 +7,7 @@
 #include <kunit/test.h>
 #include <linux/string.h>
 
-#include "count/event.h"
+#include "request/event.h"
 #include "model.h"
 #include "pmu/westmere.h"
 

@@ -14,7 +14,7 @@
 #include "compat/compat.h"
 #include "compat/mm.h"
 #include "fakes.h"
-#include "task/grants.h"
+#include "rdpmc/grants.h"
 #include "units.h"
 
 static struct callback_head *test_work;
@@ -85,13 +85,13 @@ static bool test_perfmon_capable(void)
 #define knc_compat_mm_rdpmc(mm) test_mm_rdpmc(mm)
 #define knc_compat_task_work(work, fn) test_task_work(work, fn)
 
-#include "../../src/task/permissions.c"
-#include "../../src/task/shares.c"
-#include "../../src/task/forks.c"
-#include "../../src/task/private.c"
-#include "../../src/task/takeover.c"
-#include "../../src/task/listing.c"
-#include "../../src/task/grants.c"
+#include "../../src/rdpmc/permissions.c"
+#include "../../src/rdpmc/quota.c"
+#include "../../src/rdpmc/forks.c"
+#include "../../src/rdpmc/private.c"
+#include "../../src/rdpmc/perf.c"
+#include "../../src/rdpmc/listing.c"
+#include "../../src/rdpmc/grants.c"
 
 void knc_test_work_fails(int err)
 {

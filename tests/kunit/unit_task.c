@@ -16,8 +16,8 @@
 #include "fakes.h"
 #include "count/hwthread.h"
 #include "count/read.h"
-#include "task/grants.h"
 #include "count/set.h"
+#include "rdpmc/grants.h"
 #include "task/task.h"
 #include "units.h"
 
@@ -88,7 +88,7 @@ static void test_relax(void)
 #include "../../src/task/table.c"
 #include "../../src/task/walk.c"
 #include "../../src/task/targets.c"
-#include "../../src/task/kept.c"
+#include "../../src/task/ended.c"
 #include "../../src/task/rights.c"
 #include "../../src/task/search.c"
 /* the loops over all targets of a session that are not walks */

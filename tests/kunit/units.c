@@ -35,7 +35,7 @@ static bool test_locked_down(void)
 
 /* policy.c has a function of its own */
 #undef pr_fmt
-#include "../../src/task/policy.c"
+#include "../../src/request/policy.c"
 #include "../../src/pmu/hw.c"
 #include "../../src/pmu/knc.c"
 #include "../../src/pmu/arch.c"
@@ -43,10 +43,10 @@ static bool test_locked_down(void)
 #include "../../src/pmu/uncore.c"
 #include "../../src/pmu/host.c"
 #include "../../src/pmu/cmt.c"
-#include "../../src/count/event.c"
-#include "../../src/count/groups.c"
+#include "../../src/request/event.c"
+#include "../../src/request/groups.c"
 #include "../../src/count/set.c"
-#include "../../src/count/saved.c"
+#include "../../src/count/registers.c"
 #include "../../src/count/hwthread.c"
 #include "../../src/count/program.c"
 #include "../../src/count/sched.c"
@@ -56,7 +56,7 @@ static bool test_locked_down(void)
 #include "../../src/count/read.c"
 #include "../../src/count/call.c"
 #include "../../src/count/rotation.c"
-#include "../../src/count/hide.c"
+#include "../../src/rdpmc/hide.c"
 #include "../../src/compat/compat.c"
 #include "../../src/compat/mm.c"
 #include "../../src/compat/tracepoint.c"
@@ -107,9 +107,9 @@ static u64 test_ktime_get_ns(void)
 #include "../../src/count/clock.c"
 /* no model's time stamp counter follows the machine's clock: only a test measures the rate */
 #define add_timer_on(timer, cpu) do { } while (0)
-#include "../../src/task/rates.c"
+#include "../../src/task/tsc-rate.c"
 #undef add_timer_on
-#include "../../src/sample/sampling.c"
+#include "../../src/request/samples.c"
 #include "../../src/sample/overflow.c"
 #include "../../src/sample/period.c"
 #include "../../src/sample/throttle.c"
@@ -122,7 +122,7 @@ static u64 test_ktime_get_ns(void)
 #undef current
 #define current get_current()
 
-#include "../../src/session/extra.c"
+#include "../../src/session/offcore.c"
 #include "../../src/level/rmid.c"
 #include "../../src/level/level.c"
 #include "../../src/level/tasks.c"
@@ -137,6 +137,7 @@ static unsigned long test_jiffies;
 #undef jiffies
 #include "../../src/session/rings.c"
 #include "../../src/session/commands.c"
+#include "../../src/session/read.c"
 #include "../../src/session/records.c"
 #include "../../src/session/threads.c"
 #include "../../src/session/tasks.c"
@@ -169,14 +170,14 @@ bool knc_test_measure(u64 now)
 	bool known;
 
 	knc_test_now = now;
-	known = knc_rate_measure();
+	known = knc_tsc_rate_measure();
 	knc_test_now = 0;
 	return known;
 }
 
 void knc_test_measure_end(void)
 {
-	memset(this_cpu_ptr(&knc_rates), 0, sizeof(struct knc_rate));
+	memset(this_cpu_ptr(&knc_tsc_rates), 0, sizeof(struct knc_rate));
 }
 
 void knc_test_time_sample(struct knc_sampler *s)

@@ -10,8 +10,8 @@
 
 #include <knc_pmu.h>
 
-#include "count/event.h"
 #include "pmu/hw.h"
+#include "request/event.h"
 
 /*
  * 327357 does not say which events only counter 0 can count: other tools' tables do. Who has a card

@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "count/request.h"
+#include "request/request.h"
 
 int knc_policy_unprivileged(const struct knc_request *req,
 			    struct knc_refusal *why);

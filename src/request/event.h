@@ -7,7 +7,7 @@
 
 #include <linux/types.h>
 
-#include "count/refusal.h"
+#include "request/refusal.h"
 
 /**
  * struct knc_event - one event of a request, from struct knc_pmu_event

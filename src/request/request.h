@@ -7,8 +7,8 @@
 
 #include <linux/types.h>
 
-#include "count/event.h"
-#include "count/groups.h"
+#include "request/event.h"
+#include "request/groups.h"
 
 struct cpumask;
 

@@ -18,9 +18,8 @@
 #include <linux/spinlock.h>
 
 #include "compat/compat.h"
-#include "task/permissions.h"
-#include "task/private.h"
-#include "task/target.h"
+#include "rdpmc/permissions.h"
+#include "rdpmc/private.h"
 
 /* Under knc_grants_lock */
 static struct hlist_head knc_privates[1 << KNC_MM_BITS];
@@ -36,7 +35,7 @@ bool knc_private_has(const struct mm_struct *mm)
 	struct hlist_node *node;
 
 	for (node = knc_private_bucket(mm)->first; node; node = node->next)
-		if (hlist_entry(node, struct knc_target, private)->mm == mm)
+		if (hlist_entry(node, struct knc_private, node)->mm == mm)
 			return true;
 	return false;
 }
@@ -54,19 +53,17 @@ static bool knc_mm_is_reader(const struct mm_struct *mm)
 
 /**
  * knc_private_link() - before a task is followed
- * @target: the target
+ * @p: what its counts have here
  * @task: the task, which may be about to execute a program: its probe calls knc_private_exec()
  *
  * Return: 0; -EACCES: the task's process could read these counts.
  */
-int knc_private_link(struct knc_target *target, const struct task_struct *task)
+int knc_private_link(struct knc_private *p, const struct task_struct *task)
 {
 	const struct mm_struct *mm;
 	unsigned long flags;
 	bool reader;
 
-	if (likely(!target->follow->private))
-		return 0;
 	/* only compared; a task that ends has none */
 	mm = READ_ONCE(task->mm);
 	if (!mm)
@@ -74,30 +71,26 @@ int knc_private_link(struct knc_target *target, const struct task_struct *task)
 	spin_lock_irqsave(&knc_grants_lock, flags);
 	reader = knc_mm_is_reader(mm);
 	if (!reader) {
-		target->mm = mm;
-		hlist_add_head(&target->private, knc_private_bucket(mm));
+		p->mm = mm;
+		hlist_add_head(&p->node, knc_private_bucket(mm));
 	}
 	spin_unlock_irqrestore(&knc_grants_lock, flags);
 	return reader ? -EACCES : 0;
 }
 
-void knc_private_unlink(struct knc_target *target)
+void knc_private_unlink(struct knc_private *p)
 {
 	unsigned long flags;
 
-	if (likely(!target->follow->private))
-		return;
 	spin_lock_irqsave(&knc_grants_lock, flags);
-	hlist_del_init(&target->private);
+	hlist_del_init(&p->node);
 	spin_unlock_irqrestore(&knc_grants_lock, flags);
 }
 
-/* The caller, which @target follows, has executed a program. */
-void knc_private_exec(struct knc_target *target)
+/* The caller, whose counts these are, has executed a program. */
+void knc_private_exec(struct knc_private *p)
 {
-	if (likely(!target->follow->private))
-		return;
-	knc_private_unlink(target);
+	knc_private_unlink(p);
 	/* new memory has no permission yet */
-	knc_private_link(target, current);
+	knc_private_link(p, current);
 }

@@ -9,8 +9,8 @@
 
 #include <knc_pmu.h>
 
-#include "count/event.h"
 #include "pmu/pmu.h"
+#include "request/event.h"
 
 /**
  * struct knc_group - events that are counted together

@@ -10,7 +10,7 @@
 
 #include <knc_pmu.h>
 
-#include "count/request.h"
+#include "request/request.h"
 
 int knc_sampling_check(const struct knc_request *req,
 		       struct knc_refusal *why);

@@ -16,19 +16,19 @@
 #include <linux/topology.h>
 
 #include "compat/compat.h"
-#include "count/request.h"
+#include "request/request.h"
 #include "session/internal.h"
 
 /* Sessions that have words; under knc_claims_lock, and the hotplug lock */
-static LIST_HEAD(knc_extras_sessions);
+static LIST_HEAD(knc_offcore_sessions);
 
 /* What the registers held before the first of them */
-static DEFINE_PER_CPU(u64 [PMU_MAX_EXTRAS], knc_extras_saved);
+static DEFINE_PER_CPU(u64 [PMU_MAX_EXTRAS], knc_offcore_saved);
 /* Of which hardware threads that is known: one that was offline then is added when it comes */
-static struct cpumask knc_extras_known;
+static struct cpumask knc_offcore_known;
 
 /* The number of an event's register, or -1 */
-static int knc_extra_of(const struct knc_event *e)
+static int knc_offcore_of(const struct knc_event *e)
 {
 	unsigned int i;
 
@@ -39,8 +39,8 @@ static int knc_extra_of(const struct knc_event *e)
 }
 
 /* Two events of a session that need one register for different words */
-static int knc_extras_collect(struct knc_extras *x, const struct knc_request *req,
-			      struct knc_refusal *why)
+static int knc_offcore_collect(struct knc_offcore *x, const struct knc_request *req,
+			       struct knc_refusal *why)
 {
 	unsigned int by[PMU_MAX_EXTRAS];
 	unsigned int i;
@@ -48,7 +48,7 @@ static int knc_extras_collect(struct knc_extras *x, const struct knc_request *re
 
 	x->used = 0;
 	for (i = 0; i < req->nr_events; i++) {
-		n = knc_extra_of(&req->events[i]);
+		n = knc_offcore_of(&req->events[i]);
 		if (n < 0)
 			continue;
 		if (x->used & 1U << n && x->word[n] != req->events[i].extra) {
@@ -65,8 +65,8 @@ static int knc_extras_collect(struct knc_extras *x, const struct knc_request *re
 }
 
 /* The first hardware thread of @s that shares a core with @other, or KNC_PMU_NO_CPU */
-static unsigned int knc_extras_shared(const struct knc_session *s,
-				      const struct knc_session *other)
+static unsigned int knc_offcore_shared(const struct knc_session *s,
+				       const struct knc_session *other)
 {
 	unsigned int cpu;
 
@@ -79,14 +79,14 @@ static unsigned int knc_extras_shared(const struct knc_session *s,
 	return KNC_PMU_NO_CPU;
 }
 
-static bool knc_extras_conflict(const struct knc_session *s,
-				const struct knc_session *other)
+static bool knc_offcore_conflict(const struct knc_session *s,
+				 const struct knc_session *other)
 {
-	const struct knc_extras *a = &s->extras, *b = &other->extras;
+	const struct knc_offcore *a = &s->offcore, *b = &other->offcore;
 	unsigned int n;
 
 	if (!s->follow && !other->follow &&
-	    knc_extras_shared(s, other) == KNC_PMU_NO_CPU)
+	    knc_offcore_shared(s, other) == KNC_PMU_NO_CPU)
 		return false;
 	for (n = 0; n < this_pmu->nr_extras; n++)
 		if (a->used & b->used & 1U << n && a->word[n] != b->word[n])
@@ -95,52 +95,52 @@ static bool knc_extras_conflict(const struct knc_session *s,
 }
 
 /* The first event whose word @other does not have */
-static unsigned int knc_extras_event(const struct knc_request *req,
-				     const struct knc_session *other)
+static unsigned int knc_offcore_event(const struct knc_request *req,
+				      const struct knc_session *other)
 {
 	unsigned int i;
 	int n;
 
 	for (i = 0; i < req->nr_events; i++) {
-		n = knc_extra_of(&req->events[i]);
-		if (n >= 0 && other->extras.used & 1U << n &&
-		    other->extras.word[n] != req->events[i].extra)
+		n = knc_offcore_of(&req->events[i]);
+		if (n >= 0 && other->offcore.used & 1U << n &&
+		    other->offcore.word[n] != req->events[i].extra)
 			break;
 	}
 	return i;
 }
 
 /**
- * knc_extras_claim() - can the session have the second words of its events?
+ * knc_offcore_claim() - can the session have the second words of its events?
  * @s: the session; its hardware threads or tasks are known
  * @req: its request
  * @why: the reason of a refusal, out
  *
  * Return: 0, -EOPNOTSUPP or -EBUSY.
  */
-int knc_extras_claim(struct knc_session *s, const struct knc_request *req,
-		     struct knc_refusal *why)
+int knc_offcore_claim(struct knc_session *s, const struct knc_request *req,
+		      struct knc_refusal *why)
 {
 	const struct knc_session *other;
 	int err;
 
-	INIT_LIST_HEAD(&s->extras.node);
-	err = knc_extras_collect(&s->extras, req, why);
+	INIT_LIST_HEAD(&s->offcore.node);
+	err = knc_offcore_collect(&s->offcore, req, why);
 	if (err)
 		return err;
-	list_for_each_entry(other, &knc_extras_sessions, extras.node) {
-		if (!knc_extras_conflict(s, other))
+	list_for_each_entry(other, &knc_offcore_sessions, offcore.node) {
+		if (!knc_offcore_conflict(s, other))
 			continue;
 		why->reason = KNC_PMU_REASON_EXTRA_BUSY;
-		why->event = knc_extras_event(req, other);
-		why->cpu = knc_extras_shared(s, other);
+		why->event = knc_offcore_event(req, other);
+		why->cpu = knc_offcore_shared(s, other);
 		why->pid = pid_vnr(other->pid);
 		return -EBUSY;
 	}
 	return 0;
 }
 
-static void knc_extras_write(const struct knc_extras *x)
+static void knc_offcore_write(const struct knc_offcore *x)
 {
 	unsigned int n;
 
@@ -149,85 +149,85 @@ static void knc_extras_write(const struct knc_extras *x)
 			knc_hw_write_extra(n, x->word[n]);
 }
 
-static void knc_extras_write_here(void *extras)
+static void knc_offcore_write_here(void *extras)
 {
-	knc_extras_write(extras);
+	knc_offcore_write(extras);
 }
 
-static void knc_extras_save_here(void *info)
+static void knc_offcore_save_here(void *info)
 {
 	unsigned int n;
 
 	for (n = 0; n < this_pmu->nr_extras; n++)
-		this_cpu_ptr(&knc_extras_saved)[0][n] = knc_hw_read_extra(n);
-	cpumask_set_cpu(smp_processor_id(), &knc_extras_known);
+		this_cpu_ptr(&knc_offcore_saved)[0][n] = knc_hw_read_extra(n);
+	cpumask_set_cpu(smp_processor_id(), &knc_offcore_known);
 }
 
 /* A sibling's, whose registers are the same and may have a session's words by now; else these */
-static void knc_extras_save_late(unsigned int cpu)
+static void knc_offcore_save_late(unsigned int cpu)
 {
 	unsigned int other;
 
 	for_each_cpu(other, topology_sibling_cpumask(cpu)) {
-		if (!cpumask_test_cpu(other, &knc_extras_known))
+		if (!cpumask_test_cpu(other, &knc_offcore_known))
 			continue;
-		memcpy(per_cpu(knc_extras_saved, cpu), per_cpu(knc_extras_saved, other),
-		       sizeof(knc_extras_saved));
-		cpumask_set_cpu(cpu, &knc_extras_known);
+		memcpy(per_cpu(knc_offcore_saved, cpu), per_cpu(knc_offcore_saved, other),
+		       sizeof(knc_offcore_saved));
+		cpumask_set_cpu(cpu, &knc_offcore_known);
 		return;
 	}
-	knc_extras_save_here(NULL);
+	knc_offcore_save_here(NULL);
 }
 
-static void knc_extras_restore_here(void *info)
+static void knc_offcore_restore_here(void *info)
 {
 	unsigned int n;
 
 	for (n = 0; n < this_pmu->nr_extras; n++)
-		knc_hw_write_extra(n, this_cpu_ptr(&knc_extras_saved)[0][n]);
+		knc_hw_write_extra(n, this_cpu_ptr(&knc_offcore_saved)[0][n]);
 }
 
 /* Write the words; nothing of the session counts yet. */
-void knc_extras_attach(struct knc_session *s)
+void knc_offcore_attach(struct knc_session *s)
 {
 	unsigned int cpu;
 
-	if (!s->extras.used)
+	if (!s->offcore.used)
 		return;
-	if (list_empty(&knc_extras_sessions)) {
-		cpumask_clear(&knc_extras_known);
-		on_each_cpu(knc_extras_save_here, NULL, true);
+	if (list_empty(&knc_offcore_sessions)) {
+		cpumask_clear(&knc_offcore_known);
+		on_each_cpu(knc_offcore_save_here, NULL, true);
 	}
-	list_add(&s->extras.node, &knc_extras_sessions);
+	list_add(&s->offcore.node, &knc_offcore_sessions);
 	for_each_online_cpu(cpu)
 		if (s->follow || cpumask_test_cpu(cpu, s->cpus))
-			smp_call_function_single(cpu, knc_extras_write_here,
-						 &s->extras, true);
+			smp_call_function_single(cpu, knc_offcore_write_here,
+						 &s->offcore, true);
 }
 
 /* Idempotent; nothing of the session counts any more. */
-void knc_extras_detach(struct knc_session *s)
+void knc_offcore_detach(struct knc_session *s)
 {
-	if (!s->extras.used)
+	if (!s->offcore.used)
 		return;
-	s->extras.used = 0;
-	list_del_init(&s->extras.node);
-	if (list_empty(&knc_extras_sessions))
-		on_each_cpu(knc_extras_restore_here, NULL, true);
+	s->offcore.used = 0;
+	list_del_init(&s->offcore.node);
+	if (list_empty(&knc_offcore_sessions))
+		on_each_cpu(knc_offcore_restore_here, NULL, true);
 }
 
 /*
  * This hardware thread came online, and its core may have lost the words. It has no sibling's:
  * those it shares are the same. The caller holds the hotplug lock.
  */
-void knc_extras_online_here(void)
+void knc_offcore_online_here(void)
 {
 	unsigned int cpu = smp_processor_id();
 	const struct knc_session *s;
 
-	if (!list_empty(&knc_extras_sessions) && !cpumask_test_cpu(cpu, &knc_extras_known))
-		knc_extras_save_late(cpu);
-	list_for_each_entry(s, &knc_extras_sessions, extras.node)
+	if (!list_empty(&knc_offcore_sessions) && !cpumask_test_cpu(cpu, &knc_offcore_known))
+		knc_offcore_save_late(cpu);
+	list_for_each_entry(s, &knc_offcore_sessions, offcore.node)
 		if (s->follow || cpumask_test_cpu(cpu, s->cpus))
-			knc_extras_write(&s->extras);
+			knc_offcore_write(&s->offcore);
 }

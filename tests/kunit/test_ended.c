@@ -20,12 +20,12 @@
 
 static u64 room[MOST * NAMED / 8];
 
-static int kept_init(struct kunit *test)
+static int ended_init(struct kunit *test)
 {
 	return cast_init_numbered(test, TID(0), 1);
 }
 
-static long read_kept(struct cast *c, u64 size, u32 flags)
+static long read_ended(struct cast *c, u64 size, u32 flags)
 {
 	void __user *to = stage_user_buffer();
 	long nr;
@@ -84,9 +84,9 @@ static void each_ended(struct kunit *test)
 	live(c, 1, 10, 100);
 	cast_switch(c->here, c->task[0]);
 	cast_run(c->here, 5, 6);
-	KUNIT_EXPECT_EQ(test, -ENOSPC, read_kept(c, 4 * NAMED - 1,
+	KUNIT_EXPECT_EQ(test, -ENOSPC, read_ended(c, 4 * NAMED - 1,
 						 KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
-	KUNIT_EXPECT_EQ(test, 4, read_kept(c, 4 * NAMED,
+	KUNIT_EXPECT_EQ(test, 4, read_ended(c, 4 * NAMED,
 					   KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
 	expect(c, 0, TID(0), 0, 5, 6);
 	expect(c, 1, TID(2), KNC_PMU_THREAD_ENDED, 20, 200);
@@ -97,14 +97,14 @@ static void each_ended(struct kunit *test)
 	/* READ has them all */
 	cast_expect(c, 0, 35, 306);
 	/* without names the records are closer together; without times there are none */
-	KUNIT_EXPECT_EQ(test, 4, read_kept(c, 4 * RECORD,
+	KUNIT_EXPECT_EQ(test, 4, read_ended(c, 4 * RECORD,
 					   KNC_PMU_READ_TASKS | KNC_PMU_READ_COUNTS));
 	KUNIT_EXPECT_EQ(test, ((struct knc_pmu_thread *)((void *)room + 2 * RECORD))->cpu, TID(1));
 	KUNIT_EXPECT_EQ(test, ((struct knc_pmu_thread *)((void *)room + RECORD))->time_enabled, 0);
 	KUNIT_EXPECT_EQ(test, refs(c, 1), REFS + 1);
 	/* RESET: they are gone */
 	knc_follow_reset(c->follow[0]);
-	KUNIT_EXPECT_EQ(test, 2, read_kept(c, 2 * NAMED,
+	KUNIT_EXPECT_EQ(test, 2, read_ended(c, 2 * NAMED,
 					   KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
 	expect(c, 1, KNC_PMU_NO_CPU, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, refs(c, 1), REFS);
@@ -129,13 +129,13 @@ static void left(struct kunit *test)
 	cast_exec(c->here, true);
 	cast_switch(c->here, c->task[0]);
 	cast_run(c->here, 5, 6);
-	KUNIT_EXPECT_EQ(test, 3, read_kept(c, MOST * NAMED,
+	KUNIT_EXPECT_EQ(test, 3, read_ended(c, MOST * NAMED,
 					   KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
 	expect(c, 0, TID(0), KNC_PMU_THREAD_PARTIAL, 5, 6);
 	expect(c, 1, TID(1), KNC_PMU_THREAD_PARTIAL | KNC_PMU_THREAD_ENDED, 10, 100);
 	expect(c, 2, KNC_PMU_NO_CPU, KNC_PMU_THREAD_PARTIAL, 3, 4);
 	cast_evict(c->follow[0]);
-	KUNIT_EXPECT_EQ(test, 2, read_kept(c, MOST * NAMED,
+	KUNIT_EXPECT_EQ(test, 2, read_ended(c, MOST * NAMED,
 					   KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
 	KUNIT_EXPECT_EQ(test, named(1)->value[0], 8);
 	KUNIT_EXPECT_EQ(test, named(1)->flags & KNC_PMU_THREAD_EVICTED, KNC_PMU_THREAD_EVICTED);
@@ -147,7 +147,7 @@ static void left(struct kunit *test)
 static void bound(struct kunit *test)
 {
 	struct cast *c = test->priv;
-	const struct knc_kept *kept;
+	const struct knc_ended *ended;
 	struct knc_sum sum;
 	unsigned int i;
 
@@ -157,12 +157,12 @@ static void bound(struct kunit *test)
 		c->task[1]->flags &= ~PF_EXITING;
 		live(c, 1, i, 1);
 	}
-	kept = c->follow[0]->kept;
-	KUNIT_EXPECT_EQ(test, kept->nr, KNC_PMU_MAX_KEPT);
-	knc_kept_get(kept, KNC_PMU_MAX_KEPT - 1, &sum);
+	ended = c->follow[0]->ended;
+	KUNIT_EXPECT_EQ(test, ended->nr, KNC_PMU_MAX_KEPT);
+	knc_ended_get(ended, KNC_PMU_MAX_KEPT - 1, &sum);
 	KUNIT_EXPECT_EQ(test, sum.value[0], KNC_PMU_MAX_KEPT - 1);
-	KUNIT_EXPECT_EQ(test, kept->rest.value[0], 3 * KNC_PMU_MAX_KEPT + 3);
-	KUNIT_EXPECT_EQ(test, kept->rest.value[1], 3);
+	KUNIT_EXPECT_EQ(test, ended->rest.value[0], 3 * KNC_PMU_MAX_KEPT + 3);
+	KUNIT_EXPECT_EQ(test, ended->rest.value[1], 3);
 	KUNIT_EXPECT_EQ(test, refs(c, 1), REFS + KNC_PMU_MAX_KEPT);
 }
 
@@ -170,24 +170,24 @@ static void bound(struct kunit *test)
 static void sets(struct kunit *test)
 {
 	struct knc_groups groups = { .nr_events = 3, .nr_groups = 2 };
-	struct knc_kept *kept = knc_kept_alloc(&groups);
+	struct knc_ended *ended = knc_ended_alloc(&groups);
 
-	KUNIT_ASSERT_NOT_NULL(test, kept);
-	KUNIT_EXPECT_EQ(test, kept->stride, sizeof(struct knc_kept_task) + 6 * 8);
-	knc_kept_free(kept);
+	KUNIT_ASSERT_NOT_NULL(test, ended);
+	KUNIT_EXPECT_EQ(test, ended->stride, sizeof(struct knc_ended_task) + 6 * 8);
+	knc_ended_free(ended);
 	groups.nr_groups = 1;
-	kept = knc_kept_alloc(&groups);
-	KUNIT_ASSERT_NOT_NULL(test, kept);
-	KUNIT_EXPECT_EQ(test, kept->stride, sizeof(struct knc_kept_task) + 3 * 8);
-	knc_kept_free(kept);
+	ended = knc_ended_alloc(&groups);
+	KUNIT_ASSERT_NOT_NULL(test, ended);
+	KUNIT_EXPECT_EQ(test, ended->stride, sizeof(struct knc_ended_task) + 3 * 8);
+	knc_ended_free(ended);
 	for (groups.nr_groups = 1; groups.nr_groups <= 2; groups.nr_groups++) {
 		fake_memory(groups.nr_groups);
-		KUNIT_EXPECT_NULL(test, knc_kept_alloc(&groups));
+		KUNIT_EXPECT_NULL(test, knc_ended_alloc(&groups));
 		fake_memory(0);
 	}
 }
 
-static struct kunit_case kept_cases[] = {
+static struct kunit_case ended_cases[] = {
 	KUNIT_CASE(each_ended),
 	KUNIT_CASE(left),
 	KUNIT_CASE(bound),
@@ -195,13 +195,13 @@ static struct kunit_case kept_cases[] = {
 	{}
 };
 
-static struct kunit_suite kept_suite = {
-	.name = "kept",
+static struct kunit_suite ended_suite = {
+	.name = "ended",
 	.suite_init = stage_suite_init,
 	.suite_exit = stage_suite_exit,
-	.init = kept_init,
+	.init = ended_init,
 	.exit = cast_exit,
-	.test_cases = kept_cases,
+	.test_cases = ended_cases,
 };
 
-kunit_test_suite(kept_suite);
+kunit_test_suite(ended_suite);

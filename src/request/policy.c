@@ -12,7 +12,7 @@
 #include <linux/string.h>
 
 #include "compat/compat.h"
-#include "task/policy.h"
+#include "request/policy.h"
 
 enum knc_unprivileged {
 	KNC_UNPRIVILEGED_ALL,

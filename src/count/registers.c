@@ -9,7 +9,7 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
-#include "count/saved.h"
+#include "count/registers.h"
 #include "pmu/hw.h"
 
 void knc_save(struct knc_hwthread *hw)

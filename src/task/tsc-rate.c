@@ -21,8 +21,8 @@
 #include "count/hwthread.h"
 #include "count/read.h"
 #include "count/refresh.h"
-#include "task/rates.h"
 #include "task/task.h"
+#include "task/tsc-rate.h"
 
 /*
  * Measurements per second. A rate needs two readings: the second reading comes
@@ -38,7 +38,7 @@
 /* Ignore deviations below 0.8%: NTP slews the clock, a reading may be late. */
 #define KNC_RATE_SAME		(1ULL << (KNC_SCALE_SHIFT - 7))
 
-static unsigned int knc_rates_users;
+static unsigned int knc_tsc_rates_users;
 
 /* The scale if @ticks took @ns */
 static u64 knc_scale_of(u64 ticks, u64 ns)
@@ -54,15 +54,15 @@ static u64 knc_scale_of(u64 ticks, u64 ns)
 }
 
 /**
- * knc_rate_measure() - measure the rate since the last reading
+ * knc_tsc_rate_measure() - measure the rate since the last reading
  *
  * On the hardware thread, interrupts off. Converts its times up to now, and updates its counts.
  *
  * Return: true if there was an earlier reading.
  */
-bool knc_rate_measure(void)
+bool knc_tsc_rate_measure(void)
 {
-	struct knc_rate *r = this_cpu_ptr(&knc_rates);
+	struct knc_rate *r = this_cpu_ptr(&knc_tsc_rates);
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	struct knc_clock now = { 0 };
 	bool known = r->last.ns;
@@ -81,7 +81,7 @@ bool knc_rate_measure(void)
 	return known;
 }
 
-static void knc_rate_timer(struct timer_list *timer)
+static void knc_tsc_rate_timer(struct timer_list *timer)
 {
 	struct knc_rate *r = timer_container_of(r, timer, timer);
 	unsigned int hz = KNC_RATE_HZ;
@@ -89,66 +89,66 @@ static void knc_rate_timer(struct timer_list *timer)
 
 	local_irq_save(flags);
 	/* CPU hotplug may have moved the timer to another CPU */
-	if (r == this_cpu_ptr(&knc_rates)) {
-		if (!knc_rate_measure())
+	if (r == this_cpu_ptr(&knc_tsc_rates)) {
+		if (!knc_tsc_rate_measure())
 			hz = KNC_RATE_FIRST_HZ;
 		mod_timer(timer, jiffies + max_t(unsigned int, HZ / hz, 1));
 	}
 	local_irq_restore(flags);
 }
 
-static void knc_rate_begin(unsigned int cpu)
+static void knc_tsc_rate_begin(unsigned int cpu)
 {
-	struct knc_rate *r = &per_cpu(knc_rates, cpu);
+	struct knc_rate *r = &per_cpu(knc_tsc_rates, cpu);
 
 	r->last.ns = 0;
 	/* deferrable: an idle hardware thread is not woken to measure */
-	timer_setup(&r->timer, knc_rate_timer, TIMER_PINNED | TIMER_DEFERRABLE);
+	timer_setup(&r->timer, knc_tsc_rate_timer, TIMER_PINNED | TIMER_DEFERRABLE);
 	r->timer.expires = jiffies;
 	add_timer_on(&r->timer, cpu);
 }
 
-static void knc_rate_end(unsigned int cpu)
+static void knc_tsc_rate_end(unsigned int cpu)
 {
-	timer_delete_sync(&per_cpu(knc_rates, cpu).timer);
+	timer_delete_sync(&per_cpu(knc_tsc_rates, cpu).timer);
 }
 
 /**
- * knc_rates_get() - begin to measure rates, for a session
+ * knc_tsc_rates_get() - begin to measure rates, for a session
  *
  * The hotplug lock and knc_claims_lock are held.
  */
-void knc_rates_get(void)
+void knc_tsc_rates_get(void)
 {
 	unsigned int cpu;
 
-	if (knc_rates_users++)
+	if (knc_tsc_rates_users++)
 		return;
 	for_each_online_cpu(cpu)
-		knc_rate_begin(cpu);
+		knc_tsc_rate_begin(cpu);
 }
 
-/* Undo knc_rates_get(), with the same locks. */
-void knc_rates_put(void)
+/* Undo knc_tsc_rates_get(), with the same locks. */
+void knc_tsc_rates_put(void)
 {
 	unsigned int cpu;
 
-	if (--knc_rates_users)
+	if (--knc_tsc_rates_users)
 		return;
 	for_each_online_cpu(cpu)
-		knc_rate_end(cpu);
+		knc_tsc_rate_end(cpu);
 }
 
 /* A CPU came online; in process context, with the hotplug lock */
-void knc_rate_online(unsigned int cpu)
+void knc_tsc_rate_online(unsigned int cpu)
 {
-	if (knc_rates_users)
-		knc_rate_begin(cpu);
+	if (knc_tsc_rates_users)
+		knc_tsc_rate_begin(cpu);
 }
 
 /* A CPU is about to go offline, likewise. */
-void knc_rate_offline(unsigned int cpu)
+void knc_tsc_rate_offline(unsigned int cpu)
 {
-	if (knc_rates_users)
-		knc_rate_end(cpu);
+	if (knc_tsc_rates_users)
+		knc_tsc_rate_end(cpu);
 }

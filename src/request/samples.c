@@ -11,7 +11,7 @@
 
 #include "compat/compat.h"
 #include "pmu/hw.h"
-#include "sample/sampling.h"
+#include "request/samples.h"
 
 static bool knc_events_sampled(const struct knc_request *req)
 {

@@ -9,7 +9,7 @@
 #include <knc_pmu.h>
 
 #include "compat/compat.h"
-#include "task/permissions.h"
+#include "rdpmc/permissions.h"
 
 #define KNC_USER_BUCKETS	64
 
@@ -101,7 +101,7 @@ static void knc_users_prune(struct list_head *dead)
  * May one more permission be given, for which @user pays if it is @shared? Each unprivileged user
  * has a share, and all of them together leave one share free for privileged sessions.
  */
-int knc_share_check(const struct knc_grant_user *user, bool shared)
+int knc_quota_check(const struct knc_grant_user *user, bool shared)
 {
 	if (knc_nr_grants >= KNC_PMU_MAX_ALL_GRANTS)
 		return -ENFILE;
@@ -118,20 +118,20 @@ int knc_share_check(const struct knc_grant_user *user, bool shared)
  * user's are examined each time. At the user's limit all of the user's are, and at the
  * common limit those of all users.
  */
-int knc_share_reclaim(struct knc_grant_user *user, bool shared, struct list_head *dead)
+int knc_quota_reclaim(struct knc_grant_user *user, bool shared, struct list_head *dead)
 {
 	int err;
 
 	knc_user_prune(user, KNC_PRUNE, dead);
-	err = knc_share_check(user, shared);
+	err = knc_quota_check(user, shared);
 	if (err == -EDQUOT)
 		knc_user_prune(user, user->nr, dead);
 	if (err == -ENFILE)
 		knc_users_prune(dead);
-	return err ? knc_share_check(user, shared) : 0;
+	return err ? knc_quota_check(user, shared) : 0;
 }
 
-void knc_shares_init(void)
+void knc_quota_init(void)
 {
 	knc_buckets_init(knc_users, ARRAY_SIZE(knc_users));
 }

@@ -2,8 +2,8 @@
 /*
  * RDPMC when the counters are taken over from perf
  */
-#ifndef KNC_PMU_TAKEOVER_H
-#define KNC_PMU_TAKEOVER_H
+#ifndef KNC_PMU_PERF_H
+#define KNC_PMU_PERF_H
 
 #include <linux/types.h>
 
@@ -18,4 +18,4 @@ bool knc_takeover_saw_rdpmc(void);
 void knc_takeover_init(struct mm_struct *loader);
 void knc_takeover_exit(void);
 
-#endif /* KNC_PMU_TAKEOVER_H */
+#endif /* KNC_PMU_PERF_H */

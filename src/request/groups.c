@@ -7,8 +7,8 @@
 #include <linux/kernel.h>
 #include <linux/string.h>
 
-#include "count/groups.h"
 #include "pmu/hw.h"
+#include "request/groups.h"
 
 static bool knc_is_pinned(const struct knc_event *event)
 {

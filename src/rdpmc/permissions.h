@@ -113,6 +113,7 @@ static inline bool knc_mm_may_be_granted(struct mm_struct *mm)
 }
 
 /* permissions.c */
+const struct mm_struct *knc_process_mm(struct task_struct *p, bool (*fn)(struct mm_struct *mm));
 struct knc_grant *knc_grant_alloc(struct mm_struct *mm, gfp_t gfp);
 void knc_grant_free(struct knc_grant *g);
 void knc_grants_free(struct list_head *grants);
@@ -126,12 +127,12 @@ void knc_grant_link(struct knc_grant *g, struct knc_grantor *from,
 void knc_grant_unlink(struct knc_grant *g, struct list_head *gone);
 struct knc_grant_user *knc_user_put(struct knc_grant_user *user);
 
-/* shares.c; under knc_grants_lock */
+/* quota.c; under knc_grants_lock */
 struct knc_grant_user *knc_user_get(struct knc_grantor *from,
 				    struct knc_grant_user *user);
 struct knc_grant_user *knc_user_of_caller(void);
-int knc_share_check(const struct knc_grant_user *user, bool shared);
-int knc_share_reclaim(struct knc_grant_user *user, bool shared, struct list_head *dead);
-void knc_shares_init(void);
+int knc_quota_check(const struct knc_grant_user *user, bool shared);
+int knc_quota_reclaim(struct knc_grant_user *user, bool shared, struct list_head *dead);
+void knc_quota_init(void);
 
 #endif /* KNC_PMU_PERMISSIONS_H */

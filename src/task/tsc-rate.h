@@ -7,11 +7,11 @@
 
 #include <linux/types.h>
 
-bool knc_rate_measure(void);
+bool knc_tsc_rate_measure(void);
 
-void knc_rates_get(void);
-void knc_rates_put(void);
-void knc_rate_online(unsigned int cpu);
-void knc_rate_offline(unsigned int cpu);
+void knc_tsc_rates_get(void);
+void knc_tsc_rates_put(void);
+void knc_tsc_rate_online(unsigned int cpu);
+void knc_tsc_rate_offline(unsigned int cpu);
 
 #endif /* KNC_PMU_RATES_H */

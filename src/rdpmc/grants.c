@@ -12,14 +12,14 @@
 
 #include "compat/compat.h"
 #include "compat/mm.h"
-#include "count/hide.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
-#include "task/forks.h"
-#include "task/grants.h"
-#include "task/permissions.h"
-#include "task/private.h"
-#include "task/takeover.h"
+#include "rdpmc/forks.h"
+#include "rdpmc/grants.h"
+#include "rdpmc/hide.h"
+#include "rdpmc/perf.h"
+#include "rdpmc/permissions.h"
+#include "rdpmc/private.h"
 
 #define KNC_GRANTOR_BITS	8
 
@@ -96,7 +96,7 @@ static int knc_grant_link_new(struct knc_grant *g, const void *owner,
 		return -ESRCH;
 	if (!from->privileged && knc_private_has(g->mm))
 		return -EACCES;
-	err = knc_share_reclaim(from->user, !from->privileged, dead);
+	err = knc_quota_reclaim(from->user, !from->privileged, dead);
 	if (err)
 		return err;
 	if (knc_mm_nr_grants(g->mm) >= KNC_PMU_MAX_GRANTS)
@@ -319,7 +319,7 @@ void knc_rdpmc_init(struct mm_struct *loader)
 {
 	knc_grant_init();
 	knc_buckets_init(knc_grantors, ARRAY_SIZE(knc_grantors));
-	knc_shares_init();
+	knc_quota_init();
 	knc_takeover_init(loader);
 }
 

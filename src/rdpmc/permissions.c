@@ -19,7 +19,7 @@
 #include "compat/compat.h"
 #include "compat/mm.h"
 #include "pmu/hw.h"
-#include "task/permissions.h"
+#include "rdpmc/permissions.h"
 
 struct list_head knc_mm_grants[1 << KNC_MM_BITS];
 unsigned int knc_nr_grants;
@@ -136,6 +136,33 @@ void knc_rdpmc_reload(struct mm_struct *mm)
 		knc_compat_mm_reload(mm);
 	else
 		on_each_cpu(knc_rdpmc_here, NULL, true);
+}
+
+/**
+ * knc_process_mm() - the mm of a process, if it is one that is looked for
+ * @p: the process, under RCU
+ * @fn: is it? The mm stays meanwhile
+ *
+ * All threads share it; those that are exiting have none, and the first one may have ended before
+ * others.
+ *
+ * Return: the mm, only to be compared; NULL: there is none, or it is not the one.
+ */
+const struct mm_struct *knc_process_mm(struct task_struct *p, bool (*fn)(struct mm_struct *mm))
+{
+	struct mm_struct *mm = NULL;
+	struct task_struct *t;
+	bool found = false;
+
+	for_each_thread(p, t) {
+		task_lock(t);
+		mm = t->mm;
+		found = mm && fn(mm);
+		task_unlock(t);
+		if (mm)
+			break;
+	}
+	return found ? mm : NULL;
 }
 
 void knc_buckets_init(struct list_head *buckets, unsigned int nr)

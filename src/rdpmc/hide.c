@@ -7,12 +7,12 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
-#include "count/hide.h"
 #include "count/hwthread.h"
 #include "count/program.h"
-#include "count/saved.h"
+#include "count/registers.h"
+#include "count/sched.h"
+#include "rdpmc/hide.h"
 
-atomic_t knc_nr_hiding;
 /* Held while counters are wiped: no later caller returns before that is done. */
 static DEFINE_MUTEX(knc_hiding_lock);
 

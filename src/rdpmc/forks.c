@@ -16,8 +16,8 @@
 #include "compat/mm.h"
 #include "compat/tracepoint.h"
 #include "pmu/hw.h"
-#include "task/forks.h"
-#include "task/permissions.h"
+#include "rdpmc/forks.h"
+#include "rdpmc/permissions.h"
 
 /* Probes remain until unload: a fork may outlast the last session. */
 static DEFINE_MUTEX(knc_rdpmc_probe_lock);
@@ -51,8 +51,8 @@ static bool knc_grant_copy(const struct knc_grant *g, struct knc_heir *heir,
 									  g->from->user;
 	struct knc_grant *new;
 
-	if (heir->full ? knc_share_check(payer, !free) :
-			 knc_share_reclaim(payer, !free, dead)) {
+	if (heir->full ? knc_quota_check(payer, !free) :
+			 knc_quota_reclaim(payer, !free, dead)) {
 		heir->full = true;
 		return false;
 	}

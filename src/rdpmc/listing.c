@@ -12,29 +12,8 @@
 #include <knc_pmu.h>
 
 #include "compat/compat.h"
-#include "task/grants.h"
-#include "task/permissions.h"
-
-/*
- * The mm of a process if it may have a permission. Its first thread may have
- * ended before others. task_lock() keeps the mm while it is looked at.
- */
-static const struct mm_struct *knc_process_mm(struct task_struct *p)
-{
-	struct mm_struct *mm = NULL;
-	struct task_struct *t;
-	bool may = false;
-
-	for_each_thread(p, t) {
-		task_lock(t);
-		mm = t->mm;
-		may = mm && knc_mm_may_be_granted(mm);
-		task_unlock(t);
-		if (mm)
-			break;
-	}
-	return may ? mm : NULL;
-}
+#include "rdpmc/grants.h"
+#include "rdpmc/permissions.h"
 
 static bool knc_may_see(struct task_struct *p, bool all)
 {
@@ -44,7 +23,7 @@ static bool knc_may_see(struct task_struct *p, bool all)
 /* Under RCU: one permission of process @p, or NULL */
 static struct knc_grant *knc_grant_of(struct task_struct *p)
 {
-	const struct mm_struct *mm = knc_process_mm(p);
+	const struct mm_struct *mm = knc_process_mm(p, knc_mm_may_be_granted);
 	struct knc_grant *g;
 
 	if (!mm)

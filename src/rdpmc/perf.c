@@ -15,8 +15,8 @@
 #include "compat/compat.h"
 #include "compat/mm.h"
 #include "pmu/hw.h"
-#include "task/permissions.h"
-#include "task/takeover.h"
+#include "rdpmc/perf.h"
+#include "rdpmc/permissions.h"
 
 /*
  * The mm of the process that loaded the module. After that has ended no task
@@ -77,24 +77,6 @@ static bool knc_mm_repair(struct mm_struct *mm)
 	return changed;
 }
 
-/* All threads share one mm; those that are exiting have none. */
-static bool knc_process_repair(struct task_struct *p)
-{
-	bool changed = false, found = false;
-	struct task_struct *t;
-
-	for_each_thread(p, t) {
-		task_lock(t);
-		found = t->mm;
-		if (found)
-			changed = knc_mm_repair(t->mm);
-		task_unlock(t);
-		if (found)
-			break;
-	}
-	return changed;
-}
-
 static bool knc_processes_repair(void)
 {
 	struct task_struct *p;
@@ -103,7 +85,7 @@ static bool knc_processes_repair(void)
 	rcu_read_lock();
 	for_each_process(p)
 		if (!(p->flags & PF_KTHREAD))
-			changed |= knc_process_repair(p);
+			changed |= !!knc_process_mm(p, knc_mm_repair);
 	rcu_read_unlock();
 	return changed;
 }

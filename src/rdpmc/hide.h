@@ -5,11 +5,6 @@
 #ifndef KNC_PMU_HIDE_H
 #define KNC_PMU_HIDE_H
 
-#include <linux/atomic.h>
-
-/* How many sessions may permit RDPMC */
-extern atomic_t knc_nr_hiding;
-
 /* They may sleep. */
 void knc_hide_begin(void);
 void knc_hide_end(void);

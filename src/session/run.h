@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * What START, STOP and READ have in common: whether a session is here, and its claim's counters and
+ * sampler
+ */
+#ifndef KNC_PMU_SESSION_RUN_H
+#define KNC_PMU_SESSION_RUN_H
+
+#include <linux/errno.h>
+#include <linux/types.h>
+
+#include "compat/compat.h"
+#include "count/attach.h"
+#include "count/hwthread.h"
+#include "sample/sampler.h"
+#include "session/internal.h"
+
+/*
+ * Has the session one hardware thread, and is it the one where the caller runs with
+ * interrupts off? Then no other CPU is called.
+ */
+static inline bool knc_session_is_here(const struct knc_session *s,
+				       const struct knc_hwthread *hw)
+{
+	if (READ_ONCE(s->hw) != hw)
+		return false;
+	smp_rmb(); /* with knc_session_config() */
+	return likely(hw->online);
+}
+
+static inline void knc_do_start(struct knc_hwthread *hw, struct knc_claim *claim, u64 now)
+{
+	if (unlikely(claim->sampler) && !claim->started && hw->online)
+		knc_sampler_start(claim->sampler);
+	knc_hwthread_start(hw, claim, now);
+}
+
+static inline void knc_do_stop(struct knc_hwthread *hw, struct knc_claim *claim, u64 now)
+{
+	knc_hwthread_stop(hw, claim, now);
+	if (unlikely(claim->sampler) && hw->online)
+		knc_sampler_stop(claim->sampler);
+}
+
+/* Can it be commanded? */
+static inline int knc_session_ready(const struct knc_session *s)
+{
+	if (!s->configured)
+		return -ENODATA;
+	return unlikely(s->evicted) ? -ECANCELED : 0;
+}
+
+#endif /* KNC_PMU_SESSION_RUN_H */

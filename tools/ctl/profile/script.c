@@ -41,8 +41,9 @@ static const char * const usage[] = {
 	"usage: knc-pmuctl script [OPTIONS]",
 	"",
 	"Shows every sample with its call chain, in the order of time, in the format of perf",
-	"script, which stackcollapse-perf.pl, speedscope and other tools read. Lines about lost",
-	"and throttled samples begin with '#'.",
+	"script, which Firefox's profiler, speedscope, stackcollapse-perf.pl and other tools read.",
+	"Of several events give them one with -e. Lines about lost and throttled samples begin",
+	"with '#'.",
 	"",
 	"  -i FILE              the recording (default: knc.data)",
 	"  -F FIELD[,FIELD]...  show only these fields: comm, pid, tid, cpu, time, period, event,",
@@ -158,34 +159,93 @@ static char *put_time(char *to, unsigned long long time)
 	return to;
 }
 
-/* Would a reader of perf script's output end the name here: at a blank before a number? */
-static int ends_name(const char *at)
+/* A character of a clean text; its bytes at @at */
+static unsigned int char_at(const char *at, size_t *bytes)
 {
-	return *at == ' ' && at[1] >= '0' && at[1] <= '9';
+	const unsigned char *p = (const unsigned char *)at;
+
+	*bytes = *p < 0x80 ? 1 : *p < 0xe0 ? 2 : *p < 0xf0 ? 3 : 4;
+	switch (*bytes) {
+	case 1:
+		return *p;
+	case 2:
+		return (p[0] & 0x1f) << 6 | (p[1] & 0x3f);
+	case 3:
+		return (p[0] & 0xf) << 12 | (p[1] & 0x3f) << 6 | (p[2] & 0x3f);
+	}
+	return 0x10000;
 }
 
-/*
- * The name of a thread, so that readers of perf script's output lose no sample. A line that begins
- * with '#' is a comment for them, one that begins with a blank belongs to the sample before, and
- * what looks like "name pid" ends the name.
- */
-static const char *safe_comm(const struct sample *s)
+/* Is it a blank, also one of Unicode's, for readers in JavaScript and Python? */
+static int is_blank(unsigned int c)
 {
-	const char *at = s->comm, *text;
+	return c == ' ' || c == 0xa0 || c == 0x1680 || (c >= 0x2000 && c <= 0x200a) ||
+	       c == 0x202f || c == 0x205f || c == 0x3000;
+}
 
-	if (!*at)
-		return intern_format(":%u", s->tid);
-	if (*at == '#' || *at == ' ')
-		return intern_format("\\x%02x%s", *at, at + 1);
-	while (*at && !ends_name(at))
-		at++;
-	if (!*at)
-		return s->comm;
-	text = intern(s->comm, at - s->comm);
-	for (; *at; at++)
-		text = ends_name(at) ? intern_format("%s\\x20", text) :
-				       intern_format("%s%c", text, *at);
-	return text;
+/* What a name is of */
+enum named {
+	THREAD,
+	FUNCTION,
+	FILE_NAME
+};
+
+/*
+ * Must the character be escaped? Readers of perf script's output have no escapes. They take a line
+ * that begins with '#' for a comment, and one that begins with a blank for a frame. A blank before
+ * a number ends the name of a thread. They skip functions that begin with '('. A file is one word,
+ * which ends at the first ')'.
+ */
+static int is_unsafe(enum named what, unsigned int c, int first, char next)
+{
+	switch (what) {
+	case THREAD:
+		if (!is_blank(c))
+			return first && c == '#';
+		return first || c != ' ' || !next || (next >= '0' && next <= '9');
+	case FUNCTION:
+		return first && (c == '(' || is_blank(c));
+	default:
+		return c == ')' || is_blank(c);
+	}
+}
+
+/* The first @length bytes of a clean text, so that readers of perf script's output lose nothing */
+static const char *safe(const char *text, size_t length, enum named what)
+{
+	const char *at, *from = text, *end = text + length, *out = "";
+	unsigned int c;
+	size_t bytes;
+
+	for (at = text; at < end; at += bytes) {
+		/* most characters: quickly, as each sample has a name */
+		bytes = 1;
+		if (*at > ')' && at > text)
+			continue;
+		c = char_at(at, &bytes);
+		if (!is_unsafe(what, c, at == text, at[bytes]))
+			continue;
+		out = intern_format(c < 0x80 ? "%s%.*s\\x%02x" : "%s%.*s\\u%04x", out,
+				    (int)(at - from), from, c);
+		from = at + bytes;
+	}
+	if (from == text)
+		return text[length] ? intern(text, length) : text;
+	return intern_format("%s%.*s", out, (int)(end - from), from);
+}
+
+/* The name of a thread, and a blank for readers that take two characters before the number */
+static char *put_comm(const struct sample *s, char *to)
+{
+	size_t length = strlen(s->comm);
+	const char *comm;
+
+	comm = length ? safe(s->comm, length, THREAD) : intern_format(":%u", s->tid);
+	fputs_unlocked(comm, stdout);
+	if (length == 1 || (*comm & 0x80 && text_width(comm) == 1))
+		*to++ = ' ';
+	*to++ = ' ';
+	return to;
 }
 
 /* "comm  pid/tid [cpu] seconds: period event: " */
@@ -194,10 +254,8 @@ static void print_head(const struct script *x, const struct sample *s)
 	unsigned int fields = x->opts->fields;
 	char numbers[128], *to = numbers;
 
-	if (fields & FIELD_COMM) {
-		fputs_unlocked(safe_comm(s), stdout);
-		*to++ = ' ';
-	}
+	if (fields & FIELD_COMM)
+		to = put_comm(s, to);
 	if (fields & (FIELD_PID | FIELD_TID))
 		to = put_task(to, s, fields);
 	if (fields & FIELD_CPU)
@@ -225,16 +283,18 @@ static const char *make_line(const struct script *x, const struct place *place,
 {
 	unsigned int fields = x->opts->fields;
 	int sym = fields & FIELD_SYM, dso = fields & FIELD_DSO;
+	const char *file = place->dso->name, *name = "[unknown]";
 	char ip[24] = "", offset[24] = "";
 
 	if (fields & FIELD_IP)
 		snprintf(ip, sizeof(ip), "%16llx", addr);
+	if (place->symbol)
+		name = safe(place->name, strlen(place->name), FUNCTION);
 	if (sym && (fields & FIELD_SYMOFF) && place->symbol)
 		snprintf(offset, sizeof(offset), "+0x%llx", addr - place->symbol->start);
-	return intern_format("%s%s%s%s%s%.*s%s", ip, sym ? " " : "",
-			     !sym ? "" : place->symbol ? place->name : "[unknown]", offset,
-			     dso ? " (" : "", dso ? (int)file_name_length(place->dso->name) : 0,
-			     place->dso->name, dso ? ")" : "");
+	file = safe(file, file_name_length(file), FILE_NAME);
+	return intern_format("%s%s%s%s%s%s%s", ip, sym ? " " : "", sym ? name : "", offset,
+			     dso ? " (" : "", dso ? file : "", dso ? ")" : "");
 }
 
 /* The line of a place is made once, and once more for return addresses. */

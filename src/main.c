@@ -42,9 +42,9 @@ static int __init knc_pmu_probe(void)
 	}
 	err = knc_hw_probe();
 	if (err) {
-		pr_err("this CPU (vendor %s, family %#x, model %#x) is no %s; the emulated card (tools/knc-vm) has one\n",
-		       boot_cpu_data.x86_vendor_id, boot_cpu_data.x86,
-		       boot_cpu_data.x86_model, this_pmu->cpu);
+		pr_err("this module needs a %s, and this CPU (vendor %s, family %#x, model %#x) is none\n",
+		       this_pmu->cpu, boot_cpu_data.x86_vendor_id, boot_cpu_data.x86,
+		       boot_cpu_data.x86_model);
 		return err;
 	}
 	if (!tsc_khz)

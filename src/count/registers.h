@@ -2,8 +2,8 @@
 /*
  * The registers of one hardware thread: saved, restored; free counters cleared (knc_wipe())
  */
-#ifndef KNC_PMU_SAVED_H
-#define KNC_PMU_SAVED_H
+#ifndef KNC_PMU_REGISTERS_H
+#define KNC_PMU_REGISTERS_H
 
 #include "count/hwthread.h"
 
@@ -16,4 +16,4 @@ void knc_hwthread_lend(struct knc_hwthread *hw);
 void knc_hwthread_unlend(struct knc_hwthread *hw);
 void knc_hwthread_restore_reset_values(struct knc_hwthread *hw);
 
-#endif /* KNC_PMU_SAVED_H */
+#endif /* KNC_PMU_REGISTERS_H */

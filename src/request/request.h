@@ -2,8 +2,8 @@
 /*
  * A CONFIG request, parsed: the floors below abi/ use only this
  */
-#ifndef KNC_PMU_COUNT_REQUEST_H
-#define KNC_PMU_COUNT_REQUEST_H
+#ifndef KNC_PMU_REQUEST_H
+#define KNC_PMU_REQUEST_H
 
 #include <linux/types.h>
 
@@ -40,4 +40,4 @@ struct knc_request {
 	u32 watermark;
 };
 
-#endif /* KNC_PMU_COUNT_REQUEST_H */
+#endif /* KNC_PMU_REQUEST_H */

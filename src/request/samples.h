@@ -3,8 +3,8 @@
  * Does a request ask for samples, and can they be taken? How an event is sampled then
  * is in struct knc_sampling of state.h.
  */
-#ifndef KNC_PMU_SAMPLING_H
-#define KNC_PMU_SAMPLING_H
+#ifndef KNC_PMU_SAMPLES_H
+#define KNC_PMU_SAMPLES_H
 
 #include <linux/types.h>
 
@@ -27,4 +27,4 @@ static inline u32 knc_chains(const struct knc_request *req)
 	return req->flags & (KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL);
 }
 
-#endif /* KNC_PMU_SAMPLING_H */
+#endif /* KNC_PMU_SAMPLES_H */

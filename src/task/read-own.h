@@ -2,8 +2,8 @@
 /*
  * READ of the caller's own counts, where it is the only task of a session: inline, for READ
  */
-#ifndef KNC_PMU_OWN_H
-#define KNC_PMU_OWN_H
+#ifndef KNC_PMU_READ_OWN_H
+#define KNC_PMU_READ_OWN_H
 
 #include <linux/compiler.h>
 #include <linux/percpu.h>
@@ -61,4 +61,4 @@ static __always_inline bool knc_follow_read_here(const struct knc_follow *f,
 	return true;
 }
 
-#endif /* KNC_PMU_OWN_H */
+#endif /* KNC_PMU_READ_OWN_H */

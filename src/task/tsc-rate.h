@@ -2,8 +2,8 @@
 /*
  * The rate of each hardware thread's time stamp counter
  */
-#ifndef KNC_PMU_RATES_H
-#define KNC_PMU_RATES_H
+#ifndef KNC_PMU_TSC_RATE_H
+#define KNC_PMU_TSC_RATE_H
 
 #include <linux/types.h>
 
@@ -14,4 +14,4 @@ void knc_tsc_rates_put(void);
 void knc_tsc_rate_online(unsigned int cpu);
 void knc_tsc_rate_offline(unsigned int cpu);
 
-#endif /* KNC_PMU_RATES_H */
+#endif /* KNC_PMU_TSC_RATE_H */

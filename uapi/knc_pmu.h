@@ -60,6 +60,7 @@
 #define KNC_PMU_MAX_KEPT	1024	/* tasks that have ended, of a session with KEEP */
 #define KNC_PMU_NAME_SIZE	16	/* of KNC_PMU_READ_NAMES */
 #define KNC_PMU_MAX_CPUS	8192	/* bits of a hardware thread mask */
+#define KNC_PMU_MAX_PIDS	256	/* tasks or processes that share an RMID */
 #define KNC_PMU_MAX_PERIOD	(1ULL << 39)	/* events between two samples */
 #define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread, which
 					 * is throttled long before its interrupts
@@ -324,6 +325,8 @@ struct knc_pmu_event {
  *	the core
  * @KNC_PMU_REASON_CPU_STUCK: EBUSY: for two seconds hardware thread @reason_cpu had no time for a
  *	kernel thread: a real-time program uses all of it
+ * @KNC_PMU_REASON_PIDS: EINVAL: PIDS without TASK, with a @pid, with no number or with too many;
+ *	EOPNOTSUPP: PIDS on a PMU without levels
  */
 enum knc_pmu_reason {
 	KNC_PMU_REASON_NONE, KNC_PMU_REASON_PRIVILEGE, KNC_PMU_REASON_CPU_EMPTY,
@@ -345,7 +348,7 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_LEVEL_SAMPLING, KNC_PMU_REASON_RESCTRL, KNC_PMU_REASON_RMID_BUSY,
 	KNC_PMU_REASON_RMID_NONE, KNC_PMU_REASON_RMID_DIRTY, KNC_PMU_REASON_SELF,
 	KNC_PMU_REASON_RDPMC_PRIVATE, KNC_PMU_REASON_TASK_RDPMC,
-	KNC_PMU_REASON_CPU_STUCK
+	KNC_PMU_REASON_CPU_STUCK, KNC_PMU_REASON_PIDS
 };
 
 /* struct knc_pmu_config @flags */
@@ -379,19 +382,27 @@ enum knc_pmu_reason {
 #define KNC_PMU_CONFIG_RDPMC	(1U << 7)
 /* The counts of each task that ends are kept for READ_TASKS, those of the first KNC_PMU_MAX_KEPT */
 #define KNC_PMU_CONFIG_KEEP	(1U << 8)
-#define KNC_PMU_CONFIG_FLAGS	((1U << 9) - 1)
+/*
+ * With TASK, on a PMU with levels: a group of threads, or with PROCESS of processes, that shares
+ * one RMID. @cpus is the address of an array of __s32, numbers as in @pid, and @cpus_size its
+ * bytes. If one of them is refused, none is followed.
+ */
+#define KNC_PMU_CONFIG_PIDS	(1U << 9)
+#define KNC_PMU_CONFIG_FLAGS	((1U << 10) - 1)
 
 /**
  * struct knc_pmu_config - what to count where (KNC_PMU_IOC_CONFIG)
  * @pmu: which PMU counts; KNC_PMU_DEFAULT or an @id of INFO
  * @flags: KNC_PMU_CONFIG_*
  * @cpus: address of a mask of hardware threads: bit n % 8 of byte n / 8 is CPU n of the kernel; 0
- *	with TASK
+ *	with TASK, but with PIDS that of an array of __s32
  * @events: address of an array of struct knc_pmu_event, whose @counter is out
- * @cpus_size: bytes of the mask, 1 to KNC_PMU_MAX_CPUS / 8; 0 with TASK
+ * @cpus_size: bytes of the mask, 1 to KNC_PMU_MAX_CPUS / 8; 0 with TASK; with PIDS bytes of the
+ *	array, of 1 to KNC_PMU_MAX_PIDS elements
  * @nr_events: number of events, 1 to KNC_PMU_MAX_SET
  * @event_size: sizeof(struct knc_pmu_event)
- * @pid: with TASK: the thread to follow, in the caller's pid namespace; 0: the caller. Else 0
+ * @pid: with TASK: the thread to follow, in the caller's pid namespace; 0: the caller. Else, and
+ *	with PIDS, 0
  * @sample_interval: ns from one time sample to the next, KNC_PMU_MIN_INTERVAL to
  *	KNC_PMU_MAX_INTERVAL; 0: none
  * @max_frames: frames of each call chain, 1 to KNC_PMU_MAX_FRAMES; 0 without CHAIN_*
@@ -401,7 +412,7 @@ enum knc_pmu_reason {
  * @reserved: 0
  * @reason: enum knc_pmu_reason, which says what the following fields mean, out
  * @reason_event: index of an event, out
- * @reason_other: index of another one, out
+ * @reason_other: index of another one; with PIDS that of a refused task in the array, out
  * @reason_cpu: a hardware thread, out
  * @reason_counter: a counter, out
  * @reason_pid: a process, in the caller's pid namespace; 0: not visible from there, out

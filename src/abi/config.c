@@ -28,6 +28,7 @@
  * @req: the parsed request
  * @events: its events
  * @cpus: its hardware threads; the kernel may have room for fewer
+ * @pids: or its tasks
  */
 struct knc_asked {
 	struct knc_pmu_config c;
@@ -35,7 +36,10 @@ struct knc_asked {
 	unsigned int cmd;
 	struct knc_request req;
 	struct knc_event events[KNC_PMU_MAX_SET];
-	DECLARE_BITMAP(cpus, KNC_PMU_MAX_CPUS);
+	union {
+		DECLARE_BITMAP(cpus, KNC_PMU_MAX_CPUS);
+		s32 pids[KNC_PMU_MAX_PIDS];
+	};
 };
 
 static int knc_parse_config(struct knc_asked *asked, struct knc_refusal *why)
@@ -99,12 +103,33 @@ static int knc_parse_events(struct knc_asked *asked)
 	return 0;
 }
 
+/* With PIDS, @cpus of the caller's struct is an array of tasks. */
+static int knc_parse_pids(struct knc_asked *asked, struct knc_refusal *why)
+{
+	const struct knc_pmu_config *c = &asked->c;
+
+	why->reason = KNC_PMU_REASON_PIDS;
+	if (!asked->req.level)
+		return -EOPNOTSUPP;
+	if (!(c->flags & KNC_PMU_CONFIG_TASK) || c->pid || !c->cpus_size ||
+	    c->cpus_size % sizeof(asked->pids[0]) || c->cpus_size > sizeof(asked->pids))
+		return -EINVAL;
+	why->reason = KNC_PMU_REASON_NONE;
+	if (copy_from_user(asked->pids, (void __user *)(unsigned long)c->cpus, c->cpus_size))
+		return -EFAULT;
+	asked->req.pids = asked->pids;
+	asked->req.nr_pids = c->cpus_size / sizeof(asked->pids[0]);
+	return 0;
+}
+
 /* With TASK, hardware threads are an error: knc_follow_check() sees that req.cpus is set. */
 static int knc_parse_cpus(struct knc_asked *asked, struct knc_refusal *why)
 {
 	const struct knc_pmu_config *c = &asked->c;
 	unsigned long bit;
 
+	if (c->flags & KNC_PMU_CONFIG_PIDS)
+		return knc_parse_pids(asked, why);
 	BUILD_BUG_ON(sizeof(struct cpumask) > KNC_PMU_MAX_CPUS / 8);
 	if (c->flags & KNC_PMU_CONFIG_TASK && !c->cpus && !c->cpus_size)
 		return 0;

@@ -56,8 +56,8 @@ static inline bool knc_level_has_tasks(const struct knc_level *l)
 /* tasks.c; the RMID for a task, interrupts off: its own, or that of the hardware thread */
 u32 knc_level_rmid_for(const struct knc_rmid_cpu *c, const struct task_struct *task);
 /*
- * @pid: the first task, or a process with all of its threads; @owner: of -EBUSY: the process that
- * has a level with one of them. Returns 0, -ESRCH, -EBUSY, -ENOMEM
+ * @pid: a task, or a process with all of its threads; @owner: of -EBUSY: the process that has a
+ * level with one of them. Returns 0, -ESRCH, -EBUSY, -ENOMEM. After an error the caller unfollows.
  */
 int knc_level_follow(struct knc_level *l, struct pid *pid, s32 *owner);
 void knc_level_unfollow(struct knc_level *l);

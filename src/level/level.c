@@ -69,7 +69,8 @@ static int knc_level_check_event(const struct knc_event *e, struct knc_refusal *
 }
 
 #define KNC_LEVEL_FLAGS							\
-	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT)
+	(KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT |	\
+	 KNC_PMU_CONFIG_PIDS)
 
 static int knc_level_check_flags(const struct knc_request *req, struct knc_refusal *why)
 {
@@ -194,10 +195,10 @@ static void knc_level_find_leaders(struct knc_level *l)
 		cpumask_set_cpu(knc_rmid_leader(cpu), l->leaders);
 }
 
-static int knc_level_find_tasks(struct knc_level *l, const struct knc_request *req,
-				struct knc_refusal *why)
+/* The RMID goes with the task, or process, of this number as well */
+static int knc_level_find_task(struct knc_level *l, s32 nr, struct knc_refusal *why)
 {
-	struct pid *pid = knc_follow_find(req->pid, req->flags & KNC_PMU_CONFIG_PROCESS, why);
+	struct pid *pid = knc_follow_find(nr, l->flags & KNC_PMU_CONFIG_PROCESS, why);
 	int err;
 
 	if (IS_ERR(pid))
@@ -208,6 +209,23 @@ static int knc_level_find_tasks(struct knc_level *l, const struct knc_request *r
 		why->reason = KNC_PMU_REASON_TASK_NONE;
 	if (err == -EBUSY)
 		why->reason = KNC_PMU_REASON_RMID_BUSY;
+	return err;
+}
+
+/* All of them, or none */
+static int knc_level_find_tasks(struct knc_level *l, const struct knc_request *req,
+				struct knc_refusal *why)
+{
+	const s32 *pids = req->nr_pids ? req->pids : &req->pid;
+	unsigned int i, nr = req->nr_pids ? req->nr_pids : 1;
+	int err = 0;
+
+	for (i = 0; i < nr && !err; i++) {
+		err = knc_level_find_task(l, pids[i], why);
+		why->other = i;
+	}
+	if (err)
+		knc_level_unfollow(l);
 	return err;
 }
 

@@ -188,6 +188,7 @@ void knc_level_probes_put(void)
 static int knc_level_add_all(struct knc_level *l, struct task_struct *task, s32 *owner)
 {
 	struct task_struct *thread;
+	bool any = false;
 	int err;
 
 	for_each_thread(task, thread) {
@@ -200,9 +201,10 @@ static int knc_level_add_all(struct knc_level *l, struct task_struct *task, s32 
 			*owner = pid_vnr(knc_level_find(thread)->level->pid);
 		if (err)
 			return err;
+		any = true;
 		smp_mb(); /* with knc_level_create_task() */
 	}
-	return list_empty(&l->tasks) ? -ESRCH : 0;
+	return any ? 0 : -ESRCH;
 }
 
 static void knc_level_remove_all(struct knc_level *l)
@@ -228,8 +230,6 @@ int knc_level_follow(struct knc_level *l, struct pid *pid, s32 *owner)
 	err = task ? knc_level_add_all(l, task, owner) : -ESRCH;
 	spin_unlock_irqrestore(&knc_level_tasks_lock, flags);
 	rcu_read_unlock();
-	if (err)
-		knc_level_unfollow(l);
 	return err;
 }
 

@@ -17,6 +17,8 @@ struct cpumask;
  * @level: it asks for a level (level/), not for counts
  * @flags: KNC_PMU_CONFIG_*
  * @pid: the thread to follow, in the caller's pid namespace; 0: the caller
+ * @pids: with PIDS: the tasks, as in @pid
+ * @nr_pids: how many
  * @cpus: the hardware threads; NULL: none were named
  * @nr_events: number of events, 1 to KNC_PMU_MAX_SET
  * @events: the events; CONFIG sets their counters
@@ -30,6 +32,8 @@ struct knc_request {
 	bool level;
 	u32 flags;
 	s32 pid;
+	const s32 *pids;
+	unsigned int nr_pids;
 	const struct cpumask *cpus;
 	unsigned int nr_events;
 	struct knc_event *events;

@@ -122,6 +122,59 @@ has timeline "$(<"$out")" "^0\\.0+,[0-9.]+,2,$level,[0-9]+,[0-9]+,[0-9]{6,},[1-9
 equal process.status "$?" 0
 has process.head "$(<"$out")" '^ Level of pid '
 
+# Several programs are a group: one RMID, one figure. Each brings in some 200 KB once it may
+mkfifo "$TMPDIR/go1" "$TMPDIR/go2"
+for i in 1 2; do
+	taskset 1 sh -c 'read -r go <"$1"; text=$(head -c 200000 /dev/zero | tr "\0" x); read -r go <"$1"; : "$text"' - "$TMPDIR/go$i" &
+	member[i]=$!
+done
+"$ctl" stat -e $level -p "${member[1]},${member[2]}" -x, -I 50 -o "$out" &
+stat=$!
+until_true grep -q ^ "$out"
+# most BYTES: a reading of the first L3 has had so many or more
+most()
+{
+	awk -F, -v want="$1" '$2 == "CPU0" && $3 >= want { n = 1 } END { exit !n }' "$out"
+}
+echo >"$TMPDIR/go1"
+until_true most 200000
+echo >"$TMPDIR/go2"
+until_true most 400000
+echo >"$TMPDIR/go1"
+wait "${member[1]}"
+lines=$(wc -l <"$out")
+# the second one has not ended: the group goes on, with the lines of both
+more()
+{
+	[ "$(wc -l <"$out")" -gt $((lines + 2)) ]
+}
+until_true more
+equal group.goes-on "$(awk -F, -v from="$lines" 'NR > from && $2 == "CPU0" && $3 < 400000' "$out")" ''
+echo >"$TMPDIR/go2"
+wait $stat
+equal group.status "$?" 0
+right_csv group.csv 8 '$1 >= time && w % 4096 == 0 && (time = $1 - 0.001)'
+sleep 1000 &
+member[1]=$!
+sleep 1000 &
+member[2]=$!
+"$ctl" stat -e $level -p "${member[1]},${member[2]}" -o "$out" -- true
+has group.head "$(<"$out")" "^ Level of pids ${member[1]} \\(sleep\\), ${member[2]} \\(sleep\\) while 'true' ran:\$"
+"$ctl" stat -e $level -t "${member[1]},99999" -- true 2>"$out"
+equal group.gone.status "$?" 1
+has group.gone "$(<"$out")" '^knc-pmuctl: no thread 99999 to follow'
+"$ctl" stat -e $level -p "${member[2]}" -o /dev/null &
+stat=$!
+until_true counting $stat
+"$ctl" stat -e $level -p "${member[1]},${member[2]}" -- true 2>"$out"
+has group.busy "$(<"$out")" "^knc-pmuctl: pid ${member[2]} \\(sleep\\) has an RMID already, by a session of pid $stat"
+kill -INT $stat
+wait $stat
+setpriv --reuid 65534 --regid 4242 --clear-groups "$ctl" stat -e $level -p "${member[1]},${member[2]}" -- true 2>"$out"
+equal group.unprivileged.status "$?" 1
+has group.unprivileged "$(<"$out")" '^knc-pmuctl: permission denied: .* CAP_PERFMON'
+kill "${member[1]}" "${member[2]}"
+
 # no value is no figure: bit 62 of IA32_QM_CTR
 "$ctl" stat -e $level -C 0 -I 50 -o "$out" -- bash -c 'sleep 0.3; inject 40; sleep 0.3'
 has no-value "$(<"$out")" '^ +[0-9]+\.[0-9]{9} +no value  cmt/llc_occupancy/ of CPU 0$'

@@ -5,6 +5,7 @@
  *	cc -I uapi -I include -I tools/lib THIS libkncpmu.a
  */
 #include <errno.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -1062,6 +1063,7 @@ static void test_explain(void)
 		[KNC_PMU_REASON_RDPMC_PRIVATE] = "no RDPMC now: root counts ring 0",
 		[KNC_PMU_REASON_TASK_RDPMC] = "may execute RDPMC without privilege",
 		[KNC_PMU_REASON_CPU_STUCK] = "CPU 7 gives the kernel no time",
+		[KNC_PMU_REASON_PIDS] = "name 1 to 256",
 	};
 	struct knc_pmu_config config = {
 		.nr_events = 2,
@@ -1084,7 +1086,7 @@ static void test_explain(void)
 	kncpmu_spec_parse("L2_READ_MISS:u", &events[0], &err);
 	kncpmu_spec_parse("L2_READ_HIT_E", &events[1], &err);
 	config.reason_event = 1;
-	result(ARRAY_SIZE(says) == KNC_PMU_REASON_CPU_STUCK + 1, "explain", "all-reasons",
+	result(ARRAY_SIZE(says) == KNC_PMU_REASON_PIDS + 1, "explain", "all-reasons",
 	       "some have no line here");
 	for (i = 0; i < ARRAY_SIZE(says); i++) {
 		config.reason = i;
@@ -1168,6 +1170,38 @@ static void test_explain_task(void)
 	}
 }
 
+/* Of several tasks the one that was refused is named */
+static void test_explain_pids(void)
+{
+	static const __s32 pids[] = { 1, 12345678, 2 };
+	struct knc_pmu_config config = {
+		.flags = KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PIDS,
+		.cpus = (uintptr_t)pids,
+		.cpus_size = sizeof(pids),
+		.reason = KNC_PMU_REASON_TASK_NONE,
+		.reason_other = 1,
+		.reason_pid = 1,
+	};
+	struct kncpmu_failure f = {
+		.op = KNCPMU_OP_CONFIG, .error = -ESRCH, .config = &config,
+	};
+	struct kncpmu_error err;
+
+	kncpmu_explain(&f, &err);
+	result(!!strstr(err.text, "no thread 12345678 to follow"), "explain", "pids-none",
+	       err.text);
+	config.reason = KNC_PMU_REASON_RMID_BUSY;
+	config.reason_other = 0;
+	f.error = -EBUSY;
+	kncpmu_explain(&f, &err);
+	result(!strncmp(err.text, "pid 1 (", 7), "explain", "pids-busy", err.text);
+	config.reason = KNC_PMU_REASON_PIDS;
+	f.error = -EOPNOTSUPP;
+	kncpmu_explain(&f, &err);
+	result(!!strstr(err.text, "make a session for each"), "explain", "pids-no-levels",
+	       err.text);
+}
+
 /* Requests to a file that is not the device */
 static void test_other_device(void)
 {
@@ -1177,9 +1211,17 @@ static void test_other_device(void)
 	struct knc_pmu_event event;
 	struct kncpmu_failure f = { .op = KNCPMU_OP_PAGE, .error = -EINVAL };
 	struct kncpmu_error err;
+	const __s32 pids[2] = { 1, 2 };
 	int fd = kncpmu_open("/dev/null");
 
 	kncpmu_spec_parse("BRANCHES:u", &event, &err);
+	memset(&config, 0, sizeof(config));
+	config.flags = KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PIDS;
+	config.cpus = (uintptr_t)pids;
+	config.cpus_size = sizeof(pids);
+	result(kncpmu_config_sampling(fd, NULL, &event, 1, &config) == -ENOTTY &&
+	       config.cpus == (uintptr_t)pids && config.cpus_size == sizeof(pids) && !config.pid,
+	       "other-device", "config-pids-request", "another request");
 	result(kncpmu_config_task(fd, 7, &event, 1, KNC_PMU_CONFIG_INHERIT, &config) == -ENOTTY,
 	       "other-device", "config-task", "not ENOTTY");
 	result(config.flags == (KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_INHERIT) &&
@@ -1735,6 +1777,7 @@ int main(void)
 	test_hosts();
 	test_explain_open();
 	test_explain_task();
+	test_explain_pids();
 	test_open();
 	test_other_device();
 	test_core_wide();

@@ -369,6 +369,122 @@ static void busy(struct kunit *test)
 	pmu_cmt.nr_rmids = NR_RMIDS;
 }
 
+static int idle(void *unused)
+{
+	while (!kthread_should_stop())
+		schedule_timeout_interruptible(HZ);
+	return 0;
+}
+
+static u64 rmid_of(const struct task_struct *task)
+{
+	u64 rmid;
+
+	/* interrupts off, as at a switch */
+	local_irq_disable();
+	rmid = knc_level_rmid_for(this_cpu_ptr(&knc_rmid_cpus), task);
+	local_irq_enable();
+	return rmid;
+}
+
+/* A level with tasks, without CONFIG, which follows no thread of the kernel */
+static void begin_level(struct knc_level *l, u32 rmid)
+{
+	memset(l, 0, sizeof(*l));
+	INIT_LIST_HEAD(&l->tasks);
+	l->flags = KNC_PMU_CONFIG_TASK;
+	l->rmid = rmid;
+	l->started = true;
+	l->pid = task_tgid(current);
+}
+
+static struct knc_level first, second;
+
+static unsigned int list_count(const struct list_head *list)
+{
+	const struct list_head *node;
+	unsigned int n = 0;
+
+	list_for_each(node, list)
+		n++;
+	return n;
+}
+
+/* Tasks of one level have one RMID; each is in it once, and no other level gets one of them. */
+static void group_tasks(struct kunit *test)
+{
+	struct task_struct *task[3];
+	unsigned int i;
+	s32 owner = 0;
+
+	for (i = 0; i < ARRAY_SIZE(task); i++) {
+		task[i] = kthread_run(idle, NULL, "knc_group");
+		KUNIT_ASSERT_FALSE(test, IS_ERR(task[i]));
+	}
+	begin_level(&first, 3);
+	begin_level(&second, 4);
+	KUNIT_EXPECT_EQ(test, knc_level_follow(&first, task_pid(task[0]), &owner), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_follow(&first, task_pid(task[1]), &owner), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_follow(&first, task_pid(task[0]), &owner), 0);
+	KUNIT_EXPECT_EQ(test, list_count(&first.tasks), 2);
+	KUNIT_EXPECT_EQ(test, knc_level_follow(&second, task_pid(task[2]), &owner), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_follow(&second, task_pid(task[1]), &owner), -EBUSY);
+	KUNIT_EXPECT_EQ(test, owner, task_tgid_vnr(current));
+	KUNIT_EXPECT_EQ(test, rmid_of(task[0]), 3);
+	KUNIT_EXPECT_EQ(test, rmid_of(task[1]), 3);
+	KUNIT_EXPECT_EQ(test, rmid_of(task[2]), 4);
+	knc_level_unfollow(&second);
+	KUNIT_EXPECT_EQ(test, rmid_of(task[1]), 3);
+	KUNIT_EXPECT_EQ(test, rmid_of(task[2]), 0);
+	first.started = false;
+	KUNIT_EXPECT_EQ(test, rmid_of(task[0]), 0);
+	knc_level_unfollow(&first);
+	KUNIT_EXPECT_TRUE(test, list_empty(&first.tasks));
+	for (i = 0; i < ARRAY_SIZE(task); i++)
+		kthread_stop(task[i]);
+}
+
+static struct knc_level *create_group(const s32 *pids, unsigned int nr)
+{
+	struct knc_event event = { .event = 1 };
+	struct knc_request req = {
+		.level = true, .pids = pids, .nr_pids = nr, .nr_events = 1, .events = &event,
+		.flags = KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_PIDS,
+	};
+
+	memset(&why, 0, sizeof(why));
+	if (knc_level_check(&req, &why))
+		return ERR_PTR(-EINVAL);
+	return knc_level_create(&req, &why);
+}
+
+/* If one of several tasks is refused, the RMID is free again and those before it have none. */
+static void group_undone(struct kunit *test)
+{
+	struct task_struct *init = get_pid_task(find_vpid(1), PIDTYPE_PID);
+	const s32 pids[] = { 1, 1, task_pid_vnr(current) };
+	struct knc_level *l;
+	unsigned int i;
+
+	KUNIT_ASSERT_NOT_NULL(test, init);
+	for (i = 0; i < 3 * NR_RMIDS; i++) {
+		KUNIT_EXPECT_EQ(test, PTR_ERR(create_group(pids, 3)), -ESRCH);
+		KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_TASK_NONE);
+		KUNIT_EXPECT_EQ(test, why.other, 2);
+		KUNIT_EXPECT_EQ(test, rmid_of(init), 0);
+	}
+	l = create_group(pids, 2);
+	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
+	KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+	KUNIT_EXPECT_EQ(test, rmid_of(init), l->rmid);
+	KUNIT_EXPECT_EQ(test, PTR_ERR(create_group(pids, 1)), -EBUSY);
+	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_RMID_BUSY);
+	KUNIT_EXPECT_EQ(test, why.other, 0);
+	knc_level_destroy(l);
+	KUNIT_EXPECT_EQ(test, rmid_of(init), 0);
+	put_task_struct(init);
+}
+
 static struct kunit_case cmt_cases[] = {
 	KUNIT_CASE(leafs),
 	KUNIT_CASE(refused_leafs),
@@ -379,6 +495,8 @@ static struct kunit_case cmt_cases[] = {
 	KUNIT_CASE(reuse),
 	KUNIT_CASE(found),
 	KUNIT_CASE(busy),
+	KUNIT_CASE(group_tasks),
+	KUNIT_CASE(group_undone),
 	{}
 };
 

@@ -21,8 +21,6 @@
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"
 #define CLASS_DEV	"/sys/class/misc/knc_pmu/dev"
 
-#define KERNEL_THREAD	0x00200000	/* PF_KTHREAD, of the flags in /proc/PID/stat */
-
 #define ANY		(-1)
 
 /* Conditions that choose between lines for the same failure */
@@ -260,6 +258,12 @@ static const struct line lines[] = {
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_CPU_STUCK, ALWAYS,
 	  "CPU %C gives the kernel no time to take the counters over from perf: a real-time program (SCHED_FIFO, SCHED_RR) has had all of it for two seconds; stop that one, or let the kernel have its share (sysctl kernel.sched_rt_runtime_us=950000)",
 	},
+	{ KNCPMU_OP_CONFIG, EOPNOTSUPP, KNC_PMU_REASON_PIDS, ALWAYS,
+	  "several programs can't share a session on this PMU: only levels (cmt) have an RMID to share; make a session for each",
+	},
+	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_PIDS, ALWAYS,
+	  "the list of programs that share an RMID is wrong: with KNC_PMU_CONFIG_PIDS name 1 to 256, set KNC_PMU_CONFIG_TASK too, and leave the single one out",
+	},
 	{ KNCPMU_OP_CONFIG, EDQUOT, ANY, ALWAYS,
 	  "too many of your processes have permission for RDPMC, 1024 times together: end some of them, close their sessions ('knc-pmuctl info' says whose), or run as root (CAP_PERFMON; before Linux 5.8 CAP_SYS_ADMIN)",
 	},
@@ -357,24 +361,6 @@ static int watchdog_on(void)
 	return !kncpmu_read_line(WATCHDOG, line, sizeof(line)) && line[0] == '1';
 }
 
-/* Is the thread to follow a thread of the kernel? */
-static int of_kernel(const struct kncpmu_failure *f)
-{
-	char path[32], line[512];
-	unsigned int flags = 0;
-	const char *behind;
-
-	if (!f->config || f->config->pid <= 0)
-		return 0;
-	snprintf(path, sizeof(path), "/proc/%d/stat", f->config->pid);
-	if (kncpmu_read_line(path, line, sizeof(line)))
-		return 0;
-	behind = strrchr(line, ')');
-	if (!behind || sscanf(behind, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
-		return 0;
-	return !!(flags & KERNEL_THREAD);
-}
-
 /* Does the event that is named count more than the user mode of one thread? */
 static int takes_privilege(const struct kncpmu_failure *f)
 {
@@ -407,7 +393,7 @@ static int holds(enum when when, const struct kncpmu_failure *f)
 	case WRONG_CPU:
 		return wrong_cpu();
 	case OF_KERNEL:
-		return of_kernel(f);
+		return kncpmu_is_kernel_thread(kncpmu_followed_pid(f->config));
 	case WATCHDOG_ON:
 		return watchdog_on();
 	default:
@@ -482,8 +468,10 @@ static void program_text(char *text, size_t size)
 
 static void thread_text(const struct kncpmu_failure *f, char *text, size_t size)
 {
-	if (f->config && f->config->pid)
-		kncpmu_process_name(f->config->pid, text, size);
+	int pid = kncpmu_followed_pid(f->config);
+
+	if (pid)
+		kncpmu_process_name(pid, text, size);
 	else
 		snprintf(text, size, "this program");
 }
@@ -537,7 +525,7 @@ static int expand_failure(const struct kncpmu_failure *f, char letter, char *tex
 		thread_text(f, text, size);
 		return 1;
 	case 'W':
-		snprintf(text, size, "%d", config ? config->pid : 0);
+		snprintf(text, size, "%d", kncpmu_followed_pid(config));
 		return 1;
 	}
 	return 0;

@@ -92,6 +92,10 @@ int kncpmu_config_sampling(int fd, const struct kncpmu_cpus *cpus,
 		.pid = cpus ? 0 : config->pid,
 	};
 
+	if (config->flags & KNC_PMU_CONFIG_PIDS) {
+		request.cpus = config->cpus;
+		request.cpus_size = config->cpus_size;
+	}
 	*config = request;
 	return call(fd, KNC_PMU_IOC_CONFIG, config);
 }

@@ -1032,11 +1032,12 @@ int kncpmu_config(int fd, const struct kncpmu_cpus *cpus,
  * kncpmu_config_sampling() - KNC_PMU_IOC_CONFIG of a session that samples
  * @fd: the session
  * @cpus: the hardware threads; NULL: follow task @pid of @config, with
- *	KNC_PMU_CONFIG_TASK in its @flags
+ *	KNC_PMU_CONFIG_TASK in its @flags; and with KNC_PMU_CONFIG_PIDS the tasks of
+ *	the array at its @cpus
  * @events: the events; their @counter is out
  * @nr: number of events
  * @config: @pmu, @flags, @pid, @max_frames, @sample_interval, @ring_size and @watermark,
- *	in; the request, with the reason if it was refused; out
+ *	with KNC_PMU_CONFIG_PIDS @cpus and @cpus_size, in; the request, with the reason if it was refused; out
  *
  * Return: 0 or a negative errno.
  */

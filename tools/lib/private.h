@@ -2,7 +2,8 @@
 /*
  * What the files of libkncpmu share
  *
- *	ioctl.c		the commands of the device; explain.c: why one failed
+ *	ioctl.c		the commands of the device; explain.c: why one failed; followed.c: which
+ *			thread that request follows
  *	self.c		count the caller, in two calls
  *	ring.c		read samples
  *	pmu.c		the PMU whose events have names
@@ -36,6 +37,12 @@
 /* Write an error line and return @ret: return kncpmu_fail(...) */
 __printf(3, 4)
 int kncpmu_fail(struct kncpmu_error *err, int ret, const char *fmt, ...);
+
+/* The thread to follow, of several (PIDS) the one that was refused; 0: the caller */
+int kncpmu_followed_pid(const struct knc_pmu_config *config);
+
+/* Is it a thread of the kernel? */
+int kncpmu_is_kernel_thread(int pid);
 
 /* The named intervals, columns of a table */
 enum kncpmu_interval { KNCPMU_ON, KNCPMU_HI, KNCPMU_LO, KNCPMU_NR_INTERVALS };

@@ -1113,6 +1113,12 @@ static void test_task_flags(void)
 		r.c.flags = flags[i];
 		check_refused(&r, EINVAL, KNC_PMU_REASON_TASK_FLAGS);
 	}
+	/* only levels have an RMID that several tasks can share, and a card has none */
+	ask_own(&r, KNC_PMU_CONFIG_PIDS);
+	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_PIDS);
+	ask_one(&r);
+	r.c.flags = KNC_PMU_CONFIG_PIDS;
+	check_refused(&r, EOPNOTSUPP, KNC_PMU_REASON_PIDS);
 	ask_one(&r);
 	r.c.pid = getpid();
 	check_refused(&r, EINVAL, KNC_PMU_REASON_TASK_FLAGS);

@@ -273,6 +273,8 @@ static void make_task(struct made *m, int privileged)
 		m->c.flags |= KNC_PMU_CONFIG_ON_EXEC;
 	if (one_in(3))
 		m->c.flags |= KNC_PMU_CONFIG_KEEP;
+	if (one_in(20))
+		m->c.flags |= KNC_PMU_CONFIG_PIDS;
 	if (privileged && one_in(4))
 		m->c.flags |= KNC_PMU_CONFIG_CHAIN_KERNEL;
 }

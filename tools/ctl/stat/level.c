@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <signal.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,7 +79,6 @@ int level_check(const struct command *cmd, const struct stat_opts *opts)
 		{ opts->repeat > 1, "-r" },
 		{ opts->per_cpu || opts->per_core || opts->per_thread,
 		  "--per-cpu, --per-core and --per-thread" },
-		{ opts->nr_pids > 1, "several processes" },
 	};
 	unsigned int i;
 
@@ -91,7 +91,24 @@ int level_check(const struct command *cmd, const struct stat_opts *opts)
 	return 0;
 }
 
-/* A session for @pid, or for the hardware threads of -C and -a */
+/* @pid, or those of -p and -t: several are a group that shares one RMID */
+static void level_follow(const struct stat_opts *opts, int pid, struct knc_pmu_config *config)
+{
+	config->flags = KNC_PMU_CONFIG_TASK;
+	if (opts->target != TARGET_THREAD)
+		config->flags |= KNC_PMU_CONFIG_PROCESS;
+	if (!opts->no_inherit)
+		config->flags |= KNC_PMU_CONFIG_INHERIT;
+	if (opts->nr_pids < 2) {
+		config->pid = pid;
+		return;
+	}
+	config->flags |= KNC_PMU_CONFIG_PIDS;
+	config->cpus = (uintptr_t)opts->pids;
+	config->cpus_size = opts->nr_pids * sizeof(*opts->pids);
+}
+
+/* A session for @pid, for those of -p and -t, or for the hardware threads of -C and -a */
 static int level_configure(struct level_run *s, int pid)
 {
 	struct knc_pmu_event event = { .event = s->opts->level->event };
@@ -101,14 +118,8 @@ static int level_configure(struct level_run *s, int pid)
 		.op = KNCPMU_OP_CONFIG, .config = &config, .events = &event,
 	};
 
-	if (!cpus) {
-		config.pid = pid;
-		config.flags = KNC_PMU_CONFIG_TASK;
-		if (s->opts->target != TARGET_THREAD)
-			config.flags |= KNC_PMU_CONFIG_PROCESS;
-		if (!s->opts->no_inherit)
-			config.flags |= KNC_PMU_CONFIG_INHERIT;
-	}
+	if (!cpus)
+		level_follow(s->opts, pid, &config);
 	ret = kncpmu_config_sampling(s->fd, cpus ? &s->opts->cpus : NULL, &event, 1, &config);
 	if (!ret)
 		return 0;

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The thread that a request follows, and whether it is one of the kernel */
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "private.h"
+
+#define KERNEL_THREAD	0x00200000	/* PF_KTHREAD, of the flags in /proc/PID/stat */
+
+int kncpmu_followed_pid(const struct knc_pmu_config *config)
+{
+	const __s32 *pids;
+
+	if (!config || !(config->flags & KNC_PMU_CONFIG_PIDS))
+		return config ? config->pid : 0;
+	pids = (const __s32 *)(uintptr_t)config->cpus;
+	return config->reason_other < config->cpus_size / sizeof(*pids) ?
+	       pids[config->reason_other] : 0;
+}
+
+int kncpmu_is_kernel_thread(int pid)
+{
+	char path[32], line[512];
+	unsigned int flags = 0;
+	const char *behind;
+
+	if (pid <= 0)
+		return 0;
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (kncpmu_read_line(path, line, sizeof(line)))
+		return 0;
+	behind = strrchr(line, ')');
+	if (!behind || sscanf(behind, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
+		return 0;
+	return !!(flags & KERNEL_THREAD);
+}

@@ -114,6 +114,7 @@ struct knc_pmu_list {
 #define KNC_PMU_FEATURE_LEVELS	(1ULL << 11)	/* its events are levels, in bytes, no counts */
 /* The module was loaded with any_counter=1: @counters of an event may be any, to try them */
 #define KNC_PMU_FEATURE_ANY_COUNTER (1ULL << 12)
+#define KNC_PMU_FEATURE_LIMIT	(1ULL << 13)	/* rates of samples can be limited: EVENT_LIMIT */
 
 /* @pmu of all structs: the core PMU of the hardware threads. Other values: an @id of INFO */
 #define KNC_PMU_DEFAULT		0
@@ -189,7 +190,17 @@ struct knc_pmu_info {
 #define KNC_PMU_EVENT_SAMPLE	(1U << 6)	/* take a sample every @sample_period */
 #define KNC_PMU_EVENT_FREQ	(1U << 7)	/* @sample_period is samples a second */
 #define KNC_PMU_EVENT_PINNED	(1U << 8)	/* always counted, never multiplexed */
-#define KNC_PMU_EVENT_FLAGS	((1U << 9) - 1)
+#define KNC_PMU_EVENT_LIMIT	(1U << 9)	/* @sample_period is KNC_PMU_LIMITED() */
+#define KNC_PMU_EVENT_FLAGS	((1U << 10) - 1)
+
+/*
+ * @sample_period with LIMIT: a sample every so many events, but while more than @hz samples a second
+ * of a hardware thread or task would come, the period is longer. The other two take it apart, and
+ * also one without LIMIT: its rate is 0.
+ */
+#define KNC_PMU_LIMITED(period, hz)	((__u64)(period) | (__u64)(hz) << 40)
+#define KNC_PMU_LIMITED_PERIOD(limited)	((limited) & ((1ULL << 40) - 1))
+#define KNC_PMU_LIMITED_HZ(limited)	((__u32)((limited) >> 40))
 
 /* @event of a PMU whose codes consist of event select and unit mask (327357 table 1-6) */
 #define KNC_PMU_EVENT_CODE(select, umask)				\
@@ -202,7 +213,8 @@ struct knc_pmu_info {
  *	code 0x01B7 or 0x01BB, a register that the threads of a core share
  * @counters: mask of the counters that may count it; 0: any that can
  * @sample_period: with SAMPLE: events from one sample to the next, 1 to KNC_PMU_MAX_PERIOD; with
- *	SAMPLE and FREQ: samples a second, 1 to KNC_PMU_MAX_FREQ; otherwise 0
+ *	SAMPLE and FREQ: samples a second, 1 to KNC_PMU_MAX_FREQ; with SAMPLE and LIMIT:
+ *	KNC_PMU_LIMITED() of both; otherwise 0
  * @flags: KNC_PMU_EVENT_*; at least one of USR and OS; INV only with a cmask; THREAD_MODE not with
  *	a core-wide event
  * @cmask: counter mask: count cycles with at least this many events; 0: count the events
@@ -252,8 +264,10 @@ struct knc_pmu_event {
  *	one USER_PREF, which two sessions can't share
  * @KNC_PMU_REASON_PMU_RESERVED: EBUSY: the kernel has given the counters to perf, oprofile or the
  *	NMI watchdog
- * @KNC_PMU_REASON_SAMPLE_PERIOD: EINVAL: @sample_period of @reason_event is out of range
- * @KNC_PMU_REASON_SAMPLE_FREQ: EINVAL: @reason_event has FREQ or a @sample_period without SAMPLE
+ * @KNC_PMU_REASON_SAMPLE_PERIOD: EINVAL: @sample_period of @reason_event is out of range, or the
+ *	rate of LIMIT is, or LIMIT is with FREQ
+ * @KNC_PMU_REASON_SAMPLE_FREQ: EINVAL: @reason_event has FREQ, LIMIT or a @sample_period without
+ *	SAMPLE, or there is no clock for a rate
  * @KNC_PMU_REASON_SAMPLE_INTERVAL: EINVAL: @sample_interval is out of range
  * @KNC_PMU_REASON_RING_SIZE: EINVAL: @ring_size is no power of two in its range, or less than two
  *	samples with @max_frames (KNC_PMU_SAMPLE_SIZE), or @watermark is larger than it, or one of

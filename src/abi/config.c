@@ -79,6 +79,16 @@ static void __user *knc_event_at(const struct knc_pmu_config *c, unsigned int i)
 	return (void __user *)(unsigned long)c->events + i * c->event_size;
 }
 
+/* With LIMIT the period has a rate beside it. Without, what is beside it makes it too long. */
+static void knc_parse_period(const struct knc_pmu_event *from, struct knc_event *to)
+{
+	bool limit = from->flags & KNC_PMU_EVENT_LIMIT;
+
+	to->sample_period = limit ? KNC_PMU_LIMITED_PERIOD(from->sample_period) :
+				    from->sample_period;
+	to->max_freq = limit ? KNC_PMU_LIMITED_HZ(from->sample_period) : 0;
+}
+
 static int knc_parse_events(struct knc_asked *asked)
 {
 	const struct knc_pmu_config *c = &asked->c;
@@ -95,7 +105,7 @@ static int knc_parse_events(struct knc_asked *asked)
 		asked->events[i].extra = e.extra;
 		asked->events[i].counters = e.counters;
 		asked->events[i].counter = e.counter;
-		asked->events[i].sample_period = e.sample_period;
+		knc_parse_period(&e, &asked->events[i]);
 		asked->events[i].flags = e.flags;
 		asked->events[i].cmask = e.cmask;
 		asked->events[i].group = e.group;

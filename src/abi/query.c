@@ -7,6 +7,8 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
+#include <asm/tsc.h>
+
 #include "abi/copy.h"
 #include "abi/query.h"
 #include "compat/compat.h"
@@ -28,7 +30,7 @@ static u64 knc_features(void)
 	if (pmu_has_gate())
 		features |= KNC_PMU_FEATURE_SPFLT;
 	if (this_pmu->interrupts)
-		features |= KNC_PMU_FEATURE_SAMPLING;
+		features |= KNC_PMU_FEATURE_SAMPLING | (tsc_khz ? KNC_PMU_FEATURE_LIMIT : 0);
 	if (knc_compat_has_tracepoint("sched_switch"))
 		features |= KNC_PMU_FEATURE_TASKS;
 	if (knc_compat_has_tracepoint("sched_process_fork"))

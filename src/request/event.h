@@ -15,6 +15,7 @@
  * @extra: the event's second word, on PMUs that have one
  * @counters: mask of the counters that the caller allows; 0: all
  * @sample_period: events between samples, or samples a second; 0: not sampled
+ * @max_freq: with LIMIT: samples a second, at most
  * @flags: KNC_PMU_EVENT_*
  * @cmask: counter mask
  * @group: events of the same group are counted together
@@ -25,6 +26,7 @@ struct knc_event {
 	u64 extra;
 	u64 counters;
 	u64 sample_period;
+	u32 max_freq;
 	u32 flags;
 	u32 cmask;
 	u32 group;

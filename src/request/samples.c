@@ -37,9 +37,10 @@ bool knc_sampling_wanted(const struct knc_request *req)
 static u32 knc_period_check(const struct knc_event *event)
 {
 	bool freq = event->flags & KNC_PMU_EVENT_FREQ;
+	bool limit = event->flags & KNC_PMU_EVENT_LIMIT;
 
 	if (!knc_is_sampled(event))
-		return freq || event->sample_period ?
+		return freq || limit || event->sample_period ?
 		       KNC_PMU_REASON_SAMPLE_FREQ : KNC_PMU_REASON_NONE;
 	/* samples are taken by the overflow interrupt */
 	if (!this_pmu->interrupts)
@@ -47,8 +48,10 @@ static u32 knc_period_check(const struct knc_event *event)
 	if (!event->sample_period ||
 	    event->sample_period > (freq ? KNC_PMU_MAX_FREQ : KNC_PMU_MAX_PERIOD))
 		return KNC_PMU_REASON_SAMPLE_PERIOD;
+	if (limit && (freq || !event->max_freq || event->max_freq > KNC_PMU_MAX_FREQ))
+		return KNC_PMU_REASON_SAMPLE_PERIOD;
 	/* a frequency takes a clock; main.c has warned */
-	if (freq && !tsc_khz)
+	if ((freq || limit) && !tsc_khz)
 		return KNC_PMU_REASON_SAMPLE_FREQ;
 	return KNC_PMU_REASON_NONE;
 }

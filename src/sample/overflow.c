@@ -167,6 +167,8 @@ s64 knc_sampler_overflow_slow(struct knc_hwthread *hw, struct knc_count *count,
 		knc_adapt(e, count, tsc);
 	events = knc_next_segment(count, knc_segment(e, count, tsc), &left);
 	events += knc_take_rest(count, events);
+	if (e->least)
+		e->fast_period = knc_fast_period(e, count);
 	knc_sampler_sample(e, hw, events, regs, tsc);
 	return left;
 }

@@ -9,6 +9,9 @@
  * bursts. A segment is shortened only if it has become far too long, and then
  * in proportion: if samples came right after that, they would show the code
  * that adapts periods.
+ *
+ * A period with a limit is fixed, and samples take the fast path, until the tick, or the next
+ * switch to the task, finds that they come faster than the limit. Then it is adapted likewise.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -62,6 +65,20 @@ static u64 knc_period_step(u64 period, u64 wanted, u64 ticks)
 	return period;
 }
 
+/*
+ * With a limit: longer at once, because samples come too fast meanwhile; shorter by and by; never
+ * shorter than what was asked for
+ */
+static u64 knc_period_limited(const struct knc_sampling *e, u64 events, u64 ticks)
+{
+	u64 most = min_t(u64, e->period << KNC_ADAPT_SHIFT, KNC_PMU_MAX_PERIOD);
+	u64 wanted = min(knc_period_for(e, events, ticks), most);
+
+	if (wanted < e->period)
+		wanted = knc_period_step(e->period, wanted, ticks);
+	return max(wanted, e->least);
+}
+
 /* The period after @events in @ticks */
 static u64 knc_period_next(const struct knc_sampling *e, u64 events, u64 ticks)
 {
@@ -81,8 +98,10 @@ static u64 knc_period_next(const struct knc_sampling *e, u64 events, u64 ticks)
 void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 {
 	u64 counted = count->base + count->total - count->adapted;
+	u64 ticks = knc_clock_ticks(tsc - e->last);
 
-	e->period = knc_period_next(e, counted, knc_clock_ticks(tsc - e->last));
+	e->period = e->least ? knc_period_limited(e, counted, ticks) :
+			       knc_period_next(e, counted, ticks);
 	count->period = e->period;
 	count->adapted += counted;
 	e->last = tsc;
@@ -114,8 +133,9 @@ static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
 void knc_adapt_if_due(struct knc_sampling *e, struct knc_count *count,
 		      u64 tsc)
 {
-	if (tsc - e->last < knc_adapt_limit(e))
-		return;
-	knc_adapt(e, count, tsc);
-	knc_shorten(e, count);
+	if (tsc - e->last >= knc_adapt_limit(e)) {
+		knc_adapt(e, count, tsc);
+		knc_shorten(e, count);
+	}
+	e->fast_period = knc_fast_period(e, count);
 }

@@ -60,9 +60,19 @@ static inline u64 knc_draw(struct knc_sampling *e, u64 period)
 	return min_t(u64, drawn, KNC_PMU_MAX_PERIOD);
 }
 
-static inline u64 knc_fast_period(const struct knc_sampling *e)
+/* A period with a limit is fixed until the limit lengthens it */
+static inline bool knc_is_drawn(const struct knc_sampling *e)
 {
-	return e->flags & KNC_SAMPLING_FREQ ? 0 : e->period;
+	return e->flags & KNC_SAMPLING_FREQ && e->period > e->least;
+}
+
+/* Not before the last drawn segment has ended, and its rest is taken over */
+static inline u64 knc_fast_period(const struct knc_sampling *e, const struct knc_count *count)
+{
+	if (e->flags & KNC_SAMPLING_THROTTLED || knc_is_drawn(e) ||
+	    count->segment != e->period || count->rest)
+		return 0;
+	return e->period;
 }
 
 /* Ticks for which the rate of an event is measured, at least */
@@ -90,7 +100,7 @@ static inline u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u
 		e->period = min_t(u64, 2 * e->period, KNC_PMU_MAX_PERIOD);
 		count->period = e->period;
 	}
-	return knc_draw(e, e->period);
+	return knc_is_drawn(e) ? knc_draw(e, e->period) : e->period;
 }
 
 /*

@@ -25,13 +25,29 @@
 /* The seed of random number generator @n: never 0, which xorshift never leaves */
 #define KNC_RANDOM(n)		(((n) + 1) * 0x9e3779b9U | 1)
 
+/* At a frequency, with a limit, or with a fixed period */
+static void knc_sampling_init_rate(struct knc_sampling *e, const struct knc_event *event,
+				   u32 random)
+{
+	bool freq = event->flags & KNC_PMU_EVENT_FREQ;
+	bool limit = event->flags & KNC_PMU_EVENT_LIMIT;
+
+	e->period = freq ? KNC_FIRST_PERIOD : event->sample_period;
+	e->fast_period = freq ? 0 : e->period;
+	if (!freq && !limit)
+		return;
+	e->flags |= KNC_SAMPLING_FREQ;
+	e->random = random;
+	e->least = limit ? event->sample_period : 0;
+	e->ticks = div64_u64(tsc_khz * 1000ULL, limit ? event->max_freq : event->sample_period);
+}
+
 static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 			      const struct knc_event *event)
 {
 	struct knc_sampling *e = &s->sampling[i];
 
 	e->sampler = s;
-	e->period = event->sample_period;
 	e->size = sizeof(struct knc_pmu_sample);
 	e->counter_word = event->counter | i << 8;
 	BUILD_BUG_ON(offsetof(struct knc_pmu_sample, event) !=
@@ -46,13 +62,7 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 	}
 	if (s->pid_ns)
 		e->flags |= KNC_SAMPLING_PID_NS;
-	if (event->flags & KNC_PMU_EVENT_FREQ) {
-		e->flags |= KNC_SAMPLING_FREQ;
-		e->period = KNC_FIRST_PERIOD;
-		e->random = KNC_RANDOM(s->ring.cpu * this_pmu->nr_counters + i);
-		e->ticks = div64_u64(tsc_khz * 1000ULL, event->sample_period);
-	}
-	e->fast_period = knc_fast_period(e);
+	knc_sampling_init_rate(e, event, KNC_RANDOM(s->ring.cpu * this_pmu->nr_counters + i));
 }
 
 /**

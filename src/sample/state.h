@@ -28,13 +28,14 @@ struct knc_sampler;
 /**
  * struct knc_sampling - how one event is sampled
  * @sampler: the sampler
- * @fast_period: @period if it is fixed and not throttled; 0: no fast path
+ * @fast_period: @period if no sample changes it, and it is not throttled; 0: no fast path
  * @counter_word: @counter to @nr_user of a sample, as one word: one store instead
  *	of six
  * @period: events between samples, at a frequency the running task's mean
+ * @least: with a limit: the period that was asked for, which the limit lengthens; else 0
  * @size: most bytes of a sample
  * @flags: KNC_SAMPLING_*
- * @ticks: at a frequency: ticks that a period should take; else 0
+ * @ticks: at a frequency: ticks that a period should take; with a limit: at least; else 0
  * @last: time stamp when @period was adapted, plus time that a task did not run
  * @recent: samples since @last
  * @random: state of the random number generator
@@ -48,6 +49,7 @@ struct knc_sampling {
 	u64 fast_period;
 	u64 counter_word;
 	u64 period;
+	u64 least;
 	u32 size;
 	u32 flags;
 	u64 ticks;

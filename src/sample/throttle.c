@@ -77,9 +77,9 @@ static void knc_unthrottled(struct knc_sampling *e, struct knc_count *count, u64
 {
 	e->skipped = 0;
 	e->flags &= ~KNC_SAMPLING_THROTTLED;
-	e->fast_period = knc_fast_period(e);
 	if (e->flags & KNC_SAMPLING_FREQ)
 		knc_adapt(e, count, tsc);
+	e->fast_period = knc_fast_period(e, count);
 }
 
 /*

@@ -1287,6 +1287,11 @@ static void test_core_wide(void)
 		       tests[i].text, "wrong");
 }
 
+/* A named interval is a period with a limit */
+#define LIMIT	KNC_PMU_EVENT_LIMIT
+#define ON(n)	KNC_PMU_LIMITED(n, 2000)
+#define HI(n)	KNC_PMU_LIMITED(n, 20000)
+#define LO(n)	KNC_PMU_LIMITED(n, 200)
 #define FREQ	KNC_PMU_EVENT_FREQ
 
 static void test_intervals(void)
@@ -1302,16 +1307,16 @@ static void test_intervals(void)
 		{ "549755813888", "BRANCHES", 0, KNC_PMU_MAX_PERIOD },
 		{ "1/s", "BRANCHES", FREQ, 1 },
 		{ "100000/s", "BRANCHES", FREQ, KNC_PMU_MAX_FREQ },
-		{ "on", "BRANCHES", 0, 100003 },
-		{ "hi", "BRANCHES", 0, 10007 },
-		{ "high", "BRANCHES", 0, 10007 },
-		{ "lo", "BRANCHES", 0, 1000003 },
-		{ "low", "BRANCHES", 0, 1000003 },
-		{ "on", "CPU_CLK_UNHALTED", 0, 1000003 },
-		{ "on", "INSTRUCTIONS_EXECUTED:u", 0, 1000003 },
-		{ "on", "VPU_ELEMENTS_ACTIVE", 0, 10000019 },
-		{ "on", "L2_READ_MISS", 0, 10007 },
-		{ "on", "rffff", 0, 100003 },
+		{ "on", "BRANCHES", LIMIT, ON(100003) },
+		{ "hi", "BRANCHES", LIMIT, HI(10007) },
+		{ "high", "BRANCHES", LIMIT, HI(10007) },
+		{ "lo", "BRANCHES", LIMIT, LO(1000003) },
+		{ "low", "BRANCHES", LIMIT, LO(1000003) },
+		{ "on", "CPU_CLK_UNHALTED", LIMIT, ON(1000003) },
+		{ "on", "INSTRUCTIONS_EXECUTED:u", LIMIT, ON(1000003) },
+		{ "on", "VPU_ELEMENTS_ACTIVE", LIMIT, ON(10000019) },
+		{ "on", "L2_READ_MISS", LIMIT, ON(10007) },
+		{ "on", "rffff", LIMIT, ON(100003) },
 	};
 	struct knc_pmu_event event;
 	struct kncpmu_error err;
@@ -1396,7 +1401,7 @@ static void test_primes(void)
 		for (n = 0; n < 3; n++) {
 			kncpmu_spec_parse(table[i].name, &event, &err);
 			good = good && !kncpmu_interval_parse(names[n], &event, &err);
-			period[n] = event.sample_period;
+			period[n] = KNC_PMU_LIMITED_PERIOD(event.sample_period);
 			good = good && is_prime(period[n]);
 		}
 		for (n = 1; n < 3; n++)
@@ -1417,13 +1422,13 @@ static void test_samples(void)
 	} tests[] = {
 		{ "BRANCHES", 0, 1, { 0, 0 }, "" },
 		{ "BRANCHES:u@1009", 0, 1, { 1009, 0 }, "" },
-		{ "BRANCHES@hi,DATA_READ:u:k", 0, 2, { 10007, 0 }, "" },
+		{ "BRANCHES@hi,DATA_READ:u:k", 0, 2, { HI(10007), 0 }, "" },
 		{ "r0012@5,r0016:u@6", 0, 2, { 5, 6 }, "" },
-		{ "cycles/0,hi,insts/1,1000003", 0, 2, { 100003, 1000003 }, "" },
-		{ "insts,on,cycles", 0, 2, { 1000003, 0 }, "" },
+		{ "cycles/0,hi,insts/1,1000003", 0, 2, { HI(100003), 1000003 }, "" },
+		{ "insts,on,cycles", 0, 2, { ON(1000003), 0 }, "" },
 		{ "dtlbm,100/s", 0, 1, { 100, 0 }, "" },
 		{ "insts@5,hi", -EINVAL, 1, { 5, 0 }, "the event before it has one" },
-		{ "insts,hi,lo", -EINVAL, 1, { 100003, 0 }, "interval 'lo'" },
+		{ "insts,hi,lo", -EINVAL, 1, { HI(100003), 0 }, "interval 'lo'" },
 		{ "hi,insts", -ENOENT, 0, { 0, 0 }, "unknown event 'hi'" },
 		{ "insts,5x", -EINVAL, 1, { 0, 0 }, "'x' after the number" },
 		{ "BRANCHES,DATA_READ,DATA_WRITE", -E2BIG, 2, { 0, 0 }, "more than 2" },

@@ -45,7 +45,7 @@ static u32 reason_of(const struct knc_event *e, int *err)
 /* Four rules, in the order of enum knc_pmu_reason */
 static u32 want_reason(const struct knc_event *e, u8 scope)
 {
-	if (e->flags > 0x1ff || e->counters > ANY)
+	if (e->flags > 0x3ff || e->counters > ANY)
 		return KNC_PMU_REASON_EVENT_FLAGS;
 	if (!(e->flags & (KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)))
 		return KNC_PMU_REASON_EVENT_RING;
@@ -169,7 +169,7 @@ static void reserved_fields(struct kunit *test)
 		e.cmask = 1u << bit;
 		expect_flags_refused(test, &e);
 	}
-	for (bit = 9; bit < 32; bit++) {
+	for (bit = 10; bit < 32; bit++) {
 		e = good;
 		e.flags |= 1u << bit;
 		expect_flags_refused(test, &e);

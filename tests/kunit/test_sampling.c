@@ -205,9 +205,53 @@ static void polled(struct kunit *test)
 	this_pmu = before;
 }
 
+/* A limit takes a period, a rate that there can be, and a clock. */
+static void limits(struct kunit *test)
+{
+	static const struct {
+		u32 reason;
+		u32 flags;
+		u64 period;
+		u32 most;
+		bool no_clock;
+	} rows[] = {
+		{ NONE,		S, 1, 1 },
+		{ NONE,		S, HALF, 100000 },
+		{ PERIOD,	S, 0, 1 },
+		{ PERIOD,	S, HALF + 1, 1 },
+		{ PERIOD,	S, 1, 0 },
+		{ PERIOD,	S, 1, 100001 },
+		{ PERIOD,	S, 1, ~0U },
+		{ PERIOD,	S | F, 1, 1 },
+		{ FREQ,		0, 1, 1 },
+		{ FREQ,		0, 0, 0 },
+		{ FREQ,		S, 1, 1, true },
+	};
+	const unsigned int before = tsc_khz;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(rows); i++) {
+		struct knc_event event = {
+			.flags = rows[i].flags | KNC_PMU_EVENT_LIMIT,
+			.sample_period = rows[i].period, .max_freq = rows[i].most,
+		};
+		struct knc_request c = {
+			.nr_events = 1, .events = &event, .ring_size = 4096,
+		};
+		struct knc_refusal why = { .reason = NONE };
+
+		if (rows[i].no_clock)
+			tsc_khz = 0;
+		knc_sampling_check(&c, &why);
+		tsc_khz = before;
+		KUNIT_EXPECT_EQ_MSG(test, why.reason, rows[i].reason, "row %u", i);
+	}
+}
+
 static struct kunit_case sampling_cases[] = {
 	KUNIT_CASE(answers),
 	KUNIT_CASE(no_rate),
+	KUNIT_CASE(limits),
 	KUNIT_CASE(only_its_events),
 	KUNIT_CASE(polled),
 	{}

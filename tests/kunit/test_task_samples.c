@@ -572,6 +572,32 @@ static void frequency(struct kunit *test)
 	expect_sums(g, 2);
 }
 
+/* With a limit each task has a period of its own: one is slowed, the other has what was asked for. */
+static void limit(struct kunit *test)
+{
+	struct gallery *g = &gallery;
+	struct cast *c = test->priv;
+	struct model *m = model_of(c->here);
+	unsigned int i, n;
+
+	g->event[0].max_freq = 1000;
+	follow(g, 2, 1009, 0, KNC_PMU_EVENT_LIMIT);
+	for (i = 0; i < 100; i++) {
+		cast_switch(c->here, c->task[i & 1]);
+		for (n = 0; n < 10; n++) {
+			/* 100 periods in a millisecond, or half of one */
+			model_pass(m, tsc_khz);
+			cast_run(c->here, i & 1 ? 100900 : 504, 0);
+		}
+	}
+	cast_switch(c->here, NULL);
+	KUNIT_EXPECT_EQ(test, count_of(g, 0, 0)->period, 1009);
+	KUNIT_EXPECT_GT(test, count_of(g, 1, 0)->period, 50 * 1009);
+	knc_follow_stop(c->follow[0]);
+	expect_sums(g, 2);
+	g->event[0].max_freq = 0;
+}
+
 /* A task comes back alone to its registers: a period that is adapted then takes effect at once. */
 static void adapted_on_return(struct kunit *test)
 {
@@ -1214,6 +1240,7 @@ static struct kunit_case task_samples_cases[] = {
 	KUNIT_CASE(random_2),
 	KUNIT_CASE(random_full),
 	KUNIT_CASE(frequency),
+	KUNIT_CASE(limit),
 	KUNIT_CASE(adapted_on_return),
 	KUNIT_CASE(time_after_pause),
 	KUNIT_CASE(rate_of_each),

@@ -124,7 +124,7 @@ static const struct line lines[] = {
 	  "the kernel has given the counters away, to perf or oprofile (the NMI watchdog is off: kernel.nmi_watchdog is not 1); end the programs that count with them",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SAMPLE_PERIOD, ALWAYS,
-	  "event %E: its sample period or frequency is out of range: a period is 1 to 2^39 events, a frequency 1 to 100000 samples a second; choose one in that range",
+	  "event %E: its sample period, frequency or limit is out of range: a period is 1 to 2^39 events, a frequency or limit 1 to 100000 samples a second; choose one in that range",
 	},
 	{ KNCPMU_OP_CONFIG, ANY, KNC_PMU_REASON_SAMPLE_FREQ, ALWAYS,
 	  "event %E: it has a sample period or frequency without KNC_PMU_EVENT_SAMPLE; set that flag, or leave them out",

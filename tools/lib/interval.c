@@ -21,13 +21,25 @@ static const __u64 periods[][KNCPMU_NR_INTERVALS] = {
 	[KNCPMU_RATE_RARE] = { 10007, 1009, 100003 },
 };
 
-/* The period of that name for this event; 0: no such name */
-static __u64 named_period(const char *text, const struct knc_pmu_event *event)
+/*
+ * What the names mean is a rate: about 1000, 10000 and 100 samples a second of a 1 GHz thread that
+ * does little else than the event. Twice that is the limit.
+ */
+static const __u32 limits[KNCPMU_NR_INTERVALS] = { 2000, 20000, 200 };
+
+/* The period of that name for this event, with its limit; returns 0 if there is no such name */
+static int take_name(const char *text, struct knc_pmu_event *event)
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
 	int column = kncpmu_interval_name(text, strlen(text));
 
-	return column < 0 ? 0 : periods[desc ? desc->rate : KNCPMU_RATE_COMMON][column];
+	if (column < 0)
+		return 0;
+	event->sample_period =
+		KNC_PMU_LIMITED(periods[desc ? desc->rate : KNCPMU_RATE_COMMON][column],
+				limits[column]);
+	event->flags |= KNC_PMU_EVENT_SAMPLE | KNC_PMU_EVENT_LIMIT;
+	return 1;
 }
 
 static int parse_number(const char *text, __u64 *number, const char **end,
@@ -50,13 +62,14 @@ static int parse_number(const char *text, __u64 *number, const char **end,
 int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
 			  struct kncpmu_error *err)
 {
-	__u64 number = named_period(text, event);
 	__u32 flags = KNC_PMU_EVENT_SAMPLE;
 	const char *end = "";
-	int ret = 0;
+	__u64 number = 0;
+	int ret;
 
-	if (!number)
-		ret = parse_number(text, &number, &end, err);
+	if (take_name(text, event))
+		return 0;
+	ret = parse_number(text, &number, &end, err);
 	if (ret)
 		return ret;
 	if (!strcmp(end, "/s"))

@@ -551,8 +551,9 @@ int kncpmu_list_parse(const char *text, struct kncpmu_item *items,
  * kncpmu_interval_parse() - parse how often an event is to be sampled
  * @text: a number of events, 1 to KNC_PMU_MAX_PERIOD; N/s: samples a second, 1
  *	to KNC_PMU_MAX_FREQ; "on", "hi" or "lo": a prime that suits the event,
- *	with hi ten times as many samples and with lo a tenth
- * @event: the event; KNC_PMU_EVENT_SAMPLE, _FREQ and @sample_period are set
+ *	with hi ten times as many samples and with lo a tenth, and with a limit of 2000
+ *	samples a second, 20000 and 200 (KNC_PMU_LIMITED())
+ * @event: the event; KNC_PMU_EVENT_SAMPLE, _FREQ, _LIMIT and @sample_period are set
  * @err: the message of an error, out
  *
  * Return: 0; -EINVAL: malformed; -ERANGE: out of range.

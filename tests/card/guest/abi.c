@@ -230,7 +230,7 @@ static void test_info(void)
 	      KNC_PMU_FEATURE_SAMPLING | KNC_PMU_FEATURE_CALLCHAIN |
 	      KNC_PMU_FEATURE_TASKS | KNC_PMU_FEATURE_RDPMC |
 	      KNC_PMU_FEATURE_SETS | KNC_PMU_FEATURE_EVICT |
-	      KNC_PMU_FEATURE_ON_EXEC);
+	      KNC_PMU_FEATURE_ON_EXEC | KNC_PMU_FEATURE_LIMIT);
 	check(info.tsc_khz > 1000, 1);
 	session(CPU, BRANCHES, USR);
 	session(CPU, BRANCHES, USR);
@@ -358,7 +358,7 @@ static void test_config_events(void)
 	struct request r;
 	unsigned int bit;
 
-	for (bit = 9; bit < 32; bit++) {
+	for (bit = 10; bit < 32; bit++) {
 		ask_two(&r);
 		r.e[1].flags |= 1U << bit;
 		check_event(&r, KNC_PMU_REASON_EVENT_FLAGS);
@@ -832,6 +832,7 @@ static void test_sample_period(void)
 {
 	unsigned int sample = KNC_PMU_EVENT_SAMPLE;
 	unsigned int freq = sample | KNC_PMU_EVENT_FREQ;
+	unsigned int limit = sample | KNC_PMU_EVENT_LIMIT;
 
 	check_period(sample, 1, 0);
 	check_period(sample, KNC_PMU_MAX_PERIOD, 0);
@@ -846,6 +847,19 @@ static void test_sample_period(void)
 	check_period(freq, ~0ULL, KNC_PMU_REASON_SAMPLE_PERIOD);
 	check_period(KNC_PMU_EVENT_FREQ, 100, KNC_PMU_REASON_SAMPLE_FREQ);
 	check_period(KNC_PMU_EVENT_FREQ, 0, KNC_PMU_REASON_SAMPLE_FREQ);
+	check_period(limit, KNC_PMU_LIMITED(1, 1), 0);
+	check_period(limit, KNC_PMU_LIMITED(KNC_PMU_MAX_PERIOD, KNC_PMU_MAX_FREQ), 0);
+	check_period(limit, 1000, KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(limit, KNC_PMU_LIMITED(0, 1), KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(limit, KNC_PMU_LIMITED(KNC_PMU_MAX_PERIOD + 1, 1),
+		     KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(limit, KNC_PMU_LIMITED(1, KNC_PMU_MAX_FREQ + 1),
+		     KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(limit, ~0ULL, KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(limit | freq, KNC_PMU_LIMITED(1, 1), KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(sample, KNC_PMU_LIMITED(1, 1), KNC_PMU_REASON_SAMPLE_PERIOD);
+	check_period(KNC_PMU_EVENT_LIMIT, KNC_PMU_LIMITED(1, 1), KNC_PMU_REASON_SAMPLE_FREQ);
+	check_period(KNC_PMU_EVENT_LIMIT, 0, KNC_PMU_REASON_SAMPLE_FREQ);
 	check_period(0, 1, KNC_PMU_REASON_SAMPLE_FREQ);
 	check_period(0, ~0ULL, KNC_PMU_REASON_SAMPLE_FREQ);
 }

@@ -231,6 +231,10 @@ static void make_samples(struct made *m)
 		if (one_in(4)) {
 			m->e[i].flags |= KNC_PMU_EVENT_FREQ;
 			m->e[i].sample_period = 1 + below(20000);
+		} else if (one_in(4)) {
+			m->e[i].flags |= KNC_PMU_EVENT_LIMIT;
+			m->e[i].sample_period = KNC_PMU_LIMITED(m->e[i].sample_period,
+								1 + below(20000));
 		}
 	}
 	m->c.ring_size = KNC_PMU_MIN_RING << below(4);

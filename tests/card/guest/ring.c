@@ -257,7 +257,7 @@ static void check_run(const struct run *run)
 	check_quiet(run->fd, run->cpu);
 	check_produced(&run->ring);
 	for (i = 0; i < run->r.c.nr_events; i++)
-		if ((run->r.e[i].flags & (SAMPLE | KNC_PMU_EVENT_FREQ)) ==
+		if ((run->r.e[i].flags & (SAMPLE | KNC_PMU_EVENT_FREQ | KNC_PMU_EVENT_LIMIT)) ==
 		    SAMPLE)
 			check_sum(&run->ring, i, run->count[i],
 				  run->r.e[i].sample_period);

@@ -68,7 +68,7 @@ static void count_unsampled(struct request *with, unsigned int cpu,
 	ask(&r, cpu, with->c.nr_events);
 	for (i = 0; i < with->c.nr_events; i++) {
 		r.e[i] = with->e[i];
-		r.e[i].flags &= ~(SAMPLE | KNC_PMU_EVENT_FREQ);
+		r.e[i].flags &= ~(SAMPLE | KNC_PMU_EVENT_FREQ | KNC_PMU_EVENT_LIMIT);
 		r.e[i].sample_period = 0;
 	}
 	measure(&r, cpu, name, n, 0, counts);
@@ -550,6 +550,52 @@ static void test_frequency(void)
 	check(run.ring.samples[0] > 10, 1);
 }
 
+static unsigned long long not_as_asked;
+
+static void note_longer(struct ring *ring, const struct knc_pmu_record *record)
+{
+	const struct knc_pmu_sample *s = (const void *)record;
+
+	(void)ring;
+	not_as_asked += record->type == KNC_PMU_RECORD_SAMPLE && s->period != PERIOD;
+}
+
+static void run_limited(struct run *run, unsigned int most)
+{
+	unsigned long long unsampled[2];
+
+	memset(run, 0, sizeof(*run));
+	not_as_asked = 0;
+	run->ring.each = note_longer;
+	ask(&run->r, CPU, 1);
+	ask_sample(&run->r, 0, INSTRUCTIONS_EXECUTED, USR, KNC_PMU_LIMITED(PERIOD, most));
+	run->r.e[0].flags |= KNC_PMU_EVENT_LIMIT;
+	count_unsampled(&run->r, CPU, "loop", 10 * N, unsampled);
+	run_sampled(run, CPU, "loop", 10 * N, 0);
+	note("limit %u: %llu samples of %llu in %llu ns, %llu not as asked", most,
+	     run->ring.samples[0], run->count[0], run->took, not_as_asked);
+	check(run->count[0], unsampled[0]);
+	check(run->count[0] >= run->ring.period[0] + run->ring.page->lost_events[0] +
+			      run->ring.page->unsampled[0], 1);
+}
+
+/* Samples that come faster than the limit are slowed to it: later ones stand for more events */
+static void test_limit(void)
+{
+	unsigned long long fixed;
+	struct run run;
+
+	run_limited(&run, FREQUENCY);
+	fixed = run.count[0] / PERIOD;
+	/*
+	 * Until the first tick that sees it they come as if there were no limit, and whenever the
+	 * hardware thread has stood still: as in test_frequency()
+	 */
+	check(run.ring.samples[0] < fixed / 2, 1);
+	check(not_as_asked > 3, 1);
+	check(run.ring.samples[0] > 10, 1);
+}
+
 /* Time */
 
 #define INTERVAL	1000000ULL
@@ -934,6 +980,7 @@ static const struct test tests[] = {
 	{ "sample.throttled", test_throttled },
 	{ "sample.longest", test_longest },
 	{ "sample.frequency", test_frequency },
+	{ "sample.limit", test_limit },
 	{ "sample.time", test_time },
 	{ "sample.intervals", test_intervals },
 	{ "sample.time-full", test_time_full },

@@ -80,6 +80,37 @@ has stat.rates.csv "$(<"$json/rates")" '^[0-9]+,,DATA_READ:u,[0-9]+,100.00,[0-9]
 # the cycles of one ring are not the core's clock
 has stat.rates.ring "$(<"$json/rates")" ',CPU_CLK_UNHALTED:u,.*,[GM]/sec$'
 
+# Named intervals are slowed to what they mean, numbers are not. A tick of the clock is an instruction:
+# there are 5e8 branches a second, two and a half times what each of them allows
+branches=("$KNC_TEST_BUILD/loop" 200000000)
+# samples INTERVAL [EVENT]: the number of samples, and how report says they came
+samples()
+{
+	"$KNC_PMUCTL" record -q -e "${2-BRANCHES}:u@$1" -o "$json/data" -- "${branches[@]}"
+	"$KNC_PMUCTL" report -i "$json/data" >"$json/report" 2>&1
+	"$KNC_PMUCTL" report --json -i "$json/data" | tr -d ' \n' | sed -nE 's/.*"samples":([0-9]+),.*/\1/p'
+}
+# slowed NAME LIMIT PERIOD: as many samples as in 0.4 s, and a tenth more before it is seen
+slowed()
+{
+	local n
+	n=$(samples "$1")
+	equal "record.limit.$1" "$((n > $2 * 38 / 100 && n < $2 * 46 / 100))" 1
+	has "record.limit.$1.said" "$(<"$json/report")" \
+		"^event +BRANCHES:u, a sample each $3 events, slowed to each [0-9]+: limit $2/s: $n samples\$"
+}
+slowed on 2000 100003
+slowed hi 20000 10007
+slowed lo 200 1000003
+n=$(samples 100003)
+equal record.limit.number "$((n >= 1999 && n <= 2000))" 1
+has record.limit.number.said "$(<"$json/report")" "^event +BRANCHES:u, a sample each 100003 events: $n samples\$"
+# 1e9 instructions a second are half of what "on" allows: as if there were no limit
+fixed=$(samples 1000003 INSTRUCTIONS_EXECUTED)
+equal record.limit.slow "$(samples on INSTRUCTIONS_EXECUTED)" "$fixed"
+has record.limit.slow.said "$(<"$json/report")" \
+	"^event +INSTRUCTIONS_EXECUTED:u, a sample each 1000003 events: $fixed samples\$"
+
 # few turns are reported, many are not
 "$KNC_PMUCTL" stat -e $four -- "${few[@]}" >"$json/few" 2>&1
 has stat.few-turns.marked "$(<"$json/few")" '^ +\?[0-9]+ +BRANCHES:u '

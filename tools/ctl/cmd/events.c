@@ -104,7 +104,8 @@ __u64 named_interval(const struct kncpmu_event_desc *desc, const char *name)
 	struct kncpmu_error err;
 
 	event_of_desc(desc, &event);
-	return kncpmu_interval_parse(name, &event, &err) ? 0 : event.sample_period;
+	return kncpmu_interval_parse(name, &event, &err) ?
+	       0 : KNC_PMU_LIMITED_PERIOD(event.sample_period);
 }
 
 void intervals_text(const struct kncpmu_event_desc *desc, char *text, size_t size)

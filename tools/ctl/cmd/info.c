@@ -62,6 +62,7 @@ static const struct {
 	{ KNC_PMU_FEATURE_ON_EXEC, "exec", "on_exec" },
 	{ KNC_PMU_FEATURE_LEVELS, "levels", "levels" },
 	{ KNC_PMU_FEATURE_ANY_COUNTER, "any counter", "any_counter" },
+	{ KNC_PMU_FEATURE_LIMIT, "limited rates", "limit" },
 };
 
 static void label(const char *text)

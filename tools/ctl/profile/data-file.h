@@ -26,6 +26,7 @@
  * @name: the same, to be shown: with a mark if it is a stand-in
  * @period: events between two samples; 0: not sampled, or by frequency
  * @freq: samples a second; 0: by period, or not sampled
+ * @max_freq: samples a second from which on the period is lengthened; 0: never
  * @stand_in: the emulated card counted something else in its place
  * @event: the event of that name; all 0: there is none
  * @by_others: other cores cause it: its samples have no place in the program
@@ -38,6 +39,7 @@ struct data_event {
 	const char *name;
 	unsigned long long period;
 	unsigned long long freq;
+	unsigned long long max_freq;
 	int stand_in;
 	struct knc_pmu_event event;
 	int by_others;

@@ -17,6 +17,17 @@ const char *profile_title(const struct profile *p)
 						   "hardware threads";
 }
 
+/* Samples whose periods are longer by more than this part of what was asked for are slowed */
+#define SLOWED	0.01
+
+/* Have samples come faster than the limit, so that the module has lengthened the period? */
+static int is_slowed(const struct profile *p, unsigned int event)
+{
+	const struct data_event *e = &p->file.events[event];
+
+	return e->max_freq && p->weight[event] > (1 + SLOWED) * e->period * p->nr[event];
+}
+
 void profile_how(const struct profile *p, unsigned int event, char *text, size_t size)
 {
 	const struct data_event *e = &p->file.events[event];
@@ -24,6 +35,9 @@ void profile_how(const struct profile *p, unsigned int event, char *text, size_t
 
 	if (e->freq)
 		snprintf(text, size, "%llu samples a second", e->freq);
+	else if (is_slowed(p, event))
+		snprintf(text, size, "a sample each %llu events, slowed to each %llu: limit %llu/s",
+			 e->period, p->weight[event] / p->nr[event], e->max_freq);
 	else if (e->period)
 		snprintf(text, size, "a sample each %llu events", e->period);
 	else

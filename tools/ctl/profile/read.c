@@ -219,6 +219,7 @@ static int take_event(struct data_file *f, const json_t *object, int known)
 		know_event(event);
 	event->period = member(object, "period");
 	event->freq = member(object, "freq");
+	event->max_freq = member(object, "max_freq");
 	f->nr_events++;
 	return 1;
 }

@@ -34,13 +34,16 @@ static json_t *event_json(const struct kncpmu_card *card, const struct knc_pmu_e
 {
 	__u64 freq = event->flags & KNC_PMU_EVENT_FREQ ? event->sample_period : 0;
 	char text[KNCPMU_SPEC_LEN], code[8];
+	__u64 limit;
 
+	limit = freq ? 0 : KNC_PMU_LIMITED_HZ(event->sample_period);
 	kncpmu_spec_format(event, text, sizeof(text));
 	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)event->event);
-	return json_pack("{s:s, s:s, s:i, s:I, s:I, s:b}", "event", text, "raw", code,
+	return json_pack("{s:s, s:s, s:i, s:I, s:I, s:I, s:b}", "event", text, "raw", code,
 			 "counter", (int)event->counter,
-			 "period", (json_int_t)(freq ? 0 : event->sample_period),
-			 "freq", (json_int_t)freq,
+			 "period", (json_int_t)(freq ? 0 :
+						KNC_PMU_LIMITED_PERIOD(event->sample_period)),
+			 "freq", (json_int_t)freq, "max_freq", (json_int_t)limit,
 			 "stand_in", kncpmu_card_stands_in(card, event));
 }
 

@@ -306,7 +306,7 @@ static double samples_a_second(const struct knc_pmu_event *event)
 		return 0;
 	if (event->flags & KNC_PMU_EVENT_FREQ)
 		return event->sample_period;
-	return (double)MOST_EVENTS / event->sample_period;
+	return (double)MOST_EVENTS / KNC_PMU_LIMITED_PERIOD(event->sample_period);
 }
 
 /* Room for what comes in half a second: the reader may be late by that */

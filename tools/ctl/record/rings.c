@@ -59,6 +59,22 @@ static int ask_for_less(const struct rings *r, const struct record_opts *opts, i
 	return 1;
 }
 
+/* A module without a clock can't limit a rate, and an older one does not know how: fixed periods */
+static void leave_limits_out(struct rings *r, unsigned int nr)
+{
+	struct knc_pmu_event *event;
+	struct knc_pmu_info info;
+
+	if (!kncpmu_info(r->fd, &info) && info.features & KNC_PMU_FEATURE_LIMIT)
+		return;
+	for (event = r->events; event < r->events + nr; event++) {
+		if (!(event->flags & KNC_PMU_EVENT_LIMIT))
+			continue;
+		event->flags &= ~KNC_PMU_EVENT_LIMIT;
+		event->sample_period = KNC_PMU_LIMITED_PERIOD(event->sample_period);
+	}
+}
+
 int rings_open(struct rings *r, const struct record_opts *opts, int pid)
 {
 	struct kncpmu_failure failure = {
@@ -73,6 +89,7 @@ int rings_open(struct rings *r, const struct record_opts *opts, int pid)
 	r->fd = open_device();
 	if (r->fd < 0)
 		return CTL_FAILED;
+	leave_limits_out(r, opts->nr_items);
 	do {
 		failure.error = config_rings(r, opts, pid, flags, size);
 	} while (failure.error && ask_for_less(r, opts, failure.error, &flags, &size));

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Periods with a limit: fixed while samples are slow enough, longer while they are not */
+#include <asm/tsc.h>
+
+#include "hwthread_fixture.h"
+#include "units.h"
+
+#define PERIOD	1009
+#define HZ_MOST	500
+
+static struct knc_claim *bench_limited(struct bench *b, u64 period, u32 most)
+{
+	b->event[0].flags = KNC_PMU_EVENT_LIMIT;
+	b->event[0].max_freq = most;
+	return bench_sampled(b, 0, 0, period, 0);
+}
+
+/* Events at @rate a second for @ms, with a tick each hundredth; returns the number of samples */
+static u64 simulate(struct bench *b, u64 rate, u64 ms)
+{
+	u64 i, n = b->sampler[0].ring.control->samples;
+
+	for (i = 0; i < ms; i += 10) {
+		model_flow(&b->model, rate / 100, 0, 10ULL * tsc_khz);
+		bench_tick(b, 0);
+		bench_drain(b, 0);
+	}
+	return b->sampler[0].ring.control->samples - n;
+}
+
+static const struct knc_sampling *sampling_of(const struct bench *b)
+{
+	return &b->sampler[0].sampling[0];
+}
+
+/* Nine tenths of the limit: each sample is one period from the last, as without a limit. */
+static void not_reached(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_limited(b, PERIOD, HZ_MOST);
+	u64 rate = PERIOD * HZ_MOST / 10 * 9;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	simulate(b, rate, 5000);
+	bench_expect_sums(b, 0);
+	KUNIT_EXPECT_EQ(test, b->tally[0].samples[0],
+			div64_u64(b->model.counted[0], PERIOD));
+	KUNIT_EXPECT_EQ(test, b->tally[0].longest[0], PERIOD);
+	KUNIT_EXPECT_EQ(test, sampling_of(b)->fast_period, PERIOD);
+	bench_detach(b, c);
+}
+
+/* Soon there are as many samples as the limit says, and in the first second not many more. */
+static void reached(struct kunit *test)
+{
+	static const u64 factors[] = { 2, 5, 20, 100, 1000 };
+	struct bench *b = test->priv;
+	struct knc_claim *c;
+	unsigned int i;
+	u64 rate, got;
+
+	for (i = 0; i < ARRAY_SIZE(factors); i++) {
+		c = bench_limited(b, PERIOD, HZ_MOST);
+		rate = factors[i] * PERIOD * HZ_MOST;
+		bench_attach(b, c);
+		bench_start(b, c);
+		/* until it is seen: three hundredths of a second, a storm is shorter */
+		got = simulate(b, rate, 1000);
+		KUNIT_EXPECT_LE_MSG(test, got, HZ_MOST + factors[i] * HZ_MOST * 3 / 100 + 100,
+				    "factor %llu", factors[i]);
+		KUNIT_EXPECT_EQ(test, sampling_of(b)->fast_period, 0);
+		got = simulate(b, rate, 2000);
+		KUNIT_EXPECT_GE_MSG(test, got, HZ_MOST * 2 - HZ_MOST / 5, "factor %llu",
+				    factors[i]);
+		KUNIT_EXPECT_LE_MSG(test, got, HZ_MOST * 2 + HZ_MOST / 5, "factor %llu",
+				    factors[i]);
+		bench_expect_sums(b, 0);
+		bench_expect_counts(b, 0);
+		bench_detach(b, c);
+	}
+}
+
+/* When events are slow again the period is what was asked for, and never shorter. */
+static void back(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_limited(b, PERIOD, HZ_MOST);
+	u64 slow = PERIOD * HZ_MOST / 2, samples, periods;
+	unsigned int i;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < 3; i++) {
+		simulate(b, 40ULL * PERIOD * HZ_MOST, 500);
+		KUNIT_EXPECT_GT(test, sampling_of(b)->period, 30 * PERIOD);
+		simulate(b, slow, 4000);
+		KUNIT_EXPECT_EQ(test, sampling_of(b)->period, PERIOD);
+		KUNIT_EXPECT_EQ(test, sampling_of(b)->fast_period, PERIOD);
+		bench_expect_sums(b, 0);
+		samples = b->tally[0].samples[0];
+		periods = b->tally[0].periods[0];
+		simulate(b, slow, 1000);
+		bench_expect_sums(b, 0);
+		KUNIT_EXPECT_EQ(test, b->tally[0].periods[0] - periods,
+				(b->tally[0].samples[0] - samples) * PERIOD);
+		/* almost none at all, and the limit is no frequency */
+		simulate(b, 100, 3000);
+		KUNIT_EXPECT_EQ(test, sampling_of(b)->period, PERIOD);
+	}
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
+/* Whenever a period is fixed again, the last drawn segment is told in full, and no more of it. */
+static void segments(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_limited(b, PERIOD, HZ_MOST);
+	unsigned int i;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	for (i = 0; i < 100; i++) {
+		simulate(b, 3ULL * PERIOD * HZ_MOST, 60);
+		KUNIT_EXPECT_GT(test, sampling_of(b)->period, PERIOD);
+		simulate(b, PERIOD * HZ_MOST / 3, 1000);
+		KUNIT_EXPECT_EQ(test, sampling_of(b)->period, PERIOD);
+		bench_expect_sums(b, 0);
+		if (test->status == KUNIT_FAILURE)
+			break;
+	}
+	bench_expect_counts(b, 0);
+	bench_detach(b, c);
+}
+
+/* The longest period stays within what a count can hold, in steps of sixteen at most. */
+static void bounds(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	struct knc_claim *c = bench_limited(b, 1, 100);
+	const struct knc_sampling *e = sampling_of(b);
+	unsigned int i;
+	u64 last;
+
+	bench_attach(b, c);
+	bench_start(b, c);
+	b->model.pace = 0;
+	for (i = 0; i < 100; i++) {
+		last = e->period;
+		/* twenty times as many as the limit allows, while the counter can hold them */
+		model_flow(&b->model, min_t(u64, 20 * last, 1ULL << 36), 0, 10ULL * tsc_khz);
+		bench_tick(b, 0);
+		KUNIT_EXPECT_LE(test, e->period, 16 * last);
+		KUNIT_EXPECT_LE(test, e->period, KNC_PMU_MAX_PERIOD);
+	}
+	KUNIT_EXPECT_GT(test, e->period, 1ULL << 30);
+	bench_expect_sums(b, 0);
+	bench_detach(b, c);
+}
+
+static struct kunit_case limit_cases[] = {
+	KUNIT_CASE(not_reached),
+	KUNIT_CASE(reached),
+	KUNIT_CASE(back),
+	KUNIT_CASE(segments),
+	KUNIT_CASE(bounds),
+	{}
+};
+
+static struct kunit_suite limit_suite = {
+	.name = "limit",
+	.init = bench_init,
+	.exit = bench_exit,
+	.test_cases = limit_cases,
+};
+
+kunit_test_suites(&limit_suite);

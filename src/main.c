@@ -19,12 +19,11 @@
 #include "abi/chardev.h"
 #include "compat/compat.h"
 #include "compat/hotplug.h"
-#include "level/level.h"
+#include "host/host.h"
 #include "pmu/hw.h"
 #include "rdpmc/grants.h"
 #include "sample/delivery.h"
 #include "session/session.h"
-#include "session/uncore.h"
 #include "task/task.h"
 
 /* Is this a kernel and a CPU that the module can serve? */
@@ -61,8 +60,7 @@ static int __init knc_pmu_init(void)
 	err = knc_delivery_init();
 	if (err)
 		return err;
-	knc_level_init();
-	knc_uncore_init();
+	knc_host_init();
 	knc_tasks_init();
 	knc_rdpmc_init(current->mm);
 	err = knc_compat_hotplug_register(knc_sessions_online,
@@ -95,7 +93,7 @@ static void __exit knc_pmu_exit(void)
 	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
 	knc_delivery_exit();
-	rcu_barrier(); /* for callbacks of targets.c, permissions.c and level/tasks.c */
+	rcu_barrier(); /* for callbacks of targets.c, permissions.c and host/level-tasks.c */
 	knc_tasks_exit();
 }
 

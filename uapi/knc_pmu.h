@@ -194,9 +194,9 @@ struct knc_pmu_info {
 #define KNC_PMU_EVENT_FLAGS	((1U << 10) - 1)
 
 /*
- * @sample_period with LIMIT: a sample every so many events, but while more than @hz samples a second
- * of a hardware thread or task would come, the period is longer. The other two take it apart, and
- * also one without LIMIT: its rate is 0.
+ * @sample_period with LIMIT: a sample every so many events, but while more than @hz samples a
+ * second of a hardware thread or task would come, the period is longer. The other two take it
+ * apart, and also one without LIMIT: its rate is 0.
  */
 #define KNC_PMU_LIMITED(period, hz)	((__u64)(period) | (__u64)(hz) << 40)
 #define KNC_PMU_LIMITED_PERIOD(limited)	((limited) & ((1ULL << 40) - 1))

@@ -11,7 +11,7 @@
 #include "abi/copy.h"
 #include "abi/query.h"
 #include "compat/compat.h"
-#include "level/level.h"
+#include "host/host.h"
 #include "request/policy.h"
 #include "request/samples.h"
 #include "session/session.h"
@@ -53,8 +53,8 @@ static int knc_parse_config(struct knc_asked *asked, struct knc_refusal *why)
 		return -EINVAL;
 	if (c->event_size > PAGE_SIZE)
 		return -E2BIG;
-	req->level = knc_level_is(c->pmu);
-	if (!req->level && !knc_has_pmu(c->pmu) && !knc_is_uncore(c->pmu)) {
+	req->host = knc_host_find(c->pmu);
+	if (!req->host && !knc_has_pmu(c->pmu)) {
 		why->reason = KNC_PMU_REASON_PMU_NONE;
 		return -ENODEV;
 	}
@@ -119,7 +119,7 @@ static int knc_parse_pids(struct knc_asked *asked, struct knc_refusal *why)
 	const struct knc_pmu_config *c = &asked->c;
 
 	why->reason = KNC_PMU_REASON_PIDS;
-	if (!asked->req.level)
+	if (!asked->req.host || !asked->req.host->follows)
 		return -EOPNOTSUPP;
 	if (!(c->flags & KNC_PMU_CONFIG_TASK) || c->pid || !c->cpus_size ||
 	    c->cpus_size % sizeof(asked->pids[0]) || c->cpus_size > sizeof(asked->pids))
@@ -176,8 +176,8 @@ int knc_request_check(struct knc_request *req, struct knc_refusal *why)
 {
 	int err;
 
-	if (req->level)
-		return knc_level_check(req, why);
+	if (req->host)
+		return req->host->check(req, why);
 	err = knc_events_check(req->events, req->nr_events, why);
 	if (err)
 		return err;
@@ -254,14 +254,6 @@ static int knc_config_tell(const struct knc_request *req)
 	return err ?: knc_copy_out_nofault(asked->arg, &asked->c, sizeof(asked->c), asked->cmd);
 }
 
-static int knc_config_once(struct knc_session *s, struct knc_asked *asked,
-			   struct knc_refusal *why)
-{
-	if (knc_is_uncore(asked->c.pmu))
-		return knc_session_config_uncore(s, &asked->req, why, knc_config_tell);
-	return knc_session_config(s, &asked->req, why, knc_config_tell);
-}
-
 /* First have the pages of the answer there: nothing is claimed yet. */
 static int knc_config_session(struct knc_session *s, struct knc_asked *asked,
 			      struct knc_refusal *why)
@@ -273,7 +265,7 @@ static int knc_config_session(struct knc_session *s, struct knc_asked *asked,
 		err = knc_config_answer(asked);
 		if (err)
 			return err;
-		err = knc_config_once(s, asked, why);
+		err = knc_session_config(s, &asked->req, why, knc_config_tell);
 	} while (err == -EFAULT && --tries);
 	return err;
 }
@@ -291,8 +283,7 @@ static int knc_config(struct knc_session *s, struct knc_asked *asked,
 	if (!err)
 		err = knc_parse_cpus(asked, why);
 	if (!err)
-		err = knc_is_uncore(asked->c.pmu) ? knc_uncore_check(&asked->req, why) :
-						    knc_request_check(&asked->req, why);
+		err = knc_request_check(&asked->req, why);
 	if (!err)
 		err = knc_config_session(s, asked, why);
 	if (!err || why->reason == KNC_PMU_REASON_NONE)

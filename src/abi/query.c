@@ -16,7 +16,6 @@
 #include "count/clock.h"
 #include "count/hwthread.h"
 #include "pmu/hw.h"
-#include "pmu/uncore.h"
 #include "rdpmc/grants.h"
 #include "request/event.h"
 #include "sample/delivery.h"
@@ -48,34 +47,21 @@ static u64 knc_features(void)
 	return features;
 }
 
-#ifdef KNC_PMU_ARCH
-static int knc_tell_uncore(const struct knc_user_list *out, unsigned int i)
+/* The @n-th PMU that is not the hardware threads' */
+static int knc_tell_host(const struct knc_user_list *out, unsigned int n)
 {
-	struct knc_pmu_desc desc = {
-		.id = KNC_UNCORE_ID,
-		.scope = KNC_PMU_SCOPE_PACKAGE,
-		.name = "uncore",
-		.counters = PMU_UNCORE_MASK,
-		.features = KNC_PMU_FEATURE_THREADS,
-		.nr_counters = PMU_UNCORE_GENERAL,
-		.width = PMU_UNCORE_WIDTH,
-		.nr_fixed = 1,
-		.fixed_width = PMU_UNCORE_WIDTH,
-	};
+	struct knc_pmu_desc desc = { 0 };
 
-	return knc_user_list_put(out, i, &desc, sizeof(desc));
+	knc_host_nth(n)->describe(&desc);
+	return knc_user_list_put(out, KNC_NR_PMUS + n, &desc, sizeof(desc));
 }
-#else
-#define knc_tell_uncore(out, i)	0
-#endif
 
 /*
- * Lists the PMU of the hardware threads, then the uncore and the one with levels if they exist;
- * returns their number. struct knc_pmu_desc is the ABI's, struct pmu_desc (@this_pmu) the module's
+ * Lists the PMU of the hardware threads, then those of host/; returns their number. struct
+ * knc_pmu_desc is the ABI's, struct pmu_desc (@this_pmu) the module's
  */
 static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 {
-	struct knc_pmu_desc level = { 0 };
 	struct knc_pmu_desc desc = {
 		.id = KNC_NR_PMUS,
 		.scope = this_pmu->shared_by,
@@ -85,7 +71,8 @@ static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 		.width = this_pmu->bank[0].width,
 	};
 	struct knc_user_list out;
-	int err, nr = KNC_NR_PMUS;
+	unsigned int n;
+	int err;
 
 	strscpy(desc.name, this_pmu->name, sizeof(desc.name));
 	if (this_pmu->nr_banks > 1) {
@@ -96,13 +83,9 @@ static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 	err = knc_user_list_init(&out, list);
 	if (!err)
 		err = knc_user_list_put(&out, 0, &desc, sizeof(desc));
-	if (!err && knc_uncore_exists())
-		err = knc_tell_uncore(&out, nr++);
-	if (!err && knc_level_is(KNC_LEVEL_PMU)) {
-		knc_level_describe(&level);
-		err = knc_user_list_put(&out, nr++, &level, sizeof(level));
-	}
-	return err ? err : nr;
+	for (n = 0; !err && knc_host_nth(n); n++)
+		err = knc_tell_host(&out, n);
+	return err ? err : KNC_NR_PMUS + (int)n;
 }
 
 long knc_ioctl_info(struct knc_pmu_info __user *arg, unsigned int cmd)
@@ -174,6 +157,7 @@ long knc_ioctl_regs(struct knc_pmu_regs __user *arg, unsigned int cmd)
 
 long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 {
+	const struct knc_host_pmu *host;
 	struct knc_pmu_owner owner;
 	int ret;
 
@@ -182,13 +166,14 @@ long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 		return ret;
 	if (owner.reserved)
 		return -EINVAL;
-	ret = knc_is_uncore(owner.pmu) ? 0 : knc_need_counters(owner.pmu);
-	if (ret)
-		return ret;
-	if (knc_is_uncore(owner.pmu))
-		ret = knc_uncore_owner(owner.cpu, owner.counter, &owner.pid);
-	else
-		ret = knc_session_owner(owner.cpu, owner.counter, &owner.pid);
+	host = knc_host_find(owner.pmu);
+	if (host && host->owner) {
+		ret = host->owner(owner.cpu, owner.counter, &owner.pid);
+	} else {
+		ret = knc_need_counters(owner.pmu);
+		if (!ret)
+			ret = knc_session_owner(owner.cpu, owner.counter, &owner.pid);
+	}
 	if (ret < 0)
 		return ret;
 	owner.flags = ret;

@@ -9,25 +9,17 @@
 #include <linux/errno.h>
 #include <linux/types.h>
 
-#include "level/level.h"
+#include "host/host.h"
 
 #include <knc_pmu.h>
 
-#include "session/uncore.h"
-
 /*
  * PMUs of the hardware threads have the numbers 1 to KNC_NR_PMUS; KNC_PMU_DEFAULT is the first one.
- * After them: KNC_UNCORE_ID, KNC_LEVEL_PMU
+ * After them come those of host/, which have their numbers
  */
 #define KNC_NR_PMUS		1
 
 struct knc_user_list;
-
-/* The uncore of the packages, where there is one */
-static inline bool knc_is_uncore(u32 id)
-{
-	return knc_uncore_exists() && id == KNC_UNCORE_ID;
-}
 
 /* Is it a PMU of the hardware threads? KNC_PMU_DEFAULT, 0, is one. */
 static inline bool knc_has_pmu(u32 id)
@@ -38,7 +30,7 @@ static inline bool knc_has_pmu(u32 id)
 /* The same for commands of the hardware threads' PMU alone; returns 0 or an errno */
 static inline int knc_need_counters(u32 id)
 {
-	if (knc_level_is(id) || knc_is_uncore(id))
+	if (knc_host_find(id))
 		return -EOPNOTSUPP;
 	return knc_has_pmu(id) ? 0 : -ENODEV;
 }

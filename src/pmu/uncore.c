@@ -45,7 +45,7 @@ bool pmu_uncore_exists(void)
 	       !boot_cpu_has(X86_FEATURE_HYPERVISOR);
 }
 
-/* A hardware thread's registers have those of its package's uncore among them. */
+/* If it exists: a hardware thread's registers, for REGS, have those of its package's uncore. */
 void pmu_uncore_add_registers(void)
 {
 	static const u32 msrs[] = {
@@ -54,6 +54,8 @@ void pmu_uncore_add_registers(void)
 	};
 	unsigned int i;
 
+	if (!pmu_uncore_exists())
+		return;
 	for (i = 0; i < ARRAY_SIZE(msrs); i++)
 		pmu_arch_add_register(&pmu_arch, KNC_PMU_SPACE_MSR, msrs[i]);
 	for (i = 0; i < UNC_NR_COUNTERS; i++)

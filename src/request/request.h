@@ -11,10 +11,11 @@
 #include "request/groups.h"
 
 struct cpumask;
+struct knc_host_pmu;
 
 /**
  * struct knc_request - the session that struct knc_pmu_config asks for
- * @level: it asks for a level (level/), not for counts
+ * @host: it asks for one of the PMUs of host/; NULL: for counters of hardware threads
  * @flags: KNC_PMU_CONFIG_*
  * @pid: the thread to follow, in the caller's pid namespace; 0: the caller
  * @pids: with PIDS: the tasks, as in @pid
@@ -29,7 +30,7 @@ struct cpumask;
  * @watermark: unread bytes that wake the reader; 0: half of the ring
  */
 struct knc_request {
-	bool level;
+	const struct knc_host_pmu *host;
 	u32 flags;
 	s32 pid;
 	const s32 *pids;

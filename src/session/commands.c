@@ -14,7 +14,7 @@
 #include "count/hwthread.h"
 #include "count/read.h"
 #include "count/registers.h"
-#include "level/level.h"
+#include "host/host.h"
 #include "pmu/hw.h"
 #include "session/internal.h"
 #include "session/run.h"
@@ -75,12 +75,8 @@ static int knc_session_run_locked(struct knc_session *s, bool start)
 {
 	int err;
 
-	if (KNC_HAS_UNCORE && s->uncore) {
-		knc_uncore_run(s->uncore, start);
-		return 0;
-	}
-	if (PMU_HAS_CMT && s->level)
-		return start ? knc_level_start(s->level) : knc_level_stop(s->level);
+	if (knc_session_is_host(s))
+		return s->host->run(s->has, start);
 	err = knc_session_ready(s);
 	if (!err)
 		knc_session_apply(s, start ? knc_do_start : knc_do_stop,
@@ -109,13 +105,8 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 {
 	int err;
 
-	if (KNC_HAS_UNCORE && s->uncore) {
-		if (!registers)
-			knc_uncore_reset(s->uncore);
-		return registers ? -EBUSY : 0;
-	}
-	if (PMU_HAS_CMT && s->level)
-		return knc_level_reset(s->level);
+	if (knc_session_is_host(s))
+		return s->host->reset(s->has, registers);
 	err = knc_session_ready(s);
 	if (err)
 		return err;

@@ -12,13 +12,12 @@
 #include "count/hwthread.h"
 #include "count/program.h"
 #include "count/rotation.h"
-#include "level/level.h"
+#include "host/host.h"
 #include "rdpmc/perf.h"
 #include "sample/delivery.h"
 #include "sample/sampler.h"
 #include "session/internal.h"
 #include "session/session.h"
-#include "session/uncore.h"
 #include "task/task.h"
 #include "task/tsc-rate.h"
 
@@ -82,9 +81,7 @@ int knc_sessions_online(unsigned int cpu)
 	knc_samplers_of(cpu, knc_sampler_attach);
 	knc_tsc_rate_online(cpu);
 	smp_call_function_single(cpu, knc_online_here, &now, true);
-	if (knc_uncore_exists())
-		knc_uncore_online(cpu);
-	knc_level_online(cpu);
+	knc_host_online(cpu);
 	return 0;
 }
 
@@ -97,7 +94,7 @@ void knc_sessions_suspend(void)
 	u64 now = ktime_get_ns();
 
 	knc_offline_here(&now);
-	knc_level_suspend();
+	knc_host_suspend();
 }
 
 /* The machine goes on, with whatever the firmware left in the registers. */
@@ -106,7 +103,7 @@ void knc_sessions_resume(void)
 	u64 now = ktime_get_ns();
 
 	knc_online_here(&now);
-	knc_level_resume();
+	knc_host_resume();
 }
 
 /*
@@ -131,12 +128,10 @@ int knc_sessions_offline(unsigned int cpu)
 	u64 now = ktime_get_ns();
 
 	smp_call_function_single(cpu, knc_offline_here, &now, true);
-	knc_level_offline(cpu);
 	knc_samplers_of(cpu, knc_sampler_detach);
 	knc_tsc_rate_offline(cpu);
 	knc_delivery_offline(cpu);
 	knc_takeover_offline(cpu);
-	if (knc_uncore_exists())
-		knc_uncore_offline(cpu);
+	knc_host_offline(cpu);
 	return 0;
 }

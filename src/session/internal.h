@@ -26,9 +26,9 @@
 
 #include "count/call.h"
 #include "count/claim.h"
+#include "host/host.h"
 #include "request/request.h"
 #include "sample/sampler.h"
-#include "session/uncore.h"
 #include "task/task.h"
 
 struct cred;
@@ -60,7 +60,8 @@ struct knc_offcore {
  * @follow: the tasks that it follows; NULL: it counts on hardware threads
  * @following: @follow since @configured, for READ, which takes no lock; NULL again if it was
  *	evicted: READ then takes the lock, and waits for the eviction
- * @level: it reads a level instead, and is never @configured
+ * @host: the PMU of host/ that it is on; NULL: on counters of hardware threads
+ * @has: what it has there
  * @nr_threads: hardware threads; 0: not configured, or it follows tasks
  * @nmi: its claims need NMIs
  * @from_siblings: other threads of the core may cause one of the events as well
@@ -79,7 +80,6 @@ struct knc_offcore {
  * @cred: the user who is charged; NULL: nobody
  * @payer: the payer, if @cred
  * @offcore: second words of its events
- * @uncore: what it has of packages; NULL: it is no session on the uncore, or not configured
  * @wait: where the reader of the rings waits
  */
 struct knc_session {
@@ -92,7 +92,8 @@ struct knc_session {
 	u64 serial;
 	struct knc_follow *follow;
 	struct knc_follow *following;
-	struct knc_level *level;
+	const struct knc_host_pmu *host;
+	void *has;
 	unsigned int nr_threads;
 	bool nmi;
 	bool from_siblings;
@@ -110,9 +111,14 @@ struct knc_session {
 	const struct cred *cred;
 	struct knc_payer *payer;
 	struct knc_offcore offcore;
-	struct knc_uncore *uncore;
 	wait_queue_head_t wait;
 };
+
+/* Is it on a PMU that is not the hardware threads'? */
+static inline bool knc_session_is_host(const struct knc_session *s)
+{
+	return KNC_HAS_HOST && s->host;
+}
 
 /*
  * Identifies the session in its claims and permissions. The floors below only compare

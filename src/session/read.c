@@ -12,7 +12,7 @@
 #include "count/call.h"
 #include "count/hwthread.h"
 #include "count/read.h"
-#include "level/level.h"
+#include "host/host.h"
 #include "pmu/hw.h"
 #include "session/internal.h"
 #include "session/records.h"
@@ -284,10 +284,7 @@ static int knc_session_read_host(struct knc_session *s, void __user *buffer, u64
 	size_t needed;
 	int err, nr;
 
-	if (KNC_HAS_UNCORE && s->uncore)
-		nr = knc_uncore_read(s->uncore, size, flags, &records, &needed);
-	else
-		nr = knc_level_read(s->level, size, flags, &records, &needed);
+	nr = s->host->read(s->has, size, flags, &records, &needed);
 	if (nr < 0)
 		return nr;
 	err = knc_records_put(buffer, records, needed, left);
@@ -304,7 +301,7 @@ static noinline long knc_session_read_slowly(struct knc_session *s, void __user 
 	mutex_lock(&s->lock);
 	/* configured, or evicted, since knc_session_read() looked */
 	follows = s->follow && s->configured;
-	if ((KNC_HAS_UNCORE && s->uncore) || (PMU_HAS_CMT && s->level))
+	if (knc_session_is_host(s))
 		ret = knc_session_read_host(s, buffer, size, flags, &left);
 	else if (likely(!follows))
 		ret = knc_session_read_locked(s, buffer, size, flags, &left);

@@ -270,7 +270,7 @@ int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
 	 * On 2.6.38 munmap() may close the file, which takes the session's lock: never wait for a
 	 * page under that one. Lockdep checks it on every kernel. Hosts have newer ones.
 	 */
-	if (!KNC_HAS_UNCORE)
+	if (!KNC_HAS_HOST)
 		might_lock(&s->lock);
 	err = knc_session_samplers(s, &samplers);
 	if (err == -EINVAL && vma->vm_pgoff == KNC_PMU_PAGE_OFFSET >> PAGE_SHIFT)

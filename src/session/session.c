@@ -17,7 +17,7 @@
 #include "compat/compat.h"
 #include "count/hwthread.h"
 #include "count/set.h"
-#include "level/level.h"
+#include "host/host.h"
 #include "pmu/hw.h"
 #include "rdpmc/forks.h"
 #include "rdpmc/grants.h"
@@ -257,21 +257,23 @@ static int knc_session_config_for(struct knc_session *s, struct pid *pid,
 	return err;
 }
 
-/* A level in place of counters; nobody can evict it */
-static int knc_session_config_level(struct knc_session *s, const struct knc_request *req,
-				    struct knc_refusal *why, knc_tell_fn tell)
+/* On a PMU that is not the hardware threads': nobody can evict it */
+static int knc_session_config_host(struct knc_session *s, const struct knc_request *req,
+				   struct knc_refusal *why, knc_tell_fn tell)
 {
-	struct knc_level *level = knc_level_create(req, why);
+	void *has = req->host->open(req, why);
 	int err;
 
-	if (IS_ERR(level))
-		return PTR_ERR(level);
+	if (IS_ERR(has))
+		return PTR_ERR(has);
 	err = tell ? tell(req) : 0;
-	if (err)
-		knc_level_destroy(level);
-	else
-		s->level = level;
-	return err;
+	if (err) {
+		req->host->close(has);
+		return err;
+	}
+	s->host = req->host;
+	s->has = has;
+	return 0;
 }
 
 /*
@@ -299,7 +301,7 @@ static int knc_session_config_tasks(struct knc_session *s, const struct knc_requ
 
 static bool knc_session_is_used(const struct knc_session *s)
 {
-	return s->configured || s->uncore || (PMU_HAS_CMT && s->level);
+	return s->configured || knc_session_is_host(s);
 }
 
 static int knc_session_config_locked(struct knc_session *s,
@@ -310,8 +312,8 @@ static int knc_session_config_locked(struct knc_session *s,
 
 	if (knc_session_is_used(s))
 		return -EALREADY;
-	if (req->level)
-		return knc_session_config_level(s, req, why, tell);
+	if (KNC_HAS_HOST && req->host)
+		return knc_session_config_host(s, req, why, tell);
 	/* without RDPMC a failure only leaves children the copies of perf's permissions */
 	err = knc_rdpmc_prepare(req->flags & KNC_PMU_CONFIG_RDPMC);
 	if (req->flags & KNC_PMU_CONFIG_RDPMC && err) {
@@ -342,7 +344,7 @@ int knc_session_config(struct knc_session *s, const struct knc_request *req,
 
 	mutex_lock(&s->lock);
 	err = knc_session_config_locked(s, req, why, tell);
-	if (!err && !req->level) {
+	if (!err && !(KNC_HAS_HOST && req->host)) {
 		/* with knc_session_is_here(), knc_session_samplers(), knc_session_read() */
 		smp_wmb();
 		WRITE_ONCE(s->following, s->follow);
@@ -351,33 +353,6 @@ int knc_session_config(struct knc_session *s, const struct knc_request *req,
 			WRITE_ONCE(s->hw, knc_hwthread_of(s->cpu));
 		knc_session_publish(s);
 	}
-	mutex_unlock(&s->lock);
-	return err;
-}
-
-/* The same on the uncore of packages: such a session has no counters of hardware threads */
-int knc_session_config_uncore(struct knc_session *s, struct knc_request *req,
-			      struct knc_refusal *why, knc_tell_fn tell)
-{
-	struct knc_uncore *u;
-	int err = 0;
-
-	if (!knc_uncore_exists())
-		return -ENODEV;
-	mutex_lock(&s->lock);
-	if (knc_session_is_used(s)) {
-		mutex_unlock(&s->lock);
-		return -EALREADY;
-	}
-	u = knc_uncore_open(req, why);
-	if (IS_ERR(u))
-		err = PTR_ERR(u);
-	else
-		err = tell(req);
-	if (!err)
-		s->uncore = u;
-	else if (!IS_ERR(u))
-		knc_uncore_close(u);
 	mutex_unlock(&s->lock);
 	return err;
 }
@@ -402,10 +377,9 @@ void knc_session_destroy(struct knc_session *s)
 		knc_session_leave(s, false);
 	knc_session_unconfig(s);
 	s->configured = false;
-	if (KNC_HAS_UNCORE && s->uncore)
-		knc_uncore_close(s->uncore);
-	s->uncore = NULL;
-	knc_level_destroy(s->level);
+	if (knc_session_is_host(s))
+		s->host->close(s->has);
+	s->host = NULL;
 	mutex_unlock(&s->lock);
 	kref_put(&s->ref, knc_session_last);
 }

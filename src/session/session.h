@@ -22,8 +22,6 @@ void knc_session_destroy(struct knc_session *s);
 
 int knc_session_config(struct knc_session *s, const struct knc_request *req,
 		       struct knc_refusal *why, knc_tell_fn tell);
-int knc_session_config_uncore(struct knc_session *s, struct knc_request *req,
-			      struct knc_refusal *why, knc_tell_fn tell);
 int knc_sessions_evict(const struct knc_session *self, unsigned int cpu,
 		       unsigned int counter);
 

@@ -142,14 +142,14 @@ echo >"$TMPDIR/go2"
 until_true most 400000
 echo >"$TMPDIR/go1"
 wait "${member[1]}"
-lines=$(wc -l <"$out")
+were=$(wc -l <"$out")
 # the second one has not ended: the group goes on, with the lines of both
 more()
 {
-	[ "$(wc -l <"$out")" -gt $((lines + 2)) ]
+	[ "$(wc -l <"$out")" -gt $((were + 2)) ]
 }
 until_true more
-equal group.goes-on "$(awk -F, -v from="$lines" 'NR > from && $2 == "CPU0" && $3 < 400000' "$out")" ''
+equal group.goes-on "$(awk -F, -v from="$were" 'NR > from && $2 == "CPU0" && $3 < 400000' "$out")" ''
 echo >"$TMPDIR/go2"
 wait $stat
 equal group.status "$?" 0

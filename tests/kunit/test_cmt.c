@@ -13,8 +13,8 @@
 #include <linux/smp.h>
 #include <linux/string.h>
 
-#include "level/internal.h"
-#include "level/level.h"
+#include "host/level-tasks.h"
+#include "host/level.h"
 #include "request/refusal.h"
 #include "request/request.h"
 #include "model.h"
@@ -181,13 +181,13 @@ static struct knc_level *create(unsigned int cpu)
 {
 	struct knc_event event = { .event = 1 };
 	struct knc_request req = {
-		.level = true, .cpus = cpumask_of(cpu), .nr_events = 1, .events = &event,
+		.host = &knc_level_pmu, .cpus = cpumask_of(cpu), .nr_events = 1, .events = &event,
 	};
 
 	memset(&why, 0, sizeof(why));
 	if (knc_level_check(&req, &why))
 		return ERR_PTR(-EINVAL);
-	return knc_level_create(&req, &why);
+	return knc_level_open(&req, &why);
 }
 
 static struct knc_pmu_thread record;
@@ -221,16 +221,16 @@ static void put_on(struct kunit *test)
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
 	KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 0);
-	KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_run(l, true), 0);
 	rmid = rmid_on(test, cpu);
 	KUNIT_EXPECT_NE(test, rmid, 0);
 	held[rmid] = 5 * FACTOR;
 	KUNIT_EXPECT_EQ(test, read_level(l), 1);
 	KUNIT_EXPECT_EQ(test, record.value[0], 5 * FACTOR);
 	KUNIT_EXPECT_EQ(test, record.flags, 0);
-	KUNIT_EXPECT_EQ(test, knc_level_stop(l), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_run(l, false), 0);
 	KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 0);
-	knc_level_destroy(l);
+	knc_level_close(l);
 }
 
 /* At a switch to a task with the same RMID nothing is written. */
@@ -241,13 +241,13 @@ static void written_once(struct kunit *test)
 
 	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
 	per_cpu(nr_writes, cpu) = 0;
-	KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_run(l, true), 0);
 	KUNIT_EXPECT_EQ(test, per_cpu(nr_writes, cpu), 1);
 	for (i = 0; i < 10; i++)
 		knc_level_sync();
-	KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_run(l, true), 0);
 	KUNIT_EXPECT_EQ(test, per_cpu(nr_writes, cpu), 1);
-	knc_level_destroy(l);
+	knc_level_close(l);
 	KUNIT_EXPECT_EQ(test, per_cpu(nr_writes, cpu), 2);
 }
 
@@ -279,7 +279,7 @@ static void no_data(struct kunit *test)
 	injected = 0;
 	KUNIT_EXPECT_EQ(test, read_level(l), 1);
 	KUNIT_EXPECT_EQ(test, record.value[0], 7 * FACTOR);
-	knc_level_destroy(l);
+	knc_level_close(l);
 }
 
 /*
@@ -313,9 +313,9 @@ static void reuse(struct kunit *test)
 		KUNIT_EXPECT_EQ(test, read_level(l), 1);
 		KUNIT_EXPECT_EQ(test, record.value[0], least);
 		KUNIT_EXPECT_TRUE(test, !any_clean || !record.value[0]);
-		KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+		KUNIT_EXPECT_EQ(test, knc_level_run(l, true), 0);
 		held[rmid_on(test, cpu)] += prandom_u32_state(&rnd) % 400 * FACTOR;
-		knc_level_destroy(l);
+		knc_level_close(l);
 		KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 0);
 		i++;
 	}
@@ -333,21 +333,21 @@ static void found(struct kunit *test)
 	for (i = 0; i < 3 * NR_RMIDS; i++) {
 		l = create(cpu);
 		KUNIT_ASSERT_FALSE(test, IS_ERR(l));
-		KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+		KUNIT_EXPECT_EQ(test, knc_level_run(l, true), 0);
 		KUNIT_EXPECT_NE(test, rmid_on(test, cpu), 3);
 		KUNIT_EXPECT_NE(test, rmid_on(test, cpu), 0);
-		knc_level_destroy(l);
+		knc_level_close(l);
 		KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 3);
 	}
 	l = create(cpu);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
-	KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_run(l, true), 0);
 	per_cpu(pqr, cpu) = CLASSES | 7;
-	KUNIT_EXPECT_EQ(test, knc_level_stop(l), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_run(l, false), 0);
 	KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 7);
 	KUNIT_EXPECT_EQ(test, read_level(l), 1);
 	KUNIT_EXPECT_EQ(test, record.flags, KNC_PMU_THREAD_PARTIAL);
-	knc_level_destroy(l);
+	knc_level_close(l);
 	KUNIT_EXPECT_EQ(test, rmid_on(test, cpu), 7);
 }
 
@@ -361,7 +361,7 @@ static void busy(struct kunit *test)
 	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_RMID_BUSY);
 	KUNIT_EXPECT_EQ(test, why.cpu, cpu);
 	KUNIT_EXPECT_EQ(test, why.pid, task_tgid_vnr(current));
-	knc_level_destroy(l);
+	knc_level_close(l);
 	/* all RMIDs but 0 are somebody's */
 	pmu_cmt.nr_rmids = 1;
 	KUNIT_EXPECT_EQ(test, PTR_ERR(create(cpu)), -EBUSY);
@@ -448,14 +448,14 @@ static struct knc_level *create_group(const s32 *pids, unsigned int nr)
 {
 	struct knc_event event = { .event = 1 };
 	struct knc_request req = {
-		.level = true, .pids = pids, .nr_pids = nr, .nr_events = 1, .events = &event,
+		.host = &knc_level_pmu, .pids = pids, .nr_pids = nr, .nr_events = 1, .events = &event,
 		.flags = KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_PIDS,
 	};
 
 	memset(&why, 0, sizeof(why));
 	if (knc_level_check(&req, &why))
 		return ERR_PTR(-EINVAL);
-	return knc_level_create(&req, &why);
+	return knc_level_open(&req, &why);
 }
 
 /* If one of several tasks is refused, the RMID is free again and those before it have none. */
@@ -475,12 +475,12 @@ static void group_undone(struct kunit *test)
 	}
 	l = create_group(pids, 2);
 	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
-	KUNIT_EXPECT_EQ(test, knc_level_start(l), 0);
+	KUNIT_EXPECT_EQ(test, knc_level_run(l, true), 0);
 	KUNIT_EXPECT_EQ(test, rmid_of(init), l->rmid);
 	KUNIT_EXPECT_EQ(test, PTR_ERR(create_group(pids, 1)), -EBUSY);
 	KUNIT_EXPECT_EQ(test, why.reason, KNC_PMU_REASON_RMID_BUSY);
 	KUNIT_EXPECT_EQ(test, why.other, 0);
-	knc_level_destroy(l);
+	knc_level_close(l);
 	KUNIT_EXPECT_EQ(test, rmid_of(init), 0);
 	put_task_struct(init);
 }

@@ -572,7 +572,7 @@ static void frequency(struct kunit *test)
 	expect_sums(g, 2);
 }
 
-/* With a limit each task has a period of its own: one is slowed, the other has what was asked for. */
+/* With a limit each task has a period of its own: one is slowed, the other is not. */
 static void limit(struct kunit *test)
 {
 	struct gallery *g = &gallery;

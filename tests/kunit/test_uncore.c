@@ -14,9 +14,9 @@
 #include "request/refusal.h"
 #include "request/request.h"
 #include "model.h"
+#include "host/uncore.h"
 #include "pmu/hw.h"
 #include "pmu/uncore.h"
-#include "session/uncore.h"
 #include "units.h"
 
 #define FIRST	0x391
@@ -293,7 +293,7 @@ static void resets(struct kunit *test)
 	knc_uncore_run(u, true);
 	*reg(0x3b0) = 1000;
 	*reg(0x3c0) = 0;
-	knc_uncore_reset(u);
+	knc_uncore_reset(u, false);
 	KUNIT_EXPECT_EQ(test, *reg(0x3c0), 0x40072c);
 	KUNIT_EXPECT_EQ(test, *reg(0x3b0), 0);
 	KUNIT_EXPECT_EQ(test, *reg(0x391), 0x100000001ULL);
@@ -302,7 +302,7 @@ static void resets(struct kunit *test)
 	expect_counts(test, u, 7, 0);
 	/* stopped, it stays so */
 	knc_uncore_run(u, false);
-	knc_uncore_reset(u);
+	knc_uncore_reset(u, false);
 	KUNIT_EXPECT_EQ(test, *reg(0x391), 0);
 	expect_counts(test, u, 0, 0);
 	knc_uncore_close(u);

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Sessions on the uncore, with KNC_PMU_KUNIT: a test polls when it likes */
+#include "host/uncore.h"
 #include "pmu/hw.h"
-#include "session/uncore.h"
 #include "units.h"
 
-/* constants without KNC_PMU_ARCH */
-#undef knc_uncore_exists
-#undef knc_uncore_init
-#define knc_uncore_init	knc_test_uncore_init
-bool knc_uncore_exists(void);
-
-#include "../../src/session/uncore.c"
+#include "../../src/host/uncore.c"
 
 void knc_test_uncore_poll(void)
 {

@@ -123,9 +123,9 @@ static u64 test_ktime_get_ns(void)
 #define current get_current()
 
 #include "../../src/session/offcore.c"
-#include "../../src/level/rmid.c"
-#include "../../src/level/level.c"
-#include "../../src/level/tasks.c"
+#include "../../src/host/rmid.c"
+#include "../../src/host/level.c"
+#include "../../src/host/level-tasks.c"
 #include "../../src/session/claims.c"
 /* However slow the machine is: no time passes there, and what would come later comes never */
 static unsigned long test_jiffies;

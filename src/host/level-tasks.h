@@ -2,8 +2,8 @@
 /*
  * A level and its tasks: what the files of this folder share
  */
-#ifndef KNC_LEVEL_INTERNAL_H
-#define KNC_LEVEL_INTERNAL_H
+#ifndef KNC_HOST_LEVEL_TASKS_H
+#define KNC_HOST_LEVEL_TASKS_H
 
 #include <linux/cpumask.h>
 #include <linux/list.h>
@@ -11,7 +11,7 @@
 
 #include <knc_pmu.h>
 
-#include "level/rmid.h"
+#include "host/rmid.h"
 
 struct pid;
 struct task_struct;
@@ -68,4 +68,4 @@ void knc_level_probes_put(void);
 /* level.c: put on each hardware thread the RMID that belongs there now */
 void knc_level_sync(void);
 
-#endif /* KNC_LEVEL_INTERNAL_H */
+#endif /* KNC_HOST_LEVEL_TASKS_H */

@@ -21,10 +21,10 @@
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
+#include "host/uncore.h"
 #include "pmu/hw.h"
 #include "pmu/uncore.h"
 #include "request/request.h"
-#include "session/uncore.h"
 
 #define KNC_UNCORE_PACKAGES	16
 #define KNC_UNCORE_POLL		(60 * HZ)
@@ -84,20 +84,33 @@ static DEFINE_MUTEX(knc_uncore_lock);
 static struct knc_uncore_package knc_uncore_packages[KNC_UNCORE_PACKAGES];
 static unsigned int knc_uncore_owned;
 
+static void knc_uncore_begin(void)
+{
+	cpus_read_lock();
+	mutex_lock(&knc_uncore_lock);
+}
+
+static void knc_uncore_end(void)
+{
+	mutex_unlock(&knc_uncore_lock);
+	cpus_read_unlock();
+}
+
 static void knc_uncore_poll(struct work_struct *work);
 static DECLARE_DELAYED_WORK(knc_uncore_work, knc_uncore_poll);
 
-/* Does the machine have such a PMU? */
-bool knc_uncore_exists(void)
+/* For INFO */
+static void knc_uncore_describe(struct knc_pmu_desc *desc)
 {
-	return pmu_uncore_exists();
-}
-
-/* REGS of a hardware thread has the registers of its package's uncore too. */
-void knc_uncore_init(void)
-{
-	if (pmu_uncore_exists())
-		pmu_uncore_add_registers();
+	desc->id = KNC_UNCORE_ID;
+	desc->scope = KNC_PMU_SCOPE_PACKAGE;
+	desc->counters = PMU_UNCORE_MASK;
+	desc->features = KNC_PMU_FEATURE_THREADS;
+	desc->nr_counters = PMU_UNCORE_GENERAL;
+	desc->width = PMU_UNCORE_WIDTH;
+	desc->nr_fixed = 1;
+	desc->fixed_width = PMU_UNCORE_WIDTH;
+	strscpy(desc->name, "uncore", sizeof(desc->name));
 }
 
 static struct knc_uncore_package *knc_uncore_package_of(unsigned int cpu)
@@ -108,8 +121,7 @@ static struct knc_uncore_package *knc_uncore_package_of(unsigned int cpu)
 	       &knc_uncore_packages[package] : NULL;
 }
 
-/* On a hardware thread of the package, interrupts off */
-
+/* On a hardware thread of the package, interrupts off, as those that follow */
 static void knc_uncore_update_here(void *info)
 {
 	struct knc_uncore_package *p = info;
@@ -201,8 +213,7 @@ static void knc_uncore_poll(struct work_struct *work)
 {
 	unsigned int i;
 
-	cpus_read_lock();
-	mutex_lock(&knc_uncore_lock);
+	knc_uncore_begin();
 	for (i = 0; i < KNC_UNCORE_PACKAGES; i++) {
 		struct knc_uncore_package *p = &knc_uncore_packages[i];
 
@@ -211,11 +222,8 @@ static void knc_uncore_poll(struct work_struct *work)
 	}
 	if (knc_uncore_owned)
 		schedule_delayed_work(&knc_uncore_work, KNC_UNCORE_POLL);
-	mutex_unlock(&knc_uncore_lock);
-	cpus_read_unlock();
+	knc_uncore_end();
 }
-
-/* CONFIG */
 
 static u32 knc_uncore_check_event(const struct knc_event *e)
 {
@@ -271,7 +279,7 @@ int knc_uncore_check(const struct knc_request *req, struct knc_refusal *why)
 }
 
 /* A counter for each event, in their order: all counters but the fixed one are alike. */
-static int knc_uncore_assign(struct knc_uncore *u, struct knc_request *req,
+static int knc_uncore_assign(struct knc_uncore *u, const struct knc_request *req,
 			     struct knc_refusal *why)
 {
 	struct pmu_select select;
@@ -350,7 +358,7 @@ static void knc_uncore_take(struct knc_uncore *u)
 	knc_uncore_owned += u->nr_packages;
 }
 
-static int knc_uncore_claim(struct knc_uncore *u, struct knc_request *req,
+static int knc_uncore_claim(struct knc_uncore *u, const struct knc_request *req,
 			    struct knc_refusal *why)
 {
 	unsigned int cpu;
@@ -374,7 +382,7 @@ static int knc_uncore_claim(struct knc_uncore *u, struct knc_request *req,
  *
  * Return: what the session has, or an errno.
  */
-struct knc_uncore *knc_uncore_open(struct knc_request *req, struct knc_refusal *why)
+void *knc_uncore_open(const struct knc_request *req, struct knc_refusal *why)
 {
 	struct knc_uncore *u = kzalloc(sizeof(*u), KNC_COMPAT_GFP_ACCOUNT);
 	int err;
@@ -382,11 +390,9 @@ struct knc_uncore *knc_uncore_open(struct knc_request *req, struct knc_refusal *
 	if (!u)
 		return ERR_PTR(-ENOMEM);
 	u->pid = get_pid(task_tgid(current));
-	cpus_read_lock();
-	mutex_lock(&knc_uncore_lock);
+	knc_uncore_begin();
 	err = knc_uncore_claim(u, req, why);
-	mutex_unlock(&knc_uncore_lock);
-	cpus_read_unlock();
+	knc_uncore_end();
 	if (!err)
 		return u;
 	put_pid(u->pid);
@@ -395,20 +401,19 @@ struct knc_uncore *knc_uncore_open(struct knc_request *req, struct knc_refusal *
 }
 
 /* Put back what the registers held. */
-void knc_uncore_close(struct knc_uncore *u)
+void knc_uncore_close(void *has)
 {
+	struct knc_uncore *u = has;
 	unsigned int i;
 
-	cpus_read_lock();
-	mutex_lock(&knc_uncore_lock);
+	knc_uncore_begin();
 	knc_uncore_call_all(u, knc_uncore_restore_here);
 	for (i = 0; i < u->nr_packages; i++)
 		u->package[i]->owner = NULL;
 	knc_uncore_owned -= u->nr_packages;
 	if (!knc_uncore_owned)
 		cancel_delayed_work(&knc_uncore_work);
-	mutex_unlock(&knc_uncore_lock);
-	cpus_read_unlock();
+	knc_uncore_end();
 	/* it may run just now, and the module be unloaded next */
 	flush_work(&knc_uncore_work.work);
 	put_pid(u->pid);
@@ -428,29 +433,33 @@ static void knc_uncore_run_locked(struct knc_uncore *u, bool run, u64 now)
 		u->enabled += now - u->since;
 }
 
-void knc_uncore_run(struct knc_uncore *u, bool run)
+int knc_uncore_run(void *has, bool run)
 {
-	cpus_read_lock();
-	mutex_lock(&knc_uncore_lock);
-	knc_uncore_run_locked(u, run, ktime_get_ns());
-	mutex_unlock(&knc_uncore_lock);
-	cpus_read_unlock();
+	knc_uncore_begin();
+	knc_uncore_run_locked(has, run, ktime_get_ns());
+	knc_uncore_end();
+	return 0;
 }
 
-/* Counts and times to 0, those of the queues' occupancy too; it goes on as it was. */
-void knc_uncore_reset(struct knc_uncore *u)
+/*
+ * Counts and times to 0, those of the queues' occupancy too; it goes on as it was. Its registers
+ * are no hardware thread's.
+ */
+int knc_uncore_reset(void *has, bool registers)
 {
+	struct knc_uncore *u = has;
 	unsigned int i;
 
-	cpus_read_lock();
-	mutex_lock(&knc_uncore_lock);
+	if (registers)
+		return -EBUSY;
+	knc_uncore_begin();
 	knc_uncore_call_all(u, knc_uncore_return_here);
 	for (i = 0; i < u->nr_packages; i++)
 		memset(u->package[i]->total, 0, sizeof(u->package[i]->total));
 	u->since = ktime_get_ns();
 	u->enabled = 0;
-	mutex_unlock(&knc_uncore_lock);
-	cpus_read_unlock();
+	knc_uncore_end();
+	return 0;
 }
 
 static void knc_uncore_record(const struct knc_uncore *u, const struct knc_uncore_package *p,
@@ -482,7 +491,7 @@ static void knc_uncore_tell(struct knc_uncore *u, u64 now, u32 flags)
 
 /**
  * knc_uncore_read() - READ: a record for each package
- * @u: what the session has
+ * @has: what the session has
  * @size: bytes that the reader has room for
  * @flags: KNC_PMU_READ_*
  * @records: the records, which the next call overwrites, out
@@ -492,9 +501,9 @@ static void knc_uncore_tell(struct knc_uncore *u, u64 now, u32 flags)
  *
  * Return: the number of records, -ENOSPC or -EINVAL.
  */
-int knc_uncore_read(struct knc_uncore *u, u64 size, u32 flags, const void **records,
-		    size_t *needed)
+int knc_uncore_read(void *has, u64 size, u32 flags, const void **records, size_t *needed)
 {
+	struct knc_uncore *u = has;
 	u64 now;
 
 	*records = u->records;
@@ -503,8 +512,7 @@ int knc_uncore_read(struct knc_uncore *u, u64 size, u32 flags, const void **reco
 		return -EINVAL;
 	if (size < *needed)
 		return -ENOSPC;
-	cpus_read_lock();
-	mutex_lock(&knc_uncore_lock);
+	knc_uncore_begin();
 	now = ktime_get_ns();
 	if (flags & KNC_PMU_READ_STOP)
 		knc_uncore_run_locked(u, false, now);
@@ -513,8 +521,7 @@ int knc_uncore_read(struct knc_uncore *u, u64 size, u32 flags, const void **reco
 	if (flags & KNC_PMU_READ_START)
 		knc_uncore_run_locked(u, true, now);
 	knc_uncore_tell(u, now, flags);
-	mutex_unlock(&knc_uncore_lock);
-	cpus_read_unlock();
+	knc_uncore_end();
 	return u->nr_packages;
 }
 
@@ -541,8 +548,6 @@ int knc_uncore_owner(unsigned int cpu, unsigned int counter, s32 *pid)
 	mutex_unlock(&knc_uncore_lock);
 	return owner ? KNC_PMU_OWNER_SESSION : 0;
 }
-
-/* Hotplug; the caller holds its lock */
 
 /* The first hardware thread of a package came: it may have lost its registers. */
 void knc_uncore_online(unsigned int cpu)
@@ -577,3 +582,19 @@ void knc_uncore_offline(unsigned int cpu)
 	}
 	mutex_unlock(&knc_uncore_lock);
 }
+
+const struct knc_host_pmu knc_uncore_pmu = {
+	.id		= KNC_UNCORE_ID,
+	.exists		= pmu_uncore_exists,
+	.init		= pmu_uncore_add_registers,
+	.describe	= knc_uncore_describe,
+	.check		= knc_uncore_check,
+	.open		= knc_uncore_open,
+	.close		= knc_uncore_close,
+	.run		= knc_uncore_run,
+	.reset		= knc_uncore_reset,
+	.read		= knc_uncore_read,
+	.owner		= knc_uncore_owner,
+	.online		= knc_uncore_online,
+	.offline	= knc_uncore_offline,
+};

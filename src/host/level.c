@@ -9,9 +9,9 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
-#include "level/internal.h"
-#include "level/level.h"
-#include "level/rmid.h"
+#include "host/level-tasks.h"
+#include "host/level.h"
+#include "host/rmid.h"
 #include "pmu/cmt.h"
 #include "request/refusal.h"
 #include "request/request.h"
@@ -23,7 +23,12 @@ static LIST_HEAD(knc_levels);
 /* resctrl's file system, which is never a module: it stays. NULL: this kernel has none */
 static struct file_system_type *knc_resctrl;
 
-void knc_level_init(void)
+static bool knc_level_exists(void)
+{
+	return pmu_cmt.nr_rmids;
+}
+
+static void knc_level_init(void)
 {
 	if (!pmu_cmt_probe())
 		knc_resctrl = get_fs_type("resctrl");
@@ -35,8 +40,7 @@ static bool knc_resctrl_is_mounted(void)
 	return knc_resctrl && !hlist_empty(&knc_resctrl->fs_supers);
 }
 
-/* For INFO */
-void knc_level_describe(struct knc_pmu_desc *desc)
+static void knc_level_describe(struct knc_pmu_desc *desc)
 {
 	desc->id = KNC_LEVEL_PMU;
 	desc->scope = KNC_PMU_SCOPE_L3;
@@ -293,13 +297,13 @@ err:
 }
 
 /**
- * knc_level_create() - an RMID, and who has it
+ * knc_level_open() - an RMID, and who has it
  * @req: what CONFIG was asked, checked
  * @why: where to tell the reason of a refusal
  *
  * Return: the level, stopped, or an error pointer with an errno of KNC_PMU_IOC_CONFIG.
  */
-struct knc_level *knc_level_create(const struct knc_request *req, struct knc_refusal *why)
+void *knc_level_open(const struct knc_request *req, struct knc_refusal *why)
 {
 	struct knc_level *l = knc_level_alloc();
 	int err;
@@ -337,10 +341,10 @@ static void knc_level_leave(struct knc_level *l)
 	l->lost = true;
 }
 
-void knc_level_destroy(struct knc_level *l)
+void knc_level_close(void *has)
 {
-	if (!l)
-		return;
+	struct knc_level *l = has;
+
 	cpus_read_lock();
 	mutex_lock(&knc_levels_lock);
 	knc_level_leave(l);
@@ -362,32 +366,24 @@ static int knc_level_ready(struct knc_level *l)
 	return -EBUSY;
 }
 
-static int knc_level_set(struct knc_level *l, bool on)
+/* START and STOP */
+int knc_level_run(void *has, bool run)
 {
+	struct knc_level *l = has;
 	int err;
 
 	cpus_read_lock();
 	mutex_lock(&knc_levels_lock);
 	err = knc_level_ready(l);
 	if (!err)
-		knc_level_put_on(l, on);
+		knc_level_put_on(l, run);
 	mutex_unlock(&knc_levels_lock);
 	cpus_read_unlock();
 	return err;
 }
 
-int knc_level_start(struct knc_level *l)
-{
-	return knc_level_set(l, true);
-}
-
-int knc_level_stop(struct knc_level *l)
-{
-	return knc_level_set(l, false);
-}
-
 /* A level is what it is. */
-int knc_level_reset(struct knc_level *l)
+static int knc_level_reset(void *has, bool registers)
 {
 	return -EOPNOTSUPP;
 }
@@ -460,7 +456,7 @@ static int knc_level_read_all(struct knc_level *l, u32 flags)
 
 /**
  * knc_level_read() - how much of each L3 belongs to the RMID
- * @l: the level
+ * @has: the level
  * @size: bytes that the reader has room for
  * @flags: KNC_PMU_READ_*, none of which excludes another one
  * @records: one for each L3, which the next call overwrites, out
@@ -469,9 +465,9 @@ static int knc_level_read_all(struct knc_level *l, u32 flags)
  * Return: the number of records; -ENOSPC: @size is too small; -EINVAL: KNC_PMU_READ_TASKS;
  * -EBUSY: resctrl was mounted; -ECANCELED: a call before this had EBUSY.
  */
-int knc_level_read(struct knc_level *l, u64 size, u32 flags, const void **records,
-		   size_t *needed)
+int knc_level_read(void *has, u64 size, u32 flags, const void **records, size_t *needed)
 {
+	struct knc_level *l = has;
 	int nr;
 
 	*records = l->records;
@@ -488,6 +484,18 @@ int knc_level_read(struct knc_level *l, u64 size, u32 flags, const void **record
 	return nr;
 }
 
+/* On the executing hardware thread, interrupts off */
+static void knc_level_suspend(void)
+{
+	knc_rmid_offline();
+}
+
+static void knc_level_resume(void)
+{
+	knc_rmid_online();
+	knc_level_sync_here(NULL);
+}
+
 static void knc_level_online_here(void *info)
 {
 	knc_rmid_came();
@@ -497,8 +505,6 @@ static void knc_level_online_here(void *info)
 /* A hardware thread came; the hotplug lock is held */
 void knc_level_online(unsigned int cpu)
 {
-	if (!pmu_cmt.nr_rmids)
-		return;
 	mutex_lock(&knc_levels_lock);
 	smp_call_function_single(cpu, knc_level_online_here, NULL, true);
 	knc_rmid_mark_found(cpu);
@@ -513,20 +519,23 @@ static void knc_level_offline_here(void *info)
 /* It is about to go. Until 5.10 it is gone, after knc_level_suspend(). */
 void knc_level_offline(unsigned int cpu)
 {
-	if (pmu_cmt.nr_rmids)
-		smp_call_function_single(cpu, knc_level_offline_here, NULL, true);
+	smp_call_function_single(cpu, knc_level_offline_here, NULL, true);
 }
 
-void knc_level_suspend(void)
-{
-	if (pmu_cmt.nr_rmids)
-		knc_rmid_offline();
-}
-
-void knc_level_resume(void)
-{
-	if (!pmu_cmt.nr_rmids)
-		return;
-	knc_rmid_online();
-	knc_level_sync_here(NULL);
-}
+const struct knc_host_pmu knc_level_pmu = {
+	.id		= KNC_LEVEL_PMU,
+	.follows	= true,
+	.exists		= knc_level_exists,
+	.init		= knc_level_init,
+	.describe	= knc_level_describe,
+	.check		= knc_level_check,
+	.open		= knc_level_open,
+	.close		= knc_level_close,
+	.run		= knc_level_run,
+	.reset		= knc_level_reset,
+	.read		= knc_level_read,
+	.online		= knc_level_online,
+	.offline	= knc_level_offline,
+	.suspend	= knc_level_suspend,
+	.resume		= knc_level_resume,
+};

@@ -5,8 +5,8 @@
  * What is on a hardware thread is touched there, interrupts off. All else is under the hotplug
  * lock, and inside it knc_levels_lock.
  */
-#ifndef KNC_LEVEL_RMID_H
-#define KNC_LEVEL_RMID_H
+#ifndef KNC_HOST_RMID_H
+#define KNC_HOST_RMID_H
 
 #include <linux/cpumask.h>
 #include <linux/mutex.h>
@@ -60,4 +60,4 @@ void knc_rmid_online(void);
 void knc_rmid_offline(void);
 void knc_rmid_mark_found(unsigned int cpu);
 
-#endif /* KNC_LEVEL_RMID_H */
+#endif /* KNC_HOST_RMID_H */

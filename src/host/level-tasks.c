@@ -16,8 +16,8 @@
 
 #include "compat/compat.h"
 #include "compat/tracepoint.h"
-#include "level/internal.h"
-#include "level/rmid.h"
+#include "host/level-tasks.h"
+#include "host/rmid.h"
 
 #define KNC_LEVEL_BITS	8
 

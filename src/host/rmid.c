@@ -14,7 +14,7 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
-#include "level/rmid.h"
+#include "host/rmid.h"
 #include "pmu/cmt.h"
 
 DEFINE_PER_CPU(struct knc_rmid_cpu, knc_rmid_cpus);

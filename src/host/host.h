@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * PMUs of hosts that are not the hardware threads' own: the uncore of packages, the levels of an L3
+ *
+ * Nobody outside host/ knows which there are. A card has none, and its module nothing of this.
+ */
+#ifndef KNC_HOST_HOST_H
+#define KNC_HOST_HOST_H
+
+#include <linux/types.h>
+
+struct knc_pmu_desc;
+struct knc_refusal;
+struct knc_request;
+
+/**
+ * struct knc_host_pmu - one of these PMUs, and what can be done with a session on it
+ * @id: its number in the ABI
+ * @follows: its sessions may follow groups of tasks (KNC_PMU_CONFIG_PIDS)
+ * @exists: does this machine have it?
+ * @init: when the module is loaded: finds out whether it exists
+ * @describe: for INFO
+ * @check: the checks of a request by itself; returns 0 or an errno of CONFIG
+ * @open: what a session has there, stopped; the counters of the request's events are filled in. Or
+ *	an error pointer
+ * @close: gives that back
+ * @run: START and STOP; returns 0 or an errno
+ * @reset: RESET, @registers: RESET_REGISTERS; returns 0 or an errno
+ * @read: READ: @records, @needed bytes of them, which the next call overwrites; returns their
+ *	number, or an errno. The session's lock is held
+ * @owner: OWNER, as knc_session_owner(); NULL: it has no counters
+ * @online: a hardware thread has come; the hotplug lock is held
+ * @offline: it goes, likewise
+ * @suspend: on the only hardware thread that is online, interrupts off; may be NULL
+ * @resume: likewise
+ */
+struct knc_host_pmu {
+	u32 id;
+	bool follows;
+	bool (*exists)(void);
+	void (*init)(void);
+	void (*describe)(struct knc_pmu_desc *desc);
+	int (*check)(const struct knc_request *req, struct knc_refusal *why);
+	void *(*open)(const struct knc_request *req, struct knc_refusal *why);
+	void (*close)(void *has);
+	int (*run)(void *has, bool run);
+	int (*reset)(void *has, bool registers);
+	int (*read)(void *has, u64 size, u32 flags, const void **records, size_t *needed);
+	int (*owner)(unsigned int cpu, unsigned int counter, s32 *pid);
+	void (*online)(unsigned int cpu);
+	void (*offline)(unsigned int cpu);
+	void (*suspend)(void);
+	void (*resume)(void);
+};
+
+#ifdef KNC_PMU_ARCH
+#define KNC_HAS_HOST	true
+/* The @n-th of those that exist; NULL: there are fewer */
+const struct knc_host_pmu *knc_host_nth(unsigned int n);
+void knc_host_init(void);
+void knc_host_online(unsigned int cpu);
+void knc_host_offline(unsigned int cpu);
+void knc_host_suspend(void);
+void knc_host_resume(void);
+#else
+#define KNC_HAS_HOST	false
+#define knc_host_nth(n)	((const struct knc_host_pmu *)NULL)
+static inline void knc_host_init(void) { }
+static inline void knc_host_online(unsigned int cpu) { }
+static inline void knc_host_offline(unsigned int cpu) { }
+static inline void knc_host_suspend(void) { }
+static inline void knc_host_resume(void) { }
+#endif
+
+/* By its number in the ABI; NULL: there is none */
+static inline const struct knc_host_pmu *knc_host_find(u32 id)
+{
+	const struct knc_host_pmu *pmu;
+	unsigned int n;
+
+	for (n = 0; (pmu = knc_host_nth(n)); n++)
+		if (pmu->id == id)
+			return pmu;
+	return NULL;
+}
+
+#endif /* KNC_HOST_HOST_H */

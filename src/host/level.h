@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/*
+ * Sessions that read levels, not counts: how much of an L3 belongs to lines of one RMID, which a
+ * set of hardware threads or of tasks has
+ *
+ * Only modules for hosts have them (PMU_HAS_CMT). A session of session/ has one in place of
+ * counters.
+ */
+#ifndef KNC_HOST_LEVEL_H
+#define KNC_HOST_LEVEL_H
+
+#include <linux/types.h>
+
+#include "host/host.h"
+
+/* The PMU's number in the ABI: after the one with counters */
+#define KNC_LEVEL_PMU	3
+
+extern const struct knc_host_pmu knc_level_pmu;
+
+int knc_level_check(const struct knc_request *req, struct knc_refusal *why);
+void *knc_level_open(const struct knc_request *req, struct knc_refusal *why);
+void knc_level_close(void *has);
+int knc_level_run(void *has, bool run);
+int knc_level_read(void *has, u64 size, u32 flags, const void **records, size_t *needed);
+void knc_level_online(unsigned int cpu);
+void knc_level_offline(unsigned int cpu);
+
+#endif /* KNC_HOST_LEVEL_H */

@@ -69,7 +69,7 @@ rm -f "$out.data"
 text=$(LD_PRELOAD=$KNC_TEST_BUILD/old.so "$KNC_PMUCTL_SHARED" info)
 has info.old "$text" '^not here +call chains, overflow interrupts by vectors, exec$'
 has info.old-users "$text" '^users can count +nothing: .*CAP_SYS_ADMIN'
-has info.all "$("$KNC_PMUCTL" info)" '^features .*exec$'
+has info.all "$("$KNC_PMUCTL" info)" '^features .*limited rates$'
 
 # what a terminal shows meanwhile names the command
 has stat.sign "$(script -qec "$KNC_PMUCTL stat -e BRANCHES -- sleep 2" /dev/null)" 'knc-pmuctl stat: [0-9]+ s'

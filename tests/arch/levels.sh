@@ -158,6 +158,10 @@ sleep 1000 &
 member[1]=$!
 sleep 1000 &
 member[2]=$!
+# until both have executed it: their names are in the head
+until [ "$(cat /proc/"${member[1]}"/comm /proc/"${member[2]}"/comm | tr '\n' ' ')" = 'sleep sleep ' ]; do
+	sleep 0.1
+done
 "$ctl" stat -e $level -p "${member[1]},${member[2]}" -o "$out" -- true
 has group.head "$(<"$out")" "^ Level of pids ${member[1]} \\(sleep\\), ${member[2]} \\(sleep\\) while 'true' ran:\$"
 "$ctl" stat -e $level -t "${member[1]},99999" -- true 2>"$out"

@@ -448,7 +448,8 @@ static struct knc_level *create_group(const s32 *pids, unsigned int nr)
 {
 	struct knc_event event = { .event = 1 };
 	struct knc_request req = {
-		.host = &knc_level_pmu, .pids = pids, .nr_pids = nr, .nr_events = 1, .events = &event,
+		.host = &knc_level_pmu, .pids = pids, .nr_pids = nr,
+		.nr_events = 1, .events = &event,
 		.flags = KNC_PMU_CONFIG_TASK | KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_PIDS,
 	};
 

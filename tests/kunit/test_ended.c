@@ -85,9 +85,9 @@ static void each_ended(struct kunit *test)
 	cast_switch(c->here, c->task[0]);
 	cast_run(c->here, 5, 6);
 	KUNIT_EXPECT_EQ(test, -ENOSPC, read_ended(c, 4 * NAMED - 1,
-						 KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
+						  KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
 	KUNIT_EXPECT_EQ(test, 4, read_ended(c, 4 * NAMED,
-					   KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
+					    KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
 	expect(c, 0, TID(0), 0, 5, 6);
 	expect(c, 1, TID(2), KNC_PMU_THREAD_ENDED, 20, 200);
 	expect(c, 2, TID(1), KNC_PMU_THREAD_ENDED, 10, 100);
@@ -98,14 +98,14 @@ static void each_ended(struct kunit *test)
 	cast_expect(c, 0, 35, 306);
 	/* without names the records are closer together; without times there are none */
 	KUNIT_EXPECT_EQ(test, 4, read_ended(c, 4 * RECORD,
-					   KNC_PMU_READ_TASKS | KNC_PMU_READ_COUNTS));
+					    KNC_PMU_READ_TASKS | KNC_PMU_READ_COUNTS));
 	KUNIT_EXPECT_EQ(test, ((struct knc_pmu_thread *)((void *)room + 2 * RECORD))->cpu, TID(1));
 	KUNIT_EXPECT_EQ(test, ((struct knc_pmu_thread *)((void *)room + RECORD))->time_enabled, 0);
 	KUNIT_EXPECT_EQ(test, refs(c, 1), REFS + 1);
 	/* RESET: they are gone */
 	knc_follow_reset(c->follow[0]);
 	KUNIT_EXPECT_EQ(test, 2, read_ended(c, 2 * NAMED,
-					   KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
+					    KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
 	expect(c, 1, KNC_PMU_NO_CPU, 0, 0, 0);
 	KUNIT_EXPECT_EQ(test, refs(c, 1), REFS);
 	live(c, 3, 1, 2);
@@ -130,13 +130,13 @@ static void left(struct kunit *test)
 	cast_switch(c->here, c->task[0]);
 	cast_run(c->here, 5, 6);
 	KUNIT_EXPECT_EQ(test, 3, read_ended(c, MOST * NAMED,
-					   KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
+					    KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
 	expect(c, 0, TID(0), KNC_PMU_THREAD_PARTIAL, 5, 6);
 	expect(c, 1, TID(1), KNC_PMU_THREAD_PARTIAL | KNC_PMU_THREAD_ENDED, 10, 100);
 	expect(c, 2, KNC_PMU_NO_CPU, KNC_PMU_THREAD_PARTIAL, 3, 4);
 	cast_evict(c->follow[0]);
 	KUNIT_EXPECT_EQ(test, 2, read_ended(c, MOST * NAMED,
-					   KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
+					    KNC_PMU_READ_TASKS | KNC_PMU_READ_NAMES));
 	KUNIT_EXPECT_EQ(test, named(1)->value[0], 8);
 	KUNIT_EXPECT_EQ(test, named(1)->flags & KNC_PMU_THREAD_EVICTED, KNC_PMU_THREAD_EVICTED);
 	knc_follow_destroy(c->follow[0]);

@@ -133,7 +133,7 @@ struct walker {
 	struct sample sample;
 };
 
-static void add_frame(struct walker *w, const struct map *space,
+static void add_frame(struct walker *w, const struct space *space,
 		      unsigned long long addr, int kernel, int exact)
 {
 	struct sample *s = &w->sample;
@@ -148,7 +148,7 @@ static void add_frame(struct walker *w, const struct map *space,
 static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 {
 	const __u64 *chain = (const __u64 *)(r + 1);
-	const struct map *space = tasks_space(w->p->tasks, r->pid);
+	const struct space *space = tasks_space(w->p->tasks, r->pid);
 	unsigned int i, nr = r->nr_kernel + r->nr_user;
 	int kernel = !(r->flags & KNC_PMU_SAMPLE_USER), exact;
 

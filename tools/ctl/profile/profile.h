@@ -13,7 +13,7 @@
  *			symbols without a size end; debug-file.c: separate debug files
  *	code.c		functions that processes have made at run time
  *	srclines.c	source lines as rows; lines.c: those without a table of addresses
- *	tasks.c		names and mappings of tasks over time
+ *	tasks.c		names and mappings of tasks over time; space.c: mappings by address
  *	read.c  walk.c  check.c	the file: checked, in the order of time
  */
 #ifndef KNC_CTL_PROFILE_H

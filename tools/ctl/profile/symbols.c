@@ -16,11 +16,12 @@
 #define VDSO	"[vdso]"
 #define DELETED	" (deleted)"
 
-/* In the place of a process's mappings */
-static const struct map kernel_space;
+/* In the place of a process's mapping */
+static const struct map kernel_map;
 
+/* @map: NULL: no mapping has the address */
 struct seen_key {
-	const struct map *space;
+	const struct map *map;
 	unsigned long long addr;
 };
 
@@ -287,16 +288,6 @@ static struct place *kernel_place(struct symbols *s, unsigned long long addr)
 	return make_place(s, &key, sym);
 }
 
-/* Find the newest mapping of an address, which covers older ones */
-static const struct map *map_find(const struct map *space, unsigned long long addr)
-{
-	for (; space; space = space->next) {
-		if (addr >= space->start && addr < space->end)
-			return space;
-	}
-	return NULL;
-}
-
 /* Code that a process has made; its names are those of perf */
 static struct place *made_place(struct symbols *s, unsigned int pid, unsigned long long addr,
 				unsigned long long time, int *for_good)
@@ -316,10 +307,9 @@ static int is_file(const struct dso *dso)
 	       ((dso->key[0] == '/' || !strcmp(dso->key, VDSO)) && !is_made_at_run_time(dso->key));
 }
 
-static struct place *user_place(struct symbols *s, const struct map *space,
+static struct place *user_place(struct symbols *s, const struct map *map,
 				unsigned long long addr, unsigned long long time, int *for_good)
 {
-	const struct map *map = map_find(space, addr);
 	struct place_key key = { .addr = addr };
 
 	if (!map) {
@@ -339,10 +329,10 @@ static struct place *user_place(struct symbols *s, const struct map *space,
 	return make_place(s, &key, symtab_find(&map->dso->table, key.addr));
 }
 
-struct place *symbols_place(struct symbols *s, const struct map *space,
+struct place *symbols_place(struct symbols *s, const struct space *space,
 			    unsigned long long addr, int kernel, unsigned long long time)
 {
-	struct seen_key key = { kernel ? &kernel_space : space, addr };
+	struct seen_key key = { kernel ? &kernel_map : space_find(space, addr), addr };
 	struct place *place;
 	struct seen *seen;
 	int for_good = 1;
@@ -350,7 +340,7 @@ struct place *symbols_place(struct symbols *s, const struct map *space,
 	HASH_FIND(hh, s->seen, &key, sizeof(key), seen);
 	if (seen)
 		return seen->place;
-	place = kernel ? kernel_place(s, addr) : user_place(s, space, addr, time, &for_good);
+	place = kernel ? kernel_place(s, addr) : user_place(s, key.map, addr, time, &for_good);
 	if (!for_good)
 		return place;
 	seen = xalloc(1, sizeof(*seen));

@@ -6,29 +6,9 @@
 #include "cli/memory.h"
 #include "profile/data-file.h"
 #include "profile/elf-file.h"
+#include "profile/space.h"
 #include "profile/srclines.h"
 #include "profile/symtab.h"
-
-/**
- * struct map - a mapping of an address space, and the older ones
- * @next: the next older mapping
- * @start: first address
- * @end: last address + 1
- * @offset: offset of @start in the file
- * @dso: the file
- *
- * An address space is given by its newest mapping. Mappings are never changed: a new process
- * shares those of its parent. tasks_free() frees them, but symbols.c keeps their addresses:
- * walk a profile once.
- */
-struct map {
-	const struct map *next;
-	unsigned long long start;
-	unsigned long long end;
-	unsigned long long offset;
-	unsigned int pid;
-	struct dso *dso;
-};
 
 /**
  * struct label - the name of a frame of a call tree
@@ -96,8 +76,8 @@ size_t file_name_length(const char *name);
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot);
 void symbols_free(struct symbols *s);
 struct dso *symbols_dso(struct symbols *s, const struct file_key *file);
-/* Find the place of an address; @space: the process's newest mapping, not used for the kernel */
-struct place *symbols_place(struct symbols *s, const struct map *space,
+/* Find the place of an address; @space: the process's mappings, not used for the kernel */
+struct place *symbols_place(struct symbols *s, const struct space *space,
 			    unsigned long long addr, int kernel, unsigned long long time);
 /* The place of samples that other cores have caused */
 struct place *symbols_by_others(struct symbols *s);

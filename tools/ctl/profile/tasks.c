@@ -8,12 +8,12 @@
 /**
  * struct process - a process
  * @pid: its number
- * @space: its newest mapping
+ * @space: its mappings
  * @hh: in a hash, by @pid
  */
 struct process {
 	unsigned int pid;
-	const struct map *space;
+	struct space space;
 	UT_hash_handle hh;
 };
 
@@ -29,12 +29,6 @@ struct thread {
 	UT_hash_handle hh;
 };
 
-/* All mappings, in a list, to be freed at the end */
-struct map_room {
-	struct map map;
-	struct map_room *next;
-};
-
 /*
  * @idle: the name of thread 0, for which there are no records
  * @process, @thread: those that were asked for last, which will be asked for often; may be NULL
@@ -46,7 +40,7 @@ struct tasks {
 	struct process *process;
 	struct thread *threads;
 	struct thread *thread;
-	struct map_room *maps;
+	struct spaces *spaces;
 };
 
 struct tasks *tasks_new(struct symbols *symbols, const char *idle)
@@ -55,21 +49,17 @@ struct tasks *tasks_new(struct symbols *symbols, const char *idle)
 
 	t->symbols = symbols;
 	t->idle = idle;
+	t->spaces = spaces_new();
 	return t;
 }
 
 void tasks_free(struct tasks *t)
 {
-	struct map_room *room;
-
 	if (!t)
 		return;
 	free_entries(t->processes);
 	free_entries(t->threads);
-	while ((room = t->maps)) {
-		t->maps = room->next;
-		free(room);
-	}
+	spaces_free(t->spaces);
 	free(t);
 }
 
@@ -120,19 +110,21 @@ static const char *task_text(const struct data_task *task, size_t head)
 static void forked(struct tasks *t, const struct data_fork *fork)
 {
 	const struct data_task *task = &fork->task;
-	const struct process *parent;
+	struct process *parent, *child;
 
 	if (task->pid != fork->parent_pid) {
 		parent = find_process(t, fork->parent_pid);
-		get_process(t, task->pid)->space = parent ? parent->space : NULL;
+		child = get_process(t, task->pid);
+		if (parent)
+			space_fork(t->spaces, &child->space, &parent->space);
+		else
+			child->space.root = NULL;
 	}
 	set_comm(t, task->tid, tasks_comm(t, fork->parent_pid, fork->parent_tid));
 }
 
 static void mapped(struct tasks *t, const struct data_mmap *m)
 {
-	struct map_room *room = xalloc(1, sizeof(*room));
-	struct process *process = get_process(t, m->task.pid);
 	const char *rest = (const char *)m + sizeof(*m);
 	struct file_key file = {
 		.path = rest + m->identity_size,
@@ -140,23 +132,22 @@ static void mapped(struct tasks *t, const struct data_mmap *m)
 		.build_id_size = m->build_id_size,
 		.identity = m->identity_size ? (const void *)rest : NULL,
 	};
+	struct map map = {
+		.start = m->start,
+		.end = m->start + m->length,
+		.offset = m->offset,
+		.pid = m->task.pid,
+		.dso = symbols_dso(t->symbols, &file),
+	};
 
-	room->map.next = process->space;
-	room->map.start = m->start;
-	room->map.end = m->start + m->length;
-	room->map.offset = m->offset;
-	room->map.pid = m->task.pid;
-	room->map.dso = symbols_dso(t->symbols, &file);
-	room->next = t->maps;
-	t->maps = room;
-	process->space = &room->map;
+	space_map(t->spaces, &get_process(t, m->task.pid)->space, &map);
 }
 
 void tasks_apply(struct tasks *t, const struct data_task *task)
 {
 	switch (task->type) {
 	case DATA_EXEC:
-		get_process(t, task->pid)->space = NULL;
+		get_process(t, task->pid)->space.root = NULL;
 		/* fall through */
 	case DATA_COMM:
 		set_comm(t, task->tid, task_text(task, sizeof(struct data_comm)));
@@ -182,9 +173,9 @@ const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid)
 	return tid ? intern_format(":%u", tid) : t->idle;
 }
 
-const struct map *tasks_space(struct tasks *t, unsigned int pid)
+const struct space *tasks_space(struct tasks *t, unsigned int pid)
 {
 	const struct process *process = find_process(t, pid);
 
-	return process ? process->space : NULL;
+	return process ? &process->space : NULL;
 }

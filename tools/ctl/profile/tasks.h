@@ -4,6 +4,7 @@
 #define KNC_CTL_TASKS_H
 
 #include "cli/data.h"
+#include "profile/space.h"
 #include "profile/symbols.h"
 
 struct tasks;
@@ -13,6 +14,7 @@ struct tasks *tasks_new(struct symbols *symbols, const char *idle);
 void tasks_free(struct tasks *t);
 void tasks_apply(struct tasks *t, const struct data_task *task);
 const char *tasks_comm(struct tasks *t, unsigned int pid, unsigned int tid);
-const struct map *tasks_space(struct tasks *t, unsigned int pid);
+/* The mappings of a process; NULL: none are known */
+const struct space *tasks_space(struct tasks *t, unsigned int pid);
 
 #endif /* KNC_CTL_TASKS_H */

@@ -6,17 +6,28 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/clock.h"
 #include "record/record.h"
 
-/* A process that was read from /proc; a chained hash by pid */
+/**
+ * struct known - a process that was read from /proc; a chained hash by pid
+ * @next: the next one
+ * @pid: its number
+ * @round: the round in which it was last sampled
+ * @rest: not to be read before, CLOCK_MONOTONIC
+ * @last: what was last written of it
+ */
 struct known {
 	struct known *next;
 	int pid;
 	unsigned int round;
+	unsigned long long rest;
 	struct last_written last;
 };
 
 #define KNOWN_ROOM	1024
+/* The pause after a look, in times as long as the look took: one may take a second */
+#define REST_TIMES	4
 
 void known_init(struct sideband *sb)
 {
@@ -58,8 +69,12 @@ void known_look(struct sideband *sb, int pid, unsigned long long time)
 {
 	struct known *k = sb->known ? find_known(sb, pid) : NULL;
 	struct last_written nothing = { 0, 0 };
+	unsigned long long began = now_ns(), ended;
 
 	proc_process(sb, pid, time, k ? &k->last : &nothing);
+	ended = now_ns();
+	if (k)
+		k->rest = ended + REST_TIMES * (ended - began);
 }
 
 void known_sampled(struct sideband *sb, int pid, unsigned long long time)
@@ -72,7 +87,8 @@ void known_sampled(struct sideband *sb, int pid, unsigned long long time)
 	if (!k || k->round == sb->round + 1)
 		return;
 	k->round = sb->round + 1;
-	known_look(sb, pid, time);
+	if (now_ns() >= k->rest)
+		known_look(sb, pid, time);
 }
 
 void known_scan(struct sideband *sb)

@@ -11,10 +11,12 @@
  *	offline		a CPU goes offline just before it is counted, the first time
  *	refused		a program that is refused a session for a child of process SLOW_PARENT
  *			makes a file SLOW_AT, and goes on when there is one SLOW_GO
+ *	deaf		the kernel's events of devices and modules can't be received
  *	maps		mappings of a process take 0.1 s to be read, as 100,000 do; each time is a
  *			line of SLOW_AT
  */
 #include <dlfcn.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -22,6 +24,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -126,6 +129,17 @@ static void refused(const struct knc_pmu_config *config)
 	close(open(at, O_WRONLY | O_CREAT | O_CLOEXEC, 0600));
 	while (access(go, F_OK))
 		usleep(10000);
+}
+
+int socket(int domain, int type, int protocol)
+{
+	typeof(socket) *next = dlsym(RTLD_NEXT, "socket");
+
+	if (domain == AF_NETLINK && is_slow("deaf")) {
+		errno = EPROTONOSUPPORT;
+		return -1;
+	}
+	return next(domain, type, protocol);
 }
 
 FILE *fopen(const char *path, const char *mode)

@@ -15,7 +15,7 @@
  *	print.c  terminal.c  pager.c	text as wide as the terminal; what that knows; long text
  *	text.c		foreign texts, made clean; json.c: JSON of such texts
  *	data.h  crc.c	the format of data files: record writes them, profile reads them
- *	file-id.c	the ids of programs, for both
+ *	file-id.c	the ids of programs; modules.c: modules of the kernel; for both
  *	progress.c	how far a long command is
  *	memory.c  clock.c  array.h
  */

@@ -71,7 +71,7 @@ struct data_header {
  * @DATA_COUNTS: struct data_counts and the records of a READ, for other programs: report does
  *	not read it
  * @DATA_KSYMS: the symbols of the kernel with samples in them: lines of
- *	/proc/kallsyms
+ *	/proc/kallsyms, where nothing is known, and modules that came or went
  * @DATA_END: the sums: a JSON object; the last chunk of a recording that was not
  *	cut off
  */

@@ -5,13 +5,24 @@
 #include <string.h>
 
 #include "cli/memory.h"
+#include "cli/modules.h"
 #include "cli/text.h"
 #include "profile/kernel-syms.h"
 
-/* "ffffffff81000000 T _stext\t[module]"; the line is changed */
+/* So many modules before an address are looked at: more overlap only in a hostile file */
+#define MAX_BEFORE	256
+
+/* Nothing is known from an address on, up to the next function */
+static void add_end(struct symtab *table, unsigned long long addr)
+{
+	symtab_add(table, "", addr, 0);
+}
+
+/* "ffffffff81000000 T _stext\t[module]", or "ffffffff81000000 t"; the line is changed */
 static void take_line(struct symtab *table, char *line)
 {
 	char *type, *name, *module, *end;
+	struct symbol *symbol;
 	unsigned long long addr;
 
 	addr = strtoull(line, &end, 16);
@@ -19,7 +30,11 @@ static void take_line(struct symtab *table, char *line)
 	if (!addr || end == line || *end != ' ')
 		return;
 	type = end + 1;
-	if (!strchr("tTwW", *type) || !*type || type[1] != ' ')
+	if (!*type || !strchr("tTwW", *type))
+		return;
+	if (!type[1])
+		add_end(table, addr);
+	if (type[1] != ' ')
 		return;
 	name = type + 2;
 	module = name + strcspn(name, " \t\r");
@@ -27,11 +42,27 @@ static void take_line(struct symtab *table, char *line)
 	*module = '\0';
 	if (!*name)
 		return;
-	symtab_add(table, intern_text(name), addr, 0)->module =
-		*end == '[' ? intern(end, strcspn(end, " \t\r")) : NULL;
+	symbol = symtab_add(table, intern_text(name), addr, 0);
+	symbol->module = *end == '[' ? intern(end, strcspn(end, " \t\r")) : NULL;
+	/* not the end of the code before it */
+	symbol->rank = 1;
 }
 
-static void recorded(const struct data_file *f, struct symtab *table)
+/* "START END FROM TO NAME" */
+static void take_module(struct kernel_functions *k, const char *line)
+{
+	struct kernel_module module = { .name = NULL };
+	int at = 0;
+
+	if (sscanf(line, "%llx %llx %llu %llu %n", &module.start, &module.end, &module.from,
+		   &module.to, &at) < 4 || !at || module.start >= module.end)
+		return;
+	module.name = intern_format("[%s]", line + at);
+	k->modules = xgrow(k->modules, k->nr, &k->room, sizeof(*k->modules));
+	k->modules[k->nr++] = module;
+}
+
+static void recorded(const struct data_file *f, struct kernel_functions *k)
 {
 	size_t at = 0, length;
 	char *line, *end;
@@ -42,9 +73,64 @@ static void recorded(const struct data_file *f, struct symtab *table)
 		line = strndup(f->ksyms + at, length);
 		if (!line)
 			out_of_memory();
-		take_line(table, line);
+		if (*line != '@')
+			take_line(&k->always, line);
+		else if (line[1] == ' ')
+			take_module(k, line + 2);
+		else if (k->nr)
+			take_line(&k->modules[k->nr - 1].table, line + 1);
 		free(line);
 		at += length + 1;
+	}
+}
+
+/* The modules that are there now */
+struct places {
+	struct module_place *all;
+	size_t nr;
+	size_t room;
+};
+
+static void take_place(void *ctx, const struct module_place *place)
+{
+	struct places *places = ctx;
+
+	places->all = xgrow(places->all, places->nr, &places->room, sizeof(*places->all));
+	places->all[places->nr++] = *place;
+}
+
+/* Where the code of each module ends, or that of another begins */
+static void running_ends(struct symtab *table)
+{
+	struct places places = { .nr = 0 };
+	unsigned long long end;
+	size_t i, k;
+
+	each_module(take_place, &places);
+	for (i = 0; i < places.nr; i++) {
+		end = places.all[i].end;
+		for (k = 0; k < places.nr; k++) {
+			if (places.all[k].start > places.all[i].start && places.all[k].start < end)
+				end = places.all[k].start;
+		}
+		add_end(table, end);
+	}
+	free(places.all);
+}
+
+/* The kernel's own code ends there: what follows is of its start, and memory of modules */
+static void running_etext(struct symtab *table)
+{
+	unsigned long long etext = ~0ULL;
+	size_t i;
+
+	for (i = 0; i < table->nr; i++) {
+		if (!strcmp(table->symbols[i].name, "_etext"))
+			etext = table->symbols[i].start;
+	}
+	for (i = 0; i < table->nr; i++) {
+		if (!table->symbols[i].module && table->symbols[i].start >= etext)
+			table->symbols[i].name = "";
 	}
 }
 
@@ -62,12 +148,110 @@ static void running(struct symtab *table)
 	}
 	free(line);
 	fclose(file);
+	running_etext(table);
+	running_ends(table);
 }
 
-void kernel_syms(const struct data_file *f, struct symtab *table)
+static int compare(const void *a, const void *b)
 {
-	recorded(f, table);
-	if (!table->nr && data_same_boot(f))
-		running(table);
-	symtab_sort(table, ~0ULL);
+	const struct kernel_module *x = a, *y = b;
+
+	return x->start != y->start ? (x->start < y->start ? -1 : 1) : 0;
+}
+
+static void sort_modules(struct kernel_functions *k)
+{
+	struct kernel_module *m = k->modules;
+	size_t i;
+
+	if (k->nr)
+		qsort(m, k->nr, sizeof(*m), compare);
+	for (i = 0; i < k->nr; i++) {
+		symtab_sort(&m[i].table, m[i].end);
+		m[i].reach = i && m[i - 1].reach > m[i].end ? m[i - 1].reach : m[i].end;
+	}
+}
+
+void kernel_functions_read(struct kernel_functions *k, const struct data_file *f)
+{
+	recorded(f, k);
+	if (!k->always.nr && data_same_boot(f))
+		running(&k->always);
+	symtab_sort(&k->always, ~0ULL);
+	sort_modules(k);
+}
+
+void kernel_functions_free(struct kernel_functions *k)
+{
+	size_t i;
+
+	for (i = 0; i < k->nr; i++)
+		symtab_free(&k->modules[i].table);
+	free(k->modules);
+	symtab_free(&k->always);
+}
+
+/* The number of modules that do not begin after @addr */
+static size_t before(const struct kernel_functions *k, unsigned long long addr)
+{
+	size_t low = 0, high = k->nr, mid;
+
+	while (low < high) {
+		mid = low + (high - low) / 2;
+		if (k->modules[mid].start <= addr)
+			low = mid + 1;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+/*
+ * The modules that may have had the address at this time: when one went and the next one came is
+ * not known exactly. Returns their number, and one of them.
+ */
+static unsigned int modules_at(const struct kernel_functions *k, unsigned long long addr,
+			       unsigned long long time, const struct kernel_module **found,
+			       int *for_good)
+{
+	const struct kernel_module *module;
+	size_t i = before(k, addr), tries;
+	unsigned int nr = 0;
+
+	for (tries = 0; i && tries < MAX_BEFORE; i--, tries++) {
+		module = &k->modules[i - 1];
+		if (module->reach <= addr)
+			break;
+		if (module->end <= addr)
+			continue;
+		*for_good = 0;
+		if (time < module->from || time > module->to)
+			continue;
+		*found = module;
+		nr++;
+	}
+	return nr;
+}
+
+struct symbol *kernel_functions_find(const struct kernel_functions *k, unsigned long long addr,
+				     unsigned long long time, const char **module,
+				     int *for_good)
+{
+	const struct kernel_module *found = NULL;
+	const struct symtab *table = &k->always;
+	unsigned int nr = modules_at(k, addr, time, &found, for_good);
+	struct symbol *symbol;
+
+	*module = NULL;
+	if (nr > 1)
+		return NULL;
+	if (nr) {
+		table = &found->table;
+		*module = found->name;
+	}
+	symbol = symtab_find(table, addr);
+	if (!symbol || !*symbol->name)
+		return NULL;
+	*module = symbol->module;
+	return symbol;
 }

@@ -6,7 +6,49 @@
 #include "profile/data-file.h"
 #include "profile/symtab.h"
 
-/* Add the known symbols of the recorded kernel */
-void kernel_syms(const struct data_file *f, struct symtab *table);
+/**
+ * struct kernel_module - a module that was there for a part of the recording
+ * @name: its name in brackets
+ * @start: first address
+ * @end: last address + 1
+ * @from: it was not there before, CLOCK_MONOTONIC
+ * @to: it was not there after
+ * @reach: the highest @end of this one and those before it
+ * @table: its functions
+ */
+struct kernel_module {
+	const char *name;
+	unsigned long long start;
+	unsigned long long end;
+	unsigned long long from;
+	unsigned long long to;
+	unsigned long long reach;
+	struct symtab table;
+};
+
+/**
+ * struct kernel_functions - functions of the kernel
+ * @always: those that were there all the time. One without a name: nothing is known there
+ * @modules: the modules of the others, by ascending address
+ * @nr: number of @modules
+ * @room: elements of @modules
+ */
+struct kernel_functions {
+	struct symtab always;
+	struct kernel_module *modules;
+	size_t nr;
+	size_t room;
+};
+
+/* Read the known symbols of the recorded kernel */
+void kernel_functions_read(struct kernel_functions *k, const struct data_file *f);
+void kernel_functions_free(struct kernel_functions *k);
+/*
+ * The function of an address at a time, NULL: not known; and its module in brackets, NULL: the
+ * kernel itself. @for_good is cleared if the answer may be another one at another time.
+ */
+struct symbol *kernel_functions_find(const struct kernel_functions *k, unsigned long long addr,
+				     unsigned long long time, const char **module,
+				     int *for_good);
 
 #endif /* KNC_CTL_KERNEL_SYMS_H */

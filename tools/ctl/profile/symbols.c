@@ -42,7 +42,7 @@ struct symbols {
 	const struct data_file *file;
 	const char *sysroot;
 	char *debug;
-	struct symtab kernel;
+	struct kernel_functions kernel;
 	int kernel_loaded;
 	struct codes codes;
 	struct dso *dsos;
@@ -92,7 +92,7 @@ void symbols_free(struct symbols *s)
 	srclines_free(&s->srclines);
 	free(s->by_id);
 	free_dsos(s);
-	symtab_free(&s->kernel);
+	kernel_functions_free(&s->kernel);
 	codes_free(&s->codes);
 	free(s->debug);
 	free(s);
@@ -273,17 +273,19 @@ static struct place *make_place(struct symbols *s, struct place_key *key, struct
 	return place;
 }
 
-static struct place *kernel_place(struct symbols *s, unsigned long long addr)
+static struct place *kernel_place(struct symbols *s, unsigned long long addr,
+				  unsigned long long time, int *for_good)
 {
 	struct place_key key = { .addr = addr };
+	const char *module;
 	struct symbol *sym;
 
 	if (!s->kernel_loaded) {
 		s->kernel_loaded = 1;
-		kernel_syms(s->file, &s->kernel);
+		kernel_functions_read(&s->kernel, s->file);
 	}
-	sym = symtab_find(&s->kernel, addr);
-	key.dso = pseudo_dso(s, sym && sym->module ? sym->module : KERNEL);
+	sym = kernel_functions_find(&s->kernel, addr, time, &module, for_good);
+	key.dso = pseudo_dso(s, module ? : KERNEL);
 	key.dso->kernel = 1;
 	return make_place(s, &key, sym);
 }
@@ -340,7 +342,8 @@ struct place *symbols_place(struct symbols *s, const struct space *space,
 	HASH_FIND(hh, s->seen, &key, sizeof(key), seen);
 	if (seen)
 		return seen->place;
-	place = kernel ? kernel_place(s, addr) : user_place(s, key.map, addr, time, &for_good);
+	place = kernel ? kernel_place(s, addr, time, &for_good) :
+			 user_place(s, key.map, addr, time, &for_good);
 	if (!for_good)
 		return place;
 	seen = xalloc(1, sizeof(*seen));

@@ -3,16 +3,15 @@
  * Symbols of the kernel: the lines of /proc/kallsyms for functions with samples
  *
  * They are written to the data file because the addresses of functions differ in another
- * kernel, and in this one after the next boot (KASLR).
+ * kernel, and in this one after the next boot (KASLR). /proc/kallsyms does not say where functions
+ * end, nor where there was code that is gone: a line without a name says where nothing is known.
  */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "record/record.h"
 
-#define KALLSYMS	"/proc/kallsyms"
 #define FIRST_ROOM	1024
 #define HASH		0x9e3779b97f4a7c15ULL	/* 2^64 by the golden ratio */
 
@@ -67,12 +66,14 @@ void addresses_free(struct addresses *set)
  * @start: the function's first address
  * @line: its line in the text; NULL: none yet
  * @global: its name is global, which is preferred among several names
+ * @end: where the kernel's own code ends, or the module's; ~0: not known
  */
 struct wanted {
 	__u64 address;
 	__u64 start;
 	const char *line;
 	int global;
+	unsigned long long end;
 };
 
 static int compare(const void *a, const void *b)
@@ -80,29 +81,6 @@ static int compare(const void *a, const void *b)
 	const struct wanted *x = a, *y = b;
 
 	return x->address < y->address ? -1 : x->address > y->address;
-}
-
-static char *read_all(const char *path)
-{
-	size_t room = 1 << 20, size = 0, n = 0;
-	FILE *f = fopen(path, "re");
-	char *text = NULL, *more;
-
-	while (f) {
-		more = realloc(text, room);
-		if (!more)
-			break;
-		text = more;
-		n = fread(text + size, 1, room - size - 1, f);
-		size += n;
-		text[size] = '\0';
-		if (!n)
-			break;
-		room *= 2;
-	}
-	if (f)
-		fclose(f);
-	return text;
 }
 
 /* Those of @set, sorted */
@@ -135,69 +113,153 @@ static size_t find(const struct wanted *all, size_t nr, __u64 start)
 	return low;
 }
 
-/* strtoull() would take most of the time of a recording's end */
-static __u64 parse_hex(const char **text)
+static int modules_stayed(const struct modules *modules)
 {
-	const char *at = *text;
-	__u64 value = 0;
+	const struct module *m;
 
-	for (; isxdigit((unsigned char)*at); at++)
-		value = value << 4 | (*at <= '9' ? *at - '0' : (*at | 0x20) - 'a' + 10);
-	*text = at;
-	return value;
+	for (m = modules->all; m && module_stayed(m); m = m->next)
+		;
+	return !m;
 }
 
-/* A line "ADDRESS TYPE NAME [MODULE]"; returns the address of a function, or 0 */
-static __u64 take_line(const char *line, struct wanted *all, size_t nr)
+/* Was the module of this line there only for a part of the recording? */
+static int comes_or_goes(const char *line, const struct modules *modules)
 {
-	const char *end = line;
-	__u64 start = parse_hex(&end);
-	struct wanted *w;
-	size_t i;
+	const struct module *m;
 
-	if (*end != ' ' || !strchr("tTwW", end[1]))
+	if (!kallsyms_module(line))
 		return 0;
-	i = find(all, nr, start);
-	if (i == nr)
-		return start;
-	w = &all[i];
-	if (!w->line || start > w->start || (start == w->start && end[1] == 'T' && !w->global)) {
-		w->start = start;
-		w->line = line;
-		w->global = end[1] == 'T';
+	for (m = modules->all; m; m = m->next) {
+		if (!module_stayed(m) && kallsyms_is_of(line, &m->place))
+			return 1;
 	}
-	return start;
+	return 0;
+}
+
+/* A function begins: note that of the next wanted address */
+static void take_line(const char *line, const struct kernel_function *f, struct wanted *all,
+		      size_t nr)
+{
+	const int global = *f->type == 'T';
+	size_t i = find(all, nr, f->start);
+	struct wanted *w;
+
+	if (i == nr)
+		return;
+	w = &all[i];
+	if (!w->line || f->start > w->start || (f->start == w->start && global && !w->global)) {
+		w->start = f->start;
+		w->line = line;
+		w->global = global;
+	}
+}
+
+/* Where the memory of the line's module ends */
+static __u64 module_end(const char *line, const struct modules *modules)
+{
+	const struct module *m;
+
+	for (m = modules->all; m; m = m->next) {
+		if (module_stayed(m) && kallsyms_is_of(line, &m->place))
+			return m->end;
+	}
+	/* not a module but [bpf], [__builtin__kprobes] */
+	return ~0ULL;
+}
+
+/* If no function begins between two addresses, both have the same one. Where does its code end? */
+static void end_all(struct wanted *all, size_t nr, __u64 etext, const struct modules *modules)
+{
+	struct wanted *w, *last = NULL;
+
+	for (w = all; w < all + nr; last = w++) {
+		if (!w->line && last) {
+			w->line = last->line;
+			w->start = last->start;
+		}
+		if (last && w->line == last->line)
+			w->end = last->end;
+		else if (w->line && kallsyms_module(w->line))
+			w->end = module_end(w->line, modules);
+		else
+			w->end = etext;
+	}
 }
 
 /*
- * Find the last function at or before each address. The addresses are sorted, because they are
- * fewer than the functions. Returns whether a function has an address: without permission the
- * kernel shows zeros. Newlines of @text become zeros.
+ * Find the last function at or before each address, but none of a module that has come or gone. The
+ * addresses are sorted, because they are fewer than the functions.
  */
-static int find_all(char *text, struct wanted *all, size_t nr)
+static void find_all(const char *text, struct wanted *all, size_t nr, const struct modules *modules)
 {
-	char *line, *end;
-	__u64 seen = 0;
-	size_t i;
+	const int all_stayed = modules_stayed(modules);
+	__u64 etext = ~0ULL;
+	const char *line, *next;
+	struct kernel_function f;
 
-	for (line = text; (end = strchr(line, '\n')); line = end + 1) {
-		*end = '\0';
-		seen |= take_line(line, all, nr);
+	for (line = text; *line; line = next) {
+		next = kallsyms_line(line, &f);
+		if (!strncmp(f.type, "T _etext\n", strlen("T _etext\n")))
+			etext = f.start;
+		else if (all_stayed || !comes_or_goes(line, modules))
+			take_line(line, &f, all, nr);
 	}
-	for (i = 1; i < nr; i++) {
-		/* no function begins between the two */
-		if (!all[i].line) {
-			all[i].line = all[i - 1].line;
-			all[i].start = all[i - 1].start;
-		}
-	}
-	return seen != 0;
+	end_all(all, nr, etext, modules);
 }
 
-static int write_lines(struct data_writer *file, const struct wanted *all, size_t nr)
+static int has_function(const struct wanted *w)
 {
+	return w->line && w->address < w->end;
+}
+
+static void put_line(FILE *f, const char *prefix, const char *line)
+{
+	fprintf(f, "%s%.*s\n", prefix, (int)strcspn(line, "\n"), line);
+}
+
+/* The functions, and where nothing is known from */
+static void put_all(FILE *f, const struct wanted *all, size_t nr)
+{
+	const struct wanted *w, *last = NULL;
+
+	for (w = all; w < all + nr; w++) {
+		if (!has_function(w) || (last && w->line == last->line))
+			continue;
+		if (last && last->end != w->end && ~last->end)
+			fprintf(f, "%llx t\n", last->end);
+		put_line(f, "", w->line);
+		last = w;
+	}
+	if (last && ~last->end)
+		fprintf(f, "%llx t\n", last->end);
+}
+
+/* A module that was there for a part of the recording, and its functions */
+static void put_module(FILE *f, const struct module *m, const struct addresses *set)
+{
+	const struct modules none = { .all = NULL };
 	const char *last = NULL;
-	size_t size, i;
+	struct wanted *all, *w;
+
+	fprintf(f, "@ %llx %llx %llu %llu %s\n", m->place.start, m->end, m->from, m->to,
+		m->place.name);
+	all = m->text ? want(set) : NULL;
+	if (!all)
+		return;
+	find_all(m->text, all, set->nr, &none);
+	for (w = all; w < all + set->nr; w++) {
+		if (w->line && w->line != last && w->address < m->end)
+			put_line(f, "@", w->line);
+		last = w->line;
+	}
+	free(all);
+}
+
+static int write_all(struct data_writer *file, const struct addresses *set,
+		     const struct wanted *all, const struct modules *modules)
+{
+	const struct module *m;
+	size_t size;
 	char *text;
 	FILE *f;
 	int ret;
@@ -205,10 +267,10 @@ static int write_lines(struct data_writer *file, const struct wanted *all, size_
 	f = open_memstream(&text, &size);
 	if (!f)
 		return -1;
-	for (i = 0; i < nr; i++) {
-		if (all[i].line && all[i].line != last)
-			fprintf(f, "%s\n", all[i].line);
-		last = all[i].line;
+	put_all(f, all, set->nr);
+	for (m = modules->all; m; m = m->next) {
+		if (!module_stayed(m))
+			put_module(f, m, set);
 	}
 	ret = fclose(f);
 	if (!ret && size)
@@ -217,22 +279,65 @@ static int write_lines(struct data_writer *file, const struct wanted *all, size_
 	return ret;
 }
 
-int ksyms_write(struct data_writer *file, const struct addresses *set)
+/* Is the address in a module that has come or gone? */
+static int is_passing(const struct modules *modules, __u64 address)
+{
+	const struct module *m;
+
+	for (m = modules->all; m; m = m->next) {
+		if (!module_stayed(m) && address >= m->place.start && address < m->end)
+			return 1;
+	}
+	return 0;
+}
+
+/* Has the kernel got code that was not there when the recording began, such as a program of BPF? */
+static int has_new_code(const struct wanted *all, size_t nr, const struct modules *modules)
+{
+	size_t i;
+
+	for (i = 0; i < nr; i++) {
+		if (!has_function(&all[i]) && !is_passing(modules, all[i].address))
+			return 1;
+	}
+	return 0;
+}
+
+/* The functions of all addresses; NULL: the kernel hides its symbols */
+static struct wanted *find_functions(const struct addresses *set, struct modules *modules)
+{
+	struct wanted *all = want(set);
+	char *now;
+
+	if (all && modules->text)
+		find_all(modules->text, all, set->nr, modules);
+	if (!all || (modules->text && !has_new_code(all, set->nr, modules)))
+		return all;
+	free(all);
+	now = kallsyms_read();
+	all = now ? want(set) : NULL;
+	free(modules->text);
+	modules->text = now;
+	if (all) {
+		modules_name(modules, now);
+		find_all(now, all, set->nr, modules);
+	}
+	return all;
+}
+
+int ksyms_write(struct data_writer *file, const struct addresses *set, struct modules *modules)
 {
 	struct wanted *all;
-	char *text;
 	int ret = 0;
 
 	if (!set->nr)
 		return 0;
-	text = read_all(KALLSYMS);
-	all = want(set);
-	if (!text || !all || !find_all(text, all, set->nr))
+	all = find_functions(set, modules);
+	if (all)
+		ret = write_all(file, set, all, modules);
+	else
 		complain("warning: the kernel hides its symbols, and samples in it will have "
 			 "no names; run as root with kernel.kptr_restrict below 2");
-	else
-		ret = write_lines(file, all, set->nr);
 	free(all);
-	free(text);
 	return ret;
 }

@@ -27,10 +27,11 @@
  * @opts: the command line
  * @rings: the session and its rings
  * @sb: records of tasks
+ * @modules: modules of the kernel
  * @file: the data file
  * @child: the command
  * @mask: the signal mask at the start, for the command
- * @fds: descriptors to poll: signals, samples, exec of the command, records of tasks
+ * @fds: descriptors to poll: signals, samples, exec of the command, modules, records of tasks
  * @nr_fds: number of @fds
  * @signals: the signalfd
  * @began: when it began, s since 1970
@@ -42,6 +43,7 @@ struct record {
 	const struct record_opts *opts;
 	struct rings rings;
 	struct sideband sb;
+	struct modules modules;
 	struct data_writer file;
 	struct child child;
 	sigset_t mask;
@@ -54,7 +56,7 @@ struct record {
 	int evicted;
 };
 
-enum { SIGNALS, SAMPLES, EXECUTED, SIDEBAND };
+enum { SIGNALS, SAMPLES, EXECUTED, MODULES, SIDEBAND };
 
 /* Leave the sampled cores to the command, if there are others */
 static void step_aside(const struct kncpmu_cpus *cpus)
@@ -88,6 +90,8 @@ static int init_fds(struct record *rec)
 	rec->fds[SAMPLES].events = POLLIN;
 	rec->fds[EXECUTED].fd = rec->opts->command ? rec->child.error : -1;
 	rec->fds[EXECUTED].events = POLLIN;
+	rec->fds[MODULES].fd = rec->modules.events;
+	rec->fds[MODULES].events = POLLIN;
 	sideband_poll(&rec->sb, rec->fds + SIDEBAND);
 	return 0;
 }
@@ -194,6 +198,7 @@ static void record_until_end(struct record *rec)
 			over = is_over(rec);
 		over |= has_ended(rec) || is_evicted(rec);
 		sideband_drain(&rec->sb);
+		modules_drain(&rec->modules);
 		drained = rings_drain(&rec->rings);
 		if (rec->file.error) {
 			write_failed(rec);
@@ -216,7 +221,8 @@ static void finish(struct record *rec, int status)
 	sideband_drain(&rec->sb);
 	jit_write(&rec->sb, rec->began);
 	rec->failed |= !!rings_counts(&rec->rings);
-	ksyms_write(&rec->file, &rec->rings.kernel);
+	modules_end(&rec->modules);
+	ksyms_write(&rec->file, &rec->rings.kernel, &rec->modules);
 	writer_put_json(&rec->file, DATA_END, record_end(&rec->rings, status, ended));
 	writer_close(&rec->file);
 	if (rec->file.error)
@@ -242,6 +248,18 @@ static void learn(struct record *rec)
 		known_look(&rec->sb, pid, 0);
 }
 
+/* Are samples in the kernel more than the few of an interrupt that comes late? */
+static int samples_kernel(const struct record_opts *opts)
+{
+	unsigned int i;
+
+	for (i = 0; i < opts->nr_items; i++) {
+		if (opts->items[i].event.flags & KNC_PMU_EVENT_OS)
+			return 1;
+	}
+	return opts->interval || opts->chain & KNC_PMU_CONFIG_CHAIN_KERNEL;
+}
+
 /* Write everything that precedes the first sample, and start */
 static int begin(struct record *rec)
 {
@@ -250,6 +268,7 @@ static int begin(struct record *rec)
 	rec->sb.hold = 1;
 	rec->began = time(NULL);
 	learn(rec);
+	modules_begin(&rec->modules, samples_kernel(rec->opts));
 	if (init_fds(rec))
 		return CTL_FAILED;
 	if (writer_put_json(&rec->file, DATA_INFO,
@@ -340,6 +359,7 @@ static int record_init(struct record *rec, const struct record_opts *opts)
 	rec->opts = opts;
 	rec->signals = -1;
 	rec->file.fd = -1;
+	rec->modules.events = -1;
 	rec->rings.file = &rec->file;
 	rec->rings.sb = &rec->sb;
 	if (sideband_init(&rec->sb, &rec->file))
@@ -353,6 +373,7 @@ static void record_free(struct record *rec)
 {
 	rings_close(&rec->rings);
 	sideband_free(&rec->sb);
+	modules_free(&rec->modules);
 	writer_close(&rec->file);
 	if (rec->signals >= 0)
 		close(rec->signals);

@@ -1,0 +1,109 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2016,SC2046,SC2086,SC2317 # text for other shells, numbers, functions by name
+#
+# Modules of the kernel that come and go while they are recorded, at the same addresses: samples have
+# the name of the module that was there, or none
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+gone=$KNC_TEST_BUILD/gone
+rounds=20000000
+# two instructions each
+wanted=$((2 * rounds / 400009))
+most=$((wanted * 105 / 100 + 1))
+event=INSTRUCTIONS_EXECUTED:k@400009
+data=$TMPDIR/gone.data
+
+# burn MODULE: its function, for nearly all instructions of CPU 1; says where it is
+burns='burn()
+{
+	echo $2 >/sys/module/knc_gone_$1/parameters/burn
+	grep "^knc_gone_$1 " /proc/modules
+}
+'
+
+# row NAME: the samples of a function, from the output of script
+row()
+{
+	grep -c " $1+0x" <<<"$text"
+}
+
+# recorded NAME [ENV...]: modules a, b and c burn one after the other, $text are the samples
+recorded()
+{
+	local name=$1
+	shift
+	until record_once "$@"; do
+		echo "# gone.$name: throttled, once more"
+	done
+	places=$(awk '/^knc_gone/ { print $6 }' <<<"$places")
+	echo "# gone.$name: a, b and c are at" $places
+	echo "# gone.$name: named" $(row knc_burn_a) $(row knc_burn_b) $(row knc_burn_c)
+	equal "gone.$name.one-address" "$(sort -u <<<"$places" | grep -c .)" 1
+}
+
+# false: the samples are not all, as the machine is busy
+record_once()
+{
+	insmod "$gone/knc_gone_a.ko"
+	places=$(env "$@" "$KNC_RECORD" record -q -C 1 --ring-size 4M -o "$data" -e $event -- taskset -c 1 sh -c "$burns"'
+		burn a $2; rmmod knc_gone_a
+		insmod $1/knc_gone_b.ko; burn b $2; rmmod knc_gone_b
+		insmod $1/knc_gone_c.ko; burn c $2' sh "$gone" $rounds 2>&1)
+	rmmod knc_gone_c
+	text=$("$KNC_PMUCTL" script -i "$data")
+	! grep -q ': throttled$' <<<"$text"
+}
+
+# near NAME GOT: about all samples of its rounds; those of an interrupt may be taken at its end, there
+near()
+{
+	has "$1" "$(($2 >= wanted * 98 / 100 && $2 <= most)): $2" ^1
+}
+
+KNC_RECORD=$KNC_PMUCTL
+recorded events
+near gone.a "$(row knc_burn_a)"
+near gone.c "$(row knc_burn_c)"
+# its functions are read as soon as it is there, perhaps too late
+[ "$(row knc_burn_b)" -eq 0 ] || near gone.b "$(row knc_burn_b)"
+report=$("$KNC_PMUCTL" report -i "$data")
+has gone.a-module "$report" '\[k\] knc_burn_a +\[knc_gone_a\]$'
+has gone.c-module "$report" '\[k\] knc_burn_c +\[knc_gone_c\]$'
+# nothing is named that was not there
+equal gone.others "$(grep -cE ' \[(k)\] [a-z].*\[knc_gone_b\]' <<<"$report")" "$(($(row knc_burn_b) > 0))"
+
+# Without the kernel's events, as in a container, a and c may have been there at the same time
+KNC_RECORD=$KNC_PMUCTL_SHARED
+recorded deaf LD_PRELOAD="$KNC_TEST_BUILD/slow.so" SLOW=deaf
+for name in a b c; do
+	count=$(row knc_burn_$name)
+	has "gone.deaf-$name" "$((count <= most)): $count" ^1
+done
+
+# A recorder that was killed has not written names: they are those of the running kernel, and there is
+# none where the module was
+insmod "$gone/knc_gone_a.ko"
+"$KNC_PMUCTL" record -q -C 1 -o "$data" -e $event &
+pid=$!
+until_true counting $pid
+place=$(taskset -c 1 sh -c "$burns burn a $rounds" | awk '{ print substr($6, 3, 13) }')
+rmmod knc_gone_a
+# the samples in its first page
+there()
+{
+	"$KNC_PMUCTL" script -i "$data" 2>/dev/null | grep "$place"
+}
+enough()
+{
+	[ "$(there | wc -l)" -ge $((wanted / 2)) ]
+}
+until_true enough
+kill -9 $pid
+wait $pid 2>/dev/null
+there | head -n 1 | sed 's/^/# gone.killed: /'
+equal gone.killed "$(there | grep -vc '\[unknown\] (\[kernel.kallsyms\])$')" 0
+rm -f "$data"
+exit $failed

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The kernel's modules */
+#ifndef KNC_CTL_MODULES_H
+#define KNC_CTL_MODULES_H
+
+#define MODULE_NAME	64	/* a longer name is refused by the kernel */
+
+/**
+ * struct module_place - where a module is
+ * @name: its name
+ * @start: first address of its code
+ * @end: where its memory ends; since Linux 6.4 its data is elsewhere, but is counted in
+ * @leaves: it is being removed
+ */
+struct module_place {
+	char name[MODULE_NAME];
+	unsigned long long start;
+	unsigned long long end;
+	int leaves;
+};
+
+/*
+ * Call @fn for each line of /proc/modules that has an address: without permission the kernel shows
+ * zeros. Returns 0, or -1 if there is no such file: this kernel has no modules.
+ */
+int each_module(void (*fn)(void *ctx, const struct module_place *place), void *ctx);
+
+#endif /* KNC_CTL_MODULES_H */

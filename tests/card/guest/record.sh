@@ -58,6 +58,10 @@ registers()
 }
 
 record share --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@35069 -- "$phases"
+for bits in 32 64; do
+	record frames$bits --pin 4 -C 4 -g=user -e INSTRUCTIONS_EXECUTED:u@50021 -- \
+		"$KNC_TEST_BUILD/frames$bits" 3000
+done
 # Rings have room for everything, because the reader may be late. A step is 100,000 instructions and
 # a few of other tasks on that CPU: no small multiple of these periods is near a multiple of 100,000
 # to 100,400. Else all samples would be at a few places of the step.

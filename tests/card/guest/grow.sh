@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: GPL-2.0
 # shellcheck disable=SC2086 # numbers
 #
-# A program with many mappings: names are right, and what a recording and its report take grows as the
-# number of mappings does
+# A program with many mappings, and one with many threads: names are right, and what a recording and its
+# report take grows as their number does
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
@@ -14,7 +14,7 @@ few=5000
 many=$((4 * few))
 echo $((2 * many)) >/proc/sys/vm/max_map_count
 # files that are opened here are not opened on the host
-cp "$KNC_TEST_BUILD"/{maps,cost} "$KNC_PMUCTL" "$TMPDIR"
+cp "$KNC_TEST_BUILD"/{maps,sleepers,cost} "$KNC_PMUCTL" "$TMPDIR"
 cd "$TMPDIR" || exit 1
 event=INSTRUCTIONS_EXECUTED:u
 
@@ -72,6 +72,35 @@ for name in record report record-pid report-pid; do
 	linear maps.$name
 done
 
+# A process with many threads: more files than this program may have, unless it is root. Without
+# samples the kernel's symbols are not read, which takes longer than the rest.
+few=1000
+[ -z "${KNC_TEST_LONG-}" ] || few=7500
+many=$((4 * few))
+for name in threads-max pid_max; do
+	echo 200000 >/proc/sys/kernel/$name
+done
+ulimit -u unlimited
+ulimit -n 4000
+for nr in $few $many; do
+	./sleepers $nr >ready &
+	pid=$!
+	until_true grep -q asleep ready
+	takes threads.stat $nr ./knc-pmuctl stat -e $event -p $pid -- sleep 0.1
+	has threads.stat-$nr.counts "$(<threads.stat.said)" '^ +[1-9][0-9]{4,} +INSTRUCTIONS_EXECUTED:u'
+	takes threads.record $nr ./knc-pmuctl record -q -o data -e $event@500000000003 -p $pid -- true
+	equal threads.record-$nr.said "$(<threads.record.said)" ''
+	has threads.refused-$nr "$(setpriv --bounding-set -sys_resource ./knc-pmuctl record -q -o data -p $pid -- true 2>&1)" \
+		"; $((nr + 1)) threads on 8 CPUs take $((8 * nr + 8)) open files, and 4000 are the limit: raise it with ulimit -n$"
+	./knc-pmuctl record -q -o data -e $event@100003 -p $pid -- sleep 0.1
+	has threads.named-$nr "$(./knc-pmuctl report -i data)" '^ *~?(9[0-9]|100)\.[0-9]+% .*\[\.\] loop +sleepers$'
+	kill $pid
+	wait $pid 2>/dev/null
+	rm ready
+done
+linear threads.stat
+linear threads.record
+
 # Where the kernel does not tell of mappings, they are read from /proc again and again: that takes at
 # most a fifth of the time.
 export SLOW_AT=$TMPDIR/user/looks
@@ -100,5 +129,5 @@ else
 fi
 echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
 cd /
-rm -rf "$TMPDIR"/{maps,cost,knc-pmuctl,data,user,maps.*}
+rm -rf "$TMPDIR"/{maps,sleepers,cost,knc-pmuctl,data,user,maps.*,threads.*}
 exit $failed

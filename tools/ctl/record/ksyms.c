@@ -54,6 +54,11 @@ void addresses_add(struct addresses *set, __u64 address)
 	*at = address;
 }
 
+int addresses_has(const struct addresses *set, __u64 address)
+{
+	return set->room && *place(set->table, set->room, address);
+}
+
 void addresses_free(struct addresses *set)
 {
 	free(set->table);

@@ -25,6 +25,8 @@
 #define MOST_PERF_RING	(256U << 10)
 #define LEAST_PERF_RING	(64U << 10)
 #define LISTEN_TRIES	10
+/* The open files of this program but those for threads, and a few threads that are new */
+#define OTHER_FILES	4096
 
 /*
  * struct perf_event_attr as of Linux 4.1 and its flags, which the headers of
@@ -245,30 +247,13 @@ struct listen {
 	int pid;
 	int first;
 	unsigned int level;
-	int *tids;
-	unsigned int nr_tids;
+	struct addresses tids;
 	int more;
 };
 
 static int is_listened_to(const struct listen *l, int tid)
 {
-	unsigned int i;
-
-	for (i = 0; i < l->nr_tids && l->tids[i] != tid; i++)
-		;
-	return i < l->nr_tids || tid == l->first;
-}
-
-static int note_thread(struct listen *l, int tid)
-{
-	int *more = realloc(l->tids, (l->nr_tids + 1) * sizeof(*more));
-
-	if (!more)
-		return -ENOMEM;
-	l->tids = more;
-	l->tids[l->nr_tids++] = tid;
-	l->more = 1;
-	return 0;
+	return tid == l->first || addresses_has(&l->tids, tid);
 }
 
 /* Let the records of another thread of the process go into the existing rings */
@@ -285,8 +270,8 @@ static int listen_also(int tid, void *ctx)
 	if (!more)
 		return -ENOMEM;
 	sb->more = more;
-	if (note_thread(l, tid))
-		return -ENOMEM;
+	addresses_add(&l->tids, tid);
+	l->more = 1;
 	for (i = 0; i < sb->nr_rings; i++) {
 		fd = open_event(tid, sb->rings[i].cpu, l->level);
 		/* the thread has ended */
@@ -313,19 +298,40 @@ static int listen_to_threads(struct listen *l)
 		l->more = 0;
 		ret = proc_threads(l->pid, listen_also, l);
 	} while (!ret && l->more && ++tries < LISTEN_TRIES);
-	free(l->tids);
+	addresses_free(&l->tids);
 	return ret;
 }
 
-/* A process may have more threads than this program may have open files */
-static void raise_file_limit(void)
+static int count_thread(int tid, void *ctx)
 {
-	struct rlimit limit;
+	(void)tid;
+	++*(unsigned int *)ctx;
+	return 0;
+}
+
+/* The threads of a process, and the files that listening to them takes */
+static rlim_t count_files(int pid, unsigned int *threads)
+{
+	struct kncpmu_cpus online;
+
+	*threads = 0;
+	proc_threads(pid, count_thread, threads);
+	return kncpmu_cpus_online(&online) ? 0 : (rlim_t)*threads * kncpmu_cpus_count(&online);
+}
+
+/* A process may have more threads than this program may have open files; root may have more */
+static void raise_file_limit(int pid)
+{
+	struct rlimit limit, more;
+	unsigned int threads;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit))
 		return;
+	more.rlim_cur = count_files(pid, &threads) + OTHER_FILES;
+	more.rlim_max = more.rlim_cur;
 	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
+	if (more.rlim_cur <= limit.rlim_max || setrlimit(RLIMIT_NOFILE, &more))
+		setrlimit(RLIMIT_NOFILE, &limit);
 }
 
 /* Open the rings for a thread; returns 0 if that has ended, for proc_threads() */
@@ -374,32 +380,25 @@ static int listen_with_rings(struct sideband *sb, int pid, unsigned int level)
 	return ret;
 }
 
-static int count_thread(int tid, void *ctx)
-{
-	(void)tid;
-	++*(unsigned int *)ctx;
-	return 0;
-}
-
 /* What to do about an error, as the end of its message; doctor knows of rights and of kernels */
 static void put_remedy(int error, int pid, char *text, size_t size)
 {
-	struct kncpmu_cpus online;
-	unsigned int threads = 0;
+	unsigned int threads;
 	struct rlimit limit;
+	rlim_t files;
 
 	text[0] = '\0';
 	if (error == -ESRCH)
 		return;
-	if (error != -EMFILE || !pid || kncpmu_cpus_online(&online) ||
-	    getrlimit(RLIMIT_NOFILE, &limit)) {
+	files = error == -EMFILE && pid ? count_files(pid, &threads) : 0;
+	if (!files || getrlimit(RLIMIT_NOFILE, &limit)) {
 		snprintf(text, size, "; %s doctor says what to do", PROGRAM);
 		return;
 	}
-	proc_threads(pid, count_thread, &threads);
-	snprintf(text, size, "; %u threads on %u CPUs take %u open files, and %llu are the limit: "
-		 "raise it with ulimit -n", threads, kncpmu_cpus_count(&online),
-		 threads * kncpmu_cpus_count(&online), (unsigned long long)limit.rlim_max);
+	snprintf(text, size,
+		 "; %u threads on %u CPUs take %llu open files, and %llu are the limit: raise it with ulimit -n",
+		 threads, (unsigned int)(files / threads),
+		 (unsigned long long)files, (unsigned long long)limit.rlim_max);
 }
 
 void listen_start(struct sideband *sb, int pid)
@@ -409,7 +408,7 @@ void listen_start(struct sideband *sb, int pid)
 	int error = 0;
 
 	if (pid)
-		raise_file_limit();
+		raise_file_limit(pid);
 	for (level = 0; level < ARRAY_SIZE(levels); level++) {
 		error = listen_with_rings(sb, pid, level);
 		if (error != -EINVAL && error != -E2BIG && error != -ENOENT)

@@ -189,7 +189,7 @@ char *kallsyms_of_module(const char *text, const struct module *module);
 /* ksyms.c */
 
 /**
- * struct addresses - a set of addresses
+ * struct addresses - a set of addresses, or of threads
  * @table: open addressing; 0: free
  * @room: of @table, a power of two, or 0
  * @nr: addresses in it
@@ -201,6 +201,7 @@ struct addresses {
 };
 
 void addresses_add(struct addresses *set, __u64 address);
+int addresses_has(const struct addresses *set, __u64 address);
 void addresses_free(struct addresses *set);
 
 /* Write the functions that the addresses are in; returns 0 or -1 */

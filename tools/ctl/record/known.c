@@ -26,7 +26,11 @@ struct known {
 };
 
 #define KNOWN_ROOM	1024
-/* The pause after a look, in times as long as the look took: one may take a second */
+/*
+ * A look at tens of thousands of mappings may take a second. After one that took so long, ns, there is
+ * a pause of so many times as long.
+ */
+#define LONG_LOOK	100000000ULL
 #define REST_TIMES	4
 
 void known_init(struct sideband *sb)
@@ -73,7 +77,7 @@ void known_look(struct sideband *sb, int pid, unsigned long long time)
 
 	proc_process(sb, pid, time, k ? &k->last : &nothing);
 	ended = now_ns();
-	if (k)
+	if (k && ended - began > LONG_LOOK)
 		k->rest = ended + REST_TIMES * (ended - began);
 }
 

@@ -27,8 +27,8 @@ struct known {
 
 #define KNOWN_ROOM	1024
 /*
- * A look at tens of thousands of mappings may take a second. After one that took so long, ns, there is
- * a pause of so many times as long.
+ * A look at tens of thousands of mappings may take a second. After one that took so long, ns,
+ * there is a pause of so many times as long.
  */
 #define LONG_LOOK	100000000ULL
 #define REST_TIMES	4

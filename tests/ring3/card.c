@@ -122,7 +122,7 @@ static void test_threads(void)
 			fail("pthread_create");
 		pthread_join(thread[i], NULL);
 	}
-	for (t = knc_r3.threads; t; t = t->next)
+	for (t = knc_r3_trees.threads; t; t = t->next)
 		blocks++;
 	printf("blocks %d\n", blocks);
 }

@@ -94,7 +94,7 @@ static void reader(unsigned long kind, unsigned int i)
 			if (++turns == 100)
 				STORE(reading[i], 1);
 		} while (!err);
-		refusals[i] = knc_r3.faults;
+		refusals[i] = knc_r3_shared.faults;
 		check(err, -ECANCELED);
 		/* counts that could not be read are left alone; READ has those of the eviction */
 		check(last[0] == best[0] && last[1] == best[1], 1);

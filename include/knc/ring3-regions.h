@@ -1,0 +1,599 @@
+/* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
+/*
+ * Regions of a program, for ring3.h, the only file that includes this: their entry, their end and
+ * what these cost themselves. Public are KNC_REGION() and the other macros at the end, and
+ * knc_regions_label().
+ *
+ * Each thread has a tree of the regions that it entered, with a node for each path from the
+ * outermost region. Entering and leaving a region write to one node only. ring3-report.h computes
+ * exclusive counts, handles recursion, and subtracts the cost of the regions themselves.
+ */
+#ifndef KNC_RING3_REGIONS_H
+#define KNC_RING3_REGIONS_H
+
+#ifndef KNC_REGION_PATHS
+#define KNC_REGION_PATHS	1024	/* nodes of a thread */
+#endif
+#define KNC_R3_FLAT		128	/* regions whose visits are counted without a node */
+
+enum { KNC_R3_COUNTER0, KNC_R3_COUNTER1, KNC_R3_TSC, KNC_R3_VALUES };
+
+/* The cost of the regions of a source file, which depends on how it was compiled */
+struct knc_r3_cost {
+	unsigned long inside[KNC_R3_VALUES];	/* counted by an empty region */
+	unsigned long all[KNC_R3_VALUES];	/* counted by a region around it */
+	unsigned long enter[KNC_R3_VALUES];	/* additional cost of a slow enter */
+	unsigned long extreme[KNC_R3_VALUES];	/* additional cost of a new extreme */
+	int known;
+};
+
+struct knc_r3_site {
+	const char *name;
+	struct knc_r3_cost *cost;
+	void (*calibrate)(void);
+};
+
+struct knc_r3_value {
+	union {
+		unsigned long joined;
+		unsigned int half[2];
+	} start;		/* at the enter */
+	unsigned long total;
+	unsigned long min;	/* ~0: none yet */
+	unsigned long range;	/* max - min */
+};
+
+struct knc_r3_node {
+	struct knc_r3_node *parent;	/* NULL: nothing to leave */
+	unsigned long visits;
+	struct knc_r3_value v[KNC_R3_VALUES];
+	unsigned long slow[KNC_R3_VALUES];	/* cost of changes to the tree in it */
+	const struct knc_r3_site *site;
+	struct knc_r3_node *children, *sibling;
+};
+
+struct knc_r3_thread {
+	struct knc_r3_thread *next;
+	int owned;			/* by a thread that still runs */
+	unsigned int nr_nodes;
+	unsigned int nr_flat;
+	unsigned long depth;		/* in @beyond */
+	unsigned long lost;		/* visits not even in @flat */
+	struct knc_r3_node *below;	/* where @beyond was entered */
+	struct knc_r3_node beyond;	/* current without a node of its own */
+	struct knc_r3_node nodes[KNC_REGION_PATHS + 1];	/* [0]: no region */
+	struct knc_r3_node flat[KNC_R3_FLAT];	/* visits only */
+};
+
+/* What the regions of all files share */
+struct knc_r3_tree {
+	struct knc_r3_thread *threads;
+	unsigned int key;		/* 1 + the pthread_key_t of knc_r3_release(); 0: none */
+	int at_exit;			/* the report will be printed */
+	const char *label[KNC_R3_VALUES];
+};
+
+KNC_R3_NO_WARNING
+KNC_R3_SHARED struct knc_r3_tree knc_r3_trees = {
+	NULL, 0, 0, { "counter0", "counter1", "tsc" }
+};
+
+/* The node of every thread before its first visit, and while nothing counts */
+KNC_R3_SHARED struct knc_r3_node knc_r3_off = {
+	NULL, 0, { { { 0 }, 0, 0, 0 }, { { 0 }, 0, 0, 0 }, { { 0 }, 0, 0, 0 } },
+	{ 0, 0, 0 }, NULL, NULL, NULL
+};
+
+KNC_R3_SHARED __thread struct knc_r3_node *knc_r3_cur = &knc_r3_off;
+KNC_R3_SHARED __thread struct knc_r3_thread *knc_r3_self;
+KNC_R3_WARNING
+
+/* Set the name of a counter in the report, such as its event; @name is not copied */
+KNC_R3_INLINE void knc_regions_label(unsigned int n, const char *name)
+{
+	if (n < KNC_NR_COUNTERS)
+		knc_r3_trees.label[n] = name;
+}
+
+#include "ring3-report.h"
+
+/* Take the block of an ended thread, or a new one. Lock-free, as blocks are never freed. */
+KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
+{
+	struct knc_r3_thread *t;
+	int i;
+
+	for (t = knc_r3_trees.threads; t; t = t->next)
+		if (!t->owned && __sync_bool_compare_and_swap(&t->owned, 0, 1))
+			return t;
+	t = (struct knc_r3_thread *)calloc(1, sizeof(*t));
+	if (!t)
+		return NULL;
+	t->owned = 1;
+	t->nr_nodes = 1;
+	/* a surplus KNC_END() remains at this node, and changes no extreme */
+	t->nodes[0].parent = &t->nodes[0];
+	for (i = 0; i < KNC_R3_VALUES; i++)
+		t->nodes[0].v[i].range = ~0UL;
+	do {
+		t->next = knc_r3_trees.threads;
+	} while (!__sync_bool_compare_and_swap(&knc_r3_trees.threads, t->next, t));
+	return t;
+}
+
+/* A thread ends: its block keeps its counts, and another thread may continue with it */
+KNC_R3_OUT void knc_r3_release(void *block)
+{
+	struct knc_r3_thread *t = (struct knc_r3_thread *)block;
+
+	knc_r3_cur = &knc_r3_off;
+	knc_r3_self = NULL;
+	__sync_lock_release(&t->owned);
+}
+
+/* The kernel refuses RDPMC to this thread: it has left all regions */
+KNC_R3_OUT void knc_r3_leave_all(void)
+{
+	knc_r3_cur = &knc_r3_off;
+}
+
+/* Programs without threads need not be linked with libpthread */
+#pragma weak pthread_key_create
+#pragma weak pthread_key_delete
+#pragma weak pthread_setspecific
+
+/* Have knc_r3_release() called when the thread of @t ends. Two threads may make a key at once */
+KNC_R3_OUT void knc_r3_at_end(struct knc_r3_thread *t)
+{
+	pthread_key_t key;
+
+	if (!pthread_key_create || !pthread_key_delete || !pthread_setspecific)
+		return;
+	if (!knc_r3_trees.key) {
+		if (pthread_key_create(&key, knc_r3_release))
+			return;
+		if (!__sync_bool_compare_and_swap(&knc_r3_trees.key, 0, key + 1))
+			pthread_key_delete(key);
+	}
+	pthread_setspecific(knc_r3_trees.key - 1, t);
+}
+
+/* The first visit of a thread */
+KNC_R3_OUT int knc_r3_register(void)
+{
+	struct knc_r3_thread *t = knc_r3_claim();
+
+	if (!t)
+		return 0;
+	t->depth = 0;
+	knc_r3_self = t;
+	knc_r3_cur = &t->nodes[0];
+	knc_r3_at_end(t);
+	knc_r3_shared.leave_regions = knc_r3_leave_all;
+	if (__sync_bool_compare_and_swap(&knc_r3_trees.at_exit, 0, 1))
+		atexit(knc_r3_at_exit);
+	return 1;
+}
+
+KNC_R3_OUT struct knc_r3_node *knc_r3_find(struct knc_r3_node *first,
+					   const struct knc_r3_site *site)
+{
+	while (first && first->site != site)
+		first = first->sibling;
+	return first;
+}
+
+/* No node is left: count the visit; its events belong to the nearest node */
+KNC_R3_OUT void knc_r3_enter_beyond(const struct knc_r3_site *site)
+{
+	struct knc_r3_thread *t = knc_r3_self;
+	unsigned int i;
+
+	if (!t->depth++) {
+		t->below = knc_r3_cur;
+		knc_r3_cur = &t->beyond;
+	}
+	for (i = 0; i < t->nr_flat && t->flat[i].site != site; i++)
+		;
+	if (i == KNC_R3_FLAT) {
+		t->lost++;
+		return;
+	}
+	if (i == t->nr_flat) {
+		t->flat[i].site = site;
+		t->nr_flat++;
+	}
+	t->flat[i].visits++;
+}
+
+KNC_R3_COLD void knc_r3_leave_beyond(void)
+{
+	struct knc_r3_thread *t = knc_r3_self;
+
+	if (t && knc_r3_cur == &t->beyond && !--t->depth)
+		knc_r3_cur = t->below;
+}
+
+KNC_R3_OUT struct knc_r3_node *knc_r3_add(struct knc_r3_node *parent,
+					  const struct knc_r3_site *site)
+{
+	struct knc_r3_thread *t = knc_r3_self;
+	struct knc_r3_node *n;
+	int i;
+
+	if (t->nr_nodes > KNC_REGION_PATHS)
+		return NULL;
+	n = &t->nodes[t->nr_nodes];
+	n->parent = parent;
+	n->site = site;
+	n->sibling = parent->children;
+	for (i = 0; i < KNC_R3_VALUES; i++)
+		n->v[i].min = ~0UL;
+	/* from here on the report of another thread may read it; stores are in order */
+	__asm__ __volatile__("" : : : "memory");
+	parent->children = n;
+	t->nr_nodes++;
+	return n;
+}
+
+KNC_R3_OUT void knc_r3_before(unsigned long *before)
+{
+	before[0] = knc_rdpmc(0);
+	before[1] = knc_rdpmc(1);
+	before[2] = knc_rdtsc();
+}
+
+/* Exclude the events since @before, and @more, from the current region */
+KNC_R3_OUT void knc_r3_exclude(const unsigned long *before,
+			       const unsigned long *more)
+{
+	unsigned long *slow = knc_r3_cur->slow;
+
+	slow[0] += knc_diff39(knc_rdpmc(0), before[0]) + more[0];
+	slow[1] += knc_diff39(knc_rdpmc(1), before[1]) + more[1];
+	slow[2] += knc_rdtsc() - before[2] + more[2];
+}
+
+/*
+ * Find or make the node of @site below the thread's current node, which the site then
+ * remembers; NULL if nothing can be counted.
+ */
+KNC_R3_COLD struct knc_r3_node *
+knc_r3_enter_slow(const struct knc_r3_site *site, struct knc_r3_node **memory)
+{
+	unsigned long before[KNC_R3_VALUES];
+	struct knc_r3_node *n;
+
+	if (knc_r3_shared.status != KNC_RING3_OK)
+		return NULL;
+	knc_r3_before(before);
+	if (!knc_r3_self && !knc_r3_register())
+		return NULL;
+	/* a fault ended counting in an outer region; now RDPMC is permitted again */
+	if (knc_r3_cur == &knc_r3_off)
+		knc_r3_cur = &knc_r3_self->nodes[0];
+	if (knc_r3_cur == &knc_r3_self->beyond) {
+		knc_r3_enter_beyond(site);
+		return NULL;
+	}
+	n = knc_r3_find(knc_r3_cur->children, site);
+	if (!n) {
+		n = knc_r3_add(knc_r3_cur, site);
+		if (!n) {
+			knc_r3_enter_beyond(site);
+			return NULL;
+		}
+		if (!site->cost->known)
+			site->calibrate();
+	}
+	*memory = n;
+	knc_r3_exclude(before, site->cost->enter);
+	return n;
+}
+
+/*
+ * Handle a new minimum or maximum, given as its @distance from the minimum; or a value
+ * that is wrong by 2^39, because the kernel has loaded the counter meanwhile.
+ */
+KNC_R3_OUT void knc_r3_extreme(struct knc_r3_value *v, unsigned long distance,
+			       int is_counter)
+{
+	unsigned long d = distance + v->min;
+
+	/* the minimum itself, or a value that this file does not measure */
+	if (!distance)
+		return;
+	if (is_counter) {
+		v->total -= d;
+		d = knc_diff39(d, 0);
+		v->total += d;
+	}
+	if (v->min == ~0UL) {
+		v->min = d;
+	} else if (d < v->min) {
+		v->range += v->min - d;
+		v->min = d;
+	} else if (d - v->min > v->range) {
+		v->range = d - v->min;
+	}
+}
+
+KNC_R3_COLD void knc_r3_extremes(struct knc_r3_node *n, unsigned long d0,
+				 unsigned long d1, unsigned long d2)
+{
+	unsigned long before[KNC_R3_VALUES];
+
+	/* the permission ended meanwhile: ignore this visit */
+	if (knc_r3_shared.status != KNC_RING3_OK) {
+		n->visits--;
+		n->v[0].total -= d0 + n->v[0].min;
+		n->v[1].total -= d1 + n->v[1].min;
+		if (d2)
+			n->v[KNC_R3_TSC].total -= d2 + n->v[KNC_R3_TSC].min;
+		return;
+	}
+	knc_r3_before(before);
+	knc_r3_extreme(&n->v[0], d0, 1);
+	knc_r3_extreme(&n->v[1], d1, 1);
+	knc_r3_extreme(&n->v[KNC_R3_TSC], d2, 0);
+	knc_r3_exclude(before, n->site->cost->extreme);
+}
+
+/*
+ * The fast paths. The instructions from the RDPMC of an enter to that of its leave are in
+ * assembly: they must be the same for every region of a file, so that their cost can be
+ * subtracted.
+ */
+#ifdef KNC_REGION_TSC
+#define KNC_R3_ENTER_TSC						\
+	"rdtsc\n\t"							\
+	"mov %%eax, %4\n\t"						\
+	"mov %%edx, %5\n\t"
+#define KNC_R3_LEAVE_TSC						\
+	"lea (%%rax, %%rdx), %1\n\t"					\
+	"rdtsc\n\t"							\
+	"shl $32, %%rdx\n\t"						\
+	"add %%rdx, %%rax\n\t"
+#define KNC_R3_LEAVE_OUT(d0, d1, d2)					\
+	"=&r" (d0), "=&r" (d1), "=&a" (d2)
+#else
+#define KNC_R3_ENTER_TSC
+#define KNC_R3_LEAVE_TSC						\
+	"add %%rdx, %1\n\t"
+#define KNC_R3_LEAVE_OUT(d0, d1, d2)					\
+	"=&r" (d0), "=&a" (d1)
+#endif
+
+#define KNC_R3_HALVES(value)						\
+	"=m" ((value).start.half[0]), "=m" ((value).start.half[1])
+
+/*
+ * A region remembers the node that it used last, in each thread. That is the right one if
+ * its parent is the thread's current node.
+ */
+KNC_R3_INLINE void knc_r3_enter(const struct knc_r3_site *site,
+				struct knc_r3_node **memory)
+{
+	struct knc_r3_node *n = *memory;
+
+	if (KNC_R3_UNLIKELY(n->parent != knc_r3_cur)) {
+		n = knc_r3_enter_slow(site, memory);
+		if (!n)
+			return;
+	}
+	knc_r3_cur = n;
+	__asm__ __volatile__(KNC_R3_ENTER_TSC
+			     "xor %%ecx, %%ecx\n\t"
+			     "rdpmc\n\t"
+			     "mov %%eax, %0\n\t"
+			     "mov %%edx, %1\n\t"
+			     "mov $1, %%ecx\n\t"
+			     "rdpmc\n\t"
+			     "mov %%eax, %2\n\t"
+			     "mov %%edx, %3\n\t"
+			     : KNC_R3_HALVES(n->v[0]), KNC_R3_HALVES(n->v[1]),
+			       KNC_R3_HALVES(n->v[KNC_R3_TSC])
+			     : : "rax", "rcx", "rdx", "cc", "memory");
+}
+
+/* Add to the total; return the distance from the minimum */
+KNC_R3_INLINE unsigned long knc_r3_gain(struct knc_r3_value *v,
+					unsigned long now)
+{
+	now -= v->start.joined;
+	v->total += now;
+	return now - v->min;
+}
+
+KNC_R3_INLINE void knc_r3_leave(void)
+{
+	struct knc_r3_node *n = knc_r3_cur, *parent = n->parent;
+	unsigned long d0, d1, d2 = 0;
+
+	if (KNC_R3_UNLIKELY(!parent)) {
+		knc_r3_leave_beyond();
+		return;
+	}
+	__asm__ __volatile__("xor %%ecx, %%ecx\n\t"
+			     "rdpmc\n\t"
+			     "shl $32, %%rdx\n\t"
+			     "lea (%%rax, %%rdx), %0\n\t"
+			     "mov $1, %%ecx\n\t"
+			     "rdpmc\n\t"
+			     "shl $32, %%rdx\n\t"
+			     KNC_R3_LEAVE_TSC
+			     : KNC_R3_LEAVE_OUT(d0, d1, d2)
+			     : : "rcx", "rdx", "cc", "memory");
+	knc_r3_cur = parent;
+	n->visits++;
+	d0 = knc_r3_gain(&n->v[0], d0);
+	d1 = knc_r3_gain(&n->v[1], d1);
+#ifdef KNC_REGION_TSC
+	d2 = knc_r3_gain(&n->v[KNC_R3_TSC], d2);
+#else
+	d2 = 0;
+#endif
+	if (KNC_R3_UNLIKELY(d0 > n->v[0].range) ||
+	    KNC_R3_UNLIKELY(d1 > n->v[1].range) ||
+	    KNC_R3_UNLIKELY(d2 > n->v[KNC_R3_TSC].range))
+		knc_r3_extremes(n, d0, d1, d2);
+}
+
+/*
+ * The cost of empty regions of this file. Two, one in the other, outside of the threads'
+ * trees, are entered many times, and the least counts are taken: in the fast paths, with a
+ * slow enter, with an extreme. If both counters read 0 they are stopped: measure again
+ * later.
+ */
+static struct knc_r3_cost knc_r3_cost __attribute__((__unused__));
+
+enum { KNC_R3_USUAL, KNC_R3_SLOW, KNC_R3_EXTREME, KNC_R3_KINDS };
+
+KNC_R3_INLINE void knc_r3_least(unsigned long *least, unsigned long value)
+{
+	if (value < *least)
+		*least = value;
+}
+
+static struct knc_r3_cost knc_r3_nothing __attribute__((__unused__));
+static const struct knc_r3_site knc_r3_nowhere __attribute__((__unused__)) = {
+	"", &knc_r3_nothing, NULL
+};
+
+/* Not inlined: the compiler must allocate registers as in a program */
+static __attribute__((__unused__, __noinline__)) void
+knc_r3_nested(struct knc_r3_node *o, struct knc_r3_node *n)
+{
+	static __thread struct knc_r3_node *outer, *inner;
+
+	outer = o;
+	inner = n;
+	__asm__ __volatile__("" : : : "memory");
+	knc_r3_enter(&knc_r3_nowhere, &outer);
+	knc_r3_enter(&knc_r3_nowhere, &inner);
+	knc_r3_leave();
+	knc_r3_leave();
+}
+
+static __attribute__((__unused__, __noinline__)) void knc_r3_calibrate(void)
+{
+	struct knc_r3_node top, o, n, *was = knc_r3_cur;
+	unsigned long inside[KNC_R3_VALUES];
+	unsigned long all[KNC_R3_KINDS][KNC_R3_VALUES];
+	int i, run, kind;
+
+	memset(inside, 0xff, sizeof(inside));
+	memset(all, 0xff, sizeof(all));
+	memset(&top, 0, sizeof(top));
+	top.parent = &top;
+	for (run = 0; run < 32 * KNC_R3_KINDS; run++) {
+		kind = run % KNC_R3_KINDS;
+		memset(&o, 0, sizeof(o));
+		memset(&n, 0, sizeof(n));
+		o.parent = &top;
+		o.children = &n;
+		n.parent = &o;
+		o.site = &knc_r3_nowhere;
+		n.site = &knc_r3_nowhere;
+		for (i = 0; i < KNC_R3_VALUES; i++) {
+			o.v[i].range = ~0UL;
+			n.v[i].range = kind == KNC_R3_EXTREME ? 0 : ~0UL;
+		}
+		knc_r3_cur = &top;
+		knc_r3_nested(&o, kind == KNC_R3_SLOW ? &knc_r3_off : &n);
+		for (i = 0; i < KNC_R3_VALUES; i++) {
+			knc_r3_least(&inside[i], n.v[i].total);
+			knc_r3_least(&all[kind][i],
+				     o.v[i].total - o.slow[i]);
+		}
+	}
+	knc_r3_cur = was;
+	for (i = 0; i < KNC_R3_VALUES; i++) {
+		knc_r3_cost.inside[i] = inside[i];
+		knc_r3_cost.all[i] = all[0][i] - inside[i];
+		knc_r3_cost.enter[i] = all[KNC_R3_SLOW][i] - all[0][i];
+		knc_r3_cost.extreme[i] = all[KNC_R3_EXTREME][i] - all[0][i];
+	}
+	knc_r3_cost.known = inside[0] || inside[1];
+}
+
+#define KNC_R3_HERE(name)						\
+	static const struct knc_r3_site knc_r3_site = {			\
+		name, &knc_r3_cost, knc_r3_calibrate			\
+	};								\
+	static __thread struct knc_r3_node *knc_r3_memory = &knc_r3_off
+
+#define KNC_R3_ENTER(name)						\
+	__extension__ ({						\
+		KNC_R3_HERE(name);					\
+		knc_r3_enter(&knc_r3_site, &knc_r3_memory);		\
+		1;							\
+	})
+
+/* Begin a region, up to KNC_END(); every way out must pass KNC_END() */
+#define KNC_BEGIN(name)							\
+	do {								\
+		KNC_R3_HERE(name);					\
+		knc_r3_enter(&knc_r3_site, &knc_r3_memory);		\
+	} while (0)
+#define KNC_END(name)	do { (void)sizeof(name); knc_r3_leave(); } while (0)
+
+#define KNC_R3_PASTE(a, b)	a ## b
+#define KNC_R3_XPASTE(a, b)	KNC_R3_PASTE(a, b)
+
+KNC_R3_INLINE void knc_r3_cleanup(int *once)
+{
+	(void)once;
+	knc_r3_leave();
+}
+
+#if defined(__cplusplus)
+/* The next statement or block; break, return and exceptions leave it too */
+#define KNC_REGION(name)						\
+	for (struct knc_r3_scope knc_r3_scope(KNC_R3_ENTER(name));	\
+	     knc_r3_scope.once; knc_r3_scope.once = 0)
+/* A region from here to the end of the block */
+#define KNC_SCOPE(name)							\
+	struct knc_r3_scope KNC_R3_XPASTE(knc_r3_scope_, __LINE__)	\
+		(KNC_R3_ENTER(name))
+#elif defined(__STDC_VERSION__) && __STDC_VERSION__ >= 199901L
+#define KNC_REGION(name)						\
+	for (int knc_r3_once __attribute__((__cleanup__(knc_r3_cleanup))) = \
+	     KNC_R3_ENTER(name); knc_r3_once; knc_r3_once = 0)
+#define KNC_SCOPE(name)							\
+	int KNC_R3_XPASTE(knc_r3_scope_, __LINE__)			\
+	__attribute__((__cleanup__(knc_r3_cleanup), __unused__)) =	\
+	KNC_R3_ENTER(name)
+#else
+/*
+ * C89 has no declaration in for: enter, and go to the statement, after which the loop
+ * reaches the leave. Only the end of the block or continue may leave it.
+ */
+#define KNC_REGION(name)						\
+	KNC_R3_REGION(name, KNC_R3_XPASTE(knc_r3_body_, __COUNTER__))
+#define KNC_R3_REGION(name, body)					\
+	if (KNC_R3_ENTER(name))						\
+		goto body;						\
+	else								\
+		while (1)						\
+			if (1) {					\
+				knc_r3_leave();				\
+				break;					\
+			} else						\
+				body:
+#define KNC_SCOPE(name)							\
+	int KNC_R3_XPASTE(knc_r3_scope_, __LINE__)			\
+	__attribute__((__cleanup__(knc_r3_cleanup), __unused__)) =	\
+	KNC_R3_ENTER(name)
+#endif
+
+#ifdef __cplusplus
+struct knc_r3_scope {
+	int once;
+
+	explicit knc_r3_scope(int one) : once(one) {}
+	~knc_r3_scope() { knc_r3_leave(); }
+};
+#endif
+
+#endif /* KNC_RING3_REGIONS_H */

@@ -4,7 +4,25 @@
  *
  * An open file is a session: it counts events on a set of hardware threads, or for a task and the
  * tasks that it creates. If the events need more counters than there are, they are multiplexed in
- * groups. To count the instructions of the caller in user mode:
+ * groups. The commands, KNC_PMU_IOC_*, and who may use them:
+ *
+ *   INFO     list the PMUs, and what module and machine can do    everybody
+ *   CONFIG   say what to count where, and get the counters        everybody (1)
+ *   START    count                                                holders of the session's file
+ *   STOP     count no more                                        holders of the session's file
+ *   RESET    set counts and times to 0                            holders of the session's file
+ *   READ     copy all counts and times                            holders of the session's file
+ *   REGS     copy the registers of a hardware thread              CAP_PERFMON
+ *   OWNER    say which process has a counter                      everybody
+ *   STATS    copy the statistics of overflow interrupts           CAP_PERFMON
+ *   GRANTS   list the processes that may execute RDPMC            everybody (2)
+ *   EVICT    take counters away from other sessions               CAP_PERFMON
+ *
+ * Without CAP_PERFMON (1) is for user mode of the caller's own tasks only, and (2) lists only
+ * processes of the caller's user. "Everybody" can open the device: root, and the group kncpmu where
+ * the udev rule is installed. Before Linux 5.8 CAP_SYS_ADMIN takes the place of CAP_PERFMON.
+ *
+ * To count the instructions of the caller in user mode:
  *
  *	struct knc_pmu_event event = {
  *		.event = KNC_PMU_EVENT_CODE(0x16, 0), .flags = KNC_PMU_EVENT_USR,
@@ -27,7 +45,7 @@
  * program read its counts with RDPMC (struct knc_pmu_page).
  *
  * A session ends when its file is closed and unmapped, also by exit or kill -9. After the last
- * session the registers hold again what they held before.
+ * session the registers hold what they held before the first.
  *
  * Rules of all structs:
  *
@@ -40,11 +58,12 @@
  *   knc_pmu_list are cut to its @size, or extended by zeros.
  * - Records of READ and of rings have a fixed layout: a new field needs a new flag of READ, or a
  *   new type of record.
- * - There are no holes, and 32-bit programs have the same structs.
+ * - Structs have no holes, and are the same in 32-bit programs.
  *
  * Every command fails with EFAULT for a bad address, EINVAL for a flag that is not defined or a
  * reserved field that is not 0, E2BIG for a longer struct with unknown fields in use, and ENOTTY
- * for an unknown command. The definitions of the commands, at the end, have their other errors.
+ * for an unknown command. The other errors of a command are described at its definition, at the end
+ * of this file.
  */
 #ifndef KNC_PMU_H
 #define KNC_PMU_H
@@ -55,17 +74,14 @@
 #define KNC_PMU_DEVICE		"/dev/knc_pmu"
 
 /* Bounds of what one session may ask for */
-#define KNC_PMU_MAX_EVENTS	16	/* at the same time, on any PMU */
-#define KNC_PMU_MAX_SET		32	/* events of a session, in groups */
-#define KNC_PMU_MAX_KEPT	1024	/* tasks that have ended, of a session with KEEP */
-#define KNC_PMU_NAME_SIZE	16	/* of KNC_PMU_READ_NAMES */
+#define KNC_PMU_MAX_EVENTS	16	/* of a group */
+#define KNC_PMU_MAX_SET		32	/* of a session, in all its groups */
+#define KNC_PMU_MAX_KEPT	1024	/* ended tasks of a session with KEEP */
+#define KNC_PMU_NAME_SIZE	16	/* bytes of a name, with READ_NAMES */
 #define KNC_PMU_MAX_CPUS	8192	/* bits of a hardware thread mask */
 #define KNC_PMU_MAX_PIDS	256	/* tasks or processes that share an RMID */
 #define KNC_PMU_MAX_PERIOD	(1ULL << 39)	/* events between two samples */
-#define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread, which
-					 * is throttled long before its interrupts
-					 * take all of its time
-					 */
+#define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread */
 #define KNC_PMU_MAX_FRAMES	127	/* of each call chain of a sample */
 #define KNC_PMU_MIN_RING	4096	/* bytes of records in a ring */
 #define KNC_PMU_MAX_RING	(4U << 20)
@@ -73,22 +89,22 @@
 #define KNC_PMU_MAX_INTERVAL	1000000000000ULL
 /* A grant: one process may execute RDPMC because of one session */
 #define KNC_PMU_MAX_GRANTS	16	/* of a process */
-#define KNC_PMU_MAX_ALL_GRANTS	8192	/* of all processes; a process that is forked
-					 * beyond that gets none
+#define KNC_PMU_MAX_ALL_GRANTS	8192	/* of all processes; above that, a process that
+					 * is forked gets none
 					 */
-#define KNC_PMU_MAX_USER_GRANTS	1024	/* from all sessions of a user without
-					 * CAP_PERFMON; as many are reserved for
-					 * callers with it
+#define KNC_PMU_MAX_USER_GRANTS	1024	/* from all sessions of one user without
+					 * CAP_PERFMON; as many are reserved for callers
+					 * with CAP_PERFMON
 					 */
 
-/* Instead of a number: no hardware thread, or all; all counters */
+/* In place of a number: no hardware thread, or all of them; all counters */
 #define KNC_PMU_NO_CPU		(~0U)
 #define KNC_PMU_NO_COUNTER	(~0U)
 
 /**
- * struct knc_pmu_list - room for entries that a command writes
- * @entries: its address
- * @nr: number of entries that fit
+ * struct knc_pmu_list - an array of the caller, into which a command writes entries
+ * @entries: address of the array
+ * @nr: number of entries that it has room for
  * @size: bytes of an entry
  *
  * The command returns the number of entries that exist, which may be more than @nr.
@@ -99,7 +115,7 @@ struct knc_pmu_list {
 	__u32 size;
 };
 
-/* @features: what the module can do, and on which PMU */
+/* @features: what the module can do on this kernel, and on a PMU */
 #define KNC_PMU_FEATURE_THREADS	(1ULL << 0)	/* sessions on hardware threads */
 #define KNC_PMU_FEATURE_SPFLT	(1ULL << 1)	/* events gated by SPFLT */
 #define KNC_PMU_FEATURE_SAMPLING (1ULL << 2)	/* event and time samples */
@@ -110,13 +126,17 @@ struct knc_pmu_list {
 #define KNC_PMU_FEATURE_SETS	(1ULL << 7)	/* more events than counters */
 #define KNC_PMU_FEATURE_EVICT	(1ULL << 8)	/* KNC_PMU_IOC_EVICT */
 #define KNC_PMU_FEATURE_PMI_NMI	(1ULL << 9)	/* overflow interrupts can be NMIs */
-#define KNC_PMU_FEATURE_ON_EXEC	(1ULL << 10)	/* exec is seen: tasks without CAP_SYS_ADMIN */
-#define KNC_PMU_FEATURE_LEVELS	(1ULL << 11)	/* its events are levels, in bytes, no counts */
+#define KNC_PMU_FEATURE_ON_EXEC	(1ULL << 10)	/* ON_EXEC works; following tasks
+						 * needs no CAP_SYS_ADMIN
+						 */
+#define KNC_PMU_FEATURE_LEVELS	(1ULL << 11)	/* its events are levels in bytes,
+						 * not counts
+						 */
 /* The module was loaded with any_counter=1: @counters of an event may be any, to try them */
 #define KNC_PMU_FEATURE_ANY_COUNTER (1ULL << 12)
-#define KNC_PMU_FEATURE_LIMIT	(1ULL << 13)	/* rates of samples can be limited: EVENT_LIMIT */
+#define KNC_PMU_FEATURE_LIMIT	(1ULL << 13)	/* KNC_PMU_EVENT_LIMIT works */
 
-/* @pmu of all structs: the core PMU of the hardware threads. Other values: an @id of INFO */
+/* @pmu of all structs: the core PMU of the hardware threads. Each other value is an @id of INFO */
 #define KNC_PMU_DEFAULT		0
 
 /* The part of the machine that has a PMU of its own */
@@ -126,21 +146,21 @@ enum knc_pmu_scope {
 
 /**
  * struct knc_pmu_desc - a PMU of this machine, as INFO lists them
- * @id: its number in @pmu of other structs, from 1, out
+ * @id: the number for @pmu of other structs, from 1, out
  * @scope: enum knc_pmu_scope, out
- * @name: "knc", "arch" or "westmere"; "uncore"; "cmt", out
- * @counters: mask of its counters; 0 of a PMU with levels, out
- * @features: KNC_PMU_FEATURE_* that its sessions can have, out
- * @nr_counters: counters that can be programmed; of a PMU with levels, RMIDs for sessions, out
- * @width: bits of each, out
- * @nr_fixed: counters that can count one event only, out
- * @fixed_width: bits of each, out
- * @unit: of a PMU with levels: they are multiples of so many bytes, out
- * @size: likewise: bytes of the whole, an L3, out
+ * @name: of hardware threads "knc", "arch" or "westmere"; "uncore"; "cmt", out
+ * @counters: mask of its counters; on a PMU with levels 0, out
+ * @features: KNC_PMU_FEATURE_* that its sessions can use, out
+ * @nr_counters: number of programmable counters; on a PMU with levels, of RMIDs for sessions, out
+ * @width: bits of a programmable counter, out
+ * @nr_fixed: number of fixed counters, each of which counts one event only, out
+ * @fixed_width: bits of a fixed counter, out
+ * @unit: on a PMU with levels: every level is a multiple of this, bytes, out
+ * @size: on a PMU with levels: the largest level, the size of an L3, bytes, out
  *
- * The first one is that of the hardware threads. "uncore" is there on a host whose packages have a
- * PMU that the module knows. "cmt" is there if CPUID leaf 0xF has monitoring of the L3: a session
- * on it has an RMID, and its only event, 1, is the bytes of each L3 that belong to lines which its
+ * The first PMU is that of the hardware threads. A host has "uncore" if the module knows the uncore
+ * PMU of its packages, and "cmt" if CPUID leaf 0xF reports monitoring of the L3. A session on "cmt"
+ * has an RMID. Its only event, 1, is how many bytes of each L3 hold lines that the session's
  * hardware threads or tasks have brought in.
  */
 struct knc_pmu_desc {
@@ -159,14 +179,14 @@ struct knc_pmu_desc {
 
 /**
  * struct knc_pmu_info - what this machine and the module offer (KNC_PMU_IOC_INFO)
- * @pmus: room for struct knc_pmu_desc
+ * @pmus: an array of struct knc_pmu_desc
  * @features: KNC_PMU_FEATURE_*, out
  * @nr_threads: highest possible CPU number + 1, out
  * @nr_online: hardware threads online, out
  * @threads_per_core: hardware threads of a core, out
- * @nr_sessions: sessions on the machine that have counters: configured, and not evicted; out
- * @tsc_khz: rate of the time stamp counter where the caller runs, as last measured (while any
- *	session has counters), or else as the kernel found it at boot, out
+ * @nr_sessions: number of sessions on the machine that are configured and not evicted; out
+ * @tsc_khz: rate of the time stamp counter where the caller runs: as last measured if a session has
+ *	counters, otherwise as the kernel found it at boot, out
  * @reserved: 0
  */
 struct knc_pmu_info {
@@ -194,9 +214,9 @@ struct knc_pmu_info {
 #define KNC_PMU_EVENT_FLAGS	((1U << 10) - 1)
 
 /*
- * @sample_period with LIMIT: a sample every so many events, but while more than @hz samples a
- * second of a hardware thread or task would come, the period is longer. The other two take it
- * apart, and also one without LIMIT: its rate is 0.
+ * @sample_period with LIMIT: one sample every @period events. While that would be more than @hz
+ * samples a second of a hardware thread or task, the period is longer. LIMITED_PERIOD() and
+ * LIMITED_HZ() take it apart; the rate of a @sample_period without LIMIT is 0.
  */
 #define KNC_PMU_LIMITED(period, hz)	((__u64)(period) | (__u64)(hz) << 40)
 #define KNC_PMU_LIMITED_PERIOD(limited)	((limited) & ((1ULL << 40) - 1))
@@ -211,23 +231,23 @@ struct knc_pmu_info {
  * @event: its code; for knc KNC_PMU_EVENT_CODE()
  * @extra: second word of the code; 0 for knc. Westmere: the contents of MSR_OFFCORE_RSP_0 or 1 for
  *	code 0x01B7 or 0x01BB, a register that the threads of a core share
- * @counters: mask of the counters that may count it; 0: any that can
+ * @counters: mask of the counters that may count it; 0: any counter that can
  * @sample_period: with SAMPLE: events from one sample to the next, 1 to KNC_PMU_MAX_PERIOD; with
  *	SAMPLE and FREQ: samples a second, 1 to KNC_PMU_MAX_FREQ; with SAMPLE and LIMIT:
- *	KNC_PMU_LIMITED() of both; otherwise 0
+ *	KNC_PMU_LIMITED() of a period and a rate; otherwise 0
  * @flags: KNC_PMU_EVENT_*; at least one of USR and OS; INV only with a cmask; THREAD_MODE not with
  *	a core-wide event
  * @cmask: counter mask: count cycles with at least this many events; 0: count the events
  *	themselves
- * @group: events of the same group are counted together, one on each counter; groups are numbered
- *	from 0 in the order in which they begin. Ignored for a pinned event
+ * @group: events with the same number are counted together, one on each counter; the first event
+ *	of each group has the next number, from 0. Ignored for a pinned event
  * @counter: the counter that counts it, out
  *
  * Several groups take turns of some milliseconds: on each hardware thread, or in the running time
- * of each task. READ tells how long each event was counted.
+ * of each task. READ says how long each event was counted.
  *
  * A code that 327357 does not list is accepted; the PMU counts nothing for a code that it does not
- * know (table 1-5). An event that only counter 0 can count is never put on another one.
+ * know (table 1-5). An event that only counter 0 can count is never put on another counter.
  */
 struct knc_pmu_event {
 	__u64 event;
@@ -240,166 +260,245 @@ struct knc_pmu_event {
 	__u32 counter;
 };
 
-/**
- * enum knc_pmu_reason - why CONFIG refused; append only: a reason's number never changes
- * @KNC_PMU_REASON_NONE: no refusal, or no reason besides the errno
- * @KNC_PMU_REASON_PRIVILEGE: EPERM: whole hardware threads need CAP_PERFMON (CAP_SYS_ADMIN before
- *	Linux 5.8); with TASK so do OS and THREAD_MODE of @reason_event, CHAIN_KERNEL, and any
- *	session before Linux 5.0
- * @KNC_PMU_REASON_CPU_EMPTY: EINVAL: the mask names no hardware thread
- * @KNC_PMU_REASON_CPU_NONE: ENXIO: @reason_cpu does not exist
- * @KNC_PMU_REASON_CPU_OFFLINE: ENXIO: @reason_cpu is offline
- * @KNC_PMU_REASON_EVENT_FLAGS: EINVAL: @reason_event has undefined flags, or a code, a cmask or
- *	counters that the PMU does not have
- * @KNC_PMU_REASON_EVENT_RING: EINVAL: @reason_event has neither USR nor OS
- * @KNC_PMU_REASON_EVENT_INV: EINVAL: @reason_event has INV without a cmask
- * @KNC_PMU_REASON_EVENT_THREAD_MODE: EINVAL: @reason_event is core-wide and has THREAD_MODE
- * @KNC_PMU_REASON_EVENT_COUNTER: EOPNOTSUPP: no counter that @counters names can count
- *	@reason_event
- * @KNC_PMU_REASON_EVENT_PAIR: EOPNOTSUPP: @reason_event and @reason_other need the same counter
- * @KNC_PMU_REASON_BUSY: EBUSY: @reason_counter, which @reason_event needs on @reason_cpu, belongs
- *	to a session of @reason_pid. KNC_PMU_NO_CPU: that session follows tasks, and has the counter
- *	on all hardware threads
- * @KNC_PMU_REASON_SPFLT_BUSY: EBUSY: likewise: SPFLT gates that counter, and a hardware thread has
- *	one USER_PREF, which two sessions can't share
- * @KNC_PMU_REASON_PMU_RESERVED: EBUSY: the kernel has given the counters to perf, oprofile or the
- *	NMI watchdog
- * @KNC_PMU_REASON_SAMPLE_PERIOD: EINVAL: @sample_period of @reason_event is out of range, or the
- *	rate of LIMIT is, or LIMIT is with FREQ
- * @KNC_PMU_REASON_SAMPLE_FREQ: EINVAL: @reason_event has FREQ, LIMIT or a @sample_period without
- *	SAMPLE, or there is no clock for a rate
- * @KNC_PMU_REASON_SAMPLE_INTERVAL: EINVAL: @sample_interval is out of range
- * @KNC_PMU_REASON_RING_SIZE: EINVAL: @ring_size is no power of two in its range, or less than two
- *	samples with @max_frames (KNC_PMU_SAMPLE_SIZE), or @watermark is larger than it, or one of
- *	them is not 0 in a session that does not sample
- * @KNC_PMU_REASON_FRAMES: EINVAL: @max_frames is out of range; or not 0 without CHAIN_*; or CHAIN_*
- *	without a sampled event
- * @KNC_PMU_REASON_CALLCHAIN: EOPNOTSUPP: no KNC_PMU_FEATURE_CALLCHAIN
- * @KNC_PMU_REASON_TASK_FLAGS: EINVAL: PROCESS, INHERIT, ON_EXEC or @pid without TASK, or TASK with
- *	@cpus
- * @KNC_PMU_REASON_TASK_NONE: ESRCH: there is no thread @pid, or it is about to end, or it is a
- *	thread of the kernel
- * @KNC_PMU_REASON_TASK_DENIED: EPERM: the caller lacks CAP_PERFMON, and @pid is another user's, was
- *	set-user-ID, executes a file that its user may not read, or has more capabilities
- * @KNC_PMU_REASON_TASK_BUSY: EBUSY: like BUSY: @reason_counter counts for @pid, or for another
- *	thread of its process
- * @KNC_PMU_REASON_TASK_SAMPLING: EOPNOTSUPP: @sample_interval with TASK: only sessions on hardware
- *	threads take time samples
- * @KNC_PMU_REASON_TASK_KERNEL: EOPNOTSUPP: no KNC_PMU_FEATURE_TASKS, or ON_EXEC before Linux 5.0
- * @KNC_PMU_REASON_RDPMC: EOPNOTSUPP: no KNC_PMU_FEATURE_RDPMC
- * @KNC_PMU_REASON_RDPMC_BUSY: EBUSY: like BUSY: RDPMC could also read @reason_counter, which takes
- *	CAP_PERFMON
- * @KNC_PMU_REASON_SET_GROUP: EINVAL: the group of @reason_event has more events than there are
- *	counters
- * @KNC_PMU_REASON_SET_ORDER: EINVAL: @group of @reason_event is more than one above the highest
- *	before it
- * @KNC_PMU_REASON_SET_PINNED: EINVAL: pinned @reason_event leaves no counter for the other groups,
- *	or a group leaves none for it
- * @KNC_PMU_REASON_SET_SAMPLING: EOPNOTSUPP: a session with several groups can't sample
- * @KNC_PMU_REASON_RING_MEMLOCK: ENOMEM: all rings together are more than the caller may lock in
- *	memory (RLIMIT_MEMLOCK and perf's share) without CAP_PERFMON
- * @KNC_PMU_REASON_LOCKDOWN: EPERM: the kernel is locked down (confidentiality): no samples of ring
- *	0, no time samples, no CHAIN_KERNEL
- * @KNC_PMU_REASON_UNPRIVILEGED: EPERM: module parameter unprivileged=none, and no CAP_PERFMON
- * @KNC_PMU_REASON_CORE_WIDE: EPERM: module parameter unprivileged=thread, no CAP_PERFMON, and
- *	@reason_event may count what other threads of the core do
- * @KNC_PMU_REASON_RDPMC_OFF: EOPNOTSUPP: perf's setting (see KNC_PMU_CONFIG_RDPMC) is 0, or was
- *	when the module last took the counters from perf: at the first session after a time without
- *	any, or when a hardware thread came online
- * @KNC_PMU_REASON_PMU_NONE: ENODEV: this machine has no @pmu
- * @KNC_PMU_REASON_EVENT_NONE: EINVAL: the CPU says that it does not have @reason_event (CPUID leaf
- *	0xA, EBX), or @reason_event is no level
- * @KNC_PMU_REASON_EVENT_EXTRA: EINVAL: @extra of @reason_event has reserved bits, or no request or
- *	no response; or the event has none
- * @KNC_PMU_REASON_EXTRA_PAIR: EOPNOTSUPP: @reason_event and @reason_other need one register for
- *	different second words
- * @KNC_PMU_REASON_EXTRA_BUSY: EBUSY: a session of @reason_pid has another second word in the
- *	register that @reason_event needs, on the core of @reason_cpu; KNC_PMU_NO_CPU: on all
- * @KNC_PMU_REASON_UNCORE_TASK: EOPNOTSUPP: TASK on an uncore, which counts for a whole package
- * @KNC_PMU_REASON_UNCORE_RING: EINVAL: @reason_event lacks USR or OS: an uncore counts in all rings
- * @KNC_PMU_REASON_UNCORE_SAMPLING: EOPNOTSUPP: samples on an uncore, whose overflows are not
- *	interrupts here
- * @KNC_PMU_REASON_UNCORE_BUSY: EBUSY: the uncore of @reason_cpu's package belongs to a session of
- *	@reason_pid
- * @KNC_PMU_REASON_UNCORE_FOREIGN: EBUSY: somebody else counts there: Linux's own driver (perf), or
- *	the firmware
- * @KNC_PMU_REASON_LEVEL_SAMPLING: EOPNOTSUPP: a level does not overflow: no samples of it
- * @KNC_PMU_REASON_RESCTRL: EBUSY: resctrl is mounted: it has the RMIDs
- * @KNC_PMU_REASON_RMID_BUSY: EBUSY: @reason_cpu, or with TASK the task, has the RMID of a session
- *	of @reason_pid
- * @KNC_PMU_REASON_RMID_NONE: EBUSY: sessions have all RMIDs, or hardware threads had them before
- * @KNC_PMU_REASON_RMID_DIRTY: EBUSY: of each free RMID an L3 still has lines of those who had it
- *	before, more than an L3's size divided by the number of RMIDs
- * @KNC_PMU_REASON_SELF: EPERM: module parameter unprivileged=self, no CAP_PERFMON, and the thread
- *	is of another process than the caller's
- * @KNC_PMU_REASON_RDPMC_PRIVATE: EBUSY: RDPMC takes CAP_PERFMON now: a session that has it counts
- *	ring 0 or other threads of the core for a thread of the caller's process
- * @KNC_PMU_REASON_TASK_RDPMC: EBUSY: the process of @pid may execute RDPMC because of a session
- *	without CAP_PERFMON, and could read what the events count in ring 0 or of other threads of
- *	the core
- * @KNC_PMU_REASON_CPU_STUCK: EBUSY: for two seconds hardware thread @reason_cpu had no time for a
- *	kernel thread: a real-time program uses all of it
- * @KNC_PMU_REASON_PIDS: EINVAL: PIDS without TASK, with a @pid, with no number or with too many;
- *	EOPNOTSUPP: PIDS on a PMU without levels
- */
+/* Why CONFIG refused: its errno, and the reason. Append only: a reason's number never changes */
 enum knc_pmu_reason {
-	KNC_PMU_REASON_NONE, KNC_PMU_REASON_PRIVILEGE, KNC_PMU_REASON_CPU_EMPTY,
-	KNC_PMU_REASON_CPU_NONE, KNC_PMU_REASON_CPU_OFFLINE, KNC_PMU_REASON_EVENT_FLAGS,
-	KNC_PMU_REASON_EVENT_RING, KNC_PMU_REASON_EVENT_INV, KNC_PMU_REASON_EVENT_THREAD_MODE,
-	KNC_PMU_REASON_EVENT_COUNTER, KNC_PMU_REASON_EVENT_PAIR, KNC_PMU_REASON_BUSY,
-	KNC_PMU_REASON_SPFLT_BUSY, KNC_PMU_REASON_PMU_RESERVED, KNC_PMU_REASON_SAMPLE_PERIOD,
-	KNC_PMU_REASON_SAMPLE_FREQ, KNC_PMU_REASON_SAMPLE_INTERVAL, KNC_PMU_REASON_RING_SIZE,
-	KNC_PMU_REASON_FRAMES, KNC_PMU_REASON_CALLCHAIN, KNC_PMU_REASON_TASK_FLAGS,
-	KNC_PMU_REASON_TASK_NONE, KNC_PMU_REASON_TASK_DENIED, KNC_PMU_REASON_TASK_BUSY,
-	KNC_PMU_REASON_TASK_SAMPLING, KNC_PMU_REASON_TASK_KERNEL, KNC_PMU_REASON_RDPMC,
-	KNC_PMU_REASON_RDPMC_BUSY, KNC_PMU_REASON_SET_GROUP, KNC_PMU_REASON_SET_ORDER,
-	KNC_PMU_REASON_SET_PINNED, KNC_PMU_REASON_SET_SAMPLING, KNC_PMU_REASON_RING_MEMLOCK,
-	KNC_PMU_REASON_LOCKDOWN, KNC_PMU_REASON_UNPRIVILEGED, KNC_PMU_REASON_CORE_WIDE,
-	KNC_PMU_REASON_RDPMC_OFF, KNC_PMU_REASON_PMU_NONE, KNC_PMU_REASON_EVENT_NONE,
-	KNC_PMU_REASON_EVENT_EXTRA, KNC_PMU_REASON_EXTRA_PAIR, KNC_PMU_REASON_EXTRA_BUSY,
-	KNC_PMU_REASON_UNCORE_TASK, KNC_PMU_REASON_UNCORE_RING, KNC_PMU_REASON_UNCORE_SAMPLING,
-	KNC_PMU_REASON_UNCORE_BUSY, KNC_PMU_REASON_UNCORE_FOREIGN,
-	KNC_PMU_REASON_LEVEL_SAMPLING, KNC_PMU_REASON_RESCTRL, KNC_PMU_REASON_RMID_BUSY,
-	KNC_PMU_REASON_RMID_NONE, KNC_PMU_REASON_RMID_DIRTY, KNC_PMU_REASON_SELF,
-	KNC_PMU_REASON_RDPMC_PRIVATE, KNC_PMU_REASON_TASK_RDPMC,
-	KNC_PMU_REASON_CPU_STUCK, KNC_PMU_REASON_PIDS
+	/* no refusal, or no reason besides the errno */
+	KNC_PMU_REASON_NONE = 0,
+	/*
+	 * EPERM: whole hardware threads need CAP_PERFMON. With TASK, so do OS and THREAD_MODE of
+	 * @reason_event, CHAIN_KERNEL, and before Linux 5.0 every session
+	 */
+	KNC_PMU_REASON_PRIVILEGE = 1,
+	/* EINVAL: the mask names no hardware thread */
+	KNC_PMU_REASON_CPU_EMPTY = 2,
+	/* ENXIO: @reason_cpu does not exist */
+	KNC_PMU_REASON_CPU_NONE = 3,
+	/* ENXIO: @reason_cpu is offline */
+	KNC_PMU_REASON_CPU_OFFLINE = 4,
+	/*
+	 * EINVAL: @reason_event has undefined flags, or a code, a cmask or counters that the PMU
+	 * does not have
+	 */
+	KNC_PMU_REASON_EVENT_FLAGS = 5,
+	/* EINVAL: @reason_event has neither USR nor OS */
+	KNC_PMU_REASON_EVENT_RING = 6,
+	/* EINVAL: @reason_event has INV without a cmask */
+	KNC_PMU_REASON_EVENT_INV = 7,
+	/* EINVAL: @reason_event is core-wide and has THREAD_MODE */
+	KNC_PMU_REASON_EVENT_THREAD_MODE = 8,
+	/* EOPNOTSUPP: no counter that @counters names can count @reason_event */
+	KNC_PMU_REASON_EVENT_COUNTER = 9,
+	/* EOPNOTSUPP: @reason_event and @reason_other need the same counter */
+	KNC_PMU_REASON_EVENT_PAIR = 10,
+	/*
+	 * EBUSY: @reason_event needs @reason_counter on @reason_cpu, which belongs to a session of
+	 * process @reason_pid. @reason_cpu is KNC_PMU_NO_CPU if that session follows tasks: it has
+	 * the counter on all hardware threads
+	 */
+	KNC_PMU_REASON_BUSY = 11,
+	/*
+	 * EBUSY: like BUSY, but SPFLT gates that counter: a hardware thread has one USER_PREF,
+	 * which two sessions can't share
+	 */
+	KNC_PMU_REASON_SPFLT_BUSY = 12,
+	/* EBUSY: the kernel has given the counters to perf, oprofile or the NMI watchdog */
+	KNC_PMU_REASON_PMU_RESERVED = 13,
+	/*
+	 * EINVAL: @sample_period of @reason_event, or its rate with LIMIT, is out of range; or it
+	 * has both LIMIT and FREQ
+	 */
+	KNC_PMU_REASON_SAMPLE_PERIOD = 14,
+	/*
+	 * EINVAL: @reason_event has FREQ, LIMIT or a @sample_period without SAMPLE, or there is no
+	 * clock for a rate
+	 */
+	KNC_PMU_REASON_SAMPLE_FREQ = 15,
+	/* EINVAL: @sample_interval is out of range */
+	KNC_PMU_REASON_SAMPLE_INTERVAL = 16,
+	/*
+	 * EINVAL: @ring_size is not a power of two in its range, or has no room for two samples
+	 * with @max_frames (KNC_PMU_SAMPLE_SIZE); or @watermark is larger than @ring_size; or one
+	 * of both is not 0 in a session that does not sample
+	 */
+	KNC_PMU_REASON_RING_SIZE = 17,
+	/*
+	 * EINVAL: @max_frames is out of range; or not 0 without CHAIN_*; or CHAIN_* without a
+	 * sampled event
+	 */
+	KNC_PMU_REASON_FRAMES = 18,
+	/* EOPNOTSUPP: no KNC_PMU_FEATURE_CALLCHAIN */
+	KNC_PMU_REASON_CALLCHAIN = 19,
+	/* EINVAL: PROCESS, INHERIT, ON_EXEC or @pid without TASK, or TASK with @cpus */
+	KNC_PMU_REASON_TASK_FLAGS = 20,
+	/* ESRCH: there is no thread @pid, or it is about to end, or it is a kernel thread */
+	KNC_PMU_REASON_TASK_NONE = 21,
+	/*
+	 * EPERM: the caller lacks CAP_PERFMON, and thread @pid belongs to another user, was
+	 * set-user-ID, executes a file that its user may not read, or has more capabilities than
+	 * the caller
+	 */
+	KNC_PMU_REASON_TASK_DENIED = 22,
+	/*
+	 * EBUSY: like BUSY: @reason_counter already counts for @pid, or for another thread of its
+	 * process
+	 */
+	KNC_PMU_REASON_TASK_BUSY = 23,
+	/*
+	 * EOPNOTSUPP: @sample_interval with TASK: only sessions on hardware threads take time
+	 * samples
+	 */
+	KNC_PMU_REASON_TASK_SAMPLING = 24,
+	/* EOPNOTSUPP: no KNC_PMU_FEATURE_TASKS, or ON_EXEC before Linux 5.0 */
+	KNC_PMU_REASON_TASK_KERNEL = 25,
+	/* EOPNOTSUPP: no KNC_PMU_FEATURE_RDPMC */
+	KNC_PMU_REASON_RDPMC = 26,
+	/*
+	 * EBUSY: like BUSY: with RDPMC the caller could also read @reason_counter, for which it
+	 * needs CAP_PERFMON
+	 */
+	KNC_PMU_REASON_RDPMC_BUSY = 27,
+	/* EINVAL: the group of @reason_event has more events than there are counters */
+	KNC_PMU_REASON_SET_GROUP = 28,
+	/* EINVAL: @group of @reason_event is neither a group that has begun nor the next one */
+	KNC_PMU_REASON_SET_ORDER = 29,
+	/*
+	 * EINVAL: @reason_event is pinned and leaves no counter for the other groups, or a group
+	 * leaves none for it
+	 */
+	KNC_PMU_REASON_SET_PINNED = 30,
+	/* EOPNOTSUPP: a session with several groups can't sample */
+	KNC_PMU_REASON_SET_SAMPLING = 31,
+	/*
+	 * ENOMEM: all rings together are more memory than the caller may lock without CAP_PERFMON
+	 * (RLIMIT_MEMLOCK, and perf's share)
+	 */
+	KNC_PMU_REASON_RING_MEMLOCK = 32,
+	/*
+	 * EPERM: the kernel is locked down (confidentiality): no samples of ring 0, no time
+	 * samples, no CHAIN_KERNEL
+	 */
+	KNC_PMU_REASON_LOCKDOWN = 33,
+	/* EPERM: the module parameter is unprivileged=none, and the caller lacks CAP_PERFMON */
+	KNC_PMU_REASON_UNPRIVILEGED = 34,
+	/*
+	 * EPERM: the module parameter is unprivileged=thread, the caller lacks CAP_PERFMON, and
+	 * @reason_event may count what other threads of the core do
+	 */
+	KNC_PMU_REASON_CORE_WIDE = 35,
+	/*
+	 * EOPNOTSUPP: perf's setting (see KNC_PMU_CONFIG_RDPMC) is 0, or was 0 when the module last
+	 * took the counters from perf. That happens at the first session after a time without any,
+	 * and when a hardware thread comes online
+	 */
+	KNC_PMU_REASON_RDPMC_OFF = 36,
+	/* ENODEV: this machine has no @pmu */
+	KNC_PMU_REASON_PMU_NONE = 37,
+	/*
+	 * EINVAL: the CPU does not have @reason_event (CPUID leaf 0xA, EBX), or the PMU has no such
+	 * level
+	 */
+	KNC_PMU_REASON_EVENT_NONE = 38,
+	/*
+	 * EINVAL: @extra of @reason_event has reserved bits, or names no request or no response; or
+	 * the event takes no second word
+	 */
+	KNC_PMU_REASON_EVENT_EXTRA = 39,
+	/*
+	 * EOPNOTSUPP: @reason_event and @reason_other need the same register for different second
+	 * words
+	 */
+	KNC_PMU_REASON_EXTRA_PAIR = 40,
+	/*
+	 * EBUSY: a session of @reason_pid has another second word in the register that
+	 * @reason_event needs, on the core of @reason_cpu (KNC_PMU_NO_CPU: on all cores)
+	 */
+	KNC_PMU_REASON_EXTRA_BUSY = 41,
+	/* EOPNOTSUPP: TASK on an uncore, which counts for a whole package */
+	KNC_PMU_REASON_UNCORE_TASK = 42,
+	/* EINVAL: @reason_event lacks USR or OS: an uncore counts in all rings */
+	KNC_PMU_REASON_UNCORE_RING = 43,
+	/* EOPNOTSUPP: samples on an uncore: the module does not handle its overflow interrupts */
+	KNC_PMU_REASON_UNCORE_SAMPLING = 44,
+	/* EBUSY: the uncore of @reason_cpu's package belongs to a session of @reason_pid */
+	KNC_PMU_REASON_UNCORE_BUSY = 45,
+	/* EBUSY: Linux's own driver (perf) or the firmware uses the uncore of that package */
+	KNC_PMU_REASON_UNCORE_FOREIGN = 46,
+	/* EOPNOTSUPP: samples of a level, which does not overflow */
+	KNC_PMU_REASON_LEVEL_SAMPLING = 47,
+	/* EBUSY: resctrl is mounted and uses the RMIDs */
+	KNC_PMU_REASON_RESCTRL = 48,
+	/* EBUSY: @reason_cpu, or with TASK the task, has an RMID of a session of @reason_pid */
+	KNC_PMU_REASON_RMID_BUSY = 49,
+	/*
+	 * EBUSY: all RMIDs belong to sessions, or were on hardware threads before the first session
+	 */
+	KNC_PMU_REASON_RMID_NONE = 50,
+	/*
+	 * EBUSY: every free RMID still has too many lines of its earlier users in an L3: more than
+	 * the size of the L3 divided by the number of RMIDs
+	 */
+	KNC_PMU_REASON_RMID_DIRTY = 51,
+	/*
+	 * EPERM: the module parameter is unprivileged=self, the caller lacks CAP_PERFMON, and the
+	 * thread belongs to another process
+	 */
+	KNC_PMU_REASON_SELF = 52,
+	/*
+	 * EBUSY: a session with CAP_PERFMON counts ring 0, or other threads of the core, for a
+	 * thread of the caller's process: RDPMC needs CAP_PERFMON while it does
+	 */
+	KNC_PMU_REASON_RDPMC_PRIVATE = 53,
+	/*
+	 * EBUSY: a session without CAP_PERFMON has permitted RDPMC to the process of @pid, which
+	 * could therefore read what these events count in ring 0 or of other threads of the core
+	 */
+	KNC_PMU_REASON_TASK_RDPMC = 54,
+	/*
+	 * EBUSY: a kernel thread got no time on hardware thread @reason_cpu for two seconds: a
+	 * real-time program uses all of it
+	 */
+	KNC_PMU_REASON_CPU_STUCK = 55,
+	/*
+	 * EINVAL: PIDS without TASK, or with @pid, or with no or too many numbers; EOPNOTSUPP: PIDS
+	 * on a PMU without levels
+	 */
+	KNC_PMU_REASON_PIDS = 56
 };
 
 /* struct knc_pmu_config @flags */
-/* USER_PREF is set at first: events gated by SPFLT count until SPFLT clears it */
+/* USER_PREF is set at the start: events gated by SPFLT count until SPFLT clears it */
 #define KNC_PMU_CONFIG_USER_PREF (1U << 0)
-/* Samples have the call chain of user mode, or of kernel mode, by frame pointers */
+/* Samples have a call chain of user mode, or of kernel mode, found by frame pointers */
 #define KNC_PMU_CONFIG_CHAIN_USER (1U << 1)
 #define KNC_PMU_CONFIG_CHAIN_KERNEL (1U << 2)
 /* Follow thread @pid instead of counting on hardware threads */
 #define KNC_PMU_CONFIG_TASK	(1U << 3)
-/* ... with all other threads of its process, and those created until CONFIG returns */
+/* ... with all other threads of its process, also those that are created until CONFIG returns */
 #define KNC_PMU_CONFIG_PROCESS	(1U << 4)
 /*
- * ... and all threads and processes that they and their descendants create. Workers of io_uring,
- * which the kernel creates for a process, are threads of it since Linux 5.12.
+ * ... and all threads and processes that they and their descendants create. Since Linux 5.12 that
+ * includes workers of io_uring, which the kernel creates as threads of the process.
  */
 #define KNC_PMU_CONFIG_INHERIT	(1U << 5)
 /*
- * START when @pid executes a program. Another task that is followed and running at that moment
- * counts from its next context switch.
+ * START when @pid executes a program. If another followed task runs at that moment, its counts
+ * begin at its next context switch.
  */
 #define KNC_PMU_CONFIG_ON_EXEC	(1U << 6)
 /*
  * The caller's process may execute RDPMC, or with ON_EXEC the program that @pid executes. If the
- * session follows tasks, children by fork() of that process may too, even after they have changed
- * their user. A program that parent or child executes later may not. The permission ends with the
- * session. It also ends, with SIGSEGV, when perf's setting
- * (/sys/bus/event_source/devices/cpu/rdpmc) is changed to 0; while that is 2, everybody may execute
- * RDPMC.
+ * session follows tasks, children of that process by fork() may too, even after they have changed
+ * their user. A program that the process or a child executes later may not. The permission ends
+ * with the session. It also ends when perf's setting (/sys/bus/event_source/devices/cpu/rdpmc)
+ * becomes 0: RDPMC gives SIGSEGV then. While that setting is 2 every process may execute RDPMC.
  */
 #define KNC_PMU_CONFIG_RDPMC	(1U << 7)
-/* The counts of each task that ends are kept for READ_TASKS, those of the first KNC_PMU_MAX_KEPT */
+/* READ_TASKS returns the counts of ended tasks too, of the first KNC_PMU_MAX_KEPT */
 #define KNC_PMU_CONFIG_KEEP	(1U << 8)
 /*
- * With TASK, on a PMU with levels: a group of threads, or with PROCESS of processes, that shares
- * one RMID. @cpus is the address of an array of __s32, numbers as in @pid, and @cpus_size its
- * bytes. If one of them is refused, none is followed.
+ * With TASK, on a PMU with levels: follow a group of threads, or with PROCESS of processes, that
+ * shares one RMID. @cpus is the address of an array of __s32 with their numbers, as in @pid, and
+ * @cpus_size its bytes. If one of them is refused, none is followed.
  */
 #define KNC_PMU_CONFIG_PIDS	(1U << 9)
 #define KNC_PMU_CONFIG_FLAGS	((1U << 10) - 1)
@@ -408,42 +507,43 @@ enum knc_pmu_reason {
  * struct knc_pmu_config - what to count where (KNC_PMU_IOC_CONFIG)
  * @pmu: which PMU counts; KNC_PMU_DEFAULT or an @id of INFO
  * @flags: KNC_PMU_CONFIG_*
- * @cpus: address of a mask of hardware threads: bit n % 8 of byte n / 8 is CPU n of the kernel; 0
- *	with TASK, but with PIDS that of an array of __s32
- * @events: address of an array of struct knc_pmu_event, whose @counter is out
- * @cpus_size: bytes of the mask, 1 to KNC_PMU_MAX_CPUS / 8; 0 with TASK; with PIDS bytes of the
- *	array, of 1 to KNC_PMU_MAX_PIDS elements
+ * @cpus: address of a mask of hardware threads: bit n % 8 of byte n / 8 is CPU n of the kernel.
+ *	With PIDS, address of an array of __s32; with TASK and no PIDS, 0
+ * @events: address of an array of struct knc_pmu_event; CONFIG writes @counter of each element
+ * @cpus_size: bytes of the mask, 1 to KNC_PMU_MAX_CPUS / 8. With PIDS, bytes of the array of 1 to
+ *	KNC_PMU_MAX_PIDS elements; with TASK and no PIDS, 0
  * @nr_events: number of events, 1 to KNC_PMU_MAX_SET
  * @event_size: sizeof(struct knc_pmu_event)
- * @pid: with TASK: the thread to follow, in the caller's pid namespace; 0: the caller. Else, and
- *	with PIDS, 0
+ * @pid: with TASK, the id of the thread to follow, in the caller's pid namespace; 0: the calling
+ *	thread. With PIDS, or without TASK, 0
  * @sample_interval: ns from one time sample to the next, KNC_PMU_MIN_INTERVAL to
  *	KNC_PMU_MAX_INTERVAL; 0: none
  * @max_frames: frames of each call chain, 1 to KNC_PMU_MAX_FRAMES; 0 without CHAIN_*
- * @ring_size: bytes of records of each ring, a power of two from KNC_PMU_MIN_RING to
+ * @ring_size: bytes of records in each ring, a power of two from KNC_PMU_MIN_RING to
  *	KNC_PMU_MAX_RING; 0 without samples
- * @watermark: poll() reports a ring with this many unread bytes, 1 to @ring_size; 0: half of it
+ * @watermark: poll() reports a ring with at least this many unread bytes, 1 to @ring_size; 0: half
+ *	of @ring_size
  * @reserved: 0
- * @reason: enum knc_pmu_reason, which says what the following fields mean, out
- * @reason_event: index of an event, out
- * @reason_other: index of another one; with PIDS that of a refused task in the array, out
+ * @reason: enum knc_pmu_reason; it names those of the following fields that have a meaning, out
+ * @reason_event: index of an event in @events, out
+ * @reason_other: index of a second event; with PIDS, index of the refused task in @cpus, out
  * @reason_cpu: a hardware thread, out
  * @reason_counter: a counter, out
  * @reason_pid: a process, in the caller's pid namespace; 0: not visible from there, out
  *
- * The counters start at zero and stopped. A session is configured once.
+ * After CONFIG the counts are 0, and the session is stopped. A session is configured once.
  *
  * A core-wide event also counts what other tasks do on the other hardware threads of the core, as
  * it does in perf.
  *
- * Every task that is followed has its own USER_PREF, from CONFIG on, started or not: SPFLT of one
- * task never changes the counts of another. A new task begins with its creator's. A task is
- * followed until it ends. A session that was configured without CAP_PERFMON also leaves it when it
- * executes a program that is set-user-ID or that its user may not read (KNC_PMU_THREAD_PARTIAL).
- * The session keeps what it counted.
+ * Every followed task has its own USER_PREF, from CONFIG on, whether the session is started or not:
+ * SPFLT of one task never changes the counts of another. A new task begins with its creator's
+ * USER_PREF. A task is followed until it ends. A session that was configured without CAP_PERFMON
+ * also leaves a task that executes a program which is set-user-ID, or which its user may not read
+ * (KNC_PMU_THREAD_PARTIAL). The session keeps what it counted until then.
  *
- * Sessions that follow tasks share their counters, which they have on all hardware threads, because
- * only one task runs there at a time. They never share one with a session on hardware threads.
+ * Sessions that follow tasks share counters with each other, on all hardware threads, because a
+ * hardware thread runs one task at a time. They never share one with a session on hardware threads.
  */
 struct knc_pmu_config {
 	__u32 pmu;
@@ -468,47 +568,63 @@ struct knc_pmu_config {
 };
 
 /* struct knc_pmu_thread @flags */
-#define KNC_PMU_THREAD_OFFLINE	(1U << 0)	/* offline: the counts end there */
+#define KNC_PMU_THREAD_OFFLINE	(1U << 0)	/* offline: the counts end when it went */
 /*
- * Was offline: time_running < time_enabled. Or lost its registers while it counted, because its
- * core was switched off or reset: up to a tenth of a second of counts is missing
+ * time_running is less than time_enabled, because counts are missing:
+ * - the hardware thread was offline, or
+ * - it lost its registers while it counted, because its core was switched off or reset: up to a
+ *   tenth of a second of counts is missing
  */
 #define KNC_PMU_THREAD_GAP	(1U << 1)
-#define KNC_PMU_THREAD_ENDED	(1U << 2)	/* the task has ended; of a sum: no task is followed
-						 * any more, because each has ended, or was left at
-						 * an exec (then with PARTIAL)
-						 */
 /*
- * A task was not followed, for lack of memory or because another session has its counter; or was
- * left at an exec (struct knc_pmu_config); or ran where its hardware thread was not online, or lost
- * its registers meanwhile; or the program for which ON_EXEC waited got no permission for RDPMC.
- * Of a level: another program has changed the RMID of a hardware thread
+ * The task has ended. Of a sum: no task is followed any more, because each has ended, or was left
+ * at an exec (then with PARTIAL)
+ */
+#define KNC_PMU_THREAD_ENDED	(1U << 2)
+/*
+ * Something of a task, or of a level, was not counted:
+ * - a new task is not followed: there was no memory, or another session has its counter
+ * - the session left a task at an exec (struct knc_pmu_config)
+ * - a task ran on a hardware thread that was not online for the module
+ * - a hardware thread lost its registers while a task ran there
+ * - the program for which ON_EXEC waited got no permission for RDPMC
+ * - of a level: another program has changed the RMID of a hardware thread
  */
 #define KNC_PMU_THREAD_PARTIAL	(1U << 3)
 #define KNC_PMU_THREAD_EVICTED	(1U << 4)	/* evicted: the counts end there */
-/* Of a level: the hardware has none now; or none for this RMID. @value is no answer, but 0 */
+/* Of a level: the hardware has no reading now, or none for this RMID; @value is 0, and no answer */
 #define KNC_PMU_THREAD_UNAVAILABLE (1U << 5)
-#define KNC_PMU_THREAD_ERROR	(1U << 6)
+#define KNC_PMU_THREAD_ERROR	(1U << 6)	/* of a level: the hardware reports an error */
 
 /**
  * struct knc_pmu_thread - counts of one hardware thread or task, a record of READ
- * @cpu: CPU number of the hardware thread; of tasks see KNC_PMU_READ_TASKS
+ * @cpu: CPU number of the hardware thread. With KNC_PMU_READ_TASKS, the thread id of the task in
+ *	the caller's pid namespace, 0 if it is not visible there. In a sum, KNC_PMU_NO_CPU
  * @flags: KNC_PMU_THREAD_*
- * @nr_events: events of the session
- * @tsc: its time stamp counter when it was read, core clock cycles; 0: offline, or tasks
+ * @nr_events: number of events of the session
+ * @tsc: time stamp counter of the hardware thread when it was read, core clock cycles; 0 if it is
+ *	offline, or in records of tasks
  * @time: CLOCK_MONOTONIC of READ, the same in all records, ns
  * @time_enabled: time for which the session was started, ns; of a task only while it ran
- * @time_running: the part of it in which the counters counted, ns
- * @value: a count for each event, in the order of CONFIG
+ * @time_running: the part of @time_enabled in which the counters counted, ns
+ * @value: a count for each event, in the order of CONFIG; the first of them
  *
- * @value has @nr_events elements: a record has KNC_PMU_THREAD_SIZE(@nr_events) bytes. In a session
- * with several groups the time for which each event was counted follows, ns (__u64), by the time
- * stamp counter: KNC_PMU_SET_SIZE(@nr_events) bytes.
+ * A record may be shorter or longer than this struct. @value has @nr_events elements, up to
+ * KNC_PMU_MAX_SET: in a session with several groups that can be more than the 16 declared here. A
+ * record has KNC_PMU_THREAD_SIZE(@nr_events) bytes, and the next one begins right after it. With
+ * several groups it has KNC_PMU_SET_SIZE(@nr_events) bytes: after the counts comes for each event
+ * the time for which it was counted, ns (__u64), by the time stamp counter. A compiler may assume
+ * that an index of @value is below 16, therefore:
  *
- * A session that follows tasks has one record, the sum of all. @cpu of a sum is KNC_PMU_NO_CPU.
+ *	const __u64 *value = record->value;
+ *	count = value[20];
+ *	time_counted = value[record->nr_events + 20];
  *
- * A session on a PMU with levels has a record for each L3 of its hardware threads, or for each L3
- * if it follows tasks. @cpu is then a hardware thread of that L3, and @value a level in bytes.
+ * A session that follows tasks has one record, the sum of all tasks.
+ *
+ * A session on a PMU with levels has a record for each L3 that its hardware threads use, or for
+ * each L3 if it follows tasks. @cpu is then a hardware thread that uses that L3, and @value a level
+ * in bytes.
  */
 struct knc_pmu_thread {
 	__u32 cpu;
@@ -527,41 +643,40 @@ struct knc_pmu_thread {
 #define KNC_PMU_SET_SIZE(n)	KNC_PMU_THREAD_SIZE(2 * (n))
 
 /* struct knc_pmu_read @flags */
-/* @time, @time_enabled and @time_running are 0, which saves about a fifth of the cost */
+/* Leave @time, @time_enabled and @time_running 0, which saves about a fifth of the cost */
 #define KNC_PMU_READ_COUNTS	(1U << 0)
 /*
- * A record for each task that is followed now, in the order in which the session began to follow
- * them, with its thread id in the caller's pid namespace as @cpu (0: not visible from there). Of a
- * session with KEEP then one for each task that has ended and was kept, in the order in which they
- * ended, with KNC_PMU_THREAD_ENDED. The last record is the sum of all other tasks that are not
- * followed any more.
+ * A record for each task, with its thread id as @cpu. First the tasks that are followed now, in the
+ * order in which the session began to follow them. Then, in a session with KEEP, the ended tasks in
+ * the order in which they ended, with KNC_PMU_THREAD_ENDED. The last record is the sum of all other
+ * tasks that are not followed any more.
  */
 #define KNC_PMU_READ_TASKS	(1U << 1)
 /*
- * With READ_TASKS: each record is followed by the name of its task, KNC_PMU_NAME_SIZE bytes, which
- * end with at least one 0. The sum has an empty one.
+ * With READ_TASKS: each record is followed by the name of its task, KNC_PMU_NAME_SIZE bytes, the
+ * last of which is 0. The name of the sum is empty.
  */
 #define KNC_PMU_READ_NAMES	(1U << 2)
-/* STOP in the same call: the counts are those at which the session stopped */
+/* STOP first, in the same call: the session stopped at these counts */
 #define KNC_PMU_READ_STOP	(1U << 3)
-/* START in the same call: the counts are those from which the session goes on */
+/* START afterwards, in the same call: the session goes on from these counts */
 #define KNC_PMU_READ_START	(1U << 4)
 #define KNC_PMU_READ_FLAGS	((1U << 5) - 1)
 
 /**
  * struct knc_pmu_read - read all counts (KNC_PMU_IOC_READ)
- * @buffer: address of room for the records (struct knc_pmu_thread): one for each hardware thread
- *	of the session, in ascending order, or those of tasks
- * @buffer_size: bytes of that room
+ * @buffer: address of memory for the records (struct knc_pmu_thread): one for each hardware thread
+ *	of the session, in ascending order, or the records of tasks
+ * @buffer_size: bytes of that memory
  * @flags: KNC_PMU_READ_*
  * @reserved: 0
  *
  * All hardware threads read their counters in parallel. The session may be started or stopped.
  *
- * STOP and START exclude each other, and TASKS excludes both. STOP of a stopped session and START
- * of a started one do nothing: READ is as without them. If the records can't be written (EFAULT, or
- * ENOMEM if a page of @buffer is not there yet) the session is stopped, or started, all the same;
- * after any other error it is as it was.
+ * READ_STOP and READ_START exclude each other, and READ_TASKS excludes both. STOP of a stopped
+ * session and START of a started one do nothing: READ is as without the flag. If the records can't
+ * be written (EFAULT, or ENOMEM if a page of @buffer is not there yet), the session is stopped, or
+ * started, nevertheless. After any other error it is as it was.
  */
 struct knc_pmu_read {
 	__u64 buffer;
@@ -573,26 +688,48 @@ struct knc_pmu_read {
 /**
  * struct knc_pmu_page - lets a task read its own counts without a system call
  * @seq: changes whenever another field does; odd: use READ instead
- * @nr_events: events of the session
- * @time_enabled: add it to the time stamp counter for the ticks in which the task was on a hardware
- *	thread while the session was started
- * @time_running: likewise for the ticks in which the task was counted
- * @tsc_khz: present ticks of a millisecond: the time stamp counter counts core clocks (327357
- *	1.3.1)
+ * @nr_events: number of events of the session
+ * @time_enabled: add it to the time stamp counter: the sum is the ticks in which the task was on a
+ *	hardware thread while the session was started
+ * @time_running: likewise: the ticks in which the task was counted
+ * @tsc_khz: ticks of the time stamp counter in a millisecond, at present: it counts core clocks
+ *	(327357 1.3.1)
  * @width: bits of a counter
  * @counter: for each event, the counter that counts it now
  * @offset: for each event, add it to that counter, read with RDPMC and sign-extended from @width to
  *	64 bits
  *
- * Which sessions have a page: those with RDPMC and TASK but without PROCESS and INHERIT, with one
- * group of events and without samples. It is mapped with
+ * A session has a page if it has RDPMC and TASK, neither PROCESS nor INHERIT, one group of events
+ * and no samples. The page is mapped with
  *
  *	mmap(NULL, page size, PROT_READ, MAP_SHARED, fd, KNC_PMU_PAGE_OFFSET)
  *
- * Only the task that is followed may use it: other tasks would read counters that are not theirs. A
- * process that it forks does not have the mapping. Nothing here changes while the task executes in
- * user mode: values read between two equal even values of @seq belong together. knc_read() of
- * knc/ring3.h does all this.
+ * Only the task that is followed may use it: another task would read its own counters. A process
+ * that the task forks does not have the mapping. The kernel changes the page only while the task
+ * does not run in user mode: values that are read between two equal, even values of @seq belong
+ * together. knc_read() of knc/ring3.h does that, and so does:
+ *
+ *	static int knc_page_read(const struct knc_pmu_page *page, unsigned int event, __u64 *count)
+ *	{
+ *		__u32 seq, low, high, n, unused = 64 - page->width;
+ *
+ *		do {
+ *			seq = __atomic_load_n(&page->seq, __ATOMIC_ACQUIRE);
+ *			if (seq & 1)
+ *				return -1;
+ *			n = page->counter[event];
+ *			if (n >= 32)
+ *				n += 0x40000000 - 32;
+ *			__asm__ __volatile__("rdpmc" : "=a" (low), "=d" (high) : "c" (n)
+ *					     : "memory");
+ *			*count = ((__u64)high << 32 | low) << unused;
+ *			*count = (__u64)((__s64)*count >> unused) + page->offset[event];
+ *			__atomic_signal_fence(__ATOMIC_ACQUIRE);
+ *		} while (__atomic_load_n(&page->seq, __ATOMIC_RELAXED) != seq);
+ *		return 0;
+ *	}
+ *
+ * -1 tells the caller to use READ. Counters from 32 on are the fixed ones of a host.
  *
  * mmap() errors: ENODATA: not configured; EINVAL: no page, or a wrong offset or length; EPERM: not
  * MAP_SHARED, or PROT_WRITE.
@@ -620,7 +757,7 @@ struct knc_pmu_grant {
 	__s32 session_pid;
 };
 
-/* A register's number is that of an MSR, an offset in the local APIC, or a control register's */
+/* What the number of a register is: an MSR, an offset in the local APIC, a control register */
 enum knc_pmu_space { KNC_PMU_SPACE_MSR, KNC_PMU_SPACE_APIC, KNC_PMU_SPACE_CR };
 
 /**
@@ -639,7 +776,7 @@ struct knc_pmu_reg {
  * struct knc_pmu_regs - the registers of a PMU (KNC_PMU_IOC_REGS)
  * @pmu: which PMU; KNC_PMU_DEFAULT
  * @cpu: the hardware thread
- * @regs: room for struct knc_pmu_reg
+ * @regs: an array of struct knc_pmu_reg
  */
 struct knc_pmu_regs {
 	__u32 pmu;
@@ -647,8 +784,8 @@ struct knc_pmu_regs {
 	struct knc_pmu_list regs;
 };
 
-#define KNC_PMU_OWNER_SESSION	(1U << 0)	/* a session has it */
-/* Sessions that follow tasks have it, or keep it free because of RDPMC */
+#define KNC_PMU_OWNER_SESSION	(1U << 0)	/* the counter belongs to a session */
+/* The counter belongs to sessions that follow tasks, or they keep it free because of RDPMC */
 #define KNC_PMU_OWNER_TASKS	(1U << 1)
 
 /**
@@ -657,9 +794,9 @@ struct knc_pmu_regs {
  * @cpu: the hardware thread
  * @counter: the counter
  * @flags: KNC_PMU_OWNER_*, out
- * @pid: the process that configured the session, in the caller's pid namespace; 0: not visible from
- *	there. It may have ended and left the session to a child. If several sessions follow
- *	tasks, that of the oldest; out
+ * @pid: the process that configured the session, in the caller's pid namespace; 0: not visible
+ *	there. The process may have ended and left the session to a child. If several sessions that
+ *	follow tasks have the counter, the process of the oldest of them; out
  * @reserved: 0
  */
 struct knc_pmu_owner {
@@ -676,36 +813,55 @@ struct knc_pmu_owner {
  * @data_offset: bytes from here to the records
  * @data_size: bytes of records: @ring_size of CONFIG
  * @cpu: CPU number of the hardware thread
- * @nr_events: events of the session
+ * @nr_events: number of events of the session
  * @head: bytes written so far; the kernel writes it after the records
- * @samples: event samples produced so far: those in the ring and those lost
+ * @samples: event samples produced so far, in the ring or lost
  * @lost: event samples that were lost because the ring was full. A time sample is never lost: the
- *	next one has its counts, and counts it in @missed
+ *	next one includes its counts, and @missed counts it
  * @throttles: how often samples of this hardware thread were throttled, the sum over events
  * @reserved: 0
- * @tail: bytes read so far; the reader writes it after it has read the records, and nothing else
- *	here. A wrong value harms only the session's own records
+ * @tail: bytes read so far; the reader writes it after it has read the records, and writes nothing
+ *	else here. A wrong value harms only the session's own records
  * @reserved1: 0
  * @lost_events: for each event, the sum of @period of the lost samples
  * @unsampled: for each event, what was counted while its samples were throttled, or at the very
- *	moment of STOP. In a session that may not look at the kernel, also overflows at which the
- *	program's address is not known: while the kernel is entered, switches to the task, or
+ *	moment of STOP. A session that may not look at the kernel also has overflows here at which
+ *	the program's address is not known: while the kernel is entered, switches to the task, or
  *	executes a new program
  *
  * A session that samples has a ring for each of its hardware threads. If it follows tasks it has
- * one for each possible hardware thread, with the samples of the tasks while they ran there. The
- * i-th ring, in ascending order of hardware threads, is mapped with
+ * one for each possible hardware thread, with the samples of the tasks while they ran there. Ring
+ * i, in ascending order of hardware threads, is mapped with
  *
  *	mmap(NULL, page + ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
  *	     i * (page + ring_size))
  *
- * where page is the size of a page. The next record begins at @data_offset + @tail % @data_size.
- * Sizes are multiples of 8 bytes. No record wraps around: KNC_PMU_RECORD_PAD fills the end.
+ * where page is the size of a page. A reader acquires @head before it reads records, and releases
+ * @tail after that. Sizes are multiples of 8 bytes, and no record wraps around, because
+ * KNC_PMU_RECORD_PAD fills the end:
  *
- * When a session is stopped, for each sampled event, the sum of @period of all its samples,
- * @lost_events and @unsampled differs by less than one period from its count since CONFIG; in a
- * session that follows tasks the sum over all rings, by less than one period for each task. (With
- * pmi=irq a sample that was due while interrupts were off may come just after STOP.)
+ *	static void knc_ring_read(struct knc_pmu_ring *ring,
+ *				  void (*use)(const struct knc_pmu_record *record))
+ *	{
+ *		const char *data = (const char *)ring + ring->data_offset;
+ *		__u64 head = __atomic_load_n(&ring->head, __ATOMIC_ACQUIRE);
+ *		__u64 tail = ring->tail;
+ *		const struct knc_pmu_record *record;
+ *
+ *		while (tail != head) {
+ *			record = (const struct knc_pmu_record *)(data + tail % ring->data_size);
+ *			if (record->type != KNC_PMU_RECORD_PAD)
+ *				use(record);
+ *			tail += record->size;
+ *		}
+ *		__atomic_store_n(&ring->tail, tail, __ATOMIC_RELEASE);
+ *	}
+ *
+ * When a session is stopped, the counts add up: for each sampled event, the sum of @period of all
+ * its samples, @lost_events and @unsampled differs by less than one period from its count since
+ * CONFIG. In a session that follows tasks, take the sum over all rings; it differs by less than one
+ * period for each task. (With pmi=irq a sample that was due while interrupts were off may come just
+ * after STOP.)
  *
  * Losses are reported before the next sample that has room, or at STOP (struct knc_pmu_lost).
  *
@@ -729,13 +885,13 @@ struct knc_pmu_ring {
 };
 
 /**
- * enum knc_pmu_record_type - records of a ring
- * @KNC_PMU_RECORD_PAD: skip the rest, up to the end of the ring
+ * enum knc_pmu_record_type - types of records in a ring
+ * @KNC_PMU_RECORD_PAD: fills the ring up to its end; skip it
  * @KNC_PMU_RECORD_SAMPLE: struct knc_pmu_sample
  * @KNC_PMU_RECORD_TIME: struct knc_pmu_time_sample
  * @KNC_PMU_RECORD_LOST: struct knc_pmu_lost
- * @KNC_PMU_RECORD_THROTTLE: struct knc_pmu_throttle: no samples from here on
- * @KNC_PMU_RECORD_UNTHROTTLE: struct knc_pmu_throttle: samples again
+ * @KNC_PMU_RECORD_THROTTLE: struct knc_pmu_throttle: an event has no samples from here on
+ * @KNC_PMU_RECORD_UNTHROTTLE: struct knc_pmu_throttle: the event has samples again
  *
  * A reader skips records of types that it does not know.
  */
@@ -752,7 +908,7 @@ enum knc_pmu_record_type {
  * struct knc_pmu_record - the head of every record
  * @type: enum knc_pmu_record_type
  * @size: bytes of the record, a multiple of 8
- * @cpu: the hardware thread; not with KNC_PMU_RECORD_PAD, which may be no longer than 8 bytes
+ * @cpu: the hardware thread; undefined in a KNC_PMU_RECORD_PAD
  */
 struct knc_pmu_record {
 	__u16 type;
@@ -761,7 +917,7 @@ struct knc_pmu_record {
 };
 
 /* struct knc_pmu_sample, knc_pmu_time_sample @flags */
-#define KNC_PMU_SAMPLE_USER	(1U << 0)	/* @ip is of user mode */
+#define KNC_PMU_SAMPLE_USER	(1U << 0)	/* @ip is an address of user mode */
 
 /**
  * struct knc_pmu_sample - an event has occurred @period times
@@ -770,19 +926,19 @@ struct knc_pmu_record {
  *	(327357: the interrupt comes between instructions). In a session that may not look at the
  *	kernel, the address at which the task continues in user mode
  * @pid: process, in the pid namespace of the process that configured the session (0: idle, or not
- *	visible from there)
- * @tid: thread, likewise. In a session that follows tasks @pid and @tid are the followed task's,
- *	even while the kernel is just switching to it; such a sample has no call chain
+ *	visible there)
+ * @tid: thread, likewise. In a session that follows tasks, @pid and @tid are of the followed task
+ *	even if the kernel was just switching to it; such a sample has no call chain
  * @counter: the counter
  * @event: index of the event in CONFIG
- * @flags: KNC_PMU_SAMPLE_* of @ip, which the instruction that changes the mode may precede: the
- *	event may count in the other mode only
+ * @flags: KNC_PMU_SAMPLE_* of @ip. The mode of @ip need not be one in which the event counts: the
+ *	instruction before may have changed the mode
  * @reserved: 0
- * @nr_kernel: frames of the call chain in kernel mode, the first of which is @ip if it is there
+ * @nr_kernel: frames of the call chain in kernel mode; the first is @ip, if @ip is in the kernel
  * @nr_user: frames of the call chain in user mode
  * @tsc: time stamp counter, core clock cycles
  * @time: CLOCK_MONOTONIC, ns; computed from @tsc, whose rate is measured every hundredth of a
- *	second: it may be some microseconds off, and earlier than that of the record before
+ *	second. It may be some microseconds off, and then earlier than in the record before
  * @period: number of occurrences that the sample stands for
  *
  * @nr_kernel and then @nr_user addresses (__u64) follow, innermost first. They begin right after
@@ -804,7 +960,7 @@ struct knc_pmu_sample {
 	__u64 period;
 };
 
-/* Bytes that a sample with call chains of n frames may take while it is written */
+/* Bytes that a sample with call chains of up to n frames may need in the ring */
 #define KNC_PMU_SAMPLE_SIZE(n)	(sizeof(struct knc_pmu_sample) + 8 * (2 * (n) + 16))
 
 /**
@@ -815,12 +971,13 @@ struct knc_pmu_sample {
  * @tid: thread
  * @flags: KNC_PMU_SAMPLE_*
  * @nr_events: events of the session
- * @missed: intervals since the record before that have no record: the interrupt came late, or the
+ * @missed: intervals without a record since the last time sample: the interrupt came late, or the
  *	ring was full
  * @tsc: time stamp counter, core clock cycles
  * @time: CLOCK_MONOTONIC, ns
- * @delta: for each event, its count since the last such record in the ring, or since CONFIG; the
- *	record has KNC_PMU_TIME_SIZE(@nr_events) bytes
+ * @delta: for each event, its count since the last time sample in the ring, or since CONFIG
+ *
+ * The record has KNC_PMU_TIME_SIZE(@nr_events) bytes.
  */
 struct knc_pmu_time_sample {
 	struct knc_pmu_record record;
@@ -845,8 +1002,9 @@ struct knc_pmu_time_sample {
  * @time: CLOCK_MONOTONIC when the first of them was lost, ns
  * @nr_events: events of the session
  * @reserved: 0
- * @events: for each event, the sum of @period of the lost samples; the record has
- *	KNC_PMU_LOST_SIZE(@nr_events) bytes
+ * @events: for each event, the sum of @period of the lost samples
+ *
+ * The record has KNC_PMU_LOST_SIZE(@nr_events) bytes.
  */
 struct knc_pmu_lost {
 	struct knc_pmu_record record;
@@ -861,12 +1019,13 @@ struct knc_pmu_lost {
 	(sizeof(struct knc_pmu_lost) - 8 * KNC_PMU_MAX_EVENTS + 8 * (n))
 
 /**
- * struct knc_pmu_throttle - sampling of an event pauses, or goes on, because of a storm of PMIs
+ * struct knc_pmu_throttle - samples of an event are throttled, or no longer: PMIs come too fast
  * @record: KNC_PMU_RECORD_THROTTLE or KNC_PMU_RECORD_UNTHROTTLE
  * @time: CLOCK_MONOTONIC, ns
  * @event: index of the event in CONFIG
  * @reserved: 0
- * @unsampled: in KNC_PMU_RECORD_UNTHROTTLE: events counted during the pause; its counts stay exact
+ * @unsampled: in KNC_PMU_RECORD_UNTHROTTLE, how many events were counted without a sample; the
+ *	count stays exact
  */
 struct knc_pmu_throttle {
 	struct knc_pmu_record record;
@@ -886,10 +1045,10 @@ struct knc_pmu_throttle {
  * @lost: samples that were lost because a ring was full
  * @throttles: how often samples were throttled, the sum over events
  * @spurious: overflow interrupts that found nothing to do, or that reported an overflow of another
- *	thread of the core (which is in that thread's @pmis)
- * @foreign: NMIs that were not the module's, passed on
+ *	thread of the core; @pmis of that thread counts the overflow
+ * @foreign: NMIs of others, passed on to the kernel's other handlers
  * @handler_max: the longest time in the handler, time stamp counter ticks
- * @handler_total: the sum of these times; divided by @pmis: their mean
+ * @handler_total: the time in the handler, time stamp counter ticks; divided by @pmis: the mean
  */
 struct knc_pmu_stats {
 	__u32 cpu;
@@ -912,13 +1071,13 @@ struct knc_pmu_stats {
  * @flags: 0
  *
  * Every other session that has one of these counters is stopped and loses everything that CONFIG
- * gave it: all its counters on all hardware threads, and RDPMC. A program that reads its page
- * (struct knc_pmu_page) meanwhile finds @seq odd before RDPMC is refused: this waits up to 2
- * seconds for such programs. Sessions that follow tasks have their counters on all hardware
- * threads. A session that is configured while the command runs is not evicted.
+ * gave it: all its counters on all hardware threads, and RDPMC. Sessions that follow tasks have
+ * their counters on all hardware threads. A session that is configured while the command runs is
+ * not evicted. A program that reads its page (struct knc_pmu_page) meanwhile finds @seq odd before
+ * RDPMC is refused: EVICT waits up to 2 seconds for such programs.
  *
- * An evicted session keeps what it counted: READ returns it with KNC_PMU_THREAD_EVICTED (with
- * KNC_PMU_READ_TASKS only the sum, and what KEEP has kept), and its rings can be read. poll()
+ * An evicted session keeps what it counted. READ returns it with KNC_PMU_THREAD_EVICTED, and with
+ * KNC_PMU_READ_TASKS only the sum and the ended tasks of KEEP. Its rings can be read, and poll()
  * reports POLLHUP. To count again, open another session.
  */
 struct knc_pmu_evict {
@@ -929,39 +1088,40 @@ struct knc_pmu_evict {
 };
 
 /*
- * Flag of RESET: when the session is closed the registers get the values that they have after a
- * reset of the card, 0, not those from before the session.
+ * Flag of RESET: when the session is closed, the registers become 0, as after a reset of the card,
+ * instead of what they were before the session.
  */
 #define KNC_PMU_RESET_REGISTERS	(1U << 0)
 
 #define KNC_PMU_IOC_TYPE	0xbd
 
 /*
- * Sessions on a PMU with levels: all of them need CAP_PERFMON (EPERM, without a reason). From START
- * to STOP their hardware threads, or tasks, have their RMID. READ, START and STOP fail with EBUSY
- * if resctrl has been mounted since CONFIG, and with ECANCELED after that. RESET fails with
- * EOPNOTSUPP, as do OWNER, REGS and EVICT for that PMU.
+ * Sessions on a PMU with levels need CAP_PERFMON (EPERM, without a reason). From START to STOP the
+ * RMID of the session is on its hardware threads, or goes with its tasks. If resctrl is mounted
+ * after CONFIG, the next READ, START or STOP fails with EBUSY, and all later ones with ECANCELED.
+ * RESET, and for that PMU OWNER, REGS and EVICT, fail with EOPNOTSUPP.
  */
 
 /*
- * The commands. Those with a @pmu fail with ENODEV if that PMU does not exist; those with a
- * hardware thread or counter with ENXIO if it does not exist or, for REGS, is offline. START, STOP,
- * RESET and READ fail with ENODATA if the session is not configured. START, STOP, RESET, and READ
- * with KNC_PMU_READ_STOP or _START, fail with ECANCELED if it was evicted. The other commands need
- * no configured session.
+ * The commands, with the errors of each. Errors of several commands:
+ *
+ * ENODEV: there is no such @pmu. ENXIO: there is no such hardware thread or counter, or for REGS
+ * the hardware thread is offline. ENODATA: START, STOP, RESET or READ of a session that is not
+ * configured (the other commands need no configured session). ECANCELED: START, STOP, RESET, or
+ * READ with KNC_PMU_READ_STOP or _START, of a session that was evicted.
  */
 
 /* Returns the number of PMUs. */
 #define KNC_PMU_IOC_INFO	_IOWR(KNC_PMU_IOC_TYPE, 0x00, struct knc_pmu_info)
 
 /*
- * Errors with a reason: see enum knc_pmu_reason. Without one: EALREADY: configured, or evicted;
- * EBUSY: a thread that was created during CONFIG belongs to another session; EMFILE, EDQUOT,
- * ENFILE: too many grants: KNC_PMU_MAX_GRANTS, KNC_PMU_MAX_USER_GRANTS, KNC_PMU_MAX_ALL_GRANTS (or
- * the rest is reserved for CAP_PERFMON); EINTR: the caller was killed while CONFIG looked for the
- * threads of a process; ENOMEM. EFAULT also if @events or the struct can't be written; EINVAL also
- * for an @event_size of 0, E2BIG for one above a page. After any error but EALREADY the session is
- * not configured.
+ * Errors with a reason: see enum knc_pmu_reason. Without a reason: EALREADY: the session was
+ * configured before, or evicted; EBUSY: another session follows a thread that was created during
+ * CONFIG; EMFILE, EDQUOT, ENFILE: too many grants, beyond KNC_PMU_MAX_GRANTS,
+ * KNC_PMU_MAX_USER_GRANTS or KNC_PMU_MAX_ALL_GRANTS (or the rest is reserved for CAP_PERFMON);
+ * EINTR: the caller was killed while CONFIG searched for the threads of a process; ENOMEM. EFAULT
+ * also if @events or the struct can't be written; EINVAL also for an @event_size of 0, E2BIG for
+ * one above a page. After any error but EALREADY the session is not configured.
  */
 #define KNC_PMU_IOC_CONFIG	_IOWR(KNC_PMU_IOC_TYPE, 0x01, struct knc_pmu_config)
 
@@ -973,44 +1133,44 @@ struct knc_pmu_evict {
 #define KNC_PMU_IOC_STOP	_IO(KNC_PMU_IOC_TYPE, 0x03)
 
 /*
- * Sets counts and times to zero, started or stopped. The argument is KNC_PMU_RESET_*. Errors:
- * EBUSY: KNC_PMU_RESET_REGISTERS, and the session does not have all counters of its hardware
- * threads.
+ * Sets counts and times to 0; the session remains started, or stopped. The argument is
+ * KNC_PMU_RESET_*. Errors: EBUSY: KNC_PMU_RESET_REGISTERS, but the session does not have all
+ * counters of its hardware threads.
  */
 #define KNC_PMU_IOC_RESET	_IO(KNC_PMU_IOC_TYPE, 0x04)
 
 /*
- * Returns the number of records. Errors: ENOSPC: the room is too small; EINVAL: also for
+ * Returns the number of records. Errors: ENOSPC: @buffer_size is too small; EINVAL: also for
  * KNC_PMU_READ_TASKS of a session on hardware threads, and for flags that exclude each other;
  * ENOMEM.
  */
 #define KNC_PMU_IOC_READ	_IOW(KNC_PMU_IOC_TYPE, 0x05, struct knc_pmu_read)
 
 /*
- * Returns the number of registers, which it only reads. Errors: EPERM: needs CAP_PERFMON;
- * EOPNOTSUPP: the PMU is not that of the hardware threads.
+ * Returns the number of registers; none of them is written. Errors: EPERM: the caller lacks
+ * CAP_PERFMON; EOPNOTSUPP: the PMU is not that of the hardware threads.
  */
 #define KNC_PMU_IOC_REGS	_IOW(KNC_PMU_IOC_TYPE, 0x06, struct knc_pmu_regs)
 
 #define KNC_PMU_IOC_OWNER	_IOWR(KNC_PMU_IOC_TYPE, 0x07, struct knc_pmu_owner)
 
 /*
- * A struct knc_pmu_stats for each possible hardware thread, in ascending order. Returns their
- * number. Errors: EPERM: needs CAP_PERFMON.
+ * The entries are a struct knc_pmu_stats for each possible hardware thread, in ascending order.
+ * Returns their number. Errors: EPERM: the caller lacks CAP_PERFMON.
  */
 #define KNC_PMU_IOC_STATS	_IOW(KNC_PMU_IOC_TYPE, 0x08, struct knc_pmu_list)
 
 /*
- * A struct knc_pmu_grant for each process that may execute RDPMC, by ascending pid: with
- * CAP_PERFMON all in the caller's pid namespace, else those of its user. Returns their number.
- * Errors: ENOMEM; EINTR: the caller is being killed.
+ * The entries are a struct knc_pmu_grant for each process that may execute RDPMC, by ascending pid:
+ * with CAP_PERFMON all processes in the caller's pid namespace, otherwise those of its user.
+ * Returns their number. Errors: ENOMEM; EINTR: the caller was killed.
  */
 #define KNC_PMU_IOC_GRANTS	_IOW(KNC_PMU_IOC_TYPE, 0x09, struct knc_pmu_list)
 
 /*
- * Returns the number of evicted sessions. Errors: EPERM: needs CAP_PERFMON; EINTR: the caller is
- * being killed; EOPNOTSUPP: the PMU is not that of the hardware threads. A session on an uncore
- * ends when it is closed: OWNER tells its process.
+ * Returns the number of evicted sessions. Errors: EPERM: the caller lacks CAP_PERFMON; EINTR: the
+ * caller was killed; EOPNOTSUPP: the PMU is not that of the hardware threads. A session on an
+ * uncore can't be evicted: OWNER names the process that must close it.
  */
 #define KNC_PMU_IOC_EVICT	_IOW(KNC_PMU_IOC_TYPE, 0x0a, struct knc_pmu_evict)
 

@@ -7,7 +7,9 @@
 #include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <string.h>
 #include <sys/ioctl.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <knc/ring3.h>
@@ -171,6 +173,72 @@ static int two_events(void)
 }
 
 #include "fragments.inc"
+#include "loops.inc"
+
+/* knc_page_read() of the comment on struct knc_pmu_page, beside READ */
+static void page_loop(void)
+{
+	struct knc_pmu_page *page;
+	__u64 first = 0, last = 0;
+	int fd = follow_self(), right;
+
+	page = mmap(NULL, getpagesize(), PROT_READ, MAP_SHARED, fd, KNC_PMU_PAGE_OFFSET);
+	if (page == MAP_FAILED)
+		err(1, "the page");
+	right = !knc_page_read(page, 0, &first);
+	work();
+	right &= !knc_page_read(page, 0, &last) && last - first >= 10000 && last < counted(fd);
+	kncpmu_stop(fd);
+	right &= knc_page_read(page, 0, &first) == -1;
+	munmap(page, getpagesize());
+	expect("page loop", fd, right);
+}
+
+static __u64 periods;
+
+static void add_period(const struct knc_pmu_record *record)
+{
+	if (record->type == KNC_PMU_RECORD_SAMPLE)
+		periods += ((const struct knc_pmu_sample *)record)->period;
+}
+
+/* knc_ring_read() of the comment on struct knc_pmu_ring: less than one period is in no sample */
+static void ring_loop(void)
+{
+	struct knc_pmu_event event = an_event();
+	struct knc_pmu_config config;
+	struct knc_pmu_info info;
+	size_t size = getpagesize() + 65536;
+	struct knc_pmu_ring *ring;
+	unsigned int i;
+	__u64 count;
+	int fd = kncpmu_open(NULL);
+
+	event.flags |= KNC_PMU_EVENT_SAMPLE;
+	event.sample_period = 1009;
+	memset(&config, 0, sizeof(config));
+	config.flags = KNC_PMU_CONFIG_TASK;
+	config.events = (uintptr_t)&event;
+	config.nr_events = 1;
+	config.event_size = sizeof(event);
+	config.ring_size = 65536;
+	memset(&info, 0, sizeof(info));
+	if (ioctl(fd, KNC_PMU_IOC_CONFIG, &config) || ioctl(fd, KNC_PMU_IOC_INFO, &info) < 0)
+		err(1, "a session that samples");
+	kncpmu_start(fd);
+	work();
+	kncpmu_stop(fd);
+	count = counted(fd);
+	for (i = 0; i < info.nr_threads; i++) {
+		ring = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, i * size);
+		if (ring == MAP_FAILED)
+			break;
+		knc_ring_read(ring, add_period);
+		periods += ring->lost_events[0] + ring->unsampled[0];
+		munmap(ring, size);
+	}
+	expect("ring loop", fd, count >= 10000 && periods <= count && count - periods < 1009);
+}
 
 int main(void)
 {
@@ -188,5 +256,7 @@ int main(void)
 	fragment_stats();
 	fragment_grants();
 	fragment_evict();
+	page_loop();
+	ring_loop();
 	return failed;
 }

@@ -1756,8 +1756,28 @@ static void test_self(void)
 	       strstr(err.text, "permission denied"), "self", "strerror", err.text);
 }
 
+/* Files of the kernel, none, and others */
+static void test_kernel_files(void)
+{
+	char line[64];
+	int error;
+
+	error = kncpmu_kernel_line("/proc/self/comm", line, sizeof(line));
+	result(!error && line[0], "kernel-files", "line", line);
+	error = kncpmu_kernel_has("/proc/sys/kernel/no-such-file");
+	result(error == -ENOENT, "kernel-files", "none", kncpmu_kernel_why("/proc", error));
+	error = kncpmu_kernel_line("/etc/passwd", line, sizeof(line));
+	result(error == -EXDEV && !line[0], "kernel-files", "other", line);
+	result(!kncpmu_kernel_open("/dev/null", &error) && error == -EXDEV, "kernel-files", "open", "");
+	error = kncpmu_kernel_has("/etc/no-such-folder/no-such-file");
+	result(error == -EXDEV, "kernel-files", "other-none", kncpmu_kernel_why("/sys", error));
+	error = kncpmu_proc_own();
+	result(!error, "kernel-files", "proc", kncpmu_kernel_why("/proc", error));
+}
+
 int main(void)
 {
+	test_kernel_files();
 	test_clean();
 	test_self();
 	test_events();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The card or the emulated card, and the events that it can count */
+#include <cpuid.h>
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,19 +33,36 @@ static int has_flag(const char *line, const char *flag)
 	return 0;
 }
 
+/* Family and model as Linux has them. In a container /proc/cpuinfo may be hidden, this can't be */
+static void ask_cpu(struct kncpmu_cpu *cpu)
+{
+	unsigned int eax, ebx, ecx, edx;
+
+	memset(cpu, 0, sizeof(*cpu));
+	if (!__get_cpuid(1, &eax, &ebx, &ecx, &edx))
+		return;
+	cpu->family = eax >> 8 & 0xf;
+	cpu->model = eax >> 4 & 0xf;
+	if (cpu->family == 0xf)
+		cpu->family += eax >> 20 & 0xff;
+	if (cpu->family >= 6)
+		cpu->model += (eax >> 16 & 0xf) << 4;
+	cpu->hypervisor = ecx >> 31;
+}
+
 void kncpmu_cpu_read(struct kncpmu_cpu *cpu)
 {
 	FILE *f = fopen("/proc/cpuinfo", "re");
 	char *line = NULL;
 	size_t size = 0;
+	int nr = 0;
 
-	memset(cpu, 0, sizeof(*cpu));
+	ask_cpu(cpu);
 	if (!f)
 		return;
 	while (getline(&line, &size, f) > 0 && line[0] != '\n') {
-		if (sscanf(line, "cpu family : %u", &cpu->family) == 1 ||
-		    sscanf(line, "model : %u", &cpu->model) == 1)
-			continue;
+		if (!nr++)
+			cpu->hypervisor = 0;
 		cpu->hypervisor |= has_flag(line, "hypervisor");
 	}
 	free(line);
@@ -56,7 +74,7 @@ static int started_with(const char *option)
 {
 	char line[4096], *word, *rest = NULL;
 
-	if (kncpmu_read_line("/proc/cmdline", line, sizeof(line)))
+	if (kncpmu_kernel_line("/proc/cmdline", line, sizeof(line)))
 		return 0;
 	for (word = strtok_r(line, " ", &rest); word; word = strtok_r(NULL, " ", &rest)) {
 		if (!strcmp(word, option))

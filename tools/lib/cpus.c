@@ -10,6 +10,7 @@
 
 #define LONG_BITS	(8 * sizeof(unsigned long))
 #define LIST_LEN	4096	/* longest list that sysfs shows */
+#define PATH_LEN	512
 
 void kncpmu_cpus_set(struct kncpmu_cpus *cpus, unsigned int cpu)
 {
@@ -164,48 +165,64 @@ void kncpmu_cpus_format(const struct kncpmu_cpus *cpus, char *text, size_t size)
 	}
 }
 
-int kncpmu_cpus_from_file(const char *path, struct kncpmu_cpus *cpus)
+/* A tree that the environment names need not be the kernel's */
+static const char *named_tree(void)
+{
+	const char *root = getenv("KNC_PMUCTL_SYSFS");
+
+	return root && *root ? root : NULL;
+}
+
+int kncpmu_cpu_line(const char *root, const char *name, char *line, size_t size)
+{
+	char path[PATH_LEN];
+
+	if (!root)
+		root = named_tree();
+	snprintf(path, sizeof(path), "%s/%s", root ? : KNCPMU_SYSFS_CPU, name);
+	return root ? kncpmu_read_line(path, line, size) : kncpmu_kernel_line(path, line, size);
+}
+
+int kncpmu_cpu_list(const char *root, const char *name, struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_error err;
 	char line[LIST_LEN];
 	int ret;
 
 	memset(cpus, 0, sizeof(*cpus));
-	ret = kncpmu_read_line(path, line, sizeof(line));
+	ret = kncpmu_cpu_line(root, name, line, sizeof(line));
 	return ret ? ret : kncpmu_cpus_parse(line, cpus, &err);
 }
 
 int kncpmu_cpus_possible(struct kncpmu_cpus *cpus)
 {
-	return kncpmu_cpus_from_file(KNCPMU_SYSFS_CPU "/possible", cpus);
+	return kncpmu_cpu_list(NULL, "possible", cpus);
 }
 
 int kncpmu_cpus_online(struct kncpmu_cpus *cpus)
 {
-	return kncpmu_cpus_from_file(KNCPMU_SYSFS_CPU "/online", cpus);
+	return kncpmu_cpu_list(NULL, "online", cpus);
 }
 
 int kncpmu_cpus_siblings(unsigned int cpu, struct kncpmu_cpus *cpus)
 {
-	char path[96];
+	char name[64];
 
-	snprintf(path, sizeof(path),
-		 KNCPMU_SYSFS_CPU "/cpu%u/topology/thread_siblings_list", cpu);
-	return kncpmu_cpus_from_file(path, cpus);
+	snprintf(name, sizeof(name), "cpu%u/topology/thread_siblings_list", cpu);
+	return kncpmu_cpu_list(NULL, name, cpus);
 }
 
 int kncpmu_cpus_packages(struct kncpmu_cpus *cpus)
 {
 	struct kncpmu_cpus all = *cpus, package;
 	unsigned int cpu;
-	char path[96];
+	char name[64];
 	int ret;
 
 	for (cpu = kncpmu_cpus_next(&all, 0); cpu < KNC_PMU_MAX_CPUS;
 	     cpu = kncpmu_cpus_next(&all, cpu + 1)) {
-		snprintf(path, sizeof(path),
-			 KNCPMU_SYSFS_CPU "/cpu%u/topology/core_siblings_list", cpu);
-		ret = kncpmu_cpus_from_file(path, &package);
+		snprintf(name, sizeof(name), "cpu%u/topology/core_siblings_list", cpu);
+		ret = kncpmu_cpu_list(NULL, name, &package);
 		if (ret)
 			return ret;
 		/* those of the package that follow */

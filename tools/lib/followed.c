@@ -25,7 +25,7 @@ int kncpmu_is_kernel_thread(int pid)
 	unsigned int flags = 0;
 	const char *behind;
 
-	if (pid <= 0)
+	if (pid <= 0 || kncpmu_proc_own())
 		return 0;
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
 	if (kncpmu_read_line(path, line, sizeof(line)))

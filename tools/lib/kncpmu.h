@@ -34,6 +34,7 @@
 #define KNCPMU_H
 
 #include <stddef.h>
+#include <stdio.h>
 #include <knc/regs.h>
 #include <knc_pmu.h>
 
@@ -770,7 +771,8 @@ struct kncpmu_topology {
 
 /**
  * kncpmu_topology_read() - read the topology from sysfs
- * @root: directory to be read; NULL: /sys/devices/system/cpu
+ * @root: directory to be read; NULL: /sys/devices/system/cpu, which must be the kernel's, or the one
+ *	that the environment variable KNC_PMUCTL_SYSFS names
  * @t: the cores, out; on success kncpmu_topology_free() frees them
  *
  * Return: 0, or the negative errno of reading sysfs; -ENOMEM.
@@ -902,7 +904,7 @@ unsigned int kncpmu_place(const struct kncpmu_request *request,
 /* the card */
 
 /**
- * struct kncpmu_cpu - this CPU by /proc/cpuinfo
+ * struct kncpmu_cpu - this CPU by CPUID
  * @family: its family; 0: not known
  * @model: its model
  * @hypervisor: it has the flag of virtual machines
@@ -914,9 +916,10 @@ struct kncpmu_cpu {
 };
 
 /**
- * kncpmu_cpu_read() - read what /proc/cpuinfo says of this CPU
+ * kncpmu_cpu_read() - what CPU is this?
  * @cpu: the CPU, out
  *
+ * By CPUID; whether it is a virtual one by /proc/cpuinfo, if there is one.
  * A Knights Corner has KNC_CPU_FAMILY and KNC_CPU_MODEL of knc/regs.h.
  */
 void kncpmu_cpu_read(struct kncpmu_cpu *cpu);
@@ -1243,6 +1246,63 @@ int kncpmu_thread_name(int tid, char *text, size_t size);
  * Return: 0, or a negative errno: the file can't be opened.
  */
 int kncpmu_read_line(const char *path, char *line, size_t size);
+
+/**
+ * kncpmu_kernel_line() - read the first line of a small file of /proc or /sys
+ * @path: the file
+ * @line: the line without its newline, or ""; not clean (kncpmu_clean()); out
+ * @size: bytes of @line
+ *
+ * In a container a file of another file system may be mounted over one of the kernel, as by lxcfs,
+ * and directories may be missing.
+ *
+ * Return: 0; -ENOENT: the kernel has no such file; -EXDEV: the file, or the directory in which it
+ * would be, is not the kernel's; another negative errno of opening it.
+ */
+int kncpmu_kernel_line(const char *path, char *line, size_t size);
+
+/**
+ * kncpmu_kernel_open() - open a file of /proc or /sys
+ * @path: the file
+ * @error: 0, or a negative errno as of kncpmu_kernel_line(), out
+ *
+ * Return: the file; NULL: @error says why.
+ */
+FILE *kncpmu_kernel_open(const char *path, int *error);
+
+/**
+ * kncpmu_kernel_has() - does the kernel have a file or directory in /proc or /sys?
+ * @path: the file
+ *
+ * Return: 0, or a negative errno as of kncpmu_kernel_line().
+ */
+int kncpmu_kernel_has(const char *path);
+
+/**
+ * kncpmu_kernel_why() - why a file of /proc or /sys can't be used
+ * @path: the file
+ * @error: what the function returned that was to read it
+ *
+ * Return: the text, with what to do where that is known.
+ */
+const char *kncpmu_kernel_why(const char *path, int error);
+
+/**
+ * kncpmu_proc_own() - are numbers of processes in /proc those of this process' pid namespace?
+ *
+ * Otherwise /proc/PID is another process than the one that the module, or the kernel, calls PID.
+ *
+ * Return: 0; -ESRCH: they are those of another one; -EXDEV: /proc is not mounted.
+ */
+int kncpmu_proc_own(void);
+
+/**
+ * kncpmu_proc_all() - does /proc show this process all processes of the machine?
+ *
+ * Return: 0; -EACCES: not those of other pid namespaces, or of other users (hidepid); else as
+ * kncpmu_proc_own().
+ */
+int kncpmu_proc_all(void);
 
 /**
  * kncpmu_clean() - make foreign text harmless for a terminal

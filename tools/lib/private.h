@@ -19,6 +19,7 @@
  *	topology.c	cores
  *	card.c		is it a card, and which events can it count?
  *	clean.c		foreign text, made harmless
+ *	kernel-file.c	files of /proc and /sys, if they are the kernel's
  *	util.c		version, error lines, names of threads and processes
  */
 #ifndef KNCPMU_PRIVATE_H
@@ -53,8 +54,13 @@ int kncpmu_interval_name(const char *text, size_t len);
 /* Does a word of a list, @len characters at @text, say how often: "on", "1009", "100/s"? */
 int kncpmu_is_interval(const char *text, size_t len);
 
-/* Read a CPU list from a file, as of sysfs; returns 0, or a negative errno */
-int kncpmu_cpus_from_file(const char *path, struct kncpmu_cpus *cpus);
+/*
+ * Read file @name of a directory of CPUs, as of sysfs: the first line, or a list of CPUs. @root NULL:
+ * /sys/devices/system/cpu, which must be the kernel's, or the tree that KNC_PMUCTL_SYSFS names.
+ * Return 0, or the negative errno of kncpmu_kernel_line().
+ */
+int kncpmu_cpu_line(const char *root, const char *name, char *line, size_t size);
+int kncpmu_cpu_list(const char *root, const char *name, struct kncpmu_cpus *cpus);
 
 /* Does kncpmu_pmu() return the architectural PMU, or Westmere's, which is one? */
 int kncpmu_pmu_is_arch(void);

@@ -13,54 +13,52 @@
 
 #include "private.h"
 
-#define PATH_LEN	512
-
-static int read_set(const char *root, const char *name, struct kncpmu_cpus *cpus)
+/* A number from cpuN/topology; 0: the kernel has no such file */
+static int read_number(const char *root, unsigned int cpu, const char *file, unsigned int *number)
 {
-	char path[PATH_LEN];
+	char name[64], line[32];
+	int ret;
 
-	snprintf(path, sizeof(path), "%s/%s", root, name);
-	return kncpmu_cpus_from_file(path, cpus);
-}
-
-/* A number from cpuN/topology; 0: no such file */
-static unsigned int read_number(const char *root, unsigned int cpu, const char *name)
-{
-	char path[PATH_LEN], line[32];
-
-	snprintf(path, sizeof(path), "%s/cpu%u/topology/%s", root, cpu, name);
-	if (kncpmu_read_line(path, line, sizeof(line)))
-		return 0;
-	return strtoul(line, NULL, 10);
+	snprintf(name, sizeof(name), "cpu%u/topology/%s", cpu, file);
+	ret = kncpmu_cpu_line(root, name, line, sizeof(line));
+	*number = strtoul(line, NULL, 10);
+	return ret == -ENOENT ? 0 : ret;
 }
 
 /* The hardware threads of @cpu's core, @cpu included, as far as they are in @online */
-static void read_siblings(const char *root, unsigned int cpu,
-			  const struct kncpmu_cpus *online, struct kncpmu_cpus *siblings)
+static int read_siblings(const char *root, unsigned int cpu, const struct kncpmu_cpus *online,
+			 struct kncpmu_cpus *siblings)
 {
 	char name[64];
+	int ret;
 
 	snprintf(name, sizeof(name), "cpu%u/topology/thread_siblings_list", cpu);
-	if (read_set(root, name, siblings))
-		memset(siblings, 0, sizeof(*siblings));
+	ret = kncpmu_cpu_list(root, name, siblings);
+	/* of a core that another CPU is on */
+	if (!ret && !kncpmu_cpus_test(siblings, cpu))
+		return -EXDEV;
 	kncpmu_cpus_set(siblings, cpu);
 	kncpmu_cpus_and(siblings, online);
+	return ret == -ENOENT ? 0 : ret;
 }
 
-static struct kncpmu_core *add_core(struct kncpmu_topology *t, const char *root,
-				    unsigned int cpu)
+/* Add the core of @cpu; @left are the CPUs online that are not in a core yet */
+static int add_core(struct kncpmu_topology *t, const char *root, unsigned int cpu,
+		    const struct kncpmu_cpus *left)
 {
 	struct kncpmu_core *core;
+	int ret;
 
 	core = realloc(t->cores, (t->nr_cores + 1) * sizeof(*core));
 	if (!core)
-		return NULL;
+		return -ENOMEM;
 	t->cores = core;
 	core += t->nr_cores++;
 	memset(core, 0, sizeof(*core));
-	core->package = read_number(root, cpu, "physical_package_id");
-	core->id = read_number(root, cpu, "core_id");
-	return core;
+	ret = read_number(root, cpu, "physical_package_id", &core->package);
+	if (!ret)
+		ret = read_number(root, cpu, "core_id", &core->id);
+	return ret ? : read_siblings(root, cpu, left, &core->cpus);
 }
 
 static int by_number(const void *one, const void *other)
@@ -77,20 +75,20 @@ static int by_number(const void *one, const void *other)
 
 static int read_cores(struct kncpmu_topology *t, const char *root)
 {
-	struct kncpmu_cpus left = t->online, siblings;
-	struct kncpmu_core *core;
+	struct kncpmu_cpus left = t->online;
+	const struct kncpmu_cpus *siblings;
 	unsigned int cpu;
+	int ret;
 
 	for (cpu = kncpmu_cpus_next(&left, 0); cpu < KNC_PMU_MAX_CPUS;
 	     cpu = kncpmu_cpus_next(&left, cpu + 1)) {
-		core = add_core(t, root, cpu);
-		if (!core)
-			return -ENOMEM;
-		read_siblings(root, cpu, &left, &siblings);
-		core->cpus = siblings;
-		kncpmu_cpus_andnot(&left, &siblings);
-		if (kncpmu_cpus_count(&siblings) > t->width)
-			t->width = kncpmu_cpus_count(&siblings);
+		ret = add_core(t, root, cpu, &left);
+		if (ret)
+			return ret;
+		siblings = &t->cores[t->nr_cores - 1].cpus;
+		kncpmu_cpus_andnot(&left, siblings);
+		if (kncpmu_cpus_count(siblings) > t->width)
+			t->width = kncpmu_cpus_count(siblings);
 	}
 	qsort(t->cores, t->nr_cores, sizeof(*t->cores), by_number);
 	return 0;
@@ -180,12 +178,10 @@ int kncpmu_topology_read(const char *root, struct kncpmu_topology *t)
 	int ret;
 
 	memset(t, 0, sizeof(*t));
-	if (!root)
-		root = KNCPMU_SYSFS_CPU;
-	ret = read_set(root, "online", &t->online);
+	ret = kncpmu_cpu_list(root, "online", &t->online);
 	if (ret)
 		return ret;
-	if (read_set(root, "present", &present))
+	if (kncpmu_cpu_list(root, "present", &present))
 		present = t->online;
 	for (i = 0; i < KNCPMU_CPUS_LONGS; i++)
 		t->unknown.bits[i] = present.bits[i] & ~t->online.bits[i];

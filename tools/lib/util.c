@@ -49,7 +49,7 @@ int kncpmu_thread_name(int tid, char *text, size_t size)
 	int ret;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", tid);
-	ret = kncpmu_read_line(path, name, sizeof(name));
+	ret = kncpmu_proc_own() ? : kncpmu_read_line(path, name, sizeof(name));
 	if (!ret)
 		kncpmu_clean(name, strlen(name), text, size);
 	return ret;

@@ -341,6 +341,8 @@ fake_cpus()
 		done
 	done
 	mount --bind "$dir" /sys/devices/system/cpu
+	# otherwise this is what a container has done, and the tool does not believe it
+	export KNC_PMUCTL_SYSFS=/sys/devices/system/cpu
 }
 
 # What this card has not: a directory and files in their place
@@ -360,6 +362,7 @@ part_power()
 	echo jiffies >"$tmp/clock"
 	broken clock clock warning 'is jiffies'
 	umount "$source/current_clocksource" /sys/devices/system/cpu
+	unset KNC_PMUCTL_SYSFS
 }
 
 # set_permille NUMBER: the time stamp counter's rate

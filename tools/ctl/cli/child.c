@@ -67,6 +67,22 @@ static void tell(int error, int why)
 		_exit(CTL_FAILED);
 }
 
+/*
+ * Let this process run on @cpus and no others. The kernel silently leaves out those that the cpuset
+ * of its cgroup, as a container has one, does not have; without any it says EINVAL.
+ */
+static int pin_to(const struct kncpmu_cpus *cpus)
+{
+	struct kncpmu_cpus now;
+
+	memset(&now, 0, sizeof(now));
+	if (sched_setaffinity(0, sizeof(*cpus), (const cpu_set_t *)cpus))
+		return errno;
+	if (sched_getaffinity(0, sizeof(now), (cpu_set_t *)&now) < 0)
+		return errno;
+	return memcmp(&now, cpus, sizeof(now)) ? EINVAL : 0;
+}
+
 /* In the child: wait for child_release(), then execute the command */
 static void become_command(const struct child *child, int error, char **command,
 			   const struct kncpmu_cpus *pin, const sigset_t *mask)
@@ -76,8 +92,8 @@ static void become_command(const struct child *child, int error, char **command,
 
 	close(child->go[1]);
 	close(child->error);
-	if (pin && sched_setaffinity(0, sizeof(*pin), (const cpu_set_t *)pin))
-		why = errno;
+	if (pin)
+		why = pin_to(pin);
 	tell(error, why);
 	if (why || read(child->go[0], &byte, 1) != 1)
 		_exit(CTL_FAILED);
@@ -95,7 +111,7 @@ static int sleeps(pid_t pid)
 	const char *state;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-	if (kncpmu_read_line(path, line, sizeof(line)))
+	if (kncpmu_proc_own() || kncpmu_read_line(path, line, sizeof(line)))
 		return 1;
 	state = strrchr(line, ')');
 	return !state || strncmp(state, ") R", 3);
@@ -135,6 +151,8 @@ static int wait_ready(struct child *child)
 	} else if (why) {
 		child_reap(child);
 		status = complain("can't run the command on the CPUs of --pin: %s",
+				  why == EINVAL ?
+				  "the cpuset of this cgroup (a container's) lacks some of them: choose others" :
 				  strerror(why));
 	}
 	if (status) {

@@ -13,9 +13,8 @@ int online_cpus(struct kncpmu_cpus *cpus)
 
 	if (!ret)
 		return 0;
-	return complain("can't read from /sys which CPUs are online (%s): mount it, or name "
-			"them with -C",
-			strerror(-ret));
+	return complain("can't read from /sys which CPUs are online (%s): name them with -C",
+			kncpmu_kernel_why(CPU_DIR "/online", ret));
 }
 
 int parse_cpus(const struct command *cmd, const char *text,
@@ -40,14 +39,17 @@ int take_cpus(const struct command *cmd, int opt, const char *arg,
 	return opt == 'a' ? online_cpus(cpus) : parse_cpus(cmd, arg, cpus);
 }
 
+int no_cores(int error)
+{
+	return complain("can't read from /sys which CPUs make up a core (%s)",
+			kncpmu_kernel_why(CPU_DIR, error));
+}
+
 int read_topology(struct kncpmu_topology *t)
 {
-	int ret = kncpmu_topology_read(getenv("KNC_PMUCTL_SYSFS"), t);
+	int ret = kncpmu_topology_read(NULL, t);
 
-	if (!ret)
-		return 0;
-	return complain("can't read from /sys which CPUs make up a core (%s): mount it",
-			strerror(-ret));
+	return ret ? no_cores(ret) : 0;
 }
 
 /* Let this program run only on online CPUs that are not in @cpus; 0: there are none, or denied */

@@ -7,6 +7,8 @@
 
 #include "cli/message.h"
 
+#define CPU_DIR		"/sys/devices/system/cpu"
+
 /* Bytes for CPUs as a list in a message */
 #define CPUS_TEXT	256
 
@@ -44,6 +46,9 @@ int parse_cpus(const struct command *cmd, const char *text,
 
 /* All CPUs online; returns 0 or an exit status */
 int online_cpus(struct kncpmu_cpus *cpus);
+
+/* Complain that cores are not known, by the negative errno of the library */
+int no_cores(int error);
 
 /* All cores, for kncpmu_topology_free(); returns 0 or an exit status */
 int read_topology(struct kncpmu_topology *t);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <kncpmu.h>
+
 #include "cli/modules.h"
 
 /* "NAME SIZE USES BY STATE ADDRESS"; the name is a key, it is never printed from here */
@@ -25,7 +27,8 @@ static int take_line(const char *line, struct module_place *place)
 
 int each_module(void (*fn)(void *ctx, const struct module_place *place), void *ctx)
 {
-	FILE *f = fopen("/proc/modules", "re");
+	int error;
+	FILE *f = kncpmu_kernel_open("/proc/modules", &error);
 	struct module_place place;
 	char *line = NULL;
 	size_t room = 0;

@@ -13,8 +13,6 @@
 /* The worst is the last one: examine() compares them */
 enum verdict { VERDICT_OK, VERDICT_UNCHECKED, VERDICT_WARNING, VERDICT_FAILED };
 
-#define CPU_DIR		"/sys/devices/system/cpu"
-
 /* Version 1 of the architectural PMU has no global registers: the module refuses it */
 #define MIN_ARCH	2
 
@@ -50,10 +48,12 @@ enum trial { TRIAL_NONE, TRIAL_COUNTED, TRIAL_BUSY, TRIAL_RESERVED, TRIAL_DENIED
  * @kernel: the kernel
  * @version: its KERNEL_VERSION()
  * @real_time: it is a real-time one
- * @online: the CPUs that are online; none: /sys is not mounted
+ * @online: the CPUs that are online; none: /sys does not tell
+ * @no_cpus: why it does not: a negative errno
  * @varying: the first CPU whose frequency the kernel changes; KNC_PMU_MAX_CPUS: none
  * @governor: what decides on the frequency of @varying
  * @loaded: the module is loaded
+ * @hidden: a negative errno: /sys does not tell whether it is, and it does not answer
  * @fd: a session that is not configured; or a negative errno
  * @error: 0; or the negative errno of INFO
  * @info: what INFO says
@@ -73,9 +73,11 @@ struct machine {
 	unsigned int version;
 	int real_time;
 	struct kncpmu_cpus online;
+	int no_cpus;
 	unsigned int varying;
 	char governor[32];
 	int loaded;
+	int hidden;
 	int fd;
 	int error;
 	struct knc_pmu_info info;
@@ -109,6 +111,12 @@ const char *shell_word(const char *text);
  */
 int not_loaded(const struct machine *m, struct finding *f);
 int no_session(const struct machine *m, struct finding *f);
+
+/*
+ * Say that @path can't be read, by a negative errno of kncpmu_kernel_line(). -ENOENT is no such error:
+ * the kernel has no such file; then they return 0.
+ */
+int is_hidden(const char *path, int error, struct finding *f);
 
 /* The checks */
 typedef void check_fn(const struct machine *m, struct finding *f);

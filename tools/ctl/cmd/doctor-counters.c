@@ -16,8 +16,12 @@
 
 void check_rdpmc(const struct machine *m, struct finding *f)
 {
+	int setting = rdpmc_setting();
+
 	(void)m;
-	switch (rdpmc_setting()) {
+	if (is_hidden(RDPMC_SETTING, setting < 0 ? setting : 0, f))
+		return;
+	switch (setting) {
 	case 0:
 		found(f, VERDICT_WARNING,
 		      "no program can execute RDPMC, and 'grant' is refused: "
@@ -87,17 +91,24 @@ void check_sessions(const struct machine *m, struct finding *f)
 		mend_by_kill(f);
 }
 
-/* 1: on; 0: off, or there is none */
+/* 1: on; 0: off, or there is none; a negative errno: a container hides it */
 static int watchdog_on(void)
 {
 	char line[16];
+	int ret = kncpmu_kernel_line(WATCHDOG, line, sizeof(line));
 
-	return !kncpmu_read_line(WATCHDOG, line, sizeof(line)) && line[0] == '1';
+	if (ret)
+		return ret == -ENOENT ? 0 : ret;
+	return line[0] == '1';
 }
 
 void check_watchdog(const struct machine *m, struct finding *f)
 {
-	if (!watchdog_on()) {
+	int on = watchdog_on();
+
+	if (is_hidden(WATCHDOG, on < 0 ? on : 0, f))
+		return;
+	if (!on) {
 		found(f, VERDICT_OK, "the NMI watchdog is off");
 		return;
 	}
@@ -135,17 +146,18 @@ static int uses_perf(const char *pid)
 
 /*
  * Add the pids of all processes that have files of perf_event_open(). Returns the number of
- * processes whose files this user may not see, or a negative errno if /proc can't be read.
+ * processes whose files this user may not see, or a negative errno if /proc does not show all
+ * processes, or another pid namespace's: then none is named, because it may be the wrong one.
  */
 static int find_perf_users(struct finding *f)
 {
-	int hidden = 0;
+	int hidden = kncpmu_proc_own();
 	struct dirent *entry;
-	DIR *dir = opendir("/proc");
+	DIR *dir = hidden ? NULL : opendir("/proc");
 	int uses;
 
 	if (!dir)
-		return -errno;
+		return hidden ? : -errno;
 	while ((entry = readdir(dir))) {
 		if (entry->d_name[0] < '1' || entry->d_name[0] > '9')
 			continue;
@@ -156,7 +168,15 @@ static int find_perf_users(struct finding *f)
 			add_pid(f, atoi(entry->d_name));
 	}
 	closedir(dir);
-	return hidden;
+	return hidden ? : kncpmu_proc_all();
+}
+
+/* Why /proc does not tell who uses perf */
+static const char *proc_text(int error)
+{
+	if (error == -EACCES)
+		return "does not show all processes here: run doctor as root, outside containers";
+	return intern_format("can't be read: %s", kncpmu_kernel_why("/proc", error));
 }
 
 /* Something other than this module has the counters */
@@ -171,13 +191,13 @@ static void find_who_reserved(struct finding *f)
 		mend_by_kill(f);
 	} else if (hidden < 0) {
 		found(f, VERDICT_UNCHECKED,
-		      "the counters are taken, perhaps by perf: /proc, which shows by whom, can't be read: %s",
-		      strerror(-hidden));
+		      "the counters are taken, perhaps by perf: /proc, which shows by whom, %s",
+		      proc_text(hidden));
 	} else if (hidden) {
 		found(f, VERDICT_UNCHECKED,
 		      "the counters are taken, perhaps by perf: only root may see which of %d processes use it: run doctor as root",
 		      hidden);
-	} else if (watchdog_on()) {
+	} else if (watchdog_on() > 0) {
 		found(f, VERDICT_OK, "no process has events of perf; see watchdog");
 	} else {
 		found(f, VERDICT_FAILED,
@@ -252,8 +272,8 @@ static void find_reason(const struct machine *m, struct finding *f,
 				     "RDPMC", many, list);
 	} else if (hidden < 0) {
 		found(f, VERDICT_UNCHECKED,
-		      "set on CPU%s %s; whether perf granted RDPMC to a process, /proc would show, which can't be read: %s",
-		      many, list, strerror(-hidden));
+		      "set on CPU%s %s; whether perf granted RDPMC to a process, /proc would show, which %s",
+		      many, list, proc_text(hidden));
 	} else if (hidden) {
 		found(f, VERDICT_UNCHECKED,
 		      "set on CPU%s %s; whether perf granted RDPMC to one of %d processes, only root may see: run doctor as root",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The result of a check of doctor: texts that are clean, commands that can be copied */
 #include <ctype.h>
+#include <errno.h>
 #include <stdarg.h>
 #include <string.h>
 
@@ -88,10 +89,24 @@ const char *shell_word(const char *text)
 	return intern_format("'%s%s'", word, text);
 }
 
+int is_hidden(const char *path, int error, struct finding *f)
+{
+	const int proc = !strncmp(path, "/proc", strlen("/proc"));
+
+	if (!error || error == -ENOENT)
+		return 0;
+	found(f, VERDICT_UNCHECKED, "unknown: %s can't be read: %s", path,
+	      kncpmu_kernel_why(path, error));
+	if (error == -EXDEV && kncpmu_kernel_has(proc ? "/proc" : "/sys"))
+		mend(f, proc ? "mount -t proc proc /proc" : "mount -t sysfs sys /sys");
+	return 1;
+}
+
 int not_loaded(const struct machine *m, struct finding *f)
 {
-	if (!m->loaded)
-		found(f, VERDICT_UNCHECKED, "module knc_pmu is not loaded");
+	if (m->loaded || is_hidden("/sys/module", m->hidden, f))
+		return !m->loaded;
+	found(f, VERDICT_UNCHECKED, "module knc_pmu is not loaded");
 	return !m->loaded;
 }
 

@@ -29,10 +29,13 @@
 static void read_cpu(struct machine *m)
 {
 	unsigned int eax, ebx, ecx, edx;
+	int loaded;
 
 	kncpmu_cpu_read(&m->cpu);
 	m->knc = m->cpu.family == KNC_CPU_FAMILY && m->cpu.model == KNC_CPU_MODEL;
-	m->loaded = !access(MODULE_DIR, F_OK);
+	loaded = module_loaded();
+	m->loaded = loaded > 0;
+	m->hidden = loaded < 0 ? loaded : 0;
 	m->host = m->loaded && !m->knc;
 	m->constant = !m->knc && __get_cpuid(CPUID_POWER, &eax, &ebx, &ecx, &edx) &&
 		      edx & CPUID_CONSTANT;
@@ -78,7 +81,7 @@ static void read_cpus(struct machine *m)
 {
 	unsigned int cpu;
 
-	kncpmu_cpus_online(&m->online);
+	m->no_cpus = kncpmu_cpus_online(&m->online);
 	for (cpu = first_cpu(&m->online); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&m->online, cpu)) {
 		if (frequency_varies(cpu, m->governor, sizeof(m->governor)))
 			break;

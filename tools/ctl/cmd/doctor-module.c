@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* doctor: the module, its device node, and what this user may do with it */
+#include <errno.h>
 #include <grp.h>
 #include <limits.h>
 #include <pwd.h>
@@ -20,10 +21,24 @@
 
 #define RELOAD		"rmmod knc_pmu && modprobe knc_pmu"
 
+static void compare_version(const char *version, struct finding *f)
+{
+	if (!strcmp(version, kncpmu_version())) {
+		found(f, VERDICT_OK, "knc_pmu %s is loaded, as this tool", version);
+		return;
+	}
+	found(f, VERDICT_WARNING,
+	      "knc_pmu is %s and this tool %s: install both from one source, and load the module again",
+	      *version ? version : "of no version", kncpmu_version());
+	mend(f, RELOAD);
+}
+
 void check_module(const struct machine *m, struct finding *f)
 {
 	char version[64];
 
+	if (is_hidden("/sys/module", m->hidden, f))
+		return;
 	if (!m->loaded && (!m->knc || m->real_time)) {
 		found(f, VERDICT_UNCHECKED, "not loaded, and refuses to be%s: see %s",
 		      m->arch >= MIN_ARCH && !m->knc ? " if it is a card's" : "",
@@ -42,13 +57,8 @@ void check_module(const struct machine *m, struct finding *f)
 		      "knc_pmu %s does not answer this tool, which is %s (%s): install both from one source",
 		      version, kncpmu_version(), strerror(-m->error));
 		mend(f, RELOAD);
-	} else if (strcmp(version, kncpmu_version())) {
-		found(f, VERDICT_WARNING,
-		      "knc_pmu is %s and this tool %s: install both from one source, and load the module again",
-		      *version ? version : "of no version", kncpmu_version());
-		mend(f, RELOAD);
-	} else {
-		found(f, VERDICT_OK, "knc_pmu %s is loaded, as this tool", version);
+	} else if (*version || !is_hidden(MODULE_DIR, kncpmu_kernel_has(MODULE_DIR), f)) {
+		compare_version(version, f);
 	}
 }
 
@@ -62,11 +72,13 @@ static dev_t module_device(void)
 	return sscanf(dev, "%u:%u", &major_nr, &minor_nr) == 2 ? makedev(major_nr, minor_nr) : 0;
 }
 
-/* Is the node that of the module? */
-static int is_right_node(const struct stat *st)
+/* Is the node that of the module? If /sys is hidden: yes if it answers */
+static int is_right_node(const struct machine *m, const struct stat *st)
 {
 	dev_t dev = module_device();
 
+	if (!dev && kncpmu_kernel_has(CLASS_DEV) != -ENOENT)
+		return !m->error;
 	return dev && S_ISCHR(st->st_mode) && st->st_rdev == dev;
 }
 
@@ -90,7 +102,7 @@ void check_node(const struct machine *m, struct finding *f)
 	if (stat(KNC_PMU_DEVICE, &st)) {
 		found(f, VERDICT_FAILED, KNC_PMU_DEVICE " is missing: udev has not made it");
 		mend_node(f);
-	} else if (!is_right_node(&st)) {
+	} else if (!is_right_node(m, &st)) {
 		found(f, VERDICT_FAILED, KNC_PMU_DEVICE " is not the device of this module");
 		mend_node(f);
 	} else if (st.st_mode & 06) {
@@ -174,7 +186,7 @@ void check_group(const struct machine *m, struct finding *f)
 {
 	struct stat st;
 
-	if (!m->loaded || stat(KNC_PMU_DEVICE, &st) || !is_right_node(&st)) {
+	if (!m->loaded || stat(KNC_PMU_DEVICE, &st) || !is_right_node(m, &st)) {
 		found(f, VERDICT_UNCHECKED, "there is no device node");
 		return;
 	}

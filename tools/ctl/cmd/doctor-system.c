@@ -91,12 +91,11 @@ void check_threads(const struct machine *m, struct finding *f)
 	struct kncpmu_cpus off;
 	unsigned int nr;
 
-	kncpmu_read_line(CPU_DIR "/present", present, sizeof(present));
-	if (!kncpmu_cpus_count(&m->online) || kncpmu_cpus_parse(present, &off, &err)) {
-		found(f, VERDICT_UNCHECKED, "unknown: /sys is not mounted");
-		mend(f, "mount -t sysfs sys /sys");
+	if (is_hidden(CPU_DIR "/online", m->no_cpus, f))
 		return;
-	}
+	kncpmu_read_line(CPU_DIR "/present", present, sizeof(present));
+	if (kncpmu_cpus_parse(present, &off, &err))
+		off = m->online;
 	kncpmu_cpus_andnot(&off, &m->online);
 	nr = kncpmu_cpus_count(&off);
 	kncpmu_cpus_format(nr ? &off : &m->online, list, sizeof(list));
@@ -130,9 +129,12 @@ static void find_confidentiality(struct finding *f)
 
 void check_lockdown(const struct machine *m, struct finding *f)
 {
+	int ret = kncpmu_kernel_has(SECURITY);
 	struct statfs fs;
 	char line[64];
 
+	if (is_hidden(SECURITY, ret, f))
+		return;
 	if (!statfs(SECURITY, &fs) && fs.f_type != SECURITYFS_MAGIC) {
 		found(f, VERDICT_UNCHECKED, "unknown: securityfs is not mounted");
 		mend(f, "mount -t securityfs none " SECURITY);
@@ -152,8 +154,11 @@ void check_lockdown(const struct machine *m, struct finding *f)
 void check_paranoid(const struct machine *m, struct finding *f)
 {
 	char line[16];
+	int ret = kncpmu_kernel_line(PARANOID, line, sizeof(line));
 
-	if (kncpmu_read_line(PARANOID, line, sizeof(line))) {
+	if (is_hidden(PARANOID, ret, f))
+		return;
+	if (ret) {
 		found(f, VERDICT_OK, "this kernel has no perf");
 	} else if (m->privileged || atoi(line) <= 2) {
 		found(f, VERDICT_OK, "kernel.perf_event_paranoid is %s; knc_pmu does not read it",
@@ -168,6 +173,8 @@ void check_paranoid(const struct machine *m, struct finding *f)
 
 void check_frequency(const struct machine *m, struct finding *f)
 {
+	if (is_hidden(CPU_DIR "/online", m->no_cpus, f))
+		return;
 	if (m->varying == KNC_PMU_MAX_CPUS) {
 		found(f, VERDICT_OK, "the kernel does not change it");
 		return;
@@ -213,6 +220,8 @@ void check_idle(const struct machine *m, struct finding *f)
 		found(f, VERDICT_OK, "cores of hosts that are switched off keep their registers");
 		return;
 	}
+	if (is_hidden(CPU_DIR "/online", m->no_cpus, f))
+		return;
 	if (!deep_states(digits, name, sizeof(name))) {
 		found(f, VERDICT_OK, "idle cores are not switched off");
 		return;
@@ -242,6 +251,8 @@ void check_clock(const struct machine *m, struct finding *f)
 	char now[32], available[256];
 	const char *better, *why = NULL;
 
+	if (is_hidden(CLOCK_DIR, kncpmu_kernel_has(CLOCK_DIR), f))
+		return;
 	if (kncpmu_read_line(CLOCK_DIR "/current_clocksource", now, sizeof(now))) {
 		found(f, VERDICT_UNCHECKED, "the kernel does not tell which clock it uses");
 		return;
@@ -332,7 +343,7 @@ void check_tsc(const struct machine *m, struct finding *f)
 	unsigned long long told = m->info.tsc_khz, measured = 0;
 	unsigned int cpu;
 
-	if (no_session(m, f))
+	if (no_session(m, f) || is_hidden(CPU_DIR "/online", m->no_cpus, f))
 		return;
 	cpu = differing_cpu(m, &told, &measured);
 	if (cpu == KNC_PMU_MAX_CPUS) {

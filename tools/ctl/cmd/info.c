@@ -101,13 +101,15 @@ static void show_device(void)
 static void show_module(void)
 {
 	char version[64];
-	int ret = kncpmu_read_line(MODULE_DIR "/version", version, sizeof(version));
+	int loaded = module_loaded();
 
+	kncpmu_read_line(MODULE_DIR "/version", version, sizeof(version));
 	label("module");
-	if (!ret || !access(MODULE_DIR, F_OK))
+	if (loaded > 0)
 		printf("knc_pmu, version %s\n", *version ? intern_text(version) : "unknown");
 	else
-		printf("knc_pmu (not loaded)\n");
+		printf("knc_pmu (%s)\n", loaded ? kncpmu_kernel_why("/sys", loaded) :
+		       "not loaded");
 	label("tool");
 	printf("%s %s\n", PROGRAM, kncpmu_version());
 }
@@ -163,10 +165,12 @@ static void show_cpus(void)
 	struct kncpmu_cpus online, possible;
 	char list[CPUS_TEXT], cores[4096];
 	unsigned int nr, width = terminal_width(stdout);
+	int ret;
 
-	if (kncpmu_cpus_online(&online) || kncpmu_cpus_possible(&possible)) {
+	ret = kncpmu_cpus_online(&online) ? : kncpmu_cpus_possible(&possible);
+	if (ret) {
 		label("hardware threads");
-		printf("unknown (/sys is not mounted)\n");
+		printf("unknown (%s)\n", kncpmu_kernel_why(CPU_DIR "/online", ret));
 		return;
 	}
 	kncpmu_cpus_format(&online, list, sizeof(list));

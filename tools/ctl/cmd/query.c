@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What info and doctor both ask the module and the kernel */
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,16 +42,15 @@ static int find_holder(int fd, struct holder *h)
 
 int next_holder(int fd, __u64 counters, struct holder *holder)
 {
-	int ret;
 
 	while (!find_holder(fd, holder)) {
 		if (!(counters >> holder->next))
 			return 0;
 		while (!(counters >> holder->next & 1))
 			holder->next++;
-		ret = kncpmu_cpus_possible(&holder->left);
-		if (ret)
-			return ret;
+		/* a container hides them: OWNER refuses those that don't exist */
+		if (kncpmu_cpus_possible(&holder->left))
+			memset(&holder->left, 0xff, sizeof(holder->left));
 		holder->counter = holder->next++;
 	}
 	return 1;
@@ -61,8 +61,22 @@ int rdpmc_setting(void)
 	char line[16];
 	int value;
 
-	kncpmu_read_line(RDPMC_SETTING, line, sizeof(line));
-	return sscanf(line, "%d", &value) == 1 ? value : -1;
+	int ret = kncpmu_kernel_line(RDPMC_SETTING, line, sizeof(line));
+
+	if (ret && ret != -ENOENT)
+		return ret;
+	return sscanf(line, "%d", &value) == 1 ? value : -ENOENT;
+}
+
+int module_loaded(void)
+{
+	int ret = kncpmu_kernel_has(MODULE_DIR), fd;
+
+	if (!ret || ret == -ENOENT)
+		return !ret;
+	fd = kncpmu_open(NULL);
+	kncpmu_close(fd);
+	return fd >= 0 ? 1 : ret;
 }
 
 int get_pce(int fd, struct kncpmu_cpus *pce)

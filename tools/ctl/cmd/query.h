@@ -41,9 +41,15 @@ int next_holder(int fd, __u64 counters, struct holder *holder);
 
 /*
  * Who may execute RDPMC by perf's setting: 0: nobody, 1: processes that were granted it,
- * 2: everybody; -1: there is no setting
+ * 2: everybody; -ENOENT: there is no setting; another negative errno: it is hidden
  */
 int rdpmc_setting(void);
+
+/*
+ * Is the module loaded? 0: no; a negative errno: it does not answer this user, and the list of modules
+ * is hidden
+ */
+int module_loaded(void);
 
 /* CPUs whose CR4 permits RDPMC now; a negative errno */
 int get_pce(int fd, struct kncpmu_cpus *pce);

@@ -136,7 +136,8 @@ static void running_etext(struct symtab *table)
 
 static void running(struct symtab *table)
 {
-	FILE *file = fopen("/proc/kallsyms", "re");
+	int error;
+	FILE *file = kncpmu_kernel_open("/proc/kallsyms", &error);
 	char *line = NULL;
 	size_t size = 0;
 

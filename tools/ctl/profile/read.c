@@ -493,7 +493,7 @@ int data_same_boot(const struct data_file *f)
 {
 	char line[64];
 
-	return !kncpmu_read_line(BOOT_ID, line, sizeof(line)) && *line &&
+	return !kncpmu_kernel_line(BOOT_ID, line, sizeof(line)) && *line &&
 	       !strcmp(line, data_text(f, "boot_id"));
 }
 

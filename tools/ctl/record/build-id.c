@@ -149,6 +149,8 @@ static const struct cached *find_file(const struct mapped_file *file)
 	const struct cached *c = NULL;
 	char *path;
 
+	if (kncpmu_proc_own())
+		return look_at(file, file->path, 0);
 	/* the process may have another root directory or mount namespace */
 	if (asprintf(&path, "/proc/%d/root%s", file->pid, file->path) < 0)
 		return NULL;

@@ -103,7 +103,8 @@ void jit_free(void)
 /* When a process was created, s since 1970; 0: it has ended */
 static time_t creation(int pid)
 {
-	unsigned long long ticks, up;
+	struct timespec up = { .tv_sec = 0 };
+	unsigned long long ticks;
 	char path[32], text[512];
 	const char *rest;
 
@@ -115,9 +116,10 @@ static time_t creation(int pid)
 	if (!rest || sscanf(rest, ") %*c %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s %*s "
 			    "%*s %*s %*s %*s %llu", &ticks) != 1)
 		return 0;
-	if (kncpmu_read_line("/proc/uptime", text, sizeof(text)) || sscanf(text, "%llu", &up) != 1)
-		return 0;
-	return time(NULL) - up + ticks / sysconf(_SC_CLK_TCK);
+	/* /proc/uptime may be that of a container. The first clock exists since Linux 2.6.39 */
+	if (clock_gettime(CLOCK_BOOTTIME, &up))
+		clock_gettime(CLOCK_MONOTONIC, &up);
+	return time(NULL) - up.tv_sec + ticks / sysconf(_SC_CLK_TCK);
 }
 
 /* The user of a process, and its number in its own pid namespace */
@@ -128,6 +130,8 @@ static void look_at(struct jit *j)
 	FILE *f;
 
 	j->inner = j->pid;
+	if (kncpmu_proc_own())
+		return;
 	snprintf(path, sizeof(path), "/proc/%d/status", j->pid);
 	f = fopen(path, "re");
 	if (!f)
@@ -213,7 +217,7 @@ static int open_own(const struct jit *j, const char *path, time_t recorded)
 
 	if (asprintf(&inside, "/proc/%d/root%s", j->pid, path) < 0)
 		return -1;
-	fd = open(inside, flags);
+	fd = kncpmu_proc_own() ? -1 : open(inside, flags);
 	/* it has ended: this is its path only if it was in no container */
 	if (fd < 0 && j->inner == j->pid)
 		fd = open(path, flags);

@@ -34,7 +34,8 @@ const char *kallsyms_line(const char *line, struct kernel_function *f)
 static char *read_all(const char *path)
 {
 	size_t room = 1 << 20, size = 0, n = 0;
-	FILE *f = fopen(path, "re");
+	int error;
+	FILE *f = kncpmu_kernel_open(path, &error);
 	char *text = NULL, *more;
 
 	while (f) {

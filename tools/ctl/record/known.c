@@ -95,18 +95,24 @@ void known_sampled(struct sideband *sb, int pid, unsigned long long time)
 		known_look(sb, pid, time);
 }
 
+int known_check(void)
+{
+	int error = kncpmu_proc_own();
+
+	if (error)
+		complain("warning: can't read /proc: %s; programs that already run will "
+			 "have no names", kncpmu_kernel_why("/proc", error));
+	return error;
+}
+
 void known_scan(struct sideband *sb)
 {
 	struct dirent *entry;
-	DIR *dir = opendir("/proc");
+	DIR *dir = known_check() ? NULL : opendir("/proc");
 	int pid;
 
-	if (!dir) {
-		complain("warning: can't read /proc: %s; programs that already run will "
-			 "have no names%s",
-			 strerror(errno), errno == ENOENT ? "; mount it" : "");
+	if (!dir)
 		return;
-	}
 	while ((entry = readdir(dir))) {
 		pid = isdigit((unsigned char)entry->d_name[0]) ? atoi(entry->d_name) : 0;
 		if (pid > 0)

@@ -153,12 +153,12 @@ static int open_ring(const struct sideband *sb, struct perf_ring *ring, int tid,
 static int open_rings(struct sideband *sb, int tid, unsigned int level)
 {
 	struct kncpmu_cpus online, *cpus = &online;
+	int ret, guessed = !!kncpmu_cpus_online(cpus);
 	unsigned int cpu;
-	int ret;
 
-	if (kncpmu_cpus_online(cpus))
-		memset(cpus, 0, sizeof(*cpus));
-
+	/* a container hides which are online: try them all */
+	if (guessed)
+		memset(cpus, 0xff, sizeof(*cpus));
 	sb->rings = calloc(kncpmu_cpus_count(cpus), sizeof(*sb->rings));
 	if (!sb->rings)
 		return -ENOMEM;
@@ -167,6 +167,9 @@ static int open_rings(struct sideband *sb, int tid, unsigned int level)
 		/* the CPU has just gone offline */
 		if (ret == -ENODEV)
 			continue;
+		/* the kernel has no more of them */
+		if (guessed && ret == -EINVAL && sb->nr_rings)
+			break;
 		if (ret) {
 			listen_stop(sb);
 			return ret;

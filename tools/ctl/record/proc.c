@@ -97,7 +97,7 @@ int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx)
 	DIR *dir;
 
 	snprintf(path, sizeof(path), "/proc/%d/task", pid);
-	dir = opendir(path);
+	dir = kncpmu_proc_own() ? NULL : opendir(path);
 	while (!ret && dir && (entry = readdir(dir))) {
 		tid = atoi(entry->d_name);
 		if (tid > 0)
@@ -115,7 +115,7 @@ int proc_of_thread(int tid)
 	FILE *f;
 
 	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	f = fopen(path, "re");
+	f = kncpmu_proc_own() ? NULL : fopen(path, "re");
 	if (!f)
 		return 0;
 	while (fgets(line, sizeof(line), f) && sscanf(line, "Tgid: %d", &pid) != 1)
@@ -213,6 +213,8 @@ void proc_process(struct sideband *sb, int pid, unsigned long long time,
 	__u64 sum;
 	int changed;
 
+	if (kncpmu_proc_own())
+		return;
 	read_comm(pid, pid, name, sizeof(name));
 	maps = read_maps(pid);
 	if (!name[0] || !maps || (last->process && !maps[0])) {

@@ -93,7 +93,7 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 		memset(&info, 0, sizeof(info));
 	if (uname(&name))
 		memset(&name, 0, sizeof(name));
-	kncpmu_read_line(BOOT_ID, boot, sizeof(boot));
+	kncpmu_kernel_line(BOOT_ID, boot, sizeof(boot));
 	date(when, sizeof(when));
 	kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
 	return json_pack("{s:s, s:s+, s:o, s:o, s:s, s:o, s:o, s:s, s:i, s:s, s:s,"

@@ -317,6 +317,8 @@ void listen_start(struct sideband *sb, int pid);
 
 void known_init(struct sideband *sb);
 void known_free(struct sideband *sb);
+/* Warn if /proc has not the processes that the kernel tells of; returns 0 or a negative errno */
+int known_check(void);
 /* Call known_look() for every process */
 void known_scan(struct sideband *sb);
 /* Read a process from /proc, and write what is new */

@@ -241,8 +241,10 @@ static void learn(struct record *rec)
 		return;
 	}
 	if (opts->target == TARGET_THREAD)
-		pid = proc_of_thread(pid);
+		pid = proc_of_thread(pid) ? : pid;
 	listen_start(&rec->sb, pid);
+	if (opts->target != TARGET_COMMAND || !rec->sb.nr_rings)
+		known_check();
 	/* the command gets its name and mappings by exec, later */
 	if (opts->target != TARGET_COMMAND)
 		known_look(&rec->sb, pid, 0);

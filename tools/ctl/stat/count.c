@@ -113,9 +113,41 @@ static void place_parts(struct counting *c, const struct stat_opts *opts)
 		c->fd[i] = -1;
 }
 
+/* Does a figure need to know which hardware threads make up a core? */
+static int needs_cores(const struct counting *c, const struct stat_opts *opts)
+{
+	unsigned int i;
+
+	for (i = 0; i < c->nr_items; i++) {
+		if (kncpmu_event_core_wide(&c->items[i].event))
+			return !c->task;
+	}
+	return opts->per_core;
+}
+
+/* Without sysfs a sum would have a core's count several times */
+static int check_cores(const struct counting *c, const struct stat_opts *opts)
+{
+	struct kncpmu_cpus siblings;
+	unsigned int cpu;
+	int ret;
+
+	if (!needs_cores(c, opts))
+		return 0;
+	for (cpu = first_cpu(c->cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(c->cpus, cpu)) {
+		ret = kncpmu_cpus_siblings(cpu, &siblings);
+		/* a kernel without this file has one hardware thread, or this one is offline by now */
+		if (ret && ret != -ENOENT)
+			return no_cores(ret);
+	}
+	return 0;
+}
+
 static int make_parts(struct counting *c, const struct stat_opts *opts)
 {
 	c->nr_passes = 1;
+	if (check_cores(c, opts))
+		return CTL_FAILED;
 	if (opts->passes) {
 		if (!c->task)
 			find_cores(c);

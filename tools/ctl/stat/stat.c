@@ -280,15 +280,18 @@ static void name_target(struct stat_opts *opts)
 /* The uncore is counted while a command runs, whatever runs there: one hardware thread a package */
 static int choose_packages(const struct command *cmd, struct stat_opts *opts)
 {
+	int ret;
+
 	if (!kncpmu_pmu()->id)
 		return 0;
 	if (opts->pid || opts->per_thread || opts->per_core || opts->passes)
 		return usage_error(cmd,
 				   "events of the uncore are of whole packages: leave out -p, -t, --per-thread, --per-core and --passes");
-	if (!opts->have_cpus && kncpmu_cpus_online(&opts->cpus))
-		return complain("the packages are not known: /sys is not mounted");
-	if (kncpmu_cpus_packages(&opts->cpus))
-		return complain("the packages are not known: /sys has no topology");
+	ret = opts->have_cpus ? 0 : kncpmu_cpus_online(&opts->cpus);
+	ret = ret ? : kncpmu_cpus_packages(&opts->cpus);
+	if (ret)
+		return complain("the packages are not known: /sys has no topology (%s)",
+				kncpmu_kernel_why(CPU_DIR, ret));
 	opts->have_cpus = 1;
 	opts->target = TARGET_CPUS;
 	return 0;

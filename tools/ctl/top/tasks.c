@@ -214,12 +214,13 @@ static int scan_processes(struct top *t, struct scan *scan, struct kncpmu_error 
 	unsigned long long now = ticks_since_boot();
 	struct dirent *entry;
 	struct process p;
-	DIR *dir = opendir("/proc");
+	int error = kncpmu_proc_own();
+	DIR *dir = error ? NULL : opendir("/proc");
 
 	memset(scan, 0, sizeof(*scan));
 	if (!dir) {
-		snprintf(err->text, sizeof(err->text), "can't read /proc: %s%s", strerror(errno),
-			 errno == ENOENT ? "; mount it" : "");
+		snprintf(err->text, sizeof(err->text), "can't read /proc: %s",
+			 kncpmu_kernel_why("/proc", error ? : -errno));
 		return -1;
 	}
 	while ((entry = readdir(dir))) {

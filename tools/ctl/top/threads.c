@@ -85,11 +85,15 @@ static unsigned int place_in(const struct kncpmu_core *core, unsigned int cpu)
 	return place;
 }
 
-static void find_places(struct top_threads *h, const struct kncpmu_cpus *cpus)
+static void find_places(struct top *t, struct top_threads *h)
 {
 	struct kncpmu_topology topology;
+	const struct kncpmu_cpus *cpus = &t->cpus;
 	unsigned int i, cpu = first_cpu(cpus);
-	int core, known = !kncpmu_topology_read(NULL, &topology);
+	int core, known;
+
+	t->no_cores = kncpmu_topology_read(NULL, &topology);
+	known = !t->no_cores;
 
 	for (i = 0; i < h->nr; i++, cpu = next_cpu(cpus, cpu)) {
 		h->thread[i].cpu = cpu;
@@ -126,7 +130,7 @@ static void read_busy(struct top *t, struct top_row *rows)
 	struct top_thread *thread;
 	char line[512];
 	unsigned int cpu;
-	FILE *f = fopen("/proc/stat", "re");
+	FILE *f = kncpmu_kernel_open("/proc/stat", &t->no_busy);
 
 	while (f && fgets(line, sizeof(line), f)) {
 		/* the line of all CPUs has a blank there, which %u skips */
@@ -224,15 +228,18 @@ static int start(struct top *t, int *again, struct kncpmu_error *err)
 static int open_threads(struct top *t, int *again, struct kncpmu_error *err)
 {
 	struct top_threads *h = calloc(1, sizeof(*h));
+	int ret;
 
 	*again = 0;
 	if (!h)
 		return no_memory(err);
 	t->threads = h;
 	h->fd = -1;
-	if (!t->have_cpus && kncpmu_cpus_online(&t->cpus)) {
+	ret = t->have_cpus ? 0 : kncpmu_cpus_online(&t->cpus);
+	if (ret) {
 		snprintf(err->text, sizeof(err->text),
-			 "can't read from /sys which CPUs are online: mount it, or name them with -C");
+			 "can't read from /sys which CPUs are online (%s): name them with -C",
+			 kncpmu_kernel_why(CPU_DIR "/online", ret));
 		return -1;
 	}
 	h->nr = kncpmu_cpus_count(&t->cpus);
@@ -243,7 +250,7 @@ static int open_threads(struct top *t, int *again, struct kncpmu_error *err)
 		h->nr = 0;
 		return no_memory(err);
 	}
-	find_places(h, &t->cpus);
+	find_places(t, h);
 	return t->set.level ? start_levels(t, again, err) : start(t, again, err);
 }
 
@@ -299,9 +306,12 @@ static void add_row(struct top *t, unsigned int n)
 
 	total->busy += row->busy / t->nr_rows;
 	for (i = 0; i < t->set.nr; i++) {
-		if (kncpmu_event_core_wide(&t->set.events[i]) && row->core >= 0 &&
-		    !first_of_core(t, n))
-			continue;
+		if (kncpmu_event_core_wide(&t->set.events[i])) {
+			if (row->core < 0)
+				total->precision[i] = PRECISION_NONE;
+			else if (!first_of_core(t, n))
+				continue;
+		}
 		total->value[i] += row->value[i];
 		if (row->precision[i] > total->precision[i])
 			total->precision[i] = row->precision[i];

@@ -148,6 +148,8 @@ struct top_tasks;
  * @set: the present set
  * @level: of a set that is a level
  * @user_only: kernel mode is not counted, for lack of CAP_PERFMON
+ * @no_busy: 0, or the negative errno of /proc/stat: how busy hardware threads are is not known
+ * @no_cores: likewise of /sys: the cores of hardware threads are not known
  * @threads: sessions, or NULL
  * @tasks: sessions, or NULL
  * @rows: the rows
@@ -177,6 +179,8 @@ struct top {
 	struct top_set set;
 	struct top_level level;
 	int user_only;
+	int no_busy;
+	int no_cores;
 	struct top_threads *threads;
 	struct top_tasks *tasks;
 	struct top_row *rows;

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/text.h"
+#include "cli/cpus.h"
 #include "top/top.h"
 
 #define MAX_SHORT	99999	/* numbers up to there have all their digits */
@@ -199,7 +200,10 @@ static void cell_text(const struct top *t, const struct top_row *row, unsigned i
 		name_text(t, row, text, size);
 		break;
 	case TOP_COLUMN_BUSY:
-		snprintf(text, size, "%.1f", row->busy);
+		if (t->mode == TOP_THREADS && t->no_busy)
+			snprintf(text, size, "-");
+		else
+			snprintf(text, size, "%.1f", row->busy);
 		break;
 	case TOP_COLUMN_CPI:
 		cpi_text(t, row, text, size);
@@ -297,8 +301,22 @@ static const char * const rough_remarks[] = {
 	"?: a rough estimate: the speed of the emulated card depends on what is counted; choose two events",
 };
 
+/* Why a column is empty: what the kernel would tell is hidden */
+static const char *hidden_remark(const char *path, int error)
+{
+	static char remark[160];
+
+	snprintf(remark, sizeof(remark), "-: not known, because %s can't be read: %s", path,
+		 kncpmu_kernel_why(path, error));
+	return remark;
+}
+
 const char *top_remark(const struct top *t, unsigned int n)
 {
+	if (t->mode == TOP_THREADS && t->no_busy && !n--)
+		return hidden_remark("/proc/stat", t->no_busy);
+	if (t->mode == TOP_THREADS && t->no_cores && !n--)
+		return hidden_remark(CPU_DIR, t->no_cores);
 	if (t->set.level)
 		return top_level_remark(t, n);
 	if (any_core_wide(t) && !n--)

@@ -27,6 +27,8 @@
 #define DUMP_MAGIC	0x4a695444
 #define DUMP_TSC	1	/* in @flags: times are of the time stamp counter */
 #define DUMP_NAME	1024
+#define RECORD_HEAD	16
+#define LOADED_ROOM	4096
 
 enum { DUMP_LOAD, DUMP_MOVE };
 
@@ -59,6 +61,7 @@ struct dump_record {
 			__u64 from;
 			__u64 to;
 			__u64 length;
+			__u64 index;
 		} move;
 	};
 };
@@ -294,27 +297,153 @@ static void take_map(struct sideband *sb, const struct jit *j, int fd)
 	free(text);
 }
 
-/* After a move the dump does not say where what is; no name is better than a wrong one */
-static void take_dumped(struct sideband *sb, const struct jit *j, struct dump_record *r,
-			size_t bytes, __u64 time)
-{
-	size_t head = (size_t)((const char *)r->load.name - (const char *)r);
+/**
+ * struct loaded - code that a dump has told of; a chained hash by @index
+ * @next: the next one
+ * @index: the dump's number of it
+ * @start: where it is now
+ * @record: offset of its record in the file, which has the name
+ */
+struct loaded {
+	struct loaded *next;
+	__u64 index;
+	__u64 start;
+	off_t record;
+};
 
-	if (r->type == DUMP_LOAD && bytes > head) {
+/**
+ * struct dump - a jitdump that is read
+ * @j: its process
+ * @fd: the file
+ * @tsc: its times are of another clock than those of samples
+ * @first: offset of the first record
+ * @loaded: what was loaded before the present record; not filled before there is a move
+ * @moves: there was one
+ */
+struct dump {
+	const struct jit *j;
+	int fd;
+	int tsc;
+	off_t first;
+	struct loaded *loaded[LOADED_ROOM];
+	int moves;
+};
+
+/* Read a record; returns its bytes as far as they are there, 0: there is no further one */
+static size_t read_record(const struct dump *d, off_t at, struct dump_record *r)
+{
+	ssize_t n = pread(d->fd, r, sizeof(*r), at);
+
+	if (n < RECORD_HEAD || r->size < RECORD_HEAD)
+		return 0;
+	return r->size < n ? r->size : n;
+}
+
+/* Has a record of @bytes a complete name? One that is longer than there is room for is cut off */
+static int has_name(struct dump_record *r, size_t bytes)
+{
+	const size_t head = (size_t)((const char *)r->load.name - (const char *)r);
+
+	if (r->type != DUMP_LOAD || bytes <= head)
+		return 0;
+	if (bytes == sizeof(*r))
 		((char *)r)[bytes - 1] = '\0';
-		put_code(sb, j, time, r->load.start, r->load.length, r->load.name);
-	} else if (r->type == DUMP_MOVE && bytes >= head) {
-		put_code(sb, j, time, r->move.from, r->move.length, "");
-		put_code(sb, j, time, r->move.to, r->move.length, "");
+	return !!memchr(r->load.name, '\0', bytes - head);
+}
+
+static void add_loaded(struct dump *d, const struct dump_record *r, off_t at)
+{
+	struct loaded *l = malloc(sizeof(*l)), **head = &d->loaded[r->load.index % LOADED_ROOM];
+
+	if (!l)
+		return;
+	l->next = *head;
+	l->index = r->load.index;
+	l->start = r->load.start;
+	l->record = at;
+	*head = l;
+}
+
+/* At the first move: take what was loaded before it */
+static void add_earlier(struct dump *d, off_t end)
+{
+	struct dump_record r;
+	size_t bytes;
+	off_t at;
+
+	for (at = d->first; at < end && (bytes = read_record(d, at, &r)); at += r.size) {
+		if (has_name(&r, bytes))
+			add_loaded(d, &r, at);
+	}
+	d->moves = 1;
+}
+
+/* The code that moves: by its number, and by its place, because some writers count none */
+static struct loaded *find_loaded(struct dump *d, const struct dump_record *move)
+{
+	struct loaded *l = d->loaded[move->move.index % LOADED_ROOM];
+
+	while (l && (l->index != move->move.index || l->start != move->move.from))
+		l = l->next;
+	return l;
+}
+
+/* Where it was, nothing is left; where it is now, the name is that of its load, if that is there */
+static void take_move(struct sideband *sb, struct dump *d, const struct dump_record *r, off_t at)
+{
+	const __u64 time = d->tsc ? 0 : r->time;
+	struct dump_record load = { .type = DUMP_MOVE };
+	struct loaded *l;
+
+	if (!d->moves)
+		add_earlier(d, at);
+	l = find_loaded(d, r);
+	/* without times nothing tells which samples are older than the move */
+	if (l && (d->tsc || !has_name(&load, read_record(d, l->record, &load)) ||
+		  load.load.length != r->move.length))
+		l = NULL;
+	put_code(sb, d->j, time, r->move.from, r->move.length, "");
+	put_code(sb, d->j, time, r->move.to, r->move.length, l ? load.load.name : "");
+	if (l)
+		l->start = r->move.to;
+}
+
+/* Records of source lines and unwinding, and types to come, have no names of functions */
+static void take_dumped(struct sideband *sb, struct dump *d, struct dump_record *r, size_t bytes,
+			off_t at)
+{
+	const size_t move = (size_t)((const char *)(&r->move + 1) - (const char *)r);
+
+	if (has_name(r, bytes)) {
+		put_code(sb, d->j, d->tsc ? 0 : r->time, r->load.start, r->load.length,
+			 r->load.name);
+		if (d->moves)
+			add_loaded(d, r, at);
+	} else if (r->type == DUMP_MOVE && bytes >= move) {
+		take_move(sb, d, r, at);
+	}
+}
+
+static void free_loaded(struct dump *d)
+{
+	struct loaded *l, *next;
+	unsigned int i;
+
+	for (i = 0; i < LOADED_ROOM; i++) {
+		for (l = d->loaded[i]; l; l = next) {
+			next = l->next;
+			free(l);
+		}
 	}
 }
 
 static void take_dump(struct sideband *sb, const struct jit *j, int fd)
 {
+	static struct dump d;
 	struct dump_record record;
 	struct dump_header head;
 	unsigned int i;
-	ssize_t n;
+	size_t bytes;
 	off_t at;
 
 	if (pread(fd, &head, sizeof(head), 0) != sizeof(head) || head.magic != DUMP_MAGIC ||
@@ -323,13 +452,15 @@ static void take_dump(struct sideband *sb, const struct jit *j, int fd)
 			 "run time has no names", j->dump, j->pid);
 		return;
 	}
-	for (at = head.size, i = 0; i < MAX_CODE; at += record.size, i++) {
-		n = pread(fd, &record, sizeof(record), at);
-		if (n < 16 || record.size < 16)
-			break;
-		take_dumped(sb, j, &record, record.size < n ? record.size : n,
-			    head.flags & DUMP_TSC ? 0 : record.time);
-	}
+	memset(&d, 0, sizeof(d));
+	d.j = j;
+	d.fd = fd;
+	d.tsc = head.flags & DUMP_TSC;
+	d.first = head.size;
+	for (at = d.first, i = 0; i < MAX_CODE && (bytes = read_record(&d, at, &record));
+	     at += record.size, i++)
+		take_dumped(sb, &d, &record, bytes, at);
+	free_loaded(&d);
 }
 
 static void write_jit(struct sideband *sb, const struct jit *j, time_t recorded)

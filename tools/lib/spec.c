@@ -78,10 +78,11 @@ static __u32 modifier_flag(char letter)
 /* "/N", which picks the counter */
 static int parse_counter(struct spec *spec, const struct kncpmu_event_desc *desc)
 {
-	unsigned int n = spec->at[1] - '0', nr = kncpmu_pmu()->nr_general;
+	unsigned int n, nr = kncpmu_pmu()->nr_general;
 
 	if (*spec->at != '/')
 		return 0;
+	n = spec->at[1] - '0';
 	if (n >= nr || (spec->at[2] && spec->at[2] != ':'))
 		return kncpmu_fail(spec->err, -EINVAL,
 				   "event '%s': '%s' at character %u is no counter: there are /0 to /%u, which modifiers may follow",

@@ -179,7 +179,7 @@ static void show(struct views *v)
 	};
 	int fd = v->p.file.fd;
 
-	if (!profile_open_fd(&v->p, &opts, fd))
+	if (!profile_open(&v->p, &opts, fd))
 		show_samples(v);
 	profile_close(&v->p);
 }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl diff: what grew from one recording, or one count, to the next */
-#include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "diff/diff.h"
+#include "profile/input.h"
 
 enum diff_option {
 	OPT_ORDER = OPT_BIN + 1
@@ -105,31 +105,15 @@ static int take_files(const struct command *cmd, struct diff_opts *opts, int arg
 	return 0;
 }
 
-/* Is the file a recording? Sets *@status if that can't be found out. */
-static int is_recording(const char *path, int *status)
+static int diff_files(const struct command *cmd, struct diff_opts *opts)
 {
-	FILE *f = fopen(path, "re");
-	char magic[sizeof(DATA_MAGIC)] = "";
-
-	*status = CTL_OK;
-	if (!f) {
-		*status = complain("can't open %s: %s%s", path, strerror(errno), remedy(errno));
-		return 0;
-	}
-	if (!fgets(magic, sizeof(magic), f) && ferror(f))
-		*status = complain("can't read %s: %s", path, strerror(errno));
-	fclose(f);
-	return !strcmp(magic, DATA_MAGIC);
-}
-
-static int diff_files(const struct command *cmd, const struct diff_opts *opts)
-{
-	int recording[NR_SIDES], status, i;
+	int recording[NR_SIDES], i;
 
 	for (i = 0; i < NR_SIDES; i++) {
-		recording[i] = is_recording(opts->path[i], &status);
-		if (status)
-			return status;
+		opts->fd[i] = input_open(opts->path[i]);
+		if (opts->fd[i] < 0)
+			return CTL_FAILED;
+		recording[i] = input_begins(opts->fd[i], DATA_MAGIC);
 	}
 	if (recording[OLD] != recording[NEW])
 		return complain("%s is a recording, %s is none: both have to be recordings, or "

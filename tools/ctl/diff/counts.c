@@ -75,13 +75,13 @@ static json_t *find_total(FILE *f)
 	return found;
 }
 
-static int read_counts(struct counts *c, const char *path)
+static int read_counts(struct counts *c, const char *path, int fd)
 {
-	FILE *f = fopen(path, "re");
+	FILE *f = fdopen(fd, "r");
 
 	c->path = path;
 	if (!f)
-		return complain("can't open %s: %s%s", path, strerror(errno), remedy(errno));
+		return complain("can't read %s: %s", path, strerror(errno));
 	c->total = find_total(f);
 	fclose(f);
 	if (c->total)
@@ -286,9 +286,9 @@ int diff_counts(const struct diff_opts *o)
 	int status;
 
 	memset(counts, 0, sizeof(counts));
-	status = read_counts(&counts[OLD], o->path[OLD]);
+	status = read_counts(&counts[OLD], o->path[OLD], o->fd[OLD]);
 	if (!status)
-		status = read_counts(&counts[NEW], o->path[NEW]);
+		status = read_counts(&counts[NEW], o->path[NEW], o->fd[NEW]);
 	if (!status) {
 		warn_of_runs(counts);
 		status = show_counts(o, counts);

@@ -33,6 +33,7 @@ enum side {
  * @flamegraph: file for a flame graph; NULL: none
  * @title: its title; NULL: the names of the files
  * @path: the two files
+ * @fd: the same, opened; a command reads each once
  */
 struct diff_opts {
 	struct profile_opts common;
@@ -43,6 +44,7 @@ struct diff_opts {
 	const char *flamegraph;
 	const char *title;
 	const char *path[NR_SIDES];
+	int fd[NR_SIDES];
 };
 
 /**

@@ -57,7 +57,7 @@ static int read_side(struct comparison *c, enum side side)
 
 	c->opts[side] = c->o->common;
 	c->opts[side].input = c->o->path[side];
-	status = profile_open(&c->p[side], &c->opts[side]);
+	status = profile_open(&c->p[side], &c->opts[side], c->o->fd[side]);
 	if (status)
 		return status;
 	c->hist[side] = histogram_new(&c->p[side], &c->o->hist);

@@ -34,13 +34,27 @@ static void read_built_in(struct metrics *ms, const struct metric_own_file *own)
 	free(text);
 }
 
+/* The text of metric_use_pmu_of(), until it is taken */
+static struct {
+	const char *path;
+	char *text;
+	size_t size;
+} kept;
+
 /* Read a file's text; NULL: @err says why that can't be done */
 static char *file_text(const char *path, size_t *size, struct kncpmu_error *err)
 {
-	FILE *f = fopen(path, "re");
-	char *text = malloc(MAX_FILE + 1);
 	const char *why = NULL;
+	char *text = kept.text;
+	FILE *f;
 
+	if (text && path == kept.path) {
+		*size = kept.size;
+		kept.text = NULL;
+		return text;
+	}
+	f = fopen(path, "re");
+	text = malloc(MAX_FILE + 1);
 	*size = f && text ? fread(text, 1, MAX_FILE + 1, f) : 0;
 	if (!f || !text || ferror(f))
 		why = strerror(errno);
@@ -72,20 +86,20 @@ static int read_file(struct metrics *ms, const char *path, int named)
 	return ret;
 }
 
+/* Its text is kept for metric_files_read(): @path may be a pipe, which is read only once */
 void metric_use_pmu_of(const char *path)
 {
 	struct kncpmu_error err;
 	json_error_t json_err;
 	json_t *root = NULL;
-	size_t size;
-	char *text = file_text(path, &size, &err);
 
-	if (text)
-		root = metric_text_parse(text, size, &json_err);
+	kept.path = path;
+	kept.text = file_text(path, &kept.size, &err);
+	if (kept.text)
+		root = metric_text_parse(kept.text, kept.size, &json_err);
 	if (root)
 		kncpmu_pmu_use(metric_root_pmu(root));
 	json_decref(root);
-	free(text);
 }
 
 static int is_data_file(const struct dirent *entry)

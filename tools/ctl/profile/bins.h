@@ -47,9 +47,8 @@ struct timeline {
 };
 
 int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin);
-/* timeline-level.c: is the file JSON, and not a recording? Then read it */
-int timeline_has_levels(const char *path);
-int timeline_read_levels(struct timeline *t, const struct profile_opts *opts, const char *path,
+/* timeline-level.c: for a file that is JSON, not a recording; closes @fd */
+int timeline_read_levels(struct timeline *t, const struct profile_opts *opts, int fd,
 			 unsigned long long bin);
 /* In these @p is NULL for a level */
 void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f);

@@ -124,10 +124,9 @@ struct data_file {
 	int damaged;
 };
 
-/* Open and check a file; returns 0, or an exit status after a message */
-int data_open(struct data_file *f, const char *path);
-/* data_open() for an open file, which data_close() closes */
-int data_open_fd(struct data_file *f, int fd, const char *path);
+/* Check the file that input_open() returned; returns 0, or an exit status after a message */
+int data_open(struct data_file *f, int fd, const char *path);
+/* Closes the file too */
 void data_close(struct data_file *f);
 
 /* check.c */

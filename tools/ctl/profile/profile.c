@@ -91,18 +91,11 @@ static int prepare(struct profile *p, int status)
 	return status ? : check_event(p);
 }
 
-int profile_open(struct profile *p, const struct profile_opts *opts)
+int profile_open(struct profile *p, const struct profile_opts *opts, int fd)
 {
 	memset(p, 0, sizeof(*p));
 	p->opts = opts;
-	return prepare(p, data_open(&p->file, opts->input));
-}
-
-int profile_open_fd(struct profile *p, const struct profile_opts *opts, int fd)
-{
-	memset(p, 0, sizeof(*p));
-	p->opts = opts;
-	return prepare(p, data_open_fd(&p->file, fd, opts->input));
+	return prepare(p, data_open(&p->file, fd, opts->input));
 }
 
 void profile_close(struct profile *p)

@@ -14,7 +14,8 @@
  *	code.c		functions that processes have made at run time
  *	srclines.c	source lines as rows; lines.c: those without a table of addresses
  *	tasks.c		names and mappings of tasks over time; space.c: mappings by address
- *	read.c  walk.c  check.c	the file: checked, in the order of time
+ *	input.c		the file is opened, once: it may be a pipe
+ *	read.c  walk.c  check.c	it is checked, and read in the order of time
  */
 #ifndef KNC_CTL_PROFILE_H
 #define KNC_CTL_PROFILE_H
@@ -81,10 +82,11 @@ struct profile {
 	unsigned long long weight[DATA_EVENTS];
 };
 
-/* Open and check the file; returns 0, or an exit status after a message */
-int profile_open(struct profile *p, const struct profile_opts *opts);
-/* profile_open() for an open file */
-int profile_open_fd(struct profile *p, const struct profile_opts *opts, int fd);
+/*
+ * Check the file of @opts, which input_open() has opened as @fd. Returns 0, or an exit status after
+ * a message; profile_close() is called in either case.
+ */
+int profile_open(struct profile *p, const struct profile_opts *opts, int fd);
 void profile_close(struct profile *p);
 /* The exit status if there was no other error */
 int profile_status(const struct profile *p);

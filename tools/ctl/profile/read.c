@@ -5,7 +5,6 @@
  * Records stay in the file; memory is needed only for one chunk, the tasks and the symbols.
  */
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -429,7 +428,7 @@ static int check_header(struct data_file *f, unsigned long long *offset)
 	return 0;
 }
 
-int data_open_fd(struct data_file *f, int fd, const char *path)
+int data_open(struct data_file *f, int fd, const char *path)
 {
 	struct scan s = { .buffer = NULL };
 	struct stat st;
@@ -438,10 +437,10 @@ int data_open_fd(struct data_file *f, int fd, const char *path)
 	memset(f, 0, sizeof(*f));
 	f->fd = fd;
 	f->path = path;
+	if (fd < 0)
+		return CTL_FAILED;
 	if (fstat(fd, &st))
 		return cant_read(f, errno);
-	if (!S_ISREG(st.st_mode))
-		return complain("can't read %s: it is no file; write it to one first", path);
 	f->size = st.st_size;
 	status = check_header(f, &s.offset);
 	if (!status)
@@ -449,21 +448,6 @@ int data_open_fd(struct data_file *f, int fd, const char *path)
 	progress_end();
 	free(s.buffer);
 	return status;
-}
-
-int data_open(struct data_file *f, const char *path)
-{
-	/* opening a FIFO would wait for a writer */
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-
-	if (fd >= 0)
-		return data_open_fd(f, fd, path);
-	memset(f, 0, sizeof(*f));
-	f->fd = -1;
-	return complain("can't open %s: %s%s", path, strerror(errno),
-			errno == ENOENT ? "; record it, or name it with -i" :
-			errno == EACCES ?
-			"; read it as the user that recorded it, or as root" : "");
 }
 
 void data_close(struct data_file *f)

@@ -7,6 +7,7 @@
 #include "cli/json.h"
 #include "cli/print.h"
 #include "profile/annotate.h"
+#include "profile/input.h"
 #include "profile/page.h"
 #include "profile/pictures.h"
 
@@ -444,7 +445,7 @@ static int run_report(const struct command *cmd, int argc, char **argv)
 	status = check_options(cmd, &opts);
 	if (status)
 		return status;
-	status = profile_open(&v.p, &opts.common);
+	status = profile_open(&v.p, &opts.common, input_open(opts.common.input));
 	if (!status)
 		status = report(&v);
 	views_free(&v);

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/text.h"
+#include "profile/input.h"
 #include "profile/profile.h"
 
 /* The argument of -F */
@@ -376,7 +377,7 @@ static int run_script(const struct command *cmd, int argc, char **argv)
 
 	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
 		return status;
-	status = profile_open(&x.p, &opts.common);
+	status = profile_open(&x.p, &opts.common, input_open(opts.common.input));
 	if (!status) {
 		/* as perf script --header: the Firefox Profiler knows the format by this line */
 		puts("# ========");

@@ -29,16 +29,6 @@ struct reading {
 	struct l3 *l3s;
 };
 
-int timeline_has_levels(const char *path)
-{
-	FILE *f = fopen(path, "re");
-	int c = f ? getc(f) : EOF;
-
-	if (f)
-		fclose(f);
-	return c == '{';
-}
-
 static struct l3 *get_l3(struct reading *r, unsigned int cpu)
 {
 	struct l3 *l3;
@@ -143,19 +133,20 @@ static void read_lines(struct reading *r, FILE *f)
 		qsort(r->t->bins, r->t->nr, sizeof(*r->t->bins), compare_bins);
 }
 
-int timeline_read_levels(struct timeline *t, const struct profile_opts *opts, const char *path,
+int timeline_read_levels(struct timeline *t, const struct profile_opts *opts, int fd,
 			 unsigned long long bin)
 {
 	struct reading r = { .t = t, .opts = opts, .bin = bin };
-	FILE *f = fopen(path, "re");
+	FILE *f = fdopen(fd, "r");
 
 	memset(t, 0, sizeof(*t));
 	if (!f)
-		return complain("can't open %s: %s%s", path, strerror(errno), remedy(errno));
+		return complain("can't read %s: %s", opts->input, strerror(errno));
 	read_lines(&r, f);
 	fclose(f);
 	if (t->nr)
 		return CTL_OK;
 	return complain("%s has no intervals of schema %s to show: make it with stat -I MS --json "
-			"-e cmt/llc_occupancy/, and leave -e and -C out here", path, LEVEL_SCHEMA);
+			"-e cmt/llc_occupancy/, and leave -e and -C out here", opts->input,
+			LEVEL_SCHEMA);
 }

@@ -6,6 +6,7 @@
 
 #include "cli/print.h"
 #include "profile/bins.h"
+#include "profile/input.h"
 
 struct timeline_opts {
 	struct profile_opts common;
@@ -86,10 +87,10 @@ static int write_timeline(const struct timeline *t, const struct profile *p,
 	return status;
 }
 
-static int show_levels(const struct timeline_opts *o)
+static int show_levels(const struct timeline_opts *o, int fd)
 {
 	struct timeline t;
-	int status = timeline_read_levels(&t, &o->common, o->common.input, o->bin_ms * 1e6);
+	int status = timeline_read_levels(&t, &o->common, fd, o->bin_ms * 1e6);
 
 	if (!status)
 		status = write_timeline(&t, NULL, o);
@@ -116,13 +117,15 @@ static int run_timeline(const struct command *cmd, int argc, char **argv)
 {
 	struct timeline_opts opts = { .common = PROFILE_OPTS };
 	struct profile p;
-	int status;
+	int status, fd;
 
 	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
 		return status;
-	if (timeline_has_levels(opts.common.input))
-		return show_levels(&opts);
-	status = profile_open(&p, &opts.common);
+	fd = input_open(opts.common.input);
+	/* a line of JSON; a recording begins with its magic */
+	if (fd >= 0 && input_begins(fd, "{"))
+		return show_levels(&opts, fd);
+	status = profile_open(&p, &opts.common, fd);
 	if (!status)
 		status = show_timeline(&p, &opts);
 	profile_close(&p);

@@ -58,8 +58,8 @@ int top_level_config(const struct top *t, int fd, const struct kncpmu_cpus *cpus
 	return kncpmu_config_sampling(fd, cpus, &event, 1, config);
 }
 
-/* The value of the L3 of @cpu; a process has a column for each if there are several */
-static unsigned int l3_value(struct top *t, unsigned int cpu)
+/* The index of the L3 of @cpu; if there are several, a process has columns of the first ones */
+static unsigned int l3_index(struct top *t, unsigned int cpu)
 {
 	struct top_level *level = &t->level;
 	unsigned int i, n;
@@ -69,39 +69,40 @@ static unsigned int l3_value(struct top *t, unsigned int cpu)
 	if (n == level->nr)
 		level->l3[level->nr++] = cpu;
 	if (t->mode == TOP_TASKS && level->nr > 1) {
-		t->set.nr = TOP_NR_LEVEL + level->nr;
-		for (i = 0; i < level->nr; i++)
+		for (i = 0; i < level->nr && i < TOP_L3_COLUMNS; i++)
 			snprintf(t->set.items[TOP_NR_LEVEL + i].name, KNCPMU_SPEC_LEN, "L3:CPU%u",
 				 level->l3[i]);
+		t->set.nr = TOP_NR_LEVEL + i;
 	}
-	return TOP_NR_LEVEL + n;
+	return n;
 }
 
 /* Without a value for one L3 there is none for their sum */
 static void take_record(struct top *t, const struct knc_pmu_thread *record, struct top_row *row)
 {
-	unsigned int value = l3_value(t, record->cpu);
+	unsigned int l3 = l3_index(t, record->cpu);
+	unsigned long long bytes = record->value[0];
 
 	t->level.partial |= record->flags & KNC_PMU_THREAD_PARTIAL;
 	if (!level_is_valid(record)) {
-		row->precision[value] = PRECISION_NONE;
 		row->precision[TOP_LEVEL_NOW] = PRECISION_NONE;
-		return;
+		bytes = 0;
 	}
-	row->value[value] = record->value[0];
-	row->value[TOP_LEVEL_NOW] += record->value[0];
+	if (l3 < TOP_L3_COLUMNS) {
+		row->value[TOP_NR_LEVEL + l3] = bytes;
+		if (!level_is_valid(record))
+			row->precision[TOP_NR_LEVEL + l3] = PRECISION_NONE;
+	}
+	t->level.bytes[l3] += bytes;
+	row->value[TOP_LEVEL_NOW] += bytes;
+	/* until all are read: in the L3 where it has most */
+	if (bytes > row->value[TOP_LEVEL_SHARE])
+		row->value[TOP_LEVEL_SHARE] = bytes;
 }
 
-/* The share of the L3 in which it has most */
-static void put_share(const struct top *t, struct top_row *row)
+/* Its @most bytes in one L3 as a share */
+static void put_share(const struct top *t, unsigned long long most, struct top_row *row)
 {
-	unsigned long long most = 0;
-	unsigned int i;
-
-	for (i = 0; i < t->level.nr; i++) {
-		if (row->value[TOP_NR_LEVEL + i] > most)
-			most = row->value[TOP_NR_LEVEL + i];
-	}
 	row->value[TOP_LEVEL_SHARE] = SHARE_UNITS * most / t->level.pmu.size;
 	row->precision[TOP_LEVEL_SHARE] = row->precision[TOP_LEVEL_NOW];
 }
@@ -119,7 +120,9 @@ static void put_readings(const struct level_readings *readings, struct top_row *
 
 int top_level_read(struct top *t, int fd, struct level_readings *readings, struct top_row *row)
 {
-	unsigned char records[TOP_MAX_L3 * KNC_PMU_THREAD_SIZE(1)] __attribute__((aligned(8)));
+	/* an L3 has a hardware thread at least */
+	static unsigned char records[KNC_PMU_MAX_CPUS * KNC_PMU_THREAD_SIZE(1)]
+		__attribute__((aligned(8)));
 	int i, nr = kncpmu_read(fd, records, sizeof(records), 0);
 
 	if (nr < 0)
@@ -128,7 +131,7 @@ int top_level_read(struct top *t, int fd, struct level_readings *readings, struc
 		take_record(t, kncpmu_record(records, 1, i), row);
 	level_add(readings, row->precision[TOP_LEVEL_NOW] != PRECISION_NONE,
 		  row->value[TOP_LEVEL_NOW]);
-	put_share(t, row);
+	put_share(t, row->value[TOP_LEVEL_SHARE], row);
 	put_readings(readings, row);
 	return 0;
 }
@@ -146,6 +149,7 @@ void top_level_total(struct top *t)
 {
 	static const struct level_readings nothing;
 	struct top_row *total = &t->total;
+	unsigned long long most = 0;
 	unsigned int i, k, rows = 0;
 
 	memset(total->value, 0, sizeof(total->value));
@@ -155,12 +159,17 @@ void top_level_total(struct top *t)
 			continue;
 		rows++;
 		add_value(total, &t->rows[i], TOP_LEVEL_NOW);
-		for (k = 0; k < t->level.nr; k++)
+		for (k = 0; k < TOP_L3_COLUMNS; k++)
 			add_value(total, &t->rows[i], TOP_NR_LEVEL + k);
 	}
 	for (k = 0; !rows && k < KNC_PMU_MAX_SET; k++)
 		total->precision[k] = PRECISION_NONE;
-	put_share(t, total);
+	for (k = 0; k < t->level.nr; k++) {
+		if (t->level.bytes[k] > most)
+			most = t->level.bytes[k];
+		t->level.bytes[k] = 0;
+	}
+	put_share(t, most, total);
 	put_readings(&nothing, total);
 }
 
@@ -180,6 +189,8 @@ const char *top_level_remark(const struct top *t, unsigned int n)
 {
 	if (!n--)
 		return "%L3: of the L3 where it has most; LEAST, MEAN, MOST: since it has its RMID";
+	if (t->mode == TOP_TASKS && t->level.nr > TOP_L3_COLUMNS && !n--)
+		return "BYTES and %L3 are of all L3s: there are more than columns";
 	if (any_missing(t) && !n--)
 		return "-: the hardware has no value for an L3";
 	if (t->level.partial && !n--)

@@ -37,7 +37,7 @@ enum top_level_value {
 	TOP_NR_LEVEL
 };
 
-#define TOP_MAX_L3	(KNC_PMU_MAX_SET - TOP_NR_LEVEL)
+#define TOP_L3_COLUMNS	(KNC_PMU_MAX_SET - TOP_NR_LEVEL)	/* of the first L3s */
 
 /**
  * struct top_set - a set of events, or a level
@@ -105,12 +105,14 @@ struct top_row {
  * struct top_level - a level that is shown
  * @pmu: its PMU
  * @l3: a hardware thread of each L3 that a reading has told of
+ * @bytes: what all rows of a reading have in each
  * @nr: number of L3s
  * @partial: something is missing: KNC_PMU_THREAD_PARTIAL
  */
 struct top_level {
 	struct knc_pmu_desc pmu;
-	unsigned int l3[TOP_MAX_L3];
+	unsigned int l3[KNC_PMU_MAX_CPUS];
+	unsigned long long bytes[KNC_PMU_MAX_CPUS];
 	unsigned int nr;
 	int partial;
 };

@@ -3,6 +3,7 @@
  * Read JSON as knc-pmuctl does, and write it
  *
  *   json-copy FLAGS <TEXT
+ *   json-copy FLAGS none	instead what JSON has no number for
  *
  * prints the value, or "LINE:COLUMN" and ends with 1
  */
@@ -17,7 +18,10 @@ int main(int argc, char **argv)
 	json_error_t error = { .line = 0 };
 	json_t *value;
 
-	value = json_loadb(text, size, JSON_DECODE_ANY, &error);
+	if (argc > 2)
+		value = json_pack("[f, f, f]", 0.0 / 0.0, 1.0 / 0.0, 1.5);
+	else
+		value = json_loadb(text, size, JSON_DECODE_ANY, &error);
 	if (!value) {
 		printf("%d:%d\n", error.line, error.column);
 		return 1;

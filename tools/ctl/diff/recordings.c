@@ -160,7 +160,8 @@ static void complete_rows(struct diff_event *e)
 			row->share[side] = percent(row->self[side], e->all[side]);
 			error += error_square(e, row, side, squares[side]);
 		}
-		row->chance = 100 * CHANCE_ERRORS * sqrt(error);
+		/* of a row with nearly all events it may be rounded to less than nothing */
+		row->chance = error > 0 ? 100 * CHANCE_ERRORS * sqrt(error) : 0;
 	}
 }
 

@@ -130,6 +130,7 @@ static json_t *load_number(struct text *t)
 	int real = skip_number(t);
 	char number[MAX_NUMBER];
 	json_t *value;
+	double big;
 
 	if (real < 0)
 		return fail(t, "a number ends without a digit");
@@ -145,8 +146,11 @@ static json_t *load_number(struct text *t)
 		json_decref(value);
 		return fail(t, "an integer is too large");
 	}
-	value = json_real(to_real(number));
-	return value ? value : fail(t, "a number is too large");
+	big = to_real(number);
+	if (big - big != 0)
+		return fail(t, "a number is too large");
+	value = json_real(big);
+	return value ? value : fail(t, "out of memory");
 }
 
 static int hex4(struct text *t)

@@ -100,9 +100,11 @@ json_t *json_integer(json_int_t number)
 
 json_t *json_real(double number)
 {
-	/* JSON has no infinity, and no NaN */
-	json_t *value = number - number == 0 ? new_value(JSON_REAL) : NULL;
+	json_t *value;
 
+	if (number - number != 0)
+		return json_null();
+	value = new_value(JSON_REAL);
 	if (value)
 		value->real = number;
 	return value;

@@ -68,6 +68,7 @@ json_t *json_array(void);
 json_t *json_string(const char *text);
 json_t *json_stringn(const char *text, size_t size);
 json_t *json_integer(json_int_t value);
+/* null for infinity and NaN, which JSON does not have */
 json_t *json_real(double value);
 json_t *json_boolean(int value);
 json_t *json_null(void);

@@ -130,12 +130,13 @@ equal profile.link-kept "$? $(tail -n 1 near.data) $(tail -n 1 elsewhere/far.dat
 equal profile.link-files "$(readlink near.data) $(echo near.data*) $(echo elsewhere/*)" \
 	'elsewhere/far.data near.data elsewhere/far.data elsewhere/far.data.old'
 rm -r near.data elsewhere
+# a recorder with the same pid was killed: its file stays, and is in nobody's way
 echo mine >mine
 sh -c 'cp mine "kept.data.$$"; echo "kept.data.$$" >name; exec "$1" record -q -o kept.data -- true' \
 	sh "$KNC_PMUCTL" 2>/dev/null
-equal profile.another "$? $(<"$(<name)")" '1 mine'
+equal profile.another "$? $(<"$(<name)")" '0 mine'
+equal profile.drafts "$(echo kept.data*)" "$(echo kept.data "$(<name)" kept.data.old)"
 rm -f "$(<name)" name mine
-"$KNC_PMUCTL" record -q -o kept.data -- true
 equal profile.moved "$(tail -n 1 kept.data.old)" one
 has profile.new "$("$KNC_PMUCTL" report -i kept.data)" '^command +true$'
 

@@ -73,8 +73,9 @@ static int append(struct data_writer *file, struct iovec *iov, int nr)
 }
 
 /*
- * While a file of that name exists, write to one with a name of this process. Where @path is a
- * symbolic link, that is beside the file that it leads to, and the link stays.
+ * While a file of that name exists, write to a new one beside it, with a name that no file has: an
+ * earlier recorder may have been killed and have had the same pid. Where @path is a symbolic link,
+ * that is beside the file that it leads to, and the link stays.
  */
 static int make_draft(struct data_writer *file)
 {
@@ -87,7 +88,7 @@ static int make_draft(struct data_writer *file)
 	if (!file->target && errno != ENOMEM)
 		return 0;
 	if (!file->target ||
-	    asprintf(&file->draft, "%s.%d", file->target, (int)getpid()) < 0) {
+	    asprintf(&file->draft, "%s.XXXXXX", file->target) < 0) {
 		file->draft = NULL;
 		return complain("out of memory");
 	}
@@ -101,19 +102,17 @@ int writer_create(struct data_writer *file, const char *path)
 		.header_size = sizeof(header),
 	};
 	struct iovec iov = { .iov_base = &header, .iov_len = sizeof(header) };
-	const char *name;
 
 	memset(file, 0, sizeof(*file));
 	file->fd = -1;
 	file->path = path;
 	if (make_draft(file))
 		return CTL_FAILED;
-	name = file->draft ? file->draft : path;
 	/* for its owner only: it has addresses, and activities of other users */
-	file->fd = open(name, O_WRONLY | O_CREAT | (file->draft ? O_EXCL : O_TRUNC) | O_CLOEXEC,
-			0600);
+	file->fd = file->draft ? mkostemp(file->draft, O_CLOEXEC) :
+		   open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
 	if (file->fd < 0)
-		return cant_write(name, errno, "-o");
+		return cant_write(path, errno, "-o");
 	memcpy(header.magic, DATA_MAGIC, sizeof(header.magic));
 	if (append(file, &iov, 1))
 		return cant_write(path, file->error, "-o");

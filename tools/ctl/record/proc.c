@@ -41,7 +41,7 @@ static char *read_thread_maps(int pid, int tid)
 	out = open_memstream(&maps, &size);
 	while (out && getline(&line, &room, in) > 0) {
 		perms = strchr(line, ' ');
-		if (perms && perms[3] == 'x')
+		if (perms && strnlen(perms, 4) == 4 && perms[3] == 'x')
 			fputs(line, out);
 	}
 	if (out)
@@ -186,13 +186,11 @@ static void put_map(struct sideband *sb, int pid, unsigned long long time,
 /* Write all @maps, whose lines are cut apart */
 static void put_maps(struct sideband *sb, int pid, unsigned long long time, char *maps)
 {
-	char *line, *next;
+	char *line;
 
-	for (line = maps; *line; line = next) {
-		next = strchr(line, '\n');
-		*next++ = '\0';
+	/* the last line may lack its end: memory ran out, or the process ended */
+	while ((line = strsep(&maps, "\n")))
 		put_map(sb, pid, time, line);
-	}
 }
 
 /* Write the names of all threads but the first, if one is new */

@@ -110,7 +110,7 @@ right_csv csv.intervals 8 '$1 > time && w % 4096 == 0 && (time = $1)'
 equal csv.intervals.names "$(csv 1 3 4 6 7)" "CPU2,bytes,$level,,level"
 equal csv.intervals.most "$(awk -F, '$3 >= 200000 { n = 1 } END { print n }' "$out")" 1
 "$ctl" stat -x/ -e $level -C 2 -o "$out" -- true
-has csv.separator "$(<"$out")" '^CPU2/[0-9]+/bytes/cmt\\x2fllc_occupancy\\x2f/[0-9.]+/[0-9]+/[0-9]+/[0-9]+/0//level$'
+has csv.separator "$(<"$out")" '^CPU2/[0-9]+/bytes/"cmt/llc_occupancy/"/[0-9.]+/[0-9]+/[0-9]+/[0-9]+/0//level$'
 
 "$ctl" stat -e $level -a -I 100 --json -o "$TMPDIR/levels.json" -- taskset 4 "${program[@]}"
 "$KNC_PMUCTL_SHARED" timeline -i "$TMPDIR/levels.json" --bin 1000000 >"$out"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/csv.h"
 #include "cli/json.h"
 #include "diff/diff.h"
 
@@ -164,7 +165,7 @@ static void print_csv(const struct pair *pair, const char *sep)
 	double value[NR_SIDES];
 	int side, known = 1;
 
-	printf("%s", shown_name(pair));
+	csv_text(stdout, sep, shown_name(pair));
 	for (side = 0; side < NR_SIDES; side++) {
 		printf("%s", sep);
 		if (item_value(pair->item[side], &value[side]))
@@ -178,7 +179,9 @@ static void print_csv(const struct pair *pair, const char *sep)
 	printf("%s", sep);
 	if (known && value[OLD])
 		printf("%.4f", 100 * (value[NEW] - value[OLD]) / value[OLD]);
-	printf("%s%s\n", sep, pair->unit);
+	fputs(sep, stdout);
+	csv_text(stdout, sep, pair->unit);
+	putchar('\n');
 }
 
 static json_t *side_json(const json_t *item)

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/csv.h"
 #include "cli/json.h"
 #include "cli/print.h"
 #include "diff/diff.h"
@@ -130,19 +131,6 @@ void diff_table(const struct diff_event *e, const struct diff_opts *o, FILE *f)
 			"errors\n", CHANCE);
 }
 
-/* A column: in quotes if it has the separator */
-static void print_column(FILE *f, const char *text, const char *separator)
-{
-	if (!strstr(text, separator) && !strchr(text, '"')) {
-		fputs(text, f);
-		return;
-	}
-	fputc('"', f);
-	for (; *text; text++)
-		fprintf(f, *text == '"' ? "\"%c" : "%c", *text);
-	fputc('"', f);
-}
-
 void diff_csv(const struct diff_event *e, const struct diff_opts *o, FILE *f)
 {
 	const char *sep = o->csv;
@@ -152,13 +140,14 @@ void diff_csv(const struct diff_event *e, const struct diff_opts *o, FILE *f)
 
 	rows = diff_rows(e, o, &nr);
 	for (i = 0; i < nr; i++) {
-		fprintf(f, "%s%s%.4f%s%.4f%s%.4f%s%llu%s%llu%s%lld%s%d", e->name, sep,
+		csv_text(f, sep, e->name);
+		fprintf(f, "%s%.4f%s%.4f%s%.4f%s%llu%s%llu%s%lld%s%d", sep,
 			rows[i]->share[OLD], sep, rows[i]->share[NEW], sep,
 			row_points(rows[i]), sep, rows[i]->self[OLD], sep, rows[i]->self[NEW],
 			sep, row_events(rows[i]), sep, row_is_chance(rows[i]));
 		for (k = 0; k < o->hist.nr_keys; k++) {
 			fputs(sep, f);
-			print_column(f, rows[i]->key.text[k], sep);
+			csv_text(f, sep, rows[i]->key.text[k]);
 		}
 		fputc('\n', f);
 	}

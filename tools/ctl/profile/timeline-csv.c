@@ -1,22 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /* timeline: the counts, or the levels, as CSV */
 #include <stdio.h>
-#include <string.h>
 
+#include "cli/csv.h"
 #include "profile/bins.h"
-
-/* Print a field of CSV, quoted if it has a comma or a quote (RFC 4180) */
-static void print_csv(FILE *f, const char *text)
-{
-	if (!strpbrk(text, ",\"")) {
-		fputs(text, f);
-		return;
-	}
-	fputc('"', f);
-	for (; *text; text++)
-		fprintf(f, "%s%c", *text == '"' ? "\"" : "", *text);
-	fputc('"', f);
-}
 
 static void level_csv(const struct timeline *t, FILE *f)
 {
@@ -29,7 +16,7 @@ static void level_csv(const struct timeline *t, FILE *f)
 		b = &t->bins[i];
 		r = &b->readings;
 		fprintf(f, "%.9f,%.9f,%u,", b->start / 1e9, b->end / 1e9, b->cpu);
-		print_csv(f, t->level);
+		csv_text(f, ",", t->level);
 		if (r->nr)
 			fprintf(f, ",%llu,%.0f,%llu", r->least, b->count, r->most);
 		else
@@ -51,7 +38,7 @@ void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f)
 	for (i = 0; i < t->nr; i++) {
 		b = &t->bins[i];
 		fprintf(f, "%.9f,%.9f,%u,", b->start / 1e9, b->end / 1e9, b->cpu);
-		print_csv(f, p->file.events[b->event].name);
+		csv_text(f, ",", p->file.events[b->event].name);
 		fprintf(f, ",%.0f,%.0f\n", b->count, b->count / (b->end - b->start) * 1e9);
 	}
 }

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/csv.h"
 #include "stat/rows.h"
 
 /* The field after a value: exact, or an estimate? Of the event itself? */
@@ -40,19 +41,6 @@ static void csv_marks(FILE *f, const struct report *r, unsigned int item, unsign
 		fprintf(f, "%sgap", before);
 	else if (flags & KNC_PMU_THREAD_PARTIAL)
 		fprintf(f, "%spartial", before);
-}
-
-void csv_text(FILE *f, const char *sep, const char *text)
-{
-	size_t len = strlen(sep);
-
-	while (*text) {
-		if (len && !strncmp(text, sep, len)) {
-			fprintf(f, "\\x%02x", (unsigned char)*text++);
-			continue;
-		}
-		fputc(*text++, f);
-	}
 }
 
 static void csv_label(FILE *f, const struct report *r, unsigned int where)

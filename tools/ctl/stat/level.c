@@ -10,6 +10,7 @@
 
 #include "cli/clock.h"
 #include "cli/command.h"
+#include "cli/csv.h"
 #include "cli/device.h"
 #include "cli/level.h"
 #include "stat/rows.h"

@@ -26,7 +26,4 @@ double deviation_percent(const struct spread *spread);
 /* "good", "bad" or "" */
 const char *verdict(const struct metric_value *value);
 
-/* csv.c: print a text; characters of the separator in it are escaped */
-void csv_text(FILE *f, const char *sep, const char *text);
-
 #endif /* KNC_CTL_ROWS_H */

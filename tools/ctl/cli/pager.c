@@ -2,12 +2,14 @@
 /* Long output, through the user's pager */
 #include <errno.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/array.h"
 #include "cli/pager.h"
 #include "cli/terminal.h"
 
@@ -33,12 +35,45 @@ static int passes_colours(const char *command)
 	return !less || strpbrk(less, "Rr") || strstr(command, "-R") || strstr(command, "-r");
 }
 
-/* At exit: let the user read to the end */
-static void pager_end(void)
+static void wait_pager(void)
 {
-	fclose(stdout);
 	while (waitpid(pager, NULL, 0) < 0 && errno == EINTR)
 		;
+}
+
+/* At exit: let the user read to the end. Ctrl-C is for the pager now, which need not end at it. */
+static void pager_end(void)
+{
+	signal(SIGINT, SIG_IGN);
+	signal(SIGQUIT, SIG_IGN);
+	fclose(stdout);
+	wait_pager();
+}
+
+/* Ctrl-C ends the output. The terminal stays the pager's until that ends too. */
+static void on_interrupt(int sig)
+{
+	int saved = errno;
+
+	close(STDOUT_FILENO);
+	wait_pager();
+	errno = saved;
+	signal(sig, SIG_DFL);
+	raise(sig);
+}
+
+static void take_interrupts(void)
+{
+	static const int signals[] = { SIGINT, SIGQUIT };
+	struct sigaction action;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(signals); i++) {
+		if (sigaction(signals[i], NULL, &action) || action.sa_handler == SIG_IGN)
+			continue;
+		action.sa_handler = on_interrupt;
+		sigaction(signals[i], &action, NULL);
+	}
 }
 
 static void become_pager(const char *command, int in)
@@ -59,6 +94,7 @@ void pager_start(void)
 		return;
 	fflush(stdout);
 	terminal = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
+	take_interrupts();
 	pager = fork();
 	if (!pager)
 		become_pager(command, fds[0]);

@@ -172,7 +172,7 @@ stat=$!
 until_true counting $stat
 "$ctl" stat -e $level -p "${member[1]},${member[2]}" -- true 2>"$out"
 has group.busy "$(<"$out")" "^knc-pmuctl: pid ${member[2]} \\(sleep\\) has an RMID already, by a session of pid $stat"
-kill -INT $stat
+kill -TERM $stat
 wait $stat
 setpriv --reuid 65534 --regid 4242 --clear-groups "$ctl" stat -e $level -p "${member[1]},${member[2]}" -- true 2>"$out"
 equal group.unprivileged.status "$?" 1
@@ -358,7 +358,7 @@ until_true counting $stat
 "$ctl" top -b -d 0.3 -n 1 -C 1,3 -e $level >"$out" 2>&1
 has top.other "$(<"$out")" '^ +1 +S[0-9]+-C[0-9]+\.1 +[0-9.]+  counted by pid [0-9]+ \(knc-pmuctl\)$'
 has top.other.free "$(<"$out")" '^ +3 +S[0-9]+-C[0-9]+\.1 +[0-9.]+ +[0-9]+ '
-kill -INT $stat
+kill -TERM $stat
 wait $stat
 # not without CAP_PERFMON, neither hardware threads nor the user's own processes
 setpriv --reuid 65534 --regid 4242 --clear-groups "$ctl" top -b -n 1 -e $level >"$out" 2>&1

@@ -178,7 +178,7 @@ done
 until_true grep -q '^4$' turns
 shown_then=$(grep -c ',churn-' shown)
 until_true there $((shown_then + 802))
-kill -INT $tool
+kill -TERM $tool
 ended $tool
 equal churn.status "$end" 0
 # the last interval that is complete

@@ -47,7 +47,7 @@ for form in table csv; do
 	more 3
 	ask 'qom-set /machine core-power reset 1'
 	more 3
-	kill -INT $tool
+	kill -TERM $tool
 	wait $tool 2>/dev/null
 	found=$(grep BRANCHES "$out")
 	# found within a tenth of a second: it may reach into the next interval

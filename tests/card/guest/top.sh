@@ -189,7 +189,7 @@ has busy.process "$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -p $spin 2>&1)" \
 text=$("$KNC_PMUCTL" top -b -d 0.2 -n 1 -C 1 2>&1)
 equal busy.status $? 1
 has busy.thread "$text" 'counter busy'
-kill -INT $holder
+kill -TERM $holder
 wait $holder
 
 # Without privileges: own processes, user mode

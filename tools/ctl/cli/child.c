@@ -28,12 +28,12 @@
 /* Signals that are passed to the command and end the tool's work */
 static const int stop_signals[] = { SIGINT, SIGQUIT, SIGTERM, SIGHUP };
 
-/* After nohup SIGHUP is ignored: the tool is to outlive its terminal */
+/* An ignored signal stays so: SIGHUP after nohup, SIGINT and SIGQUIT in a background job */
 static int is_unwanted(int sig)
 {
 	struct sigaction action;
 
-	return sig == SIGHUP && !sigaction(sig, NULL, &action) && action.sa_handler == SIG_IGN;
+	return !sigaction(sig, NULL, &action) && action.sa_handler == SIG_IGN;
 }
 
 void child_wanted_signals(sigset_t *set)

@@ -71,12 +71,16 @@ has info.old "$text" '^not here +call chains, overflow interrupts by vectors, ex
 has info.old-users "$text" '^users can count +nothing: .*CAP_SYS_ADMIN'
 has info.all "$("$KNC_PMUCTL" info)" '^features .*limited rates$'
 
-# what a terminal shows meanwhile names the command
-has stat.sign "$(script -qec "$KNC_PMUCTL stat -e BRANCHES -- sleep 2" /dev/null)" 'knc-pmuctl stat: [0-9]+ s'
-has grant.sign "$(script -qec "$KNC_PMUCTL grant -e BRANCHES -- sleep 2" /dev/null)" 'knc-pmuctl grant: [0-9]+ s'
+# a terminal shows how long it has counted, unless a command writes there: its screen is its own
+sleep 2.5 &
+has stat.sign "$(script -qec "$KNC_PMUCTL stat -p $! -e BRANCHES" /dev/null)" 'knc-pmuctl stat: [0-9]+ s'
+for command in stat grant; do
+	script -qec "$KNC_PMUCTL $command -e BRANCHES -o /dev/null -- sh -c 'printf 12; sleep 2.5; printf 34'" /dev/null >"$out"
+	equal $command.screen "$(<"$out")" 1234
+done
 
 # Colours are for terminals, and for users who want them; not those of cpi, which may be good on a
-# fast machine. On a slow one there are other sequences, of the line with the elapsed time.
+# fast machine
 cat >"$TMPDIR/metrics" <<'METRICS'
 {"version": 1, "groups": [], "metrics": [{"name": "always", "title": "always bad", "source": "none",
   "formula": "BRANCHES / INSTRUCTIONS_EXECUTED", "unit": "ratio",
@@ -137,6 +141,33 @@ equal stat.nohup "$(<"$out.said")" 'goes on, 0'
 has stat.nohup-counts "$(<"$out")" ' BRANCHES$'
 hung_up '' >"$out.said"
 equal stat.hangup "$(<"$out.said")" 'ends, 0'
+
+# sent SIGNAL OPTION COMMAND...: what becomes of a command that counts until it is told to end
+sent()
+{
+	local signal=$1 option=$2 tool end=ends slept
+	shift 2
+	env "$option" "$@" &
+	tool=$!
+	until_true counting $tool
+	slept=$(sed -n 's/^voluntary_ctxt_switches:.//p' /proc/$tool/status)
+	kill "-$signal" $tool
+	until_true has_slept $tool $((slept + 20))
+	has_ended $tool || end='goes on'
+	[ "$end" = ends ] || kill -TERM $tool
+	wait $tool
+	echo "$end, $?"
+}
+for signal in INT QUIT; do
+	stat=("$KNC_PMUCTL" stat -p 1 -e BRANCHES -o "$out")
+	sent $signal --ignore-signal=$signal "${stat[@]}" >"$out.said"
+	equal stat.ignored-$signal "$(<"$out.said")" 'goes on, 0'
+	sent $signal --default-signal=$signal "${stat[@]}" >"$out.said"
+	equal stat.taken-$signal "$(<"$out.said")" 'ends, 0'
+done
+# and the command inherits it, as from a script's shell
+text=$(env --ignore-signal=INT "$KNC_PMUCTL" stat -e BRANCHES -o "$out" -- sh -c 'kill -INT $PPID $$; echo goes on')
+equal stat.ignored-command "$text, $?" 'goes on, 0'
 
 # Killed while events take turns: the tool, its program, both. Nothing is left behind
 three=BRANCHES:u,DATA_READ:u,DATA_WRITE:u

@@ -113,9 +113,7 @@ static void end_interval(struct stat_run *s, unsigned long long time)
 
 static void show_sign(struct stat_run *s, unsigned long long time)
 {
-	fprintf(stderr, "\r%s %s: %llu s ", PROGRAM,
-		s->opts->config & KNC_PMU_CONFIG_RDPMC ? "grant" : "stat",
-		(time - s->began) / NSEC_PER_SEC);
+	fprintf(stderr, "\r%s stat: %llu s ", PROGRAM, (time - s->began) / NSEC_PER_SEC);
 	fflush(stderr);
 	s->signs = 1;
 }
@@ -180,7 +178,8 @@ static void set_times(struct stat_run *s)
 	if (s->opts->interval)
 		s->next_interval = s->began + s->opts->interval * NSEC_PER_MSEC;
 	s->next_sign = 0;
-	if (!s->opts->interval && terminal_escapes(stderr))
+	/* a command's screen is its own */
+	if (!s->opts->command && !s->opts->interval && terminal_escapes(stderr))
 		s->next_sign = s->began + NSEC_PER_SEC;
 	s->next_look = s->opts->command || !s->opts->pid ? 0 : s->began + LOOK_INTERVAL;
 	memset(s->before, 0, counting_size(&s->counting));
@@ -237,7 +236,6 @@ static int run_once(struct stat_run *s, int *why)
 	lost = counting_end(&s->counting);
 	s->failed |= !!lost;
 	ended = now_ns();
-	wipe_signs(s);
 	child_reap(&s->child);
 	*why = child_exec_error(&s->child);
 	if (*why)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The names of the registers that KNC_PMU_IOC_REGS returns of an architectural PMU, beside those
- * that it shares with Knights Corner (registers.h)
+ * The names of the registers that KNC_PMU_IOC_REGS returns on a host. Names that a host shares with
+ * Knights Corner are in registers.h
  */
 #ifndef KNC_ARCH_REGISTERS_H
 #define KNC_ARCH_REGISTERS_H

@@ -2,8 +2,8 @@
 /*
  * The registers that KNC_PMU_IOC_REGS returns, with their names in 327357
  *
- * Not in regs.h, from which the emulated card is built: a further register here must not
- * rebuild the card.
+ * They are not in regs.h, because the emulated card is built from regs.h: a new register here must
+ * not cause the card to be built again.
  */
 #ifndef KNC_REGISTERS_H
 #define KNC_REGISTERS_H

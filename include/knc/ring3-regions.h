@@ -14,55 +14,60 @@
 #ifndef KNC_REGION_PATHS
 #define KNC_REGION_PATHS	1024	/* nodes of a thread */
 #endif
-#define KNC_R3_FLAT		128	/* regions whose visits are counted without a node */
+/* So many regions without a node have their visits counted in each thread */
+#define KNC_R3_FLAT		128
 
 enum { KNC_R3_COUNTER0, KNC_R3_COUNTER1, KNC_R3_TSC, KNC_R3_VALUES };
 
-/* The cost of the regions of a source file, which depends on how it was compiled */
+/* What regions of a source file count of themselves; it depends on how the file was compiled */
 struct knc_r3_cost {
 	unsigned long inside[KNC_R3_VALUES];	/* counted by an empty region */
-	unsigned long all[KNC_R3_VALUES];	/* counted by a region around it */
-	unsigned long enter[KNC_R3_VALUES];	/* additional cost of a slow enter */
-	unsigned long extreme[KNC_R3_VALUES];	/* additional cost of a new extreme */
-	int known;
+	unsigned long all[KNC_R3_VALUES];	/* what it adds to a region around it */
+	unsigned long enter[KNC_R3_VALUES];	/* what a slow enter adds besides */
+	unsigned long extreme[KNC_R3_VALUES];	/* what a new minimum or maximum adds besides */
+	int known;				/* measured by knc_r3_calibrate() */
 };
 
+/* A place in the source where a region is entered */
 struct knc_r3_site {
 	const char *name;
 	struct knc_r3_cost *cost;
 	void (*calibrate)(void);
 };
 
+/* One of the two counters, or the clock, in the visits of a node */
 struct knc_r3_value {
 	union {
 		unsigned long joined;
 		unsigned int half[2];
-	} start;		/* at the enter */
+	} start;		/* when it was entered */
 	unsigned long total;
-	unsigned long min;	/* ~0: none yet */
+	unsigned long min;	/* ~0: no visit has ended */
 	unsigned long range;	/* max - min */
 };
 
+/* A region as it was entered on one path from the outermost region */
 struct knc_r3_node {
-	struct knc_r3_node *parent;	/* NULL: nothing to leave */
+	struct knc_r3_node *parent;	/* NULL: knc_r3_leave() has nothing to leave */
 	unsigned long visits;
 	struct knc_r3_value v[KNC_R3_VALUES];
-	unsigned long slow[KNC_R3_VALUES];	/* cost of changes to the tree in it */
+	unsigned long slow[KNC_R3_VALUES];	/* cost of changing the tree during its visits */
 	const struct knc_r3_site *site;
 	struct knc_r3_node *children, *sibling;
 };
 
+/* The tree of a thread */
 struct knc_r3_thread {
 	struct knc_r3_thread *next;
-	int owned;			/* by a thread that still runs */
+	int owned;			/* its thread still runs */
 	unsigned int nr_nodes;
 	unsigned int nr_flat;
-	unsigned long depth;		/* in @beyond */
-	unsigned long lost;		/* visits not even in @flat */
-	struct knc_r3_node *below;	/* where @beyond was entered */
-	struct knc_r3_node beyond;	/* current without a node of its own */
-	struct knc_r3_node nodes[KNC_REGION_PATHS + 1];	/* [0]: no region */
-	struct knc_r3_node flat[KNC_R3_FLAT];	/* visits only */
+	unsigned long depth;		/* regions without a node that it is in */
+	unsigned long lost;		/* visits that are not even in @flat */
+	struct knc_r3_node *below;	/* the current node before @beyond */
+	struct knc_r3_node beyond;	/* the current node in a region without a node */
+	struct knc_r3_node nodes[KNC_REGION_PATHS + 1];	/* [0]: outside of all regions */
+	struct knc_r3_node flat[KNC_R3_FLAT];	/* visits of regions without a node */
 };
 
 /* What the regions of all files share */
@@ -78,7 +83,7 @@ KNC_R3_SHARED struct knc_r3_tree knc_r3_trees = {
 	NULL, 0, 0, { "counter0", "counter1", "tsc" }
 };
 
-/* The node of every thread before its first visit, and while nothing counts */
+/* The current node of a thread before its first visit, and while it can't execute RDPMC */
 KNC_R3_SHARED struct knc_r3_node knc_r3_off = {
 	NULL, 0, { { { 0 }, 0, 0, 0 }, { { 0 }, 0, 0, 0 }, { { 0 }, 0, 0, 0 } },
 	{ 0, 0, 0 }, NULL, NULL, NULL
@@ -97,7 +102,7 @@ KNC_R3_INLINE void knc_regions_label(unsigned int n, const char *name)
 
 #include "ring3-report.h"
 
-/* Take the block of an ended thread, or a new one. Lock-free, as blocks are never freed. */
+/* Take the tree of an ended thread, or a new one. Lock-free, because trees are never freed. */
 KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
 {
 	struct knc_r3_thread *t;
@@ -111,7 +116,7 @@ KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
 		return NULL;
 	t->owned = 1;
 	t->nr_nodes = 1;
-	/* a surplus KNC_END() remains at this node, and changes no extreme */
+	/* a KNC_END() too many stays at this node, and changes no minimum or maximum */
 	t->nodes[0].parent = &t->nodes[0];
 	for (i = 0; i < KNC_R3_VALUES; i++)
 		t->nodes[0].v[i].range = ~0UL;
@@ -121,7 +126,7 @@ KNC_R3_OUT struct knc_r3_thread *knc_r3_claim(void)
 	return t;
 }
 
-/* A thread ends: its block keeps its counts, and another thread may continue with it */
+/* A thread ends: its counts remain in the tree, which another thread may continue */
 KNC_R3_OUT void knc_r3_release(void *block)
 {
 	struct knc_r3_thread *t = (struct knc_r3_thread *)block;
@@ -131,7 +136,7 @@ KNC_R3_OUT void knc_r3_release(void *block)
 	__sync_lock_release(&t->owned);
 }
 
-/* The kernel refuses RDPMC to this thread: it has left all regions */
+/* The kernel refuses RDPMC to this thread: end all its visits, uncounted */
 KNC_R3_OUT void knc_r3_leave_all(void)
 {
 	knc_r3_cur = &knc_r3_off;
@@ -142,7 +147,7 @@ KNC_R3_OUT void knc_r3_leave_all(void)
 #pragma weak pthread_key_delete
 #pragma weak pthread_setspecific
 
-/* Have knc_r3_release() called when the thread of @t ends. Two threads may make a key at once */
+/* Have knc_r3_release() called when this thread ends. Of two threads at once, one makes the key */
 KNC_R3_OUT void knc_r3_at_end(struct knc_r3_thread *t)
 {
 	pthread_key_t key;
@@ -158,7 +163,7 @@ KNC_R3_OUT void knc_r3_at_end(struct knc_r3_thread *t)
 	pthread_setspecific(knc_r3_trees.key - 1, t);
 }
 
-/* The first visit of a thread */
+/* The first visit of a region in a thread: give it a tree. Returns 0 without memory */
 KNC_R3_OUT int knc_r3_register(void)
 {
 	struct knc_r3_thread *t = knc_r3_claim();
@@ -175,6 +180,7 @@ KNC_R3_OUT int knc_r3_register(void)
 	return 1;
 }
 
+/* The node of @site in the list of siblings @first, or NULL */
 KNC_R3_OUT struct knc_r3_node *knc_r3_find(struct knc_r3_node *first,
 					   const struct knc_r3_site *site)
 {
@@ -183,7 +189,7 @@ KNC_R3_OUT struct knc_r3_node *knc_r3_find(struct knc_r3_node *first,
 	return first;
 }
 
-/* No node is left: count the visit; its events belong to the nearest node */
+/* No node is left: count the visit only. Its events belong to the last region that has a node */
 KNC_R3_OUT void knc_r3_enter_beyond(const struct knc_r3_site *site)
 {
 	struct knc_r3_thread *t = knc_r3_self;
@@ -214,6 +220,7 @@ KNC_R3_COLD void knc_r3_leave_beyond(void)
 		knc_r3_cur = t->below;
 }
 
+/* Add a node of @site to @parent; NULL: the thread has no more */
 KNC_R3_OUT struct knc_r3_node *knc_r3_add(struct knc_r3_node *parent,
 					  const struct knc_r3_site *site)
 {
@@ -229,13 +236,14 @@ KNC_R3_OUT struct knc_r3_node *knc_r3_add(struct knc_r3_node *parent,
 	n->sibling = parent->children;
 	for (i = 0; i < KNC_R3_VALUES; i++)
 		n->v[i].min = ~0UL;
-	/* from here on the report of another thread may read it; stores are in order */
+	/* complete before the report of another thread can see it: the CPU keeps stores in order */
 	__asm__ __volatile__("" : : : "memory");
 	parent->children = n;
 	t->nr_nodes++;
 	return n;
 }
 
+/* Read what knc_r3_exclude() begins from */
 KNC_R3_OUT void knc_r3_before(unsigned long *before)
 {
 	before[0] = knc_rdpmc(0);
@@ -243,7 +251,7 @@ KNC_R3_OUT void knc_r3_before(unsigned long *before)
 	before[2] = knc_rdtsc();
 }
 
-/* Exclude the events since @before, and @more, from the current region */
+/* Have the report subtract the events since @before, and @more, from the current region */
 KNC_R3_OUT void knc_r3_exclude(const unsigned long *before,
 			       const unsigned long *more)
 {
@@ -255,8 +263,8 @@ KNC_R3_OUT void knc_r3_exclude(const unsigned long *before,
 }
 
 /*
- * Find or make the node of @site below the thread's current node, which the site then
- * remembers; NULL if nothing can be counted.
+ * Find or make the node of @site below the thread's current node, and store it in @memory, where
+ * the next enter looks first. NULL: the visit is not measured.
  */
 KNC_R3_COLD struct knc_r3_node *
 knc_r3_enter_slow(const struct knc_r3_site *site, struct knc_r3_node **memory)
@@ -269,7 +277,7 @@ knc_r3_enter_slow(const struct knc_r3_site *site, struct knc_r3_node **memory)
 	knc_r3_before(before);
 	if (!knc_r3_self && !knc_r3_register())
 		return NULL;
-	/* a fault ended counting in an outer region; now RDPMC is permitted again */
+	/* RDPMC was refused in an outer region, and is permitted again */
 	if (knc_r3_cur == &knc_r3_off)
 		knc_r3_cur = &knc_r3_self->nodes[0];
 	if (knc_r3_cur == &knc_r3_self->beyond) {
@@ -292,15 +300,15 @@ knc_r3_enter_slow(const struct knc_r3_site *site, struct knc_r3_node **memory)
 }
 
 /*
- * Handle a new minimum or maximum, given as its @distance from the minimum; or a value
- * that is wrong by 2^39, because the kernel has loaded the counter meanwhile.
+ * Store a new minimum or maximum, which is @distance above the minimum. A counter that the kernel
+ * has loaded during the visit is wrong by 2^39: correct it.
  */
 KNC_R3_OUT void knc_r3_extreme(struct knc_r3_value *v, unsigned long distance,
 			       int is_counter)
 {
 	unsigned long d = distance + v->min;
 
-	/* the minimum itself, or a value that this file does not measure */
+	/* the minimum itself, or the clock without KNC_REGION_TSC */
 	if (!distance)
 		return;
 	if (is_counter) {
@@ -323,7 +331,7 @@ KNC_R3_COLD void knc_r3_extremes(struct knc_r3_node *n, unsigned long d0,
 {
 	unsigned long before[KNC_R3_VALUES];
 
-	/* the permission ended meanwhile: ignore this visit */
+	/* RDPMC was refused during the visit: ignore it */
 	if (knc_r3_shared.status != KNC_RING3_OK) {
 		n->visits--;
 		n->v[0].total -= d0 + n->v[0].min;
@@ -340,8 +348,8 @@ KNC_R3_COLD void knc_r3_extremes(struct knc_r3_node *n, unsigned long d0,
 }
 
 /*
- * The fast paths. The instructions from the RDPMC of an enter to that of its leave are in
- * assembly: they must be the same for every region of a file, so that their cost can be
+ * The fast paths. The instructions between the RDPMC of an enter and that of its leave are in
+ * assembly: every region of a file must execute the same ones, so that their cost can be
  * subtracted.
  */
 #ifdef KNC_REGION_TSC
@@ -368,8 +376,8 @@ KNC_R3_COLD void knc_r3_extremes(struct knc_r3_node *n, unsigned long d0,
 	"=m" ((value).start.half[0]), "=m" ((value).start.half[1])
 
 /*
- * A region remembers the node that it used last, in each thread. That is the right one if
- * its parent is the thread's current node.
+ * @memory has the node that the region used last in this thread. That node is right if its parent
+ * is the thread's current node.
  */
 KNC_R3_INLINE void knc_r3_enter(const struct knc_r3_site *site,
 				struct knc_r3_node **memory)
@@ -396,7 +404,7 @@ KNC_R3_INLINE void knc_r3_enter(const struct knc_r3_site *site,
 			     : : "rax", "rcx", "rdx", "cc", "memory");
 }
 
-/* Add to the total; return the distance from the minimum */
+/* Add what was counted up to @now to the total; return how much it is above the minimum */
 KNC_R3_INLINE unsigned long knc_r3_gain(struct knc_r3_value *v,
 					unsigned long now)
 {
@@ -440,10 +448,10 @@ KNC_R3_INLINE void knc_r3_leave(void)
 }
 
 /*
- * The cost of empty regions of this file. Two, one in the other, outside of the threads'
- * trees, are entered many times, and the least counts are taken: in the fast paths, with a
- * slow enter, with an extreme. If both counters read 0 they are stopped: measure again
- * later.
+ * The cost of empty regions of this file. knc_r3_calibrate() enters two regions, one in the other,
+ * many times, outside of the threads' trees, and takes the least counts: with the fast paths only,
+ * with a slow enter, and with a new extreme. If both counters read 0 they are stopped: a later
+ * first visit measures again.
  */
 static struct knc_r3_cost knc_r3_cost __attribute__((__unused__));
 
@@ -460,7 +468,7 @@ static const struct knc_r3_site knc_r3_nowhere __attribute__((__unused__)) = {
 	"", &knc_r3_nothing, NULL
 };
 
-/* Not inlined: the compiler must allocate registers as in a program */
+/* Not inlined: the compiler shall allocate registers as it does in a program's function */
 static __attribute__((__unused__, __noinline__)) void
 knc_r3_nested(struct knc_r3_node *o, struct knc_r3_node *n)
 {
@@ -530,7 +538,7 @@ static __attribute__((__unused__, __noinline__)) void knc_r3_calibrate(void)
 		1;							\
 	})
 
-/* Begin a region, up to KNC_END(); every way out must pass KNC_END() */
+/* A region from here to KNC_END(); every way out of it must pass KNC_END() */
 #define KNC_BEGIN(name)							\
 	do {								\
 		KNC_R3_HERE(name);					\
@@ -548,7 +556,7 @@ KNC_R3_INLINE void knc_r3_cleanup(int *once)
 }
 
 #if defined(__cplusplus)
-/* The next statement or block; break, return and exceptions leave it too */
+/* The next statement or block is a region; break, return and exceptions end it too */
 #define KNC_REGION(name)						\
 	for (struct knc_r3_scope knc_r3_scope(KNC_R3_ENTER(name));	\
 	     knc_r3_scope.once; knc_r3_scope.once = 0)
@@ -566,8 +574,8 @@ KNC_R3_INLINE void knc_r3_cleanup(int *once)
 	KNC_R3_ENTER(name)
 #else
 /*
- * C89 has no declaration in for: enter, and go to the statement, after which the loop
- * reaches the leave. Only the end of the block or continue may leave it.
+ * C89 has no declaration in a for statement. Enter, and jump into the loop to the statement; its
+ * next round leaves. The statement may be left by its end or by continue only.
  */
 #define KNC_REGION(name)						\
 	KNC_R3_REGION(name, KNC_R3_XPASTE(knc_r3_body_, __COUNTER__))

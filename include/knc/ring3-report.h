@@ -6,12 +6,13 @@
 #ifndef KNC_RING3_REPORT_H
 #define KNC_RING3_REPORT_H
 
+/* A row of the report: all nodes with one name */
 struct knc_r3_row {
 	const char *name;
 	unsigned long visits;
-	int measured;			/* not only counted */
+	int measured;			/* some visits were measured, not only counted */
 	struct {
-		unsigned long visits;	/* in which this was measured */
+		unsigned long visits;	/* those in which this value was measured */
 		unsigned long inclusive, exclusive, sum, min, max;
 	} v[KNC_R3_VALUES];
 };
@@ -52,7 +53,7 @@ KNC_R3_OUT int knc_r3_is_outermost(const struct knc_r3_node *n)
 	return 1;
 }
 
-/* Add a node to its row; @counts: of this node, @nested: of its children */
+/* Add node @n to its row. @counts: its corrected counts; @nested: those of its children */
 KNC_R3_OUT void knc_r3_sum_node(struct knc_r3_row *r,
 				const struct knc_r3_node *n,
 				const unsigned long *counts,
@@ -88,11 +89,11 @@ KNC_R3_OUT void knc_r3_sum_node(struct knc_r3_row *r,
 	}
 }
 
-/* Sums of subtrees, from which the cost of the regions is subtracted, from the leaves up */
+/* Sums of a subtree, made from the leaves up, without the cost of the regions */
 struct knc_r3_sums {
 	unsigned long counts[KNC_R3_VALUES];	/* of a node, corrected */
 	unsigned long nested[KNC_R3_VALUES];	/* of its children */
-	unsigned long cost[KNC_R3_VALUES];	/* of all regions in it */
+	unsigned long cost[KNC_R3_VALUES];	/* of all regions in the subtree */
 };
 
 KNC_R3_OUT int knc_r3_sum_thread(const struct knc_r3_thread *t,
@@ -119,7 +120,7 @@ KNC_R3_OUT int knc_r3_sum_thread(const struct knc_r3_thread *t,
 			up->cost[i] += s->cost[i] +
 				n->visits * n->site->cost->all[i];
 		}
-		/* not left yet: it has no counts */
+		/* no visit has ended: it has no counts */
 		if (!n->visits)
 			continue;
 		r = knc_r3_row(rows, nr, n->site->name);
@@ -135,7 +136,7 @@ KNC_R3_OUT int knc_r3_sum_thread(const struct knc_r3_thread *t,
 	return 1;
 }
 
-/* Print a name with @quote for each quotation mark */
+/* Print a name in quotation marks, with @quote for each one in it */
 KNC_R3_OUT void knc_r3_print_name(FILE *file, const char *name,
 				  const char *quote)
 {
@@ -211,7 +212,7 @@ KNC_R3_OUT void knc_r3_print_row(FILE *file, int format,
 		fputc('}', file);
 }
 
-/* @beyond: visits without a node, only counted; @lost: visits that were not even counted */
+/* @beyond: visits that were counted and not measured; @lost: visits that were not even counted */
 KNC_R3_OUT void knc_r3_print(FILE *file, int format,
 			     const struct knc_r3_row *rows, size_t nr,
 			     unsigned long beyond, unsigned long lost)
@@ -240,7 +241,7 @@ KNC_R3_OUT void knc_r3_print(FILE *file, int format,
 			beyond, lost, KNC_REGION_PATHS);
 }
 
-/* The event of a counter without a label, if 'knc-pmuctl grant' tells it */
+/* Name counter @n by its event in @variable of 'knc-pmuctl grant', if the program has set no label */
 KNC_R3_OUT void knc_r3_granted(int n, const char *variable, const char *label)
 {
 	const char *event = getenv(variable);
@@ -249,10 +250,7 @@ KNC_R3_OUT void knc_r3_granted(int n, const char *variable, const char *label)
 		knc_r3_trees.label[n] = event;
 }
 
-/*
- * Print the counts of all threads so far, including ended ones. Visits that have not
- * ended are left out.
- */
+/* Print the counts of all threads so far, also ended ones, without visits that have not ended */
 KNC_R3_OUT void knc_regions_report(FILE *file, int format)
 {
 	unsigned long beyond = 0, lost = 0;
@@ -275,7 +273,7 @@ KNC_R3_OUT void knc_regions_report(FILE *file, int format)
 	free(rows);
 }
 
-/* The rank of an MPI process, as the libraries and Slurm tell it; without one the process id */
+/* The rank of an MPI process, from the environment; if it has none, the process id */
 KNC_R3_OUT void knc_r3_rank(char *text)
 {
 	static const char * const names[] = {
@@ -287,7 +285,7 @@ KNC_R3_OUT void knc_r3_rank(char *text)
 
 	for (i = 0; !rank && names[i]; i++)
 		rank = getenv(names[i]);
-	/* a number, or it is not used in the name of a file */
+	/* it becomes part of a file name: only digits */
 	if (rank && *rank && strlen(rank) < 16 &&
 	    strspn(rank, "0123456789") == strlen(rank))
 		strcpy(text, rank);
@@ -295,7 +293,7 @@ KNC_R3_OUT void knc_r3_rank(char *text)
 		sprintf(text, "%ld", (long)getpid());
 }
 
-/* Open the file for the report: %p in its name is the process id, %r the rank, %% a % */
+/* Open the file for the report. In its name %p is the process id, %r the rank, %% a % */
 KNC_R3_OUT FILE *knc_r3_open(const char *name)
 {
 	char path[4096];
@@ -317,7 +315,7 @@ KNC_R3_OUT FILE *knc_r3_open(const char *name)
 	return *name ? NULL : fopen(path, "w");
 }
 
-/* The format that $KNC_REGIONS begins with; -1: none */
+/* The format at the start of $KNC_REGIONS; -1: "none" */
 KNC_R3_OUT int knc_r3_format(const char *wanted)
 {
 	static const char * const names[] = { "table", "csv", "json", "none" };
@@ -331,7 +329,7 @@ KNC_R3_OUT int knc_r3_format(const char *wanted)
 	return KNC_REPORT_TABLE;
 }
 
-/* $KNC_REGIONS is none, table, csv or json, perhaps followed by a colon and a file */
+/* Print the report: $KNC_REGIONS is none, table, csv or json, and perhaps a colon and a file */
 KNC_R3_OUT void knc_r3_at_exit(void)
 {
 	const char *wanted = getenv("KNC_REGIONS"), *name;

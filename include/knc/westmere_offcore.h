@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * The second words of Westmere's offcore events: a kind of request, and where it was answered
+ * The second words of Westmere's offcore events: kinds of requests, and where they were answered
  *
- * Names are perf's. Both are masks: some are sums of others.
+ * Names are perf's. Both parts are masks: some names stand for several bits.
  */
 #ifndef KNC_WESTMERE_OFFCORE_H
 #define KNC_WESTMERE_OFFCORE_H
 
-/* RESPONSE(request, its bits, response, its bits), for the rows of one request */
+/* The rows of one request: RESPONSE(request, its bits, response, its bits) */
 #define WSM_RESPONSES(RESPONSE, request, bits)					\
 	RESPONSE(request, bits, "LLC_HIT_NO_OTHER_CORE", 0x100)			\
 	RESPONSE(request, bits, "LLC_HIT_OTHER_CORE_HIT", 0x200)		\

@@ -241,7 +241,7 @@ KNC_R3_OUT void knc_r3_print(FILE *file, int format,
 			beyond, lost, KNC_REGION_PATHS);
 }
 
-/* Name counter @n by its event in @variable of 'knc-pmuctl grant', if the program has set no label */
+/* Name counter @n by its event, from @variable of 'knc-pmuctl grant', unless it has a label */
 KNC_R3_OUT void knc_r3_granted(int n, const char *variable, const char *label)
 {
 	const char *event = getenv(variable);

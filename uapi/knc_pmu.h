@@ -607,7 +607,7 @@ struct knc_pmu_config {
  * @time: CLOCK_MONOTONIC of READ, the same in all records, ns
  * @time_enabled: time for which the session was started, ns; of a task only while it ran
  * @time_running: the part of @time_enabled in which the counters counted, ns
- * @value: a count for each event, in the order of CONFIG; the first of them
+ * @value: a count for each event, in the order of CONFIG; it can have more than 16 elements
  *
  * A record may be shorter or longer than this struct. @value has @nr_events elements, up to
  * KNC_PMU_MAX_SET: in a session with several groups that can be more than the 16 declared here. A

@@ -10,7 +10,7 @@
 #define KNC_R3_SIGILL		4
 #define KNC_R3_SIGSEGV		11
 #define KNC_R3_SI_KERNEL	0x80	/* #GP, no page fault */
-/* Indices of registers: in Linux's ucontext of x86-64, 23 of them follow 40 bytes */
+/* Indices of registers in the array gregs, at byte 40 of Linux's ucontext of x86-64 */
 #define KNC_R3_RDX		12
 #define KNC_R3_RAX		13
 #define KNC_R3_RIP		16

@@ -62,7 +62,7 @@ struct knc_r3_thread {
 	int owned;			/* its thread still runs */
 	unsigned int nr_nodes;
 	unsigned int nr_flat;
-	unsigned long depth;		/* regions without a node that it is in */
+	unsigned long depth;		/* of nested visits without a node */
 	unsigned long lost;		/* visits that are not even in @flat */
 	struct knc_r3_node *below;	/* the current node before @beyond */
 	struct knc_r3_node beyond;	/* the current node in a region without a node */

@@ -132,11 +132,11 @@ const char *kncpmu_kernel_why(const char *path, int error)
 	const int proc = !strncmp(path, "/proc", strlen("/proc"));
 
 	if (error == -ESRCH)
-		return "it shows the processes of another pid namespace: mount -t proc proc /proc";
+		return "it shows the processes of another pid namespace: mount -t proc none /proc";
 	if (error != -EXDEV)
 		return strerror(-error);
 	if (!kncpmu_kernel_has(proc ? "/proc" : "/sys"))
 		return "a container has put something else in its place: run this outside of it";
-	return proc ? "/proc is not mounted: mount -t proc proc /proc" :
+	return proc ? "/proc is not mounted: mount -t proc none /proc" :
 		      "/sys is not mounted: mount -t sysfs sys /sys";
 }

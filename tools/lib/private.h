@@ -55,8 +55,8 @@ int kncpmu_interval_name(const char *text, size_t len);
 int kncpmu_is_interval(const char *text, size_t len);
 
 /*
- * Read file @name of a directory of CPUs, as of sysfs: the first line, or a list of CPUs. @root NULL:
- * /sys/devices/system/cpu, which must be the kernel's, or the tree that KNC_PMUCTL_SYSFS names.
+ * Read file @name of a directory of CPUs, as of sysfs: the first line, or a list of CPUs.
+ * @root NULL: /sys/devices/system/cpu, which must be the kernel's, or that of KNC_PMUCTL_SYSFS.
  * Return 0, or the negative errno of kncpmu_kernel_line().
  */
 int kncpmu_cpu_line(const char *root, const char *name, char *line, size_t size);

@@ -11,7 +11,7 @@ data=$TMPDIR/views.data
 tmp=$TMPDIR/views
 cpus=/sys/devices/system/cpu
 loop=("$KNC_TEST_BUILD/loop" 1000000)
-foreign='another pid namespace: mount -t proc proc /proc'
+foreign='another pid namespace: mount -t proc none /proc'
 covered='a container has put something else in its place: run this outside of it'
 mkdir -p "$tmp"
 

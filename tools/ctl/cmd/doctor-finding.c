@@ -98,7 +98,7 @@ int is_hidden(const char *path, int error, struct finding *f)
 	found(f, VERDICT_UNCHECKED, "unknown: %s can't be read: %s", path,
 	      kncpmu_kernel_why(path, error));
 	if (error == -EXDEV && kncpmu_kernel_has(proc ? "/proc" : "/sys"))
-		mend(f, proc ? "mount -t proc proc /proc" : "mount -t sysfs sys /sys");
+		mend(f, proc ? "mount -t proc none /proc" : "mount -t sysfs sys /sys");
 	return 1;
 }
 

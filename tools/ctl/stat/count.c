@@ -136,7 +136,7 @@ static int check_cores(const struct counting *c, const struct stat_opts *opts)
 		return 0;
 	for (cpu = first_cpu(c->cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(c->cpus, cpu)) {
 		ret = kncpmu_cpus_siblings(cpu, &siblings);
-		/* a kernel without this file has one hardware thread, or this one is offline by now */
+		/* it is offline by now, or the only hardware thread */
 		if (ret && ret != -ENOENT)
 			return no_cores(ret);
 	}

@@ -1,6 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0
 #
+# shellcheck disable=SC2016,SC2317 # text for other shells, functions by name
+#
 # What a container shows of /proc and /sys: each figure is right, or is left out, and a line says why
 cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
@@ -62,13 +64,11 @@ has views.pid.top "status $?: $text" "status 1: .*$foreign"
 text=$(unshare -pf --mount-proc sh -c '"$1" top --tasks -b -n 1 -d 0.1; true' sh "$KNC_PMUCTL" 2>&1)
 has views.pid.top-mounted "$text" '^ +1 sh '
 # 2 is a thread of the kernel outside
-# shellcheck disable=SC2016 # for the shell inside
 text=$(inside sh -c '"$1" stat -e BRANCHES -C 1 -o /dev/null -- sleep 1000 &
 	until "$1" info | grep -q "^owner .*pid"; do sleep 0.1; done
 	"$1" info | grep "^owner"; kill $!; wait $!' sh "$KNC_PMUCTL")
-has views.pid.owner "$text" '^owner +counter 0.*pid 2'
+has views.pid.owner "$text" '^owner +counter 0 of CPUs 1: pid 2'
 has_not views.pid.owner-name "$text" '\('
-# shellcheck disable=SC2016
 text=$(inside sh -c '"$2" 1000000000 & "$1" record -p $! -o "$3" -e INSTRUCTIONS_EXECUTED:u -c 1000003 -- sleep 0.5
 	kill $!' sh "$KNC_PMUCTL" "${loop[0]}" "$data")
 has views.pid.record "$text" "warning: can't read /proc: .*$foreign"
@@ -92,7 +92,7 @@ wait $perf
 echo 0-1 >"$tmp/online"
 sed -n 's/^cpu3/cpu0/p' /proc/stat >"$tmp/stat"
 online="mount --bind $tmp/online $cpus/online"
-has views.cpus.info "$(view "$online" "$KNC_PMUCTL" info)" "^hardware threads: +unknown \($covered\)"
+has views.cpus.info "$(view "$online" "$KNC_PMUCTL" info)" "^hardware threads +unknown \($covered\)"
 text=$(view "$online" "$KNC_PMUCTL" stat -a -e BRANCHES -- true)
 has views.cpus.all "status $?: $text" "status 1: .*which CPUs are online \($covered\): name them with -C"
 text=$(view "$online" "$KNC_PMUCTL" stat -x, --per-cpu -C 0-3 -e BRANCHES -- true)
@@ -120,20 +120,19 @@ has views.cores.sum "$text" '^ +all .* -$'
 "$KNC_PMUCTL" stat -e BRANCHES -C 2 -o /dev/null -- sleep 1000 &
 holder=$!
 until_true owner_is_seen
-has views.cores.owner "$(view "$cores" "$KNC_PMUCTL" info)" "^owner: +counter 0 of CPU 2.*pid $holder"
+has views.cores.owner "$(view "$cores" "$KNC_PMUCTL" info)" "^owner +counter 0 of CPUs 2: pid $holder"
 has views.cores.sessions "$(view "$cores" "$KNC_PMUCTL" doctor --json | verdict sessions)" "^warning: counter 0 of CPU 2:"
 kill $holder
 wait $holder
 
 # /sys as systemd-nspawn has it, without /sys/module; and what it and docker mask
-# shellcheck disable=SC2016
 part='mkdir -p /dev/shm/part && mount -t sysfs sys /dev/shm/part && mount -t tmpfs none /sys
 for d in bus class dev devices kernel; do mkdir /sys/$d; mount --bind /dev/shm/part/$d /sys/$d; done'
 text=$(view "$part" "$KNC_PMUCTL" doctor --json)
 has views.part.module "$(verdict module <<<"$text")" '^not checked: .*/sys/module/knc_pmu'
 has views.part.node "$(verdict node <<<"$text")" '^ok: '
 has views.part.count "$(verdict count <<<"$text")" '^ok: '
-has views.part.info "$(view "$part" "$KNC_PMUCTL" info)" '^module: +knc_pmu, version unknown'
+has views.part.info "$(view "$part" "$KNC_PMUCTL" info)" '^module +knc_pmu, version unknown'
 text=$(view 'mount -t tmpfs none /proc/sys; mount --bind /dev/null /proc/cpuinfo' "$KNC_PMUCTL" doctor --json)
 has views.masked.paranoid "$(verdict paranoid <<<"$text")" "^not checked: .*$covered"
 has views.masked.watchdog "$(verdict watchdog <<<"$text")" "^not checked: .*$covered"
@@ -158,7 +157,6 @@ echo 0-1 >"$tmp/cgroup/part/cpuset.cpus"
 # in_cpuset COMMAND...
 in_cpuset()
 {
-	# shellcheck disable=SC2016
 	sh -c 'echo $$ >"$1"; shift; exec "$@"' sh "$tmp/cgroup/part/cgroup.procs" "$@" 2>&1
 }
 for pin in 1,3 3; do

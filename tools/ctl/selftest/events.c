@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Each event: does it ever count, and on which counter? The work provokes what a program without
+ * vector instructions can; of the other events the report only has what they counted
+ */
+#include <string.h>
+
+#include "cli/array.h"
+#include "selftest/selftest.h"
+
+#define ROUNDS	1
+
+/* Events that work_everything() provokes on any card */
+static const char * const provoked[] = {
+	"DATA_READ", "DATA_WRITE", "DATA_PAGE_WALK", "DATA_READ_MISS", "DATA_WRITE_MISS",
+	"DATA_CACHE_LINES_WRITTEN_BACK", "CODE_READ", "CODE_PAGE_WALK", "CODE_CACHE_MISS",
+	"BRANCHES", "PIPELINE_FLUSHES", "INSTRUCTIONS_EXECUTED", "INSTRUCTIONS_EXECUTED_V_PIPE",
+	"PIPELINE_AGI_STALLS", "DATA_READ_OR_WRITE", "DATA_READ_MISS_OR_WRITE_MISS",
+	"CPU_CLK_UNHALTED", "BRANCHES_MISPREDICTED", "MICROCODE_CYCLES", "EXEC_STAGE_CYCLES",
+	"L2_READ_MISS", "L2_VICTIM_REQ_WITH_DATA", "L2_DATA_READ_MISS_MEM_FILL",
+};
+
+static void work_rounds(unsigned long n, void *memory)
+{
+	(void)memory;
+	work_everything(n);
+}
+
+/* Count an event on counter @n; -1: not asked for, because events.def does not have it there */
+static json_t *count_event(struct selftest *t, const struct kncpmu_event_desc *desc, unsigned int n)
+{
+	struct trial s = { .nr = 1 };
+	__u64 count = 0;
+
+	if (!(desc->counters >> n & 1) && !(t->pmu.features & KNC_PMU_FEATURE_ANY_COUNTER))
+		return json_null();
+	event_on(&s.event[0], n, KNC_PMU_EVENT_CODE(desc->event, desc->umask),
+		 KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS | desc->flags);
+	s.event[0].cmask = desc->cmask;
+	if (trial_count(t, &s, NO_CPU, work_rounds, ROUNDS, &count))
+		return json_null();
+	return json_integer(count);
+}
+
+static json_int_t counted(const json_t *counts, unsigned int n)
+{
+	return json_integer_value(json_array_get(counts, n));
+}
+
+static const struct kncpmu_event_desc *all_events(unsigned int *nr)
+{
+	return kncpmu_events(nr);
+}
+
+void test_events(struct selftest *t)
+{
+	unsigned int i, n, nr, missing = 0;
+	const struct kncpmu_event_desc *table = all_events(&nr);
+	char names[300] = "";
+	json_t *counts;
+
+	for (i = 0; i < nr; i++) {
+		counts = json_array();
+		for (n = 0; n < KNC_NR_COUNTERS; n++)
+			json_array_append_new(counts, count_event(t, &table[i], n));
+		measured_json(t, table[i].name, counts);
+	}
+	for (i = 0; i < ARRAY_SIZE(provoked); i++) {
+		counts = json_object_get(t->now->measured, provoked[i]);
+		if (counted(counts, 0) || counted(counts, 1))
+			continue;
+		missing++;
+		snprintf(names + strlen(names), sizeof(names) - strlen(names), " %s", provoked[i]);
+	}
+	if (missing)
+		fail(t, "never counted, although the test provokes it:%s", names);
+}
+
+/* An event that counts somewhere counts on all its counters, and on no other */
+void test_event_counters(struct selftest *t)
+{
+	const json_t *all = outcome_of(t, "events")->measured, *counts;
+	const struct kncpmu_event_desc *table;
+	unsigned int i, n, nr;
+
+	table = all_events(&nr);
+	for (i = 0; i < nr; i++) {
+		counts = json_object_get(all, table[i].name);
+		/* an event that is rare may come on one counter only */
+		if (counted(counts, 0) + counted(counts, 1) < 100)
+			continue;
+		for (n = 0; n < KNC_NR_COUNTERS; n++) {
+			if (json_is_integer(json_array_get(counts, n)) &&
+			    !(table[i].counters >> n & 1) == !counted(counts, n))
+				continue;
+			if (json_is_integer(json_array_get(counts, n)))
+				fail(t, "%s: %lld on counter %u, %lld on counter %u", table[i].name,
+				     counted(counts, 0), 0, counted(counts, 1), 1);
+		}
+	}
+	if (!(t->pmu.features & KNC_PMU_FEATURE_ANY_COUNTER))
+		measured_json(t, "note", json_string("with any_counter=1 of the module other "
+			      "counters are tried too"));
+}

@@ -1,34 +1,89 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Instructions of functions, through capstone */
+/* Instructions of functions: those of Knights Corner by vector.c, all others through capstone */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <capstone/capstone.h>
+#include <kncpmu.h>
 
 #include "profile/elf-file.h"
+#include "profile/vector.h"
 
-/* The instruction as text; a branch has the name of its target */
-static void print_insn(const struct dso *dso, const cs_insn *insn, char *text, size_t size)
+/* The instruction as text; a branch has the name of its target, and what is after the address */
+static void print_insn(const struct dso *dso, const char *mnemonic, const char *operands,
+		       char *text, size_t size)
 {
 	const struct symbol *target = NULL;
 	unsigned long long addr;
 	char *end, *name;
 
-	addr = strtoull(insn->op_str, &end, 16);
-	if (end != insn->op_str && !*end && (insn->mnemonic[0] == 'c' || insn->mnemonic[0] == 'j'))
+	addr = strtoull(operands, &end, 16);
+	if (end != operands && (!*end || *end == ',') && (*mnemonic == 'c' || *mnemonic == 'j'))
 		target = symtab_find(&dso->table, addr);
 	if (!target) {
-		snprintf(text, size, "%-7s %s", insn->mnemonic, insn->op_str);
+		snprintf(text, size, "%-7s %s", mnemonic, operands);
 		return;
 	}
 	name = demangle_name(target->name);
 	if (addr == target->start)
-		snprintf(text, size, "%-7s %llx <%s>", insn->mnemonic, addr,
-			 name ? : target->name);
+		snprintf(text, size, "%-7s %llx <%s>%s", mnemonic, addr, name ? : target->name,
+			 end);
 	else
-		snprintf(text, size, "%-7s %llx <%s+0x%llx>", insn->mnemonic, addr,
-			 name ? : target->name, addr - target->start);
+		snprintf(text, size, "%-7s %llx <%s+0x%llx>%s", mnemonic, addr,
+			 name ? : target->name, addr - target->start, end);
 	free(name);
+}
+
+/*
+ * Is it code of Knights Corner? What it has of its own is read first then: capstone reads some
+ * as instructions of AVX-512, and the rest not at all.
+ */
+static int has_vectors(const struct dso *dso)
+{
+	if (elf_file_bits(dso->elf) != 64)
+		return 0;
+	return elf_file_machine(dso->elf) == EM_OLD_K1OM || !strcmp(kncpmu_pmu()->name, "knc");
+}
+
+/* Print the instruction if it is one of include/knc/vector.def; returns its bytes, or 0 */
+static size_t print_vector(const struct dso *dso, const uint8_t *bytes, size_t left,
+			   unsigned long long addr, char *text, size_t size)
+{
+	struct vector_insn insn;
+	char operands[256];
+
+	if (!vector_decode(&insn, bytes, left))
+		return 0;
+	vector_operands(&insn, addr, operands, sizeof(operands));
+	print_insn(dso, insn.row->name, operands, text, size);
+	return insn.length;
+}
+
+static void disassemble_with(csh handle, cs_insn *insn, const struct dso *dso,
+			     const uint8_t *bytes, size_t left, uint64_t addr, instruction_fn fn,
+			     void *ctx)
+{
+	int vectors = has_vectors(dso);
+	char text[512];
+	size_t length;
+
+	while (left) {
+		length = vectors ? print_vector(dso, bytes, left, addr, text, sizeof(text)) : 0;
+		if (!length && cs_disasm_iter(handle, &bytes, &left, &addr, insn)) {
+			print_insn(dso, insn->mnemonic, insn->op_str, text, sizeof(text));
+			fn(ctx, insn->address, text);
+			continue;
+		}
+		if (!length) {
+			/* data, or an instruction that is not known */
+			snprintf(text, sizeof(text), ".byte   0x%02x", *bytes);
+			length = 1;
+		}
+		fn(ctx, addr, text);
+		bytes += length;
+		left -= length;
+		addr += length;
+	}
 }
 
 int disassemble(const struct dso *dso, unsigned long long start, unsigned long long end,
@@ -36,8 +91,6 @@ int disassemble(const struct dso *dso, unsigned long long start, unsigned long l
 {
 	size_t left = end - start;
 	const uint8_t *bytes = elf_file_bytes(dso->elf, start, &left);
-	uint64_t addr = start;
-	char text[512];
 	cs_insn *insn;
 	csh handle;
 
@@ -46,19 +99,8 @@ int disassemble(const struct dso *dso, unsigned long long start, unsigned long l
 		return 0;
 	cs_option(handle, CS_OPT_SYNTAX, CS_OPT_SYNTAX_ATT);
 	insn = cs_malloc(handle);
-	while (insn && left) {
-		if (cs_disasm_iter(handle, &bytes, &left, &addr, insn)) {
-			print_insn(dso, insn, text, sizeof(text));
-			fn(ctx, insn->address, text);
-			continue;
-		}
-		/* an instruction of the card's own, or data */
-		snprintf(text, sizeof(text), ".byte   0x%02x", *bytes);
-		fn(ctx, addr, text);
-		bytes++;
-		left--;
-		addr++;
-	}
+	if (insn)
+		disassemble_with(handle, insn, dso, bytes, left, start, fn, ctx);
 	cs_free(insn, 1);
 	cs_close(&handle);
 	return 1;

@@ -357,6 +357,13 @@ int elf_file_bits(const struct elf_file *file)
 	return gelf_getclass(file->elf) == ELFCLASS32 ? 32 : 64;
 }
 
+unsigned int elf_file_machine(const struct elf_file *file)
+{
+	GElf_Ehdr ehdr;
+
+	return gelf_getehdr(file->elf, &ehdr) ? ehdr.e_machine : EM_NONE;
+}
+
 const unsigned char *elf_file_bytes(const struct elf_file *file, unsigned long long addr,
 				    size_t *size)
 {

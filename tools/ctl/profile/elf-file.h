@@ -7,6 +7,9 @@
 #include "cli/memory.h"
 #include "profile/symtab.h"
 
+/* Programs of MPSS. Headers that know the machine call it EM_K1OM */
+#define EM_OLD_K1OM	181
+
 struct elf_file;
 
 /**
@@ -78,6 +81,8 @@ struct source {
 int elf_file_line(struct elf_file *elf, unsigned long long addr, struct source *source);
 /* 32 or 64 */
 int elf_file_bits(const struct elf_file *elf);
+/* e_machine of its header */
+unsigned int elf_file_machine(const struct elf_file *elf);
 /* The bytes at an address, *@size at most, of which *@size are there; NULL: none */
 const unsigned char *elf_file_bytes(const struct elf_file *elf, unsigned long long addr,
 				    size_t *size);

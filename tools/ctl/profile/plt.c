@@ -11,9 +11,9 @@
 
 #include "cli/memory.h"
 #include "cli/text.h"
+#include "profile/elf-file.h"
 #include "profile/plt.h"
 
-#define EM_OLD_K1OM	181	/* Knights Corner; older headers lack it */
 #define DEFAULT_ENTRY	16
 
 /**

@@ -11,14 +11,14 @@
 int main(void)
 {
 	unsigned char bytes[64];
-	struct vector_insn insn;
+	struct knc_vector_insn insn;
 	char line[256], text[256];
 	unsigned int nr, byte;
 
 	while (fgets(line, sizeof(line), stdin)) {
 		for (nr = 0; nr < sizeof(bytes) && sscanf(line + 2 * nr, "%2x", &byte) == 1; nr++)
 			bytes[nr] = byte;
-		if (!vector_decode(&insn, bytes, nr)) {
+		if (!knc_vector_decode(&insn, bytes, nr)) {
 			puts("0");
 			continue;
 		}

@@ -49,10 +49,10 @@ static int has_vectors(const struct dso *dso)
 static size_t print_vector(const struct dso *dso, const uint8_t *bytes, size_t left,
 			   unsigned long long addr, char *text, size_t size)
 {
-	struct vector_insn insn;
+	struct knc_vector_insn insn;
 	char operands[256];
 
-	if (!vector_decode(&insn, bytes, left))
+	if (!knc_vector_decode(&insn, bytes, left))
 		return 0;
 	vector_operands(&insn, addr, operands, sizeof(operands));
 	print_insn(dso, insn.row->name, operands, text, size);

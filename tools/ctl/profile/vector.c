@@ -1,289 +1,294 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Decode instructions of include/knc/vector.def */
+/*
+ * Operands of include/knc/vector.def as text: AT&T's order and registers, as capstone writes
+ * those of other instructions; swizzles, conversions and rounding as 327364 names them
+ */
+#include <stdio.h>
 #include <string.h>
 
 #include "profile/vector.h"
 
+static const char *const swizzles[8] = {
+	"", "{cdab}", "{badc}", "{dacb}", "{aaaa}", "{bbbb}", "{cccc}", "{dddd}"
+};
+
+static const char *const roundings[8] = {
+	"{rn}", "{rd}", "{ru}", "{rz}", "{rn-sae}", "{rd-sae}", "{ru-sae}", "{rz-sae}"
+};
+
 /**
- * struct prefix - the fields of a VEX or MVEX prefix, the inverted ones as they are meant
- * @code: what chooses the row
- * @r: added to ModRM's reg
- * @x: added to the index, or to a zmm in ModRM's rm
- * @b: added to the base, or to the register in ModRM's rm
- * @r2: added to a zmm in ModRM's reg
- * @v2: added to a zmm in vvvv, or to a vector of indices
- * @vvvv: 0 to 15
- * @sss: swizzle, conversion or rounding
- * @mask: write mask
+ * struct operands - the operands of an instruction, the destination first
+ * @insn: the instruction
+ * @addr: where it is
+ * @text: their texts
+ * @nr: number of them
  */
-struct prefix {
-	struct knc_vector_code code;
-	unsigned char r;
-	unsigned char x;
-	unsigned char b;
-	unsigned char r2;
-	unsigned char v2;
-	unsigned char vvvv;
-	unsigned char sss;
-	unsigned char mask;
+struct operands {
+	const struct knc_vector_insn *insn;
+	unsigned long long addr;
+	char text[5][96];
+	unsigned int nr;
 };
 
-/* The bytes of an instruction; one that is not there is 0, and sets @over */
-struct input {
-	const unsigned char *bytes;
-	size_t size;
-	size_t at;
-	int over;
-};
-
-static unsigned char next_byte(struct input *in)
+/* How memory or a stored register is converted */
+static const char *conversion(const struct knc_vector_insn *insn)
 {
-	if (in->at < in->size)
-		return in->bytes[in->at++];
-	in->over = 1;
-	return 0;
+	static const char *const names[8] = {
+		"", "", "", "{float16}", "{uint8}", "{sint8}", "{uint16}", "{sint16}"
+	};
+	int is_wide = knc_vector_size(insn->row, insn->sss) == 8;
+
+	if (insn->sss == 1)
+		return is_wide ? "{1to8}" : "{1to16}";
+	if (insn->sss == 2)
+		return is_wide ? "{4to8}" : "{4to16}";
+	return names[insn->sss];
 }
 
-static long long next_long(struct input *in)
+static void add(struct operands *o, const char *name, unsigned int number, const char *after)
 {
-	unsigned int value = 0, i;
-
-	for (i = 0; i < 4; i++)
-		value |= (unsigned int)next_byte(in) << 8 * i;
-	return (int)value;
+	snprintf(o->text[o->nr++], sizeof(*o->text), "%%%s%u%s", name, number, after);
 }
 
-/* A byte of RXB, inverted, and the map */
-static void read_rxb(struct prefix *p, unsigned char byte)
+/* A destination that elements are left out of by a mask */
+static void add_masked(struct operands *o, const char *name, unsigned int number)
 {
-	p->r = byte & 0x80 ? 0 : 8;
-	p->x = byte & 0x40 ? 0 : 8;
-	p->b = byte & 0x20 ? 0 : 8;
+	char mask[8] = "";
+
+	if (o->insn->mask)
+		snprintf(mask, sizeof(mask), "{%%k%u}", o->insn->mask);
+	add(o, name, number, mask);
 }
 
-/* Read a prefix 62, c4 or c5; returns 0 if it is another one, or of a longer or shorter vector */
-static int read_prefix(struct prefix *p, struct input *in)
+static void general_name(unsigned int number, unsigned int bits, char *name, size_t size)
 {
-	unsigned char first = next_byte(in), byte = next_byte(in);
+	static const char *const names[8] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di" };
 
-	p->code.space = first == 0x62 ? KNC_SPACE_MVEX : KNC_SPACE_VEX;
-	p->code.map = KNC_MAP_0F;
-	read_rxb(p, byte | (first == 0xc5 ? 0x60 : 0));
-	if (first == 0x62) {
-		p->code.map = byte & 15;
-		p->r2 = byte & 0x10 ? 0 : 16;
-	} else if (first == 0xc4) {
-		p->code.map = byte & 31;
-	} else if (first != 0xc5) {
-		return 0;
+	if (number < 8)
+		snprintf(name, size, "%%%c%s", bits == 64 ? 'r' : 'e', names[number]);
+	else
+		snprintf(name, size, "%%r%u%s", number, bits == 64 ? "" : "d");
+}
+
+static void add_general(struct operands *o, unsigned int number, unsigned int bits)
+{
+	general_name(number, bits, o->text[o->nr++], sizeof(*o->text));
+}
+
+static void add_immediate(struct operands *o)
+{
+	snprintf(o->text[o->nr++], sizeof(*o->text), o->insn->imm > 9 ? "$0x%x" : "$%u",
+		 o->insn->imm);
+}
+
+/* A displacement, with a decimal digit if one is enough */
+static void displacement(long long disp, char *text, size_t size)
+{
+	unsigned long long amount = disp < 0 ? -(unsigned long long)disp : (unsigned long long)disp;
+
+	snprintf(text, size, amount > 9 ? "%s0x%llx" : "%s%llu", disp < 0 ? "-" : "", amount);
+}
+
+/* Base and index in parentheses */
+static void registers(const struct knc_vector_insn *insn, char *text, size_t size)
+{
+	const struct knc_vector_address *m = &insn->memory;
+	unsigned int bits = m->short_address ? 32 : 64;
+	char base[8] = "", index[8];
+
+	if (m->base != KNC_VECTOR_NO_REGISTER)
+		general_name(m->base, bits, base, sizeof(base));
+	else if (m->rip)
+		strcpy(base, bits == 64 ? "%rip" : "%eip");
+	if (m->index == KNC_VECTOR_NO_REGISTER) {
+		snprintf(text, size, *base ? "(%s)" : "%s", base);
+		return;
 	}
-	if (first != 0xc5) {
-		byte = next_byte(in);
-		p->code.w = byte >> 7;
+	if (knc_vector_gathers(insn->row))
+		snprintf(index, sizeof(index), "%%zmm%u", m->index);
+	else
+		general_name(m->index, bits, index, sizeof(index));
+	snprintf(text, size, "(%s,%s,%u)", base, index, m->scale);
+}
+
+/* @after: mask or conversion */
+static void add_memory(struct operands *o, const char *after)
+{
+	const struct knc_vector_address *m = &o->insn->memory;
+	int hints = o->insn->eh && o->insn->row->eh != KNC_EH_NONE &&
+		    o->insn->row->eh != KNC_EH_EH1 && o->insn->row->memory != KNC_MEMORY_LINE;
+	char disp[24] = "", regs[32];
+
+	registers(o->insn, regs, sizeof(regs));
+	if (m->disp || !*regs)
+		displacement(m->disp, disp, sizeof(disp));
+	snprintf(o->text[o->nr++], sizeof(*o->text), "%s%s%s%s%s",
+		 !m->segment ? "" : m->segment == 0x64 ? "%fs:" : "%gs:", disp, regs,
+		 hints ? "{eh}" : "", after);
+}
+
+/* What is written: its mask is after it */
+static void add_written(struct operands *o)
+{
+	char mask[24] = "";
+
+	if (o->insn->mask && o->insn->row->memory != KNC_MEMORY_LINE)
+		snprintf(mask, sizeof(mask), "{%%k%u}", o->insn->mask);
+	if (o->insn->row->operands == KNC_OPERANDS_V)
+		strcat(mask, conversion(o->insn));
+	add_memory(o, mask);
+}
+
+/* The last source: memory, or a register, whose rounding is an operand of its own */
+static void add_source(struct operands *o)
+{
+	const struct knc_vector_insn *insn = o->insn;
+
+	if (insn->has_memory)
+		add_memory(o, conversion(insn));
+	else
+		add(o, "zmm", insn->rm, insn->eh ? "" : swizzles[insn->sss]);
+}
+
+static void add_rounding(struct operands *o)
+{
+	const struct knc_vector_insn *insn = o->insn;
+	const char *text = "";
+
+	if (insn->has_memory || !insn->eh)
+		return;
+	if (insn->row->eh == KNC_EH_ROUND)
+		text = roundings[insn->sss];
+	else if (insn->row->eh == KNC_EH_SAE && insn->sss & 4)
+		text = "{sae}";
+	if (*text)
+		snprintf(o->text[o->nr++], sizeof(*o->text), "%s", text);
+}
+
+static void add_target(struct operands *o)
+{
+	snprintf(o->text[o->nr++], sizeof(*o->text), "0x%llx",
+		 o->addr + o->insn->length + o->insn->memory.disp);
+}
+
+/* What all instructions with a swizzled or converted source begin with */
+static void add_destination(struct operands *o)
+{
+	const struct knc_vector_insn *insn = o->insn;
+
+	switch (insn->row->operands) {
+	case KNC_OPERANDS_K_Z_S:
+	case KNC_OPERANDS_K_Z_S_IMM:
+		add_masked(o, "k", insn->reg);
+		add(o, "zmm", insn->vvvv, "");
+		break;
+	case KNC_OPERANDS_N_S_IMM:
+		add_masked(o, "zmm", insn->vvvv);
+		break;
+	default:
+		add_masked(o, "zmm", insn->reg);
 	}
-	p->vvvv = ~byte >> 3 & 15;
-	p->code.prefix = byte & 3;
-	/* VEX: bit L, of 256-bit vectors. MVEX: EVEX, of AVX-512, has a one there */
-	if (byte & 4)
-		return 0;
-	if (first == 0x62) {
-		byte = next_byte(in);
-		p->code.eh = byte >> 7;
-		p->sss = byte >> 4 & 7;
-		p->v2 = byte & 8 ? 0 : 16;
-		p->mask = byte & 7;
-	}
-	p->code.opcode = next_byte(in);
-	return 1;
+	if (insn->row->operands == KNC_OPERANDS_Z_K_S)
+		add(o, "k", insn->vvvv, "");
+	else if (insn->row->operands == KNC_OPERANDS_Z_Z_S ||
+		 insn->row->operands == KNC_OPERANDS_Z_Z_S_IMM)
+		add(o, "zmm", insn->vvvv, "");
 }
 
-/* The SIB byte; @is_vector: the index is a zmm */
-static void read_sib(struct vector_memory *m, const struct prefix *p, struct input *in,
-		     int is_vector)
+static void add_vectors(struct operands *o)
 {
-	unsigned char sib = next_byte(in);
-
-	m->scale = 1 << (sib >> 6);
-	m->index = (sib >> 3 & 7) + p->x + (is_vector ? p->v2 : 0);
-	if (!is_vector && m->index == 4)
-		m->index = VECTOR_NO_REGISTER;
-	m->base = (sib & 7) + p->b;
-}
-
-/* Is the index a vector? */
-static int gathers(const struct knc_vector *row)
-{
-	return row->operands == KNC_OPERANDS_Z_V || row->operands == KNC_OPERANDS_V_Z ||
-	       row->operands == KNC_OPERANDS_V;
-}
-
-/* @unit: bytes that a displacement of 8 bits counts */
-static void read_memory(struct vector_insn *insn, const struct prefix *p, struct input *in,
-			unsigned int unit)
-{
-	struct vector_memory *m = &insn->memory;
-	unsigned char modrm = p->code.modrm;
-	int has_index = (modrm & 7) == 4;
-
-	insn->has_memory = 1;
-	m->index = VECTOR_NO_REGISTER;
-	m->base = (modrm & 7) + p->b;
-	if (has_index)
-		read_sib(m, p, in, gathers(insn->row));
-	if (modrm >> 6 == 1) {
-		m->disp = (signed char)next_byte(in) * (long long)unit;
-	} else if (modrm >> 6 == 2) {
-		m->disp = next_long(in);
-	} else if ((m->base & 7) == 5) {
-		m->base = VECTOR_NO_REGISTER;
-		m->rip = !has_index;
-		m->disp = next_long(in);
-	}
-}
-
-/* Segments and the address size are all that can be before these prefixes */
-static void read_legacy(struct vector_memory *m, struct input *in)
-{
-	for (; in->at < in->size; in->at++) {
-		switch (in->bytes[in->at]) {
-		case 0x64:
-		case 0x65:
-			m->segment = in->bytes[in->at];
-			break;
-		case 0x67:
-			m->short_address = 1;
-			break;
-		case 0x26:
-		case 0x2e:
-		case 0x36:
-		case 0x3e:
-			break;
-		default:
-			return;
-		}
-	}
-}
-
-/* Does the row use vvvv? */
-static int uses_vvvv(const struct knc_vector *row)
-{
-	switch (row->operands) {
+	switch (o->insn->row->operands) {
 	case KNC_OPERANDS_Z_Z_S:
-	case KNC_OPERANDS_Z_Z_S_IMM:
 	case KNC_OPERANDS_Z_K_S:
-	case KNC_OPERANDS_N_S_IMM:
+	case KNC_OPERANDS_Z_S:
 	case KNC_OPERANDS_K_Z_S:
-	case KNC_OPERANDS_K_Z_S_IMM:
-	case KNC_OPERANDS_R64_K_K:
-	case KNC_OPERANDS_K_REL8:
-	case KNC_OPERANDS_K_REL32:
-		return 1;
+		add_destination(o);
+		add_source(o);
+		break;
+	case KNC_OPERANDS_Z_M:
+	case KNC_OPERANDS_Z_V:
+		add_masked(o, "zmm", o->insn->reg);
+		add_memory(o, conversion(o->insn));
+		break;
+	case KNC_OPERANDS_M_Z:
+	case KNC_OPERANDS_V_Z:
+		add_written(o);
+		add(o, "zmm", o->insn->reg, conversion(o->insn));
+		break;
+	case KNC_OPERANDS_M:
+	case KNC_OPERANDS_V:
+		add_written(o);
+		break;
 	default:
-		return 0;
+		add_destination(o);
+		add_source(o);
+		add_immediate(o);
 	}
+	add_rounding(o);
 }
 
-static int has_immediate(const struct knc_vector *row)
+/* Masks and general registers */
+static void add_scalars(struct operands *o)
 {
-	switch (row->operands) {
-	case KNC_OPERANDS_Z_Z_S_IMM:
-	case KNC_OPERANDS_Z_S_IMM:
-	case KNC_OPERANDS_N_S_IMM:
-	case KNC_OPERANDS_K_Z_S_IMM:
-	case KNC_OPERANDS_K_R64_IMM:
-		return 1;
-	default:
-		return 0;
-	}
-}
+	const struct knc_vector_insn *insn = o->insn;
+	unsigned int bits = insn->w ? 64 : 32;
 
-/* Is there a mask of the number that a field has? There are eight */
-static int masks_exist(const struct knc_vector *row, const struct vector_insn *insn)
-{
-	switch (row->operands) {
-	case KNC_OPERANDS_Z_K_S:
-	case KNC_OPERANDS_K_REL8:
-	case KNC_OPERANDS_K_REL32:
-		return insn->vvvv < 8;
-	case KNC_OPERANDS_K_Z_S:
-	case KNC_OPERANDS_K_Z_S_IMM:
+	switch (insn->row->operands) {
 	case KNC_OPERANDS_K_R32:
-	case KNC_OPERANDS_K_R64_IMM:
-		return insn->reg < 8;
-	case KNC_OPERANDS_K_K:
-		return insn->reg < 8 && insn->rm < 8;
+		add(o, "k", insn->reg, "");
+		add_general(o, insn->rm, 32);
+		break;
 	case KNC_OPERANDS_R32_K:
-		return insn->rm < 8;
+		add_general(o, insn->reg, 32);
+		add(o, "k", insn->rm, "");
+		break;
 	case KNC_OPERANDS_R64_K_K:
-		return insn->vvvv < 8 && insn->rm < 8;
+		add_general(o, insn->reg, 64);
+		add(o, "k", insn->vvvv, "");
+		add(o, "k", insn->rm, "");
+		break;
+	case KNC_OPERANDS_K_R64_IMM:
+		add(o, "k", insn->reg, "");
+		add_general(o, insn->rm, 64);
+		add_immediate(o);
+		break;
+	case KNC_OPERANDS_R_R:
+		add_general(o, insn->reg, bits);
+		add_general(o, insn->rm, bits);
+		break;
 	default:
-		return 1;
+		add_general(o, insn->rm, bits);
 	}
 }
 
-/* Does SSS have a meaning with the last operand in a register? */
-static int swizzle_exists(const struct vector_insn *insn)
+void vector_operands(const struct knc_vector_insn *insn, unsigned long long addr, char *text,
+		     size_t size)
 {
-	const struct knc_vector *row = insn->row;
+	struct operands o = { .insn = insn, .addr = addr };
+	size_t at = 0;
 
-	if (row->space == KNC_SPACE_VEX)
-		return 1;
-	if (!insn->eh)
-		return row->convert != KNC_CONVERT_NONE || !insn->sss;
-	return row->eh != KNC_EH_UD && (row->eh != KNC_EH_ZERO || !insn->sss);
-}
-
-/* Registers and memory of an instruction whose row is known; returns 0 if there are none such */
-static int read_operands(struct vector_insn *insn, const struct prefix *p, struct input *in)
-{
-	const struct knc_vector *row = insn->row;
-	unsigned char modrm = p->code.modrm;
-	unsigned int unit = 1;
-
-	insn->reg = (modrm >> 3 & 7) + p->r + p->r2;
-	insn->vvvv = p->vvvv + p->v2;
-	insn->rm = (modrm & 7) + p->b + (row->space == KNC_SPACE_MVEX ? 2 * p->x : 0);
-	if (!masks_exist(row, insn) || (!uses_vvvv(row) && p->vvvv))
-		return 0;
-	if (modrm >= 0xc0)
-		return (uses_vvvv(row) || !p->v2) && swizzle_exists(insn);
-	if (row->space == KNC_SPACE_MVEX)
-		unit = knc_vector_unit(row, p->sss);
-	read_memory(insn, p, in, unit);
-	return unit && (uses_vvvv(row) || !p->v2 || gathers(row));
-}
-
-int vector_decode(struct vector_insn *insn, const unsigned char *bytes, size_t size)
-{
-	struct input in = { .bytes = bytes, .size = size < 15 ? size : 15 };
-	struct prefix p;
-
-	memset(insn, 0, sizeof(*insn));
-	memset(&p, 0, sizeof(p));
-	read_legacy(&insn->memory, &in);
-	if (!read_prefix(&p, &in))
-		return 0;
-	p.code.modrm = in.at < in.size ? in.bytes[in.at] : 0;
-	insn->row = knc_vector_find(&p.code);
-	if (!insn->row)
-		return 0;
-	insn->w = p.code.w;
-	insn->eh = p.code.eh;
-	insn->sss = p.sss;
-	insn->mask = p.mask;
-	if (insn->row->operands == KNC_OPERANDS_K_REL8) {
-		insn->vvvv = p.vvvv;
-		insn->memory.disp = (signed char)next_byte(&in);
-	} else if (insn->row->operands == KNC_OPERANDS_K_REL32) {
-		insn->vvvv = p.vvvv;
-		insn->memory.disp = next_long(&in);
-	} else {
-		next_byte(&in);
-		if (!read_operands(insn, &p, &in))
-			return 0;
+	switch (insn->row->operands) {
+	case KNC_OPERANDS_K_REL8:
+	case KNC_OPERANDS_K_REL32:
+		add(&o, "k", insn->vvvv, "");
+		add_target(&o);
+		break;
+	case KNC_OPERANDS_K_K:
+		add(&o, "k", insn->reg, "");
+		add(&o, "k", insn->rm, "");
+		break;
+	case KNC_OPERANDS_K_R32:
+	case KNC_OPERANDS_R32_K:
+	case KNC_OPERANDS_R64_K_K:
+	case KNC_OPERANDS_K_R64_IMM:
+	case KNC_OPERANDS_R:
+	case KNC_OPERANDS_R_R:
+		add_scalars(&o);
+		break;
+	default:
+		add_vectors(&o);
 	}
-	if (has_immediate(insn->row))
-		insn->imm = next_byte(&in);
-	insn->length = in.at;
-	return !in.over && masks_exist(insn->row, insn);
+	*text = 0;
+	while (o.nr-- && at < size)
+		at += snprintf(text + at, size - at, "%s%s", o.text[o.nr], o.nr ? ", " : "");
 }

@@ -118,11 +118,14 @@ static inline void knc_vector_read_rxb(struct knc_mvex *p, unsigned char byte)
 	p->b = byte & 0x20 ? 0 : 8;
 }
 
-/* Read a prefix 62, c4 or c5; returns 0 if it is another one, or of a longer or shorter vector */
+/* Read a prefix 62, c4 or c5, and the opcode; returns 0 if it is another one, or of 256 bits */
 static inline int knc_vector_read_prefix(struct knc_mvex *p, struct knc_code *in)
 {
-	unsigned char first = knc_vector_next_byte(in), byte = knc_vector_next_byte(in);
+	unsigned char first = knc_vector_next_byte(in), byte;
 
+	if (first != 0x62 && first != 0xc4 && first != 0xc5)
+		return in->over ? -1 : 0;
+	byte = knc_vector_next_byte(in);
 	p->code.space = first == 0x62 ? KNC_SPACE_MVEX : KNC_SPACE_VEX;
 	p->code.map = KNC_MAP_0F;
 	knc_vector_read_rxb(p, byte | (first == 0xc5 ? 0x60 : 0));
@@ -131,8 +134,6 @@ static inline int knc_vector_read_prefix(struct knc_mvex *p, struct knc_code *in
 		p->r2 = byte & 0x10 ? 0 : 16;
 	} else if (first == 0xc4) {
 		p->code.map = byte & 31;
-	} else if (first != 0xc5) {
-		return 0;
 	}
 	if (first != 0xc5) {
 		byte = knc_vector_next_byte(in);
@@ -141,7 +142,7 @@ static inline int knc_vector_read_prefix(struct knc_mvex *p, struct knc_code *in
 	p->vvvv = ~byte >> 3 & 15;
 	p->code.prefix = byte & 3;
 	/* VEX: bit L, of 256-bit vectors. MVEX: EVEX, of AVX-512, has a one there */
-	if (byte & 4)
+	if (byte & 4 && !in->over)
 		return 0;
 	if (first == 0x62) {
 		byte = knc_vector_next_byte(in);
@@ -151,7 +152,7 @@ static inline int knc_vector_read_prefix(struct knc_mvex *p, struct knc_code *in
 		p->mask = byte & 7;
 	}
 	p->code.opcode = knc_vector_next_byte(in);
-	return 1;
+	return in->over ? -1 : 1;
 }
 
 /* The SIB byte; @is_vector: the index is a zmm */
@@ -312,14 +313,18 @@ static inline int knc_vector_read_operands(struct knc_vector_insn *insn, const s
 	return unit && (knc_vector_uses_vvvv(row) || !p->v2 || knc_vector_gathers(row));
 }
 
-/* Decode the instruction at @bytes, of which @size are there; returns 0 if it is none of these */
+/*
+ * Decode the instruction at @bytes, of which @size are there; returns 1, or 0 if it is none of
+ * these, or -1 if that depends on more bytes
+ */
 static inline int knc_vector_decode(struct knc_vector_insn *insn, const unsigned char *bytes,
 				    unsigned int size)
 {
 	static const struct knc_mvex no_prefix;
 	static const struct knc_vector_insn none;
-	struct knc_code in;
 	struct knc_mvex p = no_prefix;
+	struct knc_code in;
+	int found;
 
 	in.bytes = bytes;
 	in.size = size < 15 ? size : 15;
@@ -327,31 +332,31 @@ static inline int knc_vector_decode(struct knc_vector_insn *insn, const unsigned
 	in.over = 0;
 	*insn = none;
 	knc_vector_read_legacy(&insn->memory, &in);
-	if (!knc_vector_read_prefix(&p, &in))
-		return 0;
+	found = knc_vector_read_prefix(&p, &in);
+	if (found <= 0)
+		return found;
 	p.code.modrm = in.at < in.size ? in.bytes[in.at] : 0;
 	insn->row = knc_vector_find(&p.code);
 	if (!insn->row)
-		return 0;
+		return in.at < in.size ? 0 : -1;
 	insn->w = p.code.w;
 	insn->eh = p.code.eh;
 	insn->sss = p.sss;
 	insn->mask = p.mask;
-	if (insn->row->operands == KNC_OPERANDS_K_REL8) {
+	if (knc_vector_jumps(insn->row)) {
 		insn->vvvv = p.vvvv;
-		insn->memory.disp = (signed char)knc_vector_next_byte(&in);
-	} else if (insn->row->operands == KNC_OPERANDS_K_REL32) {
-		insn->vvvv = p.vvvv;
-		insn->memory.disp = knc_vector_next_long(&in);
+		insn->memory.disp = insn->row->operands == KNC_OPERANDS_K_REL8 ?
+				    (signed char)knc_vector_next_byte(&in) :
+				    knc_vector_next_long(&in);
 	} else {
 		knc_vector_next_byte(&in);
-		if (!knc_vector_read_operands(insn, &p, &in))
+		if (!knc_vector_read_operands(insn, &p, &in) && !in.over)
 			return 0;
 	}
 	if (knc_vector_has_immediate(insn->row))
 		insn->imm = knc_vector_next_byte(&in);
 	insn->length = in.at;
-	return !in.over && knc_vector_masks_exist(insn->row, insn);
+	return in.over ? -1 : knc_vector_masks_exist(insn->row, insn);
 }
 
 #endif /* KNC_VECTOR_DECODE_H */

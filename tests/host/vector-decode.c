@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Decode the instructions of Knights Corner on the standard input, a line of hexadecimal digits
- * each: prints "BYTES NAME OPERANDS", or "0" if it is none of them. They are at address 0.
- * check-vector compares the lines.
+ * each: prints "BYTES NAME OPERANDS", or "0" if it is none of them, or "more" if a byte is missing.
+ * They are at address 0. check-vector compares the lines.
  */
 #include <stdio.h>
 
@@ -14,12 +14,14 @@ int main(void)
 	struct knc_vector_insn insn;
 	char line[256], text[256];
 	unsigned int nr, byte;
+	int found;
 
 	while (fgets(line, sizeof(line), stdin)) {
 		for (nr = 0; nr < sizeof(bytes) && sscanf(line + 2 * nr, "%2x", &byte) == 1; nr++)
 			bytes[nr] = byte;
-		if (!knc_vector_decode(&insn, bytes, nr)) {
-			puts("0");
+		found = knc_vector_decode(&insn, bytes, nr);
+		if (found <= 0) {
+			puts(found ? "more" : "0");
 			continue;
 		}
 		vector_operands(&insn, 0, text, sizeof(text));

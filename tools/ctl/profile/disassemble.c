@@ -52,7 +52,7 @@ static size_t print_vector(const struct dso *dso, const uint8_t *bytes, size_t l
 	struct knc_vector_insn insn;
 	char operands[256];
 
-	if (!knc_vector_decode(&insn, bytes, left))
+	if (knc_vector_decode(&insn, bytes, left) <= 0)
 		return 0;
 	vector_operands(&insn, addr, operands, sizeof(operands));
 	print_insn(dso, insn.row->name, operands, text, size);

@@ -99,7 +99,7 @@ static const struct knc_vector knc_vectors[] = {
 	  opcode, KNC_DIGIT_##digit, KNC_OPERANDS_##operands, KNC_CONVERT_##convert,			\
 	  KNC_MEMORY_##memory, KNC_EH_##eh, KNC_ELEMENT_##element, KNC_COUNTS_##event,		\
 	  KNC_PIPE_##pipe, latency },
-#include <knc/vector.def>
+#include "vector.def"
 };
 
 #define KNC_NR_VECTORS	(sizeof(knc_vectors) / sizeof(*knc_vectors))

@@ -7,7 +7,7 @@
 #ifndef KNC_VECTOR_DECODE_H
 #define KNC_VECTOR_DECODE_H
 
-#include <knc/vector.h>
+#include "vector.h"
 
 #define KNC_VECTOR_NO_REGISTER	0xff
 

@@ -28,6 +28,38 @@ struct task_struct;
 #define KNC_UNTIL_TICK		(~0ULL)
 
 /**
+ * struct knc_storm - PMIs that leave too little time for anything else (sample/storm.c)
+ * @gap: PMIs that are less than this apart are close, in cycles
+ * @close_until: a PMI before this time stamp is close to the last one
+ * @handler_limit: handler time that needs no further look, in cycles
+ * @began: time stamp of the first of the close PMIs in @nr_close, or of the end of the
+ *	pause before them
+ * @pmis: number of PMIs at @began
+ * @total: cycles spent in their handlers at @began
+ * @nr_close: close PMIs since @began
+ * @ticks: number of samplers' ticks, and of their starts
+ * @ticks_seen: @ticks at @ticked
+ * @ticked: time stamp of the last check that found ticks, or none for too long
+ * @ticked_pmis: number of PMIs at @ticked
+ * @throttled_until: no samples are taken before this time stamp; 0: samples are taken;
+ *	KNC_UNTIL_TICK: until a tick comes
+ */
+struct knc_storm {
+	u64 gap;
+	u64 close_until;
+	u64 handler_limit;
+	u64 began;
+	u64 pmis;
+	u64 total;
+	unsigned int nr_close;
+	unsigned int ticks;
+	unsigned int ticks_seen;
+	u64 ticked;
+	u64 ticked_pmis;
+	u64 throttled_until;
+};
+
+/**
  * struct knc_saved - values of the registers before the first claim
  * @perfcntr: counters, by number
  * @perfevtsel: event selects
@@ -72,22 +104,7 @@ struct knc_saved {
  * @vector: value of the LVT performance counter entry for a vector; 0: there is none
  * @lvtpc: value of the LVT performance counter entry while @taken
  * @late_until: time stamp until which a PMI without a status may still be ours
- * @storm_gap: PMIs that are less than this apart are close, in cycles
- * @close_until: a PMI before this time stamp is close to the last one
- * @handler_limit: handler time that needs no further look, in cycles
- * @storm_began: time stamp of the first of the close PMIs in @nr_close, or of the end of the
- *	pause before them
- * @storm_pmis: @pmis of @stats at @storm_began
- * @storm_total: @handler_total of @stats at @storm_began
- * @nr_close: close PMIs since @storm_began
- * @calibrated_gap: @storm_gap as calibrated; a storm without ticks raises
- *	@storm_gap for a while
- * @ticks: number of samplers' ticks, and of their starts
- * @ticks_seen: @ticks at @ticked
- * @ticked: time stamp of the last check that found ticks, or none for too long
- * @ticked_pmis: @pmis of @stats at @ticked
- * @throttled_until: no samples are taken before this time stamp; 0: samples are taken;
- *	KNC_UNTIL_TICK: until a tick comes
+ * @storm: how close together the PMIs are, and whether samples are throttled for it
  * @ask: PMIs here may hide overflows of siblings, and ask them to look
  * @stats: statistics of PMIs
  */
@@ -116,19 +133,7 @@ struct knc_hwthread {
 	u32 vector;
 	u32 lvtpc;
 	u64 late_until;
-	u64 storm_gap;
-	u64 close_until;
-	u64 handler_limit;
-	u64 storm_began;
-	u64 storm_pmis;
-	u64 storm_total;
-	unsigned int nr_close;
-	u64 calibrated_gap;
-	unsigned int ticks;
-	unsigned int ticks_seen;
-	u64 ticked;
-	u64 ticked_pmis;
-	u64 throttled_until;
+	struct knc_storm storm;
 	bool ask;
 	struct knc_pmu_stats stats;
 };

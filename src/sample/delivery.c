@@ -66,14 +66,10 @@ void knc_delivery_online(unsigned int cpu)
 {
 	struct knc_hwthread *hw = knc_hwthread_of(cpu);
 
-	hw->close_until = 0;
 	hw->vector = knc_delivery_has_vectors() ? knc_delivery_vector(cpu) : 0;
 	hw->nmi = !hw->vector;
 	hw->lvtpc = hw->vector ? hw->vector : KNC_APIC_LVT_NMI;
-	if (!hw->vector || knc_delivery_has_nmis())
-		knc_storm_calibrate(hw, cpu, true);
-	if (hw->vector)
-		knc_storm_calibrate(hw, cpu, false);
+	knc_storm_init(hw);
 }
 
 /* Undo knc_delivery_online(); the LVT entry has been restored before. */

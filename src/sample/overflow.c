@@ -20,7 +20,7 @@
 #include "sample/overflow.h"
 #include "sample/period.h"
 #include "sample/state.h"
-#include "sample/throttle.h"
+#include "sample/storm.h"
 
 /*
  * Write the call chains, the kernel's only if @kernel: it may have been interrupted.
@@ -162,7 +162,7 @@ s64 knc_sampler_overflow_slow(struct knc_hwthread *hw, struct knc_count *count,
 	if (left > 0)
 		return left;
 	if (e->flags & KNC_SAMPLING_THROTTLED)
-		return knc_throttled_overflow(hw, count, left, tsc);
+		return knc_storm_overflow(hw, count, left, tsc);
 	if (e->flags & KNC_SAMPLING_FREQ && tsc - e->last >= knc_window())
 		knc_adapt(e, count, tsc);
 	events = knc_next_segment(count, knc_segment(e, count, tsc), &left);

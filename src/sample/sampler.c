@@ -18,7 +18,6 @@
 #include "sample/period.h"
 #include "sample/sampler.h"
 #include "sample/storm.h"
-#include "sample/throttle.h"
 #include "sample/tick.h"
 #include "sample/timed.h"
 
@@ -209,8 +208,8 @@ void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 		/* no counter is loaded yet; a tick may never meet this task */
 		if (e->flags & KNC_SAMPLING_FREQ)
 			knc_adapt_if_due(e, &claim->count[i], tsc);
-		if (unlikely(hw->throttled_until || e->flags & KNC_SAMPLING_THROTTLED))
-			knc_throttled_again(hw, &claim->count[i], tsc);
+		if (unlikely(hw->storm.throttled_until || e->flags & KNC_SAMPLING_THROTTLED))
+			knc_storm_resume(hw, &claim->count[i], tsc);
 	}
 	if (ticking)
 		return;
@@ -227,7 +226,7 @@ static void knc_sampling_sched_out(struct knc_sampler *s,
 
 	count->ran = tsc - e->last;
 	if (throttled)
-		count->left = knc_throttled_left(e, count->left);
+		count->left = knc_storm_left(e, count->left);
 	/* an overdue sample comes when the task runs again, unless stopped */
 	if (!throttled && s->claim->started)
 		return;
@@ -305,7 +304,7 @@ static void knc_sampler_start_throttled(struct knc_sampler *s, struct knc_hwthre
 			continue;
 		knc_hwthread_edit_begin(hw, count);
 		knc_count_update(count);
-		knc_throttled_again(hw, count, tsc);
+		knc_storm_resume(hw, count, tsc);
 		knc_hwthread_edit_end(hw, count);
 	}
 }
@@ -329,7 +328,7 @@ void knc_sampler_start(struct knc_sampler *s)
 	for (i = 0; i < s->claim->nr; i++)
 		s->claim->count[i].adapted = s->claim->count[i].base +
 					     s->claim->count[i].total;
-	if (unlikely(hw->throttled_until))
+	if (unlikely(hw->storm.throttled_until))
 		knc_sampler_start_throttled(s, hw, tsc);
 	if (s->interval && !hrtimer_active(&s->timer))
 		hrtimer_start(&s->timer, ns_to_ktime(s->interval),

@@ -1,47 +1,178 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Storms: overflow interrupts that leave too little time for anything else
+ * Storms: overflow interrupts that leave too little time for anything else, and the
+ * throttling of samples that ends them
  *
- * The limit is calibrated on each hardware thread when it comes online.
+ * A storm is over when so much time has passed that its interrupts are no longer too many. No
+ * timer can be set in an NMI: the counter is loaded for about as many events as that takes at the
+ * present rate. The tick ends the pause of a program that has become slower.
  */
-#include <linux/bitops.h>
 #include <linux/kernel.h>
 #include <linux/math64.h>
-#include <linux/smp.h>
 #include <linux/string.h>
 
-#include <asm/tsc.h>
-
 #include "compat/compat.h"
-#include "count/attach.h"
 #include "count/clock.h"
 #include "count/hwthread.h"
-#include "count/program.h"
 #include "pmu/hw.h"
+#include "sample/period.h"
+#include "sample/ring.h"
 #include "sample/storm.h"
-#include "sample/throttle.h"
+
+/* Load a throttled counter for @events, from 1 to what it holds */
+static s64 knc_throttled_load(struct knc_sampling *e, struct knc_count *count, u64 events,
+			      s64 left, u64 tsc)
+{
+	u64 max = pmu_max_load(count->counter);
+
+	e->left_at_load = left;
+	e->pause = clamp_t(u64, events, 1, max);
+	e->paused = tsc;
+	return e->pause;
+}
+
+/**
+ * knc_storm_throttle() - take no samples of a count for a while
+ * @hw: the hardware thread; its throttled_until says for how long
+ * @count: the count, up to date; its counter is stopped and will be loaded
+ * @tsc: the time stamp
+ * @events: about as many events come until then; 0: not known
+ */
+void knc_storm_throttle(struct knc_hwthread *hw, struct knc_count *count,
+			u64 tsc, u64 events)
+{
+	struct knc_sampling *e = count->sampling;
+	struct knc_sampler *s = e->sampler;
+	struct knc_pmu_throttle *record;
+
+	if (e->flags & KNC_SAMPLING_THROTTLED)
+		return;
+	e->flags |= KNC_SAMPLING_THROTTLED;
+	e->fast_period = 0;
+	count->left = knc_throttled_load(e, count, events, count->left, tsc);
+	hw->stats.throttles++;
+	s->ring.control->throttles++;
+	if (!knc_ring_reserve(&s->ring, sizeof(*record)))
+		return;
+	record = knc_ring_end(&s->ring);
+	memset(record, 0, sizeof(*record));
+	record->record.type = KNC_PMU_RECORD_THROTTLE;
+	record->record.size = sizeof(*record);
+	record->record.cpu = s->ring.cpu;
+	record->time = knc_sampler_time(s, tsc);
+	record->event = e - s->sampling;
+	knc_ring_commit(&s->ring, sizeof(*record));
+}
+
+static void knc_unthrottle_record(struct knc_sampler *s, struct knc_sampling *e,
+				  struct knc_pmu_throttle *record, u64 time)
+{
+	memset(record, 0, sizeof(*record));
+	record->record.type = KNC_PMU_RECORD_UNTHROTTLE;
+	record->record.size = sizeof(*record);
+	record->record.cpu = s->ring.cpu;
+	record->time = time;
+	record->event = e - s->sampling;
+	record->unsampled = e->skipped;
+}
+
+/* The reader will be told: sample again. */
+static void knc_unthrottled(struct knc_sampling *e, struct knc_count *count, u64 tsc)
+{
+	e->skipped = 0;
+	e->flags &= ~KNC_SAMPLING_THROTTLED;
+	if (e->flags & KNC_SAMPLING_FREQ)
+		knc_adapt(e, count, tsc);
+	e->fast_period = knc_fast_period(e, count);
+}
 
 /*
- * A PMI is close if PMIs would take more than a third of the time, or if it comes
- * less than 10 us (perf's initial limit) after the one before. KNC_STORM_PMIS
- * close PMIs within KNC_STORM_GAPS * KNC_STORM_PMIS * @storm_gap cycles are a
- * storm. Samples are then throttled until its interrupts would no longer have been close.
+ * Events until the time is over, by the rate since the last load. At least twice as many as
+ * then: the interrupt itself took a part of that time.
  */
-#define KNC_STORM_PER_MS		100
-#define KNC_STORM_PMIS		64
-#define KNC_STORM_GAPS		4
+static u64 knc_throttled_events(const struct knc_sampling *e, u64 ticks, s64 left, u64 tsc)
+{
+	u64 events = e->pause - left, took = max_t(u64, knc_elapsed(tsc, e->paused), 1);
 
-#define KNC_CALIBRATIONS		16
+	/* keep the product within 64 bits; @ticks are at most a hundredth of a second */
+	while (events >> 32) {
+		events >>= 1;
+		took = max_t(u64, took >> 1, 1);
+	}
+	return max_t(u64, div64_u64(events * ticks, took), 2 * e->pause);
+}
 
-/*
- * In a virtual machine, entry and exit may take many times what calibration
- * measured. Such PMIs are never close, but may leave no time for ticks. After
- * KNC_STORM_TICK_LATE ms without a tick, two PMIs in each ms are therefore a
- * storm, too.
+/**
+ * knc_storm_overflow() - the counter of a throttled event has overflowed
+ * @hw: the hardware thread
+ * @count: the count; its counter is stopped
+ * @left: what is left of its load, 0 or less
+ * @tsc: time stamp of the interrupt
+ *
+ * In the overflow interrupt, like knc_sampler_overflow().
+ *
+ * Return: events to the next overflow.
  */
-#define KNC_STORM_TICK_LATE	100
-/* Such a storm raises @storm_gap; each tick takes back 1/128 of that. */
-#define KNC_STORM_DECAY		7
+s64 knc_storm_overflow(struct knc_hwthread *hw, struct knc_count *count,
+		       s64 left, u64 tsc)
+{
+	struct knc_sampling *e = count->sampling;
+	struct knc_sampler *s = e->sampler;
+	u64 max = pmu_max_load(count->counter), ticks = knc_storm_ticks_left(hw, tsc), events;
+	s64 next = knc_storm_left(e, left);
+
+	if (hw->storm.throttled_until == KNC_UNTIL_TICK)
+		return knc_throttled_load(e, count, max, next, tsc);
+	if (ticks) {
+		events = knc_throttled_events(e, ticks, left, tsc);
+		return knc_throttled_load(e, count, events, next, tsc);
+	}
+	hw->storm.throttled_until = 0;
+	e->skipped += knc_skip(s, e, count, &next);
+	if (!knc_ring_reserve(&s->ring, sizeof(struct knc_pmu_throttle)))
+		return knc_throttled_load(e, count, max, next, tsc);
+	knc_unthrottle_record(s, e, knc_ring_end(&s->ring), knc_sampler_time(s, tsc));
+	knc_ring_commit(&s->ring, sizeof(struct knc_pmu_throttle));
+	knc_unthrottled(e, count, tsc);
+	return next;
+}
+
+/* Sample again, if the ring has room; on the hardware thread, interrupts off */
+void knc_storm_unthrottle(struct knc_sampler *s, struct knc_count *count)
+{
+	struct knc_sampling *e = count->sampling;
+	struct knc_pmu_throttle record;
+	u64 tsc = knc_hw_read_tsc();
+	s64 left = knc_storm_left(e, count->left);
+
+	e->skipped += knc_skip(s, e, count, &left);
+	knc_unthrottle_record(s, e, &record, ktime_get_ns());
+	if (!knc_ring_write(&s->ring, &record, sizeof(record))) {
+		count->left = knc_throttled_load(e, count, pmu_max_load(count->counter), left,
+						 tsc);
+		return;
+	}
+	count->left = left;
+	knc_unthrottled(e, count, tsc);
+}
+
+/**
+ * knc_storm_resume() - a count begins, or goes on, on a hardware thread with a storm
+ * @hw: the hardware thread, which has throttled samples, or whose sampler has
+ * @count: the count, up to date; its counter will be loaded
+ * @tsc: the time stamp
+ *
+ * Throttling belongs to the hardware thread: neither a new session nor another task ends it.
+ */
+void knc_storm_resume(struct knc_hwthread *hw, struct knc_count *count, u64 tsc)
+{
+	struct knc_sampling *e = count->sampling;
+
+	if (e->flags & KNC_SAMPLING_THROTTLED)
+		count->left = knc_throttled_load(e, count, e->pause, count->left, tsc);
+	else if (knc_storm_ticks_left(hw, tsc))
+		knc_storm_throttle(hw, count, tsc, 0);
+}
 
 /**
  * struct knc_pause - how long samples are throttled
@@ -74,13 +205,13 @@ static u64 knc_pause_events(const struct knc_pause *pause, const struct knc_coun
  * includes a counter that is just being stopped: with a short period the next
  * interrupt would come before the next instruction, again and again.
  */
-static void knc_storm_throttle(struct knc_hwthread *hw, u64 tsc, u64 cntrs,
-			       const struct knc_pause *pause)
+static void knc_storm_throttle_all(struct knc_hwthread *hw, u64 tsc, u64 cntrs,
+				   const struct knc_pause *pause)
 {
 	struct knc_count *count;
 	unsigned int n;
 
-	hw->throttled_until = pause->until;
+	hw->storm.throttled_until = pause->until;
 	for_each_counter(n) {
 		if (!(cntrs & pmu_bit(n)))
 			continue;
@@ -88,176 +219,84 @@ static void knc_storm_throttle(struct knc_hwthread *hw, u64 tsc, u64 cntrs,
 		if (!count->sampling)
 			continue;
 		knc_count_update(count);
-		knc_sampler_throttle(hw, count, tsc, knc_pause_events(pause, count, tsc));
+		knc_storm_throttle(hw, count, tsc, knc_pause_events(pause, count, tsc));
 		knc_count_load(count, count->left);
 	}
 }
 
 static void knc_storm_begin(struct knc_hwthread *hw, u64 tsc)
 {
-	hw->storm_began = tsc;
-	hw->storm_pmis = hw->stats.pmis;
-	hw->storm_total = hw->stats.handler_total;
-	hw->nr_close = 0;
+	hw->storm.began = tsc;
+	hw->storm.pmis = hw->stats.pmis;
+	hw->storm.total = hw->stats.handler_total;
+	hw->storm.nr_close = 0;
+}
+
+/* The hardware thread comes online: interrupts before that count for nothing */
+void knc_storm_init(struct knc_hwthread *hw)
+{
+	hw->storm.gap = knc_storm_least_gap();
+	hw->storm.close_until = 0;
+	hw->storm.handler_limit = 0;
+	hw->storm.throttled_until = 0;
+	knc_storm_begin(hw, 0);
 }
 
 /*
  * A close interrupt. A late one between close ones does not end a storm. One
  * handler that took very long, as when a virtual machine is stopped, does not
- * count for ever: the mean is of the handlers since @storm_began.
+ * count for ever: the mean is of the handlers since @began.
  */
 void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
-	u64 pmis = hw->stats.pmis - hw->storm_pmis;
-	u64 total = hw->stats.handler_total - hw->storm_total;
+	u64 pmis = hw->stats.pmis - hw->storm.pmis;
+	u64 total = hw->stats.handler_total - hw->storm.total;
 	u64 mean = pmis ? div64_u64(total, pmis) : 0;
-	u64 gap = max(hw->storm_gap, knc_storm_factor(hw) * mean);
+	u64 gap = max(hw->storm.gap, knc_storm_factor(hw) * mean);
 	struct knc_pause pause;
 
-	if (knc_elapsed(tsc, hw->storm_began) > KNC_STORM_GAPS * KNC_STORM_PMIS * gap)
+	if (knc_elapsed(tsc, hw->storm.began) > KNC_STORM_GAPS * KNC_STORM_PMIS * gap)
 		knc_storm_begin(hw, tsc);
-	if (++hw->nr_close < KNC_STORM_PMIS)
+	if (++hw->storm.nr_close < KNC_STORM_PMIS)
 		return;
 	pause.pmis = pmis;
-	pause.took = knc_elapsed(tsc, hw->storm_began);
+	pause.took = knc_elapsed(tsc, hw->storm.began);
 	/* not longer than a tick: one very long handler makes the mean huge */
 	pause.until = tsc + min(pmis * gap - min(pmis * gap, pause.took), knc_window());
 	/* the next storm is measured from the end of the pause */
 	knc_storm_begin(hw, pause.until);
 	if (pause.until > tsc)
-		knc_storm_throttle(hw, tsc, cntrs, &pause);
+		knc_storm_throttle_all(hw, tsc, cntrs, &pause);
 }
 
 /*
- * If no tick came for too long, throttle, and raise @storm_gap: interrupts like
+ * If no tick came for too long, throttle, and raise @gap: interrupts like
  * these are close until knc_storm_tick() has lowered it again.
  */
 void knc_storm_check_ticks(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
 	static const struct knc_pause until_tick = { .until = KNC_UNTIL_TICK };
-	u64 since = knc_elapsed(tsc, hw->ticked);
-	u64 pmis = hw->stats.pmis - hw->ticked_pmis;
-	bool ticks = hw->ticks_seen != hw->ticks;
+	u64 since = knc_elapsed(tsc, hw->storm.ticked);
+	u64 pmis = hw->stats.pmis - hw->storm.ticked_pmis;
+	bool ticks = hw->storm.ticks_seen != hw->storm.ticks;
 
 	if (!ticks && since < KNC_STORM_TICK_LATE * (u64)tsc_khz)
 		return;
-	hw->ticks_seen = hw->ticks;
-	hw->ticked = tsc;
-	hw->ticked_pmis = hw->stats.pmis;
-	if (ticks || pmis * tsc_khz < 2 * since)
+	hw->storm.ticks_seen = hw->storm.ticks;
+	hw->storm.ticked = tsc;
+	hw->storm.ticked_pmis = hw->stats.pmis;
+	if (ticks || pmis * tsc_khz < KNC_STORM_LATE_PER_MS * since)
 		return;
-	hw->storm_gap = max(hw->storm_gap, div64_u64(2 * since, pmis));
-	knc_storm_throttle(hw, tsc, cntrs, &until_tick);
+	hw->storm.gap = max(hw->storm.gap, div64_u64(KNC_STORM_LATE_PER_MS * since, pmis));
+	knc_storm_throttle_all(hw, tsc, cntrs, &until_tick);
 }
 
 /* A tick: on the hardware thread, interrupts off */
 void knc_storm_tick(struct knc_hwthread *hw)
 {
-	hw->ticks++;
-	if (!knc_throttled_ticks(hw, knc_hw_read_tsc()) || hw->throttled_until == KNC_UNTIL_TICK)
-		hw->throttled_until = 0;
-	hw->storm_gap -= (hw->storm_gap - hw->calibrated_gap) >> KNC_STORM_DECAY;
-}
-
-/*
- * A claim that counts the kernel's instructions. knc_calibrate_once() makes the
- * next one overflow.
- */
-static void knc_calibrate_init(struct knc_claim *claim, bool nmi)
-{
-	const struct pmu_select select = {
-		.code = this_pmu->instructions,
-		.flags = KNC_PMU_EVENT_OS,
-	};
-	unsigned int counter = pmu_lowest(this_pmu->any);
-
-	memset(claim, 0, sizeof(*claim));
-	claim->owner = claim;
-	claim->nmi = nmi;
-	claim->nr = 1;
-	claim->cntrs = pmu_bit(counter);
-	claim->owned = claim->cntrs;
-	claim->count[0].counter = counter;
-	claim->count[0].evtsel = this_pmu->make_select(&select, counter);
-	claim->count[0].left = pmu_max_load(counter);
-}
-
-static u64 knc_calibrate_once(struct knc_hwthread *hw, struct knc_count *count)
-{
-	unsigned long flags;
-	u64 began;
-
-	local_irq_save(flags);
-	knc_hwthread_edit_begin(hw, count);
-	/* update before @left is set: edit_end() subtracts what was gained */
-	knc_count_update(count);
-	count->left = 1;
-	began = knc_hw_read_tsc();
-	knc_hwthread_edit_end(hw, count);
-	local_irq_restore(flags);
-	return knc_hw_read_tsc() - began;
-}
-
-/*
- * Measure an overflow interrupt with entry and exit: the shortest of some. The
- * PMU has been reserved. An NMI comes although interrupts are off. @nmi: NULL: it is a vector.
- */
-static void knc_calibrate(void *nmi)
-{
-	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
-	struct knc_pmu_stats stats = hw->stats;
-	struct knc_claim claim;
-	unsigned long flags;
-	u64 least = ~0ULL;
-	unsigned int i;
-
-	knc_calibrate_init(&claim, !!nmi);
-	local_irq_save(flags);
-	hw->online = true;
-	knc_hwthread_attach(hw, &claim);
-	knc_hwthread_start(hw, &claim, 0);
-	local_irq_restore(flags);
-	for (i = 0; i < KNC_CALIBRATIONS; i++)
-		least = min(least, knc_calibrate_once(hw, &claim.count[0]));
-	local_irq_save(flags);
-	knc_hwthread_detach(hw, &claim);
-	hw->online = false;
-	/* if an interrupt did not come in time, @least does not include it */
-	if (hw->stats.pmis - stats.pmis == KNC_CALIBRATIONS)
-		hw->storm_gap = max(hw->storm_gap, knc_storm_factor(hw) * least);
-	hw->stats = stats;
-	knc_storm_begin(hw, 0);
-	hw->handler_limit = 0;
-	local_irq_restore(flags);
-}
-
-static void knc_calibrate_on(unsigned int cpu, bool nmi)
-{
-	if (!nmi) {
-		/*
-		 * Not by an IPI: its handler has interrupts off, and the vector
-		 * would not be taken. The caller runs on @cpu.
-		 */
-		preempt_disable();
-		knc_calibrate(NULL);
-		preempt_enable();
-	} else {
-		smp_call_function_single(cpu, knc_calibrate, &nmi, true);
-	}
-}
-
-/*
- * @storm_gap becomes the largest of 10 us, the results of earlier calibrations and,
- * unless the PMU is in use, a new one. @nmi: of NMIs, not of the vector.
- */
-void knc_storm_calibrate(struct knc_hwthread *hw, unsigned int cpu, bool nmi)
-{
-	hw->storm_gap = max_t(u64, hw->calibrated_gap,
-			      tsc_khz / KNC_STORM_PER_MS);
-	if (!knc_hw_reserve()) {
-		knc_calibrate_on(cpu, nmi);
-		knc_hw_release();
-	}
-	hw->calibrated_gap = hw->storm_gap;
-	hw->throttled_until = 0;
+	hw->storm.ticks++;
+	if (hw->storm.throttled_until == KNC_UNTIL_TICK ||
+	    !knc_storm_ticks_left(hw, knc_hw_read_tsc()))
+		hw->storm.throttled_until = 0;
+	hw->storm.gap -= (hw->storm.gap - knc_storm_least_gap()) >> KNC_STORM_DECAY;
 }

@@ -1,50 +1,90 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Storms: overflow interrupts that leave too little time for anything else
+ * Storms: overflow interrupts that leave too little time for anything else, and the
+ * throttling of samples that ends them
  */
 #ifndef KNC_PMU_STORM_H
 #define KNC_PMU_STORM_H
 
 #include <linux/types.h>
 
+#include <asm/tsc.h>
+
 #include "count/hwthread.h"
 #include "pmu/hw.h"
+#include "sample/period.h"
+#include "sample/state.h"
 
-/* Check every so many interrupts whether ticks still come: a power of 2 */
-#define KNC_STORM_CHECK_EVERY	256
+/*
+ * A PMI is close if PMIs would take more than a third of the time, or if it comes less than
+ * 1/KNC_STORM_PER_MS ms (perf's initial limit) after the one before. KNC_STORM_PMIS close PMIs
+ * within KNC_STORM_GAPS * KNC_STORM_PMIS * @gap cycles are a storm. Samples are then throttled
+ * until its interrupts would no longer have been close.
+ */
+#define KNC_STORM_PER_MS		100
+#define KNC_STORM_PMIS			64
+#define KNC_STORM_GAPS			4
 
+/*
+ * The handler measures itself, but not the entry and exit of its interrupt. At the limit above
+ * these have 3.3 us, and three times what the emulated card takes. In a virtual machine they may
+ * take longer and leave no time for ticks. After KNC_STORM_TICK_LATE ms without a tick,
+ * KNC_STORM_LATE_PER_MS PMIs in each ms are therefore a storm, too. That is checked at every
+ * KNC_STORM_CHECK_EVERY-th PMI (a power of 2).
+ */
+#define KNC_STORM_TICK_LATE		100
+#define KNC_STORM_LATE_PER_MS		2
+#define KNC_STORM_CHECK_EVERY		256
+/* Such a storm raises @gap; each tick takes back 1/128 of that. */
+#define KNC_STORM_DECAY			7
+
+/*
+ * PMIs may take a third of the time: they are close if less than three times as long as one takes
+ * lies between them. After a vector come softirqs and rescheduling, which no handler measures.
+ * They may take as long again: the factor of a vector is twice that of an NMI.
+ */
+#define KNC_STORM_NMI_FACTOR		3
+#define KNC_STORM_VECTOR_FACTOR		6
+
+void knc_storm_init(struct knc_hwthread *hw);
 void knc_storm_check_ticks(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
 void knc_storm_tick(struct knc_hwthread *hw);
 void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs);
-void knc_storm_calibrate(struct knc_hwthread *hw, unsigned int cpu, bool nmi);
+void knc_storm_throttle(struct knc_hwthread *hw, struct knc_count *count,
+			u64 tsc, u64 events);
+s64 knc_storm_overflow(struct knc_hwthread *hw, struct knc_count *count,
+		       s64 left, u64 tsc);
+void knc_storm_unthrottle(struct knc_sampler *s, struct knc_count *count);
+void knc_storm_resume(struct knc_hwthread *hw, struct knc_count *count, u64 tsc);
+
+/* Least distance of PMIs in cycles, without a storm that raises it for a while */
+static inline u64 knc_storm_least_gap(void)
+{
+	return tsc_khz / KNC_STORM_PER_MS;
+}
 
 /* Ticks have been started: the first one is not late yet */
 static inline void knc_storm_ticks_start(struct knc_hwthread *hw)
 {
-	hw->ticks++;
+	hw->storm.ticks++;
 }
 
-/*
- * PMIs may take a third of the time: they are close if less than three times as long as one takes
- * lies between them. Calibration of a vector leaves out the softirqs and the rescheduling after
- * it. These may take as long again: the factor of a vector is twice that of an NMI.
- */
 static inline unsigned int knc_storm_factor(const struct knc_hwthread *hw)
 {
-	return hw->nmi ? 3 : 6;
+	return hw->nmi ? KNC_STORM_NMI_FACTOR : KNC_STORM_VECTOR_FACTOR;
 }
 
 /*
  * This handler took longer than @handler_limit, for example because of a call
- * chain. The next PMI is close even if it comes later than @storm_gap.
+ * chain. The next PMI is close even if it comes later than @gap.
  */
 static inline void knc_storm_long(struct knc_hwthread *hw, u64 began, u64 took)
 {
 	if (took > hw->stats.handler_max)
 		hw->stats.handler_max = took;
-	hw->close_until = began + max(hw->storm_gap, knc_storm_factor(hw) * took);
-	hw->handler_limit = min(hw->stats.handler_max,
-				hw->storm_gap / knc_storm_factor(hw));
+	hw->storm.close_until = began + max(hw->storm.gap, knc_storm_factor(hw) * took);
+	hw->storm.handler_limit = min(hw->stats.handler_max,
+				      hw->storm.gap / knc_storm_factor(hw));
 }
 
 /*
@@ -61,15 +101,34 @@ knc_storm_account(struct knc_hwthread *hw, u64 began, u64 edited)
 {
 	u32 took;	/* saves two instructions; 2^32 ticks are a machine that stood still */
 
-	if (unlikely(began < hw->close_until))
+	if (unlikely(began < hw->storm.close_until))
 		knc_storm_close_pmi(hw, began, knc_storm_cntrs(hw, edited));
 	if (unlikely(!(hw->stats.pmis % KNC_STORM_CHECK_EVERY)))
 		knc_storm_check_ticks(hw, began, knc_storm_cntrs(hw, edited));
-	hw->close_until = began + hw->storm_gap;
+	hw->storm.close_until = began + hw->storm.gap;
 	took = knc_hw_read_tsc() - began;
 	hw->stats.handler_total += took;
-	if (unlikely(took > hw->handler_limit))
+	if (unlikely(took > hw->storm.handler_limit))
 		knc_storm_long(hw, began, took);
+}
+
+/* Events to the next sample, if @left are left of the load; 0 or less if samples were left out */
+static inline s64 knc_storm_left(const struct knc_sampling *e, s64 left)
+{
+	return e->left_at_load - (e->pause - left);
+}
+
+/*
+ * Ticks for which samples are still throttled; 0: no longer. The time stamp counter may have
+ * been reset, and then no time stamp is trusted.
+ */
+static inline u64 knc_storm_ticks_left(const struct knc_hwthread *hw, u64 tsc)
+{
+	u64 until = hw->storm.throttled_until;
+
+	if (until == KNC_UNTIL_TICK)
+		return until - tsc;
+	return until && until - tsc <= knc_window() ? until - tsc : 0;
 }
 
 #endif /* KNC_PMU_STORM_H */

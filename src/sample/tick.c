@@ -15,7 +15,6 @@
 #include "pmu/hw.h"
 #include "sample/period.h"
 #include "sample/storm.h"
-#include "sample/throttle.h"
 #include "sample/tick.h"
 
 /* On the hardware thread, interrupts off */
@@ -56,14 +55,14 @@ static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
 	bool throttled = e->flags & KNC_SAMPLING_THROTTLED;
 
 	/* a pause may end after this tick; a session that stops is told what it has missed */
-	if (throttled && !stops && hw->throttled_until)
+	if (throttled && !stops && hw->storm.throttled_until)
 		return;
 	if (!throttled && !knc_must_adapt(s, e))
 		return;
 	knc_hwthread_edit_begin(hw, count);
 	knc_count_update(count);
 	if (throttled)
-		knc_unthrottle(s, count);
+		knc_storm_unthrottle(s, count);
 	else
 		knc_adapt_if_due(e, count, knc_hw_read_tsc());
 	knc_hwthread_edit_end(hw, count);

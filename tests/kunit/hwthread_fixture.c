@@ -227,7 +227,7 @@ void bench_unsampled(struct bench *b, unsigned int i)
 void bench_tick(struct bench *b, unsigned int i)
 {
 	/* the end of a storm is never later than a tick after it */
-	if (b->hw->throttled_until)
+	if (b->hw->storm.throttled_until)
 		model_pass(&b->model, 11ULL * tsc_khz);
 	MODEL_AT(knc_test_tick(&b->sampler[i]));
 }

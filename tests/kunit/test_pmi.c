@@ -1075,13 +1075,13 @@ static void end_storm(struct bench *b, struct knc_claim *c)
 	bench_detach(b, c);
 }
 
-/* Handlers that take far longer than calibration predicts, as long call chains may */
+/* Handlers that take far longer than the limit allows, as long call chains may */
 static void close_and_long(struct kunit *test)
 {
 	struct bench *b = test->priv;
 	struct knc_claim *c = begin_storm(b, 0);
 
-	b->model.cost = 20 * b->hw->storm_gap;
+	b->model.cost = 20 * b->hw->storm.gap;
 	model_run(&b->model, 200, 0);
 	b->model.cost = 0;
 	KUNIT_EXPECT_GE(test, b->hw->stats.throttles, 1);
@@ -1089,13 +1089,13 @@ static void close_and_long(struct kunit *test)
 }
 
 /*
- * At twice the distance that calibration calls close, and without a tick: a storm all the same.
+ * At twice the distance that is close, and without a tick: a storm all the same.
  * Interrupts as close as these are a storm at once, until 2000 ticks have passed.
  */
 static void no_tick(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = begin_storm(b, 2 * b->hw->storm_gap);
+	struct knc_claim *c = begin_storm(b, 2 * b->hw->storm.gap);
 	unsigned int i;
 
 	model_run(&b->model, 100 * (u64)tsc_khz / b->model.pace - 10, 0);
@@ -1118,7 +1118,7 @@ static void no_tick(struct kunit *test)
 static void with_ticks(struct kunit *test)
 {
 	struct bench *b = test->priv;
-	struct knc_claim *c = begin_storm(b, 2 * b->hw->storm_gap);
+	struct knc_claim *c = begin_storm(b, 2 * b->hw->storm.gap);
 	unsigned int i;
 
 	for (i = 0; i < 100; i++) {

@@ -559,7 +559,7 @@ static void begin_storm(struct bench *b, u64 events)
 	b->model.pace = pace;
 	KUNIT_ASSERT_GT(b->test, b->sampler[0].ring.control->throttles, 0);
 	/* whatever the time, bench_tick() ends it */
-	b->hw->throttled_until = KNC_UNTIL_TICK;
+	b->hw->storm.throttled_until = KNC_UNTIL_TICK;
 }
 
 /* While throttled the count goes on, and the grid stays in place. */

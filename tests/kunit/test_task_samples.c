@@ -23,7 +23,6 @@
 #include "records.h"
 #include "sample/sampler.h"
 #include "sample/storm.h"
-#include "sample/throttle.h"
 #include "task_fixture.h"
 #include "units.h"
 
@@ -234,8 +233,8 @@ static void throttle_here(void *info)
 		count = hw->count[n];
 		knc_hwthread_edit_begin(hw, count);
 		knc_count_update(count);
-		hw->throttled_until = KNC_UNTIL_TICK;
-		knc_sampler_throttle(hw, count, knc_hw_read_tsc(),
+		hw->storm.throttled_until = KNC_UNTIL_TICK;
+		knc_storm_throttle(hw, count, knc_hw_read_tsc(),
 				     pmu_max_load(count->counter));
 		knc_hwthread_edit_end(hw, count);
 	}

@@ -112,7 +112,6 @@ static u64 test_ktime_get_ns(void)
 #include "../../src/request/samples.c"
 #include "../../src/sample/overflow.c"
 #include "../../src/sample/period.c"
-#include "../../src/sample/throttle.c"
 #include "../../src/sample/tick.c"
 #include "../../src/sample/timed.c"
 #include "../../src/sample/sampler.c"

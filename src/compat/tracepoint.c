@@ -14,12 +14,12 @@ bool knc_compat_has_tracepoint(const char *name)
 	return true;
 }
 
-int knc_compat_probe(const char *name, void *probe)
+static int knc_compat_probe(const char *name, void *probe)
 {
 	return tracepoint_probe_register(name, probe, NULL);
 }
 
-void knc_compat_unprobe(const char *name, void *probe)
+static void knc_compat_unprobe(const char *name, void *probe)
 {
 	tracepoint_probe_unregister(name, probe, NULL);
 }
@@ -51,15 +51,52 @@ bool knc_compat_has_tracepoint(const char *name)
 	return knc_compat_tracepoint(name);
 }
 
-int knc_compat_probe(const char *name, void *probe)
+static int knc_compat_probe(const char *name, void *probe)
 {
 	struct tracepoint *tp = knc_compat_tracepoint(name);
 
 	return tp ? tracepoint_probe_register(tp, probe, NULL) : -ENOENT;
 }
 
-void knc_compat_unprobe(const char *name, void *probe)
+static void knc_compat_unprobe(const char *name, void *probe)
 {
 	tracepoint_probe_unregister(knc_compat_tracepoint(name), probe, NULL);
 }
 #endif
+
+/**
+ * knc_compat_unprobe_all() - unregister probes
+ * @probes: the probes
+ * @nr: how many of them
+ *
+ * None of them runs any more on return.
+ */
+void knc_compat_unprobe_all(const struct knc_compat_probe *probes, unsigned int nr)
+{
+	while (nr--)
+		knc_compat_unprobe(probes[nr].name, probes[nr].probe);
+	tracepoint_synchronize_unregister();
+}
+
+/**
+ * knc_compat_probe_all() - register probes
+ * @probes: the probes
+ * @nr: how many of them
+ *
+ * Return: 0, or a negative errno, and then none is registered; -ENOENT: this kernel lacks a
+ * tracepoint.
+ */
+int knc_compat_probe_all(const struct knc_compat_probe *probes, unsigned int nr)
+{
+	unsigned int i;
+	int err;
+
+	for (i = 0; i < nr; i++) {
+		err = knc_compat_probe(probes[i].name, probes[i].probe);
+		if (!err)
+			continue;
+		knc_compat_unprobe_all(probes, i);
+		return err;
+	}
+	return 0;
+}

@@ -12,8 +12,19 @@
 #include "compat/versions.h"
 
 bool knc_compat_has_tracepoint(const char *name);
-int knc_compat_probe(const char *name, void *probe);
-void knc_compat_unprobe(const char *name, void *probe);
+
+/**
+ * struct knc_compat_probe - a function that a tracepoint calls
+ * @name: the tracepoint
+ * @probe: the function; each caller passes its own, so that both together are one registration
+ */
+struct knc_compat_probe {
+	const char *name;
+	void *probe;
+};
+
+int knc_compat_probe_all(const struct knc_compat_probe *probes, unsigned int nr);
+void knc_compat_unprobe_all(const struct knc_compat_probe *probes, unsigned int nr);
 
 /*
  * KNC_COMPAT_*_PROBE() begins the definition of a probe, with the arguments of

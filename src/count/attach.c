@@ -13,14 +13,14 @@
 #include "pmu/hw.h"
 
 /**
- * knc_hwthread_own() - give a claim its counters, or free them
+ * knc_hwthread_set_owner() - give a claim its counters, or free them
  * @hw: the hardware thread
  * @claim: the claim
  * @new: the counters' claim from now on: @claim, or NULL to free them
  *
  * Any CPU may call this: a claim's counts are not used before it is attached.
  */
-void knc_hwthread_own(struct knc_hwthread *hw, const struct knc_claim *claim,
+void knc_hwthread_set_owner(struct knc_hwthread *hw, const struct knc_claim *claim,
 		      struct knc_claim *new)
 {
 	unsigned int n;
@@ -55,7 +55,7 @@ void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim)
  */
 void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim)
 {
-	knc_hwthread_own(hw, claim, NULL);
+	knc_hwthread_set_owner(hw, claim, NULL);
 	claim->started = false;
 	if (!hw->online)
 		return;

@@ -32,13 +32,13 @@ struct knc_sampling;
  *	of the task or hardware thread. @sampling has a copy while the claim is
  *	on the counters
  * @segment: if sampled: events between the last sample and the next
- * @rest: events of segments that were cut short, to be added to later samples
+ * @carry: events of segments that were cut short, to be added to later samples
  * @adapted: @base + @total when @period was last adapted
  * @ran: of a task that is switched out: ticks that it ran since @period was last adapted
  * @page: where a task reads its own counts; NULL: no page is mapped
  *
  * The overflow interrupt, which may be an NMI, changes @prev, @total and @left, of a
- * sampled event also @period, @segment, @rest and @adapted, and the objects at
+ * sampled event also @period, @segment, @carry and @adapted, and the objects at
  * @sampling and @page.
  */
 struct knc_count {
@@ -54,7 +54,7 @@ struct knc_count {
 	struct knc_sampling *sampling;
 	u64 period;
 	u64 segment;
-	u64 rest;
+	u64 carry;
 	u64 adapted;
 	u64 ran;
 	struct knc_pmu_page *page;
@@ -108,7 +108,7 @@ static inline void knc_count_restart(struct knc_count *count)
 }
 
 /* The counter is loaded with -@left: update the offset that a task adds to its RDPMC. */
-static inline void knc_count_tell(const struct knc_count *count)
+static inline void knc_count_publish(const struct knc_count *count)
 {
 	struct knc_pmu_page *page = count->page;
 
@@ -156,7 +156,7 @@ static inline void knc_count_load(struct knc_count *count, s64 left)
 	count->left = left;
 	count->prev = -left & pmu_counter_mask(count->counter);
 	if (unlikely(count->page))
-		knc_count_tell(count);
+		knc_count_publish(count);
 	knc_hw_write_counter(count->counter, count->prev);
 }
 

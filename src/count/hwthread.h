@@ -9,6 +9,7 @@
 #ifndef KNC_PMU_HWTHREAD_H
 #define KNC_PMU_HWTHREAD_H
 
+#include <linux/compiler.h>
 #include <linux/percpu.h>
 #include <linux/types.h>
 
@@ -17,12 +18,8 @@
 #include "count/claim.h"
 #include "pmu/hw.h"
 
+struct cpumask;
 struct task_struct;
-
-/* An interrupt may come up to so many ticks after its status was cleared */
-#define KNC_LATE_TICKS		1000000
-/* @late_until while NMIs give way to a vector */
-#define KNC_LATE_SWITCH		(~0ULL)
 
 /* @throttled_until of a hardware thread where ticks come too late */
 #define KNC_UNTIL_TICK		(~0ULL)
@@ -140,6 +137,28 @@ struct knc_hwthread {
 
 DECLARE_PER_CPU(struct knc_hwthread, knc_hwthreads);
 
+/* Runs on the hardware thread, interrupts off; for one that is offline, on any CPU */
+typedef void (*knc_call_fn)(struct knc_hwthread *hw, struct knc_claim *claim,
+			    u64 now);
+
+/**
+ * struct knc_call - what is to be done on hardware threads
+ * @owner: call @fn only where this owner has a claim. NULL: call it everywhere,
+ *	without a claim
+ * @all: call @fn without a claim where @owner has none
+ * @fn: what to call
+ * @now: CLOCK_MONOTONIC when the hotplug lock was held, ns: no hardware thread has come
+ *	since. 0: @fn needs no time
+ */
+struct knc_call {
+	const void *owner;
+	bool all;
+	knc_call_fn fn;
+	u64 now;
+};
+
+void knc_call_on(const struct cpumask *cpus, struct knc_call *call);
+
 static inline struct knc_hwthread *knc_hwthread_of(unsigned int cpu)
 {
 	return &per_cpu(knc_hwthreads, cpu);
@@ -149,6 +168,14 @@ static inline void knc_hwthread_select(struct knc_hwthread *hw, unsigned int n, 
 {
 	hw->evtsel[n] = evtsel;
 	knc_hw_write_evtsel(n, evtsel);
+}
+
+/* These counters run; an interrupt that comes meanwhile lets none of the others count */
+static inline void knc_hwthread_set_running(struct knc_hwthread *hw, u64 cntrs)
+{
+	WRITE_ONCE(hw->running, cntrs);
+	barrier(); /* with knc_pmi(), on the same CPU */
+	knc_hw_write_global_ctrl(cntrs);
 }
 
 /* Is a claim of the running task on counter @n? */

@@ -44,8 +44,8 @@ static u64 knc_known_until(const struct knc_hwthread *hw, const struct knc_claim
 	return claim->record ? max(known, READ_ONCE(claim->record->time)) : known;
 }
 
-/* Does the claim on counter @n lack counts? Those of one that was stopped are up to date soon. */
-static void knc_tell_lost(struct knc_hwthread *hw, unsigned int n, u64 now)
+/* Flag the loss on the claim of counter @n, unless it stopped before the last refresh */
+static void knc_lost_flag(struct knc_hwthread *hw, unsigned int n, u64 now)
 {
 	struct knc_claim *claim = knc_claim_on(hw, n);
 
@@ -94,7 +94,7 @@ static void knc_mend(struct knc_hwthread *hw)
 			knc_count_reload(hw, hw->count[n]);
 		else if (knc_hw_read_evtsel(n) != hw->evtsel[n])
 			knc_hwthread_select(hw, n, 0);
-		knc_tell_lost(hw, n, now);
+		knc_lost_flag(hw, n, now);
 	}
 	hw->refreshed = now;
 	knc_hw_write_lvtpc(hw->lvtpc);

@@ -15,6 +15,7 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
+#include "count/lvtpc.h"
 #include "count/program.h"
 #include "pmu/hw.h"
 
@@ -27,9 +28,7 @@ void knc_hwthread_edit_begin(struct knc_hwthread *hw,
 			     const struct knc_count *count)
 {
 	hw->editing |= pmu_bit(count->counter);
-	WRITE_ONCE(hw->running, hw->started & ~hw->editing);
-	barrier(); /* with knc_pmi(), on the same CPU */
-	knc_hw_write_global_ctrl(hw->running);
+	knc_hwthread_set_running(hw, hw->started & ~hw->editing);
 }
 
 /**
@@ -45,75 +44,7 @@ void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count)
 	knc_count_load(count, count->left);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->editing &= ~pmu_bit(count->counter);
-	WRITE_ONCE(hw->running, hw->started & ~hw->editing);
-	knc_hw_write_global_ctrl(hw->running);
-}
-
-/* Does a claim on other counters, which is programmed already, need NMIs? */
-static bool knc_others_need_nmi(const struct knc_hwthread *hw)
-{
-	unsigned int n;
-
-	for_each_counter(n)
-		if (hw->attached & pmu_bit(n) && knc_claim_on(hw, n) &&
-		    knc_claim_on(hw, n)->nmi)
-			return true;
-	return false;
-}
-
-/* A vector may still come after this. Its handler serves any overflow. */
-static void knc_program_nmi(struct knc_hwthread *hw)
-{
-	u32 masked = knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED;
-
-	hw->nmi = true;
-	hw->lvtpc = KNC_APIC_LVT_NMI;
-	barrier(); /* with knc_pmi(), on the same CPU */
-	knc_hw_write_lvtpc(hw->lvtpc | masked);
-}
-
-/*
- * The entry remains an NMI while one of this thread's may be on its way: after the change no
- * handler would claim it. A sibling's overflow may still send one during the change:
- * KNC_LATE_SWITCH claims that.
- */
-static void knc_program_vector(struct knc_hwthread *hw)
-{
-	const u64 running = hw->running;
-
-	/* an NMI that comes here must not let the counters count */
-	WRITE_ONCE(hw->running, 0);
-	barrier(); /* with knc_pmi_nmi(), on the same CPU */
-	knc_hw_write_global_ctrl(0);
-	if (!(knc_hw_read_global_status() & hw->attached) &&
-	    !(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED) &&
-	    knc_hw_read_tsc() >= hw->late_until) {
-		hw->late_until = KNC_LATE_SWITCH;
-		barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
-		hw->nmi = false;
-		hw->lvtpc = hw->vector;
-		knc_hw_write_lvtpc(hw->lvtpc);
-		/* the answer means that the APIC has the entry */
-		knc_hw_read_lvtpc();
-		barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
-		hw->late_until = 0;
-	}
-	WRITE_ONCE(hw->running, running);
-	knc_hw_write_global_ctrl(running);
-}
-
-/*
- * An NMI samples code that runs with interrupts off; a vector takes less time. There is one LVT
- * entry: all claims on a hardware thread share it.
- */
-static noinline void knc_program_lvtpc(struct knc_hwthread *hw, bool nmi)
-{
-	if (!hw->vector)
-		return;
-	if (nmi)
-		knc_program_nmi(hw);
-	else if (!knc_others_need_nmi(hw))
-		knc_program_vector(hw);
+	knc_hwthread_set_running(hw, hw->started & ~hw->editing);
 }
 
 /*
@@ -159,7 +90,7 @@ void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim)
 	struct knc_count *count = claim->count;
 
 	if (unlikely(claim->nmi != hw->nmi))
-		knc_program_lvtpc(hw, claim->nmi);
+		knc_lvtpc_choose(hw, claim->nmi);
 	if (pmu_settles())
 		knc_program_settle(hw);
 	do {
@@ -182,7 +113,7 @@ void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim)
  */
 void knc_hwthread_disown_overflown(struct knc_hwthread *hw, u64 cntrs)
 {
-	hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
+	knc_lvtpc_expect(hw);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached &= ~cntrs;
 	barrier();
@@ -230,7 +161,7 @@ void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
 				    const struct knc_claim *claim)
 {
 	/* if the entry is masked, the interrupt is on its way here */
-	if (!(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
+	if (!knc_lvtpc_is_masked())
 		knc_hw_clear_global_status(claim->cntrs);
 }
 
@@ -242,7 +173,5 @@ void knc_hwthread_stop_all(struct knc_hwthread *hw)
 {
 	if (!hw->attached)
 		return;
-	hw->started = 0;
-	WRITE_ONCE(hw->running, 0);
-	knc_hw_write_global_ctrl(0);
+	knc_hwthread_let_run(hw, 0);
 }

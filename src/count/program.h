@@ -29,8 +29,7 @@ void knc_hwthread_stop_all(struct knc_hwthread *hw);
 static inline void knc_hwthread_let_run(struct knc_hwthread *hw, u64 cntrs)
 {
 	hw->started = cntrs;
-	WRITE_ONCE(hw->running, cntrs);
-	knc_hw_write_global_ctrl(cntrs);
+	knc_hwthread_set_running(hw, cntrs);
 }
 
 static inline void knc_hwthread_run(struct knc_hwthread *hw,

@@ -9,6 +9,7 @@
 #include "compat/compat.h"
 #include "count/hwthread.h"
 #include "count/lost.h"
+#include "count/lvtpc.h"
 #include "count/program.h"
 #include "count/refresh.h"
 #include "pmu/hw.h"
@@ -21,7 +22,7 @@ static void knc_unmask(struct knc_hwthread *hw)
 {
 	unsigned int n;
 
-	hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
+	knc_lvtpc_expect(hw);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	for_each_counter(n)
 		if (hw->attached & pmu_bit(n))
@@ -45,7 +46,7 @@ void knc_hwthread_verify(struct knc_hwthread *hw)
 	if (!hw->taken)
 		return;
 	knc_hwthread_mend(hw);
-	if (unlikely(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
+	if (unlikely(knc_lvtpc_is_masked()))
 		knc_unmask(hw);
 }
 

@@ -9,6 +9,7 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
+#include "count/lvtpc.h"
 #include "count/registers.h"
 #include "pmu/hw.h"
 
@@ -45,8 +46,8 @@ void knc_restore(struct knc_hwthread *hw)
 	unsigned int n;
 
 	/* the APIC has delivered an interrupt that has not been taken yet */
-	if (knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED)
-		hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;
+	if (knc_lvtpc_is_masked())
+		knc_lvtpc_expect(hw);
 	hw->taken = false;
 	barrier(); /* with knc_pmi(), on the same CPU */
 	knc_hw_write_global_ctrl(0);

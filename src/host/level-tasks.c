@@ -12,7 +12,6 @@
 #include <linux/pid.h>
 #include <linux/rculist.h>
 #include <linux/spinlock.h>
-#include <linux/tracepoint.h>
 
 #include "compat/compat.h"
 #include "compat/tracepoint.h"
@@ -132,36 +131,11 @@ static KNC_COMPAT_EXIT_PROBE(knc_level_exit_task, task)
 	spin_unlock_irqrestore(&knc_level_tasks_lock, flags);
 }
 
-static const struct {
-	const char *name;
-	void *probe;
-} knc_level_probes[] = {
+static const struct knc_compat_probe knc_level_probes[] = {
 	{ "sched_process_exit", knc_level_exit_task },
 	{ KNC_COMPAT_CREATE_NAME, knc_level_create_task },
 	{ "sched_switch", knc_level_switch },
 };
-
-static void knc_level_unprobe(unsigned int nr)
-{
-	while (nr--)
-		knc_compat_unprobe(knc_level_probes[nr].name, knc_level_probes[nr].probe);
-	tracepoint_synchronize_unregister();
-}
-
-static int knc_level_probe(void)
-{
-	unsigned int nr;
-	int err;
-
-	for (nr = 0; nr < ARRAY_SIZE(knc_level_probes); nr++) {
-		err = knc_compat_probe(knc_level_probes[nr].name, knc_level_probes[nr].probe);
-		if (!err)
-			continue;
-		knc_level_unprobe(nr);
-		return err;
-	}
-	return 0;
-}
 
 int knc_level_probes_get(void)
 {
@@ -169,7 +143,7 @@ int knc_level_probes_get(void)
 
 	mutex_lock(&knc_level_probes_lock);
 	if (!knc_level_probes_users)
-		err = knc_level_probe();
+		err = knc_compat_probe_all(knc_level_probes, ARRAY_SIZE(knc_level_probes));
 	if (!err)
 		knc_level_probes_users++;
 	mutex_unlock(&knc_level_probes_lock);
@@ -180,7 +154,7 @@ void knc_level_probes_put(void)
 {
 	mutex_lock(&knc_level_probes_lock);
 	if (!--knc_level_probes_users)
-		knc_level_unprobe(ARRAY_SIZE(knc_level_probes));
+		knc_compat_unprobe_all(knc_level_probes, ARRAY_SIZE(knc_level_probes));
 	mutex_unlock(&knc_level_probes_lock);
 }
 

@@ -90,7 +90,6 @@ static const struct pmu_desc pmu_arch_template = {
 	.ctrl			= { ARCH_IA32_PERF_GLOBAL_CTRL, 0 },
 	.status			= { ARCH_IA32_PERF_GLOBAL_STATUS, 0 },
 	.ack			= { ARCH_IA32_PERF_GLOBAL_OVF_CTRL, 0 },
-	.instructions		= KNC_EVTSEL_CODE(0xc0, 0),
 	.check			= pmu_arch_check,
 	.make_select		= pmu_arch_select,
 };

@@ -4,6 +4,7 @@
  */
 #include <linux/kernel.h>
 #include <linux/module.h>
+#include <linux/moduleparam.h>
 
 #include <asm/processor.h>
 
@@ -60,6 +61,14 @@ bool pmu_knc_probe(u64 (*read_msr)(u32 msr))
 	       boot_cpu_data.x86 == KNC_CPU_FAMILY &&
 	       boot_cpu_data.x86_model == KNC_CPU_MODEL;
 }
+
+/*
+ * 327357 does not say which events only counter 0 can count: other tools' tables do. An
+ * owner of a card can try.
+ */
+bool pmu_knc_any_counter;
+module_param_named(any_counter, pmu_knc_any_counter, bool, 0444);
+MODULE_PARM_DESC(any_counter, "let a request that names a counter have any event on it, those included that only counter 0 is known to count: to find out whether a card can (default: no)");
 
 u32 pmu_knc_check(const struct pmu_select *s)
 {

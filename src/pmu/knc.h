@@ -18,6 +18,7 @@ extern const struct knc_pmu_reg pmu_knc_registers[];
 bool pmu_knc_probe(u64 (*read_msr)(u32 msr));
 u32 pmu_knc_check(const struct pmu_select *s);
 u64 pmu_knc_select(const struct pmu_select *s, unsigned int counter);
+extern bool pmu_knc_any_counter;
 
 static const struct pmu_desc pmu_knc __maybe_unused = {
 	.name			= "knc",
@@ -49,9 +50,9 @@ static const struct pmu_desc pmu_knc __maybe_unused = {
 				    KNC_GLOBAL_CNTRS },
 	.gate			= { KNC_PERF_SPFLT_CONTROL, KNC_SPFLT_USER_PREF },
 	.events			= pmu_knc_events,
-	.instructions		= KNC_EVTSEL_CODE(0x16, 0), /* INSTRUCTIONS_EXECUTED */
 	.check			= pmu_knc_check,
 	.make_select		= pmu_knc_select,
+	.any_counter		= &pmu_knc_any_counter,
 	.registers		= pmu_knc_registers,
 	.nr_registers		= KNC_NR_REGISTERS,
 };

@@ -143,7 +143,6 @@ struct pmu_select {
  * @ctrl_reset: value of the global control after a reset
  * @gate: the gate, if there is one
  * @events: events whose constraints are known
- * @instructions: code of the event that counts executed instructions
  * @nr_extras: number of @extras
  * @extras: registers for second words of events, at most PMU_MAX_EXTRAS
  * @nr_settle: number of @settle
@@ -151,6 +150,8 @@ struct pmu_select {
  *	is counted (an erratum); NULL: none
  * @check: is this event select legal? Returns enum knc_pmu_reason
  * @make_select: make an event select, with enable and overflow interrupt set
+ * @any_counter: the parameter that lets each counter be tried for an event; NULL: it is known
+ *	which can count it
  * @registers: the registers that REGS reports, without their values
  * @nr_registers: number of @registers
  */
@@ -174,13 +175,13 @@ struct pmu_desc {
 	u64 ctrl_reset;
 	struct pmu_gate gate;
 	const struct pmu_event *events;
-	u64 instructions;
 	unsigned int nr_extras;
 	const struct pmu_extra *extras;
 	unsigned int nr_settle;
 	const u64 *settle;
 	u32 (*check)(const struct pmu_select *s);
 	u64 (*make_select)(const struct pmu_select *s, unsigned int counter);
+	const bool *any_counter;
 	const struct knc_pmu_reg *registers;
 	unsigned int nr_registers;
 };

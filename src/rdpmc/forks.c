@@ -10,7 +10,6 @@
 #include <linux/mutex.h>
 #include <linux/sched.h>
 #include <linux/spinlock.h>
-#include <linux/tracepoint.h>
 
 #include "compat/compat.h"
 #include "compat/mm.h"
@@ -130,18 +129,13 @@ static void knc_rdpmc_fork(void *data, struct task_struct *parent,
 	knc_grants_free(&dead);
 }
 
-static int knc_rdpmc_probe(void)
-{
-	int err;
+static const struct knc_compat_probe knc_rdpmc_probes[] = {
+	{ "sched_process_fork", knc_rdpmc_fork },
+	/* last: kernels with KNC_COMPAT_MM_RDPMC leave it out */
+	{ "sched_switch", knc_rdpmc_switch },
+};
 
-	err = knc_compat_probe("sched_process_fork", knc_rdpmc_fork);
-	if (err || KNC_COMPAT_MM_RDPMC)
-		return err;
-	err = knc_compat_probe("sched_switch", knc_rdpmc_switch);
-	if (err)
-		knc_compat_unprobe("sched_process_fork", knc_rdpmc_fork);
-	return err;
-}
+#define KNC_NR_RDPMC_PROBES	(ARRAY_SIZE(knc_rdpmc_probes) - !!KNC_COMPAT_MM_RDPMC)
 
 /**
  * knc_rdpmc_prepare() - register the probes before a session
@@ -160,7 +154,7 @@ int knc_rdpmc_prepare(bool wanted)
 		return 0;
 	mutex_lock(&knc_rdpmc_probe_lock);
 	if (!knc_rdpmc_probed)
-		err = knc_rdpmc_probe();
+		err = knc_compat_probe_all(knc_rdpmc_probes, KNC_NR_RDPMC_PROBES);
 	knc_rdpmc_probed |= !err;
 	mutex_unlock(&knc_rdpmc_probe_lock);
 	return err;
@@ -169,10 +163,6 @@ int knc_rdpmc_prepare(bool wanted)
 /* No session is left, but probes may still be running. */
 void knc_forks_exit(void)
 {
-	if (!knc_rdpmc_probed)
-		return;
-	knc_compat_unprobe("sched_process_fork", knc_rdpmc_fork);
-	if (!KNC_COMPAT_MM_RDPMC)
-		knc_compat_unprobe("sched_switch", knc_rdpmc_switch);
-	tracepoint_synchronize_unregister();
+	if (knc_rdpmc_probed)
+		knc_compat_unprobe_all(knc_rdpmc_probes, KNC_NR_RDPMC_PROBES);
 }

@@ -4,8 +4,6 @@
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
-#include <linux/module.h>
-#include <linux/moduleparam.h>
 #include <linux/string.h>
 
 #include <knc_pmu.h>
@@ -13,20 +11,10 @@
 #include "pmu/hw.h"
 #include "request/event.h"
 
-/*
- * 327357 does not say which events only counter 0 can count: other tools' tables do. Who has a card
- * can try. A host's counters are as its CPU says.
- */
-static bool any_counter;
-#ifndef KNC_PMU_ARCH
-module_param(any_counter, bool, 0444);
-MODULE_PARM_DESC(any_counter, "let a request that names a counter have any event on it, those included that only counter 0 is known to count: to find out whether a card can (default: no)");
-#endif
-
 /* Does the module let a counter be tried? */
 bool knc_event_any_counter(void)
 {
-	return any_counter;
+	return this_pmu->any_counter && *this_pmu->any_counter;
 }
 
 static const struct pmu_event *knc_event_find(const struct knc_event *e)
@@ -45,7 +33,7 @@ u64 knc_event_counters(const struct knc_event *e)
 	const struct pmu_event *known = knc_event_find(e);
 	u64 can = known ? known->counters : this_pmu->any;
 
-	if (any_counter && e->counters)
+	if (knc_event_any_counter() && e->counters)
 		can = this_pmu->any;
 	if (e->cmask || e->flags & (KNC_PMU_EVENT_EDGE | KNC_PMU_EVENT_INV))
 		can &= ~this_pmu->fixed;

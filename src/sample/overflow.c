@@ -7,7 +7,7 @@
  * late interrupt shifts neither: its sample says how many events it stands for.
  * While throttled the counter counts on, and its events are unsampled. Samples,
  * lost samples and unsampled events therefore add up to the count: to less than a
- * segment, and @rest.
+ * segment, and @carry.
  */
 #include <linux/kernel.h>
 #include <linux/pid_namespace.h>
@@ -166,7 +166,7 @@ s64 knc_sampler_overflow_slow(struct knc_hwthread *hw, struct knc_count *count,
 	if (e->flags & KNC_SAMPLING_FREQ && tsc - e->last >= knc_window())
 		knc_adapt(e, count, tsc);
 	events = knc_next_segment(count, knc_segment(e, count, tsc), &left);
-	events += knc_take_rest(count, events);
+	events += knc_take_carry(count, events);
 	if (e->least)
 		e->fast_period = knc_fast_period(e, count);
 	knc_sampler_sample(e, hw, events, regs, tsc);

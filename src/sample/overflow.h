@@ -17,6 +17,7 @@
 #include "count/hwthread.h"
 #include "sample/ring.h"
 #include "sample/state.h"
+#include "sample/storm.h"
 
 s64 knc_sampler_overflow_slow(struct knc_hwthread *hw, struct knc_count *count,
 			      u64 gained, struct pt_regs *regs, u64 tsc);
@@ -132,6 +133,19 @@ knc_overflow_counter(struct knc_hwthread *hw, struct knc_count *count,
 	}
 	left = knc_sampler_overflow(hw, count, gained, regs, tsc);
 	knc_count_load_sampled(count, left);
+}
+
+/*
+ * Step 6 of 327357 1.4.3.9, while the counters are stopped: reset those of @cntrs, which have
+ * overflowed at @tsc.
+ * @edited: counters that the caller itself edits; 0 in a PMI
+ */
+static __always_inline void knc_overflow_reset(struct knc_hwthread *hw, u64 cntrs,
+					       struct pt_regs *regs, u64 tsc, u64 edited)
+{
+	for (; cntrs; cntrs &= cntrs - 1)
+		knc_overflow_counter(hw, hw->count[pmu_lowest(cntrs)], regs, tsc);
+	knc_storm_account(hw, tsc, edited);
 }
 
 #endif /* KNC_PMU_OVERFLOW_H */

@@ -111,7 +111,7 @@ void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 /*
  * Draw a new segment if the present one is far too long for the period. The
  * same share of it is over, so that the next sample does not depend on where
- * this is done. Events that the new segment does not cover go to @rest: they
+ * this is done. Events that the new segment does not cover go to @carry: they
  * were counted while segments were long, and samples of longer segments take
  * them over.
  */
@@ -124,7 +124,7 @@ static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
 	segment = knc_draw(e, e->period);
 	left = knc_part(segment, div64_u64((u64)count->left << 24, count->segment));
 	left = clamp_t(u64, left, 1, segment);
-	count->rest += over - (segment - left);
+	count->carry += over - (segment - left);
 	count->segment = segment;
 	count->left = left;
 }

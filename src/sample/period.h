@@ -30,8 +30,8 @@
 #define KNC_BURST_SAMPLES	32
 #define KNC_BURST_FACTOR	4
 
-/* A sample takes over up to an eighth of its own segment from @rest. */
-#define KNC_REST_SHIFT		3
+/* A sample takes over up to an eighth of its own segment from @carry. */
+#define KNC_CARRY_SHIFT		3
 
 void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc);
 void knc_adapt_if_due(struct knc_sampling *e, struct knc_count *count, u64 tsc);
@@ -70,7 +70,7 @@ static inline bool knc_is_drawn(const struct knc_sampling *e)
 static inline u64 knc_fast_period(const struct knc_sampling *e, const struct knc_count *count)
 {
 	if (e->flags & KNC_SAMPLING_THROTTLED || knc_is_drawn(e) ||
-	    count->segment != e->period || count->rest)
+	    count->segment != e->period || count->carry)
 		return 0;
 	return e->period;
 }
@@ -118,13 +118,13 @@ static inline u64 knc_next_segment(struct knc_count *count, u64 segment, s64 *le
 	return events;
 }
 
-/* The part of @rest that a sample of @events takes over */
-static inline u64 knc_take_rest(struct knc_count *count, u64 events)
+/* The part of @carry that a sample of @events takes over */
+static inline u64 knc_take_carry(struct knc_count *count, u64 events)
 {
-	u64 rest = min_t(u64, count->rest, events >> KNC_REST_SHIFT);
+	u64 carry = min_t(u64, count->carry, events >> KNC_CARRY_SHIFT);
 
-	count->rest -= rest;
-	return rest;
+	count->carry -= carry;
+	return carry;
 }
 
 /*

@@ -18,11 +18,11 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
+#include "count/lvtpc.h"
 #include "pmu/hw.h"
 #include "sample/overflow.h"
 #include "sample/pmi.h"
 #include "sample/siblings.h"
-#include "sample/storm.h"
 
 /* A foreign NMI: pass it on, change nothing. */
 static noinline bool knc_pmi_foreign(struct knc_hwthread *hw)
@@ -58,7 +58,7 @@ static noinline bool knc_pmi_of_sibling(struct knc_hwthread *hw)
  */
 static noinline bool knc_pmi_late(struct knc_hwthread *hw)
 {
-	if (knc_hw_read_tsc() >= hw->late_until)
+	if (!knc_lvtpc_expects(hw))
 		return knc_pmi_foreign(hw);
 	hw->late_until = 0;
 	hw->stats.spurious++;
@@ -75,7 +75,7 @@ static noinline bool knc_pmi_late(struct knc_hwthread *hw)
  */
 static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u64 status, bool nmi)
 {
-	if (nmi && !(knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED))
+	if (nmi && !knc_lvtpc_is_masked())
 		return knc_pmi_late(hw);
 	knc_hw_clear_global_status(status);
 	knc_hw_write_lvtpc(hw->lvtpc);
@@ -118,10 +118,7 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 	/* 6: reset the counters; code that edits one does that itself */
 	if (unlikely(hw->editing))
 		ours &= ~hw->editing;
-	for (; ours; ours &= ours - 1)
-		knc_overflow_counter(hw, hw->count[pmu_lowest(ours)], regs,
-				     tsc);
-	knc_storm_account(hw, tsc, 0);
+	knc_overflow_reset(hw, ours, regs, tsc, 0);
 	/* while the entry was masked, siblings' overflows may have been lost */
 	if (unlikely(hw->ask))
 		knc_siblings_ask();
@@ -148,13 +145,10 @@ int knc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 static noinline void knc_pmi_irq_beside(struct knc_hwthread *hw, struct pt_regs *regs,
 					void (*eoi)(void *arg), void *arg)
 {
-	WRITE_ONCE(hw->running, 0);
-	barrier(); /* with knc_pmi_nmi(), on the same CPU */
+	knc_hwthread_set_running(hw, 0);
 	knc_pmi(hw, regs, false);
 	eoi(arg);
-	barrier(); /* with knc_pmi_nmi(), on the same CPU */
-	WRITE_ONCE(hw->running, hw->started);
-	knc_pmi_resume(hw);
+	knc_hwthread_set_running(hw, hw->started);
 }
 
 /* The handler of a vector; 7: @eoi signals the EOI. Then let the counters count again. */

@@ -23,21 +23,21 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
+#include "count/lvtpc.h"
 #include "pmu/hw.h"
 #include "sample/overflow.h"
 #include "sample/siblings.h"
-#include "sample/storm.h"
 
 /**
  * struct knc_sibling - how a hardware thread asks its siblings, and is asked
  * @ask: asks the siblings to look at their status
  * @look: makes this thread look at its status
- * @asked: @look is queued, and must not be queued twice
+ * @queued: @look is queued, and must not be queued twice
  */
 struct knc_sibling {
 	struct irq_work ask;
 	call_single_data_t look;
-	atomic_t asked;
+	atomic_t queued;
 };
 
 static DEFINE_PER_CPU(struct knc_sibling, knc_siblings);
@@ -58,11 +58,11 @@ static void knc_siblings_ask_work(struct irq_work *work)
 	for_each_cpu(cpu, topology_sibling_cpumask(self)) {
 		sibling = &per_cpu(knc_siblings, cpu);
 		if (cpu == self || !READ_ONCE(knc_hwthread_of(cpu)->attached) ||
-		    atomic_xchg(&sibling->asked, 1))
+		    atomic_xchg(&sibling->queued, 1))
 			continue;
 		/* fails if it goes offline, which updates its counts anyway */
 		if (smp_call_function_single_async(cpu, &sibling->look))
-			atomic_set(&sibling->asked, 0);
+			atomic_set(&sibling->queued, 0);
 	}
 }
 
@@ -94,27 +94,23 @@ static bool knc_siblings_wrapped(const struct knc_count *count)
 static void knc_siblings_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 {
 	u64 cntrs = hw->attached;
-	u64 status, tsc;
+	u64 ours, tsc;
 	unsigned int n;
 
 	hw->editing = cntrs;
-	WRITE_ONCE(hw->running, 0);
-	barrier(); /* with knc_pmi(), on the same CPU */
-	knc_hw_write_global_ctrl(0);
+	knc_hwthread_set_running(hw, 0);
 	/* an NMI before may have written samples; none comes between them and these */
 	tsc = knc_hw_read_tsc();
-	status = knc_hw_read_global_status();
+	ours = knc_hw_read_global_status() & cntrs;
 	knc_hw_clear_global_status(cntrs);
 	hw->stats.pmis++;
 	for_each_counter(n)
-		if (cntrs & pmu_bit(n) &&
-		    (status & pmu_bit(n) || knc_siblings_wrapped(hw->count[n])))
-			knc_overflow_counter(hw, hw->count[n], regs, tsc);
-	knc_storm_account(hw, tsc, cntrs);
+		if (cntrs & pmu_bit(n) && knc_siblings_wrapped(hw->count[n]))
+			ours |= pmu_bit(n);
+	knc_overflow_reset(hw, ours, regs, tsc, cntrs);
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->editing = 0;
-	WRITE_ONCE(hw->running, hw->started);
-	knc_hw_write_global_ctrl(hw->running);
+	knc_hwthread_set_running(hw, hw->started);
 }
 
 /* This hardware interrupts other threads: from now on PMIs ask siblings. */
@@ -147,7 +143,7 @@ static void knc_siblings_look(void *info)
 	struct knc_sibling *sibling = info;
 	struct pt_regs here;
 
-	atomic_set(&sibling->asked, 0);
+	atomic_set(&sibling->queued, 0);
 	smp_mb(); /* a later overflow queues @look again */
 	/*
 	 * On 2.6.38 @look is a timer, which CPU hotplug moves. The thread that it
@@ -155,7 +151,7 @@ static void knc_siblings_look(void *info)
 	 */
 	if (sibling != this_cpu_ptr(&knc_siblings))
 		return;
-	if (!hw->taken || knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED ||
+	if (!hw->taken || knc_lvtpc_is_masked() ||
 	    !(knc_hw_read_global_status() & hw->attached))
 		return;
 	knc_siblings_found();
@@ -175,7 +171,7 @@ void knc_siblings_init(void)
 		sibling = &per_cpu(knc_siblings, cpu);
 		init_irq_work(&sibling->ask, knc_siblings_ask_work);
 		knc_compat_call_init(&sibling->look, knc_siblings_look, sibling);
-		atomic_set(&sibling->asked, 0);
+		atomic_set(&sibling->queued, 0);
 	}
 }
 
@@ -191,12 +187,12 @@ void knc_siblings_exit(void)
 	for_each_possible_cpu(cpu)
 		irq_work_sync(&per_cpu(knc_siblings, cpu).ask);
 	for_each_possible_cpu(cpu)
-		while (atomic_read(&per_cpu(knc_siblings, cpu).asked))
+		while (atomic_read(&per_cpu(knc_siblings, cpu).queued))
 			msleep(20);
 	for_each_possible_cpu(cpu)
 		knc_compat_call_sync(&per_cpu(knc_siblings, cpu).look);
 	/*
-	 * knc_siblings_look() has cleared @asked at its beginning: wait for its end. It runs with
+	 * knc_siblings_look() has cleared @queued at its beginning: wait for its end. It runs with
 	 * interrupts off.
 	 */
 	on_each_cpu(knc_siblings_nop, NULL, true);

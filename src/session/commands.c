@@ -10,7 +10,6 @@
 
 #include "compat/compat.h"
 #include "count/attach.h"
-#include "count/call.h"
 #include "count/hwthread.h"
 #include "count/read.h"
 #include "count/registers.h"

@@ -24,7 +24,7 @@
 
 #include <knc_pmu.h>
 
-#include "count/call.h"
+#include "count/hwthread.h"
 #include "count/claim.h"
 #include "host/host.h"
 #include "request/request.h"
@@ -61,7 +61,7 @@ struct knc_offcore {
  * @following: @follow since @configured, for READ, which takes no lock; NULL again if it was
  *	evicted: READ then takes the lock, and waits for the eviction
  * @host: the PMU of host/ that it is on; NULL: on counters of hardware threads
- * @has: what it has there
+ * @has: what it has there; NULL: nothing
  * @nr_threads: hardware threads; 0: not configured, or it follows tasks
  * @nmi: its claims need NMIs
  * @from_siblings: other threads of the core may cause one of the events as well

@@ -9,7 +9,6 @@
 #include <linux/smp.h>
 
 #include "compat/compat.h"
-#include "count/call.h"
 #include "count/hwthread.h"
 #include "count/read.h"
 #include "host/host.h"

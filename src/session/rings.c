@@ -19,6 +19,7 @@
 #include "sample/sampler.h"
 #include "session/internal.h"
 #include "session/session.h"
+#include "task/page.h"
 #include "task/task.h"
 
 /*
@@ -249,7 +250,7 @@ static int knc_session_mmap_page(struct knc_session *s,
 {
 	if (!s->follow || vma->vm_end - vma->vm_start != PAGE_SIZE)
 		return -EINVAL;
-	return knc_follow_mmap(s->follow, vma);
+	return knc_page_mmap(s->follow, vma);
 }
 
 /**

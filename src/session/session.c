@@ -301,20 +301,16 @@ static int knc_session_config_tasks(struct knc_session *s, const struct knc_requ
 
 static bool knc_session_is_used(const struct knc_session *s)
 {
-	return s->configured || knc_session_is_host(s);
+	return s->configured || s->has;
 }
 
-static int knc_session_config_locked(struct knc_session *s,
+static int knc_session_config_claims(struct knc_session *s,
 				     const struct knc_request *req,
 				     struct knc_refusal *why, knc_tell_fn tell)
 {
 	int err;
 
-	if (knc_session_is_used(s))
-		return -EALREADY;
-	if (KNC_HAS_HOST && req->host)
-		return knc_session_config_host(s, req, why, tell);
-	/* without RDPMC a failure only leaves children the copies of perf's permissions */
+	/* harmless without RDPMC: a forked child keeps its copy of perf's permission */
 	err = knc_rdpmc_prepare(req->flags & KNC_PMU_CONFIG_RDPMC);
 	if (req->flags & KNC_PMU_CONFIG_RDPMC && err) {
 		if (err == -ENOMEM)
@@ -325,6 +321,23 @@ static int knc_session_config_locked(struct knc_session *s,
 	if (req->flags & KNC_PMU_CONFIG_TASK)
 		return knc_session_config_tasks(s, req, why, tell);
 	return knc_session_config_for(s, NULL, req, why, tell);
+}
+
+static int knc_session_config_counters(struct knc_session *s, const struct knc_request *req,
+				       struct knc_refusal *why, knc_tell_fn tell)
+{
+	int err = knc_session_config_claims(s, req, why, tell);
+
+	if (err)
+		return err;
+	/* with knc_session_is_here(), knc_session_samplers(), knc_session_read() */
+	smp_wmb();
+	WRITE_ONCE(s->following, s->follow);
+	s->configured = true;
+	if (s->nr_threads == 1 && s->groups.nr_groups == 1)
+		WRITE_ONCE(s->hw, knc_hwthread_of(s->cpu));
+	knc_session_publish(s);
+	return 0;
 }
 
 /**
@@ -340,19 +353,13 @@ static int knc_session_config_locked(struct knc_session *s,
 int knc_session_config(struct knc_session *s, const struct knc_request *req,
 		       struct knc_refusal *why, knc_tell_fn tell)
 {
-	int err;
+	int err = -EALREADY;
 
 	mutex_lock(&s->lock);
-	err = knc_session_config_locked(s, req, why, tell);
-	if (!err && !(KNC_HAS_HOST && req->host)) {
-		/* with knc_session_is_here(), knc_session_samplers(), knc_session_read() */
-		smp_wmb();
-		WRITE_ONCE(s->following, s->follow);
-		s->configured = true;
-		if (s->nr_threads == 1 && s->groups.nr_groups == 1)
-			WRITE_ONCE(s->hw, knc_hwthread_of(s->cpu));
-		knc_session_publish(s);
-	}
+	if (!knc_session_is_used(s))
+		err = KNC_HAS_HOST && req->host ?
+		      knc_session_config_host(s, req, why, tell) :
+		      knc_session_config_counters(s, req, why, tell);
 	mutex_unlock(&s->lock);
 	return err;
 }

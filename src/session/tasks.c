@@ -8,20 +8,8 @@
 
 #include "compat/compat.h"
 #include "session/internal.h"
+#include "task/page.h"
 #include "task/task.h"
-
-static void knc_page_init(struct knc_follow *f,
-			  const struct knc_event *events)
-{
-	unsigned int i;
-
-	f->page->nr_events = f->claim.nr;
-	for (i = 0; i < f->claim.nr; i++) {
-		f->page->counter[i] = events[i].counter;
-		f->claim.count[i].page = f->page;
-		f->claim.count[i].index = i;
-	}
-}
 
 /* After a failure knc_session_unconfig() is called. */
 int knc_session_alloc_tasks(struct knc_session *s,
@@ -52,8 +40,7 @@ int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 	knc_claim_init(&f->claim, s, f->flags);
 	f->claim.cpu = KNC_PMU_NO_CPU;
 	f->excluded |= f->claim.owned;
-	if (f->page)
-		knc_page_init(f, req->events);
+	knc_page_init(f, req->events);
 	knc_session_init_samplers(s, req);
 	err = knc_follow_attach(f, pid);
 	/* the awaited program may have been executed, and sampled, before this failed */

@@ -7,7 +7,6 @@
 
 #include "compat/compat.h"
 #include "count/attach.h"
-#include "count/call.h"
 #include "count/hwthread.h"
 #include "count/registers.h"
 #include "count/set.h"
@@ -114,7 +113,7 @@ void knc_session_attach_threads(struct knc_session *s,
 	for (i = 0; i < s->nr_threads; i++) {
 		struct knc_claim *claim = &s->claims[i];
 
-		knc_hwthread_own(knc_hwthread_of(claim->cpu), claim, claim);
+		knc_hwthread_set_owner(knc_hwthread_of(claim->cpu), claim, claim);
 		if (claim->sampler)
 			knc_sampler_attach(claim->sampler);
 	}

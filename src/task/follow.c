@@ -13,13 +13,11 @@
 #include <linux/spinlock.h>
 #include <linux/vmalloc.h>
 
-#include <asm/tsc.h>
-
 #include "compat/compat.h"
 #include "compat/mm.h"
-#include "count/call.h"
 #include "count/hwthread.h"
 #include "count/registers.h"
+#include "task/page.h"
 #include "task/target.h"
 #include "task/task.h"
 
@@ -106,36 +104,11 @@ void knc_follow_task_holders(const struct knc_follow *f, struct pid *pid,
 	knc_holders_beside(f, claims);
 }
 
-/* A page is for one task, whose counters stay the same and are not loaded for samples. */
-static bool knc_page_is_wanted(const struct knc_request *req,
-			       const struct knc_groups *groups)
-{
-	return req->flags & KNC_PMU_CONFIG_RDPMC && !req->ring_size &&
-	       groups->nr_groups == 1 &&
-	       !(req->flags & (KNC_PMU_CONFIG_PROCESS | KNC_PMU_CONFIG_INHERIT));
-}
-
-/* Its counters are written when they are assigned. */
-static struct knc_pmu_page *knc_page_create(void)
-{
-	struct knc_pmu_page *page = knc_compat_valloc(PAGE_SIZE);
-
-	if (!page)
-		return NULL;
-	page->seq = 1;
-	page->tsc_khz = tsc_khz;
-	page->width = pmu_bank_of(pmu_lowest(this_pmu->any))->width;
-	return page;
-}
-
 /* Returns false if there is no memory; knc_follow_free() frees what there is. */
 static bool knc_follow_alloc(struct knc_follow *f, const struct knc_request *req)
 {
-	if (knc_page_is_wanted(req, f->groups)) {
-		f->page = knc_page_create();
-		if (!f->page)
-			return false;
-	}
+	if (knc_page_create(f, req))
+		return false;
 	if (req->flags & KNC_PMU_CONFIG_KEEP) {
 		f->ended = knc_ended_alloc(f->groups);
 		if (!f->ended)
@@ -428,21 +401,4 @@ int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 	knc_follow_drop(f, false);
 	knc_follow_detach(f);
 	return err;
-}
-
-/**
- * knc_follow_mmap() - map the self-monitoring page
- * @f: the session
- * @vma: the mapping, of the right length
- *
- * Return: 0; -EINVAL: the session has no page; -EPERM: @vma is writable.
- */
-int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma)
-{
-	if (!f->page)
-		return -EINVAL;
-	if (vma->vm_flags & VM_WRITE)
-		return -EPERM;
-	knc_compat_vma_private(vma);
-	return knc_compat_map(vma, f->page);
 }

@@ -8,7 +8,6 @@
 #include <linux/mutex.h>
 #include <linux/smp.h>
 #include <linux/spinlock.h>
-#include <linux/tracepoint.h>
 #include <linux/workqueue.h>
 
 #include "compat/compat.h"
@@ -179,10 +178,7 @@ static void knc_task_idle(void *data, unsigned int state, unsigned int cpu)
 	local_irq_restore(flags);
 }
 
-static const struct {
-	const char *name;
-	void *probe;
-} knc_probes[] = {
+static const struct knc_compat_probe knc_probes[] = {
 	{ "cpu_idle", knc_task_idle },
 	{ "sched_process_exit", knc_task_exit },
 	{ KNC_COMPAT_CREATE_NAME, knc_task_create },
@@ -193,36 +189,13 @@ static const struct {
 
 #define KNC_NR_PROBES	(ARRAY_SIZE(knc_probes) - !KNC_COMPAT_TASK_WORK)
 
-static void knc_probes_remove(unsigned int nr)
-{
-	while (nr--)
-		knc_compat_unprobe(knc_probes[nr].name, knc_probes[nr].probe);
-	tracepoint_synchronize_unregister();
-}
-
-static int knc_probes_add(void)
-{
-	unsigned int nr;
-	int err;
-
-	for (nr = 0; nr < KNC_NR_PROBES; nr++) {
-		err = knc_compat_probe(knc_probes[nr].name,
-				       knc_probes[nr].probe);
-		if (err) {
-			knc_probes_remove(nr);
-			return err;
-		}
-	}
-	return 0;
-}
-
 int knc_probes_get(void)
 {
 	int err = 0;
 
 	mutex_lock(&knc_probes_lock);
 	if (!knc_probes_there)
-		err = knc_probes_add();
+		err = knc_compat_probe_all(knc_probes, KNC_NR_PROBES);
 	if (!err) {
 		knc_probes_there = true;
 		knc_probes_users++;
@@ -247,7 +220,7 @@ static void knc_probes_expire(struct work_struct *work)
 {
 	mutex_lock(&knc_probes_lock);
 	if (!knc_probes_users && knc_probes_there) {
-		knc_probes_remove(KNC_NR_PROBES);
+		knc_compat_unprobe_all(knc_probes, KNC_NR_PROBES);
 		knc_probes_there = false;
 	}
 	mutex_unlock(&knc_probes_lock);

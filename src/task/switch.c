@@ -26,8 +26,6 @@
 #include <linux/smp.h>
 #include <linux/spinlock.h>
 
-#include <asm/tsc.h>
-
 #include "compat/compat.h"
 #include "compat/tracepoint.h"
 #include "count/clock.h"
@@ -37,6 +35,7 @@
 #include "count/set.h"
 #include "pmu/hw.h"
 #include "sample/sampler.h"
+#include "task/page.h"
 #include "task/target.h"
 #include "task/task.h"
 
@@ -44,42 +43,6 @@
 static inline struct knc_target *knc_hwthread_target(const struct knc_hwthread *hw, u64 cntrs)
 {
 	return knc_claim_target(hw->task[pmu_lowest(cntrs)]);
-}
-
-/* knc_page_times() if the rate of the time stamp counter is not tsc_khz */
-static noinline void knc_page_scaled(struct knc_pmu_page *page,
-				     const struct knc_target *target, u64 scale)
-{
-	page->tsc_khz = knc_clock_khz();
-	page->time_enabled = knc_clock_unscale(target->ticks, scale) -
-			     target->since;
-	page->time_running = page->time_enabled;
-}
-
-/* Set what the task adds to its time stamp counter, and the rate. */
-static void knc_page_times(struct knc_pmu_page *page,
-			   const struct knc_target *target)
-{
-	u64 scale = this_cpu_read(knc_tsc_rates.scale);
-
-	if (unlikely(scale)) {
-		knc_page_scaled(page, target, scale);
-		return;
-	}
-	page->tsc_khz = tsc_khz;
-	page->time_enabled = target->ticks - target->since;
-	page->time_running = page->time_enabled;
-}
-
-/* Make the page valid, unless it is closed for good; its task runs here, but in the kernel. */
-static void knc_page_open(const struct knc_target *target)
-{
-	struct knc_follow *f = target->follow;
-
-	if (unlikely(READ_ONCE(f->page_closed)))
-		return;
-	knc_page_times(f->page, target);
-	f->page->seq++;
 }
 
 /* @t: the task's entry; @target->task may become NULL meanwhile. */
@@ -119,9 +82,8 @@ static inline void knc_target_sched_in(struct knc_hwthread *hw,
 static noinline void knc_target_sched_out_any(struct knc_hwthread *hw,
 					      struct knc_target *target)
 {
-	/* odd, also if it is closed, and another number than before */
 	if (target->running && target->follow->page)
-		target->follow->page->seq = (target->follow->page->seq + 1) | 1;
+		knc_page_shut(target->follow->page);
 	knc_hwthread_out(hw, &target->claim);
 	if (!READ_ONCE(target->follow->started))
 		target->claim.started = false;
@@ -432,9 +394,7 @@ void knc_task_times(struct knc_hwthread *hw)
 		target->since = now;
 		if (target->claim.set)
 			knc_set_update(target->claim.set, now);
-		if (!target->follow->page)
-			continue;
-		knc_page_times(target->follow->page, target);
-		target->follow->page->seq += 2;
+		if (target->follow->page)
+			knc_page_update(target);
 	}
 }

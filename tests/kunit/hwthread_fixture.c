@@ -126,7 +126,7 @@ void bench_attach(struct bench *b, struct knc_claim *c)
 	unsigned int i = c - b->claim;
 
 	memcpy(b->base[i], b->model.counted, sizeof(b->base[i]));
-	knc_hwthread_own(b->hw, c, c);
+	knc_hwthread_set_owner(b->hw, c, c);
 	MODEL_AT(knc_hwthread_attach(b->hw, c));
 }
 
@@ -263,7 +263,7 @@ static u64 bench_untold(const struct knc_count *count)
 {
 	u64 overdue = count->left > 0 ? 0 : 1 - count->left;
 
-	return count->segment + count->rest + overdue;
+	return count->segment + count->carry + overdue;
 }
 
 /* Samples, lost and unsampled events add up to the count, to less than a period. */

@@ -578,7 +578,7 @@ static void interrupted_before_attached(struct kunit *test)
 	struct knc_claim *c = bench_claim(b, 0, 0, 2);
 
 	model_fill(&b->model, &model_ones);
-	knc_hwthread_own(b->hw, c, c);
+	knc_hwthread_set_owner(b->hw, c, c);
 	b->model.status = 3;
 	KUNIT_EXPECT_FALSE(test, model_nmi(&b->model));
 	model_expect_regs(test, &b->model, &model_ones);
@@ -859,15 +859,15 @@ static void find_and_own(struct kunit *test)
 	struct knc_claim *c1 = bench_claim(b, 1, 0, 1);
 
 	KUNIT_EXPECT_FALSE(test, knc_hwthread_claimed(hw));
-	knc_hwthread_own(hw, c0, c0);
+	knc_hwthread_set_owner(hw, c0, c0);
 	KUNIT_EXPECT_TRUE(test, knc_hwthread_claimed(hw));
 	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c0), c0);
 	KUNIT_EXPECT_NULL(test, knc_hwthread_find(hw, c1));
-	knc_hwthread_own(hw, c1, c1);
+	knc_hwthread_set_owner(hw, c1, c1);
 	KUNIT_EXPECT_PTR_EQ(test, hw->claim[model_number(1)], c0);
 	KUNIT_EXPECT_PTR_EQ(test, hw->claim[model_number(0)], c1);
 	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c1), c1);
-	knc_hwthread_own(hw, c0, NULL);
+	knc_hwthread_set_owner(hw, c0, NULL);
 	KUNIT_EXPECT_NULL(test, knc_hwthread_find(hw, c0));
 	KUNIT_EXPECT_PTR_EQ(test, knc_hwthread_find(hw, c1), c1);
 }

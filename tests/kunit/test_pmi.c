@@ -5,6 +5,7 @@
 #include <knc/registers.h>
 
 #include "hwthread_fixture.h"
+#include "count/lvtpc.h"
 #include "count/program.h"
 #include "count/refresh.h"
 #include "count/registers.h"

@@ -200,7 +200,7 @@ static void expect_sums(struct gallery *g, unsigned int tasks)
 					    "task %u", i);
 			KUNIT_EXPECT_LE_MSG(g->c->test, count->left,
 					    (s64)count->segment, "task %u", i);
-			rest += count->segment - count->left + count->rest;
+			rest += count->segment - count->left + count->carry;
 		}
 		KUNIT_EXPECT_EQ_MSG(g->c->test, counted(n), told(g, n) + rest,
 				    "event %u", n);
@@ -533,7 +533,7 @@ static u64 on_the_way(struct gallery *g, unsigned int task)
 {
 	const struct knc_count *count = count_of(g, task, 0);
 
-	return count->segment + count->rest;
+	return count->segment + count->carry;
 }
 
 /*

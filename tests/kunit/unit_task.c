@@ -84,6 +84,7 @@ static void test_relax(void)
 #define knc_ticks_to_ns(ticks) test_ticks_to_ns(ticks)
 #define knc_set_free(claim) test_set_free(claim)
 
+#include "../../src/task/page.c"
 #include "../../src/task/switch.c"
 #include "../../src/task/table.c"
 #include "../../src/task/walk.c"

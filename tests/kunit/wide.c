@@ -90,7 +90,6 @@ const struct pmu_desc pmu_wide = {
 	.ack		= { 0x390, 0x70000000fULL },
 	.ctrl_reset	= 0xf,
 	.events		= wide_events,
-	.instructions	= 0x00c0,
 	.check		= wide_check,
 	.make_select	= wide_select,
 	.registers	= wide_registers,

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0
+"""What the tests in Python share: a line for each test, as tests/run reads it, and which tests were
+asked for
+
+    test(name, good, why)       passes if it is good
+    wrong(name, why)            passes if there is nothing wrong: no text, or an empty list
+    equal(name, got, wanted), has(name, text, regex)
+    run_parts({function: 'FIRST FIRST'}, argument...)
+                                the functions of a script that were asked for: those with names of
+                                tests that begin with such a word; "# FUNCTION: N s" is their time
+    end()                       the exit status
+"""
+import importlib.machinery
+import importlib.util
+import os
+import re
+import sys
+import time
+
+REPO = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
+# before each name; and the most characters of a reason
+PREFIX = ''
+LENGTH = 400
+STATE = {'failed': False, 'firsts': None}
+sys.dont_write_bytecode = True
+
+
+def test(name, good, why=''):
+    """Passes if it is good"""
+    if STATE['firsts'] is not None and name.split('.')[0] not in STATE['firsts']:
+        good, why = False, f"run_parts() is not told that such names begin with '{name.split('.')[0]}'"
+    STATE['failed'] |= not good
+    why = str(why).replace('\n', ' | ')[:LENGTH]
+    print(f'ok {PREFIX}{name}' if good else f'not ok {PREFIX}{name}: {why}', flush=True)
+
+
+def wrong(name, why=None):
+    """Passes if there is nothing wrong"""
+    test(name, not why, '; '.join(why) if isinstance(why, (list, set, tuple)) else why)
+
+
+def equal(name, got, wanted):
+    """Of dictionaries what only one of them has is shown"""
+    differ = got, wanted
+    if isinstance(wanted, dict) and isinstance(got, dict):
+        differ = [{k: v for k, v in a.items() if k not in b or b[k] != v} for a, b in ((got, wanted), (wanted, got))]
+    test(name, got == wanted, '%r instead of %r' % tuple(differ))
+
+
+def has(name, text, regex):
+    """A line of the text matches"""
+    test(name, re.search(regex, text, re.M), f'no {regex!r} in {text!r}')
+
+
+def asked_for(name):
+    """May this test, or one whose name begins with this one and a dot, be among KNC_TEST_ONLY's?"""
+    only = [one for one in os.environ.get('KNC_TEST_ONLY', '').split('|') if one]
+    return not only or any((one + '.').startswith(name + '.') or (name + '.').startswith(one + '.') for one in only)
+
+
+def run_parts(parts, *arguments):
+    """Call functions that make tests whose names begin with these words"""
+    for part, firsts in parts.items():
+        STATE['firsts'] = firsts.split()
+        if any(asked_for(PREFIX + first) for first in STATE['firsts']):
+            began = time.monotonic()
+            part(*arguments)
+            print(f'# {part.__name__}: {time.monotonic() - began:.1f} s', flush=True)
+    STATE['firsts'] = None
+
+
+def seed(own):
+    """What random numbers begin with: KNC_TEST_SEED, or the script's own"""
+    number = int(os.environ.get('KNC_TEST_SEED') or own)
+    print(f'# KNC_TEST_SEED={number}')
+    return number
+
+
+def load(path):
+    """A script of this tree as a module; it has no suffix"""
+    name = os.path.basename(path).replace('-', '_')
+    loader = importlib.machinery.SourceFileLoader(name, os.path.join(REPO, path))
+    module = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+    loader.exec_module(module)
+    return module
+
+
+def end():
+    """The exit status"""
+    return int(STATE['failed'])

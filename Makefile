@@ -4,6 +4,7 @@
 #
 #   make demo            count real programs on the emulated card
 #   make check           every test
+#   make quick           those that need no card, in less than a minute
 #   make check-all       and those that take longer: all kernels, long runs,
 #                        hostile, fault, kcsan, mutants
 #   make check-kernels   the tests of the module on Debian's 5.10, 6.1, 6.12 and 7.2
@@ -37,6 +38,9 @@ demo: deps
 
 check: deps
 	tests/run $(TESTS)
+
+quick: deps
+	tests/run --quick
 
 check-all: deps
 	tests/run --all
@@ -112,6 +116,6 @@ clean:
 	rm -rf src/*.o src/.*.cmd src/*/*.o src/*/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
 		modules.order Module.symvers .Module.symvers.cmd
 
-.PHONY: all demo check check-all check-kernels fuzz mutants bench bench-scale deps docs card headers module \
+.PHONY: all demo check quick check-all check-kernels fuzz mutants bench bench-scale deps docs card headers module \
 	modules_install sign module-path tools static install uninstall \
 	install-dkms uninstall-dkms deb clean

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * One case or suite alone: insmod knc_test_only.ko only=SUITE.CASE, or only=SUITE, before
- * knc_pmu_test.ko
+ * What is tested, before insmod knc_pmu_test.ko: insmod knc_test_only.ko [seed=N]
+ * [only=SUITE.CASE | only=SUITE]
  *
  * Before Linux 6.6 KUnit has no filter for a module's suites, and runs them before the
  * module's own parameters are read. Therefore another module leaves it nothing else.
@@ -14,9 +14,17 @@
 #include <linux/notifier.h>
 #include <linux/string.h>
 
+#include "seed.h"
+
 static char *only = "";
 module_param(only, charp, 0444);
 MODULE_PARM_DESC(only, "SUITE.CASE: this case alone; SUITE: this suite");
+
+/* Here because the other module's parameters come too late. */
+unsigned int knc_test_seed;
+EXPORT_SYMBOL_GPL(knc_test_seed);
+module_param_named(seed, knc_test_seed, uint, 0444);
+MODULE_PARM_DESC(seed, "other random numbers than those of 0");
 
 /* The case, and the end of the list */
 static struct kunit_case only_cases[2];
@@ -61,7 +69,7 @@ static int only_notify(struct notifier_block *nb, unsigned long state, void *dat
 {
 	struct module *mod = data;
 
-	if (state == MODULE_STATE_COMING && !strcmp(mod->name, "knc_pmu_test"))
+	if (*only && state == MODULE_STATE_COMING && !strcmp(mod->name, "knc_pmu_test"))
 		only_leave(mod);
 	return NOTIFY_OK;
 }
@@ -85,5 +93,5 @@ static void __exit only_exit(void)
 module_init(only_init);
 module_exit(only_exit);
 
-MODULE_DESCRIPTION("Leaves one KUnit case of knc_pmu_test");
+MODULE_DESCRIPTION("Which KUnit cases of knc_pmu_test run, and their random numbers");
 MODULE_LICENSE("GPL");

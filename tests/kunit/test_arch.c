@@ -11,6 +11,7 @@
 #include "request/event.h"
 #include "model.h"
 #include "pmu/arch.h"
+#include "seed.h"
 
 /* 4 counters of 48 bits, 7 events; 3 fixed ones of 48 bits */
 #define LEAF_EAX(version)	(0x07300400 | (version))
@@ -230,7 +231,7 @@ static void random_leafs(struct kunit *test)
 	struct rnd_state rnd;
 	unsigned int i, used = 0;
 
-	prandom_seed_state(&rnd, 10);
+	prandom_seed_state(&rnd, seed_of(test, 10));
 	for (i = 0; i < 20000; i++) {
 		u32 eax = prandom_u32_state(&rnd), edx = prandom_u32_state(&rnd);
 

@@ -21,6 +21,7 @@
 #include "placing.h"
 #include "pmu/cmt.h"
 #include "pmu/hw.h"
+#include "seed.h"
 #include "session_fixture.h"
 
 #define EVTSEL		0xc8d
@@ -118,7 +119,7 @@ static void random_leafs(struct kunit *test)
 	struct rnd_state rnd;
 	unsigned int i, used = 0;
 
-	prandom_seed_state(&rnd, 11);
+	prandom_seed_state(&rnd, seed_of(test, 11));
 	for (i = 0; i < 20000; i++) {
 		prandom_bytes_state(&rnd, &c, sizeof(c));
 		if (i & 1)
@@ -292,7 +293,7 @@ static void reuse(struct kunit *test)
 	struct rnd_state rnd;
 	struct knc_level *l;
 
-	prandom_seed_state(&rnd, 12);
+	prandom_seed_state(&rnd, seed_of(test, 12));
 	for (i = 0; i < 1000; ) {
 		bool any_clean = false;
 		u64 least = ~0ULL;

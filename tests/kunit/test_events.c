@@ -13,6 +13,7 @@
 #include "request/groups.h"
 #include "model.h"
 #include "placing.h"
+#include "seed.h"
 
 #define ANY	PLACING_ANY
 
@@ -617,7 +618,7 @@ static void place_many(struct kunit *test)
 	u64 used;
 	int err;
 
-	prandom_seed_state(&rnd, 7);
+	prandom_seed_state(&rnd, seed_of(test, 7));
 	for (n = 0; n < 2000 && test->status != KUNIT_FAILURE; n++) {
 		wide_draw(&p, &rnd);
 		err = knc_events_assign(p.e, p.nr, p.free, &why);

@@ -11,6 +11,7 @@
 #include "pmu/hw.h"
 #include "request/event.h"
 #include "request/groups.h"
+#include "seed.h"
 #include "wide.h"
 
 extern u64 knc_place_steps;
@@ -175,7 +176,7 @@ static void compared(struct kunit *test)
 	bool possible;
 	int err;
 
-	seed = 4711;
+	seed = seed_of(test, 4711);
 	for (i = 0; i < 30000; i++) {
 		set_pmu(1 + random(3), random(3));
 		if (!random_request(2 + random(4)))
@@ -232,7 +233,7 @@ static void bounded(struct kunit *test)
 	unsigned int i, tries, pinned;
 	u64 most = 0;
 
-	seed = 815;
+	seed = seed_of(test, 815);
 	for (tries = 0; tries < 300; tries++) {
 		set_pmu(8, 3);
 		for (i = 0; i < CODES; i++)

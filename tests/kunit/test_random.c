@@ -6,6 +6,7 @@
 #include <linux/prandom.h>
 
 #include "hwthread_fixture.h"
+#include "seed.h"
 
 #define STEPS	4000
 
@@ -311,7 +312,7 @@ static void play(struct kunit *test, u64 seed)
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	p->b = test->priv;
-	prandom_seed_state(&p->rnd, seed);
+	prandom_seed_state(&p->rnd, seed_of(test, seed));
 	refill(p);
 	for (i = 0; i < STEPS; i++) {
 		step(p);

@@ -9,6 +9,7 @@
 
 #include "hwthread_fixture.h"
 #include "sample/storm.h"
+#include "seed.h"
 #include "units.h"
 
 /* One sample each period, to the event */
@@ -106,7 +107,7 @@ static void random_gains(struct kunit *test)
 	unsigned int p, i;
 	u64 n0, n1, p0, p1;
 
-	prandom_seed_state(&rnd, 3);
+	prandom_seed_state(&rnd, seed_of(test, 3));
 	for (p = 0; p < ARRAY_SIZE(periods) * 4; p++) {
 		p0 = periods[p % ARRAY_SIZE(periods)];
 		p1 = periods[prandom_u32_state(&rnd) % ARRAY_SIZE(periods)];

@@ -11,6 +11,7 @@
 #include <knc/registers.h>
 
 #include "abi/query.h"
+#include "seed.h"
 #include "session_fixture.h"
 #include "units.h"
 
@@ -988,7 +989,7 @@ static void random_sessions(struct kunit *test)
 
 	KUNIT_ASSERT_NOT_NULL(test, p);
 	p->st = test->priv;
-	prandom_seed_state(&p->rnd, 20130);
+	prandom_seed_state(&p->rnd, seed_of(test, 20130));
 	for (step = 0; step < 600; step++) {
 		i = pick(p, STAGE_SESSIONS);
 		if (pick(p, 3) == 0)

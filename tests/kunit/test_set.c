@@ -19,6 +19,7 @@
 #include "request/event.h"
 #include "hwthread_fixture.h"
 #include "count/set.h"
+#include "seed.h"
 #include "units.h"
 
 #define EVENTS	8
@@ -781,7 +782,7 @@ static void play(struct kunit *test, bool task, u64 seed)
 	struct turns *t;
 	unsigned int w, i;
 
-	prandom_seed_state(&rnd, seed);
+	prandom_seed_state(&rnd, seed_of(test, seed));
 	for (w = 0; w < ARRAY_SIZE(wishes); w++) {
 		t = turns_of(b, &wishes[w], task);
 		begin(t);

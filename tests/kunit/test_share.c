@@ -9,6 +9,7 @@
 #include "count/sched.h"
 #include "rdpmc/hide.h"
 #include "hwthread_fixture.h"
+#include "seed.h"
 
 static void share(struct bench *b)
 {
@@ -578,7 +579,7 @@ static void exact_over_many(struct kunit *test)
 	unsigned int i, k;
 	u64 n[2];
 
-	prandom_seed_state(&rnd, 4711);
+	prandom_seed_state(&rnd, seed_of(test, 4711));
 	share(b);
 	bench_claim(b, 0, 0, 2);
 	bench_claim(b, 1, 1, 2);

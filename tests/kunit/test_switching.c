@@ -7,6 +7,7 @@
 
 #include "compat/compat.h"
 #include "count/hwthread.h"
+#include "seed.h"
 #include "task_fixture.h"
 #include "units.h"
 
@@ -488,7 +489,7 @@ static void play(struct kunit *test, u64 seed)
 		w->on[i] = -1;
 		w->online[i] = true;
 	}
-	prandom_seed_state(&w->rnd, seed);
+	prandom_seed_state(&w->rnd, seed_of(test, seed));
 	for (i = 0; i < STEPS; i++) {
 		step(w);
 		if (test->status == KUNIT_FAILURE) {

@@ -23,6 +23,7 @@
 #include "records.h"
 #include "sample/sampler.h"
 #include "sample/storm.h"
+#include "seed.h"
 #include "task_fixture.h"
 #include "units.h"
 
@@ -489,7 +490,7 @@ static void play(struct kunit *test, u64 seed, u32 ring)
 	struct rnd_state rnd;
 	int on[CPUS] = { -1, -1, -1 };
 
-	prandom_seed_state(&rnd, seed);
+	prandom_seed_state(&rnd, seed_of(test, seed));
 	c->config.ring_size = ring;
 	follow(g, TASKS, 100 + pick(&rnd, 1000), 100 + pick(&rnd, 3000), 0);
 	for (round = 0; round < ROUNDS; round++) {

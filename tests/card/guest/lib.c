@@ -20,6 +20,7 @@
 
 #include <knc/registers.h>
 
+#include "asked.h"
 #include "lib.h"
 
 /* Tests */
@@ -154,6 +155,19 @@ static void say_time(const char *name, unsigned long long began)
 		printf("# %s: %llu.%llu s\n", name, ms / 1000, ms / 100 % 10);
 }
 
+/* What random() begins with in each test */
+static unsigned int test_seed(void)
+{
+	const char *text = getenv("KNC_TEST_SEED");
+	static unsigned int seed;
+
+	if (!seed) {
+		seed = text && *text ? strtoul(text, NULL, 10) : (unsigned int)getpid();
+		printf("# KNC_TEST_SEED=%u\n", seed);
+	}
+	return seed;
+}
+
 static int run_test(const struct test *test)
 {
 	static struct registers before[MAX_TEST_CPUS];
@@ -168,7 +182,7 @@ static int run_test(const struct test *test)
 	pid = fork();
 	if (!pid) {
 		setpgid(0, 0);
-		srandom(getpid());
+		srandom(test_seed());
 		alarm(TEST_SECONDS);
 		test->run();
 		_exit(0);
@@ -196,6 +210,8 @@ static int run_test(const struct test *test)
 
 static int is_wanted(const char *name, char **names)
 {
+	if (!is_asked_for(name))
+		return 0;
 	if (!*names)
 		return 1;
 	for (; *names; names++)
@@ -227,6 +243,7 @@ int run_tests(const struct test *tests, unsigned int nr, char **names)
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	failed = report_unknown(tests, nr, names);
+	test_seed();
 	for (i = 0; i < nr; i++)
 		if (is_wanted(tests[i].name, names))
 			failed += run_test(&tests[i]);
@@ -979,16 +996,17 @@ void kill_clients(unsigned int times, void (*client)(void),
 		  void (*check_free)(void))
 {
 	static struct registers before[MAX_TEST_CPUS];
-	unsigned int cpu, i;
+	unsigned int cpu, i, seed;
 	int status;
 	pid_t pid;
 
 	for (cpu = 0; cpu < nr_cpus() && cpu < MAX_TEST_CPUS; cpu++)
 		get_registers(cpu, &before[cpu]);
 	for (i = 0; i < times; i++) {
+		seed = random();
 		pid = fork();
 		if (!pid) {
-			srandom(getpid());
+			srandom(seed);
 			client();
 		}
 		usleep(random_below(20000));

@@ -21,6 +21,37 @@ skip()
 	echo "skip $1: $2"
 }
 
+# asked_for NAME...: may such a test, or one whose name begins with NAME and a dot, be among those that
+# tests/run was asked for? KNC_TEST_ONLY has NAME|NAME..., or nothing if it was asked for all.
+asked_for()
+{
+	local IFS='|' name of
+
+	[ -n "${KNC_TEST_ONLY-}" ] || return 0
+	for name in $KNC_TEST_ONLY; do
+		for of; do
+			[[ $name. != "$of."* && $of. != "$name."* ]] || return 0
+		done
+	done
+	return 1
+}
+
+# without_prefix PREFIX: KNC_TEST_ONLY for tests whose names get this prefix later; fails if none of
+# them was asked for
+without_prefix()
+{
+	local IFS='|' name only=
+
+	[ -n "${KNC_TEST_ONLY-}" ] || return 0
+	for name in $KNC_TEST_ONLY; do
+		# all that begin with a part of it
+		[[ $1 != "$name."* ]] || return 0
+		[[ $name != "$1"* ]] || only+=${only:+|}${name#"$1"}
+	done
+	echo "$only"
+	[ -n "$only" ]
+}
+
 # equal NAME GOT WANTED: a test
 equal()
 {
@@ -59,6 +90,19 @@ has()
 		ok "$1"
 	else
 		not_ok "$1" "no '$3' in '$2'"
+	fi
+}
+
+# lacks NAME TEXT REGEX WITNESS: a test: no line matches REGEX, and one matches WITNESS, so that a
+# command which printed nothing, or an error, does not pass
+lacks()
+{
+	if ! line_of "$2" "$4"; then
+		not_ok "$1" "no '$4', so it says nothing of '$3', in '$2'"
+	elif line_of "$2" "$3"; then
+		not_ok "$1" "'$3' in '$2'"
+	else
+		ok "$1"
 	fi
 }
 
@@ -119,6 +163,8 @@ kernel_log_test()
 	for regex; do
 		allow+=(-e "$regex")
 	done
+	# a card on which no test was asked for
+	[ -e "$file" ] || [ -z "${KNC_TEST_ONLY-}" ] || return 0
 	if ! grep -q 'knc-test: the tests begin' "$file"; then
 		not_ok "$name" "the kernel's log is not complete"
 		return
@@ -169,24 +215,72 @@ prepare_cards()
 	export KNC_PMUCTL KNC_PMUCTL_SHARED KNC_TEST_BUILD
 }
 
+# may_have_asked_for COMMANDLINE: names of tests are in a program, or their first words in a script
+# or its table
+may_have_asked_for()
+{
+	local IFS='|' name file
+
+	file=$(cd "$repo/tests/card/guest" && realpath "${1%% *}")
+	for name in $KNC_TEST_ONLY; do
+		case $file in
+		*.sh | */cli) ! cat "$file" "$file.table" 2>/dev/null | grep -qF "${name%%.*}" || return 0 ;;
+		*) ! grep -qsaF "$name" "$file" || return 0 ;;
+		esac
+	done
+	return 1
+}
+
+# choose_commands COMMANDLINE...: $commands with the tests of KNC_TEST_ONLY, and what is no test:
+# insmod; fails if there is no test
+choose_commands()
+{
+	local command tests=0
+
+	for command; do
+		if may_have_asked_for "$command"; then
+			tests=1
+		elif [[ $command == */* ]]; then
+			continue
+		fi
+		commands+=("$command")
+	done
+	[ $tests -eq 1 ]
+}
+
 # on_card PREFIX [--by-cycles] OPTION... -- "$card_sh" COMMANDLINE...: tests on a card that knc-vm
 # starts with these options. Their names get the prefix; $scratch/dmesg is the kernel's log then.
+# With KNC_TEST_ONLY only the commands that have such tests run.
 # The card's threads run in parallel, as they meet in more ways then. With --by-cycles they take
 # turns, and its clock goes by the model's cycles, whatever else runs here: for tests that count
 # the units of several cores, which wait for each other otherwise.
 on_card()
 {
-	local prefix=$1 status
+	local prefix=$1 status only
+	local -a options=() commands=()
 	shift
 
+	rm -f "$scratch/dmesg"
+	only=$(without_prefix "$prefix") || return 0
+	# of each card
+	[[ "|$only|" != *"|kernel-log|"* ]] || only=
+	if [ -n "$only" ]; then
+		while [ "$1" != "$card_sh" ]; do
+			options+=("$1")
+			shift
+		done
+		shift
+		KNC_TEST_ONLY=$only choose_commands "$@" || return 0
+		set -- "${options[@]}" "$card_sh" "${commands[@]}"
+	fi
 	if [ "$1" = --by-cycles ]; then
 		shift
 	elif [[ " $* " != *" --icount "* ]]; then
 		set -- --realtime "$@"
 	fi
-	rm -f "$scratch/dmesg"
 	: >"$scratch/output"
-	tools/knc-vm --group 4242 --timeout 3600 --dmesg "$scratch/dmesg" --scratch "$scratch" "$@" |
+	env -u KNC_TEST_ONLY ${only:+"KNC_TEST_ONLY=$only"} tools/knc-vm --group 4242 --timeout 3600 \
+		--dmesg "$scratch/dmesg" --scratch "$scratch" "$@" |
 		sed -u -E "s/^(ok|not ok|skip|#) /\1 $prefix/"
 	status=${PIPESTATUS[0]}
 	[ "$status" -eq 0 ] || failed=1

@@ -35,12 +35,13 @@ if load pmi=irq; then
 	equal pmi.parameter "$(</sys/module/knc_pmu/parameters/pmi)" irq
 	export KNC_TEST_PMI=irq
 	IFS='#' read -ra commands <<<"$*"
+	only=$(without_prefix irq.) || commands=()
 	for command in "${commands[@]}"; do
 		# not into a pipe: its reader would run where others are counted
 		# shellcheck disable=SC2086 # its words
-		$command >"$TMPDIR/irq" 2>&1 || failed=1
+		KNC_TEST_ONLY=$only $command >"$TMPDIR/irq" 2>&1 || failed=1
 		sed -E 's/^(ok|not ok|skip|#) /\1 irq./' "$TMPDIR/irq"
-		grep -qE '^(ok|not ok) ' "$TMPDIR/irq" || not_ok irq "'$command' ran no test"
+		grep -qE '^(ok|not ok) ' "$TMPDIR/irq" || [ -n "$only" ] || not_ok irq "'$command' ran no test"
 	done
 	rmmod knc_pmu || not_ok pmi.irq-unload "rmmod failed"
 	# none of its vectors is left

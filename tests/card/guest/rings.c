@@ -243,12 +243,13 @@ static pid_t hostile(unsigned int cpu, unsigned long long period,
 {
 	struct request r;
 	struct ring ring;
+	unsigned int seed = random();
 	pid_t pid = fork();
 	int fd;
 
 	if (pid)
 		return pid;
-	srandom(getpid());
+	srandom(seed);
 	fd = open_device();
 	ask_one(&r, cpu);
 	r.e[0].flags |= OS;

@@ -1454,10 +1454,11 @@ static void test_kill_observed(void)
 
 static pid_t begin_observer(void)
 {
+	unsigned int seed = random();
 	pid_t pid = fork();
 
 	if (!pid) {
-		srandom(getpid());
+		srandom(seed);
 		observe();
 	}
 	return pid;

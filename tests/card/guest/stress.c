@@ -285,7 +285,7 @@ static void test_random(void)
 {
 	struct tally *tally = mmap(NULL, sizeof(*tally), PROT_READ | PROT_WRITE,
 				   MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	unsigned int i, seed = time(NULL);
+	unsigned int i, seed = random();
 	int fds[FILES], status;
 
 	note("seed %u", seed);

@@ -106,6 +106,7 @@ until_true enough
 kill -9 $pid
 wait $pid 2>/dev/null
 there | head -n 1 | sed 's/^/# gone.killed: /'
+enough || not_ok gone.killed-samples "$(there | wc -l) samples"
 equal gone.killed "$(there | grep -vc '\[unknown\] (\[kernel.kallsyms\])$')" 0
 rm -f "$data"
 exit $failed

@@ -56,7 +56,7 @@ equal pin.bind "$("$KNC_PMUCTL" stat --pin cores -o /dev/null -- sh -c 'echo "$O
 # shellcheck disable=SC2016
 equal pin.within "$(taskset -c 2,3,6 "$KNC_PMUCTL" stat --pin cores -o /dev/null -- \
 	sh -c 'sed -n "s/^Cpus_allowed_list:.//p" /proc/$$/status' 2>/dev/null)" 2,6
-equal pin.csv "$("$KNC_PMUCTL" stat --pin cores -x, -e BRANCHES -- true 2>&1 | grep -c -e --pin)" 0
+lacks pin.csv "$("$KNC_PMUCTL" stat --pin cores -x, -e BRANCHES -- true 2>&1)" '--pin' ',BRANCHES,'
 refused pin.too-many compact:9 1 'only 8 hardware threads'
 refused pin.word nearby 2 'give cores, compact, scatter or a list'
 refused pin.zero scatter:0 2 "after ':' a number of hardware threads was expected"

@@ -53,8 +53,8 @@ for form in table csv; do
 	# found within a tenth of a second: it may reach into the next interval
 	gaps=$(grep -cE '(  |,)gap(,|$|  )' <<<"$found")
 	equal power.$form.marked "$((gaps >= 2 && gaps <= 4))" 1
-	equal power.$form.first "$(head -n 1 <<<"$found" | grep -c gap)" 0
-	equal power.$form.last "$(tail -n 1 <<<"$found" | grep -c gap)" 0
+	lacks power.$form.first "$(head -n 1 <<<"$found")" gap BRANCHES
+	lacks power.$form.last "$(tail -n 1 <<<"$found")" gap BRANCHES
 	has power.$form.warned "$(cat "$out.said")" 'CPU 4 was offline, or lost its counters, for some of the time'
 	echo "# power.$form: $gaps of $(wc -l <<<"$found") lines"
 done

@@ -27,7 +27,7 @@ sys.dont_write_bytecode = True
 
 def test(name, good, why=''):
     """Passes if it is good"""
-    if STATE['firsts'] is not None and name.split('.')[0] not in STATE['firsts']:
+    if good and STATE['firsts'] and name.split('.')[0] not in STATE['firsts']:
         good, why = False, f"run_parts() is not told that such names begin with '{name.split('.')[0]}'"
     STATE['failed'] |= not good
     why = str(why).replace('\n', ' | ')[:LENGTH]

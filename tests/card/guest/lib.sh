@@ -279,7 +279,7 @@ on_card()
 		set -- --realtime "$@"
 	fi
 	: >"$scratch/output"
-	env -u KNC_TEST_ONLY ${only:+"KNC_TEST_ONLY=$only"} tools/knc-vm --group 4242 --timeout 3600 \
+	env -u KNC_TEST_ONLY ${only:+"KNC_TEST_ONLY=$only"} tools/knc-vm --group 4242 --timeout 7200 \
 		--dmesg "$scratch/dmesg" --scratch "$scratch" "$@" |
 		sed -u -E "s/^(ok|not ok|skip|#) /\1 $prefix/"
 	status=${PIPESTATUS[0]}

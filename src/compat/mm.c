@@ -42,13 +42,14 @@ int knc_compat_map(struct vm_area_struct *vma, void *memory)
 }
 
 #if KNC_COMPAT_MM_RDPMC
+#include <linux/stop_machine.h>
+
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
 {
 	return &mm->context.perf_rdpmc_allowed;
 }
 
-/* In a kernel thread, which does not need the mm that it has borrowed */
-static int knc_compat_leave_mm(void *unused)
+void knc_compat_mm_leave(void)
 {
 	preempt_disable();
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 10, 0)
@@ -57,25 +58,25 @@ static int knc_compat_leave_mm(void *unused)
 	leave_mm(smp_processor_id());
 #endif
 	preempt_enable();
+}
+
+/* In the thread that stops the CPU, a kernel thread as others */
+static int knc_compat_leave_here(void *unused)
+{
+	knc_compat_mm_leave();
 	return 0;
 }
 
-/*
- * The kernel looks at perf_rdpmc_allowed when it switches to another mm: make all
- * CPUs that use @mm leave it.
- */
-void knc_compat_mm_reload(struct mm_struct *mm)
+void knc_compat_mm_stop(struct mm_struct *mm)
 {
-	unsigned int cpu;
-
-	for_each_cpu(cpu, mm_cpumask(mm))
-		smp_call_on_cpu(cpu, knc_compat_leave_mm, NULL, false);
+	/* each CPU looks there when it is stopped */
+	stop_machine(knc_compat_leave_here, NULL, mm_cpumask(mm));
 }
 
 void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 {
 	/* the kernel looks at perf_rdpmc_allowed only if another mm was loaded */
-	knc_compat_leave_mm(NULL);
+	knc_compat_mm_leave();
 #if KNC_COMPAT_DIRTY
 	if (!mm)
 		return;
@@ -83,7 +84,7 @@ void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 	fn();
 	kthread_unuse_mm(mm);
 	/* the next use must find another mm loaded, too */
-	knc_compat_leave_mm(NULL);
+	knc_compat_mm_leave();
 #endif
 }
 
@@ -97,7 +98,11 @@ atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
 	return NULL;
 }
 
-void knc_compat_mm_reload(struct mm_struct *mm)
+void knc_compat_mm_leave(void)
+{
+}
+
+void knc_compat_mm_stop(struct mm_struct *mm)
 {
 }
 

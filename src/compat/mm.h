@@ -61,8 +61,13 @@ int knc_compat_map(struct vm_area_struct *vma, void *memory);
 
 /* perf_rdpmc_allowed of @mm; NULL on 2.6.38 */
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
-/* Make the new value effective on all CPUs that use @mm. Sleeps. */
-void knc_compat_mm_reload(struct mm_struct *mm);
+/*
+ * The kernel looks at perf_rdpmc_allowed when a CPU switches to another mm. In a kernel thread:
+ * leave the mm that it has borrowed, and does not need
+ */
+void knc_compat_mm_leave(void);
+/* Stop all CPUs for a moment, in which those that use @mm leave it. Sleeps. */
+void knc_compat_mm_stop(struct mm_struct *mm);
 
 /*
  * Since 5.14 perf marks the counters that it leaves, on each CPU. When a

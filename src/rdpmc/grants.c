@@ -320,6 +320,7 @@ void knc_rdpmc_init(struct mm_struct *loader)
 	knc_grant_init();
 	knc_buckets_init(knc_grantors, ARRAY_SIZE(knc_grantors));
 	knc_quota_init();
+	knc_reload_init();
 	knc_takeover_init(loader);
 }
 
@@ -335,4 +336,5 @@ void knc_rdpmc_exit(void)
 	if (knc_works)
 		knc_compat_sync_tasks();
 	knc_forks_exit();
+	knc_reload_exit();
 }

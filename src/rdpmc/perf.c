@@ -106,8 +106,9 @@ static void knc_loader_permit(bool permit)
 		return;
 	}
 	atomic_dec(knc_compat_mm_rdpmc(knc_loader_mm));
+	/* who has loaded the module, and is stuck in user mode, may keep the permission */
 	if (atomic_read(&knc_loader_mm->mm_users) > 1)
-		knc_rdpmc_reload(knc_loader_mm);
+		knc_rdpmc_try_reload(knc_loader_mm);
 	if (atomic_read(&knc_not_permitted))
 		WRITE_ONCE(knc_saw_rdpmc, false);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Permissions for RDPMC: allocate, link, count, and make them effective
+ * Permissions for RDPMC: allocate, link, count
  *
  * A permission belongs to an mm. Since Linux 4.0 the kernel sets CR4.PCE when
  * it switches to an mm whose counter (perf_rdpmc_allowed) is not 0, and clears
@@ -13,12 +13,10 @@
 #include <linux/pid.h>
 #include <linux/rculist.h>
 #include <linux/sched.h>
-#include <linux/smp.h>
 #include <linux/spinlock.h>
 
 #include "compat/compat.h"
 #include "compat/mm.h"
-#include "pmu/hw.h"
 #include "rdpmc/permissions.h"
 
 struct list_head knc_mm_grants[1 << KNC_MM_BITS];
@@ -123,19 +121,6 @@ void knc_grant_unlink(struct knc_grant *g, struct list_head *gone)
 		return;
 	g->payer->nr_shared--;
 	knc_nr_shared--;
-}
-
-static void knc_rdpmc_here(void *unused)
-{
-	knc_hw_permit_rdpmc(current->mm && knc_mm_granted(current->mm));
-}
-
-void knc_rdpmc_reload(struct mm_struct *mm)
-{
-	if (KNC_COMPAT_MM_RDPMC)
-		knc_compat_mm_reload(mm);
-	else
-		on_each_cpu(knc_rdpmc_here, NULL, true);
 }
 
 /**

@@ -117,7 +117,6 @@ const struct mm_struct *knc_process_mm(struct task_struct *p, bool (*fn)(struct 
 struct knc_grant *knc_grant_alloc(struct mm_struct *mm, gfp_t gfp);
 void knc_grant_free(struct knc_grant *g);
 void knc_grants_free(struct list_head *grants);
-void knc_rdpmc_reload(struct mm_struct *mm);
 void knc_buckets_init(struct list_head *buckets, unsigned int nr);
 void knc_grant_init(void);
 /* Under knc_grants_lock */
@@ -126,6 +125,12 @@ void knc_grant_link(struct knc_grant *g, struct knc_grantor *from,
 		    struct knc_grant_user *payer, bool shared);
 void knc_grant_unlink(struct knc_grant *g, struct list_head *gone);
 struct knc_grant_user *knc_user_put(struct knc_grant_user *user);
+
+/* reload.c */
+bool knc_rdpmc_try_reload(struct mm_struct *mm);
+void knc_rdpmc_reload(struct mm_struct *mm);
+void knc_reload_init(void);
+void knc_reload_exit(void);
 
 /* quota.c; under knc_grants_lock */
 struct knc_grant_user *knc_user_get(struct knc_grantor *from,

@@ -86,6 +86,7 @@ static bool test_perfmon_capable(void)
 #define knc_compat_task_work(work, fn) test_task_work(work, fn)
 
 #include "../../src/rdpmc/permissions.c"
+#include "../../src/rdpmc/reload.c"
 #include "../../src/rdpmc/quota.c"
 #include "../../src/rdpmc/forks.c"
 #include "../../src/rdpmc/private.c"

@@ -278,13 +278,18 @@ static void limit_realtime(const char *us)
 		fail("%s: %s", path, strerror(errno));
 }
 
-/* It ends by itself: meanwhile the kernel has no grace periods of RCU, for which much waits. */
-static void hog(unsigned long priority)
+static void become_hog(unsigned long priority)
 {
 	struct sched_param param = { .sched_priority = priority };
 
-	alarm(HOG_SECONDS);
 	check(sched_setscheduler(0, SCHED_FIFO, &param), 0);
+}
+
+/* It ends by itself: meanwhile the kernel has no grace periods of RCU, for which much waits. */
+static void hog(unsigned long priority)
+{
+	alarm(HOG_SECONDS);
+	become_hog(priority);
 	spin(0);
 }
 
@@ -317,10 +322,140 @@ static void test_stuck(void)
 	limit_realtime("950000");
 }
 
+/* Does a hardware thread permit RDPMC? The caller needs no time there. */
+static int permits_rdpmc(unsigned int cpu)
+{
+	int fd = open_device();
+	struct regs regs;
+
+	check(read_regs(fd, cpu, &regs), 0);
+	close(fd);
+	return !!(regs.cr4 & KNC_CR4_PCE);
+}
+
+/* A session that follows the caller, which may read it by RDPMC */
+static int open_counted(void)
+{
+	struct request r;
+	int fd = open_device();
+
+	ask_task(&r, 0, KNC_PMU_CONFIG_RDPMC, 1);
+	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
+	check(config(fd, &r), 0);
+	return fd;
+}
+
+/* How often a program has executed RDPMC that never calls the kernel, and whether it was refused */
+struct readings {
+	unsigned long nr;
+	int refused;
+};
+
+static struct readings *readings;
+
+static void share_readings(void)
+{
+	readings = mmap(NULL, sizeof(*readings), PROT_READ | PROT_WRITE,
+			MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	check(readings == MAP_FAILED, 0);
+}
+
+static void on_refusal(int sig)
+{
+	(void)sig;
+	__atomic_store_n(&readings->refused, 1, __ATOMIC_RELEASE);
+	spin(0);
+}
+
+/* A real-time program reads its own counter. knc_read() would call the kernel, and wait there. */
+static void read_and_hog(unsigned long priority)
+{
+	check(start(open_counted()), 0);
+	check(signal(SIGSEGV, on_refusal) == SIG_ERR, 0);
+	alarm(HOG_SECONDS);
+	become_hog(priority);
+	for (;;) {
+		__asm__ __volatile__("rdpmc" : : "c"(0) : "eax", "edx");
+		__atomic_store_n(&readings->nr, readings->nr + 1, __ATOMIC_RELEASE);
+	}
+}
+
+/*
+ * The permission of a program that never leaves its hardware thread is taken away, while the
+ * program goes on.
+ */
+static void test_stuck_reader(void)
+{
+	struct knc_pmu_evict all = { .cpu = KNC_PMU_NO_CPU, .counter = KNC_PMU_NO_COUNTER };
+	int fd = open_device();
+	struct program p;
+
+	share_readings();
+	limit_realtime("-1");
+	pin(CPU);
+	hold_call(&p, BYSTANDER, read_and_hog, 99);
+	release(&p);
+	while (__atomic_load_n(&readings->nr, __ATOMIC_ACQUIRE) < 1000 && !has_ended(&p))
+		wait_ms();
+	check(permits_rdpmc(BYSTANDER), 1);
+	check(command(fd, KNC_PMU_IOC_EVICT, &all), 1);
+	check(permits_rdpmc(BYSTANDER), 0);
+	check_unowned();
+	while (!__atomic_load_n(&readings->refused, __ATOMIC_ACQUIRE) && !has_ended(&p))
+		wait_ms();
+	check(has_ended(&p), 0);
+	check(kill(p.pid, SIGKILL), 0);
+	check(waitpid(p.pid, NULL, 0), p.pid);
+	close(fd);
+	limit_realtime("950000");
+}
+
+static int hog_beside(void *priority)
+{
+	check(pin_task(0, BYSTANDER), 0);
+	become_hog((unsigned long)priority);
+	__atomic_store_n(&readings->nr, 1, __ATOMIC_RELEASE);
+	spin(0);
+	return 0;
+}
+
+/* Its other thread never leaves its hardware thread. */
+static void close_beside_hog(unsigned long priority)
+{
+	static char stack[65536];
+	int fd = open_counted();
+
+	alarm(HOG_SECONDS);
+	check(clone(hog_beside, stack + sizeof(stack), THREAD_FLAGS, (void *)priority) > 0, 1);
+	while (!__atomic_load_n(&readings->nr, __ATOMIC_ACQUIRE))
+		wait_ms();
+	/* all threads of the process have the permission */
+	check(permits_rdpmc(BYSTANDER), 1);
+	close(fd);
+	check(permits_rdpmc(BYSTANDER), 0);
+	readings->refused = 1;
+}
+
+/* A process that has a real-time thread without end closes its session. */
+static void test_stuck_sibling(void)
+{
+	struct program p;
+
+	share_readings();
+	limit_realtime("-1");
+	hold_call(&p, CPU, close_beside_hog, 50);
+	release(&p);
+	finish(&p);
+	check(readings->refused, 1);
+	limit_realtime("950000");
+}
+
 static const struct test tests[] = {
 	{ "crowd.forks", test_forks },
 	{ "crowd.first-sessions", test_first_sessions },
 	{ "crowd.stuck", test_stuck },
+	{ "crowd.stuck-reader", test_stuck_reader },
+	{ "crowd.stuck-sibling", test_stuck_sibling },
 };
 
 int main(int argc, char **argv)

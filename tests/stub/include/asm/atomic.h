@@ -94,6 +94,11 @@ static inline long atomic_long_add_return(long i, atomic_long_t *l)
 	return l->counter += i;
 }
 
+static inline long atomic_long_inc_return(atomic_long_t *l)
+{
+	return ++l->counter;
+}
+
 static inline void atomic_long_inc(atomic_long_t *l)
 {
 	l->counter++;

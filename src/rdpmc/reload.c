@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Changed permissions for RDPMC become effective on the CPUs that run the process
+ *
+ * The kernel looks at the permission when a CPU switches to another mm. A kernel thread of each
+ * CPU that uses the mm makes it leave that, and the CPU's next task of the process loads it again.
+ *
+ * Kernel threads get no time beside a real-time program without a limit
+ * (kernel.sched_rt_runtime_us is -1). The thread that stops a CPU outranks such programs, but it
+ * has to stop all CPUs for a moment: that comes last.
+ */
+#include <linux/atomic.h>
+#include <linux/cpumask.h>
+#include <linux/jiffies.h>
+#include <linux/percpu.h>
+#include <linux/preempt.h>
+#include <linux/sched.h>
+#include <linux/smp.h>
+#include <linux/wait.h>
+#include <linux/workqueue.h>
+
+#include "compat/compat.h"
+#include "compat/mm.h"
+#include "pmu/hw.h"
+#include "rdpmc/permissions.h"
+
+/* How long kernel threads are waited for: an idle machine needs microseconds. */
+#define KNC_RELOAD_WAIT		(HZ / 10)
+
+/*
+ * Each reload has a number. A CPU that left its mm after it had read a number has done all reloads
+ * up to that one.
+ */
+static atomic_long_t knc_reloads;
+static DEFINE_PER_CPU(long, knc_reloaded);
+static DEFINE_PER_CPU(struct work_struct, knc_reload_works);
+static DECLARE_WAIT_QUEUE_HEAD(knc_reload_wait);
+
+/* In a kernel thread; on any CPU, if its own went offline meanwhile */
+static void knc_reload_work(struct work_struct *work)
+{
+	long nr;
+
+	preempt_disable();
+	nr = atomic_long_read(&knc_reloads);
+	/* with knc_rdpmc_reload(), whose caller has written the permission */
+	smp_mb();
+	knc_compat_mm_leave();
+	__this_cpu_write(knc_reloaded, nr);
+	preempt_enable();
+	wake_up(&knc_reload_wait);
+}
+
+/*
+ * Have all CPUs that use @mm left it since reload @nr began? Asks those that have not, and that
+ * have come since the last time: each is asked once.
+ */
+static bool knc_reload_done(struct mm_struct *mm, long nr)
+{
+	bool done = true;
+	unsigned int cpu;
+
+	for_each_cpu(cpu, mm_cpumask(mm)) {
+		if (!cpu_online(cpu) || READ_ONCE(per_cpu(knc_reloaded, cpu)) - nr >= 0)
+			continue;
+		knc_compat_queue_on(cpu, &per_cpu(knc_reload_works, cpu));
+		done = false;
+	}
+	return done;
+}
+
+static void knc_rdpmc_here(void *unused)
+{
+	knc_hw_permit_rdpmc(current->mm && knc_mm_granted(current->mm));
+}
+
+/**
+ * knc_rdpmc_try_reload() - make the permissions of a process effective that have changed
+ * @mm: its memory
+ *
+ * Waits for kernel threads, up to KNC_RELOAD_WAIT.
+ *
+ * Return: false: a CPU that uses @mm has no time for one.
+ */
+bool knc_rdpmc_try_reload(struct mm_struct *mm)
+{
+	long nr;
+
+	if (!KNC_COMPAT_MM_RDPMC) {
+		on_each_cpu(knc_rdpmc_here, NULL, true);
+		return true;
+	}
+	nr = atomic_long_inc_return(&knc_reloads);
+	if (knc_reload_done(mm, nr))
+		return true;
+	/* this CPU's kernel thread is done before a timer would be set up */
+	cond_resched();
+	return wait_event_timeout(knc_reload_wait, knc_reload_done(mm, nr), KNC_RELOAD_WAIT);
+}
+
+/* The same, with all CPUs stopped if nothing else helps. The hotplug lock is not held. */
+void knc_rdpmc_reload(struct mm_struct *mm)
+{
+	if (!knc_rdpmc_try_reload(mm))
+		knc_compat_mm_stop(mm);
+}
+
+void knc_reload_init(void)
+{
+	unsigned int cpu;
+
+	for_each_possible_cpu(cpu)
+		INIT_WORK(&per_cpu(knc_reload_works, cpu), knc_reload_work);
+}
+
+void knc_reload_exit(void)
+{
+	unsigned int cpu;
+
+	/* some may have had no time yet */
+	for_each_possible_cpu(cpu)
+		cancel_work_sync(&per_cpu(knc_reload_works, cpu));
+}

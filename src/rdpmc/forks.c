@@ -155,9 +155,15 @@ int knc_rdpmc_prepare(bool wanted)
 	mutex_lock(&knc_rdpmc_probe_lock);
 	if (!knc_rdpmc_probed)
 		err = knc_compat_probe_all(knc_rdpmc_probes, KNC_NR_RDPMC_PROBES);
-	knc_rdpmc_probed |= !err;
+	if (!err)
+		WRITE_ONCE(knc_rdpmc_probed, true);
 	mutex_unlock(&knc_rdpmc_probe_lock);
 	return err;
+}
+
+bool knc_forks_are_watched(void)
+{
+	return READ_ONCE(knc_rdpmc_probed);
 }
 
 /* No session is left, but probes may still be running. */

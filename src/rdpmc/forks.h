@@ -8,6 +8,8 @@
 #include <linux/types.h>
 
 int knc_rdpmc_prepare(bool wanted);
+/* Does the probe of forks set each child's permissions? */
+bool knc_forks_are_watched(void);
 void knc_forks_exit(void);
 
 #endif /* KNC_PMU_FORKS_H */

@@ -15,6 +15,7 @@
 #include "compat/compat.h"
 #include "compat/mm.h"
 #include "pmu/hw.h"
+#include "rdpmc/forks.h"
 #include "rdpmc/perf.h"
 #include "rdpmc/permissions.h"
 
@@ -113,6 +114,34 @@ static void knc_loader_permit(bool permit)
 		WRITE_ONCE(knc_saw_rdpmc, false);
 }
 
+/*
+ * Copies of perf's permission are gone, and the probe of forks keeps it so: all processes are
+ * looked at once. Until that is done nobody takes counters from perf.
+ */
+static bool knc_repaired;
+/* The probe was there before that. */
+static bool knc_stays_repaired;
+/* Some were found, and hardware threads may still act on them. */
+static bool knc_repaired_any;
+
+/* Has knc_takeover_prepare() done its work? */
+bool knc_takeover_is_prepared(void)
+{
+	return !KNC_COMPAT_MM_RDPMC || READ_ONCE(knc_repaired);
+}
+
+/**
+ * knc_takeover_prepare() - revoke permissions that are neither ours nor perf's
+ *
+ * Perf has no event meanwhile. Takes as long as there are processes: others must not wait for it.
+ */
+void knc_takeover_prepare(void)
+{
+	knc_stays_repaired = knc_forks_are_watched();
+	knc_repaired_any |= knc_processes_repair();
+	WRITE_ONCE(knc_repaired, true);
+}
+
 /* Each hardware thread must be taken over, unless there is nothing to do. */
 static void knc_taken_reset(bool needed)
 {
@@ -127,18 +156,19 @@ static void knc_taken_reset(bool needed)
 /**
  * knc_takeover_begin() - begin to take the counters over from perf
  *
- * Revokes permissions that are neither ours nor perf's. knc_takeover() has it take effect. The
- * hotplug lock and knc_claims_lock are held.
+ * knc_takeover() has what knc_takeover_prepare() has revoked take effect. The hotplug lock and
+ * knc_claims_lock are held.
  */
 void knc_takeover_begin(void)
 {
-	bool changed;
-
 	if (!KNC_COMPAT_MM_RDPMC)
 		return;
-	changed = knc_processes_repair();
 	knc_saw_rdpmc = true;
-	knc_taken_reset(changed || knc_loader_mm);
+	knc_taken_reset(knc_repaired_any || knc_loader_mm);
+	knc_repaired_any = false;
+	/* children will have such copies again */
+	if (!knc_stays_repaired)
+		WRITE_ONCE(knc_repaired, false);
 }
 
 static void knc_round_set(unsigned int round)
@@ -236,6 +266,7 @@ void knc_takeover_init(struct mm_struct *loader)
 {
 	unsigned int cpu;
 
+	knc_repaired = false;
 	for_each_possible_cpu(cpu)
 		INIT_WORK(&per_cpu(knc_takeover_works, cpu), knc_takeover_work);
 	if (!KNC_COMPAT_DIRTY || !loader)
@@ -256,4 +287,5 @@ void knc_takeover_exit(void)
 		return;
 	cancel_delayed_work_sync(&knc_loader_work);
 	knc_compat_mm_put(knc_loader_mm);
+	knc_loader_mm = NULL;
 }

@@ -10,6 +10,8 @@
 struct cpumask;
 struct mm_struct;
 
+bool knc_takeover_is_prepared(void);
+void knc_takeover_prepare(void);
 void knc_takeover_begin(void);
 unsigned int knc_takeover(const struct cpumask *cpus);
 void knc_takeover_here(unsigned int cpu);

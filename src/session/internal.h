@@ -192,6 +192,7 @@ void knc_claim_init(struct knc_claim *claim, const struct knc_session *s,
 
 /* reserve.c: while there are sessions perf can't have the PMU; under the same locks */
 int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why);
+int knc_reserve_prepare(struct knc_refusal *why);
 void knc_unreserve(void);
 void knc_reserve_online(unsigned int cpu);
 

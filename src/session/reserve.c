@@ -68,6 +68,51 @@ static void knc_give_back_later(struct work_struct *work)
 	cpus_read_unlock();
 }
 
+/* Held by the CONFIG that prepares the takeover: no other lock is taken before it. */
+static DEFINE_MUTEX(knc_prepare_lock);
+
+/* Take the counters from the machine, or give them back, while no session can have them. */
+static int knc_hold(bool on)
+{
+	int err = 0;
+
+	cpus_read_lock();
+	mutex_lock(&knc_claims_lock);
+	if (!on)
+		knc_hw_release();
+	else if (knc_shut_down || knc_hw_reserve())
+		err = -EBUSY;
+	mutex_unlock(&knc_claims_lock);
+	cpus_read_unlock();
+	return err;
+}
+
+/**
+ * knc_reserve_prepare() - what knc_reserve() needs once, and that takes long
+ * @why: why it failed, out
+ *
+ * The session's lock is held, but none that anybody waits for who has nothing to do with CONFIG.
+ *
+ * Return: 0: try knc_reserve() again; -EBUSY: as knc_reserve().
+ */
+int knc_reserve_prepare(struct knc_refusal *why)
+{
+	int err = 0;
+
+	mutex_lock(&knc_prepare_lock);
+	if (!knc_takeover_is_prepared()) {
+		err = knc_hold(true);
+		if (!err) {
+			knc_takeover_prepare();
+			knc_hold(false);
+		}
+	}
+	mutex_unlock(&knc_prepare_lock);
+	if (err)
+		why->reason = KNC_PMU_REASON_PMU_RESERVED;
+	return err;
+}
+
 /**
  * knc_reserve() - take the counters from the machine
  * @cpus: the hardware threads of the session
@@ -75,13 +120,16 @@ static void knc_give_back_later(struct work_struct *work)
  *
  * The hotplug and claims locks are held. Waits for kernel threads on @cpus, up to 2 seconds.
  *
- * Return: 0; after an error nothing is to be undone. -EBUSY: perf or the NMI watchdog has a
- * counter, or a real-time program leaves a hardware thread no time for a kernel thread.
+ * Return: 0; after an error nothing is to be undone. -EAGAIN: without the locks, call
+ * knc_reserve_prepare() first. -EBUSY: perf or the NMI watchdog has a counter, or a real-time
+ * program leaves a hardware thread no time for a kernel thread.
  */
 int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why)
 {
 	unsigned int stuck;
 
+	if (!knc_reserved && !knc_takeover_is_prepared())
+		return -EAGAIN;
 	if (knc_shut_down || (!knc_reserved && knc_hw_reserve())) {
 		why->reason = KNC_PMU_REASON_PMU_RESERVED;
 		return -EBUSY;

@@ -205,6 +205,22 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 	return err;
 }
 
+/* The same with the locks; the first session may have to do without them what takes long. */
+static int knc_session_claim_locked(struct knc_session *s, struct pid *pid,
+				    const struct knc_request *req, struct knc_refusal *why)
+{
+	int err;
+
+	do {
+		cpus_read_lock();
+		mutex_lock(&knc_claims_lock);
+		err = knc_session_claim(s, pid, req, why);
+		mutex_unlock(&knc_claims_lock);
+		cpus_read_unlock();
+	} while (err == -EAGAIN && !(err = knc_reserve_prepare(why)));
+	return err;
+}
+
 /* On failure nothing is claimed, but memory remains to be freed. */
 static int knc_session_take(struct knc_session *s, struct pid *pid,
 			    const struct knc_request *req,
@@ -216,11 +232,7 @@ static int knc_session_take(struct knc_session *s, struct pid *pid,
 	/* a process may have many threads: without the locks that others wait for */
 	if (s->follow)
 		knc_follow_find_holders(s->follow, pid);
-	cpus_read_lock();
-	mutex_lock(&knc_claims_lock);
-	err = knc_session_claim(s, pid, req, why);
-	mutex_unlock(&knc_claims_lock);
-	cpus_read_unlock();
+	err = knc_session_claim_locked(s, pid, req, why);
 	claimed = !err;
 	if (!err && s->follow)
 		err = knc_follow_threads(s->follow);

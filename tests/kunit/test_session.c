@@ -11,6 +11,8 @@
 #include <knc/registers.h>
 
 #include "abi/query.h"
+#include "fakes.h"
+#include "rdpmc/grants.h"
 #include "seed.h"
 #include "session_fixture.h"
 #include "units.h"
@@ -301,6 +303,56 @@ static void kept_in_a_storm(struct kunit *test)
 	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
 	KUNIT_EXPECT_TRUE(test, reserve_perfctr_nmi(MODEL_PERFCNTR));
 	release_perfctr_nmi(MODEL_PERFCNTR);
+}
+
+/*
+ * The first session looks at all processes for copies of perf's permission, while nobody waits for
+ * the lock of all claims; later ones look at none.
+ */
+static void looks_at_processes_once(struct kunit *test)
+{
+	struct stage *st = test->priv;
+	unsigned int i, first = 0;
+
+	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
+	/* as if the module had just been loaded */
+	knc_rdpmc_init(NULL);
+	knc_test_looked = 0;
+	knc_test_looked_locked = 0;
+	for (i = 0; i < 3; i++) {
+		stage_claim(st, 0, cpu_online_mask, 1);
+		stage_destroy(st, 0);
+		first = first ?: knc_test_looked;
+	}
+	KUNIT_EXPECT_GT(test, first, 0);
+	KUNIT_EXPECT_EQ(test, knc_test_looked, first);
+	KUNIT_EXPECT_EQ(test, knc_test_looked_locked, 0);
+}
+
+/*
+ * The process that loaded the module has ended, as insmod does. The kernel wants a user of the
+ * memory to which a kernel thread switches.
+ */
+static void loader_has_ended(struct kunit *test)
+{
+	struct mm_struct *mm = fake_task(test)->mm;
+	struct stage *st = test->priv;
+	unsigned int cpu;
+
+	for_each_online_cpu(cpu)
+		model_of(cpu)->cr4 |= MODEL_PCE;
+	knc_test_give_backs(KNC_TEST_GIVE_BACKS);
+	knc_rdpmc_init(mm);
+	atomic_dec(&mm->mm_users);
+	knc_test_mm_uses = 0;
+	knc_test_mm_dead_uses = 0;
+	stage_claim(st, 0, cpu_online_mask, 1);
+	KUNIT_EXPECT_EQ(test, knc_test_mm_uses, num_online_cpus());
+	KUNIT_EXPECT_EQ(test, knc_test_mm_dead_uses, 0);
+	stage_destroy(st, 0);
+	knc_test_rdpmc_exit();
+	KUNIT_EXPECT_EQ(test, atomic_read(&mm->mm_users), 0);
+	knc_rdpmc_init(NULL);
 }
 
 static void illegal_and_impossible(struct kunit *test)
@@ -1016,6 +1068,8 @@ static struct kunit_case session_cases[] = {
 	KUNIT_CASE(busy_kernel),
 	KUNIT_CASE(reserved_for_sessions),
 	KUNIT_CASE(kept_in_a_storm),
+	KUNIT_CASE(looks_at_processes_once),
+	KUNIT_CASE(loader_has_ended),
 	KUNIT_CASE(illegal_and_impossible),
 	KUNIT_CASE(already),
 	KUNIT_CASE(untold),

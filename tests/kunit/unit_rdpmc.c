@@ -15,6 +15,7 @@
 #include "compat/mm.h"
 #include "fakes.h"
 #include "rdpmc/grants.h"
+#include "session/internal.h"
 #include "units.h"
 
 static struct callback_head *test_work;
@@ -57,6 +58,17 @@ static bool test_step(bool more)
 	return more;
 }
 
+/* Processes that the takeover has looked at, and those while others wait for the claims lock */
+unsigned int knc_test_looked, knc_test_looked_locked;
+
+static struct task_struct *test_look(struct task_struct *p)
+{
+	knc_test_looked++;
+	if (mutex_is_locked(&knc_claims_lock))
+		knc_test_looked_locked++;
+	return next_task(p);
+}
+
 /* How often it was asked for CAP_PERFMON */
 unsigned int knc_test_asked;
 
@@ -78,6 +90,9 @@ static bool test_perfmon_capable(void)
 #undef list_entry_is_head
 #define list_entry_is_head(pos, head, ...)				\
 	(!test_step(&(pos)->__VA_ARGS__ != (head)))
+#undef for_each_process
+#define for_each_process(p)						\
+	for ((p) = &init_task; ((p) = test_look(p)) != &init_task; )
 #undef current
 #define current fake_current()
 #undef kzalloc

@@ -5,10 +5,12 @@
  */
 #include <linux/hrtimer.h>
 #include <linux/irq_work.h>
+#include <linux/kthread.h>
 #include <linux/math64.h>
 #include <linux/module.h>
 #include <linux/pid_namespace.h>
 #include <linux/sched.h>
+#include <linux/sched/mm.h>
 #include <linux/wait.h>
 
 #include <asm/irq_regs.h>
@@ -28,6 +30,25 @@ static bool test_locked_down(void)
 {
 	knc_test_lockdown_asked++;
 	return knc_test_locked_down;
+}
+
+unsigned int knc_test_mm_uses, knc_test_mm_dead_uses;
+
+/* The memory is a fake: nothing is mapped there, and nothing is freed. */
+static void test_use_mm(struct mm_struct *mm)
+{
+	knc_test_mm_uses++;
+	if (!atomic_read(&mm->mm_users))
+		knc_test_mm_dead_uses++;
+}
+
+static void test_unuse_mm(struct mm_struct *mm)
+{
+}
+
+static void test_put_mm(struct mm_struct *mm)
+{
+	atomic_dec(&mm->mm_users);
 }
 
 /* after all headers */
@@ -58,7 +79,11 @@ static bool test_locked_down(void)
 #include "../../src/count/rotation.c"
 #include "../../src/rdpmc/hide.c"
 #include "../../src/compat/compat.c"
+#define kthread_use_mm(mm) test_use_mm(mm)
+#define kthread_unuse_mm(mm) test_unuse_mm(mm)
+#define mmput(mm) test_put_mm(mm)
 #include "../../src/compat/mm.c"
+#undef mmput
 #include "../../src/compat/tracepoint.c"
 #include "../../src/compat/vectors.c"
 #include "../../src/compat/hotplug.c"

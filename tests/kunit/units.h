@@ -105,10 +105,17 @@ unsigned int knc_test_nr_grants(void);
 /* Sessions that give permissions; none is to remain */
 unsigned int knc_test_nr_grantors(void);
 
+/* A host's probe, on which CPU @odd has another PMU; why it refuses, or NULL */
+const char *knc_test_host_probe(unsigned int odd);
+
+/* How often a kernel thread has used the loader's memory, and how often that had no user */
+extern unsigned int knc_test_mm_uses, knc_test_mm_dead_uses;
+
 /* How often the permission of this task's memory was looked at, and without its lock */
 void knc_test_watch(struct task_struct *task);
 extern unsigned int knc_test_steps;
 extern unsigned int knc_test_looks, knc_test_looks_unlocked;
+extern unsigned int knc_test_looked, knc_test_looked_locked;
 extern unsigned int knc_test_asked;
 void knc_test_rdpmc_exit(void);
 

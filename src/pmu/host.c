@@ -13,14 +13,22 @@
 #include "pmu/host.h"
 #include "pmu/westmere.h"
 
-static void pmu_arch_read_cpuid(struct pmu_arch_cpuid *c, u64 (*read_msr)(u32 msr))
+/* Of the executing CPU; false: it has no such leaf */
+static bool pmu_host_read_leaf(struct pmu_arch_cpuid *c)
 {
 	u32 ecx;
 
 	if (boot_cpu_data.x86_vendor != X86_VENDOR_INTEL ||
 	    boot_cpu_data.cpuid_level < ARCH_CPUID)
-		return;
+		return false;
 	cpuid(ARCH_CPUID, &c->eax, &c->ebx, &ecx, &c->edx);
+	return true;
+}
+
+static void pmu_arch_read_cpuid(struct pmu_arch_cpuid *c, u64 (*read_msr)(u32 msr))
+{
+	if (!pmu_host_read_leaf(c))
+		return;
 	c->differs = boot_cpu_data.cpuid_level >= ARCH_CPUID_FEATURES &&
 		     cpuid_edx(ARCH_CPUID_FEATURES) & ARCH_CPUID_HYBRID;
 	if (cpuid_ecx(1) & ARCH_CPUID_PDCM)
@@ -30,13 +38,11 @@ static void pmu_arch_read_cpuid(struct pmu_arch_cpuid *c, u64 (*read_msr)(u32 ms
 /* On each CPU: is its PMU the one of @info? A hybrid machine has two kinds, or says that it has */
 static void pmu_host_compare(void *info)
 {
-	struct pmu_arch_cpuid *c = info;
-	u32 eax, ebx, ecx, edx;
+	struct pmu_arch_cpuid here, *c = info;
 
-	if (boot_cpu_data.cpuid_level < ARCH_CPUID)
+	if (!pmu_host_read_leaf(&here))
 		return;
-	cpuid(ARCH_CPUID, &eax, &ebx, &ecx, &edx);
-	if (eax != c->eax || ebx != c->ebx || edx != c->edx)
+	if (here.eax != c->eax || here.ebx != c->ebx || here.edx != c->edx)
 		c->differs = true;
 }
 

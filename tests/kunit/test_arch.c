@@ -5,6 +5,7 @@
  * Numbers are written a second time here, from Intel's software developer's manual, volume 3.
  */
 #include <kunit/test.h>
+#include <linux/cpumask.h>
 #include <linux/prandom.h>
 #include <linux/string.h>
 
@@ -12,6 +13,7 @@
 #include "model.h"
 #include "pmu/arch.h"
 #include "seed.h"
+#include "units.h"
 
 /* 4 counters of 48 bits, 7 events; 3 fixed ones of 48 bits */
 #define LEAF_EAX(version)	(0x07300400 | (version))
@@ -113,6 +115,20 @@ static void refused_leafs(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, fill(0x07210402, 0, LEAF_EDX, 0));
 	KUNIT_EXPECT_FALSE(test, fill(0x073f0402, 0, LEAF_EDX, 0));
 	KUNIT_EXPECT_TRUE(test, fill(0x07400402, 0, LEAF_EDX, 0));
+}
+
+/* A hybrid machine: on another CPU leaf 0xA has one counter less */
+static void hybrid(struct kunit *test)
+{
+	unsigned int cpu;
+
+	KUNIT_EXPECT_TRUE(test, !knc_test_host_probe(nr_cpu_ids));
+	for_each_online_cpu(cpu) {
+		const char *why = knc_test_host_probe(cpu);
+
+		KUNIT_ASSERT_TRUE(test, why);
+		KUNIT_EXPECT_TRUE(test, strstr(why, "hybrid"));
+	}
 }
 
 static void other_numbers(struct kunit *test)
@@ -251,6 +267,7 @@ static struct kunit_case arch_cases[] = {
 	KUNIT_CASE(full_width),
 	KUNIT_CASE(anythread),
 	KUNIT_CASE(refused_leafs),
+	KUNIT_CASE(hybrid),
 	KUNIT_CASE(other_numbers),
 	KUNIT_CASE(events),
 	KUNIT_CASE(missing_events),

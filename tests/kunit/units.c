@@ -62,7 +62,6 @@ static void test_put_mm(struct mm_struct *mm)
 #include "../../src/pmu/arch.c"
 #include "../../src/pmu/westmere.c"
 #include "../../src/pmu/uncore.c"
-#include "../../src/pmu/host.c"
 #include "../../src/pmu/cmt.c"
 #include "../../src/request/event.c"
 #include "../../src/request/groups.c"

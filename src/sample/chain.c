@@ -51,9 +51,9 @@ static u64 *knc_chain_follow(u64 fp, u64 *chain, const u64 *end)
 	const u64 limit = TASK_SIZE_MAX;
 	u64 next = fp, ret;
 
-	fp = 0;
-	/* frames of callers have higher addresses: forged ones can't loop */
-	while (next > fp && chain < end) {
+	if (!fp || chain == end)
+		return chain;
+	do {
 		fp = next;
 		at = (void __user *)(unsigned long)fp;
 		if (!user_access_begin(at, sizeof(*at)))
@@ -64,7 +64,8 @@ static u64 *knc_chain_follow(u64 fp, u64 *chain, const u64 *end)
 		if (unlikely(knc_is_no_code(ret, limit)))
 			break;
 		*chain++ = ret;
-	}
+		/* frames of callers have higher addresses: forged ones can't loop */
+	} while (next > fp && chain < end);
 	return chain;
 fault:
 	user_access_end();
@@ -75,7 +76,7 @@ fault:
  * The same for code that was interrupted in the kernel, possibly while it
  * switches its mm: copy_from_user_nmi() refuses another task's memory.
  */
-static noinline u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
+static u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 {
 	struct knc_frame frame = { .next = fp };
 
@@ -93,7 +94,7 @@ static noinline u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 }
 
 /* The frames of a program of 32 bits, however it was interrupted */
-static noinline u64 *knc_chain_copy32(u64 fp, u64 *chain, const u64 *end)
+static u64 *knc_chain_copy32(u64 fp, u64 *chain, const u64 *end)
 {
 	struct knc_frame32 frame = { .next = fp };
 
@@ -159,6 +160,16 @@ struct knc_user knc_user_find_saved(const struct pt_regs *regs)
 	return user;
 }
 
+/* The kernel was interrupted, or a program of 32 bits. */
+static noinline u64 *knc_chain_otherwise(struct pt_regs *regs, u64 fp, u64 *chain,
+					 const u64 *end)
+{
+	unsigned long cs = user_mode(regs) ? regs->cs : task_pt_regs(current)->cs;
+
+	return cs == __USER32_CS ? knc_chain_copy32(fp, chain, end) :
+				   knc_chain_copy(fp, chain, end);
+}
+
 /**
  * knc_chain_user() - write the call chain of user mode
  * @regs: the interrupted registers
@@ -171,14 +182,11 @@ struct knc_user knc_user_find_saved(const struct pt_regs *regs)
 u64 *knc_chain_user(struct pt_regs *regs, struct knc_user user, u64 *chain,
 		    unsigned int max)
 {
-	unsigned long cs = user_mode(regs) ? regs->cs : task_pt_regs(current)->cs;
 	const u64 *end = chain + max;
 
 	*chain++ = user.ip;
-	if (unlikely(cs == __USER32_CS))
-		return knc_chain_copy32(user.bp, chain, end);
-	if (!user_mode(regs))
-		return knc_chain_copy(user.bp, chain, end);
+	if (unlikely(regs->cs != __USER_CS))
+		return knc_chain_otherwise(regs, user.bp, chain, end);
 	pagefault_disable();
 	chain = knc_chain_follow(user.bp, chain, end);
 	pagefault_enable();

@@ -201,14 +201,22 @@ static __always_inline bool pmu_has_counter(unsigned int n)
 	return n < this_pmu->end && this_pmu->counters & pmu_bit(n);
 }
 
+/* Only one bank, as on Knights Corner: a constant, and no instruction looks for the bank */
+static __always_inline bool pmu_has_one_bank(void)
+{
+	return __builtin_constant_p(this_pmu->nr_banks) && this_pmu->nr_banks == 1;
+}
+
 /* The bank of counter @n */
 static __always_inline const struct pmu_bank *pmu_bank_of(unsigned int n)
 {
-	unsigned int i = this_pmu->nr_banks - 1;
+	return &this_pmu->bank[pmu_has_one_bank() ? 0 : n / PMU_BANK];
+}
 
-	while (i && n < this_pmu->bank[i].first)
-		i--;
-	return &this_pmu->bank[i];
+/* Which one of its bank counter @n is */
+static __always_inline unsigned int pmu_in_bank(unsigned int n)
+{
+	return pmu_has_one_bank() ? n : n % PMU_BANK;
 }
 
 /* The largest value of counter @n */
@@ -236,9 +244,7 @@ static __always_inline bool pmu_has_gate(void)
 
 static __always_inline u64 knc_hw_read_counter(unsigned int n)
 {
-	const struct pmu_bank *bank = pmu_bank_of(n);
-
-	return knc_hw_ops->read_pmc(bank->rdpmc_index + n - bank->first);
+	return knc_hw_ops->read_pmc(pmu_bank_of(n)->rdpmc_index + pmu_in_bank(n));
 }
 
 /*
@@ -249,15 +255,14 @@ static __always_inline void knc_hw_write_counter(unsigned int n, u64 value)
 {
 	const struct pmu_bank *bank = pmu_bank_of(n);
 
-	knc_hw_ops->write_msr(bank->counter_msr + n - bank->first,
-			      value & bank->writable);
+	knc_hw_ops->write_msr(bank->counter_msr + pmu_in_bank(n), value & bank->writable);
 }
 
 static __always_inline u64 knc_hw_read_evtsel(unsigned int n)
 {
 	const struct pmu_bank *bank = pmu_bank_of(n);
 
-	n -= bank->first;
+	n = pmu_in_bank(n);
 	if (!bank->field)
 		return knc_hw_ops->read_msr(bank->select_msr + n);
 	return knc_hw_ops->read_msr(bank->select_msr) >> n * bank->field &
@@ -269,7 +274,7 @@ static __always_inline void knc_hw_write_evtsel(unsigned int n, u64 value)
 	const struct pmu_bank *bank = pmu_bank_of(n);
 	u64 field;
 
-	n -= bank->first;
+	n = pmu_in_bank(n);
 	if (!bank->field) {
 		knc_hw_ops->write_msr(bank->select_msr + n, value);
 		return;

@@ -35,11 +35,13 @@
 #define PMU_MAX_REGISTERS	(2 * (ARCH_MAX_GENERAL + ARCH_MAX_FIXED) + KNC_NR_REGISTERS + \
 				 PMU_MAX_EXTRAS + 21 + 2)
 #define PMU_MAX_BANKS		2
+/* From the first counter of a bank to that of the next one */
+#define PMU_BANK		32
 #define PMU_MAX_EXTRAS		2
 
 /**
  * struct pmu_bank - counters of one kind
- * @first: number of the first counter
+ * @first: number of the first counter: PMU_BANK for each bank before it
  * @nr: number of counters
  * @width: bits of a counter
  * @counter_msr: MSR of the first counter

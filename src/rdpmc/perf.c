@@ -224,6 +224,8 @@ unsigned int knc_takeover(const struct cpumask *cpus)
 	for_each_cpu(cpu, cpus)
 		if (cpu_online(cpu) && !cpumask_test_cpu(cpu, &knc_taken))
 			knc_compat_queue_on(cpu, &per_cpu(knc_takeover_works, cpu));
+	/* this one's kernel thread is done before a timer would be set up */
+	cond_resched();
 	wait_event_timeout(knc_takeover_wait, knc_not_taken(cpus) >= nr_cpu_ids,
 			   KNC_TAKEOVER_WAIT);
 	knc_round_set(0);

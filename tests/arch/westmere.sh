@@ -165,31 +165,64 @@ equal record.timeline "$(cut -d, -f4 <<<"$text" | sort -u | grep -vc event)" 4
 "$ctl" timeline --svg "$TMPDIR/svg" -i "$TMPDIR/data" >/dev/null 2>&1
 equal record.timeline-svg "$? $(grep -c '<text class="event"' "$TMPDIR/svg")" '0 4'
 
-# what the documents show
+# what the documents show; the counts are in $out
 shown()
 {
 	"$ctl" "$@" >"$out" 2>&1
 	equal "shown.$*" $? 0
 }
 
+# A round of caches reads 32,768 lines that the L3 of 512 KB does not have, besides few of the kernel.
+caches=$KNC_TEST_BUILD/caches
+# misses NAME EVENT ROUNDS: in $out; the kernel clears the program's memory, which is as much as a round
+misses()
+{
+	within "$1" "$(count_of "$2")" $((32768 * $3)) $((32768 * ($3 + 4)))
+}
+
 cd "$TMPDIR" || exit 1
 shown info
+equal shown.pmus "$(grep -oE '^PMU +(westmere|uncore): ' "$out" | tr -d ' \n')" PMUwestmere:PMUuncore:
 shown regs -C 0
 shown stat -e r01c0:u:e:i:c=1 -- "$loop" 1000
+# a cycle without an instruction never comes; each second instruction is a branch
+equal shown.no-edge "$(count_of r01c0:u:e:i:c=1)" 0
+added shown.edges r00c4:u:e:c=1,r01c0:u:c=1 r00c4:u:e:c=1 1000000
+added shown.cmask r00c4:u:e:c=1,r01c0:u:c=1 r01c0:u:c=1 2000000
 shown stat -e r01bb:x=0xf811 -- "$loop" 1000
-shown stat -e uncore/CLK_UNHALTED/ -- "$loop" 1000
+has shown.offcore "$(cat "$out")" 'not supported>: the emulated host never counts these'
+shown stat -e uncore/CLK_UNHALTED/ -- "$loop" 10000000
+# twice the time stamp counter's 1.1 GHz, in two packages, but for the instructions beside the session
+has shown.clock "$(cat "$out")" '^ +[1-9][0-9]* +CLK_UNHALTED .*# 4\.(39|40)[0-9] G/sec$'
 shown stat -e uncore/GC_OCCUPANCY.READ_TRACKER/ -- "$loop" 1000
+has shown.occupancy "$(cat "$out")" 'not supported>: the emulated host never counts these'
 shown stat -I 100 -a -e uncore/CLK_UNHALTED/ -- sleep 1
+within shown.intervals "$(grep -cE '^ +[0-9.]+ +[1-9][0-9]* +CLK_UNHALTED .*# 4\.(399|400|401) G/sec$' "$out")" 10 12
 shown stat -I 1000 -e uncore/CLK_UNHALTED/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
 shown stat --per-cpu -a -I 1000 -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
-shown stat -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "$loop" 1000
-shown stat -M uncore/l3_miss_ratio/,uncore/bytes_read/ -- "$loop" 1000
-shown stat -G uncore/memory/ -- "$loop" 1000
+equal shown.per-cpu "$(grep -cE '^ +[0-9.]+ +CPU[04] +[0-9]+ +LLC_(HITS|MISS)\.ANY ' "$out")" 4
+shown stat -e uncore/LLC_HITS.ANY/,uncore/LLC_MISS.ANY/ -- "$caches" 40
+misses shown.l3 LLC_MISS.ANY 40
+shown stat -M uncore/l3_miss_ratio/,uncore/bytes_read/ -- "$caches" 40
+metric shown.ratio l3_miss_ratio '100*a/(a+b)' LLC_MISS.ANY LLC_HITS.ANY
+metric shown.bytes bytes_read 'a*64/1e6' QMC_NORMAL_READS.ANY
+shown stat -G uncore/memory/ -- "$caches" 40
+misses shown.memory QMC_NORMAL_READS.ANY 40
+within shown.bandwidth "$(awk '$2 ~ /^QMC_/ { lines += $1 } $2 == "memory_bandwidth" { rate = $1 }
+	/ seconds elapsed/ { print rate * $1 / (lines * 64 / 1e9) }' "$out")" 0.9 1.1
 shown stat --per-cpu -a -I 1000 -G uncore/memory/ -- "$loop" 1000
-shown stat -e uncore/QMC_NORMAL_READS.ANY/,uncore/QMC_WRITES.FULL_ANY/ -- "$loop" 1000
-shown stat -e LLC_REFERENCES,LLC_MISSES -- "$loop" 1000
-shown stat -e arch/LLC_MISSES/ -- "$loop" 1000
+shown stat -e uncore/QMC_NORMAL_READS.ANY/,uncore/QMC_WRITES.FULL_ANY/ -- "$caches" 40
+misses shown.reads QMC_NORMAL_READS.ANY 40
+shown stat -e LLC_REFERENCES,LLC_MISSES -- "$caches" 40
+misses shown.references LLC_REFERENCES 40
+misses shown.misses LLC_MISSES 40
+shown stat -e arch/LLC_MISSES/ -- "$caches" 40
+misses shown.arch LLC_MISSES 40
 shown stat -M arch/cpi/ -- "$loop" 1000
-shown stat -r 3 -e LLC_MISSES -- "$loop" 1000
+metric shown.cpi cpi a/b UNHALTED_CORE_CYCLES INSTRUCTION_RETIRED
+shown stat -r 3 -e LLC_MISSES -- "$caches" 40
+misses shown.mean LLC_MISSES 40
+has shown.runs "$(cat "$out")" ', mean of 3 runs:'
 shown record -e cycles:u@1000003 -- "$loop" 10000000
+has shown.samples "$(cat "$out")" ' (19|20) samples of UNHALTED_CORE_CYCLES:u in loop written'
 exit $failed

@@ -81,8 +81,11 @@ headers:
 		"(Debian: apt-get install linux-headers-$$(uname -r)), or name a kernel's with KDIR=DIR;" \
 		"Documentation/building.rst has the rest" >&2; exit 1; }
 
-module: headers
-	$(MAKE) -C $(KDIR) M=$(CURDIR) PMU=$(PMU) modules
+# what is missing, or LLVM=1, before Kbuild fails for it
+module:
+	+@llvm=$$(tools/check-kdir '$(KDIR)' $(if $(LLVM),LLVM=$(LLVM)) \
+		$(if $(filter command,$(origin CC)),CC=given)) && \
+		$(MAKE) -C $(KDIR) M=$(CURDIR) PMU=$(PMU) $$llvm modules
 
 modules_install: headers
 	$(MAKE) -C $(KDIR) M=$(CURDIR) modules_install

@@ -3,7 +3,7 @@
  * fstat() for a static knc-pmuctl. That of the C library asks for newfstatat with AT_EMPTY_PATH,
  * which MPSS's Linux 2.6.38 refuses: files opened there would have no size and no build id.
  * opendir() and fopen() call it by the names with underscores. All names of the C library's own
- * fstat() are here, so that its object is not linked.
+ * fstat() are here, so that its object is not linked. musl's calls fstat itself.
  */
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -11,6 +11,7 @@
 
 #include "stat.h"
 
+#ifdef __GLIBC__
 int __fstat64(int fd, struct stat64 *st)
 {
 	return syscall(SYS_fstat, fd, st);
@@ -30,3 +31,4 @@ int fstat64(int fd, struct stat64 *st)
 {
 	return syscall(SYS_fstat, fd, st);
 }
+#endif

@@ -17,7 +17,7 @@
  *	data.h  crc.c	the format of data files: record writes them, profile reads them
  *	file-id.c	the ids of programs; modules.c: modules of the kernel; for both
  *	progress.c	how far a long command is
- *	memory.c  clock.c  array.h
+ *	memory.c  clock.c  array.h  hash.h
  */
 #ifndef KNC_CTL_COMMAND_H
 #define KNC_CTL_COMMAND_H

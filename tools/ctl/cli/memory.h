@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* Allocation and hash tables that end the program if memory is out */
+/* Allocation that ends the program if memory is out, and a hash function */
 #ifndef KNC_CTL_MEMORY_H
 #define KNC_CTL_MEMORY_H
 
@@ -32,22 +32,6 @@ static inline __attribute((__always_inline__)) unsigned int hash_key(const void 
 	}
 	return hash;
 }
-
-#define HASH_FUNCTION(key, size, hash)	((hash) = hash_key(key, size))
-/* Commands that use these have nothing to clean up */
-#define uthash_fatal(msg)	out_of_memory()
-#include <uthash.h>
-
-/* Empty a table whose entries own no other memory */
-#define free_entries(table)						\
-	do {								\
-		__typeof__(table) *__table = &(table), __entry, __next;	\
-									\
-		HASH_ITER(hh, *__table, __entry, __next) {		\
-			HASH_DEL(*__table, __entry);			\
-			free(__entry);					\
-		}							\
-	} while (0)
 
 #ifndef __noreturn
 #define __noreturn	__attribute((noreturn))

@@ -7,26 +7,34 @@
 #include "cli/memory.h"
 #include "cli/text.h"
 
+/* Of the table: each list is short while there are as many as texts of a large recording */
+#define BUCKETS	(1U << 14)
+
 struct string {
-	UT_hash_handle hh;
+	struct string *next;
+	size_t len;
 	char text[];
 };
 
-static struct string *strings;
+static struct string *strings[BUCKETS];
 
 const char *intern(const char *text, size_t size)
 {
 	size_t len = kncpmu_clean(text, size, NULL, 0);
-	struct string *s, *found;
+	struct string *s, *found, **bucket;
 
 	s = xalloc(1, sizeof(*s) + len + 1);
 	kncpmu_clean(text, size, s->text, len + 1);
-	HASH_FIND(hh, strings, s->text, len, found);
-	if (found) {
-		free(s);
-		return found->text;
+	s->len = len;
+	bucket = &strings[hash_key(s->text, len) % BUCKETS];
+	for (found = *bucket; found; found = found->next) {
+		if (found->len == len && !memcmp(found->text, s->text, len)) {
+			free(s);
+			return found->text;
+		}
 	}
-	HASH_ADD_KEYPTR(hh, strings, s->text, len, s);
+	s->next = *bucket;
+	*bucket = s;
 	return s->text;
 }
 
@@ -71,7 +79,15 @@ const char *intern_list(const char * const *words, unsigned int nr)
 
 void intern_free(void)
 {
-	free_entries(strings);
+	struct string *s;
+	unsigned int i;
+
+	for (i = 0; i < BUCKETS; i++) {
+		while ((s = strings[i])) {
+			strings[i] = s->next;
+			free(s);
+		}
+	}
 }
 
 unsigned int text_width(const char *text)

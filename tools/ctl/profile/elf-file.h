@@ -4,7 +4,7 @@
 #define KNC_CTL_ELF_FILE_H
 
 #include "cli/data.h"
-#include "cli/memory.h"
+#include "cli/hash.h"
 #include "profile/symtab.h"
 
 /* Programs of MPSS. Headers that know the machine call it EM_K1OM */

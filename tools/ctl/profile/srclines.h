@@ -3,7 +3,7 @@
 #ifndef KNC_CTL_SRCLINES_H
 #define KNC_CTL_SRCLINES_H
 
-#include "cli/memory.h"
+#include "cli/hash.h"
 
 /**
  * struct srcline - a line of a source file, or an address without one

@@ -3,7 +3,7 @@
 #ifndef KNC_CTL_SYMBOLS_H
 #define KNC_CTL_SYMBOLS_H
 
-#include "cli/memory.h"
+#include "cli/hash.h"
 #include "profile/data-file.h"
 #include "profile/elf-file.h"
 #include "profile/space.h"

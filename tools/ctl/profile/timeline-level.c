@@ -5,9 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/hash.h"
 #include "cli/json.h"
 #include "cli/level.h"
-#include "cli/memory.h"
 #include "profile/bins.h"
 
 #define NSEC		1e9

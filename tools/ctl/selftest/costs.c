@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0
 /* What instructions and interrupts take, in ticks of the time stamp counter */
+#include <stdlib.h>
 #include <string.h>
 
 #include <knc/ring3.h>
 
-#include "cli/array.h"
+#include "cli/memory.h"
 #include "selftest/selftest.h"
 
 #define RUNS	64
 #define READS	20000
-#define PERIOD	100003ULL
+#define PERIOD	10007ULL
 #define RING	(1U << 16)
 
 /* Ticks from one RDTSC to the next one with @code in between: the least of RUNS */
@@ -48,61 +49,85 @@ void test_costs(struct selftest *t)
 	trial_close(&s);
 }
 
-/* The time of the first sample that lies in the longest gap between readings; 0: none does */
-static __u64 sample_in(struct trial *s, unsigned long from, unsigned long to)
+/**
+ * struct gaps - readings of the time stamp counter, one after the other, and samples among them
+ * @at: the readings
+ * @entry: least ticks from a reading to a sample that follows it
+ * @whole: least ticks between two readings with a sample between them
+ * @samples: samples that lie between two readings
+ */
+struct gaps {
+	__u64 at[READS];
+	__u64 entry;
+	__u64 whole;
+	unsigned int samples;
+};
+
+static void take_sample(struct gaps *gaps, __u64 tsc)
+{
+	unsigned int low = 0, high = READS - 1, middle;
+
+	if (tsc <= gaps->at[low] || tsc >= gaps->at[high])
+		return;
+	while (high - low > 1) {
+		middle = (low + high) / 2;
+		if (gaps->at[middle] < tsc)
+			low = middle;
+		else
+			high = middle;
+	}
+	if (!gaps->samples++ || tsc - gaps->at[low] < gaps->entry)
+		gaps->entry = tsc - gaps->at[low];
+	if (gaps->samples == 1 || gaps->at[high] - gaps->at[low] < gaps->whole)
+		gaps->whole = gaps->at[high] - gaps->at[low];
+}
+
+static void take_samples(struct trial *s, struct gaps *gaps)
 {
 	const struct knc_pmu_record *record;
 	const void *records;
-	__u64 found = 0;
 	size_t next;
 	long size;
 
 	while ((size = kncpmu_ring_read(&s->ring, &records)) > 0) {
 		next = 0;
 		while ((record = kncpmu_ring_next(records, size, &next))) {
-			const struct knc_pmu_sample *sample = (const void *)record;
-
-			if (record->type == KNC_PMU_RECORD_SAMPLE && sample->tsc > from &&
-			    sample->tsc < to && !found)
-				found = sample->tsc;
+			if (record->type == KNC_PMU_RECORD_SAMPLE)
+				take_sample(gaps, ((const struct knc_pmu_sample *)record)->tsc);
 		}
 		kncpmu_ring_release(&s->ring);
 	}
-	return found;
 }
 
-/* The gap between two readings that the interrupt makes: up to the handler, and as a whole */
+static void read_often(struct trial *s, struct selftest *t, struct gaps *gaps)
+{
+	struct knc_pmu_thread record;
+	unsigned int i;
+
+	for (i = 0; i < READS; i++)
+		gaps->at[i] = knc_rdtsc();
+	if (trial_read(t, s, KNC_PMU_READ_STOP, &record))
+		return;
+	take_samples(s, gaps);
+	measured(t, "samples", gaps->samples);
+	measured(t, "to the handler", gaps->entry);
+	measured(t, "as a whole", gaps->whole);
+	if (!gaps->samples)
+		fail(t, "no sample in %llu instructions", (unsigned long long)record.value[0]);
+}
+
+/* The least gap between two readings that an interrupt makes: up to the handler, and as a whole */
 void test_latency(struct selftest *t)
 {
 	struct trial s = { .nr = 1, .config = { .ring_size = RING } };
-	unsigned long now, last, from = 0, to = 0;
-	struct knc_pmu_thread record;
-	unsigned int i;
-	__u64 at;
+	struct gaps *gaps = xalloc(1, sizeof(*gaps));
 
 	event_on(&s.event[0], 0, EVENT_INSTRUCTIONS, KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SAMPLE);
 	s.event[0].sample_period = PERIOD;
-	if (trial_open(t, &s, t->cpu))
-		return;
-	if (!trial_start(t, &s)) {
-		last = knc_rdtsc();
-		for (i = 0; i < READS; i++) {
-			now = knc_rdtsc();
-			if (now - last > to - from) {
-				from = last;
-				to = now;
-			}
-			last = now;
-		}
-		if (!trial_read(t, &s, KNC_PMU_READ_STOP, &record)) {
-			at = sample_in(&s, from, to);
-			if (at) {
-				measured(t, "to the handler", at - from);
-				measured(t, "as a whole", to - from);
-			} else {
-				fail(t, "no sample lies in the longest gap, %lu ticks", to - from);
-			}
-		}
+	if (!trial_open(t, &s, t->cpu)) {
+		if (!trial_start(t, &s))
+			read_often(&s, t, gaps);
+		trial_close(&s);
 	}
-	trial_close(&s);
+	free(gaps);
 }

@@ -26,20 +26,29 @@ static void work_rounds(unsigned long n, void *memory)
 	work_everything(n);
 }
 
-/* Count an event on counter @n; -1: not asked for, because events.def does not have it there */
-static json_t *count_event(struct selftest *t, const struct kncpmu_event_desc *desc, unsigned int n)
+/* On all its counters at once, or if the module allows it on each; null: not tried there */
+static json_t *count_event(struct selftest *t, const struct kncpmu_event_desc *desc)
 {
-	struct trial s = { .nr = 1 };
-	__u64 count = 0;
+	__u64 counters = t->pmu.features & KNC_PMU_FEATURE_ANY_COUNTER ? KNC_GLOBAL_CNTRS :
+			 desc->counters;
+	json_t *counts = json_array();
+	__u64 count[KNC_NR_COUNTERS];
+	struct trial s = { .nr = 0 };
+	unsigned int n, i = 0;
+	int ret;
 
-	if (!(desc->counters >> n & 1) && !(t->pmu.features & KNC_PMU_FEATURE_ANY_COUNTER))
-		return json_null();
-	event_on(&s.event[0], n, KNC_PMU_EVENT_CODE(desc->event, desc->umask),
-		 KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS | desc->flags);
-	s.event[0].cmask = desc->cmask;
-	if (trial_count(t, &s, NO_CPU, work_rounds, ROUNDS, &count))
-		return json_null();
-	return json_integer(count);
+	for (n = 0; n < KNC_NR_COUNTERS; n++) {
+		if (!(counters >> n & 1))
+			continue;
+		event_on(&s.event[s.nr], n, KNC_PMU_EVENT_CODE(desc->event, desc->umask),
+			 KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS | desc->flags);
+		s.event[s.nr++].cmask = desc->cmask;
+	}
+	ret = trial_count(t, &s, NO_CPU, work_rounds, ROUNDS, count);
+	for (n = 0; n < KNC_NR_COUNTERS; n++)
+		json_array_append_new(counts, ret || !(counters >> n & 1) ? json_null() :
+				      json_integer(count[i++]));
+	return counts;
 }
 
 static json_int_t counted(const json_t *counts, unsigned int n)
@@ -47,24 +56,15 @@ static json_int_t counted(const json_t *counts, unsigned int n)
 	return json_integer_value(json_array_get(counts, n));
 }
 
-static const struct kncpmu_event_desc *all_events(unsigned int *nr)
-{
-	return kncpmu_events(nr);
-}
-
 void test_events(struct selftest *t)
 {
-	unsigned int i, n, nr, missing = 0;
-	const struct kncpmu_event_desc *table = all_events(&nr);
+	unsigned int i, nr, missing = 0;
+	const struct kncpmu_event_desc *table = kncpmu_events(&nr);
 	char names[300] = "";
 	json_t *counts;
 
-	for (i = 0; i < nr; i++) {
-		counts = json_array();
-		for (n = 0; n < KNC_NR_COUNTERS; n++)
-			json_array_append_new(counts, count_event(t, &table[i], n));
-		measured_json(t, table[i].name, counts);
-	}
+	for (i = 0; i < nr; i++)
+		measured_json(t, table[i].name, count_event(t, &table[i]));
 	for (i = 0; i < ARRAY_SIZE(provoked); i++) {
 		counts = json_object_get(t->now->measured, provoked[i]);
 		if (counted(counts, 0) || counted(counts, 1))
@@ -83,7 +83,7 @@ void test_event_counters(struct selftest *t)
 	const struct kncpmu_event_desc *table;
 	unsigned int i, n, nr;
 
-	table = all_events(&nr);
+	table = kncpmu_events(&nr);
 	for (i = 0; i < nr; i++) {
 		counts = json_object_get(all, table[i].name);
 		/* an event that is rare may come on one counter only */

@@ -305,6 +305,9 @@ static inline int knc_vector_read_operands(struct knc_vector_insn *insn, const s
 	insn->rm = (modrm & 7) + p->b + (row->space == KNC_SPACE_MVEX ? 2 * p->x : 0);
 	if (!knc_vector_masks_exist(row, insn) || (!knc_vector_uses_vvvv(row) && p->vvvv))
 		return 0;
+	/* reg has three bits where it is a part of the opcode */
+	if (row->space == KNC_SPACE_VEX && row->digit != KNC_DIGIT_R && p->r)
+		return 0;
 	if (modrm >= 0xc0)
 		return (knc_vector_uses_vvvv(row) || !p->v2) && knc_vector_swizzle_exists(insn);
 	if (row->space == KNC_SPACE_MVEX)

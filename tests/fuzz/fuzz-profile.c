@@ -12,7 +12,9 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "json/text.h"
 #include "profile/annotate.h"
+#include "profile/curves.h"
 #include "profile/page.h"
 #include "profile/pictures.h"
 

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/record.h"
+#include "record/jit.h"
+#include "record/sideband.h"
 
 #define FIRST	0x1000ULL
 #define END	(1ULL << 47)

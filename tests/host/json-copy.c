@@ -9,7 +9,7 @@
  */
 #include <stdlib.h>
 
-#include "json/value.h"
+#include "json/text.h"
 
 int main(int argc, char **argv)
 {

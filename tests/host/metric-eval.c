@@ -15,7 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric/metric.h"
+#include "metric/passes.h"
+#include "metric/show.h"
+#include "metric/value.h"
 
 #define MAX_COUNTS	64
 

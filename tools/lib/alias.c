@@ -17,7 +17,7 @@
 #include <stddef.h>
 #include <strings.h>
 
-#include "private.h"
+#include "pmu.h"
 
 #define COLLECT	KNCPMU_TOOL_COLLECT
 #define PERF	KNCPMU_TOOL_PERF

@@ -8,7 +8,7 @@
 
 #include <knc/regs.h>
 
-#include "private.h"
+#include "pmu.h"
 
 /* What knc-vm without --realtime, and with --vpu-stand-in, puts on the kernel's command line */
 #define ICOUNT		"knc_vm.icount=1"

@@ -5,7 +5,8 @@
 
 #include <knc/arch_regs.h>
 
-#include "private.h"
+#include "pmu.h"
+#include "tables.h"
 
 /* Meanings of the columns of events.def that kncpmu.h does not define */
 #define KNC_CNTR_0		1U

@@ -2,7 +2,7 @@
 /* Puts events into groups that are counted together */
 #include <knc/regs.h>
 
-#include "private.h"
+#include "pmu.h"
 
 #define NONE	(~0U)
 /* fixed counters, which count one event as it is, have higher numbers */

@@ -2,7 +2,7 @@
 /* Is a word of a list an interval, not an event? Which one? */
 #include <string.h>
 
-#include "private.h"
+#include "interval-name.h"
 
 int kncpmu_interval_name(const char *text, size_t len)
 {

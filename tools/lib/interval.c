@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "private.h"
+#include "interval-name.h"
 
 /* Columns: on, hi, lo (enum kncpmu_interval) */
 static const __u64 periods[][KNCPMU_NR_INTERVALS] = {

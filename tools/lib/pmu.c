@@ -8,7 +8,7 @@
 #include <knc/arch_regs.h>
 #include <knc/regs.h>
 
-#include "private.h"
+#include "pmu.h"
 
 static const struct kncpmu_pmu knc = {
 	.name = "knc",

@@ -3,7 +3,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "private.h"
+#include "pmu.h"
 
 /* Characters of the name of a PMU that @text begins with, and its slash; 0: it does not */
 static size_t prefix_of(const char *text)

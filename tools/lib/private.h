@@ -45,15 +45,6 @@ int kncpmu_followed_pid(const struct knc_pmu_config *config);
 /* Is it a thread of the kernel? */
 int kncpmu_is_kernel_thread(int pid);
 
-/* The named intervals, columns of a table */
-enum kncpmu_interval { KNCPMU_ON, KNCPMU_HI, KNCPMU_LO, KNCPMU_NR_INTERVALS };
-
-/* The enum kncpmu_interval of a name, @len characters at @text; -1: it is none */
-int kncpmu_interval_name(const char *text, size_t len);
-
-/* Does a word of a list, @len characters at @text, say how often: "on", "1009", "100/s"? */
-int kncpmu_is_interval(const char *text, size_t len);
-
 /*
  * Read file @name of a directory of CPUs, as of sysfs: the first line, or a list of CPUs.
  * @root NULL: /sys/devices/system/cpu, which must be the kernel's, or that of KNC_PMUCTL_SYSFS.
@@ -61,27 +52,5 @@ int kncpmu_is_interval(const char *text, size_t len);
  */
 int kncpmu_cpu_line(const char *root, const char *name, char *line, size_t size);
 int kncpmu_cpu_list(const char *root, const char *name, struct kncpmu_cpus *cpus);
-
-/* Does kncpmu_pmu() return the architectural PMU, or Westmere's, which is one? */
-int kncpmu_pmu_is_arch(void);
-int kncpmu_pmu_is_westmere(void);
-
-/* May each counter be tried with each event: was the module loaded with any_counter=1? */
-int kncpmu_pmu_any_counter(void);
-
-/* Is it the uncore of the packages? */
-int kncpmu_pmu_is_uncore(void);
-
-/* Does CPUID say that this CPU lacks one of the architectural events? */
-int kncpmu_pmu_cpu_lacks(const struct knc_pmu_event *event);
-
-/* As kncpmu_pmu_use(), but only a PMU that the machine has: its own, or the uncore */
-int kncpmu_pmu_use_here(const char *name);
-
-/* The table of the uncore's events */
-const struct kncpmu_event_desc *kncpmu_uncore_events(unsigned int *nr);
-
-/* The table of Westmere's events */
-const struct kncpmu_event_desc *kncpmu_westmere_events(unsigned int *nr);
 
 #endif /* KNCPMU_PRIVATE_H */

@@ -11,7 +11,8 @@
 
 #include <knc/regs.h>
 
-#include "private.h"
+#include "interval-name.h"
+#include "pmu.h"
 
 #define MAX_NEAR	3
 #define PAPI		"PAPI_"

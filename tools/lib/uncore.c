@@ -2,7 +2,7 @@
 /* The events of Westmere's uncore by name, made from include/knc/uncore_events.def */
 #include <knc/westmere_regs.h>
 
-#include "private.h"
+#include "tables.h"
 
 #define UNC_EMULATED_NONE	KNCPMU_EMULATED_NONE
 #define UNC_EMULATED_CLOCK(what)	KNCPMU_EMULATED_EXACT

@@ -4,7 +4,7 @@
 #include <knc/westmere_offcore.h>
 #include <knc/westmere_regs.h>
 
-#include "private.h"
+#include "tables.h"
 
 #define GENERAL		((1ULL << WSM_SETTLE_COUNTERS) - 1)
 #define FIXED(n)	(1ULL << (ARCH_FIXED + (n)))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl top, in a tool that was built without ncurses: it has no screen */
 #include "cli/message.h"
-#include "top/top.h"
+#include "top/display.h"
 
 int top_interactive(struct top *t)
 {

@@ -6,6 +6,7 @@
 
 #include "cli/json.h"
 #include "cli/memory.h"
+#include "json/text.h"
 
 json_t *text_json(const char *text)
 {

@@ -5,7 +5,7 @@
 
 #include "cmd/collect.h"
 #include "record/record.h"
-#include "stat/stat.h"
+#include "stat/events.h"
 
 #define INDENT	"    "
 

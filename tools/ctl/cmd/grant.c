@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl grant: run a program that reads the counters itself */
 #include "cli/options.h"
-#include "stat/stat.h"
+#include "stat/events.h"
 
 enum { OPT_SPFLT = OPT_OWN, OPT_USER_PREF };
 

@@ -9,7 +9,8 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cmd/events.h"
-#include "metric/metric.h"
+#include "metric/passes.h"
+#include "metric/show.h"
 
 #define COLUMN	13	/* where the texts of fields begin */
 

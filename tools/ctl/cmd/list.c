@@ -10,7 +10,7 @@
 #include "cli/options.h"
 #include "cli/print.h"
 #include "cmd/collect.h"
-#include "metric/metric.h"
+#include "metric/show.h"
 
 #define NAME_COLUMN	43	/* the longest name of Knights Corner */
 #define MAX_FILES	16

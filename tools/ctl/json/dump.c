@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/value.h"
+#include "json/text.h"
 
 static void put_text(FILE *f, const char *text)
 {

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "json/value.h"
+#include "json/text.h"
 
 /* Deeper texts are refused: each depth is a call */
 #define MAX_DEPTH	256

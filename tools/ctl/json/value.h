@@ -132,14 +132,6 @@ json_t *json_object_at(const json_t *object, size_t index, const char **key);
  */
 json_t *json_pack(const char *format, ...);
 
-/* NULL: @error, which may be NULL, says why */
-json_t *json_loadb(const char *text, size_t size, size_t flags, json_error_t *error);
-
-/* -1: it can't be written */
-int json_dumpf(const json_t *value, FILE *f, size_t flags);
-/* In memory of malloc(), or NULL */
-char *json_dumps(const json_t *value, size_t flags);
-
 /* How many bytes the first character of @text has; 0: it is not UTF-8 */
 size_t json_utf8_len(const char *text, size_t size);
 

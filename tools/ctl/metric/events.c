@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric/metric.h"
+#include "metric/passes.h"
 
 static int same_event(const struct knc_pmu_event *a, const struct knc_pmu_event *b)
 {

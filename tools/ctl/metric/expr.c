@@ -17,7 +17,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric/metric.h"
+#include "json/text.h"
+#include "metric/passes.h"
+#include "metric/unit.h"
+#include "metric/value.h"
 
 #define MAX_NESTING	16	/* of parentheses and signs */
 #define MAX_STEPS	256

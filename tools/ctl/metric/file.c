@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric/metric.h"
+#include "metric/files.h"
+#include "metric/value.h"
 
 #define MAX_ENTRIES	1024		/* metrics, and groups */
 #define MAX_NAME	32

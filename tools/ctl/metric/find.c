@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "cli/array.h"
-#include "metric/metric.h"
+#include "metric/files.h"
 
 #define MAX_FILE	(1 << 20)	/* bytes */
 #define PATH_SIZE	4096

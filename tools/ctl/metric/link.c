@@ -4,7 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "metric/metric.h"
+#include "metric/files.h"
+#include "metric/passes.h"
+#include "metric/unit.h"
+#include "metric/value.h"
 
 #define MAX_LEVELS	8	/* of metrics that refer to others */
 

@@ -53,16 +53,6 @@ struct metric_unit {
 	double scale;
 };
 
-/* Parse a unit of @len characters; returns 0, or -EINVAL with a message in @err */
-int metric_unit_parse(const char *text, size_t len, struct metric_unit *unit,
-		      struct kncpmu_error *err);
-void metric_dim_format(const struct metric_dim *dim, char *text, size_t size);
-int metric_dim_equal(const struct metric_dim *a, const struct metric_dim *b);
-/* Set @a to @a * @b, or with @power -1 to @a / @b */
-void metric_dim_multiply(struct metric_dim *a, const struct metric_dim *b, int power);
-/* The dimension of an event: events, or cycles */
-void metric_dim_of_event(const struct knc_pmu_event *event, struct metric_dim *dim);
-
 /* formulas: expr.c */
 
 enum metric_op {
@@ -244,133 +234,13 @@ unsigned int metric_group_suggest(const struct metrics *ms, const char *name, ch
 /* Say that the uncore has a metric or a group of this name; 0: it has none, or is not there */
 int metric_suggest_uncore(const char *name, char *text, size_t size);
 
-/*
- * Append events to the @nr of @items, unless they are among them. Returns 0, or -E2BIG if
- * there would be more than @max.
- */
-int metric_items(const struct metrics *ms, const unsigned int *events,
-		 unsigned int nr_events, struct kncpmu_item *items, unsigned int *nr,
-		 unsigned int max);
-
-/*
- * The number of runs that count these events exactly, and in @sets the events of each; @sets
- * has room for @nr_events or is NULL
- */
-unsigned int metric_passes(const struct metrics *ms, const unsigned int *events,
-			   unsigned int nr_events, struct kncpmu_set *sets);
-
-/* The passes as text: "A + B; C" */
-void metric_passes_text(const struct metrics *ms, const unsigned int *events,
-			unsigned int nr_events, char *text, size_t size);
-
-/**
- * struct metric_count - a count for metrics
- * @value: the count, scaled. A sum contains core-wide counts once for each core, not for each
- *	of its threads
- * @precision: how exact it is
- */
-struct metric_count {
-	unsigned long long value;
-	enum precision precision;
-};
-
-/**
- * struct metric_env - the input for the values of metrics
- * @count_of: gets the count of @item; returns 0, or -1: it was not counted
- * @ctx: argument of @count_of
- * @seconds: elapsed time
- * @tsc: elapsed time in cycles of the time stamp counter; 0: not known
- * @threads: number of hardware threads that were counted
- * @cores: number of their cores
- */
-struct metric_env {
-	int (*count_of)(void *ctx, const struct kncpmu_item *item,
-			struct metric_count *count);
-	void *ctx;
-	double seconds;
-	double tsc;
-	unsigned int threads;
-	unsigned int cores;
-};
-
-/**
- * struct metric_value - the value of a metric
- * @value: in the unit of the metric
- * @available: there is a value
- * @precision: the least exact one of its counts
- * @limit: the range with the value; NULL: none
- * @why: why there is no value
- */
-struct metric_value {
-	double value;
-	int available;
-	enum precision precision;
-	const struct metric_limit *limit;
-	char why[256];
-};
-
-void metric_evaluate(const struct metrics *ms, const struct metric *m,
-		     const struct metric_env *env, struct metric_value *value);
-
 /* Shared by the files of this folder */
 
 /* Add an error about a metric, a group or a file */
 __printf(3, 4)
 void metric_problem(struct metrics *ms, const char *where, const char *fmt, ...);
 
-/* The index of an event, which is added if it is new; -EINVAL, -ENOMEM */
-int metric_event(struct metrics *ms, const char *spec, struct kncpmu_error *err);
-
 /* The index of a metric, or -1 */
 int metric_index(const struct metrics *ms, const char *name);
-
-/* pmu.c */
-
-/**
- * struct metric_own_file - the tool's own file of a PMU, PMU.json
- * @pmu: the PMU
- * @lines: its lines
- * @nr: number of @lines
- */
-struct metric_own_file {
-	const char *pmu;
-	const char * const *lines;
-	unsigned int nr;
-};
-
-/* All of them; NULL: there are not so many */
-const struct metric_own_file *metric_own_file(unsigned int i);
-/* Are there metrics of a PMU of this name? */
-int metric_pmu_known(const char *pmu);
-/* Are they among those of kncpmu_pmu()? */
-int metric_pmu_is_used(const char *pmu);
-
-/* find.c: read all files that are for kncpmu_pmu() into @ms, formulas as text */
-void metric_files_read(struct metrics *ms, const char * const *files,
-		       unsigned int nr_files);
-/* Choose the PMU that a file is for, unless the file has an error */
-void metric_use_pmu_of(const char *path);
-
-/*
- * file.c: read the text of a file, which is changed. Returns 1; 0: it is for another PMU, which
- * is an error if the file was @named; -1: it has an error.
- */
-int metric_text_read(struct metrics *ms, const char *name, char *text, size_t size, int named);
-json_t *metric_text_parse(char *text, size_t size, json_error_t *err);
-const char *metric_root_pmu(const json_t *root);
-
-/* expr.c; return 0, or -EINVAL with a message in @err */
-int metric_expr_parse(struct metrics *ms, struct metric *m, struct kncpmu_error *err);
-int metric_expr_check(const struct metrics *ms, const struct metric *m,
-		      struct kncpmu_error *err);
-int metric_quantity_find(const char *name);
-
-/* show.c: list metrics or groups (@groups); return exit statuses */
-int metric_list(int groups, const char *pattern, const char * const *files,
-		unsigned int nr_files, int json);
-int metric_check(const char *file);
-
-/* Write a limit as "from 8", "above 8", "below 2" or "from 1 to below 2" */
-void metric_limit_text(const struct metric_limit *limit, char *text, size_t size);
 
 #endif /* KNC_CTL_METRIC_H */

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/array.h"
-#include "metric/metric.h"
+#include "metric/files.h"
 
 /* Copies in the tool, which may be the only file that is installed on a card */
 static const char * const knc_lines[] = {

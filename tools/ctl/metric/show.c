@@ -5,7 +5,9 @@
 #include <string.h>
 
 #include "cli/print.h"
-#include "metric/metric.h"
+#include "metric/files.h"
+#include "metric/passes.h"
+#include "metric/show.h"
 
 #define NAME_COLUMN	24
 #define UNIT_COLUMN	20

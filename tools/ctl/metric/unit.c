@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "cli/array.h"
-#include "metric/metric.h"
+#include "metric/unit.h"
 
 #define NO_BASE	NR_BASES	/* a plain number */
 #define MAX_POWER	4	/* of a base in a unit */

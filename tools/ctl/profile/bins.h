@@ -50,12 +50,6 @@ int timeline_read(struct timeline *t, struct profile *p, unsigned long long bin)
 /* timeline-level.c: for a file that is JSON, not a recording; closes @fd */
 int timeline_read_levels(struct timeline *t, const struct profile_opts *opts, int fd,
 			 unsigned long long bin);
-/* In these @p is NULL for a level */
-void timeline_csv(const struct timeline *t, const struct profile *p, FILE *f);
-/* Write the picture; @in_page: title, style and script are those of the page (html.c) */
-void timeline_svg(const struct timeline *t, const struct profile *p, FILE *f, int in_page);
-void timeline_style(FILE *f);
-void timeline_script(FILE *f);
 void timeline_free(struct timeline *t);
 
 #endif /* KNC_CTL_BINS_H */

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "metric/value.h"
 #include "profile/page.h"
 
 #define MIN_SAMPLES	10	/* of each event, for a metric of a function */

@@ -2,6 +2,7 @@
 /* The metrics of a page: value, verdict, and what they say */
 #include <stdio.h>
 
+#include "metric/value.h"
 #include "profile/page.h"
 
 static void print_element(FILE *f, const char *name, const char *class, const char *text)

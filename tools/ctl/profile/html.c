@@ -7,6 +7,7 @@
  */
 #include <stdio.h>
 
+#include "profile/curves.h"
 #include "profile/page.h"
 
 static const char * const css[] = {

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "metric/value.h"
 #include "profile/metrics.h"
 
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)

@@ -4,6 +4,7 @@
 #define KNC_CTL_PROFILE_METRICS_H
 
 #include "metric/metric.h"
+#include "metric/value.h"
 #include "profile/profile.h"
 
 /**

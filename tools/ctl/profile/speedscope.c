@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "cli/json.h"
+#include "json/text.h"
 #include "profile/pictures.h"
 
 /**

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/csv.h"
-#include "profile/bins.h"
+#include "profile/curves.h"
 
 static void level_csv(const struct timeline *t, FILE *f)
 {

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "profile/bins.h"
+#include "profile/curves.h"
 #include "profile/pictures.h"
 
 #define WIDTH		1200	/* without scripts */

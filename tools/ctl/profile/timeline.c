@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cli/print.h"
-#include "profile/bins.h"
+#include "profile/curves.h"
 #include "profile/input.h"
 
 struct timeline_opts {

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/record.h"
+#include "record/buffer.h"
+#include "record/build-id.h"
 
 #define BUFFER_SIZE	(256U << 10)
 #define MAX_NAME	4096

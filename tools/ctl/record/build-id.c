@@ -15,8 +15,10 @@
 #include <sys/vfs.h>
 #include <unistd.h>
 
+#include <kncpmu.h>
+
 #include "cli/file-id.h"
-#include "record/record.h"
+#include "record/build-id.h"
 
 #define CACHE_ROOM	512
 #define MAX_NOTES	4096

@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 #include "cli/file-id.h"
-#include "record/record.h"
+#include "record/jit.h"
 
 #define JIT_ROOM	256
 /* What is read of a map, and of how many functions in a dump, at most */

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/record.h"
+#include <kncpmu.h>
+
+#include "record/kernel.h"
 
 /* strtoull() would take most of the time of a recording's end */
 static __u64 parse_hex(const char **text)

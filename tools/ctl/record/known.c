@@ -7,7 +7,8 @@
 #include <string.h>
 
 #include "cli/clock.h"
-#include "record/record.h"
+#include "record/known.h"
+#include "record/proc.h"
 
 /**
  * struct known - a process that was read from /proc; a chained hash by pid

@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/record.h"
+#include "cli/message.h"
+#include "record/kernel.h"
 
 #define FIRST_ROOM	1024
 #define HASH		0x9e3779b97f4a7c15ULL	/* 2^64 by the golden ratio */

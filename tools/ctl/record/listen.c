@@ -19,7 +19,10 @@
 #include "cli/array.h"
 #include "cli/clock.h"
 #include "cli/cpus.h"
+#include "record/kernel.h"
+#include "record/known.h"
 #include "record/listen.h"
+#include "record/proc.h"
 
 /* Large, because this program may be delayed for seconds; smaller if RLIMIT_MEMLOCK demands it */
 #define MOST_PERF_RING	(256U << 10)

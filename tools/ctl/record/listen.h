@@ -73,4 +73,10 @@ __u64 perf_ring_walk(struct sideband *sb, const struct perf_ring *ring, perf_rec
 
 void listen_stop(struct sideband *sb);
 
+/*
+ * Receive the records of process @pid and of those that it creates; 0: of all. If the kernel
+ * refuses, warns and calls known_init().
+ */
+void listen_start(struct sideband *sb, int pid);
+
 #endif /* KNC_CTL_LISTEN_H */

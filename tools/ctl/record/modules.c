@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "cli/clock.h"
-#include "record/record.h"
+#include "record/kernel.h"
 
 #define KERNEL_GROUP	1	/* of multicast: events of the kernel, not of udev */
 #define MAX_EVENT	8192

@@ -5,7 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "record/record.h"
+#include "record/jit.h"
+#include "record/proc.h"
 
 #define COMM_SIZE	64
 #define FNV_START	0xcbf29ce484222325ULL

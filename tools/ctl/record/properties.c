@@ -7,7 +7,7 @@
 #include <time.h>
 
 #include "cli/json.h"
-#include "record/record.h"
+#include "record/summary.h"
 
 #define SCHEMA	"knc-pmuctl-data/1"
 

@@ -9,7 +9,8 @@
 #include <string.h>
 
 #include "cli/device.h"
-#include "record/record.h"
+#include "record/known.h"
+#include "record/rings.h"
 
 #define LEAST_SAMPLE_RING	(8U << 10)	/* enough for the longest call chains */
 

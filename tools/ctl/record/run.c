@@ -11,7 +11,12 @@
 
 #include "cli/clock.h"
 #include "cli/cpus.h"
-#include "record/record.h"
+#include "record/jit.h"
+#include "record/known.h"
+#include "record/listen.h"
+#include "record/proc.h"
+#include "record/sideband.h"
+#include "record/summary.h"
 
 /* If this program is killed, at most this time is lost, ms */
 #define WRITE_EVERY	1000

@@ -11,7 +11,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "record/build-id.h"
+#include "record/jit.h"
+#include "record/known.h"
 #include "record/listen.h"
+#include "record/sideband.h"
 
 #define RECORD_MMAP2		10
 #define MISC_COMM_EXEC		(1U << 13)

@@ -4,7 +4,7 @@
 
 #include "cli/cpus.h"
 #include "cli/text.h"
-#include "record/record.h"
+#include "record/summary.h"
 
 #define STAND_IN " (stand-in)"
 

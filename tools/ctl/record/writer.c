@@ -15,6 +15,7 @@
 #include "cli/array.h"
 #include "cli/crc.h"
 #include "cli/json.h"
+#include "json/text.h"
 #include "record/writer.h"
 
 #define PADDING(size)	(-(size) & 7)

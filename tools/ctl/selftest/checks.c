@@ -5,7 +5,7 @@
 
 #include "cli/array.h"
 #include "cli/clock.h"
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 const struct check checks[] = {
 	{ "registers", NULL, "the PMU's registers can be read", test_registers },

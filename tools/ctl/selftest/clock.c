@@ -6,7 +6,7 @@
 #include <knc/ring3.h>
 
 #include "cli/clock.h"
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 #define NAP_NS		100000000
 #define SPINS		2000000UL

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/cpus.h"
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 #define N	20000UL
 

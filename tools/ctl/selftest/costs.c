@@ -5,8 +5,9 @@
 
 #include <knc/ring3.h>
 
+#include "cli/array.h"
 #include "cli/memory.h"
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 #define RUNS	64
 #define READS	20000

@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "cli/array.h"
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 #define N	100000UL
 /* An interrupt may add an instruction: one exact try proves that the counter is exact */

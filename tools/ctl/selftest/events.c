@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/array.h"
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 #define ROUNDS	1
 

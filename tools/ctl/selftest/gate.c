@@ -9,7 +9,7 @@
 
 #include <knc/ring3.h>
 
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 #define N		100000UL
 #define SWITCHES	50

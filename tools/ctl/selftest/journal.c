@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "cli/memory.h"
+#include "json/text.h"
 #include "selftest/selftest.h"
 
 /**

@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/array.h"
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 #define PERIOD	1000003ULL
 #define FEW	5		/* overflows */

@@ -6,7 +6,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 #define N	200000UL
 #define PERIOD	1009ULL

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/memory.h"
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 void event_on(struct knc_pmu_event *event, unsigned int n, __u64 code, unsigned int flags)
 {

@@ -5,7 +5,7 @@
  */
 #include <string.h>
 
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 #define RING	KNC_PMU_MIN_RING
 

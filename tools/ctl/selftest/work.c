@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "selftest/selftest.h"
+#include "selftest/trial.h"
 
 #define FUNCTION(name, code)						\
 	__asm__(".text\n\t.globl " name "\n\t.type " name ", @function\n"	\

@@ -11,7 +11,7 @@
 #include "cli/clock.h"
 #include "cli/cpus.h"
 #include "cli/device.h"
-#include "stat/stat.h"
+#include "stat/counting.h"
 
 #define CONFIG_TRIES	10
 

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/csv.h"
+#include "stat/printer.h"
 #include "stat/rows.h"
 
 /* The field after a value: exact, or an estimate? Of the event itself? */

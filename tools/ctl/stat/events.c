@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "stat/stat.h"
+#include "stat/events.h"
 
 static const struct stat_defaults defaults[] = {
 	{

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include "cli/array.h"
-#include "stat/stat.h"
+#include "stat/printer.h"
 
 #define SCHEMA	"knc-pmuctl-stat/1"
 

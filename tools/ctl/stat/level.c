@@ -13,6 +13,7 @@
 #include "cli/csv.h"
 #include "cli/device.h"
 #include "cli/level.h"
+#include "stat/printer.h"
 #include "stat/rows.h"
 
 #define LEVEL_INTERVAL	100	/* ms between readings without -I */

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "cli/command.h"
-#include "stat/stat.h"
+#include "metric/passes.h"
+#include "stat/events.h"
+#include "stat/report.h"
 
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
 

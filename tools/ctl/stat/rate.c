@@ -2,6 +2,7 @@
 /* How often an event occurs in a second, as perf shows it beside a count; seconds of cycles */
 #include <string.h>
 
+#include "stat/report.h"
 #include "stat/rows.h"
 
 /* Cycles of all rings: in the time of a core they are its clock */

@@ -2,6 +2,7 @@
 /* Rows of events and metrics, for all forms of output */
 #include <stdio.h>
 
+#include "stat/report.h"
 #include "stat/rows.h"
 
 unsigned long long shown_value(const struct cell *cell)

@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 
+#include "stat/report.h"
 #include "stat/stat.h"
 
 #define NOT_COUNTED	"<not counted>"

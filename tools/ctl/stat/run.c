@@ -13,7 +13,8 @@
 #include "cli/cpus.h"
 #include "cli/pin.h"
 #include "cli/terminal.h"
-#include "stat/stat.h"
+#include "stat/events.h"
+#include "stat/printer.h"
 
 #define LOOK_INTERVAL	(20 * NSEC_PER_MSEC)	/* between checks whether the targets have ended */
 

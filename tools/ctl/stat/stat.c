@@ -6,7 +6,8 @@
 #include "cli/cpus.h"
 #include "cli/options.h"
 #include "cli/pin.h"
-#include "stat/stat.h"
+#include "stat/events.h"
+#include "stat/report.h"
 
 enum {
 	OPT_METRICS = OPT_OWN,

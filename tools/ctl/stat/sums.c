@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cpus.h"
-#include "stat/stat.h"
+#include "stat/report.h"
 
 void spread_add(struct spread *spread, double value)
 {

@@ -6,6 +6,7 @@
 
 #include "cli/cpus.h"
 #include "cli/print.h"
+#include "stat/printer.h"
 #include "stat/rows.h"
 
 #define VALUE_COLUMN	18

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "stat/stat.h"
+#include "stat/counting.h"
 
 #define FREE	0	/* a thread id of a free row */
 

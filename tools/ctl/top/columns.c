@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "top/top.h"
+#include "top/display.h"
 
 #define MIN_WIDTH	9	/* of an event's column */
 #define GAP		1

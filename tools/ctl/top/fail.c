@@ -5,7 +5,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "top/top.h"
+#include "top/fail.h"
 
 int top_fail(struct kncpmu_error *err, enum kncpmu_op op, int error,
 	     const struct knc_pmu_config *config, const struct knc_pmu_event *events)

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "top/top.h"
+#include "top/rows.h"
 
 #define SHARE_UNITS	10000	/* of @value of TOP_LEVEL_SHARE: hundredths of a percent */
 

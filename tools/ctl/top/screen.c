@@ -19,7 +19,8 @@
 #include "cli/array.h"
 #include "cli/clock.h"
 #include "cli/message.h"
-#include "top/top.h"
+#include "top/display.h"
+#include "top/signals.h"
 
 #define MIN_COLUMNS	30
 #define TITLE_LINES	2	/* title, state */

@@ -3,7 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "top/top.h"
+#include "top/display.h"
+#include "top/rows.h"
 
 void top_close(struct top *t)
 {

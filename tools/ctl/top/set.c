@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "cli/array.h"
-#include "top/top.h"
+#include "top/rows.h"
 
 /*
  * The first two events of each set are those of CPI, the main ratio. As the first ones, with

@@ -8,7 +8,7 @@
 
 #include "cli/array.h"
 #include "cli/message.h"
-#include "top/top.h"
+#include "top/signals.h"
 
 static int signals = -1;
 static int caught;

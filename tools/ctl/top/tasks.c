@@ -17,7 +17,7 @@
 #include <unistd.h>
 
 #include "cli/clock.h"
-#include "top/top.h"
+#include "top/rows.h"
 
 /* /proc/PID/stat after the name: state, parent, flags, times, threads, start time */
 #define STAT_FIELDS	"%c %d %*d %*d %*d %*d %u %*u %*u %*u %*u %llu %llu " \

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "cli/cpus.h"
-#include "top/top.h"
+#include "top/rows.h"
 
 /* A CPU may go offline between the list and CONFIG: try again */
 #define MAX_TRIES	10

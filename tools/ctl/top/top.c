@@ -12,7 +12,8 @@
 #include "cli/clock.h"
 #include "cli/cpus.h"
 #include "cli/options.h"
-#include "top/top.h"
+#include "top/display.h"
+#include "top/signals.h"
 
 #define DEFAULT_DELAY	NSEC_PER_SEC
 #define MIN_DELAY	0.1

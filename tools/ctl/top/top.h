@@ -214,28 +214,6 @@ int top_refresh(struct top *t, struct kncpmu_error *err);
 void top_change_mode(struct top *t);
 void top_change_set(struct top *t, const struct top_set *chosen);
 
-/* signals.c */
-
-/* Receive signals from now on, SIGTSTP only @with_stop; returns an exit status */
-int top_take_signals(int with_stop);
-/* The signal that ends the program; 0: none yet */
-int top_signal(void);
-/* A descriptor that is readable when a signal has come */
-int top_signal_fd(void);
-/* SIGTSTP has come: seen by top_signal() */
-int top_stop_asked(void);
-/* Stop as SIGTSTP does; returns when the program goes on */
-void top_stop(void);
-
-/* fail.c */
-
-/* Write the message to @err; returns -EPERM if the reason is KNC_PMU_REASON_PRIVILEGE, else -1 */
-int top_fail(struct kncpmu_error *err, enum kncpmu_op op, int error,
-	     const struct knc_pmu_config *config, const struct knc_pmu_event *events);
-/* Does the refusal concern only the row that the session is for? Write the reason to @note */
-int top_fails_alone(int error, const struct knc_pmu_config *config);
-void top_note(char *note, size_t size, int error, const struct knc_pmu_config *config);
-
 /* set.c */
 
 unsigned int top_nr_sets(const struct top *t);
@@ -255,79 +233,5 @@ void top_take_record(const struct top_set *set, const struct knc_pmu_thread *rec
 /* Compute the counts of the interval, scaled */
 void top_subtract(const struct top *t, const struct top_counts *now,
 		  const struct top_counts *before, struct top_row *row);
-
-/* threads.c, tasks.c: on failure they return less than 0 with a message in @err */
-
-int top_threads_open(struct top *t, struct kncpmu_error *err);
-int top_threads_read(struct top *t, struct kncpmu_error *err);
-void top_threads_close(struct top *t);
-int top_tasks_open(struct top *t, struct kncpmu_error *err);
-int top_tasks_read(struct top *t, struct kncpmu_error *err);
-void top_tasks_close(struct top *t);
-
-/* levels.c */
-
-/* Make the set of a level */
-void top_level_set(struct top_set *set, const struct kncpmu_level *level);
-/* Find the level's PMU; returns 0, or less with a message in @err */
-int top_level_prepare(struct top *t, struct kncpmu_error *err);
-/* CONFIG for hardware threads, or for a process if @cpus is NULL; returns 0 or a negative errno */
-int top_level_config(const struct top *t, int fd, const struct kncpmu_cpus *cpus, int pid,
-		     struct knc_pmu_config *config);
-/* Read a session into @row, and add that to @readings; returns 0 or a negative errno */
-int top_level_read(struct top *t, int fd, struct level_readings *readings, struct top_row *row);
-/* Make the sum of all rows */
-void top_level_total(struct top *t);
-/* As top_remark() */
-const char *top_level_remark(const struct top *t, unsigned int n);
-
-/* columns.c */
-
-#define TOP_HEADING	(KNCPMU_SPEC_LEN + 3)	/* bytes of a heading */
-
-/**
- * struct top_columns - the columns that fit into a line
- * @width: the width of each; 0: it is left out, or does not exist
- * @first: the position of its first character
- * @nr_lines: lines of the heading
- */
-struct top_columns {
-	unsigned int width[TOP_NR_FIXED + KNC_PMU_MAX_SET];
-	unsigned int first[TOP_NR_FIXED + KNC_PMU_MAX_SET];
-	unsigned int nr_lines;
-};
-
-int top_has_cpi(const struct top *t);
-unsigned int top_nr_columns(const struct top *t);
-int top_has_column(const struct top *t, unsigned int column);
-const char *top_column_title(const struct top *t, unsigned int column);
-/* Place the columns in @width characters; 0: all of them, with headings of one line */
-void top_place(const struct top *t, unsigned int width, struct top_columns *l);
-/* A line of a column's heading, from 0 on; "": it is empty */
-void top_heading(const struct top *t, const struct top_columns *l, unsigned int column,
-		 unsigned int line, char *text, size_t size);
-/* List the columns that do not fit; returns their number */
-unsigned int top_left_out(const struct top *t, const struct top_columns *l, char *text,
-			  size_t size);
-
-/* view.c */
-
-/* The column that determines the order before the user chooses one */
-unsigned int top_first_sort(const struct top *t);
-/* Sort the rows by the chosen column */
-void top_sort(struct top *t);
-void top_heading_line(const struct top *t, const struct top_columns *l, unsigned int line,
-		      char *text, size_t size);
-void top_line(const struct top *t, const struct top_row *row, const struct top_columns *l,
-	      int all_digits, char *line, size_t size);
-/* What the time of the interval is, before its number */
-const char *top_interval_word(const struct top *t);
-/* The @n-th explanation of a mark, from 0 on; NULL: no more */
-const char *top_remark(const struct top *t, unsigned int n);
-void top_print(const struct top *t);
-
-/* screen.c: returns an exit status */
-
-int top_interactive(struct top *t);
 
 #endif /* KNC_CTL_TOP_H */

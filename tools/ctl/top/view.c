@@ -4,9 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/text.h"
 #include "cli/cpus.h"
-#include "top/top.h"
+#include "cli/text.h"
+#include "top/display.h"
+#include "top/rows.h"
 
 #define MAX_SHORT	99999	/* numbers up to there have all their digits */
 

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Files of metrics: find.c, file.c, pmu.c */
+#ifndef KNC_CTL_METRIC_FILES_H
+#define KNC_CTL_METRIC_FILES_H
+
+#include "metric/metric.h"
+
+/**
+ * struct metric_own_file - the tool's own file of a PMU, PMU.json
+ * @pmu: the PMU
+ * @lines: its lines
+ * @nr: number of @lines
+ */
+struct metric_own_file {
+	const char *pmu;
+	const char * const *lines;
+	unsigned int nr;
+};
+
+/* All of them; NULL: there are not so many */
+const struct metric_own_file *metric_own_file(unsigned int i);
+/* Are there metrics of a PMU of this name? */
+int metric_pmu_known(const char *pmu);
+/* Are they among those of kncpmu_pmu()? */
+int metric_pmu_is_used(const char *pmu);
+
+/* find.c: read all files that are for kncpmu_pmu() into @ms, formulas as text */
+void metric_files_read(struct metrics *ms, const char * const *files,
+		       unsigned int nr_files);
+/* Choose the PMU that a file is for, unless the file has an error */
+void metric_use_pmu_of(const char *path);
+
+/*
+ * file.c: read the text of a file, which is changed. Returns 1; 0: it is for another PMU, which
+ * is an error if the file was @named; -1: it has an error.
+ */
+int metric_text_read(struct metrics *ms, const char *name, char *text, size_t size, int named);
+json_t *metric_text_parse(char *text, size_t size, json_error_t *err);
+const char *metric_root_pmu(const json_t *root);
+
+#endif /* KNC_CTL_METRIC_FILES_H */

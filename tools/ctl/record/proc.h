@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Names and mappings, from /proc */
+#ifndef KNC_CTL_RECORD_PROC_H
+#define KNC_CTL_RECORD_PROC_H
+
+#include "record/buffer.h"
+
+/* The process of thread @tid; 0: it has ended */
+int proc_of_thread(int tid);
+/* Call @fn for each thread of a process until it returns other than 0; returns that */
+int proc_threads(int pid, int (*fn)(int tid, void *ctx), void *ctx);
+
+/**
+ * struct last_written - what was last written of a process
+ * @process: hash of its name and mappings; 0: nothing was written
+ * @threads: hash of the names of its threads
+ */
+struct last_written {
+	__u64 process;
+	__u64 threads;
+};
+
+/*
+ * Write the name and mappings of process @pid, and the names of its threads, if they are not
+ * those of @last, which becomes theirs. Nothing is written if the process has ended.
+ */
+void proc_process(struct sideband *sb, int pid, unsigned long long time,
+		  struct last_written *last);
+
+#endif /* KNC_CTL_RECORD_PROC_H */

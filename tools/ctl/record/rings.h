@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The session and its rings */
+#ifndef KNC_CTL_RECORD_RINGS_H
+#define KNC_CTL_RECORD_RINGS_H
+
+#include "record/kernel.h"
+#include "record/record.h"
+
+/**
+ * struct rings - a session that samples
+ * @fd: the session
+ * @config: its CONFIG
+ * @events: its events
+ * @rings: its rings, one a hardware thread
+ * @nr: number of rings
+ * @file: the data file
+ * @sb: is told the processes of samples
+ * @kernel: addresses of samples in the kernel
+ * @samples: number of samples written
+ * @times: number of time samples, written or not
+ * @unwritten: number of samples read after a write error
+ * @damaged: a ring was damaged; the message has been printed
+ */
+struct rings {
+	int fd;
+	struct knc_pmu_config config;
+	struct knc_pmu_event events[DATA_EVENTS];
+	struct kncpmu_ring *rings;
+	unsigned int nr;
+	struct data_writer *file;
+	struct sideband *sb;
+	struct addresses kernel;
+	unsigned long long samples;
+	unsigned long long times;
+	unsigned long long unwritten;
+	int damaged;
+};
+
+/* @pid: the task to follow, unless hardware threads are recorded */
+int rings_open(struct rings *r, const struct record_opts *opts, int pid);
+void rings_close(struct rings *r);
+/* Write at most a whole ring of each hardware thread; returns the bytes */
+unsigned long long rings_drain(struct rings *r);
+/* Empty all rings */
+void rings_finish(struct rings *r);
+/* Write the counts of all events */
+int rings_counts(struct rings *r);
+/* KNC_PMU_THREAD_* of the followed tasks */
+unsigned int rings_flags(const struct rings *r);
+
+/**
+ * struct rings_sums - sums of the fields of all rings
+ * @samples: samples produced
+ * @lost: lost ones of them
+ * @unsampled: events that were counted but are in no sample
+ * @throttles: how often samples were throttled
+ */
+struct rings_sums {
+	unsigned long long samples;
+	unsigned long long lost;
+	unsigned long long unsampled;
+	unsigned long long throttles;
+};
+
+void rings_sums(const struct rings *r, struct rings_sums *sums);
+
+#endif /* KNC_CTL_RECORD_RINGS_H */

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Work whose counts are known, and counting it: work.c, trial.c */
+#ifndef KNC_CTL_SELFTEST_TRIAL_H
+#define KNC_CTL_SELFTEST_TRIAL_H
+
+#include "selftest/selftest.h"
+
+/* Each goes round @n times; @memory has 16 bytes */
+typedef void (*work_fn)(unsigned long n, void *memory);
+
+void work_loop(unsigned long n, void *memory);	/* 2 instructions, 1 branch */
+void work_copy(unsigned long n, void *memory);	/* 4, 1, and a load and a store */
+void work_call(unsigned long n, void *memory);	/* 4, 3, and a load and a store */
+void work_store(unsigned long n, void *memory);	/* a store and SLED nops, dec, jnz */
+
+#define SLED	12
+/* The address after the store of work_store() */
+extern const char work_store_next[];
+
+/* What provokes as many events as possible, for @rounds */
+void work_everything(unsigned int rounds);
+
+/* Of an event: on counter @n */
+void event_on(struct knc_pmu_event *event, unsigned int n, __u64 code, unsigned int flags);
+
+/**
+ * struct trial - a session and what it counts
+ * @fd: the session; -1: none
+ * @nr: number of events
+ * @event: the events
+ * @config: its CONFIG: for sampling @ring_size, for the rest @flags
+ * @ring: the ring of the first hardware thread, if it samples there
+ */
+struct trial {
+	int fd;
+	unsigned int nr;
+	struct knc_pmu_event event[KNC_NR_COUNTERS];
+	struct knc_pmu_config config;
+	struct kncpmu_ring ring;
+};
+
+/* Configure for a hardware thread, or the own task (NO_CPU). Returns 0, or fails the check */
+int trial_open(struct selftest *t, struct trial *s, unsigned int cpu);
+int trial_start(struct selftest *t, struct trial *s);
+/* Read, and stop if @flags has KNC_PMU_READ_STOP */
+int trial_read(struct selftest *t, struct trial *s, unsigned int flags,
+	       struct knc_pmu_thread *record);
+void trial_close(struct trial *s);
+/* Run @work while @s counts, and give the counts */
+int trial_count(struct selftest *t, struct trial *s, unsigned int cpu, work_fn work,
+		unsigned long n, __u64 *counts);
+
+/* This program runs on @cpu from now on */
+int run_on(struct selftest *t, unsigned int cpu);
+/* A register of a hardware thread; 0 and a failed check if it can't be read */
+__u64 read_register(struct selftest *t, unsigned int cpu, unsigned int space, unsigned int number);
+int read_registers(struct selftest *t, unsigned int cpu, struct knc_pmu_reg *regs, unsigned int nr);
+/* What the interrupt handlers of a hardware thread have counted */
+int read_stats(struct selftest *t, unsigned int cpu, struct knc_pmu_stats *stats);
+
+#endif /* KNC_CTL_SELFTEST_TRIAL_H */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The events that stat counts */
+#ifndef KNC_CTL_STAT_EVENTS_H
+#define KNC_CTL_STAT_EVENTS_H
+
+#include "stat/stat.h"
+
+/**
+ * struct stat_defaults - the events of a PMU that stat counts without -e
+ * @pmu: its name
+ * @tasks: of programs
+ * @cpus: of hardware threads
+ * @detail_1: additional ones of -d
+ * @detail_2: and of -d -d
+ */
+struct stat_defaults {
+	const char *pmu;
+	const char *tasks;
+	const char *cpus;
+	const char *detail_1;
+	const char *detail_2;
+};
+
+/* Those of kncpmu_pmu() */
+const struct stat_defaults *stat_defaults(void);
+
+/* Bytes of the longest list of events or metrics */
+#define LIST_LEN	(MAX_ITEMS * KNCPMU_SPEC_LEN)
+
+/* kncpmu_list_pmu() of -e, -M and -G, which must all name the same PMU; returns 0 or CTL_USAGE */
+int stat_list_pmu(const struct command *cmd, const struct stat_opts *opts, const char *text,
+		  char *list, size_t size);
+int stat_parse_events(const struct command *cmd, struct stat_opts *opts, const char *text);
+
+/* Add the default events if none were named */
+int default_events(const struct command *cmd, struct stat_opts *opts);
+
+/* The card, read at the first call */
+const struct kncpmu_card *stat_card(struct stat_opts *opts);
+
+/* Add an event that is shown as one that can't be counted */
+void add_lacking(struct stat_opts *opts, const struct kncpmu_item *item);
+
+/* -d: add further events, in two levels */
+int add_detail(const struct command *cmd, struct stat_opts *opts);
+
+/* Without the right to kernel mode, let events without u and k count user mode only */
+void choose_modes(struct stat_opts *opts);
+
+#endif /* KNC_CTL_STAT_EVENTS_H */

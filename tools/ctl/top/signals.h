@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* Signals of top, from a descriptor */
+#ifndef KNC_CTL_TOP_SIGNALS_H
+#define KNC_CTL_TOP_SIGNALS_H
+
+/* Receive signals from now on, SIGTSTP only @with_stop; returns an exit status */
+int top_take_signals(int with_stop);
+/* The signal that ends the program; 0: none yet */
+int top_signal(void);
+/* A descriptor that is readable when a signal has come */
+int top_signal_fd(void);
+/* SIGTSTP has come: seen by top_signal() */
+int top_stop_asked(void);
+/* Stop as SIGTSTP does; returns when the program goes on */
+void top_stop(void);
+
+#endif /* KNC_CTL_TOP_SIGNALS_H */

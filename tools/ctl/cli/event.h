@@ -48,6 +48,12 @@ static inline enum precision precision_of_turns(const struct kncpmu_card *card,
 	return card->real_time || turns_of(ns) < MIN_TURNS ? PRECISION_ROUGH : PRECISION_ESTIMATE;
 }
 
+/* Before an estimate, in all tables: stat has the percentage of the time in place of "~" */
+static inline const char *precision_mark(enum precision precision)
+{
+	return precision == PRECISION_ROUGH ? "?" : precision == PRECISION_ESTIMATE ? "~" : "";
+}
+
 /* Are the events with names those of a host, not of a card? */
 int is_host(void);
 

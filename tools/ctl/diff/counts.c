@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "cli/csv.h"
+#include "cli/event.h"
 #include "cli/json.h"
 #include "diff/diff.h"
 
@@ -127,7 +128,9 @@ static void print_value(const struct pair *pair, enum side side)
 
 	if (item_value(item, &value))
 		snprintf(text, sizeof(text), "%s%'.*f",
-			 item_flag(item, "rough") ? "~~" : item_flag(item, "estimated") ? "~" : "",
+			 precision_mark(item_flag(item, "rough") ? PRECISION_ROUGH :
+					item_flag(item, "estimated") ? PRECISION_ESTIMATE :
+					PRECISION_EXACT),
 			 pair->kind->decimals, value);
 	printf(" %20s", text);
 }

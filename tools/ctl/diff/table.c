@@ -10,7 +10,7 @@
 #include "diff/diff.h"
 
 /* Before a difference that chance may explain */
-#define CHANCE	'~'
+#define CHANCE	'='
 #define WIDEST	48
 
 static int compare_rows(const void *a, const void *b, void *ctx)

@@ -5,127 +5,112 @@
 
 #include "cli/csv.h"
 #include "stat/printer.h"
-#include "stat/rows.h"
+#include "stat/view.h"
 
-/* The field after a value: exact, or an estimate? Of the event itself? */
-enum what { ITSELF, STAND_IN, TRIAL };
+#define FIELD	64	/* bytes of a field that is no name */
 
-static const char *precision_text(enum precision precision, enum what what)
+/* What is printed: the file, and before each line the time of the interval */
+struct csv {
+	FILE *f;
+	const char *sep;
+	const char *stamp;
+};
+
+/* A field, and the separator behind it */
+static void csv_field(const struct csv *c, const char *text)
 {
-	static const char * const texts[][3] = {
-		[PRECISION_EXACT] = { "", "stand-in", "trial" },
-		[PRECISION_ESTIMATE] = { "estimate", "estimate stand-in", "estimate trial" },
-		[PRECISION_ROUGH] = { "rough", "rough stand-in", "rough trial" },
-		[PRECISION_NONE] = { "", "stand-in", "trial" },
+	csv_text(c->f, c->sep, text);
+	fputs(c->sep, c->f);
+}
+
+/* Is it what it seems, and all of it? "estimate", "rough stand-in", "trial gap" */
+static void csv_marks(const struct csv *c, const struct view *v)
+{
+	static const char * const precisions[] = {
+		[PRECISION_EXACT] = "",
+		[PRECISION_ESTIMATE] = " estimate",
+		[PRECISION_ROUGH] = " rough",
+		[PRECISION_NONE] = "",
 	};
+	unsigned int flags = v->cell ? v->cell->flags : 0;
+	char text[FIELD];
 
-	return texts[precision][what];
+	snprintf(text, sizeof(text), "%s%s%s", precisions[v->precision],
+		 v->stand_in ? " stand-in" : v->trial ? " trial" : "",
+		 flags & KNC_PMU_THREAD_GAP ? " gap" :
+		 flags & KNC_PMU_THREAD_PARTIAL ? " partial" : "");
+	csv_field(c, text + (text[0] == ' '));
 }
 
-static enum what what_counts(const struct report *r, unsigned int item)
+static void csv_spread(const struct csv *c, const struct view *v)
 {
-	if (report_stands_in(r, item))
-		return STAND_IN;
-	return kncpmu_event_tries_counter(&report_item(r, item)->event) ? TRIAL : ITSELF;
+	if (v->r->opts->repeat > 1)
+		fprintf(c->f, "%.2f%%%s", deviation_percent(v->spread), c->sep);
 }
 
-/* Is it what it seems, and all of it? */
-static void csv_marks(FILE *f, const struct report *r, unsigned int item, unsigned int where)
+static void csv_event(const struct csv *c, const struct view *v)
 {
-	const char *precision = precision_text(report_precision(r, item, where),
-					       what_counts(r, item));
-	unsigned int flags = report_cell(r, item, where)->flags;
-	const char *before = *precision ? " " : "";
-
-	fputs(precision, f);
-	if (flags & KNC_PMU_THREAD_GAP)
-		fprintf(f, "%sgap", before);
-	else if (flags & KNC_PMU_THREAD_PARTIAL)
-		fprintf(f, "%spartial", before);
-}
-
-static void csv_label(FILE *f, const struct report *r, unsigned int where)
-{
-	char text[LABEL_TEXT];
-
-	report_label(r, where, text, sizeof(text));
-	if (!where)
-		return;
-	csv_text(f, r->opts->separator, text);
-	fputs(r->opts->separator, f);
-}
-
-static void csv_row(FILE *f, const struct report *r, unsigned int item,
-		    unsigned int where, const char *stamp)
-{
-	const struct cell *cell = report_cell(r, item, where);
-	const char *sep = r->opts->separator;
-	struct metric_value cpi;
-	struct rate rate;
-
-	fprintf(f, "%s", stamp);
-	csv_label(f, r, where);
-	if (report_unsupported(r, item, where))
-		fprintf(f, NOT_SUPPORTED);
-	else if (cell->spread.n)
-		fprintf(f, "%llu", shown_value(cell));
+	if (v->missing)
+		fputs(v->missing, c->f);
 	else
-		fprintf(f, NOT_COUNTED);
-	fputs(sep, f);
-	csv_marks(f, r, item, where);
-	fputs(sep, f);
-	csv_text(f, sep, report_item(r, item)->name);
-	fputs(sep, f);
-	if (r->opts->repeat > 1)
-		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
-	fprintf(f, "%llu%s%.2f%s", cell->counted, sep, report_percent(cell), sep);
-	if (report_cpi(r, item, where, &cpi))
-		fprintf(f, "%.6f%s%sCPI\n", cpi.value, sep,
-			cpi.precision == PRECISION_ROUGH ? "rough " : "");
-	else if (report_rate(r, item, where, &rate))
-		fprintf(f, "%.6f%s%s%s\n", rate.value, sep, rate.rough ? "rough " : "", rate.unit);
+		fprintf(c->f, "%llu", v->count);
+	fputs(c->sep, c->f);
+	csv_marks(c, v);
+	csv_field(c, v->name);
+	csv_spread(c, v);
+	fprintf(c->f, "%llu%s%.2f%s", v->cell->counted, c->sep, report_percent(v->cell), c->sep);
+	if (v->figure_unit)
+		fprintf(c->f, "%.6f%s%s%s\n", v->figure, c->sep, v->figure_rough ? "rough " : "",
+			v->figure_unit);
 	else
-		fprintf(f, "%s\n", sep);
+		fprintf(c->f, "%s\n", c->sep);
 }
 
-static void metric_csv_row(FILE *f, const struct report *r, unsigned int i,
-			   unsigned int where, const char *stamp)
+static void csv_metric(const struct csv *c, const struct view *v)
 {
-	const struct metric_cell *cell = report_metric(r, i, where);
-	const char *sep = r->opts->separator;
-
-	fprintf(f, "%s", stamp);
-	csv_label(f, r, where);
-	if (cell->spread.n)
-		fprintf(f, "%.9g", cell->spread.mean);
+	if (v->missing)
+		fputs(v->missing, c->f);
 	else
-		fprintf(f, NOT_AVAILABLE);
-	fputs(sep, f);
-	csv_text(f, sep, r->opts->metrics[i]->unit_text);
-	fputs(sep, f);
-	csv_text(f, sep, r->opts->metrics[i]->name);
-	fputs(sep, f);
-	if (r->opts->repeat > 1)
-		fprintf(f, "%.2f%%%s", deviation_percent(&cell->spread), sep);
-	fprintf(f, "%s%s%s%s%smetric\n", sep,
-		precision_text(cell->value.precision,
-			       metric_stands_in(r->opts, r->opts->metrics[i]) ? STAND_IN : ITSELF),
-		sep, verdict(&cell->value), sep);
+		fprintf(c->f, "%.9g", v->spread->mean);
+	fputs(c->sep, c->f);
+	csv_field(c, v->metric->unit_text);
+	csv_field(c, v->name);
+	csv_spread(c, v);
+	fputs(c->sep, c->f);
+	csv_marks(c, v);
+	csv_field(c, view_verdict(v));
+	fprintf(c->f, "metric\n");
+}
+
+static void csv_line(const struct view *v, void *ctx)
+{
+	const struct csv *c = ctx;
+
+	fputs(c->stamp, c->f);
+	if (v->where)
+		csv_field(c, v->label);
+	if (v->item)
+		csv_event(c, v);
+	else
+		csv_metric(c, v);
 }
 
 static void csv_interval(FILE *f, const struct report *r, double time)
 {
-	char stamp[64];
+	char stamp[FIELD];
+	struct csv c = { .f = f, .sep = r->opts->separator, .stamp = stamp };
 
-	snprintf(stamp, sizeof(stamp), "%.9f%s", time, r->opts->separator);
-	print_rows(f, r, stamp, csv_row, metric_csv_row);
+	snprintf(stamp, sizeof(stamp), "%.9f%s", time, c.sep);
+	view_all(r, csv_line, &c);
 }
 
 static void csv_total(FILE *f, const struct report *r, int status)
 {
+	struct csv c = { .f = f, .sep = r->opts->separator, .stamp = "" };
+
 	(void)status;
 	if (!r->opts->interval)
-		print_rows(f, r, "", csv_row, metric_csv_row);
+		view_all(r, csv_line, &c);
 }
 
 const struct printer csv_printer = {

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The output of stat as JSON: an object a line (schema knc-pmuctl-stat/1) */
 #include <stdio.h>
+#include <string.h>
 
 #include "cli/array.h"
 #include "stat/printer.h"
+#include "stat/view.h"
 
 #define SCHEMA	"knc-pmuctl-stat/1"
 
@@ -30,20 +32,18 @@ static json_t *flags_json(unsigned int flags)
 }
 
 /* Add the CPU, core or thread of a cell to its object */
-static void label_json(json_t *object, const struct report *r, unsigned int where)
+static void label_json(json_t *object, const struct view *v)
 {
-	const struct counting *c = r->counting;
-	unsigned int cpu = c->row_id[where - 1];
-	char text[LABEL_TEXT];
+	const struct counting *c = v->r->counting;
+	unsigned int cpu = c->row_id[v->where - 1];
 
 	if (!c->per_thread) {
 		json_object_set_new(object, "cpu", json_integer(cpu));
 		return;
 	}
-	report_label(r, where, text, sizeof(text));
 	json_object_set_new(object, "tid", cpu == KNC_PMU_NO_CPU ? json_null() :
 			    json_integer(cpu));
-	json_object_set_new(object, "name", text_json(text));
+	json_object_set_new(object, "name", text_json(v->label));
 }
 
 /* The key of the array of CPUs, cores or threads; NULL: only sums are shown */
@@ -57,84 +57,124 @@ static const char *parts_key(const struct report *r)
 }
 
 /* What the table has after a # */
-static void remark_json(json_t *object, const struct report *r, unsigned int item,
-			unsigned int where)
+static void figures_json(json_t *object, const struct view *v)
 {
-	struct metric_value cpi;
-	struct rate rate;
-	double seconds;
-
-	if (report_rate(r, item, where, &rate))
-		json_object_set_new(object, "per_second", json_real(rate.per_second));
-	if (report_seconds(r, item, where, &seconds))
-		json_object_set_new(object, "seconds", json_real(seconds));
-	if (!report_cpi(r, item, where, &cpi))
+	if (v->per_second >= 0)
+		json_object_set_new(object, "per_second", json_real(v->per_second));
+	if (v->seconds >= 0)
+		json_object_set_new(object, "seconds", json_real(v->seconds));
+	if (!v->figure_unit || strcmp(v->figure_unit, "CPI"))
 		return;
-	json_object_set_new(object, "cpi", json_real(cpi.value));
-	json_object_set_new(object, "cpi_rough", json_boolean(cpi.precision == PRECISION_ROUGH));
+	json_object_set_new(object, "cpi", json_real(v->figure));
+	json_object_set_new(object, "cpi_rough", json_boolean(v->figure_rough));
 }
 
-static json_t *cell_json(const struct report *r, unsigned int item,
-			 unsigned int where)
+/* Of several runs: those of a count are whole numbers */
+static void spread_json(json_t *object, const struct view *v)
 {
-	const struct cell *cell = report_cell(r, item, where);
-	int unsupported = report_unsupported(r, item, where);
-	enum precision precision = report_precision(r, item, where);
+	const struct spread *s = v->spread;
+
+	if (s->n < 2)
+		return;
+	json_object_set_new(object, "mean", json_real(s->mean));
+	json_object_set_new(object, "stddev", json_real(spread_stddev(s)));
+	json_object_set_new(object, "min", v->item ? json_integer(s->min) : json_real(s->min));
+	json_object_set_new(object, "max", v->item ? json_integer(s->max) : json_real(s->max));
+}
+
+static void precision_json(json_t *object, const struct view *v)
+{
+	json_object_set_new(object, "estimated", json_boolean(v->precision != PRECISION_EXACT));
+	json_object_set_new(object, "rough", json_boolean(v->precision == PRECISION_ROUGH));
+}
+
+static json_t *cell_json(const struct view *v)
+{
+	const struct cell *cell = v->cell;
 	json_t *object = json_object();
 
-	if (where)
-		label_json(object, r, where);
-	json_object_set_new(object, "value", cell->spread.n && !unsupported ?
-			    json_integer(cell->value) : json_null());
-	if (unsupported)
+	if (v->where)
+		label_json(object, v);
+	json_object_set_new(object, "value", v->missing ? json_null() :
+			    json_integer(cell->value));
+	if (v->missing && !strcmp(v->missing, NOT_SUPPORTED))
 		json_object_set_new(object, "supported", json_false());
-	if (cell->spread.n > 1) {
-		json_object_set_new(object, "mean", json_real(cell->spread.mean));
-		json_object_set_new(object, "stddev",
-				    json_real(spread_stddev(&cell->spread)));
-		json_object_set_new(object, "min", json_integer(cell->spread.min));
-		json_object_set_new(object, "max", json_integer(cell->spread.max));
-	}
+	spread_json(object, v);
 	json_object_set_new(object, "enabled_ns", json_integer(cell->enabled));
 	json_object_set_new(object, "running_ns", json_integer(cell->running));
 	json_object_set_new(object, "counted_ns", json_integer(cell->counted));
 	json_object_set_new(object, "percent", json_real(report_percent(cell)));
-	json_object_set_new(object, "estimated", json_boolean(precision != PRECISION_EXACT));
-	json_object_set_new(object, "rough", json_boolean(precision == PRECISION_ROUGH));
+	precision_json(object, v);
 	if (cell->turns)
 		json_object_set_new(object, "turns", json_integer(turns_of(cell->counted)));
 	json_object_set_new(object, "flags", flags_json(cell->flags));
-	remark_json(object, r, item, where);
+	figures_json(object, v);
 	return object;
 }
 
-static json_t *event_json(const struct report *r, unsigned int item)
+static json_t *metric_cell_json(const struct view *v)
 {
-	const struct kncpmu_item *it = report_item(r, item);
-	json_t *object = cell_json(r, item, 0), *cpus;
+	const struct metric_limit *limit = v->value->limit;
+	json_t *object = json_object();
+
+	if (v->where)
+		label_json(object, v);
+	json_object_set_new(object, "value", v->value->available ?
+			    json_real(v->value->value) : json_null());
+	if (!v->value->available)
+		json_object_set_new(object, "why", json_string(v->value->why));
+	spread_json(object, v);
+	precision_json(object, v);
+	if (!limit)
+		return object;
+	json_object_set_new(object, "verdict", json_string(view_verdict(v)));
+	json_object_set_new(object, "says", json_string(limit->says));
+	json_object_set_new(object, "unverified", json_boolean(limit->unverified));
+	return object;
+}
+
+typedef void (*view_fn)(const struct report *r, unsigned int i, unsigned int where,
+			struct view *v);
+
+/* The array of CPUs, cores or threads, if they are shown */
+static void parts_json(json_t *object, const struct report *r, unsigned int i, view_fn view,
+		       json_t *(*cell)(const struct view *v))
+{
 	const unsigned int *places;
 	unsigned int n, nr;
+	json_t *parts;
+	struct view v;
+
+	if (!parts_key(r))
+		return;
+	parts = json_array();
+	places = report_places(r, &nr);
+	for (n = 0; n < nr; n++) {
+		view(r, i, places[n], &v);
+		json_array_append_new(parts, cell(&v));
+	}
+	json_object_set_new(object, parts_key(r), parts);
+}
+
+static json_t *event_json(const struct report *r, unsigned int i)
+{
+	json_t *object;
+	struct view v;
 	char code[8];
 
-	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)it->event.event);
-	json_object_set_new(object, "event", json_string(it->name));
+	view_event(r, i, 0, &v);
+	object = cell_json(&v);
+	snprintf(code, sizeof(code), "r%04llx", (unsigned long long)v.item->event.event);
+	json_object_set_new(object, "event", json_string(v.name));
 	json_object_set_new(object, "raw", json_string(code));
-	json_object_set_new(object, "core_wide",
-			    json_boolean(kncpmu_event_core_wide(&it->event)));
-	json_object_set_new(object, "stand_in", json_boolean(report_stands_in(r, item)));
-	if (kncpmu_event_tries_counter(&it->event))
+	json_object_set_new(object, "core_wide", json_boolean(v.core_wide));
+	json_object_set_new(object, "stand_in", json_boolean(v.stand_in));
+	if (v.trial)
 		json_object_set_new(object, "trial", json_boolean(1));
-	json_object_set_new(object, "kind", json_string(kncpmu_event_kind(&it->event)));
-	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
-		json_object_set_new(object, "counter",
-				    json_integer(r->counting->counter[item]));
-	if (!parts_key(r))
-		return object;
-	cpus = json_array();
-	places = report_places(r, &nr);
-	for (n = 0; n < nr; n++)
-		json_array_append_new(cpus, cell_json(r, item, places[n]));
-	json_object_set_new(object, parts_key(r), cpus);
+	json_object_set_new(object, "kind", json_string(kncpmu_event_kind(&v.item->event)));
+	if (v.counter >= 0)
+		json_object_set_new(object, "counter", json_integer(v.counter));
+	parts_json(object, r, i, view_event, cell_json);
 	return object;
 }
 
@@ -148,53 +188,17 @@ static json_t *events_json(const struct report *r)
 	return array;
 }
 
-static json_t *metric_cell_json(const struct report *r, unsigned int i, unsigned int where)
-{
-	const struct metric_cell *cell = report_metric(r, i, where);
-	const struct metric_limit *limit = cell->value.limit;
-	json_t *object = json_object();
-
-	if (where)
-		label_json(object, r, where);
-	json_object_set_new(object, "value", cell->value.available ?
-			    json_real(cell->value.value) : json_null());
-	if (!cell->value.available)
-		json_object_set_new(object, "why", json_string(cell->value.why));
-	if (cell->spread.n > 1) {
-		json_object_set_new(object, "mean", json_real(cell->spread.mean));
-		json_object_set_new(object, "stddev", json_real(spread_stddev(&cell->spread)));
-		json_object_set_new(object, "min", json_real(cell->spread.min));
-		json_object_set_new(object, "max", json_real(cell->spread.max));
-	}
-	json_object_set_new(object, "estimated",
-			    json_boolean(cell->value.precision != PRECISION_EXACT));
-	json_object_set_new(object, "rough",
-			    json_boolean(cell->value.precision == PRECISION_ROUGH));
-	if (!limit)
-		return object;
-	json_object_set_new(object, "verdict", json_string(limit->good ? "good" : "bad"));
-	json_object_set_new(object, "says", json_string(limit->says));
-	json_object_set_new(object, "unverified", json_boolean(limit->unverified));
-	return object;
-}
-
 static json_t *metric_json(const struct report *r, unsigned int i)
 {
-	json_t *object = metric_cell_json(r, i, 0), *cpus;
-	const unsigned int *places;
-	unsigned int n, nr;
+	json_t *object;
+	struct view v;
 
-	json_object_set_new(object, "metric", json_string(r->opts->metrics[i]->name));
-	json_object_set_new(object, "unit", json_string(r->opts->metrics[i]->unit_text));
-	json_object_set_new(object, "stand_in",
-			    json_boolean(metric_stands_in(r->opts, r->opts->metrics[i])));
-	if (!parts_key(r))
-		return object;
-	cpus = json_array();
-	places = report_places(r, &nr);
-	for (n = 0; n < nr; n++)
-		json_array_append_new(cpus, metric_cell_json(r, i, places[n]));
-	json_object_set_new(object, parts_key(r), cpus);
+	view_metric(r, i, 0, &v);
+	object = metric_cell_json(&v);
+	json_object_set_new(object, "metric", json_string(v.name));
+	json_object_set_new(object, "unit", json_string(v.metric->unit_text));
+	json_object_set_new(object, "stand_in", json_boolean(v.stand_in));
+	parts_json(object, r, i, view_metric, metric_cell_json);
 	return object;
 }
 

@@ -14,7 +14,7 @@
 #include "cli/device.h"
 #include "cli/level.h"
 #include "stat/printer.h"
-#include "stat/rows.h"
+#include "stat/view.h"
 
 #define LEVEL_INTERVAL	100	/* ms between readings without -I */
 #define RECORD		KNC_PMU_THREAD_SIZE(1)

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "stat/report.h"
-#include "stat/rows.h"
 
 /* Cycles of all rings: in the time of a core they are its clock */
 static int is_clock(const struct knc_pmu_event *event)
@@ -46,7 +45,7 @@ int report_rate(const struct report *r, unsigned int item, unsigned int where,
 	if (clock && r->opts->card.instructions)
 		return 0;
 	ns = (double)cell->running / cell->spread.n;
-	rate->per_second = shown_value(cell) * 1e9 / ns;
+	rate->per_second = report_shown(cell) * 1e9 / ns;
 	rate->rough = report_precision(r, item, where) == PRECISION_ROUGH;
 	if (clock) {
 		rate->value = rate->per_second / 1e9 / report_cores(r, where);
@@ -66,6 +65,6 @@ int report_seconds(const struct report *r, unsigned int item, unsigned int where
 	if (card->real_time || !card->tsc_khz || report_unsupported(r, item, where) ||
 	    !cell->spread.n || !kncpmu_event_timed(&report_item(r, item)->event))
 		return 0;
-	*seconds = shown_value(cell) / (card->tsc_khz * 1e3);
+	*seconds = report_shown(cell) / (card->tsc_khz * 1e3);
 	return 1;
 }

@@ -24,6 +24,8 @@ struct spread {
 
 void spread_add(struct spread *spread, double value);
 double spread_stddev(const struct spread *spread);
+/* The standard deviation, in percent of the mean */
+double deviation_percent(const struct spread *spread);
 
 /**
  * struct cell - the count of one event, a sum or of one hardware thread
@@ -86,7 +88,7 @@ unsigned int report_items(const struct report *r);
 const struct kncpmu_item *report_item(const struct report *r, unsigned int item);
 /*
  * Is the event shown as one that can't be counted? @where, here and below: 0: the sum; 1 + n: the
- * n-th row of struct counting. (A row in rows.h is a line of the output.)
+ * n-th row of struct counting. (A view is a line of the output.)
  */
 int report_unsupported(const struct report *r, unsigned int item, unsigned int where);
 
@@ -99,6 +101,8 @@ int report_shows(const struct report *r, unsigned int where);
 /* All cells to be shown, in their order */
 const unsigned int *report_places(const struct report *r, unsigned int *nr);
 void report_label(const struct report *r, unsigned int where, char *text, size_t size);
+/* The rounded mean of several runs, or the count of the only one */
+unsigned long long report_shown(const struct cell *cell);
 double report_percent(const struct cell *cell);
 enum precision report_precision(const struct report *r, unsigned int item, unsigned int where);
 /* Number of runs; with --passes all passes are one run */

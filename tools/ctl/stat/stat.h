@@ -10,7 +10,7 @@
  *	sums.c		differences of two readings, sums, scaling, spread over runs
  *	metrics.c	metrics
  *	rate.c		events in a second
- *	rows.c		rows of events and metrics
+ *	view.c		what is shown of a count or a metric, computed once
  *	table.c		as a table
  *	csv.c		as CSV
  *	json.c		as JSON

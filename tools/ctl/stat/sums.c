@@ -95,6 +95,16 @@ int report_unsupported(const struct report *r, unsigned int item, unsigned int w
 	       report_cell(r, item, where)->spread.max == 0;
 }
 
+unsigned long long report_shown(const struct cell *cell)
+{
+	return cell->spread.n > 1 ? cell->spread.mean + 0.5 : cell->value;
+}
+
+double deviation_percent(const struct spread *spread)
+{
+	return spread->mean > 0 ? 100 * spread_stddev(spread) / spread->mean : 0;
+}
+
 int report_stands_in(const struct report *r, unsigned int item)
 {
 	return kncpmu_card_stands_in(&r->opts->card, &report_item(r, item)->event);

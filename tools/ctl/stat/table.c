@@ -4,10 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/array.h"
 #include "cli/cpus.h"
 #include "cli/print.h"
 #include "stat/printer.h"
-#include "stat/rows.h"
+#include "stat/view.h"
 
 #define VALUE_COLUMN	18
 #define NAME_COLUMN	32
@@ -19,105 +20,91 @@
 #define CPU_COLUMN	8
 #define TASK_COLUMN	23	/* 15 characters, -, 7 digits */
 
+/* What is printed: the file, and before each line the time of the interval */
+struct table {
+	FILE *f;
+	const char *stamp;
+};
+
 /* What follows a #, as in perf: CPI of instructions, or the rate, and the seconds of cycles */
-static size_t remark_text(const struct report *r, unsigned int item, unsigned int where,
-			  char *text, size_t size)
+static size_t figure_text(const struct view *v, char *text, size_t size)
 {
-	struct metric_value cpi;
-	struct rate rate;
-	double seconds;
+	int is_cpi = v->figure_unit && !strcmp(v->figure_unit, "CPI");
 	size_t len = 0;
 
-	if (report_cpi(r, item, where, &cpi))
-		return snprintf(text, size, "  # %s%.2f CPI",
-				cpi.precision == PRECISION_ROUGH ? ROUGH_MARK : "", cpi.value);
-	if (report_rate(r, item, where, &rate))
-		len = snprintf(text, size, "  # %s%.3f %s", rate.rough ? ROUGH_MARK : "",
-			       rate.value, rate.unit);
-	if (report_seconds(r, item, where, &seconds))
-		len += snprintf(text + len, size - len, "%s%.6f s", len ? ", " : "  # ", seconds);
+	if (v->figure_unit)
+		len = snprintf(text, size, "  # %s%.*f %s", v->figure_rough ? ROUGH_MARK : "",
+			       is_cpi ? 2 : 3, v->figure, v->figure_unit);
+	if (v->seconds >= 0 && !is_cpi)
+		len += snprintf(text + len, size - len, "%s%.6f s", len ? ", " : "  # ",
+				v->seconds);
 	return len;
 }
 
-/* The notes after a name: core-wide, CPI, seconds, spread, percentage of the time */
-static void notes_text(const struct report *r, unsigned int item, unsigned int where,
-		       char *text, size_t size)
+/* The notes after the name of an event: core-wide, CPI, seconds, spread, percentage of the time */
+static void notes_text(const struct view *v, char *text, size_t size)
 {
-	const struct cell *cell = report_cell(r, item, where);
+	const struct {
+		int shown;
+		const char *text;
+	} kinds[] = {
+		{ v->core_wide, v->where || v->r->counting->task ? "  core-wide" :
+				"  core-wide, once per core" },
+		{ v->stand_in, "  stand-in" },
+		{ kncpmu_event_by_others(&v->item->event), "  not-program-related" },
+	}, losses[] = {
+		{ v->cell->flags & KNC_PMU_THREAD_GAP, "  gap" },
+		{ v->cell->flags & KNC_PMU_THREAD_PARTIAL, "  partial" },
+		{ v->cell->flags & KNC_PMU_THREAD_EVICTED, "  evicted" },
+	};
+	unsigned int i;
 	size_t len = 0;
 
 	text[0] = '\0';
-	if (kncpmu_event_core_wide(&report_item(r, item)->event))
-		len += snprintf(text, size, "  core-wide%s",
-				where || r->counting->task ? "" : ", once per core");
-	if (report_stands_in(r, item))
-		len += snprintf(text + len, size - len, "  stand-in");
-	if (kncpmu_event_by_others(&report_item(r, item)->event))
-		len += snprintf(text + len, size - len, "  not-program-related");
-	if (r->opts->config & KNC_PMU_CONFIG_RDPMC)
-		len += snprintf(text + len, size - len, "  counter %u",
-				r->counting->counter[item]);
-	if (kncpmu_event_tries_counter(&report_item(r, item)->event))
+	for (i = 0; i < ARRAY_SIZE(kinds); i++)
+		len += snprintf(text + len, size - len, "%s", kinds[i].shown ? kinds[i].text : "");
+	if (v->counter >= 0)
+		len += snprintf(text + len, size - len, "  counter %d", v->counter);
+	if (v->trial)
 		len += snprintf(text + len, size - len, "  a trial");
-	if (report_unsupported(r, item, where))
+	if (v->missing && !strcmp(v->missing, NOT_SUPPORTED))
 		return;
-	len += remark_text(r, item, where, text + len, size - len);
-	if (cell->flags & KNC_PMU_THREAD_GAP)
-		len += snprintf(text + len, size - len, "  gap");
-	if (cell->flags & KNC_PMU_THREAD_PARTIAL)
-		len += snprintf(text + len, size - len, "  partial");
-	if (cell->flags & KNC_PMU_THREAD_EVICTED)
-		len += snprintf(text + len, size - len, "  evicted");
-	if (cell->spread.n > 1)
+	len += figure_text(v, text + len, size - len);
+	for (i = 0; i < ARRAY_SIZE(losses); i++)
+		len += snprintf(text + len, size - len, "%s",
+				losses[i].shown ? losses[i].text : "");
+	if (v->spread->n > 1)
 		len += snprintf(text + len, size - len, "  +- %.2f%% (%'.0f to %'.0f)",
-				deviation_percent(&cell->spread), cell->spread.min,
-				cell->spread.max);
-	if (cell->turns && cell->spread.n)
-		snprintf(text + len, size - len, "  (%.2f%%)", report_percent(cell));
+				deviation_percent(v->spread), v->spread->min, v->spread->max);
+	if (v->cell->turns && v->spread->n)
+		snprintf(text + len, size - len, "  (%.2f%%)", report_percent(v->cell));
 }
 
-/* Print the count, flush right: a separator of thousands may have several bytes */
-static void print_value(FILE *f, const struct report *r, unsigned int item,
-			unsigned int where)
+/* Print the value, flush right: a separator of thousands may have several bytes */
+static void print_value(FILE *f, const struct view *v)
 {
-	const struct cell *cell = report_cell(r, item, where);
-	char text[64] = NOT_COUNTED;
+	const char *mark = v->precision == PRECISION_ROUGH ? precision_mark(v->precision) : "";
 	size_t columns;
+	char text[64];
 
-	if (report_unsupported(r, item, where))
-		snprintf(text, sizeof(text), NOT_SUPPORTED);
-	else if (cell->spread.n)
-		snprintf(text, sizeof(text), "%s%'llu",
-			 report_precision(r, item, where) == PRECISION_ROUGH ? ROUGH_MARK : "",
-			 shown_value(cell));
+	if (v->missing)
+		snprintf(text, sizeof(text), "%s", v->missing);
+	else if (v->item)
+		snprintf(text, sizeof(text), "%s%'llu", mark, v->count);
+	else
+		snprintf(text, sizeof(text), "%s%.6g", mark, v->spread->mean);
 	columns = mbstowcs(NULL, text, 0);
 	if (columns > VALUE_COLUMN)
 		columns = VALUE_COLUMN;
 	fprintf(f, "%*s%s", VALUE_COLUMN - (int)columns, "", text);
 }
 
-static void table_label(FILE *f, const struct report *r, unsigned int where)
+static void table_event(FILE *f, const struct view *v)
 {
-	char text[LABEL_TEXT];
-	int left;
-
-	report_label(r, where, text, sizeof(text));
-	left = (r->opts->per_thread ? TASK_COLUMN : CPU_COLUMN) - (int)text_width(text);
-	if (where)
-		fprintf(f, "%s%*s", text, left > 0 ? left : 0, "");
-}
-
-static void table_row(FILE *f, const struct report *r, unsigned int item,
-		      unsigned int where, const char *stamp)
-{
-	const char *name = report_item(r, item)->name;
 	char notes[NOTES_TEXT];
 
-	fprintf(f, "%s", stamp);
-	table_label(f, r, where);
-	print_value(f, r, item, where);
-	notes_text(r, item, where, notes, sizeof(notes));
-	fprintf(f, "      %-*s%s\n", notes[0] ? NAME_COLUMN : 0, name, notes);
+	notes_text(v, notes, sizeof(notes));
+	fprintf(f, "      %-*s%s\n", notes[0] ? NAME_COLUMN : 0, v->name, notes);
 }
 
 static const char *colour(FILE *f, const char *sequence)
@@ -125,37 +112,43 @@ static const char *colour(FILE *f, const char *sequence)
 	return terminal_colours(f) ? sequence : "";
 }
 
-static void metric_table_row(FILE *f, const struct report *r, unsigned int i,
-			     unsigned int where, const char *stamp)
+static void table_metric(FILE *f, const struct view *v)
 {
-	const struct metric_cell *cell = report_metric(r, i, where);
-	const struct metric_limit *limit = cell->value.limit;
-	int rough = cell->value.precision == PRECISION_ROUGH;
-	char value[32];
+	const struct metric_limit *limit = v->value->limit;
 
-	fprintf(f, "%s", stamp);
-	table_label(f, r, where);
-	if (!cell->spread.n) {
-		fprintf(f, "%*s      %s: %s\n", VALUE_COLUMN, NOT_AVAILABLE,
-			r->opts->metrics[i]->name, cell->value.why);
+	if (v->missing) {
+		fprintf(f, "      %s: %s\n", v->name, v->value->why);
 		return;
 	}
-	snprintf(value, sizeof(value), "%s%.6g", rough ? ROUGH_MARK : "",
-		 cell->spread.mean);
-	fprintf(f, "%*s      %-*s  %s", VALUE_COLUMN, value, NAME_COLUMN, r->opts->metrics[i]->name,
-		r->opts->metrics[i]->unit_text);
-	if (cell->spread.n > 1)
-		fprintf(f, "  +- %.2f%% (%.6g to %.6g)", deviation_percent(&cell->spread),
-			cell->spread.min, cell->spread.max);
-	if (cell->value.precision != PRECISION_EXACT)
-		fprintf(f, rough ? "  rough estimate" : "  estimate");
-	if (metric_stands_in(r->opts, r->opts->metrics[i]))
+	fprintf(f, "      %-*s  %s", NAME_COLUMN, v->name, v->metric->unit_text);
+	if (v->spread->n > 1)
+		fprintf(f, "  +- %.2f%% (%.6g to %.6g)", deviation_percent(v->spread),
+			v->spread->min, v->spread->max);
+	if (v->precision != PRECISION_EXACT)
+		fprintf(f, v->precision == PRECISION_ROUGH ? "  rough estimate" : "  estimate");
+	if (v->stand_in)
 		fprintf(f, "  stand-in");
 	if (limit)
 		fprintf(f, "  %s%s%s: %s%s", colour(f, limit->good ? GREEN : RED),
-			verdict(&cell->value), colour(f, PLAIN), limit->says,
+			view_verdict(v), colour(f, PLAIN), limit->says,
 			limit->unverified ? " (unverified)" : "");
 	fputc('\n', f);
+}
+
+static void table_line(const struct view *v, void *ctx)
+{
+	const struct table *t = ctx;
+	int left = (v->r->opts->per_thread ? TASK_COLUMN : CPU_COLUMN) -
+		   (int)text_width(v->label);
+
+	fputs(t->stamp, t->f);
+	if (v->where)
+		fprintf(t->f, "%s%*s", v->label, left > 0 ? left : 0, "");
+	print_value(t->f, v);
+	if (v->item)
+		table_event(t->f, v);
+	else
+		table_metric(t->f, v);
 }
 
 static void table_seconds(FILE *f, const struct spread *spread, const char *what)
@@ -235,83 +228,70 @@ static enum remark unsupported_remark(const struct report *r)
 	return is_host() ? REMARK_EMULATED_HOST : REMARK_EMULATED;
 }
 
-static int has_remark(const struct report *r, enum remark which, unsigned int item,
-		      unsigned int where)
+/* Bits of the remarks that explain a line */
+static unsigned int remarks_of(const struct view *v)
 {
-	const struct cell *cell = report_cell(r, item, where);
-	int core = kncpmu_event_core_wide(&report_item(r, item)->event);
-	double seconds;
+	const struct report *r = v->r;
+	unsigned int bits = 0;
 
-	if (report_unsupported(r, item, where))
-		return which == unsupported_remark(r);
-	switch (which) {
-	case REMARK_UNSUPPORTED:
-	case REMARK_EMULATED:
-	case REMARK_EMULATED_HOST:
+	if (!v->item)
 		return 0;
-	case REMARK_UNCOUNTED:
-		return !cell->spread.n;
-	case REMARK_TURNS:
-		return cell->turns && cell->spread.n;
-	case REMARK_FEW_TURNS:
-	case REMARK_REAL_TIME:
-		return which == rough_remark(r) &&
-		       report_precision(r, item, where) == PRECISION_ROUGH;
-	case REMARK_CORE:
-		return core && !r->counting->task;
-	case REMARK_TASK_CORE:
-		return core && r->counting->task;
-	case REMARK_STAND_IN:
-		return report_stands_in(r, item);
-	case REMARK_TRIAL:
-		return kncpmu_event_tries_counter(&report_item(r, item)->event);
-	case REMARK_SECONDS:
-		return report_seconds(r, item, where, &seconds);
-	case REMARK_OTHERS:
-		return kncpmu_event_by_others(&report_item(r, item)->event);
-	case REMARK_ENDED:
-		return r->opts->per_thread && where == 1;
-	default:
-		return r->opts->user_only;
-	}
+	if (v->missing && !strcmp(v->missing, NOT_SUPPORTED))
+		return 1U << unsupported_remark(r);
+	if (!v->spread->n)
+		bits |= 1U << REMARK_UNCOUNTED;
+	if (v->cell->turns && v->spread->n)
+		bits |= 1U << REMARK_TURNS;
+	if (v->precision == PRECISION_ROUGH)
+		bits |= 1U << rough_remark(r);
+	if (v->core_wide)
+		bits |= 1U << (r->counting->task ? REMARK_TASK_CORE : REMARK_CORE);
+	if (v->stand_in)
+		bits |= 1U << REMARK_STAND_IN;
+	if (v->trial)
+		bits |= 1U << REMARK_TRIAL;
+	if (v->seconds >= 0)
+		bits |= 1U << REMARK_SECONDS;
+	if (kncpmu_event_by_others(&v->item->event))
+		bits |= 1U << REMARK_OTHERS;
+	if (r->opts->per_thread && v->where == 1)
+		bits |= 1U << REMARK_ENDED;
+	if (r->opts->user_only)
+		bits |= 1U << REMARK_USER_ONLY;
+	return bits;
 }
 
-static int any_has_remark(const struct report *r, enum remark which)
+static void add_remarks(const struct view *v, void *ctx)
 {
-	unsigned int item, where;
-
-	for (item = 0; item < report_items(r); item++) {
-		for (where = 0; where <= r->counting->nr_rows; where++) {
-			if (!report_shows(r, where))
-				continue;
-			if (has_remark(r, which, item, where))
-				return 1;
-		}
-	}
-	return 0;
+	*(unsigned int *)ctx |= remarks_of(v);
 }
 
 static void table_interval(FILE *f, const struct report *r, double time)
 {
+	unsigned int rough = 1U << rough_remark(r), found = 0;
 	static int said;
 	char stamp[32];
+	struct table t = { .f = f, .stamp = stamp };
 
 	/* before the first rough interval: the other remarks come only at the end */
-	if (!said && any_has_remark(r, rough_remark(r))) {
+	if (!said)
+		view_all(r, add_remarks, &found);
+	if (found & rough) {
 		fprintf(f, " %s\n", remarks[rough_remark(r)]);
 		said = 1;
 	}
 	snprintf(stamp, sizeof(stamp), "%15.9f ", time);
-	print_rows(f, r, stamp, table_row, metric_table_row);
+	view_all(r, table_line, &t);
 }
 
 static void table_remarks(FILE *f, const struct report *r)
 {
 	const char *before = "\n";
-	unsigned int i;
+	unsigned int i, found = 0;
 
+	view_all(r, add_remarks, &found);
 	for (i = 0; i < NR_REMARKS; i++) {
-		if (!any_has_remark(r, i))
+		if (!(found & 1U << i))
 			continue;
 		fprintf(f, "%s %s", before, remarks[i]);
 		if (i == REMARK_SECONDS)
@@ -369,7 +349,7 @@ static void table_head(FILE *f, const struct report *r)
 	if (r->counting->nr_passes > 1)
 		fprintf(f, ", in %u passes", r->counting->nr_passes);
 	if (report_runs(r) > 1)
-		fprintf(f, ", mean of %u runs", report_runs(r));
+		fprintf(f, ", mean +- standard deviation of %u runs", report_runs(r));
 	fprintf(f, ":\n\n");
 }
 
@@ -382,10 +362,12 @@ static void table_begin(FILE *f, const struct report *r)
 
 static void table_total(FILE *f, const struct report *r, int status)
 {
+	struct table t = { .f = f, .stamp = "" };
+
 	(void)status;
 	if (!r->opts->interval) {
 		table_head(f, r);
-		print_rows(f, r, "", table_row, metric_table_row);
+		view_all(r, table_line, &t);
 	}
 	table_remarks(f, r);
 	fputc('\n', f);

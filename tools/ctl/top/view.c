@@ -129,12 +129,6 @@ static int is_lacking(const struct top *t, unsigned int event)
 	return !t->set.level && kncpmu_card_lacks(&t->card, &t->set.events[event]);
 }
 
-/* The mark before an estimate */
-static const char *precision_mark(enum precision precision)
-{
-	return precision == PRECISION_ROUGH ? "?" : precision == PRECISION_ESTIMATE ? "~" : "";
-}
-
 static void event_text(const struct top *t, const struct top_row *row, unsigned int event,
 		       int all_digits, char *text, size_t size)
 {

@@ -35,7 +35,9 @@ extern struct kernel_param_ops param_ops_bool;
 #define module_param_cb(_name, _ops, _arg, _perm)			\
 	static const struct kernel_param __param_##_name __used = {	\
 		.name = #_name, .ops = (_ops), .perm = (_perm), .arg = (_arg) }
+#define module_param_named(name, value, type, perm) \
+	module_param_cb(name, &param_ops_##type, &value, perm)
 #define module_param(name, type, perm) \
-	module_param_cb(name, &param_ops_##type, &name, perm)
+	module_param_named(name, name, type, perm)
 
 #endif /* STUB_LINUX_MODULEPARAM_H */

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The thread that a request follows, and whether it is one of the kernel */
+/* The thread that a request follows, whether it is one of the kernel, and whether /proc shows these */
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "private.h"
 
+#define KTHREADD	2	/* its number in the first pid namespace */
 #define KERNEL_THREAD	0x00200000	/* PF_KTHREAD, of the flags in /proc/PID/stat */
 
 int kncpmu_followed_pid(const struct knc_pmu_config *config)
@@ -34,4 +36,13 @@ int kncpmu_is_kernel_thread(int pid)
 	if (!behind || sscanf(behind, ") %*c %*d %*d %*d %*d %*d %u", &flags) != 1)
 		return 0;
 	return !!(flags & KERNEL_THREAD);
+}
+
+int kncpmu_proc_all(void)
+{
+	int error = kncpmu_proc_own();
+
+	if (error)
+		return error;
+	return kncpmu_is_kernel_thread(KTHREADD) ? 0 : -EACCES;
 }

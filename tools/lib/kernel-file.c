@@ -18,7 +18,6 @@
 #include "private.h"
 
 #define PATH_LEN	512
-#define KTHREADD	2	/* its number in the first pid namespace */
 
 static int of_kernel(const struct statfs *fs)
 {
@@ -116,15 +115,6 @@ int kncpmu_proc_own(void)
 	fclose(f);
 	known = pid == getpid();
 	return known ? 0 : -ESRCH;
-}
-
-int kncpmu_proc_all(void)
-{
-	int error = kncpmu_proc_own();
-
-	if (error)
-		return error;
-	return kncpmu_is_kernel_thread(KTHREADD) ? 0 : -EACCES;
 }
 
 const char *kncpmu_kernel_why(const char *path, int error)

@@ -19,10 +19,7 @@
 #include "cli/memory.h"
 #include "cli/options.h"
 #include "cli/text.h"
-
-#ifndef EM_K1OM
-#define EM_K1OM	181
-#endif
+#include "profile/machine.h"
 
 /* Kinds of instructions that knc_lacks() has, and one for what is no instruction */
 #define MAX_KINDS	32
@@ -230,7 +227,7 @@ static int report(const struct audit *a, const Elf64_Ehdr *head)
 	unsigned int i;
 
 	printf("%s: %s, %lu instructions in %lu %s\n", a->path,
-	       head->e_machine == EM_K1OM ? "K1OM (181)" : "x86-64 (62)", a->nr, a->functions,
+	       head->e_machine == EM_OLD_K1OM ? "K1OM (181)" : "x86-64 (62)", a->nr, a->functions,
 	       "functions");
 	for (i = 0; i < a->nr_kinds; i++) {
 		printf("  %-14s%8lu   the first at %#lx in %s\n", a->kinds[i].name, a->kinds[i].nr,
@@ -253,7 +250,7 @@ static int audit_image(struct audit *a)
 
 	if (!head || memcmp(head->e_ident, ELFMAG, SELFMAG) ||
 	    head->e_ident[EI_CLASS] != ELFCLASS64 ||
-	    (head->e_machine != EM_X86_64 && head->e_machine != EM_K1OM))
+	    (head->e_machine != EM_X86_64 && head->e_machine != EM_OLD_K1OM))
 		return complain("%s is no 64-bit ELF file of a card (K1OM) or of x86-64", a->path);
 	all.s = part(a, head->e_shoff, head->e_shnum, sizeof(*all.s));
 	all.nr = head->e_shnum;

@@ -6,6 +6,7 @@
 #include <capstone/capstone.h>
 #include <kncpmu.h>
 
+#include "profile/machine.h"
 #include "profile/elf-file.h"
 #include "profile/vector.h"
 

@@ -7,9 +7,6 @@
 #include "cli/hash.h"
 #include "profile/symtab.h"
 
-/* Programs of MPSS. Headers that know the machine call it EM_K1OM */
-#define EM_OLD_K1OM	181
-
 struct elf_file;
 
 /**

@@ -11,7 +11,7 @@
 
 #include "cli/memory.h"
 #include "cli/text.h"
-#include "profile/elf-file.h"
+#include "profile/machine.h"
 #include "profile/plt.h"
 
 #define DEFAULT_ENTRY	16

@@ -2,9 +2,8 @@
 /*
  * knc-pmuctl top: the busiest processes
  *
- * Each process that is shown has a session that follows it and the tasks that it creates. A
- * child is counted with its parent until it is one of the busiest itself. Then the parent's
- * session is closed and opened again, without the children that exist already.
+ * Each process that is shown has a session that follows it and the tasks that it creates. A child
+ * is counted with its parent until it is one of the busiest: the parent's session is reopened then.
  */
 #include <ctype.h>
 #include <dirent.h>

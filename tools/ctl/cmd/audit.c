@@ -18,7 +18,6 @@
 
 #include "cli/memory.h"
 #include "cli/options.h"
-#include "cli/text.h"
 #include "profile/machine.h"
 
 /* Kinds of instructions that knc_lacks() has, and one for what is no instruction */
@@ -77,12 +76,23 @@ static const struct option options[] = {
 	{ NULL, 0, NULL, 0 }
 };
 
+/* A name of the file, for a terminal */
+static void print_name(const char *name)
+{
+	char text[256];
+
+	kncpmu_clean(name, strlen(name), text, sizeof(text));
+	puts(text);
+}
+
 static void found(struct audit *a, const char *name, unsigned long address, const char *where)
 {
 	unsigned int i;
 
-	if (a->verbose)
-		printf("%lx\t%s\t%s\n", address, name, where);
+	if (a->verbose) {
+		printf("%lx\t%s\t", address, name);
+		print_name(where);
+	}
 	for (i = 0; i < a->nr_kinds && strcmp(a->kinds[i].name, name); i++)
 		;
 	if (i == MAX_KINDS)
@@ -134,7 +144,7 @@ static const char *text_of(const struct audit *a, const Elf64_Shdr *strings, uns
 	    at >= strings->sh_size ||
 	    !memchr(a->image + strings->sh_offset + at, 0, strings->sh_size - at))
 		return "?";
-	return intern_text((const char *)a->image + strings->sh_offset + at);
+	return (const char *)a->image + strings->sh_offset + at;
 }
 
 /* Code of a section that is executed as it is: not what replaces it on other CPUs */
@@ -230,8 +240,9 @@ static int report(const struct audit *a, const Elf64_Ehdr *head)
 	       head->e_machine == EM_OLD_K1OM ? "K1OM (181)" : "x86-64 (62)", a->nr, a->functions,
 	       "functions");
 	for (i = 0; i < a->nr_kinds; i++) {
-		printf("  %-14s%8lu   the first at %#lx in %s\n", a->kinds[i].name, a->kinds[i].nr,
-		       a->kinds[i].first, a->kinds[i].where);
+		printf("  %-14s%8lu   the first at %#lx in ", a->kinds[i].name, a->kinds[i].nr,
+		       a->kinds[i].first);
+		print_name(a->kinds[i].where);
 		if (strcmp(a->kinds[i].name, "not decoded"))
 			nr += a->kinds[i].nr;
 	}

@@ -5,12 +5,12 @@
 
 #include <knc/ring3.h>
 
-#include "cli/clock.h"
 #include "selftest/trial.h"
 
 #define NAP_NS		100000000
 #define SPINS		2000000UL
 #define TOLERANCE	0.02
+#define TRIES		5
 
 static int apart(double ratio)
 {
@@ -40,31 +40,43 @@ void test_tsc(struct selftest *t)
 		     t->card.tsc_khz);
 }
 
-/* 327357 1.3.1: the TSC counts core clocks. A core that is busy is not halted */
-void test_clock(struct selftest *t)
+/* Cycles of a tick while the core is busy; 0: a failed check */
+static double cycles_of_tick(struct selftest *t)
 {
 	struct trial s = { .nr = 1 };
 	unsigned long long memory[2] = { 0, 0 };
 	struct knc_pmu_thread before, after;
-	double ratio;
+	double ratio = 0;
+
+	event_on(&s.event[0], 0, EVENT_CYCLES, KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS);
+	if (trial_open(t, &s, t->cpu))
+		return 0;
+	if (!trial_start(t, &s) && !trial_read(t, &s, 0, &before)) {
+		work_loop(SPINS, memory);
+		if (!trial_read(t, &s, KNC_PMU_READ_STOP, &after))
+			ratio = (double)(after.value[0] - before.value[0]) /
+				(after.tsc - before.tsc);
+	}
+	trial_close(&s);
+	return ratio;
+}
+
+/*
+ * 327357 1.3.1: the TSC counts core clocks. A core that is busy is not halted. The emulated one adds
+ * up the cycles of its threads: others may do something once.
+ */
+void test_clock(struct selftest *t)
+{
+	double ratio = 0;
+	unsigned int i;
 
 	if (t->card.real_time || t->card.instructions) {
 		skip(t, "knc-vm with --realtime or --icount: the emulated clock is not the core's");
 		return;
 	}
-	event_on(&s.event[0], 0, EVENT_CYCLES, KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS);
-	if (trial_open(t, &s, t->cpu))
-		return;
-	if (!trial_start(t, &s) && !trial_read(t, &s, 0, &before)) {
-		work_loop(SPINS, memory);
-		if (!trial_read(t, &s, KNC_PMU_READ_STOP, &after)) {
-			ratio = (double)(after.value[0] - before.value[0]) /
-				(after.tsc - before.tsc);
-			measured_real(t, "cycles of a tick", ratio);
-			if (apart(ratio))
-				fail(t, "%.3f cycles for each tick of the time stamp "
-				     "counter", ratio);
-		}
-	}
-	trial_close(&s);
+	for (i = 0; i < TRIES && apart(ratio) && !has_failed(t); i++)
+		ratio = cycles_of_tick(t);
+	measured_real(t, "cycles of a tick", ratio);
+	if (apart(ratio))
+		fail(t, "%.3f cycles for each tick of the time stamp counter", ratio);
 }

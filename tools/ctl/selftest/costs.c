@@ -6,7 +6,6 @@
 #include <knc/ring3.h>
 
 #include "cli/array.h"
-#include "cli/memory.h"
 #include "selftest/trial.h"
 
 #define RUNS	64

@@ -86,12 +86,34 @@ static int switch_tasks(int in, int out)
 	return 0;
 }
 
-/* Counts of a gated counter over context switches: with USER_PREF @on, and the other task's not */
-static int count_switching(struct selftest *t, int on, __u64 *count)
+/* A gated counter over context switches, with USER_PREF @on: @in and @out are the other task's */
+static void count_gated(struct selftest *t, int on, int in, int out, __u64 *count)
 {
 	struct trial s = { .nr = 1 };
-	struct knc_pmu_thread record;
 	unsigned long long memory[2] = { 0, 0 };
+	struct knc_pmu_thread record;
+
+	event_on(&s.event[0], 0, EVENT_INSTRUCTIONS, KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SPFLT);
+	if (trial_open(t, &s, NO_CPU))
+		return;
+	if (on)
+		knc_spflt_on();
+	else
+		knc_spflt_off();
+	if (!trial_start(t, &s)) {
+		if (switch_tasks(in, out))
+			fail(t, "the other task does not answer");
+		work_loop(N, memory);
+		if (!trial_read(t, &s, KNC_PMU_READ_STOP, &record))
+			*count = record.value[0];
+	}
+	knc_spflt_off();
+	trial_close(&s);
+}
+
+/* The same beside a task whose USER_PREF is not @on */
+static int count_switching(struct selftest *t, int on, __u64 *count)
+{
 	int there[2], back[2];
 	pid_t pid;
 
@@ -104,24 +126,10 @@ static int count_switching(struct selftest *t, int on, __u64 *count)
 		close(there[1]);
 		be_other_task(there[0], back[1], !on);
 	}
-	event_on(&s.event[0], 0, EVENT_INSTRUCTIONS, KNC_PMU_EVENT_USR | KNC_PMU_EVENT_SPFLT);
-	if (pid > 0 && !trial_open(t, &s, NO_CPU)) {
-		if (on)
-			knc_spflt_on();
-		else
-			knc_spflt_off();
-		if (!trial_start(t, &s)) {
-			if (switch_tasks(back[0], there[1]))
-				fail(t, "the other task does not answer");
-			work_loop(N, memory);
-			if (!trial_read(t, &s, KNC_PMU_READ_STOP, &record))
-				*count = record.value[0];
-		}
-		knc_spflt_off();
-		trial_close(&s);
-	} else if (pid < 0) {
+	if (pid > 0)
+		count_gated(t, on, back[0], there[1], count);
+	else
 		fail(t, "no child: %s", strerror(errno));
-	}
 	close(there[0]);
 	close(there[1]);
 	close(back[0]);

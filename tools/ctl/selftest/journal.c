@@ -9,7 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "cli/memory.h"
 #include "json/text.h"
 #include "selftest/selftest.h"
 
@@ -35,12 +34,12 @@ static void write_line(struct journal *journal, json_t *line)
 	json_decref(line);
 }
 
-static int find_check(const char *name)
+static int find_check(const struct selftest *t, const char *name)
 {
 	unsigned int i;
 
-	for (i = 0; name && i < nr_checks(); i++) {
-		if (!strcmp(checks[i].name, name))
+	for (i = 0; name && i < t->nr_checks; i++) {
+		if (!strcmp(t->checks[i].name, name))
 			return i;
 	}
 	return -1;
@@ -67,8 +66,8 @@ static void take_outcome(struct outcome *outcome, const json_t *line)
 /* One line. Until its end is known, a check that has begun has stopped the machine. */
 static void take_line(struct selftest *t, const json_t *line)
 {
-	int begun = find_check(json_string_value(json_object_get(line, "begin")));
-	int ended = find_check(json_string_value(json_object_get(line, "end")));
+	int begun = find_check(t, json_string_value(json_object_get(line, "begin")));
+	int ended = find_check(t, json_string_value(json_object_get(line, "end")));
 
 	if (ended >= 0) {
 		take_outcome(&t->outcomes[ended], line);

@@ -35,6 +35,17 @@ void skip(struct selftest *t, const char *fmt, ...)
 	va_end(args);
 }
 
+const struct outcome *outcome_of(const struct selftest *t, const char *name)
+{
+	unsigned int i;
+
+	for (i = 0; i < t->nr_checks; i++) {
+		if (!strcmp(t->checks[i].name, name))
+			return &t->outcomes[i];
+	}
+	return NULL;
+}
+
 int has_failed(const struct selftest *t)
 {
 	return t->now->result != CHECK_PASSED;
@@ -67,7 +78,7 @@ void print_ktap_head(const struct selftest *t)
 	struct utsname name;
 
 	uname(&name);
-	printf("KTAP version 1\n1..%u\n", nr_checks());
+	printf("KTAP version 1\n1..%u\n", t->nr_checks);
 	printf("# %s card, Linux %s, %u cores; counters of CPU %u\n",
 	       t->card.emulated ? "emulated" : "Knights Corner", name.release,
 	       t->topology.nr_cores, t->cpu);
@@ -155,8 +166,8 @@ int write_report(const struct selftest *t, const char *path)
 		return cant_write(path, errno, "-o");
 	json_object_set_new(report, "selftest", json_integer(1));
 	json_object_set_new(report, "machine", identity_json(t));
-	for (i = 0; i < nr_checks(); i++)
-		json_array_append_new(list, check_json(&checks[i], &t->outcomes[i]));
+	for (i = 0; i < t->nr_checks; i++)
+		json_array_append_new(list, check_json(&t->checks[i], &t->outcomes[i]));
 	json_object_set_new(report, "checks", list);
 	if (print_json(f, report, JSON_INDENT(1))) {
 		fclose(f);

@@ -6,7 +6,6 @@
 
 #include "cli/cpus.h"
 #include "cli/event.h"
-#include "cli/memory.h"
 #include "cli/options.h"
 #include "selftest/selftest.h"
 
@@ -71,9 +70,10 @@ static int take_option(const struct command *cmd, void *ctx, int opt, const char
 
 static int list_checks(void)
 {
-	unsigned int i;
+	unsigned int i, nr;
+	const struct check *checks = all_checks(&nr);
 
-	for (i = 0; i < nr_checks(); i++)
+	for (i = 0; i < nr; i++)
 		printf("%-16s%s\n", checks[i].name, checks[i].title);
 	return CTL_OK;
 }
@@ -150,7 +150,8 @@ static int run_selftest(const struct command *cmd, int argc, char **argv)
 		return usage_error(cmd, "selftest checks one hardware thread: -C CPU");
 	if (find_card(&t, &opts))
 		return CTL_FAILED;
-	t.outcomes = xalloc(nr_checks(), sizeof(*t.outcomes));
+	t.checks = all_checks(&t.nr_checks);
+	t.outcomes = xalloc(t.nr_checks, sizeof(*t.outcomes));
 	part = xalloc(1, strlen(opts.output) + sizeof(".part"));
 	sprintf(part, "%s.part", opts.output);
 	print_ktap_head(&t);
@@ -161,7 +162,7 @@ static int run_selftest(const struct command *cmd, int argc, char **argv)
 	if (status)
 		return status;
 	journal_remove(journal);
-	printf("# %u of %u checks failed; the report to be sent in is %s\n", failures, nr_checks(),
+	printf("# %u of %u checks failed; the report to be sent in is %s\n", failures, t.nr_checks,
 	       opts.output);
 	return failures ? CTL_FAILED : CTL_OK;
 }

@@ -3,7 +3,8 @@
  * knc-pmuctl selftest: checks that prove a card's counters, in the order of danger
  *
  *	selftest.c	the command line, and the card that is checked
- *	checks.c	the order of the checks; runs them
+ *	checks.c	the checks in their order
+ *	run.c		runs them
  *	journal.c	what is kept on disk, so that a crash loses one check
  *	result.c	how a check says its result; KTAP and JSON
  *	work.c		code whose counts are known
@@ -16,7 +17,9 @@
 
 #include <kncpmu.h>
 
+#include "cli/clock.h"
 #include "cli/json.h"
+#include "cli/memory.h"
 #include "cli/message.h"
 
 /* Events of events.def, by their codes */
@@ -48,6 +51,8 @@ struct outcome {
 	json_t *measured;
 };
 
+struct check;
+
 /**
  * struct selftest - a run
  * @cpu: the hardware thread whose counters are checked
@@ -55,6 +60,8 @@ struct outcome {
  * @topology: all cores
  * @card: what is known of the card
  * @pmu: its PMU, as the module tells it
+ * @checks: the checks, in their order
+ * @nr_checks: how many
  * @outcomes: of each check
  * @now: of the one that runs
  * @before: registers of @cpu before the first check
@@ -67,6 +74,8 @@ struct selftest {
 	struct kncpmu_topology topology;
 	struct kncpmu_card card;
 	struct knc_pmu_desc pmu;
+	const struct check *checks;
+	unsigned int nr_checks;
 	struct outcome *outcomes;
 	struct outcome *now;
 	struct knc_pmu_reg before[16];
@@ -89,16 +98,17 @@ struct check {
 };
 
 /* checks.c */
-extern const struct check checks[];
-unsigned int nr_checks(void);
-/* The outcome of a check that has a name */
-const struct outcome *outcome_of(const struct selftest *t, const char *name);
+const struct check *all_checks(unsigned int *nr);
 
 struct journal;
+
+/* run.c */
 /* Run all checks whose outcome is not known; returns how many have failed */
 unsigned int run_checks(struct selftest *t, struct journal *journal);
 
 /* result.c */
+/* The outcome of a check that has a name */
+const struct outcome *outcome_of(const struct selftest *t, const char *name);
 /* The first reason stays */
 __printf(2, 3)
 void fail(struct selftest *t, const char *fmt, ...);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/memory.h"
 #include "selftest/trial.h"
 
 void event_on(struct knc_pmu_event *event, unsigned int n, __u64 code, unsigned int flags)

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: GPL-2.0
+/* Run the checks, one after the other, and see that each has given back what it took */
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/array.h"
+#include "selftest/trial.h"
+
+/* Has a check that @check needs not passed? */
+static int lacks(struct selftest *t, const struct check *check)
+{
+	const char *at = check->needs;
+	char name[32];
+	int bytes;
+
+	while (at && sscanf(at, " %31s%n", name, &bytes) == 1) {
+		at += bytes;
+		if (outcome_of(t, name)->result == CHECK_PASSED)
+			continue;
+		skip(t, "%s did not pass", name);
+		return 1;
+	}
+	return 0;
+}
+
+/* Time goes on, and other threads may count an overflow that the PMU has not reported */
+static int may_change(const struct knc_pmu_reg *reg)
+{
+	return reg->space == KNC_PMU_SPACE_MSR &&
+	       (reg->number == KNC_IA32_TIME_STAMP_COUNTER ||
+		reg->number == KNC_IA32_PERF_GLOBAL_STATUS);
+}
+
+/* The way back: no session is open, so that the registers must be as before */
+static void compare_registers(struct selftest *t, const struct check *check)
+{
+	struct outcome ignored = { 0 }, *now = t->now;
+	struct knc_pmu_reg regs[ARRAY_SIZE(t->before)];
+	int i, nr;
+
+	if (!t->nr_before || t->changed)
+		return;
+	t->now = &ignored;
+	nr = read_registers(t, t->cpu, regs, ARRAY_SIZE(regs));
+	t->now = now;
+	for (i = 0; i < nr && i < (int)t->nr_before; i++) {
+		if (!may_change(&regs[i]) && regs[i].value != t->before[i].value)
+			t->changed = check->name;
+	}
+}
+
+static void run_check(struct selftest *t, const struct check *check, struct journal *journal)
+{
+	unsigned long long began = now_ns();
+
+	if (lacks(t, check))
+		return;
+	journal_begin(journal, check);
+	if (!run_on(t, t->cpu))
+		check->run(t);
+	compare_registers(t, check);
+	t->now->seconds = (now_ns() - began) / 1e9;
+	journal_end(journal, check, t->now);
+}
+
+unsigned int run_checks(struct selftest *t, struct journal *journal)
+{
+	unsigned int i, nr = 0;
+
+	for (i = 0; i < t->nr_checks; i++) {
+		t->now = &t->outcomes[i];
+		if (!t->now->measured)
+			t->now->measured = json_object();
+		if (!t->now->done)
+			run_check(t, &t->checks[i], journal);
+		t->now->done = 1;
+		print_outcome(&t->checks[i], i + 1, t->now);
+		nr += t->now->result == CHECK_FAILED;
+	}
+	return nr;
+}

@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "json/text.h"
-#include "selftest/selftest.h"
+#include "selftest/journal.h"
 
 /**
  * struct journal - the file

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/array.h"
+#include "selftest/journal.h"
 #include "selftest/trial.h"
 
 /* Has a check that @check needs not passed? */

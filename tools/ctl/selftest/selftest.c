@@ -7,7 +7,7 @@
 #include "cli/cpus.h"
 #include "cli/event.h"
 #include "cli/options.h"
-#include "selftest/selftest.h"
+#include "selftest/journal.h"
 
 enum { OPT_RESTART = OPT_OWN, OPT_LIST };
 

@@ -127,14 +127,6 @@ int write_report(const struct selftest *t, const char *path);
 /* The kernel, the card, the module and this tool */
 json_t *identity_json(const struct selftest *t);
 
-/* journal.c */
-/* Go on where an earlier run was cut off, if @path is of this kernel and module */
-struct journal *journal_open(struct selftest *t, const char *path, int restart);
-void journal_begin(struct journal *journal, const struct check *check);
-void journal_end(struct journal *journal, const struct check *check, const struct outcome *outcome);
-/* The report is written: the journal is not needed any more */
-void journal_remove(struct journal *journal);
-
 #define CHECK(name)	void test_##name(struct selftest *t);
 #include "selftest/checks.def"
 #undef CHECK

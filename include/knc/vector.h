@@ -96,8 +96,8 @@ static const struct knc_vector knc_vectors[] = {
 #define KNC_VECTOR(name, space, map, prefix, w, opcode, digit, operands, convert, memory, eh,	\
 		   element, event, pipe, latency, what)						\
 	{ #name, what, KNC_SPACE_##space, KNC_MAP_##map, KNC_PREFIX_##prefix, KNC_W_##w,	\
-	  opcode, KNC_DIGIT_##digit, KNC_OPERANDS_##operands, KNC_CONVERT_##convert,			\
-	  KNC_MEMORY_##memory, KNC_EH_##eh, KNC_ELEMENT_##element, KNC_COUNTS_##event,		\
+	  opcode, KNC_DIGIT_##digit, KNC_OPERANDS_##operands, KNC_CONVERT_##convert,		\
+	  KNC_MEMORY_##memory, KNC_EH_##eh, KNC_ELEMENT_##element, KNC_COUNTS_##event,	\
 	  KNC_PIPE_##pipe, latency },
 #include "vector.def"
 };

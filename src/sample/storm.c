@@ -19,6 +19,15 @@
 #include "sample/ring.h"
 #include "sample/storm.h"
 
+/*
+ * Events in @ticks, at the rate of @events in @took, and a thirty-second more: if the counter
+ * overflows just before the pause is over, it is loaded for twice as long.
+ */
+static u64 knc_storm_events(u64 events, u64 ticks, u64 took)
+{
+	return div64_u64(events * ticks, took) * 33 / 32 + 2;
+}
+
 /* Load a throttled counter for @events, from 1 to what it holds */
 static s64 knc_throttled_load(struct knc_sampling *e, struct knc_count *count, u64 events,
 			      s64 left, u64 tsc)
@@ -99,7 +108,7 @@ static u64 knc_throttled_events(const struct knc_sampling *e, u64 ticks, s64 lef
 		events >>= 1;
 		took = max_t(u64, took >> 1, 1);
 	}
-	return max_t(u64, div64_u64(events * ticks, took), 2 * e->pause);
+	return max_t(u64, knc_storm_events(events, ticks, took), 2 * e->pause);
 }
 
 /**
@@ -197,7 +206,8 @@ static u64 knc_pause_events(const struct knc_pause *pause, const struct knc_coun
 	if (pause->until == KNC_UNTIL_TICK)
 		return pmu_max_load(count->counter);
 	ticks = min_t(u64, pause->until - tsc, U32_MAX);
-	return div64_u64(min_t(u64, count->period, U32_MAX) * ticks, max_t(u64, pause->took, 1));
+	return knc_storm_events(min_t(u64, count->period, U32_MAX / pause->pmis) * pause->pmis,
+				ticks, max_t(u64, pause->took, 1));
 }
 
 /*

@@ -945,13 +945,15 @@ static void above_the_limit(struct kunit *test)
 	static const unsigned int rates[] = { 110, 125, 200, 1000 };
 	struct bench *b = test->priv;
 	u64 throttled, samples;
-	unsigned int i;
+	unsigned int i, odd;
 
-	for (i = 0; i < ARRAY_SIZE(rates); i++) {
-		throttled = throttles(b, 6000, tsc_khz / rates[i]);
+	/* a rate that divides the ticks of a millisecond, and some that leave a rest */
+	for (i = 0; i < 8 * ARRAY_SIZE(rates); i++) {
+		odd = i / ARRAY_SIZE(rates);
+		throttled = throttles(b, 6000, tsc_khz / rates[i % ARRAY_SIZE(rates)] + odd);
 		samples = b->tally[0].samples[0];
-		KUNIT_EXPECT_GE(test, samples, 6000 * 90 / rates[i]);
-		KUNIT_EXPECT_LE(test, samples, 6000 * 110 / rates[i]);
+		KUNIT_EXPECT_GE(test, samples, 6000 * 90 / rates[i % ARRAY_SIZE(rates)]);
+		KUNIT_EXPECT_LE(test, samples, 6000 * 110 / rates[i % ARRAY_SIZE(rates)]);
 		/* a pause of each storm, of KNC_STORM_PMIS */
 		KUNIT_EXPECT_GE(test, throttled, samples / 80);
 	}

@@ -75,7 +75,7 @@ has views.pid.record "$text" "warning: can't read /proc: .*$foreign"
 has_not views.pid.record-names "$(strings "$data")" 'kthreadd'
 text=$(inside "$KNC_PMUCTL" record -o "$data" -e INSTRUCTIONS_EXECUTED:u -c 10007 -- "${loop[@]}")
 has_not views.pid.command "$text" 'warning'
-has views.pid.command-names "$("$KNC_PMUCTL" script -i "$data" -F comm,dso | tail -n 1)" '^loop .*loop'
+has views.pid.command-names "$("$KNC_PMUCTL" script -i "$data" -F comm,dso | tr -s '\n\t ' ' ')" ' loop \(\S*/loop\)'
 
 # perf has the counters, outside
 perf stat -a -e cycles,instructions -o /dev/null -- sleep 1000 &
@@ -99,7 +99,7 @@ text=$(view "$online" "$KNC_PMUCTL" stat -x, --per-cpu -C 0-3 -e BRANCHES -- tru
 equal views.cpus.named "$(grep -c '^CPU[0-3],' <<<"$text")" 4
 text=$(view "$online" "$KNC_PMUCTL" record -C 3 -o "$data" -e INSTRUCTIONS_EXECUTED:u -c 10007 -- taskset -c 3 "${loop[@]}")
 has_not views.cpus.record "$text" 'warning'
-has views.cpus.record-names "$("$KNC_PMUCTL" script -i "$data" -F comm,dso)" '^loop .*loop'
+has views.cpus.record-names "$("$KNC_PMUCTL" script -i "$data" -F comm,dso | tr -s '\n\t ' ' ')" ' loop \(\S*/loop\)'
 has views.cpus.doctor "$(view "$online" "$KNC_PMUCTL" doctor --json | verdict threads)" "^not checked: .*$covered"
 has views.cpus.frequency "$(view "$online" "$KNC_PMUCTL" doctor --json | verdict frequency)" "^not checked: "
 text=$(view "mount --bind $tmp/stat /proc/stat" "$KNC_PMUCTL" top -b -n 1 -d 0.1)

@@ -66,9 +66,10 @@ near()
 KNC_RECORD=$KNC_PMUCTL
 recorded events
 near gone.a "$(row knc_burn_a)"
-# their functions are read as soon as they are there, on a busy machine too late: then they have no names
+# their functions are read as soon as they are there; on a busy machine that is late, and the samples
+# before have no name
 for name in b c; do
-	[ "$(row knc_burn_$name)" -eq 0 ] || near gone.$name "$(row knc_burn_$name)"
+	has gone.$name "$(($(row knc_burn_$name) <= most)): $(row knc_burn_$name)" ^1
 done
 report=$("$KNC_PMUCTL" report -i "$data")
 has gone.a-module "$report" '\[k\] knc_burn_a +\[knc_gone_a\]$'

@@ -186,18 +186,17 @@ void knc_storm_resume(struct knc_hwthread *hw, struct knc_count *count, u64 tsc)
 /**
  * struct knc_pause - how long samples are throttled
  * @until: until this time stamp, or KNC_UNTIL_TICK
- * @pmis: so many interrupts came
- * @took: in so many cycles
+ * @took: cycles in which the interrupts of the storm came
  */
 struct knc_pause {
 	u64 until;
-	u64 pmis;
 	u64 took;
 };
 
 /*
- * About as many events as come until the pause is over, if all interrupts were this event's. Too
- * many for a rare one beside a frequent one: the next tick ends its pause.
+ * One in KNC_STORM_PMIS of the events that come until the pause is over, if all interrupts were this
+ * event's. Their overflow measures the rate, and loads the counter for the rest. Too many for a rare
+ * event beside a frequent one: the next tick ends its pause.
  */
 static u64 knc_pause_events(const struct knc_pause *pause, const struct knc_count *count, u64 tsc)
 {
@@ -206,8 +205,7 @@ static u64 knc_pause_events(const struct knc_pause *pause, const struct knc_coun
 	if (pause->until == KNC_UNTIL_TICK)
 		return pmu_max_load(count->counter);
 	ticks = min_t(u64, pause->until - tsc, U32_MAX);
-	return knc_storm_events(min_t(u64, count->period, U32_MAX / pause->pmis) * pause->pmis,
-				ticks, max_t(u64, pause->took, 1));
+	return div64_u64(min_t(u64, count->period, U32_MAX) * ticks, max_t(u64, pause->took, 1));
 }
 
 /*
@@ -269,7 +267,6 @@ void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 		knc_storm_begin(hw, tsc);
 	if (++hw->storm.nr_close < KNC_STORM_PMIS)
 		return;
-	pause.pmis = pmis;
 	pause.took = knc_elapsed(tsc, hw->storm.began);
 	/* not longer than a tick: one very long handler makes the mean huge */
 	pause.until = tsc + min(pmis * gap - min(pmis * gap, pause.took), knc_window());

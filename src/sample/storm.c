@@ -194,9 +194,9 @@ struct knc_pause {
 };
 
 /*
- * One in KNC_STORM_PMIS of the events that come until the pause is over, if all interrupts were this
- * event's. Their overflow measures the rate, and loads the counter for the rest. Too many for a rare
- * event beside a frequent one: the next tick ends its pause.
+ * One in KNC_STORM_PMIS of the events that come until the pause is over, if all interrupts were
+ * this event's. Their overflow measures the rate, and loads the counter for the rest. Too many for
+ * a rare event beside a frequent one: the next tick ends its pause.
  */
 static u64 knc_pause_events(const struct knc_pause *pause, const struct knc_count *count, u64 tsc)
 {

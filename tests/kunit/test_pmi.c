@@ -954,7 +954,7 @@ static void above_the_limit(struct kunit *test)
 		samples = b->tally[0].samples[0];
 		KUNIT_EXPECT_GE(test, samples, 6000 * 90 / rates[i % ARRAY_SIZE(rates)]);
 		KUNIT_EXPECT_LE(test, samples, 6000 * 110 / rates[i % ARRAY_SIZE(rates)]);
-		/* one pause in two storms of KNC_STORM_PMIS: the next one may make up for a late end */
+		/* one pause in two storms: the next one may make up for a late end */
 		KUNIT_EXPECT_GE(test, throttled, samples / (5 * KNC_STORM_PMIS / 2));
 	}
 }

@@ -21,7 +21,7 @@
  * Any CPU may call this: a claim's counts are not used before it is attached.
  */
 void knc_hwthread_set_owner(struct knc_hwthread *hw, const struct knc_claim *claim,
-		      struct knc_claim *new)
+			    struct knc_claim *new)
 {
 	unsigned int n;
 

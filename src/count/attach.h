@@ -10,7 +10,7 @@
 #include "count/hwthread.h"
 
 void knc_hwthread_set_owner(struct knc_hwthread *hw, const struct knc_claim *claim,
-		      struct knc_claim *new);
+			    struct knc_claim *new);
 void knc_hwthread_attach(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_detach(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_start(struct knc_hwthread *hw, struct knc_claim *claim,

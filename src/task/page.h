@@ -27,7 +27,7 @@ int knc_page_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
 /* Set what the task adds to its time stamp counter, and the rate. */
 static inline void knc_page_times(struct knc_pmu_page *page,
-			   const struct knc_target *target)
+				  const struct knc_target *target)
 {
 	u64 scale = this_cpu_read(knc_tsc_rates.scale);
 

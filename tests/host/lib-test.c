@@ -1768,7 +1768,8 @@ static void test_kernel_files(void)
 	result(error == -ENOENT, "kernel-files", "none", kncpmu_kernel_why("/proc", error));
 	error = kncpmu_kernel_line("/etc/passwd", line, sizeof(line));
 	result(error == -EXDEV && !line[0], "kernel-files", "other", line);
-	result(!kncpmu_kernel_open("/dev/null", &error) && error == -EXDEV, "kernel-files", "open", "");
+	result(!kncpmu_kernel_open("/dev/null", &error) && error == -EXDEV, "kernel-files", "open",
+	       "");
 	error = kncpmu_kernel_has("/etc/no-such-folder/no-such-file");
 	result(error == -EXDEV, "kernel-files", "other-none", kncpmu_kernel_why("/sys", error));
 	error = kncpmu_proc_own();

@@ -53,7 +53,7 @@ int main(void)
 {
 	return check("none", "", "") | check("whole", WHOLE WHOLE, "1000+2000 7 /bin/true;"
 					     "1000+2000 7 /bin/true;") |
-	       check("anonymous", "1000-2000 r-xp 00000000 00:00 0 \n", "1000+1000 0 //anon;") |
+	       check("anonymous", "1000-2000 r-xp 00000000 00:00 0\040\n", "1000+1000 0 //anon;") |
 	       check("cut-name", WHOLE "4000-5000 r-xp 00000000 08:01 8   /bin/fal",
 		     "1000+2000 7 /bin/true;4000+1000 8 /bin/fal;") |
 	       check("cut-number", WHOLE "4000-5000 r-xp 000", "1000+2000 7 /bin/true;") |

@@ -333,9 +333,9 @@ static void lost_adds_up(struct kunit *test)
 }
 
 /*
- * Put a record and a time while user space writes to the page: a record that was taken is behind the
- * head, and the ring's own head tells where, not the page's. KASAN checks the memory. Returns 1 if
- * the record was lost.
+ * Put a record and a time while user space writes to the page: a record that was taken is behind
+ * the head, and the ring's own head tells where, not the page's. KASAN checks the memory. Returns
+ * 1 if the record was lost.
  */
 static unsigned int put_beside_hostile(struct wheel *w, unsigned int frames)
 {

@@ -236,7 +236,7 @@ static void throttle_here(void *info)
 		knc_count_update(count);
 		hw->storm.throttled_until = KNC_UNTIL_TICK;
 		knc_storm_throttle(hw, count, knc_hw_read_tsc(),
-				     pmu_max_load(count->counter));
+				   pmu_max_load(count->counter));
 		knc_hwthread_edit_end(hw, count);
 	}
 }

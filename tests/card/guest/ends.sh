@@ -135,7 +135,8 @@ echo mine >mine
 sh -c 'cp mine "kept.data.$$"; echo "kept.data.$$" >name; exec "$1" record -q -o kept.data -- true' \
 	sh "$KNC_PMUCTL" 2>/dev/null
 equal profile.another "$? $(<"$(<name)")" '0 mine'
-equal profile.drafts "$(echo kept.data*)" "$(echo kept.data "$(<name)" kept.data.old)"
+drafts=(kept.data*)
+equal profile.drafts "${drafts[*]}" "kept.data $(<name) kept.data.old"
 rm -f "$(<name)" name mine
 equal profile.moved "$(tail -n 1 kept.data.old)" one
 has profile.new "$("$KNC_PMUCTL" report -i kept.data)" '^command +true$'

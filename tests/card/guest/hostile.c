@@ -642,7 +642,8 @@ int main(int argc, char **argv)
 		catch_denial();
 		hop();
 	}
-	shared->seed = number("KNC_FUZZ_SEED", number("KNC_TEST_SEED", time(NULL) ^ getpid() << 16));
+	shared->seed = number("KNC_TEST_SEED", time(NULL) ^ getpid() << 16);
+	shared->seed = number("KNC_FUZZ_SEED", shared->seed);
 	first_round = number("KNC_FUZZ_ROUND", 1);
 	shared->round = first_round;
 	printf("# hostile: KNC_FUZZ_SEED=%u\n", shared->seed);

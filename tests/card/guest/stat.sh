@@ -166,6 +166,7 @@ for signal in INT QUIT; do
 	equal stat.taken-$signal "$(<"$out.said")" 'ends, 0'
 done
 # and the command inherits it, as from a script's shell
+# shellcheck disable=SC2016 # text for another shell
 text=$(env --ignore-signal=INT "$KNC_PMUCTL" stat -e BRANCHES -o "$out" -- sh -c 'kill -INT $PPID $$; echo goes on')
 equal stat.ignored-command "$text, $?" 'goes on, 0'
 

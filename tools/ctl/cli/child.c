@@ -152,7 +152,7 @@ static int wait_ready(struct child *child)
 		child_reap(child);
 		status = complain("can't run the command on the CPUs of --pin: %s",
 				  why == EINVAL ?
-				  "the cpuset of this cgroup (a container's) lacks some of them: choose others" :
+				  "this cgroup's cpuset (a container's) lacks some: choose others" :
 				  strerror(why));
 	}
 	if (status) {

@@ -113,8 +113,8 @@ int not_loaded(const struct machine *m, struct finding *f);
 int no_session(const struct machine *m, struct finding *f);
 
 /*
- * Say that @path can't be read, by a negative errno of kncpmu_kernel_line(). -ENOENT is no such error:
- * the kernel has no such file; then they return 0.
+ * Say that @path can't be read, by a negative errno of kncpmu_kernel_line(). -ENOENT is no such
+ * error: the kernel has no such file; then they return 0.
  */
 int is_hidden(const char *path, int error, struct finding *f);
 

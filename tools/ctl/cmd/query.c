@@ -42,7 +42,6 @@ static int find_holder(int fd, struct holder *h)
 
 int next_holder(int fd, __u64 counters, struct holder *holder)
 {
-
 	while (!find_holder(fd, holder)) {
 		if (!(counters >> holder->next))
 			return 0;

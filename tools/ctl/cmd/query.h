@@ -46,8 +46,8 @@ int next_holder(int fd, __u64 counters, struct holder *holder);
 int rdpmc_setting(void);
 
 /*
- * Is the module loaded? 0: no; a negative errno: it does not answer this user, and the list of modules
- * is hidden
+ * Is the module loaded? 0: no; a negative errno: it does not answer this user, and the list of
+ * modules is hidden
  */
 int module_loaded(void);
 

@@ -222,7 +222,7 @@ shown stat -M arch/cpi/ -- "$loop" 1000
 metric shown.cpi cpi a/b UNHALTED_CORE_CYCLES INSTRUCTION_RETIRED
 shown stat -r 3 -e LLC_MISSES -- "$caches" 40
 misses shown.mean LLC_MISSES 40
-has shown.runs "$(cat "$out")" ', mean of 3 runs:'
+has shown.runs "$(cat "$out")" ', mean \+- standard deviation of 3 runs'
 shown record -e cycles:u@1000003 -- "$loop" 10000000
 has shown.samples "$(cat "$out")" ' (19|20) samples of UNHALTED_CORE_CYCLES:u in loop written'
 exit $failed

@@ -143,6 +143,8 @@ static int killed_early(struct child *child)
 /* Wait until the child waits for child_release(): its way there is not to be counted */
 static int wait_ready(struct child *child)
 {
+	static const char lacks[] =
+		"the cpuset of this cgroup (a container's) lacks some of them: choose others";
 	const struct timespec nap = { .tv_nsec = NSEC_PER_MSEC };
 	int tries, why = 0, status = 0;
 
@@ -151,9 +153,7 @@ static int wait_ready(struct child *child)
 	} else if (why) {
 		child_reap(child);
 		status = complain("can't run the command on the CPUs of --pin: %s",
-				  why == EINVAL ?
-				  "this cgroup's cpuset (a container's) lacks some: choose others" :
-				  strerror(why));
+				  why == EINVAL ? lacks : strerror(why));
 	}
 	if (status) {
 		close(child->error);

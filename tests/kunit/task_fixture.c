@@ -42,10 +42,7 @@ static int cast_init_on(struct kunit *test, int err)
 	set_cpus_allowed_ptr(current, cpumask_of(c->here));
 	cast_permit(false);
 	knc_test_hold_probes(true);
-	/*
-	 * as claims.c does while a session follows a task; else a CPU that comes online is
-	 * calibrated
-	 */
+	/* as claims.c does while a session follows a task */
 	return knc_hw_reserve();
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The functions of the kernel and its modules: lines of /proc/kallsyms */
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,28 +8,24 @@
 
 #include "record/kernel.h"
 
+#define FIRST_ROOM	1024
+#define ETEXT		"T _etext\n"
+#define TYPE		17	/* of a line: after 16 digits and a blank */
+
 /* strtoull() would take most of the time of a recording's end */
-static __u64 parse_hex(const char **text)
+static __u64 parse_hex(const char *at)
 {
-	const char *at = *text;
 	__u64 value = 0;
+	unsigned int digit;
 
-	for (; isxdigit((unsigned char)*at); at++)
-		value = value << 4 | (*at <= '9' ? *at - '0' : (*at | 0x20) - 'a' + 10);
-	*text = at;
-	return value;
-}
-
-const char *kallsyms_line(const char *line, struct kernel_function *f)
-{
-	const char *at = line, *end;
-
-	f->start = parse_hex(&at);
-	f->type = at + 1;
-	if (*at != ' ' || !at[1] || !strchr("tTwW", at[1]))
-		f->start = 0;
-	end = strchr(at, '\n');
-	return end ? end + 1 : at + strlen(at);
+	for (;; at++) {
+		digit = (unsigned char)*at - '0';
+		if (digit > 9)
+			digit = (*at | 0x20) - 'a' + 10;
+		if (digit > 15)
+			return value;
+		value = value << 4 | digit;
+	}
 }
 
 static char *read_all(const char *path)
@@ -57,25 +52,88 @@ static char *read_all(const char *path)
 	return text;
 }
 
-char *kallsyms_read(void)
+/* Room for one function more? */
+static int grow(struct kallsyms *k)
 {
-	char *text = read_all(KALLSYMS), *to = text;
-	const char *line, *next;
-	struct kernel_function f;
+	struct kernel_function *more;
 
-	for (line = text; line && *line; line = next) {
-		next = kallsyms_line(line, &f);
-		if (!f.start)
+	/* at powers of two, from 1024 on */
+	if (k->nr & (k->nr - 1) || (k->nr && k->nr < FIRST_ROOM))
+		return 1;
+	more = realloc(k->all, (k->nr ? 2 * k->nr : FIRST_ROOM) * sizeof(*more));
+	if (more)
+		k->all = more;
+	return !!more;
+}
+
+/* Without memory the rest is left out */
+static int take(struct kallsyms *k, const char *line, size_t length, __u64 start)
+{
+	if (!grow(k))
+		return 0;
+	k->all[k->nr].start = start;
+	k->all[k->nr++].line = line;
+	if (length == TYPE + strlen(ETEXT) && !memcmp(line + TYPE, ETEXT, strlen(ETEXT)))
+		k->etext = start;
+	return 1;
+}
+
+/* A function has an address that is not hidden */
+static __u64 start_of(const char *line, size_t length)
+{
+	if (length <= TYPE || line[TYPE - 1] != ' ')
+		return 0;
+	switch (line[TYPE]) {
+	case 't':
+	case 'T':
+	case 'w':
+	case 'W':
+		return parse_hex(line);
+	}
+	return 0;
+}
+
+/* The lines of functions move to the beginning of the text. */
+static void take_lines(struct kallsyms *k)
+{
+	const char *line = k->text, *next;
+	char *to = k->text;
+	__u64 start;
+
+	for (; (next = strchr(line, '\n')); line = next) {
+		start = start_of(line, next - line);
+		next++;
+		if (!start)
 			continue;
 		memmove(to, line, next - line);
+		if (!take(k, to, next - line, start))
+			break;
 		to += next - line;
 	}
-	if (to == text) {
-		free(text);
-		return NULL;
-	}
 	*to = '\0';
-	return text;
+}
+
+void kallsyms_read(struct kallsyms *k)
+{
+	memset(k, 0, sizeof(*k));
+	k->etext = ~0ULL;
+	k->text = read_all(KALLSYMS);
+	if (k->text)
+		take_lines(k);
+	if (!k->nr)
+		kallsyms_free(k);
+}
+
+void kallsyms_free(struct kallsyms *k)
+{
+	free(k->text);
+	free(k->all);
+	memset(k, 0, sizeof(*k));
+}
+
+char kallsyms_type(const char *line)
+{
+	return line[TYPE];
 }
 
 const char *kallsyms_module(const char *line)
@@ -93,21 +151,20 @@ int kallsyms_is_of(const char *line, const struct module_place *place)
 	return name && !strncmp(name + 1, place->name, length) && name[1 + length] == ']';
 }
 
-char *kallsyms_of_module(const char *text, const struct module *module)
+void kallsyms_of_module(struct kallsyms *k, const struct kallsyms *all,
+			const struct module *module)
 {
-	const char *line, *next;
-	char *found = NULL;
+	const struct kernel_function *f;
 	size_t size = 0;
-	FILE *out = open_memstream(&found, &size);
-	struct kernel_function f;
+	FILE *out = open_memstream(&k->text, &size);
 
-	for (line = text; out && line && *line; line = next) {
-		next = kallsyms_line(line, &f);
-		if (f.start >= module->place.start && f.start < module->end &&
-		    kallsyms_is_of(line, &module->place))
-			fwrite(line, 1, next - line, out);
+	for (f = all->all; out && f < all->all + all->nr; f++) {
+		if (f->start >= module->place.start && f->start < module->end &&
+		    kallsyms_is_of(f->line, &module->place))
+			fwrite(f->line, 1, strcspn(f->line, "\n") + 1, out);
 	}
-	if (out)
-		fclose(out);
-	return found;
+	if (!out || fclose(out))
+		return;
+	k->etext = ~0ULL;
+	take_lines(k);
 }

@@ -6,6 +6,42 @@
 #include "cli/modules.h"
 #include "record/writer.h"
 
+#define KALLSYMS	"/proc/kallsyms"
+
+/**
+ * struct kernel_function - a function of the kernel or of a module
+ * @start: its first address
+ * @line: "ADDRESS TYPE NAME[<tab>[MODULE]]"; a newline follows
+ */
+struct kernel_function {
+	__u64 start;
+	const char *line;
+};
+
+/**
+ * struct kallsyms - the functions in /proc/kallsyms, in its order
+ * @text: their lines; NULL: not read, or the kernel hides their addresses
+ * @all: the functions
+ * @nr: how many
+ * @etext: where the kernel's own code ends; ~0: not known
+ */
+struct kallsyms {
+	char *text;
+	struct kernel_function *all;
+	size_t nr;
+	__u64 etext;
+};
+
+/* Those of now */
+void kallsyms_read(struct kallsyms *k);
+void kallsyms_free(struct kallsyms *k);
+/* The letter of its type */
+char kallsyms_type(const char *line);
+/* Where a line of a module has its name, "[NAME]"; NULL: it is the kernel's own */
+const char *kallsyms_module(const char *line);
+/* Is the line of this module? */
+int kallsyms_is_of(const char *line, const struct module_place *place);
+
 /**
  * struct module - a module of the kernel, for as long as it is loaded
  * @next: the next one
@@ -14,8 +50,7 @@
  * @seen: of which look, a time
  * @from: it is not there before
  * @to: it is not there after; ~0: it still is
- * @text: its functions, if it was loaded or removed during the recording: lines of
- *	/proc/kallsyms; NULL: none
+ * @functions: its functions, if it was loaded or removed during the recording
  */
 struct module {
 	struct module *next;
@@ -24,7 +59,7 @@ struct module {
 	unsigned long long seen;
 	unsigned long long from;
 	unsigned long long to;
-	char *text;
+	struct kallsyms functions;
 };
 
 /**
@@ -33,15 +68,14 @@ struct module {
  * @events: socket that tells when one comes or goes; -1: none
  * @quiet: when none had come or gone since the last look, CLOCK_MONOTONIC
  * @names: the names of their functions are wanted
- * @text: functions of the kernel and its modules when the recording began: lines of
- *	/proc/kallsyms; NULL: not read
+ * @functions: those of the kernel and its modules when the recording began
  */
 struct modules {
 	struct module *all;
 	int events;
 	__u64 quiet;
 	int names;
-	char *text;
+	struct kallsyms functions;
 };
 
 /* Take down what there is, and if @names its functions */
@@ -51,7 +85,7 @@ void modules_drain(struct modules *m);
 /* The same at the end, from /proc/modules alone: in a container there are no events */
 void modules_end(struct modules *m);
 /* Take the functions of those that are there and came without names */
-void modules_name(struct modules *m, const char *text);
+void modules_name(struct modules *m, const struct kallsyms *functions);
 void modules_free(struct modules *m);
 /* Was it there all the time? */
 static inline int module_stayed(const struct module *module)
@@ -59,28 +93,9 @@ static inline int module_stayed(const struct module *module)
 	return !module->from && !~module->to;
 }
 
-#define KALLSYMS	"/proc/kallsyms"
-
-/**
- * struct kernel_function - a line "ADDRESS TYPE NAME [MODULE]"
- * @start: the address; 0: it is no function, or the kernel hides the address
- * @type: the letter; a blank and the name follow
- */
-struct kernel_function {
-	__u64 start;
-	const char *type;
-};
-
-/* Read a line; returns the next one */
-const char *kallsyms_line(const char *line, struct kernel_function *f);
-/* Where a line of a module has its name, "[NAME]"; NULL: it is the kernel's own */
-const char *kallsyms_module(const char *line);
-/* Is the line of this module? */
-int kallsyms_is_of(const char *line, const struct module_place *place);
-/* All lines of functions, to be freed; NULL: the kernel hides their addresses */
-char *kallsyms_read(void);
-/* The lines of @text that are functions of the module, to be freed; NULL: none */
-char *kallsyms_of_module(const char *text, const struct module *module);
+/* Those of @all that are the module's, to be freed */
+void kallsyms_of_module(struct kallsyms *k, const struct kallsyms *all,
+			const struct module *module);
 
 /**
  * struct addresses - a set of addresses, or of threads

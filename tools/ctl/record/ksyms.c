@@ -142,20 +142,14 @@ static int comes_or_goes(const char *line, const struct modules *modules)
 	return 0;
 }
 
-/* A function begins: note that of the next wanted address */
-static void take_line(const char *line, const struct kernel_function *f, struct wanted *all,
-		      size_t nr)
+/* A function begins: note that of the next wanted address, @w */
+static void take_function(const struct kernel_function *f, struct wanted *w)
 {
-	const int global = *f->type == 'T';
-	size_t i = find(all, nr, f->start);
-	struct wanted *w;
+	const int global = kallsyms_type(f->line) == 'T';
 
-	if (i == nr)
-		return;
-	w = &all[i];
 	if (!w->line || f->start > w->start || (f->start == w->start && global && !w->global)) {
 		w->start = f->start;
-		w->line = line;
+		w->line = f->line;
 		w->global = global;
 	}
 }
@@ -196,21 +190,22 @@ static void end_all(struct wanted *all, size_t nr, __u64 etext, const struct mod
  * Find the last function at or before each address, but none of a module that has come or gone. The
  * addresses are sorted, because they are fewer than the functions.
  */
-static void find_all(const char *text, struct wanted *all, size_t nr, const struct modules *modules)
+static void find_all(const struct kallsyms *k, struct wanted *all, size_t nr,
+		     const struct modules *modules)
 {
 	const int all_stayed = modules_stayed(modules);
-	__u64 etext = ~0ULL;
-	const char *line, *next;
-	struct kernel_function f;
+	const struct kernel_function *f;
+	size_t i = nr;
 
-	for (line = text; *line; line = next) {
-		next = kallsyms_line(line, &f);
-		if (!strncmp(f.type, "T _etext\n", strlen("T _etext\n")))
-			etext = f.start;
-		else if (all_stayed || !comes_or_goes(line, modules))
-			take_line(line, &f, all, nr);
+	for (f = k->all; f < k->all + k->nr; f++) {
+		/* most begin between the same two addresses as the one before */
+		if (i == nr || f->start > all[i].address || (i && f->start <= all[i - 1].address))
+			i = find(all, nr, f->start);
+		if (i < nr && f->start != k->etext &&
+		    (all_stayed || !comes_or_goes(f->line, modules)))
+			take_function(f, &all[i]);
 	}
-	end_all(all, nr, etext, modules);
+	end_all(all, nr, k->etext, modules);
 }
 
 static int has_function(const struct wanted *w)
@@ -249,10 +244,10 @@ static void put_module(FILE *f, const struct module *m, const struct addresses *
 
 	fprintf(f, "@ %llx %llx %llu %llu %s\n", m->place.start, m->end, m->from, m->to,
 		m->place.name);
-	all = m->text ? want(set) : NULL;
+	all = m->functions.nr ? want(set) : NULL;
 	if (!all)
 		return;
-	find_all(m->text, all, set->nr, &none);
+	find_all(&m->functions, all, set->nr, &none);
 	for (w = all; w < all + set->nr; w++) {
 		if (w->line && w->line != last && w->address < m->end)
 			put_line(f, "@", w->line);
@@ -313,20 +308,18 @@ static int has_new_code(const struct wanted *all, size_t nr, const struct module
 static struct wanted *find_functions(const struct addresses *set, struct modules *modules)
 {
 	struct wanted *all = want(set);
-	char *now;
 
-	if (all && modules->text)
-		find_all(modules->text, all, set->nr, modules);
-	if (!all || (modules->text && !has_new_code(all, set->nr, modules)))
+	if (all && modules->functions.nr)
+		find_all(&modules->functions, all, set->nr, modules);
+	if (!all || (modules->functions.nr && !has_new_code(all, set->nr, modules)))
 		return all;
 	free(all);
-	now = kallsyms_read();
-	all = now ? want(set) : NULL;
-	free(modules->text);
-	modules->text = now;
+	kallsyms_free(&modules->functions);
+	kallsyms_read(&modules->functions);
+	all = modules->functions.nr ? want(set) : NULL;
 	if (all) {
-		modules_name(modules, now);
-		find_all(now, all, set->nr, modules);
+		modules_name(modules, &modules->functions);
+		find_all(&modules->functions, all, set->nr, modules);
 	}
 	return all;
 }

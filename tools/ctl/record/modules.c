@@ -62,8 +62,8 @@ struct look {
 static void has_gone(struct modules *m, struct module *module, __u64 now)
 {
 	module->to = now;
-	if (!module->from && m->text)
-		module->text = kallsyms_of_module(m->text, module);
+	if (!module->from && m->functions.nr)
+		kallsyms_of_module(&module->functions, &m->functions, module);
 }
 
 static void take_place(void *ctx, const struct module_place *place)
@@ -103,13 +103,13 @@ static void cut_ends(struct modules *m)
 	}
 }
 
-void modules_name(struct modules *m, const char *text)
+void modules_name(struct modules *m, const struct kallsyms *functions)
 {
 	struct module *module;
 
 	for (module = m->all; module; module = module->next) {
-		if (module->from && !~module->to && !module->text)
-			module->text = kallsyms_of_module(text, module);
+		if (module->from && !~module->to && !module->functions.text)
+			kallsyms_of_module(&module->functions, functions, module);
 	}
 }
 
@@ -117,7 +117,7 @@ static void look_now(struct modules *m, __u64 from)
 {
 	struct look look = { .m = m, .now = now_ns(), .from = from };
 	struct module *module;
-	char *text;
+	struct kallsyms functions;
 
 	each_module(take_place, &look);
 	for (module = m->all; module; module = module->next) {
@@ -125,10 +125,11 @@ static void look_now(struct modules *m, __u64 from)
 			has_gone(m, module, look.now);
 	}
 	cut_ends(m);
-	text = from && look.found && m->names ? kallsyms_read() : NULL;
-	if (text)
-		modules_name(m, text);
-	free(text);
+	if (!from || !look.found || !m->names)
+		return;
+	kallsyms_read(&functions);
+	modules_name(m, &functions);
+	kallsyms_free(&functions);
 }
 
 void modules_begin(struct modules *m, int names)
@@ -138,7 +139,7 @@ void modules_begin(struct modules *m, int names)
 	m->names = names;
 	look_now(m, 0);
 	if (names && m->all)
-		m->text = kallsyms_read();
+		kallsyms_read(&m->functions);
 }
 
 /* An event "ACTION@/module/NAME" */
@@ -197,10 +198,10 @@ void modules_free(struct modules *m)
 
 	while ((module = m->all)) {
 		m->all = module->next;
-		free(module->text);
+		kallsyms_free(&module->functions);
 		free(module);
 	}
-	free(m->text);
+	kallsyms_free(&m->functions);
 	if (m->events >= 0)
 		close(m->events);
 }

@@ -10,6 +10,7 @@
 #define KNC_INSN_FLUSH		(1U << 4)	/* flushes the pipeline: loads a segment register */
 #define KNC_INSN_VECTOR		(1U << 5)	/* a packed operation */
 #define KNC_INSN_STREAM		(1U << 6)	/* a streaming store */
+#define KNC_INSN_NO_VPU		(1U << 9)	/* no stand-in for the vector unit */
 #define KNC_INSN_PREFETCH_SHIFT	7
 #define KNC_INSN_PREFETCHES	(3U << KNC_INSN_PREFETCH_SHIFT)
 /* vprefetch0 to 2 */

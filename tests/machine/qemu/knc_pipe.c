@@ -109,15 +109,17 @@ static unsigned int knc_vector(KncPipe *pipe, const KncDecoded *d, uint64_t at, 
 
 	if (!(d->flags & KNC_INSN_VECTOR))
 		return 0;
-	sig[KNC_SIG_VPU_INSNS]++;
-	sig[KNC_SIG_VPU_ELEMENTS] += d->elements;
+	if (!(d->flags & KNC_INSN_NO_VPU)) {
+		sig[KNC_SIG_VPU_INSNS]++;
+		sig[KNC_SIG_VPU_ELEMENTS] += d->elements;
+	}
 	for (i = 0; i < ARRAY_SIZE(pipe->xmm_ready); i++)
 		if (uses & 1U << i)
 			ready = MAX(ready, pipe->xmm_ready[i]);
 	for (i = 0; i < ARRAY_SIZE(pipe->xmm_ready); i++)
 		if (d->xmm_writes & 1U << i)
 			pipe->xmm_ready[i] = ready + KNC_VPU_CYCLES;
-	sig[KNC_SIG_VPU_STALLS] += ready > at;
+	sig[KNC_SIG_VPU_STALLS] += ready > at && !(d->flags & KNC_INSN_NO_VPU);
 	return ready - at;
 }
 
@@ -143,7 +145,7 @@ static void knc_join(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned i
 			longer++;
 		}
 	}
-	sig[KNC_SIG_VPU_V_PIPE] += !!(d->flags & KNC_INSN_VECTOR);
+	sig[KNC_SIG_VPU_V_PIPE] += (d->flags & (KNC_INSN_VECTOR | KNC_INSN_NO_VPU)) == KNC_INSN_VECTOR;
 	u->time[thread] += knc_vector(pipe, d, pipe->issued, sig);
 	sig[KNC_SIG_FE_STALLED] += longer;
 	knc_use_stage(u, longer, sig);

@@ -49,7 +49,7 @@
 #define KNC_EMULATED_EXACT(what)	.mask = KNC_ADDS_##what
 #define KNC_EMULATED_CLOCK(what)	.mask = KNC_ADDS_##what, .timed = BIT_ULL(KNC_SIG_##what)
 #define KNC_EMULATED_UNITS(what)	.signals = BIT_ULL(KNC_SIG_##what)
-#define KNC_EMULATED_STAND_IN(what)	.signals = BIT_ULL(KNC_SIG_##what), .stand_in = true
+#define KNC_EMULATED_STAND_IN(what)	.signals = BIT_ULL(KNC_SIG_##what)
 
 /* Its column "scope": has the event no thread context? */
 enum { KNC_SCOPE_UNKNOWN, KNC_SCOPE_THREAD = 0, KNC_SCOPE_CORE };
@@ -68,7 +68,6 @@ static const struct KncEvent {
 	uint64_t mask;		/* of the fields of a step it adds up */
 	uint64_t signals;	/* and of what happens in the units */
 	uint64_t timed;		/* instead of both, with the clock of the pipes */
-	bool stand_in;		/* only if packed operations may stand in for the vector unit's */
 } knc_events[] = {
 #define KNC_EVENT(event, umask, counters_, scope, emulated)		\
 	{ .code = KNC_EVTSEL_CODE(event, umask),			\
@@ -1036,8 +1035,7 @@ static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 
 	if (!event || !(event->counters & KNC_GLOBAL_CNTR(n)) || !knc_enabled(p, n) ||
 	    p->stuck & KNC_GLOBAL_CNTR(n) ||
-	    !(p->evtsel[n] & (KNC_EVTSEL_USR | KNC_EVTSEL_OS)) ||
-	    (event->stand_in && !p->vpu_stand_in))
+	    !(p->evtsel[n] & (KNC_EVTSEL_USR | KNC_EVTSEL_OS)))
 		return NULL;
 	return event;
 }

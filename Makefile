@@ -31,40 +31,54 @@ PMU	?= knc
 O	?= $(CURDIR)/tools/build
 Q	:= $(if $(filter 1,$(V)),,@)
 
+# Lists of Debian packages: what the emulated card takes with a kernel of Debian's and the tools,
+# with kernels that are built, and a test on it
+INSTALL		:= tests/machine/install-deps
+CARD_DEPS	:= $(addsuffix /build-deps,tools tests/machine/qemu tests/machine/kernels)
+KERNEL_DEPS	:= $(CARD_DEPS) tests/machine/kernels/build-deps.source
+TEST_DEPS	:= $(KERNEL_DEPS) tests/build-deps tests/card/build-deps
+
 all: tools
 
-demo: deps
+demo:
+	@$(INSTALL) $(CARD_DEPS)
 	tests/demo/run
 
 check: deps
 	tests/run $(TESTS)
 
-quick: deps
+quick:
+	@$(INSTALL) tools/build-deps tests/build-deps tests/host/build-deps tests/card/build-deps
 	tests/run --quick
 
 check-all: deps
 	tests/run --all
 
-check-kernels: deps
+check-kernels:
+	@$(INSTALL) $(TEST_DEPS)
 	tests/card/check-kernels $(KERNELS)
 
 FUZZ_SECONDS ?= 3600
 
-fuzz: deps
+fuzz:
+	@$(INSTALL) $(TEST_DEPS)
 	KNC_FUZZ_SECONDS=$(FUZZ_SECONDS) KNC_FUZZ_SEED=$(FUZZ_SEED) \
 		tests/card/run hostile
 
 mutants: deps
 	tests/mutants/run $(MUTANTS)
 
-bench: deps
+bench:
+	@$(INSTALL) $(KERNEL_DEPS) tests/bench/build-deps
 	tests/bench/run $(BENCH)
 
-bench-scale: deps
+bench-scale:
+	@$(INSTALL) $(KERNEL_DEPS) tests/bench/build-deps
 	tests/bench/scale
 
+# of every test
 deps:
-	tests/machine/install-deps
+	@$(INSTALL)
 
 # each warning is an error
 docs:
@@ -72,7 +86,8 @@ docs:
 		{ echo "make docs takes Debian's packages $$(grep -E 'sphinx|furo|mandoc|bs4' tests/book/build-deps | tr '\n' ' ')"; exit 1; }
 	@sphinx-build -q -n -W --keep-going -d $(O)/book.cache -b html Documentation $(O)/book
 
-card: deps
+card:
+	@$(INSTALL) tests/machine/qemu/build-deps
 	tests/machine/build-qemu
 
 # what make says of a directory that is not there tells nobody what to do

@@ -180,8 +180,39 @@ peer_tools()
 	tried likwid tool.daemon likwid-perfctr -C 0 -M 1 -g $group true
 }
 
-echo "machine kernel $(uname -r)"
+# six_by WHO PROGRAM...: six events at once, of one busy task and of five; a program that executes
+# N million instructions, half of them branches
+six_by()
+{
+	who=$1
+	shift
+	for tasks in 1 5; do
+		# shellcheck disable=SC2016 # for sh
+		"$@" -x, -o six.csv -e cycles:u,instructions:u,cache-references:u,cache-misses:u,branches:u,branch-misses:u -- \
+			sh -c 'i=0; while [ $i -lt $0 ]; do ./work 100 & i=$((i + 1)); done; wait' $tasks || failed=1
+		sed -nE "s/^([0-9]+),[^,]*,([a-z-]+):u,.*/$who six.$tasks.\\2 \\1/p" six.csv
+	done
+}
+
 case $what in
+# the kernel is another one
+six) ;;
+*) echo "machine kernel $(uname -r)" ;;
+esac
+case $what in
+six)
+	case $(uname -r) in
+	*-bench) six_by perf perf stat ;;
+	*) six_by mainline perf stat ;;
+	esac
+	load
+	case $(uname -r) in
+	*-bench)
+		six_by turns knc-pmuctl stat
+		six_by here knc-pmuctl stat --passes
+		;;
+	esac
+	;;
 one)
 	perf_alone
 	[ "$pmu" = arch ] || peers

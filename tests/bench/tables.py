@@ -29,6 +29,7 @@ TOOLS = [("stat true", "tool.stat"), ("stat -e cycles,instructions true", "tool.
          ("stat -a -e cycles,instructions PROGRAM", "tool.stat-all"), ("record PROGRAM: 1,000 samples", "tool.record"),
          ("report of 100,000 samples", "tool.report.100000"), ("report of 1,000,000 samples", "tool.report.1000000"),
          ("script of 100,000 samples", "tool.script.100000"), ("script of 1,000,000 samples", "tool.script.1000000")]
+SIX = ("cycles", "instructions", "cache-references", "cache-misses", "branches", "branch-misses")
 REFUSED = [("an ordinary user: kernel mode", "task.kernel-mode"), ("an ordinary user: a hardware thread", "task.hardware-thread"),
            ("all hardware threads in one call", "thread.all-in-one-call"), ("SPFLT on + off, ring 3", "task.spflt")]
 PEERS_REFUSED = [("LIKWID's library, both events", "likwid", "thread.as-it-is"), ("likwid-perfctr -M 0", "likwid", "tool.direct"),
@@ -137,6 +138,19 @@ def memory(figures):
             ["module, per-CPU data of a hardware thread", cell(figures, "machine", "percpu"), "-"],
             ["two events on a hardware thread", cell(figures, "here", "all.memory"), cell(figures, "perf", "all.memory")]]
     return table(["bytes", "here", "perf"], rows)
+
+
+def six(figures):
+    """Six events at once, as perf and the module count them, beside what a pass for each two counts exactly"""
+    ways = (("mainline", "mainline's perf"), ("perf", "repaired perf"), ("turns", "knc-pmuctl stat"))
+    rows = []
+    for tasks in (1, 5):
+        for event in SIX:
+            exact = value_of(figures, "here", f"six.{tasks}.{event}")
+            values = [value_of(figures, who, f"six.{tasks}.{event}") for who, _ in ways]
+            rows.append([f"{event}, {tasks} task{'s' * (tasks > 1)}", cell(figures, "here", f"six.{tasks}.{event}")] +
+                        ["-" if value is None or not exact else f"{value / exact:.2f}" for value in values])
+    return table(["user mode", "--passes"] + [title for _, title in ways], rows)
 
 
 def host_beside_card(host, card):

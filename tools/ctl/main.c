@@ -97,6 +97,22 @@ static int unknown_command(const char *name)
 			   suggest(&near, intern_format("there are %s", intern_list(names, i))));
 }
 
+static int run_command(const struct command *cmd, int argc, char **argv)
+{
+	int status;
+
+	if (cmd->paged)
+		pager_start();
+	if (parse_options(cmd, argc, argv, &status))
+		return status;
+	argc -= optind;
+	argv += optind;
+	if (argc && !cmd->operands)
+		return usage_error(cmd, "%s takes no operand and got '%s': leave it out", cmd->name,
+				   argv[0]);
+	return cmd->run(cmd, argc, argv);
+}
+
 static int run_help(int argc, char **argv)
 {
 	const struct command *cmd;
@@ -107,16 +123,9 @@ static int run_help(int argc, char **argv)
 	}
 	cmd = find_command(argv[1]);
 	if (!cmd)
-		return help_command.run(&help_command, argc, argv);
+		return run_command(&help_command, argc, argv);
 	print_usage(cmd);
 	return CTL_OK;
-}
-
-static int run_command(const struct command *cmd, int argc, char **argv)
-{
-	if (cmd->paged)
-		pager_start();
-	return cmd->run(cmd, argc, argv);
 }
 
 /* perf's annotate [OPTIONS] FUNCTION is report [OPTIONS] --annotate FUNCTION; -1: it is not that */

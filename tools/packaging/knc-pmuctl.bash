@@ -49,46 +49,32 @@ _knc_pmuctl_wrapped()
 	fi
 }
 
-# complete the argument $2 of option $1; fails if there is no such option with an argument
+# complete $2, the argument of option $1 of $command, as the command's table of options names it;
+# fails if there is no such option with an argument
 _knc_pmuctl_argument()
 {
-	local cur=$2
-	case $1 in
-	-e | --event)
-		_knc_pmuctl_names "$cur" events ;;
-	-M | --metric)
-		_knc_pmuctl_names "$cur" metrics ;;
-	-G | --group)
-		_knc_pmuctl_names "$cur" groups ;;
-	-p | --pid | -t | --tid)
-		COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")) ;;
-	-C | --cpu | --pin)
+	local cur=$2 arg
+	arg=$(knc-pmuctl --options "$command" 2>/dev/null |
+		awk -v o="$1" '($1 == o || $2 == o) && $3 !~ /^(-$|\[)/ { print $3 }')
+	case $arg in
+	'') return 1 ;;
+	EVENT*) _knc_pmuctl_names "$cur" events ;;
+	METRIC*) _knc_pmuctl_names "$cur" metrics ;;
+	GROUP*) _knc_pmuctl_names "$cur" groups ;;
+	PID* | TID*) COMPREPLY=($(compgen -W "$(cd /proc && echo [0-9]*)" -- "$cur")) ;;
+	CPU*)
 		COMPREPLY=($(compgen -W "$(cat /sys/devices/system/cpu/online) cores compact scatter" \
 			-- "$cur")) ;;
-	-c | --count)
-		# another command's -c may take no argument
-		[ "$command" = record ] || return
-		COMPREPLY=($(compgen -W "on hi lo" -- "$cur")) ;;
-	--pmu)
-		_knc_pmuctl_match "" "$cur" knc arch westmere uncore cmt ;;
-	--unit)
-		_knc_pmuctl_match "" "$cur" P54C CRI VPU ;;
-	-o | --output | -i | --input | --metrics | --check | --html | --flamegraph | --speedscope | --svg)
-		COMPREPLY=($(compgen -f -- "$cur")) ;;
-	--sysroot)
-		COMPREPLY=($(compgen -d -- "$cur")) ;;
-	--sort)
+	PERIOD) COMPREPLY=($(compgen -W "on hi lo" -- "$cur")) ;;
+	PMU) _knc_pmuctl_match "" "$cur" knc arch westmere uncore cmt ;;
+	FILE) COMPREPLY=($(compgen -f -- "$cur")) ;;
+	DIR) COMPREPLY=($(compgen -d -- "$cur")) ;;
+	KEY* | FIELD*)
+		[ "$arg" = "${arg#K}" ] && arg="comm pid tid cpu time period event ip sym symoff dso" ||
+			arg="symbol dso comm pid tid cpu event srcline"
 		compopt -o nospace
-		COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" \
-			-W "symbol dso comm pid tid cpu event srcline" -- "${cur##*,}")) ;;
-	-F | --fields)
-		[ "$command" = script ] || return
-		compopt -o nospace
-		COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" \
-			-W "comm pid tid cpu time period event ip sym symoff dso" \
-			-- "${cur##*,}")) ;;
-	*)
-		return 1 ;;
+		COMPREPLY=($(compgen -P "${cur%"${cur##*,}"}" -W "$arg" -- "${cur##*,}")) ;;
+	*\|*) _knc_pmuctl_match "" "$cur" ${arg//|/ } ;;
 	esac
 }
 
@@ -118,7 +104,7 @@ _knc_pmuctl()
 	done
 	prev=${COMP_WORDS[i]}
 	! _knc_pmuctl_argument "$prev" "$cur" || return 0
-	words=$(knc-pmuctl --options "$command" 2>/dev/null | awk '{ print $1 }')
+	words=$(knc-pmuctl --options "$command" 2>/dev/null | awk '{ print ($1 != "--" ? $1 : ""), $2 }')
 	case $command in
 	help)
 		_knc_pmuctl_names "$cur" metrics
@@ -129,10 +115,12 @@ _knc_pmuctl()
 	list)
 		words+=" events metrics groups" ;;
 	record | stat | grant)
-		if [ "$command $prev$value" = "record -gy" ]; then
-			words="user kernel both"
-		elif [ "${cur#-}" = "$cur" ]; then
-			COMPREPLY=($(compgen -c -- "$cur"))
+		if [ "$command $prev" = "record -g" ]; then
+			_knc_pmuctl_match "" "$cur" user kernel both fp
+			[ -z "$value" ] || return
+		fi
+		if [ "${cur#-}" = "$cur" ]; then
+			COMPREPLY+=($(compgen -c -- "$cur"))
 			return
 		fi
 		[ "$command" != record ] || words+=" -g=user -g=kernel -g=both" ;;

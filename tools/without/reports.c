@@ -11,14 +11,12 @@ static const char * const usage[] = {
 	NULL
 };
 
-static const struct option no_options[] = {
-	{ .name = NULL },
+static const struct opt no_options[] = {
+	END_OF_OPTIONS
 };
 
 static int run_absent(const struct command *cmd, int argc, char **argv)
 {
-	(void)argc;
-	(void)argv;
 	return complain("%s needs libraries that this " PROGRAM " was built without (" ABSENT
 			"): copy the recording to a machine with a whole " PROGRAM ", or install "
 			"them and build it again", cmd->name);
@@ -29,7 +27,7 @@ static int run_absent(const struct command *cmd, int argc, char **argv)
 		.name = #word,						\
 		.summary = "not in this build, which lacks " ABSENT,	\
 		.usage = usage,						\
-		.longs = no_options,					\
+		.options = no_options,					\
 		.run = run_absent,					\
 	}
 

@@ -5,7 +5,6 @@
 
 int top_interactive(struct top *t)
 {
-	(void)t;
 	return complain("top needs a library that this " PROGRAM " was built without (" ABSENT
 			"): use -b, or install it and build it again");
 }

@@ -21,54 +21,35 @@ static const char * const usage[] = {
 	"sample, a context switch. Prints the minimum and the median of many runs, in ticks of",
 	"the time stamp counter. What this user may not do is shown as refused, with the reason.",
 	"It takes half a minute, at most one, and leaves every register as it was.",
-	"",
-	"  -C CPU          measure on this CPU (default: the first that it may run on)",
-	"  -x SEP          print CSV for programs, with separator SEP",
-	"  --json          print JSON, with all about the machine that explains the figures",
-	"                  (schema knc-pmuctl-bench/1)",
 	NULL
 };
 
-static const struct option options[] = {
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+#define ANY_CPU	KNC_PMU_MAX_CPUS
+
+/**
+ * struct bench_opts - the command line
+ * @cpu: the CPU, or ANY_CPU
+ * @csv: the separator of CSV; NULL: no CSV
+ * @json: print JSON
+ */
+static struct bench_opts {
+	unsigned int cpu;
+	const char *csv;
+	int json;
+} want = { .cpu = ANY_CPU };
+
+static const struct opt options[] = {
+	{ 'C', "cpu", "CPU", WHOLE(&want.cpu, "CPU", 0, KNC_PMU_MAX_CPUS - 1),
+	  "measure on this CPU (default: the first that it may run on)" },
+	CSV_OPTION(&want.csv),
+	{ 0, "json", NULL, FLAG(&want.json),
+	  "print JSON, with all about the machine that explains the figures (schema "
+	  "knc-pmuctl-bench/1)" },
+	END_OF_OPTIONS
 };
 
 /* The longest time for one row, ms */
 #define ROW_TIME	1000
-
-struct bench_opts {
-	unsigned int cpu;
-	int given;
-	const char *csv;
-	int json;
-};
-
-static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
-{
-	struct bench_opts *opts = ctx;
-
-	switch (opt) {
-	case 'C':
-		opts->given = 1;
-		return take_whole(cmd, "CPU", arg, 0, KNC_PMU_MAX_CPUS - 1, &opts->cpu);
-	case 'x':
-		return take_separator(cmd, arg, &opts->csv);
-	default:
-		opts->json = 1;
-		return 0;
-	}
-}
-
-static int check_options(const struct command *cmd, const struct bench_opts *opts)
-{
-	if (opts->csv && opts->json)
-		return usage_error(cmd, "-x and --json exclude each other");
-	return 0;
-}
 
 /* The first CPU that this program may run on */
 static unsigned int first_allowed(void)
@@ -178,7 +159,7 @@ static int bench(int fd, void *ctx)
 		status = operations_init(fd);
 	if (status)
 		return explain_op(KNCPMU_OP_INFO, status, 0);
-	b.cpu = opts->given ? opts->cpu : first_allowed();
+	b.cpu = opts->cpu == ANY_CPU ? first_allowed() : opts->cpu;
 	status = stay_on(b.cpu);
 	if (status)
 		return status;
@@ -202,19 +183,15 @@ static int bench(int fd, void *ctx)
 
 static int run_bench(const struct command *cmd, int argc, char **argv)
 {
-	struct bench_opts opts = { .given = 0 };
-	int status;
-
-	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	status = check_options(cmd, &opts);
-	return status ? status : with_device(bench, &opts);
+	if (want.csv && want.json)
+		return usage_error(cmd, "-x and --json exclude each other");
+	return with_device(bench, &want);
 }
 
 const struct command bench_command = {
 	.name = "bench",
 	.summary = "what the operations of the device cost on this machine",
 	.usage = usage,
-	.longs = options,
+	.options = options,
 	.run = run_bench,
 };

@@ -5,7 +5,7 @@
  * This folder has what they share:
  *
  *	command.h  commands.def	what a subcommand is, and which there are
- *	options.c	their command lines; suggest.c: names similar to a misspelt one
+ *	options.c	their tables of options; suggest.c: names similar to a misspelt one
  *	cpus.c  pin.c	-C and -a; --pin
  *	event.c		targets, modifiers, the right to kernel mode; how exact a count is
  *	device.c	sessions of commands that need only one
@@ -22,26 +22,34 @@
 #ifndef KNC_CTL_COMMAND_H
 #define KNC_CTL_COMMAND_H
 
-#include <getopt.h>
-
 #include "cli/array.h"
+
+struct opt;	/* options.h */
+struct command;
+
+/* Takes an option with its argument; returns 0, or an exit status after a message */
+typedef int take_fn(const struct command *cmd, const struct opt *o, const char *arg);
 
 /**
  * struct command - a subcommand
  * @name: its name
  * @summary: its description in the list of commands
- * @usage: the lines of its help text, up to NULL
- * @longs: options for getopt_long(); a letter as @val is also a short option
+ * @usage: the lines of its help text before the options, up to NULL
+ * @options: its options, up to END_OF_OPTIONS
+ * @notes: lines after the options, up to NULL; may be NULL
  * @wraps: options end at the first operand, as in a command to be run
+ * @operands: it takes operands
  * @paged: its output goes through the user's pager
- * @run: executes the subcommand; returns the exit status
+ * @run: executes the subcommand with its operands, after the options; returns the exit status
  */
 struct command {
 	const char *name;
 	const char *summary;
 	const char * const *usage;
-	const struct option *longs;
+	const struct opt *options;
+	const char * const *notes;
 	int wraps;
+	int operands;
 	int paged;
 	int (*run)(const struct command *cmd, int argc, char **argv);
 };

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/command.h"
 #include "cli/cpus.h"
+#include "cli/options.h"
 
 int online_cpus(struct kncpmu_cpus *cpus)
 {
@@ -29,14 +29,13 @@ int parse_cpus(const struct command *cmd, const char *text,
 	return 0;
 }
 
-int take_cpus(const struct command *cmd, int opt, const char *arg,
-	      struct kncpmu_cpus *cpus, int *given)
+/* -a, which has no argument, or -C: one of them, once */
+int take_cpus(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	if (*given)
+	if (*o->given)
 		return usage_error(cmd,
 				   "CPUs are given twice: give them once, as in -C 0-3,8");
-	*given = 1;
-	return opt == 'a' ? online_cpus(cpus) : parse_cpus(cmd, arg, cpus);
+	return arg ? parse_cpus(cmd, arg, o->to) : online_cpus(o->to);
 }
 
 int no_cores(int error)

@@ -36,10 +36,6 @@ static inline int several_packages(const struct kncpmu_topology *t)
 	return t->nr_cores && t->cores[0].package != t->cores[t->nr_cores - 1].package;
 }
 
-/* Take -C or -a. @given: one was taken already, in and out: a second one is an error */
-int take_cpus(const struct command *cmd, int opt, const char *arg,
-	      struct kncpmu_cpus *cpus, int *given);
-
 /* Parse a list of online CPUs; returns 0 or an exit status */
 int parse_cpus(const struct command *cmd, const char *text,
 	       struct kncpmu_cpus *cpus);

@@ -1,63 +1,160 @@
 // SPDX-License-Identifier: GPL-2.0
-/* The command line of a subcommand: getopt_long() with messages that help */
+/* The command line of a subcommand, by its table of options: help text, getopt_long(), values */
 #include <errno.h>
+#include <getopt.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/memory.h"
 #include "cli/options.h"
+#include "cli/print.h"
 #include "cli/suggest.h"
+
+#define HELP_COLUMN	26	/* where the description of an option begins */
+#define HELP_WIDTH	92
+#define BY_INDEX	256	/* getopt_long()'s numbers of options without a letter, and up */
+
+static void print_lines(const char * const *lines)
+{
+	for (; lines && *lines; lines++)
+		printf("%s\n", *lines);
+}
+
+static void print_option(const struct opt *o, unsigned int width)
+{
+	char left[80] = "      ";
+
+	if (o->letter)
+		snprintf(left, sizeof(left), "  -%c, ", o->letter);
+	snprintf(left + 6, sizeof(left) - 6, "--%s%s%s", o->name,
+		 o->arg && *o->arg != '[' ? " " : "", o->arg ? : "");
+	if (strlen(left) + 2 > HELP_COLUMN)
+		printf("%s\n%*s", left, HELP_COLUMN, "");
+	else
+		printf("%-*s", HELP_COLUMN, left);
+	print_wrapped(stdout, o->help, HELP_COLUMN, width);
+}
 
 void print_usage(const struct command *cmd)
 {
-	unsigned int i;
+	unsigned int width = terminal_width(stdout);
+	const struct opt *o = cmd->options;
 
-	for (i = 0; cmd->usage[i]; i++)
-		printf("%s\n", cmd->usage[i]);
+	if (!width || width > HELP_WIDTH)
+		width = HELP_WIDTH;
+	print_lines(cmd->usage);
+	if (o->help)
+		putchar('\n');
+	for (; o->help; o++) {
+		if (o->name)
+			print_option(o, width);
+		else
+			printf("\n%s\n", o->help);
+	}
+	if (cmd->notes)
+		putchar('\n');
+	print_lines(cmd->notes);
 }
 
 void print_options(const struct command *cmd)
 {
-	const struct option *o;
+	const struct opt *o;
 
-	for (o = cmd->longs; o->name; o++) {
-		if (o->val <= OPT_LETTERS && o->val != 'h')
-			printf("-%c --%s\n", o->val, o->name);
-		else
-			printf("--%s --%s\n", o->name, o->name);
+	for (o = cmd->options; o->help; o++) {
+		if (o->name)
+			printf("-%c --%s %s\n", o->letter ? : '-', o->name, o->arg ? : "-");
 	}
+	puts("-h --help -");
 }
 
-/* The short options, for getopt() */
-static void short_options(const struct command *cmd, char *text)
+/* What getopt_long() takes: the letters in @shorts, and the names, which the caller frees */
+static struct option *make_options(const struct command *cmd, char *shorts)
 {
-	const struct option *o;
-	int i;
+	static const char colons[] = "::";
+	struct option *longs;
+	const struct opt *o;
+	unsigned int nr = 2;
+	int has_arg;
 
-	if (cmd->wraps)
-		*text++ = '+';
-	*text++ = ':';
-	for (o = cmd->longs; o->name; o++) {
-		if (o->val > OPT_LETTERS)
+	for (o = cmd->options; o->help; o++)
+		nr++;
+	longs = xalloc(nr, sizeof(*longs));
+	shorts += sprintf(shorts, "%s:h", cmd->wraps ? "+" : "");
+	longs[0].name = "help";
+	longs[0].val = 'h';
+	for (nr = 1, o = cmd->options; o->help; o++) {
+		if (!o->name)
 			continue;
-		*text++ = o->val;
 		/* required_argument: one colon; optional_argument: two */
-		for (i = 0; i < o->has_arg; i++)
-			*text++ = ':';
+		has_arg = o->arg ? 1 + (*o->arg == '[') : 0;
+		longs[nr].name = o->name;
+		longs[nr].has_arg = has_arg;
+		longs[nr++].val = o->letter ? : BY_INDEX + (o - cmd->options);
+		if (o->letter)
+			shorts += sprintf(shorts, "%c%.*s", o->letter, has_arg, colons);
 	}
-	*text = '\0';
+	return longs;
+}
+
+static const struct opt *find_opt(const struct command *cmd, int opt)
+{
+	const struct opt *o = cmd->options;
+
+	if (opt >= BY_INDEX)
+		return o + opt - BY_INDEX;
+	while (o->letter != opt)
+		o++;
+	return o;
+}
+
+/* Is @word one of the words that an argument can be, as in "[=user|kernel|both]"? */
+static int is_word_of(const char *arg, const char *word)
+{
+	size_t length = strlen(word);
+	const char *at = arg;
+
+	while (length && strchr(arg, '|') && (at = strstr(at, word))) {
+		if (strchr("[=|", at[-1]) && strchr("|]", at[length]))
+			return 1;
+		at++;
+	}
+	return 0;
+}
+
+static int take_option(const struct command *cmd, int opt, int argc, char **argv)
+{
+	const struct opt *o = find_opt(cmd, opt);
+	const char *arg = optarg;
+	int status = 0;
+
+	/* an argument that can be left out may also be the next word, if it is one of few */
+	if (o->arg && !arg && optind < argc && is_word_of(o->arg, argv[optind]))
+		arg = argv[optind++];
+	if (o->take)
+		status = o->take(cmd, o, arg);
+	if (!status && o->given)
+		*o->given = 1;
+	return status;
 }
 
 static int unknown_option(const struct command *cmd, const char *option)
 {
 	int length = strcspn(option, "=");
+	struct kncpmu_near near = { .word = NULL };
 	const char *instead = NULL;
+	const struct opt *o;
 	char name[64];
 
 	if (length > 3 && length < (int)sizeof(name)) {
 		snprintf(name, sizeof(name), "%.*s", length - 2, option + 2);
-		instead = suggest_option(name, cmd->longs);
+		near.word = name;
+		for (o = cmd->options; o->help; o++) {
+			if (o->name)
+				kncpmu_near_add(&near, o->name);
+		}
+		instead = suggest_prefixed(&near, "--");
 	}
 	if (!instead)
 		return usage_error(cmd, "unknown option %.*s", length, option);
@@ -85,60 +182,54 @@ static int bad_option(const struct command *cmd, char **argv, int opt, int at)
 	return unknown_option(cmd, option);
 }
 
-int parse_options(const struct command *cmd, int argc, char **argv,
-		  option_fn take, void *ctx, int *status)
+int parse_options(const struct command *cmd, int argc, char **argv, int *status)
 {
-	char shorts[3 * OPT_LETTERS];
-	int opt, at;
+	char shorts[3 * BY_INDEX];
+	struct option *longs = make_options(cmd, shorts);
+	int opt = 0, at;
 
-	short_options(cmd, shorts);
+	*status = CTL_OK;
 	opterr = 0;
 	optind = 1;
-	while (1) {
+	while (!*status && opt != 'h') {
 		at = optind;
-		opt = getopt_long(argc, argv, shorts, cmd->longs, NULL);
+		opt = getopt_long(argc, argv, shorts, longs, NULL);
 		if (opt == -1)
-			return 0;
-		if (opt == 'h') {
+			break;
+		if (opt == 'h')
 			print_usage(cmd);
-			*status = CTL_OK;
-			return 1;
-		}
-		if (opt == ':' || opt == '?')
+		else if (opt == ':' || opt == '?')
 			*status = bad_option(cmd, argv, opt, at);
 		else
-			*status = take(cmd, ctx, opt, optarg);
-		if (*status)
-			return 1;
+			*status = take_option(cmd, opt, argc, argv);
 	}
+	free(longs);
+	return opt != -1;
 }
 
-int parse_only_options(const struct command *cmd, int argc, char **argv,
-		       option_fn take, void *ctx, int *status)
+int take_off(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	if (parse_options(cmd, argc, argv, take, ctx, status))
-		return 1;
-	if (optind == argc)
-		return 0;
-	*status = usage_error(cmd, "%s takes no operand and got '%s': leave it out", cmd->name,
-			      argv[optind]);
-	return 1;
-}
-
-int take_field(const struct option_field *fields, unsigned int nr, int opt, const char *arg)
-{
-	unsigned int i;
-
-	for (i = 0; i < nr; i++) {
-		if (fields[i].opt != opt)
-			continue;
-		if (fields[i].flag)
-			*fields[i].flag = 1;
-		else
-			*fields[i].text = arg;
-		return 1;
-	}
+	*(int *)o->to = 0;
 	return 0;
+}
+
+int take_more(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	++*(unsigned int *)o->to;
+	return 0;
+}
+
+int take_text(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	*(const char **)o->to = arg;
+	return 0;
+}
+
+int take_separator(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	if (!*arg)
+		return usage_error(cmd, "the separator of -x is empty: give one, as in -x,");
+	return take_text(cmd, o, strcmp(arg, "\\t") ? arg : "\t");
 }
 
 int parse_whole(const char *text, unsigned long min, unsigned long max, unsigned int *value)
@@ -156,32 +247,41 @@ int parse_whole(const char *text, unsigned long min, unsigned long max, unsigned
 	return 0;
 }
 
-int take_whole(const struct command *cmd, const char *what, const char *text,
-	       unsigned int min, unsigned int max, unsigned int *value)
+int whole_number(const struct command *cmd, const char *what, const char *text,
+		 unsigned int min, unsigned int max, unsigned int *value)
 {
 	if (!parse_whole(text, min, max, value))
 		return 0;
 	return usage_error(cmd, "%s '%s' is not a number from %u to %u", what, text, min, max);
 }
 
-int take_number(const struct command *cmd, const char *what, const char *text,
-		double min, double max, double *value)
+/* An argument that was left out leaves the number as it is */
+int take_whole(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	double number = *text >= '0' && *text <= '9' ? strtod(text, NULL) : -1;
+	return arg ? whole_number(cmd, o->what, arg, o->min, o->max, o->to) : 0;
+}
 
-	if (!(number >= min && number <= max) || text[strspn(text, "0123456789.")] ||
-	    strchr(text, '.') != strrchr(text, '.'))
-		return usage_error(cmd, "%s '%s' is not a number from %g to %.10g", what,
-				   text, min, max);
-	*value = number;
+int take_number(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	double number = *arg >= '0' && *arg <= '9' ? strtod(arg, NULL) : -1;
+
+	if (!(number >= o->min && number <= o->max) || arg[strspn(arg, "0123456789.")] ||
+	    strchr(arg, '.') != strrchr(arg, '.'))
+		return usage_error(cmd, "%s '%s' is not a number from %g to %.10g", o->what, arg,
+				   o->min, o->max);
+	*(double *)o->to = number;
 	return 0;
 }
 
-int take_separator(const struct command *cmd, const char *arg, const char **separator)
+int take_ns(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	if (!*arg)
-		return usage_error(cmd, "the separator of -x is empty: give one, as in -x,");
-	*separator = strcmp(arg, "\\t") ? arg : "\t";
+	struct opt number = *o;
+	double value;
+
+	number.to = &value;
+	if (take_number(cmd, &number, arg))
+		return CTL_USAGE;
+	*(unsigned long long *)o->to = value * o->unit + 0.5;
 	return 0;
 }
 
@@ -195,7 +295,7 @@ int take_ids(const struct command *cmd, const char *what, const char *arg, unsig
 	if (!list)
 		return complain("out of memory");
 	while (!status && (text = strsep(&rest, ","))) {
-		status = take_whole(cmd, what, text, 1, INT_MAX, &id);
+		status = whole_number(cmd, what, text, 1, INT_MAX, &id);
 		for (i = 0; !status && i < *nr; i++) {
 			if (ids[i] == (int)id)
 				status = usage_error(cmd, "%s %u is given twice: name it once",

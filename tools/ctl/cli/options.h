@@ -1,70 +1,96 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* The command line of a subcommand */
+/*
+ * The command line of a subcommand: a table of its options. The help text, getopt_long(), the
+ * completion of shells and the lists of the man pages (Documentation/man/generate) come from it.
+ */
 #ifndef KNC_CTL_OPTIONS_H
 #define KNC_CTL_OPTIONS_H
 
 #include "cli/command.h"
 #include "cli/message.h"
 
-/* Long options without a letter that several commands have; OPT_OWN: the first of one command */
-enum ctl_option {
-	OPT_LETTERS = 255,	/* the largest number of a letter */
-	OPT_JSON,
-	OPT_PIN,
-	OPT_NO_INHERIT,
-	OPT_OWN
+/**
+ * struct opt - an option, or with only @help a heading in the list of options
+ * @letter: its letter; 0: none
+ * @name: its long name
+ * @arg: its argument in texts, and for completion: FILE, CPUS, A|B|C ...; NULL: none;
+ *	"[=ARG]": it can be left out
+ * @take: stores the argument; NULL: nothing to store
+ * @to: where @take stores it
+ * @given: becomes 1; NULL: nothing does
+ * @what: what messages call a number
+ * @min: the smallest number
+ * @max: the largest one
+ * @unit: ns in the unit of a time
+ * @help: its description
+ */
+struct opt {
+	char letter;
+	const char *name;
+	const char *arg;
+	take_fn *take;
+	void *to;
+	int *given;
+	const char *what;
+	double min;
+	double max;
+	double unit;
+	const char *help;
 };
 
-/* Takes one option; returns 0, or an exit status after a message */
-typedef int (*option_fn)(const struct command *cmd, void *ctx, int opt,
-			 const char *arg);
+/* The compiler warns if @to does not point to a @type */
+#define OPT_TO(type, to)	(1 ? (to) : (type *)0)
+
+/* Kinds of options, between the argument and the description */
+#define FLAG(to)		NULL, NULL, OPT_TO(int, to), NULL, 0, 0, 0
+#define OFF(to)			take_off, OPT_TO(int, to), NULL, NULL, 0, 0, 0
+#define MORE(to)		take_more, OPT_TO(unsigned int, to), NULL, NULL, 0, 0, 0
+#define TEXT(to)		take_text, OPT_TO(const char *, to), NULL, NULL, 0, 0, 0
+#define SEPARATOR(to)		take_separator, OPT_TO(const char *, to), NULL, NULL, 0, 0, 0
+#define WHOLE(to, what, min, max)	\
+	take_whole, OPT_TO(unsigned int, to), NULL, what, min, max, 0
+#define NUMBER(to, what, min, max)	\
+	take_number, OPT_TO(double, to), NULL, what, min, max, 0
+#define TIME(to, what, min, max, unit)	\
+	take_ns, OPT_TO(unsigned long long, to), NULL, what, min, max, unit
+#define CPUS(to, given)		\
+	take_cpus, OPT_TO(struct kncpmu_cpus, to), OPT_TO(int, given), NULL, 0, 0, 0
+/* A function of the command; it may ignore @to */
+#define CALL(take, to)		take, to, NULL, NULL, 0, 0, 0
+#define CALL_AND_FLAG(take, to, given)	take, to, OPT_TO(int, given), NULL, 0, 0, 0
+
+#define HEADING(text)		{ 0, NULL, NULL, CALL(NULL, NULL), text }
+#define END_OF_OPTIONS		HEADING(NULL)
+
+/* Options that several commands have */
+#define JSON_OPTION(to, schema)						\
+	{ 0, "json", NULL, FLAG(to), "print JSON for programs (schema knc-pmuctl-" schema "/1)" }
+#define CSV_OPTION(to)							\
+	{ 'x', "field-separator", "SEP", SEPARATOR(to),			\
+	  "print CSV for programs, with separator SEP; \\t is a tab" }
+
+take_fn take_off, take_more, take_text, take_separator, take_whole, take_number, take_ns;
+take_fn take_cpus;	/* cpus.c: -a, or a list of CPUs */
 
 /*
- * Hand every option to @take. Returns 0 with optind at the first operand, or
- * 1 with an exit status in *@status: after an error, or --help.
+ * Take all options. Returns 0 with optind at the first operand, or 1 with an exit status in
+ * *@status: after an error, or --help.
  */
-int parse_options(const struct command *cmd, int argc, char **argv,
-		  option_fn take, void *ctx, int *status);
-
-/* parse_options() for commands without operands */
-int parse_only_options(const struct command *cmd, int argc, char **argv,
-		       option_fn take, void *ctx, int *status);
+int parse_options(const struct command *cmd, int argc, char **argv, int *status);
 
 void print_usage(const struct command *cmd);
 
-/* For completion and tests, a line for each option: its short or long name, its long name */
+/* For completion and tests, a line for each option: LETTER LONG ARGUMENT, "-" for none */
 void print_options(const struct command *cmd);
-
-/**
- * struct option_field - an option that only sets a field
- * @opt: its letter or number
- * @flag: the field, set to 1; NULL: the option has an argument
- * @text: the field, set to the argument
- */
-struct option_field {
-	int opt;
-	int *flag;
-	const char **text;
-};
-
-/* Set the field of option @opt; returns 0 if none of @fields is for it */
-int take_field(const struct option_field *fields, unsigned int nr, int opt, const char *arg);
 
 /* Parse a decimal number from @min to @max; returns 0, or -1 without a change of @value */
 int parse_whole(const char *text, unsigned long min, unsigned long max, unsigned int *value);
 
 /* parse_whole() with a message, in which the number is a @what; returns an exit status */
-int take_whole(const struct command *cmd, const char *what, const char *text,
-	       unsigned int min, unsigned int max, unsigned int *value);
+int whole_number(const struct command *cmd, const char *what, const char *text,
+		 unsigned int min, unsigned int max, unsigned int *value);
 
-/* take_whole() for numbers with a decimal point */
-int take_number(const struct command *cmd, const char *what, const char *text,
-		double min, double max, double *value);
-
-/* The separator of CSV: "\\t" is a tabulator; returns an exit status */
-int take_separator(const struct command *cmd, const char *arg, const char **separator);
-
-/* Append ids of processes or threads, separated by commas, to the *@nr of at most @max in @ids */
+/* Append ids of @what, separated by commas, to the *@nr of at most @max in @ids */
 int take_ids(const struct command *cmd, const char *what, const char *arg, unsigned int max,
 	     int *ids, unsigned int *nr);
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "cli/cpus.h"
-#include "cli/options.h"
 #include "cli/pin.h"
 
 static const struct {
@@ -118,8 +117,9 @@ static int pin_in_order(const struct command *cmd, const char *text, unsigned in
 	return 0;
 }
 
-int take_pin(const struct command *cmd, const char *arg, struct kncpmu_cpus *cpus)
+int take_pin(const struct command *cmd, const struct opt *o, const char *arg)
 {
+	struct kncpmu_cpus *cpus = o->to;
 	struct kncpmu_topology t;
 	int status, which = find_order(arg);
 

@@ -9,11 +9,13 @@
 
 static char text[1024];
 
-static const char *make_text(const struct kncpmu_near *near, const char *prefix)
+const char *suggest_prefixed(const struct kncpmu_near *near, const char *prefix)
 {
 	unsigned int i, nr = near->nr < MAX_NEAR ? near->nr : MAX_NEAR;
 	size_t len = snprintf(text, sizeof(text), "did you mean ");
 
+	if (!nr)
+		return NULL;
 	for (i = 0; i < nr && len < sizeof(text); i++)
 		len += snprintf(text + len, sizeof(text) - len, "%s%s%s",
 				!i ? "" : i + 1 < nr ? ", " : " or ", prefix, near->name[i]);
@@ -24,15 +26,5 @@ static const char *make_text(const struct kncpmu_near *near, const char *prefix)
 
 const char *suggest(const struct kncpmu_near *near, const char *otherwise)
 {
-	return near->nr ? make_text(near, "") : otherwise;
-}
-
-const char *suggest_option(const char *name, const struct option *longs)
-{
-	struct kncpmu_near near = { .word = name };
-	const struct option *o;
-
-	for (o = longs; o->name; o++)
-		kncpmu_near_add(&near, o->name);
-	return near.nr ? make_text(&near, "--") : NULL;
+	return suggest_prefixed(near, "") ? : otherwise;
 }

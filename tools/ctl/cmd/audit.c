@@ -42,7 +42,6 @@ struct kind {
  * @path: its name
  * @image: it
  * @size: its bytes
- * @verbose: print each instruction
  * @nr: instructions
  * @functions: functions, or sections, that were read
  * @kinds: what was found
@@ -52,12 +51,13 @@ struct audit {
 	const char *path;
 	const unsigned char *image;
 	size_t size;
-	int verbose;
 	unsigned long nr;
 	unsigned long functions;
 	struct kind kinds[MAX_KINDS];
 	unsigned int nr_kinds;
 };
+
+static int verbose;
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl audit [-v] FILE...",
@@ -65,15 +65,13 @@ static const char * const usage[] = {
 	"Lists the instructions of programs, libraries and modules that Knights Corner lacks: such",
 	"a program ends with SIGILL on a card. The files are those of a card (K1OM) or x86-64.",
 	"The exit status is 1 if one has such instructions.",
-	"",
-	"  -v              print each of them, with its address and function",
 	NULL
 };
 
-static const struct option options[] = {
-	{ "verbose", no_argument, NULL, 'v' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct opt options[] = {
+	{ 'v', "verbose", NULL, FLAG(&verbose),
+	  "print each of them, with its address, its kind and its function" },
+	END_OF_OPTIONS
 };
 
 /* A name of the file, for a terminal */
@@ -89,7 +87,7 @@ static void found(struct audit *a, const char *name, unsigned long address, cons
 {
 	unsigned int i;
 
-	if (a->verbose) {
+	if (verbose) {
 		printf("%lx\t%s\t", address, name);
 		print_name(where);
 	}
@@ -280,9 +278,9 @@ static int audit_image(struct audit *a)
 	return report(a, head);
 }
 
-static int audit_file(const char *path, int verbose)
+static int audit_file(const char *path)
 {
-	struct audit a = { .path = path, .verbose = verbose };
+	struct audit a = { .path = path };
 	struct stat st;
 	void *image;
 	int status, fd = open(path, O_RDONLY | O_CLOEXEC);
@@ -305,25 +303,14 @@ static int audit_file(const char *path, int verbose)
 	return status;
 }
 
-static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
-{
-	(void)cmd;
-	(void)opt;
-	(void)arg;
-	*(int *)ctx = 1;
-	return 0;
-}
-
 static int run_audit(const struct command *cmd, int argc, char **argv)
 {
-	int status = CTL_OK, verbose = 0;
+	int i, status = CTL_OK;
 
-	if (parse_options(cmd, argc, argv, take_option, &verbose, &status))
-		return status;
-	if (optind == argc)
+	if (!argc)
 		return usage_error(cmd, "audit needs a FILE: a program, a library or a module");
-	for (; optind < argc; optind++)
-		status |= audit_file(argv[optind], verbose);
+	for (i = 0; i < argc; i++)
+		status |= audit_file(argv[i]);
 	return status;
 }
 
@@ -331,6 +318,7 @@ const struct command audit_command = {
 	.name = "audit",
 	.summary = "instructions of a file that a card lacks",
 	.usage = usage,
-	.longs = options,
+	.options = options,
+	.operands = 1,
 	.run = run_audit,
 };

@@ -18,7 +18,6 @@ void check_rdpmc(const struct machine *m, struct finding *f)
 {
 	int setting = rdpmc_setting();
 
-	(void)m;
 	if (is_hidden(RDPMC_SETTING, setting < 0 ? setting : 0, f))
 		return;
 	switch (setting) {

@@ -12,6 +12,8 @@
 #define VERDICT_COLUMN	14	/* before the verdict */
 #define FOUND_COLUMN	27	/* before what was found */
 
+static int json;
+
 static const char * const usage[] = {
 	"usage: knc-pmuctl doctor [--json]",
 	"",
@@ -23,17 +25,17 @@ static const char * const usage[] = {
 	"",
 	"It counts its own instructions for a moment, and changes nothing else. As root it",
 	"sees more: the processes of other users that have the counters, and registers.",
-	"",
-	"  --json          for programs (schema knc-pmuctl-doctor/1, see knc-pmuctl-doctor(1))",
-	"",
-	"exit status: 0 nothing failed, there may be warnings; 1 a check failed; 2 wrong usage",
 	NULL
 };
 
-static const struct option options[] = {
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct opt options[] = {
+	JSON_OPTION(&json, "doctor"),
+	END_OF_OPTIONS
+};
+
+static const char * const notes[] = {
+	"exit status: 0 nothing failed, there may be warnings; 1 a check failed; 2 wrong usage",
+	NULL
 };
 
 /* In this order: a check that others depend on comes before them */
@@ -144,25 +146,12 @@ static json_t *findings_json(const struct finding *findings, enum verdict worst)
 	return object;
 }
 
-static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
-{
-	int *json = ctx;
-
-	(void)cmd;
-	(void)arg;
-	if (opt == OPT_JSON)
-		*json = 1;
-	return 0;
-}
-
 static int run_doctor(const struct command *cmd, int argc, char **argv)
 {
 	struct finding findings[NR_CHECKS];
-	int json = 0, status = CTL_OK;
+	int status = CTL_OK;
 	enum verdict worst;
 
-	if (parse_only_options(cmd, argc, argv, take_option, &json, &status))
-		return status;
 	worst = examine(findings);
 	if (json)
 		status = print_json(stdout, findings_json(findings, worst), JSON_INDENT(1));
@@ -175,6 +164,7 @@ const struct command doctor_command = {
 	.name = "doctor",
 	.summary = "is all there that counting needs, and what mends the rest",
 	.usage = usage,
-	.longs = options,
+	.options = options,
+	.notes = notes,
 	.run = run_doctor,
 };

@@ -6,7 +6,7 @@
 
 #include <knc/regs.h>
 
-#include "cli/message.h"
+#include "cli/options.h"
 #include "cmd/events.h"
 
 const struct kncpmu_alias *next_alias(const struct kncpmu_event_desc *desc, unsigned int *at)
@@ -63,7 +63,7 @@ int event_passes(const struct event_filter *filter, const struct kncpmu_event_de
 	       alias_begins(desc, filter->pattern);
 }
 
-int take_pmu(const struct command *cmd, const char *name)
+int take_pmu(const struct command *cmd, const struct opt *o, const char *name)
 {
 	if (!kncpmu_pmu_use(name))
 		return 0;

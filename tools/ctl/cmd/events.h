@@ -5,7 +5,7 @@
 
 #include <kncpmu.h>
 
-struct command;
+#include "cli/command.h"
 
 /**
  * struct event_filter - the events that are listed
@@ -20,7 +20,7 @@ struct event_filter {
 int event_passes(const struct event_filter *filter, const struct kncpmu_event_desc *desc);
 
 /* Option --pmu: choose the PMU whose events and metrics are shown; returns 0 or CTL_USAGE */
-int take_pmu(const struct command *cmd, const char *name);
+take_fn take_pmu;
 /* The session's event of that description, in all rings */
 void event_of_desc(const struct kncpmu_event_desc *desc, struct knc_pmu_event *event);
 /* The raw code that stat -e accepts, with the modifiers that belong to the event */

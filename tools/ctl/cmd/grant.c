@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl grant: run a program that reads the counters itself */
 #include "cli/options.h"
+#include "cli/pin.h"
 #include "stat/events.h"
-
-enum { OPT_SPFLT = OPT_OWN, OPT_USER_PREF };
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl grant [OPTIONS] [--] COMMAND [ARGUMENTS]",
@@ -14,62 +13,43 @@ static const char * const usage[] = {
 	"the programs that these execute. At the end the totals are printed. The exit status",
 	"is that of COMMAND. MPSS's Linux 2.6.38 tells no module of exec: there COMMAND gets no",
 	"RDPMC, and only events that SPFLT gates (--spflt) are counted.",
-	"",
-	"  -e EVENTS       one or two events, as with stat: EVENT[/COUNTER][:MODIFIERS],...;",
-	"                  default: cycles and instructions. The output names the counter of each",
-	"  --spflt         count only while the program has switched counting on (SPFLT)",
-	"  --user-pref     with --spflt: begin with counting switched on",
-	"  --no-inherit    count its first thread only",
-	"  --pin CPUS      run COMMAND on these CPUs only; or cores (one hardware thread of each",
-	"                  core), compact[:N] (N threads, core after core), scatter[:N] (N",
-	"                  threads, spread over all cores)",
-	"  -x SEP          print CSV for programs, with separator SEP (knc-pmuctl-stat(1))",
-	"  --json          print JSON for programs (schema knc-pmuctl-stat/1)",
-	"  -o FILE         write the counts to FILE instead of standard error",
-	"",
-	"User mode needs no privilege, kernel mode needs CAP_PERFMON. Without it, events with",
-	"neither modifier u nor k count user mode only, and the output shows u.",
 	NULL
 };
 
-static const struct option options[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "spflt", no_argument, NULL, OPT_SPFLT },
-	{ "user-pref", no_argument, NULL, OPT_USER_PREF },
-	{ "no-inherit", no_argument, NULL, OPT_NO_INHERIT },
-	{ "pin", required_argument, NULL, OPT_PIN },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "output", required_argument, NULL, 'o' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const char * const notes[] = {
+	"User mode needs no privilege, kernel mode needs CAP_PERFMON. Without it, events with",
+	"neither modifier u nor k count user mode only, and the output shows u.",
+	NULL
 };
 
 /**
  * struct grant_opts - the command line
  * @stat: options that stat has too
  * @spflt: SPFLT gates all events
+ * @user_pref: counting is on at first
  */
-struct grant_opts {
+static struct grant_opts {
 	struct stat_opts stat;
 	int spflt;
+	int user_pref;
+} want = { .stat = NO_STAT_OPTS };
+
+static const struct opt options[] = {
+	{ 'e', "event", "EVENTS", CALL(take_stat_events, &want.stat),
+	  "one or two events, as with stat: EVENT[/COUNTER][:MODIFIERS],...; default: cycles and "
+	  "instructions. The output names the counter of each" },
+	{ 0, "spflt", NULL, FLAG(&want.spflt),
+	  "count only while the program has switched counting on (SPFLT)" },
+	{ 0, "user-pref", NULL, FLAG(&want.user_pref),
+	  "with --spflt: begin with counting switched on" },
+	{ 0, "no-inherit", NULL, FLAG(&want.stat.no_inherit), "count its first thread only" },
+	PIN_OPTION(&want.stat.pin, &want.stat.have_pin),
+	CSV_OPTION(&want.stat.separator),
+	JSON_OPTION(&want.stat.json, "stat"),
+	{ 'o', "output", "FILE", TEXT(&want.stat.output),
+	  "write the counts to FILE instead of standard error" },
+	END_OF_OPTIONS
 };
-
-static int take_option(const struct command *cmd, void *ctx, int opt,
-		       const char *arg)
-{
-	struct grant_opts *opts = ctx;
-
-	switch (opt) {
-	case OPT_SPFLT:
-		opts->spflt = 1;
-		return 0;
-	case OPT_USER_PREF:
-		opts->stat.config |= KNC_PMU_CONFIG_USER_PREF;
-		return 0;
-	}
-	return take_common_option(cmd, &opts->stat, opt, arg);
-}
 
 /* Is any event gated by SPFLT? With --spflt, make all events so. */
 static int gate_events(struct grant_opts *opts)
@@ -135,7 +115,8 @@ static int complete(const struct command *cmd, struct grant_opts *opts, char **c
 	if (default_events(cmd, stat))
 		return CTL_USAGE;
 	gated = gate_events(opts);
-	if (!gated && stat->config & KNC_PMU_CONFIG_USER_PREF)
+	stat->config = opts->user_pref ? KNC_PMU_CONFIG_USER_PREF : 0;
+	if (!gated && opts->user_pref)
 		return usage_error(cmd,
 				   "--user-pref is for events that SPFLT gates: add --spflt, or modifier s");
 	return ask_permission(stat, gated);
@@ -143,13 +124,9 @@ static int complete(const struct command *cmd, struct grant_opts *opts, char **c
 
 static int run_grant(const struct command *cmd, int argc, char **argv)
 {
-	static struct grant_opts opts = { .stat = NO_STAT_OPTS };
-	int status;
+	int status = complete(cmd, &want, argv);
 
-	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	status = complete(cmd, &opts, argv + optind);
-	return status ? status : count_and_print(&opts.stat);
+	return status ? status : count_and_print(&want.stat);
 }
 
 const struct command grant_command = {
@@ -157,6 +134,8 @@ const struct command grant_command = {
 	.summary = "run a program that reads the counters itself (RDPMC, SPFLT)",
 	.usage = usage,
 	.wraps = 1,
-	.longs = options,
+	.options = options,
+	.notes = notes,
+	.operands = 1,
 	.run = run_grant,
 };

@@ -14,38 +14,31 @@
 
 #define COLUMN	13	/* where the texts of fields begin */
 
-enum { OPT_METRICS = OPT_OWN, OPT_PMU };
+static const char *file;
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl help [COMMAND | METRIC | GROUP | EVENT] [--pmu PMU] [--metrics FILE]",
 	"",
 	"Prints the list of commands; the options of COMMAND; or the full description of a",
 	"metric, a group of metrics or an event, of each that has this name.",
-	"",
-	"  --pmu PMU       look among those of knc, arch, westmere or uncore ('knc-pmuctl list'",
-	"                  explains these); default: of this machine",
-	"  --metrics FILE  also look in FILE for metrics and groups",
 	NULL
 };
 
-static const struct option options[] = {
-	{ "pmu", required_argument, NULL, OPT_PMU },
-	{ "metrics", required_argument, NULL, OPT_METRICS },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
-
-static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
+static int take_file(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	const char **file = ctx;
-
-	if (opt == OPT_PMU)
-		return take_pmu(cmd, arg);
-	if (*file)
+	if (file)
 		return usage_error(NULL, "--metrics is given twice: give one file");
-	*file = arg;
-	return 0;
+	return take_text(cmd, o, arg);
 }
+
+static const struct opt options[] = {
+	{ 0, "pmu", "PMU", CALL(take_pmu, NULL),
+	  "look among those of knc, arch, westmere or uncore ('knc-pmuctl list' explains these); "
+	  "default: of this machine" },
+	{ 0, "metrics", "FILE", CALL(take_file, &file),
+	  "also look in FILE for metrics and groups" },
+	END_OF_OPTIONS
+};
 
 static void print_field(const char *name, const char *text)
 {
@@ -292,23 +285,19 @@ static int unknown_name(const struct metrics *ms, const char *name)
 
 static int run_help(const struct command *cmd, int argc, char **argv)
 {
-	const char *file = NULL, *name;
 	struct metrics *ms;
 	int status;
 
-	if (parse_options(cmd, argc, argv, take_option, &file, &status))
-		return status;
-	if (optind == argc)
+	if (!argc)
 		return usage_error(NULL, "help needs a name: that of a metric, a group or an "
 					 "event");
-	name = argv[optind++];
-	if (optind < argc)
+	if (argc > 1)
 		return usage_error(NULL, "help takes one name, and '%s' is another: leave it out",
-				   argv[optind]);
+				   argv[1]);
 	ms = metrics_get(&file, file ? 1 : 0);
 	if (!ms)
 		return CTL_FAILED;
-	status = print_all(ms, name) ? CTL_OK : unknown_name(ms, name);
+	status = print_all(ms, argv[0]) ? CTL_OK : unknown_name(ms, argv[0]);
 	metrics_free(ms);
 	return status;
 }
@@ -317,6 +306,7 @@ const struct command help_command = {
 	.name = "help",
 	.summary = "this text, or the description of a command, metric, group or event",
 	.usage = usage,
-	.longs = options,
+	.options = options,
+	.operands = 1,
 	.run = run_help,
 };

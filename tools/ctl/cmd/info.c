@@ -16,7 +16,7 @@
 #include "cmd/query.h"
 #include "cmd/topology.h"
 
-enum { OPT_TOPOLOGY = OPT_OWN };
+static int topology, json;
 
 #define LABEL		18	/* columns of the first column */
 
@@ -28,19 +28,16 @@ static const char * const usage[] = {
 	"of counters, the processes that may execute RDPMC (yours; with CAP_PERFMON all), and",
 	"with CAP_PERFMON the hardware threads that permit it now (CR4.PCE). Without the module",
 	"it shows what it can, says what is missing, and exits with status 1.",
-	"",
-	"  --topology      only the cores and the CPU numbers of their hardware threads; needs",
-	"                  no module (with --json: schema knc-pmuctl-topology/1)",
-	"  --json          print JSON for programs: the module's answers only (schema",
-	"                  knc-pmuctl-info/1, see knc-pmuctl(1))",
 	NULL
 };
 
-static const struct option options[] = {
-	{ "topology", no_argument, NULL, OPT_TOPOLOGY },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct opt options[] = {
+	{ 0, "topology", NULL, FLAG(&topology),
+	  "only the cores and the CPU numbers of their hardware threads; needs no module" },
+	{ 0, "json", NULL, FLAG(&json),
+	  "print JSON for programs: the module's answers only (schema knc-pmuctl-info/1; "
+	  "knc-pmuctl-topology/1)" },
+	END_OF_OPTIONS
 };
 
 /* Features: @text for people, @name for JSON */
@@ -455,26 +452,15 @@ static json_t *info_json(int fd, const struct knc_pmu_info *info,
 	return object;
 }
 
-/**
- * struct info_opts - the command line
- * @json: print JSON
- * @topology: show only the cores
- */
-struct info_opts {
-	int json;
-	int topology;
-};
-
 static int show_driver(int fd, void *ctx)
 {
-	const struct info_opts *opts = ctx;
 	struct knc_pmu_desc pmu;
 	struct knc_pmu_info info;
 	int ret = get_info(fd, &info, &pmu);
 
 	if (ret < 0)
 		return explain_op(KNCPMU_OP_INFO, ret, 0);
-	if (opts->json)
+	if (json)
 		return print_json(stdout, info_json(fd, &info, &pmu), JSON_INDENT(1));
 	show_info(fd, &info, &pmu);
 	show_monitoring(fd);
@@ -486,41 +472,22 @@ static int show_driver(int fd, void *ctx)
 	return CTL_OK;
 }
 
-static int take_option(const struct command *cmd, void *ctx, int opt,
-		       const char *arg)
-{
-	struct info_opts *opts = ctx;
-
-	(void)cmd;
-	(void)arg;
-	if (opt == OPT_JSON)
-		opts->json = 1;
-	if (opt == OPT_TOPOLOGY)
-		opts->topology = 1;
-	return 0;
-}
-
 static int run_info(const struct command *cmd, int argc, char **argv)
 {
-	struct info_opts opts = { 0 };
-	int status;
-
-	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	if (opts.topology)
-		return show_topology(opts.json);
-	if (!opts.json) {
+	if (topology)
+		return show_topology(json);
+	if (!json) {
 		show_device();
 		show_module();
 		show_cpus();
 	}
-	return with_device(show_driver, &opts);
+	return with_device(show_driver, NULL);
 }
 
 const struct command info_command = {
 	.name = "info",
 	.summary = "the device, the module, the cores, and the owners of counters",
 	.usage = usage,
-	.longs = options,
+	.options = options,
 	.run = run_info,
 };

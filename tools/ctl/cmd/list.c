@@ -16,8 +16,6 @@
 #define MAX_FILES	16
 #define MIN_TEXT	36	/* with less room the text is on a line of its own */
 
-enum { OPT_PMU = OPT_OWN, OPT_UNIT, OPT_RAW, OPT_COLLECT, OPT_METRICS, OPT_CHECK };
-
 /**
  * struct list_opts - the command line
  * @filter: the events to be listed; its pattern is for metrics too
@@ -56,23 +54,13 @@ static const char * const usage[] = {
 	"(runs that count its events exactly), unit, description, and source. Or groups of",
 	"metrics. 'knc-pmuctl help NAME' has the full description of one of them.",
 	"",
-	"  PATTERN         only those with PATTERN in their name or description, in any",
-	"                  case; a raw code (r0016) finds its event, and so does the name of",
-	"                  another tool, or the beginning of it (branch-misses, PAPI_L1)",
-	"  --pmu PMU       events or metrics of knc (Knights Corner), arch (a host with the",
-	"                  architectural PMU), westmere (one with its own events) or uncore (of a",
-	"                  Westmere's packages), levels of cmt (a host's cache monitoring); default:",
-	"                  of this machine",
-	"  --unit UNIT     only events of P54C (core), CRI (L2 and ring) or VPU (vector)",
-	"  --raw           also show the raw code, rUUEE, which stat -e accepts",
-	"  --collect       as collect -h of Solaris Studio lists them: defaults, how many events at",
-	"                  once; for each name [/COUNTER],<interval> (kind; intervals), which",
-	"                  record -e takes",
-	"  --json          print JSON for programs (schemas knc-pmuctl-list/1,",
-	"                  knc-pmuctl-metrics/1, see knc-pmuctl(1))",
-	"  --metrics FILE  also list metrics and groups of FILE; may be given more than once",
-	"  --check FILE    check a file of metrics: names, units, events counted together",
-	"",
+	"PATTERN: only those with PATTERN in their name or description, in any case; a raw code",
+	"(r0016) finds its event, and so does the name of another tool, or the beginning of it",
+	"(branch-misses, PAPI_L1).",
+	NULL
+};
+
+static const char * const notes[] = {
 	"scope: core: the same count on all threads of a core; thread: events of the hardware",
 	"thread only; unknown: not documented. emulated: exact: as documented; modelled: by a rule",
 	"of emulated-card.rst; stand-in: packed SSE operations, only with knc-vm --vpu-stand-in;",
@@ -81,67 +69,55 @@ static const char * const usage[] = {
 	NULL
 };
 
-static const struct option options[] = {
-	{ "pmu", required_argument, NULL, OPT_PMU },
-	{ "unit", required_argument, NULL, OPT_UNIT },
-	{ "raw", no_argument, NULL, OPT_RAW },
-	{ "collect", no_argument, NULL, OPT_COLLECT },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "metrics", required_argument, NULL, OPT_METRICS },
-	{ "check", required_argument, NULL, OPT_CHECK },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
+static struct list_opts want;
 
-static int known_unit(const char *name)
+static int take_unit(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	unsigned int unit;
 
 	for (unit = KNCPMU_UNIT_P54C; unit <= KNCPMU_UNIT_VPU; unit++) {
-		if (!strcasecmp(name, kncpmu_unit_name(unit)))
-			return 1;
+		if (!strcasecmp(arg, kncpmu_unit_name(unit)))
+			return take_text(cmd, o, arg);
 	}
-	return 0;
+	return usage_error(cmd, "unknown unit '%s': there are P54C, CRI and VPU", arg);
 }
 
-static int take_option(const struct command *cmd, void *ctx, int opt,
-		       const char *arg)
+/* cmt has levels in place of events */
+static int take_any_pmu(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	struct list_opts *opts = ctx;
+	want.levels = !strcmp(arg, "cmt");
+	return want.levels ? 0 : take_pmu(cmd, o, arg);
+}
 
-	switch (opt) {
-	case OPT_UNIT:
-		opts->filter.unit = arg;
-		if (!known_unit(arg))
-			return usage_error(cmd, "unknown unit '%s': there are P54C, CRI and VPU",
-					   arg);
-		break;
-	case OPT_PMU:
-		/* it has levels in place of events */
-		opts->levels = !strcmp(arg, "cmt");
-		return opts->levels ? 0 : take_pmu(cmd, arg);
-	case OPT_RAW:
-		opts->raw = 1;
-		break;
-	case OPT_COLLECT:
-		opts->collect = 1;
-		break;
-	case OPT_JSON:
-		opts->json = 1;
-		break;
-	case OPT_METRICS:
-		if (opts->nr_files == MAX_FILES)
-			return usage_error(cmd,
-					   "--metrics is given more than %d times: put files into one",
-					   MAX_FILES);
-		opts->files[opts->nr_files++] = arg;
-		break;
-	case OPT_CHECK:
-		opts->check = arg;
-		break;
-	}
+static int take_file(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	if (want.nr_files == MAX_FILES)
+		return usage_error(cmd,
+				   "--metrics is given more than %d times: put files into one",
+				   MAX_FILES);
+	want.files[want.nr_files++] = arg;
 	return 0;
 }
+
+static const struct opt options[] = {
+	{ 0, "pmu", "PMU", CALL(take_any_pmu, NULL),
+	  "events or metrics of knc (Knights Corner), arch (a host with the architectural PMU), "
+	  "westmere (one with its own events) or uncore (of a Westmere's packages), levels of cmt "
+	  "(a host's cache monitoring); default: of this machine" },
+	{ 0, "unit", "P54C|CRI|VPU", CALL(take_unit, &want.filter.unit),
+	  "only events of P54C (core), CRI (L2 and ring) or VPU (vector)" },
+	{ 0, "raw", NULL, FLAG(&want.raw), "also show the raw code, rUUEE, which stat -e accepts" },
+	{ 0, "collect", NULL, FLAG(&want.collect),
+	  "as collect -h of Solaris Studio lists them: defaults, how many events at once; for each "
+	  "name [/COUNTER],<interval> (kind; intervals), which record -e takes" },
+	{ 0, "json", NULL, FLAG(&want.json),
+	  "print JSON for programs (schemas knc-pmuctl-list/1, knc-pmuctl-metrics/1)" },
+	{ 0, "metrics", "FILE", CALL(take_file, NULL),
+	  "also list metrics and groups of FILE; may be given more than once" },
+	{ 0, "check", "FILE", TEXT(&want.check),
+	  "check a file of metrics: names, units, events counted together" },
+	END_OF_OPTIONS
+};
 
 /* Fixed counters have the numbers 32 and up: "any" leaves them out. */
 static const char *counters_text(__u64 counters)
@@ -307,17 +283,19 @@ static int is_word(const char *word, const char *what)
 static int take_operands(const struct command *cmd, struct list_opts *opts, int argc,
 			 char **argv)
 {
-	if (optind < argc) {
-		opts->metrics = is_word(argv[optind], "metrics");
-		opts->groups = is_word(argv[optind], "groups");
-		if (opts->metrics || opts->groups || is_word(argv[optind], "events"))
-			optind++;
+	int nr = 0;
+
+	if (nr < argc) {
+		opts->metrics = is_word(argv[nr], "metrics");
+		opts->groups = is_word(argv[nr], "groups");
+		if (opts->metrics || opts->groups || is_word(argv[nr], "events"))
+			nr++;
 	}
-	if (optind < argc)
-		opts->filter.pattern = argv[optind++];
-	if (optind < argc)
+	if (nr < argc)
+		opts->filter.pattern = argv[nr++];
+	if (nr < argc)
 		return usage_error(cmd, "list takes one pattern, and '%s' is another: leave it out",
-				   argv[optind]);
+				   argv[nr]);
 	if ((opts->metrics || opts->groups) && (opts->filter.unit || opts->raw || opts->collect))
 		return usage_error(cmd,
 				   "--unit, --raw and --collect are for events: leave them out");
@@ -390,27 +368,25 @@ static int list_levels(const struct list_opts *opts)
 
 static int run_list(const struct command *cmd, int argc, char **argv)
 {
-	struct list_opts opts = { 0 };
-	int status;
+	int status = take_operands(cmd, &want, argc, argv);
 
-	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	status = take_operands(cmd, &opts, argc, argv);
 	if (status)
 		return status;
-	if (opts.check)
-		return metric_check(opts.check);
-	if (opts.metrics || opts.groups)
-		return metric_list(opts.groups, opts.filter.pattern, opts.files, opts.nr_files,
-				   opts.json);
-	return opts.levels ? list_levels(&opts) : list_events(&opts);
+	if (want.check)
+		return metric_check(want.check);
+	if (want.metrics || want.groups)
+		return metric_list(want.groups, want.filter.pattern, want.files, want.nr_files,
+				   want.json);
+	return want.levels ? list_levels(&want) : list_events(&want);
 }
 
 const struct command list_command = {
 	.name = "list",
 	.summary = "named events, metrics, groups of metrics",
 	.usage = usage,
-	.longs = options,
+	.options = options,
+	.notes = notes,
+	.operands = 1,
 	.paged = 1,
 	.run = run_list,
 };

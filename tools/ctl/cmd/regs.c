@@ -10,17 +10,8 @@
 #include "cmd/fields.h"
 #include "cmd/query.h"
 
-/**
- * struct regs_opts - the command line
- * @cpus: hardware threads
- * @given: -C was given
- * @json: print JSON
- */
-struct regs_opts {
-	struct kncpmu_cpus cpus;
-	int given;
-	int json;
-};
+static struct kncpmu_cpus cpus;
+static int given, json;
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl regs [-C CPUS] [--json]",
@@ -28,30 +19,15 @@ static const char * const usage[] = {
 	"Shows the PMU registers of hardware threads: each field with its name in Intel 327357, of",
 	"hosts in Intel's software developer's manual, and events with their names. Changes nothing.",
 	"Needs CAP_PERFMON.",
-	"",
-	"  -C CPUS         these hardware threads, for instance 0-3,8; default: all online",
-	"  --json          print JSON for programs (schema knc-pmuctl-regs/1, see knc-pmuctl(1))",
 	NULL
 };
 
-static const struct option options[] = {
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct opt options[] = {
+	{ 'C', "cpu", "CPUS", CPUS(&cpus, &given),
+	  "these hardware threads, for instance 0-3,8; default: all online" },
+	JSON_OPTION(&json, "regs"),
+	END_OF_OPTIONS
 };
-
-static int take_option(const struct command *cmd, void *ctx, int opt,
-		       const char *arg)
-{
-	struct regs_opts *opts = ctx;
-
-	if (opt == OPT_JSON) {
-		opts->json = 1;
-		return 0;
-	}
-	return take_cpus(cmd, opt, arg, &opts->cpus, &opts->given);
-}
 
 static unsigned long long field_value(const struct field *field,
 				      unsigned long long value)
@@ -151,26 +127,24 @@ static json_t *regs_json(unsigned int cpu, const struct regs *regs)
 
 static int show_all(int fd, void *ctx)
 {
-	const struct regs_opts *opts = ctx;
 	json_t *array = json_array();
 	struct regs regs;
 	unsigned int cpu;
 	int nr;
 
-	for (cpu = first_cpu(&opts->cpus); cpu < KNC_PMU_MAX_CPUS;
-	     cpu = next_cpu(&opts->cpus, cpu)) {
+	for (cpu = first_cpu(&cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&cpus, cpu)) {
 		nr = kncpmu_regs(fd, cpu, regs.reg, ARRAY_SIZE(regs.reg));
 		if (nr < 0) {
 			json_decref(array);
 			return explain_op(KNCPMU_OP_REGS, nr, cpu);
 		}
 		regs.nr = nr < (int)ARRAY_SIZE(regs.reg) ? (unsigned int)nr : ARRAY_SIZE(regs.reg);
-		if (opts->json)
+		if (json)
 			json_array_append_new(array, regs_json(cpu, &regs));
 		else
 			print_regs(cpu, &regs);
 	}
-	if (opts->json)
+	if (json)
 		return print_json(stdout, json_pack("{s:s, s:o}", "schema",
 						    "knc-pmuctl-regs/1", "cpus", array),
 				  JSON_INDENT(1));
@@ -180,20 +154,15 @@ static int show_all(int fd, void *ctx)
 
 static int run_regs(const struct command *cmd, int argc, char **argv)
 {
-	struct regs_opts opts = { .given = 0 };
-	int status;
-
-	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	if (!opts.given && online_cpus(&opts.cpus))
+	if (!given && online_cpus(&cpus))
 		return CTL_FAILED;
-	return with_device(show_all, &opts);
+	return with_device(show_all, NULL);
 }
 
 const struct command regs_command = {
 	.name = "regs",
 	.summary = "the PMU registers, field by field",
 	.usage = usage,
-	.longs = options,
+	.options = options,
 	.run = run_regs,
 };

@@ -13,20 +13,8 @@
 #include "cli/device.h"
 #include "cli/options.h"
 
-/**
- * struct reset_opts - the command line
- * @cpus: hardware threads
- * @given: -C or -a was given
- * @force: evict the sessions that have their counters
- */
-struct reset_opts {
-	struct kncpmu_cpus cpus;
-	int given;
-	int force;
-};
-
-/* No letter, against mistakes: it takes counters away from others */
-enum { OPT_FORCE = OPT_OWN };
+static struct kncpmu_cpus cpus;
+static int given, force;
 
 /* The program of an evicted session may open another one at once */
 #define MAX_TRIES	100
@@ -37,33 +25,18 @@ static const char * const usage[] = {
 	"Sets the PMU registers of hardware threads to their values after a reset of the card,",
 	"0. Hardware threads with a counter that belongs to a session are left alone; a message",
 	"names each and the owner, and the exit status is 1. Needs CAP_PERFMON.",
-	"",
-	"  --force         evict those sessions, and print their processes: the sessions keep",
-	"                  their counts, but count no more",
-	"  -C CPUS         these hardware threads, for instance 0-3,8",
-	"  -a              all hardware threads that are online",
 	NULL
 };
 
-static const struct option options[] = {
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "all", no_argument, NULL, 'a' },
-	{ "force", no_argument, NULL, OPT_FORCE },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+/* --force has no letter, against mistakes: it takes counters away from others */
+static const struct opt options[] = {
+	{ 0, "force", NULL, FLAG(&force),
+	  "evict those sessions, and print their processes: the sessions keep their counts, but "
+	  "count no more" },
+	{ 'C', "cpu", "CPUS", CPUS(&cpus, &given), "these hardware threads, for instance 0-3,8" },
+	{ 'a', "all", NULL, CPUS(&cpus, &given), "all hardware threads that are online" },
+	END_OF_OPTIONS
 };
-
-static int take_option(const struct command *cmd, void *ctx, int opt,
-		       const char *arg)
-{
-	struct reset_opts *opts = ctx;
-
-	if (opt == OPT_FORCE) {
-		opts->force = 1;
-		return 0;
-	}
-	return take_cpus(cmd, opt, arg, &opts->cpus, &opts->given);
-}
 
 /*
  * Are all counters of @cpu free? If not, @owner and @name tell of a session that has one; @name
@@ -157,7 +130,7 @@ static unsigned int events_of_all_counters(struct knc_pmu_event *events)
 }
 
 /* KNC_PMU_RESET_REGISTERS needs a session with all counters of all these threads */
-static int reset_cpus(int fd, const struct kncpmu_cpus *cpus, int force)
+static int reset_cpus(int fd)
 {
 	struct knc_pmu_event events[KNCPMU_MAX_COUNTERS];
 	struct knc_pmu_config config;
@@ -166,13 +139,13 @@ static int reset_cpus(int fd, const struct kncpmu_cpus *cpus, int force)
 
 	/* a new session may take the counters before this one does */
 	for (i = 0; force && i < MAX_TRIES; i++) {
-		ret = kncpmu_config(fd, cpus, events, nr, 0, &config);
+		ret = kncpmu_config(fd, &cpus, events, nr, 0, &config);
 		if (ret != -EBUSY)
 			break;
-		for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu))
+		for (cpu = first_cpu(&cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&cpus, cpu))
 			kncpmu_evict(fd, cpu, KNC_PMU_NO_COUNTER);
 	}
-	if ((!force || ret) && configure(fd, cpus, events, nr))
+	if ((!force || ret) && configure(fd, &cpus, events, nr))
 		return CTL_FAILED;
 	ret = kncpmu_reset(fd, KNC_PMU_RESET_REGISTERS);
 	return ret ? explain_op(KNCPMU_OP_RESET, ret, 0) : CTL_OK;
@@ -180,42 +153,35 @@ static int reset_cpus(int fd, const struct kncpmu_cpus *cpus, int force)
 
 static int reset_free(int fd, void *ctx)
 {
-	struct reset_opts *opts = ctx;
-	struct kncpmu_cpus *cpus = &opts->cpus;
 	unsigned int cpu, left = 0;
 	char text[CPUS_TEXT];
 
-	for (cpu = first_cpu(cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(cpus, cpu)) {
-		if (!(opts->force ? evict(fd, cpu) : leave_alone(fd, cpu)))
+	for (cpu = first_cpu(&cpus); cpu < KNC_PMU_MAX_CPUS; cpu = next_cpu(&cpus, cpu)) {
+		if (!(force ? evict(fd, cpu) : leave_alone(fd, cpu)))
 			continue;
-		kncpmu_cpus_clear(cpus, cpu);
+		kncpmu_cpus_clear(&cpus, cpu);
 		left++;
 	}
-	if (!kncpmu_cpus_count(cpus))
+	if (!kncpmu_cpus_count(&cpus))
 		return CTL_FAILED;
-	if (reset_cpus(fd, cpus, opts->force))
+	if (reset_cpus(fd))
 		return CTL_FAILED;
-	kncpmu_cpus_format(cpus, text, sizeof(text));
-	printf("PMU registers of CPU%s %s are reset\n", plural(cpus), text);
+	kncpmu_cpus_format(&cpus, text, sizeof(text));
+	printf("PMU registers of CPU%s %s are reset\n", plural(&cpus), text);
 	return left ? CTL_FAILED : CTL_OK;
 }
 
 static int run_reset(const struct command *cmd, int argc, char **argv)
 {
-	struct reset_opts opts = { .given = 0, .force = 0 };
-	int status;
-
-	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	if (!opts.given)
+	if (!given)
 		return usage_error(cmd, "reset needs -C CPUS or -a: name the hardware threads");
-	return with_device(reset_free, &opts);
+	return with_device(reset_free, NULL);
 }
 
 const struct command reset_command = {
 	.name = "reset",
 	.summary = "PMU registers back to their reset values",
 	.usage = usage,
-	.longs = options,
+	.options = options,
 	.run = run_reset,
 };

@@ -8,16 +8,24 @@
 #include "cli/json.h"
 #include "cli/options.h"
 
+static int all, json;
+
 static const char * const usage[] = {
 	"usage: knc-pmuctl stats [-a] [--json]",
 	"",
 	"Shows statistics of the overflow interrupt (PMI) on each hardware thread since the",
 	"module was loaded, for all sessions together. Hardware threads on which nothing",
 	"happened are left out. Needs CAP_PERFMON.",
-	"",
-	"  -a      show all hardware threads",
-	"  --json  print JSON for programs (schema knc-pmuctl-stats/1)",
-	"",
+	NULL
+};
+
+static const struct opt options[] = {
+	{ 'a', "all", NULL, FLAG(&all), "show all hardware threads" },
+	JSON_OPTION(&json, "stats"),
+	END_OF_OPTIONS
+};
+
+static const char * const notes[] = {
 	"  pmis       overflow interrupts handled",
 	"  samples    samples taken, the lost ones included",
 	"  lost       samples lost because the ring was full",
@@ -27,30 +35,6 @@ static const char * const usage[] = {
 	"  mean, max  time in the handler, ticks of the time stamp counter",
 	NULL
 };
-
-static const struct option options[] = {
-	{ "all", no_argument, NULL, 'a' },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
-
-struct stats_opts {
-	int all;
-	int json;
-};
-
-static int take_option(const struct command *cmd __attribute((unused)), void *ctx,
-		       int opt, const char *arg __attribute((unused)))
-{
-	struct stats_opts *opts = ctx;
-
-	if (opt == 'a')
-		opts->all = 1;
-	else
-		opts->json = 1;
-	return 0;
-}
 
 static int is_active(const struct knc_pmu_stats *s)
 {
@@ -84,7 +68,7 @@ static void print_line(const char *cpu, const struct knc_pmu_stats *s)
 }
 
 static void print_table(const struct knc_pmu_stats *stats, unsigned int nr,
-			const struct knc_pmu_stats *sum, int all)
+			const struct knc_pmu_stats *sum)
 {
 	unsigned int i, lines = 0;
 	char cpu[16];
@@ -116,7 +100,7 @@ static json_t *stats_json(const struct knc_pmu_stats *s)
 }
 
 static int print_as_json(const struct knc_pmu_stats *stats, unsigned int nr,
-			 const struct knc_pmu_stats *sum, int all)
+			 const struct knc_pmu_stats *sum)
 {
 	json_t *array = json_array(), *object;
 	unsigned int i;
@@ -135,7 +119,6 @@ static int print_as_json(const struct knc_pmu_stats *stats, unsigned int nr,
 
 static int show(int fd, void *ctx)
 {
-	const struct stats_opts *opts = ctx;
 	struct knc_pmu_stats *stats, sum;
 	struct knc_pmu_info info;
 	int i, nr;
@@ -158,28 +141,24 @@ static int show(int fd, void *ctx)
 	for (i = 0; i < nr; i++)
 		add(&sum, &stats[i]);
 	i = 0;
-	if (opts->json)
-		i = print_as_json(stats, nr, &sum, opts->all);
+	if (json)
+		i = print_as_json(stats, nr, &sum);
 	else
-		print_table(stats, nr, &sum, opts->all);
+		print_table(stats, nr, &sum);
 	free(stats);
 	return i;
 }
 
 static int run_stats(const struct command *cmd, int argc, char **argv)
 {
-	struct stats_opts opts = { .all = 0 };
-	int status;
-
-	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	return with_device(show, &opts);
+	return with_device(show, NULL);
 }
 
 const struct command stats_command = {
 	.name = "stats",
 	.summary = "statistics of the overflow interrupt of each hardware thread",
 	.usage = usage,
-	.longs = options,
+	.options = options,
+	.notes = notes,
 	.run = run_stats,
 };

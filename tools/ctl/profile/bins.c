@@ -117,8 +117,6 @@ static void take_record(void *ctx, const struct knc_pmu_record *record)
 
 static void no_task(void *ctx, const struct data_task *task)
 {
-	(void)ctx;
-	(void)task;
 }
 
 static int compare_bins(const void *a, const void *b)

@@ -99,8 +99,9 @@ static int find_key(const char *name, size_t length)
 	return found;
 }
 
-int sort_parse(const struct command *cmd, const char *text, struct hist_opts *opts)
+int take_sort(const struct command *cmd, const struct opt *o, const char *text)
 {
+	struct hist_opts *opts = o->to;
 	size_t length;
 	unsigned int i;
 	int key;

@@ -58,9 +58,20 @@ struct hist_row {
 
 /* The name of a key, as --sort has it */
 const char *sort_name(enum sort_key key);
-/* Parse --sort; returns 0, or an exit status after a message */
-int sort_parse(const struct command *cmd, const char *text,
-	       struct hist_opts *opts);
+take_fn take_sort;
+
+/* Options of @hist, a struct hist_opts */
+#define SORT_OPTION(hist)						\
+	{ 0, "sort", "KEY,...", CALL(take_sort, OPT_TO(struct hist_opts, hist)),	\
+	  "group samples by symbol, dso (file), comm (name of the thread), "		\
+	  "pid, tid, cpu, event, srcline (default: symbol,dso)" }
+#define LIMIT_OPTION(hist, where)					\
+	{ 0, "percent-limit", "N", NUMBER(&(hist)->limit, "percent limit", 0, 100),	\
+	  "leave out rows of less than N percent" where }
+
+/* Without --sort */
+#define DEFAULT_SORT	.keys = { SORT_SYMBOL, SORT_DSO }, .nr_keys = 2
+
 struct histogram *histogram_new(const struct profile *p,
 				const struct hist_opts *opts);
 void histogram_free(struct histogram *h);

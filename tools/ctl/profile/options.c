@@ -1,52 +1,26 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The options that report, script and timeline share */
-#include <limits.h>
-
 #include "cli/text.h"
 #include "profile/options.h"
 
-static int task_number(const struct command *cmd, const char *what,
-		       const char *text, long long *number)
+int take_task(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	unsigned int value = 0;
-	int status = take_whole(cmd, what, text, 0, UINT_MAX, &value);
+	int status = whole_number(cmd, o->what, arg, o->min, o->max, &value);
 
-	*number = value;
+	*(long long *)o->to = value;
 	return status;
 }
 
-int profile_option(const struct command *cmd, struct profile_opts *opts,
-		   int opt, const char *arg)
+/* CPUs of the recorded machine need not exist here */
+int take_recorded_cpus(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	struct kncpmu_error err;
 
-	switch (opt) {
-	case 'i':
-		opts->input = arg;
-		return 0;
-	case 'e':
-		opts->event = arg;
-		return 0;
-	case 'C':
-		/* CPUs of the recorded machine need not exist here */
-		opts->have_cpus = 1;
-		if (kncpmu_cpus_parse(arg, &opts->cpus, &err))
-			return usage_error(cmd, "%s", err.text);
-		return 0;
-	case OPT_COMM:
-		/* the name in its clean form, which outputs have */
-		opts->comm = intern_text(arg);
-		return 0;
-	case OPT_DSO:
-		opts->dso = intern_text(arg);
-		return 0;
-	case OPT_PID:
-		return task_number(cmd, "process", arg, &opts->pid);
-	case OPT_TID:
-		return task_number(cmd, "thread", arg, &opts->tid);
-	case OPT_SYSROOT:
-		opts->sysroot = arg;
-		return 0;
-	}
-	return -1;
+	return kncpmu_cpus_parse(arg, o->to, &err) ? usage_error(cmd, "%s", err.text) : 0;
+}
+
+int take_clean_text(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	return take_text(cmd, o, intern_text(arg));
 }

@@ -3,6 +3,8 @@
 #ifndef KNC_CTL_PROFILE_OPTIONS_H
 #define KNC_CTL_PROFILE_OPTIONS_H
 
+#include <limits.h>
+
 #include <kncpmu.h>
 
 #include "cli/command.h"
@@ -35,42 +37,33 @@ struct profile_opts {
 
 #define PROFILE_OPTS	{ .input = DATA_DEFAULT, .pid = -1, .tid = -1 }
 
-/* The shared options */
-#define PROFILE_LONGS							\
-	{ "input", required_argument, NULL, 'i' },			\
-	{ "event", required_argument, NULL, 'e' },			\
-	{ "cpu", required_argument, NULL, 'C' },			\
-	{ "comm", required_argument, NULL, OPT_COMM },			\
-	{ "dso", required_argument, NULL, OPT_DSO },			\
-	{ "pid", required_argument, NULL, OPT_PID },			\
-	{ "tid", required_argument, NULL, OPT_TID },			\
-	{ "sysroot", required_argument, NULL, OPT_SYSROOT }
+take_fn take_task, take_recorded_cpus, take_clean_text;
 
-enum profile_option {
-	OPT_COMM = OPT_OWN,
-	OPT_DSO,
-	OPT_PID,
-	OPT_TID,
-	OPT_SYSROOT,
-	OPT_SORT,
-	OPT_CHILDREN,
-	OPT_NO_CHILDREN,
-	OPT_PERCENT_LIMIT,
-	OPT_ANNOTATE,
-	OPT_STDIO,
-	OPT_FOLDED,
-	OPT_HTML,
-	OPT_FLAMEGRAPH,
-	OPT_SPEEDSCOPE,
-	OPT_PER_THREAD,
-	OPT_TITLE,
-	OPT_CSV,
-	OPT_SVG,
-	OPT_BIN
-};
+/* The options of @common, a struct profile_opts, which several commands have */
+#define INPUT_OPTION(common)						\
+	{ 'i', "input", "FILE", TEXT(&(common).input), "the recording (default: knc.data)" }
+#define EVENT_OPTION(common)						\
+	{ 'e', "event", "EVENT", TEXT(&(common).event), "this event" }
+#define RECORDED_CPUS_OPTION(common)					\
+	{ 'C', "cpu", "CPUS", CALL_AND_FLAG(take_recorded_cpus, &(common).cpus,		\
+					    &(common).have_cpus), "these hardware threads" }
+#define COMM_OPTION(common)						\
+	{ 0, "comm", "NAME", CALL(take_clean_text, &(common).comm), "threads of this name" }
+#define DSO_OPTION(common)						\
+	{ 0, "dso", "NAME", CALL(take_clean_text, &(common).dso), "this file" }
+#define TASK_OPTION(name, what, to)					\
+	{ 0, name, "ID", take_task, OPT_TO(long long, to), NULL, what, 0, UINT_MAX, 0,	\
+	  "this " what }
+#define SYSROOT_OPTION(common)						\
+	{ 0, "sysroot", "DIR", TEXT(&(common).sysroot),			\
+	  "look in DIR for the files of the recorded machine" }
 
-/* Take a shared option; returns -1 for another one */
-int profile_option(const struct command *cmd, struct profile_opts *opts,
-		   int opt, const char *arg);
+#define FILTER_OPTIONS(common)						\
+	EVENT_OPTION(common),						\
+	COMM_OPTION(common),						\
+	DSO_OPTION(common),						\
+	TASK_OPTION("pid", "process", &(common).pid),			\
+	TASK_OPTION("tid", "thread", &(common).tid),			\
+	RECORDED_CPUS_OPTION(common)
 
 #endif /* KNC_CTL_PROFILE_OPTIONS_H */

@@ -28,7 +28,7 @@
  * @speedscope: file for speedscope; NULL: none
  * @title: of the page and the flame graph; NULL: the command
  */
-struct report_opts {
+static struct report_opts {
 	struct profile_opts common;
 	struct hist_opts hist;
 	int graph;
@@ -40,7 +40,7 @@ struct report_opts {
 	const char *flamegraph;
 	const char *speedscope;
 	const char *title;
-};
+} want = { .common = PROFILE_OPTS, .hist = { DEFAULT_SORT } };
 
 /**
  * struct views - the outputs of a report
@@ -69,89 +69,47 @@ static const char * const usage[] = {
 	"",
 	"Shows the functions of a recording, each with its share of the events. A sample counts",
 	"with the number of events that it stands for.",
-	"",
-	"  -i FILE              the recording (default: knc.data)",
-	"  --sort KEY[,KEY]...  group samples by symbol, dso (file), comm (name of the thread),",
-	"                       pid, tid, cpu, event, srcline (default: symbol,dso)",
-	"  --children           the rows with the largest total first: with what they called",
-	"  --no-children        the rows with the largest share of their own first (the default)",
-	"  -n                   also show the numbers of samples",
-	"  --percent-limit N    leave out rows of less than N percent",
-	"  -g                   also show the call tree, if there are call chains",
-	"  --annotate SYMBOL    show the source lines of a function, or its instructions if there",
-	"                       are none. Without namespace and class, or a part of the name: if",
-	"                       only one function with samples has it",
-	"  --json               print the tables as JSON (schema knc-pmuctl-report/1)",
-	"  --folded             print folded stacks, a line each, for other tools",
-	"  --html FILE          write a page for a browser: metrics, functions, flame graph, timeline",
-	"  --flamegraph FILE    write a flame graph (SVG, for a browser)",
-	"  --title TEXT         title of the page and the flame graph (default: the command)",
-	"  --speedscope FILE    write a file for https://www.speedscope.app",
-	"  --per-thread         with --speedscope: write a profile for each thread",
-	"  --stdio              no effect, accepted as perf has it",
-	"",
-	"Show only samples of:",
-	"  -e EVENT  --comm NAME  --dso NAME  --pid PID  --tid TID  -C CPUS",
-	"",
-	"  --sysroot DIR        look in DIR for the files of the recorded machine",
 	NULL
 };
 
-static const struct option options[] = {
-	PROFILE_LONGS,
-	{ "sort", required_argument, NULL, OPT_SORT },
-	{ "children", no_argument, NULL, OPT_CHILDREN },
-	{ "no-children", no_argument, NULL, OPT_NO_CHILDREN },
-	{ "samples", no_argument, NULL, 'n' },
-	{ "percent-limit", required_argument, NULL, OPT_PERCENT_LIMIT },
-	{ "call-graph", no_argument, NULL, 'g' },
-	{ "annotate", required_argument, NULL, OPT_ANNOTATE },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "stdio", no_argument, NULL, OPT_STDIO },
-	{ "folded", no_argument, NULL, OPT_FOLDED },
-	{ "html", required_argument, NULL, OPT_HTML },
-	{ "flamegraph", required_argument, NULL, OPT_FLAMEGRAPH },
-	{ "speedscope", required_argument, NULL, OPT_SPEEDSCOPE },
-	{ "per-thread", no_argument, NULL, OPT_PER_THREAD },
-	{ "title", required_argument, NULL, OPT_TITLE },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
-
-static int take_option(const struct command *cmd, void *ctx, int opt,
-		       const char *arg)
+static int ignore(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	struct report_opts *opts = ctx;
-	const struct option_field fields[] = {
-		{ 'n', .flag = &opts->hist.samples },
-		{ 'g', .flag = &opts->graph },
-		{ OPT_CHILDREN, .flag = &opts->hist.children },
-		{ OPT_ANNOTATE, .text = &opts->annotate },
-		{ OPT_JSON, .flag = &opts->json },
-		{ OPT_FOLDED, .flag = &opts->folded },
-		{ OPT_HTML, .text = &opts->html },
-		{ OPT_FLAMEGRAPH, .text = &opts->flamegraph },
-		{ OPT_SPEEDSCOPE, .text = &opts->speedscope },
-		{ OPT_PER_THREAD, .flag = &opts->per_thread },
-		{ OPT_TITLE, .text = &opts->title },
-	};
-	int status = profile_option(cmd, &opts->common, opt, arg);
-
-	if (status >= 0)
-		return status;
-	if (take_field(fields, ARRAY_SIZE(fields), opt, arg))
-		return 0;
-	switch (opt) {
-	case OPT_NO_CHILDREN:
-		opts->hist.children = 0;
-		return 0;
-	case OPT_SORT:
-		return sort_parse(cmd, arg, &opts->hist);
-	case OPT_PERCENT_LIMIT:
-		return take_number(cmd, "percent limit", arg, 0, 100, &opts->hist.limit);
-	}
 	return 0;
 }
+
+static const struct opt options[] = {
+	INPUT_OPTION(want.common),
+	SORT_OPTION(&want.hist),
+	{ 0, "children", NULL, FLAG(&want.hist.children),
+	  "the rows with the largest total first: with what they called" },
+	{ 0, "no-children", NULL, OFF(&want.hist.children),
+	  "the rows with the largest share of their own first (the default)" },
+	{ 'n', "samples", NULL, FLAG(&want.hist.samples), "also show the numbers of samples" },
+	LIMIT_OPTION(&want.hist, ""),
+	{ 'g', "call-graph", NULL, FLAG(&want.graph),
+	  "also show the call tree, if there are call chains" },
+	{ 0, "annotate", "SYMBOL", TEXT(&want.annotate),
+	  "show the source lines of a function, or its instructions if there are none. Without "
+	  "namespace and class, or a part of the name: if only one function with samples has it" },
+	JSON_OPTION(&want.json, "report"),
+	{ 0, "folded", NULL, FLAG(&want.folded),
+	  "print folded stacks, a line each, for other tools" },
+	{ 0, "html", "FILE", TEXT(&want.html),
+	  "write a page for a browser: metrics, functions, flame graph, timeline" },
+	{ 0, "flamegraph", "FILE", TEXT(&want.flamegraph),
+	  "write a flame graph (SVG, for a browser)" },
+	{ 0, "title", "TEXT", TEXT(&want.title),
+	  "title of the page and the flame graph (default: the command)" },
+	{ 0, "speedscope", "FILE", TEXT(&want.speedscope),
+	  "write a file for https://www.speedscope.app" },
+	{ 0, "per-thread", NULL, FLAG(&want.per_thread),
+	  "with --speedscope: write a profile for each thread" },
+	{ 0, "stdio", NULL, CALL(ignore, NULL), "no effect, accepted as perf has it" },
+	SYSROOT_OPTION(want.common),
+	HEADING("Show only samples of:"),
+	FILTER_OPTIONS(want.common),
+	END_OF_OPTIONS
+};
 
 static void take_sample(void *ctx, const struct sample *s)
 {
@@ -433,19 +391,12 @@ static int check_options(const struct command *cmd, const struct report_opts *o)
 
 static int run_report(const struct command *cmd, int argc, char **argv)
 {
-	struct report_opts opts = { .common = PROFILE_OPTS };
-	struct views v = { .opts = &opts };
-	int status;
+	struct views v = { .opts = &want };
+	int status = check_options(cmd, &want);
 
-	opts.hist.keys[0] = SORT_SYMBOL;
-	opts.hist.keys[1] = SORT_DSO;
-	opts.hist.nr_keys = 2;
-	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	status = check_options(cmd, &opts);
 	if (status)
 		return status;
-	status = profile_open(&v.p, &opts.common, input_open(opts.common.input));
+	status = profile_open(&v.p, &want.common, input_open(want.common.input));
 	if (!status)
 		status = report(&v);
 	views_free(&v);
@@ -457,7 +408,7 @@ const struct command report_command = {
 	.name = "report",
 	.summary = "where the events of a recording were",
 	.usage = usage,
-	.longs = options,
+	.options = options,
 	.paged = 1,
 	.run = run_report,
 };

@@ -28,10 +28,10 @@ static const char * const field_names[] = {
 	"dso",
 };
 
-struct script_opts {
+static struct script_opts {
 	struct profile_opts common;
 	unsigned int fields;
-};
+} want = { .common = PROFILE_OPTS, .fields = FIELD_ALL };
 
 struct script {
 	struct profile p;
@@ -45,34 +45,17 @@ static const char * const usage[] = {
 	"script, which Firefox's profiler, speedscope, stackcollapse-perf.pl and other tools read.",
 	"Of several events give them one with -e. Lines about lost and throttled samples begin",
 	"with '#'.",
-	"",
-	"  -i FILE              the recording (default: knc.data)",
-	"  -F FIELD[,FIELD]...  show only these fields: comm, pid, tid, cpu, time, period, event,",
-	"                       ip, sym, symoff, dso; +FIELD or -FIELD: all but those with '-'",
-	"",
-	"Show only samples of:",
-	"  -e EVENT  --comm NAME  --dso NAME  --pid PID  --tid TID  -C CPUS",
-	"",
-	"  --sysroot DIR        look in DIR for the files of the recorded machine",
 	NULL
 };
 
-static const struct option options[] = {
-	PROFILE_LONGS,
-	{ "fields", required_argument, NULL, 'F' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
-
 /* As perf script's -F: NAME,... or +NAME,-NAME... beside the default ones */
-static int parse_fields(const struct command *cmd, struct script_opts *opts,
-			const char *text)
+static int take_fields(const struct command *cmd, const struct opt *o, const char *text)
 {
+	unsigned int i, *fields = o->to;
 	size_t length;
-	unsigned int i;
 	char sign;
 
-	opts->fields = *text == '+' || *text == '-' ? FIELD_ALL : 0;
+	*fields = *text == '+' || *text == '-' ? FIELD_ALL : 0;
 	while (1) {
 		sign = *text;
 		text += sign == '+' || sign == '-';
@@ -86,25 +69,25 @@ static int parse_fields(const struct command *cmd, struct script_opts *opts,
 			return usage_error(cmd, "unknown field '%.*s': there are %s", (int)length,
 					   text, intern_list(field_names, ARRAY_SIZE(field_names)));
 		if (sign == '-')
-			opts->fields &= ~(1U << i);
+			*fields &= ~(1U << i);
 		else
-			opts->fields |= 1U << i;
+			*fields |= 1U << i;
 		if (!text[length])
 			return 0;
 		text += length + 1;
 	}
 }
 
-static int take_option(const struct command *cmd, void *ctx, int opt,
-		       const char *arg)
-{
-	struct script_opts *opts = ctx;
-	int status = profile_option(cmd, &opts->common, opt, arg);
-
-	if (status >= 0)
-		return status;
-	return opt == 'F' ? parse_fields(cmd, opts, arg) : 0;
-}
+static const struct opt options[] = {
+	INPUT_OPTION(want.common),
+	{ 'F', "fields", "FIELD,...", CALL(take_fields, &want.fields),
+	  "show only these fields: comm, pid, tid, cpu, time, period, event, ip, sym, symoff, dso; "
+	  "+FIELD or -FIELD: all but those with '-'" },
+	SYSROOT_OPTION(want.common),
+	HEADING("Show only samples of:"),
+	FILTER_OPTIONS(want.common),
+	END_OF_OPTIONS
+};
 
 /* printf() would take most of the time of the whole command. At least @width characters */
 static char *put_number(char *to, unsigned long long value, unsigned int width, char fill)
@@ -371,13 +354,10 @@ static int run_script(const struct command *cmd, int argc, char **argv)
 		.other = print_other,
 		.prints = 1,
 	};
-	struct script_opts opts = { .common = PROFILE_OPTS, .fields = FIELD_ALL };
-	struct script x = { .opts = &opts };
+	struct script x = { .opts = &want };
 	int status;
 
-	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	status = profile_open(&x.p, &opts.common, input_open(opts.common.input));
+	status = profile_open(&x.p, &want.common, input_open(want.common.input));
 	if (!status) {
 		/* as perf script --header: the Firefox Profiler knows the format by this line */
 		puts("# ========");
@@ -393,7 +373,7 @@ const struct command script_command = {
 	.name = "script",
 	.summary = "the samples of a recording one by one",
 	.usage = usage,
-	.longs = options,
+	.options = options,
 	.paged = 1,
 	.run = run_script,
 };

@@ -8,12 +8,12 @@
 #include "profile/curves.h"
 #include "profile/input.h"
 
-struct timeline_opts {
+static struct timeline_opts {
 	struct profile_opts common;
 	double bin_ms;
 	int csv;
 	const char *svg;
-};
+} want = { .common = PROFILE_OPTS };
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl timeline [OPTIONS]",
@@ -21,49 +21,24 @@ static const char * const usage[] = {
 	"Shows the counts of each hardware thread of a recording over time: exactly, from time",
 	"samples (record --tbs); without these, from event samples. Or the level of each L3, from",
 	"the output of stat -I MS --json -e cmt/llc_occupancy/.",
-	"",
-	"  -i FILE     the recording, or the output of stat (default: knc.data)",
-	"  --csv       print CSV: start_s,end_s,cpu,event,count,per_second (the default); of a level",
-	"              start_s,end_s,cpu,level,least,mean,most,readings,missing",
-	"  --svg FILE  write a plot instead (SVG, for a browser)",
-	"  --bin MS    sum up intervals of at least MS milliseconds (default: from one time",
-	"              sample to the next; of event samples: 10)",
-	"  -e EVENT    show only this event",
-	"  -C CPUS     show only these hardware threads",
 	NULL
 };
 
-static const struct option options[] = {
-	{ "input", required_argument, NULL, 'i' },
-	{ "event", required_argument, NULL, 'e' },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "csv", no_argument, NULL, OPT_CSV },
-	{ "svg", required_argument, NULL, OPT_SVG },
-	{ "bin", required_argument, NULL, OPT_BIN },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct opt options[] = {
+	{ 'i', "input", "FILE", TEXT(&want.common.input),
+	  "the recording, or the output of stat (default: knc.data)" },
+	{ 0, "csv", NULL, FLAG(&want.csv),
+	  "print CSV: start_s,end_s,cpu,event,count,per_second (the default); of a level "
+	  "start_s,end_s,cpu,level,least,mean,most,readings,missing" },
+	{ 0, "svg", "FILE", TEXT(&want.svg), "write a plot instead (SVG, for a browser)" },
+	{ 0, "bin", "MS", NUMBER(&want.bin_ms, "bin in ms", 0.001, 1e6),
+	  "sum up intervals of at least MS milliseconds (default: from one time sample to the "
+	  "next; of event samples: 10)" },
+	HEADING("Show only:"),
+	EVENT_OPTION(want.common),
+	RECORDED_CPUS_OPTION(want.common),
+	END_OF_OPTIONS
 };
-
-static int take_option(const struct command *cmd, void *ctx, int opt,
-		       const char *arg)
-{
-	struct timeline_opts *opts = ctx;
-	int status = profile_option(cmd, &opts->common, opt, arg);
-
-	if (status >= 0)
-		return status;
-	switch (opt) {
-	case OPT_CSV:
-		opts->csv = 1;
-		break;
-	case OPT_SVG:
-		opts->svg = arg;
-		break;
-	case OPT_BIN:
-		return take_number(cmd, "bin in ms", arg, 0.001, 1e6, &opts->bin_ms);
-	}
-	return 0;
-}
 
 static int write_svg(const struct timeline *t, const struct profile *p,
 		     const char *path)
@@ -115,19 +90,16 @@ static int show_timeline(struct profile *p, const struct timeline_opts *o)
 
 static int run_timeline(const struct command *cmd, int argc, char **argv)
 {
-	struct timeline_opts opts = { .common = PROFILE_OPTS };
 	struct profile p;
 	int status, fd;
 
-	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	fd = input_open(opts.common.input);
+	fd = input_open(want.common.input);
 	/* a line of JSON; a recording begins with its magic */
 	if (fd >= 0 && input_begins(fd, "{"))
-		return show_levels(&opts, fd);
-	status = profile_open(&p, &opts.common, fd);
+		return show_levels(&want, fd);
+	status = profile_open(&p, &want.common, fd);
 	if (!status)
-		status = show_timeline(&p, &opts);
+		status = show_timeline(&p, &want);
 	profile_close(&p);
 	return status;
 }
@@ -136,6 +108,6 @@ const struct command timeline_command = {
 	.name = "timeline",
 	.summary = "counts of a recording over time, or levels",
 	.usage = usage,
-	.longs = options,
+	.options = options,
 	.run = run_timeline,
 };

@@ -310,7 +310,6 @@ static int listen_to_threads(struct listen *l)
 
 static int count_thread(int tid, void *ctx)
 {
-	(void)tid;
 	++*(unsigned int *)ctx;
 	return 0;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl record: sample programs or hardware threads into a data file */
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +10,6 @@
 #include "cli/options.h"
 #include "cli/pin.h"
 #include "record/record.h"
-
-enum { OPT_CALL_GRAPH = OPT_OWN, OPT_MAX_FRAMES, OPT_TBS, OPT_RING_SIZE };
 
 #define LEAST_RING	(64U << 10)
 #define MOST_RING	(512U << 10)
@@ -28,36 +27,10 @@ static const char * const usage[] = {
 	"Kernel mode, other users' programs and hardware threads need CAP_PERFMON. Without it,",
 	"events with neither modifier u nor k are sampled in user mode only, and the last line",
 	"shows u.",
-	"",
-	"  -e EVENTS       EVENT[/COUNTER][:MODIFIERS][@INTERVAL],... as many as a hardware thread",
-	"                  has counters. Default: INSTRUCTIONS_EXECUTED",
-	"  -c PERIOD       take a sample every PERIOD events; or on, hi (ten times as many",
-	"                  samples) or lo (a tenth): a prime that suits the event. Default: on",
-	"  -F HZ           take about HZ samples a second of each hardware thread, or of each",
-	"                  thread of the program while it runs",
-	"  -g[=MODE]       record call chains: user, kernel or both (default), by frame pointers:",
-	"                  compile with -fno-omit-frame-pointer",
-	"  --call-graph MODE",
-	"                  likewise; fp, as perf has it, is both. There is no dwarf and no lbr",
-	"  --max-frames N  with -g: the most frames of a call chain (1 to 127; default 127)",
-	"  --tbs MS        take a sample every MS milliseconds (0.1 to 1000000) with the counts",
-	"                  of the events since the last one. Events with an interval are sampled",
-	"                  as well. Only with -C or -a",
-	"  -p PID          sample an existing process with all its threads, until it ends, a",
-	"                  signal (Ctrl-C) comes, or COMMAND ends",
-	"  -t TID          sample an existing thread, likewise",
-	"  --no-inherit    do not sample the threads and processes that the program creates",
-	"  -C CPUS         sample these hardware threads instead, for instance 0-3,8",
-	"  -a              sample all hardware threads that are online",
-	"  --pin CPUS      run COMMAND on these CPUs only; or cores (one hardware thread of each",
-	"                  core), compact[:N] (N threads, core after core), scatter[:N] (N",
-	"                  threads, spread over all cores)",
-	"  -o FILE         the data file (default knc.data); an existing one is renamed FILE.old",
-	"  --ring-size N   bytes of the ring of each hardware thread, a power of two from 4K to",
-	"                  4M (default 64K to 512K, as often as samples come; less if ulimit -l",
-	"                  demands it)",
-	"  -q              do not print the closing line",
-	"",
+	NULL
+};
+
+static const char * const notes[] = {
 	"INTERVAL is a number of events (@1000003), a frequency (@1000/s) or on, hi or lo. As",
 	"collect has it, it may follow a comma: cycles/0,hi. 'knc-pmuctl list --collect' has the",
 	"numbers of on, hi and lo.",
@@ -65,26 +38,7 @@ static const char * const usage[] = {
 	NULL
 };
 
-static const struct option options[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "count", required_argument, NULL, 'c' },
-	{ "freq", required_argument, NULL, 'F' },
-	{ "call-chains", optional_argument, NULL, 'g' },
-	{ "call-graph", required_argument, NULL, OPT_CALL_GRAPH },
-	{ "max-frames", required_argument, NULL, OPT_MAX_FRAMES },
-	{ "tbs", required_argument, NULL, OPT_TBS },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "tid", required_argument, NULL, 't' },
-	{ "no-inherit", no_argument, NULL, OPT_NO_INHERIT },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "pin", required_argument, NULL, OPT_PIN },
-	{ "output", required_argument, NULL, 'o' },
-	{ "ring-size", required_argument, NULL, OPT_RING_SIZE },
-	{ "quiet", no_argument, NULL, 'q' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
+static struct record_opts want = { .output = DATA_DEFAULT };
 
 static int parse_events(const struct command *cmd, struct record_opts *opts,
 			const char *text)
@@ -127,18 +81,21 @@ static int parse_interval(const struct command *cmd, const char *text,
 	return 0;
 }
 
-/* Check an interval for events that follow later on the command line */
-static int take_interval(const struct command *cmd, const char *text, const char *suffix,
-			 const char **interval)
+static int take_events(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	return parse_events(cmd, &want, arg);
+}
+
+/* -c, -F: check it for events that follow later on the command line */
+static int take_interval(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	struct knc_pmu_event event = { .event = 0 };
 
-	*interval = text;
-	return parse_interval(cmd, text, suffix, &event);
+	take_text(cmd, o, arg);
+	return parse_interval(cmd, arg, o->letter == 'F' ? "/s" : "", &event);
 }
 
-static int parse_chain(const struct command *cmd, const char *text,
-		       unsigned int *chain)
+static int take_chain(const struct command *cmd, const struct opt *o, const char *text)
 {
 	static const struct {
 		const char *name;
@@ -156,7 +113,7 @@ static int parse_chain(const struct command *cmd, const char *text,
 	text += text[0] == '=';
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
 		if (!strcmp(text, modes[i].name)) {
-			*chain = modes[i].chain;
+			want.chain = modes[i].chain;
 			return 0;
 		}
 	}
@@ -170,7 +127,7 @@ static int parse_chain(const struct command *cmd, const char *text,
 }
 
 /* A number of bytes, with K or M after it perhaps */
-static int parse_ring(const struct command *cmd, const char *text, struct record_opts *opts)
+static int take_ring(const struct command *cmd, const struct opt *o, const char *text)
 {
 	unsigned long long number;
 	char *end = (char *)text;
@@ -184,72 +141,74 @@ static int parse_ring(const struct command *cmd, const char *text, struct record
 	    number & (number - 1))
 		return usage_error(cmd, "size '%s' of a ring: not a power of two from 4K to 4M",
 				   text);
-	opts->ring_size = number;
-	opts->have_ring = 1;
+	want.ring_size = number;
 	return 0;
 }
 
-static int parse_time(const struct command *cmd, const char *text,
-		      unsigned long long *ns)
-{
-	double ms;
-
-	if (take_number(cmd, "time in ms between samples", text,
-			KNC_PMU_MIN_INTERVAL / (double)NSEC_PER_MSEC,
-			KNC_PMU_MAX_INTERVAL / (double)NSEC_PER_MSEC, &ms))
-		return CTL_USAGE;
-	*ns = ms * NSEC_PER_MSEC + 0.5;
-	return 0;
-}
-
-static int take_output(const struct command *cmd, struct record_opts *opts, const char *path)
+static int take_output(const struct command *cmd, const struct opt *o, const char *path)
 {
 	if (!strcmp(path, "-"))
 		return usage_error(cmd, "-o -: the data file can't be a pipe; name a file");
-	opts->output = path;
+	return take_text(cmd, o, path);
+}
+
+static int take_target(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	unsigned int number;
+
+	if (want.pid)
+		return usage_error(cmd,
+				   "-p and -t are given twice: one process or thread can be followed");
+	if (whole_number(cmd, o->letter == 'p' ? "process" : "thread", arg, 1, INT_MAX, &number))
+		return CTL_USAGE;
+	want.pid = number;
+	want.target = o->letter == 'p' ? TARGET_PROCESS : TARGET_THREAD;
 	return 0;
 }
 
-static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
-{
-	struct record_opts *opts = ctx;
-	const struct option_field fields[] = {
-		{ OPT_NO_INHERIT, .flag = &opts->no_inherit },
-		{ 'q', .flag = &opts->quiet },
-	};
+#define LEAST_MS	(KNC_PMU_MIN_INTERVAL / (double)NSEC_PER_MSEC)
+#define MOST_MS		(KNC_PMU_MAX_INTERVAL / (double)NSEC_PER_MSEC)
 
-	if (take_field(fields, ARRAY_SIZE(fields), opt, arg))
-		return 0;
-	switch (opt) {
-	case 'e':
-		return parse_events(cmd, opts, arg);
-	case 'c':
-		return take_interval(cmd, arg, "", &opts->period);
-	case 'F':
-		return take_interval(cmd, arg, "/s", &opts->freq);
-	case 'g':
-	case OPT_CALL_GRAPH:
-		return parse_chain(cmd, arg, &opts->chain);
-	case OPT_MAX_FRAMES:
-		opts->limit_frames = 1;
-		return take_whole(cmd, "frames", arg, 1, KNC_PMU_MAX_FRAMES, &opts->max_frames);
-	case OPT_TBS:
-		return parse_time(cmd, arg, &opts->interval);
-	case 'p':
-	case 't':
-		return target_take(cmd, opts, opt, arg);
-	case 'C':
-	case 'a':
-		return take_cpus(cmd, opt, arg, &opts->cpus, &opts->have_cpus);
-	case OPT_PIN:
-		opts->have_pin = 1;
-		return take_pin(cmd, arg, &opts->pin);
-	case OPT_RING_SIZE:
-		return parse_ring(cmd, arg, opts);
-	default:	/* 'o' */
-		return take_output(cmd, opts, arg);
-	}
-}
+static const struct opt options[] = {
+	{ 'e', "event", "EVENTS", CALL(take_events, NULL),
+	  "EVENT[/COUNTER][:MODIFIERS][@INTERVAL],... as many as a hardware thread has counters. "
+	  "Default: INSTRUCTIONS_EXECUTED" },
+	{ 'c', "count", "PERIOD", CALL(take_interval, &want.period),
+	  "take a sample every PERIOD events; or on, hi (ten times as many samples) or lo (a tenth): "
+	  "a prime that suits the event. Default: on" },
+	{ 'F', "freq", "HZ", CALL(take_interval, &want.freq),
+	  "take about HZ samples a second of each hardware thread, or of each thread of the program "
+	  "while it runs" },
+	{ 'g', "call-chains", "[=user|kernel|both|fp]", CALL(take_chain, NULL),
+	  "record call chains: user, kernel or both (default; fp, as perf has it, is the same), by "
+	  "frame pointers: compile with -fno-omit-frame-pointer" },
+	{ 0, "call-graph", "user|kernel|both|fp", CALL(take_chain, NULL),
+	  "likewise, as perf has it. There is no dwarf and no lbr" },
+	{ 0, "max-frames", "N", WHOLE(&want.max_frames, "frames", 1, KNC_PMU_MAX_FRAMES),
+	  "with -g: the most frames of a call chain (1 to 127; default 127)" },
+	{ 0, "tbs", "MS", TIME(&want.interval, "time in ms between samples", LEAST_MS, MOST_MS,
+			       NSEC_PER_MSEC),
+	  "take a sample every MS milliseconds (0.1 to 1000000) with the counts of the events since "
+	  "the last one. Events with an interval are sampled as well. Only with -C or -a" },
+	{ 'p', "pid", "PID", CALL(take_target, NULL),
+	  "sample an existing process with all its threads, until it ends, a signal (Ctrl-C) "
+	  "comes, or COMMAND ends" },
+	{ 't', "tid", "TID", CALL(take_target, NULL), "sample an existing thread, likewise" },
+	{ 0, "no-inherit", NULL, FLAG(&want.no_inherit),
+	  "do not sample the threads and processes that the program creates" },
+	{ 'C', "cpu", "CPUS", CPUS(&want.cpus, &want.have_cpus),
+	  "sample these hardware threads instead, for instance 0-3,8" },
+	{ 'a', "all-cpus", NULL, CPUS(&want.cpus, &want.have_cpus),
+	  "sample all hardware threads that are online" },
+	PIN_OPTION(&want.pin, &want.have_pin),
+	{ 'o', "output", "FILE", CALL(take_output, &want.output),
+	  "the data file (default knc.data); an existing one is renamed FILE.old" },
+	{ 0, "ring-size", "N", CALL_AND_FLAG(take_ring, NULL, &want.have_ring),
+	  "bytes of the ring of each hardware thread, a power of two from 4K to 4M (default 64K to "
+	  "512K, as often as samples come; less if ulimit -l demands it)" },
+	{ 'q', "quiet", NULL, FLAG(&want.quiet), "do not print the closing line" },
+	END_OF_OPTIONS
+};
 
 /* Choose the events and their intervals */
 static int complete_events(const struct command *cmd, struct record_opts *opts)
@@ -273,8 +232,10 @@ static int complete_events(const struct command *cmd, struct record_opts *opts)
 			return CTL_USAGE;
 		sampled += !!(event->flags & KNC_PMU_EVENT_SAMPLE);
 	}
-	if (opts->limit_frames && !opts->chain)
+	if (opts->max_frames && !opts->chain)
 		return usage_error(cmd, "--max-frames belongs to -g, which is missing");
+	if (!opts->max_frames)
+		opts->max_frames = KNC_PMU_MAX_FRAMES;
 	if (opts->chain && !sampled)
 		return usage_error(cmd,
 				   "time samples have no call chains (-g): sample an event too, with -c or -F");
@@ -338,8 +299,8 @@ static int complete(const struct command *cmd, struct record_opts *opts, int arg
 	tell_by_others(opts);
 	if (!opts->have_ring)
 		opts->ring_size = default_ring(opts);
-	if (optind < argc)
-		opts->command = argv + optind;
+	if (argc)
+		opts->command = argv;
 	if (opts->have_pin && opts->command && !opts->quiet)
 		say_pin(&opts->pin);
 	return target_complete(cmd, opts);
@@ -347,19 +308,11 @@ static int complete(const struct command *cmd, struct record_opts *opts, int arg
 
 static int run_record(const struct command *cmd, int argc, char **argv)
 {
-	static struct record_opts opts = {
-		.max_frames = KNC_PMU_MAX_FRAMES,
-		.output = DATA_DEFAULT,
-	};
-	int status;
+	int status = complete(cmd, &want, argc, argv);
 
-	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	status = complete(cmd, &opts, argc, argv);
-	if (status)
-		return status;
-	status = target_choose_modes(&opts);
-	return status ? status : record_run(&opts);
+	if (!status)
+		status = target_choose_modes(&want);
+	return status ? status : record_run(&want);
 }
 
 const struct command record_command = {
@@ -367,6 +320,8 @@ const struct command record_command = {
 	.summary = "sample a command, running programs or hardware threads into a data file",
 	.usage = usage,
 	.wraps = 1,
-	.longs = options,
+	.options = options,
+	.notes = notes,
+	.operands = 1,
 	.run = run_record,
 };

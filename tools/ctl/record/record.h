@@ -45,8 +45,7 @@
  * @freq: -F: their samples a second; NULL: none
  * @interval: ns between time samples; 0: none
  * @chain: KNC_PMU_CONFIG_CHAIN_*
- * @max_frames: the most frames of a call chain
- * @limit_frames: --max-frames was given
+ * @max_frames: the most frames of a call chain; 0: --max-frames was not given
  * @ring_size: bytes of each ring
  * @have_ring: --ring-size was given
  * @target: what is recorded
@@ -70,7 +69,6 @@ struct record_opts {
 	unsigned long long interval;
 	unsigned int chain;
 	unsigned int max_frames;
-	int limit_frames;
 	unsigned int ring_size;
 	int have_ring;
 	enum target target;
@@ -93,9 +91,6 @@ int record_run(const struct record_opts *opts);
 
 /* target.c */
 
-/* Take -p or -t; returns 0, or an exit status after a message */
-int target_take(const struct command *cmd, struct record_opts *opts, int opt,
-		const char *arg);
 /* Choose the target when all options are known; returns 0, or an exit status after a message */
 int target_complete(const struct command *cmd, struct record_opts *opts);
 /* Leave kernel mode out if no modifier asks for it and it is not permitted */

@@ -3,30 +3,12 @@
  * The target of record: hardware threads, or a program that is followed; and the privilege
  * rings that may be sampled
  */
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "cli/clock.h"
 #include "cli/message.h"
-#include "cli/options.h"
 #include "record/record.h"
-
-int target_take(const struct command *cmd, struct record_opts *opts, int opt,
-		const char *arg)
-{
-	const char *what = opt == 'p' ? "process" : "thread";
-	unsigned int number;
-
-	if (opts->pid)
-		return usage_error(cmd,
-				   "-p and -t are given twice: one process or thread can be followed");
-	if (take_whole(cmd, what, arg, 1, INT_MAX, &number))
-		return CTL_USAGE;
-	opts->pid = number;
-	opts->target = opt == 'p' ? TARGET_PROCESS : TARGET_THREAD;
-	return 0;
-}
 
 /* Options that exclude each other */
 static int check_options(const struct command *cmd, const struct record_opts *opts)

@@ -22,7 +22,6 @@ static const char * const provoked[] = {
 
 static void work_rounds(unsigned long n, void *memory)
 {
-	(void)memory;
 	work_everything(n);
 }
 

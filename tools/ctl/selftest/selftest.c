@@ -9,8 +9,6 @@
 #include "cli/options.h"
 #include "selftest/journal.h"
 
-enum { OPT_RESTART = OPT_OWN, OPT_LIST };
-
 /**
  * struct selftest_opts - the command line
  * @cpus: the hardware thread
@@ -19,13 +17,13 @@ enum { OPT_RESTART = OPT_OWN, OPT_LIST };
  * @restart: forget an earlier run
  * @list: only print the checks
  */
-struct selftest_opts {
+static struct selftest_opts {
 	struct kncpmu_cpus cpus;
 	int given;
 	const char *output;
 	int restart;
 	int list;
-};
+} want = { .output = "knc-selftest.json" };
 
 static const char * const usage[] = {
 	"usage: knc-pmuctl selftest [-C CPU] [-o FILE] [--restart]",
@@ -36,37 +34,19 @@ static const char * const usage[] = {
 	"Measures what they cost. Prints KTAP, and writes a report to be sent in. Needs",
 	"CAP_PERFMON, and a machine on which little else runs. Checks that may stop the machine",
 	"come last; if one does, the same command goes on after it.",
-	"",
-	"  -C CPU          this hardware thread (default: the first one of the second core)",
-	"  -o FILE         the report (default: knc-selftest.json); FILE.part is there until",
-	"                  all checks have run",
-	"  --restart       run all checks, even if an earlier run was cut off",
-	"  --list          print the checks in their order, and run none",
 	NULL
 };
 
-static const struct option options[] = {
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "output", required_argument, NULL, 'o' },
-	{ "restart", no_argument, NULL, OPT_RESTART },
-	{ "list", no_argument, NULL, OPT_LIST },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
+static const struct opt options[] = {
+	{ 'C', "cpu", "CPU", CPUS(&want.cpus, &want.given),
+	  "this hardware thread (default: the first one of the second core)" },
+	{ 'o', "output", "FILE", TEXT(&want.output),
+	  "the report (default: knc-selftest.json); FILE.part is there until all checks have run" },
+	{ 0, "restart", NULL, FLAG(&want.restart),
+	  "run all checks, even if an earlier run was cut off" },
+	{ 0, "list", NULL, FLAG(&want.list), "print the checks in their order, and run none" },
+	END_OF_OPTIONS
 };
-
-static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
-{
-	struct selftest_opts *opts = ctx;
-	const struct option_field fields[] = {
-		{ 'o', NULL, &opts->output },
-		{ OPT_RESTART, &opts->restart, NULL },
-		{ OPT_LIST, &opts->list, NULL },
-	};
-
-	if (take_field(fields, ARRAY_SIZE(fields), opt, arg))
-		return 0;
-	return take_cpus(cmd, opt, arg, &opts->cpus, &opts->given);
-}
 
 static int list_checks(void)
 {
@@ -135,35 +115,32 @@ static int find_card(struct selftest *t, const struct selftest_opts *opts)
 
 static int run_selftest(const struct command *cmd, int argc, char **argv)
 {
-	struct selftest_opts opts = { .output = "knc-selftest.json" };
 	struct selftest t = { .cpu = 0 };
 	struct journal *journal;
 	unsigned int failures;
 	char *part;
 	int status;
 
-	if (parse_only_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	if (opts.list)
+	if (want.list)
 		return list_checks();
-	if (opts.given && kncpmu_cpus_count(&opts.cpus) != 1)
+	if (want.given && kncpmu_cpus_count(&want.cpus) != 1)
 		return usage_error(cmd, "selftest checks one hardware thread: -C CPU");
-	if (find_card(&t, &opts))
+	if (find_card(&t, &want))
 		return CTL_FAILED;
 	t.checks = all_checks(&t.nr_checks);
 	t.outcomes = xalloc(t.nr_checks, sizeof(*t.outcomes));
-	part = xalloc(1, strlen(opts.output) + sizeof(".part"));
-	sprintf(part, "%s.part", opts.output);
+	part = xalloc(1, strlen(want.output) + sizeof(".part"));
+	sprintf(part, "%s.part", want.output);
 	print_ktap_head(&t);
-	journal = journal_open(&t, part, opts.restart);
+	journal = journal_open(&t, part, want.restart);
 	free(part);
 	failures = run_checks(&t, journal);
-	status = write_report(&t, opts.output);
+	status = write_report(&t, want.output);
 	if (status)
 		return status;
 	journal_remove(journal);
 	printf("# %u of %u checks failed; the report to be sent in is %s\n", failures, t.nr_checks,
-	       opts.output);
+	       want.output);
 	return failures ? CTL_FAILED : CTL_OK;
 }
 
@@ -171,6 +148,6 @@ const struct command selftest_command = {
 	.name = "selftest",
 	.summary = "prove that this card counts, and measure its costs",
 	.usage = usage,
-	.longs = options,
+	.options = options,
 	.run = run_selftest,
 };

@@ -108,7 +108,6 @@ static void csv_total(FILE *f, const struct report *r, int status)
 {
 	struct csv c = { .f = f, .sep = r->opts->separator, .stamp = "" };
 
-	(void)status;
 	if (!r->opts->interval)
 		view_all(r, csv_line, &c);
 }

@@ -9,17 +9,7 @@
 #include "stat/events.h"
 #include "stat/report.h"
 
-enum {
-	OPT_METRICS = OPT_OWN,
-	OPT_PASSES,
-	OPT_PER_CPU,
-	OPT_PER_CORE,
-	OPT_PER_THREAD,
-	OPT_APPEND
-};
-
 #define MAX_REPEAT	1000000
-#define MIN_INTERVAL	10
 #define MAX_INTERVAL	(24 * 3600 * 1000)
 
 static const char * const usage[] = {
@@ -34,41 +24,10 @@ static const char * const usage[] = {
 	"User mode of your own programs may be counted by anyone who may open the device.",
 	"Kernel mode, other users' programs and hardware threads need CAP_PERFMON. Without it,",
 	"events with neither modifier u nor k count user mode only, and the output shows u.",
-	"",
-	"  -e EVENTS       events to count: EVENT[/COUNTER][:MODIFIERS],...; {A,B} must be",
-	"                  counted at the same time. May be given more than once. There are two",
-	"                  counters: more events (32 at most) take turns (multiplexing), and their",
-	"                  counts are estimates; --passes avoids that. Default: cycles and",
-	"                  instructions; with -C and -a also branches, exact if another thread of",
-	"                  the core can count the cycles. Or one level, cmt/llc_occupancy/: least,",
-	"                  mean and most, read ten times a second, with -I in each interval",
-	"  -M METRIC,...   show metrics, whether they are good or bad, and their events",
-	"  -G GROUP,...    show the metrics and events of groups ('knc-pmuctl list metrics' and",
-	"                  'list groups' list them, 'help NAME' explains one). Those of the uncore",
-	"                  are uncore/METRIC/ and uncore/GROUP/",
-	"  --metrics FILE  also use metrics and groups of FILE",
-	"  -p PID,...      count existing processes with all their threads, until they end, a",
-	"                  signal (Ctrl-C) comes, or COMMAND ends",
-	"  -t TID,...      count existing threads, likewise",
-	"  --no-inherit    do not count the threads and processes that the program creates",
-	"  -C CPUS         count these hardware threads instead, for instance 0-3,8",
-	"  -a              count all hardware threads that are online",
-	"  --pin CPUS      run COMMAND on these CPUs only; or cores (one hardware thread of each",
-	"                  core), compact[:N] (N threads, core after core), scatter[:N] (N",
-	"                  threads, spread over all cores)",
-	"  --passes        run COMMAND once for each two events: exact counts",
-	"  -r N            run COMMAND N times; show mean, deviation, smallest, largest",
-	"  -I MS           show the counts of every interval of MS milliseconds (at least 10)",
-	"  --per-cpu       show each hardware thread of -C or -a",
-	"  --per-core      show each core of -C or -a",
-	"  --per-thread    show each thread that is followed, ended ones too",
-	"  -x SEP          print CSV for programs, with separator SEP (knc-pmuctl-stat(1))",
-	"  --json          print JSON for programs (schema knc-pmuctl-stat/1)",
-	"  -d              count more: branches, mispredicted branches, data accesses, misses;",
-	"                  -dd: also page walks, L2 read misses, code misses",
-	"  -o FILE         write the counts to FILE instead of standard error",
-	"  --append        append to FILE instead of overwriting it",
-	"",
+	NULL
+};
+
+static const char * const notes[] = {
 	"EVENT is a name that 'knc-pmuctl list' shows, in capitals or small letters, also one that",
 	"collect, perf or PAPI has for the event (insts, branch-misses, PAPI_TOT_CYC); or a raw code",
 	"rUUEE (unit mask and event select in hex). COUNTER, 0 or 1, picks the counter. Each",
@@ -83,136 +42,99 @@ static const char * const usage[] = {
 	NULL
 };
 
-static const struct option options[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "metric", required_argument, NULL, 'M' },
-	{ "group", required_argument, NULL, 'G' },
-	{ "metrics", required_argument, NULL, OPT_METRICS },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "all-cpus", no_argument, NULL, 'a' },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "tid", required_argument, NULL, 't' },
-	{ "no-inherit", no_argument, NULL, OPT_NO_INHERIT },
-	{ "passes", no_argument, NULL, OPT_PASSES },
-	{ "pin", required_argument, NULL, OPT_PIN },
-	{ "repeat", required_argument, NULL, 'r' },
-	{ "interval-print", required_argument, NULL, 'I' },
-	{ "per-cpu", no_argument, NULL, OPT_PER_CPU },
-	{ "per-core", no_argument, NULL, OPT_PER_CORE },
-	{ "per-thread", no_argument, NULL, OPT_PER_THREAD },
-	{ "field-separator", required_argument, NULL, 'x' },
-	{ "json", no_argument, NULL, OPT_JSON },
-	{ "detailed", no_argument, NULL, 'd' },
-	{ "append", no_argument, NULL, OPT_APPEND },
-	{ "output", required_argument, NULL, 'o' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
+static struct stat_opts want = NO_STAT_OPTS;
 
-/* The argument of -p or -t: ids separated by commas */
-static int take_pids(const struct command *cmd, struct stat_opts *opts, int opt,
-		     const char *arg)
+int take_stat_events(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	enum target target = opt == 'p' ? TARGET_PROCESS : TARGET_THREAD;
+	return stat_parse_events(cmd, o->to, arg);
+}
 
-	if (opts->pid && opts->target != target)
+static int take_pids(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	enum target target = o->letter == 'p' ? TARGET_PROCESS : TARGET_THREAD;
+
+	if (want.pid && want.target != target)
 		return usage_error(cmd, "-p and -t exclude each other: processes, or threads");
-	opts->target = target;
-	if (take_ids(cmd, opt == 'p' ? "process" : "thread", arg, MAX_PIDS, opts->pids,
-		     &opts->nr_pids))
+	want.target = target;
+	if (take_ids(cmd, target == TARGET_PROCESS ? "process" : "thread", arg, MAX_PIDS,
+		     want.pids, &want.nr_pids))
 		return CTL_USAGE;
-	opts->pid = opts->pids[0];
+	want.pid = want.pids[0];
 	return 0;
 }
 
-static int take_metrics(const struct command *cmd, struct stat_opts *opts, int opt,
-			const char *arg)
+static int take_metrics(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	char list[LIST_LEN];
 
-	if (opts->nr_wanted == MAX_WANTED)
+	if (want.nr_wanted == MAX_WANTED)
 		return usage_error(cmd,
 				   "-M and -G are given more than %d times: separate names by commas",
 				   MAX_WANTED);
-	if (stat_list_pmu(cmd, opts, arg, list, sizeof(list)))
+	if (stat_list_pmu(cmd, &want, arg, list, sizeof(list)))
 		return CTL_USAGE;
-	opts->wanted[opts->nr_wanted].names = intern_text(list);
-	opts->wanted[opts->nr_wanted++].group = opt == 'G';
+	want.wanted[want.nr_wanted].names = intern_text(list);
+	want.wanted[want.nr_wanted++].group = o->letter == 'G';
 	return 0;
 }
 
-static int take_metric_file(const struct command *cmd, struct stat_opts *opts, const char *arg)
+static int take_metric_file(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	if (opts->nr_metric_files == MAX_WANTED)
+	if (want.nr_metric_files == MAX_WANTED)
 		return usage_error(cmd,
 				   "--metrics is given more than %d times: put files into one",
 				   MAX_WANTED);
-	opts->metric_files[opts->nr_metric_files++] = arg;
+	want.metric_files[want.nr_metric_files++] = arg;
 	return 0;
 }
 
-int take_common_option(const struct command *cmd, struct stat_opts *opts, int opt,
-		       const char *arg)
-{
-	switch (opt) {
-	case 'e':
-		return stat_parse_events(cmd, opts, arg);
-	case OPT_PIN:
-		opts->have_pin = 1;
-		return take_pin(cmd, arg, &opts->pin);
-	case OPT_NO_INHERIT:
-		opts->no_inherit = 1;
-		break;
-	case 'x':
-		return take_separator(cmd, arg, &opts->separator);
-	case OPT_JSON:
-		opts->json = 1;
-		break;
-	case 'o':
-		opts->output = arg;
-		break;
-	}
-	return 0;
-}
-
-static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
-{
-	struct stat_opts *opts = ctx;
-	const struct option_field fields[] = {
-		{ OPT_PASSES, .flag = &opts->passes },
-		{ OPT_PER_CPU, .flag = &opts->per_cpu },
-		{ OPT_PER_CORE, .flag = &opts->per_core },
-		{ OPT_PER_THREAD, .flag = &opts->per_thread },
-		{ OPT_APPEND, .flag = &opts->append },
-	};
-
-	if (take_field(fields, ARRAY_SIZE(fields), opt, arg))
-		return 0;
-	switch (opt) {
-	case 'C':
-	case 'a':
-		return take_cpus(cmd, opt, arg, &opts->cpus, &opts->have_cpus);
-	case 'p':
-	case 't':
-		return take_pids(cmd, opts, opt, arg);
-	case 'M':
-	case 'G':
-		return take_metrics(cmd, opts, opt, arg);
-	case OPT_METRICS:
-		return take_metric_file(cmd, opts, arg);
-	case 'r':
-		return take_whole(cmd, "number of runs", arg, 1, MAX_REPEAT, &opts->repeat);
-	case 'I':
-		return take_whole(cmd, "interval in ms", arg, MIN_INTERVAL, MAX_INTERVAL,
-				  &opts->interval);
-	case 'd':
-		opts->detail++;
-		break;
-	default:
-		return take_common_option(cmd, opts, opt, arg);
-	}
-	return 0;
-}
+static const struct opt options[] = {
+	{ 'e', "event", "EVENTS", CALL(take_stat_events, &want),
+	  "events to count: EVENT[/COUNTER][:MODIFIERS],...; {A,B} must be counted at the same time. "
+	  "May be given more than once. There are two counters: more events (32 at most) take "
+	  "turns (multiplexing), and their counts are estimates; --passes avoids that. Default: "
+	  "cycles and instructions; with -C and -a also branches, exact if another thread of the "
+	  "core can count the cycles. Or one level, cmt/llc_occupancy/: least, mean and most, read "
+	  "ten times a second, with -I in each interval" },
+	{ 'M', "metric", "METRIC,...", CALL(take_metrics, NULL),
+	  "show metrics, whether they are good or bad, and their events" },
+	{ 'G', "group", "GROUP,...", CALL(take_metrics, NULL),
+	  "show the metrics and events of groups ('knc-pmuctl list metrics' and 'list groups' list "
+	  "them, 'help NAME' explains one). Those of the uncore are uncore/METRIC/ and "
+	  "uncore/GROUP/" },
+	{ 0, "metrics", "FILE", CALL(take_metric_file, NULL),
+	  "also use metrics and groups of FILE" },
+	{ 'p', "pid", "PID,...", CALL(take_pids, NULL),
+	  "count existing processes with all their threads, until they end, a signal (Ctrl-C) "
+	  "comes, or COMMAND ends" },
+	{ 't', "tid", "TID,...", CALL(take_pids, NULL), "count existing threads, likewise" },
+	{ 0, "no-inherit", NULL, FLAG(&want.no_inherit),
+	  "do not count the threads and processes that the program creates" },
+	{ 'C', "cpu", "CPUS", CPUS(&want.cpus, &want.have_cpus),
+	  "count these hardware threads instead, for instance 0-3,8" },
+	{ 'a', "all-cpus", NULL, CPUS(&want.cpus, &want.have_cpus),
+	  "count all hardware threads that are online" },
+	PIN_OPTION(&want.pin, &want.have_pin),
+	{ 0, "passes", NULL, FLAG(&want.passes),
+	  "run COMMAND once for each two events: exact counts" },
+	{ 'r', "repeat", "N", WHOLE(&want.repeat, "number of runs", 1, MAX_REPEAT),
+	  "run COMMAND N times; show mean, deviation, smallest, largest" },
+	{ 'I', "interval-print", "MS", WHOLE(&want.interval, "interval in ms", 10, MAX_INTERVAL),
+	  "show the counts of every interval of MS milliseconds (at least 10)" },
+	{ 0, "per-cpu", NULL, FLAG(&want.per_cpu), "show each hardware thread of -C or -a" },
+	{ 0, "per-core", NULL, FLAG(&want.per_core), "show each core of -C or -a" },
+	{ 0, "per-thread", NULL, FLAG(&want.per_thread),
+	  "show each thread that is followed, ended ones too" },
+	CSV_OPTION(&want.separator),
+	JSON_OPTION(&want.json, "stat"),
+	{ 'd', "detailed", NULL, MORE(&want.detail),
+	  "count more: branches, mispredicted branches, data accesses, misses; -dd: also page "
+	  "walks, L2 read misses, code misses" },
+	{ 'o', "output", "FILE", TEXT(&want.output),
+	  "write the counts to FILE instead of standard error" },
+	{ 0, "append", NULL, FLAG(&want.append), "append to FILE instead of overwriting it" },
+	END_OF_OPTIONS
+};
 
 /* Options that need a command */
 static int check_command(const struct command *cmd, const struct stat_opts *opts)
@@ -324,15 +246,11 @@ static int complete(const struct command *cmd, struct stat_opts *opts, char **co
 
 static int run_stat(const struct command *cmd, int argc, char **argv)
 {
-	static struct stat_opts opts = NO_STAT_OPTS;
-	int status;
+	int status = complete(cmd, &want, argv);
 
-	if (parse_options(cmd, argc, argv, take_option, &opts, &status))
-		return status;
-	status = complete(cmd, &opts, argv + optind);
 	if (status)
 		return status;
-	return opts.level ? level_stat(&opts) : count_and_print(&opts);
+	return want.level ? level_stat(&want) : count_and_print(&want);
 }
 
 const struct command stat_command = {
@@ -340,6 +258,8 @@ const struct command stat_command = {
 	.summary = "count events of a command, of running programs or of hardware threads",
 	.usage = usage,
 	.wraps = 1,
-	.longs = options,
+	.options = options,
+	.notes = notes,
+	.operands = 1,
 	.run = run_stat,
 };

@@ -23,6 +23,7 @@
 #include <stdio.h>
 
 #include "cli/child.h"
+#include "cli/command.h"
 #include "cli/event.h"
 #include "cli/text.h"
 #include "metric/metric.h"
@@ -139,9 +140,8 @@ int level_stat(const struct stat_opts *opts);
 
 #define NO_STAT_OPTS	{ .repeat = 1 }
 
-/* Take an option that grant has too */
-int take_common_option(const struct command *cmd, struct stat_opts *opts, int opt,
-		       const char *arg);
+/* -e, to a struct stat_opts */
+take_fn take_stat_events;
 
 /* run.c */
 

@@ -364,7 +364,6 @@ static void table_total(FILE *f, const struct report *r, int status)
 {
 	struct table t = { .f = f, .stamp = "" };
 
-	(void)status;
 	if (!r->opts->interval) {
 		table_head(f, r);
 		view_all(r, table_line, &t);

@@ -17,7 +17,6 @@ static int stop_asked;
 /* Never called, as the signal is blocked; but with it, ncurses leaves the signal alone */
 static void on_stop(int sig)
 {
-	(void)sig;
 }
 
 static int is_ignored(int sig)

@@ -16,8 +16,6 @@
 #include "top/signals.h"
 
 #define DEFAULT_DELAY	NSEC_PER_SEC
-#define MIN_DELAY	0.1
-#define MAX_DELAY	3600
 #define DEFAULT_TASKS	20
 
 static const char * const usage[] = {
@@ -27,85 +25,60 @@ static const char * const usage[] = {
 	"busiest processes, refreshed every second. Keys: h help, q quit, t hardware threads or",
 	"processes, e next set of events, E choose events, < > sort by another column, r reverse",
 	"the order, space freeze.",
-	"",
-	"  -e EVENTS       events to begin with, as with stat: EVENT[/COUNTER][:MODIFIERS],...;",
-	"                  up to 32. More than two take turns, and their counts are estimates, '~'.",
-	"                  Or one level, cmt/llc_occupancy/: bytes of the L3 that each one has",
-	"  -d SECONDS      time between refreshes, at least 0.1; default: 1",
-	"  -n COUNT        end after COUNT refreshes",
-	"  -C CPUS         show these hardware threads; default: all online, if permitted",
-	"  --tasks[=N]     show the N busiest processes, up to 64; default: 20. Those of all users",
-	"                  for root, otherwise your own",
-	"  -p PID[,PID]... show these processes",
-	"  -b              print plain text to standard output, with all digits, for programs",
-	"",
+	NULL
+};
+
+static const char * const notes[] = {
 	"Hardware threads need CAP_PERFMON (before Linux 5.8 CAP_SYS_ADMIN); without it,",
 	"processes are shown, in user mode only.",
 	NULL
 };
 
-enum { OPT_TASKS = OPT_OWN };
+static struct top top = { .delay = DEFAULT_DELAY, .max_tasks = DEFAULT_TASKS };
 
-static const struct option options[] = {
-	{ "event", required_argument, NULL, 'e' },
-	{ "delay", required_argument, NULL, 'd' },
-	{ "count", required_argument, NULL, 'n' },
-	{ "cpu", required_argument, NULL, 'C' },
-	{ "tasks", optional_argument, NULL, OPT_TASKS },
-	{ "pid", required_argument, NULL, 'p' },
-	{ "batch", no_argument, NULL, 'b' },
-	{ "help", no_argument, NULL, 'h' },
-	{ NULL, 0, NULL, 0 }
-};
-
-static int take_delay(const struct command *cmd, struct top *t, const char *arg)
-{
-	double seconds;
-
-	if (take_number(cmd, "delay in seconds", arg, MIN_DELAY, MAX_DELAY, &seconds))
-		return CTL_USAGE;
-	t->delay = seconds * NSEC_PER_SEC;
-	return 0;
-}
-
-static int take_events(const struct command *cmd, struct top *t, const char *arg)
+static int take_events(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	struct kncpmu_error err;
 
-	if (t->own)
+	if (top.own)
 		return usage_error(cmd,
 				   "-e is given twice: give it once, as in -e BRANCHES,DATA_READ");
-	t->own = 1;
-	if (top_parse_set(&t->chosen, arg, &err))
+	top.own = 1;
+	if (top_parse_set(&top.chosen, arg, &err))
 		return usage_error(cmd, "%s", err.text);
 	return 0;
 }
 
-static int take_option(const struct command *cmd, void *ctx, int opt, const char *arg)
+static int take_tasks(const struct command *cmd, const struct opt *o, const char *arg)
 {
-	struct top *t = ctx;
-
-	switch (opt) {
-	case 'e':
-		return take_events(cmd, t, arg);
-	case 'd':
-		return take_delay(cmd, t, arg);
-	case 'n':
-		return take_whole(cmd, "-n", arg, 1, UINT_MAX, &t->count);
-	case 'C':
-		return take_cpus(cmd, opt, arg, &t->cpus, &t->have_cpus);
-	case OPT_TASKS:
-		t->mode = TOP_TASKS;
-		return arg ? take_whole(cmd, "--tasks", arg, 1, TOP_MAX_TASKS, &t->max_tasks) : 0;
-	case 'p':
-		t->mode = TOP_TASKS;
-		return take_ids(cmd, "process", arg, TOP_MAX_TASKS, t->pids, &t->nr_pids);
-	case 'b':
-		t->batch = 1;
-		break;
-	}
-	return 0;
+	top.mode = TOP_TASKS;
+	return take_whole(cmd, o, arg);
 }
+
+static int take_pids(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	top.mode = TOP_TASKS;
+	return take_ids(cmd, "process", arg, TOP_MAX_TASKS, top.pids, &top.nr_pids);
+}
+
+static const struct opt options[] = {
+	{ 'e', "event", "EVENTS", CALL(take_events, NULL),
+	  "events to begin with, as with stat: EVENT[/COUNTER][:MODIFIERS],...; up to 32. More "
+	  "than two take turns, and their counts are estimates, '~'. Or one level, "
+	  "cmt/llc_occupancy/: bytes of the L3 that each one has" },
+	{ 'd', "delay", "SECONDS", TIME(&top.delay, "delay in seconds", 0.1, 3600, NSEC_PER_SEC),
+	  "time between refreshes, at least 0.1; default: 1" },
+	{ 'n', "count", "COUNT", WHOLE(&top.count, "-n", 1, UINT_MAX), "end after COUNT refreshes" },
+	{ 'C', "cpu", "CPUS", CPUS(&top.cpus, &top.have_cpus),
+	  "show these hardware threads; default: all online, if permitted" },
+	{ 0, "tasks", "[=N]", take_tasks, &top.max_tasks, NULL, "--tasks", 1, TOP_MAX_TASKS, 0,
+	  "show the N busiest processes, up to 64; default: 20. Those of all users for root, "
+	  "otherwise your own" },
+	{ 'p', "pid", "PID,...", CALL(take_pids, NULL), "show these processes" },
+	{ 'b', "batch", NULL, FLAG(&top.batch),
+	  "print plain text to standard output, with all digits, for programs" },
+	END_OF_OPTIONS
+};
 
 /* Open the first sessions: of hardware threads, if permitted and the command line agrees */
 static int begin(struct top *t)
@@ -179,26 +152,23 @@ static int run_batch(struct top *t)
 
 static int run_top(const struct command *cmd, int argc, char **argv)
 {
-	static struct top t = { .delay = DEFAULT_DELAY, .max_tasks = DEFAULT_TASKS };
 	int status;
 
-	if (parse_only_options(cmd, argc, argv, take_option, &t, &status))
-		return status;
-	if (t.have_cpus && t.mode == TOP_TASKS)
+	if (top.have_cpus && top.mode == TOP_TASKS)
 		return usage_error(cmd,
 				   "-C shows hardware threads, --tasks and -p processes: choose one");
-	if (!t.batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
+	if (!top.batch && (!isatty(STDIN_FILENO) || !isatty(STDOUT_FILENO)))
 		return usage_error(cmd,
 				   "standard input or output is not a terminal: use -b for plain text");
 	/* begin() reports errors */
-	kncpmu_card_read(&t.card);
-	status = top_take_signals(!t.batch);
+	kncpmu_card_read(&top.card);
+	status = top_take_signals(!top.batch);
 	if (!status)
-		status = begin(&t);
+		status = begin(&top);
 	if (!status)
-		status = t.batch ? run_batch(&t) : top_interactive(&t);
-	top_close(&t);
-	free(t.rows);
+		status = top.batch ? run_batch(&top) : top_interactive(&top);
+	top_close(&top);
+	free(top.rows);
 	return status;
 }
 
@@ -206,6 +176,7 @@ const struct command top_command = {
 	.name = "top",
 	.summary = "watch hardware threads or programs while they run",
 	.usage = usage,
-	.longs = options,
+	.options = options,
+	.notes = notes,
 	.run = run_top,
 };

@@ -33,7 +33,7 @@ static const char * const usage[] = {
 
 static const struct opt options[] = {
 	{ 0, "topology", NULL, FLAG(&topology),
-	  "only the cores and the CPU numbers of their hardware threads; needs no module" },
+	  "only the cores and the CPU numbers of their hardware threads, also without the module" },
 	{ 0, "json", NULL, FLAG(&json),
 	  "print JSON for programs: the module's answers only (schema knc-pmuctl-info/1; "
 	  "knc-pmuctl-topology/1)" },

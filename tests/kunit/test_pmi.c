@@ -980,6 +980,32 @@ static void storm_of_sessions(struct kunit *test)
 	KUNIT_EXPECT_LE(test, pmis * tsc_khz, 120 * (b->model.tsc - tsc));
 }
 
+/* The next one was there before the storm, and starts in it. */
+static void storm_before_start(struct kunit *test)
+{
+	struct bench *b = test->priv;
+	u64 pmis = b->hw->stats.pmis, tsc = b->model.tsc;
+	struct knc_claim *c, *next;
+	unsigned int i, n;
+
+	b->model.pace = 0;
+	c = bench_sampled(b, 0, 0, 1, 0);
+	bench_attach(b, c);
+	for (i = 0; i < 100; i++) {
+		n = i & 1;
+		next = bench_sampled(b, 1 - n, 1 - n, 1, 0);
+		bench_attach(b, next);
+		bench_start(b, c);
+		model_flow(&b->model, n ? 0 : 100, n ? 100 : 0, tsc_khz / 10);
+		bench_detach(b, c);
+		bench_drain(b, n);
+		c = next;
+	}
+	bench_detach(b, c);
+	pmis = b->hw->stats.pmis - pmis;
+	KUNIT_EXPECT_LE(test, pmis * tsc_khz, 120 * (b->model.tsc - tsc));
+}
+
 /* A few close together are no storm: sixty, again and again, with a pause after them */
 static void in_bursts(struct bench *b)
 {
@@ -1285,6 +1311,7 @@ static void accounting(struct kunit *test)
 	KUNIT_CASE(counting_is_not_throttled),	\
 	KUNIT_CASE(above_the_limit),		\
 	KUNIT_CASE(storm_of_sessions),		\
+	KUNIT_CASE(storm_before_start),		\
 	KUNIT_CASE(time_goes_back),	\
 	KUNIT_CASE(accounting)
 

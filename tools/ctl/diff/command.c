@@ -45,6 +45,8 @@ static const struct opt options[] = {
 	EVENT_OPTION(want.common),
 	COMM_OPTION(want.common),
 	DSO_OPTION(want.common),
+	SYMBOL_OPTION(want.common),
+	TIME_OPTION(want.common),
 	RECORDED_CPUS_OPTION(want.common),
 	END_OF_OPTIONS
 };

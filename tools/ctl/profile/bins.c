@@ -66,6 +66,7 @@ static unsigned long long since(const struct reading *r, unsigned long long time
 /* A time sample: add the counts since the one before */
 static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
 {
+	const int shown = profile_passes_time(r->p, s->time);
 	unsigned long long now = since(r, s->time);
 	struct lane *lane;
 	unsigned int i;
@@ -74,6 +75,11 @@ static void take_time(struct reading *r, const struct knc_pmu_time_sample *s)
 		if (!profile_wants(r->p, i))
 			continue;
 		lane = get_lane(r, s->record.cpu, i);
+		/* what is shown begins at the one before */
+		if (!shown) {
+			lane->start = lane->count ? lane->start : now;
+			continue;
+		}
 		lane->count += s->delta[i];
 		lane->time = now;
 		if (now <= lane->start || now - lane->start < r->bin)
@@ -111,7 +117,8 @@ static void take_record(void *ctx, const struct knc_pmu_record *record)
 		return;
 	if (record->type == KNC_PMU_RECORD_TIME && r->t->by_time)
 		take_time(r, (const void *)record);
-	else if (record->type == KNC_PMU_RECORD_SAMPLE && !r->t->by_time)
+	else if (record->type == KNC_PMU_RECORD_SAMPLE && !r->t->by_time &&
+		 profile_passes_time(r->p, ((const struct knc_pmu_sample *)record)->time))
 		take_sample(r, (const void *)record);
 }
 

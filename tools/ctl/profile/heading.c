@@ -162,6 +162,22 @@ static void loss_lines(const struct profile *p, const struct lines *lines)
 		print_line(lines, "end", "missing: what was lost at last is not known");
 }
 
+/* "part      from 1.5 s to 3 s": of --time */
+static void part_line(const struct profile *p, const struct lines *lines)
+{
+	const struct time_limit *limit = p->opts->time;
+	char from[64] = "the beginning", to[64] = "the end", text[160];
+
+	if (!limit[0].given && !limit[1].given)
+		return;
+	if (limit[0].given)
+		snprintf(from, sizeof(from), "%.6g s", (p->from - p->file.started) / 1e9);
+	if (limit[1].given)
+		snprintf(to, sizeof(to), "%.6g s", (p->to - p->file.started) / 1e9);
+	snprintf(text, sizeof(text), "from %s to %s of the recording", from, to);
+	print_line(lines, "part", text);
+}
+
 void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 {
 	const struct lines lines = { .fn = fn, .ctx = ctx };
@@ -178,6 +194,7 @@ void profile_heading_lines(const struct profile *p, heading_fn fn, void *ctx)
 		 data_text(&p->file, "kernel"), strpbrk(cpus, "-,") ? "s" : "", cpus);
 	print_line(&lines, "machine", text);
 	print_line(&lines, "recorded", data_text(&p->file, "started"));
+	part_line(p, &lines);
 	for (i = 0; i < p->file.nr_events; i++) {
 		if (profile_wants(p, i))
 			event_line(p, &lines, i);

@@ -118,8 +118,8 @@ static void print_timeline(const struct page *page, FILE *f)
 		!page->timeline->nr ? "There are no samples." :
 		page->timeline->by_time ? "Counts, from time samples." :
 					  "From event samples: each counts with its whole period.",
-		o->comm || o->dso || o->pid >= 0 || o->tid >= 0 ?
-		" All threads: --comm, --dso, --pid and --tid have no effect here." : "");
+		o->comm || o->dso || o->symbol || o->pid >= 0 || o->tid >= 0 ?
+		" All threads: --comm, --dso, --symbol, --pid and --tid have no effect here." : "");
 	if (page->timeline->nr)
 		timeline_svg(page->timeline, page->p, f, 1);
 	fputs("</div>\n</section>\n", f);

@@ -12,12 +12,26 @@
 #include "cli/options.h"
 
 /**
- * struct profile_opts - the options of report and script; timeline has -i, -e and -C
+ * struct time_limit - one end of --time
+ * @value: seconds since the recording began
+ * @percent: or per cent of the recording
+ * @given: it is there: otherwise the recording's own end
+ */
+struct time_limit {
+	double value;
+	int percent;
+	int given;
+};
+
+/**
+ * struct profile_opts - the options of report and script; timeline has -i, -e, -C and --time
  * @input: the data file
  * @sysroot: see symbols_new()
  * @event: only this event; NULL: all
  * @comm: only threads of this name; NULL: all
  * @dso: only samples in this file; NULL: all
+ * @symbol: only samples in functions of this name; NULL: all
+ * @time: only records from the first on, and before the second
  * @pid: only this process; -1: all
  * @tid: only this thread; -1: all
  * @cpus: only these hardware threads
@@ -29,6 +43,8 @@ struct profile_opts {
 	const char *event;
 	const char *comm;
 	const char *dso;
+	const char *symbol;
+	struct time_limit time[2];
 	long long pid;
 	long long tid;
 	struct kncpmu_cpus cpus;
@@ -37,7 +53,7 @@ struct profile_opts {
 
 #define PROFILE_OPTS	{ .input = DATA_DEFAULT, .pid = -1, .tid = -1 }
 
-take_fn take_task, take_recorded_cpus, take_clean_text;
+take_fn take_task, take_recorded_cpus, take_clean_text, take_times;
 
 /* The options of @common, a struct profile_opts, which several commands have */
 #define INPUT_OPTION(common)						\
@@ -51,6 +67,12 @@ take_fn take_task, take_recorded_cpus, take_clean_text;
 	{ 0, "comm", "NAME", CALL(take_clean_text, &(common).comm), "threads of this name" }
 #define DSO_OPTION(common)						\
 	{ 0, "dso", "NAME", CALL(take_clean_text, &(common).dso), "this file" }
+#define SYMBOL_OPTION(common)						\
+	{ 0, "symbol", "NAME", CALL(take_clean_text, &(common).symbol),	\
+	  "functions of this name, with or without namespace, class and arguments" }
+#define TIME_OPTION(common)						\
+	{ 0, "time", "FROM,TO", CALL(take_times, (common).time),	\
+	  "this part: seconds since the recording began, or N% of it; either may be missing" }
 #define TASK_OPTION(name, what, to)					\
 	{ 0, name, "ID", take_task, OPT_TO(long long, to), NULL, what, 0, UINT_MAX, 0,	\
 	  "this " what }
@@ -62,6 +84,8 @@ take_fn take_task, take_recorded_cpus, take_clean_text;
 	EVENT_OPTION(common),						\
 	COMM_OPTION(common),						\
 	DSO_OPTION(common),						\
+	SYMBOL_OPTION(common),						\
+	TIME_OPTION(common),						\
 	TASK_OPTION("pid", "process", &(common).pid),			\
 	TASK_OPTION("tid", "thread", &(common).tid),			\
 	RECORDED_CPUS_OPTION(common)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "cli/text.h"
+#include "profile/match.h"
 #include "profile/profile.h"
 
 static int has_name(const struct profile *p, unsigned int event)
@@ -59,12 +60,13 @@ int profile_adds_up(const struct profile *p, unsigned int event)
 	return e->event.flags && !e->core_wide;
 }
 
-/* The same filters as those of wanted() and in_dso() */
+/* The same filters as those of wanted() and is_there() */
 int profile_has_filter(const struct profile *p)
 {
 	const struct profile_opts *o = p->opts;
 
-	return o->comm || o->dso || o->have_cpus || o->pid >= 0 || o->tid >= 0;
+	return o->comm || o->dso || o->symbol || o->have_cpus || o->pid >= 0 || o->tid >= 0 ||
+	       o->time[0].given || o->time[1].given;
 }
 
 static int check_event(const struct profile *p)
@@ -85,10 +87,37 @@ static int check_event(const struct profile *p)
 	return complain("%s has no event %s, but %s", f->path, p->opts->event, names);
 }
 
+/* The end of --time, or @otherwise */
+static unsigned long long limit_ns(const struct profile *p, const struct time_limit *limit,
+				   unsigned long long otherwise)
+{
+	const unsigned long long began = p->file.started, ended = data_ended(&p->file);
+
+	if (!limit->given)
+		return otherwise;
+	if (limit->percent)
+		return began + (ended - began) * (limit->value / 100);
+	/* more than any recording, and no number that does not fit */
+	return limit->value < 1e9 ? began + limit->value * 1e9 : ~0ULL;
+}
+
+static int take_part(struct profile *p)
+{
+	const struct time_limit *limit = p->opts->time;
+
+	if (((limit[0].given && limit[0].percent) || (limit[1].given && limit[1].percent)) &&
+	    data_ended(&p->file) < p->file.started)
+		return complain("%s does not say when the recording ended, because it was cut "
+				"off: give --time in seconds", p->file.path);
+	p->from = limit_ns(p, &limit[0], 0);
+	p->to = limit_ns(p, &limit[1], ~0ULL);
+	return 0;
+}
+
 static int prepare(struct profile *p, int status)
 {
 	p->symbols = symbols_new(&p->file, p->opts->sysroot);
-	return status ? : check_event(p);
+	return status ? : check_event(p) ? : take_part(p);
 }
 
 int profile_open(struct profile *p, const struct profile_opts *opts, int fd)
@@ -170,16 +199,20 @@ static int wanted(const struct walker *w)
 
 	return profile_wants(w->p, s->event) &&
 	       (o->pid < 0 || o->pid == s->pid) && (o->tid < 0 || o->tid == s->tid) &&
-	       profile_passes_cpu(w->p, s->cpu) &&
+	       profile_passes_cpu(w->p, s->cpu) && profile_passes_time(w->p, s->time) &&
 	       (!o->comm || !strcmp(o->comm, s->comm));
 }
 
-static int in_dso(const struct walker *w)
+/* Is it in the file, and in the function, of the command line? */
+static int is_there(const struct walker *w)
 {
-	const struct dso *dso = w->sample.frames[0]->dso;
-	const char *name = w->p->opts->dso;
+	const struct place *place = w->sample.frames[0];
+	const char *dso = w->p->opts->dso, *symbol = w->p->opts->symbol;
 
-	return !name || !strcmp(name, dso->name) || !strcmp(name, dso->short_name);
+	if (dso && strcmp(dso, place->dso->name) && strcmp(dso, place->dso->short_name))
+		return 0;
+	return !symbol || (place->symbol &&
+			   match_name(place->symbol->name, symbol) >= MATCH_UNQUALIFIED);
 }
 
 static void begin_sample(struct walker *w, const struct knc_pmu_sample *r)
@@ -206,7 +239,7 @@ static void show_sample(struct walker *w, const struct knc_pmu_sample *r)
 		add_by_others(w);
 	else
 		add_frames(w, r);
-	if (!in_dso(w))
+	if (!is_there(w))
 		return;
 	w->p->nr[r->event]++;
 	w->p->weight[r->event] += r->period;

@@ -73,6 +73,8 @@ static inline int sample_exact(const struct sample *s, unsigned int frame)
  * @tasks: its tasks, at the time of the last sample
  * @nr: number of samples shown, of each event
  * @weight: number of events they stand for
+ * @from: records before this are not shown (--time), CLOCK_MONOTONIC, ns
+ * @to: those from this on neither
  */
 struct profile {
 	const struct profile_opts *opts;
@@ -81,6 +83,8 @@ struct profile {
 	struct tasks *tasks;
 	unsigned long long nr[DATA_EVENTS];
 	unsigned long long weight[DATA_EVENTS];
+	unsigned long long from;
+	unsigned long long to;
 };
 
 /*
@@ -95,6 +99,12 @@ int profile_status(const struct profile *p);
 int profile_wants(const struct profile *p, unsigned int event);
 /* Are records of the hardware thread to be shown (-C)? */
 int profile_passes_cpu(const struct profile *p, unsigned int cpu);
+/* Are records of this time, CLOCK_MONOTONIC in ns, to be shown (--time)? */
+static inline int profile_passes_time(const struct profile *p, unsigned long long time)
+{
+	return time >= p->from && time < p->to;
+}
+
 /*
  * Is the sum of an event over hardware threads its count? Not if each of a core's threads
  * counted the whole core.

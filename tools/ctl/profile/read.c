@@ -473,6 +473,11 @@ unsigned long long data_number(const struct data_file *f, const char *key)
 	return member(f->info, key);
 }
 
+unsigned long long data_ended(const struct data_file *f)
+{
+	return member(f->end, "ended_ns");
+}
+
 int data_same_boot(const struct data_file *f)
 {
 	char line[64];

@@ -36,6 +36,7 @@ static const struct opt options[] = {
 	  "next; of event samples: 10)" },
 	HEADING("Show only:"),
 	EVENT_OPTION(want.common),
+	TIME_OPTION(want.common),
 	RECORDED_CPUS_OPTION(want.common),
 	END_OF_OPTIONS
 };
@@ -65,8 +66,12 @@ static int write_timeline(const struct timeline *t, const struct profile *p,
 static int show_levels(const struct timeline_opts *o, int fd)
 {
 	struct timeline t;
-	int status = timeline_read_levels(&t, &o->common, fd, o->bin_ms * 1e6);
+	int status;
 
+	if (o->common.time[0].given || o->common.time[1].given)
+		return complain("%s has levels, of which --time can't take a part: leave it out",
+				o->common.input);
+	status = timeline_read_levels(&t, &o->common, fd, o->bin_ms * 1e6);
 	if (!status)
 		status = write_timeline(&t, NULL, o);
 	timeline_free(&t);

@@ -183,14 +183,22 @@ kernel_log_test()
 # The tests' programs, built once per change; says where they are
 build_programs()
 {
-	local repo=$1 cache=${XDG_CACHE_HOME:-$HOME/.cache}/knc-pmu/build key
+	local repo=$1 key dir
 	key=$(cd "$repo" && find tests/card/prog tests/card/preload tests/card/guest tests/card/Makefile \
-		uapi include -type f | LC_ALL=C sort | xargs cat | sha256sum)
-	mkdir -p "$cache/tests-${key:0:16}"
-	(
-		flock 9
-		make -s -j2 -C "$repo/tests/card" O="$cache/tests-${key:0:16}" >&2
-	) 9>"$cache/tests-${key:0:16}/lock" && echo "$cache/tests-${key:0:16}"
+		uapi include -type f ! -name '*.sh' | LC_ALL=C sort | xargs cat /var/lib/dpkg/status | sha256sum)
+	dir=${XDG_CACHE_HOME:-$HOME/.cache}/knc-pmu/build/tests-${key:0:16}
+	if [ ! -e "$dir" ]; then
+		(
+			# shellcheck source=tests/lib/kept.sh
+			. "$repo/tests/lib/kept.sh"
+			kept_open programs "$(cat "$repo/tests/card/Makefile")" -- tests/card uapi include
+			[ ! -e "$dir" ] || exit 0
+			make -s -j2 -C "$kept/tests/card" O="$kept/out" >&2 || exit 1
+			rm -rf "$dir.new"
+			cp -a "$kept/out" "$dir.new" && mv -T "$dir.new" "$dir" && kept_close keep
+		) || return 1
+	fi
+	echo "$dir"
 }
 
 # own_tools DIR: what make tools has built, in a directory where a test can make more of it: with O=DIR

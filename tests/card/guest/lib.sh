@@ -201,11 +201,18 @@ build_programs()
 	echo "$dir"
 }
 
+# make_tools TARGET...: once in a run of tests/run, whose groups have KNC_TEST_TOOLS. To see that all is up
+# to date takes seconds of CPU, because make asks the compiler for each library.
+make_tools()
+{
+	[ -n "${KNC_TEST_TOOLS-}" ] || make -s "$@" >&2
+}
+
 # own_tools DIR: what make tools has built, in a directory where a test can make more of it: with O=DIR
 # make finds all of it up to date
 own_tools()
 {
-	make -s tools >&2 && mkdir -p "$1" && cp -a tools/build/. "$1"
+	make_tools tools && mkdir -p "$1" && cp -a tools/build/. "$1"
 }
 
 # A script that starts cards from the folder $repo needs this: $scratch, the tools, the programs.
@@ -216,7 +223,7 @@ prepare_cards()
 	scratch=$(mktemp -d) || exit 1
 	chmod 755 "$scratch"
 	trap 'rm -rf "$scratch"' EXIT
-	make -s tools static >&2 || exit 1
+	make_tools tools static || exit 1
 	KNC_PMUCTL=$repo/tools/build/static/knc-pmuctl
 	KNC_PMUCTL_SHARED=$repo/tools/build/knc-pmuctl
 	KNC_TEST_BUILD=$(build_programs "$repo") || exit 1

@@ -254,8 +254,8 @@ static void test_cmask(void)
 }
 
 /*
- * An interrupt within a run that is counted is one edge more; it may come in the run with FEW rounds
- * or in the one with 2 FEW.
+ * An interrupt within a run that is counted is one edge more; it may come in the run with FEW
+ * rounds or in the one with 2 FEW.
  */
 static void check_edges(unsigned int code, unsigned int flags,
 			unsigned int cmask)

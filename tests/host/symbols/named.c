@@ -3,12 +3,10 @@
 #include <pthread.h>
 #include <sys/prctl.h>
 
-volatile unsigned long named_sum;
-
 __attribute__((noinline)) void named_inner(unsigned long n)
 {
 	while (n--)
-		named_sum += n;
+		__asm__ __volatile__("");
 }
 
 __attribute__((noinline)) void named_outer(unsigned long n)

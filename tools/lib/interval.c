@@ -105,11 +105,27 @@ static int parse_own_word(const char *text, size_t len, struct knc_pmu_event *ev
 	return kncpmu_interval_parse(word, event, err);
 }
 
-/* EVENT[@INTERVAL], @len characters at @text */
+/* Cut ":period=INTERVAL" out of a specification, perf's term; returns the interval, NULL: none */
+static char *cut_period(char *spec, char *interval)
+{
+	static const char word[] = ":period=";
+	char *at = strstr(spec, word);
+	size_t len;
+
+	if (!at)
+		return NULL;
+	len = strcspn(at + strlen(word), ":");
+	memcpy(interval, at + strlen(word), len);
+	interval[len] = '\0';
+	memmove(at, at + strlen(word) + len, strlen(at + strlen(word) + len) + 1);
+	return interval;
+}
+
+/* EVENT[@INTERVAL] or EVENT:period=INTERVAL, @len characters at @text */
 static int parse_sample(const char *text, size_t len, struct kncpmu_item *item,
 			struct kncpmu_error *err)
 {
-	char *interval;
+	char *interval, *period, word[KNCPMU_SPEC_LEN];
 	int ret;
 
 	if (len >= sizeof(item->name))
@@ -121,10 +137,13 @@ static int parse_sample(const char *text, size_t len, struct kncpmu_item *item,
 	interval = strchr(item->name, '@');
 	if (interval)
 		*interval++ = '\0';
+	period = cut_period(item->name, word);
 	ret = kncpmu_spec_parse(item->name, &item->event, err);
-	if (ret || !interval)
+	if (!ret && interval)
+		ret = kncpmu_interval_parse(interval, &item->event, err);
+	if (ret || !period)
 		return ret;
-	return kncpmu_interval_parse(interval, &item->event, err);
+	return parse_own_word(period, strlen(period), &item->event, err);
 }
 
 int kncpmu_samples_parse(const char *text, struct kncpmu_item *items,

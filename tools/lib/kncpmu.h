@@ -500,7 +500,7 @@ const char *kncpmu_event_kind(const struct knc_pmu_event *event);
  * @text: the specification. /0 or /1 picks the counter. Modifiers: u (rings 1 to 3), k (ring 0),
  *	e (edge), i (invert the comparison with c), t (thread mode), s (gated by SPFLT), D or the
  *	word pinned (always counted, never multiplexed),
- *	c=N (counter mask, 1 to 255, decimal or 0x). Each follows a ':'; letters may
+ *	c=N or cmask=N (counter mask, 1 to 255, decimal or 0x). Each follows a ':'; letters may
  *	share one; u=1 and u=0 as in libpfm4. Without u and k: both.
  * @event: the event, out
  * @err: the message of an error: which character, what is allowed; out
@@ -564,7 +564,8 @@ int kncpmu_interval_parse(const char *text, struct knc_pmu_event *event,
 
 /**
  * kncpmu_samples_parse() - parse a list of events to be sampled
- * @text: EVENT, EVENT\@INTERVAL or EVENT,INTERVAL (as collect has it), as for
+ * @text: EVENT, EVENT\@INTERVAL, EVENT:period=INTERVAL (as perf has it) or EVENT,INTERVAL (as
+ *	collect has it), as for
  *	kncpmu_spec_parse() and kncpmu_interval_parse(), separated by commas
  * @items: room for the events; new ones are appended, out
  * @nr: number of events in @items, in and out

@@ -16,6 +16,7 @@
 
 #define MAX_NEAR	3
 #define PAPI		"PAPI_"
+#define CMASK		"cmask"	/* perf's word for c */
 #define CMASK_MAX	(KNC_EVTSEL_CMASK >> KNC_EVTSEL_CMASK_SHIFT)
 
 #define RINGS		(KNC_PMU_EVENT_USR | KNC_PMU_EVENT_OS)
@@ -105,7 +106,7 @@ static unsigned long parse_number(const char *text, char **end)
 	return strtoul(text, end, is_hex ? 16 : 10);
 }
 
-/* "c=N", from the character after the "c" */
+/* "c=N" or "cmask=N", from the character after the word */
 static int parse_cmask(struct spec *spec)
 {
 	unsigned long value;
@@ -187,7 +188,8 @@ static int parse_modifier(struct spec *spec)
 
 	if (letter != 'c' && !flag && !is_extra)
 		return bad_modifier(spec);
-	spec->at++;
+	spec->at += letter == 'c' && !strncmp(spec->at, CMASK "=", strlen(CMASK "=")) ?
+		    strlen(CMASK) : 1;
 	valued = *spec->at == '=';
 	if (is_extra)
 		ret = parse_extra(spec);

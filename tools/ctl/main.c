@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <locale.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -19,7 +20,7 @@ static const struct command * const commands[] = {
 };
 
 static const char * const head[] = {
-	"usage: knc-pmuctl COMMAND [OPTIONS]",
+	"usage: knc-pmuctl [--no-pager] COMMAND [OPTIONS]",
 	"       knc-pmuctl help [COMMAND | METRIC | GROUP | EVENT]",
 	"       knc-pmuctl --version",
 	"",
@@ -73,6 +74,7 @@ static const struct {
 	{ "metrics", "list metrics" },
 	{ "papi_avail", "list papi" },
 	{ "papi_native_avail", "list" },
+	{ "stats", "info --interrupts" },
 	{ "timechart", "timeline --svg FILE" },
 	{ "topology", "info --topology" },
 	{ "version", "--version" },
@@ -200,6 +202,11 @@ int main(int argc, char **argv)
 	setlocale(LC_ALL, "");
 	/* programs read and write these numbers; only the tables of stat are localized */
 	setlocale(LC_NUMERIC, "C");
+	if (argc > 1 && !strcmp(argv[1], "--no-pager")) {
+		setenv("PAGER", "", 1);
+		argc--;
+		argv++;
+	}
 	if (argc < 2) {
 		print_help(stderr);
 		return CTL_USAGE;

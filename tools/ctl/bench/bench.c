@@ -42,7 +42,7 @@ static const struct opt options[] = {
 	{ 'C', "cpu", "CPU", WHOLE(&want.cpu, "CPU", 0, KNC_PMU_MAX_CPUS - 1),
 	  "measure on this CPU (default: the first that it may run on)" },
 	CSV_OPTION(&want.csv),
-	{ 0, "json", NULL, FLAG(&want.json),
+	{ 'j', "json", NULL, FLAG(&want.json),
 	  "print JSON, with all about the machine that explains the figures (schema "
 	  "knc-pmuctl-bench/1)" },
 	END_OF_OPTIONS

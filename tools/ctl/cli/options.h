@@ -64,7 +64,7 @@ struct opt {
 
 /* Options that several commands have */
 #define JSON_OPTION(to, schema)						\
-	{ 0, "json", NULL, FLAG(to), "print JSON for programs (schema knc-pmuctl-" schema "/1)" }
+	{ 'j', "json", NULL, FLAG(to), "print JSON for programs (schema knc-pmuctl-" schema "/1)" }
 #define CSV_OPTION(to)							\
 	{ 'x', "field-separator", "SEP", SEPARATOR(to),			\
 	  "print CSV for programs, with separator SEP; \\t is a tab" }

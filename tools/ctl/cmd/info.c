@@ -13,15 +13,15 @@
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/print.h"
+#include "cmd/info.h"
 #include "cmd/query.h"
-#include "cmd/topology.h"
 
-static int topology, json;
+static int topology, interrupts, all, json;
 
 #define LABEL		18	/* columns of the first column */
 
 static const char * const usage[] = {
-	"usage: knc-pmuctl info [--topology] [--json]",
+	"usage: knc-pmuctl info [--topology | --interrupts [-a]] [--json]",
 	"",
 	"Shows the device and its permissions, the module and its version, the hardware",
 	"threads and cores, counters, features, the rate of the time stamp counter, the owners",
@@ -34,10 +34,27 @@ static const char * const usage[] = {
 static const struct opt options[] = {
 	{ 0, "topology", NULL, FLAG(&topology),
 	  "only the cores and the CPU numbers of their hardware threads, also without the module" },
-	{ 0, "json", NULL, FLAG(&json),
+	{ 0, "interrupts", NULL, FLAG(&interrupts),
+	  "only statistics of the overflow interrupt (PMI) of each hardware thread since the module "
+	  "was loaded, for all sessions together; takes CAP_PERFMON" },
+	{ 'a', "all", NULL, FLAG(&all),
+	  "with --interrupts: also hardware threads on which nothing happened" },
+	{ 'j', "json", NULL, FLAG(&json),
 	  "print JSON for programs: the module's answers only (schema knc-pmuctl-info/1; "
-	  "knc-pmuctl-topology/1)" },
+	  "knc-pmuctl-topology/1, knc-pmuctl-interrupts/1)" },
 	END_OF_OPTIONS
+};
+
+static const char * const notes[] = {
+	"Columns of --interrupts:",
+	"  pmis       overflow interrupts handled",
+	"  samples    samples taken, the lost ones included",
+	"  lost       samples lost because the ring was full",
+	"  throttled  how often sampling paused because the interrupts took too much time",
+	"  spurious   overflow interrupts that found nothing to do on this hardware thread",
+	"  foreign    NMIs of other sources, passed on",
+	"  mean, max  time in the handler, ticks of the time stamp counter",
+	NULL
 };
 
 /* Features: @text for people, @name for JSON */
@@ -460,6 +477,8 @@ static int show_driver(int fd, void *ctx)
 
 	if (ret < 0)
 		return explain_op(KNCPMU_OP_INFO, ret, 0);
+	if (interrupts)
+		return show_interrupts(fd, info.nr_threads, all, json);
 	if (json)
 		return print_json(stdout, info_json(fd, &info, &pmu), JSON_INDENT(1));
 	show_info(fd, &info, &pmu);
@@ -474,9 +493,13 @@ static int show_driver(int fd, void *ctx)
 
 static int run_info(const struct command *cmd, int argc, char **argv)
 {
+	if (topology && interrupts)
+		return usage_error(cmd, "--topology and --interrupts exclude each other: choose one");
+	if (all && !interrupts)
+		return usage_error(cmd, "-a belongs to --interrupts, which is missing");
 	if (topology)
 		return show_topology(json);
-	if (!json) {
+	if (!json && !interrupts) {
 		show_device();
 		show_module();
 		show_cpus();
@@ -486,8 +509,9 @@ static int run_info(const struct command *cmd, int argc, char **argv)
 
 const struct command info_command = {
 	.name = "info",
-	.summary = "the device, the module, the cores, and the owners of counters",
+	.summary = "the device, the module, cores, owners of counters, interrupts",
 	.usage = usage,
 	.options = options,
+	.notes = notes,
 	.run = run_info,
 };

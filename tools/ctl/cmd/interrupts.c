@@ -1,40 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
-/* knc-pmuctl stats: statistics of the overflow interrupt of each hardware thread */
+/* info --interrupts: statistics of the overflow interrupt of each hardware thread */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/device.h"
 #include "cli/json.h"
-#include "cli/options.h"
-
-static int all, json;
-
-static const char * const usage[] = {
-	"usage: knc-pmuctl stats [-a] [--json]",
-	"",
-	"Shows statistics of the overflow interrupt (PMI) on each hardware thread since the",
-	"module was loaded, for all sessions together. Hardware threads on which nothing",
-	"happened are left out. Needs CAP_PERFMON.",
-	NULL
-};
-
-static const struct opt options[] = {
-	{ 'a', "all", NULL, FLAG(&all), "show all hardware threads" },
-	JSON_OPTION(&json, "stats"),
-	END_OF_OPTIONS
-};
-
-static const char * const notes[] = {
-	"  pmis       overflow interrupts handled",
-	"  samples    samples taken, the lost ones included",
-	"  lost       samples lost because the ring was full",
-	"  throttled  how often sampling paused because the interrupts took too much time",
-	"  spurious   overflow interrupts that found nothing to do on this hardware thread",
-	"  foreign    NMIs of other sources, passed on",
-	"  mean, max  time in the handler, ticks of the time stamp counter",
-	NULL
-};
+#include "cli/memory.h"
+#include "cli/message.h"
+#include "cmd/info.h"
 
 static int is_active(const struct knc_pmu_stats *s)
 {
@@ -68,7 +41,7 @@ static void print_line(const char *cpu, const struct knc_pmu_stats *s)
 }
 
 static void print_table(const struct knc_pmu_stats *stats, unsigned int nr,
-			const struct knc_pmu_stats *sum)
+			const struct knc_pmu_stats *sum, int all)
 {
 	unsigned int i, lines = 0;
 	char cpu[16];
@@ -100,7 +73,7 @@ static json_t *stats_json(const struct knc_pmu_stats *s)
 }
 
 static int print_as_json(const struct knc_pmu_stats *stats, unsigned int nr,
-			 const struct knc_pmu_stats *sum)
+			 const struct knc_pmu_stats *sum, int all)
 {
 	json_t *array = json_array(), *object;
 	unsigned int i;
@@ -113,52 +86,32 @@ static int print_as_json(const struct knc_pmu_stats *stats, unsigned int nr,
 		json_array_append_new(array, object);
 	}
 	return print_json(stdout, json_pack("{s:s, s:o, s:o}", "schema",
-					    "knc-pmuctl-stats/1", "cpus", array,
+					    "knc-pmuctl-interrupts/1", "cpus", array,
 					    "sum", stats_json(sum)), JSON_INDENT(2));
 }
 
-static int show(int fd, void *ctx)
+int show_interrupts(int fd, unsigned int threads, int all, int json)
 {
 	struct knc_pmu_stats *stats, sum;
-	struct knc_pmu_info info;
 	int i, nr;
 
-	nr = kncpmu_info(fd, &info);
-	if (nr)
-		return explain_op(KNCPMU_OP_INFO, nr, 0);
-	stats = calloc(info.nr_threads, sizeof(*stats));
-	if (!stats)
-		return complain("out of memory");
-	nr = kncpmu_stats(fd, stats, info.nr_threads);
+	stats = xalloc(threads, sizeof(*stats));
+	nr = kncpmu_stats(fd, stats, threads);
 	if (nr < 0) {
 		free(stats);
 		return explain_op(KNCPMU_OP_STATS, nr, 0);
 	}
 	/* there may be more CPUs now than INFO knew */
-	if ((unsigned int)nr > info.nr_threads)
-		nr = info.nr_threads;
+	if ((unsigned int)nr > threads)
+		nr = threads;
 	memset(&sum, 0, sizeof(sum));
 	for (i = 0; i < nr; i++)
 		add(&sum, &stats[i]);
 	i = 0;
 	if (json)
-		i = print_as_json(stats, nr, &sum);
+		i = print_as_json(stats, nr, &sum, all);
 	else
-		print_table(stats, nr, &sum);
+		print_table(stats, nr, &sum, all);
 	free(stats);
 	return i;
 }
-
-static int run_stats(const struct command *cmd, int argc, char **argv)
-{
-	return with_device(show, NULL);
-}
-
-const struct command stats_command = {
-	.name = "stats",
-	.summary = "statistics of the overflow interrupt of each hardware thread",
-	.usage = usage,
-	.options = options,
-	.notes = notes,
-	.run = run_stats,
-};

@@ -110,7 +110,7 @@ static const struct opt options[] = {
 	{ 0, "collect", NULL, FLAG(&want.collect),
 	  "as collect -h of Solaris Studio lists them: defaults, how many events at once; for each "
 	  "name [/COUNTER],<interval> (kind; intervals), which record -e takes" },
-	{ 0, "json", NULL, FLAG(&want.json),
+	{ 'j', "json", NULL, FLAG(&want.json),
 	  "print JSON for programs (schemas knc-pmuctl-list/1, knc-pmuctl-metrics/1)" },
 	{ 0, "metrics", "FILE", CALL(take_file, NULL),
 	  "also list metrics and groups of FILE; may be given more than once" },

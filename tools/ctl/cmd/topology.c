@@ -4,7 +4,7 @@
 
 #include "cli/cpus.h"
 #include "cli/json.h"
-#include "cmd/topology.h"
+#include "cmd/info.h"
 
 /* The largest number of threads of a core, including offline ones */
 static unsigned int columns(const struct kncpmu_topology *t)

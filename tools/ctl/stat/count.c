@@ -194,6 +194,9 @@ int counting_init(struct counting *c, const struct stat_opts *opts)
 	c->nr_pids = opts->nr_pids;
 	c->per_thread = opts->per_thread;
 	c->flags = opts->config | follow_flags(opts->target, !opts->no_inherit);
+	c->delayed = opts->delay > 0;
+	if (c->delayed)
+		c->flags &= ~KNC_PMU_CONFIG_ON_EXEC;
 	c->nr_rows = c->task ? 1 : kncpmu_cpus_count(&opts->cpus);
 	if (c->per_thread) {
 		c->flags |= KNC_PMU_CONFIG_KEEP;
@@ -293,36 +296,46 @@ int counting_probe(struct counting *c)
 	return status;
 }
 
-/* Start no session before all are configured: between the first and the last is only START */
-static int start_parts(struct counting *c, unsigned int first, unsigned int end)
+/* The sessions of the present pass; without passes, all */
+static unsigned int first_part(const struct counting *c)
 {
-	unsigned int i;
-	int ret = 0;
+	return c->nr_passes > 1 ? c->pass : 0;
+}
 
+static unsigned int end_part(const struct counting *c)
+{
+	return c->nr_passes > 1 ? c->pass + 1 : c->nr_parts;
+}
+
+/* Start no session before all are configured: between the first and the last is only START */
+int counting_begin(struct counting *c)
+{
+	unsigned int i, first = first_part(c), end = end_part(c);
+
+	memset(c->base, 0, counting_size(c));
+	c->begun = now_ns();
 	for (i = first; i < end; i++) {
 		if (open_part(c, i)) {
 			close_parts(c, first, end);
 			return CTL_FAILED;
 		}
 	}
-	if (c->flags & KNC_PMU_CONFIG_ON_EXEC)
-		return 0;
+	return c->flags & KNC_PMU_CONFIG_ON_EXEC || c->delayed ? 0 : counting_start(c);
+}
+
+int counting_start(struct counting *c)
+{
+	unsigned int i, first = first_part(c), end = end_part(c);
+	int ret = 0;
+
+	if (c->delayed)
+		c->begun = now_ns();
 	for (i = first; i < end && !ret; i++)
 		ret = kncpmu_start(c->fd[i]);
 	if (!ret)
 		return 0;
 	close_parts(c, first, end);
 	return explain_op(KNCPMU_OP_START, ret, 0);
-}
-
-/* Set all counts to zero and start the sessions of the present pass; without passes, all */
-int counting_begin(struct counting *c)
-{
-	memset(c->base, 0, counting_size(c));
-	c->begun = now_ns();
-	if (c->nr_passes > 1)
-		return start_parts(c, c->pass, c->pass + 1);
-	return start_parts(c, 0, c->nr_parts);
 }
 
 /* The k-th record of READ of a part; @running: how long each event was counted */

@@ -69,6 +69,7 @@ struct ended_rows {
  * @ended_rows: with @per_thread, for each part
  * @nr_ended: ended threads that have rows
  * @flags: KNC_PMU_CONFIG_* for following
+ * @delayed: counting_start() starts the sessions, later
  * @seen: KNC_PMU_THREAD_* of the followed tasks
  * @counter: for each event, its counter
  * @cpus: the hardware threads
@@ -103,6 +104,7 @@ struct counting {
 	struct ended_rows *ended_rows;
 	unsigned int nr_ended;
 	unsigned int flags;
+	int delayed;
 	unsigned int seen;
 	unsigned int counter[MAX_ITEMS];
 	const struct kncpmu_cpus *cpus;
@@ -122,7 +124,9 @@ struct counting {
 int counting_init(struct counting *c, const struct stat_opts *opts);
 void counting_free(struct counting *c);
 int counting_probe(struct counting *c);
+/* Configure the sessions, and start them unless exec or counting_start() does */
 int counting_begin(struct counting *c);
+int counting_start(struct counting *c);
 int counting_read(struct counting *c, struct count *counts);
 int counting_end(struct counting *c);
 /* Have all tasks that are followed ended? */

@@ -79,6 +79,7 @@ int level_check(const struct command *cmd, const struct stat_opts *opts)
 		  "-d, -M, -G and other events" },
 		{ opts->passes, "--passes" },
 		{ opts->repeat > 1, "-r" },
+		{ opts->delay || opts->verbose, "-D and -v" },
 		{ opts->per_cpu || opts->per_core || opts->per_thread,
 		  "--per-cpu, --per-core and --per-thread" },
 	};

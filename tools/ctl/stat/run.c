@@ -205,11 +205,36 @@ static void account(struct stat_run *s, unsigned long long ended)
 	spread_add(&s->total.sys, s->child.sys);
 }
 
+/* -D: count only after a while. Returns 1 if all has ended before, -1 after an error */
+static int begin_late(struct stat_run *s)
+{
+	unsigned long long until = now_ns() + s->opts->delay * NSEC_PER_MSEC;
+
+	if (!s->opts->delay)
+		return 0;
+	if ((s->opts->command ? child_wait(&s->child, until) : signal_wait(until)) != WAIT_TIMEOUT)
+		return 1;
+	if (!counting_start(&s->counting)) {
+		set_times(s);
+		return 0;
+	}
+	s->failed = 1;
+	s->next_interval = 0;
+	s->next_look = 0;
+	return -1;
+}
+
+static void tell_late(const struct stat_run *s)
+{
+	complain("warning: nothing was counted: all had ended before the %u ms of -D",
+		 s->opts->delay);
+}
+
 /* One run of the command; its exit status, @*why if it was not executed */
 static int run_once(struct stat_run *s, int *why)
 {
 	unsigned long long ended;
-	int status, lost;
+	int status, lost, late;
 
 	go_home(s);
 	status = child_spawn(&s->child, s->opts->command,
@@ -232,15 +257,18 @@ static int run_once(struct stat_run *s, int *why)
 	}
 	set_times(s);
 	child_release(&s->child);
-	while (child_wait(&s->child, next_time(s)) == WAIT_TIMEOUT)
+	late = begin_late(s);
+	while (late <= 0 && child_wait(&s->child, next_time(s)) == WAIT_TIMEOUT)
 		on_time(s);
-	lost = counting_end(&s->counting);
+	lost = late < 0 || counting_end(&s->counting);
 	s->failed |= !!lost;
 	ended = now_ns();
 	child_reap(&s->child);
 	*why = child_exec_error(&s->child);
 	if (*why)
 		return child_exec_failed(s->opts->command[0], *why);
+	if (late > 0)
+		tell_late(s);
 	if (!lost)
 		account(s, ended);
 	return child_exit_status(&s->child);
@@ -256,7 +284,7 @@ static int targets_ended(const struct stat_run *s)
 static void wait_only(struct stat_run *s)
 {
 	unsigned long long ended;
-	int lost;
+	int lost, late;
 
 	if (s->opts->target == TARGET_CPUS)
 		keep_off(&s->counting.cores, s->counting.cpus);
@@ -266,10 +294,13 @@ static void wait_only(struct stat_run *s)
 	}
 	set_times(s);
 	begin_output(s);
-	while (!s->failed && !targets_ended(s) &&
+	late = begin_late(s);
+	if (late > 0)
+		tell_late(s);
+	while (!late && !s->failed && !targets_ended(s) &&
 	       signal_wait(next_time(s)) == WAIT_TIMEOUT)
 		on_time(s);
-	lost = counting_end(&s->counting);
+	lost = late < 0 || counting_end(&s->counting);
 	s->failed |= !!lost;
 	ended = now_ns();
 	wipe_signs(s);

@@ -34,7 +34,7 @@ static const char * const notes[] = {
 	"modifier follows a ':'; letters may share one (:uk):",
 	"  u  rings 1 to 3     k  ring 0     (neither: both, as far as permitted)",
 	"  e  edge: count how often the event begins",
-	"  c=N  count cycles with at least N events (1 to 255)     i  with c: fewer than N",
+	"  c=N, cmask=N  count cycles with at least N events (1 to 255)     i  with c: fewer than N",
 	"  t  count the events of all threads of the core",
 	"  s  count only while USER_PREF is set (SPFLT)",
 	"  D  pinned: always counted, while other events take turns",
@@ -121,12 +121,16 @@ static const struct opt options[] = {
 	  "run COMMAND N times; show mean, deviation, smallest, largest" },
 	{ 'I', "interval-print", "MS", WHOLE(&want.interval, "interval in ms", 10, MAX_INTERVAL),
 	  "show the counts of every interval of MS milliseconds (at least 10)" },
-	{ 0, "per-cpu", NULL, FLAG(&want.per_cpu), "show each hardware thread of -C or -a" },
+	{ 'A', "per-cpu", NULL, FLAG(&want.per_cpu), "show each hardware thread of -C or -a" },
 	{ 0, "per-core", NULL, FLAG(&want.per_core), "show each core of -C or -a" },
 	{ 0, "per-thread", NULL, FLAG(&want.per_thread),
 	  "show each thread that is followed, ended ones too" },
 	CSV_OPTION(&want.separator),
 	JSON_OPTION(&want.json, "stat"),
+	{ 'D', "delay", "MS", WHOLE(&want.delay, "delay in ms", 1, MAX_INTERVAL),
+	  "begin to count MS milliseconds after COMMAND has begun" },
+	{ 'v', "verbose", NULL, FLAG(&want.verbose),
+	  "also show of each event its code, its counter, and how long it was counted" },
 	{ 'd', "detailed", NULL, MORE(&want.detail),
 	  "count more: branches, mispredicted branches, data accesses, misses; -dd: also page "
 	  "walks, L2 read misses, code misses" },
@@ -164,6 +168,9 @@ static int check_options(const struct command *cmd, const struct stat_opts *opts
 	if (opts->have_cpus && opts->no_inherit)
 		return usage_error(cmd,
 				   "--no-inherit is for a program that is followed: leave out -C and -a");
+	if (opts->verbose && (opts->json || opts->separator))
+		return usage_error(cmd,
+				   "-v adds lines to the table: leave it out with -x and --json");
 	if (opts->append && !opts->output)
 		return usage_error(cmd, "--append is for a file: name it with -o FILE");
 	if (opts->per_cpu && opts->per_core)

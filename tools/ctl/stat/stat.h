@@ -80,6 +80,8 @@ struct wanted {
  * @have_pin: --pin was given
  * @repeat: number of runs
  * @interval: ms between interval counts; 0: none
+ * @delay: ms before counting begins; 0: it begins at once
+ * @verbose: show how each event was counted
  * @separator: of CSV fields; NULL: no CSV
  * @json: print JSON
  * @per_cpu: show each hardware thread instead of sums
@@ -121,6 +123,8 @@ struct stat_opts {
 	int have_pin;
 	unsigned int repeat;
 	unsigned int interval;
+	unsigned int delay;
+	int verbose;
 	const char *separator;
 	int json;
 	int per_cpu;

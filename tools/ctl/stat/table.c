@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/clock.h"
 #include "cli/array.h"
 #include "cli/cpus.h"
 #include "cli/print.h"
@@ -360,6 +361,23 @@ static void table_begin(FILE *f, const struct report *r)
 		table_head(f, r);
 }
 
+/* -v: how an event was counted */
+static void table_detail(FILE *f, const struct report *r)
+{
+	const struct kncpmu_item *item;
+	const struct cell *cell;
+	unsigned int i;
+
+	for (i = 0; i < r->counting->nr_items; i++) {
+		item = report_item(r, i);
+		cell = report_cell(r, i, 0);
+		fprintf(f, "  %s: r%04llx, counter %u, %.6f s enabled, %.6f s counted\n",
+			item->name, (unsigned long long)item->event.event, r->counting->counter[i],
+			(double)cell->enabled / NSEC_PER_SEC,
+			(double)cell->counted / NSEC_PER_SEC);
+	}
+}
+
 static void table_total(FILE *f, const struct report *r, int status)
 {
 	struct table t = { .f = f, .stamp = "" };
@@ -370,6 +388,8 @@ static void table_total(FILE *f, const struct report *r, int status)
 	}
 	table_remarks(f, r);
 	fputc('\n', f);
+	if (r->opts->verbose)
+		table_detail(f, r);
 	table_seconds(f, &r->elapsed, "elapsed");
 	table_seconds(f, &r->user, "user");
 	table_seconds(f, &r->sys, "sys");

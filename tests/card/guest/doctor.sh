@@ -30,21 +30,10 @@ doctor()
 	status=$?
 }
 
-# field CHECK KEY: what doctor has said. No sed: on a card a program takes longer to start than this.
+# field CHECK KEY: what doctor has said
 field()
 {
-	local line text check=
-	local -a lines
-
-	mapfile -t lines <"$said"
-	for line in "${lines[@]}"; do
-		[[ $line != *'"name": '* ]] || check=$line
-		[[ $check = *"\"name\": \"$1\""* && $line =~ ^\ *\"$2\":\ \"(.*)\",?$ ]] || continue
-		# \" and \\
-		text=${BASH_REMATCH[1]//\\\\/$'\x01'}
-		text=${text//\\\"/\"}
-		echo "${text//$'\x01'/\\}"
-	done
+	doctor_says "$1" "$2" <"$said"
 }
 
 # pids CHECK: the processes that it names, each in a line

@@ -146,6 +146,24 @@ runs()
 	[ "$(<"/proc/$1/comm")" = "$2" ]
 }
 
+# doctor_says CHECK KEY: what doctor --json, on stdin, has there; nothing if that is null. Neither sed
+# nor Python: on a card a program takes longer to start than this, Python seconds.
+doctor_says()
+{
+	local line text check=
+	local -a lines
+
+	mapfile -t lines
+	for line in "${lines[@]}"; do
+		[[ $line != *'"name": '* ]] || check=$line
+		[[ $check = *"\"name\": \"$1\""* && $line =~ ^\ *\"$2\":\ \"(.*)\",?$ ]] || continue
+		# \" and \\
+		text=${BASH_REMATCH[1]//\\\\/$'\x01'}
+		text=${text//\\\"/\"}
+		echo "${text//$'\x01'/\\}"
+	done
+}
+
 # From here on the kernel's log counts; messages of its boot do not.
 kernel_log_begins()
 {

@@ -18,7 +18,7 @@ __attribute__((noinline)) void named_outer(unsigned long n)
 static void *work(void *name)
 {
 	prctl(PR_SET_NAME, name);
-	named_outer(20000);
+	named_outer(200000);
 	return NULL;
 }
 

@@ -10,6 +10,12 @@
 #include <string.h>
 
 #include <kncpmu.h>
+#include <card.h>
+#include <kernel-file.h>
+#include <names.h>
+#include <place.h>
+#include <pmus.h>
+#include <sets.h>
 #include <knc/regs.h>
 
 #define ARRAY_SIZE(a)	(sizeof(a) / sizeof((a)[0]))

@@ -14,6 +14,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <pmus.h>
 
 #include "metric/passes.h"
 #include "metric/show.h"

@@ -18,6 +18,7 @@
 #include <strings.h>
 
 #include "pmu.h"
+#include "names.h"
 
 #define COLLECT	KNCPMU_TOOL_COLLECT
 #define PERF	KNCPMU_TOOL_PERF

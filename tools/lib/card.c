@@ -9,6 +9,10 @@
 #include <knc/regs.h>
 
 #include "pmu.h"
+#include "card.h"
+#include "kernel-file.h"
+#include "names.h"
+#include "pmus.h"
 
 /* What knc-vm without --realtime, and with --vpu-stand-in, puts on the kernel's command line */
 #define ICOUNT		"knc_vm.icount=1"

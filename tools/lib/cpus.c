@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "private.h"
+#include "kernel-file.h"
+#include "sets.h"
 
 #define LONG_BITS	(8 * sizeof(unsigned long))
 #define LIST_LEN	4096	/* longest list that sysfs shows */

@@ -6,6 +6,7 @@
 #include <knc/arch_regs.h>
 
 #include "pmu.h"
+#include "names.h"
 #include "tables.h"
 
 /* Meanings of the columns of events.def that kncpmu.h does not define */

@@ -16,6 +16,10 @@
 #include <knc/regs.h>
 
 #include "private.h"
+#include "card.h"
+#include "kernel-file.h"
+#include "names.h"
+#include "sets.h"
 
 #define MODULE_DIR	"/sys/module/knc_pmu"
 #define WATCHDOG	"/proc/sys/kernel/nmi_watchdog"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "private.h"
+#include "kernel-file.h"
 
 #define KTHREADD	2	/* its number in the first pid namespace */
 #define KERNEL_THREAD	0x00200000	/* PF_KTHREAD, of the flags in /proc/PID/stat */

@@ -3,6 +3,9 @@
 #include <knc/regs.h>
 
 #include "pmu.h"
+#include "names.h"
+#include "place.h"
+#include "pmus.h"
 
 #define NONE	(~0U)
 /* fixed counters, which count one event as it is, have higher numbers */

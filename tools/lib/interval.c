@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "interval-name.h"
+#include "names.h"
 
 /* Columns: on, hi, lo (enum kncpmu_interval) */
 static const __u64 periods[][KNCPMU_NR_INTERVALS] = {

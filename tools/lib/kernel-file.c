@@ -16,6 +16,7 @@
 #include <linux/magic.h>
 
 #include "private.h"
+#include "kernel-file.h"
 
 #define PATH_LEN	512
 

@@ -6,6 +6,7 @@
 #include <knc/cmt_regs.h>
 
 #include "private.h"
+#include "pmus.h"
 
 static const struct kncpmu_level levels[] = {
 	{

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "private.h"
+#include "names.h"
 
 #define MAX_NAME	64	/* longer ones are not compared */
 #define MIN_PART	3	/* shorter parts match too many names */

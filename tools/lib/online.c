@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "private.h"
+#include "sets.h"
 
 /* The first of @cpus that is not in @there */
 static unsigned int first_missing(const struct kncpmu_cpus *cpus,

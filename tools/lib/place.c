@@ -9,6 +9,10 @@
 #include <string.h>
 
 #include "private.h"
+#include "names.h"
+#include "place.h"
+#include "pmus.h"
+#include "sets.h"
 
 /**
  * struct placing - the work of kncpmu_place()

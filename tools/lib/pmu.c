@@ -9,6 +9,7 @@
 #include <knc/regs.h>
 
 #include "pmu.h"
+#include "pmus.h"
 
 static const struct kncpmu_pmu knc = {
 	.name = "knc",

@@ -3,6 +3,7 @@
 #ifndef KNCPMU_PMU_H
 #define KNCPMU_PMU_H
 
+#include "pmus.h"
 #include "private.h"
 
 /* Does kncpmu_pmu() return the architectural PMU, or Westmere's, which is one? */

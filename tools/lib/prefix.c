@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "pmu.h"
+#include "pmus.h"
 
 /* Characters of the name of a PMU that @text begins with, and its slash; 0: it does not */
 static size_t prefix_of(const char *text)

@@ -8,10 +8,10 @@
  *	ring.c		read samples
  *	pmu.c		the PMU whose events have names
  *	level.c		levels, and PMUs by name
+ *	prefix.c	events with the name of their PMU
  *	events.c  westmere.c  uncore.c  alias.c	the tables of events, and names that other tools
  *			have; alias_hosts.def: those of every host
  *	nearest.c	names similar to a misspelt one
- *	prefix.c	events with the name of their PMU
  *	spec.c		events as text, with modifiers; interval.c: how often they are sampled;
  *			interval-name.c: names of intervals
  *	group.c  place.c	which events are counted together; on which hardware threads
@@ -21,6 +21,10 @@
  *	clean.c		foreign text, made harmless
  *	kernel-file.c	files of /proc and /sys, if they are the kernel's
  *	util.c		version, error lines, names of threads and processes
+ *
+ * kncpmu.h is the interface, which libkncpmu.so exports. What only knc-pmuctl uses besides, and
+ * links from libkncpmu.a, is in pmus.h, names.h, place.h, topology.h, sets.h, card.h and
+ * kernel-file.h.
  */
 #ifndef KNCPMU_PRIVATE_H
 #define KNCPMU_PRIVATE_H

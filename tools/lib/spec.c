@@ -12,6 +12,8 @@
 #include <knc/regs.h>
 
 #include "interval-name.h"
+#include "names.h"
+#include "pmus.h"
 #include "pmu.h"
 
 #define MAX_NEAR	3

@@ -12,6 +12,8 @@
 #include <string.h>
 
 #include "private.h"
+#include "sets.h"
+#include "topology.h"
 
 /* A number from cpuN/topology; 0: the kernel has no such file */
 static int read_number(const char *root, unsigned int cpu, const char *file, unsigned int *number)

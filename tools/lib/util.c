@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "private.h"
+#include "kernel-file.h"
 
 #ifndef KNCPMU_VERSION
 #define KNCPMU_VERSION "unknown"

@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <knc/ring3.h>
+#include <names.h>
+#include <pmus.h>
 
 #include "bench/operations.h"
 

@@ -6,6 +6,8 @@
 #include <sys/utsname.h>
 
 #include <knc/regs.h>
+#include <card.h>
+#include <kernel-file.h>
 
 #include "bench/bench.h"
 #include "cli/json.h"

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include <kernel-file.h>
 
 #include "cli/array.h"
 #include "cli/child.h"

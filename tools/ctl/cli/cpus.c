@@ -3,6 +3,7 @@
 #include <sched.h>
 #include <stdlib.h>
 #include <string.h>
+#include <kernel-file.h>
 
 #include "cli/cpus.h"
 #include "cli/options.h"

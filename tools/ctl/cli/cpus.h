@@ -4,6 +4,8 @@
 #define KNC_CTL_CPUS_H
 
 #include <kncpmu.h>
+#include <sets.h>
+#include <topology.h>
 
 #include "cli/message.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Opening and configuring a session, with messages */
 #include <knc/regs.h>
+#include <pmus.h>
 
 #include "cli/device.h"
 

@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <pmus.h>
 
 #include "cli/event.h"
 #include "cli/message.h"

@@ -4,6 +4,7 @@
 #define KNC_CTL_EVENT_H
 
 #include <kncpmu.h>
+#include <card.h>
 
 #include "cli/clock.h"
 

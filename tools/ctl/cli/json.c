@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <names.h>
 
 #include "cli/json.h"
 #include "cli/memory.h"

@@ -4,6 +4,7 @@
 #define KNC_CTL_LEVEL_H
 
 #include <kncpmu.h>
+#include <pmus.h>
 
 /* What stat --json prints of a level, and timeline reads */
 #define LEVEL_SCHEMA	"knc-pmuctl-level/1"

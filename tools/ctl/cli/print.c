@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <kncpmu.h>
+#include <names.h>
 
 #include "cli/message.h"
 #include "cli/print.h"

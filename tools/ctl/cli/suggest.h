@@ -4,6 +4,7 @@
 #define KNC_CTL_SUGGEST_H
 
 #include <kncpmu.h>
+#include <names.h>
 
 /* "did you mean A, B or C?" of the best names of @near, until the next call; none: @otherwise */
 const char *suggest(const struct kncpmu_near *near, const char *otherwise);

@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include <kncpmu.h>
+#include <card.h>
 
 #include "cli/text.h"
 #include "cmd/query.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <kernel-file.h>
 
 #include "cmd/doctor-checks.h"
 

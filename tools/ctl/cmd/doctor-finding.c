@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <stdarg.h>
 #include <string.h>
+#include <kernel-file.h>
 
 #include "cmd/doctor-checks.h"
 

@@ -13,6 +13,8 @@
 #include <knc/regs.h>
 #include <linux/capability.h>
 #include <linux/version.h>
+#include <kernel-file.h>
+#include <pmus.h>
 
 #include "cmd/doctor-checks.h"
 

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include <linux/version.h>
+#include <kernel-file.h>
 
 #include "cli/array.h"
 #include "cmd/doctor-checks.h"

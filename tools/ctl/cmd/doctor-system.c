@@ -10,6 +10,7 @@
 
 #include <linux/magic.h>
 #include <linux/version.h>
+#include <kernel-file.h>
 
 #include "cli/clock.h"
 #include "cmd/doctor-checks.h"

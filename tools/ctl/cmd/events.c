@@ -5,6 +5,7 @@
 #include <strings.h>
 
 #include <knc/regs.h>
+#include <pmus.h>
 
 #include "cli/options.h"
 #include "cmd/events.h"

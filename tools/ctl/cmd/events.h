@@ -4,6 +4,7 @@
 #define KNC_CTL_EVENTS_H
 
 #include <kncpmu.h>
+#include <names.h>
 
 #include "cli/command.h"
 

@@ -4,6 +4,7 @@
 
 #include <knc/arch_registers.h>
 #include <knc/registers.h>
+#include <names.h>
 
 #include "cli/array.h"
 #include "cmd/fields.h"

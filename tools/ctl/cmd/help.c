@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <knc/arch_regs.h>
+#include <pmus.h>
 
 #include "cli/event.h"
 #include "cli/options.h"

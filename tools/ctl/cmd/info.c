@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <kernel-file.h>
+#include <pmus.h>
 
 #include "cli/device.h"
 #include "cli/json.h"
@@ -494,7 +496,8 @@ static int show_driver(int fd, void *ctx)
 static int run_info(const struct command *cmd, int argc, char **argv)
 {
 	if (topology && interrupts)
-		return usage_error(cmd, "--topology and --interrupts exclude each other: choose one");
+		return usage_error(cmd,
+				   "--topology and --interrupts exclude each other: choose one");
 	if (all && !interrupts)
 		return usage_error(cmd, "-a belongs to --interrupts, which is missing");
 	if (topology)

@@ -6,6 +6,7 @@
 
 #include <knc/arch_regs.h>
 #include <knc/regs.h>
+#include <pmus.h>
 
 #include "cli/options.h"
 #include "cli/print.h"

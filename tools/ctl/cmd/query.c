@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <knc/registers.h>
+#include <kernel-file.h>
 
 #include "cmd/query.h"
 

@@ -8,6 +8,8 @@
 #include <string.h>
 
 #include <knc/arch_regs.h>
+#include <kernel-file.h>
+#include <pmus.h>
 
 #include "cli/cpus.h"
 #include "cli/device.h"

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <pmus.h>
 
 #include "metric/files.h"
 #include "metric/value.h"

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+#include <pmus.h>
 
 #include "cli/array.h"
 #include "metric/files.h"

@@ -4,6 +4,7 @@
 #define KNC_CTL_METRIC_PASSES_H
 
 #include "metric/metric.h"
+#include <place.h>
 
 /*
  * Append events to the @nr of @items, unless they are among them. Returns 0, or -E2BIG if

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The PMUs that have metrics, and the tool's own file of each, which it has built in too */
 #include <string.h>
+#include <pmus.h>
 
 #include "cli/array.h"
 #include "metric/files.h"

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <pmus.h>
 
 #include "cli/print.h"
 #include "metric/files.h"

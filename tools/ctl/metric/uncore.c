@@ -2,6 +2,7 @@
 /* Metrics and groups of the uncore, for one who asks for them among those of the core */
 #include <stdio.h>
 #include <string.h>
+#include <pmus.h>
 
 #include "metric/metric.h"
 

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <names.h>
 
 #include "cli/array.h"
 #include "metric/unit.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 #include <capstone/capstone.h>
 #include <kncpmu.h>
+#include <pmus.h>
 
 #include "profile/machine.h"
 #include "profile/elf-file.h"

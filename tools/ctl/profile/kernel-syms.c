@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <kernel-file.h>
 
 #include "cli/memory.h"
 #include "cli/modules.h"

@@ -2,6 +2,7 @@
 /* Metrics of a recording, whose events are at most as many as there are counters */
 #include <stdio.h>
 #include <string.h>
+#include <sets.h>
 
 #include "metric/value.h"
 #include "profile/metrics.h"

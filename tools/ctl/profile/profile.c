@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* The samples of a data file with names, in the order of time */
 #include <string.h>
+#include <sets.h>
 
 #include "cli/text.h"
 #include "profile/match.h"

@@ -9,6 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+#include <kernel-file.h>
+#include <names.h>
+#include <pmus.h>
 
 #include "cli/crc.h"
 #include "cli/json.h"

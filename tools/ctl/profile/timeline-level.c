@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sets.h>
 
 #include "cli/hash.h"
 #include "cli/json.h"

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <kncpmu.h>
+#include <kernel-file.h>
 
 #include "cli/file-id.h"
 #include "record/build-id.h"

@@ -13,6 +13,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <kernel-file.h>
 
 #include "cli/file-id.h"
 #include "record/jit.h"

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include <kncpmu.h>
+#include <kernel-file.h>
 
 #include "record/kernel.h"
 

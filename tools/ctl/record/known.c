@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <kernel-file.h>
 
 #include "cli/clock.h"
 #include "record/known.h"

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <kernel-file.h>
 
 #include "record/jit.h"
 #include "record/proc.h"

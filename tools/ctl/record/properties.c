@@ -5,6 +5,8 @@
 #include <sys/stat.h>
 #include <sys/utsname.h>
 #include <time.h>
+#include <kernel-file.h>
+#include <pmus.h>
 
 #include "cli/json.h"
 #include "record/summary.h"

@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <names.h>
+#include <pmus.h>
 
 #include "cli/clock.h"
 #include "cli/cpus.h"

@@ -7,6 +7,7 @@
  */
 #include <stdlib.h>
 #include <string.h>
+#include <sets.h>
 
 #include "cli/device.h"
 #include "record/known.h"

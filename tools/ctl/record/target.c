@@ -5,6 +5,8 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <kernel-file.h>
+#include <sets.h>
 
 #include "cli/clock.h"
 #include "cli/message.h"

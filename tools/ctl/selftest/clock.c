@@ -4,6 +4,7 @@
 #include <time.h>
 
 #include <knc/ring3.h>
+#include <kernel-file.h>
 
 #include "selftest/trial.h"
 

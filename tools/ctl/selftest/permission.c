@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <knc/ring3.h>
+#include <kernel-file.h>
 
 #include "selftest/trial.h"
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Overflow interrupts: they come, to the right thread, and lose nothing */
 #include <string.h>
+#include <sets.h>
 
 #include "cli/array.h"
 #include "selftest/trial.h"

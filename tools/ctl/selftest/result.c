@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/utsname.h>
+#include <kernel-file.h>
+#include <sets.h>
 
 #include "cli/print.h"
 #include "selftest/selftest.h"

@@ -16,6 +16,8 @@
 #define KNC_CTL_SELFTEST_H
 
 #include <kncpmu.h>
+#include <card.h>
+#include <topology.h>
 
 #include "cli/clock.h"
 #include "cli/json.h"

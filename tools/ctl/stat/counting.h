@@ -4,6 +4,7 @@
 #define KNC_CTL_STAT_COUNTING_H
 
 #include "stat/stat.h"
+#include <place.h>
 
 /**
  * struct count - the count of one event on one hardware thread, or for a program

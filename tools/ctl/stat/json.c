@@ -2,6 +2,7 @@
 /* The output of stat as JSON: an object a line (schema knc-pmuctl-stat/1) */
 #include <stdio.h>
 #include <string.h>
+#include <names.h>
 
 #include "cli/array.h"
 #include "stat/printer.h"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* How often an event occurs in a second, as perf shows it beside a count; seconds of cycles */
 #include <string.h>
+#include <names.h>
 
 #include "stat/report.h"
 

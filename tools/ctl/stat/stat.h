@@ -21,6 +21,8 @@
 #define KNC_CTL_STAT_H
 
 #include <stdio.h>
+#include <kernel-file.h>
+#include <pmus.h>
 
 #include "cli/child.h"
 #include "cli/command.h"

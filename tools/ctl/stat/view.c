@@ -2,6 +2,7 @@
 /* What all forms of output show of a count or a metric, computed once */
 #include <stdlib.h>
 #include <string.h>
+#include <names.h>
 
 #include "stat/view.h"
 

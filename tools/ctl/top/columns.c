@@ -5,6 +5,7 @@
  */
 #include <stdio.h>
 #include <string.h>
+#include <names.h>
 
 #include "top/display.h"
 

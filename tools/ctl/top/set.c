@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* knc-pmuctl top: sets of events */
 #include <string.h>
+#include <place.h>
 
 #include "cli/array.h"
 #include "top/rows.h"

@@ -14,6 +14,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include <names.h>
 
 #include "cli/clock.h"
 #include "top/rows.h"

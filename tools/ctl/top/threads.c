@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <names.h>
 
 #include "cli/cpus.h"
 #include "top/rows.h"

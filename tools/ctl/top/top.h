@@ -19,6 +19,7 @@
 #define KNC_CTL_TOP_H
 
 #include <kncpmu.h>
+#include <kernel-file.h>
 
 #include "cli/event.h"
 #include "cli/level.h"

@@ -9,9 +9,7 @@
 
 #define LANES	16
 
-static u32 a[LANES] __attribute__((aligned(64))), b[LANES] __attribute__((aligned(64)));
-static u32 out[LANES] __attribute__((aligned(64)));
-static u32 memory[64] __attribute__((aligned(64)));
+static _Alignas(64) u32 a[LANES], b[LANES], out[LANES], memory[64];
 
 static u32 next(void)
 {
@@ -90,7 +88,7 @@ static void test_integers(void)
 	IS("broadcast", 0xffff, "0x62, 0xf1, 0x79, 0x18, 0xfe, 0x57, 0x01", a[i] + memory[1]);
 	IS("conversion", 0x1234, "0x62, 0xf1, 0x79, 0x59, 0x6f, 0x57, 0x01",
 	   (signed char)(memory[4 + i / 4] >> 8 * (i % 4)));
-	/* the pair of unaligned loads: vloadunpackld 12(%rdi), %zmm2; vloadunpackhd 76(%rdi), %zmm2 */
+	/* the unaligned pair: vloadunpackld 12(%rdi), %zmm2; vloadunpackhd 76(%rdi), %zmm2 */
 	IS("unaligned", 0xffff, "0x62, 0xf2, 0x78, 0x08, 0xd0, 0x97, 12, 0, 0, 0,"
 	   "0x62, 0xf2, 0x78, 0x08, 0xd4, 0x97, 76, 0, 0, 0", memory[3 + i]);
 }
@@ -116,7 +114,7 @@ static void test_floats(void)
 	      VECTOR(0x00f3, "0x62, 0xf1, 0x78, 0x09, 0xc2, 0xd1, 0x05"), 0xf3);
 }
 
-/* A gather is repeated until its mask is empty: lines of the four elements with indices 0, 16, 1, 48 */
+/* A gather is repeated until its mask is empty: lines of four elements with indices 0, 16, 1, 48 */
 static void test_gather(void)
 {
 	u32 left = 0xf, rounds, i, wrong = 0;
@@ -156,11 +154,182 @@ static void test_counts(void)
 	pmu_off();
 }
 
+/* Call @insn with rax, rcx, k1 and k2; returns rax, and CF and ZF in @flags */
+static u64 scalar(u64 flags[1], u64 a, u64 c, u32 k1, u32 k2, void (*insn)(void))
+{
+	u64 result = a;
+
+	asm volatile("mov %%esi, %%eax;" K1_EAX "mov %%edi, %%eax;" K2_EAX
+		     "mov %%rbx, %%rax; call *%%rdx; setc %%cl; setz %%dl;"
+		     "movzx %%cl, %%ecx; movzx %%dl, %%edx; lea (%%rcx,%%rdx,2), %%rcx"
+		     : "=a"(result), "+c"(c), "+d"(insn)
+		     : "b"(a), "S"(k1), "D"(k2) : "memory", "cc");
+	flags[0] = c;
+	return result;
+}
+
+asm(".text; .p2align 4\n"
+	"count_ones:   .byte 0xc4, 0xe1, 0xfa, 0xb8, 0xc1; ret\n"	/* popcnt %rcx, %rax */
+	"count_ones32: .byte 0xc5, 0xfa, 0xb8, 0xc1; ret\n"	/* popcnt %ecx, %eax */
+	"trailing:     .byte 0xc4, 0xe1, 0xfa, 0xbc, 0xc1; ret\n"	/* tzcnt %rcx, %rax */
+	"trailing32:   .byte 0xc5, 0xfa, 0xbc, 0xc1; ret\n"	/* tzcnt %ecx, %eax */
+	"next_one:     .byte 0xc4, 0xe1, 0xfb, 0xbc, 0xc1; ret\n"	/* tzcnti %rcx, %rax */
+	"next_one32:   .byte 0xc5, 0xfb, 0xbc, 0xc1; ret\n"	/* tzcnti %ecx, %eax */
+	"leading:      .byte 0xc4, 0xe1, 0xfa, 0xbd, 0xc1; ret\n"	/* lzcnt %rcx, %rax */
+	"leading32:    .byte 0xc5, 0xfa, 0xbd, 0xc1; ret\n"	/* lzcnt %ecx, %eax */
+	"low_masks:    .byte 0xc5, 0xf0, 0x97, 0xc2; ret\n"	/* kconcatl %k2, %k1, %rax */
+	"high_masks:   .byte 0xc5, 0xf0, 0x95, 0xc2; ret\n"	/* kconcath %k2, %k1, %rax */
+	"extracted:    .byte 0xc4, 0xe3, 0x79, 0x3e, 0xd8, 2\n" /* kextract $2, %rax, %k3 */
+	"              .byte 0xc5, 0xf8, 0x93, 0xc3; ret\n"		/* kmov %k3, %eax */
+	"or_masks:     .byte 0xc5, 0xf8, 0x98, 0xca; ret\n");	/* kortest %k2, %k1 */
+
+void count_ones(void);
+void count_ones32(void);
+void trailing(void);
+void trailing32(void);
+void next_one(void);
+void next_one32(void);
+void leading(void);
+void leading32(void);
+void low_masks(void);
+void high_masks(void);
+void extracted(void);
+void or_masks(void);
+
+#define CF	1
+#define ZF	2
+
+/* Instructions with a VEX prefix that use general registers */
+static void test_scalars(void)
+{
+	static const struct {
+		const char *name;
+		void (*insn)(void);
+		u64 a, c, want;
+		u32 k1, k2, flags;
+	} tests[] = {
+		{ "popcnt", count_ones, 7, 0xf00f000000000001, 9, 0, 0, 0 },
+		{ "popcnt of 0", count_ones, 7, 0, 0, 0, 0, ZF },
+		{ "popcnt, 32 bits", count_ones32, -1ULL, 0xf00f000000000003, 2, 0, 0, 0 },
+		{ "tzcnt", trailing, 7, 1ULL << 40, 40, 0, 0, 0 },
+		{ "tzcnt of 0", trailing, 7, 0, 64, 0, 0, CF },
+		{ "tzcnt, 32 bits", trailing32, -1ULL, 1ULL << 40, 32, 0, 0, CF },
+		{ "tzcnt of 1", trailing, 7, 1, 0, 0, 0, ZF },
+		{ "tzcnti from the first", next_one, -1ULL, 0x11, 0, 0, 0, ZF },
+		{ "tzcnti", next_one, 0, 0x11, 4, 0, 0, 0 },
+		{ "tzcnti, none", next_one, 4, 0x11, 64, 0, 0, CF },
+		{ "tzcnti from the last", next_one, 63, -1ULL, 64, 0, 0, CF },
+		{ "tzcnti, 32 bits", next_one32, 0xffffffff, 0x80000000, 31, 0, 0, 0 },
+		{ "lzcnt", leading, 7, 1ULL << 40, 23, 0, 0, 0 },
+		{ "lzcnt, 32 bits", leading32, 7, 1ULL << 40 | 1, 31, 0, 0, 0 },
+		{ "lzcnt of 0, 32 bits", leading32, 7, 1ULL << 40, 32, 0, 0, CF },
+		{ "kconcatl", low_masks, -1ULL, 0, 0x12345678, 0x1234, 0x5678, 4 },
+		{ "kconcath", high_masks, 0x9abcdef0, 0, 0x123456789abcdef0, 0x1234, 0x5678, 4 },
+		{ "kextract", extracted, 0x111122223333, 0, 0x1111, 0, 0, 4 },
+		{ "kortest of 0", or_masks, 5, 0, 5, 0, 0, ZF },
+		{ "kortest of all", or_masks, 5, 0, 5, 0xff00, 0x00ff, CF },
+		{ "kortest", or_masks, 5, 0, 5, 1, 2, 0 },
+	};
+	unsigned int i;
+	u64 flags, got;
+
+	for (i = 0; i < sizeof(tests) / sizeof(tests[0]); i++) {
+		got = scalar(&flags, tests[i].a, tests[i].c, tests[i].k1, tests[i].k2,
+			     tests[i].insn);
+		check(tests[i].name, got, tests[i].want);
+		if (tests[i].flags < 4)
+			check(tests[i].name, flags, tests[i].flags);
+	}
+}
+
+#define LOAD		".byte 0x62, 0xf1, 0x78, 0x08, 0x28, 0x06;"	/* vmovaps (%rsi), %zmm0 */
+/* vmovaps (%rsi), %zmm0{%k1} */
+#define LOAD_K1		".byte 0x62, 0xf1, 0x78, 0x09, 0x28, 0x06;"
+#define STORE		".byte 0x62, 0xf1, 0x78, 0x08, 0x29, 0x06;"	/* vmovaps %zmm0, (%rsi) */
+/* vmovnraps %zmm0, (%rsi) */
+#define STORE_NR	".byte 0x62, 0xf1, 0x7b, 0x08, 0x29, 0x06;"
+/* vmovnrngoaps %zmm0, (%rsi) */
+#define STORE_NRNGO	".byte 0x62, 0xf1, 0x7b, 0x88, 0x29, 0x06;"
+/* vloadunpackld 12(%rsi), %zmm2; vloadunpackhd 76(%rsi), %zmm2 */
+#define UNALIGNED	".byte 0x62, 0xf2, 0x78, 0x08, 0xd0, 0x96, 12, 0, 0, 0;" \
+			".byte 0x62, 0xf2, 0x78, 0x08, 0xd4, 0x96, 76, 0, 0, 0;"
+
+static void test_accesses(void)
+{
+#define ACCESSES "mov $0x1000000, %%esi; xor %%eax, %%eax;" K1_EAX		\
+	LOAD LOAD UNALIGNED "mov (%%rsi), %%rax; add $0x100, %%rsi;" LOAD_K1
+	COLD(EV_VPU_DATA_READ | OS, EV_VPU_DATA_READ_MISS | OS, ACCESSES);
+	check("vector reads: lines", c0, 4);
+	check("vector reads: lines that miss", c1, 2);
+	COLD(EV_DATA_READ | OS, EV_VPU_INSTRUCTIONS_EXECUTED | OS, ACCESSES);
+	check("their reads", c0, 6);
+	check("their instructions", c1, 5);
+	COUNT(EV_DATA_READ | OS, EV_DATA_WRITE | OS, ACCESSES STORE);
+	check("their reads, without the units", c0, 6);
+	check("a write, without the units", c1, 1);
+#define ALIGNED_STORE "mov %%rsi, %%rdi; and $-64, %%rsi;" STORE "mov %%rdi, %%rsi"
+	COLD(EV_VPU_DATA_WRITE | OS, EV_VPU_DATA_WRITE_MISS | OS,
+	     WALK(0x1000000, 32, 16, ALIGNED_STORE));
+	check("vector writes", c0, 16);
+	check("vector writes that miss", c1, 8);
+	COLD(EV_L2_STRONGLY_ORDERED_STREAMING_VSTORES_MISS | OS, EV_DATA_WRITE_MISS | OS,
+	     WALK(0x1000000, 64, 16, STORE_NR) WALK(0x1001000, 64, 8, STORE_NRNGO));
+	check("stores that read nothing: misses of the L2", c0, 16);
+	COLD(EV_L2_WEAKLY_ORDERED_STREAMING_VSTORE_MISS | OS, EV_DATA_WRITE_MISS | OS,
+	     WALK(0x1000000, 64, 16, STORE_NR) WALK(0x1001000, 64, 8, STORE_NRNGO));
+	check("those that are not ordered", c0, 8);
+}
+
+/* vpaddd %zmm1, %zmm0, %zmm2 */
+#define ADD_2_0_1	".byte 0x62, 0xf1, 0x79, 0x08, 0xfe, 0xd1;"
+/* vpaddd %zmm1, %zmm2, %zmm3 */
+#define ADD_3_2_1	".byte 0x62, 0xf1, 0x69, 0x08, 0xfe, 0xd9;"
+/* vpaddd %zmm1, %zmm0, %zmm4 */
+#define ADD_4_0_1	".byte 0x62, 0xf1, 0x79, 0x08, 0xfe, 0xe1;"
+#define ADD_4_K2	".byte 0x62, 0xf1, 0x79, 0x0a, 0xfe, 0xe1;"	/* the same with {%k2} */
+/* vpcmpeqd %zmm1, %zmm0, %k2 */
+#define EQUAL_K2	".byte 0x62, 0xf1, 0x79, 0x08, 0x76, 0xd1;"
+/* vpxord %zmm1, %zmm1, %zmm1 */
+#define ZERO_1		".byte 0x62, 0xf1, 0x71, 0x08, 0xef, 0xc9;"
+/* vpgatherdd (%rsi,%zmm1,4), %zmm5{%k2}, and vgatherpf0dps of the same */
+#define GATHER		".byte 0x62, 0xf2, 0x79, 0x0a, 0x90, 0x2c, 0x8e;"
+#define GATHER_PF0	".byte 0x62, 0xf2, 0x79, 0x0a, 0xc6, 0x0c, 0x8e;"
+#define SOME_K2		"mov $0xf, %%eax;" K2_EAX
+
+/* COLD: the payload is one line of code, and is not waited for */
+static void test_stalls(void)
+{
+	COLD(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED | OS, ADD_2_0_1 ADD_3_2_1);
+	check("a vector of the instruction before: stalls", c0, 1);
+	COLD(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED | OS,
+	     ADD_2_0_1 ADD_4_0_1 ADD_3_2_1);
+	check("of the one before that: none", c0, 0);
+	COLD(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED | OS, EQUAL_K2 ADD_4_K2);
+	check("a mask of the instruction before: stalls", c0, 1);
+	COLD(EV_PIPELINE_SG_AGI_STALLS | OS, EV_VPU_STALL_REG | OS,
+	     "mov $0x1000000, %%esi;" SOME_K2 ZERO_1 GATHER);
+	check("indices of the instruction before: a stall of the gather", c0, 1);
+	check("and none of its other registers", c1, 0);
+	COLD(EV_PIPELINE_SG_AGI_STALLS | OS, EV_PIPELINE_AGI_STALLS | OS,
+	     ZERO_1 SOME_K2 ALONE "mov $0x1000000, %%esi;" ALONE "add $0, %%rsi;" GATHER);
+	check("its base register", c0, 1);
+	COLD(EV_L1_DATA_PF1 | OS, EV_L1_DATA_PF2 | OS,
+	     "mov $0x1000000, %%esi;" SOME_K2 ZERO_1 GATHER_PF0 GATHER_PF0
+	     /* vprefetch0 (%rsi); vprefetch1 (%rsi) */
+	     ".byte 0xc5, 0xf8, 0x18, 0x0e; .byte 0xc5, 0xf8, 0x18, 0x16");
+	check("prefetches into the L1", c0, 2);
+	check("and into the L2", c1, 1);
+}
+
 void test_vpu(void)
 {
 	use_sse();
 	test_integers();
 	test_floats();
 	test_gather();
+	test_scalars();
 	test_counts();
+	test_accesses();
+	test_stalls();
+	pmu_off();
 }

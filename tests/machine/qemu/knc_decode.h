@@ -11,22 +11,27 @@
 #define KNC_INSN_VECTOR		(1U << 5)	/* a packed operation */
 #define KNC_INSN_STREAM		(1U << 6)	/* a streaming store */
 #define KNC_INSN_NO_VPU		(1U << 9)	/* no stand-in for the vector unit */
+#define KNC_INSN_GATHER		(1U << 10)	/* its address is a vector of indices */
+#define KNC_INSN_ORDERED	(1U << 11)	/* a streaming store that is globally ordered */
 #define KNC_INSN_PREFETCH_SHIFT	7
 #define KNC_INSN_PREFETCHES	(3U << KNC_INSN_PREFETCH_SHIFT)
 /* vprefetch0 to 2 */
 #define KNC_INSN_PREFETCH(n)	(((n) + 1U) << KNC_INSN_PREFETCH_SHIFT)
 
-/* Two words of the translated code: registers are masks */
+/* Three words of the translated code: registers are masks */
 typedef struct KncDecoded {
 	uint16_t address;	/* what addresses memory, the stack pointer included */
 	uint16_t reads;
 	uint16_t writes;	/* but for the stack pointer of pushes and pops */
 	uint16_t cycles;	/* of the E stage */
 	uint16_t flags;
-	uint16_t xmm_reads;
-	uint16_t xmm_writes;
 	uint8_t elements;
 	uint8_t again;		/* cycles of each iteration of REP */
+	uint32_t xmm_reads;	/* zmm too */
+	uint32_t xmm_writes;
+	uint8_t mask_reads;	/* k0 to k7 */
+	uint8_t mask_writes;
+	uint8_t index;		/* the zmm with the indices of KNC_INSN_GATHER */
 } KncDecoded;
 
 /* While it is decoded */

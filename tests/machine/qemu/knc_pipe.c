@@ -94,18 +94,47 @@ static bool knc_pairs(const KncPipe *pipe, const KncNote *note)
 		return false;
 	if (v->flags & KNC_INSN_STACK && u->writes & 1U << R_ESP)
 		return false;
-	return !(uses & u->writes) && !((v->xmm_reads | v->xmm_writes) & u->xmm_writes);
+	return !(uses & u->writes) && !((v->xmm_reads | v->xmm_writes) & u->xmm_writes) &&
+	       !((v->mask_reads | v->mask_writes) & u->mask_writes);
+}
+
+/* When are the registers ready that an operation reads or writes, but for @except? */
+static uint64_t knc_ready(const KncPipe *pipe, const KncDecoded *d, uint32_t except)
+{
+	uint32_t uses = (d->xmm_reads | d->xmm_writes) & ~except;
+	uint8_t masks = d->mask_reads | d->mask_writes;
+	uint64_t ready = 0;
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pipe->xmm_ready); i++)
+		if (uses & 1U << i)
+			ready = MAX(ready, pipe->xmm_ready[i]);
+	for (i = 0; i < ARRAY_SIZE(pipe->mask_ready); i++)
+		if (masks & 1U << i)
+			ready = MAX(ready, pipe->mask_ready[i]);
+	return ready;
+}
+
+static void knc_finish(KncPipe *pipe, const KncDecoded *d, uint64_t when)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(pipe->xmm_ready); i++)
+		if (d->xmm_writes & 1U << i)
+			pipe->xmm_ready[i] = when;
+	for (i = 0; i < ARRAY_SIZE(pipe->mask_ready); i++)
+		if (d->mask_writes & 1U << i)
+			pipe->mask_ready[i] = when;
 }
 
 /*
  * A packed operation is issued @at a time: for how many cycles does it wait for registers of
- * those that are not finished?
+ * those that are not finished? Indices are an address, and waiting for them is another event.
  */
 static unsigned int knc_vector(KncPipe *pipe, const KncDecoded *d, uint64_t at, uint16_t *sig)
 {
-	uint16_t uses = d->xmm_reads | d->xmm_writes;
-	uint64_t ready = at;
-	unsigned int i;
+	uint64_t ready, indices = at;
+	uint32_t index = 0;
 
 	if (!(d->flags & KNC_INSN_VECTOR))
 		return 0;
@@ -113,13 +142,15 @@ static unsigned int knc_vector(KncPipe *pipe, const KncDecoded *d, uint64_t at, 
 		sig[KNC_SIG_VPU_INSNS]++;
 		sig[KNC_SIG_VPU_ELEMENTS] += d->elements;
 	}
-	for (i = 0; i < ARRAY_SIZE(pipe->xmm_ready); i++)
-		if (uses & 1U << i)
-			ready = MAX(ready, pipe->xmm_ready[i]);
-	for (i = 0; i < ARRAY_SIZE(pipe->xmm_ready); i++)
-		if (d->xmm_writes & 1U << i)
-			pipe->xmm_ready[i] = ready + KNC_VPU_CYCLES;
+	if (d->flags & KNC_INSN_GATHER) {
+		index = 1U << d->index;
+		indices = MAX(at, pipe->xmm_ready[d->index]);
+		sig[KNC_SIG_SG_AGI_STALLS] += indices > at && !pipe->waited;
+	}
+	ready = MAX(at, knc_ready(pipe, d, index));
 	sig[KNC_SIG_VPU_STALLS] += ready > at && !(d->flags & KNC_INSN_NO_VPU);
+	ready = MAX(ready, indices);
+	knc_finish(pipe, d, ready + KNC_VPU_CYCLES);
 	return ready - at;
 }
 
@@ -145,7 +176,8 @@ static void knc_join(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned i
 			longer++;
 		}
 	}
-	sig[KNC_SIG_VPU_V_PIPE] += (d->flags & (KNC_INSN_VECTOR | KNC_INSN_NO_VPU)) == KNC_INSN_VECTOR;
+	if (d->flags & KNC_INSN_VECTOR && !(d->flags & KNC_INSN_NO_VPU))
+		sig[KNC_SIG_VPU_V_PIPE]++;
 	u->time[thread] += knc_vector(pipe, d, pipe->issued, sig);
 	sig[KNC_SIG_FE_STALLED] += longer;
 	knc_use_stage(u, longer, sig);
@@ -166,7 +198,10 @@ static void knc_issue(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned 
 	pipe->before = pipe->written;
 	pipe->written = d->writes;
 	pipe->waited = d->address & pipe->before;
-	sig[KNC_SIG_AGI_STALLS] += pipe->waited;
+	if (d->flags & KNC_INSN_GATHER)
+		sig[KNC_SIG_SG_AGI_STALLS] += pipe->waited;
+	else
+		sig[KNC_SIG_AGI_STALLS] += pipe->waited;
 	u->time[thread] += pipe->waited;
 	u->time[thread] += knc_vector(pipe, d, u->time[thread], sig);
 	pipe->issued = u->time[thread];

@@ -147,7 +147,7 @@ typedef struct KncPmu {
 	uint32_t size;		/* in bytes; set by the code before the report, as is @decoded */
 	union {
 		KncDecoded decoded;
-		uint64_t decoded_words[2];
+		uint64_t decoded_words[3];
 	};
 	KncNote note;
 	KncPipe pipe;

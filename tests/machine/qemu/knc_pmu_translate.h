@@ -16,7 +16,7 @@ static __thread unsigned int knc_size;
 /* If it reports with addresses */
 static __thread bool knc_units;
 /* and its ops with what is known at an instruction's end: its size, and what it is */
-static __thread TCGOp *knc_op_insn_size, *knc_op_decoded[2];
+static __thread TCGOp *knc_op_insn_size, *knc_op_decoded[3];
 
 static TCGv_i64 knc_sum[KNC_CLASSES], knc_done[KNC_CLASSES];
 static TCGv knc_eip;

@@ -280,13 +280,16 @@ static bool knc_see_data(KncUnits *u, const KncAccess *a, const KncDecoded *insn
 {
 	unsigned int wait = knc_tlb_look_up(u, a, thread, sig);
 	bool stream = insn->flags & KNC_INSN_STREAM;
-	uint16_t streams = sig[KNC_SIG_STREAM_MISSES];
+	uint16_t streams = sig[KNC_SIG_STREAM_MISSES], missing;
 	bool vector = (insn->flags & (KNC_INSN_VECTOR | KNC_INSN_NO_VPU)) == KNC_INSN_VECTOR;
 	KncFound found = knc_find_data(u, a, stream, u->time[thread], sig);
 	bool write = a->flags & KNC_ACCESS_WRITE, miss = found.level != KNC_FROM_L1;
 
-	if (insn->flags & KNC_INSN_NO_VPU)
+	missing = sig[KNC_SIG_STREAM_MISSES] - streams;
+	if (insn->flags & (KNC_INSN_NO_VPU | KNC_INSN_ORDERED))
 		sig[KNC_SIG_STREAM_MISSES] = streams;
+	if (insn->flags & KNC_INSN_ORDERED)
+		sig[KNC_SIG_ORDERED_MISSES] += missing;
 	wait += write ? 0 : found.wait;
 	if (wait)
 		knc_pipe_wait(u, thread, wait, sig);

@@ -57,11 +57,13 @@ enum knc_signal {
 	KNC_SIG_HWP_HITS,
 	KNC_SIG_HWP_MISSES,
 	KNC_SIG_STREAM_MISSES,
+	KNC_SIG_ORDERED_MISSES,
 	/* the pipes */
 	KNC_SIG_V_PIPE,
 	KNC_SIG_BOTH_PIPES,
 	KNC_SIG_BANK_CONFLICTS,
 	KNC_SIG_AGI_STALLS,
+	KNC_SIG_SG_AGI_STALLS,
 	KNC_SIG_FLUSHES,
 	KNC_SIG_MICROCODE,
 	KNC_SIG_FE_STALLED,
@@ -125,7 +127,8 @@ typedef struct KncPipe {
 	bool waited;		/* it has waited for the registers of an address */
 	uint16_t written;	/* registers of this issue and of the one before */
 	uint16_t before;
-	uint64_t xmm_ready[16];	/* when results of packed operations are there */
+	uint64_t xmm_ready[32];	/* when results of packed operations are there */
+	uint64_t mask_ready[8];
 } KncPipe;
 
 /* Where a line was found, and how many cycles the thread waits for it */

@@ -12,7 +12,6 @@
 #include "exec/exec-all.h"
 #include "fpu/softfloat.h"
 #include "tcg/helper-tcg.h"
-#include "knc/vector.h"
 #include "knc_vector.h"
 
 /* An instruction while it is executed */
@@ -21,53 +20,87 @@ typedef struct KncRun {
 	const struct knc_vector *row;
 	KncVectorCode code;
 	enum knc_vector_op op;
-	int negates;
 	bool wide;		/* elements of 64 bits */
 	unsigned int nr;	/* elements */
 	uint32_t active;	/* elements that are not masked off */
-	float_status fp;
+	KncFloat f;
 	target_ulong addr;
+	target_ulong first;	/* bytes that it has read, written or prefetched */
+	target_ulong last;
+	bool accesses;		/* there are some */
 	uintptr_t ra;
 } KncRun;
 
 static KncVector *reg(KncRun *r, unsigned int number)
 {
-	QEMU_BUILD_BUG_ON(sizeof(KncVector) != sizeof(ZMMReg));
+	_Static_assert(sizeof(KncVector) == sizeof(ZMMReg), "a zmm");
 	return (KncVector *)&r->env->xmm_regs[number];
+}
+
+/* An element at @addr is read, written or prefetched */
+static void note_element(KncRun *r, target_ulong addr)
+{
+	target_ulong last = addr + knc_vector_size(r->row, r->code.sss) - 1;
+
+	r->first = r->accesses ? MIN(r->first, addr) : addr;
+	r->last = r->accesses ? MAX(r->last, last) : last;
+	r->accesses = true;
+}
+
+/* An element in memory as an integer, or float16: of 8 or 16 bits, with sign or without */
+static uint32_t load_small(KncRun *r, target_ulong addr)
+{
+	switch (r->code.sss) {
+	case 4:
+		return cpu_ldub_data_ra(r->env, addr, r->ra);
+	case 5:
+		return cpu_ldsb_data_ra(r->env, addr, r->ra);
+	case 7:
+		return cpu_ldsw_data_ra(r->env, addr, r->ra);
+	default:
+		return cpu_lduw_data_ra(r->env, addr, r->ra);
+	}
 }
 
 /* An element in memory, converted */
 static uint64_t load_element(KncRun *r, target_ulong addr)
 {
-	bool is_float = r->row->element == KNC_ELEMENT_F32;
+	uint32_t small;
 
+	note_element(r, addr);
 	if (knc_vector_size(r->row, r->code.sss) == 8)
 		return cpu_ldq_data_ra(r->env, addr, r->ra);
-	switch (r->code.sss) {
-	case 3:
-		return float16_to_float32(cpu_lduw_data_ra(r->env, addr, r->ra), true, &r->fp);
-	case 4:
-		return is_float ? uint32_to_float32(cpu_ldub_data_ra(r->env, addr, r->ra), &r->fp) :
-				  cpu_ldub_data_ra(r->env, addr, r->ra);
-	case 5:
-		return is_float ? int32_to_float32(cpu_ldsb_data_ra(r->env, addr, r->ra), &r->fp) :
-				  (uint32_t)cpu_ldsb_data_ra(r->env, addr, r->ra);
-	case 6:
-		return is_float ? uint32_to_float32(cpu_lduw_data_ra(r->env, addr, r->ra), &r->fp) :
-				  cpu_lduw_data_ra(r->env, addr, r->ra);
-	case 7:
-		return is_float ? int32_to_float32(cpu_ldsw_data_ra(r->env, addr, r->ra), &r->fp) :
-				  (uint32_t)cpu_ldsw_data_ra(r->env, addr, r->ra);
-	}
-	return cpu_ldl_data_ra(r->env, addr, r->ra);
+	if (r->code.sss < 3)
+		return cpu_ldl_data_ra(r->env, addr, r->ra);
+	small = load_small(r, addr);
+	if (r->code.sss == 3)
+		return knc_vector_from_half(&r->f.fp, small);
+	return r->row->element == KNC_ELEMENT_F32 ? int32_to_float32(small, &r->f.fp) : small;
 }
 
 static void store_element(KncRun *r, target_ulong addr, const KncVector *v, unsigned int i)
 {
-	if (r->wide)
-		cpu_stq_data_ra(r->env, addr, v->q[i], r->ra);
-	else
-		cpu_stl_data_ra(r->env, addr, v->d[i], r->ra);
+	bool is_float = r->row->element == KNC_ELEMENT_F32;
+	int32_t integer;
+
+	note_element(r, addr);
+	switch (r->wide ? 0 : r->code.sss) {
+	case 3:
+		cpu_stw_data_ra(r->env, addr, knc_vector_to_half(&r->f.fp, v->d[i]), r->ra);
+		break;
+	case 4 ... 7:
+		integer = knc_vector_to_small(&r->f.fp, v->d[i], is_float, r->code.sss - 4);
+		if (r->code.sss < 6)
+			cpu_stb_data_ra(r->env, addr, integer, r->ra);
+		else
+			cpu_stw_data_ra(r->env, addr, integer, r->ra);
+		break;
+	default:
+		if (r->wide)
+			cpu_stq_data_ra(r->env, addr, v->q[i], r->ra);
+		else
+			cpu_stl_data_ra(r->env, addr, v->d[i], r->ra);
+	}
 }
 
 static void set_element(KncRun *r, KncVector *v, unsigned int i, uint64_t value)
@@ -85,14 +118,22 @@ static void check_aligned(KncRun *r, unsigned int size)
 		raise_exception_err_ra(r->env, EXCP0D_GPF, 0, r->ra);
 }
 
-/* Read a vector, only the elements that are active; @period: after how many it repeats itself */
+/* Does an element of the result depend on other elements of the last source? */
+static bool crosses(const KncRun *r)
+{
+	return r->op == KNC_OP_PERM || r->op == KNC_OP_MADD233 || r->op == KNC_OP_FMA233 ||
+	       (r->op >= KNC_OP_SHUFFLE && r->op <= KNC_OP_ALIGN);
+}
+
+/* Read a vector, only what active elements need; @period: after how many it repeats itself */
 static void load(KncRun *r, KncVector *v, unsigned int period)
 {
 	unsigned int size = knc_vector_size(r->row, r->code.sss), i;
+	uint32_t needed = crosses(r) ? (1U << r->nr) - 1 : r->active;
 
 	check_aligned(r, knc_vector_unit(r->row, r->code.sss));
 	for (i = 0; i < r->nr; i++)
-		if (r->active & 1U << i)
+		if (needed & 1U << i)
 			set_element(r, v, i, load_element(r, r->addr + i % period * size));
 }
 
@@ -152,9 +193,9 @@ static void set_mask(KncRun *r, unsigned int number, uint32_t value)
 static void do_store(KncRun *r)
 {
 	const KncVector *v = reg(r, r->code.reg);
-	unsigned int size = r->wide ? 8 : 4, i;
+	unsigned int size = knc_vector_size(r->row, r->code.sss), i;
 
-	check_aligned(r, 64);
+	check_aligned(r, knc_vector_unit(r->row, r->code.sss));
 	for (i = 0; i < r->nr; i++)
 		if (r->active & 1U << i)
 			store_element(r, r->addr + i * size, v, i);
@@ -207,6 +248,11 @@ static void do_line(KncRun *r)
 			line = at & ~63UL;
 		if ((at & ~63UL) != line)
 			continue;
+		if (r->op == KNC_OP_PREFETCH) {
+			note_element(r, at);
+			r->env->opmask_regs[r->code.mask] &= ~(1ULL << i);
+			continue;
+		}
 		if (at & (knc_vector_size(r->row, r->code.sss) - 1))
 			raise_exception_err_ra(r->env, EXCP0D_GPF, 0, r->ra);
 		if (r->op == KNC_OP_GATHER)
@@ -250,11 +296,11 @@ static bool float_compare(KncRun *r, const KncVector *a, const KncVector *b, uns
 	FloatRelation is;
 
 	if (r->wide)
-		is = quiet ? float64_compare_quiet(a->q[i], b->q[i], &r->fp) :
-			     float64_compare(a->q[i], b->q[i], &r->fp);
+		is = quiet ? float64_compare_quiet(a->q[i], b->q[i], &r->f.fp) :
+			     float64_compare(a->q[i], b->q[i], &r->f.fp);
 	else
-		is = quiet ? float32_compare_quiet(a->d[i], b->d[i], &r->fp) :
-			     float32_compare(a->d[i], b->d[i], &r->fp);
+		is = quiet ? float32_compare_quiet(a->d[i], b->d[i], &r->f.fp) :
+			     float32_compare(a->d[i], b->d[i], &r->f.fp);
 	/* equal, less, less or equal, unordered; and their opposites */
 	holds = how == 0 ? is == float_relation_equal : how == 1 ? is == float_relation_less :
 		how == 2 ? is == float_relation_less || is == float_relation_equal :
@@ -262,71 +308,70 @@ static bool float_compare(KncRun *r, const KncVector *a, const KncVector *b, uns
 	return r->code.imm & 4 ? !holds : holds;
 }
 
-static uint64_t float64_op(KncRun *r, uint64_t x, uint64_t y, uint64_t z)
+/* Are the elements of the result half as wide? */
+static bool narrows(const KncRun *r)
 {
-	switch (r->op) {
-	case KNC_OP_FADD:	return float64_add(x, y, &r->fp);
-	case KNC_OP_FSUB:	return float64_sub(x, y, &r->fp);
-	case KNC_OP_FSUBR:	return float64_sub(y, x, &r->fp);
-	case KNC_OP_FMUL:	return float64_mul(x, y, &r->fp);
-	case KNC_OP_FMA132:	return float64_muladd(z, y, x, r->negates, &r->fp);
-	case KNC_OP_FMA213:	return float64_muladd(x, z, y, r->negates, &r->fp);
-	default:		return float64_muladd(x, y, z, r->negates, &r->fp);
-	}
+	return r->wide && (r->op == KNC_OP_NARROW || r->op == KNC_OP_TO_FIXED ||
+			   r->op == KNC_OP_TO_UFIXED);
 }
 
-static uint32_t float32_op(KncRun *r, uint32_t x, uint32_t y, uint32_t z)
+/* Elements that are float64, and become 32 bits, go to the low half; the high one is cleared */
+static void do_narrow(KncRun *r, const KncVector *b)
 {
-	switch (r->op) {
-	case KNC_OP_FADD:	return float32_add(x, y, &r->fp);
-	case KNC_OP_FSUB:	return float32_sub(x, y, &r->fp);
-	case KNC_OP_FSUBR:	return float32_sub(y, x, &r->fp);
-	case KNC_OP_FMUL:	return float32_mul(x, y, &r->fp);
-	case KNC_OP_FMA132:	return float32_muladd(z, y, x, r->negates, &r->fp);
-	case KNC_OP_FMA213:	return float32_muladd(x, z, y, r->negates, &r->fp);
-	default:		return float32_muladd(x, y, z, r->negates, &r->fp);
-	}
+	KncVector *to = reg(r, r->code.reg);
+	unsigned int i;
+
+	for (i = 0; i < r->nr; i++)
+		if (r->active & 1U << i)
+			to->d[i] = knc_vector_float(&r->f, 0, b->q[i], 0);
+	memset(&to->d[r->nr], 0, sizeof(*to) / 2);
 }
 
 static void do_floats(KncRun *r, const KncVector *a, const KncVector *b)
 {
+	bool from_half = r->op == KNC_OP_WIDEN || r->op == KNC_OP_INT_TO_F64 ||
+			 r->op == KNC_OP_UINT_TO_F64;
 	KncVector v = *reg(r, r->code.reg);
 	unsigned int i;
 
 	for (i = 0; i < r->nr; i++) {
 		if (!(r->active & 1U << i))
 			continue;
-		switch (r->op) {
-		case KNC_OP_WIDEN:
-			v.q[i] = float32_to_float64(b->d[i], &r->fp);
-			break;
-		case KNC_OP_INT_TO_F64:
-			v.q[i] = int32_to_float64(b->d[i], &r->fp);
-			break;
-		case KNC_OP_UINT_TO_F64:
-			v.q[i] = uint32_to_float64(b->d[i], &r->fp);
-			break;
-		default:
-			if (r->wide)
-				v.q[i] = float64_op(r, a->q[i], b->q[i], v.q[i]);
-			else
-				v.d[i] = float32_op(r, a->d[i], b->d[i], v.d[i]);
-		}
+		if (r->op == KNC_OP_FMA233)
+			v.d[i] = knc_vector_float(&r->f, a->d[i], b->d[(i & ~3U) + 1],
+						  b->d[i & ~3U]);
+		else if (r->wide)
+			v.q[i] = knc_vector_float(&r->f, a->q[i], from_half ? b->d[i] : b->q[i],
+						  v.q[i]);
+		else
+			v.d[i] = knc_vector_float(&r->f, a->d[i], b->d[i], v.d[i]);
 	}
 	write_active(r, r->code.reg, &v);
+}
+
+/* The signs of the sums go to the write mask, to k0 if there is none */
+static void set_signs(KncRun *r)
+{
+	const KncVector *v = reg(r, r->code.reg);
+	uint32_t mask = r->env->opmask_regs[r->code.mask];
+	unsigned int i;
+
+	for (i = 0; i < r->nr; i++)
+		if (r->active & 1U << i)
+			mask = deposit32(mask, i, 1, v->d[i] >> 31);
+	set_mask(r, r->code.mask, mask);
 }
 
 /* Elements that a comparison holds for, of those that are active */
 static void do_compare(KncRun *r, const KncVector *a, const KncVector *b)
 {
-	KncVector none;
 	uint32_t mask = 0;
 	unsigned int i;
 
 	for (i = 0; i < r->nr; i++)
 		if (r->active & 1U << i &&
 		    (r->op == KNC_OP_FCMP ? float_compare(r, a, b, i) :
-		     knc_vector_lane(r->op, a, b, &none, r->code.imm, i)))
+		     knc_vector_test(r->op, a->d[i], b->d[i], r->code.imm)))
 			mask |= 1U << i;
 	set_mask(r, r->code.reg, mask);
 }
@@ -379,27 +424,17 @@ static void do_lanes(KncRun *r, const KncVector *a, const KncVector *b)
 		count.d[i] = r->code.imm;
 	for (i = 0; i < r->nr; i++)
 		if (r->active & 1U << i)
-			knc_vector_lane(r->op, by_constant ? b : a, by_constant ? &count : b, &v, 0, i);
+			v.d[i] = knc_vector_lane(r->op, by_constant ? b : a,
+						 by_constant ? &count : b, v.d[i], i);
 	write_active(r, to, &v);
 }
 
 static void do_masks(KncRun *r)
 {
-	uint32_t a = r->env->opmask_regs[r->code.reg], b = r->env->opmask_regs[r->code.rm], v;
+	uint64_t *masks = r->env->opmask_regs;
 
-	switch (r->op) {
-	case KNC_OP_KAND:	v = a & b; break;
-	case KNC_OP_KANDN:	v = ~a & b; break;
-	case KNC_OP_KANDNR:	v = a & ~b; break;
-	case KNC_OP_KNOT:	v = ~b; break;
-	case KNC_OP_KOR:	v = a | b; break;
-	case KNC_OP_KXNOR:	v = ~(a ^ b); break;
-	case KNC_OP_KXOR:	v = a ^ b; break;
-	case KNC_OP_KMERGE_H:	v = a << 8 | (b >> 8 & 0xff); break;
-	case KNC_OP_KMERGE_L:	v = a << 8 | (b & 0xff); break;
-	default:		v = b;
-	}
-	set_mask(r, r->code.reg, v & 0xffff);
+	masks[r->code.reg] = 0xffff & knc_vector_masks(r->op, masks[r->code.reg],
+							masks[r->code.rm]);
 }
 
 /* What has a first and a last source */
@@ -427,12 +462,17 @@ static void do_sources(KncRun *r)
 	case KNC_OP_SHUFFLE ... KNC_OP_ALIGN:
 		do_shuffle(r, &a, &b);
 		break;
-	case KNC_OP_FADD ... KNC_OP_UINT_TO_F64:
-		do_floats(r, &a, &b);
+	case KNC_OP_FADD ... KNC_OP_RSQRT:
+		if (narrows(r))
+			do_narrow(r, &b);
+		else
+			do_floats(r, &a, &b);
 		break;
 	default:
 		do_lanes(r, &a, &b);
 	}
+	if (r->op == KNC_OP_ADDSETS || r->op == KNC_OP_FADDSETS)
+		set_signs(r);
 }
 
 static void execute(KncRun *r)
@@ -452,7 +492,10 @@ static void execute(KncRun *r)
 		break;
 	case KNC_OP_GATHER:
 	case KNC_OP_SCATTER:
+	case KNC_OP_PREFETCH:
 		do_line(r);
+		break;
+	case KNC_OP_HINT:
 		break;
 	default:
 		do_sources(r);
@@ -466,10 +509,10 @@ static void set_rounding(KncRun *r)
 		float_round_nearest_even, float_round_down, float_round_up, float_round_to_zero
 	};
 
-	r->fp = r->env->sse_status;
-	set_float_exception_flags(0, &r->fp);
+	r->f.fp = r->env->sse_status;
+	set_float_exception_flags(0, &r->f.fp);
 	if (r->code.eh && !r->code.memory && r->row->eh == KNC_EH_ROUND)
-		set_float_rounding_mode(modes[r->code.sss & 3], &r->fp);
+		set_float_rounding_mode(modes[r->code.sss & 3], &r->f.fp);
 }
 
 /* No exception of a float is raised: they are only noted in MXCSR, unless that is suppressed too */
@@ -479,7 +522,23 @@ static void note_exceptions(KncRun *r)
 			  (r->row->eh == KNC_EH_ROUND || r->row->eh == KNC_EH_SAE);
 
 	if (!suppressed)
-		float_raise(get_float_exception_flags(&r->fp), &r->env->sse_status);
+		float_raise(get_float_exception_flags(&r->f.fp), &r->env->sse_status);
+}
+
+/* The units see the lines that were accessed; an access of no element is none of theirs */
+static void note_access(KncRun *r)
+{
+	bool stores = knc_vector_stores(r->row);
+	uint32_t flags = stores ? KNC_ACCESS_WRITE : KNC_ACCESS_READ;
+
+	if (!r->env->knc.note.valid || !r->code.memory || r->op == KNC_OP_HINT)
+		return;
+	if (r->op == KNC_OP_PREFETCH)
+		flags = KNC_ACCESS_PREFETCH;
+	if (r->accesses)
+		helper_knc_access(r->env, r->first, flags | (r->last - r->first + 1));
+	else if (r->op != KNC_OP_PREFETCH)
+		r->env->knc.pend_step += stores ? KNC_STEP_WRITE : KNC_STEP_READ;
 }
 
 void HELPER(knc_vector)(CPUX86State *env, uint64_t word, target_ulong addr)
@@ -487,7 +546,7 @@ void HELPER(knc_vector)(CPUX86State *env, uint64_t word, target_ulong addr)
 	KncRun r = { .env = env, .code.word = word, .addr = addr, .ra = GETPC() };
 
 	r.row = &knc_vectors[r.code.row];
-	r.op = knc_vector_op(r.code.row, &r.negates);
+	r.op = knc_vector_op(r.code.row, &r.f.negates);
 	if (r.row->space == KNC_SPACE_VEX) {
 		do_masks(&r);
 		return;
@@ -499,7 +558,11 @@ void HELPER(knc_vector)(CPUX86State *env, uint64_t word, target_ulong addr)
 		r.active &= env->opmask_regs[r.code.mask];
 	if (env->knc.note.valid)
 		env->knc.note.insn.elements = ctpop32(r.active);
+	r.f.op = r.op;
+	r.f.wide = r.wide;
+	r.f.imm = r.code.imm;
 	set_rounding(&r);
 	execute(&r);
+	note_access(&r);
 	note_exceptions(&r);
 }

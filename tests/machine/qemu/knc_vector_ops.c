@@ -3,7 +3,6 @@
 #include "qemu/osdep.h"
 #include "cpu.h"
 #include "fpu/softfloat.h"
-#include "knc/vector.h"
 #include "knc_vector.h"
 
 typedef struct KncNamed {
@@ -54,8 +53,27 @@ static const KncNamed named[] = {
 	{ "vaddps", KNC_OP_FADD }, { "vaddpd", KNC_OP_FADD }, { "vsubps", KNC_OP_FSUB },
 	{ "vsubpd", KNC_OP_FSUB }, { "vsubrps", KNC_OP_FSUBR }, { "vsubrpd", KNC_OP_FSUBR },
 	{ "vmulps", KNC_OP_FMUL }, { "vmulpd", KNC_OP_FMUL },
-	{ "vcvtps2pd", KNC_OP_WIDEN }, { "vcvtdq2pd", KNC_OP_INT_TO_F64 },
-	{ "vcvtudq2pd", KNC_OP_UINT_TO_F64 },
+	{ "vpmadd233d", KNC_OP_MADD233 }, { "vpaddsetsd", KNC_OP_ADDSETS },
+	{ "vaddnps", KNC_OP_FADDN }, { "vaddnpd", KNC_OP_FADDN },
+	{ "vaddsetsps", KNC_OP_FADDSETS }, { "vfmadd233ps", KNC_OP_FMA233 },
+	{ "vscaleps", KNC_OP_SCALE },
+	{ "vcvtps2pd", KNC_OP_WIDEN }, { "vcvtpd2ps", KNC_OP_NARROW },
+	{ "vcvtdq2pd", KNC_OP_INT_TO_F64 }, { "vcvtudq2pd", KNC_OP_UINT_TO_F64 },
+	{ "vgmaxps", KNC_OP_FMAX }, { "vgmaxpd", KNC_OP_FMAX }, { "vgmaxabsps", KNC_OP_FMAX_ABS },
+	{ "vgminps", KNC_OP_FMIN }, { "vgminpd", KNC_OP_FMIN },
+	{ "vfixupnanps", KNC_OP_FIXUP }, { "vfixupnanpd", KNC_OP_FIXUP },
+	{ "vgetexpps", KNC_OP_EXPONENT }, { "vgetexppd", KNC_OP_EXPONENT },
+	{ "vgetmantps", KNC_OP_MANTISSA }, { "vgetmantpd", KNC_OP_MANTISSA },
+	{ "vrndfxpntps", KNC_OP_ROUND }, { "vrndfxpntpd", KNC_OP_ROUND },
+	{ "vcvtfxpntdq2ps", KNC_OP_FROM_FIXED }, { "vcvtfxpntudq2ps", KNC_OP_FROM_UFIXED },
+	{ "vcvtfxpntps2dq", KNC_OP_TO_FIXED }, { "vcvtfxpntpd2dq", KNC_OP_TO_FIXED },
+	{ "vcvtfxpntps2udq", KNC_OP_TO_UFIXED }, { "vcvtfxpntpd2udq", KNC_OP_TO_UFIXED },
+	{ "vexp223ps", KNC_OP_EXP2 }, { "vlog2ps", KNC_OP_LOG2 }, { "vrcp23ps", KNC_OP_RCP },
+	{ "vrsqrt23ps", KNC_OP_RSQRT },
+	{ "vgatherpf0dps", KNC_OP_PREFETCH }, { "vgatherpf1dps", KNC_OP_PREFETCH },
+	{ "vscatterpf0dps", KNC_OP_PREFETCH }, { "vscatterpf1dps", KNC_OP_PREFETCH },
+	{ "vgatherpf0hintdps", KNC_OP_HINT }, { "vgatherpf0hintdpd", KNC_OP_HINT },
+	{ "vscatterpf0hintdps", KNC_OP_HINT }, { "vscatterpf0hintdpd", KNC_OP_HINT },
 	{ "kand", KNC_OP_KAND }, { "kandn", KNC_OP_KANDN }, { "kandnr", KNC_OP_KANDNR },
 	{ "knot", KNC_OP_KNOT }, { "kor", KNC_OP_KOR }, { "kxnor", KNC_OP_KXNOR },
 	{ "kxor", KNC_OP_KXOR }, { "kmerge2l1h", KNC_OP_KMERGE_H },
@@ -132,33 +150,60 @@ static uint32_t shift(enum knc_vector_op op, uint32_t value, uint32_t by)
 	return op == KNC_OP_SRL ? value >> by : value << by;
 }
 
-/* An integer operation on element @i of 32 bits: into @dst, or what a mask gets is returned */
-bool knc_vector_lane(enum knc_vector_op op, const KncVector *a, const KncVector *b, KncVector *dst,
-		     unsigned int imm, unsigned int i)
+/* An integer operation on element @i of 32 bits; @z: what the destination has there */
+uint32_t knc_vector_lane(enum knc_vector_op op, const KncVector *a, const KncVector *b, uint32_t z,
+			 unsigned int i)
 {
-	uint32_t x = a->d[i], y = b->d[i], *to = &dst->d[i];
+	uint32_t x = a->d[i], y = b->d[i];
 	int32_t sx = x, sy = y;
 
 	switch (op) {
-	case KNC_OP_ADD:	*to = x + y; break;
-	case KNC_OP_SUB:	*to = x - y; break;
-	case KNC_OP_SUBR:	*to = y - x; break;
-	case KNC_OP_MIN:	*to = MIN(sx, sy); break;
-	case KNC_OP_MINU:	*to = MIN(x, y); break;
-	case KNC_OP_MAX:	*to = MAX(sx, sy); break;
-	case KNC_OP_MAXU:	*to = MAX(x, y); break;
-	case KNC_OP_MUL:	*to = x * y; break;
-	case KNC_OP_MULH:	*to = (int64_t)sx * sy >> 32; break;
-	case KNC_OP_MULHU:	*to = (uint64_t)x * y >> 32; break;
-	case KNC_OP_MADD231:	*to += x * y; break;
-	case KNC_OP_PERM:	*to = b->d[x % KNC_LANES]; break;
+	case KNC_OP_ADD:
+	case KNC_OP_ADDSETS:	return x + y;
+	case KNC_OP_SUB:	return x - y;
+	case KNC_OP_SUBR:	return y - x;
+	case KNC_OP_MIN:	return MIN(sx, sy);
+	case KNC_OP_MINU:	return MIN(x, y);
+	case KNC_OP_MAX:	return MAX(sx, sy);
+	case KNC_OP_MAXU:	return MAX(x, y);
+	case KNC_OP_MUL:	return x * y;
+	case KNC_OP_MULH:	return (int64_t)sx * sy >> 32;
+	case KNC_OP_MULHU:	return (uint64_t)x * y >> 32;
+	case KNC_OP_MADD231:	return z + x * y;
+	case KNC_OP_MADD233:	return x * b->d[(i & ~3U) + 1] + b->d[i & ~3U];
+	case KNC_OP_PERM:	return b->d[x % KNC_LANES];
+	default:		return shift(op, x, y);
+	}
+}
+
+/* A comparison of integers: what the mask gets */
+bool knc_vector_test(enum knc_vector_op op, uint32_t x, uint32_t y, unsigned int imm)
+{
+	int32_t sx = x, sy = y;
+
+	switch (op) {
 	case KNC_OP_CMP:	return compare(imm, sx < sy, x == y);
 	case KNC_OP_CMPU:	return compare(imm, x < y, x == y);
 	case KNC_OP_CMPEQ:	return x == y;
 	case KNC_OP_CMPGT:	return sx > sy;
 	case KNC_OP_CMPLT:	return sx < sy;
-	case KNC_OP_TEST:	return x & y;
-	default:		*to = shift(op, x, y);
+	default:		return x & y;
 	}
-	return false;
+}
+
+/* An operation on masks; @b: the last source */
+uint32_t knc_vector_masks(enum knc_vector_op op, uint32_t a, uint32_t b)
+{
+	switch (op) {
+	case KNC_OP_KAND:	return a & b;
+	case KNC_OP_KANDN:	return ~a & b;
+	case KNC_OP_KANDNR:	return a & ~b;
+	case KNC_OP_KNOT:	return ~b;
+	case KNC_OP_KOR:	return a | b;
+	case KNC_OP_KXNOR:	return ~(a ^ b);
+	case KNC_OP_KXOR:	return a ^ b;
+	case KNC_OP_KMERGE_H:	return a << 8 | (b >> 8 & 0xff);
+	case KNC_OP_KMERGE_L:	return a << 8 | (b & 0xff);
+	default:		return b;
+	}
 }

@@ -48,12 +48,13 @@ void ap_begin(unsigned int id, u32 work);
 void ap_do(unsigned int id, u32 work);
 void ap_wait(unsigned int id);
 
-/* pipes.c, prefetch.c, vectors.c, vpu.c, textbook.c, clock.c */
+/* pipes.c, prefetch.c, vectors.c, vpu.c, kernels.c, textbook.c, clock.c */
 void test_pipes(void);
 void test_prefetch(void);
 void test_prefetcher(void);
 void test_vectors(void);
 void test_vpu(void);
+void test_kernels(void);
 void test_timing(void);
 void test_textbook(void);
 void test_competition(void);

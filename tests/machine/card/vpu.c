@@ -331,5 +331,5 @@ void test_vpu(void)
 	test_counts();
 	test_accesses();
 	test_stalls();
-	pmu_off();
+	test_kernels();
 }

@@ -898,6 +898,18 @@ static int try_bytes(u8 a, u8 b, u8 c, u8 d, u8 e)
 	return fault;
 }
 
+/* Executes them: are they an invalid opcode? */
+bool is_invalid(const u8 *bytes, unsigned int size)
+{
+	memcpy(code_page, bytes, size);
+	code_page[size] = 0xc3;
+	fault = NONE;
+	skip_on_ud = size;
+	asm volatile("call code_page" : : "a"(1) : "memory");
+	skip_on_ud = 0;
+	return fault == UD;
+}
+
 static void test_spflt(void)
 {
 	unsigned int i, crossed = 0;

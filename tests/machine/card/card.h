@@ -33,6 +33,9 @@ enum {
 /* Prints the result */
 void check(const char *name, u64 got, u64 expected);
 
+/* Are they an invalid opcode? If not, they had better be harmless */
+bool is_invalid(const u8 *bytes, unsigned int size);
+
 /* The PMU: counters off and 0; with these selects; their counts into c0 and c1 */
 extern u64 c0, c1;
 void pmu_off(void);

@@ -5,6 +5,8 @@
  * Encodings are those of Lasimeri/Intel-Phi-3120A (card/examples), which ran on a 3120A with the
  * results that scalar C has here, or of tests/host/vector.published.
  */
+#include "knc/vector_decode.h"
+
 #include "units.h"
 
 #define LANES	16
@@ -321,6 +323,36 @@ static void test_stalls(void)
 	check("and into the L2", c1, 1);
 }
 
+/*
+ * What begins as an instruction of these, and is none, is what it was without them: prefixes 62, C4
+ * and C5 are invalid opcodes in 64-bit mode. Half of them are real ones with one bit changed.
+ */
+static void test_invalid(void)
+{
+	static const u8 first[] = { 0x62, 0xc4, 0xc5 };
+	static const u8 real[] = { 0x62, 0xf1, 0x79, 0x08, 0xfe, 0xd1 };
+	unsigned int i, j, bit, none = 0, valid = 0;
+	struct knc_vector_insn insn;
+	u8 code[15];
+
+	for (i = 0; i < 20000; i++) {
+		for (j = 0; j < sizeof(code); j++)
+			code[j] = next() >> 7;
+		code[0] = first[next() % 3];
+		if (next() & 1) {
+			__builtin_memcpy(code, real, sizeof(real));
+			bit = 8 + next() % 32;
+			code[bit / 8] ^= 1 << bit % 8;
+		}
+		if (knc_vector_decode(&insn, code, sizeof(code)))
+			continue;
+		none++;
+		valid += !is_invalid(code, sizeof(code));
+	}
+	check("instructions that are none", none > 5000, true);
+	check("those that are executed", valid, 0);
+}
+
 void test_vpu(void)
 {
 	use_sse();
@@ -328,6 +360,7 @@ void test_vpu(void)
 	test_floats();
 	test_gather();
 	test_scalars();
+	test_invalid();
 	test_counts();
 	test_accesses();
 	test_stalls();

@@ -330,3 +330,16 @@ card_sh=${repo-}/tests/card/guest/card.sh
 noise='hrtimer: interrupt took [0-9]+ ns|nmi_check_duration: [0-9]+ callbacks suppressed'
 # since 6.12, of the deadline scheduler's server, for the same reason
 noise+='|sched: DL replenish lagged too much'
+
+# ask COMMAND: of QEMU's monitor, and wait until it is done (ask_monitor() of lib.c)
+ask()
+{
+	local nr=1
+
+	while [ -e "$KNC_TEST_MONITOR.$nr.done" ]; do
+		nr=$((nr + 1))
+	done
+	echo "$1" >"$KNC_TEST_MONITOR.$nr.new"
+	mv "$KNC_TEST_MONITOR.$nr.new" "$KNC_TEST_MONITOR.$nr"
+	until_true test -e "$KNC_TEST_MONITOR.$nr.done"
+}

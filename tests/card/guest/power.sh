@@ -8,19 +8,6 @@ cd "$(dirname "$0")" || exit 1
 # shellcheck source=tests/card/guest/lib.sh
 . ./lib.sh
 
-# ask COMMAND: of QEMU's monitor, and wait until it is done (ask_monitor() of lib.c)
-ask()
-{
-	local nr=1
-
-	while [ -e "$KNC_TEST_MONITOR.$nr.done" ]; do
-		nr=$((nr + 1))
-	done
-	echo "$1" >"$KNC_TEST_MONITOR.$nr.new"
-	mv "$KNC_TEST_MONITOR.$nr.new" "$KNC_TEST_MONITOR.$nr"
-	until_true test -e "$KNC_TEST_MONITOR.$nr.done"
-}
-
 # has_lines N: there are at least so many intervals
 has_lines()
 {

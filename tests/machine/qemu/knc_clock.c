@@ -72,10 +72,21 @@ static void knc_get_permille(Object *obj, Visitor *v, const char *name,
 }
 
 /* With QEMU's global lock held: there is one writer at a time. */
+void knc_tsc_set_permille(uint32_t permille)
+{
+	uint64_t ticks;
+
+	seqlock_write_begin(&knc_clock.lock);
+	ticks = knc_ticks();
+	knc_clock.tsc = knc_tsc_at(ticks);
+	knc_clock.ticks = ticks;
+	knc_clock.permille = permille;
+	seqlock_write_end(&knc_clock.lock);
+}
+
 static void knc_set_permille(Object *obj, Visitor *v, const char *name,
 			     void *opaque, Error **errp)
 {
-	uint64_t ticks;
 	uint32_t value;
 
 	if (!visit_type_uint32(v, name, &value, errp))
@@ -84,12 +95,7 @@ static void knc_set_permille(Object *obj, Visitor *v, const char *name,
 		error_setg(errp, "%s can be 1 to %d", name, KNC_PERMILLE_MAX);
 		return;
 	}
-	seqlock_write_begin(&knc_clock.lock);
-	ticks = knc_ticks();
-	knc_clock.tsc = knc_tsc_at(ticks);
-	knc_clock.ticks = ticks;
-	knc_clock.permille = value;
-	seqlock_write_end(&knc_clock.lock);
+	knc_tsc_set_permille(value);
 }
 
 /* PAUSE: with icount, a CPU that waits for another one does not let time go by */
@@ -138,6 +144,7 @@ void knc_clock_init(X86CPU *cpu)
 	object_property_add(machine, "tsc-permille", "uint32",
 			    knc_get_permille, knc_set_permille, NULL, NULL);
 	knc_power_init();
+	knc_fault_init();
 	knc_tsc_instructions = cpu->knc_tsc_instructions;
 	knc_stop_booted = cpu->knc_stop_booted;
 	memory_region_init_io(&booted, machine, &knc_booted_ops, NULL, "knc-booted", 1);

@@ -155,6 +155,7 @@ static void knc_pmi(CPUState *cs, run_on_cpu_data data)
 static void knc_pmi_own(KncPmu *p)
 {
 	p->edge_request = false;
+	p->skid = 0;
 	/* the block is left now, as -icount demands of who interrupts */
 	p->cs->can_do_io = 1;
 	knc_pmi(p->cs, RUN_ON_CPU_NULL);
@@ -177,6 +178,21 @@ static bool knc_tells_running(const KncPmu *p, uint64_t evtsel)
 	       knc_event(p, evtsel)->core_wide;
 }
 
+/* The defect pmi-sibling: the core's next thread is told */
+static void knc_tell_sibling(KncPmu *p, uint32_t bit)
+{
+	KncPmu *q = p->core->thread[(p->thread + 1) % KNC_THREADS_PER_CORE];
+
+	if (q && !qatomic_fetch_or(&p->line, bit))
+		async_run_on_cpu(q->cs, knc_pmi, RUN_ON_CPU_NULL);
+}
+
+/* The defect skid: does the overflow's interrupt wait for another instruction? */
+static bool knc_skids(KncPmu *p)
+{
+	return p->fault == KNC_FAULT_SKID && p->skid++ < KNC_SKID_INSNS;
+}
+
 /*
  * Counter n of p has overflowed: its bit in the status is set even with INT
  * off (1.4.3.5).  @self: the executing thread.
@@ -187,8 +203,12 @@ static void knc_overflow(KncPmu *p, int n, KncPmu *self)
 	uint32_t bit = KNC_GLOBAL_CNTR(n);
 	uint32_t old = qatomic_fetch_or(&p->status, bit);
 
-	if (!(evtsel & KNC_EVTSEL_INT))
+	if (!(evtsel & KNC_EVTSEL_INT) || p->fault == KNC_FAULT_NO_PMI)
 		return;
+	if (p->fault == KNC_FAULT_PMI_SIBLING) {
+		knc_tell_sibling(p, bit);
+		return;
+	}
 	if (p != self && knc_tells_running(p, evtsel)) {
 		/* its line is up already, or this was told before */
 		if (!(old & bit) && !qatomic_read(&self->line))
@@ -710,6 +730,10 @@ void knc_pmu_halt(CPUX86State *env)
 {
 	KncPmu *p = &env->knc;
 
+	if (p->fault == KNC_FAULT_SPFLT_HALT && p->spflt) {
+		p->spflt = 0;
+		knc_pmu_update(p);
+	}
 	if (!p->tb_flags)
 		return;
 	knc_flush(p);
@@ -764,7 +788,7 @@ void HELPER(knc_insn)(CPUX86State *env, uint32_t info, target_ulong eip)
 	if (unlikely(again))
 		step = knc_iteration(step);
 	knc_retire(p, step, eip);
-	if (unlikely(p->edge_request)) {
+	if (unlikely(p->edge_request) && !knc_skids(p)) {
 		/* take it before this instruction, which begins again later */
 		knc_pmu_drop(p);
 		cpu_restore_state(p->cs, GETPC());
@@ -1007,7 +1031,7 @@ static bool knc_enabled(const KncPmu *p, int n)
 	return (p->ctrl & KNC_GLOBAL_CNTR(n)) &&
 	       (p->evtsel[n] & KNC_EVTSEL_EN) &&
 	       (!(p->spflt & KNC_SPFLT_CNTR(n)) ||
-		(p->spflt & KNC_SPFLT_USER_PREF));
+		!(p->spflt & KNC_SPFLT_USER_PREF) == (p->fault == KNC_FAULT_SPFLT));
 }
 
 /*
@@ -1028,12 +1052,32 @@ static void knc_note(KncPmu *p)
 	knc_end_grant(p);
 }
 
+/* The event select that decides what counter @n counts */
+static uint64_t knc_select(const KncPmu *p, int n)
+{
+	if (p->fault == KNC_FAULT_CROSSTALK && n == 1 && knc_enabled(p, 0))
+		return p->evtsel[0];
+	return p->evtsel[n];
+}
+
+/* Can counter @n, with the defect that the card may have, count @event? */
+static bool knc_can_count(const KncPmu *p, const struct KncEvent *event, int n)
+{
+	if (p->fault == KNC_FAULT_DEAD_COUNTER && n == 1)
+		return false;
+	if (event->code == KNC_FAULT_EVENT && p->fault == KNC_FAULT_DEAD_EVENT)
+		return false;
+	if (event->code == KNC_FAULT_EVENT && p->fault == KNC_FAULT_WRONG_COUNTER)
+		return n == 1;
+	return event->counters & KNC_GLOBAL_CNTR(n);
+}
+
 /* The event of counter @n if it counts */
 static const struct KncEvent *knc_counts(const KncPmu *p, int n)
 {
-	const struct KncEvent *event = knc_event(p, p->evtsel[n]);
+	const struct KncEvent *event = knc_event(p, knc_select(p, n));
 
-	if (!event || !(event->counters & KNC_GLOBAL_CNTR(n)) || !knc_enabled(p, n) ||
+	if (!event || !knc_can_count(p, event, n) || !knc_enabled(p, n) ||
 	    p->stuck & KNC_GLOBAL_CNTR(n) ||
 	    !(p->evtsel[n] & (KNC_EVTSEL_USR | KNC_EVTSEL_OS)))
 		return NULL;
@@ -1264,8 +1308,10 @@ bool knc_pmu_wrmsr(CPUX86State *env, uint32_t msr, uint64_t val, uintptr_t ra)
 		p->spflt = val;
 		break;
 	case KNC_IA32_PERF_GLOBAL_OVF_CONTROL:
-		qatomic_and(&p->status, ~val);
 		qatomic_and(&p->line, ~val);
+		if (p->fault == KNC_FAULT_STATUS)
+			val &= ~KNC_GLOBAL_CNTR(0);
+		qatomic_and(&p->status, ~val);
 		return true;
 	case KNC_IA32_PERF_GLOBAL_CTRL:
 		p->ctrl = val;
@@ -1344,13 +1390,29 @@ void knc_pmu_lose_all(CPUX86State *env)
 	knc_pmu_update(p);
 }
 
+/* The core of a thread, and which of its threads it is */
+void knc_place(CPUState *cs)
+{
+	unsigned int threads = MIN(cs->nr_threads, KNC_THREADS_PER_CORE);
+	KncPmu *p = &X86_CPU(cs)->env.knc;
+	CPUState *sibling;
+	unsigned int first, i;
+
+	p->thread = cs->cpu_index % threads;
+	first = cs->cpu_index - p->thread;
+	sibling = qemu_get_cpu(first);
+	p->core = sibling ? &X86_CPU(sibling)->env.knc.own_core : &p->own_core;
+	for (i = 0; i < threads; i++) {
+		sibling = qemu_get_cpu(first + i);
+		p->own_core.thread[i] = sibling ? &X86_CPU(sibling)->env.knc :
+						  NULL;
+	}
+}
+
 /* Reset of the machine; INIT does not come here and changes nothing (1.4.4) */
 void knc_pmu_reset(CPUState *cs)
 {
-	unsigned int threads = MIN(cs->nr_threads, KNC_THREADS_PER_CORE);
-	unsigned int first, i;
 	KncPmu *p = &X86_CPU(cs)->env.knc;
-	CPUState *sibling;
 	KncUnits *units;
 
 	knc_clock_init(X86_CPU(cs));
@@ -1374,15 +1436,8 @@ void knc_pmu_reset(CPUState *cs)
 	p->timing = X86_CPU(cs)->knc_timing;
 	p->vpu_stand_in = X86_CPU(cs)->knc_vpu_stand_in;
 	p->own_core.prefetcher = X86_CPU(cs)->knc_prefetcher;
-	p->thread = cs->cpu_index % threads;
-	first = cs->cpu_index - p->thread;
-	sibling = qemu_get_cpu(first);
-	p->core = sibling ? &X86_CPU(sibling)->env.knc.own_core : &p->own_core;
-	for (i = 0; i < threads; i++) {
-		sibling = qemu_get_cpu(first + i);
-		p->own_core.thread[i] = sibling ? &X86_CPU(sibling)->env.knc :
-						  NULL;
-	}
+	knc_place(cs);
+	knc_fault_reset(cs);
 }
 
 /* A card is saved while nothing counts: then the registers are all there is. */

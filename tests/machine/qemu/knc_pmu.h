@@ -13,6 +13,7 @@
 #include "knc/cmt_regs.h"
 #include "knc/regs.h"
 #include "knc/westmere_regs.h"
+#include "knc_fault.h"
 #include "knc_units.h"
 
 /*
@@ -172,6 +173,7 @@ typedef struct KncPmu {
 	KncCycle cycle[KNC_MAX_COUNTERS][KNC_THREADS_PER_CORE];
 	uint32_t linger;		/* steps yet to report without need */
 	bool edge_request;		/* PMI line went from 0 to 1 */
+	unsigned int skid;		/* instructions since then, with the defect skid */
 
 	/*
 	 * The registers.  Of the counters the low @width bits are the register;
@@ -200,6 +202,7 @@ typedef struct KncPmu {
 	enum knc_core_pmi core_pmi;
 	bool timing;		/* the clock is that of the pipes */
 	bool vpu_stand_in;	/* packed operations count as those of the vector unit */
+	enum knc_fault fault;	/* the card's defect */
 	unsigned int thread;	/* number within the core */
 	struct KncCore *core;
 	CPUState *cs;
@@ -215,6 +218,7 @@ extern const struct VMStateDescription vmstate_knc_pmu;
 struct ArchCPU;
 
 void knc_pmu_reset(CPUState *cs);
+void knc_place(CPUState *cs);
 uint64_t knc_value(KncPmu *p, int n);
 void knc_set_value(KncPmu *p, int n, uint64_t value);
 void knc_set_evtsel(KncPmu *p, int n, uint64_t value);
@@ -259,9 +263,14 @@ bool knc_cmt_wrmsr(struct CPUArchState *env, uint32_t msr, uint64_t val, uintptr
 
 /* knc_clock.c; the time in which threads execute one by one is knc_turns.c's */
 void knc_clock_init(struct ArchCPU *cpu);
+void knc_tsc_set_permille(uint32_t permille);
 bool knc_clock_in_cycles(void);
 uint64_t knc_tsc(void);
 void knc_pause(void);
+
+/* knc_fault.c */
+void knc_fault_reset(CPUState *cs);
+void knc_fault_init(void);
 
 /* knc_power.c */
 void knc_power_init(void);

@@ -13,16 +13,13 @@
 void test_registers(struct selftest *t)
 {
 	int i, nr = read_registers(t, t->cpu, t->before, ARRAY_SIZE(t->before));
-	char name[32];
+	char name[REGISTER_NAME];
 
 	if (nr < 0)
 		return;
 	t->nr_before = nr;
 	for (i = 0; i < nr; i++) {
-		snprintf(name, sizeof(name), "%s %#x",
-			 t->before[i].space == KNC_PMU_SPACE_MSR ? "msr" :
-			 t->before[i].space == KNC_PMU_SPACE_APIC ? "apic" : "cr",
-			 t->before[i].number);
+		name_register(&t->before[i], name);
 		measured(t, name, t->before[i].value);
 	}
 }
@@ -32,9 +29,7 @@ void test_restored(struct selftest *t)
 	if (!t->nr_before)
 		skip(t, "an earlier run has read the registers");
 	else if (t->changed)
-		fail(t, "a register has another value since check %s; knc-pmuctl regs -C %u shows "
-		     "it",
-		     t->changed, t->cpu);
+		fail(t, "since check %s a register is not as before: %s", t->changed, t->change);
 }
 
 /* What @n rounds more add to the count of one event */

@@ -69,6 +69,7 @@ struct check;
  * @before: registers of @cpu before the first check
  * @nr_before: how many
  * @changed: the check after which they were not the same any more, or NULL
+ * @change: which one, and its values
  */
 struct selftest {
 	unsigned int cpu;
@@ -83,6 +84,7 @@ struct selftest {
 	struct knc_pmu_reg before[16];
 	unsigned int nr_before;
 	const char *changed;
+	char change[100];
 };
 
 /**

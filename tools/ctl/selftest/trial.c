@@ -110,6 +110,13 @@ int run_on(struct selftest *t, unsigned int cpu)
 	return -1;
 }
 
+void name_register(const struct knc_pmu_reg *reg, char *name)
+{
+	snprintf(name, REGISTER_NAME, "%s %#x",
+		 reg->space == KNC_PMU_SPACE_MSR ? "msr" :
+		 reg->space == KNC_PMU_SPACE_APIC ? "apic" : "cr", reg->number);
+}
+
 int read_registers(struct selftest *t, unsigned int cpu, struct knc_pmu_reg *regs, unsigned int nr)
 {
 	struct kncpmu_error err;

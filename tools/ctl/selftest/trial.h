@@ -54,6 +54,9 @@ int trial_count(struct selftest *t, struct trial *s, unsigned int cpu, work_fn w
 int run_on(struct selftest *t, unsigned int cpu);
 /* A register of a hardware thread; 0 and a failed check if it can't be read */
 __u64 read_register(struct selftest *t, unsigned int cpu, unsigned int space, unsigned int number);
+/* "msr 0x2c", in @name of REGISTER_NAME bytes */
+#define REGISTER_NAME 32
+void name_register(const struct knc_pmu_reg *reg, char *name);
 int read_registers(struct selftest *t, unsigned int cpu, struct knc_pmu_reg *regs, unsigned int nr);
 /* What the interrupt handlers of a hardware thread have counted */
 int read_stats(struct selftest *t, unsigned int cpu, struct knc_pmu_stats *stats);

@@ -1,0 +1,118 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# knc-pmuctl selftest: it passes on the card as it is, and each defect of the card fails its own
+# check and no other
+#
+#   selftest.sh [none | crash | DEFECT[:CHECK]]...	without arguments: all
+#
+# Defects take the monitor of the card, see tests/card/run.
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+export LC_ALL=C
+report=$TMPDIR/selftest.json
+
+# The check that each defect fails
+declare -A fails=(
+	[dead-counter]=counter1 [crosstalk]=isolation [wrong-counter]=event-counters
+	[dead-event]=events [width]=width [no-pmi]=pmi [pmi-sibling]=pmi-target
+	[stuck-status]=status [skid]=skid [spflt-inverted]=spflt [spflt-halt]=spflt-idle
+	[siblings]=siblings [half-tsc]=clock
+)
+
+# What needs a clock that goes by cycles is left out where it goes by the host's
+unclocked=clock
+if grep -qw 'knc_vm.icount=1' /proc/cmdline; then
+	unclocked=
+else
+	unset "fails[half-tsc]"
+fi
+
+selftest()
+{
+	rm -f "$report" "$report.part"
+	said=$("$KNC_PMUCTL" selftest -o "$report" 2>&1)
+	status=$?
+}
+
+# failing: the names of the checks that failed
+failing()
+{
+	sed -n 's/^not ok [0-9]* //p' <<<"$said" | tr '\n' ' '
+}
+
+# passes NAME: all checks pass, and the report has them
+passes()
+{
+	local checks
+
+	selftest
+	equal "$1.status" "$status" 0
+	equal "$1.failing" "$(failing)" ""
+	equal "$1.skipped" "$(sed -n 's/^ok [0-9]* \(.*\) # SKIP.*/\1/p' <<<"$said")" "$unclocked"
+	checks=$("$KNC_PMUCTL" selftest --list | wc -l)
+	has "$1.plan" "$said" "^1\\.\\.$checks\$"
+	[ -z "$unclocked" ] || checks=$((checks - 1))
+	equal "$1.numbers" "$(grep -cE '^ok [0-9]+ [a-z0-9-]+$' <<<"$said")" "$checks"
+	equal "$1.report" "$(grep -c '"result": "passed"' "$report")" "$checks"
+	has "$1.kernel" "$(cat "$report")" "\"release\": \"$(uname -r)\""
+	equal "$1.no-journal" "$(ls "$report.part" 2>/dev/null)" ""
+}
+
+# finds DEFECT CHECK
+finds()
+{
+	ask "qom-set /machine fault $1"
+	selftest
+	ask 'qom-set /machine fault none'
+	# what a defect has left
+	ask 'qom-set /machine core-power c6 0'
+	ask 'qom-set /machine core-power c6 1'
+	equal "selftest.$1" "$(failing)" "$2 "
+	equal "selftest.$1.status" "$status" 1
+	grep -A 1 '^not ok' <<<"$said" | sed "s/^/# $1: /"
+}
+
+# begun CHECK: the journal says that it has begun
+begun()
+{
+	grep -q "\"begin\":\"$1\"" "$report.part" 2>/dev/null
+}
+
+# The program is killed in a check, as a crash would end it: the next run leaves that one out
+crash()
+{
+	local tool
+
+	rm -f "$report" "$report.part"
+	"$KNC_PMUCTL" selftest -o "$report" >/dev/null 2>&1 &
+	tool=$!
+	until_true begun events
+	kill -KILL $tool
+	wait $tool 2>/dev/null
+	said=$("$KNC_PMUCTL" selftest -o "$report" 2>&1)
+	status=$?
+	equal selftest.crash.status $status 1
+	equal selftest.crash.failing "$(failing)" 'events '
+	has selftest.crash.why "$said" 'stopped during this check'
+	has selftest.crash.needs "$said" '^ok [0-9]+ event-counters # SKIP events did not pass'
+	has selftest.crash.kept "$(cat "$report")" '"instructions of calls": 400000'
+	# a journal that another kernel has written
+	echo '{"machine":{"kernel":{"release":"2.6.38"}}}' >"$report.part"
+	echo '{"begin":"width"}' >>"$report.part"
+	said=$("$KNC_PMUCTL" selftest -o "$report" 2>&1)
+	equal selftest.crash.other-kernel "$(failing)" ""
+}
+
+[ $# -gt 0 ] || set -- none crash "${!fails[@]}"
+for what; do
+	case $what in
+	none) passes selftest ;;
+	crash) crash ;;
+	*:*) finds "${what%:*}" "${what#*:}" ;;
+	*) finds "$what" "${fails[$what]}" ;;
+	esac
+done
+exit $failed

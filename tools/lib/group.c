@@ -4,7 +4,7 @@
 
 #include "pmu.h"
 #include "names.h"
-#include "place.h"
+#include "group.h"
 #include "pmus.h"
 
 #define NONE	(~0U)

@@ -3,32 +3,8 @@
 #ifndef KNCPMU_PLACE_H
 #define KNCPMU_PLACE_H
 
+#include "group.h"
 #include "kncpmu.h"
-
-/**
- * struct kncpmu_set - events that are counted at the same time: a group of the glossary
- * @nr: number of events
- * @item: their indices
- */
-struct kncpmu_set {
-	unsigned int nr;
-	unsigned int item[KNCPMU_MAX_COUNTERS];
-};
-
-/**
- * kncpmu_group() - put events into sets that can be counted together
- * @items: the events
- * @nr: number of events
- * @sets: room for @nr sets, out
- *
- * A {group} becomes one set, also if it can't be counted: CONFIG then has the reason. One that has
- * more events than there are counters becomes several. The other events are put together in
- * their order, into as few sets as possible.
- *
- * Return: the number of sets.
- */
-unsigned int kncpmu_group(const struct kncpmu_item *items, unsigned int nr,
-			  struct kncpmu_set *sets);
 
 /**
  * struct kncpmu_part - one of the sessions that together count a list of events

@@ -15,7 +15,8 @@
 #include "cli/json.h"
 #include "cli/options.h"
 #include "cli/print.h"
-#include "cmd/info.h"
+#include "cmd/interrupts.h"
+#include "cmd/topology.h"
 #include "cmd/query.h"
 
 static int topology, interrupts, all, json;

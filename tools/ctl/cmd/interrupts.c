@@ -7,7 +7,7 @@
 #include "cli/json.h"
 #include "cli/memory.h"
 #include "cli/message.h"
-#include "cmd/info.h"
+#include "cmd/interrupts.h"
 
 static int is_active(const struct knc_pmu_stats *s)
 {

@@ -4,7 +4,7 @@
 
 #include "cli/cpus.h"
 #include "cli/json.h"
-#include "cmd/info.h"
+#include "cmd/topology.h"
 
 /* The largest number of threads of a core, including offline ones */
 static unsigned int columns(const struct kncpmu_topology *t)

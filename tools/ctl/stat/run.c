@@ -230,30 +230,40 @@ static void tell_late(const struct stat_run *s)
 		 s->opts->delay);
 }
 
+/*
+ * Start the command, which waits before its exec, and count it. Returns -1 with an exit status if
+ * that fails, and *@why as run_once()
+ */
+static int start_counted(struct stat_run *s, int *status, int *why)
+{
+	go_home(s);
+	*status = child_spawn(&s->child, s->opts->command,
+			      s->opts->have_pin ? &s->opts->pin : NULL, &s->mask);
+	if (*status)
+		return -1;
+	if (s->opts->target == TARGET_COMMAND)
+		s->counting.pid = s->child.pid;
+	/* leave the counted cores to the command, if there are others */
+	if (s->opts->target == TARGET_CPUS)
+		keep_off(&s->counting.cores, s->counting.cpus);
+	if (!counting_begin(&s->counting))
+		return 0;
+	child_reap(&s->child);
+	*why = child_exec_error(&s->child);
+	/* its pipe is closed: it has ended without exec, or was killed */
+	*status = child_exit_status(&s->child);
+	return -1;
+}
+
 /* One run of the command; its exit status, @*why if it was not executed */
 static int run_once(struct stat_run *s, int *why)
 {
 	unsigned long long ended;
 	int status, lost, late;
 
-	go_home(s);
-	status = child_spawn(&s->child, s->opts->command,
-			     s->opts->have_pin ? &s->opts->pin : NULL, &s->mask);
-	if (status) {
+	if (start_counted(s, &status, why)) {
 		s->failed = 1;
 		return status;
-	}
-	if (s->opts->target == TARGET_COMMAND)
-		s->counting.pid = s->child.pid;
-	/* leave the counted cores to the command, if there are others */
-	if (s->opts->target == TARGET_CPUS)
-		keep_off(&s->counting.cores, s->counting.cpus);
-	if (counting_begin(&s->counting)) {
-		s->failed = 1;
-		child_reap(&s->child);
-		*why = child_exec_error(&s->child);
-		/* its pipe is closed: it has ended without exec, or was killed */
-		return child_exit_status(&s->child);
 	}
 	set_times(s);
 	child_release(&s->child);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * knc-pmuctl top: the busiest processes
- *
- * Each process that is shown has a session that follows it and the tasks that it creates. A child
- * is counted with its parent until it is one of the busiest: the parent's session is reopened then.
+ * knc-pmuctl top: the busiest processes, each with a session that follows it and the tasks that it
+ * creates. A child is counted with its parent until it is one of the busiest: then the parent's
+ * session is reopened.
  */
 #include <ctype.h>
 #include <dirent.h>

@@ -43,7 +43,7 @@ void test_costs(struct selftest *t)
 		measured(t, "RDTSC", nothing);
 		measured(t, "RDPMC", rdpmc - nothing);
 		measured(t, "SPFLT", spflt - nothing);
-		/* two readings may be the same: the rate of the counter is what the check clock is for */
+		/* two readings may be the same; the check clock looks at the rate */
 		if (knc_rdtsc() == began)
 			fail(t, "the time stamp counter stands still");
 	}

@@ -58,8 +58,8 @@ static int note_change(struct selftest *t, const struct knc_pmu_reg *regs, int n
 }
 
 /*
- * The way back: no session is open, so that the registers must be as before, though the module keeps
- * the counters for a moment after the last session
+ * The way back: no session is open, so that the registers must be as before, though the module
+ * keeps the counters for a moment after the last session
  */
 static void compare_registers(struct selftest *t, const struct check *check)
 {

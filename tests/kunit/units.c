@@ -46,6 +46,11 @@ static void test_unuse_mm(struct mm_struct *mm)
 {
 }
 
+static int test_munmap(unsigned long start, size_t size)
+{
+	return 0;
+}
+
 static void test_put_mm(struct mm_struct *mm)
 {
 	atomic_dec(&mm->mm_users);
@@ -80,9 +85,11 @@ static void test_put_mm(struct mm_struct *mm)
 #include "../../src/compat/compat.c"
 #define kthread_use_mm(mm) test_use_mm(mm)
 #define kthread_unuse_mm(mm) test_unuse_mm(mm)
+#define vm_munmap(start, size) test_munmap(start, size)
 #define mmput(mm) test_put_mm(mm)
 #include "../../src/compat/mm.c"
 #undef mmput
+#undef vm_munmap
 #include "../../src/compat/tracepoint.c"
 #include "../../src/compat/vectors.c"
 #include "../../src/compat/hotplug.c"

@@ -105,6 +105,8 @@ static int run_command(const struct command *cmd, int argc, char **argv)
 
 	if (cmd->paged)
 		pager_start();
+	if (!cmd->options)
+		return cmd->run(cmd, argc, argv);
 	if (parse_options(cmd, argc, argv, &status))
 		return status;
 	argc -= optind;

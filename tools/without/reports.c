@@ -3,16 +3,12 @@
  * The commands that read recordings, in a tool that was built without the libraries that read
  * executables: they say so. ABSENT: the names of these libraries
  */
+#include "cli/command.h"
 #include "cli/message.h"
-#include "cli/options.h"
 
 static const char * const usage[] = {
 	"This " PROGRAM " was built without a library that this command needs: " ABSENT,
 	NULL
-};
-
-static const struct opt no_options[] = {
-	END_OF_OPTIONS
 };
 
 static int run_absent(const struct command *cmd, int argc, char **argv)
@@ -27,7 +23,6 @@ static int run_absent(const struct command *cmd, int argc, char **argv)
 		.name = #word,						\
 		.summary = "not in this build, which lacks " ABSENT,	\
 		.usage = usage,						\
-		.options = no_options,					\
 		.run = run_absent,					\
 	}
 

@@ -35,7 +35,7 @@ typedef int take_fn(const struct command *cmd, const struct opt *o, const char *
  * @name: its name
  * @summary: its description in the list of commands
  * @usage: the lines of its help text before the options, up to NULL
- * @options: its options, up to END_OF_OPTIONS
+ * @options: its options, up to END_OF_OPTIONS; NULL: it is not in this build, and says so
  * @notes: lines after the options, up to NULL; may be NULL
  * @wraps: options end at the first operand, as in a command to be run
  * @operands: it takes operands

@@ -45,9 +45,9 @@ void print_usage(const struct command *cmd)
 	if (!width || width > HELP_WIDTH)
 		width = HELP_WIDTH;
 	print_lines(cmd->usage);
-	if (o->help)
+	if (o && o->help)
 		putchar('\n');
-	for (; o->help; o++) {
+	for (; o && o->help; o++) {
 		if (o->name)
 			print_option(o, width);
 		else
@@ -62,6 +62,8 @@ void print_options(const struct command *cmd)
 {
 	const struct opt *o;
 
+	if (!cmd->options)
+		return;
 	for (o = cmd->options; o->help; o++) {
 		if (o->name)
 			printf("-%c --%s %s\n", o->letter ? : '-', o->name, o->arg ? : "-");

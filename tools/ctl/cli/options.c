@@ -227,6 +227,17 @@ int take_text(const struct command *cmd, const struct opt *o, const char *arg)
 	return 0;
 }
 
+int take_listed_file(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	struct file_list *files = o->to;
+
+	if (files->nr == MAX_FILES)
+		return usage_error(cmd, "--%s is given more than %d times: put files into one",
+				   o->name, MAX_FILES);
+	files->path[files->nr++] = arg;
+	return 0;
+}
+
 int take_separator(const struct command *cmd, const struct opt *o, const char *arg)
 {
 	if (!*arg)

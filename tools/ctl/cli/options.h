@@ -38,6 +38,18 @@ struct opt {
 	const char *help;
 };
 
+#define MAX_FILES	16
+
+/**
+ * struct file_list - the files of an option that may be given more than once
+ * @path: their paths
+ * @nr: how many
+ */
+struct file_list {
+	const char *path[MAX_FILES];
+	unsigned int nr;
+};
+
 /* The compiler warns if @to does not point to a @type */
 #define OPT_TO(type, to)	(1 ? (to) : (type *)0)
 
@@ -55,6 +67,7 @@ struct opt {
 	take_ns, OPT_TO(unsigned long long, to), NULL, what, min, max, unit
 #define CPUS(to, given)		\
 	take_cpus, OPT_TO(struct kncpmu_cpus, to), OPT_TO(int, given), NULL, 0, 0, 0
+#define FILES(to)		take_listed_file, OPT_TO(struct file_list, to), NULL, NULL, 0, 0, 0
 /* A function of the command; it may ignore @to */
 #define CALL(take, to)		take, to, NULL, NULL, 0, 0, 0
 #define CALL_AND_FLAG(take, to, given)	take, to, OPT_TO(int, given), NULL, 0, 0, 0
@@ -69,7 +82,8 @@ struct opt {
 	{ 'x', "field-separator", "SEP", SEPARATOR(to),			\
 	  "print CSV for programs, with separator SEP; \\t is a tab" }
 
-take_fn take_off, take_more, take_text, take_separator, take_whole, take_number, take_ns;
+take_fn take_off, take_more, take_text, take_listed_file, take_separator;
+take_fn take_whole, take_number, take_ns;
 take_fn take_cpus;	/* cpus.c: -a, or a list of CPUs */
 
 /*

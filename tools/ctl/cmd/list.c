@@ -14,7 +14,6 @@
 #include "metric/show.h"
 
 #define NAME_COLUMN	43	/* the longest name of Knights Corner */
-#define MAX_FILES	16
 #define MIN_TEXT	36	/* with less room the text is on a line of its own */
 
 /**
@@ -27,7 +26,6 @@
  * @metrics: list metrics
  * @groups: list groups of metrics
  * @files: additional files of metrics
- * @nr_files: number of @files
  * @check: the file of metrics to be checked
  */
 struct list_opts {
@@ -38,8 +36,7 @@ struct list_opts {
 	int collect;
 	int metrics;
 	int groups;
-	const char *files[MAX_FILES];
-	unsigned int nr_files;
+	struct file_list files;
 	const char *check;
 };
 
@@ -90,16 +87,6 @@ static int take_any_pmu(const struct command *cmd, const struct opt *o, const ch
 	return want.levels ? 0 : take_pmu(cmd, o, arg);
 }
 
-static int take_file(const struct command *cmd, const struct opt *o, const char *arg)
-{
-	if (want.nr_files == MAX_FILES)
-		return usage_error(cmd,
-				   "--metrics is given more than %d times: put files into one",
-				   MAX_FILES);
-	want.files[want.nr_files++] = arg;
-	return 0;
-}
-
 static const struct opt options[] = {
 	{ 0, "pmu", "PMU", CALL(take_any_pmu, NULL),
 	  "events or metrics of knc (Knights Corner), arch (a host with the architectural PMU), "
@@ -113,7 +100,7 @@ static const struct opt options[] = {
 	  "name [/COUNTER],<interval> (kind; intervals), which record -e takes" },
 	{ 'j', "json", NULL, FLAG(&want.json),
 	  "print JSON for programs (schemas knc-pmuctl-list/1, knc-pmuctl-metrics/1)" },
-	{ 0, "metrics", "FILE", CALL(take_file, NULL),
+	{ 0, "metrics", "FILE", FILES(&want.files),
 	  "also list metrics and groups of FILE; may be given more than once" },
 	{ 0, "check", "FILE", TEXT(&want.check),
 	  "check a file of metrics: names, units, events counted together" },
@@ -307,7 +294,7 @@ static int take_operands(const struct command *cmd, struct list_opts *opts, int 
 	if (opts->collect && (opts->raw || opts->json))
 		return usage_error(cmd,
 				   "--collect has a format of its own: leave --raw and --json out");
-	if (!opts->metrics && !opts->groups && (opts->nr_files || opts->check))
+	if (!opts->metrics && !opts->groups && (opts->files.nr || opts->check))
 		return usage_error(cmd,
 				   "--metrics and --check are for metrics: write 'list metrics'");
 	return 0;
@@ -376,8 +363,8 @@ static int run_list(const struct command *cmd, int argc, char **argv)
 	if (want.check)
 		return metric_check(want.check);
 	if (want.metrics || want.groups)
-		return metric_list(want.groups, want.filter.pattern, want.files, want.nr_files,
-				   want.json);
+		return metric_list(want.groups, want.filter.pattern, want.files.path,
+				   want.files.nr, want.json);
 	return want.levels ? list_levels(&want) : list_events(&want);
 }
 

@@ -118,7 +118,7 @@ static void take_record(void *ctx, const struct knc_pmu_record *record)
 	if (record->type == KNC_PMU_RECORD_TIME && r->t->by_time)
 		take_time(r, (const void *)record);
 	else if (record->type == KNC_PMU_RECORD_SAMPLE && !r->t->by_time &&
-		 profile_passes_time(r->p, ((const struct knc_pmu_sample *)record)->time))
+		 profile_passes_time(r->p, data_record_time(record)))
 		take_sample(r, (const void *)record);
 }
 

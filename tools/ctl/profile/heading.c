@@ -168,7 +168,7 @@ static void part_line(const struct profile *p, const struct lines *lines)
 	const struct time_limit *limit = p->opts->time;
 	char from[64] = "the beginning", to[64] = "the end", text[160];
 
-	if (!limit[0].given && !limit[1].given)
+	if (!has_time(p->opts))
 		return;
 	if (limit[0].given)
 		snprintf(from, sizeof(from), "%.6g s", (p->from - p->file.started) / 1e9);

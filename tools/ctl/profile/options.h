@@ -51,6 +51,12 @@ struct profile_opts {
 	int have_cpus;
 };
 
+/* Is a part of the recording asked for (--time)? */
+static inline int has_time(const struct profile_opts *o)
+{
+	return o->time[0].given || o->time[1].given;
+}
+
 #define PROFILE_OPTS	{ .input = DATA_DEFAULT, .pid = -1, .tid = -1 }
 
 take_fn take_task, take_recorded_cpus, take_clean_text, take_times;

@@ -67,7 +67,7 @@ int profile_has_filter(const struct profile *p)
 	const struct profile_opts *o = p->opts;
 
 	return o->comm || o->dso || o->symbol || o->have_cpus || o->pid >= 0 || o->tid >= 0 ||
-	       o->time[0].given || o->time[1].given;
+	       has_time(o);
 }
 
 static int check_event(const struct profile *p)

@@ -68,7 +68,7 @@ static int show_levels(const struct timeline_opts *o, int fd)
 	struct timeline t;
 	int status;
 
-	if (o->common.time[0].given || o->common.time[1].given)
+	if (has_time(&o->common))
 		return complain("%s has levels, of which --time can't take a part: leave it out",
 				o->common.input);
 	status = timeline_read_levels(&t, &o->common, fd, o->bin_ms * 1e6);

@@ -289,7 +289,7 @@ int stat_metrics(const struct command *cmd, struct stat_opts *opts)
 
 	if (!opts->nr_wanted)
 		return 0;
-	opts->ms = metrics_get(opts->metric_files, opts->nr_metric_files);
+	opts->ms = metrics_get(opts->metric_files.path, opts->metric_files.nr);
 	if (!opts->ms)
 		return CTL_FAILED;
 	stat_card(opts);

@@ -78,16 +78,6 @@ static int take_metrics(const struct command *cmd, const struct opt *o, const ch
 	return 0;
 }
 
-static int take_metric_file(const struct command *cmd, const struct opt *o, const char *arg)
-{
-	if (want.nr_metric_files == MAX_WANTED)
-		return usage_error(cmd,
-				   "--metrics is given more than %d times: put files into one",
-				   MAX_WANTED);
-	want.metric_files[want.nr_metric_files++] = arg;
-	return 0;
-}
-
 static const struct opt options[] = {
 	{ 'e', "event", "EVENTS", CALL(take_stat_events, &want),
 	  "events to count: EVENT[/COUNTER][:MODIFIERS],...; {A,B} must be counted at the same time. "
@@ -102,7 +92,7 @@ static const struct opt options[] = {
 	  "show the metrics and events of groups ('knc-pmuctl list metrics' and 'list groups' list "
 	  "them, 'help NAME' explains one). Those of the uncore are uncore/METRIC/ and "
 	  "uncore/GROUP/" },
-	{ 0, "metrics", "FILE", CALL(take_metric_file, NULL),
+	{ 0, "metrics", "FILE", FILES(&want.metric_files),
 	  "also use metrics and groups of FILE" },
 	{ 'p', "pid", "PID,...", CALL(take_pids, NULL),
 	  "count existing processes with all their threads, until they end, a signal (Ctrl-C) "

@@ -27,6 +27,7 @@
 #include "cli/child.h"
 #include "cli/command.h"
 #include "cli/event.h"
+#include "cli/options.h"
 #include "cli/text.h"
 #include "metric/metric.h"
 #include "stat/output.h"
@@ -37,7 +38,7 @@
 #define MAX_TASKS	1024	/* of --per-thread, at a time */
 /* All that ended and are kept; of the others those of two readings, and the sum */
 #define MAX_ROWS	(3 * MAX_TASKS + KNC_PMU_MAX_KEPT)
-#define MAX_WANTED	16	/* options -M, -G; --metrics */
+#define MAX_WANTED	16	/* options -M, -G */
 #define LABEL_TEXT	(KNCPMU_COMM_LEN + 16)	/* "NAME-TID" */
 
 /**
@@ -65,7 +66,6 @@ struct wanted {
  * @wanted: options -M and -G
  * @nr_wanted: number of @wanted
  * @metric_files: additional files of metrics
- * @nr_metric_files: number of @metric_files
  * @exact: count without turns where the hardware can
  * @target: what is counted
  * @pid: the first process or thread
@@ -107,8 +107,7 @@ struct stat_opts {
 	unsigned int nr_metrics;
 	struct wanted wanted[MAX_WANTED];
 	unsigned int nr_wanted;
-	const char *metric_files[MAX_WANTED];
-	unsigned int nr_metric_files;
+	struct file_list metric_files;
 	int exact;
 	enum target target;
 	int pid;

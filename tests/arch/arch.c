@@ -583,8 +583,10 @@ static void sibling(void)
 	kncpmu_close(fd);
 }
 
-/* CondChgd, with which the emulated host begins, as firmware may leave it: the module cleared it */
-/* A session has begun and ended: what says that the state has changed is gone */
+/*
+ * CondChgd, with which the emulated host begins, as firmware may leave it: the module has cleared it
+ * once a session has begun and ended.
+ */
 static void changed(void)
 {
 	unsigned int cpu;

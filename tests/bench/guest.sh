@@ -194,23 +194,17 @@ six_by()
 	done
 }
 
-case $what in
-# the kernel is another one
-six) ;;
-*) echo "machine kernel $(uname -r)" ;;
-esac
+echo "machine kernel $(uname -r)"
 case $what in
 six)
 	case $(uname -r) in
-	*-bench) six_by perf perf stat ;;
-	*) six_by mainline perf stat ;;
-	esac
-	load
-	case $(uname -r) in
 	*-bench)
+		six_by perf perf stat
+		load
 		six_by turns knc-pmuctl stat
 		six_by here knc-pmuctl stat --passes
 		;;
+	*) six_by mainline perf stat ;;
 	esac
 	;;
 one)

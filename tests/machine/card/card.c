@@ -128,6 +128,15 @@ static void set_gate(int vector, void *to, u64 type)
 
 static unsigned int checks, failures;
 
+void row(const char *name, u64 hundredths)
+{
+	puts("row ");
+	puts(name);
+	put(' ');
+	putdec(hundredths);
+	put('\n');
+}
+
 void check(const char *name, u64 got, u64 expected)
 {
 	checks++;
@@ -1708,6 +1717,8 @@ void ap_main(void)
 			pmu_off();
 		} else if (me->work == AP_UNITS) {
 			units_of_other_core();
+		} else if (me->work == AP_SILICON) {
+			silicon_work();
 		} else if (me->work == AP_APIC) {
 			me->result[0] = use_apic();
 		} else if (me->work == AP_UNMASK) {
@@ -2265,6 +2276,8 @@ int main(void)
 		end(test_vpu);
 	if (option("timing"))
 		end(option("smp") ? test_competition : test_timing);
+	if (option("silicon"))
+		end(option("smp") ? test_silicon_of_threads : test_silicon);
 	if (option("prefetcher"))
 		end(test_prefetcher);
 	if (option("clock") && option("cores"))

@@ -32,6 +32,8 @@ enum {
 
 /* Prints the result */
 void check(const char *name, u64 got, u64 expected);
+/* Prints a row of the comparison with cards */
+void row(const char *name, u64 hundredths);
 
 /* Are they an invalid opcode? If not, they had better be harmless */
 bool is_invalid(const u8 *bytes, unsigned int size);
@@ -44,14 +46,14 @@ void pmu_get(void);
 
 /* Other threads: start one; what each can be told to do */
 enum ap_work { AP_NONE, AP_LOOP, AP_SET, AP_READ, AP_NMIS, AP_UNMASK,
-	       AP_COUNT, AP_SHARE, AP_APIC, AP_UNITS };
+	       AP_COUNT, AP_SHARE, AP_APIC, AP_UNITS, AP_SILICON };
 void ap_boot(unsigned int id);
 /* Tell it, without and with waiting for its end */
 void ap_begin(unsigned int id, u32 work);
 void ap_do(unsigned int id, u32 work);
 void ap_wait(unsigned int id);
 
-/* pipes.c, prefetch.c, vectors.c, vpu.c, kernels.c, textbook.c, clock.c */
+/* pipes.c, prefetch.c, vectors.c, vpu.c, kernels.c, textbook.c, clock.c, silicon.c */
 void test_pipes(void);
 void test_prefetch(void);
 void test_prefetcher(void);
@@ -61,6 +63,9 @@ void test_kernels(void);
 void test_timing(void);
 void test_textbook(void);
 void test_competition(void);
+void test_silicon(void);
+void test_silicon_of_threads(void);
+void silicon_work(void);
 void test_clock(void);
 void test_clock_of_cores(void);
 

@@ -21,7 +21,7 @@ static void test_prefetch0(void)
 	COLD(EV_L2_DATA_PF1_MISS | OS, EV_DATA_READ_MISS | OS,
 	     PREFETCHES("prefetcht0", 0x1000000, 64) READS(0x1000000, 64, 64));
 	check("vprefetch0 of 64 lines: misses of the L2", c0, 64);
-	check("lines prefetched into the L1: reads that miss", c1, 0);
+	check("lines prefetched into the L1: reads that miss are those of the prefetches", c1, 64);
 	/* reads of 64 other lines, then of the 64, are no misses; they are of the L2's */
 	COLD(EV_L2_DATA_PF1_MISS | OS, EV_L1_DATA_PF1_MISS | OS,
 	     READS(0x1000000, 64, 1024) PREFETCHES("prefetcht0", 0x1000000, 64));
@@ -30,7 +30,14 @@ static void test_prefetch0(void)
 	COLD(EV_L2_DATA_READ_MISS_MEM_FILL | OS, DATA_READ | OS,
 	     PREFETCHES("prefetchnta", 0x1000000, 64));
 	check("vprefetch0: filled from memory", c0, 64);
-	check("vprefetch0 is no access", c1, 0);
+	check("vprefetch0 is a read", c1, 64);
+	COLD(READ_OR_WRITE | OS, EV_DATA_READ_MISS_OR_WRITE_MISS | OS,
+	     PREFETCHES("prefetcht0", 0x1000000, 64) READS(0x1000000, 64, 64));
+	check("lines prefetched and read: accesses", c0, 128);
+	check("lines prefetched and read: misses of accesses", c1, 0);
+	COUNT(DATA_READ | OS, CYCLES | OS, "mov $0x1000000, %%esi; prefetcht0 (%%rsi); prefetcht2 (%%rsi)");
+	check("prefetches are reads where no unit is counted", c0, 2);
+	check("prefetches are reads: the clock", c1, 3 + TAIL + 2);
 }
 
 static void test_in_flight(void)
@@ -38,7 +45,12 @@ static void test_in_flight(void)
 	COLD(EV_L1_DATA_HIT_INFLIGHT_PF1 | OS, EV_DATA_READ_MISS | OS,
 	     "mov $0x1000000, %%esi; prefetcht0 (%%rsi); mov (%%rsi), %%rax");
 	check("a line in flight: hit", c0, 1);
-	check("a line in flight: no miss", c1, 0);
+	check("a line in flight: only the prefetch has missed", c1, 1);
+	COLD(EV_DATA_READ_MISS_OR_WRITE_MISS | OS, EV_DATA_READ_MISS | OS,
+	     "mov $0x1000000, %%esi; prefetcht1 (%%rsi); mov (%%rsi), %%rax;"
+	     "prefetcht1 64(%%rsi);" LATER "mov 64(%%rsi), %%rax");
+	check("a line in flight is no miss of 0x29, one that has come to the L2 is", c0, 1);
+	check("both are misses of reads", c1, 2);
 	COLD(EV_L1_DATA_HIT_INFLIGHT_PF1 | OS, EV_DATA_READ_MISS | OS,
 	     "mov $0x1000000, %%esi; prefetcht0 (%%rsi);" LATER "mov (%%rsi), %%rax");
 	check("a line that has come", c0, 0);

@@ -22,6 +22,19 @@
 		pmu_get();						\
 	} while (0)
 
+/* Clock and E stage of a payload between two instructions, less those of these two */
+extern u64 cycles, stage;
+
+#define CYCLES_OF(payload)						\
+	do {								\
+		COLD(EV_CPU_CLK_UNHALTED | OS, EV_EXEC_STAGE_CYCLES | OS, ALONE ALONE); \
+		cycles = -c0;						\
+		stage = -c1;						\
+		COLD(EV_CPU_CLK_UNHALTED | OS, EV_EXEC_STAGE_CYCLES | OS, ALONE payload ";" ALONE); \
+		cycles += c0;						\
+		stage += c1;						\
+	} while (0)
+
 /* @n times @access at rsi, which begins at @base and advances by @stride */
 #define WALK(base, stride, n, access)					\
 	"mov $" #base ", %%esi; mov $" #n ", %%ebx;"			\

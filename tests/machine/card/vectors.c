@@ -61,19 +61,6 @@ void test_vectors(void)
 	pmu_off();
 }
 
-/* Clock and E stage of a payload between two instructions, less those of these two */
-static u64 cycles, stage;
-
-#define CYCLES_OF(payload)						\
-	do {								\
-		COLD(EV_CPU_CLK_UNHALTED | OS, EV_EXEC_STAGE_CYCLES | OS, ALONE ALONE); \
-		cycles = -c0;						\
-		stage = -c1;						\
-		COLD(EV_CPU_CLK_UNHALTED | OS, EV_EXEC_STAGE_CYCLES | OS, ALONE payload ALONE); \
-		cycles += c0;						\
-		stage += c1;						\
-	} while (0)
-
 /* A flush takes 4 cycles: two in each loop, at its first branch and its end */
 static void test_issue(void)
 {

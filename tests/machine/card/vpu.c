@@ -353,6 +353,25 @@ static void test_invalid(void)
 	check("those that are executed", valid, 0);
 }
 
+/* vmovaps %zmm0, (%rsi) and with %k1, and vprefetch0 of 64 lines */
+static void test_lines(void)
+{
+	COLD(EV_L2_DATA_WRITE_MISS_CACHE_FILL | OS, EV_L2_DATA_WRITE_MISS_MEM_FILL | OS,
+	     WALK(0x1000000, 64, 64, ".byte 0x62, 0xf1, 0x78, 0x08, 0x29, 0x06"));
+	check("lines stored as a whole: filled as from another core", c0, 64);
+	/* these events are counter 0's only */
+	COLD(EV_L2_DATA_WRITE_MISS_MEM_FILL | OS, EV_DATA_WRITE | OS,
+	     "mov $5, %%eax;" K1_EAX
+	     WALK(0x1000000, 64, 64, ".byte 0x62, 0xf1, 0x78, 0x09, 0x29, 0x06"));
+	check("lines stored with a mask: filled from memory", c0, 64);
+	check("lines stored with a mask: writes", c1, 64);
+	COUNT(EV_DATA_READ | OS, EV_DATA_READ_OR_WRITE | OS,
+	      WALK(0x1000000, 64, 64, ".byte 0xc5, 0xf8, 0x18, 0x0e"));
+	check("vprefetch0 is a read", c0, 64);
+	check("vprefetch0 is an access", c1, 64);
+	pmu_off();
+}
+
 void test_vpu(void)
 {
 	use_sse();
@@ -365,4 +384,5 @@ void test_vpu(void)
 	test_accesses();
 	test_stalls();
 	test_kernels();
+	test_lines();
 }

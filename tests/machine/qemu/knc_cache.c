@@ -17,22 +17,30 @@
 enum { KNC_I, KNC_S, KNC_E, KNC_M };
 
 /*
- * Cycles until a line is there: Intel gives 15 to 30 for the L2 and 500 to 1000 for memory
- * (optimization for Xeon Phi, part 1); half of that for the L2 of another core is a choice.
- */
-static const uint16_t knc_cycles[] = {
-	[KNC_FROM_L1] = 0, [KNC_FROM_L2] = 24, [KNC_FROM_CORE] = 250, [KNC_FROM_MEMORY] = 500,
-};
-
-/*
  * Of a line that was prefetched: when it will be there.  A line that the hardware prefetched is
  * marked, because the events for lines in flight are those of instructions.
  */
 #define KNC_IN_FLIGHT(when, hardware)	((when) << 1 | (hardware))
 
-static KncFound knc_found(int level)
+/* A line comes from a level: the cycles until it is there */
+static unsigned int knc_come(KncUnits *u, int level)
 {
-	return (KncFound){ .level = level, .wait = knc_cycles[level] };
+	switch (level) {
+	case KNC_FROM_L2:
+		knc_pipe_use(u, &u->l2_port, u->costs.l2_gap);
+		return u->costs.l2;
+	case KNC_FROM_CORE:
+		return u->costs.core;
+	case KNC_FROM_MEMORY:
+		knc_pipe_use(u, &u->memory_port, u->costs.memory_gap);
+		return u->costs.memory;
+	}
+	return 0;
+}
+
+static KncFound knc_found(KncUnits *u, int level)
+{
+	return (KncFound){ .level = level, .wait = knc_come(u, level) };
 }
 
 /* How long the thread waits for line @e; it counts as @signal if an instruction prefetched it */
@@ -44,6 +52,17 @@ static unsigned int knc_in_flight(const KncEntry *e, uint64_t now, int signal, u
 		return 0;
 	sig[signal] += !(e->data & 1);
 	return when - now;
+}
+
+/* An L1 cache asks for line @e of the L2, which may be on its way there */
+static KncFound knc_found_in_l2(KncUnits *u, const KncEntry *e, uint64_t now, uint16_t *sig)
+{
+	unsigned int flight = knc_in_flight(e, now, KNC_SIG_L2_PF2_IN_FLIGHT, sig);
+	KncFound found = knc_found(u, KNC_FROM_L2);
+
+	found.wait += flight;
+	found.in_flight = flight;
+	return found;
 }
 
 /* Line of @u leaves its L1 caches; what is dirty is written back to the L2 */
@@ -139,33 +158,36 @@ static KncFound knc_l2_read(KncUnits *u, uint64_t line, int fill, uint64_t now, 
 	if (e) {
 		sig[KNC_SIG_L2_READ_HITS_S + e->state - KNC_S]++;
 		*state = MIN(e->state, KNC_E);
-		found = knc_found(KNC_FROM_L2);
-		found.wait += knc_in_flight(e, now, KNC_SIG_L2_PF2_IN_FLIGHT, sig);
-		return found;
+		return knc_found_in_l2(u, e, now, sig);
 	}
-	found = knc_found(knc_l2_read_miss(u, line, fill, state, sig));
+	found = knc_found(u, knc_l2_read_miss(u, line, fill, state, sig));
 	knc_fill_l2(u, line, 0, *state, sig);
 	return found;
 }
 
-/* A write that missed the L1 cache, or hit a line there that other cores may have */
-static int knc_l2_write(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
+/*
+ * A write that missed the L1 cache, or hit a line there that other cores may have. What writes a
+ * @whole line takes it over as if another core had it: LIKWID and VTune count 0x10f2, not 0x10f7, for
+ * each line that such stores of a card miss.
+ */
+static KncFound knc_l2_write(KncUnits *u, uint64_t line, bool whole, uint64_t now, uint16_t *sig)
 {
 	KncEntry *e = knc_assoc_use(&u->l2, line);
+	KncFound found;
 	bool from_core;
 
 	if (e) {
 		sig[KNC_SIG_L2_WRITE_HITS]++;
-		knc_in_flight(e, now, KNC_SIG_L2_PF2_IN_FLIGHT, sig);
+		found = knc_found_in_l2(u, e, now, sig);
 		if (e->state == KNC_S)
 			knc_snoop(u, line, true);
 		e->state = KNC_M;
-		return KNC_FROM_L2;
+		return found;
 	}
 	from_core = knc_snoop(u, line, true);
-	sig[KNC_SIG_L2_WRITE_MEM_FILLS + from_core]++;
+	sig[KNC_SIG_L2_WRITE_MEM_FILLS + (from_core || whole)]++;
 	knc_fill_l2(u, line, 0, KNC_M, sig);
-	return knc_level(from_core);
+	return knc_found(u, knc_level(from_core));
 }
 
 static void knc_fill_l1(const KncAssoc *l1, uint64_t line, uint64_t flight, uint32_t state,
@@ -201,25 +223,25 @@ static void knc_leave_l1i(KncUnits *u, uint64_t line)
 		knc_assoc_remove(&u->l1i, e);
 }
 
-/* The thread waits for none: what it writes is kept for the line */
-KncFound knc_cache_write(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
+/* The time until the line is there, for which the thread waits only by write_waits of the costs */
+KncFound knc_cache_write(KncUnits *u, uint64_t line, bool whole, uint64_t now, uint16_t *sig)
 {
 	KncEntry *e = knc_assoc_use(&u->l1d, line);
 	KncFound found = { .level = KNC_FROM_L1 };
 
 	if (e)
-		knc_in_flight(e, now, KNC_SIG_L1_PF1_IN_FLIGHT, sig);
+		found.wait = knc_in_flight(e, now, KNC_SIG_L1_PF1_IN_FLIGHT, sig);
 	if (e && e->state == KNC_M)
 		return found;
 	knc_leave_l1i(u, line);
 	if (!e) {
-		found.level = knc_l2_write(u, line, now, sig);
+		found = knc_l2_write(u, line, whole, now, sig);
 		knc_fill_l1(&u->l1d, line, 0, KNC_M, sig);
 		knc_prefetch_asked(u, line, now, sig);
 		return found;
 	}
 	if (e->state == KNC_S)
-		knc_l2_write(u, line, now, sig);
+		knc_l2_write(u, line, whole, now, sig);
 	else
 		knc_assoc_peek(&u->l2, line)->state = KNC_M;
 	e->state = KNC_M;
@@ -236,11 +258,11 @@ KncFound knc_cache_stream(KncUnits *u, uint64_t line, uint64_t now, uint16_t *si
 	KncEntry *e;
 
 	if (knc_assoc_peek(&u->l1d, line))
-		return knc_cache_write(u, line, now, sig);
+		return knc_cache_write(u, line, false, now, sig);
 	knc_leave_l1i(u, line);
 	e = knc_assoc_use(&u->l2, line);
 	if (e) {
-		found.level = knc_l2_write(u, line, now, sig);
+		found.level = knc_l2_write(u, line, false, now, sig).level;
 		return found;
 	}
 	knc_snoop(u, line, true);
@@ -273,7 +295,7 @@ KncFound knc_cache_fetch(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig
 void knc_cache_prefetch0(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig)
 {
 	KncEntry *e = knc_assoc_use(&u->l1d, line);
-	uint64_t wait = knc_cycles[KNC_FROM_L2];
+	uint64_t wait = u->costs.l2;
 	uint32_t state;
 
 	if (e) {
@@ -281,15 +303,18 @@ void knc_cache_prefetch0(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig
 		return;
 	}
 	sig[KNC_SIG_L1_PF1_MISSES]++;
+	/* the access of a prefetch is a read (VTune, of 0x03) */
+	sig[KNC_SIG_READ_MISSES]++;
 	e = knc_assoc_use(&u->l2, line);
 	if (e) {
 		state = MIN(e->state, KNC_E);
+		knc_come(u, KNC_FROM_L2);
 		if (e->data >> 1 > now)
 			wait += (e->data >> 1) - now;
 	} else {
 		sig[KNC_SIG_L2_PF1_MISSES]++;
-		wait = knc_cycles[knc_l2_read_miss(u, line, KNC_SIG_L2_READ_MEM_FILLS, &state,
-						   sig)];
+		wait = knc_come(u, knc_l2_read_miss(u, line, KNC_SIG_L2_READ_MEM_FILLS, &state,
+						    sig));
 		knc_fill_l2(u, line, 0, state, sig);
 	}
 	knc_fill_l1(&u->l1d, line, KNC_IN_FLIGHT(now + wait, 0), state, sig);
@@ -308,7 +333,7 @@ void knc_cache_prefetch1(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig
 	}
 	sig[KNC_SIG_L2_PF2_MISSES]++;
 	level = knc_l2_read_miss(u, line, KNC_SIG_L2_READ_MEM_FILLS, &state, sig);
-	knc_fill_l2(u, line, KNC_IN_FLIGHT(now + knc_cycles[level], 0), state, sig);
+	knc_fill_l2(u, line, KNC_IN_FLIGHT(now + knc_come(u, level), 0), state, sig);
 }
 
 /* A prefetch of the hardware, which has events of its own */
@@ -322,7 +347,7 @@ void knc_cache_prefetch_hw(KncUnits *u, uint64_t line, uint64_t now, uint16_t *s
 	}
 	sig[KNC_SIG_HWP_MISSES]++;
 	shared = knc_snoop(u, line, false);
-	knc_fill_l2(u, line, KNC_IN_FLIGHT(now + knc_cycles[knc_level(shared)], 1),
+	knc_fill_l2(u, line, KNC_IN_FLIGHT(now + knc_come(u, knc_level(shared)), 1),
 		    shared ? KNC_S : KNC_E, sig);
 }
 

@@ -42,6 +42,10 @@ enum {
 #define DI_BIT	(1U << R_EDI)
 #define SP_BIT	(1U << R_ESP)
 
+/* x87 arithmetic, and what a division of 64 bits takes more than one of 32: measured on a card */
+#define KNC_X87_CYCLES		2
+#define KNC_LONG_DIVISION_CYCLES 35
+
 #define ALU_ROW(base, pipes, ew, gw, aw)				\
 	[(base) ... (base) + 1] = M | ER | (ew) | GR | ALU | (pipes),	\
 	[(base) + 2 ... (base) + 3] = M | ER | GR | (gw) | ALU | (pipes), \
@@ -381,6 +385,30 @@ static void take_prefetch(KncCode *c)
 		c->d->flags |= KNC_INSN_PREFETCH(level[c->modrm >> 3 & 7]);
 }
 
+/*
+ * x87 arithmetic: D8, DC; DA and DE, which have integers in memory; D9 with E0 and up, which works on
+ * the stack's top.  All others move.
+ */
+static void take_x87(KncCode *c)
+{
+	if (c->two || c->opcode < 0xd8 || c->opcode > 0xdf)
+		return;
+	if (c->opcode & 1 && (c->opcode != 0xd9 || c->modrm < 0xe0))
+		return;
+	/* constants */
+	if (c->opcode == 0xd9 && c->modrm >= 0xe8 && c->modrm <= 0xef)
+		return;
+	c->d->cycles = KNC_X87_CYCLES;
+	c->d->flags |= KNC_INSN_X87;
+}
+
+/* DIV and IDIV of 64 bits */
+static void take_division(KncCode *c)
+{
+	if (!c->two && c->opcode == 0xf7 && c->rex & 8 && (c->modrm >> 4 & 3) == 3)
+		c->d->cycles += KNC_LONG_DIVISION_CYCLES;
+}
+
 void knc_decode(const uint8_t *code, unsigned int len, bool code64, KncDecoded *d)
 {
 	KncCode c = { .at = code, .end = code + len, .code64 = code64, .d = d };
@@ -394,6 +422,8 @@ void knc_decode(const uint8_t *code, unsigned int len, bool code64, KncDecoded *
 	if (c.op & ALU && c.memory)
 		d->cycles += (c.op & (ER | EW)) == (ER | EW) ? 2 : 1;
 	take_string(&c);
+	take_x87(&c);
+	take_division(&c);
 	take_prefetch(&c);
 	if (c.two && knc_decode_sse(&c))
 		return;

@@ -13,6 +13,7 @@
 #define KNC_INSN_NO_VPU		(1U << 9)	/* no stand-in for the vector unit */
 #define KNC_INSN_GATHER		(1U << 10)	/* its address is a vector of indices */
 #define KNC_INSN_ORDERED	(1U << 11)	/* a streaming store that is globally ordered */
+#define KNC_INSN_X87		(1U << 12)	/* x87 arithmetic */
 #define KNC_INSN_PREFETCH_SHIFT	7
 #define KNC_INSN_PREFETCHES	(3U << KNC_INSN_PREFETCH_SHIFT)
 /* vprefetch0 to 2 */

@@ -12,20 +12,23 @@
 #define KNC_ISSUE_CYCLES	2
 /* Until another packed operation can use the result of one */
 #define KNC_VPU_CYCLES		4
+/* What x87 arithmetic makes its thread wait beyond its cycles of the E stage */
+#define KNC_X87_WAIT		1
 
 #define KNC_BANK(address)	((address) >> 2 & 7)
 
 /* The core's clock; all it gains is the thread's that makes it go on */
 static void knc_tick(KncUnits *u, unsigned int thread, uint16_t *sig)
 {
-	uint64_t now = MAX(u->clock, MAX(u->stage, u->time[thread]));
+	uint64_t ports = MAX(u->stage, MAX(u->l2_port, u->memory_port));
+	uint64_t now = MAX(u->clock, MAX(ports, u->time[thread]));
 
 	sig[KNC_SIG_CYCLES] += now - u->clock;
 	u->clock = now;
 }
 
-/* Cycles of the E stage that are over for all threads can't be used any more */
-static void knc_use_stage(KncUnits *u, unsigned int cycles, uint16_t *sig)
+/* What all threads share is used; cycles that are over for all threads can't be any more */
+void knc_pipe_use(KncUnits *u, uint64_t *port, unsigned int cycles)
 {
 	uint64_t least = UINT64_MAX;
 	unsigned int i;
@@ -33,7 +36,12 @@ static void knc_use_stage(KncUnits *u, unsigned int cycles, uint16_t *sig)
 	for (i = 0; i < KNC_THREADS_PER_CORE; i++)
 		if (u->running & 1U << i)
 			least = MIN(least, u->time[i]);
-	u->stage = MAX(u->stage, least) + cycles;
+	*port = MAX(*port, least) + cycles;
+}
+
+static void knc_use_stage(KncUnits *u, unsigned int cycles, uint16_t *sig)
+{
+	knc_pipe_use(u, &u->stage, cycles);
 	sig[KNC_SIG_STAGE_CYCLES] += cycles;
 }
 
@@ -51,6 +59,8 @@ static void knc_pipe_meet(KncUnits *u)
 	for (i = 0; i < KNC_THREADS_PER_CORE; i++)
 		u->time[i] = u->clock;
 	u->stage = u->clock;
+	u->l2_port = u->clock;
+	u->memory_port = u->clock;
 }
 
 void knc_pipe_halt(KncUnits *u, unsigned int thread)
@@ -210,6 +220,7 @@ static void knc_issue(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned 
 	sig[KNC_SIG_FE_STALLED] += d->cycles - 1;
 	knc_use_stage(u, d->cycles, sig);
 	u->time[thread] += MAX(d->cycles, KNC_ISSUE_CYCLES);
+	u->time[thread] += d->flags & KNC_INSN_X87 ? KNC_X87_WAIT : 0;
 }
 
 /* An iteration of REP */

@@ -1435,7 +1435,8 @@ void knc_pmu_reset(CPUState *cs)
 	p->core_pmi = knc_core_pmi(X86_CPU(cs)->knc_core_pmi);
 	p->timing = X86_CPU(cs)->knc_timing;
 	p->vpu_stand_in = X86_CPU(cs)->knc_vpu_stand_in;
-	p->own_core.prefetcher = X86_CPU(cs)->knc_prefetcher;
+	p->own_core.prefetcher = knc_prefetches(X86_CPU(cs));
+	p->own_core.costs = knc_costs(X86_CPU(cs));
 	knc_place(cs);
 	knc_fault_reset(cs);
 }

@@ -99,6 +99,7 @@ typedef struct KncCore {
 	uint32_t need_units_os;	/* those that need what ring 0 does, too */
 	KncUnits *units;	/* NULL: they were never needed */
 	bool prefetcher;	/* theirs prefetches */
+	KncCosts costs;		/* what takes how long in them */
 	int running;		/* threads that had something to do when the round began */
 	uint64_t offcore[2];	/* second words of events, of Westmere */
 	struct KncPmu *thread[KNC_THREADS_PER_CORE];
@@ -173,6 +174,7 @@ typedef struct KncPmu {
 	KncCycle cycle[KNC_MAX_COUNTERS][KNC_THREADS_PER_CORE];
 	uint32_t linger;		/* steps yet to report without need */
 	bool edge_request;		/* PMI line went from 0 to 1 */
+	uint32_t delay;			/* cycles of DELAY that are not over for the units */
 	unsigned int skid;		/* instructions since then, with the defect skid */
 
 	/*

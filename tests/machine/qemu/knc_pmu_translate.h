@@ -140,10 +140,12 @@ static void knc_gen_cmpxchg(bool loop, TCGv addr, TCGv address, uint32_t size)
 static void gen_lea_modrm(CPUX86State *env, DisasContext *s, int modrm);
 static void gen_nop_modrm(CPUX86State *env, DisasContext *s, int modrm);
 
-/* A prefetch instruction: nothing but for the units */
+/* A prefetch instruction: it counts as a read (0x00), and its line is for the units */
 static void knc_gen_prefetch(CPUX86State *env, DisasContext *s, int modrm)
 {
+	knc_gen_cycles(KNC_STEP_READ);
 	if (!knc_dc || !knc_units) {
+		knc_gen_count(KNC_STEP_READ);
 		gen_nop_modrm(env, s, modrm);
 		return;
 	}

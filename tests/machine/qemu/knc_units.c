@@ -65,6 +65,7 @@ void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os)
 		knc_prefetch_empty(u);
 		knc_pipe_empty(u);
 		u->prefetcher = core->prefetcher;
+		u->costs = core->costs;
 		memset(u->pending, 0, sizeof(u->pending));
 		u->active = true;
 		u->blind = false;
@@ -153,7 +154,9 @@ void HELPER(knc_access)(CPUX86State *env, target_ulong linear, uint32_t flags)
 
 	if (!note->valid)
 		return;
-	flags &= ~KNC_ACCESS_SIZE;
+	if (flags & KNC_ACCESS_ALL && size == 1U << KNC_LINE_BITS)
+		flags |= KNC_ACCESS_WHOLE;
+	flags &= ~(KNC_ACCESS_SIZE | KNC_ACCESS_ALL);
 	if (flags & KNC_ACCESS_AGAIN) {
 		/* only the instruction's bytes stay */
 		while (note->nr && !(note->access[note->nr - 1].flags & KNC_ACCESS_CODE))
@@ -167,8 +170,10 @@ void HELPER(knc_access)(CPUX86State *env, target_ulong linear, uint32_t flags)
 			knc_note_access(env, linear + size - 1, flags);
 		return;
 	}
-	if (flags & KNC_ACCESS_PREFETCH)
+	if (flags & KNC_ACCESS_PREFETCH) {
+		p->pend_step += KNC_STEP_READ;
 		knc_note_access(env, linear, flags);
+	}
 	if (flags & KNC_ACCESS_READ) {
 		p->pend_step += KNC_STEP_READ;
 		knc_note_lines(env, linear, size, flags & ~KNC_ACCESS_WRITE);
@@ -214,14 +219,18 @@ void knc_note_iteration(KncPmu *p)
 }
 
 /* Not cacheable: as memory */
-static const KncFound knc_uncached = { .level = KNC_FROM_MEMORY, .wait = 500 };
+static KncFound knc_uncached(const KncUnits *u)
+{
+	return (KncFound){ .level = KNC_FROM_MEMORY, .wait = u->costs.memory };
+}
+
 /* Until the first instruction after a flush of the pipeline */
 #define KNC_FLUSH_CYCLES	4
 
 static void knc_see_code(KncUnits *u, const KncAccess *a, unsigned int thread, uint16_t *sig)
 {
 	unsigned int wait = knc_tlb_look_up(u, a, thread, sig);
-	KncFound found = knc_uncached;
+	KncFound found = knc_uncached(u);
 
 	if (!(a->flags & KNC_ACCESS_UC))
 		found = knc_cache_fetch(u, a->line, u->time[thread], sig);
@@ -267,11 +276,11 @@ static KncFound knc_find_data(KncUnits *u, const KncAccess *a, bool stream, uint
 			      uint16_t *sig)
 {
 	if (a->flags & KNC_ACCESS_UC)
-		return knc_uncached;
+		return knc_uncached(u);
 	if (!(a->flags & KNC_ACCESS_WRITE))
 		return knc_cache_read(u, a->line, now, sig);
 	return stream ? knc_cache_stream(u, a->line, now, sig) :
-			knc_cache_write(u, a->line, now, sig);
+			knc_cache_write(u, a->line, a->flags & KNC_ACCESS_WHOLE, now, sig);
 }
 
 /* @missed: so did another line of the same operand, which has been counted */
@@ -290,14 +299,15 @@ static bool knc_see_data(KncUnits *u, const KncAccess *a, const KncDecoded *insn
 		sig[KNC_SIG_STREAM_MISSES] = streams;
 	if (insn->flags & KNC_INSN_ORDERED)
 		sig[KNC_SIG_ORDERED_MISSES] += missing;
-	wait += write ? 0 : found.wait;
+	wait += !write || (u->costs.write_waits && !(a->flags & KNC_ACCESS_UC)) ? found.wait : 0;
 	if (wait)
 		knc_pipe_wait(u, thread, wait, sig);
 	sig[write ? KNC_SIG_VPU_WRITES : KNC_SIG_VPU_READS] += vector;
 	sig[write ? KNC_SIG_VPU_WRITE_MISSES : KNC_SIG_VPU_READ_MISSES] += vector && miss;
 	if (missed || !miss)
 		return missed;
-	sig[KNC_SIG_MISSES]++;
+	/* nor is a line that a prefetch has on its way (VTune, of 0x29) */
+	sig[KNC_SIG_MISSES] += !found.in_flight;
 	/* writes that are not cacheable are not misses of writes (327357, 0x04) */
 	if (!write)
 		sig[KNC_SIG_READ_MISSES]++;
@@ -363,6 +373,20 @@ static void knc_see_flushes(KncPmu *p, KncUnits *u, uint64_t eip, bool iteration
 	knc_pipe_wait(u, p->thread, flushes * KNC_FLUSH_CYCLES, p->signals);
 }
 
+/* DELAY: its thread stalls, and leaves the core to the others.  What signals can't hold comes later */
+static void knc_see_delay(KncPmu *p, KncUnits *u)
+{
+	unsigned int now = MIN(p->delay, UINT16_MAX / 2);
+
+	p->delay -= now;
+	knc_pipe_wait(u, p->thread, now, p->signals);
+}
+
+void HELPER(knc_delay)(CPUX86State *env, target_ulong cycles)
+{
+	env->knc.delay = cycles;
+}
+
 static void knc_core_sees(KncPmu *p, uint64_t eip, bool iteration)
 {
 	KncUnits *u = p->core->units;
@@ -371,6 +395,8 @@ static void knc_core_sees(KncPmu *p, uint64_t eip, bool iteration)
 	knc_pipe_run(u, p->thread);
 	knc_see_note(p, u, iteration);
 	knc_see_flushes(p, u, eip, iteration);
+	if (unlikely(p->delay))
+		knc_see_delay(p, u);
 	knc_take_pending(p, u);
 	if (unlikely(p->core->need_units & KNC_NEED_UNCORE))
 		knc_uncore_see(p);

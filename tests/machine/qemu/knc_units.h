@@ -92,6 +92,8 @@ enum knc_signal {
 #define KNC_ACCESS_CODE		(1U << 12)
 #define KNC_ACCESS_UC		(1U << 13)	/* uncacheable, or not mapped */
 #define KNC_ACCESS_PREFETCH	(1U << 14)	/* none, but a prefetch instruction */
+#define KNC_ACCESS_ALL		(1U << 15)	/* by helper_knc_access(): no mask leaves any of it out */
+#define KNC_ACCESS_WHOLE	(1U << 16)	/* the whole line is written */
 
 typedef struct KncAccess {
 	uint64_t line;		/* physical address / 64 */
@@ -135,7 +137,26 @@ typedef struct KncPipe {
 typedef struct KncFound {
 	enum { KNC_FROM_L1, KNC_FROM_L2, KNC_FROM_CORE, KNC_FROM_MEMORY } level;
 	unsigned int wait;
+	bool in_flight;		/* a prefetch has it on its way there */
 } KncFound;
+
+/*
+ * What takes how long, in cycles: knc_costs.c has the values.  A gap is the time between two lines
+ * that a core gets from there.
+ */
+typedef struct KncCosts {
+	uint16_t l2, core, memory;	/* until a line is there */
+	uint16_t l2_gap, memory_gap;
+	uint16_t ahead;			/* lines that the prefetcher is ahead of a page's reads */
+	bool shared;			/* all pages together have so many lines on their way */
+	bool write_waits;		/* a write waits for its line as a read does */
+} KncCosts;
+
+/* The CPU model's options for them; -1: the value that the option timing chooses */
+typedef struct KncCostOptions {
+	int32_t memory, memory_gap, l2_gap, ahead;
+	OnOffAuto write_waits;
+} KncCostOptions;
 
 #define KNC_STREAMS		16
 
@@ -144,6 +165,7 @@ typedef struct KncStream {
 	uint64_t last;		/* the line that was asked for last; 0: unused */
 	int direction;		/* 0: not known yet */
 	int ahead;		/* lines that were prefetched beyond it */
+	unsigned int asked;	/* when, in requests of the core */
 } KncStream;
 
 /* The units of a core */
@@ -155,12 +177,14 @@ typedef struct KncUnits {
 	KncAssoc btb;		/* by linear address */
 	bool prefetcher;	/* the hardware's is on */
 	KncStream streams[KNC_STREAMS];	/* the latest first */
+	unsigned int asked;	/* requests of the L1 caches */
+	KncCosts costs;
 	/*
 	 * Cycles: the core's clock is the latest of these.  A thread's is as if it were alone;
-	 * @stage has those of the E stage of all.
+	 * the others have those that the E stage, the L2 and memory need for all.
 	 */
 	uint64_t clock;
-	uint64_t stage;
+	uint64_t stage, l2_port, memory_port;
 	uint64_t time[KNC_THREADS_PER_CORE];
 	unsigned int running;	/* threads that are not halted: a bit for each */
 	unsigned int epoch;	/* how often they have begun */
@@ -170,12 +194,17 @@ typedef struct KncUnits {
 	struct KncUnits *next;	/* of another core */
 } KncUnits;
 
+/* knc_costs.c */
+struct ArchCPU;
+KncCosts knc_costs(const struct ArchCPU *cpu);
+bool knc_prefetches(const struct ArchCPU *cpu);
+
 /* knc_cache.c; @now: the thread's time */
 void knc_cache_init(KncUnits *u);
 void knc_cache_empty(KncUnits *u);
 void knc_cache_flush(KncUnits *u, uint16_t *sig);
 KncFound knc_cache_read(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
-KncFound knc_cache_write(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
+KncFound knc_cache_write(KncUnits *u, uint64_t line, bool whole, uint64_t now, uint16_t *sig);
 KncFound knc_cache_fetch(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
 KncFound knc_cache_stream(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
 void knc_cache_prefetch0(KncUnits *u, uint64_t line, uint64_t now, uint16_t *sig);
@@ -194,6 +223,7 @@ void knc_pipe_see(KncUnits *u, KncPipe *pipe, const KncNote *note, unsigned int 
 void knc_pipe_wait(KncUnits *u, unsigned int thread, unsigned int cycles, uint16_t *sig);
 void knc_pipe_halt(KncUnits *u, unsigned int thread);
 void knc_pipe_run(KncUnits *u, unsigned int thread);
+void knc_pipe_use(KncUnits *u, uint64_t *port, unsigned int cycles);
 
 /* knc_tlb.c; the second returns the cycles of the walk */
 void knc_tlb_init(KncUnits *u);

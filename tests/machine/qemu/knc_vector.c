@@ -535,9 +535,11 @@ static void note_access(KncRun *r)
 		return;
 	if (r->op == KNC_OP_PREFETCH)
 		flags = KNC_ACCESS_PREFETCH;
+	if (r->op == KNC_OP_STORE && r->active == (1U << r->nr) - 1)
+		flags |= KNC_ACCESS_ALL;
 	if (r->accesses)
 		helper_knc_access(r->env, r->first, flags | (r->last - r->first + 1));
-	else if (r->op != KNC_OP_PREFETCH)
+	else
 		r->env->knc.pend_step += stores ? KNC_STEP_WRITE : KNC_STEP_READ;
 }
 

@@ -18,13 +18,14 @@ prefetched=$(count HWP_L2MISS)
 missed=$(count L2_DATA_READ_MISS_MEM_FILL)
 echo "# $prefetched lines prefetched, $missed missed"
 pages=544
-# 10 % for the program's own pages, and for those that the kernel puts unevenly into the L2
+# 10 % for the program's own pages, and for those that the kernel puts unevenly into the L2; of the
+# misses 25 %, since each tick of a busy machine takes some lines away, and without the prefetcher there are 32 times as many
 if [ "$prefetched" -gt $((pages * 62 * 90 / 100)) ] && [ "$prefetched" -lt $((pages * 62 * 110 / 100)) ]; then
 	ok prefetched
 else
 	not_ok prefetched "$prefetched of $((pages * 62)) lines"
 fi
-if [ "$missed" -ge $((pages * 2 * 90 / 100)) ] && [ "$missed" -lt $((pages * 2 * 110 / 100)) ]; then
+if [ "$missed" -ge $((pages * 2 * 90 / 100)) ] && [ "$missed" -lt $((pages * 2 * 125 / 100)) ]; then
 	ok missed
 else
 	not_ok missed "$missed of $((pages * 2)) lines"

@@ -35,7 +35,8 @@ static void test_prefetch0(void)
 	     PREFETCHES("prefetcht0", 0x1000000, 64) READS(0x1000000, 64, 64));
 	check("lines prefetched and read: accesses", c0, 128);
 	check("lines prefetched and read: misses of accesses", c1, 0);
-	COUNT(DATA_READ | OS, CYCLES | OS, "mov $0x1000000, %%esi; prefetcht0 (%%rsi); prefetcht2 (%%rsi)");
+	COUNT(DATA_READ | OS, CYCLES | OS,
+	      "mov $0x1000000, %%esi; prefetcht0 (%%rsi); prefetcht2 (%%rsi)");
 	check("prefetches are reads where no unit is counted", c0, 2);
 	check("prefetches are reads: the clock", c1, 3 + TAIL + 2);
 }

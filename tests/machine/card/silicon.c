@@ -57,7 +57,8 @@ static void chain(void)
 		*(volatile u64 *)(0x1000000UL + i * 64) = 0x1000000 + (i + 1237) % 4096 * 64;
 }
 
-#define CHASE(n) "mov $0x1000000, %%esi; mov $" #n ", %%ebx; 1: mov (%%rsi), %%rsi; dec %%ebx; jnz 1b"
+#define CHASE(n) "mov $0x1000000, %%esi; mov $" #n ", %%ebx;" \
+	"1: mov (%%rsi), %%rsi; dec %%ebx; jnz 1b"
 
 static void rows_of_l2(void)
 {
@@ -68,11 +69,12 @@ static void rows_of_l2(void)
 	once = cycles;
 	CYCLES_OF(CHASE(8192));
 	row("l2-load", (cycles - once) * 100 / 4096);
-	/* 256 KB, the second time from the L2: prefetches pair, so that the L2 is what is waited for */
+	/* 256 KB, twice: prefetches pair; the second time only the L2 is waited for */
 	CYCLES_OF(STREAM(1024, LOADS "add $256, %%rsi;"));
 	once = cycles;
 	CYCLES_OF(STREAM(1024, LOADS "add $256, %%rsi;")
-		  STREAM(1024, "prefetcht0 (%%rsi); prefetcht0 64(%%rsi); prefetcht0 128(%%rsi);"
+		  STREAM(1024, "prefetcht0 (%%rsi); prefetcht0 64(%%rsi);"
+			 "prefetcht0 128(%%rsi);"
 			 "prefetcht0 192(%%rsi); add $256, %%rsi;"));
 	row("l2-line", (cycles - once) * 100 / 4096);
 }
@@ -96,7 +98,8 @@ static void rows_of_counts(void)
 	row("copy-memory-fills", c0 * 100 / LINES);
 }
 
-#define SIXTEEN(insn) insn insn insn insn insn insn insn insn insn insn insn insn insn insn insn insn
+/* assembled sixteen times */
+#define SIXTEEN(insn) ".rept 16;" insn ".endr;"
 
 static void rows_of_issue(void)
 {

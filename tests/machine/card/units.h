@@ -30,7 +30,8 @@ extern u64 cycles, stage;
 		COLD(EV_CPU_CLK_UNHALTED | OS, EV_EXEC_STAGE_CYCLES | OS, ALONE ALONE); \
 		cycles = -c0;						\
 		stage = -c1;						\
-		COLD(EV_CPU_CLK_UNHALTED | OS, EV_EXEC_STAGE_CYCLES | OS, ALONE payload ";" ALONE); \
+		COLD(EV_CPU_CLK_UNHALTED | OS, EV_EXEC_STAGE_CYCLES | OS,	\
+		     ALONE payload ";" ALONE);				\
 		cycles += c0;						\
 		stage += c1;						\
 	} while (0)

@@ -167,8 +167,8 @@ static KncFound knc_l2_read(KncUnits *u, uint64_t line, int fill, uint64_t now, 
 
 /*
  * A write that missed the L1 cache, or hit a line there that other cores may have. What writes a
- * @whole line takes it over as if another core had it: LIKWID and VTune count 0x10f2, not 0x10f7, for
- * each line that such stores of a card miss.
+ * @whole line takes it over as if another core had it: LIKWID and VTune count 0x10f2, not
+ * 0x10f7, for each line that such stores of a card miss.
  */
 static KncFound knc_l2_write(KncUnits *u, uint64_t line, bool whole, uint64_t now, uint16_t *sig)
 {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What takes how long in an emulated Knights Corner: by Intel's text, or with the option timing as it
- * was measured on cards; each of the CPU model's options for it replaces one value
+ * What takes how long in an emulated Knights Corner: by Intel's text, or with the option timing as
+ * it was measured on cards; each of the CPU model's options for it replaces one value
  *
  * Documentation/emulated-card.rst compares what a card gives with what these values give.
  */

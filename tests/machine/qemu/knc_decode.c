@@ -386,8 +386,8 @@ static void take_prefetch(KncCode *c)
 }
 
 /*
- * x87 arithmetic: D8, DC; DA and DE, which have integers in memory; D9 with E0 and up, which works on
- * the stack's top.  All others move.
+ * x87 arithmetic: D8, DC; DA and DE, which have integers in memory; D9 with E0 and up, which works
+ * on the stack's top.  All others move.
  */
 static void take_x87(KncCode *c)
 {

@@ -373,7 +373,7 @@ static void knc_see_flushes(KncPmu *p, KncUnits *u, uint64_t eip, bool iteration
 	knc_pipe_wait(u, p->thread, flushes * KNC_FLUSH_CYCLES, p->signals);
 }
 
-/* DELAY: its thread stalls, and leaves the core to the others.  What signals can't hold comes later */
+/* DELAY: its thread leaves the core to the others.  What signals can't hold comes later */
 static void knc_see_delay(KncPmu *p, KncUnits *u)
 {
 	unsigned int now = MIN(p->delay, UINT16_MAX / 2);

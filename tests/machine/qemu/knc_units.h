@@ -92,7 +92,7 @@ enum knc_signal {
 #define KNC_ACCESS_CODE		(1U << 12)
 #define KNC_ACCESS_UC		(1U << 13)	/* uncacheable, or not mapped */
 #define KNC_ACCESS_PREFETCH	(1U << 14)	/* none, but a prefetch instruction */
-#define KNC_ACCESS_ALL		(1U << 15)	/* by helper_knc_access(): no mask leaves any of it out */
+#define KNC_ACCESS_ALL		(1U << 15)	/* no mask leaves any of it out */
 #define KNC_ACCESS_WHOLE	(1U << 16)	/* the whole line is written */
 
 typedef struct KncAccess {

@@ -13,6 +13,7 @@
  *	child.c		the command that stat and record execute
  *	message.c	messages, what to do about an errno, exit statuses
  *	print.c  terminal.c  pager.c	text as wide as the terminal; what that knows; long text
+ *	rank.c		the place in a parallel program; totals.c: outputs of stat --json, read
  *	text.c		foreign texts, made clean; json.c, csv.c: JSON and CSV of such texts
  *	data.h  crc.c	the format of data files: record writes them, profile reads them
  *	file-id.c	the ids of programs; modules.c: modules of the kernel; for both

@@ -58,6 +58,7 @@ struct file_list {
 #define OFF(to)			take_off, OPT_TO(int, to), NULL, NULL, 0, 0, 0
 #define MORE(to)		take_more, OPT_TO(unsigned int, to), NULL, NULL, 0, 0, 0
 #define TEXT(to)		take_text, OPT_TO(const char *, to), NULL, NULL, 0, 0, 0
+#define OUTPUT(to)		take_output, OPT_TO(const char *, to), NULL, NULL, 0, 0, 0
 #define SEPARATOR(to)		take_separator, OPT_TO(const char *, to), NULL, NULL, 0, 0, 0
 #define WHOLE(to, what, min, max)	\
 	take_whole, OPT_TO(unsigned int, to), NULL, what, min, max, 0
@@ -84,6 +85,7 @@ struct file_list {
 
 take_fn take_off, take_more, take_text, take_listed_file, take_separator;
 take_fn take_whole, take_number, take_ns;
+take_fn take_output;	/* rank.c: the name of a file, with %r, %h, %p and %% replaced */
 take_fn take_cpus;	/* cpus.c: -a, or a list of CPUs */
 
 /*

@@ -46,8 +46,8 @@ static const struct opt options[] = {
 	PIN_OPTION(&want.stat.pin, &want.stat.have_pin),
 	CSV_OPTION(&want.stat.separator),
 	JSON_OPTION(&want.stat.json, "stat"),
-	{ 'o', "output", "FILE", TEXT(&want.stat.output),
-	  "write the counts to FILE instead of standard error" },
+	{ 'o', "output", "FILE", OUTPUT(&want.stat.output),
+	  "write the counts to FILE instead of standard error; %r, %h, %p and %% as with stat" },
 	END_OF_OPTIONS
 };
 

@@ -8,10 +8,9 @@
 
 #include "cli/csv.h"
 #include "cli/event.h"
-#include "cli/json.h"
+#include "cli/totals.h"
 #include "diff/diff.h"
 
-#define SCHEMA	"knc-pmuctl-stat/1"
 #define UNKNOWN	"-"
 
 /**
@@ -48,32 +47,22 @@ struct pair {
 	const json_t *item[NR_SIDES];
 };
 
-static int is_total(const json_t *line)
-{
-	const char *schema = json_string_value(json_object_get(line, "schema"));
-	const char *type = json_string_value(json_object_get(line, "type"));
-
-	return schema && type && !strcmp(schema, SCHEMA) && !strcmp(type, "total");
-}
-
-/* The last total of a file, an object a line; NULL: none */
+/* The last total of a file; NULL: none */
 static json_t *find_total(FILE *f)
 {
-	json_t *found = NULL, *value;
-	char *line = NULL;
-	size_t room = 0;
-	ssize_t size;
+	json_t *found = NULL, *total;
+	enum totals_line line;
+	struct totals t;
 
-	while ((size = getline(&line, &room, f)) > 0) {
-		value = load_json(line, size, 0, 0, NULL);
-		if (is_total(value)) {
+	totals_open(&t, f);
+	do {
+		line = totals_next(&t, &total);
+		if (total) {
 			json_decref(found);
-			found = value;
-		} else {
-			json_decref(value);
+			found = total;
 		}
-	}
-	free(line);
+	} while (line != TOTALS_END);
+	totals_close(&t);
 	return found;
 }
 
@@ -85,11 +74,10 @@ static int read_counts(struct counts *c, const char *path, int fd)
 	if (!f)
 		return complain("can't read %s: %s", path, strerror(errno));
 	c->total = find_total(f);
-	fclose(f);
 	if (c->total)
 		return CTL_OK;
 	return complain("%s is neither a recording nor the output of stat --json: it has no line "
-			"of schema %s with the totals", path, SCHEMA);
+			"of schema %s with the totals", path, STAT_SCHEMA);
 }
 
 static const json_t *find_item(const json_t *array, const struct kind *kind, const char *name)

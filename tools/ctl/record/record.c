@@ -147,11 +147,11 @@ static int take_ring(const struct command *cmd, const struct opt *o, const char 
 	return 0;
 }
 
-static int take_output(const struct command *cmd, const struct opt *o, const char *path)
+static int take_file(const struct command *cmd, const struct opt *o, const char *path)
 {
 	if (!strcmp(path, "-"))
 		return usage_error(cmd, "-o -: the data file can't be a pipe; name a file");
-	return take_text(cmd, o, path);
+	return take_output(cmd, o, path);
 }
 
 static int take_target(const struct command *cmd, const struct opt *o, const char *arg)
@@ -203,8 +203,9 @@ static const struct opt options[] = {
 	{ 'a', "all-cpus", NULL, CPUS(&want.cpus, &want.have_cpus),
 	  "sample all hardware threads that are online" },
 	PIN_OPTION(&want.pin, &want.have_pin),
-	{ 'o', "output", "FILE", CALL(take_output, &want.output),
-	  "the data file (default knc.data); an existing one is renamed FILE.old" },
+	{ 'o', "output", "FILE", CALL(take_file, &want.output),
+	  "the data file (default knc.data); an existing one is renamed FILE.old. %r, %h, %p and "
+	  "%% in its name: as with stat" },
 	{ 0, "ring-size", "N", CALL_AND_FLAG(take_ring, NULL, &want.have_ring),
 	  "bytes of the ring of each hardware thread, a power of two from 4K to 4M (default 64K to "
 	  "512K, as often as samples come; less if ulimit -l demands it)" },

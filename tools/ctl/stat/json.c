@@ -5,10 +5,10 @@
 #include <names.h>
 
 #include "cli/array.h"
+#include "cli/rank.h"
+#include "cli/totals.h"
 #include "stat/printer.h"
 #include "stat/view.h"
-
-#define SCHEMA	"knc-pmuctl-stat/1"
 
 static json_t *flags_json(unsigned int flags)
 {
@@ -215,7 +215,7 @@ static json_t *metrics_json(const struct report *r)
 
 static void json_interval(FILE *f, const struct report *r, double time)
 {
-	print_json(f, json_pack("{s:s, s:s, s:f, s:o, s:o}", "schema", SCHEMA,
+	print_json(f, json_pack("{s:s, s:s, s:f, s:o, s:o}", "schema", STAT_SCHEMA,
 				"type", "interval", "time", time, "events", events_json(r),
 				"metrics", metrics_json(r)), JSON_COMPACT);
 }
@@ -271,18 +271,35 @@ static void add_target(json_t *object, const struct report *r)
 			    json_boolean(opts->config & KNC_PMU_CONFIG_RDPMC));
 }
 
+/* Where it ran, and as which process of a parallel program */
+static void add_rank(json_t *object)
+{
+	char host[HOST_LEN];
+	struct rank rank;
+
+	own_host(host);
+	json_object_set_new(object, "host", text_json(host));
+	own_rank(&rank);
+	if (!rank.known)
+		return;
+	json_object_set_new(object, "rank", json_integer(rank.rank));
+	if (rank.ranks)
+		json_object_set_new(object, "ranks", json_integer(rank.ranks));
+}
+
 static void json_total(FILE *f, const struct report *r, int status)
 {
 	json_t *object;
 
 	object = json_pack("{s:s, s:s, s:s, s:i, s:o, s:i, s:i, s:o, s:o, s:o, s:o, s:o}",
-			   "schema", SCHEMA, "type", "total", "version", kncpmu_version(),
+			   "schema", STAT_SCHEMA, "type", "total", "version", kncpmu_version(),
 			   "tsc_khz", (int)r->opts->card.tsc_khz,
 			   "command", command_json(r), "runs", (int)report_runs(r),
 			   "passes", (int)r->counting->nr_passes, "events", events_json(r),
 			   "metrics", metrics_json(r), "elapsed_s", seconds_json(&r->elapsed),
 			   "user_s", seconds_json(&r->user), "sys_s", seconds_json(&r->sys));
 	if (object) {
+		add_rank(object);
 		add_target(object, r);
 		json_object_set_new(object, "exit_status", json_integer(status));
 	}

@@ -124,8 +124,9 @@ static const struct opt options[] = {
 	{ 'd', "detailed", NULL, MORE(&want.detail),
 	  "count more: branches, mispredicted branches, data accesses, misses; -dd: also page "
 	  "walks, L2 read misses, code misses" },
-	{ 'o', "output", "FILE", TEXT(&want.output),
-	  "write the counts to FILE instead of standard error" },
+	{ 'o', "output", "FILE", OUTPUT(&want.output),
+	  "write the counts to FILE instead of standard error; %r in its name is the rank of an "
+	  "MPI process, %h the host, %p the process id of stat, %% a per cent sign" },
 	{ 0, "append", NULL, FLAG(&want.append), "append to FILE instead of overwriting it" },
 	END_OF_OPTIONS
 };

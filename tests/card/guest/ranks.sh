@@ -1,0 +1,54 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+#
+# knc-pmuctl under Open MPI's mpirun: a file for each rank. tests/host/check-ranks reads them, in
+# $KNC_VM_SCRATCH/ranks; $KNC_VM_SCRATCH/ranks/alone is the program without mpirun.
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+out=$KNC_VM_SCRATCH/ranks
+mkdir -p "$out" && cd "$out" || exit 1
+loop=$KNC_TEST_BUILD/loop
+events=INSTRUCTIONS_EXECUTED:u,BRANCHES:u
+lack=$("$KNC_PMUCTL" list | awk '$3 == "0" && $5 == "no" { print $1; exit }')
+
+# launch ARGUMENT...: mpirun's own files are on the card
+launch()
+{
+	TMPDIR=/dev/shm mpirun --allow-run-as-root --oversubscribe "$@"
+}
+
+# Ranks of two hosts: mpirun starts them as it does on one, and each has a name for it
+# shellcheck disable=SC2016 # the ranks' own
+on_host='hostname "mic$((OMPI_COMM_WORLD_RANK / 2))" && exec "$@"'
+
+ranks=()
+for n in 100000 300000 200000 400000; do
+	ranks+=(: -n 1 unshare --uts bash -c "$on_host" - "$KNC_PMUCTL" stat --json -e "$events"
+		-o 'r%r.%h.json' -- "$loop" "$n")
+done
+launch "${ranks[@]:1}" || not_ok ranks.launched "mpirun ended with $?"
+"$KNC_PMUCTL" stat --json -e "$events" -o alone -- "$loop" 100000 2>said
+
+# Intervals before the total; an event that the card lacks, and a metric
+launch -n 2 "$KNC_PMUCTL" stat --json -I 10 -e "BRANCHES:u,$lack" -M cpi -o 'lack%r.json' -- "$loop" 3000000 ||
+	not_ok ranks.intervals "mpirun ended with $?"
+# The hardware threads of one host, twice
+launch -n 2 "$KNC_PMUCTL" stat --json -a -e BRANCHES -o 'all%r.json' -- true ||
+	not_ok ranks.all "mpirun ended with $?"
+launch -n 2 "$KNC_PMUCTL" record -q -o 'data%r' -e BRANCHES:u@1000 -- "$loop" 100000 ||
+	not_ok ranks.record "mpirun ended with $?"
+# A rank whose command fails is one that mpirun reports
+launch -n 2 "$KNC_PMUCTL" grant --json -e BRANCHES:u -o 'grant%r.json' -- sh -c \
+	"exit \$((3 * OMPI_COMM_WORLD_RANK))" >said 2>&1 && not_ok ranks.failed "mpirun ended with 0"
+
+# A rank that was killed
+OMPI_COMM_WORLD_RANK=3 OMPI_COMM_WORLD_SIZE=4 "$KNC_PMUCTL" stat --json -e "$events" \
+	-o 'killed%r.json' -- sleep 1000 &
+killed=$!
+until_true counting $killed || not_ok ranks.killed "stat does not count"
+kill -KILL $killed
+wait $killed 2>/dev/null
+chmod -R a+rX "$out"
+ok ranks.ran

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * The place of this process in a parallel program: launchers tell it in environment variables.
+ * Names of files are made of it, one for each process.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/utsname.h>
+#include <unistd.h>
+
+#include "cli/memory.h"
+#include "cli/options.h"
+#include "cli/rank.h"
+
+#define MAX_RANK	0x7ffffffe
+
+/*
+ * The first that is set counts: a launcher inside of a job of Slurm sets its own, while all its
+ * processes inherit one SLURM_PROCID. PMIx has no variable for the number of ranks.
+ */
+static const struct launcher {
+	const char *rank;
+	const char *ranks;
+} launchers[] = {
+	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+	{ "PMI_RANK", "PMI_SIZE" },
+	{ "PMIX_RANK", NULL },
+	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
+};
+
+void own_rank(struct rank *rank)
+{
+	const char *ranks = NULL;
+	unsigned int i;
+
+	memset(rank, 0, sizeof(*rank));
+	for (i = 0; i < ARRAY_SIZE(launchers) && !rank->text; i++) {
+		rank->text = getenv(launchers[i].rank);
+		if (!rank->text)
+			continue;
+		rank->variable = launchers[i].rank;
+		ranks = launchers[i].ranks ? getenv(launchers[i].ranks) : NULL;
+	}
+	if (!rank->text || parse_whole(rank->text, 0, MAX_RANK, &rank->rank))
+		return;
+	rank->known = 1;
+	if (!ranks || parse_whole(ranks, 1, MAX_RANK, &rank->ranks) || rank->ranks <= rank->rank)
+		rank->ranks = 0;
+}
+
+void own_host(char *name)
+{
+	struct utsname names;
+
+	snprintf(name, HOST_LEN, "%s", uname(&names) ? "" : names.nodename);
+}
+
+static int put_rank(const struct command *cmd, FILE *f, const char *name)
+{
+	struct rank rank;
+
+	own_rank(&rank);
+	if (!rank.variable)
+		return usage_error(cmd,
+				   "%%r in '%s': this process has no rank; start it by mpirun, mpiexec or srun, which set one of OMPI_COMM_WORLD_RANK, PMI_RANK, PMIX_RANK and SLURM_PROCID",
+				   name);
+	if (!rank.known)
+		return usage_error(cmd,
+				   "%%r in '%s': %s is '%s', which is no rank: unset it, or set it to a number",
+				   name, rank.variable, rank.text);
+	fprintf(f, "%u", rank.rank);
+	return 0;
+}
+
+static int put_host(const struct command *cmd, FILE *f, const char *name)
+{
+	char host[HOST_LEN];
+
+	own_host(host);
+	if (!*host || strchr(host, '/'))
+		return usage_error(cmd,
+				   "%%h in '%s': the name of this host, '%s', can't be in that of a file: leave out %%h",
+				   name, host);
+	fputs(host, f);
+	return 0;
+}
+
+/* What the letter after a % stands for */
+static int put_letter(const struct command *cmd, FILE *f, const char *name, char letter)
+{
+	switch (letter) {
+	case 'r':
+		return put_rank(cmd, f, name);
+	case 'h':
+		return put_host(cmd, f, name);
+	case 'p':
+		fprintf(f, "%d", (int)getpid());
+		return 0;
+	case '%':
+		fputc('%', f);
+		return 0;
+	}
+	return usage_error(cmd,
+			   "'%s' has %%%.1s: %%r is the rank, %%h the host, %%p the process id of this program, and %%%% a per cent sign",
+			   name, &letter);
+}
+
+int take_output(const struct command *cmd, const struct opt *o, const char *arg)
+{
+	const char *from;
+	char *name = NULL;
+	int status = 0;
+	size_t size;
+	FILE *f = open_memstream(&name, &size);
+
+	if (!f)
+		out_of_memory();
+	for (from = arg; *from && !status; from++) {
+		if (*from != '%')
+			fputc(*from, f);
+		else if (from[1])
+			status = put_letter(cmd, f, arg, *++from);
+		else
+			status = put_letter(cmd, f, arg, 0);
+	}
+	if (fclose(f))
+		out_of_memory();
+	/* the name stays as long as the program runs */
+	return status ? : take_text(cmd, o, name);
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The place of this process in a parallel program */
+#ifndef KNC_CTL_RANK_H
+#define KNC_CTL_RANK_H
+
+#define HOST_LEN	65	/* of uname() */
+
+/**
+ * struct rank - what the launcher of a parallel program says of this process
+ * @variable: the environment variable that has the rank; NULL: no launcher set one
+ * @text: its value
+ * @known: @text is a rank
+ * @rank: the rank
+ * @ranks: their number; 0: not known
+ */
+struct rank {
+	const char *variable;
+	const char *text;
+	int known;
+	unsigned int rank;
+	unsigned int ranks;
+};
+
+void own_rank(struct rank *rank);
+void own_host(char *name);	/* HOST_LEN bytes */
+
+#endif /* KNC_CTL_RANK_H */

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: GPL-2.0
+/* The totals of stat --json, read line by line: a file may come from anywhere */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/memory.h"
+#include "cli/totals.h"
+
+void totals_open(struct totals *t, FILE *f)
+{
+	memset(t, 0, sizeof(*t));
+	t->f = f;
+}
+
+void totals_close(struct totals *t)
+{
+	fclose(t->f);
+	free(t->line);
+}
+
+/* A line without its newline; returns its length, -1: the end, MAX_TOTAL: it is longer */
+static long read_line(struct totals *t)
+{
+	size_t size = 0;
+	int c;
+
+	while ((c = getc_unlocked(t->f)) != EOF && c != '\n') {
+		if (size == MAX_TOTAL)
+			return size;
+		t->line = xgrow(t->line, size + 1, &t->room, 1);
+		t->line[size++] = c;
+	}
+	if (c == EOF && !size)
+		return -1;
+	t->line = xgrow(t->line, size, &t->room, 1);
+	t->line[size] = 0;
+	t->number++;
+	return size;
+}
+
+static enum totals_line damaged(struct totals *t, const char *why)
+{
+	snprintf(t->why, sizeof(t->why), "line %u: %s", t->number, why);
+	return TOTALS_DAMAGED;
+}
+
+/* A line of JSON: a total, an interval (then @total is NULL), or something else */
+static enum totals_line sort_line(struct totals *t, size_t size, json_t **total)
+{
+	json_t *value;
+	const char *schema, *type;
+	json_error_t error;
+
+	value = load_json(t->line, size, 0, 0, &error);
+	if (!value)
+		return damaged(t, error.text);
+	schema = json_string_value(json_object_get(value, "schema"));
+	type = json_string_value(json_object_get(value, "type"));
+	if (schema && !strcmp(schema, STAT_SCHEMA) && type && !strcmp(type, "total")) {
+		*total = value;
+		return TOTALS_TOTAL;
+	}
+	/* intern_text() keeps it */
+	t->schema = schema ? intern_text(schema) : NULL;
+	json_decref(value);
+	if (!schema)
+		return damaged(t, "it has no schema");
+	return strcmp(t->schema, STAT_SCHEMA) ? TOTALS_OTHER : TOTALS_TOTAL;
+}
+
+enum totals_line totals_next(struct totals *t, json_t **total)
+{
+	enum totals_line kind;
+	long size;
+
+	*total = NULL;
+	while ((size = read_line(t)) >= 0) {
+		if (size == MAX_TOTAL) {
+			t->number++;
+			return damaged(t, "it is longer than that of any total");
+		}
+		if (!size)
+			continue;
+		/* thousands of intervals need not be read */
+		if (strstr(t->line, "\"interval\"") && !strstr(t->line, "\"total\"")) {
+			t->open = 1;
+			continue;
+		}
+		kind = sort_line(t, size, total);
+		if (kind != TOTALS_TOTAL)
+			return kind;
+		t->open = !*total;
+		if (*total)
+			return kind;
+	}
+	return TOTALS_END;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 */
+/* The totals of stat --json, read line by line: for diff and merge */
+#ifndef KNC_CTL_TOTALS_H
+#define KNC_CTL_TOTALS_H
+
+#include "cli/json.h"
+
+#define STAT_SCHEMA	"knc-pmuctl-stat/1"
+/* Bytes of a line; that of 3,000 threads with 32 events has half as many */
+#define MAX_TOTAL	(64 << 20)
+
+/* What totals_next() has found */
+enum totals_line {
+	TOTALS_END,	/* the end of the file */
+	TOTALS_TOTAL,	/* a total */
+	TOTALS_OTHER,	/* an object of another schema */
+	TOTALS_DAMAGED	/* no JSON, or no object of a schema */
+};
+
+/**
+ * struct totals - a file that is read
+ * @f: the file
+ * @line: the line that was read last
+ * @room: bytes of @line
+ * @number: of that line; the first one is 1
+ * @open: intervals have followed the last total
+ * @schema: of an object of another schema, clean
+ * @why: why a line is damaged
+ */
+struct totals {
+	FILE *f;
+	char *line;
+	size_t room;
+	unsigned int number;
+	int open;
+	const char *schema;
+	char why[96];
+};
+
+void totals_open(struct totals *t, FILE *f);
+/* The next total, which the caller frees, or what is there in its place */
+enum totals_line totals_next(struct totals *t, json_t **total);
+/* Closes the file, too */
+void totals_close(struct totals *t);
+
+#endif /* KNC_CTL_TOTALS_H */

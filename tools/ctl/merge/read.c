@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files of stat --json, one at a time: which ranks they have, on which hosts, and what is wrong.
+ * Nothing of a file stays but its figures: memory grows with events and hosts.
+ */
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/message.h"
+#include "merge/merge.h"
+
+#define NO_RANK		(-1LL)
+#define MOST_RANKS	0x7fffffffLL
+
+static char *copy(const char *text)
+{
+	char *s = strdup(text ? : "");
+
+	if (!s)
+		out_of_memory();
+	return s;
+}
+
+/* Say what is wrong, and keep it for the output */
+static __printf(5, 6)
+void problem(struct merge *m, const char *path, long long rank, int merged, const char *fmt, ...)
+{
+	struct problem *p;
+	va_list ap;
+
+	m->problems = xgrow(m->problems, m->nr_problems, &m->problems_room,
+			    sizeof(*m->problems));
+	p = &m->problems[m->nr_problems++];
+	p->path = path;
+	p->rank = rank;
+	p->merged = merged;
+	va_start(ap, fmt);
+	if (vasprintf(&p->why, fmt, ap) < 0)
+		out_of_memory();
+	va_end(ap);
+	if (rank == NO_RANK)
+		complain("%s%s: %s", path, merged ? ", of which the beginning is merged" :
+			 " is left out", p->why);
+	else
+		complain("rank %lld (%s)%s: %s", rank, path, merged ? "" : " is left out", p->why);
+}
+
+static size_t find_host(struct merge *m, const json_t *total)
+{
+	const char *name = json_string_value(json_object_get(total, "host")) ? : "";
+	struct host *host;
+	size_t i;
+
+	for (i = 0; i < m->nr_hosts; i++) {
+		if (!strcmp(m->hosts[i].name, name))
+			return i;
+	}
+	m->hosts = xgrow(m->hosts, m->nr_hosts, &m->hosts_room, sizeof(*m->hosts));
+	host = &m->hosts[m->nr_hosts++];
+	memset(host, 0, sizeof(*host));
+	host->name = copy(name);
+	return i;
+}
+
+/* The first place whose rank is not below @rank */
+static size_t find_place(const struct merge *m, unsigned int rank)
+{
+	size_t low = 0, high = m->nr_places, at;
+
+	while (low < high) {
+		at = low + (high - low) / 2;
+		if (m->places[at].rank < rank)
+			low = at + 1;
+		else
+			high = at;
+	}
+	return low;
+}
+
+static void add_place(struct merge *m, size_t at, unsigned int rank, const char *path)
+{
+	m->places = xgrow(m->places, m->nr_places, &m->places_room, sizeof(*m->places));
+	memmove(m->places + at + 1, m->places + at, (m->nr_places - at) * sizeof(*m->places));
+	m->places[at].rank = rank;
+	m->places[at].path = path;
+	m->nr_places++;
+}
+
+/* Which rank is it? Only one of this program, and one that is not there yet, is merged */
+static int take_rank(struct merge *m, const json_t *total, const char *path, unsigned int *rank)
+{
+	const json_t *value = json_object_get(total, "rank");
+	long long number = json_integer_value(value);
+	long long ranks = json_integer_value(json_object_get(total, "ranks"));
+	size_t at;
+
+	if (!json_is_integer(value) || number < 0 || number >= MOST_RANKS || ranks < 0 ||
+	    ranks > MOST_RANKS) {
+		problem(m, path, NO_RANK, 0,
+			"it has no rank: start stat by mpirun, mpiexec or srun, or set PMI_RANK for it");
+		return -1;
+	}
+	if (m->nr_places && ranks && m->ranks && ranks != m->ranks) {
+		problem(m, path, number, 0,
+			"it is of another run, with %lld ranks; %s is of one with %u", ranks,
+			m->first.path, m->ranks);
+		return -1;
+	}
+	at = find_place(m, number);
+	if (at < m->nr_places && m->places[at].rank == number) {
+		problem(m, path, number, 0, "%s has this rank, too: merge files of one run",
+			m->places[at].path);
+		return -1;
+	}
+	if (ranks)
+		m->ranks = ranks;
+	*rank = number;
+	add_place(m, at, number, path);
+	return 0;
+}
+
+/* Ranks that each count a whole CPU count it once each */
+static void check_cpus(struct merge *m, const json_t *total, struct host *host,
+		       unsigned int rank, const char *path)
+{
+	const char *text = json_string_value(json_object_get(total, "cpus"));
+	struct kncpmu_error err;
+	struct kncpmu_cpus cpus;
+	unsigned int i, both = 0;
+
+	if (!text || kncpmu_cpus_parse(text, &cpus, &err))
+		return;
+	for (i = 0; i < KNCPMU_CPUS_LONGS; i++) {
+		both |= !!(host->cpus.bits[i] & cpus.bits[i]);
+		host->cpus.bits[i] |= cpus.bits[i];
+	}
+	if (both)
+		problem(m, path, rank, 1,
+			"it counted hardware threads (%s) of %s that another rank counted, too: the sums have them more than once; let one rank of each host use -a or -C",
+			text, host->name);
+}
+
+static void check_total(struct merge *m, const json_t *total, unsigned int rank, const char *path)
+{
+	const char *version = json_string_value(json_object_get(total, "version")) ? : "";
+	long long status = json_integer_value(json_object_get(total, "exit_status"));
+	char *differ = rows_differ(m);
+
+	if (*differ)
+		problem(m, path, rank, 1, "other events or metrics than those of rank %u (%s): %s",
+			m->first.rank, m->first.path, differ);
+	free(differ);
+	if (strcmp(version, m->version))
+		problem(m, path, rank, 1, "counted by version %s, rank %u (%s) by %s", version,
+			m->first.rank, m->first.path, m->version);
+	if (status)
+		problem(m, path, rank, 1, "its command ended with status %lld", status);
+}
+
+static void merge_total(struct merge *m, const json_t *total, const char *path)
+{
+	unsigned int rank;
+	size_t host;
+
+	if (take_rank(m, total, path, &rank))
+		return;
+	if (m->nr_places == 1) {
+		m->first.rank = rank;
+		m->first.path = path;
+		m->version = copy(json_string_value(json_object_get(total, "version")));
+	}
+	host = find_host(m, total);
+	m->hosts[host].nr++;
+	rows_add(m, total, rank, host);
+	check_total(m, total, rank, path);
+	check_cpus(m, total, &m->hosts[host], rank, path);
+}
+
+static void merge_lines(struct merge *m, struct totals *t, const char *path)
+{
+	enum totals_line line;
+	unsigned int nr = 0;
+	json_t *total;
+
+	while ((line = totals_next(t, &total)) == TOTALS_TOTAL) {
+		merge_total(m, total, path);
+		json_decref(total);
+		nr++;
+	}
+	if (line == TOTALS_OTHER)
+		problem(m, path, NO_RANK, nr > 0, "its schema is %s, and this version reads %s",
+			t->schema, STAT_SCHEMA);
+	else if (line == TOTALS_DAMAGED)
+		problem(m, path, NO_RANK, nr > 0,
+			"it is damaged, or no output of stat --json: %s", t->why);
+	else if (ferror(t->f))
+		problem(m, path, NO_RANK, nr > 0, "it can't be read: %s", strerror(errno));
+	else if (!nr || t->open)
+		problem(m, path, NO_RANK, nr > 0,
+			"it ends without a total: stat was killed, or still counts");
+}
+
+void merge_file(struct merge *m, const char *path)
+{
+	FILE *f = strcmp(path, "-") ? fopen(path, "re") : stdin;
+	struct totals t;
+
+	if (!f) {
+		problem(m, path, NO_RANK, 0, "it can't be opened: %s", strerror(errno));
+		return;
+	}
+	totals_open(&t, f);
+	merge_lines(m, &t, path);
+	totals_close(&t);
+	/* the texts of the file: all that stays was copied */
+	intern_free();
+}
+
+/* The ranks from @from to below @to, if there are any */
+static void put_ranks(FILE *f, long long from, long long to, const char **before)
+{
+	if (from >= to)
+		return;
+	fprintf(f, "%s%lld", *before, from);
+	if (to - from > 1)
+		fprintf(f, "-%lld", to - 1);
+	*before = ",";
+}
+
+void merge_end(struct merge *m)
+{
+	const char *before = "";
+	long long next = 0;
+	size_t i, size;
+	FILE *f = open_memstream(&m->missing, &size);
+
+	if (!f)
+		out_of_memory();
+	for (i = 0; i < m->nr_places; i++) {
+		put_ranks(f, next, m->places[i].rank, &before);
+		next = m->places[i].rank + 1LL;
+	}
+	put_ranks(f, next, m->ranks, &before);
+	if (fclose(f))
+		out_of_memory();
+	if (*m->missing)
+		complain("ranks are missing: %s; the sums are those of the others", m->missing);
+}
+
+void merge_free(struct merge *m)
+{
+	size_t i;
+
+	rows_free(m);
+	for (i = 0; i < m->nr_hosts; i++)
+		free(m->hosts[i].name);
+	for (i = 0; i < m->nr_problems; i++)
+		free(m->problems[i].why);
+	free(m->hosts);
+	free(m->places);
+	free(m->problems);
+	free(m->version);
+	free(m->missing);
+}

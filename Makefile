@@ -21,6 +21,7 @@
 #   make install-dkms    the module's source, for DKMS; uninstall-dkms
 #   make sign [KDIR=]    sign knc_pmu.ko with SIGN_KEY and SIGN_CERT
 #   make deb             Debian packages, in tools/build/deb
+#   make dist            the source of a release, tools/build/knc-pmu-VERSION.tar.gz
 #   make docs            the book, tools/build/book/index.html
 #   make card            the emulated card alone (build it once)
 #   make clean           remove what was built here; the cache stays
@@ -129,11 +130,14 @@ install uninstall install-dkms uninstall-dkms:
 deb:
 	tools/packaging/build-deb $(O)/deb
 
+dist:
+	@tools/packaging/dist $(O)
+
 clean:
 	$(MAKE) -C tools O=$(O) clean
 	rm -rf src/*.o src/.*.cmd src/*/*.o src/*/.*.cmd *.o *.ko *.mod *.mod.c .*.cmd .module-common.o \
 		modules.order Module.symvers .Module.symvers.cmd
 
 .PHONY: all demo check quick check-all check-kernels fuzz mutants bench bench-scale deps docs card headers module \
-	modules_install sign module-path tools static install uninstall \
+	modules_install sign module-path tools static install uninstall dist \
 	install-dkms uninstall-dkms deb clean

@@ -145,6 +145,114 @@ static void test_gather(unsigned int per_line)
 	check("gather: elements that are wrong", wrong, 0);
 }
 
+#define MANDELBROT "mov $0x1000000, %%edi; mov $0x1100040, %%esi; call mandelbrot"
+#define ITERATIONS	20
+#define OUTSIDE		0x41000000	/* 8 */
+
+/* Points, and how often they are iterated: -1, 0, i and 1/4 never leave */
+static const struct {
+	u32 real, imaginary, times;
+} points[LANES] = {
+	{ 0, 0, ITERATIONS }, { 0xbf800000, 0, ITERATIONS }, { 0, 0x3f800000, ITERATIONS },
+	{ 0x3e800000, 0, ITERATIONS },
+	/* 1/2, 1 + i, 1: 1/2 is 3/4, 1.06, 1.63 and 3.15 */
+	{ 0x3f000000, 0, 5 }, { 0x3f800000, 0x3f800000, 2 }, { 0x3f800000, 0, 2 },
+	/* 2, 4, -2 */
+	{ 0x40000000, 0, 1 }, { 0x40800000, 0, 1 }, { 0xc0000000, 0, 1 },
+	{ OUTSIDE, 0, 1 }, { OUTSIDE, 0, 1 }, { OUTSIDE, 0, 1 }, { OUTSIDE, 0, 1 },
+	{ OUTSIDE, 0, 1 }, { OUTSIDE, 0, 1 },
+};
+
+/*
+ * Of ten instructions of an iteration six have 16 elements, the comparison those that were inside
+ * before it, and three those that still are: 16, 7, 5, 5, 5, then 4. Eight more have 16.
+ */
+static void test_mandelbrot(void)
+{
+	unsigned int i, inside = 16 + 7 + 3 * 5 + 15 * 4, before = 16 + inside - 4, wrong = 0;
+
+	for (i = 0; i < LANES; i++) {
+		a[i] = points[i].real;
+		a[LANES + i] = points[i].imaginary;
+	}
+	a[2 * LANES] = 1;
+	a[2 * LANES + 1] = 0x40800000;
+	COLD(EV_VPU_INSTRUCTIONS_EXECUTED | OS, EV_VPU_ELEMENTS_ACTIVE | OS, MANDELBROT);
+	check("mandelbrot: instructions", c0, 10 * ITERATIONS + 8);
+	check("mandelbrot: elements", c1, 16 * (6 * ITERATIONS + 8) + before + 3 * inside);
+	COLD(EV_VPU_DATA_READ | OS, EV_VPU_DATA_READ_MISS | OS, MANDELBROT);
+	check("mandelbrot: reads", c0, 4);
+	check("mandelbrot: read misses", c1, 3);
+	COLD(EV_VPU_DATA_WRITE | OS, EV_VPU_DATA_WRITE_MISS | OS, MANDELBROT);
+	check("mandelbrot: writes", c0, 1);
+	check("mandelbrot: write misses", c1, 1);
+	/*
+	 * Of an iteration five use what the instruction before has written. The first time some wait for
+	 * code instead.
+	 */
+	COUNT(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED_V_PIPE | OS, MANDELBROT);
+	COUNT(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED_V_PIPE | OS, MANDELBROT);
+	check("mandelbrot: stalls", c0, 5 * ITERATIONS);
+	check("mandelbrot: pairs", c1, 0);
+	for (i = 0; i < LANES; i++)
+		wrong += b[i] != points[i].times;
+	check("mandelbrot: numbers", wrong, 0);
+	/* all leave in the second iteration, at its fourth instruction */
+	for (i = 0; i < LANES; i++) {
+		a[i] = OUTSIDE;
+		a[LANES + i] = 0;
+	}
+	COLD(EV_VPU_INSTRUCTIONS_EXECUTED | OS, EV_VPU_ELEMENTS_ACTIVE | OS, MANDELBROT);
+	check("mandelbrot: instructions, all outside", c0, 10 + 4 + 8);
+	check("mandelbrot: elements, all outside", c1, 16 * (10 + 4 + 8));
+}
+
+#define STENCIL "mov $0x1000580, %%edi; mov $0x1100040, %%esi; mov $0x1200080, %%edx; call stencil"
+#define SIDE		6
+#define ROW		48	/* the middle third is computed, if it is inside */
+#define ROWS		16
+
+static u32 seven(unsigned int i)
+{
+	return a[i] + a[i - 1] + a[i + 1] + a[i - ROW] + a[i + ROW] + a[i - SIDE * ROW] +
+	       a[i + SIDE * ROW];
+}
+
+/*
+ * A row is in a line of its own. The gather to the left does the line before first, for one element,
+ * then 15; that to the right does 15 first, then one.
+ */
+static void test_stencil(void)
+{
+	unsigned int i, x, y, z, wrong = 0;
+
+	for (i = 0; i < SIDE * SIDE * ROW; i++)
+		a[i] = i * 2654435761U;
+	for (i = 0; i < LANES; i++) {
+		c[i] = i - 1;
+		c[LANES + i] = i + 1;
+	}
+	COLD(EV_VPU_INSTRUCTIONS_EXECUTED | OS, EV_VPU_ELEMENTS_ACTIVE | OS, STENCIL);
+	check("stencil: instructions", c0, 2 + ROWS * (2 + 2 + 1 + 6 + 1));
+	check("stencil: elements", c1, 32 + ROWS * (16 + 15 + 16 + 1 + 16 * (1 + 6 + 1)));
+	COLD(EV_VPU_DATA_READ | OS, EV_VPU_DATA_READ_MISS | OS, STENCIL);
+	check("stencil: reads", c0, 2 + ROWS * (2 + 2 + 1 + 4));
+	/* three lines of each row, and the middle ones of four faces with four rows each */
+	check("stencil: read misses", c1, 2 + 3 * ROWS + 4 * 4);
+	COLD(EV_VPU_DATA_WRITE | OS, EV_VPU_DATA_WRITE_MISS | OS, STENCIL);
+	check("stencil: writes", c0, ROWS);
+	check("stencil: write misses", c1, ROWS);
+	COLD(EV_PIPELINE_SG_AGI_STALLS | OS, EV_DATA_READ | OS, STENCIL);
+	check("stencil: no gather waits for its address", c0, 0);
+	for (i = 0; i < ROWS * LANES; i++) {
+		x = i % LANES;
+		y = i / LANES % 4;
+		z = i / LANES / 4;
+		wrong += b[i] != seven((z + 1) * SIDE * ROW + (y + 1) * ROW + LANES + x);
+	}
+	check("stencil: sums", wrong, 0);
+}
+
 void test_kernels(void)
 {
 	test_triad();
@@ -152,5 +260,7 @@ void test_kernels(void)
 	test_multiply();
 	test_gather(1);
 	test_gather(4);
+	test_mandelbrot();
+	test_stencil();
 	pmu_off();
 }

@@ -434,7 +434,7 @@ static void test_emulated(const struct kncpmu_event_desc *desc)
 		[KNCPMU_EMULATED_NONE] = "lacks 1 1, stands in 0 0",
 		[KNCPMU_EMULATED_EXACT] = "lacks 0 0, stands in 0 0",
 		[KNCPMU_EMULATED_MODELLED] = "lacks 0 0, stands in 0 0",
-		[KNCPMU_EMULATED_STAND_IN] = "lacks 1 0, stands in 0 1",
+		[KNCPMU_EMULATED_VECTOR] = "lacks 0 0, stands in 0 1",
 	};
 	const struct kncpmu_card without = { .nr_counters = 2, .emulated = 1 };
 	const struct kncpmu_card with = { .nr_counters = 2, .emulated = 1, .stand_in = 1 };

@@ -122,15 +122,7 @@ int kncpmu_card_stands_in(const struct kncpmu_card *card, const struct knc_pmu_e
 {
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
 
-	return card->stand_in && desc && desc->emulated == KNCPMU_EMULATED_STAND_IN;
-}
-
-/* Does the emulated card never count the event? */
-static int not_emulated(const struct kncpmu_card *card, const struct kncpmu_event_desc *desc)
-{
-	if (!desc || desc->emulated == KNCPMU_EMULATED_NONE)
-		return 1;
-	return desc->emulated == KNCPMU_EMULATED_STAND_IN && !card->stand_in;
+	return card->stand_in && desc && desc->emulated == KNCPMU_EMULATED_VECTOR;
 }
 
 int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event *event)
@@ -138,7 +130,7 @@ int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event
 	const struct kncpmu_event_desc *desc = kncpmu_event_of(event);
 	__u64 counters;
 
-	if (card->emulated && not_emulated(card, desc))
+	if (card->emulated && (!desc || desc->emulated == KNCPMU_EMULATED_NONE))
 		return 1;
 	if (!card->nr_counters)
 		return 0;

@@ -74,8 +74,8 @@ int kncpmu_card_lacks(const struct kncpmu_card *card, const struct knc_pmu_event
  * @card: the card
  * @event: the event
  *
- * The emulated card counts packed SSE operations for those of the vector unit if knc-vm
- * has --vpu-stand-in. Whoever shows such a count must say that it is a stand-in.
+ * With knc-vm --vpu-stand-in the emulated card counts packed SSE operations as vector
+ * instructions. A tool that shows such a count must say that it is a stand-in.
  *
  * Return: 1: the count is a stand-in; 0: it is the event's.
  */

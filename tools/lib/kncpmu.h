@@ -110,13 +110,14 @@ enum kncpmu_rate {
  * @KNCPMU_EMULATED_NONE: it never counts it
  * @KNCPMU_EMULATED_EXACT: as 327357 defines it
  * @KNCPMU_EMULATED_MODELLED: by a rule of emulated-card.rst; a real card counts something else
- * @KNCPMU_EMULATED_STAND_IN: only with knc-vm --vpu-stand-in, and then packed SSE operations
+ * @KNCPMU_EMULATED_VECTOR: likewise, of vector instructions; with knc-vm --vpu-stand-in of packed
+ *	SSE operations as well
  */
 enum kncpmu_emulated {
 	KNCPMU_EMULATED_NONE,
 	KNCPMU_EMULATED_EXACT,
 	KNCPMU_EMULATED_MODELLED,
-	KNCPMU_EMULATED_STAND_IN
+	KNCPMU_EMULATED_VECTOR
 };
 
 /**

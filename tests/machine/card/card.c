@@ -557,7 +557,7 @@ static void test_enables(void)
 #define KNC_COUNTS_EXACT(what)		true
 #define KNC_COUNTS_CLOCK(what)		true
 #define KNC_COUNTS_UNITS(what)		true
-#define KNC_COUNTS_STAND_IN(what)	true
+#define KNC_COUNTS_VECTOR(what)		true
 
 static const struct {
 	u32 code;

@@ -371,6 +371,51 @@ static u64 words_beside(u64 count)
 	return count - SHARED_LINES;
 }
 
+static bool evicting;
+
+/*
+ * Thread 4: write nine lines of one set of the L2, which evicts the first of them. No other line
+ * comes in until @go: the code is one line, and the caches have the words.
+ */
+static void evict_line(void)
+{
+	pmu_set(EV_SNP_HITM_BUNIT | OS | EN, 0);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+	asm volatile("wbinvd; mov %[ready], %%eax; mov %[go], %%eax;"
+		     ".p2align 6;" WRITES(0x1400840, 65536, 9)
+		     "movl $1, %[ready]; 2: pause; cmpl $0, %[go]; je 2b"
+		     : [ready] "+m"(ready) : [go] "m"(go) : "eax", "ebx", "esi", "memory", "cc");
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	other_count = rdmsr(KNC_IA32_PERFCNTR0);
+	evicting = false;
+}
+
+/* The line that core 1 has evicted last is on its way to memory when this one asks for it */
+static void test_bus_unit(bool write)
+{
+	ap_wait(4);
+	ready = 0;
+	go = 0;
+	evicting = true;
+	pmu_set(EV_L2_DATA_READ_MISS_MEM_FILL | OS | EN, 0);
+	ap_begin(4, AP_UNITS);
+	while (!ready)
+		asm volatile("pause");
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 1);
+	/* the other eight are modified in its L2; the first line is in the bus unit once */
+	if (write)
+		asm volatile(WRITES(0x1400840, 65536, 9) WRITES(0x1400840, 65536, 9)
+			     : : : CLOBBERS);
+	else
+		asm volatile(READS(0x1400840, 65536, 9) READS(0x1400840, 65536, 9) : : : CLOBBERS);
+	wrmsr(KNC_IA32_PERF_GLOBAL_CTRL, 0);
+	pmu_get();
+	go = 1;
+	ap_wait(4);
+	check(write ? "a line in another core's bus unit: written" :
+	      "a line in another core's bus unit: read", other_count, 1);
+}
+
 #define TURNS	100
 
 /* Two words that two threads write in turns: of one line, or not */
@@ -392,7 +437,9 @@ static void write_in_turns(void)
 
 void units_of_other_core(void)
 {
-	if (other_word)
+	if (evicting)
+		evict_line();
+	else if (other_word)
 		write_in_turns();
 	else
 		write_lines();
@@ -463,6 +510,8 @@ void test_units_of_cores(bool one_host_thread)
 	check("shared lines: and do not miss", c1, 0);
 	COUNT(EV_L2_WRITE_HIT | OS, EV_DATA_WRITE_MISS | OS, WRITES(0x1400000, 64, 100));
 	check("lines that were shared: writes don't ask again", c0, 0);
+	test_bus_unit(false);
+	test_bus_unit(true);
 	test_false_sharing(one_host_thread);
 	pmu_off();
 }

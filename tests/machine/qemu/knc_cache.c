@@ -91,6 +91,16 @@ static void knc_share_line(KncUnits *u, KncEntry *l2)
 	l2->state = KNC_S;
 }
 
+/* Was @line in the bus unit? Memory has it then, hence the answer comes from there */
+static void knc_snoop_bus_unit(KncUnits *other, uint64_t line)
+{
+	if (likely(!other->writes_back || other->written_back != line))
+		return;
+	other->writes_back = false;
+	other->any_pending = true;
+	other->pending[KNC_SIG_BUS_HITMS]++;
+}
+
 /* Core @u asks all others for @line, to read or to write it; had one of them it? */
 static bool knc_snoop(KncUnits *u, uint64_t line, bool write)
 {
@@ -102,6 +112,7 @@ static bool knc_snoop(KncUnits *u, uint64_t line, bool write)
 
 		if (other == u || !other->active)
 			continue;
+		knc_snoop_bus_unit(other, line);
 		e = knc_assoc_peek(&other->l2, line);
 		if (!e)
 			continue;
@@ -119,12 +130,17 @@ static bool knc_snoop(KncUnits *u, uint64_t line, bool write)
 	return found;
 }
 
-/* The L2 takes a line in; what it replaces leaves the L1 caches as well: it is inclusive */
+/*
+ * The L2 takes a line in; what it replaces leaves the L1 caches as well: it is inclusive. If that is
+ * modified the bus unit has it until the next line comes in.
+ */
 static void knc_fill_l2(KncUnits *u, uint64_t line, uint64_t flight, uint32_t state,
 			uint16_t *sig)
 {
 	KncEntry victim = knc_assoc_add(&u->l2, line, flight, state);
 
+	u->writes_back = victim.state == KNC_M;
+	u->written_back = victim.tag;
 	if (!victim.state)
 		return;
 	knc_leave_l1(u, victim.tag, sig);
@@ -369,6 +385,7 @@ void knc_cache_empty(KncUnits *u)
 	knc_assoc_empty(&u->l1d);
 	knc_assoc_empty(&u->l1i);
 	knc_assoc_empty(&u->l2);
+	u->writes_back = false;
 }
 
 void knc_cache_init(KncUnits *u)

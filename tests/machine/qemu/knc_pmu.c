@@ -49,7 +49,7 @@
 #define KNC_EMULATED_EXACT(what)	.mask = KNC_ADDS_##what
 #define KNC_EMULATED_CLOCK(what)	.mask = KNC_ADDS_##what, .timed = BIT_ULL(KNC_SIG_##what)
 #define KNC_EMULATED_UNITS(what)	.signals = BIT_ULL(KNC_SIG_##what)
-#define KNC_EMULATED_STAND_IN(what)	.signals = BIT_ULL(KNC_SIG_##what)
+#define KNC_EMULATED_VECTOR(what)	.signals = BIT_ULL(KNC_SIG_##what)
 
 /* Its column "scope": has the event no thread context? */
 enum { KNC_SCOPE_UNKNOWN, KNC_SCOPE_THREAD = 0, KNC_SCOPE_CORE };

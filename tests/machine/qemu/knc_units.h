@@ -35,6 +35,7 @@ enum knc_signal {
 	KNC_SIG_VICTIMS,
 	KNC_SIG_SNOOP_HITS,
 	KNC_SIG_SNOOP_HITMS,
+	KNC_SIG_BUS_HITMS,
 	/* fills of the L2: from memory, then the same from another core */
 	KNC_SIG_L2_CODE_MEM_FILLS,
 	KNC_SIG_L2_CODE_CACHE_FILLS,
@@ -175,6 +176,8 @@ typedef struct KncUnits {
 	KncAssoc l1d, l1i, l2;	/* by line */
 	KncAssoc dtlb, dtlb_large, itlb, tlb2;	/* by page and thread */
 	KncAssoc btb;		/* by linear address */
+	bool writes_back;	/* the bus unit has a modified line, which the L2 evicted: */
+	uint64_t written_back;
 	bool prefetcher;	/* the hardware's is on */
 	KncStream streams[KNC_STREAMS];	/* the latest first */
 	unsigned int asked;	/* requests of the L1 caches */

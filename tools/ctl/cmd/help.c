@@ -193,8 +193,8 @@ static const char * const emulated_texts[] = {
 	[KNCPMU_EMULATED_EXACT] = "exact: the emulated %s counts it",
 	[KNCPMU_EMULATED_MODELLED] =
 		"modelled: the emulated %s counts it by a rule, which emulated-card.rst has",
-	[KNCPMU_EMULATED_STAND_IN] =
-		"stand-in: with knc-vm --vpu-stand-in the emulated %s counts packed SSE operations in its place",
+	[KNCPMU_EMULATED_VECTOR] =
+		"modelled: the emulated %s counts it by a rule, of vector instructions; with knc-vm --vpu-stand-in of packed SSE operations as well",
 };
 
 static void print_names(const struct kncpmu_event_desc *desc)

@@ -61,9 +61,9 @@ static const char * const usage[] = {
 static const char * const notes[] = {
 	"scope: core: the same count on all threads of a core; thread: events of the hardware",
 	"thread only; unknown: not documented. emulated: exact: as documented; modelled: by a rule",
-	"of emulated-card.rst; stand-in: packed SSE operations, only with knc-vm --vpu-stand-in;",
-	"no: never counted there. kind: cycles: it counts cycles; load, store, load-store: data",
-	"accesses cause it; others: other cores do, whatever the program does; events: the rest.",
+	"of emulated-card.rst; no: never counted there. kind: cycles: it counts cycles; load,",
+	"store, load-store: data accesses cause it; others: other cores do, whatever the program",
+	"does; events: the rest.",
 	NULL
 };
 
@@ -237,8 +237,7 @@ static json_t *event_json(const struct kncpmu_event_desc *e)
 			 "umask", e->umask, "unit", kncpmu_unit_name(e->unit),
 			 "counters", counters, "scope", kncpmu_scope_name(e->scope),
 			 "sources", sources_json(e->sources), "description", e->desc,
-			 "emulated", e->emulated == KNCPMU_EMULATED_EXACT ||
-				     e->emulated == KNCPMU_EMULATED_MODELLED,
+			 "emulated", e->emulated != KNCPMU_EMULATED_NONE,
 			 "emulated_as", kncpmu_emulated_name(e->emulated),
 			 "kind", kncpmu_event_kind(&event), "aliases", aliases_json(e), "intervals",
 			 "on", (json_int_t)named_interval(e, "on"),

@@ -71,7 +71,7 @@ static const char *nothing_text(const struct rings *r)
 			return "the period may be longer than the whole count: "
 			       "use -c hi or a number";
 	}
-	return card.emulated ? "the emulated card never counts this; a real one does" :
+	return card.emulated ? "the emulated card never counts this; a real one may" :
 			       "there is nothing on this card that could count it";
 }
 

@@ -187,7 +187,7 @@ static const char * const remarks[NR_REMARKS] = {
 	[REMARK_UNSUPPORTED] = NOT_SUPPORTED
 		": there is nothing on this card that could count it",
 	[REMARK_EMULATED] = NOT_SUPPORTED
-		": the emulated card never counts these (vector events: only with knc-vm --vpu-stand-in)",
+		": the emulated card never counts these; a real one may",
 	[REMARK_EMULATED_HOST] = NOT_SUPPORTED
 		": the emulated host never counts these",
 	[REMARK_UNCOUNTED] = NOT_COUNTED

@@ -203,13 +203,13 @@ build_programs()
 {
 	local repo=$1 key dir
 	key=$(cd "$repo" && find tests/card/prog tests/card/preload tests/card/guest tests/card/Makefile \
-		uapi include -type f ! -name '*.sh' | LC_ALL=C sort | xargs cat /var/lib/dpkg/status | sha256sum)
+		Documentation/examples uapi include -type f ! -name '*.sh' | LC_ALL=C sort | xargs cat /var/lib/dpkg/status | sha256sum)
 	dir=${XDG_CACHE_HOME:-$HOME/.cache}/knc-pmu/build/tests-${key:0:16}
 	if [ ! -e "$dir" ]; then
 		(
 			# shellcheck source=tests/lib/kept.sh
 			. "$repo/tests/lib/kept.sh"
-			kept_open programs "$(cat "$repo/tests/card/Makefile")" -- tests/card uapi include
+			kept_open programs "$(cat "$repo/tests/card/Makefile")" -- tests/card Documentation/examples uapi include
 			[ ! -e "$dir" ] || exit 0
 			make -s -j2 -C "$kept/tests/card" O="$kept/out" >&2 || exit 1
 			rm -rf "$dir.new"

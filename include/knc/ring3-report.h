@@ -273,11 +273,11 @@ KNC_R3_OUT void knc_regions_report(FILE *file, int format)
 	free(rows);
 }
 
-/* The rank of an MPI process, from the environment; if it has none, the process id */
+/* The rank of an MPI process, as knc-pmuctl finds it (tools/ctl/cli/rank.c), or the process id */
 KNC_R3_OUT void knc_r3_rank(char *text)
 {
 	static const char * const names[] = {
-		"PMI_RANK", "PMIX_RANK", "OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK",
+		"OMPI_COMM_WORLD_RANK", "MV2_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK",
 		"SLURM_PROCID", NULL
 	};
 	const char *rank = NULL;

@@ -17,13 +17,15 @@
 
 /*
  * The first that is set counts: a launcher inside of a job of Slurm sets its own, while all its
- * processes inherit one SLURM_PROCID. PMIx has no variable for the number of ranks.
+ * processes inherit one SLURM_PROCID, and PMI_RANK perhaps. PMIx has no variable for the number of
+ * ranks. knc/ring3-report.h has the same order (tests/host/run compares them).
  */
 static const struct launcher {
 	const char *rank;
 	const char *ranks;
 } launchers[] = {
 	{ "OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE" },
+	{ "MV2_COMM_WORLD_RANK", "MV2_COMM_WORLD_SIZE" },
 	{ "PMI_RANK", "PMI_SIZE" },
 	{ "PMIX_RANK", NULL },
 	{ "SLURM_PROCID", "SLURM_STEP_NUM_TASKS" },
@@ -63,7 +65,7 @@ static int put_rank(const struct command *cmd, FILE *f, const char *name)
 	own_rank(&rank);
 	if (!rank.variable)
 		return usage_error(cmd,
-				   "%%r in '%s': this process has no rank; start it by mpirun, mpiexec or srun, which set one of OMPI_COMM_WORLD_RANK, PMI_RANK, PMIX_RANK and SLURM_PROCID",
+				   "%%r in '%s': this process has no rank; start it by mpirun, mpiexec or srun, which set one of OMPI_COMM_WORLD_RANK, MV2_COMM_WORLD_RANK, PMI_RANK, PMIX_RANK and SLURM_PROCID",
 				   name);
 	if (!rank.known)
 		return usage_error(cmd,

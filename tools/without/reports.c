@@ -28,5 +28,6 @@ static int run_absent(const struct command *cmd, int argc, char **argv)
 
 ABSENT_COMMAND(report);
 ABSENT_COMMAND(script);
+ABSENT_COMMAND(export);
 ABSENT_COMMAND(diff);
 ABSENT_COMMAND(timeline);

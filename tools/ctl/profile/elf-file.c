@@ -272,6 +272,46 @@ enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug)
 	return ELF_GOOD;
 }
 
+/* The id of a file that has another one than the recorded file, which had none */
+static void no_file_has(struct dso *dso)
+{
+	dso->other_id_size = FILE_ID_SIZE;
+	memcpy(dso->other_id, &dso->identity, FILE_ID_SIZE);
+}
+
+/* Other tools know only GNU's id, and take any file for the recorded one if that has none */
+static void take_other_id(struct dso *dso, Elf *elf, const struct stat *st)
+{
+	const void *bits;
+
+	if (!dso->build_id_size) {
+		if (dso->has_identity && !same_identity(dso, st))
+			no_file_has(dso);
+		return;
+	}
+	if (same_build_id(dso, elf) && dwelf_elf_gnu_build_id(elf, &bits) <= 0)
+		dso->other_id_size = 0;
+}
+
+void elf_file_other_id(struct dso *dso, const char *path)
+{
+	struct stat st;
+	int fd = open_file(path, &st);
+	Elf *elf;
+
+	dso->other_id_known = 1;
+	dso->other_id_size = dso->build_id_size < FILE_ID_SIZE ? dso->build_id_size : FILE_ID_SIZE;
+	memcpy(dso->other_id, dso->build_id, dso->other_id_size);
+	if (fd < 0)
+		return;
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
+	if (elf && elf_kind(elf) == ELF_K_ELF)
+		take_other_id(dso, elf, &st);
+	elf_end(elf);
+	close(fd);
+}
+
 static void read_dynsym(struct dso *dso, Elf *elf)
 {
 	Elf_Scn *scn = NULL;

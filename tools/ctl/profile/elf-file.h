@@ -4,6 +4,7 @@
 #define KNC_CTL_ELF_FILE_H
 
 #include "cli/data.h"
+#include "cli/file-id.h"
 #include "cli/hash.h"
 #include "profile/symtab.h"
 
@@ -21,6 +22,9 @@ struct elf_file;
  * @same_system: it was recorded since this system was started
  * @kernel: the kernel or a module
  * @loaded: the search for its symbols is over
+ * @other_id: the id that other tools are told, who know only GNU's
+ * @other_id_size: bytes of @other_id; 0: it has none
+ * @other_id_known: these are known
  * @table: its functions
  * @elf: the file; NULL: none or not usable
  * @hh: in a hash, by @key
@@ -36,6 +40,9 @@ struct dso {
 	int same_system;
 	int kernel;
 	int loaded;
+	unsigned char other_id[FILE_ID_SIZE];
+	unsigned int other_id_size;
+	int other_id_known;
 	struct symtab table;
 	struct elf_file *elf;
 	UT_hash_handle hh;
@@ -56,6 +63,8 @@ enum elf_result {
 /* Read the symbols of @path into the dso; @debug: search path of elfutils for debug files */
 enum elf_result elf_file_open(struct dso *dso, const char *path, char **debug);
 void elf_file_close(struct elf_file *elf);
+/* Set @other_id of the dso, whose file is @path here if it was not changed */
+void elf_file_other_id(struct dso *dso, const char *path);
 /* Read the vdso of this machine, if its build-id is the recorded one */
 enum elf_result elf_vdso(struct dso *dso);
 /* Convert an offset in the file to an address; returns 0 if it is not mapped */

@@ -163,6 +163,7 @@ static void add_frame(struct walker *w, const struct space *space,
 
 	if (!kernel && s->first_user == ~0U)
 		s->first_user = s->nr;
+	s->ips[s->nr] = addr;
 	s->frames[s->nr++] = symbols_place(w->p->symbols, space,
 					   exact || !addr ? addr : addr - 1, kernel, s->time);
 }
@@ -189,6 +190,7 @@ static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 static void add_by_others(struct walker *w)
 {
 	w->sample.first_user = 0;
+	w->sample.ips[w->sample.nr] = 0;
 	w->sample.frames[w->sample.nr++] = symbols_by_others(w->p->symbols);
 }
 
@@ -290,6 +292,8 @@ static void visit_task(void *ctx, const struct data_task *task)
 	struct walker *w = ctx;
 
 	tasks_apply(w->p->tasks, task);
+	if (w->visitor->task)
+		w->visitor->task(w->ctx, task);
 }
 
 /*

@@ -30,6 +30,9 @@
 #include "profile/symbols.h"
 #include "profile/tasks.h"
 
+/* Frames of a sample, at most: both chains, and the sample's own address */
+#define SAMPLE_FRAMES	(2 * KNC_PMU_MAX_FRAMES + 1)
+
 /**
  * struct sample - a sample with names
  * @event: index of its event
@@ -40,6 +43,7 @@
  * @period: number of events it stands for
  * @comm: name of the thread
  * @frames: the call chain, innermost first
+ * @ips: the recorded addresses of @frames
  * @nr: number of frames, at least one
  * @first_user: index of the first frame in user mode
  */
@@ -51,7 +55,8 @@ struct sample {
 	unsigned long long time;
 	unsigned long long period;
 	const char *comm;
-	struct place *frames[2 * KNC_PMU_MAX_FRAMES + 1];
+	struct place *frames[SAMPLE_FRAMES];
+	unsigned long long ips[SAMPLE_FRAMES];
 	unsigned int nr;
 	unsigned int first_user;
 };
@@ -119,11 +124,13 @@ int profile_has_filter(const struct profile *p);
  * struct profile_visitor - functions that are called for the records
  * @sample: for a sample that passes the filters
  * @other: for a record of another type; may be NULL
+ * @task: for a record of a task, which already holds; may be NULL
  * @prints: as in struct data_visitor
  */
 struct profile_visitor {
 	void (*sample)(void *ctx, const struct sample *sample);
 	void (*other)(void *ctx, const struct knc_pmu_record *record);
+	void (*task)(void *ctx, const struct data_task *task);
 	int prints;
 };
 

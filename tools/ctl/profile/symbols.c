@@ -162,6 +162,31 @@ size_t file_name_length(const char *name)
 	return length > mark && !strcmp(name + length - mark, DELETED) ? length - mark : length;
 }
 
+/* The file's path here, to be freed; NULL: it is no file */
+static char *path_here(const struct symbols *s, const struct dso *dso)
+{
+	char *path;
+
+	if (dso->key[0] != '/' || dso->key[1] == '/')
+		return NULL;
+	if (asprintf(&path, "%s%s", s->sysroot ? : "", dso->key) < 0)
+		out_of_memory();
+	return path;
+}
+
+const struct dso *symbols_other_id(struct symbols *s, const struct file_key *file)
+{
+	struct dso *dso = symbols_dso(s, file);
+	char *path;
+
+	if (dso->other_id_known)
+		return dso;
+	path = path_here(s, dso);
+	elf_file_other_id(dso, path ? : "");
+	free(path);
+	return dso;
+}
+
 static void load(struct symbols *s, struct dso *dso)
 {
 	enum elf_result result;
@@ -172,10 +197,9 @@ static void load(struct symbols *s, struct dso *dso)
 		elf_vdso(dso);
 		return;
 	}
-	if (dso->key[0] != '/' || dso->key[1] == '/')
+	path = path_here(s, dso);
+	if (!path)
 		return;
-	if (asprintf(&path, "%s%s", s->sysroot ? : "", dso->key) < 0)
-		out_of_memory();
 	result = elf_file_open(dso, path, s->debug ? &s->debug : NULL);
 	free(path);
 	if (result == ELF_CHANGED)

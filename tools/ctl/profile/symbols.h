@@ -76,6 +76,8 @@ size_t file_name_length(const char *name);
 struct symbols *symbols_new(const struct data_file *f, const char *sysroot);
 void symbols_free(struct symbols *s);
 struct dso *symbols_dso(struct symbols *s, const struct file_key *file);
+/* The file of a mapping, with the id that other tools are told */
+const struct dso *symbols_other_id(struct symbols *s, const struct file_key *file);
 /* Find the place of an address; @space: the process's mappings, not used for the kernel */
 struct place *symbols_place(struct symbols *s, const struct space *space,
 			    unsigned long long addr, int kernel, unsigned long long time);

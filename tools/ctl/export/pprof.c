@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files for pprof: https://github.com/google/pprof/blob/main/proto/profile.proto
+ *
+ * What a sample refers to may stand anywhere in the file: it is written before the first sample
+ * that has it. In memory are only numbers of texts, files, functions and places.
+ */
+#include <stdlib.h>
+#include <time.h>
+
+#include "cli/hash.h"
+#include "cli/text.h"
+#include "export/export.h"
+#include "export/gzip.h"
+#include "export/protobuf.h"
+
+/* Fields of a profile */
+enum {
+	SAMPLE_TYPE = 1,
+	SAMPLE = 2,
+	MAPPING = 3,
+	LOCATION = 4,
+	FUNCTION = 5,
+	STRING_TABLE = 6,
+	TIME_NANOS = 9,
+	DURATION_NANOS = 10,
+	PERIOD_TYPE = 11,
+	PERIOD = 12,
+	COMMENT = 13,
+	DEFAULT_SAMPLE_TYPE = 14
+};
+
+static const char * const labels[] = { "thread", "pid", "tid", "cpu" };
+
+/**
+ * struct numbered - something that has a number in the file
+ * @what: a text, a file, a function or a place, each in one copy
+ * @number: its number
+ * @hh: in a hash, by @what
+ */
+struct numbered {
+	const void *what;
+	unsigned long long number;
+	UT_hash_handle hh;
+};
+
+/**
+ * struct pprof - a file that is being written
+ * @p: the recording
+ * @out: the file
+ * @texts: numbers of texts
+ * @files: of files
+ * @functions: of functions
+ * @places: of places
+ * @keys: of the names of labels
+ * @field: a field of the profile
+ * @message: what is in it
+ * @inner: what is in a field of that
+ */
+struct pprof {
+	struct profile *p;
+	struct gzip out;
+	struct numbered *texts;
+	struct numbered *files;
+	struct numbered *functions;
+	struct numbered *places;
+	unsigned long long keys[ARRAY_SIZE(labels)];
+	struct bytes field;
+	struct bytes message;
+	struct bytes inner;
+};
+
+/* The number of @what, from @first on; sets *@fresh if it has just been given */
+static unsigned long long number_of(struct numbered **all, const void *what, unsigned int first,
+				    int *fresh)
+{
+	struct numbered *found;
+
+	HASH_FIND_PTR(*all, &what, found);
+	*fresh = !found;
+	if (found)
+		return found->number;
+	found = xalloc(1, sizeof(*found));
+	found->what = what;
+	found->number = HASH_COUNT(*all) + first;
+	HASH_ADD_PTR(*all, what, found);
+	return found->number;
+}
+
+/* Write @message as a field of the profile */
+static void write_message(struct pprof *x, unsigned int field, struct bytes *message)
+{
+	put_message(&x->field, field, message);
+	gzip_put(&x->out, x->field.data, x->field.nr);
+	x->field.nr = 0;
+}
+
+static void write_number(struct pprof *x, unsigned int field, unsigned long long value)
+{
+	put_number_field(&x->field, field, value);
+	gzip_put(&x->out, x->field.data, x->field.nr);
+	x->field.nr = 0;
+}
+
+/* The number of a text, which is the only copy (intern()) */
+static unsigned long long text_number(struct pprof *x, const char *text)
+{
+	unsigned long long number;
+	int fresh;
+
+	number = number_of(&x->texts, text, 0, &fresh);
+	if (!fresh)
+		return number;
+	put_bytes_field(&x->field, STRING_TABLE, text, strlen(text));
+	gzip_put(&x->out, x->field.data, x->field.nr);
+	x->field.nr = 0;
+	return number;
+}
+
+static const char *id_text(const struct dso *dso)
+{
+	const char *text = "";
+	unsigned int i;
+
+	for (i = 0; i < dso->build_id_size; i++)
+		text = intern_format("%s%02x", text, dso->build_id[i]);
+	return intern_text(text);
+}
+
+static unsigned long long file_number(struct pprof *x, const struct dso *dso)
+{
+	unsigned long long number, name, id;
+	int fresh;
+
+	number = number_of(&x->files, dso, 1, &fresh);
+	if (!fresh)
+		return number;
+	name = text_number(x, intern_text(dso->name));
+	id = text_number(x, id_text(dso));
+	put_number_field(&x->inner, 1, number);
+	put_number_field(&x->inner, 5, name);
+	put_number_field(&x->inner, 6, id);
+	/* has_functions, has_filenames, has_line_numbers: pprof does not look for them */
+	put_number_field(&x->inner, 7, 1);
+	put_number_field(&x->inner, 8, 1);
+	put_number_field(&x->inner, 9, 1);
+	write_message(x, MAPPING, &x->inner);
+	return number;
+}
+
+static unsigned long long function_number(struct pprof *x, const struct place *place,
+					  const struct srcline *line)
+{
+	/* all of a file without a name are one: speedscope leaves frames without a function out */
+	const void *what = place->symbol ? (const void *)place->symbol : place->label;
+	unsigned long long number, name, path;
+	int fresh;
+
+	number = number_of(&x->functions, what, 1, &fresh);
+	if (!fresh)
+		return number;
+	name = text_number(x, place->symbol ? place->name : place->label->key.text);
+	path = text_number(x, line->text ? intern_text("") : line->key.path);
+	put_number_field(&x->inner, 1, number);
+	put_number_field(&x->inner, 2, name);
+	put_number_field(&x->inner, 3, name);
+	put_number_field(&x->inner, 4, path);
+	write_message(x, FUNCTION, &x->inner);
+	return number;
+}
+
+static unsigned long long place_number(struct pprof *x, struct place *place)
+{
+	unsigned long long number, file, function;
+	const struct srcline *line;
+	int fresh;
+
+	number = number_of(&x->places, place, 1, &fresh);
+	if (!fresh)
+		return number;
+	file = file_number(x, place->dso);
+	put_number_field(&x->message, 1, number);
+	put_number_field(&x->message, 2, file);
+	put_number_field(&x->message, 3, place->addr);
+	line = symbols_srcline(x->p->symbols, place);
+	function = function_number(x, place, line);
+	put_number_field(&x->inner, 1, function);
+	put_number_field(&x->inner, 2, line->key.line);
+	put_message(&x->message, 4, &x->inner);
+	write_message(x, LOCATION, &x->message);
+	return number;
+}
+
+static void put_label(struct pprof *x, unsigned long long key, unsigned long long text,
+		      unsigned long long number)
+{
+	put_number_field(&x->inner, 1, key);
+	put_number_field(&x->inner, 2, text);
+	put_number_field(&x->inner, 3, number);
+	put_message(&x->message, 3, &x->inner);
+}
+
+/* Which task a sample is of, and where that ran */
+static void put_labels(struct pprof *x, const struct sample *s)
+{
+	put_label(x, x->keys[0], text_number(x, s->comm), 0);
+	put_label(x, x->keys[1], 0, s->pid);
+	put_label(x, x->keys[2], 0, s->tid);
+	put_label(x, x->keys[3], 0, s->cpu);
+}
+
+static void take_sample(struct target *t, const struct sample *s)
+{
+	unsigned long long numbers[SAMPLE_FRAMES];
+	struct pprof *x = t->own;
+	unsigned int i;
+
+	/* what is new is written first */
+	for (i = 0; i < s->nr; i++)
+		numbers[i] = place_number(x, s->frames[i]);
+	for (i = 0; i < s->nr; i++)
+		put_varint(&x->inner, numbers[i]);
+	put_message(&x->message, 1, &x->inner);
+	for (i = 0; i < x->p->file.nr_events; i++)
+		put_varint(&x->inner, i == s->event ? s->period : 0);
+	put_message(&x->message, 2, &x->inner);
+	put_labels(x, s);
+	write_message(x, SAMPLE, &x->message);
+}
+
+/* What a value counts */
+static void write_type(struct pprof *x, unsigned int field, unsigned int event)
+{
+	unsigned long long name = text_number(x, intern_text(x->p->file.events[event].name));
+	unsigned long long unit = text_number(x, intern_text("count"));
+
+	put_number_field(&x->message, 1, name);
+	put_number_field(&x->message, 2, unit);
+	write_message(x, field, &x->message);
+}
+
+static void write_comment(void *ctx, const char *what, const char *text)
+{
+	struct pprof *x = ctx;
+
+	write_number(x, COMMENT, text_number(x, intern_format("%s: %s", what, text)));
+}
+
+/* The date and time of INFO, ns since 1970 */
+static unsigned long long started_ns(const struct profile *p)
+{
+	const char *text = data_text(&p->file, "started");
+	struct tm tm;
+
+	memset(&tm, 0, sizeof(tm));
+	if (!strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm))
+		return 0;
+	return timegm(&tm) * 1000000000ULL;
+}
+
+static void begin(struct target *t)
+{
+	struct pprof *x = xalloc(1, sizeof(*x));
+	const struct data_file *f = &t->p->file;
+	unsigned long long ended = data_ended(f);
+	unsigned int i;
+
+	t->own = x;
+	x->p = t->p;
+	gzip_begin(&x->out, t->f);
+	text_number(x, intern_text(""));
+	for (i = 0; i < ARRAY_SIZE(labels); i++)
+		x->keys[i] = text_number(x, intern_text(labels[i]));
+	for (i = 0; i < f->nr_events; i++)
+		write_type(x, SAMPLE_TYPE, i);
+	write_type(x, PERIOD_TYPE, 0);
+	write_number(x, PERIOD, f->events[0].period);
+	write_number(x, TIME_NANOS, started_ns(t->p));
+	write_number(x, DURATION_NANOS, ended > f->started ? ended - f->started : 0);
+	profile_heading_lines(t->p, write_comment, x);
+}
+
+static int finish(struct target *t)
+{
+	struct pprof *x = t->own;
+	unsigned int i, chosen = 0;
+
+	/* the first event with samples */
+	for (i = x->p->file.nr_events; i-- > 0;) {
+		if (x->p->nr[i])
+			chosen = i;
+	}
+	write_number(x, DEFAULT_SAMPLE_TYPE,
+		     text_number(x, intern_text(x->p->file.events[chosen].name)));
+	gzip_end(&x->out);
+	return 0;
+}
+
+static void end(struct target *t)
+{
+	struct pprof *x = t->own;
+
+	free_entries(x->texts);
+	free_entries(x->files);
+	free_entries(x->functions);
+	free_entries(x->places);
+	free(x->field.data);
+	free(x->message.data);
+	free(x->inner.data);
+	free(x);
+}
+
+const struct format pprof_format = {
+	.option = "--pprof",
+	.begin = begin,
+	.sample = take_sample,
+	.finish = finish,
+	.end = end,
+};

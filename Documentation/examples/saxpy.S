@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The loops of saxpy.c. rdi: y, rsi: x, rdx: a, rcx: the number of elements, a multiple of 16. The compiler
- * must not have anything in a vector: it knows of none, and these calls keep none.
+ * The loops of saxpy.c. rdi: y, rsi: x, rdx: a, rcx: the number of elements, a multiple of 16. They
+ * change zmm1 to zmm3, hence xmm1 to xmm3, which a function need not keep.
  */
 #include <knc/assembler.inc>
 
 	.text
 
-/* An element each time: the card has no scalar floats but x87, and compilers use a mask of one element */
+/* An element each time: of scalar floats the card has x87 only, and compilers use such a mask */
 	.globl	saxpy_naive
 saxpy_naive:
 	mov	$1, %eax

@@ -1,21 +1,20 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * saxpy naive|vector|masked [TIMES]: y = a * x + y with Knights Corner's own instructions, in three ways
+ * y = a * x + y with Knights Corner's own instructions, in three ways:
  *
  *	gcc -O2 -o saxpy saxpy.c saxpy.S
+ *	./saxpy naive|vector|masked [TIMES]
  *
- * It runs on a card, or on the emulated one. masked leaves out the elements whose x is not positive,
+ * It runs on a card, or on the emulated one. masked leaves out the elements whose x is not above 0,
  * three of four.
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define N	4096
+#include "saxpy.h"
 
-void saxpy_naive(float *y, const float *x, const float *a, long n);
-void saxpy_vector(float *y, const float *x, const float *a, long n);
-void saxpy_masked(float *y, const float *x, const float *a, long n);
+#define N	4096
 
 static float x[N] __attribute__((aligned(64))), y[N] __attribute__((aligned(64)));
 

@@ -5,8 +5,9 @@
 	.text
 
 /*
- * How often 16 points of the Mandelbrot set are iterated, 20 times at most. rdi: their real parts, their
- * imaginary ones, 1 as an integer and 4 as a float; rsi: the numbers. k1: points that have not left yet
+ * How often 16 points of the Mandelbrot set are iterated, 20 times at most. rdi: their real parts,
+ * their imaginary ones, 1 as an integer and 4 as a float; rsi: the numbers. k1: points that did not
+ * leave yet
  */
 	.globl	mandelbrot
 mandelbrot:
@@ -38,8 +39,8 @@ mandelbrot:
 
 /*
  * Sums of seven points of a grid of integers: 4 * 4 rows of 16 within a grid of 6 * 6 rows of 48.
- * rdi: the first of these rows' 16 points, rsi: the sums, rdx: indices of the points to the left, and
- * of those to the right
+ * rdi: the first of these rows' 16 points, rsi: the sums, rdx: indices of the points to the left,
+ * and of those to the right
  */
 	.globl	stencil
 stencil:

@@ -35,11 +35,11 @@ counts()
 }
 
 for way in naive vector masked; do
-	equal vectors.$way.counts "$(counts VPU_INSTRUCTIONS_EXECUTED:u,VPU_ELEMENTS_ACTIVE:u)" "${wanted[$way]}"
-	equal vectors.$way.lines "$(counts VPU_DATA_READ:u,VPU_DATA_WRITE:u)" "${lines[$way]}"
-	equal vectors.$way.result "$(<"$TMPDIR/sum")" "${sums[$way]}"
+	equal $way.counts "$(counts VPU_INSTRUCTIONS_EXECUTED:u,VPU_ELEMENTS_ACTIVE:u)" "${wanted[$way]}"
+	equal $way.lines "$(counts VPU_DATA_READ:u,VPU_DATA_WRITE:u)" "${lines[$way]}"
+	equal $way.result "$(<"$TMPDIR/sum")" "${sums[$way]}"
 	"$KNC_PMUCTL" stat --passes -G vector -- "$KNC_TEST_BUILD/saxpy" $way >"$TMPDIR/group" 2>&1
-	lacks vectors.$way.no-stand-in "$(<"$TMPDIR/group")" 'stand-in|not (available|supported)' vectorization_intensity
-	has vectors.$way.verdict "$(<"$TMPDIR/group")" " vectorization_intensity .* ${verdicts[$way]}"
+	lacks $way.no-stand-in "$(<"$TMPDIR/group")" 'stand-in|not (available|supported)' vectorization_intensity
+	has $way.verdict "$(<"$TMPDIR/group")" " vectorization_intensity .* ${verdicts[$way]}"
 done
 exit $failed

@@ -6,6 +6,7 @@
 
 #include "cli/print.h"
 #include "export/export.h"
+#include "export/perf.h"
 #include "profile/input.h"
 
 static struct export_opts {
@@ -13,6 +14,7 @@ static struct export_opts {
 	const char *perf_data;
 	const char *kallsyms;
 	const char *pprof;
+	const char *firefox;
 } want = { .common = PROFILE_OPTS };
 
 /* A format, and where its file's name is */
@@ -23,6 +25,7 @@ static const struct {
 	{ &perf_data_format, &want.perf_data },
 	{ &kallsyms_format, &want.kallsyms },
 	{ &pprof_format, &want.pprof },
+	{ &firefox_format, &want.firefox },
 };
 
 struct export {
@@ -31,7 +34,7 @@ struct export {
 };
 
 static const char * const usage[] = {
-	"usage: knc-pmuctl export [OPTIONS] --perf-data FILE | --pprof FILE",
+	"usage: knc-pmuctl export [OPTIONS] --perf-data FILE | --pprof FILE | --firefox FILE",
 	"",
 	"Writes a recording as a file of another tool. Each sample keeps its time, thread, call",
 	"chain and the number of events that it stands for.",
@@ -46,6 +49,8 @@ static const struct opt options[] = {
 	  "write the kernel's functions, for --kallsyms of perf" },
 	{ 0, "pprof", "FILE", TEXT(&want.pprof),
 	  "write a file for pprof, which speedscope reads too" },
+	{ 0, "firefox", "FILE", TEXT(&want.firefox),
+	  "write a file for the Firefox Profiler" },
 	SYSROOT_OPTION(want.common),
 	HEADING("Write only samples of:"),
 	FILTER_OPTIONS(want.common),
@@ -167,9 +172,9 @@ static int run_export(const struct command *cmd, int argc, char **argv)
 	struct export x = { .p = { .opts = NULL } };
 	int status;
 
-	if (!want.perf_data && !want.kallsyms && !want.pprof)
-		return usage_error(cmd, "there is nothing to write: give --perf-data FILE or "
-				   "--pprof FILE");
+	if (!want.perf_data && !want.kallsyms && !want.pprof && !want.firefox)
+		return usage_error(cmd, "there is nothing to write: give --perf-data FILE, "
+				   "--pprof FILE or --firefox FILE");
 	status = profile_open(&x.p, &want.common, input_open(want.common.input));
 	if (!status)
 		status = open_targets(&x);

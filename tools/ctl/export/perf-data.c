@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "cli/text.h"
+#include "export/export.h"
 #include "export/perf.h"
 
 #define USER_END	(1ULL << 47)
@@ -262,16 +263,8 @@ static void put_all_lost(struct perf_data *d)
 static void warn(const struct target *t)
 {
 	const struct perf_data *d = t->own;
-	const struct data_sums *sums = &d->p->file.sums;
-	unsigned int i;
 
-	for (i = 0; i < d->p->file.nr_events; i++) {
-		if (sums->unsampled[i] || sums->lost_events[i])
-			complain("warning: %s has no place for %llu %s that are in no sample: "
-				 "perf shows shares of the others", t->path,
-				 sums->unsampled[i] + sums->lost_events[i],
-				 d->p->file.events[i].name);
-	}
+	target_tell_unsampled(t);
 	if (d->made)
 		complain("warning: %s has no names of %llu functions that processes made at run "
 			 "time: perf looks for them in /tmp/perf-PID.map", t->path, d->made);

@@ -11,7 +11,7 @@
 
 #include "cli/hash.h"
 #include "export/bytes.h"
-#include "export/export.h"
+#include "export/target.h"
 
 /* Types of records */
 #define PERF_COMM		3
@@ -135,5 +135,8 @@ int perf_put_end(struct perf_data *d);
 
 /* The mappings of the kernel and its modules */
 void perf_put_kernel(struct perf_data *d);
+
+/* perf-kernel.c */
+extern const struct format kallsyms_format;
 
 #endif /* KNC_CTL_PERF_H */

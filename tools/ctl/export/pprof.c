@@ -6,7 +6,6 @@
  * that has it. In memory are only numbers of texts, files, functions and places.
  */
 #include <stdlib.h>
-#include <time.h>
 
 #include "cli/hash.h"
 #include "cli/text.h"
@@ -246,18 +245,6 @@ static void write_comment(void *ctx, const char *what, const char *text)
 	write_number(x, COMMENT, text_number(x, intern_format("%s: %s", what, text)));
 }
 
-/* The date and time of INFO, ns since 1970 */
-static unsigned long long started_ns(const struct profile *p)
-{
-	const char *text = data_text(&p->file, "started");
-	struct tm tm;
-
-	memset(&tm, 0, sizeof(tm));
-	if (!strptime(text, "%Y-%m-%dT%H:%M:%SZ", &tm))
-		return 0;
-	return timegm(&tm) * 1000000000ULL;
-}
-
 static void begin(struct target *t)
 {
 	struct pprof *x = xalloc(1, sizeof(*x));
@@ -275,7 +262,7 @@ static void begin(struct target *t)
 		write_type(x, SAMPLE_TYPE, i);
 	write_type(x, PERIOD_TYPE, 0);
 	write_number(x, PERIOD, f->events[0].period);
-	write_number(x, TIME_NANOS, started_ns(t->p));
+	write_number(x, TIME_NANOS, target_started_ns(t));
 	write_number(x, DURATION_NANOS, ended > f->started ? ended - f->started : 0);
 	profile_heading_lines(t->p, write_comment, x);
 }

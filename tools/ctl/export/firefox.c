@@ -1,0 +1,486 @@
+// SPDX-License-Identifier: GPL-2.0
+/*
+ * Files for the Firefox Profiler: docs-developer/CHANGELOG-formats.md of firefox-devtools/profiler.
+ * Its version 47 is one that every later one still reads.
+ *
+ * A thread has its own tables. Each is printed column by column, after the last sample.
+ */
+#include <stdlib.h>
+
+#include "cli/hash.h"
+#include "cli/json.h"
+#include "export/export.h"
+#include "json/text.h"
+
+/**
+ * struct item - something that has a number in its table
+ * @what: a text, a file, a function or a place, each in one copy
+ * @place: a place of it
+ * @hh: in a hash, by @what; the numbers are those of its order
+ * @number: its number
+ */
+struct item {
+	const void *what;
+	struct place *place;
+	unsigned int number;
+	UT_hash_handle hh;
+};
+
+/**
+ * struct stack - a frame and those that called it
+ * @key: @prefix: the number of the stack without the frame; negative: none; @frame: its number
+ * @number: its number
+ * @hh: in a hash, by @key, in the order of numbers
+ */
+struct stack {
+	struct {
+		int prefix;
+		int frame;
+	} key;
+	int number;
+	UT_hash_handle hh;
+};
+
+/**
+ * struct moment - a sample
+ * @time: CLOCK_MONOTONIC, ns
+ * @period: number of events it stands for
+ * @stack: number of its stack
+ */
+struct moment {
+	unsigned long long time;
+	unsigned long long period;
+	int stack;
+};
+
+/**
+ * struct track - samples of an event in a thread
+ * @key: the event and the thread
+ * @pid: process
+ * @comm: name of the thread
+ * @texts: texts, all tables refer to
+ * @files: files
+ * @functions: functions, or files without names
+ * @frames: places
+ * @stacks: stacks
+ * @moments: samples
+ * @nr: number of @moments
+ * @room: elements of @moments
+ * @hh: in a hash, by @key, in the order of their first samples
+ */
+struct track {
+	struct {
+		unsigned int event;
+		unsigned int tid;
+	} key;
+	unsigned int pid;
+	const char *comm;
+	struct item *texts;
+	struct item *files;
+	struct item *functions;
+	struct item *frames;
+	struct stack *stacks;
+	struct moment *moments;
+	size_t nr;
+	size_t room;
+	UT_hash_handle hh;
+};
+
+/**
+ * struct firefox - a file that will be written
+ * @p: the recording
+ * @f: the file
+ * @tracks: its threads
+ */
+struct firefox {
+	struct profile *p;
+	FILE *f;
+	struct track *tracks;
+};
+
+/**
+ * struct column - a column of a table
+ * @name: its name
+ * @same: what it has in each row; NULL: @put prints it
+ * @put: prints what an item has there
+ */
+struct column {
+	const char *name;
+	const char *same;
+	void (*put)(struct firefox *x, const struct track *t, const struct item *item);
+};
+
+static unsigned int number_of(struct item **all, const void *what, struct place *place)
+{
+	struct item *found;
+
+	HASH_FIND_PTR(*all, &what, found);
+	if (found)
+		return found->number;
+	found = xalloc(1, sizeof(*found));
+	found->what = what;
+	found->place = place;
+	found->number = HASH_COUNT(*all);
+	HASH_ADD_PTR(*all, what, found);
+	return found->number;
+}
+
+/* Of something that has one */
+static unsigned int find_number(struct item *all, const void *what)
+{
+	struct item *found;
+
+	HASH_FIND_PTR(all, &what, found);
+	return found->number;
+}
+
+/* All of a file without a name are one */
+static const void *function_of(const struct place *place)
+{
+	return place->symbol ? (const void *)place->symbol : place->label;
+}
+
+static const char *function_name(const struct place *place)
+{
+	return place->symbol ? place->name : place->label->key.text;
+}
+
+static const char *source_of(struct firefox *x, struct place *place)
+{
+	const struct srcline *line = symbols_srcline(x->p->symbols, place);
+
+	return line->text ? NULL : line->key.path;
+}
+
+static int frame_number(struct firefox *x, struct track *t, struct place *place)
+{
+	unsigned int nr = HASH_COUNT(t->frames), number;
+	const char *source;
+
+	number = number_of(&t->frames, place, place);
+	if (number < nr)
+		return number;
+	number_of(&t->functions, function_of(place), place);
+	number_of(&t->files, place->dso, place);
+	number_of(&t->texts, function_name(place), NULL);
+	number_of(&t->texts, place->dso->name, NULL);
+	source = source_of(x, place);
+	if (source)
+		number_of(&t->texts, source, NULL);
+	return number;
+}
+
+static int stack_number(struct track *t, int prefix, int frame)
+{
+	struct stack key = { .key = { prefix, frame } }, *found;
+
+	HASH_FIND(hh, t->stacks, &key.key, sizeof(key.key), found);
+	if (found)
+		return found->number;
+	found = xalloc(1, sizeof(*found));
+	found->key = key.key;
+	found->number = HASH_COUNT(t->stacks);
+	HASH_ADD(hh, t->stacks, key, sizeof(found->key), found);
+	return found->number;
+}
+
+static struct track *track_of(struct firefox *x, const struct sample *s)
+{
+	struct track key = { .key = { s->event, s->tid } }, *t;
+
+	HASH_FIND(hh, x->tracks, &key.key, sizeof(key.key), t);
+	if (t)
+		return t;
+	t = xalloc(1, sizeof(*t));
+	t->key = key.key;
+	t->pid = s->pid;
+	HASH_ADD(hh, x->tracks, key, sizeof(t->key), t);
+	return t;
+}
+
+static void take_sample(struct target *target, const struct sample *s)
+{
+	struct firefox *x = target->own;
+	struct track *t = track_of(x, s);
+	struct moment *moment;
+	int stack = -1;
+	unsigned int i;
+
+	for (i = s->nr; i-- > 0;)
+		stack = stack_number(t, stack, frame_number(x, t, s->frames[i]));
+	/* a thread has one name there: its last one, as script shows it if it is empty */
+	t->comm = *s->comm ? s->comm : intern_format(":%u", s->tid);
+	t->moments = xgrow(t->moments, t->nr, &t->room, sizeof(*t->moments));
+	moment = &t->moments[t->nr++];
+	moment->time = s->time;
+	moment->period = s->period;
+	moment->stack = stack;
+}
+
+static void put_string(FILE *f, const char *text)
+{
+	json_t *string = text_json(text);
+
+	json_dumpf(string, f, 0);
+	json_decref(string);
+}
+
+static void put_text_number(struct firefox *x, const struct track *t, const char *text)
+{
+	fprintf(x->f, "%u", find_number(t->texts, text));
+}
+
+static void put_text(struct firefox *x, const struct track *t, const struct item *item)
+{
+	(void)t;
+	put_string(x->f, item->what);
+}
+
+static void put_file_name(struct firefox *x, const struct track *t, const struct item *item)
+{
+	put_text_number(x, t, item->place->dso->name);
+}
+
+static void put_file(struct firefox *x, const struct track *t, const struct item *item)
+{
+	fprintf(x->f, "%u", find_number(t->files, item->place->dso));
+}
+
+static void put_function_name(struct firefox *x, const struct track *t, const struct item *item)
+{
+	put_text_number(x, t, function_name(item->place));
+}
+
+static void put_source(struct firefox *x, const struct track *t, const struct item *item)
+{
+	const char *source = source_of(x, item->place);
+
+	if (source)
+		put_text_number(x, t, source);
+	else
+		fputs("null", x->f);
+}
+
+static void put_line(struct firefox *x, const struct track *t, const struct item *item)
+{
+	const struct srcline *line = symbols_srcline(x->p->symbols, item->place);
+
+	(void)t;
+	if (line->key.line)
+		fprintf(x->f, "%llu", line->key.line);
+	else
+		fputs("null", x->f);
+}
+
+static void put_function(struct firefox *x, const struct track *t, const struct item *item)
+{
+	fprintf(x->f, "%u", find_number(t->functions, function_of(item->place)));
+}
+
+static void put_address(struct firefox *x, const struct track *t, const struct item *item)
+{
+	(void)t;
+	fprintf(x->f, "%llu", item->place->addr);
+}
+
+/* The number of its kind in meta.categories */
+static void put_category(struct firefox *x, const struct track *t, const struct item *item)
+{
+	(void)t;
+	fputc(item->place->row->key.kernel ? '1' : '0', x->f);
+}
+
+static void put_column(struct firefox *x, const struct track *t, const struct item *items,
+		       const struct column *column)
+{
+	const struct item *item;
+
+	fprintf(x->f, ",\n\"%s\":[", column->name);
+	for (item = items; item; item = item->hh.next) {
+		if (item != items)
+			fputc(',', x->f);
+		if (column->same)
+			fputs(column->same, x->f);
+		else
+			column->put(x, t, item);
+	}
+	fputc(']', x->f);
+}
+
+static void put_table(struct firefox *x, const struct track *t, const char *name,
+		      const struct item *items, const struct column *columns)
+{
+	fprintf(x->f, "\"%s\":{\"length\":%u", name, HASH_COUNT(items));
+	for (; columns->name; columns++)
+		put_column(x, t, items, columns);
+	fputs("},\n", x->f);
+}
+
+static const struct column resource_columns[] = {
+	{ "lib", "null", NULL },
+	{ "name", NULL, put_file_name },
+	{ "host", "null", NULL },
+	/* a library */
+	{ "type", "1", NULL },
+	{ NULL, NULL, NULL }
+};
+
+static const struct column function_columns[] = {
+	{ "name", NULL, put_function_name },
+	{ "isJS", "false", NULL },
+	{ "relevantForJS", "false", NULL },
+	{ "resource", NULL, put_file },
+	{ "fileName", NULL, put_source },
+	{ "lineNumber", "null", NULL },
+	{ "columnNumber", "null", NULL },
+	{ NULL, NULL, NULL }
+};
+
+static const struct column frame_columns[] = {
+	{ "address", NULL, put_address },
+	{ "inlineDepth", "0", NULL },
+	{ "category", NULL, put_category },
+	{ "subcategory", "0", NULL },
+	{ "func", NULL, put_function },
+	{ "nativeSymbol", "null", NULL },
+	{ "innerWindowID", "null", NULL },
+	{ "implementation", "null", NULL },
+	{ "line", NULL, put_line },
+	{ "column", "null", NULL },
+	{ NULL, NULL, NULL }
+};
+
+static void put_stacks(struct firefox *x, const struct track *t)
+{
+	const struct stack *s;
+
+	fprintf(x->f, "\"stackTable\":{\"length\":%u,\n\"frame\":[", HASH_COUNT(t->stacks));
+	for (s = t->stacks; s; s = s->hh.next)
+		fprintf(x->f, "%s%d", s == t->stacks ? "" : ",", s->key.frame);
+	fputs("],\n\"prefix\":[", x->f);
+	for (s = t->stacks; s; s = s->hh.next) {
+		if (s != t->stacks)
+			fputc(',', x->f);
+		if (s->key.prefix < 0)
+			fputs("null", x->f);
+		else
+			fprintf(x->f, "%d", s->key.prefix);
+	}
+	fputs("]},\n", x->f);
+}
+
+static void put_samples(struct firefox *x, const struct track *t)
+{
+	unsigned long long started = x->p->file.started;
+	size_t i;
+
+	fprintf(x->f, "\"samples\":{\"length\":%zu,\"weightType\":\"samples\",\n", t->nr);
+	fputs("\"stack\":[", x->f);
+	for (i = 0; i < t->nr; i++)
+		fprintf(x->f, "%s%d", i ? "," : "", t->moments[i].stack);
+	fputs("],\n\"time\":[", x->f);
+	for (i = 0; i < t->nr; i++)
+		fprintf(x->f, "%s%.6f", i ? "," : "",
+			((double)t->moments[i].time - (double)started) / 1e6);
+	fputs("],\n\"weight\":[", x->f);
+	for (i = 0; i < t->nr; i++)
+		fprintf(x->f, "%s%llu", i ? "," : "", t->moments[i].period);
+	fputs("]},\n", x->f);
+}
+
+static const struct column text_column = { "stringArray", NULL, put_text };
+
+/* What all threads have */
+static const char thread_begins[] =
+	"{\"processType\":\"default\",\"processStartupTime\":0,\n"
+	"\"registerTime\":0,\"unregisterTime\":null,\"pausedRanges\":[],\n"
+	"\"markers\":{\"length\":0,\"category\":[],\"data\":[],\"endTime\":[],\n"
+	"\"name\":[],\"phase\":[],\"startTime\":[]},\n"
+	"\"nativeSymbols\":{\"length\":0,\"address\":[],\"functionSize\":[],\n"
+	"\"libIndex\":[],\"name\":[]},\n"
+	"\"name\":";
+
+/* All but "product" and "startTime" of "meta", up to the threads */
+static const char meta_goes_on[] =
+	",\"interval\":1,\"processType\":0,\"stackwalk\":1,\n"
+	"\"version\":24,\"preprocessedProfileVersion\":47,\"symbolicated\":true,\n"
+	"\"categories\":[\n"
+	"{\"name\":\"User\",\"color\":\"yellow\",\"subcategories\":[\"Other\"]},\n"
+	"{\"name\":\"Kernel\",\"color\":\"orange\",\"subcategories\":[\"Other\"]}],\n"
+	"\"markerSchema\":[],\n"
+	"\"extensions\":{\"length\":0,\"id\":[],\"name\":[],\"baseURL\":[]}},\n"
+	"\"libs\":[],\"pages\":[],\"counters\":[],\n"
+	"\"threads\":[";
+
+static void put_track(struct firefox *x, const struct track *t)
+{
+	const char *event = x->p->file.events[t->key.event].name;
+	int only = x->p->file.nr_events == 1;
+
+	fputs(thread_begins, x->f);
+	put_string(x->f, only ? t->comm : intern_format("%s, %s", t->comm, event));
+	fprintf(x->f, ",\"isMainThread\":%s,\"pid\":\"%u\",\"tid\":%u,\n",
+		t->pid == t->key.tid ? "true" : "false", t->pid, t->key.tid);
+	put_table(x, t, "resourceTable", t->files, resource_columns);
+	put_table(x, t, "funcTable", t->functions, function_columns);
+	put_table(x, t, "frameTable", t->frames, frame_columns);
+	put_stacks(x, t);
+	put_samples(x, t);
+	fprintf(x->f, "\"processShutdownTime\":null");
+	put_column(x, t, t->texts, &text_column);
+	fputc('}', x->f);
+}
+
+static void begin(struct target *target)
+{
+	struct firefox *x = xalloc(1, sizeof(*x));
+
+	target->own = x;
+	x->p = target->p;
+	x->f = target->f;
+}
+
+static int finish(struct target *target)
+{
+	struct firefox *x = target->own;
+	const struct track *t;
+
+	fputs("{\"meta\":{\"product\":", x->f);
+	put_string(x->f, profile_title(x->p));
+	fprintf(x->f, ",\"startTime\":%.3f,\"importedFrom\":\"%s %s\"",
+		target_started_ns(target) / 1e6, PROGRAM, kncpmu_version());
+	fputs(meta_goes_on, x->f);
+	for (t = x->tracks; t; t = t->hh.next) {
+		fputs(t == x->tracks ? "\n" : ",\n", x->f);
+		put_track(x, t);
+	}
+	fputs("]}\n", x->f);
+	target_tell_unsampled(target);
+	return 0;
+}
+
+static void end(struct target *target)
+{
+	struct firefox *x = target->own;
+	struct track *t, *next;
+
+	HASH_ITER(hh, x->tracks, t, next) {
+		HASH_DEL(x->tracks, t);
+		free_entries(t->texts);
+		free_entries(t->files);
+		free_entries(t->functions);
+		free_entries(t->frames);
+		free_entries(t->stacks);
+		free(t->moments);
+		free(t);
+	}
+	free(x);
+}
+
+const struct format firefox_format = {
+	.option = "--firefox",
+	.begin = begin,
+	.sample = take_sample,
+	.finish = finish,
+	.end = end,
+};

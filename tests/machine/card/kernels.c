@@ -187,8 +187,8 @@ static void test_mandelbrot(void)
 	check("mandelbrot: writes", c0, 1);
 	check("mandelbrot: write misses", c1, 1);
 	/*
-	 * Of an iteration five use what the instruction before has written. The first time some wait for
-	 * code instead.
+	 * Of an iteration five use what the instruction before has written. The first time some
+	 * wait for code instead.
 	 */
 	COUNT(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED_V_PIPE | OS, MANDELBROT);
 	COUNT(EV_VPU_STALL_REG | OS, EV_VPU_INSTRUCTIONS_EXECUTED_V_PIPE | OS, MANDELBROT);
@@ -219,8 +219,8 @@ static u32 seven(unsigned int i)
 }
 
 /*
- * A row is in a line of its own. The gather to the left does the line before first, for one element,
- * then 15; that to the right does 15 first, then one.
+ * A row is in a line of its own. The gather to the left does the line before first, for one
+ * element, then 15; that to the right does 15 first, then one.
  */
 static void test_stencil(void)
 {

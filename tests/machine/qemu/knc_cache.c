@@ -131,8 +131,8 @@ static bool knc_snoop(KncUnits *u, uint64_t line, bool write)
 }
 
 /*
- * The L2 takes a line in; what it replaces leaves the L1 caches as well: it is inclusive. If that is
- * modified the bus unit has it until the next line comes in.
+ * The L2 takes a line in; what it replaces leaves the L1 caches as well: it is inclusive. If that
+ * is modified the bus unit has it until the next line comes in.
  */
 static void knc_fill_l2(KncUnits *u, uint64_t line, uint64_t flight, uint32_t state,
 			uint16_t *sig)

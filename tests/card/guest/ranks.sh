@@ -11,7 +11,8 @@ out=$KNC_VM_SCRATCH/ranks
 mkdir -p "$out" && cd "$out" || exit 1
 loop=$KNC_TEST_BUILD/loop
 events=INSTRUCTIONS_EXECUTED:u,BRANCHES:u
-lack=$("$KNC_PMUCTL" list | awk '$3 == "0" && $5 == "no" { print $1; exit }')
+# a code without a name
+lack=r1028
 
 # launch ARGUMENT...: mpirun's own files are on the card
 launch()

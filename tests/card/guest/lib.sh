@@ -241,6 +241,8 @@ prepare_cards()
 	scratch=$(mktemp -d) || exit 1
 	chmod 755 "$scratch"
 	trap 'rm -rf "$scratch"' EXIT
+	# tests/run ends what hangs: where it does is in here
+	trap 'sed "s/^/# /" "$scratch/output"; exit 1' TERM
 	make_tools tools static || exit 1
 	KNC_PMUCTL=$repo/tools/build/static/knc-pmuctl
 	KNC_PMUCTL_SHARED=$repo/tools/build/knc-pmuctl

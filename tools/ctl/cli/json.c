@@ -65,6 +65,14 @@ json_t *load_json(const char *text, size_t size, size_t flags, int blanks, json_
 	return clean;
 }
 
+void put_json_text(FILE *f, const char *text)
+{
+	json_t *string = text_json(text);
+
+	json_dumpf(string, f, 0);
+	json_decref(string);
+}
+
 int print_json(FILE *f, json_t *value, size_t flags)
 {
 	int ret;

@@ -17,6 +17,9 @@ json_t *text_json(const char *text);
  */
 json_t *load_json(const char *text, size_t size, size_t flags, int blanks, json_error_t *err);
 
+/* Print clean @text as a JSON string, for what is written piece by piece */
+void put_json_text(FILE *f, const char *text);
+
 /* Print the value and a newline, and free the value; returns an exit status */
 int print_json(FILE *f, json_t *value, size_t flags);
 

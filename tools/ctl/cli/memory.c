@@ -19,6 +19,15 @@ void *xalloc(size_t n, size_t size)
 	return p;
 }
 
+char *xcopy(const char *text)
+{
+	char *s = strdup(text);
+
+	if (!s)
+		out_of_memory();
+	return s;
+}
+
 void *xgrow(void *array, size_t nr, size_t *room, size_t size)
 {
 	if (nr < *room)

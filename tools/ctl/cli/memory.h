@@ -39,6 +39,8 @@ static inline __attribute((__always_inline__)) unsigned int hash_key(const void 
 
 void __noreturn out_of_memory(void);
 void *xalloc(size_t n, size_t size);
+/* A copy of the text, to be freed */
+char *xcopy(const char *text);
 /* Make room in an array for element @nr */
 void *xgrow(void *array, size_t nr, size_t *room, size_t size);
 

@@ -7,24 +7,9 @@
  */
 #include <stdlib.h>
 
-#include "cli/hash.h"
 #include "cli/json.h"
 #include "export/export.h"
-#include "json/text.h"
-
-/**
- * struct item - something that has a number in its table
- * @what: a text, a file, a function or a place, each in one copy
- * @place: a place of it
- * @hh: in a hash, by @what; the numbers are those of its order
- * @number: its number
- */
-struct item {
-	const void *what;
-	struct place *place;
-	unsigned int number;
-	UT_hash_handle hh;
-};
+#include "export/numbered.h"
 
 /**
  * struct stack - a frame and those that called it
@@ -75,10 +60,10 @@ struct track {
 	} key;
 	unsigned int pid;
 	const char *comm;
-	struct item *texts;
-	struct item *files;
-	struct item *functions;
-	struct item *frames;
+	struct numbered *texts;
+	struct numbered *files;
+	struct numbered *functions;
+	struct numbered *frames;
 	struct stack *stacks;
 	struct moment *moments;
 	size_t nr;
@@ -107,42 +92,16 @@ struct firefox {
 struct column {
 	const char *name;
 	const char *same;
-	void (*put)(struct firefox *x, const struct track *t, const struct item *item);
+	void (*put)(struct firefox *x, const struct track *t, const struct numbered *item);
 };
 
-static unsigned int number_of(struct item **all, const void *what, struct place *place)
-{
-	struct item *found;
-
-	HASH_FIND_PTR(*all, &what, found);
-	if (found)
-		return found->number;
-	found = xalloc(1, sizeof(*found));
-	found->what = what;
-	found->place = place;
-	found->number = HASH_COUNT(*all);
-	HASH_ADD_PTR(*all, what, found);
-	return found->number;
-}
-
 /* Of something that has one */
-static unsigned int find_number(struct item *all, const void *what)
+static unsigned int find_number(struct numbered *all, const void *what)
 {
-	struct item *found;
+	struct numbered *found;
 
 	HASH_FIND_PTR(all, &what, found);
 	return found->number;
-}
-
-/* All of a file without a name are one */
-static const void *function_of(const struct place *place)
-{
-	return place->symbol ? (const void *)place->symbol : place->label;
-}
-
-static const char *function_name(const struct place *place)
-{
-	return place->symbol ? place->name : place->label->key.text;
 }
 
 static const char *source_of(struct firefox *x, struct place *place)
@@ -154,19 +113,20 @@ static const char *source_of(struct firefox *x, struct place *place)
 
 static int frame_number(struct firefox *x, struct track *t, struct place *place)
 {
-	unsigned int nr = HASH_COUNT(t->frames), number;
 	const char *source;
+	unsigned int number;
+	int fresh;
 
-	number = number_of(&t->frames, place, place);
-	if (number < nr)
+	number = number_of(&t->frames, place, place, &fresh);
+	if (!fresh)
 		return number;
-	number_of(&t->functions, function_of(place), place);
-	number_of(&t->files, place->dso, place);
-	number_of(&t->texts, function_name(place), NULL);
-	number_of(&t->texts, place->dso->name, NULL);
+	number_of(&t->functions, numbered_function(place), place, &fresh);
+	number_of(&t->files, place->dso, place, &fresh);
+	number_of(&t->texts, numbered_function_name(place), NULL, &fresh);
+	number_of(&t->texts, place->dso->name, NULL, &fresh);
 	source = source_of(x, place);
 	if (source)
-		number_of(&t->texts, source, NULL);
+		number_of(&t->texts, source, NULL, &fresh);
 	return number;
 }
 
@@ -217,41 +177,33 @@ static void take_sample(struct target *target, const struct sample *s)
 	moment->stack = stack;
 }
 
-static void put_string(FILE *f, const char *text)
-{
-	json_t *string = text_json(text);
-
-	json_dumpf(string, f, 0);
-	json_decref(string);
-}
-
 static void put_text_number(struct firefox *x, const struct track *t, const char *text)
 {
 	fprintf(x->f, "%u", find_number(t->texts, text));
 }
 
-static void put_text(struct firefox *x, const struct track *t, const struct item *item)
+static void put_text(struct firefox *x, const struct track *t, const struct numbered *item)
 {
 	(void)t;
-	put_string(x->f, item->what);
+	put_json_text(x->f, item->what);
 }
 
-static void put_file_name(struct firefox *x, const struct track *t, const struct item *item)
+static void put_file_name(struct firefox *x, const struct track *t, const struct numbered *item)
 {
 	put_text_number(x, t, item->place->dso->name);
 }
 
-static void put_file(struct firefox *x, const struct track *t, const struct item *item)
+static void put_file(struct firefox *x, const struct track *t, const struct numbered *item)
 {
 	fprintf(x->f, "%u", find_number(t->files, item->place->dso));
 }
 
-static void put_function_name(struct firefox *x, const struct track *t, const struct item *item)
+static void put_function_name(struct firefox *x, const struct track *t, const struct numbered *item)
 {
-	put_text_number(x, t, function_name(item->place));
+	put_text_number(x, t, numbered_function_name(item->place));
 }
 
-static void put_source(struct firefox *x, const struct track *t, const struct item *item)
+static void put_source(struct firefox *x, const struct track *t, const struct numbered *item)
 {
 	const char *source = source_of(x, item->place);
 
@@ -261,7 +213,7 @@ static void put_source(struct firefox *x, const struct track *t, const struct it
 		fputs("null", x->f);
 }
 
-static void put_line(struct firefox *x, const struct track *t, const struct item *item)
+static void put_line(struct firefox *x, const struct track *t, const struct numbered *item)
 {
 	const struct srcline *line = symbols_srcline(x->p->symbols, item->place);
 
@@ -272,28 +224,28 @@ static void put_line(struct firefox *x, const struct track *t, const struct item
 		fputs("null", x->f);
 }
 
-static void put_function(struct firefox *x, const struct track *t, const struct item *item)
+static void put_function(struct firefox *x, const struct track *t, const struct numbered *item)
 {
-	fprintf(x->f, "%u", find_number(t->functions, function_of(item->place)));
+	fprintf(x->f, "%u", find_number(t->functions, numbered_function(item->place)));
 }
 
-static void put_address(struct firefox *x, const struct track *t, const struct item *item)
+static void put_address(struct firefox *x, const struct track *t, const struct numbered *item)
 {
 	(void)t;
 	fprintf(x->f, "%llu", item->place->addr);
 }
 
 /* The number of its kind in meta.categories */
-static void put_category(struct firefox *x, const struct track *t, const struct item *item)
+static void put_category(struct firefox *x, const struct track *t, const struct numbered *item)
 {
 	(void)t;
 	fputc(item->place->row->key.kernel ? '1' : '0', x->f);
 }
 
-static void put_column(struct firefox *x, const struct track *t, const struct item *items,
+static void put_column(struct firefox *x, const struct track *t, const struct numbered *items,
 		       const struct column *column)
 {
-	const struct item *item;
+	const struct numbered *item;
 
 	fprintf(x->f, ",\n\"%s\":[", column->name);
 	for (item = items; item; item = item->hh.next) {
@@ -308,7 +260,7 @@ static void put_column(struct firefox *x, const struct track *t, const struct it
 }
 
 static void put_table(struct firefox *x, const struct track *t, const char *name,
-		      const struct item *items, const struct column *columns)
+		      const struct numbered *items, const struct column *columns)
 {
 	fprintf(x->f, "\"%s\":{\"length\":%u", name, HASH_COUNT(items));
 	for (; columns->name; columns++)
@@ -418,7 +370,7 @@ static void put_track(struct firefox *x, const struct track *t)
 	int only = x->p->file.nr_events == 1;
 
 	fputs(thread_begins, x->f);
-	put_string(x->f, only ? t->comm : intern_format("%s, %s", t->comm, event));
+	put_json_text(x->f, only ? t->comm : intern_format("%s, %s", t->comm, event));
 	fprintf(x->f, ",\"isMainThread\":%s,\"pid\":\"%u\",\"tid\":%u,\n",
 		t->pid == t->key.tid ? "true" : "false", t->pid, t->key.tid);
 	put_table(x, t, "resourceTable", t->files, resource_columns);
@@ -446,7 +398,7 @@ static int finish(struct target *target)
 	const struct track *t;
 
 	fputs("{\"meta\":{\"product\":", x->f);
-	put_string(x->f, profile_title(x->p));
+	put_json_text(x->f, profile_title(x->p));
 	fprintf(x->f, ",\"startTime\":%.3f,\"importedFrom\":\"%s %s\"",
 		target_started_ns(target) / 1e6, PROGRAM, kncpmu_version());
 	fputs(meta_goes_on, x->f);

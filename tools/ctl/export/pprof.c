@@ -7,10 +7,10 @@
  */
 #include <stdlib.h>
 
-#include "cli/hash.h"
 #include "cli/text.h"
 #include "export/export.h"
 #include "export/gzip.h"
+#include "export/numbered.h"
 #include "export/protobuf.h"
 
 /* Fields of a profile */
@@ -30,18 +30,6 @@ enum {
 };
 
 static const char * const labels[] = { "thread", "pid", "tid", "cpu" };
-
-/**
- * struct numbered - something that has a number in the file
- * @what: a text, a file, a function or a place, each in one copy
- * @number: its number
- * @hh: in a hash, by @what
- */
-struct numbered {
-	const void *what;
-	unsigned long long number;
-	UT_hash_handle hh;
-};
 
 /**
  * struct pprof - a file that is being written
@@ -69,23 +57,6 @@ struct pprof {
 	struct bytes inner;
 };
 
-/* The number of @what, from @first on; sets *@fresh if it has just been given */
-static unsigned long long number_of(struct numbered **all, const void *what, unsigned int first,
-				    int *fresh)
-{
-	struct numbered *found;
-
-	HASH_FIND_PTR(*all, &what, found);
-	*fresh = !found;
-	if (found)
-		return found->number;
-	found = xalloc(1, sizeof(*found));
-	found->what = what;
-	found->number = HASH_COUNT(*all) + first;
-	HASH_ADD_PTR(*all, what, found);
-	return found->number;
-}
-
 /* Write @message as a field of the profile */
 static void write_message(struct pprof *x, unsigned int field, struct bytes *message)
 {
@@ -107,7 +78,7 @@ static unsigned long long text_number(struct pprof *x, const char *text)
 	unsigned long long number;
 	int fresh;
 
-	number = number_of(&x->texts, text, 0, &fresh);
+	number = number_of(&x->texts, text, NULL, &fresh);
 	if (!fresh)
 		return number;
 	put_bytes_field(&x->field, STRING_TABLE, text, strlen(text));
@@ -131,7 +102,7 @@ static unsigned long long file_number(struct pprof *x, const struct dso *dso)
 	unsigned long long number, name, id;
 	int fresh;
 
-	number = number_of(&x->files, dso, 1, &fresh);
+	number = 1 + number_of(&x->files, dso, NULL, &fresh);
 	if (!fresh)
 		return number;
 	name = text_number(x, intern_text(dso->name));
@@ -150,15 +121,14 @@ static unsigned long long file_number(struct pprof *x, const struct dso *dso)
 static unsigned long long function_number(struct pprof *x, const struct place *place,
 					  const struct srcline *line)
 {
-	/* all of a file without a name are one: speedscope leaves frames without a function out */
-	const void *what = place->symbol ? (const void *)place->symbol : place->label;
 	unsigned long long number, name, path;
 	int fresh;
 
-	number = number_of(&x->functions, what, 1, &fresh);
+	/* speedscope leaves frames without a function out */
+	number = 1 + number_of(&x->functions, numbered_function(place), NULL, &fresh);
 	if (!fresh)
 		return number;
-	name = text_number(x, place->symbol ? place->name : place->label->key.text);
+	name = text_number(x, numbered_function_name(place));
 	path = text_number(x, line->text ? intern_text("") : line->key.path);
 	put_number_field(&x->inner, 1, number);
 	put_number_field(&x->inner, 2, name);
@@ -174,7 +144,7 @@ static unsigned long long place_number(struct pprof *x, struct place *place)
 	const struct srcline *line;
 	int fresh;
 
-	number = number_of(&x->places, place, 1, &fresh);
+	number = 1 + number_of(&x->places, place, NULL, &fresh);
 	if (!fresh)
 		return number;
 	file = file_number(x, place->dso);

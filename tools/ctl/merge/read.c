@@ -14,15 +14,6 @@
 #define NO_RANK		(-1LL)
 #define MOST_RANKS	0x7fffffffLL
 
-static char *copy(const char *text)
-{
-	char *s = strdup(text ? : "");
-
-	if (!s)
-		out_of_memory();
-	return s;
-}
-
 /* Say what is wrong, and keep it for the output */
 static __printf(5, 6)
 void problem(struct merge *m, const char *path, long long rank, int merged, const char *fmt, ...)
@@ -60,7 +51,7 @@ static size_t find_host(struct merge *m, const json_t *total)
 	m->hosts = xgrow(m->hosts, m->nr_hosts, &m->hosts_room, sizeof(*m->hosts));
 	host = &m->hosts[m->nr_hosts++];
 	memset(host, 0, sizeof(*host));
-	host->name = copy(name);
+	host->name = xcopy(name);
 	return i;
 }
 
@@ -169,7 +160,7 @@ static void merge_total(struct merge *m, const json_t *total, const char *path)
 	if (m->nr_places == 1) {
 		m->first.rank = rank;
 		m->first.path = path;
-		m->version = copy(json_string_value(json_object_get(total, "version")));
+		m->version = xcopy(json_string_value(json_object_get(total, "version")) ? : "");
 	}
 	host = find_host(m, total);
 	m->hosts[host].nr++;

@@ -10,15 +10,6 @@
 #define NR_FLAGS	4
 static const char * const flag_words[NR_FLAGS] = { "offline", "gap", "partial", "evicted" };
 
-static char *copy(const char *text)
-{
-	char *s = strdup(text);
-
-	if (!s)
-		out_of_memory();
-	return s;
-}
-
 static void add_value(struct figures *f, value_t value, unsigned int rank)
 {
 	if (!f->nr || value < f->min || (value == f->min && rank < f->min_rank)) {
@@ -62,9 +53,9 @@ static struct row *find_row(struct merge *m, int metric, const char *name)
 	memset(row, 0, sizeof(*row));
 	row->metric = metric;
 	row->whole = !metric;
-	row->name = copy(name);
+	row->name = xcopy(name);
 	row->first = m->nr_places == 1;
-	row->unit = copy("");
+	row->unit = xcopy("");
 	return row;
 }
 
@@ -107,7 +98,7 @@ static void add_marks(struct row *row, const json_t *item)
 
 	if (unit && !*row->unit) {
 		free(row->unit);
-		row->unit = copy(unit);
+		row->unit = xcopy(unit);
 	}
 	if (precise > row->precise)
 		row->precise = precise;

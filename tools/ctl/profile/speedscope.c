@@ -9,7 +9,6 @@
 #include <stdlib.h>
 
 #include "cli/json.h"
-#include "json/text.h"
 #include "profile/pictures.h"
 
 /**
@@ -83,14 +82,6 @@ void speedscope_add(struct speedscope *s, const struct sample *sample,
 	track->sum += sample->period;
 }
 
-static void print_string(FILE *f, const char *text)
-{
-	json_t *string = text_json(text);
-
-	json_dumpf(string, f, 0);
-	json_decref(string);
-}
-
 /* A frame's index is the number of its label */
 static void print_frames(const struct speedscope *s, FILE *f)
 {
@@ -101,7 +92,7 @@ static void print_frames(const struct speedscope *s, FILE *f)
 	for (i = 0; i < nr; i++) {
 		label = symbols_label_at(s->p->symbols, i);
 		fprintf(f, "%s\n{\"name\":", i ? "," : "");
-		print_string(f, label->key.text);
+		put_json_text(f, label->key.text);
 		if (label->key.kernel)
 			fputs(",\"file\":\"[kernel]\"", f);
 		fputc('}', f);
@@ -125,8 +116,8 @@ static void print_track(const struct speedscope *s, const struct track *track,
 	size_t i;
 
 	fputs("{\"type\":\"sampled\",\"name\":", f);
-	print_string(f, s->per_thread ? intern_format("%s, %s (tid %u)", event, track->comm,
-						      track->key.tid) : event);
+	put_json_text(f, s->per_thread ?
+		      intern_format("%s, %s (tid %u)", event, track->comm, track->key.tid) : event);
 	fprintf(f, ",\"unit\":\"none\",\"startValue\":0,\"endValue\":%llu,\n\"samples\":[",
 		track->sum);
 	for (i = 0; i < track->nr; i++) {
@@ -147,9 +138,9 @@ void speedscope_write(struct speedscope *s, FILE *f)
 
 	fputs("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":",
 	      f);
-	print_string(f, intern_format("%s %s", PROGRAM, kncpmu_version()));
+	put_json_text(f, intern_format("%s %s", PROGRAM, kncpmu_version()));
 	fputs(",\n\"name\":", f);
-	print_string(f, profile_title(s->p));
+	put_json_text(f, profile_title(s->p));
 	fputs(",\n", f);
 	print_frames(s, f);
 	fputs("\"profiles\":[", f);

@@ -98,11 +98,30 @@ static void knc_set_permille(Object *obj, Visitor *v, const char *name,
 	knc_tsc_set_permille(value);
 }
 
-/* PAUSE: with icount, a CPU that waits for another one does not let time go by */
+/* A thread that pauses so often, each time for less than KNC_SHORT_NS, waits for another one */
+#define KNC_PAUSES	16
+#define KNC_SHORT_NS	20000
+/* Then it leaves the host's CPU to that one */
+#define KNC_PAUSE_US	20
+
+static void knc_wait_for_others(void)
+{
+	static __thread unsigned int pauses;
+	static __thread int64_t last;
+
+	pauses = get_clock() - last < KNC_SHORT_NS ? pauses + 1 : 0;
+	if (pauses >= KNC_PAUSES)
+		g_usleep(KNC_PAUSE_US);
+	last = get_clock();
+}
+
+/* PAUSE: with icount, a thread that waits for another one does not let time go by */
 void knc_pause(void)
 {
 	if (icount_enabled())
 		icount_end_turn();
+	else
+		knc_wait_for_others();
 }
 
 /*

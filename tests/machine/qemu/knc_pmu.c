@@ -224,11 +224,8 @@ static void knc_overflow(KncPmu *p, int n, KncPmu *self)
 		async_run_on_cpu(p->cs, knc_pmi, RUN_ON_CPU_NULL);
 }
 
-/*
- * Two memory barriers that pair.  The first is executed for every instruction and
- * is free if the host's kernel can do the work of both in the second.
- */
-static bool knc_membarrier;
+/* Two memory barriers that pair (knc_pmu.h) */
+bool knc_membarrier;
 
 static void knc_membarrier_init(void)
 {
@@ -236,15 +233,7 @@ static void knc_membarrier_init(void)
 				  MEMBARRIER_CMD_REGISTER_PRIVATE_EXPEDITED, 0);
 }
 
-static inline void knc_mb_often(void)
-{
-	if (likely(knc_membarrier))
-		barrier();
-	else
-		smp_mb();	/* pairs with knc_mb_seldom() */
-}
-
-static void knc_mb_seldom(void)
+void knc_mb_seldom(void)
 {
 	smp_mb();	/* pairs with knc_mb_often() */
 	if (knc_membarrier)

@@ -290,6 +290,21 @@ void knc_units_halt(struct CPUArchState *env);
 void knc_units_flush_tlb(struct CPUArchState *env);
 void knc_units_flush_page(struct CPUArchState *env, uint64_t linear);
 
+/*
+ * Two memory barriers that pair.  The first is executed for every instruction and is free if the
+ * host's kernel can do the work of both in the second.
+ */
+extern bool knc_membarrier;
+void knc_mb_seldom(void);
+
+static inline void knc_mb_often(void)
+{
+	if (likely(knc_membarrier))
+		barrier();
+	else
+		smp_mb();	/* pairs with knc_mb_seldom() */
+}
+
 /* The instruction begun last did not complete, it faults or starts over */
 static inline void knc_pmu_drop(KncPmu *p)
 {

@@ -11,9 +11,59 @@
 #include "exec/exec-all.h"
 #include "exec/helper-proto.h"
 
-/* Of all cores, because a miss in one looks into the others */
-static QemuSpin knc_units_lock;
+/*
+ * One thread of the host at a time has the units of all cores, because a miss in one looks into the
+ * others.  It keeps them from one instruction to the next: it would wait for what the other thread
+ * has just changed as long as for the instruction itself.  Whoever wants them lets it go on for
+ * KNC_KEEP_US and then takes them.
+ */
+#define KNC_KEEP_US	100
+static QemuMutex knc_units_lock;	/* of those who want them */
+static bool *knc_units_owner;		/* the knc_inside of the thread that has them, or NULL */
+static __thread bool knc_inside;
 static KncUnits *knc_all_units;
+
+/* Nobody else has the units when this returns; @owner, if any, is not in them */
+static void knc_units_take_from(bool *owner)
+{
+	if (!owner)
+		return;
+	g_usleep(KNC_KEEP_US);
+	qatomic_set(&knc_units_owner, NULL);
+	knc_mb_seldom();	/* pairs with knc_units_enter() */
+	while (qatomic_load_acquire(owner))
+		sched_yield();
+}
+
+static void knc_units_take(void)
+{
+	qemu_mutex_lock(&knc_units_lock);
+	knc_units_take_from(qatomic_load_acquire(&knc_units_owner));
+	qatomic_set(&knc_inside, true);
+	qatomic_set(&knc_units_owner, &knc_inside);
+	qemu_mutex_unlock(&knc_units_lock);
+}
+
+static void knc_units_enter(void)
+{
+	qatomic_set(&knc_inside, true);
+	knc_mb_often();		/* pairs with knc_units_take_from() */
+	if (likely(qatomic_read(&knc_units_owner) == &knc_inside))
+		return;
+	qatomic_set(&knc_inside, false);
+	knc_units_take();
+}
+
+static void knc_units_exit(void)
+{
+	qatomic_store_release(&knc_inside, false);
+}
+
+/* This thread does not need them for some time */
+static void knc_units_give_up(void)
+{
+	qatomic_cmpxchg(&knc_units_owner, &knc_inside, NULL);
+}
 
 KncUnits *knc_units_first(void)
 {
@@ -26,7 +76,7 @@ void knc_units_reset(KncCore *core)
 	static bool ready;
 
 	if (!ready)
-		qemu_spin_init(&knc_units_lock);
+		qemu_mutex_init(&knc_units_lock);
 	ready = true;
 	if (core->units)
 		core->units->active = false;
@@ -54,7 +104,7 @@ void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os)
 
 	if (!bits && !(qatomic_read(&core->need_units) & own))
 		return;
-	qemu_spin_lock(&knc_units_lock);
+	knc_units_enter();
 	if (!core->units)
 		core->units = knc_units_new();
 	u = core->units;
@@ -75,7 +125,7 @@ void knc_units_need(KncCore *core, uint32_t own, uint32_t bits, uint32_t os)
 		u->blind = true;
 	/* whoever sees this also sees the units */
 	qatomic_store_release(&core->need_units, (core->need_units & ~own) | bits);
-	qemu_spin_unlock(&knc_units_lock);
+	knc_units_exit();
 }
 
 bool knc_units_active(const KncCore *core)
@@ -88,10 +138,11 @@ void knc_units_leave(KncCore *core)
 {
 	if (!knc_units_active(core))
 		return;
-	qemu_spin_lock(&knc_units_lock);
+	knc_units_enter();
 	if (!(core->need_units & ~KNC_NEED_L3))
 		qatomic_set(&core->units->active, false);
-	qemu_spin_unlock(&knc_units_lock);
+	knc_units_exit();
+	knc_units_give_up();
 }
 
 /* Find the page of the access: it has just been made, hence QEMU's TLB mostly has it */
@@ -391,7 +442,7 @@ static void knc_core_sees(KncPmu *p, uint64_t eip, bool iteration)
 {
 	KncUnits *u = p->core->units;
 
-	qemu_spin_lock(&knc_units_lock);
+	knc_units_enter();
 	knc_pipe_run(u, p->thread);
 	knc_see_note(p, u, iteration);
 	knc_see_flushes(p, u, eip, iteration);
@@ -400,7 +451,7 @@ static void knc_core_sees(KncPmu *p, uint64_t eip, bool iteration)
 	knc_take_pending(p, u);
 	if (unlikely(p->core->need_units & KNC_NEED_UNCORE))
 		knc_uncore_see(p);
-	qemu_spin_unlock(&knc_units_lock);
+	knc_units_exit();
 }
 
 /* The noted instruction or iteration is complete; the thread goes on at @eip */
@@ -427,7 +478,7 @@ static KncUnits *knc_lock_active(CPUX86State *env)
 
 	if (!p->present || !p->core || !knc_units_active(p->core))
 		return NULL;
-	qemu_spin_lock(&knc_units_lock);
+	knc_units_enter();
 	return p->core->units;
 }
 
@@ -438,7 +489,7 @@ void knc_units_flush_tlb(CPUX86State *env)
 	if (!u)
 		return;
 	knc_tlb_drop(u, env->knc.thread);
-	qemu_spin_unlock(&knc_units_lock);
+	knc_units_exit();
 }
 
 void knc_units_flush_page(CPUX86State *env, uint64_t linear)
@@ -448,7 +499,7 @@ void knc_units_flush_page(CPUX86State *env, uint64_t linear)
 	if (!u)
 		return;
 	knc_tlb_drop_page(u, env->knc.thread, linear);
-	qemu_spin_unlock(&knc_units_lock);
+	knc_units_exit();
 }
 
 /* The thread waits for an interrupt */
@@ -459,7 +510,8 @@ void knc_units_halt(CPUX86State *env)
 	if (!u)
 		return;
 	knc_pipe_halt(u, env->knc.thread);
-	qemu_spin_unlock(&knc_units_lock);
+	knc_units_exit();
+	knc_units_give_up();
 }
 
 /* WBINVD and INVD */
@@ -474,5 +526,5 @@ void HELPER(knc_wbinvd)(CPUX86State *env)
 		return;
 	knc_cache_flush(u, u->pending);
 	u->any_pending = true;
-	qemu_spin_unlock(&knc_units_lock);
+	knc_units_exit();
 }

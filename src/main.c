@@ -87,6 +87,7 @@ err_pmi:
 static void __exit knc_pmu_exit(void)
 {
 	knc_chardev_unregister();
+	knc_host_exit();
 	knc_reserve_exit();
 	knc_rdpmc_exit();
 	knc_probes_exit();

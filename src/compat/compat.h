@@ -29,6 +29,7 @@
 #include <linux/uaccess.h>
 #include <linux/version.h>
 #include <linux/vmalloc.h>
+#include <linux/workqueue.h>
 
 #include <asm/nmi.h>
 
@@ -151,6 +152,21 @@ static inline u64 knc_compat_nmi_ns(void)
 	return ktime_get_mono_fast_ns();
 }
 #endif
+
+/*
+ * Have a kernel thread do @work after @delay jiffies, on any CPU. One of this CPU would keep the
+ * locks that it holds while a real-time program leaves it no time.
+ */
+static inline void knc_compat_schedule(struct delayed_work *work, unsigned long delay)
+{
+#if KNC_COMPAT_MPSS
+	schedule_delayed_work(work, delay);
+#elif LINUX_VERSION_CODE < KERNEL_VERSION(6, 17, 0)
+	queue_delayed_work(system_unbound_wq, work, delay);
+#else
+	queue_delayed_work(system_dfl_wq, work, delay);
+#endif
+}
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
 /* a macro: stable releases have brought the function to some older kernels */
@@ -348,6 +364,18 @@ static inline void knc_compat_call_init(call_single_data_t *call,
 static inline void knc_compat_call_sync(call_single_data_t *call)
 {
 }
+#endif
+
+/*
+ * knc_compat_rcu_begin() begins a grace period of RCU. Has it ended? Without 5.12's function: no
+ * telling, yes.
+ */
+#if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
+#define knc_compat_rcu_begin() start_poll_synchronize_rcu()
+#define knc_compat_rcu_ended(begun) poll_state_synchronize_rcu(begun)
+#else
+#define knc_compat_rcu_begin() 0UL
+#define knc_compat_rcu_ended(begun) ((void)(begun), true)
 #endif
 
 /* On 2.6.38 modules can't add task work at exec, or wait for its end. */

@@ -22,6 +22,7 @@
 static void (*knc_compat_suspend)(void);
 static void (*knc_compat_resume)(void);
 static void (*knc_compat_shutdown)(void);
+static int (*knc_compat_offline)(unsigned int cpu);
 
 static int knc_compat_reboot_notify(struct notifier_block *nb, unsigned long action, void *command)
 {
@@ -76,68 +77,98 @@ static int knc_compat_dying(unsigned int cpu)
 
 static int knc_compat_hotplug_state;
 
+/*
+ * cpuhp_setup_state() calls the functions in a thread of each CPU, for which it would wait without
+ * end if a real-time program leaves that CPU no time. The hotplug lock is held.
+ */
+static int knc_compat_on_each(int (*fn)(unsigned int cpu))
+{
+	unsigned int cpu;
+	int err = 0;
+
+	for_each_online_cpu(cpu)
+		err = err ?: fn(cpu);
+	return err;
+}
+
 #if KNC_COMPAT_BY_ITSELF
 /* Another architecture's; it is before CPUHP_AP_SMPCFD_DYING, which runs pending irq_work */
 #define KNC_COMPAT_STARTING	CPUHP_AP_ARM_CACHE_B15_RAC_DYING
 
 static int knc_compat_dead_state;
 
-int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
-				int (*offline)(unsigned int cpu))
+static int knc_compat_hotplug_states(int (*online)(unsigned int cpu),
+				     int (*offline)(unsigned int cpu))
 {
 	int state;
 
 	knc_compat_online = online;
-	state = cpuhp_setup_state(CPUHP_BP_PREPARE_DYN, "knc_pmu:dead", NULL,
-				  offline);
+	knc_compat_offline = offline;
+	state = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_BP_PREPARE_DYN, "knc_pmu:dead", NULL,
+						     offline);
 	if (state < 0)
 		return state;
 	knc_compat_dead_state = state;
-	state = cpuhp_setup_state_nocalls(KNC_COMPAT_STARTING,
-					  "knc_pmu:starting",
-					  knc_compat_starting,
-					  knc_compat_dying);
+	state = cpuhp_setup_state_nocalls_cpuslocked(KNC_COMPAT_STARTING, "knc_pmu:starting",
+						     knc_compat_starting, knc_compat_dying);
 	if (state < 0)
 		goto err_dead;
-	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "knc_pmu:online",
-				  knc_compat_came, NULL);
+	state = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_AP_ONLINE_DYN, "knc_pmu:online",
+						     knc_compat_came, NULL);
 	if (state < 0)
 		goto err_starting;
 	knc_compat_hotplug_state = state;
-	return 0;
+	return knc_compat_on_each(knc_compat_came);
 
 err_starting:
-	cpuhp_remove_state_nocalls(KNC_COMPAT_STARTING);
+	cpuhp_remove_state_nocalls_cpuslocked(KNC_COMPAT_STARTING);
 err_dead:
-	cpuhp_remove_state(knc_compat_dead_state);
+	cpuhp_remove_state_nocalls_cpuslocked(knc_compat_dead_state);
 	return state;
 }
 
 void knc_compat_hotplug_unregister(void)
 {
-	cpuhp_remove_state(knc_compat_hotplug_state);
-	cpuhp_remove_state_nocalls(KNC_COMPAT_STARTING);
-	cpuhp_remove_state(knc_compat_dead_state);
+	cpus_read_lock();
+	cpuhp_remove_state_nocalls_cpuslocked(knc_compat_hotplug_state);
+	cpuhp_remove_state_nocalls_cpuslocked(KNC_COMPAT_STARTING);
+	cpuhp_remove_state_nocalls_cpuslocked(knc_compat_dead_state);
+	knc_compat_on_each(knc_compat_offline);
+	cpus_read_unlock();
 }
 #else
-int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
-				int (*offline)(unsigned int cpu))
+static int knc_compat_hotplug_states(int (*online)(unsigned int cpu),
+				     int (*offline)(unsigned int cpu))
 {
 	int state;
 
-	state = cpuhp_setup_state(CPUHP_AP_ONLINE_DYN, "knc_pmu:online",
-				  online, offline);
+	knc_compat_offline = offline;
+	state = cpuhp_setup_state_nocalls_cpuslocked(CPUHP_AP_ONLINE_DYN, "knc_pmu:online", online,
+						     offline);
 	if (state < 0)
 		return state;
 	knc_compat_hotplug_state = state;
-	return 0;
+	return knc_compat_on_each(online);
 }
 
 void knc_compat_hotplug_unregister(void)
 {
-	cpuhp_remove_state(knc_compat_hotplug_state);
+	cpus_read_lock();
+	cpuhp_remove_state_nocalls_cpuslocked(knc_compat_hotplug_state);
+	knc_compat_on_each(knc_compat_offline);
+	cpus_read_unlock();
 }
 #endif
+
+int knc_compat_hotplug_register(int (*online)(unsigned int cpu), int (*offline)(unsigned int cpu))
+{
+	int err;
+
+	cpus_read_lock();
+	err = knc_compat_hotplug_states(online, offline);
+	cpus_read_unlock();
+	return err;
+}
 
 /* Kbuild has looked: some stable kernels have the newer interface as well. */
 #ifdef KNC_COMPAT_SYSCORE
@@ -193,8 +224,6 @@ void knc_compat_suspend_unregister(void)
 #else
 #include <linux/hardirq.h>
 #include <linux/irq_work.h>
-
-static int (*knc_compat_offline)(unsigned int cpu);
 
 /*
  * On a dying CPU no interrupt runs pending irq_work any more: irq_work_sync() would wait

@@ -7,8 +7,8 @@
 
 /*
  * @online runs on a CPU after that came online, and @offline before it goes. @online also
- * runs at registration, and @offline at unregistration, for each online CPU. Both can
- * sleep, and the set of online CPUs does not change. Until 5.10 @offline runs on any CPU, after
+ * runs at registration, and @offline at unregistration, for each online CPU, but on any CPU. Both
+ * can sleep, and the set of online CPUs does not change. Until 5.10 @offline runs on any CPU, after
  * its own has gone. On 2.6.38 @online does so as well, and an error of it is ignored.
  */
 int knc_compat_hotplug_register(int (*online)(unsigned int cpu),

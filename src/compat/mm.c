@@ -70,7 +70,7 @@ static int knc_compat_leave_here(void *unused)
 void knc_compat_mm_stop(struct mm_struct *mm)
 {
 	/* each CPU looks there when it is stopped */
-	stop_machine(knc_compat_leave_here, NULL, mm_cpumask(mm));
+	stop_machine(knc_compat_leave_here, NULL, mm ? mm_cpumask(mm) : cpu_online_mask);
 }
 
 void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
@@ -88,9 +88,9 @@ void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 #endif
 }
 
-void knc_compat_queue_on(unsigned int cpu, struct work_struct *work)
+bool knc_compat_queue_on(unsigned int cpu, struct work_struct *work)
 {
-	queue_work_on(cpu, system_highpri_wq, work);
+	return queue_work_on(cpu, system_highpri_wq, work);
 }
 #else
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm)
@@ -110,8 +110,9 @@ void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 {
 }
 
-void knc_compat_queue_on(unsigned int cpu, struct work_struct *work)
+bool knc_compat_queue_on(unsigned int cpu, struct work_struct *work)
 {
+	return false;
 }
 #endif
 

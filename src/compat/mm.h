@@ -66,7 +66,7 @@ atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
  * leave the mm that it has borrowed, and does not need
  */
 void knc_compat_mm_leave(void);
-/* Stop all CPUs for a moment, in which those that use @mm leave it. Sleeps. */
+/* Stop all CPUs for a moment, in which those that use @mm (NULL: any) leave it. Sleeps. */
 void knc_compat_mm_stop(struct mm_struct *mm);
 
 /*
@@ -90,7 +90,7 @@ void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void));
 void knc_compat_mm_keep(struct mm_struct *mm);
 void knc_compat_mm_put(struct mm_struct *mm);
 void knc_compat_mm_empty(struct mm_struct *mm);
-/* Have a kernel thread of @cpu do @work soon, unless it waits for one already. */
-void knc_compat_queue_on(unsigned int cpu, struct work_struct *work);
+/* Have a kernel thread of @cpu do @work soon; false: it waits for one already. */
+bool knc_compat_queue_on(unsigned int cpu, struct work_struct *work);
 
 #endif /* KNC_PMU_COMPAT_MM_H */

@@ -69,12 +69,17 @@ static void knc_compat_unprobe(const char *name, void *probe)
  * @probes: the probes
  * @nr: how many of them
  *
- * None of them runs any more on return.
+ * They may still be running on return: knc_compat_unprobe_wait().
  */
 void knc_compat_unprobe_all(const struct knc_compat_probe *probes, unsigned int nr)
 {
 	while (nr--)
 		knc_compat_unprobe(probes[nr].name, probes[nr].probe);
+}
+
+/* No unregistered probe runs any more on return. Takes a grace period of RCU. */
+void knc_compat_unprobe_wait(void)
+{
 	tracepoint_synchronize_unregister();
 }
 

@@ -25,6 +25,7 @@ struct knc_compat_probe {
 
 int knc_compat_probe_all(const struct knc_compat_probe *probes, unsigned int nr);
 void knc_compat_unprobe_all(const struct knc_compat_probe *probes, unsigned int nr);
+void knc_compat_unprobe_wait(void);
 
 /*
  * KNC_COMPAT_*_PROBE() begins the definition of a probe, with the arguments of

@@ -3,6 +3,7 @@
  * The table of PMUs of hosts that are not the hardware threads' own
  */
 #include <linux/kernel.h>
+#include <linux/workqueue.h>
 
 #include "host/host.h"
 #include "host/level.h"
@@ -26,6 +27,16 @@ void knc_host_init(void)
 
 	for (i = 0; i < ARRAY_SIZE(knc_host_pmus); i++)
 		knc_host_pmus[i]->init();
+}
+
+/* No session is left. */
+void knc_host_exit(void)
+{
+	unsigned int i;
+
+	for (i = 0; i < ARRAY_SIZE(knc_host_pmus); i++)
+		if (knc_host_pmus[i]->work)
+			cancel_delayed_work_sync(knc_host_pmus[i]->work);
 }
 
 void knc_host_online(unsigned int cpu)

@@ -9,6 +9,7 @@
 
 #include <linux/types.h>
 
+struct delayed_work;
 struct knc_pmu_desc;
 struct knc_refusal;
 struct knc_request;
@@ -19,6 +20,7 @@ struct knc_request;
  * @follows: its sessions may follow groups of tasks (KNC_PMU_CONFIG_PIDS)
  * @exists: does this machine have it?
  * @init: when the module is loaded: finds out whether it exists
+ * @work: what it does now and then while it has sessions, and may be doing after the last; or NULL
  * @describe: for INFO
  * @check: the checks of a request by itself; returns 0 or an errno of CONFIG
  * @open: what a session has there, stopped; the counters of the request's events are filled in. Or
@@ -39,6 +41,7 @@ struct knc_host_pmu {
 	bool follows;
 	bool (*exists)(void);
 	void (*init)(void);
+	struct delayed_work *work;
 	void (*describe)(struct knc_pmu_desc *desc);
 	int (*check)(const struct knc_request *req, struct knc_refusal *why);
 	void *(*open)(const struct knc_request *req, struct knc_refusal *why);
@@ -58,6 +61,7 @@ struct knc_host_pmu {
 /* The @n-th of those that exist; NULL: there are fewer */
 const struct knc_host_pmu *knc_host_nth(unsigned int n);
 void knc_host_init(void);
+void knc_host_exit(void);
 void knc_host_online(unsigned int cpu);
 void knc_host_offline(unsigned int cpu);
 void knc_host_suspend(void);
@@ -66,6 +70,7 @@ void knc_host_resume(void);
 #define KNC_HAS_HOST	false
 #define knc_host_nth(n)	((const struct knc_host_pmu *)NULL)
 static inline void knc_host_init(void) { }
+static inline void knc_host_exit(void) { }
 static inline void knc_host_online(unsigned int cpu) { }
 static inline void knc_host_offline(unsigned int cpu) { }
 static inline void knc_host_suspend(void) { }

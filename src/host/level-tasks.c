@@ -181,17 +181,6 @@ static int knc_level_add_all(struct knc_level *l, struct task_struct *task, s32 
 	return any ? 0 : -ESRCH;
 }
 
-static void knc_level_remove_all(struct knc_level *l)
-{
-	struct knc_level_task *t, *next;
-	unsigned long flags;
-
-	spin_lock_irqsave(&knc_level_tasks_lock, flags);
-	list_for_each_entry_safe(t, next, &l->tasks, node)
-		knc_level_remove(t);
-	spin_unlock_irqrestore(&knc_level_tasks_lock, flags);
-}
-
 int knc_level_follow(struct knc_level *l, struct pid *pid, s32 *owner)
 {
 	struct task_struct *task;
@@ -210,8 +199,11 @@ int knc_level_follow(struct knc_level *l, struct pid *pid, s32 *owner)
 /* Their RMID is on no hardware thread any more: the level is stopped. */
 void knc_level_unfollow(struct knc_level *l)
 {
-	knc_level_remove_all(l);
-	/* a probe may have found the level before that */
-	if (knc_level_has_tasks(l))
-		synchronize_rcu();
+	struct knc_level_task *t, *next;
+	unsigned long flags;
+
+	spin_lock_irqsave(&knc_level_tasks_lock, flags);
+	list_for_each_entry_safe(t, next, &l->tasks, node)
+		knc_level_remove(t);
+	spin_unlock_irqrestore(&knc_level_tasks_lock, flags);
 }

@@ -7,6 +7,7 @@
 
 #include <linux/cpumask.h>
 #include <linux/list.h>
+#include <linux/rcupdate.h>
 #include <linux/types.h>
 
 #include <knc_pmu.h>
@@ -31,6 +32,7 @@ struct task_struct;
  * @pid: the process that configured it
  * @tasks: its tasks, struct knc_level_task
  * @records: the answer of READ
+ * @rcu: probes may have found it just before it lost its tasks
  */
 struct knc_level {
 	struct list_head node;
@@ -46,6 +48,7 @@ struct knc_level {
 	struct pid *pid;
 	struct list_head tasks;
 	void *records;
+	struct rcu_head rcu;
 };
 
 static inline bool knc_level_has_tasks(const struct knc_level *l)

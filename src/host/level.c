@@ -266,13 +266,21 @@ static int knc_level_claim(struct knc_level *l, const struct knc_request *req,
 	return err;
 }
 
-static void knc_level_free(struct knc_level *l)
+static void knc_level_rcu(struct rcu_head *rcu)
 {
+	struct knc_level *l = container_of(rcu, struct knc_level, rcu);
+
 	put_pid(l->pid);
-	kvfree(l->records);
 	free_cpumask_var(l->leaders);
 	free_cpumask_var(l->cpus);
 	kfree(l);
+}
+
+/* Probes use no more of it than the struct: nobody waits until they have left that. */
+static void knc_level_free(struct knc_level *l)
+{
+	kvfree(l->records);
+	call_rcu(&l->rcu, knc_level_rcu);
 }
 
 static struct knc_level *knc_level_alloc(void)

@@ -221,7 +221,7 @@ static void knc_uncore_poll(struct work_struct *work)
 			knc_uncore_call(p, knc_uncore_update_here);
 	}
 	if (knc_uncore_owned)
-		schedule_delayed_work(&knc_uncore_work, KNC_UNCORE_POLL);
+		knc_compat_schedule(&knc_uncore_work, KNC_UNCORE_POLL);
 	knc_uncore_end();
 }
 
@@ -354,7 +354,7 @@ static void knc_uncore_take(struct knc_uncore *u)
 		knc_uncore_call(p, knc_uncore_save_here);
 	}
 	if (!knc_uncore_owned)
-		schedule_delayed_work(&knc_uncore_work, KNC_UNCORE_POLL);
+		knc_compat_schedule(&knc_uncore_work, KNC_UNCORE_POLL);
 	knc_uncore_owned += u->nr_packages;
 }
 
@@ -411,11 +411,10 @@ void knc_uncore_close(void *has)
 	for (i = 0; i < u->nr_packages; i++)
 		u->package[i]->owner = NULL;
 	knc_uncore_owned -= u->nr_packages;
+	/* it may be about to run: knc_host_exit() waits for that */
 	if (!knc_uncore_owned)
 		cancel_delayed_work(&knc_uncore_work);
 	knc_uncore_end();
-	/* it may run just now, and the module be unloaded next */
-	flush_work(&knc_uncore_work.work);
 	put_pid(u->pid);
 	kfree(u);
 }
@@ -587,6 +586,7 @@ const struct knc_host_pmu knc_uncore_pmu = {
 	.id		= KNC_UNCORE_ID,
 	.exists		= pmu_uncore_exists,
 	.init		= pmu_uncore_add_registers,
+	.work		= &knc_uncore_work,
 	.describe	= knc_uncore_describe,
 	.check		= knc_uncore_check,
 	.open		= knc_uncore_open,

@@ -275,9 +275,13 @@ static void knc_grants_finish_revoke(struct list_head *revoked)
 {
 	struct knc_grant *g;
 
-	list_for_each_entry(g, revoked, session)
-		if (atomic_read(&g->mm->mm_users))
-			knc_rdpmc_reload(g->mm);
+	list_for_each_entry(g, revoked, session) {
+		if (!atomic_read(&g->mm->mm_users) || knc_rdpmc_try_reload(g->mm))
+			continue;
+		/* there may be thousands of them: only the first one is waited for */
+		knc_rdpmc_reload_all();
+		break;
+	}
 	knc_grants_free(revoked);
 }
 

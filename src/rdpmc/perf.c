@@ -51,6 +51,8 @@ static atomic_t knc_not_permitted;
  * left no mark: another program may have written to the counters since.
  */
 static DEFINE_PER_CPU(struct work_struct, knc_takeover_works);
+/* When that was queued, in jiffies; under the hotplug lock and knc_claims_lock */
+static DEFINE_PER_CPU(unsigned long, knc_takeover_asked);
 static DECLARE_WAIT_QUEUE_HEAD(knc_takeover_wait);
 /* Which have been; under the lock, as @knc_round */
 static struct cpumask knc_taken;
@@ -202,6 +204,17 @@ static unsigned int knc_not_taken(const struct cpumask *cpus)
 	return nr_cpu_ids;
 }
 
+/*
+ * Have a hardware thread taken over; false: it has left its kernel thread no time since an earlier
+ * CONFIG has waited for that, and nobody waits again.
+ */
+static bool knc_takeover_ask(unsigned int cpu)
+{
+	if (knc_compat_queue_on(cpu, &per_cpu(knc_takeover_works, cpu)))
+		per_cpu(knc_takeover_asked, cpu) = jiffies;
+	return time_before(jiffies, per_cpu(knc_takeover_asked, cpu) + KNC_TAKEOVER_WAIT);
+}
+
 /**
  * knc_takeover() - take counters over from perf
  * @cpus: the hardware threads; those that are offline are taken over when they come
@@ -214,7 +227,7 @@ static unsigned int knc_not_taken(const struct cpumask *cpus)
  */
 unsigned int knc_takeover(const struct cpumask *cpus)
 {
-	unsigned int cpu;
+	unsigned int cpu, stuck = nr_cpu_ids;
 
 	if (!KNC_COMPAT_MM_RDPMC || knc_not_taken(cpus) >= nr_cpu_ids)
 		return nr_cpu_ids;
@@ -222,16 +235,18 @@ unsigned int knc_takeover(const struct cpumask *cpus)
 		knc_loader_permit(true);
 	knc_round_set(++knc_rounds ?: ++knc_rounds);
 	for_each_cpu(cpu, cpus)
-		if (cpu_online(cpu) && !cpumask_test_cpu(cpu, &knc_taken))
-			knc_compat_queue_on(cpu, &per_cpu(knc_takeover_works, cpu));
+		if (cpu_online(cpu) && !cpumask_test_cpu(cpu, &knc_taken) &&
+		    !knc_takeover_ask(cpu))
+			stuck = cpu;
 	/* this one's kernel thread is done before a timer would be set up */
 	cond_resched();
-	wait_event_timeout(knc_takeover_wait, knc_not_taken(cpus) >= nr_cpu_ids,
-			   KNC_TAKEOVER_WAIT);
+	if (stuck >= nr_cpu_ids)
+		wait_event_timeout(knc_takeover_wait, knc_not_taken(cpus) >= nr_cpu_ids,
+				   KNC_TAKEOVER_WAIT);
 	knc_round_set(0);
 	if (knc_loader_mm)
 		knc_loader_permit(false);
-	return knc_not_taken(cpus);
+	return stuck < nr_cpu_ids ? stuck : knc_not_taken(cpus);
 }
 
 /* The same on a CPU that comes online, in a kernel thread of its own */

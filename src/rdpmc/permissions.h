@@ -129,6 +129,7 @@ struct knc_grant_user *knc_user_put(struct knc_grant_user *user);
 /* reload.c */
 bool knc_rdpmc_try_reload(struct mm_struct *mm);
 void knc_rdpmc_reload(struct mm_struct *mm);
+void knc_rdpmc_reload_all(void);
 void knc_reload_init(void);
 void knc_reload_exit(void);
 

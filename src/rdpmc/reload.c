@@ -105,6 +105,12 @@ void knc_rdpmc_reload(struct mm_struct *mm)
 		knc_compat_mm_stop(mm);
 }
 
+/* The same for all processes: none that has lost its permission uses it any more. */
+void knc_rdpmc_reload_all(void)
+{
+	knc_compat_mm_stop(NULL);
+}
+
 void knc_reload_init(void)
 {
 	unsigned int cpu;

@@ -156,7 +156,7 @@ void knc_unreserve(void)
 	if (knc_may_give_back())
 		knc_give_back();
 	else
-		schedule_delayed_work(&knc_give_back_work, KNC_KEEP);
+		knc_compat_schedule(&knc_give_back_work, KNC_KEEP);
 }
 
 /* A CPU comes online, in a kernel thread of its own; perf may have used it before it went. */

@@ -21,8 +21,10 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* SETTLE of the tools' bench must be longer. */
+/* SETTLE of the tools' bench must be longer than both. */
 #define KNC_PROBES_LINGER	(2 * HZ)
+/* A grace period of RCU takes less, unless a real-time program leaves the kernel no time. */
+#define KNC_PROBES_GRACE	(HZ / 10)
 
 /* Probes are registered while sessions follow tasks, and a moment longer. */
 static void knc_probes_expire(struct work_struct *work);
@@ -30,6 +32,9 @@ static void knc_probes_expire(struct work_struct *work);
 static DEFINE_MUTEX(knc_probes_lock);
 static unsigned int knc_probes_users;
 static bool knc_probes_there;
+/* A grace period of RCU that began since the last session, if one did */
+static unsigned long knc_probes_grace;
+static bool knc_probes_tried;
 static DECLARE_DELAYED_WORK(knc_probes_work, knc_probes_expire);
 
 /* Without the lock: does a session follow @task, which is current? */
@@ -211,18 +216,35 @@ int knc_probes_get(void)
 void knc_probes_put(void)
 {
 	mutex_lock(&knc_probes_lock);
-	if (!--knc_probes_users)
-		schedule_delayed_work(&knc_probes_work, KNC_PROBES_LINGER);
+	if (!--knc_probes_users) {
+		knc_probes_tried = false;
+		knc_compat_schedule(&knc_probes_work, KNC_PROBES_LINGER);
+	}
 	mutex_unlock(&knc_probes_lock);
+}
+
+/*
+ * The kernel registers no probe again before a grace period after its removal has ended, and CONFIG
+ * would wait for that without end where RCU has none. There the probes remain.
+ */
+static void knc_probes_try_remove(void)
+{
+	if (knc_probes_tried && knc_compat_rcu_ended(knc_probes_grace)) {
+		knc_compat_unprobe_all(knc_probes, KNC_NR_PROBES);
+		knc_probes_there = false;
+		return;
+	}
+	if (!knc_probes_tried)
+		knc_probes_grace = knc_compat_rcu_begin();
+	knc_probes_tried = true;
+	knc_compat_schedule(&knc_probes_work, KNC_PROBES_GRACE);
 }
 
 static void knc_probes_expire(struct work_struct *work)
 {
 	mutex_lock(&knc_probes_lock);
-	if (!knc_probes_users && knc_probes_there) {
-		knc_compat_unprobe_all(knc_probes, KNC_NR_PROBES);
-		knc_probes_there = false;
-	}
+	if (!knc_probes_users && knc_probes_there)
+		knc_probes_try_remove();
 	mutex_unlock(&knc_probes_lock);
 }
 
@@ -230,5 +252,10 @@ static void knc_probes_expire(struct work_struct *work)
 void knc_probes_exit(void)
 {
 	cancel_delayed_work_sync(&knc_probes_work);
-	knc_probes_expire(NULL);
+	if (!knc_probes_users && knc_probes_there) {
+		knc_compat_unprobe_all(knc_probes, KNC_NR_PROBES);
+		knc_probes_there = false;
+	}
+	/* those of forks and of levels as well */
+	knc_compat_unprobe_wait();
 }

@@ -12,6 +12,7 @@
 #include <linux/prandom.h>
 #include <linux/smp.h>
 #include <linux/string.h>
+#include <linux/workqueue.h>
 
 #include "host/level-tasks.h"
 #include "host/level.h"
@@ -487,6 +488,41 @@ static void group_undone(struct kunit *test)
 	put_task_struct(init);
 }
 
+static bool rcu_is_read, level_is_closed, closed_in_time;
+
+/* Keeps RCU from ending a grace period until the level is closed, but not for ever */
+static void read_rcu(struct work_struct *work)
+{
+	unsigned long until = jiffies + 5 * HZ;
+
+	rcu_read_lock();
+	WRITE_ONCE(rcu_is_read, true);
+	while (!READ_ONCE(level_is_closed) && time_before(jiffies, until))
+		cpu_relax();
+	closed_in_time = READ_ONCE(level_is_closed);
+	rcu_read_unlock();
+}
+
+static DECLARE_WORK(rcu_reader, read_rcu);
+
+/* Beside a real-time program without a limit RCU has no grace period: nobody waits for one. */
+static void closes_without_rcu(struct kunit *test)
+{
+	const s32 pid = 1;
+	struct knc_level *l = create_group(&pid, 1);
+
+	KUNIT_ASSERT_FALSE(test, IS_ERR(l));
+	level_is_closed = false;
+	rcu_is_read = false;
+	queue_work(system_unbound_wq, &rcu_reader);
+	while (!READ_ONCE(rcu_is_read))
+		schedule_timeout_uninterruptible(1);
+	knc_level_close(l);
+	WRITE_ONCE(level_is_closed, true);
+	flush_work(&rcu_reader);
+	KUNIT_EXPECT_TRUE(test, closed_in_time);
+}
+
 static struct kunit_case cmt_cases[] = {
 	KUNIT_CASE(leafs),
 	KUNIT_CASE(refused_leafs),
@@ -499,6 +535,7 @@ static struct kunit_case cmt_cases[] = {
 	KUNIT_CASE(busy),
 	KUNIT_CASE(group_tasks),
 	KUNIT_CASE(group_undone),
+	KUNIT_CASE(closes_without_rcu),
 	{}
 };
 

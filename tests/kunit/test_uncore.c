@@ -326,6 +326,12 @@ static void polls(struct kunit *test)
 	KUNIT_EXPECT_FALSE(test, knc_test_uncore_polls(hz));
 }
 
+/* Nobody waits for a kernel thread that a real-time program leaves no time. */
+static void closes_beside_a_poll(struct kunit *test)
+{
+	KUNIT_EXPECT_TRUE(test, knc_test_uncore_close_early(open_two(test)));
+}
+
 static struct kunit_case uncore_cases[] = {
 	KUNIT_CASE(models),
 	KUNIT_CASE(selects),
@@ -335,6 +341,7 @@ static struct kunit_case uncore_cases[] = {
 	KUNIT_CASE(wraps_unseen),
 	KUNIT_CASE(resets),
 	KUNIT_CASE(polls),
+	KUNIT_CASE(closes_beside_a_poll),
 	{}
 };
 

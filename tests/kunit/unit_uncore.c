@@ -17,6 +17,37 @@ void knc_test_uncore_cancel(void)
 	cancel_delayed_work_sync(&knc_uncore_work);
 }
 
+static bool test_polls, test_closed;
+
+/* A poll whose kernel thread gets no time */
+static void test_poll_slowly(struct work_struct *work)
+{
+	unsigned long until = jiffies + 5 * HZ;
+
+	WRITE_ONCE(test_polls, true);
+	while (!READ_ONCE(test_closed) && time_before(jiffies, until))
+		schedule_timeout_uninterruptible(1);
+	WRITE_ONCE(test_polls, false);
+}
+
+/* Close it during such a poll; returns whether that goes on */
+bool knc_test_uncore_close_early(struct knc_uncore *u)
+{
+	bool polls;
+
+	knc_uncore_work.work.func = test_poll_slowly;
+	test_closed = false;
+	mod_delayed_work(system_wq, &knc_uncore_work, 0);
+	while (!READ_ONCE(test_polls))
+		schedule_timeout_uninterruptible(1);
+	knc_uncore_close(u);
+	polls = READ_ONCE(test_polls);
+	WRITE_ONCE(test_closed, true);
+	cancel_delayed_work_sync(&knc_uncore_work);
+	knc_uncore_work.work.func = knc_uncore_poll;
+	return polls;
+}
+
 /* Will there be a poll, and is that in time? @hz: the fastest clock that a counter may have */
 bool knc_test_uncore_polls(u64 hz)
 {

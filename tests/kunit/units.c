@@ -161,9 +161,9 @@ static u64 test_ktime_get_ns(void)
 static unsigned long test_jiffies;
 #undef jiffies
 #define jiffies test_jiffies
-#define schedule_delayed_work(work, delay) ((void)(work), (void)(delay))
+#define knc_compat_schedule(work, delay) ((void)(work), (void)(delay))
 #include "../../src/session/reserve.c"
-#undef schedule_delayed_work
+#undef knc_compat_schedule
 #undef jiffies
 #include "../../src/session/rings.c"
 #include "../../src/session/commands.c"

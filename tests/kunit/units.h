@@ -123,6 +123,8 @@ void knc_test_rdpmc_exit(void);
 void knc_test_uncore_poll(void);
 void knc_test_uncore_cancel(void);
 bool knc_test_uncore_polls(u64 hz);
+/* Close a session during a poll whose kernel thread gets no time; does that still go on then? */
+bool knc_test_uncore_close_early(struct knc_uncore *u);
 /* The count of event @i at the last look at the counters */
 struct knc_pmu_thread;
 

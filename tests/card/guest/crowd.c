@@ -23,7 +23,9 @@
 #define TRIES		4
 #define STACK		1024	/* of a thread that sleeps */
 #define SESSIONS	3000	/* one after the other */
-#define HOG_SECONDS	60
+#define HOG_SECONDS	20
+#define REFUSALS	100	/* HOG_SECONDS are not enough for 2 seconds each */
+#define LINGER		2	/* seconds for which probes outlast sessions */
 #define PROCESS		KNC_PMU_CONFIG_PROCESS
 #define THREAD_FLAGS	(CLONE_VM | CLONE_FS | CLONE_FILES | CLONE_SIGHAND | CLONE_THREAD)
 
@@ -293,33 +295,92 @@ static void hog(unsigned long priority)
 	spin(0);
 }
 
+/* A real-time program without a limit has all of BYSTANDER's time. */
+static void begin_hog(struct program *p)
+{
+	limit_realtime("-1");
+	hold_call(p, BYSTANDER, hog, 50);
+	release(p);
+	while (sched_getscheduler(p->pid) != SCHED_FIFO)
+		wait_ms();
+}
+
+/* Nothing has waited for it to end by itself. */
+static void end_hog(struct program *p)
+{
+	check(has_ended(p), 0);
+	kill(p->pid, SIGKILL);
+	check(waitpid(p->pid, NULL, 0), p->pid);
+	limit_realtime("950000");
+}
+
 /*
- * A real-time program without a limit has all of BYSTANDER's time: sessions elsewhere work, one
- * that needs BYSTANDER is refused, while the program goes on.
+ * Sessions elsewhere work, one that needs BYSTANDER is refused, while the program goes on. Only the
+ * first one waits before that.
  */
 static void test_stuck(void)
 {
 	struct program p;
 	struct request r;
+	unsigned int i;
 	int elsewhere;
 
-	limit_realtime("-1");
-	hold_call(&p, BYSTANDER, hog, 50);
-	release(&p);
-	while (sched_getscheduler(p.pid) != SCHED_FIFO)
-		wait_ms();
+	begin_hog(&p);
 	elsewhere = session(CPU, INSTRUCTIONS_EXECUTED, USR);
 	check(start(elsewhere), 0);
 	ask(&r, BYSTANDER, 1);
 	ask_event(&r, 0, INSTRUCTIONS_EXECUTED, USR);
-	refused(&r, EBUSY, KNC_PMU_REASON_CPU_STUCK);
-	check(r.c.reason_cpu, BYSTANDER);
-	check(has_ended(&p), 0);
-	kill(p.pid, SIGKILL);
-	check(waitpid(p.pid, NULL, 0), p.pid);
+	for (i = 0; i < REFUSALS; i++) {
+		refused(&r, EBUSY, KNC_PMU_REASON_CPU_STUCK);
+		check(r.c.reason_cpu, BYSTANDER);
+	}
+	end_hog(&p);
 	close(session(BYSTANDER, INSTRUCTIONS_EXECUTED, USR));
 	close(elsewhere);
-	limit_realtime("950000");
+}
+
+/* The kernel's thread that ends grace periods of RCU */
+static int rcu_thread(void)
+{
+	char path[32], name[32] = "";
+	int pid;
+	FILE *f;
+
+	for (pid = 2; pid < 100; pid++) {
+		snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+		f = fopen(path, "r");
+		if (!f)
+			continue;
+		check(fscanf(f, "%31s", name), 1);
+		fclose(f);
+		if (!strcmp(name, "rcu_preempt") || !strcmp(name, "rcu_sched"))
+			return pid;
+	}
+	fail("no thread of RCU in /proc");
+	return 0;
+}
+
+/*
+ * The probes of earlier sessions that follow tasks are due to be removed, while the program keeps
+ * RCU from grace periods: the kernel would not register them again. The next session has them.
+ */
+static void test_stuck_probes(void)
+{
+	int first = task_session(0, 0, INSTRUCTIONS_EXECUTED, USR);
+	/* so that hardware threads still belong to the module */
+	int other = session(BYSTANDER, BRANCHES, USR);
+	int rcu = rcu_thread();
+	struct program p;
+
+	check(pin_task(rcu, BYSTANDER), 0);
+	/* its children would have it as well */
+	close(first);
+	begin_hog(&p);
+	sleep(LINGER + 1);
+	close(task_session(0, 0, INSTRUCTIONS_EXECUTED, USR));
+	end_hog(&p);
+	close(other);
+	check(unpin_task(rcu), 0);
 }
 
 /* Does a hardware thread permit RDPMC? The caller needs no time there. */
@@ -419,12 +480,13 @@ static int hog_beside(void *priority)
 	return 0;
 }
 
-/* Its other thread never leaves its hardware thread. */
+/* Its other thread never leaves its hardware thread, which another session keeps for the module */
 static void close_beside_hog(unsigned long priority)
 {
 	static char stack[65536];
 	int fd = open_counted();
 
+	task_session(0, 0, BRANCHES, USR);
 	alarm(HOG_SECONDS);
 	check(clone(hog_beside, stack + sizeof(stack), THREAD_FLAGS, (void *)priority) > 0, 1);
 	while (!__atomic_load_n(&readings->nr, __ATOMIC_ACQUIRE))
@@ -433,10 +495,12 @@ static void close_beside_hog(unsigned long priority)
 	check(permits_rdpmc(BYSTANDER), 1);
 	close(fd);
 	check(permits_rdpmc(BYSTANDER), 0);
+	open_counted();
+	check(permits_rdpmc(BYSTANDER), 1);
 	readings->refused = 1;
 }
 
-/* A process that has a real-time thread without end closes its session. */
+/* A process that has a real-time thread without end closes its session, and begins another one. */
 static void test_stuck_sibling(void)
 {
 	struct program p;
@@ -454,6 +518,7 @@ static const struct test tests[] = {
 	{ "crowd.forks", test_forks },
 	{ "crowd.first-sessions", test_first_sessions },
 	{ "crowd.stuck", test_stuck },
+	{ "crowd.stuck-probes", test_stuck_probes },
 	{ "crowd.stuck-reader", test_stuck_reader },
 	{ "crowd.stuck-sibling", test_stuck_sibling },
 };

@@ -46,6 +46,20 @@ for round in 1 2 3; do
 	text=$(load 2>&1)
 	equal module.load-$round "$text$(is_loaded; echo $?)" 0
 done
+
+# A real-time program that leaves a CPU no time does not hold up the load.
+unload
+limit=$(cat /proc/sys/kernel/sched_rt_runtime_us)
+echo -1 >/proc/sys/kernel/sched_rt_runtime_us
+timeout -s KILL 10 chrt -f 50 taskset -c 3 sh -c 'while :; do :; done' &
+hog=$!
+until_true pgrep -x sh -P $hog
+text=$(load 2>&1)
+equal module.load-beside "$text$(is_loaded; echo $?)$(kill -0 $hog; echo $?)" 00
+pkill -KILL -P $hog
+wait $hog 2>/dev/null
+echo "$limit" >/proc/sys/kernel/sched_rt_runtime_us
+
 # A counter is tried only if the module was loaded for that, and the output says so. The emulated
 # card's counter 1 does not count what only counter 0 is known to count.
 tried=(stat -C 2 -e "L2_READ_MISS/1,DATA_READ/0" -- true)

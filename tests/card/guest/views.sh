@@ -124,6 +124,26 @@ has views.cores.sessions "$(view "$cores" "$KNC_PMUCTL" doctor --json | verdict 
 kill $holder
 wait $holder
 
+# /proc that shows a user no others' processes: the module knows them, their names are not known
+hidden()
+{
+	view 'mount -t proc -o hidepid=2,gid=1 proc /proc' setpriv --reuid 65534 --regid "$(stat -c %g /dev/knc_pmu)" \
+		--clear-groups "$@"
+}
+"$KNC_PMUCTL" stat -e BRANCHES -C 2 -o /dev/null -- sleep 1000 &
+holder=$!
+until_true owner_is_seen
+text=$(hidden "$KNC_PMUCTL" info)
+has views.hidepid.owner "$text" "^owner +counter 0 of CPUs 2: pid $holder"
+has_not views.hidepid.owner-name "$text" '^owner.*\('
+text=$(hidden "$KNC_PMUCTL" stat -p $holder -e BRANCHES -- true)
+has views.hidepid.denied "status $?: $text" "status 1: .*permission denied: pid $holder is not yours to follow"
+text=$(hidden "$KNC_PMUCTL" top --tasks -b -n 1 -d 0.1)
+has views.hidepid.top "$text" 'no process was running that you may count'
+has views.hidepid.own "$(hidden "$KNC_PMUCTL" stat -x, -e BRANCHES:u -- true)" '^[1-9][0-9]*,'
+kill $holder
+wait $holder
+
 # /sys as systemd-nspawn has it, without /sys/module; and what it and docker mask
 part='mkdir -p /dev/shm/part && mount -t sysfs sys /dev/shm/part && mount -t tmpfs none /sys
 for d in bus class dev devices kernel; do mkdir /sys/$d; mount --bind /dev/shm/part/$d /sys/$d; done'

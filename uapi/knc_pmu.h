@@ -83,6 +83,7 @@
 #define KNC_PMU_MAX_PERIOD	(1ULL << 39)	/* events between two samples */
 #define KNC_PMU_MAX_FREQ	100000	/* samples a second of a hardware thread */
 #define KNC_PMU_MAX_FRAMES	127	/* of each call chain of a sample */
+#define KNC_PMU_MAX_STACK	61440	/* bytes of the user's stack in a sample */
 #define KNC_PMU_MIN_RING	4096	/* bytes of records in a ring */
 #define KNC_PMU_MAX_RING	(4U << 20)
 #define KNC_PMU_MIN_INTERVAL	100000ULL	/* between time samples, ns */
@@ -135,6 +136,7 @@ struct knc_pmu_list {
 /* The module was loaded with any_counter=1: @counters of an event may be any, to try them */
 #define KNC_PMU_FEATURE_ANY_COUNTER (1ULL << 12)
 #define KNC_PMU_FEATURE_LIMIT	(1ULL << 13)	/* KNC_PMU_EVENT_LIMIT works */
+#define KNC_PMU_FEATURE_STACK	(1ULL << 14)	/* KNC_PMU_CONFIG_STACK works */
 
 /* @pmu of all structs: the core PMU of the hardware threads. Each other value is an @id of INFO */
 #define KNC_PMU_DEFAULT		0
@@ -317,8 +319,8 @@ enum knc_pmu_reason {
 	KNC_PMU_REASON_SAMPLE_INTERVAL = 16,
 	/*
 	 * EINVAL: @ring_size is not a power of two in its range, or has no room for two samples
-	 * with @max_frames (KNC_PMU_SAMPLE_SIZE); or @watermark is larger than @ring_size; or one
-	 * of both is not 0 in a session that does not sample
+	 * with @max_frames and @stack_size (KNC_PMU_SAMPLE_SIZE, KNC_PMU_STACK_SIZE); or @watermark
+	 * is larger than @ring_size; or one of both is not 0 in a session that does not sample
 	 */
 	KNC_PMU_REASON_RING_SIZE = 17,
 	/*
@@ -326,7 +328,7 @@ enum knc_pmu_reason {
 	 * sampled event
 	 */
 	KNC_PMU_REASON_FRAMES = 18,
-	/* EOPNOTSUPP: no KNC_PMU_FEATURE_CALLCHAIN */
+	/* EOPNOTSUPP: no KNC_PMU_FEATURE_CALLCHAIN; or STACK without KNC_PMU_FEATURE_STACK */
 	KNC_PMU_REASON_CALLCHAIN = 19,
 	/* EINVAL: PROCESS, INHERIT, ON_EXEC or @pid without TASK, or TASK with @cpus */
 	KNC_PMU_REASON_TASK_FLAGS = 20,
@@ -462,7 +464,12 @@ enum knc_pmu_reason {
 	 * EINVAL: PIDS without TASK, or with @pid, or with no or too many numbers; EOPNOTSUPP: PIDS
 	 * on a PMU without levels
 	 */
-	KNC_PMU_REASON_PIDS = 56
+	KNC_PMU_REASON_PIDS = 56,
+	/*
+	 * EINVAL: @stack_size is out of range or no multiple of 8; or not 0 without STACK; or STACK
+	 * without a sampled event
+	 */
+	KNC_PMU_REASON_STACK = 57
 };
 
 /* struct knc_pmu_config @flags */
@@ -501,7 +508,13 @@ enum knc_pmu_reason {
  * @cpus_size its bytes. If one of them is refused, none is followed.
  */
 #define KNC_PMU_CONFIG_PIDS	(1U << 9)
-#define KNC_PMU_CONFIG_FLAGS	((1U << 10) - 1)
+/*
+ * Samples have the registers of user mode and a copy of the user's stack (struct knc_pmu_stack):
+ * from them and the tables of its file a reader finds the callers of a program that was compiled
+ * without frame pointers
+ */
+#define KNC_PMU_CONFIG_STACK	(1U << 10)
+#define KNC_PMU_CONFIG_FLAGS	((1U << 11) - 1)
 
 /**
  * struct knc_pmu_config - what to count where (KNC_PMU_IOC_CONFIG)
@@ -530,6 +543,9 @@ enum knc_pmu_reason {
  * @reason_cpu: a hardware thread, out
  * @reason_counter: a counter, out
  * @reason_pid: a process, in the caller's pid namespace; 0: not visible from there, out
+ * @stack_size: with STACK, the most bytes of a copy of the user's stack, a multiple of 8 up to
+ *	KNC_PMU_MAX_STACK; otherwise 0
+ * @reserved1: 0
  *
  * After CONFIG the counts are 0, and the session is stopped. A session is configured once.
  *
@@ -565,6 +581,8 @@ struct knc_pmu_config {
 	__u32 reason_cpu;
 	__u32 reason_counter;
 	__s32 reason_pid;
+	__u32 stack_size;
+	__u32 reserved1;
 };
 
 /* struct knc_pmu_thread @flags */
@@ -918,6 +936,8 @@ struct knc_pmu_record {
 
 /* struct knc_pmu_sample, knc_pmu_time_sample @flags */
 #define KNC_PMU_SAMPLE_USER	(1U << 0)	/* @ip is an address of user mode */
+/* Only of struct knc_pmu_sample: after the addresses follows a struct knc_pmu_stack */
+#define KNC_PMU_SAMPLE_STACK	(1U << 1)
 
 /**
  * struct knc_pmu_sample - an event has occurred @period times
@@ -931,7 +951,7 @@ struct knc_pmu_record {
  *	even if the kernel was just switching to it; such a sample has no call chain
  * @counter: the counter
  * @event: index of the event in CONFIG
- * @flags: KNC_PMU_SAMPLE_* of @ip. The mode of @ip need not be one in which the event counts: the
+ * @flags: KNC_PMU_SAMPLE_*. The mode of @ip need not be one in which the event counts: the
  *	instruction before may have changed the mode
  * @reserved: 0
  * @nr_kernel: frames of the call chain in kernel mode; the first is @ip, if @ip is in the kernel
@@ -942,7 +962,8 @@ struct knc_pmu_record {
  * @period: number of occurrences that the sample stands for
  *
  * @nr_kernel and then @nr_user addresses (__u64) follow, innermost first. They begin right after
- * @period: this struct never grows.
+ * @period: this struct never grows. @flags say what follows them; a reader skips the rest of
+ * @record.size.
  */
 struct knc_pmu_sample {
 	struct knc_pmu_record record;
@@ -962,6 +983,38 @@ struct knc_pmu_sample {
 
 /* Bytes that a sample with call chains of up to n frames may need in the ring */
 #define KNC_PMU_SAMPLE_SIZE(n)	(sizeof(struct knc_pmu_sample) + 8 * (2 * (n) + 16))
+
+/* struct knc_pmu_stack @flags: why there is no copy, or less of it than asked for */
+#define KNC_PMU_STACK_32BIT	(1U << 0)	/* the program has 32 bits; nothing is missing */
+/* The kernel was just entered or left, and not all registers were saved: @regs are 0 */
+#define KNC_PMU_STACK_NO_REGS	(1U << 1)
+#define KNC_PMU_STACK_NO_ROOM	(1U << 2)	/* the ring had no room for the copy */
+#define KNC_PMU_STACK_ABSENT	(1U << 3)	/* the rest was not in memory, or not mapped */
+
+/* Elements of @regs have DWARF's numbers: rax rdx rcx rbx rsi rdi rbp rsp r8 to r15 rip */
+#define KNC_PMU_STACK_REGS	17
+#define KNC_PMU_STACK_BP	6
+#define KNC_PMU_STACK_SP	7
+#define KNC_PMU_STACK_IP	16
+
+/**
+ * struct knc_pmu_stack - the registers of user mode, and a copy of the user's stack
+ * @flags: KNC_PMU_STACK_*
+ * @size: bytes of the copy, which follows: a multiple of 8, at most @stack_size of CONFIG
+ * @regs: the registers; of a program of 32 bits, their lower halves
+ *
+ * The copy begins at the stack pointer, @regs[KNC_PMU_STACK_SP]. It ends with the stack that the
+ * program was started with, at a page that is not in memory, or with @stack_size. If the kernel was
+ * interrupted, @regs are those with which the program continues.
+ */
+struct knc_pmu_stack {
+	__u32 flags;
+	__u32 size;
+	__u64 regs[KNC_PMU_STACK_REGS];
+};
+
+/* Bytes that a copy of up to n bytes needs in the ring, besides KNC_PMU_SAMPLE_SIZE */
+#define KNC_PMU_STACK_SIZE(n)	(sizeof(struct knc_pmu_stack) + (n))
 
 /**
  * struct knc_pmu_time_sample - @sample_interval has passed

@@ -47,7 +47,7 @@ static int knc_parse_config(struct knc_asked *asked, struct knc_refusal *why)
 	const struct knc_pmu_config *c = &asked->c;
 	struct knc_request *req = &asked->req;
 
-	if (c->flags & ~KNC_PMU_CONFIG_FLAGS || c->reserved)
+	if (c->flags & ~KNC_PMU_CONFIG_FLAGS || c->reserved || c->reserved1)
 		return -EINVAL;
 	if (!c->nr_events || c->nr_events > KNC_PMU_MAX_SET || !c->event_size)
 		return -EINVAL;
@@ -68,6 +68,7 @@ static int knc_parse_config(struct knc_asked *asked, struct knc_refusal *why)
 	req->events = asked->events;
 	req->sample_interval = c->sample_interval;
 	req->max_frames = c->max_frames;
+	req->stack_size = c->stack_size;
 	req->ring_size = c->ring_size;
 	req->watermark = c->watermark;
 	return 0;

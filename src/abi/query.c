@@ -37,7 +37,7 @@ static u64 knc_features(void)
 	if (KNC_COMPAT_TASK_WORK)
 		features |= KNC_PMU_FEATURE_ON_EXEC;
 	if (KNC_COMPAT_CALLCHAIN)
-		features |= KNC_PMU_FEATURE_CALLCHAIN;
+		features |= KNC_PMU_FEATURE_CALLCHAIN | KNC_PMU_FEATURE_STACK;
 	if (knc_delivery_has_vectors())
 		features |= KNC_PMU_FEATURE_PMI_IRQ;
 	if (knc_delivery_has_nmis())

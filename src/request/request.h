@@ -26,6 +26,7 @@ struct knc_host_pmu;
  * @groups: the groups of the events
  * @sample_interval: ns between time samples; 0: no time samples
  * @max_frames: most frames of a call chain
+ * @stack_size: most bytes of a copy of the user's stack; 0: none
  * @ring_size: bytes for records in each ring; 0: nothing is sampled
  * @watermark: unread bytes that wake the reader; 0: half of the ring
  */
@@ -41,6 +42,7 @@ struct knc_request {
 	struct knc_groups groups;
 	u64 sample_interval;
 	u32 max_frames;
+	u32 stack_size;
 	u32 ring_size;
 	u32 watermark;
 };

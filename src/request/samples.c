@@ -69,8 +69,16 @@ static bool knc_ring_ok(const struct knc_request *req)
 	/* a record fits although padding shorter than a record precedes it */
 	return is_power_of_2(req->ring_size) &&
 	       req->ring_size >= KNC_PMU_MIN_RING &&
-	       req->ring_size >= 2 * KNC_PMU_SAMPLE_SIZE(req->max_frames) &&
+	       req->ring_size >= 2 * knc_sample_size(req) &&
 	       req->ring_size <= KNC_PMU_MAX_RING && req->watermark <= req->ring_size;
+}
+
+static bool knc_stack_ok(const struct knc_request *req)
+{
+	if (!(req->flags & KNC_PMU_CONFIG_STACK))
+		return !req->stack_size;
+	return req->stack_size && !(req->stack_size % 8) &&
+	       req->stack_size <= KNC_PMU_MAX_STACK && knc_events_sampled(req);
 }
 
 static bool knc_frames_ok(const struct knc_request *req)
@@ -104,11 +112,13 @@ int knc_sampling_check(const struct knc_request *req,
 		why->reason = KNC_PMU_REASON_SAMPLE_INTERVAL;
 	else if (!knc_frames_ok(req))
 		why->reason = KNC_PMU_REASON_FRAMES;
+	else if (!knc_stack_ok(req))
+		why->reason = KNC_PMU_REASON_STACK;
 	else if (!knc_ring_ok(req))
 		why->reason = KNC_PMU_REASON_RING_SIZE;
 	if (why->reason != KNC_PMU_REASON_NONE)
 		return -EINVAL;
-	if (knc_chains(req) && !KNC_COMPAT_CALLCHAIN) {
+	if ((knc_chains(req) || req->stack_size) && !KNC_COMPAT_CALLCHAIN) {
 		why->reason = KNC_PMU_REASON_CALLCHAIN;
 		return -EOPNOTSUPP;
 	}

@@ -27,4 +27,12 @@ static inline u32 knc_chains(const struct knc_request *req)
 	return req->flags & (KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL);
 }
 
+/* The most bytes that a sample of an event may need in the ring */
+static inline u32 knc_sample_size(const struct knc_request *req)
+{
+	u32 size = KNC_PMU_SAMPLE_SIZE(req->max_frames);
+
+	return req->stack_size ? size + KNC_PMU_STACK_SIZE(req->stack_size) : size;
+}
+
 #endif /* KNC_PMU_SAMPLES_H */

@@ -15,9 +15,6 @@
 #include "compat/compat.h"
 #include "sample/chain.h"
 
-/* Bits 56-63 of kernel addresses are set, also with 5-level paging. */
-#define KNC_KERNEL_SHIFT	56
-
 /* What a frame pointer points to */
 struct knc_frame {
 	u64 next;
@@ -109,15 +106,6 @@ static u64 *knc_chain_copy32(u64 fp, u64 *chain, const u64 *end)
 		*chain++ = frame.ret;
 	}
 	return chain;
-}
-
-/*
- * Is @sp not on a kernel stack? Around SYSCALL and SYSRET RSP is the program's,
- * or for some instructions a value for CR3 (bit 63: no flush).
- */
-static bool knc_is_user_stack(unsigned long sp)
-{
-	return sp < -1UL << KNC_KERNEL_SHIFT;
 }
 
 /*

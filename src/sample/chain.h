@@ -22,6 +22,18 @@ struct knc_user {
 /* Addresses for which knc_chain_kernel() needs room beyond its frames */
 #define KNC_CHAIN_MORE		16
 
+/* Bits 56-63 of kernel addresses are set, also with 5-level paging. */
+#define KNC_KERNEL_SHIFT	56
+
+/*
+ * Is @sp not on a kernel stack? Around SYSCALL and SYSRET RSP is the program's,
+ * or for some instructions a value for CR3 (bit 63: no flush).
+ */
+static inline bool knc_is_user_stack(unsigned long sp)
+{
+	return sp < -1UL << KNC_KERNEL_SHIFT;
+}
+
 struct knc_user knc_user_find_saved(const struct pt_regs *regs);
 u64 *knc_chain_user(struct pt_regs *regs, struct knc_user user, u64 *chain,
 		    unsigned int max);

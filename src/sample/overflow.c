@@ -19,6 +19,7 @@
 #include "sample/chain.h"
 #include "sample/overflow.h"
 #include "sample/period.h"
+#include "sample/stack.h"
 #include "sample/state.h"
 #include "sample/storm.h"
 
@@ -65,31 +66,46 @@ u32 knc_sampler_user_chain(const struct knc_sampler *s,
 
 /*
  * knc_sampler_sample() writes samples of the fast path. @sample is never read here,
- * because the reader can write to it.
+ * because the reader can write to it. @room: the ring has room for a copy of the stack
  */
 static void knc_sampler_write(struct knc_sampling *e, u64 events,
 			      struct pt_regs *regs, struct knc_user user,
-			      bool early, u64 tsc)
+			      bool early, u64 tsc, bool room)
 {
 	bool hidden = e->flags & KNC_SAMPLING_USER;
 	struct knc_sampler *s = e->sampler;
 	struct task_struct *task = early ? (struct task_struct *)s->task : current;
 	struct knc_pmu_sample *sample = knc_ring_end(&s->ring);
+	u8 flags = hidden || user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
 	u32 size = sizeof(*sample);
 
 	sample->record = s->record;
 	sample->ip = hidden ? user.ip : regs->ip;
 	knc_pids(s, task, &sample->pid, &sample->tid);
 	*(u64 *)&sample->counter = e->counter_word;
-	sample->flags = hidden || user_mode(regs) ? KNC_PMU_SAMPLE_USER : 0;
 	sample->tsc = tsc;
 	sample->time = knc_sampler_time(s, tsc);
 	sample->period = events;
 	/* if early, the stack is the previous task's */
 	if (!early)
 		size = knc_sampler_chains(s, sample, regs, user, true);
+	if (e->flags & KNC_SAMPLING_STACK && user.ip) {
+		flags |= KNC_PMU_SAMPLE_STACK;
+		size += knc_stack_write(regs, (void *)sample + size, room ? s->stack_size : 0);
+	}
+	sample->flags = flags;
 	sample->record.size = size;
 	knc_ring_commit(&s->ring, size);
+}
+
+/* Room for a sample, if need be without its copy of the stack: then @room is false. */
+static bool knc_sampler_reserve(struct knc_sampling *e, bool *room)
+{
+	struct knc_sampler *s = e->sampler;
+
+	*room = knc_ring_reserve(&s->ring, e->size);
+	return *room || (e->flags & KNC_SAMPLING_STACK &&
+			 knc_ring_reserve(&s->ring, e->size - s->stack_size));
 }
 
 /**
@@ -100,10 +116,10 @@ static void knc_sampler_write(struct knc_sampling *e, u64 events,
  * @regs: the interrupted registers
  * @tsc: time stamp of the interrupt
  *
- * The fast path can't take pids of a namespace. Nor can it take a sample of kernel
- * mode that has a call chain, must hide the kernel, or is early
- * (knc_sampler_is_early()). If the kernel must not be shown and the program's
- * address is not known, @events are unsampled.
+ * The fast path can't take pids of a namespace or copies of the stack. Nor can it take
+ * a sample of kernel mode that has a call chain, must hide the kernel, or is early
+ * (knc_sampler_is_early()). If the kernel must not be shown and the program's address is
+ * not known, @events are unsampled.
  */
 void knc_sampler_sample_slow(struct knc_sampling *e, struct knc_hwthread *hw,
 			     u64 events, struct pt_regs *regs, u64 tsc)
@@ -112,6 +128,7 @@ void knc_sampler_sample_slow(struct knc_sampling *e, struct knc_hwthread *hw,
 	struct knc_pmu_ring *control = s->ring.control;
 	bool early = knc_sampler_is_early(s, regs);
 	struct knc_user user = { 0 };
+	bool room;
 
 	if (!early)
 		user = knc_user_find(regs);
@@ -121,11 +138,11 @@ void knc_sampler_sample_slow(struct knc_sampling *e, struct knc_hwthread *hw,
 	}
 	hw->stats.samples++;
 	control->samples++;
-	if (!knc_ring_reserve(&s->ring, e->size)) {
+	if (!knc_sampler_reserve(e, &room)) {
 		knc_sampler_lost(e, hw, events, tsc);
 		return;
 	}
-	knc_sampler_write(e, events, regs, user, early, tsc);
+	knc_sampler_write(e, events, regs, user, early, tsc, room);
 }
 
 /* The ring had no room for a sample. */

@@ -40,13 +40,13 @@ static inline bool knc_sampler_is_early(const struct knc_sampler *s,
 
 /*
  * Must knc_sampler_sample_slow() take the sample? In user mode only for pids of
- * a namespace: the session may see the rest.
+ * a namespace and copies of the stack: the session may see the rest.
  */
 static inline bool knc_sampler_is_slow(const struct knc_sampling *e,
 				       struct pt_regs *regs)
 {
 	if (likely(user_mode(regs)))
-		return e->flags & KNC_SAMPLING_PID_NS;
+		return e->flags & KNC_SAMPLING_ALWAYS_SLOW;
 	return e->flags & KNC_SAMPLING_SLOW ||
 	       knc_sampler_is_early(e->sampler, regs);
 }

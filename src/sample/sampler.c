@@ -55,9 +55,16 @@ static void knc_sampling_init(struct knc_sampler *s, unsigned int i,
 		     offsetof(struct knc_pmu_sample, counter) + sizeof(u64));
 	BUILD_BUG_ON(KNC_PMU_SAMPLE_SIZE(0) !=
 		     sizeof(struct knc_pmu_sample) + KNC_CHAIN_MORE * sizeof(u64));
+	/* the size of a record has 16 bits */
+	BUILD_BUG_ON(KNC_PMU_SAMPLE_SIZE(KNC_PMU_MAX_FRAMES) +
+		     KNC_PMU_STACK_SIZE(KNC_PMU_MAX_STACK) > 0xffff);
 	if (s->chains) {
 		e->size = KNC_PMU_SAMPLE_SIZE(s->max_frames);
 		e->flags |= KNC_SAMPLING_CHAIN;
+	}
+	if (s->stack_size) {
+		e->size = KNC_PMU_SAMPLE_SIZE(s->max_frames) + KNC_PMU_STACK_SIZE(s->stack_size);
+		e->flags |= KNC_SAMPLING_STACK;
 	}
 	if (s->pid_ns)
 		e->flags |= KNC_SAMPLING_PID_NS;
@@ -94,6 +101,7 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 
 	s->chains = knc_chains(req);
 	s->max_frames = req->max_frames;
+	s->stack_size = req->stack_size;
 	s->pid_ns = pid_ns;
 	s->interval = req->sample_interval;
 	if (s->interval)

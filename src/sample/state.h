@@ -67,13 +67,14 @@ struct knc_sampling {
 #define KNC_SAMPLING_PID_NS	0x4	/* with pids of a namespace */
 #define KNC_SAMPLING_THROTTLED	0x8	/* no samples at present */
 #define KNC_SAMPLING_USER	0x10	/* the kernel must not be shown */
+#define KNC_SAMPLING_STACK	0x20	/* with copies of the user's stack */
 
-/*
- * If one of these is set, samples that interrupt the kernel take
- * knc_sampler_sample_slow().
- */
-#define KNC_SAMPLING_SLOW	(KNC_SAMPLING_CHAIN | KNC_SAMPLING_PID_NS | \
-				 KNC_SAMPLING_USER)
+/* If one of these is set, all samples take knc_sampler_sample_slow(). */
+#define KNC_SAMPLING_ALWAYS_SLOW (KNC_SAMPLING_PID_NS | KNC_SAMPLING_STACK)
+
+/* If one of these is set, those that interrupt the kernel do. */
+#define KNC_SAMPLING_SLOW	(KNC_SAMPLING_CHAIN | KNC_SAMPLING_USER | \
+				 KNC_SAMPLING_ALWAYS_SLOW)
 
 /**
  * struct knc_sampler - takes the samples of one session on one hardware thread,
@@ -84,6 +85,7 @@ struct knc_sampling {
  * @sampling: how each event is sampled
  * @chains: KNC_PMU_CONFIG_CHAIN_*
  * @max_frames: most frames of a call chain
+ * @stack_size: most bytes of a copy of the user's stack; 0: none
  * @pid_ns: namespace of the pids in samples; NULL: the initial one
  * @clock: CLOCK_MONOTONIC from the time stamp counter; one is set while the
  *	other is in use
@@ -104,6 +106,7 @@ struct knc_sampler {
 	struct knc_sampling sampling[PMU_MAX_COUNTERS];
 	u32 chains;
 	u32 max_frames;
+	u32 stack_size;
 	struct pid_namespace *pid_ns;
 	struct knc_clock clock[2];
 	struct knc_claim *claim;

@@ -13,13 +13,27 @@ static void tally_tsc(struct kunit *test, struct tally *t, u64 tsc)
 	t->tsc = tsc;
 }
 
+/* Returns its bytes */
+static u32 tally_stack(struct kunit *test, struct tally *t, const struct knc_pmu_stack *stack)
+{
+	KUNIT_EXPECT_LE(test, stack->size, KNC_PMU_MAX_STACK);
+	KUNIT_EXPECT_EQ(test, stack->size % 8, 0);
+	if (stack->flags & KNC_PMU_STACK_NO_ROOM)
+		t->no_room++;
+	else
+		t->copies++;
+	return KNC_PMU_STACK_SIZE(stack->size);
+}
+
 static void tally_sample(struct kunit *test, struct tally *t,
 			 const struct knc_pmu_sample *s)
 {
-	unsigned int frames = s->nr_kernel + s->nr_user;
+	u32 size = sizeof(*s) + 8 * (s->nr_kernel + s->nr_user);
 
 	KUNIT_ASSERT_LT(test, s->event, PMU_MAX_COUNTERS);
-	KUNIT_ASSERT_EQ(test, s->record.size, sizeof(*s) + 8 * frames);
+	if (s->flags & KNC_PMU_SAMPLE_STACK)
+		size += tally_stack(test, t, (void *)s + size);
+	KUNIT_ASSERT_EQ(test, s->record.size, size);
 	KUNIT_EXPECT_EQ(test, s->reserved, 0);
 	KUNIT_EXPECT_GT(test, s->period, 0);
 	tally_tsc(test, t, s->tsc);

@@ -22,6 +22,8 @@
  * @longest: the most events of one sample
  * @tsc: time stamp of the last sample or time sample
  * @last: the last one, without its chains
+ * @copies: samples with a copy of the stack
+ * @no_room: those for whose copy the ring had no room
  * @lost: samples reported as lost
  * @lost_events: the events that these stood for
  * @unsampled: events reported as unsampled
@@ -37,6 +39,8 @@ struct tally {
 	u64 longest[PMU_MAX_COUNTERS];
 	u64 tsc;
 	struct knc_pmu_sample last;
+	u64 copies;
+	u64 no_room;
 	u64 lost;
 	u64 lost_events[PMU_MAX_COUNTERS];
 	u64 unsampled[PMU_MAX_COUNTERS];

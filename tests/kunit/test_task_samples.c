@@ -956,7 +956,9 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	c->config.flags = KNC_PMU_CONFIG_CHAIN_USER;
 	if (!hidden)
 		c->config.flags |= KNC_PMU_CONFIG_CHAIN_KERNEL;
+	c->config.flags |= KNC_PMU_CONFIG_STACK;
 	c->config.max_frames = 8;
+	c->config.stack_size = 512;
 	c->task[1]->tgid = 200;
 	c->task[1]->pid = 201;
 	follow(g, 2, 1000, 0, 0);
@@ -975,6 +977,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	KUNIT_EXPECT_EQ(test, page->samples, !hidden);
 	KUNIT_EXPECT_EQ(test, page->unsampled[0], hidden ? 1000 : 0);
 	KUNIT_EXPECT_EQ(test, knc_test_copies, 0);
+	KUNIT_EXPECT_EQ(test, t->copies + t->no_room, 0);
 	if (!hidden) {
 		KUNIT_EXPECT_EQ(test, t->last.pid, 200);
 		KUNIT_EXPECT_EQ(test, t->last.tid, 201);
@@ -992,6 +995,7 @@ static void between_tasks(struct kunit *test, unsigned int hidden)
 	KUNIT_EXPECT_EQ(test, t->last.pid, 200);
 	KUNIT_EXPECT_EQ(test, t->last.tid, 201);
 	KUNIT_EXPECT_EQ(test, t->last.nr_user, 1);
+	KUNIT_EXPECT_EQ(test, t->copies, 1);
 	memset(&m->pt_regs, 0, sizeof(m->pt_regs));
 	cast_switch(c->here, NULL);
 	knc_follow_stop(c->follow[0]);

@@ -96,12 +96,19 @@ static void test_put_mm(struct mm_struct *mm)
 #include "../../src/sample/ring.c"
 
 unsigned int knc_test_copies;
+unsigned long knc_test_memory_end;
 
 static unsigned long test_copy(void *to, const void __user *from,
 			       unsigned long n)
 {
+	unsigned long at = (unsigned long)from, there;
+
 	knc_test_copies++;
-	return copy_from_user_nmi(to, from, n);
+	if (!knc_test_memory_end)
+		return copy_from_user_nmi(to, from, n);
+	there = at < knc_test_memory_end ? min(n, knc_test_memory_end - at) : 0;
+	memset(to, KNC_TEST_MEMORY, there);
+	return n - there;
 }
 
 void (*knc_test_asks_pid)(void);
@@ -120,6 +127,7 @@ static pid_t test_tgid_nr_ns(struct task_struct *task, struct pid_namespace *ns)
 #define task_tgid_nr_ns(task, ns) test_tgid_nr_ns(task, ns)
 
 #include "../../src/sample/chain.c"
+#include "../../src/sample/stack.c"
 
 void (*knc_test_behind_clock)(void);
 u64 knc_test_now;

@@ -47,6 +47,9 @@ extern void (*knc_test_behind_clock)(void);
 
 /* How often the memory of a program was copied while the kernel was interrupted */
 extern unsigned int knc_test_copies;
+/* The end of a program's memory, whose bytes are all KNC_TEST_MEMORY; 0: the real one's */
+extern unsigned long knc_test_memory_end;
+#define KNC_TEST_MEMORY	0x5a
 
 /* Called when a sampler asks for the pid in a namespace; NULL: nothing */
 extern void (*knc_test_asks_pid)(void);

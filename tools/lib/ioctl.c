@@ -89,6 +89,7 @@ int kncpmu_config_sampling(int fd, const struct kncpmu_cpus *cpus,
 		.sample_interval = config->sample_interval,
 		.ring_size = config->ring_size,
 		.watermark = config->watermark,
+		.stack_size = config->stack_size,
 		.pid = cpus ? 0 : config->pid,
 	};
 

@@ -402,9 +402,9 @@ int kncpmu_config(int fd, const struct kncpmu_cpus *cpus,
  *	the array at its @cpus
  * @events: the events; their @counter is out
  * @nr: number of events
- * @config: @pmu, @flags, @pid, @max_frames, @sample_interval, @ring_size and @watermark,
- *	with KNC_PMU_CONFIG_PIDS @cpus and @cpus_size, in; the request, with the
- *	reason if it was refused; out
+ * @config: @pmu, @flags, @pid, @max_frames, @sample_interval, @ring_size, @watermark and
+ *	@stack_size, with KNC_PMU_CONFIG_PIDS @cpus and @cpus_size, in; the request, with
+ *	the reason if it was refused; out
  *
  * Return: 0 or a negative errno.
  */

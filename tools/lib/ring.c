@@ -80,16 +80,27 @@ static size_t least_size(unsigned int type)
 	return sizeof(struct knc_pmu_record);
 }
 
+/* Bytes of a sample; a copy of the stack is only looked at if its head is within the record */
+static size_t sample_size(const struct knc_pmu_sample *sample)
+{
+	size_t size = sizeof(*sample) + 8 * ((size_t)sample->nr_kernel + sample->nr_user);
+	const struct knc_pmu_stack *stack = (const void *)((const char *)sample + size);
+
+	if (!(sample->flags & KNC_PMU_SAMPLE_STACK))
+		return size;
+	size += sizeof(*stack);
+	return size > sample->record.size ? size : size + stack->size;
+}
+
 /* Bytes of a record by the numbers in its fixed part: frames, events */
 static size_t whole_size(const struct knc_pmu_record *record)
 {
-	const struct knc_pmu_sample *sample = (const void *)record;
 	const struct knc_pmu_time_sample *time = (const void *)record;
 	const struct knc_pmu_lost *lost = (const void *)record;
 
 	switch (record->type) {
 	case KNC_PMU_RECORD_SAMPLE:
-		return sizeof(*sample) + 8 * ((size_t)sample->nr_kernel + sample->nr_user);
+		return sample_size((const void *)record);
 	case KNC_PMU_RECORD_TIME:
 		return KNC_PMU_TIME_SIZE((size_t)time->nr_events);
 	case KNC_PMU_RECORD_LOST:

@@ -230,7 +230,7 @@ static void test_info(void)
 	      KNC_PMU_FEATURE_SAMPLING | KNC_PMU_FEATURE_CALLCHAIN |
 	      KNC_PMU_FEATURE_TASKS | KNC_PMU_FEATURE_RDPMC |
 	      KNC_PMU_FEATURE_SETS | KNC_PMU_FEATURE_EVICT |
-	      KNC_PMU_FEATURE_ON_EXEC | KNC_PMU_FEATURE_LIMIT);
+	      KNC_PMU_FEATURE_ON_EXEC | KNC_PMU_FEATURE_LIMIT | KNC_PMU_FEATURE_STACK);
 	check(info.tsc_khz > 1000, 1);
 	session(CPU, BRANCHES, USR);
 	session(CPU, BRANCHES, USR);
@@ -295,6 +295,9 @@ static void test_config_struct(void)
 	check_short_events();
 	ask_one(&r);
 	r.c.reserved = 1;
+	check_error(&r, EINVAL);
+	ask_one(&r);
+	r.c.reserved1 = 1;
 	check_error(&r, EINVAL);
 	ask_one(&r);
 	r.c.pmu = 2;

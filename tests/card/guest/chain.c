@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
  * Call chains: of programs with known depth, to the address; of invalid frame
- * pointers; of the kernel in a system call
+ * pointers; of the kernel in a system call. Copies of the stack, to the byte
  */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <ucontext.h>
 #include <unistd.h>
 
 #include "ring.h"
@@ -262,11 +264,182 @@ static void test_kernel(void)
 	check(deepest, 2);
 }
 
+/* Copies of the stack */
+
+#define COPY		4096
+#define PAGES		(2 * 4096UL)	/* of a stack that ends before memory that can't be read */
+#define FILLED		0x5a
+
+static unsigned long long copies, edge;
+
+/* The frames of "nested" are in the copy, where its frame pointer says */
+static void check_copy(struct ring *ring, const struct knc_pmu_record *record)
+{
+	const struct knc_pmu_sample *s = (const void *)record;
+	const struct knc_pmu_stack *stack = stack_of(s);
+	const __u64 *words = (const __u64 *)(stack + 1);
+	unsigned long long sp = stack->regs[KNC_PMU_STACK_SP], at;
+	unsigned int i;
+
+	(void)ring;
+	if (record->type != KNC_PMU_RECORD_SAMPLE || is_late(s) || !within(&place, s->ip))
+		return;
+	copies++;
+	check(s->flags, KNC_PMU_SAMPLE_USER | KNC_PMU_SAMPLE_STACK);
+	check(stack->flags, 0);
+	check(stack->regs[KNC_PMU_STACK_IP], s->ip);
+	check(stack->size > 0 && stack->size < COPY, 1);
+	at = stack->regs[KNC_PMU_STACK_BP];
+	for (i = 1; i < nr_want; i++) {
+		at = (at - sp) / 8;
+		check(at + 1 < stack->size / 8, 1);
+		check(words[at + 1], want[i]);
+		at = words[at];
+	}
+}
+
+static void forget_copies(void)
+{
+	copies = 0;
+}
+
+static void test_stack(void)
+{
+	struct run run;
+
+	memset(&run, 0, sizeof(run));
+	want_chain();
+	run.ring.each = check_copy;
+	run.begin = forget_copies;
+	ask(&run.r, CPU, 1);
+	run.r.c.ring_size = KNC_PMU_MAX_RING;
+	ask_sample(&run.r, 0, INSTRUCTIONS_EXECUTED, USR, PERIOD);
+	run.r.c.flags = KNC_PMU_CONFIG_STACK;
+	run.r.c.stack_size = COPY;
+	run_unthrottled(&run, CPU, "nested", N, 0);
+	check(copies > run.count[0] / PERIOD * 4 / 5, 1);
+	end_run(&run);
+}
+
+/* A stack up to @edge, behind which nothing can be read: the copy ends there */
+static void check_absent(struct ring *ring, const struct knc_pmu_record *record)
+{
+	const struct knc_pmu_sample *s = (const void *)record;
+	const struct knc_pmu_stack *stack = stack_of(s);
+	const unsigned char *bytes = (const unsigned char *)(stack + 1);
+	unsigned long long sp = stack->regs[KNC_PMU_STACK_SP];
+
+	(void)ring;
+	if (record->type != KNC_PMU_RECORD_SAMPLE || sp >= edge || sp < edge - PAGES)
+		return;
+	copies++;
+	check(stack->flags, KNC_PMU_STACK_ABSENT);
+	check(stack->size, (edge - sp) & ~7ULL);
+	check(bytes[stack->size - 1], FILLED);
+}
+
+static void loop_there(void)
+{
+	loop(N);
+}
+
+/* The upper part of the page is filled; the stack begins below that */
+static void run_there(void)
+{
+	static ucontext_t back, there;
+
+	getcontext(&there);
+	there.uc_stack.ss_sp = (void *)(unsigned long)(edge - PAGES);
+	there.uc_stack.ss_size = PAGES - 512;
+	there.uc_link = &back;
+	makecontext(&there, loop_there, 0);
+	swapcontext(&back, &there);
+}
+
+static void test_stack_absent(void)
+{
+	unsigned char *at = mmap(NULL, 2 * PAGES, PROT_READ | PROT_WRITE,
+				 MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	struct request r;
+	struct ring ring;
+	int fd = open_device();
+
+	check(at != MAP_FAILED, 1);
+	memset(at, FILLED, 2 * PAGES);
+	check(mprotect(at + PAGES, PAGES, PROT_NONE), 0);
+	edge = (unsigned long)at + PAGES;
+	copies = 0;
+	pin(CPU);
+	ask_task(&r, 0, 0, 1);
+	r.c.ring_size = KNC_PMU_MAX_RING;
+	ask_sample(&r, 0, INSTRUCTIONS_EXECUTED, USR, 10 * PERIOD);
+	r.c.flags |= KNC_PMU_CONFIG_STACK;
+	r.c.stack_size = KNC_PMU_MAX_STACK;
+	memset(&ring, 0, sizeof(ring));
+	ring.each = check_absent;
+	check(config(fd, &r), 0);
+	map_ring(&ring, fd, CPU, CPU, r.c.ring_size);
+	check(start(fd), 0);
+	run_there();
+	check(stop(fd), 0);
+	drain_ring(&ring);
+	note("%llu copies of %llu samples", copies, ring.samples[0]);
+	check(copies > 10, 1);
+	check(copies + 3 > ring.samples[0], 1);
+	close(fd);
+}
+
+/* In system calls the registers are the program's, of which the kernel was interrupted */
+static void check_calls(struct ring *ring, const struct knc_pmu_record *record)
+{
+	const struct knc_pmu_sample *s = (const void *)record;
+	const struct knc_pmu_stack *stack = stack_of(s);
+
+	(void)ring;
+	if (record->type != KNC_PMU_RECORD_SAMPLE || !(s->flags & KNC_PMU_SAMPLE_STACK))
+		return;
+	check(stack->regs[KNC_PMU_STACK_IP] >> 47, 0);
+	check(stack->regs[KNC_PMU_STACK_SP] >> 47, 0);
+	if (s->flags & KNC_PMU_SAMPLE_USER) {
+		check(stack->flags, 0);
+		return;
+	}
+	if (stack->flags & KNC_PMU_STACK_NO_REGS) {
+		in_user++;
+		check(stack->size, 0);
+		return;
+	}
+	in_kernel++;
+	check(stack->size > 0, 1);
+}
+
+static void test_stack_kernel(void)
+{
+	struct run run;
+
+	memset(&run, 0, sizeof(run));
+	run.ring.each = check_calls;
+	run.begin = forget_kernel;
+	ask(&run.r, CPU, 1);
+	run.r.c.ring_size = KNC_PMU_MAX_RING;
+	ask_sample(&run.r, 0, INSTRUCTIONS_EXECUTED, OS, KERNEL_PERIOD);
+	run.r.c.flags = KNC_PMU_CONFIG_STACK;
+	run.r.c.stack_size = COPY;
+	run_unthrottled(&run, CPU, "getppid", CALLS, 0);
+	note("%llu in the kernel, %llu of them while it was entered", in_kernel + in_user, in_user);
+	check(in_kernel > 50, 1);
+	check(in_user < in_kernel, 1);
+	end_run(&run);
+}
+
 static const struct test tests[] = {
 	{ "chain.user", test_user },
 	{ "chain.bounded", test_bounded },
 	{ "chain.bad-frames", test_bad_frames },
 	{ "chain.kernel", test_kernel },
+	{ "chain.stack", test_stack },
+	{ "chain.stack-absent", test_stack_absent },
+	{ "chain.stack-kernel", test_stack_kernel },
 };
 
 int main(int argc, char **argv)

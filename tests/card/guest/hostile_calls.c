@@ -382,9 +382,13 @@ static void change_event(struct knc_pmu_event *e)
 
 static void change_sampling(struct made *m)
 {
-	switch (below(5)) {
+	switch (below(6)) {
 	case 0:
 		m->c.max_frames = edge_of(KNC_PMU_MAX_FRAMES);
+		break;
+	case 5:
+		m->c.flags ^= one_in(4) ? KNC_PMU_CONFIG_STACK : 0;
+		m->c.stack_size = one_in(2) ? edge_of(KNC_PMU_MAX_STACK) : 8 * below(1024);
 		break;
 	case 1:
 		m->c.sample_interval = edge_of(one_in(2) ? KNC_PMU_MIN_INTERVAL :
@@ -435,7 +439,7 @@ static void change_config(struct made *m)
 		m->c.pid = any_bits() >> below(64);
 		break;
 	case 8:
-		m->c.reserved = any_bits();
+		*(one_in(2) ? &m->c.reserved : &m->c.reserved1) = any_bits();
 		break;
 	case 9:
 	case 10:

@@ -31,6 +31,8 @@
 #define VICTIM		0x5ec200000000UL
 #define ATTACKER	0x2bad00000000UL
 #define FRAMES		4
+#define SECRETS		8	/* words of the victim's stack */
+#define COPY		512	/* bytes of the attacker's that samples have */
 
 /* The end of a system call, where a task goes on, and returns to the frames */
 #define RETURNS(place)	((place) + PLACE_SIZE / 2)
@@ -65,6 +67,8 @@ struct result {
 	unsigned long long foreign_pid;
 	unsigned long long foreign_ip;
 	unsigned long long foreign_frames;
+	unsigned long long copies;
+	unsigned long long foreign_words;	/* of registers and stacks */
 	unsigned long long unsampled;
 	unsigned long long count;
 	unsigned long long throttles;
@@ -154,7 +158,12 @@ static void be_victim(unsigned long uid)
 {
 	struct frame *frames;
 	code_fn *victim = settle(VICTIM, yields, sizeof(yields), &frames);
+	unsigned long secret[SECRETS];
+	unsigned int i;
 
+	for (i = 0; i < SECRETS; i++)
+		secret[i] = VICTIM + i;
+	asm volatile("" : : "r" (secret) : "memory");
 	if (uid && (setgroups(0, NULL) || setgid(uid) || setuid(uid)))
 		_exit(1);
 	if (prctl(PR_SET_DUMPABLE, 0))
@@ -180,6 +189,19 @@ static void look_at_frames(const struct knc_pmu_sample *s)
 	result->foreign_frames += !!foreign;
 }
 
+static void look_at_copy(const struct knc_pmu_sample *s)
+{
+	const struct knc_pmu_stack *stack = stack_of(s);
+	const __u64 *words = stack->regs;
+	unsigned int i;
+
+	if (!(s->flags & KNC_PMU_SAMPLE_STACK))
+		return;
+	result->copies += stack->size > 0;
+	for (i = 0; i < KNC_PMU_STACK_REGS + stack->size / 8; i++)
+		result->foreign_words += is_at(VICTIM, words[i]);
+}
+
 static void look_at(struct ring *ring, const struct knc_pmu_record *record)
 {
 	const struct knc_pmu_sample *s = (const void *)record;
@@ -196,6 +218,7 @@ static void look_at(struct ring *ring, const struct knc_pmu_record *record)
 	result->stale += is_at(ATTACKER, s->ip) &&
 			 s->ip - ATTACKER >= sizeof(yields);
 	look_at_frames(s);
+	look_at_copy(s);
 }
 
 static int is_over(unsigned int looks, unsigned long long until)
@@ -245,8 +268,9 @@ static void attack_self(unsigned long n)
 	ask_task(&r, 0, 0, 1);
 	r.c.ring_size = RING;
 	ask_sample(&r, 0, CPU_CLK_UNHALTED, USR, CLOCKS);
-	r.c.flags |= KNC_PMU_CONFIG_CHAIN_USER;
+	r.c.flags |= KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_STACK;
 	r.c.max_frames = 16;
+	r.c.stack_size = COPY;
 	attack(&r, 0);
 }
 
@@ -258,7 +282,11 @@ static void check_result(const char *who)
 	note("%s: foreign: %llu pids, %llu addresses, %llu chains; %llu stale addresses",
 	     who, result->foreign_pid, result->foreign_ip,
 	     result->foreign_frames, result->stale);
+	note("%s: foreign: %llu words of %llu copies of stacks", who, result->foreign_words,
+	     result->copies);
 	check(result->samples > 0, 1);
+	check(result->copies > 0, 1);
+	check(result->foreign_words, 0);
 	check(result->foreign_pid, 0);
 	check(result->foreign_ip, 0);
 	check(result->foreign_frames, 0);

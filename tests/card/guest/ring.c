@@ -51,11 +51,30 @@ void unmap_ring(struct ring *ring)
 	ring->page = NULL;
 }
 
+const struct knc_pmu_stack *stack_of(const struct knc_pmu_sample *s)
+{
+	return (const void *)((const __u64 *)(s + 1) + s->nr_kernel + s->nr_user);
+}
+
+static void check_stack(const struct knc_pmu_stack *stack)
+{
+	check(stack->size % 8, 0);
+	check(stack->size <= KNC_PMU_MAX_STACK, 1);
+	check(stack->flags & ~(KNC_PMU_STACK_32BIT | KNC_PMU_STACK_NO_REGS |
+			       KNC_PMU_STACK_NO_ROOM | KNC_PMU_STACK_ABSENT), 0);
+}
+
 static void add_sample(struct ring *ring, const struct knc_pmu_sample *s)
 {
-	check(s->record.size, sizeof(*s) + 8 * (s->nr_kernel + s->nr_user));
+	unsigned int size = sizeof(*s) + 8 * (s->nr_kernel + s->nr_user);
+
+	if (s->flags & KNC_PMU_SAMPLE_STACK) {
+		check_stack(stack_of(s));
+		size += KNC_PMU_STACK_SIZE(stack_of(s)->size);
+	}
+	check(s->record.size, size);
 	check(s->event < KNC_NR_COUNTERS && s->counter < KNC_NR_COUNTERS, 1);
-	check(s->flags & ~KNC_PMU_SAMPLE_USER, 0);
+	check(s->flags & ~(KNC_PMU_SAMPLE_USER | KNC_PMU_SAMPLE_STACK), 0);
 	check(s->reserved, 0);
 	check(s->period > 0, 1);
 	check(s->tsc >= ring->tsc, 1);

@@ -95,6 +95,9 @@ void run_sampled(struct run *run, unsigned int cpu, const char *name,
 void run_unthrottled(struct run *run, unsigned int cpu, const char *name,
 		     unsigned long n, unsigned long m);
 
+/* Of a sample with KNC_PMU_SAMPLE_STACK */
+const struct knc_pmu_stack *stack_of(const struct knc_pmu_sample *s);
+
 /* A sample of a program whose interrupt came in the kernel */
 int is_late(const struct knc_pmu_sample *s);
 

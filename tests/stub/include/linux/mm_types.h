@@ -18,6 +18,7 @@ struct mm_struct {
 	atomic_t mm_count;
 	struct rw_semaphore mmap_sem;
 	unsigned long locked_vm;
+	unsigned long start_stack;
 	unsigned long flags;
 	cpumask_t cpu_vm_mask;
 };

@@ -15,7 +15,7 @@
  * "started": "2026-11-20T21:00:00Z", "started_ns": CLOCK_MONOTONIC,
  * "events": [{"event": "BRANCHES:u", "raw": "r0012", "counter": 0,
  * "period": 1000003, "freq": 0}], "sample_interval_ns": 0, "ring_size": 524288,
- * "max_frames": 0, "chain_user": false, "chain_kernel": false, "target":
+ * "max_frames": 0, "stack_size": 0, "chain_user": false, "chain_kernel": false, "target":
  * "command", "followed": 123, "who": "a.out", "inherit": true, "pid_namespace":
  * 4026531836}; command and pid are null without a command, followed and who in a recording of
  * hardware threads, pid_namespace where the kernel does not tell it; an event that is only

@@ -7,12 +7,25 @@
 #define MAX_SAMPLE_PERIOD	(1ULL << 41)	/* counters have 40 bits */
 #define MAX_TIME	(1ULL << 62)	/* ns: a century and a half */
 
+/* Is the copy of the stack, if there is one, within the record? */
+static int stack_good(const struct knc_pmu_sample *s)
+{
+	const struct knc_pmu_stack *stack = data_stack(s);
+	size_t size = sizeof(*s) + 8 * data_frames(s);
+
+	if (!stack)
+		return 1;
+	return s->record.size >= size + sizeof(*stack) && !(stack->size % 8) &&
+	       stack->size <= KNC_PMU_MAX_STACK &&
+	       s->record.size >= size + KNC_PMU_STACK_SIZE(stack->size);
+}
+
 static int sample_good(const struct data_file *f, const struct knc_pmu_sample *s)
 {
 	return s->record.size >= sizeof(*s) && s->event < f->nr_events &&
 	       s->period <= MAX_SAMPLE_PERIOD && s->nr_kernel <= KNC_PMU_MAX_FRAMES &&
 	       s->nr_user <= KNC_PMU_MAX_FRAMES &&
-	       s->record.size >= sizeof(*s) + 8 * data_frames(s);
+	       s->record.size >= sizeof(*s) + 8 * data_frames(s) && stack_good(s);
 }
 
 /* Does another record have all fields of its type, with possible values? */

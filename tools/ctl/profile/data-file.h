@@ -144,6 +144,14 @@ static inline unsigned int data_frames(const struct knc_pmu_sample *s)
 	return s->nr_kernel + s->nr_user;
 }
 
+/* Its copy of the stack; NULL: it has none */
+static inline const struct knc_pmu_stack *data_stack(const struct knc_pmu_sample *s)
+{
+	if (!(s->flags & KNC_PMU_SAMPLE_STACK))
+		return NULL;
+	return (const void *)((const __u64 *)(s + 1) + data_frames(s));
+}
+
 /* CLOCK_MONOTONIC of a record; 0: it has none */
 static inline unsigned long long data_record_time(const struct knc_pmu_record *record)
 {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /* Functions and source lines of ELF files, through elfutils */
 #include <fcntl.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
@@ -9,6 +10,7 @@
 #include <elfutils/libdwelf.h>
 #include <elfutils/libdwfl.h>
 
+#include "cli/clock.h"
 #include "cli/file-id.h"
 #include "cli/text.h"
 #include "profile/debug-file.h"
@@ -18,6 +20,10 @@
 #include "profile/unwound.h"
 
 #define MOST_NOTES	(64U << 10)	/* bytes of a segment */
+#define MOST_FRAME	(16U << 10)	/* bytes, of the rules at an address */
+#define ENTRY_SIZE	64		/* bytes, of the first instructions */
+/* ns for the unwinding tables of one file, which may be made to take long */
+#define MOST_TABLES	10000000000ULL
 
 struct elf_file {
 	Dwfl_Callbacks callbacks;
@@ -25,6 +31,8 @@ struct elf_file {
 	Dwfl_Module *module;
 	Elf *elf;
 	struct lines lines;
+	Dwarf_CFI *cfi;		/* of the vdso, which is no module */
+	unsigned long long tables_ns;
 };
 
 void elf_file_close(struct elf_file *file)
@@ -32,7 +40,12 @@ void elf_file_close(struct elf_file *file)
 	if (!file)
 		return;
 	lines_free(&file->lines);
-	dwfl_end(file->dwfl);
+	if (file->dwfl)
+		dwfl_end(file->dwfl);
+	else
+		elf_end(file->elf);
+	if (file->cfi)
+		dwarf_cfi_end(file->cfi);
 	free(file);
 }
 
@@ -337,7 +350,6 @@ static void read_dynsym(struct dso *dso, Elf *elf)
 enum elf_result elf_vdso(struct dso *dso)
 {
 	Elf64_Ehdr *image = (Elf64_Ehdr *)getauxval(AT_SYSINFO_EHDR);
-	enum elf_result result = ELF_CHANGED;
 	size_t i;
 	Elf *elf;
 
@@ -356,10 +368,56 @@ enum elf_result elf_vdso(struct dso *dso)
 			dso->table.symbols[i].name =
 				intern_text(dso->table.symbols[i].name);
 		symtab_sort(&dso->table, last_addr(elf));
-		result = ELF_GOOD;
+		dso->image = xalloc(1, sizeof(*dso->image));
+		dso->image->elf = elf;
+		return ELF_GOOD;
 	}
 	elf_end(elf);
-	return result;
+	return ELF_CHANGED;
+}
+
+/* libdw takes room for each register up to the highest one that a table names, be it the 2^31st */
+static Dwarf_Frame *frame_of(Dwarf_CFI *cfi, GElf_Addr addr)
+{
+	Dwarf_Frame *frame;
+
+	if (!cfi || dwarf_cfi_addrframe(cfi, addr, &frame))
+		return NULL;
+	if (malloc_usable_size(frame) <= MOST_FRAME)
+		return frame;
+	free(frame);
+	return NULL;
+}
+
+static Dwarf_Frame *find_frame(struct elf_file *file, GElf_Addr addr)
+{
+	GElf_Addr bias = 0;
+	Dwarf_Frame *frame;
+	Dwarf_CFI *cfi;
+
+	if (!file->module) {
+		if (!file->cfi)
+			file->cfi = dwarf_getcfi_elf(file->elf);
+		return frame_of(file->cfi, addr);
+	}
+	cfi = dwfl_module_eh_cfi(file->module, &bias);
+	frame = frame_of(cfi, addr - bias);
+	if (frame)
+		return frame;
+	cfi = dwfl_module_dwarf_cfi(file->module, &bias);
+	return frame_of(cfi, addr - bias);
+}
+
+Dwarf_Frame *elf_file_frame(struct elf_file *file, unsigned long long addr)
+{
+	unsigned long long began = now_ns();
+	Dwarf_Frame *frame;
+
+	if (file->tables_ns > MOST_TABLES)
+		return NULL;
+	frame = find_frame(file, addr);
+	file->tables_ns += now_ns() - began;
+	return frame;
 }
 
 /* A relative path starts where the file was compiled, @dir; NULL: not known */
@@ -402,6 +460,14 @@ unsigned int elf_file_machine(const struct elf_file *file)
 	GElf_Ehdr ehdr;
 
 	return gelf_getehdr(file->elf, &ehdr) ? ehdr.e_machine : EM_NONE;
+}
+
+int elf_file_is_entry(const struct elf_file *file, unsigned long long addr)
+{
+	GElf_Ehdr ehdr;
+
+	return gelf_getehdr(file->elf, &ehdr) && ehdr.e_entry && addr >= ehdr.e_entry &&
+	       addr - ehdr.e_entry < ENTRY_SIZE;
 }
 
 const unsigned char *elf_file_bytes(const struct elf_file *file, unsigned long long addr,

@@ -27,6 +27,7 @@ struct elf_file;
  * @other_id_known: these are known
  * @table: its functions
  * @elf: the file; NULL: none or not usable
+ * @image: of the vdso: its image, for elf_file_addr(), elf_file_frame() and elf_file_bytes() only
  * @hh: in a hash, by @key
  */
 struct dso {
@@ -45,6 +46,7 @@ struct dso {
 	int other_id_known;
 	struct symtab table;
 	struct elf_file *elf;
+	struct elf_file *image;
 	UT_hash_handle hh;
 };
 
@@ -89,6 +91,13 @@ int elf_file_line(struct elf_file *elf, unsigned long long addr, struct source *
 int elf_file_bits(const struct elf_file *elf);
 /* e_machine of its header */
 unsigned int elf_file_machine(const struct elf_file *elf);
+/*
+ * How the registers of the caller are found at an address, to be freed; NULL: the file has no
+ * tables there
+ */
+struct Dwarf_Frame_s *elf_file_frame(struct elf_file *elf, unsigned long long addr);
+/* Is the address in the first instructions of the program, where nothing has called it? */
+int elf_file_is_entry(const struct elf_file *elf, unsigned long long addr);
 /* The bytes at an address, *@size at most, of which *@size are there; NULL: none */
 const unsigned char *elf_file_bytes(const struct elf_file *elf, unsigned long long addr,
 				    size_t *size);

@@ -118,6 +118,7 @@ static int take_part(struct profile *p)
 static int prepare(struct profile *p, int status)
 {
 	p->symbols = symbols_new(&p->file, p->opts->sysroot);
+	p->unwinder = unwinder_new(p->symbols);
 	return status ? : check_event(p) ? : take_part(p);
 }
 
@@ -131,6 +132,7 @@ int profile_open(struct profile *p, const struct profile_opts *opts, int fd)
 void profile_close(struct profile *p)
 {
 	tasks_free(p->tasks);
+	unwinder_free(p->unwinder);
 	symbols_free(p->symbols);
 	data_close(&p->file);
 	intern_free();
@@ -164,8 +166,24 @@ static void add_frame(struct walker *w, const struct space *space,
 	if (!kernel && s->first_user == ~0U)
 		s->first_user = s->nr;
 	s->ips[s->nr] = addr;
+	s->exact[s->nr] = exact;
 	s->frames[s->nr++] = symbols_place(w->p->symbols, space,
 					   exact || !addr ? addr : addr - 1, kernel, s->time);
+}
+
+/*
+ * The callers by a copy of the stack, if there is one; 0: there are none. Without tables the
+ * addresses that frame pointers lead to are better than none.
+ */
+static int find_callers(struct walker *w, const struct knc_pmu_sample *r,
+			const struct space *space, struct callers *to)
+{
+	const struct knc_pmu_stack *stack = data_stack(r);
+
+	if (!stack)
+		return 0;
+	unwind(w->p->unwinder, space, stack, to);
+	return to->nr > 1 || (to->nr && !r->nr_user);
 }
 
 /* Add the frames of the call chain, and first @ip if the chain does not begin with it */
@@ -175,7 +193,18 @@ static void add_frames(struct walker *w, const struct knc_pmu_sample *r)
 	const struct space *space = tasks_space(w->p->tasks, r->pid);
 	unsigned int i, nr = r->nr_kernel + r->nr_user;
 	int kernel = !(r->flags & KNC_PMU_SAMPLE_USER), exact;
+	struct callers user;
 
+	if (find_callers(w, r, space, &user)) {
+		nr = r->nr_kernel;
+		if (kernel && !nr)
+			add_frame(w, space, r->ip, 1, 1);
+		for (i = 0; i < nr; i++)
+			add_frame(w, space, chain[i], 1, !i);
+		for (i = 0; i < user.nr; i++)
+			add_frame(w, space, user.ips[i], 0, user.exact[i]);
+		return;
+	}
 	if (!nr || chain[0] != r->ip || kernel != !!r->nr_kernel)
 		add_frame(w, space, r->ip, kernel, 1);
 	for (i = 0; i < nr; i++) {
@@ -191,6 +220,7 @@ static void add_by_others(struct walker *w)
 {
 	w->sample.first_user = 0;
 	w->sample.ips[w->sample.nr] = 0;
+	w->sample.exact[w->sample.nr] = 1;
 	w->sample.frames[w->sample.nr++] = symbols_by_others(w->p->symbols);
 }
 
@@ -315,10 +345,13 @@ int profile_walk(struct profile *p, const struct profile_visitor *visitor, void 
 		.prints = visitor->prints,
 	};
 	struct walker w = { .p = p, .visitor = visitor, .ctx = ctx };
+	int status;
 
 	tasks_free(p->tasks);
 	p->tasks = tasks_new(p->symbols, thread_0(&p->file));
 	memset(p->nr, 0, sizeof(p->nr));
 	memset(p->weight, 0, sizeof(p->weight));
-	return data_walk(&p->file, &records, &w);
+	status = data_walk(&p->file, &records, &w);
+	unwinder_tell(p->unwinder);
+	return status;
 }

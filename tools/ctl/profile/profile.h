@@ -12,6 +12,7 @@
  *	symbols.c	addresses to places; symtab.c, elf-file.c, kernel-syms.c: symbols,
  *			demangle.c: their names; plt.c: names of the PLT; unwound.c: where
  *			symbols without a size end; debug-file.c: separate debug files
+ *	unwind.c	callers by copies of the stack; expression.c: of the tables for that
  *	code.c		functions that processes have made at run time
  *	srclines.c	source lines as rows; lines.c: those without a table of addresses
  *	tasks.c		names and mappings of tasks over time; space.c: mappings by address
@@ -29,6 +30,7 @@
 #include "profile/options.h"
 #include "profile/symbols.h"
 #include "profile/tasks.h"
+#include "profile/unwind.h"
 
 /* Frames of a sample, at most: both chains, and the sample's own address */
 #define SAMPLE_FRAMES	(2 * KNC_PMU_MAX_FRAMES + 1)
@@ -44,6 +46,8 @@
  * @comm: name of the thread
  * @frames: the call chain, innermost first
  * @ips: the recorded addresses of @frames
+ * @exact: is the address that of an instruction, not a return address? For a return address the
+ *	byte before it, in the call, is looked up, because another function may begin there
  * @nr: number of frames, at least one
  * @first_user: index of the first frame in user mode
  */
@@ -57,18 +61,10 @@ struct sample {
 	const char *comm;
 	struct place *frames[SAMPLE_FRAMES];
 	unsigned long long ips[SAMPLE_FRAMES];
+	char exact[SAMPLE_FRAMES];
 	unsigned int nr;
 	unsigned int first_user;
 };
-
-/*
- * Is the frame's address that of the sample, not a return address? For a return address the
- * byte before it, in the call, is looked up, because another function may begin there.
- */
-static inline int sample_exact(const struct sample *s, unsigned int frame)
-{
-	return !frame || frame == s->first_user;
-}
 
 /**
  * struct profile - a data file while its samples are shown
@@ -76,6 +72,7 @@ static inline int sample_exact(const struct sample *s, unsigned int frame)
  * @file: the file
  * @symbols: names of its addresses
  * @tasks: its tasks, at the time of the last sample
+ * @unwinder: finds callers by copies of the stack
  * @nr: number of samples shown, of each event
  * @weight: number of events they stand for
  * @from: records before this are not shown (--time), CLOCK_MONOTONIC, ns
@@ -86,6 +83,7 @@ struct profile {
 	struct data_file file;
 	struct symbols *symbols;
 	struct tasks *tasks;
+	struct unwinder *unwinder;
 	unsigned long long nr[DATA_EVENTS];
 	unsigned long long weight[DATA_EVENTS];
 	unsigned long long from;

@@ -83,7 +83,7 @@ static void sum_record(struct data_file *f, const struct knc_pmu_record *record)
 	switch (record->type) {
 	case KNC_PMU_RECORD_SAMPLE:
 		f->sums.samples[sample->event]++;
-		f->chains |= data_frames(sample) > 0;
+		f->chains |= data_frames(sample) > 0 || data_stack(sample);
 		break;
 	case KNC_PMU_RECORD_TIME:
 		f->sums.times++;

@@ -287,7 +287,7 @@ static void print_frame(const struct script *x, const struct sample *s,
 {
 	struct place *place = s->frames[i];
 	/* the place of a return address is that of the call, a byte before */
-	int later = !sample_exact(s, i);
+	int later = !s->exact[i];
 	const char **line = &place->line[later];
 
 	if (!*line)

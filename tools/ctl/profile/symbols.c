@@ -77,6 +77,7 @@ static void free_dsos(struct symbols *s)
 		HASH_DEL(s->dsos, dso);
 		symtab_free(&dso->table);
 		elf_file_close(dso->elf);
+		elf_file_close(dso->image);
 		free(dso->key);
 		free(dso);
 	}
@@ -375,6 +376,21 @@ struct place *symbols_place(struct symbols *s, const struct space *space,
 	seen->place = place;
 	HASH_ADD(hh, s->seen, key, sizeof(seen->key), seen);
 	return seen->place;
+}
+
+struct elf_file *symbols_file(struct symbols *s, const struct space *space,
+			      unsigned long long addr, unsigned long long *at)
+{
+	const struct map *map = space_find(space, addr);
+	struct elf_file *file;
+
+	if (!map)
+		return NULL;
+	if (!map->dso->loaded)
+		load(s, map->dso);
+	file = map->dso->elf ? : map->dso->image;
+	*at = addr - map->start + map->offset;
+	return file && elf_file_addr(file, *at, at) ? file : NULL;
 }
 
 struct place *symbols_by_others(struct symbols *s)

@@ -81,6 +81,9 @@ const struct dso *symbols_other_id(struct symbols *s, const struct file_key *fil
 /* Find the place of an address; @space: the process's mappings, not used for the kernel */
 struct place *symbols_place(struct symbols *s, const struct space *space,
 			    unsigned long long addr, int kernel, unsigned long long time);
+/* The file of an address, and the address in its own headers; NULL: none, or not to be read */
+struct elf_file *symbols_file(struct symbols *s, const struct space *space,
+			      unsigned long long addr, unsigned long long *at);
 /* The place of samples that other cores have caused */
 struct place *symbols_by_others(struct symbols *s);
 const struct srcline *symbols_srcline(struct symbols *s, struct place *place);

@@ -99,7 +99,7 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 	date(when, sizeof(when));
 	kncpmu_cpus_format(&opts->cpus, cpus, sizeof(cpus));
 	return json_pack("{s:s, s:s+, s:o, s:o, s:s, s:o, s:o, s:s, s:i, s:s, s:s,"
-			 "s:s, s:I, s:o, s:I, s:i, s:i, s:b, s:b, s:s, s:o, s:o, s:b, s:o}",
+			 "s:s, s:I, s:o, s:I, s:i, s:i, s:i, s:b, s:b, s:s, s:o, s:o, s:b, s:o}",
 			 "schema", SCHEMA,
 			 "program", PROGRAM " ", kncpmu_version(),
 			 "host", text_json(name.nodename),
@@ -114,6 +114,7 @@ json_t *record_info(const struct record_opts *opts, const struct rings *r, int p
 			 "sample_interval_ns", (json_int_t)opts->interval,
 			 "ring_size", (int)r->config.ring_size,
 			 "max_frames", (int)r->config.max_frames,
+			 "stack_size", (int)r->config.stack_size,
 			 "chain_user", !!(opts->chain & KNC_PMU_CONFIG_CHAIN_USER),
 			 "chain_kernel", !!(opts->chain & KNC_PMU_CONFIG_CHAIN_KERNEL),
 			 "target", target_name(opts), "followed", followed_json(opts, pid),

@@ -11,10 +11,12 @@
 #include "cli/cpus.h"
 #include "cli/options.h"
 #include "cli/pin.h"
-#include "record/record.h"
+#include "record/rings.h"
 
 #define LEAST_RING	(64U << 10)
 #define MOST_RING	(512U << 10)
+#define MOST_STACK_RING	(1U << 20)	/* with copies of stacks */
+#define STACK_SIZE	8192		/* perf's default */
 #define MOST_EVENTS	(1U << 30)	/* a second: one in each cycle of the card's 1.1 GHz */
 
 static const char * const usage[] = {
@@ -97,6 +99,19 @@ static int take_interval(const struct command *cmd, const struct opt *o, const c
 	return parse_interval(cmd, arg, o->letter == 'F' ? "/s" : "", &event);
 }
 
+/* The size after "dwarf", which perf separates with a comma; it rounds up to 8 as well */
+static int take_stack_size(const struct command *cmd, const char *text)
+{
+	unsigned int size = STACK_SIZE;
+
+	if (*text == ',' &&
+	    whole_number(cmd, "bytes of the stack", text + 1, 1, KNC_PMU_MAX_STACK, &size))
+		return CTL_USAGE;
+	want.chain = KNC_PMU_CONFIG_CHAIN_USER | KNC_PMU_CONFIG_CHAIN_KERNEL;
+	want.stack_size = (size + 7) & ~7U;
+	return 0;
+}
+
 static int take_chain(const struct command *cmd, const struct opt *o, const char *text)
 {
 	static const struct {
@@ -113,18 +128,21 @@ static int take_chain(const struct command *cmd, const struct opt *o, const char
 	if (!text)
 		text = "both";
 	text += text[0] == '=';
+	want.stack_size = 0;
 	for (i = 0; i < ARRAY_SIZE(modes); i++) {
 		if (!strcmp(text, modes[i].name)) {
 			want.chain = modes[i].chain;
 			return 0;
 		}
 	}
-	/* modes of perf, which has a size after a comma */
-	if (!strncmp(text, "dwarf", 5) || !strncmp(text, "lbr", 3))
+	if (!strncmp(text, "dwarf", 5) && (!text[5] || text[5] == ','))
+		return take_stack_size(cmd, text + 5);
+	if (!strncmp(text, "lbr", 3))
 		return usage_error(cmd,
-				   "call chains '%s': they go by frame pointers only: compile with -fno-omit-frame-pointer, and use -g",
+				   "call chains '%s': the PMU has no record of branches: use dwarf, or -g for programs with frame pointers",
 				   text);
-	return usage_error(cmd, "call chains '%s': there are user, kernel and both, as in -g=user",
+	return usage_error(cmd,
+			   "call chains '%s': there are user, kernel, both and dwarf, as in -g=user",
 			   text);
 }
 
@@ -181,11 +199,12 @@ static const struct opt options[] = {
 	{ 'F', "freq", "HZ", CALL(take_interval, &want.freq),
 	  "take about HZ samples a second of each hardware thread, or of each thread of the program "
 	  "while it runs" },
-	{ 'g', "call-chains", "[=user|kernel|both|fp]", CALL(take_chain, NULL),
+	{ 'g', "call-chains", "[=user|kernel|both|fp|dwarf[,SIZE]]", CALL(take_chain, NULL),
 	  "record call chains: user, kernel or both (default; fp, as perf has it, is the same), by "
-	  "frame pointers: compile with -fno-omit-frame-pointer" },
-	{ 0, "call-graph", "user|kernel|both|fp", CALL(take_chain, NULL),
-	  "likewise, as perf has it. There is no dwarf and no lbr" },
+	  "frame pointers: compile with -fno-omit-frame-pointer. dwarf needs none: each sample has "
+	  "a copy of SIZE bytes of the stack (default 8192, at most 61440), which report unwinds" },
+	{ 0, "call-graph", "user|kernel|both|fp|dwarf[,SIZE]", CALL(take_chain, NULL),
+	  "likewise, as perf has it. There is no lbr" },
 	{ 0, "max-frames", "N", WHOLE(&want.max_frames, "frames", 1, KNC_PMU_MAX_FRAMES),
 	  "with -g: the most frames of a call chain (1 to 127; default 127)" },
 	{ 0, "tbs", "MS", TIME(&want.interval, "time in ms between samples", LEAST_MS, MOST_MS,
@@ -259,8 +278,10 @@ static void tell_by_others(struct record_opts *opts)
 			 "program is at that moment; report shows it in a line of its own, "
 			 "without functions and call chains", opts->items[i].name);
 	}
-	if (!own)
-		opts->chain = 0;
+	if (own)
+		return;
+	opts->chain = 0;
+	opts->stack_size = 0;
 }
 
 /* Samples of a hardware thread in a second, at most */
@@ -276,18 +297,22 @@ static double samples_a_second(const struct knc_pmu_event *event)
 /* Room for what comes in half a second: the reader may be late by that */
 static unsigned int default_ring(const struct record_opts *opts)
 {
+	unsigned int i, size, most = opts->stack_size ? MOST_STACK_RING : MOST_RING;
 	double bytes, samples = 0;
-	unsigned int i, size;
 
 	for (i = 0; i < opts->nr_items; i++)
 		samples += samples_a_second(&opts->items[i].event);
 	bytes = samples * sizeof(struct knc_pmu_sample);
 	if (opts->chain)
 		bytes += samples * opts->max_frames * 2 * sizeof(__u64);
+	if (opts->stack_size)
+		bytes += samples * KNC_PMU_STACK_SIZE(opts->stack_size);
 	if (opts->interval)
 		bytes += 1e9 / opts->interval * sizeof(struct knc_pmu_time_sample);
-	for (size = LEAST_RING; size < MOST_RING && size < bytes / 2; size *= 2)
+	for (size = LEAST_RING; size < most && size < bytes / 2; size *= 2)
 		;
+	while (size < least_ring(opts))
+		size *= 2;
 	return size;
 }
 

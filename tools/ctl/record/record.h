@@ -46,6 +46,7 @@
  * @interval: ns between time samples; 0: none
  * @chain: KNC_PMU_CONFIG_CHAIN_*
  * @max_frames: the most frames of a call chain; 0: --max-frames was not given
+ * @stack_size: bytes of the stack in each sample, for unwinding; 0: chains by frame pointers
  * @ring_size: bytes of each ring
  * @have_ring: --ring-size was given
  * @target: what is recorded
@@ -69,6 +70,7 @@ struct record_opts {
 	unsigned long long interval;
 	unsigned int chain;
 	unsigned int max_frames;
+	unsigned int stack_size;
 	unsigned int ring_size;
 	int have_ring;
 	enum target target;

@@ -15,6 +15,16 @@
 
 #define LEAST_SAMPLE_RING	(8U << 10)	/* enough for the longest call chains */
 
+unsigned int least_ring(const struct record_opts *opts)
+{
+	unsigned int size = LEAST_SAMPLE_RING;
+
+	while (opts->stack_size && size < 2 * (KNC_PMU_SAMPLE_SIZE(opts->max_frames) +
+					       KNC_PMU_STACK_SIZE(opts->stack_size)))
+		size *= 2;
+	return size;
+}
+
 static int map_rings(struct rings *r)
 {
 	unsigned int i;
@@ -36,6 +46,10 @@ static int config_rings(struct rings *r, const struct record_opts *opts, int pid
 	r->config.flags = flags | opts->chain;
 	r->config.pid = flags ? pid : 0;
 	r->config.max_frames = opts->chain ? opts->max_frames : 0;
+	if (opts->stack_size) {
+		r->config.flags |= KNC_PMU_CONFIG_STACK;
+		r->config.stack_size = opts->stack_size;
+	}
 	r->config.sample_interval = opts->interval;
 	r->config.ring_size = size;
 	return kncpmu_config_sampling(r->fd, flags ? NULL : &opts->cpus, r->events,
@@ -46,7 +60,7 @@ static int config_rings(struct rings *r, const struct record_opts *opts, int pid
 static int smaller_would_do(const struct rings *r, const struct record_opts *opts)
 {
 	return r->config.reason == KNC_PMU_REASON_RING_MEMLOCK && !opts->have_ring &&
-	       r->config.ring_size > LEAST_SAMPLE_RING;
+	       r->config.ring_size > least_ring(opts);
 }
 
 /* CONFIG was refused: leave out what the user did not ask for; 0: all is left out already */
@@ -77,6 +91,19 @@ static void leave_limits_out(struct rings *r, unsigned int nr)
 	}
 }
 
+/* Without frame pointers: an older module, or the kernel of MPSS, copies no stacks */
+static int check_stacks(const struct rings *r, const struct record_opts *opts)
+{
+	struct knc_pmu_info info;
+
+	if (!opts->stack_size)
+		return 0;
+	if (!kncpmu_info(r->fd, &info) && info.features & KNC_PMU_FEATURE_STACK)
+		return 0;
+	return complain("--call-graph dwarf: the module copies no stacks: it is an older one, or "
+			"for the kernel of MPSS; use -g, which takes frame pointers");
+}
+
 int rings_open(struct rings *r, const struct record_opts *opts, int pid)
 {
 	struct kncpmu_failure failure = {
@@ -90,6 +117,8 @@ int rings_open(struct rings *r, const struct record_opts *opts, int pid)
 		r->events[i] = opts->items[i].event;
 	r->fd = open_device();
 	if (r->fd < 0)
+		return CTL_FAILED;
+	if (check_stacks(r, opts))
 		return CTL_FAILED;
 	leave_limits_out(r, opts->nr_items);
 	do {

@@ -36,6 +36,8 @@ struct rings {
 	int damaged;
 };
 
+/* The smallest rings that have room for two samples */
+unsigned int least_ring(const struct record_opts *opts);
 /* @pid: the task to follow, unless hardware threads are recorded */
 int rings_open(struct rings *r, const struct record_opts *opts, int pid);
 void rings_close(struct rings *r);

@@ -1630,6 +1630,7 @@ static void test_ring_hostile(void)
 		{ "sample-short", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 48, 0 },
 		{ "sample-chain", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 64, 2 },
 		{ "sample-chain-largest", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 64, 65535 },
+		{ "sample-stack", RING_BYTES, KNC_PMU_RECORD_SAMPLE, 64, 1 },
 		{ "time-short", RING_BYTES, KNC_PMU_RECORD_TIME, 40, 0 },
 		{ "time-events", RING_BYTES, KNC_PMU_RECORD_TIME, 56, 2 },
 		{ "lost-short", RING_BYTES, KNC_PMU_RECORD_LOST, 24, 0 },
@@ -1651,7 +1652,8 @@ static void test_ring_hostile(void)
 		sample.nr_user = tests[i].nr_user;
 		/* other records have their @nr_events there */
 		sample.counter = tests[i].type == KNC_PMU_RECORD_LOST ? tests[i].nr_user : 0;
-		sample.flags = tests[i].type == KNC_PMU_RECORD_TIME ? tests[i].nr_user : 0;
+		sample.flags = tests[i].type == KNC_PMU_RECORD_TIME ? tests[i].nr_user :
+			       !strcmp(tests[i].name, "sample-stack") ? KNC_PMU_SAMPLE_STACK : 0;
 		memcpy(fake_data(&fake, fake.page.tail), &sample, sizeof(sample));
 		fake.page.head = tests[i].head;
 		result(kncpmu_ring_read(&ring, &records) == -EPROTO, "ring", tests[i].name,

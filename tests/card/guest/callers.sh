@@ -1,0 +1,145 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-2.0
+# shellcheck disable=SC2317 # functions by name
+#
+# Call chains of programs without frame pointers: of one whose chains are known (tests/card/callers),
+# of one of Debian, of one of 32 bits, and of a user's.
+cd "$(dirname "$0")" || exit 1
+# shellcheck source=tests/card/guest/lib.sh
+. ./lib.sh
+
+cd "$KNC_VM_SCRATCH" || exit 1
+as=()
+ring=(--ring-size 4M)
+user=(setpriv --reuid 65534 --regid 4242 --clear-groups)
+mkdir -m 777 callers
+
+# record NAME ARGUMENTS...: callers/NAME.data; the recorder runs elsewhere. Throttled samples have
+# whole chains, too.
+record()
+{
+	local name=$1
+	shift
+	taskset -c 0 "${as[@]}" "$KNC_PMUCTL" record -o "callers/$name.data" --pin 4 "${ring[@]}" "$@" \
+		>/dev/null 2>"callers/$name.said"
+	sed "s/^/# $name: /" "callers/$name.said"
+}
+
+folded()
+{
+	"$KNC_PMUCTL" report -i "callers/$1.data" --folded >"callers/$1.folded" 2>"callers/$1.warned"
+	sed "s/^/# $1: /" "callers/$1.warned"
+}
+
+# whole NAME: of the samples in the program's six loops, how many have the chain that its source
+# says, in thousandths; "PARTS OF LOOPS"
+whole()
+{
+	awk '
+	BEGIN {
+		some = "[.a-z0-9]*;"
+		above = "^[^;]+;_start;__libc_start_main;(__libc_start_call_main|\\[libc.so.6\\]);main;"
+		twice = "recurse" some "recurse" some
+		chain["at_depth"] = twice twice twice
+		chain["called_back"] = "call_back;pass_on" some "by_callback;"
+		chain["past_alloca"] = "with_alloca" some
+		chain["in_handler"] = "with_signal" some "[^;]+;[^;]+;[^;]+;handler;"
+		chain["past_jump"] = "with_jump" some
+		chain["past_tail"] = "after_tail" some
+	}
+	{
+		events = $NF
+		line = $0
+		sub(/ [0-9]+$/, "", line)
+		leaf = line
+		sub(/.*;/, "", leaf)
+		sub(/\..*/, "", leaf)
+		if (!(leaf in chain))
+			next
+		loops[leaf]++
+		all += events
+		if (line ~ above chain[leaf] leaf "[.a-z0-9]*$")
+			good += events
+		else
+			print "wrong: " $0 >"/dev/stderr"
+	}
+	END {
+		print all ? int(1000 * good / all) : 0, length(loops)
+	}' "callers/$1.folded" 2>"callers/$1.wrong"
+}
+
+for program in "$KNC_TEST_BUILD"/callers-*; do
+	name=${program##*/callers-}
+	record "$name" --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$program" 500
+	folded "$name"
+	equal "callers.$name.whole" "$(whole "$name")" '1000 6'
+	grep -v ';_start;' "callers/$name.folded" | sed "s/^/# $name: no beginning: /"
+	head -n 3 "callers/$name.wrong" | sed "s/^/# $name: /"
+	# of a thousand samples one or two may be within __longjmp(), which has no table
+	has "callers.$name.begins" "$(grep -vc ';_start;' "callers/$name.folded")" '^[01]$'
+done
+# script has the same chains, from the same place
+has callers.script "$("$KNC_PMUCTL" script -i callers/gcc-O2.data -F ip,sym | tr -d '\n' |
+	grep -oE 'past_alloca[^a-z]*[0-9a-f]+ with_alloca[^a-z]*[0-9a-f]+ main' | wc -l)" '^[1-9][0-9]'
+
+# With frame pointers the chains of the same program are none
+record fp -g=user -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 100
+folded fp
+has callers.frame-pointers "$(whole fp)" '^[0-9]{1,2} 6$'
+
+# A user's own program
+as=("${user[@]}")
+ring=()
+paranoid=$(</proc/sys/kernel/perf_event_paranoid)
+echo 2 >/proc/sys/kernel/perf_event_paranoid
+record user --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 100
+folded user
+echo "$paranoid" >/proc/sys/kernel/perf_event_paranoid
+equal callers.user "$(whole user)" '1000 6'
+as=()
+ring=(--ring-size 4M)
+
+# A copy of 64 bytes is too short for most of them, which is said
+record short --call-graph dwarf,64 -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/callers-gcc-O2" 30
+folded short
+has callers.short "$(<callers/short.warned)" \
+	'[1-9][0-9]* of [0-9]+ call chains end early: the stack is larger than its copy'
+
+# Events below the first function of a program or of the dynamic linker, in thousandths of all
+from_start()
+{
+	awk '{ all += $NF; if (/;(__libc_start_main|_dl_start)[; ]/) good += $NF } END {
+		print all ? int(1000 * good / all) : 0 }' "callers/$1.folded"
+}
+
+# Events with a place that is in no file
+unknown()
+{
+	awk '{ all += $NF; if (/;\[unknown\]/) bad += $NF } END {
+		print all ? int(1000 * bad / all) : 1000 }' "callers/$1.folded"
+}
+
+# Debian's programs have no frame pointers; gzip is stripped, too
+head -c 400000 "$KNC_TEST_BUILD/phases" >callers/input
+for how in fp dwarf; do
+	record gzip-$how --call-graph $how -e INSTRUCTIONS_EXECUTED:u@50021 -- gzip -c callers/input
+	record python3-$how --call-graph $how -e INSTRUCTIONS_EXECUTED:u@50021 -- \
+		/usr/bin/python3 -S -c 'print(sum(sorted(range(1000))))'
+	for name in gzip python3; do
+		folded $name-$how
+		echo "# $name: by $how: $(from_start $name-$how) of 1000 events below the first function," \
+			"$(unknown $name-$how) with an unknown caller"
+	done
+done
+for name in gzip python3; do
+	has callers.$name-dwarf "$(from_start $name-dwarf)" '^(9[89][0-9]|1000)$'
+	equal callers.$name-unknown "$(unknown $name-dwarf)" 0
+	has callers.$name-fp "$(from_start $name-fp)" '^[0-9]{1,2}$'
+done
+
+# Programs of 32 bits have other registers. Outside of c are some instructions of a thousand.
+record bits32 --call-graph dwarf -e INSTRUCTIONS_EXECUTED:u@20011 -- "$KNC_TEST_BUILD/frames32" 500
+folded bits32
+has callers.bits32 "$(awk '{ all += $NF; if (/;main;a;b;c [0-9]+$/) whole += $NF } END {
+	printf "%d", all ? 100 * whole / all : 0 }' callers/bits32.folded)" '^(9[5-9]|100)$'
+exit "$failed"

@@ -448,7 +448,7 @@ KNC_R3_INLINE void knc_r3_leave(void)
 }
 
 /*
- * The cost of empty regions of this file. knc_r3_calibrate() enters two regions, one in the other,
+ * The cost of empty regions of this file. knc_r3_measure() enters two regions, one in the other,
  * many times, outside of the threads' trees, and takes the least counts: with the fast paths only,
  * with a slow enter, and with a new extreme. If both counters read 0 they are stopped: a later
  * first visit measures again.
@@ -483,7 +483,9 @@ knc_r3_nested(struct knc_r3_node *o, struct knc_r3_node *n)
 	knc_r3_leave();
 }
 
-static __attribute__((__unused__, __noinline__)) void knc_r3_calibrate(void)
+/* Store in @of the cost of regions as @nested enters and leaves them: knc_r3_nested(), or others */
+KNC_R3_OUT void knc_r3_measure(struct knc_r3_cost *of, const struct knc_r3_site *site,
+			       void (*nested)(struct knc_r3_node *o, struct knc_r3_node *n))
 {
 	struct knc_r3_node top, o, n, *was = knc_r3_cur;
 	unsigned long inside[KNC_R3_VALUES];
@@ -498,17 +500,18 @@ static __attribute__((__unused__, __noinline__)) void knc_r3_calibrate(void)
 		kind = run % KNC_R3_KINDS;
 		memset(&o, 0, sizeof(o));
 		memset(&n, 0, sizeof(n));
+		top.children = &o;
 		o.parent = &top;
 		o.children = &n;
 		n.parent = &o;
-		o.site = &knc_r3_nowhere;
-		n.site = &knc_r3_nowhere;
+		o.site = site;
+		n.site = site;
 		for (i = 0; i < KNC_R3_VALUES; i++) {
 			o.v[i].range = ~0UL;
 			n.v[i].range = kind == KNC_R3_EXTREME ? 0 : ~0UL;
 		}
 		knc_r3_cur = &top;
-		knc_r3_nested(&o, kind == KNC_R3_SLOW ? &knc_r3_off : &n);
+		nested(&o, kind == KNC_R3_SLOW ? &knc_r3_off : &n);
 		for (i = 0; i < KNC_R3_VALUES; i++) {
 			knc_r3_least(&inside[i], n.v[i].total);
 			knc_r3_least(&all[kind][i],
@@ -517,12 +520,17 @@ static __attribute__((__unused__, __noinline__)) void knc_r3_calibrate(void)
 	}
 	knc_r3_cur = was;
 	for (i = 0; i < KNC_R3_VALUES; i++) {
-		knc_r3_cost.inside[i] = inside[i];
-		knc_r3_cost.all[i] = all[0][i] - inside[i];
-		knc_r3_cost.enter[i] = all[KNC_R3_SLOW][i] - all[0][i];
-		knc_r3_cost.extreme[i] = all[KNC_R3_EXTREME][i] - all[0][i];
+		of->inside[i] = inside[i];
+		of->all[i] = all[0][i] - inside[i];
+		of->enter[i] = all[KNC_R3_SLOW][i] - all[0][i];
+		of->extreme[i] = all[KNC_R3_EXTREME][i] - all[0][i];
 	}
-	knc_r3_cost.known = inside[0] || inside[1];
+	of->known = inside[0] || inside[1];
+}
+
+static __attribute__((__unused__)) void knc_r3_calibrate(void)
+{
+	knc_r3_measure(&knc_r3_cost, &knc_r3_nowhere, knc_r3_nested);
 }
 
 #define KNC_R3_HERE(name)						\

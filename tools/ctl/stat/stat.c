@@ -63,18 +63,19 @@ static int take_pids(const struct command *cmd, const struct opt *o, const char 
 	return 0;
 }
 
-static int take_metrics(const struct command *cmd, const struct opt *o, const char *arg)
+int take_stat_metrics(const struct command *cmd, const struct opt *o, const char *arg)
 {
+	struct stat_opts *opts = o->to;
 	char list[LIST_LEN];
 
-	if (want.nr_wanted == MAX_WANTED)
+	if (opts->nr_wanted == MAX_WANTED)
 		return usage_error(cmd,
 				   "-M and -G are given more than %d times: separate names by commas",
 				   MAX_WANTED);
-	if (stat_list_pmu(cmd, &want, arg, list, sizeof(list)))
+	if (stat_list_pmu(cmd, opts, arg, list, sizeof(list)))
 		return CTL_USAGE;
-	want.wanted[want.nr_wanted].names = intern_text(list);
-	want.wanted[want.nr_wanted++].group = o->letter == 'G';
+	opts->wanted[opts->nr_wanted].names = intern_text(list);
+	opts->wanted[opts->nr_wanted++].group = o->letter == 'G';
 	return 0;
 }
 
@@ -86,9 +87,9 @@ static const struct opt options[] = {
 	  "cycles and instructions; with -C and -a also branches, exact if another thread of the "
 	  "core can count the cycles. Or one level, cmt/llc_occupancy/: least, mean and most, read "
 	  "ten times a second, with -I in each interval" },
-	{ 'M', "metric", "METRIC,...", CALL(take_metrics, NULL),
+	{ 'M', "metric", "METRIC,...", CALL(take_stat_metrics, &want),
 	  "show metrics, whether they are good or bad, and their events" },
-	{ 'G', "group", "GROUP,...", CALL(take_metrics, NULL),
+	{ 'G', "group", "GROUP,...", CALL(take_stat_metrics, &want),
 	  "show the metrics and events of groups ('knc-pmuctl list metrics' and 'list groups' list "
 	  "them, 'help NAME' explains one). Those of the uncore are uncore/METRIC/ and "
 	  "uncore/GROUP/" },

@@ -145,8 +145,8 @@ int level_stat(const struct stat_opts *opts);
 
 #define NO_STAT_OPTS	{ .repeat = 1 }
 
-/* -e, to a struct stat_opts */
-take_fn take_stat_events;
+/* -e; -M and -G: to a struct stat_opts */
+take_fn take_stat_events, take_stat_metrics;
 
 /* run.c */
 

@@ -2,9 +2,9 @@
 /* knc-pmuctl serve: counts for Prometheus and other tools that read its formats */
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cli/options.h"
+#include "cli/rank.h"
 #include "serve/serve.h"
 #include "stat/events.h"
 #include "stat/report.h"
@@ -122,12 +122,12 @@ static int serve(const struct command *cmd, struct serve_counts *c, const char *
 static int run_serve(const struct command *cmd, int argc, char **argv)
 {
 	struct serve_counts counts;
-	char host[256] = "";
+	char host[HOST_LEN];
 	int status = complete(cmd, &want);
 
 	if (status)
 		return status;
-	gethostname(host, sizeof(host) - 1);
+	own_host(host);
 	status = top_take_signals(0);
 	if (status)
 		return status;

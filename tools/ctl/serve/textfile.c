@@ -10,7 +10,7 @@
 #include "serve/serve.h"
 #include "top/signals.h"
 
-/* The name before it is renamed: node_exporter reads only *.prom */
+/* By a name that is renamed then: node_exporter reads only *.prom. Returns 0 or a negative errno */
 static int write_new(const char *path, const char *text, size_t size)
 {
 	char name[4096];
@@ -18,15 +18,15 @@ static int write_new(const char *path, const char *text, size_t size)
 	int failed;
 
 	if (snprintf(name, sizeof(name), "%s.new", path) >= (int)sizeof(name))
-		return ENAMETOOLONG;
+		return -ENAMETOOLONG;
 	f = fopen(name, "w");
 	if (!f)
-		return errno;
-	failed = fwrite(text, 1, size, f) != size ? errno : 0;
+		return -errno;
+	failed = fwrite(text, 1, size, f) != size ? -errno : 0;
 	if (fclose(f) && !failed)
-		failed = errno;
+		failed = -errno;
 	if (!failed && rename(name, path))
-		failed = errno;
+		failed = -errno;
 	if (failed)
 		unlink(name);
 	return failed;
@@ -52,5 +52,5 @@ int serve_textfile(struct serve_counts *c, const char *path, unsigned int second
 	}
 	/* old counts would look as if nothing happened */
 	unlink(path);
-	return failed ? cant_write(path, failed, "--textfile") : CTL_OK;
+	return failed ? cant_write(path, -failed, "--textfile") : CTL_OK;
 }

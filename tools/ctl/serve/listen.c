@@ -98,7 +98,7 @@ int serve_listen(const struct command *cmd, const char *address, int *fd)
 	ret = errno;
 	if (*fd >= 0)
 		close(*fd);
-	return complain("can't listen at %s: %s; another server may be there: name another address with --listen",
+	return complain("can't listen at %s: %s: is another server there? See --listen",
 			address, strerror(ret));
 }
 

@@ -82,7 +82,7 @@ static int complete(const struct command *cmd, struct serve_opts *opts)
 	if (opts->textfile && opts->address)
 		return usage_error(cmd, "--listen and --textfile exclude each other: choose one");
 	if (opts->seconds && !opts->textfile)
-		return usage_error(cmd, "--interval is for --textfile: a client decides when it asks");
+		return usage_error(cmd, "--interval is for --textfile: clients ask when they want");
 	if (stat->level)
 		return usage_error(cmd, "%s is a level, which no counter has: name events",
 				   stat->level->name);

@@ -94,7 +94,7 @@ static void __exit knc_pmu_exit(void)
 	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
 	knc_delivery_exit();
-	rcu_barrier(); /* for callbacks of targets.c, permissions.c and host/level-tasks.c */
+	rcu_barrier(); /* for callbacks of targets.c, permissions.c and host/ */
 	knc_tasks_exit();
 }
 

@@ -384,7 +384,8 @@ static void test_stack_absent(void)
 	check(stop(fd), 0);
 	drain_ring(&ring);
 	note("%llu copies of %llu samples", copies, ring.samples[0]);
-	check(copies > 10, 1);
+	/* how many there are depends on the load: they are throttled */
+	check(copies > 3, 1);
 	check(copies + 3 > ring.samples[0], 1);
 	close(fd);
 }

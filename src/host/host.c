@@ -29,7 +29,7 @@ void knc_host_init(void)
 		knc_host_pmus[i]->init();
 }
 
-/* No session is left. */
+/* The last session is closed: nothing queues the work again. */
 void knc_host_exit(void)
 {
 	unsigned int i;

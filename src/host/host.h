@@ -2,7 +2,8 @@
 /*
  * PMUs of hosts that are not the hardware threads' own: the uncore of packages, the levels of an L3
  *
- * Nobody outside host/ knows which there are. A card has none, and its module nothing of this.
+ * Other folders use only this table, and name none of these PMUs. A card has no such PMU, and its
+ * module contains no file of host/.
  */
 #ifndef KNC_HOST_HOST_H
 #define KNC_HOST_HOST_H
@@ -15,26 +16,26 @@ struct knc_refusal;
 struct knc_request;
 
 /**
- * struct knc_host_pmu - one of these PMUs, and what can be done with a session on it
+ * struct knc_host_pmu - one of these PMUs, and the operations on its sessions
  * @id: its number in the ABI
  * @follows: its sessions may follow groups of tasks (KNC_PMU_CONFIG_PIDS)
  * @exists: does this machine have it?
- * @init: when the module is loaded: finds out whether it exists
- * @work: what it does now and then while it has sessions, and may be doing after the last; or NULL
- * @describe: for INFO
- * @check: the checks of a request by itself; returns 0 or an errno of CONFIG
- * @open: what a session has there, stopped; the counters of the request's events are filled in. Or
- *	an error pointer
- * @close: gives that back
+ * @init: called when the module is loaded: finds out whether the PMU exists
+ * @work: periodic work while the PMU has sessions, or NULL; it may still run after the last session
+ * @describe: fills in the answer to INFO
+ * @check: the checks that need the request only; returns 0 or an errno of CONFIG
+ * @open: allocates a session's state on this PMU, stopped, and fills in the counters of the
+ *	request's events; returns the state or an error pointer
+ * @close: frees that state
  * @run: START and STOP; returns 0 or an errno
  * @reset: RESET, @registers: RESET_REGISTERS; returns 0 or an errno
  * @read: READ: @records, @needed bytes of them, which the next call overwrites; returns their
  *	number, or an errno. The session's lock is held
- * @owner: OWNER, as knc_session_owner(); NULL: it has no counters
- * @online: a hardware thread has come; the hotplug lock is held
- * @offline: it goes, likewise
+ * @owner: OWNER, as knc_session_owner(); NULL: the PMU has no counters
+ * @online: a hardware thread has come online; the hotplug lock is held
+ * @offline: a hardware thread goes offline; the hotplug lock is held
  * @suspend: on the only hardware thread that is online, interrupts off; may be NULL
- * @resume: likewise
+ * @resume: as @suspend
  */
 struct knc_host_pmu {
 	u32 id;
@@ -58,7 +59,7 @@ struct knc_host_pmu {
 
 #ifdef KNC_PMU_ARCH
 #define KNC_HAS_HOST	true
-/* The @n-th of those that exist; NULL: there are fewer */
+/* The @n-th PMU of the table that this machine has, from 0 on; NULL after the last one */
 const struct knc_host_pmu *knc_host_nth(unsigned int n);
 void knc_host_init(void);
 void knc_host_exit(void);
@@ -77,7 +78,7 @@ static inline void knc_host_suspend(void) { }
 static inline void knc_host_resume(void) { }
 #endif
 
-/* By its number in the ABI; NULL: there is none */
+/* Returns the PMU with this number in the ABI, or NULL */
 static inline const struct knc_host_pmu *knc_host_find(u32 id)
 {
 	const struct knc_host_pmu *pmu;

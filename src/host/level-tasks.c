@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tasks of levels: which RMID goes with which task, and the context switch
+ * The tasks of levels: a table of their RMIDs, which the context switch loads
  *
- * The probes are registered only while a session has tasks: otherwise a context switch has nothing
- * more to do.
+ * The probes are registered only while a level has tasks: otherwise context switches cost nothing.
  */
 #include <linux/errno.h>
 #include <linux/hash.h>
@@ -22,9 +21,9 @@
 
 /**
  * struct knc_level_task - a task with an RMID
- * @hash: in the table, for the switch
+ * @hash: in the table that the context switch reads
  * @node: in its level's list
- * @task: the task; it ends later than this
+ * @task: the task; the exit probe removes this struct before the task is freed
  * @level: its level
  * @rcu: the table is read without the lock
  */
@@ -36,11 +35,11 @@ struct knc_level_task {
 	struct rcu_head rcu;
 };
 
-/* Interrupts off. Readers are under RCU: the scheduler's probes are, and so are calls of CPUs. */
+/* Taken with interrupts off. Readers use RCU: probes and cross-calls run as RCU readers. */
 static DEFINE_SPINLOCK(knc_level_tasks_lock);
 static struct hlist_head knc_level_tasks[1 << KNC_LEVEL_BITS];
 
-/* Levels with tasks */
+/* Protects the number of levels with tasks, for which the probes are registered */
 static DEFINE_MUTEX(knc_level_probes_lock);
 static unsigned int knc_level_probes_users;
 
@@ -49,7 +48,7 @@ static struct hlist_head *knc_level_head(const struct task_struct *task)
 	return &knc_level_tasks[hash_ptr((void *)task, KNC_LEVEL_BITS)];
 }
 
-/* Under the lock, or RCU */
+/* Under knc_level_tasks_lock, or RCU */
 static struct knc_level_task *knc_level_find(const struct task_struct *task)
 {
 	struct knc_level_task *t;
@@ -67,7 +66,7 @@ u32 knc_level_rmid_for(const struct knc_rmid_cpu *c, const struct task_struct *t
 	return t && READ_ONCE(t->level->started) ? t->level->rmid : knc_rmid_base(c);
 }
 
-/* The RMID is written only if it is another one. */
+/* knc_rmid_load() saves the register write if both tasks have the same RMID. */
 static KNC_COMPAT_SWITCH_PROBE(knc_level_switch, prev, next)
 {
 	struct knc_rmid_cpu *c = this_cpu_ptr(&knc_rmid_cpus);
@@ -76,7 +75,7 @@ static KNC_COMPAT_SWITCH_PROBE(knc_level_switch, prev, next)
 		knc_rmid_load(c, knc_level_rmid_for(c, next));
 }
 
-/* Under the lock; -EBUSY: it has another RMID */
+/* Under knc_level_tasks_lock; -EBUSY: another level has this task */
 static int knc_level_add(struct knc_level *l, const struct task_struct *task, gfp_t gfp)
 {
 	struct knc_level_task *t = knc_level_find(task);
@@ -100,13 +99,13 @@ static void knc_level_remove(struct knc_level_task *t)
 	kfree_rcu(t, rcu);
 }
 
-/* @child is in its process's list of threads, and does not run yet. */
+/* @child is already in its process's list of threads, but does not run yet. */
 static KNC_COMPAT_CREATE_PROBE(knc_level_create_task, child)
 {
 	struct knc_level_task *t;
 	unsigned long flags;
 
-	smp_mb(); /* with knc_level_add_all(): @child is listed by now */
+	smp_mb(); /* pairs with knc_level_add_all(): @child is listed before the table is read */
 	if (hlist_empty(knc_level_head(current)))
 		return;
 	spin_lock_irqsave(&knc_level_tasks_lock, flags);
@@ -158,7 +157,10 @@ void knc_level_probes_put(void)
 	mutex_unlock(&knc_level_probes_lock);
 }
 
-/* Under the lock and RCU. A thread that is created meanwhile is found here, or by its creation. */
+/*
+ * Under knc_level_tasks_lock and RCU. A thread that is created meanwhile is found here or by
+ * knc_level_create_task().
+ */
 static int knc_level_add_all(struct knc_level *l, struct task_struct *task, s32 *owner)
 {
 	struct task_struct *thread;
@@ -176,7 +178,7 @@ static int knc_level_add_all(struct knc_level *l, struct task_struct *task, s32 
 		if (err)
 			return err;
 		any = true;
-		smp_mb(); /* with knc_level_create_task() */
+		smp_mb(); /* pairs with knc_level_create_task() */
 	}
 	return any ? 0 : -ESRCH;
 }
@@ -196,7 +198,7 @@ int knc_level_follow(struct knc_level *l, struct pid *pid, s32 *owner)
 	return err;
 }
 
-/* Their RMID is on no hardware thread any more: the level is stopped. */
+/* The level is stopped: no hardware thread runs with its RMID any more. */
 void knc_level_unfollow(struct knc_level *l)
 {
 	struct knc_level_task *t, *next;

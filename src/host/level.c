@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A session that reads levels: its life, START, STOP and READ
+ * Sessions that read levels: CONFIG, START, STOP, READ and close
  */
 #include <linux/errno.h>
 #include <linux/fs.h>
@@ -17,10 +17,10 @@
 #include "request/request.h"
 #include "task/task.h"
 
-/* All of them, under knc_levels_lock */
+/* All levels, under knc_levels_lock. "Both locks" below are the hotplug lock and this one. */
 static LIST_HEAD(knc_levels);
 
-/* resctrl's file system, which is never a module: it stays. NULL: this kernel has none */
+/* resctrl's file system, built in or absent (NULL): never a module, needs no reference */
 static struct file_system_type *knc_resctrl;
 
 static bool knc_level_exists(void)
@@ -34,7 +34,7 @@ static void knc_level_init(void)
 		knc_resctrl = get_fs_type("resctrl");
 }
 
-/* Another user of the same registers. It does not reserve them, but has to be mounted. */
+/* resctrl uses the same registers without reserving them, but only while it is mounted. */
 static bool knc_resctrl_is_mounted(void)
 {
 	return knc_resctrl && !hlist_empty(&knc_resctrl->fs_supers);
@@ -46,7 +46,7 @@ static void knc_level_describe(struct knc_pmu_desc *desc)
 	desc->scope = KNC_PMU_SCOPE_L3;
 	desc->features = KNC_PMU_FEATURE_LEVELS | KNC_PMU_FEATURE_THREADS |
 			 KNC_PMU_FEATURE_TASKS;
-	/* RMID 0 is everything else */
+	/* RMID 0 is for all tasks without an RMID of their own */
 	desc->nr_counters = pmu_cmt.nr_rmids - 1;
 	desc->unit = pmu_cmt.factor;
 	desc->size = pmu_cmt.l3_size;
@@ -64,7 +64,7 @@ static int knc_level_check_event(const struct knc_event *e, struct knc_refusal *
 	if (e->event != PMU_CMT_OCCUPANCY)
 		return -EINVAL;
 	why->reason = KNC_PMU_REASON_EVENT_FLAGS;
-	/* a line belongs to an RMID, whichever ring brought it in */
+	/* a line has the RMID of the task, whether ring 0 or ring 3 loaded it */
 	if (e->extra || e->counters || e->cmask || e->group ||
 	    (e->flags && e->flags != rings))
 		return -EINVAL;
@@ -99,7 +99,7 @@ static int knc_level_check_flags(const struct knc_request *req, struct knc_refus
 }
 
 /**
- * knc_level_check() - the checks of a request for a level by itself
+ * knc_level_check() - the checks that need only the request for a level
  * @req: the request
  * @why: the reason of a refusal, out
  *
@@ -109,7 +109,7 @@ int knc_level_check(const struct knc_request *req, struct knc_refusal *why)
 {
 	int err;
 
-	/* there are few RMIDs, and what a task has in a cache tells of others */
+	/* RMIDs are scarce, and a task's share of a cache reveals what other tasks do */
 	if (!perfmon_capable())
 		return -EPERM;
 	if (req->sample_interval || req->max_frames || req->ring_size || req->watermark) {
@@ -138,7 +138,7 @@ void knc_level_sync(void)
 	on_each_cpu(knc_level_sync_here, NULL, true);
 }
 
-/* Under both locks: take it off its hardware threads or tasks, or put it on them */
+/* Under both locks: START or STOP; loads the RMID on, or takes it off, the hardware threads */
 static void knc_level_put_on(struct knc_level *l, bool on)
 {
 	u64 now = ktime_get_ns();
@@ -154,7 +154,7 @@ static void knc_level_put_on(struct knc_level *l, bool on)
 	knc_level_sync();
 }
 
-/* Under both locks: one hardware thread can have one RMID */
+/* Under both locks: refuse a hardware thread that another level has; it can have one RMID only */
 static int knc_level_check_cpus(const struct knc_request *req, struct knc_refusal *why)
 {
 	const struct knc_level *l;
@@ -190,7 +190,7 @@ static int knc_level_get_rmid(struct knc_level *l, struct knc_refusal *why)
 	return -EBUSY;
 }
 
-/* The L3s that it tells of: those of its hardware threads; all, if it has tasks, which may move */
+/* READ has a record for each L3 of these hardware threads; tasks may migrate: every L3 */
 static void knc_level_find_leaders(struct knc_level *l)
 {
 	unsigned int cpu;
@@ -199,7 +199,7 @@ static void knc_level_find_leaders(struct knc_level *l)
 		cpumask_set_cpu(knc_rmid_leader(cpu), l->leaders);
 }
 
-/* The RMID goes with the task, or process, of this number as well */
+/* Follow the task, or process, with pid @nr too */
 static int knc_level_find_task(struct knc_level *l, s32 nr, struct knc_refusal *why)
 {
 	struct pid *pid = knc_follow_find(nr, l->flags & KNC_PMU_CONFIG_PROCESS, why);
@@ -216,7 +216,7 @@ static int knc_level_find_task(struct knc_level *l, s32 nr, struct knc_refusal *
 	return err;
 }
 
-/* All of them, or none */
+/* Follow all tasks of the request; after an error none */
 static int knc_level_find_tasks(struct knc_level *l, const struct knc_request *req,
 				struct knc_refusal *why)
 {
@@ -233,7 +233,7 @@ static int knc_level_find_tasks(struct knc_level *l, const struct knc_request *r
 	return err;
 }
 
-/* Under both locks */
+/* Under both locks: all of CONFIG that depends on other levels */
 static int knc_level_claim(struct knc_level *l, const struct knc_request *req,
 			   struct knc_refusal *why)
 {
@@ -276,7 +276,7 @@ static void knc_level_rcu(struct rcu_head *rcu)
 	kfree(l);
 }
 
-/* Probes use no more of it than the struct: nobody waits until they have left that. */
+/* Running probes may still read the struct itself, therefore RCU frees it. */
 static void knc_level_free(struct knc_level *l)
 {
 	kvfree(l->records);
@@ -291,7 +291,7 @@ static struct knc_level *knc_level_alloc(void)
 		return NULL;
 	INIT_LIST_HEAD(&l->tasks);
 	l->pid = get_pid(task_tgid(current));
-	/* both are NULL, or no pointers at all, until they are there */
+	/* after a failure both are NULL, or arrays: freeing them is safe either way */
 	if (!zalloc_cpumask_var(&l->cpus, KNC_COMPAT_GFP_ACCOUNT) ||
 	    !zalloc_cpumask_var(&l->leaders, KNC_COMPAT_GFP_ACCOUNT))
 		goto err;
@@ -305,9 +305,9 @@ err:
 }
 
 /**
- * knc_level_open() - an RMID, and who has it
- * @req: what CONFIG was asked, checked
- * @why: where to tell the reason of a refusal
+ * knc_level_open() - claim an RMID for hardware threads or tasks
+ * @req: CONFIG's request, checked by knc_level_check()
+ * @why: the reason of a refusal, out
  *
  * Return: the level, stopped, or an error pointer with an errno of KNC_PMU_IOC_CONFIG.
  */
@@ -319,7 +319,7 @@ void *knc_level_open(const struct knc_request *req, struct knc_refusal *why)
 	if (!l)
 		return ERR_PTR(-ENOMEM);
 	l->flags = req->flags;
-	/* without the hotplug lock, which the kernel takes itself to enable a tracepoint */
+	/* before the hotplug lock: the kernel takes this lock to enable a tracepoint */
 	err = knc_level_has_tasks(l) ? knc_level_probes_get() : 0;
 	if (!err) {
 		cpus_read_lock();
@@ -336,7 +336,7 @@ void *knc_level_open(const struct knc_request *req, struct knc_refusal *why)
 	return ERR_PTR(err);
 }
 
-/* Under both locks: give everything back */
+/* Under both locks: stop, and give back the tasks and the RMID */
 static void knc_level_leave(struct knc_level *l)
 {
 	if (l->lost)
@@ -363,7 +363,7 @@ void knc_level_close(void *has)
 	knc_level_free(l);
 }
 
-/* Under both locks: has it its RMID? If resctrl was mounted meanwhile, gives it back for good. */
+/* Under both locks: is the RMID still ours? Give it up for good if resctrl was mounted. */
 static int knc_level_ready(struct knc_level *l)
 {
 	if (l->lost)
@@ -390,7 +390,7 @@ int knc_level_run(void *has, bool run)
 	return err;
 }
 
-/* A level is what it is. */
+/* A level is the present state of a cache: there is nothing to reset. */
 static int knc_level_reset(void *has, bool registers)
 {
 	return -EOPNOTSUPP;
@@ -404,7 +404,7 @@ static void knc_level_put_times(const struct knc_level *l, u64 now,
 	record->time_running = record->time_enabled;
 }
 
-/* Has somebody else written the register of one of its hardware threads that share this L3? */
+/* Has another program written the RMID of one of the level's hardware threads on this L3? */
 static bool knc_level_is_taken(const struct knc_level *l, unsigned int leader)
 {
 	unsigned int cpu;
@@ -416,7 +416,7 @@ static bool knc_level_is_taken(const struct knc_level *l, unsigned int leader)
 	return false;
 }
 
-/* @now: 0: no times are told */
+/* @now = 0 leaves the record's times out */
 static void knc_level_read_one(const struct knc_level *l, unsigned int leader, u64 now,
 			       struct knc_pmu_thread *record)
 {
@@ -440,7 +440,7 @@ static void knc_level_read_one(const struct knc_level *l, unsigned int leader, u
 		record->flags |= KNC_PMU_THREAD_ENDED;
 }
 
-/* Under both locks; returns the number of records */
+/* Under both locks: fill in all records; returns their number or an errno */
 static int knc_level_read_all(struct knc_level *l, u32 flags)
 {
 	u64 now = flags & KNC_PMU_READ_COUNTS ? 0 : ktime_get_ns();
@@ -466,12 +466,12 @@ static int knc_level_read_all(struct knc_level *l, u32 flags)
  * knc_level_read() - how much of each L3 belongs to the RMID
  * @has: the level
  * @size: bytes that the reader has room for
- * @flags: KNC_PMU_READ_*, none of which excludes another one
- * @records: one for each L3, which the next call overwrites, out
- * @needed: bytes of them, out
+ * @flags: KNC_PMU_READ_*, already checked for contradictions
+ * @records: one record for each L3, out; the next call overwrites them
+ * @needed: size of the records in bytes, out
  *
  * Return: the number of records; -ENOSPC: @size is too small; -EINVAL: KNC_PMU_READ_TASKS;
- * -EBUSY: resctrl was mounted; -ECANCELED: a call before this had EBUSY.
+ * -EBUSY: resctrl was mounted; -ECANCELED: an earlier call has returned -EBUSY.
  */
 int knc_level_read(void *has, u64 size, u32 flags, const void **records, size_t *needed)
 {
@@ -510,7 +510,7 @@ static void knc_level_online_here(void *info)
 	knc_level_resume();
 }
 
-/* A hardware thread came; the hotplug lock is held */
+/* A hardware thread came online; the hotplug lock is held */
 void knc_level_online(unsigned int cpu)
 {
 	mutex_lock(&knc_levels_lock);
@@ -524,7 +524,7 @@ static void knc_level_offline_here(void *info)
 	knc_level_suspend();
 }
 
-/* It is about to go. Until 5.10 it is gone, after knc_level_suspend(). */
+/* @cpu is about to go offline. Until 5.10 it already is, and has called knc_level_suspend(). */
 void knc_level_offline(unsigned int cpu)
 {
 	smp_call_function_single(cpu, knc_level_offline_here, NULL, true);

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sessions that read levels, not counts: how much of an L3 belongs to lines of one RMID, which a
- * set of hardware threads or of tasks has
+ * Sessions that read levels, not counts: how many bytes of an L3 the lines of one RMID occupy. The
+ * session's hardware threads or tasks share that RMID.
  *
- * Only modules for hosts have them (PMU_HAS_CMT). A session of session/ has one in place of
- * counters.
+ * Only modules for hosts have levels. Such a session has a struct knc_level in place of counters.
  */
 #ifndef KNC_HOST_LEVEL_H
 #define KNC_HOST_LEVEL_H

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * RMIDs: which hardware thread has which one, who may have one, how much cache it owns
+ * RMIDs: allocation to sessions, loading on hardware threads, how much cache each one owns
  *
- * An RMID that is given back still owns lines. It is handed out again only when it owns no more
- * than an RMID's share of any L3: otherwise its next session would begin with another one's lines.
- * That is looked at when one is asked for, also for those that nobody had since the module was
- * loaded, because another program may have used them.
+ * A free RMID still owns lines. knc_rmid_get() hands out an RMID only if it owns at most its share
+ * of each L3: otherwise the session would begin with the lines of an earlier user. An RMID that no
+ * session has had is checked too, because another program may have used it.
  */
 #include <linux/bitmap.h>
 #include <linux/errno.h>
@@ -19,21 +18,21 @@
 
 DEFINE_PER_CPU(struct knc_rmid_cpu, knc_rmid_cpus);
 
-/* Sessions are created, started, stopped and destroyed one after the other; L3s are read so too. */
+/* Serializes the commands of levels, and select-then-read of an L3 */
 DEFINE_MUTEX(knc_levels_lock);
 
 /* RMIDs that sessions have, or that a hardware thread had before them */
 static DECLARE_BITMAP(knc_rmids_used, PMU_CMT_MAX_RMIDS);
-/* Sessions */
+/* Number of sessions that have an RMID */
 static unsigned int knc_rmid_users;
-/* Where the next search begins: what was given back last is looked at last. */
+/* The next search begins here, after the RMID handed out last: free RMIDs are used in turn */
 static u32 knc_rmid_next;
 
 /**
- * struct knc_rmid_query - a question to an L3
- * @rmid: whose lines
+ * struct knc_rmid_query - argument of knc_rmid_read_here(): how much of an L3 has an RMID
+ * @rmid: the RMID
  * @bytes: the answer, out
- * @err: or why there is none, out
+ * @err: 0, or why there is no answer, out
  */
 struct knc_rmid_query {
 	u32 rmid;
@@ -42,8 +41,8 @@ struct knc_rmid_query {
 };
 
 /*
- * Interrupts off, on the hardware thread itself. Nothing is written any more once somebody else has
- * written the register.
+ * On the hardware thread itself, interrupts off. Once another program has written the register, we
+ * never write it again.
  */
 void knc_rmid_load(struct knc_rmid_cpu *c, u32 rmid)
 {
@@ -54,8 +53,8 @@ void knc_rmid_load(struct knc_rmid_cpu *c, u32 rmid)
 }
 
 /*
- * Does the register still hold what was written? Nothing loads it between START and STOP of a level
- * on hardware threads. Interrupts off.
+ * Does the register still hold @loaded? For a level on hardware threads nothing is loaded between
+ * START and STOP, therefore READ has to check. Interrupts off.
  */
 static void knc_rmid_check_here(void *info)
 {
@@ -65,15 +64,15 @@ static void knc_rmid_check_here(void *info)
 		c->taken = true;
 }
 
-/* Has somebody else written the registers of these hardware threads? The hotplug lock is held. */
+/* Sets @taken of the hardware threads whose register another program wrote; hotplug lock held */
 void knc_rmids_check(const struct cpumask *cpus)
 {
 	on_each_cpu_mask(cpus, knc_rmid_check_here, NULL, true);
 }
 
 /*
- * The executing hardware thread came: its L3 stays the same for ever. Linux's resctrl has cleared
- * its register. Until 5.10 that comes after knc_level_resume(): begin again.
+ * The executing hardware thread came online; resctrl's hotplug code has cleared its register.
+ * Until 5.10 it does so after knc_level_resume(): clear @online, so that the value is read again.
  */
 void knc_rmid_came(void)
 {
@@ -84,7 +83,7 @@ void knc_rmid_came(void)
 	c->online = false;
 }
 
-/* While there are sessions: remember what is there; interrupts off */
+/* Remember the RMID that was loaded before our sessions; interrupts off */
 void knc_rmid_online(void)
 {
 	struct knc_rmid_cpu *c = this_cpu_ptr(&knc_rmid_cpus);
@@ -98,8 +97,8 @@ void knc_rmid_online(void)
 }
 
 /*
- * Restore it; interrupts off. If it is 0, resctrl has cleared it, as it does until 5.10 before a
- * hardware thread goes: that is no other program's.
+ * Restore the register; interrupts off. A 0 is resctrl's: until 5.10 it clears the register before
+ * a hardware thread goes offline. That is not another program's write, and 0 stays.
  */
 void knc_rmid_offline(void)
 {
@@ -110,7 +109,7 @@ void knc_rmid_offline(void)
 	c->online = false;
 }
 
-/* Under both locks: the RMID that a hardware thread has is no session's */
+/* Under both locks: an RMID that another program has loaded is not handed out */
 void knc_rmid_mark_found(unsigned int cpu)
 {
 	const struct knc_rmid_cpu *c = &per_cpu(knc_rmid_cpus, cpu);
@@ -157,8 +156,8 @@ static void knc_rmid_read_here(void *info)
  * @rmid: the RMID
  * @bytes: the answer, out; 0 after an error
  *
- * Under both locks: selecting and reading is one transaction of the L3, and is made on a hardware
- * thread of it.
+ * Under both locks, because an L3 is read in two steps: the RMID is selected, then read. Both steps
+ * are made on one hardware thread of this L3.
  *
  * Return: 0; -EAGAIN, -EIO: see pmu_cmt_occupancy(); -ENXIO: no such hardware thread is online.
  */
@@ -181,7 +180,7 @@ int knc_rmid_read(unsigned int leader, u32 rmid, u64 *bytes)
 	return 0;
 }
 
-/* What an RMID may own when it is handed out: resctrl's rule, an L3's share of each RMID */
+/* The most that an RMID may own when it is handed out: resctrl's rule, L3 size / number of RMIDs */
 u64 knc_rmid_threshold(void)
 {
 	u64 share = div_u64(pmu_cmt.l3_size, pmu_cmt.nr_rmids);
@@ -189,7 +188,7 @@ u64 knc_rmid_threshold(void)
 	return div_u64(share, pmu_cmt.factor) * pmu_cmt.factor;
 }
 
-/* The most that it owns in any L3. Without an answer of each, it may own a whole one. */
+/* Largest occupancy in any L3; an unreadable L3 counts as full */
 static u64 knc_rmid_owns(u32 rmid)
 {
 	unsigned int cpu;
@@ -208,12 +207,12 @@ static u64 knc_rmid_owns(u32 rmid)
 }
 
 /**
- * knc_rmid_get() - an RMID for a session, under both locks
+ * knc_rmid_get() - allocate an RMID for a session, under both locks
  * @rmid: the RMID, out
  *
- * One that owns nothing, or the one that owns least.
+ * Takes the first free RMID that owns nothing, or else the one that owns least.
  *
- * Return: 0; -ENOSPC: sessions, or others, have all; -EAGAIN: those that remain own too much yet.
+ * Return: 0; -ENOSPC: all RMIDs are in use; -EAGAIN: every free RMID still owns too much.
  */
 int knc_rmid_get(u32 *rmid)
 {
@@ -246,7 +245,7 @@ void knc_rmid_put(u32 rmid)
 	clear_bit(rmid, knc_rmids_used);
 }
 
-/* For each session, under both locks. The first one finds out what is there. */
+/* For each session, under both locks. The first one saves the RMIDs that are loaded. */
 void knc_rmids_open(void)
 {
 	unsigned int cpu;
@@ -255,13 +254,13 @@ void knc_rmids_open(void)
 		return;
 	on_each_cpu(knc_rmid_online_here, NULL, true);
 	bitmap_zero(knc_rmids_used, PMU_CMT_MAX_RMIDS);
-	/* of everything that has no other one */
+	/* RMID 0 is for all tasks without an RMID of their own */
 	set_bit(0, knc_rmids_used);
 	for_each_online_cpu(cpu)
 		knc_rmid_mark_found(cpu);
 }
 
-/* The last one restores it. */
+/* The last session restores them. */
 void knc_rmids_close(void)
 {
 	if (!--knc_rmid_users)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RMIDs: which hardware thread has which one, who may have one, how much cache it owns
+ * RMIDs: allocation to sessions, loading on hardware threads, how much cache each one owns
  *
- * What is on a hardware thread is touched there, interrupts off. All else is under the hotplug
- * lock, and inside it knc_levels_lock.
+ * A hardware thread's register and fields are accessed on that thread, interrupts off. All else is
+ * protected by two locks ("both locks"): the hotplug lock, and inside it knc_levels_lock.
  */
 #ifndef KNC_HOST_RMID_H
 #define KNC_HOST_RMID_H
@@ -15,13 +15,13 @@
 
 /**
  * struct knc_rmid_cpu - RMIDs of a hardware thread
- * @known: @domain has been found out
- * @online: @found and @loaded are valid: levels are in use, and it is online
- * @taken: somebody else has written the register since
- * @domain: its L3
+ * @known: @domain is valid
+ * @online: @found and @loaded are valid: there are levels, and the hardware thread is online
+ * @taken: another program has written the register since the first session
+ * @domain: number of its L3
  * @found: its RMID before the first session
- * @own: that of the session on it; 0: none
- * @loaded: what was written last: that of the task that runs, or @own, or @found
+ * @own: RMID of the session that has this hardware thread; 0: none
+ * @loaded: the RMID written last: the running task's, or @own, or @found
  */
 struct knc_rmid_cpu {
 	bool known;
@@ -37,7 +37,7 @@ DECLARE_PER_CPU(struct knc_rmid_cpu, knc_rmid_cpus);
 
 extern struct mutex knc_levels_lock;
 
-/* Interrupts off: for a task without an RMID of its own */
+/* The RMID for tasks without one of their own; interrupts off */
 static inline u32 knc_rmid_base(const struct knc_rmid_cpu *c)
 {
 	return c->own ? c->own : c->found;
@@ -54,7 +54,10 @@ int knc_rmid_read(unsigned int leader, u32 rmid, u64 *bytes);
 unsigned int knc_rmid_leader(unsigned int cpu);
 u64 knc_rmid_threshold(void);
 
-/* On hotplug, and with the first and last session: came: its L3; online: the RMID found there */
+/*
+ * On the hardware thread itself, at hotplug and with the first and the last session: came() finds
+ * its L3, online() saves the RMID that is loaded, offline() restores this RMID.
+ */
 void knc_rmid_came(void);
 void knc_rmid_online(void);
 void knc_rmid_offline(void);

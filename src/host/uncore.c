@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that count on the uncore of packages: one session for each package, polled, by one of
- * its hardware threads
+ * Sessions that count on the uncore of packages: at most one session a package. One hardware thread
+ * of the package accesses the registers and polls the counters.
  *
- * The registers are the package's: a hardware thread that goes offline is replaced by another one,
- * and nothing moves. Counters have 48 bits, which wrap after hours: they are read every minute.
- * Linux's own driver can't be kept from these registers. A package where it counts is refused.
+ * All hardware threads of a package see the same registers: if one goes offline, another one goes
+ * on with the same counts. The 48-bit counters wrap after hours: they are read every minute.
+ * Linux's own driver does not reserve these registers: a package where it counts is refused.
  */
 #include <linux/cpumask.h>
 #include <linux/err.h>
@@ -30,7 +30,7 @@
 #define KNC_UNCORE_POLL		(60 * HZ)
 
 /**
- * struct knc_uncore - what a session has on the uncore of some packages
+ * struct knc_uncore - a session on the uncore of some packages
  * @pid: the process that configured it
  * @nr_events: number of events
  * @counter: the counter of each
@@ -38,9 +38,9 @@
  * @counters: mask of these counters
  * @nr_packages: number of @package
  * @package: the packages, in the order of their numbers
- * @started: it counts
+ * @started: between START and STOP
  * @since: while started: time of the last START or RESET, ns of CLOCK_MONOTONIC
- * @enabled: time for which it was started before that, ns
+ * @enabled: time for which it had been started before @since, ns
  * @records: the answer of READ
  */
 struct knc_uncore {
@@ -59,14 +59,15 @@ struct knc_uncore {
 
 /**
  * struct knc_uncore_package - the uncore of a package
- * @cpu: the hardware thread that touches its registers; KNC_PMU_NO_CPU: all are offline
- * @owner: what counts on it; NULL: nothing
- * @saved: its registers before that
+ * @cpu: the hardware thread that accesses its registers; KNC_PMU_NO_CPU: all are offline
+ * @owner: the session that counts here, or NULL
+ * @saved: the registers before @owner's session
  * @prev: value of each counter at the last update, in the order of the events
- * @total: events until then
- * @wrapped: counters that did so after the status had been read: the next one still shows that
+ * @total: events until the last update
+ * @wrapped: counters that wrapped after the overflow status was read: their bits in the next
+ *	status stand for wraps that are already counted
  * @tsc: time stamp of the last update
- * @gap: it was offline, lost its registers, or wrapped unseen, while it was started
+ * @gap: events are missing: while started, the package was offline, or a counter wrapped unseen
  */
 struct knc_uncore_package {
 	unsigned int cpu;
@@ -79,7 +80,7 @@ struct knc_uncore_package {
 	bool gap;
 };
 
-/* The hotplug lock is taken before this one. Protects all of the above */
+/* Protects both structs; taken inside the hotplug lock. "The locks" below are these two. */
 static DEFINE_MUTEX(knc_uncore_lock);
 static struct knc_uncore_package knc_uncore_packages[KNC_UNCORE_PACKAGES];
 static unsigned int knc_uncore_owned;
@@ -99,7 +100,7 @@ static void knc_uncore_end(void)
 static void knc_uncore_poll(struct work_struct *work);
 static DECLARE_DELAYED_WORK(knc_uncore_work, knc_uncore_poll);
 
-/* For INFO */
+/* The answer to INFO */
 static void knc_uncore_describe(struct knc_pmu_desc *desc)
 {
 	desc->id = KNC_UNCORE_ID;
@@ -121,7 +122,7 @@ static struct knc_uncore_package *knc_uncore_package_of(unsigned int cpu)
 	       &knc_uncore_packages[package] : NULL;
 }
 
-/* On a hardware thread of the package, interrupts off, as those that follow */
+/* All *_here() run on a hardware thread of the package, interrupts off. */
 static void knc_uncore_update_here(void *info)
 {
 	struct knc_uncore_package *p = info;
@@ -135,7 +136,7 @@ static void knc_uncore_update_here(void *info)
 		if (now < p->prev[i])
 			p->wrapped |= pmu_bit(u->counter[i]) & ~overflows;
 		else if (overflows & pmu_bit(u->counter[i]))
-			/* back where it was, or beyond: how often, nobody knows */
+			/* it wrapped and is past @prev again: the number of wraps is unknown */
 			p->gap = true;
 		p->total[i] += (now - p->prev[i]) & ((1ULL << PMU_UNCORE_WIDTH) - 1);
 		p->prev[i] = now;
@@ -143,7 +144,7 @@ static void knc_uncore_update_here(void *info)
 	p->tsc = knc_hw_read_tsc();
 }
 
-/* Occupancies begin at 0 with each START: their accumulators went on meanwhile. */
+/* Reprogram at each START: queue occupancy accumulates while stopped and has to begin at 0. */
 static void knc_uncore_start_here(void *info)
 {
 	struct knc_uncore_package *p = info;
@@ -165,7 +166,7 @@ static void knc_uncore_stop_here(void *info)
 	knc_uncore_update_here(info);
 }
 
-/* From 0 again, if it is started */
+/* Stop; if the session is started, count from 0 again */
 static void knc_uncore_return_here(void *info)
 {
 	struct knc_uncore_package *p = info;
@@ -194,7 +195,7 @@ static void knc_uncore_restore_here(void *info)
 	pmu_uncore_restore(&p->saved);
 }
 
-/* The locks are held. */
+/* Call @fn on the package's hardware thread, if one is online; the locks are held */
 static void knc_uncore_call(struct knc_uncore_package *p, smp_call_func_t fn)
 {
 	if (p->cpu != KNC_PMU_NO_CPU)
@@ -243,7 +244,7 @@ static u32 knc_uncore_check_event(const struct knc_event *e)
 }
 
 /**
- * knc_uncore_check() - the checks of a request by itself
+ * knc_uncore_check() - the checks that need the request only
  * @req: the request
  * @why: the reason of a refusal, out
  *
@@ -278,7 +279,7 @@ int knc_uncore_check(const struct knc_request *req, struct knc_refusal *why)
 	return 0;
 }
 
-/* A counter for each event, in their order: all counters but the fixed one are alike. */
+/* Each event takes the lowest free counter that can count it: the general counters are alike. */
 static int knc_uncore_assign(struct knc_uncore *u, const struct knc_request *req,
 			     struct knc_refusal *why)
 {
@@ -309,7 +310,7 @@ static int knc_uncore_assign(struct knc_uncore *u, const struct knc_request *req
 	return 0;
 }
 
-/* The package of @cpu, unless it has it already */
+/* Add the package of @cpu; no error if @u has it already */
 static int knc_uncore_add(struct knc_uncore *u, unsigned int cpu, struct knc_refusal *why)
 {
 	struct knc_uncore_package *p = knc_uncore_package_of(cpu);
@@ -339,7 +340,7 @@ static int knc_uncore_add(struct knc_uncore *u, unsigned int cpu, struct knc_ref
 	return 0;
 }
 
-/* Nothing can fail any more. */
+/* All checks have passed: this can't fail. */
 static void knc_uncore_take(struct knc_uncore *u)
 {
 	struct knc_uncore_package *p;
@@ -380,7 +381,7 @@ static int knc_uncore_claim(struct knc_uncore *u, const struct knc_request *req,
  * @req: a request that knc_uncore_check() has found legal; the counters of its events are set
  * @why: the reason of a refusal, out
  *
- * Return: what the session has, or an errno.
+ * Return: the session's struct knc_uncore, or an error pointer.
  */
 void *knc_uncore_open(const struct knc_request *req, struct knc_refusal *why)
 {
@@ -411,7 +412,7 @@ void knc_uncore_close(void *has)
 	for (i = 0; i < u->nr_packages; i++)
 		u->package[i]->owner = NULL;
 	knc_uncore_owned -= u->nr_packages;
-	/* it may be about to run: knc_host_exit() waits for that */
+	/* the work may already be running: knc_host_exit() waits for it */
 	if (!knc_uncore_owned)
 		cancel_delayed_work(&knc_uncore_work);
 	knc_uncore_end();
@@ -441,8 +442,8 @@ int knc_uncore_run(void *has, bool run)
 }
 
 /*
- * Counts and times to 0, those of the queues' occupancy too; it goes on as it was. Its registers
- * are no hardware thread's.
+ * Set counts and times to 0, queue occupancies too; a started session goes on counting. RESET of
+ * registers is refused: they belong to the package, not to a hardware thread.
  */
 int knc_uncore_reset(void *has, bool registers)
 {
@@ -490,11 +491,11 @@ static void knc_uncore_tell(struct knc_uncore *u, u64 now, u32 flags)
 
 /**
  * knc_uncore_read() - READ: a record for each package
- * @has: what the session has
+ * @has: the session's struct knc_uncore
  * @size: bytes that the reader has room for
  * @flags: KNC_PMU_READ_*
- * @records: the records, which the next call overwrites, out
- * @needed: bytes of them, out
+ * @records: the records, out; the next call overwrites them
+ * @needed: size of the records in bytes, out
  *
  * @cpu of a record is the hardware thread that read the counters. The session's lock is held.
  *
@@ -548,7 +549,7 @@ int knc_uncore_owner(unsigned int cpu, unsigned int counter, s32 *pid)
 	return owner ? KNC_PMU_OWNER_SESSION : 0;
 }
 
-/* The first hardware thread of a package came: it may have lost its registers. */
+/* The package's first hardware thread came online: program it anew, its registers may be lost */
 void knc_uncore_online(unsigned int cpu)
 {
 	struct knc_uncore_package *p = knc_uncore_package_of(cpu);
@@ -561,7 +562,7 @@ void knc_uncore_online(unsigned int cpu)
 	mutex_unlock(&knc_uncore_lock);
 }
 
-/* Another hardware thread of the package takes over, if there is one. */
+/* Another online hardware thread of the package takes over. */
 void knc_uncore_offline(unsigned int cpu)
 {
 	struct knc_uncore_package *p = knc_uncore_package_of(cpu);

@@ -11,7 +11,7 @@
 
 struct knc_uncore;
 
-/* The number of this PMU in the ABI, if the machine has it */
+/* The PMU's number in the ABI */
 #define KNC_UNCORE_ID		2
 
 extern const struct knc_host_pmu knc_uncore_pmu;

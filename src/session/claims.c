@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Which session has which counter: find free ones, and make the claims on them
+ * Which session has which counter: find free counters, and initialize claims on them
  */
 #include <linux/bitops.h>
 #include <linux/errno.h>
@@ -21,11 +21,11 @@
 /* Protects the owners of all counters, and the number of sessions */
 DEFINE_MUTEX(knc_claims_lock);
 /*
- * Sessions that have counters, also those whose CONFIG has not ended yet. knc_sessions has
- * those that can be evicted. Also read without the lock
+ * Number of sessions that have counters. A session whose CONFIG is still running is included here,
+ * but is not yet in knc_sessions. Also read without the lock
  */
 static unsigned int knc_nr_sessions;
-/* The machine is rebooted: no session gets counters */
+/* The machine is about to reboot: no session gets counters any more */
 bool knc_shut_down;
 
 static void knc_count_init(struct knc_count *count,
@@ -37,7 +37,7 @@ static void knc_count_init(struct knc_count *count,
 	count->left = pmu_max_load(count->counter);
 }
 
-/* A new claim; knc_set_init() is next */
+/* Initialize a claim; the caller then calls knc_set_init() */
 void knc_claim_init(struct knc_claim *claim,
 		    const struct knc_session *s, u32 flags)
 {
@@ -80,7 +80,7 @@ static int knc_busy(const struct knc_claim *claim, unsigned int counter,
 }
 
 /**
- * struct knc_holders - who has the counters that a session asks for
+ * struct knc_holders - the owners of the counters that a request may use
  * @claim: for each counter, a claim that has it; NULL: it is free
  * @gated: a claim with a gated counter; NULL: there is none
  */
@@ -146,13 +146,13 @@ static int knc_assign(const struct knc_holders *holders, struct knc_groups *grou
 			free &= ~pmu_bit(n);
 	if (!knc_groups_assign(groups, events, free, why))
 		return knc_check_gate(holders, events, groups->nr_events, why);
-	/* with all counters the same would be found */
+	/* all counters were free: other sessions are not the reason */
 	if (free == all)
 		return -EOPNOTSUPP;
 	err = knc_groups_assign(groups, events, all, why);
 	if (err)
 		return err;
-	/* it would fit if this one were free */
+	/* the request fits on an idle PMU: name the owner of a counter that is missing */
 	n = knc_events_missing(events, groups->nr_events, free, why);
 	return knc_busy(holders->claim[n], n, KNC_PMU_REASON_BUSY, why);
 }
@@ -176,7 +176,7 @@ static int knc_check_cpus(const struct cpumask *cpus, struct knc_refusal *why)
 	return 0;
 }
 
-/* The counters of sessions that follow tasks are taken on all hardware threads. */
+/* A session that follows tasks has its counters on all hardware threads. */
 int knc_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
 		       struct knc_event *events,
 		       struct knc_refusal *why)
@@ -196,7 +196,7 @@ int knc_assign_threads(const struct cpumask *cpus, struct knc_groups *groups,
 	return knc_assign(&holders, groups, events, why);
 }
 
-/* The counters that other sessions have for the task, @claim, are not free either. */
+/* Counters that other sessions use to follow the same task (@claim) are not free either. */
 static int knc_assign_beside(const struct knc_holders *threads,
 			     const struct knc_claim **claim, struct knc_groups *groups,
 			     struct knc_event *events, struct knc_refusal *why)
@@ -210,7 +210,7 @@ static int knc_assign_beside(const struct knc_holders *threads,
 		any = any || claim[n];
 		knc_holders_add(&tasks, claim[n], n);
 	}
-	/* they are assigned already */
+	/* the assignment that the caller made stays valid */
 	if (!any)
 		return 0;
 	err = knc_assign(&tasks, groups, events, why);
@@ -220,8 +220,8 @@ static int knc_assign_beside(const struct knc_holders *threads,
 }
 
 /*
- * A task may run on any hardware thread: its counters must be free on all of them.
- * Without privilege, RDPMC needs the other counters too, because it reads any counter.
+ * A task may run on any hardware thread: its counters must be free on all of them. RDPMC reads
+ * any counter: without privilege, a session with RDPMC needs all other counters to be free too.
  */
 int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 		     struct knc_groups *groups, struct knc_event *events,
@@ -251,7 +251,7 @@ int knc_assign_tasks(struct knc_follow *f, struct pid *pid,
 	return 0;
 }
 
-/* One session more; the hotplug and claims locks are held. */
+/* A session has got its counters; the hotplug lock and knc_claims_lock are held. */
 void knc_session_added(const struct knc_session *s)
 {
 	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions + 1);
@@ -270,7 +270,7 @@ void knc_session_removed(struct knc_session *s)
 	WRITE_ONCE(knc_nr_sessions, knc_nr_sessions - 1);
 }
 
-/* Sessions on the machine that have counters */
+/* The number of sessions that have counters */
 unsigned int knc_session_number(void)
 {
 	return READ_ONCE(knc_nr_sessions);

@@ -41,7 +41,7 @@ static __always_inline bool knc_session_call_here(struct knc_session *s,
 	struct knc_hwthread *hw;
 	bool here;
 
-	/* not of tasks, for which this is the cheapest test */
+	/* sessions that follow tasks have no @hw, and leave here */
 	if (!READ_ONCE(s->hw))
 		return false;
 	local_irq_disable();
@@ -83,7 +83,7 @@ static int knc_session_run_locked(struct knc_session *s, bool start)
 	return err;
 }
 
-/* A function of its own: the fast path has no room on the stack for it. */
+/* noinline: otherwise the fast path pays for its stack frame */
 static noinline int knc_session_run_slowly(struct knc_session *s, bool start)
 {
 	int err;
@@ -94,7 +94,7 @@ static noinline int knc_session_run_slowly(struct knc_session *s, bool start)
 	return err;
 }
 
-/* RESET_REGISTERS is for a session that has all counters of its hardware threads. */
+/* RESET_REGISTERS is allowed only if the session has all counters of its hardware threads. */
 static bool knc_session_has_all(const struct knc_session *s)
 {
 	return !s->follow && s->groups.owned == this_pmu->counters;
@@ -118,7 +118,7 @@ static int knc_session_reset_locked(struct knc_session *s, bool registers)
 }
 
 /**
- * knc_session_start() - begin to count on every hardware thread of the session, or for
+ * knc_session_start() - start counting on every hardware thread of the session, or for
  * every task
  * @s: the session
  *
@@ -130,7 +130,7 @@ int knc_session_start(struct knc_session *s)
 }
 
 /**
- * knc_session_stop() - cease to count on every hardware thread of the session, or for
+ * knc_session_stop() - stop counting on every hardware thread of the session, or for
  * every task
  * @s: the session
  *
@@ -142,12 +142,12 @@ int knc_session_stop(struct knc_session *s)
 }
 
 /**
- * knc_session_reset() - counts and times to 0
+ * knc_session_reset() - set counts and times to 0
  * @s: the session
- * @registers: have the registers get their reset values when the session ends
+ * @registers: when the session ends, write the reset values to the registers
  *
- * Return: 0; -ENODATA if it is not configured; -ECANCELED if it was evicted; -EBUSY if
- * @registers and it has not all counters of its hardware threads.
+ * Return: 0; -ENODATA: not configured; -ECANCELED: evicted; -EBUSY: @registers is true, but other
+ * sessions may use counters of these hardware threads.
  */
 int knc_session_reset(struct knc_session *s, bool registers)
 {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A hardware thread comes or goes, or the machine is suspended: claims keep their counts
+ * CPU hotplug, suspend and shutdown: claims keep their counts
  */
 #include <linux/ktime.h>
 #include <linux/mutex.h>
@@ -41,7 +41,7 @@ static void knc_start_again(struct knc_sampler *s)
 		knc_sampler_start(s);
 }
 
-/* Both are idempotent: until 5.10 the CPU itself has done this earlier. */
+/* knc_online_here() and knc_offline_here() are idempotent: until 5.10 hotplug calls them twice. */
 static void knc_online_here(void *info)
 {
 	if (this_cpu_read(knc_hwthreads.online))
@@ -67,9 +67,9 @@ static void knc_offline_here(void *info)
 }
 
 /*
- * A hardware thread came: its claims count again. Nothing here may fail, because the CPU
- * would stay offline. The caller holds the hotplug lock: no session claims or releases
- * counters now.
+ * A hardware thread came online: its claims count again. This must not fail, because the kernel
+ * would take the CPU offline again. The caller holds the hotplug lock: no session claims or
+ * releases counters now.
  */
 int knc_sessions_online(unsigned int cpu)
 {
@@ -86,8 +86,8 @@ int knc_sessions_online(unsigned int cpu)
 }
 
 /*
- * The machine is suspended. This runs on the only CPU that is online, interrupts off, while
- * the clock still goes. Suspend loses the registers: their counts are saved first.
+ * The machine is about to be suspended, which loses the registers: add their counts now. Runs on
+ * the only CPU that is online, interrupts off, before timekeeping stops.
  */
 void knc_sessions_suspend(void)
 {
@@ -97,7 +97,7 @@ void knc_sessions_suspend(void)
 	knc_host_suspend();
 }
 
-/* The machine goes on, with whatever the firmware left in the registers. */
+/* The machine was resumed: the registers hold what the firmware left there. */
 void knc_sessions_resume(void)
 {
 	u64 now = ktime_get_ns();
@@ -107,8 +107,8 @@ void knc_sessions_resume(void)
 }
 
 /*
- * The machine is rebooted, maybe into another kernel that finds the registers as they are (kexec):
- * they get back what they held. Sessions keep their counts, and count nothing more.
+ * The machine is about to reboot. A kernel started by kexec would find our registers: restore the
+ * saved ones. Sessions keep their counts, but count no longer.
  */
 void knc_sessions_shutdown(void)
 {
@@ -122,7 +122,10 @@ void knc_sessions_shutdown(void)
 	cpus_read_unlock();
 }
 
-/* A hardware thread is about to go. Until 5.10 it is gone, after knc_sessions_suspend(). */
+/*
+ * A hardware thread is about to go offline. Until 5.10 it already is, and has called
+ * knc_sessions_suspend().
+ */
 int knc_sessions_offline(unsigned int cpu)
 {
 	u64 now = ktime_get_ns();

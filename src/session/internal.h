@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What the files of this folder share: a session, and what they do for each other
+ * struct knc_session, and declarations that only the files of this folder use
  *
  * Locks, in this order: a session's own (its state), the CPU hotplug lock (which
  * hardware threads are online), knc_claims_lock (which session has which counter).
  *
- * * Work under the last two may grow with the number of tasks, but waits for no user.
- * * An eviction waits for a session's lock: under this lock no page fault of a user is waited for.
+ * * Work under the last two may grow with the number of tasks, but never waits for user space.
+ * * An eviction waits for a session's lock: whoever holds this lock must not wait for a page fault
+ *   of user memory.
  * * knc_sessions_lock of session.c is innermost.
  * * The counts and registers of a hardware thread need no lock. Only code on that thread,
  *   with interrupts off, touches them, or the holder of the hotplug lock while the thread
@@ -37,9 +38,9 @@ struct pid;
 
 /**
  * struct knc_offcore - the second words of a session's events
- * @node: in the list of sessions that have some
- * @used: mask of the registers that it uses, by number in @extras of the PMU
- * @word: the contents of each
+ * @node: in the list of sessions with second words
+ * @used: mask of the registers that the session uses; bit n is @extras[n] of the PMU
+ * @word: the contents of each register
  */
 struct knc_offcore {
 	struct list_head node;
@@ -50,35 +51,35 @@ struct knc_offcore {
 /**
  * struct knc_session - one open file
  * @lock: held by CONFIG and by commands, but not on the fast path of knc_session_is_here()
- * @configured: written last, for readers without the lock
- * @evicted: its counters were taken away; what they had counted can still be read
- * @hw: written last likewise: its only hardware thread; NULL: it has more, or groups that take
- *	turns, or was evicted
+ * @configured: CONFIG has succeeded; written last, because READ and mmap() test it without @lock
+ * @evicted: its counters were taken away; their counts can still be read
+ * @hw: the only hardware thread, for the fast path; NULL: several threads, or several groups, or
+ *	evicted. Written after everything that the fast path reads
  * @ref: one reference of the file, and one of each eviction that is under way
  * @node: in knc_sessions, as long as it can be evicted
  * @serial: its number in the order of configuration
  * @follow: the tasks that it follows; NULL: it counts on hardware threads
- * @following: @follow since @configured, for READ, which takes no lock; NULL again if it was
- *	evicted: READ then takes the lock, and waits for the eviction
+ * @following: @follow, for READ without @lock; NULL before @configured and after an eviction: READ
+ *	then takes @lock, and thus waits until the eviction is done
  * @host: the PMU of host/ that it is on; NULL: on counters of hardware threads
- * @has: what it has there; NULL: nothing
- * @nr_threads: hardware threads; 0: not configured, or it follows tasks
+ * @has: the state of the session on @host, returned by its open(); or NULL
+ * @nr_threads: number of @cpus; 0: not configured, or it follows tasks
  * @nmi: its claims need NMIs
  * @from_siblings: other threads of the core may cause one of the events as well
  * @groups: the events, in groups
  * @counts: the initial count of each event
- * @cpus: the hardware threads
- * @cpu: the first of them
- * @claims: one for each of them
+ * @cpus: the hardware threads on which it counts
+ * @cpu: the first of @cpus
+ * @claims: one claim for each of @cpus
  * @records: the answer of READ; each hardware thread writes its own record
- * @records_size: bytes of @records; of a session that follows tasks: of one record
+ * @records_size: bytes of @records; if the session follows tasks, bytes of one record
  * @pid: the process that configured it
- * @samplers: one for each of the hardware threads, or of all possible ones if tasks are
- *	followed; NULL: nothing is sampled
+ * @samplers: one for each of @cpus, or for each possible hardware thread if tasks are followed;
+ *	NULL: nothing is sampled
  * @nr_rings: number of @samplers
  * @locked: pages of the rings, charged to @cred
- * @cred: the user who is charged; NULL: nobody
- * @payer: the payer, if @cred
+ * @cred: the user to whom @locked is charged; NULL: not charged
+ * @payer: the payer to whom @locked is charged; valid if @cred is
  * @offcore: second words of its events
  * @wait: where the reader of the rings waits
  */
@@ -114,7 +115,7 @@ struct knc_session {
 	wait_queue_head_t wait;
 };
 
-/* Is it on a PMU that is not the hardware threads'? */
+/* Is the session on a PMU of host/ (uncore, cmt), not on counters of hardware threads? */
 static inline bool knc_session_is_host(const struct knc_session *s)
 {
 	return KNC_HAS_HOST && s->host;
@@ -152,13 +153,13 @@ int knc_session_alloc_tasks(struct knc_session *s,
 int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 			     const struct knc_request *req);
 
-/* commands.c: on all hardware threads of a session; the hotplug lock is held */
+/* commands.c: call @fn on all hardware threads of a session; the hotplug lock is held */
 void knc_session_call_all(struct knc_session *s, knc_call_fn fn, u64 now);
-/* The same, and it takes the lock */
+/* As knc_session_call_all(), but takes the hotplug lock */
 void knc_session_call(struct knc_session *s, knc_call_fn fn, bool timed);
 void knc_session_last_read(struct knc_session *s);
 
-/* rings.c: where its samples go */
+/* rings.c: the rings, which receive the samples */
 int knc_session_alloc_rings(struct knc_session *s,
 			    const struct knc_request *req,
 			    struct knc_refusal *why);
@@ -167,14 +168,14 @@ void knc_session_init_samplers(struct knc_session *s,
 			       const struct knc_request *req);
 void knc_session_detach_samplers(struct knc_session *s);
 
-/* extra.c: second words; under the locks of claims.c */
+/* offcore.c: second words; the hotplug lock and knc_claims_lock are held */
 int knc_offcore_claim(struct knc_session *s, const struct knc_request *req,
 		      struct knc_refusal *why);
 void knc_offcore_attach(struct knc_session *s);
 void knc_offcore_detach(struct knc_session *s);
 void knc_offcore_online_here(void);
 
-/* claims.c: which session has which counter; under its lock and that of hotplug */
+/* claims.c: which session has which counter; the hotplug lock and knc_claims_lock are held */
 extern struct mutex knc_claims_lock;
 extern bool knc_shut_down;
 
@@ -190,7 +191,7 @@ void knc_session_init_counts(struct knc_session *s,
 void knc_claim_init(struct knc_claim *claim, const struct knc_session *s,
 		    u32 flags);
 
-/* reserve.c: while there are sessions perf can't have the PMU; under the same locks */
+/* reserve.c: keeps perf off the PMU during sessions; hotplug lock and knc_claims_lock are held */
 int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why);
 int knc_reserve_prepare(struct knc_refusal *why);
 void knc_unreserve(void);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Second words of events: which session has which, in registers that the threads of a core share
+ * Second words of offcore events, in registers that the threads of a core share
  *
- * A word is written once, before its session counts, not when counters are programmed: two
- * sessions that need different words of a core exclude each other, as do those that follow tasks,
- * which may run on any core. Meanwhile nobody else has the PMU. The last session that has words
- * puts back what the registers held before the first one.
+ * A word is written once, before its session counts, and not when counters are programmed.
+ * Therefore two sessions that need different words in a core's register exclude each other; a
+ * session that follows tasks needs its words on all cores. While sessions have words, perf can't
+ * use the PMU. The last of these sessions restores the registers.
  */
 #include <linux/cpumask.h>
 #include <linux/errno.h>
@@ -19,15 +19,15 @@
 #include "request/request.h"
 #include "session/internal.h"
 
-/* Sessions that have words; under knc_claims_lock, and the hotplug lock */
+/* Sessions with second words; under the hotplug lock and knc_claims_lock */
 static LIST_HEAD(knc_offcore_sessions);
 
-/* What the registers held before the first of them */
+/* Contents of the registers before the first of these sessions */
 static DEFINE_PER_CPU(u64 [PMU_MAX_EXTRAS], knc_offcore_saved);
-/* Of which hardware threads that is known: one that was offline then is added when it comes */
+/* Hardware threads with valid knc_offcore_saved; a thread that was offline is added when online */
 static struct cpumask knc_offcore_known;
 
-/* The number of an event's register, or -1 */
+/* The number, in @extras of the PMU, of the register that the event needs; -1: it needs none */
 static int knc_offcore_of(const struct knc_event *e)
 {
 	unsigned int i;
@@ -38,7 +38,7 @@ static int knc_offcore_of(const struct knc_event *e)
 	return -1;
 }
 
-/* Two events of a session that need one register for different words */
+/* Collect the session's words; refuse two different words for one register */
 static int knc_offcore_collect(struct knc_offcore *x, const struct knc_request *req,
 			       struct knc_refusal *why)
 {
@@ -94,7 +94,7 @@ static bool knc_offcore_conflict(const struct knc_session *s,
 	return false;
 }
 
-/* The first event whose word @other does not have */
+/* The first event that needs another word than @other has in the same register */
 static unsigned int knc_offcore_event(const struct knc_request *req,
 				      const struct knc_session *other)
 {
@@ -163,7 +163,10 @@ static void knc_offcore_save_here(void *info)
 	cpumask_set_cpu(smp_processor_id(), &knc_offcore_known);
 }
 
-/* A sibling's, whose registers are the same and may have a session's words by now; else these */
+/*
+ * @cpu was offline when the registers were saved, and they may hold a session's words now: copy
+ * the saved contents of a sibling, which shares the registers; without one, save them here.
+ */
 static void knc_offcore_save_late(unsigned int cpu)
 {
 	unsigned int other;
@@ -187,7 +190,7 @@ static void knc_offcore_restore_here(void *info)
 		knc_hw_write_extra(n, this_cpu_ptr(&knc_offcore_saved)[0][n]);
 }
 
-/* Write the words; nothing of the session counts yet. */
+/* Write the session's words, before any of its counters counts. */
 void knc_offcore_attach(struct knc_session *s)
 {
 	unsigned int cpu;
@@ -205,7 +208,7 @@ void knc_offcore_attach(struct knc_session *s)
 						 &s->offcore, true);
 }
 
-/* Idempotent; nothing of the session counts any more. */
+/* Give up the session's words, after all its counters were stopped; idempotent. */
 void knc_offcore_detach(struct knc_session *s)
 {
 	if (!s->offcore.used)
@@ -217,8 +220,8 @@ void knc_offcore_detach(struct knc_session *s)
 }
 
 /*
- * This hardware thread came online, and its core may have lost the words. It has no sibling's:
- * those it shares are the same. The caller holds the hotplug lock.
+ * This hardware thread came online, and its core may have lost the words. Rewriting is safe:
+ * sessions on one core have equal words. The caller holds the hotplug lock.
  */
 void knc_offcore_online_here(void)
 {

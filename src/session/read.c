@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * READ: of each hardware thread of a session, or of its tasks
+ * READ: a record for each hardware thread of a session, or the sums over its tasks
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -20,7 +20,7 @@
 #include "task/read-own.h"
 #include "task/task.h"
 
-/* @now: 0: no times are told */
+/* @now = 0 leaves the record's times 0 */
 static void knc_put_counts(struct knc_hwthread *hw, struct knc_claim *claim,
 			   u64 now, struct knc_pmu_thread *record)
 {
@@ -46,7 +46,7 @@ static void knc_do_read(struct knc_hwthread *hw, struct knc_claim *claim,
 /* Flags of READ that change the session */
 #define KNC_READ_CHANGES	(KNC_PMU_READ_STOP | KNC_PMU_READ_START)
 
-/* READ with one of them, in one pass; @now is not 0, because STOP and START need it */
+/* READ with STOP or START, in one pass; these need @now even if READ reports no times */
 static void knc_read_change(struct knc_hwthread *hw, struct knc_claim *claim,
 			    u64 now, u32 flags, struct knc_pmu_thread *record)
 {
@@ -80,9 +80,8 @@ static void knc_do_read_counts_start(struct knc_hwthread *hw, struct knc_claim *
 }
 
 /*
- * The fast path: the counts of the hardware thread where the caller runs. It needs no
- * lock, because a session is configured once, and its counts are touched on its hardware
- * thread only.
+ * The fast path: the counts of the hardware thread where the caller runs. No lock is needed: a
+ * session is configured once, and only its hardware thread accesses the counts.
  *
  * Return: the number of records, or 0 if the slow path is needed.
  */
@@ -90,7 +89,7 @@ static __always_inline int
 knc_session_read_here(struct knc_session *s, struct knc_pmu_thread __user *to,
 		      u64 size, bool timed)
 {
-	/* no longer than needed: some kernels clear it first */
+	/* as small as possible: some kernels clear variables on the stack */
 	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)];
 	struct knc_pmu_thread *record = (void *)words;
 	struct knc_hwthread *hw;
@@ -108,7 +107,7 @@ knc_session_read_here(struct knc_session *s, struct knc_pmu_thread __user *to,
 	return knc_put_record(to, record, timed);
 }
 
-/* The fast path of a session that follows the caller, like knc_session_read_here() */
+/* As knc_session_read_here(), for a session that follows the caller */
 static __always_inline bool knc_session_read_own(const struct knc_session *s,
 						 struct knc_pmu_thread __user *to,
 						 bool timed)
@@ -123,7 +122,7 @@ static __always_inline bool knc_session_read_own(const struct knc_session *s,
 	return here && knc_put_record(to, record, timed);
 }
 
-/* Under the session's lock: with STOP or START, if @flags have it */
+/* Under the session's lock: read the sum, after STOP or before START if @flags ask for it */
 static int knc_session_sum_locked(struct knc_session *s, struct knc_pmu_thread *record,
 				  u32 flags)
 {
@@ -141,7 +140,7 @@ static int knc_session_sum_locked(struct knc_session *s, struct knc_pmu_thread *
 	return 0;
 }
 
-/* Into memory of the kernel: no memory of the user is touched under the lock */
+/* @record is kernel memory: user memory must not be accessed under the lock */
 static int knc_session_sum(struct knc_session *s, struct knc_pmu_thread *record,
 			   u32 flags)
 {
@@ -153,7 +152,7 @@ static int knc_session_sum(struct knc_session *s, struct knc_pmu_thread *record,
 	return err;
 }
 
-/* The sums of a session whose groups don't take turns */
+/* The sums of a session with one group */
 static noinline int knc_session_read_sum(struct knc_session *s,
 					 struct knc_pmu_thread __user *to, u32 flags)
 {
@@ -168,7 +167,7 @@ static noinline int knc_session_read_sum(struct knc_session *s,
 	return copy_to_user(to, record, s->records_size) ? -EFAULT : 1;
 }
 
-/* A function of its own, because some kernels clear its record first. */
+/* The sums of a session with several groups; noinline: some kernels clear its large record */
 static noinline int knc_session_read_set(struct knc_session *s, void __user *to,
 					 u32 flags)
 {
@@ -194,7 +193,7 @@ static noinline long knc_session_read_follow(struct knc_session *s, void __user 
 					  knc_session_read_set(s, to, flags);
 }
 
-/* The fast paths have a function each: nothing else saves registers for them, or tests @timed. */
+/* One noinline function for each fast path: otherwise each pays for the other's saved registers */
 static noinline long knc_session_read_own_counts(struct knc_session *s, void __user *to, u64 size)
 {
 	if (knc_session_read_own(s, to, false))
@@ -210,14 +209,14 @@ static noinline long knc_session_read_own_times(struct knc_session *s, void __us
 }
 
 /*
- * The fast path with STOP or START, which does it with the reading, interrupts off.
+ * The fast path of READ with STOP or START: both in one section with interrupts off
  *
  * Return: 1, -EFAULT, or 0 if the slow path is needed.
  */
 static noinline int knc_session_change_here(struct knc_session *s, void __user *to,
 					    u64 size, u32 flags)
 {
-	/* its padding goes to the user too, if there were any */
+	/* cleared, because padding would be copied to the user too */
 	u64 words[KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS) / sizeof(u64)] = { 0 };
 	struct knc_hwthread *hw;
 	bool here;
@@ -233,7 +232,7 @@ static noinline int knc_session_change_here(struct knc_session *s, void __user *
 	return copy_to_user(to, words, s->records_size) ? -EFAULT : 1;
 }
 
-/* READ with STOP or START: each needs the time, whatever READ tells */
+/* The function for cross-calls that does READ with STOP or START */
 static knc_call_fn knc_read_change_fn(u32 flags)
 {
 	if (flags & KNC_PMU_READ_STOP)
@@ -251,7 +250,7 @@ static int knc_session_change_threads(struct knc_session *s, u32 flags)
 	return err;
 }
 
-/* Under the session's lock: of hardware threads */
+/* Under the session's lock: READ of a session on hardware threads */
 static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 				   u64 size, u32 flags, struct knc_records *left)
 {
@@ -275,7 +274,7 @@ static int knc_session_read_locked(struct knc_session *s, void __user *buffer,
 	return err ? err : s->nr_threads;
 }
 
-/* The same for sessions that only hosts have: the records of READ are in the kernel's memory */
+/* Under the session's lock: READ of a session on a PMU of host/ */
 static int knc_session_read_host(struct knc_session *s, void __user *buffer, u64 size, u32 flags,
 				 struct knc_records *left)
 {
@@ -298,7 +297,7 @@ static noinline long knc_session_read_slowly(struct knc_session *s, void __user 
 	long ret = 0;
 
 	mutex_lock(&s->lock);
-	/* configured, or evicted, since knc_session_read() looked */
+	/* test again: CONFIG or EVICT may have run since knc_session_read() tested @following */
 	follows = s->follow && s->configured;
 	if (knc_session_is_host(s))
 		ret = knc_session_read_host(s, buffer, size, flags, &left);
@@ -341,15 +340,15 @@ static __always_inline long knc_session_read_threads(struct knc_session *s, void
 }
 
 /**
- * knc_session_read() - all counts of all hardware threads
+ * knc_session_read() - READ: write the session's records to the caller
  * @s: the session
- * @buffer: room for the records
- * @size: bytes there
- * @flags: KNC_PMU_READ_*, none of which excludes another one
+ * @buffer: the caller's memory
+ * @size: bytes of @buffer
+ * @flags: KNC_PMU_READ_*, already checked for contradictions
  *
- * Return: the number of records; -ENODATA: it is not configured; -ENOSPC: @size is too
- * small; -EINVAL: KNC_PMU_READ_TASKS of a session on hardware threads; -ECANCELED: it was
- * evicted, and @flags have STOP or START; -ENOMEM; -EFAULT.
+ * Return: the number of records; -ENODATA: not configured; -ENOSPC: @size is too small;
+ * -EINVAL: KNC_PMU_READ_TASKS of a session on hardware threads; -ECANCELED: evicted, and @flags
+ * have STOP or START; -ENOMEM; -EFAULT.
  */
 long knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 		      u32 flags)
@@ -358,7 +357,7 @@ long knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 
 	if (!f)
 		return knc_session_read_threads(s, buffer, size, flags);
-	smp_rmb(); /* with knc_session_config() */
+	smp_rmb(); /* pairs with knc_session_config_counters() */
 	if (unlikely(flags > KNC_PMU_READ_COUNTS || size < s->records_size) ||
 	    !READ_ONCE(f->started))
 		return knc_session_read_follow(s, buffer, size, flags);
@@ -366,7 +365,7 @@ long knc_session_read(struct knc_session *s, void __user *buffer, u64 size,
 		       knc_session_read_own_times(s, buffer, size);
 }
 
-/* STOP and READ before an eviction; READ returns these records, times included, from now on. */
+/* STOP and READ before an eviction: from now on READ returns these records, times included. */
 void knc_session_last_read(struct knc_session *s)
 {
 	struct knc_pmu_thread *record;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The records of READ, on their way to the caller
+ * Copying the records of READ to the caller
  */
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -9,7 +9,7 @@
 #include "session/internal.h"
 #include "session/records.h"
 
-/* READ_COUNTS where the records have times: clear these in a copy. */
+/* For READ_COUNTS, which reports no times: clear them in a copy of the records */
 static void knc_clear_times(const struct knc_session *s, void *records)
 {
 	struct knc_pmu_thread *record;
@@ -23,7 +23,7 @@ static void knc_clear_times(const struct knc_session *s, void *records)
 	}
 }
 
-/* A copy that knc_records_end() writes. Returns 0 or -ENOMEM. */
+/* Make a copy, which knc_records_end() writes to the caller. Returns 0 or -ENOMEM. */
 static int knc_records_keep(struct knc_records *left, const void *records, size_t size)
 {
 	left->copy = kvcalloc(1, size, KNC_COMPAT_GFP_ACCOUNT);
@@ -41,8 +41,8 @@ static int knc_records_keep(struct knc_records *left, const void *records, size_
  * @size: bytes
  * @left: what remains to be written when the lock has been released, out
  *
- * An eviction waits for the lock: a page that is not there, which a user can hold back for ever,
- * must not be waited for under it.
+ * An eviction waits for the lock, and a user can delay a page fault for ever: under the lock no
+ * page fault may be handled.
  *
  * Return: 0 or -ENOMEM.
  */
@@ -54,7 +54,7 @@ int knc_records_put(void __user *buffer, const void *records, size_t size,
 	return knc_records_keep(left, records, size);
 }
 
-/* The same for READ_COUNTS of an evicted session on hardware threads, whose records have times */
+/* For READ_COUNTS of an evicted session on hardware threads: its last records have times */
 int knc_records_put_counts(const struct knc_session *s, struct knc_records *left)
 {
 	int err = knc_records_keep(left, s->records, s->records_size);
@@ -64,7 +64,7 @@ int knc_records_put_counts(const struct knc_session *s, struct knc_records *left
 	return err;
 }
 
-/* Without the lock: write what was left. Returns 0 or -EFAULT. */
+/* Without the lock: write the copy to the caller. Returns 0 or -EFAULT. */
 int knc_records_end(struct knc_records *left, void __user *buffer)
 {
 	unsigned long n = copy_to_user(buffer, left->copy, left->size);

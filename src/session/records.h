@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The records of READ, on their way to the caller; one record inline, for READ
+ * Copying the records of READ to the caller; inline for the one record of the fast path
  */
 #ifndef KNC_PMU_SESSION_RECORDS_H
 #define KNC_PMU_SESSION_RECORDS_H
@@ -17,8 +17,8 @@ struct knc_session;
 
 /**
  * struct knc_records - records of READ that could not be written under the session's lock
- * @copy: the records, for kvfree(); NULL: all are written
- * @size: bytes
+ * @copy: a copy of the records, for kvfree(); NULL: all records are written
+ * @size: bytes of @copy
  */
 struct knc_records {
 	void *copy;
@@ -31,9 +31,9 @@ int knc_records_put_counts(const struct knc_session *s, struct knc_records *left
 int knc_records_end(struct knc_records *left, void __user *buffer);
 
 /*
- * One record, because copy_to_user() would take longer than all the rest of READ. Returns false
- * if copy_to_user() has to try: a store faulted, or the largest record might not fit below the
- * end of user space.
+ * Write one record by single stores: copy_to_user() would take longer than the rest of READ.
+ * Returns false if the caller has to try copy_to_user(): a store faulted, or the largest record
+ * might not fit below the end of user space.
  */
 static __always_inline bool knc_put_record(struct knc_pmu_thread __user *to,
 					   const struct knc_pmu_thread *record,
@@ -41,11 +41,11 @@ static __always_inline bool knc_put_record(struct knc_pmu_thread __user *to,
 {
 	unsigned int i;
 
-	/* the largest size there is, a constant: cheaper to check */
+	/* the size of the largest record: a constant is cheaper to check */
 	if (!user_access_begin(to, KNC_PMU_THREAD_SIZE(PMU_MAX_COUNTERS)))
 		return false;
 	unsafe_put_user(record->cpu, &to->cpu, fault);
-	/* and nr_events */
+	/* one store for @flags and @nr_events */
 	unsafe_put_user(*(const u32 *)&record->flags, (u32 __user *)&to->flags,
 			fault);
 	unsafe_put_user(record->tsc, &to->tsc, fault);

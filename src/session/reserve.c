@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The counters are taken from the machine for the first session, and given back after the last
+ * Reserve the counters for the first session, and release them after the last one
  *
- * Both cost every hardware thread something, isolated ones too. Who opens and closes sessions
- * without end, which any user may do, has them kept for a while instead: that makes others'
- * work slower no more often than KNC_GIVE_BACKS times a second.
+ * Both interrupt every hardware thread, isolated ones too, and any user may open and close sessions
+ * in a loop. Therefore at most KNC_GIVE_BACKS times a second are the counters given back at once;
+ * otherwise they stay reserved for a while.
  */
 #include <linux/errno.h>
 #include <linux/jiffies.h>
@@ -19,13 +19,13 @@
 #include "session/session.h"
 #include "task/task.h"
 
-/* Times a second, if it is more than so many at once */
+/* Give back at once so often a second, after a burst of KNC_GIVE_BACKS_AT_ONCE */
 #define KNC_GIVE_BACKS		32
 #define KNC_GIVE_BACKS_AT_ONCE	256
-/* How long the counters are kept after more: that many times a second in addition, then */
+/* Otherwise give back after this time: at most 8 times a second in addition */
 #define KNC_KEEP		(HZ / 8)
 
-/* Under knc_claims_lock, all of them */
+/* Under knc_claims_lock. The last two are a token bucket: tokens, and when they were last added */
 static bool knc_reserved;
 static unsigned int knc_give_backs = KNC_GIVE_BACKS_AT_ONCE;
 static unsigned long knc_given_back;
@@ -33,7 +33,7 @@ static unsigned long knc_given_back;
 static void knc_give_back_later(struct work_struct *work);
 static DECLARE_DELAYED_WORK(knc_give_back_work, knc_give_back_later);
 
-/* Have the counters been given back seldom enough? */
+/* May the counters be given back at once? If so, takes a token from the bucket */
 static bool knc_may_give_back(void)
 {
 	unsigned long more = (jiffies - knc_given_back) * KNC_GIVE_BACKS / HZ;
@@ -49,7 +49,7 @@ static bool knc_may_give_back(void)
 	return true;
 }
 
-/* Give back what no session needs; the hotplug and claims locks are held. */
+/* Give back what no session needs; the hotplug lock and knc_claims_lock are held. */
 static void knc_give_back(void)
 {
 	knc_follow_dismiss();
@@ -68,10 +68,10 @@ static void knc_give_back_later(struct work_struct *work)
 	cpus_read_unlock();
 }
 
-/* Held by the CONFIG that prepares the takeover: no other lock is taken before it. */
+/* Serializes preparations of the takeover; taken before the hotplug lock and knc_claims_lock */
 static DEFINE_MUTEX(knc_prepare_lock);
 
-/* Take the counters from the machine, or give them back, while no session can have them. */
+/* Reserve the counters for the preparation, or release them; knc_reserved stays false. */
 static int knc_hold(bool on)
 {
 	int err = 0;
@@ -88,10 +88,10 @@ static int knc_hold(bool on)
 }
 
 /**
- * knc_reserve_prepare() - what knc_reserve() needs once, and that takes long
+ * knc_reserve_prepare() - the preparation that knc_reserve() needs once, and that takes long
  * @why: why it failed, out
  *
- * The session's lock is held, but none that anybody waits for who has nothing to do with CONFIG.
+ * Of the locks only the session's is held: nothing but this session and other CONFIGs waits.
  *
  * Return: 0: try knc_reserve() again; -EBUSY: as knc_reserve().
  */
@@ -114,15 +114,15 @@ int knc_reserve_prepare(struct knc_refusal *why)
 }
 
 /**
- * knc_reserve() - take the counters from the machine
+ * knc_reserve() - reserve the counters against perf, oprofile and the NMI watchdog
  * @cpus: the hardware threads of the session
  * @why: why it failed, out
  *
- * The hotplug and claims locks are held. Waits for kernel threads on @cpus, up to 2 seconds.
+ * The hotplug lock and knc_claims_lock are held. Waits for kernel threads on @cpus, up to 2 s.
  *
- * Return: 0; after an error nothing is to be undone. -EAGAIN: without the locks, call
- * knc_reserve_prepare() first. -EBUSY: perf or the NMI watchdog has a counter, or a real-time
- * program leaves a hardware thread no time for a kernel thread.
+ * Return: 0; -EAGAIN: release the locks, call knc_reserve_prepare() and try again; -EBUSY: perf or
+ * the NMI watchdog has a counter, or a real-time program leaves a hardware thread no time for a
+ * kernel thread. After an error there is nothing to undo.
  */
 int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why)
 {
@@ -146,7 +146,7 @@ int knc_reserve(const struct cpumask *cpus, struct knc_refusal *why)
 	return -EBUSY;
 }
 
-/* A session needs no counters any more; the hotplug and claims locks are held. */
+/* A session has released its counters; the hotplug lock and knc_claims_lock are held. */
 void knc_unreserve(void)
 {
 	bool unused = knc_reserved && !knc_session_number();
@@ -159,14 +159,14 @@ void knc_unreserve(void)
 		knc_compat_schedule(&knc_give_back_work, KNC_KEEP);
 }
 
-/* A CPU comes online, in a kernel thread of its own; perf may have used it before it went. */
+/* A CPU comes online: perf may have used its counters before it went offline. Process context */
 void knc_reserve_online(unsigned int cpu)
 {
 	if (knc_reserved)
 		knc_takeover_here(cpu);
 }
 
-/* No session is left, and none can come. */
+/* The module is being removed: there is no session, and none can be opened. */
 void knc_reserve_exit(void)
 {
 	cancel_delayed_work_sync(&knc_give_back_work);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The rings of a session, where its samples go: memory, mmap() and poll()
+ * The rings that receive a session's samples: memory, mmap() and poll()
  */
 #include <linux/cred.h>
 #include <linux/errno.h>
@@ -23,16 +23,16 @@
 #include "task/task.h"
 
 /*
- * perf's default of kernel.perf_event_mlock_kb, 512 KiB and a page, for each CPU. Modules
- * can't read the present value.
+ * perf's default of kernel.perf_event_mlock_kb: 512 KiB and a page for each CPU. Modules can't
+ * read the sysctl.
  */
 #define KNC_PERF_MLOCK_PAGES	(((512 << 10) + PAGE_SIZE) >> PAGE_SHIFT)
 
 /**
  * struct knc_payer - a user whose sessions have rings
  * @node: in knc_payers
- * @uid: the user; in a container its owner, whichever of its users made the session
- * @pages: pages of the rings of all these sessions
+ * @uid: the user; for all users of a container, the container's owner
+ * @pages: pages of the rings of all sessions that @uid pays for
  */
 struct knc_payer {
 	struct list_head node;
@@ -43,7 +43,7 @@ struct knc_payer {
 static LIST_HEAD(knc_payers);
 static DEFINE_SPINLOCK(knc_payers_lock);
 
-/* Under the lock; NULL: not found */
+/* Under knc_payers_lock; NULL: not found */
 static struct knc_payer *knc_payer_find(kuid_t uid)
 {
 	struct knc_payer *payer;
@@ -54,7 +54,7 @@ static struct knc_payer *knc_payer_find(kuid_t uid)
 	return NULL;
 }
 
-/* The caller's payer has @pages more. Returns the sum, or 0: no memory. */
+/* Charge @pages to the caller's payer. Returns all pages charged to it, or 0: no memory. */
 static unsigned long knc_payer_charge(struct knc_session *s, unsigned long pages)
 {
 	struct knc_payer *new = kzalloc(sizeof(*new), KNC_COMPAT_GFP_ACCOUNT);
@@ -94,7 +94,7 @@ static void knc_payer_uncharge(struct knc_session *s)
 	s->payer = NULL;
 }
 
-/* One sampler, with its ring, for each of @cpus */
+/* Allocate one sampler, with its ring, for each of @cpus */
 static int knc_session_alloc_samplers(struct knc_session *s,
 				      const struct cpumask *cpus,
 				      const struct knc_request *req)
@@ -116,9 +116,9 @@ static int knc_session_alloc_samplers(struct knc_session *s,
 }
 
 /*
- * What users may lock in memory. perf's buffers are in the same account, but do not
- * count if they are small (kernel.perf_event_mlock_kb, of each CPU). That account is of one user:
- * all users of a container together have no more rings than its owner may have.
+ * Charge the rings to the user's locked memory, as perf does with its buffers; the limit is perf's,
+ * RLIMIT_MEMLOCK and kernel.perf_event_mlock_kb for each CPU. This account is per user: the payer's
+ * sum limits all users of a container together to what its owner may have.
  */
 static int knc_session_account(struct knc_session *s,
 			       const struct knc_request *req,
@@ -162,7 +162,7 @@ static int knc_session_alloc_task_rings(struct knc_session *s,
 	return err;
 }
 
-/* The rings, if anything is sampled; after a failure knc_session_unconfig() is called. */
+/* Allocate the rings, if anything is sampled; after an error knc_session_unconfig() frees them. */
 int knc_session_alloc_rings(struct knc_session *s,
 			    const struct knc_request *req,
 			    struct knc_refusal *why)
@@ -191,10 +191,10 @@ void knc_session_free_rings(struct knc_session *s)
 	s->cred = NULL;
 }
 
-/* Must samples not show the kernel? */
+/* Must samples hide the kernel's addresses? */
 static bool knc_session_hides_kernel(const struct knc_session *s)
 {
-	/* the interrupt of an event of user mode may come after a system call began */
+	/* skid: the PMI of an event in ring 3 may arrive inside a system call */
 	return (s->follow && !s->follow->privileged) ||
 	       knc_compat_locked_down();
 }
@@ -202,7 +202,7 @@ static bool knc_session_hides_kernel(const struct knc_session *s)
 void knc_session_init_samplers(struct knc_session *s,
 			       const struct knc_request *req)
 {
-	struct pid_namespace *ns = ns_of_pid(s->pid); /* which the pid holds */
+	struct pid_namespace *ns = ns_of_pid(s->pid); /* @s->pid holds a reference */
 	bool hidden = s->nr_rings && knc_session_hides_kernel(s);
 	unsigned int i;
 
@@ -214,11 +214,11 @@ void knc_session_init_samplers(struct knc_session *s,
 				 ns);
 		if (hidden)
 			knc_sampler_hide_kernel(&s->samplers[i]);
-		/* knc_sampler_init() has set it, but no task is there yet */
+		/* no task is on this hardware thread yet: undo what knc_sampler_init() set */
 		if (s->follow)
 			s->samplers[i].claim = NULL;
 	}
-	/* a task takes the sampler of its hardware thread */
+	/* a task uses the sampler of the hardware thread where it runs */
 	if (s->follow)
 		s->follow->claim.sampler = NULL;
 }
@@ -232,15 +232,15 @@ void knc_session_detach_samplers(struct knc_session *s)
 }
 
 /*
- * Without s->lock: mmap() holds a lock that a page fault under s->lock would take.
- * Return: 0, or the errno if there are none.
+ * Without s->lock: mmap() holds mmap_lock, which a page fault under s->lock would take.
+ * Return: 0, -ENODATA: not configured, or -EINVAL: nothing is sampled.
  */
 static int knc_session_samplers(struct knc_session *s,
 				struct knc_sampler **samplers)
 {
 	if (!READ_ONCE(s->configured))
 		return -ENODATA;
-	smp_rmb(); /* with knc_session_config() */
+	smp_rmb(); /* pairs with knc_session_config_counters() */
 	*samplers = s->samplers;
 	return s->samplers ? 0 : -EINVAL;
 }
@@ -256,10 +256,10 @@ static int knc_session_mmap_page(struct knc_session *s,
 /**
  * knc_session_mmap() - map a ring, or the self-monitoring page
  * @s: the session
- * @vma: where; see struct knc_pmu_ring, struct knc_pmu_page
+ * @vma: the mapping; for its offset see struct knc_pmu_ring, struct knc_pmu_page
  *
- * Return: 0; -ENODATA: not configured; -EINVAL: nothing is sampled, or that is
- * no ring, nor the page; -EPERM: the page, to be written.
+ * Return: 0; -ENODATA: not configured; -EINVAL: nothing is sampled, or @vma is neither a ring nor
+ * the page; -EPERM: a writable mapping of the page.
  */
 int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
 {
@@ -268,8 +268,9 @@ int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
 	int err;
 
 	/*
-	 * On 2.6.38 munmap() may close the file, which takes the session's lock: never wait for a
-	 * page under that one. Lockdep checks it on every kernel. Hosts have newer ones.
+	 * On 2.6.38 munmap(), which holds mmap_sem, may close the file, which takes s->lock: page
+	 * faults under s->lock would deadlock. This lets lockdep find them on every kernel. Hosts
+	 * run newer kernels.
 	 */
 	if (!KNC_HAS_HOST)
 		might_lock(&s->lock);
@@ -287,13 +288,13 @@ int knc_session_mmap(struct knc_session *s, struct vm_area_struct *vma)
 }
 
 /**
- * knc_session_poll() - is there something to be read in a ring?
+ * knc_session_poll() - does a ring have unread records?
  * @s: the session
  * @file: its file
- * @table: of poll()
+ * @table: poll()'s
  *
- * Return: EPOLLIN if so; EPOLLHUP if the session was evicted; EPOLLERR if nothing is
- * sampled, or it is not configured.
+ * Return: EPOLLIN | EPOLLRDNORM: there are; EPOLLHUP: the session was evicted; EPOLLERR: nothing is
+ * sampled, or the session is not configured.
  */
 __poll_t knc_session_poll(struct knc_session *s, struct file *file,
 			  poll_table *table)

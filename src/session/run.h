@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * What START, STOP and READ have in common: whether a session is here, and its claim's counters and
- * sampler
+ * Shared by START, STOP and READ: the test for the fast path, and the start and stop of a claim
+ * with its sampler
  */
 #ifndef KNC_PMU_SESSION_RUN_H
 #define KNC_PMU_SESSION_RUN_H
@@ -16,15 +16,15 @@
 #include "session/internal.h"
 
 /*
- * Has the session one hardware thread, and is it the one where the caller runs with
- * interrupts off? Then no other CPU is called.
+ * The test for the fast path, interrupts off: true if the session's only hardware thread is @hw,
+ * where the caller runs. Then no cross-call is needed.
  */
 static inline bool knc_session_is_here(const struct knc_session *s,
 				       const struct knc_hwthread *hw)
 {
 	if (READ_ONCE(s->hw) != hw)
 		return false;
-	smp_rmb(); /* with knc_session_config() */
+	smp_rmb(); /* pairs with knc_session_config_counters() */
 	return likely(hw->online);
 }
 
@@ -42,7 +42,7 @@ static inline void knc_do_stop(struct knc_hwthread *hw, struct knc_claim *claim,
 		knc_sampler_stop(claim->sampler);
 }
 
-/* Can it be commanded? */
+/* Returns 0 if commands work: the session is configured and not evicted */
 static inline int knc_session_ready(const struct knc_session *s)
 {
 	if (!s->configured)

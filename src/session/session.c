@@ -26,20 +26,20 @@
 #include "session/session.h"
 #include "task/task.h"
 
-/* CONFIG looks so often for a thread of a process that does not end meanwhile */
+/* How often CONFIG tries another thread of a process if the one that it chose has ended */
 #define KNC_FIND_TRIES	8
 
 /*
- * Sessions that can be evicted, the oldest first. Those whose CONFIG has not ended yet have
- * counters too: knc_nr_sessions of claims.c includes them. No other lock is taken under
- * this one.
+ * Sessions that can be evicted, the oldest first. A session whose CONFIG is still running may have
+ * counters, but is not in this list; knc_nr_sessions of claims.c includes it. No other lock is
+ * taken under knc_sessions_lock.
  */
 static LIST_HEAD(knc_sessions);
 static DEFINE_SPINLOCK(knc_sessions_lock);
 static u64 knc_sessions_serial;
 
 /**
- * knc_session_create() - a session that counts nothing yet
+ * knc_session_create() - allocate a session that is not configured
  *
  * Return: the session, or NULL if there is no memory.
  */
@@ -60,13 +60,13 @@ struct knc_session *knc_session_create(void)
 	return s;
 }
 
-/* How long an eviction waits for one task to finish knc_read(), and all that EVICT makes */
+/* How long an eviction waits for one task to finish knc_read(), and one EVICT for all tasks */
 #define KNC_EVICT_TASK		(HZ / 10)
 #define KNC_EVICT_ALL		(2 * HZ)
 
 /*
- * Take the session off the counters. Before that nobody may read them any more, and no
- * exec gives a permission, because the next owner's counters must stay unreadable.
+ * Take the session off the counters. First all permissions to execute RDPMC are revoked, and exec
+ * can give none: the process must not read the counts of the counters' next owner.
  */
 static void knc_session_leave(struct knc_session *s, bool keep)
 {
@@ -86,7 +86,7 @@ static void knc_session_leave(struct knc_session *s, bool keep)
 	cpus_read_unlock();
 }
 
-/* Free all that CONFIG has allocated: the session can be configured again. */
+/* Free all memory of CONFIG: the session can be configured again. */
 static void knc_session_unconfig(struct knc_session *s)
 {
 	unsigned int i;
@@ -109,7 +109,7 @@ static void knc_session_unconfig(struct knc_session *s)
 	s->nr_threads = 0;
 }
 
-/* From now on it can be evicted. */
+/* From now on EVICT finds the session. */
 static void knc_session_publish(struct knc_session *s)
 {
 	spin_lock(&knc_sessions_lock);
@@ -125,7 +125,7 @@ static void knc_session_unpublish(struct knc_session *s)
 	spin_unlock(&knc_sessions_lock);
 }
 
-/* With ON_EXEC the permission is given when the program is executed. */
+/* Permit RDPMC. With ON_EXEC this only checks: the exec gives the permission. */
 static int knc_session_permit(struct knc_session *s, u32 flags,
 			      struct knc_refusal *why)
 {
@@ -145,7 +145,7 @@ static int knc_session_permit(struct knc_session *s, u32 flags,
 	return -EBUSY;
 }
 
-/* The memory that is needed under the locks that others wait for */
+/* Allocate before the hotplug lock and knc_claims_lock are taken: an allocation may sleep long. */
 static int knc_session_alloc(struct knc_session *s,
 			     const struct knc_request *req,
 			     struct knc_refusal *why)
@@ -166,11 +166,11 @@ static int knc_session_alloc(struct knc_session *s,
 		err = knc_session_alloc_rings(s, req, why);
 	if (err || !(req->flags & KNC_PMU_CONFIG_RDPMC))
 		return err;
-	/* only tasks that are followed pass their permission on to their children */
+	/* with @follow, children inherit the permission */
 	return knc_rdpmc_open(knc_owner(s), s->pid, s->follow);
 }
 
-/* The hotplug and claims locks are held. */
+/* The hotplug lock and knc_claims_lock are held. */
 static int knc_session_claim(struct knc_session *s, struct pid *pid,
 			     const struct knc_request *req,
 			     struct knc_refusal *why)
@@ -205,7 +205,7 @@ static int knc_session_claim(struct knc_session *s, struct pid *pid,
 	return err;
 }
 
-/* The same with the locks; the first session may have to do without them what takes long. */
+/* Take both locks for knc_session_claim(); the first session's slow preparation needs neither. */
 static int knc_session_claim_locked(struct knc_session *s, struct pid *pid,
 				    const struct knc_request *req, struct knc_refusal *why)
 {
@@ -221,7 +221,7 @@ static int knc_session_claim_locked(struct knc_session *s, struct pid *pid,
 	return err;
 }
 
-/* On failure nothing is claimed, but memory remains to be freed. */
+/* After an error nothing is claimed; the caller frees the memory. */
 static int knc_session_take(struct knc_session *s, struct pid *pid,
 			    const struct knc_request *req,
 			    struct knc_refusal *why, knc_tell_fn tell)
@@ -229,7 +229,7 @@ static int knc_session_take(struct knc_session *s, struct pid *pid,
 	bool claimed;
 	int err;
 
-	/* a process may have many threads: without the locks that others wait for */
+	/* before the hotplug lock and knc_claims_lock: a process may have many threads */
 	if (s->follow)
 		knc_follow_find_holders(s->follow, pid);
 	err = knc_session_claim_locked(s, pid, req, why);
@@ -269,7 +269,7 @@ static int knc_session_config_for(struct knc_session *s, struct pid *pid,
 	return err;
 }
 
-/* On a PMU that is not the hardware threads': nobody can evict it */
+/* CONFIG on a PMU of host/. It is not in knc_sessions: EVICT does not find it */
 static int knc_session_config_host(struct knc_session *s, const struct knc_request *req,
 				   struct knc_refusal *why, knc_tell_fn tell)
 {
@@ -289,8 +289,8 @@ static int knc_session_config_host(struct knc_session *s, const struct knc_reque
 }
 
 /*
- * Of a process any thread will do that has not ended yet. One may end before it is followed:
- * then another one is tried, but not for ever.
+ * To follow a process, CONFIG begins with any living thread. If this thread ends before it is
+ * followed, CONFIG tries another one, KNC_FIND_TRIES times in all.
  */
 static int knc_session_config_tasks(struct knc_session *s, const struct knc_request *req,
 				    struct knc_refusal *why, knc_tell_fn tell)
@@ -342,7 +342,7 @@ static int knc_session_config_counters(struct knc_session *s, const struct knc_r
 
 	if (err)
 		return err;
-	/* with knc_session_is_here(), knc_session_samplers(), knc_session_read() */
+	/* pairs with knc_session_is_here(), knc_session_samplers(), knc_session_read() */
 	smp_wmb();
 	WRITE_ONCE(s->following, s->follow);
 	s->configured = true;
@@ -355,10 +355,10 @@ static int knc_session_config_counters(struct knc_session *s, const struct knc_r
 /**
  * knc_session_config() - claim counters on hardware threads, or for tasks
  * @s: a session that is not configured
- * @req: what CONFIG was asked, checked; the counters of its events are filled in
- * @why: where to tell the reason of a refusal
- * @tell: tells the caller; called when nothing else can fail, with the session's
- *	lock held. After an error of its own nothing is configured. NULL: nobody is told
+ * @req: CONFIG's request, checked; the counters of its events are filled in
+ * @why: the reason of a refusal, out
+ * @tell: writes the answer to the caller; called last, with the session's lock held. If it fails,
+ *	the session is not configured. NULL: no answer
  *
  * Return: 0, or an errno of KNC_PMU_IOC_CONFIG.
  */
@@ -385,8 +385,8 @@ static void knc_session_last(struct kref *ref)
 }
 
 /**
- * knc_session_destroy() - give everything back
- * @s: a session that only an eviction may still use
+ * knc_session_destroy() - give back the session's counters, permissions and memory
+ * @s: the session; its file is closed, but an eviction may still hold a reference
  */
 void knc_session_destroy(struct knc_session *s)
 {
@@ -404,8 +404,8 @@ void knc_session_destroy(struct knc_session *s)
 }
 
 /*
- * The session's lock is held. Returns whether it had counters until now. @until: jiffies up to
- * which this may wait for a program to finish a reading
+ * The session's lock is held. Returns true if the session had counters until now. @until: jiffies
+ * up to which this may wait for a program to finish knc_read()
  */
 static bool knc_session_evict(struct knc_session *s, unsigned long until)
 {
@@ -415,8 +415,9 @@ static bool knc_session_evict(struct knc_session *s, unsigned long until)
 		return false;
 	knc_session_unpublish(s);
 	/*
-	 * A caller on the fast path has interrupts off: detaching waits for it. Later callers wait
-	 * for the lock: a program whose RDPMC is refused gets KNC_PMU_THREAD_EVICTED from READ
+	 * A caller on the fast path has interrupts off: the cross-call that detaches waits for it.
+	 * Later callers wait for the lock: a program whose RDPMC fails then gets
+	 * KNC_PMU_THREAD_EVICTED from READ.
 	 */
 	WRITE_ONCE(s->hw, NULL);
 	WRITE_ONCE(s->following, NULL);
@@ -439,7 +440,7 @@ static bool knc_session_holds(const struct knc_session *s, unsigned int cpu,
 	       cpumask_test_cpu(cpu, s->cpus);
 }
 
-/* The oldest one but @self that has these counters; with a reference, or NULL */
+/* The oldest session, other than @self, that has these counters; takes a reference. Or NULL */
 static struct knc_session *knc_session_holding(const struct knc_session *self,
 					       unsigned int cpu,
 					       unsigned int counter, u64 serial)
@@ -461,11 +462,11 @@ static struct knc_session *knc_session_holding(const struct knc_session *self,
 
 /**
  * knc_sessions_evict() - take counters away from sessions
- * @self: a session that keeps its own
+ * @self: the caller's session, which is not evicted
  * @cpu: a hardware thread; KNC_PMU_NO_CPU: all of them
  * @counter: a counter; KNC_PMU_NO_COUNTER: all of them
  *
- * Sessions that are configured after this has begun remain.
+ * Sessions that are configured after this call began are not evicted: it ends.
  *
  * Return: how many sessions were evicted; -ENXIO: there is no such counter; -EINTR: the
  * caller is being killed.

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sessions, each of which is one open file: what the floors above use
+ * Sessions, each of which is one open file: declarations for the floors above
  */
 #ifndef KNC_PMU_SESSION_H
 #define KNC_PMU_SESSION_H
@@ -13,7 +13,7 @@
 struct knc_session;
 struct vm_area_struct;
 
-/* Tells the caller of CONFIG of its session; returns 0, or -EFAULT */
+/* Writes CONFIG's answer to the caller's memory; returns 0, or -EFAULT */
 typedef int (*knc_tell_fn)(const struct knc_request *req);
 
 /* session.c */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Sessions that follow tasks: their memory, and the first task; src/task has the rest
+ * Sessions that follow tasks: allocation, and the first task. The rest is in src/task
  */
 #include <linux/err.h>
 #include <linux/errno.h>
@@ -30,7 +30,7 @@ int knc_session_alloc_tasks(struct knc_session *s,
 	return -EOPNOTSUPP;
 }
 
-/* The counters are assigned, and the hotplug and claims locks are held. */
+/* The counters are assigned; the hotplug lock and knc_claims_lock are held. */
 int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 			     const struct knc_request *req)
 {
@@ -43,7 +43,7 @@ int knc_session_attach_tasks(struct knc_session *s, struct pid *pid,
 	knc_page_init(f, req->events);
 	knc_session_init_samplers(s, req);
 	err = knc_follow_attach(f, pid);
-	/* the awaited program may have been executed, and sampled, before this failed */
+	/* with ON_EXEC the program may have been executed, and sampled, before this error */
 	if (err)
 		knc_session_detach_samplers(s);
 	return err;

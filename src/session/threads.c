@@ -14,8 +14,8 @@
 #include "session/internal.h"
 
 /*
- * Sessions with events that any thread of the core may cause, and be interrupted for;
- * under knc_claims_lock
+ * Number of sessions with events that any thread of the core may cause: the PMI may interrupt any
+ * of these threads. Under knc_claims_lock
  */
 static unsigned int knc_nr_from_siblings;
 
@@ -74,10 +74,10 @@ static void knc_lend_attach(struct knc_hwthread *hw, struct knc_claim *claim,
 }
 
 /*
- * All hardware threads take these interrupts, because an interrupt does not tell which
- * thread's counter has overflowed. The threads of a core are not known while they are
- * offline: therefore those of all cores. One pass is enough: no counter counts before START.
- * The hotplug and claims locks are held.
+ * All hardware threads lend their PMIs: an overflow may interrupt another thread of the core than
+ * the one that has the counter. Not only the session's cores lend: which threads a core has is
+ * unknown while they are offline. One pass is enough: no counter counts before START. The hotplug
+ * lock and knc_claims_lock are held.
  */
 static void knc_lend_all(struct knc_session *s)
 {
@@ -102,7 +102,7 @@ static void knc_do_detach(struct knc_hwthread *hw, struct knc_claim *claim,
 	knc_hwthread_detach(hw, claim);
 }
 
-/* The counters are assigned, and the hotplug and claims locks are held. */
+/* The counters are assigned; the hotplug lock and knc_claims_lock are held. */
 void knc_session_attach_threads(struct knc_session *s,
 				const struct knc_request *req)
 {
@@ -125,7 +125,7 @@ void knc_session_attach_threads(struct knc_session *s,
 		knc_session_call_all(s, knc_do_attach, 0);
 }
 
-/* @keep: READ returns what has been counted; the same locks are held */
+/* @keep: keep the counts for READ. The hotplug lock and knc_claims_lock are held */
 void knc_session_detach_threads(struct knc_session *s, bool keep)
 {
 	if (keep)

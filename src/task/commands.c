@@ -50,7 +50,7 @@ static void knc_target_drop_overdue(struct knc_target *target, void *unused)
 	local_irq_restore(flags);
 }
 
-/* The tasks run nowhere now: the ring of this hardware thread tells of their samples. */
+/* The session is stopped: the ring of this hardware thread reports the tasks' overdue samples. */
 static void knc_follow_drop_overdue(struct knc_follow *f)
 {
 	spin_lock(&knc_tasks_lock);
@@ -94,8 +94,8 @@ static void knc_target_reset(struct knc_target *target, void *unused)
 }
 
 /*
- * Returns false if ON_EXEC has started the session meanwhile. What ended tasks have counted is
- * forgotten last: a task may end before the walk has reached it.
+ * Returns false if ON_EXEC has started the session meanwhile. The counts of ended tasks are cleared
+ * last: a task may end before the walk has reached it.
  */
 static bool knc_follow_reset_stopped(struct knc_follow *f)
 {
@@ -115,7 +115,7 @@ static bool knc_follow_reset_stopped(struct knc_follow *f)
 	return stopped;
 }
 
-/* RESET; nothing is counted meanwhile */
+/* RESET; the session is stopped meanwhile */
 void knc_follow_reset(struct knc_follow *f)
 {
 	bool started = false;
@@ -133,12 +133,12 @@ static inline u64 knc_sum_now(bool timed)
 	return timed ? ktime_get_ns() : 0;
 }
 
-/* A sum that READ makes in one hold of knc_tasks_lock: some kernels clear those on the stack */
+/* For sums under knc_tasks_lock: not on the stack, because some kernels clear stack variables */
 static struct knc_sum knc_read_sum;
 
 /*
- * A sum begins with that of @f's ended tasks, or with 0. Only what @f uses is set: all would
- * take as long as all else that READ does for a task.
+ * Set the sum to that of the tasks that are not followed any more, or to 0. Only @f's events are
+ * set: to clear the whole struct would take as long as the rest of READ.
  */
 static struct knc_sum *knc_sum_begin(const struct knc_follow *f, bool gone)
 {
@@ -146,7 +146,7 @@ static struct knc_sum *knc_sum_begin(const struct knc_follow *f, bool gone)
 	bool turns = f->groups->nr_groups > 1;
 	struct knc_sum *sum = &knc_read_sum;
 
-	/* one loop: for two, the compiler calls memcpy() */
+	/* one loop, because the compiler turns two into calls of memcpy() */
 	for (i = 0; i < nr; i++) {
 		sum->value[i] = gone ? f->gone.value[i] : 0;
 		if (turns)
@@ -156,7 +156,7 @@ static struct knc_sum *knc_sum_begin(const struct knc_follow *f, bool gone)
 	return sum;
 }
 
-/* @now: of knc_sum_now() */
+/* Write a sum to a record; @now: from knc_sum_now() */
 static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 			 struct knc_pmu_thread *record, u64 now)
 {
@@ -180,12 +180,12 @@ static void knc_sum_tell(const struct knc_sum *sum, const struct knc_follow *f,
 		record->flags |= KNC_PMU_THREAD_EVICTED;
 	else if (!f->nr_targets)
 		record->flags |= KNC_PMU_THREAD_ENDED;
-	/* knc_follow_read_here() tells it too */
+	/* knc_follow_read_here() sets this flag too */
 	if (f->partial)
 		record->flags |= KNC_PMU_THREAD_PARTIAL;
 }
 
-/* Update the counts of tasks that run elsewhere; the caller's own follow under the lock. */
+/* Update the counts of running tasks; the caller's own are updated later, under the lock. */
 static void knc_follow_update(struct knc_follow *f)
 {
 	if (knc_follow_is_own(f) || !READ_ONCE(f->started))
@@ -196,7 +196,7 @@ static void knc_follow_update(struct knc_follow *f)
 	on_each_cpu_mask(f->cpus, knc_update_here, f, true);
 }
 
-/* A stopped session's counts were updated when it stopped. */
+/* Update the caller's counts. A stopped session's counts were updated when it stopped. */
 static void knc_follow_update_own(struct knc_follow *f)
 {
 	unsigned long flags;
@@ -208,7 +208,7 @@ static void knc_follow_update_own(struct knc_follow *f)
 	local_irq_restore(flags);
 }
 
-/* The times of a task that runs here, which has counted up to @tsc of @record */
+/* Write the times of the session's only task, which runs here and was read at @record->tsc */
 void knc_follow_tell_times(const struct knc_follow *f, struct knc_claim *claim,
 			   struct knc_pmu_thread *record)
 {
@@ -221,7 +221,7 @@ void knc_follow_tell_times(const struct knc_follow *f, struct knc_claim *claim,
 	record->time_running = record->time_enabled;
 }
 
-/* Under knc_tasks_lock, for few tasks: has one run where its counters were lost? */
+/* Under knc_tasks_lock, for few tasks: set @partial if a task has lost counts */
 static void knc_follow_find_lost(struct knc_follow *f)
 {
 	struct knc_target *target;
@@ -241,8 +241,8 @@ static void knc_target_sum(struct knc_target *target, void *sum)
 }
 
 /*
- * knc_follow_sum() under knc_tasks_lock, which is released in between, of more tasks than it looks
- * at in one hold. A function of its own, because some kernels clear its sum first.
+ * The sums over more than KNC_TASKS_HOLD tasks, under knc_tasks_lock, which is released in between.
+ * noinline: some kernels clear the large @sum on the stack, also for callers with few tasks.
  */
 static noinline void knc_follow_sum_many(struct knc_follow *f, struct knc_pmu_thread *record,
 					 bool timed)
@@ -270,7 +270,7 @@ static void knc_follow_sum_few(struct knc_follow *f, struct knc_pmu_thread *reco
 	knc_sum_tell(sum, f, record, knc_sum_now(timed));
 }
 
-/* The sums over all tasks, of knc_follow_read(). Returns false if the session is started. */
+/* The sums over all tasks. Returns false if the session is started. */
 static bool knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record,
 			   bool timed)
 {
@@ -294,8 +294,8 @@ static bool knc_follow_sum(struct knc_follow *f, struct knc_pmu_thread *record,
  * @record: the record, out; with several groups KNC_PMU_SET_SIZE bytes
  * @timed: with times, which cost as much as all the rest
  *
- * The counts of a task that runs elsewhere are updated there. Those of a task
- * that is migrating were updated when it was switched out.
+ * A running task's counts are updated on its hardware thread. A migrating task's counts were
+ * updated when it was switched out.
  */
 void knc_follow_read(struct knc_follow *f, struct knc_pmu_thread *record,
 		     bool timed)
@@ -320,12 +320,12 @@ void knc_follow_stop_read(struct knc_follow *f, struct knc_pmu_thread *record,
 }
 
 /**
- * struct knc_task_writer - READ_TASKS writes its records
+ * struct knc_task_writer - where READ_TASKS writes its records, and how
  * @f: the session
  * @to: the next record
  * @size: bytes of a record
- * @name: bytes of the name after it; 0: none
- * @now: of knc_sum_now()
+ * @name: bytes of the name that follows each record; 0: no names
+ * @now: from knc_sum_now()
  */
 struct knc_task_writer {
 	const struct knc_follow *f;
@@ -335,7 +335,7 @@ struct knc_task_writer {
 	u64 now;
 };
 
-/* Write the record of a sum; @name: of its task, if it is one */
+/* Append a record. @name: its task's; NULL for the sum of the rest */
 static struct knc_pmu_thread *knc_tell(struct knc_task_writer *t, const struct knc_sum *sum,
 				       const char *name)
 {
@@ -343,13 +343,13 @@ static struct knc_pmu_thread *knc_tell(struct knc_task_writer *t, const struct k
 
 	knc_sum_tell(sum, t->f, r, t->now);
 	if (t->name && name)
-		/* others may be changing it: the last byte stays 0, as allocated */
+		/* other tasks may be changing the name: the last byte stays 0, as allocated */
 		memcpy(t->to + t->size, name, t->name - 1);
 	t->to += t->size + t->name;
 	return r;
 }
 
-/* Under knc_tasks_lock: a task that is followed now; it exists as long as it has a target */
+/* Under knc_tasks_lock: append the record of a followed task, which exists while it has a target */
 static void knc_target_tell(struct knc_target *target, void *writer)
 {
 	struct task_struct *task = (struct task_struct *)target->task->task;
@@ -371,8 +371,8 @@ static void knc_ended_tell(struct knc_task_writer *t, struct knc_ended_task *tas
 }
 
 /*
- * Under knc_tasks_lock, which is released in between: the first @before tasks that have ended, and
- * those after them that ended before the walk had reached them. The others have their record.
+ * Under knc_tasks_lock, which is released in between: append the records of ended tasks. The first
+ * @before had ended before the walk; of the others, only the @unread ones have no record yet.
  */
 static void knc_tell_ended(struct knc_task_writer *t, unsigned int before)
 {
@@ -391,8 +391,8 @@ static void knc_tell_ended(struct knc_task_writer *t, unsigned int before)
 }
 
 /*
- * Under knc_tasks_lock, which is released in between: a record for each task, and for the rest.
- * Returns their number, which is not greater than when it began.
+ * Under knc_tasks_lock, which is released in between: append a record for each task, and one for
+ * the rest. Returns their number, which is at most knc_follow_nr_records() at the beginning.
  */
 static noinline long knc_tell_all(struct knc_task_writer *t, struct knc_follow *f)
 {
@@ -414,7 +414,7 @@ static unsigned int knc_follow_nr_records(const struct knc_follow *f)
 	return READ_ONCE(f->nr_targets) + (f->ended ? READ_ONCE(f->ended->nr) : 0) + 1;
 }
 
-/* Returns the number of records; -ENOSPC: more than @max. @t: @size, @name */
+/* Returns the number of records; -ENOSPC: more than @max. @t has @size and @name set */
 static long knc_follow_read_some(struct knc_follow *f, void __user *to,
 				 unsigned int max, struct knc_task_writer *t, bool timed)
 {

@@ -11,7 +11,7 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* All memory is taken at CONFIG: an exit must not fail, and has a spinlock */
+/* CONFIG allocates all memory: the probe of exit holds a spinlock, and must not fail */
 struct knc_ended *knc_ended_alloc(const struct knc_groups *groups)
 {
 	struct knc_ended *ended = kzalloc(sizeof(*ended), KNC_COMPAT_GFP_ACCOUNT);
@@ -33,7 +33,7 @@ static struct knc_ended_task *knc_ended_at(const struct knc_ended *ended, unsign
 	return ended->tasks + i * ended->stride;
 }
 
-/* Forget @most tasks, and the sum of the rest. Are there more? */
+/* Forget up to @most tasks, and @rest. Returns true if there are more tasks */
 bool knc_ended_clear(struct knc_ended *ended, unsigned int most)
 {
 	while (ended->nr && most--)
@@ -52,7 +52,7 @@ void knc_ended_free(struct knc_ended *ended)
 	kfree(ended);
 }
 
-/* @task, which exits, has these counts. @unread: see its struct. False: there is no room */
+/* Keep the counts of @task, which exits. @unread: see its struct. False: there is no room */
 bool knc_ended_add(struct knc_ended *ended, struct task_struct *task,
 		   const struct knc_sum *sum, bool unread)
 {
@@ -62,13 +62,13 @@ bool knc_ended_add(struct knc_ended *ended, struct task_struct *task,
 		return false;
 	k = knc_ended_at(ended, ended->nr);
 	k->pid = get_pid(task_pid(task));
-	/* others may be changing it: the last byte stays 0, as allocated */
+	/* other tasks may be changing the name: the last byte stays 0, as allocated */
 	memcpy(k->name, task->comm, sizeof(k->name) - 1);
 	k->unread = unread;
 	k->ticks = sum->ticks;
 	memcpy(k->value, sum->value, ended->values);
 	memcpy((void *)k->value + ended->values, sum->running, ended->running);
-	/* READ looks at it without the lock, to know how much memory it takes */
+	/* READ reads it without the lock, to know how much memory to allocate */
 	WRITE_ONCE(ended->nr, ended->nr + 1);
 	return true;
 }

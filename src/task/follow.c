@@ -21,13 +21,13 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* What a task runs for after its page was closed: much longer than knc_read() takes */
+/* A task that ran so long after its page was closed has left knc_read(), which is much shorter */
 #define KNC_PAGE_READ_NS	1000000
 
-/* All sessions that follow tasks, and how many there were: under knc_claims_lock of claims.c */
+/* All sessions that follow tasks, and the last @id given; under knc_claims_lock of claims.c */
 static LIST_HEAD(knc_follows);
 static u64 knc_follow_ids;
-/* All hardware threads admit tasks; under the same lock */
+/* All hardware threads admit tasks (knc_hwthread_admit_tasks()); under knc_claims_lock */
 static bool knc_admitted;
 
 /* The claim of the oldest session that keeps hardware threads off @counter, or NULL */
@@ -66,7 +66,7 @@ static void knc_task_holders(const struct task_struct *task,
 			claims[n] = &t->target[n]->follow->claim;
 }
 
-/* The sessions that had counters for other threads, if they still follow tasks */
+/* Add the sessions that @beside names, if they still exist */
 static void knc_holders_beside(const struct knc_follow *f, const struct knc_claim **claims)
 {
 	const struct knc_follow *other;
@@ -104,7 +104,7 @@ void knc_follow_task_holders(const struct knc_follow *f, struct pid *pid,
 	knc_holders_beside(f, claims);
 }
 
-/* Returns false if there is no memory; knc_follow_free() frees what there is. */
+/* Returns false if there is no memory; the caller then calls knc_follow_free(). */
 static bool knc_follow_alloc(struct knc_follow *f, const struct knc_request *req)
 {
 	if (knc_page_create(f, req))
@@ -201,7 +201,7 @@ static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 	}
 	if (!err && f->flags & KNC_PMU_CONFIG_PROCESS)
 		knc_search_begin(f, task);
-	/* an exec must not start it, and permit RDPMC, any more */
+	/* the exec that ON_EXEC waits for must not start the session, or permit RDPMC, any more */
 	if (err)
 		f->executed = true;
 	if (err && err != -EPERM)
@@ -212,7 +212,7 @@ static int knc_follow_first(struct knc_follow *f, struct pid *pid)
 	return err;
 }
 
-/* Does the only task want a hardware thread? @ran: for how long it has run, ns, out */
+/* Is the session's only task runnable? @ran: its run time, ns, out */
 static bool knc_follow_is_running(const struct knc_follow *f, u64 *ran)
 {
 	bool running;
@@ -226,9 +226,9 @@ static bool knc_follow_is_running(const struct knc_follow *f, u64 *ran)
 }
 
 /*
- * Wait until the only task is outside of knc_read(): it sleeps in a system call, such as READ,
- * which waits for the session's lock, or it has run for long enough. The kernel updates that time
- * at each tick. Two readings of it that are two ticks apart are both of after this began.
+ * Wait until the session's only task is outside of knc_read(): either it sleeps in a system call,
+ * such as READ, or it has run for KNC_PAGE_READ_NS. The kernel updates a task's run time at each
+ * timer tick: the first time is read two ticks after this began, and is therefore not older.
  */
 static void knc_follow_await_reading(const struct knc_follow *f, unsigned long until)
 {
@@ -249,7 +249,8 @@ static void knc_follow_await_reading(const struct knc_follow *f, unsigned long u
  * @f: the session, whose lock is held; its permission is revoked after this
  * @until: jiffies up to which this may wait for the task to finish a reading
  *
- * The counters count on. A task between its look at the page and RDPMC must not find RDPMC refused.
+ * The counters go on counting. A task that has seen a valid page must be able to execute RDPMC:
+ * otherwise it gets SIGSEGV.
  */
 void knc_follow_close_page(struct knc_follow *f, unsigned long until)
 {
@@ -284,13 +285,13 @@ static void knc_admit_all(bool admit)
 	knc_call_on(cpu_possible_mask, &call);
 }
 
-/* Do all hardware threads admit tasks for no session? knc_claims_lock is held. */
+/* Do hardware threads admit tasks although no session follows any? Under knc_claims_lock */
 bool knc_follow_is_idle(void)
 {
 	return knc_admitted && list_empty(&knc_follows);
 }
 
-/* They admit no tasks until there is a session again; the hotplug lock as well */
+/* Admit no tasks until a session follows some; under the hotplug lock and knc_claims_lock */
 void knc_follow_dismiss(void)
 {
 	if (knc_follow_is_idle())
@@ -298,8 +299,8 @@ void knc_follow_dismiss(void)
 }
 
 /*
- * Under knc_tasks_lock: move the next KNC_TASKS_HOLD targets from the session, and from the
- * table, to @gone. Are there more?
+ * Under knc_tasks_lock: move up to KNC_TASKS_HOLD targets from the session and the table to @gone.
+ * Returns true if there are more.
  */
 static bool knc_targets_unlink(struct knc_follow *f, struct list_head *gone)
 {
@@ -312,7 +313,7 @@ static bool knc_targets_unlink(struct knc_follow *f, struct list_head *gone)
 		target = list_first_entry(&f->targets, struct knc_target, node);
 		t = target->task;
 		knc_target_unlink(target);
-		smp_mb(); /* with knc_task_sched_in() */
+		smp_mb(); /* pairs with xchg() in knc_task_enter() */
 		knc_task_where(t, f->cpus);
 		list_move_tail(&target->node, gone);
 	}
@@ -320,7 +321,7 @@ static bool knc_targets_unlink(struct knc_follow *f, struct list_head *gone)
 	return !list_empty(&f->targets);
 }
 
-/* They are in no list that others see; @keep: their counts can still be read. */
+/* Free targets that only @gone lists; @keep: keep their counts for READ. */
 static void knc_targets_free(struct list_head *gone, bool keep)
 {
 	struct knc_target *target, *next;
@@ -339,7 +340,7 @@ static void knc_follow_unlink(struct knc_follow *f, struct list_head *gone)
 	cpumask_clear(f->cpus);
 	spin_lock(&knc_tasks_lock);
 	knc_search_end(f);
-	/* from now on @targets only becomes shorter */
+	/* no child is followed any more: the loop ends */
 	f->flags &= ~KNC_PMU_CONFIG_INHERIT;
 	while (knc_targets_unlink(f, gone))
 		knc_tasks_relax();
@@ -350,7 +351,7 @@ static void knc_follow_unlink(struct knc_follow *f, struct list_head *gone)
 /**
  * knc_follow_drop() - stop following all tasks; after it call knc_follow_detach()
  * @f: the session, attached
- * @keep: their counts can still be read; @lock is held as well
+ * @keep: keep the counts for READ; the session's lock is held then
  *
  * Without the hotplug lock and knc_claims_lock, because there may be many tasks.
  */
@@ -360,7 +361,7 @@ void knc_follow_drop(struct knc_follow *f, bool keep)
 
 	if (keep) {
 		spin_lock(&knc_tasks_lock);
-		/* an exec must not start it any more */
+		/* the exec that ON_EXEC waits for must not start the session any more */
 		f->executed = true;
 		spin_unlock(&knc_tasks_lock);
 		knc_follow_stop(f);
@@ -372,7 +373,7 @@ void knc_follow_drop(struct knc_follow *f, bool keep)
 	f->evicted = keep;
 }
 
-/* It follows no tasks; the hotplug lock and knc_claims_lock are held: its counters are free. */
+/* After knc_follow_drop(): free its counters; the hotplug lock and knc_claims_lock are held. */
 void knc_follow_detach(struct knc_follow *f)
 {
 	list_del(&f->node);
@@ -385,7 +386,7 @@ void knc_follow_detach(struct knc_follow *f)
  *
  * Return: 0; -ESRCH: the task ends; -EPERM: it has executed a program
  * that the caller may not look at; -EACCES: its process could read the counts by RDPMC;
- * -EBUSY: another session follows it by now.
+ * -EBUSY: meanwhile another session with one of these counters follows it.
  */
 int knc_follow_attach(struct knc_follow *f, struct pid *pid)
 {

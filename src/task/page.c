@@ -33,7 +33,7 @@ static bool knc_page_is_wanted(const struct knc_request *req,
  * @f: the session, with the groups of its events
  * @req: the request of CONFIG
  *
- * Its counters are written when they are assigned: knc_page_init().
+ * After the counters are assigned, knc_page_init() writes them to the page.
  *
  * Return: 0; -ENOMEM.
  */
@@ -54,7 +54,7 @@ int knc_page_create(struct knc_follow *f, const struct knc_request *req)
 }
 
 /**
- * knc_page_init() - the counters of the session's events have been assigned
+ * knc_page_init() - write the assigned counters to the page
  * @f: the session
  * @events: its events
  */
@@ -72,7 +72,7 @@ void knc_page_init(struct knc_follow *f, const struct knc_event *events)
 	}
 }
 
-/* knc_page_times() if the rate of the time stamp counter is not tsc_khz */
+/* As knc_page_times(), if the rate of the time stamp counter is not tsc_khz */
 void knc_page_scaled(struct knc_pmu_page *page, const struct knc_target *target, u64 scale)
 {
 	page->tsc_khz = knc_clock_khz();

@@ -2,7 +2,7 @@
 /*
  * The self-monitoring page (struct knc_pmu_page): a task reads its own counts by RDPMC
  *
- * Inline, for the context switch: it is valid, its @seq even, only while its task runs.
+ * The page is valid, its @seq even, only while its task runs. Inline, for the context switch
  */
 #ifndef KNC_PMU_PAGE_H
 #define KNC_PMU_PAGE_H
@@ -25,7 +25,7 @@ void knc_page_init(struct knc_follow *f, const struct knc_event *events);
 void knc_page_scaled(struct knc_pmu_page *page, const struct knc_target *target, u64 scale);
 int knc_page_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
-/* Set what the task adds to its time stamp counter, and the rate. */
+/* Set the offset that the task adds to its time stamp counter, and the counter's rate. */
 static inline void knc_page_times(struct knc_pmu_page *page,
 				  const struct knc_target *target)
 {
@@ -40,7 +40,7 @@ static inline void knc_page_times(struct knc_pmu_page *page,
 	page->time_running = page->time_enabled;
 }
 
-/* Make the page valid, unless it is closed for good; its task runs here, but in the kernel. */
+/* Make the page valid, unless it is closed for good. Its task is in the kernel on this CPU. */
 static inline void knc_page_open(const struct knc_target *target)
 {
 	struct knc_follow *f = target->follow;
@@ -51,13 +51,13 @@ static inline void knc_page_open(const struct knc_target *target)
 	f->page->seq++;
 }
 
-/* Make the page invalid: odd, also if it is closed, and another number than before */
+/* Make the page invalid: @seq becomes odd and changes, even if the page was invalid before */
 static inline void knc_page_shut(struct knc_pmu_page *page)
 {
 	page->seq = (page->seq + 1) | 1;
 }
 
-/* The times of a valid page, whose task runs here, but in the kernel */
+/* Update the times of a valid page. Its task is in the kernel on this CPU. */
 static inline void knc_page_update(const struct knc_target *target)
 {
 	knc_page_times(target->follow->page, target);

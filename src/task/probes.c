@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Probes of exit, creation and exec of tasks; registers these and that of the switch
+ * Probes of creation, exec and exit of tasks; registers them and the probe of sched_switch
  */
 #include <linux/binfmts.h>
 #include <linux/errno.h>
@@ -23,7 +23,7 @@
 
 /* SETTLE of the tools' bench must be longer than both. */
 #define KNC_PROBES_LINGER	(2 * HZ)
-/* A grace period of RCU takes less, unless a real-time program leaves the kernel no time. */
+/* Longer than a grace period of RCU, unless a real-time program leaves the kernel no time */
 #define KNC_PROBES_GRACE	(HZ / 10)
 
 /* Probes are registered while sessions follow tasks, and a moment longer. */
@@ -32,12 +32,12 @@ static void knc_probes_expire(struct work_struct *work);
 static DEFINE_MUTEX(knc_probes_lock);
 static unsigned int knc_probes_users;
 static bool knc_probes_there;
-/* A grace period of RCU that began since the last session, if one did */
+/* The grace period of RCU that began after the last session; valid if @knc_probes_tried */
 static unsigned long knc_probes_grace;
 static bool knc_probes_tried;
 static DECLARE_DELAYED_WORK(knc_probes_work, knc_probes_expire);
 
-/* Without the lock: does a session follow @task, which is current? */
+/* Without knc_tasks_lock: does a session follow @task, which is current? */
 static bool knc_is_followed(const struct task_struct *task)
 {
 	bool followed;
@@ -48,7 +48,7 @@ static bool knc_is_followed(const struct task_struct *task)
 	return followed;
 }
 
-/* The locks of others are not waited for by a task that no session follows. */
+/* A task that no session follows must not wait for knc_tasks_lock. */
 static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
 {
 	struct knc_task *t;
@@ -59,7 +59,7 @@ static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
 		return;
 	spin_lock_irqsave(&knc_tasks_lock, flags);
 	for_each_counter(n) {
-		/* the end of its last target frees @t */
+		/* find it again: the end of its last target frees @t */
 		t = knc_task_find(task);
 		if (t && t->target[n])
 			knc_target_end(t->target[n], true);
@@ -67,7 +67,7 @@ static KNC_COMPAT_EXIT_PROBE(knc_task_exit, task)
 	spin_unlock_irqrestore(&knc_tasks_lock, flags);
 }
 
-/* The child begins with its creator's gate, as with its creator's registers. */
+/* Follow @child too. It begins with its creator's gate, as with its creator's registers. */
 static void knc_target_inherit(struct knc_target *target,
 			       struct task_struct *child)
 {
@@ -94,7 +94,7 @@ static void knc_target_inherit(struct knc_target *target,
 	}
 }
 
-/* @child is in its process's list of threads, and does not run yet. */
+/* @child is already in its process's list of threads, but does not run yet. */
 static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
 {
 	struct task_struct *creator = current;
@@ -103,7 +103,7 @@ static KNC_COMPAT_CREATE_PROBE(knc_task_create, child)
 	unsigned long flags;
 	unsigned int n;
 
-	smp_mb(); /* with knc_search_some(): @child is listed by now */
+	smp_mb(); /* pairs with knc_search_some(): @child is listed before knc_searches is read */
 	if (!knc_is_followed(creator) &&
 	    !(same_thread_group(creator, child) && knc_search_is_on(task_tgid(creator))))
 		return;
@@ -154,10 +154,10 @@ static void knc_task_exec(void *data, struct task_struct *task, pid_t old_pid,
 	if (secret)
 		knc_searches_deny(task_tgid(task));
 	t = knc_task_find(task);
-	/* first collect them: the end of a target may free @t */
+	/* first collect the targets: the end of one may free @t */
 	for_each_counter(n)
 		target[n] = knc_task_target(t, n);
-	/* before any of them permits RDPMC */
+	/* private counts first: only then may a target permit RDPMC */
 	for_each_counter(n)
 		if (target[n] && target[n]->follow->private)
 			knc_private_exec(&target[n]->private);
@@ -169,8 +169,8 @@ static void knc_task_exec(void *data, struct task_struct *task, pid_t old_pid,
 }
 
 /*
- * Before a task runs here that finds its claim in the registers: they may have been lost while
- * this hardware thread waited.
+ * The end of idle: registers may have been lost meanwhile. Check before the next task's claim,
+ * which may be kept in these registers, is started.
  */
 static void knc_task_idle(void *data, unsigned int state, unsigned int cpu)
 {
@@ -224,8 +224,8 @@ void knc_probes_put(void)
 }
 
 /*
- * The kernel registers no probe again before a grace period after its removal has ended, and CONFIG
- * would wait for that without end where RCU has none. There the probes remain.
+ * To register a removed probe again, CONFIG has to wait for a grace period of RCU. A real-time
+ * program may delay its end for ever. Therefore try one first: if it does not end, the probes stay.
  */
 static void knc_probes_try_remove(void)
 {
@@ -256,6 +256,6 @@ void knc_probes_exit(void)
 		knc_compat_unprobe_all(knc_probes, KNC_NR_PROBES);
 		knc_probes_there = false;
 	}
-	/* those of forks and of levels as well */
+	/* waits for running probes of rdpmc/forks.c and host/level-tasks.c too */
 	knc_compat_unprobe_wait();
 }

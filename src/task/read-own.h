@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * READ of the caller's own counts, where it is the only task of a session: inline, for READ
+ * The fast path of READ in a task that is the only task of the session: inline
  */
 #ifndef KNC_PMU_READ_OWN_H
 #define KNC_PMU_READ_OWN_H
@@ -16,7 +16,7 @@
 #include "count/read.h"
 #include "task/task.h"
 
-/* Is @claim, which is on the counters here, of the only task of @f, of one group, and counting? */
+/* @claim is on the counters here: is it @f's, counting, with one group, and @f's only task? */
 static __always_inline bool knc_claim_is_own(const struct knc_hwthread *hw,
 					     const struct knc_claim *claim,
 					     const struct knc_follow *f)
@@ -31,11 +31,10 @@ static __always_inline bool knc_claim_is_own(const struct knc_hwthread *hw,
  * @record: the record, out; without @timed its times are not set
  * @timed: with times; a constant
  *
- * The fast path: interrupts are off, and no lock is held. While the task's claim is on the
- * counters of this hardware thread, nobody else changes or frees it: they call this hardware
- * thread first. No counter is stopped, no register written.
+ * Interrupts are off, and no lock is needed: before a command changes or frees a claim that is on
+ * the counters, it calls this hardware thread. No counter is stopped, and no register is written.
  *
- * Return: false if the tasks, or their groups, are more than one, or nothing counts.
+ * Return: false if there are several tasks or groups, or nothing counts.
  */
 static __always_inline bool knc_follow_read_here(const struct knc_follow *f,
 						 struct knc_pmu_thread *record, bool timed)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * What CONFIG refuses to sessions that follow tasks: combinations of flags, what
- * needs privileges, and tasks that the caller may not look at
+ * Checks of CONFIG for sessions that follow tasks: combinations of flags, privileges, and whether
+ * the caller may look at the task
  */
 #include <linux/errno.h>
 #include <linux/pid.h>
@@ -67,7 +67,7 @@ int knc_follow_check(const struct knc_request *req,
 	}
 	if (perfmon_capable())
 		return 0;
-	/* without a probe of exec we can't stop at a set-user-ID program */
+	/* without a probe of exec we could not stop following at a set-user-ID program */
 	if (knc_events_privileged(req, why) || !KNC_COMPAT_TASK_WORK ||
 	    req->flags & KNC_PMU_CONFIG_CHAIN_KERNEL) {
 		why->reason = KNC_PMU_REASON_PRIVILEGE;
@@ -77,9 +77,9 @@ int knc_follow_check(const struct knc_request *req,
 }
 
 /*
- * The conditions of ptrace() for an unprivileged caller, because ptrace_may_access()
- * is not exported. All user and group IDs are the caller's. The task has no capability
- * that the caller lacks, and executes a program that its user may look at.
+ * ptrace()'s conditions for an unprivileged caller, because ptrace_may_access() is not exported:
+ * all user and group IDs are the caller's, the task has no capability that the caller lacks, and
+ * its user may look at its program.
  */
 static bool knc_same_rights(struct task_struct *task)
 {
@@ -133,7 +133,7 @@ static struct task_struct *knc_task_to_follow(struct pid *pid, bool process)
 /**
  * knc_follow_find() - find a task that the caller may follow
  * @nr: number of a thread in the caller's pid namespace; 0: the caller
- * @process: its whole process will be followed: any thread will do if this one has ended
+ * @process: the whole process will be followed: if thread @nr has ended, take any other thread
  * @why: the reason of a refusal, out
  *
  * Return: its pid, for put_pid(), or an error pointer: -ESRCH or -EPERM.

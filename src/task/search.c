@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The tasks that CONFIG finds: put them on the counters where they run. Of a process it
- * finds all threads, while the process creates more.
+ * The tasks that CONFIG finds are put on the counters where they run. CONFIG_PROCESS has to find
+ * all threads of a process, which may create more meanwhile.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -16,10 +16,10 @@
 
 #define KNC_SEARCH_BITS	6
 
-/* When so many threads have been linked, those that run are put on the counters. */
+/* After so many threads have been linked, those that run are put on the counters. */
 #define KNC_BATCH_MAX	512
 
-/* By process, under knc_tasks_lock; forks and execs look without it whether a bucket is empty */
+/* Searches, hashed by process; under knc_tasks_lock, but forks and execs test buckets without it */
 static struct hlist_head knc_searches[1 << KNC_SEARCH_BITS];
 
 static struct hlist_head *knc_search_head(const struct pid *process)
@@ -27,7 +27,7 @@ static struct hlist_head *knc_search_head(const struct pid *process)
 	return &knc_searches[hash_ptr((void *)process, KNC_SEARCH_BITS)];
 }
 
-/* Without a lock: may a session look for threads of @process? */
+/* Without a lock: false if no session looks for threads of @process */
 bool knc_search_is_on(const struct pid *process)
 {
 	return !hlist_empty(knc_search_head(process));
@@ -48,7 +48,7 @@ int knc_follow_link(struct knc_follow *f, struct knc_target *target,
 {
 	int err;
 
-	/* ON_EXEC: the exec may have happened already */
+	/* with ON_EXEC the exec may have happened already */
 	err = knc_target_link(target, task); /* with a full barrier */
 	cpumask_set_cpu(task_cpu(task), f->cpus);
 	/* exec may have raised its privileges before it was linked */
@@ -58,8 +58,8 @@ int knc_follow_link(struct knc_follow *f, struct knc_target *target,
 }
 
 /*
- * After tasks were linked: put them on the counters where they run. Until all
- * @f->cpus have called knc_sync_here(), @ended may be on counters.
+ * After tasks were linked: put them on the counters where they run. Only after all @f->cpus have
+ * called knc_sync_here() are @ended off the counters, and can be freed.
  */
 void knc_follow_sync_linked(struct knc_follow *f, struct list_head *ended)
 {
@@ -70,7 +70,7 @@ void knc_follow_sync_linked(struct knc_follow *f, struct list_head *ended)
 		knc_target_free(target);
 }
 
-/* Under knc_tasks_lock: begin to look for all threads of @task's process. */
+/* Under knc_tasks_lock: begin a search for all threads of @task's process. */
 void knc_search_begin(struct knc_follow *f, struct task_struct *task)
 {
 	f->process = get_pid(knc_compat_tgid(task));
@@ -79,16 +79,16 @@ void knc_search_begin(struct knc_follow *f, struct task_struct *task)
 	hlist_add_head(&f->search, knc_search_head(f->process));
 }
 
-/* Under knc_tasks_lock */
+/* Under knc_tasks_lock: from now on new threads are not followed by knc_searches_inherit() */
 void knc_search_end(struct knc_follow *f)
 {
 	hlist_del_init(&f->search);
 }
 
 /*
- * While CONFIG looks for the threads of a process, each new one is followed
- * when it is created: fewer and fewer are missing, and CONFIG ends. If there is
- * no memory here, the thread is left to CONFIG.
+ * While CONFIG searches, each new thread of the process is followed when it is created: the number
+ * of missing threads only falls, and the search ends. Without memory here, the search will find
+ * the thread.
  */
 static void knc_search_inherit(struct knc_follow *f, struct task_struct *child)
 {
@@ -103,7 +103,7 @@ static void knc_search_inherit(struct knc_follow *f, struct task_struct *child)
 		knc_target_free(new);
 }
 
-/* Under knc_tasks_lock */
+/* Under knc_tasks_lock: @creator has created the thread @child: follow it for all searches */
 void knc_searches_inherit(struct task_struct *creator,
 			  struct task_struct *child)
 {
@@ -118,8 +118,8 @@ void knc_searches_inherit(struct task_struct *creator,
 }
 
 /*
- * Under knc_tasks_lock: @process has executed a program that its user may not look at. Its new
- * threads are not followed, whether or not the one that executes it was.
+ * Under knc_tasks_lock: @process has executed a program that its user may not look at. Unprivileged
+ * searches for its threads fail, whether or not the executing thread was followed.
  */
 void knc_searches_deny(const struct pid *process)
 {
@@ -136,7 +136,7 @@ void knc_searches_deny(const struct pid *process)
 	}
 }
 
-/* Under knc_tasks_lock: counters of sessions that still look for threads */
+/* Under knc_tasks_lock: add the claims of sessions that still search threads of @process */
 void knc_searches_holders(const struct pid *process,
 			  const struct knc_claim **claims)
 {
@@ -154,16 +154,16 @@ void knc_searches_holders(const struct pid *process,
 }
 
 /**
- * struct knc_tour - the way through all threads of a process, KNC_TASKS_HOLD at a time
+ * struct knc_tour - a loop over all threads of a process, KNC_TASKS_HOLD at a time
  * @process: the process; NULL: it has ended
- * @at: the thread where it goes on; NULL: the first one
+ * @at: the next thread; NULL: the first one
  */
 struct knc_tour {
 	struct pid *process;
 	struct pid *at;
 };
 
-/* Under RCU: the thread where it goes on. If that has ended, the tour begins anew. */
+/* Under RCU: the next thread of the tour. If it has ended, the tour begins anew. */
 static struct task_struct *knc_tour_at(const struct knc_tour *tour, struct task_struct *leader)
 {
 	struct task_struct *thread = tour->at ? knc_task_of(tour->at) : NULL;
@@ -174,8 +174,9 @@ static struct task_struct *knc_tour_at(const struct knc_tour *tour, struct task_
 }
 
 /*
- * Under knc_tasks_lock: visit the next KNC_TASKS_HOLD threads, but none after @visit has said
- * false: with that one it goes on. Are there more? Then knc_tasks_relax() is next.
+ * Under knc_tasks_lock: visit up to KNC_TASKS_HOLD threads. If @visit returns false, stop; the next
+ * call begins with the same thread. Returns true if there are more: the caller then calls
+ * knc_tasks_relax().
  */
 static bool knc_tour_on(struct knc_tour *tour, bool (*visit)(struct task_struct *thread, void *arg),
 			void *arg)
@@ -195,7 +196,7 @@ static bool knc_tour_on(struct knc_tour *tour, bool (*visit)(struct task_struct 
 	return thread;
 }
 
-/* Does any counter have no holder yet? */
+/* Note the sessions that follow @thread. Returns true if a counter has no holder yet */
 static bool knc_note_holders(struct task_struct *thread, void *arg)
 {
 	const struct knc_task *t = knc_task_find(thread);
@@ -226,8 +227,8 @@ static bool knc_has_free_counter(const struct knc_follow *f)
  * @f: the session, not attached
  * @pid: the pid of one of the threads
  *
- * Without the hotplug lock and knc_claims_lock, because there may be many. What changes until
- * these are held is found when the threads are linked.
+ * Without the hotplug lock and knc_claims_lock, because there may be many threads. If another
+ * session follows one of them before these locks are taken, knc_target_link() finds it.
  */
 void knc_follow_find_holders(struct knc_follow *f, struct pid *pid)
 {
@@ -250,13 +251,13 @@ void knc_follow_find_holders(struct knc_follow *f, struct pid *pid)
 }
 
 /**
- * struct knc_search - CONFIG looks for the threads that are not followed yet
+ * struct knc_search - CONFIG's search for the threads that are not followed yet
  * @f: the session
- * @tour: the way through all threads
- * @spare: targets for threads
- * @nr_spare: how many there were, and half as many as there will be
- * @ended: targets that are linked no more, but may be on counters
- * @nr_linked: threads that were linked since those that run were put on the counters
+ * @tour: the loop over all threads
+ * @spare: targets for threads that will be found
+ * @nr_spare: targets allocated last time; next time twice as many
+ * @ended: targets that are not linked any more, but may be on counters
+ * @nr_linked: threads linked since the last knc_search_sync()
  * @err: why it failed
  */
 struct knc_search {
@@ -275,7 +276,7 @@ static bool knc_thread_is_missing(const struct knc_follow *f,
 	return !(thread->flags & PF_EXITING) && !knc_task_has(f, thread);
 }
 
-/* Follow @thread. False: there is no spare target, or an error */
+/* Follow @thread, if it is not followed. False: there is no spare target, or an error */
 static bool knc_search_link(struct task_struct *thread, void *arg)
 {
 	struct knc_search *s = arg;
@@ -297,13 +298,13 @@ static bool knc_search_link(struct task_struct *thread, void *arg)
 	return !s->err;
 }
 
-/* Link some threads. The last one ends the search. Returns whether there are more */
+/* Link some threads. Ends the search after the last one. Returns true if there are more */
 static bool knc_search_some(struct knc_search *s)
 {
 	bool more = false;
 
 	spin_lock(&knc_tasks_lock);
-	smp_mb(); /* with knc_task_create() */
+	smp_mb(); /* pairs with knc_task_create() */
 	if (s->f->denied)
 		s->err = -EPERM;
 	else
@@ -314,7 +315,7 @@ static bool knc_search_some(struct knc_search *s)
 	return more && !s->err;
 }
 
-/* For the next threads: twice as many targets as last time */
+/* Allocate targets for the next threads: twice as many as last time */
 static int knc_search_alloc(struct knc_search *s)
 {
 	struct knc_target *target;
@@ -330,7 +331,7 @@ static int knc_search_alloc(struct knc_search *s)
 	return 0;
 }
 
-/* Put what was linked on the counters where it runs. */
+/* Put the linked threads on the counters where they run. */
 static void knc_search_sync(struct knc_search *s)
 {
 	if (s->nr_linked)
@@ -360,8 +361,8 @@ static void knc_search_run(struct knc_search *s)
  * knc_follow_threads() - with PROCESS: follow the other threads of the process
  * @f: the session, attached
  *
- * Without the hotplug lock and knc_claims_lock, because it may take long. It
- * ends however many threads the process creates: new ones are followed at once.
+ * Without the hotplug lock and knc_claims_lock, because it may take long. It ends even if the
+ * process creates threads without end: these are followed when they are created.
  *
  * Return: 0. After an error call knc_follow_drop(): -ENOMEM; -EPERM: the process
  * has executed a program that the caller may not look at; -EBUSY: another

@@ -39,7 +39,7 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* For loops over the running task's claims: the target on the lowest of these counters */
+/* The target on the lowest of @cntrs, counters of the running task's claims */
 static inline struct knc_target *knc_hwthread_target(const struct knc_hwthread *hw, u64 cntrs)
 {
 	return knc_claim_target(hw->task[pmu_lowest(cntrs)]);
@@ -53,7 +53,7 @@ static noinline void knc_target_sched_in_any(struct knc_hwthread *hw,
 	struct knc_claim *claim = &target->claim;
 
 	claim->started = target->running;
-	/* one that is not started may be reset now: knc_follow_reset_stopped() */
+	/* a stopped target must not change: knc_follow_reset_stopped() may be resetting it */
 	if (claim->set && target->running &&
 	    knc_set_is_due(claim->set, target->since))
 		knc_set_next(claim);
@@ -64,7 +64,7 @@ static noinline void knc_target_sched_in_any(struct knc_hwthread *hw,
 		knc_page_open(target);
 }
 
-/* A plain target is wanted only if it is started. */
+/* Put a target on the counters. A plain one is only called for if it is started. */
 static inline void knc_target_sched_in(struct knc_hwthread *hw,
 				       struct knc_target *target,
 				       const struct knc_task *t)
@@ -131,7 +131,7 @@ static __always_inline void knc_target_enter(struct knc_hwthread *hw, struct knc
 		target->follow->partial = true;
 }
 
-/* No target of @t is on the counters of @hw: put those on that are wanted. Most have one. */
+/* Put all targets of @t that are wanted on the counters of @hw. Most tasks have one target. */
 static __always_inline void knc_task_put_on(struct knc_hwthread *hw, const struct knc_task *t)
 {
 	u64 owned = READ_ONCE(t->owned);
@@ -141,7 +141,7 @@ static __always_inline void knc_task_put_on(struct knc_hwthread *hw, const struc
 		return;
 	do {
 		target = READ_ONCE(t->target[pmu_lowest(owned)]);
-		/* it may just have been unlinked */
+		/* the target may just have been unlinked */
 		if (unlikely(!target)) {
 			owned &= owned - 1;
 			continue;
@@ -151,7 +151,7 @@ static __always_inline void knc_task_put_on(struct knc_hwthread *hw, const struc
 	} while (unlikely(owned));
 }
 
-/* @task, which has @t, runs here from now on; a full barrier, with knc_follow_where() */
+/* @task runs here from now on. xchg() is a full barrier, and pairs with knc_follow_where() */
 static __always_inline void knc_task_enter(struct knc_hwthread *hw, struct knc_task *t,
 					   const struct task_struct *task)
 {
@@ -159,7 +159,7 @@ static __always_inline void knc_task_enter(struct knc_hwthread *hw, struct knc_t
 	(void)xchg(&hw->last_task, task);
 }
 
-/* @task runs here: put the targets of @t, what is followed of it, on the counters. NULL: nothing */
+/* @task was switched in: put its targets on the counters. @t: its entry; NULL: not followed */
 static __always_inline void knc_task_arrive(struct knc_hwthread *hw, struct knc_task *t,
 					    const struct task_struct *task)
 {
@@ -191,9 +191,9 @@ void knc_task_sched_out(void)
 }
 
 /*
- * Do this hardware thread and @t each have one target, both of the same session? Then the
- * counters count on, and only the counts are others. Not where a program may execute RDPMC:
- * it would see what the other task has counted.
+ * Does a plain target follow another one of the same session? Then the counters go on counting, and
+ * only the counts in memory are exchanged. Not where a program may execute RDPMC: it would see the
+ * counts of the other task.
  */
 static __always_inline bool knc_task_takes_over(const struct knc_hwthread *hw,
 						const struct knc_task *t)
@@ -204,7 +204,7 @@ static __always_inline bool knc_task_takes_over(const struct knc_hwthread *hw,
 	       target->claim.cntrs == hw->task_cntrs && !knc_hwthread_is_readable();
 }
 
-/* The leaving target is not used after the barrier, the coming one not before: see above. */
+/* knc_task_enter() is the barrier: the leaving target is used only before it, the next one after */
 static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct knc_task *t,
 					       const struct task_struct *task)
 {
@@ -219,7 +219,7 @@ static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct k
 	target->running = false;
 	knc_task_enter(hw, t, task);
 	target = READ_ONCE(t->target[pmu_lowest(cntrs)]);
-	/* another session may have it by now */
+	/* meanwhile the target may have been unlinked, or its session stopped */
 	if (unlikely(!target || target->follow != f || !READ_ONCE(f->started))) {
 		knc_hwthread_abandon(hw, cntrs);
 		return;
@@ -229,7 +229,7 @@ static __always_inline void knc_task_take_over(struct knc_hwthread *hw, struct k
 	knc_hwthread_hand_on(hw, &target->claim, &h);
 }
 
-/* Targets are on the counters: those of the task that leaves */
+/* The context switch if targets of the previous task are on the counters */
 static noinline void knc_task_change(const struct task_struct *next)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
@@ -269,10 +269,9 @@ void knc_sync_here(void *unused)
 }
 
 /*
- * Under knc_tasks_lock, after a full barrier: add a task's hardware thread to
- * @cpus. If the task is just being switched in, its switch sees all that was
- * written before the barrier. If it has left, the hardware thread is added once
- * without need.
+ * Under knc_tasks_lock, after a full barrier: add a task's hardware thread to @cpus. If the task is
+ * just being switched in, its switch sees everything that was written before the barrier. If it was
+ * switched out, its last hardware thread is called once without need.
  */
 void knc_task_where(const struct knc_task *t, struct cpumask *cpus)
 {
@@ -293,9 +292,9 @@ static void knc_hwthread_where(const struct knc_hwthread *hw, struct knc_follow 
 }
 
 /*
- * Under knc_tasks_lock, which is released in between: find the hardware threads that run tasks
- * of @f, which has more tasks than it looks at in one hold. A task that moves meanwhile is
- * switched in after the barrier.
+ * Under knc_tasks_lock, which is released in between: find the hardware threads that run tasks of
+ * @f. With more than KNC_TASKS_HOLD tasks, going through hardware threads is faster. A task that
+ * migrates meanwhile is switched in after the barrier.
  */
 static void knc_follow_where_many(struct knc_follow *f)
 {
@@ -316,7 +315,7 @@ void knc_follow_where(struct knc_follow *f)
 	struct knc_target *target;
 
 	cpumask_clear(f->cpus);
-	smp_mb(); /* with knc_task_sched_in() */
+	smp_mb(); /* pairs with xchg() in knc_task_enter() */
 	if (f->nr_targets > KNC_TASKS_HOLD) {
 		knc_follow_where_many(f);
 		return;
@@ -340,8 +339,8 @@ static void knc_sync(const struct knc_follow *f, bool own)
 }
 
 /*
- * START or STOP, under the session's lock. Was it started before? In this file, so
- * that knc_sync_here() can be inlined.
+ * START or STOP, under the session's lock. Returns whether it was started before. In this file,
+ * because knc_sync_here() can be inlined here.
  */
 bool knc_follow_set_started(struct knc_follow *f, bool started)
 {
@@ -364,7 +363,7 @@ void knc_update_here(void *info)
 	struct knc_target *target;
 	u64 cntrs, now;
 
-	/* its task has left: don't call this hardware thread again */
+	/* the task was switched out: don't call this hardware thread for it again */
 	if (hw->last_task != current)
 		WRITE_ONCE(hw->last_task, NULL);
 	for (cntrs = hw->task_cntrs; cntrs; cntrs &= ~target->claim.cntrs) {
@@ -379,7 +378,7 @@ void knc_update_here(void *info)
 	}
 }
 
-/* The clock's rate was measured: convert the task's times up to now with it. */
+/* The TSC's rate was measured: convert the running task's times up to now with this rate. */
 void knc_task_times(struct knc_hwthread *hw)
 {
 	struct knc_target *target;

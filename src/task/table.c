@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The memory of the table of tasks: as large as the machine's memory makes it useful
+ * The memory of the table of tasks: its size depends on the machine's memory
  */
 #include <linux/cache.h>
 #include <linux/kernel.h>
@@ -12,10 +12,10 @@
 #include "task/target.h"
 #include "task/task.h"
 
-/* The kernel allows a thread for so much memory by default: buckets have one entry on average */
+/* The kernel's default limit: one thread for so much memory. Then each bucket has about one task */
 #define KNC_BYTES_PER_THREAD	(8 * THREAD_SIZE)
 
-/* Until there is a larger one, and if there is no memory for that */
+/* Used before knc_tasks_init(), and if that gets no memory for a larger one */
 static struct hlist_head knc_tasks_least[1 << KNC_TASKS_LEAST];
 
 struct hlist_head *knc_tasks __read_mostly = knc_tasks_least;
@@ -34,7 +34,7 @@ unsigned int knc_tasks_bits(u64 bytes)
 		       KNC_TASKS_BITS);
 }
 
-/* No task is followed yet. Without memory for a larger table the least one works too. */
+/* Called before any task is followed. Without memory the least table stays, which works too. */
 void knc_tasks_init(void)
 {
 	struct hlist_head *table;

@@ -19,10 +19,10 @@
 #include "rdpmc/private.h"
 #include "task/task.h"
 
-/* The table's least number of buckets, and its greatest */
+/* log2 of the least and of the greatest number of buckets */
 #define KNC_TASKS_LEAST	10
 #define KNC_TASKS_BITS	20
-/* So many tasks are looked at, at most, before knc_tasks_lock is released for those who wait */
+/* A loop over tasks releases knc_tasks_lock after so many, because forks and exits wait for it */
 #define KNC_TASKS_HOLD	64
 /*
  * Memory for records is allocated before the number of tasks is known, because tasks may be
@@ -40,8 +40,8 @@
  * @claim: counts and counters
  * @plain: the session has one group, no gate, no samples and no page
  * @running: the claim is on the counters, and they count
- * @private: with @private of @follow: what keeps RDPMC from the task's process
- * @since: time stamp when that began, or was last added to @ticks
+ * @private: if @follow->private: the entry that keeps RDPMC from the task's process
+ * @since: time stamp when @running began, or when @ticks was last updated
  * @ticks: time for which it counted before @since, ticks at tsc_khz
  */
 struct knc_target {
@@ -64,7 +64,7 @@ struct knc_target {
  * @task: the task; no reference is held, because its exit removes the entry
  * @hw: the hardware thread where it was last switched in; NULL: nowhere yet
  * @owned: mask of the counters that have a target
- * @only: the session of its only target, if that is plain; only compared. NULL: none
+ * @only: the session, if the task has one target and this is plain; only compared. Or NULL
  * @target: the target that uses each counter
  */
 struct knc_task {
@@ -81,10 +81,10 @@ struct knc_task {
  * struct knc_ended_task - a task that has ended and is kept
  * @pid: its number
  * @name: its name
- * @unread: it ended before a walk of READ_TASKS reached it, which has its record to come
+ * @unread: it ended before the walk of READ_TASKS reached it: its record is still to be written
  * @ticks: time for which it was counted, ticks at tsc_khz
- * @value: the count of each event; with several groups then the time for which each counted,
- *	ticks at tsc_khz
+ * @value: the count of each event; with several groups followed by the time for which each event
+ *	counted, ticks at tsc_khz
  */
 struct knc_ended_task {
 	struct pid *pid;
@@ -94,7 +94,7 @@ struct knc_ended_task {
 	u64 value[];
 };
 
-/* Changed under knc_tasks_lock; the context switch reads without it. Of mask + 1 buckets */
+/* The table, of mask + 1 buckets. Changed under knc_tasks_lock; context switches read under RCU */
 extern struct hlist_head *knc_tasks;
 extern unsigned long knc_tasks_mask;
 extern spinlock_t knc_tasks_lock;
@@ -104,7 +104,7 @@ static inline struct hlist_head *knc_task_head(const struct task_struct *task)
 	return &knc_tasks[hash_ptr((void *)task, KNC_TASKS_BITS) & knc_tasks_mask];
 }
 
-/* Under RCU or knc_tasks_lock, as knc_task_find(): @head is that of @task */
+/* Under RCU or knc_tasks_lock, as knc_task_find(); @head: the bucket of @task */
 static inline struct knc_task *knc_task_find_in(const struct hlist_head *head,
 						const struct task_struct *task)
 {
@@ -125,7 +125,7 @@ static inline struct knc_task *knc_task_find(const struct task_struct *task)
 	return knc_task_find_in(knc_task_head(task), task);
 }
 
-/* Under knc_tasks_lock, for loops: @t's target whose lowest counter is @n, or NULL */
+/* Under knc_tasks_lock: @t's target whose lowest counter is @n: loops over @n see it once only */
 static inline struct knc_target *knc_task_target(const struct knc_task *t,
 						 unsigned int n)
 {
@@ -160,7 +160,7 @@ static inline struct task_struct *knc_task_of(struct pid *pid)
 	return pid_task(pid, PIDTYPE_PID);
 }
 
-/* Under knc_tasks_lock, in a walk over tasks: let those go on who wait for it */
+/* In a loop over tasks: release knc_tasks_lock for those who wait, and take it again */
 static inline void knc_tasks_relax(void)
 {
 	spin_unlock(&knc_tasks_lock);
@@ -177,7 +177,7 @@ void knc_sync_here(void *unused);
 bool knc_follow_set_started(struct knc_follow *f, bool started);
 void knc_update_here(void *info);
 
-/* Is the caller the only task? Then no other hardware thread has its counts. */
+/* Is the caller the session's only task? Then all its counters are on this hardware thread. */
 static inline bool knc_follow_is_own(const struct knc_follow *f)
 {
 	return f->nr_targets == 1 && f->first == current;
@@ -194,13 +194,13 @@ void knc_target_keep(const struct knc_target *target, bool exits);
 void knc_target_end(struct knc_target *target, bool exits);
 bool knc_task_has(const struct knc_follow *f, const struct task_struct *task);
 
-/* walk.c; under knc_tasks_lock and the session's lock, the last two by any task that ends */
+/* walk.c; under knc_tasks_lock and the session's lock. An ending task has only the first lock */
 void knc_walk_begin(struct knc_follow *f, struct knc_sum *sum, bool apart);
 void knc_walk_end(struct knc_follow *f);
 bool knc_walk_awaits(const struct knc_target *target);
 void knc_walk_leave(struct knc_target *target);
 
-/* The next target of the walk; NULL: there is no walk, or it is at its end */
+/* The next target of the walk; NULL: there is no walk, or it has visited all */
 static inline struct knc_target *knc_walk_next(const struct knc_follow *f)
 {
 	struct list_head *next = f->walk.next;
@@ -210,8 +210,8 @@ static inline struct knc_target *knc_walk_next(const struct knc_follow *f)
 }
 
 /*
- * Visit the next KNC_TASKS_HOLD targets. Are there more? Then knc_tasks_relax() is next. Inline,
- * because READ makes it for each task.
+ * Visit the next KNC_TASKS_HOLD targets. Returns true if there are more: the caller then calls
+ * knc_tasks_relax(). Inline, because READ calls @visit for each task.
  */
 static __always_inline bool knc_walk_on(struct knc_follow *f,
 					void (*visit)(struct knc_target *target, void *arg),

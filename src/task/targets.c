@@ -24,7 +24,7 @@ void knc_target_free(struct knc_target *target)
 	kfree(target);
 }
 
-/* It counts what the session counts, from 0. */
+/* The target counts the session's events, from 0. */
 void knc_target_init(struct knc_target *target)
 {
 	struct knc_set *set = target->claim.set;
@@ -68,7 +68,7 @@ static void knc_target_put_on(struct knc_target *target, struct knc_task *t)
 
 	target->plain = !target->claim.set && !target->claim.gated &&
 			!f->samplers && !f->page;
-	smp_wmb(); /* with knc_task_sched_in() */
+	smp_wmb(); /* the context switch must not see @target before its fields */
 	for_each_counter(n)
 		if (target->claim.owned & pmu_bit(n))
 			WRITE_ONCE(t->target[n], target);
@@ -124,7 +124,7 @@ int knc_target_link(struct knc_target *target, struct task_struct *task)
 		knc_target_put_on(target, t);
 		hlist_add_head_rcu(&t->node, knc_task_head(task));
 	}
-	smp_mb(); /* do_exit() sets PF_EXITING, then calls knc_task_exit() */
+	smp_mb(); /* do_exit() sets PF_EXITING before knc_task_exit() looks for the task */
 	if (task->flags & PF_EXITING) {
 		knc_target_unlink(target);
 		return -ESRCH;
@@ -135,7 +135,7 @@ int knc_target_link(struct knc_target *target, struct task_struct *task)
 	return 0;
 }
 
-/* With several groups: the counts and times of all */
+/* Add the counts and times of all groups */
 static void knc_sum_add_set(struct knc_sum *sum, const struct knc_target *target)
 {
 	u64 all[KNC_PMU_MAX_SET], ticks[KNC_PMU_MAX_SET];
@@ -143,7 +143,7 @@ static void knc_sum_add_set(struct knc_sum *sum, const struct knc_target *target
 	unsigned int i;
 
 	knc_set_read_totals(&target->claim, all, ticks);
-	/* a switch elsewhere updates the groups' times first, then @ticks */
+	/* a context switch on another CPU updates the groups' times before @ticks */
 	most = READ_ONCE(target->ticks);
 	for (i = 0; i < target->follow->groups->nr_events; i++) {
 		sum->value[i] += all[i];
@@ -175,7 +175,7 @@ static bool knc_target_keep_apart(const struct knc_target *target, bool unread)
 	return knc_ended_add(target->follow->ended, task, &sum, unread);
 }
 
-/* The task is not followed any more: keep its counts. @exits: by its own task, which exits */
+/* The task is not followed any more: keep its counts. @exits: the task itself calls, and exits */
 void knc_target_keep(const struct knc_target *target, bool exits)
 {
 	struct knc_follow *f = target->follow;
@@ -192,8 +192,8 @@ void knc_target_keep(const struct knc_target *target, bool exits)
 }
 
 /*
- * Under knc_tasks_lock, interrupts off, by its own task, which exits or is not
- * followed any more. Its counts are kept.
+ * Stop following the calling task, and keep its counts. @exits: the task exits. Under
+ * knc_tasks_lock, interrupts off
  */
 void knc_target_end(struct knc_target *target, bool exits)
 {

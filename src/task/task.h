@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Sessions that follow tasks: what the floors above use of these files
+ * Sessions that follow tasks: declarations for the floors above
  */
 #ifndef KNC_PMU_TASK_H
 #define KNC_PMU_TASK_H
@@ -37,11 +37,11 @@ struct knc_sum {
 /**
  * struct knc_ended - the counts of tasks that have ended, with KNC_PMU_CONFIG_KEEP
  * @nr: number of tasks
- * @stride: bytes from one to the next
- * @values: bytes of the counts of one
- * @running: bytes of the times for which they counted
- * @rest: the sum of the tasks that are not followed any more, without these
- * @tasks: each a struct knc_ended_task with room for the counts of all events
+ * @stride: bytes from one element of @tasks to the next
+ * @values: bytes of one task's counts
+ * @running: bytes of one task's times for which its events counted
+ * @rest: the sum of the tasks that are not followed any more, and are not in @tasks
+ * @tasks: array of struct knc_ended_task, each with the counts of all events
  */
 struct knc_ended {
 	unsigned int nr;
@@ -54,10 +54,10 @@ struct knc_ended {
 
 /**
  * struct knc_walk - a command's walk over a session's targets, see walk.c
- * @next: where it goes on in @targets, perhaps the head; NULL: there is no walk
- * @last: @serial of the last target that it visits
- * @sum: the counts of tasks that end before they are visited are added to it; NULL: not needed
- * @apart: not of those that are kept
+ * @next: the next target in @targets, or the list's head at the end; NULL: there is no walk
+ * @last: @serial of the last target that the walk visits
+ * @sum: receives the counts of tasks that end before the walk visits them; NULL: not needed
+ * @apart: leave tasks out of @sum that struct knc_ended keeps: READ_TASKS has a record for each
  */
 struct knc_walk {
 	struct list_head *next;
@@ -69,36 +69,35 @@ struct knc_walk {
 /**
  * struct knc_follow - the tasks that one session follows
  * @node: in knc_follows
- * @id: of this session and no other, ever
+ * @id: number of this session, never used again
  * @flags: KNC_PMU_CONFIG_*
  * @claim: the initial claim of each task
  * @groups: the groups of the events
  * @counts: the initial count of each event
  * @spare: the target of the task that CONFIG names; NULL after that task is followed
- * @excluded: counters that it keeps sessions on hardware threads off: its own, and
- *	without privilege all if it has RDPMC
- * @beside: the sessions (@id) that had each counter for one of the threads when CONFIG looked at
- *	all of them; 0: none
+ * @excluded: counters that sessions on hardware threads can't have: its own, and with RDPMC but
+ *	without privilege all
+ * @beside: with PROCESS, for each counter the @id of a session that used it for one of the threads
+ *	when CONFIG looked; 0: none
  * @privileged: the session may follow programs that their user may not look at
- * @private: it counts what an unprivileged session may not
+ * @private: it counts events that an unprivileged session may not count
  * @started: the tasks are counted; the context switch reads it
- * @executed: the exec that KNC_PMU_CONFIG_ON_EXEC waits for has happened, or must not
- *	start the session any more
- * @partial: a task is not followed, was not counted on a hardware thread that is not
- *	online or lost its registers, or executed a program that got no permission for RDPMC
+ * @executed: ON_EXEC: the exec has happened, or may not start the session any more
+ * @partial: counts are missing: a task could not be followed, ran on a hardware thread that was
+ *	offline or lost its registers, or executed a program that got no permission for RDPMC
  * @evicted: no task is followed any more, see knc_follow_drop()
  * @process: with KNC_PMU_CONFIG_PROCESS: the process whose threads are followed
- * @search: in a bucket of knc_searches while threads of @process are looked for
- * @denied: meanwhile @process has executed a program that its user may not look at
+ * @search: in a bucket of knc_searches while CONFIG looks for threads of @process
+ * @denied: during that search @process executed a program that its user may not look at
  * @lock: the session's
  * @cpus: hardware threads that run tasks of the session; under @lock
  * @targets: the target of each task
- * @serial: how many targets there were
- * @walk: the walk over @targets that is going on
+ * @serial: number of targets ever added to @targets
+ * @walk: the present walk over @targets
  * @nr_targets: number of @targets
  * @first: the task that CONFIG named; NULL: not followed any more
  * @gone: the sum of the tasks that are not followed any more
- * @ended: tasks that have ended; NULL: only @gone has them
+ * @ended: tasks that have ended, each by itself; NULL: without KEEP
  * @page: where the only task reads its own counts; NULL: no page
  * @page_closed: @page stays invalid, because RDPMC is about to be revoked
  * @samplers: the sampler on each possible hardware thread; NULL: no samples
@@ -155,7 +154,7 @@ void knc_follow_dismiss(void);
 void knc_follow_close_page(struct knc_follow *f, unsigned long until);
 int knc_follow_mmap(struct knc_follow *f, struct vm_area_struct *vma);
 
-/* Under knc_claims_lock */
+/* Owners of counters; under knc_claims_lock */
 const struct knc_claim *knc_follow_holder(unsigned int counter);
 const struct knc_claim *knc_follow_gated(void);
 void knc_follow_task_holders(const struct knc_follow *f, struct pid *pid,

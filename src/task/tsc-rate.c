@@ -2,10 +2,9 @@
 /*
  * The rate of each hardware thread's time stamp counter
  *
- * A timer measures it while any session needs it, and converts the times of the
- * hardware thread and of its task up to that moment. It is on this floor, and not in
- * count/clock.c, because it knows the task's. The same timer has count/refresh.c look for
- * lost registers.
+ * While there are sessions, a timer measures the rate, and converts the times of the hardware
+ * thread and of its task up to then. This file is in task/, and not in count/, because it converts
+ * times of tasks. The same timer calls count/refresh.c, which looks for lost registers.
  */
 #include <linux/cpu.h>
 #include <linux/jiffies.h>
@@ -31,7 +30,7 @@
 #define KNC_RATE_HZ		10
 #define KNC_RATE_FIRST_HZ	100
 
-/* A shorter interval is too inexact, a longer one is too much for 64 bits. */
+/* A rate over a shorter interval is inexact; over a longer one 64 bits overflow. */
 #define KNC_RATE_LEAST		(2 * NSEC_PER_MSEC)
 #define KNC_RATE_MOST		(1000ULL * NSEC_PER_SEC)
 
@@ -146,7 +145,7 @@ void knc_tsc_rate_online(unsigned int cpu)
 		knc_tsc_rate_begin(cpu);
 }
 
-/* A CPU is about to go offline, likewise. */
+/* A CPU is about to go offline; in process context, with the hotplug lock */
 void knc_tsc_rate_offline(unsigned int cpu)
 {
 	if (knc_tsc_rates_users)

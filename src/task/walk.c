@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A command's walk over all targets of a session. A session may have tens of thousands, and
- * forks and exits of other sessions' tasks wait for knc_tasks_lock: it is held for
- * KNC_TASKS_HOLD targets at a time
+ * A command's walk over all targets of a session
  *
- * In between, tasks end, and new ones are followed. New targets are at the end of the list, and
- * the walk does not visit them: it ends however many there are.
+ * A session may have tens of thousands of targets, and forks and exits wait for knc_tasks_lock:
+ * the walk releases this lock after each KNC_TASKS_HOLD targets. Meanwhile tasks may end, and new
+ * ones may be followed. New targets are added at the end of the list, and the walk does not visit
+ * them: it ends even if tasks are created without end.
  */
 #include <linux/list.h>
 
@@ -15,8 +15,8 @@
 /**
  * knc_walk_begin() - begin a walk
  * @f: the session
- * @sum: the counts of tasks that end before the walk has visited them are added to it; may be NULL
- * @apart: not of tasks that are kept: these are marked @unread
+ * @sum: receives the counts of tasks that end before the walk has visited them; may be NULL
+ * @apart: leave tasks out of @sum that struct knc_ended keeps: these are marked @unread
  */
 void knc_walk_begin(struct knc_follow *f, struct knc_sum *sum, bool apart)
 {
@@ -31,7 +31,7 @@ void knc_walk_end(struct knc_follow *f)
 	f->walk.next = NULL;
 }
 
-/* Is there a walk that has not visited @target yet, and will? */
+/* Will the present walk still visit @target? */
 bool knc_walk_awaits(const struct knc_target *target)
 {
 	const struct knc_follow *f = target->follow;
@@ -40,7 +40,7 @@ bool knc_walk_awaits(const struct knc_target *target)
 	return next && next->serial <= target->serial && target->serial <= f->walk.last;
 }
 
-/* @target leaves the list */
+/* @target is about to leave the list: the walk must not stop at it */
 void knc_walk_leave(struct knc_target *target)
 {
 	struct knc_walk *walk = &target->follow->walk;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Children inherit permissions for RDPMC: the probes of fork and switch
+ * Children inherit permissions for RDPMC: the probes of fork and of the context switch
  *
- * fork() copies the mm's counter of permissions, perf's part of it too. A
- * program that is executed has a new mm, whose counter is 0.
+ * fork() copies the mm's counter of permissions, including those of perf. An executed program has a
+ * new mm, whose counter is 0.
  */
 #include <linux/errno.h>
 #include <linux/list.h>
@@ -31,9 +31,9 @@ static KNC_COMPAT_SWITCH_PROBE(knc_rdpmc_switch, prev, next)
 /**
  * struct knc_heir - a process that gets its creator's permissions
  * @mm: its memory
- * @own: the user who pays for permissions of privileged sessions, because the creator has lost
- *	CAP_PERFMON; NULL: nobody pays
- * @full: one did not fit: don't look for ended processes again, because that takes long
+ * @own: the creator's payer: without CAP_PERFMON, it is charged for permissions of privileged
+ *	sessions; NULL: these are free
+ * @full: a quota is exhausted: don't look for ended processes again, which takes long
  */
 struct knc_heir {
 	struct mm_struct *mm;
@@ -41,7 +41,7 @@ struct knc_heir {
 	bool full;
 };
 
-/* Under knc_grants_lock: copy @g, unless there is no room; returns whether it was copied */
+/* Under knc_grants_lock: copy @g, if quota and memory allow; returns whether it was copied */
 static bool knc_grant_copy(const struct knc_grant *g, struct knc_heir *heir,
 			   struct list_head *dead)
 {
@@ -61,7 +61,7 @@ static bool knc_grant_copy(const struct knc_grant *g, struct knc_heir *heir,
 	return new;
 }
 
-/* Under knc_grants_lock: does a child of @mm inherit a permission that nobody pays for? */
+/* Under knc_grants_lock: do children of @mm inherit a permission of a privileged session? */
 static bool knc_mm_has_free(const struct mm_struct *mm)
 {
 	struct knc_grant *g;
@@ -85,7 +85,7 @@ static int knc_grants_copy(const struct mm_struct *from, struct knc_heir *heir,
 	return nr;
 }
 
-/* The same, and find out who pays. Without memory the child gets none. */
+/* As knc_grants_copy(), after finding the payer. Without memory the child gets no permission. */
 static int knc_grants_inherit(const struct mm_struct *from, struct mm_struct *to,
 			      struct list_head *dead, struct knc_grant_user **unused)
 {
@@ -105,9 +105,9 @@ static int knc_grants_inherit(const struct mm_struct *from, struct mm_struct *to
 }
 
 /*
- * The child's counter is a copy of its parent's. Set it to the permissions that
- * the child inherits: the copy may include permissions that were revoked since,
- * and perf's, whose mappings a child does not have.
+ * The child's counter is a copy of its parent's. Set it to the number of permissions that the child
+ * inherits: the copy may include permissions that were revoked since, and those of perf, which
+ * belong to mappings that the child does not have.
  */
 static void knc_rdpmc_fork(void *data, struct task_struct *parent,
 			   struct task_struct *child)
@@ -141,7 +141,7 @@ static const struct knc_compat_probe knc_rdpmc_probes[] = {
  * knc_rdpmc_prepare() - register the probes before a session
  * @wanted: the session will give permissions
  *
- * Without permissions of ours, the probe of forks removes copies of perf's.
+ * If no session gives permissions, the probe of forks still removes copies of perf's.
  *
  * Return: 0, or a negative errno: this kernel lacks what RDPMC or a probe
  *	needs.
@@ -166,7 +166,7 @@ bool knc_forks_are_watched(void)
 	return READ_ONCE(knc_rdpmc_probed);
 }
 
-/* No session is left, but probes may still be running. */
+/* The module is being removed. There is no session, but probes may still be running. */
 void knc_forks_exit(void)
 {
 	if (knc_rdpmc_probed)

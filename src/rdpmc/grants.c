@@ -25,7 +25,7 @@
 
 static struct list_head knc_grantors[1 << KNC_GRANTOR_BITS];
 
-/* Task work for executed programs: how many run now, and if any ever did */
+/* Task work of knc_rdpmc_grant_exec(): how many run now, and whether any ever ran */
 static atomic_t knc_nr_works;
 static bool knc_works;
 
@@ -84,7 +84,7 @@ int knc_rdpmc_open(const void *owner, struct pid *pid, bool forks)
 	return 0;
 }
 
-/* Under knc_grants_lock */
+/* Under knc_grants_lock: check the quota and give @g. @dead: permissions of ended processes, out */
 static int knc_grant_link_new(struct knc_grant *g, const void *owner,
 			      struct list_head *dead)
 {
@@ -121,9 +121,9 @@ static int knc_grant_add(struct knc_grant *g, const void *owner)
 }
 
 /*
- * After knc_rdpmc_reload() the caller can execute RDPMC, unless perf's setting
- * (rdpmc of the PMU in sysfs) is 0. If it was 0 when the counters were taken
- * over, perf's marks are still there, and the kernel would set counters to 0.
+ * After knc_rdpmc_reload() the caller can execute RDPMC, unless perf's setting (rdpmc of the PMU in
+ * sysfs) is 0. If the setting was 0 at the takeover, the kernel has not cleared perf's marks: later
+ * it would set the marked counters to 0.
  */
 static int knc_rdpmc_check(void)
 {
@@ -138,11 +138,10 @@ static int knc_rdpmc_check(void)
  * knc_rdpmc_grant() - let the calling process execute RDPMC
  * @owner: the session that gives the permission
  *
- * Return: 0: all its threads can do so now; -ENOMEM; -EMFILE: it has
- * permissions of too many sessions; -EDQUOT: this user's sessions have given
- * too many; -ENFILE: all sessions have; -EACCES: it would read what a privileged
- * session counts of this process; -EOPNOTSUPP: perf's setting forbids RDPMC, close the
- * session.
+ * Return: 0: all threads of the process can execute RDPMC now; -ENOMEM; -EMFILE: the process has
+ * permissions of too many sessions; -EDQUOT: this user's sessions have given too many permissions;
+ * -ENFILE: all sessions together have given too many; -EACCES: the process could read private
+ * counts of a privileged session; -EOPNOTSUPP: perf's setting forbids RDPMC, close the session.
  */
 int knc_rdpmc_grant(const void *owner)
 {
@@ -161,7 +160,7 @@ int knc_rdpmc_grant(const void *owner)
 	return knc_rdpmc_check();
 }
 
-/* Under knc_grants_lock */
+/* Under knc_grants_lock: takes effect with the next knc_rdpmc_reload() */
 static void knc_grant_revoke(struct knc_grant *g, struct list_head *revoked)
 {
 	if (KNC_COMPAT_MM_RDPMC)
@@ -205,8 +204,8 @@ int knc_rdpmc_try(const void *owner)
 }
 
 /*
- * A reference keeps the module loaded until this function runs. When it drops
- * that, knc_rdpmc_exit() waits for @knc_nr_works.
+ * A reference to the module keeps this function loaded until it runs. After it has dropped this
+ * reference, knc_rdpmc_exit() waits for it by @knc_nr_works.
  */
 static void knc_grant_work(struct callback_head *work)
 {
@@ -224,8 +223,8 @@ static void knc_grant_work(struct callback_head *work)
  * knc_rdpmc_grant_exec() - let the program that was just executed use RDPMC
  * @owner: the session that gives the permission
  *
- * Called by a tracepoint, where nothing can sleep. By task work it takes effect
- * before the program's first instruction.
+ * Called by a tracepoint, which must not sleep: task work makes the permission take effect before
+ * the program's first instruction.
  *
  * Return: 0, or a negative errno.
  */
@@ -247,7 +246,7 @@ int knc_rdpmc_grant_exec(const void *owner)
 	if (err)
 		goto err_grant;
 	err = knc_grant_add(g, owner);
-	/* without the permission the work does no harm */
+	/* the queued work stays: it is harmless without the permission */
 	if (err)
 		knc_grant_free(g);
 	return err;
@@ -270,7 +269,7 @@ static void knc_grantor_revoke(struct knc_grantor *from,
 		knc_grant_revoke(g, revoked);
 }
 
-/* They are revoked, but CPUs that run their processes have not noticed it yet. */
+/* Make the revocation take effect on CPUs that run the processes, and free the permissions. */
 static void knc_grants_finish_revoke(struct list_head *revoked)
 {
 	struct knc_grant *g;
@@ -278,7 +277,7 @@ static void knc_grants_finish_revoke(struct list_head *revoked)
 	list_for_each_entry(g, revoked, session) {
 		if (!atomic_read(&g->mm->mm_users) || knc_rdpmc_try_reload(g->mm))
 			continue;
-		/* there may be thousands of them: only the first one is waited for */
+		/* a timeout for each of thousands takes too long: reload all after the first one */
 		knc_rdpmc_reload_all();
 		break;
 	}
@@ -289,7 +288,7 @@ static void knc_grants_finish_revoke(struct list_head *revoked)
  * knc_rdpmc_close() - undo knc_rdpmc_open(), and revoke all permissions
  * @owner: the session; nothing is done if it was not opened
  *
- * They have no effect any more on return, and the session can give no more.
+ * On return the permissions have no effect any more, and the session can't give new ones.
  */
 void knc_rdpmc_close(const void *owner)
 {
@@ -316,7 +315,7 @@ void knc_rdpmc_close(const void *owner)
 }
 
 /**
- * knc_rdpmc_init() - initialize grants, shares and takeover
+ * knc_rdpmc_init() - initialize grants, quota and takeover
  * @loader: the mm of the process that loads the module
  */
 void knc_rdpmc_init(struct mm_struct *loader)
@@ -329,8 +328,8 @@ void knc_rdpmc_init(struct mm_struct *loader)
 }
 
 /*
- * No session is left, but a task that has executed a program may still be in
- * knc_grant_work().
+ * The module is being removed. There is no session, but a task may still be in knc_grant_work()
+ * after its exec.
  */
 void knc_rdpmc_exit(void)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Permissions to execute RDPMC in ring 3: what sessions and the probe of exec use
+ * Permissions to execute RDPMC in ring 3: declarations for sessions and for the probe of exec
  */
 #ifndef KNC_PMU_GRANTS_H
 #define KNC_PMU_GRANTS_H

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * While a program may execute RDPMC, a counter that no claim is on has no count of a
- * former owner
+ * While a program may execute RDPMC, free counters are 0: they don't show counts of a former owner
  */
 #include <linux/mutex.h>
 #include <linux/smp.h>
@@ -13,10 +12,10 @@
 #include "count/sched.h"
 #include "rdpmc/hide.h"
 
-/* Held while counters are wiped: no later caller returns before that is done. */
+/* Held while counters are wiped: a second caller waits until this is done. */
 static DEFINE_MUTEX(knc_hiding_lock);
 
-/* A running task has a counter as another task of its session left it: see knc_count_hand_on() */
+/* A running task's counter may show another task's counts (knc_count_hand_on()): reload it too. */
 static void knc_wipe_here(void *unused)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
@@ -34,20 +33,20 @@ static void knc_wipe_here(void *unused)
 }
 
 /**
- * knc_hide_begin() - leave nothing in free counters any more
+ * knc_hide_begin() - set free counters to 0 from now on
  *
- * From return on RDPMC may be permitted to any program. Undone by knc_hide_end().
+ * After this RDPMC may be permitted. Undone by knc_hide_end().
  */
 void knc_hide_begin(void)
 {
 	mutex_lock(&knc_hiding_lock);
-	/* a hardware thread in a context switch sees the number, or is called after it */
+	/* a context switch either sees the new number, or is finished before the call arrives */
 	if (atomic_inc_return(&knc_nr_hiding) == 1)
 		on_each_cpu(knc_wipe_here, NULL, true);
 	mutex_unlock(&knc_hiding_lock);
 }
 
-/* RDPMC is not permitted any more. */
+/* The session has revoked its permissions. */
 void knc_hide_end(void)
 {
 	atomic_dec(&knc_nr_hiding);

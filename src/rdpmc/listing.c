@@ -35,8 +35,8 @@ static struct knc_grant *knc_grant_of(struct task_struct *p)
 }
 
 /*
- * List up to @room processes that the caller may see, @all or its user's own; return how many
- * exist.
+ * List up to @room processes: @all, or those of the caller's user. Returns how many there are,
+ * which may be more than @room.
  */
 static u64 knc_grants_collect(struct knc_pmu_grant *list, u64 room, bool all)
 {
@@ -80,13 +80,13 @@ static int knc_grant_cmp(const void *a, const void *b)
 int knc_rdpmc_list(struct knc_pmu_grant **list)
 {
 	struct knc_pmu_grant *grants = NULL;
-	/* asked once, and without a word to the audit log: nothing is refused */
+	/* without an entry in the audit log, because nothing is refused */
 	bool all = knc_compat_is_perfmon();
 	u64 room, nr = knc_grants_collect(NULL, 0, all);
 
 	if (!list)
 		return nr;
-	/* more may be created until the list is allocated */
+	/* more processes may get a permission until the list is allocated */
 	do {
 		kvfree(grants);
 		room = nr + 16;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Take the counters over from perf: clear permissions and marks that it leaves
+ * Take the counters over from perf: clear the permissions and marks that perf leaves behind
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -20,12 +20,12 @@
 #include "rdpmc/permissions.h"
 
 /*
- * The mm of the process that loaded the module. After that has ended no task
- * runs in it: switching to it gives no task the permission. A kernel thread may use only an mm that
- * has users; the module is one of them.
+ * The mm of the process that loaded the module (insmod). A kernel thread can only use an mm that
+ * has users: the module is one. After insmod has ended no task runs in this mm: a permission for it
+ * lets no task execute RDPMC.
  */
 static struct mm_struct *knc_loader_mm;
-/* When that has ended, in general: then its memory is of no use */
+/* By then insmod has ended in general: the memory of its mm is freed */
 #define KNC_LOADER_ENDS		(5 * HZ)
 
 static void knc_loader_empty(struct work_struct *work)
@@ -40,29 +40,32 @@ static bool knc_saw_rdpmc = true;
 static atomic_t knc_not_permitted;
 
 /*
- * A real-time program leaves others the time of a hardware thread after 0.95 s by default
+ * A real-time program leaves other tasks some time of a hardware thread after 0.95 s by default
  * (kernel.sched_rt_runtime_us), or never.
  */
 #define KNC_TAKEOVER_WAIT	(2 * HZ)
 
 /*
- * Each hardware thread is taken over when a session needs it: isolated ones stay in peace. That
- * takes a kernel thread there, because the address space is switched. Nothing tells where perf has
- * left no mark: another program may have written to the counters since.
+ * A hardware thread is taken over when a session needs it: isolated ones are not disturbed. This
+ * takes a kernel thread there, because it switches the mm. There is no way to find out that perf
+ * left no mark: its counters look the same, and other programs may have written them.
  */
 static DEFINE_PER_CPU(struct work_struct, knc_takeover_works);
-/* When that was queued, in jiffies; under the hotplug lock and knc_claims_lock */
+/* When knc_takeover_works was queued, in jiffies; under the hotplug lock and knc_claims_lock */
 static DEFINE_PER_CPU(unsigned long, knc_takeover_asked);
 static DECLARE_WAIT_QUEUE_HEAD(knc_takeover_wait);
-/* Which have been; under the lock, as @knc_round */
+/* The hardware threads that are taken over; under knc_taken_lock, as @knc_round */
 static struct cpumask knc_taken;
 static DEFINE_SPINLOCK(knc_taken_lock);
-/* Works that begin now belong to this takeover; 0: there is none. A late one is of no use. */
+/*
+ * The number of the present takeover, or 0. A work counts only for the takeover in which it began:
+ * a late one may run without the permission of knc_loader_mm.
+ */
 static unsigned int knc_round, knc_rounds;
 
 /*
- * Perf has no event now, and no process has a mapping of one: permissions that
- * are not ours are copies that fork() made.
+ * Perf has no events now, and no process maps one: permissions that are not ours are copies made by
+ * fork().
  */
 static bool knc_mm_repair(struct mm_struct *mm)
 {
@@ -93,14 +96,14 @@ static bool knc_processes_repair(void)
 	return changed;
 }
 
-/* Count the hardware threads where perf forbids RDPMC: on others marked counters are cleared. */
+/* Count hardware threads where perf's setting forbids RDPMC: there perf's marks are not cleared. */
 static void knc_count_unpermitted_here(void)
 {
 	if (!(knc_hw_read_cr4() & KNC_CR4_PCE))
 		atomic_inc(&knc_not_permitted);
 }
 
-/* Tasks that still run in the loader's mm have the permission meanwhile. */
+/* Permit RDPMC in the loader's mm during a takeover: insmod, if it still runs, may use it too. */
 static void knc_loader_permit(bool permit)
 {
 	if (permit) {
@@ -109,7 +112,7 @@ static void knc_loader_permit(bool permit)
 		return;
 	}
 	atomic_dec(knc_compat_mm_rdpmc(knc_loader_mm));
-	/* who has loaded the module, and is stuck in user mode, may keep the permission */
+	/* no knc_rdpmc_reload(): an insmod that blocks a CPU is privileged and may keep it */
 	if (atomic_read(&knc_loader_mm->mm_users) > 1)
 		knc_rdpmc_try_reload(knc_loader_mm);
 	if (atomic_read(&knc_not_permitted))
@@ -117,16 +120,16 @@ static void knc_loader_permit(bool permit)
 }
 
 /*
- * Copies of perf's permission are gone, and the probe of forks keeps it so: all processes are
- * looked at once. Until that is done nobody takes counters from perf.
+ * All processes were searched for copies of perf's permission; once, because the probe of forks
+ * prevents new copies. Before this no counter is taken from perf.
  */
 static bool knc_repaired;
-/* The probe was there before that. */
+/* The probe of forks was registered before the search: no copy was missed. */
 static bool knc_stays_repaired;
-/* Some were found, and hardware threads may still act on them. */
+/* The search has found copies, which may still be in effect on hardware threads. */
 static bool knc_repaired_any;
 
-/* Has knc_takeover_prepare() done its work? */
+/* Has knc_takeover_prepare() been called, if it is needed? */
 bool knc_takeover_is_prepared(void)
 {
 	return !KNC_COMPAT_MM_RDPMC || READ_ONCE(knc_repaired);
@@ -135,7 +138,8 @@ bool knc_takeover_is_prepared(void)
 /**
  * knc_takeover_prepare() - revoke permissions that are neither ours nor perf's
  *
- * Perf has no event meanwhile. Takes as long as there are processes: others must not wait for it.
+ * The counters are reserved: perf has no events. Takes time for each process: no lock may be held
+ * for which others wait.
  */
 void knc_takeover_prepare(void)
 {
@@ -144,7 +148,7 @@ void knc_takeover_prepare(void)
 	WRITE_ONCE(knc_repaired, true);
 }
 
-/* Each hardware thread must be taken over, unless there is nothing to do. */
+/* Mark all hardware threads as not taken over, or if that is not @needed as taken over. */
 static void knc_taken_reset(bool needed)
 {
 	spin_lock(&knc_taken_lock);
@@ -158,8 +162,8 @@ static void knc_taken_reset(bool needed)
 /**
  * knc_takeover_begin() - begin to take the counters over from perf
  *
- * knc_takeover() has what knc_takeover_prepare() has revoked take effect. The hotplug lock and
- * knc_claims_lock are held.
+ * knc_takeover() then makes the revocations of knc_takeover_prepare() take effect. The hotplug lock
+ * and knc_claims_lock are held.
  */
 void knc_takeover_begin(void)
 {
@@ -168,7 +172,7 @@ void knc_takeover_begin(void)
 	knc_saw_rdpmc = true;
 	knc_taken_reset(knc_repaired_any || knc_loader_mm);
 	knc_repaired_any = false;
-	/* children will have such copies again */
+	/* without the probe of forks, children will have copies again */
 	if (!knc_stays_repaired)
 		WRITE_ONCE(knc_repaired, false);
 }
@@ -180,7 +184,7 @@ static void knc_round_set(unsigned int round)
 	spin_unlock(&knc_taken_lock);
 }
 
-/* In a kernel thread of the hardware thread */
+/* Takes over one hardware thread, in a kernel thread there */
 static void knc_takeover_work(struct work_struct *work)
 {
 	unsigned int round = READ_ONCE(knc_round);
@@ -205,8 +209,8 @@ static unsigned int knc_not_taken(const struct cpumask *cpus)
 }
 
 /*
- * Have a hardware thread taken over; false: it has left its kernel thread no time since an earlier
- * CONFIG has waited for that, and nobody waits again.
+ * Queue the work of a hardware thread. Returns false if an earlier CONFIG has already waited for
+ * it, and it still got no time: the caller does not wait again.
  */
 static bool knc_takeover_ask(unsigned int cpu)
 {
@@ -217,13 +221,13 @@ static bool knc_takeover_ask(unsigned int cpu)
 
 /**
  * knc_takeover() - take counters over from perf
- * @cpus: the hardware threads; those that are offline are taken over when they come
+ * @cpus: the hardware threads; those that are offline are taken over when they come online
  *
- * Makes the kernel act on perf's marks now: otherwise it would set counters to
- * 0 when it switches to a process with the permission. The hotplug lock and knc_claims_lock are
+ * Perf marks counters that the kernel sets to 0 at the next switch to an mm with the permission:
+ * makes it do so now, before sessions use the counters. The hotplug lock and knc_claims_lock are
  * held; waits up to KNC_TAKEOVER_WAIT.
  *
- * Return: nr_cpu_ids; or a hardware thread that has no time for it.
+ * Return: nr_cpu_ids; or a hardware thread where a real-time program leaves no time for it.
  */
 unsigned int knc_takeover(const struct cpumask *cpus)
 {
@@ -238,7 +242,7 @@ unsigned int knc_takeover(const struct cpumask *cpus)
 		if (cpu_online(cpu) && !cpumask_test_cpu(cpu, &knc_taken) &&
 		    !knc_takeover_ask(cpu))
 			stuck = cpu;
-	/* this one's kernel thread is done before a timer would be set up */
+	/* let this CPU's kernel thread run first: often no wait is needed then */
 	cond_resched();
 	if (stuck >= nr_cpu_ids)
 		wait_event_timeout(knc_takeover_wait, knc_not_taken(cpus) >= nr_cpu_ids,
@@ -249,7 +253,7 @@ unsigned int knc_takeover(const struct cpumask *cpus)
 	return stuck < nr_cpu_ids ? stuck : knc_not_taken(cpus);
 }
 
-/* The same on a CPU that comes online, in a kernel thread of its own */
+/* As knc_takeover(), for a CPU that comes online; called on it, in process context */
 void knc_takeover_here(unsigned int cpu)
 {
 	if (!KNC_COMPAT_MM_RDPMC)
@@ -264,7 +268,7 @@ void knc_takeover_here(unsigned int cpu)
 	spin_unlock(&knc_taken_lock);
 }
 
-/* It is taken over again when it comes. */
+/* The hardware thread goes offline: it will be taken over again when it comes online. */
 void knc_takeover_offline(unsigned int cpu)
 {
 	spin_lock(&knc_taken_lock);
@@ -297,7 +301,7 @@ void knc_takeover_exit(void)
 {
 	unsigned int cpu;
 
-	/* some may have had no time yet */
+	/* some may still be queued, because a real-time program left them no time */
 	for_each_possible_cpu(cpu)
 		cancel_work_sync(&per_cpu(knc_takeover_works, cpu));
 	if (!knc_loader_mm)

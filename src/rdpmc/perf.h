@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * RDPMC when the counters are taken over from perf
+ * Taking the counters over from perf: its permissions for RDPMC are revoked
  */
 #ifndef KNC_PMU_PERF_H
 #define KNC_PMU_PERF_H

@@ -2,12 +2,11 @@
 /*
  * Permissions for RDPMC: allocate, link, count
  *
- * A permission belongs to an mm. Since Linux 4.0 the kernel sets CR4.PCE when
- * it switches to an mm whose counter (perf_rdpmc_allowed) is not 0, and clears
- * it when it switches to another. Therefore we change only that counter, and
- * make CPUs that use the mm switch. We don't write CR4: the kernel keeps a
- * copy, and would not clear a bit that it did not set. Before 4.0 the kernel
- * never touches the bit, and our probe switches it.
+ * A permission belongs to an mm. Since Linux 4.0 the kernel sets CR4.PCE when it switches to an mm
+ * whose counter (perf_rdpmc_allowed) is not 0, and clears it when it switches to another. Therefore
+ * we only change the counter, and make the CPUs that use the mm switch. We don't write CR4: the
+ * kernel keeps a copy of CR4, and would not clear a bit that it did not set. Before 4.0 the kernel
+ * never touches the bit: our probe of the context switch writes it.
  */
 #include <linux/list.h>
 #include <linux/pid.h>
@@ -44,7 +43,7 @@ static void knc_grant_rcu(struct rcu_head *rcu)
 	kfree(g);
 }
 
-/* Under knc_grants_lock: one session or permission less; returns @user if it is to be freed */
+/* Under knc_grants_lock: drop a reference; returns @user if the caller has to free it, else NULL */
 struct knc_grant_user *knc_user_put(struct knc_grant_user *user)
 {
 	if (--user->refs)
@@ -77,8 +76,8 @@ void knc_grants_free(struct list_head *grants)
 }
 
 /*
- * Under knc_grants_lock: the permissions of one mm. knc_grant_link_new() limits
- * them to KNC_PMU_MAX_GRANTS, because each fork copies them.
+ * Under knc_grants_lock: the number of permissions of one mm. knc_grant_link_new() limits it to
+ * KNC_PMU_MAX_GRANTS, because each fork copies them.
  */
 unsigned int knc_mm_nr_grants(const struct mm_struct *mm)
 {
@@ -90,7 +89,7 @@ unsigned int knc_mm_nr_grants(const struct mm_struct *mm)
 	return nr;
 }
 
-/* Under knc_grants_lock, as knc_grant_unlink(); @shared: it uses the share of @payer */
+/* Under knc_grants_lock, as knc_grant_unlink(); @shared: it counts against the share of @payer */
 void knc_grant_link(struct knc_grant *g, struct knc_grantor *from,
 		    struct knc_grant_user *payer, bool shared)
 {
@@ -124,14 +123,14 @@ void knc_grant_unlink(struct knc_grant *g, struct list_head *gone)
 }
 
 /**
- * knc_process_mm() - the mm of a process, if it is one that is looked for
+ * knc_process_mm() - the mm of a process, if it meets a condition
  * @p: the process, under RCU
- * @fn: is it? The mm stays meanwhile
+ * @fn: the condition; the mm is not freed during the call
  *
- * All threads share it; those that are exiting have none, and the first one may have ended before
- * others.
+ * All threads share the mm. Exiting threads have none, and the first thread may have ended before
+ * others: therefore the first thread with an mm is taken.
  *
- * Return: the mm, only to be compared; NULL: there is none, or it is not the one.
+ * Return: the mm, only to be compared; NULL: there is none, or @fn has returned false.
  */
 const struct mm_struct *knc_process_mm(struct task_struct *p, bool (*fn)(struct mm_struct *mm))
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Shared by the files that permit RDPMC: permissions, their sessions and users
+ * Declarations that only the files of this folder use: permissions, their sessions and users
  */
 #ifndef KNC_PMU_PERMISSIONS_H
 #define KNC_PMU_PERMISSIONS_H
@@ -22,8 +22,8 @@
  * @uid: the user
  * @refs: sessions of this user that give permissions, and permissions with this payer
  * @nr: permissions that are not revoked
- * @nr_shared: those in @nr that count for the share
- * @grants: the permissions, the one that was checked least recently first
+ * @nr_shared: how many of @nr count against the user's share
+ * @grants: the permissions; first the one whose process was least recently looked for
  */
 struct knc_grant_user {
 	struct list_head node;
@@ -40,7 +40,8 @@ struct knc_grant_user {
  * @owner: the session, only compared here
  * @pid: the process that configured the session
  * @user: the user whose share its permissions use
- * @privileged: its permissions use no share, except those of processes that have lost CAP_PERFMON
+ * @privileged: its permissions don't count against a share, except those inherited from a process
+ *	without CAP_PERFMON
  * @forks: children by fork inherit its permissions
  * @grants: its permissions
  */
@@ -59,11 +60,11 @@ struct knc_grantor {
  * @node: in a bucket of knc_mm_grants
  * @session: in @grants of @from; when revoked, in a list of those to be freed
  * @user: in @grants of @payer
- * @payer: the user whose share it uses; NULL: it was never given
- * @shared: it counts for the share
+ * @payer: the user to whom it is charged; NULL: it was never given
+ * @shared: it counts against the share of @payer
  * @from: the session
  * @pid: the process that configured the session
- * @mm: the process's mm; its mm_users is 0 after the process has ended
+ * @mm: the mm of the process that has the permission; mm_users is 0 after the process has ended
  * @rcu: frees it
  */
 struct knc_grant {
@@ -79,13 +80,12 @@ struct knc_grant {
 };
 
 /*
- * Written under knc_grants_lock. A search goes through one bucket only:
- * permissions of others don't slow it down. knc_rdpmc_switch() and GRANTS read
- * it under RCU.
+ * All permissions, hashed by mm. Written under knc_grants_lock; knc_rdpmc_switch() and GRANTS read
+ * under RCU.
  */
 extern struct list_head knc_mm_grants[1 << KNC_MM_BITS];
 extern unsigned int knc_nr_grants;
-extern unsigned int knc_nr_shared;	/* those that count for a share */
+extern unsigned int knc_nr_shared;	/* permissions that count against a share */
 extern spinlock_t knc_grants_lock;
 
 static inline struct list_head *knc_mm_bucket(const struct mm_struct *mm)
@@ -93,7 +93,7 @@ static inline struct list_head *knc_mm_bucket(const struct mm_struct *mm)
 	return &knc_mm_grants[hash_ptr((void *)mm, KNC_MM_BITS)];
 }
 
-/* Has @mm, which is in use, a permission? For kernels before 4.0 */
+/* Does the process with @mm, which is in use, have a permission? For kernels before 4.0 */
 static inline bool knc_mm_granted(const struct mm_struct *mm)
 {
 	struct knc_grant *g;
@@ -106,7 +106,7 @@ static inline bool knc_mm_granted(const struct mm_struct *mm)
 	return granted;
 }
 
-/* May @mm have a permission? A quick check of its counter */
+/* A quick check: false if @mm has no permission; true if it may have one */
 static inline bool knc_mm_may_be_granted(struct mm_struct *mm)
 {
 	return !KNC_COMPAT_MM_RDPMC || atomic_read(knc_compat_mm_rdpmc(mm));

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Counts that a task's user may not see, and RDPMC: one process never has both
+ * Private counts, and RDPMC by an unprivileged session: one process never has both
  *
- * RDPMC reads each counter that is on the hardware thread. A privileged session may count what a
- * task's user may not: ring 0, or all threads of the core. Such targets are hashed by the memory of
- * their process. It gets no permission from an unprivileged session, and while it has one such
- * targets are refused.
+ * RDPMC reads every counter of the hardware thread. A privileged session may count what the task's
+ * user must not see: ring 0, or all threads of the core. These private targets are hashed by the mm
+ * of their process. A process with private targets gets no permission from an unprivileged session;
+ * a process with such a permission gets no private target.
  *
- * A child by fork has memory of its own, and inherits either such targets or such permissions. A
- * program that is executed has new memory without permissions: the probe of exec puts the target
- * there before it gives any.
+ * A child by fork has its own mm, and inherits either private targets or permissions. An executed
+ * program has a new mm without permissions: the probe of exec moves private targets to this mm
+ * before it gives any permission.
  */
 #include <linux/errno.h>
 #include <linux/hash.h>
@@ -29,7 +29,7 @@ static struct hlist_head *knc_private_bucket(const struct mm_struct *mm)
 	return &knc_privates[hash_ptr((void *)mm, KNC_MM_BITS)];
 }
 
-/* Has a process with @mm counts that its user may not see? */
+/* Does the process with @mm have private targets? */
 bool knc_private_has(const struct mm_struct *mm)
 {
 	struct hlist_node *node;
@@ -40,7 +40,7 @@ bool knc_private_has(const struct mm_struct *mm)
 	return false;
 }
 
-/* Under knc_grants_lock: may it execute RDPMC because of an unprivileged session? */
+/* Under knc_grants_lock: does the process have a permission from an unprivileged session? */
 static bool knc_mm_is_reader(const struct mm_struct *mm)
 {
 	struct knc_grant *g;
@@ -52,9 +52,9 @@ static bool knc_mm_is_reader(const struct mm_struct *mm)
 }
 
 /**
- * knc_private_link() - before a task is followed
- * @p: what its counts have here
- * @task: the task, which may be about to execute a program: its probe calls knc_private_exec()
+ * knc_private_link() - add a private target, before its task is followed
+ * @p: the target's entry
+ * @task: the task; if it executes a program meanwhile, the probe of exec calls knc_private_exec()
  *
  * Return: 0; -EACCES: the task's process could read these counts.
  */
@@ -87,10 +87,10 @@ void knc_private_unlink(struct knc_private *p)
 	spin_unlock_irqrestore(&knc_grants_lock, flags);
 }
 
-/* The caller, whose counts these are, has executed a program. */
+/* The calling task has executed a program: move its private target to the new mm. */
 void knc_private_exec(struct knc_private *p)
 {
 	knc_private_unlink(p);
-	/* new memory has no permission yet */
+	/* can't fail: the new mm has no permission yet */
 	knc_private_link(p, current);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts that a task's user may not see: its process gets no RDPMC
+ * Private counts, which a task's user must not see: the process must not execute RDPMC
  */
 #ifndef KNC_PMU_PRIVATE_H
 #define KNC_PMU_PRIVATE_H
@@ -12,7 +12,7 @@ struct mm_struct;
 struct task_struct;
 
 /**
- * struct knc_private - counts of a task that its user may not see
+ * struct knc_private - a target with private counts
  * @node: in a bucket of private.c, by @mm
  * @mm: the memory of the task's process; only compared
  */

@@ -13,7 +13,7 @@
 
 #define KNC_USER_BUCKETS	64
 
-/* Permissions checked for each one that is added: dead ones can't pile up */
+/* For each new permission so many old ones are checked: those of ended processes can't pile up */
 #define KNC_PRUNE		2
 
 static struct list_head knc_users[KNC_USER_BUCKETS];
@@ -34,7 +34,7 @@ static struct knc_grant_user *knc_user_find(kuid_t uid)
 	return NULL;
 }
 
-/* Under knc_grants_lock: use @user or the existing entry; return the unused. */
+/* Under knc_grants_lock: use the existing entry, or else @user. Returns @user if it is unused */
 struct knc_grant_user *knc_user_get(struct knc_grantor *from,
 				    struct knc_grant_user *user)
 {
@@ -49,8 +49,8 @@ struct knc_grant_user *knc_user_get(struct knc_grantor *from,
 }
 
 /*
- * Under knc_grants_lock: the user who pays for the caller's children, or NULL: no memory. Without a
- * permission for it, which is next, a new one is freed by knc_user_put().
+ * Under knc_grants_lock: the caller's payer, with a reference, or NULL: no memory. knc_user_put()
+ * removes a new entry if no permission was charged to it.
  */
 struct knc_grant_user *knc_user_of_caller(void)
 {
@@ -98,8 +98,8 @@ static void knc_users_prune(struct list_head *dead)
 }
 
 /*
- * May one more permission be given, for which @user pays if it is @shared? Each unprivileged user
- * has a share, and all of them together leave one share free for privileged sessions.
+ * May one more permission be given? If @shared, it is charged to the share of @user. All
+ * unprivileged users together must leave one share free for privileged sessions.
  */
 int knc_quota_check(const struct knc_grant_user *user, bool shared)
 {
@@ -114,9 +114,9 @@ int knc_quota_check(const struct knc_grant_user *user, bool shared)
 }
 
 /*
- * The same, after permissions of ended processes were moved to @dead. Only some of the
- * user's are examined each time. At the user's limit all of the user's are, and at the
- * common limit those of all users.
+ * As knc_quota_check(), but first moves permissions of ended processes to @dead. Each call examines
+ * a few of the user's; at the user's limit all of the user's; at the common limit those of all
+ * users.
  */
 int knc_quota_reclaim(struct knc_grant_user *user, bool shared, struct list_head *dead)
 {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Changed permissions for RDPMC become effective on the CPUs that run the process
+ * Make changed permissions for RDPMC take effect on the CPUs that run the process
  *
- * The kernel looks at the permission when a CPU switches to another mm. A kernel thread of each
- * CPU that uses the mm makes it leave that, and the CPU's next task of the process loads it again.
+ * The kernel tests the permission when a CPU switches to another mm. A kernel thread on each CPU
+ * that uses the mm makes the CPU leave it; the CPU's next task of the process switches back.
  *
- * Kernel threads get no time beside a real-time program without a limit
- * (kernel.sched_rt_runtime_us is -1). The thread that stops a CPU outranks such programs, but it
- * has to stop all CPUs for a moment: that comes last.
+ * A real-time program without a limit (kernel.sched_rt_runtime_us is -1) leaves kernel threads no
+ * time. stop_machine() works even then, but stops all CPUs for a moment: it is the last resort.
  */
 #include <linux/atomic.h>
 #include <linux/cpumask.h>
@@ -24,12 +23,12 @@
 #include "pmu/hw.h"
 #include "rdpmc/permissions.h"
 
-/* How long kernel threads are waited for: an idle machine needs microseconds. */
+/* How long to wait for the kernel threads: an idle machine needs microseconds. */
 #define KNC_RELOAD_WAIT		(HZ / 10)
 
 /*
- * Each reload has a number. A CPU that left its mm after it had read a number has done all reloads
- * up to that one.
+ * Each reload has a number. A CPU reads the last number and then leaves its mm: this completes all
+ * reloads up to this number.
  */
 static atomic_long_t knc_reloads;
 static DEFINE_PER_CPU(long, knc_reloaded);
@@ -43,7 +42,7 @@ static void knc_reload_work(struct work_struct *work)
 
 	preempt_disable();
 	nr = atomic_long_read(&knc_reloads);
-	/* with knc_rdpmc_reload(), whose caller has written the permission */
+	/* pairs with atomic_long_inc_return(): the permission was written before it */
 	smp_mb();
 	knc_compat_mm_leave();
 	__this_cpu_write(knc_reloaded, nr);
@@ -52,8 +51,8 @@ static void knc_reload_work(struct work_struct *work)
 }
 
 /*
- * Have all CPUs that use @mm left it since reload @nr began? Asks those that have not, and that
- * have come since the last time: each is asked once.
+ * Have all CPUs that use @mm left it since reload @nr began? Queues the work of those that have
+ * not, unless it is queued already.
  */
 static bool knc_reload_done(struct mm_struct *mm, long nr)
 {
@@ -75,12 +74,12 @@ static void knc_rdpmc_here(void *unused)
 }
 
 /**
- * knc_rdpmc_try_reload() - make the permissions of a process effective that have changed
- * @mm: its memory
+ * knc_rdpmc_try_reload() - make changed permissions of a process take effect
+ * @mm: the mm of the process
  *
  * Waits for kernel threads, up to KNC_RELOAD_WAIT.
  *
- * Return: false: a CPU that uses @mm has no time for one.
+ * Return: false: the kernel thread of a CPU that uses @mm got no time.
  */
 bool knc_rdpmc_try_reload(struct mm_struct *mm)
 {
@@ -93,19 +92,19 @@ bool knc_rdpmc_try_reload(struct mm_struct *mm)
 	nr = atomic_long_inc_return(&knc_reloads);
 	if (knc_reload_done(mm, nr))
 		return true;
-	/* this CPU's kernel thread is done before a timer would be set up */
+	/* let this CPU's kernel thread run first: often no wait is needed then */
 	cond_resched();
 	return wait_event_timeout(knc_reload_wait, knc_reload_done(mm, nr), KNC_RELOAD_WAIT);
 }
 
-/* The same, with all CPUs stopped if nothing else helps. The hotplug lock is not held. */
+/* As knc_rdpmc_try_reload(), but stops all CPUs if it fails. The hotplug lock is not held. */
 void knc_rdpmc_reload(struct mm_struct *mm)
 {
 	if (!knc_rdpmc_try_reload(mm))
 		knc_compat_mm_stop(mm);
 }
 
-/* The same for all processes: none that has lost its permission uses it any more. */
+/* As knc_rdpmc_reload(), for all processes at once */
 void knc_rdpmc_reload_all(void)
 {
 	knc_compat_mm_stop(NULL);
@@ -123,7 +122,7 @@ void knc_reload_exit(void)
 {
 	unsigned int cpu;
 
-	/* some may have had no time yet */
+	/* some may still be queued, because a real-time program left them no time */
 	for_each_possible_cpu(cpu)
 		cancel_work_sync(&per_cpu(knc_reload_works, cpu));
 }

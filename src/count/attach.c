@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The claims of a hardware thread, also while it is offline: attached, started, stopped, detached
+ * Claims on a hardware thread, online or offline: attach, start, stop, detach
  */
 #include <linux/bug.h>
 #include <linux/kernel.h>
@@ -13,10 +13,10 @@
 #include "pmu/hw.h"
 
 /**
- * knc_hwthread_set_owner() - give a claim its counters, or free them
+ * knc_hwthread_set_owner() - give a claim its counters, or free the counters
  * @hw: the hardware thread
  * @claim: the claim
- * @new: the counters' claim from now on: @claim, or NULL to free them
+ * @new: @claim, or NULL to free the counters
  *
  * Any CPU may call this: a claim's counts are not used before it is attached.
  */

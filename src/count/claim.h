@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A claim: the events, counts and times that one session has on one hardware
- * thread, or of one task
+ * A claim: the events, counts and times of one session on one hardware thread, or for one task
  */
 #ifndef KNC_PMU_CLAIM_H
 #define KNC_PMU_CLAIM_H
@@ -19,7 +18,7 @@ struct knc_set;
 struct pid;
 
 /**
- * struct knc_claim - what a session has on one hardware thread, or of one task
+ * struct knc_claim - the part of a session on one hardware thread, or for one task
  * @owner: the session or its struct knc_follow, only compared here
  * @pid: the process that configured the session
  * @cpu: the hardware thread; KNC_PMU_NO_CPU: the one that runs the task
@@ -31,14 +30,14 @@ struct pid;
  * @owned: mask of the counters of all groups
  * @gated: mask of those in @owned that obey the gate in any group
  * @set: the other groups, which take turns with this one; NULL: only one group
- * @nmi: it is sampled where interrupts may be off: its overflow interrupts must be NMIs
- * @kept_on: of a task: the hardware thread that was programmed for it last, and still is
- *	if @changes of that is @kept_at; NULL: none
+ * @nmi: code with interrupts off is sampled: the claim's PMIs must be NMIs
+ * @kept_on: for a task: the hardware thread whose registers were last programmed for the claim, and
+ *	still are if @kept_on->changes is @kept_at; or NULL
  * @kept_at: @changes of @kept_on when the claim left it
- * @open: initial state of the gate; of a task: its state when the task last ran
+ * @open: initial state of the gate; for a task: its state when the task last ran
  * @sampler: takes the samples; NULL: no event is sampled
- * @flags: KNC_PMU_THREAD_GAP; of a task KNC_PMU_THREAD_PARTIAL
- * @nr_events: events of the session; next to @flags, as in a record of READ
+ * @flags: KNC_PMU_THREAD_GAP; for a task KNC_PMU_THREAD_PARTIAL
+ * @nr_events: events of the session; follows @flags, as in a record of READ
  * @started: the claim counts, or will when its hardware thread comes online
  * @since: while started: time of the last START or RESET, ns of CLOCK_MONOTONIC
  * @enabled: time for which it was started before @since, ns
@@ -71,13 +70,13 @@ struct knc_claim {
 	u64 offline_time;
 };
 
-/* The end of the present group's counts */
+/* One past the last count of the present group, for loops */
 static inline const struct knc_count *knc_claim_end(const struct knc_claim *claim)
 {
 	return claim->count + claim->nr;
 }
 
-/* The gate of a claim that is put on its counters */
+/* Set the gate when a claim is put on its counters: its state, and which counters obey */
 static inline void knc_claim_program_gate(const struct knc_claim *claim)
 {
 	u64 gate = knc_hw_read_gate() & ~this_pmu->gate.open;

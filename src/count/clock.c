@@ -2,9 +2,9 @@
 /*
  * The time stamp counter of a hardware thread: read it, convert its ticks
  *
- * It counts core clocks (327357 1.3.1). Times of tasks and groups are kept in ticks at
- * tsc_khz, the rate that the kernel measured at boot. When task/tsc-rate.c finds another
- * rate, ticks are converted from then on.
+ * It counts core clocks (327357 1.3.1). Times of tasks and groups are kept in ticks at tsc_khz, the
+ * rate that the kernel measured at boot. After task/tsc-rate.c has found another rate, ticks are
+ * converted.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -16,7 +16,7 @@
 #include "count/clock.h"
 #include "pmu/hw.h"
 
-/* Try again if reading the clock took more than a tenth of a millisecond. */
+/* Read again if the reading took more than a tenth of a millisecond. */
 #define KNC_CLOCK_PER_MS	10
 #define KNC_CLOCK_TRIES		5
 
@@ -26,8 +26,8 @@ DEFINE_PER_CPU(struct knc_rate, knc_tsc_rates);
  * knc_clock_read() - read CLOCK_MONOTONIC and the time stamp counter together
  * @clock: @tsc and @ns are set
  *
- * A gap between the two readings shifts every time until the next reading. A
- * hypervisor or an NMI may make one: the closest of several tries is used.
+ * A delay between the two readings falsifies all times until the next call. A hypervisor or an NMI
+ * may cause one: the fastest of several tries is used.
  */
 void knc_clock_read(struct knc_clock *clock)
 {
@@ -54,7 +54,7 @@ u64 knc_clock_scale(u64 ticks, u64 scale)
 		KNC_SCALE_SHIFT);
 }
 
-/* The inverse; in two steps, or the ticks of hours would overflow 64 bits */
+/* The inverse of knc_clock_scale(); in two steps, as the ticks of hours would overflow 64 bits */
 u64 knc_clock_unscale(u64 ticks, u64 scale)
 {
 	u64 whole = div64_u64(ticks, scale);
@@ -63,7 +63,7 @@ u64 knc_clock_unscale(u64 ticks, u64 scale)
 	       div64_u64((ticks - whole * scale) << KNC_SCALE_SHIFT, scale);
 }
 
-/* The rate of this hardware thread, as last measured */
+/* The rate of this hardware thread's TSC, as last measured */
 u32 knc_clock_khz(void)
 {
 	u64 scale = this_cpu_read(knc_tsc_rates.scale);

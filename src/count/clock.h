@@ -27,8 +27,8 @@ struct knc_clock {
 
 /**
  * struct knc_rate - the rate of a hardware thread's time stamp counter
- * @scale: ticks at tsc_khz in 2^KNC_SCALE_SHIFT ticks here; 0: it is tsc_khz
- * @last: the last reading of both clocks; its @ns is 0: none yet
+ * @scale: ticks at tsc_khz in 2^KNC_SCALE_SHIFT ticks here; 0: the rate is tsc_khz
+ * @last: the last reading of both clocks; @last.ns is 0 before the first one
  * @timer: measures the rate while a session needs it
  */
 struct knc_rate {
@@ -63,8 +63,8 @@ static inline u64 knc_clock_ticks(u64 ticks)
 }
 
 /*
- * Never negative: a caller without the session's lock may have read the clock
- * before another one that is served first.
+ * Never negative: @since may be later than @now. Callers on the fast path hold no lock, and one
+ * may read the clock first but run second.
  */
 static inline u64 knc_elapsed(u64 now, u64 since)
 {

@@ -23,10 +23,11 @@ struct knc_sampling;
  * @obeys: the counter obeys the gate
  * @index: index of the event in @page
  * @prev: value of the counter at the last load or update
- * @total: events from the last RESET until then
+ * @total: events from the last RESET to the last load or update
  * @base: events before the last RESET
- * @shown: the count that was read last, unless @total is more: what it is at least
- * @left: events from the last load or update to the next overflow it needs
+ * @shown: the count that was last read; lower than @total after an update. The count never goes
+ *	below either
+ * @left: events from the last load or update to the next overflow that is needed
  * @sampling: how the event is sampled; NULL: it is not
  * @period: if sampled: events between two samples, on average: the present period
  *	of the task or hardware thread. @sampling has a copy while the claim is
@@ -34,12 +35,11 @@ struct knc_sampling;
  * @segment: if sampled: events between the last sample and the next
  * @carry: events of segments that were cut short, to be added to later samples
  * @adapted: @base + @total when @period was last adapted
- * @ran: of a task that is switched out: ticks that it ran since @period was last adapted
+ * @ran: for a task that is switched out: ticks that it ran since @period was last adapted
  * @page: where a task reads its own counts; NULL: no page is mapped
  *
- * The overflow interrupt, which may be an NMI, changes @prev, @total and @left, of a
- * sampled event also @period, @segment, @carry and @adapted, and the objects at
- * @sampling and @page.
+ * The PMI, which may be an NMI, changes @prev, @total and @left; if the event is sampled, also
+ * @period, @segment, @carry and @adapted, and the objects at @sampling and @page.
  */
 struct knc_count {
 	u64 evtsel;
@@ -71,12 +71,12 @@ static inline u64 knc_count_gained(const struct knc_count *count)
 	return (now - count->prev) & pmu_counter_mask(count->counter);
 }
 
-/* Events since the last load or update of a count whose counter has just been read: @now */
+/* Events since the last load or update; @now: the counter's value, just read */
 static inline u64 knc_count_since(struct knc_count *count, u64 now)
 {
 	u64 gained = now - count->prev;
 
-	/* below @prev; the subtraction has compared them */
+	/* @now is below @prev; testing the difference saves a comparison */
 	if (unlikely(gained > now))
 		return knc_count_below(count, now);
 	return gained;
@@ -107,7 +107,7 @@ static inline void knc_count_restart(struct knc_count *count)
 	count->shown = 0;
 }
 
-/* The counter is loaded with -@left: update the offset that a task adds to its RDPMC. */
+/* The counter is loaded with -@left: set the offset that the task adds to what RDPMC returns. */
 static inline void knc_count_publish(const struct knc_count *count)
 {
 	struct knc_pmu_page *page = count->page;
@@ -126,7 +126,7 @@ static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
 	u64 max = pmu_max_load(count->counter);
 	u64 next = left;
 
-	/* one comparison: of a @left of 0 or less this is huge */
+	/* one unsigned test finds @left <= 0 and @left > max */
 	if (unlikely(next - 1 >= max))
 		next = left > 0 ? max : 1;
 	count->left = left;
@@ -135,7 +135,7 @@ static inline void knc_count_load_sampled(struct knc_count *count, s64 left)
 }
 
 /**
- * knc_count_load() - load a counter to overflow when its count needs that
+ * knc_count_load() - load a counter to overflow after @left events
  * @count: the count, up to date
  * @left: events to the overflow
  *
@@ -150,7 +150,7 @@ static inline void knc_count_load(struct knc_count *count, s64 left)
 		knc_count_load_sampled(count, left);
 		return;
 	}
-	/* late by -@left events: they count towards the next overflow */
+	/* the overflow is -@left events late: subtract these from the next load */
 	if (unlikely(left <= 0))
 		left = max - (-left & (max - 1));
 	count->left = left;

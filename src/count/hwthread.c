@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The hardware threads of this machine, and how a function is called on several of them
+ * The hardware threads of this machine; calling a function on several of them
  */
 #include <linux/cpumask.h>
 #include <linux/percpu.h>
@@ -20,7 +20,7 @@ static inline void knc_call_one(struct knc_hwthread *hw,
 		call->fn(hw, claim, call->now);
 }
 
-/* On one of the hardware threads, interrupts off */
+/* Cross-call: runs on each of the hardware threads, interrupts off */
 static void knc_call_here(void *call)
 {
 	knc_call_one(this_cpu_ptr(&knc_hwthreads), call);
@@ -31,8 +31,7 @@ static void knc_call_here(void *call)
  * @cpus: the hardware threads
  * @call: what to call
  *
- * The hotplug lock is held: therefore the registers and counts of one that is offline
- * can be touched from here.
+ * The hotplug lock is held: for a hardware thread that is offline, the function is called here.
  */
 void knc_call_on(const struct cpumask *cpus, struct knc_call *call)
 {

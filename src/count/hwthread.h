@@ -2,9 +2,8 @@
 /*
  * The PMU of one hardware thread
  *
- * Functions that take a struct knc_hwthread run on that hardware thread with
- * interrupts off, unless they say otherwise: only the PMI can then touch its
- * registers or counts.
+ * Functions that take a struct knc_hwthread run on that hardware thread with interrupts off, unless
+ * they say otherwise: then only the PMI, as an NMI, can change its registers or counts meanwhile.
  */
 #ifndef KNC_PMU_HWTHREAD_H
 #define KNC_PMU_HWTHREAD_H
@@ -21,22 +20,22 @@
 struct cpumask;
 struct task_struct;
 
-/* @throttled_until of a hardware thread where ticks come too late */
+/* Value of @throttled_until where ticks of samplers come too late: throttled until one comes */
 #define KNC_UNTIL_TICK		(~0ULL)
 
 /**
  * struct knc_storm - PMIs that leave too little time for anything else (sample/storm.c)
- * @gap: PMIs that are less than this apart are close, in cycles
+ * @gap: two PMIs are close if less time than this lies between them, in cycles
  * @close_until: a PMI before this time stamp is close to the last one
- * @handler_limit: handler time that needs no further look, in cycles
+ * @handler_limit: cycles of handler time up to which close PMIs are never a storm
  * @began: time stamp of the first of the close PMIs in @nr_close, or of the end of the
  *	pause before them
  * @pmis: number of PMIs at @began
  * @total: cycles spent in their handlers at @began
  * @nr_close: close PMIs since @began
- * @ticks: number of samplers' ticks, and of their starts
+ * @ticks: number of ticks and starts of samplers
  * @ticks_seen: @ticks at @ticked
- * @ticked: time stamp of the last check that found ticks, or none for too long
+ * @ticked: time stamp of the last check that found new ticks, or missed them for too long
  * @ticked_pmis: number of PMIs at @ticked
  * @throttled_until: no samples are taken before this time stamp; 0: samples are taken;
  *	KNC_UNTIL_TICK: until a tick comes
@@ -81,28 +80,28 @@ struct knc_saved {
  * @for_tasks: a session follows tasks: their claims are put on counters
  * @lent: the PMI may report overflows of the core's other threads
  * @task_cntrs: mask of the counters that the running task's claims are on
- * @task: that task's claim on each of them; on others a claim that was there before, and
- *	may be gone: see knc_hwthread_task()
+ * @task: the running task's claim on each of @task_cntrs. Elsewhere it may point to freed memory:
+ *	use knc_hwthread_task()
  * @claim: the claim that owns each counter
  * @count: the count that each attached counter is programmed for
- * @evtsel: what each event select was written with last, while @taken
- * @changes: how often a counter was programmed, cleared or saved here: what a claim kept is
- *	still in the registers if this has not changed
+ * @evtsel: the value last written to each event select, while @taken
+ * @changes: how often counters were programmed, cleared or saved here: while it is unchanged, a
+ *	kept claim is still in the registers
  * @attached: mask of the counters that are programmed, and whose overflows are ours
  * @editing: mask of the counters that are stopped while their counts change:
  *	the PMI leaves them alone
- * @saved: restored after the last claim
+ * @saved: former contents of the registers, restored after the last claim
  * @saved_is_reset: @saved has reset values instead of the former ones
- * @started: mask of the counters that shall count
+ * @started: mask of the counters of started claims
  * @running: value of the global control while @taken: @started without @editing
  * @stale: mask of the counters that have counted since @refreshed, or may have
  * @refreshed: when all counts were last updated, ns of CLOCK_MONOTONIC
  * @nmi: the overflow interrupt is an NMI at present
  * @vector: value of the LVT performance counter entry for a vector; 0: there is none
  * @lvtpc: value of the LVT performance counter entry while @taken
- * @late_until: time stamp until which a PMI without a status may still be ours
- * @storm: how close together the PMIs are, and whether samples are throttled for it
- * @ask: PMIs here may hide overflows of siblings, and ask them to look
+ * @late_until: time stamp until which a PMI without an overflow status may still be ours
+ * @storm: recognition of storms, and whether the hardware thread is throttled
+ * @ask: PMIs here may stand for overflows of siblings: ask the siblings to look at their status
  * @stats: statistics of PMIs
  */
 struct knc_hwthread {
@@ -137,18 +136,17 @@ struct knc_hwthread {
 
 DECLARE_PER_CPU(struct knc_hwthread, knc_hwthreads);
 
-/* Runs on the hardware thread, interrupts off; for one that is offline, on any CPU */
+/* Called on the hardware thread, interrupts off; if it is offline, on any CPU */
 typedef void (*knc_call_fn)(struct knc_hwthread *hw, struct knc_claim *claim,
 			    u64 now);
 
 /**
- * struct knc_call - what is to be done on hardware threads
+ * struct knc_call - a function to call on hardware threads
  * @owner: call @fn only where this owner has a claim. NULL: call it everywhere,
  *	without a claim
  * @all: call @fn without a claim where @owner has none
  * @fn: what to call
- * @now: CLOCK_MONOTONIC when the hotplug lock was held, ns: no hardware thread has come
- *	since. 0: @fn needs no time
+ * @now: CLOCK_MONOTONIC, ns, read under the hotplug lock; 0: @fn needs no time
  */
 struct knc_call {
 	const void *owner;
@@ -170,7 +168,7 @@ static inline void knc_hwthread_select(struct knc_hwthread *hw, unsigned int n, 
 	knc_hw_write_evtsel(n, evtsel);
 }
 
-/* These counters run; an interrupt that comes meanwhile lets none of the others count */
+/* Let exactly @cntrs count. A PMI before the write restores @running, which is already new. */
 static inline void knc_hwthread_set_running(struct knc_hwthread *hw, u64 cntrs)
 {
 	WRITE_ONCE(hw->running, cntrs);
@@ -184,7 +182,7 @@ static inline bool knc_hwthread_has_task(const struct knc_hwthread *hw, unsigned
 	return hw->task_cntrs >> n & 1;
 }
 
-/* That claim, or NULL */
+/* The running task's claim on counter @n, or NULL */
 static inline struct knc_claim *knc_hwthread_task(const struct knc_hwthread *hw,
 						  unsigned int n)
 {
@@ -201,7 +199,7 @@ static inline bool knc_hwthread_claimed(const struct knc_hwthread *hw)
 	return false;
 }
 
-/* The claim that @owner has, or NULL */
+/* The claim of @owner on this hardware thread, or NULL */
 static inline struct knc_claim *knc_hwthread_find(const struct knc_hwthread *hw,
 						  const void *owner)
 {
@@ -221,7 +219,7 @@ static inline struct knc_claim *knc_claim_on(const struct knc_hwthread *hw, unsi
 	return claim ? claim : hw->claim[n];
 }
 
-/* For loops over counters: the claim whose lowest counter is @n, or NULL */
+/* The claim whose lowest counter is @n, or NULL: a loop over counters sees each claim once */
 static inline struct knc_claim *knc_claim_at(const struct knc_hwthread *hw,
 					     unsigned int n)
 {

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Registers that were lost while they were ours: found, written again, and the loss told
+ * Lost registers: find them, write them again, and flag the loss in the claims
  *
- * A core that firmware or power management has switched off, or reset, has 0 in all registers
- * of its PMU, and its local APIC masks the LVT entry (327357 1.4.4). Nothing tells the module.
+ * After firmware or power management has switched a core off, or reset it, all registers of its PMU
+ * are 0, and its local APIC masks the LVT entry (327357 1.4.4). The module is not notified.
  *
- * A counter is loaded in the upper half of its range. Below its load it has overflowed, or is
- * lost: a reader that finds it there asks here. The count is then what it was when it was last
- * updated, or read: it never goes back. refresh.c finds all else.
+ * A counter is loaded in the upper half of its range. If it is below its load, it has overflowed or
+ * is lost: the reader calls knc_count_below(). After a loss the count is the one last updated or
+ * read: it never goes back. refresh.c finds all other losses.
  */
 #include <linux/kernel.h>
 #include <linux/ktime.h>
@@ -34,8 +34,8 @@ static bool knc_is_intact(const struct knc_hwthread *hw)
 }
 
 /*
- * Until when are the claim's counts known? Until a reader saw them last: a later one must not be
- * told that they did not count then.
+ * The time of the last update or READ of the claim's counts. Only time after it is lost: READ has
+ * already reported earlier time as running.
  */
 static u64 knc_known_until(const struct knc_hwthread *hw, const struct knc_claim *claim)
 {
@@ -64,7 +64,7 @@ static void knc_lost_flag(struct knc_hwthread *hw, unsigned int n, u64 now)
 		knc_claim_program_gate(claim);
 }
 
-/* The counter is lost: load it for the count that is known. */
+/* The counter is lost: continue from the last known count, and program the counter again. */
 static void knc_count_reload(struct knc_hwthread *hw, struct knc_count *count)
 {
 	u64 known = count->shown > count->total ? count->shown - count->total : 0;
@@ -77,8 +77,8 @@ static void knc_count_reload(struct knc_hwthread *hw, struct knc_count *count)
 }
 
 /*
- * They are lost. A reset may have enabled counters in GLOBAL_CTRL: stop them before all else. The
- * overflow interrupt, which may be an NMI, calls this by way of knc_count_below().
+ * Write the lost registers again. First stop all counters, because a reset may have enabled them in
+ * the global control. Also called in the PMI, which may be an NMI, by knc_count_below().
  */
 static void knc_mend(struct knc_hwthread *hw)
 {
@@ -86,7 +86,7 @@ static void knc_mend(struct knc_hwthread *hw)
 	unsigned int n;
 
 	WRITE_ONCE(knc_any_lost, true);
-	/* what claims have kept in the registers is lost as well */
+	/* claims that were kept in the registers are lost too */
 	hw->changes++;
 	knc_hw_write_global_ctrl(0);
 	for_each_counter(n) {
@@ -102,25 +102,27 @@ static void knc_mend(struct knc_hwthread *hw)
 }
 
 /**
- * knc_count_below() - a counter is below its load
+ * knc_count_below() - a counter is below its load: has it overflowed, or is it lost?
  * @count: its count
  * @now: the value that was read, on this hardware thread
  *
- * Return: events since the last load or update; the latter may be here.
+ * A lost counter is loaded again, and its count updated.
+ *
+ * Return: events since the last load or update.
  */
 u64 knc_count_below(struct knc_count *count, u64 now)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
 	u64 again = knc_hw_read_counter(count->counter);
 
-	/* it was lost when it was read: another counter has been here, and had it loaded again */
+	/* @now was read after the loss; repairing another counter has reloaded this one */
 	if (again >= count->prev)
 		return again - count->prev;
-	/* not knc_is_intact(): the overflow interrupt has stopped the counters */
+	/* knc_is_intact() would fail in the PMI, which has stopped all counters */
 	if (likely(knc_hw_read_evtsel(count->counter) == count->evtsel))
 		return (now - count->prev) & pmu_counter_mask(count->counter);
 	knc_mend(hw);
-	/* one that is being taken off is not attached any more */
+	/* knc_mend() reloads attached counters only: this one is being taken off */
 	if (!(hw->attached & pmu_bit(count->counter)))
 		knc_count_reload(hw, count);
 	return 0;

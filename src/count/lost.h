@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Registers that were lost while they were ours. count.h declares knc_count_below().
+ * Lost registers (lost.c); count.h declares knc_count_below()
  */
 #ifndef KNC_PMU_LOST_H
 #define KNC_PMU_LOST_H

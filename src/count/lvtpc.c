@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The LVT performance counter entry of the local APIC: overflow interrupts are NMIs or a vector
+ * The LVT performance counter entry of the local APIC: PMIs come as NMIs or by a vector
  */
 #include <linux/kernel.h>
 
@@ -9,7 +9,7 @@
 #include "count/lvtpc.h"
 #include "pmu/hw.h"
 
-/* Does a claim on other counters, which is programmed already, need NMIs? */
+/* Does a claim that is on counters already need NMIs? */
 static bool knc_lvtpc_others_need_nmi(const struct knc_hwthread *hw)
 {
 	unsigned int n;
@@ -21,7 +21,7 @@ static bool knc_lvtpc_others_need_nmi(const struct knc_hwthread *hw)
 	return false;
 }
 
-/* A vector may still come after this. Its handler serves any overflow. */
+/* Change to NMIs. A PMI by the vector may still come: its handler serves any overflow. */
 static void knc_lvtpc_be_nmi(struct knc_hwthread *hw)
 {
 	u32 masked = knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED;
@@ -33,15 +33,15 @@ static void knc_lvtpc_be_nmi(struct knc_hwthread *hw)
 }
 
 /*
- * The entry remains an NMI while one of this thread's may be on its way: after the change no
- * handler would claim it. A sibling's overflow may still send one during the change:
- * KNC_LATE_SWITCH claims that.
+ * Change to the vector, unless an NMI of this thread may be on its way: after the change our NMI
+ * handler would not claim it, and the kernel would report an unknown NMI. A sibling's overflow may
+ * send an NMI during the change: KNC_LATE_SWITCH makes the handler claim it.
  */
 static void knc_lvtpc_be_vector(struct knc_hwthread *hw)
 {
 	const u64 running = hw->running;
 
-	/* an NMI that comes here must not let the counters count */
+	/* stop by @running too: an NMI that comes here writes @running to the global control */
 	knc_hwthread_set_running(hw, 0);
 	if (!(knc_hw_read_global_status() & hw->attached) &&
 	    !knc_lvtpc_is_masked() && !knc_lvtpc_expects(hw)) {
@@ -50,7 +50,7 @@ static void knc_lvtpc_be_vector(struct knc_hwthread *hw)
 		hw->nmi = false;
 		hw->lvtpc = hw->vector;
 		knc_hw_write_lvtpc(hw->lvtpc);
-		/* the answer means that the APIC has the entry */
+		/* wait until the APIC has the new entry: the read returns after the write */
 		knc_hw_read_lvtpc();
 		barrier(); /* with knc_pmi_nmi_beside(), on the same CPU */
 		hw->late_until = 0;
@@ -59,12 +59,12 @@ static void knc_lvtpc_be_vector(struct knc_hwthread *hw)
 }
 
 /**
- * knc_lvtpc_choose() - be an NMI or a vector, as a claim needs it
+ * knc_lvtpc_choose() - choose NMI or vector for a claim
  * @hw: the hardware thread, whose registers are ours
  * @nmi: the claim samples code that may run with interrupts off
  *
- * An NMI samples such code; a vector takes less time. There is one entry: all claims on a
- * hardware thread share it, and an NMI serves all of them.
+ * Only an NMI can sample such code; a vector takes less time. All claims on a hardware thread share
+ * the entry: if one of them needs NMIs, all get NMIs.
  */
 void knc_lvtpc_choose(struct knc_hwthread *hw, bool nmi)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The LVT performance counter entry of the local APIC: overflow interrupts are NMIs or a vector,
- * and may come late
+ * The LVT performance counter entry of the local APIC: PMIs come as NMIs or by a vector, and may be
+ * late
  */
 #ifndef KNC_PMU_LVTPC_H
 #define KNC_PMU_LVTPC_H
@@ -11,20 +11,20 @@
 #include "count/hwthread.h"
 #include "pmu/hw.h"
 
-/* An interrupt may come up to so many ticks after its status was cleared */
+/* A PMI may arrive up to so many ticks of the TSC after its overflow status was cleared */
 #define KNC_LATE_TICKS		1000000
-/* @late_until while NMIs give way to a vector */
+/* Value of @late_until during the change from NMI to vector: any NMI is ours */
 #define KNC_LATE_SWITCH		(~0ULL)
 
 void knc_lvtpc_choose(struct knc_hwthread *hw, bool nmi);
 
-/* The APIC masks the entry when it delivers an interrupt: has that not been served yet? */
+/* The APIC masks the entry when it delivers a PMI: true until the handler has unmasked it */
 static inline bool knc_lvtpc_is_masked(void)
 {
 	return knc_hw_read_lvtpc() & KNC_APIC_LVT_MASKED;
 }
 
-/* A PMI without a status may come from now on, and is ours */
+/* From now on a PMI without an overflow status may come, and is ours */
 static inline void knc_lvtpc_expect(struct knc_hwthread *hw)
 {
 	hw->late_until = knc_hw_read_tsc() + KNC_LATE_TICKS;

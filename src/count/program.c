@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A claim on its counters: program, change, take off
+ * Putting a claim on its counters: program, change, take off
  *
- * A counter is loaded to overflow when the next sample is due, or after its
- * largest load, which is half its range or less. The overflow interrupt (pmi.c)
- * adds what it gained, modulo its width, to a 64-bit total and loads it again.
- * A count is exact across any number of wraps unless an interrupt is late by
- * the rest of the range.
+ * A counter is loaded to overflow when the next sample is due, or after its largest load, which is
+ * at most half its range. The PMI (pmi.c) adds the counter's gain, modulo its width, to a 64-bit
+ * total, and loads the counter again. Counts are exact across any number of overflows, unless a PMI
+ * is late by half the range.
  *
- * The interrupt may be an NMI. A reader of counts checks if one came meanwhile,
- * and repeats; a writer stops the counter and sets its bit in @editing.
+ * The PMI may be an NMI. A reader of counts repeats if a PMI came meanwhile; a writer stops the
+ * counter and sets its bit in @editing.
  */
 #include <linux/kernel.h>
 
@@ -36,7 +35,7 @@ void knc_hwthread_edit_begin(struct knc_hwthread *hw,
  * @hw: the hardware thread
  * @count: the count
  *
- * Updates first: an overflow interrupt that came meanwhile has left that to us.
+ * Updates the count first: a PMI that came meanwhile has left the counter alone.
  */
 void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count)
 {
@@ -48,8 +47,8 @@ void knc_hwthread_edit_end(struct knc_hwthread *hw, struct knc_count *count)
 }
 
 /*
- * A new event may be counted wrongly unless the counters settle first (@settle of the PMU). Those
- * that other claims have are stopped until knc_program_settled().
+ * On some PMUs a new event is counted wrongly unless the counters settle first (@settle of the
+ * PMU). Counters of other claims are stopped until knc_program_settled().
  */
 static noinline void knc_program_settle(struct knc_hwthread *hw)
 {
@@ -64,7 +63,7 @@ static noinline void knc_program_settle(struct knc_hwthread *hw)
 	knc_hw_settle(hw->evtsel);
 }
 
-/* The new event is selected: the others go on from where they were. */
+/* The new event is selected: counters of other claims go on counting. */
 static noinline void knc_program_settled(struct knc_hwthread *hw)
 {
 	unsigned int n;
@@ -72,7 +71,7 @@ static noinline void knc_program_settled(struct knc_hwthread *hw)
 	for (n = 0; n < this_pmu->nr_settle; n++) {
 		if (!(hw->attached & pmu_bit(n)))
 			continue;
-		/* for knc_count_update(): nothing was gained */
+		/* settling changed the counter: load it, so that the update finds no gain */
 		knc_count_load(hw->count[n], hw->count[n]->left);
 		knc_hwthread_edit_end(hw, hw->count[n]);
 	}
@@ -108,8 +107,8 @@ void knc_hwthread_program(struct knc_hwthread *hw, struct knc_claim *claim)
 }
 
 /*
- * An interrupt that comes after the counters are given up is late. Clear their
- * sticky status for the next owner.
+ * A PMI that comes after the counters were given up is late, and still ours. Clear their sticky
+ * status for the next owner.
  */
 void knc_hwthread_disown_overflown(struct knc_hwthread *hw, u64 cntrs)
 {
@@ -117,13 +116,13 @@ void knc_hwthread_disown_overflown(struct knc_hwthread *hw, u64 cntrs)
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->attached &= ~cntrs;
 	barrier();
-	/* the interrupt came before that, and cleared the status */
+	/* no status left: the PMI came before @attached changed, and has cleared it */
 	if (!(knc_hw_read_global_status() & cntrs))
 		hw->late_until = 0;
 	knc_hw_clear_global_status(cntrs);
 }
 
-/* The gate of a claim that leaves its counters */
+/* When a claim leaves its counters, these obey the gate no longer. */
 void knc_hwthread_unprogram_gate(const struct knc_claim *claim)
 {
 	knc_hw_write_gate(knc_hw_read_gate() & ~claim->obey);
@@ -154,20 +153,20 @@ void knc_hwthread_unprogram(struct knc_hwthread *hw, struct knc_claim *claim)
  * @hw: an online hardware thread
  * @claim: a claim whose counts are being edited
  *
- * The interrupt may have gone to another thread of the core, whose APIC lost
- * it. With the status still set the next overflow would not interrupt at all.
+ * The PMI may have gone to another thread of the core, whose APIC lost it. While the status is set,
+ * no further overflow interrupts.
  */
 void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
 				    const struct knc_claim *claim)
 {
-	/* if the entry is masked, the interrupt is on its way here */
+	/* if the LVT entry is masked, the PMI is on its way here */
 	if (!knc_lvtpc_is_masked())
 		knc_hw_clear_global_status(claim->cntrs);
 }
 
 /*
- * Before the hardware thread goes offline: nothing may count while its samplers
- * stop.
+ * Called before the hardware thread goes offline: no counter may count while the samplers are being
+ * stopped.
  */
 void knc_hwthread_stop_all(struct knc_hwthread *hw)
 {

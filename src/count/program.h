@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A claim on its counters: program, start, stop, take off. Start and stop are inline, for
+ * Putting a claim on its counters: program, start, stop, take off. Start and stop are inline, for
  * the context switch.
  */
 #ifndef KNC_PMU_PROGRAM_H
@@ -25,7 +25,7 @@ void knc_hwthread_clear_lost_status(struct knc_hwthread *hw,
 				    const struct knc_claim *claim);
 void knc_hwthread_stop_all(struct knc_hwthread *hw);
 
-/* Exactly @cntrs count from now on. */
+/* Let exactly @cntrs count from now on. */
 static inline void knc_hwthread_let_run(struct knc_hwthread *hw, u64 cntrs)
 {
 	hw->started = cntrs;
@@ -49,8 +49,8 @@ static inline void knc_hwthread_halt(struct knc_hwthread *hw,
 }
 
 /*
- * Take stopped counters from the overflow interrupt. Without a status bit none is on its way.
- * Return: has one overflown?
+ * PMIs leave these stopped counters alone from now on. Without a status bit no PMI of theirs is on
+ * its way. Returns true if a counter has overflowed.
  */
 static __always_inline bool knc_hwthread_disown(struct knc_hwthread *hw, u64 cntrs)
 {
@@ -64,7 +64,7 @@ static __always_inline bool knc_hwthread_disown(struct knc_hwthread *hw, u64 cnt
 	return overflown;
 }
 
-/* The same, and update the counts. Return: has one of them to be loaded again? */
+/* As knc_hwthread_disown(), for a claim; and update its counts. Returns true if one overflowed */
 static inline bool knc_hwthread_take(struct knc_hwthread *hw,
 				     struct knc_claim *claim)
 {

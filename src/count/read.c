@@ -36,7 +36,7 @@ u64 knc_hwthread_values(const struct knc_hwthread *hw,
 	return tsc;
 }
 
-/* Counts up to the time when the hardware thread went offline */
+/* Counts of an offline hardware thread: unchanged since it went offline */
 static void knc_read_offline(const struct knc_claim *claim, u64 *values)
 {
 	unsigned int i;
@@ -112,7 +112,7 @@ u64 knc_ticks_to_ns(u64 ticks)
 	return ms * 1000000 + div64_u64((ticks - ms * khz) * 1000000, khz);
 }
 
-/* The clock's rate was measured: convert times of turns up to now with it. */
+/* The TSC's rate was measured: convert times of turns up to now with this rate. */
 void knc_hwthread_update_turns(const struct knc_hwthread *hw)
 {
 	u64 tsc = knc_hw_read_tsc();

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Counts and times of a hardware thread; those of the executing one are inline, for READ
+ * Reading counts and times of a hardware thread; inline for READ on the executing one
  */
 #ifndef KNC_PMU_READ_H
 #define KNC_PMU_READ_H
@@ -30,20 +30,20 @@ void knc_hwthread_reset(struct knc_hwthread *hw, struct knc_claim *claim,
 void knc_hwthread_update_turns(const struct knc_hwthread *hw);
 u64 knc_ticks_to_ns(u64 ticks);
 
-/* The count of an event whose counter has just been read: @now */
+/* The count of an event; @now: its counter's value, just read */
 static __always_inline u64 knc_count_at(struct knc_count *count, u64 now)
 {
 	u64 gained = knc_count_since(count, now);
 
-	/* after the call: it may bring the count up to date */
+	/* read @total after the call, which may update it */
 	count->shown = count->total + gained;
 	return count->shown;
 }
 
 /*
- * Counts are not updated: the reader stops no counter, and only repeats if a PMI came
- * meanwhile. The counters are read as close together as possible. The first one is not in
- * the loops: a card's then have no second turn, and the values stay in registers.
+ * Read without stopping or updating: if a PMI came meanwhile, repeat. The counters are read as
+ * close together as possible. The first one is not in the loops: with the two counters of a card
+ * the compiler then needs no loop, and keeps the values in registers.
  */
 static __always_inline u64 knc_read_counts(const struct knc_hwthread *hw,
 					   struct knc_claim *claim, u64 *values)
@@ -75,7 +75,7 @@ static inline void knc_hwthread_read_online(const struct knc_hwthread *hw,
 	u16 flags, nr;
 
 	record->tsc = knc_read_counts(hw, claim, record->value);
-	/* both are read before a write: the compiler merges the accesses */
+	/* read both before the writes: the compiler merges each two accesses into one */
 	flags = claim->flags;
 	nr = claim->nr_events;
 	record->cpu = claim->cpu;

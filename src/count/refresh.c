@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Look in regular intervals for registers that are lost (lost.c), and update the counts, so that
- * a loss costs no more than one interval
+ * At regular intervals, find lost registers (lost.c) and update the counts: a loss then costs the
+ * events of one interval at most
  */
 #include <linux/compiler.h>
 #include <linux/kernel.h>
@@ -15,8 +15,8 @@
 #include "pmu/hw.h"
 
 /*
- * The entry is masked. Its interrupt has not come, or it finds nothing to do now: counts are
- * updated here, and a sample that was due comes with the next event.
+ * The LVT entry is masked: a PMI was lost, or is on its way and will find nothing to do. Update the
+ * counts here, and unmask. A sample that was due is taken at the next event.
  */
 static void knc_unmask(struct knc_hwthread *hw)
 {
@@ -27,7 +27,7 @@ static void knc_unmask(struct knc_hwthread *hw)
 	for_each_counter(n)
 		if (hw->attached & pmu_bit(n))
 			knc_hwthread_edit_begin(hw, hw->count[n]);
-	/* it came before that, or none was on its way */
+	/* no status left: the PMI has come by now, or there was none */
 	if (!(knc_hw_read_global_status() & hw->attached))
 		hw->late_until = 0;
 	knc_hw_clear_global_status(this_pmu->ack.mask);
@@ -51,8 +51,8 @@ void knc_hwthread_verify(struct knc_hwthread *hw)
 }
 
 /*
- * Update a count without stopping its counter. An overflow interrupt meanwhile has left the
- * counter alone. Without an interrupt, one that has overflowed has lost its status.
+ * Update a count without stopping its counter. If a PMI came meanwhile, it has left the counter
+ * alone. If the counter has overflowed without a PMI, its status was lost. Both need a new load.
  */
 static void knc_refresh(struct knc_hwthread *hw, struct knc_count *count)
 {

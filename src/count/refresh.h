@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Look in regular intervals for registers that are lost, and update the counts
+ * At regular intervals, find lost registers and update the counts
  */
 #ifndef KNC_PMU_REFRESH_H
 #define KNC_PMU_REFRESH_H

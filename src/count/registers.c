@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Save the registers of one hardware thread, and restore them. They stay saved while
- * the hardware thread has a claim, while a session follows tasks (admit), or while its
- * PMIs may be for siblings (lend).
+ * Save the registers of one hardware thread, and restore them. They stay saved while the hardware
+ * thread has a claim, while any session follows tasks (admit), or while its PMIs may report
+ * overflows of siblings (lend).
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -30,7 +30,7 @@ void knc_save(struct knc_hwthread *hw)
 	hw->changes++;
 	hw->saved.gate = knc_hw_read_gate();
 	knc_hw_write_gate(0);
-	/* a stale overflow bit would hold the line to the APIC high */
+	/* while an old overflow bit is set, the APIC gets no new interrupt */
 	knc_hw_clear_global_status(this_pmu->ack.mask);
 	/* knc_siblings_found() sets it again */
 	hw->ask = false;
@@ -40,12 +40,12 @@ void knc_save(struct knc_hwthread *hw)
 	hw->taken = true;
 }
 
-/* The reverse of knc_save(); GLOBAL_CTRL last: nothing counts before */
+/* The reverse of knc_save(). The global control is last: no counter counts before it */
 void knc_restore(struct knc_hwthread *hw)
 {
 	unsigned int n;
 
-	/* the APIC has delivered an interrupt that has not been taken yet */
+	/* masked: the APIC has delivered a PMI that is still to be handled */
 	if (knc_lvtpc_is_masked())
 		knc_lvtpc_expect(hw);
 	hw->taken = false;
@@ -81,7 +81,7 @@ void knc_wipe(struct knc_hwthread *hw)
 void knc_hwthread_admit_tasks(struct knc_hwthread *hw)
 {
 	hw->for_tasks = true;
-	/* left by a session that reset the registers */
+	/* a former session may have set it by RESET_REGISTERS */
 	if (!knc_hwthread_claimed(hw))
 		hw->saved_is_reset = false;
 	if (!hw->online)
@@ -106,15 +106,15 @@ void knc_hwthread_dismiss_tasks(struct knc_hwthread *hw)
  * knc_hwthread_lend() - let the PMI report overflows of its siblings
  * @hw: the hardware thread; if that is offline, any CPU may call this
  *
- * 327357 1.4.3.8: an event without a thread context interrupts the thread in
- * the execution stage. The entry of its local APIC must be ours.
+ * 327357 1.4.3.8: an event without a thread context interrupts the thread in the execution stage,
+ * even if a sibling has the counter. Therefore the LVT entry of this thread must be ours.
  */
 void knc_hwthread_lend(struct knc_hwthread *hw)
 {
 	hw->lent = true;
 	if (hw->taken)
 		return;
-	/* left by a session that reset the registers */
+	/* a former session may have set it by RESET_REGISTERS */
 	if (!knc_hwthread_claimed(hw))
 		hw->saved_is_reset = false;
 	if (hw->online)
@@ -133,8 +133,8 @@ void knc_hwthread_unlend(struct knc_hwthread *hw)
 }
 
 /*
- * Have knc_restore() write reset values (327357 1.4.4) instead of what was saved; not
- * for the local APIC's entry, which is the kernel's.
+ * From now on knc_restore() writes reset values (327357 1.4.4) instead of the saved ones, except
+ * for the LVT entry, whose contents are the kernel's.
  */
 void knc_hwthread_restore_reset_values(struct knc_hwthread *hw)
 {

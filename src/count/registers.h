@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The registers of one hardware thread: saved, restored; free counters cleared (knc_wipe())
+ * Save and restore the registers of one hardware thread; clear its free counters (knc_wipe())
  */
 #ifndef KNC_PMU_REGISTERS_H
 #define KNC_PMU_REGISTERS_H

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The end of a turn: the next group on the counters, and timers for that while any session has
- * several groups
+ * The end of a turn: put the next group on the counters
+ *
+ * The timers run while any session has several groups.
  */
 #include <linux/hrtimer.h>
 #include <linux/kernel.h>
@@ -19,7 +20,7 @@
 static DEFINE_PER_CPU(struct hrtimer, knc_rotation_timers);
 static unsigned int knc_rotation_users;
 
-/* @claim is of the hardware thread or of the task that runs on it. */
+/* @claim belongs to the hardware thread, or to the task that runs on it. */
 static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	bool open = claim->open;
@@ -35,13 +36,13 @@ static void knc_rotate_claim(struct knc_hwthread *hw, struct knc_claim *claim)
 	knc_hwthread_unprogram(hw, claim);
 	knc_set_next(claim);
 	knc_hwthread_program(hw, claim);
-	/* hotplug needs CONFIG's state */
+	/* restore the gate's state of CONFIG, for hotplug */
 	claim->open = open;
 	knc_hwthread_run(hw, claim);
 }
 
 /**
- * knc_hwthread_rotate() - begin the next turn of each claim where it is due
+ * knc_hwthread_rotate() - begin the next turn of each claim whose turn is over
  * @hw: the hardware thread
  */
 void knc_hwthread_rotate(struct knc_hwthread *hw)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The end of a turn: the next group on the counters, and timers for that
+ * The end of a turn: put the next group on the counters; the timers that do it
  */
 #ifndef KNC_PMU_ROTATION_H
 #define KNC_PMU_ROTATION_H

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * A task's claim on the counters of a hardware thread: what a context switch seldom needs
+ * A task's claim on the counters of a hardware thread: the slow paths of the context switch
  */
 #include <linux/kernel.h>
 
@@ -12,7 +12,7 @@
 
 atomic_t knc_nr_hiding;
 
-/* Program a task's claim, whose values are not in the registers. */
+/* Program a task's claim: it was not kept in the registers. */
 void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
@@ -22,11 +22,11 @@ void knc_hwthread_put(struct knc_hwthread *hw, struct knc_claim *claim)
 		hw->task[count->counter] = claim;
 	} while (++count < end);
 	knc_hwthread_program(hw, claim);
-	/* an NMI where a vector would do: try again next time */
+	/* if NMIs had to stay although a vector would do, program again next time */
 	claim->kept_on = claim->nmi == hw->nmi || !hw->vector ? hw : NULL;
 }
 
-/* A task's claim has left, but its values must not stay in the registers. */
+/* A task's claim was taken off, and must not be kept in the registers. */
 void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim)
 {
 	const struct knc_count *end = knc_claim_end(claim);
@@ -39,10 +39,10 @@ void knc_hwthread_drop(struct knc_hwthread *hw, struct knc_claim *claim)
 }
 
 /**
- * knc_hwthread_in() - knc_hwthread_sched_in(), and start any claim's counters
+ * knc_hwthread_in() - sched in any claim (with set, gate or samples), and start its counters
  * @hw: an online hardware thread that admits tasks
  * @claim: a session's claim on the task
- * @run: start them
+ * @run: start the counters
  */
 void knc_hwthread_in(struct knc_hwthread *hw, struct knc_claim *claim, bool run)
 {
@@ -52,7 +52,7 @@ void knc_hwthread_in(struct knc_hwthread *hw, struct knc_claim *claim, bool run)
 }
 
 /**
- * knc_hwthread_out() - stop any claim's counters, and knc_hwthread_sched_out()
+ * knc_hwthread_out() - stop the counters of any claim (with set, gate or samples), and sched it out
  * @hw: the hardware thread
  * @claim: a claim that was scheduled in
  */
@@ -69,7 +69,7 @@ void knc_hwthread_out(struct knc_hwthread *hw, struct knc_claim *claim)
 }
 
 /**
- * knc_hwthread_abandon() - after knc_hwthread_hand_off() there is no next claim
+ * knc_hwthread_abandon() - stop counters after knc_hwthread_hand_off(): no claim takes them
  * @hw: the hardware thread
  * @cntrs: the counters
  */

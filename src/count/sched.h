@@ -2,10 +2,10 @@
 /*
  * A task's claim on the counters of a hardware thread: inline, for the context switch
  *
- * A claim that goes leaves its counters programmed, and stopped by the global control. If it
- * comes back before anything else was programmed there, it only starts them: WRMSR takes
- * long. From one task of a session to another the counters count on. Where a program may
- * execute RDPMC, the counters are cleared instead.
+ * WRMSR takes long. Therefore a claim that is switched out leaves its counters programmed, and only
+ * stops them by the global control. If the task comes back before anything else was programmed
+ * here, its counters are only started. Between two tasks of one session the counters go on
+ * counting. Where a program may execute RDPMC, the counters are cleared instead.
  */
 #ifndef KNC_PMU_SCHED_H
 #define KNC_PMU_SCHED_H
@@ -22,10 +22,10 @@ void knc_hwthread_update(struct knc_hwthread *hw, struct knc_claim *claim);
 void knc_hwthread_abandon(struct knc_hwthread *hw, u64 cntrs);
 
 /**
- * struct knc_next_counts - counters that count on between two tasks of a session
- * @kept_on: of the claim that leaves
- * @pmis: PMIs before that
- * @prev: of each of its counts
+ * struct knc_next_counts - counters that go on counting from one task of a session to the next
+ * @kept_on: @kept_on of the claim that leaves
+ * @pmis: number of PMIs before the claim left
+ * @prev: @prev of each count of this claim
  */
 struct knc_next_counts {
 	const struct knc_hwthread *kept_on;
@@ -83,12 +83,11 @@ static __always_inline void knc_count_hand_off(struct knc_count *count, unsigned
 /**
  * knc_hwthread_hand_off() - a running task's claim leaves its counters, which count on
  * @hw: the hardware thread
- * @claim: the claim, with one group and without samples, gate and page; not used any more
- * @h: what the next claim needs, out
+ * @claim: the claim, with one group and without samples, gate and page; not used after this
+ * @h: state of the counters for the next claim, out
  *
- * What is counted from now on belongs to the next task. The overflow interrupt leaves the
- * counters alone until knc_hwthread_hand_on() or knc_hwthread_abandon(). The loops are like
- * those of knc_read_counts().
+ * Events from now on belong to the next task. PMIs leave the counters alone until
+ * knc_hwthread_hand_on() or knc_hwthread_abandon(). For the loops see knc_read_counts().
  */
 static __always_inline void knc_hwthread_hand_off(struct knc_hwthread *hw, struct knc_claim *claim,
 						  struct knc_next_counts *h)
@@ -106,8 +105,8 @@ static __always_inline void knc_hwthread_hand_off(struct knc_hwthread *hw, struc
 }
 
 /*
- * The counter overflows when the task that left would have needed it. @left is the task's own: when
- * its counter is loaded, RDPMC must not tell what the other one has counted.
+ * The counter is not loaded again: it overflows when the previous task needed it. @left does not
+ * continue the previous task's: otherwise the next load would show by RDPMC what that task counted.
  */
 static __always_inline void knc_count_hand_on(struct knc_hwthread *hw, struct knc_claim *claim,
 					      unsigned int i, const struct knc_next_counts *h)
@@ -122,10 +121,10 @@ static __always_inline void knc_count_hand_on(struct knc_hwthread *hw, struct kn
 }
 
 /**
- * knc_hwthread_hand_on() - the next task's claim has the counters
+ * knc_hwthread_hand_on() - give the counters to the next task's claim
  * @hw: the hardware thread
  * @claim: the claim, of the same session as the one that left
- * @h: of knc_hwthread_hand_off()
+ * @h: from knc_hwthread_hand_off()
  */
 static __always_inline void knc_hwthread_hand_on(struct knc_hwthread *hw, struct knc_claim *claim,
 						 const struct knc_next_counts *h)
@@ -139,7 +138,7 @@ static __always_inline void knc_hwthread_hand_on(struct knc_hwthread *hw, struct
 	barrier(); /* with knc_pmi(), on the same CPU */
 	hw->editing &= ~claim->cntrs;
 	barrier(); /* with knc_pmi(), on the same CPU */
-	/* an interrupt meanwhile has left the counters alone; one to come finds the new claim */
+	/* a PMI since hand_off() has left the counters alone: do its work now */
 	if (unlikely(READ_ONCE(hw->stats.pmis) != h->pmis))
 		knc_hwthread_update(hw, claim);
 }

@@ -37,7 +37,7 @@ static void knc_set_take(struct knc_claim *claim)
 	}
 }
 
-/* Copy them back. */
+/* Copy the present group's counts from the claim back to the set. */
 static void knc_set_put(struct knc_claim *claim)
 {
 	struct knc_set *set = claim->set;
@@ -49,7 +49,7 @@ static void knc_set_put(struct knc_claim *claim)
 }
 
 /**
- * knc_set_alloc() - memory for the groups of a claim that has several
+ * knc_set_alloc() - allocate the set of a claim with several groups
  * @claim: the claim
  * @groups: the groups, not copied: they must outlive the set
  * @gfp: flags of the allocation
@@ -115,7 +115,7 @@ void knc_set_reset(struct knc_claim *claim)
  * knc_set_read() - counts and times of all events
  * @claim: a claim with several groups
  * @present: counts of the present group
- * @tsc: time stamp of @present; 0: when they were last updated
+ * @tsc: time stamp of @present; 0: @present is as of the last update
  * @values: the count of each event, out
  * @running: time for which each was counted, ticks at tsc_khz, out
  */
@@ -148,7 +148,7 @@ void knc_set_read(const struct knc_claim *claim, const u64 *present, u64 tsc,
  * @values: the count of each event, out
  * @running: time for which each was counted, ticks at tsc_khz, out
  *
- * Any CPU may call this: @seq tells if the task's CPU switches groups.
+ * Any CPU may call this: @seq shows if the task's CPU exchanges groups meanwhile.
  */
 void knc_set_read_totals(const struct knc_claim *claim, u64 *values,
 			 u64 *running)
@@ -187,7 +187,7 @@ void knc_set_pause(struct knc_set *set, u64 tsc)
 /* Is the present group's turn over? */
 bool knc_set_is_due(const struct knc_set *set, u64 tsc)
 {
-	/* three quarters: a timer that is a little early shall find it due */
+	/* three quarters: a timer that fires a little early must find the turn over */
 	return knc_set_turn(set, tsc) >= (u64)tsc_khz * KNC_TURN_MS * 3 / 4;
 }
 

@@ -10,16 +10,16 @@
 #include "count/claim.h"
 #include "request/groups.h"
 
-/* The length of a turn: that of perf's rotation at HZ=250. TURN_MS of the tools is the same. */
+/* The length of a turn, as of perf's rotation at HZ=250. TURN_MS of the tools must be equal. */
 #define KNC_TURN_MS	4
 
 /**
  * struct knc_set - the groups of a claim that has several
  * @groups: the groups
- * @seq: odd while the next group takes over, and 2 higher after that
+ * @seq: sequence count for readers: odd while the groups are exchanged
  * @group: index of the present group
- * @since: time stamp since when it has counted; 0: it does not count
- * @turn: time that it counted in this turn before @since, ticks at tsc_khz
+ * @since: time stamp since which the present group has counted; 0: it does not count
+ * @turn: time for which it counted in this turn before @since, ticks at tsc_khz
  * @ticks: time that each group counted in earlier turns, ticks at tsc_khz
  * @count: counts of all events; those of the present group are in the claim
  */

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Where the program is that an overflow interrupt has interrupted, and call chains
+ * The address at which a PMI interrupted a program, and call chains
  *
- * User chains follow frame pointers, which takes -fno-omit-frame-pointer.
- * Kernel chains come from the kernel's own unwinder.
+ * User chains follow frame pointers: programs must be built with -fno-omit-frame-pointer. Kernel
+ * chains come from the kernel's own unwinder.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -15,21 +15,21 @@
 #include "compat/compat.h"
 #include "sample/chain.h"
 
-/* What a frame pointer points to */
+/* The frame to which a frame pointer points */
 struct knc_frame {
 	u64 next;
 	u64 ret;
 };
 
-/* The same in a program of 32 bits, which hosts have */
+/* The frame of a 32-bit program; only hosts have these */
 struct knc_frame32 {
 	u32 next;
 	u32 ret;
 };
 
 /*
- * 0 ends a chain, and so does what is no address of a program: code without frame pointers has
- * any value in RBP
+ * A chain ends at 0, and at a value that can't be a program's address: code without frame pointers
+ * may have any value in RBP
  */
 static inline bool knc_is_no_code(u64 ret, u64 limit)
 {
@@ -37,8 +37,8 @@ static inline bool knc_is_no_code(u64 ret, u64 limit)
 }
 
 /*
- * Follow the frames from @fp on, to @end at most. Code that was interrupted in
- * user mode has its own mm loaded: its stack can be read directly.
+ * Follow the frames from @fp on, to @end at most. The interrupt came in user mode: the program's mm
+ * is loaded, and its stack can be read directly.
  *
  * Return: the end of the chain.
  */
@@ -70,8 +70,8 @@ fault:
 }
 
 /*
- * The same for code that was interrupted in the kernel, possibly while it
- * switches its mm: copy_from_user_nmi() refuses another task's memory.
+ * As knc_chain_follow(), if the kernel was interrupted, possibly while it switches the mm:
+ * copy_from_user_nmi() refuses another task's memory.
  */
 static u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 {
@@ -90,7 +90,7 @@ static u64 *knc_chain_copy(u64 fp, u64 *chain, const u64 *end)
 	return chain;
 }
 
-/* The frames of a program of 32 bits, however it was interrupted */
+/* As knc_chain_copy(), for a 32-bit program; also used if user mode was interrupted */
 static u64 *knc_chain_copy32(u64 fp, u64 *chain, const u64 *end)
 {
 	struct knc_frame32 frame = { .next = fp };
@@ -109,9 +109,9 @@ static u64 *knc_chain_copy32(u64 fp, u64 *chain, const u64 *end)
 }
 
 /*
- * Does current have saved registers of a program in its memory? A kernel thread
- * may have borrowed an mm. During exec the registers are the old program's, the
- * memory is the new one's, which the session may not be allowed to see.
+ * Do the saved registers of current belong to a program in its mm? Not for a kernel thread, which
+ * may have borrowed an mm; nor during exec: there the registers are the old program's, and the mm
+ * is the new program's, which the session may not be allowed to see.
  */
 static bool knc_user_is_there(void)
 {
@@ -123,9 +123,9 @@ static bool knc_user_is_there(void)
  * knc_user_find_saved() - knc_user_find() if the kernel was interrupted
  * @regs: the interrupted registers
  *
- * The entry of a system call pushes the registers, from the end of pt_regs
- * down. The stack pointer tells which are saved. The others still have the
- * program's values, and RCX has its instruction pointer.
+ * The entry of a system call pushes the registers, from the end of pt_regs down: the stack pointer
+ * tells which are saved. Registers that are not saved yet still have the program's values, and RCX
+ * has its instruction pointer.
  *
  * Return: the program's instruction and frame pointer.
  */
@@ -148,7 +148,7 @@ struct knc_user knc_user_find_saved(const struct pt_regs *regs)
 	return user;
 }
 
-/* The kernel was interrupted, or a program of 32 bits. */
+/* The chain if the kernel or a 32-bit program was interrupted */
 static noinline u64 *knc_chain_otherwise(struct pt_regs *regs, u64 fp, u64 *chain,
 					 const u64 *end)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Where the program is that an overflow interrupt has interrupted, and call chains
+ * The address at which a PMI interrupted a program, and call chains
  */
 #ifndef KNC_PMU_CHAIN_H
 #define KNC_PMU_CHAIN_H
@@ -10,7 +10,7 @@
 #include <asm/ptrace.h>
 
 /**
- * struct knc_user - where a program is, or continues after the kernel
+ * struct knc_user - where a program is, or where it will continue after the kernel
  * @ip: the instruction pointer; 0: not known, or a kernel thread
  * @bp: the frame pointer
  */
@@ -26,8 +26,8 @@ struct knc_user {
 #define KNC_KERNEL_SHIFT	56
 
 /*
- * Is @sp not on a kernel stack? Around SYSCALL and SYSRET RSP is the program's,
- * or for some instructions a value for CR3 (bit 63: no flush).
+ * Is @sp not on a kernel stack? Near SYSCALL and SYSRET, RSP is still the program's, or for some
+ * instructions a value for CR3 (bit 63: no flush).
  */
 static inline bool knc_is_user_stack(unsigned long sp)
 {
@@ -40,8 +40,8 @@ u64 *knc_chain_user(struct pt_regs *regs, struct knc_user user, u64 *chain,
 u64 *knc_chain_kernel(struct pt_regs *regs, u64 *chain, unsigned int max);
 
 /**
- * knc_user_find() - find out where the interrupted program is
- * @regs: the interrupted registers, of the program or of the kernel for it
+ * knc_user_find() - find the interrupted program's instruction and frame pointer
+ * @regs: the interrupted registers, of the program or of the kernel
  *
  * Return: the program's instruction and frame pointer.
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * How overflow interrupts are delivered: as NMIs, or by a vector of their own
+ * Delivery of PMIs: as NMIs, or by a vector of their own
  */
 #define pr_fmt(fmt) KBUILD_MODNAME ": " fmt
 
@@ -26,26 +26,26 @@ static char *pmi = "auto";
 module_param(pmi, charp, 0444);
 MODULE_PARM_DESC(pmi, "overflow interrupt: nmi (also samples code that runs with interrupts off), irq (a vector of its own; takes less time) or auto (default: a vector where only the own user mode of a hardware thread is sampled, else an NMI)");
 
-/* May overflow interrupts be vectors? A hardware thread that got none has NMIs. */
+/* May PMIs use a vector? A hardware thread for which none was free gets NMIs. */
 bool knc_delivery_has_vectors(void)
 {
 	return KNC_COMPAT_VECTORS && pmi[0] != 'n';
 }
 
-/* May they be NMIs, though there is a vector? */
+/* May PMIs be NMIs, even if there is a vector? */
 bool knc_delivery_has_nmis(void)
 {
 	return !KNC_COMPAT_VECTORS || pmi[0] != 'i';
 }
 
-/* Shall they be NMIs for a session with these events? */
+/* Must PMIs be NMIs for a session with these events? */
 bool knc_delivery_is_nmi(const struct knc_event *events, unsigned int nr)
 {
 	return knc_delivery_has_nmis() &&
 	       (!knc_delivery_has_vectors() || knc_events_need_nmi(events, nr));
 }
 
-/* The LVT entry with a vector of its own; 0: none is free */
+/* Allocate a vector; returns the LVT entry for it, or 0 if none is free */
 static u32 knc_delivery_vector(unsigned int cpu)
 {
 	int vector = knc_compat_vector_alloc(cpu);
@@ -104,7 +104,7 @@ int knc_delivery_init(void)
 				    NMI_FLAG_FIRST, KBUILD_MODNAME);
 }
 
-/* No overflow interrupt comes any more; wait for the work that they queued. */
+/* PMIs have ended; wait for the work that they queued. */
 void knc_delivery_exit(void)
 {
 	unregister_nmi_handler(NMI_LOCAL, KBUILD_MODNAME);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * How overflow interrupts are delivered: as NMIs, or by a vector of their own
+ * Delivery of PMIs: as NMIs, or by a vector of their own
  */
 #ifndef KNC_PMU_DELIVERY_H
 #define KNC_PMU_DELIVERY_H

@@ -2,12 +2,11 @@
 /*
  * Samples of events: all but the fast path of overflow.h
  *
- * With a fixed period samples lie on a grid, one for each period since CONFIG. At
- * a frequency the distance to the next sample is drawn at random (period.c). A
- * late interrupt shifts neither: its sample says how many events it stands for.
- * While throttled the counter counts on, and its events are unsampled. Samples,
- * lost samples and unsampled events therefore add up to the count: to less than a
- * segment, and @carry.
+ * With a fixed period samples lie on a grid, one for each period since CONFIG. At a frequency the
+ * distance to the next sample is drawn at random (period.c). A late PMI shifts neither: its sample
+ * says how many events it stands for. While throttled the counter counts, and its events are
+ * unsampled. Therefore samples, lost samples and unsampled events add up to the count, except for
+ * the present segment and @carry.
  */
 #include <linux/kernel.h>
 #include <linux/pid_namespace.h>
@@ -24,7 +23,7 @@
 #include "sample/storm.h"
 
 /*
- * Write the call chains, the kernel's only if @kernel: it may have been interrupted.
+ * Write the call chains. @kernel: the kernel may have been interrupted, write its chain too.
  * Returns the bytes of the sample.
  */
 static __always_inline u32
@@ -65,8 +64,9 @@ u32 knc_sampler_user_chain(const struct knc_sampler *s,
 }
 
 /*
- * knc_sampler_sample() writes samples of the fast path. @sample is never read here,
- * because the reader can write to it. @room: the ring has room for a copy of the stack
+ * Write a sample of the slow path; knc_sampler_sample() writes those of the fast path. Memory of
+ * the ring is never read here, because the reader can write to it. @room: the ring has room for a
+ * copy of the stack
  */
 static void knc_sampler_write(struct knc_sampling *e, u64 events,
 			      struct pt_regs *regs, struct knc_user user,
@@ -98,7 +98,7 @@ static void knc_sampler_write(struct knc_sampling *e, u64 events,
 	knc_ring_commit(&s->ring, size);
 }
 
-/* Room for a sample, if need be without its copy of the stack: then @room is false. */
+/* Reserve room for a sample; if it does not fit, without the copy of the stack (@room false). */
 static bool knc_sampler_reserve(struct knc_sampling *e, bool *room)
 {
 	struct knc_sampler *s = e->sampler;
@@ -116,10 +116,9 @@ static bool knc_sampler_reserve(struct knc_sampling *e, bool *room)
  * @regs: the interrupted registers
  * @tsc: time stamp of the interrupt
  *
- * The fast path can't take pids of a namespace or copies of the stack. Nor can it take
- * a sample of kernel mode that has a call chain, must hide the kernel, or is early
- * (knc_sampler_is_early()). If the kernel must not be shown and the program's address is
- * not known, @events are unsampled.
+ * For samples with pids of a namespace or copies of the stack; and for samples of kernel mode with
+ * a call chain, without the kernel's addresses, or early ones (knc_sampler_is_early()). If the
+ * kernel must be hidden and the program's address is not known, @events are unsampled.
  */
 void knc_sampler_sample_slow(struct knc_sampling *e, struct knc_hwthread *hw,
 			     u64 events, struct pt_regs *regs, u64 tsc)
@@ -145,7 +144,7 @@ void knc_sampler_sample_slow(struct knc_sampling *e, struct knc_hwthread *hw,
 	knc_sampler_write(e, events, regs, user, early, tsc, room);
 }
 
-/* The ring had no room for a sample. */
+/* Count a sample that was lost because the ring is full. */
 void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
 		      u64 events, u64 tsc)
 {
@@ -163,9 +162,8 @@ void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
  * @regs: the interrupted registers
  * @tsc: time stamp of the interrupt
  *
- * For throttled events, those whose period is adapted, and periods longer than the
- * largest load. Also after a late interrupt: several periods may have ended by then, or
- * the present one has not.
+ * For throttled events, for adapted periods, for periods longer than the largest load, and after a
+ * late PMI, when several periods may have ended.
  *
  * Return: events to the next overflow.
  */

@@ -29,8 +29,8 @@ void knc_sampler_lost(struct knc_sampling *e, struct knc_hwthread *hw,
 		      u64 events, u64 tsc);
 
 /*
- * The scheduler's tracepoint comes before the switch: the next task's counters
- * already run while current, stack and memory are the previous task's.
+ * Is the sample early? The scheduler's tracepoint comes before the switch: the next task's counters
+ * already count while current, stack and memory are still the previous task's.
  */
 static inline bool knc_sampler_is_early(const struct knc_sampler *s,
 					struct pt_regs *regs)
@@ -39,8 +39,8 @@ static inline bool knc_sampler_is_early(const struct knc_sampler *s,
 }
 
 /*
- * Must knc_sampler_sample_slow() take the sample? In user mode only for pids of
- * a namespace and copies of the stack: the session may see the rest.
+ * Must knc_sampler_sample_slow() take the sample? In user mode only if it has pids of a namespace
+ * or a copy of the stack: there is nothing to hide.
  */
 static inline bool knc_sampler_is_slow(const struct knc_sampling *e,
 				       struct pt_regs *regs)
@@ -52,8 +52,8 @@ static inline bool knc_sampler_is_slow(const struct knc_sampling *e,
 }
 
 /*
- * Write a sample, or count it as lost. knc_sampler_write() writes those of the slow
- * path.
+ * Write a sample, or count it as lost. Samples of the slow path are written by
+ * knc_sampler_write().
  */
 static __always_inline void
 knc_sampler_sample(struct knc_sampling *e, struct knc_hwthread *hw, u64 events,
@@ -136,8 +136,7 @@ knc_overflow_counter(struct knc_hwthread *hw, struct knc_count *count,
 }
 
 /*
- * Step 6 of 327357 1.4.3.9, while the counters are stopped: reset those of @cntrs, which have
- * overflowed at @tsc.
+ * Step 6 of 327357 1.4.3.9: reset the counters @cntrs, which have overflowed; all are stopped.
  * @edited: counters that the caller itself edits; 0 in a PMI
  */
 static __always_inline void knc_overflow_reset(struct knc_hwthread *hw, u64 cntrs,

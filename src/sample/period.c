@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Periods of events that are sampled at a frequency: they follow the rate
+ * Periods of events that are sampled at a frequency: adapted to the event's rate
  *
- * After each sample the distance to the next one (the segment) is drawn at
- * random, from half a period to one and a half: no loop of a program keeps step
- * with that. The period follows the rate of the event over whole windows of
- * time, not between two samples, because in most programs events come in
- * bursts. A segment is shortened only if it has become far too long, and then
- * in proportion: if samples came right after that, they would show the code
- * that adapts periods.
+ * After each sample the distance to the next one (the segment) is drawn at random, from half a
+ * period to one and a half: no loop of a program can run in step with it. The period follows the
+ * event's rate over whole windows of time, not between two samples, because events come in bursts.
+ * A segment is shortened only if it has become far too long, and then in proportion: if its sample
+ * came at once, it would show the code that adapts periods.
  *
- * A period with a limit is fixed, and samples take the fast path, until the tick, or the next
- * switch to the task, finds that they come faster than the limit. Then it is adapted likewise.
+ * A period with a limit stays fixed, and samples take the fast path, until the tick or the next
+ * switch to the task finds that samples come faster than the limit. Then the period is adapted.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -25,7 +23,7 @@
 /* One adaptation changes a period by a factor of up to 2^KNC_ADAPT_SHIFT. */
 #define KNC_ADAPT_SHIFT		4
 
-/* Time constant with which a period follows its event's rate: short pauses hardly count */
+/* Time constant with which a period follows its event's rate: short pauses hardly change it */
 #define KNC_ADAPT_MS		320
 
 /* A segment is cut short if 2^KNC_LONG_SHIFT periods or more are left of it. */
@@ -44,7 +42,7 @@ static u64 knc_period_for(const struct knc_sampling *e, u64 events, u64 ticks)
 	return div64_u64(events * e->ticks, max_t(u64, ticks, 1));
 }
 
-/* The shortest period that makes not too many samples of @events in a window */
+/* The shortest period with which @events in a window do not make too many samples */
 static u64 knc_period_least(const struct knc_sampling *e, u64 events)
 {
 	u64 most = div64_u64(2 * knc_window(), e->ticks);
@@ -66,8 +64,8 @@ static u64 knc_period_step(u64 period, u64 wanted, u64 ticks)
 }
 
 /*
- * With a limit: longer at once, because samples come too fast meanwhile; shorter by and by; never
- * shorter than what was asked for
+ * The next period with a limit. It becomes longer at once, because samples come too fast; shorter
+ * only step by step; and never shorter than the period that was asked for.
  */
 static u64 knc_period_limited(const struct knc_sampling *e, u64 events, u64 ticks)
 {
@@ -79,7 +77,7 @@ static u64 knc_period_limited(const struct knc_sampling *e, u64 events, u64 tick
 	return max(wanted, e->least);
 }
 
-/* The period after @events in @ticks */
+/* The next period, after @events in @ticks */
 static u64 knc_period_next(const struct knc_sampling *e, u64 events, u64 ticks)
 {
 	u64 least = max_t(u64, e->period >> KNC_ADAPT_SHIFT, 1);
@@ -109,11 +107,9 @@ void knc_adapt(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 }
 
 /*
- * Draw a new segment if the present one is far too long for the period. The
- * same share of it is over, so that the next sample does not depend on where
- * this is done. Events that the new segment does not cover go to @carry: they
- * were counted while segments were long, and samples of longer segments take
- * them over.
+ * Draw a new segment if the present one is far too long for the period. The same share of the new
+ * segment is over: the next sample does not depend on where this function is called. Counted events
+ * that the new segment does not cover go to @carry, and later samples take them over.
  */
 static void knc_shorten(struct knc_sampling *e, struct knc_count *count)
 {

@@ -22,10 +22,10 @@
 #define KNC_FIRST_PERIOD	1024
 
 /*
- * More than KNC_BURST_SAMPLES samples since the period was adapted, at more
- * than KNC_BURST_FACTOR times the frequency, are a burst. Each further one
- * doubles the period, so that a burst ends before it is a storm (KNC_STORM_PMIS).
- * knc_period_least() then keeps the period long enough for the next burst.
+ * More than KNC_BURST_SAMPLES samples since the period was adapted, at more than KNC_BURST_FACTOR
+ * times the frequency, are a burst. Each further sample doubles the period: a burst ends before it
+ * becomes a storm (KNC_STORM_PMIS). knc_period_least() then keeps the period long enough for the
+ * next burst.
  */
 #define KNC_BURST_SAMPLES	32
 #define KNC_BURST_FACTOR	4
@@ -42,7 +42,7 @@ static inline u64 knc_part(u64 n, u64 part)
 	return (n >> 24) * part + ((n & 0xffffff) * part >> 24);
 }
 
-/* 24 bits of a xorshift generator: enough against loops, and quick in an NMI */
+/* 24 bits of a xorshift generator: random enough to be out of step with loops, and fast */
 static inline u32 knc_random(struct knc_sampling *e)
 {
 	e->random ^= e->random << 13;
@@ -60,13 +60,13 @@ static inline u64 knc_draw(struct knc_sampling *e, u64 period)
 	return min_t(u64, drawn, KNC_PMU_MAX_PERIOD);
 }
 
-/* A period with a limit is fixed until the limit lengthens it */
+/* Are segments drawn? With a limit only while it lengthens the period */
 static inline bool knc_is_drawn(const struct knc_sampling *e)
 {
 	return e->flags & KNC_SAMPLING_FREQ && e->period > e->least;
 }
 
-/* Not before the last drawn segment has ended, and its rest is taken over */
+/* The value for @fast_period: 0 until the last drawn segment has ended and @carry is used up */
 static inline u64 knc_fast_period(const struct knc_sampling *e, const struct knc_count *count)
 {
 	if (e->flags & KNC_SAMPLING_THROTTLED || knc_is_drawn(e) ||
@@ -75,15 +75,15 @@ static inline u64 knc_fast_period(const struct knc_sampling *e, const struct knc
 	return e->period;
 }
 
-/* Ticks for which the rate of an event is measured, at least */
+/* The shortest time over which the rate of an event is measured, in ticks of the TSC */
 static inline u64 knc_window(void)
 {
 	return (u64)tsc_khz * MSEC_PER_SEC / KNC_TICK_HZ;
 }
 
 /*
- * If a period was not adapted for this many cycles, the tick does that, or the next
- * switch to the task.
+ * Usually a sample adapts the period. If none has for this many cycles, the tick or the next switch
+ * to the task adapts it.
  */
 static inline u64 knc_adapt_limit(const struct knc_sampling *e)
 {
@@ -104,9 +104,9 @@ static inline u64 knc_segment(struct knc_sampling *e, struct knc_count *count, u
 }
 
 /*
- * A segment has ended: *@left is 0 or less. Begin the next one, of @segment
- * events. After a late interrupt, several such segments may have ended as well.
- * Return the events of all that have ended.
+ * A segment has ended: *@left is 0 or less. Begin the next one, of @segment events. If the PMI was
+ * late, several segments of this length may have ended, too. Returns the events of all segments
+ * that have ended.
  */
 static inline u64 knc_next_segment(struct knc_count *count, u64 segment, s64 *left)
 {
@@ -128,8 +128,8 @@ static inline u64 knc_take_carry(struct knc_count *count, u64 events)
 }
 
 /*
- * End periods that passed without a sample: return their events, add these to
- * @unsampled, and set @left.
+ * End periods that passed without a sample: add their events to @unsampled, update @left, and
+ * return the events.
  */
 static inline u64 knc_skip(struct knc_sampler *s, const struct knc_sampling *e,
 			   struct knc_count *count, s64 *left)

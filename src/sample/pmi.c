@@ -2,12 +2,12 @@
 /*
  * The overflow interrupt (performance-monitoring interrupt, PMI)
  *
- * The seven steps of 327357 1.4.3.9, numbered below, lose no overflow although
- * the line to the local APIC is one bit and the APIC masks its entry when it
- * delivers. While the counters are stopped nothing sets the status again: it is
- * 0, and the line low, when the entry is unmasked.
+ * The seven steps of 327357 1.4.3.9, numbered below, lose no overflow, although the PMU has one
+ * line to the local APIC, and the APIC masks its LVT entry when it delivers the PMI. While the
+ * counters are stopped nothing sets the status again: when the entry is unmasked, the status is 0
+ * and the line is low.
  *
- * It may be an NMI: no lock is taken here.
+ * The PMI may be an NMI: no lock is taken here.
  */
 #include <linux/bitops.h>
 #include <linux/kernel.h>
@@ -24,7 +24,7 @@
 #include "sample/pmi.h"
 #include "sample/siblings.h"
 
-/* A foreign NMI: pass it on, change nothing. */
+/* A foreign NMI: leave it to other handlers. */
 static noinline bool knc_pmi_foreign(struct knc_hwthread *hw)
 {
 	hw->stats.foreign++;
@@ -32,9 +32,9 @@ static noinline bool knc_pmi_foreign(struct knc_hwthread *hw)
 }
 
 /*
- * Registers are not taken while a hardware thread comes or goes, but a sibling's counter may count
- * what it executes, and an overflow interrupt this thread. The APIC has masked the entry then, and
- * no status bit tells why: another user would see no interrupt any more.
+ * A PMI while our registers are not taken, because this hardware thread is going online or offline.
+ * A sibling's counter may count events of this thread, and its overflow may interrupt this thread.
+ * The APIC has masked the LVT entry then: unmask it, or its next user gets no PMIs.
  */
 static noinline bool knc_pmi_of_sibling(struct knc_hwthread *hw)
 {
@@ -53,8 +53,8 @@ static noinline bool knc_pmi_of_sibling(struct knc_hwthread *hw)
 }
 
 /*
- * No status bit is ours. A counter may have overflowed just before it was given
- * up, and its status been cleared before this interrupt came.
+ * No status bit is ours. The PMI may be late: a counter overflowed just before it was given up, and
+ * its status was cleared before this PMI came.
  */
 static noinline bool knc_pmi_late(struct knc_hwthread *hw)
 {
@@ -62,16 +62,15 @@ static noinline bool knc_pmi_late(struct knc_hwthread *hw)
 		return knc_pmi_foreign(hw);
 	hw->late_until = 0;
 	hw->stats.spurious++;
-	/* it may have told of a sibling */
+	/* the PMI may have been for a sibling's overflow */
 	knc_siblings_ask();
 	return true;
 }
 
 /*
- * No status bit is ours. If the APIC has masked the entry, the PMU's line
- * caused the interrupt all the same: it was late, or another thread of the core
- * has the counter. Without unmasking the entry no interrupt would come again. A vector
- * is nobody else's.
+ * No status bit is ours. If the APIC has masked the LVT entry, the PMU caused this PMI all the
+ * same: it was late, or another thread of the core has the counter. Unmask the entry, or no PMI
+ * would come again. A PMI by the vector is always ours.
  */
 static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u64 status, bool nmi)
 {
@@ -79,7 +78,7 @@ static noinline bool knc_pmi_nothing(struct knc_hwthread *hw, u64 status, bool n
 		return knc_pmi_late(hw);
 	knc_hw_clear_global_status(status);
 	knc_hw_write_lvtpc(hw->lvtpc);
-	/* this was the late interrupt: the next one may be foreign */
+	/* this was the late PMI: the next NMI may be foreign */
 	hw->late_until = 0;
 	hw->stats.spurious++;
 	knc_siblings_ask();
@@ -111,11 +110,11 @@ static __always_inline bool knc_pmi(struct knc_hwthread *hw,
 	if (unlikely(!ours))
 		return knc_pmi_nothing(hw, status, nmi);
 	hw->stats.pmis++;
-	/* 4: clear all of it: a bit that is left would hold the line high */
+	/* 4: clear all bits: one that is left would hold the line high */
 	knc_hw_clear_global_status(status);
 	/* 5: unmask the interrupt */
 	knc_hw_write_lvtpc(hw->lvtpc);
-	/* 6: reset the counters; code that edits one does that itself */
+	/* 6: reset the counters, but not those that interrupted code is editing */
 	if (unlikely(hw->editing))
 		ours &= ~hw->editing;
 	knc_overflow_reset(hw, ours, regs, tsc, 0);
@@ -139,8 +138,8 @@ int knc_pmi_nmi(unsigned int type, struct pt_regs *regs)
 }
 
 /*
- * NMIs began while this vector waited for interrupts to be on. One that comes now must not let
- * the counters count.
+ * PMIs changed to NMIs while this vector was pending. An NMI that comes now must not start the
+ * counters: @running is 0 meanwhile.
  */
 static noinline void knc_pmi_irq_beside(struct knc_hwthread *hw, struct pt_regs *regs,
 					void (*eoi)(void *arg), void *arg)
@@ -151,7 +150,7 @@ static noinline void knc_pmi_irq_beside(struct knc_hwthread *hw, struct pt_regs 
 	knc_hwthread_set_running(hw, hw->started);
 }
 
-/* The handler of a vector; 7: @eoi signals the EOI. Then let the counters count again. */
+/* The handler of the vector. Step 7: @eoi signals the EOI; then let the counters count again. */
 void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
@@ -171,8 +170,8 @@ void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg)
 }
 
 /*
- * The NMI handler where there are vectors too: NMIs are ours only while the entry asks for one,
- * and just after that
+ * The NMI handler where there are vectors too: NMIs are ours only while the LVT entry is an NMI,
+ * and during the change from NMI to vector
  */
 int knc_pmi_nmi_beside(unsigned int type, struct pt_regs *regs)
 {

@@ -9,7 +9,7 @@
 
 struct pt_regs;
 
-/* The handlers, which delivery.c installs */
+/* The handlers; delivery.c installs them */
 int knc_pmi_nmi(unsigned int type, struct pt_regs *regs);
 int knc_pmi_nmi_beside(unsigned int type, struct pt_regs *regs);
 void knc_pmi_irq(struct pt_regs *regs, void (*eoi)(void *arg), void *arg);

@@ -2,9 +2,9 @@
 /*
  * A ring of records, shared with user space
  *
- * There is no lock. The overflow interrupt is the innermost writer: no other
- * one interrupts it, and it writes before it moves the head. The others reserve
- * room first: until their record is complete, no later record is published.
+ * There is no lock. No other writer interrupts the PMI: it writes its record, then moves the head.
+ * Other writers may be interrupted by a PMI: they reserve room first, and no later record is
+ * published until their record is complete.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -39,9 +39,8 @@ int knc_ring_init(struct knc_ring *r, unsigned int cpu, unsigned int nr_events,
 		  u32 size, u32 watermark, wait_queue_head_t *wait)
 {
 	/*
-	 * The overflow interrupt, which must not fault, may write at once:
-	 * all tasks share the page tables of the vmalloc area. Their top level
-	 * is complete since boot on every kernel of interest.
+	 * The PMI must not fault. It can write at once: all tasks share the page tables of the
+	 * vmalloc area, whose top level is complete since boot on every kernel that we support.
 	 */
 	r->control = knc_compat_valloc(PAGE_SIZE + size);
 	if (!r->control)
@@ -61,7 +60,7 @@ int knc_ring_init(struct knc_ring *r, unsigned int cpu, unsigned int nr_events,
 	return 0;
 }
 
-/* The last writer has finished, and the mappings are gone. */
+/* Free the ring: the last writer has finished, and nobody maps it any more. */
 void knc_ring_destroy(struct knc_ring *r)
 {
 	if (!r->control)
@@ -76,7 +75,7 @@ int knc_ring_mmap(struct knc_ring *r, struct vm_area_struct *vma)
 	return knc_compat_map(vma, r->control);
 }
 
-/* Bytes from @head to the end of @data if too few for @size, else 0 */
+/* The padding before a record of @size bytes: if it does not fit, up to the end of @data; else 0 */
 static inline u32 knc_ring_pad(const struct knc_ring *r, u64 head, u32 size)
 {
 	u64 left = r->mask + 1 - (head & r->mask);
@@ -97,14 +96,14 @@ static void knc_ring_write_pad(struct knc_ring *r, u64 head, u32 size)
 	record->size = size;
 }
 
-/* By irq_work: this may be an NMI */
+/* Wake the reader; by irq_work, because this may be an NMI */
 void knc_ring_wake(struct knc_ring *r, u64 head)
 {
 	WRITE_ONCE(r->wake, head + r->watermark);
 	irq_work_queue(&r->work);
 }
 
-/* Reserve, checking the reader's position; pad the end of @data. */
+/* Reserve room after checking the reader's position; pads the end of @data if necessary. */
 static bool knc_ring_reserve_checked(struct knc_ring *r, u32 size)
 {
 	u32 pad = knc_ring_pad(r, r->head, size);
@@ -134,7 +133,7 @@ static void knc_ring_report_lost(struct knc_ring *r)
 	knc_ring_commit(r, size);
 }
 
-/* The end of the free room, or of @data */
+/* How far @head can grow: to the end of the free room or of @data */
 static u64 knc_ring_limit(const struct knc_ring *r)
 {
 	u64 full = READ_ONCE(r->control->tail) + r->mask + 1;
@@ -189,7 +188,7 @@ static void knc_ring_written(struct knc_ring *r)
 }
 
 /**
- * knc_ring_write() - write a record where an overflow interrupt may come
+ * knc_ring_write() - write a record in code that a PMI may interrupt
  * @r: the ring
  * @record: the record
  * @size: bytes of the record

@@ -2,11 +2,10 @@
 /*
  * A ring of records, shared with user space
  *
- * One hardware thread writes, with interrupts off, in two ways. The overflow
- * interrupt uses knc_ring_reserve() and knc_ring_commit(). All other code uses
- * knc_ring_write(), which an overflow interrupt that is an NMI may interrupt at
- * any point. knc_siblings_serve() and knc_ring_flush() write like the overflow
- * interrupt, because none that writes to this ring can come meanwhile.
+ * One hardware thread writes, with interrupts off, in two ways. The PMI uses knc_ring_reserve() and
+ * knc_ring_commit(). Other code uses knc_ring_write(), which a PMI that is an NMI may interrupt at
+ * any point. knc_siblings_serve() and knc_ring_flush() write as the PMI does: while they run, no
+ * PMI writes to this ring.
  */
 #ifndef KNC_PMU_RING_H
 #define KNC_PMU_RING_H
@@ -25,7 +24,7 @@ struct vm_area_struct;
  * struct knc_ring - a ring; what user space can write is never trusted
  * @control: the first page of the mapping: control data
  * @data: the records, which follow it
- * @mask: size of @data less 1, which is a power of two
+ * @mask: size of @data, a power of two, minus 1
  * @head: bytes written or reserved since the beginning
  * @limit: @head can grow to this without further checks
  * @writing: knc_ring_write() has not finished
@@ -91,7 +90,7 @@ static inline void *knc_ring_end(const struct knc_ring *r)
 	return knc_ring_at(r, r->head);
 }
 
-/* Let the reader read up to @head, and wake it if that is far enough. */
+/* Let the reader read up to @head, and wake it if enough is unread. */
 static inline void knc_ring_publish(struct knc_ring *r, u64 head)
 {
 	smp_wmb(); /* the records before the head */
@@ -110,7 +109,7 @@ static inline void knc_ring_commit(struct knc_ring *r, u32 size)
 	u64 head = r->head + size;
 
 	r->head = head;
-	/* else the interrupted writer publishes this record with its own */
+	/* otherwise the interrupted writer publishes this record after its own */
 	if (likely(!r->writing))
 		knc_ring_publish(r, head);
 }

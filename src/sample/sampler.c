@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The life of a sampler: create, attach, start and the reverse; switch tasks
+ * Samplers: create, attach, start, and the reverse; context switches
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -21,10 +21,10 @@
 #include "sample/tick.h"
 #include "sample/timed.h"
 
-/* The seed of random number generator @n: never 0, which xorshift never leaves */
+/* The seed of random number generator @n: not 0, from which xorshift yields only 0 */
 #define KNC_RANDOM(n)		(((n) + 1) * 0x9e3779b9U | 1)
 
-/* At a frequency, with a limit, or with a fixed period */
+/* Initialize the period: at a frequency, with a limit, or fixed */
 static void knc_sampling_init_rate(struct knc_sampling *e, const struct knc_event *event,
 				   u32 random)
 {
@@ -128,8 +128,8 @@ void knc_sampler_init(struct knc_sampler *s, const struct knc_request *req,
 }
 
 /*
- * For sessions that may not look at the kernel: a sample that is due in the
- * kernel has the address where the program continues.
+ * For sessions that must not see the kernel: a sample in the kernel gets the address where the
+ * program will continue.
  */
 void knc_sampler_hide_kernel(struct knc_sampler *s)
 {
@@ -139,7 +139,7 @@ void knc_sampler_hide_kernel(struct knc_sampler *s)
 		s->sampling[i].flags |= KNC_SAMPLING_USER;
 }
 
-/* The sampler is detached, or was never attached. */
+/* Free the ring; the sampler is detached, or was never attached. */
 void knc_sampler_destroy(struct knc_sampler *s)
 {
 	knc_ring_destroy(&s->ring);
@@ -156,7 +156,7 @@ static bool knc_sampler_ticks(const struct knc_sampler *s)
 }
 
 /**
- * knc_sampler_attach() - start the tick: CONFIG, or the CPU came online
+ * knc_sampler_attach() - start the tick, at CONFIG or when the CPU came online
  * @s: the sampler
  *
  * In process context, on any CPU.
@@ -170,7 +170,7 @@ void knc_sampler_attach(struct knc_sampler *s)
 }
 
 /**
- * knc_sampler_detach() - stop the tick: the session or the CPU is about to go
+ * knc_sampler_detach() - stop the tick: the session ends or the CPU goes offline
  * @s: the sampler
  *
  * In process context, on any CPU.
@@ -182,7 +182,7 @@ void knc_sampler_detach(struct knc_sampler *s)
 }
 
 /**
- * knc_sampler_sched_in() - sample a task that runs on the hardware thread now
+ * knc_sampler_sched_in() - begin to sample a task that is switched in
  * @s: the sampler
  * @claim: the session's claim on the task, not on the counters yet
  * @task: the task, which may not be current yet
@@ -200,7 +200,7 @@ void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 	struct knc_sampling *e;
 	unsigned int i;
 
-	/* a sample may come before the next tick sets the clock, which may be hours old */
+	/* without ticks the clock may be hours old: set it before the first sample */
 	if (unlikely(!ticking || !s->now->mult))
 		knc_sampler_set_clock(s);
 	s->claim = claim;
@@ -213,7 +213,7 @@ void knc_sampler_sched_in(struct knc_sampler *s, struct knc_claim *claim,
 		e->period = claim->count[i].period;
 		e->last = tsc - claim->count[i].ran;
 		e->recent = 0;
-		/* no counter is loaded yet; a tick may never meet this task */
+		/* here too, because a tick may never come while this task runs */
 		if (e->flags & KNC_SAMPLING_FREQ)
 			knc_adapt_if_due(e, &claim->count[i], tsc);
 		if (unlikely(hw->storm.throttled_until || e->flags & KNC_SAMPLING_THROTTLED))
@@ -235,7 +235,7 @@ static void knc_sampling_sched_out(struct knc_sampler *s,
 	count->ran = tsc - e->last;
 	if (throttled)
 		count->left = knc_storm_left(e, count->left);
-	/* an overdue sample comes when the task runs again, unless stopped */
+	/* an overdue sample is taken when the task runs again, unless it is stopped */
 	if (!throttled && s->claim->started)
 		return;
 	skipped = knc_skip(s, e, count, &count->left);
@@ -259,7 +259,7 @@ void knc_sampler_sched_out(struct knc_sampler *s)
 		if (s->claim->count[i].sampling)
 			knc_sampling_sched_out(s, s->claim->count[i].sampling,
 					       &s->claim->count[i], tsc);
-	/* the next sample may be due earlier or later than the counter says */
+	/* @left may have changed: the counter must be loaded again */
 	s->claim->kept_on = NULL;
 	s->claim = NULL;
 }
@@ -300,7 +300,7 @@ void knc_sampler_drop_overdue(struct knc_sampler *s, struct knc_claim *claim)
 				 &claim->count[i].left);
 }
 
-/* A storm of another session, or of this one before STOP, is not over yet. */
+/* The hardware thread is still throttled: throttle the samples of this session, too. */
 static void knc_sampler_start_throttled(struct knc_sampler *s, struct knc_hwthread *hw, u64 tsc)
 {
 	struct knc_count *count;
@@ -318,7 +318,7 @@ static void knc_sampler_start_throttled(struct knc_sampler *s, struct knc_hwthre
 }
 
 /**
- * knc_sampler_start() - begin to sample: the claim has been started
+ * knc_sampler_start() - start sampling: the claim is being started
  * @s: the sampler
  *
  * On its hardware thread, interrupts off.
@@ -343,7 +343,7 @@ void knc_sampler_start(struct knc_sampler *s)
 			      KNC_COMPAT_HRTIMER_MODE);
 }
 
-/* An overflow just before STOP, whose interrupt came too late, is unsampled. */
+/* An overflow just before STOP, for which no PMI has come: its events are unsampled. */
 static void knc_drop_missed_overflow(struct knc_sampler *s, struct knc_count *count)
 {
 	struct knc_sampling *e = count->sampling;
@@ -355,11 +355,11 @@ static void knc_drop_missed_overflow(struct knc_sampler *s, struct knc_count *co
 }
 
 /**
- * knc_sampler_stop() - cease to sample: the claim has been stopped
+ * knc_sampler_stop() - stop sampling: the claim has been stopped
  * @s: the sampler
  *
- * On its hardware thread, interrupts off, where its timers can't be running.
- * Lost and unsampled events have been reported on return, if the ring has room.
+ * On its hardware thread, interrupts off: its timers can't be running. On return lost and unsampled
+ * events have been reported, if the ring had room.
  */
 void knc_sampler_stop(struct knc_sampler *s)
 {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Overflows of one thread of a core that interrupt another thread
+ * Overflows of one thread's counter that interrupt another thread of the core
  *
- * An event without a thread context overflows while any thread of the core
- * executes. 327357 1.4.3.8 can be read to mean that the executing thread is
- * interrupted, whichever thread has the counter. Therefore an interrupt that
- * finds no overflow asks the core's other threads to look at their own status.
+ * A counter of an event without a thread context may overflow while any thread of the core
+ * executes. 327357 1.4.3.8 can be read to mean that the executing thread is interrupted, whichever
+ * thread has the counter. Therefore a PMI that finds no overflow asks the core's other threads to
+ * look at their own status.
  */
 #include <linux/atomic.h>
 #include <linux/bitops.h>
@@ -29,7 +29,7 @@
 #include "sample/siblings.h"
 
 /**
- * struct knc_sibling - how a hardware thread asks its siblings, and is asked
+ * struct knc_sibling - asking the siblings, and being asked by them
  * @ask: asks the siblings to look at their status
  * @look: makes this thread look at its status
  * @queued: @look is queued, and must not be queued twice
@@ -42,7 +42,7 @@ struct knc_sibling {
 
 static DEFINE_PER_CPU(struct knc_sibling, knc_siblings);
 
-/* Ask the siblings to look, by irq_work: an NMI can't call other CPUs. */
+/* Ask the siblings to look at their status; by irq_work, because an NMI can't call other CPUs. */
 void knc_siblings_ask(void)
 {
 	irq_work_queue(&this_cpu_ptr(&knc_siblings)->ask);
@@ -60,13 +60,13 @@ static void knc_siblings_ask_work(struct irq_work *work)
 		if (cpu == self || !READ_ONCE(knc_hwthread_of(cpu)->attached) ||
 		    atomic_xchg(&sibling->queued, 1))
 			continue;
-		/* fails if it goes offline, which updates its counts anyway */
+		/* fails if @cpu goes offline: its counts are updated then */
 		if (smp_call_function_single_async(cpu, &sibling->look))
 			atomic_set(&sibling->queued, 0);
 	}
 }
 
-/* Does another thread of this core count? */
+/* Are counters of another thread of this core programmed? */
 bool knc_siblings_count(void)
 {
 	unsigned int self = smp_processor_id();
@@ -87,9 +87,9 @@ static bool knc_siblings_wrapped(const struct knc_count *count)
 }
 
 /*
- * Steps 2 to 6 for an overflow that interrupted another thread. An NMI
- * meanwhile leaves counters in @editing alone, but may clear their status.
- * Therefore their values are tested for an overflow as well.
+ * Steps 2 to 6 of 327357 1.4.3.9 for an overflow that interrupted another thread. An NMI meanwhile
+ * leaves counters in @editing alone, but may clear their status: therefore their values are tested
+ * for an overflow, too.
  */
 static void knc_siblings_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 {
@@ -99,7 +99,7 @@ static void knc_siblings_serve(struct knc_hwthread *hw, struct pt_regs *regs)
 
 	hw->editing = cntrs;
 	knc_hwthread_set_running(hw, 0);
-	/* an NMI before may have written samples; none comes between them and these */
+	/* an earlier NMI may have written samples: read the time stamp now, to keep the order */
 	tsc = knc_hw_read_tsc();
 	ours = knc_hw_read_global_status() & cntrs;
 	knc_hw_clear_global_status(cntrs);
@@ -122,7 +122,7 @@ static void knc_siblings_found(void)
 		WRITE_ONCE(knc_hwthread_of(cpu)->ask, true);
 }
 
-/* Registers of this place: a polling idle loop calls knc_siblings_look() without any. */
+/* A polling idle loop calls knc_siblings_look() without interrupted registers: make some. */
 static void knc_siblings_regs_here(struct pt_regs *regs)
 {
 	memset(regs, 0, sizeof(*regs));
@@ -132,9 +132,8 @@ static void knc_siblings_regs_here(struct pt_regs *regs)
 }
 
 /*
- * A sibling was interrupted: has a counter of this thread overflowed? Runs with
- * interrupts off. If the entry is masked, an interrupt is on its way here, and
- * its handler finds the overflow.
+ * A sibling was interrupted: serve overflows of this thread. Interrupts are off. If the LVT entry
+ * is masked, a PMI is on its way here, and its handler will serve them.
  */
 static void knc_siblings_look(void *info)
 {
@@ -146,8 +145,8 @@ static void knc_siblings_look(void *info)
 	atomic_set(&sibling->queued, 0);
 	smp_mb(); /* a later overflow queues @look again */
 	/*
-	 * On 2.6.38 @look is a timer, which CPU hotplug moves. The thread that it
-	 * was for went offline, and its counts are up to date.
+	 * On 2.6.38 @look is a timer, which CPU hotplug may have moved here. Its own hardware
+	 * thread went offline, and updated its counts.
 	 */
 	if (sibling != this_cpu_ptr(&knc_siblings))
 		return;
@@ -179,7 +178,7 @@ static void knc_siblings_nop(void *unused)
 {
 }
 
-/* No overflow interrupt comes any more: wait for the work that they queued. */
+/* PMIs have ended: wait for the work that they queued. */
 void knc_siblings_exit(void)
 {
 	unsigned int cpu;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Overflows of one thread of a core that interrupt another thread
+ * Overflows of one thread's counter that interrupt another thread of the core
  */
 #ifndef KNC_PMU_SIBLINGS_H
 #define KNC_PMU_SIBLINGS_H

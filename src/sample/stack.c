@@ -2,8 +2,8 @@
 /*
  * The registers of a program and a copy of its stack, from which readers unwind it
  *
- * What lies above the stack in memory is the program's own, too. Where the mapping of a
- * thread's stack ends is not known here, because that takes a lock.
+ * Where a thread's stack ends in memory is not known here, because to find its mapping takes a
+ * lock. The copy may include memory above the stack, which is the program's own, too.
  */
 #include <linux/kernel.h>
 #include <linux/sched.h>
@@ -20,8 +20,8 @@
 #include "sample/stack.h"
 
 /*
- * The program's registers; NULL: not all are saved, or some no longer. The entry of the kernel
- * pushes them, from the end of pt_regs down; on another stack they are complete.
+ * The program's registers, or NULL if they are not all saved: the kernel's entry pushes them, from
+ * the end of pt_regs down, and its exit pops them. On any other kernel stack they are complete.
  */
 static struct pt_regs *knc_stack_regs(struct pt_regs *regs)
 {
@@ -35,7 +35,7 @@ static struct pt_regs *knc_stack_regs(struct pt_regs *regs)
 	return sp > (unsigned long)saved && sp <= (unsigned long)(saved + 1) ? NULL : saved;
 }
 
-/* In DWARF's order */
+/* In the order of DWARF's register numbers */
 static void knc_stack_put_regs(const struct pt_regs *regs, u64 *to)
 {
 	to[0] = regs->ax;
@@ -57,7 +57,7 @@ static void knc_stack_put_regs(const struct pt_regs *regs, u64 *to)
 	to[KNC_PMU_STACK_IP] = regs->ip;
 }
 
-/* Bytes from @sp on that can be the stack, at most @max: the first thread's ends here */
+/* Bytes to copy from @sp on, at most @max. The end of the first thread's stack is known */
 static u32 knc_stack_length(u64 sp, u32 max)
 {
 	u64 top = READ_ONCE(current->mm->start_stack);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The state of a sampler, and of each event that it samples: what the files of this
- * folder share
+ * The state of a sampler and of each event that it samples, for the files of this folder
  */
 #ifndef KNC_PMU_STATE_H
 #define KNC_PMU_STATE_H
@@ -29,18 +28,18 @@ struct knc_sampler;
  * struct knc_sampling - how one event is sampled
  * @sampler: the sampler
  * @fast_period: @period if no sample changes it, and it is not throttled; 0: no fast path
- * @counter_word: @counter to @nr_user of a sample, as one word: one store instead
- *	of six
+ * @counter_word: the fields of a sample from @counter to @nr_user in one word, for a single store
  * @period: events between samples, at a frequency the running task's mean
- * @least: with a limit: the period that was asked for, which the limit lengthens; else 0
+ * @least: with a limit: the period that was asked for, the shortest that is used; else 0
  * @size: most bytes of a sample
  * @flags: KNC_SAMPLING_*
- * @ticks: at a frequency: ticks that a period should take; with a limit: at least; else 0
- * @last: time stamp when @period was adapted, plus time that a task did not run
+ * @ticks: at a frequency: ticks that a period should take; with a limit: the least ticks that a
+ *	period may take; else 0
+ * @last: time stamp when @period was adapted, plus the time that the task did not run since then
  * @recent: samples since @last
  * @random: state of the random number generator
  * @left_at_load: while throttled: events from the last load to the next sample
- * @pause: while throttled: events that the counter was loaded for then
+ * @pause: while throttled: events for which the counter was last loaded
  * @paused: while throttled: time stamp of that load
  * @skipped: while throttled: unsampled events that UNTHROTTLE will report
  */
@@ -66,13 +65,13 @@ struct knc_sampling {
 #define KNC_SAMPLING_CHAIN	0x2	/* with call chains */
 #define KNC_SAMPLING_PID_NS	0x4	/* with pids of a namespace */
 #define KNC_SAMPLING_THROTTLED	0x8	/* no samples at present */
-#define KNC_SAMPLING_USER	0x10	/* the kernel must not be shown */
+#define KNC_SAMPLING_USER	0x10	/* addresses of the kernel must be hidden */
 #define KNC_SAMPLING_STACK	0x20	/* with copies of the user's stack */
 
 /* If one of these is set, all samples take knc_sampler_sample_slow(). */
 #define KNC_SAMPLING_ALWAYS_SLOW (KNC_SAMPLING_PID_NS | KNC_SAMPLING_STACK)
 
-/* If one of these is set, those that interrupt the kernel do. */
+/* If one of these is set, samples that interrupt the kernel take knc_sampler_sample_slow(). */
 #define KNC_SAMPLING_SLOW	(KNC_SAMPLING_CHAIN | KNC_SAMPLING_USER | \
 				 KNC_SAMPLING_ALWAYS_SLOW)
 
@@ -87,8 +86,7 @@ struct knc_sampling {
  * @max_frames: most frames of a call chain
  * @stack_size: most bytes of a copy of the user's stack; 0: none
  * @pid_ns: namespace of the pids in samples; NULL: the initial one
- * @clock: CLOCK_MONOTONIC from the time stamp counter; one is set while the
- *	other is in use
+ * @clock: two conversions of time stamps to CLOCK_MONOTONIC: one is set while the other is used
  * @claim: the claim that is sampled; NULL: no followed task runs here
  * @task: the task of @claim; NULL: the claim is on the hardware thread
  * @tick: sets the clock, ends throttling, adapts periods
@@ -97,7 +95,7 @@ struct knc_sampling {
  * @step: intervals that the timer moves on by: more than 1 if the kernel's timers are too coarse
  * @timer: takes time samples
  * @values: counts at the last time sample
- * @missed: intervals without a time sample since then
+ * @missed: intervals without a time sample since the last one
  */
 struct knc_sampler {
 	struct knc_ring ring;
@@ -121,9 +119,9 @@ struct knc_sampler {
 };
 
 /*
- * CLOCK_MONOTONIC at @tsc, by the time stamp counter's rate of the last hundredth of
- * a second. A card's clock source is a register outside the core, which takes long to
- * read, and not every kernel can read it in an NMI.
+ * CLOCK_MONOTONIC at @tsc, computed by the time stamp counter's rate between the last two ticks. A
+ * card's clock source is a register outside the core: to read it takes long, and not every kernel
+ * can read it in an NMI.
  */
 static inline u64 knc_sampler_time(const struct knc_sampler *s, u64 tsc)
 {

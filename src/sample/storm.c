@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Storms: overflow interrupts that leave too little time for anything else, and the
- * throttling of samples that ends them
+ * Storms: PMIs that leave too little time for anything else, and throttling, which ends them
  *
- * A storm is over when so much time has passed that its interrupts are no longer too many. No
- * timer can be set in an NMI: the counter is loaded for about as many events as that takes at the
- * present rate. The tick ends the pause of a program that has become slower.
+ * Throttling pauses samples until enough time has passed for so many PMIs. No timer can be set in
+ * an NMI: the counter is loaded for about as many events as come in this time at the present rate.
+ * If the program becomes slower, the tick ends the pause.
  */
 #include <linux/kernel.h>
 #include <linux/math64.h>
@@ -20,15 +19,15 @@
 #include "sample/storm.h"
 
 /*
- * Events in @ticks, at the rate of @events in @took, and a thirty-second more: if the counter
- * overflows just before the pause is over, it is loaded for twice as long.
+ * Events in @ticks, at the rate of @events in @took, plus 1/32: an overflow just before the end of
+ * the pause would cost a second load, of at least twice as many events.
  */
 static u64 knc_storm_events(u64 events, u64 ticks, u64 took)
 {
 	return div64_u64(events * ticks, took) * 33 / 32 + 2;
 }
 
-/* Load a throttled counter for @events, from 1 to what it holds */
+/* Remember the load of a throttled counter: @events, but at least 1 and at most its largest load */
 static s64 knc_throttled_load(struct knc_sampling *e, struct knc_count *count, u64 events,
 			      s64 left, u64 tsc)
 {
@@ -41,11 +40,11 @@ static s64 knc_throttled_load(struct knc_sampling *e, struct knc_count *count, u
 }
 
 /**
- * knc_storm_throttle() - take no samples of a count for a while
+ * knc_storm_throttle() - throttle the samples of a count
  * @hw: the hardware thread; its throttled_until says for how long
  * @count: the count, up to date; its counter is stopped and will be loaded
  * @tsc: the time stamp
- * @events: about as many events come until then; 0: not known
+ * @events: about how many events come until then; 0: not known
  */
 void knc_storm_throttle(struct knc_hwthread *hw, struct knc_count *count,
 			u64 tsc, u64 events)
@@ -85,7 +84,7 @@ static void knc_unthrottle_record(struct knc_sampler *s, struct knc_sampling *e,
 	record->unsampled = e->skipped;
 }
 
-/* The reader will be told: sample again. */
+/* A record of the end of throttling was written: take samples again. */
 static void knc_unthrottled(struct knc_sampling *e, struct knc_count *count, u64 tsc)
 {
 	e->skipped = 0;
@@ -96,8 +95,8 @@ static void knc_unthrottled(struct knc_sampling *e, struct knc_count *count, u64
 }
 
 /*
- * Events until the time is over, by the rate since the last load. At least twice as many as
- * then: the interrupt itself took a part of that time.
+ * The next load of a throttled counter: the events of the remaining @ticks, at the rate since the
+ * last load. At least twice the last load: otherwise PMIs themselves might take most of the time.
  */
 static u64 knc_throttled_events(const struct knc_sampling *e, u64 ticks, s64 left, u64 tsc)
 {
@@ -146,7 +145,7 @@ s64 knc_storm_overflow(struct knc_hwthread *hw, struct knc_count *count,
 	return next;
 }
 
-/* Sample again, if the ring has room; on the hardware thread, interrupts off */
+/* End throttling, if the ring has room for its record; on the hardware thread, interrupts off */
 void knc_storm_unthrottle(struct knc_sampler *s, struct knc_count *count)
 {
 	struct knc_sampling *e = count->sampling;
@@ -166,8 +165,8 @@ void knc_storm_unthrottle(struct knc_sampler *s, struct knc_count *count)
 }
 
 /**
- * knc_storm_resume() - a count begins, or goes on, on a hardware thread with a storm
- * @hw: the hardware thread, which has throttled samples, or whose sampler has
+ * knc_storm_resume() - start or continue a count on a hardware thread that is throttled
+ * @hw: the hardware thread
  * @count: the count, up to date; its counter will be loaded
  * @tsc: the time stamp
  *
@@ -185,8 +184,8 @@ void knc_storm_resume(struct knc_hwthread *hw, struct knc_count *count, u64 tsc)
 
 /**
  * struct knc_pause - how long samples are throttled
- * @until: until this time stamp, or KNC_UNTIL_TICK
- * @took: cycles in which the interrupts of the storm came
+ * @until: time stamp of the end, or KNC_UNTIL_TICK
+ * @took: cycles that the storm took
  */
 struct knc_pause {
 	u64 until;
@@ -194,9 +193,9 @@ struct knc_pause {
 };
 
 /*
- * One in KNC_STORM_PMIS of the events that come until the pause is over, if all interrupts were
- * this event's. Their overflow measures the rate, and loads the counter for the rest. Too many for
- * a rare event beside a frequent one: the next tick ends its pause.
+ * The first load of a pause: 1/KNC_STORM_PMIS of the events until its end, if all PMIs were of this
+ * event. The overflow then measures the rate, and loads the counter for the rest. For a rare event
+ * beside a frequent one this is too many: the next tick ends its pause.
  */
 static u64 knc_pause_events(const struct knc_pause *pause, const struct knc_count *count, u64 tsc)
 {
@@ -209,9 +208,9 @@ static u64 knc_pause_events(const struct knc_pause *pause, const struct knc_coun
 }
 
 /*
- * Throttle all samples of @cntrs, which count again after this interrupt. That
- * includes a counter that is just being stopped: with a short period the next
- * interrupt would come before the next instruction, again and again.
+ * Throttle all samples of @cntrs, the counters that count again after this PMI. A counter that
+ * interrupted code is about to stop is included: with a short period the next PMI would come before
+ * that code's next instruction, again and again.
  */
 static void knc_storm_throttle_all(struct knc_hwthread *hw, u64 tsc, u64 cntrs,
 				   const struct knc_pause *pause)
@@ -240,7 +239,7 @@ static void knc_storm_begin(struct knc_hwthread *hw, u64 tsc)
 	hw->storm.nr_close = 0;
 }
 
-/* The hardware thread comes online: interrupts before that count for nothing */
+/* The hardware thread comes online: forget all earlier PMIs */
 void knc_storm_init(struct knc_hwthread *hw)
 {
 	hw->storm.gap = knc_storm_least_gap();
@@ -251,9 +250,9 @@ void knc_storm_init(struct knc_hwthread *hw)
 }
 
 /*
- * A close interrupt. A late one between close ones does not end a storm. One
- * handler that took very long, as when a virtual machine is stopped, does not
- * count for ever: the mean is of the handlers since @began.
+ * A close PMI. One PMI that is not close does not end a storm. One very long handler, for example
+ * because the virtual machine was stopped, counts only for a while: the mean is taken over the
+ * handlers since @began.
  */
 void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {
@@ -268,7 +267,7 @@ void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 	if (++hw->storm.nr_close < KNC_STORM_PMIS)
 		return;
 	pause.took = knc_elapsed(tsc, hw->storm.began);
-	/* not longer than a tick: one very long handler makes the mean huge */
+	/* at most until the next tick: one very long handler makes the mean huge */
 	pause.until = tsc + min(pmis * gap - min(pmis * gap, pause.took), knc_window());
 	/* the next storm is measured from the end of the pause */
 	knc_storm_begin(hw, pause.until);
@@ -277,8 +276,8 @@ void knc_storm_close_pmi(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 }
 
 /*
- * If no tick came for too long, throttle, and raise @gap: interrupts like
- * these are close until knc_storm_tick() has lowered it again.
+ * If no tick came for too long, throttle, and raise @gap: PMIs at this rate are then close, until
+ * knc_storm_tick() has lowered @gap again.
  */
 void knc_storm_check_ticks(struct knc_hwthread *hw, u64 tsc, u64 cntrs)
 {

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Storms: overflow interrupts that leave too little time for anything else, and the
- * throttling of samples that ends them
+ * Storms: PMIs that leave too little time for anything else, and throttling, which ends them
  */
 #ifndef KNC_PMU_STORM_H
 #define KNC_PMU_STORM_H
@@ -16,32 +15,32 @@
 #include "sample/state.h"
 
 /*
- * A PMI is close if PMIs would take more than a third of the time, or if it comes less than
- * 1/KNC_STORM_PER_MS ms (perf's initial limit) after the one before. KNC_STORM_PMIS close PMIs
- * within KNC_STORM_GAPS * KNC_STORM_PMIS * @gap cycles are a storm. Samples are then throttled
- * until its interrupts would no longer have been close.
+ * A PMI is close to the one before if less than 1/KNC_STORM_PER_MS ms (perf's initial limit) lies
+ * between them, or if such PMIs would take more than a third of the time. KNC_STORM_PMIS close PMIs
+ * within KNC_STORM_GAPS * KNC_STORM_PMIS * @gap cycles are a storm. Samples are then throttled for
+ * so long that with this pause the PMIs would not have been close.
  */
 #define KNC_STORM_PER_MS		100
 #define KNC_STORM_PMIS			64
 #define KNC_STORM_GAPS			4
 
 /*
- * The handler measures itself, but not the entry and exit of its interrupt. At the limit above
- * these have 3.3 us, and three times what the emulated card takes. In a virtual machine they may
- * take longer and leave no time for ticks. After KNC_STORM_TICK_LATE ms without a tick,
- * KNC_STORM_LATE_PER_MS PMIs in each ms are therefore a storm, too. That is checked at every
+ * The handler's own time is measured, but not the entry and exit of the interrupt. The limit above
+ * leaves 3.3 us for these, three times what the emulated card takes. In a virtual machine they may
+ * take longer, and leave no time for ticks. Therefore KNC_STORM_LATE_PER_MS PMIs in each ms are a
+ * storm, too, if no tick has come for KNC_STORM_TICK_LATE ms. This is checked at every
  * KNC_STORM_CHECK_EVERY-th PMI (a power of 2).
  */
 #define KNC_STORM_TICK_LATE		100
 #define KNC_STORM_LATE_PER_MS		2
 #define KNC_STORM_CHECK_EVERY		256
-/* Such a storm raises @gap; each tick takes back 1/128 of that. */
+/* Such a storm raises @gap; each tick takes back 1/128 of the increase. */
 #define KNC_STORM_DECAY			7
 
 /*
- * PMIs may take a third of the time: they are close if less than three times as long as one takes
- * lies between them. After a vector come softirqs and rescheduling, which no handler measures.
- * They may take as long again: the factor of a vector is twice that of an NMI.
+ * PMIs may take a third of the time: they are close if their distance is less than three times the
+ * time of one handler. After a vector, softirqs and rescheduling may take as long again, which the
+ * handler can't measure: the factor of a vector is twice that of an NMI.
  */
 #define KNC_STORM_NMI_FACTOR		3
 #define KNC_STORM_VECTOR_FACTOR		6
@@ -57,13 +56,13 @@ s64 knc_storm_overflow(struct knc_hwthread *hw, struct knc_count *count,
 void knc_storm_unthrottle(struct knc_sampler *s, struct knc_count *count);
 void knc_storm_resume(struct knc_hwthread *hw, struct knc_count *count, u64 tsc);
 
-/* Least distance of PMIs in cycles, without a storm that raises it for a while */
+/* The least @gap, in cycles; storms without ticks raise it for a while */
 static inline u64 knc_storm_least_gap(void)
 {
 	return tsc_khz / KNC_STORM_PER_MS;
 }
 
-/* Ticks have been started: the first one is not late yet */
+/* A sampler's ticks were started: count this as a tick, because the first one is not late yet */
 static inline void knc_storm_ticks_start(struct knc_hwthread *hw)
 {
 	hw->storm.ticks++;
@@ -99,7 +98,7 @@ static inline u64 knc_storm_cntrs(const struct knc_hwthread *hw, u64 edited)
 static __always_inline void
 knc_storm_account(struct knc_hwthread *hw, u64 began, u64 edited)
 {
-	u32 took;	/* saves two instructions; 2^32 ticks are a machine that stood still */
+	u32 took;	/* 32 bits save two instructions; no handler takes 2^32 ticks */
 
 	if (unlikely(began < hw->storm.close_until))
 		knc_storm_close_pmi(hw, began, knc_storm_cntrs(hw, edited));
@@ -112,15 +111,18 @@ knc_storm_account(struct knc_hwthread *hw, u64 began, u64 edited)
 		knc_storm_long(hw, began, took);
 }
 
-/* Events to the next sample, if @left are left of the load; 0 or less if samples were left out */
+/*
+ * While throttled: events to the next sample, if @left events are left of the load; 0 or less if
+ * samples were skipped
+ */
 static inline s64 knc_storm_left(const struct knc_sampling *e, s64 left)
 {
 	return e->left_at_load - (e->pause - left);
 }
 
 /*
- * Ticks for which samples are still throttled; 0: no longer. The time stamp counter may have
- * been reset, and then no time stamp is trusted.
+ * Ticks of the TSC for which samples are still throttled; 0: not throttled. A pause is never longer
+ * than a window: if more is left, the time stamp counter was reset, and the pause ends.
  */
 static inline u64 knc_storm_ticks_left(const struct knc_hwthread *hw, u64 tsc)
 {

@@ -17,7 +17,7 @@
 #include "sample/storm.h"
 #include "sample/tick.h"
 
-/* On the hardware thread, interrupts off */
+/* Read both clocks, for knc_sampler_time(); on the hardware thread, interrupts off */
 void knc_sampler_set_clock(struct knc_sampler *s)
 {
 	const struct knc_clock *old = s->now;
@@ -54,7 +54,7 @@ static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
 
 	bool throttled = e->flags & KNC_SAMPLING_THROTTLED;
 
-	/* a pause may end after this tick; a session that stops is told what it has missed */
+	/* still throttled; but a sampler that stops reports its unsampled events now */
 	if (throttled && !stops && hw->storm.throttled_until)
 		return;
 	if (!throttled && !knc_must_adapt(s, e))
@@ -68,7 +68,7 @@ static void knc_tick_count(struct knc_sampler *s, struct knc_hwthread *hw,
 	knc_hwthread_edit_end(hw, count);
 }
 
-/* @stops: the sampler is being stopped, this is no tick. On the hardware thread, interrupts off */
+/* @stops: called at STOP, not by the tick. On the hardware thread, interrupts off */
 void knc_tick_counts(struct knc_sampler *s, bool stops)
 {
 	struct knc_hwthread *hw = this_cpu_ptr(&knc_hwthreads);
@@ -103,7 +103,7 @@ void knc_tick(struct timer_list *timer)
 	local_irq_restore(flags);
 }
 
-/* On the hardware thread, interrupts off */
+/* Start the tick after a context switch; on the hardware thread, interrupts off */
 void knc_arm(struct irq_work *work)
 {
 	struct knc_sampler *s = container_of(work, struct knc_sampler, arm);

@@ -17,9 +17,8 @@
 #include "sample/timed.h"
 
 /*
- * After a time sample, other code gets KNC_TIME_FACTOR times as long as the
- * sample took. The limit is KNC_TIME_MAX ns, because a sample that seems to take
- * longer was interrupted.
+ * After a time sample, other code can run for KNC_TIME_FACTOR times as long as the sample took, but
+ * for at most KNC_TIME_MAX ns: a sample that seems to take longer was interrupted.
  */
 #define KNC_TIME_FACTOR		4
 #define KNC_TIME_MAX		(10 * NSEC_PER_MSEC)
@@ -54,8 +53,8 @@ static void knc_time_sample(struct knc_sampler *s)
 }
 
 /*
- * If a sample takes longer than the interval, other code must have time to run
- * before the next one; the intervals between are missed.
+ * If samples take longer than the interval, other code must still get time to run: the next sample
+ * is later, and the intervals before it are missed.
  */
 enum hrtimer_restart knc_time_sample_timer(struct hrtimer *timer)
 {

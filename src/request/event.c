@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Events: which are legal, which counter can count them
+ * Events of a request: checks, and which counters can count them
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -11,7 +11,7 @@
 #include "pmu/hw.h"
 #include "request/event.h"
 
-/* Does the module let a counter be tried? */
+/* May any counter be tried for an event (parameter any_counter)? */
 bool knc_event_any_counter(void)
 {
 	return this_pmu->any_counter && *this_pmu->any_counter;
@@ -40,7 +40,7 @@ u64 knc_event_counters(const struct knc_event *e)
 	return e->counters ? can & e->counters : can;
 }
 
-/* Do only the thread's own instructions cause it? Not if it is not listed. */
+/* Do only the thread's own instructions cause the event? False if the event is not listed. */
 bool knc_event_is_own(const struct knc_event *e)
 {
 	const struct pmu_event *known = knc_event_find(e);
@@ -49,12 +49,11 @@ bool knc_event_is_own(const struct knc_event *e)
 }
 
 /**
- * knc_events_from_siblings() - may siblings of a hardware thread cause these?
+ * knc_events_from_siblings() - may siblings of a hardware thread cause these events?
  * @events: legal events
  * @nr: number of events
  *
- * They may cause core-wide events, events that are not listed, and events in
- * thread mode.
+ * Siblings may cause core-wide events, events that are not listed, and events in thread mode.
  *
  * Return: false if only the hardware thread's own instructions cause the events.
  */
@@ -70,9 +69,9 @@ bool knc_events_from_siblings(const struct knc_event *events, unsigned int nr)
 }
 
 /*
- * Would a sample of one of @events be late without an NMI, because it overflows while the hardware
- * thread has interrupts off? Its own instructions in user mode do that only where they enter the
- * kernel: such a sample is a little late. What is only counted may be late.
+ * Would a sample of one of @events be late without an NMI, because its counter may overflow while
+ * interrupts are off? Not if only the thread's own instructions in user mode are sampled: for them
+ * interrupts are on, except at the entry to the kernel. Events that are not sampled may be late.
  */
 bool knc_events_need_nmi(const struct knc_event *events, unsigned int nr)
 {
@@ -125,7 +124,7 @@ static u32 knc_event_check(const struct knc_event *e)
 }
 
 /**
- * knc_events_check() - is each event legal by itself?
+ * knc_events_check() - is each event legal, regardless of the others?
  * @events: the events as user space gave them
  * @nr: number of events
  * @why: the reason of a refusal, out
@@ -147,7 +146,7 @@ int knc_events_check(const struct knc_event *events, unsigned int nr,
 	return 0;
 }
 
-/* Work that is done for CONFIG under the locks of all sessions: KUnit proves its bound. */
+/* CONFIG places events under locks that all sessions share: KUnit checks the bound on the work. */
 #ifdef KNC_PMU_KUNIT
 u64 knc_place_steps;
 #define knc_place_step() (knc_place_steps++)
@@ -158,7 +157,7 @@ u64 knc_place_steps;
 #define KNC_NOBODY	0xff
 
 /**
- * struct knc_placing - events that look for counters
+ * struct knc_placing - the state of placing events on counters
  * @can: mask of the counters that each event can be on
  * @at: counter of each event
  * @event: event on each counter; KNC_NOBODY: none
@@ -169,7 +168,7 @@ struct knc_placing {
 	u8 event[PMU_MAX_NUMBER];
 };
 
-/* Put events on the counters of a path: each takes the counter of the one before. */
+/* Move the events of an augmenting path: each takes the counter that its successor leaves. */
 static void knc_place_path(struct knc_placing *p, const u8 *from, unsigned int first,
 			   unsigned int n)
 {
@@ -233,7 +232,7 @@ bool knc_events_fit(const u64 *can, unsigned int nr, unsigned int *at)
 	return true;
 }
 
-/* Put each event on the preferred counter that is left: false if there is none for one of them */
+/* Put each event on its preferred free counter; false if an event finds none */
 static bool knc_events_place_simply(const u64 *can, unsigned int nr, unsigned int *at)
 {
 	u64 used = 0;
@@ -300,8 +299,8 @@ static void knc_events_clash(const u64 *can, unsigned int nr,
  * @events: legal events, not more than counters; @counter of each is set
  * @nr: number of events
  * @free: mask of the counters to choose from
- * @why: the constraint that can't be met, out. If @free lacks counters, it may be
- *	wrong: the cause may be another owner
+ * @why: the constraint that can't be met, out. Not certain if @free lacks counters: then the cause
+ *	may be their owner
  *
  * Return: 0, or -EOPNOTSUPP.
  */

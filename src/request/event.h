@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Events: which are legal, which counter can count them
+ * Events of a request: checks, and which counters can count them
  */
 #ifndef KNC_PMU_EVENT_H
 #define KNC_PMU_EVENT_H
@@ -19,7 +19,7 @@
  * @flags: KNC_PMU_EVENT_*
  * @cmask: counter mask
  * @group: events of the same group are counted together
- * @counter: the counter that it was assigned
+ * @counter: the counter that CONFIG assigned to it
  */
 struct knc_event {
 	u64 event;

@@ -127,8 +127,8 @@ static int knc_groups_try(struct knc_groups *groups, struct knc_event *events,
 }
 
 /*
- * Collect the pinned events of a session with several groups. They are fewer than
- * the counters, because each group has an event of its own.
+ * Collect the pinned events of a session with several groups. There are fewer of them than
+ * counters, because each group also has an event that is not pinned.
  */
 static void knc_groups_collect_pinned(const struct knc_groups *groups,
 				      const struct knc_event *events,
@@ -142,7 +142,7 @@ static void knc_groups_collect_pinned(const struct knc_groups *groups,
 			pinned->event[pinned->nr++] = i;
 }
 
-/* Can the events of a group be on counters of @free, beside the pinned ones? */
+/* Do a group's events, without the pinned ones, fit on counters of @free? */
 static bool knc_group_fits(const struct knc_group *g, const struct knc_event *events, u64 free)
 {
 	unsigned int at[PMU_MAX_COUNTERS], i, nr = 0;
@@ -194,8 +194,8 @@ static u32 knc_next_choice(u32 chosen)
 }
 
 /*
- * Find counters for the pinned events that leave each group what it needs. Which of them has
- * which of these counters makes no difference to the groups: there are at most 462 choices, 5 or 6
+ * Find counters for the pinned events that leave enough for each group. Only the set of these
+ * counters matters to the groups, not which event has which: there are at most 462 choices, 5 or 6
  * of 11 counters.
  */
 static u64 knc_groups_choose_pinned(const struct knc_groups *groups,
@@ -220,7 +220,7 @@ static u64 knc_groups_choose_pinned(const struct knc_groups *groups,
 	return 0;
 }
 
-/* An event that no counter of @free can count is the reason, whatever else does not fit. */
+/* If no counter of @free can count an event, report this event, and not a pair that clashes. */
 static bool knc_groups_have_impossible(const struct knc_groups *groups,
 				       const struct knc_event *events, u64 free,
 				       struct knc_refusal *why)
@@ -253,7 +253,7 @@ static int knc_groups_assign_pinned(struct knc_groups *groups,
 	cntrs = knc_groups_choose_pinned(groups, events, pinned, free);
 	if (!cntrs && knc_groups_have_impossible(groups, events, free, why))
 		return -EOPNOTSUPP;
-	/* without a choice this finds the reason */
+	/* if there is no choice, this fails and sets the reason */
 	err = knc_group_assign(pinned, events, cntrs ?: free, 0, why);
 	for (i = 0; !err && i < pinned->nr; i++)
 		fixed |= 1u << pinned->event[i];
@@ -285,7 +285,7 @@ int knc_groups_assign(struct knc_groups *groups, struct knc_event *events,
 		err = knc_groups_try(groups, events, free, 0, why);
 	if (err)
 		return err;
-	/* an assignment that failed before this one left its reason */
+	/* clear the reason of an earlier assignment that failed */
 	why->reason = KNC_PMU_REASON_NONE;
 	for (i = 0; i < groups->nr_events; i++)
 		groups->owned |= pmu_bit(events[i].counter);

@@ -69,7 +69,7 @@ static int knc_refuse(struct knc_refusal *why, unsigned int event, u32 reason)
 }
 
 /**
- * knc_policy_unprivileged() - may a caller without CAP_PERFMON have this?
+ * knc_policy_unprivileged() - may a caller without CAP_PERFMON make this request?
  * @req: the request of CONFIG, for tasks; its events are legal
  * @why: the reason of a refusal, out
  *
@@ -92,10 +92,10 @@ int knc_policy_unprivileged(const struct knc_request *req,
 }
 
 /**
- * knc_policy_self() - may users follow no task but those of their own thread group?
+ * knc_policy_self() - may users follow only tasks of their own thread group?
  *
- * The kernel exports no hook of ptrace(): Yama, Landlock, SELinux and AppArmor can't be asked
- * about any other task.
+ * The kernel exports no check of ptrace(): the module can't ask Yama, Landlock, SELinux or AppArmor
+ * about another task. With this policy it need not.
  */
 bool knc_policy_self(void)
 {
@@ -103,11 +103,11 @@ bool knc_policy_self(void)
 }
 
 /**
- * knc_policy_lockdown() - would samples show a kernel that is locked down?
+ * knc_policy_lockdown() - refuse samples that show addresses of a kernel that is locked down
  * @req: the request of CONFIG; its events are legal
  * @why: the reason of a refusal, out
  *
- * Lockdown applies to root as well. Counts show no address and are not refused.
+ * Lockdown applies to root, too. Counts show no addresses, and are not refused.
  *
  * Return: 0, or -EPERM.
  */

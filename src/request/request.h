@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * A CONFIG request, parsed: the floors below abi/ use only this
+ * A parsed CONFIG request, for the floors below abi/
  */
 #ifndef KNC_PMU_REQUEST_H
 #define KNC_PMU_REQUEST_H
@@ -15,11 +15,11 @@ struct knc_host_pmu;
 
 /**
  * struct knc_request - the session that struct knc_pmu_config asks for
- * @host: it asks for one of the PMUs of host/; NULL: for counters of hardware threads
+ * @host: the PMU of host/ that it asks for; NULL: counters of hardware threads
  * @flags: KNC_PMU_CONFIG_*
  * @pid: the thread to follow, in the caller's pid namespace; 0: the caller
  * @pids: with PIDS: the tasks, as in @pid
- * @nr_pids: how many
+ * @nr_pids: number of @pids
  * @cpus: the hardware threads; NULL: none were named
  * @nr_events: number of events, 1 to KNC_PMU_MAX_SET
  * @events: the events; CONFIG sets their counters

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Does a request ask for samples, and can they be taken? How an event is sampled then
- * is in struct knc_sampling of state.h.
+ * Does a request ask for samples, and can they be taken? struct knc_sampling of state.h then
+ * describes how an event is sampled.
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -42,7 +42,7 @@ static u32 knc_period_check(const struct knc_event *event)
 	if (!knc_is_sampled(event))
 		return freq || limit || event->sample_period ?
 		       KNC_PMU_REASON_SAMPLE_FREQ : KNC_PMU_REASON_NONE;
-	/* samples are taken by the overflow interrupt */
+	/* the PMI takes the samples */
 	if (!this_pmu->interrupts)
 		return KNC_PMU_REASON_SAMPLE_PERIOD;
 	if (!event->sample_period ||
@@ -50,7 +50,7 @@ static u32 knc_period_check(const struct knc_event *event)
 		return KNC_PMU_REASON_SAMPLE_PERIOD;
 	if (limit && (freq || !event->max_freq || event->max_freq > KNC_PMU_MAX_FREQ))
 		return KNC_PMU_REASON_SAMPLE_PERIOD;
-	/* a frequency takes a clock; main.c has warned */
+	/* a frequency needs the rate of the TSC; main.c has warned */
 	if ((freq || limit) && !tsc_khz)
 		return KNC_PMU_REASON_SAMPLE_FREQ;
 	return KNC_PMU_REASON_NONE;
@@ -66,7 +66,7 @@ static bool knc_ring_ok(const struct knc_request *req)
 {
 	if (!knc_sampling_wanted(req))
 		return !req->ring_size && !req->watermark;
-	/* a record fits although padding shorter than a record precedes it */
+	/* twice, because padding of up to a record's size may precede a record */
 	return is_power_of_2(req->ring_size) &&
 	       req->ring_size >= KNC_PMU_MIN_RING &&
 	       req->ring_size >= 2 * knc_sample_size(req) &&

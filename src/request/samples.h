@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Does a request ask for samples, and can they be taken? How an event is sampled then
- * is in struct knc_sampling of state.h.
+ * Does a request ask for samples, and can they be taken? struct knc_sampling of state.h then
+ * describes how an event is sampled.
  */
 #ifndef KNC_PMU_SAMPLES_H
 #define KNC_PMU_SAMPLES_H

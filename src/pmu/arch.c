@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The architectural PMU: what its CPUID leaf says, its events and event selects
+ * The architectural PMU: its descriptor from CPUID leaf 0xA, its events and event selects
  */
 #include <linux/kernel.h>
 #include <linux/string.h>
@@ -8,13 +8,13 @@
 #include "pmu/arch.h"
 #include "pmu/p6.h"
 
-/* Loads of 32 bits, which the PMU extends by copies of bit 31: counters must be wider */
+/* A load has 32 bits, and the PMU copies bit 31 to the bits above: counters must be wider */
 #define PMU_ARCH_WIDTH_MIN	33
 #define PMU_ARCH_WIDTH_MAX	63
 
 #define PMU_ARCH_NONE		(-1)
 
-/* In the order of the bits of CPUID leaf 0xA, EBX */
+/* The architectural events, in the order of the bits of CPUID leaf 0xA, EBX */
 static const struct {
 	u64 code;
 	int fixed;
@@ -28,12 +28,12 @@ static const struct {
 };
 
 /*
- * Fixed counter 2 need not tick at the rate of the architectural event of its name: it has a
- * code of its own, perf's, that no general counter has.
+ * Fixed counter 2 may count at another rate than the architectural event of the same name.
+ * Therefore it has an event code of its own, perf's, which no general counter can count.
  */
 #define PMU_ARCH_REFERENCE	KNC_EVTSEL_CODE(0x00, 0x03)
 
-/* The PMU that was filled last: there is one, but for unit tests */
+/* The PMU that was filled last. There is only one, except in unit tests */
 static const struct pmu_arch *pmu_arch_filled;
 
 static u64 pmu_arch_fixed_bit(const struct pmu_arch *pmu, int fixed)
@@ -100,8 +100,8 @@ static bool pmu_arch_is_width(unsigned int width)
 }
 
 /*
- * The general counters. Without full-width writes the largest load is 2^31: a load sets bits 31
- * and up alike.
+ * Describe the general counters. Without full-width writes the largest load is 2^31, because a
+ * write sets bit 31 and all bits above to the same value.
  */
 static void pmu_arch_fill_general(struct pmu_arch *pmu, const struct pmu_arch_cpuid *cpuid)
 {
@@ -124,7 +124,7 @@ static void pmu_arch_fill_general(struct pmu_arch *pmu, const struct pmu_arch_cp
 	pmu->desc.ctrl_reset = pmu->desc.any;
 }
 
-/* The fixed ones. They take the loads that the general ones take, as in Linux. */
+/* Describe the fixed counters. They get no larger loads than the general ones, as in Linux. */
 static void pmu_arch_fill_fixed(struct pmu_arch *pmu, const struct pmu_arch_cpuid *cpuid)
 {
 	struct pmu_bank *bank = &pmu->desc.bank[1];
@@ -144,7 +144,7 @@ static void pmu_arch_fill_fixed(struct pmu_arch *pmu, const struct pmu_arch_cpui
 	pmu->desc.counters |= pmu->desc.fixed;
 }
 
-/* All are events of the hardware thread itself; AnyThread is a flag. */
+/* Only the thread's own instructions cause these events; AnyThread is a flag of the request. */
 static void pmu_arch_fill_events(struct pmu_arch *pmu)
 {
 	struct pmu_event *event = pmu->events;
@@ -199,10 +199,10 @@ static void pmu_arch_fill_registers(struct pmu_arch *pmu)
 /**
  * pmu_arch_fill() - make the descriptor of a CPU's PMU
  * @pmu: the PMU, out
- * @cpuid: what the CPU says
+ * @cpuid: how the CPU describes its PMU
  *
- * More counters than there are MSRs for are not used. Fixed counters of an impossible width are
- * not used. Events that are missing are refused when they are asked for.
+ * Counters beyond the MSRs that are defined for them, and fixed counters of an impossible width,
+ * are not used. CONFIG refuses events that are missing.
  *
  * Return: NULL, or why the PMU can't be used.
  */
@@ -230,7 +230,7 @@ const char *pmu_arch_fill(struct pmu_arch *pmu, const struct pmu_arch_cpuid *cpu
 	pmu_arch_fill_fixed(pmu, cpuid);
 	pmu->desc.ctrl.mask = pmu->desc.counters;
 	pmu->desc.status.mask = pmu->desc.counters;
-	/* firmware or a debugger may have left others */
+	/* firmware or a debugger may have left other status bits */
 	pmu->desc.ack.mask = pmu->desc.counters | ARCH_STATUS_OTHERS;
 	pmu_arch_fill_events(pmu);
 	pmu_arch_fill_registers(pmu);

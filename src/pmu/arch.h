@@ -2,7 +2,7 @@
 /*
  * The architectural PMU: CPUID leaf 0xA, versions 2 and later
  *
- * How many counters there are, and how wide they are, is known when the module is loaded: the
+ * The number and the width of its counters are not known before the module is loaded: the
  * descriptor is a variable, in a module that is built for this PMU only (Kbuild, PMU=arch).
  */
 #ifndef KNC_PMU_ARCH_H
@@ -19,16 +19,16 @@ enum {
 #include <knc/westmere_events.def>
 };
 
-/* The architectural events, fixed counter 2, a CPU model's own events, and the end of the list */
+/* Array size: architectural events, fixed counter 2, a CPU model's own events, end of the list */
 #define PMU_ARCH_EVENTS		(9 + PMU_WESTMERE_EVENTS)
 
 /**
- * struct pmu_arch_cpuid - what a CPU says of its PMU
- * @eax: CPUID leaf 0xA
- * @ebx: likewise
- * @edx: likewise
+ * struct pmu_arch_cpuid - how a CPU describes its PMU
+ * @eax: CPUID leaf 0xA, EAX
+ * @ebx: CPUID leaf 0xA, EBX
+ * @edx: CPUID leaf 0xA, EDX
  * @capabilities: IA32_PERF_CAPABILITIES; 0: there is none
- * @differs: not all hardware threads say the same
+ * @differs: hardware threads have different PMUs
  */
 struct pmu_arch_cpuid {
 	u32 eax;
@@ -42,7 +42,7 @@ struct pmu_arch_cpuid {
  * struct pmu_arch - the PMU of a CPU
  * @desc: its descriptor
  * @anythread: events of all threads of the core can be counted
- * @missing: mask of the architectural events that it says it does not have
+ * @missing: mask of the architectural events that CPUID says are not available
  * @events: @events of @desc
  * @registers: @registers of @desc
  */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Cache monitoring: what its CPUID leaves say, and its registers
+ * Cache monitoring: its CPUID leaves, and its registers
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -22,12 +22,12 @@ static void pmu_cmt_fill_l3(struct pmu_cmt *cmt, const u32 *l3)
 }
 
 /**
- * pmu_cmt_fill() - find out what monitoring a CPU has
+ * pmu_cmt_fill() - find out which cache monitoring a CPU has
  * @cmt: out; @nr_rmids is 0 if there is none
- * @cpuid: what the CPU says
+ * @cpuid: how the CPU describes its monitoring
  *
- * Intel's order: leaf 7, then leaf 0xF, then its subleaf 1. What one of them denies makes those
- * after it meaningless.
+ * Intel's order: leaf 7, then leaf 0xF, then its subleaf 1. Each one is valid only if the one
+ * before says that there is monitoring.
  *
  * Return: NULL, or what is missing.
  */
@@ -67,7 +67,7 @@ static void pmu_cmt_read_l3(u32 *l3)
 	l3[0] = 0;
 }
 
-/* Each level only if the one before says that it is there */
+/* Read each leaf only if the one before says that it is valid */
 static void pmu_cmt_read_cpuid(struct pmu_cmt_cpuid *c)
 {
 	u32 eax, ecx, edx;
@@ -87,7 +87,7 @@ static void pmu_cmt_read_cpuid(struct pmu_cmt_cpuid *c)
 	pmu_cmt_read_l3(c->l3);
 }
 
-/* Fill @pmu_cmt. Returns NULL, or what this machine lacks */
+/* Fill in @pmu_cmt. Returns NULL, or what this machine lacks */
 const char *pmu_cmt_probe(void)
 {
 	struct pmu_cmt_cpuid cpuid = { 0 };
@@ -102,7 +102,7 @@ const char *pmu_cmt_probe(void)
 	return why;
 }
 
-/* A number for the L3 of this hardware thread, which all that share it have */
+/* A number for this hardware thread's L3: equal on all hardware threads that share it */
 u32 pmu_cmt_domain(void)
 {
 	u32 eax, ebx, ecx, id;
@@ -119,8 +119,8 @@ u32 pmu_cmt_read_rmid(void)
 }
 
 /*
- * Put one RMID in the place of another. The class of service stays what it is. Returns false if it
- * was not the other one: then it stays too.
+ * Replace RMID @from by @to, and keep the class of service. If RMID @from is not loaded, write
+ * nothing and return false.
  */
 bool pmu_cmt_change_rmid(u32 from, u32 to)
 {
@@ -135,11 +135,11 @@ bool pmu_cmt_change_rmid(u32 from, u32 to)
 /**
  * pmu_cmt_occupancy() - how much of this hardware thread's L3 belongs to an RMID
  * @rmid: the RMID
- * @bytes: the answer, out; 0 after an error, because the register then has no data
+ * @bytes: the answer, out; 0 after an error
  *
- * Two accesses, between which nobody else may select: the caller sees to that.
+ * The RMID is selected, then read: the caller holds a lock, so that nobody selects in between.
  *
- * Return: 0; -EAGAIN: the hardware has no data now; -EIO: it has none for this RMID.
+ * Return: 0; -EAGAIN: the hardware has no data at present; -EIO: it has none for this RMID.
  */
 int pmu_cmt_occupancy(u32 rmid, u64 *bytes)
 {

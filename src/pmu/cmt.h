@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Cache monitoring: how much of an L3 the lines of one RMID take
+ * Cache monitoring: how many bytes of an L3 the lines of one RMID occupy
  *
- * Only hosts have it, beside the architectural PMU. It is no struct pmu_desc: it has levels
- * instead of counters.
+ * Only hosts have it, beside the architectural PMU. It has no struct pmu_desc, because it has
+ * levels instead of counters.
  */
 #ifndef KNC_PMU_CMT_H
 #define KNC_PMU_CMT_H
@@ -19,19 +19,19 @@
 #define PMU_HAS_CMT 0
 #endif
 
-/* RMIDs that are used at most */
+/* The most RMIDs that are used */
 #define PMU_CMT_MAX_RMIDS	CMT_MAX_RMIDS
-/* The one event there is */
+/* The only event */
 #define PMU_CMT_OCCUPANCY	CMT_EVENT_OCCUPANCY
 
 /**
- * struct pmu_cmt_cpuid - what a CPU says of its monitoring; a level that is not there is 0
- * @max_leaf: leaf 0
+ * struct pmu_cmt_cpuid - how a CPU describes its cache monitoring; leaves that it lacks are 0
+ * @max_leaf: leaf 0, EAX
  * @features: leaf 7, EBX
  * @resources: leaf 0xF, EDX
- * @factor: subleaf 1, EBX
- * @highest: ECX
- * @events: EDX
+ * @factor: leaf 0xF, subleaf 1, EBX
+ * @highest: leaf 0xF, subleaf 1, ECX
+ * @events: leaf 0xF, subleaf 1, EDX
  * @l3: EAX, EBX and ECX of leaf 4 for the L3
  */
 struct pmu_cmt_cpuid {
@@ -46,10 +46,10 @@ struct pmu_cmt_cpuid {
 
 /**
  * struct pmu_cmt - the monitoring of this machine
- * @nr_rmids: RMIDs, 0 included; 0: there is none
- * @factor: bytes that a unit of the counter stands for
+ * @nr_rmids: number of RMIDs, RMID 0 included; 0: there is no monitoring
+ * @factor: bytes in one unit of the occupancy register
  * @l3_size: bytes of an L3
- * @share_bits: CPUs share an L3 if their APIC IDs without so many low bits are the same
+ * @share_bits: CPUs share an L3 if their APIC IDs, shifted right by so many bits, are equal
  */
 struct pmu_cmt {
 	u32 nr_rmids;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The PMU of this host's hardware threads: the architectural one, or what a CPU model makes of it.
- * CPUID is read here; arch.c and westmere.c only see what it says.
+ * The PMU of this host's hardware threads: the architectural one, with the additions of some CPU
+ * models. CPUID is read here; arch.c and westmere.c get the results.
  */
 #include <linux/cpumask.h>
 #include <linux/smp.h>
@@ -13,7 +13,7 @@
 #include "pmu/host.h"
 #include "pmu/westmere.h"
 
-/* Of the executing CPU; false: it has no such leaf */
+/* Read leaf 0xA of the executing CPU; false: the CPU has none */
 static bool pmu_host_read_leaf(struct pmu_arch_cpuid *c)
 {
 	u32 ecx;
@@ -35,7 +35,7 @@ static void pmu_arch_read_cpuid(struct pmu_arch_cpuid *c, u64 (*read_msr)(u32 ms
 		c->capabilities = read_msr(ARCH_IA32_PERF_CAPABILITIES);
 }
 
-/* On each CPU: is its PMU the one of @info? A hybrid machine has two kinds, or says that it has */
+/* On each CPU: set @differs if its PMU is not the one in @info, as on a hybrid machine */
 static void pmu_host_compare(void *info)
 {
 	struct pmu_arch_cpuid here, *c = info;
@@ -60,7 +60,7 @@ static bool pmu_host_probe(u64 (*read_msr)(u32 msr))
 	}
 	if (pmu_westmere_is(boot_cpu_data.x86, boot_cpu_data.x86_model))
 		pmu_westmere_fill(&pmu_arch);
-	/* the same mode on all, for as long as the kernel runs */
+	/* all CPUs have the same mode, which does not change while the kernel runs */
 	if (read_msr(ARCH_IA32_APIC_BASE) & ARCH_APIC_BASE_X2APIC)
 		pmu_host_set_x2apic();
 	pmu_arch.desc.threads_per_core = cpumask_weight(topology_sibling_cpumask(0));

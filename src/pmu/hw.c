@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Is there a PMU that we know, and can we have it? Probe, reserve, snapshot.
+ * Probe for a PMU that the module knows, reserve its counters, read its registers for REGS
  */
 #include <linux/errno.h>
 
@@ -14,7 +14,7 @@ const struct pmu_desc *this_pmu = &pmu_knc;
 #endif
 
 /**
- * knc_hw_probe() - is this a CPU whose PMU we know?
+ * knc_hw_probe() - does this CPU have the PMU for which the module is built?
  *
  * Return: 0, or -ENODEV.
  */
@@ -93,7 +93,7 @@ static u64 knc_hw_read_register(const struct knc_pmu_reg *reg)
 {
 	if (reg->space == KNC_PMU_SPACE_APIC)
 		return knc_hw_ops->read_apic(reg->number);
-	/* CR4 is the only one in KNC_REGISTERS: each has its own instruction */
+	/* CR4 is the only control register that REGS reports */
 	if (reg->space == KNC_PMU_SPACE_CR)
 		return knc_hw_read_cr4();
 	if (reg->number == KNC_IA32_TIME_STAMP_COUNTER)

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The PMU of this machine, and the registers of the executing hardware thread:
- * only this file and hw.c execute RDMSR, WRMSR, RDPMC or MOV CR4 or touch the
- * local APIC
+ * The PMU of this machine, and the registers of the executing hardware thread
+ *
+ * Only this file and hw.c execute RDMSR, WRMSR, RDPMC or MOV CR4, or access the local APIC.
  *
  * The instructions are inline assembly because the kernel's wrappers change
  * from release to release. None can fault: the registers exist on a CPU that
  * knc_hw_probe() accepts, and only legal values are written.
  *
- * Callers have interrupts off, or do not care which hardware thread it is.
+ * Callers have interrupts off, or accept any hardware thread.
  */
 #ifndef KNC_PMU_HW_H
 #define KNC_PMU_HW_H
@@ -28,7 +28,7 @@
 /**
  * struct knc_hw_ops - access to registers; KUnit replaces it with a model
  * @read_msr: RDMSR
- * @read_msr_low: the lower half of one whose upper half is 0
+ * @read_msr_low: RDMSR, the lower half of an MSR whose upper half is 0
  * @write_msr: WRMSR
  * @read_pmc: RDPMC
  * @read_tsc: RDTSC
@@ -159,8 +159,8 @@ static __always_inline u64 pmu_bit(unsigned int n)
 }
 
 /*
- * No gaps between the numbers of counters, as on Knights Corner: a constant. Otherwise a look at
- * the mask takes as long as this one.
+ * Are the counters numbered without gaps, as on Knights Corner? Only asked where the descriptor is
+ * a constant: elsewhere this test would take as long as testing the mask.
  */
 static __always_inline bool pmu_is_dense(void)
 {
@@ -168,7 +168,7 @@ static __always_inline bool pmu_is_dense(void)
 	       this_pmu->counters == (1ULL << this_pmu->end) - 1;
 }
 
-/* The first counter whose number is @n or higher, or the PMU's @end, which is below 64 */
+/* The first counter from number @n on; if there is none, the PMU's @end, which is below 64 */
 static __always_inline unsigned int pmu_counter_from(unsigned int n)
 {
 	u64 rest;
@@ -190,7 +190,7 @@ static __always_inline unsigned long pmu_lowest(u64 cntrs)
 	return __ffs(cntrs);
 }
 
-/* The counter of a mask that an event is put on: a fixed one, which leaves a general one free */
+/* The counter of a mask to use for an event: a fixed one if possible, to leave general ones free */
 static __always_inline unsigned long pmu_preferred(u64 cntrs)
 {
 	return __ffs(cntrs & this_pmu->fixed ? cntrs & this_pmu->fixed : cntrs);
@@ -201,7 +201,7 @@ static __always_inline bool pmu_has_counter(unsigned int n)
 	return n < this_pmu->end && this_pmu->counters & pmu_bit(n);
 }
 
-/* Only one bank, as on Knights Corner: a constant, and no instruction looks for the bank */
+/* Is there only one bank, as on Knights Corner? As a constant, so that no code looks for a bank */
 static __always_inline bool pmu_has_one_bank(void)
 {
 	return __builtin_constant_p(this_pmu->nr_banks) && this_pmu->nr_banks == 1;
@@ -213,7 +213,7 @@ static __always_inline const struct pmu_bank *pmu_bank_of(unsigned int n)
 	return &this_pmu->bank[pmu_has_one_bank() ? 0 : n / PMU_BANK];
 }
 
-/* Which one of its bank counter @n is */
+/* The index of counter @n within its bank */
 static __always_inline unsigned int pmu_in_bank(unsigned int n)
 {
 	return pmu_has_one_bank() ? n : n % PMU_BANK;
@@ -225,13 +225,13 @@ static __always_inline u64 pmu_counter_mask(unsigned int n)
 	return (1ULL << pmu_bank_of(n)->width) - 1;
 }
 
-/* The most events that counter @n can be loaded to count until it overflows */
+/* The largest load of counter @n: events that it counts until it overflows */
 static __always_inline u64 pmu_max_load(unsigned int n)
 {
 	return pmu_bank_of(n)->max_load;
 }
 
-/* Without counters above 31 the compiler needs only half a register. */
+/* If no counter has a number above 31, let the compiler use 32-bit registers. */
 static __always_inline u64 pmu_mask(u64 cntrs)
 {
 	return this_pmu->ctrl.mask >> 32 ? cntrs : (u32)cntrs;
@@ -248,8 +248,7 @@ static __always_inline u64 knc_hw_read_counter(unsigned int n)
 }
 
 /*
- * Write only the @writable bits of @value. The PMU sets the bits above them to
- * copies of the top one.
+ * Write only the @writable bits of @value. The PMU copies the highest of them to the bits above.
  */
 static __always_inline void knc_hw_write_counter(unsigned int n, u64 value)
 {
@@ -286,7 +285,7 @@ static __always_inline void knc_hw_write_evtsel(unsigned int n, u64 value)
 			      value << n * bank->field);
 }
 
-/* The second word of the events of @i in @extras of the PMU */
+/* The register of a second word; @i: its index in @extras of the PMU */
 static inline u64 knc_hw_read_extra(unsigned int i)
 {
 	return knc_hw_ops->read_msr(this_pmu->extras[i].msr);
@@ -302,13 +301,13 @@ static __always_inline bool pmu_has_extras(void)
 	return this_pmu->nr_extras;
 }
 
-/* Must counters settle before a new event is counted? */
+/* Must counters settle before a new event is counted (an erratum)? */
 static __always_inline bool pmu_settles(void)
 {
 	return this_pmu->nr_settle;
 }
 
-/* A PMU without a gate reads 0: nothing obeys it. */
+/* The gate; 0 if the PMU has none: no counter obeys it */
 static inline u64 knc_hw_read_gate(void)
 {
 	return pmu_has_gate() ? knc_hw_ops->read_msr(this_pmu->gate.msr) : 0;
@@ -337,21 +336,21 @@ static inline void knc_hw_write_global_ctrl(u64 cntrs)
 
 static inline u64 knc_hw_read_global_status(void)
 {
-	/* the compiler would put both halves together, three instructions of each overflow */
+	/* reading only the lower half saves three instructions in each PMI */
 	if (this_pmu->status.mask >> 32)
 		return knc_hw_ops->read_msr(this_pmu->status.msr);
 	return knc_hw_ops->read_msr_low(this_pmu->status.msr);
 }
 
-/* Writing 1 clears a status bit. @mask may have bits of the status that this register reserves */
+/* Clear status bits by writing 1; bits of @mask that the register reserves are left out */
 static inline void knc_hw_clear_global_status(u64 mask)
 {
 	knc_hw_ops->write_msr(this_pmu->ack.msr, pmu_mask(mask & this_pmu->ack.mask));
 }
 
 /*
- * Let the first counters count the events of @settle for a moment, from 0. Nothing else counts
- * then; nothing counts afterwards, and the event selects are @selects.
+ * The erratum's workaround: let the first counters count the events of @settle for a moment, from
+ * 0, while all others are stopped. Then stop them too, and set the event selects to @selects.
  */
 static inline void knc_hw_settle(const u64 *selects)
 {
@@ -378,9 +377,9 @@ static inline u64 knc_hw_read_cr4(void)
 }
 
 /*
- * Let ring 3 execute RDPMC, or not. Only for 2.6.38, which never touches CR4.PCE:
- * newer kernels keep a copy of CR4 and would not clear a bit that is not in it.
- * The other bits are written as they were read: some raise #GP on a card.
+ * Set or clear CR4.PCE, which lets ring 3 execute RDPMC. Only for 2.6.38, which never touches this
+ * bit: newer kernels keep a copy of CR4, and would not clear a bit that is not in their copy. All
+ * other bits are written as they were read: some raise #GP on a card.
  */
 static inline void knc_hw_permit_rdpmc(bool permit)
 {

@@ -23,10 +23,9 @@
 #define KNC_UNIT_VPU		2
 
 /*
- * 327357 does not say of each event that only the thread's own instructions
- * cause it. Events of the pipelines (P54C, VPU) are taken as the thread's own unless
- * a source says core-wide. Events of the L2 and the ring (CRI) are so only if a source
- * says it.
+ * Do only the thread's own instructions cause an event? 327357 does not say so for each one. Events
+ * of the pipelines (P54C, VPU) are taken as the thread's own unless a source calls them core-wide.
+ * Events of the L2 and the ring (CRI) are taken as the thread's own only if a source says so.
  */
 #define KNC_IS_OWN(unit, scope)						\
 	((scope) != KNC_SCOPE_CORE &&					\
@@ -63,8 +62,8 @@ bool pmu_knc_probe(u64 (*read_msr)(u32 msr))
 }
 
 /*
- * 327357 does not say which events only counter 0 can count: other tools' tables do. An
- * owner of a card can try.
+ * Which events only counter 0 can count is known from other tools' tables, not from 327357. With
+ * this parameter the owner of a card can find out.
  */
 bool pmu_knc_any_counter;
 module_param_named(any_counter, pmu_knc_any_counter, bool, 0444);

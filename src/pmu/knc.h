@@ -2,8 +2,8 @@
 /*
  * The core PMU of Knights Corner (327357)
  *
- * Each file that includes this has the descriptor as a constant: the compiler
- * evaluates all its fields, and no code tests them at run time.
+ * The descriptor is a constant in each file that includes this header: the compiler evaluates all
+ * its fields, and nothing is tested at run time.
  */
 #ifndef KNC_PMU_KNC_H
 #define KNC_PMU_KNC_H
@@ -37,7 +37,7 @@ static const struct pmu_desc pmu_knc __maybe_unused = {
 		.reserve_msr	= KNC_IA32_PERFCNTR0,
 		.select_msr	= KNC_IA32_PERFEVTSEL0,
 		.writable	= KNC_COUNTER_MASK,
-		/* half its range: an interrupt may be late by the other half */
+		/* half the range: a PMI may be late by the other half */
 		.max_load	= 1ULL << (KNC_COUNTER_WIDTH - 1),
 	} },
 	.nr_counters		= KNC_NR_COUNTERS,

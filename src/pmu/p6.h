@@ -11,8 +11,8 @@
 #include "pmu/pmu.h"
 
 /*
- * Refuse what has no field in an event select, and INV without a counter mask. Returns enum
- * knc_pmu_reason.
+ * Refuse values that no field of an event select holds, and INV without a counter mask. Returns
+ * enum knc_pmu_reason.
  */
 static inline u32 pmu_p6_check(const struct pmu_select *s)
 {

@@ -31,11 +31,11 @@
 #define PMU_MAX_COUNTERS	KNC_NR_COUNTERS
 #define PMU_MAX_NUMBER		KNC_NR_COUNTERS
 #endif
-/* a host also has 21 of its uncore, and two of cache monitoring */
+/* a host also has 21 registers of its uncore, and two of cache monitoring */
 #define PMU_MAX_REGISTERS	(2 * (ARCH_MAX_GENERAL + ARCH_MAX_FIXED) + KNC_NR_REGISTERS + \
 				 PMU_MAX_EXTRAS + 21 + 2)
 #define PMU_MAX_BANKS		2
-/* From the first counter of a bank to that of the next one */
+/* The distance of the first counters' numbers of two banks */
 #define PMU_BANK		32
 #define PMU_MAX_EXTRAS		2
 
@@ -45,11 +45,11 @@
  * @nr: number of counters
  * @width: bits of a counter
  * @counter_msr: MSR of the first counter
- * @reserve_msr: the same as the kernel reserves it for one of its users; 0: it reserves none
+ * @reserve_msr: the first counter's MSR in the kernel's reservations; 0: the kernel has none
  * @select_msr: MSR of the first counter's event select, or of all with @field
- * @field: bits of an event select if all are in one MSR; 0: one MSR for each
+ * @field: bits of one event select if all share one MSR; 0: each has its own MSR
  * @rdpmc_index: RDPMC index of the first counter
- * @writable: bits that a write sets; those above are copies of its top bit
+ * @writable: bits that a write sets; the PMU copies the highest of them to the bits above
  * @max_load: most events from a load to the overflow, a power of two
  */
 struct pmu_bank {
@@ -76,9 +76,9 @@ struct pmu_global {
 };
 
 /**
- * struct pmu_gate - a register with which a program gates counters from ring 3
- * @msr: its MSR, with a bit for each counter that obeys it; 0: no gate
- * @open: the bit that lets these counters count
+ * struct pmu_gate - a register that gates counters; programs set it in ring 3
+ * @msr: its MSR, with a bit for each counter that obeys the gate; 0: no gate
+ * @open: the bit that opens the gate: counters that obey it count
  */
 struct pmu_gate {
 	u32 msr;
@@ -126,9 +126,9 @@ struct pmu_select {
 /**
  * struct pmu_desc - a PMU
  * @name: its name in INFO
- * @cpu: the CPUs that have it, or after @probe what this one lacks: the message of loading says
- *	that the module needs it
- * @probe: is this such a CPU? @read_msr reads its registers
+ * @cpu: the CPUs that have it, or after @probe failed what this CPU lacks; for the message of
+ *	loading
+ * @probe: does this CPU have the PMU? @read_msr reads its registers
  * @shared_by: KNC_PMU_SCOPE_*: the threads that share these counters, for INFO
  * @threads_per_core: hardware threads of a core
  * @interrupts: overflows interrupt; if not, events can't be sampled
@@ -137,8 +137,8 @@ struct pmu_select {
  * @nr_counters: counters of all banks
  * @end: the highest number of a counter, plus 1
  * @counters: mask of all counters
- * @any: mask of the counters for an event that @events does not have
- * @fixed: mask of the counters without edge detection and counter mask
+ * @any: mask of the counters that can count events that are not in @events
+ * @fixed: mask of the fixed counters, which have no edge detection and no counter mask
  * @ctrl: global control
  * @status: global status
  * @ack: the register that clears bits of the global status
@@ -152,8 +152,8 @@ struct pmu_select {
  *	is counted (an erratum); NULL: none
  * @check: is this event select legal? Returns enum knc_pmu_reason
  * @make_select: make an event select, with enable and overflow interrupt set
- * @any_counter: the parameter that lets each counter be tried for an event; NULL: it is known
- *	which can count it
+ * @any_counter: the parameter that lets any counter be tried for an event; NULL: the PMU's manual
+ *	says which counters can count it
  * @registers: the registers that REGS reports, without their values
  * @nr_registers: number of @registers
  */

@@ -2,7 +2,7 @@
 /*
  * The uncore PMU of Westmere and Nehalem: its CPUs, events and registers
  *
- * Any hardware thread of the package has its registers. Its interrupts are not used.
+ * Any hardware thread of the package can access its registers. Its interrupts are not used.
  */
 #include <linux/kernel.h>
 
@@ -12,7 +12,7 @@
 #include "pmu/hw.h"
 #include "pmu/uncore.h"
 
-/* The code of the clock, which only the fixed counter counts */
+/* The code of the uncore clock event, which only the fixed counter counts */
 #define PMU_UNCORE_CLOCK	KNC_EVTSEL_CODE(0xff, 0)
 
 /* Events whose accumulator is reset when they begin to be counted */
@@ -29,7 +29,7 @@ static const u16 pmu_uncore_occupancy[] = {
  * @family: its family, CPUID leaf 1
  * @model: its model, with the extended bits
  *
- * Models 0x2E and 0x2F (Nehalem-EX, Westmere-EX) have another one.
+ * Models 0x2E and 0x2F (Nehalem-EX, Westmere-EX) have another uncore.
  */
 bool pmu_uncore_is(unsigned int family, unsigned int model)
 {
@@ -38,14 +38,14 @@ bool pmu_uncore_is(unsigned int family, unsigned int model)
 		model == WSM_MODEL_EP);
 }
 
-/* Does this machine have it? A hypervisor passes none on. */
+/* Does this machine have it? Not in a virtual machine: a hypervisor does not pass it through. */
 bool pmu_uncore_exists(void)
 {
 	return pmu_uncore_is(boot_cpu_data.x86, boot_cpu_data.x86_model) &&
 	       !boot_cpu_has(X86_FEATURE_HYPERVISOR);
 }
 
-/* If it exists: a hardware thread's registers, for REGS, have those of its package's uncore. */
+/* If the uncore exists, REGS reports its registers with those of each hardware thread. */
 void pmu_uncore_add_registers(void)
 {
 	static const u32 msrs[] = {
@@ -70,7 +70,7 @@ u64 pmu_uncore_counters(u64 code)
 	return code == PMU_UNCORE_CLOCK ? UNC_EN_FC0 : UNC_EN_PC_ALL;
 }
 
-/* The event select; of the fixed counter its control. An occupancy begins at 0. */
+/* The event select, or the fixed counter's control. Queue occupancies are reset to 0. */
 u64 pmu_uncore_select(const struct pmu_select *s)
 {
 	u64 select = KNC_EVTSEL_EN | s->code | (u64)s->cmask << KNC_EVTSEL_CMASK_SHIFT;
@@ -94,8 +94,8 @@ static u32 pmu_uncore_msr(unsigned int counter)
 }
 
 /*
- * Does another user of the package count: Linux's own driver, or the firmware? That driver leaves
- * the global enables set after its last event.
+ * Does Linux's own driver, or the firmware, count on this package? The global enables do not tell,
+ * because that driver leaves them set after its last event.
  */
 bool pmu_uncore_counts(void)
 {
@@ -128,7 +128,7 @@ void pmu_uncore_save(struct pmu_uncore_saved *saved)
 	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_OVF_CTRL, PMU_UNCORE_STATUS);
 }
 
-/* The reverse, the global control last; nothing counts afterwards, as nothing did before. */
+/* The reverse of pmu_uncore_save(), the global control last. No counter counts afterwards. */
 void pmu_uncore_restore(const struct pmu_uncore_saved *saved)
 {
 	unsigned int n;
@@ -144,7 +144,7 @@ void pmu_uncore_restore(const struct pmu_uncore_saved *saved)
 	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_CTRL, saved->ctrl);
 }
 
-/* Select the event of a counter, which counts from 0; it is stopped. */
+/* Set the event of a stopped counter, and the counter to 0. */
 void pmu_uncore_program(unsigned int counter, u64 select)
 {
 	if (counter == UNC_FIXED)
@@ -154,13 +154,13 @@ void pmu_uncore_program(unsigned int counter, u64 select)
 	knc_hw_ops->write_msr(pmu_uncore_msr(counter), 0);
 }
 
-/* These count from now on, all others do not. */
+/* Let exactly these counters count. */
 void pmu_uncore_enable(u64 counters)
 {
 	knc_hw_ops->write_msr(UNC_PERF_GLOBAL_CTRL, counters);
 }
 
-/* Which counters have overflowed since the last such call? */
+/* The counters that have overflowed since the last call; clears their status */
 u64 pmu_uncore_overflows(void)
 {
 	u64 status = knc_hw_ops->read_msr(UNC_PERF_GLOBAL_STATUS);

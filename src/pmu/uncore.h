@@ -14,7 +14,7 @@
 /* Counters are numbered as in its global registers: the fixed one is UNC_FIXED */
 #define PMU_UNCORE_COUNTERS	(UNC_NR_COUNTERS + 1)
 #define PMU_UNCORE_MASK		(UNC_EN_PC_ALL | UNC_EN_FC0)
-/* Of the status, all that can be cleared */
+/* All bits of the status that can be cleared */
 #define PMU_UNCORE_STATUS	(PMU_UNCORE_MASK | UNC_OVF_PMI | UNC_CHG)
 #define PMU_UNCORE_GENERAL	UNC_NR_COUNTERS
 #define PMU_UNCORE_FIXED	UNC_FIXED
@@ -40,7 +40,7 @@ void pmu_uncore_add_registers(void);
 u64 pmu_uncore_counters(u64 code);
 u64 pmu_uncore_select(const struct pmu_select *s);
 
-/* On a hardware thread of the package, interrupts off */
+/* Called on a hardware thread of the package, interrupts off */
 bool pmu_uncore_counts(void);
 void pmu_uncore_save(struct pmu_uncore_saved *saved);
 void pmu_uncore_restore(const struct pmu_uncore_saved *saved);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * The core PMU of Westmere: what it has beside the architectural one
+ * The core PMU of Westmere: its additions to the architectural PMU
  */
 #include <linux/kernel.h>
 
@@ -68,7 +68,7 @@ static u32 pmu_westmere_check(const struct pmu_select *s)
 	return pmu_westmere_check_arch(&plain);
 }
 
-/* Add the events to the architectural ones, which are found first. */
+/* Append Westmere's events; a code in both lists is found among the architectural ones first. */
 static void pmu_westmere_fill_events(struct pmu_arch *pmu)
 {
 	struct pmu_event *event = pmu->events;
@@ -84,11 +84,11 @@ static void pmu_westmere_fill_events(struct pmu_arch *pmu)
 }
 
 /**
- * pmu_westmere_fill() - make the descriptor of an architectural PMU Westmere's
+ * pmu_westmere_fill() - add what Westmere has to the descriptor of an architectural PMU
  * @pmu: the PMU, filled in by pmu_arch_fill()
  *
- * With fewer counters than the erratum's workaround needs this is no real Westmere: a hypervisor
- * has kept some, and with them the workaround.
+ * If there are fewer counters than the erratum's workaround needs, a hypervisor has kept some of
+ * them: then the workaround is the hypervisor's task.
  */
 void pmu_westmere_fill(struct pmu_arch *pmu)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * The core PMU of Westmere: the architectural one with events, constraints, registers of its own
+ * The core PMU of Westmere: the architectural PMU with more events, constraints and registers
  */
 #ifndef KNC_PMU_WESTMERE_H
 #define KNC_PMU_WESTMERE_H

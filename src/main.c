@@ -26,7 +26,7 @@
 #include "session/session.h"
 #include "task/task.h"
 
-/* Is this a kernel and a CPU that the module can serve? */
+/* Can the module work with this kernel and this CPU? */
 static int __init knc_pmu_probe(void)
 {
 	int err;
@@ -94,7 +94,7 @@ static void __exit knc_pmu_exit(void)
 	knc_compat_suspend_unregister();
 	knc_compat_hotplug_unregister();
 	knc_delivery_exit();
-	rcu_barrier(); /* for callbacks of targets.c, permissions.c and host/ */
+	rcu_barrier(); /* wait for callbacks of targets.c, permissions.c and host/ */
 	knc_tasks_exit();
 }
 

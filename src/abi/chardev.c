@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * /dev/knc_pmu: its file operations, and which function executes which command
+ * /dev/knc_pmu: its file operations, and the dispatch of commands
  *
  * uapi/knc_pmu.h describes commands, structs and errors.
  */
@@ -23,7 +23,7 @@ static long knc_ioctl_reset(struct knc_session *s, unsigned long arg)
 	return knc_session_reset(s, arg & KNC_PMU_RESET_REGISTERS);
 }
 
-/* Flags of READ each of which excludes the others */
+/* READ may have only one of these flags */
 #define KNC_READ_ONE_OF	(KNC_PMU_READ_TASKS | KNC_PMU_READ_STOP | KNC_PMU_READ_START)
 
 static bool knc_read_is_legal(u32 flags)
@@ -37,7 +37,7 @@ static bool knc_read_is_legal(u32 flags)
 	return !(flags & KNC_PMU_READ_NAMES) || flags & KNC_PMU_READ_TASKS;
 }
 
-/* @flags: @flags of struct knc_pmu_read, and above them its @reserved */
+/* @flags: lower half @flags of struct knc_pmu_read, upper half its @reserved */
 static noinline long knc_read_flags_checked(struct knc_session *s, u64 buffer, u64 size,
 					    u64 flags)
 {
@@ -47,8 +47,8 @@ static noinline long knc_read_flags_checked(struct knc_session *s, u64 buffer, u
 }
 
 /*
- * Inline, and each call is the last that it does: READ saves no registers here. COUNTS, the lowest
- * flag, is legal alone: any other flag makes @flags larger, and is checked.
+ * Both calls are tail calls: READ saves no registers here. Flags 0 and COUNTS, the lowest flag, are
+ * legal: all larger values of @flags are checked.
  */
 static __always_inline long knc_read_flags(struct knc_session *s, u64 buffer, u64 size,
 					   u64 flags)
@@ -58,7 +58,7 @@ static __always_inline long knc_read_flags(struct knc_session *s, u64 buffer, u6
 	return knc_session_read(s, (void __user *)(unsigned long)buffer, size, flags);
 }
 
-/* Takes a fifth of the time of knc_copy_in(). Only for a struct of the module's own size */
+/* Copies a struct of the module's own size, in a fifth of the time of knc_copy_in() */
 static long knc_ioctl_read(struct knc_session *s,
 			   struct knc_pmu_read __user *arg)
 {
@@ -68,7 +68,7 @@ static long knc_ioctl_read(struct knc_session *s,
 		return -EFAULT;
 	unsafe_get_user(buffer, &arg->buffer, fault);
 	unsafe_get_user(size, &arg->buffer_size, fault);
-	/* with @reserved: one test finds all that is rare */
+	/* and @reserved: then one test finds all rare cases */
 	unsafe_get_user(flags, (u64 __user *)&arg->flags, fault);
 	user_access_end();
 	return knc_read_flags(s, buffer, size, flags);
@@ -113,7 +113,7 @@ static long knc_ioctl_evict(struct knc_session *s,
 /* The number of a command without the size of its struct */
 #define KNC_UNSIZED(cmd)	((cmd) & ~IOCSIZE_MASK)
 
-/* Commands with a struct, whatever its size */
+/* Commands whose argument is a struct, of any size */
 static noinline long knc_ioctl_sized(struct knc_session *s, void __user *arg,
 				     unsigned int cmd)
 {
@@ -194,7 +194,7 @@ static const struct file_operations knc_fops = {
 	.poll		= knc_poll,
 };
 
-/* udev gives the node to group kncpmu (tools/packaging) */
+/* a udev rule (tools/packaging) gives the device node to group kncpmu */
 static struct miscdevice knc_miscdev = {
 	.minor	= MISC_DYNAMIC_MINOR,
 	.name	= "knc_pmu",

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * CONFIG: copy in, check, make one struct knc_request for the floors below, and answer
+ * CONFIG: copy the caller's structs, check them, make a struct knc_request for the floors below,
+ * and write the answer
  */
 #include <linux/bitmap.h>
 #include <linux/kernel.h>
@@ -17,7 +18,7 @@
 #include "session/session.h"
 #include "task/task.h"
 
-/* How often CONFIG tries if the pages of its answer go away before it is written */
+/* How often CONFIG tries if the caller's pages are reclaimed before the answer is written */
 #define KNC_CONFIG_TRIES	4
 
 /**
@@ -27,8 +28,8 @@
  * @cmd: the command
  * @req: the parsed request
  * @events: its events
- * @cpus: its hardware threads; the kernel may have room for fewer
- * @pids: or its tasks
+ * @cpus: its hardware threads; the kernel's cpumasks may be smaller
+ * @pids: its tasks, with PIDS
  */
 struct knc_asked {
 	struct knc_pmu_config c;
@@ -80,7 +81,7 @@ static void __user *knc_event_at(const struct knc_pmu_config *c, unsigned int i)
 	return (void __user *)(unsigned long)c->events + i * c->event_size;
 }
 
-/* With LIMIT the period has a rate beside it. Without, what is beside it makes it too long. */
+/* With LIMIT, @sample_period holds a period and a rate. Without, a rate makes it illegally long. */
 static void knc_parse_period(const struct knc_pmu_event *from, struct knc_event *to)
 {
 	bool limit = from->flags & KNC_PMU_EVENT_LIMIT;
@@ -133,7 +134,7 @@ static int knc_parse_pids(struct knc_asked *asked, struct knc_refusal *why)
 	return 0;
 }
 
-/* With TASK, hardware threads are an error: knc_follow_check() sees that req.cpus is set. */
+/* With TASK, hardware threads are illegal: req.cpus is set, and knc_follow_check() refuses them. */
 static int knc_parse_cpus(struct knc_asked *asked, struct knc_refusal *why)
 {
 	const struct knc_pmu_config *c = &asked->c;
@@ -167,7 +168,7 @@ static int knc_parse_cpus(struct knc_asked *asked, struct knc_refusal *why)
 }
 
 /**
- * knc_request_check() - the checks of a request by itself
+ * knc_request_check() - the checks that need only the request
  * @req: the request; its groups are filled in
  * @why: the reason of a refusal, out
  *
@@ -221,7 +222,7 @@ static int knc_tell_counters(const struct knc_asked *asked)
 	e = knc_event_at(&asked->c, 0);
 	if (!knc_compat_may_write(e, asked->c.nr_events * (size_t)asked->c.event_size))
 		return -EFAULT;
-	/* not put_user(): knc_compat_put_nofault() */
+	/* not put_user(), which may sleep on 2.6.38: see knc_compat_put_nofault() */
 	for (i = 0; i < asked->c.nr_events; i++) {
 		e = knc_event_at(&asked->c, i);
 		if (__put_user(asked->events[i].counter, &e->counter))
@@ -240,9 +241,9 @@ static int knc_config_answer(const struct knc_asked *asked)
 }
 
 /*
- * Called at the end of CONFIG. The session has its counters and can't be evicted yet:
- * it must not wait for a page, which a user can hold back for ever. An error makes
- * knc_session_config() undo the session.
+ * Called at the end of CONFIG. The session has its counters and can't be evicted yet: it must not
+ * handle a page fault, which a user can delay for ever. After an error knc_session_config() undoes
+ * the session.
  */
 static int knc_config_tell(const struct knc_request *req)
 {
@@ -255,7 +256,7 @@ static int knc_config_tell(const struct knc_request *req)
 	return err ?: knc_copy_out_nofault(asked->arg, &asked->c, sizeof(asked->c), asked->cmd);
 }
 
-/* First have the pages of the answer there: nothing is claimed yet. */
+/* Before anything is claimed, write the answer once to fault its pages in. */
 static int knc_config_session(struct knc_session *s, struct knc_asked *asked,
 			      struct knc_refusal *why)
 {
@@ -276,7 +277,7 @@ static int knc_config(struct knc_session *s, struct knc_asked *asked,
 {
 	int err;
 
-	/* on success the answer has no reason, whatever the caller's struct had there */
+	/* clear the fields of the reason, which the caller's struct need not have cleared */
 	knc_config_reason(&asked->c, why);
 	err = knc_parse_config(asked, why);
 	if (!err)
@@ -302,7 +303,7 @@ long knc_ioctl_config(struct knc_session *s, struct knc_pmu_config __user *arg,
 	struct knc_asked *asked;
 	int err;
 
-	/* most of it is room for as many events and CPUs as there can be: not set to 0 */
+	/* kmalloc(): most of it is large arrays, which need not be cleared */
 	asked = kmalloc(sizeof(*asked), KNC_COMPAT_GFP_ACCOUNT);
 	if (!asked)
 		return -ENOMEM;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * CONFIG is parsed here; the floors below see a struct knc_request
+ * Parses CONFIG; the floors below get a struct knc_request
  */
 #ifndef KNC_PMU_CONFIG_H
 #define KNC_PMU_CONFIG_H

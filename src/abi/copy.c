@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Copy structs and lists of the ABI: the caller says how long they are
+ * Copy structs and lists of the ABI, whose size the caller gives
  */
 #include <linux/errno.h>
 #include <linux/kernel.h>
@@ -33,7 +33,7 @@ int knc_copy_out(void __user *to, const void *from, size_t ksize,
 	return copy_to_user(to, from, size) ? -EFAULT : 0;
 }
 
-/* The same where nobody may wait for a page: -EFAULT if one is not there */
+/* As knc_copy_out(), without handling page faults: -EFAULT if a page is not present */
 int knc_copy_out_nofault(void __user *to, const void *from, size_t ksize,
 			 unsigned int cmd)
 {
@@ -58,7 +58,7 @@ int knc_user_list_init(struct knc_user_list *out, const struct knc_pmu_list *lis
  * @out: the caller's array
  * @i: index of the entry
  * @entry: the entry
- * @ksize: bytes of it; the rest of a larger entry is zeroed
+ * @ksize: bytes of @entry; the rest of a larger entry of the caller's is set to 0
  *
  * Return: 0, or -EFAULT.
  */

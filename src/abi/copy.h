@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Copy structs and lists of the ABI: the caller says how long they are
+ * Copy structs and lists of the ABI, whose size the caller gives
  */
 #ifndef KNC_PMU_COPY_H
 #define KNC_PMU_COPY_H
@@ -10,10 +10,10 @@
 #include <knc_pmu.h>
 
 /**
- * struct knc_user_list - the caller's array of a struct knc_pmu_list, checked
- * @to: its address
- * @nr: number of entries that fit
- * @size: bytes of each, as the caller knows it
+ * struct knc_user_list - the caller's array, from a checked struct knc_pmu_list
+ * @to: address of the array
+ * @nr: number of entries that it has room for
+ * @size: bytes of each entry, as the caller knows it
  */
 struct knc_user_list {
 	void __user *to;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Commands that only tell, and need no session: INFO, REGS, OWNER, STATS, GRANTS
+ * Commands that only return information, and need no session: INFO, REGS, OWNER, STATS, GRANTS
  */
 #include <linux/cpumask.h>
 #include <linux/kernel.h>
@@ -47,7 +47,7 @@ static u64 knc_features(void)
 	return features;
 }
 
-/* The @n-th PMU that is not the hardware threads' */
+/* Write the description of the @n-th PMU of host/ */
 static int knc_tell_host(const struct knc_user_list *out, unsigned int n)
 {
 	struct knc_pmu_desc desc = { 0 };
@@ -57,8 +57,8 @@ static int knc_tell_host(const struct knc_user_list *out, unsigned int n)
 }
 
 /*
- * Lists the PMU of the hardware threads, then those of host/; returns their number. struct
- * knc_pmu_desc is the ABI's, struct pmu_desc (@this_pmu) the module's
+ * List the PMU of the hardware threads, then those of host/; returns their number. struct
+ * knc_pmu_desc belongs to the ABI, struct pmu_desc (@this_pmu) to the module
  */
 static int knc_tell_pmus(const struct knc_pmu_list *list, u64 features)
 {
@@ -181,8 +181,8 @@ long knc_ioctl_owner(struct knc_pmu_owner __user *arg, unsigned int cmd)
 }
 
 /**
- * knc_query_stats() - statistics of overflow interrupts
- * @out: where to write a struct knc_pmu_stats of each possible hardware thread
+ * knc_query_stats() - statistics of PMIs
+ * @out: the caller's array, for a struct knc_pmu_stats of each possible hardware thread
  *
  * Return: the number of possible hardware threads, or -EFAULT.
  */
@@ -193,7 +193,7 @@ int knc_query_stats(const struct knc_user_list *out)
 	int err;
 
 	for_each_possible_cpu(cpu) {
-		/* the handler may change a field during the copy: the fields need not agree */
+		/* a PMI may change fields during the copy: they may be of different moments */
 		stats = knc_hwthread_of(cpu)->stats;
 		stats.cpu = cpu;
 		err = knc_user_list_put(out, nr++, &stats, sizeof(stats));
@@ -203,7 +203,7 @@ int knc_query_stats(const struct knc_user_list *out)
 	return nr;
 }
 
-/* The argument of STATS and GRANTS */
+/* Copy the argument of STATS or GRANTS */
 static int knc_list_in(struct knc_user_list *out, struct knc_pmu_list __user *arg,
 		       unsigned int cmd)
 {

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Commands that only tell, and need no session: INFO, REGS, OWNER, STATS, GRANTS. Which PMU the
- * caller of any command means
+ * Commands that only return information, and need no session: INFO, REGS, OWNER, STATS, GRANTS. For
+ * all commands: checks of the number of a PMU
  */
 #ifndef KNC_PMU_QUERY_H
 #define KNC_PMU_QUERY_H
@@ -14,20 +14,20 @@
 #include <knc_pmu.h>
 
 /*
- * PMUs of the hardware threads have the numbers 1 to KNC_NR_PMUS; KNC_PMU_DEFAULT is the first one.
- * After them come those of host/, which have their numbers
+ * PMUs of the hardware threads have the numbers 1 to KNC_NR_PMUS; KNC_PMU_DEFAULT means the first
+ * one. Each PMU of host/ has a higher number, @id of struct knc_host_pmu
  */
 #define KNC_NR_PMUS		1
 
 struct knc_user_list;
 
-/* Is it a PMU of the hardware threads? KNC_PMU_DEFAULT, 0, is one. */
+/* Is @id the number of a PMU of the hardware threads, or KNC_PMU_DEFAULT (0)? */
 static inline bool knc_has_pmu(u32 id)
 {
 	return id <= KNC_NR_PMUS;
 }
 
-/* The same for commands of the hardware threads' PMU alone; returns 0 or an errno */
+/* For commands that only the hardware threads' PMU has; returns 0 or an errno */
 static inline int knc_need_counters(u32 id)
 {
 	if (knc_host_find(id))

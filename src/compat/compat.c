@@ -24,7 +24,7 @@
 #endif
 
 #if KNC_COMPAT_MPSS
-/* As today's function: bytes beyond the struct that we know must be 0. */
+/* As in today's kernel: bytes beyond the struct that the module knows must be 0. */
 int copy_struct_from_user(void *dst, size_t ksize, const void __user *src,
 			  size_t usize)
 {
@@ -166,7 +166,7 @@ unsigned int knc_compat_kernel_chain(const struct pt_regs *regs, u64 *chain,
 	nr = stack_trace_save((unsigned long *)chain, room, 0);
 	for (i = 0; i < nr && chain[i] != regs->ip; i++)
 		;
-	/* the unwinder did not come past @regs: their address is certain */
+	/* the unwinder did not reach @regs: only their address is certain */
 	if (i == nr) {
 		chain[0] = regs->ip;
 		return 1;

@@ -2,9 +2,9 @@
 /*
  * Differences between kernel versions since 2.6.38 (MPSS)
  *
- * What today's kernel has keeps its name. What no kernel has begins with
- * knc_compat_. KNC_COMPAT_VECTORS and the like say whether this kernel has
- * something. No file outside of this folder uses LINUX_VERSION_CODE.
+ * Functions of today's kernel keep their names; our own begin with knc_compat_. KNC_COMPAT_VECTORS
+ * and the like are 1 if this kernel has a feature. No file outside of this folder uses
+ * LINUX_VERSION_CODE.
  */
 #ifndef KNC_PMU_COMPAT_H
 #define KNC_PMU_COMPAT_H
@@ -52,7 +52,7 @@
 #define READ_ONCE(x) ACCESS_ONCE(x)
 #define WRITE_ONCE(x, value) (ACCESS_ONCE(x) = (value))
 
-/* That kernel does not look for modules by the CPU: the table has no effect. */
+/* 2.6.38 does not load modules by CPU type: the table has no effect. */
 struct x86_cpu_id {
 	u16 vendor;
 	u16 family;
@@ -69,7 +69,7 @@ static inline u64 ktime_get_ns(void)
 	return ktime_to_ns(ktime_get());
 }
 
-/* CLOCK_MONOTONIC where an NMI may be served; 0: not known, it may have interrupted its writer */
+/* CLOCK_MONOTONIC, also in an NMI: there 0, because it may have interrupted the clock's update */
 static inline u64 knc_compat_nmi_ns(void)
 {
 	return in_nmi() ? 0 : ktime_get_ns();
@@ -127,10 +127,10 @@ static inline bool perfmon_capable(void)
 	return capable(CAP_SYS_ADMIN);
 }
 
-/* in-order cores speculate no further than a fetch */
+/* not needed: the card's in-order cores speculate no further than a fetch */
 #define array_index_nospec(index, size) (index)
 
-/* all our timers are pinned: mod_timer_pinned() does that */
+/* all our timers are pinned: mod_timer_pinned() below pins them */
 #undef TIMER_PINNED
 #define TIMER_PINNED 0
 /* ignored by timer_setup() below: the timer wakes idle CPUs */
@@ -154,8 +154,8 @@ static inline u64 knc_compat_nmi_ns(void)
 #endif
 
 /*
- * Have a kernel thread do @work after @delay jiffies, on any CPU. One of this CPU would keep the
- * locks that it holds while a real-time program leaves it no time.
+ * Have a kernel thread do @work after @delay jiffies, on any CPU. A thread bound to this CPU might
+ * get no time beside a real-time program, and keep its locks.
  */
 static inline void knc_compat_schedule(struct delayed_work *work, unsigned long delay)
 {
@@ -169,13 +169,13 @@ static inline void knc_compat_schedule(struct delayed_work *work, unsigned long 
 }
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 2, 0)
-/* a macro: stable releases have brought the function to some older kernels */
+/* a macro, because some stable releases of older kernels have the function */
 #define timer_delete_sync(timer) del_timer_sync(timer)
 #endif
 
 /*
- * All memory of sessions is charged to the cgroup of the process that configures them. A failed
- * allocation does not write the state of memory to the log.
+ * All memory of sessions is charged to the cgroup of the process that configures them. NOWARN:
+ * users must not fill the log by allocations that fail.
  */
 #if KNC_COMPAT_MPSS
 #define __GFP_ACCOUNT 0
@@ -200,7 +200,7 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 #endif
 
 #if LINUX_VERSION_CODE < KERNEL_VERSION(6, 13, 0)
-/* a macro, as above */
+/* a macro, because some stable releases of older kernels have the function */
 #define hrtimer_setup(timer, fn, clock, mode)				\
 	do {								\
 		struct hrtimer *__timer = (timer);			\
@@ -210,7 +210,7 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 	} while (0)
 #endif
 
-/* A timer of this CPU whose function runs in hard interrupt context */
+/* The mode of a timer of this CPU whose function runs in hard interrupt context */
 #if KNC_COMPAT_MPSS
 #define KNC_COMPAT_HRTIMER_MODE HRTIMER_MODE_REL_PINNED
 #else
@@ -218,8 +218,8 @@ void on_each_cpu_mask(const struct cpumask *mask, void (*fn)(void *),
 #endif
 
 /*
- * Without high resolution (highres=off) timers run at the kernel's tick, and hrtimer_forward()
- * moves them by this much at least, ns.
+ * The least distance of a timer's runs, ns. Without high resolution (highres=off) timers run at the
+ * kernel's tick, and hrtimer_forward() moves them by at least this time.
  */
 static inline u64 knc_compat_timer_resolution(void)
 {
@@ -234,9 +234,9 @@ static inline u64 knc_compat_timer_resolution(void)
 }
 
 /*
- * The time from which the function of @timer moves it on; @now, ns, is the present time. Without
- * high resolution 2.6.38 compares timers with the time of the last tick of any CPU: from @now on a
- * timer would miss every other tick.
+ * The time to give to hrtimer_forward() in the function of @timer; @now: the present time, ns.
+ * Without high resolution 2.6.38 compares timers with the time of the last tick of any CPU: moved
+ * on from @now, a timer would miss every other tick.
  */
 static inline u64 knc_compat_timer_now(struct hrtimer *timer, u64 now)
 {
@@ -259,7 +259,7 @@ static inline u64 knc_compat_timer_now(struct hrtimer *timer, u64 now)
 #define NMI_DONE 0
 #define NMI_HANDLED 1
 
-/* for one handler of NMI_LOCAL, called first */
+/* only for one handler, of NMI_LOCAL, which is called first */
 int register_nmi_handler(unsigned int type,
 			 int (*handler)(unsigned int, struct pt_regs *),
 			 unsigned long flags, const char *name);
@@ -276,8 +276,8 @@ static inline bool knc_compat_may_write(void __user *to, size_t size)
 }
 
 /*
- * Copy to the caller's memory without waiting for a page. On 2.6.38 copy_to_user() and put_user()
- * may schedule even where page faults are disabled; these functions do not.
+ * Copy to the caller's memory without handling page faults. On 2.6.38 copy_to_user() and put_user()
+ * may schedule even if page faults are disabled; the functions used here do not.
  */
 static inline int knc_compat_put_nofault(void __user *to, const void *from, size_t size)
 {
@@ -292,16 +292,16 @@ static inline int knc_compat_put_nofault(void __user *to, const void *from, size
 }
 
 /*
- * Call chains. On 2.6.38 a page fault in an NMI is not safe, and reads of a user's
- * stack may cause one. Nor can modules unwind the kernel's stack there.
+ * Are there call chains? Not on 2.6.38: reading a user's stack may fault, which is not safe in an
+ * NMI, and modules can't unwind the kernel's stack.
  */
 #define KNC_COMPAT_CALLCHAIN						\
 	(!KNC_COMPAT_MPSS)
 
 /*
- * Write up to @max addresses of the kernel's call chain, from @regs on, to
- * @chain. @room: the size of @chain, more than @max: the unwinder also writes the
- * interrupt's own frames, which are then removed. Returns how many remain.
+ * Write up to @max addresses of the kernel's call chain, from @regs on, to @chain. Returns their
+ * number. @room: the size of @chain, larger than @max, because the unwinder also writes frames of
+ * the interrupt, which are then removed.
  */
 unsigned int knc_compat_kernel_chain(const struct pt_regs *regs, u64 *chain,
 				     unsigned int max, unsigned int room);
@@ -316,8 +316,8 @@ static inline unsigned long copy_from_user_nmi(void *to,
 #endif
 
 /*
- * Is @sp on an entry stack, where the kernel is until it switches to its task's
- * stack? The program's registers are not in task_pt_regs() yet.
+ * Is @sp on an entry stack? The kernel uses it until it switches to the task's stack: the program's
+ * registers are not in task_pt_regs() yet.
  */
 static inline bool knc_compat_is_entry_stack(unsigned long sp)
 {
@@ -329,9 +329,9 @@ static inline bool knc_compat_is_entry_stack(unsigned long sp)
 }
 
 /*
- * Call a function on another CPU; interrupts are off in the caller, and in the function.
- * 2.6.38 exports no function that does that. A timer of the other CPU does it at its next
- * tick; if that CPU goes offline first, on another one.
+ * Call a function on another CPU; interrupts are off in the caller and in the function. 2.6.38
+ * exports nothing for this: there a timer calls the function at the other CPU's next tick. If this
+ * CPU goes offline first, the timer runs on another CPU.
  */
 #if KNC_COMPAT_MPSS
 struct knc_compat_call {
@@ -367,8 +367,8 @@ static inline void knc_compat_call_sync(call_single_data_t *call)
 #endif
 
 /*
- * knc_compat_rcu_begin() begins a grace period of RCU. Has it ended? Without 5.12's function: no
- * telling, yes.
+ * knc_compat_rcu_begin() begins a grace period of RCU; knc_compat_rcu_ended() tells if it has
+ * ended. Kernels before 5.12 can't tell: there it is always true.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 12, 0)
 #define knc_compat_rcu_begin() start_poll_synchronize_rcu()
@@ -399,8 +399,8 @@ static inline void mmgrab(struct mm_struct *mm)
 #endif
 
 /*
- * Under RCU. A task that has ended is in no list of threads, and its group
- * leader may be freed: only a task that still has its pid has a leader.
+ * The pid of the task's process; under RCU. The group leader of a task that has ended may be freed:
+ * NULL for a task without a pid.
  */
 static inline struct pid *knc_compat_tgid(struct task_struct *task)
 {
@@ -412,7 +412,7 @@ static inline struct pid *knc_compat_tgid(struct task_struct *task)
 }
 
 #if KNC_COMPAT_MPSS
-/* The threads after @p, around to @p; ends early if @p leaves the list */
+/* The next thread after @t; NULL after all threads of @p, or if @p leaves the list */
 static inline struct task_struct *knc_compat_next(struct task_struct *p,
 						  struct task_struct *t)
 {
@@ -425,7 +425,7 @@ static inline struct task_struct *knc_compat_next(struct task_struct *p,
 	     (t) = knc_compat_next(p, t))
 #endif
 
-/* Does the task run, or wait for a CPU? */
+/* Is the task running or runnable? */
 static inline bool knc_compat_is_running(const struct task_struct *task)
 {
 #ifdef task_is_running
@@ -435,7 +435,7 @@ static inline bool knc_compat_is_running(const struct task_struct *task)
 #endif
 }
 
-/* The same in steps, under RCU: @p is the process's leader, @t one of its threads */
+/* for_each_thread() in steps, under RCU: @p is the process's leader, @t one of its threads */
 static inline struct task_struct *knc_compat_first_thread(struct task_struct *p)
 {
 #if KNC_COMPAT_MPSS
@@ -456,19 +456,19 @@ static inline struct task_struct *knc_compat_next_thread(struct task_struct *p,
 #endif
 }
 
-/* May the task's user look at it? */
+/* May the task's user look at its memory (as for core dumps and ptrace())? */
 bool knc_compat_dumpable(struct task_struct *task);
 
 /*
- * Wait until each task has slept or been in user mode: none is still in a function that
- * does not sleep. Needs KNC_COMPAT_TASK_WORK.
+ * Wait until each task has slept or been in user mode: then no task is still in a function of the
+ * module that does not sleep. Needs KNC_COMPAT_TASK_WORK.
  */
 void knc_compat_sync_tasks(void);
 
-/* The user whose share a grant of the caller uses: in a container, its owner */
+/* The caller's payer: the caller's user, or in a container the container's owner */
 kuid_t knc_compat_payer(void);
 
-/* perfmon_capable() where nothing is refused: without a word to the audit log */
+/* perfmon_capable() without an entry in the audit log, for questions that refuse nothing */
 static inline bool knc_compat_is_perfmon(void)
 {
 #if KNC_COMPAT_MPSS
@@ -488,13 +488,13 @@ static inline bool knc_compat_is_perfmon(void)
 	 !gid_eq(current_egid(), current_gid()))
 #endif
 
-/* Have @fn(@work) called before current returns to user mode, able to sleep. */
+/* Call @fn(@work) before current returns to user mode; @fn may sleep. */
 int knc_compat_task_work(struct callback_head *work,
 			 void (*fn)(struct callback_head *work));
 
 /*
- * A real-time kernel, whose spinlocks sleep: a probe of the scheduler's
- * tracepoints can't take them.
+ * Is this a real-time kernel? Its spinlocks sleep: probes of the scheduler's tracepoints can't take
+ * them.
  */
 #if defined(CONFIG_PREEMPT_RT) || defined(CONFIG_PREEMPT_RT_FULL)
 #define KNC_COMPAT_RT 1
@@ -512,7 +512,7 @@ static inline bool knc_compat_locked_down(void)
 #endif
 }
 
-/* ioctl() of 32-bit programs, whose structs are the same */
+/* ioctl() of 32-bit programs: the ABI's structs have the same layout there */
 #if KNC_COMPAT_MPSS
 #ifdef CONFIG_COMPAT
 long compat_ptr_ioctl(struct file *file, unsigned int cmd, unsigned long arg);

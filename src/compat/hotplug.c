@@ -12,9 +12,9 @@
 #include "compat/versions.h"
 
 /*
- * Until 5.10 a CPU that goes still runs tasks after the callbacks that may sleep. To count
- * them, the CPU itself saves and loads its counters while interrupts are off, as at
- * suspend and resume.
+ * Until 5.10 a CPU that goes offline still runs tasks after the callbacks that may sleep. To count
+ * these tasks, the CPU itself saves and loads its counters with interrupts off, as at suspend and
+ * resume.
  */
 #define KNC_COMPAT_BY_ITSELF						\
 	(LINUX_VERSION_CODE < KERNEL_VERSION(5, 11, 0))
@@ -43,7 +43,7 @@ static void knc_compat_reboot_register(void (*shutdown)(void))
 #if KNC_COMPAT_BY_ITSELF
 static int (*knc_compat_online)(unsigned int cpu);
 
-/* CPUs that have been online with this module: what may sleep has been prepared for them */
+/* CPUs that have been online with this module: preparations that may sleep are done for them */
 static struct cpumask knc_compat_seen;
 
 static int knc_compat_came(unsigned int cpu)
@@ -55,7 +55,7 @@ static int knc_compat_came(unsigned int cpu)
 	return err;
 }
 
-/* On a CPU that comes, before its first task */
+/* On a CPU that comes online, before its first task */
 static int knc_compat_starting(unsigned int cpu)
 {
 	if (knc_compat_resume && cpumask_test_cpu(cpu, &knc_compat_seen))
@@ -63,7 +63,7 @@ static int knc_compat_starting(unsigned int cpu)
 	return 0;
 }
 
-/* On a CPU that goes, after its last task */
+/* On a CPU that goes offline, after its last task */
 static int knc_compat_dying(unsigned int cpu)
 {
 	if (knc_compat_suspend)
@@ -78,8 +78,9 @@ static int knc_compat_dying(unsigned int cpu)
 static int knc_compat_hotplug_state;
 
 /*
- * cpuhp_setup_state() calls the functions in a thread of each CPU, for which it would wait without
- * end if a real-time program leaves that CPU no time. The hotplug lock is held.
+ * Call @fn for each online CPU, on this CPU. cpuhp_setup_state() would call it in a thread of each
+ * CPU, and wait for ever if a real-time program leaves this thread no time. The hotplug lock is
+ * held.
  */
 static int knc_compat_on_each(int (*fn)(unsigned int cpu))
 {
@@ -92,7 +93,10 @@ static int knc_compat_on_each(int (*fn)(unsigned int cpu))
 }
 
 #if KNC_COMPAT_BY_ITSELF
-/* Another architecture's; it is before CPUHP_AP_SMPCFD_DYING, which runs pending irq_work */
+/*
+ * A state of another architecture, because there are no dynamic states in this section. It comes
+ * before CPUHP_AP_SMPCFD_DYING, which runs pending irq_work.
+ */
 #define KNC_COMPAT_STARTING	CPUHP_AP_ARM_CACHE_B15_RAC_DYING
 
 static int knc_compat_dead_state;
@@ -170,7 +174,7 @@ int knc_compat_hotplug_register(int (*online)(unsigned int cpu), int (*offline)(
 	return err;
 }
 
-/* Kbuild has looked: some stable kernels have the newer interface as well. */
+/* Kbuild sets KNC_COMPAT_SYSCORE: some stable kernels have the newer interface, too. */
 #ifdef KNC_COMPAT_SYSCORE
 #define KNC_COMPAT_SYSCORE_DATA void *data
 #else
@@ -226,8 +230,8 @@ void knc_compat_suspend_unregister(void)
 #include <linux/irq_work.h>
 
 /*
- * On a dying CPU no interrupt runs pending irq_work any more: irq_work_sync() would wait
- * for ever. irq_work_run() demands the context of a hard interrupt.
+ * Run pending irq_work: on a dying CPU no interrupt will run it, and irq_work_sync() would wait for
+ * ever. irq_work_run() must be called in hard interrupt context.
  */
 static void knc_compat_run_irq_work(void)
 {
@@ -270,7 +274,7 @@ int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
 
 	knc_compat_online = online;
 	knc_compat_offline = offline;
-	/* not in get_online_cpus(): that would invert hotplug's lock order */
+	/* outside of get_online_cpus(): CPU hotplug takes the notifiers' lock first */
 	register_hotcpu_notifier(&knc_compat_hotplug_nb);
 	get_online_cpus();
 	for_each_online_cpu(cpu)

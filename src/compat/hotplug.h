@@ -6,20 +6,22 @@
 #define KNC_PMU_COMPAT_HOTPLUG_H
 
 /*
- * @online runs on a CPU after that came online, and @offline before it goes. @online also
- * runs at registration, and @offline at unregistration, for each online CPU, but on any CPU. Both
- * can sleep, and the set of online CPUs does not change. Until 5.10 @offline runs on any CPU, after
- * its own has gone. On 2.6.38 @online does so as well, and an error of it is ignored.
+ * @online is called on a CPU that has come online, @offline on a CPU before it goes offline. At
+ * registration @online, and at unregistration @offline, is called for each online CPU, but on any
+ * CPU. Both can sleep, and the set of online CPUs does not change meanwhile.
+ *
+ * Until 5.10 @offline is called after the CPU went offline, on any CPU. On 2.6.38 @online is called
+ * on any CPU, too, and its errors are ignored.
  */
 int knc_compat_hotplug_register(int (*online)(unsigned int cpu),
 				int (*offline)(unsigned int cpu));
 void knc_compat_hotplug_unregister(void);
 
 /*
- * On suspend and resume the CPU that hotplug leaves online calls these with
- * interrupts off; on 2.6.38 modules can't register for that. Until 5.10 each CPU that goes
- * calls @suspend as well, after its last task, and @resume when it is back, before its first.
- * @shutdown can sleep: the machine is about to be rebooted, or to start another kernel (kexec).
+ * On suspend and resume the last online CPU calls @suspend and @resume with interrupts off; on
+ * 2.6.38 modules can't register for this. Until 5.10 each CPU that goes offline also calls
+ * @suspend, after its last task, and @resume when it comes back, before its first task. @shutdown
+ * can sleep: the machine is about to reboot, or to start another kernel (kexec).
  */
 typedef void (*knc_compat_power_fn)(void);
 void knc_compat_suspend_register(knc_compat_power_fn suspend, knc_compat_power_fn resume,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Memory that user space maps, and mm_structs of processes that may use RDPMC
+ * Memory that user space maps; the mm_structs of processes that may execute RDPMC
  */
 #include <linux/smp.h>
 #include <linux/workqueue.h>
@@ -24,8 +24,8 @@
  * @vma: the mapping, all of which is mapped
  * @memory: the memory, at least as large
  *
- * remap_vmalloc_range() refuses memory that is not vmalloc_user()'s, and on
- * 2.6.38 lets mremap() enlarge the mapping.
+ * Not remap_vmalloc_range(): it refuses memory that is not from vmalloc_user(), and on 2.6.38 lets
+ * mremap() enlarge the mapping.
  *
  * Return: 0, or -ENOMEM.
  */
@@ -60,7 +60,7 @@ void knc_compat_mm_leave(void)
 	preempt_enable();
 }
 
-/* In the thread that stops the CPU, a kernel thread as others */
+/* Runs in the stopper thread, which is a kernel thread, too */
 static int knc_compat_leave_here(void *unused)
 {
 	knc_compat_mm_leave();
@@ -69,13 +69,13 @@ static int knc_compat_leave_here(void *unused)
 
 void knc_compat_mm_stop(struct mm_struct *mm)
 {
-	/* each CPU looks there when it is stopped */
+	/* each CPU tests the mask when it is stopped */
 	stop_machine(knc_compat_leave_here, NULL, mm ? mm_cpumask(mm) : cpu_online_mask);
 }
 
 void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 {
-	/* the kernel looks at perf_rdpmc_allowed only if another mm was loaded */
+	/* the kernel tests perf_rdpmc_allowed only if another mm was loaded before */
 	knc_compat_mm_leave();
 #if KNC_COMPAT_DIRTY
 	if (!mm)
@@ -83,7 +83,7 @@ void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void))
 	kthread_use_mm(mm);
 	fn();
 	kthread_unuse_mm(mm);
-	/* the next use must find another mm loaded, too */
+	/* leave @mm, so that the next call switches to it again */
 	knc_compat_mm_leave();
 #endif
 }
@@ -127,7 +127,7 @@ void knc_compat_mm_put(struct mm_struct *mm)
 	mmput(mm);
 }
 
-/* In a kernel thread. What a program has sealed stays. */
+/* Called in a kernel thread. Mappings that the program has sealed (mseal()) stay. */
 void knc_compat_mm_empty(struct mm_struct *mm)
 {
 	if (atomic_read(&mm->mm_users) != 1)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Memory that user space maps, and mm_structs of processes that may use RDPMC
+ * Memory that user space maps; the mm_structs of processes that may execute RDPMC
  */
 #ifndef KNC_PMU_COMPAT_MM_H
 #define KNC_PMU_COMPAT_MM_H
@@ -17,7 +17,7 @@
  * knc_compat_valloc() - allocate zeroed pages for knc_compat_map()
  * @size: bytes, whole pages
  *
- * If vmalloc_user() failed, it would write the state of memory to the log.
+ * Not vmalloc_user(): its failures are logged, and users must not fill the log.
  *
  * Return: the memory, to be freed by vfree(), or NULL.
  */
@@ -41,8 +41,8 @@ static inline void knc_compat_vma_flags(struct vm_area_struct *vma,
 }
 
 /*
- * A mapping that mprotect() can't make writable and fork() does not copy. VM_IO: nor after
- * MADV_DOFORK
+ * Make a mapping that mprotect() can't make writable, and that fork() does not copy. VM_IO makes
+ * madvise() refuse MADV_DOFORK
  */
 static inline void knc_compat_vma_private(struct vm_area_struct *vma)
 {
@@ -53,8 +53,8 @@ static inline void knc_compat_vma_private(struct vm_area_struct *vma)
 int knc_compat_map(struct vm_area_struct *vma, void *memory);
 
 /*
- * RDPMC in ring 3. The kernel sets CR4.PCE while a process runs whose mm has
- * perf_rdpmc_allowed above 0. 2.6.38 never touches the bit.
+ * Does the kernel manage RDPMC in ring 3? Newer kernels set CR4.PCE while a process runs whose mm
+ * has perf_rdpmc_allowed above 0. 2.6.38 never touches this bit.
  */
 #define KNC_COMPAT_MM_RDPMC						\
 	(!KNC_COMPAT_MPSS)
@@ -62,17 +62,16 @@ int knc_compat_map(struct vm_area_struct *vma, void *memory);
 /* perf_rdpmc_allowed of @mm; NULL on 2.6.38 */
 atomic_t *knc_compat_mm_rdpmc(struct mm_struct *mm);
 /*
- * The kernel looks at perf_rdpmc_allowed when a CPU switches to another mm. In a kernel thread:
- * leave the mm that it has borrowed, and does not need
+ * In a kernel thread: leave the mm that it has borrowed. The kernel then tests perf_rdpmc_allowed
+ * again, because it does so when a CPU switches to another mm
  */
 void knc_compat_mm_leave(void);
-/* Stop all CPUs for a moment, in which those that use @mm (NULL: any) leave it. Sleeps. */
+/* Stop all CPUs for a moment: CPUs that use @mm (NULL: any mm) leave it. Sleeps. */
 void knc_compat_mm_stop(struct mm_struct *mm);
 
 /*
- * Since 5.14 perf marks the counters that it leaves, on each CPU. When a
- * process with RDPMC runs there next, the kernel writes 0 to them, even if they are
- * a session's by then.
+ * Since 5.14 perf marks the counters that it has used on each CPU. When a process with RDPMC runs
+ * there next, the kernel sets the marked counters to 0, even if a session has them by then.
  */
 #define KNC_COMPAT_DIRTY						\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(5, 14, 0))
@@ -84,13 +83,14 @@ void knc_compat_mm_stop(struct mm_struct *mm);
  */
 void knc_compat_use_mm_here(struct mm_struct *mm, void (*fn)(void));
 /*
- * With KNC_COMPAT_DIRTY: one user of @mm more, by which it can be used after its process; one less;
- * and without what is mapped there, if its process has ended. The last two sleep.
+ * With KNC_COMPAT_DIRTY: take a reference to @mm, which then can be used after its process has
+ * ended; drop the reference; and unmap all memory in @mm if its process has ended. The last two
+ * sleep.
  */
 void knc_compat_mm_keep(struct mm_struct *mm);
 void knc_compat_mm_put(struct mm_struct *mm);
 void knc_compat_mm_empty(struct mm_struct *mm);
-/* Have a kernel thread of @cpu do @work soon; false: it waits for one already. */
+/* Queue @work for a kernel thread of @cpu; false: @work is queued already. */
 bool knc_compat_queue_on(unsigned int cpu, struct work_struct *work);
 
 #endif /* KNC_PMU_COMPAT_MM_H */

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0
 /*
- * Tracepoints, by name
+ * Find tracepoints by name; register and unregister probes
  */
 #include <linux/errno.h>
 #include <linux/string.h>
@@ -37,7 +37,7 @@ static void knc_compat_compare(struct tracepoint *tp, void *arg)
 		search->found = tp;
 }
 
-/* Tracepoints are not exported, but can be iterated over. */
+/* Tracepoints are not exported, but a module can iterate over them. */
 static struct tracepoint *knc_compat_tracepoint(const char *name)
 {
 	struct knc_compat_search search = { .name = name };
@@ -69,7 +69,7 @@ static void knc_compat_unprobe(const char *name, void *probe)
  * @probes: the probes
  * @nr: how many of them
  *
- * They may still be running on return: knc_compat_unprobe_wait().
+ * Probes may still be running on return: see knc_compat_unprobe_wait().
  */
 void knc_compat_unprobe_all(const struct knc_compat_probe *probes, unsigned int nr)
 {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 */
 /*
- * Tracepoints, which modules find by name, and whose arguments have changed
+ * Tracepoints: modules find them by name, and their arguments differ between kernels
  */
 #ifndef KNC_PMU_COMPAT_TRACEPOINT_H
 #define KNC_PMU_COMPAT_TRACEPOINT_H
@@ -16,7 +16,7 @@ bool knc_compat_has_tracepoint(const char *name);
 /**
  * struct knc_compat_probe - a function that a tracepoint calls
  * @name: the tracepoint
- * @probe: the function; each caller passes its own, so that both together are one registration
+ * @probe: the function; a pair of name and function can be registered only once
  */
 struct knc_compat_probe {
 	const char *name;
@@ -28,9 +28,9 @@ void knc_compat_unprobe_all(const struct knc_compat_probe *probes, unsigned int 
 void knc_compat_unprobe_wait(void);
 
 /*
- * KNC_COMPAT_*_PROBE() begins the definition of a probe, with the arguments of
- * this kernel. sched_process_fork, sched_process_exec and cpu_idle need none: theirs have not
- * changed.
+ * KNC_COMPAT_*_PROBE() begins the definition of a probe, with this kernel's arguments. Probes of
+ * sched_process_fork, sched_process_exec and cpu_idle need no macro: their arguments are the same
+ * in all kernels.
  */
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(5, 18, 0)
 #define KNC_COMPAT_SWITCH_PROBE(fn, prev, next)				\
@@ -46,8 +46,9 @@ void knc_compat_unprobe_wait(void);
 #endif
 
 /*
- * current creates a task, which does not run yet. task_newtask also reports
- * tasks that the kernel creates for a process, such as io_uring's workers.
+ * The tracepoint where current creates a task, which does not run yet. Not sched_process_fork on
+ * newer kernels: task_newtask also reports tasks that the kernel creates for a process, such as
+ * io_uring's workers.
  */
 #if !KNC_COMPAT_MPSS
 #define KNC_COMPAT_CREATE_NAME "task_newtask"
@@ -61,7 +62,7 @@ void knc_compat_unprobe_wait(void);
 		struct task_struct *child)
 #endif
 
-/* @state of cpu_idle when the idle loop has waited */
+/* @state of cpu_idle at the end of an idle period */
 #define KNC_COMPAT_IDLE_EXIT	(~0U)
 
 #if LINUX_VERSION_CODE >= KERNEL_VERSION(6, 16, 0)

@@ -51,7 +51,7 @@ int knc_compat_vector_alloc(unsigned int cpu)
 		irq_dispose_mapping(virq);
 		return err;
 	}
-	/* the LVT entry has this vector of this CPU: it must not move */
+	/* the LVT entry contains this vector: it must not move to another CPU */
 	irq_set_status_flags(virq, IRQ_NO_BALANCING);
 	per_cpu(knc_compat_virq, cpu) = virq;
 	return irqd_cfg(irq_get_irq_data(virq))->vector;

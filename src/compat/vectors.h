@@ -10,11 +10,11 @@
 
 struct pt_regs;
 
-/* x86_vector_domain and the functions for it are exported to modules. */
+/* Can modules have vectors? Since 6.1 x86_vector_domain and its functions are exported. */
 #define KNC_COMPAT_VECTORS						\
 	(LINUX_VERSION_CODE >= KERNEL_VERSION(6, 1, 0))
 
-/* Called with interrupts off; must call @eoi(@arg) once */
+/* The handler, called with interrupts off; must call @eoi(@arg) once */
 extern void (*knc_compat_vector_handler)(struct pt_regs *regs,
 					 void (*eoi)(void *arg), void *arg);
 /* Returns the vector, or a negative errno */

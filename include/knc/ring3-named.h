@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * Regions of ring3.h whose names are known at run time only: for other languages, and for programs
- * with the markers of another tool. likwid/likwid-marker.h and fortran/ are made of it.
+ * Regions of ring3.h whose names are known only at run time: for other languages, and for programs
+ * with another tool's markers. likwid/likwid-marker.h and fortran/ use this file.
  *
- *	knc_region_begin(name);			the name is copied
- *	knc_region_end(name);			of the innermost region with this name
- *	knc_region_begin_text(name, length);	the same without a 0 at the end of the name:
- *	knc_region_end_text(name, length);	blanks are cut there, and what is longer than 255
- *	knc_region_get(name, &visits, counts);	of the calling thread: both counters and the clock
- *	knc_region_reset(name);			of the calling thread; call it outside of the region
+ *	knc_region_begin(name);			copies the name
+ *	knc_region_end(name);			ends the innermost region with this name
+ *	knc_region_begin_text(name, length);	begin and end for a name without a final NUL:
+ *	knc_region_end_text(name, length);	trailing blanks, and bytes beyond 255, are cut off
+ *	knc_region_get(name, &visits, counts);	the calling thread's counts and TSC
+ *	knc_region_reset(name);			for the calling thread, outside of the region
  *
- * They are in the same trees and reports as KNC_REGION(). They cost more: the name is looked up. As
- * for KNC_REGION(), the report subtracts the cost. Regions may overlap: what begins last need not
- * end first. The events of both are then in both.
+ * These regions are in the same trees and reports as KNC_REGION()'s. They cost more, because the
+ * name is looked up; the report subtracts the cost here too. Regions may overlap: the one that
+ * begins last need not end first. Events in the common part then count in both regions.
  */
 #ifndef KNC_RING3_NAMED_H
 #define KNC_RING3_NAMED_H
@@ -29,7 +29,7 @@
 #else
 
 #define KNC_R3_TEXT	256
-/* In place of a length: the name ends with a 0 */
+/* The length of a name that ends with a NUL */
 #define KNC_R3_WHOLE	(~(size_t)0)
 
 static struct knc_r3_cost knc_r3_named_cost __attribute__((__unused__));
@@ -39,7 +39,7 @@ static const struct knc_r3_site knc_r3_named_nowhere __attribute__((__unused__))
 	"", &knc_r3_nothing, knc_r3_named_calibrate
 };
 
-/* A place for all regions of this file with a name. They are never freed, as the trees */
+/* A site for the regions of one name. Like the trees, it is never freed */
 KNC_R3_OUT struct knc_r3_site *knc_r3_named_site(const char *name)
 {
 	size_t size = strlen(name) + 1;
@@ -53,7 +53,7 @@ KNC_R3_OUT struct knc_r3_site *knc_r3_named_site(const char *name)
 	return site;
 }
 
-/* Is @site the one of this file for @name? KNC_REGION() has other costs */
+/* Is @site made here, for @name? A site of KNC_REGION() has another cost */
 KNC_R3_OUT int knc_r3_is_named(const struct knc_r3_site *site, const char *name)
 {
 	return site->calibrate == knc_r3_named_calibrate && !strcmp(site->name, name);
@@ -138,7 +138,7 @@ KNC_R3_INLINE void knc_region_begin(const char *name)
 	knc_region_begin_text(name, KNC_R3_WHOLE);
 }
 
-/* Begin the present visit of @n later, by what was counted since @before */
+/* Exclude what was counted since @before from the present visit of @n, and store it in @cost */
 KNC_R3_OUT void knc_r3_delay_start(struct knc_r3_node *n, const unsigned long *before,
 				   unsigned long *cost)
 {
@@ -151,7 +151,7 @@ KNC_R3_OUT void knc_r3_delay_start(struct knc_r3_node *n, const unsigned long *b
 		n->v[i].start.joined += cost[i];
 }
 
-/* End @n. What was counted since @before belongs neither to it nor to the regions around it */
+/* End @n. What was counted since @before is our own cost: neither @n nor its parents get it */
 KNC_R3_OUT void knc_r3_end_node(struct knc_r3_node *n, const unsigned long *before)
 {
 	unsigned long cost[KNC_R3_VALUES];
@@ -165,8 +165,8 @@ KNC_R3_OUT void knc_r3_end_node(struct knc_r3_node *n, const unsigned long *befo
 }
 
 /*
- * The visits of @n and of the nodes around it, up to @end, go on when @end ends: make them visits
- * of the region around @end, and return the innermost. Without a node it is lost: NULL.
+ * @end ends before @n and the nodes between the two: move their visits to the parent of @end, and
+ * return the new innermost node; NULL: no node was free, and the visits are lost.
  */
 KNC_R3_OUT struct knc_r3_node *knc_r3_move(struct knc_r3_node *n, struct knc_r3_node *end)
 {
@@ -188,7 +188,7 @@ KNC_R3_OUT struct knc_r3_node *knc_r3_move(struct knc_r3_node *n, struct knc_r3_
 	return to;
 }
 
-/* End a region around the present one, which goes on */
+/* End a region that is not the innermost one: the regions inside it go on */
 KNC_R3_COLD void knc_r3_end_around(const char *name, const unsigned long *before)
 {
 	unsigned long cost[KNC_R3_VALUES];
@@ -196,7 +196,7 @@ KNC_R3_COLD void knc_r3_end_around(const char *name, const unsigned long *before
 
 	while (end->site && strcmp(end->site->name, name))
 		end = end->parent;
-	/* it was not begun */
+	/* no region of this name was begun: ignore the end */
 	if (!end->site)
 		return;
 	inner = knc_r3_move(knc_r3_cur, end);
@@ -242,7 +242,7 @@ knc_r3_named_nested(struct knc_r3_node *o, struct knc_r3_node *n)
 	knc_region_end("");
 }
 
-/* A program in another language has a function of its own around these, which costs too */
+/* Another language defines this as a function that calls its own wrappers, which cost time too */
 #ifndef KNC_R3_NESTED
 #define KNC_R3_NESTED	knc_r3_named_nested
 #endif
@@ -252,7 +252,7 @@ KNC_R3_OUT void knc_r3_named_calibrate(void)
 	knc_r3_measure(&knc_r3_named_cost, &knc_r3_named_nowhere, KNC_R3_NESTED);
 }
 
-/* Store the inclusive counts of a region. Returns 0 without a visit that has ended */
+/* Store the inclusive counts of a region. Returns 0 if no visit has ended yet */
 KNC_R3_OUT int knc_region_get(const char *name, unsigned long *visits, unsigned long *counts)
 {
 	unsigned long before[KNC_R3_VALUES];
@@ -278,7 +278,7 @@ KNC_R3_OUT int knc_region_get(const char *name, unsigned long *visits, unsigned 
 	return found;
 }
 
-/* Forget the visits of @n. Its regions' cost is still in the region around it */
+/* Forget the visits of @n. Their cost is still in its parent's counts: add it to @slow there */
 KNC_R3_OUT void knc_r3_forget(struct knc_r3_node *n)
 {
 	unsigned long *around = n->parent->slow;
@@ -294,7 +294,7 @@ KNC_R3_OUT void knc_r3_forget(struct knc_r3_node *n)
 	n->visits = 0;
 }
 
-/* Set a region, and what is inside it, to 0 */
+/* Set the counts of a region, and of all regions inside it, to 0 */
 KNC_R3_OUT void knc_region_reset(const char *name)
 {
 	struct knc_r3_thread *t = knc_r3_self;
@@ -305,7 +305,7 @@ KNC_R3_OUT void knc_region_reset(const char *name)
 	if (!knc_ring3_available() || !t)
 		return;
 	knc_r3_before(before);
-	/* what is inside first: its cost is then its parent's */
+	/* inner nodes first, because each passes its cost on to its parent */
 	for (k = t->nr_nodes - 1; k; k--) {
 		for (up = &t->nodes[k]; up->site && strcmp(up->site->name, name); up = up->parent)
 			;

@@ -14,7 +14,7 @@
 #include "names.h"
 #include "pmus.h"
 
-/* What knc-vm without --realtime, and with --vpu-stand-in, puts on the kernel's command line */
+/* Words that knc-vm puts on the kernel's command line: without --realtime; with --vpu-stand-in */
 #define ICOUNT		"knc_vm.icount=1"
 /* The rate of the time stamp counter with knc-vm --icount */
 #define INSTRUCTIONS_MHZ	1000

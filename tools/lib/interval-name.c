@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-2.0
-/* Is a word of a list an interval, not an event? Which one? */
+/* Tells intervals from events in a list, and finds a named interval */
 #include <string.h>
 
 #include "interval-name.h"

@@ -65,7 +65,7 @@ static unsigned int mask_bytes(const struct kncpmu_cpus *cpus)
 	const unsigned char *bytes = (const unsigned char *)cpus->bits;
 	unsigned int n = sizeof(cpus->bits);
 
-	/* by words first: there are thousands of bits */
+	/* skip whole words first: testing thousands of bits one by one is slow */
 	while (n > sizeof(cpus->bits[0]) && !cpus->bits[n / sizeof(cpus->bits[0]) - 1])
 		n -= sizeof(cpus->bits[0]);
 	while (n > 1 && !bytes[n - 1])

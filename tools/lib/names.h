@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 */
-/* What names say of events, and other names of them */
+/* Descriptions of events by their names, and the names that other tools have for them */
 #ifndef KNCPMU_NAMES_H
 #define KNCPMU_NAMES_H
 

@@ -20,7 +20,7 @@ static const struct kncpmu_pmu knc = {
 	.instructions = "INSTRUCTIONS_EXECUTED",
 };
 
-/* With the counters that most CPUs have: what a machine has is read from it. */
+/* The counters here are those of most CPUs; on a host they are replaced by its own */
 static struct kncpmu_pmu arch = {
 	.name = "arch",
 	.counters = 0x70000000fULL,
@@ -30,7 +30,7 @@ static struct kncpmu_pmu arch = {
 	.instructions = "INSTRUCTION_RETIRED",
 };
 
-/* The same, with events of its own */
+/* The architectural PMU of a Westmere, which has more events */
 static struct kncpmu_pmu westmere = {
 	.name = "westmere",
 	.counters = 0x70000000fULL,
@@ -40,7 +40,7 @@ static struct kncpmu_pmu westmere = {
 	.instructions = "INSTRUCTION_RETIRED",
 };
 
-/* Of a package; its clock is no core's, and it has no instructions */
+/* Counts for a package: it has neither cycles of a core nor instructions */
 static struct kncpmu_pmu uncore = {
 	.name = "uncore",
 	.counters = 0x1000000ffULL,
@@ -97,7 +97,7 @@ int kncpmu_pmu_use(const char *name)
 	static const struct kncpmu_pmu * const known[] = { &knc, &arch, &westmere, &uncore };
 	unsigned int i;
 
-	/* its counters are those of the machine's module, if it is the machine's */
+	/* if @name is this machine's PMU, kncpmu_pmu() sets its counters as the module has them */
 	kncpmu_pmu();
 	for (i = 0; i < ARRAY_SIZE(known); i++) {
 		if (strcmp(name, known[i]->name))

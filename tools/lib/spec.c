@@ -36,7 +36,7 @@ static const struct {
 	{ 's', KNC_PMU_EVENT_SPFLT },
 	{ 'c', 0 },
 	{ 'D', KNC_PMU_EVENT_PINNED },
-	/* of a PMU whose events have a second word */
+	/* only Westmere: its offcore events have a second word */
 	{ 'x', 0 },
 };
 

@@ -36,7 +36,7 @@ static int read_siblings(const char *root, unsigned int cpu, const struct kncpmu
 
 	snprintf(name, sizeof(name), "cpu%u/topology/thread_siblings_list", cpu);
 	ret = kncpmu_cpu_list(root, name, siblings);
-	/* of a core that another CPU is on */
+	/* the list is not this CPU's: it lacks @cpu */
 	if (!ret && !kncpmu_cpus_test(siblings, cpu))
 		return -EXDEV;
 	kncpmu_cpus_set(siblings, cpu);

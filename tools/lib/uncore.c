@@ -9,7 +9,7 @@
 #define UNC_EMULATED_UNITS(what)	KNCPMU_EMULATED_MODELLED
 #define UNC_EMULATED_SUM(...)	KNCPMU_EMULATED_MODELLED
 
-/* All are of the package, whatever the program does; the clock has a counter of its own */
+/* All events count for the package; only the clock has a counter of its own (UNC_EN_FC0) */
 static const struct kncpmu_event_desc events[] = {
 #define UNC_EVENT(_name, _event, _umask, kind, _rate, _emulated, _desc)	\
 	{								\

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note
 /*
- * What the module knc_ring3 (knc_ring3.f90) calls of knc/ring3.h. It is compiled with the program:
+ * The functions of knc/ring3.h that the module knc_ring3 (knc_ring3.f90) calls. Compile this file
+ * with the program:
  *
  *	gcc -O2 -c knc_ring3.c
  *	gfortran -O2 program.f90 knc_ring3.f90 knc_ring3.o -lpthread
@@ -14,7 +15,7 @@ void knc_f_end(const char *name, size_t length);
 int knc_f_count(struct knc_self *self, const int *codes, int nr);
 int knc_f_read(struct knc_self *self, unsigned long *count);
 void knc_f_close(struct knc_self *self);
-/* The module's: regions as a program has them */
+/* In knc_ring3.f90: nested regions begun as by a program, to measure what they cost */
 void knc_f_nested(void);
 
 static void nested(struct knc_r3_node *o, struct knc_r3_node *n)
@@ -68,7 +69,7 @@ int knc_f_count(struct knc_self *self, const int *codes, int nr)
 {
 	int fd, error;
 
-	/* without a page knc_read() calls READ, and that fails without a file */
+	/* until the real session is open, reads must fail: -1 is no file */
 	knc_self_open(self, -1);
 	if (nr < 1 || nr > KNC_NR_COUNTERS)
 		return -EINVAL;
@@ -85,7 +86,7 @@ int knc_f_count(struct knc_self *self, const int *codes, int nr)
 
 int knc_f_read(struct knc_self *self, unsigned long *count)
 {
-	/* knc_count_self() was not called */
+	/* no page: knc_count_self() was not called, or has failed */
 	return self->page ? knc_read(self, count) : -EBADF;
 }
 

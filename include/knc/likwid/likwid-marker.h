@@ -1,27 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
 /*
- * LIKWID's markers, as regions of knc/ring3.h: a program that has them is compiled with the folder
- * of this file in place of LIKWID's own, and is not linked with LIKWID.
+ * LIKWID's markers, as regions of knc/ring3.h: compile a program that has markers with -I and the
+ * folder of this file in place of LIKWID's, and do not link it with LIKWID.
  *
  *	gcc -DLIKWID_PERFMON -I.../knc/likwid program.c -pthread
  *	knc-pmuctl grant -e EVENT,EVENT -- ./a.out
  *
- * As in LIKWID, the markers are no code without LIKWID_PERFMON. Documentation/ring3.rst says what
- * each of them does here.
+ * As in LIKWID, the markers compile to nothing without LIKWID_PERFMON. Documentation/ring3.rst says
+ * what each marker does here.
  */
 #ifndef LIKWID_MARKER_H
 #define LIKWID_MARKER_H
 
 #if defined(LIKWID_PERFMON) && !defined(KNC_NO_INSTRUMENT)
 
-/* LIKWID_MARKER_GET has the time too */
+/* LIKWID_MARKER_GET needs the time of a region, which this macro adds to the counts */
 #ifndef KNC_REGION_TSC
 #define KNC_REGION_TSC
 #endif
 #include <sys/time.h>
 #include "../ring3-named.h"
 
-/* When LIKWID_MARKER_INIT was executed */
+/* The time at which LIKWID_MARKER_INIT was executed, by two clocks, to convert ticks to seconds */
 struct knc_likwid_began {
 	unsigned long tsc;
 	double seconds;
@@ -48,7 +48,7 @@ KNC_R3_OUT void knc_likwid_init(void)
 	knc_likwid_began.tsc = knc_rdtsc();
 }
 
-/* A thread's first region would do this */
+/* Register the thread now: otherwise its first region does it, and takes longer */
 KNC_R3_OUT void knc_likwid_register(void)
 {
 	unsigned long before[KNC_R3_VALUES];
@@ -64,7 +64,7 @@ KNC_R3_OUT void knc_likwid_register(void)
 		knc_r3_exclude(before, knc_r3_nothing.enter);
 }
 
-/* @nr: how many @events there is room for, then how many there are */
+/* @nr: on entry the elements of @events, on return how many of them were set */
 KNC_R3_OUT void knc_likwid_get(const char *name, int *nr, double *events, double *time, int *visits)
 {
 	unsigned long counts[KNC_R3_VALUES], entered, tsc;
@@ -103,9 +103,9 @@ KNC_R3_OUT void knc_likwid_write(const char *name)
 	knc_likwid_get(tag, nr, events, time, visits)
 #define LIKWID_MARKER_RESET(tag)	knc_region_reset(tag)
 #define LIKWID_MARKER_WRITE_FILE(file)	knc_likwid_write(file)
-/* Two counters have one group of events */
+/* There is only one group of events, because there are two counters */
 #define LIKWID_MARKER_SWITCH		((void)0)
-/* The report is printed when the program exits */
+/* Nothing to do: the report is printed when the program exits */
 #define LIKWID_MARKER_CLOSE		((void)0)
 
 #else

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 WITH Linux-syscall-note */
-/* For programs that include LIKWID's file of this name for its markers; it has nothing else */
+/* For programs that include <likwid.h> for LIKWID's markers; the library's functions are missing */
 #ifndef LIKWID_H
 #define LIKWID_H
 
